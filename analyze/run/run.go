@@ -1,0 +1,172 @@
+// Package run is what was measured: a Set of runs, a Run of ranks, and for
+// every Rank one value per step and metric. It holds no spans, so that a set
+// of hundreds of ranks fits in memory and can be saved.
+package run
+
+import (
+	"math"
+
+	"perfdiff/analyze/trace"
+)
+
+// Set is one side of a comparison.
+type Set struct {
+	Label    string // how people call it: the base name of what was given
+	Runs     []Run  // in order of name
+	Metrics  []Metric
+	Files    []File // every file met, read or not, in order of name
+	Warnings []trace.Warning
+	Digest   string // hex digest over the content of all files read
+}
+
+// Run is one execution of the job.
+type Run struct {
+	Name  string // directory or file base name
+	Ranks []Rank // in order of rank number, -1 first
+}
+
+// File is one file of a run set and what became of it.
+type File struct {
+	Name   string // relative to the run set, with forward slashes
+	Format string // "nsys sqlite", "kineto json"; "" if not recognised
+	Bytes  int64
+	Digest string // hex digest of the content, "" if it could not be read
+	Ranks  []int  // the ranks it held
+	Err    string // why it was left out; "" if it was read
+}
+
+// Rank is one process and its device, measured.
+type Rank struct {
+	Rank      int    // number in the job; -1: not known
+	RankFrom  string // where the number came from
+	Host      string
+	Device    int
+	WorldSize int // ranks in the job as the file says; 0: unknown
+	Files     []string
+	Facts     []trace.Fact
+	Recorded  trace.Recorded
+	Receipts  []Receipt    // how steps were found, one per capture file
+	Steps     []trace.Step // of all captures, in order of Number; dropped ones too
+	Series    []Series     // in order of metric list, then part
+	Course    Course
+	Gaps      Histogram // gaps of kept steps
+	Spans     SpanCount
+}
+
+// Receipt says how the steps of one capture were found.
+type Receipt struct {
+	File    string
+	Marker  string // "ProfilerStep#N", `range "step N"`, `kernel "sgd"`, "none"
+	Found   int
+	Kept    int
+	Dropped []Drop
+	Second  string // what a second anchor says: "agrees: 3 AllReduce a step", "none"
+	Hint    string // what to annotate, when nothing was found
+}
+
+// Drop is one reason and the steps that were left out for it.
+type Drop struct {
+	Steps  []int64
+	Reason string
+}
+
+// Better is the direction in which a metric is good.
+type Better int8
+
+// The directions. Neither is shown and never judged.
+const (
+	Neither Better = 0
+	Lower   Better = -1
+	Higher  Better = +1
+)
+
+// Metric describes a measured series. It travels with the values, so that no
+// later stage looks anything up.
+type Metric struct {
+	Name   string // snake_case, without the unit
+	Unit   string // "s", "B", "B/s", "1" (a count), "ratio" (0 to 1)
+	Better Better
+	Doc    string // one sentence
+	Needs  string // what a capture must record to answer it
+	Part   string // what its parts are: "collective", "kernel", "direction"; "" none
+	// Main metrics are those of the first table; the others are detail.
+	Main bool
+}
+
+// Key names one series.
+type Key struct {
+	Metric string
+	Part   string // "" for the metric itself
+}
+
+// Series is one value per step of Rank.Steps, NaN where a step cannot answer.
+type Series struct {
+	Key
+	Values []float64
+	Source string // where the value comes from when a metric has several sources
+}
+
+// Values returns the series called key of r, nil if it was not recorded.
+func (r *Rank) Values(key Key) []float64 {
+	for i := range r.Series {
+		if r.Series[i].Key == key {
+			return r.Series[i].Values
+		}
+	}
+	return nil
+}
+
+// Kept are the indices of the steps that are not dropped.
+func (r *Rank) Kept() []int {
+	kept := make([]int, 0, len(r.Steps))
+	for i, s := range r.Steps {
+		if s.Dropped == "" {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+// Course is the time course of a rank over its steps, in equal bins.
+// Bin is a power of two of 2^16 ns, so that two courses can be brought to the
+// same bin exactly by averaging neighbours.
+type Course struct {
+	Start int64 // device clock, ns
+	Bin   int64 // ns
+	// Share of each bin, in 1/200 (half percents): any device work, compute,
+	// communication, and both of these at once.
+	Busy, Compute, Comm, Overlap []uint8
+	Read                         []float32 // bytes read in each bin; nil: not recorded
+	ReadSource                   string
+}
+
+// Histogram counts gaps by length, in ten bins per decade from 1 us.
+type Histogram struct {
+	Counts [HistogramBins]int64 // gaps shorter than 1 us are in bin 0
+	Total  int64                // ns in all gaps
+}
+
+// HistogramBins covers 1 us to 1,000 s.
+const HistogramBins = 90
+
+// Bin is the histogram bin of a gap of ns nanoseconds.
+func Bin(ns int64) int {
+	if ns < 1000 {
+		return 0
+	}
+	return min(HistogramBins-1, int(10*math.Log10(float64(ns)/1000)))
+}
+
+// Edge is the lower edge of bin i, in seconds.
+func Edge(i int) float64 { return 1e-6 * math.Pow(10, float64(i)/10) }
+
+// SpanCount is what was read of a rank: numbers and time by kind, over the
+// whole capture. It is a receipt, never compared.
+type SpanCount struct {
+	Kernels, Copies, Sets, Graphs     int
+	Ranges, Calls, OSCalls, FileCalls int
+	KernelTime, CopyTime, GraphTime   int64 // ns, sums
+	CommKernels                       int
+	Unlaunched                        int   // device spans without their launch
+	First, Last                       int64 // ns, of device work
+}

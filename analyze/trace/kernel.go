@@ -1,0 +1,103 @@
+package trace
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Communication kernels by name. The patterns are anchored: framework
+// functions called "nccl…" are host code, and AMD compute kernels begin with
+// "hip" (reference: NVIDIA/nccl tags 2.7 to 2.30, ROCm/rccl, DeepEP, vLLM).
+var (
+	commName = regexp.MustCompile(`^(?:void )?(?i:nccl|rccl|mscclpp|msccl|ncclx|hccl)|^(?:void )?(?:vllm::|sglang::)?cross_device_reduce|multimem_(?:all_reduce|one_shot|all_gather)|^(?:void )?deep_ep::|^(?:void )?nvshmem|^oneRankReduce`)
+	collName = regexp.MustCompile(`(?i)(all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|send_?recv|sendrecv|cross_device_reduce|dispatch|combine|reduce|send|recv|generic)`)
+)
+
+// Collective reports whether a kernel's name is one of a communication
+// library and which collective it names: "AllReduce", "AllGather",
+// "ReduceScatter", "Broadcast", "Reduce", "SendRecv", "AllToAll", or
+// "Generic" where the name does not say. SendRecv covers every collective that
+// NCCL builds from point-to-point calls. Algorithm, protocol and operation in
+// the name are those of the launch entry, not of what ran, and are ignored.
+func Collective(kernel string) (name string, comm bool) {
+	if !commName.MatchString(kernel) {
+		return "", false
+	}
+	return CollectiveName(kernel), true
+}
+
+// CollectiveName is the canonical name of a collective in any spelling:
+// "allreduce", "all_reduce", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(…)".
+func CollectiveName(s string) string {
+	switch strings.ReplaceAll(strings.ToLower(collName.FindString(s)), "_", "") {
+	case "allreduce", "crossdevicereduce":
+		return "AllReduce"
+	case "allgather":
+		return "AllGather"
+	case "reducescatter":
+		return "ReduceScatter"
+	case "broadcast":
+		return "Broadcast"
+	case "alltoall":
+		return "AllToAll"
+	case "sendrecv", "send", "recv":
+		return "SendRecv"
+	case "reduce":
+		return "Reduce"
+	case "dispatch":
+		return "Dispatch"
+	case "combine":
+		return "Combine"
+	}
+	return "Generic"
+}
+
+var opID = regexp.MustCompile(`,? (?:op_id|seq) = \d+`)
+
+// CanonicalRange is a range's name without the numbers that make each
+// occurrence unique (", op_id = 12", ", seq = 3").
+func CanonicalRange(name string) string {
+	if !strings.Contains(name, " = ") {
+		return name
+	}
+	return opID.ReplaceAllString(name, "")
+}
+
+// CanonicalKernel is a kernel's name as two builds of the same program share
+// it: no return type, no parameter list, template arguments kept, and one
+// spelling per collective whatever the version of NCCL.
+func CanonicalKernel(name string) string {
+	if coll, comm := Collective(name); comm && commName.MatchString(name) && strings.Contains(strings.ToLower(name), "ccl") {
+		return "nccl:" + coll
+	}
+	name = strings.TrimPrefix(name, "void ")
+	if strings.HasPrefix(name, "(") { // "(anonymous namespace)::f(int)"
+		if i := strings.IndexByte(name, ')'); i > 0 {
+			return name[:i+1] + dropParams(name[i+1:])
+		}
+	}
+	return dropParams(name)
+}
+
+// dropParams cuts the last balanced parameter list off a demangled name.
+func dropParams(s string) string {
+	end := strings.LastIndexByte(s, ')')
+	if end < 0 || strings.ContainsAny(s[end+1:], ">:") { // inside a template
+		return s
+	}
+	depth := 0
+	for i := end; i >= 0; i-- {
+		switch s[i] {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth == 0 {
+				if i == 0 {
+					return s
+				}
+				return s[:i]
+			}
+		}
+	}
+	return s
+}

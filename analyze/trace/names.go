@@ -1,0 +1,79 @@
+package trace
+
+// NameID stands for an interned name; 0 is the empty name.
+type NameID uint32
+
+// Names interns the names of one trace: each text is held once and spans hold
+// four bytes. It also remembers what a kernel's name says about the kernel, so
+// that a name is looked at once and not once a launch.
+type Names struct {
+	ids   map[string]NameID
+	text  []string
+	class []Class
+	coll  []NameID
+	known []bool
+}
+
+// NewNames returns a table that holds the empty name.
+func NewNames() *Names {
+	n := &Names{ids: make(map[string]NameID)}
+	n.ID("")
+	return n
+}
+
+// ID returns the id of s, a new one if s was not seen before.
+func (n *Names) ID(s string) NameID {
+	if id, ok := n.ids[s]; ok {
+		return id
+	}
+	return n.add(s)
+}
+
+// IDBytes is ID for a text in a buffer that will be reused; it allocates only
+// for a name that was not seen before.
+func (n *Names) IDBytes(b []byte) NameID {
+	if id, ok := n.ids[string(b)]; ok {
+		return id
+	}
+	return n.add(string(b))
+}
+
+func (n *Names) add(s string) NameID {
+	id := NameID(len(n.text))
+	n.ids[s] = id
+	n.text = append(n.text, s)
+	n.class = append(n.class, ClassUnknown)
+	n.coll = append(n.coll, 0)
+	n.known = append(n.known, false)
+	return id
+}
+
+// Text returns the name of id, "" for an id that was never given.
+func (n *Names) Text(id NameID) string {
+	if int(id) >= len(n.text) {
+		return ""
+	}
+	return n.text[id]
+}
+
+// Len is the number of names, the empty one included.
+func (n *Names) Len() int { return len(n.text) }
+
+// Kernel returns the class of the kernel called id and, for communication, the
+// id of its collective's canonical name.
+func (n *Names) Kernel(id NameID) (Class, NameID) {
+	if int(id) >= len(n.text) {
+		return Compute, 0
+	}
+	if !n.known[id] {
+		n.known[id] = true
+		coll, comm := Collective(n.text[id])
+		n.class[id] = Compute
+		if comm {
+			n.class[id] = Comm
+			c := n.ID(coll) // may grow the slices: index again below
+			n.coll[id] = c
+		}
+	}
+	return n.class[id], n.coll[id]
+}

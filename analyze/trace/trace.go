@@ -1,0 +1,231 @@
+// Package trace is the model of what one rank recorded: device spans, the host
+// activity beside them, and the facts of the machine they ran on. Readers fill
+// it, steps and metrics are found in it, and nothing outlives its measurement.
+//
+// Time stamps are int64 nanoseconds on the clock of the trace (0 is whatever
+// the profiler took as its start; Epoch relates it to UTC). The package
+// imports nothing of perfdiff.
+package trace
+
+import "math"
+
+// NoTime is the time stamp of what was not recorded.
+const NoTime int64 = math.MinInt64
+
+// Trace is what one rank recorded in one capture file.
+//
+// The slices are in order of Start once Sort was called; readers call it last.
+type Trace struct {
+	File     string // base name of the file it came from, never a path
+	Format   string // "nsys sqlite", "kineto json"
+	Identity Identity
+	Names    *Names
+
+	Device []Span       // kernels, copies, sets and graph replays
+	Ranges []Range      // NVTX ranges, user annotations
+	API    []Call       // CUDA runtime and driver calls
+	OS     []Call       // operating-system calls (OSRT)
+	Access []FileAccess // file calls with their bytes
+	Syncs  []Sync       // synchronization as the device saw it
+
+	Recorded Recorded // what the capture could have shown; absent is not zero
+	Capture  Interval // what the profiler observed, [Start, End)
+	Epoch    int64    // UTC nanoseconds of time 0, or NoTime
+	Facts    []Fact   // allow-listed facts of machine and software, by key
+	Warnings []Warning
+	Lost     float64 // share of the file that could not be read, 0 to 1
+}
+
+// Identity says which rank a trace belongs to and how that is known.
+type Identity struct {
+	Rank      int    // the rank in the job; -1: the file does not say
+	RankFrom  string // where the number came from, for people: "SLURM_PROCID"
+	WorldSize int    // ranks in the job; 0: the file does not say
+	Host      string // host name; "": the file does not say
+	Process   int64  // operating-system process id; 0: unknown
+	Device    int    // CUDA ordinal as the process saw it; -1: no device work
+	// Report is the base name of the original report, where an export
+	// remembers it: the rank often stands there when the file was renamed.
+	Report string
+}
+
+// Interval is a half-open stretch of time, [Start, End) in nanoseconds.
+type Interval struct{ Start, End int64 }
+
+// Kind says what sort of device activity a span is.
+type Kind uint8
+
+// The kinds of device activity. The zero value is no activity at all.
+const (
+	KindUnknown Kind = iota
+	Kernel
+	Memcpy
+	Memset
+	Graph // the replay of a CUDA graph whose nodes were not recorded
+)
+
+// Class says which part of a step's breakdown a span can be.
+type Class uint8
+
+// The classes of device work, in order of priority in the breakdown.
+const (
+	ClassUnknown Class = iota // a graph replay: busy, of unknown kind
+	Compute
+	Comm
+	Memory
+)
+
+// CopyKind is the direction of a memory copy; the numbers are CUPTI's.
+type CopyKind uint8
+
+// The directions of copies (CUpti_ActivityMemcpyKind).
+const (
+	CopyUnknown CopyKind = 0
+	HostToDev   CopyKind = 1
+	DevToHost   CopyKind = 2
+	DevToDev    CopyKind = 8
+	HostToHost  CopyKind = 9
+	PeerToPeer  CopyKind = 10
+)
+
+// String is the direction as metrics name it: "h2d", "d2h", "d2d", "p2p".
+func (k CopyKind) String() string {
+	switch k {
+	case HostToDev, 11: // 11: unified memory, host to device
+		return "h2d"
+	case DevToHost, 12:
+		return "d2h"
+	case DevToDev, 13, 3, 4, 5, 6, 7: // arrays live on the device
+		return "d2d"
+	case HostToHost:
+		return "h2h"
+	case PeerToPeer:
+		return "p2p"
+	}
+	return "other"
+}
+
+// Span is one activity of the device. It is 48 bytes, since a rank holds
+// millions of them.
+type Span struct {
+	Start, End int64
+	Launch     int64  // start of the host call that launched it, or NoTime
+	Bytes      int64  // copied or set; message size of a collective; 0 unknown
+	Name       NameID // as recorded, without a parameter list's op ids
+	Coll       NameID // canonical name of the collective ("AllReduce"), or 0
+	Stream     int32
+	Kind       Kind
+	Class      Class
+	Copy       CopyKind
+}
+
+// Range is an interval that the program itself named: an NVTX range or a user
+// annotation.
+type Range struct {
+	Start, End int64
+	Name       NameID
+	Thread     int32 // operating-system thread id
+	Domain     NameID
+}
+
+// Call is one call that a host thread made.
+type Call struct {
+	Start, End int64
+	Name       NameID // without version suffix: cudaLaunchKernel
+	Thread     int32
+}
+
+// Op is what a file access did.
+type Op uint8
+
+// The file operations that are told apart.
+const (
+	OpOther Op = iota
+	OpRead
+	OpWrite
+)
+
+// FileAccess is one call on a file, with the bytes it moved.
+type FileAccess struct {
+	Start, End int64
+	Bytes      int64
+	Thread     int32
+	Op         Op
+}
+
+// Sync is one wait of host or stream for the device, as CUPTI reports it.
+type Sync struct {
+	Start, End int64
+	Stream     int32
+	Type       uint8 // 1 event, 2 stream waits for event, 3 stream, 4 context
+}
+
+// Recorded is a set of the things a capture could have shown. A table that is
+// missing was not recorded; a table that is there and empty was not either,
+// because exporters create empty tables on request.
+type Recorded uint16
+
+// The recordable things.
+const (
+	HasDevice   Recorded = 1 << iota // kernels, copies or sets
+	HasLaunches                      // host calls that launched them
+	HasRanges
+	HasOS
+	HasFileBytes // file accesses with at least one byte moved
+	HasGraphs    // whole-graph replays: work of unknown kind is inside
+	HasSyncs
+	HasMemcpyBytes
+)
+
+// Has reports whether all of x was recorded.
+func (r Recorded) Has(x Recorded) bool { return r&x == x }
+
+// Fact is one allow-listed property of machine, software or capture.
+type Fact struct{ Key, Value string }
+
+// The keys of facts. Nothing outside this list leaves a profile: environment,
+// command lines, users and paths never do.
+const (
+	FactGPU       = "gpu"        // model name
+	FactGPUMemory = "gpu_memory" // bytes
+	FactDriver    = "driver"
+	FactCUDA      = "cuda"
+	FactNCCL      = "nccl"
+	FactFramework = "framework"
+	FactProfiler  = "profiler"   // product and version
+	FactSchema    = "schema"     // export schema version
+	FactGraphMode = "graph_mode" // "graph" or "node"
+	FactCPU       = "cpu"
+	FactOS        = "os"
+	FactBackend   = "backend" // of the process group: "nccl"
+)
+
+// Warning is something to know before a result is trusted. It names the file,
+// the cause and the remedy, and travels with what it qualifies.
+type Warning struct {
+	File string // base name, or "" when it is about more than one
+	Text string
+}
+
+// Step is one iteration as found in a trace.
+type Step struct {
+	Number int64 // the marker's own number, else the ordinal from 0
+	// Start and End are the device's window: from the first device work
+	// launched in this step to the first launched in the next. End is NoTime
+	// when nothing ends it. Without launches they are host edges.
+	Start, End int64
+	// HostStart and HostEnd are the host's period: from this marker's start
+	// to the next one's, or to its own end for the last.
+	HostStart, HostEnd int64
+	Dropped            string // why the step is left out; "" when it is kept
+}
+
+// Window is one step of a trace with the device spans that touch it.
+type Window struct {
+	Step  Step
+	Trace *Trace
+	// Device are the spans with End > Step.Start and Start < Step.End, in
+	// order of Start. Those that began earlier stand first; they count towards
+	// time, clipped, and not towards numbers of launches.
+	Device []Span
+}

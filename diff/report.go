@@ -1,0 +1,236 @@
+// Package diff compares two measured run sets and says what changed, by how
+// much and how sure that is. Compare is its entry point; the Report it returns
+// holds everything the renderers show.
+package diff
+
+import (
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// SchemaVersion is the version of the JSON form of Report. The major number
+// changes when a field is removed or changes its meaning.
+const SchemaVersion = "1.0"
+
+// Verdict is what can be said about a change. The zero value is inconclusive.
+type Verdict int
+
+// The verdicts.
+const (
+	Inconclusive Verdict = iota
+	Unchanged
+	Improved
+	Regressed
+)
+
+// Policy is what decides: all fractions, not percent.
+type Policy struct {
+	Alpha       float64 // two-sided error of the interval: 0.05
+	Threshold   float64 // smallest change that matters: 0.02
+	Equivalence float64 // what counts as equal: 0.03
+	Floor       float64 // assumed run-to-run standard deviation of a time: 0.015
+	FewFloor    float64 // the same with 3 to 9 steps: 0.05
+}
+
+// Reason codes say why a verdict is what it is.
+const (
+	ReasonDecided       = "decided"            // regressed, improved or unchanged by the rule
+	ReasonNoise         = "within_noise_floor" // the interval holds zero or the estimate is below the threshold
+	ReasonNeedsRuns     = "needs_runs"         // more runs a side would decide
+	ReasonTooFewSteps   = "too_few_steps"      // under 3 steps: nothing is judged
+	ReasonNoSteadyState = "no_steady_state"    // a warm-up that does not end
+	ReasonRankCount     = "rank_count_differs" // jobs of different size
+	ReasonNoSteps       = "no_steps"           // no steps were found on a side
+	ReasonNotRecorded   = "not_recorded"       // a side cannot answer
+	ReasonNotJudged     = "not_judged"         // shown as context, has no better direction
+	ReasonSameFiles     = "same_files"         // both sides are the same files
+	ReasonNoCommonSteps = "no_common_steps"    // step numbers have nothing in common; compared unpaired
+)
+
+// Report is everything a renderer shows; renderers compute nothing.
+type Report struct {
+	SchemaVersion string
+	Tool          string // "perfdiff 1.2.3"
+	Policy        Policy
+
+	Verdict   Verdict // of the gating metrics: step_time
+	Reason    string
+	Headline  string // "Step time improved by 50 %."
+	Basis     string // "Median step 160 -> 79.0 ms. 95 % interval 52 to 48 %; …"
+	Judged    bool   // false: nothing could be judged (exit status 3)
+	SameFiles bool
+
+	Base, Cand Side
+
+	Findings     []Finding    // what changed, the largest first, at most 5 now
+	Metrics      []Comparison // main metrics, in the order of the metric list
+	Parts        []Comparison // metrics with parts: by collective, direction, …
+	Kernels      []Kernel     // by size of the change, at most 200, then one row for the rest
+	Steps        []StepPoint  // every step number of either side, in order
+	Ranks        []RankRow    // every rank of either side, in order of number
+	Gaps         []GapBin
+	Courses      Courses
+	Differences  []Difference // facts that differ between the sides
+	Same         []trace.Fact // facts that are equal on both sides
+	Warnings     []Warning
+	Descriptions []run.Metric // of every metric that occurs above
+}
+
+// Side is one side of the comparison.
+type Side struct {
+	Label     string
+	Runs      []string
+	Ranks     []int // rank numbers captured, in any run
+	World     int   // ranks of the job as the files say; 0 unknown
+	Hosts     []string
+	GPUs      []string // model names
+	Files     []run.File
+	Steps     StepReceipt
+	Facts     []trace.Fact
+	Missing   []int    // ranks that the other side, or the world size, says are missing
+	RanksFrom []string // where rank numbers came from, distinct
+}
+
+// StepReceipt says how the steps of a side were found, over its ranks.
+type StepReceipt struct {
+	Marker   string // the most frequent; others are in Receipts
+	Found    int    // per rank, median
+	Kept     int
+	Used     int // common to both sides and after the warm-up cut
+	Dropped  []run.Drop
+	WarmUp   int // steps cut at the start by the warm-up rule
+	Second   string
+	Hint     string
+	Receipts []run.Receipt // one per rank and file, in order
+}
+
+// Comparison is one metric or part on both sides.
+type Comparison struct {
+	run.Key
+	Metric   run.Metric
+	Source   string  // "file access events", where the metric has several sources
+	Base     float64 // median over steps of the median over ranks, in the metric's unit; NaN not recorded
+	Cand     float64
+	BaseMean float64 // mean over steps of the mean over ranks
+	CandMean float64
+	Delta    float64 // Cand - Base, in the unit
+	// Estimate, Lo and Hi are the change as the test sees it: a fraction of the
+	// baseline for times and counts, a difference in fractions for ratios.
+	// NaN when there is none.
+	Estimate, Lo, Hi float64
+	Relative         bool // Estimate is relative (a fraction of base), else absolute points
+	Threshold        float64
+	Verdict          Verdict
+	Reason           string
+	Why              string    // the reason as a sentence for people
+	Gate             bool      // takes part in the verdict
+	Runs             [2]int    // runs per side
+	Ranks            [2]int    // ranks per run that entered, median
+	StepsUsed        int       // steps per side
+	Floor            float64   // noise floor used
+	RunsNeeded       int       // per side, to decide; 0 when decided
+	Detectable       float64   // smallest relative change this pair could have shown
+	NotRecorded      [2]string // per side: what to record; "" where recorded
+}
+
+// StepPoint is one step number over ranks, in seconds of step_time.
+type StepPoint struct {
+	Number     int64
+	Dropped    string // why it is left out on either side; "" when it is used
+	Base, Cand StepSide
+}
+
+// StepSide is one step on one side over its ranks (and runs).
+type StepSide struct {
+	Median, Min, Max float64 // s; NaN if the side has no such step
+	Ranks            int
+	PerRun           []float64 // median over ranks of each run; NaN where absent
+}
+
+// RankRow is one rank on both sides.
+type RankRow struct {
+	Rank       int
+	Base, Cand RankSide
+}
+
+// RankSide is one rank of one side: per-step values of the main metrics.
+type RankSide struct {
+	Present bool
+	From    string // where the number came from
+	Host    string
+	GPU     string
+	Device  int
+	Steps   []int64 // numbers of the steps below, kept ones and dropped ones
+	Dropped []string
+	// Values are the main metrics and the parts, by key "metric" or
+	// "metric/part", one value per step (of the first run where several runs
+	// hold the rank).
+	Values    map[string][]float64
+	Box       [5]float64 // min, quartiles and max of step_time over used steps, s
+	Breakdown Breakdown  // means over used steps
+}
+
+// Breakdown adds up to Step exactly, in seconds.
+type Breakdown struct {
+	Step, Compute, ExposedComm, ExposedMemory, Idle float64
+}
+
+// Kernel is one canonical kernel name on both sides, per step and rank.
+type Kernel struct {
+	Name                 string
+	Class                string  // "compute", "communication"
+	BaseTime, CandTime   float64 // s per step, mean over ranks and used steps
+	BaseCalls, CandCalls float64 // launches per step
+	Delta                float64 // s per step
+	Calls, Slower        float64 // of Delta: by more calls, by slower calls (midpoint split)
+	Share                float64 // of the baseline's kernel time
+	Others               int     // > 0: this row stands for so many others
+}
+
+// GapBin is one bin of the gap histogram: gaps per rank and step.
+type GapBin struct {
+	From, To   float64 // s
+	Base, Cand float64
+}
+
+// Courses are the time courses of all ranks in one common bin.
+type Courses struct {
+	Bin        float64 // s
+	Base, Cand []RankCourse
+}
+
+// RankCourse is one rank's course.
+type RankCourse struct {
+	Rank                         int
+	Busy, Compute, Comm, Overlap []uint8   // half percents per bin
+	Read                         []float32 // bytes per second; nil not recorded
+	ReadSource                   string
+	StepStarts                   []float64 // s from the course's start, of the steps in it
+	StepNumbers                  []int64
+}
+
+// Difference is one fact that differs between the sides.
+type Difference struct {
+	Name       string
+	Base, Cand string
+	Class      string // "invalidates", "look", "harmless"
+	Why        string
+}
+
+// Finding is one sentence about the change with its number.
+type Finding struct {
+	Metric  string
+	Number  string // "-32.7", with sign and without unit
+	Unit    string // "ms"
+	Class   string // "better", "worse", "unchanged", "remains"
+	Text    string
+	Section string  // the section of the page that shows it: "steps", "io"
+	Effect  float64 // s per step, for ranking
+}
+
+// Warning is a warning with the side it is about.
+type Warning struct {
+	Side string // "baseline", "candidate", "" for both
+	trace.Warning
+	Count int // how many files said the same
+}
