@@ -220,12 +220,10 @@ type Step struct {
 	Dropped            string // why the step is left out; "" when it is kept
 }
 
-// Window is one step of a trace with the device spans that touch it.
+// Window is one step of a trace with the device spans that start in it:
+// Step.Start <= span.Start < Step.End, in order of Start.
 type Window struct {
-	Step  Step
-	Trace *Trace
-	// Device are the spans with End > Step.Start and Start < Step.End, in
-	// order of Start. Those that began earlier stand first; they count towards
-	// time, clipped, and not towards numbers of launches.
+	Step   Step
+	Trace  *Trace
 	Device []Span
 }

@@ -1,0 +1,160 @@
+// Package interval is the algebra of sets of time intervals that every
+// breakdown is made of: unions of device activity, what two have in common,
+// what one leaves of another, and the gaps between.
+//
+// All functions are linear in the lengths of their arguments and, given sets,
+// return sets. Times are int64 nanoseconds; the package imports nothing.
+package interval
+
+import "slices"
+
+// Interval is the half-open stretch [Start, End).
+type Interval struct{ Start, End int64 }
+
+// Set is a set of instants as intervals: in order, not empty, not touching.
+type Set []Interval
+
+// Add puts [start, end) into the set and returns the result. It is the way a
+// set is built from spans in order of start, in constant time each; a span
+// that starts before the last interval does is merged in all the same, at the
+// cost of moving what lies behind it.
+func (s Set) Add(start, end int64) Set {
+	if end <= start {
+		return s
+	}
+	n := len(s)
+	if n == 0 || start > s[n-1].End {
+		return append(s, Interval{start, end})
+	}
+	if start >= s[n-1].Start {
+		s[n-1].End = max(s[n-1].End, end)
+		return s
+	}
+	return s.insert(start, end)
+}
+
+func (s Set) insert(start, end int64) Set {
+	i, _ := slices.BinarySearchFunc(s, start, func(iv Interval, t int64) int {
+		if iv.End < t {
+			return -1
+		}
+		return 1
+	})
+	j := i
+	for ; j < len(s) && s[j].Start <= end; j++ {
+		start, end = min(start, s[j].Start), max(end, s[j].End)
+	}
+	return slices.Replace(s, i, j, Interval{start, end})
+}
+
+// Total is the length of all intervals together, in nanoseconds.
+func (s Set) Total() int64 {
+	var sum int64
+	for _, iv := range s {
+		sum += iv.End - iv.Start
+	}
+	return sum
+}
+
+// Clip returns what of s lies in [lo, hi). The result shares no memory with s
+// and is appended to dst, which may be nil.
+func (s Set) Clip(dst Set, lo, hi int64) Set {
+	i, _ := slices.BinarySearchFunc(s, lo, func(iv Interval, t int64) int {
+		if iv.End <= t {
+			return -1
+		}
+		return 1
+	})
+	for ; i < len(s) && s[i].Start < hi; i++ {
+		a, b := max(s[i].Start, lo), min(s[i].End, hi)
+		if a < b {
+			dst = append(dst, Interval{a, b})
+		}
+	}
+	return dst
+}
+
+// Union returns the instants of a or b, appended to dst.
+func Union(dst, a, b Set) Set {
+	base := len(dst)
+	dst = dst[:base:base] // what the caller had is never merged into
+	out := dst[base:]
+	for len(a) > 0 || len(b) > 0 {
+		if len(b) == 0 || len(a) > 0 && a[0].Start <= b[0].Start {
+			out, a = out.Add(a[0].Start, a[0].End), a[1:]
+		} else {
+			out, b = out.Add(b[0].Start, b[0].End), b[1:]
+		}
+	}
+	if base == 0 {
+		return out
+	}
+	return append(dst, out...)
+}
+
+// Intersect returns the instants of both a and b, appended to dst.
+func Intersect(dst, a, b Set) Set {
+	for len(a) > 0 && len(b) > 0 {
+		lo, hi := max(a[0].Start, b[0].Start), min(a[0].End, b[0].End)
+		if lo < hi {
+			dst = append(dst, Interval{lo, hi})
+		}
+		if a[0].End < b[0].End {
+			a = a[1:]
+		} else {
+			b = b[1:]
+		}
+	}
+	return dst
+}
+
+// Overlap is the length of what a and b have in common, in nanoseconds.
+func Overlap(a, b Set) int64 {
+	var sum int64
+	for len(a) > 0 && len(b) > 0 {
+		lo, hi := max(a[0].Start, b[0].Start), min(a[0].End, b[0].End)
+		if lo < hi {
+			sum += hi - lo
+		}
+		if a[0].End < b[0].End {
+			a = a[1:]
+		} else {
+			b = b[1:]
+		}
+	}
+	return sum
+}
+
+// Subtract returns the instants of a that are not in b, appended to dst.
+func Subtract(dst, a, b Set) Set {
+	for _, iv := range a {
+		lo := iv.Start
+		for len(b) > 0 && b[0].End <= lo {
+			b = b[1:]
+		}
+		for i := 0; i < len(b) && b[i].Start < iv.End; i++ {
+			if b[i].Start > lo {
+				dst = append(dst, Interval{lo, b[i].Start})
+			}
+			lo = max(lo, b[i].End)
+		}
+		if lo < iv.End {
+			dst = append(dst, Interval{lo, iv.End})
+		}
+	}
+	return dst
+}
+
+// Gaps returns the stretches of [lo, hi) that are not in s, appended to dst.
+func (s Set) Gaps(dst Set, lo, hi int64) Set {
+	for _, iv := range s {
+		if iv.Start > lo && lo < hi {
+			dst = append(dst, Interval{lo, min(iv.Start, hi)})
+		}
+		lo = max(lo, iv.End)
+	}
+	if lo < hi {
+		dst = append(dst, Interval{lo, hi})
+	}
+	return dst
+}

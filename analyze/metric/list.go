@@ -1,0 +1,17 @@
+package metric
+
+import "slices"
+
+// All lists every metric in the order in which people read them.
+func All() []Metric {
+	return slices.Concat(
+		timeMetrics(),
+		overlapMetrics(),
+		inputMetrics(),
+		gapMetrics(),
+		collectiveMetrics(),
+		memcpyMetrics(),
+		kernelMetrics(),
+		[]Metric{computeSkew()},
+	)
+}

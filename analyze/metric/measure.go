@@ -1,0 +1,122 @@
+package metric
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// Measure measures steps of a prepared capture and returns one series for
+// each metric and part, in the order of All and then of the part's name. The
+// values stand in the order of steps, dropped ones included; what a step
+// cannot answer is NaN.
+func (r *Rank) Measure(steps []trace.Step) []run.Series {
+	c := collector{n: len(steps)}
+	metrics := All()
+	var scratch Step
+	for i, st := range steps {
+		r.hostValues(&c, i, st)
+		if st.Start == trace.NoTime || st.End == trace.NoTime || st.End <= st.Start {
+			continue
+		}
+		s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: startingIn(r.Trace.Device, st.Start, st.End)}, &scratch)
+		for m := range metrics {
+			if metrics[m].Measure == nil || !r.Trace.Recorded.Has(metrics[m].Requires) {
+				continue
+			}
+			metrics[m].Measure(s, func(part string, v float64) { c.put(metrics[m].Name, part, i, v) })
+		}
+		c.measured = append(c.measured, i)
+	}
+	return c.series(metrics, r)
+}
+
+// hostValues are the metrics of the host's period, which is known also for a
+// step whose device window is not.
+func (r *Rank) hostValues(c *collector, i int, st trace.Step) {
+	if st.HostStart == trace.NoTime || st.HostEnd == trace.NoTime || st.HostEnd <= st.HostStart {
+		return
+	}
+	c.put("host_step_time", "", i, seconds(st.HostEnd-st.HostStart))
+	if r.inputKnown {
+		c.put("input_wait_time", "", i, seconds(r.Input.Clip(nil, st.HostStart, st.HostEnd).Total()))
+	}
+}
+
+// startingIn returns the spans that start in [lo, hi); spans are in order.
+func startingIn(spans []trace.Span, lo, hi int64) []trace.Span {
+	byStart := func(s trace.Span, t int64) int {
+		if s.Start < t {
+			return -1
+		}
+		return 1
+	}
+	i, _ := slices.BinarySearchFunc(spans, lo, byStart)
+	j, _ := slices.BinarySearchFunc(spans[i:], hi, byStart)
+	return spans[i : i+j]
+}
+
+// collector gathers values by metric and part.
+type collector struct {
+	n        int
+	keys     map[run.Key]int
+	values   [][]float64
+	measured []int // steps that have a device window
+}
+
+func (c *collector) put(metric, part string, step int, v float64) {
+	key := run.Key{Metric: metric, Part: part}
+	at, ok := c.keys[key]
+	if !ok {
+		if c.keys == nil {
+			c.keys = make(map[run.Key]int)
+		}
+		at = len(c.values)
+		c.keys[key] = at
+		c.values = append(c.values, filled(c.n, math.NaN()))
+	}
+	c.values[at][step] = v
+}
+
+func filled(n int, v float64) []float64 {
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = v
+	}
+	return s
+}
+
+// series puts the gathered values in order and fills in what is absent from a
+// measured step: a part that did not occur.
+func (c *collector) series(metrics []Metric, r *Rank) []run.Series {
+	place := map[string]int{}
+	for i, m := range metrics {
+		place[m.Name] = i
+	}
+	out := make([]run.Series, 0, len(c.values))
+	for key, at := range c.keys {
+		m := &metrics[place[key.Metric]]
+		if key.Part != "" && !math.IsNaN(m.Absent) {
+			for _, i := range c.measured {
+				if math.IsNaN(c.values[at][i]) {
+					c.values[at][i] = m.Absent
+				}
+			}
+		}
+		s := run.Series{Key: key, Values: c.values[at]}
+		if m.Source != nil {
+			s.Source = m.Source(r)
+		}
+		out = append(out, s)
+	}
+	slices.SortFunc(out, func(a, b run.Series) int {
+		if d := place[a.Metric] - place[b.Metric]; d != 0 {
+			return d
+		}
+		return strings.Compare(a.Part, b.Part)
+	})
+	return out
+}

@@ -1,0 +1,59 @@
+package metric
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// memcpyMetrics measure copies by direction (h2d, d2h, d2d, p2p).
+func memcpyMetrics() []Metric {
+	of := func(name, unit, doc string, better run.Better, absent float64, requires trace.Recorded, value func(copied) float64) Metric {
+		return Metric{
+			Metric:   run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Needs: needsDevice, Part: "direction"},
+			Requires: requires,
+			Absent:   absent,
+			Measure: func(s *Step, emit Emit) {
+				for kind, c := range copies(s) {
+					emit(kind, value(c))
+				}
+			},
+		}
+	}
+	bytes := trace.HasDevice | trace.HasMemcpyBytes
+	return []Metric{
+		of("memcpy_time", "s", "Sum of the durations of copies.", run.Lower, 0, trace.HasDevice,
+			func(c copied) float64 { return seconds(c.time) }),
+		of("memcpy_bytes", "B", "Bytes copied.", run.Neither, 0, bytes,
+			func(c copied) float64 { return float64(c.bytes) }),
+		of("memcpy_bandwidth", "B/s", "Bytes copied over the time of the copies.", run.Higher, math.NaN(), bytes,
+			func(c copied) float64 {
+				if c.time == 0 {
+					return math.NaN()
+				}
+				return float64(c.bytes) / seconds(c.time)
+			}),
+	}
+}
+
+type copied struct{ time, bytes int64 }
+
+// copies sums the copies that start in s by direction.
+func copies(s *Step) map[string]copied {
+	var sums [256]copied
+	for i := range s.Device {
+		if sp := &s.Device[i]; sp.Kind == trace.Memcpy {
+			sums[sp.Copy].time += sp.End - sp.Start
+			sums[sp.Copy].bytes += sp.Bytes
+		}
+	}
+	out := map[string]copied{}
+	for kind, c := range sums {
+		if c != (copied{}) {
+			name := trace.CopyKind(kind).String()
+			out[name] = copied{out[name].time + c.time, out[name].bytes + c.bytes}
+		}
+	}
+	return out
+}

@@ -1,0 +1,109 @@
+// Package metric is what is measured in a step: one file for each group of
+// metrics, and the list of them all. A metric is added by writing its function
+// and one line in All.
+//
+// Functions see one step of one rank and emit numbers in base units: seconds,
+// bytes, bytes per second, counts, fractions. What a capture cannot answer is
+// not emitted and becomes NaN, never zero.
+package metric
+
+import (
+	"perfdiff/analyze/interval"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// Metric is one thing that is measured.
+type Metric struct {
+	run.Metric
+	// Requires is what a capture must hold; without it the metric is absent.
+	Requires trace.Recorded
+	// Measure emits the metric's value of a step, or one value per part.
+	Measure func(s *Step, emit Emit)
+	// Absent is the value of a part in a step in which it does not occur.
+	Absent float64
+	// Source names where the value comes from, for metrics with several
+	// sources; nil for all others.
+	Source func(r *Rank) string
+}
+
+// Emit takes the value of a part; part is "" for the metric itself.
+type Emit func(part string, value float64)
+
+// Rank is one capture of a rank, prepared for measuring: its device activity
+// as sets, in time of the device's clock.
+type Rank struct {
+	Trace   *trace.Trace
+	Compute interval.Set // kernels that are not communication, and graph replays
+	Comm    interval.Set
+	Memory  interval.Set // copies and sets
+	Busy    interval.Set // anything
+	Graphs  interval.Set // replays of unknown kind; part of Compute
+	Input   interval.Set // host: the step's thread waits for input
+
+	inputKnown bool
+	canon      []string    // canonical kernel name by NameID, "" not asked yet
+	sums       []kernelSum // by NameID, zero between steps
+}
+
+// Step is one step of a rank, with the sets clipped to it.
+type Step struct {
+	trace.Window
+	Rank                       *Rank
+	Compute, Comm              interval.Set
+	Memory, Busy, Gaps         interval.Set
+	Time                       int64 // ns, of the device's window
+	ExposedComm, ExposedMemory int64 // ns
+	Idle                       int64 // ns
+
+	graphs     bool                 // a replay of unknown kind touches the step
+	gapLengths []int64              // ns, of the gaps that count, in order of length
+	byKernel   map[string]kernelSum // cached by kernels
+}
+
+// seconds turns nanoseconds into seconds.
+func seconds(ns int64) float64 { return float64(ns) * 1e-9 }
+
+// Prepare builds the sets of t; t must be sorted. thread is the host thread
+// that runs the steps, 0 when it is not known.
+func Prepare(t *trace.Trace, thread int32) *Rank {
+	r := &Rank{Trace: t, canon: make([]string, t.Names.Len()), sums: make([]kernelSum, t.Names.Len())}
+	for i := range t.Device {
+		sp := &t.Device[i]
+		switch sp.Class {
+		case trace.Comm:
+			r.Comm = r.Comm.Add(sp.Start, sp.End)
+		case trace.Memory:
+			r.Memory = r.Memory.Add(sp.Start, sp.End)
+		case trace.ClassUnknown:
+			r.Graphs = r.Graphs.Add(sp.Start, sp.End)
+			r.Compute = r.Compute.Add(sp.Start, sp.End)
+		default:
+			r.Compute = r.Compute.Add(sp.Start, sp.End)
+		}
+		r.Busy = r.Busy.Add(sp.Start, sp.End)
+	}
+	r.Input, r.inputKnown = inputWait(t, thread)
+	return r
+}
+
+// step clips the sets of r to a window; scratch is reused between steps.
+func (r *Rank) step(w trace.Window, scratch *Step) *Step {
+	s := scratch
+	s.Window, s.Rank, s.byKernel = w, r, nil
+	lo, hi := w.Step.Start, w.Step.End
+	s.Time = hi - lo
+	s.Compute = r.Compute.Clip(s.Compute[:0], lo, hi)
+	s.Comm = r.Comm.Clip(s.Comm[:0], lo, hi)
+	s.Memory = r.Memory.Clip(s.Memory[:0], lo, hi)
+	s.Busy = r.Busy.Clip(s.Busy[:0], lo, hi)
+	s.Gaps = s.Busy.Gaps(s.Gaps[:0], lo, hi)
+	s.gapLengths = gapLengths(s.Gaps)
+	s.Idle = s.Gaps.Total()
+	s.ExposedComm = s.Comm.Total() - interval.Overlap(s.Comm, s.Compute)
+	// What remains of the busy time is memory with neither above it, so that
+	// the four parts add up to the step to the nanosecond.
+	s.ExposedMemory = s.Time - s.Idle - s.Compute.Total() - s.ExposedComm
+	s.graphs = len(r.Graphs.Clip(nil, lo, hi)) > 0
+	return s
+}

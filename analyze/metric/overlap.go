@@ -1,0 +1,23 @@
+package metric
+
+import (
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// overlapMetrics measure how much communication compute hides. The ratio is
+// HTA's: hidden communication over communication, on unions of all streams.
+// Nsight's heat map divides by time instead; the two are not comparable.
+func overlapMetrics() []Metric {
+	return []Metric{{
+		Metric: run.Metric{Name: "overlap", Unit: "ratio", Better: run.Higher, Main: true,
+			Doc:   "Share of communication time that compute hides.",
+			Needs: "communication kernels; inside graph replays record with --cuda-graph-trace=node"},
+		Requires: trace.HasDevice,
+		Measure: func(s *Step, emit Emit) {
+			if comm := s.Comm.Total(); comm > 0 && !s.graphs {
+				emit("", float64(comm-s.ExposedComm)/float64(comm))
+			}
+		},
+	}}
+}

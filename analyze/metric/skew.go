@@ -1,0 +1,54 @@
+package metric
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// computeSkew is measured over ranks, after each rank was measured by itself:
+// see Skew.
+func computeSkew() Metric {
+	return Metric{
+		Metric: run.Metric{Name: "compute_skew", Unit: "s", Better: run.Lower, Main: true,
+			Doc:   "How much longer the rank with the most compute time computes than the median rank.",
+			Needs: "at least two ranks of the same run"},
+		Requires: trace.HasDevice,
+	}
+}
+
+// Skew adds compute_skew to the ranks of a run: one value per step number, the
+// same on every rank that has the step. A step that fewer than two ranks have
+// has none.
+func Skew(ranks []run.Rank) {
+	key := run.Key{Metric: "compute_time"}
+	byStep := map[int64][]float64{}
+	for i := range ranks {
+		for s, v := range ranks[i].Values(key) {
+			if !math.IsNaN(v) && ranks[i].Steps[s].Dropped == "" {
+				n := ranks[i].Steps[s].Number
+				byStep[n] = append(byStep[n], v)
+			}
+		}
+	}
+	skew := make(map[int64]float64, len(byStep))
+	for n, v := range byStep {
+		if len(v) > 1 {
+			mid := median(v) // sorts v
+			skew[n] = v[len(v)-1] - mid
+		}
+	}
+	if len(skew) == 0 {
+		return
+	}
+	for i := range ranks {
+		values := filled(len(ranks[i].Steps), math.NaN())
+		for s, st := range ranks[i].Steps {
+			if v, ok := skew[st.Number]; ok && st.Dropped == "" {
+				values[s] = v
+			}
+		}
+		ranks[i].Series = append(ranks[i].Series, run.Series{Key: run.Key{Metric: "compute_skew"}, Values: values})
+	}
+}

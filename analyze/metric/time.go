@@ -1,0 +1,71 @@
+package metric
+
+import (
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+const needsDevice = "kernels: record with --trace=cuda, or with ProfilerActivity.CUDA"
+
+// timeMetrics are the step and its breakdown. Compute, exposed communication,
+// exposed memory and idle time add up to step_time exactly; the definition is
+// TraceLens' (computation, exposed_comm, exposed_memcpy, idle), on unions.
+func timeMetrics() []Metric {
+	of := func(name, doc string, value func(*Step) int64) Metric {
+		return Metric{
+			Metric:   run.Metric{Name: name, Unit: "s", Better: run.Lower, Doc: doc, Needs: needsDevice, Main: true},
+			Requires: trace.HasDevice,
+			Measure:  func(s *Step, emit Emit) { emit("", seconds(value(s))) },
+		}
+	}
+	step := of("step_time", "From the first device work launched in a step to the first launched in the next, on the device's clock.",
+		func(s *Step) int64 { return s.Time })
+	step.Requires, step.Needs = 0, "steps: a range for each step, or ProfilerStep"
+	return []Metric{
+		step,
+		hostStepTime(),
+		of("compute_time", "Time in which a kernel that is not communication runs.",
+			func(s *Step) int64 { return s.Compute.Total() }),
+		{
+			Metric: run.Metric{Name: "comm_time", Unit: "s", Better: run.Lower, Main: true, Part: "collective",
+				Doc:   "Time in which a communication kernel runs; by collective, the sum of its kernels' durations.",
+				Needs: needsDevice + "; not measurable inside graph replays: record with --cuda-graph-trace=node"},
+			Requires: trace.HasDevice,
+			Measure:  commTime,
+		},
+		of("exposed_comm_time", "Communication time that no compute hides.",
+			func(s *Step) int64 { return s.ExposedComm }),
+		of("exposed_memory_time", "Time of copies and sets with neither compute nor communication beside them.",
+			func(s *Step) int64 { return s.ExposedMemory }),
+		of("idle_time", "Time in which the device does nothing: the total of the gaps.",
+			func(s *Step) int64 { return s.Idle }),
+		{
+			Metric: run.Metric{Name: "busy_share", Unit: "ratio", Better: run.Higher, Main: true,
+				Doc: "Share of the step in which the device does anything.", Needs: needsDevice},
+			Requires: trace.HasDevice,
+			Measure: func(s *Step, emit Emit) {
+				emit("", float64(s.Time-s.Idle)/float64(s.Time))
+			},
+		},
+	}
+}
+
+// hostStepTime is the period of the marker on the host's clock.
+func hostStepTime() Metric {
+	return Metric{
+		Metric: run.Metric{Name: "host_step_time", Unit: "s", Better: run.Lower, Main: true,
+			Doc:   "From the start of a step's range on the host to the start of the next one's.",
+			Needs: "a range for each step, or ProfilerStep"},
+		Measure: nil, // measured also where the device's window is unknown, see hostValues
+	}
+}
+
+func commTime(s *Step, emit Emit) {
+	if s.graphs { // communication inside a replay cannot be seen
+		return
+	}
+	emit("", seconds(s.Comm.Total()))
+	for name, sum := range byCollective(s).all() {
+		emit(name, seconds(sum.time))
+	}
+}

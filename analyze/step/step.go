@@ -1,0 +1,214 @@
+// Package step finds the training steps of a trace and writes the receipt of
+// how they were found.
+//
+// A step begins where the device begins work that the host launched in it:
+// host ranges run ahead of the device, so their own edges are not the step's.
+// Markers are looked for in this order: what the user names, ProfilerStep#N,
+// numbered ranges, a range that repeats and covers most of the capture, a
+// kernel or graph replay that repeats regularly, Optimizer.step.
+package step
+
+import (
+	"regexp"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// Options are what a user may decide about steps.
+type Options struct {
+	Range     *regexp.Regexp // ranges that are steps; nil: found by the order above
+	Kernel    *regexp.Regexp // kernels with which a step begins; nil likewise
+	SkipFirst int            // steps to leave out at the start; -1: the first, where enough others remain
+}
+
+// The first step, into which profiler start-up falls, is left out when at
+// least this many others remain.
+const enoughWithoutFirst = 4
+
+// Reasons for which a step is left out. They are shown to people.
+const (
+	DropFirst  = "first step: the profiler starts in it"
+	DropSkip   = "left out by --skip-first"
+	DropLast   = "last step: nothing in the capture ends it"
+	DropNoWork = "no device work was launched in it"
+	DropNoNext = "the next step launched no device work that would end it"
+	// Work of a later step can start before that of an earlier one only when
+	// streams run far apart; such steps have no device edges.
+	DropOutOfOrder = "the next step's device work began before its own"
+)
+
+// mark is one occurrence of a marker.
+type mark struct {
+	number     int64
+	start, end int64 // of the marker itself, host clock; end may be NoTime
+	device     int64 // first device work, where the marker is device work
+	thread     int32 // 0 where the marker is device work
+}
+
+// Found are the steps of a trace.
+type Found struct {
+	Steps   []trace.Step // in order of time, dropped ones included
+	Receipt run.Receipt
+	Thread  int32 // host thread that runs the steps; 0: not known
+}
+
+// Find finds the steps of t, which must be sorted. No steps is a finding: then
+// the receipt has marker "none" and a hint.
+func Find(t *trace.Trace, opt Options) Found {
+	marks, label := findMarks(t, opt)
+	rec := run.Receipt{File: t.File, Marker: label, Found: len(marks), Second: "none"}
+	if len(marks) == 0 {
+		rec.Marker, rec.Hint = "none", hint(t, opt)
+		return Found{Receipt: rec}
+	}
+	steps := windows(t, marks)
+	drop(steps, opt.SkipFirst)
+	rec.Dropped, rec.Kept = tally(steps)
+	rec.Second = secondAnchor(t, steps, label)
+	if len(t.Device) > 0 && !t.Recorded.Has(trace.HasLaunches) {
+		rec.Marker += ", host edges: launches were not recorded"
+	}
+	return Found{steps, rec, marks[0].thread}
+}
+
+// hint says what to annotate so that steps are found the next time.
+func hint(t *trace.Trace, opt Options) string {
+	switch {
+	case opt.Range != nil:
+		return "no range matches --step-range; list the ranges of the profile and correct the expression"
+	case opt.Kernel != nil:
+		return "no kernel matches --step-kernel; list the kernels of the profile and correct the expression"
+	case !t.Recorded.Has(trace.HasRanges):
+		return `no ranges were recorded: wrap each step in torch.cuda.nvtx.range("step N") and record with --trace=cuda,nvtx, or name a kernel that runs once a step with --step-kernel`
+	}
+	return `no range or kernel repeats as steps do: wrap each step in a range "step N", or name one with --step-range or --step-kernel`
+}
+
+// windows turns marks into steps with their edges on both clocks.
+func windows(t *trace.Trace, marks []mark) []trace.Step {
+	steps := make([]trace.Step, len(marks))
+	for i, m := range marks {
+		s := trace.Step{Number: m.number, Start: m.device, End: trace.NoTime, HostStart: m.start, HostEnd: m.end}
+		if i+1 < len(marks) {
+			s.HostEnd = marks[i+1].start
+			s.End = marks[i+1].device
+		}
+		steps[i] = s
+	}
+	switch {
+	case marks[0].device != trace.NoTime: // the marker is device work itself
+	case len(t.Device) == 0 || !t.Recorded.Has(trace.HasLaunches):
+		for i := range steps {
+			steps[i].Start, steps[i].End = steps[i].HostStart, steps[i].HostEnd
+		}
+	default:
+		deviceEdges(t, steps, marks[len(marks)-1].end)
+	}
+	return steps
+}
+
+// deviceEdges moves the edges of host steps to the first device work launched
+// in each; tail is where the last marker itself ends. Device work launched
+// behind it ends the last step.
+func deviceEdges(t *trace.Trace, steps []trace.Step, tail int64) {
+	n := len(steps)
+	first := make([]int64, n+1) // the last is what comes behind all steps
+	var last int64 = trace.NoTime
+	for i := range first {
+		first[i] = trace.NoTime
+	}
+	at := 0
+	for i := range t.Device {
+		sp := &t.Device[i]
+		if sp.Launch == trace.NoTime || sp.Launch < steps[0].HostStart {
+			continue
+		}
+		at = stepAt(steps, sp.Launch, at, tail)
+		if first[at] == trace.NoTime || sp.Start < first[at] {
+			first[at] = sp.Start
+		}
+		if at == n-1 {
+			last = max(last, sp.End)
+		}
+	}
+	for i := range steps {
+		steps[i].Start, steps[i].End = first[i], first[i+1]
+		switch {
+		case first[i] == trace.NoTime:
+			steps[i].Start, steps[i].End, steps[i].Dropped = trace.NoTime, trace.NoTime, DropNoWork
+		case i < n-1 && first[i+1] == trace.NoTime:
+			steps[i].Dropped = DropNoNext
+		case i < n-1 && first[i+1] <= first[i]:
+			steps[i].End, steps[i].Dropped = trace.NoTime, DropOutOfOrder
+		}
+	}
+	if end := &steps[n-1]; end.Dropped == "" && end.End == trace.NoTime {
+		end.End, end.Dropped = max(last, end.HostEnd), DropLast
+	}
+}
+
+// stepAt returns the index of the host step that holds time ts, n for a time
+// behind the last; guess is where the one before was found.
+func stepAt(steps []trace.Step, ts int64, guess int, tail int64) int {
+	n := len(steps)
+	if tail != trace.NoTime && ts >= tail {
+		return n
+	}
+	if guess >= n {
+		guess = n - 1
+	}
+	for guess > 0 && ts < steps[guess].HostStart {
+		guess--
+	}
+	for guess+1 < n && ts >= steps[guess+1].HostStart {
+		guess++
+	}
+	return guess
+}
+
+// drop marks the steps that are left out of measurement.
+func drop(steps []trace.Step, skip int) {
+	if n := len(steps); steps[n-1].Dropped == "" && steps[n-1].End == trace.NoTime {
+		steps[n-1].Dropped = DropLast
+	}
+	if len(steps) == 1 && steps[0].Dropped == DropLast && steps[0].End != trace.NoTime {
+		steps[0].Dropped = "" // the only one: it is measured up to the end of its work
+	}
+	kept := 0
+	for _, s := range steps {
+		if s.Dropped == "" {
+			kept++
+		}
+	}
+	reason := DropSkip
+	if skip < 0 {
+		skip, reason = 0, DropFirst
+		if kept > enoughWithoutFirst { // the first counts among the kept
+			skip = 1
+		}
+	}
+	for i := 0; i < skip && i < len(steps); i++ {
+		steps[i].Dropped = reason
+	}
+}
+
+// tally counts the kept steps and lists the dropped ones by reason, in the
+// order in which the reasons first occur.
+func tally(steps []trace.Step) (drops []run.Drop, kept int) {
+	for _, s := range steps {
+		if s.Dropped == "" {
+			kept++
+			continue
+		}
+		i := 0
+		for i < len(drops) && drops[i].Reason != s.Dropped {
+			i++
+		}
+		if i == len(drops) {
+			drops = append(drops, run.Drop{Reason: s.Dropped})
+		}
+		drops[i].Steps = append(drops[i].Steps, s.Number)
+	}
+	return drops, kept
+}
