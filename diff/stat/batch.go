@@ -1,0 +1,61 @@
+package stat
+
+// Batches is the number of contiguous batches into which n steps are cut: 6
+// from 30 steps on, 4 from 10 on. With fewer steps it is the number from 3
+// to 5 that leaves out the fewest of them, so that every batch holds at least
+// one; 0 under 3 steps, which make no scalar.
+func Batches(n int) int {
+	switch {
+	case n >= 30:
+		return 6
+	case n >= 10:
+		return 4
+	case n < 3:
+		return 0
+	}
+	best := 4
+	if n < 4 {
+		best = 3
+	}
+	for _, k := range []int{3, 5} {
+		if k <= n && n%k < n%best {
+			best = k
+		}
+	}
+	return best
+}
+
+// BatchMedians cuts x into k batches of equal length and returns the median
+// of each. Surplus values at the start are left out: that is where a rest of
+// the warm-up would be. k is at most len(x).
+func BatchMedians(x []float64, k int) []float64 {
+	length := len(x) / k
+	x = x[len(x)-k*length:]
+	medians := make([]float64, k)
+	for i := range medians {
+		medians[i] = Median(x[i*length : (i+1)*length])
+	}
+	return medians
+}
+
+// Scalar is one run in one number.
+type Scalar struct {
+	Value    float64 // mean of the batch medians
+	Variance float64 // of Value, from the spread of the batches within the run
+}
+
+// RunScalar is the scalar of a run's values with k batches.
+func RunScalar(x []float64, k int) Scalar {
+	medians := BatchMedians(x, k)
+	mean := Mean(medians)
+	return Scalar{mean, squares(medians, mean) / float64(k-1) / float64(k)}
+}
+
+// squares is the sum of squared distances from a center.
+func squares(v []float64, center float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += (x - center) * (x - center)
+	}
+	return sum
+}
