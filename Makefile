@@ -1,0 +1,50 @@
+# perfdiff: build, check and test. "make check test" is what CI runs.
+
+export CGO_ENABLED = 0
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
+FUZZTIME ?= 30s
+
+.PHONY: build check test golden bench fuzz demo browser echarts clean
+
+build:
+	go build -o perfdiff ./cmd/perfdiff
+
+# What a sample comparison looks like: no GPU and no data needed.
+demo: build
+	rm -rf demo
+	./perfdiff demo demo
+	./perfdiff demo/baseline demo/candidate -o report.html
+	@echo "open report.html in a browser"
+
+check:
+	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt these files:"; echo "$$out"; exit 1; fi
+	go vet ./... ./testdata
+	go run $(STATICCHECK) ./... ./testdata
+	go test -count=1 -run 'TestImports|TestTopLevel' ./cmd/perfdiff
+
+test: browser
+	go test -timeout 18m ./...
+
+# The page tests need Chromium. On Debian it is installed from the
+# distribution's packages; elsewhere install it, or say PERFDIFF_NO_BROWSER=1.
+browser:
+	@if [ "$$PERFDIFF_NO_BROWSER" = 1 ] || command -v chromium >/dev/null || command -v google-chrome >/dev/null; then exit 0; fi; \
+	echo "installing chromium for the page tests"; \
+	{ apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+	{ echo "chromium cannot be installed here: install it, or set PERFDIFF_NO_BROWSER=1 to leave the page tests out"; exit 1; }
+
+# Rewrite the expected outputs; look at the difference before committing it.
+golden:
+	PERFDIFF_GOLDEN=update go test -count=1 ./cmd/perfdiff -run 'Golden'
+	git status --short golden README.md
+
+# Speed as ratios within one run; PERFDIFF_BENCH_FULL=1 for the full sizes.
+bench:
+	go test -run '^$$' -bench . -benchtime 1x -timeout 30m ./...
+
+fuzz:
+	go test -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) ./analyze/source/nsys
+	go test -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) ./analyze/source/kineto
+
+clean:
+	rm -rf perfdiff report.html demo bench

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const root = "../.."
+
+// allowed is the whole import graph of perfdiff: stages import to the left,
+// children never import parents, and each third-party module has one place.
+// Test files may import more, but only what is under testImports.
+var allowed = map[string][]string{
+	"analyze/trace":         {},
+	"analyze/interval":      {},
+	"analyze/run":           {"analyze/trace"},
+	"analyze/source/nsys":   {"analyze/trace", "modernc.org/sqlite"},
+	"analyze/source/kineto": {"analyze/trace"},
+	"analyze/source":        {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto"},
+	"analyze/step":          {"analyze/trace", "analyze/run"},
+	"analyze/metric":        {"analyze/trace", "analyze/run", "analyze/interval"},
+	"analyze/synth":         {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
+	"analyze":               {"analyze/trace", "analyze/run", "analyze/source", "analyze/step", "analyze/metric"},
+	"diff/number":           {},
+	"diff/stat":             {"gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/stat/distuv"},
+	"diff":                  {"analyze/trace", "analyze/run", "diff/number", "diff/stat"},
+	"render/html":           {"analyze/run", "analyze/trace", "diff", "diff/number", "github.com/go-echarts/go-echarts/v2"},
+	"render":                {"analyze/run", "analyze/trace", "diff", "diff/number", "render/html", "github.com/mattn/go-runewidth"},
+	"testdata":              {},
+	"golden":                {},
+	"cmd/perfdiff": {"analyze", "analyze/synth", "diff", "render", "testdata",
+		"github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
+}
+
+// testImports may be imported by any test.
+var testImports = []string{"perfdiff/", "modernc.org/sqlite", "github.com/chromedp/", "gonum.org/v1/gonum/stat"}
+
+func TestImports(t *testing.T) {
+	seen := map[string]bool{}
+	eachFile(t, func(dir, file string, imports []string) {
+		seen[dir] = true
+		want, known := allowed[dir]
+		if !known {
+			t.Errorf("%s: package %s is not in the table: a package needs a second vocabulary, not a second file", file, dir)
+			return
+		}
+		for _, path := range imports {
+			switch {
+			case !strings.Contains(path, "."), path == "C": // the standard library, and perfdiff below
+				if rest, ours := strings.CutPrefix(path, "perfdiff/"); ours && !slices.Contains(want, rest) && !strings.HasSuffix(file, "_test.go") {
+					t.Errorf("%s: %s must not import %s", file, dir, rest)
+				}
+			case strings.HasSuffix(file, "_test.go"):
+				if !slices.ContainsFunc(testImports, func(p string) bool { return strings.HasPrefix(path, p) }) && !anyPrefix(path, want) {
+					t.Errorf("%s: tests must not import %s", file, path)
+				}
+			case !anyPrefix(path, want):
+				t.Errorf("%s: %s must not import %s", file, dir, path)
+			}
+		}
+	})
+	for dir := range allowed {
+		if !seen[dir] {
+			t.Errorf("package %s is in the table and not in the tree", dir)
+		}
+	}
+}
+
+func anyPrefix(path string, modules []string) bool {
+	return slices.ContainsFunc(modules, func(m string) bool { return path == m || strings.HasPrefix(path, m+"/") })
+}
+
+// eachFile calls f for every Go file of the repository.
+func eachFile(t *testing.T, f func(dir, file string, imports []string)) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if path != root && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "corpus" || name == "fuzz") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		var imports []string
+		for _, spec := range parsed.Imports {
+			p, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			imports = append(imports, p)
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		f(filepath.ToSlash(filepath.Dir(rel)), filepath.ToSlash(rel), imports)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTopLevel holds the layout: nothing else stands at the top.
+func TestTopLevel(t *testing.T) {
+	want := []string{"cmd", "diff", "analyze", "render", "testdata", "golden", "go.mod", "go.sum", "Makefile", "README.md"}
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := []string{"perfdiff", "report.html", "demo", "bench", "node_modules"} // ignored by git
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(want, e.Name()) && !slices.Contains(built, e.Name()) {
+			t.Errorf("%s stands at the top level; the list is %v", e.Name(), want)
+		}
+	}
+}
