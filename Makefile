@@ -1,7 +1,7 @@
 # perfdiff: build, check and test. "make check test" is what CI runs.
 
 export CGO_ENABLED = 0
-STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME ?= 30s
 
 .PHONY: build check test golden bench fuzz demo browser echarts clean

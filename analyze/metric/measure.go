@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -112,11 +113,44 @@ func (c *collector) series(metrics []Metric, r *Rank) []run.Series {
 		}
 		out = append(out, s)
 	}
-	slices.SortFunc(out, func(a, b run.Series) int {
-		if d := place[a.Metric] - place[b.Metric]; d != 0 {
-			return d
-		}
-		return strings.Compare(a.Part, b.Part)
+	sortSeries(out, metrics)
+	return out
+}
+
+// sortSeries puts series in the order of the metric list, then of the part.
+func sortSeries(series []run.Series, metrics []Metric) {
+	place := map[string]int{}
+	for i, m := range metrics {
+		place[m.Name] = i
+	}
+	slices.SortFunc(series, func(a, b run.Series) int {
+		return cmp.Or(cmp.Compare(place[a.Metric], place[b.Metric]), strings.Compare(a.Part, b.Part))
 	})
+}
+
+// Concat strings the series of two captures of a rank together; n and m are
+// their numbers of steps. What only one of them has is NaN in the other.
+func Concat(a []run.Series, n int, b []run.Series, m int) []run.Series {
+	out := make([]run.Series, 0, max(len(a), len(b)))
+	behind := map[run.Key]int{}
+	for i, s := range b {
+		behind[s.Key] = i
+	}
+	for _, s := range a {
+		rest := filled(m, math.NaN())
+		if i, ok := behind[s.Key]; ok {
+			rest = b[i].Values
+			delete(behind, s.Key)
+		}
+		s.Values = append(slices.Clip(s.Values), rest...)
+		out = append(out, s)
+	}
+	for _, s := range b {
+		if _, only := behind[s.Key]; only {
+			s.Values = append(filled(n, math.NaN()), s.Values...)
+			out = append(out, s)
+		}
+	}
+	sortSeries(out, All())
 	return out
 }

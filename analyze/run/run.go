@@ -170,3 +170,14 @@ type SpanCount struct {
 	Unlaunched                        int   // device spans without their launch
 	First, Last                       int64 // ns, of device work
 }
+
+// Plus adds up what was read of two captures of a rank.
+func (c SpanCount) Plus(d SpanCount) SpanCount {
+	return SpanCount{
+		Kernels: c.Kernels + d.Kernels, Copies: c.Copies + d.Copies, Sets: c.Sets + d.Sets, Graphs: c.Graphs + d.Graphs,
+		Ranges: c.Ranges + d.Ranges, Calls: c.Calls + d.Calls, OSCalls: c.OSCalls + d.OSCalls, FileCalls: c.FileCalls + d.FileCalls,
+		KernelTime: c.KernelTime + d.KernelTime, CopyTime: c.CopyTime + d.CopyTime, GraphTime: c.GraphTime + d.GraphTime,
+		CommKernels: c.CommKernels + d.CommKernels, Unlaunched: c.Unlaunched + d.Unlaunched,
+		First: min(c.First, d.First), Last: max(c.Last, d.Last),
+	}
+}
