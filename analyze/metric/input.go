@@ -51,7 +51,7 @@ func readSource(r *Rank) string {
 	switch {
 	case r.Trace.Recorded.Has(trace.HasFileBytes):
 		return sourceFiles
-	case r.Trace.Recorded.Has(trace.HasMemcpyBytes):
+	case r.toDevice:
 		return sourceH2D
 	}
 	return ""

@@ -42,6 +42,7 @@ type Rank struct {
 	Input   interval.Set // host: the step's thread waits for input
 
 	inputKnown bool
+	toDevice   bool        // bytes were copied from host to device
 	canon      []string    // canonical kernel name by NameID, "" not asked yet
 	sums       []kernelSum // by NameID, zero between steps
 }
@@ -82,6 +83,7 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 			r.Compute = r.Compute.Add(sp.Start, sp.End)
 		}
 		r.Busy = r.Busy.Add(sp.Start, sp.End)
+		r.toDevice = r.toDevice || t.Recorded.Has(trace.HasMemcpyBytes) && sp.Bytes > 0 && sp.Kind == trace.Memcpy && sp.Copy.String() == "h2d"
 	}
 	r.Input, r.inputKnown = inputWait(t, thread)
 	return r

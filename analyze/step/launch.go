@@ -40,7 +40,8 @@ func launchMark(sp trace.Span, i int) mark {
 
 // regularLaunch finds the kernel or graph replay that repeats at the longest
 // regular period: it runs from the start of the device's activity to its end,
-// at least minKernelRepeats times, and most of its periods are alike.
+// at least minKernelRepeats times, most of its periods are alike in length, and
+// most hold the same number of launches.
 func regularLaunch(t *trace.Trace) ([]mark, string) {
 	counts := make([]int, t.Names.Len())
 	for _, sp := range t.Device {
@@ -80,7 +81,28 @@ func regular(t *trace.Trace, marks []mark) bool {
 	}
 	slices.Sort(periods)
 	at := func(q float64) float64 { return float64(periods[int(q*float64(n-2))]) }
-	return at(.9)-at(.1) <= maxPeriodSpread*at(.5)
+	return at(.9)-at(.1) <= maxPeriodSpread*at(.5) && sameWork(t, marks)
+}
+
+// sameWork reports whether most periods hold the same number of kernels.
+func sameWork(t *trace.Trace, marks []mark) bool {
+	counts, at := make([]int, len(marks)), -1
+	for i := range t.Device {
+		for at+1 < len(marks) && t.Device[i].Start >= marks[at+1].device {
+			at++
+		}
+		if at >= 0 && t.Device[i].Kind != trace.Memcpy && t.Device[i].Kind != trace.Memset {
+			counts[at]++
+		}
+	}
+	counts = counts[:len(counts)-1] // the last period is cut
+	most := map[int]int{}
+	best := 0
+	for _, n := range counts {
+		most[n]++
+		best = max(best, most[n])
+	}
+	return float64(best) >= minSameWork*float64(len(counts))
 }
 
 // secondAnchor says whether something other than the marker sees the same

@@ -17,16 +17,18 @@ var (
 	warmUp       = regexp.MustCompile(`(?i)warm[\s_-]?up|eval|valid|test`)
 	anyNumber    = regexp.MustCompile(`(\d+)\D*$`)
 	optimizer    = regexp.MustCompile(`(?i)^Optimizer\.step\b`)
-	notASteps    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|record_param_comms|dataloader)`)
+	notASteps    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|epoch|record_param_comms|dataloader)`)
 )
 
 // Finding steps by themselves takes a pattern that repeats at least this often.
 const (
 	minRepeats       = 3
 	minKernelRepeats = 20   // a kernel is weaker evidence than a range
-	minCoverage      = 0.5  // of the capture, by a repeating range
+	minCoverage      = 0.5  // of the device's activity, from the first range to the last
+	minDuty          = 0.3  // of that time, inside the ranges
 	minKernelSpan    = 0.8  // of the device's activity, from first to last launch
 	maxPeriodSpread  = 0.25 // (p90 - p10) / median of a regular kernel's periods
+	minSameWork      = 0.8  // of the periods, with the same number of launches in them
 )
 
 // findMarks returns the marks of the first marker that applies, and its name
@@ -168,7 +170,7 @@ func repeatingRange(t *trace.Trace) ([]mark, string) {
 	var all []candidate
 	for k, rs := range groups {
 		rs = outermost(rs)
-		if share := coverage(rs); len(rs) >= minRepeats && share >= minCoverage && spansDevice(t, rs) {
+		if share := coverage(rs); len(rs) >= minRepeats && share >= minDuty && spansDevice(t, rs) {
 			all = append(all, candidate{number(t, rs, nil), t.Names.Text(k.name), share})
 		}
 	}
