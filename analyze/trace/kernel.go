@@ -9,7 +9,10 @@ import (
 // functions called "nccl…" are host code, and AMD compute kernels begin with
 // "hip" (reference: NVIDIA/nccl tags 2.7 to 2.30, ROCm/rccl, DeepEP, vLLM).
 var (
-	commName = regexp.MustCompile(`^(?:void )?(?i:nccl|rccl|mscclpp|msccl|ncclx|hccl)|^(?:void )?(?:vllm::|sglang::)?cross_device_reduce|multimem_(?:all_reduce|one_shot|all_gather)|^(?:void )?deep_ep::|^(?:void )?nvshmem|^oneRankReduce`)
+	commName = regexp.MustCompile(`^(?:void )?(?i:nccl|rccl|mscclpp|msccl|ncclx|hccl)|^(?:void )?(?:vllm::|sglang::)?cross_device_reduce|^(?:void )?deep_ep::|^(?:void )?nvshmem|^oneRankReduce`)
+	// inName stands alone because one pattern without an anchor makes a search
+	// through names of kilobytes of all of them.
+	inName   = regexp.MustCompile(`multimem_(?:all_reduce|one_shot|all_gather)`)
 	collName = regexp.MustCompile(`(?i)(all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|send_?recv|sendrecv|cross_device_reduce|dispatch|combine|reduce|send|recv|generic)`)
 )
 
@@ -20,7 +23,7 @@ var (
 // NCCL builds from point-to-point calls. Algorithm, protocol and operation in
 // the name are those of the launch entry, not of what ran, and are ignored.
 func Collective(kernel string) (name string, comm bool) {
-	if !commName.MatchString(kernel) {
+	if !commName.MatchString(kernel) && !(strings.Contains(kernel, "multimem_") && inName.MatchString(kernel)) {
 		return "", false
 	}
 	return CollectiveName(kernel), true
@@ -52,22 +55,49 @@ func CollectiveName(s string) string {
 	return "Generic"
 }
 
-var opID = regexp.MustCompile(`,? (?:op_id|seq) = \d+`)
-
 // CanonicalRange is a range's name without the numbers that make each
-// occurrence unique (", op_id = 12", ", seq = 3").
+// occurrence unique (", op_id = 12", ", seq = 3"). It is written by hand
+// because a capture can have a name of its own for every range.
 func CanonicalRange(name string) string {
-	if !strings.Contains(name, " = ") {
-		return name
+	kept, done := "", 0 // what of name[:done] stays
+	for at := 0; ; {
+		i := strings.Index(name[at:], " = ")
+		if i < 0 {
+			return kept + name[done:]
+		}
+		i += at
+		at = i + len(" = ")
+		if start, end := occurrence(name[done:], i-done); end > 0 {
+			kept += name[done : done+start]
+			done += end
+			at = done
+		}
 	}
-	return opID.ReplaceAllString(name, "")
+}
+
+// occurrence is where ", op_id = 12" begins and ends if its " = " is at i; end
+// is 0 if that is something else.
+func occurrence(name string, i int) (start, end int) {
+	head, ok := strings.CutSuffix(name[:i], " op_id")
+	if !ok {
+		head, ok = strings.CutSuffix(name[:i], " seq")
+	}
+	end = i + len(" = ")
+	digits := end
+	for end < len(name) && '0' <= name[end] && name[end] <= '9' {
+		end++
+	}
+	if !ok || end == digits {
+		return 0, 0
+	}
+	return len(strings.TrimSuffix(head, ",")), end
 }
 
 // CanonicalKernel is a kernel's name as two builds of the same program share
 // it: no return type, no parameter list, template arguments kept, and one
 // spelling per collective whatever the version of NCCL.
 func CanonicalKernel(name string) string {
-	if coll, comm := Collective(name); comm && commName.MatchString(name) && strings.Contains(strings.ToLower(name), "ccl") {
+	if coll, comm := Collective(name); comm && strings.Contains(strings.ToLower(name), "ccl") {
 		return "nccl:" + coll
 	}
 	name = strings.TrimPrefix(name, "void ")

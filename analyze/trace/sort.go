@@ -1,6 +1,9 @@
 package trace
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Sort puts every slice of t into order of start and, at equal starts, the
 // longer one first, so that the same events in any order give the same trace.
@@ -8,41 +11,62 @@ import "slices"
 // several times faster than a sort; what is not nearly sorted is sorted.
 func (t *Trace) Sort() {
 	sortBy(t.Device, compareSpans)
-	sortBy(t.Ranges, func(a, b Range) int {
-		return order(a.Start, b.Start, b.End, a.End, int64(a.Name), int64(b.Name), int64(a.Thread), int64(b.Thread))
-	})
-	calls := func(a, b Call) int {
-		return order(a.Start, b.Start, b.End, a.End, int64(a.Name), int64(b.Name), int64(a.Thread), int64(b.Thread))
-	}
-	sortBy(t.API, calls)
-	sortBy(t.OS, calls)
-	sortBy(t.Access, func(a, b FileAccess) int {
-		return order(a.Start, b.Start, b.End, a.End, a.Bytes, b.Bytes, int64(a.Op), int64(b.Op), int64(a.Thread), int64(b.Thread))
-	})
-	sortBy(t.Syncs, func(a, b Sync) int {
-		return order(a.Start, b.Start, b.End, a.End, int64(a.Type), int64(b.Type), int64(a.Stream), int64(b.Stream))
-	})
+	sortBy(t.Ranges, compareRanges)
+	sortBy(t.API, compareCalls)
+	sortBy(t.OS, compareCalls)
+	sortBy(t.Access, compareAccesses)
+	sortBy(t.Syncs, compareSyncs)
 }
+
+// The orders compare everything that spans differ in, so that two that are
+// equal are the same. Few need more than the first comparison.
 
 func compareSpans(a, b Span) int {
-	return order(a.Start, b.Start, b.End, a.End, int64(a.Stream), int64(b.Stream), int64(a.Name), int64(b.Name), a.Bytes, b.Bytes)
-}
-
-// order compares pairs of keys, the first that differs decides.
-func order(keys ...int64) int {
-	for i := 0; i+1 < len(keys); i += 2 {
-		if keys[i] != keys[i+1] {
-			if keys[i] < keys[i+1] {
-				return -1
-			}
-			return 1
-		}
+	if c := compareTimes(a.Start, b.Start, a.End, b.End); c != 0 {
+		return c
 	}
-	return 0
+	return cmp.Or(cmp.Compare(a.Stream, b.Stream), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Bytes, b.Bytes),
+		cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Copy, b.Copy), cmp.Compare(a.Launch, b.Launch))
 }
 
-// sortBy sorts s stably: insertion while few elements are out of place, else
-// a full sort. The budget of moves keeps the worst case linear before it.
+func compareRanges(a, b Range) int {
+	if c := compareTimes(a.Start, b.Start, a.End, b.End); c != 0 {
+		return c
+	}
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Domain, b.Domain))
+}
+
+func compareCalls(a, b Call) int {
+	if c := compareTimes(a.Start, b.Start, a.End, b.End); c != 0 {
+		return c
+	}
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Thread, b.Thread))
+}
+
+func compareAccesses(a, b FileAccess) int {
+	if c := compareTimes(a.Start, b.Start, a.End, b.End); c != 0 {
+		return c
+	}
+	return cmp.Or(cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Op, b.Op), cmp.Compare(a.Thread, b.Thread))
+}
+
+func compareSyncs(a, b Sync) int {
+	if c := compareTimes(a.Start, b.Start, a.End, b.End); c != 0 {
+		return c
+	}
+	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Stream, b.Stream))
+}
+
+// compareTimes puts the earlier start first, at equal starts the later end.
+func compareTimes(startA, startB, endA, endB int64) int {
+	if startA != startB {
+		return cmp.Compare(startA, startB)
+	}
+	return cmp.Compare(endB, endA)
+}
+
+// sortBy sorts s: insertion while few elements are out of place, else a full
+// sort. The budget of moves keeps the worst case linear before it.
 func sortBy[T any](s []T, compare func(a, b T) int) {
 	budget := 4*len(s) + 64
 	for i := 1; i < len(s); i++ {
@@ -57,7 +81,7 @@ func sortBy[T any](s []T, compare func(a, b T) int) {
 		}
 		s[j] = x
 		if budget == 0 {
-			slices.SortStableFunc(s, compare)
+			slices.SortFunc(s, compare)
 			return
 		}
 	}
