@@ -1,0 +1,188 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/metric"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// assemble makes runs of ranks from what the files became. Files are in order
+// of name and nothing depends on the order in which they were read.
+func assemble(set *run.Set, found found, read []result, opt Options) {
+	runs := map[string][]*capture{}
+	for i := range read {
+		r := &read[i]
+		for c := range r.captures {
+			r.captures[c].rank.Files = []string{r.file.Name}
+		}
+		if r.file.Err != "" {
+			set.Warnings = append(set.Warnings, trace.Warning{File: r.file.Name, Text: "left out: " + r.file.Err})
+		}
+	}
+	for i := range read {
+		name := found.files[i].run
+		for c := range read[i].captures {
+			runs[name] = append(runs[name], &read[i].captures[c])
+		}
+	}
+	var digests []string
+	for name, captures := range runs {
+		guess(set, captures)
+		ranks := join(set, captures, opt)
+		if len(ranks) > 0 {
+			metric.Skew(ranks)
+			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks})
+		}
+	}
+	slices.SortFunc(set.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
+	for i := range read {
+		f := read[i].file
+		for _, c := range read[i].captures {
+			f.Ranks = append(f.Ranks, c.id.Rank)
+			set.Warnings = append(set.Warnings, c.warn...)
+		}
+		set.Files = append(set.Files, f)
+		digests = append(digests, f.Digest)
+	}
+	slices.Sort(digests)
+	set.Digest = combine(digests)
+	slices.SortFunc(set.Files, func(a, b run.File) int { return strings.Compare(a.Name, b.Name) })
+	sortWarnings(set.Warnings)
+	warnRuns(set)
+}
+
+// sortWarnings puts warnings in order of file and text: files of several runs
+// are read in any order.
+func sortWarnings(w []trace.Warning) {
+	slices.SortStableFunc(w, func(a, b trace.Warning) int {
+		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.Text, b.Text))
+	})
+}
+
+// guess gives numbers to the captures of a run whose file says none: the
+// lowest free ones, in order of file, process and device. It is said.
+func guess(set *run.Set, captures []*capture) {
+	used := map[int]bool{}
+	var unknown []*capture
+	for _, c := range captures {
+		if c.id.Rank >= 0 {
+			used[c.id.Rank] = true
+		} else {
+			unknown = append(unknown, c)
+		}
+	}
+	slices.SortStableFunc(unknown, func(a, b *capture) int {
+		return cmp.Or(strings.Compare(a.rank.Files[0], b.rank.Files[0]), cmp.Compare(a.id.Device, b.id.Device), cmp.Compare(a.id.Process, b.id.Process))
+	})
+	next := 0
+	for _, c := range unknown {
+		for used[next] {
+			next++
+		}
+		used[next] = true
+		c.id.Rank = next
+		c.rank.Rank, c.rank.RankFrom = next, "guessed: order of file, device and process"
+	}
+	if n := len(unknown); n > 0 && len(captures) > 1 {
+		first := unknown[0]
+		set.Warnings = append(set.Warnings, trace.Warning{File: first.rank.Files[0], Text: fmt.Sprintf(
+			"%d of %d ranks have numbers by order only, from rank %d on, since their files do not say them: name files as in report.%%q{SLURM_PROCID}, so that ranks of the two sides match",
+			n, len(captures), first.id.Rank)})
+	}
+}
+
+// join makes one rank of the captures of each rank of a run, in order of their
+// steps. Captures whose steps overlap are the same rank twice: the first is
+// kept, the others are named and left out.
+func join(set *run.Set, captures []*capture, opt Options) []run.Rank {
+	slices.SortStableFunc(captures, func(a, b *capture) int {
+		return cmp.Or(cmp.Compare(a.id.Rank, b.id.Rank), cmp.Compare(a.firstStep(), b.firstStep()),
+			cmp.Compare(a.epoch, b.epoch), strings.Compare(a.rank.Files[0], b.rank.Files[0]))
+	})
+	var ranks []run.Rank
+	var last *capture
+	for _, c := range captures {
+		if opt.Ranks != nil && !opt.Ranks(c.id.Rank) {
+			continue
+		}
+		if n := len(ranks); n > 0 && ranks[n-1].Rank == c.id.Rank {
+			if !follows(last, c) {
+				set.Warnings = append(set.Warnings, trace.Warning{File: c.rank.Files[0], Text: fmt.Sprintf(
+					"rank %d is in %s already and the steps overlap; left out: give each run its own directory", c.id.Rank, strings.Join(ranks[n-1].Files, ", "))})
+				continue
+			}
+			appendCapture(&ranks[n-1], c.rank)
+		} else {
+			ranks = append(ranks, c.rank)
+		}
+		last = c
+	}
+	return ranks
+}
+
+// firstStep is the number of the first step, -1 where there is none.
+func (c *capture) firstStep() int64 {
+	if len(c.rank.Steps) == 0 {
+		return -1
+	}
+	return c.rank.Steps[0].Number
+}
+
+// follows reports whether the steps of b come behind those of a. Steps that
+// only have ordinals are told apart by the wall clock, and numbered on.
+func follows(a, b *capture) bool {
+	sa, sb := a.rank.Steps, b.rank.Steps
+	if len(sa) == 0 || len(sb) == 0 {
+		return false
+	}
+	if sb[0].Number > sa[len(sa)-1].Number {
+		return true
+	}
+	ordinals := sa[0].Number == 0 && sb[0].Number == 0
+	if !ordinals || a.epoch == trace.NoTime || b.epoch == trace.NoTime || b.epoch+b.window.Start < a.epoch+a.window.End {
+		return false
+	}
+	for i := range sb {
+		sb[i].Number += sa[len(sa)-1].Number + 1
+	}
+	return true
+}
+
+// appendCapture adds a later capture of the same rank: steps and values are
+// strung together, what only one of them has is NaN in the other.
+func appendCapture(r *run.Rank, next run.Rank) {
+	before, behind := len(r.Steps), len(next.Steps)
+	r.Files = append(r.Files, next.Files...)
+	r.Steps = append(r.Steps, next.Steps...)
+	r.Receipts = append(r.Receipts, next.Receipts...)
+	r.Recorded &= next.Recorded
+	r.Series = metric.Concat(r.Series, before, next.Series, behind)
+	for i, n := range next.Gaps.Counts {
+		r.Gaps.Counts[i] += n
+	}
+	r.Gaps.Total += next.Gaps.Total
+	r.Spans = r.Spans.Plus(next.Spans)
+}
+
+// warnRuns says when directories look like the nodes of one run.
+func warnRuns(set *run.Set) {
+	if len(set.Runs) < 2 {
+		return
+	}
+	seen := map[int]bool{}
+	for _, r := range set.Runs {
+		for _, rank := range r.Ranks {
+			if seen[rank.Rank] || strings.HasPrefix(rank.RankFrom, "guessed") {
+				return
+			}
+			seen[rank.Rank] = true
+		}
+	}
+	set.Warnings = append(set.Warnings, trace.Warning{Text: fmt.Sprintf(
+		"the %d directories hold different ranks and are taken as %d runs; if they are the nodes of one run, put their files into one directory", len(set.Runs), len(set.Runs))})
+}

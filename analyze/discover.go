@@ -1,0 +1,148 @@
+package analyze
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/source"
+	"perfdiff/analyze/trace"
+)
+
+// file is one file to read.
+type file struct {
+	path string // as it is opened
+	name string // relative to the run set, with forward slashes
+	run  string // the run it belongs to
+	size int64
+}
+
+// found is what a path holds.
+type found struct {
+	label    string
+	files    []file // in order of name
+	ignored  []run.File
+	warnings []trace.Warning
+}
+
+func (f found) bytes() (sum int64) {
+	for _, x := range f.files {
+		sum += x.size
+	}
+	return sum
+}
+
+// formatIgnored marks files that are in a run set's directory and are no
+// profiles; they are listed and harm nothing.
+const formatIgnored = "ignored"
+
+// profileExtensions are the ends of names by which a file is meant to be a
+// profile: if it cannot be read, that is said.
+var profileExtensions = []string{".sqlite", ".json", ".json.gz", ".nsys-rep", ".qdrep", ".ncu-rep", ".db", ".sqlite3"}
+
+// discover lists the files of a run set: of a file itself, of a directory of
+// rank files (one run), or of a directory of such directories (several runs).
+func discover(path string) (found, error) {
+	out := found{label: filepath.Base(filepath.Clean(path))}
+	if abs, err := filepath.Abs(path); err == nil { // "." has a name too
+		out.label = filepath.Base(abs)
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", path, reason(err))
+	}
+	if !st.IsDir() {
+		out.files = []file{{path, filepath.Base(path), out.label, st.Size()}}
+		return out, nil
+	}
+	top, dirs, err := list(path, "", out.label)
+	if err != nil {
+		return out, err
+	}
+	out.add(top)
+	if len(out.files) == 0 {
+		for _, d := range dirs {
+			files, _, err := list(filepath.Join(path, d), d, d)
+			if err != nil {
+				out.warn(d, "the directory cannot be read: %v; its run is left out", err)
+				continue
+			}
+			out.add(files)
+		}
+	} else if len(dirs) > 0 {
+		out.warn("", "%s holds profiles and directories (%s); the profiles are taken as one run and the directories are left out", out.label, strings.Join(dirs, ", "))
+	}
+	if len(out.files) == 0 {
+		return out, fmt.Errorf("%s: no profiles: expected Nsight Systems exports (.sqlite) or PyTorch profiler traces (.json, .json.gz), in it or one directory below: %w", path, ErrNothing)
+	}
+	return out, nil
+}
+
+func (f *found) warn(file, format string, args ...any) {
+	f.warnings = append(f.warnings, trace.Warning{File: file, Text: fmt.Sprintf(format, args...)})
+}
+
+// add sorts out which files are meant to be profiles.
+func (f *found) add(files []file) {
+	for _, x := range files {
+		switch {
+		case exportedBeside(x, files): // the export is read, the report is not needed
+		case slices.ContainsFunc(profileExtensions, func(ext string) bool { return strings.HasSuffix(strings.ToLower(x.name), ext) }):
+			f.files = append(f.files, x)
+		default:
+			if _, err := source.Identify(x.path); err == nil {
+				f.files = append(f.files, x)
+				continue
+			}
+			f.ignored = append(f.ignored, run.File{Name: x.name, Format: formatIgnored, Bytes: x.size})
+		}
+	}
+}
+
+// exportedBeside reports whether x is a report whose export is in files.
+func exportedBeside(x file, files []file) bool {
+	ext := filepath.Ext(x.path)
+	if ext != ".nsys-rep" && ext != ".qdrep" {
+		return false
+	}
+	stem := strings.TrimSuffix(x.path, ext)
+	return slices.ContainsFunc(files, func(y file) bool { return y.path == stem+".sqlite" || y.path == x.path+".sqlite" })
+}
+
+// list returns the files and directories in dir, hidden ones left out, in
+// order of name.
+func list(dir, prefix, run string) (files []file, dirs []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", dir, reason(err))
+	}
+	for _, e := range entries {
+		name := e.Name()
+		full := filepath.Join(dir, name)
+		st, err := os.Stat(full) // follows links; a loop is an error and is left out
+		switch {
+		case strings.HasPrefix(name, ".") || strings.HasSuffix(name, "-wal") || strings.HasSuffix(name, "-shm") || strings.HasSuffix(name, "-journal"):
+		case err != nil:
+			files = append(files, file{full, filepath.ToSlash(filepath.Join(prefix, name)), run, 0})
+		case st.IsDir():
+			dirs = append(dirs, name)
+		case st.Mode().IsRegular():
+			files = append(files, file{full, filepath.ToSlash(filepath.Join(prefix, name)), run, st.Size()})
+		}
+	}
+	return files, dirs, nil
+}
+
+// reason is the cause of a path error without the path, which messages name
+// already.
+func reason(err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}

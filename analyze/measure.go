@@ -1,0 +1,155 @@
+package analyze
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/metric"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/step"
+	"perfdiff/analyze/trace"
+)
+
+// measure turns one trace into a rank; the trace is not used afterwards.
+func measure(t *trace.Trace, opt step.Options) capture {
+	steps := step.Find(t, opt)
+	prepared := metric.Prepare(t, steps.Thread)
+	lo, hi := span(t, steps.Steps)
+	r := run.Rank{
+		Rank: t.Identity.Rank, RankFrom: t.Identity.RankFrom, Host: t.Identity.Host, Device: t.Identity.Device,
+		WorldSize: t.Identity.WorldSize,
+		Files:     []string{t.File}, Facts: t.Facts, Recorded: t.Recorded,
+		Receipts: []run.Receipt{steps.Receipt},
+		Steps:    steps.Steps,
+		Series:   fold(prepared.Measure(steps.Steps)),
+		Course:   prepared.Course(lo, hi),
+		Gaps:     prepared.GapHistogram(steps.Steps),
+		Spans:    count(t),
+	}
+	return capture{rank: r, id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
+}
+
+// span is the stretch that the time course shows: all steps with a device
+// window, else all device work.
+func span(t *trace.Trace, steps []trace.Step) (lo, hi int64) {
+	lo, hi = math.MaxInt64, math.MinInt64
+	for _, s := range steps {
+		if s.Start != trace.NoTime && s.End != trace.NoTime && s.End > s.Start {
+			lo, hi = min(lo, s.Start), max(hi, s.End)
+		}
+	}
+	if lo < hi || len(t.Device) == 0 {
+		return lo, hi
+	}
+	for i := range t.Device {
+		hi = max(hi, t.Device[i].End)
+	}
+	return t.Device[0].Start, hi
+}
+
+// count is the receipt of what was read.
+func count(t *trace.Trace) run.SpanCount {
+	c := run.SpanCount{
+		Ranges: len(t.Ranges), Calls: len(t.API), OSCalls: len(t.OS), FileCalls: len(t.Access),
+	}
+	for i := range t.Device {
+		sp := &t.Device[i]
+		length := sp.End - sp.Start
+		switch sp.Kind {
+		case trace.Kernel:
+			c.Kernels++
+			c.KernelTime += length
+		case trace.Memcpy:
+			c.Copies++
+			c.CopyTime += length
+		case trace.Memset:
+			c.Sets++
+			c.CopyTime += length
+		case trace.Graph:
+			c.Graphs++
+			c.GraphTime += length
+		}
+		if sp.Class == trace.Comm {
+			c.CommKernels++
+		}
+		if sp.Launch == trace.NoTime {
+			c.Unlaunched++
+		}
+		c.Last = max(c.Last, sp.End)
+	}
+	if len(t.Device) > 0 {
+		c.First = t.Device[0].Start
+	}
+	return c
+}
+
+// maxKernels bounds the kernels that are kept by name; the rest of a rank's
+// kernels, which together are a small share of its time, become one.
+const (
+	maxKernels   = 256
+	otherKernels = "(other kernels)"
+)
+
+// fold keeps the maxKernels kernels with the most time and adds up the rest.
+func fold(series []run.Series) []run.Series {
+	times := map[string]float64{}
+	for _, s := range series {
+		if s.Metric == "kernel_time" {
+			for _, v := range s.Values {
+				if !math.IsNaN(v) {
+					times[s.Part] += v
+				}
+			}
+		}
+	}
+	if len(times) <= maxKernels {
+		return series
+	}
+	keep := slices.Collect(func(yield func(string) bool) {
+		for name := range times {
+			if !yield(name) {
+				return
+			}
+		}
+	})
+	slices.SortFunc(keep, func(a, b string) int {
+		if times[a] != times[b] {
+			if times[a] > times[b] {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	kept := map[string]bool{}
+	for _, name := range keep[:maxKernels] {
+		kept[name] = true
+	}
+	return addRest(series, kept)
+}
+
+// addRest replaces the kernel series that are not kept by their sum.
+func addRest(series []run.Series, kept map[string]bool) []run.Series {
+	out := series[:0:0]
+	rest := map[string]int{} // index in out, by metric
+	for _, s := range series {
+		if s.Metric != "kernel_time" && s.Metric != "kernel_launches" || kept[s.Part] {
+			out = append(out, s)
+			continue
+		}
+		at, ok := rest[s.Metric]
+		if !ok {
+			rest[s.Metric] = len(out)
+			s.Part = otherKernels
+			out = append(out, s)
+			continue
+		}
+		for i, v := range s.Values {
+			if !math.IsNaN(v) {
+				out[at].Values[i] += v
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,140 @@
+// Package source reads a file in any known format into traces. A format is a
+// folder below and one line in Formats.
+package source
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"perfdiff/analyze/source/kineto"
+	"perfdiff/analyze/source/nsys"
+	"perfdiff/analyze/trace"
+)
+
+// Format is one kind of file that can be read.
+type Format struct {
+	Name string
+	// Sniff tells from the first bytes of a file, inflated where it is
+	// compressed, whether the file is of this format.
+	Sniff func(head []byte) bool
+	// Read returns the traces of a file, one for each rank it holds. progress
+	// is called with numbers of bytes as they are read and may be nil.
+	Read func(ctx context.Context, path string, progress func(int64)) ([]*trace.Trace, error)
+}
+
+// Formats lists the formats in the order in which they are tried.
+func Formats() []Format {
+	return []Format{
+		{"nsys sqlite", nsys.Sniff, nsys.Read},
+		{"kineto json", kineto.Sniff, kineto.Read},
+	}
+}
+
+// ErrUnknown is the cause of a refusal of a file of no known format.
+var ErrUnknown = errors.New("not a profile that perfdiff reads")
+
+// refused are the extensions of files that people point perfdiff at and that
+// it cannot read, with what to give instead.
+var refused = map[string]string{
+	".nsys-rep": "a report, not an export; export it with: nsys export --type sqlite --lazy true -o %[2]s.sqlite %[1]s",
+	".qdrep":    "a report, not an export; export it with: nsys export --type sqlite -o %[2]s.sqlite %[1]s",
+	".ncu-rep":  "a report of Nsight Compute, which times kernels one by one; give Nsight Systems or PyTorch profiles",
+}
+
+// Identify returns the format of a file by its first bytes. A file of no known
+// format has an error that is ErrUnknown and says what to give instead where
+// that is known.
+func Identify(path string) (Format, error) {
+	name := filepath.Base(path)
+	ext := strings.ToLower(filepath.Ext(name))
+	if instead, ok := refused[ext]; ok {
+		return Format{}, fmt.Errorf("%s: %s: %w", name, fmt.Sprintf(instead, name, strings.TrimSuffix(name, filepath.Ext(name))), ErrUnknown)
+	}
+	head, err := readHead(path)
+	if err != nil {
+		return Format{}, fmt.Errorf("%s: %w", name, withoutPath(err))
+	}
+	if len(head) == 0 {
+		return Format{}, fmt.Errorf("%s: the file is empty: was the profiler stopped before it wrote? record it again: %w", name, ErrUnknown)
+	}
+	for _, f := range Formats() {
+		if f.Sniff(head) {
+			return f, nil
+		}
+	}
+	return Format{}, fmt.Errorf("%s: neither a Nsight Systems SQLite export nor a PyTorch profiler trace: %w", name, ErrUnknown)
+}
+
+// headBytes is enough to see past the device properties of a trace.
+const headBytes = 64 << 10
+
+// readHead returns the first bytes of a file, inflated if they are gzip.
+func readHead(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, headBytes))
+	if err != nil || !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
+		return head, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(head))
+	if err != nil {
+		return head, nil // not gzip after all: no format will know it
+	}
+	inflated, _ := io.ReadAll(io.LimitReader(z, headBytes)) // the head ends in the middle of the stream
+	return inflated, nil
+}
+
+// withoutPath drops the directory of a path error: messages name the file, and
+// where it lies is the user's own.
+func withoutPath(err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// Read reads the file at path and gives traces whose file says no rank the one
+// in a file name, if one is there. The format's name is returned also with an
+// error, once it is known.
+func Read(ctx context.Context, path string, progress func(int64)) ([]*trace.Trace, string, error) {
+	format, err := Identify(path)
+	if err != nil {
+		return nil, "", err
+	}
+	traces, err := format.Read(ctx, path, progress)
+	if err != nil {
+		return nil, format.Name, err
+	}
+	for _, t := range traces {
+		t.Format = format.Name
+		if len(traces) == 1 && t.Identity.Rank < 0 { // a name cannot tell several ranks apart
+			nameRank(t, filepath.Base(path))
+		}
+	}
+	return traces, format.Name, nil
+}
+
+// nameRank takes the rank from the original report's name, which a renamed
+// export still remembers, or else from the file's.
+func nameRank(t *trace.Trace, file string) {
+	for _, name := range []string{file, t.Identity.Report} {
+		if rank, from := RankOfName(name); rank >= 0 {
+			t.Identity.Rank, t.Identity.RankFrom = rank, from
+			if name != file {
+				t.Identity.RankFrom = "name of the original report"
+			}
+			return
+		}
+	}
+}
