@@ -1,0 +1,183 @@
+package nsys
+
+import (
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/trace"
+)
+
+// format is the name of the format in a trace.
+const format = "nsys sqlite"
+
+// traces makes the traces of what was read.
+func (r *reader) traces(ranks ranks) []*trace.Trace {
+	r.adoptAccess()
+	procs := r.procs.sorted()
+	if r.anyDevice {
+		procs = slices.DeleteFunc(procs, func(p *process) bool { return len(p.devices) == 0 })
+	} else {
+		procs = slices.DeleteFunc(procs, func(p *process) bool { return p.idle() })
+	}
+	if len(procs) == 0 {
+		procs = []*process{{}}
+	}
+	alone := len(procs) == 1 && len(procs[0].devices) <= 1
+	capture, open := r.window.capture(), 0
+	for _, p := range procs {
+		open += closeRanges(p.ranges, capture.End)
+	}
+	r.countWarnings(open)
+	var all []*trace.Trace
+	for _, p := range procs {
+		all = append(all, r.processTraces(p, ranks.of(r, p, alone))...)
+	}
+	for _, t := range all {
+		t.Capture, t.Epoch, t.Lost = capture, r.window.epoch, r.lost()
+		t.Warnings = r.traceWarnings(t)
+	}
+	return all
+}
+
+// idle reports whether nothing of the process was kept.
+func (p *process) idle() bool {
+	return len(p.devices) == 0 && len(p.ranges)+len(p.api)+len(p.os)+len(p.access)+len(p.syncs) == 0
+}
+
+// adoptAccess gives the file accesses of helper processes to the one process
+// with device work: loaders of its data run as its children. With several it
+// is not known whose they are.
+func (r *reader) adoptAccess() {
+	var owners, others []*process
+	for _, p := range r.procs.sorted() {
+		if len(p.devices) > 0 {
+			owners = append(owners, p)
+		} else if len(p.access) > 0 {
+			others = append(others, p)
+		}
+	}
+	if len(owners) == 0 || len(others) == 0 {
+		return
+	}
+	lost := 0
+	for _, p := range others {
+		if len(owners) == 1 {
+			owners[0].access = append(owners[0].access, p.access...)
+		} else {
+			lost += len(p.access)
+		}
+	}
+	if lost > 0 {
+		r.warn("%d file accesses were left out: helper processes made them and several ranks are in the file (record each rank to its own file)", lost)
+	}
+}
+
+// processTraces are the traces of one process, one for each of its devices.
+// All share the process's host activity, each with a copy of its own.
+func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
+	slices.SortFunc(p.devices, func(a, b *device) int { return int(min(max(a.ordinal-b.ordinal, -1), 1)) })
+	devices := p.devices
+	if len(devices) == 0 {
+		devices = []*device{{ordinal: -1}}
+	}
+	var all []*trace.Trace
+	for i, d := range devices {
+		t := &trace.Trace{File: r.name, Format: format, Identity: id, Device: d.spans,
+			Ranges: p.ranges, API: p.api, OS: p.os, Access: p.access, Syncs: p.syncs}
+		if i < len(devices)-1 {
+			t.Ranges, t.API, t.OS = slices.Clone(p.ranges), slices.Clone(p.api), slices.Clone(p.os)
+			t.Access, t.Syncs = slices.Clone(p.access), slices.Clone(p.syncs)
+		}
+		t.Identity.Device = int(min(d.ordinal, 1<<31-1))
+		t.Facts = r.facts.of(p.systemID(), d.ordinal)
+		r.finish(t, p)
+		all = append(all, t)
+	}
+	return all
+}
+
+// finish replaces words by names, finds the launches and sorts.
+func (r *reader) finish(t *trace.Trace, p *process) {
+	t.Names = trace.NewNames()
+	t.Recorded = r.recorded
+	kernels := newNames(r.words, t.Names, asWritten)
+	for i := range t.Device {
+		r.finishSpan(t, &t.Device[i], kernels, &p.launches)
+	}
+	calls := newNames(r.words, t.Names, withoutVersion)
+	for i := range t.API {
+		t.API[i].Name = calls.of(word(t.API[i].Name))
+	}
+	t.OS = r.finishOS(t.OS, newNames(r.words, t.Names, asWritten))
+	ranges := newNames(r.words, t.Names, trace.CanonicalRange)
+	for i := range t.Ranges {
+		x := &t.Ranges[i]
+		x.Name = ranges.of(word(x.Name))
+		x.Domain = ranges.of(r.domains[domain{p.id, int64(x.Domain)}])
+	}
+	t.Recorded &^= r.damaged
+	t.Sort()
+}
+
+func (r *reader) finishSpan(t *trace.Trace, s *trace.Span, kernels *names, l *launches) {
+	s.Name = kernels.of(word(s.Name))
+	if s.Launch = l.of(s.Launch); s.Launch != trace.NoTime {
+		t.Recorded |= trace.HasLaunches
+	}
+	switch t.Recorded |= trace.HasDevice; s.Kind {
+	case trace.Kernel:
+		s.Class, s.Coll = t.Names.Kernel(s.Name)
+	case trace.Graph:
+		t.Recorded |= trace.HasGraphs
+	case trace.Memcpy:
+		if s.Bytes > 0 {
+			t.Recorded |= trace.HasMemcpyBytes
+		}
+	}
+}
+
+// pseudoCall begins the rows of OSRT_API that are the profiler's own marks.
+const pseudoCall = "OS runtime libraries profiling"
+
+// finishOS names the calls and drops the profiler's marks among them.
+func (r *reader) finishOS(calls []trace.Call, names *names) []trace.Call {
+	kept := calls[:0]
+	for _, c := range calls {
+		if at := word(c.Name); !strings.HasPrefix(r.words.text[at], pseudoCall) {
+			c.Name = names.of(at)
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// lost is the share of the rows that could not be read.
+func (r *reader) lost() float64 {
+	return min(1, float64(r.lostRows)/float64(max(r.rows, 1)))
+}
+
+// countWarnings says what rows were left out or changed.
+func (r *reader) countWarnings(open int) {
+	if n := r.window.early; n > 0 {
+		r.warn("%d rows were left out: they ended before the capture began", n)
+	}
+	if n := r.window.invalid; n > 0 {
+		r.warn("%d rows were left out: they have no start and end in order (export the report again if there are many)", n)
+	}
+	if open > 0 {
+		r.warn("%d ranges were open when the capture ended: they end there", open)
+	}
+}
+
+// traceWarnings are the file's warnings and those of the one trace.
+func (r *reader) traceWarnings(t *trace.Trace) []trace.Warning {
+	var all []trace.Warning
+	if len(t.Device) == 0 && r.damaged&trace.HasDevice == 0 {
+		all = append(all, trace.Warning{File: r.name,
+			Text: "no device work: table " + kernelTable + " is missing or empty (record with --trace=cuda)"})
+	}
+	for _, text := range r.warnings {
+		all = append(all, trace.Warning{File: r.name, Text: text})
+	}
+	return all
+}

@@ -1,0 +1,107 @@
+package nsys
+
+import (
+	"context"
+
+	"perfdiff/analyze/trace"
+)
+
+// load is the reading of one large table.
+type load struct {
+	table string
+	cols  []column
+	emit  func(*batch) error
+	undo  func()         // forgets the rows when not all could be read
+	bits  trace.Recorded // what is not recorded then
+}
+
+// deviceTable loads a table of device activity. fill completes a span with
+// the values of the two columns that only this table has.
+func (r *reader) deviceTable(table string, kind trace.Kind, a, b string, fill func(s *trace.Span, a, b int64)) load {
+	return load{
+		table: table,
+		cols:  ints("start", "end", "globalPid", "deviceId", "streamId", "correlationId", a, b),
+		emit: func(rows *batch) error {
+			c := rows.cols
+			for i := range rows.n {
+				if !r.window.holds(c[0][i], c[1][i]) {
+					continue
+				}
+				s := trace.Span{Start: c[0][i], End: c[1][i], Launch: c[5][i], Stream: int32(uint32(c[4][i])), Kind: kind}
+				fill(&s, c[6][i], c[7][i])
+				d := r.procs.of(c[2][i]).device(max(c[3][i], 0), r)
+				d.spans = append(d.spans, s)
+			}
+			return nil
+		},
+		undo: func() { r.procs.dropKind(kind) },
+		bits: trace.HasDevice | trace.HasLaunches,
+	}
+}
+
+// dropKind forgets the spans of a table that could not be read whole.
+func (p *processes) dropKind(kind trace.Kind) {
+	for _, proc := range p.byID {
+		for _, d := range proc.devices {
+			kept := d.spans[:0]
+			for _, s := range d.spans {
+				if s.Kind != kind {
+					kept = append(kept, s)
+				}
+			}
+			d.spans = kept
+		}
+	}
+}
+
+// deviceTables are the tables of device activity.
+func (r *reader) deviceTables(ctx context.Context) ([]load, error) {
+	name, err := r.kernelName(ctx)
+	if err != nil {
+		return nil, err
+	}
+	copies := make(map[int64]word)
+	for kind, text := range copyNames {
+		copies[kind] = r.words.literal("Memcpy " + text)
+	}
+	other, set, graph := r.words.literal("Memcpy"), r.words.literal("Memset"), r.words.literal("CUDA graph")
+	memcpy := r.deviceTable("CUPTI_ACTIVITY_KIND_MEMCPY", trace.Memcpy, "bytes", "copyKind", func(s *trace.Span, bytes, kind int64) {
+		s.Class, s.Bytes, s.Name = trace.Memory, max(bytes, 0), trace.NameID(other)
+		if at, ok := copies[kind]; ok {
+			s.Copy, s.Name = trace.CopyKind(kind), trace.NameID(at)
+		}
+	})
+	memcpy.bits |= trace.HasMemcpyBytes
+	return []load{
+		r.deviceTable(kernelTable, trace.Kernel, name, "", func(s *trace.Span, id, _ int64) {
+			s.Class, s.Name = trace.Compute, trace.NameID(r.words.id(id))
+		}),
+		memcpy,
+		r.deviceTable("CUPTI_ACTIVITY_KIND_MEMSET", trace.Memset, "bytes", "", func(s *trace.Span, bytes, _ int64) {
+			s.Class, s.Bytes, s.Name = trace.Memory, max(bytes, 0), trace.NameID(set)
+		}),
+		r.deviceTable("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", trace.Graph, "", "", func(s *trace.Span, _, _ int64) {
+			s.Name = trace.NameID(graph)
+		}),
+	}, nil
+}
+
+const kernelTable = "CUPTI_ACTIVITY_KIND_KERNEL"
+
+// copyNames are the directions of CUpti_ActivityMemcpyKind, as the profiler
+// writes them.
+var copyNames = map[int64]string{
+	1: "HtoD", 2: "DtoH", 3: "HtoA", 4: "AtoH", 5: "AtoA", 6: "AtoD", 7: "DtoA", 8: "DtoD", 9: "HtoH",
+	10: "PtoP", 11: "Unified HtoD", 12: "Unified DtoH", 13: "Unified DtoD",
+}
+
+// kernelName is the column with the best name of a kernel.
+func (r *reader) kernelName(ctx context.Context) (string, error) {
+	have, err := r.src.columns(ctx, kernelTable)
+	for _, name := range []string{"demangledName", "shortName", "mangledName"} {
+		if have[name] {
+			return name, err
+		}
+	}
+	return "", err
+}

@@ -1,0 +1,217 @@
+package nsys
+
+import (
+	"context"
+	"strings"
+
+	"perfdiff/analyze/trace"
+)
+
+// hostTables are the tables of what host threads did.
+func (r *reader) hostTables(ctx context.Context) ([]load, error) {
+	access, err := r.accessTable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return []load{r.runtimeTable(), r.osTable(), r.syncTable(), access, r.rangeTable()}, nil
+}
+
+// host is the process of a row of host activity: nil where other processes
+// have the device work, whose rows would only take memory.
+func (r *reader) host(global int64) *process {
+	p := r.procs.of(global)
+	if r.anyDevice && len(p.devices) == 0 {
+		return nil
+	}
+	return p
+}
+
+func (r *reader) runtimeTable() load {
+	return load{
+		table: "CUPTI_ACTIVITY_KIND_RUNTIME",
+		cols:  ints("start", "end", "globalTid", "correlationId", "nameId"),
+		emit: func(b *batch) error {
+			c := b.cols
+			for i := range b.n {
+				p := r.host(c[2][i])
+				if p == nil {
+					continue
+				}
+				if start := c[0][i]; start > -maxTime {
+					p.note(c[3][i], start)
+				}
+				if r.window.holds(c[0][i], c[1][i]) {
+					p.api = r.call(p.api, c[0][i], c[1][i], c[2][i], c[4][i])
+				}
+			}
+			return nil
+		},
+		undo: func() {
+			for _, p := range r.procs.byID {
+				p.api, p.launches = nil, launches{}
+			}
+		},
+		bits: trace.HasLaunches,
+	}
+}
+
+// call appends a call; the first of a table makes room for all of its rows.
+func (r *reader) call(calls []trace.Call, start, end, tid, name int64) []trace.Call {
+	if calls == nil {
+		calls = make([]trace.Call, 0, r.share())
+	}
+	return append(calls, trace.Call{Start: start, End: end, Name: trace.NameID(r.words.id(name)), Thread: thread(tid)})
+}
+
+func (r *reader) osTable() load {
+	return load{
+		table: "OSRT_API",
+		cols:  ints("start", "end", "globalTid", "nameId"),
+		emit: func(b *batch) error {
+			c := b.cols
+			for i := range b.n {
+				if p := r.host(c[2][i]); p != nil && r.window.holds(c[0][i], c[1][i]) {
+					p.os = r.call(p.os, c[0][i], c[1][i], c[2][i], c[3][i])
+				}
+			}
+			r.seen(trace.HasOS, b.n)
+			return nil
+		},
+		undo: func() {
+			for _, p := range r.procs.byID {
+				p.os = nil
+			}
+		},
+		bits: trace.HasOS,
+	}
+}
+
+func (r *reader) syncTable() load {
+	return load{
+		table: "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+		cols:  ints("start", "end", "globalPid", "streamId", "syncType"),
+		emit: func(b *batch) error {
+			c := b.cols
+			for i := range b.n {
+				if p := r.host(c[2][i]); p != nil && r.window.holds(c[0][i], c[1][i]) {
+					p.syncs = append(p.syncs, trace.Sync{Start: c[0][i], End: c[1][i],
+						Stream: int32(uint32(c[3][i])), Type: small(c[4][i])})
+				}
+			}
+			r.seen(trace.HasSyncs, b.n)
+			return nil
+		},
+		undo: func() {
+			for _, p := range r.procs.byID {
+				p.syncs = nil
+			}
+		},
+		bits: trace.HasSyncs,
+	}
+}
+
+// small is v as a byte, 0 when it is none.
+func small(v int64) uint8 {
+	if v < 0 || v > 255 {
+		return 0
+	}
+	return uint8(v)
+}
+
+// share is the room that one process gets for the rows of a table.
+func (r *reader) share() int64 { return r.room / int64(max(len(r.procs.byID), 1)) }
+
+// seen notes that a table had rows.
+func (r *reader) seen(bits trace.Recorded, rows int) {
+	if rows > 0 {
+		r.recorded |= bits
+	}
+}
+
+// accessTable loads file accesses. Their thread is the system's number, from
+// which the process does not follow; the file's descriptor names it.
+func (r *reader) accessTable(ctx context.Context) (load, error) {
+	l := load{table: "OSRT_FILE_ACCESS_EVENTS", bits: trace.HasFileBytes}
+	owner, err := r.fileOwners(ctx)
+	if err != nil {
+		return l, err
+	}
+	operation, err := r.operations(ctx)
+	if err != nil {
+		return l, err
+	}
+	bySystemID := make(map[int64]*process)
+	for _, p := range r.procs.sorted() {
+		if len(p.devices) > 0 && bySystemID[p.systemID()] == nil {
+			bySystemID[p.systemID()] = p
+		}
+	}
+	l.cols = ints("startedAt", "endedAt", "threadId", "fileAccessId", "bytesProcessed", "eventType")
+	l.emit = func(b *batch) error {
+		c := b.cols
+		for i := range b.n {
+			if !r.window.holds(c[0][i], c[1][i]) {
+				continue
+			}
+			bytes := max(c[4][i], 0)
+			r.seen(trace.HasFileBytes, int(min(bytes, 1)))
+			p := r.accessProcess(bySystemID, c[2][i], owner[c[3][i]])
+			p.access = append(p.access, trace.FileAccess{Start: c[0][i], End: c[1][i], Bytes: bytes,
+				Thread: thread(c[2][i]), Op: operation[c[5][i]]})
+		}
+		return nil
+	}
+	l.undo = func() {
+		for _, p := range r.procs.byID {
+			p.access = nil
+		}
+	}
+	return l, nil
+}
+
+// accessProcess is the process of a file access: by its thread where that is a
+// global id, else by the process of the file's descriptor, else the thread's
+// number, which is the process's for its first thread.
+func (r *reader) accessProcess(bySystemID map[int64]*process, tid, pid int64) *process {
+	switch {
+	case tid > threadBits || tid < 0:
+		return r.procs.of(tid)
+	case pid > threadBits || pid < 0:
+		return r.procs.of(pid)
+	case pid == 0:
+		pid = tid
+	}
+	if p := bySystemID[pid]; p != nil {
+		return p
+	}
+	return r.procs.of(pid << 24)
+}
+
+// fileOwners are the processes of the opened files.
+func (r *reader) fileOwners(ctx context.Context) (map[int64]int64, error) {
+	rows, err := smallTable(ctx, r.src, "OSRT_FILE_ACCESS_DESCRIPTORS", "fileAccessId", "processId")
+	owners := make(map[int64]int64, len(rows))
+	for _, row := range rows {
+		owners[row.num(0)] = max(row.num(1), 0)
+	}
+	return owners, err
+}
+
+// operations are the kinds of file access that move bytes, by the file's own
+// list and else by the numbers of the exports that have one.
+func (r *reader) operations(ctx context.Context) (map[int64]trace.Op, error) {
+	rows, err := smallTable(ctx, r.src, "ENUM_OSRT_FILE_ACCESS_EVENT_TYPE", "id", "name")
+	if err != nil || len(rows) == 0 {
+		return map[int64]trace.Op{3: trace.OpRead, 4: trace.OpWrite}, err
+	}
+	ops := make(map[int64]trace.Op, len(rows))
+	for _, row := range rows {
+		switch strings.ToLower(row[1]) {
+		case "read":
+			ops[row.num(0)] = trace.OpRead
+		case "write":
+			ops[row.num(0)] = trace.OpWrite
+		}
+	}
+	return ops, nil
+}

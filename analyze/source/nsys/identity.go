@@ -1,0 +1,163 @@
+package nsys
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"perfdiff/analyze/trace"
+)
+
+// maxRank bounds rank numbers: what is higher is no rank.
+const maxRank = 1 << 24
+
+// environment holds the variables of the launched process that name its rank,
+// and no others.
+type environment map[string]string
+
+// rankVariables are set by launchers, best first. Each goes with the variable
+// that has the number of ranks.
+var rankVariables = []struct{ rank, size string }{
+	{"SLURM_PROCID", "SLURM_NTASKS"},
+	{"PMI_RANK", "PMI_SIZE"},
+	{"PMIX_RANK", "OMPI_COMM_WORLD_SIZE"},
+	{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+	{"PALS_RANKID", "PMI_SIZE"},
+	{"RANK", "WORLD_SIZE"},
+}
+
+// add keeps NAME=value or NAME="value" if it is one of those. The first of a
+// name counts.
+func (e environment) add(setting string) {
+	name, value, ok := strings.Cut(setting, "=")
+	name = strings.TrimSpace(name)
+	if !ok || e[name] != "" {
+		return
+	}
+	for _, v := range rankVariables {
+		if name == v.rank || name == v.size {
+			if value = strings.Trim(strings.TrimSpace(value), `"`); number(value) >= 0 {
+				e[name] = value
+			}
+			return
+		}
+	}
+}
+
+// rank is the rank that the environment names, -1 if none. mpirun inside a
+// Slurm job passes on the SLURM_PROCID of the job's one task to all of its
+// ranks, so that its own variables count where they differ.
+func (e environment) rank() (rank, size int, from string) {
+	rank = -1
+	for i, v := range rankVariables {
+		n := number(e[v.rank])
+		mpi := i > 0 && v.rank != "RANK"
+		if n >= 0 && (rank < 0 || from == "SLURM_PROCID" && mpi && n != rank) {
+			rank, size, from = n, max(number(e[v.size]), 0), v.rank
+		}
+	}
+	if size <= rank {
+		size = 0
+	}
+	return rank, size, from
+}
+
+// number is a rank or a number of ranks, -1 for anything else.
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > maxRank {
+		return -1
+	}
+	return n
+}
+
+// ranks is what tables say about the ranks of processes.
+type ranks struct {
+	nccl    map[uint64]ncclRank // by process
+	mpi     map[uint64]int
+	threads []threadName
+}
+
+// ambiguous stands for a process with two different ranks.
+const ambiguous = -1
+
+// readRanks reads the tables that name ranks.
+func (r *reader) readRanks(ctx context.Context) (ranks, error) {
+	all := ranks{mpi: make(map[uint64]int)}
+	err := r.spare(ctx, r.src.scan(ctx, "MPI_RANKS", ints("globalTid", "rank"), func(b *batch) error {
+		for i := range b.n {
+			if rank := b.cols[1][i]; rank >= 0 && rank <= maxRank {
+				agree(all.mpi, r.procs.of(b.cols[0][i]).id, int(rank))
+			}
+		}
+		return nil
+	}))
+	if err != nil {
+		return all, err
+	}
+	err = r.spare(ctx, r.src.scan(ctx, "ThreadNames", ints("globalTid", "nameId"), func(b *batch) error {
+		for i := range b.n {
+			r.nameThread(r.procs.of(b.cols[0][i]), r.words.id(b.cols[1][i]))
+		}
+		return nil
+	}))
+	if err != nil {
+		return all, err
+	}
+	all.threads = r.threads
+	all.nccl, err = r.ncclRanks(ctx)
+	return all, r.spare(ctx, err)
+}
+
+// agree notes a process's rank, or that two were named.
+func agree(byProcess map[uint64]int, process uint64, rank int) {
+	if known, ok := byProcess[process]; ok && known != rank {
+		rank = ambiguous
+	}
+	byProcess[process] = rank
+}
+
+var mpiThread = regexp.MustCompile(`^MPI Rank (\d+)$`)
+
+// threadRank is the rank that the names of a process's threads tell.
+func (k ranks) threadRank(w *words, process uint64) (int, string) {
+	found, name := make(map[uint64]int), ""
+	for _, t := range k.threads {
+		if t.process != process {
+			continue
+		}
+		if m := mpiThread.FindStringSubmatch(w.text[t.name]); m != nil && number(m[1]) >= 0 {
+			agree(found, process, number(m[1]))
+			name = m[0]
+		}
+	}
+	if rank, ok := found[process]; ok {
+		return rank, name
+	}
+	return -1, ""
+}
+
+// of is the identity of a process by the best source. The environment is that
+// of the process that was launched, perhaps the parent of several ranks; alone
+// says that the file has one.
+func (k ranks) of(r *reader, p *process, alone bool) trace.Identity {
+	id := trace.Identity{Rank: -1, Device: -1, Process: p.systemID(), Host: r.facts.system["Hostname"], Report: r.facts.export["INPUT_FILE"]}
+	envRank, envSize, envFrom := r.facts.env.rank()
+	id.WorldSize = envSize
+	if nccl, ok := k.nccl[p.id]; ok && nccl.rank >= 0 {
+		id.Rank, id.RankFrom, id.WorldSize = nccl.rank, "NCCL communicator", nccl.size
+		return id
+	}
+	if rank, ok := k.mpi[p.id]; ok && rank >= 0 {
+		id.Rank, id.RankFrom = rank, "MPI_RANKS"
+	} else if rank, name := k.threadRank(r.words, p.id); rank >= 0 {
+		id.Rank, id.RankFrom = rank, "thread name "+name
+	} else if alone && envRank >= 0 {
+		id.Rank, id.RankFrom = envRank, envFrom
+	}
+	if !alone || id.WorldSize <= id.Rank {
+		id.WorldSize = 0
+	}
+	return id
+}

@@ -1,0 +1,182 @@
+// Package nsys reads Nsight Systems exports in SQLite's format: every schema
+// from 2021 on, whose tables and columns come and go. Columns are bound by
+// name, and what an export lacks is not recorded, which is not zero.
+//
+// The large tables are read once each, in the order of the file, without an
+// index and without SQL that sorts or groups: device activity first, which
+// decides what is a rank; host activity next, of which each launch finds its
+// span; last the texts, of which only those in use are kept.
+package nsys
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/trace"
+)
+
+// Sniff reports whether a file that begins with head can be an export: it is
+// a SQLite database.
+func Sniff(head []byte) bool { return strings.HasPrefix(string(head), magic) }
+
+// Read reads one export into a trace for each process and device with device
+// work, in order of process and device. A file without any device work gives a
+// trace for each process that did anything on the host, at least one.
+//
+// progress, if it is not nil, is called with the bytes that were read since
+// its last call; they add up to the size of the file. Read stops soon after
+// ctx is done. What the file holds but cannot be read is left out of the
+// traces: a warning says so, Recorded lacks it and Lost is its share of the
+// rows. Warnings about the whole file are in each of its traces.
+func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
+	name := filepath.Base(path)
+	traces, err := readFile(ctx, path, name, progress)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return traces, nil
+}
+
+func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*trace.Trace, error) {
+	db, err := openDatabase(ctx, path, progress)
+	if err != nil {
+		return nil, err
+	}
+	defer db.close()
+	if !slices.ContainsFunc(signs, func(table string) bool { return db.known[table] }) {
+		return nil, errors.New("not an Nsight Systems export: a SQLite database with other tables")
+	}
+	r := newReader(name, db)
+	db.share(r.count(ctx))
+	traces, err := r.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db.done()
+	return traces, nil
+}
+
+// signs are tables of which every export has one.
+var signs = []string{
+	"META_DATA_EXPORT", "EXPORT_META_DATA", "TARGET_INFO_SESSION_START_TIME", "TARGET_INFO_SYSTEM_ENV",
+	"ANALYSIS_DETAILS", kernelTable, "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "OSRT_API",
+}
+
+// largeTables are the tables that the reading time goes to.
+var largeTables = []string{
+	kernelTable, "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+	"CUPTI_ACTIVITY_KIND_RUNTIME", "OSRT_API", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "OSRT_FILE_ACCESS_EVENTS",
+	"NVTX_EVENTS", "StringIds",
+}
+
+// reader is the state of reading one file.
+type reader struct {
+	name      string // base name of the file
+	src       tables
+	facts     facts
+	words     *words
+	window    window
+	procs     processes
+	anyDevice bool  // a process has device work
+	room      int64 // about how many rows the table has that is being read
+	rows      int64 // rows of all large tables
+	lostRows  int64
+	recorded  trace.Recorded // what host tables could have shown
+	damaged   trace.Recorded // what could not be read
+	domains   map[domain]word
+	threads   []threadName
+	warnings  []string
+}
+
+func newReader(name string, src tables) *reader {
+	return &reader{
+		name:    name,
+		src:     src,
+		words:   newWords(),
+		procs:   processes{byID: make(map[uint64]*process)},
+		domains: make(map[domain]word),
+	}
+}
+
+// count finds how many rows there are to read.
+func (r *reader) count(ctx context.Context) int64 {
+	for _, table := range largeTables {
+		r.rows += r.src.rows(ctx, table)
+	}
+	return r.rows
+}
+
+// read reads everything, from what decides how rows are to be understood to
+// what says which rank did them.
+func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
+	if err := r.readFacts(ctx); err != nil {
+		return nil, damaged(ctx, err)
+	}
+	if err := r.readLarge(ctx); err != nil {
+		return nil, damaged(ctx, err)
+	}
+	ranks, err := r.readRanks(ctx)
+	if err != nil {
+		return nil, damaged(ctx, err)
+	}
+	if err := r.words.resolve(ctx, r.src); err != nil {
+		return nil, damaged(ctx, fmt.Errorf("table StringIds: %w", err))
+	}
+	return r.traces(ranks), nil
+}
+
+func (r *reader) readLarge(ctx context.Context) error {
+	loads, err := r.deviceTables(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.run(ctx, loads); err != nil {
+		return err
+	}
+	for _, p := range r.procs.byID {
+		p.devices = slices.DeleteFunc(p.devices, func(d *device) bool { return len(d.spans) == 0 })
+		p.launches = newLaunches(p.devices)
+		r.anyDevice = r.anyDevice || len(p.devices) > 0
+	}
+	if loads, err = r.hostTables(ctx); err != nil {
+		return err
+	}
+	return r.run(ctx, loads)
+}
+
+// manyRows is where a table's boxed values, which come from SQLite one by one,
+// are worth collecting at once: left to itself the collector waits until they
+// take as much memory as all spans. Spans hold no pointers, so that it takes
+// no time.
+const manyRows = 1 << 18
+
+// run reads tables one after another. One that is damaged does not cost the
+// others: its rows are left out, since a part of them would be taken for all.
+func (r *reader) run(ctx context.Context, loads []load) error {
+	for _, l := range loads {
+		r.room = r.src.rows(ctx, l.table)
+		err := r.src.scan(ctx, l.table, l.cols, l.emit)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if r.room > manyRows {
+			runtime.GC()
+		}
+		if err != nil {
+			l.undo()
+			r.damaged |= l.bits
+			r.lostRows += max(r.room, 1)
+			r.warn("table %s is damaged and was left out: %v (export the report again: nsys export --type sqlite)", l.table, err)
+		}
+	}
+	return nil
+}
+
+func (r *reader) warn(format string, args ...any) {
+	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
+}

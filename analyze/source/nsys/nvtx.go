@@ -1,0 +1,109 @@
+package nsys
+
+import (
+	"perfdiff/analyze/trace"
+)
+
+// The event types of NVTX_EVENTS that are read.
+const (
+	nvtxThreadName = 39
+	nvtxPushPop    = 59
+	nvtxStartEnd   = 60
+	nvtxDomain     = 75
+)
+
+// domain is an NVTX domain: its number means something in its process only.
+type domain struct {
+	process uint64
+	id      int64
+}
+
+// threadName is what a thread was called.
+type threadName struct {
+	process uint64
+	name    word
+}
+
+// maxThreadNames bounds the thread names that are kept.
+const maxThreadNames = 1 << 16
+
+func (r *reader) rangeTable() load {
+	cols := ints("start", "end", "eventType", "textId", "domainId", "globalTid", "text")
+	cols[6].text = r.words.label
+	return load{
+		table: "NVTX_EVENTS",
+		cols:  cols,
+		emit: func(b *batch) error {
+			for i := range b.n {
+				r.nvtxRow(b.cols, i)
+			}
+			return nil
+		},
+		undo: func() {
+			for _, p := range r.procs.byID {
+				p.ranges = nil
+			}
+		},
+		bits: trace.HasRanges,
+	}
+}
+
+func (r *reader) nvtxRow(c [][]int64, i int) {
+	kind := c[2][i]
+	if kind != nvtxPushPop && kind != nvtxStartEnd && kind != nvtxThreadName && kind != nvtxDomain {
+		return
+	}
+	label := word(0)
+	if text := c[6][i]; text > 0 {
+		label = word(text)
+	} else {
+		label = r.words.id(c[3][i])
+	}
+	p := r.procs.of(c[5][i])
+	switch kind {
+	case nvtxDomain:
+		r.domains[domain{p.id, c[4][i]}] = label
+	case nvtxThreadName:
+		r.nameThread(p, label)
+	default:
+		r.addRange(p, trace.Range{Start: c[0][i], End: c[1][i], Name: trace.NameID(label),
+			Domain: trace.NameID(uint32(max(c[4][i], 0))), Thread: thread(c[5][i])})
+	}
+}
+
+func (r *reader) nameThread(p *process, name word) {
+	if len(r.threads) < maxThreadNames {
+		r.threads = append(r.threads, threadName{p.id, name})
+	}
+}
+
+// addRange keeps a range. One that was open when the capture ended has no end;
+// it gets the capture's once that is known.
+func (r *reader) addRange(p *process, x trace.Range) {
+	r.recorded |= trace.HasRanges
+	if r.anyDevice && len(p.devices) == 0 {
+		return
+	}
+	end := x.End
+	if end == null {
+		end = max(x.Start, r.window.from)
+	}
+	if !r.window.holds(x.Start, end) {
+		return
+	}
+	if p.ranges == nil {
+		p.ranges = make([]trace.Range, 0, r.share())
+	}
+	p.ranges = append(p.ranges, x)
+}
+
+// closeRanges ends the ranges that were open at the end of the capture.
+func closeRanges(ranges []trace.Range, end int64) (open int) {
+	for i := range ranges {
+		if ranges[i].End == null {
+			ranges[i].End = max(end, ranges[i].Start)
+			open++
+		}
+	}
+	return open
+}

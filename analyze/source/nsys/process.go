@@ -1,0 +1,164 @@
+package nsys
+
+import (
+	"cmp"
+	"slices"
+
+	"perfdiff/analyze/trace"
+)
+
+// process is what one process of the file did.
+type process struct {
+	id      uint64 // global process id: hardware, virtual machine, process
+	devices []*device
+	launches
+	ranges []trace.Range
+	api    []trace.Call
+	os     []trace.Call
+	access []trace.FileAccess
+	syncs  []trace.Sync
+}
+
+// device is one device of a process. While reading, a span's Name is a word
+// and its Launch the correlation id of the call that launched it.
+type device struct {
+	ordinal int64
+	spans   []trace.Span
+}
+
+// threadBits are the bits of a global thread id that name the thread.
+const threadBits = 1<<24 - 1
+
+// systemID is the operating system's number of the process.
+func (p *process) systemID() int64 { return int64(p.id>>24) & threadBits }
+
+// thread is the operating system's number of a thread.
+func thread(globalTid int64) int32 { return int32(globalTid & threadBits) }
+
+// processes are the processes of a file by global id; most rows belong to the
+// process of the row before.
+type processes struct {
+	byID map[uint64]*process
+	last *process
+}
+
+// of is the process of a global process or thread id.
+func (p *processes) of(global int64) *process {
+	if global == null {
+		global = 0
+	}
+	id := uint64(global) &^ threadBits
+	if p.last != nil && p.last.id == id {
+		return p.last
+	}
+	found := p.byID[id]
+	if found == nil {
+		found = &process{id: id}
+		p.byID[id] = found
+	}
+	p.last = found
+	return found
+}
+
+// sorted are the processes in order of their system ids.
+func (p *processes) sorted() []*process {
+	all := make([]*process, 0, len(p.byID))
+	for _, one := range p.byID {
+		all = append(all, one)
+	}
+	slices.SortFunc(all, func(a, b *process) int {
+		return cmp.Or(cmp.Compare(a.systemID(), b.systemID()), cmp.Compare(a.id, b.id))
+	})
+	return all
+}
+
+// device is the process's device of that ordinal, with its share of the room
+// that the table needs.
+func (p *process) device(ordinal int64, r *reader) *device {
+	for _, d := range p.devices {
+		if d.ordinal == ordinal {
+			return d
+		}
+	}
+	d := &device{ordinal: ordinal, spans: make([]trace.Span, 0, r.share()/int64(len(p.devices)+1))}
+	p.devices = append(p.devices, d)
+	return d
+}
+
+// launches maps correlation ids to the start of the call that carried them.
+// The ids are dense in real files, so that an array is the map; where they are
+// not, the ids that are asked for are sorted.
+type launches struct {
+	base   int64
+	ids    []int64 // sorted; nil when starts is indexed by id-base
+	starts []int64
+}
+
+// newLaunches prepares for the ids that the devices' spans ask for.
+func newLaunches(devices []*device) launches {
+	low, high, n := maxTime, int64(0), int64(0)
+	for _, d := range devices {
+		for i := range d.spans {
+			if id := d.spans[i].Launch; id > 0 {
+				low, high, n = min(low, id), max(high, id), n+1
+			}
+		}
+	}
+	if n == 0 {
+		return launches{}
+	}
+	l := launches{base: low}
+	if high-low >= 8*n+1<<16 {
+		l.ids = sparseIDs(devices, n)
+		l.starts = make([]int64, len(l.ids))
+	} else {
+		l.starts = make([]int64, high-low+1)
+	}
+	for i := range l.starts {
+		l.starts[i] = trace.NoTime
+	}
+	return l
+}
+
+func sparseIDs(devices []*device, n int64) []int64 {
+	ids := make([]int64, 0, n)
+	for _, d := range devices {
+		for i := range d.spans {
+			if id := d.spans[i].Launch; id > 0 {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// at is the place of an id in starts, -1 if no span asks for it.
+func (l *launches) at(id int64) int {
+	if l.ids != nil {
+		if i, ok := slices.BinarySearch(l.ids, id); ok {
+			return i
+		}
+		return -1
+	}
+	if i := id - l.base; id > 0 && uint64(i) < uint64(len(l.starts)) {
+		return int(i)
+	}
+	return -1
+}
+
+// note records a call. Where a runtime call and the driver call inside it
+// share an id, the outer one, which starts first, is the launch.
+func (l *launches) note(id, start int64) {
+	if i := l.at(id); i >= 0 && (l.starts[i] == trace.NoTime || start < l.starts[i]) {
+		l.starts[i] = start
+	}
+}
+
+// of is the start of the call with that id, or trace.NoTime.
+func (l *launches) of(id int64) int64 {
+	if i := l.at(id); i >= 0 {
+		return l.starts[i]
+	}
+	return trace.NoTime
+}

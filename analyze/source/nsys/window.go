@@ -1,0 +1,96 @@
+package nsys
+
+import (
+	"context"
+	"strings"
+
+	"perfdiff/analyze/trace"
+)
+
+// maxTime bounds time stamps, so that no difference of two overflows.
+const maxTime int64 = 1 << 61
+
+// window is the stretch of time that rows have to touch, and what did not.
+// Rows before the start of a capture exist (up to some 20 s before it) and are
+// not measurements of it.
+type window struct {
+	from    int64
+	to      int64 // null: the file does not say
+	last    int64 // end of the last row that was kept
+	epoch   int64 // UTC nanoseconds of time 0, or trace.NoTime
+	early   int   // rows that ended before from
+	invalid int   // rows without two times in order
+}
+
+// holds reports whether a row counts, and counts it when it does not.
+func (w *window) holds(start, end int64) bool {
+	switch {
+	case start < -maxTime || end > maxTime || end < start:
+		w.invalid++
+		return false
+	case end < w.from:
+		w.early++
+		return false
+	}
+	if end > w.last {
+		w.last = end
+	}
+	return true
+}
+
+// capture is what the profiler observed: what the file says, and at least all
+// that was kept.
+func (w *window) capture() trace.Interval {
+	end := max(w.last, w.from)
+	if w.to != null {
+		end = max(end, w.to)
+	}
+	return trace.Interval{Start: w.from, End: end}
+}
+
+func (r *reader) readWindow(ctx context.Context, src tables) error {
+	var start, duration int64
+	var err error
+	if start, err = firstNumber(ctx, src, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs"); err == nil {
+		duration, err = firstNumber(ctx, src, "ANALYSIS_DETAILS", "duration")
+	}
+	shift := row{r.facts.export["PARAM_TIME_SHIFT"]}.num(0)
+	normalized := strings.EqualFold(r.facts.export["PARAM_TIME_NORMALIZE"], "true")
+	r.window = newWindow(start, duration, shift, normalized)
+	return err
+}
+
+// newWindow is the window of a session that began at UTC start and lasted
+// duration, each null or 0 if it is not known. Times are nanoseconds since the
+// start of the session, unless the export made them UTC (--ts-normalize) or
+// moved them (--ts-shift).
+func newWindow(start, duration, shift int64, normalized bool) window {
+	w := window{to: null, last: -maxTime, epoch: trace.NoTime}
+	known := start > 0 && start < maxTime
+	if shift < -maxTime || shift > maxTime {
+		shift = 0
+	}
+	w.from = shift
+	switch {
+	case normalized:
+		w.epoch = -shift
+		if known {
+			w.from += start
+		}
+	case known:
+		w.epoch = start - shift
+	}
+	if duration > 0 && duration < maxTime && w.from < maxTime {
+		w.to = w.from + duration
+	}
+	return w
+}
+
+// firstNumber is one number of a table with one row, null if it is not there.
+func firstNumber(ctx context.Context, src tables, table, name string) (int64, error) {
+	rows, err := smallTable(ctx, src, table, name)
+	if err != nil || len(rows) == 0 {
+		return null, err
+	}
+	return rows[0].num(0), nil
+}

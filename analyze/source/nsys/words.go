@@ -1,0 +1,159 @@
+package nsys
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"perfdiff/analyze/trace"
+)
+
+// word stands for a text of the file while it is read: an entry of StringIds
+// that some row uses, whose text is not known yet, or a text that stood in the
+// row itself. Rows are read before texts, so that of StringIds only what is
+// used is kept. 0 is no text.
+type word = uint32
+
+// maxDense is the highest id of StringIds that has its place in an array;
+// exporters count from 0, and what is higher goes to a map.
+const maxDense = 1 << 22
+
+// maxLabel is the longest name of a range, in bytes.
+const maxLabel = 4096
+
+// words are the texts of one file.
+type words struct {
+	dense  []word         // by id of StringIds
+	sparse map[int64]word // ids that dense has no place for
+	inline map[string]word
+	text   []string
+}
+
+func newWords() *words {
+	return &words{sparse: make(map[int64]word), inline: make(map[string]word), text: []string{""}}
+}
+
+// id is the word for an entry of StringIds.
+func (w *words) id(id int64) word {
+	if uint64(id) < uint64(len(w.dense)) {
+		if at := w.dense[id]; at != 0 {
+			return at
+		}
+	}
+	return w.newID(id)
+}
+
+func (w *words) newID(id int64) word {
+	if id == null {
+		return 0
+	}
+	at := w.sparse[id]
+	if at != 0 {
+		return at
+	}
+	at = w.add("")
+	if id < 0 || id >= maxDense {
+		w.sparse[id] = at
+		return at
+	}
+	if grow := id + 1 - int64(len(w.dense)); grow > 0 {
+		w.dense = append(w.dense, make([]word, grow)...)
+	}
+	w.dense[id] = at
+	return at
+}
+
+// literal is the word for a text.
+func (w *words) literal(s string) word {
+	if at, ok := w.inline[s]; ok || s == "" {
+		return at
+	}
+	s = copyText(s)
+	at, ok := w.inline[s] // a long text may be known in its short form
+	if !ok {
+		at = w.add(s)
+		w.inline[s] = at
+	}
+	return at
+}
+
+// label is the word for the name of a range, as a column of a scan.
+func (w *words) label(s string) int64 {
+	return int64(w.literal(trace.CanonicalRange(s[:min(len(s), maxLabel)])))
+}
+
+func (w *words) add(s string) word {
+	w.text = append(w.text, s)
+	return word(len(w.text) - 1)
+}
+
+// copyText is a text that may be kept: out of SQLite's memory, of bounded
+// length and valid UTF-8.
+func copyText(s string) string {
+	if len(s) > maxText {
+		cut := maxText
+		for cut > 0 && !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		s = s[:cut]
+	}
+	return strings.Clone(strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// resolve reads the texts of the ids that were used.
+func (w *words) resolve(ctx context.Context, src tables) error {
+	var texts []string
+	cols := []column{{name: "id"}, {name: "value", text: func(s string) int64 {
+		texts = append(texts, copyText(s))
+		return int64(len(texts) - 1)
+	}}}
+	return src.scan(ctx, "StringIds", cols, func(b *batch) error {
+		for i, id := range b.cols[0][:b.n] {
+			if at := w.used(id); at != 0 && b.cols[1][i] != null {
+				w.text[at] = texts[b.cols[1][i]]
+			}
+		}
+		texts = texts[:0]
+		return nil
+	})
+}
+
+// used is the word of an id, 0 if no row used it.
+func (w *words) used(id int64) word {
+	if uint64(id) < uint64(len(w.dense)) {
+		return w.dense[id]
+	}
+	return w.sparse[id]
+}
+
+// names turns words into the names of one trace, each once, through spell.
+type names struct {
+	words *words
+	table *trace.Names
+	spell func(string) string
+	ids   []trace.NameID
+}
+
+func newNames(w *words, table *trace.Names, spell func(string) string) *names {
+	return &names{words: w, table: table, spell: spell, ids: make([]trace.NameID, len(w.text))}
+}
+
+func (n *names) of(at word) trace.NameID {
+	if id := n.ids[at]; id != 0 || at == 0 {
+		return id
+	}
+	n.ids[at] = n.table.ID(n.spell(n.words.text[at]))
+	return n.ids[at]
+}
+
+func asWritten(s string) string { return s }
+
+// withoutVersion is the name of an API call without the version of its
+// signature: cudaLaunchKernel_v7000 is cudaLaunchKernel.
+func withoutVersion(s string) string {
+	i := strings.LastIndex(s, "_v")
+	if i <= 0 || i+2 == len(s) || strings.Trim(s[i+2:], "0123456789") != "" {
+		return s
+	}
+	return s[:i]
+}
