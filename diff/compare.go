@@ -1,0 +1,149 @@
+package diff
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+)
+
+// Options are what a report says about its making.
+type Options struct {
+	Tool string // name and version: "perfdiff 1.2.3"
+}
+
+// Compare compares two measured run sets. It never fails: what cannot be
+// compared is said in the report. The policy must pass Check. Neither set is
+// changed, and neither the order of runs, ranks and files nor anything outside
+// the arguments has an influence on the report.
+func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
+	p := &pair{policy: policy, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN()}
+	p.plan = newPlan(p.base, p.cand)
+	p.same = sameFiles(base, cand)
+	if why, differ := sizesDiffer(p.base, p.cand); differ {
+		p.sizes = why
+	}
+	r := &Report{SchemaVersion: SchemaVersion, Tool: opt.Tool, Policy: policy, SameFiles: p.same}
+	r.Base, r.Cand = p.describe(p.base, p.cand), p.describe(p.cand, p.base)
+	gate := p.judge(r)
+	r.Steps = p.stepPoints()
+	r.Ranks = p.rankRows(r.Metrics, r.Parts)
+	r.Courses = p.courses()
+	r.Differences, r.Same = p.facts(r)
+	r.Warnings = p.warnings()
+	r.Verdict, r.Reason = gate.Verdict, gate.Reason
+	r.Judged = !math.IsNaN(gate.Estimate) && gate.Reason != ReasonRankCount
+	r.Headline, r.Basis = p.headline(&gate), p.basis(r, &gate)
+	r.Findings = p.findings(r)
+	return r
+}
+
+// judge fills in everything that compares values, and returns the gate.
+func (p *pair) judge(r *Report) Comparison {
+	metrics := mergedMetrics(p.base.set.Metrics, p.cand.set.Metrics)
+	if p.plan.steps == 0 {
+		r.Descriptions = metrics
+		return p.noSteps()
+	}
+	gate := p.compare(stepTime, describedAs(metrics, stepTime.Metric))
+	p.step = gate.Base
+	for _, m := range metrics {
+		for _, key := range p.keys(m) {
+			c := p.compare(key, m)
+			if m.Main && key.Part == "" {
+				r.Metrics = append(r.Metrics, c)
+			} else if c.Runs != [2]int{} {
+				r.Parts = append(r.Parts, c)
+			}
+		}
+	}
+	r.Kernels = p.kernels()
+	r.Gaps = p.gaps()
+	r.Descriptions = metrics
+	return gate
+}
+
+// noSteps is the gate where a side has no step to compare.
+func (p *pair) noSteps() Comparison {
+	nan := math.NaN()
+	return Comparison{
+		Key: stepTime, Gate: true, Reason: ReasonNoSteps, Relative: true,
+		Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
+		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan,
+	}
+}
+
+// mergedMetrics are the metrics of both sides in the order of the baseline's
+// list, then those that only the candidate has.
+func mergedMetrics(base, cand []run.Metric) []run.Metric {
+	out := slices.Clone(base)
+	for _, m := range cand {
+		if !slices.ContainsFunc(out, func(have run.Metric) bool { return have.Name == m.Name }) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// describedAs is the metric called name; one that no list has is a time.
+func describedAs(metrics []run.Metric, name string) run.Metric {
+	for _, m := range metrics {
+		if m.Name == name {
+			return m
+		}
+	}
+	return run.Metric{Name: name, Unit: "s", Better: run.Lower, Main: true}
+}
+
+// Kernels have a table of their own.
+const (
+	kernelTime     = "kernel_time"
+	kernelLaunches = "kernel_launches"
+)
+
+// keys are the series of a metric on either side: itself, then its parts in
+// order of name. A main metric is there even if no side recorded it.
+func (p *pair) keys(m run.Metric) []run.Key {
+	if m.Name == kernelTime || m.Name == kernelLaunches {
+		return nil
+	}
+	found := map[string]bool{}
+	if m.Main {
+		found[""] = true
+	}
+	for _, s := range []*side{p.base, p.cand} {
+		s.each(func(k *oneRank) {
+			for i := range k.Series {
+				if k.Series[i].Metric == m.Name {
+					found[k.Series[i].Part] = true
+				}
+			}
+		})
+	}
+	var keys []run.Key
+	for _, part := range sortedKeys(found) {
+		keys = append(keys, run.Key{Metric: m.Name, Part: part})
+	}
+	return keys
+}
+
+// sameFiles reports whether both sides were read from the same content.
+func sameFiles(base, cand *run.Set) bool {
+	if base.Digest != "" && base.Digest == cand.Digest {
+		return true
+	}
+	b, c := digests(base), digests(cand)
+	return len(b) > 0 && slices.Equal(b, c)
+}
+
+// digests are the digests of the files that were read, in order.
+func digests(s *run.Set) []string {
+	var out []string
+	for _, f := range s.Files {
+		if f.Digest != "" && f.Err == "" {
+			out = append(out, f.Digest)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,257 @@
+package diff
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// plain writes a sentence with ordinary spaces and minus signs.
+func plain(s string) string {
+	return strings.NewReplacer("\u202f", " ", "\u2009", " ", "\u2212", "-", "\u2192", "->", "\u00d7", "x", "\u00b1", "+-").Replace(s)
+}
+
+func ramp(rank, s int) float64 { return 0.1 + 0.12*float64(s)/18 }
+
+func TestVerdicts(t *testing.T) {
+	several := func(label string, level float64, n int) *run.Set {
+		var jobs []job
+		for i := range n {
+			jobs = append(jobs, job{ranks: upTo(2), steps: 60, step: steady(level, float64(i))})
+		}
+		return setOf(label, jobs...)
+	}
+	one := func(steps int, f func(int, int) float64) *run.Set {
+		return setOf("x", job{ranks: upTo(4), first: 11, steps: steps, step: f})
+	}
+	sized := func(ranks, world int, level float64) *run.Set {
+		return setOf("x", job{ranks: upTo(ranks), world: world, steps: 40, step: steady(level, 1)})
+	}
+	settling := func(rank, s int) float64 { return 0.1 * math.Exp(math.Max(0, 0.6-float64(s)/39)) }
+	growing := func(rank, s int) float64 { return 0.1 * math.Exp(math.Pow(float64(s)/39, 3)) }
+	for _, c := range []struct {
+		name       string
+		base, cand *run.Set
+		verdict    Verdict
+		reason     string
+		judged     bool
+		headline   string
+	}{
+		{"regressed", one(60, steady(0.1, 0)), one(60, steady(0.12, 1)), Regressed, ReasonDecided, true, "Step time regressed by 20 %."},
+		{"improved", one(60, steady(0.1, 0)), one(60, steady(0.08, 1)), Improved, ReasonDecided, true, "Step time improved by 20 %."},
+		{"the ramp", one(19, ramp), one(19, constant(0.079)), Improved, ReasonDecided, true, "Step time improved by 53 %."},
+		{"unchanged", several("a", 0.1, 5), several("b", 0.1005, 5), Unchanged, ReasonDecided, true, "Step time did not change."},
+		{"noise", one(60, steady(0.1, 0)), one(60, steady(0.1005, 1)), Inconclusive, ReasonNoise, true, "Cannot tell: +0.5 % is within the noise."},
+		{"needs runs", one(60, steady(0.1, 0)), one(60, steady(0.104, 1)), Inconclusive, ReasonNeedsRuns, true, "Cannot tell yet. Record one more run a side."},
+		{"no end of warm-up", one(40, settling), one(40, settling), Inconclusive, ReasonNoSteadyState, true, "Cannot tell: the steps do not settle."},
+		{"grows ever faster", one(40, growing), one(40, func(r, s int) float64 { return growing(r, s) * 0.5 }), Improved, ReasonDecided, true, "Step time improved by 50 %."},
+		{"few steps, halved", one(5, steady(0.1, 0)), one(5, steady(0.05, 1)), Improved, ReasonDecided, true, "Step time improved by 50 %."},
+		{"few steps, 5 %", one(8, steady(0.1, 0)), one(8, steady(0.105, 1)), Inconclusive, ReasonTooFewSteps, true, "Cannot tell: only 8 steps in common."},
+		{"one step", one(1, steady(0.1, 0)), one(1, steady(0.2, 0)), Inconclusive, ReasonTooFewSteps, false, "Too few steps to judge: only 1 step in common."},
+		{"no steps", one(0, nil), one(20, steady(0.2, 0)), Inconclusive, ReasonNoSteps, false, "No verdict: no steps were found in the baseline."},
+		{"no steps at all", one(0, nil), one(0, nil), Inconclusive, ReasonNoSteps, false, "No verdict: no steps were found in the baseline and in the candidate."},
+		{"nothing at all", &run.Set{}, &run.Set{}, Inconclusive, ReasonNoSteps, false, "No verdict: no steps were found in the baseline and in the candidate."},
+		{"no step times", one(20, nil), one(20, steady(0.1, 0)), Inconclusive, ReasonNotRecorded, false, "No verdict: the step time was not recorded."},
+		{"job sizes", sized(8, 8, 0.1), sized(8, 16, 0.2), Inconclusive, ReasonRankCount, false, "No verdict: the jobs differ in size."},
+		{"captures missing", sized(8, 8, 0.1), sized(5, 8, 0.2), Regressed, ReasonDecided, true, "Step time regressed by 100 %."},
+		{"sizes unknown", sized(8, 0, 0.1), sized(16, 0, 0.2), Inconclusive, ReasonRankCount, false, "No verdict: the jobs differ in size."},
+		{"other steps", one(40, ramp), setOf("x", job{ranks: upTo(4), first: 500, steps: 40, step: func(r, s int) float64 { return 1.05 * ramp(r, s) }}),
+			Inconclusive, ReasonNoCommonSteps, true, "Cannot tell yet. Record the same steps on both sides."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := compare(c.base, c.cand)
+			if r.Verdict != c.verdict || r.Reason != c.reason || r.Judged != c.judged {
+				t.Errorf("got %d %s judged %v, want %d %s %v", r.Verdict, r.Reason, r.Judged, c.verdict, c.reason, c.judged)
+			}
+			if got := plain(r.Headline); got != c.headline {
+				t.Errorf("headline: got %q, want %q", got, c.headline)
+			}
+			if strings.Contains(r.Basis, "NaN") || r.Basis == "" {
+				t.Errorf("basis: %q", r.Basis)
+			}
+		})
+	}
+}
+
+func TestBasis(t *testing.T) {
+	a := setOf("a", job{ranks: upTo(16), first: 11, steps: 19, step: ramp})
+	b := setOf("b", job{ranks: upTo(16), first: 11, steps: 19, step: constant(0.079)})
+	got := plain(compare(a, b).Basis)
+	want := "Median step 160 -> 79.0 ms. 95 % interval 66 to 35 %; threshold 2 %; 1 run of 16 ranks x 19 steps a side; no history, noise floor 1.5 % assumed."
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	b.Runs[0].Ranks = slices.Delete(b.Runs[0].Ranks, 3, 4)
+	got = plain(compare(a, b).Basis)
+	want = "Median step 160 -> 79.0 ms. 95 % interval 66 to 35 %; threshold 2 %; 1 run of 16 and 15 ranks x 19 steps a side; no history, noise floor 1.5 % assumed. Rank 3 of the candidate is missing."
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestSameAgainstSame(t *testing.T) {
+	j := job{ranks: upTo(4), steps: 40, step: steady(0.1, 0), series: map[run.Key]func(int, int) float64{
+		{Metric: "compute_time"}:              steady(0.07, 1),
+		{Metric: "exposed_memory_time"}:       constant(0),
+		{Metric: "overlap"}:                   steady(0.5, 2),
+		{Metric: "input_wait_time"}:           func(_, s int) float64 { return float64(s%3) * 0.001 },
+		{Metric: "kernel_time", Part: "gemm"}: steady(0.03, 1), {Metric: "kernel_launches", Part: "gemm"}: constant(3),
+	}}
+	a, b := setOf("a", j, j), setOf("b", j, j)
+	r := compare(a, b)
+	for _, c := range slices.Concat(r.Metrics, r.Parts) {
+		if c.Runs != [2]int{} && (c.Estimate != 0 || c.Delta != 0) {
+			t.Errorf("%s: got %g, want exactly 0", name(c.Key), c.Estimate)
+		}
+		if c.Verdict == Regressed || c.Verdict == Improved {
+			t.Errorf("%s: got verdict %d", name(c.Key), c.Verdict)
+		}
+	}
+	for _, k := range r.Kernels {
+		if k.Delta != 0 {
+			t.Errorf("kernel %s: got %g, want 0", k.Name, k.Delta)
+		}
+	}
+	if len(r.Findings) > 0 {
+		t.Errorf("got findings %v, want none", r.Findings)
+	}
+
+	for i := range a.Files {
+		a.Files[i].Digest, b.Files[len(b.Files)-1-i].Digest = a.Files[i].Name, a.Files[i].Name
+	}
+	r = compare(a, b)
+	if !r.SameFiles || r.Verdict != Unchanged || r.Reason != ReasonSameFiles || r.Headline != "Both sides are the same files." {
+		t.Errorf("same files: got %v %d %s %q", r.SameFiles, r.Verdict, r.Reason, r.Headline)
+	}
+	if c := metricOf(r.Metrics, "step_time"); c.Estimate != 0 || c.Lo != 0 || c.Hi != 0 {
+		t.Errorf("same files: got %g [%g, %g], want 0", c.Estimate, c.Lo, c.Hi)
+	}
+}
+
+func TestSameFilesWithOneStep(t *testing.T) {
+	a := setOf("a", job{ranks: upTo(8), steps: 1, step: steady(0.1, 0)})
+	a.Digest = "d"
+	r := compare(a, a)
+	if r.Judged || !r.SameFiles || r.Reason != ReasonTooFewSteps {
+		t.Errorf("got judged %v, same %v, %s", r.Judged, r.SameFiles, r.Reason)
+	}
+}
+
+// wide is a pair with several runs, missing captures and all kinds of series.
+func wide() (base, cand *run.Set) {
+	mk := func(seed, level float64, ranks []int) job {
+		return job{ranks: ranks, steps: 45, step: steady(level, seed), world: 6, dropped: map[int64]string{0: "first step"},
+			facts: []trace.Fact{{Key: trace.FactGPU, Value: "A"}, {Key: trace.FactDriver, Value: "1"}},
+			series: map[run.Key]func(int, int) float64{
+				{Metric: "compute_time"}:                           steady(0.07, seed),
+				{Metric: "input_wait_time"}:                        steady(level/3, seed+1),
+				{Metric: "overlap"}:                                steady(0.5, seed+2),
+				{Metric: "gap_before", Part: "AllReduce"}:          steady(0.001, seed),
+				{Metric: "kernel_time", Part: "gemm"}:              steady(0.03, seed),
+				{Metric: "kernel_launches", Part: "gemm"}:          constant(3),
+				{Metric: "kernel_time", Part: "ncclAllReduce"}:     steady(0.01*level/0.1, seed),
+				{Metric: "kernel_launches", Part: "ncclAllReduce"}: constant(3),
+			}}
+	}
+	base = setOf("a", mk(0, 0.1, upTo(6)), mk(1, 0.101, upTo(6)), mk(2, 0.099, upTo(5)))
+	cand = setOf("b", mk(3, 0.115, upTo(6)), mk(4, 0.116, []int{0, 2, 5}))
+	for _, s := range []*run.Set{base, cand} {
+		s.Warnings = []trace.Warning{{File: "x", Text: "one"}, {File: "y", Text: "one"}, {File: "z", Text: "two"}}
+		for i := range s.Runs {
+			for k := range s.Runs[i].Ranks {
+				r := &s.Runs[i].Ranks[k]
+				r.Course = run.Course{Start: 0, Bin: 1 << 20, Busy: []uint8{200, 100, 3}, Read: []float32{1, 2, 3}}
+				r.Gaps.Counts[5] = int64(10 * (k + 1))
+			}
+		}
+	}
+	return base, cand
+}
+
+func TestOrderDoesNotMatter(t *testing.T) {
+	base, cand := wide()
+	want := compare(base, cand)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		for _, s := range []*run.Set{base, cand} {
+			rng.Shuffle(len(s.Runs), func(i, j int) { s.Runs[i], s.Runs[j] = s.Runs[j], s.Runs[i] })
+			rng.Shuffle(len(s.Files), func(i, j int) { s.Files[i], s.Files[j] = s.Files[j], s.Files[i] })
+			rng.Shuffle(len(s.Warnings), func(i, j int) { s.Warnings[i], s.Warnings[j] = s.Warnings[j], s.Warnings[i] })
+			for i := range s.Runs {
+				r := s.Runs[i].Ranks
+				rng.Shuffle(len(r), func(i, j int) { r[i], r[j] = r[j], r[i] })
+			}
+		}
+		if got := compare(base, cand); !same(got, want) {
+			t.Fatal("the report depends on the order of runs, ranks, files or warnings")
+		}
+	}
+}
+
+// same is reflect.DeepEqual in which NaN equals itself.
+func same(a, b any) bool { return equal(reflect.ValueOf(a), reflect.ValueOf(b)) }
+
+func equal(a, b reflect.Value) bool {
+	switch a.Kind() {
+	case reflect.Pointer:
+		return equal(a.Elem(), b.Elem())
+	case reflect.Float64:
+		return a.Float() == b.Float() || math.IsNaN(a.Float()) && math.IsNaN(b.Float())
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if !equal(a.Field(i), b.Field(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Slice, reflect.Array:
+		if a.Len() != b.Len() {
+			return false
+		}
+		for i := range a.Len() {
+			if !equal(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Map:
+		for _, k := range a.MapKeys() {
+			if !b.MapIndex(k).IsValid() || !equal(a.MapIndex(k), b.MapIndex(k)) {
+				return false
+			}
+		}
+		return a.Len() == b.Len()
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
+}
+
+func TestArgumentsAreKept(t *testing.T) {
+	base, cand := wide()
+	base2, cand2 := wide()
+	compare(base, cand)
+	if !same(base, base2) || !same(cand, cand2) {
+		t.Error("Compare changed its arguments")
+	}
+}
+
+func TestPolicyCheck(t *testing.T) {
+	if err := DefaultPolicy().Check(); err != nil {
+		t.Errorf("default: %v", err)
+	}
+	for _, change := range []func(*Policy){
+		func(p *Policy) { p.Alpha = 0 }, func(p *Policy) { p.Alpha = 1 }, func(p *Policy) { p.Threshold = -1 },
+		func(p *Policy) { p.Equivalence = math.NaN() }, func(p *Policy) { p.Floor = 0 }, func(p *Policy) { p.FewFloor = 2 },
+	} {
+		p := DefaultPolicy()
+		change(&p)
+		if p.Check() == nil {
+			t.Errorf("%+v: no error", p)
+		}
+	}
+}

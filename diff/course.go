@@ -1,0 +1,107 @@
+package diff
+
+import (
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+const (
+	courseBin = 1 << 16 // ns; every bin is a power of two of it
+	maxBins   = 600     // of the longest course shown
+)
+
+// courses brings the courses of both sides' first runs to one bin: the
+// coarsest of all, made coarser until the longest has at most maxBins.
+func (p *pair) courses() Courses {
+	var ranks []*oneRank
+	for _, s := range []*side{p.base, p.cand} {
+		ranks = append(ranks, s.charted()...)
+	}
+	bin := int64(courseBin)
+	for _, k := range ranks {
+		bin = max(bin, k.Course.Bin)
+	}
+	for _, k := range ranks {
+		for coarse(k.Course.Bin*int64(len(k.Course.Busy)), bin) > maxBins {
+			bin *= 2
+		}
+	}
+	out := Courses{}
+	if len(ranks) > 0 {
+		out.Bin = float64(bin) * 1e-9
+	}
+	for _, k := range p.base.charted() {
+		out.Base = append(out.Base, k.courseIn(bin))
+	}
+	for _, k := range p.cand.charted() {
+		out.Cand = append(out.Cand, k.courseIn(bin))
+	}
+	return out
+}
+
+func coarse(length, bin int64) int64 { return (length + bin - 1) / bin }
+
+// charted are the ranks of the first run that have a course in the bins that
+// can be brought together.
+func (s *side) charted() []*oneRank {
+	var out []*oneRank
+	if len(s.runs) == 0 {
+		return nil
+	}
+	for _, k := range s.runs[0].ranks {
+		bin, n := k.Course.Bin, len(k.Course.Busy)
+		powerOfTwo := bin >= courseBin && bin < 1<<50 && bin&(bin-1) == 0
+		if powerOfTwo && n > 0 && n < 1<<12 {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// courseIn is the rank's course in a coarser bin.
+func (k *oneRank) courseIn(bin int64) RankCourse {
+	c := &k.Course
+	n := int(bin / c.Bin)
+	out := RankCourse{
+		Rank: k.Rank.Rank,
+		Busy: averaged(c.Busy, n), Compute: averaged(c.Compute, n), Comm: averaged(c.Comm, n), Overlap: averaged(c.Overlap, n),
+		Read: rates(c, n), ReadSource: c.ReadSource,
+	}
+	end := c.Start + c.Bin*int64(len(c.Busy))
+	for _, st := range k.Steps {
+		if st.Start != trace.NoTime && st.Start >= c.Start && st.Start < end {
+			out.StepStarts = append(out.StepStarts, float64(st.Start-c.Start)*1e-9)
+			out.StepNumbers = append(out.StepNumbers, st.Number)
+		}
+	}
+	return out
+}
+
+// averaged is the mean of every n neighbours, rounded; the last mean is over
+// those that are there.
+func averaged(v []uint8, n int) []uint8 {
+	var out []uint8
+	for i := 0; i < len(v); i += n {
+		group := v[i:min(i+n, len(v))]
+		sum := 0
+		for _, x := range group {
+			sum += int(x)
+		}
+		out = append(out, uint8((2*sum+len(group))/(2*len(group))))
+	}
+	return out
+}
+
+// rates are bytes per second over every n neighbours; nil if not recorded.
+func rates(c *run.Course, n int) []float32 {
+	var out []float32
+	for i := 0; i < len(c.Read); i += n {
+		group := c.Read[i:min(i+n, len(c.Read))]
+		sum := 0.0
+		for _, x := range group {
+			sum += float64(x)
+		}
+		out = append(out, float32(sum/(float64(len(group))*float64(c.Bin)*1e-9)))
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package diff
+
+import (
+	"slices"
+	"strconv"
+
+	"perfdiff/analyze/trace"
+)
+
+// The classes of differences between the sides.
+const (
+	ClassInvalidates = "invalidates" // no verdict is possible
+	ClassLook        = "look"        // may explain the change without the code
+	ClassHarmless    = "harmless"
+)
+
+// kind is what a difference in a fact means.
+type kind struct{ class, why string }
+
+// meaning of the facts that can differ, by key.
+var meaning = map[string]kind{
+	trace.FactGPU:       {ClassLook, "another GPU model: the change may be the machine's"},
+	trace.FactGPUMemory: {ClassLook, "another size of GPU memory: it may be another model or partition"},
+	trace.FactDriver:    {ClassLook, "the driver can change clocks, launches and copies"},
+	trace.FactCUDA:      {ClassLook, "CUDA libraries choose other kernels from version to version"},
+	trace.FactNCCL:      {ClassLook, "NCCL chooses other algorithms from version to version"},
+	trace.FactFramework: {ClassLook, "the framework issues other kernels from version to version"},
+	trace.FactGraphMode: {ClassLook, "inside graph replays neither kernels nor overlap are measurable"},
+	trace.FactBackend:   {ClassLook, "another communication library moves the data"},
+	trace.FactCPU:       {ClassLook, "another CPU model: launching and input may take other times"},
+	trace.FactOS:        {ClassHarmless, "device times do not depend on it"},
+	trace.FactProfiler:  {ClassHarmless, "what is compared is read from every version alike"},
+	trace.FactSchema:    {ClassHarmless, "what is compared is read from every version alike"},
+	"format":            {ClassLook, "two profilers see launches and steps differently"},
+	"hosts":             {ClassHarmless, "other nodes of the same kind"},
+	"ranks":             {ClassLook, "metrics compare the ranks that each side captured"},
+	"world size":        {ClassInvalidates, "more ranks make a step longer without any change in the code"},
+	"steps found by":    {ClassLook, "the two markers may not enclose the same work"},
+}
+
+// facts lists what differs between the sides, the worst class first, and what
+// does not.
+func (p *pair) facts(r *Report) (different []Difference, same []trace.Fact) {
+	base, cand := p.allFacts(p.base, r.Base), p.allFacts(p.cand, r.Cand)
+	keys := map[string]bool{}
+	for k := range base {
+		keys[k] = true
+	}
+	for k := range cand {
+		keys[k] = true
+	}
+	for _, key := range sortedKeys(keys) {
+		b, c := base[key], cand[key]
+		switch {
+		case b == "" && c == "":
+		case b == c:
+			same = append(same, trace.Fact{Key: key, Value: b})
+		default:
+			different = append(different, p.difference(key, b, c))
+		}
+	}
+	order := []string{ClassInvalidates, ClassLook, ClassHarmless}
+	slices.SortStableFunc(different, func(a, b Difference) int {
+		return slices.Index(order, a.Class) - slices.Index(order, b.Class)
+	})
+	return different, same
+}
+
+func (p *pair) difference(key, base, cand string) Difference {
+	d := Difference{Name: key, Base: base, Cand: cand}
+	k, known := meaning[key]
+	if !known {
+		k = kind{ClassLook, "it may have an influence"}
+	}
+	d.Class, d.Why = k.class, k.why
+	switch {
+	case key == "world size" && p.sizes == "":
+		d.Class, d.Why = ClassHarmless, "one side's files do not say, and its ranks fit"
+	case key == "ranks" && p.sizes != "":
+		d.Why = p.sizes
+	case base == "":
+		d.Class, d.Why = ClassHarmless, "the baseline's files do not say"
+	case cand == "":
+		d.Class, d.Why = ClassHarmless, "the candidate's files do not say"
+	}
+	return d
+}
+
+// allFacts are the recorded facts and those that follow from the files.
+func (p *pair) allFacts(s *side, d Side) map[string]string {
+	out := map[string]string{}
+	for _, f := range d.Facts {
+		out[f.Key] = f.Value
+	}
+	var formats []string
+	for _, f := range s.set.Files {
+		if f.Err == "" {
+			formats = append(formats, f.Format)
+		}
+	}
+	out["format"] = list(formats)
+	out["hosts"] = list(d.Hosts)
+	out["ranks"] = ranges(d.Ranks)
+	out["steps found by"] = d.Steps.Marker
+	if slices.Contains(d.Ranks, -1) {
+		out["ranks"] = counted(s.captured(), "rank")
+	}
+	if d.World > 0 {
+		out["world size"] = strconv.Itoa(d.World)
+	}
+	return out
+}

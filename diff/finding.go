@@ -1,0 +1,195 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+)
+
+// maxFindings is how many sentences the first screen has room for.
+const maxFindings = 5
+
+// subject is a metric that findings speak about.
+type subject struct{ metric, name, section string }
+
+// times are the parts of a step's time, in order of how much they explain
+// where their sizes are equal.
+var times = []subject{
+	{"input_wait_time", "Input wait", "io"},
+	{"exposed_comm_time", "Exposed communication", "collectives"},
+	{"comm_time", "Communication", "collectives"},
+	{"compute_time", "Compute", "kernels"},
+	{"exposed_memory_time", "Exposed memory time", "breakdown"},
+	{"idle_time", "Idle time", "gaps"},
+}
+
+// supports are what goes with a change of time, without being one.
+var supports = []subject{
+	{"io_read_throughput", "Read throughput", "io"},
+	{"overlap", "Overlap of communication", "utilization"},
+}
+
+// findings are the sentences of the first screen: what changed, by size of
+// its effect on the step; then what goes with it; then compute if it did not
+// change, and the gap before a collective that is still there.
+func (p *pair) findings(r *Report) []Finding {
+	if !r.Judged || r.SameFiles {
+		return nil
+	}
+	changed := p.changedTimes(r)
+	var support []Finding
+	for _, s := range supports {
+		if c := metricOf(r.Metrics, s.metric); c != nil && c.changed() {
+			support = append(support, s.finding(c))
+		}
+	}
+	tail := slices.Concat(p.unchangedCompute(r, len(changed) > 0), p.gapFinding(r))
+	room := maxFindings - len(tail)
+	out := slices.Concat(changed, support)
+	return append(out[:min(room, len(out)):min(room, len(out))], tail...)
+}
+
+func metricOf(list []Comparison, metric string) *Comparison {
+	for i := range list {
+		if list[i].Metric.Name == metric && list[i].Part == "" {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// changed reports whether a sentence may say that c changed: its verdict does,
+// or its interval excludes zero; and the medians that the sentence would name
+// moved in the same direction.
+func (c *Comparison) changed() bool {
+	sure := c.Verdict == Improved || c.Verdict == Regressed
+	judged := c.Reason != ReasonNotJudged && c.Reason != ReasonNoSteadyState && c.Reason != ReasonRankCount
+	excludes := judged && (c.Lo > 0 || c.Hi < 0)
+	return (sure || excludes) && c.Delta*c.Estimate > 0
+}
+
+// changedTimes are the findings about parts of the step, the largest first.
+// What contains another part that moved as far stands behind it, or is left
+// out: it would say the same with less.
+func (p *pair) changedTimes(r *Report) []Finding {
+	var out []Finding
+	said := map[string]float64{}
+	for _, s := range times {
+		c := metricOf(r.Metrics, s.metric)
+		if c == nil || !c.changed() {
+			continue
+		}
+		if s.metric == "comm_time" && said["exposed_comm_time"]*c.Delta > 0 {
+			continue
+		}
+		if within := said["input_wait_time"]; s.metric == "idle_time" && within*c.Delta > 0 && math.Abs(within) >= math.Abs(c.Delta)/2 {
+			continue
+		}
+		said[s.metric] = c.Delta
+		out = append(out, s.finding(c))
+	}
+	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
+	return out
+}
+
+// finding is the sentence about a change.
+func (s subject) finding(c *Comparison) Finding {
+	verb := "rose"
+	if c.Delta < 0 {
+		verb = "fell"
+	}
+	sc := number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
+	f := Finding{
+		Metric: s.metric, Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "worse", Section: s.section,
+		Text: fmt.Sprintf("%s %s from %s to %s", s.name, verb, sc.Format(c.Base), sc.With(c.Cand)),
+	}
+	if (c.Delta < 0) == (c.Metric.Better == run.Lower) {
+		f.Class = "better"
+	}
+	switch c.Metric.Unit {
+	case "s":
+		f.Effect = c.Delta
+		f.Text += " a step."
+	case "ratio":
+		f.Unit = "points"
+		f.Text += "."
+	default:
+		f.Text += sourceNote(c) + "."
+	}
+	return f
+}
+
+func sourceNote(c *Comparison) string {
+	if c.Source == "" {
+		return ""
+	}
+	return " (" + c.Source + ")"
+}
+
+// unchangedCompute says that compute is not what changed. That it is unchanged
+// is said only where its interval lies within the equality band; otherwise the
+// numbers stand alone.
+func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
+	c := metricOf(r.Metrics, "compute_time")
+	if c == nil || !somethingChanged || c.changed() || !(math.Abs(c.Estimate) <= p.policy.Equivalence) || !c.Relative {
+		return nil
+	}
+	sc := number.ScaleOf("s", math.Max(c.Base, c.Cand))
+	both := sc.Format(c.Base) + " and " + sc.With(c.Cand) + " a step"
+	f := Finding{
+		Metric: "compute_time", Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "unchanged", Section: "kernels", Effect: c.Delta,
+		Text: "Compute stayed at " + both + ", " + change(c, c.Estimate) + ".",
+	}
+	if c.Verdict == Unchanged || c.Lo >= -p.policy.Equivalence && c.Hi <= p.policy.Equivalence {
+		f.Text = "Compute is unchanged: " + both + "."
+	}
+	return []Finding{f}
+}
+
+// A gap before a collective is worth a line from these sizes on.
+const (
+	smallestGap = 100e-6 // s
+	gapOfStep   = 0.005  // share of the candidate's step
+	grownGap    = 1.5    // times the baseline, from which it is a change
+	gapBefore   = "gap_before"
+)
+
+// gapFinding is about the longest gap before a collective in the candidate.
+func (p *pair) gapFinding(r *Report) []Finding {
+	var longest *Comparison
+	for i := range r.Parts {
+		c := &r.Parts[i]
+		if c.Metric.Name == gapBefore && (longest == nil && c.Cand > 0 || longest != nil && c.Cand > longest.Cand) {
+			longest = c
+		}
+	}
+	step := metricOf(r.Metrics, stepTime.Metric)
+	if longest == nil || step == nil || longest.Cand < smallestGap || longest.Cand < gapOfStep*step.Cand {
+		return nil
+	}
+	sc := number.GapScale(longest.Cand)
+	f := Finding{Metric: gapBefore + "/" + longest.Part, Unit: sc.Name, Section: "gaps", Effect: longest.Cand * callsOf(r, longest.Part)}
+	if longest.changed() && longest.Cand > grownGap*longest.Base {
+		f.Number, f.Class = sc.Signed(longest.Delta), "worse"
+		f.Text = fmt.Sprintf("The gap before %s rose from %s to %s.", longest.Part, sc.Format(longest.Base), sc.With(longest.Cand))
+		return []Finding{f}
+	}
+	f.Number, f.Class = sc.Format(longest.Cand), "remains"
+	f.Text = fmt.Sprintf("A gap of %s before %s remains in the candidate.", sc.With(longest.Cand), longest.Part)
+	return []Finding{f}
+}
+
+// callsOf is how often a collective is called in a step of the candidate, 1
+// where it is not known.
+func callsOf(r *Report, collective string) float64 {
+	for i := range r.Parts {
+		if c := &r.Parts[i]; c.Metric.Name == "collective_calls" && c.Part == collective && c.Cand > 0 {
+			return c.Cand
+		}
+	}
+	return 1
+}

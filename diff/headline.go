@@ -1,0 +1,186 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/diff/number"
+	"perfdiff/diff/stat"
+)
+
+// headline says in one sentence what became of the step time.
+func (p *pair) headline(c *Comparison) string {
+	switch c.Reason {
+	case ReasonSameFiles:
+		return "Both sides are the same files."
+	case ReasonNoSteps:
+		return "No verdict: " + p.without() + "."
+	case ReasonNotRecorded:
+		return "No verdict: the step time was not recorded."
+	case ReasonRankCount:
+		return "No verdict: the jobs differ in size."
+	case ReasonNoSteadyState:
+		return "Cannot tell: the steps do not settle."
+	case ReasonTooFewSteps:
+		if c.StepsUsed < minSteps {
+			return "Too few steps to judge: " + strings.ToLower(p.stepsHeld(c.StepsUsed)) + "."
+		}
+		return "Cannot tell: " + strings.ToLower(p.stepsHeld(c.StepsUsed)) + "."
+	case ReasonNoCommonSteps:
+		return "Cannot tell yet. Record the same steps on both sides."
+	case ReasonNeedsRuns:
+		return "Cannot tell yet. " + record(c)
+	case ReasonNoise:
+		return "Cannot tell: " + change(c, c.Estimate) + " is within the noise."
+	}
+	return decided(c)
+}
+
+func decided(c *Comparison) string {
+	by := number.PercentFor(c.Estimate, c.Lo, c.Hi).Digits(math.Abs(c.Estimate)) + number.Space + "%."
+	switch c.Verdict {
+	case Improved:
+		return "Step time improved by " + by
+	case Regressed:
+		return "Step time regressed by " + by
+	}
+	return "Step time did not change."
+}
+
+// record asks for the runs that are missing: "Record two more runs a side."
+func record(c *Comparison) string {
+	more := c.RunsNeeded - min(c.Runs[0], c.Runs[1])
+	switch {
+	case c.RunsNeeded >= stat.MaxRuns:
+		return "A difference this small would need " + counted(stat.MaxRuns, "run") + " a side or more."
+	case more == 1:
+		return "Record one more run a side."
+	}
+	return "Record " + number.Word(more) + " more runs a side."
+}
+
+// without says which sides have no steps.
+func (p *pair) without() string {
+	var names []string
+	found := false
+	for _, s := range []*side{p.base, p.cand} {
+		if slices.ContainsFunc(s.runs, func(r *oneRun) bool { return len(r.kept) > 0 }) {
+			continue
+		}
+		names = append(names, "the "+s.name)
+		found = found || slices.ContainsFunc(s.runs, func(r *oneRun) bool { return len(r.state) > 0 })
+	}
+	if found {
+		return "every step was left out in " + strings.Join(names, " and in ")
+	}
+	return "no steps were found in " + strings.Join(names, " and in ")
+}
+
+// basis says on what the headline stands.
+func (p *pair) basis(r *Report, c *Comparison) string {
+	if c.Reason == ReasonNoSteps {
+		return noStepsBasis(r)
+	}
+	if c.Reason == ReasonNotRecorded {
+		return c.Why
+	}
+	text := "Median step " + medians(c) + ". " + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
+	if p.sizes != "" {
+		text += " Measured, not judged: " + p.sizes + "."
+	}
+	if !p.plan.paired && p.plan.steps >= minSteps {
+		text += " Steps are not compared one by one: " + p.inCommon() + "."
+	}
+	return text + missing("baseline", r.Base) + missing("candidate", r.Cand)
+}
+
+func noStepsBasis(r *Report) string {
+	text := "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work."
+	for _, s := range []Side{r.Base, r.Cand} {
+		if s.Steps.Hint != "" {
+			return text + " Hint: " + s.Steps.Hint + "."
+		}
+	}
+	return text
+}
+
+// medians writes both medians, with an arrow only where a change is certain.
+func medians(c *Comparison) string {
+	sc := number.ScaleOf("s", math.Max(c.Base, c.Cand))
+	between := " and "
+	if c.Verdict == Improved || c.Verdict == Regressed {
+		between = " \u2192 "
+	}
+	return sc.Format(c.Base) + between + sc.With(c.Cand)
+}
+
+// interval writes what the test says; an improvement with positive numbers,
+// the larger first.
+func (p *pair) interval(c *Comparison) string {
+	if c.Reason == ReasonSameFiles || math.IsNaN(c.Lo) {
+		return ""
+	}
+	text := interval(c)
+	if c.Verdict == Improved && c.Relative {
+		f := number.PercentFor(c.Estimate, c.Lo, c.Hi)
+		text = f.Digits(-c.Lo) + " to " + f.Digits(-c.Hi) + number.Space + "%"
+	}
+	return number.Setting(1-p.policy.Alpha) + " interval " + text + "; threshold " + number.Setting(p.policy.Threshold) + "; "
+}
+
+func (p *pair) floorNote(c *Comparison) string {
+	if c.Reason == ReasonSameFiles || math.IsNaN(c.Lo) {
+		return ""
+	}
+	return "; no history, noise floor " + number.Setting(c.Floor) + " assumed"
+}
+
+// sample writes what was compared: "1 run of 16 ranks × 18 steps a side".
+func (p *pair) sample(c *Comparison) string {
+	runs := counted(c.Runs[0], "run")
+	if c.Runs[0] != c.Runs[1] {
+		runs = number.Count(c.Runs[0]) + " and " + counted(c.Runs[1], "run")
+	}
+	ranks := counted(c.Ranks[0], "rank")
+	if c.Ranks[0] != c.Ranks[1] {
+		ranks = number.Count(c.Ranks[0]) + " and " + counted(c.Ranks[1], "rank")
+	}
+	steps := counted(c.StepsUsed, "step")
+	if !p.plan.paired {
+		steps = number.Count(c.StepsUsed) + " or more steps"
+	}
+	return runs + " of " + ranks + " \u00d7 " + steps + " a side"
+}
+
+func (p *pair) inCommon() string {
+	if p.plan.disjoint {
+		return "no step number is on both sides"
+	}
+	return "only " + counted(p.plan.common, "step number") + " on both sides"
+}
+
+// missing names the ranks and files that a side lacks.
+func missing(name string, s Side) string {
+	text := ""
+	switch n := len(s.Missing); {
+	case n == 1:
+		text += fmt.Sprintf(" Rank %d of the %s is missing.", s.Missing[0], name)
+	case n > 1:
+		text += fmt.Sprintf(" %s of the %s are missing: %s.", counted(n, "rank"), name, ranges(s.Missing))
+	}
+	bad := 0
+	for _, f := range s.Files {
+		if f.Err != "" {
+			bad++
+		}
+	}
+	if bad == 1 {
+		return text + " 1 file of the " + name + " was left out."
+	}
+	if bad > 1 {
+		text += " " + counted(bad, "file") + " of the " + name + " were left out."
+	}
+	return text
+}

@@ -1,0 +1,216 @@
+package diff
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
+)
+
+// pair is the two sides and what was decided for all their comparisons.
+type pair struct {
+	policy     Policy
+	base, cand *side
+	plan       plan
+	same       bool    // both sides are the same files
+	sizes      string  // why the jobs differ in size; "" if they do not
+	step       float64 // the baseline's median step time, s; NaN unknown
+}
+
+// measured is one series on one side over the steps that enter.
+type measured struct {
+	rows    [][]float64 // a curve for each run that has the series
+	ranks   []int       // ranks that have it, for each of these runs
+	mean    float64
+	sources []string
+}
+
+func (s *side) measure(key run.Key) measured {
+	var m measured
+	var means []float64
+	for _, r := range s.runs {
+		curve, ranks := r.curve(key)
+		if len(stat.Sorted(curve)) == 0 {
+			continue
+		}
+		m.rows = append(m.rows, curve)
+		m.ranks = append(m.ranks, ranks)
+		means = append(means, r.mean(key))
+		for _, h := range r.having(key) {
+			m.sources = append(m.sources, h.rank.Series[h.rank.series[key]].Source)
+		}
+	}
+	m.mean = stat.Mean(means)
+	m.sources = distinct(m.sources)
+	return m
+}
+
+// median is the median over runs of the median over their steps.
+func (m measured) median() float64 {
+	medians := make([]float64, len(m.rows))
+	for i, row := range m.rows {
+		medians[i] = stat.Median(row)
+	}
+	return stat.Median(medians)
+}
+
+// compare judges one series.
+func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
+	base, cand := p.base.measure(key), p.cand.measure(key)
+	c := Comparison{
+		Key: key, Metric: metric,
+		Source: source(base.sources, cand.sources),
+		Base:   base.median(), Cand: cand.median(), BaseMean: base.mean, CandMean: cand.mean,
+		Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: metric.Unit != "ratio",
+		Threshold: p.policy.Threshold, Detectable: math.NaN(),
+		Gate: key == stepTime,
+		Runs: [2]int{len(base.rows), len(cand.rows)}, Ranks: [2]int{middle(base.ranks), middle(cand.ranks)},
+	}
+	c.Delta = c.Cand - c.Base
+	for i, side := range []measured{base, cand} {
+		if len(side.rows) == 0 {
+			c.NotRecorded[i] = needs(metric)
+		}
+	}
+	if c.NotRecorded != [2]string{} {
+		c.Reason = ReasonNotRecorded
+		return p.explain(c)
+	}
+	rowsB, rowsC, steps := p.answered(base.rows, cand.rows)
+	c.StepsUsed = steps
+	if steps < minSteps {
+		c.Reason = ReasonTooFewSteps
+		return p.explain(c)
+	}
+	p.test(&c, rowsB, rowsC)
+	p.judgeable(&c, sourcesDiffer(base.sources, cand.sources))
+	return p.explain(c)
+}
+
+func needs(m run.Metric) string {
+	if m.Needs == "" {
+		return "the captures do not hold it"
+	}
+	return m.Needs
+}
+
+func source(base, cand []string) string {
+	names := distinct(slices.Concat(base, cand))
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return names[0]
+	}
+	if !sourcesDiffer(base, cand) {
+		return names[0] + " and others"
+	}
+	return "baseline: " + base[0] + "; candidate: " + cand[0]
+}
+
+// sourcesDiffer reports whether a metric was measured from different things.
+func sourcesDiffer(base, cand []string) bool {
+	return len(base) > 0 && len(cand) > 0 && !slices.Equal(base, cand)
+}
+
+// answered leaves out the steps that a metric cannot answer: for every run
+// where steps are paired, for the run itself where they are not. steps is the
+// number left, the fewest of any run.
+func (p *pair) answered(base, cand [][]float64) (b, c [][]float64, steps int) {
+	all := slices.Concat(base, cand)
+	keep := func(row, j int) bool { return !math.IsNaN(all[row][j]) }
+	if p.plan.paired {
+		keep = func(_, j int) bool {
+			return !slices.ContainsFunc(all, func(x []float64) bool { return math.IsNaN(x[j]) })
+		}
+	}
+	out, steps := make([][]float64, len(all)), math.MaxInt
+	for i := range all {
+		for j, v := range all[i] {
+			if keep(i, j) {
+				out[i] = append(out[i], v)
+			}
+		}
+		steps = min(steps, len(out[i]))
+	}
+	return out[:len(base)], out[len(base):], steps
+}
+
+// test fills in the effect and what follows from it.
+func (p *pair) test(c *Comparison, base, cand [][]float64) {
+	sc := p.scaleFor(c, base, cand)
+	c.Relative = sc.relative
+	c.Floor, c.Threshold = sc.floor*sc.unit, p.policy.Threshold*sc.unit
+	if p.same || allZero(base) && allZero(cand) {
+		c.Estimate, c.Lo, c.Hi = 0, 0, 0
+		c.Verdict, c.Reason = Unchanged, ReasonDecided
+		if p.same {
+			c.Reason = ReasonSameFiles
+		}
+		return
+	}
+	sides := stat.Unpaired
+	if p.plan.paired {
+		sides = stat.Paired
+	}
+	e := stat.Moderated(sides(sc.apply(base), sc.apply(cand)), sc.floor)
+	half := e.HalfWidth(sc.limits.Alpha)
+	c.Estimate, c.Lo, c.Hi = sc.back(e.Estimate), sc.back(e.Estimate-half), sc.back(e.Estimate+half)
+	if sc.relative {
+		c.Lo = math.Max(c.Lo, -1) // nothing falls by more than all of it
+	}
+	c.Detectable = sc.back(stat.Detectable(e, sc.limits))
+	p.decide(c, e, sc.limits)
+}
+
+// decide turns an effect into a verdict with its reason.
+func (p *pair) decide(c *Comparison, e stat.Effect, l stat.Limits) {
+	outcome := stat.Decide(e, l)
+	switch {
+	case outcome == stat.Equal:
+		c.Verdict = Unchanged
+	case outcome == stat.Unclear:
+		c.Verdict = Inconclusive
+	case (outcome == stat.Lower) == (c.Metric.Better == run.Lower):
+		c.Verdict = Improved
+	default:
+		c.Verdict = Regressed
+	}
+	c.Reason = ReasonDecided
+	if c.Verdict == Inconclusive {
+		c.RunsNeeded = stat.RunsNeeded(e, l)
+		c.Reason = p.unclear(c, math.Abs(e.Estimate) >= l.Threshold)
+	}
+}
+
+// unclear is why no verdict came out. An estimate of at least the threshold
+// may be a change that more runs would show; a smaller one is noise as far as
+// anybody can tell.
+func (p *pair) unclear(c *Comparison, large bool) string {
+	switch {
+	case c.StepsUsed < enoughSteps:
+		return ReasonTooFewSteps
+	case p.plan.disjoint:
+		return ReasonNoCommonSteps
+	case large:
+		return ReasonNeedsRuns
+	}
+	return ReasonNoise
+}
+
+// judgeable takes the verdict back where there must be none.
+func (p *pair) judgeable(c *Comparison, sourcesDiffer bool) {
+	reason := ""
+	switch {
+	case p.sizes != "":
+		reason = ReasonRankCount
+	case c.Metric.Better == run.Neither, sourcesDiffer:
+		reason = ReasonNotJudged
+	case p.plan.unsettled && !p.same:
+		reason = ReasonNoSteadyState
+	}
+	if reason != "" {
+		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, reason, 0
+	}
+}

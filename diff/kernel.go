@@ -1,0 +1,135 @@
+package diff
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// maxKernels is how many kernels have a row of their own.
+const maxKernels = 200
+
+// perStep is a kernel on one side, per rank and step.
+type perStep struct{ time, calls float64 }
+
+// kernels are the kernels of both sides, the largest change first, and a row
+// for those beyond maxKernels.
+func (p *pair) kernels() []Kernel {
+	base, cand := p.base.kernels(), p.cand.kernels()
+	if len(base) == 0 || len(cand) == 0 {
+		return nil // not recorded on a side: nothing became slower or faster
+	}
+	names := map[string]bool{}
+	total := 0.0
+	for _, n := range sortedKeys(base) {
+		names[n] = true
+		total += base[n].time
+	}
+	for n := range cand {
+		names[n] = true
+	}
+	var rows []Kernel
+	for _, n := range sortedKeys(names) {
+		rows = append(rows, kernelRow(n, base[n], cand[n], total))
+	}
+	slices.SortStableFunc(rows, func(a, b Kernel) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)), strings.Compare(a.Name, b.Name))
+	})
+	if len(rows) > maxKernels {
+		rows = append(rows[:maxKernels:maxKernels], rest(rows[maxKernels:]))
+	}
+	return rows
+}
+
+// kernelRow splits the change of a kernel's time into more calls and slower
+// calls. Each is weighed with the mean of the two sides (the midpoint split),
+// so that they add up to the change and swapping the sides swaps the signs.
+func kernelRow(name string, base, cand perStep, total float64) Kernel {
+	k := Kernel{
+		Name: name, Class: "compute",
+		BaseTime: base.time, CandTime: cand.time, BaseCalls: base.calls, CandCalls: cand.calls,
+		Delta: cand.time - base.time,
+	}
+	if _, comm := trace.Collective(name); comm {
+		k.Class = "communication"
+	}
+	k.Calls = k.Delta // a kernel of one side only: all of it is more or fewer calls
+	if base.calls > 0 && cand.calls > 0 {
+		k.Calls = (cand.calls - base.calls) * (base.time/base.calls + cand.time/cand.calls) / 2
+	}
+	k.Slower = k.Delta - k.Calls
+	if total > 0 {
+		k.Share = base.time / total
+	}
+	return k
+}
+
+// rest adds up kernels in one row.
+func rest(rows []Kernel) Kernel {
+	out := Kernel{Others: len(rows)}
+	for _, k := range rows {
+		out.BaseTime += k.BaseTime
+		out.CandTime += k.CandTime
+		out.BaseCalls += k.BaseCalls
+		out.CandCalls += k.CandCalls
+		out.Delta += k.Delta
+		out.Calls += k.Calls
+		out.Slower += k.Slower
+		out.Share += k.Share
+	}
+	return out
+}
+
+// kernels are the means over runs, ranks and used steps of each kernel's time
+// and launches. A rank that recorded kernels and has none of that name counts
+// with zero; a rank that recorded none does not count.
+func (s *side) kernels() map[string]perStep {
+	sums := map[string]perStep{}
+	ranks := 0
+	s.each(func(k *oneRank) {
+		if k.addKernels(sums) {
+			ranks++
+		}
+	})
+	for name, v := range sums {
+		sums[name] = perStep{v.time / float64(ranks), v.calls / float64(ranks)}
+	}
+	return sums
+}
+
+// addKernels adds the rank's means per used step and reports whether it has
+// recorded kernels.
+func (k *oneRank) addKernels(sums map[string]perStep) bool {
+	any := false
+	for i := range k.Series {
+		key := k.Series[i].Key
+		if key.Metric != kernelTime {
+			continue
+		}
+		time, ok := k.meanOver(key)
+		if !ok {
+			continue
+		}
+		any = true
+		calls, _ := k.meanOver(run.Key{Metric: kernelLaunches, Part: key.Part})
+		have := sums[key.Part]
+		sums[key.Part] = perStep{have.time + time, have.calls + calls}
+	}
+	return any
+}
+
+func (k *oneRank) meanOver(key run.Key) (mean float64, ok bool) {
+	values := k.usedValues(key)
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	if len(values) == 0 {
+		return 0, false
+	}
+	return sum / float64(len(values)), true
+}

@@ -1,0 +1,337 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// metrics builds a pair of one run a side from values of one metric.
+func metrics(m string, base, cand func(int, int) float64) (*run.Set, *run.Set) {
+	key := run.Key{Metric: m}
+	mk := func(f func(int, int) float64) *run.Set {
+		return setOf("x", job{ranks: upTo(3), steps: 40, step: constant(0.1), series: map[run.Key]func(int, int) float64{key: f}})
+	}
+	return mk(base), mk(cand)
+}
+
+func TestScales(t *testing.T) {
+	sometimes := func(v float64) func(int, int) float64 {
+		return func(_, s int) float64 { return v * float64(min(1, s%7)) } // zero in every seventh step
+	}
+	for _, c := range []struct {
+		name, metric string
+		base, cand   func(int, int) float64
+		relative     bool
+		estimate     float64
+		verdict      Verdict
+		reason       string
+	}{
+		{"logs", "input_wait_time", constant(0.04), constant(0.05), true, 0.25, Regressed, ReasonDecided},
+		{"zero in some steps", "input_wait_time", sometimes(0.04), sometimes(0.05), true, 0.25, Regressed, ReasonDecided},
+		{"down to zero", "input_wait_time", constant(0.04), constant(0), true, -1, Improved, ReasonDecided},
+		{"up from zero", "input_wait_time", constant(0), constant(0.04), false, 0.04, Regressed, ReasonDecided},
+		{"a little up from zero", "input_wait_time", constant(0), constant(0.0004), false, 0.0004, Inconclusive, ReasonNoise},
+		{"up from almost zero", "input_wait_time", constant(1e-6), constant(0.04), false, 0.039999, Regressed, ReasonDecided},
+		{"zero on both sides", "input_wait_time", constant(0), constant(0), false, 0, Unchanged, ReasonDecided},
+		{"points", "overlap", constant(0.8), constant(0.6), false, -0.2, Regressed, ReasonDecided},
+		{"points up", "overlap", constant(0.2), constant(0.6), false, 0.4, Improved, ReasonDecided},
+		{"throughput", "io_read_throughput", constant(1e9), constant(3e9), true, 2, Improved, ReasonDecided},
+		{"throughput from zero", "io_read_throughput", constant(0), constant(3e9), false, 3e9, Improved, ReasonDecided},
+		{"not recorded", "overlap", nil, constant(0.6), false, math.NaN(), Inconclusive, ReasonNotRecorded},
+		{"cannot answer", "overlap", constant(math.NaN()), constant(0.6), false, math.NaN(), Inconclusive, ReasonNotRecorded},
+		{"infinite", "input_wait_time", constant(math.Inf(1)), constant(0.6), true, math.NaN(), Inconclusive, ReasonNotRecorded},
+	} {
+		r := compare(metrics(c.metric, c.base, c.cand))
+		got := metricOf(r.Metrics, c.metric)
+		if got.Relative != c.relative || got.Verdict != c.verdict || got.Reason != c.reason {
+			t.Errorf("%s: got relative %v, verdict %d, %s, want %v, %d, %s", c.name, got.Relative, got.Verdict, got.Reason, c.relative, c.verdict, c.reason)
+		}
+		if d := got.Estimate - c.estimate; math.Abs(d) > 1e-9*math.Max(1, math.Abs(c.estimate)) || math.IsNaN(got.Estimate) != math.IsNaN(c.estimate) {
+			t.Errorf("%s: got estimate %g, want %g", c.name, got.Estimate, c.estimate)
+		}
+		if got.Why == "" || got.Gate {
+			t.Errorf("%s: why %q, gate %v", c.name, got.Why, got.Gate)
+		}
+		if c.relative && got.Lo < -1 {
+			t.Errorf("%s: got an interval from %g: nothing falls by more than all", c.name, got.Lo)
+		}
+	}
+}
+
+func TestSourcesMustBeTheSame(t *testing.T) {
+	base, cand := metrics("io_read_throughput", constant(1e9), constant(3e9))
+	for i, s := range []*run.Set{base, cand} {
+		for k := range s.Runs[0].Ranks {
+			series := s.Runs[0].Ranks[k].Series
+			series[len(series)-1].Source = []string{"file access events", "copies"}[i]
+		}
+	}
+	c := metricOf(compare(base, cand).Metrics, "io_read_throughput")
+	if c.Reason != ReasonNotJudged || c.Source != "baseline: file access events; candidate: copies" {
+		t.Errorf("got %s, source %q", c.Reason, c.Source)
+	}
+}
+
+func TestFindings(t *testing.T) {
+	mk := func(step, input, compute, idle, gap float64) *run.Set {
+		return setOf("x", job{ranks: upTo(2), steps: 40, step: steady(step, 0), series: map[run.Key]func(int, int) float64{
+			{Metric: "input_wait_time"}: constant(input), {Metric: "compute_time"}: constant(compute), {Metric: "idle_time"}: constant(idle),
+			{Metric: "overlap"}: constant(compute * 5), {Metric: "gap_before", Part: "AllReduce"}: constant(gap),
+			{Metric: "collective_calls", Part: "AllReduce"}: constant(4),
+		}})
+	}
+	show := func(list []Finding) []string {
+		var out []string
+		for _, f := range list {
+			out = append(out, plain(fmt.Sprintf("%s %s %s %s", f.Number, f.Unit, f.Class, f.Text)))
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name       string
+		base, cand *run.Set
+		want       []string
+	}{
+		{"input", mk(0.175, 0.0454, 0.0986, 0.06, 0.001), mk(0.14, 0.0014, 0.0991, 0.02, 0.001), []string{
+			"-44.0 ms better Input wait fell from 45.4 to 1.40 ms a step.",
+			"+0.50 ms unchanged Compute stayed at 98.6 and 99.1 ms a step, +0.5 %.",
+			"1.00 ms remains A gap of 1.00 ms before AllReduce remains in the candidate.",
+		}},
+		{"compute", mk(0.1, 0.001, 0.06, 0.02, 0), mk(0.12, 0.001, 0.08, 0.02, 0), []string{
+			"+20.0 ms worse Compute rose from 60.0 to 80.0 ms a step.",
+			"+10.0 points better Overlap of communication rose from 30.0 to 40.0 %.",
+		}},
+		{"a new gap", mk(0.1, 0.001, 0.06, 0.02, 0.0001), mk(0.12, 0.001, 0.06, 0.04, 0.002), []string{
+			"+20.0 ms worse Idle time rose from 20.0 to 40.0 ms a step.",
+			"0 ms unchanged Compute stayed at 60.0 and 60.0 ms a step, 0.0 %.",
+			"+1.90 ms worse The gap before AllReduce rose from 0.10 to 2.00 ms.",
+		}},
+		{"nothing", mk(0.1, 0.001, 0.06, 0.02, 0), mk(0.1, 0.001, 0.06, 0.02, 0), nil},
+	} {
+		got := show(compare(c.base, c.cand).Findings)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s:\ngot  %q\nwant %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestStepPoints(t *testing.T) {
+	warm := func(level float64) func(int, int) float64 {
+		return func(rank, s int) float64 { return steady(level, 0)(rank, s) * (1 + math.Exp(-float64(s)/2)) }
+	}
+	base := setOf("a", job{ranks: upTo(3), first: 0, steps: 60, step: warm(0.1), dropped: map[int64]string{0: "first step", 30: "cut"}})
+	cand := setOf("b", job{ranks: upTo(3), first: 2, steps: 60, step: steady(0.1, 0), dropped: map[int64]string{30: "cut", 31: "late"}})
+	cand.Runs[0].Ranks[0].Steps[20].Dropped = "only here" // one rank of three: the step stays
+	r := compare(base, cand)
+	want := map[int64]string{0: "first step", 1: "not in the candidate", 2: warmUp, 30: "cut", 31: "late (candidate)", 40: "", 22: "", 61: "not in the baseline"}
+	for _, p := range r.Steps {
+		if w, ok := want[p.Number]; ok && p.Dropped != w {
+			t.Errorf("step %d: got %q, want %q", p.Number, p.Dropped, w)
+		}
+		if p.Number == 22 && (p.Cand.Ranks != 2 || p.Base.Ranks != 3) {
+			t.Errorf("step 22: got %d and %d ranks, want 3 and 2", p.Base.Ranks, p.Cand.Ranks)
+		}
+	}
+	if len(r.Steps) != 62 || !math.IsNaN(r.Steps[0].Cand.Median) {
+		t.Errorf("got %d steps, the first with %g in the candidate", len(r.Steps), r.Steps[0].Cand.Median)
+	}
+	used := 0
+	for _, p := range r.Steps {
+		if p.Dropped == "" {
+			used++
+		}
+	}
+	if c := metricOf(r.Metrics, "step_time"); used != c.StepsUsed || used != r.Base.Steps.Used {
+		t.Errorf("got %d points in use, %d steps used, %d in the receipt", used, c.StepsUsed, r.Base.Steps.Used)
+	}
+	if r.Base.Steps.WarmUp == 0 || r.Base.Steps.Found != 60 || r.Base.Steps.Kept != 58 {
+		t.Errorf("receipt: got %+v", r.Base.Steps)
+	}
+}
+
+func TestRankRows(t *testing.T) {
+	parts := map[run.Key]func(int, int) float64{
+		{Metric: "compute_time"}: constant(0.07), {Metric: "exposed_comm_time"}: constant(0.01),
+		{Metric: "exposed_memory_time"}: constant(0.003), {Metric: "idle_time"}: constant(0.017),
+	}
+	j := job{ranks: []int{-1, -1, 4}, steps: 20, step: steady(0.1, 0), series: parts}
+	base := setOf("a", j)
+	j.ranks = []int{-1, 5}
+	r := compare(base, setOf("b", j))
+	var got []string
+	for _, row := range r.Ranks {
+		got = append(got, fmt.Sprintf("%d %v %v", row.Rank, row.Base.Present, row.Cand.Present))
+		for _, s := range []RankSide{row.Base, row.Cand} {
+			b := s.Breakdown
+			if s.Present && (b.Step != b.Compute+b.ExposedComm+b.ExposedMemory+b.Idle || math.Abs(b.Step-0.1) > 1e-12) {
+				t.Errorf("rank %d: breakdown %+v does not add up", row.Rank, b)
+			}
+			if s.Present && (len(s.Steps) != 20 || len(s.Dropped) != 20 || len(s.Values["compute_time"]) != 20 || !(s.Box[0] < s.Box[4])) {
+				t.Errorf("rank %d: got %d steps, box %v", row.Rank, len(s.Steps), s.Box)
+			}
+		}
+	}
+	if want := []string{"-1 true true", "-1 true false", "4 true false", "5 false true"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestKernels(t *testing.T) {
+	k := kernelRow("gemm", perStep{10, 2}, perStep{24, 3}, 40)
+	// (3-2)*(5+8)/2 = 6.5 by calls, (8-5)*(2+3)/2 = 7.5 by duration.
+	if k.Delta != 14 || k.Calls != 6.5 || k.Slower != 7.5 || k.Share != 0.25 || k.Class != "compute" {
+		t.Errorf("got %+v", k)
+	}
+	if k := kernelRow("ncclDevKernel_AllReduce_Sum_f32_RING_LL", perStep{}, perStep{24, 3}, 0); k.Calls != 24 || k.Slower != 0 || k.Class != "communication" {
+		t.Errorf("new kernel: got %+v", k)
+	}
+	mk := func(extra float64) *run.Set {
+		s := setOf("x", job{ranks: upTo(2), steps: 12, step: constant(0.1)})
+		for i := range s.Runs[0].Ranks {
+			r := &s.Runs[0].Ranks[i]
+			for n := range 250 {
+				if i == 1 && n == 7 {
+					continue // on one rank only: counts half
+				}
+				key := fmt.Sprintf("k%03d", n)
+				times, calls := make([]float64, 12), make([]float64, 12)
+				for j := range times {
+					times[j], calls[j] = 1e-3+extra*float64(n), 2
+				}
+				r.Series = append(r.Series, run.Series{Key: run.Key{Metric: kernelTime, Part: key}, Values: times},
+					run.Series{Key: run.Key{Metric: kernelLaunches, Part: key}, Values: calls})
+			}
+		}
+		return s
+	}
+	r := compare(mk(0), mk(1e-5))
+	if len(r.Kernels) != maxKernels+1 || r.Kernels[0].Name != "k249" || r.Kernels[maxKernels].Others != 50 {
+		t.Fatalf("got %d rows, first %q, %d others", len(r.Kernels), r.Kernels[0].Name, r.Kernels[len(r.Kernels)-1].Others)
+	}
+	base, share := 0.0, 0.0
+	for _, k := range r.Kernels {
+		base += k.BaseTime
+		share += k.Share
+	}
+	if want := 249.5e-3; math.Abs(base-want) > 1e-12 || math.Abs(share-1) > 1e-12 {
+		t.Errorf("got %g s in all, share %g, want %g and 1", base, share, want)
+	}
+}
+
+func TestGapsAndCourses(t *testing.T) {
+	base, cand := setOf("a", job{ranks: upTo(2), steps: 10, step: constant(0.1)}), setOf("b", job{ranks: upTo(2), steps: 5, step: constant(0.1)})
+	for i, s := range []*run.Set{base, cand} {
+		for k := range s.Runs[0].Ranks {
+			r := &s.Runs[0].Ranks[k]
+			r.Gaps.Counts[0], r.Gaps.Counts[3] = 20, int64(40*i)
+			n := 1000 >> i
+			r.Course = run.Course{Start: 5e7, Bin: courseBin << i, Busy: make([]uint8, n), Read: make([]float32, n), ReadSource: "file access events"}
+			for j := range r.Course.Busy {
+				r.Course.Busy[j], r.Course.Read[j] = uint8(100+j%2), 65536
+			}
+		}
+	}
+	r := compare(base, cand)
+	if want := []GapBin{{0, run.Edge(1), 2, 4}, {run.Edge(1), run.Edge(2), 0, 0}, {run.Edge(2), run.Edge(3), 0, 0}, {run.Edge(3), run.Edge(4), 0, 8}}; !slices.Equal(r.Gaps, want) {
+		t.Errorf("gaps: got %v, want %v", r.Gaps, want)
+	}
+	c := r.Courses
+	if want := float64(courseBin*2) * 1e-9; c.Bin != want || len(c.Base[0].Busy) != 500 || len(c.Cand[1].Busy) != 500 {
+		t.Fatalf("courses: got bin %g, %d and %d bins", c.Bin, len(c.Base[0].Busy), len(c.Cand[1].Busy))
+	}
+	if got, want := c.Base[0].Busy[0], uint8(101); got != want { // 100.5 rounded
+		t.Errorf("busy: got %d, want %d", got, want)
+	}
+	if got, want := float64(c.Base[0].Read[0]), 65536/65.536e-6; math.Abs(got-want) > 1 {
+		t.Errorf("read: got %g B/s, want %g", got, want)
+	}
+	if got := c.Base[0].StepStarts; got[0] != 0.05 || c.Base[0].StepNumbers[0] != 1 {
+		t.Errorf("step starts: got %v", got)
+	}
+}
+
+func TestHostileCourse(t *testing.T) {
+	base, cand := wide()
+	for i, bin := range []int64{0, -1, 3, math.MaxInt64, 1 << 62} {
+		base.Runs[0].Ranks[i].Course.Bin = bin
+	}
+	r := compare(base, cand)
+	if got := len(r.Courses.Base); got != 1 {
+		t.Errorf("got %d courses, want the one with a valid bin", got)
+	}
+}
+
+func TestFacts(t *testing.T) {
+	mk := func(world int, facts ...trace.Fact) *run.Set {
+		return setOf("x", job{ranks: upTo(8), world: world, steps: 12, step: constant(0.1), facts: facts})
+	}
+	r := compare(mk(8, trace.Fact{Key: trace.FactGPU, Value: "A"}, trace.Fact{Key: trace.FactDriver, Value: "1"}, trace.Fact{Key: trace.FactProfiler, Value: "x"}, trace.Fact{Key: trace.FactOS, Value: "l"}),
+		mk(16, trace.Fact{Key: trace.FactGPU, Value: "B"}, trace.Fact{Key: trace.FactDriver, Value: "1"}, trace.Fact{Key: trace.FactProfiler, Value: "y"}))
+	var got []string
+	for _, d := range r.Differences {
+		got = append(got, d.Name+" "+d.Class)
+		if d.Why == "" {
+			t.Errorf("%s: no reason", d.Name)
+		}
+	}
+	if want := []string{"world size invalidates", "gpu look", "os harmless", "profiler harmless"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if !slices.Contains(r.Same, trace.Fact{Key: trace.FactDriver, Value: "1"}) || !slices.Contains(r.Same, trace.Fact{Key: "format", Value: "nsys sqlite"}) {
+		t.Errorf("same: got %v", r.Same)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	base, cand := wide()
+	cand.Warnings = append(cand.Warnings, trace.Warning{File: "c", Text: "only here"})
+	r := compare(base, cand)
+	want := []Warning{
+		{"", trace.Warning{Text: "one"}, 4}, {"", trace.Warning{File: "z", Text: "two"}, 2}, {"candidate", trace.Warning{File: "c", Text: "only here"}, 1},
+	}
+	if !slices.Equal(r.Warnings, want) {
+		t.Errorf("got %v, want %v", r.Warnings, want)
+	}
+}
+
+func TestRunWithoutStepsIsLeftOut(t *testing.T) {
+	good := job{ranks: upTo(2), steps: 20, step: steady(0.1, 0)}
+	bad := job{name: "broken", ranks: upTo(2)}
+	r := compare(setOf("a", good), setOf("b", good, bad))
+	if !r.Judged || len(r.Cand.Runs) != 1 || len(r.Warnings) != 1 || r.Warnings[0].Side != "candidate" {
+		t.Errorf("got judged %v, runs %v, warnings %v", r.Judged, r.Cand.Runs, r.Warnings)
+	}
+}
+
+func TestSizesDiffer(t *testing.T) {
+	mk := func(world int, ranks ...int) *side {
+		return newSide("x", setOf("x", job{ranks: ranks, world: world, steps: 3, step: constant(1)}))
+	}
+	for _, c := range []struct {
+		name       string
+		base, cand *side
+		want       bool
+	}{
+		{"known and equal", mk(8, 0, 1), mk(8, 5), false},
+		{"known and different", mk(8, 0, 1), mk(16, 0, 1), true},
+		{"one known, fits", mk(8, upTo(8)...), mk(0, 0, 7), false},
+		{"one known, too many", mk(0, upTo(9)...), mk(8, 0), true},
+		{"one known, rank beyond", mk(8, 0), mk(0, 9), true},
+		{"unknown, same ranks", mk(0, 0, 1, 2), mk(0, 0, 1, 2), false},
+		{"unknown, a capture is missing", mk(0, upTo(8)...), mk(0, 0, 1, 2, 4, 5, 6, 7), false},
+		{"unknown, the last of eight is missing", mk(0, upTo(8)...), mk(0, upTo(7)...), false},
+		{"unknown, the last of four is missing", mk(0, upTo(4)...), mk(0, upTo(3)...), true},
+		{"unknown, half", mk(0, upTo(16)...), mk(0, upTo(8)...), true},
+		{"one rank each, unnumbered", mk(0, -1), mk(0, 0), false},
+		{"unnumbered, different", mk(0, -1, -1), mk(0, 0), true},
+	} {
+		if why, got := sizesDiffer(c.base, c.cand); got != c.want || got && why == "" {
+			t.Errorf("%s: got %v (%s), want %v", c.name, got, why, c.want)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package diff
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
+)
+
+// The numbers of steps that decide how a comparison is made.
+const (
+	minSteps    = 3   // under these nothing is judged
+	enoughSteps = 10  // from these on the usual floor holds and a warm-up is cut
+	longWarmUp  = 0.3 // share of a run beyond which a warm-up is no warm-up
+)
+
+var stepTime = run.Key{Metric: "step_time"}
+
+// plan is which steps of which runs are compared.
+type plan struct {
+	paired    bool // the same step numbers on both sides, step by step
+	disjoint  bool // no step number is on both sides
+	common    int  // step numbers in all runs
+	steps     int  // used a run; the fewest of any run
+	cut       int  // warm-up steps left out of every run
+	unsettled bool // a warm-up that does not end
+}
+
+// newPlan chooses the steps and tells every run.
+//
+// Steps are paired by number over the numbers that all runs of both sides
+// kept, if those are at least 10, or at least 3 and half of what the shortest
+// run has: with fewer in common, pairing would throw away more than it gains
+// and every run enters with its own steps.
+func newPlan(base, cand *side) plan {
+	runs := slices.Concat(base.runs, cand.runs)
+	common, shortest := commonSteps(runs)
+	p := plan{common: len(common), disjoint: len(common) == 0}
+	p.paired = len(common) >= enoughSteps || len(common) >= minSteps && 2*len(common) >= shortest ||
+		len(common) > 0 && shortest < minSteps
+	for _, r := range runs {
+		if p.paired {
+			r.use(common)
+		} else {
+			r.use(r.kept)
+		}
+	}
+	p.cutWarmUp(runs)
+	p.steps = fewestUsed(runs)
+	return p
+}
+
+func commonSteps(runs []*oneRun) (common []int64, shortest int) {
+	if len(runs) == 0 {
+		return nil, 0
+	}
+	common, shortest = runs[0].kept, len(runs[0].kept)
+	for _, r := range runs[1:] {
+		shortest = min(shortest, len(r.kept))
+		var both []int64
+		for _, n := range common {
+			if _, ok := slices.BinarySearch(r.kept, n); ok {
+				both = append(both, n)
+			}
+		}
+		common = both
+	}
+	return common, shortest
+}
+
+func fewestUsed(runs []*oneRun) int {
+	if len(runs) == 0 {
+		return 0
+	}
+	n := math.MaxInt
+	for _, r := range runs {
+		n = min(n, len(r.used))
+	}
+	return n
+}
+
+// cutWarmUp leaves out the longest warm-up of any run from all of them. A run
+// that is above its line at the start without falling (it grows ever faster)
+// has no warm-up; a fall that goes on for more than 30 % of the run is one
+// that does not end.
+func (p *plan) cutWarmUp(runs []*oneRun) {
+	if fewestUsed(runs) < enoughSteps {
+		return
+	}
+	for _, r := range runs {
+		x, at := logs(r)
+		w := stat.FindWarmUp(x)
+		if w.Cut == 0 {
+			continue
+		}
+		if w.Capped || float64(w.Cut) > longWarmUp*float64(len(x)) {
+			if !w.Falls {
+				continue
+			}
+			p.unsettled = true
+		}
+		p.cut = max(p.cut, at[w.Cut])
+	}
+	for _, r := range runs {
+		cut := min(p.cut, len(r.used))
+		r.warm = r.used[:cut]
+		r.use(r.used[cut:])
+	}
+}
+
+// logs are the logs of a run's step times and where in its used steps they
+// stand.
+func logs(r *oneRun) (x []float64, at []int) {
+	curve, _ := r.curve(stepTime)
+	for j, v := range curve {
+		if v > 0 {
+			x = append(x, math.Log(v))
+			at = append(at, j)
+		}
+	}
+	return x, at
+}

@@ -1,0 +1,122 @@
+package diff
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/stat"
+)
+
+// slot names a rank row: the rank number and, for ranks whose number is not
+// known, which of them.
+type slot struct{ rank, nth int }
+
+// slots finds the first run's rank for each slot of a side.
+func (s *side) slots() map[slot]*oneRank {
+	out := map[slot]*oneRank{}
+	for _, r := range s.runs {
+		nth := map[int]int{}
+		for _, k := range r.ranks {
+			at := slot{k.Rank.Rank, 0}
+			if at.rank < 0 {
+				at.nth = nth[at.rank]
+				nth[at.rank]++
+			}
+			if out[at] == nil {
+				out[at] = k
+			}
+		}
+	}
+	return out
+}
+
+// rankRows are the ranks of both sides with their values of the keys in the
+// comparisons.
+func (p *pair) rankRows(lists ...[]Comparison) []RankRow {
+	var keys []run.Key
+	for _, list := range lists {
+		for i := range list {
+			keys = append(keys, list[i].Key)
+		}
+	}
+	base, cand := p.base.slots(), p.cand.slots()
+	all := map[slot]bool{}
+	for at := range base {
+		all[at] = true
+	}
+	for at := range cand {
+		all[at] = true
+	}
+	order := make([]slot, 0, len(all))
+	for at := range all {
+		order = append(order, at)
+	}
+	slices.SortFunc(order, func(a, b slot) int {
+		if a.rank != b.rank {
+			return a.rank - b.rank
+		}
+		return a.nth - b.nth
+	})
+	rows := make([]RankRow, len(order))
+	for i, at := range order {
+		rows[i] = RankRow{Rank: at.rank, Base: p.rankSide(p.base, base[at], keys), Cand: p.rankSide(p.cand, cand[at], keys)}
+	}
+	return rows
+}
+
+func (p *pair) rankSide(s *side, k *oneRank, keys []run.Key) RankSide {
+	if k == nil {
+		return RankSide{Device: -1, Box: stat.Box(nil)}
+	}
+	out := RankSide{
+		Present: true, From: k.RankFrom, Host: k.Host, GPU: factOf(k, trace.FactGPU), Device: k.Device,
+		Values: map[string][]float64{}, Box: stat.Box(k.usedValues(stepTime)), Breakdown: k.breakdown(),
+	}
+	for _, st := range k.Steps {
+		why := st.Dropped
+		if why == "" {
+			why = p.leftOut(st.Number)
+		}
+		out.Steps, out.Dropped = append(out.Steps, st.Number), append(out.Dropped, why)
+	}
+	for _, key := range keys {
+		if v := k.values(key); v != nil {
+			out.Values[name(key)] = slices.Clone(v)
+		}
+	}
+	return out
+}
+
+// name is how a key is written: "metric" or "metric/part".
+func name(k run.Key) string {
+	if k.Part == "" {
+		return k.Metric
+	}
+	return k.Metric + "/" + k.Part
+}
+
+// usedValues are the values of the used steps that have one.
+func (k *oneRank) usedValues(key run.Key) []float64 {
+	values := k.values(key)
+	var out []float64
+	for j := range k.pos {
+		if v := k.value(values, j); !math.IsNaN(v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// breakdown is the mean of each part of the step over used steps. The step is
+// the sum of its parts, so that they add up exactly also after rounding.
+func (k *oneRank) breakdown() Breakdown {
+	mean := func(metric string) float64 { return stat.Mean(k.usedValues(run.Key{Metric: metric})) }
+	b := Breakdown{
+		Compute: mean("compute_time"), ExposedComm: mean("exposed_comm_time"),
+		ExposedMemory: mean("exposed_memory_time"), Idle: mean("idle_time"),
+	}
+	b.Step = b.Compute + b.ExposedComm + b.ExposedMemory + b.Idle
+	return b
+}

@@ -1,0 +1,112 @@
+package diff
+
+import (
+	"math"
+
+	"perfdiff/diff/stat"
+)
+
+const (
+	ratioFloor = 0.02 // noise floor of shares, as a difference of fractions
+	// nothing is how many times smaller than the candidate a baseline must be
+	// for a percentage of it to say nothing.
+	nothing = 1000
+)
+
+// scale is on what a metric is tested and how the result is read.
+type scale struct {
+	relative bool // the effect is a fraction of the baseline
+	logs     bool // values are tested as logs
+	divisor  float64
+	unit     float64 // what 1 on the scale is in the effect shown; logs ignore it
+	floor    float64
+	limits   stat.Limits
+}
+
+// scaleFor chooses how a metric is tested.
+//
+// Values that are all positive are tested as logs, so that the effect is a
+// ratio. Shares are tested as they are and their effect is in points. A
+// metric that is zero in some steps has no logs: it is divided by the
+// baseline's median, and the effect is a fraction of that. Where the baseline
+// is practically zero as well, a percentage would say nothing: the effect is
+// in the metric's unit, and its threshold and floor are those of the
+// baseline's step time (of the candidate's median for what is no time).
+func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
+	floor := p.policy.Floor
+	if c.StepsUsed < enoughSteps {
+		floor = p.policy.FewFloor
+	}
+	s := scale{relative: true, divisor: 1, unit: 1, floor: floor,
+		limits: stat.Limits{Alpha: p.policy.Alpha, Threshold: p.policy.Threshold, Equivalence: p.policy.Equivalence}}
+	switch {
+	case c.Metric.Unit == "ratio":
+		s.relative, s.floor = false, math.Max(ratioFloor, floor)
+	case !(c.Base > 0) || c.Base*nothing < c.Cand:
+		s.relative, s.divisor = false, p.yardstick(c)
+		s.unit = s.divisor
+	case positive(base) && positive(cand):
+		s.logs = true
+		s.limits.Threshold = math.Log1p(s.limits.Threshold)
+		s.limits.Equivalence = math.Log1p(s.limits.Equivalence)
+	default:
+		s.divisor = c.Base
+	}
+	return s
+}
+
+// yardstick is what a change from zero is measured against.
+func (p *pair) yardstick(c *Comparison) float64 {
+	if c.Metric.Unit == "s" && p.step > 0 {
+		return p.step
+	}
+	if c.Cand > 0 {
+		return c.Cand
+	}
+	return 1
+}
+
+func (s scale) apply(rows [][]float64) [][]float64 {
+	out := make([][]float64, len(rows))
+	for i, row := range rows {
+		out[i] = make([]float64, len(row))
+		for j, v := range row {
+			if s.logs {
+				out[i][j] = math.Log(v)
+			} else {
+				out[i][j] = v / s.divisor
+			}
+		}
+	}
+	return out
+}
+
+// back reads a difference on the scale as an effect.
+func (s scale) back(v float64) float64 {
+	if s.logs {
+		return math.Expm1(v)
+	}
+	return v * s.unit
+}
+
+func positive(rows [][]float64) bool {
+	for _, row := range rows {
+		for _, v := range row {
+			if !(v > 0) || math.IsInf(v, 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func allZero(rows [][]float64) bool {
+	for _, row := range rows {
+		for _, v := range row {
+			if v != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}

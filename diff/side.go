@@ -1,0 +1,249 @@
+package diff
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/stat"
+)
+
+// side is one run set in a fixed order and with its series indexed, so that
+// neither the order of files nor that of ranks can reach a result.
+type side struct {
+	name string // "baseline", "candidate"
+	set  *run.Set
+	runs []*oneRun // those with ranks; without kept steps only if no run has any
+	left []string  // names of the runs left out for having no kept step
+}
+
+// oneRun is a run with the steps that enter.
+type oneRun struct {
+	name  string
+	ranks []*oneRank
+	state map[int64]string // every step number: why it is dropped, "" kept
+	kept  []int64          // in order
+	warm  []int64          // of kept, what the warm-up rule cut
+	used  []int64          // of kept, what enters the comparison
+}
+
+// oneRank is a rank with an index of its series and steps.
+type oneRank struct {
+	*run.Rank
+	series map[run.Key]int
+	at     map[int64]int // index of a step by its number, a kept one first
+	pos    []int         // index of each used step; -1 where it is missing or dropped
+}
+
+func newSide(name string, set *run.Set) *side {
+	s := &side{name: name, set: set}
+	runs := slices.Clone(set.Runs)
+	slices.SortStableFunc(runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
+	for i := range runs {
+		if len(runs[i].Ranks) > 0 {
+			s.runs = append(s.runs, newRun(&runs[i]))
+		}
+	}
+	s.leaveOutStepless()
+	return s
+}
+
+// leaveOutStepless keeps one failed run from making the others useless.
+func (s *side) leaveOutStepless() {
+	var stepped []*oneRun
+	for _, r := range s.runs {
+		if len(r.kept) > 0 {
+			stepped = append(stepped, r)
+		} else {
+			s.left = append(s.left, r.name)
+		}
+	}
+	if len(stepped) == 0 {
+		s.left = nil
+		return
+	}
+	s.runs = stepped
+}
+
+func newRun(r *run.Run) *oneRun {
+	out := &oneRun{name: r.Name, state: map[int64]string{}}
+	for i := range r.Ranks {
+		out.ranks = append(out.ranks, newRank(&r.Ranks[i]))
+	}
+	slices.SortStableFunc(out.ranks, func(a, b *oneRank) int {
+		return cmp.Or(cmp.Compare(a.Rank.Rank, b.Rank.Rank), strings.Compare(a.Host, b.Host),
+			cmp.Compare(a.Device, b.Device), slices.Compare(a.Files, b.Files))
+	})
+	out.findKept()
+	return out
+}
+
+func newRank(r *run.Rank) *oneRank {
+	out := &oneRank{Rank: r, series: make(map[run.Key]int, len(r.Series)), at: make(map[int64]int, len(r.Steps))}
+	for i := range r.Series {
+		out.series[r.Series[i].Key] = i
+	}
+	for i, s := range r.Steps {
+		if have, ok := out.at[s.Number]; !ok || r.Steps[have].Dropped != "" && s.Dropped == "" {
+			out.at[s.Number] = i
+		}
+	}
+	return out
+}
+
+// findKept decides for every step number of the run: a step that most of the
+// ranks that have it dropped is dropped, for the most frequent reason.
+func (r *oneRun) findKept() {
+	reasons := map[int64][]string{}
+	for _, k := range r.ranks {
+		for number, i := range k.at {
+			reasons[number] = append(reasons[number], k.Steps[i].Dropped)
+		}
+	}
+	for number, all := range reasons {
+		dropped := without(all, "")
+		if 2*len(dropped) > len(all) {
+			r.state[number] = mostFrequent(dropped)
+			continue
+		}
+		r.state[number] = ""
+		r.kept = append(r.kept, number)
+	}
+	slices.Sort(r.kept)
+}
+
+// use fixes the steps that enter and finds them on every rank.
+func (r *oneRun) use(numbers []int64) {
+	r.used = numbers
+	for _, k := range r.ranks {
+		k.pos = make([]int, len(numbers))
+		for j, n := range numbers {
+			k.pos[j] = -1
+			if i, ok := k.at[n]; ok && k.Steps[i].Dropped == "" {
+				k.pos[j] = i
+			}
+		}
+	}
+}
+
+// value is the rank's value of a used step, NaN where there is none.
+func (k *oneRank) value(values []float64, j int) float64 {
+	if i := k.pos[j]; i >= 0 && i < len(values) && !math.IsInf(values[i], 0) {
+		return values[i]
+	}
+	return math.NaN()
+}
+
+// values returns the series called key, nil if it was not recorded.
+func (k *oneRank) values(key run.Key) []float64 {
+	if i, ok := k.series[key]; ok {
+		return k.Series[i].Values
+	}
+	return nil
+}
+
+// curve is the median over ranks of each used step, NaN where no rank has a
+// value, and how many ranks hold the series at all.
+func (r *oneRun) curve(key run.Key) (medians []float64, ranks int) {
+	medians = make([]float64, len(r.used))
+	series := r.having(key)
+	over := make([]float64, 0, len(series))
+	for j := range medians {
+		over = over[:0]
+		for _, s := range series {
+			over = append(over, s.rank.value(s.values, j))
+		}
+		medians[j] = stat.Median(over)
+	}
+	return medians, len(series)
+}
+
+// mean is the mean over used steps of the mean over ranks.
+func (r *oneRun) mean(key run.Key) float64 {
+	series := r.having(key)
+	means := make([]float64, len(r.used))
+	over := make([]float64, 0, len(series))
+	for j := range means {
+		over = over[:0]
+		for _, s := range series {
+			over = append(over, s.rank.value(s.values, j))
+		}
+		means[j] = stat.Mean(over)
+	}
+	return stat.Mean(means)
+}
+
+type held struct {
+	rank   *oneRank
+	values []float64
+}
+
+func (r *oneRun) having(key run.Key) []held {
+	var out []held
+	for _, k := range r.ranks {
+		if v := k.values(key); v != nil {
+			out = append(out, held{k, v})
+		}
+	}
+	return out
+}
+
+// numbers are the rank numbers captured in any run, in order, each once; -1
+// stands for any number of ranks that are not known.
+func (s *side) numbers() []int {
+	var out []int
+	for _, r := range s.runs {
+		for _, k := range r.ranks {
+			out = append(out, k.Rank.Rank)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// world is the number of ranks of the job as the files say, 0 if none does.
+func (s *side) world() int {
+	size := 0
+	for _, r := range s.runs {
+		for _, k := range r.ranks {
+			size = max(size, k.WorldSize)
+		}
+	}
+	return size
+}
+
+// captured is the largest number of ranks in a run.
+func (s *side) captured() int {
+	n := 0
+	for _, r := range s.runs {
+		n = max(n, len(r.ranks))
+	}
+	return n
+}
+
+// each calls f for every rank of every run in order.
+func (s *side) each(f func(*oneRank)) {
+	for _, r := range s.runs {
+		for _, k := range r.ranks {
+			f(k)
+		}
+	}
+}
+
+// facts are the side's facts by key: the distinct values over its ranks.
+func (s *side) facts() []trace.Fact {
+	values := map[string][]string{}
+	s.each(func(k *oneRank) {
+		for _, f := range k.Facts {
+			values[f.Key] = append(values[f.Key], f.Value)
+		}
+	})
+	var out []trace.Fact
+	for _, key := range sortedKeys(values) {
+		out = append(out, trace.Fact{Key: key, Value: strings.Join(distinct(values[key]), ", ")})
+	}
+	return out
+}

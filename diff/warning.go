@@ -1,0 +1,73 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/number"
+)
+
+// warnings are those of the comparison itself, then those of both sides, each
+// text once.
+func (p *pair) warnings() []Warning {
+	out := p.ownWarnings()
+	type place struct {
+		sides map[string]bool
+		files map[string]bool
+		count int
+	}
+	places := map[string]*place{}
+	for _, s := range []*side{p.base, p.cand} {
+		for _, w := range s.set.Warnings {
+			at := places[w.Text]
+			if at == nil {
+				at = &place{sides: map[string]bool{}, files: map[string]bool{}}
+				places[w.Text] = at
+			}
+			at.sides[s.name], at.files[w.File] = true, true
+			at.count++
+		}
+	}
+	var own []Warning
+	for _, text := range sortedKeys(places) {
+		at := places[text]
+		w := Warning{Warning: trace.Warning{Text: text}, Count: at.count}
+		if len(at.sides) == 1 {
+			w.Side = sortedKeys(at.sides)[0]
+		}
+		if len(at.files) == 1 {
+			w.File = sortedKeys(at.files)[0]
+		}
+		own = append(own, w)
+	}
+	slices.SortStableFunc(own, func(a, b Warning) int {
+		return strings.Compare(a.Side+"\x00"+a.File, b.Side+"\x00"+b.File)
+	})
+	return append(out, own...)
+}
+
+// ownWarnings are what the comparison found out about its own ground.
+func (p *pair) ownWarnings() []Warning {
+	var out []Warning
+	add := func(side, text string) {
+		out = append(out, Warning{Side: side, Warning: trace.Warning{Text: text}, Count: 1})
+	}
+	if p.plan.steps >= minSteps && !p.plan.paired {
+		add("", p.inCommon()+": steps are not compared one by one, and what they do over time makes the interval wider (record the same steps on both sides)")
+	}
+	if p.plan.unsettled {
+		add("", "the step times keep falling for a third of the run or longer: no verdict (record more steps, or use --skip-first)")
+	}
+	if p.plan.paired && p.plan.steps >= minSteps && p.plan.steps < enoughSteps {
+		add("", fmt.Sprintf("%s: runs are taken to differ by %s (record at least 50 steps after the warm-up)",
+			strings.ToLower(p.stepsHeld(p.plan.steps)), number.Setting(p.policy.FewFloor)))
+	}
+	for _, s := range []*side{p.base, p.cand} {
+		for _, run := range s.left {
+			add(s.name, "run "+run+" is left out: none of its steps is kept")
+		}
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/diff/number"
+	"perfdiff/diff/stat"
+)
+
+// explain writes the reason of a comparison as a sentence.
+func (p *pair) explain(c Comparison) Comparison {
+	c.Why = p.why(&c)
+	return c
+}
+
+func (p *pair) why(c *Comparison) string {
+	switch c.Reason {
+	case ReasonDecided:
+		return p.whyDecided(c)
+	case ReasonSameFiles:
+		return "Both sides are the same files, so that nothing can differ."
+	case ReasonNotRecorded:
+		return whyNotRecorded(c)
+	case ReasonTooFewSteps:
+		return p.whyFewSteps(c)
+	case ReasonRankCount:
+		return "Not judged, because the jobs differ in size: " + p.sizes + "."
+	case ReasonNoSteadyState:
+		return "Not judged: the step times keep falling for a third of the run or longer, so that the warm-up has no end."
+	case ReasonNotJudged:
+		if c.Metric.Better != 0 {
+			return "Not judged: the sides were measured from different things."
+		}
+		return "Shown as context: neither direction is better by itself."
+	case ReasonNoCommonSteps:
+		return fmt.Sprintf("No step number is on both sides, so that steps could not be compared one by one; the interval, %s, is too wide to decide.", interval(c))
+	case ReasonNeedsRuns:
+		return fmt.Sprintf("The interval, %s, holds zero. If the difference stays what it is, %s a side would show it.", interval(c), runsWanted(c.RunsNeeded))
+	case ReasonNoise:
+		return fmt.Sprintf("%s is within what runs of the same job differ by: the interval is %s.", change(c, c.Estimate), interval(c))
+	}
+	return ""
+}
+
+func (p *pair) whyDecided(c *Comparison) string {
+	switch {
+	case c.Verdict != Unchanged:
+		return fmt.Sprintf("The %s interval, %s, excludes zero, and the change is at least %s.",
+			number.Setting(1-p.policy.Alpha), interval(c), amount(c, c.Threshold))
+	case c.Lo == 0 && c.Hi == 0:
+		return "Zero in every step on both sides."
+	}
+	return fmt.Sprintf("The interval that holds the change with %s certainty lies within \u00b1%s.", number.Setting(0.9), number.Setting(p.policy.Equivalence))
+}
+
+func whyNotRecorded(c *Comparison) string {
+	switch {
+	case c.NotRecorded[0] != "" && c.NotRecorded[1] != "":
+		return "Not recorded on either side. Needs " + c.NotRecorded[0] + "."
+	case c.NotRecorded[0] != "":
+		return "Not recorded in the baseline. Needs " + c.NotRecorded[0] + "."
+	}
+	return "Not recorded in the candidate. Needs " + c.NotRecorded[1] + "."
+}
+
+func (p *pair) whyFewSteps(c *Comparison) string {
+	if c.StepsUsed < minSteps {
+		return fmt.Sprintf("%s: a change is judged from %d on.", p.stepsHeld(c.StepsUsed), minSteps)
+	}
+	return fmt.Sprintf("%s: with fewer than %d, runs are taken to differ by %s, and the interval, %s, does not decide.",
+		p.stepsHeld(c.StepsUsed), enoughSteps, number.Setting(c.Floor/unitOf(c)), interval(c))
+}
+
+// unitOf undoes the unit of an absolute effect, so that a floor is a fraction.
+func unitOf(c *Comparison) float64 {
+	if c.Relative || c.Metric.Unit == "ratio" || c.Threshold == 0 {
+		return 1
+	}
+	return math.Abs(c.Threshold)
+}
+
+// stepsHeld says how many steps there are: "Only 8 steps in common".
+func (p *pair) stepsHeld(n int) string {
+	where := "in common"
+	if !p.plan.paired {
+		where = "a side"
+	}
+	return "Only " + counted(n, "step") + " " + where
+}
+
+func runsWanted(n int) string {
+	if n >= stat.MaxRuns {
+		return "not even " + counted(stat.MaxRuns, "run")
+	}
+	return counted(n, "run")
+}
+
+// counted writes "1 run" and "3 runs".
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return number.Count(n) + " " + what + "s"
+}
+
+// interval writes an interval with its signs: "−3.1 to +9.4 %".
+func interval(c *Comparison) string {
+	if math.IsNaN(c.Lo) {
+		return number.None
+	}
+	if c.Relative || c.Metric.Unit == "ratio" {
+		f := number.PercentFor(c.Estimate, c.Lo, c.Hi)
+		return f.Signed(c.Lo) + " to " + f.Signed(c.Hi) + percentUnit(c)
+	}
+	sc := number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Lo), math.Abs(c.Hi)))
+	return sc.Signed(c.Lo) + " to " + sc.SignedWith(c.Hi)
+}
+
+// change writes an effect with its sign and unit.
+func change(c *Comparison, v float64) string {
+	if c.Relative || c.Metric.Unit == "ratio" {
+		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed(v) + percentUnit(c)
+	}
+	return number.ScaleOf(c.Metric.Unit, v).SignedWith(v)
+}
+
+// amount writes a size of an effect that was set, such as a threshold.
+func amount(c *Comparison, v float64) string {
+	switch {
+	case c.Relative:
+		return number.Setting(v)
+	case c.Metric.Unit == "ratio":
+		return strings.TrimSuffix(number.Setting(v), "%") + "points"
+	}
+	return number.ScaleOf(c.Metric.Unit, v).With(v)
+}
+
+func percentUnit(c *Comparison) string {
+	if c.Relative {
+		return number.Space + "%"
+	}
+	return number.Space + "points"
+}
