@@ -9,9 +9,9 @@ import (
 // functions called "nccl…" are host code, and AMD compute kernels begin with
 // "hip" (reference: NVIDIA/nccl tags 2.7 to 2.30, ROCm/rccl, DeepEP, vLLM).
 var (
-	commName = regexp.MustCompile(`^(?:void )?(?i:nccl|rccl|mscclpp|msccl|ncclx|hccl)|^(?:void )?(?:vllm::|sglang::)?cross_device_reduce|^(?:void )?deep_ep::|^(?:void )?nvshmem|^oneRankReduce`)
-	// inName stands alone because one pattern without an anchor makes a search
-	// through names of kilobytes of all of them.
+	commName = regexp.MustCompile(`^(?:(?:void )?(?:(?i:nccl|rccl|mscclpp|msccl|ncclx|hccl)|(?:vllm::|sglang::)?cross_device_reduce|deep_ep::|nvshmem)|oneRankReduce)`)
+	// inName stands alone, and commName has one anchor for all: otherwise names
+	// of kilobytes would be searched to their end.
 	inName   = regexp.MustCompile(`multimem_(?:all_reduce|one_shot|all_gather)`)
 	collName = regexp.MustCompile(`(?i)(all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|send_?recv|sendrecv|cross_device_reduce|dispatch|combine|reduce|send|recv|generic)`)
 )
