@@ -82,8 +82,8 @@ func fewestUsed(runs []*oneRun) int {
 
 // cutWarmUp leaves out the longest warm-up of any run from all of them. A run
 // that is above its line at the start without falling (it grows ever faster)
-// has no warm-up; a fall that goes on for more than 30 % of the run is one
-// that does not end.
+// has no warm-up. One that reaches half the run does not end, nor does one
+// that takes more than 30 % of it and goes on falling behind the cut.
 func (p *plan) cutWarmUp(runs []*oneRun) {
 	if fewestUsed(runs) < enoughSteps {
 		return
@@ -94,12 +94,11 @@ func (p *plan) cutWarmUp(runs []*oneRun) {
 		if w.Cut == 0 {
 			continue
 		}
-		if w.Capped || float64(w.Cut) > longWarmUp*float64(len(x)) {
-			if !w.Falls {
-				continue
-			}
-			p.unsettled = true
+		long := w.Capped || float64(w.Cut) > longWarmUp*float64(len(x))
+		if long && !w.Falls {
+			continue
 		}
+		p.unsettled = p.unsettled || w.Capped || long && w.GoesOn
 		p.cut = max(p.cut, at[w.Cut])
 	}
 	for _, r := range runs {

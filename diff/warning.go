@@ -58,7 +58,7 @@ func (p *pair) ownWarnings() []Warning {
 		add("", p.inCommon()+": steps are not compared one by one, and what they do over time makes the interval wider (record the same steps on both sides)")
 	}
 	if p.plan.unsettled {
-		add("", "the step times keep falling for a third of the run or longer: no verdict (record more steps, or use --skip-first)")
+		add("", "the step times keep falling and do not settle within the run: no verdict (record more steps, or use --skip-first)")
 	}
 	if p.plan.paired && p.plan.steps >= minSteps && p.plan.steps < enoughSteps {
 		add("", fmt.Sprintf("%s: runs are taken to differ by %s (record at least 50 steps after the warm-up)",

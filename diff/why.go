@@ -28,7 +28,7 @@ func (p *pair) why(c *Comparison) string {
 	case ReasonRankCount:
 		return "Not judged, because the jobs differ in size: " + p.sizes + "."
 	case ReasonNoSteadyState:
-		return "Not judged: the step times keep falling for a third of the run or longer, so that the warm-up has no end."
+		return "Not judged: the step times keep falling, so that the warm-up has no end within the run."
 	case ReasonNotJudged:
 		if c.Metric.Better != 0 {
 			return "Not judged: the sides were measured from different things."

@@ -110,10 +110,15 @@ func TestWarmUpShapes(t *testing.T) {
 		{"linear fall", shape(func(u float64) float64 { return math.Log(220 - 120*u) }), false, false},
 		{"grows ever faster", shape(func(u float64) float64 { return u * u * u }), true, false},
 		{"settles late", shape(func(u float64) float64 { return math.Max(0, 0.6-u) }), true, true},
+		{"settles in time", shape(func(u float64) float64 { return math.Max(0, 0.35-u) }), true, true},
+		{"goes on", shape(func(u float64) float64 { return math.Exp(-3 * u) }), true, true},
 	} {
 		got := FindWarmUp(c.x)
 		if long := got.Cut > len(c.x)*3/10; long != c.long || got.Falls != c.falls {
 			t.Errorf("%s: got %+v, want more than 30 %% %v, falls %v", c.name, got, c.long, c.falls)
+		}
+		if want := c.name == "settles late" || c.name == "goes on"; got.GoesOn != want {
+			t.Errorf("%s: got goes on %v, want %v", c.name, got.GoesOn, want)
 		}
 	}
 }

@@ -11,6 +11,7 @@ type WarmUp struct {
 	Cut    int  // values at the start that belong to the warm-up
 	Capped bool // half the run was reached and the values were still high
 	Falls  bool // the values before the cut come down towards it
+	GoesOn bool // the values after the cut keep coming down
 }
 
 // FindWarmUp looks at the logs of a run's step times in order. A robust line
@@ -35,6 +36,7 @@ func FindWarmUp(x []float64) WarmUp {
 	limit := n / 2
 	w := WarmUp{Cut: min(cut, limit), Capped: cut >= limit}
 	w.Falls = falls(x, w.Cut, band)
+	w.GoesOn = w.Falls && descends(x[w.Cut:], band)
 	return w
 }
 
@@ -73,6 +75,12 @@ func falls(x []float64, cut int, band float64) bool {
 	width := max(3, cut/3)
 	end := min(len(x), cut+width)
 	return Median(x[:min(width, len(x))])-Median(x[end-width:end]) > band
+}
+
+// descends reports whether the first third of x lies above the last third.
+func descends(x []float64, band float64) bool {
+	third := max(1, len(x)/3)
+	return Median(x[:third])-Median(x[len(x)-third:]) > band
 }
 
 // Line is y = Intercept + Slope x.
