@@ -50,6 +50,7 @@ func TestVerdicts(t *testing.T) {
 		{"noise", one(60, steady(0.1, 0)), one(60, steady(0.1005, 1)), Inconclusive, ReasonNoise, true, "Cannot tell: +0.5 % is within the noise."},
 		{"needs runs", one(60, steady(0.1, 0)), one(60, steady(0.104, 1)), Inconclusive, ReasonNeedsRuns, true, "Cannot tell yet. Record one more run a side."},
 		{"no end of warm-up", one(40, settling), one(40, settling), Inconclusive, ReasonNoSteadyState, true, "Cannot tell: the steps do not settle."},
+		{"too short to settle", one(12, settling), one(12, func(r, s int) float64 { return settling(r, s) * 0.5 }), Improved, ReasonDecided, true, "Step time improved by 50 %."},
 		{"grows ever faster", one(40, growing), one(40, func(r, s int) float64 { return growing(r, s) * 0.5 }), Improved, ReasonDecided, true, "Step time improved by 50 %."},
 		{"few steps, halved", one(5, steady(0.1, 0)), one(5, steady(0.05, 1)), Improved, ReasonDecided, true, "Step time improved by 50 %."},
 		{"few steps, 5 %", one(8, steady(0.1, 0)), one(8, steady(0.105, 1)), Inconclusive, ReasonTooFewSteps, true, "Cannot tell: only 8 steps in common."},

@@ -127,7 +127,7 @@ func sourceNote(c *Comparison) string {
 	if c.Source == "" {
 		return ""
 	}
-	return " (" + c.Source + ")"
+	return ", measured from " + c.Source
 }
 
 // unchangedCompute says that compute is not what changed. That it is unchanged

@@ -11,7 +11,8 @@ import (
 // The numbers of steps that decide how a comparison is made.
 const (
 	minSteps    = 3   // under these nothing is judged
-	enoughSteps = 10  // from these on the usual floor holds and a warm-up is cut
+	enoughSteps = 10  // from these on the usual floor holds; a warm-up cut leaves as many
+	settleSteps = 20  // from these on a run can be refused for not settling
 	longWarmUp  = 0.3 // share of a run beyond which a warm-up is no warm-up
 )
 
@@ -84,10 +85,13 @@ func fewestUsed(runs []*oneRun) int {
 // that is above its line at the start without falling (it grows ever faster)
 // has no warm-up. One that reaches half the run does not end, nor does one
 // that takes more than 30 % of it and goes on falling behind the cut.
+//
+// The rule was measured on 20 steps and more. In a shorter run the line has
+// too few points to refuse a comparison, and a cut that leaves fewer than 10
+// steps would cost more than it gains: two captures of five steps each, put
+// together, look like a warm-up as often as not.
 func (p *plan) cutWarmUp(runs []*oneRun) {
-	if fewestUsed(runs) < enoughSteps {
-		return
-	}
+	steps := fewestUsed(runs)
 	for _, r := range runs {
 		x, at := logs(r)
 		w := stat.FindWarmUp(x)
@@ -95,11 +99,14 @@ func (p *plan) cutWarmUp(runs []*oneRun) {
 			continue
 		}
 		long := w.Capped || float64(w.Cut) > longWarmUp*float64(len(x))
-		if long && !w.Falls {
-			continue
+		endless := w.Capped || long && w.GoesOn
+		switch {
+		case long && !w.Falls:
+		case len(x) < settleSteps && (endless || steps-at[w.Cut] < enoughSteps):
+		default:
+			p.cut = max(p.cut, at[w.Cut])
+			p.unsettled = p.unsettled || endless
 		}
-		p.unsettled = p.unsettled || w.Capped || long && w.GoesOn
-		p.cut = max(p.cut, at[w.Cut])
 	}
 	for _, r := range runs {
 		cut := min(p.cut, len(r.used))

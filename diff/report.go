@@ -37,14 +37,14 @@ const (
 	ReasonDecided       = "decided"            // regressed, improved or unchanged by the rule
 	ReasonNoise         = "within_noise_floor" // the interval holds zero or the estimate is below the threshold
 	ReasonNeedsRuns     = "needs_runs"         // more runs a side would decide
-	ReasonTooFewSteps   = "too_few_steps"      // under 3 steps: nothing is judged
+	ReasonTooFewSteps   = "too_few_steps"      // under 3 steps: nothing is judged; under 10: too few for this change
 	ReasonNoSteadyState = "no_steady_state"    // a warm-up that does not end
 	ReasonRankCount     = "rank_count_differs" // jobs of different size
 	ReasonNoSteps       = "no_steps"           // no steps were found on a side
 	ReasonNotRecorded   = "not_recorded"       // a side cannot answer
 	ReasonNotJudged     = "not_judged"         // shown as context, has no better direction
 	ReasonSameFiles     = "same_files"         // both sides are the same files
-	ReasonNoCommonSteps = "no_common_steps"    // step numbers have nothing in common; compared unpaired
+	ReasonNoCommonSteps = "no_common_steps"    // no step number is on both sides, and unpaired it is not decided
 )
 
 // Report is everything a renderer shows; renderers compute nothing.
@@ -56,7 +56,7 @@ type Report struct {
 	Verdict   Verdict // of the gating metrics: step_time
 	Reason    string
 	Headline  string // "Step time improved by 50 %."
-	Basis     string // "Median step 160 -> 79.0 ms. 95 % interval 52 to 48 %; …"
+	Basis     string // "Median step 160 → 79.0 ms. 95 % interval 66 to 35 %; …"
 	Judged    bool   // false: nothing could be judged (exit status 3)
 	SameFiles bool
 
@@ -64,7 +64,7 @@ type Report struct {
 
 	Findings     []Finding    // what changed, the largest first, at most 5 now
 	Metrics      []Comparison // main metrics, in the order of the metric list
-	Parts        []Comparison // metrics with parts: by collective, direction, …
+	Parts        []Comparison // by collective, direction, … and metrics that are no main ones
 	Kernels      []Kernel     // by size of the change, at most 200, then one row for the rest
 	Steps        []StepPoint  // every step number of either side, in order
 	Ranks        []RankRow    // every rank of either side, in order of number
@@ -109,16 +109,18 @@ type Comparison struct {
 	run.Key
 	Metric   run.Metric
 	Source   string  // "file access events", where the metric has several sources
-	Base     float64 // median over steps of the median over ranks, in the metric's unit; NaN not recorded
+	Base     float64 // median over steps of the median over ranks, of several runs their median; in the metric's unit, NaN not recorded
 	Cand     float64
 	BaseMean float64 // mean over steps of the mean over ranks
 	CandMean float64
 	Delta    float64 // Cand - Base, in the unit
 	// Estimate, Lo and Hi are the change as the test sees it: a fraction of the
-	// baseline for times and counts, a difference in fractions for ratios.
-	// NaN when there is none.
+	// baseline where Relative, else a difference in the metric's unit: of
+	// fractions for ratios, of seconds for a time that the baseline does not
+	// have. Threshold, Floor and Detectable are in the same unit. NaN when
+	// there is none.
 	Estimate, Lo, Hi float64
-	Relative         bool // Estimate is relative (a fraction of base), else absolute points
+	Relative         bool
 	Threshold        float64
 	Verdict          Verdict
 	Reason           string
@@ -126,10 +128,10 @@ type Comparison struct {
 	Gate             bool      // takes part in the verdict
 	Runs             [2]int    // runs per side
 	Ranks            [2]int    // ranks per run that entered, median
-	StepsUsed        int       // steps per side
-	Floor            float64   // noise floor used
-	RunsNeeded       int       // per side, to decide; 0 when decided
-	Detectable       float64   // smallest relative change this pair could have shown
+	StepsUsed        int       // steps that enter, of the run with the fewest
+	Floor            float64   // noise floor used: assumed deviation between runs
+	RunsNeeded       int       // per side, to decide if nothing else changes; 100: that many or more; 0: decided
+	Detectable       float64   // smallest change this pair could have shown
 	NotRecorded      [2]string // per side: what to record; "" where recorded
 }
 
