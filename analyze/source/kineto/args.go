@@ -1,0 +1,103 @@
+package kineto
+
+import "bytes"
+
+// arguments reads those arguments that the event's kind needs; b[i] is the
+// first byte behind the brace. The rest is hopped over once all are there:
+// every kernel has a dozen more.
+func (e *event) arguments(b []byte, i int) (end int, err error) {
+	need := e.needs()
+	for e.seen&need != need {
+		if i = space(b, i); i == len(b) {
+			return 0, errShort
+		}
+		if b[i] == '}' {
+			return i + 1, nil
+		}
+		key, at, err := member(b, i)
+		if err != nil {
+			return 0, err
+		}
+		v, end, str, err := value(b, at)
+		if err != nil {
+			return 0, err
+		}
+		e.argument(key, v, str)
+		if i, err = separator(b, end); err != nil {
+			return 0, err
+		}
+	}
+	if end = braces(b, i, 1); end < 0 {
+		return 0, errShort
+	}
+	return end, nil
+}
+
+// needsLast is never seen, so the arguments are read to their end.
+const needsLast = 1 << 7
+
+func (e *event) needs() uint8 {
+	switch e.kind {
+	case kindKernel:
+		if likelyComm(e.name) {
+			return needsLast
+		}
+		return seenDevice | seenStream | seenCorrelation
+	case kindMemcpy, kindMemset:
+		return seenDevice | seenStream | seenCorrelation | seenBytes
+	case kindCall:
+		return seenCorrelation
+	case kindSync:
+		return seenDevice | seenStream
+	}
+	return 0
+}
+
+// likelyComm is a superset of what trace.Collective accepts and far quicker:
+// a kernel for which it is false has no arguments of a collective.
+func likelyComm(name []byte) bool {
+	name = bytes.TrimPrefix(name, []byte("void "))
+	if len(name) == 0 {
+		return false
+	}
+	switch name[0] | 0x20 {
+	case 'n', 'r', 'm', 'h':
+		return true
+	}
+	return bytes.Contains(name, []byte("cross_device_reduce")) || bytes.Contains(name, []byte("multimem_")) ||
+		bytes.HasPrefix(name, []byte("deep_ep::")) || bytes.HasPrefix(name, []byte("oneRankReduce"))
+}
+
+func (e *event) argument(key, v []byte, str bool) {
+	if !e.setArgument(string(key), v, str) && bytes.IndexByte(key, '\\') >= 0 {
+		e.setArgument(string(plain(nil, key)), v, str)
+	}
+}
+
+func (e *event) setArgument(key string, v []byte, str bool) bool {
+	switch key {
+	case "device":
+		e.device = unescaped(v, str)
+		e.seen |= seenDevice
+	case "stream":
+		e.stream = unescaped(v, str)
+		e.seen |= seenStream
+	case "correlation":
+		e.correlation = unescaped(v, str)
+		e.seen |= seenCorrelation
+	case "bytes":
+		e.bytes = unescaped(v, str)
+		e.seen |= seenBytes
+	case "Collective name":
+		e.collective = unescaped(v, str)
+	case "In msg nelems":
+		e.in = unescaped(v, str)
+	case "Out msg nelems":
+		e.out = unescaped(v, str)
+	case "dtype":
+		e.dtype = unescaped(v, str)
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,133 @@
+// Package kineto reads traces of the PyTorch profiler: the JSON that Kineto
+// writes in Chrome's trace event format, plain or gzipped, in its dialects of
+// 2021 to 2026.
+//
+// A scanner that knows the shape of trace events runs over a window of 1 MB,
+// so that memory depends on the number of device spans and calls and not on
+// the size of the file. It hops over the events that nothing is made of:
+// operators, Python functions, flows. What it reads of the others is what
+// encoding/json reads, which tests compare on every event.
+package kineto
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"perfdiff/analyze/trace"
+)
+
+// Read reads the trace file at path into one trace per process and device that
+// did work, in order of process and device; or into one per process where no
+// device did. progress, which may be nil, is called with the number of bytes
+// (compressed ones of a gzipped file) that were read since its last call, from
+// one goroutine at a time, which need not be the caller's.
+//
+// A file that is cut or broken gives what stands before and between the
+// breaks, with a warning and the share that is lost. The error is for a file
+// that cannot be opened, is no trace, holds no event, or for ctx.
+func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
+	name := filepath.Base(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot be opened: %w", name, bare(err))
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot be read: %w", name, bare(err))
+	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s: is a directory (name the trace file in it)", name)
+	}
+	return read(ctx, name, f, info.Size(), progress)
+}
+
+// bare is err without the path, which can name a user.
+func bare(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// read reads the file called name of the given size from r.
+func read(ctx context.Context, name string, r io.Reader, size int64, progress func(int64)) ([]*trace.Trace, error) {
+	in := &counter{ctx: ctx, r: r, progress: progress}
+	text, zipped, stop := open(in)
+	col := newCollector()
+	d := &document{w: newWindow(text, windowSize), emit: col.add, head: header{rank: -1}}
+	err := d.read()
+	used := stop()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err := d.unusable(name, err, col); err != nil {
+		return nil, err
+	}
+	ts := col.traces()
+	warnings := d.warnings(zipped, col)
+	if w := d.head.identify(ts); w != "" {
+		warnings = append(warnings, w)
+	}
+	lost := d.lost(left(used, size, d.stopped))
+	for _, t := range ts {
+		t.File, t.Lost = name, lost
+		d.head.describe(t)
+		for _, w := range warnings {
+			t.Warnings = append(t.Warnings, trace.Warning{File: name, Text: w})
+		}
+	}
+	return ts, nil
+}
+
+// left is the share of the file behind the place where reading was given up.
+func left(n, size int64, stopped error) float64 {
+	if stopped == nil || size <= 0 || n >= size {
+		return 0
+	}
+	return 1 - float64(n)/float64(size)
+}
+
+// Sniff reports whether a file that begins with head, plain or gzipped, is a
+// trace: a JSON object that has a key of the profiler (traceEvents,
+// deviceProperties, distributedInfo, …) among its first, or an array of
+// events. Other tools write schemaVersion too: alone it counts only where head
+// ends before the next keys. 4 KB are enough; other JSON is refused.
+func Sniff(head []byte) bool {
+	if isGzip(head) {
+		z, err := gzip.NewReader(bytes.NewReader(head))
+		if err != nil {
+			return false
+		}
+		head, _ = io.ReadAll(io.LimitReader(z, lowWater)) // the end of head cuts it
+	}
+	w := newWindow(bytes.NewReader(head), len(head)+1)
+	w.byteOrderMark()
+	switch w.next() {
+	case '[':
+		w.pos++
+		var e event
+		if w.next() != '{' {
+			return false
+		}
+		_, err := e.parse(w.ahead())
+		return err != errSyntax && e.ph != nil
+	case '{':
+		h := header{rank: -1}
+		found := false
+		whole := w.members(func(key string) bool {
+			found = found || key == "traceEvents"
+			ok := !found && h.member(w, key)
+			return ok && !h.known
+		})
+		return found || h.known || (!whole && h.versioned)
+	}
+	return false
+}

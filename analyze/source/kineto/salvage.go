@@ -1,0 +1,88 @@
+package kineto
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// unusable is the error of a file that gives no trace at all.
+func (d *document) unusable(name string, err error, c *collector) error {
+	const remedy = "export it again with torch.profiler's export_chrome_trace or tensorboard_trace_handler"
+	cause := d.w.err
+	if cause == io.EOF {
+		cause = nil
+	}
+	switch {
+	case d.w.off == 0 && d.w.end == 0 && cause == nil:
+		return fmt.Errorf("%s: the file is empty: the profiler wrote nothing or the copy failed (%s)", name, remedy)
+	case d.w.off == 0 && d.w.end == 0:
+		return fmt.Errorf("%s: cannot be read: %w (copy it again, or %s)", name, cause, remedy)
+	case err != nil:
+		return fmt.Errorf("%s: not a PyTorch profiler trace: %w (%s)", name, err, remedy)
+	case d.events > 0 && c.total > 0:
+		return nil
+	case d.events > 0 && d.kept > 0:
+		return fmt.Errorf("%s: none of %d events has a usable time: ts is missing, not a number or too large (%s)", name, d.kept, remedy)
+	case d.events > 0:
+		return nil // operators only: a trace of the host without ranges
+	case !d.found && d.ended:
+		return fmt.Errorf("%s: not a PyTorch profiler trace: it has no traceEvents (%s)", name, remedy)
+	case d.lastEnd > d.start:
+		return fmt.Errorf("%s: not a PyTorch profiler trace: its list holds no events (%s)", name, remedy)
+	case !d.ended && cause != nil:
+		return fmt.Errorf("%s: breaks off before its first event: %w (copy it again, or %s)", name, cause, remedy)
+	case !d.ended:
+		return fmt.Errorf("%s: ends before its first event: the file was cut or is not valid JSON (copy it again, or %s)", name, remedy)
+	}
+	return fmt.Errorf("%s: holds no events: the profiler recorded nothing (let its schedule reach an active step, then %s)", name, remedy)
+}
+
+// warnings says what was lost and what looks wrong.
+func (d *document) warnings(zipped bool, c *collector) []string {
+	var out []string
+	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	unit := "byte"
+	if zipped {
+		unit = "inflated byte"
+	}
+	if d.breaks > 0 {
+		add("%d broken places were skipped, %d bytes in all, the first at %s %d: not valid JSON, or an event of more than %d KB (record again with a newer PyTorch, or without with_stack)",
+			d.breaks, d.skipped, unit, d.first, windowSize>>10)
+	}
+	if s := d.cut(); s != "" {
+		add("%s at %s %d; the %d events before are used and what came after is lost (copy the file again, or let the profiler finish before the job ends)",
+			s, unit, d.lastEnd, d.events)
+	}
+	if c.long > 0 {
+		add("%d events that last more than 7 days were dropped: the profiler wrote a corrupt duration (record again)", c.long)
+	}
+	if c.crowd > 0 {
+		add("%d events of more than %d processes or devices were dropped (record one file per rank)", c.crowd, maxPlaces)
+	}
+	if c.timeless > 0 {
+		add("%d events were dropped: ts is missing or not a number (record again)", c.timeless)
+	}
+	if c.total > 0 && c.zero*2 >= c.total && c.zero > 1 {
+		add("%d of %d events are at time 0: a fault of some builds of PyTorch 2.12 (pytorch #188481); times are not to be trusted (record with another build)", c.zero, c.total)
+	}
+	if len(c.device) == 0 {
+		add("no device work: only the host was recorded (record with activities=[CPU, CUDA])")
+	}
+	return out
+}
+
+// cut says how the text came to an early end, "" if it did not.
+func (d *document) cut() string {
+	switch {
+	case d.ended:
+		return ""
+	case d.stopped == errBroken:
+		return fmt.Sprintf("reading was given up after %d broken places", maxBreaks)
+	case d.stopped == errTooMany:
+		return fmt.Sprintf("reading was given up after %d device spans, calls and ranges", maxEvents)
+	case d.stopped != nil && !errors.Is(d.stopped, io.ErrUnexpectedEOF):
+		return fmt.Sprintf("the file is damaged (%v)", d.stopped)
+	}
+	return "the file ends early, or is not valid JSON from there on,"
+}

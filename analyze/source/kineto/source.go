@@ -1,0 +1,128 @@
+package kineto
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"io"
+	"sync"
+)
+
+const (
+	chunkSize = 256 << 10 // one piece of inflated text on its way to the scanner
+	chunks    = 4
+)
+
+// counter counts the bytes that come out of the file, before inflating.
+type counter struct {
+	ctx      context.Context
+	r        io.Reader
+	n        int64
+	progress func(int64)
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	if c.progress != nil && n > 0 {
+		c.progress(int64(n))
+	}
+	return n, err
+}
+
+// isGzip reports whether head begins as a gzip file does (RFC 1952).
+func isGzip(head []byte) bool {
+	return len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b
+}
+
+// open returns the text of a plain or gzipped file and a function that ends
+// the inflating goroutine, waits for it and returns how many bytes of the file
+// were used.
+func open(c *counter) (text io.Reader, zipped bool, stop func() int64) {
+	in := bufio.NewReaderSize(c, chunkSize)
+	used := func() int64 { return c.n - int64(in.Buffered()) }
+	head, _ := in.Peek(2)
+	if !isGzip(head) {
+		return in, false, used
+	}
+	f := &inflated{full: make(chan chunk, chunks), free: make(chan []byte, chunks), quit: make(chan struct{})}
+	for range chunks {
+		f.free <- make([]byte, chunkSize)
+	}
+	f.running.Add(1)
+	go f.inflate(in)
+	return f, true, func() int64 {
+		close(f.quit)
+		f.running.Wait()
+		return used()
+	}
+}
+
+type chunk struct {
+	data []byte
+	err  error
+}
+
+// inflated is gzipped text, inflated ahead of its reader in a goroutine of its
+// own: inflating costs as much as scanning, and the two overlap.
+type inflated struct {
+	full    chan chunk
+	free    chan []byte
+	quit    chan struct{}
+	running sync.WaitGroup
+
+	buf  []byte // to be given back
+	rest chunk
+}
+
+func (f *inflated) inflate(r io.Reader) {
+	defer f.running.Done()
+	defer close(f.full)
+	z, err := gzip.NewReader(r)
+	for {
+		var buf []byte
+		select {
+		case buf = <-f.free:
+		case <-f.quit:
+			return
+		}
+		n := 0
+		if err == nil {
+			n, err = io.ReadFull(z, buf)
+			if err == io.ErrUnexpectedEOF && n > 0 {
+				err = nil // a short last piece, or a cut that the next read reports
+			}
+		}
+		select {
+		case f.full <- chunk{buf[:n], err}:
+		case <-f.quit:
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (f *inflated) Read(p []byte) (int, error) {
+	for len(f.rest.data) == 0 {
+		if f.rest.err != nil {
+			return 0, f.rest.err
+		}
+		if f.buf != nil {
+			f.free <- f.buf
+			f.buf = nil
+		}
+		next, ok := <-f.full
+		if !ok {
+			return 0, io.EOF
+		}
+		f.rest, f.buf = next, next.data[:cap(next.data)]
+	}
+	n := copy(p, f.rest.data)
+	f.rest.data = f.rest.data[n:]
+	return n, nil
+}

@@ -1,0 +1,187 @@
+package kineto
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"perfdiff/analyze/trace"
+)
+
+// part is one process and one of its devices; device -1 is none.
+type part struct{ process, device int32 }
+
+// traces makes one trace of each process and device, and one of each process
+// where nothing ran on any device. File, warnings and facts are not in yet.
+func (c *collector) traces() []*trace.Trace {
+	owner := c.connect()
+	for _, p := range c.procs {
+		p.sort()
+	}
+	spans := c.split(owner)
+	var parts []part
+	for p := range spans {
+		parts = append(parts, p)
+	}
+	if len(parts) == 0 {
+		for i := range c.procs {
+			parts = append(parts, part{int32(i), -1})
+		}
+	}
+	if len(parts) == 0 {
+		parts = []part{{-1, -1}}
+	}
+	slices.SortFunc(parts, func(a, b part) int {
+		return cmp.Or(cmp.Compare(c.pid(a), c.pid(b)), cmp.Compare(a.device, b.device))
+	})
+	out := make([]*trace.Trace, len(parts))
+	for i, p := range parts {
+		out[i] = c.trace(p, spans[p])
+	}
+	return out
+}
+
+// split cuts the device spans by process and device.
+func (c *collector) split(owner []int32) map[part][]trace.Span {
+	count := make(map[part]int)
+	for i := range c.device {
+		count[part{owner[i], c.where[i]}]++
+	}
+	spans := make(map[part][]trace.Span, len(count))
+	if len(count) == 1 { // as good as always: no copy
+		for p := range count {
+			spans[p] = c.device
+		}
+		return spans
+	}
+	for i := range c.device {
+		p := part{owner[i], c.where[i]}
+		if spans[p] == nil {
+			spans[p] = make([]trace.Span, 0, count[p])
+		}
+		spans[p] = append(spans[p], c.device[i])
+	}
+	return spans
+}
+
+// sort orders the activity of a process, which the traces of its devices
+// share, and drops ranges that were reported twice, as an operator and as an
+// annotation.
+func (p *process) sort() {
+	byStart(p.api, func(a trace.Call) int64 { return a.Start })
+	byStart(p.ranges, func(a trace.Range) int64 { return a.Start })
+	t := trace.Trace{Ranges: p.ranges, API: p.api}
+	t.Sort()
+	p.ranges = slices.Compact(t.Ranges)
+}
+
+// byStart brings s into order of start, so that the exact sort after it finds
+// little to do: the events of several threads come one thread after the other.
+func byStart[T any](s []T, start func(T) int64) {
+	slices.SortFunc(s, func(a, b T) int { return cmp.Compare(start(a), start(b)) })
+}
+
+func (c *collector) pid(p part) int64 {
+	if p.process < 0 {
+		return 0
+	}
+	return c.procs[p.process].pid
+}
+
+func (c *collector) trace(p part, spans []trace.Span) *trace.Trace {
+	byStart(spans, func(s trace.Span) int64 { return s.Start })
+	t := &trace.Trace{
+		Format:   "kineto json",
+		Names:    c.names,
+		Identity: trace.Identity{Rank: -1, Process: c.pid(p), Device: int(p.device)},
+		Device:   spans,
+		Epoch:    trace.NoTime,
+	}
+	if c.observed.Start != trace.NoTime {
+		t.Capture = c.observed
+	}
+	for _, s := range c.syncs {
+		if s.device == p.device {
+			t.Syncs = append(t.Syncs, s.Sync)
+		}
+	}
+	if p.process >= 0 {
+		t.Ranges, t.API = c.procs[p.process].ranges, c.procs[p.process].api
+	}
+	t.Sort()
+	t.Recorded = recorded(t)
+	return t
+}
+
+// recorded says what the capture could have shown.
+func recorded(t *trace.Trace) trace.Recorded {
+	var r trace.Recorded
+	for _, has := range []struct {
+		flag trace.Recorded
+		ok   bool
+	}{
+		{trace.HasDevice, len(t.Device) > 0},
+		{trace.HasRanges, len(t.Ranges) > 0},
+		{trace.HasSyncs, len(t.Syncs) > 0},
+		{trace.HasLaunches, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Launch != trace.NoTime })},
+		{trace.HasMemcpyBytes, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Kind == trace.Memcpy && s.Bytes > 0 })},
+	} {
+		if has.ok {
+			r |= has.flag
+		}
+	}
+	return r
+}
+
+// identify gives the rank of distributedInfo to the trace it is about: the
+// only one, or of one process with several devices the one with most work.
+func (h *header) identify(ts []*trace.Trace) (warning string) {
+	best := ts[0]
+	for _, t := range ts {
+		t.Identity.WorldSize = h.world
+		if t.Identity.Process != best.Identity.Process && h.rank >= 0 {
+			return fmt.Sprintf("rank %d of distributedInfo is not used: the file holds several processes and does not say which one it is (record one file per rank)", h.rank)
+		}
+		if len(t.Device) > len(best.Device) {
+			best = t
+		}
+	}
+	if h.rank < 0 {
+		return ""
+	}
+	best.Identity.Rank, best.Identity.RankFrom = h.rank, "distributedInfo"
+	if len(ts) > 1 {
+		return fmt.Sprintf("work on %d devices: rank %d is taken to be device %d, which did most of it", len(ts), h.rank, best.Identity.Device)
+	}
+	return ""
+}
+
+// describe fills in facts and the clock.
+func (h *header) describe(t *trace.Trace) {
+	t.Facts = append(slices.Clone(h.facts), trace.Fact{Key: trace.FactProfiler, Value: "PyTorch profiler"})
+	if g, ok := h.gpuOf(int64(t.Identity.Device)); ok && t.Identity.Device >= 0 {
+		if g.name != "" {
+			t.Facts = append(t.Facts, trace.Fact{Key: trace.FactGPU, Value: g.name})
+		}
+		if g.memory != "" {
+			t.Facts = append(t.Facts, trace.Fact{Key: trace.FactGPUMemory, Value: g.memory})
+		}
+	}
+	slices.SortFunc(t.Facts, func(a, b trace.Fact) int { return cmp.Compare(a.Key, b.Key) })
+	t.Epoch = h.epoch(t.Capture.Start)
+}
+
+// absolute is a time stamp that counts from 1970 and not from a start of its
+// own: the year 2001 in nanoseconds.
+const absolute = int64(1e18)
+
+// epoch is the UTC time of time stamp 0.
+func (h *header) epoch(first int64) int64 {
+	switch {
+	case first >= absolute:
+		return 0
+	case h.hasBase && h.base > 0:
+		return h.base
+	}
+	return trace.NoTime
+}
