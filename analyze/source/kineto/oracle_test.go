@@ -50,10 +50,10 @@ func inflate(t *testing.T, path string) []byte {
 
 // row is what counts of one wanted event.
 type row struct {
-	kind                                 kind
-	name, pid, tid, ts, dur              string
-	device, stream, correlation, bytes   string
-	collective, in, out, dtype, position string
+	kind                               kind
+	name, pid, tid, ts, dur            string
+	device, stream, correlation, bytes string
+	collective, in, out, dtype         string
 }
 
 // scanned returns the rows that the scanner finds.

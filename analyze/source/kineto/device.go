@@ -1,0 +1,109 @@
+package kineto
+
+import (
+	"strings"
+
+	"perfdiff/analyze/trace"
+)
+
+// addDevice keeps a kernel, a copy or a set.
+func (c *collector) addDevice(e *event, start, end int64) {
+	place, ok := c.place(e)
+	if !ok {
+		return
+	}
+	s := trace.Span{Start: start, End: end, Launch: trace.NoTime, Name: c.name(e.name), Stream: stream(e)}
+	s.Bytes, _ = integer(e.bytes)
+	switch e.kind {
+	case kindKernel:
+		s.Kind = trace.Kernel
+		s.Class, s.Coll = c.names.Kernel(s.Name)
+		if e.collective != nil {
+			s.Class = trace.Comm
+		}
+		if s.Class == trace.Comm {
+			c.collective(e, &s)
+		}
+	case kindMemcpy:
+		s.Kind, s.Class, s.Copy = trace.Memcpy, trace.Memory, c.copyKind(s.Name)
+	default:
+		s.Kind, s.Class = trace.Memset, trace.Memory
+	}
+	c.device = append(c.device, s)
+	c.links = append(c.links, identifier(e.correlation))
+	c.where = append(c.where, place)
+}
+
+// collective takes the collective from the arguments, which know more than the
+// name of the kernel: all-to-all is a SendRecv kernel, and on ROCm every
+// collective is called Generic.
+func (c *collector) collective(e *event, s *trace.Span) {
+	if name := trace.CollectiveName(string(e.collective)); len(e.collective) > 0 && (name != "Generic" || s.Coll == 0) {
+		s.Coll = c.names.ID(name)
+	}
+	n, _ := integer(e.in)
+	if c.names.Text(s.Coll) == "AllGather" {
+		n, _ = integer(e.out)
+	}
+	if size := elementSize(string(e.dtype)); n > 0 && n < 1<<59 {
+		s.Bytes = n * size
+	}
+}
+
+// elementSize is the size in bytes of one element as PyTorch names its types;
+// 0 for one that is not known.
+func elementSize(dtype string) int64 {
+	t := strings.ToLower(strings.TrimPrefix(dtype, "c10::"))
+	switch t {
+	case "double", "long", "float64", "int64", "complexfloat", "complex64":
+		return 8
+	case "float", "int", "float32", "int32":
+		return 4
+	case "bfloat16", "half", "short", "float16", "int16":
+		return 2
+	case "byte", "char", "bool", "uint8", "int8":
+		return 1
+	case "complexdouble", "complex128":
+		return 16
+	}
+	if strings.HasPrefix(t, "float8_") {
+		return 1
+	}
+	return 0
+}
+
+// copyKind is the direction that a copy's name gives, as of CUDA ("Memcpy HtoD
+// (Pinned -> Device)") or ROCm ("CopyHostToDevice"). It is worked out once a
+// name.
+func (c *collector) copyKind(id trace.NameID) trace.CopyKind {
+	for len(c.known) <= int(id) {
+		c.known = append(c.known, false)
+		c.copies = append(c.copies, trace.CopyUnknown)
+	}
+	if !c.known[id] {
+		c.known[id], c.copies[id] = true, direction(c.names.Text(id))
+	}
+	return c.copies[id]
+}
+
+var directions = []struct {
+	text string
+	kind trace.CopyKind
+}{
+	{"htod", trace.HostToDev}, {"hosttodevice", trace.HostToDev},
+	{"dtoh", trace.DevToHost}, {"devicetohost", trace.DevToHost},
+	{"dtod", trace.DevToDev}, {"devicetodevice", trace.DevToDev},
+	{"ptop", trace.PeerToPeer}, {"peertopeer", trace.PeerToPeer},
+	{"htoh", trace.HostToHost}, {"hosttohost", trace.HostToHost},
+	{"htoa", 3}, {"atoh", 4}, {"atoa", 5}, {"atod", 6}, {"dtoa", 7}, // CUPTI: arrays
+}
+
+func direction(name string) trace.CopyKind {
+	name = strings.ToLower(name)
+	for _, d := range directions {
+		if strings.Contains(name, d.text) {
+			return d.kind
+		}
+	}
+	return trace.CopyUnknown
+}
