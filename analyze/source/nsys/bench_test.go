@@ -52,11 +52,11 @@ INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000, '', '');
 
 const benchPid = int64(1)<<48 | 4242<<24
 
-// benchInserts are the statements that fill the tables; i counts the rows, P
-// is the process and T its first thread.
+// benchInserts are the statements that fill the tables; i counts the rows, $P
+// is the process and $T its first thread.
 func benchInserts(n rowsOf) []string {
 	fill := func(table string, rows int, values string) string {
-		values = strings.NewReplacer("P", fmt.Sprint(benchPid), "T", fmt.Sprint(benchPid+4242)).Replace(values)
+		values = strings.NewReplacer("$P", fmt.Sprint(benchPid), "$T", fmt.Sprint(benchPid+4242)).Replace(values)
 		return fmt.Sprintf("INSERT INTO %s WITH RECURSIVE s(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM s WHERE i+1 < %d) SELECT %s FROM s",
 			table, rows, values)
 	}
@@ -64,12 +64,12 @@ func benchInserts(n rowsOf) []string {
 		fill("StringIds", 6000, `i, iif(i = 7, 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)',
 			'void at::native::kernel_' || i || '<' || hex(zeroblob(i % 1750)) || '>(float*, int)')`),
 		fill("CUPTI_ACTIVITY_KIND_KERNEL", n.kernels, `i*15000 + (i%4)*9000 + 100000, i*15000 + (i%4)*9000 + 112000 + i%997, 0,
-			1, NULL, 7 + i%4, i + i/2 + 1, P, (i*7919)%3000, 3000 + (i*7919)%3000, (i*7919)%3000, 1, 0, 64, 256 + i%512, 1, 1, 128, 1, 1,
+			1, NULL, 7 + i%4, i + i/2 + 1, $P, (i*7919)%3000, 3000 + (i*7919)%3000, (i*7919)%3000, 1, 0, 64, 256 + i%512, 1, 1, 128, 1, 1,
 			1024, 16384, 0, 144703488, i + 1, 49152, NULL, 0, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0`),
-		fill("CUPTI_ACTIVITY_KIND_RUNTIME", n.runtime, `i*10000, i*10000 + 4000 + i%3000, 0, T, i + 1, 5000 + i%40, 0, NULL`),
-		fill("OSRT_API", n.os, `i*30000, i*30000 + 20000 + i%1000, 27, T, NULL, 5100 + i%60, 0, 0, 0`),
+		fill("CUPTI_ACTIVITY_KIND_RUNTIME", n.runtime, `i*10000, i*10000 + 4000 + i%3000, 0, $T, i + 1, 5000 + i%40, 0, NULL`),
+		fill("OSRT_API", n.os, `i*30000, i*30000 + 20000 + i%1000, 27, $T, NULL, 5100 + i%60, 0, 0, 0`),
 		fill("NVTX_EVENTS", n.ranges, `i*100000, i*100000 + 90000, 59, NULL, NULL, NULL,
-			iif(i%2 = 0, 'autograd::engine::evaluate_function: op_' || i%300 || ', op_id = ' || i, NULL), T, NULL,
+			iif(i%2 = 0, 'autograd::engine::evaluate_function: op_' || i%300 || ', op_id = ' || i, NULL), $T, NULL,
 			iif(i%2 = 1, 5200 + i%90, NULL), 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`),
 	}
 }
@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
 
 func writeBench(b *testing.B, path string, n rowsOf) {
 	b.Helper()
-	statements := append([]string{"PRAGMA journal_mode=off", "PRAGMA synchronous=off", benchSQL, "BEGIN"}, benchInserts(n)...)
+	statements := append([]string{benchSQL, "BEGIN"}, benchInserts(n)...)
 	writeDatabase(b, path, append(statements, "COMMIT")...)
 }
 

@@ -51,8 +51,9 @@ func diagnostics(ctx context.Context, src tables) ([]string, error) {
 }
 
 var (
-	pathWord = regexp.MustCompile(`[^\s'"]*[/\\~][^\s'"]*`)
-	setting  = regexp.MustCompile(`\b([A-Za-z_][A-Za-z0-9_]*)=\S+`)
+	quotedPath = regexp.MustCompile(`"[^"]*[/\\~][^"]*"|'[^']*[/\\~][^']*'`) // with blanks in it
+	pathWord   = regexp.MustCompile(`[^\s'"]*[/\\~][^\s'"]*`)
+	setting    = regexp.MustCompile(`\b([A-Za-z_][A-Za-z0-9_]*)=\S+`)
 )
 
 // withoutPrivate is a message without paths and values of variables, which
@@ -61,5 +62,6 @@ var (
 func withoutPrivate(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	s = setting.ReplaceAllString(s, "$1=…")
+	s = quotedPath.ReplaceAllString(s, "…")
 	return tidy(pathWord.ReplaceAllString(s, "…"))
 }

@@ -52,6 +52,9 @@ func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*
 		return nil, errors.New("not an Nsight Systems export: a SQLite database with other tables")
 	}
 	r := newReader(name, db)
+	if hasLog(path) {
+		r.warn("the log beside the file was not read: %s-wal (close the program that writes it, or export the report again)", name)
+	}
 	db.share(r.count(ctx))
 	traces, err := r.read(ctx)
 	if err != nil {
@@ -67,11 +70,12 @@ var signs = []string{
 	"ANALYSIS_DETAILS", kernelTable, "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "OSRT_API",
 }
 
-// largeTables are the tables that the reading time goes to.
+// largeTables are the tables that the reading time goes to. StringIds is not
+// among them: its ids can be sparse, so that they do not tell its rows.
 var largeTables = []string{
 	kernelTable, "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
 	"CUPTI_ACTIVITY_KIND_RUNTIME", "OSRT_API", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "OSRT_FILE_ACCESS_EVENTS",
-	"NVTX_EVENTS", "StringIds",
+	"NVTX_EVENTS",
 }
 
 // reader is the state of reading one file.

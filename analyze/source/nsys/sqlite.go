@@ -57,6 +57,13 @@ func openDatabase(ctx context.Context, path string, progress func(int64)) (*data
 	return d, nil
 }
 
+// hasLog reports whether changes lie beside the file, which immutable leaves
+// out.
+func hasLog(path string) bool {
+	info, err := os.Stat(path + "-wal")
+	return err == nil && info.Size() > 0
+}
+
 func (d *database) close() { d.db.Close() }
 
 // damaged explains an error of the engine, except that of a cancelled context.
@@ -144,13 +151,14 @@ func (d *database) columns(ctx context.Context, table string) (map[string]bool, 
 }
 
 // rows takes the highest rowid for the number of rows, since exporters count
-// up from 1. A row takes at least 8 bytes, which bounds what a file can claim.
+// up from 1. Their rows take at least 24 bytes, which bounds what a file can
+// claim and a reader then makes room for.
 func (d *database) rows(ctx context.Context, table string) int64 {
 	var n sql.NullInt64
 	if !d.known[table] || d.db.QueryRowContext(ctx, "SELECT max(rowid) FROM "+quote(table)).Scan(&n) != nil {
 		return 0
 	}
-	return max(0, min(n.Int64, d.size/8))
+	return max(0, min(n.Int64, d.size/24))
 }
 
 func (d *database) scan(ctx context.Context, table string, cols []column, emit func(*batch) error) error {
@@ -165,7 +173,7 @@ func (d *database) scan(ctx context.Context, table string, cols []column, emit f
 	if len(names) == 0 {
 		return nil
 	}
-	c.left = d.size / 8
+	c.left = d.size / 8 // no row is shorter
 	id := announce(c)
 	defer forget(id)
 	var ignored sql.NullInt64

@@ -1,0 +1,169 @@
+package nsys
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/trace"
+)
+
+func TestRank(t *testing.T) {
+	const slurm = `INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:ENVIRONMENT_VARIABLE', 'SLURM_PROCID="3"'),
+		('PROCESS_0:ENVIRONMENT_VARIABLE', 'SLURM_NTASKS="16"'), ('PROCESS_0:ENVIRONMENT_VARIABLE', 'TOKEN="secret"')`
+	const name = `INSERT INTO StringIds VALUES (50, 'MPI Rank 5'); INSERT INTO ThreadNames VALUES (50, $T)`
+	const mpi = `INSERT INTO MPI_RANKS VALUES ($T, 6), ($U, 7)`
+	const nccl = `INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PARAM_INCLUDE_JSON', 'true');
+		INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, 'ncclCommInitRank', NULL, 0, $T, '{"Rank": 9, "No. of ranks": 32}'),
+		(1, 2, 59, 'ncclCommInitRank', NULL, 0, $T, '{"Rank": 1, "No. of ranks": 8}'), (1, 2, 59, 'x', NULL, 0, $T, '{"Rank":')`
+	tests := []struct {
+		name  string
+		rows  []string
+		rank  int
+		from  string
+		world int
+	}{
+		{"nothing", nil, -1, "", 0},
+		{"environment", []string{slurm}, 3, "SLURM_PROCID", 16},
+		{"mpirun inside Slurm", []string{slurm, `INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES
+			('DeviceEnvironment', 'HOME=/root;OMPI_COMM_WORLD_RANK=2;OMPI_COMM_WORLD_SIZE=4')`}, 2, "OMPI_COMM_WORLD_RANK", 4},
+		{"torchrun", []string{`INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('DeviceEnvironment', 'RANK=1;WORLD_SIZE=2')`}, 1, "RANK", 2},
+		{"not a number", []string{`INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('DeviceEnvironment', 'RANK=-1;SLURM_PROCID=x;PMI_RANK=99999999999')`}, -1, "", 0},
+		{"thread name", []string{slurm, name}, 5, "thread name MPI Rank 5", 16},
+		{"range of type thread name", []string{`INSERT INTO NVTX_EVENTS VALUES (1, NULL, 39, 'MPI Rank 4', NULL, 0, $T, NULL)`}, 4, "thread name MPI Rank 4", 0},
+		{"two thread names", []string{name, `INSERT INTO StringIds VALUES (51, 'MPI Rank 8'); INSERT INTO ThreadNames VALUES (51, $T)`}, -1, "", 0},
+		{"MPI", []string{slurm, name, mpi}, 6, "MPI_RANKS", 16},
+		{"NCCL", []string{slurm, name, mpi, nccl}, 9, "NCCL communicator", 32},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			id := readSmall(t, append(tt.rows, kernelRow)...).Identity
+			if id.Rank != tt.rank || id.RankFrom != tt.from || id.WorldSize != tt.world {
+				t.Errorf("got %d from %q of %d want %d from %q of %d", id.Rank, id.RankFrom, id.WorldSize, tt.rank, tt.from, tt.world)
+			}
+		})
+	}
+}
+
+func TestEnvironmentIsOfOneRank(t *testing.T) {
+	traces := read(t, smallExport(t, kernelRow, `INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 200, 0, 7, 1, $Q, 0);
+		INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:ENVIRONMENT_VARIABLE', 'RANK="3"')`))
+	for _, x := range traces {
+		if x.Identity.Rank != -1 {
+			t.Errorf("rank of process %d: got %d want none: the variable is of their parent", x.Identity.Process, x.Identity.Rank)
+		}
+	}
+}
+
+func TestFacts(t *testing.T) {
+	x := readSmall(t, kernelRow, `INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('Hostname', 'node1'), ('CudaDriverVersion', '12040'),
+		('NvDriverVersion', '550.54'), ('CpuDescription', 'unknown'), ('OsDescription', 'Linux'), ('DeviceEnvironment', 'USER=me;SECRET=1');
+		INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION', '2025.1'), ('EXPORT_PARAM_INPUT_FILE', '/home/me/run.3.nsys-rep'), ('EXPORT_USER', 'me');
+		INSERT INTO META_DATA_CAPTURE VALUES ('CUDA_GRAPH_TRACE_OPTIONS:MODE', 'Node'), ('PROCESS_0:COMMAND', '/home/me/train.py');
+		INSERT INTO TARGET_INFO_GPU VALUES (0, 1, 'other', 1), (1, 0, 'wrong', 1), (2, 3, 'right', 80);
+		INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (2, 0, 4242)`)
+	var got []string
+	for _, f := range x.Facts {
+		got = append(got, f.Key+"="+f.Value)
+	}
+	want := "cuda=12.4 driver=550.54 gpu=right gpu_memory=80 graph_mode=node os=Linux profiler=Nsight Systems 2025.1"
+	if got := strings.Join(got, " "); got != want {
+		t.Errorf("facts: got %s want %s", got, want)
+	}
+	if x.Identity.Host != "node1" || x.Identity.Report != "run.3.nsys-rep" {
+		t.Errorf("identity: got %+v want host node1, report run.3.nsys-rep", x.Identity)
+	}
+}
+
+func TestGPU(t *testing.T) {
+	a, b := gpu{0, 1, "A", 8}, gpu{1, 0, "B", 8}
+	tests := []struct {
+		name  string
+		facts facts
+		want  string
+	}{
+		{"none", facts{}, ""},
+		{"by ordinal", facts{gpus: []gpu{a, b}}, "B"},
+		{"only", facts{gpus: []gpu{a}}, "A"},
+		{"equal", facts{gpus: []gpu{a, {2, 2, "A", 8}}}, "A"},
+		{"different", facts{gpus: []gpu{a, {2, 2, "B", 8}}}, ""},
+		{"map to nothing", facts{gpus: []gpu{a}, gpuOf: map[cudaDevice]int64{{1, 0}: 7}}, "A"},
+	}
+	for _, tt := range tests {
+		if got, _ := tt.facts.gpu(cudaDevice{1, 0}); got.name != tt.want {
+			t.Errorf("%s: got %q want %q", tt.name, got.name, tt.want)
+		}
+	}
+}
+
+func TestDiagnostics(t *testing.T) {
+	x := readSmall(t, kernelRow, `INSERT INTO DIAGNOSTIC_EVENT VALUES (1, 'fine'), (2, 'CUPTI buffer lost'), (2, 'CUPTI buffer lost'),
+		(3, 'cannot open "/home/me/my file.txt" or C:\Users\me, TOKEN=abc123')`)
+	var got []string
+	for _, w := range x.Warnings {
+		got = append(got, w.Text)
+	}
+	want := []string{
+		"the profiler reported an error: cannot open … or … TOKEN=…",
+		"the profiler warned: CUPTI buffer lost (2 times)",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("warnings: got %q want %q", got, want)
+	}
+}
+
+func TestClock(t *testing.T) {
+	const start, duration = 1_700_000_000_000_000_000, 1000
+	tests := []struct {
+		name                   string
+		start, duration, shift int64
+		normalized             bool
+		from, to, epoch        int64
+	}{
+		{"session", start, duration, 0, false, 0, duration, start},
+		{"unknown", null, null, null, false, 0, null, trace.NoTime},
+		{"shifted", start, duration, 500, false, 500, 1500, start - 500},
+		{"UTC", start, duration, 0, true, start, start + duration, 0},
+		{"UTC shifted", start, duration, -7, true, start - 7, start - 7 + duration, 7},
+		{"hostile", -1, 1 << 62, 1 << 62, false, 0, null, trace.NoTime},
+	}
+	for _, tt := range tests {
+		w := newWindow(tt.start, tt.duration, tt.shift, tt.normalized)
+		if w.from != tt.from || w.to != tt.to || w.epoch != tt.epoch {
+			t.Errorf("%s: got %d to %d, epoch %d want %d to %d, %d", tt.name, w.from, w.to, w.epoch, tt.from, tt.to, tt.epoch)
+		}
+	}
+}
+
+func TestLaunches(t *testing.T) {
+	for name, far := range map[string]int64{"dense": 0, "sparse": 1 << 40} {
+		spans := []trace.Span{{Launch: 5}, {Launch: 9 + far}, {Launch: null}, {Launch: 0}, {Launch: -4}, {Launch: 5}}
+		l := newLaunches([]*device{{spans: spans}})
+		if got, want := l.ids != nil, far > 0; got != want {
+			t.Errorf("%s: sparse: got %v want %v", name, got, want)
+		}
+		for _, call := range [][2]int64{{5, 70}, {5, 60}, {5, 65}, {6, 1}, {0, 1}, {-4, 1}, {null, 1}, {1 << 50, 1}} {
+			l.note(call[0], call[1])
+		}
+		for id, want := range map[int64]int64{5: 60, 9 + far: trace.NoTime, 0: trace.NoTime, -4: trace.NoTime, null: trace.NoTime, 1 << 50: trace.NoTime} {
+			if got := l.of(id); got != want {
+				t.Errorf("%s: launch of %d: got %d want %d", name, id, got, want)
+			}
+		}
+	}
+	empty := newLaunches(nil)
+	if empty.note(1, 1); empty.of(1) != trace.NoTime {
+		t.Error("without spans: got a launch")
+	}
+}
+
+func TestWithoutVersion(t *testing.T) {
+	for name, want := range map[string]string{
+		"cudaLaunchKernel_v7000": "cudaLaunchKernel", "cuLaunchKernel": "cuLaunchKernel", "a_v": "a_v", "_v12": "_v12",
+		"cudaMemcpyAsync_ptsz_v7000": "cudaMemcpyAsync_ptsz", "cuMemAlloc_v2": "cuMemAlloc", "x_v1b": "x_v1b", "": "",
+	} {
+		if got := withoutVersion(name); got != want {
+			t.Errorf("withoutVersion(%q): got %q want %q", name, got, want)
+		}
+	}
+}

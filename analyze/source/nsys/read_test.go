@@ -1,0 +1,261 @@
+package nsys
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdiff/analyze/trace"
+)
+
+// read is Read of a file that must be readable.
+func read(t testing.TB, path string) []*trace.Trace {
+	t.Helper()
+	traces, err := Read(context.Background(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return traces
+}
+
+func readSmall(t *testing.T, statements ...string) *trace.Trace {
+	t.Helper()
+	traces := read(t, smallExport(t, statements...))
+	if len(traces) != 1 {
+		t.Fatalf("traces: got %d want 1", len(traces))
+	}
+	return traces[0]
+}
+
+func warned(x *trace.Trace, text string) bool {
+	return slices.ContainsFunc(x.Warnings, func(w trace.Warning) bool { return strings.Contains(w.Text, text) })
+}
+
+func TestKernels(t *testing.T) {
+	x := readSmall(t, kernelRow, `INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES
+		(90, 95, 0, 4294967295, 9, $P, 1), (-50, -10, 0, 7, 2, $P, 0), (-50, 10, 0, 7, NULL, $P, 900000000),
+		(300, 250, 0, 7, 2, $P, 0), (300, NULL, 0, 7, 2, $P, 0), ('x', 400, 0, 7, 2, $P, 0)`)
+	type span struct {
+		start, launch int64
+		name, coll    string
+		class         trace.Class
+		stream        int32
+	}
+	want := []span{
+		{-50, trace.NoTime, "far", "", trace.Compute, 7},
+		{90, trace.NoTime, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)", "AllReduce", trace.Comm, -1},
+		{100, 50, "void add<float>(float*)", "", trace.Compute, 7},
+	}
+	var got []span
+	for _, s := range x.Device {
+		got = append(got, span{s.Start, s.Launch, x.Names.Text(s.Name), x.Names.Text(s.Coll), s.Class, s.Stream})
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("spans: got %v want %v", got, want)
+	}
+	if !warned(x, "1 rows were left out: they ended before") || !warned(x, "3 rows were left out: they have no start and end") {
+		t.Errorf("warnings: got %v want one about 1 early row and one about 3 invalid rows", x.Warnings)
+	}
+	if got, want := x.Names.Text(x.API[0].Name), "cudaLaunchKernel"; got != want {
+		t.Errorf("call: got %q want %q", got, want)
+	}
+	if x.Capture != (trace.Interval{Start: 0, End: 10000}) || x.Epoch != 1700000000000000000 {
+		t.Errorf("capture: got %v from %d want [0, 10000) from 1700000000000000000", x.Capture, x.Epoch)
+	}
+}
+
+func TestCorrelationIsOfTheProcess(t *testing.T) {
+	traces := read(t, smallExport(t, kernelRow, `INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 200, 1, 7, 1, $Q, 0);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (300, 400, 3, 7, 2, $Q, 0);
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (70, 80, $U, 1, 2), (65, 90, $U, 1, 2), (200, 210, $U, 2, 2)`))
+	var got []int64
+	for _, x := range traces {
+		got = append(got, x.Identity.Process, int64(x.Identity.Device), x.Device[0].Launch, int64(len(x.API)))
+	}
+	want := []int64{4242, 0, 50, 1, 4243, 1, 65, 3, 4243, 3, 200, 3}
+	if !slices.Equal(got, want) {
+		t.Errorf("process, device, launch, calls: got %v want %v", got, want)
+	}
+}
+
+func TestCopies(t *testing.T) {
+	x := readSmall(t, `INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 2, 0, 7, 1, $P, 4096, 1), (3, 4, 0, 7, 1, $P, -5, 77)`)
+	a, b := x.Device[0], x.Device[1]
+	if a.Copy != trace.HostToDev || a.Bytes != 4096 || a.Class != trace.Memory || x.Names.Text(a.Name) != "Memcpy HtoD" {
+		t.Errorf("copy: got %+v want 4096 bytes to the device", a)
+	}
+	if b.Copy != trace.CopyUnknown || b.Bytes != 0 || x.Names.Text(b.Name) != "Memcpy" {
+		t.Errorf("copy: got %+v want one of unknown direction and size", b)
+	}
+}
+
+func TestRanges(t *testing.T) {
+	x := readSmall(t, kernelRow, `INSERT INTO NVTX_EVENTS VALUES
+		(0, NULL, 75, 'NCCL', NULL, 3, $T, NULL), (0, NULL, 75, 'other', NULL, 3, $U, NULL),
+		(10, 20, 59, 'aten::mm, op_id = 12', NULL, 0, $T, NULL), (20, 30, 60, NULL, 5, 3, $T, NULL),
+		(30, NULL, 59, 'open', NULL, 0, $T, NULL), (40, NULL, 34, 'mark', NULL, 0, $T, NULL), (-9, -1, 59, 'early', NULL, 0, $T, NULL)`)
+	var got []string
+	for _, r := range x.Ranges {
+		got = append(got, x.Names.Text(r.Name)+"|"+x.Names.Text(r.Domain))
+	}
+	if want := []string{"aten::mm|", "forward|NCCL", "open|"}; !slices.Equal(got, want) {
+		t.Errorf("ranges: got %v want %v", got, want)
+	}
+	if end := x.Ranges[2].End; end != 10000 || !warned(x, "1 ranges were open") {
+		t.Errorf("open range: ends at %d, warnings %v, want 10000 and a warning", end, x.Warnings)
+	}
+}
+
+func TestHostActivity(t *testing.T) {
+	x := readSmall(t, kernelRow, `INSERT INTO OSRT_API VALUES (1, 2, $T, 4), (3, 4, $T, 3), (5, 6, $U, 3);
+		INSERT INTO OSRT_FILE_ACCESS_DESCRIPTORS VALUES (1, 4242), (2, 4243);
+		INSERT INTO OSRT_FILE_ACCESS_EVENTS VALUES (1, 4299, 10, 20, 3, 100), (2, 4243, 30, 40, 4, 50), (1, 4299, 50, 60, 1, 0);
+		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (5, 9, 0, 4294967295, $P, 4)`)
+	if len(x.OS) != 1 || x.Names.Text(x.OS[0].Name) != "read" {
+		t.Errorf("system calls: got %v want the one read of the process", x.OS)
+	}
+	want := []trace.FileAccess{
+		{Start: 10, End: 20, Bytes: 100, Thread: 4299, Op: trace.OpRead},
+		{Start: 30, End: 40, Bytes: 50, Thread: 4243, Op: trace.OpWrite},
+		{Start: 50, End: 60, Thread: 4299},
+	}
+	if !slices.Equal(x.Access, want) {
+		t.Errorf("file accesses: got %v want %v", x.Access, want)
+	}
+	if want := []trace.Sync{{Start: 5, End: 9, Stream: -1, Type: 4}}; !slices.Equal(x.Syncs, want) {
+		t.Errorf("waits: got %v want %v", x.Syncs, want)
+	}
+	for _, bit := range []trace.Recorded{trace.HasOS, trace.HasFileBytes, trace.HasSyncs} {
+		if !x.Recorded.Has(bit) {
+			t.Errorf("recorded: got %b want %b in it", x.Recorded, bit)
+		}
+	}
+}
+
+func TestHostOnly(t *testing.T) {
+	traces := read(t, smallExport(t, `INSERT INTO OSRT_API VALUES (3, 4, $T, 3), (5, 6, $U, 3)`))
+	if len(traces) != 2 || traces[0].Identity.Device != -1 || !warned(traces[0], "no device work") {
+		t.Errorf("host only: got %d traces, want two without a device and a warning", len(traces))
+	}
+}
+
+func TestKernelsOfAView(t *testing.T) {
+	x := readSmall(t, kernelRow, `ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO other;
+		CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM other`)
+	if len(x.Device) != 1 || x.Device[0].Launch != 50 {
+		t.Errorf("spans: got %v want one", x.Device)
+	}
+}
+
+func TestEndlessView(t *testing.T) {
+	x := readSmall(t, kernelRow, `DROP TABLE OSRT_API; CREATE VIEW OSRT_API AS
+		WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i FROM s) SELECT i AS start, i AS end, i AS globalTid, i AS nameId FROM s`)
+	if x.Recorded.Has(trace.HasOS) || !warned(x, "more rows than the file can hold") || x.Lost == 0 {
+		t.Errorf("endless view: recorded %b, lost %v, %v want it left out", x.Recorded, x.Lost, x.Warnings)
+	}
+}
+
+func TestProgressAddsUp(t *testing.T) {
+	path := smallExport(t, kernelRow)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := int64(0)
+	if _, err := Read(context.Background(), path, func(n int64) { sum += n }); err != nil {
+		t.Fatal(err)
+	}
+	if sum != info.Size() {
+		t.Errorf("progress: got %d want %d", sum, info.Size())
+	}
+}
+
+func TestCancel(t *testing.T) {
+	path := smallExport(t, `DROP TABLE OSRT_API; CREATE VIEW OSRT_API AS
+		WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM s WHERE i < 1e12) SELECT i AS start, i AS end FROM s WHERE i < 0`)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	if _, err := Read(ctx, path, nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error: got %v want %v", err, context.DeadlineExceeded)
+	}
+	if took := time.Since(begin); took > time.Second {
+		t.Errorf("stopping took %v want under a second", took)
+	}
+}
+
+func TestOddPath(t *testing.T) {
+	small := smallExport(t, kernelRow)
+	path := filepath.Join(t.TempDir(), "a b?c=#%41'\"&é.sqlite")
+	if err := os.Rename(small, path); err != nil {
+		t.Fatal(err)
+	}
+	if x := read(t, path)[0]; x.File != filepath.Base(path) || len(x.Device) != 1 {
+		t.Errorf("odd path: got %q with %d spans", x.File, len(x.Device))
+	}
+	if _, err := os.Stat(path + "-journal"); err == nil {
+		t.Error("a file was written beside the export")
+	}
+}
+
+func TestRefused(t *testing.T) {
+	dir := t.TempDir()
+	whole, err := os.ReadFile(smallExport(t, kernelRow))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, content, want string
+	}{
+		{"empty.sqlite", "", "empty.sqlite: not an Nsight Systems export: the file is empty"},
+		{"text.sqlite", "hello", "text.sqlite: not an Nsight Systems export: not a SQLite database"},
+		{"head.sqlite", magic, "head.sqlite: truncated: 16 of 512 bytes (copy it again, "},
+		{"cut.sqlite", string(whole[:len(whole)/2]), "cut.sqlite: truncated: "},
+		{"garbage.sqlite", string(whole[:100]) + strings.Repeat("x", len(whole)-100), "garbage.sqlite: damaged: "},
+	}
+	for _, tt := range tests {
+		path := filepath.Join(dir, tt.name)
+		if err := os.WriteFile(path, []byte(tt.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Read(context.Background(), path, nil)
+		if err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: got %v want %s…", tt.name, err, tt.want)
+		}
+	}
+	for _, path := range []string{dir, filepath.Join(dir, "missing.sqlite")} {
+		if _, err := Read(context.Background(), path, nil); err == nil || strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: got %v want an error without the path", filepath.Base(path), err)
+		}
+	}
+}
+
+func TestLogBeside(t *testing.T) {
+	path := smallExport(t, kernelRow)
+	if err := os.WriteFile(path+"-wal", []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if x := read(t, path)[0]; !warned(x, "small.sqlite-wal") {
+		t.Errorf("warnings: got %v want one about the log", x.Warnings)
+	}
+}
+
+func TestOrderOfRowsDoesNotMatter(t *testing.T) {
+	readIn := func(order string) *trace.Trace {
+		const rows = ` FROM (WITH RECURSIVE s(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM s WHERE i < 499) SELECT $i AS i FROM s)`
+		return readSmall(t,
+			`INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i*10, i*10+5, 0, 7, i+1, $P, i%2`+strings.ReplaceAll(rows, "$i", order),
+			`INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT i*10, i*10+5, $T, i+1, 2`+strings.ReplaceAll(rows, "$i", order))
+	}
+	sorted, shuffled := readIn("i"), readIn("i*7919 % 500")
+	if !slices.Equal(shuffled.API, sorted.API) || !slices.EqualFunc(shuffled.Device, sorted.Device, func(a, b trace.Span) bool {
+		return a.Start == b.Start && a.Launch == b.Launch && shuffled.Names.Text(a.Name) == sorted.Names.Text(b.Name)
+	}) {
+		t.Error("shuffled rows: want what sorted rows give")
+	}
+}
