@@ -1,0 +1,136 @@
+package synth_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"perfdiff/analyze"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/step"
+	"perfdiff/analyze/synth"
+	"perfdiff/testdata"
+)
+
+// TestMeasured: what is measured of a story's profiles, in either format, is
+// what the story put in, to the nanosecond.
+func TestMeasured(t *testing.T) {
+	for _, name := range testdata.Names() {
+		for _, format := range []synth.Format{synth.Nsight, synth.Kineto} {
+			t.Run(fmt.Sprintf("%s/%d", name, format), func(t *testing.T) {
+				t.Parallel()
+				measureStory(t, name, format)
+			})
+		}
+	}
+}
+
+func measureStory(t *testing.T, name string, format synth.Format) {
+	text, err := testdata.Story(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	story, err := synth.Parse(name, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	truth, err := story.Write(context.Background(), dir, format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for side, want := range map[string][]synth.Run{"baseline": truth.Baseline, "candidate": truth.Candidate} {
+		set, err := analyze.Load(context.Background(), dir+"/"+side, analyze.Options{Step: step.Options{SkipFirst: -1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(set.Runs) != len(want) {
+			t.Fatalf("%s: got %d runs, want %d", side, len(set.Runs), len(want))
+		}
+		for i := range want {
+			compareRun(t, side+"/"+want[i].Name, set.Runs[i], want[i], format)
+		}
+	}
+}
+
+// compareRun looks at the ranks whose files are whole; what a reader makes of
+// a truncated one is the reader's to test.
+func compareRun(t *testing.T, at string, got run.Run, want synth.Run, format synth.Format) {
+	byRank := map[int]*run.Rank{}
+	for i := range got.Ranks {
+		byRank[got.Ranks[i].Rank] = &got.Ranks[i]
+	}
+	for _, w := range want.Ranks {
+		r := byRank[w.Rank]
+		switch {
+		case w.Truncated:
+			continue
+		case r == nil:
+			t.Errorf("%s: rank %d was not found", at, w.Rank)
+			continue
+		case len(r.Steps) != len(w.Steps):
+			t.Errorf("%s, rank %d: got %d steps, want %d", at, w.Rank, len(r.Steps), len(w.Steps))
+			continue
+		case format == synth.Nsight && r.Host != w.Host:
+			t.Errorf("%s, rank %d: got host %q, want %q", at, w.Rank, r.Host, w.Host)
+		}
+		for i, s := range w.Steps {
+			compareStep(t, fmt.Sprintf("%s, rank %d, step %d", at, w.Rank, s.Number), r, i, s, format)
+		}
+	}
+}
+
+func compareStep(t *testing.T, at string, r *run.Rank, i int, s synth.Step, format synth.Format) {
+	t.Helper()
+	if r.Steps[i].Number != s.Number {
+		t.Errorf("%s: got number %d", at, r.Steps[i].Number)
+	}
+	for key, want := range values(s, format) {
+		got := math.NaN()
+		if v := r.Values(key); v != nil {
+			got = v[i]
+		}
+		if !(math.Abs(got-want) <= 1e-12*math.Abs(want)) {
+			t.Fatalf("%s: %s %s: got %v, want %v", at, key.Metric, key.Part, got, want)
+		}
+	}
+}
+
+// values are the metrics that a truth answers.
+func values(s synth.Step, format synth.Format) map[run.Key]float64 {
+	gaps := 0
+	for _, g := range s.Gaps {
+		if g >= 1000 { // shorter ones are launch latency and are not counted
+			gaps++
+		}
+	}
+	v := map[run.Key]float64{
+		{Metric: "step_time"}:                               seconds(s.Time),
+		{Metric: "host_step_time"}:                          seconds(s.HostTime),
+		{Metric: "compute_time"}:                            seconds(s.Compute),
+		{Metric: "exposed_comm_time"}:                       seconds(s.ExposedComm),
+		{Metric: "exposed_memory_time"}:                     seconds(s.ExposedMemory),
+		{Metric: "idle_time"}:                               seconds(s.Idle),
+		{Metric: "input_wait_time"}:                         seconds(s.InputWait),
+		{Metric: "gap_count"}:                               float64(gaps),
+		{Metric: "memcpy_time", Part: "h2d"}:                seconds(s.CopyTime),
+		{Metric: "memcpy_bytes", Part: "h2d"}:               float64(s.CopyBytes),
+		{Metric: "collective_calls", Part: "AllReduce"}:     float64(len(s.Collectives)),
+		{Metric: "kernel_time", Part: "nccl:AllReduce"}:     seconds(s.Comm), // they never overlap each other
+		{Metric: "kernel_launches", Part: "nccl:AllReduce"}: float64(len(s.Collectives)),
+	}
+	if s.Graphs == 0 {
+		v[run.Key{Metric: "comm_time"}] = seconds(s.Comm)
+		v[run.Key{Metric: "overlap"}] = float64(s.Comm-s.ExposedComm) / float64(s.Comm)
+	}
+	if len(s.Collectives) == 1 {
+		v[run.Key{Metric: "gap_before", Part: "AllReduce"}] = seconds(s.Collectives[0].Gap)
+	}
+	if s.ReadBytes > 0 && format == synth.Nsight {
+		v[run.Key{Metric: "io_read_throughput"}] = s.ReadBytes / seconds(s.Time)
+	}
+	return v
+}
+
+func seconds(ns int64) float64 { return float64(ns) * 1e-9 }

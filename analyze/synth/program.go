@@ -1,0 +1,137 @@
+package synth
+
+import "time"
+
+// kernel is a compute kernel of the simulated network.
+type kernel struct {
+	label string // in stories
+	name  string // demangled, as profilers record it
+	short string
+	phase phase
+	share float64 // of its phase's time; the shares of a phase add up to 1
+	grid  int
+	block int
+}
+
+// phase is a part of the step.
+type phase int
+
+const (
+	forward phase = iota
+	backward
+	optimizer
+	phases
+)
+
+var phaseNames = [phases]string{"forward", "backward", "Optimizer.step#AdamW.step"}
+
+// kernels are those of a convolutional network in mixed precision, in the order
+// in which a layer launches them.
+var kernels = []kernel{
+	{"conv_fprop", "sm90_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x64_warpgroupsize1x1x1_g1_execute_segment_k_off_kernel__5x_cudnn",
+		"sm90_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x64_warpgroupsize1x1x1_g1_execute_segment_k_off_kernel__5x_cudnn", forward, 0.62, 1056, 384},
+	{"batch_norm", "void cudnn::bn_fw_tr_1C11_kernel_NCHW<float, float, 512, true, 1, true>(cudnnTensorStruct, const float *, cudnnTensorStruct, float *, const float *, const float *, float, float)",
+		"bn_fw_tr_1C11_kernel_NCHW", forward, 0.26, 256, 512},
+	{"relu", "void at::native::vectorized_elementwise_kernel<(int)4, at::native::ReluFunctor<float>, std::array<char *, (unsigned long)2>>(int, at::native::ReluFunctor<float>, std::array<char *, (unsigned long)2>)",
+		"vectorized_elementwise_kernel", forward, 0.12, 9216, 128},
+	{"relu_backward", "void at::native::vectorized_elementwise_kernel<(int)4, at::native::ThresholdBackwardFunctor<float>, std::array<char *, (unsigned long)3>>(int, at::native::ThresholdBackwardFunctor<float>, std::array<char *, (unsigned long)3>)",
+		"vectorized_elementwise_kernel", backward, 0.09, 9216, 128},
+	{"batch_norm_backward", "void cudnn::bn_bw_1C11_kernel_new<float, float, float2, 512, true, 1>(float, float, float, float, cudnnTensorStruct, const float *, cudnnTensorStruct, const float *, float *)",
+		"bn_bw_1C11_kernel_new", backward, 0.19, 256, 512},
+	{"conv_dgrad", "sm90_xmma_dgrad_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x64_warpgroupsize1x1x1_g1_execute_kernel__5x_cudnn",
+		"sm90_xmma_dgrad_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x64_warpgroupsize1x1x1_g1_execute_kernel__5x_cudnn", backward, 0.38, 1056, 384},
+	{"conv_wgrad", "sm90_xmma_wgrad_implicit_gemm_indexed_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x64_warpgroupsize1x1x1_g1_execute_kernel__5x_cudnn",
+		"sm90_xmma_wgrad_implicit_gemm_indexed_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x64_warpgroupsize1x1x1_g1_execute_kernel__5x_cudnn", backward, 0.34, 528, 384},
+	{"adamw", "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous namespace)::TensorListMetadata<(int)4>, at::native::(anonymous namespace)::FusedAdamMathFunctor<float, (int)4>, float *>(T1, T2, T3)",
+		"multi_tensor_apply_kernel", optimizer, 1, 320, 512},
+}
+
+// optimizerLaunches is how many launches the optimizer's kernel takes.
+const optimizerLaunches = 4
+
+// ncclKernel is what the collective looks like on the device.
+const ncclKernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<(unsigned long)4096>)"
+
+// action is one thing that a step does on every rank.
+type action struct {
+	do      verb
+	phase   phase
+	kernels []launch // one kernel, or the nodes of a graph
+}
+
+type verb int
+
+const (
+	begin  verb = iota // of a phase
+	end                // of a phase
+	run                // a kernel
+	replay             // a graph
+	reduce             // gradients of some layers
+)
+
+// launch is a kernel with the time that it takes.
+type launch struct {
+	*kernel
+	duration float64 // ns
+}
+
+// program is what a step consists of, between copying its input and waiting
+// for the device.
+func (j *job) program() []action {
+	var p []action
+	totals := [phases]time.Duration{j.Forward, j.Backward, j.Optimizer}
+	for ph := range phases {
+		p = append(p, action{do: begin, phase: ph})
+		rounds := j.Layers
+		if ph == optimizer {
+			rounds = optimizerLaunches
+		}
+		for i := range rounds {
+			for _, k := range j.round(ph, float64(totals[ph])/float64(rounds)) {
+				p = append(p, action{do: run, kernels: []launch{k}})
+			}
+			if n := j.AllReduce.Count; ph == backward && (i+1)*n/rounds > i*n/rounds {
+				p = append(p, action{do: reduce})
+			}
+		}
+		p = append(p, action{do: end, phase: ph})
+	}
+	if j.Graphs {
+		p = captured(p)
+	}
+	return p
+}
+
+// round are the kernels of one layer, or of one part of the optimizer, which
+// take total ns before their factors.
+func (j *job) round(ph phase, total float64) []launch {
+	var out []launch
+	for i := range kernels {
+		k := &kernels[i]
+		if k.phase != ph {
+			continue
+		}
+		factor := 1.0
+		if f, ok := j.Kernels[k.label]; ok {
+			factor = f
+		}
+		out = append(out, launch{k, total * k.share * factor})
+	}
+	return out
+}
+
+// captured makes one graph of the kernels that follow each other.
+func captured(p []action) []action {
+	var out []action
+	for _, a := range p {
+		if last := len(out) - 1; a.do == run && last >= 0 && out[last].do == replay {
+			out[last].kernels = append(out[last].kernels, a.kernels...)
+			continue
+		}
+		if a.do == run {
+			a.do = replay
+		}
+		out = append(out, a)
+	}
+	return out
+}

@@ -1,0 +1,135 @@
+package synth
+
+// class is what a piece of device work is.
+type class int
+
+const (
+	compute class = iota
+	comm
+	memory
+	graph
+)
+
+// The streams of a rank: PyTorch's current stream and NCCL's own.
+const (
+	computeStream = 7
+	commStream    = 20
+)
+
+// gpuName is the model that every rank has.
+const gpuName = "NVIDIA H100 80GB HBM3"
+
+// work is one activity of the device.
+type work struct {
+	class       class
+	kernel      *kernel // of compute
+	start, end  int64
+	stream      int
+	correlation int64
+	bytes       int64  // of a copy or a collective
+	wait        int64  // of a collective: its duration less the shortest of all ranks
+	nodes       []work // of a graph
+	step        int    // in which it was launched
+}
+
+// call is a call of the host, by name: of the CUDA runtime where correlation is
+// not 0, else of the operating system.
+type call struct {
+	name        string
+	start, end  int64
+	correlation int64
+}
+
+// span is a named stretch of time on the host.
+type span struct {
+	name       string
+	start, end int64
+}
+
+// read is one call that read from a file.
+type read struct {
+	start, end, bytes int64
+	thread            int // of the loader threads
+	file              int // number of the step whose sample it is
+}
+
+// recording is what one rank did, on the job's clock, in nanoseconds.
+type recording struct {
+	rank, node, local int
+	work              []work
+	calls             []call // CUDA runtime, main thread
+	waits             []call // operating system, main thread
+	syncs             []span // waits for the compute stream
+	sync              []int64
+	phases            []span
+	collectives       []span // host side of collectives
+	inputs            []span // of each step, and of the one behind the last
+	reads             []read
+
+	host  []int64 // start of each step on the host, and of the one behind the last
+	stop  []int64 // end of each step's annotation
+	first []int64 // start of each step's first device work, likewise
+
+	origin int64 // the profiler's time 0 on the job's clock
+	epoch  int64 // the node's UTC time of that, with the error of its clock
+}
+
+// shift turns all times into the profiler's own, which begins at origin.
+func (r *recording) shift() {
+	move := func(times ...*int64) {
+		for _, t := range times {
+			*t -= r.origin
+		}
+	}
+	for i := range r.work {
+		w := &r.work[i]
+		move(&w.start, &w.end)
+		for k := range w.nodes {
+			move(&w.nodes[k].start, &w.nodes[k].end)
+		}
+	}
+	for _, calls := range [][]call{r.calls, r.waits} {
+		for i := range calls {
+			move(&calls[i].start, &calls[i].end)
+		}
+	}
+	for _, spans := range [][]span{r.syncs, r.phases, r.collectives, r.inputs} {
+		for i := range spans {
+			move(&spans[i].start, &spans[i].end)
+		}
+	}
+	for i := range r.reads {
+		move(&r.reads[i].start, &r.reads[i].end)
+	}
+	for _, times := range [][]int64{r.host, r.stop, r.first} {
+		for i := range times {
+			move(&times[i])
+		}
+	}
+}
+
+// last is the time at which the recording ends.
+func (r *recording) last() int64 {
+	var t int64
+	for _, w := range r.work {
+		t = max(t, w.end)
+	}
+	for _, x := range r.reads {
+		t = max(t, x.end)
+	}
+	return max(t, r.inputs[len(r.inputs)-1].end) + 1_000_000
+}
+
+// kernelWork are the kernels of the rank as Kineto records them: the nodes of a
+// graph in place of its replay.
+func (r *recording) kernelWork() []work {
+	var out []work
+	for _, w := range r.work {
+		if w.class == graph {
+			out = append(out, w.nodes...)
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
+}

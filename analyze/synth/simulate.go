@@ -1,0 +1,254 @@
+package synth
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// Times of the host and the device that no story varies, in ns.
+const (
+	callTime    = 4_000  // of a launch
+	copyCall    = 7_000  // of cudaMemcpyAsync
+	graphCall   = 28_000 // of cudaGraphLaunch
+	syncReturn  = 6_000  // from the device's end to the host's return
+	latency     = 2_000  // from a launch's return to the earliest start
+	betweenWork = 1_400  // on a stream that has work queued
+	betweenStep = 30_000 // host, from the end of a step to the next
+	leadIn      = 600 * int64(time.Millisecond)
+	clockError  = 2_700_000 // of the UTC clock, from node to node
+)
+
+// simulation is one run of one side.
+type simulation struct {
+	*job
+	doc     *document
+	random  *rand.Rand
+	ranks   []*simulated
+	program []action
+	factor  float64 // of the run's compute
+}
+
+// simulated is a rank while it runs.
+type simulated struct {
+	recording
+	now           int64 // host
+	compute, comm int64 // when each stream is next free
+	step          int
+	correlation   int64
+	factor        float64 // of the step's compute on this rank
+	opened        [phases]int64
+}
+
+// simulate runs one side's job once.
+func (s *Story) simulate(side, nth int) []*recording {
+	m := &simulation{job: &s.sides[side], doc: &s.doc, program: s.sides[side].program(),
+		random: rand.New(rand.NewPCG(s.doc.Seed, uint64(side)<<32|uint64(nth)))}
+	m.factor = m.noisy(m.RunNoise)
+	epoch := int64(1_694_128_200_000_000_000) + (int64(side)*int64(s.doc.Runs)+int64(nth))*int64(20*time.Minute)
+	perNode := s.doc.Ranks / s.doc.Nodes
+	for i := range s.doc.Ranks {
+		r := &simulated{recording: recording{rank: i, node: i / perNode, local: i % perNode}}
+		r.origin = m.random.Int64N(leadIn / 3)
+		r.epoch = epoch + r.origin + int64(r.node)*clockError
+		r.now = leadIn + m.random.Int64N(200_000)
+		r.compute, r.comm = r.now, r.now
+		r.correlation = 1000 + int64(i)*7
+		m.ranks = append(m.ranks, r)
+	}
+	for i := range s.doc.Steps {
+		m.run(i)
+	}
+	return m.finish()
+}
+
+// noisy is a factor around 1 with the given standard deviation, cut at three.
+func (m *simulation) noisy(deviation float64) float64 {
+	return max(0.05, 1+deviation*min(3, max(-3, m.random.NormFloat64())))
+}
+
+// jitter is ns within a tenth.
+func (m *simulation) jitter(ns int64) int64 {
+	return ns + int64((m.random.Float64()-0.5)*0.2*float64(ns))
+}
+
+// run runs step i on all ranks.
+func (m *simulation) run(i int) {
+	common := m.noisy(m.Noise) * m.factor
+	for _, r := range m.ranks {
+		r.factor = common
+		if f, ok := m.Slow[r.rank]; ok {
+			r.factor *= f
+		}
+		m.open(r, i)
+	}
+	for _, a := range m.program {
+		if a.do == reduce {
+			m.allReduce()
+			continue
+		}
+		for _, r := range m.ranks {
+			m.act(r, a)
+		}
+	}
+	for _, r := range m.ranks {
+		m.synchronize(r)
+		r.stop = append(r.stop, r.now)
+		r.now += m.jitter(betweenStep)
+	}
+}
+
+// open begins step i: the wait for input and its copy to the device.
+func (m *simulation) open(r *simulated, i int) {
+	r.step = i
+	r.host = append(r.host, r.now)
+	r.first = append(r.first, 0)
+	wait := int64(float64(m.inputAt(i)) * m.noisy(m.Input.Spread))
+	in := span{start: r.now + m.jitter(5_000)}
+	in.end = in.start + wait
+	r.inputs = append(r.inputs, in)
+	r.waits = append(r.waits, call{name: "pthread_cond_timedwait", start: in.start + wait/50, end: in.end - wait/50})
+	r.now = in.end + m.jitter(8_000)
+	if m.Copy.Bytes == 0 {
+		return
+	}
+	ready := m.call(r, "cudaMemcpyAsync_v3020", copyCall)
+	start := max(r.compute+m.jitter(betweenWork), ready)
+	r.compute = start + int64(float64(m.Copy.Bytes)/m.Copy.Rate*1e9*m.noisy(m.Noise))
+	r.add(work{class: memory, start: start, end: r.compute, stream: computeStream, bytes: m.Copy.Bytes})
+}
+
+// inputAt is the wait for input of step i, in ns, before noise.
+func (m *simulation) inputAt(i int) int64 {
+	from, to := int64(m.Input.From), int64(m.Input.To)
+	if to == 0 || m.doc.Steps == 1 {
+		return from
+	}
+	return from + (to-from)*int64(min(i, m.doc.Steps-1))/int64(m.doc.Steps-1)
+}
+
+// call makes a call of the CUDA runtime that takes about ns; it returns the
+// earliest time at which what it launched can start.
+func (m *simulation) call(r *simulated, name string, ns int64) int64 {
+	r.correlation += 1 + r.correlation%3 // ids are also given to calls that are not recorded
+	c := call{name: name, start: r.now, end: r.now + m.jitter(ns), correlation: r.correlation}
+	r.calls = append(r.calls, c)
+	r.now = c.end
+	return c.end + m.jitter(latency)
+}
+
+// add records work that the last call launched.
+func (r *simulated) add(w work) {
+	w.correlation, w.step = r.correlation, r.step
+	if r.first[r.step] == 0 {
+		r.first[r.step] = w.start
+	}
+	r.work = append(r.work, w)
+}
+
+// act does what needs no other rank.
+func (m *simulation) act(r *simulated, a action) {
+	switch a.do {
+	case begin:
+		r.opened[a.phase] = r.now
+		r.now += m.jitter(2_000)
+		if a.phase == optimizer { // it needs all gradients
+			r.compute = max(r.compute, r.comm)
+		}
+	case end:
+		r.phases = append(r.phases, span{phaseNames[a.phase], r.opened[a.phase], r.now})
+		r.now += m.jitter(2_000)
+	case run:
+		m.kernel(r, a.kernels[0])
+	case replay:
+		m.graph(r, a.kernels)
+	}
+}
+
+func (m *simulation) kernel(r *simulated, k launch) {
+	before := r.now
+	ready := m.call(r, "cudaLaunchKernel_v7000", callTime)
+	start := max(r.compute+m.jitter(betweenWork), ready)
+	r.compute = start + m.duration(r, k)
+	r.add(work{class: compute, kernel: k.kernel, start: start, end: r.compute, stream: computeStream})
+	r.now = max(r.now, before+m.jitter(int64(m.Launch)))
+}
+
+func (m *simulation) duration(r *simulated, k launch) int64 {
+	return max(1000, int64(k.duration*r.factor*m.noisy(m.Noise)))
+}
+
+// graph replays kernels with one launch; its nodes follow each other closely.
+func (m *simulation) graph(r *simulated, nodes []launch) {
+	ready := m.call(r, "cudaGraphLaunch_v10000", graphCall)
+	w := work{class: graph, start: max(r.compute+m.jitter(betweenWork), ready), stream: computeStream}
+	at := w.start
+	for i, k := range nodes {
+		if i > 0 {
+			at += m.jitter(betweenWork) / 2
+		}
+		n := work{class: compute, kernel: k.kernel, start: at, stream: computeStream, correlation: r.correlation, step: r.step}
+		at += m.duration(r, k)
+		n.end = at
+		w.nodes = append(w.nodes, n)
+	}
+	w.end, r.compute = at, at
+	r.add(w)
+}
+
+// allReduce exchanges gradients: it starts on each rank when the rank is
+// there, and ends on all of them, within microseconds, when the last has
+// arrived and the data has been moved.
+func (m *simulation) allReduce() {
+	starts := make([]int64, len(m.ranks))
+	for i, r := range m.ranks {
+		before := r.now
+		ready := m.call(r, "cudaLaunchKernelExC_v11060", 2*callTime)
+		r.collectives = append(r.collectives, span{"ncclAllReduce", before - 1_000, r.now + 1_000})
+		r.now += 2_000
+		starts[i] = max(r.compute+m.jitter(int64(m.AllReduce.Gap)), r.comm+m.jitter(betweenWork), ready)
+	}
+	moved := slices.Max(starts) + int64(float64(m.AllReduce.Transfer)*m.noisy(m.Noise))
+	ends := make([]int64, len(m.ranks))
+	shortest := int64(1) << 62
+	for i := range m.ranks {
+		ends[i] = moved + m.random.Int64N(4_000)
+		shortest = min(shortest, ends[i]-starts[i])
+	}
+	for i, r := range m.ranks {
+		r.comm = ends[i]
+		r.add(work{class: comm, start: starts[i], end: ends[i], stream: commStream, bytes: m.AllReduce.Bytes, wait: ends[i] - starts[i] - shortest})
+		if !m.AllReduce.Overlap {
+			r.compute = max(r.compute, r.comm)
+		}
+	}
+}
+
+// synchronize lets the host wait for the device.
+func (m *simulation) synchronize(r *simulated) {
+	r.correlation++
+	c := call{name: "cudaStreamSynchronize_v3020", start: r.now, correlation: r.correlation}
+	r.now = max(r.now+m.jitter(callTime), max(r.compute, r.comm)+m.jitter(syncReturn))
+	c.end = r.now
+	r.calls = append(r.calls, c)
+	r.syncs = append(r.syncs, span{start: c.start + 500, end: c.end - 500})
+	r.sync = append(r.sync, c.correlation)
+}
+
+// finish adds the first work of the step behind the last, which ends the last,
+// and what was read, and returns the recordings on the profilers' clocks.
+func (m *simulation) finish() []*recording {
+	var out []*recording
+	for _, r := range m.ranks {
+		r.factor = m.factor
+		m.open(r, m.doc.Steps)
+		first := slices.IndexFunc(m.program, func(a action) bool { return a.do == run || a.do == replay })
+		m.act(r, m.program[first])
+	}
+	for _, r := range m.ranks {
+		m.readAll(r)
+		r.shift()
+		out = append(out, &r.recording)
+	}
+	return out
+}

@@ -1,0 +1,233 @@
+// Package synth is the inverse of the readers: it turns a story, a small text
+// that says what two runs of a training job do, into the profiles that a
+// profiler would have written of them, and knows the truth that they hold.
+//
+// A story is simulated rank by rank on one clock: the host waits for input,
+// copies it to the device and launches kernels; a collective ends when its last
+// rank has arrived and the data has been moved; the host waits for the device at
+// the end of each step. The truth is added up from that timeline and shares no
+// code with what measures profiles.
+package synth
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+)
+
+// Story is two sides of a comparison, ready to be written.
+type Story struct {
+	name  string
+	doc   document
+	sides [2]job // baseline, candidate
+}
+
+// document is the text of a story.
+type document struct {
+	About     string   `yaml:"about"` // what is wrong and what a comparison must find
+	Nodes     int      `yaml:"nodes"`
+	Ranks     int      `yaml:"ranks"`
+	Runs      int      `yaml:"runs"` // on each side
+	FirstStep int64    `yaml:"first_step"`
+	Steps     int      `yaml:"steps"`
+	Seed      uint64   `yaml:"seed"`
+	Schema    string   `yaml:"schema"`    // of Nsight Systems exports
+	Job       ast.Node `yaml:"job"`       // what both sides do
+	Baseline  ast.Node `yaml:"baseline"`  // what only this side does
+	Candidate ast.Node `yaml:"candidate"` // likewise
+}
+
+// job is what one side does in each step. Fractions are of one: 0.01 is 1 %.
+type job struct {
+	Markers   bool               `yaml:"markers"` // steps and phases are annotated
+	Graphs    bool               `yaml:"graphs"`  // kernels are replayed as CUDA graphs
+	Layers    int                `yaml:"layers"`
+	Forward   time.Duration      `yaml:"forward"` // compute time, over all layers
+	Backward  time.Duration      `yaml:"backward"`
+	Optimizer time.Duration      `yaml:"optimizer"`
+	Kernels   map[string]float64 `yaml:"kernels"` // factor on one kernel's duration
+	Launch    time.Duration      `yaml:"launch"`  // host, from one launch to the next
+	Input     input              `yaml:"input"`
+	Copy      transfer           `yaml:"copy"`
+	AllReduce allReduce          `yaml:"all_reduce"`
+	Reads     reads              `yaml:"reads"`
+	Slow      map[int]float64    `yaml:"slow"`      // factor on a rank's compute
+	Missing   []int              `yaml:"missing"`   // ranks without a file
+	Truncated []int              `yaml:"truncated"` // ranks whose file is cut in half
+	Noise     float64            `yaml:"noise"`     // of a step and of a kernel
+	RunNoise  float64            `yaml:"run_noise"` // of a whole run
+}
+
+// input is the wait for the next batch; it goes from From to To over the run.
+type input struct {
+	From   time.Duration `yaml:"from"`
+	To     time.Duration `yaml:"to"`     // 0: stays as it is
+	Spread float64       `yaml:"spread"` // standard deviation over ranks and steps
+}
+
+// transfer is the copy of a batch to the device.
+type transfer struct {
+	Bytes int64   `yaml:"bytes"`
+	Rate  float64 `yaml:"rate"` // bytes a second
+}
+
+// allReduce is what the ranks exchange in the backward pass.
+type allReduce struct {
+	Count    int           `yaml:"count"`
+	Bytes    int64         `yaml:"bytes"`
+	Transfer time.Duration `yaml:"transfer"` // once the last rank has arrived
+	Gap      time.Duration `yaml:"gap"`      // idle device in front of it
+	Overlap  bool          `yaml:"overlap"`  // the backward pass goes on beside it
+}
+
+// reads is what loader threads read for one step of one rank.
+type reads struct {
+	Bytes   int64   `yaml:"bytes"` // 0: no reading is recorded
+	Chunk   int64   `yaml:"chunk"` // bytes a call
+	Threads int     `yaml:"threads"`
+	Rate    float64 `yaml:"rate"` // bytes a second, in a burst; 0: all the time
+	Call    string  `yaml:"call"`
+}
+
+// Parse reads a story. Keys that it does not know are errors, and so are
+// figures that no job could have.
+func Parse(name string, text []byte) (*Story, error) {
+	s := &Story{name: name, doc: document{Nodes: 1, Ranks: 1, Runs: 1, Steps: 24, Schema: "3.16.1"}}
+	if err := yaml.UnmarshalWithOptions(text, &s.doc, yaml.DisallowUnknownField()); err != nil {
+		return nil, fmt.Errorf("story %s: %s", name, yamlError(err))
+	}
+	if err := s.doc.check(); err != nil {
+		return nil, fmt.Errorf("story %s: %w", name, err)
+	}
+	for i, own := range []ast.Node{s.doc.Baseline, s.doc.Candidate} {
+		j := defaults()
+		for _, node := range []ast.Node{s.doc.Job, own} {
+			if node == nil {
+				continue
+			}
+			if err := yaml.NodeToValue(node, &j, yaml.DisallowUnknownField()); err != nil {
+				return nil, fmt.Errorf("story %s: %s", name, yamlError(err))
+			}
+		}
+		if err := j.check(s.doc.Ranks); err != nil {
+			return nil, fmt.Errorf("story %s: %s: %w", name, sideNames[i], err)
+		}
+		s.sides[i] = j
+	}
+	return s, nil
+}
+
+// About says what the story is about, in a sentence.
+func (s *Story) About() string { return s.doc.About }
+
+// sideNames are the directories that a story is written to.
+var sideNames = [2]string{"baseline", "candidate"}
+
+// yamlError is the error on one line, without the excerpt of the text.
+func yamlError(err error) string {
+	return strings.Join(strings.Fields(yaml.FormatError(err, false, false)), " ")
+}
+
+// defaults is a small healthy job.
+func defaults() job {
+	return job{
+		Markers: true, Layers: 4,
+		Forward: 8 * time.Millisecond, Backward: 16 * time.Millisecond, Optimizer: time.Millisecond,
+		Launch:    9 * time.Microsecond,
+		Input:     input{From: 400 * time.Microsecond, Spread: 0.05},
+		Copy:      transfer{Bytes: 48 << 20, Rate: 25e9},
+		AllReduce: allReduce{Count: 2, Bytes: 96 << 20, Transfer: 1500 * time.Microsecond, Gap: 4 * time.Microsecond, Overlap: true},
+		Reads:     reads{Chunk: 4 << 20, Threads: 4, Call: "read"},
+		Noise:     0.01,
+	}
+}
+
+// bound is a figure with the least and the most that it may be.
+type bound struct {
+	name       string
+	value      float64
+	least, top float64
+}
+
+func check(bounds []bound) error {
+	for _, b := range bounds {
+		if !(b.value >= b.least && b.value <= b.top) {
+			return fmt.Errorf("%s is %v: it must be from %v to %v", b.name, b.value, b.least, b.top)
+		}
+	}
+	return nil
+}
+
+func (d *document) check() error {
+	if strings.TrimSpace(d.About) == "" {
+		return errors.New("about is missing: say in a sentence what is wrong")
+	}
+	err := check([]bound{
+		{"nodes", float64(d.Nodes), 1, 64},
+		{"ranks", float64(d.Ranks), 1, 1024},
+		{"runs", float64(d.Runs), 1, 32},
+		{"first_step", float64(d.FirstStep), 0, 1e9},
+		{"steps", float64(d.Steps), 1, 10000},
+	})
+	switch {
+	case err != nil:
+		return err
+	case d.Ranks%d.Nodes != 0:
+		return fmt.Errorf("%d ranks cannot be spread evenly over %d nodes", d.Ranks, d.Nodes)
+	case products[d.Schema] == "":
+		return fmt.Errorf("schema %q is not known: it must be 3.16.1 or 3.24.0", d.Schema)
+	}
+	return nil
+}
+
+func (j *job) check(ranks int) error {
+	const second = float64(time.Second)
+	bounds := []bound{
+		{"layers", float64(j.Layers), 1, 100},
+		{"forward, in ns,", float64(j.Forward), 1000, 10 * second},
+		{"backward, in ns,", float64(j.Backward), 1000, 10 * second},
+		{"optimizer, in ns,", float64(j.Optimizer), 1000, 10 * second},
+		{"launch, in ns,", float64(j.Launch), 5000, second},
+		{"input.from, in ns,", float64(j.Input.From), 1000, 10 * second},
+		{"input.to, in ns,", float64(j.Input.To), 0, 10 * second},
+		{"input.spread", j.Input.Spread, 0, 1},
+		{"copy.bytes", float64(j.Copy.Bytes), 0, 1e12},
+		{"copy.rate", j.Copy.Rate, 1e6, 1e12},
+		{"all_reduce.count", float64(j.AllReduce.Count), 0, float64(j.Layers)},
+		{"all_reduce.bytes", float64(j.AllReduce.Bytes), 0, 1e12},
+		{"all_reduce.transfer, in ns,", float64(j.AllReduce.Transfer), 1000, 10 * second},
+		{"all_reduce.gap, in ns,", float64(j.AllReduce.Gap), 0, second},
+		{"reads.bytes", float64(j.Reads.Bytes), 0, 1e12},
+		{"reads.chunk", float64(j.Reads.Chunk), 4096, 1 << 30},
+		{"reads.threads", float64(j.Reads.Threads), 1, 64},
+		{"reads.rate", j.Reads.Rate, 0, 1e12},
+		{"noise", j.Noise, 0, 0.3},
+		{"run_noise", j.RunNoise, 0, 0.3},
+	}
+	for name, factor := range j.Kernels {
+		if !slices.ContainsFunc(kernels, func(k kernel) bool { return k.label == name }) {
+			return fmt.Errorf("kernels: %q is none of the job's kernels: %s", name, labels())
+		}
+		bounds = append(bounds, bound{"kernels." + name, factor, 0.01, 100})
+	}
+	for rank, factor := range j.Slow {
+		bounds = append(bounds, bound{"slow rank", float64(rank), 0, float64(ranks - 1)}, bound{"slow", factor, 0.01, 100})
+	}
+	for _, rank := range slices.Concat(j.Missing, j.Truncated) {
+		bounds = append(bounds, bound{"missing or truncated rank", float64(rank), 0, float64(ranks - 1)})
+	}
+	return check(bounds)
+}
+
+func labels() string {
+	names := make([]string, len(kernels))
+	for i, k := range kernels {
+		names[i] = k.label
+	}
+	return strings.Join(names, ", ")
+}

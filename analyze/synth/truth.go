@@ -1,0 +1,182 @@
+package synth
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Truth is what the profiles of a story hold, as the story's own timeline adds
+// up. All times are in nanoseconds.
+type Truth struct {
+	Baseline, Candidate []Run
+}
+
+// Run is one run of a side, in order of name.
+type Run struct {
+	Name  string // of its directory; "" where the side has one run
+	Ranks []Rank // those that have a file, in order of number
+}
+
+// Rank is one rank and its file.
+type Rank struct {
+	Rank      int
+	Host      string
+	File      string // base name
+	Truncated bool   // the file was cut in half
+	Steps     []Step // none where the story does not annotate its steps
+}
+
+// Step is one step of a rank.
+type Step struct {
+	Number int64
+	// Time is the device's window, from the first work launched in the step to
+	// the first launched in the next. Compute, ExposedComm, ExposedMemory and
+	// Idle add up to it; a graph replay of which no nodes are recorded is
+	// compute.
+	Time, Compute, ExposedComm, ExposedMemory, Idle int64
+	Comm                                            int64 // union of the collectives
+	HostTime                                        int64 // from the step's annotation to the next, or to its own end for the last
+	InputWait                                       int64 // host
+	Gaps                                            []int64
+	Collectives                                     []Collective         // in order of start
+	Kernels                                         map[string]KernelSum // by recorded name, those that start in the window
+	CopyTime, CopyBytes                             int64                // to the device
+	// ReadBytes are the bytes of reads; of one that crosses an edge of the
+	// window, the share of its time that lies inside.
+	ReadBytes float64
+	// Graphs is the number of replays of which no nodes are recorded.
+	Graphs int
+}
+
+// Collective is one collective as one rank saw it.
+type Collective struct {
+	Time int64
+	Wait int64 // Time less the shortest of all ranks: the wait for the last to arrive
+	Gap  int64 // nothing was on the device for so long before it, in the step
+}
+
+// KernelSum is what a kernel took in a step.
+type KernelSum struct {
+	Time     int64
+	Launches int
+}
+
+// truth adds up the steps of a recording as a format shows them.
+func (r *recording) truth(first int64, format Format) []Step {
+	device := r.work
+	if format != Nsight {
+		device = r.kernelWork()
+	}
+	n := len(r.stop)
+	steps := make([]Step, n)
+	for i := range steps {
+		s := &steps[i]
+		s.Number = first + int64(i)
+		s.Time = r.first[i+1] - r.first[i]
+		s.HostTime = r.host[i+1] - r.host[i]
+		if i == n-1 {
+			s.HostTime = r.stop[i] - r.host[i]
+		}
+		s.InputWait = r.inputs[i].end - r.inputs[i].start
+		s.Kernels = map[string]KernelSum{}
+		for _, x := range r.reads {
+			if inside := min(x.end, r.first[i+1]) - max(x.start, r.first[i]); inside > 0 {
+				s.ReadBytes += float64(x.bytes) * float64(inside) / float64(x.end-x.start)
+			}
+		}
+	}
+	for _, w := range device {
+		if w.step < n {
+			steps[w.step].count(w)
+		}
+	}
+	r.sweep(steps, device)
+	return steps
+}
+
+// count adds work to the sums of its step.
+func (s *Step) count(w work) {
+	switch w.class {
+	case memory:
+		s.CopyTime += w.end - w.start
+		s.CopyBytes += w.bytes
+	case comm:
+		s.Collectives = append(s.Collectives, Collective{Time: w.end - w.start, Wait: w.wait})
+		s.Kernels[ncclKernel] = s.Kernels[ncclKernel].plus(w)
+	case compute:
+		s.Kernels[w.kernel.name] = s.Kernels[w.kernel.name].plus(w)
+	case graph:
+		s.Graphs++
+	}
+}
+
+func (k KernelSum) plus(w work) KernelSum {
+	return KernelSum{k.Time + w.end - w.start, k.Launches + 1}
+}
+
+// edge is a time at which work of a class begins or ends.
+type edge struct {
+	at    int64
+	class class
+	by    int
+}
+
+// sweep goes through the edges of all work and of the steps in order of time
+// and adds up what runs between them. The host waits for the device at the end
+// of each step, so that all work of a step lies in its window.
+func (r *recording) sweep(steps []Step, device []work) {
+	var edges []edge
+	for _, w := range device {
+		edges = append(edges, edge{w.start, w.class, 1}, edge{w.end, w.class, -1})
+	}
+	for _, t := range r.first { // nothing begins; it only cuts
+		edges = append(edges, edge{t, compute, 0})
+	}
+	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	var running [graph + 1]int
+	at, gap, starts := -1, int64(0), 0 // step, idle so far, collectives begun in it
+	for i, e := range edges {
+		if at+1 < len(r.first) && e.at >= r.first[at+1] {
+			if at >= 0 && gap > 0 {
+				steps[at].Gaps = append(steps[at].Gaps, gap)
+			}
+			at, gap, starts = at+1, 0, 0
+		}
+		if at >= len(steps) {
+			return
+		}
+		if at >= 0 && e.by > 0 && gap > 0 { // a gap ends here
+			steps[at].Gaps = append(steps[at].Gaps, gap)
+		}
+		if at >= 0 && e.by > 0 && e.class == comm {
+			steps[at].Collectives[starts].Gap = gap
+			starts++
+		}
+		if e.by > 0 {
+			gap = 0
+		}
+		running[e.class] += e.by
+		if at >= 0 && i+1 < len(edges) {
+			gap += steps[at].spend(running, edges[i+1].at-e.at)
+		}
+	}
+}
+
+// spend adds a stretch in which nothing changes and returns what of it is idle.
+func (s *Step) spend(running [graph + 1]int, ns int64) (idle int64) {
+	if running[comm] > 0 {
+		s.Comm += ns
+	}
+	switch {
+	case running[compute] > 0 || running[graph] > 0:
+		s.Compute += ns
+	case running[comm] > 0:
+		s.ExposedComm += ns
+	case running[memory] > 0:
+		s.ExposedMemory += ns
+	default:
+		s.Idle += ns
+		return ns
+	}
+	return 0
+}

@@ -1,0 +1,158 @@
+package synth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// Format is a profiler's own format.
+type Format uint8
+
+// The formats that a story can be written in.
+const (
+	Nsight     Format = iota // Nsight Systems SQLite exports
+	Kineto                   // PyTorch profiler traces
+	KinetoGzip               // the same, compressed
+)
+
+// profile is a file to write.
+type profile struct {
+	*recording
+	story    *Story
+	job      *job
+	path     string
+	truncate bool
+}
+
+// Write writes the profiles of both sides to the directories baseline and
+// candidate in dir, which it makes, and returns the truth that they hold. A
+// side with several runs has a directory for each. Equal stories give equal
+// bytes. Each file appears whole.
+func (s *Story) Write(ctx context.Context, dir string, format Format) (Truth, error) {
+	var truth Truth
+	var files []profile
+	for side, runs := range []*[]Run{&truth.Baseline, &truth.Candidate} {
+		for nth := range s.doc.Runs {
+			if err := ctx.Err(); err != nil {
+				return Truth{}, err
+			}
+			run := Run{}
+			if s.doc.Runs > 1 {
+				run.Name = fmt.Sprintf("run%d", nth+1)
+			}
+			more := s.profiles(side, nth, filepath.Join(dir, sideNames[side], run.Name), format)
+			for _, f := range more {
+				run.Ranks = append(run.Ranks, f.truth(format))
+			}
+			files = append(files, more...)
+			*runs = append(*runs, run)
+		}
+	}
+	return truth, writeAll(ctx, files, format)
+}
+
+// profiles are the files of one run.
+func (s *Story) profiles(side, nth int, dir string, format Format) []profile {
+	j := &s.sides[side]
+	var out []profile
+	for _, r := range s.simulate(side, nth) {
+		if slices.Contains(j.Missing, r.rank) {
+			continue
+		}
+		name := fmt.Sprintf("report.%d.sqlite", r.rank)
+		switch format {
+		case Kineto:
+			name = r.kinetoName() + ".json"
+		case KinetoGzip:
+			name = r.kinetoName() + ".json.gz"
+		}
+		out = append(out, profile{r, s, j, filepath.Join(dir, name), slices.Contains(j.Truncated, r.rank)})
+	}
+	return out
+}
+
+// kinetoName is the name that PyTorch's handler gives to the trace of a rank.
+func (r *recording) kinetoName() string {
+	return fmt.Sprintf("worker%d.%d.pt.trace", r.rank, (r.epoch+r.last())/1_000_000)
+}
+
+func (p *profile) truth(format Format) Rank {
+	out := Rank{Rank: p.rank, Host: p.hostName(), File: filepath.Base(p.path), Truncated: p.truncate}
+	if p.job.Markers {
+		out.Steps = p.recording.truth(p.story.doc.FirstStep, format)
+	}
+	return out
+}
+
+func (r *recording) hostName() string { return fmt.Sprintf("node%04d", r.node+1) }
+
+// pid is the process id, which differs from rank to rank on a node.
+func (r *recording) pid() int64 { return 41_200 + 37*int64(r.local) }
+
+// loader is the thread id of a loader thread.
+func (r *recording) loader(thread int) int64 { return r.pid() + 11 + int64(thread) }
+
+// writeAll writes files, as many at a time as there are processors. The first
+// error in order of files is returned.
+func writeAll(ctx context.Context, files []profile, format Format) error {
+	for _, f := range files {
+		if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {
+			return err
+		}
+	}
+	errs := make([]error, len(files))
+	next := make(chan int)
+	var done sync.WaitGroup
+	for range min(len(files), runtime.GOMAXPROCS(0)) {
+		done.Go(func() {
+			for i := range next {
+				errs[i] = files[i].write(ctx, format)
+			}
+		})
+	}
+	for i := range files {
+		next <- i
+	}
+	close(next)
+	done.Wait()
+	return errors.Join(errs...)
+}
+
+// write writes beside the file and renames, so that the file appears whole.
+func (p *profile) write(ctx context.Context, format Format) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	part := filepath.Join(filepath.Dir(p.path), "."+filepath.Base(p.path)+".part")
+	save := p.writeKineto
+	if format == Nsight {
+		save = p.writeNsight
+	}
+	err := save(ctx, part, format)
+	if err == nil && p.truncate {
+		err = halve(part)
+	}
+	if err == nil {
+		err = os.Rename(part, p.path)
+	}
+	if err != nil {
+		os.Remove(part) // what is left of it is of no use to anyone
+		return fmt.Errorf("story %s: %s: %w", p.story.name, filepath.Base(p.path), err)
+	}
+	return nil
+}
+
+// halve cuts a file in half, as a job that is killed leaves it.
+func halve(path string) error {
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return os.Truncate(path, st.Size()/2)
+}
