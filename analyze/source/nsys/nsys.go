@@ -135,6 +135,9 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 }
 
 func (r *reader) readLarge(ctx context.Context) error {
+	if r.rows > manyRows {
+		runtime.GC() // what a worker read before makes room first
+	}
 	loads, err := r.deviceTables(ctx)
 	if err != nil {
 		return err
