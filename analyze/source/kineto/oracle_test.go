@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"perfdiff/analyze/synth"
 )
 
 const dataDir = "../../../../shared/data/kineto"
@@ -330,7 +332,9 @@ func FuzzScan(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	var small bytes.Buffer
-	writeTrace(&small, 2000)
+	if _, err := synth.LargeTrace(&small, 2000, 3); err != nil {
+		f.Fatal(err)
+	}
 	f.Add(small.Bytes())
 	f.Fuzz(func(t *testing.T, text []byte) {
 		compareRows(t, text, max(len(text)+1, 2*resyncReach))
