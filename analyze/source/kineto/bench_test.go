@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,16 @@ import (
 
 	"perfdiff/analyze/synth"
 )
+
+// writeTrace writes a generated trace of rank 3 into memory or a file that
+// takes it, and returns its number of kernels.
+func writeTrace(w io.Writer, size int) int {
+	kernels, err := synth.LargeTrace(w, size, 3)
+	if err != nil {
+		panic(err)
+	}
+	return kernels
+}
 
 // BenchmarkRead reads a generated trace, plain and gzipped: 20 MB, or with
 // PERFDIFF_BENCH_FULL=1 124 MB. "x-json.loads" is its CPU time (user and
@@ -28,10 +39,7 @@ func BenchmarkRead(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	want, err := synth.LargeTrace(f, size, 3)
-	if err != nil {
-		b.Fatal(err)
-	}
+	want := writeTrace(f, size)
 	if err := f.Close(); err != nil {
 		b.Fatal(err)
 	}

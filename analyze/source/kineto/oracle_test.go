@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"perfdiff/analyze/synth"
 )
 
 const dataDir = "../../../../shared/data/kineto"
@@ -332,9 +330,7 @@ func FuzzScan(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	var small bytes.Buffer
-	if _, err := synth.LargeTrace(&small, 2000, 3); err != nil {
-		f.Fatal(err)
-	}
+	writeTrace(&small, 2000)
 	f.Add(small.Bytes())
 	f.Fuzz(func(t *testing.T, text []byte) {
 		compareRows(t, text, max(len(text)+1, 2*resyncReach))
