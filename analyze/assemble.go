@@ -64,6 +64,9 @@ func sortWarnings(w []trace.Warning) {
 	})
 }
 
+// guessedRank is where a number came from that no file says.
+const guessedRank = "order of file and device (guessed)"
+
 // guess gives numbers to the captures of a run whose file says none: the
 // lowest free ones, in order of file, process and device. It is said.
 func guess(set *run.Set, captures []*capture) {
@@ -86,7 +89,7 @@ func guess(set *run.Set, captures []*capture) {
 		}
 		used[next] = true
 		c.id.Rank = next
-		c.rank.Rank, c.rank.RankFrom = next, "guessed: order of file, device and process"
+		c.rank.Rank, c.rank.RankFrom = next, guessedRank
 	}
 	if n := len(unknown); n > 0 && len(captures) > 1 {
 		first := unknown[0]
@@ -177,7 +180,7 @@ func warnRuns(set *run.Set) {
 	seen := map[int]bool{}
 	for _, r := range set.Runs {
 		for _, rank := range r.Ranks {
-			if seen[rank.Rank] || strings.HasPrefix(rank.RankFrom, "guessed") {
+			if seen[rank.Rank] || rank.RankFrom == guessedRank {
 				return
 			}
 			seen[rank.Rank] = true

@@ -19,7 +19,7 @@ const shortestGap = 1000 // ns
 func gapMetrics() []Metric {
 	of := func(name, unit, doc string, value func([]int64) (float64, bool)) Metric {
 		return Metric{
-			Metric:   run.Metric{Name: name, Unit: unit, Better: run.Lower, Doc: doc, Needs: needsDevice, Main: true},
+			Metric:   run.Metric{Name: name, Unit: unit, Better: run.Lower, Doc: doc, Needs: needsDevice},
 			Requires: trace.HasDevice,
 			Measure: func(s *Step, emit Emit) {
 				if v, ok := value(s.gapLengths); ok {

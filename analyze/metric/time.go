@@ -29,7 +29,7 @@ func timeMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: "comm_time", Unit: "s", Better: run.Lower, Main: true, Part: "collective",
 				Doc:   "Time in which a communication kernel runs; by collective, the sum of its kernels' durations.",
-				Needs: needsDevice + "; not measurable inside graph replays: record with --cuda-graph-trace=node"},
+				Needs: "communication kernels (a job on several devices); inside graph replays record with --cuda-graph-trace=node"},
 			Requires: trace.HasDevice,
 			Measure:  commTime,
 		},
@@ -61,7 +61,7 @@ func hostStepTime() Metric {
 }
 
 func commTime(s *Step, emit Emit) {
-	if s.graphs { // communication inside a replay cannot be seen
+	if s.graphs || len(s.Rank.Comm) == 0 { // inside a replay it cannot be seen, and none at all is no zero
 		return
 	}
 	emit("", seconds(s.Comm.Total()))

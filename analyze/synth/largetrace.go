@@ -54,4 +54,3 @@ func writeLaunch(out func(string, ...any), i int, at int64) {
 	out("\n  {\n    \"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"%s\", \"pid\": 0, \"tid\": 7,\n    \"ts\": %s, \"dur\": %s,\n    \"args\": {\n      \"External id\": %d, \"queued\": 0, \"device\": 0, \"context\": 1, \"stream\": 7, \"correlation\": %d, \"registers per thread\": 96, \"shared memory\": 41760, \"blocks per SM\": 0.969697, \"warps per SM\": 3.878788, \"grid\": [128, 1, 1], \"block\": [128, 1, 1], \"est. achieved occupancy %%\": 6\n    }\n  },",
 		largeKernels[i%len(largeKernels)], largeMicros(at+20_000), largeMicros(21_472), id, id)
 }
-
