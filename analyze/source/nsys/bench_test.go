@@ -21,34 +21,6 @@ func benchSize() synth.Rows {
 	return synth.Rows{Kernels: 200_000, Calls: 300_000, OS: 100_000, Ranges: 30_000}
 }
 
-// stepSQL are the columns that Read uses.
-var stepSQL = []string{
-	"SELECT start, end, globalPid, deviceId, streamId, correlationId, demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL",
-	"SELECT start, end, globalTid, correlationId, nameId FROM CUPTI_ACTIVITY_KIND_RUNTIME",
-	"SELECT start, end, globalTid, nameId FROM OSRT_API",
-	"SELECT start, end, eventType, textId, domainId, globalTid, text FROM NVTX_EVENTS",
-}
-
-// stepC steps through the statements with C SQLite and fetches every value in
-// one call, as a careful reader in C would: each call takes SQLite's mutex, so
-// that asking for the type too would make the peer a quarter slower.
-const stepC = `#include <sqlite3.h>
-#include <string.h>
-int main(int argc, char **argv) {
-  sqlite3 *db; sqlite3_stmt *s; long long sum = 0;
-  if (sqlite3_open(argv[1], &db)) return 1;
-  for (int q = 2; q < argc; q++) {
-    if (sqlite3_prepare_v2(db, argv[q], -1, &s, 0)) return 1;
-    int n = sqlite3_column_count(s), text[16] = {0};
-    for (int i = 0; i < n; i++) text[i] = !strcmp(sqlite3_column_decltype(s, i), "TEXT");
-    while (sqlite3_step(s) == SQLITE_ROW)
-      for (int i = 0; i < n; i++)
-        sum += text[i] ? sqlite3_column_bytes(s, i) : sqlite3_column_int64(s, i);
-    sqlite3_finalize(s);
-  }
-  return sum == 42;
-}`
-
 func writeBench(b *testing.B, path string, n synth.Rows) {
 	b.Helper()
 	if err := synth.LargeExport(context.Background(), path, n); err != nil {
@@ -97,15 +69,12 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// buildStep compiles stepC; "" where there is no compiler or no library.
+// buildStep compiles the peer, testdata/step.c; "" where there is no compiler
+// or no library.
 func buildStep(b *testing.B) string {
 	b.Helper()
 	program := filepath.Join(b.TempDir(), "step")
-	source := program + ".c"
-	if err := os.WriteFile(source, []byte(stepC), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	if out, err := exec.Command("cc", "-O2", "-o", program, source, "-lsqlite3").CombinedOutput(); err != nil {
+	if out, err := exec.Command("cc", "-O2", "-o", program, "testdata/step.c", "-lsqlite3").CombinedOutput(); err != nil {
 		b.Logf("no C SQLite to compare with: %v %s", err, out)
 		return ""
 	}
@@ -119,7 +88,7 @@ func stepThrough(b *testing.B, program, path string) time.Duration {
 		return 0
 	}
 	before := processorTime(b, syscall.RUSAGE_CHILDREN)
-	if out, err := exec.Command(program, append([]string{path}, stepSQL...)...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(program, path).CombinedOutput(); err != nil {
 		b.Fatalf("step: %v: %s", err, out)
 	}
 	return processorTime(b, syscall.RUSAGE_CHILDREN) - before
