@@ -52,16 +52,17 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 	slices.Sort(digests)
 	set.Digest = combine(digests)
 	slices.SortFunc(set.Files, func(a, b run.File) int { return strings.Compare(a.Name, b.Name) })
-	sortWarnings(set.Warnings)
 	warnRuns(set)
+	set.Warnings = sorted(set.Warnings)
 }
 
-// sortWarnings puts warnings in order of file and text: files of several runs
-// are read in any order.
-func sortWarnings(w []trace.Warning) {
-	slices.SortStableFunc(w, func(a, b trace.Warning) int {
+// sorted puts warnings in order of file and text, each once: what is said of a
+// file is said of each rank in it.
+func sorted(w []trace.Warning) []trace.Warning {
+	slices.SortFunc(w, func(a, b trace.Warning) int {
 		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.Text, b.Text))
 	})
+	return slices.Compact(w)
 }
 
 // guessedRank is where a number came from that no file says.
