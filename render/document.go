@@ -1,0 +1,153 @@
+package render
+
+// Document is a report as JSON. Times are in seconds, sizes in bytes, rates in
+// bytes per second, shares and changes in fractions (0.02 is 2 %). A value that
+// was not recorded is null, never 0; a list without entries is [].
+//
+// The major number of schema_version changes when a field is removed or
+// changes its meaning; fields may be added at any time.
+type Document struct {
+	SchemaVersion string       `json:"schema_version"` // "1.0"
+	Tool          string       `json:"tool"`           // what wrote it: "perfdiff 1.2.3"
+	Policy        Policy       `json:"policy"`         // what decided
+	Verdict       Outcome      `json:"verdict"`        // the answer
+	Baseline      Side         `json:"baseline"`       // what the baseline is made of
+	Candidate     Side         `json:"candidate"`      // what the candidate is made of
+	Findings      []Finding    `json:"findings"`       // what changed, the largest effect first
+	Metrics       []Comparison `json:"metrics"`        // the main metrics, recorded or not, in reading order
+	Parts         []Comparison `json:"parts"`          // the other metrics, and metrics by part
+	Kernels       []Kernel     `json:"kernels"`        // by size of the change
+	Steps         []StepPoint  `json:"steps"`          // every step number of either side, in order
+	Ranks         []Rank       `json:"ranks"`          // every rank of either side, in order
+	Gaps          []Gap        `json:"gaps"`           // histogram of the device's gaps
+	Courses       Courses      `json:"courses"`        // device activity over time
+	Differences   []Difference `json:"differences"`    // facts that differ between the sides, the worst class first
+	Same          []Fact       `json:"same"`           // facts that are equal on both sides
+	Warnings      []Warning    `json:"warnings"`       // what to know before trusting the above
+	Descriptions  []Metric     `json:"descriptions"`   // of every metric above
+}
+
+// Both is one value for each side.
+type Both[T any] struct {
+	Baseline  T `json:"baseline"`
+	Candidate T `json:"candidate"`
+}
+
+// Policy is what decides about a change, all in fractions.
+type Policy struct {
+	Alpha       Number `json:"alpha"`       // two-sided error of the interval: 0.05 makes a 95 % interval
+	Threshold   Number `json:"threshold"`   // smallest change that matters
+	Equivalence Number `json:"equivalence"` // changes within it count as equal
+	Floor       Number `json:"floor"`       // assumed standard deviation of a time from run to run
+	FewFloor    Number `json:"few_floor"`   // the same where there are 3 to 9 steps
+}
+
+// Outcome is the verdict on the whole comparison.
+type Outcome struct {
+	Verdict   string `json:"verdict"`    // "improved", "regressed", "unchanged" or "inconclusive"
+	Reason    string `json:"reason"`     // why, as a code: "decided", "needs_runs", "too_few_steps", …
+	Headline  string `json:"headline"`   // the verdict as a sentence
+	Basis     string `json:"basis"`      // on what it stands
+	Judged    bool   `json:"judged"`     // false: nothing could be judged (exit status 3)
+	SameFiles bool   `json:"same_files"` // both sides are the same files
+}
+
+// Finding is one sentence about the change.
+type Finding struct {
+	Metric  string `json:"metric"`  // "metric" or "metric/part"
+	Number  string `json:"number"`  // as people read it, with sign: "−32.7"
+	Unit    string `json:"unit"`    // of number: "ms"
+	Class   string `json:"class"`   // "better", "worse", "unchanged" or "remains"
+	Text    string `json:"text"`    // the sentence
+	Section string `json:"section"` // of the page that shows it
+	Effect  Number `json:"effect"`  // s a step, by which findings are ordered
+}
+
+// Comparison is one metric, or one part of it, on both sides.
+type Comparison struct {
+	Metric      string       `json:"metric"`       // see descriptions
+	Part        string       `json:"part"`         // "" for the metric itself
+	Unit        string       `json:"unit"`         // "s", "B", "B/s", "1" (a count), "ratio"
+	Better      string       `json:"better"`       // "lower", "higher" or "neither"
+	Source      string       `json:"source"`       // what was measured, where a metric has several sources
+	Median      Both[Number] `json:"median"`       // over steps of the median over ranks, in unit
+	Mean        Both[Number] `json:"mean"`         // over steps of the mean over ranks, in unit
+	Delta       Number       `json:"delta"`        // candidate less baseline, of the medians, in unit
+	Change      Change       `json:"change"`       // as the test sees it
+	Verdict     string       `json:"verdict"`      // as in Outcome
+	Reason      string       `json:"reason"`       // as in Outcome
+	Why         string       `json:"why"`          // the reason as a sentence
+	Gate        bool         `json:"gate"`         // takes part in the verdict on the whole
+	Runs        Both[int]    `json:"runs"`         // runs that entered
+	Ranks       Both[int]    `json:"ranks"`        // ranks of a run that entered, median
+	StepsUsed   int          `json:"steps_used"`   // a side
+	RunsNeeded  int          `json:"runs_needed"`  // a side, to decide; 0 when decided
+	NotRecorded Both[string] `json:"not_recorded"` // what to record; "" where it was recorded
+}
+
+// Change is an effect with its interval. Where relative is true its values are
+// fractions of the baseline; otherwise they are in the metric's unit, for
+// ratios in fractions.
+type Change struct {
+	Relative   bool   `json:"relative"`
+	Estimate   Number `json:"estimate"`   // null: not tested
+	Low        Number `json:"low"`        // lower end of the interval
+	High       Number `json:"high"`       // upper end of the interval
+	Threshold  Number `json:"threshold"`  // smallest change that matters
+	Floor      Number `json:"floor"`      // noise floor used
+	Detectable Number `json:"detectable"` // smallest change that could have been shown
+}
+
+// Kernel is one kernel name on both sides, a step and rank.
+type Kernel struct {
+	Name     string       `json:"name"`           // canonical name
+	Class    string       `json:"class"`          // "compute" or "communication"
+	Time     Both[Number] `json:"time"`           // s a step, mean over ranks and used steps
+	Calls    Both[Number] `json:"calls"`          // launches a step
+	Delta    Number       `json:"delta"`          // s a step
+	ByCalls  Number       `json:"by_calls"`       // of delta: from more or fewer launches
+	BySlower Number       `json:"by_slower"`      // of delta: from slower or faster launches
+	Share    Number       `json:"baseline_share"` // of the baseline's kernel time
+	Others   int          `json:"others"`         // above 0: the row stands for so many other kernels
+}
+
+// Gap is one bin of the histogram of gaps.
+type Gap struct {
+	From  Number       `json:"from"`  // s
+	To    Number       `json:"to"`    // s
+	Count Both[Number] `json:"count"` // gaps a rank and step
+}
+
+// Difference is one fact that differs between the sides.
+type Difference struct {
+	Name      string `json:"name"`
+	Baseline  string `json:"baseline"`
+	Candidate string `json:"candidate"`
+	Class     string `json:"class"` // "invalidates", "look" or "harmless"
+	Why       string `json:"why"`   // what the class stands on
+}
+
+// Fact is one property of machine, software or capture.
+type Fact struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// Warning is something to know before a result is trusted.
+type Warning struct {
+	Side  string `json:"side"` // "baseline", "candidate"; "" for both
+	File  string `json:"file"` // "" where it is about more than one
+	Text  string `json:"text"`
+	Count int    `json:"count"` // how often it was given
+}
+
+// Metric describes a metric.
+type Metric struct {
+	Name   string `json:"name"`
+	Unit   string `json:"unit"`   // "s", "B", "B/s", "1" (a count), "ratio"
+	Better string `json:"better"` // "lower", "higher" or "neither"
+	Doc    string `json:"doc"`    // what it is, in a sentence
+	Needs  string `json:"needs"`  // what a capture must record to answer it
+	Part   string `json:"part"`   // what its parts are; "" if it has none
+	Main   bool   `json:"main"`   // in metrics, otherwise in parts
+}

@@ -1,0 +1,124 @@
+package render
+
+// Side is what one side of the comparison is made of.
+type Side struct {
+	Label     string   `json:"label"`      // base name of what was given
+	Runs      []string `json:"runs"`       // names, in order
+	Ranks     []int    `json:"ranks"`      // captured in any run; -1: the number is not known
+	World     int      `json:"world"`      // ranks of the job as the files say; 0: they do not
+	Missing   []int    `json:"missing"`    // ranks that should be there and are not
+	RanksFrom []string `json:"ranks_from"` // where rank numbers came from
+	Hosts     []string `json:"hosts"`
+	GPUs      []string `json:"gpus"` // model names
+	Files     []File   `json:"files"`
+	Steps     Steps    `json:"steps"` // how steps were found
+	Facts     []Fact   `json:"facts"`
+}
+
+// File is one file of a side and what became of it.
+type File struct {
+	Name   string `json:"name"`   // relative to the run set
+	Format string `json:"format"` // "" if it was not recognised
+	Bytes  int64  `json:"bytes"`
+	Digest string `json:"digest"` // of the content, in hex; "" if it was not read
+	Ranks  []int  `json:"ranks"`  // that it held
+	Error  string `json:"error"`  // why it was left out; "" if it was read
+}
+
+// Steps says how the steps of a side were found.
+type Steps struct {
+	Marker   string    `json:"marker"`   // the most frequent over ranks
+	Found    int       `json:"found"`    // a rank, median
+	Kept     int       `json:"kept"`     // of these
+	Used     int       `json:"used"`     // of the kept: common to both sides and after the warm-up
+	Dropped  []Drop    `json:"dropped"`  // what was not kept
+	WarmUp   int       `json:"warm_up"`  // steps cut at the start by the warm-up rule
+	Second   string    `json:"second"`   // what a second anchor says
+	Hint     string    `json:"hint"`     // what to annotate, where nothing was found
+	Receipts []Receipt `json:"receipts"` // one for each rank and file
+}
+
+// Receipt says how the steps of one capture were found; its fields are those
+// of Steps.
+type Receipt struct {
+	File    string `json:"file"`
+	Marker  string `json:"marker"`
+	Found   int    `json:"found"`
+	Kept    int    `json:"kept"`
+	Dropped []Drop `json:"dropped"`
+	Second  string `json:"second"`
+	Hint    string `json:"hint"`
+}
+
+// Drop is one reason and the steps that were left out for it.
+type Drop struct {
+	Steps  []int64 `json:"steps"` // step numbers
+	Reason string  `json:"reason"`
+}
+
+// StepPoint is one step number on both sides.
+type StepPoint struct {
+	Number    int64     `json:"number"`
+	Dropped   string    `json:"dropped"` // why it is left out; "" when it is used
+	Baseline  StepTimes `json:"baseline"`
+	Candidate StepTimes `json:"candidate"`
+}
+
+// StepTimes is step_time of one step over the ranks and runs of a side.
+type StepTimes struct {
+	Median Number  `json:"median"` // s; null if the side has no such step
+	Min    Number  `json:"min"`
+	Max    Number  `json:"max"`
+	Ranks  int     `json:"ranks"`   // that have the step
+	PerRun Numbers `json:"per_run"` // median over the ranks of each run
+}
+
+// Rank is one rank on both sides; null on a side that does not have it.
+type Rank struct {
+	Rank      int       `json:"rank"`
+	Baseline  *RankSide `json:"baseline"`
+	Candidate *RankSide `json:"candidate"`
+}
+
+// RankSide is one rank of one side.
+type RankSide struct {
+	From      string             `json:"from"` // where the number came from
+	Host      string             `json:"host"`
+	GPU       string             `json:"gpu"`
+	Device    int                `json:"device"`    // ordinal as the process saw it; -1: no device work
+	Steps     []int64            `json:"steps"`     // step numbers, kept and dropped ones
+	Dropped   []string           `json:"dropped"`   // why each is left out; "" when it is kept
+	Values    map[string]Numbers `json:"values"`    // by "metric" or "metric/part": one for each of steps
+	Box       Numbers            `json:"box"`       // step_time of used steps: min, quartiles and max, s
+	Breakdown Breakdown          `json:"breakdown"` // means over used steps
+}
+
+// Breakdown is the mean step in parts, in seconds; they add up to step.
+type Breakdown struct {
+	Step          Number `json:"step"`
+	Compute       Number `json:"compute"`
+	ExposedComm   Number `json:"exposed_comm"`
+	ExposedMemory Number `json:"exposed_memory"`
+	Idle          Number `json:"idle"`
+}
+
+// Courses are the time courses of all ranks, in bins of one length.
+type Courses struct {
+	Bin       Number   `json:"bin"` // s
+	Baseline  []Course `json:"baseline"`
+	Candidate []Course `json:"candidate"`
+}
+
+// Course is what the device of one rank did over time: one value a bin, from
+// the start of the course on.
+type Course struct {
+	Rank        int     `json:"rank"`
+	Busy        Numbers `json:"busy"`         // share of the bin with any work, 0 to 1
+	Compute     Numbers `json:"compute"`      // the same of compute
+	Comm        Numbers `json:"comm"`         // the same of communication
+	Overlap     Numbers `json:"overlap"`      // the same of both at once
+	Read        Numbers `json:"read"`         // bytes per second; null: not recorded
+	ReadSource  string  `json:"read_source"`  // what read was measured from
+	StepStarts  Numbers `json:"step_starts"`  // s from the start of the course
+	StepNumbers []int64 `json:"step_numbers"` // of the steps that start there
+}

@@ -1,0 +1,51 @@
+package render
+
+import (
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+	"perfdiff/diff"
+)
+
+// evil is what a name in a profile may be: markup, links, control sequences
+// and what turns the direction of text.
+const evil = "a|b`c``d</details><script>alert(1)</script> @everyone #123 GH-7 ![x](http://e.example/y) www.e.example \\| *b* _c_ $x$\x1b[31m\u202e\n\n# head\r\x00\xff"
+
+// hostile is a report in which everything that comes from a file is evil.
+func hostile() *diff.Report {
+	r := improved()
+	r.Headline, r.Basis, r.Tool = r.Headline+evil, r.Basis+evil, evil
+	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
+		s.Label, s.Runs, s.Hosts, s.GPUs, s.RanksFrom = evil, []string{evil, evil}, []string{evil}, []string{evil}, []string{evil}
+		s.Files = []run.File{{Name: evil, Err: evil}}
+		s.Steps.Marker, s.Steps.Second, s.Steps.Hint = evil, evil, evil
+		s.Steps.Dropped = []run.Drop{{Reason: evil}}
+	}
+	for i := range r.Metrics {
+		r.Metrics[i].Part, r.Metrics[i].Why, r.Metrics[i].NotRecorded[0] = evil, evil, evil
+	}
+	for i := range r.Findings {
+		r.Findings[i] = diff.Finding{Metric: evil, Number: evil, Unit: evil, Class: evil, Text: evil, Section: evil}
+	}
+	r.Differences = []diff.Difference{{Name: evil, Base: evil, Cand: evil, Class: evil, Why: evil}}
+	r.Warnings = []diff.Warning{{Side: "baseline", Warning: trace.Warning{File: evil, Text: evil}}}
+	return r
+}
+
+// long is a report of very long names and lists.
+func long() *diff.Report {
+	r := hostile()
+	huge := strings.Repeat("namespace::kernel<float, 4>|", 5000)
+	for i := range 300 {
+		r.Metrics = append(r.Metrics, unrecorded(seconds, huge, nan, nan, huge, huge))
+		r.Warnings = append(r.Warnings, diff.Warning{Warning: trace.Warning{File: huge, Text: huge[i:]}})
+		r.Differences = append(r.Differences, diff.Difference{Name: huge, Base: huge, Cand: huge, Class: huge, Why: huge})
+	}
+	for i := range int64(100000) {
+		r.Base.Steps.Dropped[0].Steps = append(r.Base.Steps.Dropped[0].Steps, 2*i)
+		r.Base.Missing = append(r.Base.Missing, int(3*i))
+	}
+	r.Base.Runs = strings.Split(huge, "|")
+	return r
+}

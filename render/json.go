@@ -1,0 +1,121 @@
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+	"perfdiff/diff"
+)
+
+func writeJSON(w io.Writer, r *diff.Report, _ Options) error {
+	text, err := json.Marshal(NewDocument(r))
+	if err != nil {
+		return fmt.Errorf("json: %w", err)
+	}
+	_, err = w.Write(indent(text))
+	return err
+}
+
+// NewDocument is r in its JSON form. It shares nothing with r that changes.
+func NewDocument(r *diff.Report) *Document {
+	p := r.Policy
+	return &Document{
+		SchemaVersion: r.SchemaVersion, Tool: r.Tool,
+		Policy: Policy{
+			Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equivalence),
+			Floor: Number(p.Floor), FewFloor: Number(p.FewFloor),
+		},
+		Verdict: Outcome{
+			Verdict: verdictWord(r.Verdict), Reason: r.Reason, Headline: r.Headline, Basis: r.Basis,
+			Judged: r.Judged, SameFiles: r.SameFiles,
+		},
+		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
+		Findings: each(r.Findings, findingDocument),
+		Metrics:  each(r.Metrics, comparisonDocument), Parts: each(r.Parts, comparisonDocument),
+		Kernels: each(r.Kernels, kernelDocument),
+		Steps:   each(r.Steps, stepDocument), Ranks: each(r.Ranks, rankDocument),
+		Gaps:        each(r.Gaps, gapDocument),
+		Courses:     Courses{Number(r.Courses.Bin), each(r.Courses.Base, courseDocument), each(r.Courses.Cand, courseDocument)},
+		Differences: each(r.Differences, differenceDocument), Same: each(r.Same, factDocument),
+		Warnings: each(r.Warnings, warningDocument), Descriptions: each(r.Descriptions, metricDocument),
+	}
+}
+
+// each is of(v) for every v of list, never nil: an empty list is [] in JSON.
+func each[T, D any](list []T, of func(*T) D) []D {
+	out := make([]D, len(list))
+	for i := range list {
+		out[i] = of(&list[i])
+	}
+	return out
+}
+
+// listed is list, [] in JSON when it is nil.
+func listed[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func both(base, cand float64) Both[Number] { return Both[Number]{Number(base), Number(cand)} }
+
+func betterWord(b run.Better) string {
+	switch b {
+	case run.Lower:
+		return "lower"
+	case run.Higher:
+		return "higher"
+	}
+	return "neither"
+}
+
+func findingDocument(f *diff.Finding) Finding {
+	return Finding{
+		Metric: f.Metric, Number: f.Number, Unit: f.Unit, Class: f.Class,
+		Text: f.Text, Section: f.Section, Effect: Number(f.Effect),
+	}
+}
+
+func comparisonDocument(c *diff.Comparison) Comparison {
+	return Comparison{
+		Metric: c.Key.Metric, Part: c.Part, Unit: c.Metric.Unit, Better: betterWord(c.Metric.Better), Source: c.Source,
+		Median: both(c.Base, c.Cand), Mean: both(c.BaseMean, c.CandMean), Delta: Number(c.Delta),
+		Change: Change{
+			Relative: c.Relative, Estimate: Number(c.Estimate), Low: Number(c.Lo), High: Number(c.Hi),
+			Threshold: Number(c.Threshold), Floor: Number(c.Floor), Detectable: Number(c.Detectable),
+		},
+		Verdict: verdictWord(c.Verdict), Reason: c.Reason, Why: c.Why, Gate: c.Gate,
+		Runs: Both[int]{c.Runs[0], c.Runs[1]}, Ranks: Both[int]{c.Ranks[0], c.Ranks[1]},
+		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded,
+		NotRecorded: Both[string]{c.NotRecorded[0], c.NotRecorded[1]},
+	}
+}
+
+func kernelDocument(k *diff.Kernel) Kernel {
+	return Kernel{
+		Name: k.Name, Class: k.Class, Time: both(k.BaseTime, k.CandTime), Calls: both(k.BaseCalls, k.CandCalls),
+		Delta: Number(k.Delta), ByCalls: Number(k.Calls), BySlower: Number(k.Slower), Share: Number(k.Share), Others: k.Others,
+	}
+}
+
+func gapDocument(g *diff.GapBin) Gap {
+	return Gap{From: Number(g.From), To: Number(g.To), Count: both(g.Base, g.Cand)}
+}
+
+func differenceDocument(d *diff.Difference) Difference {
+	return Difference{Name: d.Name, Baseline: d.Base, Candidate: d.Cand, Class: d.Class, Why: d.Why}
+}
+
+func factDocument(f *trace.Fact) Fact { return Fact{Key: f.Key, Value: f.Value} }
+
+func warningDocument(w *diff.Warning) Warning {
+	return Warning{Side: w.Side, File: w.File, Text: w.Text, Count: w.Count}
+}
+
+func metricDocument(m *run.Metric) Metric {
+	return Metric{Name: m.Name, Unit: m.Unit, Better: betterWord(m.Better), Doc: m.Doc, Needs: m.Needs, Part: m.Part, Main: m.Main}
+}

@@ -1,0 +1,206 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"perfdiff/diff"
+)
+
+// decode reads a document strictly.
+func decode(t testing.TB, text string) *Document {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	var doc Document
+	if err := d.Decode(&doc); err != nil {
+		t.Fatalf("%v in %.2000s", err, text)
+	}
+	return &doc
+}
+
+// TestJSONRoundTrip: what is written is read into the same types, and written
+// again it is the same.
+func TestJSONRoundTrip(t *testing.T) {
+	reports := verdicts()
+	reports["hostile"], reports["empty"], reports["full"] = hostile(), &diff.Report{}, filled()
+	for name, r := range reports {
+		first := write(t, r, JSON, Options{})
+		compact, err := json.Marshal(decode(t, first))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// What is no UTF-8 is written as an escape, and read as the character.
+		first = strings.ReplaceAll(first, `\ufffd`, "\ufffd")
+		if again := string(indent(compact)); again != first {
+			t.Errorf("%s: got %.3000s, want %.3000s", name, again, first)
+		}
+	}
+}
+
+func TestJSONValues(t *testing.T) {
+	doc := decode(t, write(t, improved(), JSON, Options{}))
+	if got, want := doc.SchemaVersion, diff.SchemaVersion; got != want {
+		t.Errorf("schema_version: got %q, want %q", got, want)
+	}
+	step := doc.Metrics[0]
+	if step.Metric != "step_time" || step.Median.Baseline != 0.1602 || step.Change.Low != -0.52 || step.Verdict != "improved" || step.Better != "lower" {
+		t.Errorf("step_time: got %+v", step)
+	}
+	if v := doc.Metrics[9].Median.Baseline; !math.IsNaN(float64(v)) {
+		t.Errorf("not recorded: got %v, want null", v)
+	}
+	if doc.Ranks == nil || doc.Courses.Baseline == nil {
+		t.Error("an empty list is null")
+	}
+}
+
+func TestJSONIsForPeople(t *testing.T) {
+	r := improved()
+	r.Base.Label = "<a & [b], \"c\" \\>"
+	r.Courses.Base = []diff.RankCourse{{Busy: []uint8{0, 100, 200}, Read: []float32{1.5, 0.1}}}
+	got := write(t, r, JSON, Options{})
+	for _, want := range []string{
+		"\n    \"label\": \"\\u003ca \\u0026 [b], \\\"c\\\" \\\\\\u003e\",\n",
+		"\n        \"busy\": [0,0.5,1],\n", "\n        \"read\": [1.5,0.1],\n", "\n        \"compute\": [],\n",
+		"\"ranks\": [],\n", "\n  \"kernels\": [],\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("want %q in %s", want, got)
+		}
+	}
+}
+
+func TestIndent(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{`{}`, "{}\n"}, {`[]`, "[]\n"}, {`{"a":[1,"]",null]}`, "{\n  \"a\": [1,\"]\",null]\n}\n"},
+		{`[[1],{"a:,[":{}}]`, "[\n  [1],\n  {\n    \"a:,[\": {}\n  }\n]\n"}, {`"\\\""`, "\"\\\\\\\"\"\n"},
+	} {
+		if got := string(indent([]byte(c.in))); got != c.want {
+			t.Errorf("indent(%s): got %q, want %q", c.in, got, c.want)
+		}
+		var a, b bytes.Buffer
+		if err := json.Compact(&a, indent([]byte(c.in))); err != nil || a.String() != c.in {
+			t.Errorf("indent(%s) is another value: %s %v %s", c.in, a.String(), err, b.String())
+		}
+	}
+}
+
+// exceptions are fields of a report that a document leaves out on purpose:
+// metrics are described once, in descriptions.
+var exceptions = map[string]bool{
+	"Metrics[0].Metric.Name": true, "Metrics[0].Metric.Doc": true, "Metrics[0].Metric.Needs": true, "Metrics[0].Metric.Part": true, "Metrics[0].Metric.Main": true,
+	"Parts[0].Metric.Name": true, "Parts[0].Metric.Doc": true, "Parts[0].Metric.Needs": true, "Parts[0].Metric.Part": true, "Parts[0].Metric.Main": true,
+}
+
+// TestJSONIsComplete changes every exported field of a report, one by one, and
+// each change must be seen in the document.
+func TestJSONIsComplete(t *testing.T) {
+	r := filled()
+	want := write(t, r, JSON, Options{})
+	fields := 0
+	leaves(reflect.ValueOf(r).Elem(), "", func(path string, v reflect.Value) {
+		fields++
+		old := reflect.New(v.Type()).Elem()
+		old.Set(v)
+		change(v)
+		seen := write(t, r, JSON, Options{}) != want
+		if seen == exceptions[path] {
+			t.Errorf("%s: seen in the document %v, want %v", path, seen, !seen)
+		}
+		v.Set(old)
+	})
+	if fields < 200 {
+		t.Errorf("only %d fields were tried", fields)
+	}
+	if write(t, r, JSON, Options{}) != want {
+		t.Error("the report was not restored")
+	}
+}
+
+// filled is a report with one entry in every list and a value in every field.
+func filled() *diff.Report {
+	r := &diff.Report{}
+	n := 0
+	fill(reflect.ValueOf(r).Elem(), &n)
+	return r
+}
+
+func fill(v reflect.Value, n *int) {
+	*n++
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), n)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(v.Index(i), n)
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0), n)
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key, n)
+		fill(value, n)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.String:
+		v.SetString(fmt.Sprint("text ", *n))
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(*n))
+	case reflect.Int8:
+		v.SetInt(1)
+	case reflect.Uint8:
+		v.SetUint(uint64(*n % 200))
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat(float64(*n) / 8)
+	default:
+		panic("a report holds a " + v.Kind().String())
+	}
+}
+
+// leaves calls f for every plain value under v that can be set; a map is one.
+func leaves(v reflect.Value, path string, f func(string, reflect.Value)) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			name := "." + v.Type().Field(i).Name
+			leaves(v.Field(i), strings.TrimPrefix(path+name, "."), f)
+		}
+	case reflect.Array, reflect.Slice:
+		for i := range v.Len() {
+			leaves(v.Index(i), fmt.Sprintf("%s[%d]", path, i), f)
+		}
+	default:
+		f(path, v)
+	}
+}
+
+func change(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(!v.Bool())
+	case reflect.String:
+		v.SetString(v.String() + "!")
+	case reflect.Int, reflect.Int64:
+		// The verdict is the one number with few values: known ones change it.
+		v.SetInt(map[bool]int64{true: 1, false: v.Int() + 1}[v.Type() == reflect.TypeFor[diff.Verdict]()])
+	case reflect.Int8:
+		v.SetInt(-v.Int())
+	case reflect.Uint8:
+		v.SetUint(v.Uint() ^ 1)
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat(v.Float() + 1)
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+	}
+}

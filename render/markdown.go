@@ -1,0 +1,179 @@
+package render
+
+import (
+	"io"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// mostMarkdown is how long a comment may be, in bytes: GitHub takes 65,536
+// characters.
+const mostMarkdown = 65_000
+
+// ending is what is left for closing a folded part and for saying what is cut.
+const ending = 400
+
+// comment is Markdown in the making: a line for which there is no room is
+// left out, and so is everything after it.
+type comment struct {
+	strings.Builder
+	cut bool
+}
+
+// line adds a line, and reports whether there was room for it.
+func (c *comment) line(s string) bool {
+	if c.cut || c.Len()+len(s)+1 > mostMarkdown-ending {
+		c.cut = true
+		return false
+	}
+	c.WriteString(s + "\n")
+	return true
+}
+
+// cells adds a row of a table; the cells are Markdown already.
+func (c *comment) cells(cells ...string) { c.line("| " + strings.Join(cells, " | ") + " |") }
+
+// folded adds a part that is closed until somebody opens it.
+func (c *comment) folded(summary string, body func()) {
+	if c.line("\n<details><summary>" + summary + "</summary>\n") {
+		body()
+		c.WriteString("\n</details>\n") // there is always room for this: ending
+	}
+}
+
+func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
+	var c comment
+	c.line("### " + tag(r) + ": " + escape(sentence(r.Headline)))
+	c.line("\n" + escape(short(r.Basis, 2*longestSentence)))
+	missing := c.metrics(r)
+	c.findings(r)
+	c.stepsAndRanks(r)
+	c.differences(r)
+	c.list(counted(len(missing.texts), "metric")+" not recorded", missing.texts)
+	c.list(counted(len(r.Warnings), "warning"), warningTexts(r))
+	if c.cut {
+		c.WriteString("\nThe rest is cut; the report as HTML or JSON holds everything.\n")
+	}
+	if r.Tool != "" {
+		c.WriteString("\n<sub>" + escape(name(r.Tool)) + "; change is candidate less baseline</sub>\n")
+	}
+	_, err := io.WriteString(w, c.String())
+	return err
+}
+
+// metrics is the table of the main metrics; it returns what was not recorded.
+func (c *comment) metrics(r *diff.Report) (missing notes) {
+	if len(r.Metrics) == 0 {
+		return missing
+	}
+	c.line("")
+	c.cells("metric", baseline, candidate, "change", intervalHead(r), "verdict")
+	c.line("|:--|--:|--:|--:|--:|:--|")
+	for i := range r.Metrics {
+		o := rowOf(&r.Metrics[i])
+		if o.missing != "" {
+			missing.mark(code(o.metric) + ": " + escape(o.missing))
+		}
+		if o.unit != "" && strings.Contains(o.interval, " to ") {
+			o.interval += number.Space + o.unit
+		}
+		if o.class != "" {
+			o.verdict = "**" + o.verdict + "**"
+		}
+		c.cells(code(o.metric), o.base, o.cand, o.change, o.interval, o.verdict)
+	}
+	return missing
+}
+
+func (c *comment) findings(r *diff.Report) {
+	if len(r.Findings) == 0 {
+		return
+	}
+	c.line("\n**What changed**\n")
+	for _, f := range r.Findings {
+		c.line("- **" + escape(numberOf(f)) + "** " + escape(sentence(f.Text)))
+	}
+}
+
+// stepsAndRanks is what was compared, the sides beside each other.
+func (c *comment) stepsAndRanks(r *diff.Report) {
+	c.folded("Steps and ranks", func() {
+		c.cells("", baseline, candidate)
+		c.line("|:--|:--|:--|")
+		both := func(what string, of func(*diff.Side) string) {
+			if base, cand := of(&r.Base), of(&r.Cand); base != "" || cand != "" {
+				c.cells(what, orNone(base), orNone(cand))
+			}
+		}
+		both("run set", func(s *diff.Side) string { return code(name(s.Label)) })
+		both("runs", func(s *diff.Side) string { return codes(s.Runs) })
+		both("captured", func(s *diff.Side) string { return escape(ranksOf(s)) })
+		both("not captured", func(s *diff.Side) string { return escape(stretches(s.Missing)) })
+		both("rank numbers from", func(s *diff.Side) string { return codes(s.RanksFrom) })
+		both("hosts", func(s *diff.Side) string { return codes(s.Hosts) })
+		both("GPUs", func(s *diff.Side) string { return codes(s.GPUs) })
+		both("steps found by", func(s *diff.Side) string { return code(markerOf(&s.Steps)) })
+		both("steps", func(s *diff.Side) string { return escape(stepsOf(&s.Steps)) })
+		both("second anchor", func(s *diff.Side) string { return escape(secondOf(&s.Steps)) })
+		both("hint", func(s *diff.Side) string { return escape(sentence(s.Steps.Hint)) })
+	})
+}
+
+// mostCodes is how many names a cell holds.
+const mostCodes = 8
+
+// codes writes names as code spans.
+func codes(list []string) string {
+	var out []string
+	for _, s := range list[:min(mostCodes, len(list))] {
+		out = append(out, code(name(s)))
+	}
+	if more := fold(len(list), mostCodes, ""); more != "" {
+		out = append(out, strings.TrimSpace(more))
+	}
+	return strings.Join(out, ", ")
+}
+
+func (c *comment) differences(r *diff.Report) {
+	if len(r.Differences) == 0 {
+		return
+	}
+	summary := counted(len(r.Differences), "difference") + " between the sides"
+	if n := len(suspects(r)); n > 0 {
+		summary += ", " + number.Count(n) + " worth a look"
+	}
+	c.folded(summary, func() {
+		c.cells("what", baseline, candidate, "class", "why")
+		c.line("|:--|:--|:--|:--|:--|")
+		for _, d := range r.Differences {
+			c.cells(escape(name(d.Name)), orNone(code(name(d.Base))), orNone(code(name(d.Cand))), escape(name(d.Class)), escape(sentence(d.Why)))
+		}
+	})
+}
+
+// list is a folded list of lines that are Markdown already.
+func (c *comment) list(summary string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	c.folded(summary, func() {
+		for _, l := range lines {
+			c.line("- " + l)
+		}
+	})
+}
+
+// warningTexts are the warnings, each text once.
+func warningTexts(r *diff.Report) []string {
+	var out []string
+	seen := map[string]bool{}
+	for i := range r.Warnings {
+		if text := escape(warningText(&r.Warnings[i])); !seen[text] {
+			seen[text] = true
+			out = append(out, text)
+		}
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package render
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"perfdiff/diff/number"
+)
+
+// Names in profiles are written by whoever wrote the program that was
+// profiled. They may hold line breaks, terminal control sequences and marks
+// that turn the direction of text; none of these reaches an output for people.
+
+// clean is s on one line and without anything that is not seen.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t', r == '\r':
+			return ' '
+		case r == utf8.RuneError, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp):
+			return utf8.RuneError
+		}
+		return r
+	}, s)
+}
+
+// The longest names and sentences that are written whole, in characters.
+const (
+	longestName     = 60
+	longestSentence = 400
+)
+
+// short is clean and at most limit characters long: of a longer text the
+// first 60 % and the last 40 % stay, because the names of kernels differ at
+// both ends.
+func short(s string, limit int) string {
+	if len(s) > 16*limit { // the middle of a text of many megabytes is not read
+		s = s[:8*limit] + s[len(s)-8*limit:]
+	}
+	r := []rune(clean(s))
+	if len(r) <= limit {
+		return string(r)
+	}
+	head := (limit - 1) * 6 / 10
+	return string(r[:head]) + "…" + string(r[len(r)-(limit-1-head):])
+}
+
+func name(s string) string     { return short(s, longestName) }
+func sentence(s string) string { return short(s, longestSentence) }
+
+// names writes at most most of a list, and how many are left.
+func names(list []string, most int) string {
+	var parts []string
+	for i, s := range list {
+		if i == most {
+			parts = append(parts, "and "+number.Count(len(list)-most)+" more")
+			break
+		}
+		parts = append(parts, name(s))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// mostStretches is how many stretches of numbers are listed.
+const mostStretches = 8
+
+// stretches writes numbers in order as people do: "0-7, 9".
+func stretches[T int | int64](numbers []T) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		if len(parts) == mostStretches {
+			parts = append(parts, "and "+number.Count(len(numbers)-i)+" more")
+			break
+		}
+		part := strconv.FormatInt(int64(numbers[i]), 10)
+		if j > i {
+			part += "-" + strconv.FormatInt(int64(numbers[j]), 10)
+		}
+		parts = append(parts, part)
+		i = j + 1
+	}
+	return strings.Join(parts, ", ")
+}
+
+// counted writes "1 run" and "3 runs".
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return number.Count(n) + " " + what + "s"
+}

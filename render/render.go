@@ -1,0 +1,99 @@
+// Package render writes a report in the formats that people and programs
+// read. It formats what the report holds and computes nothing of its own, so
+// that no two outputs of one report can disagree.
+//
+// The JSON form is the types from Document on; their comments are its field
+// reference.
+package render
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"perfdiff/diff"
+)
+
+// Format is a form in which a report is written. The zero value is Text.
+type Format int
+
+// The formats.
+const (
+	Text     Format = iota // a summary for a terminal
+	Markdown               // a comment on a pull request
+	JSON                   // everything, for programs: see Document
+)
+
+// Options are how the text form is laid out; the others need none.
+type Options struct {
+	Width int  // columns of the terminal; 0 is 80
+	Color bool // whether to use ANSI colours; never the only carrier of anything
+}
+
+// formats is the list of formats. A new one is a file and a line here.
+var formats = []struct {
+	format    Format
+	name      string // as --format names it
+	extension string // of its files, lower case
+	write     func(io.Writer, *diff.Report, Options) error
+}{
+	{Text, "text", ".txt", writeText},
+	{Markdown, "markdown", ".md", writeMarkdown},
+	{JSON, "json", ".json", writeJSON},
+}
+
+// String is the format's name: "text".
+func (f Format) String() string {
+	for _, known := range formats {
+		if known.format == f {
+			return known.name
+		}
+	}
+	return fmt.Sprintf("Format(%d)", int(f))
+}
+
+// Write writes r to w. The same report and options give the same bytes; r is
+// not changed.
+func Write(w io.Writer, r *diff.Report, format Format, opt Options) error {
+	for _, known := range formats {
+		if known.format == format {
+			return known.write(w, r, opt)
+		}
+	}
+	return fmt.Errorf("unknown format %d", int(format))
+}
+
+// FormatOf is the format of a file by its extension, in any case.
+func FormatOf(path string) (Format, error) {
+	extension := strings.ToLower(filepath.Ext(path))
+	var known []string
+	for _, f := range formats {
+		if f.extension == extension {
+			return f.format, nil
+		}
+		known = append(known, f.extension)
+	}
+	return Text, fmt.Errorf("%s: unknown format: the name must end in %s", path, oneOf(known))
+}
+
+// ParseFormat is the format of this name, as in --format json.
+func ParseFormat(name string) (Format, error) {
+	var known []string
+	for _, f := range formats {
+		if f.name == name {
+			return f.format, nil
+		}
+		known = append(known, f.name)
+	}
+	if name == "" {
+		return Text, fmt.Errorf("no format given: name %s", oneOf(known))
+	}
+	return Text, fmt.Errorf("unknown format %q: the formats are %s", name, strings.Join(known, ", "))
+}
+
+// oneOf writes a choice: "a, b or c".
+func oneOf(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}

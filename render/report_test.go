@@ -1,0 +1,164 @@
+package render
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+	"perfdiff/diff"
+)
+
+var nan = math.NaN()
+
+var (
+	seconds = run.Metric{Unit: "s", Better: run.Lower, Main: true}
+	ratio   = run.Metric{Unit: "ratio", Better: run.Higher, Main: true}
+	rate    = run.Metric{Unit: "B/s", Better: run.Higher, Main: true}
+)
+
+// judged is a comparison with a verdict; a time changes relatively, a ratio
+// does not.
+func judged(m run.Metric, name string, base, cand, estimate, lo, hi float64, v diff.Verdict) diff.Comparison {
+	m.Name = name
+	return diff.Comparison{
+		Key: run.Key{Metric: name}, Metric: m, Base: base, Cand: cand, Delta: cand - base,
+		Estimate: estimate, Lo: lo, Hi: hi, Relative: m.Unit != "ratio", Verdict: v, Reason: diff.ReasonDecided,
+		Runs: [2]int{1, 1}, Ranks: [2]int{16, 16}, StepsUsed: 18,
+	}
+}
+
+// unrecorded is a metric that neither or one side recorded.
+func unrecorded(m run.Metric, name string, base, cand float64, needs ...string) diff.Comparison {
+	c := judged(m, name, base, cand, nan, nan, nan, diff.Inconclusive)
+	c.Reason, c.Delta = diff.ReasonNotRecorded, nan
+	copy(c.NotRecorded[:], needs)
+	return c
+}
+
+func side(label string) diff.Side {
+	return diff.Side{
+		Label: label, Runs: []string{label}, Ranks: upTo(16), World: 16, Hosts: []string{"n1", "n2"},
+		GPUs: []string{"NVIDIA A100-SXM4-40GB"}, RanksFrom: []string{"file name"},
+		Steps: diff.StepReceipt{
+			Marker: `range "step N"`, Found: 19, Kept: 17, Used: 17, Second: "agrees: 3 AllReduce a step",
+			Dropped: []run.Drop{
+				{Steps: []int64{11}, Reason: "first step: the profiler starts in it"},
+				{Steps: []int64{29}, Reason: "last step: nothing in the capture ends it"},
+			},
+		},
+	}
+}
+
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// improved is a usual report.
+func improved() *diff.Report {
+	r := &diff.Report{
+		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff 1.2.3",
+		Policy:  diff.Policy{Alpha: 0.05, Threshold: 0.02, Equivalence: 0.03, Floor: 0.015, FewFloor: 0.05},
+		Verdict: diff.Improved, Reason: diff.ReasonDecided, Judged: true,
+		Headline: "Step time improved by 50\u202f%.",
+		Basis: "Median step 160 → 79.0\u202fms. 95\u202f% interval 52 to 48\u202f%; threshold 2\u202f%; " +
+			"1 run of 16 ranks × 17 steps a side; no history, noise floor 1.5\u202f% assumed.",
+		Base: side("baseline"), Cand: side("candidate"),
+		Metrics: []diff.Comparison{
+			judged(seconds, "step_time", 0.1602, 0.079, -0.502, -0.52, -0.48, diff.Improved),
+			judged(seconds, "host_step_time", 0.1605, 0.0788, -0.501, -0.519, -0.479, diff.Improved),
+			judged(seconds, "compute_time", 0.0601, 0.06, -0.001, -0.012, 0.011, diff.Unchanged),
+			judged(seconds, "comm_time", 0.0583, 0.00915, -0.84, -0.86, -0.82, diff.Improved),
+			judged(seconds, "exposed_comm_time", 0.0472, 0.00064, -0.986, -0.99, -0.98, diff.Improved),
+			judged(seconds, "exposed_memory_time", 0, 0, 0, 0, 0, diff.Unchanged),
+			judged(seconds, "idle_time", 0.0529, 0.0184, -0.65, -0.67, -0.62, diff.Improved),
+			judged(ratio, "busy_share", 0.67, 0.767, 0.0972, 0.081, 0.113, diff.Improved),
+			judged(ratio, "overlap", 0.191, 0.93, 0.739, 0.712, 0.766, diff.Improved),
+			unrecorded(seconds, "input_wait_time", nan, 0.004, "a range around fetching a batch", ""),
+			judged(rate, "io_read_throughput", 6e8, 1.9e9, 2.17, 1.9, 2.44, diff.Improved),
+			judged(seconds, "compute_skew", 0.0011, 0.00108, -0.018, -0.09, 0.054, diff.Inconclusive),
+		},
+		Findings: []diff.Finding{
+			{Metric: "exposed_comm_time", Number: "−46.6", Unit: "ms", Class: "better", Text: "Exposed communication fell from 47.2 to 0.64\u202fms a step.", Section: "collectives", Effect: -0.0466},
+			{Metric: "idle_time", Number: "−34.5", Unit: "ms", Class: "better", Text: "Idle time fell from 52.9 to 18.4\u202fms a step.", Section: "gaps", Effect: -0.0345},
+			{Metric: "compute_time", Number: "−0.10", Unit: "ms", Class: "unchanged", Text: "Compute is unchanged: 60.1 and 60.0\u202fms a step.", Section: "kernels"},
+			{Metric: "gap_before/AllReduce", Number: "1.00", Unit: "ms", Class: "remains", Text: "A gap of 1.00\u202fms before AllReduce remains in the candidate.", Section: "gaps"},
+		},
+		Steps: []diff.StepPoint{{Number: 12, Base: diff.StepSide{Median: 0.1, Min: 0.09, Max: 0.11, Ranks: 16, PerRun: []float64{0.1}}, Cand: diff.StepSide{Median: nan, Min: nan, Max: nan}}},
+		Differences: []diff.Difference{
+			{Name: "driver", Base: "550.90.07", Cand: "550.127.05", Class: diff.ClassLook, Why: "the driver can change clocks, launches and copies"},
+			{Name: "hosts", Base: "n1, n2", Cand: "n3, n4", Class: diff.ClassHarmless, Why: "other nodes of the same kind"},
+		},
+		Warnings: []diff.Warning{
+			{Side: "candidate", Warning: trace.Warning{File: "report.3.sqlite", Text: "12 kernels have no launch: some of the capture was lost (record with a larger buffer)"}, Count: 1},
+		},
+	}
+	r.Base.Ranks, r.Base.Missing = r.Base.Ranks[:15], []int{15}
+	return r
+}
+
+// verdicts are reports that end in every way there is, by name.
+func verdicts() map[string]*diff.Report {
+	regressed := improved()
+	regressed.Verdict, regressed.Headline = diff.Regressed, "Step time regressed by 7.8\u202f%."
+	regressed.Metrics[0] = judged(seconds, "step_time", 0.1602, 0.1727, 0.078, 0.031, 0.127, diff.Regressed)
+
+	unchanged := improved()
+	unchanged.Verdict, unchanged.Headline = diff.Unchanged, "Step time did not change."
+	unchanged.SameFiles, unchanged.Findings = true, nil
+
+	unclear := improved()
+	unclear.Verdict, unclear.Reason = diff.Inconclusive, diff.ReasonNeedsRuns
+	unclear.Headline = "Cannot tell yet. Record two more runs a side."
+
+	sizes := improved()
+	sizes.Verdict, sizes.Reason, sizes.Judged = diff.Inconclusive, diff.ReasonRankCount, false
+	sizes.Headline, sizes.Findings = "No verdict: the jobs differ in size.", nil
+	for i := range sizes.Metrics {
+		sizes.Metrics[i].Verdict, sizes.Metrics[i].Reason = diff.Inconclusive, diff.ReasonRankCount
+	}
+
+	few := improved()
+	few.Verdict, few.Reason, few.Judged = diff.Inconclusive, diff.ReasonTooFewSteps, false
+	few.Headline, few.Findings = "Too few steps to judge: only 1 step in common.", nil
+	few.Basis = "Median step 160 and 79.0\u202fms. 1 run of 8 ranks × 1 step a side."
+	for i := range few.Metrics {
+		c := &few.Metrics[i]
+		if c.Reason != diff.ReasonNotRecorded {
+			c.Estimate, c.Lo, c.Hi, c.Verdict, c.Reason = nan, nan, nan, diff.Inconclusive, diff.ReasonTooFewSteps
+		}
+	}
+	return map[string]*diff.Report{
+		"improved": improved(), "regressed": regressed, "unchanged": unchanged, "inconclusive": unclear,
+		"sizes differ": sizes, "too few": few, "no steps": noSteps(),
+	}
+}
+
+// noSteps is a report in which nothing was measured.
+func noSteps() *diff.Report {
+	hint := `no ranges were recorded: wrap each step in torch.cuda.nvtx.range("step N") and record with --trace=cuda,nvtx`
+	r := &diff.Report{
+		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff 1.2.3", Policy: improved().Policy, Reason: diff.ReasonNoSteps,
+		Headline: "No verdict: no steps were found in the baseline and in the candidate.",
+		Basis:    "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work. Hint: " + hint + ".",
+		Base:     diff.Side{Label: "a.sqlite", Ranks: []int{-1}}, Cand: diff.Side{Label: "b.sqlite", Ranks: []int{-1}},
+	}
+	r.Base.Steps = diff.StepReceipt{Marker: "none", Second: "none", Hint: hint}
+	r.Cand.Steps = r.Base.Steps
+	return r
+}
+
+// write is what Write writes.
+func write(t testing.TB, r *diff.Report, f Format, opt Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, r, f, opt); err != nil {
+		t.Fatalf("%v: %v", f, err)
+	}
+	return b.String()
+}
