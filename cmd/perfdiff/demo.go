@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"perfdiff/analyze/synth"
+	"perfdiff/testdata"
+)
+
+// demoStory is the pair of run sets that "perfdiff demo" writes.
+const demoStory = "o-direct"
+
+// demo writes the sample pair into a directory that is new or empty: it never
+// writes over profiles.
+func demo(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) != 1 || len(args[0]) > 0 && args[0][0] == '-' {
+		return fail(stderr, errors.New("expected one argument: perfdiff demo DIR"), "DIR is a new or empty directory, as in: perfdiff demo sample")
+	}
+	dir := args[0]
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return fail(stderr, fmt.Errorf("%s: the directory is not empty", dir), "name a new directory, or delete this one")
+	}
+	text, err := testdata.Story(demoStory)
+	if err != nil {
+		return fail(stderr, err, "")
+	}
+	story, err := synth.Parse(demoStory, text)
+	if err != nil {
+		return fail(stderr, err, "")
+	}
+	if _, err := story.Write(ctx, dir, synth.Nsight); err != nil {
+		if ctx.Err() != nil {
+			fmt.Fprintln(stderr, "perfdiff: error: interrupted;", dir, "is incomplete")
+			return statusInterrupted
+		}
+		return fail(stderr, err, "")
+	}
+	base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
+	fmt.Fprintf(stdout, "wrote %s and %s: 16 ranks each\ncompare them: perfdiff %s %s -o report.html\n", base, cand, base, cand)
+	return statusOK
+}

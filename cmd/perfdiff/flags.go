@@ -1,0 +1,209 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"perfdiff/analyze"
+	"perfdiff/diff"
+	"perfdiff/render"
+)
+
+// command is a parsed command line.
+type command struct {
+	base, cand string
+	outputs    []output
+	load       analyze.Options
+	policy     diff.Policy
+	exitZero   bool
+	quiet      bool
+}
+
+// errHelp and errVersion ask for text instead of work.
+var (
+	errHelp    = errors.New("help")
+	errVersion = errors.New("version")
+)
+
+// parse reads the command line and checks all of it before any file is read.
+func parse(args []string) (*command, error) {
+	c := &command{policy: diff.DefaultPolicy()}
+	var (
+		f          = pflag.NewFlagSet("perfdiff", pflag.ContinueOnError)
+		outputs    = f.StringArrayP("output", "o", nil, "")
+		format     = f.String("format", "", "")
+		stepRange  = f.String("step-range", "", "")
+		stepKernel = f.String("step-kernel", "", "")
+		skipFirst  = f.Int("skip-first", -1, "")
+		ranks      = f.String("ranks", "", "")
+		threshold  = f.String("threshold", "", "")
+		alpha      = f.Float64("alpha", c.policy.Alpha, "")
+		version    = f.Bool("version", false, "")
+		help       = f.BoolP("help", "h", false, "")
+	)
+	f.IntVar(&c.load.Jobs, "jobs", 0, "")
+	f.BoolVar(&c.load.Strict, "strict", false, "")
+	f.BoolVar(&c.exitZero, "exit-zero", false, "")
+	f.BoolVarP(&c.quiet, "quiet", "q", false, "")
+	f.SetOutput(discard{})
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	switch {
+	case *help:
+		return nil, errHelp
+	case *version:
+		return nil, errVersion
+	case f.NArg() != 2:
+		return nil, fmt.Errorf("expected BASELINE and CANDIDATE, got %d arguments", f.NArg())
+	case *skipFirst < -1, f.Changed("skip-first") && *skipFirst < 0:
+		return nil, fmt.Errorf("--skip-first %d: must be 0 or more", *skipFirst)
+	case !(*alpha > 0 && *alpha < 0.5):
+		return nil, fmt.Errorf("--alpha %v: must be between 0 and 0.5, as in 0.05", *alpha)
+	case c.load.Jobs < 0:
+		return nil, fmt.Errorf("--jobs %d: must be 0 or more", c.load.Jobs)
+	}
+	c.base, c.cand = f.Arg(0), f.Arg(1)
+	c.load.Step.SkipFirst, c.policy.Alpha = *skipFirst, *alpha
+	return c, errors.Join(
+		parseStep(c, *stepRange, *stepKernel),
+		parseRanks(c, *ranks),
+		parseThreshold(c, *threshold),
+		parseOutputs(c, *outputs, *format),
+	)
+}
+
+func parseStep(c *command, stepRange, stepKernel string) (err error) {
+	if stepRange != "" && stepKernel != "" {
+		return errors.New("--step-range and --step-kernel exclude each other: name one marker")
+	}
+	if stepRange != "" {
+		if c.load.Step.Range, err = regexp.Compile(stepRange); err != nil {
+			return fmt.Errorf("--step-range: %w", err)
+		}
+	}
+	if stepKernel != "" {
+		if c.load.Step.Kernel, err = regexp.Compile(stepKernel); err != nil {
+			return fmt.Errorf("--step-kernel: %w", err)
+		}
+	}
+	return nil
+}
+
+// maxRank bounds what "--ranks 0-9999999999" may ask for.
+const maxRank = 1 << 24
+
+// parseRanks reads a list of ranks and stretches of ranks, as in 0-7,9.
+func parseRanks(c *command, list string) error {
+	if list == "" {
+		return nil
+	}
+	type stretch struct{ lo, hi int }
+	var want []stretch
+	for part := range strings.SplitSeq(list, ",") {
+		from, to, isStretch := strings.Cut(part, "-")
+		if !isStretch {
+			to = from
+		}
+		lo, err1 := strconv.Atoi(strings.TrimSpace(from))
+		hi, err2 := strconv.Atoi(strings.TrimSpace(to))
+		if err1 != nil || err2 != nil || lo < 0 || hi < lo || hi > maxRank {
+			return fmt.Errorf("--ranks %s: %q is neither a rank nor a stretch such as 0-7", list, part)
+		}
+		want = append(want, stretch{lo, hi})
+	}
+	c.load.Ranks = func(rank int) bool {
+		for _, s := range want {
+			if rank >= s.lo && rank <= s.hi {
+				return true
+			}
+		}
+		return false
+	}
+	return nil
+}
+
+// parseThreshold reads 5%, 5 % or 0.05.
+func parseThreshold(c *command, text string) error {
+	if text == "" {
+		return nil
+	}
+	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v >= 0 && v < 1) {
+		return fmt.Errorf("--threshold %s: must be from 0 to under 100%%, as in 2%% or 0.02", text)
+	}
+	c.policy.Threshold = v
+	return nil
+}
+
+// parseOutputs checks that each output has a known format and a directory that
+// can be written, so that nothing fails after the long work.
+func parseOutputs(c *command, paths []string, format string) error {
+	for _, path := range paths {
+		o := output{path: path}
+		var err error
+		switch {
+		case path == "-" && format == "":
+			return errors.New(`-o - needs --format: text, markdown, json or html`)
+		case path == "-":
+			o.format, err = render.ParseFormat(format)
+		default:
+			if o.format, err = render.FormatOf(path); err == nil {
+				err = writable(path)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		c.outputs = append(c.outputs, o)
+	}
+	return nil
+}
+
+// writable checks that a file can be made beside path.
+func writable(path string) error {
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return fmt.Errorf("%s: is a directory: name a file in it, as in %s", path, filepath.Join(path, "report.html"))
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".perfdiff-*")
+	if err != nil {
+		return fmt.Errorf("%s: cannot be written: %w", path, cause(err))
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// cause is a path error's reason without its path, which is named already.
+func cause(err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// discard swallows what pflag would print by itself.
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// version is the version of the module as the build recorded it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "perfdiff (devel)"
+	}
+	return "perfdiff " + info.Main.Version
+}

@@ -1,0 +1,61 @@
+package main
+
+// help is what --help prints. The manual is the package comment; a test holds
+// the two together.
+const help = `perfdiff compares two run sets of per-rank GPU profiles: what changed, by how
+much, why, and how sure that is.
+
+Usage:
+  perfdiff [flags] BASELINE CANDIDATE
+  perfdiff demo DIR                     write a sample pair of run sets
+
+BASELINE and CANDIDATE: a profile, a directory with one profile per rank, or a
+directory of such directories (several runs). Profiles are Nsight Systems
+exports (.sqlite) and PyTorch profiler traces (.json, .json.gz).
+
+Examples:
+  # Sample data, no GPU needed
+  perfdiff demo sample
+  perfdiff sample/baseline sample/candidate -o report.html
+
+  # Report for people, JSON for programs, Markdown for a pull request
+  perfdiff baseline/ candidate/ -o report.html -o report.json -o comment.md
+
+  # Profiles without step ranges: say what a step is
+  perfdiff baseline/ candidate/ --step-range '^step (\d+)$'
+  perfdiff baseline/ candidate/ --step-kernel 'adam'
+
+  # Gate a pull request: exit status 1 from a regression of 5 %
+  perfdiff baseline/ candidate/ --threshold 5% --quiet
+
+Output:
+  -o, --output FILE      write a report; repeatable; .html .json .md .txt; - is
+                         standard output
+      --format NAME      format of "-o -": text, markdown, json or html
+  -q, --quiet            no summary and no progress; warnings and errors only
+
+Steps and ranks:
+      --step-range RE    ranges that are steps; a number in the name is the step's
+      --step-kernel RE   kernels with which a step begins
+      --skip-first N     leave out the first N steps of each capture instead of
+                         the one in which the profiler starts
+      --ranks LIST       ranks to compare, as in 0-7,9
+
+Verdict:
+      --threshold SIZE   smallest change of step time that matters (2%)
+      --alpha P          two-sided error of the interval (0.05)
+      --exit-zero        exit 0 whatever the verdict; errors still exit 2
+
+Other:
+      --jobs N           files read at once (number of CPUs)
+      --strict           a file that cannot be read is an error
+      --version          print version and exit
+  -h, --help             print help and exit
+
+Verdicts: improved and regressed: the interval leaves out zero and the estimate
+is at least the threshold. Unchanged: the 90 % interval lies inside ±3 %.
+Inconclusive: everything else; it does not mean that nothing changed.
+
+Exit status: 0 nothing regressed, 1 step time regressed, 2 wrong usage or
+unreadable input, 3 nothing could be judged.
+`

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze"
+	"perfdiff/diff"
+	"perfdiff/render"
+)
+
+// The exit statuses. More runs asked for (4) comes with escalation.
+const (
+	statusOK          = 0
+	statusRegressed   = 1
+	statusError       = 2
+	statusNotJudged   = 3
+	statusInterrupted = 130
+)
+
+// run is the whole program.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "demo" {
+		return demo(ctx, args[1:], stdout, stderr)
+	}
+	c, err := parse(args)
+	switch {
+	case errors.Is(err, errHelp):
+		io.WriteString(stdout, help)
+		return statusOK
+	case errors.Is(err, errVersion):
+		fmt.Fprintln(stdout, version())
+		return statusOK
+	case err != nil:
+		return fail(stderr, err, "perfdiff --help shows usage and examples")
+	}
+	report, err := compare(ctx, c, stderr)
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "perfdiff: error: interrupted; nothing was written")
+		return statusInterrupted
+	case err != nil:
+		return fail(stderr, err, "")
+	}
+	if err := c.write(report, stdout); err != nil {
+		return fail(stderr, err, "")
+	}
+	if c.quiet { // the summary would have shown them
+		warn(stderr, report.Warnings)
+	}
+	return c.status(report)
+}
+
+// fail prints an error and a hint and returns the status of errors.
+func fail(stderr io.Writer, err error, hint string) int {
+	fmt.Fprintln(stderr, "perfdiff: error:", err)
+	if hint != "" {
+		fmt.Fprintln(stderr, "perfdiff: hint:", hint)
+	}
+	return statusError
+}
+
+// warn prints the warnings of a report.
+func warn(stderr io.Writer, warnings []diff.Warning) {
+	for _, w := range warnings {
+		fmt.Fprintf(stderr, "perfdiff: warning: %s\n", strings.Join(slices.DeleteFunc([]string{w.Side, w.File, w.Text}, func(s string) bool { return s == "" }), ": "))
+	}
+}
+
+// compare is the four lines of the design.
+func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, error) {
+	bars := newProgress(stderr, c.quiet)
+	defer bars.stop()
+	c.load.Progress = bars.side("baseline")
+	base, err := analyze.Load(ctx, c.base, c.load)
+	if err != nil {
+		return nil, fmt.Errorf("baseline: %w", err)
+	}
+	c.load.Progress = bars.side("candidate")
+	cand, err := analyze.Load(ctx, c.cand, c.load)
+	if err != nil {
+		return nil, fmt.Errorf("candidate: %w", err)
+	}
+	return diff.Compare(base, cand, c.policy, diff.Options{Tool: version()}), nil
+}
+
+// write writes the outputs, each whole or not at all, and the summary.
+func (c *command) write(r *diff.Report, stdout io.Writer) error {
+	summary := !c.quiet
+	for _, o := range c.outputs {
+		if o.path == "-" { // takes the summary's place
+			summary = false
+			if err := render.Write(stdout, r, o.format, terminal(stdout)); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := o.write(r); err != nil {
+			return err
+		}
+	}
+	if !summary {
+		return nil
+	}
+	return render.Write(stdout, r, render.Text, terminal(stdout))
+}
+
+// status is the exit status of a report.
+func (c *command) status(r *diff.Report) int {
+	switch {
+	case c.exitZero:
+		return statusOK
+	case !r.Judged:
+		return statusNotJudged
+	case r.Verdict == diff.Regressed:
+		return statusRegressed
+	}
+	return statusOK
+}
+
+// asFile is w as a file, nil where it is none.
+func asFile(w io.Writer) *os.File {
+	f, _ := w.(*os.File)
+	return f
+}
