@@ -44,18 +44,6 @@ func missingRanks(s *diff.Side) string {
 	return counted(len(s.Missing), "rank") + " missing: " + stretches(s.Missing)
 }
 
-// numbersFrom says where the numbers of ranks came from: "from SLURM_PROCID".
-func numbersFrom(s *diff.Side) string {
-	if len(s.RanksFrom) == 0 {
-		return ""
-	}
-	list := names(s.RanksFrom, 2)
-	if strings.HasPrefix(list, "guessed") {
-		return list
-	}
-	return "from " + list
-}
-
 // sideLines are the lines about both sides: what they have in common is said
 // once.
 func sideLines(base, cand string) [][2]string {

@@ -138,8 +138,8 @@ func sideOf(s *diff.Side) string {
 		parts = append(parts, counted(len(s.Runs), "run"))
 	}
 	ranks := ranksOf(s)
-	if from := numbersFrom(s); from != "" {
-		ranks += " (" + from + ")"
+	if len(s.RanksFrom) > 0 {
+		ranks += " from " + names(s.RanksFrom, 2)
 	}
 	parts = append(parts, ranks)
 	if m := missingRanks(s); m != "" {
@@ -171,7 +171,7 @@ func (t *text) next(r *diff.Report) {
 		}
 	}
 	if marks := t.missing(r); marks != "" {
-		lines = append(lines, "fill in the dashes: record what "+marks+" names")
+		lines = append(lines, "what the dashes need: "+marks)
 	}
 	if !r.SameFiles && len(r.Steps) > 0 {
 		lines = append(lines, "the page (-o report.html) shows steps, ranks and kernels"+sectionOf(r))

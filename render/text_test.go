@@ -51,8 +51,8 @@ What changed
    1.00 ms  A gap of 1.00 ms before AllReduce remains in the candidate.
 
 What was compared
-  baseline   ranks 0-14 of 16 (from file name), rank 15 missing, 2 hosts
-  candidate  ranks 0-15 of 16 (from file name), 2 hosts [2]
+  baseline   ranks 0-14 of 16 from file name, rank 15 missing, 2 hosts
+  candidate  ranks 0-15 of 16 from file name, 2 hosts [2]
   steps      range "step N": 19 found, 17 kept, 17 used; left out 11 (first
              step: the profiler starts in it), 29 (last step: nothing in the
              capture ends it)
@@ -60,7 +60,7 @@ What was compared
              launches and copies)
 
 What to look at next
-  fill in the dashes: record what [1] names
+  what the dashes need: [1]
   the page (-o report.html) shows steps, ranks and kernels; begin at
   #collectives
 
