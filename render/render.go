@@ -29,6 +29,9 @@ const (
 type Options struct {
 	Width int  // columns of the terminal; 0 is 80
 	Color bool // whether to use ANSI colours; never the only carrier of anything
+	// Page is the file that holds the HTML form of the same report, so that the
+	// summary can point there; "" if none was written.
+	Page string
 }
 
 // formats is the list of formats. A new one is a file and a line here.

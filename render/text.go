@@ -31,7 +31,7 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 	t.table(r)
 	t.findings(r)
 	t.compared(r)
-	t.next(r)
+	t.next(r, opt.Page)
 	t.footnotes()
 	_, err := io.WriteString(w, t.String())
 	return err
@@ -163,7 +163,7 @@ func (t *text) steps(s *diff.StepReceipt) string {
 }
 
 // next says what to do now: what to record, where to look.
-func (t *text) next(r *diff.Report) {
+func (t *text) next(r *diff.Report, page string) {
 	var lines []string
 	for _, hint := range []string{r.Base.Steps.Hint, r.Cand.Steps.Hint} {
 		if hint != "" && !strings.Contains(r.Basis, hint) && (len(lines) == 0 || lines[0] != sentence(hint)) {
@@ -174,7 +174,11 @@ func (t *text) next(r *diff.Report) {
 		lines = append(lines, "what the dashes need: "+marks)
 	}
 	if !r.SameFiles && len(r.Steps) > 0 {
-		lines = append(lines, "the page (-o report.html) shows steps, ranks and kernels"+sectionOf(r))
+		where := "open " + name(page)
+		if page == "" {
+			where = "add -o report.html for a page"
+		}
+		lines = append(lines, where+": steps, ranks, kernels"+sectionOf(r))
 	}
 	if len(lines) == 0 {
 		return

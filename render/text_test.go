@@ -61,8 +61,7 @@ What was compared
 
 What to look at next
   what the dashes need: [1]
-  the page (-o report.html) shows steps, ranks and kernels; begin at
-  #collectives
+  add -o report.html for a page: steps, ranks, kernels; begin at #collectives
 
 [1] Not recorded in the baseline. Needs a range around fetching a batch.
 [2] candidate: report.3.sqlite: 12 kernels have no launch: some of the capture

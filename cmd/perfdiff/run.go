@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -107,7 +108,19 @@ func (c *command) write(r *diff.Report, stdout io.Writer) error {
 	if !summary {
 		return nil
 	}
-	return render.Write(stdout, r, render.Text, terminal(stdout))
+	opt := terminal(stdout)
+	opt.Page = c.page()
+	return render.Write(stdout, r, render.Text, opt)
+}
+
+// page is the base name of the HTML file that was asked for, "" if none was.
+func (c *command) page() string {
+	for _, o := range c.outputs {
+		if strings.EqualFold(filepath.Ext(o.path), ".html") {
+			return filepath.Base(o.path)
+		}
+	}
+	return ""
 }
 
 // status is the exit status of a report.
