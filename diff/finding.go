@@ -27,6 +27,10 @@ var times = []subject{
 	{"idle_time", "Idle time", "gaps"},
 }
 
+// skew is the lead of the rank that computes longest. It is not a part of the
+// step: other ranks wait for it, in communication.
+var skew = subject{"compute_skew", "Compute skew, the lead of the rank that computes longest,", "breakdown"}
+
 // supports are what goes with a change of time, without being one.
 var supports = []subject{
 	{"io_read_throughput", "Read throughput", "io"},
@@ -42,6 +46,9 @@ func (p *pair) findings(r *Report) []Finding {
 	}
 	changed := p.changedTimes(r)
 	var support []Finding
+	if c := metricOf(r.Metrics, skew.metric); c != nil && c.changed() && math.Abs(c.Delta) >= p.policy.Threshold*p.step {
+		support = append(support, skew.finding(c))
+	}
 	for _, s := range supports {
 		if c := metricOf(r.Metrics, s.metric); c != nil && c.changed() {
 			support = append(support, s.finding(c))

@@ -24,6 +24,7 @@ type measured struct {
 	ranks   []int       // ranks that have it, for each of these runs
 	mean    float64
 	sources []string
+	proxy   bool // on any rank
 }
 
 func (s *side) measure(key run.Key) measured {
@@ -38,7 +39,9 @@ func (s *side) measure(key run.Key) measured {
 		m.ranks = append(m.ranks, ranks)
 		means = append(means, r.mean(key))
 		for _, h := range r.having(key) {
-			m.sources = append(m.sources, h.rank.Series[h.rank.series[key]].Source)
+			series := &h.rank.Series[h.rank.series[key]]
+			m.sources = append(m.sources, series.Source)
+			m.proxy = m.proxy || series.Proxy
 		}
 	}
 	m.mean = stat.Mean(means)
@@ -84,7 +87,7 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		return p.explain(c)
 	}
 	p.test(&c, rowsB, rowsC)
-	p.judgeable(&c, sourcesDiffer(base.sources, cand.sources))
+	p.judgeable(&c, sourcesDiffer(base.sources, cand.sources) || base.proxy || cand.proxy)
 	return p.explain(c)
 }
 
@@ -200,12 +203,12 @@ func (p *pair) unclear(c *Comparison, large bool) string {
 }
 
 // judgeable takes the verdict back where there must be none.
-func (p *pair) judgeable(c *Comparison, sourcesDiffer bool) {
+func (p *pair) judgeable(c *Comparison, context bool) {
 	reason := ""
 	switch {
 	case p.sizes != "":
 		reason = ReasonRankCount
-	case c.Metric.Better == run.Neither, sourcesDiffer:
+	case c.Metric.Better == run.Neither, context:
 		reason = ReasonNotJudged
 	case p.plan.unsettled && !p.same:
 		reason = ReasonNoSteadyState

@@ -31,7 +31,7 @@ func (p *pair) why(c *Comparison) string {
 		return "Not judged: the step times keep falling, so that the warm-up has no end within the run."
 	case ReasonNotJudged:
 		if c.Metric.Better != 0 {
-			return "Not judged: the sides were measured from different things."
+			return "Not judged: measured from " + c.Source + "."
 		}
 		return "Shown as context: neither direction is better by itself."
 	case ReasonNoCommonSteps:

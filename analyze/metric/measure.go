@@ -110,6 +110,7 @@ func (c *collector) series(metrics []Metric, r *Rank) []run.Series {
 		s := run.Series{Key: key, Values: c.values[at]}
 		if m.Source != nil {
 			s.Source = m.Source(r)
+			s.Proxy = s.Source == sourceH2D
 		}
 		out = append(out, s)
 	}

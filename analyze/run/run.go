@@ -104,6 +104,9 @@ type Series struct {
 	Key
 	Values []float64
 	Source string // where the value comes from when a metric has several sources
+	// Proxy: the source stands in for what the metric means. It is shown and
+	// not judged.
+	Proxy bool
 }
 
 // Values returns the series called key of r, nil if it was not recorded.
