@@ -9,6 +9,11 @@ import (
 // longer one first, so that the same events in any order give the same trace.
 // Exports are nearly sorted, for which an insertion that gives up early is
 // several times faster than a sort; what is not nearly sorted is sorted.
+//
+// Device spans and file accesses that are there twice, equal in everything and
+// not of length zero, are kept once: a stream runs one thing at a time, and
+// exports that were merged or edited hold such rows. Zero lengths are what
+// profilers with whole microseconds make of short kernels.
 func (t *Trace) Sort() {
 	sortBy(t.Device, compareSpans)
 	sortBy(t.Ranges, compareRanges)
@@ -16,6 +21,8 @@ func (t *Trace) Sort() {
 	sortBy(t.OS, compareCalls)
 	sortBy(t.Access, compareAccesses)
 	sortBy(t.Syncs, compareSyncs)
+	t.Device = slices.CompactFunc(t.Device, func(a, b Span) bool { return a == b && a.End > a.Start })
+	t.Access = slices.CompactFunc(t.Access, func(a, b FileAccess) bool { return a == b && a.End > a.Start })
 }
 
 // The orders compare everything that spans differ in, so that two that are
