@@ -45,6 +45,12 @@ bench:
 fuzz:
 	go test -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) ./analyze/source/nsys
 	go test -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) ./analyze/source/kineto
+	go test -run '^$$' -fuzz FuzzScan -fuzztime $(FUZZTIME) ./analyze/source/kineto
+	go test -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) ./analyze/synth
+
+# The part of ECharts that the page embeds, from the pinned npm packages.
+echarts:
+	render/html/bundle/build.sh
 
 clean:
 	rm -rf perfdiff report.html demo bench
