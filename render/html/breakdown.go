@@ -1,0 +1,280 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// bars is one bar of the breakdown on both sides.
+type bars struct {
+	name       string
+	base, cand diff.Breakdown
+}
+
+func (s *sheet) breakdown() section {
+	sec := section{ID: "breakdown", Nav: "Ranks", Title: "What does each rank spend its step on?"}
+	list, note := s.rankBars(), ""
+	top := 0.0
+	for _, b := range list {
+		top = max(top, largest(known([]float64{b.base.Step, b.cand.Step})...))
+	}
+	if top == 0 {
+		sec.Reading = "Not known: the parts of a step were not measured."
+		sec.Blocks = []block{{Empty: &empty{"No breakdown in these captures.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA, and mark the steps."}}}
+		return sec
+	}
+	sec.Reading = s.breakdownReading(list)
+	if len(list) > manyRanks {
+		list, note = s.nodeBars(), "Mean over the ranks of each node; the table has single ranks."
+	}
+	s.data.Charts["breakdown-b"] = s.breakdownChart("breakdown-b", list, top, func(b *bars) *diff.Breakdown { return &b.base }, note == "")
+	s.data.Charts["breakdown-c"] = s.breakdownChart("breakdown-c", list, top, func(b *bars) *diff.Breakdown { return &b.cand }, note == "")
+	sec.Blocks = []block{{
+		Legend: partLegend(),
+		Charts: []chart{
+			{ID: "breakdown-b", Label: "Parts of the step for each rank, baseline", Heading: "Baseline", Side: "b"},
+			{ID: "breakdown-c", Label: "Parts of the step for each rank, candidate", Heading: "Candidate", Side: "c"},
+		},
+		Note: note, Values: s.breakdownTable().cut(),
+	}}
+	return sec
+}
+
+func (s *sheet) breakdownReading(list []bars) string {
+	span := func(of func(*bars) *diff.Breakdown) (lo, hi *bars) {
+		for i := range list {
+			b := &list[i]
+			if math.IsNaN(of(b).Step) || of(b).Step == 0 {
+				continue
+			}
+			if lo == nil || of(b).Compute < of(lo).Compute {
+				lo = b
+			}
+			if hi == nil || of(b).Compute > of(hi).Compute {
+				hi = b
+			}
+		}
+		return lo, hi
+	}
+	say := func(side string, of func(*bars) *diff.Breakdown) string {
+		lo, hi := span(of)
+		if lo == nil {
+			return side + " has no breakdown"
+		}
+		if lo == hi {
+			return fmt.Sprintf("%s computes for %s of %s", side, s.ms.Format(of(lo).Compute), s.ms.With(of(lo).Step))
+		}
+		return fmt.Sprintf("%s ranks compute for %s (rank %s) to %s (rank %s)", side, s.ms.Format(of(lo).Compute), lo.name, s.ms.With(of(hi).Compute), hi.name)
+	}
+	return capital(say("baseline", func(b *bars) *diff.Breakdown { return &b.base })) + "; " + say("candidate", func(b *bars) *diff.Breakdown { return &b.cand }) + " a step."
+}
+
+func (s *sheet) rankBars() []bars {
+	var out []bars
+	for i, r := range s.r.Ranks {
+		b := bars{s.data.Ranks[i], r.Base.Breakdown, r.Cand.Breakdown}
+		if !r.Base.Present {
+			b.base = diff.Breakdown{}
+		}
+		if !r.Cand.Present {
+			b.cand = diff.Breakdown{}
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+func (s *sheet) nodeBars() []bars {
+	var out []bars
+	for _, n := range s.nodes() {
+		b := bars{name: n.name}
+		b.base = meanOf(n.rows, func(r *diff.RankRow) *diff.RankSide { return &r.Base })
+		b.cand = meanOf(n.rows, func(r *diff.RankRow) *diff.RankSide { return &r.Cand })
+		out = append(out, b)
+	}
+	return out
+}
+
+func meanOf(rows []diff.RankRow, side func(*diff.RankRow) *diff.RankSide) (out diff.Breakdown) {
+	n := 0.0
+	for i := range rows {
+		b := side(&rows[i])
+		if !b.Present || math.IsNaN(b.Breakdown.Step) {
+			continue
+		}
+		n++
+		out.Compute += b.Breakdown.Compute
+		out.ExposedComm += b.Breakdown.ExposedComm
+		out.ExposedMemory += b.Breakdown.ExposedMemory
+		out.Idle += b.Breakdown.Idle
+	}
+	if n == 0 {
+		return out
+	}
+	out.Compute, out.ExposedComm, out.ExposedMemory, out.Idle = out.Compute/n, out.ExposedComm/n, out.ExposedMemory/n, out.Idle/n
+	out.Step = out.Compute + out.ExposedComm + out.ExposedMemory + out.Idle
+	return out
+}
+
+// breakdownChart is one side; both have the same axis.
+func (s *sheet) breakdownChart(id string, list []bars, top float64, side func(*bars) *diff.Breakdown, single bool) chartData {
+	names := make([]string, len(list))
+	data := make([][]opts.BarData, len(parts))
+	for i := range list {
+		names[i] = list[i].name
+		for k, v := range inParts(*side(&list[i])) {
+			data[k] = append(data[k], opts.BarData{Value: point(v * s.ms.Factor)})
+		}
+	}
+	bar := charts.NewBar()
+	x := opts.XAxis{Type: "value", Min: 0, Max: ceiling(top * s.ms.Factor), AxisLine: hidden(), AxisLabel: labelled("@tick"), SplitLine: lines()}
+	below(&x, s.ms.Name)
+	y := opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true), AxisLine: hidden(), AxisLabel: labelled(""), SplitLine: noLines()}
+	bar.SetGlobalOptions(globals(id, "14", "42", x, y)...)
+	bar.SetXAxis(names)
+	for k, p := range parts {
+		bar.AddSeries(p.name, data[k], charts.WithBarChartOpts(opts.BarChart{Stack: "step", BarCategoryGap: "22%"}),
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: "$k_" + p.key, BorderColor: "$paper", BorderWidth: 0.6}))
+	}
+	option := option(bar)
+	// go-echarts writes the categories to the horizontal axis of a bar chart.
+	if axes, ok := option["xAxis"].([]opts.XAxis); ok && len(axes) > 0 {
+		axes[0].Data = nil
+	}
+	d := chartData{Option: option, Height: 74 + max(16, min(24, 400/max(1, len(list))))*len(list), Title: "Rank", Unit: s.ms.Name, Mark: "nodes"}
+	if single {
+		d.Pick = "rank"
+	}
+	return d
+}
+
+func (s *sheet) breakdownTable() *table {
+	t := &table{Label: "Parts of the step for each rank", Heads: heads("Rank", "Side")}
+	t.Heads[1].Left = true
+	for _, p := range parts {
+		t.Heads = append(t.Heads, head{Text: p.name, Unit: s.ms.Name})
+	}
+	t.Heads = append(t.Heads, head{Text: "Step", Unit: s.ms.Name})
+	for i, r := range s.r.Ranks {
+		for _, side := range []struct {
+			name string
+			of   *diff.RankSide
+		}{{"Baseline", &r.Base}, {"Candidate", &r.Cand}} {
+			cells := []cell{headCell(s.data.Ranks[i]), leftCell(side.name)}
+			for _, v := range append(inParts(side.of.Breakdown), side.of.Breakdown.Step) {
+				if !side.of.Present {
+					v = math.NaN()
+				}
+				cells = append(cells, numberCell(v*s.ms.Factor))
+			}
+			t.Rows = append(t.Rows, row{Cells: cells, Rank: strconv.Itoa(i)})
+		}
+	}
+	return t
+}
+
+// ranks is the table of ranks: where each ran and where its number is from.
+func (s *sheet) ranks() section {
+	sec := section{ID: "ranks", Nav: "Rank table", Title: "Which ranks were captured?", Reading: s.ranksReading()}
+	u := s.ms.Name
+	t := &table{Label: "Ranks", Heads: []head{{Text: "Rank", Left: true}, {Text: "Host", Left: true}, {Text: "GPU", Left: true}, {Text: "Number from", Left: true},
+		{Text: "Base median", Unit: u}, {Text: "Cand. median", Unit: u}, {Text: "Change", Unit: u}, {Text: "Compute", Unit: "base \u2192 cand., " + u}, {Text: "Exposed comm", Unit: u}, {Text: "Idle", Unit: u}}}
+	for i := range s.r.Ranks {
+		t.Rows = append(t.Rows, s.rankRow(i))
+	}
+	sec.Blocks = []block{{Table: t.cut()}}
+	return sec
+}
+
+func (s *sheet) ranksReading() string {
+	both, base, cand := 0, []string{}, []string{}
+	for i, r := range s.r.Ranks {
+		switch {
+		case r.Base.Present && r.Cand.Present:
+			both++
+		case r.Base.Present:
+			base = append(base, s.data.Ranks[i])
+		default:
+			cand = append(cand, s.data.Ranks[i])
+		}
+	}
+	text := counted(both, "rank") + " on both sides."
+	for _, only := range []struct {
+		side  string
+		ranks []string
+	}{{"baseline", base}, {"candidate", cand}} {
+		if n := len(only.ranks); n > 0 {
+			text += fmt.Sprintf(" Only in the %s: %s.", only.side, joinSome(only.ranks, 12))
+		}
+	}
+	for _, side := range []struct {
+		name string
+		of   *diff.Side
+	}{{"baseline", &s.r.Base}, {"candidate", &s.r.Cand}} {
+		if n := len(side.of.Missing); n > 0 {
+			text += fmt.Sprintf(" Missing in the %s: rank %s.", side.name, stretches(side.of.Missing))
+		}
+	}
+	return text
+}
+
+func (s *sheet) rankRow(i int) row {
+	r := &s.r.Ranks[i]
+	f := s.ms.Factor
+	host, from := pairText(r, func(k *diff.RankSide) string { return k.Host }), pairText(r, func(k *diff.RankSide) string { return k.From })
+	gpu := pairText(r, func(k *diff.RankSide) string {
+		if k.Device < 0 {
+			return k.GPU
+		}
+		return fmt.Sprintf("%s #%d", k.GPU, k.Device)
+	})
+	both := func(of func(*diff.Breakdown) float64) cell {
+		b, c := math.NaN(), math.NaN()
+		if r.Base.Present {
+			b = of(&r.Base.Breakdown)
+		}
+		if r.Cand.Present {
+			c = of(&r.Cand.Breakdown)
+		}
+		return textCell(number.Format(b*f)+" \u2192 "+number.Format(c*f), "")
+	}
+	return row{Rank: strconv.Itoa(i), Cells: []cell{
+		headCell(s.data.Ranks[i]), leftCell(host), leftCell(gpu), leftCell(from),
+		numberCell(r.Base.Box[2] * f), numberCell(r.Cand.Box[2] * f), s.changeCell((r.Cand.Box[2]-r.Base.Box[2])*f, 0.01*s.ms.Factor*largest(known([]float64{r.Base.Box[2]})...), true),
+		both(func(b *diff.Breakdown) float64 { return b.Compute }), both(func(b *diff.Breakdown) float64 { return b.ExposedComm }), both(func(b *diff.Breakdown) float64 { return b.Idle }),
+	}}
+}
+
+// pairText is what both sides say of a rank: once where they agree.
+func pairText(r *diff.RankRow, of func(*diff.RankSide) string) string {
+	switch {
+	case !r.Base.Present:
+		return orDash(of(&r.Cand)) + " (candidate only)"
+	case !r.Cand.Present:
+		return orDash(of(&r.Base)) + " (baseline only)"
+	case of(&r.Base) == of(&r.Cand):
+		return orDash(of(&r.Base))
+	}
+	return orDash(of(&r.Base)) + " \u2192 " + orDash(of(&r.Cand))
+}
+
+func joinSome(v []string, n int) string {
+	text := ""
+	for i, s := range v {
+		if i == n {
+			return text + fmt.Sprintf(" and %d more", len(v)-n)
+		}
+		if i > 0 {
+			text += ", "
+		}
+		text += s
+	}
+	return text
+}

@@ -1,0 +1,221 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// part finds the comparison of a part, or of a metric that is no main one.
+func (s *sheet) part(metric, part string) *diff.Comparison {
+	for i := range s.r.Parts {
+		if c := &s.r.Parts[i]; c.Key.Metric == metric && c.Key.Part == part {
+			return c
+		}
+	}
+	return nil
+}
+
+// partsOf are the names of a metric's parts, the largest value first.
+func (s *sheet) partsOf(metric string) []*diff.Comparison {
+	var out []*diff.Comparison
+	for i := range s.r.Parts {
+		if c := &s.r.Parts[i]; c.Key.Metric == metric && c.Key.Part != "" {
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *diff.Comparison) int {
+		return cmp.Compare(largest(known([]float64{b.Base, b.Cand})...), largest(known([]float64{a.Base, a.Cand})...))
+	})
+	return out
+}
+
+const (
+	mostCollectives = 16 // bars of the chart
+	mostByRank      = 3  // collectives of the table by rank
+)
+
+func (s *sheet) collectives() section {
+	sec := section{ID: "collectives", Nav: "Collectives", Title: "Which collectives take the time?"}
+	times := s.partsOf("comm_time")
+	if len(times) == 0 {
+		times = s.partsOf("collective_duration")
+	}
+	if len(times) == 0 {
+		sec.Reading = "No collective was recorded."
+		sec.Blocks = []block{{Empty: &empty{"No communication kernels in these captures.", "With one rank there are none. Otherwise record kernels with --trace=cuda,nvtx, or with ProfilerActivity.CUDA, on every rank."}}}
+		return sec
+	}
+	sec.Reading = s.collectiveReading(times[0])
+	s.data.Charts["collectives"] = s.collectiveChart(times[:min(len(times), mostCollectives)])
+	sec.Blocks = []block{
+		{
+			Legend: []legend{{"b", "Baseline"}, {"c", "Candidate"}}, Table: s.collectiveTable(times).cut(),
+			Charts: []chart{{ID: "collectives", Label: "Time of each collective a step on both sides"}},
+			Note:   "Medians over steps and ranks. Time: sum of a collective's kernels in a step. Gap before: idle time that ends with the start of the collective.",
+		},
+		{Values: s.collectiveRanks(times[:min(len(times), mostByRank)]).cut()},
+	}
+	return sec
+}
+
+func (s *sheet) collectiveReading(c *diff.Comparison) string {
+	sc := number.ScaleOf("s", largest(known([]float64{c.Base, c.Cand})...))
+	text := fmt.Sprintf("%s takes most: %s a step in the baseline and %s in the candidate.", c.Part, valueText(sc, c.Base), valueText(sc, c.Cand))
+	calls := s.part("collective_calls", c.Part)
+	if calls == nil {
+		return text
+	}
+	if calls.Base == calls.Cand {
+		return text + fmt.Sprintf(" Both sides call it %s.", times(calls.Base))
+	}
+	return text + fmt.Sprintf(" It is called %s and %s.", times(calls.Base), times(calls.Cand))
+}
+
+func times(n float64) string {
+	switch {
+	case math.IsNaN(n):
+		return "an unknown number of times"
+	case n == 1:
+		return "once a step"
+	case n == 2:
+		return "twice a step"
+	}
+	return callsText(n) + " times a step"
+}
+
+// callsText writes a count without decimals where it is whole.
+func callsText(n float64) string {
+	if n == math.Trunc(n) && math.Abs(n) < 1e15 {
+		return number.Count(int(n))
+	}
+	return number.Format(n)
+}
+
+func (s *sheet) collectiveChart(times []*diff.Comparison) chartData {
+	names := make([]string, len(times))
+	top := 0.0
+	for i, c := range times {
+		names[i] = c.Part
+		top = max(top, largest(known([]float64{c.Base, c.Cand})...))
+	}
+	sc := number.ScaleOf("s", top)
+	base, cand := make([]opts.BarData, len(times)), make([]opts.BarData, len(times))
+	for i, c := range times {
+		base[i].Value, cand[i].Value = point(c.Base*sc.Factor), point(c.Cand*sc.Factor)
+	}
+	bar := charts.NewBar()
+	x := opts.XAxis{Type: "value", Min: 0, Max: ceiling(top * sc.Factor), AxisLine: hidden(), AxisLabel: labelled("@tick"), SplitLine: lines()}
+	below(&x, sc.Name+" a step")
+	y := opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true), AxisLine: hidden(), AxisLabel: labelled("@short"), SplitLine: noLines()}
+	bar.SetGlobalOptions(globals("collectives", "60", "42", x, y)...)
+	bar.SetXAxis(names)
+	thick := charts.WithBarChartOpts(opts.BarChart{BarWidth: "12", BarGap: "20%"})
+	bar.AddSeries("Baseline", base, thick, charts.WithItemStyleOpts(opts.ItemStyle{Color: "$paper", BorderColor: baseColor, BorderWidth: 2}))
+	bar.AddSeries("Candidate", cand, thick, charts.WithItemStyleOpts(opts.ItemStyle{Color: candColor, BorderColor: candColor, BorderWidth: 2}))
+	option := option(bar)
+	if axes, ok := option["xAxis"].([]opts.XAxis); ok && len(axes) > 0 {
+		axes[0].Data = nil
+	}
+	return chartData{Option: option, Height: 76 + 40*len(names), Unit: sc.Name, Mark: "ends"}
+}
+
+// collectiveTable has calls, durations, time and gap of each collective.
+func (s *sheet) collectiveTable(times []*diff.Comparison) *table {
+	t := &table{Label: "Collectives", Heads: []head{{Text: "Collective", Left: true}, {Text: "Calls", Unit: "a step"}}}
+	for _, h := range []string{"Duration", "Time a step", "Gap before"} {
+		t.Heads = append(t.Heads, head{Text: h, Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"}, head{Text: "\u00a0", Unit: "change"})
+	}
+	for _, c := range times {
+		cells := []cell{{Text: short(c.Part), Title: c.Part, Head: true}, textCell(s.callsOf(c.Part), "")}
+		for _, metric := range []string{"collective_duration", "comm_time", "gap_before"} {
+			cells = append(cells, s.threeCells(s.part(metric, c.Part))...)
+		}
+		t.Rows = append(t.Rows, row{Cells: cells})
+	}
+	return t
+}
+
+func (s *sheet) callsOf(part string) string {
+	c := s.part("collective_calls", part)
+	switch {
+	case c == nil || math.IsNaN(c.Base) && math.IsNaN(c.Cand):
+		return number.None
+	case c.Base == c.Cand:
+		return callsText(c.Base)
+	}
+	return orNone(c.Base) + " \u2192 " + orNone(c.Cand)
+}
+
+func orNone(v float64) string {
+	if math.IsNaN(v) {
+		return number.None
+	}
+	return callsText(v)
+}
+
+// threeCells are a comparison's sides and change, with units.
+func (s *sheet) threeCells(c *diff.Comparison) []cell {
+	if c == nil {
+		none := textCell(number.None, "")
+		return []cell{none, none, none}
+	}
+	sc := number.ScaleOf(c.Metric.Unit, largest(known([]float64{c.Base, c.Cand})...))
+	change := textCell(number.None, "")
+	if !math.IsNaN(c.Delta) {
+		change = s.changeCell(c.Delta*sc.Factor, 0.02*sc.Factor*math.Abs(c.Base), true)
+		change.Text = sc.SignedWith(c.Delta)
+	}
+	return []cell{textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change}
+}
+
+// collectiveRanks has the median duration of the longest collectives on each
+// rank.
+func (s *sheet) collectiveRanks(times []*diff.Comparison) *table {
+	t := &table{Label: "Collectives on each rank", Heads: heads("Rank")}
+	for _, c := range times {
+		t.Heads = append(t.Heads, head{Text: short(c.Part), Unit: "each, base, ms"}, head{Text: "\u00a0", Unit: "cand., ms"})
+	}
+	for i := range s.r.Ranks {
+		r := &s.r.Ranks[i]
+		cells := []cell{headCell(s.data.Ranks[i])}
+		for _, c := range times {
+			for _, side := range []*diff.RankSide{&r.Base, &r.Cand} {
+				cells = append(cells, numberCell(typical(side, "collective_duration/"+c.Part)*1e3))
+			}
+		}
+		t.Rows = append(t.Rows, row{Cells: cells, Rank: strconv.Itoa(i)})
+	}
+	return t
+}
+
+// typical is the middle of a rank's values in the steps that are not left out.
+func typical(side *diff.RankSide, key string) float64 {
+	var v []float64
+	for i, x := range side.Values[key] {
+		if !math.IsNaN(x) && i < len(side.Dropped) && side.Dropped[i] == "" {
+			v = append(v, x)
+		}
+	}
+	return quantile(v, 0.5)
+}
+
+// short cuts a long name in its middle: 60 % of its head, 40 % of its tail.
+func short(name string) string { return shortTo(name, 43) }
+
+func shortTo(name string, n int) string {
+	r := []rune(name)
+	if len(r) <= n {
+		return name
+	}
+	head := (n - 1) * 6 / 10
+	return string(r[:head]) + "\u2026" + string(r[len(r)-(n-1-head):])
+}

@@ -1,0 +1,258 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// first is the first screen: the answer, its evidence and what changed.
+type first struct {
+	State, Tag, Glyph, Headline  string
+	Before, Key, After           string // the basis; Key is its heavy middle
+	Banner                       *banner
+	Caption, Label, FindingsHead string
+	Picture                      bool
+	Findings                     []finding
+}
+
+type banner struct{ Class, Strong, Text string }
+
+type finding struct {
+	Number, Unit, Class, Word, Text, Section, Link string
+}
+
+// firstData is the picture of the first screen: dots of steps on both sides
+// and, below, the interval of the change.
+type firstData struct {
+	Base     []float64   `json:"base"`
+	Cand     []float64   `json:"cand"`
+	Medians  [2]*number1 `json:"medians"`
+	Unit     string      `json:"unit"`
+	Change   string      `json:"change"`
+	Arrow    bool        `json:"arrow"`
+	Better   bool        `json:"better"`
+	Estimate *strip      `json:"estimate,omitempty"`
+}
+
+// number1 is a value and how it is written.
+type number1 struct {
+	At   float64 `json:"at"`
+	Text string  `json:"text"`
+}
+
+// strip is an estimate with its interval, in per cent.
+type strip struct {
+	Value float64 `json:"value"`
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+	Band  float64 `json:"band"`
+	Text  string  `json:"text"`
+	Name  string  `json:"name"`
+}
+
+// state is the look of the page: one of the four verdicts, "invalid" where
+// the sides cannot be compared, "none" where nothing could be judged.
+func state(r *diff.Report) string {
+	switch {
+	case r.Reason == diff.ReasonRankCount:
+		return "invalid"
+	case !r.Judged:
+		return "none"
+	}
+	return map[diff.Verdict]string{
+		diff.Improved: "improved", diff.Regressed: "regressed", diff.Unchanged: "unchanged", diff.Inconclusive: "inconclusive",
+	}[r.Verdict]
+}
+
+var tags = map[string]string{
+	"improved": "Improved", "regressed": "Regressed", "unchanged": "Unchanged", "inconclusive": "Inconclusive",
+	"invalid": "Not comparable", "none": "Not judged",
+}
+
+func tag(r *diff.Report) string { return tags[state(r)] }
+
+// coloured reports whether better and worse mean anything on this page.
+func coloured(r *diff.Report) bool { return r.Judged && r.Reason != diff.ReasonRankCount }
+
+// job says in a few words what was captured.
+func job(r *diff.Report) string {
+	ranks := max(len(r.Base.Ranks), len(r.Cand.Ranks))
+	parts := []string{counted(ranks, "rank")}
+	if hosts := max(len(r.Base.Hosts), len(r.Cand.Hosts)); hosts > 0 {
+		parts = append([]string{counted(hosts, "node")}, parts...)
+	}
+	if len(r.Base.GPUs) == 1 && slices.Equal(r.Base.GPUs, r.Cand.GPUs) {
+		parts = append(parts, r.Base.GPUs[0])
+	}
+	if n := len(r.Steps); n > 0 {
+		parts = append(parts, fmt.Sprintf("steps %d\u2013%d", r.Steps[0].Number, r.Steps[n-1].Number))
+	}
+	return strings.Join(parts, " \u00b7 ")
+}
+
+func (s *sheet) first() first {
+	r := s.r
+	f := first{State: state(r), Tag: tag(r), Headline: r.Headline, FindingsHead: "What changed", Banner: bannerOf(r)}
+	f.Before, f.Key, f.After = basis(r.Basis)
+	f.Label = r.Headline + " " + r.Basis
+	if !coloured(r) {
+		f.FindingsHead = "Measured, not judged"
+	}
+	for _, found := range r.Findings {
+		f.Findings = append(f.Findings, s.finding(found))
+	}
+	s.data.First, f.Caption = s.picture()
+	f.Picture = s.data.First != nil
+	return f
+}
+
+// basis cuts "Median step 160 → 79.0 ms" out of its sentence.
+func basis(text string) (before, key, after string) {
+	const lead = "Median step "
+	rest, found := strings.CutPrefix(text, lead)
+	if !found {
+		return text, "", ""
+	}
+	key, after, found = strings.Cut(rest, ". ")
+	if !found {
+		return text, "", ""
+	}
+	return lead, key, ". " + after
+}
+
+// bannerOf is the worst difference between the sides; harmless ones are not
+// worth a line there.
+func bannerOf(r *diff.Report) *banner {
+	var worst *diff.Difference
+	others := 0
+	for i := range r.Differences {
+		d := &r.Differences[i]
+		switch {
+		case d.Class == diff.ClassHarmless:
+		case worst == nil:
+			worst = d
+		default:
+			others++
+		}
+	}
+	if worst == nil {
+		return nil
+	}
+	b := &banner{Class: "warn", Strong: fmt.Sprintf("%s: %s in the baseline, %s in the candidate.",
+		capital(strings.ReplaceAll(worst.Name, "_", " ")), orDash(worst.Base), orDash(worst.Cand)), Text: capital(worst.Why) + "."}
+	if worst.Class == diff.ClassInvalidates {
+		b.Class = "stop"
+	}
+	if others > 0 {
+		b.Text += " And " + number.Word(others) + " more."
+	}
+	return b
+}
+
+func (s *sheet) finding(f diff.Finding) finding {
+	out := finding{Number: f.Number, Unit: f.Unit, Text: f.Text, Section: f.Section, Word: f.Class}
+	switch f.Class {
+	case "better", "worse":
+		out.Class = f.Class
+	case "remains":
+		out.Class, out.Word = "hold", "still there"
+	}
+	if !s.data.Judged {
+		out.Class, out.Word = "", "measured"
+	}
+	return out
+}
+
+// link names the sections that findings point at; one that the page lacks
+// gets no link.
+func (f *first) link(sections []section) {
+	names := map[string]string{}
+	for _, s := range sections {
+		names[s.ID] = s.Nav
+	}
+	for i := range f.Findings {
+		f.Findings[i].Link = names[f.Findings[i].Section]
+	}
+}
+
+const mostDots = 60
+
+// picture is the first chart and its caption; nil where no step was found.
+func (s *sheet) picture() (*firstData, string) {
+	base, cand := s.used(func(p *diff.StepPoint) float64 { return p.Base.Median }), s.used(func(p *diff.StepPoint) float64 { return p.Cand.Median })
+	if len(base)+len(cand) == 0 {
+		return nil, ""
+	}
+	caption := "One dot is one step (median over ranks); the line marks the median."
+	if max(len(base), len(cand)) > mostDots {
+		base, cand = thin(base, mostDots-10), thin(cand, mostDots-10)
+		caption = "One dot is 2" + number.Space + "% of the steps; the line marks the median."
+	}
+	d := &firstData{Base: base, Cand: cand, Unit: s.ms.Name}
+	if c := s.metric("step_time"); c != nil {
+		d.Medians = [2]*number1{s.median(c.Base), s.median(c.Cand)}
+		d.Change, d.Better = s.ms.SignedWith(c.Delta), c.Delta < 0
+		moved := s.data.Verdict == "improved" || s.data.Verdict == "regressed" || s.data.Verdict == "invalid"
+		d.Arrow = moved && !math.IsNaN(c.Delta)
+		d.Estimate = stripOf(s.r, c)
+	}
+	return d, caption
+}
+
+func (s *sheet) median(v float64) *number1 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return &number1{At: v * s.ms.Factor, Text: s.ms.With(v)}
+}
+
+func stripOf(r *diff.Report, c *diff.Comparison) *strip {
+	if math.IsNaN(c.Estimate) || math.IsNaN(c.Lo) || math.IsNaN(c.Hi) || !c.Relative {
+		return nil
+	}
+	p := number.PercentFor(c.Estimate, c.Lo, c.Hi)
+	out := &strip{
+		Value: c.Estimate * 100, Lo: c.Lo * 100, Hi: c.Hi * 100, Band: c.Threshold * 100,
+		Text: fmt.Sprintf("%s%s%%  (%s to %s%s%%)", p.Signed(c.Estimate), number.Space, p.Signed(c.Lo), p.Signed(c.Hi), number.Space),
+		Name: "\u00b1" + number.Setting(c.Threshold) + " threshold",
+	}
+	if c.Verdict == diff.Unchanged {
+		out.Band, out.Name = r.Policy.Equivalence*100, "\u00b1"+number.Setting(r.Policy.Equivalence)+" counts as equal"
+	}
+	return out
+}
+
+// used are values of the steps that are not left out, in the page's unit.
+func (s *sheet) used(value func(*diff.StepPoint) float64) []float64 {
+	var out []float64
+	for i := range s.r.Steps {
+		p := &s.r.Steps[i]
+		if v := value(p); p.Dropped == "" && !math.IsNaN(v) {
+			out = append(out, round(v*s.ms.Factor))
+		}
+	}
+	return out
+}
+
+func (s *sheet) choices() (ranks, steps []choice) {
+	for i, name := range s.data.Ranks {
+		ranks = append(ranks, choice{strconv.Itoa(i), name})
+	}
+	for i, p := range s.r.Steps {
+		text := strconv.FormatInt(p.Number, 10)
+		if p.Dropped != "" {
+			text += " (left out)"
+		}
+		steps = append(steps, choice{strconv.Itoa(i), text})
+		if i >= 2000 {
+			break
+		}
+	}
+	return ranks, steps
+}

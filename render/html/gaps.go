@@ -1,0 +1,125 @@
+package html
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// gaps shows how long the device has nothing to do.
+func (s *sheet) gaps() section {
+	sec := section{ID: "gaps", Nav: "GPU gaps", Title: "How long are the gaps on the GPU?"}
+	if len(s.r.Gaps) == 0 {
+		sec.Reading = "Not known: no gaps were measured."
+		sec.Blocks = []block{{Empty: &empty{"No GPU activity in these captures, so no gaps either.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA."}}}
+		return sec
+	}
+	s.data.Charts["gaps"] = s.gapChart()
+	sec.Reading = s.gapReading()
+	sec.Blocks = []block{{
+		Legend: []legend{{"b", "Baseline"}, {"c", "Candidate"}},
+		Charts: []chart{{ID: "gaps", Label: "Histogram of gap lengths on both sides"}},
+		Note:   "Gaps per rank and step, ten bins a decade; both axes are logarithmic. A gap is a time in which no stream of the GPU has work.",
+		Table:  s.gapSummary(), Values: s.gapTable().cut(),
+	}}
+	return sec
+}
+
+// any finds a metric that may be a main one or not.
+func (s *sheet) any(name string) *diff.Comparison {
+	if c := s.metric(name); c != nil {
+		return c
+	}
+	return s.part(name, "")
+}
+
+func (s *sheet) gapReading() string {
+	p90, total := s.any("gap_p90"), s.any("gap_time")
+	if total == nil || p90 == nil {
+		return "Gaps by their length, for each rank and step."
+	}
+	ts, ps := number.ScaleOf("s", largest(known([]float64{total.Base, total.Cand})...)), number.GapScale(largest(known([]float64{p90.Base, p90.Cand})...))
+	return fmt.Sprintf("Gaps take %s a step in the baseline and %s in the candidate; nine in ten are shorter than %s and %s.",
+		valueText(ts, total.Base), valueText(ts, total.Cand), valueText(ps, p90.Base), valueText(ps, p90.Cand))
+}
+
+func (s *sheet) gapSummary() *table {
+	t := &table{Label: "Gaps", Heads: heads("Gaps a step", "Baseline", "Candidate", "Change")}
+	for _, m := range []struct{ name, text string }{
+		{"gap_count", "Number"}, {"gap_time", "Total"}, {"gap_p50", "Half are at most"}, {"gap_p90", "90 % are at most"}, {"gap_p99", "99 % are at most"},
+	} {
+		c := s.any(m.name)
+		if c == nil {
+			continue
+		}
+		cells := s.threeCells(c)
+		if c.Metric.Unit == "1" {
+			cells[0].Text, cells[1].Text = orNone(c.Base), orNone(c.Cand)
+		}
+		t.Rows = append(t.Rows, row{Cells: append([]cell{headCell(m.text)}, cells...)})
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// gapChart draws steps of the histogram from the bottom of the axis.
+func (s *sheet) gapChart() chartData {
+	low, top := math.Inf(1), 0.0
+	from, to := math.Inf(1), 0.0
+	for _, b := range s.r.Gaps {
+		for _, v := range []float64{b.Base, b.Cand} {
+			if v > 0 && !math.IsInf(v, 0) {
+				low, top = min(low, v), max(top, v)
+				from, to = min(from, b.From), max(to, b.To)
+			}
+		}
+	}
+	if top == 0 {
+		low, top, from, to = 1, 1, 1e-6, 1
+	}
+	decade := func(v float64, round func(float64) float64) float64 { return math.Pow(10, round(math.Log10(v))) }
+	floor, ceil := decade(low, math.Floor), decade(top*1.0001, math.Ceil)
+	x := opts.XAxis{Type: "log", Min: decade(from*1e6*1.01, math.Floor), Max: decade(to*1e6*0.99, math.Ceil), SplitLine: noLines(), AxisLine: ruled(), AxisLabel: labelled("@micro")}
+	below(&x, "gap length")
+	y := values("per rank and step", "@plain", ceil)
+	y.Type, y.Min = "log", floor
+	line := charts.NewLine()
+	line.SetGlobalOptions(globals("gaps", "16", "42", x, y)...)
+	s.gapLine(line, "Baseline", baseColor, floor, func(b *diff.GapBin) float64 { return b.Base })
+	s.gapLine(line, "Candidate", candColor, floor, func(b *diff.GapBin) float64 { return b.Cand })
+	return chartData{Option: option(line), Height: 280, Unit: "gaps", Mark: "gaps"}
+}
+
+func (s *sheet) gapLine(line *charts.Line, name, color string, floor float64, of func(*diff.GapBin) float64) {
+	var data []opts.LineData
+	for i := range s.r.Gaps {
+		b := &s.r.Gaps[i]
+		v := of(b)
+		if !(v > floor) || math.IsInf(v, 0) {
+			v = floor
+		}
+		data = append(data, opts.LineData{Value: []float64{round(b.From * 1e6), round(v)}})
+	}
+	data = append(data, opts.LineData{Value: []float64{round(s.r.Gaps[len(s.r.Gaps)-1].To * 1e6), floor}})
+	line.AddSeries(name, data, charts.WithLineChartOpts(opts.LineChart{Step: "end", Symbol: "none"}),
+		charts.WithLineStyleOpts(opts.LineStyle{Width: 2, Color: color}), charts.WithItemStyleOpts(opts.ItemStyle{Color: color}),
+		charts.WithAreaStyleOpts(opts.AreaStyle{Color: color, Opacity: opts.Float(0.15), Origin: "start"}))
+}
+
+func (s *sheet) gapTable() *table {
+	t := &table{Label: "Histogram of gap lengths", Heads: heads("From", "To", "Baseline, gaps per rank and step", "Candidate, gaps per rank and step")}
+	for _, b := range s.r.Gaps {
+		if b.Base == 0 && b.Cand == 0 {
+			continue
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{headCell(number.GapScale(b.From).With(b.From)), textCell(number.GapScale(b.To).With(b.To), ""), numberCell(b.Base), numberCell(b.Cand)}})
+	}
+	return t
+}

@@ -1,0 +1,82 @@
+// Package html writes a report as one page that opens offline: text and tables
+// as HTML, which reads without script, and charts drawn by Apache ECharts from
+// data in the page. It formats what the report holds and judges nothing.
+package html
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"html/template"
+	"io"
+	"strings"
+
+	"perfdiff/diff"
+)
+
+//go:embed page.css echarts.min.js script template
+var files embed.FS
+
+// scripts are the parts of the page's own script, in order. They share one
+// function scope.
+var scripts = []string{"base", "colour", "shape", "map", "chart", "first", "change", "rankmap", "utilization", "table", "page"}
+
+// theme runs before the first paint, so that a stored choice does not flash.
+const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})()`
+
+var parsed = template.Must(template.ParseFS(files, "template/*.tmpl"))
+
+// Write writes the page of r to w. The same report gives the same bytes; r is
+// not changed. Names out of profiles are data in it, never markup.
+func Write(w io.Writer, r *diff.Report) error {
+	p := pageOf(r)
+	block, err := json.Marshal(p.data)
+	if err != nil {
+		return err
+	}
+	library, script := read("echarts.min.js"), script()
+	p.Style = template.CSS(read("page.css"))
+	// The template escapes neither of these: they are the program's own, and
+	// json.Marshal writes < as \u003c.
+	p.Theme, p.Library, p.Script = template.JS(theme), template.JS(library), template.JS(script)
+	p.Data = template.JS(block)
+	p.Policy = policy(theme, library, script)
+	var out bytes.Buffer
+	if err := parsed.ExecuteTemplate(&out, "page.tmpl", p); err != nil {
+		return err
+	}
+	_, err = w.Write(out.Bytes())
+	return err
+}
+
+// policy allows exactly these scripts and no request: one that gets in by a
+// mistake of ours does not run.
+func policy(scripts ...string) string {
+	p := "default-src 'none'; script-src"
+	for _, s := range scripts {
+		sum := sha256.Sum256([]byte(s))
+		p += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return p + "; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+}
+
+func script() string {
+	var b strings.Builder
+	b.WriteString("(function () {\n'use strict';\n")
+	for _, name := range scripts {
+		b.WriteString(read("script/" + name + ".js"))
+	}
+	b.WriteString("})();")
+	return b.String()
+}
+
+// read is an embedded file; it cannot be missing from a built program.
+func read(name string) string {
+	b, err := files.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(string(b)) + "\n"
+}

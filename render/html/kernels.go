@@ -1,0 +1,81 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"perfdiff/diff/number"
+)
+
+// kernels is the table of kernels by the size of their change.
+func (s *sheet) kernels() section {
+	sec := section{ID: "kernels", Nav: "Kernels", Title: "Which kernels changed?"}
+	if len(s.r.Kernels) == 0 {
+		sec.Reading = "Not known: no kernels were recorded on both sides."
+		sec.Blocks = []block{{Empty: &empty{"No kernels to compare.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA; inside graph replays with --cuda-graph-trace=node."}}}
+		return sec
+	}
+	t := &table{ID: "ktab", Label: "Kernels", Heads: []head{
+		{Text: "Kernel", Left: true, Sort: true}, {Text: "Kind", Left: true, Sort: true, Wide: true}, {Text: "Share", Unit: "% of base", Sort: true}, {Text: "Calls", Unit: "a step", Sort: true},
+		{Text: "Each", Unit: "base, \u00b5s", Sort: true}, {Text: "Each", Unit: "cand., \u00b5s", Sort: true}, {Text: "Change", Unit: "\u00b5s a step", Sort: true},
+		{Text: "More calls", Unit: "\u00b5s", Sort: true, Wide: true}, {Text: "Slower calls", Unit: "\u00b5s", Sort: true, Wide: true}}}
+	for i := range s.r.Kernels {
+		t.Rows = append(t.Rows, s.kernelRow(i))
+	}
+	sec.Reading = s.kernelReading()
+	sec.Blocks = []block{{Find: true, Table: t, Note: "Per step, mean over ranks and used steps. Change = more calls + slower calls, exactly (midpoint split)."}}
+	return sec
+}
+
+func (s *sheet) kernelReading() string {
+	k := &s.r.Kernels[0]
+	sc := number.ScaleOf("s", largest(k.BaseTime, k.CandTime))
+	if k.Delta == 0 || math.IsNaN(k.Delta) {
+		return "No kernel changed."
+	}
+	text := fmt.Sprintf("%s changed most: from %s to %s a step", shortTo(k.Name, 64), sc.Format(k.BaseTime), sc.With(k.CandTime))
+	if math.Abs(k.Calls) > math.Abs(k.Slower) {
+		return text + fmt.Sprintf(", by its number of calls: %s and %s.", orNone(k.BaseCalls), orNone(k.CandCalls))
+	}
+	if k.Slower < 0 {
+		return text + ", because each call is shorter."
+	}
+	return text + ", because each call is longer."
+}
+
+func (s *sheet) kernelRow(i int) row {
+	k := &s.r.Kernels[i]
+	name, kind := k.Name, k.Class
+	if k.Others > 0 {
+		name, kind = counted(k.Others, "other"), ""
+	}
+	each := func(time, calls float64) float64 {
+		if calls == 0 {
+			return math.NaN()
+		}
+		return time / calls * 1e6
+	}
+	calls := orNone(k.BaseCalls)
+	if calls != orNone(k.CandCalls) {
+		calls += " \u2192 " + orNone(k.CandCalls)
+	}
+	least := 0.02 * 1e6 * math.Abs(k.BaseTime)
+	nc := func(v float64) cell { c := numberCell(v); c.Value = sortKey(v); return c }
+	change := s.changeCell(k.Delta*1e6, least, true)
+	change.Value = sortKey(math.Abs(k.Delta))
+	more, slower := cell{Text: align(number.Signed(k.Calls * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Calls))}, cell{Text: align(number.Signed(k.Slower * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Slower))}
+	return row{Pick: strconv.Itoa(i), Cells: []cell{
+		{Text: short(name), Title: name, Head: true, Class: "kn", Value: name}, {Text: kind, Left: true, Wide: true, Value: kind},
+		nc(k.Share * 100), {Text: calls, Value: sortKey(k.BaseCalls)},
+		nc(each(k.BaseTime, k.BaseCalls)), nc(each(k.CandTime, k.CandCalls)), change, more, slower,
+	}}
+}
+
+// sortKey is what the script sorts by; what is not a number comes last.
+func sortKey(v float64) string {
+	if math.IsNaN(v) {
+		return "-1"
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}

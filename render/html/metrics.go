@@ -1,0 +1,152 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// metrics is the table of main metrics: both sides, change, interval, verdict
+// and the reason for it.
+func (s *sheet) metrics() section {
+	sec := section{ID: "metrics", Nav: "Main metrics", Title: "Which measures changed?", Reading: s.metricsReading()}
+	t := table{ID: "mtab", Label: "Main metrics", Heads: []head{{Text: "Metric", Left: true}, {Text: "Baseline"}, {Text: "Candidate"}, {Text: "Change"},
+		{Text: number.Setting(1-s.r.Policy.Alpha) + " interval"}, {Text: "Verdict", Left: true}, {Text: "Why", Left: true, Wide: true}}}
+	for i := range s.r.Metrics {
+		t.Rows = append(t.Rows, s.metricRow(&s.r.Metrics[i]))
+	}
+	if len(t.Rows) == 0 {
+		sec.Blocks = []block{{Empty: &empty{"Nothing was measured on both sides.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA."}}}
+		return sec
+	}
+	sec.Blocks = []block{{Table: &t, Note: "Each value is the median over steps of the median over ranks. Only step time decides the verdict of the page; the others say where to look."}}
+	return sec
+}
+
+func (s *sheet) metricsReading() string {
+	var changed, same, unknown int
+	for i := range s.r.Metrics {
+		switch c := &s.r.Metrics[i]; {
+		case c.Reason == diff.ReasonNotRecorded:
+			unknown++
+		case c.Verdict == diff.Improved || c.Verdict == diff.Regressed:
+			changed++
+		case c.Verdict == diff.Unchanged:
+			same++
+		}
+	}
+	n := len(s.r.Metrics)
+	if !s.data.Judged {
+		return fmt.Sprintf("None of the %d main metrics is judged; %d %s recorded.", n, n-unknown, isAre(n-unknown))
+	}
+	text := fmt.Sprintf("%d of %d main metrics changed, %d %s unchanged.", changed, n, same, isAre(same))
+	if unknown > 0 {
+		text += fmt.Sprintf(" %s not recorded.", capital(number.Word(unknown))+" "+map[bool]string{true: "was", false: "were"}[unknown == 1])
+	}
+	return text
+}
+
+func (s *sheet) metricRow(c *diff.Comparison) row {
+	values := number.ScaleOf(c.Metric.Unit, largest(c.Base, c.Cand))
+	verdict, class := s.verdictOf(c)
+	change := textCell(changeText(c), class)
+	name := cell{Text: metricName(c.Metric.Name, c.Part), Title: c.Metric.Doc, Head: true, Left: true, Small: c.Source}
+	if c.Gate {
+		name.Small = strings.Trim("decides the verdict; "+c.Source, "; ")
+	}
+	return row{Cells: []cell{
+		name, textCell(valueText(values, c.Base), ""), textCell(valueText(values, c.Cand), ""), change, textCell(intervalText(c), ""),
+		{Text: verdict, Class: class, Left: true}, {Text: whyText(c), Class: "wrapc", Left: true, Wide: true},
+	}}
+}
+
+func valueText(s number.Scale, v float64) string {
+	if math.IsNaN(v) {
+		return number.None
+	}
+	return s.With(v)
+}
+
+// verdictOf is the verdict as a word and its colour.
+func (s *sheet) verdictOf(c *diff.Comparison) (text, class string) {
+	switch {
+	case c.Reason == diff.ReasonNotRecorded:
+		return "not recorded", ""
+	case c.Reason == diff.ReasonNotJudged, c.Reason == diff.ReasonRankCount, !s.data.Judged, c.Verdict == diff.Inconclusive && math.IsNaN(c.Estimate):
+		return "not judged", ""
+	}
+	switch c.Verdict {
+	case diff.Improved:
+		return "\u25be\u202fimproved", "better"
+	case diff.Regressed:
+		return "\u25b4\u202fregressed", "worse"
+	case diff.Unchanged:
+		return "=\u202funchanged", ""
+	}
+	return "inconclusive", "hold"
+}
+
+// changeText is the change as the test sees it; where it was not tested, the
+// plain difference.
+func changeText(c *diff.Comparison) string {
+	switch {
+	case math.IsNaN(c.Estimate) && math.IsNaN(c.Delta):
+		return number.None
+	case math.IsNaN(c.Estimate) && c.Metric.Unit == "ratio":
+		return number.PercentFor(c.Delta, 0, 0).Signed(c.Delta) + number.Space + "pts"
+	case math.IsNaN(c.Estimate):
+		return number.ScaleOf(c.Metric.Unit, largest(c.Base, c.Cand)).SignedWith(c.Delta)
+	}
+	signed, unit := estimateIn(c)
+	return signed(c.Estimate) + number.Space + unit
+}
+
+// estimateIn is how the estimate and its interval are written.
+func estimateIn(c *diff.Comparison) (signed func(float64) string, unit string) {
+	switch {
+	case c.Relative:
+		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed, "%"
+	case c.Metric.Unit == "ratio":
+		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed, "pts"
+	}
+	sc := number.ScaleOf(c.Metric.Unit, largest(c.Lo, c.Hi))
+	return sc.Signed, sc.Name
+}
+
+func intervalText(c *diff.Comparison) string {
+	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) || math.IsNaN(c.Estimate) {
+		return number.None
+	}
+	signed, unit := estimateIn(c)
+	return signed(c.Lo) + " to " + signed(c.Hi) + number.Space + unit
+}
+
+// whyText is the reason, and for what was not recorded what would record it.
+func whyText(c *diff.Comparison) string {
+	base, cand := c.NotRecorded[0], c.NotRecorded[1]
+	switch {
+	case base == "" && cand == "":
+		return c.Why
+	case base == cand:
+		return "Not recorded on either side. Needs " + base + "."
+	case cand == "":
+		return "Not recorded in the baseline. Needs " + base + "."
+	case base == "":
+		return "Not recorded in the candidate. Needs " + cand + "."
+	}
+	return "Not recorded in the baseline, needs " + base + "; nor in the candidate, needs " + cand + "."
+}
+
+// metricName writes a metric's name for people: "exposed_comm_time" is
+// "Exposed comm time".
+func metricName(name, part string) string {
+	text := capital(strings.ReplaceAll(name, "_", " "))
+	text = strings.Replace(text, "Io ", "I/O ", 1)
+	if part != "" {
+		text += ": " + part
+	}
+	return text
+}

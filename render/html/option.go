@@ -1,0 +1,88 @@
+package html
+
+import (
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
+)
+
+// chartData is an ordinary chart: options made by go-echarts, without a colour
+// or function of their own. The page resolves "$base" to the theme's colour
+// and "@ms" to its function, in every value except below "data" and "name",
+// where names out of profiles are.
+type chartData struct {
+	Option map[string]any `json:"option"`
+	Height int            `json:"height"`
+	Narrow int            `json:"narrow,omitempty"` // height on narrow windows
+	Flip   bool           `json:"flip,omitempty"`   // swap the axes there
+	Title  string         `json:"title"`            // of the tooltip: "Step"
+	Unit   string         `json:"unit"`
+	Pick   string         `json:"pick,omitempty"` // what a click selects: "rank", "step"
+	Mark   string         `json:"mark,omitempty"` // what the page adds to the drawing
+	Extra  any            `json:"extra,omitempty"`
+}
+
+// The colour tokens.
+const (
+	baseColor = "$base"
+	candColor = "$cand"
+)
+
+// option turns a chart into what the page hands to ECharts: only the
+// components that the bundle holds, and no animation.
+func option(c interface {
+	Validate()
+	JSON() map[string]any
+}) map[string]any {
+	c.Validate()
+	all := c.JSON()
+	return map[string]any{
+		"animation": false, "grid": all["grid"], "series": all["series"], "xAxis": all["xAxis"], "yAxis": all["yAxis"],
+	}
+}
+
+// globals are the options of every chart: a fixed id, the grid and the axes.
+func globals(id string, right, bottom string, x opts.XAxis, y opts.YAxis) []charts.GlobalOpts {
+	return []charts.GlobalOpts{
+		charts.WithInitializationOpts(opts.Initialization{ChartID: "c-" + id}),
+		charts.WithGridOpts(opts.Grid{Left: "44", Right: right, Top: "26", Bottom: bottom}),
+		charts.WithXAxisOpts(x), charts.WithYAxisOpts(y),
+	}
+}
+
+func categories(names []string, label string) opts.XAxis {
+	x := opts.XAxis{Type: "category", Data: names, AxisLine: hidden(), AxisTick: noTicks(), SplitLine: noLines(), AxisLabel: labelled("")}
+	if label != "" {
+		below(&x, label)
+	}
+	return x
+}
+
+// below puts the name of an axis under its middle.
+func below(x *opts.XAxis, name string) { x.Name, x.NameLocation, x.NameGap = name, "middle", 26 }
+
+func values(name, format string, max float64) opts.YAxis {
+	y := opts.YAxis{Type: "value", Name: name, AxisLine: hidden(), AxisLabel: labelled(format), SplitLine: lines(), Min: 0}
+	if max > 0 {
+		y.Max = max
+	}
+	return y
+}
+
+func hidden() *opts.AxisLine { return &opts.AxisLine{Show: opts.Bool(false)} }
+func ruled() *opts.AxisLine {
+	return &opts.AxisLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: "$rule2"}}
+}
+func noTicks() *opts.AxisTick  { return &opts.AxisTick{Show: opts.Bool(false)} }
+func noLines() *opts.SplitLine { return &opts.SplitLine{Show: opts.Bool(false)} }
+func lines() *opts.SplitLine {
+	return &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: "$rule"}}
+}
+
+func labelled(format string) *opts.AxisLabel {
+	l := &opts.AxisLabel{Color: "$ink2", FontSize: 12}
+	if format != "" {
+		l.Formatter = types.FuncStr(format)
+	}
+	return l
+}

@@ -1,0 +1,222 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// mapData are maps of rank times step. A map is a matrix of float32 in the
+// metric's unit, one row for each rank and one column for each step (or group
+// of steps); NaN where there is no value.
+type mapData struct {
+	Columns int       `json:"columns"`
+	First   []int     `json:"first"` // index of each column's first step
+	Metrics []mapView `json:"metrics"`
+}
+
+type mapView struct {
+	Name string `json:"name"`
+	Unit string `json:"unit"`
+	Less bool   `json:"less"` // less is better
+	Base string `json:"base"`
+	Cand string `json:"cand"`
+}
+
+// maxCells bounds what the maps add to the page: cells of all metrics and both
+// sides, four bytes each.
+const maxCells = 200_000
+
+// mapped are the metrics that a map can show.
+var mapped = []struct{ metric, name string }{
+	{"step_time", "Step time"}, {"compute_time", "Compute"}, {"exposed_comm_time", "Exposed communication"},
+	{"comm_time", "Communication"}, {"input_wait_time", "Input wait"}, {"idle_time", "Idle"},
+}
+
+// candidateMap is a metric with the matrices of both sides.
+type candidateMap struct {
+	metric, name string
+	base, cand   []float32
+	scale        number.Scale
+	spread       float64 // of the means of ranks, s
+	what         string  // the rank that stands out most
+}
+
+func (s *sheet) rankSteps() section {
+	sec := section{ID: "rank-steps", Nav: "Ranks \u00d7 steps", Title: "Which rank, at which step?"}
+	if len(s.r.Ranks) < 2 || len(s.r.Steps) < 2 {
+		return section{}
+	}
+	cols := mapColumns(len(s.r.Steps), len(s.r.Ranks))
+	maps := s.maps(cols)
+	if len(maps) == 0 {
+		return section{}
+	}
+	s.data.Map = &mapData{Columns: len(cols), First: cols}
+	sw := &choices{Name: "metric", Label: "Metric"}
+	for i, m := range maps {
+		s.data.Map.Metrics = append(s.data.Map.Metrics, mapView{m.name, m.scale.Name, true, floats(m.base), floats(m.cand)})
+		sw.Options = append(sw.Options, choice{strconv.Itoa(i), m.name})
+	}
+	sec.Reading = fmt.Sprintf("%s differs most between ranks: %s.", maps[0].name, maps[0].what)
+	note := "Click a cell to select its rank and step everywhere."
+	if len(s.data.LeftOut) > 0 {
+		note += " Hatched steps are left out of every number."
+	}
+	if each := (len(s.r.Steps) + len(cols) - 1) / len(cols); each > 1 {
+		note += fmt.Sprintf(" Each column is the median of %d steps.", each)
+	}
+	sec.Blocks = []block{{
+		Switch: sw, Ramps: []string{"ramp-rs", "ramp-rd"},
+		Charts: []chart{
+			{ID: "map-b", Label: "Map of ranks and steps, baseline", Heading: "Baseline", Side: "b"},
+			{ID: "map-c", Label: "Map of ranks and steps, candidate", Heading: "Candidate", Side: "c"},
+			{ID: "map-d", Label: "Map of the difference", Heading: "Candidate less baseline"},
+		},
+		Note: note, Values: s.mapTable(maps).cut(),
+	}}
+	return sec
+}
+
+// mapColumns are the first steps of the columns.
+func mapColumns(steps, ranks int) []int {
+	most := max(16, min(maxColumns, maxCells/2/max(1, ranks)))
+	each := (steps + most - 1) / most
+	var out []int
+	for i := 0; i < steps; i += each {
+		out = append(out, i)
+	}
+	return out
+}
+
+// maps are the metrics with values, the one in which ranks differ most first;
+// as many as the page has room for.
+func (s *sheet) maps(cols []int) []candidateMap {
+	var out []candidateMap
+	best := -1
+	for _, m := range mapped {
+		c := s.mapOf(m.metric, m.name, cols)
+		if c == nil {
+			continue
+		}
+		out = append(out, *c)
+		if best < 0 || c.spread > out[best].spread*1.02 {
+			best = len(out) - 1
+		}
+	}
+	if best > 0 {
+		first := out[best]
+		copy(out[1:best+1], out[:best])
+		out[0] = first
+	}
+	room := max(1, maxCells/(2*len(cols)*len(s.r.Ranks)))
+	return out[:min(len(out), room)]
+}
+
+func (s *sheet) mapOf(metric, name string, cols []int) *candidateMap {
+	index := map[int64]int{}
+	for i, p := range s.r.Steps {
+		index[p.Number] = i
+	}
+	m := &candidateMap{metric: metric, name: name, scale: s.ms}
+	any := false
+	var means [2][]float64
+	for i := range s.r.Ranks {
+		for k, side := range []*diff.RankSide{&s.r.Ranks[i].Base, &s.r.Ranks[i].Cand} {
+			row, mean := s.mapRow(side, metric, index, cols)
+			means[k] = append(means[k], mean)
+			any = any || !math.IsNaN(mean)
+			if k == 0 {
+				m.base = append(m.base, row...)
+			} else {
+				m.cand = append(m.cand, row...)
+			}
+		}
+	}
+	if !any {
+		return nil
+	}
+	m.spread, m.what = s.standsOut(means)
+	return m
+}
+
+// standsOut finds the side on which the means of ranks lie furthest apart.
+func (s *sheet) standsOut(means [2][]float64) (spread float64, what string) {
+	for k, side := range []string{"baseline", "candidate"} {
+		lo, hi := -1, -1
+		for i, v := range means[k] {
+			if math.IsNaN(v) {
+				continue
+			}
+			if lo < 0 || v < means[k][lo] {
+				lo = i
+			}
+			if hi < 0 || v > means[k][hi] {
+				hi = i
+			}
+		}
+		if lo >= 0 && means[k][hi]-means[k][lo] >= spread {
+			spread = means[k][hi] - means[k][lo]
+			what = fmt.Sprintf("in the %s from %s (rank %s) to %s (rank %s) a step", side,
+				s.ms.Format(means[k][lo]), s.data.Ranks[lo], s.ms.With(means[k][hi]), s.data.Ranks[hi])
+		}
+	}
+	return spread, what
+}
+
+// mapRow is one rank's row and its mean over used steps, in seconds.
+func (s *sheet) mapRow(side *diff.RankSide, metric string, index map[int64]int, cols []int) (row []float32, average float64) {
+	row = make([]float32, len(cols))
+	groups := make([][]float64, len(cols))
+	each := 1
+	if len(cols) > 1 {
+		each = cols[1]
+	}
+	var used []float64
+	v := side.Values[metric]
+	for i, n := range side.Steps {
+		at, known := index[n]
+		if i >= len(v) || !known || math.IsNaN(v[i]) || at/each >= len(cols) {
+			continue
+		}
+		groups[at/each] = append(groups[at/each], v[i])
+		if s.r.Steps[at].Dropped == "" {
+			used = append(used, v[i])
+		}
+	}
+	for i, g := range groups {
+		row[i] = float32(quantile(g, 0.5) * s.ms.Factor)
+	}
+	if len(used) == 0 {
+		return row, math.NaN()
+	}
+	return row, mean(used)
+}
+
+// mapTable are the means of ranks that the maps show step by step.
+func (s *sheet) mapTable(maps []candidateMap) *table {
+	t := &table{Label: "Means of each rank over the steps shown", Heads: []head{{Text: "Rank", Left: true}}}
+	for _, m := range maps {
+		t.Heads = append(t.Heads, head{Text: m.name, Unit: "base, " + m.scale.Name}, head{Text: "\u00a0", Unit: "cand., " + m.scale.Name})
+	}
+	cols := s.data.Map.Columns
+	for i := range s.r.Ranks {
+		cells := []cell{headCell(s.data.Ranks[i])}
+		for _, m := range maps {
+			for _, matrix := range [][]float32{m.base, m.cand} {
+				var v []float64
+				for k, x := range matrix[i*cols : (i+1)*cols] {
+					if !math.IsNaN(float64(x)) && s.r.Steps[s.data.Map.First[k]].Dropped == "" {
+						v = append(v, float64(x))
+					}
+				}
+				cells = append(cells, numberCell(mean(v)))
+			}
+		}
+		t.Rows = append(t.Rows, row{Cells: cells, Rank: strconv.Itoa(i)})
+	}
+	return t
+}

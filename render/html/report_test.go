@@ -1,0 +1,312 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+	"perfdiff/diff"
+)
+
+var nan = math.NaN()
+
+// noise is a number from 0 to 1 that depends on its arguments only.
+func noise(v ...int) float64 {
+	h := uint64(1469598103934665603)
+	for _, x := range v {
+		h = (h ^ uint64(x+7)) * 1099511628211
+		h ^= h >> 29
+	}
+	return float64(h%10000) / 10000
+}
+
+// job is the report of a made-up pair: a baseline that gets slower, a
+// candidate of half its time.
+func jobReport(ranks, steps int) *diff.Report {
+	r := &diff.Report{
+		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff test", Policy: diff.DefaultPolicy(), Judged: true, Verdict: diff.Improved, Reason: diff.ReasonDecided,
+		Headline: "Step time improved by 50\u202f%.",
+		Basis:    "Median step 160 \u2192 79.0\u202fms. 95\u202f% interval 52 to 48\u202f%; threshold 2\u202f%; 1 run of 16 ranks \u00d7 18 steps a side; no history, noise floor 1.5\u202f% assumed.",
+		Base:     sideOf("buffered", ranks, steps), Cand: sideOf("direct", ranks, steps),
+		Findings: []diff.Finding{
+			{Metric: "exposed_comm_time", Number: "\u221246.6", Unit: "ms", Class: "better", Text: "Exposed communication fell from 55.8 to 9.2\u202fms a step.", Section: "collectives"},
+			{Metric: "input_wait_time", Number: "\u221232.7", Unit: "ms", Class: "better", Text: "Input wait fell from 33.5 to 0.75\u202fms a step.", Section: "io"},
+			{Metric: "gap_before", Number: "1.02", Unit: "ms", Class: "remains", Text: "A gap of 1\u202fms before each all-reduce is still there.", Section: "gaps"},
+		},
+		Differences: []diff.Difference{{Name: "driver", Base: "550.90.07", Cand: "550.127.05", Class: diff.ClassLook, Why: "the driver can change clocks, launches and copies"}, {Name: "os", Base: "6.1", Cand: "6.2", Class: diff.ClassHarmless, Why: "device times do not depend on it"}},
+		Same:        []trace.Fact{{Key: "gpu", Value: "H100"}, {Key: "cuda", Value: "12.4"}},
+		Warnings:    []diff.Warning{{Side: "baseline", Warning: trace.Warning{File: "rank3.sqlite", Text: "214 device spans have no launch"}, Count: 2}},
+	}
+	for i := range steps {
+		p := diff.StepPoint{Number: int64(11 + i), Base: pointOf(0, i, ranks, steps), Cand: pointOf(1, i, ranks, steps)}
+		if i == 0 {
+			p.Dropped = "profiler start-up"
+		}
+		r.Steps = append(r.Steps, p)
+	}
+	for k := range ranks {
+		r.Ranks = append(r.Ranks, diff.RankRow{Rank: k, Base: rankOf(0, k, steps), Cand: rankOf(1, k, steps)})
+	}
+	addMetrics(r)
+	addRest(r, ranks, steps)
+	return r
+}
+
+func sideOf(label string, ranks, steps int) diff.Side {
+	s := diff.Side{Label: label, Runs: []string{label}, World: ranks, GPUs: []string{"H100"}, RanksFrom: []string{"SLURM_PROCID"}}
+	for i := range ranks {
+		s.Ranks = append(s.Ranks, i)
+		s.Files = append(s.Files, run.File{Name: fmt.Sprintf("report.%d.sqlite", i), Bytes: 1e7})
+	}
+	for i := range (ranks + 7) / 8 {
+		s.Hosts = append(s.Hosts, fmt.Sprintf("node%d", i))
+	}
+	s.Steps = diff.StepReceipt{Marker: `range "step N"`, Found: steps, Kept: steps - 1, Used: steps - 1, Dropped: []run.Drop{{Steps: []int64{11}, Reason: "profiler start-up"}}, Second: "agrees: 1 AllReduce a step",
+		Receipts: []run.Receipt{{File: "report.0.sqlite", Marker: `range "step N"`, Found: steps, Kept: steps - 1}}}
+	return s
+}
+
+// stepTime is what a step takes, in seconds.
+func stepTime(side, step, steps int) float64 {
+	if side == 1 {
+		return 0.079 + 0.0006*noise(side, step)
+	}
+	return 0.1 + 0.12*float64(step)/float64(steps) + 0.004*noise(side, step)
+}
+
+func pointOf(side, step, ranks, steps int) diff.StepSide {
+	t := stepTime(side, step, steps)
+	return diff.StepSide{Median: t, Min: t * 0.97, Max: t * 1.04, Ranks: ranks}
+}
+
+func rankOf(side, rank, steps int) diff.RankSide {
+	out := diff.RankSide{Present: true, From: "SLURM_PROCID", Host: fmt.Sprintf("node%d", rank/8), GPU: "H100", Device: rank % 8, Values: map[string][]float64{}}
+	var used []float64
+	for i := range steps {
+		t := stepTime(side, i, steps) * (1 + 0.02*noise(side, rank, i))
+		out.Steps = append(out.Steps, int64(11+i))
+		out.Dropped = append(out.Dropped, map[bool]string{true: "profiler start-up"}[i == 0])
+		b := partsOf(side, rank, t)
+		for k, v := range map[string]float64{"step_time": t, "compute_time": b.Compute, "exposed_comm_time": b.ExposedComm, "idle_time": b.Idle, "collective_duration/AllReduce": b.ExposedComm} {
+			out.Values[k] = append(out.Values[k], v)
+		}
+		if i > 0 {
+			used = append(used, t)
+		}
+	}
+	for i, q := range []float64{0, 0.25, 0.5, 0.75, 1} {
+		out.Box[i] = quantile(used, q)
+	}
+	out.Breakdown = partsOf(side, rank, mean(used))
+	return out
+}
+
+func partsOf(side, rank int, t float64) diff.Breakdown {
+	b := diff.Breakdown{Step: t, Compute: 0.06 + 0.002*noise(rank), ExposedMemory: 0.002}
+	rest := t - b.Compute - b.ExposedMemory
+	b.ExposedComm = rest * (0.4 + 0.3*noise(side, rank, 3))
+	b.Idle = rest - b.ExposedComm
+	return b
+}
+
+func compared(metric, part, unit string, base, cand float64) diff.Comparison {
+	c := diff.Comparison{
+		Key: run.Key{Metric: metric, Part: part}, Metric: run.Metric{Name: metric, Unit: unit, Better: run.Lower, Doc: "What it is."},
+		Base: base, Cand: cand, BaseMean: base, CandMean: cand, Delta: cand - base, Estimate: cand/base - 1, Relative: true, Threshold: 0.02,
+		Verdict: diff.Improved, Reason: diff.ReasonDecided, Why: "The interval leaves out zero.", Runs: [2]int{1, 1}, Ranks: [2]int{16, 16}, StepsUsed: 18, Floor: 0.015,
+	}
+	c.Lo, c.Hi = c.Estimate-0.02, c.Estimate+0.02
+	if math.Abs(c.Estimate) < 0.02 {
+		c.Verdict, c.Why = diff.Unchanged, "The interval lies inside the band that counts as equal."
+	}
+	return c
+}
+
+func addMetrics(r *diff.Report) {
+	gate := compared("step_time", "", "s", 0.160, 0.079)
+	gate.Gate = true
+	gate.BaseMean, gate.CandMean = 0.1605, 0.0793
+	missing := compared("io_read_throughput", "", "B/s", nan, nan)
+	missing.Reason, missing.Verdict, missing.NotRecorded = diff.ReasonNotRecorded, diff.Inconclusive, [2]string{"file access events", "file access events"}
+	missing.Estimate, missing.Lo, missing.Hi, missing.Delta = nan, nan, nan, nan
+	r.Metrics = []diff.Comparison{gate, compared("compute_time", "", "s", 0.061, 0.061), compared("comm_time", "", "s", 0.0558, 0.0098), compared("exposed_comm_time", "", "s", 0.0558, 0.0092),
+		compared("exposed_memory_time", "", "s", 0.002, 0.002), compared("idle_time", "", "s", 0.0417, 0.0071), compared("input_wait_time", "", "s", 0.0335, 0.00075), missing}
+	for _, part := range []string{"AllReduce", "Broadcast"} {
+		f := map[string]float64{"AllReduce": 1, "Broadcast": 0.01}[part]
+		r.Parts = append(r.Parts, compared("comm_time", part, "s", 0.0558*f, 0.0098*f), compared("collective_duration", part, "s", 0.0558*f, 0.0098*f),
+			compared("collective_calls", part, "1", 1, 1), compared("gap_before", part, "s", 0.0004, 0.001))
+	}
+	r.Parts = append(r.Parts, compared("gap_count", "", "1", 420, 410), compared("gap_time", "", "s", 0.0417, 0.0071), compared("gap_p50", "", "s", 12e-6, 11e-6), compared("gap_p90", "", "s", 90e-6, 60e-6), compared("gap_p99", "", "s", 0.004, 0.001),
+		compared("memcpy_bytes", "h2d", "B", 1.1e8, 1.1e8))
+	r.Descriptions = []run.Metric{{Name: "step_time", Doc: "From the first device work of a step to the first of the next."}}
+}
+
+func addRest(r *diff.Report, ranks, steps int) {
+	for i := range 60 {
+		b := diff.GapBin{From: run.Edge(i), To: run.Edge(i + 1)}
+		if i < 55 {
+			b.Base = 40 * math.Exp(-math.Pow(float64(i)-12, 2)/60) * (1 + noise(i))
+		}
+		if i < 40 {
+			b.Cand = 40 * math.Exp(-math.Pow(float64(i)-11, 2)/50) * (1 + noise(i, 1))
+		}
+		r.Gaps = append(r.Gaps, b)
+	}
+	for i := range 12 {
+		d := (noise(i, 5) - 0.4) * 1e-3
+		r.Kernels = append(r.Kernels, diff.Kernel{Name: fmt.Sprintf("void gemm_kernel<float, %d>(Params)", i), Class: "compute", BaseTime: 5e-3, CandTime: 5e-3 + d, BaseCalls: 61, CandCalls: 61, Delta: d, Slower: d, Share: 0.08})
+	}
+	r.Courses.Bin = 0.0083886
+	for k := range ranks {
+		r.Courses.Base = append(r.Courses.Base, courseOf(0, k, steps, r.Courses.Bin))
+		r.Courses.Cand = append(r.Courses.Cand, courseOf(1, k, steps, r.Courses.Bin))
+	}
+}
+
+func courseOf(side, rank, steps int, bin float64) diff.RankCourse {
+	c := diff.RankCourse{Rank: rank, ReadSource: "file access events"}
+	end := 0.0
+	for i := range steps {
+		c.StepStarts, c.StepNumbers = append(c.StepStarts, end), append(c.StepNumbers, int64(11+i))
+		end += stepTime(side, i, steps)
+	}
+	for i := range min(600, int(end/bin)) {
+		on := uint8(200 * math.Max(0, math.Sin(float64(i)/(1.5+float64(1-side)*2)+noise(rank))))
+		c.Compute = append(c.Compute, on)
+		c.Comm = append(c.Comm, (200-on)/uint8(2+side))
+		c.Overlap = append(c.Overlap, 0)
+		c.Busy = append(c.Busy, min(200, on+20))
+		c.Read = append(c.Read, float32(1e9*(1+float64(side)*2*math.Max(0, math.Sin(float64(i)/3)))))
+	}
+	return c
+}
+
+// The states that a page can be in.
+
+func unjudged() *diff.Report {
+	r := jobReport(1, 1)
+	r.Judged, r.Verdict, r.Reason = false, diff.Inconclusive, diff.ReasonNoSteps
+	r.Headline, r.Basis = "No verdict: no steps were found in the baseline and in the candidate.", "Nothing is judged and no totals are compared."
+	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
+		s.Steps = diff.StepReceipt{Marker: "none", Hint: "put a range around each step"}
+	}
+	r.Steps, r.Findings, r.Metrics, r.Parts, r.Gaps, r.Kernels, r.Courses = nil, nil, nil, nil, nil, nil, diff.Courses{}
+	return r
+}
+
+func verdictReport(v diff.Verdict, estimate float64) *diff.Report {
+	r := jobReport(16, 19)
+	r.Verdict = v
+	r.Headline = map[diff.Verdict]string{diff.Regressed: "Step time regressed by 7.8\u202f%.", diff.Unchanged: "Step time did not change.", diff.Inconclusive: "Cannot tell yet. Record two more runs a side."}[v]
+	r.Basis = "Median step 79.0 and 80.1\u202fms. 95\u202f% interval; threshold 2\u202f%."
+	for i := range r.Steps {
+		p := &r.Steps[i]
+		p.Base = p.Cand
+		p.Cand.Median *= 1 + estimate
+		p.Cand.Min, p.Cand.Max = p.Cand.Min*(1+estimate), p.Cand.Max*(1+estimate)
+	}
+	c := &r.Metrics[0]
+	c.Base, c.Cand, c.Delta = 0.0793, 0.0793*(1+estimate), 0.0793*estimate
+	c.Estimate, c.Lo, c.Hi, c.Verdict = estimate, estimate-0.025, estimate+0.025, v
+	if v == diff.Unchanged {
+		c.Lo, c.Hi = estimate-0.01, estimate+0.01
+	}
+	return r
+}
+
+func incomparable() *diff.Report {
+	r := jobReport(16, 19)
+	r.Judged, r.Reason, r.Verdict, r.Headline = false, diff.ReasonRankCount, diff.Inconclusive, "No verdict: the jobs differ in size."
+	r.Differences = append([]diff.Difference{{Name: "world size", Base: "16", Cand: "32", Class: diff.ClassInvalidates, Why: "more ranks make a step longer without any change in the code"}}, r.Differences...)
+	return r
+}
+
+const hostile = "</script><img src=x onerror=alert(1)>\"'`__f__$base@tick{{.}}&amp;\u2028"
+
+// hostileReport has a hostile name everywhere a profile has one.
+func hostileReport() *diff.Report {
+	r := jobReport(3, 5)
+	r.Headline, r.Basis = hostile, hostile
+	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
+		s.Label, s.Runs, s.Hosts, s.GPUs, s.RanksFrom = hostile, []string{hostile}, []string{hostile}, []string{hostile}, []string{hostile}
+		s.Steps.Marker, s.Steps.Second, s.Steps.Hint, s.Steps.Receipts[0].File = hostile, hostile, hostile, hostile
+		s.Files[0].Name, s.Files[0].Err = hostile, hostile
+	}
+	for i := range r.Parts {
+		if r.Parts[i].Part != "" {
+			r.Parts[i].Key.Part, r.Parts[i].Source, r.Parts[i].Why = hostile+r.Parts[i].Part, hostile, hostile
+		}
+	}
+	for i := range r.Kernels {
+		r.Kernels[i].Name = hostile + r.Kernels[i].Name
+	}
+	for i := range r.Ranks {
+		r.Ranks[i].Base.Host, r.Ranks[i].Base.GPU, r.Ranks[i].Base.From = hostile, hostile, hostile
+	}
+	r.Steps[0].Dropped = hostile
+	r.Courses.Base[0].ReadSource = hostile
+	r.Warnings[0].File, r.Warnings[0].Text = hostile, hostile
+	r.Differences[0].Base, r.Same[0].Value = hostile, hostile
+	return r
+}
+
+// hollow is a report in which every number is missing.
+func hollow() *diff.Report {
+	r := jobReport(2, 3)
+	for _, list := range [][]diff.Comparison{r.Metrics, r.Parts} {
+		for i := range list {
+			c := &list[i]
+			c.Base, c.Cand, c.BaseMean, c.CandMean, c.Delta, c.Estimate, c.Lo, c.Hi = nan, nan, nan, nan, nan, nan, nan, nan
+			c.Threshold, c.Floor, c.Detectable = nan, nan, nan
+		}
+	}
+	none := diff.StepSide{Median: nan, Min: nan, Max: nan}
+	for i := range r.Steps {
+		r.Steps[i].Base, r.Steps[i].Cand = none, none
+	}
+	for i := range r.Ranks {
+		for _, s := range []*diff.RankSide{&r.Ranks[i].Base, &r.Ranks[i].Cand} {
+			s.Box = [5]float64{nan, nan, nan, nan, nan}
+			s.Breakdown = diff.Breakdown{Step: nan, Compute: nan, ExposedComm: nan, ExposedMemory: nan, Idle: nan}
+			for _, v := range s.Values {
+				for k := range v {
+					v[k] = nan
+				}
+			}
+		}
+	}
+	for i := range r.Kernels {
+		r.Kernels[i].Delta, r.Kernels[i].Calls, r.Kernels[i].Slower, r.Kernels[i].BaseTime, r.Kernels[i].BaseCalls = nan, nan, nan, nan, nan
+	}
+	for i := range r.Gaps {
+		r.Gaps[i].Base, r.Gaps[i].Cand = nan, nan
+	}
+	return r
+}
+
+// severalRuns has three runs a side, and a rank that only one side has.
+func severalRuns() *diff.Report {
+	r := jobReport(16, 19)
+	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
+		s.Runs = []string{"a", "b", "c"}
+	}
+	for i := range r.Steps {
+		for k, side := range []*diff.StepSide{&r.Steps[i].Base, &r.Steps[i].Cand} {
+			for n := range 3 {
+				side.PerRun = append(side.PerRun, side.Median*(0.96+0.04*float64(n)+0.01*noise(i, k, n)))
+			}
+		}
+	}
+	r.Cand.Ranks, r.Cand.Missing = slices.Delete(r.Cand.Ranks, 3, 4), []int{3}
+	r.Ranks[3].Cand = diff.RankSide{Device: -1, Box: [5]float64{nan, nan, nan, nan, nan}}
+	return r
+}
+
+var pages = map[string]func() *diff.Report{
+	"job": func() *diff.Report { return jobReport(16, 19) }, "unjudged": unjudged, "incomparable": incomparable, "hostile": hostileReport, "hollow": hollow, "runs": severalRuns,
+	"one-rank": func() *diff.Report { return jobReport(1, 12) }, "large": func() *diff.Report { return jobReport(16, 100) }, "empty": func() *diff.Report { return &diff.Report{} },
+	"regressed": func() *diff.Report { return verdictReport(diff.Regressed, 0.078) }, "unchanged": func() *diff.Report { return verdictReport(diff.Unchanged, 0.003) },
+	"inconclusive": func() *diff.Report { return verdictReport(diff.Inconclusive, 0.02) }, "nodes": func() *diff.Report { return jobReport(128, 700) },
+}

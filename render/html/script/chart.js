@@ -1,0 +1,209 @@
+// Ordinary charts: options from the data block, with colours and functions
+// filled in, and what each mark adds.
+function resolve(v, key) {
+  if (key === 'data' || key === 'name') return v; // names out of profiles live here
+  if (typeof v === 'string') {
+    if (v[0] === '$' && colors[v.slice(1)] !== undefined) return colors[v.slice(1)];
+    if (v[0] === '@' && functions[v.slice(1)]) return functions[v.slice(1)];
+    return v;
+  }
+  if (Array.isArray(v)) return v.map(function (x) { return resolve(x); });
+  if (v && typeof v === 'object') {
+    var out = {};
+    Object.keys(v).forEach(function (k) { out[k] = resolve(v[k], k); });
+    return out;
+  }
+  return v;
+}
+function one(v) { return Array.isArray(v) ? v[0] : v; }
+function dressed(a) {
+  a = Object.assign({}, a);
+  a.axisTick = { show: false };
+  a.nameTextStyle = { color: colors.ink2, fontSize: 12, fontFamily: colors.font, align: a.nameLocation === 'middle' ? 'center' : 'left', padding: [0, 0, 2, 0] };
+  if (a.nameLocation !== 'middle') a.nameGap = 10;
+  a.axisLabel = Object.assign({ fontFamily: colors.font, hideOverlap: true }, a.axisLabel);
+  delete a.axisLabel.showMinLabel; delete a.axisLabel.showMaxLabel;
+  return a;
+}
+function categoryAxis(option) { return option.xAxis.type === 'category' ? option.xAxis : option.yAxis.type === 'category' ? option.yAxis : null; }
+
+function prepared(chart, width) {
+  var o = resolve(chart.option);
+  o.xAxis = dressed(one(o.xAxis)); o.yAxis = dressed(one(o.yAxis)); o.grid = Object.assign({}, one(o.grid));
+  ['left', 'right', 'top', 'bottom'].forEach(function (k) { o.grid[k] = +o.grid[k]; });
+  o.textStyle = { fontFamily: colors.font, fontSize: 12, color: colors.ink2 };
+  o.series = o.series.map(function (s) { s = Object.assign({ silent: true, animation: false }, s); delete s.label; return s; });
+  if (chart.flip && width < 520) {
+    var x = o.xAxis; o.xAxis = o.yAxis; o.yAxis = x; o.yAxis.inverse = true; o.xAxis.name = '';
+  }
+  var c = categoryAxis(o);
+  if (c) {
+    var n = c.data.length;
+    if (c === o.yAxis) c.axisLabel.interval = n > 40 ? Math.ceil(n / 24) - 1 : 0;
+    else if (n > 60) c.axisLabel.interval = function (i) { return i % (10 * Math.ceil(n / 200)) === 0; };
+    c.axisLabel.fontSize = c === o.yAxis ? 11 : 12;
+  }
+  return o;
+}
+function valuesOf(chart, i) {
+  return one2(chart.option.series).filter(function (s) { return String(s.name)[0] !== '_'; }).map(function (s) {
+    var v = s.data[i] && s.data[i].value;
+    return { name: s.name, value: v, color: resolve((s.itemStyle && (s.itemStyle.borderColor && s.itemStyle.borderColor !== '$paper' ? s.itemStyle.borderColor : s.itemStyle.color)) || (s.lineStyle && s.lineStyle.color)) };
+  }).filter(function (r) { return r.value !== undefined && r.value !== '-'; });
+}
+function one2(series) { return series || []; }
+
+var marks = {};
+function define(id, chart) {
+  definitions[id] = {
+    height: function (w) { return chart.narrow && w < 520 ? chart.narrow : chart.height; },
+    option: function (w) {
+      var o = prepared(chart, w);
+      if (marks[chart.mark]) marks[chart.mark](o, chart, w);
+      return o;
+    },
+    hit: function (x, y, plot, w) { return chartHit(chart, x, y, plot, w); }
+  };
+}
+function inside(plot, x, y) { return plot.containPixel({ gridIndex: 0 }, [x, y]) ? plot.convertFromPixel({ gridIndex: 0 }, [x, y]) : null; }
+function chartHit(chart, x, y, plot, width) {
+  var p = inside(plot, x, y), o = chart.option, c = categoryAxis({ xAxis: one(o.xAxis), yAxis: one(o.yAxis) });
+  if (!p) return null;
+  if (!c) return lineHit(chart, p, x);
+  var flipped = chart.flip && width < 520, onX = (one(o.xAxis).type === 'category') !== !!flipped;
+  var i = Math.max(0, Math.min(c.data.length - 1, onX ? p[0] : p[1]));
+  var rows = [];
+  valuesOf(chart, i).forEach(function (v) {
+    if (Array.isArray(v.value)) {
+      rows.push([v.name + ', median', digits(v.value[2]), v.color], ['  half of the steps', digits(v.value[1]) + ' to ' + digits(v.value[3])], ['  all steps', digits(v.value[0]) + ' to ' + digits(v.value[4])]);
+    } else rows.push([v.name, chart.mark === 'zero' ? signed(v.value) : digits(v.value), v.color]);
+  });
+  if (!rows.length) return null;
+  var out = { html: tooltip((chart.title ? chart.title + ' ' : '') + c.data[i], rows, chart.unit), x: onX ? x : null };
+  if (chart.pick === 'rank') out.rank = i;
+  if (chart.pick === 'step') out.step = chart.extra.first[i];
+  return out;
+}
+function lineHit(chart, p, x) {
+  var at = p[0], last = chart.mark === 'ecdf';
+  var rows = chart.option.series.map(function (s) {
+    var best = null;
+    for (var i = 0; i < s.data.length; i++) { if (s.data[i].value[0] <= at) best = s.data[i].value; else break; }
+    return [s.name, best ? digits(best[1]) : none, resolve(s.lineStyle.color)];
+  });
+  var title = last ? 'At most ' + digits(at) + narrowSpace + chart.extra.unit : chart.mark === 'gaps' ? 'Gaps of about ' + functions.micro(+at.toPrecision(2)) : 'At ' + digits(at) + narrowSpace + 's';
+  return { html: tooltip(title, rows, chart.unit), x: x };
+}
+function named(o, name) { return o.series.filter(function (s) { return s.name === name; })[0]; }
+function lastPoint(s) { for (var i = s.data.length - 1; i >= 0; i--) if (s.data[i].value !== '-' && s.data[i].value != null) return i; return -1; }
+
+// Steps: left-out steps shaded, names at the ends of the lines, the selection.
+marks.steps = function (o, chart, width) {
+  var cut = chart.extra.leftOut || [], n = o.xAxis.data.length;
+  if (width < 520) o.grid.right = 64;
+  o.series.unshift(overlay(function (g) {
+    var w = g.width / n;
+    var out = cut.map(function (i) { return rect(g.x + i * w, g.y, w, g.height, colors.rule, { opacity: 0.6 }); });
+    if (cut.length && width >= 520) out.push(cut[0] < n * 0.6 ? text(g.x + (cut.length === 1 ? (cut[0] + 1) * w + 8 : g.x), g.y + 10, shortened(chart.extra.why, 90)) : text(g.x + cut[0] * w - 8, g.y + 10, shortened(chart.extra.why, 90), { align: 'right' }));
+    return out;
+  }, { z: 0 }));
+  o.series.push(overlay(function (g, api) {
+    var out = [], ends = [];
+    [['Baseline', colors.base], ['Candidate', colors.cand]].forEach(function (s) {
+      var line = named(o, s[0]), i = line ? lastPoint(line) : -1;
+      if (i >= 0) ends.push({ y: api.coord([i, line.data[i].value])[1], name: width < 520 ? s[0].slice(0, 4) + '.' : s[0], value: line.data[i].value, color: s[1] });
+    });
+    if (ends.length === 2 && Math.abs(ends[0].y - ends[1].y) < 38) {
+      var upper = ends[0].y <= ends[1].y ? 0 : 1, middle = (ends[0].y + ends[1].y) / 2;
+      ends[upper].y = middle - 19; ends[1 - upper].y = middle + 19;
+    }
+    ends.forEach(function (e) {
+      out.push(text(g.x + g.width + 6, e.y - 8, e.name, { fill: e.color, weight: 650, size: 13 }), text(g.x + g.width + 6, e.y + 9, digits(e.value) + narrowSpace + chart.unit, { fill: e.color, weight: 650, size: 13 }));
+    });
+    if (selected.step != null) {
+      var k = columnOf(chart.extra.first, selected.step), x = api.coord([k, 0])[0];
+      out.push(segment(x, g.y, x, g.y + g.height, colors.sel, 1.5), text(x + 5, g.y + g.height - 10, 'step ' + data.steps[selected.step], { fill: colors.ink, weight: 600 }));
+    }
+    return out;
+  }));
+  if (selected.rank != null) rankLines(o);
+};
+function columnOf(first, step) { var k = 0; while (k + 1 < first.length && first[k + 1] <= step) k++; return k; }
+function shortened(s, n) { return s.length > n ? s.slice(0, n - 1) + '\u2026' : s; }
+// The selected rank's own step times, where the maps hold them.
+function rankLines(o) {
+  var m = data.map && data.map.metrics.map(function (v) { return v.name; }).indexOf('Step time');
+  if (!data.map || m < 0 || data.map.columns !== o.xAxis.data.length) return;
+  ['base', 'cand'].forEach(function (side) {
+    var v = matrix(m, side);
+    o.series.push({ type: 'line', silent: true, symbol: 'none', z: 5, lineStyle: { width: 1.5, color: colors.ink, type: side === 'base' ? [5, 3] : 'solid' }, data: Array.prototype.map.call(v.subarray(selected.rank * data.map.columns, (selected.rank + 1) * data.map.columns), function (x) { return x === x ? x : '-'; }) });
+  });
+  o.series.push(overlay(function (g) { return [text(g.x + g.width - 4, g.y + 10, 'thin: rank ' + data.ranks[selected.rank], { fill: colors.ink, align: 'right' })]; }));
+}
+// Distribution: the names stand where the curves are apart.
+marks.ecdf = function (o) {
+  o.yAxis.interval = 25;
+  o.series.push(overlay(function (g, api) {
+    function at(s, y) { for (var i = 0; i < s.data.length; i++) if (s.data[i].value[1] >= y) return s.data[i].value[0]; return s.data[s.data.length - 1].value[0]; }
+    var b = named(o, 'Baseline'), c = named(o, 'Candidate'), baseRight = at(b, 50) > at(c, 50);
+    return [[b, 'Baseline', colors.base, baseRight], [c, 'Candidate', colors.cand, !baseRight]].map(function (s) {
+      var p = api.coord([at(s[0], s[3] ? 30 : 70), s[3] ? 30 : 70]), room = s[3] ? g.x + g.width - p[0] > 80 : p[0] - g.x > 80;
+      return text(p[0] + ((s[3] === room) ? 10 : -10), p[1], s[1], { fill: s[2], weight: 650, size: 13, align: s[3] === room ? 'left' : 'right' });
+    });
+  }));
+};
+marks.zero = function (o) {
+  o.series.push(overlay(function (g, api) { var y = api.coord([0, 0])[1]; return [segment(g.x, y, g.x + g.width, y, colors.ink, 1)]; }));
+};
+marks.boxes = function (o) {
+  o.series.forEach(function (s) { s.boxWidth = [3, 14]; });
+  fade(o, function (s, i) { s.data[i] = Object.assign({}, s.data[i], { itemStyle: { borderColor: colors.sel, borderWidth: 2.5 } }); }, null);
+  o.series.forEach(function (s) { s.data = s.data.filter(Boolean).map(function (d) { return d.value.indexOf('-') >= 0 ? { value: ['-', '-', '-', '-', '-'] } : d; }); });
+};
+// Marks the selected rank, and lets the others fall back.
+function fade(o, on, off) {
+  if (selected.rank == null) return;
+  o.series.forEach(function (s) {
+    s.data = s.data.slice();
+    s.data.forEach(function (d, i) { if (i === selected.rank) { if (on) on(s, i); } else if (off) off(s, i); });
+  });
+}
+marks.nodes = function (o, chart) {
+  if (chart.pick === 'rank') {
+    fade(o, null, function (s, i) { s.data[i] = Object.assign({}, s.data[i], { itemStyle: { opacity: 0.35 } }); });
+    o.series.push(overlay(function (g) { return nodeLines(g, o.yAxis.data.length); }));
+    o.yAxis.axisLabel.interval = function (i) { return o.yAxis.data.length <= 32 || rowLabel(i); };
+  }
+};
+// Values at the ends of bars.
+marks.ends = function (o, chart, width) {
+  var bars = o.series.slice(), n = o.yAxis.data.length;
+  o.grid.left = Math.min(width < 520 ? 110 : 230, 24 + 7 * Math.max.apply(null, o.yAxis.data.map(function (s) { return short(s).length; })));
+  o.series.push(overlay(function (g, api) {
+    var out = [];
+    bars.forEach(function (s, k) {
+      for (var i = 0; i < n; i++) {
+        var v = s.data[i].value;
+        if (v === '-' || v == null) continue;
+        var p = api.coord([v, i]);
+        out.push(text(p[0] + 7, p[1] + (k ? 7.5 : -7.5), digits(v), { fill: k ? colors.cand : colors.base, size: 12 }));
+      }
+    });
+    return out;
+  }));
+};
+// Reads: the steps in blocks under the curve.
+marks.reads = function (o, chart) {
+  o.series.push(overlay(function (g, api) {
+    var out = [], side = data.courses && data.courses[chart.extra.side === 'b' ? 'base' : 'cand'];
+    if (!side) return out;
+    var y = g.y + g.height + 24;
+    side.steps.forEach(function (s, i) {
+      var x0 = api.coord([s[0], 0])[0], x1 = i + 1 < side.steps.length ? api.coord([side.steps[i + 1][0], 0])[0] : Math.min(g.x + g.width, api.coord([side.bins * data.courses.bin, 0])[0]);
+      out.push(rect(x0, y, x1 - x0 - (x1 - x0 > 4 ? 1.5 : 0), 12, selected.step === s[1] ? colors.sel : i % 2 ? colors.rule2 : colors.ink3, { opacity: selected.step === s[1] ? 1 : 0.55 }));
+      if (x1 - x0 > 24) out.push(text((x0 + x1) / 2, y + 21, String(data.steps[s[1]]), { align: 'center', size: 11 }));
+    });
+    return out;
+  }));
+};
+Object.keys(data.charts).forEach(function (id) { define(id, data.charts[id]); });

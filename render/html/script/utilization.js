@@ -1,0 +1,67 @@
+// Maps of rank and time: the share of each bin in which the GPU was busy.
+var courses = data.courses, noBin = 255;
+if (courses) ['base', 'cand'].forEach(function (k) {
+  var side = courses[k];
+  side.values = {};
+  Object.keys(side.maps).forEach(function (m) { side.values[m] = unpack(side.maps[m]); });
+  side.at = {};
+  side.rows.forEach(function (row, i) { side.at[row] = i; });
+});
+function share(side, kind, bin, row) {
+  var at = side.at[row];
+  if (at === undefined) return null;
+  if (!side.values[kind]) return bin < side.bins ? 0 : null;
+  var v = side.values[kind][at * side.bins + bin];
+  return v === noBin ? null : v / 2;
+}
+function stepAt(side, t) {
+  var k = -1;
+  while (k + 1 < side.steps.length && side.steps[k + 1][0] <= t) k++;
+  return k < 0 ? null : side.steps[k][1];
+}
+function utilGrid(height, k) { var h = (height - 76) / 2; return { left: 40, right: 8, top: k ? 22 + h + 26 : 22, height: h }; }
+function utilSeries(k, rows) {
+  var side = courses[k ? 'cand' : 'base'], name = k ? 'Candidate' : 'Baseline', color = k ? colors.cand : colors.base, kind = selected.share;
+  var map = bitmap(function (i, r) { return share(side, kind, i, r); }, Math.max(1, side.bins), rows, 0, 100, ramps.sequential, [], 1, 1);
+  var where = { xAxisIndex: k, yAxisIndex: k };
+  return [overlay(function (g, api) {
+    var x0 = api.coord([0, 0])[0], x1 = api.coord([side.bins * courses.bin, 0])[0], h = g.height / rows;
+    var out = side.bins ? [image(map, x0, g.y, x1 - x0, g.height)] : [];
+    data.nodes.forEach(function (i) { if (data.nodes.length <= 40) out.push(segment(x0, g.y + h * i, x1, g.y + h * i, colors.rule2)); });
+    if (!side.values[kind]) out.push(text((x0 + Math.min(x1, g.x + g.width)) / 2, g.y + g.height / 2, side.bins ? kind === 'overlap' ? 'no overlap in any bin' : 'none in any bin' : 'not recorded', { align: 'center', fill: colors.ink, size: 14, weight: 600 }));
+    if (selected.rank != null) out.push(outline(x0, g.y + selected.rank * h, x1 - x0, h));
+    side.steps.forEach(function (s, i) {
+      if (s[1] !== selected.step) return;
+      var a = api.coord([s[0], 0])[0], b = i + 1 < side.steps.length ? api.coord([side.steps[i + 1][0], 0])[0] : x1;
+      out.push(outline(a, g.y, b - a, g.height));
+    });
+    return out;
+  }, Object.assign({ clip: true }, where)), overlay(function (g) {
+    return [text(g.x, g.y - 11, name, { fill: color, weight: 650, size: 13 }), text(g.x + g.width, g.y - 11, 'mean ' + (side.means[kind] || none), { fill: color, align: 'right' })];
+  }, where)];
+}
+function utilOption(height) {
+  drawRamp('ramp-u', ramps.sequential, '0', '100' + narrowSpace + '%');
+  var rows = data.ranks.length, end = Math.max(courses.base.bins, courses.cand.bins) * courses.bin;
+  return {
+    animation: false, grid: [0, 1].map(function (k) { return utilGrid(height, k); }),
+    dataZoom: [{ type: 'inside', xAxisIndex: [0, 1], zoomOnMouseWheel: 'ctrl', moveOnMouseMove: true, moveOnMouseWheel: false, filterMode: 'none' }],
+    xAxis: [0, 1].map(function (k) { return axis({ type: 'value', gridIndex: k, min: 0, max: end, axisLabel: { show: k === 1, showMaxLabel: false, formatter: functions.seconds } }); }),
+    yAxis: [0, 1].map(function (k) { return axis({ type: 'category', gridIndex: k, data: data.ranks, inverse: true, axisLabel: { fontSize: 11, hideOverlap: false, interval: rows <= 16 ? 3 : rowLabel } }); }),
+    series: utilSeries(0, rows).concat(utilSeries(1, rows))
+  };
+}
+if (courses) definitions.util = {
+  height: function () { return Math.max(Math.min(440, 140 + 44 * data.ranks.length), Math.min(4200, data.ranks.length * 4 + 76)); },
+  option: function (w, h) { return utilOption(h); },
+  hit: function (x, y, plot) {
+    for (var k = 0; k < 2; k++) {
+      if (!plot.containPixel({ gridIndex: k }, [x, y])) continue;
+      var p = plot.convertFromPixel({ gridIndex: k }, [x, y]), side = courses[k ? 'cand' : 'base'], bin = Math.floor(p[0] / courses.bin), row = p[1], step = stepAt(side, p[0]);
+      if (bin >= side.bins || share(side, 'busy', bin, row) == null) return null;
+      var rows = [['All GPU work', 'busy'], ['Compute', 'compute'], ['Communication', 'comm'], ['Overlap', 'overlap']].map(function (r) { return [r[0], digits(share(side, r[1], bin, row))]; });
+      return { html: tooltip((k ? 'Candidate' : 'Baseline') + ', rank ' + data.ranks[row] + ', ' + digits(p[0]) + narrowSpace + 's' + (step == null ? '' : ', step ' + data.steps[step]), rows, '%'), rank: row, step: step };
+    }
+    return null;
+  }
+};

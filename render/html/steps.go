@@ -1,0 +1,230 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// maxColumns is how many steps a chart shows side by side; more are brought
+// together.
+const maxColumns = 600
+
+// column is one or several neighbouring steps of the chart.
+type column struct {
+	name       string
+	index      int // of its first step
+	dropped    string
+	base, cand diff.StepSide
+}
+
+// columns are the steps as the charts show them: single up to maxColumns, else
+// the median of neighbours, with the fastest and slowest of their ranks.
+func (s *sheet) columns() (cols []column, each int) {
+	points := s.r.Steps
+	each = (len(points) + maxColumns - 1) / maxColumns
+	for i := 0; i < len(points); i += max(each, 1) {
+		group := points[i:min(i+each, len(points))]
+		c := column{name: strconv.FormatInt(group[0].Number, 10), index: i, dropped: group[0].Dropped, base: group[0].Base, cand: group[0].Cand}
+		if len(group) > 1 {
+			c.dropped = ""
+			c.base = together(group, func(p *diff.StepPoint) *diff.StepSide { return &p.Base })
+			c.cand = together(group, func(p *diff.StepPoint) *diff.StepSide { return &p.Cand })
+		}
+		cols = append(cols, c)
+	}
+	return cols, each
+}
+
+func together(group []diff.StepPoint, side func(*diff.StepPoint) *diff.StepSide) diff.StepSide {
+	var medians []float64
+	out := diff.StepSide{Median: math.NaN(), Min: math.NaN(), Max: math.NaN()}
+	for i := range group {
+		p := side(&group[i])
+		if group[i].Dropped != "" || math.IsNaN(p.Median) {
+			continue
+		}
+		medians = append(medians, p.Median)
+		if len(medians) == 1 {
+			out.Min, out.Max = p.Min, p.Max
+		}
+		out.Min, out.Max = min(out.Min, p.Min), max(out.Max, p.Max)
+	}
+	if len(medians) > 0 {
+		out.Median = quantile(medians, 0.5)
+	}
+	return out
+}
+
+func (s *sheet) steps() section {
+	sec := section{ID: "steps", Nav: "Step by step", Title: "How did step time develop?"}
+	if len(s.r.Steps) == 0 {
+		sec.Reading = "Not known: no steps were found."
+		sec.Blocks = []block{{Empty: &empty{"No steps in these captures.", hint(s.r)}}}
+		return sec
+	}
+	cols, each := s.columns()
+	s.data.Charts["steps"] = s.stepChart(cols)
+	note := "Line: median over ranks. Band: the fastest to the slowest rank."
+	if each > 1 {
+		note += fmt.Sprintf(" Each point is the median of %d steps.", each)
+	}
+	if len(s.data.LeftOut) > 0 {
+		note += " Shaded: left out of every number."
+	}
+	if s.runs() > 1 {
+		note += " Thin lines: single runs."
+	}
+	sec.Reading = s.stepReading()
+	sec.Blocks = []block{{
+		Charts: []chart{{ID: "steps", Label: "Step time over steps for both sides"}},
+		Note:   note, Values: s.stepTable().cut(),
+	}}
+	return sec
+}
+
+func hint(r *diff.Report) string {
+	for _, side := range []*diff.Side{&r.Base, &r.Cand} {
+		if side.Steps.Hint != "" {
+			return capital(side.Steps.Hint) + "."
+		}
+	}
+	return "Put a range around each training step (torch.cuda.nvtx.range, or profiler.step), or name one with --step-range."
+}
+
+func (s *sheet) runs() int { return max(len(s.r.Base.Runs), len(s.r.Cand.Runs)) }
+
+func (s *sheet) stepReading() string {
+	base := s.spread("baseline", s.used(func(p *diff.StepPoint) float64 { return p.Base.Median }))
+	cand := s.spread("candidate", s.used(func(p *diff.StepPoint) float64 { return p.Cand.Median }))
+	text := capital(base) + "; " + cand + "."
+	if n := len(s.data.LeftOut); n > 0 {
+		text += fmt.Sprintf(" %s left out.", capital(number.Word(n))+map[bool]string{true: " step is", false: " steps are"}[n == 1])
+	}
+	return text
+}
+
+func (s *sheet) spread(side string, v []float64) string {
+	if len(v) == 0 {
+		return side + " has no steps here"
+	}
+	lo, hi := quantile(v, 0), quantile(v, 1)
+	if len(v) == 1 {
+		return side + " has one step of " + number.With(lo, s.ms.Name)
+	}
+	return fmt.Sprintf("%s steps take %s to %s", side, number.Format(lo), number.With(hi, s.ms.Name))
+}
+
+// stepChart is a line for each side with the band of its ranks, made of two
+// stacked areas: one that is not seen below, the band on it.
+func (s *sheet) stepChart(cols []column) chartData {
+	names := make([]string, len(cols))
+	top := 0.0
+	for i, c := range cols {
+		names[i] = c.name
+		top = max(top, largest(known([]float64{c.base.Median, c.base.Max, c.cand.Median, c.cand.Max})...))
+	}
+	line := charts.NewLine()
+	line.SetGlobalOptions(globals("steps", "96", "26", categories(names, ""), values(s.ms.Name, "@tick", ceiling(top*s.ms.Factor)))...)
+	line.SetXAxis(names)
+	s.runLines(line, cols)
+	s.sideLine(line, cols, "Baseline", baseColor, func(c *column) *diff.StepSide { return &c.base })
+	s.sideLine(line, cols, "Candidate", candColor, func(c *column) *diff.StepSide { return &c.cand })
+	return chartData{Option: option(line), Height: 340, Narrow: 260, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: shading(cols)}
+}
+
+// shading are the columns that are left out and why the first one is.
+func shading(cols []column) map[string]any {
+	var out []int
+	at := make([]int, len(cols))
+	why := ""
+	for i, c := range cols {
+		at[i] = c.index
+		if c.dropped != "" {
+			out = append(out, i)
+			if why == "" {
+				why = "step " + c.name + " is left out: " + c.dropped
+			}
+		}
+	}
+	if len(out) > 1 {
+		why = counted(len(out), "step") + " left out"
+	}
+	return map[string]any{"leftOut": out, "why": why, "first": at}
+}
+
+func (s *sheet) sideLine(line *charts.Line, cols []column, name, color string, side func(*column) *diff.StepSide) {
+	low, band, median := make([]opts.LineData, len(cols)), make([]opts.LineData, len(cols)), make([]opts.LineData, len(cols))
+	f := s.ms.Factor
+	for i := range cols {
+		p := side(&cols[i])
+		low[i].Value, band[i].Value, median[i].Value = point(p.Min*f), point((p.Max-p.Min)*f), point(p.Median*f)
+	}
+	invisible := charts.WithLineStyleOpts(opts.LineStyle{Opacity: opts.Float(0)})
+	plain := charts.WithLineChartOpts(opts.LineChart{Stack: name, Symbol: "none"})
+	line.AddSeries("_low "+name, low, plain, invisible)
+	line.AddSeries("_band "+name, band, plain, invisible, charts.WithAreaStyleOpts(opts.AreaStyle{Color: color, Opacity: opts.Float(0.16)}))
+	symbol, fill := "circle", color
+	if len(cols) > mostDots {
+		symbol = "none"
+	}
+	if color == baseColor {
+		fill = "$paper"
+	}
+	line.AddSeries(name, median, charts.WithLineChartOpts(opts.LineChart{Symbol: symbol, SymbolSize: 5}),
+		charts.WithLineStyleOpts(opts.LineStyle{Width: 2.25, Color: color}),
+		charts.WithItemStyleOpts(opts.ItemStyle{Color: fill, BorderColor: color, BorderWidth: 2}))
+}
+
+// maxRunLines bounds the thin lines; more would be a carpet.
+const maxRunLines = 20
+
+func (s *sheet) runLines(line *charts.Line, cols []column) {
+	if s.runs() < 2 || len(cols) != len(s.r.Steps) {
+		return
+	}
+	for _, side := range []struct {
+		name, color string
+		of          func(*diff.StepPoint) *diff.StepSide
+		runs        int
+	}{
+		{"baseline", baseColor, func(p *diff.StepPoint) *diff.StepSide { return &p.Base }, len(s.r.Base.Runs)},
+		{"candidate", candColor, func(p *diff.StepPoint) *diff.StepSide { return &p.Cand }, len(s.r.Cand.Runs)},
+	} {
+		for run := range min(side.runs, maxRunLines) {
+			data := make([]opts.LineData, len(cols))
+			for i := range data {
+				data[i].Value = dash
+				if per := side.of(&s.r.Steps[i]).PerRun; run < len(per) {
+					data[i].Value = point(per[run] * s.ms.Factor)
+				}
+			}
+			line.AddSeries("_run "+side.name, data, charts.WithLineChartOpts(opts.LineChart{Symbol: "none"}),
+				charts.WithLineStyleOpts(opts.LineStyle{Width: 1, Color: side.color, Opacity: opts.Float(0.5)}))
+		}
+	}
+}
+
+func (s *sheet) stepTable() *table {
+	u := s.ms.Name
+	t := &table{Label: "Step times", Heads: heads("Step", "Baseline, "+u, "Fastest rank, "+u, "Slowest rank, "+u, "Candidate, "+u, "Fastest rank, "+u, "Slowest rank, "+u, "Change, "+u)}
+	for i, p := range s.r.Steps {
+		name := strconv.FormatInt(p.Number, 10)
+		if p.Dropped != "" {
+			name += " (left out: " + p.Dropped + ")"
+		}
+		cells := []cell{headCell(name)}
+		for _, v := range []float64{p.Base.Median, p.Base.Min, p.Base.Max, p.Cand.Median, p.Cand.Min, p.Cand.Max} {
+			cells = append(cells, numberCell(v*s.ms.Factor))
+		}
+		cells = append(cells, cell{Text: align(number.Signed((p.Cand.Median - p.Base.Median) * s.ms.Factor))})
+		t.Rows = append(t.Rows, row{Cells: cells, Step: strconv.Itoa(i)})
+	}
+	return t
+}

@@ -1,0 +1,211 @@
+package html
+
+import (
+	"fmt"
+	"strconv"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// courseData are the maps of rank times time: shares of bins in half per
+// cents, one byte each, a row for each rank of Rows.
+type courseData struct {
+	Bin  float64    `json:"bin"` // s
+	Base courseSide `json:"base"`
+	Cand courseSide `json:"cand"`
+}
+
+type courseSide struct {
+	Bins  int               `json:"bins"`
+	Rows  []int             `json:"rows"`  // indices into the page's ranks
+	Maps  map[string]string `json:"maps"`  // "busy", "compute", "comm", "overlap"; absent: all zero
+	Means map[string]string `json:"means"` // written
+	Steps [][2]float64      `json:"steps"` // start (s) and index into the page's steps
+}
+
+// maxShares bounds the bytes of all maps together.
+const maxShares = 900_000
+
+var shares = []struct {
+	key, name string
+	of        func(*diff.RankCourse) []uint8
+}{
+	{"compute", "Compute", func(c *diff.RankCourse) []uint8 { return c.Compute }},
+	{"comm", "Communication", func(c *diff.RankCourse) []uint8 { return c.Comm }},
+	{"busy", "All GPU work", func(c *diff.RankCourse) []uint8 { return c.Busy }},
+	{"overlap", "Overlap", func(c *diff.RankCourse) []uint8 { return c.Overlap }},
+}
+
+func (s *sheet) utilization() section {
+	sec := section{ID: "utilization", Nav: "Utilization", Title: "When are the GPUs busy, and with what?"}
+	co := &s.r.Courses
+	if len(co.Base)+len(co.Cand) == 0 {
+		sec.Reading = "Not known: no GPU activity was recorded."
+		sec.Blocks = []block{{Empty: &empty{"No GPU activity over time in these captures.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA."}}}
+		return sec
+	}
+	each := s.binsTogether()
+	d := &courseData{Bin: co.Bin * float64(each)}
+	d.Base, d.Cand = s.courseSide(co.Base, each), s.courseSide(co.Cand, each)
+	s.data.Courses = d
+	sw := &choices{Name: "share", Label: "Kind of work"}
+	for _, sh := range shares {
+		sw.Options = append(sw.Options, choice{sh.key, sh.name})
+	}
+	sec.Reading = utilizationReading(d)
+	sec.Blocks = []block{{
+		Switch: sw, Ramps: []string{"ramp-u"}, Charts: []chart{{ID: "util", Label: "Maps of rank and time for both sides"}},
+		Note:   fmt.Sprintf("Share of each %s bin in which the GPU was busy. One time axis and one colour scale for both sides. Ctrl and the scroll wheel zoom.", number.ScaleOf("s", d.Bin).With(d.Bin)),
+		Values: s.shareTable().cut(),
+	}}
+	return sec
+}
+
+func utilizationReading(d *courseData) string {
+	text := fmt.Sprintf("GPUs compute for %s of the time in the baseline and %s in the candidate.", orDash(d.Base.Means["compute"]), orDash(d.Cand.Means["compute"]))
+	if d.Base.Maps["overlap"] == "" && d.Cand.Maps["overlap"] == "" {
+		if d.Base.Maps["comm"] == "" && d.Cand.Maps["comm"] == "" {
+			return text + " No communication was recorded."
+		}
+		return text + " Communication never overlaps compute on either side."
+	}
+	return text + fmt.Sprintf(" Communication and compute overlap for %s and %s.", d.Base.Means["overlap"], d.Cand.Means["overlap"])
+}
+
+// binsTogether is how many neighbouring bins become one, so that the page
+// stays small.
+func (s *sheet) binsTogether() int {
+	cells := 0
+	for _, side := range [][]diff.RankCourse{s.r.Courses.Base, s.r.Courses.Cand} {
+		for i := range side {
+			cells += len(side[i].Busy) * len(shares)
+		}
+	}
+	return 1 + cells/maxShares
+}
+
+func (s *sheet) courseSide(ranks []diff.RankCourse, each int) courseSide {
+	out := courseSide{Maps: map[string]string{}, Means: map[string]string{}, Rows: []int{}, Steps: [][2]float64{}}
+	for i := range ranks {
+		out.Bins = max(out.Bins, (len(ranks[i].Busy)+each-1)/each)
+	}
+	out.Rows = s.rowsOf(ranks)
+	for _, sh := range shares {
+		all := make([]uint8, 0, out.Bins*len(ranks))
+		sum, n := 0.0, 0
+		for i := range ranks {
+			v := sh.of(&ranks[i])
+			for _, x := range v {
+				sum += float64(x)
+			}
+			n += len(v)
+			all = append(all, gathered(v, each, out.Bins)...)
+		}
+		if n > 0 {
+			out.Means[sh.key] = number.Share(sum / float64(n) / 200)
+		}
+		if sum > 0 {
+			out.Maps[sh.key] = bytesOf(all)
+		}
+	}
+	out.Steps = s.stepStarts(ranks)
+	return out
+}
+
+// noBin marks a bin after a rank's end.
+const noBin = 255
+
+// gathered is the mean of every each neighbours, n bins long.
+func gathered(v []uint8, each, n int) []uint8 {
+	out := make([]uint8, n)
+	for i := range out {
+		out[i] = noBin
+		if lo := i * each; lo < len(v) {
+			sum, hi := 0, min(len(v), (i+1)*each)
+			for _, x := range v[lo:hi] {
+				sum += int(x)
+			}
+			out[i] = uint8(sum / (hi - lo))
+		}
+	}
+	return out
+}
+
+// rowsOf finds the page's row of each course; ranks whose number is not known
+// follow each other in both.
+func (s *sheet) rowsOf(ranks []diff.RankCourse) []int {
+	out := make([]int, len(ranks))
+	taken := map[int]bool{}
+	for i := range ranks {
+		out[i] = -1
+		for k, n := range s.data.Numbers {
+			if n == ranks[i].Rank && !taken[k] {
+				out[i], taken[k] = k, true
+				break
+			}
+		}
+	}
+	return out
+}
+
+// stepStarts are the starts of the steps on the first rank that has any.
+func (s *sheet) stepStarts(ranks []diff.RankCourse) [][2]float64 {
+	index := map[int64]int{}
+	for i, p := range s.r.Steps {
+		index[p.Number] = i
+	}
+	out := [][2]float64{}
+	for i := range ranks {
+		for k, start := range ranks[i].StepStarts {
+			if at, known := index[ranks[i].StepNumbers[k]]; known && len(out) < maxColumns {
+				out = append(out, [2]float64{round(start), float64(at)})
+			}
+		}
+		if len(out) > 0 {
+			break
+		}
+	}
+	return out
+}
+
+func (s *sheet) shareTable() *table {
+	t := &table{Label: "Mean shares of time for each rank", Heads: heads("Rank")}
+	for _, side := range []string{"base", "cand."} {
+		for _, sh := range shares {
+			t.Heads = append(t.Heads, head{Text: sh.name, Unit: side + ", %"})
+		}
+	}
+	rows := make([][]cell, len(s.data.Ranks))
+	for k, side := range [][]diff.RankCourse{s.r.Courses.Base, s.r.Courses.Cand} {
+		for i, at := range s.rowsOf(side) {
+			if at < 0 {
+				continue
+			}
+			for len(rows[at]) < k*len(shares) {
+				rows[at] = append(rows[at], textCell(number.None, ""))
+			}
+			for _, sh := range shares {
+				rows[at] = append(rows[at], shareCell(sh.of(&side[i])))
+			}
+		}
+	}
+	for i, cells := range rows {
+		for len(cells) < 2*len(shares) {
+			cells = append(cells, textCell(number.None, ""))
+		}
+		t.Rows = append(t.Rows, row{Cells: append([]cell{headCell(s.data.Ranks[i])}, cells...), Rank: strconv.Itoa(i)})
+	}
+	return t
+}
+
+func shareCell(v []uint8) cell {
+	if len(v) == 0 {
+		return textCell(number.None, "")
+	}
+	sum := 0
+	for _, x := range v {
+		sum += int(x)
+	}
+	return numberCell(float64(sum) / float64(len(v)) / 2)
+}

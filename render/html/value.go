@@ -1,0 +1,216 @@
+package html
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// metric is the comparison of a main metric, nil if there is none.
+func (s *sheet) metric(name string) *diff.Comparison {
+	for i := range s.r.Metrics {
+		if c := &s.r.Metrics[i]; c.Key.Metric == name && c.Part == "" {
+			return c
+		}
+	}
+	return nil
+}
+
+// stepScale is the unit of every step time on the page.
+func stepScale(r *diff.Report) number.Scale {
+	largest := 0.0
+	for i := range r.Steps {
+		for _, v := range []float64{r.Steps[i].Base.Median, r.Steps[i].Cand.Median} {
+			if v > largest {
+				largest = v
+			}
+		}
+	}
+	return number.ScaleOf("s", largest)
+}
+
+// rows names the ranks and steps of maps.
+func (s *sheet) rows() {
+	host := ""
+	for i, row := range s.r.Ranks {
+		s.data.Ranks = append(s.data.Ranks, rankName(row.Rank))
+		s.data.Numbers = append(s.data.Numbers, row.Rank)
+		if h := hostOf(&row); h != host {
+			if i > 0 {
+				s.data.Nodes = append(s.data.Nodes, i)
+			}
+			host = h
+		}
+	}
+	for i, p := range s.r.Steps {
+		s.data.Steps = append(s.data.Steps, p.Number)
+		if p.Dropped != "" {
+			s.data.LeftOut = append(s.data.LeftOut, i)
+		}
+	}
+}
+
+func hostOf(r *diff.RankRow) string {
+	if r.Base.Present {
+		return r.Base.Host
+	}
+	return r.Cand.Host
+}
+
+func rankName(rank int) string {
+	if rank < 0 {
+		return "?"
+	}
+	return strconv.Itoa(rank)
+}
+
+// round keeps six digits: more than a chart can show, and fewer bytes.
+func round(v float64) float64 {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return v
+	}
+	scale := math.Pow(10, 5-math.Floor(math.Log10(math.Abs(v))))
+	if math.IsInf(scale, 0) {
+		return v
+	}
+	return math.Round(v*scale) / scale
+}
+
+// dash is a point of a line that does not exist.
+const dash = "-"
+
+// point is a value as a chart takes it.
+func point(v float64) any {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return dash
+	}
+	return round(v)
+}
+
+// thin is the middle of each of n equal shares of the sorted values.
+func thin(v []float64, n int) []float64 {
+	if len(v) <= n {
+		return v
+	}
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = quantile(v, (float64(i)+0.5)/float64(n))
+	}
+	return out
+}
+
+// quantile reads a value off the sorted points of a chart, between two of
+// them in proportion.
+func quantile(v []float64, q float64) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(v))
+	at := q * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (sorted[i+1]-sorted[i])*(at-float64(i))
+}
+
+// known are the values that exist.
+func known(v []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(v), math.IsNaN)
+}
+
+func mean(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}
+
+func largest(v ...float64) float64 {
+	out := 0.0
+	for _, x := range v {
+		if math.Abs(x) > out && !math.IsInf(x, 0) {
+			out = math.Abs(x)
+		}
+	}
+	return out
+}
+
+// ceiling is a round number at or above v, for the end of an axis.
+func ceiling(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return 1
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, step := range []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10} {
+		if v <= step*unit*(1+1e-9) {
+			return round(step * unit)
+		}
+	}
+	return 10 * unit
+}
+
+// floats packs a matrix as little-endian float32.
+func floats(v []float32) string {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return base64.StdEncoding.EncodeToString(b)
+}
+
+func bytesOf(v []uint8) string { return base64.StdEncoding.EncodeToString(v) }
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return number.Count(n) + " " + what + "s"
+}
+
+// isAre follows a counted subject: "is" after one, "are" after more.
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return number.None
+	}
+	return s
+}
+
+// stretches writes numbers in order as people do: "0–7, 9".
+func stretches[N int | int64](v []N) string {
+	var parts []string
+	for i := 0; i < len(v); {
+		j := i
+		for j+1 < len(v) && v[j+1] == v[j]+1 {
+			j++
+		}
+		part := strconv.FormatInt(int64(v[i]), 10)
+		if j > i {
+			part += "\u2013" + strconv.FormatInt(int64(v[j]), 10)
+		}
+		parts = append(parts, part)
+		i = j + 1
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,84 @@
+package html
+
+import (
+	"fmt"
+	"strings"
+
+	"perfdiff/diff/number"
+)
+
+// method says how the verdict is made, with the figures of this comparison.
+func (s *sheet) method() section {
+	p := s.r.Policy
+	return section{
+		ID: "method", Nav: "Method", Title: "How is the verdict made?",
+		Reading: "One number per run, compared between runs; steps and ranks only say how exact that number is.",
+		Blocks: []block{{Paragraphs: []string{
+			"For each step, take the logarithm of the median step time over ranks. Pair steps by number, so that a trend common to both sides cancels. Average batches of steps: this is the run's number.",
+			fmt.Sprintf("The interval is a t interval on runs. Without earlier runs to learn from, run-to-run noise of %s is assumed (%s with 3 to 9 steps) and named in the verdict.", number.Setting(p.Floor), number.Setting(p.FewFloor)),
+			fmt.Sprintf("Improved or regressed: the %s interval leaves out zero and the estimate is at least %s. Unchanged: the %s interval lies inside \u00b1%s. Inconclusive: everything else, with what would decide it. Under three steps nothing is judged.",
+				number.Setting(1-p.Alpha), number.Setting(p.Threshold), number.Setting(1-2*p.Alpha), number.Setting(p.Equivalence)),
+		}}},
+	}
+}
+
+var terms = [][2]string{
+	{"Step", "One iteration of training on all ranks, from the first device work of one to the first of the next."},
+	{"Rank", "One process and its GPU."},
+	{"Compute", "Time in which a kernel that is not communication runs."},
+	{"Exposed", "Not hidden: communication without compute beside it, or copies with neither beside them."},
+	{"Idle", "Time in which the GPU does nothing; one stretch of it is a gap."},
+	{"Overlap", "Communication that compute hides, as a share of all communication."},
+	{"Collective", "One operation that all ranks of a group do together, such as all-reduce."},
+	{"Interval", "Where the true change between the two sides lies, as far as these runs can tell."},
+	{"Threshold", "The smallest change that matters."},
+	{"Noise floor", "How much two runs of the same program are assumed to differ."},
+	{"Not recorded", "The capture cannot answer; it is not zero."},
+}
+
+func (s *sheet) glossary() section {
+	list := append([][2]string(nil), terms...)
+	seen := map[string]bool{}
+	for _, m := range s.r.Descriptions {
+		if name := metricName(m.Name, ""); m.Doc != "" && !seen[name] {
+			seen[name] = true
+			list = append(list, [2]string{name, m.Doc})
+		}
+	}
+	return section{ID: "glossary", Nav: "Glossary", Title: "What do the words mean?", Reading: "Each word has one meaning on this page.", Blocks: []block{{Terms: list}}}
+}
+
+func (s *sheet) warnings() section {
+	sec := section{ID: "warnings", Nav: "Warnings", Title: "What should you know before you trust this?"}
+	b := block{}
+	for _, w := range s.r.Warnings {
+		text := sentence(w.Text)
+		if w.Count > 1 {
+			text += fmt.Sprintf(" (%s files)", number.Count(w.Count))
+		}
+		b.Lines = append(b.Lines, line{Side: capital(w.Side), File: w.File, Text: text})
+		if len(b.Lines) == maxRows {
+			b.Note = number.Count(len(s.r.Warnings)-maxRows) + " more are in the JSON form of this report."
+			break
+		}
+	}
+	switch n := len(s.r.Warnings); n {
+	case 0:
+		sec.Reading = "No warnings."
+	case 1:
+		sec.Reading = "One warning."
+	default:
+		sec.Reading = capital(number.Word(n)) + " warnings."
+	}
+	sec.Blocks = []block{b}
+	return sec
+}
+
+// sentence begins with a capital and ends with a full stop.
+func sentence(text string) string {
+	text = capital(strings.TrimSpace(text))
+	if text == "" || strings.HasSuffix(text, ".") {
+		return text
+	}
+	return text + "."
+}
