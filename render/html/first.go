@@ -30,18 +30,18 @@ type finding struct {
 // firstData is the picture of the first screen: dots of steps on both sides
 // and, below, the interval of the change.
 type firstData struct {
-	Base     []float64   `json:"base"`
-	Cand     []float64   `json:"cand"`
-	Medians  [2]*number1 `json:"medians"`
-	Unit     string      `json:"unit"`
-	Change   string      `json:"change"`
-	Arrow    bool        `json:"arrow"`
-	Better   bool        `json:"better"`
-	Estimate *strip      `json:"estimate,omitempty"`
+	Base     []float64 `json:"base"`
+	Cand     []float64 `json:"cand"`
+	Medians  [2]*mark  `json:"medians"`
+	Unit     string    `json:"unit"`
+	Change   string    `json:"change"`
+	Arrow    bool      `json:"arrow"`
+	Better   bool      `json:"better"`
+	Estimate *strip    `json:"estimate,omitempty"`
 }
 
-// number1 is a value and how it is written.
-type number1 struct {
+// mark is a value and how it is written.
+type mark struct {
 	At   float64 `json:"at"`
 	Text string  `json:"text"`
 }
@@ -196,7 +196,7 @@ func (s *sheet) picture() (*firstData, string) {
 	}
 	d := &firstData{Base: base, Cand: cand, Unit: s.ms.Name}
 	if c := s.metric("step_time"); c != nil {
-		d.Medians = [2]*number1{s.median(c.Base), s.median(c.Cand)}
+		d.Medians = [2]*mark{s.median(c.Base), s.median(c.Cand)}
 		d.Change, d.Better = s.ms.SignedWith(c.Delta), c.Delta < 0
 		moved := s.data.Verdict == "improved" || s.data.Verdict == "regressed" || s.data.Verdict == "invalid"
 		d.Arrow = moved && !math.IsNaN(c.Delta)
@@ -205,11 +205,11 @@ func (s *sheet) picture() (*firstData, string) {
 	return d, caption
 }
 
-func (s *sheet) median(v float64) *number1 {
+func (s *sheet) median(v float64) *mark {
 	if math.IsNaN(v) {
 		return nil
 	}
-	return &number1{At: v * s.ms.Factor, Text: s.ms.With(v)}
+	return &mark{At: v * s.ms.Factor, Text: s.ms.With(v)}
 }
 
 func stripOf(r *diff.Report, c *diff.Comparison) *strip {
@@ -230,7 +230,7 @@ func stripOf(r *diff.Report, c *diff.Comparison) *strip {
 
 // used are values of the steps that are not left out, in the page's unit.
 func (s *sheet) used(value func(*diff.StepPoint) float64) []float64 {
-	var out []float64
+	out := []float64{}
 	for i := range s.r.Steps {
 		p := &s.r.Steps[i]
 		if v := value(p); p.Dropped == "" && !math.IsNaN(v) {

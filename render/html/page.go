@@ -9,15 +9,15 @@ import (
 
 // page is what the template shows.
 type page struct {
-	Style                         template.CSS
-	Theme, Library, Script, Data  template.JS
-	Policy, Title, Job, Tool      string
-	Base, Cand                    string
-	First                         first
-	Bar                           string // the verdict in three words
-	Sections                      []section
-	RankChoice, StepChoice, Color []choice
-	data                          pageData
+	Style                        template.CSS
+	Theme, Library, Script, Data template.JS
+	Policy, Title, Job, Tool     string
+	Base, Cand                   string
+	First                        first
+	Bar                          string // the verdict in three words
+	Sections                     []section
+	RankChoice, StepChoice       []choice
+	data                         pageData
 }
 
 type choice struct{ Value, Text string }
@@ -96,7 +96,10 @@ type sheet struct {
 
 func pageOf(r *diff.Report) *page {
 	s := &sheet{r: r, ms: stepScale(r)}
-	s.data = pageData{Verdict: state(r), Judged: coloured(r), Charts: map[string]chartData{}}
+	s.data = pageData{
+		Verdict: state(r), Judged: coloured(r), Charts: map[string]chartData{},
+		Ranks: []string{}, Numbers: []int{}, Nodes: []int{}, Steps: []int64{}, LeftOut: []int{}, // never null to the script
+	}
 	s.rows()
 	p := &page{
 		Title: tag(r) + ": " + r.Base.Label + " / " + r.Cand.Label, Tool: r.Tool, Job: job(r),

@@ -141,7 +141,7 @@ func (s *sheet) stepChart(cols []column) chartData {
 
 // shading are the columns that are left out and why the first one is.
 func shading(cols []column) map[string]any {
-	var out []int
+	out := []int{}
 	at := make([]int, len(cols))
 	why := ""
 	for i, c := range cols {
