@@ -33,6 +33,7 @@ type fallData struct {
 	Parts []fallPart `json:"parts"`
 	Base  float64    `json:"base"`
 	Cand  float64    `json:"cand"`
+	Text  [2]string  `json:"text"` // the totals as the table writes them
 }
 
 type fallPart struct {
@@ -40,6 +41,7 @@ type fallPart struct {
 	Name string  `json:"name"`
 	Base float64 `json:"base"`
 	Cand float64 `json:"cand"`
+	Text string  `json:"text"` // the change as the table writes it
 }
 
 func (s *sheet) change() section {
@@ -53,12 +55,14 @@ func (s *sheet) change() section {
 			sec.Blocks = []block{{Empty: &empty{"Step time only: no GPU activity in these captures.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA, and compare again."}}}
 			return sec
 		}
-		part := fallPart{p.key, p.name, c.BaseMean * s.ms.Factor, c.CandMean * s.ms.Factor}
+		part := fallPart{Key: p.key, Name: p.name, Base: c.BaseMean * s.ms.Factor, Cand: c.CandMean * s.ms.Factor}
+		part.Text = number.Signed(part.Cand - part.Base)
 		f.Parts, f.Base, f.Cand = append(f.Parts, part), f.Base+part.Base, f.Cand+part.Cand
 		if math.Abs(part.Cand-part.Base) > math.Abs(biggest.Cand-biggest.Base) {
 			biggest = part
 		}
 	}
+	f.Text = [2]string{number.Format(f.Base), number.Format(f.Cand)}
 	s.data.Fall = f
 	sec.Reading = s.changeReading(f, biggest)
 	sec.Blocks = []block{{
@@ -75,13 +79,13 @@ func (s *sheet) changeReading(f *fallData, p fallPart) string {
 	}
 	text := fmt.Sprintf("%s moved most: from %s to %s%s%s a step", p.Name, number.Format(p.Base), number.Format(p.Cand), number.Space, f.Unit)
 	if share := delta / total; share > 0.05 && share < 1.005 {
-		return text + fmt.Sprintf(", %s of the whole change.", number.With(math.Round(share*100), "%"))
+		return text + fmt.Sprintf(", %s of the whole change.", number.Count(int(math.Round(share*100)))+number.Space+"%")
 	}
 	return text + fmt.Sprintf("; the whole step changed by %s%s%s.", number.Signed(total), number.Space, f.Unit)
 }
 
 func (s *sheet) fallTable(f *fallData) table {
-	t := table{Label: "Parts of the step", Heads: heads("Part of the step", "Baseline, "+f.Unit, "Candid., "+f.Unit, "Change, "+f.Unit)}
+	t := table{Label: "Parts of the step", Heads: heads("Part of the step", "Baseline, "+f.Unit, "Candidate, "+f.Unit, "Change, "+f.Unit)}
 	least := 0.01 * max(f.Base, f.Cand)
 	for _, p := range f.Parts {
 		t.Rows = append(t.Rows, row{Cells: []cell{{Text: p.Name, Key: p.Key, Head: true}, numberCell(p.Base), numberCell(p.Cand), s.changeCell(p.Cand-p.Base, least, true)}})
@@ -90,7 +94,7 @@ func (s *sheet) fallTable(f *fallData) table {
 	return t
 }
 
-// breakdown returns the parts of a step in their fixed order.
+// inParts are the parts of a step in their fixed order.
 func inParts(b diff.Breakdown) []float64 {
 	return []float64{b.Compute, b.ExposedComm, b.ExposedMemory, b.Idle}
 }

@@ -18,6 +18,7 @@ type first struct {
 	Banner                       *banner
 	Caption, Label, FindingsHead string
 	Picture                      bool
+	Hint                         string // what to record where nothing is shown
 	Findings                     []finding
 }
 
@@ -109,6 +110,9 @@ func (s *sheet) first() first {
 	}
 	s.data.First, f.Caption = s.picture()
 	f.Picture = s.data.First != nil
+	if !f.Picture && !strings.Contains(r.Basis, "Hint:") {
+		f.Hint = hint(r)
+	}
 	return f
 }
 

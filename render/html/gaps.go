@@ -69,6 +69,9 @@ func (s *sheet) gapSummary() *table {
 	return t
 }
 
+// fewest is the lowest share of the longest bar that the histogram shows.
+const fewest = 1e-6
+
 // gapChart draws steps of the histogram from the bottom of the axis.
 func (s *sheet) gapChart() chartData {
 	low, top := math.Inf(1), 0.0
@@ -85,7 +88,8 @@ func (s *sheet) gapChart() chartData {
 		low, top, from, to = 1, 1, 1e-6, 1
 	}
 	decade := func(v float64, round func(float64) float64) float64 { return math.Pow(10, round(math.Log10(v))) }
-	floor, ceil := decade(low, math.Floor), decade(top*1.0001, math.Ceil)
+	ceil := decade(top*1.0001, math.Ceil)
+	floor := max(decade(low, math.Floor), ceil*fewest)
 	x := opts.XAxis{Type: "log", Min: decade(from*1e6*1.01, math.Floor), Max: decade(to*1e6*0.99, math.Ceil), SplitLine: noLines(), AxisLine: ruled(), AxisLabel: labelled("@micro")}
 	below(&x, "gap length")
 	y := values("per rank and step", "@plain", ceil)

@@ -36,22 +36,21 @@ function prepared(chart, width) {
   if (chart.flip && width < 520) {
     var x = o.xAxis; o.xAxis = o.yAxis; o.yAxis = x; o.yAxis.inverse = true; o.xAxis.name = '';
   }
-  var c = categoryAxis(o);
+  var c = categoryAxis(o), single = chart.pick === 'step' && chart.extra.first[1] === 1; // columns are steps, labelled by number
   if (c) {
     var n = c.data.length;
     if (c === o.yAxis) c.axisLabel.interval = n > 40 ? Math.ceil(n / 24) - 1 : 0;
-    else if (n > 60) c.axisLabel.interval = function (i) { return i % (10 * Math.ceil(n / 200)) === 0; };
+    else if (n > 60) c.axisLabel.interval = function (i, name) { var k = 10 * Math.ceil(n / 200); return (single ? +name : i) % k === 0; };
     c.axisLabel.fontSize = c === o.yAxis ? 11 : 12;
   }
   return o;
 }
 function valuesOf(chart, i) {
-  return one2(chart.option.series).filter(function (s) { return String(s.name)[0] !== '_'; }).map(function (s) {
+  return chart.option.series.filter(function (s) { return String(s.name)[0] !== '_'; }).map(function (s) {
     var v = s.data[i] && s.data[i].value;
     return { name: s.name, value: v, color: resolve((s.itemStyle && (s.itemStyle.borderColor && s.itemStyle.borderColor !== '$paper' ? s.itemStyle.borderColor : s.itemStyle.color)) || (s.lineStyle && s.lineStyle.color)) };
   }).filter(function (r) { return r.value !== undefined && r.value !== '-'; });
 }
-function one2(series) { return series || []; }
 
 var marks = {};
 function define(id, chart) {
@@ -178,7 +177,7 @@ marks.nodes = function (o, chart) {
 // Values at the ends of bars.
 marks.ends = function (o, chart, width) {
   var bars = o.series.slice(), n = o.yAxis.data.length;
-  o.grid.left = Math.min(width < 520 ? 110 : 230, 24 + 7 * Math.max.apply(null, o.yAxis.data.map(function (s) { return short(s).length; })));
+  o.grid.left = Math.min(width < 520 ? 110 : 230, 16 + Math.max.apply(null, o.yAxis.data.map(function (s) { return textWidth(short(s), '400 11px '); })));
   o.series.push(overlay(function (g, api) {
     var out = [];
     bars.forEach(function (s, k) {
@@ -201,7 +200,7 @@ marks.reads = function (o, chart) {
     side.steps.forEach(function (s, i) {
       var x0 = api.coord([s[0], 0])[0], x1 = i + 1 < side.steps.length ? api.coord([side.steps[i + 1][0], 0])[0] : Math.min(g.x + g.width, api.coord([side.bins * data.courses.bin, 0])[0]);
       out.push(rect(x0, y, x1 - x0 - (x1 - x0 > 4 ? 1.5 : 0), 12, selected.step === s[1] ? colors.sel : i % 2 ? colors.rule2 : colors.ink3, { opacity: selected.step === s[1] ? 1 : 0.55 }));
-      if (x1 - x0 > 24) out.push(text((x0 + x1) / 2, y + 21, String(data.steps[s[1]]), { align: 'center', size: 11 }));
+      if (x1 - x0 > 18) out.push(text((x0 + x1) / 2, y + 21, String(data.steps[s[1]]), { align: 'center', size: 11 }));
     });
     return out;
   }));

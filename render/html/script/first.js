@@ -60,8 +60,8 @@ function strip(out, e, width, top, left, plot) {
   var lo = Math.min(e.lo, -e.band, 0), hi = Math.max(e.hi, e.band, 0), pad = (hi - lo) * 0.1;
   lo -= pad; hi += pad;
   function E(v) { return left + (v - lo) / (hi - lo) * plot; }
-  var y = top + 34, color = verdictColor();
-  out.push(text(0, top - 24, 'Change of step time, %', { fill: colors.ink, weight: 600, size: 14 }), rect(168, top - 30, 18, 12, colors.rule), segment(177, top - 30, 177, top - 18, colors.ink), text(193, top - 24, e.name));
+  var y = top + 34, color = verdictColor(), at = textWidth('Change of step time, %', '600 14px ') + 14;
+  out.push(text(0, top - 24, 'Change of step time, %', { fill: colors.ink, weight: 600, size: 14 }), rect(at, top - 30, 18, 12, colors.rule), segment(at + 9, top - 30, at + 9, top - 18, colors.ink), text(at + 25, top - 24, e.name));
   if (width > 520) out.push(text(width, top - 24, '\u2190 faster   slower \u2192', { align: 'right' }));
   out.push(rect(E(-e.band), y - 32, E(e.band) - E(-e.band), 52, colors.rule), segment(E(0), y - 10, E(0), y + 20, colors.ink), segment(left, y + 20, left + plot, y + 20, colors.rule2));
   ticks(lo, hi, width < 520 ? 4 : 7).forEach(function (t) { out.push(text(E(t), y + 35, signedTick(t), { align: 'center' }), segment(E(t), y + 20, E(t), y + 25, colors.rule2)); });

@@ -33,7 +33,7 @@ function mapOption(side) {
   var names = data.map.first.map(function (i) { return String(data.steps[i]); }), every = n > 60 ? Math.ceil(n / 60) * 10 : n > 8 ? 5 : 1;
   return {
     animation: false, grid: { left: 34, right: 2, top: 6, bottom: 26 },
-    xAxis: axis({ type: 'category', data: names, axisLabel: { interval: function (i) { return i % every === 0; } } }),
+    xAxis: axis({ type: 'category', data: names, axisLabel: { interval: function (i) { return (n === data.steps.length ? data.steps[i] : i) % every === 0; } } }),
     yAxis: axis({ type: 'category', data: data.ranks, inverse: true, axisLabel: { fontSize: 11, hideOverlap: false, interval: rows <= 16 ? 1 : rowLabel } }),
     series: [overlay(function (g) {
       var d = side === 'd', h = g.height / rows, w = g.width / n;

@@ -3,6 +3,8 @@ function text(x, y, s, o) {
   o = o || {};
   return { type: 'text', silent: true, z2: 9, style: { x: x, y: y, text: s, fill: o.fill || colors.ink2, font: (o.weight || 400) + ' ' + (o.size || 12) + 'px ' + colors.font, align: o.align || 'left', verticalAlign: 'middle' } };
 }
+var measuring = document.createElement('canvas').getContext('2d');
+function textWidth(s, font) { measuring.font = font + colors.font; return measuring.measureText(s).width; }
 function rect(x, y, w, h, fill, style) {
   return { type: 'rect', silent: true, shape: { x: x, y: y, width: Math.max(0, w), height: Math.max(0, h) }, style: Object.assign({ fill: fill }, style) };
 }
