@@ -17,6 +17,7 @@ type first struct {
 	Before, Key, After           string // the basis; Key is its heavy middle
 	Banner                       *banner
 	Caption, Label, FindingsHead string
+	NoFindings                   string // instead of findings
 	Picture                      bool
 	Hint                         string // what to record where nothing is shown
 	Findings                     []finding
@@ -91,7 +92,10 @@ func job(r *diff.Report) string {
 	if len(r.Base.GPUs) == 1 && slices.Equal(r.Base.GPUs, r.Cand.GPUs) {
 		parts = append(parts, r.Base.GPUs[0])
 	}
-	if n := len(r.Steps); n > 0 {
+	switch n := len(r.Steps); {
+	case n == 1:
+		parts = append(parts, fmt.Sprintf("step %d", r.Steps[0].Number))
+	case n > 1:
 		parts = append(parts, fmt.Sprintf("steps %d\u2013%d", r.Steps[0].Number, r.Steps[n-1].Number))
 	}
 	return strings.Join(parts, " \u00b7 ")
@@ -99,11 +103,11 @@ func job(r *diff.Report) string {
 
 func (s *sheet) first() first {
 	r := s.r
-	f := first{State: state(r), Tag: tag(r), Headline: r.Headline, FindingsHead: "What changed", Banner: bannerOf(r)}
+	f := first{State: state(r), Tag: tag(r), Headline: r.Headline, FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: bannerOf(r)}
 	f.Before, f.Key, f.After = basis(r.Basis)
 	f.Label = r.Headline + " " + r.Basis
 	if !coloured(r) {
-		f.FindingsHead = "Measured, not judged"
+		f.FindingsHead, f.NoFindings = "Measured, not judged", "Nothing is judged. What was measured is below."
 	}
 	for _, found := range r.Findings {
 		f.Findings = append(f.Findings, s.finding(found))

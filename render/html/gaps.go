@@ -44,7 +44,11 @@ func (s *sheet) gapReading() string {
 		return "Gaps by their length, for each rank and step."
 	}
 	ts, ps := number.ScaleOf("s", largest(known([]float64{total.Base, total.Cand})...)), number.GapScale(largest(known([]float64{p90.Base, p90.Cand})...))
-	return fmt.Sprintf("Gaps take %s a step in the baseline and %s in the candidate; nine in ten are shorter than %s and %s.",
+	if valueText(ps, p90.Base) == valueText(ps, p90.Cand) {
+		return fmt.Sprintf("Gaps take %s a step in the baseline and %s in the candidate; nine in ten are at most %s on both sides.",
+			valueText(ts, total.Base), valueText(ts, total.Cand), valueText(ps, p90.Base))
+	}
+	return fmt.Sprintf("Gaps take %s a step in the baseline and %s in the candidate; nine in ten are at most %s and %s.",
 		valueText(ts, total.Base), valueText(ts, total.Cand), valueText(ps, p90.Base), valueText(ps, p90.Cand))
 }
 

@@ -80,13 +80,21 @@ func (s *sheet) verdictOf(c *diff.Comparison) (text, class string) {
 	}
 	switch c.Verdict {
 	case diff.Improved:
-		return "\u25be\u202fimproved", "better"
+		return moved(c.Estimate) + "improved", "better"
 	case diff.Regressed:
-		return "\u25b4\u202fregressed", "worse"
+		return moved(c.Estimate) + "regressed", "worse"
 	case diff.Unchanged:
 		return "=\u202funchanged", ""
 	}
 	return "inconclusive", "hold"
+}
+
+// moved is a sign of direction, so that colour is not the only one.
+func moved(estimate float64) string {
+	if estimate > 0 {
+		return "\u25b4" + number.Space
+	}
+	return "\u25be" + number.Space
 }
 
 // changeText is the change as the test sees it; where it was not tested, the

@@ -42,7 +42,7 @@ function drawFirst(width) {
     out.push(text(at + (right ? 7 : -7), y - tall - 1, s[0] + (s[2] ? '  ' + s[2].text : s[1].length ? '' : ': no steps'), { fill: s[5], weight: 650, size: 14, align: right ? 'left' : 'right' }));
   });
   if (f.arrow && f.medians[0] && f.medians[1]) arrow(out, f, q, X);
-  ticks(q.range[0], q.range[1], width < 520 ? 4 : 7).forEach(function (t) { out.push(text(X(t), q.yc + 16, tick(t), { align: 'center' }), segment(X(t), q.yc, X(t), q.yc + 5, colors.rule2)); });
+  ticks(q.range[0], q.range[1], width < 520 ? 4 : 7).forEach(function (t) { if (X(t) > width - 44) return; out.push(text(X(t), q.yc + 16, tick(t), { align: 'center' }), segment(X(t), q.yc, X(t), q.yc + 5, colors.rule2)); });
   out.push(text(width, q.yc + 16, f.unit, { align: 'right' }));
   if (f.estimate) strip(out, f.estimate, width, q.yc + 84, left, q.plot);
   return out;
