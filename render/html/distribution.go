@@ -223,8 +223,12 @@ func joined(boxes [][5]float64) (out [5]float64) {
 	return out
 }
 
+// worst are the n ranks with the largest median.
 func worst(list []box, n int) []box {
 	sorted := slices.Clone(list)
+	for i := range sorted {
+		sorted[i].name = "rank " + sorted[i].name
+	}
 	slices.SortStableFunc(sorted, func(a, b box) int {
 		x, y := largest(known([]float64{a.base[2], a.cand[2]})...), largest(known([]float64{b.base[2], b.cand[2]})...)
 		switch {

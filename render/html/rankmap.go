@@ -63,7 +63,7 @@ func (s *sheet) rankSteps() section {
 	}
 	sec.Reading = fmt.Sprintf("%s differs most between ranks: %s.", maps[0].name, maps[0].what)
 	note := "Click a cell to select its rank and step everywhere."
-	if len(s.data.LeftOut) > 0 {
+	if len(s.data.LeftOut) > 0 && len(cols) == len(s.r.Steps) {
 		note += " Hatched steps are left out of every number."
 	}
 	if each := (len(s.r.Steps) + len(cols) - 1) / len(cols); each > 1 {

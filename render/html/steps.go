@@ -75,7 +75,7 @@ func (s *sheet) steps() section {
 	if each > 1 {
 		note += fmt.Sprintf(" Each point is the median of %d steps.", each)
 	}
-	if len(s.data.LeftOut) > 0 {
+	if len(s.data.LeftOut) > 0 && each == 1 {
 		note += " Shaded: left out of every number."
 	}
 	if s.runs() > 1 {

@@ -29,7 +29,8 @@ function stretch(el) { Array.prototype.forEach.call(el.querySelectorAll('image')
 // Lines between nodes, across rows or columns.
 function nodeLines(frame, rows) {
   if (data.nodes.length > 40) return [];
-  return data.nodes.map(function (i) { var y = frame.y + frame.height * i / rows; return segment(frame.x - 26, y, frame.x + frame.width, y, colors.ink, 1); });
+  var many = rows > 64;
+  return data.nodes.map(function (i) { var y = frame.y + frame.height * i / rows; return segment(frame.x - (many ? 0 : 26), y, frame.x + frame.width, y, many ? colors.paper : colors.ink, 1); });
 }
 // Of many rows only the first of each node is named.
 function rowLabel(i) {
