@@ -7,7 +7,7 @@ import (
 
 const (
 	courseBin = 1 << 16 // ns; every bin is a power of two of it
-	maxBins   = 600     // of the longest course shown
+	maxBins   = 800     // of the longest course shown
 )
 
 // courses brings the courses of both sides' first runs to one bin: the

@@ -80,6 +80,14 @@ func (p *pair) without() string {
 
 // basis says on what the headline stands.
 func (p *pair) basis(r *Report, c *Comparison) string {
+	text := p.ground(r, c)
+	if p.same && c.Reason != ReasonSameFiles { // the headline says something else
+		text += " Both sides are the same files."
+	}
+	return text
+}
+
+func (p *pair) ground(r *Report, c *Comparison) string {
 	if c.Reason == ReasonNoSteps {
 		return noStepsBasis(r)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"perfdiff/diff"
+	"perfdiff/render/html"
 )
 
 // Format is a form in which a report is written. The zero value is Text.
@@ -23,6 +24,7 @@ const (
 	Text     Format = iota // a summary for a terminal
 	Markdown               // a comment on a pull request
 	JSON                   // everything, for programs: see Document
+	HTML                   // the page: one file that opens offline
 )
 
 // Options are how the text form is laid out; the others need none.
@@ -44,6 +46,7 @@ var formats = []struct {
 	{Text, "text", ".txt", writeText},
 	{Markdown, "markdown", ".md", writeMarkdown},
 	{JSON, "json", ".json", writeJSON},
+	{HTML, "html", ".html", func(w io.Writer, r *diff.Report, _ Options) error { return html.Write(w, r) }},
 }
 
 // String is the format's name: "text".

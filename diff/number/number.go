@@ -31,8 +31,16 @@ func Format(v float64) string {
 	return magnitude(v)
 }
 
-// Signed is Format with a plus sign in front of positive numbers.
+// negligible is the size below which a change in its column's unit is nothing:
+// 0.5 us beside milliseconds.
+const negligible = 0.0005
+
+// Signed is Format with a plus sign in front of positive numbers, for changes:
+// what is negligible in the unit is 0.
 func Signed(v float64) string {
+	if math.Abs(v) < negligible {
+		return "0"
+	}
 	if v > 0 {
 		return "+" + magnitude(v)
 	}

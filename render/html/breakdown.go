@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -185,7 +186,7 @@ func (s *sheet) ranks() section {
 	sec := section{ID: "ranks", Nav: "Rank table", Title: "Which ranks were captured?", Reading: s.ranksReading()}
 	u := s.ms.Name
 	t := &table{Label: "Ranks", Heads: []head{{Text: "Rank", Left: true}, {Text: "Host", Left: true}, {Text: "GPU", Left: true}, {Text: "Number from", Left: true},
-		{Text: "Base median", Unit: u}, {Text: "Cand. median", Unit: u}, {Text: "Change", Unit: u}, {Text: "Compute", Unit: "base \u2192 cand., " + u}, {Text: "Exposed comm", Unit: u}, {Text: "Idle", Unit: u}}}
+		{Text: "Base", Unit: "median, " + u}, {Text: "Cand.", Unit: "median, " + u}, {Text: "Change", Unit: u}, {Text: "Compute", Unit: "base \u2192 cand., " + u}, {Text: "Exposed comm", Unit: "base \u2192 cand., " + u}, {Text: "Idle", Unit: "base \u2192 cand., " + u}}}
 	for i := range s.r.Ranks {
 		t.Rows = append(t.Rows, s.rankRow(i))
 	}
@@ -230,10 +231,11 @@ func (s *sheet) rankRow(i int) row {
 	f := s.ms.Factor
 	host, from := pairText(r, func(k *diff.RankSide) string { return k.Host }), pairText(r, func(k *diff.RankSide) string { return k.From })
 	gpu := pairText(r, func(k *diff.RankSide) string {
+		name := strings.TrimPrefix(k.GPU, "NVIDIA ") // leaves room for the numbers
 		if k.Device < 0 {
-			return k.GPU
+			return name
 		}
-		return fmt.Sprintf("%s #%d", k.GPU, k.Device)
+		return fmt.Sprintf("%s #%d", name, k.Device)
 	})
 	both := func(of func(*diff.Breakdown) float64) cell {
 		b, c := math.NaN(), math.NaN()
