@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -140,8 +139,8 @@ func BenchmarkMany(b *testing.B) {
 	for _, ranks := range []int{8, 64} {
 		b.Run(fmt.Sprintf("ranks=%d", ranks), func(b *testing.B) {
 			dir := b.TempDir()
-			text := fmt.Sprintf("nodes: %d\nranks: %d\nsteps: 24\nseed: 3\njob: {layers: 4, forward: 8ms, backward: 16ms, optimizer: 1ms}\n", ranks/8, ranks)
-			story, err := synth.Parse("many", []byte(strings.ReplaceAll(text, "\t", " ")))
+			text := fmt.Sprintf("about: a job of many ranks\nnodes: %d\nranks: %d\nsteps: 24\nseed: 3\njob: {layers: 4, forward: 8ms, backward: 16ms, optimizer: 1ms}\n", ranks/8, ranks)
+			story, err := synth.Parse("many", []byte(text))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/synth"
+	"perfdiff/golden"
+	"perfdiff/testdata"
+)
+
+const goldenDir = root + "/golden"
+
+// TestGolden runs the whole program on every story in every output format.
+// The list of stories is the table of contents of what perfdiff understands.
+func TestGolden(t *testing.T) {
+	for _, name := range testdata.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := writeStory(t, name, synth.Nsight)
+			out := filepath.Join(t.TempDir(), "report")
+			args := []string{filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")}
+			for _, ext := range []string{".html", ".json", ".md"} {
+				args = append(args, "-o", out+ext)
+			}
+			var stdout, stderr bytes.Buffer
+			status := run(context.Background(), args, &stdout, &stderr)
+			summary := fmt.Sprintf("%s\n%sexit status %d\n", stdout.String(), stderr.String(), status)
+			golden.Compare(t, goldenDir, name+"/summary.txt", []byte(summary))
+			for ext, cut := range map[string]func([]byte) []byte{
+				".html": cutScripts, ".json": elide, ".md": same,
+			} {
+				text, err := os.ReadFile(out + ext)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text = bytes.ReplaceAll(text, []byte(version()), []byte("perfdiff (devel)"))
+				golden.Compare(t, goldenDir, name+"/report"+ext, cut(text))
+			}
+		})
+	}
+}
+
+func writeStory(t testing.TB, name string, format synth.Format) string {
+	t.Helper()
+	text, err := testdata.Story(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	story, err := synth.Parse(name, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if _, err := story.Write(context.Background(), dir, format); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func same(b []byte) []byte { return b }
+
+var script = regexp.MustCompile(`(?s)(<script[^>]*>).*?(</script>)|(<style>).*?(</style>)|sha256-[A-Za-z0-9+/=]+`)
+
+// cutScripts takes script, style and data out of a page: their own tests hold
+// them, and a change of one would change every page.
+func cutScripts(page []byte) []byte {
+	return script.ReplaceAll(page, []byte("$1$3…$2$4"))
+}
+
+var numbers = regexp.MustCompile(`\[\s*(?:(?:-?[0-9.e+-]+|null),\s*){24,}(?:-?[0-9.e+-]+|null)\s*\]`)
+
+// elide replaces long lists of numbers by their length and checksum.
+func elide(doc []byte) []byte {
+	return numbers.ReplaceAllFunc(doc, func(list []byte) []byte {
+		return fmt.Appendf(nil, `"%d numbers, checksum %08x"`, bytes.Count(list, []byte(","))+1, crc32.ChecksumIEEE(list))
+	})
+}
+
+// TestOrder: the same files in any order and with any number of workers give
+// the same bytes.
+func TestOrder(t *testing.T) {
+	dir := writeStory(t, "straggler-rank3", synth.Nsight)
+	var first []byte
+	for _, jobs := range []string{"1", "2", "8"} {
+		var stdout, stderr bytes.Buffer
+		run(context.Background(), []string{dir + "/baseline", dir + "/candidate", "-o", "-", "--format", "json", "--jobs", jobs}, &stdout, &stderr)
+		if !json.Valid(stdout.Bytes()) {
+			t.Fatalf("not JSON: %.200s %s", stdout.String(), stderr.String())
+		}
+		if first == nil {
+			first = stdout.Bytes()
+		} else if !bytes.Equal(first, stdout.Bytes()) {
+			t.Errorf("--jobs %s gives other bytes than --jobs 1", jobs)
+		}
+	}
+	// The page is what has fixed chart ids to prove.
+	var pages [2]string
+	for i := range pages {
+		var stdout, stderr bytes.Buffer
+		run(context.Background(), []string{dir + "/baseline", dir + "/candidate", "-o", "-", "--format", "html"}, &stdout, &stderr)
+		pages[i] = stdout.String()
+	}
+	if pages[0] != pages[1] || !strings.HasPrefix(pages[0], "<!doctype html>") {
+		t.Errorf("two pages of the same input differ")
+	}
+}

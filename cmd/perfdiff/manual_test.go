@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/synth"
+)
+
+// manual is the package comment.
+func manual(t *testing.T) string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "main.go", nil, parser.ParseComments|parser.PackageClauseOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Doc.Text()
+}
+
+// TestManual runs every example of the manual and of the help, as typed, in a
+// directory with a small baseline and candidate.
+func TestManual(t *testing.T) {
+	_, examples, ok := strings.Cut(manual(t), "# Examples")
+	if !ok {
+		t.Fatal("the manual has no examples")
+	}
+	examples, _, _ = strings.Cut(examples, "# Flags")
+	dir := writeStory(t, "aa", synth.Nsight)
+	t.Chdir(dir)
+	ran := map[string]bool{}
+	for line := range strings.Lines(examples + help) {
+		line, isCommand := strings.CutPrefix(strings.TrimSpace(line), "perfdiff ")
+		if !isCommand || strings.Contains(line, "[flags]") || strings.Contains(line, " DIR") || strings.HasPrefix(line, "compares") || ran[line] {
+			continue
+		}
+		ran[line] = true
+		var stdout, stderr bytes.Buffer
+		status := run(context.Background(), split(line), &stdout, &stderr)
+		want := map[bool]int{true: statusNotJudged, false: statusOK}[strings.Contains(line, "--step-kernel")]
+		if status != want {
+			t.Errorf("perfdiff %s: exit %d, want %d\n%s", line, status, want, stderr.String())
+		}
+		if strings.Contains(line, "--quiet") != (stdout.Len() == 0) {
+			t.Errorf("perfdiff %s: printed %d bytes", line, stdout.Len())
+		}
+	}
+	if len(ran) < 8 {
+		t.Errorf("only %d examples were found", len(ran))
+	}
+	for _, name := range []string{"report.html", "report.json", "comment.md"} {
+		if st, err := os.Stat(filepath.Join(dir, name)); err != nil || st.Size() == 0 {
+			t.Errorf("the examples did not write %s: %v", name, err)
+		}
+	}
+}
+
+// split cuts a command line at blanks outside of single quotes.
+func split(line string) (args []string) {
+	for _, m := range regexp.MustCompile(`'([^']*)'|(\S+)`).FindAllStringSubmatch(line, -1) {
+		args = append(args, m[1]+m[2])
+	}
+	return args
+}
+
+// TestFlagsDocumented holds manual and help to the flags that exist.
+func TestFlagsDocumented(t *testing.T) {
+	source, err := os.ReadFile("flags.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := regexp.MustCompile(`f\.(?:String|Int|Float64|Bool)\w*\((?:&[\w.]+, )?"([a-z-]+)"`).FindAllStringSubmatch(string(source), -1)
+	if len(declared) < 14 {
+		t.Fatalf("only %d flags were found in flags.go", len(declared))
+	}
+	text := manual(t)
+	for _, m := range declared {
+		flag := "--" + m[1]
+		if !strings.Contains(text, flag) || !strings.Contains(help, flag) {
+			t.Errorf("%s is not in both the manual and the help", flag)
+		}
+	}
+	for _, flag := range regexp.MustCompile(`--[a-z][a-z-]+`).FindAllString(help+text, -1) {
+		if !strings.Contains(string(source), `"`+flag[2:]+`"`) {
+			t.Errorf("%s is documented and does not exist", flag)
+		}
+	}
+}
+
+// TestUsage holds wrong command lines to an error before anything is read.
+func TestUsage(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"":                                   "expected BASELINE and CANDIDATE, got 0 arguments",
+		"a":                                  "got 1 arguments",
+		"a b c":                              "got 3 arguments",
+		"a b --nope":                         "unknown flag: --nope",
+		"a b -o report.pdf":                  "report.pdf",
+		"a b -o nowhere/report.html":         "nowhere/report.html: cannot be written: no such file",
+		"a b -o -":                           "needs --format",
+		"a b -o - --format pdf":              "pdf",
+		"a b --step-range [":                 "--step-range: error parsing regexp",
+		"a b --step-range a --step-kernel b": "exclude each other",
+		"a b --ranks 7-3":                    `"7-3" is neither a rank nor a stretch`,
+		"a b --ranks x":                      `"x" is neither`,
+		"a b --threshold 200%":               "must be from 0 to under 100%",
+		"a b --alpha 2":                      "--alpha 2: must be between 0 and 0.5",
+		"a b --skip-first -3":                "--skip-first -3",
+		"a b --jobs -1":                      "--jobs -1",
+		"nowhere nowhere":                    "baseline: nowhere: no such file or directory",
+		"demo":                               "perfdiff demo DIR",
+	} {
+		var stdout, stderr bytes.Buffer
+		status := run(context.Background(), split(line), &stdout, &stderr)
+		if status != statusError || stdout.Len() > 0 || !strings.Contains(stderr.String(), "perfdiff: error: ") || !strings.Contains(stderr.String(), want) {
+			t.Errorf("perfdiff %s: exit %d, stderr %q, want exit 2 and %q", line, status, stderr.String(), want)
+		}
+	}
+}
+
+// TestInterrupt: a cancelled context ends with 130 and leaves nothing behind.
+func TestInterrupt(t *testing.T) {
+	dir := writeStory(t, "aa", synth.Nsight)
+	out := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	status := run(ctx, []string{dir + "/baseline", dir + "/candidate", "-o", out + "/report.html"}, &stdout, &stderr)
+	entries, err := os.ReadDir(out)
+	if status != statusInterrupted || len(entries) > 0 || err != nil {
+		t.Errorf("exit %d, left %v (%v)", status, entries, err)
+	}
+}
