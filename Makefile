@@ -23,7 +23,7 @@ check:
 	go test -count=1 -run 'TestImports|TestTopLevel' ./cmd/perfdiff
 
 test: browser
-	go test -timeout 18m ./...
+	go test -timeout 18m ./... ./testdata
 
 # The page tests need Chromium. On Debian it is installed from the
 # distribution's packages; elsewhere install it, or say PERFDIFF_NO_BROWSER=1.

@@ -23,6 +23,31 @@ const (
 	Regressed
 )
 
+// String is the verdict as every output names it: "improved".
+func (v Verdict) String() string {
+	switch v {
+	case Improved:
+		return "improved"
+	case Regressed:
+		return "regressed"
+	case Unchanged:
+		return "unchanged"
+	}
+	return "inconclusive"
+}
+
+// Outcome is the verdict of the report in a word or two, for headings: a
+// verdict, "not comparable" for jobs of different size, or "not judged".
+func (r *Report) Outcome() string {
+	switch {
+	case r.Reason == ReasonRankCount:
+		return "not comparable"
+	case !r.Judged:
+		return "not judged"
+	}
+	return r.Verdict.String()
+}
+
 // Policy is what decides: all fractions, not percent.
 type Policy struct {
 	Alpha       float64 // two-sided error of the interval: 0.05

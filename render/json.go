@@ -29,7 +29,7 @@ func NewDocument(r *diff.Report) *Document {
 			Floor: Number(p.Floor), FewFloor: Number(p.FewFloor),
 		},
 		Verdict: Outcome{
-			Verdict: verdictWord(r.Verdict), Reason: r.Reason, Headline: r.Headline, Basis: r.Basis,
+			Verdict: r.Verdict.String(), Reason: r.Reason, Headline: r.Headline, Basis: r.Basis,
 			Judged: r.Judged, SameFiles: r.SameFiles,
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
@@ -88,7 +88,7 @@ func comparisonDocument(c *diff.Comparison) Comparison {
 			Relative: c.Relative, Estimate: Number(c.Estimate), Low: Number(c.Lo), High: Number(c.Hi),
 			Threshold: Number(c.Threshold), Floor: Number(c.Floor), Detectable: Number(c.Detectable),
 		},
-		Verdict: verdictWord(c.Verdict), Reason: c.Reason, Why: c.Why, Gate: c.Gate,
+		Verdict: c.Verdict.String(), Reason: c.Reason, Why: c.Why, Gate: c.Gate,
 		Runs: Both[int]{c.Runs[0], c.Runs[1]}, Ranks: Both[int]{c.Ranks[0], c.Ranks[1]},
 		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded,
 		NotRecorded: Both[string]{c.NotRecorded[0], c.NotRecorded[1]},

@@ -34,6 +34,7 @@ func unrecorded(m run.Metric, name string, base, cand float64, needs ...string) 
 	c := judged(m, name, base, cand, nan, nan, nan, diff.Inconclusive)
 	c.Reason, c.Delta = diff.ReasonNotRecorded, nan
 	copy(c.NotRecorded[:], needs)
+	c.Why = "Not recorded in the baseline. Needs " + needs[0] + "."
 	return c
 }
 

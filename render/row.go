@@ -1,6 +1,8 @@
 package render
 
 import (
+	"strings"
+
 	"math"
 
 	"perfdiff/diff"
@@ -10,31 +12,8 @@ import (
 // notJudged is the word for what has no verdict, in place of one.
 const notJudged = "not judged"
 
-// verdictWord is the verdict as all outputs name it.
-func verdictWord(v diff.Verdict) string {
-	switch v {
-	case diff.Improved:
-		return "improved"
-	case diff.Regressed:
-		return "regressed"
-	case diff.Unchanged:
-		return "unchanged"
-	}
-	return "inconclusive"
-}
-
 // tag is the one word, in capitals, with which a summary begins.
-func tag(r *diff.Report) string {
-	switch {
-	case r.Reason == diff.ReasonRankCount:
-		return "NOT COMPARABLE"
-	case !r.Judged:
-		return "NOT JUDGED"
-	}
-	return map[diff.Verdict]string{
-		diff.Improved: "IMPROVED", diff.Regressed: "REGRESSED", diff.Unchanged: "UNCHANGED", diff.Inconclusive: "INCONCLUSIVE",
-	}[r.Verdict]
-}
+func tag(r *diff.Report) string { return strings.ToUpper(r.Outcome()) }
 
 // row is a comparison in words and numbers, for the tables of people.
 type row struct {
@@ -122,26 +101,19 @@ func verdictOf(c *diff.Comparison) string {
 	case c.Verdict == diff.Inconclusive && math.IsNaN(c.Estimate):
 		return notJudged
 	}
-	return verdictWord(c.Verdict)
+	return c.Verdict.String()
 }
 
 func classOf(v diff.Verdict) string {
 	return map[diff.Verdict]string{diff.Improved: "better", diff.Regressed: "worse"}[v]
 }
 
+// missingOf is what was not recorded and what would record it; "" for what was.
 func missingOf(c *diff.Comparison) string {
-	base, cand := sentence(c.NotRecorded[0]), sentence(c.NotRecorded[1])
-	switch {
-	case base == "" && cand == "":
+	if c.NotRecorded == [2]string{} {
 		return ""
-	case base == cand:
-		return "Not recorded on either side. Needs " + base + "."
-	case cand == "":
-		return "Not recorded in the baseline. Needs " + base + "."
-	case base == "":
-		return "Not recorded in the candidate. Needs " + cand + "."
 	}
-	return "Not recorded in the baseline, needs " + base + "; nor in the candidate, needs " + cand + "."
+	return sentence(c.Why)
 }
 
 // intervalHead names the column of intervals: "95 % interval".

@@ -61,23 +61,17 @@ type strip struct {
 // state is the look of the page: one of the four verdicts, "invalid" where
 // the sides cannot be compared, "none" where nothing could be judged.
 func state(r *diff.Report) string {
-	switch {
-	case r.Reason == diff.ReasonRankCount:
+	switch outcome := r.Outcome(); outcome {
+	case "not comparable":
 		return "invalid"
-	case !r.Judged:
+	case "not judged":
 		return "none"
+	default:
+		return outcome
 	}
-	return map[diff.Verdict]string{
-		diff.Improved: "improved", diff.Regressed: "regressed", diff.Unchanged: "unchanged", diff.Inconclusive: "inconclusive",
-	}[r.Verdict]
 }
 
-var tags = map[string]string{
-	"improved": "Improved", "regressed": "Regressed", "unchanged": "Unchanged", "inconclusive": "Inconclusive",
-	"invalid": "Not comparable", "none": "Not judged",
-}
-
-func tag(r *diff.Report) string { return tags[state(r)] }
+func tag(r *diff.Report) string { return capital(r.Outcome()) }
 
 // coloured reports whether better and worse mean anything on this page.
 func coloured(r *diff.Report) bool { return r.Judged && r.Reason != diff.ReasonRankCount }

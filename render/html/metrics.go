@@ -59,7 +59,7 @@ func (s *sheet) metricRow(c *diff.Comparison) row {
 	}
 	return row{Cells: []cell{
 		name, textCell(valueText(values, c.Base), ""), textCell(valueText(values, c.Cand), ""), change, textCell(intervalText(c), ""),
-		{Text: verdict, Class: class, Left: true}, {Text: whyText(c), Class: "wrapc", Left: true, Wide: true},
+		{Text: verdict, Class: class, Left: true}, {Text: c.Why, Class: "wrapc", Left: true, Wide: true},
 	}}
 }
 
@@ -130,22 +130,6 @@ func intervalText(c *diff.Comparison) string {
 	}
 	signed, unit := estimateIn(c)
 	return signed(c.Lo) + " to " + signed(c.Hi) + number.Space + unit
-}
-
-// whyText is the reason, and for what was not recorded what would record it.
-func whyText(c *diff.Comparison) string {
-	base, cand := c.NotRecorded[0], c.NotRecorded[1]
-	switch {
-	case base == "" && cand == "":
-		return c.Why
-	case base == cand:
-		return "Not recorded on either side. Needs " + base + "."
-	case cand == "":
-		return "Not recorded in the baseline. Needs " + base + "."
-	case base == "":
-		return "Not recorded in the candidate. Needs " + cand + "."
-	}
-	return "Not recorded in the baseline, needs " + base + "; nor in the candidate, needs " + cand + "."
 }
 
 // metricName writes a metric's name for people: "exposed_comm_time" is

@@ -2,6 +2,7 @@ package html
 
 import (
 	"html/template"
+	"slices"
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
@@ -106,7 +107,7 @@ func pageOf(r *diff.Report) *page {
 		Base: r.Base.Label, Cand: r.Cand.Label, Bar: tag(r),
 	}
 	p.First = s.first()
-	for _, build := range builders {
+	for _, build := range s.builders() {
 		sec := build(s)
 		if sec.ID != "" {
 			p.Sections = append(p.Sections, sec)
@@ -119,9 +120,19 @@ func pageOf(r *diff.Report) *page {
 }
 
 // builders are the sections in the order of the page. One that has nothing to
-// ask returns a section without an id.
-var builders = []func(*sheet) section{
-	(*sheet).metrics, (*sheet).change, (*sheet).steps, (*sheet).distribution, (*sheet).breakdown, (*sheet).rankSteps,
-	(*sheet).utilization, (*sheet).collectives, (*sheet).gaps, (*sheet).reads, (*sheet).kernels, (*sheet).ranks,
-	(*sheet).environment, (*sheet).stepsFound, (*sheet).method, (*sheet).glossary, (*sheet).warnings,
+// ask returns a section without an id. Without steps there is nothing that
+// most of them could ask: what to do about it leads the page.
+func (s *sheet) builders() []func(*sheet) section {
+	measured := []func(*sheet) section{
+		(*sheet).metrics, (*sheet).change, (*sheet).steps, (*sheet).distribution, (*sheet).breakdown, (*sheet).rankSteps,
+		(*sheet).utilization, (*sheet).collectives, (*sheet).gaps, (*sheet).reads, (*sheet).kernels,
+	}
+	if s.r.Reason == diff.ReasonNoSteps {
+		measured = []func(*sheet) section{(*sheet).stepsFound, (*sheet).utilization}
+	}
+	facts := []func(*sheet) section{(*sheet).ranks, (*sheet).environment}
+	if s.r.Reason != diff.ReasonNoSteps {
+		facts = append(facts, (*sheet).stepsFound)
+	}
+	return slices.Concat(measured, facts, []func(*sheet) section{(*sheet).method, (*sheet).glossary, (*sheet).warnings})
 }
