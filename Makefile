@@ -38,9 +38,10 @@ golden:
 	PERFDIFF_GOLDEN=update go test -count=1 ./cmd/perfdiff -run 'Golden'
 	git status --short golden README.md
 
-# Speed as ratios within one run; PERFDIFF_BENCH_FULL=1 for the full sizes.
+# Speed as ratios within one run, at the sizes of the README; set
+# PERFDIFF_BENCH_FULL=0 for a quick look at files a tenth as large.
 bench:
-	go test -run '^$$' -bench . -benchtime 1x -timeout 30m ./...
+	PERFDIFF_BENCH_FULL=$${PERFDIFF_BENCH_FULL:-1} go test -run '^$$' -bench . -benchtime 1x -timeout 30m ./...
 
 fuzz:
 	go test -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) ./analyze/source/nsys
