@@ -21,7 +21,7 @@ var (
 // counters belong in front of these when they are read.
 const (
 	sourceFiles = "file access events"
-	sourceH2D   = "host-to-device copies (a proxy: what reached the device, not what was read)"
+	sourceH2D   = "host-to-device copies, a proxy: what reached the device, not what was read"
 )
 
 // inputMetrics measure the wait for input and the rate of reading.

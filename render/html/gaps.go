@@ -77,6 +77,10 @@ func (s *sheet) gapSummary() *table {
 const fewest = 1e-6
 
 // gapChart draws steps of the histogram from the bottom of the axis.
+// lowerEdge is where a bin begins on a logarithmic axis, in s: the first bin
+// holds everything shorter too and is drawn from 1 us.
+func lowerEdge(b *diff.GapBin) float64 { return max(b.From, 1e-6) }
+
 func (s *sheet) gapChart() chartData {
 	low, top := math.Inf(1), 0.0
 	from, to := math.Inf(1), 0.0
@@ -84,7 +88,7 @@ func (s *sheet) gapChart() chartData {
 		for _, v := range []float64{b.Base, b.Cand} {
 			if v > 0 && !math.IsInf(v, 0) {
 				low, top = min(low, v), max(top, v)
-				from, to = min(from, b.From), max(to, b.To)
+				from, to = min(from, lowerEdge(&b)), max(to, b.To)
 			}
 		}
 	}
@@ -113,7 +117,7 @@ func (s *sheet) gapLine(line *charts.Line, name, color string, floor float64, of
 		if !(v > floor) || math.IsInf(v, 0) {
 			v = floor
 		}
-		data = append(data, opts.LineData{Value: []float64{round(b.From * 1e6), round(v)}})
+		data = append(data, opts.LineData{Value: []float64{round(lowerEdge(b) * 1e6), round(v)}})
 	}
 	data = append(data, opts.LineData{Value: []float64{round(s.r.Gaps[len(s.r.Gaps)-1].To * 1e6), floor}})
 	line.AddSeries(name, data, charts.WithLineChartOpts(opts.LineChart{Step: "end", Symbol: "none"}),
