@@ -103,14 +103,35 @@ func windows(t *trace.Trace, marks []mark) []trace.Step {
 			steps[i].Start, steps[i].End = steps[i].HostStart, steps[i].HostEnd
 		}
 	default:
-		deviceEdges(t, steps, marks[len(marks)-1].end)
+		tail := marks[len(marks)-1].end
+		if !covering(marks) {
+			tail = trace.NoTime
+		}
+		deviceEdges(t, steps, tail)
 	}
 	return steps
 }
 
+// minOwn is the share of its period that a marker must cover for its own end
+// to be the step's.
+const minOwn = 0.8
+
+// covering reports whether marks last as long as their periods. A range around
+// the forward pass alone does not: what is launched behind the last one is its
+// own step's backward pass, and no next step's.
+func covering(marks []mark) bool {
+	short := 0
+	for i := 0; i+1 < len(marks); i++ {
+		if float64(marks[i].end-marks[i].start) < minOwn*float64(marks[i+1].start-marks[i].start) {
+			short++
+		}
+	}
+	return 2*short < max(1, len(marks)-1)
+}
+
 // deviceEdges moves the edges of host steps to the first device work launched
 // in each; tail is where the last marker itself ends. Device work launched
-// behind it ends the last step.
+// behind it ends the last step; NoTime: nothing ends it.
 func deviceEdges(t *trace.Trace, steps []trace.Step, tail int64) {
 	n := len(steps)
 	first := make([]int64, n+1) // the last is what comes behind all steps

@@ -114,6 +114,22 @@ func TestDeviceEdges(t *testing.T) {
 	}
 }
 
+// TestPartialRanges: a range around the first half of each step does not end
+// the last one, whose second half is launched behind it.
+func TestPartialRanges(t *testing.T) {
+	tr := tail(loop(8, func(i int) string { return fmt.Sprintf("step %d", i) }), 8)
+	for i := range tr.Ranges {
+		tr.Ranges[i].End = tr.Ranges[i].Start + ms + ms/2
+	}
+	f := Find(tr, Options{SkipFirst: 0})
+	if got := f.Steps[7].Dropped; got != DropLast {
+		t.Errorf("the last step: dropped for %q, want %q", got, DropLast)
+	}
+	if f.Receipt.Kept != 7 {
+		t.Errorf("got %d steps kept, want 7", f.Receipt.Kept)
+	}
+}
+
 func TestStepsWithoutLaunches(t *testing.T) {
 	tr := tail(loop(6, func(i int) string { return fmt.Sprintf("step %d", i) }), 6)
 	tr.Recorded &^= trace.HasLaunches
