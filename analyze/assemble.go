@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 			r.captures[c].rank.Files = []string{r.file.Name}
 		}
 		if r.file.Err != "" {
-			set.Warnings = append(set.Warnings, trace.Warning{File: r.file.Name, Text: "left out: " + r.file.Err})
+			set.Warnings = append(set.Warnings, trace.Warning{File: r.file.Name, Text: "left out: " + strings.TrimPrefix(r.file.Err, path.Base(r.file.Name)+": ")})
 		}
 	}
 	for i := range read {

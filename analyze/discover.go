@@ -77,7 +77,7 @@ func discover(path string) (found, error) {
 		out.warn("", "%s holds profiles and directories (%s); the profiles are taken as one run and the directories are left out", out.label, strings.Join(dirs, ", "))
 	}
 	if len(out.files) == 0 {
-		return out, fmt.Errorf("%s: no profiles: expected Nsight Systems exports (.sqlite) or PyTorch profiler traces (.json, .json.gz), in it or one directory below: %w", path, ErrNothing)
+		return out, fmt.Errorf("%s: %w: no profiles (expected Nsight Systems exports, .sqlite, or PyTorch profiler traces, .json or .json.gz, in it or one directory below)", path, ErrNothing)
 	}
 	return out, nil
 }

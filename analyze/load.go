@@ -91,7 +91,7 @@ func refuse(set *run.Set, path string, strict bool) error {
 	case ranks > 0:
 		return nil
 	case read > 0:
-		return fmt.Errorf("%s: no rank is left: --ranks leaves out every rank of the set: %w", filepath.Base(path), ErrNothing)
+		return fmt.Errorf("%s: %w: --ranks leaves out every rank of the set", filepath.Base(path), ErrNothing)
 	case len(set.Files) == 1:
 		return first
 	}

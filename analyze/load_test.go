@@ -95,8 +95,8 @@ func TestRunSets(t *testing.T) {
 		{"duplicates are named", map[string]string{"a.json": profile(0, 5, 4), "b.json": profile(0, 7, 4)}, "[0:4]", "b.json: rank 0 is in a.json already"},
 		{"rank from the file name", map[string]string{"report_rank3_on_host.json": profile(-1, 5, 4)}, "[3:4]", ""},
 		{"guessed ranks are named", map[string]string{"a.json": profile(-1, 5, 4), "b.json": profile(0, 5, 4)}, "[0:4 1:4]", "1 of 2 ranks have numbers by order only, from rank 1 on"},
-		{"a broken file is left out", map[string]string{"a.json": profile(0, 5, 4), "b.json": "{"}, "[0:4]", "b.json: left out: b.json: "},
-		{"an empty file is left out", map[string]string{"a.json": profile(0, 5, 4), "b.sqlite": ""}, "[0:4]", "b.sqlite: the file is empty"},
+		{"a broken file is left out", map[string]string{"a.json": profile(0, 5, 4), "b.json": "{"}, "[0:4]", "b.json: left out: "},
+		{"an empty file is left out", map[string]string{"a.json": profile(0, 5, 4), "b.sqlite": ""}, "[0:4]", "b.sqlite: left out: not a profile that perfdiff reads: the file is empty"},
 		{"a report has its export command", map[string]string{"a.json": profile(0, 5, 4), "b.nsys-rep": "x"}, "[0:4]", "nsys export --type sqlite --lazy true -o b.sqlite b.nsys-rep"},
 		{"a report beside its export is not needed", map[string]string{"a.json": profile(0, 5, 4), "a.nsys-rep": "x", "a.sqlite": "SQLite format 3\x00"}, "[0:4]", "a.sqlite"},
 		{"other files are ignored", map[string]string{"a.json": profile(0, 5, 4), "README": "hello", ".hidden": "x", "log.txt": "y"}, "[0:4]", ""},
@@ -125,7 +125,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		empty:                             "no profiles: expected Nsight Systems exports",
+		empty:                             "nothing to measure: no profiles (expected Nsight Systems exports",
 		other:                             "no profiles",
 		broken:                            "no file could be read; the first of 2: a.json",
 		loop:                              "too many levels of symbolic links",

@@ -43,9 +43,9 @@ var ErrUnknown = errors.New("not a profile that perfdiff reads")
 // refused are the extensions of files that people point perfdiff at and that
 // it cannot read, with what to give instead.
 var refused = map[string]string{
-	".nsys-rep": "a report, not an export; export it with: nsys export --type sqlite --lazy true -o %[2]s.sqlite %[1]s",
-	".qdrep":    "a report, not an export; export it with: nsys export --type sqlite -o %[2]s.sqlite %[1]s",
-	".ncu-rep":  "a report of Nsight Compute, which times kernels one by one; give Nsight Systems or PyTorch profiles",
+	".nsys-rep": "a report, not an export (export it with: nsys export --type sqlite --lazy true -o %[2]s.sqlite %[1]s)",
+	".qdrep":    "a report, not an export (export it with: nsys export --type sqlite -o %[2]s.sqlite %[1]s)",
+	".ncu-rep":  "a report of Nsight Compute, which times kernels one by one (give Nsight Systems or PyTorch profiles)",
 }
 
 // Identify returns the format of a file by its first bytes. A file of no known
@@ -55,21 +55,21 @@ func Identify(path string) (Format, error) {
 	name := filepath.Base(path)
 	ext := strings.ToLower(filepath.Ext(name))
 	if instead, ok := refused[ext]; ok {
-		return Format{}, fmt.Errorf("%s: %s: %w", name, fmt.Sprintf(instead, name, strings.TrimSuffix(name, filepath.Ext(name))), ErrUnknown)
+		return Format{}, fmt.Errorf("%s: %w: %s", name, ErrUnknown, fmt.Sprintf(instead, name, strings.TrimSuffix(name, filepath.Ext(name))))
 	}
 	head, err := readHead(path)
 	if err != nil {
 		return Format{}, fmt.Errorf("%s: %w", name, withoutPath(err))
 	}
 	if len(head) == 0 {
-		return Format{}, fmt.Errorf("%s: the file is empty: was the profiler stopped before it wrote? record it again: %w", name, ErrUnknown)
+		return Format{}, fmt.Errorf("%s: %w: the file is empty (was the profiler stopped before it wrote? record it again)", name, ErrUnknown)
 	}
 	for _, f := range Formats() {
 		if f.Sniff(head) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("%s: neither a Nsight Systems SQLite export nor a PyTorch profiler trace: %w", name, ErrUnknown)
+	return Format{}, fmt.Errorf("%s: %w: neither a Nsight Systems SQLite export nor a PyTorch profiler trace", name, ErrUnknown)
 }
 
 // headBytes is enough to see past the device properties of a trace.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -151,6 +152,9 @@ func parseThreshold(c *command, text string) error {
 // parseOutputs checks that each output has a known format and a directory that
 // can be written, so that nothing fails after the long work.
 func parseOutputs(c *command, paths []string, format string) error {
+	if format != "" && !slices.Contains(paths, "-") {
+		return errors.New("--format is for standard output: add -o -, or give -o a file whose extension names the format")
+	}
 	for _, path := range paths {
 		o := output{path: path}
 		var err error

@@ -107,6 +107,7 @@ func TestUsage(t *testing.T) {
 		"a b -o report.pdf":                  "report.pdf",
 		"a b -o nowhere/report.html":         "nowhere/report.html: cannot be written: no such file",
 		"a b -o -":                           "needs --format",
+		"a b --format json":                  "--format is for standard output",
 		"a b -o - --format pdf":              "pdf",
 		"a b --step-range [":                 "--step-range: error parsing regexp",
 		"a b --step-range a --step-kernel b": "exclude each other",
