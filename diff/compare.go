@@ -18,6 +18,7 @@ type Options struct {
 // the arguments has an influence on the report.
 func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	p := &pair{policy: policy, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN()}
+	p.ranks = matchRanks(p.base, p.cand)
 	p.plan = newPlan(p.base, p.cand)
 	p.same = sameFiles(base, cand)
 	if why, differ := sizesDiffer(p.base, p.cand); differ {

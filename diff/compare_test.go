@@ -90,7 +90,7 @@ func TestBasis(t *testing.T) {
 	}
 	b.Runs[0].Ranks = slices.Delete(b.Runs[0].Ranks, 3, 4)
 	got = plain(compare(a, b).Basis)
-	want = "Median step 160 -> 79.0 ms. 95 % interval 66 to 35 %; threshold 2 %; 1 run of 16 and 15 ranks x 19 steps a side; no history, noise floor 1.5 % assumed. Rank 3 of the candidate is missing."
+	want = "Median step 160 -> 79.0 ms. 95 % interval 66 to 35 %; threshold 2 %; 1 run of 15 ranks x 19 steps a side; no history, noise floor 1.5 % assumed. Rank 3 of the candidate is missing."
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -33,7 +33,7 @@ var meaning = map[string]kind{
 	trace.FactSchema:    {ClassHarmless, "what is compared is read from every version alike"},
 	"format":            {ClassLook, "two profilers see launches and steps differently"},
 	"hosts":             {ClassHarmless, "other nodes of the same kind"},
-	"ranks":             {ClassLook, "metrics compare the ranks that each side captured"},
+	"ranks":             {ClassLook, "metrics compare the ranks that both sides captured"},
 	"world size":        {ClassInvalidates, "more ranks make a step longer without any change in the code"},
 	"steps found by":    {ClassLook, "the two markers may not enclose the same work"},
 }

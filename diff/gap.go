@@ -29,7 +29,7 @@ func (s *side) gaps() [run.HistogramBins]float64 {
 	ranks := 0.0
 	s.each(func(k *oneRank) {
 		kept := float64(len(k.Kept()))
-		if kept == 0 {
+		if kept == 0 || k.alone {
 			return
 		}
 		ranks++

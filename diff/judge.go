@@ -14,6 +14,7 @@ type pair struct {
 	base, cand *side
 	plan       plan
 	same       bool    // both sides are the same files
+	ranks      bool    // the sides captured different ranks
 	sizes      string  // why the jobs differ in size; "" if they do not
 	step       float64 // the baseline's median step time, s; NaN unknown
 }
@@ -87,7 +88,7 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		return p.explain(c)
 	}
 	p.test(&c, rowsB, rowsC)
-	p.judgeable(&c, sourcesDiffer(base.sources, cand.sources) || base.proxy || cand.proxy)
+	p.judgeable(&c, sourcesDiffer(base.sources, cand.sources) || base.proxy || cand.proxy || p.ranks && metric.Joint)
 	return p.explain(c)
 }
 

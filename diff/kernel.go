@@ -91,7 +91,7 @@ func (s *side) kernels() map[string]perStep {
 	sums := map[string]perStep{}
 	ranks := 0
 	s.each(func(k *oneRank) {
-		if k.addKernels(sums) {
+		if !k.alone && k.addKernels(sums) {
 			ranks++
 		}
 	})

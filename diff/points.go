@@ -106,6 +106,9 @@ func (s *side) step(n int64) StepSide {
 func (r *oneRun) stepTimes(n int64) []float64 {
 	var out []float64
 	for _, k := range r.ranks {
+		if k.alone {
+			continue
+		}
 		values := k.values(stepTime)
 		i, ok := k.at[n]
 		if !ok || i >= len(values) || math.IsNaN(values[i]) || math.IsInf(values[i], 0) {

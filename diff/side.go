@@ -36,6 +36,7 @@ type oneRank struct {
 	series map[run.Key]int
 	at     map[int64]int // index of a step by its number, a kept one first
 	pos    []int         // index of each used step; -1 where it is missing or dropped
+	alone  bool          // the other side has no such rank: it is shown and does not enter
 }
 
 func newSide(name string, set *run.Set) *side {
@@ -184,11 +185,33 @@ type held struct {
 func (r *oneRun) having(key run.Key) []held {
 	var out []held
 	for _, k := range r.ranks {
-		if v := k.values(key); v != nil {
+		if v := k.values(key); v != nil && !k.alone {
 			out = append(out, held{k, v})
 		}
 	}
 	return out
+}
+
+// matchRanks lets only the ranks enter that both sides captured, so that a
+// missing file is no change, and reports whether any is left out by that. Sides
+// that share no number, or a run that would lose all its ranks, enter whole.
+func matchRanks(base, cand *side) (differ bool) {
+	common := map[int]bool{}
+	for _, n := range base.numbers() {
+		common[n] = n >= 0 && slices.Contains(cand.numbers(), n)
+	}
+	for _, r := range slices.Concat(base.runs, cand.runs) {
+		if !slices.ContainsFunc(r.ranks, func(k *oneRank) bool { return common[k.Rank.Rank] }) {
+			return !slices.Equal(base.numbers(), cand.numbers())
+		}
+	}
+	for _, s := range []*side{base, cand} {
+		s.each(func(k *oneRank) {
+			k.alone = !common[k.Rank.Rank]
+			differ = differ || k.alone
+		})
+	}
+	return differ
 }
 
 // numbers are the rank numbers captured in any run, in order, each once; -1

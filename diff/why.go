@@ -31,6 +31,9 @@ func (p *pair) why(c *Comparison) string {
 		return "Not judged: the step times keep falling, so that the warm-up has no end within the run."
 	case ReasonNotJudged:
 		if c.Metric.Better != 0 {
+			if c.Metric.Joint {
+				return "Not judged: it is measured over all ranks of a side, and the sides captured different ones."
+			}
 			return "Not judged: measured from " + c.Source + "."
 		}
 		return "Shown as context: neither direction is better by itself."

@@ -148,6 +148,7 @@ type Metric struct {
 	Better string `json:"better"` // "lower", "higher" or "neither"
 	Doc    string `json:"doc"`    // what it is, in a sentence
 	Needs  string `json:"needs"`  // what a capture must record to answer it
+	Joint  bool   `json:"joint"`  // one value for all ranks of a run
 	Part   string `json:"part"`   // what its parts are; "" if it has none
 	Main   bool   `json:"main"`   // in metrics, otherwise in parts
 }

@@ -117,5 +117,5 @@ func warningDocument(w *diff.Warning) Warning {
 }
 
 func metricDocument(m *run.Metric) Metric {
-	return Metric{Name: m.Name, Unit: m.Unit, Better: betterWord(m.Better), Doc: m.Doc, Needs: m.Needs, Part: m.Part, Main: m.Main}
+	return Metric{Name: m.Name, Unit: m.Unit, Better: betterWord(m.Better), Doc: m.Doc, Needs: m.Needs, Part: m.Part, Joint: m.Joint, Main: m.Main}
 }

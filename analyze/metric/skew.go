@@ -11,7 +11,7 @@ import (
 // see Skew.
 func computeSkew() Metric {
 	return Metric{
-		Metric: run.Metric{Name: "compute_skew", Unit: "s", Better: run.Lower, Main: true,
+		Metric: run.Metric{Name: "compute_skew", Unit: "s", Better: run.Lower, Main: true, Joint: true,
 			Doc:   "How much longer the rank with the most compute time computes than the median rank.",
 			Needs: "at least two ranks of the same run"},
 		Requires: trace.HasDevice,

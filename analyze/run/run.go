@@ -89,6 +89,9 @@ type Metric struct {
 	Doc    string // one sentence
 	Needs  string // what a capture must record to answer it
 	Part   string // what its parts are: "collective", "kernel", "direction"; "" none
+	// Joint metrics have one value for all ranks of a run: sides that captured
+	// different ranks cannot be compared by them.
+	Joint bool
 	// Main metrics are those of the first table; the others are detail.
 	Main bool
 }
