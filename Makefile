@@ -45,6 +45,8 @@ bench:
 
 fuzz:
 	go test -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) ./analyze/source/nsys
+	go test -run '^$$' -fuzz FuzzPages -fuzztime $(FUZZTIME) ./analyze/source/nsys
+	go test -run '^$$' -fuzz FuzzScan -fuzztime $(FUZZTIME) ./analyze/source/nsys/btree
 	go test -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) ./analyze/source/kineto
 	go test -run '^$$' -fuzz FuzzScan -fuzztime $(FUZZTIME) ./analyze/source/kineto
 	go test -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) ./analyze/synth

@@ -98,19 +98,20 @@ type collector struct {
 	batch batch
 	into  [][]int64 // the columns that the table has, parts of batch.cols
 	emit  func(*batch) error
+	skip  int64 // rows that were read already
 	left  int64 // rows that may still come
 	err   error // what stopped the scan
 }
 
 // newCollector makes room for cols of which the table has those in have, and
 // returns the names of these in the order in which row takes them.
-func newCollector(ctx context.Context, cols []column, have map[string]bool, emit func(*batch) error) (*collector, []string) {
+func newCollector(ctx context.Context, cols []column, have map[string]int, emit func(*batch) error) (*collector, []string) {
 	c := &collector{ctx: ctx, emit: emit}
 	var names []string
 	for _, col := range cols {
 		values := make([]int64, batchSize)
 		c.batch.cols = append(c.batch.cols, values)
-		if !have[col.name] {
+		if _, ok := have[col.name]; !ok {
 			for i := range values {
 				values[i] = null
 			}
@@ -124,6 +125,10 @@ func newCollector(ctx context.Context, cols []column, have map[string]bool, emit
 }
 
 func (c *collector) row(values []driver.Value) error {
+	if c.skip > 0 {
+		c.skip--
+		return nil
+	}
 	n := c.batch.n
 	for i, v := range values {
 		if x, ok := v.(int64); ok && c.text[i] == nil {

@@ -52,8 +52,8 @@ func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*
 		return nil, errors.New("not an Nsight Systems export: a SQLite database with other tables")
 	}
 	r := newReader(name, db)
-	if hasLog(path) {
-		r.warn("the log beside the file was not read: %s-wal (close the program that writes it, or export the report again)", name)
+	if db.stale != "" {
+		r.warn("the log beside the file was not read: %s (close the program that writes it, or export the report again)", db.stale)
 	}
 	db.share(r.count(ctx))
 	traces, err := r.read(ctx)

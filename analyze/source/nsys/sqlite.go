@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"perfdiff/analyze/source/nsys/btree"
 )
 
 const magic = "SQLite format 3\x00"
@@ -20,8 +22,12 @@ const magic = "SQLite format 3\x00"
 // written beside it, locked or run from it.
 type database struct {
 	db       *sql.DB
-	size     int64           // bytes of the file
+	pages    btree.Pages // nil: tables are read through the engine alone
+	release  func() error
+	size     int64 // bytes of the file
+	shapes   map[string]*shape
 	known    map[string]bool // tables and views
+	stale    string          // a log beside the file that was not read; "" if there is none
 	perRow   float64         // bytes of the file for each row that is scanned
 	progress func(int64)
 	told     int64 // bytes that progress was told
@@ -36,35 +42,78 @@ func openDatabase(ctx context.Context, path string, progress func(int64)) (*data
 	if err := register(); err != nil {
 		return nil, err
 	}
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
+	d := &database{size: size, progress: progress, shapes: make(map[string]*shape), release: func() error { return nil }}
+	if log := logBeside(path); log == "" {
+		err = d.openFile(ctx, path)
+	} else if d.connect(ctx, path, "readonly_shm=1") == nil && log == walSuffix {
+		d.pages = newEnginePages(ctx, d.db)
+	} else {
+		d.stale = filepath.Base(path) + log
+		err = d.connect(ctx, path, "immutable=1")
 	}
-	// immutable: exports live on network mounts without locks and in folders
-	// where nothing may be created.
-	uri := "file://" + (&url.URL{Path: filepath.ToSlash(abs)}).EscapedPath() +
-		"?mode=ro&immutable=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
-	db, err := sql.Open("sqlite", uri)
 	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(1)
-	d := &database{db: db, size: size, progress: progress}
-	if d.known, err = d.set(ctx, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"); err != nil {
-		db.Close()
 		return nil, damaged(ctx, err)
 	}
 	return d, nil
 }
 
-// hasLog reports whether changes lie beside the file, which immutable leaves
-// out.
-func hasLog(path string) bool {
-	info, err := os.Stat(path + "-wal")
-	return err == nil && info.Size() > 0
+// openFile opens a file that nobody changes: its pages are read from it
+// directly, and the engine says what is in them and reads what is unusual.
+func (d *database) openFile(ctx context.Context, path string) error {
+	// immutable: exports live on network mounts without locks and in folders
+	// where nothing may be created.
+	if err := d.connect(ctx, path, "immutable=1"); err != nil {
+		return err
+	}
+	if file, err := btree.OpenFile(path); err == nil {
+		d.pages, d.release = file, file.Close
+	}
+	return nil
 }
 
-func (d *database) close() { d.db.Close() }
+// connect opens the file with the engine and lists its tables.
+func (d *database) connect(ctx context.Context, path, how string) error {
+	if d.db != nil {
+		d.db.Close()
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	uri := "file://" + (&url.URL{Path: filepath.ToSlash(abs)}).EscapedPath() +
+		"?mode=ro&" + how + "&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
+	if d.db, err = sql.Open("sqlite", uri); err != nil {
+		return err
+	}
+	d.db.SetMaxOpenConns(1)
+	d.known, err = d.set(ctx, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
+	if err != nil {
+		d.db.Close()
+	}
+	return err
+}
+
+// The ends of names of what SQLite leaves beside a file that is being changed.
+const (
+	walSuffix     = "-wal"
+	journalSuffix = "-journal"
+)
+
+// logBeside is the end of the name of a log beside the file, "" without one.
+// What a log holds is not in the file's pages yet, or not valid in them.
+func logBeside(path string) string {
+	for _, suffix := range []string{walSuffix, journalSuffix} {
+		if info, err := os.Stat(path + suffix); err == nil && info.Size() > 0 {
+			return suffix
+		}
+	}
+	return ""
+}
+
+func (d *database) close() {
+	d.release()
+	d.db.Close()
+}
 
 // damaged explains an error of the engine, except that of a cancelled context.
 func damaged(ctx context.Context, err error) error {
@@ -147,7 +196,15 @@ func (d *database) columns(ctx context.Context, table string) (map[string]bool, 
 	if !d.known[table] {
 		return nil, nil
 	}
-	return d.set(ctx, "SELECT name FROM pragma_table_info(?)", table)
+	shape, err := d.shape(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	names := make(map[string]bool, len(shape.field))
+	for name := range shape.field {
+		names[name] = true
+	}
+	return names, nil
 }
 
 // rows takes the highest rowid for the number of rows, since exporters count
@@ -161,23 +218,44 @@ func (d *database) rows(ctx context.Context, table string) int64 {
 	return max(0, min(n.Int64, d.size/24))
 }
 
+// scan reads a table from its pages, or what is unusual through the engine,
+// which goes on behind the rows that the pages gave.
 func (d *database) scan(ctx context.Context, table string, cols []column, emit func(*batch) error) error {
-	have, err := d.columns(ctx, table)
-	if err != nil || have == nil {
+	if !d.known[table] {
+		return nil
+	}
+	shape, err := d.shape(ctx, table)
+	if err != nil {
 		return err
 	}
-	c, names := newCollector(ctx, cols, have, func(b *batch) error {
+	done := int64(0)
+	told := func(b *batch) error {
+		done += int64(b.n)
 		d.tell(b.n)
 		return emit(b)
-	})
+	}
+	if bound, usual := shape.bind(cols); usual && d.pages != nil {
+		err := btree.Scan(ctx, d.pages, shape.root, bound, func(rows [][]int64, n int) error {
+			return told(&batch{n: n, cols: rows})
+		})
+		if err == nil || !errors.Is(err, btree.ErrDoubt) {
+			return err
+		}
+	}
+	return d.query(ctx, table, cols, shape, done, told)
+}
+
+// query reads a table through the engine, without its first rows.
+func (d *database) query(ctx context.Context, table string, cols []column, shape *shape, skip int64, emit func(*batch) error) error {
+	c, names := newCollector(ctx, cols, shape.field, emit)
 	if len(names) == 0 {
 		return nil
 	}
-	c.left = d.size / 8 // no row is shorter
+	c.skip, c.left = skip, d.size/8 // no row is shorter
 	id := announce(c)
 	defer forget(id)
 	var ignored sql.NullInt64
-	err = d.db.QueryRowContext(ctx, selectAll(id, table, names)).Scan(&ignored)
+	err := d.db.QueryRowContext(ctx, selectAll(id, table, names)).Scan(&ignored)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -1,0 +1,145 @@
+package btree
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+)
+
+// File is a database file whose pages are read from it directly. No log may
+// stand beside it: what a log holds is not in the file.
+type File struct {
+	f        *os.File
+	pageSize int
+	usable   int
+	count    uint32
+	blocks   [4]block
+	clock    int
+	ahead    int   // bytes that the next miss reads
+	end      int64 // of the last block that was read
+}
+
+// block is a stretch of the file.
+type block struct {
+	at   int64
+	data []byte
+	used int // clock of the last use
+}
+
+const (
+	leastAhead = 64 << 10
+	mostAhead  = 1 << 20
+)
+
+// OpenFile opens the database at path. A file whose header asks for more than
+// this package knows has an error with the cause ErrDoubt.
+func OpenFile(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	db := &File{f: f, ahead: leastAhead}
+	if err := db.readHeader(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// Close closes the file.
+func (db *File) Close() error { return db.f.Close() }
+
+// Count is the number of pages.
+func (db *File) Count() uint32 { return db.count }
+
+func (db *File) readHeader() error {
+	head := make([]byte, 100)
+	if _, err := io.ReadFull(db.f, head); err != nil {
+		return err
+	}
+	info, err := db.f.Stat()
+	if err != nil {
+		return err
+	}
+	db.pageSize = int(binary.BigEndian.Uint16(head[16:]))
+	if db.pageSize == 1 {
+		db.pageSize = 65536
+	}
+	encoding := binary.BigEndian.Uint32(head[56:])
+	switch {
+	case db.pageSize < 512 || db.pageSize&(db.pageSize-1) != 0:
+		return doubt(1, "a page size of %d", db.pageSize)
+	case head[18] > 2 || head[19] > 2 || head[21] != 64 || head[22] != 32 || head[23] != 32:
+		return doubt(1, "a format of the future")
+	case encoding > 1:
+		return doubt(1, "texts that are not UTF-8")
+	}
+	db.usable = db.pageSize - int(head[20])
+	pages := info.Size() / int64(db.pageSize)
+	if db.usable < 480 || pages > 1<<32-2 {
+		return doubt(1, "%d usable bytes on %d pages", db.usable, pages)
+	}
+	db.count = uint32(pages)
+	if said := binary.BigEndian.Uint32(head[28:]); said != 0 && said < db.count &&
+		binary.BigEndian.Uint32(head[24:]) == binary.BigEndian.Uint32(head[92:]) {
+		db.count = said
+	}
+	return nil
+}
+
+// lockByte is where SQLite's locks are; no page of a table is there.
+const lockByte = 1 << 30
+
+// Page returns the usable bytes of a page.
+func (db *File) Page(n uint32) ([]byte, error) {
+	at := int64(n-1) * int64(db.pageSize)
+	if at/int64(db.pageSize) == lockByte/int64(db.pageSize) {
+		return nil, errors.New("the page of locks")
+	}
+	db.clock++
+	for i := range db.blocks {
+		b := &db.blocks[i]
+		if at >= b.at && at+int64(db.pageSize) <= b.at+int64(len(b.data)) {
+			b.used = db.clock
+			return b.data[at-b.at:][:db.usable], nil
+		}
+	}
+	b, err := db.load(at)
+	if err != nil {
+		return nil, err
+	}
+	return b.data[:db.usable], nil
+}
+
+// load reads the block that begins at a page. Where reading goes on behind
+// what was read last, blocks double up to 1 MB, which cost a system call and a
+// copy each; elsewhere they are short, so that a file in disorder is not read
+// many times over.
+func (db *File) load(at int64) (*block, error) {
+	if at >= db.end && at < db.end+mostAhead {
+		db.ahead = min(2*db.ahead, mostAhead)
+	} else {
+		db.ahead = leastAhead
+	}
+	oldest := &db.blocks[0]
+	for i := range db.blocks {
+		if db.blocks[i].used < oldest.used {
+			oldest = &db.blocks[i]
+		}
+	}
+	size := max(db.ahead, db.pageSize)
+	if cap(oldest.data) < size {
+		oldest.data = make([]byte, size)
+	}
+	n, err := db.f.ReadAt(oldest.data[:size], at)
+	oldest.at, oldest.data, oldest.used = at, oldest.data[:n], db.clock
+	if n < db.pageSize {
+		if err == nil || errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	db.end = at + int64(n)
+	return oldest, nil
+}

@@ -1,0 +1,190 @@
+package btree
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+	"unsafe"
+)
+
+// kind says how a field of a record becomes the value of a column.
+type kind uint8
+
+const (
+	kindNull kind = iota
+	kindInt       // big endian, two's complement
+	kindConst
+	kindFloat
+	kindText // text or blob: its bytes
+	kindRowid
+)
+
+// field is where a column is in a record: bytes [start, end) of its body.
+type field struct {
+	start, end int32
+	kind       kind
+	shift      uint8 // 64 less the bits of an integer
+	value      int8  // of kindConst
+}
+
+// layout is what one header says of the columns of a scan. Rows in a row share
+// few headers, so that they are taken apart once.
+type layout struct {
+	header []byte
+	fields []field
+	body   int  // bytes of the body
+	plain  bool // all fields are integers, which is the rule
+}
+
+// layoutOf returns the layout of a record's header, which is valid until the
+// next call.
+func (s *scan) layoutOf(header []byte) (*layout, bool) {
+	if bytes.Equal(header, s.last.header) {
+		return s.last, true
+	}
+	l := &s.layouts[hash(header)%uint64(len(s.layouts))]
+	if !bytes.Equal(header, l.header) {
+		l.header = append(l.header[:0], header...)
+		if !s.parse(l) {
+			l.header = l.header[:0]
+			return nil, false
+		}
+	}
+	s.last = l
+	return l, true
+}
+
+func hash(b []byte) uint64 {
+	const prime = 0x9e3779b97f4a7c15
+	h := uint64(len(b))
+	for ; len(b) >= 8; b = b[8:] {
+		h = (h ^ binary.LittleEndian.Uint64(b)) * prime
+		h ^= h >> 29
+	}
+	for _, c := range b {
+		h = (h ^ uint64(c)) * prime
+	}
+	return h ^ h>>32
+}
+
+// parse fills l from its header; false if the header is not sound.
+func (s *scan) parse(l *layout) bool {
+	_, at := uvarint(l.header) // the header's own length
+	for i := range s.cols {
+		l.fields[i] = field{}
+		if s.cols[i].Field == Rowid {
+			l.fields[i].kind = kindRowid
+		}
+	}
+	end := int64(0)
+	for i := 0; at < len(l.header); i++ {
+		serial, n := uvarint(l.header[at:])
+		if n == 0 || serial == 10 || serial == 11 { // reserved
+			return false
+		}
+		at += n
+		size := serialSize(serial)
+		if size > math.MaxInt32 || end+size > math.MaxInt32 {
+			return false
+		}
+		if i < len(s.column) {
+			for _, c := range s.column[i] {
+				l.fields[c] = newField(serial, int32(end), int32(end+size))
+			}
+		}
+		end += size
+	}
+	l.body, l.plain = int(end), true
+	for i, f := range l.fields {
+		l.plain = l.plain && s.cols[i].Text == nil && f.kind == kindInt
+	}
+	return true
+}
+
+// serialSize is the number of bytes of a value of that serial type.
+func serialSize(serial uint64) int64 {
+	switch serial {
+	case 0, 8, 9:
+		return 0
+	case 5:
+		return 6
+	case 6, 7:
+		return 8
+	}
+	if serial < 5 {
+		return int64(serial)
+	}
+	return int64(min((serial-12)/2, math.MaxInt64))
+}
+
+func newField(serial uint64, start, end int32) field {
+	f := field{start: start, end: end}
+	switch {
+	case serial == 0:
+	case serial <= 6:
+		f.kind, f.shift = kindInt, uint8(64-8*(end-start))
+	case serial == 7:
+		f.kind = kindFloat
+	case serial <= 9:
+		f.kind, f.value = kindConst, int8(serial-8)
+	default:
+		f.kind = kindText
+	}
+	return f
+}
+
+// value is field i of a record whose body begins at b[base], with at least
+// eight bytes before it. The body may be cut behind maxText bytes of a text,
+// as it is kept from a row that is longer than maxRow; false if the value is
+// not there.
+func (s *scan) value(i int, f *field, b []byte, base int, rowid int64) (int64, bool) {
+	end := base + int(f.end)
+	if end > len(b) {
+		if f.kind != kindText || base+int(f.start)+maxText > len(b) {
+			return 0, false
+		}
+		end = len(b)
+	}
+	text := s.cols[i].Text
+	switch f.kind {
+	case kindNull:
+		return Null, true
+	case kindText:
+		if text == nil {
+			return Null, true
+		}
+		return text(view(b[base+int(f.start) : end])), true
+	case kindFloat:
+		return fromFloat(math.Float64frombits(binary.BigEndian.Uint64(b[end-8:])), text), true
+	}
+	v := int64(f.value)
+	switch f.kind {
+	case kindInt:
+		v = int64(binary.BigEndian.Uint64(b[end-8:])<<f.shift) >> f.shift
+	case kindRowid:
+		v = rowid
+	}
+	if text != nil {
+		return text(strconv.FormatInt(v, 10)), true
+	}
+	return v, true
+}
+
+// fromFloat is a float in a column of integers or of texts.
+func fromFloat(x float64, text func(string) int64) int64 {
+	if math.IsNaN(x) { // SQLite has none: it reads NULL
+		return Null
+	}
+	if text != nil {
+		return text(fmt.Sprint(x))
+	}
+	if x > -1<<62 && x < 1<<62 && x == float64(int64(x)) {
+		return int64(x)
+	}
+	return Null
+}
+
+// view is b as a string without a copy.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

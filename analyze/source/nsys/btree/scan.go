@@ -1,0 +1,191 @@
+package btree
+
+import (
+	"context"
+	"encoding/binary"
+)
+
+// scan is the reading of one table.
+type scan struct {
+	ctx     context.Context
+	pages   Pages
+	cols    []Column
+	column  [][]int // by place in the record: the columns of the scan there
+	left    int64   // pages that may still be visited
+	layouts []layout
+	last    *layout
+	row     []byte // a row put together of several pages
+	leafCut []byte // the leaf it began on
+	out     [][]int64
+	n       int
+	emit    func([][]int64, int) error
+}
+
+// layoutSlots is more than the headers that take turns in one table.
+const layoutSlots = 256
+
+func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int64, int) error) *scan {
+	s := &scan{ctx: ctx, pages: pages, cols: cols, left: int64(pages.Count()), emit: emit, layouts: make([]layout, layoutSlots)}
+	fields := make([]field, layoutSlots*len(cols))
+	for i := range s.layouts {
+		s.layouts[i].fields = fields[i*len(cols) : (i+1)*len(cols)]
+	}
+	s.last = &s.layouts[0]
+	s.out = make([][]int64, len(cols))
+	for i, c := range cols {
+		s.out[i] = make([]int64, BatchSize)
+		if c.Field < 0 {
+			continue
+		}
+		for len(s.column) <= c.Field {
+			s.column = append(s.column, nil)
+		}
+		s.column[c.Field] = append(s.column[c.Field], i)
+	}
+	return s
+}
+
+// flush hands over the rows there are. It is also where a scan ends early.
+func (s *scan) flush() error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	if s.n == 0 {
+		return nil
+	}
+	n := s.n
+	s.n = 0
+	return s.emit(s.out, n)
+}
+
+// leaf reads the rows of a leaf page.
+func (s *scan) leaf(number uint32, page []byte, head, cells int) error {
+	first := head + 8 + 2*cells
+	if first > len(page) {
+		return doubt(number, "%d cells", cells)
+	}
+	pointers := page[head+8 : first]
+	moved := false // the page is a copy, since reading on overwrites it
+	for ; len(pointers) > 0; pointers = pointers[2:] {
+		at := int(binary.BigEndian.Uint16(pointers))
+		if at < first || at+4 > len(page) {
+			return doubt(number, "a cell at %d", at)
+		}
+		size, n := shortVarint(page[at:])
+		id, m := shortVarint(page[at+n:])
+		at += n + m
+		if n == 0 || m == 0 || size == 0 || at > len(page) {
+			return doubt(number, "a cell without a row")
+		}
+		local := s.local(size, len(page))
+		if at+local > len(page) || uint64(local) < size && at+local+4 > len(page) {
+			return doubt(number, "a row that leaves the page")
+		}
+		row := page[:at+local]
+		if uint64(local) < size {
+			if !moved {
+				s.leafCut = append(s.leafCut[:0], page...)
+				page, pointers, moved = s.leafCut, s.leafCut[first-len(pointers):first], true
+			}
+			var err error
+			if row, err = s.assemble(number, page[at:], size, local); err != nil {
+				return err
+			}
+			at = rowPad
+		}
+		if !s.record(row, at, size, int64(id)) {
+			return doubt(number, "a record that does not add up")
+		}
+		if s.n == BatchSize {
+			if err := s.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// shortVarint is uvarint, quick for the one and two bytes that most have.
+func shortVarint(b []byte) (uint64, int) {
+	if len(b) > 1 {
+		if b[0] < 0x80 {
+			return uint64(b[0]), 1
+		}
+		if b[1] < 0x80 {
+			return uint64(b[0]&0x7f)<<7 | uint64(b[1]), 2
+		}
+	}
+	return uvarint(b)
+}
+
+// local is how many bytes of a row's record are on its leaf ("payload" in
+// SQLite's words; fileformat2.html, section 1.6).
+func (s *scan) local(size uint64, usable int) int {
+	if size <= uint64(usable-35) {
+		return int(size)
+	}
+	least := (usable-12)*32/255 - 23
+	if k := least + int((size-uint64(least))%uint64(usable-4)); k <= usable-35 {
+		return k
+	}
+	return least
+}
+
+// rowPad are the bytes before an assembled row, which integers at its
+// beginning are read with.
+const rowPad = 8
+
+// assemble puts a row of several pages together behind rowPad bytes: cell
+// begins with its local bytes, and the number of the next page follows them.
+// Of a row longer than maxRow the beginning is kept.
+func (s *scan) assemble(number uint32, cell []byte, size uint64, local int) ([]byte, error) {
+	if size > uint64(s.pages.Count())*65536 {
+		return nil, doubt(number, "a row of %d bytes", size)
+	}
+	s.row = append(append(s.row[:0], make([]byte, rowPad)...), cell[:local]...)
+	next := binary.BigEndian.Uint32(cell[local:])
+	want := int(min(size, maxRow)) + rowPad
+	for len(s.row) < want {
+		if next == 0 || next > s.pages.Count() {
+			return nil, doubt(number, "a row that ends on page %d", next)
+		}
+		page, err := s.pages.Page(next)
+		if err != nil || len(page) < 5 {
+			return nil, doubt(next, "cannot be read: %v", err)
+		}
+		next = binary.BigEndian.Uint32(page)
+		s.row = append(s.row, page[4:min(len(page), 4+want-len(s.row))]...)
+	}
+	return s.row, nil
+}
+
+// record reads one record of size bytes, which begins at b[at] and has at
+// least eight bytes before it; false if it does not add up.
+func (s *scan) record(b []byte, at int, size uint64, rowid int64) bool {
+	head, n := shortVarint(b[at:])
+	if n == 0 || head < uint64(n) || head > maxHeader || head > uint64(len(b)-at) {
+		return false
+	}
+	base := at + int(head)
+	l, ok := s.layoutOf(b[at:base])
+	if !ok || head+uint64(l.body) != size {
+		return false
+	}
+	if l.plain && base+l.body <= len(b) {
+		for i := range l.fields {
+			f := &l.fields[i]
+			s.out[i][s.n] = int64(binary.BigEndian.Uint64(b[base+int(f.end)-8:])<<f.shift) >> f.shift
+		}
+		s.n++
+		return true
+	}
+	for i := range l.fields {
+		v, ok := s.value(i, &l.fields[i], b, base, rowid)
+		if !ok {
+			return false
+		}
+		s.out[i][s.n] = v
+	}
+	s.n++
+	return true
+}
