@@ -2,8 +2,6 @@ package analyze
 
 import (
 	"math"
-	"slices"
-	"strings"
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
@@ -22,7 +20,7 @@ func measure(t *trace.Trace, opt step.Options) capture {
 		Files:     []string{t.File}, Facts: t.Facts, Recorded: t.Recorded,
 		Receipts: []run.Receipt{steps.Receipt},
 		Steps:    steps.Steps,
-		Series:   fold(prepared.Measure(steps.Steps)),
+		Series:   prepared.Measure(steps.Steps),
 		Course:   prepared.Course(lo, hi),
 		Gaps:     prepared.GapHistogram(steps.Steps),
 		Spans:    count(t),
@@ -82,74 +80,4 @@ func count(t *trace.Trace) run.SpanCount {
 		c.First = t.Device[0].Start
 	}
 	return c
-}
-
-// maxKernels bounds the kernels that are kept by name; the rest of a rank's
-// kernels, which together are a small share of its time, become one.
-const (
-	maxKernels   = 256
-	otherKernels = "(other kernels)"
-)
-
-// fold keeps the maxKernels kernels with the most time and adds up the rest.
-func fold(series []run.Series) []run.Series {
-	times := map[string]float64{}
-	for _, s := range series {
-		if s.Metric == "kernel_time" {
-			for _, v := range s.Values {
-				if !math.IsNaN(v) {
-					times[s.Part] += v
-				}
-			}
-		}
-	}
-	if len(times) <= maxKernels {
-		return series
-	}
-	keep := slices.Collect(func(yield func(string) bool) {
-		for name := range times {
-			if !yield(name) {
-				return
-			}
-		}
-	})
-	slices.SortFunc(keep, func(a, b string) int {
-		if times[a] != times[b] {
-			if times[a] > times[b] {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a, b)
-	})
-	kept := map[string]bool{}
-	for _, name := range keep[:maxKernels] {
-		kept[name] = true
-	}
-	return addRest(series, kept)
-}
-
-// addRest replaces the kernel series that are not kept by their sum.
-func addRest(series []run.Series, kept map[string]bool) []run.Series {
-	out := series[:0:0]
-	rest := map[string]int{} // index in out, by metric
-	for _, s := range series {
-		if s.Metric != "kernel_time" && s.Metric != "kernel_launches" || kept[s.Part] {
-			out = append(out, s)
-			continue
-		}
-		at, ok := rest[s.Metric]
-		if !ok {
-			rest[s.Metric] = len(out)
-			s.Part = otherKernels
-			out = append(out, s)
-			continue
-		}
-		for i, v := range s.Values {
-			if !math.IsNaN(v) {
-				out[at].Values[i] += v
-			}
-		}
-	}
-	return out
 }

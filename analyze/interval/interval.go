@@ -24,6 +24,9 @@ func (s Set) Add(start, end int64) Set {
 	}
 	n := len(s)
 	if n == 0 || start > s[n-1].End {
+		if n == cap(s) {
+			s = slices.Grow(s, n+1) // append grows long slices by a quarter, and copies them four times over
+		}
 		return append(s, Interval{start, end})
 	}
 	if start >= s[n-1].Start {
@@ -59,17 +62,25 @@ func (s Set) Total() int64 {
 // Clip returns what of s lies in [lo, hi). The result shares no memory with s
 // and is appended to dst, which may be nil.
 func (s Set) Clip(dst Set, lo, hi int64) Set {
+	if lo >= hi {
+		return dst
+	}
 	i, _ := slices.BinarySearchFunc(s, lo, func(iv Interval, t int64) int {
 		if iv.End <= t {
 			return -1
 		}
 		return 1
 	})
-	for ; i < len(s) && s[i].Start < hi; i++ {
-		a, b := max(s[i].Start, lo), min(s[i].End, hi)
-		if a < b {
-			dst = append(dst, Interval{a, b})
+	n, _ := slices.BinarySearchFunc(s[i:], hi, func(iv Interval, t int64) int {
+		if iv.Start < t {
+			return -1
 		}
+		return 1
+	})
+	base := len(dst)
+	dst = append(dst, s[i:i+n]...)
+	if in := dst[base:]; n > 0 { // only the first and the last can reach out
+		in[0].Start, in[n-1].End = max(in[0].Start, lo), min(in[n-1].End, hi)
 	}
 	return dst
 }

@@ -78,12 +78,12 @@ func bytesPerBin(reads []trace.FileAccess, lo, bin int64, n int) []float32 {
 // GapHistogram counts the gaps of the kept steps by length.
 func (r *Rank) GapHistogram(steps []trace.Step) run.Histogram {
 	var h run.Histogram
-	var gaps interval.Set
+	var busy, gaps interval.Set
 	for _, st := range steps {
 		if st.Dropped != "" || st.End == trace.NoTime || st.End <= st.Start {
 			continue
 		}
-		busy := r.Busy.Clip(nil, st.Start, st.End)
+		busy = r.Busy.Clip(busy[:0], st.Start, st.End)
 		gaps = busy.Gaps(gaps[:0], st.Start, st.End)
 		for _, g := range gaps {
 			h.Counts[run.Bin(g.End-g.Start)]++

@@ -1,72 +1,131 @@
 package metric
 
 import (
+	"cmp"
+	"math"
+	"slices"
+
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
 
-// kernelMetrics time and count kernels by canonical name, communication too.
+// The metrics of single kernels.
+const (
+	kernelTime     = "kernel_time"
+	kernelLaunches = "kernel_launches"
+)
+
+// kernelMetrics measure kernels by name.
 func kernelMetrics() []Metric {
-	of := func(name, unit, doc string, better run.Better, value func(kernelSum) float64) Metric {
+	of := func(name, unit, doc string, better run.Better) Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Part: "kernel",
 				Needs: needsDevice + "; inside graph replays with --cuda-graph-trace=node"},
 			Requires: trace.HasDevice,
-			Measure: func(s *Step, emit Emit) {
-				for name, k := range s.kernels() {
-					emit(name, value(k))
-				}
-			},
+			Measure:  nil, // measured for all steps at once, see kernelSums
 		}
 	}
 	return []Metric{
-		of("kernel_time", "s", "Sum of the durations of a kernel's launches.", run.Lower,
-			func(k kernelSum) float64 { return seconds(k.time) }),
-		of("kernel_launches", "1", "Launches of a kernel that start in the step.", run.Neither,
-			func(k kernelSum) float64 { return float64(k.launches) }),
+		of(kernelTime, "s", "Sum of the durations of a kernel's launches.", run.Lower),
+		of(kernelLaunches, "1", "Launches of a kernel that start in the step.", run.Neither),
 	}
 }
 
-type kernelSum struct {
-	time     int64
-	launches int
+// maxKernels bounds the kernels that are kept by name; the rest of a rank's
+// are added up. Programs with more have names that number their kernels.
+const (
+	maxKernels   = 256
+	otherKernels = "(other kernels)"
+)
+
+// kernelSum is what one kernel did in one step.
+type kernelSum struct{ time, launches int64 }
+
+// kernelSums are a rank's kernels by canonical name. Spans are added up by
+// number: names are kilobytes long, and a map of them would take longer than
+// all other metrics.
+type kernelSums struct {
+	byName map[string]int32
+	number []int32 // by trace.NameID, less 1; 0 not asked yet
+	names  []string
+	total  []kernelSum
 }
 
-// kernels sums the kernels that start in s by canonical name, once a step.
-// Names are summed by id first: a step has thousands of launches of a few
-// dozen names.
-func (s *Step) kernels() map[string]kernelSum {
-	if s.byKernel != nil {
-		return s.byKernel
+// of is the number of a span's kernel.
+func (k *kernelSums) of(id trace.NameID, names *trace.Names) int32 {
+	if n := k.number[id]; n > 0 {
+		return n - 1
 	}
-	var used []trace.NameID
-	sums := s.Rank.sums
-	for i := range s.Device {
-		sp := &s.Device[i]
-		if sp.Kind != trace.Kernel && sp.Kind != trace.Graph {
-			continue
+	name := trace.CanonicalKernel(names.Text(id))
+	n, ok := k.byName[name]
+	if !ok {
+		n = int32(len(k.names))
+		k.byName[name] = n
+		k.names, k.total = append(k.names, name), append(k.total, kernelSum{})
+	}
+	k.number[id] = n + 1
+	return n
+}
+
+// kernels measures the kernels of steps, whose spans are in windows by step;
+// nil is a step without a window.
+func (r *Rank) kernels(c *collector, windows [][]trace.Span) {
+	names := r.Trace.Names
+	k := kernelSums{byName: make(map[string]int32), number: make([]int32, names.Len())}
+	eachKernel(windows, func(_ int, s *trace.Span) {
+		t := &k.total[k.of(s.Name, names)]
+		t.time += s.End - s.Start
+		t.launches++
+	})
+	row, kept := k.rows()
+	sums := make([]kernelSum, len(kept)*c.n)
+	eachKernel(windows, func(step int, s *trace.Span) {
+		t := &sums[int(row[k.number[s.Name]-1])*c.n+step]
+		t.time += s.End - s.Start
+		t.launches++
+	})
+	for i, name := range kept {
+		times, launches := filled(c.n, math.NaN()), filled(c.n, math.NaN())
+		for step, w := range windows {
+			if w != nil {
+				times[step], launches[step] = seconds(sums[i*c.n+step].time), float64(sums[i*c.n+step].launches)
+			}
 		}
-		k := &sums[sp.Name]
-		if k.launches == 0 {
-			used = append(used, sp.Name)
-		}
-		k.time += sp.End - sp.Start
-		k.launches++
+		c.add(run.Key{Metric: kernelTime, Part: name}, times)
+		c.add(run.Key{Metric: kernelLaunches, Part: name}, launches)
 	}
-	s.byKernel = make(map[string]kernelSum, len(used))
-	for _, id := range used {
-		name := s.Rank.canonical(id)
-		have := s.byKernel[name]
-		s.byKernel[name] = kernelSum{have.time + sums[id].time, have.launches + sums[id].launches}
-		sums[id] = kernelSum{}
-	}
-	return s.byKernel
 }
 
-// canonical is the canonical name of a kernel, worked out once a name.
-func (r *Rank) canonical(id trace.NameID) string {
-	if r.canon[id] == "" {
-		r.canon[id] = trace.CanonicalKernel(r.Trace.Names.Text(id))
+// eachKernel calls f for each kernel and graph replay of the steps.
+func eachKernel(windows [][]trace.Span, f func(step int, s *trace.Span)) {
+	for step, spans := range windows {
+		for i := range spans {
+			if s := &spans[i]; s.Kind == trace.Kernel || s.Kind == trace.Graph {
+				f(step, s)
+			}
+		}
 	}
-	return r.canon[id]
+}
+
+// rows gives each kernel its row among those that are kept: the maxKernels
+// with the most time, and one for the rest where there are more.
+func (k *kernelSums) rows() (row []int32, kept []string) {
+	order := make([]int32, len(k.names))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(-cmp.Compare(k.total[a].time, k.total[b].time), cmp.Compare(k.names[a], k.names[b]))
+	})
+	row = make([]int32, len(k.names))
+	for place, i := range order {
+		row[i] = int32(min(place, maxKernels))
+		if place < maxKernels {
+			kept = append(kept, k.names[i])
+		}
+	}
+	if len(order) > maxKernels {
+		kept = append(kept, otherKernels)
+	}
+	return row, kept
 }

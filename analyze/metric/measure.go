@@ -18,12 +18,14 @@ func (r *Rank) Measure(steps []trace.Step) []run.Series {
 	c := collector{n: len(steps)}
 	metrics := All()
 	var scratch Step
+	windows := make([][]trace.Span, len(steps))
 	for i, st := range steps {
 		r.hostValues(&c, i, st)
 		if st.Start == trace.NoTime || st.End == trace.NoTime || st.End <= st.Start {
 			continue
 		}
-		s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: startingIn(r.Trace.Device, st.Start, st.End)}, &scratch)
+		windows[i] = startingIn(r.Trace.Device, st.Start, st.End)
+		s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: windows[i]}, &scratch)
 		for m := range metrics {
 			if metrics[m].Measure == nil || !r.Trace.Recorded.Has(metrics[m].Requires) {
 				continue
@@ -31,6 +33,9 @@ func (r *Rank) Measure(steps []trace.Step) []run.Series {
 			metrics[m].Measure(s, func(part string, v float64) { c.put(metrics[m].Name, part, i, v) })
 		}
 		c.measured = append(c.measured, i)
+	}
+	if r.Trace.Recorded.Has(trace.HasDevice) {
+		r.kernels(&c, windows)
 	}
 	return c.series(metrics, r)
 }
@@ -72,14 +77,19 @@ func (c *collector) put(metric, part string, step int, v float64) {
 	key := run.Key{Metric: metric, Part: part}
 	at, ok := c.keys[key]
 	if !ok {
-		if c.keys == nil {
-			c.keys = make(map[run.Key]int)
-		}
-		at = len(c.values)
-		c.keys[key] = at
-		c.values = append(c.values, filled(c.n, math.NaN()))
+		at = c.add(key, filled(c.n, math.NaN()))
 	}
 	c.values[at][step] = v
+}
+
+// add adds a series that is not there yet and returns its place.
+func (c *collector) add(key run.Key, values []float64) int {
+	if c.keys == nil {
+		c.keys = make(map[run.Key]int)
+	}
+	c.keys[key] = len(c.values)
+	c.values = append(c.values, values)
+	return len(c.values) - 1
 }
 
 func filled(n int, v float64) []float64 {

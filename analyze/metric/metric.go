@@ -42,9 +42,7 @@ type Rank struct {
 	Input   interval.Set // host: the step's thread waits for input
 
 	inputKnown bool
-	toDevice   bool        // bytes were copied from host to device
-	canon      []string    // canonical kernel name by NameID, "" not asked yet
-	sums       []kernelSum // by NameID, zero between steps
+	toDevice   bool // bytes were copied from host to device
 }
 
 // Step is one step of a rank, with the sets clipped to it.
@@ -57,9 +55,8 @@ type Step struct {
 	ExposedComm, ExposedMemory int64 // ns
 	Idle                       int64 // ns
 
-	graphs     bool                 // a replay of unknown kind touches the step
-	gapLengths []int64              // ns, of the gaps that count, in order of length
-	byKernel   map[string]kernelSum // cached by kernels
+	graphs     bool    // a replay of unknown kind touches the step
+	gapLengths []int64 // ns, of the gaps that count, in order of length
 }
 
 // seconds turns nanoseconds into seconds.
@@ -68,7 +65,7 @@ func seconds(ns int64) float64 { return float64(ns) * 1e-9 }
 // Prepare builds the sets of t; t must be sorted. thread is the host thread
 // that runs the steps, 0 when it is not known.
 func Prepare(t *trace.Trace, thread int32) *Rank {
-	r := &Rank{Trace: t, canon: make([]string, t.Names.Len()), sums: make([]kernelSum, t.Names.Len())}
+	r := &Rank{Trace: t}
 	for i := range t.Device {
 		sp := &t.Device[i]
 		switch sp.Class {
@@ -92,7 +89,7 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 // step clips the sets of r to a window; scratch is reused between steps.
 func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 	s := scratch
-	s.Window, s.Rank, s.byKernel = w, r, nil
+	s.Window, s.Rank = w, r
 	lo, hi := w.Step.Start, w.Step.End
 	s.Time = hi - lo
 	s.Compute = r.Compute.Clip(s.Compute[:0], lo, hi)
