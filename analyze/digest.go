@@ -2,28 +2,54 @@ package analyze
 
 import (
 	"fmt"
-	"hash/crc32"
 	"hash/crc64"
-	"io"
-	"os"
+	"hash/fnv"
+
+	"perfdiff/analyze/trace"
 )
 
-// digest is a fingerprint of a file's content: two checksums with different
-// polynomials and the size. It recognises a file that was given twice; it is
-// no proof against someone who wants two files to look alike.
-func digest(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
+// digest is a fingerprint of what a trace holds: the times, sizes and names of
+// its activity, whoever exported it and in whatever order. It recognises a
+// capture that was given twice; it is no proof against someone who wants two
+// captures to look alike. A checksum of the file would take as long as reading
+// its tables, and would not know two exports of one report for the same.
+func digest(t *trace.Trace) string {
+	names := make([]uint64, t.Names.Len())
+	for i := range names {
+		h := fnv.New64a()
+		h.Write([]byte(t.Names.Text(trace.NameID(i))))
+		names[i] = h.Sum64()
 	}
-	defer f.Close()
-	a, b := crc32.New(crc32.MakeTable(crc32.Castagnoli)), crc32.NewIEEE()
-	buf := make([]byte, 1<<20)
-	n, err := io.CopyBuffer(io.MultiWriter(a, b), f, buf)
-	if err != nil {
-		return "", err
+	var m mixer
+	for i := range t.Device {
+		s := &t.Device[i]
+		m.add(s.Start, s.End+int64(s.Stream)<<40, s.Launch+s.Bytes<<32+int64(names[s.Name]))
 	}
-	return fmt.Sprintf("%08x%08x%x", a.Sum32(), b.Sum32(), n), nil
+	for i := range t.Ranges {
+		m.add(t.Ranges[i].Start, t.Ranges[i].End, int64(names[t.Ranges[i].Name]))
+	}
+	if len(t.Device) == 0 {
+		for i := range t.API {
+			m.add(t.API[i].Start, t.API[i].End)
+		}
+	}
+	for i := range t.Access {
+		m.add(t.Access[i].Start, t.Access[i].End, t.Access[i].Bytes)
+	}
+	m.add(t.Epoch, int64(len(t.Device)), int64(len(t.Ranges)), int64(len(t.API)), int64(len(t.OS)))
+	return fmt.Sprintf("%016x", uint64(m))
+}
+
+// mixer mixes numbers into 64 bits, each step one multiplication.
+type mixer uint64
+
+func (m *mixer) add(values ...int64) {
+	h := uint64(*m)
+	for _, v := range values {
+		h = (h ^ uint64(v)) * 0x9e3779b97f4a7c15
+		h ^= h >> 32
+	}
+	*m = mixer(h)
 }
 
 // combine is the fingerprint of a set of fingerprints in the order given.

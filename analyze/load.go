@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -146,6 +147,11 @@ feed:
 	return results, ctx.Err()
 }
 
+// largeFile is the size in bytes from which a file's spans are worth collecting
+// by themselves. Left to itself the collector waits until the next file's take
+// as much room again; spans hold no pointers, so that it takes no time.
+const largeFile = 64 << 20
+
 // readFile reads one file and measures its ranks one after the other.
 func readFile(ctx context.Context, f file, opt Options) result {
 	out := result{file: run.File{Name: f.name, Bytes: f.size}}
@@ -153,19 +159,26 @@ func readFile(ctx context.Context, f file, opt Options) result {
 	if opt.Progress != nil {
 		progress = opt.Progress.Read
 	}
+	before, _ := os.Stat(f.path)
 	traces, format, err := source.Read(ctx, f.path, progress)
 	out.file.Format = format
 	if err != nil {
 		out.file.Err = err.Error()
 		return out
 	}
-	if out.file.Digest, err = digest(f.path); err != nil {
-		out.file.Err = fmt.Sprintf("%s: changed while it was read: %v", f.name, errors.Unwrap(err))
+	if after, err := os.Stat(f.path); err != nil || before == nil || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+		out.file.Err = f.name + ": changed while it was read (is the profiler still writing it? compare again when it is done)"
 		return out
 	}
+	var digests []string
 	for i, t := range traces {
+		digests = append(digests, digest(t))
 		out.captures = append(out.captures, measure(t, opt.Step))
 		traces[i] = nil // its spans are not needed any more
 	}
+	if f.size > largeFile {
+		runtime.GC() // they make room for the next file's at once
+	}
+	out.file.Digest = combine(digests)
 	return out
 }
