@@ -15,12 +15,12 @@ import (
 // exports that were merged or edited hold such rows. Zero lengths are what
 // profilers with whole microseconds make of short kernels.
 func (t *Trace) Sort() {
-	sortBy(t.Device, compareSpans)
-	sortBy(t.Ranges, compareRanges)
-	sortBy(t.API, compareCalls)
-	sortBy(t.OS, compareCalls)
-	sortBy(t.Access, compareAccesses)
-	sortBy(t.Syncs, compareSyncs)
+	sortBy(t.Device, func(x *Span) int64 { return x.Start }, compareSpans)
+	sortBy(t.Ranges, func(x *Range) int64 { return x.Start }, compareRanges)
+	sortBy(t.API, func(x *Call) int64 { return x.Start }, compareCalls)
+	sortBy(t.OS, func(x *Call) int64 { return x.Start }, compareCalls)
+	sortBy(t.Access, func(x *FileAccess) int64 { return x.Start }, compareAccesses)
+	sortBy(t.Syncs, func(x *Sync) int64 { return x.Start }, compareSyncs)
 	t.Device = slices.CompactFunc(t.Device, func(a, b Span) bool { return a == b && a.End > a.Start })
 	t.Access = slices.CompactFunc(t.Access, func(a, b FileAccess) bool { return a == b && a.End > a.Start })
 }
@@ -72,10 +72,21 @@ func compareTimes(startA, startB, endA, endB int64) int {
 	return cmp.Compare(endB, endA)
 }
 
-// sortBy sorts s: insertion while few elements are out of place, else a full
-// sort. The budget of moves keeps the worst case linear before it.
-func sortBy[T any](s []T, compare func(a, b T) int) {
-	budget := 4*len(s) + 64
+// sortBy sorts s by start and compare, which must agree on it: by insertion
+// while few elements are out of place, which is how exporters leave them, else
+// by the digits of the starts. The budget of moves keeps the first linear.
+func sortBy[T any](s []T, start func(*T) int64, compare func(a, b T) int) {
+	if insert(s, compare, 4*len(s)+64) {
+		return
+	}
+	permute(s, byStart(s, start))
+	if !insert(s, compare, 4*len(s)+64) { // many begin at the same instant
+		slices.SortFunc(s, compare)
+	}
+}
+
+// insert sorts s with at most budget moves; false if they were not enough.
+func insert[T any](s []T, compare func(a, b T) int, budget int) bool {
 	for i := 1; i < len(s); i++ {
 		if compare(s[i-1], s[i]) <= 0 {
 			continue
@@ -88,8 +99,68 @@ func sortBy[T any](s []T, compare func(a, b T) int) {
 		}
 		s[j] = x
 		if budget == 0 {
-			slices.SortFunc(s, compare)
-			return
+			return false
 		}
+	}
+	return true
+}
+
+// keyed is an element's start, from the first on, and its place.
+type keyed struct {
+	key uint64
+	at  int
+}
+
+// byStart returns the elements' places in order of their starts: a radix sort
+// by digits of 11 bits, of which the seconds of a capture take four.
+func byStart[T any](s []T, start func(*T) int64) []keyed {
+	const digit, mask = 11, 1<<11 - 1
+	from, to := make([]keyed, len(s)), make([]keyed, len(s))
+	least := start(&s[0])
+	for i := range s {
+		least = min(least, start(&s[i]))
+	}
+	var bits uint64
+	for i := range s {
+		from[i] = keyed{uint64(start(&s[i]) - least), i}
+		bits |= from[i].key
+	}
+	for shift := 0; bits>>shift > 0; shift += digit {
+		var place [mask + 1]int
+		for i := range from {
+			place[from[i].key>>shift&mask]++
+		}
+		sum := 0
+		for i, n := range place {
+			place[i], sum = sum, sum+n
+		}
+		for i := range from {
+			d := from[i].key >> shift & mask
+			to[place[d]] = from[i]
+			place[d]++
+		}
+		from, to = to, from
+	}
+	return from
+}
+
+// permute puts the element at order[i].at to place i, in place, cycle by
+// cycle; order is used up.
+func permute[T any](s []T, order []keyed) {
+	for i := range order {
+		if order[i].at == i {
+			continue
+		}
+		x, to := s[i], i
+		for {
+			from := order[to].at
+			order[to].at = to
+			if from == i {
+				break
+			}
+			s[to] = s[from]
+			to = from
+		}
+		s[to] = x
 	}
 }
