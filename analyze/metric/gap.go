@@ -59,9 +59,9 @@ func gapMetrics() []Metric {
 	}
 }
 
-// gapLengths are the lengths of the gaps that count, in order of length.
-func gapLengths(gaps interval.Set) []int64 {
-	var out []int64
+// gapLengths are the lengths of the gaps that count, in order of length,
+// appended to out.
+func gapLengths(out []int64, gaps interval.Set) []int64 {
 	for _, g := range gaps {
 		if n := g.End - g.Start; n >= shortestGap {
 			out = append(out, n)

@@ -62,24 +62,58 @@ type Step struct {
 // seconds turns nanoseconds into seconds.
 func seconds(ns int64) float64 { return float64(ns) * 1e-9 }
 
+// The sets of a rank, and those that a span of each class is in.
+const (
+	inGraphs = iota
+	inCompute
+	inComm
+	inMemory
+	inBusy
+)
+
+var setsOf = [...][]int{
+	trace.ClassUnknown: {inGraphs, inCompute, inBusy},
+	trace.Compute:      {inCompute, inBusy},
+	trace.Comm:         {inComm, inBusy},
+	trace.Memory:       {inMemory, inBusy},
+}
+
+// size counts the intervals of a set before it is made: sets have millions,
+// and growing them would leave as much garbage again.
+type size struct {
+	n    int
+	last int64
+}
+
+func (s *size) add(start, end int64) {
+	if end > start && (s.n == 0 || start > s.last) {
+		s.n++
+	}
+	if end > start {
+		s.last = max(s.last, end)
+	}
+}
+
 // Prepare builds the sets of t; t must be sorted. thread is the host thread
 // that runs the steps, 0 when it is not known.
 func Prepare(t *trace.Trace, thread int32) *Rank {
 	r := &Rank{Trace: t}
+	sets := [...]*interval.Set{inGraphs: &r.Graphs, inCompute: &r.Compute, inComm: &r.Comm, inMemory: &r.Memory, inBusy: &r.Busy}
+	var sizes [len(sets)]size
 	for i := range t.Device {
 		sp := &t.Device[i]
-		switch sp.Class {
-		case trace.Comm:
-			r.Comm = r.Comm.Add(sp.Start, sp.End)
-		case trace.Memory:
-			r.Memory = r.Memory.Add(sp.Start, sp.End)
-		case trace.ClassUnknown:
-			r.Graphs = r.Graphs.Add(sp.Start, sp.End)
-			r.Compute = r.Compute.Add(sp.Start, sp.End)
-		default:
-			r.Compute = r.Compute.Add(sp.Start, sp.End)
+		for _, k := range setsOf[sp.Class] {
+			sizes[k].add(sp.Start, sp.End)
 		}
-		r.Busy = r.Busy.Add(sp.Start, sp.End)
+	}
+	for k := range sets {
+		*sets[k] = make(interval.Set, 0, sizes[k].n)
+	}
+	for i := range t.Device {
+		sp := &t.Device[i]
+		for _, k := range setsOf[sp.Class] {
+			*sets[k] = sets[k].Add(sp.Start, sp.End)
+		}
 		r.toDevice = r.toDevice || t.Recorded.Has(trace.HasMemcpyBytes) && sp.Bytes > 0 && sp.Kind == trace.Memcpy && sp.Copy.String() == "h2d"
 	}
 	r.Input, r.inputKnown = inputWait(t, thread)
@@ -97,7 +131,7 @@ func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 	s.Memory = r.Memory.Clip(s.Memory[:0], lo, hi)
 	s.Busy = r.Busy.Clip(s.Busy[:0], lo, hi)
 	s.Gaps = s.Busy.Gaps(s.Gaps[:0], lo, hi)
-	s.gapLengths = gapLengths(s.Gaps)
+	s.gapLengths = gapLengths(s.gapLengths[:0], s.Gaps)
 	s.Idle = s.Gaps.Total()
 	s.ExposedComm = s.Comm.Total() - interval.Overlap(s.Comm, s.Compute)
 	// What remains of the busy time is memory with neither above it, so that

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -135,9 +134,6 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 }
 
 func (r *reader) readLarge(ctx context.Context) error {
-	if r.rows > manyRows {
-		runtime.GC() // what a worker read before makes room first
-	}
 	loads, err := r.deviceTables(ctx)
 	if err != nil {
 		return err
@@ -156,12 +152,6 @@ func (r *reader) readLarge(ctx context.Context) error {
 	return r.run(ctx, loads)
 }
 
-// manyRows is where a table's boxed values, which come from SQLite one by one,
-// are worth collecting at once: left to itself the collector waits until they
-// take as much memory as all spans. Spans hold no pointers, so that it takes
-// no time.
-const manyRows = 1 << 18
-
 // run reads tables one after another. One that is damaged does not cost the
 // others: its rows are left out, since a part of them would be taken for all.
 func (r *reader) run(ctx context.Context, loads []load) error {
@@ -170,9 +160,6 @@ func (r *reader) run(ctx context.Context, loads []load) error {
 		err := r.src.scan(ctx, l.table, l.cols, l.emit)
 		if ctx.Err() != nil {
 			return ctx.Err()
-		}
-		if r.room > manyRows {
-			runtime.GC()
 		}
 		if err != nil {
 			l.undo()

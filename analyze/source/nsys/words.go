@@ -97,7 +97,10 @@ func copyText(s string) string {
 		}
 		s = s[:cut]
 	}
-	return strings.Clone(strings.ToValidUTF8(s, "\uFFFD"))
+	if utf8.ValidString(s) { // quicker than to look for what is not
+		return strings.Clone(s)
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
 // resolve reads the texts of the ids that were used.

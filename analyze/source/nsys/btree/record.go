@@ -13,9 +13,8 @@ import (
 type kind uint8
 
 const (
-	kindNull kind = iota
-	kindInt       // big endian, two's complement
-	kindConst
+	kindFixed kind = iota // the header says the value: NULL, 0 or 1
+	kindInt               // big endian, two's complement
 	kindFloat
 	kindText // text or blob: its bytes
 	kindRowid
@@ -26,7 +25,7 @@ type field struct {
 	start, end int32
 	kind       kind
 	shift      uint8 // 64 less the bits of an integer
-	value      int8  // of kindConst
+	value      int64 // of kindFixed
 }
 
 // layout is what one header says of the columns of a scan. Rows in a row share
@@ -35,7 +34,7 @@ type layout struct {
 	header []byte
 	fields []field
 	body   int  // bytes of the body
-	plain  bool // all fields are integers, which is the rule
+	plain  bool // all values are integers or fixed, which is the rule
 }
 
 // layoutOf returns the layout of a record's header, which is valid until the
@@ -73,7 +72,7 @@ func hash(b []byte) uint64 {
 func (s *scan) parse(l *layout) bool {
 	_, at := uvarint(l.header) // the header's own length
 	for i := range s.cols {
-		l.fields[i] = field{}
+		l.fields[i] = field{value: Null}
 		if s.cols[i].Field == Rowid {
 			l.fields[i].kind = kindRowid
 		}
@@ -98,7 +97,7 @@ func (s *scan) parse(l *layout) bool {
 	}
 	l.body, l.plain = int(end), true
 	for i, f := range l.fields {
-		l.plain = l.plain && s.cols[i].Text == nil && f.kind == kindInt
+		l.plain = l.plain && s.cols[i].Text == nil && f.kind <= kindInt
 	}
 	return true
 }
@@ -120,7 +119,7 @@ func serialSize(serial uint64) int64 {
 }
 
 func newField(serial uint64, start, end int32) field {
-	f := field{start: start, end: end}
+	f := field{start: start, end: end, value: Null}
 	switch {
 	case serial == 0:
 	case serial <= 6:
@@ -128,7 +127,7 @@ func newField(serial uint64, start, end int32) field {
 	case serial == 7:
 		f.kind = kindFloat
 	case serial <= 9:
-		f.kind, f.value = kindConst, int8(serial-8)
+		f.value = int64(serial - 8)
 	default:
 		f.kind = kindText
 	}
@@ -149,8 +148,6 @@ func (s *scan) value(i int, f *field, b []byte, base int, rowid int64) (int64, b
 	}
 	text := s.cols[i].Text
 	switch f.kind {
-	case kindNull:
-		return Null, true
 	case kindText:
 		if text == nil {
 			return Null, true
@@ -159,14 +156,14 @@ func (s *scan) value(i int, f *field, b []byte, base int, rowid int64) (int64, b
 	case kindFloat:
 		return fromFloat(math.Float64frombits(binary.BigEndian.Uint64(b[end-8:])), text), true
 	}
-	v := int64(f.value)
+	v := f.value
 	switch f.kind {
 	case kindInt:
 		v = int64(binary.BigEndian.Uint64(b[end-8:])<<f.shift) >> f.shift
 	case kindRowid:
 		v = rowid
 	}
-	if text != nil {
+	if text != nil && (v != Null || f.kind != kindFixed) {
 		return text(strconv.FormatInt(v, 10)), true
 	}
 	return v, true

@@ -72,28 +72,29 @@ func (s *scan) leaf(number uint32, page []byte, head, cells int) error {
 			return doubt(number, "a cell at %d", at)
 		}
 		size, n := shortVarint(page[at:])
-		id, m := shortVarint(page[at+n:])
-		at += n + m
-		if n == 0 || m == 0 || size == 0 || at > len(page) {
+		id := at + n
+		at = id + varintLen(page[id:])
+		if n == 0 || size == 0 || at > len(page) {
 			return doubt(number, "a cell without a row")
 		}
-		local := s.local(size, len(page))
-		if at+local > len(page) || uint64(local) < size && at+local+4 > len(page) {
-			return doubt(number, "a row that leaves the page")
-		}
-		row := page[:at+local]
-		if uint64(local) < size {
+		row := page
+		if size <= uint64(len(page)-35) { // the whole row is on the page
+			if at+int(size) > len(page) {
+				return doubt(number, "a row that leaves the page")
+			}
+			row = page[:at+int(size)]
+		} else {
 			if !moved {
 				s.leafCut = append(s.leafCut[:0], page...)
 				page, pointers, moved = s.leafCut, s.leafCut[first-len(pointers):first], true
 			}
 			var err error
-			if row, err = s.assemble(number, page[at:], size, local); err != nil {
+			if row, err = s.assemble(number, page[at:], size, len(page)); err != nil {
 				return err
 			}
 			at = rowPad
 		}
-		if !s.record(row, at, size, int64(id)) {
+		if !s.record(row, at, size, page[id:]) {
 			return doubt(number, "a record that does not add up")
 		}
 		if s.n == BatchSize {
@@ -103,6 +104,17 @@ func (s *scan) leaf(number uint32, page []byte, head, cells int) error {
 		}
 	}
 	return nil
+}
+
+// varintLen is the number of bytes of a variable-length integer; more than b
+// has when b ends first.
+func varintLen(b []byte) int {
+	for i := range min(len(b), 8) {
+		if b[i] < 0x80 {
+			return i + 1
+		}
+	}
+	return 9
 }
 
 // shortVarint is uvarint, quick for the one and two bytes that most have.
@@ -118,12 +130,9 @@ func shortVarint(b []byte) (uint64, int) {
 	return uvarint(b)
 }
 
-// local is how many bytes of a row's record are on its leaf ("payload" in
-// SQLite's words; fileformat2.html, section 1.6).
-func (s *scan) local(size uint64, usable int) int {
-	if size <= uint64(usable-35) {
-		return int(size)
-	}
+// local is how many bytes of a record that does not fit on its leaf are there
+// ("payload" in SQLite's words; fileformat2.html, section 1.6).
+func local(size uint64, usable int) int {
 	least := (usable-12)*32/255 - 23
 	if k := least + int((size-uint64(least))%uint64(usable-4)); k <= usable-35 {
 		return k
@@ -138,7 +147,11 @@ const rowPad = 8
 // assemble puts a row of several pages together behind rowPad bytes: cell
 // begins with its local bytes, and the number of the next page follows them.
 // Of a row longer than maxRow the beginning is kept.
-func (s *scan) assemble(number uint32, cell []byte, size uint64, local int) ([]byte, error) {
+func (s *scan) assemble(number uint32, cell []byte, size uint64, usable int) ([]byte, error) {
+	local := local(size, usable)
+	if local+4 > len(cell) {
+		return nil, doubt(number, "a row that leaves the page")
+	}
 	if size > uint64(s.pages.Count())*65536 {
 		return nil, doubt(number, "a row of %d bytes", size)
 	}
@@ -160,8 +173,9 @@ func (s *scan) assemble(number uint32, cell []byte, size uint64, local int) ([]b
 }
 
 // record reads one record of size bytes, which begins at b[at] and has at
-// least eight bytes before it; false if it does not add up.
-func (s *scan) record(b []byte, at int, size uint64, rowid int64) bool {
+// least eight bytes before it; id begins with the row's id. It is false if the
+// record does not add up.
+func (s *scan) record(b []byte, at int, size uint64, id []byte) bool {
 	head, n := shortVarint(b[at:])
 	if n == 0 || head < uint64(n) || head > maxHeader || head > uint64(len(b)-at) {
 		return false
@@ -172,15 +186,12 @@ func (s *scan) record(b []byte, at int, size uint64, rowid int64) bool {
 		return false
 	}
 	if l.plain && base+l.body <= len(b) {
-		for i := range l.fields {
-			f := &l.fields[i]
-			s.out[i][s.n] = int64(binary.BigEndian.Uint64(b[base+int(f.end)-8:])<<f.shift) >> f.shift
-		}
-		s.n++
+		s.plain(l, b[base-8:base+l.body])
 		return true
 	}
+	rowid, _ := uvarint(id)
 	for i := range l.fields {
-		v, ok := s.value(i, &l.fields[i], b, base, rowid)
+		v, ok := s.value(i, &l.fields[i], b, base, int64(rowid))
 		if !ok {
 			return false
 		}
@@ -188,4 +199,19 @@ func (s *scan) record(b []byte, at int, size uint64, rowid int64) bool {
 	}
 	s.n++
 	return true
+}
+
+// plain reads a row of integers, which end in body eight bytes behind their
+// field's.
+func (s *scan) plain(l *layout, body []byte) {
+	n, out := s.n, s.out[:len(l.fields)]
+	for i := range l.fields {
+		f := &l.fields[i]
+		v := f.value
+		if f.kind != kindFixed {
+			v = int64(binary.BigEndian.Uint64(body[f.end:])<<f.shift) >> f.shift
+		}
+		out[i][n] = v
+	}
+	s.n = n + 1
 }
