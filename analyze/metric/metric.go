@@ -56,7 +56,7 @@ type Step struct {
 	Idle                       int64 // ns
 
 	graphs     bool    // a replay of unknown kind touches the step
-	gapLengths []int64 // ns, of the gaps that count, in order of length
+	gapLengths []int64 // ns, of the gaps that count, in any order
 }
 
 // seconds turns nanoseconds into seconds.

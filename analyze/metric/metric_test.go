@@ -3,6 +3,7 @@ package metric
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"perfdiff/analyze/run"
@@ -222,22 +223,60 @@ func TestInputRanges(t *testing.T) {
 	}
 }
 
+func TestSelectRank(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for n := 1; n < 400; n += 7 {
+		v := make([]int64, n)
+		for i := range v {
+			switch n % 3 {
+			case 0:
+				v[i] = rng.Int64N(1000)
+			case 1:
+				v[i] = rng.Int64N(4)
+			default:
+				v[i] = int64(i)
+			}
+		}
+		want := slices.Sorted(slices.Values(v))
+		for _, k := range []int{0, n / 2, n - 1, n * 9 / 10} {
+			if got := selectRank(v, k); got != want[k] {
+				t.Fatalf("%d of %d: got %d want %d", k, n, got, want[k])
+			}
+		}
+	}
+}
+
+// BenchmarkMeasure is everything between reading and the values of the steps:
+// sorting, which spans in the order of a file need little of, sets, metrics.
 func BenchmarkMeasure(b *testing.B) {
-	tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice}
-	const n, steps = 200_000, 100
+	const n, steps = 500_000, 100
 	rng := rand.New(rand.NewPCG(1, 1))
+	names := trace.NewNames()
 	var now int64
-	for range n {
-		name := tr.Names.ID(string(rune('a' + rng.IntN(40))))
+	spans := make([]trace.Span, n)
+	for i := range spans {
+		name := names.ID(string(rune('a' + rng.IntN(40))))
 		now += rng.Int64N(8 * us)
-		tr.Device = append(tr.Device, trace.Span{Start: now, End: now + rng.Int64N(8*us), Name: name, Kind: trace.Kernel, Class: trace.Compute})
+		spans[i] = trace.Span{Start: now, End: now + rng.Int64N(8*us), Name: name, Stream: int32(i % 4), Kind: trace.Kernel, Class: trace.Compute}
 	}
 	var windows []trace.Step
 	for i := range int64(steps) {
 		windows = append(windows, trace.Step{Number: i, Start: now / steps * i, End: now / steps * (i + 1), HostStart: trace.NoTime, HostEnd: trace.NoTime})
 	}
-	for b.Loop() {
-		Prepare(tr, 0).Measure(windows)
+	for _, order := range []string{"file order", "shuffled"} {
+		b.Run(order, func(b *testing.B) {
+			if order == "shuffled" {
+				rng.Shuffle(n, func(i, j int) { spans[i], spans[j] = spans[j], spans[i] })
+			}
+			tr := &trace.Trace{Names: names, Recorded: trace.HasDevice, Device: make([]trace.Span, n)}
+			for b.Loop() {
+				b.StopTimer()
+				copy(tr.Device, spans)
+				b.StartTimer()
+				tr.Sort()
+				Prepare(tr, 0).Measure(windows)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/kernel")
+		})
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/kernel")
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -52,92 +54,216 @@ func cost(b *testing.B, name string, args ...string) (cpu time.Duration, peakMB 
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), float64(usage.Maxrss) / 1024
 }
 
-// BenchmarkNsight is the whole program on one large rank file a side, read by
-// one worker: processor time for each file over what C SQLite needs to step
-// through the same four tables, and peak memory.
+// fraction is n, or for a quick look a tenth of it.
+func fraction(n int) int {
+	if full() {
+		return n
+	}
+	return n / 10
+}
+
+// timed is what one comparison took.
+type timed struct {
+	cpu, wall time.Duration
+	peakMB    float64
+}
+
+// timeOf runs the whole program, from reading to the written HTML and JSON.
+func timeOf(b *testing.B, exe, base, cand string, args ...string) timed {
+	b.Helper()
+	out := filepath.Join(b.TempDir(), "report")
+	start := time.Now()
+	cpu, peak := cost(b, exe, append(args, base, cand, "-q", "-o", out+".html", "-o", out+".json")...)
+	return timed{cpu, time.Since(start), peak}
+}
+
+// rows is a rank file of about 390 MB, or of a share of it.
+func rows(share float64) synth.Rows {
+	n := func(full int) int { return int(share * float64(fraction(full))) }
+	return synth.Rows{Kernels: n(2_000_000), Calls: n(3_000_000), OS: n(1_000_000), Ranges: n(300_000)}
+}
+
+// exports writes one export for each side.
+func exports(b *testing.B, n synth.Rows) (base, cand string) {
+	b.Helper()
+	dir := b.TempDir()
+	base, cand = filepath.Join(dir, "a.sqlite"), filepath.Join(dir, "b.sqlite")
+	for _, path := range []string{base, cand} {
+		if err := synth.LargeExport(context.Background(), path, n); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return base, cand
+}
+
+// readFile is the processor time of reading a file and nothing else.
+func readFile(b *testing.B, path string) time.Duration {
+	b.Helper()
+	var before, after syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &before); err != nil {
+		b.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	buf := make([]byte, 1<<20)
+	for {
+		if _, err := f.Read(buf); err != nil {
+			break
+		}
+	}
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &after); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(after.Utime.Nano() + after.Stime.Nano() - before.Utime.Nano() - before.Stime.Nano())
+}
+
+// BenchmarkNsight is one large rank file a side, read by one worker: processor
+// time for each file over what C SQLite needs merely to step through the same
+// four tables and over plain reading, and peak memory. All take turns.
 func BenchmarkNsight(b *testing.B) {
-	rows := synth.Rows{Kernels: 200_000, Calls: 300_000, OS: 100_000, Ranges: 30_000}
-	if full() {
-		rows = synth.Rows{Kernels: 2_000_000, Calls: 3_000_000, OS: 1_000_000, Ranges: 300_000}
-	}
-	dir := b.TempDir()
-	var sides []string
-	for _, side := range []string{"a", "b"} {
-		path := filepath.Join(dir, side+".sqlite")
-		if err := synth.LargeExport(context.Background(), path, rows); err != nil {
-			b.Fatal(err)
-		}
-		sides = append(sides, path)
-	}
+	base, cand := exports(b, rows(1))
 	exe, peer := program(b), peer(b)
-	out := filepath.Join(dir, "report")
-	var ours, theirs time.Duration
+	var ours, theirs, plain time.Duration
 	var peak float64
 	for b.Loop() {
-		cpu, mb := cost(b, exe, append(sides, "--jobs", "1", "-q", "-o", out+".html", "-o", out+".json")...)
-		ours, peak = ours+cpu, max(peak, mb)
-		if peer != "" {
-			cpu, _ := cost(b, peer, sides[0])
-			theirs += cpu
+		for range 3 {
+			one := timeOf(b, exe, base, cand, "--jobs", "1")
+			ours, peak = ours+one.cpu/2, max(peak, one.peakMB)
+			plain += readFile(b, base)
+			if peer != "" {
+				cpu, _ := cost(b, peer, base)
+				theirs += cpu
+			}
 		}
 	}
-	n := time.Duration(b.N)
-	b.ReportMetric((ours / 2 / n).Seconds(), "cpu-s/file")
+	b.ReportMetric(ours.Seconds()/3/float64(b.N), "cpu-s/file")
 	b.ReportMetric(peak, "peak-MB")
+	b.ReportMetric(ours.Seconds()/plain.Seconds(), "x-read")
 	if theirs > 0 {
-		b.ReportMetric(ours.Seconds()/2/theirs.Seconds(), "x-sqlite3")
+		b.ReportMetric(ours.Seconds()/theirs.Seconds(), "x-sqlite3")
 	}
 }
 
-// BenchmarkKineto is the whole program on eight large traces a side: processor
-// time and peak memory of all, and the time of Python's json.loads for one of
-// them beside it.
-func BenchmarkKineto(b *testing.B) {
-	size := 4 << 20
-	if full() {
-		size = 124 << 20
+// BenchmarkWorkers is how many times faster two workers are than one.
+func BenchmarkWorkers(b *testing.B) {
+	base, cand := exports(b, rows(1))
+	exe := program(b)
+	var one, two time.Duration
+	for b.Loop() {
+		for range 3 {
+			one += timeOf(b, exe, base, cand, "--jobs", "1").wall
+			two += timeOf(b, exe, base, cand, "--jobs", "2").wall
+		}
 	}
-	dir := b.TempDir()
-	for _, side := range []string{"baseline", "candidate"} {
-		if err := os.Mkdir(filepath.Join(dir, side), 0o755); err != nil {
+	b.ReportMetric(one.Seconds()/two.Seconds(), "x-one-worker")
+}
+
+// BenchmarkEvents shows how processor time grows with events: ns for each
+// kernel at 1, 2, 4 and 8 times as many.
+func BenchmarkEvents(b *testing.B) {
+	exe := program(b)
+	for _, times := range []int{1, 2, 4, 8} {
+		b.Run(fmt.Sprintf("x%d", times), func(b *testing.B) {
+			n := rows(float64(times) / 8)
+			base, cand := exports(b, n)
+			var cpu time.Duration
+			for b.Loop() {
+				cpu += timeOf(b, exe, base, cand, "--jobs", "1").cpu
+			}
+			b.ReportMetric(float64(cpu.Nanoseconds())/float64(b.N)/2/float64(n.Kernels), "cpu-ns/kernel")
+		})
+	}
+}
+
+// traces writes traces of so many bytes, one a rank.
+func traces(b *testing.B, dir string, ranks, bytes int, compress bool) {
+	b.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		b.Fatal(err)
+	}
+	for rank := range ranks {
+		name := filepath.Join(dir, fmt.Sprintf("worker%d.json", rank))
+		if compress {
+			name += ".gz"
+		}
+		f, err := os.Create(name)
+		if err != nil {
 			b.Fatal(err)
 		}
-		for rank := range 8 {
-			f, err := os.Create(filepath.Join(dir, side, fmt.Sprintf("worker%d.json", rank)))
-			if err != nil {
-				b.Fatal(err)
-			}
-			if _, err := synth.LargeTrace(io.Writer(f), size, rank); err != nil {
-				b.Fatal(err)
-			}
-			if err := f.Close(); err != nil {
-				b.Fatal(err)
-			}
+		var w io.WriteCloser = f
+		if compress {
+			w = gzip.NewWriter(f)
 		}
-	}
-	exe := program(b)
-	var ours, python time.Duration
-	var peak float64
-	for b.Loop() {
-		cpu, mb := cost(b, exe, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"), "-q", "-o", filepath.Join(dir, "report.html"), "-o", filepath.Join(dir, "report.json"))
-		ours, peak = ours+cpu, max(peak, mb)
-		if _, err := exec.LookPath("python3"); err == nil {
-			cpu, _ := cost(b, "python3", "-c", "import json,sys;json.load(open(sys.argv[1]))", filepath.Join(dir, "baseline", "worker0.json"))
-			python += cpu
+		if _, err := synth.LargeTrace(w, bytes, rank); err != nil {
+			b.Fatal(err)
 		}
-	}
-	b.ReportMetric(ours.Seconds()/float64(b.N), "cpu-s/op")
-	b.ReportMetric(peak, "peak-MB")
-	if python > 0 {
-		b.ReportMetric(ours.Seconds()/16/python.Seconds(), "x-json.loads")
+		if err := errors.Join(w.Close(), ignoreClosed(f.Close())); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 
-// BenchmarkMany shows how time grows with ranks: one comparison of n ranks.
-func BenchmarkMany(b *testing.B) {
+// ignoreClosed is err, unless it says that the file was closed before.
+func ignoreClosed(err error) error {
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// BenchmarkKineto is eight large traces a side, plain and compressed:
+// processor time and peak memory of all, over what Python's json.loads takes
+// for as many.
+func BenchmarkKineto(b *testing.B) {
 	exe := program(b)
-	for _, ranks := range []int{8, 64} {
-		b.Run(fmt.Sprintf("ranks=%d", ranks), func(b *testing.B) {
+	for _, compress := range []bool{false, true} {
+		b.Run(map[bool]string{false: "json", true: "gzip"}[compress], func(b *testing.B) {
+			dir := b.TempDir()
+			base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
+			traces(b, base, 8, fraction(124<<20), compress)
+			traces(b, cand, 8, fraction(124<<20), compress)
+			var ours, python time.Duration
+			var peak float64
+			for b.Loop() {
+				one := timeOf(b, exe, base, cand)
+				ours, peak = ours+one.cpu, max(peak, one.peakMB)
+				if _, err := exec.LookPath("python3"); err == nil && !compress {
+					cpu, _ := cost(b, "python3", "-c", "import json,sys;json.load(open(sys.argv[1]))", filepath.Join(base, "worker0.json"))
+					python += cpu
+				}
+			}
+			b.ReportMetric(ours.Seconds()/float64(b.N), "cpu-s/op")
+			b.ReportMetric(peak, "peak-MB")
+			if python > 0 {
+				b.ReportMetric(ours.Seconds()/16/python.Seconds(), "x-json.loads")
+			}
+		})
+	}
+}
+
+// BenchmarkGzip is one compressed trace a side, one after the other: bytes of
+// JSON a second.
+func BenchmarkGzip(b *testing.B) {
+	exe, dir := program(b), b.TempDir()
+	base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
+	bytes := fraction(512 << 20)
+	traces(b, base, 1, bytes, true)
+	traces(b, cand, 1, bytes, true)
+	var wall time.Duration
+	for b.Loop() {
+		wall += timeOf(b, exe, base, cand, "--jobs", "1").wall
+	}
+	b.ReportMetric(2*float64(bytes)*float64(b.N)/1e6/wall.Seconds(), "MB/s-of-JSON")
+}
+
+// BenchmarkRanks shows how time and memory grow with ranks.
+func BenchmarkRanks(b *testing.B) {
+	exe := program(b)
+	for _, ranks := range []int{8, 64, 512} {
+		b.Run(fmt.Sprint(ranks), func(b *testing.B) {
 			dir := b.TempDir()
 			text := fmt.Sprintf("about: a job of many ranks\nnodes: %d\nranks: %d\nsteps: 24\nseed: 3\njob: {layers: 4, forward: 8ms, backward: 16ms, optimizer: 1ms}\n", ranks/8, ranks)
 			story, err := synth.Parse("many", []byte(text))
@@ -147,9 +273,14 @@ func BenchmarkMany(b *testing.B) {
 			if _, err := story.Write(context.Background(), dir, synth.Nsight); err != nil {
 				b.Fatal(err)
 			}
+			var cpu time.Duration
+			var peak float64
 			for b.Loop() {
-				cost(b, exe, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"), "-q", "-o", filepath.Join(dir, "report.html"))
+				one := timeOf(b, exe, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"))
+				cpu, peak = cpu+one.cpu, max(peak, one.peakMB)
 			}
+			b.ReportMetric(float64(cpu.Microseconds())/1000/float64(b.N)/float64(2*ranks), "cpu-ms/rank")
+			b.ReportMetric(peak, "peak-MB")
 		})
 	}
 }
