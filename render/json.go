@@ -15,7 +15,7 @@ func writeJSON(w io.Writer, r *diff.Report, _ Options) error {
 	if err != nil {
 		return fmt.Errorf("json: %w", err)
 	}
-	_, err = w.Write(indent(text))
+	_, err = w.Write(indent(replaceUnseen(text, jsonEscape)))
 	return err
 }
 

@@ -37,7 +37,7 @@ func TestJSONRoundTrip(t *testing.T) {
 		}
 		// What is no UTF-8 is written as an escape, and read as the character.
 		first = strings.ReplaceAll(first, `\ufffd`, "\ufffd")
-		if again := string(indent(compact)); again != first {
+		if again := string(indent(replaceUnseen(compact, jsonEscape))); again != first {
 			t.Errorf("%s: got %.3000s, want %.3000s", name, again, first)
 		}
 	}

@@ -3,7 +3,6 @@ package render
 import (
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"perfdiff/diff/number"
@@ -19,7 +18,7 @@ func clean(s string) string {
 		switch {
 		case r == '\n', r == '\t', r == '\r':
 			return ' '
-		case r == utf8.RuneError, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp):
+		case r == utf8.RuneError, unseen(r):
 			return utf8.RuneError
 		}
 		return r
@@ -30,6 +29,7 @@ func clean(s string) string {
 const (
 	longestName     = 60
 	longestSentence = 400
+	longestLine     = 2000
 )
 
 // short is clean and at most limit characters long: of a longer text the
@@ -49,6 +49,10 @@ func short(s string, limit int) string {
 
 func name(s string) string     { return short(s, longestName) }
 func sentence(s string) string { return short(s, longestSentence) }
+
+// Line is s as one line that may be written to a terminal, of at most 2,000
+// characters: for messages, which name files as they are called on disk.
+func Line(s string) string { return short(s, longestLine) }
 
 // names writes at most most of a list, and how many are left.
 func names(list []string, most int) string {

@@ -7,6 +7,7 @@
 package render
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -46,7 +47,7 @@ var formats = []struct {
 	{Text, "text", ".txt", writeText},
 	{Markdown, "markdown", ".md", writeMarkdown},
 	{JSON, "json", ".json", writeJSON},
-	{HTML, "html", ".html", func(w io.Writer, r *diff.Report, _ Options) error { return html.Write(w, r) }},
+	{HTML, "html", ".html", writeHTML},
 }
 
 // String is the format's name: "text".
@@ -96,6 +97,15 @@ func ParseFormat(name string) (Format, error) {
 		return Text, fmt.Errorf("no format given: name %s", oneOf(known))
 	}
 	return Text, fmt.Errorf("unknown format %q: the formats are %s", name, strings.Join(known, ", "))
+}
+
+func writeHTML(w io.Writer, r *diff.Report, _ Options) error {
+	var page bytes.Buffer
+	if err := html.Write(&page, r); err != nil {
+		return err
+	}
+	_, err := w.Write(replaceUnseen(page.Bytes(), replacement))
+	return err
 }
 
 // oneOf writes a choice: "a, b or c".

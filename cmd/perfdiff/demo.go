@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"perfdiff/analyze/synth"
+	"perfdiff/render"
 	"perfdiff/testdata"
 )
 
@@ -35,12 +36,12 @@ func demo(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if _, err := story.Write(ctx, dir, synth.Nsight); err != nil {
 		if ctx.Err() != nil {
-			fmt.Fprintln(stderr, "perfdiff: error: interrupted;", dir, "is incomplete")
+			say(stderr, "error", "interrupted; "+dir+" is incomplete")
 			return statusInterrupted
 		}
 		return fail(stderr, err, "")
 	}
-	base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
+	base, cand := render.Line(filepath.Join(dir, "baseline")), render.Line(filepath.Join(dir, "candidate"))
 	fmt.Fprintf(stdout, "wrote %s and %s: 16 ranks each\ncompare them: perfdiff %s %s -o report.html\n", base, cand, base, cand)
 	return statusOK
 }

@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	report, err := compare(ctx, c, stderr)
 	switch {
 	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "perfdiff: error: interrupted; nothing was written")
+		say(stderr, "error", "interrupted; nothing was written")
 		return statusInterrupted
 	case err != nil:
 		return fail(stderr, err, "")
@@ -57,19 +57,36 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return c.status(report)
 }
 
+// say prints one message as one line: what it names may have been chosen by
+// whoever wrote the files.
+func say(stderr io.Writer, kind, text string) {
+	fmt.Fprintf(stderr, "perfdiff: %s: %s\n", kind, render.Line(text))
+}
+
 // fail prints an error and a hint and returns the status of errors.
 func fail(stderr io.Writer, err error, hint string) int {
-	fmt.Fprintln(stderr, "perfdiff: error:", err)
+	for _, e := range joined(err) {
+		say(stderr, "error", e.Error())
+	}
 	if hint != "" {
-		fmt.Fprintln(stderr, "perfdiff: hint:", hint)
+		say(stderr, "hint", hint)
 	}
 	return statusError
+}
+
+// joined are the errors that errors.Join put together; one that wraps several
+// in a sentence of its own is one.
+func joined(err error) []error {
+	if j, ok := err.(interface{ Unwrap() []error }); ok && errors.Join(j.Unwrap()...).Error() == err.Error() {
+		return j.Unwrap()
+	}
+	return []error{err}
 }
 
 // warn prints the warnings of a report.
 func warn(stderr io.Writer, warnings []diff.Warning) {
 	for _, w := range warnings {
-		fmt.Fprintf(stderr, "perfdiff: warning: %s\n", strings.Join(slices.DeleteFunc([]string{w.Side, w.File, w.Text}, func(s string) bool { return s == "" }), ": "))
+		say(stderr, "warning", strings.Join(slices.DeleteFunc([]string{w.Side, w.File, w.Text}, func(s string) bool { return s == "" }), ": "))
 	}
 }
 
