@@ -36,6 +36,7 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 		guess(set, captures)
 		ranks := join(set, captures, opt)
 		if len(ranks) > 0 {
+			warnJobs(set, ranks)
 			metric.Skew(ranks)
 			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks})
 		}

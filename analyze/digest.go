@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/crc64"
 	"hash/fnv"
+	"os"
 
 	"perfdiff/analyze/trace"
 )
@@ -59,4 +60,16 @@ func combine(digests []string) string {
 		fmt.Fprintln(h, d)
 	}
 	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// stamp tells a file from what it was before: size in bytes and time of the
+// last change in nanoseconds, zero for one that is gone.
+type stamp struct{ size, changed int64 }
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.Size(), info.ModTime().UnixNano()}
 }

@@ -130,7 +130,7 @@ func list(dir, prefix, run string) (files []file, dirs []string, err error) {
 			files = append(files, file{full, filepath.ToSlash(filepath.Join(prefix, name)), run, 0})
 		case st.IsDir():
 			dirs = append(dirs, name)
-		case st.Mode().IsRegular():
+		default: // pipes and sockets are refused when they are identified
 			files = append(files, file{full, filepath.ToSlash(filepath.Join(prefix, name)), run, st.Size()})
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -43,11 +43,11 @@ type Progress interface {
 // ErrNothing is the cause when a path holds nothing that could be measured.
 var ErrNothing = errors.New("nothing to measure")
 
-// Load reads and measures the run set at path. The error names the file, the
+// Load reads and measures the run set at a path. The error names the file, the
 // cause and the remedy; files that could not be read are in Set.Files, and are
 // an error only with opt.Strict or when no file is left.
-func Load(ctx context.Context, path string, opt Options) (*run.Set, error) {
-	found, err := discover(path)
+func Load(ctx context.Context, at string, opt Options) (*run.Set, error) {
+	found, err := discover(at)
 	if err != nil {
 		return nil, err
 	}
@@ -64,14 +64,14 @@ func Load(ctx context.Context, path string, opt Options) (*run.Set, error) {
 	}
 	set.Files = append(set.Files, found.ignored...)
 	assemble(set, found, read, opt)
-	if err := refuse(set, path, opt.Strict); err != nil {
+	if err := refuse(set, at, opt.Strict); err != nil {
 		return nil, err
 	}
 	return set, nil
 }
 
 // refuse returns the error of a set that cannot be used.
-func refuse(set *run.Set, path string, strict bool) error {
+func refuse(set *run.Set, at string, strict bool) error {
 	var first error
 	read, ranks := 0, 0
 	for _, f := range set.Files {
@@ -92,11 +92,11 @@ func refuse(set *run.Set, path string, strict bool) error {
 	case ranks > 0:
 		return nil
 	case read > 0:
-		return fmt.Errorf("%s: %w: --ranks leaves out every rank of the set", filepath.Base(path), ErrNothing)
+		return fmt.Errorf("%s: %w: --ranks leaves out every rank of the set", filepath.Base(at), ErrNothing)
 	case len(set.Files) == 1:
 		return first
 	}
-	return fmt.Errorf("%s: no file could be read; the first of %d: %w", filepath.Base(path), len(set.Files), first)
+	return fmt.Errorf("%s: no file could be read; the first of %d: %w", filepath.Base(at), len(set.Files), first)
 }
 
 // capture is what one trace of one file became.
@@ -159,15 +159,15 @@ func readFile(ctx context.Context, f file, opt Options) result {
 	if opt.Progress != nil {
 		progress = opt.Progress.Read
 	}
-	before, _ := os.Stat(f.path)
+	before := stampOf(f.path)
 	traces, format, err := source.Read(ctx, f.path, progress)
 	out.file.Format = format
 	if err != nil {
 		out.file.Err = err.Error()
 		return out
 	}
-	if after, err := os.Stat(f.path); err != nil || before == nil || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
-		out.file.Err = f.name + ": changed while it was read (is the profiler still writing it? compare again when it is done)"
+	if stampOf(f.path) != before {
+		out.file.Err = fmt.Sprintf("%s: changed while it was read (wait until the profiler or the copy is done)", path.Base(f.name))
 		return out
 	}
 	var digests []string

@@ -72,11 +72,19 @@ func Identify(path string) (Format, error) {
 	return Format{}, fmt.Errorf("%s: %w: neither a Nsight Systems SQLite export nor a PyTorch profiler trace", name, ErrUnknown)
 }
 
+var errNotRegular = errors.New("not a regular file: files are read more than once (save it to a file first)")
+
 // headBytes is enough to see past the device properties of a trace.
 const headBytes = 64 << 10
 
 // readHead returns the first bytes of a file, inflated if they are gzip.
 func readHead(path string) ([]byte, error) {
+	switch info, err := os.Stat(path); {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular(): // a named pipe would wait for its writer
+		return nil, errNotRegular
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

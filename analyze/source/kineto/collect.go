@@ -12,6 +12,9 @@ const (
 	// longest is how long an event can be: CUPTI now and then reports spans
 	// of months, and no step takes a week.
 	longest = 7 * 24 * 3600 * int64(1e9)
+	// Times are within years 1896 and 2116, so that no difference of two
+	// overflows, nor what is added to one.
+	earliest, latest = -1 << 61, 1 << 62
 	// maxName bounds a name; demangled kernel names reach ten thousand bytes.
 	maxName = 16 << 10
 )
@@ -35,7 +38,7 @@ type collector struct {
 	total    int64          // events with a time
 	zero     int64          // of these, at time 0
 	long     int64          // dropped for their duration
-	timeless int64          // dropped for lack of a time
+	timeless int64          // dropped for lack of a time that can be
 	crowd    int64          // dropped because of too many processes or devices
 
 	scratch []byte
@@ -94,7 +97,7 @@ func (c *collector) add(e *event) {
 // times returns when the event was, in nanoseconds of the file's own clock.
 func (c *collector) times(e *event) (start, end int64, ok bool) {
 	start, ok = nanoseconds(e.ts)
-	if !ok {
+	if !ok || start < earliest || start > latest {
 		c.timeless++
 		return 0, 0, false
 	}

@@ -61,7 +61,7 @@ func (d *document) warnings(zipped bool, c *collector) []string {
 		add("%d events of more than %d processes or devices were dropped (record one file per rank)", c.crowd, maxPlaces)
 	}
 	if c.timeless > 0 {
-		add("%d events were dropped: ts is missing or not a number (record again)", c.timeless)
+		add("%d events were dropped: ts is missing, not a number or too large (record again)", c.timeless)
 	}
 	if c.total > 0 && c.zero*2 >= c.total && c.zero > 1 {
 		add("%d of %d events are at time 0: a fault of some builds of PyTorch 2.12 (pytorch #188481); times are not to be trusted (record with another build)", c.zero, c.total)

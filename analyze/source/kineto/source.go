@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
 	"sync"
 )
@@ -12,6 +13,16 @@ const (
 	chunkSize = 256 << 10 // one piece of inflated text on its way to the scanner
 	chunks    = 4
 )
+
+// A trace of millions of events that are all alike inflates to 40 times its
+// size. Deflate can reach 1,032, which a file made to hurt does: beyond
+// bombSize the inflated text must be below bombRatio times what was read.
+const (
+	bombSize  = 256 << 20
+	bombRatio = 250
+)
+
+var errBomb = fmt.Errorf("it inflates to more than %d times its size, which no trace does", bombRatio)
 
 // counter counts the bytes that come out of the file, before inflating.
 type counter struct {
@@ -53,7 +64,7 @@ func open(c *counter) (text io.Reader, zipped bool, stop func() int64) {
 		f.free <- make([]byte, chunkSize)
 	}
 	f.running.Add(1)
-	go f.inflate(in)
+	go f.inflate(in, used)
 	return f, true, func() int64 {
 		close(f.quit)
 		f.running.Wait()
@@ -78,10 +89,13 @@ type inflated struct {
 	rest chunk
 }
 
-func (f *inflated) inflate(r io.Reader) {
+// inflate sends pieces until the text ends or quit is closed. used is how many
+// bytes of the file were taken so far.
+func (f *inflated) inflate(r io.Reader, used func() int64) {
 	defer f.running.Done()
 	defer close(f.full)
 	z, err := gzip.NewReader(r)
+	all := int64(0)
 	for {
 		var buf []byte
 		select {
@@ -94,6 +108,9 @@ func (f *inflated) inflate(r io.Reader) {
 			n, err = io.ReadFull(z, buf)
 			if err == io.ErrUnexpectedEOF && n > 0 {
 				err = nil // a short last piece, or a cut that the next read reports
+			}
+			if all += int64(n); all > bombSize && all/bombRatio > used() {
+				err = errBomb
 			}
 		}
 		select {
