@@ -28,6 +28,9 @@ type Options struct {
 	Ranks  func(rank int) bool // which ranks to keep; nil: all
 	Jobs   int                 // files read at once; 0: GOMAXPROCS
 	Strict bool                // any file that cannot be read is an error
+	// Memory bounds the heap while files are read, in bytes; 0: half of
+	// MachineMemory. A file that needs more alone is refused.
+	Memory int64
 	// Progress is told of files found, bytes read and files done; it is called
 	// from several goroutines and may be nil.
 	Progress Progress
@@ -112,6 +115,8 @@ type capture struct {
 type result struct {
 	file     run.File
 	captures []capture
+	again    bool  // it made room for others and is to be read again, alone
+	told     int64 // bytes that Progress was told
 }
 
 // readAll reads and measures files with a bounded number of workers. It fails
@@ -121,16 +126,25 @@ func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
+	limit := opt.Memory
+	if limit <= 0 {
+		limit = MachineMemory() / 2
+	}
+	m := newMemory(limit, jobs)
+	defer m.close()
 	results := make([]result, len(files))
+	read := func(i int) {
+		results[i] = readFile(ctx, m, files[i], results[i].told, opt)
+		if opt.Progress != nil && !results[i].again {
+			opt.Progress.Done()
+		}
+	}
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range min(jobs, len(files)) {
 		workers.Go(func() {
 			for i := range next {
-				results[i] = readFile(ctx, files[i], opt)
-				if opt.Progress != nil {
-					opt.Progress.Done()
-				}
+				read(i)
 			}
 		})
 	}
@@ -144,6 +158,11 @@ feed:
 	}
 	close(next)
 	workers.Wait()
+	for i := range results {
+		if results[i].again && ctx.Err() == nil {
+			read(i)
+		}
+	}
 	return results, ctx.Err()
 }
 
@@ -152,16 +171,26 @@ feed:
 // as much room again; spans hold no pointers, so that it takes no time.
 const largeFile = 64 << 20
 
-// readFile reads one file and measures its ranks one after the other.
-func readFile(ctx context.Context, f file, opt Options) result {
+// readFile reads one file and measures its ranks one after the other. told is
+// what Progress was told of it when it was read before.
+func readFile(ctx context.Context, m *memory, f file, told int64, opt Options) result {
 	out := result{file: run.File{Name: f.name, Bytes: f.size}}
-	progress := func(int64) {}
-	if opt.Progress != nil {
-		progress = opt.Progress.Read
+	ctx, end := m.begin(ctx)
+	defer end()
+	progress := func(n int64) {
+		out.told += n
+		if opt.Progress != nil && out.told > told {
+			opt.Progress.Read(min(n, out.told-told))
+		}
 	}
 	before := stampOf(f.path)
 	traces, format, err := source.Read(ctx, f.path, progress)
 	out.file.Format = format
+	if cause := context.Cause(ctx); err != nil && cause == errCrowded {
+		return result{again: true, told: max(told, out.told)}
+	} else if err != nil && cause == errTooLarge {
+		err = m.tooLarge(path.Base(f.name))
+	}
 	if err != nil {
 		out.file.Err = err.Error()
 		return out

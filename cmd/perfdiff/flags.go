@@ -45,6 +45,7 @@ func parse(args []string) (*command, error) {
 		stepKernel = f.String("step-kernel", "", "")
 		skipFirst  = f.Int("skip-first", -1, "")
 		ranks      = f.String("ranks", "", "")
+		maxMemory  = f.String("max-memory", "", "")
 		threshold  = f.String("threshold", "", "")
 		alpha      = f.Float64("alpha", c.policy.Alpha, "")
 		version    = f.Bool("version", false, "")
@@ -77,6 +78,7 @@ func parse(args []string) (*command, error) {
 	return c, errors.Join(
 		parseStep(c, *stepRange, *stepKernel),
 		parseRanks(c, *ranks),
+		parseMemory(c, *maxMemory),
 		parseThreshold(c, *threshold),
 		parseOutputs(c, *outputs, *format),
 	)

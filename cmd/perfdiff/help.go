@@ -48,6 +48,8 @@ Verdict:
 
 Other:
       --jobs N           files read at once (number of CPUs)
+      --max-memory SIZE  heap while files are read, as in 8G or 50% (half of the
+                         machine's memory); a file that needs more is left out
       --strict           a file that cannot be read is an error
       --version          print version and exit
   -h, --help             print help and exit

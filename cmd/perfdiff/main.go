@@ -58,6 +58,8 @@
 //	    --threshold SIZE   smallest change of step time that matters (2%)
 //	    --alpha P          two-sided error of the interval (0.05)
 //	    --jobs N           files read at once (number of CPUs)
+//	    --max-memory SIZE  heap while files are read, as in 8G or 50% (half of the
+//	                       machine's memory); a file that needs more is left out
 //	    --strict           a file that cannot be read is an error
 //	    --exit-zero        exit 0 whatever the verdict; errors still exit 2
 //	-q, --quiet            no summary and no progress; warnings and errors only

@@ -59,7 +59,7 @@ func open(c *counter) (text io.Reader, zipped bool, stop func() int64) {
 	if !isGzip(head) {
 		return in, false, used
 	}
-	f := &inflated{full: make(chan chunk, chunks), free: make(chan []byte, chunks), quit: make(chan struct{})}
+	f := &inflated{ctx: c.ctx, full: make(chan chunk, chunks), free: make(chan []byte, chunks), quit: make(chan struct{})}
 	for range chunks {
 		f.free <- make([]byte, chunkSize)
 	}
@@ -80,6 +80,7 @@ type chunk struct {
 // inflated is gzipped text, inflated ahead of its reader in a goroutine of its
 // own: inflating costs as much as scanning, and the two overlap.
 type inflated struct {
+	ctx     context.Context
 	full    chan chunk
 	free    chan []byte
 	quit    chan struct{}
@@ -124,7 +125,12 @@ func (f *inflated) inflate(r io.Reader, used func() int64) {
 	}
 }
 
+// Read gives nothing more once the context is done: a piece of the file that
+// was read before can hold a thousand times its size.
 func (f *inflated) Read(p []byte) (int, error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
 	for len(f.rest.data) == 0 {
 		if f.rest.err != nil {
 			return 0, f.rest.err
