@@ -185,17 +185,22 @@ func writable(path string) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".perfdiff-*")
 	if err != nil {
-		return fmt.Errorf("%s: cannot be written: %w", path, cause(err))
+		return unwritten(path, err)
 	}
 	f.Close()
 	return os.Remove(f.Name())
 }
 
-// cause is a path error's reason without its path, which is named already.
+// cause is the reason of a path's error without the paths: the one that was
+// asked for is named already.
 func cause(err error) error {
 	var pe *os.PathError
-	if errors.As(err, &pe) {
+	var le *os.LinkError // of a rename
+	switch {
+	case errors.As(err, &pe):
 		return pe.Err
+	case errors.As(err, &le):
+		return le.Err
 	}
 	return err
 }

@@ -2,10 +2,13 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"golang.org/x/term"
 
@@ -19,22 +22,28 @@ type output struct {
 	format render.Format
 }
 
-// write writes the report beside its place and renames it there, so that a
-// reader sees the old file or the whole new one and an interrupt leaves none.
-func (o output) write(r *diff.Report) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(o.path), ".perfdiff-*")
+// write writes the report.
+func (o output) write(r *diff.Report) error {
+	return replaceFile(o.path, func(w io.Writer) error { return render.Write(w, r, o.format, render.Options{}) })
+}
+
+// replaceFile writes what fill gives beside path and renames it there, so that
+// a reader sees the old file or the whole new one, and neither an interrupt
+// nor a full disk leaves anything else.
+func replaceFile(path string, fill func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".perfdiff-*")
 	if err != nil {
-		return fmt.Errorf("%s: cannot be written: %w", o.path, cause(err))
+		return unwritten(path, err)
 	}
 	defer func() {
 		if err != nil {
 			f.Close()
 			os.Remove(f.Name())
-			err = fmt.Errorf("%s: cannot be written: %w", o.path, cause(err))
+			err = unwritten(path, err)
 		}
 	}()
 	w := bufio.NewWriterSize(f, 1<<20)
-	if err = render.Write(w, r, o.format, render.Options{}); err != nil {
+	if err = fill(w); err != nil {
 		return err
 	}
 	if err = w.Flush(); err != nil {
@@ -43,10 +52,23 @@ func (o output) write(r *diff.Report) (err error) {
 	if err = f.Chmod(0o644); err != nil { // CreateTemp makes files for their owner only
 		return err
 	}
-	if err = f.Close(); err != nil {
+	if err = f.Close(); err != nil { // network file systems tell only now
 		return err
 	}
-	return os.Rename(f.Name(), o.path)
+	return os.Rename(f.Name(), path)
+}
+
+// unwritten is the error of an output, with what to do about its cause.
+func unwritten(path string, err error) error {
+	err = cause(err)
+	remedy := ""
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		remedy = " (free space there, or write to another place with -o)"
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		remedy = " (write to another place with -o)"
+	}
+	return fmt.Errorf("%s: cannot be written: %w%s", path, err, remedy)
 }
 
 // terminal is how the text summary is laid out on w: the terminal's width, and

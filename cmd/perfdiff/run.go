@@ -114,7 +114,7 @@ func (c *command) write(r *diff.Report, stdout io.Writer) error {
 		if o.path == "-" { // takes the summary's place
 			summary = false
 			if err := render.Write(stdout, r, o.format, terminal(stdout)); err != nil {
-				return err
+				return unwritten("standard output", err)
 			}
 			continue
 		}
@@ -127,7 +127,10 @@ func (c *command) write(r *diff.Report, stdout io.Writer) error {
 	}
 	opt := terminal(stdout)
 	opt.Page = c.page()
-	return render.Write(stdout, r, render.Text, opt)
+	if err := render.Write(stdout, r, render.Text, opt); err != nil {
+		return unwritten("standard output", err)
+	}
+	return nil
 }
 
 // page is the base name of the HTML file that was asked for, "" if none was.
