@@ -27,6 +27,7 @@ type found struct {
 	files    []file // in order of name
 	ignored  []run.File
 	warnings []trace.Warning
+	other    error // what the first file is that is known and no profile
 }
 
 func (f found) bytes() (sum int64) {
@@ -76,7 +77,10 @@ func discover(path string) (found, error) {
 	} else if len(dirs) > 0 {
 		out.warn("", "%s holds profiles and directories (%s); the profiles are taken as one run and the directories are left out", out.label, strings.Join(dirs, ", "))
 	}
-	if len(out.files) == 0 {
+	switch {
+	case len(out.files) == 0 && out.other != nil:
+		return out, fmt.Errorf("%s: %w: no profiles; %w", path, ErrNothing, out.other)
+	case len(out.files) == 0:
 		return out, fmt.Errorf("%s: %w: no profiles (expected Nsight Systems exports, .sqlite, or PyTorch profiler traces, .json or .json.gz, in it or one directory below)", path, ErrNothing)
 	}
 	return out, nil
@@ -94,9 +98,13 @@ func (f *found) add(files []file) {
 		case slices.ContainsFunc(profileExtensions, func(ext string) bool { return strings.HasSuffix(strings.ToLower(x.name), ext) }):
 			f.files = append(f.files, x)
 		default:
-			if _, err := source.Identify(x.path); err == nil {
+			_, err := source.Identify(x.path)
+			if err == nil {
 				f.files = append(f.files, x)
 				continue
+			}
+			if f.other == nil && errors.Is(err, source.ErrOther) {
+				f.other = err
 			}
 			f.ignored = append(f.ignored, run.File{Name: x.name, Format: formatIgnored, Bytes: x.size})
 		}

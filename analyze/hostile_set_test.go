@@ -183,6 +183,23 @@ func TestManyFiles(t *testing.T) {
 	})
 }
 
+// TestOtherThings: a directory without profiles is refused by what is in it.
+func TestOtherThings(t *testing.T) {
+	for _, tt := range []struct {
+		files map[string]string
+		want  string
+	}{
+		{map[string]string{"all_stats.parquet": "PAR1\x00", "rank_stats.parquet": "PAR1\x00", ".nsys-analysis": "{}"}, "nothing to measure: no profiles; all_stats.parquet: not a profile that perfdiff reads: "},
+		{map[string]string{"x/kern_sum.csv": "Time (%),Total Time (ns),Instances\n"}, "no profiles; kern_sum.csv: not a profile that perfdiff reads: the output of nsys stats"},
+		{map[string]string{"a.pftrace": "\x00", "b.rpd": "\x00"}, "a.pftrace: not a profile that perfdiff reads: a Perfetto trace"},
+		{map[string]string{"core": "\x7fELF"}, "no profiles (expected Nsight Systems exports"},
+	} {
+		if _, err := Load(context.Background(), tree(t, tt.files), Options{}); !errors.Is(err, ErrNothing) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("got error %v, want %q", err, tt.want)
+		}
+	}
+}
+
 // TestStrictSet: with Strict the first bad file is the error, and a set of
 // nothing but bad files is one with or without.
 func TestStrictSet(t *testing.T) {

@@ -130,7 +130,7 @@ func TestRefusals(t *testing.T) {
 		broken:                            "no file could be read; the first of 2: a.json",
 		loop:                              "too many levels of symbolic links",
 		filepath.Join(empty, "nope"):      "no such file or directory",
-		filepath.Join(other, "notes.txt"): "neither a Nsight Systems SQLite export nor a PyTorch profiler trace",
+		filepath.Join(other, "notes.txt"): "notes.txt: not a profile that perfdiff reads: a text file (give the profiles themselves",
 	} {
 		if _, err := Load(context.Background(), path, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want %q", filepath.Base(path), err, want)

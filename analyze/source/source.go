@@ -29,11 +29,13 @@ type Format struct {
 	Read func(ctx context.Context, path string, progress func(int64)) ([]*trace.Trace, error)
 }
 
+const kinetoFormat = "kineto json"
+
 // Formats lists the formats in the order in which they are tried.
 func Formats() []Format {
 	return []Format{
 		{"nsys sqlite", nsys.Sniff, nsys.Read},
-		{"kineto json", kineto.Sniff, kineto.Read},
+		{kinetoFormat, kineto.Sniff, kineto.Read},
 	}
 }
 
@@ -57,19 +59,22 @@ func Identify(path string) (Format, error) {
 	if instead, ok := refused[ext]; ok {
 		return Format{}, fmt.Errorf("%s: %w: %s", name, ErrUnknown, fmt.Sprintf(instead, name, strings.TrimSuffix(name, filepath.Ext(name))))
 	}
-	head, err := readHead(path)
+	head, zipped, err := readHead(path)
 	if err != nil {
 		return Format{}, fmt.Errorf("%s: %w", name, withoutPath(err))
 	}
 	if len(head) == 0 {
 		return Format{}, fmt.Errorf("%s: %w: the file is empty (was the profiler stopped before it wrote? record it again)", name, ErrUnknown)
 	}
+	if err := foreign(name, head, zipped); err != nil {
+		return Format{}, err
+	}
 	for _, f := range Formats() {
 		if f.Sniff(head) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("%s: %w: neither a Nsight Systems SQLite export nor a PyTorch profiler trace", name, ErrUnknown)
+	return Format{}, refusal(name, head, zipped)
 }
 
 var errNotRegular = errors.New("not a regular file: files are read more than once (save it to a file first)")
@@ -78,28 +83,28 @@ var errNotRegular = errors.New("not a regular file: files are read more than onc
 const headBytes = 64 << 10
 
 // readHead returns the first bytes of a file, inflated if they are gzip.
-func readHead(path string) ([]byte, error) {
+func readHead(path string) (head []byte, zipped bool, err error) {
 	switch info, err := os.Stat(path); {
 	case err != nil:
-		return nil, err
+		return nil, false, err
 	case !info.Mode().IsRegular(): // a named pipe would wait for its writer
-		return nil, errNotRegular
+		return nil, false, errNotRegular
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer f.Close()
-	head, err := io.ReadAll(io.LimitReader(f, headBytes))
+	head, err = io.ReadAll(io.LimitReader(f, headBytes))
 	if err != nil || !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
-		return head, err
+		return head, false, err
 	}
 	z, err := gzip.NewReader(bytes.NewReader(head))
 	if err != nil {
-		return head, nil // not gzip after all: no format will know it
+		return head, false, nil // not gzip after all: no format will know it
 	}
 	inflated, _ := io.ReadAll(io.LimitReader(z, headBytes)) // the head ends in the middle of the stream
-	return inflated, nil
+	return inflated, true, nil
 }
 
 // withoutPath drops the directory of a path error: messages name the file, and
@@ -122,6 +127,9 @@ func Read(ctx context.Context, path string, progress func(int64)) ([]*trace.Trac
 	}
 	traces, err := format.Read(ctx, path, progress)
 	if err != nil {
+		return nil, format.Name, err
+	}
+	if err := chromeTrace(filepath.Base(path), traces); err != nil && format.Name == kinetoFormat {
 		return nil, format.Name, err
 	}
 	for _, t := range traces {

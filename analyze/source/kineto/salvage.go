@@ -29,7 +29,7 @@ func (d *document) unusable(name string, err error, c *collector) error {
 	case !d.found && d.ended:
 		return fmt.Errorf("%s: not a PyTorch profiler trace: it has no traceEvents (%s)", name, remedy)
 	case d.lastEnd > d.start:
-		return fmt.Errorf("%s: not a PyTorch profiler trace: its list holds no events (%s)", name, remedy)
+		return fmt.Errorf("%s: not a PyTorch profiler trace: its list holds no events of the profiler: perhaps a Chrome trace of another program (%s)", name, remedy)
 	case !d.ended && cause != nil:
 		return fmt.Errorf("%s: breaks off before its first event: %w (copy it again, or %s)", name, cause, remedy)
 	case !d.ended:
