@@ -2,7 +2,7 @@
 
 export CGO_ENABLED = 0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-FUZZTIME ?= 30s
+FUZZTIME ?= 1m
 
 .PHONY: build check test golden bench fuzz demo browser echarts clean
 
@@ -43,13 +43,13 @@ golden:
 bench:
 	PERFDIFF_BENCH_FULL=$${PERFDIFF_BENCH_FULL:-1} go test -run '^$$' -bench . -benchtime 1x -timeout 30m ./...
 
+# Every fuzz target of the tree, one after the other. What one finds is kept as
+# a seed under testdata/fuzz of its package, which go test runs from then on.
 fuzz:
-	go test -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) ./analyze/source/nsys
-	go test -run '^$$' -fuzz FuzzPages -fuzztime $(FUZZTIME) ./analyze/source/nsys
-	go test -run '^$$' -fuzz FuzzScan -fuzztime $(FUZZTIME) ./analyze/source/nsys/btree
-	go test -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) ./analyze/source/kineto
-	go test -run '^$$' -fuzz FuzzScan -fuzztime $(FUZZTIME) ./analyze/source/kineto
-	go test -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) ./analyze/synth
+	@set -e; for file in $$(git grep -l '^func Fuzz' -- '*_test.go'); do \
+	for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' $$file); do \
+	echo "$$(dirname $$file) $$target"; \
+	go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$file); done; done
 
 # The part of ECharts that the page embeds, from the pinned npm packages.
 echarts:

@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 )
 
@@ -26,4 +27,25 @@ func TestReplaceUnseen(t *testing.T) {
 	if got := string(replaceUnseen([]byte("a\u202eb\x00"), replacement)); got != "a\ufffdb\ufffd" {
 		t.Errorf("replaced: got %q", got)
 	}
+}
+
+// FuzzLine: whatever a message names, it is one line of text that is seen.
+func FuzzLine(f *testing.F) {
+	f.Add(evil)
+	f.Add("\x1b]0;title\a\u009b31m\U000e0001")
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, r := range Line(s) {
+			if unseen(r) {
+				t.Fatalf("%q: got %q in it", s, r)
+			}
+		}
+		quoted, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after string
+		if err := errors.Join(json.Unmarshal(quoted, &before), json.Unmarshal(replaceUnseen(quoted, jsonEscape), &after)); err != nil || before != after {
+			t.Fatalf("%q: got %q, want %q (%v)", s, after, before, err)
+		}
+	})
 }

@@ -1,0 +1,71 @@
+package analyze
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"perfdiff/analyze/metric"
+	"perfdiff/analyze/run"
+)
+
+// FuzzLoad measures a trace with kernels, calls, ranges and collectives at any
+// times: nothing overflows, and the parts of each step add up to it.
+func FuzzLoad(f *testing.F) {
+	f.Add(int64(0), int64(10), int64(20), int64(500), int64(30), "ProfilerStep#7")
+	f.Add(int64(1)<<52, int64(-1)<<51, int64(1)<<50, int64(604_800_000_000), int64(-1), "step 99999999999999")
+	f.Add(int64(-1)<<51, int64(1)<<52, int64(0), int64(0), int64(0), "iteration 3")
+	f.Fuzz(func(t *testing.T, a, b, c, long, shift int64, name string) {
+		list := strings.TrimSuffix(strings.TrimPrefix(profile(0, 5, 4), "{"), "]}")
+		var extra strings.Builder
+		for i, ts := range []int64{a, b, c, a + shift, b + shift} {
+			fmt.Fprintf(&extra, `,{"ph":"X","cat":"user_annotation","name":%q,"pid":1,"tid":1,"ts":%d,"dur":%d}`, name, ts, long)
+			fmt.Fprintf(&extra, `,{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":%d,"dur":2,"args":{"correlation":%d}}`, ts-3, 100+i)
+			fmt.Fprintf(&extra, `,{"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce_Sum","pid":0,"tid":9,"ts":%d,"dur":%d,"args":{"correlation":%d,"device":0,"stream":9}}`, ts, long/2, 100+i)
+		}
+		path := filepath.Join(t.TempDir(), "a.json")
+		if err := os.WriteFile(path, []byte("{"+list+extra.String()+"]}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		set, err := Load(context.Background(), path, Options{Jobs: 1})
+		if err != nil {
+			return
+		}
+		for _, r := range set.Runs[0].Ranks {
+			checkParts(t, &r)
+		}
+	})
+}
+
+// checkParts checks that steps and their parts are of a length that can be.
+func checkParts(t *testing.T, r *run.Rank) {
+	t.Helper()
+	for _, m := range metric.All() {
+		values := r.Values(run.Key{Metric: m.Metric.Name})
+		if values != nil && len(values) != len(r.Steps) {
+			t.Errorf("%s: %d values of %d steps", m.Metric.Name, len(values), len(r.Steps))
+		}
+		for _, v := range values {
+			if m.Metric.Unit == "s" && v < 0 || m.Metric.Unit == "ratio" && (v < 0 || v > 1+1e-9) {
+				t.Errorf("%s: got %v", m.Metric.Name, v)
+			}
+		}
+	}
+}
+
+// FuzzMachineMemory reads any text for what the system tells.
+func FuzzMachineMemory(f *testing.F) {
+	f.Add("MemTotal: 5 kB\n", "0::/a/b\n", "max\n")
+	f.Add("MemTotal: -5 kB\n", "4:memory:/../..\n0:::\n", "-1")
+	f.Fuzz(func(t *testing.T, info, group, limit string) {
+		root := fstest.MapFS{"proc/meminfo": {Data: []byte(info)}, "proc/self/cgroup": {Data: []byte(group)},
+			"sys/fs/cgroup/memory.max": {Data: []byte(limit)}, "sys/fs/cgroup/memory/memory.limit_in_bytes": {Data: []byte(limit)}}
+		if got := memoryIn(root); got <= 0 {
+			t.Errorf("got %d", got)
+		}
+	})
+}
