@@ -34,6 +34,7 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 	var digests []string
 	for name, captures := range runs {
 		guess(set, captures)
+		warnTimes(set, captures)
 		ranks := join(set, captures, opt)
 		if len(ranks) > 0 {
 			warnJobs(set, ranks)

@@ -157,6 +157,30 @@ func TestJobs(t *testing.T) {
 	}
 }
 
+// TestTimesApart: ranks that were recorded hours apart are pointed out, and
+// captures that follow one another are not.
+func TestTimesApart(t *testing.T) {
+	at := func(hour, rank, first int) string {
+		base := 1_700_000_000_000_000_000 + int64(hour)*3_600_000_000_000
+		return strings.Replace(profile(rank, first, 4), `{"schemaVersion":1,`, fmt.Sprintf(`{"schemaVersion":1,"baseTimeNanoseconds":%d,`, base), 1)
+	}
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"same time", map[string]string{"a.json": at(0, 0, 5), "b.json": at(0, 1, 5)}, ""},
+		{"half a day apart", map[string]string{"a.json": at(12, 0, 5), "b.json": at(0, 1, 5), "c.json": at(0, 2, 5)}, "recorded 12 hours after b.json, of other ranks: they may be of different jobs (give each job its own directory)"},
+		{"a long job", map[string]string{"a.json": at(0, 0, 5), "b.json": at(0, 1, 5), "c.json": at(12, 0, 50), "d.json": at(12, 1, 50)}, ""},
+		{"time not known", map[string]string{"a.json": at(0, 0, 5), "b.json": profile(1, 5, 4)}, ""},
+	} {
+		set := loadTree(t, tree(t, tt.files), Options{})
+		if got := said(set, "a.json"); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestManyFiles: 10,000 files, of which most are the same ranks or nothing.
 func TestManyFiles(t *testing.T) {
 	if testing.Short() {

@@ -37,6 +37,41 @@ func warnJobs(set *run.Set, ranks []run.Rank) {
 		"the files of one run come from different jobs: %s (give each job its own directory)", strings.Join(parts, ", "))})
 }
 
+// farApart is how long after the end of one capture another one of the same job
+// hardly begins, in seconds.
+const farApart = 3600
+
+// warnTimes says when the ranks of a run were not recorded at the same time.
+// Captures that follow one another on the same ranks are those of a long job.
+func warnTimes(set *run.Set, captures []*capture) {
+	var timed []*capture
+	for _, c := range captures {
+		if c.epoch != trace.NoTime {
+			timed = append(timed, c)
+		}
+	}
+	slices.SortStableFunc(timed, func(a, b *capture) int { return cmp.Compare(a.began(), b.began()) })
+	before := map[int]bool{}
+	var last *capture // the one that ended last
+	for i, c := range timed {
+		if last != nil && c.began()-last.ended() > farApart &&
+			!slices.ContainsFunc(timed[i:], func(x *capture) bool { return before[x.id.Rank] }) {
+			set.Warnings = append(set.Warnings, trace.Warning{File: c.rank.Files[0], Text: fmt.Sprintf(
+				"recorded %d hours after %s, of other ranks: they may be of different jobs (give each job its own directory)",
+				(c.began()-last.ended())/farApart, last.rank.Files[0])})
+			return
+		}
+		before[c.id.Rank] = true
+		if last == nil || c.ended() > last.ended() {
+			last = c
+		}
+	}
+}
+
+// began and ended are the UTC seconds between which a capture was made.
+func (c *capture) began() int64 { return c.epoch/1e9 + c.window.Start/1e9 }
+func (c *capture) ended() int64 { return c.epoch/1e9 + c.window.End/1e9 }
+
 // some names the first of a list and how many more there are.
 func some(list []string) string {
 	if len(list) == 1 {
