@@ -15,10 +15,11 @@ import (
 
 // file is one file to read.
 type file struct {
-	path string // as it is opened
-	name string // relative to the run set, with forward slashes
-	run  string // the run it belongs to
-	size int64
+	path  string // as it is opened
+	name  string // relative to the run set, with forward slashes
+	run   string // the run it belongs to
+	size  int64
+	watch Progress // may be nil
 }
 
 // found is what a path holds.
@@ -57,7 +58,7 @@ func discover(path string) (found, error) {
 		return out, fmt.Errorf("%s: %w", path, reason(err))
 	}
 	if !st.IsDir() {
-		out.files = []file{{path, filepath.Base(path), out.label, st.Size()}}
+		out.files = []file{{path: path, name: filepath.Base(path), run: out.label, size: st.Size()}}
 		return out, nil
 	}
 	top, dirs, err := list(path, "", out.label)
@@ -135,11 +136,11 @@ func list(dir, prefix, run string) (files []file, dirs []string, err error) {
 		switch {
 		case strings.HasPrefix(name, ".") || strings.HasSuffix(name, "-wal") || strings.HasSuffix(name, "-shm") || strings.HasSuffix(name, "-journal"):
 		case err != nil:
-			files = append(files, file{full, filepath.ToSlash(filepath.Join(prefix, name)), run, 0})
+			files = append(files, file{path: full, name: filepath.ToSlash(filepath.Join(prefix, name)), run: run})
 		case st.IsDir():
 			dirs = append(dirs, name)
 		default: // pipes and sockets are refused when they are identified
-			files = append(files, file{full, filepath.ToSlash(filepath.Join(prefix, name)), run, st.Size()})
+			files = append(files, file{path: full, name: filepath.ToSlash(filepath.Join(prefix, name)), run: run, size: st.Size()})
 		}
 	}
 	return files, dirs, nil

@@ -10,16 +10,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
-	"runtime"
-	"sync"
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
-	"perfdiff/analyze/source"
 	"perfdiff/analyze/step"
-	"perfdiff/analyze/trace"
 )
 
 // Options say how a run set is read.
@@ -50,27 +45,79 @@ var ErrNothing = errors.New("nothing to measure")
 // cause and the remedy; files that could not be read are in Set.Files, and are
 // an error only with opt.Strict or when no file is left.
 func Load(ctx context.Context, at string, opt Options) (*run.Set, error) {
-	found, err := discover(at)
+	sets, err := loadAll(ctx, []Side{{Path: at, Progress: opt.Progress}}, opt)
 	if err != nil {
 		return nil, err
 	}
-	if opt.Progress != nil {
-		opt.Progress.Found(len(found.files), found.bytes())
+	return sets[0], nil
+}
+
+// Side is one of two run sets that are loaded at once.
+type Side struct {
+	Name     string // stands before its errors: "baseline"
+	Path     string
+	Progress Progress // may be nil; Options.Progress is not told
+}
+
+// LoadPair loads the two sides of a comparison with one set of workers, so that
+// a side of one file leaves none of them idle. Both paths are looked at before
+// a file is read.
+func LoadPair(ctx context.Context, base, cand Side, opt Options) (b, c *run.Set, err error) {
+	sets, err := loadAll(ctx, []Side{base, cand}, opt)
+	if err != nil {
+		return nil, nil, err
 	}
-	read, err := readAll(ctx, found.files, opt)
+	return sets[0], sets[1], nil
+}
+
+func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error) {
+	founds := make([]found, len(sides))
+	var files []file
+	for i, side := range sides {
+		var err error
+		if founds[i], err = discover(side.Path); err != nil {
+			return nil, side.wrap(err)
+		}
+		for j := range founds[i].files {
+			founds[i].files[j].watch = side.Progress
+		}
+		files = append(files, founds[i].files...)
+	}
+	for i, side := range sides {
+		if side.Progress != nil {
+			side.Progress.Found(len(founds[i].files), founds[i].bytes())
+		}
+	}
+	read, err := readAll(ctx, files, opt)
 	if err != nil {
 		return nil, err
 	}
+	sets := make([]*run.Set, len(sides))
+	for i, side := range sides {
+		n := len(founds[i].files)
+		sets[i], read = newSet(founds[i], read[:n], opt), read[n:]
+		if err := refuse(sets[i], side.Path, opt.Strict); err != nil {
+			return nil, side.wrap(err)
+		}
+	}
+	return sets, nil
+}
+
+func (s Side) wrap(err error) error {
+	if s.Name == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", s.Name, err)
+}
+
+func newSet(found found, read []result, opt Options) *run.Set {
 	set := &run.Set{Label: found.label, Warnings: found.warnings}
 	for _, m := range metric.All() {
 		set.Metrics = append(set.Metrics, m.Metric)
 	}
 	set.Files = append(set.Files, found.ignored...)
 	assemble(set, found, read, opt)
-	if err := refuse(set, at, opt.Strict); err != nil {
-		return nil, err
-	}
-	return set, nil
+	return set
 }
 
 // refuse returns the error of a set that cannot be used.
@@ -100,114 +147,4 @@ func refuse(set *run.Set, at string, strict bool) error {
 		return first
 	}
 	return fmt.Errorf("%s: no file could be read; the first of %d: %w", filepath.Base(at), len(set.Files), first)
-}
-
-// capture is what one trace of one file became.
-type capture struct {
-	rank   run.Rank
-	id     trace.Identity
-	epoch  int64
-	window trace.Interval
-	warn   []trace.Warning
-}
-
-// result is what one file became.
-type result struct {
-	file     run.File
-	captures []capture
-	again    bool  // it made room for others and is to be read again, alone
-	told     int64 // bytes that Progress was told
-}
-
-// readAll reads and measures files with a bounded number of workers. It fails
-// only when ctx ends.
-func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
-	jobs := opt.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
-	limit := opt.Memory
-	if limit <= 0 {
-		limit = MachineMemory() / 2
-	}
-	m := newMemory(limit, jobs)
-	defer m.close()
-	results := make([]result, len(files))
-	read := func(i int) {
-		results[i] = readFile(ctx, m, files[i], results[i].told, opt)
-		if opt.Progress != nil && !results[i].again {
-			opt.Progress.Done()
-		}
-	}
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range min(jobs, len(files)) {
-		workers.Go(func() {
-			for i := range next {
-				read(i)
-			}
-		})
-	}
-feed:
-	for i := range files {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-			break feed
-		}
-	}
-	close(next)
-	workers.Wait()
-	for i := range results {
-		if results[i].again && ctx.Err() == nil {
-			read(i)
-		}
-	}
-	return results, ctx.Err()
-}
-
-// largeFile is the size in bytes from which a file's spans are worth collecting
-// by themselves. Left to itself the collector waits until the next file's take
-// as much room again; spans hold no pointers, so that it takes no time.
-const largeFile = 64 << 20
-
-// readFile reads one file and measures its ranks one after the other. told is
-// what Progress was told of it when it was read before.
-func readFile(ctx context.Context, m *memory, f file, told int64, opt Options) result {
-	out := result{file: run.File{Name: f.name, Bytes: f.size}}
-	ctx, end := m.begin(ctx)
-	defer end()
-	progress := func(n int64) {
-		out.told += n
-		if opt.Progress != nil && out.told > told {
-			opt.Progress.Read(min(n, out.told-told))
-		}
-	}
-	before := stampOf(f.path)
-	traces, format, err := source.Read(ctx, f.path, progress)
-	out.file.Format = format
-	if cause := context.Cause(ctx); err != nil && cause == errCrowded {
-		return result{again: true, told: max(told, out.told)}
-	} else if err != nil && cause == errTooLarge {
-		err = m.tooLarge(path.Base(f.name))
-	}
-	if err != nil {
-		out.file.Err = err.Error()
-		return out
-	}
-	if stampOf(f.path) != before {
-		out.file.Err = fmt.Sprintf("%s: changed while it was read (wait until the profiler or the copy is done)", path.Base(f.name))
-		return out
-	}
-	var digests []string
-	for i, t := range traces {
-		digests = append(digests, digest(t))
-		out.captures = append(out.captures, measure(t, opt.Step))
-		traces[i] = nil // its spans are not needed any more
-	}
-	if f.size > largeFile {
-		runtime.GC() // they make room for the next file's at once
-	}
-	out.file.Digest = combine(digests)
-	return out
 }

@@ -199,3 +199,27 @@ func TestJoined(t *testing.T) {
 		t.Errorf("kernel time: got %v", v)
 	}
 }
+
+// TestLoadPair: the two sides are read together and come out as if they were
+// loaded one by one; a path that is not there is said before a file is read.
+func TestLoadPair(t *testing.T) {
+	base := tree(t, map[string]string{"a.json": profile(0, 5, 4), "b.json": profile(1, 5, 4)})
+	cand := tree(t, map[string]string{"a.json": profile(0, 5, 6)})
+	var watch [2]counter
+	b, c, err := LoadPair(context.Background(), Side{"baseline", base, &watch[0]}, Side{"candidate", cand, &watch[1]}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []*run.Set{loadTree(t, base, Options{}), loadTree(t, cand, Options{})} {
+		if got := []*run.Set{b, c}[i]; got.Digest != want.Digest || got.Label != want.Label || len(got.Files) != len(want.Files) {
+			t.Errorf("side %d: got %s, %s, %d files", i, got.Label, got.Digest, len(got.Files))
+		}
+		if got := int(watch[i].done.Load()); got != 2-i || watch[i].bytes.Load() == 0 {
+			t.Errorf("side %d: told of %d files and %d bytes", i, got, watch[i].bytes.Load())
+		}
+	}
+	_, _, err = LoadPair(context.Background(), Side{"baseline", base, &watch[0]}, Side{"candidate", "nowhere", nil}, Options{})
+	if err == nil || !strings.HasPrefix(err.Error(), "candidate: nowhere: ") || watch[0].done.Load() != 2 {
+		t.Errorf("no candidate: got %v after %d files", err, watch[0].done.Load())
+	}
+}

@@ -34,6 +34,7 @@ type memory struct {
 	running []*reading // in order of their beginning
 	changes int        // of running
 	slots   int        // files that may be read at once
+	left    int64      // bytes read of which garbage may lie about
 }
 
 // reading is a file that is being read.
@@ -90,6 +91,25 @@ func (m *memory) begin(ctx context.Context) (context.Context, func()) {
 		m.running = slices.DeleteFunc(m.running, func(x *reading) bool { return x == r })
 		m.changes++
 		m.freed.Broadcast()
+	}
+}
+
+// collectEvery is the number of bytes read after which what is left of them is
+// collected. By itself the collector would wait until the next files take as
+// much room again; spans hold no pointers, so that this takes no time.
+const collectEvery = 64 << 20
+
+// collect makes room after a file of so many bytes.
+func (m *memory) collect(bytes int64) {
+	m.mu.Lock()
+	m.left += bytes
+	due := m.left >= collectEvery
+	if due {
+		m.left = 0
+	}
+	m.mu.Unlock()
+	if due {
+		runtime.GC()
 	}
 }
 

@@ -94,15 +94,11 @@ func warn(stderr io.Writer, warnings []diff.Warning) {
 func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, error) {
 	bars := newProgress(stderr, c.quiet)
 	defer bars.stop()
-	c.load.Progress = bars.side("baseline")
-	base, err := analyze.Load(ctx, c.base, c.load)
+	base, cand, err := analyze.LoadPair(ctx,
+		analyze.Side{Name: "baseline", Path: c.base, Progress: bars.side("baseline")},
+		analyze.Side{Name: "candidate", Path: c.cand, Progress: bars.side("candidate")}, c.load)
 	if err != nil {
-		return nil, fmt.Errorf("baseline: %w", err)
-	}
-	c.load.Progress = bars.side("candidate")
-	cand, err := analyze.Load(ctx, c.cand, c.load)
-	if err != nil {
-		return nil, fmt.Errorf("candidate: %w", err)
+		return nil, err
 	}
 	return diff.Compare(base, cand, c.policy, diff.Options{Tool: version()}), nil
 }

@@ -1,0 +1,116 @@
+package analyze
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"runtime"
+	"sync"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/source"
+	"perfdiff/analyze/trace"
+)
+
+// capture is what one trace of one file became.
+type capture struct {
+	rank   run.Rank
+	id     trace.Identity
+	epoch  int64
+	window trace.Interval
+	warn   []trace.Warning
+}
+
+// result is what one file became.
+type result struct {
+	file     run.File
+	captures []capture
+	again    bool  // it made room for others and is to be read again, alone
+	told     int64 // bytes that Progress was told
+}
+
+// readAll reads and measures files with a bounded number of workers. It fails
+// only when ctx ends.
+func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
+	jobs := opt.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	limit := opt.Memory
+	if limit <= 0 {
+		limit = MachineMemory() / 2
+	}
+	m := newMemory(limit, jobs)
+	defer m.close()
+	results := make([]result, len(files))
+	read := func(i int) {
+		results[i] = readFile(ctx, m, files[i], results[i].told, opt)
+		if w := files[i].watch; w != nil && !results[i].again {
+			w.Done()
+		}
+	}
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(jobs, len(files)) {
+		workers.Go(func() {
+			for i := range next {
+				read(i)
+			}
+		})
+	}
+feed:
+	for i := range files {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(next)
+	workers.Wait()
+	for i := range results {
+		if results[i].again && ctx.Err() == nil {
+			read(i)
+		}
+	}
+	return results, ctx.Err()
+}
+
+// readFile reads one file and measures its ranks one after the other. told is
+// what Progress was told of it when it was read before.
+func readFile(ctx context.Context, m *memory, f file, told int64, opt Options) result {
+	out := result{file: run.File{Name: f.name, Bytes: f.size}}
+	ctx, end := m.begin(ctx)
+	defer end()
+	progress := func(n int64) {
+		out.told += n
+		if f.watch != nil && out.told > told {
+			f.watch.Read(min(n, out.told-told))
+		}
+	}
+	before := stampOf(f.path)
+	traces, format, err := source.Read(ctx, f.path, progress)
+	out.file.Format = format
+	if cause := context.Cause(ctx); err != nil && cause == errCrowded {
+		return result{again: true, told: max(told, out.told)}
+	} else if err != nil && cause == errTooLarge {
+		err = m.tooLarge(path.Base(f.name))
+	}
+	if err != nil {
+		out.file.Err = err.Error()
+		return out
+	}
+	if stampOf(f.path) != before {
+		out.file.Err = fmt.Sprintf("%s: changed while it was read (wait until the profiler or the copy is done)", path.Base(f.name))
+		return out
+	}
+	var digests []string
+	for i, t := range traces {
+		digests = append(digests, digest(t))
+		out.captures = append(out.captures, measure(t, opt.Step))
+		traces[i] = nil // its spans are not needed any more
+	}
+	m.collect(f.size)
+	out.file.Digest = combine(digests)
+	return out
+}
