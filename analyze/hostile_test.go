@@ -132,7 +132,7 @@ var hostileTraces = []struct{ name, text, want string }{
 func TestHostileTraces(t *testing.T) {
 	for _, tt := range hostileTraces {
 		t.Run(tt.name, func(t *testing.T) {
-			bounded(t, 64<<20, 5*time.Second, func() {
+			bounded(t, 64<<20, 20*time.Second, func() {
 				set := beside(t, func(dir string) { put(t, filepath.Join(dir, tt.name), tt.text) }, Options{})
 				if got := said(set, tt.name); !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
 					t.Errorf("got %.400q, want %q", got, tt.want)
@@ -184,7 +184,7 @@ func TestBombs(t *testing.T) {
 		{"256MB.json.gz", repeated(t, events(oneStep, oneKernel, open)[:len(events(oneStep, oneKernel, open))-2], 'x', 15, `","ts":9},`+oneKernel+`]}`), "1 broken places"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			bounded(t, 96<<20, 5*time.Second, func() {
+			bounded(t, 96<<20, 20*time.Second, func() {
 				set := beside(t, func(dir string) { put(t, filepath.Join(dir, tt.name), tt.text) }, Options{})
 				if got := said(set, tt.name); !strings.Contains(got, tt.want) || got == "" {
 					t.Errorf("got %.400q, want %q", got, tt.want)
