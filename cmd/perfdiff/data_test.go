@@ -217,7 +217,7 @@ func TestRealExits(t *testing.T) {
 		{"kineto/dlrm-8ranks", 3, "too few steps"},
 		{"nsys/cloverleaf-a100-2024.5.sqlite", 3, "no steps"},
 		{"nsys/not-an-nsys-file.sqlite", 2, "not-an-nsys-file.sqlite: not a"},
-		{"text/nsys-stats-2024.6.txt", 2, "the output of nsys stats"},
+		{"text/nsys-stats-2024.6.txt", 2, "the output of nsys stats, which holds sums"},
 		{"nsys/nowhere.sqlite", 2, "no such file"},
 	}
 	for _, tt := range tests {
