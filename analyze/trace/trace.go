@@ -28,6 +28,8 @@ type Trace struct {
 	Access []FileAccess // file calls with their bytes
 	Syncs  []Sync       // synchronization as the device saw it
 
+	Counters []Counter // what was sampled; counters of the node are in each of its traces
+
 	Recorded Recorded // what the capture could have shown; absent is not zero
 	Capture  Interval // what the profiler observed, [Start, End)
 	Epoch    int64    // UTC nanoseconds of time 0, or NoTime
@@ -175,6 +177,9 @@ const (
 	HasGraphs    // whole-graph replays: work of unknown kind is inside
 	HasSyncs
 	HasMemcpyBytes
+	HasStorage  // bytes of volumes
+	HasNetwork  // bytes of network ports
+	HasActivity // how busy parts of the device were
 )
 
 // Has reports whether all of x was recorded.

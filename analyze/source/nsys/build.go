@@ -90,6 +90,7 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 		}
 		t.Identity.Device = int(min(d.ordinal, 1<<31-1))
 		t.Facts = r.facts.of(p.systemID(), d.ordinal)
+		t.Counters = r.counters.of(&r.facts, cudaDevice{p.systemID(), d.ordinal})
 		r.finish(t, p)
 		all = append(all, t)
 	}
@@ -99,7 +100,7 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 // finish replaces words by names, finds the launches and sorts.
 func (r *reader) finish(t *trace.Trace, p *process) {
 	t.Names = trace.NewNames()
-	t.Recorded = r.recorded
+	t.Recorded = r.recorded | recorded(t.Counters)
 	kernels := newNames(r.words, t.Names, asWritten)
 	for i := range t.Device {
 		r.finishSpan(t, &t.Device[i], kernels, &p.launches)

@@ -135,6 +135,19 @@ func (f *facts) readGPUs(ctx context.Context, src tables) error {
 	return err
 }
 
+// gpuID is the number in TARGET_INFO_GPU of a device of a process, if the file
+// says it: a guess would give a rank the activity of another's device.
+func (f *facts) gpuID(d cudaDevice) (int64, bool) {
+	if id, ok := f.gpuOf[d]; ok {
+		return id, true
+	}
+	same := slices.DeleteFunc(slices.Clone(f.gpus), func(g gpu) bool { return g.ordinal != d.ordinal })
+	if len(same) == 1 {
+		return same[0].id, true
+	}
+	return 0, false
+}
+
 // gpu is the GPU behind a device of a process: by the file's own map, else by
 // ordinal, else the one model that the machine has.
 func (f *facts) gpu(d cudaDevice) (gpu, bool) {

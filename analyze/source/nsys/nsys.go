@@ -74,7 +74,7 @@ var signs = []string{
 var largeTables = []string{
 	kernelTable, "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
 	"CUPTI_ACTIVITY_KIND_RUNTIME", "OSRT_API", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "OSRT_FILE_ACCESS_EVENTS",
-	"NVTX_EVENTS",
+	"NVTX_EVENTS", "NET_NIC_METRIC", genericTable, "GPU_METRICS",
 }
 
 // reader is the state of reading one file.
@@ -82,6 +82,7 @@ type reader struct {
 	name      string // base name of the file
 	src       tables
 	facts     facts
+	counters  counters
 	words     *words
 	window    window
 	procs     processes
@@ -122,6 +123,9 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	}
 	if err := r.readLarge(ctx); err != nil {
 		return nil, damaged(ctx, err)
+	}
+	if err := r.readCounters(ctx); err != nil {
+		return nil, err
 	}
 	ranks, err := r.readRanks(ctx)
 	if err != nil {

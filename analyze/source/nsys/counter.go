@@ -1,0 +1,233 @@
+package nsys
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdiff/analyze/trace"
+)
+
+// counters are what the file's samplers saw: of the whole node, and of GPUs by
+// their number in TARGET_INFO_GPU.
+type counters struct {
+	node map[counterKey]*trace.Counter
+	gpu  map[int64]map[counterKey]*trace.Counter
+}
+
+type counterKey struct {
+	kind   trace.CounterKind
+	device string
+}
+
+func newCounters() counters {
+	return counters{node: make(map[counterKey]*trace.Counter), gpu: make(map[int64]map[counterKey]*trace.Counter)}
+}
+
+// maxCounters bounds the devices that a file can name.
+const maxCounters = 4096
+
+// addSample adds a sample to a counter. What is no amount, or no time of
+// the capture, is left out.
+func (r *reader) addSample(into map[counterKey]*trace.Counter, key counterKey, source string, start, end int64, value float64) {
+	if math.IsNaN(value) || value < 0 || math.IsInf(value, 0) || end <= start || start < -maxTime || end > maxTime || end < r.window.from {
+		return
+	}
+	c := into[key]
+	if c == nil {
+		if len(into) >= maxCounters {
+			return
+		}
+		c = &trace.Counter{Kind: key.kind, Device: key.device, Source: source}
+		into[key] = c
+	}
+	c.Samples = append(c.Samples, trace.Sample{Start: start, End: end, Value: value})
+}
+
+// sorted are counters in order of kind and device, their samples in order of
+// time and without overlap: of two readings of one moment the first counts.
+func sorted(all map[counterKey]*trace.Counter) []trace.Counter {
+	var out []trace.Counter
+	for _, c := range all {
+		slices.SortStableFunc(c.Samples, func(a, b trace.Sample) int {
+			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(a.Value, b.Value))
+		})
+		kept := c.Samples[:0]
+		for _, s := range c.Samples {
+			if n := len(kept); n == 0 || s.Start >= kept[n-1].End {
+				kept = append(kept, s)
+			}
+		}
+		c.Samples = kept
+		out = append(out, *c)
+	}
+	slices.SortFunc(out, func(a, b trace.Counter) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Device, b.Device))
+	})
+	return out
+}
+
+// of are the counters of one trace: the node's and those of its own GPU.
+func (c *counters) of(f *facts, d cudaDevice) []trace.Counter {
+	all := sorted(c.node)
+	if g, ok := f.gpuID(d); ok {
+		all = append(all, sorted(c.gpu[g])...)
+	}
+	return all
+}
+
+// recorded are the bits of what counters hold.
+func recorded(all []trace.Counter) (bits trace.Recorded) {
+	for _, c := range all {
+		switch c.Kind {
+		case trace.StorageRead, trace.StorageWrite:
+			bits |= trace.HasStorage
+		case trace.NetReceive, trace.NetSend:
+			bits |= trace.HasNetwork
+		case trace.Activity:
+			bits |= trace.HasActivity
+		}
+	}
+	return bits
+}
+
+// readCounters reads what was sampled. A table that is damaged costs its own
+// counters only.
+func (r *reader) readCounters(ctx context.Context) error {
+	r.counters = newCounters()
+	for _, read := range []func(context.Context) error{r.readPorts, r.readGeneric, r.readVolumes, r.readActivity} {
+		err := read(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			r.warn("sampled counters were left out: %v (export the report again: nsys export --type sqlite)", err)
+		}
+	}
+	return nil
+}
+
+// metricID is one metric of a port.
+type metricID struct{ list, index int64 }
+
+// readPorts reads the counters of network ports. The value is an amount over
+// the row's time, unless the metric's unit says that it is a rate.
+func (r *reader) readPorts(ctx context.Context) error {
+	const table = "NET_NIC_METRIC"
+	metrics, err := r.portMetrics(ctx)
+	if err != nil || len(metrics) == 0 {
+		return err
+	}
+	nics, err := r.nics(ctx)
+	if err != nil {
+		return err
+	}
+	cols := ints("start", "end", "globalId", "portId", "metricsListId", "metricsIdx", "value")
+	cols[6].text = floatBits
+	return r.src.scan(ctx, table, cols, func(b *batch) error {
+		c := b.cols
+		for i := range b.n {
+			m, ok := metrics[metricID{c[4][i], c[5][i]}]
+			if !ok || c[6][i] == null {
+				continue
+			}
+			nic := nics[c[2][i]]
+			if nic == "" {
+				nic = fmt.Sprintf("NIC %x", uint64(c[2][i])&0xffff)
+			}
+			if port := c[3][i]; port > 0 {
+				nic += " port " + strconv.FormatInt(port, 10)
+			}
+			value := math.Float64frombits(uint64(c[6][i]))
+			if m.perSecond > 0 {
+				value *= m.perSecond * float64(c[1][i]-c[0][i]) / 1e9
+			}
+			r.addSample(r.counters.node, counterKey{m.kind, nic}, table, c[0][i], c[1][i], value)
+		}
+		return nil
+	})
+}
+
+// portMetric is what one metric of a port counts. perSecond is 0 for amounts,
+// and for a rate its unit in seconds to the power of minus one.
+type portMetric struct {
+	kind      trace.CounterKind
+	perSecond float64
+}
+
+// portMetrics are the metrics that count the bytes of a port. InfiniBand and
+// Ethernet are two sides of a port, of which one carries bytes; what IPoIB and
+// RoCE count is in these already.
+func (r *reader) portMetrics(ctx context.Context) (map[metricID]portMetric, error) {
+	rows, err := smallTable(ctx, r.src, "TARGET_INFO_NETWORK_METRICS", "metricsListId", "metricsIdx", "name", "unit")
+	all := make(map[metricID]portMetric)
+	for _, row := range rows {
+		var m portMetric
+		switch strings.ToLower(row[2]) {
+		case "ib: bytes received", "eth: bytes received":
+			m.kind = trace.NetReceive
+		case "ib: bytes sent", "eth: bytes sent":
+			m.kind = trace.NetSend
+		default:
+			continue
+		}
+		m.perSecond = rateUnit(row[3])
+		all[metricID{row.num(0), row.num(1)}] = m
+	}
+	return all, err
+}
+
+// rateUnit is how often a second the unit of a rate goes into one: 1,000 for
+// "bytes/ms"; 0 when the unit is not one of a rate.
+func rateUnit(unit string) float64 {
+	unit = strings.ReplaceAll(strings.ToLower(unit), " per ", "/")
+	_, time, _ := strings.Cut(unit, "/")
+	switch strings.TrimSpace(time) {
+	case "s", "sec", "second":
+		return 1
+	case "ms", "millisecond":
+		return 1e3
+	case "us", "microsecond":
+		return 1e6
+	}
+	return 0
+}
+
+// nics are the names of network cards by the id that their samples carry.
+func (r *reader) nics(ctx context.Context) (map[int64]string, error) {
+	names := make(map[int64]string) // by nicId
+	byID := make(map[int64]string)  // by global id
+	rows, err := smallTable(ctx, r.src, "TARGET_INFO_NIC_INFO", "nicId", "name", "GUID", "globalId")
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		name := tidy(row[1])
+		names[row.num(0)] = name
+		for _, id := range []int64{row.num(2), row.num(3)} { // schemas before 3.28 say globalId
+			if id != null {
+				byID[id] = name
+			}
+		}
+	}
+	rows, err = smallTable(ctx, r.src, "NIC_ID_MAP", "nicId", "globalId")
+	for _, row := range rows {
+		if name := names[row.num(0)]; name != "" && row.num(1) != null {
+			byID[row.num(1)] = name
+		}
+	}
+	return byID, err
+}
+
+// floatBits takes a number of any spelling, as the bits of a float64.
+func floatBits(s string) int64 {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return null
+	}
+	return int64(math.Float64bits(v))
+}

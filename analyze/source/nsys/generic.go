@@ -1,0 +1,202 @@
+package nsys
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/analyze/trace"
+)
+
+// The fields of Amazon's EFA adapters, which are rates by their names. What a
+// node reads from others it receives, and what it answers to their reads it
+// sends.
+var efaFields = map[string]trace.CounterKind{
+	"rdma_read_bytes per second":       trace.NetReceive,
+	"rdma_write_recv_bytes per second": trace.NetReceive,
+	"rdma_read_resp_bytes per second":  trace.NetSend,
+	"rdma_write_bytes per second":      trace.NetSend,
+}
+
+// efaRow is one event of an adapter: rates since its last event.
+type efaRow map[trace.CounterKind]float64
+
+// genericTable holds the events of plug-ins, of which the adapters' are read.
+const genericTable = "GENERIC_EVENTS"
+
+// readGeneric reads the rates of EFA adapters, from the JSON of their events or
+// from tables with a row for each field, as newer exports write them.
+func (r *reader) readGeneric(ctx context.Context) error {
+	have, err := r.src.columns(ctx, genericTable)
+	if err != nil || have == nil {
+		return err
+	}
+	split, err := r.splitEvents(ctx)
+	if err != nil {
+		return err
+	}
+	var rows []efaRow
+	cols := ints("timestamp", "typeId", "genericEventId", "data")
+	cols[3].text = func(s string) int64 {
+		if row := parseEFA(s); row != nil {
+			rows = append(rows, row)
+			return int64(len(rows) - 1)
+		}
+		return null
+	}
+	last := make(map[int64]int64) // time of the last event of a type
+	err = r.src.scan(ctx, genericTable, cols, func(b *batch) error {
+		for i := range b.n {
+			at, typ := b.cols[0][i], b.cols[1][i]
+			row := split.of(b.cols[2][i], typ)
+			if k := b.cols[3][i]; k != null {
+				row = rows[k]
+			}
+			if row == nil {
+				continue
+			}
+			if before, ok := last[typ]; ok {
+				device := fmt.Sprintf("EFA %d", typ&0xff)
+				for kind, rate := range row {
+					r.addSample(r.counters.node, counterKey{kind, device}, genericTable, before, at, rate*float64(at-before)/1e9)
+				}
+			}
+			last[typ] = at
+		}
+		rows = rows[:0]
+		return nil
+	})
+	return err
+}
+
+// parseEFA takes the rates out of an event's JSON, nil if it has none.
+func parseEFA(s string) efaRow {
+	if !strings.Contains(s, "rdma_") {
+		return nil // what other plug-ins write is not parsed
+	}
+	var fields map[string]any
+	if json.Unmarshal([]byte(s), &fields) != nil {
+		return nil
+	}
+	var row efaRow
+	for name, kind := range efaFields {
+		var v float64
+		switch x := fields[name].(type) {
+		case float64:
+			v = x
+		case string:
+			if _, err := fmt.Sscan(x, &v); err != nil {
+				continue
+			}
+		default:
+			continue
+		}
+		if row == nil {
+			row = efaRow{}
+		}
+		row[kind] += v
+	}
+	return row
+}
+
+// fieldID is a field of one type of event.
+type fieldID struct{ typ, index int64 }
+
+// splitFields are fields that have rows of their own, as newer exports write
+// them: what they mean by type, and their values by event and index.
+type splitFields struct {
+	kinds  map[fieldID]trace.CounterKind
+	values map[int64]map[int64]float64
+}
+
+// of is an event put together, nil if it has no field that is read.
+func (s *splitFields) of(event, typ int64) (row efaRow) {
+	for index, v := range s.values[event] {
+		if kind, ok := s.kinds[fieldID{typ, index}]; ok {
+			if row == nil {
+				row = efaRow{}
+			}
+			row[kind] += v
+		}
+	}
+	return row
+}
+
+// maxEvents bounds the events whose fields are kept: an hour of eight adapters
+// at a hundred a second.
+const maxEvents = 3_000_000
+
+func (r *reader) splitEvents(ctx context.Context) (*splitFields, error) {
+	s := &splitFields{values: make(map[int64]map[int64]float64)}
+	var err error
+	if s.kinds, err = r.efaColumns(ctx); err != nil || len(s.kinds) == 0 {
+		return s, err
+	}
+	wanted := make(map[int64]bool)
+	for id := range s.kinds {
+		wanted[id.index] = true
+	}
+	cols := ints("genericEventId", "fieldIdx", "intVal", "uintVal", "floatVal", "doubleVal")
+	for i := 2; i < len(cols); i++ {
+		cols[i].text = floatBits
+	}
+	err = r.src.scan(ctx, "GENERIC_EVENT_DATA", cols, func(b *batch) error {
+		for i := range b.n {
+			event, index := b.cols[0][i], b.cols[1][i]
+			if !wanted[index] || len(s.values) >= maxEvents {
+				continue
+			}
+			for _, c := range b.cols[2:] {
+				if c[i] != null {
+					if s.values[event] == nil {
+						s.values[event] = make(map[int64]float64, 4)
+					}
+					s.values[event][index] = math.Float64frombits(uint64(c[i]))
+					break
+				}
+			}
+		}
+		return nil
+	})
+	return s, err
+}
+
+// efaColumns are the adapters' fields by type and index.
+func (r *reader) efaColumns(ctx context.Context) (map[fieldID]trace.CounterKind, error) {
+	rows, err := smallTable(ctx, r.src, "GENERIC_EVENT_TYPE_FIELDS", "typeId", "fieldIdx", "fieldNameId")
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	names, err := r.texts(ctx)
+	kinds := make(map[fieldID]trace.CounterKind)
+	for _, row := range rows {
+		if kind, ok := efaFields[names[row.num(2)]]; ok {
+			kinds[fieldID{row.num(0), row.num(1)}] = kind
+		}
+	}
+	return kinds, err
+}
+
+// texts are the entries of StringIds that name fields of the adapters.
+func (r *reader) texts(ctx context.Context) (map[int64]string, error) {
+	var found []string
+	cols := []column{{name: "id"}, {name: "value", text: func(s string) int64 {
+		if _, ok := efaFields[s]; !ok {
+			return null
+		}
+		found = append(found, strings.Clone(s))
+		return int64(len(found) - 1)
+	}}}
+	names := make(map[int64]string)
+	err := r.src.scan(ctx, "StringIds", cols, func(b *batch) error {
+		for i := range b.n {
+			if at := b.cols[1][i]; at != null {
+				names[b.cols[0][i]] = found[at]
+			}
+		}
+		return nil
+	})
+	return names, err
+}

@@ -1,0 +1,112 @@
+package nsys
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/trace"
+)
+
+// The tables of storage counters. NVIDIA's storage_util_map reads them from
+// exports to Parquet; whether exports to SQLite have them is not confirmed, so
+// that they are read wherever they are.
+const (
+	groupTable   = "NVTX_COUNTER_GROUPS"
+	schemaTable  = "NVTX_PAYLOAD_SCHEMAS"
+	scopeTable   = "NVTX_SCOPES"
+	sampleTable  = "NVTX_COUNTER_SAMPLES_%d_%d"
+	volumeSchema = "Throughput Counter Group Schema"
+	volumeScope  = "Mounts/"
+)
+
+// volume is a counter group of a mounted volume. Its driver's counters are
+// rates in bytes a second, what the application asked for is bytes in each
+// sample.
+type volume struct {
+	domain, group int64
+	path          string // within the machine; it leaves no reader
+	driver        bool
+}
+
+// readVolumes reads what was read from and written to volumes. Where both were
+// sampled, the application's counters are taken: they are what the job read,
+// from caches too.
+func (r *reader) readVolumes(ctx context.Context) error {
+	volumes, err := r.volumes(ctx)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(volumes, func(v volume) bool { return !v.driver }) {
+		volumes = slices.DeleteFunc(volumes, func(v volume) bool { return v.driver })
+	}
+	var paths []string
+	for _, v := range volumes {
+		paths = append(paths, v.path)
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	for _, v := range volumes {
+		number, _ := slices.BinarySearch(paths, v.path)
+		if err := r.readVolume(ctx, v, fmt.Sprintf("volume %d", number+1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// volumes are the counter groups of volumes, in order of domain and group.
+func (r *reader) volumes(ctx context.Context) ([]volume, error) {
+	groups, err := smallTable(ctx, r.src, groupTable, "domainId", "counterGroupId", "schemaId", "name", "scopeId")
+	if err != nil || len(groups) == 0 {
+		return nil, err
+	}
+	schemas, err := smallTable(ctx, r.src, schemaTable, "domainId", "schemaId", "name")
+	if err != nil {
+		return nil, err
+	}
+	scopes, err := smallTable(ctx, r.src, scopeTable, "domainId", "scopeId", "path")
+	type id struct{ domain, id int64 }
+	throughput, paths := make(map[id]bool), make(map[id]string)
+	for _, s := range schemas {
+		throughput[id{s.num(0), s.num(1)}] = s[2] == volumeSchema
+	}
+	for _, s := range scopes {
+		paths[id{s.num(0), s.num(1)}] = s[2]
+	}
+	var all []volume
+	for _, g := range groups {
+		path, mounted := strings.CutPrefix(paths[id{g.num(0), g.num(4)}], volumeScope)
+		if mounted && throughput[id{g.num(0), g.num(2)}] && len(all) < maxCounters {
+			all = append(all, volume{g.num(0), g.num(1), path, g[3] == "" || strings.EqualFold(g[3], "driver")})
+		}
+	}
+	return all, err
+}
+
+func (r *reader) readVolume(ctx context.Context, v volume, name string) error {
+	table := fmt.Sprintf(sampleTable, v.domain, v.group)
+	cols := ints("timestamp", "Read", "Write")
+	cols[1].text, cols[2].text = floatBits, floatBits
+	last := null
+	return r.src.scan(ctx, table, cols, func(b *batch) error {
+		for i := range b.n {
+			at := b.cols[0][i]
+			for k, kind := range []trace.CounterKind{trace.StorageRead, trace.StorageWrite} {
+				bits := b.cols[k+1][i]
+				if bits == null || last == null {
+					continue
+				}
+				value := math.Float64frombits(uint64(bits))
+				if v.driver {
+					value *= float64(at-last) / 1e9
+				}
+				r.addSample(r.counters.node, counterKey{kind, name}, "NVTX_COUNTER_SAMPLES", last, at, value)
+			}
+			last = at
+		}
+		return nil
+	})
+}
