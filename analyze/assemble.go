@@ -39,6 +39,7 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 		if len(ranks) > 0 {
 			warnJobs(set, ranks)
 			metric.Skew(ranks)
+			metric.PerNode(ranks)
 			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks})
 		}
 	}

@@ -1,9 +1,6 @@
 package diff
 
-import (
-	"perfdiff/analyze/run"
-	"perfdiff/analyze/trace"
-)
+import "perfdiff/analyze/trace"
 
 const (
 	courseBin = 1 << 16 // ns; every bin is a power of two of it
@@ -65,7 +62,8 @@ func (k *oneRank) courseIn(bin int64) RankCourse {
 	out := RankCourse{
 		Rank: k.Rank.Rank,
 		Busy: averaged(c.Busy, n), Compute: averaged(c.Compute, n), Comm: averaged(c.Comm, n), Overlap: averaged(c.Overlap, n),
-		Read: rates(c, n), ReadSource: c.ReadSource,
+		Read: rates(c.Read, n, c.Bin), Write: rates(c.Write, n, c.Bin), ReadSource: c.ReadSource,
+		Receive: rates(c.Receive, n, c.Bin), Send: rates(c.Send, n, c.Bin), NetSource: c.NetSource,
 	}
 	end := c.Start + c.Bin*int64(len(c.Busy))
 	for _, st := range k.Steps {
@@ -92,16 +90,17 @@ func averaged(v []uint8, n int) []uint8 {
 	return out
 }
 
-// rates are bytes per second over every n neighbours; nil if not recorded.
-func rates(c *run.Course, n int) []float32 {
+// rates are bytes per second over every n neighbours of bins of so many
+// nanoseconds; nil if not recorded.
+func rates(bytes []float32, n int, bin int64) []float32 {
 	var out []float32
-	for i := 0; i < len(c.Read); i += n {
-		group := c.Read[i:min(i+n, len(c.Read))]
+	for i := 0; i < len(bytes); i += n {
+		group := bytes[i:min(i+n, len(bytes))]
 		sum := 0.0
 		for _, x := range group {
 			sum += float64(x)
 		}
-		out = append(out, float32(sum/(float64(len(group))*float64(c.Bin)*1e-9)))
+		out = append(out, float32(sum/(float64(len(group))*float64(bin)*1e-9)))
 	}
 	return out
 }

@@ -229,11 +229,13 @@ type Courses struct {
 // RankCourse is one rank's course.
 type RankCourse struct {
 	Rank                         int
-	Busy, Compute, Comm, Overlap []uint8   // half percents per bin
-	Read                         []float32 // bytes per second; nil not recorded
-	ReadSource                   string
-	StepStarts                   []float64 // s from the course's start, of the steps in it
-	StepNumbers                  []int64
+	Busy, Compute, Comm, Overlap []uint8 // half percents per bin
+	// Bytes per second that the rank or its node read and wrote, and that the
+	// node's network ports received and sent; nil not recorded.
+	Read, Write, Receive, Send []float32
+	ReadSource, NetSource      string
+	StepStarts                 []float64 // s from the course's start, of the steps in it
+	StepNumbers                []int64
 }
 
 // Difference is one fact that differs between the sides.

@@ -117,8 +117,12 @@ type Course struct {
 	Compute     Numbers `json:"compute"`      // the same of compute
 	Comm        Numbers `json:"comm"`         // the same of communication
 	Overlap     Numbers `json:"overlap"`      // the same of both at once
-	Read        Numbers `json:"read"`         // bytes per second; null: not recorded
-	ReadSource  string  `json:"read_source"`  // what read was measured from
+	Read        Numbers `json:"read"`         // bytes per second, of the rank or its node; null: not recorded
+	Write       Numbers `json:"write"`        // the same written
+	ReadSource  string  `json:"read_source"`  // what read and write were measured from
+	Receive     Numbers `json:"receive"`      // bytes per second that the node's network ports received; null: not recorded, or with another rank of the node
+	Send        Numbers `json:"send"`         // the same sent
+	NetSource   string  `json:"net_source"`   // what receive and send were measured from
 	StepStarts  Numbers `json:"step_starts"`  // s from the start of the course
 	StepNumbers []int64 `json:"step_numbers"` // of the steps that start there
 }

@@ -73,7 +73,8 @@ func rankSideDocument(s *diff.RankSide) *RankSide {
 func courseDocument(c *diff.RankCourse) Course {
 	return Course{
 		Rank: c.Rank, Busy: halfPercents(c.Busy), Compute: halfPercents(c.Compute), Comm: halfPercents(c.Comm),
-		Overlap: halfPercents(c.Overlap), Read: singles(c.Read), ReadSource: c.ReadSource,
+		Overlap: halfPercents(c.Overlap), Read: singles(c.Read), Write: singles(c.Write), ReadSource: c.ReadSource,
+		Receive: singles(c.Receive), Send: singles(c.Send), NetSource: c.NetSource,
 		StepStarts: numbersOf(c.StepStarts), StepNumbers: listed(c.StepNumbers),
 	}
 }

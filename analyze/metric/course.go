@@ -1,6 +1,8 @@
 package metric
 
 import (
+	"cmp"
+
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -32,10 +34,15 @@ func (r *Rank) Course(lo, hi int64) run.Course {
 		Comm:    shares(comm, lo, bin, n),
 		Overlap: shares(interval.Intersect(nil, comm, compute), lo, bin, n),
 	}
-	if c.ReadSource = readSource(r); c.ReadSource == sourceFiles {
-		c.Read = bytesPerBin(r.Trace.Access, lo, bin, n)
-	} else {
-		c.ReadSource = ""
+	switch c.ReadSource = fileSource(r); c.ReadSource {
+	case sourceStorage:
+		c.Read, c.Write = r.countedPerBin(trace.StorageRead, lo, bin, n), r.countedPerBin(trace.StorageWrite, lo, bin, n)
+	case sourceFiles:
+		c.Read, c.Write = bytesPerBin(r.Trace.Access, trace.OpRead, lo, bin, n), bytesPerBin(r.Trace.Access, trace.OpWrite, lo, bin, n)
+	}
+	if r.Trace.Recorded.Has(trace.HasNetwork) {
+		c.Receive, c.Send = r.countedPerBin(trace.NetReceive, lo, bin, n), r.countedPerBin(trace.NetSend, lo, bin, n)
+		c.NetSource = cmp.Or(tableOf(r, trace.NetReceive), tableOf(r, trace.NetSend))
 	}
 	return c
 }
@@ -55,21 +62,57 @@ func shares(s interval.Set, lo, bin int64, n int) []uint8 {
 	return out
 }
 
-// bytesPerBin spreads the bytes of reads evenly over the time they took.
-func bytesPerBin(reads []trace.FileAccess, lo, bin int64, n int) []float32 {
-	sums := make([]float64, n)
-	hi := lo + int64(n)*bin
-	for _, a := range touching(reads, lo, hi) {
-		if a.Op != trace.OpRead || a.Bytes == 0 || a.End < lo {
-			continue
-		}
-		first, last := max(0, (a.Start-lo)/bin), min(int64(n)-1, (max(a.Start, a.End-1)-lo)/bin)
-		for b := first; b <= last; b++ {
-			sums[b] += share(a.Start, a.End, lo+b*bin, lo+(b+1)*bin) * float64(a.Bytes)
+// bytesPerBin are the bytes of accesses, spread over the bins that they touch;
+// nil if there are none.
+func bytesPerBin(all []trace.FileAccess, op trace.Op, lo, bin int64, n int) []float32 {
+	p := perBin{lo: lo, bin: bin, n: n}
+	for _, a := range touching(all, lo, lo+int64(n)*bin) {
+		if a.Op == op && a.Bytes > 0 {
+			p.add(a.Start, a.End, float64(a.Bytes))
 		}
 	}
-	out := make([]float32, n)
-	for i, v := range sums {
+	return p.singles()
+}
+
+// countedPerBin are the bytes of all counters of a kind.
+func (r *Rank) countedPerBin(kind trace.CounterKind, lo, bin int64, n int) []float32 {
+	p := perBin{lo: lo, bin: bin, n: n}
+	for _, c := range r.Trace.Counters {
+		if c.Kind == kind {
+			for _, s := range reaching(c.Samples, lo, lo+int64(n)*bin) {
+				p.add(s.Start, s.End, s.Value)
+			}
+		}
+	}
+	return p.singles()
+}
+
+// perBin spreads amounts over n bins from lo on.
+type perBin struct {
+	lo, bin int64
+	n       int
+	sums    []float64
+}
+
+func (p *perBin) add(start, end int64, amount float64) {
+	if p.sums == nil {
+		p.sums = make([]float64, p.n)
+	}
+	if end < p.lo {
+		return
+	}
+	first, last := max(0, (start-p.lo)/p.bin), min(int64(p.n)-1, (max(start, end-1)-p.lo)/p.bin)
+	for b := first; b <= last; b++ {
+		p.sums[b] += share(start, end, p.lo+b*p.bin, p.lo+(b+1)*p.bin) * amount
+	}
+}
+
+func (p *perBin) singles() []float32 {
+	if p.sums == nil {
+		return nil
+	}
+	out := make([]float32, p.n)
+	for i, v := range p.sums {
 		out[i] = float32(v)
 	}
 	return out

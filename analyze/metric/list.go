@@ -8,9 +8,11 @@ func All() []Metric {
 		timeMetrics(),
 		overlapMetrics(),
 		inputMetrics(),
+		ioMetrics(),
 		gapMetrics(),
 		collectiveMetrics(),
 		memcpyMetrics(),
+		counterMetrics(),
 		kernelMetrics(),
 		[]Metric{computeSkew()},
 	)

@@ -142,8 +142,11 @@ type Course struct {
 	// Share of each bin, in 1/200 (half percents): any device work, compute,
 	// communication, and both of these at once.
 	Busy, Compute, Comm, Overlap []uint8
-	Read                         []float32 // bytes read in each bin; nil: not recorded
-	ReadSource                   string
+	// Bytes read and written in each bin, and those that the node's network
+	// ports received and sent; nil: not recorded.
+	Read, Write, Receive, Send []float32
+	ReadSource                 string // of Read and Write
+	NetSource                  string // of Receive and Send
 }
 
 // Histogram counts gaps by length, in ten bins per decade from 1 us.

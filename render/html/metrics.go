@@ -136,7 +136,7 @@ func intervalText(c *diff.Comparison) string {
 // "Exposed comm time".
 func metricName(name, part string) string {
 	text := capital(strings.ReplaceAll(name, "_", " "))
-	text = strings.Replace(text, "Io ", "I/O ", 1)
+	text = strings.NewReplacer("Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ").Replace(text)
 	if part != "" {
 		text += ": " + part
 	}

@@ -3,6 +3,8 @@ package html
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -15,35 +17,67 @@ import (
 func (s *sheet) reads() section {
 	sec := section{ID: "io", Nav: "Reads", Title: "Does input keep up?", Reading: s.readsReading()}
 	b := block{}
-	base, bs := summed(s.r.Courses.Base)
-	cand, cs := summed(s.r.Courses.Cand)
-	if len(base)+len(cand) > 0 {
-		s.readCharts(base, cand)
-		b.Charts = []chart{
-			{ID: "io-b", Label: "Read throughput over time, baseline", Heading: "Baseline", Side: "b"},
-			{ID: "io-c", Label: "Read throughput over time, candidate", Heading: "Candidate", Side: "c"},
-		}
-		b.Note = "Sum over the ranks captured" + sourceText(bs, cs) + ". Blocks under each curve are the steps of the first rank."
-		b.Values = s.readTable(base, cand).cut()
+	read := s.flow("io", "Read throughput", func(c *diff.RankCourse) ([]float32, string) { return c.Read, c.ReadSource })
+	write := s.flow("io", "Write throughput", func(c *diff.RankCourse) ([]float32, string) { return c.Write, c.ReadSource })
+	if read.known() {
+		b.Charts = s.flowCharts(read, write)
+		b.Note = "Sum over the ranks captured" + sourceText(read.source[0], read.source[1]) + ". " + styles("read", "written", write) + blocks
+		b.Values = s.flowTable(read).cut()
 	} else {
 		b.Empty = &empty{"No bytes over time in these captures.", "Record reads with nsys profile --trace=osrt and its file access option, or storage metrics (check the flag against the nsys version in use)."}
 	}
 	b.Table = s.readSummary()
 	sec.Blocks = []block{b}
+	receive := s.flow("net", "Network throughput", func(c *diff.RankCourse) ([]float32, string) { return c.Receive, c.NetSource })
+	send := s.flow("net", "Network throughput, sent", func(c *diff.RankCourse) ([]float32, string) { return c.Send, c.NetSource })
+	if receive.known() || send.known() {
+		sec.Blocks = append(sec.Blocks, block{
+			Heading: "Network ports", Charts: s.flowCharts(receive, send), Values: s.flowTable(receive).cut(),
+			Note: "Sum over the ports of all nodes captured, each node counted once" + sourceText(receive.source[0], receive.source[1]) + ". " + styles("received", "sent", send) + blocks,
+		})
+	}
 	return sec
 }
 
-// summed adds the reads of all ranks bin by bin, in bytes a second.
-func summed(ranks []diff.RankCourse) (sum []float64, source string) {
+const blocks = "Blocks under each curve are the steps of the first rank."
+
+// styles says which line is which where there are two.
+func styles(full, dashed string, second flow) string {
+	if !second.known() {
+		return ""
+	}
+	return "Filled: " + full + "; dashed: " + dashed + ". "
+}
+
+// flow is bytes per second over time on both sides, summed over ranks.
+type flow struct {
+	id, label string
+	rate      [2][]float64
+	source    [2]string
+}
+
+func (f *flow) known() bool { return len(f.rate[0])+len(f.rate[1]) > 0 }
+
+func (s *sheet) flow(id, label string, pick func(*diff.RankCourse) ([]float32, string)) flow {
+	f := flow{id: id, label: label}
+	for i, ranks := range [][]diff.RankCourse{s.r.Courses.Base, s.r.Courses.Cand} {
+		f.rate[i], f.source[i] = summed(ranks, pick)
+	}
+	return f
+}
+
+// summed adds what pick takes of all ranks bin by bin, in bytes a second.
+func summed(ranks []diff.RankCourse, pick func(*diff.RankCourse) ([]float32, string)) (sum []float64, source string) {
 	for i := range ranks {
-		if len(ranks[i].Read) == 0 {
+		rates, from := pick(&ranks[i])
+		if len(rates) == 0 {
 			continue
 		}
-		source = ranks[i].ReadSource
-		for len(sum) < len(ranks[i].Read) {
+		source = from
+		for len(sum) < len(rates) {
 			sum = append(sum, 0)
 		}
-		for k, v := range ranks[i].Read {
+		for k, v := range rates {
 			if !math.IsNaN(float64(v)) {
 				sum[k] += float64(v)
 			}
@@ -81,12 +115,13 @@ func (s *sheet) readsReading() string {
 // readSummary has the metrics of input, each with its source.
 func (s *sheet) readSummary() *table {
 	t := &table{Label: "Input", Heads: heads("Metric", "Baseline", "Candidate", "Change", "Source")}
-	for _, name := range []string{"input_wait_time", "io_read_throughput"} {
-		if c := s.metric(name); c != nil && !(math.IsNaN(c.Base) && math.IsNaN(c.Cand)) {
+	for _, name := range []string{"input_wait_time", "io_read_throughput", "io_write_throughput", "io_read_bytes", "io_request_size", "io_read_latency",
+		"io_large_read_share", "net_receive_throughput", "net_send_throughput"} {
+		if c := s.measure(name); c != nil && !(math.IsNaN(c.Base) && math.IsNaN(c.Cand)) {
 			t.Rows = append(t.Rows, s.readRow(metricName(name, ""), c))
 		}
 	}
-	for _, metric := range []string{"memcpy_bytes", "memcpy_time", "memcpy_bandwidth"} {
+	for _, metric := range []string{"net_receive_throughput", "net_send_throughput", "memcpy_bytes", "memcpy_time", "memcpy_bandwidth"} {
 		for _, c := range s.partsOf(metric) {
 			if len(t.Rows) < maxRows {
 				t.Rows = append(t.Rows, s.readRow(metricName(metric, c.Part), c))
@@ -112,33 +147,47 @@ func (s *sheet) readRow(name string, c *diff.Comparison) row {
 	return row{Cells: []cell{headCell(name), textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), textCell(change, class), textCell(orDash(c.Source), "")}}
 }
 
-func (s *sheet) readCharts(base, cand []float64) {
-	top := largest(append(base[:len(base):len(base)], cand...)...)
+// flowCharts draws one chart a side: first filled, second dashed.
+func (s *sheet) flowCharts(first, second flow) []chart {
+	all := slices.Concat(first.rate[0], first.rate[1], second.rate[0], second.rate[1])
+	top := largest(all...)
 	sc := number.ScaleOf("B/s", top)
-	bins := max(len(base), len(cand))
-	s.data.Charts["io-b"] = s.readChart("io-b", "Baseline", baseColor, base, bins, top, sc)
-	s.data.Charts["io-c"] = s.readChart("io-c", "Candidate", candColor, cand, bins, top, sc)
+	bins := 0
+	for _, v := range [][]float64{first.rate[0], first.rate[1], second.rate[0], second.rate[1]} {
+		bins = max(bins, len(v))
+	}
+	var out []chart
+	for i, side := range []struct{ id, name, color string }{{"b", "Baseline", baseColor}, {"c", "Candidate", candColor}} {
+		id := first.id + "-" + side.id
+		x := opts.XAxis{Type: "value", Min: 0, Max: round(s.r.Courses.Bin * float64(bins)), SplitLine: noLines(), AxisLine: hidden(), AxisLabel: labelled("@seconds")}
+		line := charts.NewLine()
+		line.SetGlobalOptions(globals(id, "8", "54", x, values(sc.Name, "@tick", ceiling(top*sc.Factor)))...)
+		line.AddSeries(side.name, s.points(first.rate[i], sc), charts.WithLineChartOpts(opts.LineChart{Symbol: "none"}), charts.WithLineStyleOpts(opts.LineStyle{Width: 1.5, Color: side.color}),
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: side.color}), charts.WithAreaStyleOpts(opts.AreaStyle{Color: side.color, Opacity: opts.Float(0.16)}))
+		if second.known() {
+			line.AddSeries(side.name+", dashed", s.points(second.rate[i], sc), charts.WithLineChartOpts(opts.LineChart{Symbol: "none"}),
+				charts.WithLineStyleOpts(opts.LineStyle{Width: 1, Color: side.color, Type: "dashed"}), charts.WithItemStyleOpts(opts.ItemStyle{Color: side.color}))
+		}
+		s.data.Charts[id] = chartData{Option: option(line), Height: 240, Unit: sc.Name, Mark: "reads", Extra: map[string]any{"side": side.id}}
+		out = append(out, chart{ID: id, Label: first.label + " over time, " + strings.ToLower(side.name), Heading: side.name, Side: side.id})
+	}
+	return out
 }
 
-func (s *sheet) readChart(id, name, color string, v []float64, bins int, top float64, sc number.Scale) chartData {
-	bin := s.r.Courses.Bin
+func (s *sheet) points(v []float64, sc number.Scale) []opts.LineData {
 	data := make([]opts.LineData, len(v))
 	for i, x := range v {
-		data[i].Value = []float64{round((float64(i) + 0.5) * bin), round(x * sc.Factor)}
+		data[i].Value = []float64{round((float64(i) + 0.5) * s.r.Courses.Bin), round(x * sc.Factor)}
 	}
-	x := opts.XAxis{Type: "value", Min: 0, Max: round(bin * float64(bins)), SplitLine: noLines(), AxisLine: hidden(), AxisLabel: labelled("@seconds")}
-	line := charts.NewLine()
-	line.SetGlobalOptions(globals(id, "8", "54", x, values(sc.Name, "@tick", ceiling(top*sc.Factor)))...)
-	line.AddSeries(name, data, charts.WithLineChartOpts(opts.LineChart{Symbol: "none"}), charts.WithLineStyleOpts(opts.LineStyle{Width: 1.5, Color: color}),
-		charts.WithItemStyleOpts(opts.ItemStyle{Color: color}), charts.WithAreaStyleOpts(opts.AreaStyle{Color: color, Opacity: opts.Float(0.16)}))
-	return chartData{Option: option(line), Height: 240, Unit: sc.Name, Mark: "reads", Extra: map[string]any{"side": id[3:]}}
+	return data
 }
 
-// readTable has the mean rate of each twentieth of the time.
-func (s *sheet) readTable(base, cand []float64) *table {
+// flowTable has the mean rate of each twentieth of the time.
+func (s *sheet) flowTable(f flow) *table {
 	const rows = 20
-	sc := number.ScaleOf("B/s", largest(append(base[:len(base):len(base)], cand...)...))
-	t := &table{Label: "Read throughput over time", Heads: heads("From, s", "To, s", "Baseline, "+sc.Name, "Candidate, "+sc.Name)}
+	base, cand := f.rate[0], f.rate[1]
+	sc := number.ScaleOf("B/s", largest(slices.Concat(base, cand)...))
+	t := &table{Label: f.label + " over time", Heads: heads("From, s", "To, s", "Baseline, "+sc.Name, "Candidate, "+sc.Name)}
 	n := max(len(base), len(cand))
 	for i := range min(rows, n) {
 		lo, hi := i*n/min(rows, n), (i+1)*n/min(rows, n)

@@ -139,7 +139,8 @@ func addMetrics(r *diff.Report) {
 			compared("collective_calls", part, "1", 1, 1), compared("gap_before", part, "s", 0.0004, 0.001))
 	}
 	r.Parts = append(r.Parts, compared("gap_count", "", "1", 420, 410), compared("gap_time", "", "s", 0.0417, 0.0071), compared("gap_p50", "", "s", 12e-6, 11e-6), compared("gap_p90", "", "s", 90e-6, 60e-6), compared("gap_p99", "", "s", 0.004, 0.001),
-		compared("memcpy_bytes", "h2d", "B", 1.1e8, 1.1e8))
+		compared("memcpy_bytes", "h2d", "B", 1.1e8, 1.1e8), compared("net_receive_throughput", "", "B/s", 4.1e9, 2.2e9), compared("net_receive_throughput", "mlx5_0 port 1", "B/s", 4.1e9, 2.2e9),
+		compared("gpu_activity", "SM active", "ratio", 0.41, 0.79), compared("gpu_activity", "tensor active", "ratio", 0.19, 0.38))
 	r.Descriptions = []run.Metric{{Name: "step_time", Doc: "From the first device work of a step to the first of the next."}}
 }
 
@@ -179,6 +180,10 @@ func courseOf(side, rank, steps int, bin float64) diff.RankCourse {
 		c.Overlap = append(c.Overlap, 0)
 		c.Busy = append(c.Busy, min(200, on+20))
 		c.Read = append(c.Read, float32(1e9*(1+float64(side)*2*math.Max(0, math.Sin(float64(i)/3)))))
+		if rank%8 == 0 { // the first of its node has the node's ports
+			c.Receive = append(c.Receive, 4e7*float32(c.Comm[i]))
+			c.Send, c.NetSource = append(c.Send, 3.5e7*float32(c.Comm[i])), "NET_NIC_METRIC"
+		}
 	}
 	return c
 }

@@ -57,7 +57,7 @@ func (s *sheet) utilization() section {
 	sec.Blocks = []block{{
 		Switch: sw, Ramps: []string{"ramp-u"}, Charts: []chart{{ID: "util", Label: "Maps of rank and time for both sides"}},
 		Note:   fmt.Sprintf("Share of each %s bin in which the GPU was busy. One time axis and one colour scale for both sides. Ctrl and the scroll wheel zoom.", number.ScaleOf("s", d.Bin).With(d.Bin)),
-		Values: s.shareTable().cut(),
+		Values: s.shareTable().cut(), Table: s.activityTable(),
 	}}
 	return sec
 }
@@ -208,4 +208,20 @@ func shareCell(v []uint8) cell {
 		sum += int(x)
 	}
 	return numberCell(float64(sum) / float64(len(v)) / 2)
+}
+
+// activityTable is how hard the parts of the GPUs worked, where that was
+// sampled; nil elsewhere. It is context: neither direction is better.
+func (s *sheet) activityTable() *table {
+	t := &table{Label: "GPU activity, sampled", Heads: heads("Share of peak", "Baseline", "Candidate", "Change")}
+	for _, c := range s.partsOf("gpu_activity") {
+		if len(t.Rows) < maxRows {
+			cells := s.readRow(c.Part, c).Cells
+			t.Rows = append(t.Rows, row{Cells: cells[:4]})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
 }

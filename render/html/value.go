@@ -22,6 +22,16 @@ func (s *sheet) metric(name string) *diff.Comparison {
 	return nil
 }
 
+// measure is a metric, of the main table or not; nil if there is none.
+func (s *sheet) measure(name string) *diff.Comparison {
+	for i := range s.r.Parts {
+		if c := &s.r.Parts[i]; c.Key.Metric == name && c.Part == "" {
+			return c
+		}
+	}
+	return s.metric(name)
+}
+
 // stepScale is the unit of every step time on the page.
 func stepScale(r *diff.Report) number.Scale {
 	largest := 0.0

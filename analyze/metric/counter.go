@@ -1,0 +1,153 @@
+package metric
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// The metrics of a node: every rank on it that samples them sees the same.
+const (
+	netReceive = "net_receive_throughput"
+	netSend    = "net_send_throughput"
+)
+
+// counterMetrics measure what was sampled of network ports and of the device.
+func counterMetrics() []Metric {
+	net := func(name, doc string, kind trace.CounterKind) Metric {
+		return Metric{
+			Metric: run.Metric{Name: name, Unit: "B/s", Better: run.Neither, Part: "port", Joint: true, Doc: doc,
+				Needs: "network ports: record with --nic-metrics=true, or --enable efa_metrics"},
+			Requires: trace.HasNetwork,
+			Measure: func(s *Step, emit Emit) {
+				for _, c := range s.Trace.Counters {
+					if c.Kind == kind {
+						emit(c.Device, inside(c.Samples, s.Step.Start, s.Step.End)/seconds(s.Time))
+					}
+				}
+				emit("", counted(s.Trace.Counters, kind, s.Step.Start, s.Step.End)/seconds(s.Time))
+			},
+			Absent: math.NaN(),
+			Source: func(r *Rank) string { return tableOf(r, kind) },
+		}
+	}
+	return []Metric{
+		net(netReceive, "Bytes that the node's network ports received in the step over its duration.", trace.NetReceive),
+		net(netSend, "Bytes that the node's network ports sent in the step over its duration.", trace.NetSend),
+		{
+			Metric: run.Metric{Name: "gpu_activity", Unit: "ratio", Better: run.Neither, Part: "unit",
+				Doc:   "Mean share of its peak at which a part of the GPU worked in the step, as sampled.",
+				Needs: "GPU metrics: record with --gpu-metrics-devices=cuda-visible"},
+			Requires: trace.HasActivity,
+			Measure: func(s *Step, emit Emit) {
+				for _, c := range s.Trace.Counters {
+					if c.Kind == trace.Activity {
+						if v, ok := average(c.Samples, s.Step.Start, s.Step.End); ok {
+							emit(c.Device, v)
+						}
+					}
+				}
+			},
+			Absent: math.NaN(),
+		},
+	}
+}
+
+// tableOf names the table that a rank's counters of that kind come from.
+func tableOf(r *Rank, kind trace.CounterKind) string {
+	for _, c := range r.Trace.Counters {
+		if c.Kind == kind {
+			return c.Source
+		}
+	}
+	return ""
+}
+
+// counted adds up all counters of a kind over [lo, hi).
+func counted(all []trace.Counter, kind trace.CounterKind, lo, hi int64) (sum float64) {
+	for _, c := range all {
+		if c.Kind == kind {
+			sum += inside(c.Samples, lo, hi)
+		}
+	}
+	return sum
+}
+
+// inside is what samples count in [lo, hi); one that crosses an edge counts by
+// the share of its time that lies inside.
+func inside(samples []trace.Sample, lo, hi int64) (sum float64) {
+	for _, s := range reaching(samples, lo, hi) {
+		sum += share(s.Start, s.End, lo, hi) * s.Value
+	}
+	return sum
+}
+
+// average is the mean of samples of a level over the time that they cover in
+// [lo, hi); false if they cover none.
+func average(samples []trace.Sample, lo, hi int64) (float64, bool) {
+	var sum, time float64
+	for _, s := range reaching(samples, lo, hi) {
+		t := float64(min(s.End, hi) - max(s.Start, lo))
+		sum += t * s.Value
+		time += t
+	}
+	return sum / time, time > 0
+}
+
+// reaching are the samples that touch [lo, hi).
+func reaching(samples []trace.Sample, lo, hi int64) []trace.Sample {
+	i, _ := slices.BinarySearchFunc(samples, lo, func(s trace.Sample, t int64) int {
+		if s.End <= t {
+			return -1
+		}
+		return 1
+	})
+	j, _ := slices.BinarySearchFunc(samples[i:], hi, func(s trace.Sample, t int64) int {
+		if s.Start < t {
+			return -1
+		}
+		return 1
+	})
+	return samples[i : i+j]
+}
+
+// PerNode keeps what is measured of a whole node on one of its ranks only: on
+// the first in order of rank that has it. Ranks whose file names no host are
+// taken for ranks of one node.
+func PerNode(ranks []run.Rank) {
+	type place struct {
+		host   string
+		metric string
+	}
+	taken := map[place]bool{}
+	for i := range ranks {
+		r := &ranks[i]
+		mine := map[string]bool{}
+		r.Series = slices.DeleteFunc(r.Series, func(s run.Series) bool {
+			if !ofNode(s) {
+				return false
+			}
+			if taken[place{r.Host, s.Metric}] {
+				return true
+			}
+			mine[s.Metric] = true
+			return false
+		})
+		for metric := range mine {
+			taken[place{r.Host, metric}] = true
+		}
+		if r.Course.ReadSource == sourceStorage && !mine["io_read_throughput"] {
+			r.Course.Read, r.Course.Write, r.Course.ReadSource = nil, nil, ""
+		}
+		if r.Course.NetSource != "" && !mine[netReceive] && !mine[netSend] {
+			r.Course.Receive, r.Course.Send, r.Course.NetSource = nil, nil, ""
+		}
+	}
+}
+
+// ofNode reports whether a series was measured of the whole node.
+func ofNode(s run.Series) bool {
+	return s.Metric == netReceive || s.Metric == netSend || s.Source == sourceStorage
+}

@@ -1,0 +1,177 @@
+package metric
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// Sources of bytes read and written, best first. The return values of OS calls
+// are none: they are not recorded.
+const (
+	sourceStorage = "storage counters of the node"
+	sourceFiles   = "file access events"
+	sourceH2D     = "host-to-device copies, a proxy: what reached the device, not what was read"
+)
+
+const needsBytes = "storage counters (--storage-metrics), or file accesses: record with --trace=osrt --osrt-file-access=true"
+
+// ioMetrics measure what is read and written. Storage counters are of the whole
+// node, file accesses of the rank.
+func ioMetrics() []Metric {
+	return append([]Metric{
+		{
+			Metric: run.Metric{Name: "io_read_throughput", Unit: "B/s", Better: run.Higher, Main: true,
+				Doc: "Bytes read in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes},
+			Measure: func(s *Step, emit Emit) {
+				if bytes, ok := bytesMoved(s, trace.OpRead); ok && s.Time > 0 {
+					emit("", bytes/seconds(s.Time))
+				}
+			},
+			Source: readSource,
+		},
+		{
+			Metric: run.Metric{Name: "io_write_throughput", Unit: "B/s", Better: run.Higher,
+				Doc: "Bytes written in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes},
+			Measure: func(s *Step, emit Emit) {
+				if bytes, ok := bytesMoved(s, trace.OpWrite); ok && s.Time > 0 {
+					emit("", bytes/seconds(s.Time))
+				}
+			},
+			Source: fileSource,
+		},
+		{
+			Metric: run.Metric{Name: "io_read_bytes", Unit: "B", Better: run.Neither,
+				Doc: "Bytes read in the step: by this rank, or by its node where the source is the node's.", Needs: needsBytes},
+			Measure: func(s *Step, emit Emit) {
+				if bytes, _ := bytesMoved(s, trace.OpRead); fileSource(s.Rank) != "" {
+					emit("", bytes)
+				}
+			},
+			Source: fileSource,
+		},
+	}, requestMetrics()...)
+}
+
+// requestMetrics measure single reads.
+func requestMetrics() []Metric {
+	of := func(name, unit, doc string, better run.Better, value func(requests) float64) Metric {
+		return Metric{
+			Metric:   run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Needs: "file accesses: record with --trace=osrt --osrt-file-access=true"},
+			Requires: trace.HasFileBytes,
+			Measure: func(s *Step, emit Emit) {
+				if r := readsOf(s); len(r.times) > 0 {
+					emit("", value(r))
+				}
+			},
+		}
+	}
+	return []Metric{
+		of("io_request_size", "B", "Mean size of the reads that start in the step.", run.Neither,
+			func(r requests) float64 { return r.bytes / float64(len(r.times)) }),
+		of("io_read_latency", "s", "Median duration of the reads that start in the step.", run.Lower,
+			func(r requests) float64 { return median(r.times) }),
+		of("io_large_read_share", "ratio", "Share of the bytes read that come in aligned requests of at least 128 KiB, multiples of 4 KiB, as direct reads are.", run.Neither,
+			func(r requests) float64 { return r.large / r.bytes }),
+	}
+}
+
+// requests are the reads of a step that moved bytes.
+type requests struct {
+	times        []float64 // s
+	bytes, large float64
+}
+
+// largeRead is the least size in bytes of a large read; aligned is what its
+// size is a multiple of.
+const (
+	largeRead = 128 << 10
+	aligned   = 4 << 10
+)
+
+func readsOf(s *Step) (r requests) {
+	for _, a := range touching(s.Trace.Access, s.Step.Start, s.Step.End) {
+		if a.Op != trace.OpRead || a.Bytes == 0 || a.Start < s.Step.Start {
+			continue
+		}
+		r.times = append(r.times, seconds(a.End-a.Start))
+		r.bytes += float64(a.Bytes)
+		if a.Bytes >= largeRead && a.Bytes%aligned == 0 {
+			r.large += float64(a.Bytes)
+		}
+	}
+	return r
+}
+
+// fileSource is the source of bytes that reached files, "" without one.
+func fileSource(r *Rank) string {
+	switch {
+	case r.Trace.Recorded.Has(trace.HasStorage):
+		return sourceStorage
+	case r.Trace.Recorded.Has(trace.HasFileBytes):
+		return sourceFiles
+	}
+	return ""
+}
+
+func readSource(r *Rank) string {
+	if source := fileSource(r); source != "" || !r.toDevice {
+		return source
+	}
+	return sourceH2D
+}
+
+// bytesMoved sums the bytes of the reads or writes in the step; one that
+// crosses an edge counts by the share of its time that lies inside.
+func bytesMoved(s *Step, op trace.Op) (bytes float64, ok bool) {
+	lo, hi := s.Step.Start, s.Step.End
+	switch source := fileSource(s.Rank); {
+	case source == sourceStorage:
+		kind := map[trace.Op]trace.CounterKind{trace.OpRead: trace.StorageRead, trace.OpWrite: trace.StorageWrite}[op]
+		return counted(s.Trace.Counters, kind, lo, hi), true
+	case source == sourceFiles:
+		for _, a := range touching(s.Trace.Access, lo, hi) {
+			if a.Op == op {
+				bytes += share(a.Start, a.End, lo, hi) * float64(a.Bytes)
+			}
+		}
+		return bytes, true
+	case op == trace.OpRead && s.Rank.toDevice:
+		for i := range s.Device {
+			if sp := &s.Device[i]; sp.Kind == trace.Memcpy && sp.Copy.String() == "h2d" {
+				bytes += float64(sp.Bytes)
+			}
+		}
+		return bytes, true
+	}
+	return 0, false
+}
+
+// share is the part of [start, end) that lies in [lo, hi); an instant lies in
+// it or does not.
+func share(start, end, lo, hi int64) float64 {
+	if end <= start {
+		if start >= lo && start < hi {
+			return 1
+		}
+		return 0
+	}
+	return math.Max(0, float64(min(end, hi)-max(start, lo))) / float64(end-start)
+}
+
+// touching returns the accesses that can reach into [lo, hi). They are in
+// order of start; none lasts longer than longestRead before its start counts.
+func touching(all []trace.FileAccess, lo, hi int64) []trace.FileAccess {
+	const longestRead = 10e9 // ns; a read call that blocks longer is cut here
+	byStart := func(a trace.FileAccess, t int64) int {
+		if a.Start < t {
+			return -1
+		}
+		return 1
+	}
+	i, _ := slices.BinarySearchFunc(all, lo-longestRead, byStart)
+	j, _ := slices.BinarySearchFunc(all, hi, byStart)
+	return all[i:j]
+}
