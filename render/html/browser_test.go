@@ -108,7 +108,7 @@ func listen(t *testing.T, ctx context.Context) *complaints {
 // scrollThrough lets every chart come into the window once, and names those
 // that are empty then.
 const scrollThrough = `(async () => {
-  for (let y = 0; y < document.body.scrollHeight; y += 500) { scrollTo({top: y, behavior: 'instant'}); await new Promise(r => setTimeout(r, 15)) }
+  for (let y = 0; y < document.body.scrollHeight; y += 500) { scrollTo({top: y, behavior: 'instant'}); await new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(r)))) }
   scrollTo({top: 0, behavior: 'instant'}); await new Promise(r => setTimeout(r, 150));
   return [...document.querySelectorAll('.chart')].filter(e => e.querySelectorAll('svg path, svg text, svg image, svg circle').length < 2).map(e => e.id).join(' ') })()`
 
