@@ -49,7 +49,7 @@ fuzz:
 	@set -e; for file in $$(git grep -l '^func Fuzz' -- '*_test.go'); do \
 	for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' $$file); do \
 	echo "$$(dirname $$file) $$target"; \
-	go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$file); done; done
+	go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./$$(dirname $$file); done; done
 
 # The part of ECharts that the page embeds, from the pinned npm packages.
 echarts:

@@ -71,5 +71,5 @@ func stampOf(path string) stamp {
 	if err != nil {
 		return stamp{}
 	}
-	return stamp{info.Size(), info.ModTime().UnixNano()}
+	return stamp{size(path, info), info.ModTime().UnixNano()}
 }

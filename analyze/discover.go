@@ -3,6 +3,7 @@ package analyze
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,8 +58,8 @@ func discover(path string) (found, error) {
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", path, reason(err))
 	}
-	if !st.IsDir() {
-		out.files = []file{{path: path, name: filepath.Base(path), run: out.label, size: st.Size()}}
+	if profile := st.IsDir() && source.IsProfile(path); profile || !st.IsDir() {
+		out.files = []file{{path: path, name: filepath.Base(path), run: out.label, size: size(path, st)}}
 		return out, nil
 	}
 	top, dirs, err := list(path, "", out.label)
@@ -112,15 +113,24 @@ func (f *found) add(files []file) {
 	}
 }
 
-// exportedBeside reports whether x is a report whose export is in files.
+// exportedBeside reports whether x is a report or an export whose better export
+// is in files: to SQLite, or else to a directory of tables.
 func exportedBeside(x file, files []file) bool {
+	var better []string
 	ext := filepath.Ext(x.path)
-	if ext != ".nsys-rep" && ext != ".qdrep" {
-		return false
+	stem, tables := strings.CutSuffix(x.path, tablesSuffix)
+	switch {
+	case ext == ".nsys-rep" || ext == ".qdrep":
+		stem = strings.TrimSuffix(x.path, ext)
+		better = []string{stem + ".sqlite", x.path + ".sqlite", stem + tablesSuffix}
+	case tables:
+		better = []string{stem + ".sqlite"}
 	}
-	stem := strings.TrimSuffix(x.path, ext)
-	return slices.ContainsFunc(files, func(y file) bool { return y.path == stem+".sqlite" || y.path == x.path+".sqlite" })
+	return better != nil && slices.ContainsFunc(files, func(y file) bool { return slices.Contains(better, y.path) })
 }
+
+// tablesSuffix ends the names of directories that nsys exports tables to.
+const tablesSuffix = "_pqtdir"
 
 // list returns the files and directories in dir, hidden ones left out, in
 // order of name.
@@ -137,13 +147,27 @@ func list(dir, prefix, run string) (files []file, dirs []string, err error) {
 		case strings.HasPrefix(name, ".") || strings.HasSuffix(name, "-wal") || strings.HasSuffix(name, "-shm") || strings.HasSuffix(name, "-journal"):
 		case err != nil:
 			files = append(files, file{path: full, name: filepath.ToSlash(filepath.Join(prefix, name)), run: run})
-		case st.IsDir():
+		case st.IsDir() && !source.IsProfile(full):
 			dirs = append(dirs, name)
 		default: // pipes and sockets are refused when they are identified
-			files = append(files, file{path: full, name: filepath.ToSlash(filepath.Join(prefix, name)), run: run, size: st.Size()})
+			files = append(files, file{path: full, name: filepath.ToSlash(filepath.Join(prefix, name)), run: run, size: size(full, st)})
 		}
 	}
 	return files, dirs, nil
+}
+
+// size is the bytes of a file, or of the files of a directory.
+func size(path string, info fs.FileInfo) (sum int64) {
+	if !info.IsDir() {
+		return info.Size()
+	}
+	entries, _ := os.ReadDir(path) // its reader will say why it cannot be read
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			sum += info.Size()
+		}
+	}
+	return sum
 }
 
 // reason is the cause of a path error without the path, which messages name

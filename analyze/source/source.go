@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"perfdiff/analyze/source/kineto"
@@ -24,6 +25,9 @@ type Format struct {
 	// Sniff tells from the first bytes of a file, inflated where it is
 	// compressed, whether the file is of this format.
 	Sniff func(head []byte) bool
+	// IsDir tells by its files whether a directory is one profile of this
+	// format; nil where none is.
+	IsDir func(dir string) bool
 	// Read returns the traces of a file, one for each rank it holds. progress
 	// is called with numbers of bytes as they are read and may be nil.
 	Read func(ctx context.Context, path string, progress func(int64)) ([]*trace.Trace, error)
@@ -34,8 +38,9 @@ const kinetoFormat = "kineto json"
 // Formats lists the formats in the order in which they are tried.
 func Formats() []Format {
 	return []Format{
-		{"nsys sqlite", nsys.Sniff, nsys.Read},
-		{kinetoFormat, kineto.Sniff, kineto.Read},
+		{"nsys sqlite", nsys.Sniff, nil, nsys.Read},
+		{"nsys parquet", nil, nsys.IsExport, nsys.Read},
+		{kinetoFormat, kineto.Sniff, nil, kineto.Read},
 	}
 }
 
@@ -50,7 +55,13 @@ var refused = map[string]string{
 	".ncu-rep":  "a report of Nsight Compute, which times kernels one by one (give Nsight Systems or PyTorch profiles)",
 }
 
-// Identify returns the format of a file by its first bytes. A file of no known
+// IsProfile reports whether a directory is one profile.
+func IsProfile(dir string) bool {
+	return slices.ContainsFunc(Formats(), func(f Format) bool { return f.IsDir != nil && f.IsDir(dir) })
+}
+
+// Identify returns the format of a file by its first bytes, or of a directory
+// that is one profile. A file of no known
 // format has an error that is ErrUnknown and says what to give instead where
 // that is known.
 func Identify(path string) (Format, error) {
@@ -58,6 +69,11 @@ func Identify(path string) (Format, error) {
 	ext := strings.ToLower(filepath.Ext(name))
 	if instead, ok := refused[ext]; ok {
 		return Format{}, fmt.Errorf("%s: %w: %s", name, ErrUnknown, fmt.Sprintf(instead, name, strings.TrimSuffix(name, filepath.Ext(name))))
+	}
+	for _, f := range Formats() {
+		if f.IsDir != nil && f.IsDir(path) {
+			return f, nil
+		}
 	}
 	head, zipped, err := readHead(path)
 	if err != nil {
@@ -70,7 +86,7 @@ func Identify(path string) (Format, error) {
 		return Format{}, err
 	}
 	for _, f := range Formats() {
-		if f.Sniff(head) {
+		if f.Sniff != nil && f.Sniff(head) {
 			return f, nil
 		}
 	}

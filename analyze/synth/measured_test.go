@@ -13,11 +13,11 @@ import (
 	"perfdiff/testdata"
 )
 
-// TestMeasured: what is measured of a story's profiles, in either format, is
+// TestMeasured: what is measured of a story's profiles, in every format, is
 // what the story put in, to the nanosecond.
 func TestMeasured(t *testing.T) {
 	for _, name := range testdata.Names() {
-		for _, format := range []synth.Format{synth.Nsight, synth.Kineto} {
+		for _, format := range []synth.Format{synth.Nsight, synth.NsightParquet, synth.Kineto} {
 			t.Run(fmt.Sprintf("%s/%d", name, format), func(t *testing.T) {
 				t.Parallel()
 				measureStory(t, name, format)
@@ -72,7 +72,7 @@ func compareRun(t *testing.T, at string, got run.Run, want synth.Run, format syn
 		case len(r.Steps) != len(w.Steps):
 			t.Errorf("%s, rank %d: got %d steps, want %d", at, w.Rank, len(r.Steps), len(w.Steps))
 			continue
-		case format == synth.Nsight && r.Host != w.Host:
+		case format.Nsight() && r.Host != w.Host:
 			t.Errorf("%s, rank %d: got host %q, want %q", at, w.Rank, r.Host, w.Host)
 		}
 		for i, s := range w.Steps {
@@ -127,7 +127,7 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 	if len(s.Collectives) == 1 {
 		v[run.Key{Metric: "gap_before", Part: "AllReduce"}] = seconds(s.Collectives[0].Gap)
 	}
-	if s.ReadBytes > 0 && format == synth.Nsight {
+	if s.ReadBytes > 0 && format.Nsight() {
 		v[run.Key{Metric: "io_read_throughput"}] = s.ReadBytes / seconds(s.Time)
 	}
 	return v

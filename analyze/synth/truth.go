@@ -64,7 +64,7 @@ type KernelSum struct {
 // truth adds up the steps of a recording as a format shows them.
 func (r *recording) truth(first int64, format Format) []Step {
 	device := r.work
-	if format != Nsight {
+	if !format.Nsight() {
 		device = r.kernelWork()
 	}
 	n := len(r.stop)

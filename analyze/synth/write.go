@@ -16,10 +16,14 @@ type Format uint8
 
 // The formats that a story can be written in.
 const (
-	Nsight     Format = iota // Nsight Systems SQLite exports
-	Kineto                   // PyTorch profiler traces
-	KinetoGzip               // the same, compressed
+	Nsight        Format = iota // Nsight Systems SQLite exports
+	Kineto                      // PyTorch profiler traces
+	KinetoGzip                  // the same, compressed
+	NsightParquet               // Nsight Systems exports to Parquet, a directory for each rank
 )
+
+// Nsight reports whether a format is one that Nsight Systems exports to.
+func (f Format) Nsight() bool { return f == Nsight || f == NsightParquet }
 
 // profile is a file to write.
 type profile struct {
@@ -71,6 +75,8 @@ func (s *Story) profiles(side, nth int, dir string, format Format) []profile {
 			name = r.kinetoName() + ".json"
 		case KinetoGzip:
 			name = r.kinetoName() + ".json.gz"
+		case NsightParquet:
+			name = fmt.Sprintf("report.%d_pqtdir", r.rank)
 		}
 		out = append(out, profile{r, s, j, filepath.Join(dir, name), slices.Contains(j.Truncated, r.rank)})
 	}
@@ -130,10 +136,9 @@ func (p *profile) write(ctx context.Context, format Format) error {
 		return err
 	}
 	part := filepath.Join(filepath.Dir(p.path), "."+filepath.Base(p.path)+".part")
-	save := p.writeKineto
-	if format == Nsight {
-		save = p.writeNsight
-	}
+	save := map[Format]func(context.Context, string, Format) error{
+		Nsight: p.writeNsight, NsightParquet: p.writeParquet, Kineto: p.writeKineto, KinetoGzip: p.writeKineto,
+	}[format]
 	err := save(ctx, part, format)
 	if err == nil && p.truncate {
 		err = halve(part)
@@ -142,7 +147,7 @@ func (p *profile) write(ctx context.Context, format Format) error {
 		err = os.Rename(part, p.path)
 	}
 	if err != nil {
-		os.Remove(part) // what is left of it is of no use to anyone
+		os.RemoveAll(part) // what is left of it is of no use to anyone
 		return fmt.Errorf("story %s: %s: %w", p.story.name, filepath.Base(p.path), err)
 	}
 	return nil
@@ -153,6 +158,9 @@ func halve(path string) error {
 	st, err := os.Stat(path)
 	if err != nil {
 		return err
+	}
+	if st.IsDir() {
+		return halve(filepath.Join(path, "CUPTI_ACTIVITY_KIND_KERNEL.parquet"))
 	}
 	return os.Truncate(path, st.Size()/2)
 }

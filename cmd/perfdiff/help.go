@@ -11,7 +11,7 @@ Usage:
 
 BASELINE and CANDIDATE: a profile, a directory with one profile per rank, or a
 directory of such directories (several runs). Profiles are Nsight Systems
-exports (.sqlite) and PyTorch profiler traces (.json, .json.gz).
+exports (.sqlite, _pqtdir) and PyTorch profiler traces (.json, .json.gz).
 
 Examples:
   # Sample data, no GPU needed

@@ -1,6 +1,7 @@
-// Package nsys reads Nsight Systems exports in SQLite's format: every schema
-// from 2021 on, whose tables and columns come and go. Columns are bound by
-// name, and what an export lacks is not recorded, which is not zero.
+// Package nsys reads Nsight Systems exports to SQLite, one file, and to Parquet,
+// a directory with a file for each table: every schema from 2021 on, whose
+// tables and columns come and go. Columns are bound by name, and what an export
+// lacks is not recorded, which is not zero.
 //
 // The large tables are read once each, in the order of the file, without an
 // index and without SQL that sorts or groups: device activity first, which
@@ -12,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,26 +43,51 @@ func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trac
 	return traces, nil
 }
 
+// export is a profile's tables and how much of them was read.
+type export interface {
+	tables
+	has(table string) bool
+	share(rows int64)
+	done()
+	close()
+}
+
 func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*trace.Trace, error) {
-	db, err := openDatabase(ctx, path, progress)
+	file, warning, err := open(ctx, path, progress)
 	if err != nil {
 		return nil, err
 	}
-	defer db.close()
-	if !slices.ContainsFunc(signs, func(table string) bool { return db.known[table] }) {
+	defer file.close()
+	if !slices.ContainsFunc(signs, file.has) {
 		return nil, errors.New("not an Nsight Systems export: a SQLite database with other tables")
 	}
-	r := newReader(name, db)
-	if db.stale != "" {
-		r.warn("the log beside the file was not read: %s (close the program that writes it, or export the report again)", db.stale)
+	r := newReader(name, file)
+	if warning != "" {
+		r.warn("%s", warning)
 	}
-	db.share(r.count(ctx))
+	file.share(r.count(ctx))
 	traces, err := r.read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	db.done()
+	file.done()
 	return traces, nil
+}
+
+// open opens an export of either kind. warning is what to know of it.
+func open(ctx context.Context, path string, progress func(int64)) (file export, warning string, err error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		d, err := openDirectory(path, progress)
+		return d, "", err
+	}
+	db, err := openDatabase(ctx, path, progress)
+	if err != nil {
+		return nil, "", err
+	}
+	if db.stale != "" {
+		warning = fmt.Sprintf("the log beside the file was not read: %s (close the program that writes it, or export the report again)", db.stale)
+	}
+	return db, warning, nil
 }
 
 // signs are tables of which every export has one.

@@ -21,16 +21,13 @@ const magic = "SQLite format 3\x00"
 // database is an export in SQLite's format, opened so that nothing is ever
 // written beside it, locked or run from it.
 type database struct {
-	db       *sql.DB
-	pages    btree.Pages // nil: tables are read through the engine alone
-	release  func() error
-	size     int64 // bytes of the file
-	shapes   map[string]*shape
-	known    map[string]bool // tables and views
-	stale    string          // a log beside the file that was not read; "" if there is none
-	perRow   float64         // bytes of the file for each row that is scanned
-	progress func(int64)
-	told     int64 // bytes that progress was told
+	meter
+	db      *sql.DB
+	pages   btree.Pages // nil: tables are read through the engine alone
+	release func() error
+	shapes  map[string]*shape
+	known   map[string]bool // tables and views
+	stale   string          // a log beside the file that was not read; "" if there is none
 }
 
 // openDatabase opens the file at path after looking at its header.
@@ -42,7 +39,7 @@ func openDatabase(ctx context.Context, path string, progress func(int64)) (*data
 	if err := register(); err != nil {
 		return nil, err
 	}
-	d := &database{size: size, progress: progress, shapes: make(map[string]*shape), release: func() error { return nil }}
+	d := &database{meter: meter{size: size, progress: progress}, shapes: make(map[string]*shape), release: func() error { return nil }}
 	if log := logBeside(path); log == "" {
 		err = d.openFile(ctx, path)
 	} else if d.connect(ctx, path, "readonly_shm=1") == nil && log == walSuffix {
@@ -109,6 +106,8 @@ func logBeside(path string) string {
 	}
 	return ""
 }
+
+func (d *database) has(table string) bool { return d.known[table] }
 
 func (d *database) close() {
 	d.release()
@@ -265,26 +264,6 @@ func (d *database) query(ctx context.Context, table string, cols []column, shape
 		return err
 	}
 	return c.flush()
-}
-
-// tell reports the bytes that n rows stand for.
-func (d *database) tell(n int) {
-	delta := min(int64(float64(n)*d.perRow), d.size-d.told)
-	if d.progress != nil && delta > 0 {
-		d.told += delta
-		d.progress(delta)
-	}
-}
-
-// share spreads the file's bytes over the rows that will be scanned.
-func (d *database) share(rows int64) { d.perRow = float64(d.size) / float64(max(rows, 1)) }
-
-// done reports the bytes that no row stood for.
-func (d *database) done() {
-	if rest := d.size - d.told; d.progress != nil && rest > 0 {
-		d.told = d.size
-		d.progress(rest)
-	}
 }
 
 func selectAll(id int64, table string, names []string) string {

@@ -99,3 +99,31 @@ func textRow(b *batch, i int, texts []string) row {
 	}
 	return r
 }
+
+// meter tells how many bytes of a file were read, by the rows that were.
+type meter struct {
+	size     int64   // bytes of the file
+	perRow   float64 // bytes of the file for each row that is scanned
+	progress func(int64)
+	told     int64 // bytes that progress was told
+}
+
+// tell reports the bytes that n rows stand for.
+func (m *meter) tell(n int) {
+	delta := min(int64(float64(n)*m.perRow), m.size-m.told)
+	if m.progress != nil && delta > 0 {
+		m.told += delta
+		m.progress(delta)
+	}
+}
+
+// share spreads the file's bytes over the rows that will be scanned.
+func (m *meter) share(rows int64) { m.perRow = float64(m.size) / float64(max(rows, 1)) }
+
+// done reports the bytes that no row stood for.
+func (m *meter) done() {
+	if rest := m.size - m.told; m.progress != nil && rest > 0 {
+		m.told = m.size
+		m.progress(rest)
+	}
+}

@@ -1,0 +1,312 @@
+package nsys
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// parquetSuffix ends the names of a directory's tables.
+const parquetSuffix = ".parquet"
+
+// IsExport reports whether a directory is an export to Parquet, one file for
+// each table, by the names of the files in it.
+func IsExport(dir string) bool {
+	for _, table := range signs {
+		if info, err := os.Stat(filepath.Join(dir, table+parquetSuffix)); err == nil && info.Mode().IsRegular() {
+			return true
+		}
+	}
+	return false
+}
+
+// directory is an export in Parquet's format. Of each table the columns that
+// are asked for are read, page by page.
+type directory struct {
+	meter
+	path  string
+	sizes map[string]int64 // bytes of the tables' files
+}
+
+func openDirectory(path string, progress func(int64)) (*directory, error) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	d := &directory{path: path, sizes: make(map[string]int64)}
+	d.progress = progress
+	for _, e := range entries {
+		table, ok := strings.CutSuffix(e.Name(), parquetSuffix)
+		info, err := os.Stat(filepath.Join(path, e.Name())) // follows links
+		if ok && err == nil && info.Mode().IsRegular() {
+			d.sizes[table] = info.Size()
+			d.size += info.Size()
+		}
+	}
+	return d, nil
+}
+
+func (d *directory) close() {}
+
+func (d *directory) has(table string) bool { return d.sizes[table] > 0 }
+
+// open opens a table; nil when there is none. The library trusts files more
+// than they deserve, so that a panic is an error here and in scan.
+func (d *directory) open(table string) (t *parquetTable, err error) {
+	size := d.sizes[table]
+	if size == 0 {
+		return nil, nil
+	}
+	f, err := os.Open(filepath.Join(d.path, table+parquetSuffix))
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	defer func() {
+		if err = recovered(recover(), err); err != nil {
+			f.Close()
+		}
+	}()
+	if err := checkFooter(f, size); err != nil {
+		return nil, err
+	}
+	file, err := parquet.OpenFile(f, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(256<<10))
+	if err != nil {
+		return nil, err
+	}
+	return &parquetTable{f, file}, nil
+}
+
+// checkFooter looks at the length that a file states of what describes it, for
+// which the library makes room before it reads.
+func checkFooter(f io.ReaderAt, size int64) error {
+	var tail [8]byte
+	if _, err := f.ReadAt(tail[:], size-8); err != nil || string(tail[4:]) != "PAR1" {
+		return errors.New("the end of a Parquet file is missing")
+	}
+	if n := int64(binary.LittleEndian.Uint32(tail[:4])); n > size-12 {
+		return fmt.Errorf("a footer of %d bytes is stated in a file of %d", n, size)
+	}
+	return nil
+}
+
+// recovered is err, or what a panic said.
+func recovered(panicked any, err error) error {
+	if panicked != nil {
+		return fmt.Errorf("not a sound Parquet file: %v", panicked)
+	}
+	return err
+}
+
+func (d *directory) columns(_ context.Context, table string) (map[string]bool, error) {
+	t, err := d.open(table)
+	if t == nil {
+		return nil, err
+	}
+	defer t.close()
+	names := make(map[string]bool)
+	for _, path := range t.file.Schema().Columns() {
+		if len(path) == 1 {
+			names[path[0]] = true
+		}
+	}
+	return names, nil
+}
+
+// rows is what the file says, and no more than so many for each of its bytes:
+// the count is made room for before it is known to be true.
+func (d *directory) rows(_ context.Context, table string) int64 {
+	t, err := d.open(table)
+	if t == nil || err != nil {
+		return 0
+	}
+	defer t.close()
+	return max(0, min(t.file.NumRows(), d.most(table)))
+}
+
+// most bounds the rows of a table by the bytes of its file.
+func (d *directory) most(table string) int64 { return 64 * d.sizes[table] }
+
+func (d *directory) scan(ctx context.Context, table string, cols []column, emit func(*batch) error) (err error) {
+	t, err := d.open(table)
+	if t == nil {
+		return err
+	}
+	defer t.close()
+	defer func() { err = recovered(recover(), err) }()
+	if t.file.NumRows() > d.most(table) {
+		return fmt.Errorf("%d rows are stated, more than the file can hold", t.file.NumRows())
+	}
+	for i := range t.file.RowGroups() {
+		if err := d.scanGroup(ctx, t, i, cols, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxChunk bounds a column of a row group, whose pages are inflated whole:
+// exporters write some MB.
+const maxChunk = 1 << 30
+
+// scanGroup reads a row group, a batch of every column at a time: pages of
+// different columns hold different numbers of rows.
+func (d *directory) scanGroup(ctx context.Context, t *parquetTable, nth int, cols []column, emit func(*batch) error) error {
+	group, sizes := t.file.RowGroups()[nth], t.file.Metadata().RowGroups[nth].Columns
+	cursors := make([]*cursor, len(cols))
+	out := &batch{cols: make([][]int64, len(cols))}
+	for i, c := range cols {
+		out.cols[i] = make([]int64, batchSize)
+		leaf, ok := t.file.Schema().Lookup(c.name)
+		if !ok || leaf.MaxRepetitionLevel > 0 {
+			continue // absent, or a list, which no export has: null
+		}
+		if bytes := sizes[leaf.ColumnIndex].MetaData.TotalUncompressedSize; bytes > maxChunk {
+			return fmt.Errorf("column %s: %d bytes in one group of rows", c.name, bytes)
+		}
+		cursors[i] = newCursor(group.ColumnChunks()[leaf.ColumnIndex], leaf, c.text)
+		defer cursors[i].close()
+	}
+	for left := min(group.NumRows(), t.file.NumRows()); left > 0; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		out.n = int(min(left, batchSize))
+		for i, c := range cursors {
+			if err := c.fill(out.cols[i][:out.n]); err != nil {
+				return fmt.Errorf("column %s: %w", cols[i].name, err)
+			}
+		}
+		d.tell(out.n)
+		if err := emit(out); err != nil {
+			return err
+		}
+		left -= int64(out.n)
+	}
+	return nil
+}
+
+// parquetTable is an opened table.
+type parquetTable struct {
+	f    *os.File
+	file *parquet.File
+}
+
+func (t *parquetTable) close() { t.f.Close() }
+
+// cursor reads one column of a row group. A nil one is a column that the table
+// lacks.
+type cursor struct {
+	pages    parquet.Pages
+	page     parquet.Page
+	values   parquet.ValueReader
+	buffer   []parquet.Value
+	text     func(string) int64
+	unsigned bool // 32 bits without a sign
+}
+
+func newCursor(chunk parquet.ColumnChunk, leaf parquet.LeafColumn, text func(string) int64) *cursor {
+	c := &cursor{pages: chunk.Pages(), buffer: make([]parquet.Value, 1024), text: text}
+	if t := leaf.Node.Type(); t.LogicalType() != nil {
+		number, ok := strings.CutPrefix(t.String(), "INT(32,")
+		c.unsigned = ok && strings.HasPrefix(number, "false")
+	}
+	return c
+}
+
+func (c *cursor) close() {
+	if c == nil {
+		return
+	}
+	parquet.Release(c.page)
+	c.pages.Close()
+}
+
+// fill fills into with the column's next values. A column that ends before the
+// rows do is damaged.
+func (c *cursor) fill(into []int64) error {
+	if c == nil {
+		for i := range into {
+			into[i] = null
+		}
+		return nil
+	}
+	for len(into) > 0 {
+		if c.values == nil {
+			if err := c.next(); err != nil {
+				return err
+			}
+		}
+		n, err := c.values.ReadValues(c.buffer[:min(len(into), len(c.buffer))])
+		for i := range n {
+			into[i] = c.value(&c.buffer[i])
+		}
+		into = into[n:]
+		switch {
+		case errors.Is(err, io.EOF):
+			c.values = nil
+		case err != nil:
+			return err
+		case n == 0:
+			return errors.New("a page without values")
+		}
+	}
+	return nil
+}
+
+func (c *cursor) next() error {
+	parquet.Release(c.page)
+	c.page = nil
+	page, err := c.pages.ReadPage()
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			return errors.New("fewer values than rows")
+		}
+		return err
+	}
+	c.page, c.values = page, page.Values()
+	return nil
+}
+
+// value is what a value counts as, as in a column of SQLite: see convert.
+func (c *cursor) value(v *parquet.Value) int64 {
+	switch v.Kind() {
+	case parquet.Int32:
+		x := int64(v.Int32())
+		if c.unsigned {
+			x = int64(v.Uint32())
+		}
+		return c.number(x)
+	case parquet.Int64:
+		return c.number(v.Int64())
+	case parquet.Boolean:
+		x := int64(0)
+		if v.Boolean() {
+			x = 1
+		}
+		return c.number(x)
+	case parquet.Float:
+		return convert(float64(v.Float()), c.text)
+	case parquet.Double:
+		return convert(v.Double(), c.text)
+	case parquet.ByteArray, parquet.FixedLenByteArray:
+		if text := v.ByteArray(); c.text != nil {
+			return c.text(string(text[:min(len(text), maxText)]))
+		}
+	}
+	return null // of no kind: NULL
+}
+
+func (c *cursor) number(x int64) int64 {
+	if c.text != nil {
+		return c.text(strconv.FormatInt(x, 10))
+	}
+	return x
+}
