@@ -14,6 +14,7 @@ import (
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/step"
 )
 
@@ -23,6 +24,8 @@ type Options struct {
 	Ranks  func(rank int) bool // which ranks to keep; nil: all
 	Jobs   int                 // files read at once; 0: GOMAXPROCS
 	Strict bool                // any file that cannot be read is an error
+	// Reports says how reports of Nsight Systems are exported.
+	Reports report.Options
 	// Memory bounds the heap while files are read, in bytes; 0: half of
 	// MachineMemory. A file that needs more alone is refused.
 	Memory int64

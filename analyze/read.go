@@ -9,6 +9,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/source"
+	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/trace"
 )
 
@@ -42,9 +43,10 @@ func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 	}
 	m := newMemory(limit, jobs)
 	defer m.close()
+	reports := report.New(opt.Reports)
 	results := make([]result, len(files))
 	read := func(i int) {
-		results[i] = readFile(ctx, m, files[i], results[i].told, opt)
+		results[i] = readFile(ctx, m, files[i], results[i].told, reports, opt)
 		if w := files[i].watch; w != nil && !results[i].again {
 			w.Done()
 		}
@@ -78,7 +80,7 @@ feed:
 
 // readFile reads one file and measures its ranks one after the other. told is
 // what Progress was told of it when it was read before.
-func readFile(ctx context.Context, m *memory, f file, told int64, opt Options) result {
+func readFile(ctx context.Context, m *memory, f file, told int64, reports *report.Exporter, opt Options) result {
 	out := result{file: run.File{Name: f.name, Bytes: f.size}}
 	ctx, end := m.begin(ctx)
 	defer end()
@@ -89,7 +91,7 @@ func readFile(ctx context.Context, m *memory, f file, told int64, opt Options) r
 		}
 	}
 	before := stampOf(f.path)
-	traces, format, err := source.Read(ctx, f.path, progress)
+	traces, format, err := source.Read(ctx, f.path, reports, progress)
 	out.file.Format = format
 	if cause := context.Cause(ctx); err != nil && cause == errCrowded {
 		return result{again: true, told: max(told, out.told)}

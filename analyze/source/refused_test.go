@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"perfdiff/analyze/source/report"
 )
 
 // gz is text in gzip.
@@ -44,7 +46,7 @@ var refusals = []struct{ name, text, want string }{
 	{"all_stats.parquet", "\x00damaged", "a table of an nsys recipe's output, which holds sums (give the profiles themselves"},
 	{"cuda_gpu_kern_sum.nsys-analysis", "{\"RecipeName\": \"cuda_gpu_kern_sum\"}", "a table of an nsys recipe's output"},
 	{"OSRT_API.parquet", "PAR1\x15\x04", "one table of a Parquet export (give the directory with all of its tables"},
-	{"a.nsys-rep", "QuadD\x00", "nsys export --type sqlite"},
+	{"a.nsys-rep", "QuadD\x00", "a report, not an export, and nsys is not on PATH (export it with: nsys export --type sqlite --include-json true --lazy true -o a.sqlite a.nsys-rep)"},
 	{"a.qdrep", "QuadD\x00", "nsys export --type sqlite"},
 	{"a.qdstrm", "QuadD\x00\x01", "an unfinished report (finish it with: QdstrmImporter"},
 	{"a.ncu-rep", "NVR\x00", "Nsight Compute, which times kernels one by one"},
@@ -89,12 +91,13 @@ var refusals = []struct{ name, text, want string }{
 }
 
 func TestRefusals(t *testing.T) {
+	t.Setenv("PATH", "") // where nsys is not
 	for _, tt := range refusals {
 		path := filepath.Join(t.TempDir(), tt.name)
 		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := Read(context.Background(), path, nil)
+		_, _, err := Read(context.Background(), path, exporter, nil)
 		if err == nil || !errors.Is(err, ErrUnknown) {
 			t.Errorf("%s: got error %v, want %v", tt.name, err, ErrUnknown)
 			continue
@@ -106,6 +109,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+var exporter = report.New(report.Options{NoCache: true})
+
 // TestChromeTrace: events of a category that the profiler does not write.
 func TestChromeTrace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "chrome.json")
@@ -113,7 +118,7 @@ func TestChromeTrace(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := Read(context.Background(), path, nil)
+	_, _, err := Read(context.Background(), path, exporter, nil)
 	if want := "chrome.json: not a PyTorch profiler trace: its list holds no events of the profiler: perhaps a Chrome trace of another program ("; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got error %v, want %q", err, want)
 	}
@@ -131,7 +136,7 @@ func TestNotRefused(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if traces, _, err := Read(context.Background(), path, nil); err != nil || len(traces) != 1 {
+		if traces, _, err := Read(context.Background(), path, exporter, nil); err != nil || len(traces) != 1 {
 			t.Errorf("%s: got %d traces and error %v, want one", name, len(traces), err)
 		}
 	}

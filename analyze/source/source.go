@@ -12,10 +12,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/source/kineto"
 	"perfdiff/analyze/source/nsys"
+	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/trace"
 )
 
@@ -47,29 +47,17 @@ func Formats() []Format {
 // ErrUnknown is the cause of a refusal of a file of no known format.
 var ErrUnknown = errors.New("not a profile that perfdiff reads")
 
-// refused are the extensions of files that people point perfdiff at and that
-// it cannot read, with what to give instead.
-var refused = map[string]string{
-	".nsys-rep": "a report, not an export (export it with: nsys export --type sqlite --lazy true -o %[2]s.sqlite %[1]s)",
-	".qdrep":    "a report, not an export (export it with: nsys export --type sqlite -o %[2]s.sqlite %[1]s)",
-	".ncu-rep":  "a report of Nsight Compute, which times kernels one by one (give Nsight Systems or PyTorch profiles)",
-}
-
 // IsProfile reports whether a directory is one profile.
 func IsProfile(dir string) bool {
 	return slices.ContainsFunc(Formats(), func(f Format) bool { return f.IsDir != nil && f.IsDir(dir) })
 }
 
 // Identify returns the format of a file by its first bytes, or of a directory
-// that is one profile. A file of no known
-// format has an error that is ErrUnknown and says what to give instead where
-// that is known.
+// that is one profile. A file of no known format has an error that is
+// ErrUnknown and says what to give instead where that is known. A report, which
+// nsys must export first, is of none: see Read.
 func Identify(path string) (Format, error) {
 	name := filepath.Base(path)
-	ext := strings.ToLower(filepath.Ext(name))
-	if instead, ok := refused[ext]; ok {
-		return Format{}, fmt.Errorf("%s: %w: %s", name, ErrUnknown, fmt.Sprintf(instead, name, strings.TrimSuffix(name, filepath.Ext(name))))
-	}
 	for _, f := range Formats() {
 		if f.IsDir != nil && f.IsDir(path) {
 			return f, nil
@@ -135,8 +123,11 @@ func withoutPath(err error) error {
 
 // Read reads the file at path and gives traces whose file says no rank the one
 // in a file name, if one is there. The format's name is returned also with an
-// error, once it is known.
-func Read(ctx context.Context, path string, progress func(int64)) ([]*trace.Trace, string, error) {
+// error, once it is known. reports exports the files that are reports.
+func Read(ctx context.Context, path string, reports *report.Exporter, progress func(int64)) ([]*trace.Trace, string, error) {
+	if report.Is(path) {
+		return readReport(ctx, path, reports, progress)
+	}
 	format, err := Identify(path)
 	if err != nil {
 		return nil, "", err
@@ -148,13 +139,55 @@ func Read(ctx context.Context, path string, progress func(int64)) ([]*trace.Trac
 	if err := chromeTrace(filepath.Base(path), traces); err != nil && format.Name == kinetoFormat {
 		return nil, format.Name, err
 	}
+	return named(traces, path, format.Name), format.Name, nil
+}
+
+// named gives traces their format and a rank by name where they have none.
+func named(traces []*trace.Trace, path, format string) []*trace.Trace {
 	for _, t := range traces {
-		t.Format = format.Name
+		t.Format = format
 		if len(traces) == 1 && t.Identity.Rank < 0 { // a name cannot tell several ranks apart
 			nameRank(t, filepath.Base(path))
 		}
 	}
-	return traces, format.Name, nil
+	return traces
+}
+
+const reportFormat = "nsys report"
+
+// readReport reads the export of a report. Progress is told of the report's
+// bytes: it is all that was known of the work before.
+func readReport(ctx context.Context, path string, reports *report.Exporter, progress func(int64)) ([]*trace.Trace, string, error) {
+	name := filepath.Base(path)
+	export, done, err := reports.Export(ctx, path)
+	switch {
+	case errors.Is(err, report.ErrNoTool):
+		return nil, "", fmt.Errorf("%s: %w: a report, not an export, and %w (export it with: %s)", name, ErrUnknown, err, report.Command(path))
+	case err != nil:
+		return nil, reportFormat, fmt.Errorf("%s: %w", name, err)
+	}
+	traces, err := nsys.Read(ctx, export, scaled(progress, path, export))
+	done(err == nil || ctx.Err() != nil)
+	if err != nil {
+		return nil, reportFormat, err
+	}
+	return named(traces, path, reportFormat), reportFormat, nil
+}
+
+// scaled tells progress of bytes of one file as the same share of another's.
+func scaled(progress func(int64), whole, part string) func(int64) {
+	a, err1 := os.Stat(whole)
+	b, err2 := os.Stat(part)
+	if progress == nil || err1 != nil || err2 != nil || b.Size() == 0 {
+		return nil
+	}
+	read, told := int64(0), int64(0)
+	return func(n int64) {
+		read += n
+		now := int64(float64(a.Size()) * min(1, float64(read)/float64(b.Size())))
+		progress(now - told)
+		told = now
+	}
 }
 
 // nameRank takes the rank from the original report's name, which a renamed

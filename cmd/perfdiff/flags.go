@@ -53,6 +53,9 @@ func parse(args []string) (*command, error) {
 	)
 	f.IntVar(&c.load.Jobs, "jobs", 0, "")
 	f.BoolVar(&c.load.Strict, "strict", false, "")
+	f.StringVar(&c.load.Reports.Cache, "cache", "", "")
+	f.BoolVar(&c.load.Reports.NoCache, "no-cache", false, "")
+	f.DurationVar(&c.load.Reports.Timeout, "timeout", 0, "")
 	f.BoolVar(&c.exitZero, "exit-zero", false, "")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "")
 	f.SetOutput(discard{})
@@ -72,6 +75,10 @@ func parse(args []string) (*command, error) {
 		return nil, fmt.Errorf("--alpha %v: must be between 0 and 0.5, as in 0.05", *alpha)
 	case c.load.Jobs < 0:
 		return nil, fmt.Errorf("--jobs %d: must be 0 or more", c.load.Jobs)
+	case c.load.Reports.NoCache && f.Changed("cache"):
+		return nil, errors.New("--cache and --no-cache exclude each other")
+	case c.load.Reports.Timeout < 0, f.Changed("timeout") && c.load.Reports.Timeout == 0:
+		return nil, fmt.Errorf("--timeout %v: must be more than 0, as in 10m", c.load.Reports.Timeout)
 	}
 	c.base, c.cand = f.Arg(0), f.Arg(1)
 	c.load.Step.SkipFirst, c.policy.Alpha = *skipFirst, *alpha

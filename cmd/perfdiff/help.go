@@ -11,7 +11,8 @@ Usage:
 
 BASELINE and CANDIDATE: a profile, a directory with one profile per rank, or a
 directory of such directories (several runs). Profiles are Nsight Systems
-exports (.sqlite, _pqtdir) and PyTorch profiler traces (.json, .json.gz).
+exports (.sqlite, _pqtdir) or reports (.nsys-rep, where nsys is installed) and
+PyTorch profiler traces (.json, .json.gz).
 
 Examples:
   # Sample data, no GPU needed
@@ -50,6 +51,10 @@ Other:
       --jobs N           files read at once (number of CPUs)
       --max-memory SIZE  heap while files are read, as in 8G or 50% (half of the
                          machine's memory); a file that needs more is left out
+      --cache DIR        where exports of .nsys-rep reports are kept, at most
+                         20 GB (perfdiff/exports in the user's cache directory)
+      --no-cache         export reports anew and keep nothing
+      --timeout TIME     how long nsys may take to export one report (30m)
       --strict           a file that cannot be read is an error
       --version          print version and exit
   -h, --help             print help and exit

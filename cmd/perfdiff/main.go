@@ -8,9 +8,10 @@
 //
 // BASELINE and CANDIDATE are run sets: a profile, a directory with one profile
 // per rank (one run), or a directory of such directories (several runs).
-// Profiles are Nsight Systems exports (SQLite) and PyTorch profiler traces
-// (JSON, plain or gzipped); the two sides may differ in format, ranks and
-// steps, and what both have is compared.
+// Profiles are Nsight Systems exports (SQLite, or a directory of Parquet files)
+// or reports (.nsys-rep, which the nsys on PATH exports once into a cache), and
+// PyTorch profiler traces (JSON, plain or gzipped); the two sides may differ in
+// format, ranks and steps, and what both have is compared.
 //
 // # Examples
 //
@@ -60,6 +61,10 @@
 //	    --jobs N           files read at once (number of CPUs)
 //	    --max-memory SIZE  heap while files are read, as in 8G or 50% (half of the
 //	                       machine's memory); a file that needs more is left out
+//	    --cache DIR        where exports of .nsys-rep reports are kept, at most
+//	                       20 GB (perfdiff/exports in the user's cache directory)
+//	    --no-cache         export reports anew and keep nothing
+//	    --timeout TIME     how long nsys may take to export one report (30m)
 //	    --strict           a file that cannot be read is an error
 //	    --exit-zero        exit 0 whatever the verdict; errors still exit 2
 //	-q, --quiet            no summary and no progress; warnings and errors only

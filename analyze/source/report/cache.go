@@ -1,0 +1,139 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The cache is a directory with one directory for each export, named by the
+// key. Its modification time is when the export was last used.
+
+// cached returns the export of a report from the cache, and puts it there
+// first if it is not.
+func (e *Exporter) cached(ctx context.Context, tool, abs string, info fs.FileInfo) (string, func(bool), error) {
+	key := keyOf(abs, info.Size(), info.ModTime())
+	defer e.lock(key)()
+	kept := filepath.Join(e.opt.Cache, key)
+	export := filepath.Join(kept, filepath.Base(abs))
+	done := func(sound bool) {
+		if !sound {
+			os.RemoveAll(kept)
+		}
+	}
+	now := time.Now()
+	if isDatabase(export) {
+		os.Chtimes(kept, now, now) // only for the order of removal
+		return export, done, nil
+	}
+	if err := os.MkdirAll(e.opt.Cache, 0o700); err != nil {
+		return "", nil, unwritten(err)
+	}
+	part, err := os.MkdirTemp(e.opt.Cache, ".part-*")
+	if err != nil {
+		return "", nil, unwritten(err)
+	}
+	defer os.RemoveAll(part)
+	if _, err := e.run(ctx, tool, abs, part); err != nil {
+		return "", nil, err
+	}
+	os.RemoveAll(kept)                                                   // what was there is no database
+	if err := os.Rename(part, kept); err != nil && !isDatabase(export) { // another process may have been faster
+		return "", nil, unwritten(err)
+	}
+	e.evict(now)
+	return export, done, nil
+}
+
+func unwritten(err error) error {
+	var le *os.LinkError
+	if errors.As(err, &le) {
+		err = le.Err
+	}
+	return fmt.Errorf("the cache of exports cannot be written: %w (--cache DIR names another, --no-cache keeps none)", withoutPath(err))
+}
+
+// lock keeps others from the key until it is released, and marks it as used.
+func (e *Exporter) lock(key string) (release func()) {
+	e.mu.Lock()
+	one := e.busy[key]
+	if one == nil {
+		one = new(sync.Mutex)
+		e.busy[key] = one
+	}
+	e.used[key] = true
+	e.mu.Unlock()
+	one.Lock()
+	return one.Unlock
+}
+
+const (
+	inUse     = time.Hour      // what was used since may be read by another process
+	abandoned = 24 * time.Hour // an unfinished export that is older has no writer
+)
+
+// evict removes the exports that were not used for longest until the rest fits,
+// and what interrupted exports left. Files that cannot be removed stay.
+func (e *Exporter) evict(now time.Time) {
+	entries, err := os.ReadDir(e.opt.Cache)
+	if err != nil {
+		return
+	}
+	type entry struct {
+		key  string
+		last time.Time
+		size int64
+	}
+	var all []entry
+	total := int64(0)
+	for _, d := range entries {
+		info, err := d.Info()
+		if err != nil || !d.IsDir() {
+			continue
+		}
+		if strings.HasPrefix(d.Name(), ".part-") {
+			if now.Sub(info.ModTime()) > abandoned {
+				os.RemoveAll(filepath.Join(e.opt.Cache, d.Name()))
+			}
+			continue
+		}
+		if !isKey(d.Name()) {
+			continue
+		}
+		x := entry{d.Name(), info.ModTime(), sizeOf(filepath.Join(e.opt.Cache, d.Name()))}
+		total += x.size
+		all = append(all, x)
+	}
+	slices.SortFunc(all, func(a, b entry) int { return cmp.Or(a.last.Compare(b.last), cmp.Compare(a.key, b.key)) })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, x := range all {
+		if total <= e.limit {
+			return
+		}
+		if !e.used[x.key] && now.Sub(x.last) > inUse && os.RemoveAll(filepath.Join(e.opt.Cache, x.key)) == nil {
+			total -= x.size
+		}
+	}
+}
+
+// isKey keeps directories that are not the cache's own: --cache can name any.
+func isKey(name string) bool { return len(name) == 32 && strings.Trim(name, "0123456789abcdef") == "" }
+
+func sizeOf(dir string) (sum int64) {
+	entries, _ := os.ReadDir(dir)
+	for _, d := range entries {
+		if info, err := d.Info(); err == nil {
+			sum += info.Size()
+		}
+	}
+	return sum
+}

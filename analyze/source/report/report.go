@@ -1,0 +1,182 @@
+// Package report turns reports of Nsight Systems (.nsys-rep, .qdrep), whose
+// format nobody else knows, into exports, by the nsys of this machine. An export
+// is kept in a cache and made again only when its report changed.
+package report
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Options say how reports are exported.
+type Options struct {
+	Cache   string        // directory of kept exports; "": DefaultCache
+	NoCache bool          // keep nothing
+	Timeout time.Duration // for each report; 0: DefaultTimeout
+}
+
+const (
+	// DefaultTimeout is ample for reports of several GB.
+	DefaultTimeout = 30 * time.Minute
+
+	// maxCache bounds the bytes of exports that are kept.
+	maxCache = 20e9
+)
+
+// ErrNoTool is the cause when nsys is not on PATH.
+var ErrNoTool = errors.New("nsys is not on PATH")
+
+// Is reports whether a file is a report, by the end of its name: its first
+// bytes differ from version to version.
+func Is(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".nsys-rep", ".qdrep":
+		return true
+	}
+	return false
+}
+
+// Command is what a user can run in the report's directory to export it.
+func Command(path string) string {
+	name := filepath.Base(path)
+	return "nsys export --type sqlite --include-json true --lazy true -o " + quote(strings.TrimSuffix(name, filepath.Ext(name))+".sqlite") + " " + quote(name)
+}
+
+// quote makes a name one word of a shell.
+func quote(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune("%+,-./:=@_", r) && !isWord(r) }) {
+		return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+	}
+	return name
+}
+
+func isWord(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// Exporter exports reports, each once, and several at a time if several
+// goroutines ask.
+type Exporter struct {
+	opt   Options
+	limit int64
+
+	mu   sync.Mutex
+	busy map[string]*sync.Mutex // by key: held while a report is exported
+	used map[string]bool        // keys that this process reads from the cache
+}
+
+// New returns an exporter.
+func New(opt Options) *Exporter {
+	if opt.Timeout <= 0 {
+		opt.Timeout = DefaultTimeout
+	}
+	if opt.Cache == "" && !opt.NoCache {
+		dir, err := DefaultCache()
+		opt.Cache, opt.NoCache = dir, err != nil // without a home nothing is kept
+	}
+	return &Exporter{opt: opt, limit: maxCache, busy: make(map[string]*sync.Mutex), used: make(map[string]bool)}
+}
+
+// DefaultCache is perfdiff/exports in the user's cache directory, which is
+// XDG_CACHE_HOME or ~/.cache on Linux.
+func DefaultCache() (string, error) {
+	dir, err := os.UserCacheDir()
+	return filepath.Join(dir, "perfdiff", "exports"), err
+}
+
+// Export returns the path of the report's export to SQLite, whose base name is
+// the report's. done must be called when it was read, and told whether it could
+// be: one that could not is not kept. The error is ErrNoTool, or it ends in
+// nsys' own words.
+func (e *Exporter) Export(ctx context.Context, path string) (export string, done func(sound bool), err error) {
+	tool, err := exec.LookPath("nsys")
+	if err != nil {
+		return "", nil, ErrNoTool
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", nil, withoutPath(err)
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", nil, err
+	}
+	if e.opt.NoCache {
+		dir, err := os.MkdirTemp("", "perfdiff-export-*")
+		if err != nil {
+			return "", nil, withoutPath(err)
+		}
+		export, err := e.run(ctx, tool, abs, dir)
+		if err != nil {
+			os.RemoveAll(dir)
+			return "", nil, err
+		}
+		return export, func(bool) { os.RemoveAll(dir) }, nil
+	}
+	return e.cached(ctx, tool, abs, info)
+}
+
+// keyOf tells reports apart without reading them.
+func keyOf(abs string, size int64, changed time.Time) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", abs, size, changed.UnixNano()))
+	return hex.EncodeToString(sum[:16])
+}
+
+// run exports into dir and returns the path of a database.
+func (e *Exporter) run(ctx context.Context, tool, report, dir string) (string, error) {
+	out := filepath.Join(dir, "export.sqlite")
+	words, err := e.nsys(ctx, tool, "--include-json", "true", "--lazy", "true", "-o", out, report)
+	if err != nil && ctx.Err() == nil && strings.Contains(strings.ToLower(words), "unrecogni") { // an older nsys has fewer options
+		os.Remove(out)
+		words, err = e.nsys(ctx, tool, "-o", out, report)
+	}
+	said := func(format string, args ...any) error {
+		text := fmt.Sprintf(format, args...)
+		if words = ownWords(words, report, dir); words != "" {
+			text += ": nsys says: " + words
+		}
+		return errors.New(text + " (try by hand: " + Command(report) + ")")
+	}
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case errors.Is(err, errTimeout):
+		return "", said("nsys export did not end within %v (--timeout gives it longer)", e.opt.Timeout)
+	case err != nil:
+		return "", said("nsys export failed, %v", err)
+	case !isDatabase(out):
+		return "", said("nsys export wrote no SQLite database")
+	}
+	named := filepath.Join(dir, filepath.Base(report))
+	return named, os.Rename(out, named)
+}
+
+func isDatabase(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 16)
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == "SQLite format 3\x00"
+}
+
+// withoutPath is an error without the path, which messages name already.
+func withoutPath(err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
