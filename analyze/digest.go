@@ -23,8 +23,12 @@ func digest(t *trace.Trace) string {
 	}
 	var m mixer
 	for i := range t.Device {
-		s := &t.Device[i]
-		m.add(s.Start, s.End+int64(s.Stream)<<40, s.Launch+s.Bytes<<32+int64(names[s.Name]))
+		s, bytes := &t.Device[i], t.Device[i].Bytes
+		if s.Class == trace.Comm { // numbers of messages depend on the order of reading
+			x := t.Messages.Of(s)
+			bytes = x.Bytes + x.Seq<<32
+		}
+		m.add(s.Start, s.End+int64(s.Stream)<<40, s.Launch+bytes<<32+int64(names[s.Name]))
 	}
 	for i := range t.Ranges {
 		m.add(t.Ranges[i].Start, t.Ranges[i].End, int64(names[t.Ranges[i].Name]))

@@ -11,6 +11,8 @@ func All() []Metric {
 		ioMetrics(),
 		gapMetrics(),
 		collectiveMetrics(),
+		bandwidthMetrics(),
+		mpiMetrics(),
 		memcpyMetrics(),
 		counterMetrics(),
 		kernelMetrics(),

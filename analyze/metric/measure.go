@@ -47,6 +47,9 @@ func (r *Rank) hostValues(c *collector, i int, st trace.Step) {
 		return
 	}
 	c.put("host_step_time", "", i, seconds(st.HostEnd-st.HostStart))
+	if r.Trace.Recorded.Has(trace.HasMPI) {
+		c.put("mpi_time", "", i, seconds(r.MPI.Clip(nil, st.HostStart, st.HostEnd).Total()))
+	}
 	if r.inputKnown {
 		c.put("input_wait_time", "", i, seconds(r.Input.Clip(nil, st.HostStart, st.HostEnd).Total()))
 	}

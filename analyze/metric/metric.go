@@ -39,6 +39,7 @@ type Rank struct {
 	Memory  interval.Set // copies and sets
 	Busy    interval.Set // anything
 	Graphs  interval.Set // replays of unknown kind; part of Compute
+	MPI     interval.Set // host: a thread is inside MPI or UCX
 	Input   interval.Set // host: the step's thread waits for input
 
 	inputKnown bool
@@ -116,6 +117,7 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 		}
 		r.toDevice = r.toDevice || t.Recorded.Has(trace.HasMemcpyBytes) && sp.Bytes > 0 && sp.Kind == trace.Memcpy && sp.Copy.String() == "h2d"
 	}
+	r.MPI = mpiCalls(t)
 	r.Input, r.inputKnown = inputWait(t, thread)
 	return r
 }

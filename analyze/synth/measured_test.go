@@ -124,6 +124,15 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 		v[run.Key{Metric: "comm_time"}] = seconds(s.Comm)
 		v[run.Key{Metric: "overlap"}] = float64(s.Comm-s.ExposedComm) / float64(s.Comm)
 	}
+	if len(s.Collectives) > 0 {
+		bytes, n := 0.0, float64(s.Collectives[0].Ranks)
+		for _, c := range s.Collectives {
+			bytes += float64(c.Bytes)
+		}
+		v[run.Key{Metric: "collective_bytes", Part: "AllReduce"}] = bytes
+		v[run.Key{Metric: "algorithm_bandwidth", Part: "AllReduce"}] = bytes / seconds(s.Comm)
+		v[run.Key{Metric: "bus_bandwidth", Part: "AllReduce"}] = 2 * (n - 1) / n * bytes / seconds(s.Comm)
+	}
 	if len(s.Collectives) == 1 {
 		v[run.Key{Metric: "gap_before", Part: "AllReduce"}] = seconds(s.Collectives[0].Gap)
 	}

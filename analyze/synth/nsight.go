@@ -82,20 +82,24 @@ func (p *profile) runtimeRows(e *export) {
 // rangeRows are the program's own ranges and NCCL's, which has a domain.
 func (p *profile) rangeRows(e *export) {
 	const domain, pushPop, create = 1, 59, 75
-	row := e.rows("NVTX_EVENTS", "start end eventType text textId domainId", fmt.Sprintf("globalTid=%d", p.globalTid(p.pid())))
-	row(int64(0), nil, create, "NCCL", nil, domain)
+	row := e.rows("NVTX_EVENTS", "start end eventType text textId domainId jsonText", fmt.Sprintf("globalTid=%d", p.globalTid(p.pid())))
+	row(int64(0), nil, create, "NCCL", nil, domain, nil)
+	const communicator = "6271449037268012345"
+	row(int64(0), int64(1000), pushPop, nil, e.id("ncclCommInitRank"), domain,
+		fmt.Sprintf(`{"NCCL communicator ID": %s, "No. of ranks": %d, "Rank": %d, "CUDA device": %d}`, communicator, p.story.doc.Ranks, p.rank, p.local))
+	message := fmt.Sprintf(`{"NCCL communicator ID": %s, "Message size [bytes]": %d, "Reduction operation": 0}`, communicator, p.job.AllReduce.Bytes)
 	for i := range p.host {
 		in := p.inputs[i]
 		if i < len(p.stop) {
-			row(p.host[i], p.stop[i], pushPop, fmt.Sprintf("step %d", p.story.doc.FirstStep+int64(i)), nil, 0)
+			row(p.host[i], p.stop[i], pushPop, fmt.Sprintf("step %d", p.story.doc.FirstStep+int64(i)), nil, 0, nil)
 		}
-		row(in.start, in.end, pushPop, "DataLoader.__next__", nil, 0)
+		row(in.start, in.end, pushPop, "DataLoader.__next__", nil, 0, nil)
 	}
 	for _, s := range p.phases {
-		row(s.start, s.end, pushPop, s.name, nil, 0)
+		row(s.start, s.end, pushPop, s.name, nil, 0, nil)
 	}
 	for _, s := range p.collectives {
-		row(s.start, s.end, pushPop, nil, e.id(s.name), domain)
+		row(s.start, s.end, pushPop, nil, e.id(s.name), domain, message)
 	}
 }
 
@@ -156,7 +160,7 @@ func (p *profile) capture(e *export) {
 		{"EXPORT_PRODUCT_DATE", version.FindString(product)}, {"EXPORT_SCHEMA_VERSION", e.schema},
 		{"EXPORT_SCHEMA_VERSION_MAJOR", "3"}, {"EXPORT_SCHEMA_VERSION_MINOR", fmt.Sprint(minor(e.schema))},
 		{"EXPORT_USER", "someone"}, {"EXPORT_PARAM_INPUT_FILE", fmt.Sprintf("report.%d.nsys-rep", p.rank)},
-		{"EXPORT_PARAM_LAZY", "true"}, {"EXPORT_PARAM_INCLUDE_JSON", "false"},
+		{"EXPORT_PARAM_LAZY", "true"}, {"EXPORT_PARAM_INCLUDE_JSON", "true"},
 		{"EXPORT_PARAM_TIME_NORMALIZE", "false"}, {"EXPORT_PARAM_TIME_SHIFT", "0"},
 	} {
 		meta(kv[0], kv[1])

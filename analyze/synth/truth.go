@@ -50,9 +50,11 @@ type Step struct {
 
 // Collective is one collective as one rank saw it.
 type Collective struct {
-	Time int64
-	Wait int64 // Time less the shortest of all ranks: the wait for the last to arrive
-	Gap  int64 // nothing was on the device for so long before it, in the step
+	Time  int64
+	Wait  int64 // Time less the shortest of all ranks: the wait for the last to arrive
+	Bytes int64 // of the message
+	Ranks int   // of the communicator
+	Gap   int64 // nothing was on the device for so long before it, in the step
 }
 
 // KernelSum is what a kernel took in a step.
@@ -61,8 +63,9 @@ type KernelSum struct {
 	Launches int
 }
 
-// truth adds up the steps of a recording as a format shows them.
-func (r *recording) truth(first int64, format Format) []Step {
+// truth adds up the steps of a recording of so many ranks as a format shows
+// them, numbered from first.
+func (r *recording) truth(first int64, ranks int, format Format) []Step {
 	device := r.work
 	if !format.Nsight() {
 		device = r.kernelWork()
@@ -87,7 +90,7 @@ func (r *recording) truth(first int64, format Format) []Step {
 	}
 	for _, w := range device {
 		if w.step < n {
-			steps[w.step].count(w)
+			steps[w.step].count(w, ranks)
 		}
 	}
 	r.sweep(steps, device)
@@ -95,13 +98,13 @@ func (r *recording) truth(first int64, format Format) []Step {
 }
 
 // count adds work to the sums of its step.
-func (s *Step) count(w work) {
+func (s *Step) count(w work, ranks int) {
 	switch w.class {
 	case memory:
 		s.CopyTime += w.end - w.start
 		s.CopyBytes += w.bytes
 	case comm:
-		s.Collectives = append(s.Collectives, Collective{Time: w.end - w.start, Wait: w.wait})
+		s.Collectives = append(s.Collectives, Collective{Time: w.end - w.start, Wait: w.wait, Bytes: w.bytes, Ranks: ranks})
 		s.Kernels[ncclKernel] = s.Kernels[ncclKernel].plus(w)
 	case compute:
 		s.Kernels[w.kernel.name] = s.Kernels[w.kernel.name].plus(w)

@@ -91,7 +91,7 @@ func (r *recording) kinetoName() string {
 func (p *profile) truth(format Format) Rank {
 	out := Rank{Rank: p.rank, Host: p.hostName(), File: filepath.Base(p.path), Truncated: p.truncate}
 	if p.job.Markers {
-		out.Steps = p.recording.truth(p.story.doc.FirstStep, format)
+		out.Steps = p.recording.truth(p.story.doc.FirstStep, p.story.doc.Ranks, format)
 	}
 	return out
 }

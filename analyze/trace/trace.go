@@ -28,6 +28,9 @@ type Trace struct {
 	Access []FileAccess // file calls with their bytes
 	Syncs  []Sync       // synchronization as the device saw it
 
+	Messages *Messages // what communication kernels sent; may be nil and may be shared by traces of one file
+	MPI      []Call    // calls of MPI and UCX
+
 	Counters []Counter // what was sampled; counters of the node are in each of its traces
 
 	Recorded Recorded // what the capture could have shown; absent is not zero
@@ -112,7 +115,7 @@ func (k CopyKind) String() string {
 type Span struct {
 	Start, End int64
 	Launch     int64  // start of the host call that launched it, or NoTime
-	Bytes      int64  // copied or set; message size of a collective; 0 unknown
+	Bytes      int64  // copied or set, 0 unknown; of a communication kernel, the number of its message
 	Name       NameID // as recorded, without a parameter list's op ids
 	Coll       NameID // canonical name of the collective ("AllReduce"), or 0
 	Stream     int32
@@ -180,6 +183,8 @@ const (
 	HasStorage  // bytes of volumes
 	HasNetwork  // bytes of network ports
 	HasActivity // how busy parts of the device were
+	HasMessages // sizes of collectives
+	HasMPI      // calls of MPI or UCX
 )
 
 // Has reports whether all of x was recorded.

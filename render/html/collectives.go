@@ -10,6 +10,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
@@ -62,9 +63,31 @@ func (s *sheet) collectives() section {
 			Charts: []chart{{ID: "collectives", Label: "Time of each collective a step on both sides"}},
 			Note:   "Medians over steps and ranks. Time: sum of a collective's kernels in a step. Gap before: idle time that ends with the start of the collective.",
 		},
-		{Values: s.collectiveRanks(times[:min(len(times), mostByRank)]).cut()},
 	}
+	sec.Blocks = append(sec.Blocks, s.bandwidths()...)
+	sec.Blocks = append(sec.Blocks, block{Values: s.collectiveRanks(times[:min(len(times), mostByRank)]).cut()})
 	return sec
+}
+
+// bandwidths are the sizes of messages and what they come to in a second, where
+// sizes were recorded.
+func (s *sheet) bandwidths() []block {
+	sizes := s.partsOf("collective_bytes")
+	if len(sizes) == 0 {
+		return nil
+	}
+	t := &table{Label: "Messages and bandwidth", Heads: []head{{Text: "Collective", Left: true}, {Text: "Messages", Unit: "a step"}}}
+	for _, h := range []string{"Algorithm bandwidth", "Bus bandwidth"} {
+		t.Heads = append(t.Heads, head{Text: h, Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"}, head{Text: "\u00a0", Unit: "change"})
+	}
+	for _, c := range sizes {
+		cells := []cell{{Text: short(c.Part), Title: c.Part, Head: true}, textCell(s.bytesOf(c.Part), "")}
+		for _, metric := range []string{"algorithm_bandwidth", "bus_bandwidth"} {
+			cells = append(cells, s.threeCells(s.part(metric, c.Part))...)
+		}
+		t.Rows = append(t.Rows, row{Cells: cells})
+	}
+	return []block{{Heading: "Messages and bandwidth", Table: t.cut(), Note: "Sizes and bandwidths as nccl-tests counts them, over the whole time of the kernels: the wait for the last rank is in it, so that the links did at least as much."}}
 }
 
 func (s *sheet) collectiveReading(c *diff.Comparison) string {
@@ -155,6 +178,20 @@ func (s *sheet) callsOf(part string) string {
 	return orNone(c.Base) + " \u2192 " + orNone(c.Cand)
 }
 
+// bytesOf are the bytes of a collective's messages a step, on both sides where
+// they differ.
+func (s *sheet) bytesOf(part string) string {
+	c := s.part("collective_bytes", part)
+	if c == nil || math.IsNaN(c.Base) && math.IsNaN(c.Cand) {
+		return number.None
+	}
+	sc := number.ScaleOf("B", largest(known([]float64{c.Base, c.Cand})...))
+	if c.Base == c.Cand {
+		return valueText(sc, c.Base)
+	}
+	return valueText(sc, c.Base) + " \u2192 " + valueText(sc, c.Cand)
+}
+
 func orNone(v float64) string {
 	if math.IsNaN(v) {
 		return number.None
@@ -171,7 +208,9 @@ func (s *sheet) threeCells(c *diff.Comparison) []cell {
 	sc := number.ScaleOf(c.Metric.Unit, largest(known([]float64{c.Base, c.Cand})...))
 	change := textCell(number.None, "")
 	if !math.IsNaN(c.Delta) {
-		change = s.changeCell(c.Delta*sc.Factor, 0.02*sc.Factor*math.Abs(c.Base), true)
+		if c.Metric.Better != run.Neither {
+			change = s.changeCell(c.Delta*sc.Factor, 0.02*sc.Factor*math.Abs(c.Base), true)
+		}
 		change.Text = sc.SignedWith(c.Delta)
 	}
 	return []cell{textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change}

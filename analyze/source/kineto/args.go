@@ -96,6 +96,12 @@ func (e *event) setArgument(key string, v []byte, str bool) bool {
 		e.out = unescaped(v, str)
 	case "dtype":
 		e.dtype = unescaped(v, str)
+	case "Group size":
+		e.ranks = unescaped(v, str)
+	case "Process Group Name":
+		e.group = unescaped(v, str)
+	case "Seq":
+		e.seq = unescaped(v, str)
 	default:
 		return false
 	}

@@ -21,9 +21,10 @@ const (
 
 // collector turns events into spans, ranges and calls.
 type collector struct {
-	names  *trace.Names
-	copies []trace.CopyKind // by name; valid where known
-	known  []bool
+	names    *trace.Names
+	messages trace.Messages
+	copies   []trace.CopyKind // by name; valid where known
+	known    []bool
 
 	device []trace.Span
 	links  []uint64 // correlation of each device span

@@ -34,42 +34,40 @@ func (c *collector) addDevice(e *event, start, end int64) {
 	c.where = append(c.where, place)
 }
 
-// collective takes the collective from the arguments, which know more than the
-// name of the kernel: all-to-all is a SendRecv kernel, and on ROCm every
+// collective takes collective and message from the arguments, which know more
+// than the name of the kernel: all-to-all is a SendRecv kernel, and on ROCm every
 // collective is called Generic.
 func (c *collector) collective(e *event, s *trace.Span) {
 	if name := trace.CollectiveName(string(e.collective)); len(e.collective) > 0 && (name != "Generic" || s.Coll == 0) {
 		s.Coll = c.names.ID(name)
 	}
-	n, _ := integer(e.in)
+	count, _ := integer(e.in)
 	if c.names.Text(s.Coll) == "AllGather" {
-		n, _ = integer(e.out)
+		count, _ = integer(e.out)
 	}
-	if size := elementSize(string(e.dtype)); n > 0 && n < 1<<59 {
-		s.Bytes = n * size
+	var x trace.Message
+	if size := trace.ElementSize(string(e.dtype)); count > 0 && count < 1<<59 {
+		x.Bytes = count * size
 	}
+	if seq, ok := integer(e.seq); ok && seq >= 0 && seq < 1<<59 {
+		x.Seq = seq + 1
+	}
+	if n, ok := integer(e.ranks); ok && n > 0 && n < maxGroup {
+		x.Ranks = int32(n)
+	}
+	x.Comm, x.Type = c.text(e.group), c.text(e.dtype)
+	s.Bytes = c.messages.Add(x)
 }
 
-// elementSize is the size in bytes of one element as PyTorch names its types;
-// 0 for one that is not known.
-func elementSize(dtype string) int64 {
-	t := strings.ToLower(strings.TrimPrefix(dtype, "c10::"))
-	switch t {
-	case "double", "long", "float64", "int64", "complexfloat", "complex64":
-		return 8
-	case "float", "int", "float32", "int32":
-		return 4
-	case "bfloat16", "half", "short", "float16", "int16":
-		return 2
-	case "byte", "char", "bool", "uint8", "int8":
-		return 1
-	case "complexdouble", "complex128":
-		return 16
+// maxGroup bounds the ranks of a process group: what is more is none.
+const maxGroup = 1 << 24
+
+// text interns a text without escapes.
+func (c *collector) text(b []byte) trace.NameID {
+	if len(b) == 0 {
+		return 0
 	}
-	if strings.HasPrefix(t, "float8_") {
-		return 1
-	}
-	return 0
+	return c.names.IDBytes(b)
 }
 
 // copyKind is the direction that a copy's name gives, as of CUDA ("Memcpy HtoD

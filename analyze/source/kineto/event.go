@@ -67,6 +67,8 @@ type event struct {
 	collective   []byte
 	in, out      []byte // elements of a collective's message
 	dtype        []byte
+	group        []byte // process group
+	ranks, seq   []byte // of the group; number of the collective in it
 	ph           []byte
 	hasCat, want bool
 	args         int // where args begins when it came too early; 0: nowhere

@@ -36,6 +36,9 @@ func describe(ts []*trace.Trace) string {
 		fmt.Fprintf(&b, "pid %d device %d rank %d/%d epoch %d capture %d-%d\n", t.Identity.Process, t.Identity.Device,
 			t.Identity.Rank, t.Identity.WorldSize, t.Epoch, t.Capture.Start, t.Capture.End)
 		for _, s := range t.Device {
+			if x := t.Messages.Of(&s); s.Class == trace.Comm {
+				s.Bytes = x.Bytes
+			}
 			fmt.Fprintf(&b, "  %d-%d launch %d kind %d class %d %q %s stream %d copy %s bytes %d\n", s.Start, s.End, s.Launch,
 				s.Kind, s.Class, t.Names.Text(s.Name), t.Names.Text(s.Coll), s.Stream, s.Copy, s.Bytes)
 		}

@@ -93,6 +93,7 @@ func (c *collector) trace(p part, spans []trace.Span) *trace.Trace {
 	t := &trace.Trace{
 		Format:   "kineto json",
 		Names:    c.names,
+		Messages: &c.messages,
 		Identity: trace.Identity{Rank: -1, Process: c.pid(p), Device: int(p.device)},
 		Device:   spans,
 		Epoch:    trace.NoTime,
@@ -125,6 +126,7 @@ func recorded(t *trace.Trace) trace.Recorded {
 		{trace.HasSyncs, len(t.Syncs) > 0},
 		{trace.HasLaunches, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Launch != trace.NoTime })},
 		{trace.HasMemcpyBytes, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Kind == trace.Memcpy && s.Bytes > 0 })},
+		{trace.HasMessages, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return t.Messages.Of(&s).Bytes > 0 })},
 	} {
 		if has.ok {
 			r |= has.flag

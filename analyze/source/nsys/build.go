@@ -83,10 +83,11 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 	var all []*trace.Trace
 	for i, d := range devices {
 		t := &trace.Trace{File: r.name, Format: format, Identity: id, Device: d.spans,
-			Ranges: p.ranges, API: p.api, OS: p.os, Access: p.access, Syncs: p.syncs}
+			Ranges: p.ranges, API: p.api, OS: p.os, Access: p.access, Syncs: p.syncs, MPI: p.mpi}
 		if i < len(devices)-1 {
 			t.Ranges, t.API, t.OS = slices.Clone(p.ranges), slices.Clone(p.api), slices.Clone(p.os)
 			t.Access, t.Syncs = slices.Clone(p.access), slices.Clone(p.syncs)
+			t.MPI = slices.Clone(p.mpi)
 		}
 		t.Identity.Device = int(min(d.ordinal, 1<<31-1))
 		t.Facts = r.facts.of(p.systemID(), d.ordinal)
@@ -105,16 +106,26 @@ func (r *reader) finish(t *trace.Trace, p *process) {
 	for i := range t.Device {
 		r.finishSpan(t, &t.Device[i], kernels, &p.launches)
 	}
+	r.messages(t, p)
 	calls := newNames(r.words, t.Names, withoutVersion)
 	for i := range t.API {
 		t.API[i].Name = calls.of(word(t.API[i].Name))
 	}
 	t.OS = r.finishOS(t.OS, newNames(r.words, t.Names, asWritten))
+	for i := range t.MPI {
+		t.MPI[i].Name = calls.of(word(t.MPI[i].Name))
+	}
 	ranges := newNames(r.words, t.Names, trace.CanonicalRange)
 	for i := range t.Ranges {
 		x := &t.Ranges[i]
 		x.Name = ranges.of(word(x.Name))
 		x.Domain = ranges.of(r.domains[domain{p.id, int64(x.Domain)}])
+	}
+	if len(t.MPI) == 0 {
+		t.MPI = mpiRanges(t)
+	}
+	if len(t.MPI) > 0 {
+		t.Recorded |= trace.HasMPI
 	}
 	t.Recorded &^= r.damaged
 	t.Sort()

@@ -62,7 +62,7 @@ func TestReadRealFiles(t *testing.T) {
 	}{
 		{"cloverleaf-a100-2024.5.sqlite", "NVIDIA A100-SXM4-80GB", "3.13.2", device | trace.HasOS | trace.HasSyncs,
 			[]census{{1312, 279, 0, 0, 1591, 0, 3048, 1828, 0, 1312}}},
-		{"saxpy-mpi-2022.2-full-schema.sqlite", "NVIDIA A100-SXM4-40GB", "2.9.1", device | trace.HasRanges,
+		{"saxpy-mpi-2022.2-full-schema.sqlite", "NVIDIA A100-SXM4-40GB", "2.9.1", device | trace.HasRanges | trace.HasMPI,
 			[]census{{5, 15, 0, 0, 20, 22, 95, 0, 0, 0}}},
 		{"wsl2-2026.1-foreign-indexes.sqlite", "NVIDIA GeForce RTX 3080", "3.24.14", device | trace.HasSyncs,
 			[]census{{2, 1, 0, 0, 3, 0, 9, 0, 0, 1}}},

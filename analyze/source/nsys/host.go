@@ -13,7 +13,11 @@ func (r *reader) hostTables(ctx context.Context) ([]load, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []load{r.runtimeTable(), r.osTable(), r.syncTable(), access, r.rangeTable()}, nil
+	mpi, err := r.mpiLoads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return append([]load{r.runtimeTable(), r.osTable(), r.syncTable(), access, r.rangeTable()}, mpi...), nil
 }
 
 // host is the process of a row of host activity: nil where other processes

@@ -106,8 +106,7 @@ func (r *reader) readRanks(ctx context.Context) (ranks, error) {
 		return all, err
 	}
 	all.threads = r.threads
-	all.nccl, err = r.ncclRanks(ctx)
-	return all, r.spare(ctx, err)
+	return all, r.spare(ctx, r.readPayloads(ctx))
 }
 
 // agree notes a process's rank, or that two were named.

@@ -1,50 +1,201 @@
 package nsys
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/trace"
 )
 
 // ncclRank is the rank of a process in its largest communicator.
 type ncclRank struct{ rank, size int }
 
-// ncclPayload are the values of a communicator's creation, by the labels that
-// NCCL gives them.
-type ncclPayload struct {
-	Rank *int64 `json:"Rank"`
-	Size *int64 `json:"No. of ranks"`
+// ncclCall is a range of NCCL with its payload.
+type ncclCall struct {
+	start, end int64
+	thread     int32
+	name       word
+	json       word // the payload's text, where StringIds has it
+	payload    payload
 }
 
-// ncclRanks finds the rank of each process in the payloads of NCCL's ranges,
-// which an export has only with --include-json. The largest communicator is
-// the job's; one rank in it is needed, and a second different one says that it
-// is not.
-func (r *reader) ncclRanks(ctx context.Context) (map[uint64]ncclRank, error) {
+// maxCalls bounds the payloads that are kept of a process.
+const maxCalls = 1 << 22
+
+// readPayloads reads the payloads of NCCL's ranges, which an export has only
+// when it was asked for them: as JSON, as bytes, or in tables of their own.
+func (r *reader) readPayloads(ctx context.Context) error {
 	have, err := r.src.columns(ctx, "NVTX_EVENTS")
-	if err != nil || !have["jsonText"] || r.facts.export["PARAM_INCLUDE_JSON"] != "true" {
-		return nil, err
+	if err != nil || have == nil {
+		return err
 	}
-	var found []ncclRank
-	cols := ints("globalTid", "jsonText")
-	cols[1].text = func(s string) int64 {
-		rank, ok := parseNCCL(s)
+	schemas, err := r.readSchemas(ctx, have)
+	if err != nil {
+		return err
+	}
+	byEvent, err := r.readDynamic(ctx, have)
+	if err != nil || (r.facts.export["PARAM_INCLUDE_JSON"] == "false" || !have["jsonText"] && !have["jsonTextId"]) && schemas == nil && byEvent == nil {
+		return err
+	}
+	var found []payload
+	keep := func(p payload, ok bool) int64 {
 		if !ok {
 			return null
 		}
-		found = append(found, rank)
+		found = append(found, p)
 		return int64(len(found) - 1)
 	}
-	ranks := make(map[uint64]ncclRank)
-	err = r.src.scan(ctx, "NVTX_EVENTS", cols, func(b *batch) error {
-		for i, at := range b.cols[1][:b.n] {
-			if at != null {
-				larger(ranks, r.procs.of(b.cols[0][i]).id, found[at])
+	cols := ints("start", "end", "eventType", "textId", "globalTid", "jsonTextId", "eventId", "text", "jsonText", "binaryData")
+	cols[7].text = r.words.label
+	cols[8].text = func(s string) int64 { return keep(parseJSON(s)) }
+	cols[9].text = func(s string) int64 { return keep(parseBinary(s, schemas)) }
+	return r.src.scan(ctx, "NVTX_EVENTS", cols, func(b *batch) error {
+		for i := range b.n {
+			c := ncclCall{payload: newPayload()}
+			switch at := max(b.cols[8][i], b.cols[9][i]); {
+			case at != null:
+				c.payload = found[at]
+			case b.cols[5][i] != null:
+				c.json = r.words.id(b.cols[5][i])
+			default:
+				p, ok := byEvent[b.cols[6][i]]
+				if !ok {
+					continue
+				}
+				c.payload = p
 			}
+			r.addCall(b.cols, i, c)
 		}
 		found = found[:0]
 		return nil
 	})
-	return ranks, err
+}
+
+func (r *reader) addCall(c [][]int64, i int, call ncclCall) {
+	p := r.procs.of(c[4][i])
+	if kind := c[2][i]; kind != nvtxPushPop && kind != nvtxStartEnd || len(p.calls) >= maxCalls {
+		return
+	}
+	if call.name = r.words.id(c[3][i]); c[7][i] > 0 {
+		call.name = word(c[7][i])
+	}
+	call.start, call.end, call.thread = c[0][i], c[1][i], thread(c[4][i])
+	p.calls = append(p.calls, call)
+}
+
+// readSchemas reads the layouts of binary payloads; nil where there are none.
+func (r *reader) readSchemas(ctx context.Context, have map[string]bool) (map[schemaKey][]entry, error) {
+	if !have["binaryData"] {
+		return nil, nil
+	}
+	rows, err := smallTable(ctx, r.src, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId", "schemaId", "idx", "type", "name", "offset")
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.num(2), b.num(2)) })
+	type place struct {
+		schemaKey
+		index int64
+	}
+	schemas, seen := make(map[schemaKey][]entry), make(map[place]bool)
+	for _, row := range rows {
+		at := place{schemaKey{uint64(row.num(0)), uint64(row.num(1))}, row.num(2)}
+		if seen[at] {
+			continue // of another process
+		}
+		seen[at] = true
+		e := entry{label: row[4], kind: row.num(3), offset: row.num(5)}
+		if e.offset == 0 && at.index > 0 {
+			e.offset = null
+		}
+		schemas[at.schemaKey] = append(schemas[at.schemaKey], e)
+	}
+	return schemas, nil
+}
+
+// readDynamic reads the payloads that were written to tables of their own, by
+// event; nil where there are none.
+func (r *reader) readDynamic(ctx context.Context, have map[string]bool) (map[int64]payload, error) {
+	if !have["eventId"] {
+		return nil, nil
+	}
+	rows, err := smallTable(ctx, r.src, "NVTX_EVENTS_PAYLOAD_SCHEMAS", "globalPid", "domainId", "payloadSchemaID")
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	names := make(map[string]bool)
+	for _, row := range rows {
+		if row.num(0) != null && row.num(1) != null && row.num(2) != null {
+			names[fmt.Sprintf("DYNAMIC_NVTXPAYLOAD_DATATYPE_%d_%d_%d", row.num(0), row.num(1), row.num(2))] = true
+		}
+	}
+	byEvent := make(map[int64]payload)
+	for name := range names {
+		if err := r.readTable(ctx, name, byEvent); err != nil {
+			return nil, err
+		}
+	}
+	return byEvent, nil
+}
+
+// readTable reads one such table: a column for each value, named by its label.
+func (r *reader) readTable(ctx context.Context, table string, into map[int64]payload) error {
+	have, err := r.src.columns(ctx, table)
+	if err != nil || !have["eventId"] {
+		return err
+	}
+	cols := ints("eventId")
+	var texts []string
+	for label := range have {
+		if label != "eventId" {
+			cols = append(cols, column{name: label, text: func(s string) int64 {
+				texts = append(texts, copyText(s))
+				return int64(len(texts) - 1)
+			}})
+		}
+	}
+	return r.src.scan(ctx, table, cols, func(b *batch) error {
+		for i := range b.n {
+			p := newPayload()
+			for c := 1; c < len(cols); c++ {
+				if at := b.cols[c][i]; at != null {
+					p.set(cols[c].name, texts[at])
+				}
+			}
+			if p.known() && len(into) < maxCalls {
+				into[b.cols[0][i]] = p
+			}
+		}
+		texts = texts[:0]
+		return nil
+	})
+}
+
+// ncclRanks finds the rank of each process in the payloads, once the texts are
+// known. The largest communicator is the job's; one rank in it is needed, and a
+// second different one says that it is not.
+func (r *reader) ncclRanks() map[uint64]ncclRank {
+	ranks := make(map[uint64]ncclRank)
+	for _, p := range r.procs.byID {
+		kept := p.calls[:0]
+		for _, c := range p.calls {
+			if c.json != 0 {
+				c.payload, _ = parseJSON(r.words.text[c.json])
+			}
+			if !c.payload.known() {
+				continue
+			}
+			kept = append(kept, c)
+			if rank, size := c.payload.rank, c.payload.ranks; rank != null && size != null && rank < size && size <= maxRank {
+				larger(ranks, p.id, ncclRank{int(rank), int(size)})
+			}
+		}
+		p.calls = kept
+	}
+	return ranks
 }
 
 // larger keeps the rank in the larger communicator.
@@ -58,17 +209,12 @@ func larger(ranks map[uint64]ncclRank, process uint64, one ncclRank) {
 	}
 }
 
-func parseNCCL(s string) (ncclRank, bool) {
-	const longest = 4096
-	if len(s) > longest {
-		return ncclRank{}, false
+// collectiveOf is the collective that a call begins: "ncclAllReduce" of NCCL's
+// own ranges, "AllReduce" of the advanced trace.
+func (r *reader) collectiveOf(c *ncclCall) string {
+	name := strings.TrimPrefix(r.words.text[c.name], "nccl")
+	if name = trace.CollectiveName(name); name == "Generic" || name == "Dispatch" || name == "Combine" {
+		return ""
 	}
-	var p ncclPayload
-	if json.Unmarshal([]byte(s), &p) != nil || p.Rank == nil || p.Size == nil {
-		return ncclRank{}, false
-	}
-	if *p.Rank < 0 || *p.Rank >= *p.Size || *p.Size > maxRank {
-		return ncclRank{}, false
-	}
-	return ncclRank{int(*p.Rank), int(*p.Size)}, true
+	return name
 }

@@ -100,7 +100,7 @@ var signs = []string{
 // among them: its ids can be sparse, so that they do not tell its rows.
 var largeTables = []string{
 	kernelTable, "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-	"CUPTI_ACTIVITY_KIND_RUNTIME", "OSRT_API", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "OSRT_FILE_ACCESS_EVENTS",
+	"MPI_P2P_EVENTS", "MPI_COLLECTIVES_EVENTS", "MPI_START_WAIT_EVENTS", "MPI_OTHER_EVENTS", "CUPTI_ACTIVITY_KIND_RUNTIME", "OSRT_API", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "OSRT_FILE_ACCESS_EVENTS",
 	"NVTX_EVENTS", "NET_NIC_METRIC", genericTable, "GPU_METRICS",
 }
 
@@ -161,6 +161,7 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	if err := r.words.resolve(ctx, r.src); err != nil {
 		return nil, damaged(ctx, fmt.Errorf("table StringIds: %w", err))
 	}
+	ranks.nccl = r.ncclRanks()
 	return r.traces(ranks), nil
 }
 

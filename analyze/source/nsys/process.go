@@ -17,6 +17,8 @@ type process struct {
 	os     []trace.Call
 	access []trace.FileAccess
 	syncs  []trace.Sync
+	mpi    []trace.Call
+	calls  []ncclCall // of NCCL, with what it was told
 }
 
 // device is one device of a process. While reading, a span's Name is a word

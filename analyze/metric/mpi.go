@@ -1,0 +1,26 @@
+package metric
+
+import (
+	"perfdiff/analyze/interval"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// mpiMetrics measure communication on the host.
+func mpiMetrics() []Metric {
+	return []Metric{{
+		Metric: run.Metric{Name: "mpi_time", Unit: "s", Better: run.Lower,
+			Doc:   "Time in which a thread of the process is inside a call of MPI or UCX, within the step's period on the host.",
+			Needs: "calls of MPI or UCX with --trace=mpi,ucx"},
+		Requires: trace.HasMPI,
+		Measure:  nil, // a host metric, like input_wait_time
+	}}
+}
+
+// mpiCalls is when any thread is inside a call.
+func mpiCalls(t *trace.Trace) (inside interval.Set) {
+	for _, c := range t.MPI {
+		inside = inside.Add(c.Start, c.End)
+	}
+	return inside
+}

@@ -1,0 +1,180 @@
+package nsys
+
+import (
+	"cmp"
+	"slices"
+
+	"perfdiff/analyze/trace"
+)
+
+// ncclGroup is what was called between ncclGroupStart and ncclGroupEnd, which
+// launches it.
+type ncclGroup struct {
+	start, end int64 // of ncclGroupEnd
+	calls      []*ncclCall
+}
+
+// messages gives the communication kernels of a process the messages of the
+// calls that launched them: the call is under way while the kernel is launched,
+// or the end of its group is. A group of several calls may be one kernel or
+// several; only where there are as many kernels as calls is it known which is
+// which. Calls of two threads at once leave it open.
+func (r *reader) messages(t *trace.Trace, p *process) {
+	calls := make([]*ncclCall, 0, len(p.calls))
+	sizes := make(map[string]int64) // of communicators
+	for i := range p.calls {
+		c := &p.calls[i]
+		if c.payload.comm != "" && c.payload.ranks != null {
+			sizes[c.payload.comm] = c.payload.ranks
+		}
+		if c.end > c.start && r.collectiveOf(c) != "" {
+			calls = append(calls, c)
+		}
+	}
+	if len(calls) == 0 {
+		return
+	}
+	slices.SortFunc(calls, func(a, b *ncclCall) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
+	groups := r.groups(p, calls)
+	t.Messages = &trace.Messages{}
+	launched := make(map[*ncclGroup][]*trace.Span)
+	for i := range t.Device {
+		s := &t.Device[i]
+		if s.Class != trace.Comm || s.Launch == trace.NoTime {
+			continue
+		}
+		if c, ok := around(calls, s.Launch, func(c *ncclCall) (int64, int64) { return c.start, c.end }); ok {
+			r.give(t, s, c, sizes)
+		} else if g, ok := around(groups, s.Launch, func(g *ncclGroup) (int64, int64) { return g.start, g.end }); ok {
+			launched[g] = append(launched[g], s)
+		}
+	}
+	for g, spans := range launched {
+		if len(spans) != len(g.calls) {
+			continue
+		}
+		slices.SortFunc(spans, func(a, b *trace.Span) int {
+			return cmp.Or(cmp.Compare(a.Launch, b.Launch), cmp.Compare(a.Start, b.Start))
+		})
+		for i, s := range spans {
+			r.give(t, s, g.calls[i], sizes)
+		}
+	}
+}
+
+// give takes a call's message for a kernel, unless the two are different
+// collectives: what NCCL builds of point-to-point calls runs as SendRecv.
+func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[string]int64) {
+	called, ran := r.collectiveOf(c), t.Names.Text(s.Coll)
+	if called != ran && ran != "Generic" && !(ran == "SendRecv" && called == "AllToAll") {
+		return
+	}
+	p := &c.payload
+	ranks := p.ranks
+	if ranks == null {
+		ranks = max(sizes[p.comm], 0)
+	}
+	bytes := p.bytes
+	if size := trace.ElementSize(p.dtype); bytes == null && p.count != null && p.count < maxTime && size > 0 {
+		bytes = p.count * size
+	}
+	x := trace.Message{Bytes: callBytes(called, bytes, ranks)}
+	if ranks > 0 && ranks <= maxRank {
+		x.Ranks = int32(ranks)
+	}
+	if p.seq != null && p.seq < maxTime {
+		x.Seq = p.seq + 1
+	}
+	if p.peer != null && p.peer < maxRank {
+		x.Peer = int32(p.peer) + 1
+	}
+	if x.Bytes > 0 {
+		t.Recorded |= trace.HasMessages
+	}
+	x.Comm, x.Type = t.Names.ID(p.comm), t.Names.ID(p.dtype)
+	s.Coll, s.Bytes = t.Names.ID(called), t.Messages.Add(x)
+}
+
+// around is the one of several intervals, in order of start, that holds a
+// moment; of nested ones the inner. Two that only overlap leave it open.
+func around[T any](all []*T, at int64, of func(*T) (start, end int64)) (found *T, ok bool) {
+	i, _ := slices.BinarySearchFunc(all, at, func(x *T, at int64) int {
+		if start, _ := of(x); start <= at {
+			return -1
+		}
+		return 1
+	})
+	const depth = 8 // as many may be under way at once
+	inner := int64(0)
+	for k := i - 1; k >= max(0, i-depth); k-- {
+		_, end := of(all[k])
+		switch {
+		case end <= at:
+		case found == nil:
+			found, inner = all[k], end
+		case end < inner:
+			return nil, false
+		}
+	}
+	return found, found != nil
+}
+
+// groups are the groups of calls of a process, in order of the start of their
+// ends.
+func (r *reader) groups(p *process, calls []*ncclCall) []*ncclGroup {
+	type mark struct {
+		start, end int64
+		thread     int32
+		opens      bool
+	}
+	var marks []mark
+	for i := range p.ranges {
+		x := &p.ranges[i]
+		switch r.words.text[word(x.Name)] {
+		case "ncclGroupStart":
+			marks = append(marks, mark{x.Start, x.End, x.Thread, true})
+		case "ncclGroupEnd":
+			marks = append(marks, mark{x.Start, x.End, x.Thread, false})
+		}
+	}
+	slices.SortFunc(marks, func(a, b mark) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
+	type open struct {
+		depth int
+		since int64
+	}
+	threads := make(map[int32]*open)
+	var all []*ncclGroup
+	for _, m := range marks {
+		o := threads[m.thread]
+		if o == nil {
+			o = &open{}
+			threads[m.thread] = o
+		}
+		switch {
+		case m.opens:
+			if o.depth == 0 {
+				o.since = m.start
+			}
+			o.depth++
+		case o.depth > 1:
+			o.depth--
+		case o.depth == 1:
+			o.depth = 0
+			if g := (&ncclGroup{m.start, m.end, between(calls, m.thread, o.since, m.start)}); len(g.calls) > 0 {
+				all = append(all, g)
+			}
+		}
+	}
+	return all
+}
+
+// between are the calls of a thread that begin in [from, to).
+func between(calls []*ncclCall, thread int32, from, to int64) (inside []*ncclCall) {
+	i, _ := slices.BinarySearchFunc(calls, from, func(c *ncclCall, from int64) int { return cmp.Compare(c.start, from) })
+	for ; i < len(calls) && calls[i].start < to; i++ {
+		if calls[i].thread == thread {
+			inside = append(inside, calls[i])
+		}
+	}
+	return inside
+}

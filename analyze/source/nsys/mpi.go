@@ -1,0 +1,63 @@
+package nsys
+
+import (
+	"context"
+	"strings"
+
+	"perfdiff/analyze/trace"
+)
+
+// mpiTables are those of calls to MPI and to UCX below or beside it.
+var mpiTables = []string{
+	"MPI_P2P_EVENTS", "MPI_COLLECTIVES_EVENTS", "MPI_START_WAIT_EVENTS", "MPI_OTHER_EVENTS",
+	"UCP_SUBMIT_EVENTS", "UCP_PROGRESS_EVENTS", "UCP_EVENTS",
+}
+
+// mpiLoads are the tables of those that the file has.
+func (r *reader) mpiLoads(ctx context.Context) (loads []load, err error) {
+	for _, table := range mpiTables {
+		have, err := r.src.columns(ctx, table)
+		if err != nil {
+			return nil, err
+		}
+		if have != nil {
+			loads = append(loads, r.mpiTable(table))
+		}
+	}
+	return loads, nil
+}
+
+func (r *reader) mpiTable(table string) load {
+	return load{
+		table: table,
+		cols:  ints("start", "end", "globalTid", "textId"),
+		emit: func(b *batch) error {
+			c := b.cols
+			for i := range b.n {
+				if p := r.host(c[2][i]); p != nil && r.window.holds(c[0][i], c[1][i]) {
+					p.mpi = r.call(p.mpi, c[0][i], c[1][i], c[2][i], c[3][i])
+				}
+			}
+			r.seen(trace.HasMPI, b.n)
+			return nil
+		},
+		undo: func() {
+			for _, p := range r.procs.byID {
+				p.mpi = nil
+			}
+		},
+		bits: trace.HasMPI,
+	}
+}
+
+// mpiRanges are the calls of MPI among the ranges, as which exports before 2022
+// have them.
+func mpiRanges(t *trace.Trace) (calls []trace.Call) {
+	for i := range t.Ranges {
+		x := &t.Ranges[i]
+		if t.Names.Text(x.Domain) == "MPI" && strings.HasPrefix(t.Names.Text(x.Name), "MPI_") {
+			calls = append(calls, trace.Call{Start: x.Start, End: x.End, Name: x.Name, Thread: x.Thread})
+		}
+	}
+	return calls
+}

@@ -1,0 +1,146 @@
+package nsys
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/trace"
+)
+
+// ncclTables are what exports with payloads have beside the others.
+const ncclTables = `DROP TABLE NVTX_EVENTS;
+CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, domainId, globalTid, jsonText, jsonTextId, binaryData, eventId);
+CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId, schemaId, idx, flags, type, name, description, arrayOrUnionDetail, offset);
+CREATE TABLE NVTX_EVENTS_PAYLOAD_SCHEMAS (eventId, globalPid, domainId, payloadSchemaID);
+INSERT INTO StringIds VALUES (20, 'ncclAllReduce'), (21, 'ncclAllGather'), (22, 'ncclGroupStart'), (23, 'ncclGroupEnd'),
+  (24, 'ncclSend'), (25, 'AllReduce'), (26, 'ncclCommInitRank'), (27, 'ncclDevKernel_AllGather_RING_LL(x)'), (28, 'ncclDevKernel_SendRecv(x)'),
+  (29, 'ncclAlltoAll'), (30, '{"NCCL communicator ID": 7, "Message size [bytes]": 4000}');`
+
+// launched is a kernel of a name that a call at 1000·n+500 launched.
+func launched(n, name int) string {
+	return fmt.Sprintf(`INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (%[1]d+600, %[1]d+900, 0, 7, %[2]d, $P, %[3]d);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (%[1]d+500, %[1]d+510, $T, %[2]d, 2);`, n*1000, n, name)
+}
+
+// called is a range with columns jsonText, jsonTextId, binaryData and eventId.
+func called(start, end, name int, payload string) string {
+	return fmt.Sprintf("INSERT INTO NVTX_EVENTS VALUES (%d, %d, 59, NULL, %d, 0, $T, %s);", start, end, name, payload)
+}
+
+const (
+	init8  = `'{"NCCL communicator ID": 7, "Rank": 3, "No. of ranks": 8, "CUDA device": 3}', NULL, NULL, NULL`
+	size4k = `'{"NCCL communicator ID": 7, "Message size [bytes]": 4000, "Reduction operation": 0}', NULL, NULL, NULL`
+	bare0  = `NULL, NULL, NULL, NULL`
+)
+
+// blob is binary data: the header of four numbers, and values of 64 bits.
+func blob(domain, schema uint64, values ...uint64) string {
+	var b []byte
+	for _, v := range append([]uint64{domain, schema, uint64(8 * len(values)), 32}, values...) {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	return "x'" + hex.EncodeToString(b) + "'"
+}
+
+func TestMessages(t *testing.T) {
+	const allReduce, allGather, sendRecv = 1, 27, 28
+	layout := `INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (1, 9, 0, 0, 18, 'NCCL communicator ID', '', 0, 0), (1, 9, 1, 0, 22, 'Message size [bytes]', '', 0, 8), (1, 9, 1, 0, 22, 'Message size [bytes]', '', 0, 8);`
+	for _, tt := range []struct {
+		name string
+		rows []string
+		want string // collective bytes/ranks/sequence of each kernel
+	}{
+		{"JSON", []string{called(0, 1, 26, init8), called(1400, 1600, 20, size4k), launched(1, allReduce)}, "AllReduce 4000/8/0"},
+		{"JSON in StringIds", []string{called(0, 1, 26, init8), called(1400, 1600, 20, "NULL, 30, NULL, NULL"), launched(1, allReduce)}, "AllReduce 4000/8/0"},
+		{"without the communicator's creation", []string{called(1400, 1600, 20, size4k), launched(1, allReduce)}, "AllReduce 4000/0/0"},
+		{"AllGather counts all ranks", []string{called(0, 1, 26, init8), called(1400, 1600, 21, size4k), launched(1, allGather)}, "AllGather 32000/8/0"},
+		{"AllGather of unknown ranks", []string{called(1400, 1600, 21, size4k), launched(1, allGather)}, "AllGather 0/0/0"},
+		{"AlltoAll runs as SendRecv", []string{called(0, 1, 26, init8), called(1400, 1600, 29, size4k), launched(1, sendRecv)}, "AllToAll 32000/8/0"},
+		{"advanced trace", []string{called(1400, 1600, 25, `'{"commHash": "0xab", "commRank": 1, "count": 1000, "dataType": "ncclFloat32", "seqNumber": 41, "nRanks": 4}', NULL, NULL, NULL`), launched(1, allReduce)}, "AllReduce 4000/4/42"},
+		{"advanced trace, type by number, nested", []string{called(1400, 1600, 25, `'{"payload": {"commHash": 171, "count": 1000, "dataType": 9, "seqNumber": 0}}', NULL, NULL, NULL`), launched(1, allReduce)}, "AllReduce 2000/0/1"},
+		{"binary", []string{layout, called(0, 1, 26, init8), called(1400, 1600, 20, "NULL, NULL, "+blob(1, 9, 7, 4000)+", NULL"), launched(1, allReduce)}, "AllReduce 4000/8/0"},
+		{"binary of another layout", []string{layout, called(1400, 1600, 20, "NULL, NULL, "+blob(1, 8, 7, 4000)+", NULL"), launched(1, allReduce)}, "AllReduce none"},
+		{"tables of their own", []string{`CREATE TABLE DYNAMIC_NVTXPAYLOAD_DATATYPE_5_1_9 (eventId, "NCCL communicator ID", "Message size [bytes]");
+			INSERT INTO DYNAMIC_NVTXPAYLOAD_DATATYPE_5_1_9 VALUES (77, 7, 4000); INSERT INTO NVTX_EVENTS_PAYLOAD_SCHEMAS VALUES (77, 5, 1, 9);`,
+			called(1400, 1600, 20, "NULL, NULL, NULL, 77"), launched(1, allReduce)}, "AllReduce 4000/0/0"},
+		{"group of one", []string{called(0, 1, 26, init8), called(1100, 1110, 22, bare0), called(1200, 1300, 20, size4k), called(1400, 1600, 23, bare0), launched(1, allReduce)}, "AllReduce 4000/8/0"},
+		{"group of two in two kernels", []string{called(1100, 1110, 22, bare0), called(1200, 1300, 20, size4k), called(1310, 1390, 21, size4k), called(1400, 2600, 23, bare0),
+			launched(1, allReduce), launched(2, allGather)}, "AllReduce 4000/0/0, AllGather 0/0/0"},
+		{"group of two in one kernel", []string{called(1100, 1110, 22, bare0), called(1200, 1300, 24, size4k), called(1310, 1390, 24, size4k), called(1400, 1600, 23, bare0), launched(1, sendRecv)}, "SendRecv none"},
+		{"nested groups", []string{called(1100, 1110, 22, bare0), called(1120, 1130, 22, bare0), called(1200, 1300, 20, size4k), called(1310, 1320, 23, bare0), called(1400, 1600, 23, bare0), launched(1, allReduce)}, "AllReduce 4000/0/0"},
+		{"another collective", []string{called(1400, 1600, 21, size4k), launched(1, allReduce)}, "AllReduce none"},
+		{"two threads at once", []string{called(1400, 1600, 20, size4k), called(1450, 1700, 20, size4k), launched(1, allReduce)}, "AllReduce none"},
+		{"launched elsewhere", []string{called(1000, 1400, 20, size4k), launched(1, allReduce)}, "AllReduce none"},
+		{"rubbish", []string{called(1400, 1600, 20, `'{"NCCL communicator ID": {}, "Message size [bytes]": -5', NULL, x'00', NULL`), launched(1, allReduce)}, "AllReduce none"},
+		{"sizes that cannot be", []string{called(0, 1, 26, init8), called(1400, 1600, 21, `'{"Message size [bytes]": 9223372036854775807, "No. of ranks": 99999999999}', NULL, NULL, NULL`), launched(1, allGather)}, "AllGather 0/0/0"},
+	} {
+		x := readSmall(t, append([]string{ncclTables}, tt.rows...)...)
+		var got []string
+		for i := range x.Device {
+			m, text := x.Messages.Of(&x.Device[i]), "none"
+			if x.Device[i].Bytes != 0 || strings.HasSuffix(tt.want, "0/0/0") {
+				text = fmt.Sprintf("%d/%d/%d", m.Bytes, m.Ranks, m.Seq)
+			}
+			got = append(got, x.Names.Text(x.Device[i].Coll)+" "+text)
+		}
+		if all := strings.Join(got, ", "); all != tt.want {
+			t.Errorf("%s: got %s want %s", tt.name, all, tt.want)
+		}
+	}
+}
+
+func TestParsePayload(t *testing.T) {
+	for _, text := range []string{"", "{}", "[1]", "null", `{"x": 1}`, `{"Rank": 1}`, strings.Repeat("{", 5000), `{"a": {"b": {"c": {"commHash": 1}}}}`} {
+		if p, ok := parseJSON(text); ok {
+			t.Errorf("%.40q: got %+v want nothing", text, p)
+		}
+	}
+	schemas := map[schemaKey][]entry{{1, 2}: {{"x", 15, null}, {"Message size [bytes]", 18, null}, {"?", 99, null}, {"Peer", 15, null}}}
+	data := make([]byte, 32+16)
+	binary.LittleEndian.PutUint64(data, 1)
+	binary.LittleEndian.PutUint64(data[8:], 2)
+	binary.LittleEndian.PutUint64(data[16:], 16)
+	binary.LittleEndian.PutUint64(data[40:], 123) // aligned to 8 behind an int
+	if p, ok := parseBinary(string(data), schemas); !ok || p.bytes != 123 || p.peer != null {
+		t.Errorf("aligned: got %+v %v want 123 bytes", p, ok)
+	}
+	for i := range data {
+		parseBinary(string(data[:i]), schemas)
+	}
+}
+
+func FuzzPayload(f *testing.F) {
+	f.Add(`{"NCCL communicator ID": 7, "Message size [bytes]": 4000}`, int64(18), int64(8))
+	f.Add(strings.Repeat("\x01", 64), int64(5), int64(null))
+	f.Fuzz(func(t *testing.T, text string, kind, offset int64) {
+		parseJSON(text)
+		layout := []entry{{"Rank", kind, offset}, {"Message size [bytes]", 22, null}}
+		parseBinary(text, map[schemaKey][]entry{{0, 0}: layout, {1, 1}: layout, {0x0101010101010101, 0x0101010101010101}: layout})
+	})
+}
+
+func TestMPI(t *testing.T) {
+	tables := `CREATE TABLE MPI_P2P_EVENTS (start, end, globalTid, textId, size); CREATE TABLE MPI_COLLECTIVES_EVENTS (start, end, globalTid, textId);
+		CREATE TABLE UCP_PROGRESS_EVENTS (start, end, globalTid, textId); INSERT INTO StringIds VALUES (40, 'MPI_Send'), (41, 'MPI_Allreduce'), (42, 'ucp_worker_progress');
+		INSERT INTO MPI_P2P_EVENTS VALUES (300, 400, $T, 40, 8), (500, NULL, $T, 40, 8), (310, 320, $U, 40, 8);
+		INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (100, 200, $T, 41); INSERT INTO UCP_PROGRESS_EVENTS VALUES (150, 160, $T, 42);`
+	x := readSmall(t, kernelRow, tables)
+	var got []string
+	for _, c := range x.MPI {
+		got = append(got, fmt.Sprintf("%s %d-%d", x.Names.Text(c.Name), c.Start, c.End))
+	}
+	if want := []string{"MPI_Allreduce 100-200", "ucp_worker_progress 150-160", "MPI_Send 300-400"}; !slices.Equal(got, want) || !x.Recorded.Has(trace.HasMPI) {
+		t.Errorf("got %v want %v", got, want)
+	}
+	x = readSmall(t, kernelRow, `INSERT INTO NVTX_EVENTS VALUES (0, NULL, 75, 'MPI', NULL, 3, $T, NULL), (20, 30, 59, 'MPI_Barrier', NULL, 3, $T, NULL), (20, 30, 59, 'MPI_Barrier', NULL, 4, $T, NULL)`)
+	if len(x.MPI) != 1 || x.MPI[0].Start != 20 {
+		t.Errorf("ranges of domain MPI: got %v want one", x.MPI)
+	}
+	if x := readSmall(t, kernelRow); x.Recorded.Has(trace.HasMPI) {
+		t.Error("no call of MPI is taken for none recorded")
+	}
+}

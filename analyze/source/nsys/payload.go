@@ -1,0 +1,198 @@
+package nsys
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// payload is what a range of NCCL says about the call, in whatever way the
+// export holds it. Numbers that are not there are null.
+type payload struct {
+	comm              string // communicator; "" not there
+	dtype             string
+	bytes             int64 // of the call's argument on this rank
+	count             int64 // elements of it
+	ranks, rank, peer int64
+	seq               int64
+}
+
+func newPayload() payload {
+	return payload{bytes: null, count: null, ranks: null, rank: null, peer: null, seq: null}
+}
+
+// known reports whether anything of NCCL's is in it.
+func (p *payload) known() bool {
+	return p.comm != "" || p.bytes != null || p.count != null || p.rank != null && p.ranks != null
+}
+
+// set takes a value by its label: those of NCCL's own payloads ("NCCL
+// communicator ID", "Message size [bytes]", "No. of ranks") and those of the
+// advanced trace ("commHash", "seqNumber"). Others are of no use here.
+func (p *payload) set(label, value string) {
+	number := func(into *int64) {
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 {
+			*into = n
+		}
+	}
+	switch bare(label) {
+	case "ncclcommunicatorid", "communicatorid", "commhash", "comm":
+		p.comm = value
+	case "messagesizebytes", "messagesize", "bytes":
+		number(&p.bytes)
+	case "count":
+		number(&p.count)
+	case "datatype":
+		p.dtype = value
+		if n, err := strconv.Atoi(value); err == nil && n >= 0 && n < len(ncclTypes) {
+			p.dtype = ncclTypes[n]
+		}
+	case "noofranks", "nranks":
+		number(&p.ranks)
+	case "rank", "commrank":
+		number(&p.rank)
+	case "peerrank", "peer":
+		number(&p.peer)
+	case "seqnumber":
+		number(&p.seq)
+	}
+}
+
+// ncclTypes are the types by number (ncclDataType_t in nccl.h).
+var ncclTypes = []string{"int8", "uint8", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64", "bfloat16", "float8_e4m3", "float8_e5m2"}
+
+// bare is a label without case and without all that is no letter or digit.
+func bare(label string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return -1
+	}, label)
+}
+
+// longestPayload bounds the text or bytes of one.
+const longestPayload = 4096
+
+// parseJSON reads a payload as nsys writes it with --include-json: an object of
+// values by label, perhaps inside another.
+func parseJSON(text string) (payload, bool) {
+	p := newPayload()
+	if len(text) > longestPayload || !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return p, false
+	}
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	var values map[string]any
+	if dec.Decode(&values) != nil {
+		return p, false
+	}
+	p.setAll(values, 2)
+	return p, p.known()
+}
+
+func (p *payload) setAll(values map[string]any, depth int) {
+	for label, v := range values {
+		switch v := v.(type) {
+		case json.Number:
+			p.set(label, v.String())
+		case string:
+			p.set(label, v)
+		case map[string]any:
+			if depth > 0 {
+				p.setAll(v, depth-1)
+			}
+		}
+	}
+}
+
+// schemaKey names the layout of a binary payload. Processes number domains by
+// themselves, but the payloads of one library agree.
+type schemaKey struct{ domain, schema uint64 }
+
+// entry is one value of a layout.
+type entry struct {
+	label  string
+	kind   int64
+	offset int64 // null: behind the one before, aligned
+}
+
+// The types of entries that NCCL uses or might (nvToolsExtPayload.h), by their
+// size in bytes; signed ones are negative.
+var entrySizes = map[int64]int{
+	3: -2, 4: 2, 5: -4, 6: 4, 7: -8, 8: 8, 9: -8, 10: 8,
+	11: -1, 12: 1, 13: -2, 14: 2, 15: -4, 16: 4, 17: -8, 18: 8, 22: 8, 23: 8,
+}
+
+// parseBinary reads a payload as nsys writes it with --include-blobs: four
+// numbers of 64 bits that name domain, schema, size and offset, and the bytes.
+func parseBinary(data string, schemas map[schemaKey][]entry) (payload, bool) {
+	p := newPayload()
+	const header = 32
+	if len(data) <= header || len(data) > longestPayload {
+		return p, false
+	}
+	b := []byte(data)
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
+	layout := schemas[schemaKey{word(0), word(1)}]
+	size, at := word(2), uint64(header)
+	if from := word(3); from > header && from < uint64(len(b)) {
+		at = from
+	}
+	b = b[at:min(uint64(len(b)), at+min(size, longestPayload))]
+	next := 0
+	for _, e := range layout {
+		signed := entrySizes[e.kind]
+		n := max(signed, -signed)
+		if n == 0 {
+			if e.offset == null {
+				break // what follows cannot be placed
+			}
+			continue
+		}
+		from := (next + n - 1) / n * n
+		if e.offset != null {
+			from = int(min(max(e.offset, 0), longestPayload))
+		}
+		if next = from + n; next > len(b) {
+			break
+		}
+		p.set(e.label, integerText(b[from:next], signed < 0))
+	}
+	return p, p.known()
+}
+
+// integerText is a little-endian integer as text.
+func integerText(b []byte, signed bool) string {
+	var wide [8]byte
+	copy(wide[:], b)
+	v := binary.LittleEndian.Uint64(wide[:])
+	if shift := 64 - 8*len(b); signed {
+		return fmt.Sprint(int64(v<<shift) >> shift)
+	}
+	return fmt.Sprint(v)
+}
+
+// callBytes is S of nccl-tests for a call: NCCL's argument is what one rank
+// gives to AllGather, gets of ReduceScatter, and sends to one peer in AllToAll,
+// and S counts all ranks. It is 0 where the number of ranks is needed and not
+// known.
+func callBytes(collective string, bytes, ranks int64) int64 {
+	if bytes <= 0 || bytes > math.MaxInt64/maxRank {
+		return 0
+	}
+	switch collective {
+	case "AllGather", "ReduceScatter", "AllToAll":
+		if ranks <= 0 || ranks > maxRank {
+			return 0
+		}
+		return bytes * ranks
+	}
+	return bytes
+}

@@ -1,0 +1,97 @@
+package trace
+
+import "strings"
+
+// Message is what a communication kernel was asked to do, as far as the
+// capture says.
+type Message struct {
+	Comm  NameID // communicator or process group; 0 unknown
+	Type  NameID // data type; 0 unknown
+	Bytes int64  // S of nccl-tests: the buffer, or for AllGather, ReduceScatter and AllToAll the sum over ranks; 0 unknown
+	Seq   int64  // 1 + the sequence number in the communicator; 0 unknown
+	Ranks int32  // of the communicator; 0 unknown
+	Peer  int32  // 1 + the other rank of a point-to-point call; 0 unknown or none
+}
+
+// Messages are the messages of a file's communication kernels, each once.
+type Messages struct {
+	all   []Message
+	known map[Message]int64
+}
+
+// Add returns the number of a message, which a span keeps in Bytes; 0 for the
+// zero Message.
+func (m *Messages) Add(x Message) int64 {
+	if x == (Message{}) {
+		return 0
+	}
+	if m.known == nil {
+		m.known = make(map[Message]int64)
+	}
+	n, ok := m.known[x]
+	if !ok {
+		m.all = append(m.all, x)
+		n = int64(len(m.all))
+		m.known[x] = n
+	}
+	return n
+}
+
+// Len is the number of messages.
+func (m *Messages) Len() int {
+	if m == nil {
+		return 0
+	}
+	return len(m.all)
+}
+
+// Of is the message of a communication kernel, the zero Message if none was
+// recorded.
+func (m *Messages) Of(s *Span) Message {
+	if m == nil || s.Class != Comm || s.Bytes <= 0 || s.Bytes > int64(len(m.all)) {
+		return Message{}
+	}
+	return m.all[s.Bytes-1]
+}
+
+// ElementSize is the size in bytes of one element of a type, as PyTorch and
+// NCCL name them ("Float", "c10::BFloat16", "ncclFloat32"); 0 for one that is
+// not known.
+func ElementSize(dtype string) int64 {
+	t := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(dtype, "c10::"), "nccl"))
+	switch t {
+	case "double", "long", "float64", "int64", "uint64", "complexfloat", "complex64":
+		return 8
+	case "float", "int", "float32", "int32", "uint32":
+		return 4
+	case "bfloat16", "half", "short", "float16", "int16":
+		return 2
+	case "byte", "char", "bool", "uint8", "int8":
+		return 1
+	case "complexdouble", "complex128":
+		return 16
+	}
+	if strings.HasPrefix(t, "float8") {
+		return 1
+	}
+	return 0
+}
+
+// BusFactor is what the algorithm bandwidth of a collective over n ranks is
+// multiplied by to compare with what a link can carry; 0 where n is not known
+// (nccl-tests, doc/PERFORMANCE.md).
+func BusFactor(collective string, n int32) float64 {
+	if n < 1 {
+		return 0
+	}
+	share := float64(n-1) / float64(n)
+	switch collective {
+	case "AllReduce":
+		return 2 * share
+	case "AllGather", "ReduceScatter", "AllToAll":
+		return share
+	case "Broadcast", "Reduce", "SendRecv":
+		return 1
+	}
+	return 0
+}
