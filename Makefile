@@ -4,7 +4,7 @@ export CGO_ENABLED = 0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME ?= 1m
 
-.PHONY: build check test golden bench fuzz demo browser echarts clean
+.PHONY: build check test golden bench fuzz rates demo browser echarts clean
 
 build:
 	go build -o perfdiff ./cmd/perfdiff
@@ -50,6 +50,11 @@ fuzz:
 	for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' $$file); do \
 	echo "$$(dirname $$file) $$target"; \
 	go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./$$(dirname $$file); done; done
+
+# The rates of false and missed verdicts on simulated runs, 2,000 pairs a cell,
+# held to the goals and written to golden/rates.txt; about half an hour.
+rates:
+	PERFDIFF_RATES=2000 PERFDIFF_RATES_FILE=golden/rates.txt go test ./diff -run Rates -count 1 -timeout 3h
 
 # The part of ECharts that the page embeds, from the pinned npm packages.
 echarts:

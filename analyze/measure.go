@@ -25,6 +25,9 @@ func measure(t *trace.Trace, opt step.Options) capture {
 		Gaps:     prepared.GapHistogram(steps.Steps),
 		Spans:    count(t),
 	}
+	if t.Epoch != trace.NoTime {
+		r.Began = t.Epoch + t.Capture.Start
+	}
 	return capture{rank: r, id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
 }
 

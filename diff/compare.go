@@ -10,6 +10,10 @@ import (
 // Options are what a report says about its making.
 type Options struct {
 	Tool string // name and version: "perfdiff 1.2.3"
+	// History are past runs of the baseline's configuration, from which the
+	// noise between runs is learned. Those that are not like it are left out and
+	// named.
+	History []*run.Set
 }
 
 // Compare compares two measured run sets. It never fails: what cannot be
@@ -17,15 +21,10 @@ type Options struct {
 // changed, and neither the order of runs, ranks and files nor anything outside
 // the arguments has an influence on the report.
 func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
-	p := &pair{policy: policy, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN()}
-	p.ranks = matchRanks(p.base, p.cand)
-	p.plan = newPlan(p.base, p.cand)
-	p.same = sameFiles(base, cand)
-	if why, differ := sizesDiffer(p.base, p.cand); differ {
-		p.sizes = why
-	}
+	p := newPair(base, cand, policy)
 	r := &Report{SchemaVersion: SchemaVersion, Tool: opt.Tool, Policy: policy, SameFiles: p.same}
 	r.Base, r.Cand = p.describe(p.base, p.cand), p.describe(p.cand, p.base)
+	p.past, r.History = p.newPast(opt.History)
 	gate := p.judge(r)
 	r.Steps = p.stepPoints()
 	r.Ranks = p.rankRows(r.Metrics, r.Parts)
@@ -39,15 +38,28 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	return r
 }
 
+func newPair(base, cand *run.Set, policy Policy) *pair {
+	p := &pair{policy: policy, tested: map[run.Key]tested{}, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN()}
+	p.ranks = matchRanks(p.base, p.cand)
+	p.plan = newPlan(p.base, p.cand)
+	p.same = sameFiles(base, cand)
+	if why, differ := sizesDiffer(p.base, p.cand); differ {
+		p.sizes = why
+	}
+	return p
+}
+
 // judge fills in everything that compares values, and returns the gate.
 func (p *pair) judge(r *Report) Comparison {
 	metrics := mergedMetrics(p.base.set.Metrics, p.cand.set.Metrics)
 	if p.plan.steps == 0 {
-		r.Descriptions = metrics
+		r.Descriptions, r.KernelShift = metrics, math.NaN()
 		return p.noSteps()
 	}
-	gate := p.compare(stepTime, describedAs(metrics, stepTime.Metric))
-	p.step = gate.Base
+	if !slices.ContainsFunc(metrics, func(m run.Metric) bool { return m.Name == stepTime.Metric }) {
+		metrics = slices.Insert(metrics, 0, run.Metric{Name: stepTime.Metric, Unit: "s", Better: run.Lower, Main: true})
+	}
+	p.step = p.base.measure(stepTime).median()
 	for _, m := range metrics {
 		for _, key := range p.keys(m) {
 			c := p.compare(key, m)
@@ -58,10 +70,15 @@ func (p *pair) judge(r *Report) Comparison {
 			}
 		}
 	}
-	r.Kernels = p.kernels()
+	main, detail := p.shape()
+	r.Metrics, r.Parts = append(r.Metrics, main...), append(r.Parts, detail...)
+	for _, c := range slices.Concat(main, detail) {
+		metrics = append(metrics, c.Metric)
+	}
+	r.Kernels, r.KernelShift = p.kernels()
 	r.Gaps = p.gaps()
 	r.Descriptions = metrics
-	return gate
+	return p.gate(r.Metrics)
 }
 
 // noSteps is the gate where a side has no step to compare.
@@ -70,7 +87,7 @@ func (p *pair) noSteps() Comparison {
 	return Comparison{
 		Key: stepTime, Gate: true, Reason: ReasonNoSteps, Relative: true,
 		Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
-		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan,
+		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, P: nan,
 	}
 }
 
@@ -84,16 +101,6 @@ func mergedMetrics(base, cand []run.Metric) []run.Metric {
 		}
 	}
 	return out
-}
-
-// describedAs is the metric called name; one that no list has is a time.
-func describedAs(metrics []run.Metric, name string) run.Metric {
-	for _, m := range metrics {
-		if m.Name == name {
-			return m
-		}
-	}
-	return run.Metric{Name: name, Unit: "s", Better: run.Lower, Main: true}
 }
 
 // Kernels have a table of their own.

@@ -30,7 +30,7 @@ func (p *pair) headline(c *Comparison) string {
 		return "Cannot tell: " + strings.ToLower(p.stepsHeld(c.StepsUsed)) + "."
 	case ReasonNoCommonSteps:
 		return "Cannot tell yet. Record the same steps on both sides."
-	case ReasonNeedsRuns:
+	case ReasonNeedsRuns, ReasonManyMetrics:
 		return "Cannot tell yet. " + record(c)
 	case ReasonNoise:
 		return "Cannot tell: " + change(c, c.Estimate) + " is within the noise."
@@ -40,13 +40,16 @@ func (p *pair) headline(c *Comparison) string {
 
 func decided(c *Comparison) string {
 	by := number.PercentFor(c.Estimate, c.Lo, c.Hi).Digits(math.Abs(c.Estimate)) + number.Space + "%."
+	if !c.Relative {
+		by = strings.TrimLeft(change(c, c.Estimate), "+\u2212") + "."
+	}
 	switch c.Verdict {
 	case Improved:
-		return "Step time improved by " + by
+		return subjectOf(c) + " improved by " + by
 	case Regressed:
-		return "Step time regressed by " + by
+		return subjectOf(c) + " regressed by " + by
 	}
-	return "Step time did not change."
+	return subjectOf(c) + " did not change."
 }
 
 // record asks for the runs that are missing: "Record two more runs a side."
@@ -94,7 +97,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	if c.Reason == ReasonNotRecorded {
 		return c.Why
 	}
-	text := "Median step " + medians(c) + ". " + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
+	text := medianOf(c) + medians(c) + ". " + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
 	if p.sizes != "" {
 		text += " Measured, not judged: " + p.sizes + "."
 	}
@@ -116,10 +119,13 @@ func noStepsBasis(r *Report) string {
 
 // medians writes both medians, with an arrow only where a change is certain.
 func medians(c *Comparison) string {
-	sc := number.ScaleOf("s", math.Max(c.Base, c.Cand))
+	sc := number.ScaleOf(c.Metric.Unit, math.Max(c.Base, c.Cand))
 	between := " and "
 	if c.Verdict == Improved || c.Verdict == Regressed {
 		between = " \u2192 "
+	}
+	if c.Metric.Unit == "ratio" {
+		return number.Share(c.Base) + between + number.Share(c.Cand)
 	}
 	return sc.Format(c.Base) + between + sc.With(c.Cand)
 }
@@ -135,14 +141,18 @@ func (p *pair) interval(c *Comparison) string {
 		f := number.PercentFor(c.Estimate, c.Lo, c.Hi)
 		text = f.Digits(-c.Lo) + " to " + f.Digits(-c.Hi) + number.Space + "%"
 	}
-	return number.Setting(1-p.policy.Alpha) + " interval " + text + "; threshold " + number.Setting(p.policy.Threshold) + "; "
+	return number.Setting(1-p.policy.Alpha) + " interval " + text + "; threshold " + amount(c, c.Threshold) + "; "
 }
 
 func (p *pair) floorNote(c *Comparison) string {
 	if c.Reason == ReasonSameFiles || math.IsNaN(c.Lo) {
 		return ""
 	}
-	return "; no history, noise floor " + number.Setting(c.Floor) + " assumed"
+	floor := number.Setting(c.Floor / unitOf(c))
+	if c.History > 0 {
+		return "; runs differ by " + floor + ", from " + counted(c.History, "past run")
+	}
+	return "; no history, noise floor " + floor + " assumed"
 }
 
 // sample writes what was compared: "1 run of 16 ranks × 18 steps a side".

@@ -11,12 +11,20 @@ import (
 // pair is the two sides and what was decided for all their comparisons.
 type pair struct {
 	policy     Policy
+	past       *past // nil: no history
+	tested     map[run.Key]tested
 	base, cand *side
 	plan       plan
 	same       bool    // both sides are the same files
 	ranks      bool    // the sides captured different ranks
 	sizes      string  // why the jobs differ in size; "" if they do not
 	step       float64 // the baseline's median step time, s; NaN unknown
+}
+
+// tested is an effect with the limits that it was held against.
+type tested struct {
+	stat.Effect
+	stat.Limits
 }
 
 // measured is one series on one side over the steps that enter.
@@ -68,7 +76,7 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		Base:   base.median(), Cand: cand.median(), BaseMean: base.mean, CandMean: cand.mean,
 		Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: metric.Unit != "ratio",
 		Threshold: p.policy.Threshold, Detectable: math.NaN(),
-		Gate: key == stepTime,
+		P:    math.NaN(),
 		Runs: [2]int{len(base.rows), len(cand.rows)}, Ranks: [2]int{middle(base.ranks), middle(cand.ranks)},
 	}
 	c.Delta = c.Cand - c.Base
@@ -122,14 +130,18 @@ func sourcesDiffer(base, cand []string) bool {
 // where steps are paired, for the run itself where they are not. steps is the
 // number left, the fewest of any run.
 func (p *pair) answered(base, cand [][]float64) (b, c [][]float64, steps int) {
-	all := slices.Concat(base, cand)
+	out, steps := answeredBy(slices.Concat(base, cand), p.plan.paired)
+	return out[:len(base)], out[len(base):], steps
+}
+
+func answeredBy(all [][]float64, paired bool) (out [][]float64, steps int) {
 	keep := func(row, j int) bool { return !math.IsNaN(all[row][j]) }
-	if p.plan.paired {
+	if paired {
 		keep = func(_, j int) bool {
 			return !slices.ContainsFunc(all, func(x []float64) bool { return math.IsNaN(x[j]) })
 		}
 	}
-	out, steps := make([][]float64, len(all)), math.MaxInt
+	out, steps = make([][]float64, len(all)), math.MaxInt
 	for i := range all {
 		for j, v := range all[i] {
 			if keep(i, j) {
@@ -138,14 +150,14 @@ func (p *pair) answered(base, cand [][]float64) (b, c [][]float64, steps int) {
 		}
 		steps = min(steps, len(out[i]))
 	}
-	return out[:len(base)], out[len(base):], steps
+	return out, steps
 }
 
 // test fills in the effect and what follows from it.
 func (p *pair) test(c *Comparison, base, cand [][]float64) {
 	sc := p.scaleFor(c, base, cand)
 	c.Relative = sc.relative
-	c.Floor, c.Threshold = sc.floor*sc.unit, p.policy.Threshold*sc.unit
+	c.Floor, c.Threshold = sc.floor*sc.unit, sc.threshold*sc.unit
 	if p.same || allZero(base) && allZero(cand) {
 		c.Estimate, c.Lo, c.Hi = 0, 0, 0
 		c.Verdict, c.Reason = Unchanged, ReasonDecided
@@ -158,7 +170,12 @@ func (p *pair) test(c *Comparison, base, cand [][]float64) {
 	if p.plan.paired {
 		sides = stat.Paired
 	}
-	e := stat.Moderated(sides(sc.apply(base), sc.apply(cand)), sc.floor)
+	s, ok := p.overlapSides(c.Key)
+	if !ok {
+		s = sides(sc.apply(base), sc.apply(cand))
+	}
+	e := p.effect(c, s, p.past.scalars(c.Key, sc), sc.floor, 0)
+	c.Floor *= sc.unit
 	half := e.HalfWidth(sc.limits.Alpha)
 	c.Estimate, c.Lo, c.Hi = sc.back(e.Estimate), sc.back(e.Estimate-half), sc.back(e.Estimate+half)
 	if sc.relative {
@@ -182,6 +199,7 @@ func (p *pair) decide(c *Comparison, e stat.Effect, l stat.Limits) {
 		c.Verdict = Regressed
 	}
 	c.Reason = ReasonDecided
+	p.tested[c.Key] = tested{e, l}
 	if c.Verdict == Inconclusive {
 		c.RunsNeeded = stat.RunsNeeded(e, l)
 		c.Reason = p.unclear(c, math.Abs(e.Estimate) >= l.Threshold)

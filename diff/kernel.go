@@ -8,6 +8,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/stat"
 )
 
 // maxKernels is how many kernels have a row of their own.
@@ -18,10 +19,10 @@ type perStep struct{ time, calls float64 }
 
 // kernels are the kernels of both sides, the largest change first, and a row
 // for those beyond maxKernels.
-func (p *pair) kernels() []Kernel {
+func (p *pair) kernels() (rows []Kernel, shift float64) {
 	base, cand := p.base.kernels(), p.cand.kernels()
 	if len(base) == 0 || len(cand) == 0 {
-		return nil // not recorded on a side: nothing became slower or faster
+		return nil, math.NaN() // not recorded on a side: nothing became slower or faster
 	}
 	names := map[string]bool{}
 	total := 0.0
@@ -32,17 +33,60 @@ func (p *pair) kernels() []Kernel {
 	for n := range cand {
 		names[n] = true
 	}
-	var rows []Kernel
 	for _, n := range sortedKeys(names) {
 		rows = append(rows, kernelRow(n, base[n], cand[n], total))
 	}
+	shift = p.testKernels(rows)
 	slices.SortStableFunc(rows, func(a, b Kernel) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)), strings.Compare(a.Name, b.Name))
 	})
 	if len(rows) > maxKernels {
 		rows = append(rows[:maxKernels:maxKernels], rest(rows[maxKernels:]))
 	}
-	return rows
+	return rows, shift
+}
+
+// testKernels says of each kernel that all runs have by how much it changed
+// beyond what most kernels share, and how sure that is. It explains and never
+// gates.
+func (p *pair) testKernels(rows []Kernel) (shift float64) {
+	var base, cand [][]float64
+	var within []float64
+	var at []int
+	for i := range rows {
+		key := run.Key{Metric: kernelTime, Part: rows[i].Name}
+		b, vb, ok := p.base.kernelScalars(key)
+		c, vc, too := p.cand.kernelScalars(key)
+		if ok && too {
+			base, cand, within, at = append(base, b), append(cand, c), append(within, (vb+vc)/2), append(at, i)
+		}
+	}
+	if len(at) == 0 || p.same {
+		return math.NaN()
+	}
+	shifts, common := stat.Shifts(base, cand, within)
+	for n, s := range shifts {
+		rows[at[n]].Change, rows[at[n]].Q = math.Expm1(s.Estimate), s.Q
+	}
+	return math.Expm1(common)
+}
+
+// kernelScalars are the logs of a kernel's mean time a step in each run, and
+// the mean variance of these from within the runs.
+func (s *side) kernelScalars(key run.Key) (scalars []float64, within float64, ok bool) {
+	for _, r := range s.runs {
+		curve, _ := r.curve(key)
+		curve = stat.Known(curve)
+		if len(curve) < minSteps {
+			return nil, 0, false
+		}
+		x := stat.LogMean(curve, stat.Batches(len(curve)))
+		if math.IsNaN(x.Value) || math.IsInf(x.Value, 0) || math.IsNaN(x.Variance) {
+			return nil, 0, false
+		}
+		scalars, within = append(scalars, x.Value), within+x.Variance
+	}
+	return scalars, within / float64(len(s.runs)), len(s.runs) > 0
 }
 
 // kernelRow splits the change of a kernel's time into more calls and slower
@@ -52,7 +96,7 @@ func kernelRow(name string, base, cand perStep, total float64) Kernel {
 	k := Kernel{
 		Name: name, Class: "compute",
 		BaseTime: base.time, CandTime: cand.time, BaseCalls: base.calls, CandCalls: cand.calls,
-		Delta: cand.time - base.time,
+		Delta: cand.time - base.time, Change: math.NaN(), Q: math.NaN(),
 	}
 	if _, comm := trace.Collective(name); comm {
 		k.Class = "communication"
@@ -70,7 +114,7 @@ func kernelRow(name string, base, cand perStep, total float64) Kernel {
 
 // rest adds up kernels in one row.
 func rest(rows []Kernel) Kernel {
-	out := Kernel{Others: len(rows)}
+	out := Kernel{Others: len(rows), Change: math.NaN(), Q: math.NaN()}
 	for _, k := range rows {
 		out.BaseTime += k.BaseTime
 		out.CandTime += k.CandTime

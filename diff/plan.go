@@ -84,14 +84,16 @@ func fewestUsed(runs []*oneRun) int {
 // cutWarmUp leaves out the longest warm-up of any run from all of them. A run
 // that is above its line at the start without falling (it grows ever faster)
 // has no warm-up. One that reaches half the run does not end, nor does one
-// that takes more than 30 % of it and goes on falling behind the cut.
+// that takes more than 30 % of it and goes on falling behind the cut. Where
+// half of the runs and more are like that nothing is judged; one among many only
+// has the longest warm-up, or more runs would make a verdict less likely.
 //
 // The rule was measured on 20 steps and more. In a shorter run the line has
 // too few points to refuse a comparison, and a cut that leaves fewer than 10
 // steps would cost more than it gains: two captures of five steps each, put
 // together, look like a warm-up as often as not.
 func (p *plan) cutWarmUp(runs []*oneRun) {
-	steps := fewestUsed(runs)
+	steps, endlessRuns := fewestUsed(runs), 0
 	for _, r := range runs {
 		x, at := logs(r)
 		w := stat.FindWarmUp(x)
@@ -105,9 +107,12 @@ func (p *plan) cutWarmUp(runs []*oneRun) {
 		case len(x) < settleSteps && (endless || steps-at[w.Cut] < enoughSteps):
 		default:
 			p.cut = max(p.cut, at[w.Cut])
-			p.unsettled = p.unsettled || endless
+			if endless {
+				endlessRuns++
+			}
 		}
 	}
+	p.unsettled = endlessRuns > 0 && 2*endlessRuns >= len(runs)
 	for _, r := range runs {
 		cut := min(p.cut, len(r.used))
 		r.warm = r.used[:cut]

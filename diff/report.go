@@ -50,11 +50,28 @@ func (r *Report) Outcome() string {
 
 // Policy is what decides: all fractions, not percent.
 type Policy struct {
-	Alpha       float64 // two-sided error of the interval: 0.05
-	Threshold   float64 // smallest change that matters: 0.02
-	Equivalence float64 // what counts as equal: 0.03
-	Floor       float64 // assumed run-to-run standard deviation of a time: 0.015
-	FewFloor    float64 // the same with 3 to 9 steps: 0.05
+	Gating      []string        // metrics whose regression fails, at most MaxGating
+	Rules       map[string]Rule // by metric
+	Alpha       float64         // two-sided error of the interval: 0.05
+	Threshold   float64         // smallest change that matters: 0.02
+	Equivalence float64         // what counts as equal: 0.03
+	Floor       float64         // assumed run-to-run standard deviation of a time: 0.015
+	FewFloor    float64         // the same with 3 to 9 steps: 0.05
+}
+
+// Level is what a regression of a gating metric does.
+type Level string
+
+// The levels.
+const (
+	LevelFail Level = "fail" // the report's verdict is regressed
+	LevelWarn Level = "warn" // it is shown
+)
+
+// Rule is what a policy says of one metric.
+type Rule struct {
+	Threshold float64 // smallest change that matters, a fraction, points or events in 100 steps; 0: the default
+	Level     Level   // "": LevelFail
 }
 
 // Reason codes say why a verdict is what it is.
@@ -69,6 +86,7 @@ const (
 	ReasonNotRecorded   = "not_recorded"       // a side cannot answer
 	ReasonNotJudged     = "not_judged"         // shown as context, has no better direction
 	ReasonSameFiles     = "same_files"         // both sides are the same files
+	ReasonManyMetrics   = "many_metrics"       // alone it would be decided, among so many gating metrics it may be chance
 	ReasonNoCommonSteps = "no_common_steps"    // no step number is on both sides, and unpaired it is not decided
 )
 
@@ -86,11 +104,13 @@ type Report struct {
 	SameFiles bool
 
 	Base, Cand Side
+	History    []PastRun // the runs that noise was to be learned from, in order of time
 
 	Findings     []Finding    // what changed, the largest first, at most 5 now
 	Metrics      []Comparison // main metrics, in the order of the metric list
 	Parts        []Comparison // by collective, direction, … and metrics that are no main ones
 	Kernels      []Kernel     // by size of the change, at most 200, then one row for the rest
+	KernelShift  float64      // change that most kernels share, as of a clock, a fraction; NaN not tested
 	Steps        []StepPoint  // every step number of either side, in order
 	Ranks        []RankRow    // every rank of either side, in order of number
 	Gaps         []GapBin
@@ -114,6 +134,13 @@ type Side struct {
 	Facts     []trace.Fact
 	Missing   []int    // ranks that the other side, or the world size, says are missing
 	RanksFrom []string // where rank numbers came from, distinct
+}
+
+// PastRun is a run of the history.
+type PastRun struct {
+	Name  string
+	Began int64  // UTC nanoseconds; 0 unknown
+	Why   string // it was left out; "" if it was used
 }
 
 // StepReceipt says how the steps of a side were found, over its ranks.
@@ -154,7 +181,12 @@ type Comparison struct {
 	Runs             [2]int    // runs per side
 	Ranks            [2]int    // ranks per run that entered, median
 	StepsUsed        int       // steps that enter, of the run with the fewest
-	Floor            float64   // noise floor used: assumed deviation between runs
+	Floor            float64   // deviation between runs: learned from History past runs, assumed where that is 0
+	History          int       // past runs that the deviation was learned from
+	P                float64   // two-sided p-value of no change; NaN where nothing was tested
+	Of               int       // gating metrics that were tested, where that took the verdict
+	Least            int       // steps it needs, where there are fewer
+	Note             string    // what the number is about, such as the slowest rank
 	RunsNeeded       int       // per side, to decide if nothing else changes; 100: that many or more; 0: decided
 	Detectable       float64   // smallest change this pair could have shown
 	NotRecorded      [2]string // per side: what to record; "" where recorded
@@ -210,8 +242,12 @@ type Kernel struct {
 	BaseCalls, CandCalls float64 // launches per step
 	Delta                float64 // s per step
 	Calls, Slower        float64 // of Delta: by more calls, by slower calls (midpoint split)
-	Share                float64 // of the baseline's kernel time
-	Others               int     // > 0: this row stands for so many others
+	// Change is that of the time as a fraction, without the shift that most
+	// kernels share; Q is the share of false claims when all kernels of at most
+	// this are called changed. NaN where a side or a run lacks the kernel.
+	Change, Q float64
+	Share     float64 // of the baseline's kernel time
+	Others    int     // > 0: this row stands for so many others
 }
 
 // GapBin is one bin of the gap histogram: gaps per rank and step.

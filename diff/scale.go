@@ -18,9 +18,12 @@ type scale struct {
 	relative bool // the effect is a fraction of the baseline
 	logs     bool // values are tested as logs
 	divisor  float64
-	unit     float64 // what 1 on the scale is in the effect shown; logs ignore it
-	floor    float64
-	limits   stat.Limits
+	floor    float64 // noise between runs that is assumed
+	// threshold is the smallest change that matters, as a share of what the
+	// scale counts in, before logs.
+	threshold float64
+	unit      float64 // what 1 on the scale is in the effect shown; logs ignore it
+	limits    stat.Limits
 }
 
 // scaleFor chooses how a metric is tested.
@@ -32,17 +35,23 @@ type scale struct {
 // is practically zero as well, a percentage would say nothing: the effect is
 // in the metric's unit, and its threshold and floor are those of the
 // baseline's step time (of the candidate's median for what is no time).
+//
+// What is a part of the step matters by its share of the step, and so does what
+// runs differ by in it: of a part that is a tenth of the step, a change by 20 %
+// changes the step by 2 %. A part too small for that is measured in steps.
 func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
-	floor := p.policy.Floor
-	if c.StepsUsed < enoughSteps {
-		floor = p.policy.FewFloor
-	}
-	s := scale{relative: true, divisor: 1, unit: 1, floor: floor,
-		limits: stat.Limits{Alpha: p.policy.Alpha, Threshold: p.policy.Threshold, Equivalence: p.policy.Equivalence}}
+	floor, share := p.floorFor(c.StepsUsed), p.shareOf(c)
+	thr := p.policy.thresholdOf(c.Key.Metric, p.policy.Threshold*share)
+	s := scale{relative: true, divisor: 1, unit: 1, floor: floor * share, threshold: thr,
+		limits: stat.Limits{Alpha: p.policy.Alpha, Threshold: thr, Equivalence: math.Max(p.policy.Equivalence*share, 1.5*thr)}}
 	switch {
 	case c.Metric.Unit == "ratio":
 		s.relative, s.floor = false, math.Max(ratioFloor, floor)
-	case !(c.Base > 0) || c.Base*nothing < c.Cand:
+	case !(c.Base > 0) || c.Base*nothing < c.Cand || share > smallPart:
+		if share > smallPart {
+			s.floor, s.threshold = floor, p.policy.Threshold
+			s.limits.Threshold, s.limits.Equivalence = p.policy.Threshold, p.policy.Equivalence
+		}
 		s.relative, s.divisor = false, p.yardstick(c)
 		s.unit = s.divisor
 	case positive(base) && positive(cand):
@@ -53,6 +62,27 @@ func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
 		s.divisor = c.Base
 	}
 	return s
+}
+
+// smallPart is how many times smaller than the step a part must be to be
+// measured in steps.
+const smallPart = 3
+
+// shareOf is how many times longer than a part of the step the step is, 1 for
+// what is no part of it.
+func (p *pair) shareOf(c *Comparison) float64 {
+	m := &c.Metric
+	if m.Unit != "s" || !m.Main || c.Key.Part != "" || m.Name == stepTime.Metric || m.Name == "host_step_time" || !(p.step > 0) || !(c.Base > 0) {
+		return 1
+	}
+	return math.Max(1, p.step/c.Base)
+}
+
+func (p *pair) floorFor(steps int) float64 {
+	if steps < enoughSteps {
+		return p.policy.FewFloor
+	}
+	return p.policy.Floor
 }
 
 // yardstick is what a change from zero is measured against.

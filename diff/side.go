@@ -23,6 +23,7 @@ type side struct {
 // oneRun is a run with the steps that enter.
 type oneRun struct {
 	name  string
+	began int64 // UTC nanoseconds; 0 unknown
 	ranks []*oneRank
 	state map[int64]string // every step number: why it is dropped, "" kept
 	kept  []int64          // in order
@@ -70,7 +71,7 @@ func (s *side) leaveOutStepless() {
 }
 
 func newRun(r *run.Run) *oneRun {
-	out := &oneRun{name: r.Name, state: map[int64]string{}}
+	out := &oneRun{name: r.Name, began: began(r), state: map[int64]string{}}
 	for i := range r.Ranks {
 		out.ranks = append(out.ranks, newRank(&r.Ranks[i]))
 	}

@@ -41,6 +41,8 @@ func (p *pair) why(c *Comparison) string {
 		return fmt.Sprintf("No step number is on both sides, so that steps could not be compared one by one; the interval, %s, is too wide to decide.", interval(c))
 	case ReasonNeedsRuns:
 		return fmt.Sprintf("The interval, %s, holds zero. If the difference stays what it is, %s a side would show it.", interval(c), runsWanted(c.RunsNeeded))
+	case ReasonManyMetrics:
+		return fmt.Sprintf("Alone the interval, %s, would decide. Among %d gating metrics one such interval comes by chance too often (Holm): %s a side would do.", interval(c), c.Of, runsWanted(c.RunsNeeded))
 	case ReasonNoise:
 		return fmt.Sprintf("%s is within what runs of the same job differ by: the interval is %s.", change(c, c.Estimate), interval(c))
 	}
@@ -69,6 +71,9 @@ func whyNotRecorded(c *Comparison) string {
 }
 
 func (p *pair) whyFewSteps(c *Comparison) string {
+	if c.Least > 0 {
+		return fmt.Sprintf("%s: it is measured from %d on.", p.stepsHeld(c.StepsUsed), c.Least)
+	}
 	if c.StepsUsed < minSteps {
 		return fmt.Sprintf("%s: a change is judged from %d on.", p.stepsHeld(c.StepsUsed), minSteps)
 	}

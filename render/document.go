@@ -13,10 +13,12 @@ type Document struct {
 	Verdict       Outcome      `json:"verdict"`        // the answer
 	Baseline      Side         `json:"baseline"`       // what the baseline is made of
 	Candidate     Side         `json:"candidate"`      // what the candidate is made of
+	History       []PastRun    `json:"history"`        // past runs, in order of time, from which noise was to be learned
 	Findings      []Finding    `json:"findings"`       // what changed, the largest effect first
 	Metrics       []Comparison `json:"metrics"`        // the main metrics, recorded or not, in reading order
 	Parts         []Comparison `json:"parts"`          // the other metrics, and metrics by part
 	Kernels       []Kernel     `json:"kernels"`        // by size of the change
+	KernelShift   Number       `json:"kernel_shift"`   // change that most kernels share, such as that of a clock, a fraction; null: not tested
 	Steps         []StepPoint  `json:"steps"`          // every step number of either side, in order
 	Ranks         []Rank       `json:"ranks"`          // every rank of either side, in order
 	Gaps          []Gap        `json:"gaps"`           // histogram of the device's gaps
@@ -40,6 +42,22 @@ type Policy struct {
 	Equivalence Number `json:"equivalence"` // changes within it count as equal
 	Floor       Number `json:"floor"`       // assumed standard deviation of a time from run to run
 	FewFloor    Number `json:"few_floor"`   // the same where there are 3 to 9 steps
+	// Metrics whose regression fails, and what is said of single metrics.
+	Gating []string        `json:"gating"`
+	Rules  map[string]Rule `json:"rules"`
+}
+
+// Rule is what a policy says of one metric.
+type Rule struct {
+	Threshold Number `json:"threshold"` // 0: the default
+	Level     string `json:"level"`     // "fail" or "warn"; "": fail
+}
+
+// PastRun is a run of the history.
+type PastRun struct {
+	Name  string `json:"name"`
+	Began int64  `json:"began"` // UTC nanoseconds; 0 unknown
+	Why   string `json:"why"`   // it was left out; "" if it was used
 }
 
 // Outcome is the verdict on the whole comparison.
@@ -82,6 +100,9 @@ type Comparison struct {
 	Ranks       Both[int]    `json:"ranks"`        // ranks of a run that entered, median
 	StepsUsed   int          `json:"steps_used"`   // a side
 	RunsNeeded  int          `json:"runs_needed"`  // a side, to decide; 0 when decided
+	Of          int          `json:"of"`           // gating metrics that were tested, where that took the verdict
+	StepsNeeded int          `json:"steps_needed"` // where there are fewer
+	Note        string       `json:"note"`         // what the number is about
 	NotRecorded Both[string] `json:"not_recorded"` // what to record; "" where it was recorded
 }
 
@@ -94,7 +115,9 @@ type Change struct {
 	Low        Number `json:"low"`        // lower end of the interval
 	High       Number `json:"high"`       // upper end of the interval
 	Threshold  Number `json:"threshold"`  // smallest change that matters
-	Floor      Number `json:"floor"`      // noise floor used
+	Floor      Number `json:"floor"`      // deviation between runs that was used
+	History    int    `json:"history"`    // past runs that it was learned from; 0: it was assumed
+	P          Number `json:"p"`          // two-sided p-value of no change
 	Detectable Number `json:"detectable"` // smallest change that could have been shown
 }
 
@@ -107,6 +130,8 @@ type Kernel struct {
 	Delta    Number       `json:"delta"`          // s a step
 	ByCalls  Number       `json:"by_calls"`       // of delta: from more or fewer launches
 	BySlower Number       `json:"by_slower"`      // of delta: from slower or faster launches
+	Change   Number       `json:"change"`         // of the time, a fraction, without the shift that most kernels share; null: not tested
+	Q        Number       `json:"q"`              // share of false claims when all kernels of at most this are called changed
 	Share    Number       `json:"baseline_share"` // of the baseline's kernel time
 	Others   int          `json:"others"`         // above 0: the row stands for so many other kernels
 }

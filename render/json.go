@@ -26,17 +26,18 @@ func NewDocument(r *diff.Report) *Document {
 		SchemaVersion: r.SchemaVersion, Tool: r.Tool,
 		Policy: Policy{
 			Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equivalence),
-			Floor: Number(p.Floor), FewFloor: Number(p.FewFloor),
+			Floor: Number(p.Floor), FewFloor: Number(p.FewFloor), Gating: listed(p.Gating), Rules: rulesDocument(p.Rules),
 		},
 		Verdict: Outcome{
 			Verdict: r.Verdict.String(), Reason: r.Reason, Headline: r.Headline, Basis: r.Basis,
 			Judged: r.Judged, SameFiles: r.SameFiles,
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
+		History:  each(r.History, func(h *diff.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why} }),
 		Findings: each(r.Findings, findingDocument),
 		Metrics:  each(r.Metrics, comparisonDocument), Parts: each(r.Parts, comparisonDocument),
-		Kernels: each(r.Kernels, kernelDocument),
-		Steps:   each(r.Steps, stepDocument), Ranks: each(r.Ranks, rankDocument),
+		Kernels: each(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift),
+		Steps: each(r.Steps, stepDocument), Ranks: each(r.Ranks, rankDocument),
 		Gaps:        each(r.Gaps, gapDocument),
 		Courses:     Courses{Number(r.Courses.Bin), each(r.Courses.Base, courseDocument), each(r.Courses.Cand, courseDocument)},
 		Differences: each(r.Differences, differenceDocument), Same: each(r.Same, factDocument),
@@ -86,11 +87,11 @@ func comparisonDocument(c *diff.Comparison) Comparison {
 		Median: both(c.Base, c.Cand), Mean: both(c.BaseMean, c.CandMean), Delta: Number(c.Delta),
 		Change: Change{
 			Relative: c.Relative, Estimate: Number(c.Estimate), Low: Number(c.Lo), High: Number(c.Hi),
-			Threshold: Number(c.Threshold), Floor: Number(c.Floor), Detectable: Number(c.Detectable),
+			Threshold: Number(c.Threshold), Floor: Number(c.Floor), History: c.History, P: Number(c.P), Detectable: Number(c.Detectable),
 		},
 		Verdict: c.Verdict.String(), Reason: c.Reason, Why: c.Why, Gate: c.Gate,
 		Runs: Both[int]{c.Runs[0], c.Runs[1]}, Ranks: Both[int]{c.Ranks[0], c.Ranks[1]},
-		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded,
+		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, Of: c.Of, StepsNeeded: c.Least, Note: c.Note,
 		NotRecorded: Both[string]{c.NotRecorded[0], c.NotRecorded[1]},
 	}
 }
@@ -98,12 +99,20 @@ func comparisonDocument(c *diff.Comparison) Comparison {
 func kernelDocument(k *diff.Kernel) Kernel {
 	return Kernel{
 		Name: k.Name, Class: k.Class, Time: both(k.BaseTime, k.CandTime), Calls: both(k.BaseCalls, k.CandCalls),
-		Delta: Number(k.Delta), ByCalls: Number(k.Calls), BySlower: Number(k.Slower), Share: Number(k.Share), Others: k.Others,
+		Delta: Number(k.Delta), ByCalls: Number(k.Calls), BySlower: Number(k.Slower), Change: Number(k.Change), Q: Number(k.Q), Share: Number(k.Share), Others: k.Others,
 	}
 }
 
 func gapDocument(g *diff.GapBin) Gap {
 	return Gap{From: Number(g.From), To: Number(g.To), Count: both(g.Base, g.Cand)}
+}
+
+func rulesDocument(rules map[string]diff.Rule) map[string]Rule {
+	out := make(map[string]Rule, len(rules))
+	for metric, r := range rules {
+		out[metric] = Rule{Number(r.Threshold), string(r.Level)}
+	}
+	return out
 }
 
 func differenceDocument(d *diff.Difference) Difference {

@@ -41,7 +41,8 @@ type Rank struct {
 	RankFrom  string // where the number came from
 	Host      string
 	Device    int
-	WorldSize int // ranks in the job as the file says; 0: unknown
+	Began     int64 // UTC ns at which the capture began; 0: unknown
+	WorldSize int   // ranks in the job as the file says; 0: unknown
 	Files     []string
 	Facts     []trace.Fact
 	Recorded  trace.Recorded

@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"analyze/synth":             {"github.com/goccy/go-yaml", "modernc.org/sqlite", "github.com/parquet-go/parquet-go"},
 	"analyze":                   {"analyze/trace", "analyze/run", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
 	"diff/number":               {},
-	"diff/stat":                 {"gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/stat/distuv"},
+	"diff/stat":                 {"gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/stat/distuv", "gonum.org/v1/gonum/mathext"},
 	"diff":                      {"analyze/trace", "analyze/run", "diff/number", "diff/stat"},
 	"render/html":               {"analyze/run", "analyze/trace", "diff", "diff/number", "github.com/go-echarts/go-echarts/v2"},
 	"render":                    {"analyze/run", "analyze/trace", "diff", "diff/number", "render/html", "github.com/mattn/go-runewidth"},

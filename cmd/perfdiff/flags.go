@@ -48,6 +48,7 @@ func parse(args []string) (*command, error) {
 		maxMemory  = f.String("max-memory", "", "")
 		threshold  = f.String("threshold", "", "")
 		alpha      = f.Float64("alpha", c.policy.Alpha, "")
+		gate       = f.String("gate", "", "")
 		version    = f.Bool("version", false, "")
 		help       = f.BoolP("help", "h", false, "")
 	)
@@ -87,6 +88,7 @@ func parse(args []string) (*command, error) {
 		parseRanks(c, *ranks),
 		parseMemory(c, *maxMemory),
 		parseThreshold(c, *threshold),
+		parseGate(c, *gate),
 		parseOutputs(c, *outputs, *format),
 	)
 }
@@ -155,6 +157,21 @@ func parseThreshold(c *command, text string) error {
 		return fmt.Errorf("--threshold %s: must be from 0 to under 100%%, as in 2%% or 0.02", text)
 	}
 	c.policy.Threshold = v
+	return nil
+}
+
+// parseGate reads a list of metrics.
+func parseGate(c *command, list string) error {
+	if list == "" {
+		return nil
+	}
+	c.policy.Gating = strings.Split(list, ",")
+	for i, name := range c.policy.Gating {
+		c.policy.Gating[i] = strings.TrimSpace(name)
+	}
+	if err := c.policy.Check(); err != nil {
+		return fmt.Errorf("--gate %s: %w", list, err)
+	}
 	return nil
 }
 

@@ -44,6 +44,9 @@ Steps and ranks:
 
 Verdict:
       --threshold SIZE   smallest change of step time that matters (2%)
+      --gate LIST        metrics whose regression fails, at most 10 (step_time,
+                         exposed_comm_time, input_wait_time, overlap, idle_time,
+                         drift, tail, imbalance); fewer find smaller changes
       --alpha P          two-sided error of the interval (0.05)
       --exit-zero        exit 0 whatever the verdict; errors still exit 2
 
@@ -63,6 +66,6 @@ Verdicts: improved and regressed: the interval leaves out zero and the estimate
 is at least the threshold. Unchanged: the 90 % interval lies inside ±3 %.
 Inconclusive: everything else; it does not mean that nothing changed.
 
-Exit status: 0 nothing regressed, 1 step time regressed, 2 wrong usage or
+Exit status: 0 nothing regressed, 1 a gating metric regressed, 2 wrong usage or
 unreadable input, 3 nothing could be judged.
 `

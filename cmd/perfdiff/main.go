@@ -57,6 +57,9 @@
 //	                       the one in which the profiler starts
 //	    --ranks LIST       ranks to compare, as in 0-7,9
 //	    --threshold SIZE   smallest change of step time that matters (2%)
+//	    --gate LIST        metrics whose regression fails, at most 10 (step_time,
+//	                       exposed_comm_time, input_wait_time, overlap, idle_time,
+//	                       drift, tail, imbalance); fewer find smaller changes
 //	    --alpha P          two-sided error of the interval (0.05)
 //	    --jobs N           files read at once (number of CPUs)
 //	    --max-memory SIZE  heap while files are read, as in 8G or 50% (half of the
@@ -74,7 +77,7 @@
 // # Exit status
 //
 //	0  nothing regressed
-//	1  step time regressed
+//	1  a gating metric regressed: the step time, or a part of it, see --gate
 //	2  wrong usage, or input that cannot be read
 //	3  nothing could be judged: no steps, too few steps, nothing in common
 //

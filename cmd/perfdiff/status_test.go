@@ -34,7 +34,7 @@ func TestStatus(t *testing.T) {
 	}{
 		{"regressed", sides(regressed), statusRegressed},
 		{"regressed, exit zero", append(sides(regressed), "--exit-zero"), statusOK},
-		{"regressed, below the threshold", append(sides(regressed), "--threshold", "30%"), statusOK},
+		{"regressed, below the threshold", append(sides(regressed), "--threshold", "30%", "--gate", "step_time"), statusOK},
 		{"inconclusive", sides(same), statusOK},
 		{"nothing judged", sides(none), statusNotJudged},
 		{"nothing judged, exit zero", append(sides(none), "--exit-zero"), statusOK},

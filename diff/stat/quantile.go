@@ -48,14 +48,20 @@ func Mean(v []float64) float64 {
 	return sum / float64(n)
 }
 
-// Sorted is a copy of v in order and without NaN values.
-func Sorted(v []float64) []float64 {
-	s := make([]float64, 0, len(v))
+// Known is v without NaN values.
+func Known(v []float64) []float64 {
+	out := make([]float64, 0, len(v))
 	for _, x := range v {
 		if !math.IsNaN(x) {
-			s = append(s, x)
+			out = append(out, x)
 		}
 	}
+	return out
+}
+
+// Sorted is a copy of v in order and without NaN values.
+func Sorted(v []float64) []float64 {
+	s := Known(v)
 	slices.Sort(s)
 	return s
 }

@@ -23,10 +23,7 @@ type Sides struct {
 // every run does in the same step (a ramp, a checkpoint) cancels. Because the
 // curve holds the runs themselves, their variance is scaled by N/(N-1).
 func Paired(base, cand [][]float64) Sides {
-	ref := meanCurve(base)
-	for s, v := range meanCurve(cand) {
-		ref[s] = 0.5 * (ref[s] + v)
-	}
+	ref := sharedCurve(base, cand)
 	k, n := Batches(len(ref)), float64(len(base)+len(cand))
 	sides := scalars(less(base, ref), less(cand, ref), func(int) int { return k })
 	sides.Variance *= n / (n - 1)
@@ -55,6 +52,21 @@ func scalars(base, cand [][]float64, batches func(int) int) Sides {
 	sides.Base, sides.Cand = reduce(base), reduce(cand)
 	sides.Variance /= float64(len(base) + len(cand))
 	return sides
+}
+
+// WithoutShared are rows of both sides less the average of their mean curves,
+// as Paired has them.
+func WithoutShared(base, cand [][]float64) (b, c [][]float64) {
+	ref := sharedCurve(base, cand)
+	return less(base, ref), less(cand, ref)
+}
+
+func sharedCurve(base, cand [][]float64) []float64 {
+	ref := meanCurve(base)
+	for s, v := range meanCurve(cand) {
+		ref[s] = 0.5 * (ref[s] + v)
+	}
+	return ref
 }
 
 func meanCurve(rows [][]float64) []float64 {

@@ -1,0 +1,122 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"perfdiff/diff/stat"
+)
+
+// DefaultGating are the metrics whose regression fails a comparison where no
+// policy names others. They are few, since each more makes all of them blunter.
+func DefaultGating() []string {
+	return []string{"step_time", "exposed_comm_time", "input_wait_time", "overlap", "idle_time", "drift", "tail", "imbalance"}
+}
+
+// Gateable are the metrics that can gate: those of the first table.
+func Gateable() []string {
+	return []string{
+		"step_time", "host_step_time", "compute_time", "comm_time", "exposed_comm_time", "exposed_memory_time", "idle_time", "busy_share",
+		"overlap", "input_wait_time", "io_read_throughput", "compute_skew", "drift", "tail", "imbalance",
+	}
+}
+
+// MaxGating bounds the gating list: with more, no change of usual size would be
+// found in one run a side.
+const MaxGating = 10
+
+// advisory are gating metrics that take part only with history: without, their
+// false alarms were simulated to be too many.
+var advisory = []string{"drift"}
+
+// gate decides which of the comparisons gate and takes back those of their
+// verdicts that do not stand among so many tests. It returns the one that the
+// report's verdict is that of: the largest regression in proportion to its
+// interval, or else the first of the gating list that was compared.
+func (p *pair) gate(all []Comparison) Comparison {
+	var gating []*Comparison
+	for _, name := range p.policy.Gating {
+		for i := range all {
+			c := &all[i]
+			if c.Key.Metric == name && c.Key.Part == "" && !(slices.Contains(advisory, name) && c.History == 0) {
+				c.Gate = p.policy.levelOf(name) == LevelFail
+				if c.Gate && p.counts(c) {
+					gating = append(gating, c)
+				}
+			}
+		}
+	}
+	values := make([]float64, len(gating))
+	for i, c := range gating {
+		values[i] = c.P
+	}
+	for i, ok := range stat.Holm(values, p.policy.Alpha) {
+		if c := gating[i]; !ok && (c.Verdict == Regressed || c.Verdict == Improved) && c.Reason == ReasonDecided {
+			c.Verdict, c.Reason, c.Of = Inconclusive, ReasonManyMetrics, len(gating)
+			t := p.tested[c.Key]
+			l := t.Limits
+			l.Alpha /= float64(len(gating))
+			c.RunsNeeded = stat.RunsNeeded(t.Effect, l)
+			c.Why = p.why(c)
+		}
+	}
+	return first(all, p.policy.Gating)
+}
+
+// subjects are what people call the gating metrics.
+var subjects = map[string]string{
+	"step_time": "Step time", "exposed_comm_time": "Exposed communication", "input_wait_time": "Input wait",
+	"overlap": "Overlap of communication", "idle_time": "Idle time", "drift": "The drift of the step time",
+	"tail": "The number of slow steps", "imbalance": "The imbalance of ranks",
+}
+
+// subjectOf is what people call a comparison's metric at the start of a sentence.
+func subjectOf(c *Comparison) string {
+	if s, ok := subjects[c.Key.Metric]; ok {
+		return s
+	}
+	return c.Key.Metric
+}
+
+// medianOf begins the sentence that states both sides.
+func medianOf(c *Comparison) string {
+	switch c.Key.Metric {
+	case stepTime.Metric:
+		return "Median step "
+	case "drift", "tail", "imbalance":
+		return subjectOf(c) + " "
+	}
+	return "Median of " + strings.ToLower(subjectOf(c)[:1]) + subjectOf(c)[1:] + " "
+}
+
+// counts reports whether a comparison has a p-value that counts.
+func (p *pair) counts(c *Comparison) bool {
+	switch c.Reason {
+	case ReasonDecided, ReasonNoise, ReasonNeedsRuns, ReasonTooFewSteps, ReasonNoCommonSteps:
+		_, ok := p.tested[c.Key]
+		return ok
+	}
+	return false
+}
+
+// first is the comparison that speaks for the report.
+func first(all []Comparison, gating []string) Comparison {
+	var out *Comparison
+	rank := func(c *Comparison) int { return slices.Index(gating, c.Key.Metric) }
+	for i := range all {
+		c := &all[i]
+		if rank(c) < 0 || c.Key.Part != "" {
+			continue
+		}
+		switch regressed := c.Gate && c.Verdict == Regressed; {
+		case out == nil, regressed && out.Verdict != Regressed:
+			out = c
+		case regressed == (out.Gate && out.Verdict == Regressed) && rank(c) < rank(out):
+			out = c
+		}
+	}
+	if out == nil {
+		return all[0]
+	}
+	return *out
+}

@@ -1,0 +1,193 @@
+package diff
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"perfdiff/analyze/run"
+)
+
+// The rates of the statistics on simulated runs. go test draws few pairs and
+// allows for their error; PERFDIFF_RATES=2000 draws as many as the goals were
+// set for, and with PERFDIFF_RATES_FILE=FILE the table is written there.
+
+// draws is how many pairs a cell has.
+func draws(t *testing.T, few int) int {
+	if text := os.Getenv("PERFDIFF_RATES"); text != "" {
+		n := 0
+		if _, err := fmt.Sscan(text, &n); err != nil || n < 1 {
+			t.Fatalf("PERFDIFF_RATES=%s: want a number of pairs", text)
+		}
+		return n
+	}
+	return few
+}
+
+// table collects lines for the file, in the order in which tests run.
+var table struct {
+	sync.Mutex
+	lines []string
+}
+
+func tell(format string, args ...any) {
+	table.Lock()
+	defer table.Unlock()
+	table.lines = append(table.lines, fmt.Sprintf(format, args...))
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if path := os.Getenv("PERFDIFF_RATES_FILE"); path != "" && status == 0 {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join("..", path)
+		}
+		if err := os.WriteFile(path, []byte(strings.Join(table.lines, "\n")+"\n"), 0o644); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			status = 1
+		}
+	}
+	os.Exit(status)
+}
+
+// atMost and atLeast hold a rate to a bar, with three standard errors of so few
+// draws.
+func atMost(t *testing.T, what string, rate, bar float64, n int) {
+	t.Helper()
+	if rate > bar+3*math.Sqrt(bar*(1-bar)/float64(n)) {
+		t.Errorf("%s: got %.1f %%, want at most %.1f %%", what, 100*rate, 100*bar)
+	}
+}
+
+func atLeast(t *testing.T, what string, rate, bar float64, n int) {
+	t.Helper()
+	if rate < bar-3*math.Sqrt(bar*(1-bar)/float64(n)) {
+		t.Errorf("%s: got %.1f %%, want at least %.1f %%", what, 100*rate, 100*bar)
+	}
+}
+
+// each calls f for n pairs on all processors. Each pair has random numbers of
+// its own, so that the result is the same on any number of them.
+func eachPair(name string, n int, f func(g *rand.Rand, add func(key string))) map[string]float64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	seed := h.Sum64()
+	counts := make([]map[string]int, runtime.GOMAXPROCS(0))
+	var all sync.WaitGroup
+	for w := range counts {
+		counts[w] = map[string]int{}
+		all.Go(func() {
+			for i := w; i < n; i += len(counts) {
+				f(rand.New(rand.NewPCG(seed, uint64(i))), func(key string) { counts[w][key]++ })
+			}
+		})
+	}
+	all.Wait()
+	sums := map[string]float64{}
+	for _, c := range counts {
+		for key, v := range c {
+			sums[key] += float64(v) / float64(n)
+		}
+	}
+	return sums
+}
+
+// cell is one line of the table.
+type cell struct {
+	name         string
+	noise        noise
+	steps, ranks int
+	runs         int
+}
+
+func (c cell) String() string {
+	return fmt.Sprintf("%s tau %g%% S %d R %d %dv%d", c.name, 100*c.noise.tau, c.steps, c.ranks, c.runs, c.runs)
+}
+
+// pair is a pair of run sets without a difference.
+func (c cell) pair(g *rand.Rand) (base, cand *run.Set) {
+	side := func(label string) *run.Set {
+		var runs []run.Run
+		for i := range c.runs {
+			r, _ := c.noise.simulate(g, fmt.Sprintf("%s%d", label, i), c.steps, c.ranks, g.NormFloat64(), 0)
+			runs = append(runs, r)
+		}
+		return set(label, runs...)
+	}
+	return side("base"), side("cand")
+}
+
+// stepPolicy gates on the step time alone.
+func stepPolicy(alpha float64) Policy {
+	p := DefaultPolicy()
+	p.Gating, p.Alpha = []string{"step_time"}, alpha
+	return p
+}
+
+// stepVerdict is the verdict on the step time, as Compare comes to it.
+func stepVerdict(base, cand *run.Set, alpha float64, past *past) Verdict {
+	p := newPair(base, cand, stepPolicy(alpha))
+	p.past = past
+	c := p.gate([]Comparison{p.compare(stepTime, simulatedMetrics[0])})
+	return c.Verdict
+}
+
+var powers = []float64{.02, .03, .05, .10}
+
+// rates are the rates of verdicts on the step time: of A against A by
+// verdict, and of regressed at changes of several sizes.
+func (c cell) rates(pairs int) map[string]float64 {
+	return eachPair(c.String(), pairs, func(g *rand.Rand, add func(string)) {
+		base, cand := c.pair(g)
+		learned, _ := newPair(base, cand, DefaultPolicy()).newPast(c.noise.past(g, 10, c.steps, c.ranks))
+		for _, shift := range append([]float64{0}, powers...) {
+			changed := cand
+			if shift > 0 {
+				changed = faster(cand, 1+shift)
+			}
+			for _, m := range []struct {
+				name  string
+				alpha float64
+				past  *past
+			}{{"history", .05, learned}, {"history .01", .01, learned}, {"floor", .05, nil}} {
+				v := stepVerdict(base, changed, m.alpha, m.past)
+				if shift == 0 {
+					add(m.name + " " + v.String())
+				} else if v == Regressed {
+					add(fmt.Sprintf("%s +%g", m.name, 100*shift))
+				}
+			}
+		}
+	})
+}
+
+// cells are those of the study.
+func cells() []cell {
+	var out []cell
+	for _, tau := range []float64{.01, .02, .005} {
+		for _, n := range []int{1, 3, 5} {
+			out = append(out, cell{"typical", typical(tau), 100, 8, n})
+		}
+	}
+	for _, n := range []int{1, 3, 5} {
+		out = append(out, cell{"harsh", harsh(.01), 100, 8, n}, cell{"ramp", ramping(.01), 100, 8, n})
+	}
+	for _, steps := range []int{50, 20, 200} {
+		for _, n := range []int{1, 3, 5} {
+			out = append(out, cell{"typical", typical(.01), steps, 8, n})
+		}
+	}
+	for _, ranks := range []int{1, 64} {
+		for _, n := range []int{1, 3} {
+			out = append(out, cell{"typical", typical(.01), 100, ranks, n})
+		}
+	}
+	return append(out, cell{"typical", typical(.01), 100, 16, 1}, cell{"typical", typical(.01), 100, 16, 3})
+}

@@ -1,0 +1,340 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
+)
+
+// The metrics of how a run goes on, beside its level. Each run is one number,
+// and the test over runs is that of every other metric. The floors and least
+// changes are those whose rates were simulated.
+const (
+	driftFloor, driftLeast           = 0.02, 0.03 // of the run's first step
+	tailLeast                        = 1.0        // events in 100 steps
+	imbalanceFloor, imbalanceLeast   = 0.005, 0.02
+	dispersionFloor, dispersionLeast = 0.10, 0.25
+	overlapFloor, overlapLeast       = 0.02, 0.02
+
+	tailSteps       = 20 // under these a tail has no events to count
+	dispersionSteps = 10
+)
+
+func shapeMetric(name, unit, doc, needs string) run.Metric {
+	return run.Metric{Name: name, Unit: unit, Better: run.Lower, Main: true, Doc: doc, Needs: needs}
+}
+
+// shape are the comparisons of how runs go on: those that can gate, and those
+// that are shown as detail.
+func (p *pair) shape() (main, detail []Comparison) {
+	main = []Comparison{
+		p.compareShape(shapeMetric("drift", "ratio", "How much the step time rises from the first to the last step, as a share, by a robust line.", "step times"), stat.MinDrift, p.drift),
+		p.compareShape(shapeMetric("tail", "1", "Stretches of steps that take at least a quarter longer than their neighbours, in 100 steps; those that all runs have at the same step do not count.", "step times"), tailSteps, p.tail),
+		p.compareShape(shapeMetric("imbalance", "ratio", "How much more time the slowest rank computes than the median rank, over steps the median.", "compute_time of at least two ranks on both sides"), minSteps, p.imbalance),
+	}
+	detail = []Comparison{
+		p.compareShape(shapeMetric("dispersion", "ratio", "Median difference of neighbouring steps, as a share of the step time.", "step times"), dispersionSteps, p.dispersion),
+		p.compareShape(shapeMetric("step_time_mean", "s", "Mean step time, which is what a job pays for: spikes count in full.", "step times"), minSteps, p.meanTime),
+	}
+	return main, detail
+}
+
+// shaped is what one such metric is tested on.
+type shaped struct {
+	sides      stat.Sides
+	past       []float64 // scalars of past runs
+	floor      float64
+	least      float64 // variance that past runs cannot go below
+	limits     stat.Limits
+	base, cand float64               // as shown
+	back       func(float64) float64 // an effect on the scale of the scalars as shown
+	relative   bool
+	note       string // of whom it is about
+}
+
+// compareShape judges one metric of how runs go on.
+func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, bool)) Comparison {
+	nan := math.NaN()
+	c := Comparison{
+		Key: run.Key{Metric: m.Name}, Metric: m, Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
+		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Threshold: p.policy.thresholdOf(m.Name, 0),
+		Runs: [2]int{len(p.base.runs), len(p.cand.runs)}, StepsUsed: p.plan.steps,
+		Ranks: [2]int{p.base.captured(), p.cand.captured()},
+	}
+	c.StepsUsed = p.timed()
+	if c.StepsUsed > 0 && c.StepsUsed < least {
+		c.Reason, c.Least = ReasonTooFewSteps, least
+		return p.explain(c)
+	}
+	s, ok := shaped{}, false
+	if c.StepsUsed > 0 {
+		s, ok = measure()
+	}
+	if !ok {
+		c.NotRecorded, c.Reason = [2]string{m.Needs, m.Needs}, ReasonNotRecorded
+		return p.explain(c)
+	}
+	c.Base, c.Cand, c.Delta, c.Relative = s.base, s.cand, s.cand-s.base, s.relative
+	c.BaseMean, c.CandMean = s.base, s.cand
+	c.Note = s.note
+	c.Threshold = s.back(s.limits.Threshold)
+	if p.same {
+		c.Estimate, c.Lo, c.Hi, c.Verdict, c.Reason = 0, 0, 0, Unchanged, ReasonSameFiles
+		return p.explain(c)
+	}
+	e := p.effect(&c, s.sides, s.past, s.floor, s.least)
+	half := e.HalfWidth(s.limits.Alpha)
+	c.Estimate, c.Lo, c.Hi = s.back(e.Estimate), s.back(e.Estimate-half), s.back(e.Estimate+half)
+	c.Floor, c.Detectable = s.back(c.Floor), s.back(stat.Detectable(e, s.limits))
+	p.decide(&c, e, s.limits)
+	p.judgeable(&c, false)
+	return p.explain(c)
+}
+
+// timed is how many of the used steps have a step time, of the run with the
+// fewest.
+func (p *pair) timed() int {
+	n := math.MaxInt
+	for _, r := range slices.Concat(p.base.runs, p.cand.runs) {
+		x, _ := logs(r)
+		n = min(n, len(x))
+	}
+	return n
+}
+
+// limits are those of a metric whose smallest change that matters is least; up
+// to half as much again counts as equal.
+func (p *pair) limits(metric string, least float64) stat.Limits {
+	if metric != "tail" { // who sets a coarse threshold wants no finer one for shares
+		least = math.Max(least, p.policy.Threshold)
+	}
+	l := p.policy.thresholdOf(metric, least)
+	return stat.Limits{Alpha: p.policy.Alpha, Threshold: l, Equivalence: 1.5 * l}
+}
+
+// logCurves are the logs of the step times of each run of a side; of all runs
+// the same length where steps are paired.
+func logCurves(s *side) [][]float64 {
+	var out [][]float64
+	for _, r := range s.runs {
+		x, _ := logs(r)
+		out = append(out, x)
+	}
+	return out
+}
+
+// asIs is the back of a scale that is shown as it is.
+func asIs(v float64) float64 { return v }
+
+// curves are the logs of all runs, less the curve that the sides share where
+// steps are paired and each run has them all.
+func (p *pair) curves() (base, cand [][]float64) {
+	base, cand = logCurves(p.base), logCurves(p.cand)
+	n := len(base[0])
+	uneven := slices.ContainsFunc(slices.Concat(base, cand), func(x []float64) bool { return len(x) != n })
+	if !p.plan.paired || uneven {
+		return base, cand
+	}
+	return stat.WithoutShared(base, cand)
+}
+
+func (p *pair) drift() (shaped, bool) {
+	base, cand := p.curves()
+	scalars := func(rows [][]float64) (out []stat.Scalar) {
+		for _, x := range rows {
+			out = append(out, stat.Drift(x))
+		}
+		return out
+	}
+	shown := func(s *side) float64 {
+		var v []float64
+		for _, x := range logCurves(s) {
+			v = append(v, math.Expm1(stat.Drift(x).Value))
+		}
+		return stat.Median(v)
+	}
+	s := shaped{
+		sides: stat.Pooled(scalars(base), scalars(cand), 4), floor: driftFloor,
+		limits: p.limits("drift", driftLeast), base: shown(p.base), cand: shown(p.cand), back: asIs,
+	}
+	for _, x := range p.past.paired() {
+		if len(x) >= stat.MinDrift {
+			s.past = append(s.past, stat.Drift(x).Value)
+		}
+	}
+	// The slopes of logs are shown as shares: a rise of the log by 0.79 is one
+	// to 2.2 times. The effect is brought to the same unit at the sides' means.
+	if d := s.sides; s.base != s.cand {
+		a, b := stat.Mean(d.Base), stat.Mean(d.Cand)
+		if a != b {
+			factor := (s.cand - s.base) / (b - a)
+			if factor > 0.2 && factor < 5 {
+				s.back = func(v float64) float64 { return v * factor }
+				s.limits.Threshold, s.limits.Equivalence = s.limits.Threshold/factor, s.limits.Equivalence/factor
+			}
+		}
+	}
+	return s, true
+}
+
+func (p *pair) tail() (shaped, bool) {
+	marks := func(s *side) (spikes [][]bool, steps []int) {
+		for _, r := range s.runs {
+			curve, _ := r.curve(stepTime)
+			spikes, steps = append(spikes, stat.Spikes(curve)), append(steps, len(curve))
+		}
+		return spikes, steps
+	}
+	base, nb := marks(p.base)
+	cand, nc := marks(p.cand)
+	var regular []bool
+	if p.plan.paired {
+		regular = stat.Regular(base, cand)
+	}
+	s := shaped{
+		floor: math.Sqrt(stat.PoissonVariance), least: stat.PoissonVariance, sides: stat.Sides{DF: 1},
+		limits: p.limits("tail", tailLeast),
+	}
+	// Counts are compared as they are where runs are equally long, else as if
+	// all were as long as the shortest.
+	length := float64(p.plan.steps)
+	count := func(spikes [][]bool, steps []int) (scalars []float64, rate float64) {
+		var rates []float64
+		for i, x := range spikes {
+			n := float64(stat.Events(x, regular))
+			scalars = append(scalars, math.Sqrt(n*length/float64(steps[i])+3.0/8))
+			rates = append(rates, 100*n/float64(steps[i]))
+		}
+		return scalars, stat.Mean(rates)
+	}
+	s.sides.Base, s.base = count(base, nb)
+	s.sides.Cand, s.cand = count(cand, nc)
+	for _, r := range p.past.runs() {
+		curve, _ := r.curve(stepTime)
+		n := float64(stat.Events(stat.Spikes(curve), nil))
+		s.past = append(s.past, math.Sqrt(n*length/float64(max(1, len(curve)))+3.0/8))
+	}
+	// A difference of roots is one of counts times the sum of the roots.
+	factor := (stat.Mean(s.sides.Base) + stat.Mean(s.sides.Cand)) * 100 / length
+	s.back = func(v float64) float64 { return v * factor }
+	s.limits.Threshold, s.limits.Equivalence = s.limits.Threshold/factor, s.limits.Equivalence/factor
+	return s, true
+}
+
+// imbalance is measured over the ranks that both sides have, on their own
+// compute time: in a step all ranks wait for the slowest.
+func (p *pair) imbalance() (shaped, bool) {
+	key := run.Key{Metric: "compute_time"}
+	largest := func(r *oneRun) (float64, int) {
+		held := r.having(key)
+		rows := make([][]float64, len(held))
+		for i, h := range held {
+			for j := range r.used {
+				rows[i] = append(rows[i], math.Log(h.rank.value(h.values, j)))
+			}
+		}
+		v, at := stat.Largest(stat.Offsets(rows))
+		if len(held) < 2 || at < 0 || math.IsInf(v, 0) {
+			return math.NaN(), -1
+		}
+		return v, held[at].rank.Rank.Rank
+	}
+	s := shaped{sides: stat.Sides{DF: 1}, floor: imbalanceFloor, limits: p.limits("imbalance", imbalanceLeast), back: asIs}
+	var who []string
+	for _, side := range []*side{p.base, p.cand} {
+		var values []float64
+		rank := -1
+		for _, r := range side.runs {
+			v, at := largest(r)
+			if math.IsNaN(v) {
+				return s, false
+			}
+			values, rank = append(values, v), at
+		}
+		if side == p.base {
+			s.sides.Base, s.base = values, math.Expm1(stat.Mean(values))
+		} else {
+			s.sides.Cand, s.cand = values, math.Expm1(stat.Mean(values))
+		}
+		who = append(who, fmt.Sprintf("rank %d in the %s", rank, side.name))
+	}
+	for _, r := range p.past.runs() {
+		if v, _ := largest(r); !math.IsNaN(v) {
+			s.past = append(s.past, v)
+		}
+	}
+	s.note = "slowest: " + who[0] + ", " + who[1]
+	return s, true
+}
+
+// overlapSides are the shares of communication that compute hides, of all steps
+// of a run together: a step with little of it counts little.
+func (p *pair) overlapSides(key run.Key) (stat.Sides, bool) {
+	if key != (run.Key{Metric: "overlap"}) {
+		return stat.Sides{}, false
+	}
+	var scalars [2][]stat.Scalar
+	for i, s := range []*side{p.base, p.cand} {
+		for _, r := range s.runs {
+			share, _ := r.curve(key)
+			comm, _ := r.curve(run.Key{Metric: "comm_time"})
+			var hidden, all []float64
+			for j := range share {
+				if x := share[j] * comm[j]; !math.IsNaN(x) && comm[j] > 0 {
+					hidden, all = append(hidden, x), append(all, comm[j])
+				}
+			}
+			if len(all) < minSteps {
+				return stat.Sides{}, false
+			}
+			scalars[i] = append(scalars[i], stat.RatioOfSums(hidden, all, stat.Batches(len(all))))
+		}
+	}
+	return stat.Pooled(scalars[0], scalars[1], float64(stat.Batches(p.plan.steps)-1)), true
+}
+
+func (p *pair) dispersion() (shaped, bool) {
+	base, cand := p.curves()
+	jitter := func(rows [][]float64) (out []float64) {
+		for _, x := range rows {
+			out = append(out, stat.Jitter(x))
+		}
+		return out
+	}
+	s := shaped{
+		sides: stat.Sides{Base: jitter(base), Cand: jitter(cand), DF: 1}, floor: dispersionFloor,
+		limits: p.limits("dispersion", math.Log1p(dispersionLeast)), back: math.Expm1, relative: true,
+	}
+	s.base, s.cand = math.Exp(stat.Mean(s.sides.Base)), math.Exp(stat.Mean(s.sides.Cand))
+	for _, x := range p.past.paired() {
+		s.past = append(s.past, stat.Jitter(x))
+	}
+	return s, true
+}
+
+func (p *pair) meanTime() (shaped, bool) {
+	scalars := func(runs []*oneRun) (out []stat.Scalar, shown float64) {
+		var means []float64
+		for _, r := range runs {
+			curve, _ := r.curve(stepTime)
+			curve = stat.Known(curve)
+			out = append(out, stat.LogMean(curve, stat.Batches(len(curve))))
+			means = append(means, stat.Mean(curve))
+		}
+		return out, stat.Mean(means)
+	}
+	base, b := scalars(p.base.runs)
+	cand, c := scalars(p.cand.runs)
+	past, _ := scalars(p.past.runs())
+	s := shaped{
+		sides: stat.Pooled(base, cand, float64(stat.Batches(p.plan.steps)-1)), floor: p.floorFor(p.plan.steps),
+		limits: p.limits("step_time_mean", math.Log1p(p.policy.Threshold)), back: math.Expm1, relative: true, base: b, cand: c,
+	}
+	for _, x := range past {
+		s.past = append(s.past, x.Value)
+	}
+	return s, true
+}

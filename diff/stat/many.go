@@ -1,0 +1,57 @@
+package stat
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// P is the two-sided p-value of the effect being zero.
+func (e Effect) P() float64 {
+	if e.SE == 0 {
+		if e.Estimate == 0 {
+			return 1
+		}
+		return 0
+	}
+	t := math.Abs(e.Estimate / e.SE)
+	return math.Min(1, 2*distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.DF}.Survival(t))
+}
+
+// Holm tells which of several p-values are significant when the chance of even
+// one false claim is to stay below alpha (Holm 1979).
+func Holm(p []float64, alpha float64) []bool {
+	out := make([]bool, len(p))
+	for i, at := range ordered(p) {
+		if !(p[at] <= alpha/float64(len(p)-i)) {
+			break
+		}
+		out[at] = true
+	}
+	return out
+}
+
+// FalseDiscoveries are the p-values adjusted so that taking all of at most q
+// makes false claims a share q of all claims (Benjamini and Hochberg 1995).
+func FalseDiscoveries(p []float64) []float64 {
+	out := make([]float64, len(p))
+	order, least := ordered(p), 1.0
+	for i := len(order) - 1; i >= 0; i-- {
+		least = math.Min(least, p[order[i]]*float64(len(p))/float64(i+1))
+		out[order[i]] = least
+	}
+	return out
+}
+
+// ordered are the places of p from the smallest value up, what is no number
+// last.
+func ordered(p []float64) []int {
+	at := make([]int, len(p))
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return -cmp.Compare(-p[a], -p[b]) })
+	return at
+}

@@ -1,0 +1,176 @@
+package stat
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestHolm(t *testing.T) {
+	for _, c := range []struct {
+		p    []float64
+		want []bool
+	}{
+		{nil, []bool{}}, {[]float64{0.05}, []bool{true}}, {[]float64{0.03, 0.02}, []bool{true, true}},
+		{[]float64{0.03, 0.026}, []bool{false, false}}, {[]float64{0.04, 0.001, 0.026}, []bool{false, true, false}},
+		{[]float64{math.NaN(), 0.001}, []bool{false, true}},
+	} {
+		if got := Holm(c.p, 0.05); !slices.Equal(got, c.want) {
+			t.Errorf("%v: got %v want %v", c.p, got, c.want)
+		}
+	}
+}
+
+// The adjusted values are those of R's p.adjust(method = "BH").
+func TestFalseDiscoveries(t *testing.T) {
+	got := FalseDiscoveries([]float64{0.01, 0.04, 0.03, 0.005, 0.8})
+	for i, want := range []float64{0.025, 0.05, 0.05, 0.025, 0.8} {
+		if !near(got[i], want, 1e-12) {
+			t.Errorf("place %d: got %g want %g", i, got[i], want)
+		}
+	}
+}
+
+func TestP(t *testing.T) {
+	for _, c := range []struct {
+		e    Effect
+		want float64
+	}{
+		{Effect{Estimate: 2.7764, SE: 1, DF: 4}, 0.05}, {Effect{Estimate: -2.7764, SE: 1, DF: 4}, 0.05},
+		{Effect{Estimate: 0, SE: 1, DF: 4}, 1}, {Effect{}, 1}, {Effect{Estimate: 1}, 0},
+	} {
+		if got := c.e.P(); !near(got, c.want, 1e-5) {
+			t.Errorf("%+v: got %g want %g", c.e, got, c.want)
+		}
+	}
+}
+
+func TestLearn(t *testing.T) {
+	quiet := []float64{.01, -.01, .01, -.01, .01, -.01, .01, -.01, .01, -.01}
+	p := Learn(quiet)
+	if p.ChangedAt != 0 || p.DF != 9 || !near(p.Variance, 10*1e-4/9, 1e-12) || !p.Known() {
+		t.Errorf("no change: got %+v", p)
+	}
+	moved := slices.Clone(quiet)
+	for i := 6; i < 10; i++ {
+		moved[i] += .2
+	}
+	if p := Learn(moved); p.ChangedAt != 6 || p.DF != 7 || !near(p.Variance, 10*1e-4/8, 1e-12) {
+		t.Errorf("a change: got %+v want it found at 6", p)
+	}
+	if p := Learn([]float64{1, 2, 3}); p.Known() {
+		t.Errorf("three runs: got %+v want too few", p)
+	}
+	if p := Learn(nil); p.Known() || p.Runs != 0 {
+		t.Errorf("none: got %+v", p)
+	}
+	// Noise of the past never goes below what the pair shows of its own.
+	loud := Sides{Base: []float64{0}, Cand: []float64{0}, Variance: 1, DF: 3}
+	if e := Learned(loud, Learn(quiet)); !near(e.SE, math.Sqrt2, 1e-12) || e.DF != 3 {
+		t.Errorf("a loud pair: got %+v", e)
+	}
+}
+
+func TestChangedAtOnce(t *testing.T) {
+	if at, _, ok := Changed([]float64{1, 1, 1, 2, 2, 2}); !ok || at != 3 {
+		t.Errorf("without noise: got %d, %v want 3", at, ok)
+	}
+	if _, _, ok := Changed([]float64{1, 1, 1, 1, 1}); ok {
+		t.Error("a constant has no change")
+	}
+}
+
+func TestDrift(t *testing.T) {
+	x := make([]float64, 100)
+	for i := range x {
+		x[i] = .1 * (float64(i) + .5) / 100
+	}
+	x[50] = 9 // one wild step
+	if d := Drift(x); !near(d.Value, .1, 1e-9) || d.Variance > 1e-6 {
+		t.Errorf("got %+v want 0.1", d)
+	}
+}
+
+func TestEvents(t *testing.T) {
+	x := slices.Repeat([]float64{1}, 40)
+	x[5], x[6], x[20], x[30] = 2, 2, 1.2, 1.5
+	spikes := Spikes(x)
+	if n := Events(spikes, nil); n != 2 {
+		t.Errorf("got %d events want 2: neighbours are one, and 20 %% is none", n)
+	}
+	regular := Regular([][]bool{spikes, spikes}, [][]bool{spikes})
+	if n := Events(spikes, regular); n != 0 {
+		t.Errorf("got %d events want 0: all runs have them", n)
+	}
+	if regular := Regular([][]bool{spikes}, [][]bool{make([]bool, 40)}); Events(spikes, regular) != 2 {
+		t.Error("what one side alone has is an event")
+	}
+}
+
+func TestOffsets(t *testing.T) {
+	nan := math.NaN()
+	got := Offsets([][]float64{{1, 2, 3}, {1.1, 2.1, nan}, {1, 2, 3}, {.9, 1.9, 2.9}})
+	if v, at := Largest(got); at != 1 || !near(v, .1, 1e-12) {
+		t.Errorf("got %v", got)
+	}
+	if _, at := Largest(nil); at != -1 || Offsets(nil) != nil {
+		t.Error("no ranks have no slowest")
+	}
+}
+
+func TestRatiosAndMeans(t *testing.T) {
+	s := RatioOfSums([]float64{1, 1, 0, 30}, []float64{2, 2, 0, 60}, 2)
+	if !near(s.Value, .5, 1e-12) || !near(s.Variance, 0, 1e-12) {
+		t.Errorf("ratio of sums: got %+v want 0.5", s)
+	}
+	m := LogMean([]float64{1, 3, 2, 2}, 2)
+	if !near(m.Value, math.Log(2), 1e-12) || !near(m.Variance, 0, 1e-12) {
+		t.Errorf("mean: got %+v want log 2", m)
+	}
+	if got := Jitter([]float64{0, .1, 0, .1}); !near(got, math.Log(.1), 1e-12) {
+		t.Errorf("jitter: got %g", got)
+	}
+	if got := Jitter([]float64{1, 1, 1}); !near(got, math.Log(1e-9), 1e-12) {
+		t.Errorf("no jitter: got %g", got)
+	}
+}
+
+func TestTrigamma(t *testing.T) {
+	for x, want := range map[float64]float64{1: math.Pi * math.Pi / 6, .5: math.Pi * math.Pi / 2, 2: math.Pi*math.Pi/6 - 1} {
+		if got := trigamma(x); !near(got, want, 1e-10) || !near(trigammaInverse(want), x, 1e-8) {
+			t.Errorf("trigamma(%g): got %g want %g, inverse %g", x, got, want, trigammaInverse(want))
+		}
+	}
+}
+
+// TestShifts: one of many kernels is slower, and all are by a clock.
+func TestShifts(t *testing.T) {
+	for _, runs := range []int{1, 3} {
+		var base, cand [][]float64
+		for k := range 50 {
+			var b, c []float64
+			for i := range runs {
+				wobble := .01 * math.Sin(float64(7*k+3*i))
+				b, c = append(b, wobble), append(c, .06+.01*math.Cos(float64(5*k+i)))
+			}
+			if k == 17 {
+				for i := range c {
+					c[i] += .2
+				}
+			}
+			base, cand = append(base, b), append(cand, c)
+		}
+		shifts, common := Shifts(base, cand, make([]float64, 50))
+		if !near(common, .06, .005) || !near(shifts[17].Estimate, .2, .03) || shifts[17].Q > .01 {
+			t.Errorf("%d runs: got common %g and %+v", runs, common, shifts[17])
+		}
+		for k, s := range shifts {
+			if k != 17 && s.Q < .05 && math.Abs(s.Estimate) > math.Log(1.03) {
+				t.Errorf("%d runs: kernel %d is called changed: %+v", runs, k, s)
+			}
+		}
+	}
+	if s, common := Shifts(nil, nil, nil); len(s) != 0 || common != 0 {
+		t.Error("no kernels have no shift")
+	}
+}
