@@ -47,13 +47,18 @@ const formatIgnored = "ignored"
 // profile: if it cannot be read, that is said.
 var profileExtensions = []string{".sqlite", ".json", ".json.gz", ".nsys-rep", ".qdrep", ".ncu-rep", ".db", ".sqlite3"}
 
+// labelOf is how people call what is at a path: its base name.
+func labelOf(path string) string {
+	if abs, err := filepath.Abs(path); err == nil { // "." has a name too
+		return filepath.Base(abs)
+	}
+	return filepath.Base(filepath.Clean(path))
+}
+
 // discover lists the files of a run set: of a file itself, of a directory of
 // rank files (one run), or of a directory of such directories (several runs).
 func discover(path string) (found, error) {
-	out := found{label: filepath.Base(filepath.Clean(path))}
-	if abs, err := filepath.Abs(path); err == nil { // "." has a name too
-		out.label = filepath.Base(abs)
-	}
+	out := found{label: labelOf(path)}
 	st, err := os.Stat(path)
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", path, reason(err))

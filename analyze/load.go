@@ -18,6 +18,9 @@ import (
 	"perfdiff/analyze/step"
 )
 
+// Set is a measured run set.
+type Set = run.Set
+
 // Options say how a run set is read.
 type Options struct {
 	Step   step.Options
@@ -74,10 +77,17 @@ func LoadPair(ctx context.Context, base, cand Side, opt Options) (b, c *run.Set,
 }
 
 func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error) {
+	sets := make([]*run.Set, len(sides)) // of the sides that are saved summaries
 	founds := make([]found, len(sides))
 	var files []file
 	for i, side := range sides {
 		var err error
+		if sets[i], err = saved(side.Path, opt); err != nil {
+			return nil, side.wrap(err)
+		}
+		if sets[i] != nil {
+			continue
+		}
 		if founds[i], err = discover(side.Path); err != nil {
 			return nil, side.wrap(err)
 		}
@@ -95,8 +105,10 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 	if err != nil {
 		return nil, err
 	}
-	sets := make([]*run.Set, len(sides))
 	for i, side := range sides {
+		if sets[i] != nil {
+			continue
+		}
 		n := len(founds[i].files)
 		sets[i], read = newSet(founds[i], read[:n], opt), read[n:]
 		if err := refuse(sets[i], side.Path, opt.Strict); err != nil {

@@ -20,7 +20,7 @@ const root = "../.."
 var allowed = map[string][]string{
 	"analyze/trace":             {},
 	"analyze/interval":          {},
-	"analyze/run":               {"analyze/trace"},
+	"analyze/run":               {"analyze/trace", "github.com/klauspost/compress/zstd"},
 	"analyze/source/nsys/btree": {},
 	"analyze/source/nsys":       {"analyze/trace", "analyze/source/nsys/btree", "modernc.org/sqlite", "github.com/parquet-go/parquet-go"},
 	"analyze/source/kineto":     {"analyze/trace"},

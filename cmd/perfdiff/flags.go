@@ -22,6 +22,7 @@ import (
 type command struct {
 	base, cand string
 	outputs    []output
+	history    []string
 	load       analyze.Options
 	policy     diff.Policy
 	exitZero   bool
@@ -37,29 +38,19 @@ var (
 // parse reads the command line and checks all of it before any file is read.
 func parse(args []string) (*command, error) {
 	c := &command{policy: diff.DefaultPolicy()}
+	f := newFlags()
+	load := loadFlags(f, c)
 	var (
-		f          = pflag.NewFlagSet("perfdiff", pflag.ContinueOnError)
-		outputs    = f.StringArrayP("output", "o", nil, "")
-		format     = f.String("format", "", "")
-		stepRange  = f.String("step-range", "", "")
-		stepKernel = f.String("step-kernel", "", "")
-		skipFirst  = f.Int("skip-first", -1, "")
-		ranks      = f.String("ranks", "", "")
-		maxMemory  = f.String("max-memory", "", "")
-		threshold  = f.String("threshold", "", "")
-		alpha      = f.Float64("alpha", c.policy.Alpha, "")
-		gate       = f.String("gate", "", "")
-		version    = f.Bool("version", false, "")
-		help       = f.BoolP("help", "h", false, "")
+		outputs   = f.StringArrayP("output", "o", nil, "")
+		format    = f.String("format", "", "")
+		threshold = f.String("threshold", "", "")
+		alpha     = f.Float64("alpha", c.policy.Alpha, "")
+		gate      = f.String("gate", "", "")
+		version   = f.Bool("version", false, "")
+		help      = f.BoolP("help", "h", false, "")
 	)
-	f.IntVar(&c.load.Jobs, "jobs", 0, "")
-	f.BoolVar(&c.load.Strict, "strict", false, "")
-	f.StringVar(&c.load.Reports.Cache, "cache", "", "")
-	f.BoolVar(&c.load.Reports.NoCache, "no-cache", false, "")
-	f.DurationVar(&c.load.Reports.Timeout, "timeout", 0, "")
+	f.StringArrayVar(&c.history, "history", nil, "")
 	f.BoolVar(&c.exitZero, "exit-zero", false, "")
-	f.BoolVarP(&c.quiet, "quiet", "q", false, "")
-	f.SetOutput(discard{})
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -70,27 +61,59 @@ func parse(args []string) (*command, error) {
 		return nil, errVersion
 	case f.NArg() != 2:
 		return nil, fmt.Errorf("expected BASELINE and CANDIDATE, got %d arguments", f.NArg())
-	case *skipFirst < -1, f.Changed("skip-first") && *skipFirst < 0:
-		return nil, fmt.Errorf("--skip-first %d: must be 0 or more", *skipFirst)
 	case !(*alpha > 0 && *alpha < 0.5):
 		return nil, fmt.Errorf("--alpha %v: must be between 0 and 0.5, as in 0.05", *alpha)
-	case c.load.Jobs < 0:
-		return nil, fmt.Errorf("--jobs %d: must be 0 or more", c.load.Jobs)
-	case c.load.Reports.NoCache && f.Changed("cache"):
-		return nil, errors.New("--cache and --no-cache exclude each other")
-	case c.load.Reports.Timeout < 0, f.Changed("timeout") && c.load.Reports.Timeout == 0:
-		return nil, fmt.Errorf("--timeout %v: must be more than 0, as in 10m", c.load.Reports.Timeout)
 	}
 	c.base, c.cand = f.Arg(0), f.Arg(1)
-	c.load.Step.SkipFirst, c.policy.Alpha = *skipFirst, *alpha
+	c.policy.Alpha = *alpha
 	return c, errors.Join(
-		parseStep(c, *stepRange, *stepKernel),
-		parseRanks(c, *ranks),
-		parseMemory(c, *maxMemory),
+		load(),
 		parseThreshold(c, *threshold),
 		parseGate(c, *gate),
 		parseOutputs(c, *outputs, *format),
 	)
+}
+
+func newFlags() *pflag.FlagSet {
+	f := pflag.NewFlagSet("perfdiff", pflag.ContinueOnError)
+	f.SetOutput(discard{})
+	return f
+}
+
+// loadFlags are the flags of how run sets are read, and the check of what they
+// were given.
+func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
+	var (
+		stepRange  = f.String("step-range", "", "")
+		stepKernel = f.String("step-kernel", "", "")
+		skipFirst  = f.Int("skip-first", -1, "")
+		ranks      = f.String("ranks", "", "")
+		maxMemory  = f.String("max-memory", "", "")
+	)
+	f.IntVar(&c.load.Jobs, "jobs", 0, "")
+	f.BoolVar(&c.load.Strict, "strict", false, "")
+	f.StringVar(&c.load.Reports.Cache, "cache", "", "")
+	f.BoolVar(&c.load.Reports.NoCache, "no-cache", false, "")
+	f.DurationVar(&c.load.Reports.Timeout, "timeout", 0, "")
+	f.BoolVarP(&c.quiet, "quiet", "q", false, "")
+	return func() error {
+		switch {
+		case *skipFirst < -1, f.Changed("skip-first") && *skipFirst < 0:
+			return fmt.Errorf("--skip-first %d: must be 0 or more", *skipFirst)
+		case c.load.Jobs < 0:
+			return fmt.Errorf("--jobs %d: must be 0 or more", c.load.Jobs)
+		case c.load.Reports.NoCache && f.Changed("cache"):
+			return errors.New("--cache and --no-cache exclude each other")
+		case c.load.Reports.Timeout < 0, f.Changed("timeout") && c.load.Reports.Timeout == 0:
+			return fmt.Errorf("--timeout %v: must be more than 0, as in 10m", c.load.Reports.Timeout)
+		}
+		c.load.Step.SkipFirst = *skipFirst
+		return errors.Join(
+			parseStep(c, *stepRange, *stepKernel),
+			parseRanks(c, *ranks),
+			parseMemory(c, *maxMemory),
+		)
+	}
 }
 
 func parseStep(c *command, stepRange, stepKernel string) (err error) {

@@ -7,6 +7,7 @@ much, why, and how sure that is.
 
 Usage:
   perfdiff [flags] BASELINE CANDIDATE
+  perfdiff summarize RUNSET -o FILE     save a run set without its profiles
   perfdiff demo DIR                     write a sample pair of run sets
 
 BASELINE and CANDIDATE: a profile, a directory with one profile per rank, or a
@@ -44,6 +45,8 @@ Steps and ranks:
 
 Verdict:
       --threshold SIZE   smallest change of step time that matters (2%)
+      --history PATH     a saved summary of a past run, or a directory of them;
+                         repeatable; from 5 on the noise is learned from them
       --gate LIST        metrics whose regression fails, at most 10 (step_time,
                          exposed_comm_time, input_wait_time, overlap, idle_time,
                          drift, tail, imbalance); fewer find smaller changes

@@ -4,6 +4,7 @@
 // Usage:
 //
 //	perfdiff [flags] BASELINE CANDIDATE
+//	perfdiff summarize RUNSET -o FILE
 //	perfdiff demo DIR
 //
 // BASELINE and CANDIDATE are run sets: a profile, a directory with one profile
@@ -57,6 +58,8 @@
 //	                       the one in which the profiler starts
 //	    --ranks LIST       ranks to compare, as in 0-7,9
 //	    --threshold SIZE   smallest change of step time that matters (2%)
+//	    --history PATH     a saved summary of a past run, or a directory of them;
+//	                       repeatable; from 5 on the noise is learned from them
 //	    --gate LIST        metrics whose regression fails, at most 10 (step_time,
 //	                       exposed_comm_time, input_wait_time, overlap, idle_time,
 //	                       drift, tail, imbalance); fewer find smaller changes

@@ -24,10 +24,18 @@ const (
 	statusInterrupted = 130
 )
 
+// subcommands are what the first argument can be beside a run set. A run set of
+// such a name is given as ./demo.
+var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
+	"demo": demo, "summarize": summarize,
+}
+
 // run is the whole program.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	if len(args) > 0 && args[0] == "demo" {
-		return demo(ctx, args[1:], stdout, stderr)
+	if len(args) > 0 {
+		if sub := subcommands[args[0]]; sub != nil {
+			return sub(ctx, args[1:], stdout, stderr)
+		}
 	}
 	c, err := parse(args)
 	switch {
@@ -100,7 +108,11 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 	if err != nil {
 		return nil, err
 	}
-	return diff.Compare(base, cand, c.policy, diff.Options{Tool: version()}), nil
+	history, err := analyze.LoadHistory(c.history, c.load)
+	if err != nil {
+		return nil, err
+	}
+	return diff.Compare(base, cand, c.policy, diff.Options{Tool: version(), History: history}), nil
 }
 
 // write writes the outputs, each whole or not at all, and the summary.

@@ -22,7 +22,7 @@ func (s *sheet) metrics() section {
 		sec.Blocks = []block{{Empty: &empty{"Nothing was measured on both sides.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA."}}}
 		return sec
 	}
-	sec.Blocks = []block{{Table: &t, Note: "Each value is the median over steps of the median over ranks. Only step time decides the verdict of the page; the others say where to look."}}
+	sec.Blocks = []block{{Table: &t, Note: "Each value is the median over steps of the median over ranks. Those that gate decide the verdict of the page, together under Holm's rule; the others say where to look."}}
 	return sec
 }
 
@@ -55,7 +55,7 @@ func (s *sheet) metricRow(c *diff.Comparison) row {
 	change := textCell(changeText(c), class)
 	name := cell{Text: metricName(c.Metric.Name, c.Part), Title: c.Metric.Doc, Head: true, Left: true, Small: c.Source}
 	if c.Gate {
-		name.Small = strings.Trim("decides the verdict; "+c.Source, "; ")
+		name.Small = strings.Trim("gates; "+c.Source, "; ")
 	}
 	return row{Cells: []cell{
 		name, textCell(valueText(values, c.Base), ""), textCell(valueText(values, c.Cand), ""), change, textCell(intervalText(c), ""),

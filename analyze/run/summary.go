@@ -1,0 +1,183 @@
+package run
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"perfdiff/analyze/trace"
+)
+
+// A saved summary is a run set without its profiles: a line that names format
+// and version, a checksum, and the rest compressed: the set as JSON, and its
+// columns of numbers. Comparing summaries gives the bytes that comparing the
+// profiles gives.
+
+const (
+	magic   = "perfdiff summary "
+	version = "1"
+
+	// maxSummary bounds what a summary inflates to.
+	maxSummary = 2 << 30
+)
+
+// IsSummary tells from the first bytes of a file whether it is a saved summary
+// of any version.
+func IsSummary(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
+
+// Summary is set as a saved summary. Equal sets give equal bytes. The set
+// is not changed.
+func (set *Set) Summary() ([]byte, error) {
+	bare := *set
+	bare.Runs = slices.Clone(set.Runs)
+	e := &encoder{}
+	for i := range bare.Runs {
+		bare.Runs[i].Ranks = slices.Clone(bare.Runs[i].Ranks)
+		for j := range bare.Runs[i].Ranks {
+			e.rank(&bare.Runs[i].Ranks[j])
+		}
+	}
+	text, err := json.Marshal(&bare)
+	if err != nil {
+		return nil, err
+	}
+	body := &encoder{}
+	body.bytes(text)
+	body.b = append(body.b, e.b...)
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	packed := z.EncodeAll(body.b, nil)
+	sum := sha256.Sum256(packed)
+	return slices.Concat([]byte(magic+version+"\n"), sum[:], packed), nil
+}
+
+// rank moves the columns of r to the encoder, so that what is left is small.
+func (e *encoder) rank(r *Rank) {
+	steps := r.Steps
+	r.Steps = nil
+	e.uint(uint64(len(steps)))
+	for _, of := range stepColumns {
+		column := make([]int64, len(steps))
+		for i := range steps {
+			column[i] = *of(&steps[i])
+		}
+		e.ints(column)
+	}
+	last := ""
+	for _, s := range steps { // mostly empty, or the same as before
+		if s.Dropped == last {
+			e.bytes(nil)
+			continue
+		}
+		e.bytes([]byte("\x00" + s.Dropped))
+		last = s.Dropped
+	}
+	r.Series = slices.Clone(r.Series)
+	for i := range r.Series {
+		e.floats(r.Series[i].Values)
+		r.Series[i].Values = nil
+	}
+	c := &r.Course
+	for _, column := range []*[]uint8{&c.Busy, &c.Compute, &c.Comm, &c.Overlap} {
+		e.bytes(*column)
+		*column = nil
+	}
+	for _, column := range []*[]float32{&c.Read, &c.Write, &c.Receive, &c.Send} {
+		e.floats32(*column)
+		*column = nil
+	}
+}
+
+var stepColumns = []func(*trace.Step) *int64{
+	func(s *trace.Step) *int64 { return &s.Number }, func(s *trace.Step) *int64 { return &s.Start }, func(s *trace.Step) *int64 { return &s.End },
+	func(s *trace.Step) *int64 { return &s.HostStart }, func(s *trace.Step) *int64 { return &s.HostEnd },
+}
+
+// UnmarshalSummary reads a saved summary. The error says what is wrong with it
+// and what to do.
+func UnmarshalSummary(data []byte) (*Set, error) {
+	head, rest, ok := bytes.Cut(data, []byte("\n"))
+	if !ok || !IsSummary(head) {
+		return nil, errors.New("not a summary of perfdiff")
+	}
+	if v := strings.TrimPrefix(string(head), magic); v != version {
+		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads version %s (make it again with this perfdiff: perfdiff summarize)", v, version)
+	}
+	if len(rest) < sha256.Size || sha256.Sum256(rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {
+		return nil, errors.New("the summary is damaged: its checksum is another one (copy or make it again)")
+	}
+	z, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxSummary), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	body, err := z.DecodeAll(rest[sha256.Size:], nil)
+	if err != nil {
+		return nil, fmt.Errorf("the summary cannot be inflated: %w (make it again)", err)
+	}
+	set, err := decode(body)
+	if err != nil {
+		return nil, fmt.Errorf("the summary holds something else than it should: %w (make it again)", err)
+	}
+	return set, nil
+}
+
+func decode(body []byte) (*Set, error) {
+	d := &decoder{b: body}
+	set := new(Set)
+	if err := json.Unmarshal(d.bytes(), set); err != nil {
+		return nil, err
+	}
+	for i := range set.Runs {
+		for j := range set.Runs[i].Ranks {
+			d.rank(&set.Runs[i].Ranks[j])
+		}
+	}
+	if d.err == nil && len(d.b) > 0 {
+		d.err = errors.New("there is more behind its end")
+	}
+	return set, d.err
+}
+
+func (d *decoder) rank(r *Rank) {
+	n := d.count(1)
+	steps := make([]trace.Step, n)
+	for _, of := range stepColumns {
+		column := d.ints()
+		if len(column) != n {
+			d.fail()
+			return
+		}
+		for i, v := range column {
+			*of(&steps[i]) = v
+		}
+	}
+	last := ""
+	for i := range steps {
+		if text := d.bytes(); len(text) > 0 {
+			last = string(text[1:])
+		}
+		steps[i].Dropped = last
+	}
+	if n > 0 {
+		r.Steps = steps
+	}
+	for i := range r.Series {
+		r.Series[i].Values = d.floats()
+	}
+	c := &r.Course
+	for _, column := range []*[]uint8{&c.Busy, &c.Compute, &c.Comm, &c.Overlap} {
+		*column = slices.Clone(d.bytes())
+	}
+	for _, column := range []*[]float32{&c.Read, &c.Write, &c.Receive, &c.Send} {
+		*column = d.floats32()
+	}
+}

@@ -1,0 +1,191 @@
+package analyze
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// largestSummary bounds the file of a saved summary, in bytes.
+const largestSummary = 1 << 30
+
+// saved is the run set of a saved summary, or of a directory of nothing but
+// summaries, which are its runs; nil where path is neither.
+func saved(path string, opt Options) (*run.Set, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil // said by whoever looks for profiles
+	}
+	sets, err := summaries(path, info.IsDir())
+	if err != nil || len(sets) == 0 {
+		return nil, err
+	}
+	set := sets[0]
+	if info.IsDir() {
+		set = merged(labelOf(path), sets)
+	}
+	if opt.Step.Range != nil || opt.Step.Kernel != nil || opt.Step.SkipFirst > 0 {
+		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
+			Text: "its steps were found when the summary was made: --step-range, --step-kernel and --skip-first do nothing to it (give them to perfdiff summarize)"})
+	}
+	keepRanks(set, opt.Ranks)
+	if len(set.Runs) == 0 {
+		return nil, fmt.Errorf("%s: %w: the summary holds none of the ranks that --ranks names", filepath.Base(path), ErrNothing)
+	}
+	return set, nil
+}
+
+// summaries are the saved summaries at path: of a directory those in it, if all
+// of its files are summaries.
+func summaries(path string, dir bool) ([]*run.Set, error) {
+	if !dir {
+		set, err := readSummary(path)
+		if set == nil || err != nil {
+			return nil, err
+		}
+		return []*run.Set{set}, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, nil // said by whoever looks for profiles
+	}
+	var sets []*run.Set
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		set, err := readSummary(filepath.Join(path, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if set == nil {
+			return nil, nil
+		}
+		sets = append(sets, set)
+	}
+	return sets, nil
+}
+
+// readSummary reads a saved summary; nil where the file is none.
+func readSummary(path string) (*run.Set, error) {
+	name := filepath.Base(path)
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil
+	}
+	defer f.Close()
+	head := make([]byte, 64)
+	n, _ := f.Read(head)
+	if !run.IsSummary(head[:n]) {
+		return nil, nil
+	}
+	if info.Size() > largestSummary {
+		return nil, fmt.Errorf("%s: a summary of %d bytes is more than perfdiff ever writes (make it again)", name, info.Size())
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, reason(err))
+	}
+	set, err := run.UnmarshalSummary(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return set, nil
+}
+
+// merged are several sets as one, each of them a run or more.
+func merged(label string, sets []*run.Set) *run.Set {
+	out := &run.Set{Label: label}
+	var digests []string
+	for _, s := range sets {
+		for _, r := range s.Runs {
+			if r.Name = s.Label + "/" + r.Name; r.Name == s.Label+"/"+s.Label {
+				r.Name = s.Label
+			}
+			for slices.ContainsFunc(out.Runs, func(have run.Run) bool { return have.Name == r.Name }) {
+				r.Name += "'" // two summaries of directories of one name
+			}
+			out.Runs = append(out.Runs, r)
+		}
+		for _, m := range s.Metrics {
+			if !slices.ContainsFunc(out.Metrics, func(have run.Metric) bool { return have.Name == m.Name }) {
+				out.Metrics = append(out.Metrics, m)
+			}
+		}
+		for _, f := range s.Files {
+			f.Name = s.Label + "/" + f.Name
+			out.Files = append(out.Files, f)
+		}
+		out.Warnings = append(out.Warnings, s.Warnings...)
+		digests = append(digests, s.Digest)
+	}
+	slices.SortStableFunc(out.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(out.Files, func(a, b run.File) int { return strings.Compare(a.Name, b.Name) })
+	slices.Sort(digests)
+	out.Digest = combine(digests)
+	out.Warnings = sorted(out.Warnings)
+	return out
+}
+
+// keepRanks leaves the ranks that keep wants, and the runs that have any.
+func keepRanks(set *run.Set, keep func(int) bool) {
+	if keep == nil {
+		return
+	}
+	for i := range set.Runs {
+		set.Runs[i].Ranks = slices.DeleteFunc(set.Runs[i].Ranks, func(r run.Rank) bool { return !keep(r.Rank) })
+	}
+	set.Runs = slices.DeleteFunc(set.Runs, func(r run.Run) bool { return len(r.Ranks) == 0 })
+}
+
+// ErrNoHistory is the cause when a path of a history holds no summary.
+var ErrNoHistory = errors.New("no saved summaries (make one of each run: perfdiff summarize RUNSET -o FILE.perfdiff)")
+
+// LoadHistory reads the saved summaries at paths, files or directories of them,
+// in order of path. Other files in a directory are passed over.
+func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
+	var all []*run.Set
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("history: %s: %w", path, reason(err))
+		}
+		files := []string{path}
+		if info.IsDir() {
+			entries, err := os.ReadDir(path)
+			if err != nil {
+				return nil, fmt.Errorf("history: %s: %w", path, reason(err))
+			}
+			files = nil
+			for _, e := range entries {
+				files = append(files, filepath.Join(path, e.Name()))
+			}
+		}
+		before := len(all)
+		for _, f := range files {
+			set, err := readSummary(f)
+			if err != nil {
+				return nil, fmt.Errorf("history: %w", err)
+			}
+			if set != nil {
+				set.Label = strings.TrimSuffix(filepath.Base(f), filepath.Ext(f))
+				keepRanks(set, opt.Ranks)
+				all = append(all, set)
+			}
+		}
+		if len(all) == before {
+			return nil, fmt.Errorf("history: %s: %w", path, ErrNoHistory)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"perfdiff/analyze"
+	"perfdiff/render"
+)
+
+// summarize saves what was measured of a run set, without its profiles.
+func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c := &command{}
+	f := newFlags()
+	check := loadFlags(f, c)
+	out := f.StringP("output", "o", "", "")
+	help := f.BoolP("help", "h", false, "")
+	err := f.Parse(args)
+	switch {
+	case err == nil && *help:
+		io.WriteString(stdout, helpOf("summarize"))
+		return statusOK
+	case err != nil:
+	case f.NArg() != 1:
+		err = fmt.Errorf("expected one RUNSET, got %d arguments", f.NArg())
+	case *out == "":
+		err = errors.New("-o FILE is missing: name the file to write, as in: perfdiff summarize candidate/ -o main.perfdiff")
+	default:
+		if err = check(); err == nil {
+			err = writable(*out)
+		}
+	}
+	if err != nil {
+		return fail(stderr, err, "perfdiff summarize --help shows usage and examples")
+	}
+	set, status := c.loadOne(ctx, f.Arg(0), stderr)
+	if set == nil {
+		return status
+	}
+	data, err := set.Summary()
+	if err == nil {
+		err = replaceFile(*out, func(w io.Writer) error { _, err := w.Write(data); return err })
+	}
+	if err != nil {
+		return fail(stderr, err, "")
+	}
+	if !c.quiet {
+		ranks := 0
+		for _, r := range set.Runs {
+			ranks += len(r.Ranks)
+		}
+		fmt.Fprintf(stdout, "wrote %s: %s of %s, %.1f MB\n", render.Line(*out), counted(len(set.Runs), "run"), counted(ranks, "rank"), float64(len(data))/1e6)
+	}
+	for _, w := range set.Warnings {
+		text := w.Text
+		if w.File != "" {
+			text = w.File + ": " + text
+		}
+		say(stderr, "warning", text)
+	}
+	return statusOK
+}
+
+// loadOne loads one run set with a progress bar; nil with a status where that
+// failed, which was said.
+func (c *command) loadOne(ctx context.Context, path string, stderr io.Writer) (*analyze.Set, int) {
+	bars := newProgress(stderr, c.quiet)
+	opt := c.load
+	opt.Progress = bars.side("run set")
+	set, err := analyze.Load(ctx, path, opt)
+	bars.stop()
+	switch {
+	case ctx.Err() != nil:
+		say(stderr, "error", "interrupted; nothing was written")
+		return nil, statusInterrupted
+	case err != nil:
+		return nil, fail(stderr, err, "")
+	}
+	return set, statusOK
+}
+
+// counted writes "1 run" and "3 runs".
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/synth"
+	"perfdiff/testdata"
+)
+
+func mustRun(t *testing.T, want int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if got := run(context.Background(), args, &out, &errs); got != want {
+		t.Fatalf("perfdiff %s: exit %d want %d: %s", strings.Join(args, " "), got, want, errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+// TestSummaries: of every story, comparing summaries, one summary or none gives
+// the same bytes in every format.
+func TestSummaries(t *testing.T) {
+	for _, name := range testdata.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, out := writeStory(t, name, synth.Nsight), t.TempDir()
+			base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
+			for i, side := range []string{base, cand} {
+				mustRun(t, statusOK, "summarize", side, "-q", "-o", filepath.Join(out, []string{"b.perfdiff", "c.perfdiff"}[i]))
+			}
+			compare := func(to string, sides ...string) {
+				mustRun(t, statusOK, append(sides, "-q", "--exit-zero", "-o", filepath.Join(out, to+".json"), "-o", filepath.Join(out, to+".html"), "-o", filepath.Join(out, to+".md"))...)
+			}
+			compare("profiles", base, cand)
+			compare("summaries", filepath.Join(out, "b.perfdiff"), filepath.Join(out, "c.perfdiff"))
+			compare("mixed", filepath.Join(out, "b.perfdiff"), cand)
+			for _, ext := range []string{".json", ".html", ".md"} {
+				want, err := os.ReadFile(filepath.Join(out, "profiles"+ext))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, other := range []string{"summaries", "mixed"} {
+					if got, err := os.ReadFile(filepath.Join(out, other+ext)); err != nil || !bytes.Equal(got, want) {
+						t.Errorf("%s%s differs from that of the profiles (%v)", other, ext, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestSummarizeUsage(t *testing.T) {
+	dir := writeStory(t, "aa", synth.Nsight)
+	base := filepath.Join(dir, "baseline")
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"summarize"}, "expected one RUNSET, got 0 arguments"}, {[]string{"summarize", base}, "-o FILE is missing"},
+		{[]string{"summarize", base, "-o", "nowhere/x.perfdiff"}, "nowhere/x.perfdiff: cannot be written"},
+		{[]string{"summarize", "nowhere", "-o", filepath.Join(dir, "x.perfdiff")}, "nowhere: no such file"},
+		{[]string{"summarize", base, "-o", filepath.Join(dir, "x"), "--nope"}, "unknown flag: --nope"},
+	} {
+		if _, stderr := mustRun(t, statusError, tt.args...); !strings.Contains(stderr, tt.want) {
+			t.Errorf("%v: got %s want %q", tt.args, stderr, tt.want)
+		}
+	}
+	file := filepath.Join(dir, "main.perfdiff")
+	out, _ := mustRun(t, statusOK, "summarize", base, "-o", file)
+	if !strings.Contains(out, "1 run of 4 ranks") {
+		t.Errorf("got %q", out)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := bytes.Clone(content)
+	damaged[len(damaged)/2] ^= 1
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"damaged": {damaged, "the summary is damaged: its checksum is another one"},
+		"cut":     {content[:len(content)/2], "the summary is damaged"},
+		"newer":   {[]byte("perfdiff summary 7\n" + string(content)), `a summary of version "7", this perfdiff reads version 1`},
+	} {
+		path := filepath.Join(dir, name+".perfdiff")
+		if err := os.WriteFile(path, c.data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, stderr := mustRun(t, statusError, file, path); !strings.Contains(stderr, "candidate: "+name+".perfdiff: "+c.want) {
+			t.Errorf("%s: got %s want %q", name, stderr, c.want)
+		}
+	}
+	if out, _ := mustRun(t, statusOK, file, file, "--ranks", "1-2"); !strings.Contains(out, "ranks 1-2") {
+		t.Errorf("--ranks of a summary: got %s", out)
+	}
+	if _, stderr := mustRun(t, statusError, file, file, "--ranks", "77"); !strings.Contains(stderr, "none of the ranks") {
+		t.Errorf("--ranks of nothing: got %s", stderr)
+	}
+	if _, stderr := mustRun(t, statusOK, file, file, "--step-kernel", "x", "-q"); !strings.Contains(stderr, "do nothing to it") {
+		t.Errorf("--step-kernel: got %s", stderr)
+	}
+}
