@@ -15,7 +15,6 @@ import (
 type encoder struct{ b []byte }
 
 func (e *encoder) uint(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
-func (e *encoder) int(v int64)   { e.b = binary.AppendVarint(e.b, v) }
 
 func (e *encoder) bytes(v []byte) {
 	e.uint(uint64(len(v)))

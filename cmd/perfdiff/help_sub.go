@@ -20,7 +20,7 @@ Usage:
   perfdiff summarize RUNSET -o FILE.perfdiff
 
 Example:
-  perfdiff summarize main/ -o main.perfdiff
+  perfdiff summarize baseline/ -o main.perfdiff
   perfdiff main.perfdiff candidate/ -o report.html
 
 Comparing summaries gives the same report as comparing the profiles.

@@ -5,9 +5,11 @@ import (
 	"context"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,9 +37,13 @@ func TestManual(t *testing.T) {
 	dir := writeStory(t, "aa", synth.Nsight)
 	t.Chdir(dir)
 	ran := map[string]bool{}
-	for line := range strings.Lines(examples + help) {
+	subs := ""
+	for _, name := range slices.Sorted(maps.Keys(subHelp)) {
+		subs += subHelp[name]
+	}
+	for line := range strings.Lines(examples + help + subs) {
 		line, isCommand := strings.CutPrefix(strings.TrimSpace(line), "perfdiff ")
-		if !isCommand || strings.Contains(line, "[flags]") || strings.Contains(line, " DIR") || strings.HasPrefix(line, "compares") || ran[line] {
+		if !isCommand || placeholder.MatchString(line) || strings.HasPrefix(line, "compares") || ran[line] {
 			continue
 		}
 		ran[line] = true
@@ -60,6 +66,9 @@ func TestManual(t *testing.T) {
 		}
 	}
 }
+
+// placeholder is in lines that show usage and are no examples.
+var placeholder = regexp.MustCompile(`\[flags\]|\b[A-Z]{2,}\b|[a-z]+ saves|[a-z]+ prints|[a-z]+ shows`)
 
 // split cuts a command line at blanks outside of single quotes.
 func split(line string) (args []string) {
