@@ -24,7 +24,8 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	p := newPair(base, cand, policy)
 	r := &Report{SchemaVersion: SchemaVersion, Tool: opt.Tool, Policy: policy, SameFiles: p.same}
 	r.Base, r.Cand = p.describe(p.base, p.cand), p.describe(p.cand, p.base)
-	p.past, r.History = p.newPast(opt.History)
+	p.past, p.history = p.newPast(opt.History)
+	r.History = p.history
 	gate := p.judge(r)
 	r.Steps = p.stepPoints()
 	r.Ranks = p.rankRows(r.Metrics, r.Parts)

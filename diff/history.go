@@ -22,12 +22,17 @@ type past struct {
 
 // newPast sorts out which past runs can say what repeats of this job differ by.
 func (p *pair) newPast(sets []*run.Set) (*past, []PastRun) {
-	var used []PastRun
-	all := &run.Set{}
 	seen := map[string]bool{}
 	for _, digest := range slices.Concat(digests(p.base.set), digests(p.cand.set)) {
 		seen[digest] = true
 	}
+	return p.pastOf(sets, seen)
+}
+
+// pastOf is newPast that leaves out the files that were seen already.
+func (p *pair) pastOf(sets []*run.Set, seen map[string]bool) (*past, []PastRun) {
+	var used []PastRun
+	all := &run.Set{}
 	for _, set := range sets {
 		s := newSide(set.Label, set)
 		why := p.unlike(s)

@@ -12,6 +12,7 @@ import (
 type pair struct {
 	policy     Policy
 	past       *past // nil: no history
+	history    []PastRun
 	tested     map[run.Key]tested
 	base, cand *side
 	plan       plan

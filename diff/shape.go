@@ -27,11 +27,13 @@ func shapeMetric(name, unit, doc, needs string) run.Metric {
 	return run.Metric{Name: name, Unit: unit, Better: run.Lower, Main: true, Doc: doc, Needs: needs}
 }
 
+var driftMetric = shapeMetric("drift", "ratio", "How much the step time rises from the first to the last step, as a share, by a robust line.", "step times")
+
 // shape are the comparisons of how runs go on: those that can gate, and those
 // that are shown as detail.
 func (p *pair) shape() (main, detail []Comparison) {
 	main = []Comparison{
-		p.compareShape(shapeMetric("drift", "ratio", "How much the step time rises from the first to the last step, as a share, by a robust line.", "step times"), stat.MinDrift, p.drift),
+		p.compareShape(driftMetric, stat.MinDrift, p.drift),
 		p.compareShape(shapeMetric("tail", "1", "Stretches of steps that take at least a quarter longer than their neighbours, in 100 steps; those that all runs have at the same step do not count.", "step times"), tailSteps, p.tail),
 		p.compareShape(shapeMetric("imbalance", "ratio", "How much more time the slowest rank computes than the median rank, over steps the median.", "compute_time of at least two ranks on both sides"), minSteps, p.imbalance),
 	}

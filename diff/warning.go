@@ -57,6 +57,9 @@ func (p *pair) ownWarnings() []Warning {
 	if p.plan.steps >= minSteps && !p.plan.paired {
 		add("", p.inCommon()+": steps are not compared one by one, and what they do over time makes the interval wider (record the same steps on both sides)")
 	}
+	for _, text := range unused(p.history) {
+		add("", text)
+	}
 	if p.plan.unsettled {
 		add("", "the step times keep falling and do not settle within the run: no verdict (record more steps, or use --skip-first)")
 	}

@@ -8,6 +8,8 @@ much, why, and how sure that is.
 Usage:
   perfdiff [flags] BASELINE CANDIDATE
   perfdiff summarize RUNSET -o FILE     save a run set without its profiles
+  perfdiff noise RUNSETS...             what repeats of one job differ by
+  perfdiff trend DIR                    a metric over past runs
   perfdiff demo DIR                     write a sample pair of run sets
 
 BASELINE and CANDIDATE: a profile, a directory with one profile per rank, or a

@@ -27,4 +27,29 @@ Comparing summaries gives the same report as comparing the profiles.
 
   -o, --output FILE      the summary to write
 ` + loadHelp,
+	"noise": `perfdiff noise prints what repeats of one job differ by: for each metric the
+standard deviation between runs, the smallest change that one, three and five
+runs a side would show, and whether the level changed or drifts over time.
+
+Usage:
+  perfdiff noise RUNSETS...
+
+Example:
+  perfdiff noise baseline/ candidate/
+
+RUNSETS: run sets, saved summaries or directories of summaries. Those that are
+not like the first (GPU, ranks, world size, step marker) are left out and named.
+From 5 runs on noise is learned.
+` + loadHelp,
+	"trend": `perfdiff trend shows a metric over past runs with its changes of level.
+
+Usage:
+  perfdiff trend DIR... [-o trend.html]
+
+      --metric NAME      the metric to follow (step_time)
+  -o, --output FILE      write a page (.html) or text (.txt); else text is printed
+  -h, --help             print help and exit
+
+DIR: saved summaries of past runs, or a directory of them (perfdiff summarize).
+`,
 }

@@ -5,6 +5,8 @@
 //
 //	perfdiff [flags] BASELINE CANDIDATE
 //	perfdiff summarize RUNSET -o FILE
+//	perfdiff noise RUNSETS...
+//	perfdiff trend DIR
 //	perfdiff demo DIR
 //
 // BASELINE and CANDIDATE are run sets: a profile, a directory with one profile

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze"
+	"perfdiff/diff"
+	"perfdiff/render"
+)
+
+// noise prints what repeats of a job differ by.
+func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c := &command{}
+	f := newFlags()
+	check := loadFlags(f, c)
+	help := f.BoolP("help", "h", false, "")
+	err := f.Parse(args)
+	switch {
+	case err == nil && *help:
+		io.WriteString(stdout, helpOf("noise"))
+		return statusOK
+	case err == nil && f.NArg() == 0:
+		err = errors.New("expected RUNSETS: repeats of one job, each a run set, a saved summary or a directory of summaries")
+	case err == nil:
+		err = check()
+	}
+	if err != nil {
+		return fail(stderr, err, "perfdiff noise --help shows usage and examples")
+	}
+	sets, status := c.repeats(ctx, f.Args(), stderr)
+	if sets == nil {
+		return status
+	}
+	if err := render.Noise(stdout, diff.MeasureNoise(sets, diff.DefaultPolicy())); err != nil {
+		return fail(stderr, unwritten("standard output", err), "")
+	}
+	return statusOK
+}
+
+// repeats loads run sets as they are given; a directory of summaries is one for
+// each.
+func (c *command) repeats(ctx context.Context, paths []string, stderr io.Writer) ([]*analyze.Set, int) {
+	var sets []*analyze.Set
+	for _, path := range paths {
+		more, err := analyze.LoadHistory([]string{path}, c.load)
+		if err == nil {
+			sets = append(sets, more...)
+			continue
+		}
+		if !errors.Is(err, analyze.ErrNoHistory) {
+			return nil, fail(stderr, err, "")
+		}
+		set, status := c.loadOne(ctx, path, stderr)
+		if set == nil {
+			return nil, status
+		}
+		sets = append(sets, set)
+	}
+	return sets, statusOK
+}
+
+// trend shows a metric over past runs.
+func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
+	f := newFlags()
+	metric := f.String("metric", "step_time", "")
+	out := f.StringP("output", "o", "", "")
+	help := f.BoolP("help", "h", false, "")
+	err := f.Parse(args)
+	format := render.Text
+	switch {
+	case err == nil && *help:
+		io.WriteString(stdout, helpOf("trend"))
+		return statusOK
+	case err == nil && f.NArg() == 0:
+		err = errors.New("expected DIR: saved summaries of past runs (perfdiff summarize)")
+	case err == nil && *out != "":
+		if format, err = render.FormatOf(*out); err == nil && format != render.HTML && format != render.Text {
+			err = fmt.Errorf("%s: a trend is written as .html or .txt", *out)
+		}
+		if err == nil {
+			err = writable(*out)
+		}
+	}
+	if err != nil {
+		return fail(stderr, err, "perfdiff trend --help shows usage and examples")
+	}
+	sets, err := analyze.LoadHistory(f.Args(), analyze.Options{})
+	if err == nil {
+		err = measures(sets, *metric)
+	}
+	if err != nil {
+		return fail(stderr, err, "")
+	}
+	tr := diff.FollowMetric(sets, *metric, diff.DefaultPolicy())
+	if *out == "" {
+		err = render.Trend(stdout, tr, render.Text)
+	} else {
+		err = replaceFile(*out, func(w io.Writer) error { return render.Trend(w, tr, format) })
+	}
+	if err != nil {
+		return fail(stderr, err, "")
+	}
+	return statusOK
+}
+
+// measures checks that a metric is in some of the sets.
+func measures(sets []*analyze.Set, metric string) error {
+	var names []string
+	for _, s := range sets {
+		for _, m := range s.Metrics {
+			if m.Name == metric {
+				return nil
+			}
+			if m.Main && !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	return fmt.Errorf("--metric %s: no such metric; there are %s", metric, strings.Join(names, ", "))
+}

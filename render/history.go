@@ -1,0 +1,150 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+	"perfdiff/render/html"
+)
+
+// Noise writes what repeats of a job differ by as text.
+func Noise(w io.Writer, r *diff.NoiseReport) error {
+	t := &text{width: longestSentence}
+	fmt.Fprintf(t, "%s of one job", countOf(r.Used, "run"))
+	t.WriteString(unusedRuns(r.Runs) + "\n\n")
+	cells := [][]string{{"metric", "level", "runs differ by", "1v1 shows", "3v3", "5v5", "over time"}}
+	for _, m := range r.Metrics {
+		amount := func(v float64) string { return amountOf(m.Relative, m.Metric.Unit, v) }
+		cells = append(cells, []string{m.Metric.Name, valueOf(number.ScaleOf(m.Metric.Unit, m.Level), m.Level), amount(m.Spread),
+			amount(m.Detectable[0]), amount(m.Detectable[1]), amount(m.Detectable[2]), overTime(r, &m)})
+	}
+	t.columns(cells)
+	t.WriteString("\nruns differ by: standard deviation between runs. 1v1, 3v3, 5v5: the smallest change that so many runs a side\nwould show with these runs as history.\n")
+	if !r.Ordered && r.Used > 0 {
+		t.WriteString("Not all runs say when they began: nothing is said about their order.\n")
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+func overTime(r *diff.NoiseReport, m *diff.Noise) string {
+	switch {
+	case !r.Ordered || math.IsNaN(m.Spread):
+		return number.None
+	case m.Changed != "":
+		return "changed by " + signedAmount(m.Relative, m.Metric.Unit, m.By) + " from " + name(m.Changed) + " on"
+	case !math.IsNaN(m.Rises):
+		return "drifts, " + signedAmount(m.Relative, m.Metric.Unit, m.Rises) + " in all"
+	}
+	return "one level"
+}
+
+// amountOf writes a size: a fraction in per cent or points, else in its unit.
+func amountOf(relative bool, unit string, v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return number.None
+	case relative:
+		return number.With(100*v, "%")
+	case unit == "ratio":
+		return number.With(100*v, "pts")
+	}
+	return number.ScaleOf(unit, v).With(v)
+}
+
+func signedAmount(relative bool, unit string, v float64) string {
+	if s := amountOf(relative, unit, v); v > 0 {
+		return "+" + s
+	} else {
+		return s
+	}
+}
+
+// countOf writes "1 run" and "3 runs".
+func countOf(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return number.Count(n) + " " + what + "s"
+}
+
+// unusedRuns names the runs that were left out, each with its reason.
+func unusedRuns(runs []diff.PastRun) string {
+	var b strings.Builder
+	for _, r := range runs {
+		if r.Why != "" {
+			fmt.Fprintf(&b, "\n  %s left out: %s", name(r.Name), sentence(r.Why))
+		}
+	}
+	return b.String()
+}
+
+// columns writes rows of cells, the first two left, in columns.
+func (t *text) columns(rows [][]string) {
+	widths := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for i, c := range r {
+			widths[i] = max(widths[i], columns(spaces.Replace(c)))
+		}
+	}
+	for _, r := range rows {
+		line := ""
+		for i, c := range r {
+			left := i == 0 || i == len(r)-1
+			line += pad(spaces.Replace(c), widths[i], !left) + "  "
+		}
+		t.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+// Trend writes a metric over past runs: as text, or as a page.
+func Trend(w io.Writer, tr *diff.Trend, f Format) error {
+	if f == HTML {
+		return html.WriteTrend(w, tr)
+	}
+	t := &text{width: longestSentence}
+	fmt.Fprintf(t, "%s over %s", tr.Metric.Name, countOf(len(tr.Points), "run"))
+	t.WriteString(unusedRuns(tr.Runs) + "\n\n")
+	largest := 0.0
+	for _, p := range tr.Points {
+		largest = math.Max(largest, p.Value)
+	}
+	sc := number.ScaleOf(tr.Metric.Unit, largest)
+	level, cells := 0, [][]string{{"run", "began (UTC)", tr.Metric.Name, "", ""}}
+	for i, p := range tr.Points {
+		mark := ""
+		if level+1 < len(tr.Levels) && tr.Levels[level+1].From == i {
+			level++
+			mark = "level changed by " + number.PercentFor(tr.Levels[level].Change, 0, 0).Signed(tr.Levels[level].Change) + number.Space + "%"
+		}
+		bar := strings.Repeat("▇", int(math.Round(24*p.Value/largest)))
+		cells = append(cells, []string{name(p.Name), dateOf(p.Began), sc.With(p.Value), pad(bar, 24, false), mark})
+	}
+	t.columns(cells)
+	switch {
+	case len(tr.Points) == 0:
+		t.WriteString("Nothing to show.\n")
+	case len(tr.Levels) == 1:
+		t.WriteString("\nOne level: no change stands out of the noise.\n")
+	default:
+		fmt.Fprintf(t, "\n%s of level (binary segmentation, error 1 %%).\n", countOf(len(tr.Levels)-1, "change"))
+	}
+	if !tr.Ordered {
+		t.WriteString("Not all runs say when they began: they stand in order of name, and changes over time mean nothing.\n")
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// dateOf is a time to the minute.
+func dateOf(ns int64) string {
+	if ns == 0 {
+		return number.None
+	}
+	return time.Unix(0, ns).UTC().Format("2006-01-02 15:04")
+}

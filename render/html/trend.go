@@ -1,0 +1,127 @@
+package html
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"time"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// trendPage is what trend.tmpl shows. Its chart is drawn here: a few dozen
+// points need no script.
+type trendPage struct {
+	Style                             template.CSS
+	Name, Count, Reading, First, Last string
+	Points                            []trendPoint
+	Levels, Changes, Grid             []place
+	Left                              []string
+}
+
+type trendPoint struct {
+	X, Y                     string
+	Name, Began, Value, Mark string
+	Text                     string
+}
+
+type place struct{ X, X2, Y, Text string }
+
+// The chart's frame in its own units.
+const (
+	chartLeft, chartRight = 90.0, 1020.0
+	chartTop, chartBottom = 30.0, 280.0
+	gridLines             = 4
+)
+
+// WriteTrend writes the page of a metric over past runs. It holds no script.
+func WriteTrend(w io.Writer, tr *diff.Trend) error {
+	p := trendPage{Style: template.CSS(read("page.css")), Name: tr.Metric.Name, Count: runsText(len(tr.Points))}
+	p.draw(tr)
+	for _, r := range tr.Runs {
+		if r.Why != "" {
+			p.Left = append(p.Left, r.Name+" was left out: "+r.Why)
+		}
+	}
+	var out bytes.Buffer
+	if err := parsed.ExecuteTemplate(&out, "trend.tmpl", &p); err != nil {
+		return err
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+func runsText(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return number.Count(n) + " runs"
+}
+
+func (p *trendPage) draw(tr *diff.Trend) {
+	n := len(tr.Points)
+	switch {
+	case n == 0:
+		p.Reading = "Nothing to show: too few runs are alike."
+		return
+	case len(tr.Levels) == 1:
+		p.Reading = "One level: no change stands out of the noise."
+	default:
+		last := tr.Levels[len(tr.Levels)-1]
+		p.Reading = fmt.Sprintf("%s of level. The last was by %s, from %s on.", changesText(len(tr.Levels)-1), percentText(last.Change), tr.Points[last.From].Name)
+	}
+	if !tr.Ordered {
+		p.Reading += " Not all runs say when they began: they stand in order of name."
+	}
+	top := 0.0
+	for _, x := range tr.Points {
+		top = math.Max(top, x.Value)
+	}
+	sc := number.ScaleOf(tr.Metric.Unit, top)
+	top = ceiling(top * sc.Factor)
+	x := func(i float64) string {
+		return coordinate(chartLeft + (chartRight-chartLeft)*(i+0.5)/float64(n))
+	}
+	y := func(v float64) string { return coordinate(chartBottom - (chartBottom-chartTop)*v/top) }
+	for i := range gridLines + 1 {
+		v := top * float64(i) / gridLines
+		p.Grid = append(p.Grid, place{Y: y(v), Text: number.With(v, sc.Name)})
+	}
+	marks := map[int]string{}
+	for i, l := range tr.Levels {
+		p.Levels = append(p.Levels, place{X: x(float64(l.From) - 0.4), X2: x(float64(l.To) - 0.6), Y: y(l.Value * sc.Factor)})
+		if i > 0 {
+			marks[l.From] = percentText(l.Change)
+			p.Changes = append(p.Changes, place{X: x(float64(l.From) - 0.5), Text: percentText(l.Change)})
+		}
+	}
+	for i, r := range tr.Points {
+		began := number.None
+		if r.Began != 0 {
+			began = time.Unix(0, r.Began).UTC().Format("2006-01-02 15:04")
+		}
+		point := trendPoint{X: x(float64(i)), Y: y(r.Value * sc.Factor), Name: r.Name, Began: began, Value: sc.With(r.Value)}
+		point.Text = r.Name + ": " + point.Value
+		if marks[i] != "" {
+			point.Mark = "level changed by " + marks[i]
+		}
+		p.Points = append(p.Points, point)
+	}
+	p.First, p.Last = tr.Points[0].Name, tr.Points[n-1].Name
+}
+
+func changesText(n int) string {
+	if n == 1 {
+		return "1 change"
+	}
+	return number.Count(n) + " changes"
+}
+
+func percentText(v float64) string {
+	return number.PercentFor(v, 0, 0).Signed(v) + number.Space + "%"
+}
+
+func coordinate(v float64) string { return fmt.Sprintf("%.1f", v) }
