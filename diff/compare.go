@@ -2,6 +2,7 @@ package diff
 
 import (
 	"math"
+	"regexp"
 	"slices"
 
 	"perfdiff/analyze/run"
@@ -32,8 +33,9 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	r.Courses = p.courses()
 	r.Differences, r.Same = p.facts(r)
 	r.Warnings = p.warnings()
+	p.requireEqual(r, &gate)
 	r.Verdict, r.Reason = gate.Verdict, gate.Reason
-	r.Judged = !math.IsNaN(gate.Estimate) && gate.Reason != ReasonRankCount
+	r.Judged = !math.IsNaN(gate.Estimate) && gate.Reason != ReasonRankCount && gate.Reason != ReasonEnvironment
 	r.Headline, r.Basis = p.headline(&gate), p.basis(r, &gate)
 	r.Findings = p.findings(r)
 	return r
@@ -41,6 +43,9 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 
 func newPair(base, cand *run.Set, policy Policy) *pair {
 	p := &pair{policy: policy, tested: map[run.Key]tested{}, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN()}
+	for _, expr := range policy.IgnoreKernels {
+		p.ignored = append(p.ignored, regexp.MustCompile(expr)) // the policy was checked
+	}
 	p.ranks = matchRanks(p.base, p.cand)
 	p.plan = newPlan(p.base, p.cand)
 	p.same = sameFiles(base, cand)

@@ -1,8 +1,10 @@
 package diff
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"perfdiff/analyze/trace"
 )
@@ -64,6 +66,22 @@ func (p *pair) facts(r *Report) (different []Difference, same []trace.Fact) {
 		return slices.Index(order, a.Class) - slices.Index(order, b.Class)
 	})
 	return different, same
+}
+
+// requireEqual takes the verdict back where the sides differ in what the policy
+// requires to be equal.
+func (p *pair) requireEqual(r *Report, gate *Comparison) {
+	var differ []string
+	for _, d := range r.Differences {
+		if slices.Contains(p.policy.RequireEqual, d.Name) {
+			differ = append(differ, fmt.Sprintf("%s is %s in the baseline and %s in the candidate", d.Name, orUnknown(d.Base), orUnknown(d.Cand)))
+		}
+	}
+	if len(differ) == 0 || gate.Reason == ReasonNoSteps {
+		return
+	}
+	gate.Verdict, gate.Reason, gate.RunsNeeded = Inconclusive, ReasonEnvironment, 0
+	p.environment = strings.Join(differ, "; ")
 }
 
 func (p *pair) difference(key, base, cand string) Difference {

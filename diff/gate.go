@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -40,6 +41,9 @@ func (p *pair) gate(all []Comparison) Comparison {
 			c := &all[i]
 			if c.Key.Metric == name && c.Key.Part == "" && !(slices.Contains(advisory, name) && c.History == 0) {
 				c.Gate = p.policy.levelOf(name) == LevelFail
+				if w := p.policy.waiverOf(name); w != nil {
+					c.Gate, c.Waived = false, fmt.Sprintf("%s (%s, until %s)", w.Reason, w.Owner, w.Expires)
+				}
 				if c.Gate && p.counts(c) {
 					gating = append(gating, c)
 				}

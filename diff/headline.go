@@ -21,6 +21,8 @@ func (p *pair) headline(c *Comparison) string {
 		return "No verdict: the step time was not recorded."
 	case ReasonRankCount:
 		return "No verdict: the jobs differ in size."
+	case ReasonEnvironment:
+		return "No verdict: the environments differ."
 	case ReasonNoSteadyState:
 		return "Cannot tell: the steps do not settle."
 	case ReasonTooFewSteps:
@@ -98,6 +100,16 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 		return c.Why
 	}
 	text := medianOf(c) + medians(c) + ". " + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
+	if c.Verdict == Regressed && !c.Gate {
+		if c.Waived != "" {
+			text += " Let through: " + c.Waived + "."
+		} else {
+			text += " The policy only warns of it."
+		}
+	}
+	if p.environment != "" {
+		text += " Measured, not judged: the policy requires the sides to be equal in this: " + p.environment + "."
+	}
 	if p.sizes != "" {
 		text += " Measured, not judged: " + p.sizes + "."
 	}

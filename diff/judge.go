@@ -2,6 +2,7 @@ package diff
 
 import (
 	"math"
+	"regexp"
 	"slices"
 
 	"perfdiff/analyze/run"
@@ -10,16 +11,18 @@ import (
 
 // pair is the two sides and what was decided for all their comparisons.
 type pair struct {
-	policy     Policy
-	past       *past // nil: no history
-	history    []PastRun
-	tested     map[run.Key]tested
-	base, cand *side
-	plan       plan
-	same       bool    // both sides are the same files
-	ranks      bool    // the sides captured different ranks
-	sizes      string  // why the jobs differ in size; "" if they do not
-	step       float64 // the baseline's median step time, s; NaN unknown
+	policy      Policy
+	past        *past // nil: no history
+	history     []PastRun
+	ignored     []*regexp.Regexp // kernels
+	tested      map[run.Key]tested
+	base, cand  *side
+	plan        plan
+	same        bool    // both sides are the same files
+	ranks       bool    // the sides captured different ranks
+	environment string  // what differs and must not
+	sizes       string  // why the jobs differ in size; "" if they do not
+	step        float64 // the baseline's median step time, s; NaN unknown
 }
 
 // tested is an effect with the limits that it was held against.
@@ -70,6 +73,7 @@ func (m measured) median() float64 {
 
 // compare judges one series.
 func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
+	metric = p.policy.directed(metric)
 	base, cand := p.base.measure(key), p.cand.measure(key)
 	c := Comparison{
 		Key: key, Metric: metric,

@@ -3,6 +3,7 @@ package diff
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,6 +35,9 @@ func (p *pair) kernels() (rows []Kernel, shift float64) {
 		names[n] = true
 	}
 	for _, n := range sortedKeys(names) {
+		if p.ignores(n) {
+			continue
+		}
 		rows = append(rows, kernelRow(n, base[n], cand[n], total))
 	}
 	shift = p.testKernels(rows)
@@ -44,6 +48,11 @@ func (p *pair) kernels() (rows []Kernel, shift float64) {
 		rows = append(rows[:maxKernels:maxKernels], rest(rows[maxKernels:]))
 	}
 	return rows, shift
+}
+
+// ignores reports whether the policy leaves a kernel out of the table.
+func (p *pair) ignores(kernel string) bool {
+	return slices.ContainsFunc(p.ignored, func(re *regexp.Regexp) bool { return re.MatchString(kernel) })
 }
 
 // testKernels says of each kernel that all runs have by how much it changed

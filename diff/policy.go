@@ -2,9 +2,48 @@ package diff
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+
+	"perfdiff/analyze/run"
 )
+
+// Policy is what decides: all fractions, not percent.
+type Policy struct {
+	Gating  []string        // metrics whose regression fails, at most MaxGating
+	Rules   map[string]Rule // by metric
+	Waivers []Waiver        // regressions that are let through for a while
+	// RequireEqual are facts by name ("driver", "gpu"); where one differs there
+	// is no verdict. IgnoreKernels are regular expressions of kernels that are
+	// left out of the table.
+	RequireEqual, IgnoreKernels []string
+	Alpha                       float64 // two-sided error of the interval: 0.05
+	Threshold                   float64 // smallest change that matters: 0.02
+	Equivalence                 float64 // what counts as equal: 0.03
+	Floor                       float64 // assumed run-to-run standard deviation of a time: 0.015
+	FewFloor                    float64 // the same with 3 to 9 steps: 0.05
+}
+
+// Level is what a regression of a gating metric does.
+type Level string
+
+// The levels.
+const (
+	LevelFail Level = "fail" // the report's verdict is regressed
+	LevelWarn Level = "warn" // it is shown
+)
+
+// Rule is what a policy says of one metric.
+type Rule struct {
+	Threshold float64 // smallest change that matters, a fraction, points or events in 100 steps; 0: the default
+	Level     Level   // "": LevelFail
+	Better    string  // "lower" or "higher" in place of the metric's own direction; "": that
+}
+
+// Waiver lets the regression of a metric through. Whether it has expired is for
+// the caller to check: the package has no clock.
+type Waiver struct{ Metric, Reason, Owner, Expires string }
 
 // DefaultPolicy is what decides where nobody says otherwise. The figures are
 // those whose error rates were simulated: with a floor of 1.5 % an unchanged
@@ -29,6 +68,26 @@ func (p Policy) levelOf(metric string) Level {
 	return LevelFail
 }
 
+func (p Policy) waiverOf(metric string) *Waiver {
+	for i := range p.Waivers {
+		if p.Waivers[i].Metric == metric {
+			return &p.Waivers[i]
+		}
+	}
+	return nil
+}
+
+// directed is m with the direction that the policy gives it.
+func (p Policy) directed(m run.Metric) run.Metric {
+	switch p.Rules[m.Name].Better {
+	case "lower":
+		m.Better = run.Lower
+	case "higher":
+		m.Better = run.Higher
+	}
+	return m
+}
+
 // Check says what is wrong with a policy before the long work starts.
 func (p Policy) Check() error {
 	for i, name := range p.Gating {
@@ -37,6 +96,26 @@ func (p Policy) Check() error {
 		}
 		if slices.Contains(p.Gating[:i], name) {
 			return fmt.Errorf("%s is listed twice", name)
+		}
+	}
+	for metric := range p.Rules {
+		if !slices.Contains(Gateable(), metric) {
+			return fmt.Errorf("%q is no main metric: choose of %s", metric, strings.Join(Gateable(), ", "))
+		}
+	}
+	for _, w := range p.Waivers {
+		if !slices.Contains(p.Gating, w.Metric) {
+			return fmt.Errorf("a waiver of %q: it does not gate", w.Metric)
+		}
+	}
+	for _, name := range p.RequireEqual {
+		if _, ok := meaning[name]; !ok {
+			return fmt.Errorf("%q cannot be required to be equal: choose of %s", name, strings.Join(sortedKeys(meaning), ", "))
+		}
+	}
+	for _, expr := range p.IgnoreKernels {
+		if _, err := regexp.Compile(expr); err != nil {
+			return fmt.Errorf("kernels to ignore: %w", err)
 		}
 	}
 	if len(p.Gating) == 0 || len(p.Gating) > MaxGating {

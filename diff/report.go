@@ -4,6 +4,8 @@
 package diff
 
 import (
+	"slices"
+
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -48,46 +50,27 @@ func (r *Report) Outcome() string {
 	return r.Verdict.String()
 }
 
-// Policy is what decides: all fractions, not percent.
-type Policy struct {
-	Gating      []string        // metrics whose regression fails, at most MaxGating
-	Rules       map[string]Rule // by metric
-	Alpha       float64         // two-sided error of the interval: 0.05
-	Threshold   float64         // smallest change that matters: 0.02
-	Equivalence float64         // what counts as equal: 0.03
-	Floor       float64         // assumed run-to-run standard deviation of a time: 0.015
-	FewFloor    float64         // the same with 3 to 9 steps: 0.05
-}
-
-// Level is what a regression of a gating metric does.
-type Level string
-
-// The levels.
-const (
-	LevelFail Level = "fail" // the report's verdict is regressed
-	LevelWarn Level = "warn" // it is shown
-)
-
-// Rule is what a policy says of one metric.
-type Rule struct {
-	Threshold float64 // smallest change that matters, a fraction, points or events in 100 steps; 0: the default
-	Level     Level   // "": LevelFail
+// Failed reports whether a gating metric regressed that the policy neither lets
+// through nor only warns of.
+func (r *Report) Failed() bool {
+	return slices.ContainsFunc(r.Metrics, func(c Comparison) bool { return r.Judged && c.Gate && c.Verdict == Regressed })
 }
 
 // Reason codes say why a verdict is what it is.
 const (
-	ReasonDecided       = "decided"            // regressed, improved or unchanged by the rule
-	ReasonNoise         = "within_noise_floor" // the interval holds zero or the estimate is below the threshold
-	ReasonNeedsRuns     = "needs_runs"         // more runs a side would decide
-	ReasonTooFewSteps   = "too_few_steps"      // under 3 steps: nothing is judged; under 10: too few for this change
-	ReasonNoSteadyState = "no_steady_state"    // a warm-up that does not end
-	ReasonRankCount     = "rank_count_differs" // jobs of different size
-	ReasonNoSteps       = "no_steps"           // no steps were found on a side
-	ReasonNotRecorded   = "not_recorded"       // a side cannot answer
-	ReasonNotJudged     = "not_judged"         // shown as context, has no better direction
-	ReasonSameFiles     = "same_files"         // both sides are the same files
-	ReasonManyMetrics   = "many_metrics"       // alone it would be decided, among so many gating metrics it may be chance
-	ReasonNoCommonSteps = "no_common_steps"    // no step number is on both sides, and unpaired it is not decided
+	ReasonDecided       = "decided"             // regressed, improved or unchanged by the rule
+	ReasonNoise         = "within_noise_floor"  // the interval holds zero or the estimate is below the threshold
+	ReasonNeedsRuns     = "needs_runs"          // more runs a side would decide
+	ReasonTooFewSteps   = "too_few_steps"       // under 3 steps: nothing is judged; under 10: too few for this change
+	ReasonNoSteadyState = "no_steady_state"     // a warm-up that does not end
+	ReasonRankCount     = "rank_count_differs"  // jobs of different size
+	ReasonNoSteps       = "no_steps"            // no steps were found on a side
+	ReasonNotRecorded   = "not_recorded"        // a side cannot answer
+	ReasonNotJudged     = "not_judged"          // shown as context, has no better direction
+	ReasonSameFiles     = "same_files"          // both sides are the same files
+	ReasonEnvironment   = "environment_differs" // the policy requires a fact to be equal that is not
+	ReasonManyMetrics   = "many_metrics"        // alone it would be decided, among so many gating metrics it may be chance
+	ReasonNoCommonSteps = "no_common_steps"     // no step number is on both sides, and unpaired it is not decided
 )
 
 // Report is everything a renderer shows; renderers compute nothing.
@@ -186,6 +169,7 @@ type Comparison struct {
 	P                float64   // two-sided p-value of no change; NaN where nothing was tested
 	Of               int       // gating metrics that were tested, where that took the verdict
 	Least            int       // steps it needs, where there are fewer
+	Waived           string    // why a regression is let through; "" it is not
 	Note             string    // what the number is about, such as the slowest rank
 	RunsNeeded       int       // per side, to decide if nothing else changes; 100: that many or more; 0: decided
 	Detectable       float64   // smallest change this pair could have shown

@@ -27,6 +27,8 @@ func (p *pair) why(c *Comparison) string {
 		return p.whyFewSteps(c)
 	case ReasonRankCount:
 		return "Not judged, because the jobs differ in size: " + p.sizes + "."
+	case ReasonEnvironment:
+		return "Not judged: the policy requires the sides to be equal in this: " + p.environment + "."
 	case ReasonNoSteadyState:
 		return "Not judged: the step times keep falling, so that the warm-up has no end within the run."
 	case ReasonNotJudged:

@@ -45,12 +45,26 @@ type Policy struct {
 	// Metrics whose regression fails, and what is said of single metrics.
 	Gating []string        `json:"gating"`
 	Rules  map[string]Rule `json:"rules"`
+	// Regressions that are let through, facts that must be equal, and regular
+	// expressions of kernels that are left out.
+	Waivers       []Waiver `json:"waivers"`
+	RequireEqual  []string `json:"require_equal"`
+	IgnoreKernels []string `json:"ignore_kernels"`
+}
+
+// Waiver lets the regression of a metric through.
+type Waiver struct {
+	Metric  string `json:"metric"`
+	Reason  string `json:"reason"`
+	Owner   string `json:"owner"`
+	Expires string `json:"expires"` // the last day: "2026-12-31"
 }
 
 // Rule is what a policy says of one metric.
 type Rule struct {
 	Threshold Number `json:"threshold"` // 0: the default
 	Level     string `json:"level"`     // "fail" or "warn"; "": fail
+	Better    string `json:"better"`    // "lower" or "higher" in place of the metric's own direction; "": that
 }
 
 // PastRun is a run of the history.
@@ -102,6 +116,7 @@ type Comparison struct {
 	RunsNeeded  int          `json:"runs_needed"`  // a side, to decide; 0 when decided
 	Of          int          `json:"of"`           // gating metrics that were tested, where that took the verdict
 	StepsNeeded int          `json:"steps_needed"` // where there are fewer
+	Waived      string       `json:"waived"`       // why a regression is let through; "" it is not
 	Note        string       `json:"note"`         // what the number is about
 	NotRecorded Both[string] `json:"not_recorded"` // what to record; "" where it was recorded
 }

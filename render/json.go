@@ -27,6 +27,8 @@ func NewDocument(r *diff.Report) *Document {
 		Policy: Policy{
 			Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equivalence),
 			Floor: Number(p.Floor), FewFloor: Number(p.FewFloor), Gating: listed(p.Gating), Rules: rulesDocument(p.Rules),
+			Waivers:      each(p.Waivers, func(w *diff.Waiver) Waiver { return Waiver(*w) }),
+			RequireEqual: listed(p.RequireEqual), IgnoreKernels: listed(p.IgnoreKernels),
 		},
 		Verdict: Outcome{
 			Verdict: r.Verdict.String(), Reason: r.Reason, Headline: r.Headline, Basis: r.Basis,
@@ -91,7 +93,7 @@ func comparisonDocument(c *diff.Comparison) Comparison {
 		},
 		Verdict: c.Verdict.String(), Reason: c.Reason, Why: c.Why, Gate: c.Gate,
 		Runs: Both[int]{c.Runs[0], c.Runs[1]}, Ranks: Both[int]{c.Ranks[0], c.Ranks[1]},
-		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, Of: c.Of, StepsNeeded: c.Least, Note: c.Note,
+		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, Of: c.Of, StepsNeeded: c.Least, Waived: c.Waived, Note: c.Note,
 		NotRecorded: Both[string]{c.NotRecorded[0], c.NotRecorded[1]},
 	}
 }
@@ -110,7 +112,7 @@ func gapDocument(g *diff.GapBin) Gap {
 func rulesDocument(rules map[string]diff.Rule) map[string]Rule {
 	out := make(map[string]Rule, len(rules))
 	for metric, r := range rules {
-		out[metric] = Rule{Number(r.Threshold), string(r.Level)}
+		out[metric] = Rule{Number(r.Threshold), string(r.Level), r.Better}
 	}
 	return out
 }

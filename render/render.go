@@ -26,6 +26,7 @@ const (
 	Markdown               // a comment on a pull request
 	JSON                   // everything, for programs: see Document
 	HTML                   // the page: one file that opens offline
+	JUnit                  // test cases, for build servers
 )
 
 // Options are how the text form is laid out; the others need none.
@@ -48,6 +49,7 @@ var formats = []struct {
 	{Markdown, "markdown", ".md", writeMarkdown},
 	{JSON, "json", ".json", writeJSON},
 	{HTML, "html", ".html", writeHTML},
+	{JUnit, "junit", ".xml", writeJUnit},
 }
 
 // String is the format's name: "text".

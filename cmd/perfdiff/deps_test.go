@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"testdata":                  {},
 	"golden":                    {},
 	"cmd/perfdiff": {"analyze", "analyze/synth", "diff", "render", "testdata",
-		"github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
+		"github.com/goccy/go-yaml", "github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
 }
 
 // testImports may be imported by any test.

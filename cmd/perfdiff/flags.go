@@ -25,6 +25,11 @@ type command struct {
 	history    []string
 	load       analyze.Options
 	policy     diff.Policy
+	policyFile string // base name of the file it came from; "" none
+	rankList   string
+	failOn     []string
+	warnOnly   bool
+	escalate   bool
 	exitZero   bool
 	quiet      bool
 }
@@ -37,7 +42,7 @@ var (
 
 // parse reads the command line and checks all of it before any file is read.
 func parse(args []string) (*command, error) {
-	c := &command{policy: diff.DefaultPolicy()}
+	c := newCommand()
 	f := newFlags()
 	load := loadFlags(f, c)
 	var (
@@ -46,11 +51,15 @@ func parse(args []string) (*command, error) {
 		threshold = f.String("threshold", "", "")
 		alpha     = f.Float64("alpha", c.policy.Alpha, "")
 		gate      = f.String("gate", "", "")
+		policy    = f.String("policy", "", "")
+		failOn    = f.String("fail-on", "", "")
 		version   = f.Bool("version", false, "")
 		help      = f.BoolP("help", "h", false, "")
 	)
 	f.StringArrayVar(&c.history, "history", nil, "")
 	f.BoolVar(&c.exitZero, "exit-zero", false, "")
+	f.BoolVar(&c.warnOnly, "warn-only", false, "")
+	f.BoolVar(&c.escalate, "escalate", false, "")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -65,13 +74,25 @@ func parse(args []string) (*command, error) {
 		return nil, fmt.Errorf("--alpha %v: must be between 0 and 0.5, as in 0.05", *alpha)
 	}
 	c.base, c.cand = f.Arg(0), f.Arg(1)
-	c.policy.Alpha = *alpha
+	if err := c.readPolicy(*policy); err != nil {
+		return nil, err
+	}
+	if f.Changed("alpha") {
+		c.policy.Alpha = *alpha
+	}
 	return c, errors.Join(
+		parseFailOn(c, *failOn),
 		load(),
 		parseThreshold(c, *threshold),
 		parseGate(c, *gate),
 		parseOutputs(c, *outputs, *format),
 	)
+}
+
+func newCommand() *command {
+	c := &command{policy: diff.DefaultPolicy(), failOn: []string{"regressed"}}
+	c.load.Step.SkipFirst = -1
+	return c
 }
 
 func newFlags() *pflag.FlagSet {
@@ -107,7 +128,9 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		case c.load.Reports.Timeout < 0, f.Changed("timeout") && c.load.Reports.Timeout == 0:
 			return fmt.Errorf("--timeout %v: must be more than 0, as in 10m", c.load.Reports.Timeout)
 		}
-		c.load.Step.SkipFirst = *skipFirst
+		if f.Changed("skip-first") {
+			c.load.Step.SkipFirst = *skipFirst
+		}
 		return errors.Join(
 			parseStep(c, *stepRange, *stepKernel),
 			parseRanks(c, *ranks),
@@ -141,6 +164,7 @@ func parseRanks(c *command, list string) error {
 	if list == "" {
 		return nil
 	}
+	c.rankList = list
 	type stretch struct{ lo, hi int }
 	var want []stretch
 	for part := range strings.SplitSeq(list, ",") {
@@ -209,7 +233,7 @@ func parseOutputs(c *command, paths []string, format string) error {
 		var err error
 		switch {
 		case path == "-" && format == "":
-			return errors.New(`-o - needs --format: text, markdown, json or html`)
+			return errors.New(`-o - needs --format: text, markdown, json, html or junit`)
 		case path == "-":
 			o.format, err = render.ParseFormat(format)
 		default:

@@ -10,6 +10,7 @@ Usage:
   perfdiff summarize RUNSET -o FILE     save a run set without its profiles
   perfdiff noise RUNSETS...             what repeats of one job differ by
   perfdiff trend DIR                    a metric over past runs
+  perfdiff policy [--policy FILE]       print what decides
   perfdiff demo DIR                     write a sample pair of run sets
 
 BASELINE and CANDIDATE: a profile, a directory with one profile per rank, or a
@@ -33,9 +34,9 @@ Examples:
   perfdiff baseline/ candidate/ --threshold 5% --quiet
 
 Output:
-  -o, --output FILE      write a report; repeatable; .html .json .md .txt; - is
-                         standard output
-      --format NAME      format of "-o -": text, markdown, json or html
+  -o, --output FILE      write a report; repeatable; .html .json .md .txt, .xml for
+                         JUnit; - is standard output
+      --format NAME      format of "-o -": text, markdown, json, html or junit
   -q, --quiet            no summary and no progress; warnings and errors only
 
 Steps and ranks:
@@ -47,12 +48,19 @@ Steps and ranks:
 
 Verdict:
       --threshold SIZE   smallest change of step time that matters (2%)
+      --policy FILE      what decides, as perfdiff policy prints it (perfdiff.yaml
+                         of the working directory, if it is there); flags win
       --history PATH     a saved summary of a past run, or a directory of them;
                          repeatable; from 5 on the noise is learned from them
       --gate LIST        metrics whose regression fails, at most 10 (step_time,
                          exposed_comm_time, input_wait_time, overlap, idle_time,
                          drift, tail, imbalance); fewer find smaller changes
       --alpha P          two-sided error of the interval (0.05)
+      --fail-on LIST     what makes the exit status 1 (regressed): regressed,
+                         inconclusive, missing-rank, missing-file, warning
+      --warn-only        exit 0 where it would be 1 or 4
+      --escalate         exit 4 where one or two runs a side look slower by the
+                         threshold: three runs a side decide
       --exit-zero        exit 0 whatever the verdict; errors still exit 2
 
 Other:
@@ -72,5 +80,5 @@ is at least the threshold. Unchanged: the 90 % interval lies inside ±3 %.
 Inconclusive: everything else; it does not mean that nothing changed.
 
 Exit status: 0 nothing regressed, 1 a gating metric regressed, 2 wrong usage or
-unreadable input, 3 nothing could be judged.
+unreadable input, 3 nothing could be judged, 4 more runs are asked for.
 `

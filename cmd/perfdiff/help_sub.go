@@ -27,6 +27,18 @@ Comparing summaries gives the same report as comparing the profiles.
 
   -o, --output FILE      the summary to write
 ` + loadHelp,
+	"policy": `perfdiff policy prints the policy in effect as a commented perfdiff.yaml: the
+defaults, with what the file says.
+
+Usage:
+  perfdiff policy [--policy FILE]
+
+Example:
+  perfdiff policy
+
+      --policy FILE      the file to read (perfdiff.yaml, if it is there)
+  -h, --help             print help and exit
+`,
 	"noise": `perfdiff noise prints what repeats of one job differ by: for each metric the
 standard deviation between runs, the smallest change that one, three and five
 runs a side would show, and whether the level changed or drifts over time.

@@ -15,7 +15,7 @@ import (
 
 // noise prints what repeats of a job differ by.
 func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	c := &command{}
+	c := newCommand()
 	f := newFlags()
 	check := loadFlags(f, c)
 	help := f.BoolP("help", "h", false, "")

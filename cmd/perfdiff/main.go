@@ -7,6 +7,7 @@
 //	perfdiff summarize RUNSET -o FILE
 //	perfdiff noise RUNSETS...
 //	perfdiff trend DIR
+//	perfdiff policy [--policy FILE]
 //	perfdiff demo DIR
 //
 // BASELINE and CANDIDATE are run sets: a profile, a directory with one profile
@@ -51,15 +52,17 @@
 //
 // # Flags
 //
-//	-o, --output FILE      write a report; repeatable; .html .json .md .txt; - is
-//	                       standard output
-//	    --format NAME      format of "-o -": text, markdown, json or html
+//	-o, --output FILE      write a report; repeatable; .html .json .md .txt, .xml for
+//	                       JUnit; - is standard output
+//	    --format NAME      format of "-o -": text, markdown, json, html or junit
 //	    --step-range RE    ranges that are steps; a number in the name is the step's
 //	    --step-kernel RE   kernels with which a step begins
 //	    --skip-first N     leave out the first N steps of each capture instead of
 //	                       the one in which the profiler starts
 //	    --ranks LIST       ranks to compare, as in 0-7,9
 //	    --threshold SIZE   smallest change of step time that matters (2%)
+//	    --policy FILE      what decides, as perfdiff policy prints it (perfdiff.yaml
+//	                       of the working directory, if it is there); flags win
 //	    --history PATH     a saved summary of a past run, or a directory of them;
 //	                       repeatable; from 5 on the noise is learned from them
 //	    --gate LIST        metrics whose regression fails, at most 10 (step_time,
@@ -74,6 +77,11 @@
 //	    --no-cache         export reports anew and keep nothing
 //	    --timeout TIME     how long nsys may take to export one report (30m)
 //	    --strict           a file that cannot be read is an error
+//	    --fail-on LIST     what makes the exit status 1 (regressed): regressed,
+//	                       inconclusive, missing-rank, missing-file, warning
+//	    --warn-only        exit 0 where it would be 1 or 4
+//	    --escalate         exit 4 where one or two runs a side look slower by the
+//	                       threshold: three runs a side decide
 //	    --exit-zero        exit 0 whatever the verdict; errors still exit 2
 //	-q, --quiet            no summary and no progress; warnings and errors only
 //	    --version          print version and exit
@@ -85,6 +93,7 @@
 //	1  a gating metric regressed: the step time, or a part of it, see --gate
 //	2  wrong usage, or input that cannot be read
 //	3  nothing could be judged: no steps, too few steps, nothing in common
+//	4  more runs are asked for (--escalate)
 //
 // An interrupt exits with 130 and leaves no half-written file.
 //

@@ -15,19 +15,20 @@ import (
 	"perfdiff/render"
 )
 
-// The exit statuses. More runs asked for (4) comes with escalation.
+// The exit statuses.
 const (
 	statusOK          = 0
 	statusRegressed   = 1
 	statusError       = 2
 	statusNotJudged   = 3
+	statusMoreRuns    = 4
 	statusInterrupted = 130
 )
 
 // subcommands are what the first argument can be beside a run set. A run set of
 // such a name is given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
-	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend,
+	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy,
 }
 
 // run is the whole program.
@@ -130,6 +131,9 @@ func (c *command) write(r *diff.Report, stdout io.Writer) error {
 			return err
 		}
 	}
+	if err := announce(r, stdout, c.taken()); err != nil {
+		return err
+	}
 	if !summary {
 		return nil
 	}
@@ -141,6 +145,11 @@ func (c *command) write(r *diff.Report, stdout io.Writer) error {
 	return nil
 }
 
+// taken reports whether a report goes to standard output.
+func (c *command) taken() bool {
+	return slices.ContainsFunc(c.outputs, func(o output) bool { return o.path == "-" })
+}
+
 // page is the base name of the HTML file that was asked for, "" if none was.
 func (c *command) page() string {
 	for _, o := range c.outputs {
@@ -149,19 +158,6 @@ func (c *command) page() string {
 		}
 	}
 	return ""
-}
-
-// status is the exit status of a report.
-func (c *command) status(r *diff.Report) int {
-	switch {
-	case c.exitZero:
-		return statusOK
-	case !r.Judged:
-		return statusNotJudged
-	case r.Verdict == diff.Regressed:
-		return statusRegressed
-	}
-	return statusOK
 }
 
 // asFile is w as a file, nil where it is none.

@@ -12,7 +12,7 @@ import (
 
 // summarize saves what was measured of a run set, without its profiles.
 func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	c := &command{}
+	c := newCommand()
 	f := newFlags()
 	check := loadFlags(f, c)
 	out := f.StringP("output", "o", "", "")

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdiff/analyze/synth"
+)
+
+// TestMain keeps the environment of a build server out of the tests.
+func TestMain(m *testing.M) {
+	os.Unsetenv("GITHUB_ACTIONS")
+	os.Unsetenv("GITHUB_STEP_SUMMARY")
+	os.Exit(m.Run())
+}
+
+func TestGate(t *testing.T) {
+	worse, same := sides(writeStory(t, "lost-overlap", synth.Nsight)), sides(writeStory(t, "aa", synth.Nsight))
+	lost := sides(writeStory(t, "missing-rank", synth.Nsight))
+	little := sides(writeStory(t, "slow-allreduce", synth.Nsight)) // 8 %, not shown by one run
+	for _, tt := range []struct {
+		name  string
+		sides []string
+		args  string
+		want  int
+	}{
+		{"regressed", worse, "", 1}, {"warn only", worse, "--warn-only", 0},
+		{"fail on other things", worse, "--fail-on inconclusive", 0}, {"fail on inconclusive", same, "--fail-on regressed,inconclusive", 1},
+		{"inconclusive passes", same, "", 0}, {"missing rank passes", lost, "", 0}, {"fail on missing rank", lost, "--fail-on missing-rank", 1},
+		{"no warning", lost, "--fail-on warning", 0}, {"escalate", little, "--escalate", 4}, {"escalate, warn only", little, "--escalate --warn-only", 0},
+		{"escalate, nothing to see", same, "--escalate --gate step_time", 0}, {"escalate decides nothing alone", worse, "--escalate", 4},
+		{"one metric finds more", little, "--gate step_time", 1},
+	} {
+		mustRun(t, tt.want, append(append(tt.sides, "-q"), split(tt.args)...)...)
+	}
+	none := sides(writeStory(t, "no-steps", synth.Nsight))
+	mustRun(t, statusNotJudged, append(none, "-q", "--warn-only")...)
+	for args, want := range map[string]string{"--fail-on x": `"x" is no outcome: choose of regressed, inconclusive`, "--gate nope": `"nope" cannot gate`, "--gate step_time,step_time": "listed twice"} {
+		if _, stderr := mustRun(t, statusError, append(worse, split(args)...)...); !strings.Contains(stderr, want) {
+			t.Errorf("%s: got %s want %q", args, stderr, want)
+		}
+	}
+}
+
+func TestPolicyFile(t *testing.T) {
+	worse := sides(writeStory(t, "lost-overlap", synth.Nsight))
+	dir := t.TempDir()
+	t.Chdir(dir)
+	now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
+	defer func() { now = time.Now }()
+	for _, tt := range []struct{ name, text, want string }{
+		{"unknown key", "gating: [step_time]\ntreshold: 3%\n", `perfdiff.yaml:[2:1] unknown field "treshold"`},
+		{"wrong type", "gating: 5\n", "perfdiff.yaml:[1:9] "}, {"no size", "metrics:\n  step_time: {threshold: abc}\n", "[2:26] abc is no size"},
+		{"no metric", "gating: [speed]\n", `"speed" cannot gate`}, {"no level", "metrics: {tail: {level: off}}\n", "metrics.tail.level is \"off\""},
+		{"no direction", "metrics: {tail: {better: more}}\n", "write lower or higher"}, {"no metric for a rule", "metrics: {speed: {level: warn}}\n", "is no main metric"},
+		{"no fact", "require_equal: [weather]\n", `"weather" cannot be required`}, {"bad expression", "ignore_kernels: ['[']\n", "kernels to ignore"},
+		{"bad step", "steps: {range: '['}\n", "error parsing regexp"}, {"bad ranks", "ranks: x\n", `"x" is neither`}, {"bad outcome", "fail_on: [rain]\n", `"rain" is no outcome`},
+		{"waiver without owner", "waivers: [{metric: step_time, reason: x, expires: 2026-12-31}]\n", "needs metric, reason, owner and expires"},
+		{"waiver without a day", "waivers: [{metric: step_time, reason: x, owner: me, expires: soon}]\n", "write a day as in 2026-12-31"},
+		{"expired waiver", "waivers: [{metric: step_time, reason: upgrade, owner: me, expires: 2026-05-31}]\n", "the waiver of step_time expired on 2026-05-31 (upgrade, me)"},
+		{"waiver of nothing", "gating: [step_time]\nwaivers: [{metric: tail, reason: x, owner: me, expires: 2026-12-31}]\n", "it does not gate"},
+	} {
+		writeFile(t, policyName, tt.text)
+		for _, args := range [][]string{worse, {"policy"}} {
+			if _, stderr := mustRun(t, statusError, args...); !strings.Contains(stderr, tt.want) {
+				t.Errorf("%s: got %s want %q", tt.name, stderr, tt.want)
+			}
+		}
+	}
+	for _, tt := range []struct {
+		name, text string
+		want       int
+	}{
+		{"nothing", "", 1}, {"as default", "gating: [step_time, overlap]\n", 1},
+		{"warn", "gating: [step_time, overlap, exposed_comm_time]\nmetrics: {step_time: {level: warn}, overlap: {level: warn}, exposed_comm_time: {level: warn}}\n", 0},
+		{"coarse", "gating: [step_time]\nmetrics: {step_time: {threshold: 40%}}\n", 0}, {"other direction", "gating: [overlap]\nmetrics: {overlap: {better: lower}}\n", 0},
+		{"waived", "gating: [step_time]\nwaivers: [{metric: step_time, reason: upgrade, owner: me, expires: 2026-06-01}]\n", 0},
+		{"other outcome", "fail_on: [missing-rank]\n", 0}, {"equal driver", "require_equal: [driver, gpu]\n", 1},
+	} {
+		writeFile(t, "other.yaml", tt.text)
+		if err := os.Remove(policyName); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		t.Run(tt.name, func(t *testing.T) { mustRun(t, tt.want, append(worse, "-q", "--policy", "other.yaml")...) })
+	}
+	if _, stderr := mustRun(t, statusError, append(worse, "--policy", "nowhere.yaml")...); !strings.Contains(stderr, "--policy nowhere.yaml: no such file") {
+		t.Errorf("no policy file: got %s", stderr)
+	}
+	// What perfdiff policy prints gives itself.
+	writeFile(t, policyName, "gating: [step_time, tail]\nthreshold: 5%\nmetrics: {tail: {level: warn, threshold: 3}, step_time: {better: lower}}\nranks: 0-3\nignore_kernels: [a.*b]\nrequire_equal: [gpu]\nfail_on: [regressed, missing-rank]\n"+
+		"steps: {range: '^step (\\d+)$', skip_first: 2}\nwaivers: [{metric: tail, reason: \"a: b\", owner: me, expires: 2026-12-31}]\n")
+	once, _ := mustRun(t, statusOK, "policy")
+	writeFile(t, policyName, once)
+	if twice, _ := mustRun(t, statusOK, "policy"); twice != once || !strings.Contains(once, "threshold: 5%") {
+		t.Errorf("got\n%s\nthen\n%s", once, twice)
+	}
+	if out, _ := mustRun(t, statusOK, append(worse, "--exit-zero", "-q", "-o", "-", "--format", "json")...); !strings.Contains(out, `"reason": "a: b"`) || !strings.Contains(out, `"ignore_kernels": ["a.*b"]`) {
+		t.Error("the report does not state the policy")
+	}
+}
+
+// TestRequireEqual: where the sides differ in what must be equal, nothing is
+// judged.
+func TestRequireEqual(t *testing.T) {
+	a, b := writeStory(t, "aa", synth.Nsight), writeStory(t, "aa", synth.Kineto)
+	t.Chdir(t.TempDir())
+	writeFile(t, policyName, "require_equal: [format]\n")
+	out, _ := mustRun(t, statusNotJudged, filepath.Join(a, "baseline"), filepath.Join(b, "candidate"))
+	if !strings.Contains(out, "the environments differ") || !strings.Contains(strings.Join(strings.Fields(out), " "), "format is nsys sqlite") {
+		t.Errorf("got %s", out)
+	}
+}
+
+func TestBuildServers(t *testing.T) {
+	worse := sides(writeStory(t, "lost-overlap", synth.Nsight))
+	dir := t.TempDir()
+	summary, junit := filepath.Join(dir, "summary.md"), filepath.Join(dir, "result.xml")
+	writeFile(t, summary, "earlier\n")
+	t.Setenv("GITHUB_ACTIONS", "true")
+	t.Setenv("GITHUB_STEP_SUMMARY", summary)
+	out, _ := mustRun(t, statusRegressed, append(worse, "-q", "-o", junit)...)
+	if !strings.HasPrefix(out, "::error title=perfdiff%3A regressed::Step time regressed by") || !strings.Contains(out, "::error title=perfdiff%3A overlap regressed::") {
+		t.Errorf("annotations: got %s", out)
+	}
+	text, err := os.ReadFile(summary)
+	if err != nil || !strings.HasPrefix(string(text), "earlier\n") || !strings.Contains(string(text), "Step time regressed") {
+		t.Errorf("job summary: got %s (%v)", text, err)
+	}
+	data, err := os.ReadFile(junit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parsed struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Suite    struct {
+			Cases []struct {
+				Name    string `xml:"name,attr"`
+				Failure *struct {
+					Message string `xml:"message,attr"`
+				} `xml:"failure"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal(data, &parsed); err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	for _, c := range parsed.Suite.Cases {
+		if c.Failure != nil {
+			failed++
+		}
+	}
+	if parsed.Tests != len(parsed.Suite.Cases) || failed != parsed.Failures || failed < 2 || parsed.Suite.Cases[0].Failure == nil {
+		t.Errorf("JUnit: got %+v", parsed)
+	}
+	if out, _ := mustRun(t, statusRegressed, append(worse, "-q", "-o", "-", "--format", "json")...); strings.Contains(out, "::error") {
+		t.Error("annotations are in a report on standard output")
+	}
+	t.Setenv("GITHUB_STEP_SUMMARY", filepath.Join(dir, "nowhere", "x"))
+	if _, stderr := mustRun(t, statusError, append(worse, "-q")...); !strings.Contains(stderr, "the job summary (GITHUB_STEP_SUMMARY)") {
+		t.Errorf("no place for the job summary: got %s", stderr)
+	}
+}

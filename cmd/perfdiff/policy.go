@@ -1,0 +1,270 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+
+	"perfdiff/diff"
+)
+
+// policyFile is perfdiff.yaml. What it leaves out is the default; flags win over
+// it.
+type policyFile struct {
+	Gating        []string              `yaml:"gating"`
+	Threshold     size                  `yaml:"threshold"`
+	Equivalence   size                  `yaml:"equivalence"`
+	Alpha         float64               `yaml:"alpha"`
+	Floor         size                  `yaml:"noise_floor"`
+	FewFloor      size                  `yaml:"noise_floor_few_steps"`
+	Metrics       map[string]metricRule `yaml:"metrics"`
+	Steps         stepRule              `yaml:"steps"`
+	Ranks         string                `yaml:"ranks"`
+	IgnoreKernels []string              `yaml:"ignore_kernels"`
+	RequireEqual  []string              `yaml:"require_equal"`
+	FailOn        []string              `yaml:"fail_on"`
+	Waivers       []waiver              `yaml:"waivers"`
+}
+
+type metricRule struct {
+	Threshold size   `yaml:"threshold"`
+	Level     string `yaml:"level"`
+	Better    string `yaml:"better"`
+}
+
+type stepRule struct {
+	Range     string `yaml:"range"`
+	Kernel    string `yaml:"kernel"`
+	SkipFirst *int   `yaml:"skip_first"`
+}
+
+type waiver struct {
+	Metric  string `yaml:"metric"`
+	Reason  string `yaml:"reason"`
+	Owner   string `yaml:"owner"`
+	Expires string `yaml:"expires"`
+}
+
+// size is a fraction, written 2% or 0.02, or a plain number.
+type size float64
+
+// UnmarshalYAML reads a size; the error names line and column.
+func (s *size) UnmarshalYAML(node ast.Node) error {
+	text := strings.Trim(strings.TrimSpace(node.String()), `"'`)
+	number, percent := strings.CutSuffix(text, "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !(v >= 0) {
+		at := node.GetToken().Position
+		return fmt.Errorf("[%d:%d] %s is no size: write 2%% or 0.02", at.Line, at.Column, text)
+	}
+	if percent {
+		v /= 100
+	}
+	*s = size(v)
+	return nil
+}
+
+// policyName is the file that is taken from the working directory where
+// --policy names none.
+const policyName = "perfdiff.yaml"
+
+// now is the day that waivers expire by.
+var now = time.Now
+
+// readPolicy puts the policy file at path into c; "" is perfdiff.yaml of the
+// working directory, if there is one. It comes before flags, which win.
+func (c *command) readPolicy(path string) error {
+	named := path != ""
+	if !named {
+		path = policyName
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) && !named {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("--policy %s: %w", path, cause(err))
+	}
+	var p policyFile
+	if err := yaml.UnmarshalWithOptions(text, &p, yaml.Strict()); err != nil {
+		return fmt.Errorf("%s:%s", filepath.Base(path), strings.TrimPrefix(yaml.FormatError(err, false, false), ":"))
+	}
+	if err := c.adopt(&p); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	c.policyFile = filepath.Base(path)
+	return nil
+}
+
+// adopt takes what a file says.
+func (c *command) adopt(p *policyFile) error {
+	into := func(to *float64, v size) {
+		if v > 0 {
+			*to = float64(v)
+		}
+	}
+	d := &c.policy
+	into(&d.Threshold, p.Threshold)
+	into(&d.Equivalence, p.Equivalence)
+	into(&d.Floor, p.Floor)
+	into(&d.FewFloor, p.FewFloor)
+	into(&d.Alpha, size(p.Alpha))
+	if p.Gating != nil {
+		d.Gating = p.Gating
+	}
+	d.IgnoreKernels, d.RequireEqual = p.IgnoreKernels, p.RequireEqual
+	for metric, r := range p.Metrics {
+		rule := diff.Rule{Threshold: float64(r.Threshold), Level: diff.Level(r.Level)}
+		if !slices.Contains([]string{"", "fail", "warn"}, r.Level) {
+			return fmt.Errorf("metrics.%s.level is %q: write fail or warn", metric, r.Level)
+		}
+		if rule.Better = r.Better; !slices.Contains([]string{"", "lower", "higher"}, r.Better) {
+			return fmt.Errorf("metrics.%s.better is %q: write lower or higher", metric, r.Better)
+		}
+		if d.Rules == nil {
+			d.Rules = map[string]diff.Rule{}
+		}
+		d.Rules[metric] = rule
+	}
+	for _, w := range p.Waivers {
+		if err := checkWaiver(w); err != nil {
+			return err
+		}
+		d.Waivers = append(d.Waivers, diff.Waiver(w))
+	}
+	if err := d.Check(); err != nil {
+		return err
+	}
+	if p.Steps.SkipFirst != nil {
+		if *p.Steps.SkipFirst < 0 {
+			return fmt.Errorf("steps.skip_first is %d: it must be 0 or more", *p.Steps.SkipFirst)
+		}
+		c.load.Step.SkipFirst = *p.Steps.SkipFirst
+	}
+	return errors.Join(parseStep(c, p.Steps.Range, p.Steps.Kernel), parseRanks(c, p.Ranks), parseFailOn(c, strings.Join(p.FailOn, ",")))
+}
+
+// checkWaiver refuses a waiver that nobody answers for, and one that has
+// expired: it would otherwise be forgotten.
+func checkWaiver(w waiver) error {
+	day, err := time.Parse("2006-01-02", w.Expires)
+	switch {
+	case w.Metric == "" || w.Reason == "" || w.Owner == "":
+		return fmt.Errorf("a waiver of %q needs metric, reason, owner and expires", w.Metric)
+	case err != nil:
+		return fmt.Errorf("the waiver of %s expires on %q: write a day as in 2026-12-31", w.Metric, w.Expires)
+	case !now().UTC().Before(day.AddDate(0, 0, 1)):
+		return fmt.Errorf("the waiver of %s expired on %s (%s, %s): fix the regression, or ask for more time", w.Metric, w.Expires, w.Reason, w.Owner)
+	}
+	return nil
+}
+
+// showPolicy prints the policy in effect as a commented file.
+func showPolicy(_ context.Context, args []string, stdout, stderr io.Writer) int {
+	c := newCommand()
+	f := newFlags()
+	path := f.String("policy", "", "")
+	help := f.BoolP("help", "h", false, "")
+	err := f.Parse(args)
+	switch {
+	case err == nil && *help:
+		io.WriteString(stdout, helpOf("policy"))
+		return statusOK
+	case err == nil && f.NArg() > 0:
+		err = fmt.Errorf("expected no arguments, got %d", f.NArg())
+	case err == nil:
+		err = c.readPolicy(*path)
+	}
+	if err != nil {
+		return fail(stderr, err, "perfdiff policy --help shows usage")
+	}
+	io.WriteString(stdout, c.policyText())
+	return statusOK
+}
+
+// policyText is the policy as a file that gives it.
+func (c *command) policyText() string {
+	p := c.policy
+	var b strings.Builder
+	line := func(text, comment string) { fmt.Fprintf(&b, "%-44s # %s\n", text, comment) }
+	percent := func(v float64) string { return strconv.FormatFloat(100*v, 'g', 6, 64) + "%" }
+	list := func(v []string) string {
+		quoted := make([]string, len(v))
+		for i, s := range v {
+			quoted[i] = strconv.Quote(s)
+		}
+		return "[" + strings.Join(quoted, ", ") + "]"
+	}
+	fmt.Fprintf(&b, "# The policy of perfdiff. Save it as %s, or name it with --policy.\n# Flags win over it. What is left out is the default.\n\n", policyName)
+	b.WriteString("# Metrics whose regression fails, together under Holm's rule: at most 10, and\n# fewer find smaller changes. drift gates only with a history.\ngating:\n")
+	for _, g := range p.Gating {
+		fmt.Fprintf(&b, "  - %s\n", g)
+	}
+	b.WriteString("\n")
+	line("threshold: "+percent(p.Threshold), "smallest change of the step time that matters")
+	line("equivalence: "+percent(p.Equivalence), "changes within it count as unchanged")
+	line("alpha: "+strconv.FormatFloat(p.Alpha, 'g', -1, 64), "two-sided error of the interval: 0.05 is a 95 % interval")
+	line("noise_floor: "+percent(p.Floor), "what runs are taken to differ by without a history")
+	line("noise_floor_few_steps: "+percent(p.FewFloor), "the same with 3 to 9 steps")
+	b.WriteString("\n# For single metrics: threshold, level (fail or warn) and better (lower or higher).\n")
+	if len(p.Rules) == 0 {
+		b.WriteString("metrics: {}\n")
+	} else {
+		b.WriteString("metrics:\n")
+	}
+	for _, metric := range slices.Sorted(maps.Keys(p.Rules)) {
+		r := p.Rules[metric]
+		var parts []string
+		if r.Threshold > 0 {
+			parts = append(parts, "threshold: "+percent(r.Threshold))
+		}
+		if r.Level != "" {
+			parts = append(parts, "level: "+string(r.Level))
+		}
+		if r.Better != "" {
+			parts = append(parts, "better: "+r.Better)
+		}
+		fmt.Fprintf(&b, "  %s: {%s}\n", metric, strings.Join(parts, ", "))
+	}
+	b.WriteString("\n# What a step is, where ranges named \"step N\" are not there: range or kernel, regular expressions.\n")
+	fmt.Fprintf(&b, "steps: {%s}\n", c.stepText())
+	fmt.Fprintf(&b, "ranks: %q\n", c.rankList)
+	line("ignore_kernels: "+list(p.IgnoreKernels), "regular expressions of kernels to leave out")
+	line("require_equal: "+list(p.RequireEqual), "facts that must be equal, as in [gpu, driver]; else no verdict")
+	line("fail_on: "+list(c.failOn), "regressed, inconclusive, missing-rank, missing-file, warning")
+	b.WriteString("\n# Regressions that are let through for a while; one that has expired is an error.\n")
+	if len(p.Waivers) == 0 {
+		b.WriteString("waivers: []\n")
+	} else {
+		b.WriteString("waivers:\n")
+	}
+	for _, w := range p.Waivers {
+		fmt.Fprintf(&b, "  - {metric: %s, reason: %q, owner: %q, expires: %q}\n", w.Metric, w.Reason, w.Owner, w.Expires)
+	}
+	return b.String()
+}
+
+func (c *command) stepText() string {
+	var parts []string
+	if s := c.load.Step.Range; s != nil {
+		parts = append(parts, fmt.Sprintf("range: %q", s))
+	}
+	if s := c.load.Step.Kernel; s != nil {
+		parts = append(parts, fmt.Sprintf("kernel: %q", s))
+	}
+	if n := c.load.Step.SkipFirst; n >= 0 {
+		parts = append(parts, fmt.Sprintf("skip_first: %d", n))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,77 @@
+package diff
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
+)
+
+// overlapSides are the shares of communication that compute hides, of all steps
+// of a run together: a step with little of it counts little.
+func (p *pair) overlapSides(key run.Key) (stat.Sides, bool) {
+	if key != (run.Key{Metric: "overlap"}) {
+		return stat.Sides{}, false
+	}
+	var scalars [2][]stat.Scalar
+	for i, s := range []*side{p.base, p.cand} {
+		for _, r := range s.runs {
+			share, _ := r.curve(key)
+			comm, _ := r.curve(run.Key{Metric: "comm_time"})
+			var hidden, all []float64
+			for j := range share {
+				if x := share[j] * comm[j]; !math.IsNaN(x) && comm[j] > 0 {
+					hidden, all = append(hidden, x), append(all, comm[j])
+				}
+			}
+			if len(all) < minSteps {
+				return stat.Sides{}, false
+			}
+			scalars[i] = append(scalars[i], stat.RatioOfSums(hidden, all, stat.Batches(len(all))))
+		}
+	}
+	return stat.Pooled(scalars[0], scalars[1], float64(stat.Batches(p.plan.steps)-1)), true
+}
+
+func (p *pair) dispersion() (shaped, bool) {
+	base, cand := p.curves()
+	jitter := func(rows [][]float64) (out []float64) {
+		for _, x := range rows {
+			out = append(out, stat.Jitter(x))
+		}
+		return out
+	}
+	s := shaped{
+		sides: stat.Sides{Base: jitter(base), Cand: jitter(cand), DF: 1}, floor: dispersionFloor,
+		limits: p.limits("dispersion", math.Log1p(dispersionLeast)), back: math.Expm1, relative: true,
+	}
+	s.base, s.cand = math.Exp(stat.Mean(s.sides.Base)), math.Exp(stat.Mean(s.sides.Cand))
+	for _, x := range p.past.paired() {
+		s.past = append(s.past, stat.Jitter(x))
+	}
+	return s, true
+}
+
+func (p *pair) meanTime() (shaped, bool) {
+	scalars := func(runs []*oneRun) (out []stat.Scalar, shown float64) {
+		var means []float64
+		for _, r := range runs {
+			curve, _ := r.curve(stepTime)
+			curve = stat.Known(curve)
+			out = append(out, stat.LogMean(curve, stat.Batches(len(curve))))
+			means = append(means, stat.Mean(curve))
+		}
+		return out, stat.Mean(means)
+	}
+	base, b := scalars(p.base.runs)
+	cand, c := scalars(p.cand.runs)
+	past, _ := scalars(p.past.runs())
+	s := shaped{
+		sides: stat.Pooled(base, cand, float64(stat.Batches(p.plan.steps)-1)), floor: p.floorFor(p.plan.steps),
+		limits: p.limits("step_time_mean", math.Log1p(p.policy.Threshold)), back: math.Expm1, relative: true, base: b, cand: c,
+	}
+	for _, x := range past {
+		s.past = append(s.past, x.Value)
+	}
+	return s, true
+}

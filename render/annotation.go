@@ -1,0 +1,62 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"perfdiff/diff"
+)
+
+// mostAnnotations is how many warnings are annotated: GitHub shows ten of a
+// kind for a step.
+const mostAnnotations = 8
+
+// Annotations writes the verdict, and what to know of it, as workflow commands
+// of GitHub Actions, which it shows beside the run.
+func Annotations(w io.Writer, r *diff.Report) error {
+	var b strings.Builder
+	command := func(kind, title, text string) {
+		fmt.Fprintf(&b, "::%s title=%s::%s\n", kind, property(title), message(text))
+	}
+	kind := "notice"
+	switch {
+	case !r.Judged, r.Failed():
+		kind = "error"
+	case r.Verdict == diff.Inconclusive, r.Verdict == diff.Regressed:
+		kind = "warning"
+	}
+	command(kind, "perfdiff: "+r.Outcome(), r.Headline+" "+r.Basis)
+	for i := range r.Metrics {
+		switch c := &r.Metrics[i]; {
+		case c.Verdict != diff.Regressed || c.Reason != diff.ReasonDecided:
+		case c.Gate:
+			command("error", "perfdiff: "+c.Key.Metric+" regressed", c.Why)
+		case c.Waived != "":
+			command("warning", "perfdiff: "+c.Key.Metric+" regressed, waived", c.Waived)
+		}
+	}
+	for i, warning := range r.Warnings {
+		if i == mostAnnotations {
+			command("warning", "perfdiff", fmt.Sprintf("%d more warnings are in the report", len(r.Warnings)-i))
+			break
+		}
+		text := warning.Text
+		if warning.File != "" {
+			text = warning.File + ": " + text
+		}
+		command("warning", strings.TrimSpace("perfdiff: "+warning.Side), text)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// message and property are texts as workflow commands escape them; neither can
+// begin a command of its own.
+func message(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(spaces.Replace(sentence(s)))
+}
+
+func property(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(message(s))
+}

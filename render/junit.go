@@ -1,0 +1,85 @@
+package render
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+
+	"perfdiff/diff"
+)
+
+// JUnit XML as build servers read it: one case for each main metric, a failure
+// for a gating one that regressed, an error where nothing could be judged.
+
+type testSuites struct {
+	XMLName  xml.Name  `xml:"testsuites"`
+	Tests    int       `xml:"tests,attr"`
+	Failures int       `xml:"failures,attr"`
+	Errors   int       `xml:"errors,attr"`
+	Suite    testSuite `xml:"testsuite"`
+}
+
+type testSuite struct {
+	Name     string     `xml:"name,attr"`
+	Tests    int        `xml:"tests,attr"`
+	Failures int        `xml:"failures,attr"`
+	Errors   int        `xml:"errors,attr"`
+	Skipped  int        `xml:"skipped,attr"`
+	Cases    []testCase `xml:"testcase"`
+	Out      string     `xml:"system-out"`
+}
+
+type testCase struct {
+	Class   string  `xml:"classname,attr"`
+	Name    string  `xml:"name,attr"`
+	Failure *result `xml:"failure"`
+	Error   *result `xml:"error"`
+	Skipped *result `xml:"skipped"`
+	Out     string  `xml:"system-out,omitempty"`
+}
+
+type result struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
+	suite := testSuite{Name: "perfdiff", Out: clean(r.Headline + "\n" + r.Basis)}
+	verdict := testCase{Class: "perfdiff", Name: "verdict", Out: clean(r.Basis)}
+	switch {
+	case !r.Judged:
+		verdict.Error = &result{clean(r.Headline), clean(r.Basis)}
+		suite.Errors++
+	case r.Failed():
+		verdict.Failure = &result{clean(r.Headline), clean(r.Basis)}
+		suite.Failures++
+	}
+	suite.Cases = append(suite.Cases, verdict)
+	for i := range r.Metrics {
+		c := &r.Metrics[i]
+		change, interval, _ := changeOf(c)
+		text := fmt.Sprintf("%s (%s)", spaces.Replace(change), spaces.Replace(interval))
+		one := testCase{Class: "perfdiff.metric", Name: c.Key.Metric, Out: clean(spaces.Replace(c.Why))}
+		switch {
+		case c.Gate && c.Verdict == diff.Regressed:
+			one.Failure = &result{clean(c.Key.Metric + " regressed: " + text), clean(spaces.Replace(c.Why))}
+			suite.Failures++
+		case verdictOf(c) == "not judged":
+			one.Skipped = &result{Message: clean(spaces.Replace(c.Why))}
+			suite.Skipped++
+		}
+		suite.Cases = append(suite.Cases, one)
+	}
+	suite.Tests = len(suite.Cases)
+	all := testSuites{Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Suite: suite}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
