@@ -107,7 +107,7 @@ func kernelRow(name string, base, cand perStep, total float64) Kernel {
 		BaseTime: base.time, CandTime: cand.time, BaseCalls: base.calls, CandCalls: cand.calls,
 		Delta: cand.time - base.time, Change: math.NaN(), Q: math.NaN(),
 	}
-	if _, comm := trace.Collective(name); comm {
+	if isComm(name) {
 		k.Class = "communication"
 	}
 	k.Calls = k.Delta // a kernel of one side only: all of it is more or fewer calls
@@ -119,6 +119,11 @@ func kernelRow(name string, base, cand perStep, total float64) Kernel {
 		k.Share = base.time / total
 	}
 	return k
+}
+
+func isComm(kernel string) bool {
+	_, comm := trace.Collective(kernel)
+	return comm
 }
 
 // rest adds up kernels in one row.

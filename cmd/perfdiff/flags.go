@@ -195,16 +195,24 @@ func parseThreshold(c *command, text string) error {
 	if text == "" {
 		return nil
 	}
+	v, err := parseFraction(text)
+	if err != nil {
+		return fmt.Errorf("--threshold %s: %w", text, err)
+	}
+	c.policy.Threshold = v
+	return nil
+}
+
+func parseFraction(text string) (float64, error) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if percent {
 		v /= 100
 	}
 	if err != nil || !(v >= 0 && v < 1) {
-		return fmt.Errorf("--threshold %s: must be from 0 to under 100%%, as in 2%% or 0.02", text)
+		return 0, errors.New("must be from 0 to under 100%, as in 2% or 0.02")
 	}
-	c.policy.Threshold = v
-	return nil
+	return v, nil
 }
 
 // parseGate reads a list of metrics.

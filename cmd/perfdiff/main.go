@@ -7,6 +7,7 @@
 //	perfdiff summarize RUNSET -o FILE
 //	perfdiff noise RUNSETS...
 //	perfdiff trend DIR
+//	perfdiff check RUNSET
 //	perfdiff policy [--policy FILE]
 //	perfdiff demo DIR
 //

@@ -68,7 +68,7 @@ func TestManual(t *testing.T) {
 }
 
 // placeholder is in lines that show usage and are no examples.
-var placeholder = regexp.MustCompile(`\[flags\]|\b[A-Z]{2,}\b|[a-z]+ saves|[a-z]+ prints|[a-z]+ shows`)
+var placeholder = regexp.MustCompile(`\[flags\]|\b[A-Z]{2,}\b|[a-z]+ saves|[a-z]+ prints|[a-z]+ compares|[a-z]+ shows`)
 
 // split cuts a command line at blanks outside of single quotes.
 func split(line string) (args []string) {

@@ -28,7 +28,7 @@ const (
 // subcommands are what the first argument can be beside a run set. A run set of
 // such a name is given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
-	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy,
+	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check,
 }
 
 // run is the whole program.

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"perfdiff/analyze"
+	"perfdiff/diff"
+	"perfdiff/render"
+)
+
+// check compares a run set with itself, and with known changes put into it.
+func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c := newCommand()
+	f := newFlags()
+	load := loadFlags(f, c)
+	inject := f.StringArray("inject", []string{"3%", "10%"}, "")
+	policy := f.String("policy", "", "")
+	gate := f.String("gate", "", "")
+	f.StringArrayVar(&c.history, "history", nil, "")
+	help := f.BoolP("help", "h", false, "")
+	err := f.Parse(args)
+	var sizes []float64
+	switch {
+	case err == nil && *help:
+		io.WriteString(stdout, helpOf("check"))
+		return statusOK
+	case err == nil && f.NArg() != 1:
+		err = fmt.Errorf("expected one RUNSET, got %d arguments", f.NArg())
+	case err == nil:
+		if err = c.readPolicy(*policy); err == nil {
+			err = load()
+		}
+		if err == nil {
+			err = parseGate(c, *gate)
+		}
+		for _, text := range *inject {
+			v, wrong := parseFraction(text)
+			if wrong != nil && err == nil {
+				err = fmt.Errorf("--inject %s: %w", text, wrong)
+			}
+			sizes = append(sizes, v)
+		}
+	}
+	if err != nil {
+		return fail(stderr, err, "perfdiff check --help shows usage and examples")
+	}
+	set, status := c.loadOne(ctx, f.Arg(0), stderr)
+	if set == nil {
+		return status
+	}
+	history, err := analyze.LoadHistory(c.history, c.load)
+	if err != nil {
+		return fail(stderr, err, "")
+	}
+	r := diff.Check(set, c.policy, diff.Options{Tool: version(), History: history}, sizes)
+	if err := render.Check(stdout, r); err != nil {
+		return fail(stderr, unwritten("standard output", err), "")
+	}
+	switch {
+	case !r.Judged:
+		return statusNotJudged
+	case !r.OK():
+		return statusRegressed
+	}
+	return statusOK
+}

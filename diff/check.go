@@ -1,0 +1,179 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+)
+
+// CheckReport is what perfdiff says of one run set against itself: it must say
+// no change, and with a known change put into the data it should say which.
+type CheckReport struct {
+	Tests    []SelfTest
+	Injected []Injected
+	Judged   bool // false: there are too few steps for any of it
+	// Whole: the changes were put into a copy of all steps, because half of them
+	// would be too few, and not into the even ones.
+	Whole bool
+}
+
+// SelfTest is one comparison that must show no change.
+type SelfTest struct {
+	Name  string // "against itself"
+	OK    bool
+	Found string // what was said in place of no change; "" if it was that
+}
+
+// Injected is one known change and whether it would have been caught.
+type Injected struct {
+	What       string  // "every step", "rank 3", "kernel gemm", "AllReduce"
+	Size       float64 // of the change of it, a fraction
+	OfStep     float64 // what that makes of the step time, a fraction
+	Caught     bool    // a gating metric regressed
+	By         string  // the metric that showed it; "" none
+	Detectable float64 // smallest change of the step time that this pair could have shown, a fraction
+}
+
+// OK reports whether every comparison that must show no change shows none.
+func (r *CheckReport) OK() bool {
+	return !slices.ContainsFunc(r.Tests, func(t SelfTest) bool { return !t.OK })
+}
+
+// Check compares a run set with itself, with a copy in another order, and its
+// steps with each other: the odd with the even ones, and the first with the
+// second half. Then it puts changes of several sizes (fractions) into the even
+// steps and compares the odd ones with them, so that the noise within the run is
+// in it. The set is not changed.
+func Check(set *run.Set, policy Policy, opt Options, sizes []float64) *CheckReport {
+	whole := anonymous(set)
+	out := &CheckReport{}
+	compare := func(a, b *run.Set) *Report { return Compare(a, b, policy, opt) }
+	itself := compare(whole, anonymous(set))
+	out.Judged = itself.Judged
+	if !out.Judged {
+		return out
+	}
+	out.test("against itself", itself)
+	out.test("against a copy in another order", compare(whole, reordered(anonymous(set))))
+	odd, even := half(whole, func(i, _ int) bool { return i%2 == 0 }), half(whole, func(i, _ int) bool { return i%2 == 1 })
+	out.test("odd steps against even steps", compare(odd, even))
+	first, second := half(whole, func(i, n int) bool { return i < n/2 }), half(whole, func(i, n int) bool { return i >= n/2 })
+	out.test("first half against second half", compare(first, second))
+	if out.Whole = newSide("", odd).fewestKept() < enoughSteps; out.Whole {
+		odd, even = whole, whole
+	}
+	for _, size := range sizes {
+		for _, c := range changes(even) {
+			out.inject(c, size, odd, compare)
+		}
+	}
+	return out
+}
+
+func (out *CheckReport) test(name string, r *Report) {
+	t := SelfTest{Name: name, OK: true}
+	for _, c := range r.Metrics {
+		if c.Gate && (c.Verdict == Regressed || c.Verdict == Improved) {
+			t.OK = false
+			t.Found = fmt.Sprintf("%s %s: %s (%s)", c.Key.Metric, c.Verdict, change(&c, c.Estimate), interval(&c))
+			break
+		}
+	}
+	out.Tests = append(out.Tests, t)
+}
+
+func (out *CheckReport) inject(c changer, size float64, odd *run.Set, compare func(a, b *run.Set) *Report) {
+	r := compare(odd, c.apply(size))
+	line := Injected{What: c.what, Size: size, Caught: r.Failed(), Detectable: math.NaN()}
+	for _, m := range r.Metrics {
+		if m.Key == stepTime {
+			line.Detectable = m.Detectable
+		}
+		if line.By == "" && m.Gate && m.Verdict == Regressed {
+			line.By = m.Key.Metric
+		}
+	}
+	for _, k := range r.Kernels {
+		if line.By == "" && k.Q <= .05 && k.Change >= .03 && k.Name == c.kernel {
+			line.By = "the table of kernels"
+		}
+	}
+	line.OfStep = c.ofStep * size
+	out.Injected = append(out.Injected, line)
+}
+
+// fewestKept is how many steps the run with the fewest has.
+func (s *side) fewestKept() int {
+	n := math.MaxInt
+	for _, r := range s.runs {
+		n = min(n, len(r.kept))
+	}
+	return n
+}
+
+// anonymous is a copy of a set that does not say what files it is from, so that
+// nothing can be told from that.
+func anonymous(set *run.Set) *run.Set {
+	out := *set
+	out.Digest, out.Files, out.Warnings = "", nil, nil
+	out.Runs = slices.Clone(set.Runs)
+	for i := range out.Runs {
+		out.Runs[i].Ranks = slices.Clone(out.Runs[i].Ranks)
+		for j := range out.Runs[i].Ranks {
+			r := &out.Runs[i].Ranks[j]
+			r.Series, r.Steps = slices.Clone(r.Series), slices.Clone(r.Steps)
+			for k := range r.Series {
+				r.Series[k].Values = slices.Clone(r.Series[k].Values)
+			}
+		}
+	}
+	return &out
+}
+
+// reordered turns the order of runs, ranks, series and steps around.
+func reordered(set *run.Set) *run.Set {
+	slices.Reverse(set.Runs)
+	for i := range set.Runs {
+		slices.Reverse(set.Runs[i].Ranks)
+		for j := range set.Runs[i].Ranks {
+			slices.Reverse(set.Runs[i].Ranks[j].Series)
+		}
+	}
+	return set
+}
+
+// half keeps some of the kept steps of each rank and numbers them anew, so that
+// two halves pair; keep is told the place of a step and how many there are.
+func half(set *run.Set, keep func(i, n int) bool) *run.Set {
+	out := anonymous(set)
+	for i := range out.Runs {
+		for j := range out.Runs[i].Ranks {
+			r := &out.Runs[i].Ranks[j]
+			kept := r.Kept()
+			kept = kept[:len(kept)/2*2]
+			var at []int
+			for n, k := range kept {
+				if keep(n, len(kept)) {
+					at = append(at, k)
+				}
+			}
+			steps := r.Steps
+			r.Steps = nil
+			for n, k := range at {
+				s := steps[k]
+				s.Number = int64(n)
+				r.Steps = append(r.Steps, s)
+			}
+			for k := range r.Series {
+				values := r.Series[k].Values
+				r.Series[k].Values = make([]float64, len(at))
+				for n, from := range at {
+					r.Series[k].Values[n] = values[from]
+				}
+			}
+		}
+	}
+	return out
+}

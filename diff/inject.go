@@ -1,0 +1,139 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
+)
+
+// changer puts a change of one thing into a copy of a set.
+type changer struct {
+	what   string
+	kernel string  // its name, where it is one
+	ofStep float64 // its share of the step time
+	apply  func(size float64) *run.Set
+}
+
+// changes are those that can be put into a set: into every step, and into its
+// last rank, its longest kernel and its longest collective.
+func changes(set *run.Set) []changer {
+	out := []changer{{what: "every step", ofStep: 1, apply: func(size float64) *run.Set {
+		return changed(set, func(r *run.Rank, _ bool) {
+			for i := range r.Series {
+				if isTime(set, r.Series[i].Metric) {
+					multiply(r.Series[i].Values, 1+size)
+				}
+			}
+		})
+	}}}
+	ranks := set.Runs[0].Ranks
+	last := ranks[len(ranks)-1].Rank
+	step := total(set, stepTime)
+	if compute := (run.Key{Metric: "compute_time"}); len(ranks) > 1 && total(set, compute) > 0 {
+		out = append(out, changer{what: fmt.Sprintf("rank %d", last), ofStep: total(set, compute) / step, apply: func(size float64) *run.Set {
+			return changed(set, func(r *run.Rank, slow bool) {
+				more := slices.Clone(r.Values(compute)) // of the others, as much: they wait for it
+				multiply(more, size)
+				into := []string{"comm_time", "exposed_comm_time"}
+				if slow {
+					into = []string{"compute_time"}
+				}
+				add(r, more, append(into, "step_time", "host_step_time")...)
+			})
+		}})
+	}
+	if k, share := longest(set, kernelTime); share > 0 {
+		out = append(out, part("kernel "+k.Part, set, k, share/step, "compute_time", "step_time", "host_step_time"))
+		out[len(out)-1].kernel = k.Part
+	}
+	if k, share := longest(set, "comm_time"); share > 0 {
+		out = append(out, part("collective "+k.Part, set, k, share/step, "comm_time", "exposed_comm_time", "step_time", "host_step_time"))
+	}
+	return out
+}
+
+// part changes one part and what it is in.
+func part(what string, set *run.Set, key run.Key, ofStep float64, in ...string) changer {
+	return changer{what: what, ofStep: ofStep, apply: func(size float64) *run.Set {
+		return changed(set, func(r *run.Rank, _ bool) {
+			more := slices.Clone(r.Values(key))
+			multiply(more, size)
+			multiply(r.Values(key), 1+size)
+			add(r, more, in...)
+		})
+	}}
+}
+
+// changed is a copy in which f changed every rank; slow is the last of a run.
+func changed(set *run.Set, f func(r *run.Rank, slow bool)) *run.Set {
+	out := anonymous(set)
+	for i := range out.Runs {
+		ranks := out.Runs[i].Ranks
+		for j := range ranks {
+			f(&ranks[j], j == len(ranks)-1)
+		}
+	}
+	return out
+}
+
+func multiply(v []float64, by float64) {
+	for i := range v {
+		v[i] *= by
+	}
+}
+
+// add adds to the series of metrics, where a rank has them.
+func add(r *run.Rank, more []float64, metrics ...string) {
+	for _, m := range metrics {
+		values := r.Values(run.Key{Metric: m})
+		for i := range values {
+			if i < len(more) && !math.IsNaN(more[i]) {
+				values[i] += more[i]
+			}
+		}
+	}
+}
+
+func isTime(set *run.Set, metric string) bool {
+	return slices.ContainsFunc(set.Metrics, func(m run.Metric) bool { return m.Name == metric && m.Unit == "s" })
+}
+
+// total is the mean of a series over ranks and steps, 0 if there is none.
+func total(set *run.Set, key run.Key) float64 {
+	var means []float64
+	for _, r := range set.Runs {
+		for i := range r.Ranks {
+			if m := stat.Mean(r.Ranks[i].Values(key)); !math.IsNaN(m) {
+				means = append(means, m)
+			}
+		}
+	}
+	if len(means) == 0 {
+		return 0
+	}
+	return stat.Mean(means)
+}
+
+// longest is the part of a metric that takes most, communication kernels left
+// out of the kernels.
+func longest(set *run.Set, metric string) (key run.Key, share float64) {
+	parts := map[string]bool{}
+	for _, r := range set.Runs {
+		for i := range r.Ranks {
+			for _, s := range r.Ranks[i].Series {
+				if s.Metric == metric && s.Part != "" && (metric != kernelTime || !isComm(s.Part)) {
+					parts[s.Part] = true
+				}
+			}
+		}
+	}
+	for _, name := range sortedKeys(parts) {
+		if v := total(set, run.Key{Metric: metric, Part: name}); v > share {
+			key, share = run.Key{Metric: metric, Part: name}, v
+		}
+	}
+	return key, share
+}

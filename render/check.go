@@ -1,0 +1,54 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// Check writes what a run set says of itself.
+func Check(w io.Writer, r *diff.CheckReport) error {
+	t := &text{width: longestSentence}
+	if !r.Judged {
+		t.WriteString("Nothing could be judged: there are no steps, or too few of them.\n")
+		_, err := io.WriteString(w, t.String())
+		return err
+	}
+	t.WriteString("No change may be found:\n")
+	cells := [][]string{}
+	for _, x := range r.Tests {
+		result, found := "ok", ""
+		if !x.OK {
+			result, found = "FAILED", sentence(x.Found)
+		}
+		cells = append(cells, []string{"  " + x.Name, result, found})
+	}
+	t.columns(cells)
+	if len(r.Injected) > 0 {
+		into := "the even steps, with the odd ones as baseline"
+		if r.Whole {
+			into = "a copy (half of the steps would be too few)"
+		}
+		t.WriteString("\nChanges put into " + into + ":\n")
+		cells = [][]string{{"  slower", "by", "of the step", "gate", "seen in"}}
+		for _, x := range r.Injected {
+			caught, by := "missed", number.None
+			if x.Caught {
+				caught = "caught"
+			}
+			if x.By != "" {
+				by = x.By
+			}
+			cells = append(cells, []string{"  " + name(x.What), number.Setting(x.Size), number.Share(x.OfStep), caught, by})
+		}
+		t.columns(cells)
+		if d := r.Injected[0].Detectable; !math.IsNaN(d) {
+			fmt.Fprintf(t, "\nThe smallest change of the step time that this data can show: %s.\n", spaces.Replace(number.Setting(d)))
+		}
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
