@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
@@ -35,9 +36,24 @@ func (p *pair) headline(c *Comparison) string {
 	case ReasonNeedsRuns, ReasonManyMetrics:
 		return "Cannot tell yet. " + record(c)
 	case ReasonNoise:
-		return "Cannot tell: " + change(c, c.Estimate) + " is within the noise."
+		return "No change seen: " + excluded(c) + "."
 	}
 	return decided(c)
+}
+
+// excluded says what an interval that does not decide leaves out: "a rise above
+// 5.8 % is excluded".
+func excluded(c *Comparison) string {
+	worse, bound, beyond := "a rise", c.Hi, " above "
+	if c.Metric.Better == run.Higher {
+		worse, bound, beyond = "a fall", -c.Lo, " by more than "
+	}
+	if bound <= 0 {
+		return worse + " is excluded"
+	}
+	size := *c
+	text := strings.TrimPrefix(change(&size, bound), "+")
+	return worse + beyond + text + " is excluded"
 }
 
 func decided(c *Comparison) string {

@@ -2,6 +2,8 @@ package html
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"perfdiff/diff/number"
@@ -10,16 +12,71 @@ import (
 // method says how the verdict is made, with the figures of this comparison.
 func (s *sheet) method() section {
 	p := s.r.Policy
-	return section{
+	sec := section{
 		ID: "method", Nav: "Method", Title: "How is the verdict made?",
 		Reading: "One number per run, compared between runs; steps and ranks only say how exact that number is.",
 		Blocks: []block{{Paragraphs: []string{
 			"For each step, take the logarithm of the median step time over ranks. Pair steps by number, so that a trend common to both sides cancels. Average batches of steps: this is the run's number.",
 			fmt.Sprintf("The interval is a t interval on runs. Without earlier runs to learn from, run-to-run noise of %s is assumed (%s with 3 to 9 steps) and named in the verdict.", number.Setting(p.Floor), number.Setting(p.FewFloor)),
 			fmt.Sprintf("Improved or regressed: the %s interval leaves out zero and the estimate is at least %s. Unchanged: the %s interval lies inside \u00b1%s. Inconclusive: everything else, with what would decide it. Under three steps nothing is judged.",
-				number.Setting(1-p.Alpha), number.Setting(p.Threshold), number.Setting(1-2*p.Alpha), number.Setting(p.Equivalence)),
+				number.Setting(1-p.Alpha), number.Setting(p.Threshold), number.Setting(0.9), number.Setting(p.Equivalence)),
+			s.gatingText(), s.historyText(),
 		}}},
 	}
+	if terms := s.policyTerms(); terms != nil {
+		sec.Blocks = append(sec.Blocks, block{Heading: "Policy", Terms: terms})
+	}
+	return sec
+}
+
+func (s *sheet) gatingText() string {
+	if len(s.r.Policy.Gating) == 1 {
+		return "One metric gates: " + s.r.Policy.Gating[0] + "."
+	}
+	return fmt.Sprintf("The verdict takes %s metrics into account (%s). Together they are held to one error rate by Holm's rule. A part of the step matters by its share of the step; drift gates only with past runs to learn from.",
+		number.Word(len(s.r.Policy.Gating)), strings.Join(s.r.Policy.Gating, ", "))
+}
+
+func (s *sheet) historyText() string {
+	if len(s.r.History) == 0 {
+		return "No past runs were given (--history)."
+	}
+	used := 0
+	for _, h := range s.r.History {
+		if h.Why == "" {
+			used++
+		}
+	}
+	return fmt.Sprintf("Of %s given, %d are like the baseline and say what runs differ by; the others are named in the warnings.", counted(len(s.r.History), "past run"), used)
+}
+
+// policyTerms state what a policy file says beside the gating metrics.
+func (s *sheet) policyTerms() [][2]string {
+	p := s.r.Policy
+	var out [][2]string
+	for _, metric := range slices.Sorted(maps.Keys(p.Rules)) {
+		r, text := p.Rules[metric], ""
+		if r.Threshold > 0 {
+			text += "threshold " + number.Format(r.Threshold) + "; "
+		}
+		if r.Level != "" {
+			text += "level " + string(r.Level) + "; "
+		}
+		if r.Better != "" {
+			text += r.Better + " is better; "
+		}
+		out = append(out, [2]string{metric, strings.TrimSuffix(text, "; ")})
+	}
+	if len(p.RequireEqual) > 0 {
+		out = append(out, [2]string{"Must be equal", strings.Join(p.RequireEqual, ", ")})
+	}
+	if len(p.IgnoreKernels) > 0 {
+		out = append(out, [2]string{"Kernels left out", strings.Join(p.IgnoreKernels, ", ")})
+	}
+	for _, w := range p.Waivers {
+		out = append(out, [2]string{"Waiver of " + w.Metric, fmt.Sprintf("%s (%s, until %s)", w.Reason, w.Owner, w.Expires)})
+	}
+	return out
 }
 
 var terms = [][2]string{
