@@ -14,7 +14,7 @@ func (p *pair) gaps() []GapBin {
 	}
 	var out []GapBin
 	for i := first; i <= last; i++ {
-		b := GapBin{From: run.Edge(i), To: run.Edge(i + 1), Base: base[i], Cand: cand[i]}
+		b := GapBin{From: settled(run.Edge(i)), To: settled(run.Edge(i + 1)), Base: base[i], Cand: cand[i]}
 		if i == 0 {
 			b.From = 0 // the first bin holds everything shorter, too
 		}

@@ -75,9 +75,9 @@ func (p *pair) testKernels(rows []Kernel) (shift float64) {
 	}
 	shifts, common := stat.Shifts(base, cand, within)
 	for n, s := range shifts {
-		rows[at[n]].Change, rows[at[n]].Q = math.Expm1(s.Estimate), s.Q
+		rows[at[n]].Change, rows[at[n]].Q = settled(math.Expm1(s.Estimate)), settled(s.Q)
 	}
-	return math.Expm1(common)
+	return settled(math.Expm1(common))
 }
 
 // kernelScalars are the logs of a kernel's mean time a step in each run, and

@@ -237,7 +237,7 @@ func TestGapsAndCourses(t *testing.T) {
 		}
 	}
 	r := compare(base, cand)
-	if want := []GapBin{{0, run.Edge(1), 2, 4}, {run.Edge(1), run.Edge(2), 0, 0}, {run.Edge(2), run.Edge(3), 0, 0}, {run.Edge(3), run.Edge(4), 0, 8}}; !slices.Equal(r.Gaps, want) {
+	if want := []GapBin{{0, settled(run.Edge(1)), 2, 4}, {settled(run.Edge(1)), settled(run.Edge(2)), 0, 0}, {settled(run.Edge(2)), settled(run.Edge(3)), 0, 0}, {settled(run.Edge(3)), settled(run.Edge(4)), 0, 8}}; !slices.Equal(r.Gaps, want) {
 		t.Errorf("gaps: got %v, want %v", r.Gaps, want)
 	}
 	c := r.Courses

@@ -80,8 +80,8 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 		c.NotRecorded, c.Reason = [2]string{m.Needs, m.Needs}, ReasonNotRecorded
 		return p.explain(c)
 	}
-	c.Base, c.Cand, c.Delta, c.Relative = s.base, s.cand, s.cand-s.base, s.relative
-	c.BaseMean, c.CandMean = s.base, s.cand
+	c.Base, c.Cand, c.Relative = settled(s.base), settled(s.cand), s.relative
+	c.BaseMean, c.CandMean, c.Delta = c.Base, c.Cand, c.Cand-c.Base
 	c.Note = s.note
 	c.Threshold = s.back(s.limits.Threshold)
 	if p.same {

@@ -11,6 +11,7 @@ import (
 
 // explain writes the reason of a comparison as a sentence.
 func (p *pair) explain(c Comparison) Comparison {
+	c.settle()
 	c.Why = p.why(&c)
 	return c
 }

@@ -59,7 +59,7 @@ func sentBy(s *Step) map[trace.NameID]*sent {
 		sum.bytes += bytes
 		sum.time += time
 		if f := trace.BusFactor(s.Trace.Names.Text(sp.Coll), x.Ranks); f > 0 {
-			sum.bus += bytes * f
+			sum.bus += float64(bytes * f)
 			sum.busTime += time
 		}
 	}

@@ -79,7 +79,7 @@ func counted(all []trace.Counter, kind trace.CounterKind, lo, hi int64) (sum flo
 // the share of its time that lies inside.
 func inside(samples []trace.Sample, lo, hi int64) (sum float64) {
 	for _, s := range reaching(samples, lo, hi) {
-		sum += share(s.Start, s.End, lo, hi) * s.Value
+		sum += float64(share(s.Start, s.End, lo, hi) * s.Value)
 	}
 	return sum
 }
@@ -90,7 +90,7 @@ func average(samples []trace.Sample, lo, hi int64) (float64, bool) {
 	var sum, time float64
 	for _, s := range reaching(samples, lo, hi) {
 		t := float64(min(s.End, hi) - max(s.Start, lo))
-		sum += t * s.Value
+		sum += float64(t * s.Value)
 		time += t
 	}
 	return sum / time, time > 0

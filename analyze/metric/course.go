@@ -103,7 +103,7 @@ func (p *perBin) add(start, end int64, amount float64) {
 	}
 	first, last := max(0, (start-p.lo)/p.bin), min(int64(p.n)-1, (max(start, end-1)-p.lo)/p.bin)
 	for b := first; b <= last; b++ {
-		p.sums[b] += share(start, end, p.lo+b*p.bin, p.lo+(b+1)*p.bin) * amount
+		p.sums[b] += float64(share(start, end, p.lo+b*p.bin, p.lo+(b+1)*p.bin) * amount)
 	}
 }
 

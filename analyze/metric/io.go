@@ -134,7 +134,7 @@ func bytesMoved(s *Step, op trace.Op) (bytes float64, ok bool) {
 	case source == sourceFiles:
 		for _, a := range touching(s.Trace.Access, lo, hi) {
 			if a.Op == op {
-				bytes += share(a.Start, a.End, lo, hi) * float64(a.Bytes)
+				bytes += float64(share(a.Start, a.End, lo, hi) * float64(a.Bytes))
 			}
 		}
 		return bytes, true

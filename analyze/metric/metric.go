@@ -60,8 +60,9 @@ type Step struct {
 	gapLengths []int64 // ns, of the gaps that count, in any order
 }
 
-// seconds turns nanoseconds into seconds.
-func seconds(ns int64) float64 { return float64(ns) * 1e-9 }
+// seconds turns nanoseconds into seconds. The product is rounded by itself, on
+// every processor: some would add to it at once.
+func seconds(ns int64) float64 { return float64(float64(ns) * 1e-9) }
 
 // The sets of a rank, and those that a span of each class is in.
 const (

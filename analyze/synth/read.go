@@ -35,7 +35,7 @@ func (m *simulation) readBatch(r *simulated, batch int, lo, hi int64) {
 	slot := (hi - lo) / rounds
 	for c := range chunks {
 		start := lo + c/threads*slot + m.random.Int64N(slot/40+1)
-		end := start + int64(float64(slot)*(0.94+0.03*m.random.Float64()))
+		end := start + int64(float64(slot)*(0.94+float64(0.03*m.random.Float64())))
 		bytes := min(m.Reads.Chunk, m.Reads.Bytes-c*m.Reads.Chunk)
 		r.reads = append(r.reads, read{start: start, end: end, bytes: bytes, thread: int(c % threads), file: batch})
 	}

@@ -64,12 +64,12 @@ func (s *Story) simulate(side, nth int) []*recording {
 
 // noisy is a factor around 1 with the given standard deviation, cut at three.
 func (m *simulation) noisy(deviation float64) float64 {
-	return max(0.05, 1+deviation*min(3, max(-3, m.random.NormFloat64())))
+	return max(0.05, 1+float64(deviation*min(3, max(-3, m.random.NormFloat64()))))
 }
 
 // jitter is ns within a tenth.
 func (m *simulation) jitter(ns int64) int64 {
-	return ns + int64((m.random.Float64()-0.5)*0.2*float64(ns))
+	return ns + int64((float64(m.random.Float64())-0.5)*0.2*float64(ns))
 }
 
 // run runs step i on all ranks.

@@ -55,7 +55,7 @@ func RunScalar(x []float64, k int) Scalar {
 func squares(v []float64, center float64) float64 {
 	sum := 0.0
 	for _, x := range v {
-		sum += (x - center) * (x - center)
+		sum += float64((x - center) * (x - center))
 	}
 	return sum
 }

@@ -99,7 +99,7 @@ func Learned(s Sides, past Past) Effect {
 	baseMean, candMean := Mean(s.Base), Mean(s.Cand)
 	spread := squares(s.Base, baseMean) + squares(s.Cand, candMean)
 	df := past.DF + float64(na+nb-2)
-	variance := (past.Variance*past.DF + spread) / df
+	variance := (float64(past.Variance*past.DF) + spread) / df
 	if s.Variance > variance {
 		variance, df = s.Variance, s.DF
 	}

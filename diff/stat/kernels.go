@@ -73,7 +73,7 @@ func moderate(shifts []Shift, base, cand [][]float64) {
 	for i := range shifts {
 		v, df := s0, math.Inf(1)
 		if !math.IsInf(d0, 1) {
-			v, df = (d0*s0+d*variances[i])/(d0+d), d0+d
+			v, df = (float64(d0*s0)+float64(d*variances[i]))/(d0+d), d0+d
 		}
 		shifts[i].SE = math.Sqrt(math.Max(v, kernelFloor*kernelFloor/4) * (1/float64(na) + 1/float64(nb)))
 		shifts[i].DF = math.Min(df, 1e6)

@@ -71,7 +71,7 @@ func quantileOf(s []float64, p float64) float64 {
 	if len(s) == 0 || math.IsNaN(p) {
 		return math.NaN()
 	}
-	at := p * float64(len(s)-1)
+	at := float64(p * float64(len(s)-1))
 	i := int(math.Floor(at))
 	switch {
 	case i < 0:
@@ -83,5 +83,5 @@ func quantileOf(s []float64, p float64) float64 {
 	}
 	// Weights, not a difference, so that the middle of two is their mean.
 	w := at - float64(i)
-	return s[i]*(1-w) + s[i+1]*w
+	return float64(s[i]*(1-w)) + float64(s[i+1]*w)
 }

@@ -33,9 +33,9 @@ func Drift(x []float64) Scalar {
 	line := TheilSen(at, medians)
 	rest, spread := 0.0, 0.0
 	for i, m := range medians {
-		d := m - (line.Intercept + line.Slope*at[i])
-		rest += d * d
-		spread += (at[i] - 0.5) * (at[i] - 0.5)
+		d := m - line.at(at[i])
+		rest += float64(d * d)
+		spread += float64((at[i] - 0.5) * (at[i] - 0.5))
 	}
 	return Scalar{line.Slope, rest / float64(k-2) / spread}
 }
@@ -52,7 +52,7 @@ func Spikes(x []float64) []bool {
 	out := make([]bool, len(x))
 	for i, v := range x {
 		lo, hi := max(0, i-spikeWindow/2), min(len(x), i+spikeWindow/2+1)
-		out[i] = v > spikeSize*Median(x[lo:hi])
+		out[i] = v > float64(spikeSize*Median(x[lo:hi]))
 	}
 	return out
 }

@@ -112,10 +112,10 @@ func Moderated(s Sides, floor float64) Effect {
 	baseMean, candMean := Mean(s.Base), Mean(s.Cand)
 	spread := squares(s.Base, baseMean) + squares(s.Cand, candMean)
 	between := float64(na + nb - 2)
-	floor2 := floor * floor
+	floor2 := float64(floor * floor)
 	prior := floor2 + s.Variance
-	df := prior * prior / (floor2*floor2/priorDF + s.Variance*s.Variance/s.DF)
-	variance := (df*prior + spread) / (df + between)
+	df := prior * prior / (float64(floor2*floor2/priorDF) + float64(s.Variance*s.Variance/s.DF))
+	variance := (float64(df*prior) + spread) / (df + between)
 	return Effect{
 		Estimate: candMean - baseMean,
 		SE:       math.Sqrt(variance * (1/float64(na) + 1/float64(nb))),
@@ -126,7 +126,9 @@ func Moderated(s Sides, floor float64) Effect {
 
 // HalfWidth is half the width of the effect's two-sided interval with error
 // alpha.
-func (e Effect) HalfWidth(alpha float64) float64 { return tQuantile(1-alpha/2, e.DF) * e.SE }
+func (e Effect) HalfWidth(alpha float64) float64 {
+	return float64(tQuantile(1-float64(alpha/2), e.DF) * e.SE)
+}
 
 func tQuantile(p, df float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p)

@@ -50,18 +50,18 @@ func aroundLine(x []float64) (residuals []float64, band float64) {
 	y := BatchMedians(tail, k)
 	at := make([]float64, k)
 	for i := range at {
-		at[i] = float64(half+len(tail)-k*length+i*length) + float64(length-1)/2
+		at[i] = float64(half+len(tail)-k*length+i*length) + float64(float64(length-1)/2)
 	}
 	line := TheilSen(at, y)
 	residuals = make([]float64, len(x))
 	for i, v := range x {
-		residuals[i] = v - (line.Intercept + line.Slope*float64(i))
+		residuals[i] = v - line.at(float64(i))
 	}
 	deviations := make([]float64, len(tail))
 	for i, r := range residuals[half:] {
 		deviations[i] = math.Abs(r)
 	}
-	mad := 1.4826*Median(deviations) + 1e-9
+	mad := float64(1.4826*Median(deviations)) + 1e-9
 	return residuals, math.Max(3*mad, bandFloor)
 }
 
@@ -86,6 +86,10 @@ func descends(x []float64, band float64) bool {
 // Line is y = Intercept + Slope x.
 type Line struct{ Slope, Intercept float64 }
 
+// at is the line at x. The product is rounded by itself: processors that can
+// multiply and add at once would give another last bit.
+func (l Line) at(x float64) float64 { return l.Intercept + float64(l.Slope*x) }
+
 // TheilSen is the robust line through points: its slope is the median of the
 // slopes between all pairs, its intercept the median of what remains (Theil
 // 1950, Sen 1968). The x differ from each other.
@@ -99,7 +103,7 @@ func TheilSen(x, y []float64) Line {
 	slope := Median(slopes)
 	rest := make([]float64, len(x))
 	for i := range x {
-		rest[i] = y[i] - slope*x[i]
+		rest[i] = y[i] - float64(slope*x[i])
 	}
 	return Line{slope, Median(rest)}
 }

@@ -55,7 +55,7 @@ func (s *sheet) change() section {
 			sec.Blocks = []block{{Empty: &empty{"Step time only: no GPU activity in these captures.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA, and compare again."}}}
 			return sec
 		}
-		part := fallPart{Key: p.key, Name: p.name, Base: c.BaseMean * s.ms.Factor, Cand: c.CandMean * s.ms.Factor}
+		part := fallPart{Key: p.key, Name: p.name, Base: float64(c.BaseMean * s.ms.Factor), Cand: float64(c.CandMean * s.ms.Factor)}
 		part.Text = number.Signed(part.Cand - part.Base)
 		f.Parts, f.Base, f.Cand = append(f.Parts, part), f.Base+part.Base, f.Cand+part.Cand
 		if math.Abs(part.Cand-part.Base) > math.Abs(biggest.Cand-biggest.Base) {

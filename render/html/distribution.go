@@ -165,7 +165,7 @@ func (s *sheet) boxes() (chartData, string) {
 		}
 		hi = max(hi, largest(known([]float64{b.base[4], b.cand[4]})...))
 	}
-	lo, hi = lo*s.ms.Factor, hi*s.ms.Factor
+	lo, hi = float64(lo*s.ms.Factor), float64(hi*s.ms.Factor)
 	y := values(s.ms.Name, "@tick", nice(hi, hi-lo, math.Ceil))
 	if !math.IsInf(lo, 1) {
 		y.Min = nice(lo, hi-lo, math.Floor)

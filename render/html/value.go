@@ -122,12 +122,12 @@ func quantile(v []float64, q float64) float64 {
 		return math.NaN()
 	}
 	sorted := slices.Sorted(slices.Values(v))
-	at := q * float64(len(sorted)-1)
+	at := float64(q * float64(len(sorted)-1))
 	i := int(at)
 	if i+1 >= len(sorted) {
 		return sorted[len(sorted)-1]
 	}
-	return sorted[i] + (sorted[i+1]-sorted[i])*(at-float64(i))
+	return sorted[i] + float64((sorted[i+1]-sorted[i])*(at-float64(i)))
 }
 
 // known are the values that exist.

@@ -243,7 +243,7 @@ func (d *document) lost(left float64) float64 {
 	if !d.ended {
 		gone += math.Max(total-float64(d.lastEnd), 1)
 	}
-	return math.Min(1-(1-math.Min(gone/total, 1))*(1-left), 1)
+	return math.Min(1-float64((1-math.Min(gone/total, 1))*(1-left)), 1)
 }
 
 // byteOrderMark skips the mark of UTF-8.
