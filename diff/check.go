@@ -96,7 +96,7 @@ func (out *CheckReport) inject(c changer, size float64, odd *run.Set, compare fu
 		}
 	}
 	for _, k := range r.Kernels {
-		if line.By == "" && k.Q <= .05 && k.Change >= .03 && k.Name == c.kernel {
+		if line.By == "" && k.Beyond && k.Change > 0 && k.Name == c.kernel {
 			line.By = "the table of kernels"
 		}
 	}

@@ -15,6 +15,13 @@ import (
 // maxKernels is how many kernels have a row of their own.
 const maxKernels = 200
 
+// The rule by which a kernel stands out of the noise. It explains and never
+// gates; its rates were simulated.
+const (
+	falseShare  = 0.05
+	leastChange = 0.03
+)
+
 // perStep is a kernel on one side, per rank and step.
 type perStep struct{ time, calls float64 }
 
@@ -76,6 +83,7 @@ func (p *pair) testKernels(rows []Kernel) (shift float64) {
 	shifts, common := stat.Shifts(base, cand, within)
 	for n, s := range shifts {
 		rows[at[n]].Change, rows[at[n]].Q = settled(math.Expm1(s.Estimate)), settled(s.Q)
+		rows[at[n]].Beyond = s.Q <= falseShare && math.Abs(s.Estimate) >= math.Log1p(leastChange)
 	}
 	return settled(math.Expm1(common))
 }

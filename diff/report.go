@@ -230,6 +230,7 @@ type Kernel struct {
 	// kernels share; Q is the share of false claims when all kernels of at most
 	// this are called changed. NaN where a side or a run lacks the kernel.
 	Change, Q float64
+	Beyond    bool    // Change is at least 3 % and Q at most 0.05
 	Share     float64 // of the baseline's kernel time
 	Others    int     // > 0: this row stands for so many others
 }

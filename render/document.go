@@ -147,6 +147,7 @@ type Kernel struct {
 	BySlower Number       `json:"by_slower"`      // of delta: from slower or faster launches
 	Change   Number       `json:"change"`         // of the time, a fraction, without the shift that most kernels share; null: not tested
 	Q        Number       `json:"q"`              // share of false claims when all kernels of at most this are called changed
+	Beyond   bool         `json:"beyond_noise"`   // change is at least 3 % and q at most 0.05
 	Share    Number       `json:"baseline_share"` // of the baseline's kernel time
 	Others   int          `json:"others"`         // above 0: the row stands for so many other kernels
 }

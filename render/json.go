@@ -101,7 +101,7 @@ func comparisonDocument(c *diff.Comparison) Comparison {
 func kernelDocument(k *diff.Kernel) Kernel {
 	return Kernel{
 		Name: k.Name, Class: k.Class, Time: both(k.BaseTime, k.CandTime), Calls: both(k.BaseCalls, k.CandCalls),
-		Delta: Number(k.Delta), ByCalls: Number(k.Calls), BySlower: Number(k.Slower), Change: Number(k.Change), Q: Number(k.Q), Share: Number(k.Share), Others: k.Others,
+		Delta: Number(k.Delta), ByCalls: Number(k.Calls), BySlower: Number(k.Slower), Change: Number(k.Change), Q: Number(k.Q), Beyond: k.Beyond, Share: Number(k.Share), Others: k.Others,
 	}
 }
 

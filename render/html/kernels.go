@@ -19,13 +19,22 @@ func (s *sheet) kernels() section {
 	t := &table{ID: "ktab", Label: "Kernels", Heads: []head{
 		{Text: "Kernel", Left: true, Sort: true}, {Text: "Kind", Left: true, Sort: true, Wide: true}, {Text: "Share", Unit: "% of base", Sort: true}, {Text: "Calls", Unit: "a step", Sort: true},
 		{Text: "Each", Unit: "base, \u00b5s", Sort: true}, {Text: "Each", Unit: "cand., \u00b5s", Sort: true}, {Text: "Change", Unit: "\u00b5s a step", Sort: true},
-		{Text: "More calls", Unit: "\u00b5s", Sort: true, Wide: true}, {Text: "Slower calls", Unit: "\u00b5s", Sort: true, Wide: true}}}
+		{Text: "More calls", Unit: "\u00b5s", Sort: true, Wide: true}, {Text: "Slower calls", Unit: "\u00b5s", Sort: true, Wide: true},
+		{Text: "Beyond noise", Unit: "% of its time", Sort: true}}}
 	for i := range s.r.Kernels {
 		t.Rows = append(t.Rows, s.kernelRow(i))
 	}
 	sec.Reading = s.kernelReading()
-	sec.Blocks = []block{{Find: true, Table: t, Note: "Per step, mean over ranks and used steps. Change = more calls + slower calls, exactly (midpoint split)."}}
+	sec.Blocks = []block{{Find: true, Table: t, Note: "Per step, mean over ranks and used steps. Change = more calls + slower calls, exactly (midpoint split). " + s.kernelNote()}}
 	return sec
+}
+
+func (s *sheet) kernelNote() string {
+	text := "Beyond noise: the change of a kernel that stands out of the others, at least 3 %; of all shown there, at most one in twenty is chance (Benjamini and Hochberg)."
+	if shift := s.r.KernelShift; math.Abs(shift) >= 0.005 {
+		text += " All kernels share a change of " + number.PercentFor(shift, 0, 0).Signed(shift) + number.Space + "%, as of a clock, which is taken out first."
+	}
+	return text
 }
 
 func (s *sheet) kernelReading() string {
@@ -65,10 +74,15 @@ func (s *sheet) kernelRow(i int) row {
 	change := s.changeCell(k.Delta*1e6, least, true)
 	change.Value = sortKey(math.Abs(k.Delta))
 	more, slower := cell{Text: align(number.Signed(k.Calls * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Calls))}, cell{Text: align(number.Signed(k.Slower * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Slower))}
+	beyond := textCell(number.None, "")
+	if k.Beyond {
+		beyond = textCell(number.PercentFor(k.Change, 0, 0).Signed(k.Change), map[bool]string{true: "worse", false: "better"}[k.Change > 0])
+	}
+	beyond.Value = sortKey(math.Abs(k.Change))
 	return row{Pick: strconv.Itoa(i), Cells: []cell{
 		{Text: short(name), Title: name, Head: true, Class: "kn", Value: name}, {Text: kind, Left: true, Wide: true, Value: kind},
 		nc(k.Share * 100), {Text: calls, Value: sortKey(k.BaseCalls)},
-		nc(each(k.BaseTime, k.BaseCalls)), nc(each(k.CandTime, k.CandCalls)), change, more, slower,
+		nc(each(k.BaseTime, k.BaseCalls)), nc(each(k.CandTime, k.CandCalls)), change, more, slower, beyond,
 	}}
 }
 

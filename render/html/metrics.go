@@ -57,6 +57,9 @@ func (s *sheet) metricRow(c *diff.Comparison) row {
 	if c.Gate {
 		name.Small = strings.Trim("gates; "+c.Source, "; ")
 	}
+	if c.Note != "" {
+		name.Small = strings.Trim(name.Small+"; "+c.Note, "; ")
+	}
 	return row{Cells: []cell{
 		name, textCell(valueText(values, c.Base), ""), textCell(valueText(values, c.Cand), ""), change, textCell(intervalText(c), ""),
 		{Text: verdict, Class: class, Left: true}, {Text: c.Why, Class: "wrapc", Left: true, Wide: true},
