@@ -35,10 +35,11 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 	for name, captures := range runs {
 		guess(set, captures)
 		warnTimes(set, captures)
-		ranks := join(set, captures, opt)
+		ranks, comms := join(set, captures, opt)
 		if len(ranks) > 0 {
 			warnJobs(set, ranks)
 			metric.Skew(ranks)
+			metric.Waits(ranks, comms)
 			metric.PerNode(ranks)
 			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks})
 		}
@@ -107,12 +108,11 @@ func guess(set *run.Set, captures []*capture) {
 // join makes one rank of the captures of each rank of a run, in order of their
 // steps. Captures whose steps overlap are the same rank twice: the first is
 // kept, the others are named and left out.
-func join(set *run.Set, captures []*capture, opt Options) []run.Rank {
+func join(set *run.Set, captures []*capture, opt Options) (ranks []run.Rank, comms []metric.Communication) {
 	slices.SortStableFunc(captures, func(a, b *capture) int {
 		return cmp.Or(cmp.Compare(a.id.Rank, b.id.Rank), cmp.Compare(a.firstStep(), b.firstStep()),
 			cmp.Compare(a.epoch, b.epoch), strings.Compare(a.rank.Files[0], b.rank.Files[0]))
 	})
-	var ranks []run.Rank
 	var last *capture
 	for _, c := range captures {
 		if opt.Ranks != nil && !opt.Ranks(c.id.Rank) {
@@ -124,13 +124,14 @@ func join(set *run.Set, captures []*capture, opt Options) []run.Rank {
 					"rank %d is in %s already and the steps overlap; left out: give each run its own directory", c.id.Rank, strings.Join(ranks[n-1].Files, ", "))})
 				continue
 			}
+			comms[n-1] = comms[n-1].Append(c.comm, len(ranks[n-1].Steps))
 			appendCapture(&ranks[n-1], c.rank)
 		} else {
-			ranks = append(ranks, c.rank)
+			ranks, comms = append(ranks, c.rank), append(comms, c.comm)
 		}
 		last = c
 	}
-	return ranks
+	return ranks, comms
 }
 
 // firstStep is the number of the first step, -1 where there is none.

@@ -28,7 +28,7 @@ func measure(t *trace.Trace, opt step.Options) capture {
 	if t.Epoch != trace.NoTime {
 		r.Began = t.Epoch + t.Capture.Start
 	}
-	return capture{rank: r, id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
+	return capture{rank: r, comm: prepared.Communication(steps.Steps), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
 }
 
 // span is the stretch that the time course shows: all steps with a device

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/source"
 	"perfdiff/analyze/source/report"
@@ -16,6 +17,7 @@ import (
 // capture is what one trace of one file became.
 type capture struct {
 	rank   run.Rank
+	comm   metric.Communication
 	id     trace.Identity
 	epoch  int64
 	window trace.Interval

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
@@ -97,7 +98,11 @@ func (p *pair) changedTimes(r *Report) []Finding {
 			continue
 		}
 		said[s.metric] = c.Delta
-		out = append(out, s.finding(c))
+		f := s.finding(c)
+		if why := arrivals(r); s.metric == "exposed_comm_time" && why != "" {
+			f.Text = strings.TrimSuffix(f.Text, ".") + ": " + why + "."
+		}
+		out = append(out, f)
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
 	return out

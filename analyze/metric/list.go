@@ -11,6 +11,7 @@ func All() []Metric {
 		ioMetrics(),
 		gapMetrics(),
 		collectiveMetrics(),
+		waitMetrics(),
 		bandwidthMetrics(),
 		mpiMetrics(),
 		memcpyMetrics(),

@@ -133,6 +133,14 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 		v[run.Key{Metric: "algorithm_bandwidth", Part: "AllReduce"}] = bytes / seconds(s.Comm)
 		v[run.Key{Metric: "bus_bandwidth", Part: "AllReduce"}] = 2 * (n - 1) / n * bytes / seconds(s.Comm)
 	}
+	if len(s.Collectives) > 0 && s.Whole {
+		wait, time := int64(0), int64(0)
+		for _, c := range s.Collectives {
+			wait, time = wait+c.Wait, time+c.Time
+		}
+		v[run.Key{Metric: "comm_wait_time"}] = seconds(wait)
+		v[run.Key{Metric: "comm_transfer_time", Part: "AllReduce"}] = seconds(time - wait)
+	}
 	if len(s.Collectives) == 1 {
 		v[run.Key{Metric: "gap_before", Part: "AllReduce"}] = seconds(s.Collectives[0].Gap)
 	}

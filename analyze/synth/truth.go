@@ -34,6 +34,7 @@ type Step struct {
 	// Idle add up to it; a graph replay of which no nodes are recorded is
 	// compute.
 	Time, Compute, ExposedComm, ExposedMemory, Idle int64
+	Whole                                           bool  // all ranks of the job have a file
 	Comm                                            int64 // union of the collectives
 	HostTime                                        int64 // from the step's annotation to the next, or to its own end for the last
 	InputWait                                       int64 // host

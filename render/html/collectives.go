@@ -64,9 +64,31 @@ func (s *sheet) collectives() section {
 			Note:   "Medians over steps and ranks. Time: sum of a collective's kernels in a step. Gap before: idle time that ends with the start of the collective.",
 		},
 	}
+	sec.Blocks = append(sec.Blocks, s.waits()...)
 	sec.Blocks = append(sec.Blocks, s.bandwidths()...)
 	sec.Blocks = append(sec.Blocks, block{Values: s.collectiveRanks(times[:min(len(times), mostByRank)]).cut()})
 	return sec
+}
+
+// waits are waiting and transfer of each collective, where the kernels of all
+// ranks were matched.
+func (s *sheet) waits() []block {
+	waits := s.partsOf("comm_wait_time")
+	if len(waits) == 0 {
+		return nil
+	}
+	t := &table{Label: "Waiting and transfer", Heads: []head{{Text: "Collective", Left: true}}}
+	for _, h := range []string{"Waiting a step", "Transfer a step"} {
+		t.Heads = append(t.Heads, head{Text: h, Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"}, head{Text: "\u00a0", Unit: "change"})
+	}
+	for _, c := range waits {
+		cells := []cell{{Text: short(c.Part), Title: c.Part, Head: true}}
+		for _, metric := range []string{"comm_wait_time", "comm_transfer_time"} {
+			cells = append(cells, s.threeCells(s.part(metric, c.Part))...)
+		}
+		t.Rows = append(t.Rows, row{Cells: cells})
+	}
+	return []block{{Heading: "Waiting and transfer", Table: t.cut(), Note: "A collective transfers once its last rank has arrived: the shortest duration of all ranks is transfer, the rest of each rank's is waiting. Collectives are matched over ranks by communicator and number where recorded, else by their place in the step."}}
 }
 
 // bandwidths are the sizes of messages and what they come to in a second, where

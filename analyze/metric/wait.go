@@ -1,0 +1,152 @@
+package metric
+
+import (
+	"perfdiff/analyze/collective"
+	"perfdiff/analyze/interval"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// needsRanks is what wait and transfer need.
+const needsRanks = "communication kernels of all ranks of the job"
+
+// waitMetrics are measured over the ranks of a run, after each was measured by
+// itself: see Waits.
+func waitMetrics() []Metric {
+	of := func(name, doc, part string) Metric {
+		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Joint: true, Part: part, Doc: doc, Needs: needsRanks}, Requires: trace.HasDevice}
+	}
+	return []Metric{
+		of("comm_wait_time", "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective"),
+		of("comm_transfer_time", "Time of communication kernels once all ranks have arrived: the shortest duration of all ranks.", "collective"),
+		of("exposed_wait_time", "Exposed communication in which only waiting goes on.", ""),
+		of("exposed_transfer_time", "Exposed communication in which data is transferred.", ""),
+		of("arrival_skew", "How much later the last rank arrives at a collective than the first, the mean over the step's collectives.", ""),
+	}
+}
+
+// Communication is what is kept of a capture's communication until all ranks of
+// its run were measured.
+type Communication struct {
+	Spans   []collective.Span
+	Exposed []interval.Set // by step: communication without compute
+}
+
+// Communication collects the communication kernels of the steps and where they
+// are exposed.
+func (r *Rank) Communication(steps []trace.Step) Communication {
+	var out Communication
+	if len(r.Comm) == 0 {
+		return out
+	}
+	out.Exposed = make([]interval.Set, len(steps))
+	t := r.Trace
+	for i, st := range steps {
+		if st.Start == trace.NoTime || st.End == trace.NoTime || st.End <= st.Start {
+			continue
+		}
+		for _, sp := range startingIn(t.Device, st.Start, st.End) {
+			if sp.Class != trace.Comm {
+				continue
+			}
+			x := t.Messages.Of(&sp)
+			out.Spans = append(out.Spans, collective.Span{Step: i, Start: sp.Start, End: sp.End,
+				Kind: t.Names.Text(sp.Coll), Comm: t.Names.Text(x.Comm), Seq: x.Seq, Ranks: int(x.Ranks)})
+		}
+		out.Exposed[i] = interval.Subtract(nil, r.Comm.Clip(nil, st.Start, st.End), r.Compute.Clip(nil, st.Start, st.End))
+	}
+	return out
+}
+
+// Append adds what a later capture of the same rank recorded, whose first step
+// has index n.
+func (c Communication) Append(next Communication, n int) Communication {
+	for len(c.Exposed) < n {
+		c.Exposed = append(c.Exposed, nil)
+	}
+	for _, s := range next.Spans {
+		s.Step += n
+		c.Spans = append(c.Spans, s)
+	}
+	c.Exposed = append(c.Exposed, next.Exposed...)
+	return c
+}
+
+// Waits adds wait and transfer to the ranks of a run: comms belongs to ranks. A
+// step in which a kernel of a rank could not be matched with all others has
+// none.
+func Waits(ranks []run.Rank, comms []Communication) {
+	all := make([]collective.Rank, len(ranks))
+	world := 0
+	for i := range ranks {
+		for _, s := range ranks[i].Steps {
+			all[i].Numbers = append(all[i].Numbers, s.Number)
+		}
+		all[i].Spans = comms[i].Spans
+		world = max(world, ranks[i].WorldSize)
+	}
+	splits := collective.Splits(all, world)
+	for i := range ranks {
+		addWaits(&ranks[i], comms[i], splits[i])
+	}
+}
+
+// stepSplit is what the communication of a step of a rank splits into, in ns.
+type stepSplit struct {
+	wait, transfer map[string]int64
+	skew, kernels  int64
+	transfers      interval.Set
+	unknown        bool
+}
+
+func addWaits(r *run.Rank, c Communication, splits []collective.Split) {
+	steps := make([]stepSplit, len(r.Steps))
+	any := false
+	for i, s := range c.Spans {
+		x := &steps[s.Step]
+		if splits[i].Wait == collective.Unknown {
+			x.unknown = true
+			continue
+		}
+		if x.wait == nil {
+			x.wait, x.transfer = map[string]int64{}, map[string]int64{}
+		}
+		x.wait[s.Kind] += splits[i].Wait
+		x.transfer[s.Kind] += s.End - s.Start - splits[i].Wait
+		x.transfers = x.transfers.Add(s.Start+splits[i].Wait, s.End)
+		x.skew += splits[i].Skew
+		x.kernels++
+		any = true
+	}
+	if !any {
+		return
+	}
+	series := collector{n: len(r.Steps)}
+	for i, x := range steps {
+		if x.unknown || x.kernels == 0 {
+			continue
+		}
+		sum := func(metric string, of map[string]int64) {
+			total := int64(0)
+			for kind, ns := range of {
+				series.put(metric, kind, i, seconds(ns))
+				total += ns
+			}
+			series.put(metric, "", i, seconds(total))
+		}
+		sum("comm_wait_time", x.wait)
+		sum("comm_transfer_time", x.transfer)
+		if i < len(c.Exposed) {
+			transfer := interval.Overlap(c.Exposed[i], x.transfers)
+			series.put("exposed_transfer_time", "", i, seconds(transfer))
+			series.put("exposed_wait_time", "", i, seconds(c.Exposed[i].Total()-transfer))
+		}
+		series.put("arrival_skew", "", i, seconds(x.skew)/float64(x.kernels))
+	}
+	added := make([]run.Series, 0, len(series.values))
+	for key, at := range series.keys {
+		added = append(added, run.Series{Key: key, Values: series.values[at]})
+	}
+	sortSeries(added, waitMetrics())
+	r.Series = append(r.Series, added...)
+}

@@ -1,0 +1,47 @@
+package analyze
+
+import (
+	"math"
+	"os"
+	"testing"
+
+	"perfdiff/analyze/run"
+)
+
+// TestWaitsOfRealRanks: eight ranks of a step of DLRM. Rank 7 came last to the
+// first and longest all-to-all, for which the others waited, rank 1 longest:
+// 7,635 us.
+func TestWaitsOfRealRanks(t *testing.T) {
+	const dir = "../../shared/data/kineto/dlrm-8ranks"
+	if _, err := os.Stat(dir); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("real profiles are missing: %v", err)
+		}
+		t.Skipf("real profiles are missing: %v", err)
+	}
+	ranks := loadTree(t, dir, Options{}).Runs[0].Ranks
+	if len(ranks) != 8 {
+		t.Fatalf("got %d ranks want 8", len(ranks))
+	}
+	value := func(r int, metric, part string) float64 {
+		for _, v := range ranks[r].Values(run.Key{Metric: metric, Part: part}) {
+			if !math.IsNaN(v) {
+				return v
+			}
+		}
+		return math.NaN()
+	}
+	for r := range ranks {
+		wait, transfer := value(r, "comm_wait_time", "SendRecv"), value(r, "comm_transfer_time", "SendRecv")
+		if r != 7 && !(wait > value(7, "comm_wait_time", "SendRecv")) || math.Abs(transfer-value(0, "comm_transfer_time", "SendRecv")) > 1e-12 {
+			t.Errorf("rank %d: waits %g s and transfers %g s; rank 7 must wait least, and all transfer alike", r, wait, transfer)
+		}
+		exposed := value(r, "exposed_wait_time", "") + value(r, "exposed_transfer_time", "")
+		if math.Abs(exposed-value(r, "exposed_comm_time", "")) > 1e-12 {
+			t.Errorf("rank %d: exposed waiting and transfer are %g s, exposed communication is %g s", r, exposed, value(r, "exposed_comm_time", ""))
+		}
+	}
+	if w := value(1, "comm_wait_time", "SendRecv"); w < 7.6e-3 || w > 10e-3 {
+		t.Errorf("rank 1 waits %g s in its all-to-alls, of which 7.6 ms are known", w)
+	}
+}

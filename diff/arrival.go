@@ -1,0 +1,53 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+
+	"perfdiff/diff/number"
+)
+
+// mostly is how many times larger one part of a change must be than the other
+// to be called its cause.
+const mostly = 3
+
+// hidden reports whether the exposed transfer changed while the whole of it did
+// not.
+func hidden(r *Report, exposed *Comparison) bool {
+	whole := metricOf(r.Parts, "comm_transfer_time")
+	return whole != nil && math.Abs(exposed.Delta) >= mostly*math.Abs(whole.Delta)
+}
+
+// arrivals says whether communication changed because ranks arrive at other
+// times or because the transfer took another time; "" where the captures do not
+// separate the two.
+func arrivals(r *Report) string {
+	wait, transfer := metricOf(r.Parts, "exposed_wait_time"), metricOf(r.Parts, "exposed_transfer_time")
+	if wait == nil || transfer == nil || math.IsNaN(wait.Delta) || math.IsNaN(transfer.Delta) {
+		return ""
+	}
+	sc := number.ScaleOf("s", math.Max(math.Max(wait.Base, wait.Cand), math.Max(transfer.Base, transfer.Cand)))
+	moved := func(c *Comparison) string {
+		verb := "rose"
+		if c.Delta < 0 {
+			verb = "fell"
+		}
+		return fmt.Sprintf("%s from %s to %s", verb, sc.Format(c.Base), sc.With(c.Cand))
+	}
+	w, t := math.Abs(wait.Delta), math.Abs(transfer.Delta)
+	switch {
+	case w >= mostly*t && wait.Delta < 0:
+		return fmt.Sprintf("ranks arrive closer together (waiting %s); the transfer itself stayed at %s", moved(wait), sc.With(transfer.Cand))
+	case w >= mostly*t:
+		return fmt.Sprintf("ranks arrive further apart (waiting %s); the transfer itself stayed at %s", moved(wait), sc.With(transfer.Cand))
+	case t >= mostly*w && hidden(r, transfer):
+		less := "less"
+		if transfer.Delta < 0 {
+			less = "more"
+		}
+		return fmt.Sprintf("compute hides %s of the transfer, which itself did not change (what is exposed of it %s)", less, moved(transfer))
+	case t >= mostly*w:
+		return fmt.Sprintf("the transfer itself %s; waiting for late ranks stayed at %s", moved(transfer), sc.With(wait.Cand))
+	}
+	return fmt.Sprintf("waiting for late ranks %s, the transfer itself %s", moved(wait), moved(transfer))
+}

@@ -1,0 +1,33 @@
+package diff
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+)
+
+func TestArrivals(t *testing.T) {
+	part := func(metric string, base, cand float64) Comparison {
+		return Comparison{Key: run.Key{Metric: metric}, Metric: run.Metric{Name: metric, Unit: "s"}, Base: base, Cand: cand, Delta: cand - base}
+	}
+	for _, tt := range []struct {
+		name  string
+		parts []Comparison
+		want  string
+	}{
+		{"together", []Comparison{part("exposed_wait_time", .010, .001), part("exposed_transfer_time", .009, .009)}, "ranks arrive closer together (waiting fell from 10.0 to 1.00 ms); the transfer itself stayed at 9.00 ms"},
+		{"apart", []Comparison{part("exposed_wait_time", .001, .010), part("exposed_transfer_time", .009, .0091)}, "ranks arrive further apart (waiting rose from 1.00 to 10.0 ms)"},
+		{"network", []Comparison{part("exposed_wait_time", .001, .001), part("exposed_transfer_time", .002, .009), part("comm_transfer_time", .002, .009)}, "the transfer itself rose from 2.00 to 9.00 ms; waiting for late ranks stayed at 1.00 ms"},
+		{"overlap", []Comparison{part("exposed_wait_time", .001, .001), part("exposed_transfer_time", .002, .009), part("comm_transfer_time", .009, .009)}, "compute hides less of the transfer, which itself did not change"},
+		{"both", []Comparison{part("exposed_wait_time", .001, .005), part("exposed_transfer_time", .002, .006)}, "waiting for late ranks rose from 1.00 to 5.00 ms, the transfer itself rose from 2.00 to 6.00 ms"},
+		{"not separable", []Comparison{part("exposed_wait_time", math.NaN(), .005), part("exposed_transfer_time", .002, .006)}, ""},
+		{"not recorded", nil, ""},
+	} {
+		if got := strings.ReplaceAll(arrivals(&Report{Parts: tt.parts}), number.Space, " "); !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") {
+			t.Errorf("%s: got %q want %q", tt.name, got, tt.want)
+		}
+	}
+}
