@@ -47,7 +47,8 @@ func (p *pair) findings(r *Report) []Finding {
 	}
 	changed := p.changedTimes(r)
 	var support []Finding
-	if c := metricOf(r.Metrics, skew.metric); c != nil && c.changed() && math.Abs(c.Delta) >= p.policy.Threshold*p.step {
+	cause := p.stragglers(r) // says why others wait, and what compute skew would say
+	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.policy.Threshold*p.step {
 		support = append(support, skew.finding(c))
 	}
 	for _, s := range supports {
@@ -57,7 +58,7 @@ func (p *pair) findings(r *Report) []Finding {
 	}
 	tail := slices.Concat(p.unchangedCompute(r, len(changed) > 0), p.gapFinding(r))
 	room := maxFindings - len(tail)
-	out := slices.Concat(changed, support)
+	out := slices.Concat(cause, changed, support)
 	return append(out[:min(room, len(out)):min(room, len(out))], tail...)
 }
 

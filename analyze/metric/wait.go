@@ -16,7 +16,9 @@ func waitMetrics() []Metric {
 	of := func(name, doc, part string) Metric {
 		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Joint: true, Part: part, Doc: doc, Needs: needsRanks}, Requires: trace.HasDevice}
 	}
+	last := Metric{Metric: run.Metric{Name: "last_arrivals", Unit: "1", Better: run.Neither, Joint: true, Doc: "Collectives of the step at which this rank arrives last.", Needs: needsRanks}, Requires: trace.HasDevice}
 	return []Metric{
+		last,
 		of("comm_wait_time", "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective"),
 		of("comm_transfer_time", "Time of communication kernels once all ranks have arrived: the shortest duration of all ranks.", "collective"),
 		of("exposed_wait_time", "Exposed communication in which only waiting goes on.", ""),
@@ -95,6 +97,7 @@ func Waits(ranks []run.Rank, comms []Communication) {
 type stepSplit struct {
 	wait, transfer map[string]int64
 	skew, kernels  int64
+	last           int64 // kernels at which this rank arrived last
 	transfers      interval.Set
 	unknown        bool
 }
@@ -116,6 +119,9 @@ func addWaits(r *run.Rank, c Communication, splits []collective.Split) {
 		x.transfers = x.transfers.Add(s.Start+splits[i].Wait, s.End)
 		x.skew += splits[i].Skew
 		x.kernels++
+		if splits[i].Wait == 0 {
+			x.last++
+		}
 		any = true
 	}
 	if !any {
@@ -142,6 +148,7 @@ func addWaits(r *run.Rank, c Communication, splits []collective.Split) {
 			series.put("exposed_wait_time", "", i, seconds(c.Exposed[i].Total()-transfer))
 		}
 		series.put("arrival_skew", "", i, seconds(x.skew)/float64(x.kernels))
+		series.put("last_arrivals", "", i, float64(x.last))
 	}
 	added := make([]run.Series, 0, len(series.values))
 	for key, at := range series.keys {
