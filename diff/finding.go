@@ -12,7 +12,7 @@ import (
 )
 
 // maxFindings is how many sentences the first screen has room for.
-const maxFindings = 5
+const maxFindings = 7
 
 // subject is a metric that findings speak about.
 type subject struct{ metric, name, section string }
@@ -51,6 +51,7 @@ func (p *pair) findings(r *Report) []Finding {
 	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.policy.Threshold*p.step {
 		support = append(support, skew.finding(c))
 	}
+	support = append(support, driftFinding(r)...)
 	for _, s := range supports {
 		if c := metricOf(r.Metrics, s.metric); c != nil && c.changed() {
 			support = append(support, s.finding(c))

@@ -89,7 +89,7 @@ type Report struct {
 	Base, Cand Side
 	History    []PastRun // the runs that noise was to be learned from, in order of time
 
-	Findings     []Finding    // what changed, the largest first, at most 5 now
+	Findings     []Finding    // what changed, the largest first, at most 7
 	Metrics      []Comparison // main metrics, in the order of the metric list
 	Parts        []Comparison // by collective, direction, … and metrics that are no main ones
 	Kernels      []Kernel     // by size of the change, at most 200, then one row for the rest
