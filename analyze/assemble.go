@@ -175,6 +175,7 @@ func appendCapture(r *run.Rank, next run.Rank) {
 		r.Gaps.Counts[i] += n
 	}
 	r.Gaps.Total += next.Gaps.Total
+	r.Longest = run.LongestGaps(r.Longest, next.Longest)
 	r.Spans = r.Spans.Plus(next.Spans)
 }
 

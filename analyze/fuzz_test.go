@@ -3,6 +3,7 @@ package analyze
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,6 +45,7 @@ func FuzzLoad(f *testing.F) {
 // checkParts checks that steps and their parts are of a length that can be.
 func checkParts(t *testing.T, r *run.Rank) {
 	t.Helper()
+	addsUp(t, r)
 	for _, m := range metric.All() {
 		values := r.Values(run.Key{Metric: m.Metric.Name})
 		if values != nil && len(values) != len(r.Steps) {
@@ -54,6 +56,72 @@ func checkParts(t *testing.T, r *run.Rank) {
 				t.Errorf("%s: got %v", m.Metric.Name, v)
 			}
 		}
+	}
+}
+
+// addsUp holds a rank to the laws of the breakdown: compute, exposed
+// communication, exposed memory and idle time are the step, families are compute,
+// and causes and bounds of gaps are idle time, all to the nanosecond.
+func addsUp(t *testing.T, r *run.Rank) {
+	t.Helper()
+	ns := func(metric, part string, i int) int64 {
+		if v := r.Values(run.Key{Metric: metric, Part: part}); v != nil && !math.IsNaN(v[i]) {
+			return int64(math.Round(v[i] * 1e9))
+		}
+		return 0
+	}
+	parts := map[string][]string{}
+	for _, s := range r.Series {
+		if s.Part != "" {
+			parts[s.Metric] = append(parts[s.Metric], s.Part)
+		}
+	}
+	for i, v := range r.Values(run.Key{Metric: "idle_time"}) {
+		if math.IsNaN(v) || v > 1e5 { // beyond days a float64 of seconds holds no nanoseconds
+			continue
+		}
+		for of, whole := range map[string]string{"compute_time": "compute_time", "idle_time": "idle_time", "gap_bound_time": "idle_time"} {
+			sum := int64(0)
+			for _, p := range parts[of] {
+				sum += ns(of, p, i)
+			}
+			if want := ns(whole, "", i); sum != want && want < 1e13 {
+				t.Errorf("step %d: the parts of %s add up to %d ns, want %s, %d", r.Steps[i].Number, of, sum, whole, want)
+			}
+		}
+		step := ns("compute_time", "", i) + ns("exposed_comm_time", "", i) + ns("exposed_memory_time", "", i) + ns("idle_time", "", i)
+		if want := ns("step_time", "", i); step != want && want < 1e13 {
+			t.Errorf("step %d: the parts add up to %d ns, want %d", r.Steps[i].Number, step, want)
+		}
+	}
+}
+
+// TestAddsUp: the laws of the breakdown hold for every real profile.
+func TestAddsUp(t *testing.T) {
+	const data = "../../shared/data/"
+	if _, err := os.Stat(data); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("the real profiles are missing")
+		}
+		t.Skip("the real profiles are not here")
+	}
+	steps := 0
+	err := filepath.WalkDir(data, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		set, err := Load(context.Background(), path, Options{Jobs: 1})
+		if err != nil {
+			return nil // not a profile
+		}
+		for _, r := range set.Runs[0].Ranks {
+			addsUp(t, &r)
+			steps += len(r.Steps)
+		}
+		return nil
+	})
+	if err != nil || steps < 50 {
+		t.Errorf("got %d steps and error %v", steps, err)
 	}
 }
 

@@ -28,6 +28,7 @@ func measure(t *trace.Trace, opt step.Options) capture {
 	if t.Epoch != trace.NoTime {
 		r.Began = t.Epoch + t.Capture.Start
 	}
+	r.Longest = prepared.Longest
 	return capture{rank: r, comm: prepared.Communication(steps.Steps), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
 }
 

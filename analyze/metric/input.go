@@ -31,26 +31,16 @@ func inputMetrics() []Metric {
 // where OS calls were recorded, its blocking reads. known is false when the
 // capture holds neither an input range nor OS calls of that thread.
 func inputWait(t *trace.Trace, thread int32) (wait interval.Set, known bool) {
-	match := make([]int8, t.Names.Len())
-	is := func(id trace.NameID, re *regexp.Regexp) bool {
-		if match[id] == 0 {
-			match[id] = -1
-			if re.MatchString(t.Names.Text(id)) {
-				match[id] = 1
-			}
-		}
-		return match[id] > 0
-	}
+	input, read := matcher(t.Names, inputRange), matcher(t.Names, readCall)
 	for _, r := range t.Ranges {
-		if (thread == 0 || r.Thread == thread) && is(r.Name, inputRange) {
+		if (thread == 0 || r.Thread == thread) && input(r.Name) {
 			wait, known = wait.Add(r.Start, r.End), true
 		}
 	}
-	clear(match)
 	for _, c := range t.OS {
 		if thread != 0 && c.Thread == thread {
 			known = true
-			if is(c.Name, readCall) {
+			if read(c.Name) {
 				wait = wait.Add(c.Start, c.End)
 			}
 		}

@@ -10,6 +10,7 @@ func All() []Metric {
 		inputMetrics(),
 		ioMetrics(),
 		gapMetrics(),
+		idleMetrics(),
 		collectiveMetrics(),
 		waitMetrics(),
 		bandwidthMetrics(),

@@ -36,6 +36,8 @@ func (r *Rank) Measure(steps []trace.Step) []run.Series {
 	}
 	if r.Trace.Recorded.Has(trace.HasDevice) {
 		r.kernels(&c, windows)
+		r.families(&c, steps)
+		r.causes(&c, steps)
 	}
 	return c.series(metrics, r)
 }

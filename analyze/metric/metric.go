@@ -41,7 +41,9 @@ type Rank struct {
 	Graphs  interval.Set // replays of unknown kind; part of Compute
 	MPI     interval.Set // host: a thread is inside MPI or UCX
 	Input   interval.Set // host: the step's thread waits for input
+	Longest []run.Gap    // of kept steps, once they were measured
 
+	thread     int32 // that runs the steps; 0 unknown
 	inputKnown bool
 	toDevice   bool // bytes were copied from host to device
 }
@@ -99,7 +101,7 @@ func (s *size) add(start, end int64) {
 // Prepare builds the sets of t; t must be sorted. thread is the host thread
 // that runs the steps, 0 when it is not known.
 func Prepare(t *trace.Trace, thread int32) *Rank {
-	r := &Rank{Trace: t}
+	r := &Rank{Trace: t, thread: thread}
 	sets := [...]*interval.Set{inGraphs: &r.Graphs, inCompute: &r.Compute, inComm: &r.Comm, inMemory: &r.Memory, inBusy: &r.Busy}
 	var sizes [len(sets)]size
 	for i := range t.Device {

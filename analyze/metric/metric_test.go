@@ -45,6 +45,9 @@ func TestValues(t *testing.T) {
 		{Metric: "exposed_comm_time"}:                       .2e-3,
 		{Metric: "exposed_memory_time"}:                     .1e-3,
 		{Metric: "idle_time"}:                               .3e-3,
+		{Metric: "idle_time", Part: "dependency"}:           .3e-3, // launched at 0
+		{Metric: "gap_bound_time", Part: "dependency"}:      .3e-3,
+		{Metric: "compute_time", Part: "GEMM"}:              .4e-3,
 		{Metric: "busy_share"}:                              .7,
 		{Metric: "overlap"}:                                 1. / 3,
 		{Metric: "gap_count"}:                               2,

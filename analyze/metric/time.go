@@ -21,11 +21,16 @@ func timeMetrics() []Metric {
 	step := of("step_time", "From the first device work launched in a step to the first launched in the next, on the device's clock.",
 		func(s *Step) int64 { return s.Time })
 	step.Requires, step.Needs = 0, "steps: a range for each step, or ProfilerStep"
+	compute := of("compute_time", "Time in which a kernel that is not communication runs; by family, where kernels run side by side, that of the one that began first.",
+		func(s *Step) int64 { return s.Compute.Total() })
+	compute.Part = "family"
+	idle := of("idle_time", "Time in which the device does nothing: the total of the gaps; by cause, what the launching process did meanwhile.",
+		func(s *Step) int64 { return s.Idle })
+	idle.Part = "cause"
 	return []Metric{
 		step,
 		hostStepTime(),
-		of("compute_time", "Time in which a kernel that is not communication runs.",
-			func(s *Step) int64 { return s.Compute.Total() }),
+		compute,
 		{
 			Metric: run.Metric{Name: "comm_time", Unit: "s", Better: run.Lower, Main: true, Part: "collective",
 				Doc:   "Time in which a communication kernel runs; by collective, the sum of its kernels' durations.",
@@ -37,8 +42,7 @@ func timeMetrics() []Metric {
 			func(s *Step) int64 { return s.ExposedComm }),
 		of("exposed_memory_time", "Time of copies and sets with neither compute nor communication beside them.",
 			func(s *Step) int64 { return s.ExposedMemory }),
-		of("idle_time", "Time in which the device does nothing: the total of the gaps.",
-			func(s *Step) int64 { return s.Idle }),
+		idle,
 		{
 			Metric: run.Metric{Name: "busy_share", Unit: "ratio", Better: run.Higher, Main: true,
 				Doc: "Share of the step in which the device does anything.", Needs: needsDevice},

@@ -4,7 +4,9 @@
 package run
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"perfdiff/analyze/trace"
 )
@@ -51,6 +53,7 @@ type Rank struct {
 	Series    []Series     // in order of metric list, then part
 	Course    Course
 	Gaps      Histogram // gaps of kept steps
+	Longest   []Gap     // of kept steps, the longest first
 	Spans     SpanCount
 }
 
@@ -154,6 +157,35 @@ type Course struct {
 type Histogram struct {
 	Counts [HistogramBins]int64 // gaps shorter than 1 us are in bin 0
 	Total  int64                // ns in all gaps
+}
+
+// Gap is one stretch with nothing on the device, and its story.
+type Gap struct {
+	Step   int64   // number
+	At     int64   // ns from the start of the step
+	Length int64   // ns
+	After  string  // what ran before it, by canonical name; "" nothing known
+	Before string  // what ends it
+	Bound  string  // what the device waited for, as the parts of gap_bound_time
+	Causes []Cause // ns by cause, those above 0 in order of priority; they add up to Length
+}
+
+// Cause is how much of a gap has a cause.
+type Cause struct {
+	Name string
+	Time int64 // ns
+}
+
+// MostGaps is how many of the longest gaps a rank remembers.
+const MostGaps = 5
+
+// LongestGaps are the MostGaps longest of both lists.
+func LongestGaps(a, b []Gap) []Gap {
+	all := slices.Concat(a, b)
+	slices.SortStableFunc(all, func(x, y Gap) int {
+		return cmp.Or(cmp.Compare(y.Length, x.Length), cmp.Compare(x.Step, y.Step), cmp.Compare(x.At, y.At))
+	})
+	return all[:min(MostGaps, len(all))]
 }
 
 // HistogramBins covers 1 us to 1,000 s.

@@ -86,6 +86,17 @@ func compareStep(t *testing.T, at string, r *run.Rank, i int, s synth.Step, form
 	if r.Steps[i].Number != s.Number {
 		t.Errorf("%s: got number %d", at, r.Steps[i].Number)
 	}
+	for whole, of := range map[string]string{"idle_time": "idle_time", "gap_bound_time": "idle_time", "compute_time": "compute_time"} {
+		sum := 0.0
+		for _, x := range r.Series {
+			if x.Metric == whole && x.Part != "" {
+				sum += x.Values[i]
+			}
+		}
+		if want := r.Values(run.Key{Metric: of})[i]; math.Abs(sum-want) > 1e-10 {
+			t.Errorf("%s: the parts of %s add up to %v, want %v", at, whole, sum, want)
+		}
+	}
 	for key, want := range values(s, format) {
 		got := math.NaN()
 		if v := r.Values(key); v != nil {

@@ -1,0 +1,134 @@
+package metric
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// TestCauses: what the host does in a gap of 1,000 us between two kernels is
+// its cause, by priority, and the parts add up.
+func TestCauses(t *testing.T) {
+	us := func(v int64) int64 { return v * 1000 }
+	type doing struct {
+		what       string // "api NAME", "os NAME", "range NAME", on thread 1; "worker os read" on another
+		start, end int64  // us from the gap's start
+	}
+	for _, c := range []struct {
+		name   string
+		launch int64 // of the kernel behind the gap, us from the gap's start; -999: not known
+		did    []doing
+		want   string // "cause us, …: bound"
+	}{
+		{"nothing recorded", -999, nil, "unknown 1000: unknown"},
+		{"late launch, nothing recorded", 990, nil, "launching 10, unknown 990: launch"},
+		{"late launch out of a range", 995, []doing{{"range forward", -500, 1200}, {"api cudaLaunchKernel", 995, 999}}, "launching 5, host 995: launch"},
+		{"a call that takes long", 100, []doing{{"api cudaGraphLaunch", 100, 950}}, "launching 850, dependency 50, unknown 100: launch"},
+		{"launched long before", -300, []doing{{"api cudaStreamSynchronize", -200, 2000}}, "dependency 1000: dependency"},
+		{"launched just before", -4, nil, "launching 6, dependency 994: dependency"},
+		{"input", 990, []doing{{"range enumerate(DataLoader)#__next__", 20, 900}}, "input 880, launching 10, unknown 110: input"},
+		{"a little input", 990, []doing{{"range enumerate(DataLoader)#__next__", 20, 120}, {"api cudaMalloc", 200, 900}},
+			"input 100, allocator 700, launching 10, unknown 190: launch"},
+		{"input before allocation", 1000, []doing{{"os read", 0, 500}, {"api cudaFree", 400, 600}, {"api cudaDeviceSynchronize", 550, 700}, {"range forward", 0, 1000}},
+			"input 500, allocator 100, synchronizing 100, host 300: input"},
+		{"a queue that workers fill", 1000, []doing{{"os pthread_cond_wait", 0, 1000}, {"worker os pread64", 100, 800}, {"api cudaStreamSynchronize", 0, 300}},
+			"input 500, synchronizing 300, host 200: input"},
+		{"another thread's ranges say nothing", 1000, []doing{{"worker range decode", 0, 1000}}, "unknown 1000: launch"},
+		{"the step's own range says nothing", 1000, []doing{{"range step 7", -700, 1300}}, "unknown 1000: launch"},
+	} {
+		tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice | trace.HasLaunches | trace.HasOS}
+		const at = 700 // us, the gap's start
+		launch := trace.NoTime
+		if c.launch != -999 {
+			launch = us(at + c.launch)
+		}
+		gemm := tr.Names.ID("gemm")
+		tr.Device = []trace.Span{
+			{Start: 0, End: us(at), Name: gemm, Kind: trace.Kernel, Class: trace.Compute, Launch: trace.NoTime},
+			{Start: us(at + 1000), End: us(2000), Name: gemm, Kind: trace.Kernel, Class: trace.Compute, Launch: launch},
+		}
+		for _, d := range c.did {
+			thread := int32(1)
+			what := strings.TrimPrefix(d.what, "worker ")
+			if what != d.what {
+				thread = 2
+			}
+			kind, name, _ := strings.Cut(what, " ")
+			call := trace.Call{Start: us(at + d.start), End: us(at + d.end), Name: tr.Names.ID(name), Thread: thread}
+			switch kind {
+			case "api":
+				tr.API = append(tr.API, call)
+			case "os":
+				tr.OS = append(tr.OS, call)
+			default:
+				tr.Ranges = append(tr.Ranges, trace.Range{Start: call.Start, End: call.End, Name: call.Name, Thread: thread})
+			}
+		}
+		tr.Sort()
+		r := Prepare(tr, 1)
+		series := r.Measure([]trace.Step{{Number: 7, Start: 0, End: us(2000), HostStart: 0, HostEnd: us(2000)}})
+		got, sum := "", 0.0
+		for _, s := range series {
+			switch {
+			case s.Metric == "gap_bound_time":
+				got += ": " + s.Part
+			case s.Metric == "idle_time" && s.Part != "":
+				sum += s.Values[0]
+			}
+		}
+		var parts []string
+		for _, x := range r.Longest[0].Causes {
+			parts = append(parts, fmt.Sprintf("%s %d", x.Name, x.Time/1000))
+		}
+		if got = strings.Join(parts, ", ") + got; got != c.want || math.Abs(sum-1e-3) > 1e-12 {
+			t.Errorf("%s: got %q, %g s, want %q, 1 ms", c.name, got, sum, c.want)
+		}
+		if g := r.Longest[0]; g.Step != 7 || g.At != us(at) || g.Length != us(1000) || g.After != "gemm" || g.Before != "gemm" {
+			t.Errorf("%s: got gap %+v", c.name, g)
+		}
+	}
+}
+
+func TestLongest(t *testing.T) {
+	var gaps []run.Gap
+	for i := range 9 {
+		gaps = run.LongestGaps(gaps, []run.Gap{{Length: int64(i * 7 % 9), Step: int64(i)}})
+	}
+	for i, g := range gaps {
+		if len(gaps) != run.MostGaps || g.Length != int64(8-i) {
+			t.Errorf("got %+v", gaps)
+		}
+	}
+}
+
+// TestFamilies: time of kernels side by side is that of the first.
+func TestFamilies(t *testing.T) {
+	tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice}
+	k := func(name string, start, end int64) {
+		tr.Device = append(tr.Device, trace.Span{Start: start, End: end, Name: tr.Names.ID(name), Kind: trace.Kernel, Class: trace.Compute, Launch: trace.NoTime})
+	}
+	k("ampere_sgemm_128x64_tn(int)", 0, 100)
+	k("void flash_fwd_kernel<64>(P)", 50, 150)
+	k("void at::native::vectorized_elementwise_kernel<4, F>(int)", 60, 70)
+	k("mystery", 190, 230) // into the next step
+	k("void cudnn::bn_fw_tr_1C11_kernel_NCHW<float>(T)", 210, 260)
+	steps := []trace.Step{{Start: 0, End: 200}, {Start: 200, End: 300}}
+	want := map[string][2]float64{"GEMM": {100, 0}, "attention": {50, 0}, "other": {10, 30}, "normalization": {0, 30}}
+	for _, s := range Prepare(tr, 0).Measure(steps) {
+		if s.Metric != "compute_time" || s.Part == "" {
+			continue
+		}
+		w, ok := want[s.Part]
+		if !ok || math.Abs(s.Values[0]-w[0]*1e-9) > 1e-15 || math.Abs(s.Values[1]-w[1]*1e-9) > 1e-15 {
+			t.Errorf("%s: got %v, want %v ns", s.Part, s.Values, w)
+		}
+		delete(want, s.Part)
+	}
+	if len(want) > 0 {
+		t.Errorf("not measured: %v", want)
+	}
+}
