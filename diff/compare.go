@@ -28,8 +28,9 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	p.past, p.history = p.newPast(opt.History)
 	r.History = p.history
 	gate := p.judge(r)
+	r.Waterfall = p.waterfall(r)
 	r.Steps = p.stepPoints()
-	r.Ranks = p.rankRows(r.Metrics, r.Parts)
+	r.Ranks = p.rankRows(r.Waterfall.Parts, r.Metrics, r.Parts)
 	r.Courses = p.courses()
 	r.Differences, r.Same = p.facts(r)
 	r.Warnings = p.warnings()

@@ -33,8 +33,8 @@ func (s *side) slots() map[slot]*oneRank {
 }
 
 // rankRows are the ranks of both sides with their values of the keys in the
-// comparisons.
-func (p *pair) rankRows(lists ...[]Comparison) []RankRow {
+// comparisons and of the parts of the waterfall.
+func (p *pair) rankRows(parts []Part, lists ...[]Comparison) []RankRow {
 	var keys []run.Key
 	for _, list := range lists {
 		for i := range list {
@@ -61,18 +61,21 @@ func (p *pair) rankRows(lists ...[]Comparison) []RankRow {
 	})
 	rows := make([]RankRow, len(order))
 	for i, at := range order {
-		rows[i] = RankRow{Rank: at.rank, Base: p.rankSide(p.base, base[at], keys), Cand: p.rankSide(p.cand, cand[at], keys)}
+		rows[i] = RankRow{Rank: at.rank, Base: p.rankSide(p.base, base[at], keys, parts), Cand: p.rankSide(p.cand, cand[at], keys, parts)}
 	}
 	return rows
 }
 
-func (p *pair) rankSide(s *side, k *oneRank, keys []run.Key) RankSide {
+func (p *pair) rankSide(s *side, k *oneRank, keys []run.Key, parts []Part) RankSide {
 	if k == nil {
 		return RankSide{Device: -1, Box: stat.Box(nil)}
 	}
 	out := RankSide{
 		Present: true, From: k.RankFrom, Host: k.Host, GPU: factOf(k, trace.FactGPU), Device: k.Device,
 		Values: map[string][]float64{}, Box: stat.Box(k.usedValues(stepTime)), Breakdown: k.breakdown(),
+	}
+	for i := range parts {
+		out.Parts = append(out.Parts, k.partMean(parts[i].Key))
 	}
 	for _, st := range k.Steps {
 		why := st.Dropped
@@ -107,6 +110,23 @@ func (k *oneRank) usedValues(key run.Key) []float64 {
 		}
 	}
 	return out
+}
+
+// partMean is the mean of a part over the used steps that have a breakdown; what
+// did not occur is zero.
+func (k *oneRank) partMean(key run.Key) float64 {
+	idle, values := k.values(run.Key{Metric: "idle_time"}), k.values(key)
+	sum, n := 0.0, 0
+	for j := range k.pos {
+		if math.IsNaN(k.value(idle, j)) {
+			continue
+		}
+		n++
+		if v := k.value(values, j); !math.IsNaN(v) {
+			sum += v
+		}
+	}
+	return sum / float64(n)
 }
 
 // breakdown is the mean of each part of the step over used steps. The step is

@@ -90,6 +90,7 @@ type Report struct {
 	History    []PastRun // the runs that noise was to be learned from, in order of time
 
 	Findings     []Finding    // what changed, the largest first, at most 7
+	Waterfall    Waterfall    // the change of the mean step as a sum
 	Metrics      []Comparison // main metrics, in the order of the metric list
 	Parts        []Comparison // by collective, direction, … and metrics that are no main ones
 	Kernels      []Kernel     // by size of the change, at most 200, then one row for the rest
@@ -211,6 +212,7 @@ type RankSide struct {
 	Values    map[string][]float64
 	Box       [5]float64 // min, quartiles and max of step_time over used steps, s
 	Breakdown Breakdown  // means over used steps
+	Parts     []float64  // s, as the rows of the waterfall; nil not known
 }
 
 // Breakdown adds up to Step exactly, in seconds.

@@ -15,6 +15,7 @@ type Document struct {
 	Candidate     Side         `json:"candidate"`      // what the candidate is made of
 	History       []PastRun    `json:"history"`        // past runs, in order of time, from which noise was to be learned
 	Findings      []Finding    `json:"findings"`       // what changed, the largest effect first
+	Waterfall     Waterfall    `json:"waterfall"`      // the change of the mean step as a sum
 	Metrics       []Comparison `json:"metrics"`        // the main metrics, recorded or not, in reading order
 	Parts         []Comparison `json:"parts"`          // the other metrics, and metrics by part
 	Kernels       []Kernel     `json:"kernels"`        // by size of the change

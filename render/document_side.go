@@ -91,6 +91,7 @@ type RankSide struct {
 	Values    map[string]Numbers `json:"values"`    // by "metric" or "metric/part": one for each of steps
 	Box       Numbers            `json:"box"`       // step_time of used steps: min, quartiles and max, s
 	Breakdown Breakdown          `json:"breakdown"` // means over used steps
+	Parts     Numbers            `json:"parts"`     // the rank's own means of the waterfall's parts, in their order
 }
 
 // Breakdown is the mean step in parts, in seconds; they add up to step.

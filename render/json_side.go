@@ -67,6 +67,7 @@ func rankSideDocument(s *diff.RankSide) *RankSide {
 			Step: Number(b.Step), Compute: Number(b.Compute), ExposedComm: Number(b.ExposedComm),
 			ExposedMemory: Number(b.ExposedMemory), Idle: Number(b.Idle),
 		},
+		Parts: numbersOf(s.Parts),
 	}
 }
 

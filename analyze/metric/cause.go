@@ -1,20 +1,16 @@
 package metric
 
 import (
-	"cmp"
 	"regexp"
-	"slices"
 
 	"perfdiff/analyze/interval"
-	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
 
 // cause is what the launching process did while the device was idle.
 type cause int
 
-// The causes of idle time, in order of priority: of two that hold at once the
-// first counts.
+// The causes of idle time, in the order of run.IdleCauses.
 const (
 	causeInput      cause = iota // waiting for input
 	causeAllocator               // inside a call that allocates or frees device memory
@@ -25,10 +21,6 @@ const (
 	causeUnknown                 // nothing recorded
 	causes
 )
-
-// Causes are the names of the causes of idle time, as the parts of idle_time
-// are called, in order of priority.
-var Causes = [causes]string{"input", "allocator", "synchronizing", "launching", "dependency", "host", "unknown"}
 
 // launchLatency is how long a launch is on its way to an idle device, in ns: a
 // few microseconds are usual, and what takes longer waits for something.
@@ -45,7 +37,8 @@ var (
 
 // host is what the host did, as sets, for the attribution of gaps.
 type host struct {
-	sets [causes]interval.Set // of causes that are calls or ranges
+	sets  [causes]interval.Set // of causes that are calls or ranges
+	known [causes]bool         // the capture would show it: its absence is zero
 }
 
 // hostOf builds the sets. Calls of CUDA count on whatever thread they are made,
@@ -86,6 +79,11 @@ func (r *Rank) hostOf(steps []trace.Step) *host {
 		}
 	}
 	h.addWorkers(r)
+	calls := t.Recorded.Has(trace.HasLaunches)
+	h.known = [causes]bool{
+		causeInput: r.inputKnown, causeAllocator: calls, causeSync: calls, causeLaunch: calls, causeDependency: calls,
+		causeHost: len(h.sets[causeHost]) > 0, causeUnknown: true,
+	}
 	return h
 }
 
@@ -157,198 +155,4 @@ func matcher(n *trace.Names, re *regexp.Regexp) func(trace.NameID) bool {
 		}
 		return match[id] > 0
 	}
-}
-
-// The bounds of gaps: what the device would have needed earlier.
-const (
-	boundLaunch     = "launch"     // the launch came after the device was done
-	boundInput      = "input"      // likewise, and the host waited for input most of the time
-	boundDependency = "dependency" // launched before: waited for a stream, an event or a collective
-	boundUnknown    = "unknown"    // the launch is not known
-)
-
-// attribution gives the gaps of steps, in order of time, their causes.
-type attribution struct {
-	*host
-	device []trace.Span
-	next   int         // the first span that starts at or behind the last gap's end
-	at     [causes]int // places in the sets
-}
-
-// idle is what gaps are made of, in ns.
-type idle [causes]int64
-
-// gap attributes one gap. It ends with the start of a span, or with the trace.
-func (a *attribution) gap(g interval.Interval) (of idle, bound string) {
-	for a.next < len(a.device) && a.device[a.next].Start < g.End {
-		a.next++
-	}
-	launch := trace.NoTime
-	if a.next < len(a.device) && a.device[a.next].Start == g.End {
-		launch = a.device[a.next].Launch
-	}
-	if launch == trace.NoTime {
-		a.hostPart(&of, g)
-		return of, boundUnknown
-	}
-	// Up to the launch the device waits for the host, then for the launch to
-	// arrive, and then for what the launched work itself waits for.
-	issued := min(max(launch, g.Start), g.End)
-	arrived := max(issued, min(max(launch+launchLatency, a.callEnd(launch, issued)), g.End))
-	a.hostPart(&of, interval.Interval{Start: g.Start, End: issued})
-	of[causeLaunch] += arrived - issued
-	of[causeDependency] += g.End - arrived
-	switch {
-	case launch < g.Start:
-		return of, boundDependency
-	case 2*of[causeInput] >= g.End-g.Start:
-		return of, boundInput
-	}
-	return of, boundLaunch
-}
-
-// callEnd is the end of the call that launched at the time launch, if it lasts
-// beyond t; t otherwise.
-func (a *attribution) callEnd(launch, t int64) int64 {
-	s := a.sets[causeLaunch]
-	i := a.at[causeLaunch]
-	for i < len(s) && s[i].End <= t {
-		i++
-	}
-	if i < len(s) && s[i].Start <= launch {
-		return s[i].End
-	}
-	return t
-}
-
-// within is how much of iv a set covers. Gaps come in order, so that the place
-// in each set only moves on.
-func (a *attribution) within(k cause, iv interval.Interval) (sum int64) {
-	s := a.sets[k]
-	i := a.at[k]
-	for i < len(s) && s[i].End <= iv.Start {
-		i++
-	}
-	a.at[k] = i
-	for ; i < len(s) && s[i].Start < iv.End; i++ {
-		sum += min(s[i].End, iv.End) - max(s[i].Start, iv.Start)
-	}
-	return sum
-}
-
-// hostPart attributes a stretch to what the host did in it, by priority.
-func (a *attribution) hostPart(of *idle, iv interval.Interval) {
-	length := iv.End - iv.Start
-	if length <= 0 {
-		return
-	}
-	var in [causes]int64
-	sum, kinds := int64(0), 0
-	for k := range causeUnknown {
-		if in[k] = a.within(k, iv); in[k] > 0 {
-			sum += in[k]
-			kinds++
-		}
-	}
-	if kinds <= 1 { // nothing to decide
-		for k := range causeUnknown {
-			of[k] += in[k]
-		}
-		of[causeUnknown] += length - sum
-		return
-	}
-	rest := interval.Set{iv}
-	for k := range causeUnknown {
-		if in[k] > 0 {
-			s := a.sets[k].Clip(nil, iv.Start, iv.End)
-			of[k] += interval.Overlap(rest, s)
-			rest = interval.Subtract(nil, rest, s)
-		}
-	}
-	of[causeUnknown] += rest.Total()
-}
-
-// idleMetrics are the causes of idle time; they are measured over all steps at
-// once, since gaps are walked in order of time.
-func idleMetrics() []Metric {
-	return []Metric{
-		{Metric: run.Metric{Name: "gap_bound_time", Unit: "s", Better: run.Lower, Part: "bound",
-			Doc:   "Time in gaps by what the device waited for: the launch came after it was done (launch; input where the host waited for input most of that time), or before (dependency: a stream, an event, a collective).",
-			Needs: needsDevice + "; and the calls that launch them"}},
-	}
-}
-
-// causes puts the causes of idle time into the series and remembers the longest
-// gaps of kept steps.
-func (r *Rank) causes(c *collector, steps []trace.Step) {
-	a := attribution{host: r.hostOf(steps), device: r.Trace.Device}
-	var busy, gaps interval.Set
-	for _, i := range inOrder(steps, c.measured) {
-		st := steps[i]
-		busy = r.Busy.Clip(busy[:0], st.Start, st.End)
-		gaps = busy.Gaps(gaps[:0], st.Start, st.End)
-		var sum idle
-		bounds := map[string]int64{}
-		for _, g := range gaps {
-			of, bound := a.gap(g)
-			for k := range sum {
-				sum[k] += of[k]
-			}
-			bounds[bound] += g.End - g.Start
-			if st.Dropped == "" {
-				r.remember(st, g, &of, bound, a.next)
-			}
-		}
-		for k, ns := range sum {
-			if ns > 0 {
-				c.put("idle_time", Causes[k], i, seconds(ns))
-			}
-		}
-		for bound, ns := range bounds {
-			c.put("gap_bound_time", bound, i, seconds(ns))
-		}
-	}
-}
-
-// inOrder are those steps in order of time: the device's windows do not overlap.
-func inOrder(steps []trace.Step, which []int) []int {
-	out := slices.Clone(which)
-	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(steps[a].Start, steps[b].Start) })
-	return out
-}
-
-// remember keeps a gap if it is among the longest. next is the place of the
-// span behind it.
-func (r *Rank) remember(st trace.Step, g interval.Interval, of *idle, bound string, next int) {
-	if n := len(r.Longest); n == run.MostGaps && r.Longest[n-1].Length >= g.End-g.Start {
-		return
-	}
-	gap := run.Gap{Step: st.Number, At: g.Start - st.Start, Length: g.End - g.Start, Bound: bound}
-	device := r.Trace.Device
-	if next < len(device) && device[next].Start == g.End {
-		gap.Before = r.workName(&device[next])
-	}
-	for i := next - 1; i >= 0 && i >= next-64; i-- { // what ended last; streams are few
-		if device[i].End == g.Start {
-			gap.After = r.workName(&device[i])
-			break
-		}
-	}
-	for k, ns := range of {
-		if ns > 0 {
-			gap.Causes = append(gap.Causes, run.Cause{Name: Causes[k], Time: ns})
-		}
-	}
-	r.Longest = run.LongestGaps(r.Longest, []run.Gap{gap})
-}
-
-// workName is what people call a span: a kernel by its canonical name.
-func (r *Rank) workName(s *trace.Span) string {
-	switch s.Kind {
-	case trace.Memcpy:
-		return "copy " + s.Copy.String()
-	case trace.Memset:
-		return "set"
-	}
-	return trace.CanonicalKernel(r.Trace.Names.Text(s.Name))
 }

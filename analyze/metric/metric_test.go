@@ -71,6 +71,9 @@ func TestValues(t *testing.T) {
 	}
 	for _, s := range series {
 		w, ok := want[s.Key]
+		if (s.Metric == "idle_time" || s.Metric == "gap_bound_time") && !ok && s.Values[0] == 0 {
+			continue // a cause that the capture would show and that did not occur
+		}
 		if !ok {
 			t.Errorf("%v was measured and is not expected", s.Key)
 			continue

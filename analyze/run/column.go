@@ -58,6 +58,7 @@ const (
 	asBits        = iota // 8 bytes each
 	asNanoseconds        // whole multiples of 1e-9
 	asWhole
+	asPredicted // distances to what follows from other series
 )
 
 // noNumber stands for NaN among whole numbers.

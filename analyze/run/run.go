@@ -176,6 +176,10 @@ type Cause struct {
 	Time int64 // ns
 }
 
+// IdleCauses are the causes of idle time, as the parts of idle_time are called,
+// in order of priority: of two that hold at once the first counts.
+var IdleCauses = []string{"input", "allocator", "synchronizing", "launching", "dependency", "host", "unknown"}
+
 // MostGaps is how many of the longest gaps a rank remembers.
 const MostGaps = 5
 

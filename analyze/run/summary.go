@@ -21,11 +21,14 @@ import (
 
 const (
 	magic   = "perfdiff summary "
-	version = "1"
+	version = "2"
 
 	// maxSummary bounds what a summary inflates to.
 	maxSummary = 2 << 30
 )
+
+// older are the versions that are read all the same: 1 has no predicted columns.
+var older = []string{"1"}
 
 // IsSummary tells from the first bytes of a file whether it is a saved summary
 // of any version.
@@ -80,9 +83,11 @@ func (e *encoder) rank(r *Rank) {
 		e.bytes([]byte("\x00" + s.Dropped))
 		last = s.Dropped
 	}
+	for i := range r.Series {
+		e.series(r.Series, i)
+	}
 	r.Series = slices.Clone(r.Series)
 	for i := range r.Series {
-		e.floats(r.Series[i].Values)
 		r.Series[i].Values = nil
 	}
 	c := &r.Course
@@ -108,7 +113,7 @@ func UnmarshalSummary(data []byte) (*Set, error) {
 	if !ok || !IsSummary(head) {
 		return nil, errors.New("not a summary of perfdiff")
 	}
-	if v := strings.TrimPrefix(string(head), magic); v != version {
+	if v := strings.TrimPrefix(string(head), magic); v != version && !slices.Contains(older, v) {
 		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads version %s (make it again with this perfdiff: perfdiff summarize)", v, version)
 	}
 	if len(rest) < sha256.Size || sha256.Sum256(rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {
@@ -171,7 +176,7 @@ func (d *decoder) rank(r *Rank) {
 		r.Steps = steps
 	}
 	for i := range r.Series {
-		r.Series[i].Values = d.floats()
+		d.series(r.Series, i)
 	}
 	c := &r.Course
 	for _, column := range []*[]uint8{&c.Busy, &c.Compute, &c.Comm, &c.Overlap} {

@@ -156,6 +156,12 @@ func BatchMeans(x []float64, k int) []float64 {
 	return means
 }
 
+// MeanScalar is a run's mean with its variance from batch means.
+func MeanScalar(x []float64, k int) Scalar {
+	means := BatchMeans(x, k)
+	return Scalar{Mean(x), squares(means, Mean(means)) / float64(k-1) / float64(k)}
+}
+
 // LogMean is the log of a run's mean with its variance from batch means.
 func LogMean(x []float64, k int) Scalar {
 	means := BatchMeans(x, k)

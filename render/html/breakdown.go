@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +17,16 @@ import (
 // bars is one bar of the breakdown on both sides.
 type bars struct {
 	name       string
-	base, cand diff.Breakdown
+	base, cand []float64 // s, by part; nil: not there
+}
+
+// sum is the length of a bar.
+func sum(parts []float64) float64 {
+	total := 0.0
+	for _, v := range parts {
+		total += v
+	}
+	return total
 }
 
 func (s *sheet) breakdown() section {
@@ -24,7 +34,7 @@ func (s *sheet) breakdown() section {
 	list, note := s.rankBars(), ""
 	top := 0.0
 	for _, b := range list {
-		top = max(top, largest(known([]float64{b.base.Step, b.cand.Step})...))
+		top = max(top, largest(known([]float64{sum(b.base), sum(b.cand)})...))
 	}
 	if top == 0 {
 		sec.Reading = "Not known: the parts of a step were not measured."
@@ -35,10 +45,10 @@ func (s *sheet) breakdown() section {
 	if len(list) > manyRanks {
 		list, note = s.nodeBars(), "Mean over the ranks of each node; the table has single ranks."
 	}
-	s.data.Charts["breakdown-b"] = s.breakdownChart("breakdown-b", list, top, func(b *bars) *diff.Breakdown { return &b.base }, note == "")
-	s.data.Charts["breakdown-c"] = s.breakdownChart("breakdown-c", list, top, func(b *bars) *diff.Breakdown { return &b.cand }, note == "")
+	s.data.Charts["breakdown-b"] = s.breakdownChart("breakdown-b", list, top, func(b *bars) []float64 { return b.base }, note == "")
+	s.data.Charts["breakdown-c"] = s.breakdownChart("breakdown-c", list, top, func(b *bars) []float64 { return b.cand }, note == "")
 	sec.Blocks = []block{{
-		Legend: partLegend(),
+		Legend: s.partLegend(),
 		Charts: []chart{
 			{ID: "breakdown-b", Label: "Parts of the step for each rank, baseline", Heading: "Baseline", Side: "b"},
 			{ID: "breakdown-c", Label: "Parts of the step for each rank, candidate", Heading: "Candidate", Side: "c"},
@@ -49,45 +59,39 @@ func (s *sheet) breakdown() section {
 }
 
 func (s *sheet) breakdownReading(list []bars) string {
-	span := func(of func(*bars) *diff.Breakdown) (lo, hi *bars) {
+	span := func(of func(*bars) []float64) (lo, hi *bars) {
 		for i := range list {
 			b := &list[i]
-			if math.IsNaN(of(b).Step) || of(b).Step == 0 {
+			if total := sum(of(b)); math.IsNaN(total) || total == 0 {
 				continue
 			}
-			if lo == nil || of(b).Compute < of(lo).Compute {
+			if lo == nil || of(b)[0] < of(lo)[0] {
 				lo = b
 			}
-			if hi == nil || of(b).Compute > of(hi).Compute {
+			if hi == nil || of(b)[0] > of(hi)[0] {
 				hi = b
 			}
 		}
 		return lo, hi
 	}
-	say := func(side string, of func(*bars) *diff.Breakdown) string {
+	say := func(side string, of func(*bars) []float64) string {
 		lo, hi := span(of)
 		if lo == nil {
 			return side + " has no breakdown"
 		}
 		if lo == hi {
-			return fmt.Sprintf("%s computes for %s of %s", side, s.ms.Format(of(lo).Compute), s.ms.With(of(lo).Step))
+			return fmt.Sprintf("%s computes for %s of %s", side, s.ms.Format(of(lo)[0]), s.ms.With(sum(of(lo))))
 		}
-		return fmt.Sprintf("%s ranks compute for %s (rank %s) to %s (rank %s)", side, s.ms.Format(of(lo).Compute), lo.name, s.ms.With(of(hi).Compute), hi.name)
+		return fmt.Sprintf("%s ranks compute for %s (rank %s) to %s (rank %s)", side, s.ms.Format(of(lo)[0]), lo.name, s.ms.With(of(hi)[0]), hi.name)
 	}
-	return capital(say("baseline", func(b *bars) *diff.Breakdown { return &b.base })) + "; " + say("candidate", func(b *bars) *diff.Breakdown { return &b.cand }) + " a step."
+	return capital(say("baseline", func(b *bars) []float64 { return b.base })) + "; " + say("candidate", func(b *bars) []float64 { return b.cand }) + " a step."
 }
 
 func (s *sheet) rankBars() []bars {
 	var out []bars
-	for i, r := range s.r.Ranks {
-		b := bars{s.data.Ranks[i], r.Base.Breakdown, r.Cand.Breakdown}
-		if !r.Base.Present {
-			b.base = diff.Breakdown{}
-		}
-		if !r.Cand.Present {
-			b.cand = diff.Breakdown{}
-		}
-		out = append(out, b)
+	for i := range s.r.Ranks {
+		r := &s.r.Ranks[i]
+		out = append(out, bars{s.data.Ranks[i], r.Base.Parts, r.Cand.Parts})
 	}
 	return out
 }
@@ -103,34 +107,37 @@ func (s *sheet) nodeBars() []bars {
 	return out
 }
 
-func meanOf(rows []diff.RankRow, side func(*diff.RankRow) *diff.RankSide) (out diff.Breakdown) {
+func meanOf(rows []diff.RankRow, side func(*diff.RankRow) *diff.RankSide) (out []float64) {
 	n := 0.0
 	for i := range rows {
-		b := side(&rows[i])
-		if !b.Present || math.IsNaN(b.Breakdown.Step) {
+		parts := side(&rows[i]).Parts
+		if parts == nil || math.IsNaN(sum(parts)) {
 			continue
 		}
 		n++
-		out.Compute += b.Breakdown.Compute
-		out.ExposedComm += b.Breakdown.ExposedComm
-		out.ExposedMemory += b.Breakdown.ExposedMemory
-		out.Idle += b.Breakdown.Idle
+		out = append(out, make([]float64, len(parts)-len(out))...)
+		for k, v := range parts {
+			out[k] += v
+		}
 	}
-	if n == 0 {
-		return out
+	for k := range out {
+		out[k] /= n
 	}
-	out.Compute, out.ExposedComm, out.ExposedMemory, out.Idle = out.Compute/n, out.ExposedComm/n, out.ExposedMemory/n, out.Idle/n
-	out.Step = out.Compute + out.ExposedComm + out.ExposedMemory + out.Idle
 	return out
 }
 
 // breakdownChart is one side; both have the same axis.
-func (s *sheet) breakdownChart(id string, list []bars, top float64, side func(*bars) *diff.Breakdown, single bool) chartData {
-	names := make([]string, len(list))
+func (s *sheet) breakdownChart(id string, list []bars, top float64, side func(*bars) []float64, single bool) chartData {
+	names, parts := make([]string, len(list)), s.parts()
 	data := make([][]opts.BarData, len(parts))
 	for i := range list {
 		names[i] = list[i].name
-		for k, v := range inParts(*side(&list[i])) {
+		of := side(&list[i])
+		for k := range parts {
+			v := 0.0
+			if k < len(of) {
+				v = of[k]
+			}
 			data[k] = append(data[k], opts.BarData{Value: point(v * s.ms.Factor)})
 		}
 	}
@@ -159,7 +166,7 @@ func (s *sheet) breakdownChart(id string, list []bars, top float64, side func(*b
 func (s *sheet) breakdownTable() *table {
 	t := &table{Label: "Parts of the step for each rank", Heads: heads("Rank", "Side")}
 	t.Heads[1].Left = true
-	for _, p := range parts {
+	for _, p := range s.parts() {
 		t.Heads = append(t.Heads, head{Text: p.name, Unit: s.ms.Name})
 	}
 	t.Heads = append(t.Heads, head{Text: "Step", Unit: s.ms.Name})
@@ -169,9 +176,11 @@ func (s *sheet) breakdownTable() *table {
 			of   *diff.RankSide
 		}{{"Baseline", &r.Base}, {"Candidate", &r.Cand}} {
 			cells := []cell{headCell(s.data.Ranks[i]), leftCell(side.name)}
-			for _, v := range append(inParts(side.of.Breakdown), side.of.Breakdown.Step) {
-				if !side.of.Present {
-					v = math.NaN()
+			values := append(slices.Clone(side.of.Parts), sum(side.of.Parts))
+			for k := range len(s.parts()) + 1 {
+				v := math.NaN()
+				if k < len(values) && side.of.Present && side.of.Parts != nil {
+					v = values[k]
 				}
 				cells = append(cells, numberCell(v*s.ms.Factor))
 			}

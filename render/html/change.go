@@ -8,19 +8,23 @@ import (
 	"perfdiff/diff/number"
 )
 
-// parts are the disjoint components of a step, in their fixed order, with the
-// colour each has on the whole page.
-var parts = []struct{ key, name, metric string }{
-	{"compute", "Compute", "compute_time"},
-	{"comm", "Exposed communication", "exposed_comm_time"},
-	{"memory", "Exposed memory", "exposed_memory_time"},
-	{"idle", "Idle", "idle_time"},
+// part is a disjoint component of a step, with the colour it has on the whole
+// page.
+type part struct{ key, name string }
+
+// parts are those of this report, in their fixed order.
+func (s *sheet) parts() []part {
+	var out []part
+	for i := range s.r.Waterfall.Parts {
+		out = append(out, part{s.r.Waterfall.Parts[i].Kind, s.r.Waterfall.Parts[i].Name})
+	}
+	return out
 }
 
 // partLegend is the one legend of parts.
-func partLegend() []legend {
+func (s *sheet) partLegend() []legend {
 	var out []legend
-	for _, p := range parts {
+	for _, p := range s.parts() {
 		out = append(out, legend{p.key, p.name})
 	}
 	return out
@@ -46,55 +50,95 @@ type fallPart struct {
 
 func (s *sheet) change() section {
 	sec := section{ID: "change", Nav: "Where the time went", Title: "Where did the time go?"}
+	w := &s.r.Waterfall
+	if len(w.Parts) == 0 {
+		sec.Reading = "Not known: only step time was measured on both sides."
+		sec.Blocks = []block{{Empty: &empty{"Step time only: no GPU activity in these captures.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA, and compare again."}}}
+		return sec
+	}
+	scale := s.ms.Factor
 	f := &fallData{Unit: s.ms.Name}
-	var biggest fallPart
-	for _, p := range parts {
-		c := s.metric(p.metric)
-		if c == nil || math.IsNaN(c.BaseMean) || math.IsNaN(c.CandMean) {
-			sec.Reading = "Not known: only step time was measured on both sides."
-			sec.Blocks = []block{{Empty: &empty{"Step time only: no GPU activity in these captures.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA, and compare again."}}}
-			return sec
-		}
-		part := fallPart{Key: p.key, Name: p.name, Base: float64(c.BaseMean * s.ms.Factor), Cand: float64(c.CandMean * s.ms.Factor)}
-		part.Text = number.Signed(part.Cand - part.Base)
-		f.Parts, f.Base, f.Cand = append(f.Parts, part), f.Base+part.Base, f.Cand+part.Cand
-		if math.Abs(part.Cand-part.Base) > math.Abs(biggest.Cand-biggest.Base) {
-			biggest = part
+	biggest := &w.Parts[0].PartChange
+	for i := range w.Parts {
+		p := &w.Parts[i].PartChange
+		bar := fallPart{p.Kind, p.Name, float64(p.Base * scale), float64(p.Cand * scale), number.Signed(p.Delta * scale)}
+		f.Parts, f.Base, f.Cand = append(f.Parts, bar), f.Base+bar.Base, f.Cand+bar.Cand
+		if math.Abs(p.Delta) > math.Abs(biggest.Delta) {
+			biggest = p
 		}
 	}
 	f.Text = [2]string{number.Format(f.Base), number.Format(f.Cand)}
 	s.data.Fall = f
-	sec.Reading = s.changeReading(f, biggest)
+	sec.Reading = s.changeReading(biggest)
 	sec.Blocks = []block{{
-		Tall: &fall{Chart: chart{ID: "fall", Label: fmt.Sprintf("Waterfall from %s to %s %s", number.Format(f.Base), number.Format(f.Cand), f.Unit)}, Table: s.fallTable(f)},
-		Note: "Mean over ranks and steps, so that the parts add up exactly. The verdict uses paired medians; this is why the totals here and the medians above may differ slightly.",
+		Tall:   &fall{Chart: chart{ID: "fall", Label: fmt.Sprintf("Waterfall from %s to %s %s", f.Text[0], f.Text[1], f.Unit)}, Table: s.fallTable()},
+		Note:   "Mean over ranks and steps, so that the parts add up exactly; the verdict is about medians, and the last rows lead from one to the other. Intervals hold for one row each, in the same way as that of the verdict.",
+		Values: s.familyTable(),
 	}}
 	return sec
 }
 
-func (s *sheet) changeReading(f *fallData, p fallPart) string {
-	total, delta := f.Cand-f.Base, p.Cand-p.Base
-	if math.Abs(delta) < 0.005 {
+func (s *sheet) changeReading(p *diff.PartChange) string {
+	w := &s.r.Waterfall
+	if math.Abs(p.Delta*s.ms.Factor) < 0.005 {
 		return "No part of the step moved."
 	}
-	text := fmt.Sprintf("%s moved most: from %s to %s%s%s a step", p.Name, number.Format(p.Base), number.Format(p.Cand), number.Space, f.Unit)
-	if share := delta / total; share > 0.05 && share < 1.005 {
+	text := fmt.Sprintf("%s moved most: from %s to %s a step", p.Name, s.ms.Format(p.Base), s.ms.With(p.Cand))
+	if share := p.Delta / w.Delta; share > 0.05 && share < 1.005 {
 		return text + fmt.Sprintf(", %s of the whole change.", number.Count(int(math.Round(share*100)))+number.Space+"%")
 	}
-	return text + fmt.Sprintf("; the whole step changed by %s%s%s.", number.Signed(total), number.Space, f.Unit)
+	return text + fmt.Sprintf("; the whole step changed by %s.", s.ms.SignedWith(w.Delta))
 }
 
-func (s *sheet) fallTable(f *fallData) table {
-	t := table{Label: "Parts of the step", Heads: heads("Part of the step", "Baseline, "+f.Unit, "Candidate, "+f.Unit, "Change, "+f.Unit)}
-	least := 0.01 * max(f.Base, f.Cand)
-	for _, p := range f.Parts {
-		t.Rows = append(t.Rows, row{Cells: []cell{{Text: p.Name, Key: p.Key, Head: true}, numberCell(p.Base), numberCell(p.Cand), s.changeCell(p.Cand-p.Base, least, true)}})
+func (s *sheet) fallTable() table {
+	w, u := &s.r.Waterfall, s.ms.Name
+	t := table{Label: "Parts of the step", Heads: heads("Part of the step", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
+	for i := range w.Parts {
+		t.Rows = append(t.Rows, s.partRow(&w.Parts[i].PartChange))
 	}
-	t.Rows = append(t.Rows, row{Total: true, Cells: []cell{headCell("Step, mean"), numberCell(f.Base), numberCell(f.Cand), s.changeCell(f.Cand-f.Base, least, true)}})
+	total := s.partRow(&diff.PartChange{Name: "Step, mean", Base: w.Base, Cand: w.Cand, Delta: w.Delta, Lo: math.NaN(), Hi: math.NaN()})
+	total.Total = true
+	t.Rows = append(t.Rows, total)
+	if !math.IsNaN(w.Residual) && w.MedianBase > 0 {
+		rest := s.partRow(&diff.PartChange{Name: "Median less mean", Base: w.MedianBase - w.Base, Cand: w.MedianCand - w.Cand, Delta: w.Residual, Lo: math.NaN(), Hi: math.NaN()})
+		median := s.partRow(&diff.PartChange{Name: "Step, median", Base: w.MedianBase, Cand: w.MedianCand, Delta: w.MedianCand - w.MedianBase, Lo: math.NaN(), Hi: math.NaN()})
+		rest.Cells[3].Class = ""
+		median.Total = true
+		t.Rows = append(t.Rows, rest, median)
+	}
 	return t
 }
 
-// inParts are the parts of a step in their fixed order.
-func inParts(b diff.Breakdown) []float64 {
-	return []float64{b.Compute, b.ExposedComm, b.ExposedMemory, b.Idle}
+// partRow is one part on both sides; a change counts from a hundredth of the
+// step on.
+func (s *sheet) partRow(p *diff.PartChange) row {
+	f, w := s.ms.Factor, &s.r.Waterfall
+	least := 0.01 * max(w.Base, w.Cand) * f
+	span := number.None
+	if !math.IsNaN(p.Lo) {
+		span = s.ms.Signed(p.Lo) + " to " + s.ms.Signed(p.Hi)
+	}
+	return row{Cells: []cell{{Text: p.Name, Key: p.Kind, Head: true}, numberCell(p.Base * f), numberCell(p.Cand * f), s.changeCell(p.Delta*f, least, true), textCell(span, "")}}
+}
+
+// familyTable is what compute is made of; nil where nothing is known of it.
+func (s *sheet) familyTable() *table {
+	for i := range s.r.Waterfall.Parts {
+		p := &s.r.Waterfall.Parts[i]
+		if len(p.Within) == 0 {
+			continue
+		}
+		u := s.ms.Name
+		t := &table{Label: p.Name + " by kernel family", Heads: heads("Family", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
+		for j := range p.Within {
+			x := p.Within[j]
+			x.Kind = ""
+			t.Rows = append(t.Rows, s.partRow(&x))
+		}
+		total := s.partRow(&p.PartChange)
+		total.Total = true
+		t.Rows = append(t.Rows, total)
+		return t
+	}
+	return nil
 }

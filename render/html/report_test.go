@@ -49,6 +49,7 @@ func jobReport(ranks, steps int) *diff.Report {
 	for k := range ranks {
 		r.Ranks = append(r.Ranks, diff.RankRow{Rank: k, Base: rankOf(0, k, steps), Cand: rankOf(1, k, steps)})
 	}
+	r.Waterfall = fallOf(r)
 	addMetrics(r)
 	addRest(r, ranks, steps)
 	return r
@@ -99,7 +100,8 @@ func rankOf(side, rank, steps int) diff.RankSide {
 	for i, q := range []float64{0, 0.25, 0.5, 0.75, 1} {
 		out.Box[i] = quantile(used, q)
 	}
-	out.Breakdown = partsOf(side, rank, mean(used))
+	b := partsOf(side, rank, mean(used))
+	out.Breakdown, out.Parts = b, []float64{b.Compute, b.ExposedComm, b.ExposedMemory, b.Idle}
 	return out
 }
 
@@ -267,6 +269,7 @@ func hollow() *diff.Report {
 			c.Threshold, c.Floor, c.Detectable = nan, nan, nan
 		}
 	}
+	r.Waterfall = diff.Waterfall{}
 	none := diff.StepSide{Median: nan, Min: nan, Max: nan}
 	for i := range r.Steps {
 		r.Steps[i].Base, r.Steps[i].Cand = none, none
@@ -275,6 +278,7 @@ func hollow() *diff.Report {
 		for _, s := range []*diff.RankSide{&r.Ranks[i].Base, &r.Ranks[i].Cand} {
 			s.Box = [5]float64{nan, nan, nan, nan, nan}
 			s.Breakdown = diff.Breakdown{Step: nan, Compute: nan, ExposedComm: nan, ExposedMemory: nan, Idle: nan}
+			s.Parts = nil
 			for _, v := range s.Values {
 				for k := range v {
 					v[k] = nan

@@ -4,7 +4,7 @@ function fallRows(width) {
   var beside = width > 0 && window.innerWidth > 1023 && !printing;
   return { top: beside ? 6 : 8, row: 34, aligned: beside };
 }
-function partName(p, width) { return width < 480 ? p.name.replace('Exposed c', 'C').replace('Exposed m', 'M').replace('unication', '.') : p.name; }
+function partName(p, width) { return width < 480 ? p.name.replace('Exposed c', 'C').replace('Exposed m', 'M').replace('Exposed t', 'T').replace('Exposed w', 'W').replace('unication', '.').replace('waiting for ', '').replace('synchronizing', 'sync.') : p.name; }
 function fallLeft(width) {
   var names = data.fall.parts.map(function (p) { return textWidth(partName(p, width), '400 12px '); });
   return 12 + Math.ceil(Math.max.apply(null, names.concat(textWidth('Candidate', '650 12px '))));

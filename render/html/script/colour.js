@@ -7,7 +7,7 @@ var ramps = {};
 function readColors() {
   var style = getComputedStyle(root);
   ['paper', 'paper2', 'ink', 'ink2', 'ink3', 'rule', 'rule2', 'base', 'cand', 'better', 'worse', 'hold', 'sel'].forEach(function (k) { colors[k] = style.getPropertyValue('--' + k).trim(); });
-  ['compute', 'comm', 'memory', 'idle'].forEach(function (k) { colors['k_' + k] = style.getPropertyValue('--k-' + k).trim(); });
+  ['compute', 'comm', 'transfer', 'wait', 'memory', 'idle', 'input', 'allocator', 'synchronizing', 'launching', 'dependency', 'host', 'unknown'].forEach(function (k) { colors['k_' + k] = style.getPropertyValue('--k-' + k).trim(); });
   colors.font = style.getPropertyValue('--sans').trim();
   colors.candSoft = between(colors.paper, colors.cand, 0.3);
   var dark = isDark();

@@ -1,0 +1,76 @@
+package run
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestPredicted: series that follow from others come back bit for bit, take next to
+// nothing, and are told from those that do not follow.
+func TestPredicted(t *testing.T) {
+	g := rand.New(rand.NewPCG(1, 2))
+	const n = 300
+	column := func(f func(i int) float64) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = f(i)
+		}
+		return v
+	}
+	ns := func() float64 { return float64(g.Int64N(1e8)) * 1e-9 }
+	time := column(func(int) float64 { return ns() + 1e-3 })
+	part := column(func(i int) float64 { return float64(int64(time[i]*3e8)) * 1e-9 })
+	list := []Series{
+		{Key: Key{Metric: "collective_bytes", Part: "AllReduce"}, Values: column(func(int) float64 { return 1 << 20 })},
+		{Key: Key{Metric: "comm_time", Part: "AllReduce"}, Values: time},
+		{Key: Key{Metric: "algorithm_bandwidth", Part: "AllReduce"}, Values: column(func(i int) float64 { return (1 << 20) / time[i] })},
+		{Key: Key{Metric: "bus_bandwidth", Part: "AllReduce"}, Values: column(func(i int) float64 { return 1.75 * ((1 << 20) / time[i]) })},
+		{Key: Key{Metric: "idle_time"}, Values: time},
+		{Key: Key{Metric: "idle_time", Part: "input"}, Values: part},
+		{Key: Key{Metric: "idle_time", Part: "unknown"}, Values: column(func(i int) float64 {
+			return float64(int64(math.Round(time[i]*1e9))-int64(math.Round(part[i]*1e9))) * 1e-9
+		})},
+		{Key: Key{Metric: "busy_share"}, Values: column(func(int) float64 { return g.Float64() })},
+		{Key: Key{Metric: "gap_time"}, Values: column(func(i int) float64 { return []float64{math.NaN(), math.Copysign(0, -1), time[i]}[i%3] })},
+	}
+	e := &encoder{}
+	var sizes []int
+	for i := range list {
+		before := len(e.b)
+		e.series(list, i)
+		sizes = append(sizes, len(e.b)-before)
+	}
+	for _, i := range []int{2, 3, 6} {
+		if sizes[i] > 2*n {
+			t.Errorf("%v: %d bytes", list[i].Key, sizes[i])
+		}
+	}
+	d := &decoder{b: e.b}
+	back := make([]Series, len(list))
+	for i := range list {
+		back[i].Key = list[i].Key
+		d.series(back, i)
+		for j, v := range list[i].Values {
+			if got := back[i].Values[j]; math.Float64bits(got) != math.Float64bits(v) && !(math.IsNaN(got) && math.IsNaN(v)) {
+				t.Fatalf("%v, %d: got %v, want %v", list[i].Key, j, got, v)
+			}
+		}
+	}
+	if d.err != nil || len(d.b) > 0 {
+		t.Errorf("got error %v and %d bytes left", d.err, len(d.b))
+	}
+}
+
+// TestOlderVersion: a summary of the version before is read.
+func TestOlderVersion(t *testing.T) {
+	text, err := (&Set{Label: "old", Runs: []Run{{Name: "a", Ranks: []Rank{{Rank: 3}}}}}).Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := bytes.Replace(text, []byte(magic+version), []byte(magic+"1"), 1)
+	if set, err := UnmarshalSummary(old); err != nil || set.Runs[0].Ranks[0].Rank != 3 {
+		t.Errorf("got %v, %v", set, err)
+	}
+}

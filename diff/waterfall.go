@@ -1,0 +1,240 @@
+package diff
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/stat"
+)
+
+// Part is a row of the waterfall.
+type Part struct {
+	PartChange
+	Within []PartChange // what it is made of, in a fixed order; they add up to it
+}
+
+// PartChange is a part of the step on both sides, in seconds a step, as a mean
+// over runs, used steps and ranks.
+type PartChange struct {
+	run.Key           // where its values are: idle_time, input
+	Kind       string // "compute", "transfer", "wait", "comm", "memory", "idle", or a cause of idle time
+	Name       string
+	Base, Cand float64
+	Delta      float64
+	Lo, Hi     float64 // interval of Delta; NaN: too few steps, or the same files
+}
+
+// Waterfall is the change of the mean step as the sum of the changes of its
+// parts. Nothing is left over: Base and Cand are the sums of the parts. Zero
+// value: not measured on both sides.
+type Waterfall struct {
+	Parts                  []Part
+	Base, Cand, Delta      float64
+	MedianBase, MedianCand float64 // of the verdict
+	Residual               float64 // change of the median less Delta
+}
+
+// component is how a part is measured on a rank and a step.
+type component struct {
+	kind, name string
+	key        run.Key
+	within     []component
+}
+
+var idleNames = map[string]string{
+	"input": "Idle: waiting for input", "allocator": "Idle: allocating memory", "synchronizing": "Idle: synchronizing", "launching": "Idle: launching",
+	"dependency": "Idle: waiting for a dependency", "host": "Idle: other host work", "unknown": "Idle: unknown",
+}
+
+// components are the parts of the step as both sides can tell them apart. What
+// one side cannot split is not split on the other.
+func (p *pair) components() []component {
+	part := func(kind, name, metric, part string) component {
+		return component{kind: kind, name: name, key: run.Key{Metric: metric, Part: part}}
+	}
+	compute := part("compute", "Compute", "compute_time", "")
+	for _, f := range p.partsOf("compute_time", trace.Families) {
+		compute.within = append(compute.within, part("compute", f, "compute_time", f))
+	}
+	out := []component{compute}
+	if p.everywhere("exposed_wait_time") && p.everywhere("exposed_transfer_time") {
+		out = append(out, part("transfer", "Exposed transfer", "exposed_transfer_time", ""), part("wait", "Exposed wait", "exposed_wait_time", ""))
+	} else {
+		out = append(out, part("comm", "Exposed communication", "exposed_comm_time", ""))
+	}
+	out = append(out, part("memory", "Exposed memory", "exposed_memory_time", ""))
+	causes := p.partsOf("idle_time", run.IdleCauses)
+	if len(causes) < 2 {
+		return append(out, part("idle", "Idle", "idle_time", ""))
+	}
+	for _, c := range causes {
+		if x := part(c, idleNames[c], "idle_time", c); p.partOf(x).occurs() {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// occurs reports whether there is any of it on a side: the list of causes is
+// long, and one that neither side has says nothing.
+func (c *PartChange) occurs() bool { return c.Base != 0 || c.Cand != 0 }
+
+// partsOf are the parts of a metric that either side has: those of a list in
+// its order, then others by name.
+func (p *pair) partsOf(metric string, order []string) []string {
+	have := map[string]bool{}
+	for _, s := range []*side{p.base, p.cand} {
+		s.each(func(k *oneRank) {
+			for key := range k.series {
+				if key.Metric == metric && key.Part != "" && !k.alone {
+					have[key.Part] = true
+				}
+			}
+		})
+	}
+	var out []string
+	for _, name := range order {
+		if have[name] {
+			out = append(out, name)
+			delete(have, name)
+		}
+	}
+	return append(out, sortedKeys(have)...)
+}
+
+// everywhere reports whether a metric is known in every step of every rank in
+// which the step's parts are.
+func (p *pair) everywhere(metric string) bool {
+	found, missing := false, false
+	for _, s := range []*side{p.base, p.cand} {
+		s.each(func(k *oneRank) {
+			if k.alone {
+				return
+			}
+			values, idle := k.values(run.Key{Metric: metric}), k.values(run.Key{Metric: "idle_time"})
+			for j := range k.pos {
+				known := !math.IsNaN(k.value(values, j))
+				found = found || known
+				missing = missing || !known && !math.IsNaN(k.value(idle, j))
+			}
+		})
+	}
+	return found && !missing
+}
+
+// partCurve is the mean over ranks of a component in each used step, of the ranks
+// that have a breakdown there; NaN where none has. What did not occur is zero.
+func (r *oneRun) partCurve(key run.Key) []float64 {
+	out := make([]float64, len(r.used))
+	for j := range out {
+		sum, n := 0.0, 0
+		for _, k := range r.ranks {
+			if k.alone || math.IsNaN(k.value(k.values(run.Key{Metric: "idle_time"}), j)) {
+				continue
+			}
+			n++
+			if v := k.value(k.values(key), j); !math.IsNaN(v) {
+				sum += v
+			}
+		}
+		out[j] = sum / float64(n) // 0/0: no rank
+	}
+	return out
+}
+
+// waterfall splits the change of the mean step.
+func (p *pair) waterfall(r *Report) Waterfall {
+	var w Waterfall
+	if !p.has("idle_time") {
+		return w
+	}
+	for _, c := range p.components() {
+		part := Part{PartChange: *p.partOf(c)}
+		for _, x := range c.within {
+			part.Within = append(part.Within, *p.partOf(x))
+		}
+		w.Parts = append(w.Parts, part)
+		w.Base, w.Cand = w.Base+part.Base, w.Cand+part.Cand
+	}
+	if math.IsNaN(w.Base) || math.IsNaN(w.Cand) {
+		return Waterfall{}
+	}
+	w.Delta = w.Cand - w.Base
+	for i := range w.Parts {
+		p.partInterval(&w.Parts[i].PartChange, w.Base)
+		for j := range w.Parts[i].Within {
+			p.partInterval(&w.Parts[i].Within[j], w.Base)
+		}
+	}
+	if step := metricOf(r.Metrics, stepTime.Metric); step != nil {
+		w.MedianBase, w.MedianCand = step.Base, step.Cand
+		w.Residual = step.Cand - step.Base - w.Delta
+	}
+	return w
+}
+
+// has reports whether both sides measured a metric in a step that enters.
+func (p *pair) has(metric string) bool {
+	known := func(s *side) bool {
+		return len(s.measure(run.Key{Metric: metric}).rows) == len(s.runs) && len(s.runs) > 0
+	}
+	return known(p.base) && known(p.cand)
+}
+
+func (p *pair) partOf(c component) *PartChange {
+	out := &PartChange{Key: c.key, Kind: c.kind, Name: c.name, Lo: math.NaN(), Hi: math.NaN()}
+	mean := func(s *side) float64 {
+		var means []float64
+		for _, r := range s.runs {
+			means = append(means, stat.Mean(r.partCurve(c.key)))
+		}
+		return stat.Mean(means)
+	}
+	out.Base, out.Cand = mean(p.base), mean(p.cand)
+	out.Delta = out.Cand - out.Base
+	return out
+}
+
+// partInterval is the interval of a part's change: the test of every metric, on
+// means and in units of the baseline's step, so that runs are taken to differ in
+// a part by the same share of the step as in the step.
+func (p *pair) partInterval(part *PartChange, step float64) {
+	if p.same || p.sizes != "" || p.plan.unsettled || p.plan.steps < minSteps || !(step > 0) {
+		return
+	}
+	rows := func(runs []*oneRun) (out [][]float64) {
+		for _, r := range runs {
+			row := stat.Known(r.partCurve(part.Key))
+			for j := range row {
+				row[j] /= step
+			}
+			out = append(out, row)
+		}
+		return out
+	}
+	base, cand := rows(p.base.runs), rows(p.cand.runs)
+	all := slices.Concat(base, cand)
+	if slices.ContainsFunc(all, func(x []float64) bool { return len(x) < minSteps }) {
+		return
+	}
+	even := !slices.ContainsFunc(all, func(x []float64) bool { return len(x) != len(all[0]) })
+	if p.plan.paired && even {
+		base, cand = stat.WithoutShared(base, cand)
+	}
+	scalars := func(rows [][]float64) (out []stat.Scalar) {
+		for _, x := range rows {
+			out = append(out, stat.MeanScalar(x, stat.Batches(len(x))))
+		}
+		return out
+	}
+	var past []float64
+	for _, x := range rows(p.past.runs()) {
+		past = append(past, stat.Mean(x))
+	}
+	var c Comparison
+	s := stat.Pooled(scalars(base), scalars(cand), float64(stat.Batches(len(all[0]))-1))
+	half := p.effect(&c, s, past, p.floorFor(p.plan.steps), 0).HalfWidth(p.policy.Alpha)
+	part.Lo, part.Hi = settled(part.Delta-float64(half*step)), settled(part.Delta+float64(half*step))
+}
