@@ -11,6 +11,9 @@ import (
 // to be called its cause.
 const mostly = 3
 
+// stays is up to which share of itself a part may move and still be said to stay.
+const stays = 0.05
+
 // hidden reports whether the exposed transfer changed while the whole of it did
 // not.
 func hidden(r *Report, exposed *Comparison) bool {
@@ -35,11 +38,17 @@ func arrivals(r *Report) string {
 		return fmt.Sprintf("%s from %s to %s", verb, sc.Format(c.Base), sc.With(c.Cand))
 	}
 	w, t := math.Abs(wait.Delta), math.Abs(transfer.Delta)
+	other := func(c *Comparison) string { // that is not the cause
+		if math.Abs(c.Delta) <= stays*math.Max(c.Base, c.Cand) {
+			return "stayed at " + sc.With(c.Cand)
+		}
+		return moved(c)
+	}
 	switch {
 	case w >= mostly*t && wait.Delta < 0:
-		return fmt.Sprintf("ranks arrive closer together (waiting %s); the transfer itself stayed at %s", moved(wait), sc.With(transfer.Cand))
+		return fmt.Sprintf("ranks arrive closer together (waiting %s); the transfer itself %s", moved(wait), other(transfer))
 	case w >= mostly*t:
-		return fmt.Sprintf("ranks arrive further apart (waiting %s); the transfer itself stayed at %s", moved(wait), sc.With(transfer.Cand))
+		return fmt.Sprintf("ranks arrive further apart (waiting %s); the transfer itself %s", moved(wait), other(transfer))
 	case t >= mostly*w && hidden(r, transfer):
 		less := "less"
 		if transfer.Delta < 0 {
@@ -47,7 +56,7 @@ func arrivals(r *Report) string {
 		}
 		return fmt.Sprintf("compute hides %s of the transfer, which itself did not change (what is exposed of it %s)", less, moved(transfer))
 	case t >= mostly*w:
-		return fmt.Sprintf("the transfer itself %s; waiting for late ranks stayed at %s", moved(transfer), sc.With(wait.Cand))
+		return fmt.Sprintf("the transfer itself %s; waiting for late ranks %s", moved(transfer), other(wait))
 	}
 	return fmt.Sprintf("waiting for late ranks %s, the transfer itself %s", moved(wait), moved(transfer))
 }

@@ -59,7 +59,7 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 // judge fills in everything that compares values, and returns the gate.
 func (p *pair) judge(r *Report) Comparison {
 	metrics := mergedMetrics(p.base.set.Metrics, p.cand.set.Metrics)
-	if p.plan.steps == 0 {
+	if p.plan.steps == 0 || len(p.base.runs) == 0 || len(p.cand.runs) == 0 {
 		r.Descriptions, r.KernelShift = metrics, math.NaN()
 		return p.noSteps()
 	}

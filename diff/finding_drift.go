@@ -18,6 +18,10 @@ func driftFinding(r *Report) []Finding {
 	f := Finding{Metric: "drift", Number: number.Signed(100 * c.Delta), Unit: "points", Class: "better", Section: "steps"}
 	said := fmt.Sprintf("in the baseline %s, in the candidate %s.", course(step.Base, c.Base, sc), course(step.Cand, c.Cand, sc))
 	switch {
+	case c.Base <= -driftLeast && c.Delta > 0:
+		f.Text, f.Class = "Steps shrink less over the run: "+said, "worse"
+	case c.Cand <= -driftLeast:
+		f.Text = "Steps shrink over the run: " + said
 	case c.Delta > 0:
 		f.Text, f.Class = "Steps grow more over the run: "+said, "worse"
 	case math.Abs(c.Cand) < driftLeast:

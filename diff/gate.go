@@ -3,7 +3,6 @@ package diff
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"perfdiff/diff/stat"
 )
@@ -32,8 +31,8 @@ var advisory = []string{"drift"}
 
 // gate decides which of the comparisons gate and takes back those of their
 // verdicts that do not stand among so many tests. It returns the one that the
-// report's verdict is that of: the largest regression in proportion to its
-// interval, or else the first of the gating list that was compared.
+// report's verdict is that of: the first of the gating list that regressed and
+// fails, or else the first that was compared.
 func (p *pair) gate(all []Comparison) Comparison {
 	var gating []*Comparison
 	for _, name := range p.policy.Gating {
@@ -87,10 +86,10 @@ func medianOf(c *Comparison) string {
 	switch c.Key.Metric {
 	case stepTime.Metric:
 		return "Median step "
-	case "drift", "tail", "imbalance":
+	case "drift", "tail", "imbalance", "overlap":
 		return subjectOf(c) + " "
 	}
-	return "Median of " + strings.ToLower(subjectOf(c)[:1]) + subjectOf(c)[1:] + " "
+	return "Median of " + lower(subjectOf(c)) + " "
 }
 
 // counts reports whether a comparison has a p-value that counts.
@@ -106,16 +105,24 @@ func (p *pair) counts(c *Comparison) bool {
 // first is the comparison that speaks for the report.
 func first(all []Comparison, gating []string) Comparison {
 	var out *Comparison
+	// A regression that fails speaks before all else, then what was compared, then
+	// what comes first in the list.
+	class := func(c *Comparison) int {
+		switch {
+		case c.Gate && c.Verdict == Regressed:
+			return 0
+		case c.NotRecorded == [2]string{}:
+			return 1
+		}
+		return 2
+	}
 	rank := func(c *Comparison) int { return slices.Index(gating, c.Key.Metric) }
 	for i := range all {
 		c := &all[i]
 		if rank(c) < 0 || c.Key.Part != "" {
 			continue
 		}
-		switch regressed := c.Gate && c.Verdict == Regressed; {
-		case out == nil, regressed && out.Verdict != Regressed:
-			out = c
-		case regressed == (out.Gate && out.Verdict == Regressed) && rank(c) < rank(out):
+		if out == nil || class(c) < class(out) || class(c) == class(out) && rank(c) < rank(out) {
 			out = c
 		}
 	}

@@ -19,7 +19,7 @@ func (p *pair) headline(c *Comparison) string {
 	case ReasonNoSteps:
 		return "No verdict: " + p.without() + "."
 	case ReasonNotRecorded:
-		return "No verdict: the step time was not recorded."
+		return "No verdict: " + within(c) + " was not recorded."
 	case ReasonRankCount:
 		return "No verdict: the jobs differ in size."
 	case ReasonEnvironment:
@@ -36,6 +36,9 @@ func (p *pair) headline(c *Comparison) string {
 	case ReasonNeedsRuns, ReasonManyMetrics:
 		return "Cannot tell yet. " + record(c)
 	case ReasonNoise:
+		if c.Lo > 0 || c.Hi < 0 {
+			return subjectOf(c) + " changed by less than what matters: " + excluded(c) + "."
+		}
 		return "No change seen: " + excluded(c) + "."
 	}
 	return decided(c)
@@ -67,8 +70,22 @@ func decided(c *Comparison) string {
 	case Regressed:
 		return subjectOf(c) + " regressed by " + by
 	}
+	if (c.Lo > 0 || c.Hi < 0) && c.Equal > 0 {
+		return subjectOf(c) + " changed by less than " + amount(c, c.Equal) + "."
+	}
 	return subjectOf(c) + " did not change."
 }
+
+// within is the subject within a sentence.
+func within(c *Comparison) string {
+	if c.Key == stepTime {
+		return "the step time"
+	}
+	return lower(subjectOf(c))
+}
+
+// lower is text as it stands within a sentence.
+func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // record asks for the runs that are missing: "Record two more runs a side."
 func record(c *Comparison) string {
@@ -176,7 +193,7 @@ func (p *pair) floorNote(c *Comparison) string {
 	if c.Reason == ReasonSameFiles || math.IsNaN(c.Lo) {
 		return ""
 	}
-	floor := number.Setting(c.Floor / unitOf(c))
+	floor := amount(c, c.Floor)
 	if c.History > 0 {
 		return "; runs differ by " + floor + ", from " + counted(c.History, "past run")
 	}

@@ -175,19 +175,37 @@ func (p *pair) test(c *Comparison, base, cand [][]float64) {
 	if p.plan.paired {
 		sides = stat.Paired
 	}
+	base, cand = sc.apply(base), sc.apply(cand)
+	past := p.past.scalars(c.Key, sc)
 	s, ok := p.overlapSides(c.Key)
-	if !ok {
-		s = sides(sc.apply(base), sc.apply(cand))
+	if ok { // what is tested is what is shown, and what its noise is learned from
+		past = p.past.overlaps()
+		c.Base, c.Cand = stat.Mean(s.Base), stat.Mean(s.Cand)
+		c.Delta = c.Cand - c.Base
+	} else {
+		s = sides(base, cand)
 	}
-	e := p.effect(c, s, p.past.scalars(c.Key, sc), sc.floor, 0)
+	e := p.effect(c, s, past, sc.floor, 0)
 	c.Floor *= sc.unit
 	half := e.HalfWidth(sc.limits.Alpha)
 	c.Estimate, c.Lo, c.Hi = sc.back(e.Estimate), sc.back(e.Estimate-half), sc.back(e.Estimate+half)
 	if sc.relative {
 		c.Lo = math.Max(c.Lo, -1) // nothing falls by more than all of it
 	}
-	c.Detectable = sc.back(stat.Detectable(e, sc.limits))
+	c.Detectable, c.Equal = sc.back(stat.Detectable(e, sc.limits)), sc.back(sc.limits.Equivalence)
 	p.decide(c, e, sc.limits)
+	if c.Verdict != Inconclusive && !p.plan.paired && trending(base, cand, sc.limits.Threshold) {
+		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNoCommonSteps, 0
+	}
+}
+
+// trending reports whether the runs of either side change over time by what
+// would be a change. Where steps are not paired the sides may stand at other
+// places of one trend. Too few steps to tell count as a trend.
+func trending(base, cand [][]float64, threshold float64) bool {
+	return slices.ContainsFunc(slices.Concat(base, cand), func(x []float64) bool {
+		return len(x) < stat.MinDrift || !(math.Abs(stat.Drift(x).Value) < threshold)
+	})
 }
 
 // decide turns an effect into a verdict with its reason.

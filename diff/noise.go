@@ -86,6 +86,9 @@ func (p *pair) noiseOf(m run.Metric) noisy {
 		return noisy{level: c.Base}
 	}
 	sc := p.scaleFor(c, measured.rows, measured.rows)
+	if m.Name == "overlap" {
+		return noisy{p.past.overlaps(), stat.Mean(p.past.overlaps()), sc}
+	}
 	return noisy{p.past.scalars(key, sc), c.Base, sc}
 }
 

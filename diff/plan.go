@@ -92,9 +92,12 @@ func fewestUsed(runs []*oneRun) int {
 // too few points to refuse a comparison, and a cut that leaves fewer than 10
 // steps would cost more than it gains: two captures of five steps each, put
 // together, look like a warm-up as often as not.
+//
+// Runs whose steps are not paired are each cut by their own.
 func (p *plan) cutWarmUp(runs []*oneRun) {
 	steps, endlessRuns := fewestUsed(runs), 0
-	for _, r := range runs {
+	own := make([]int, len(runs))
+	for i, r := range runs {
 		x, at := logs(r)
 		w := stat.FindWarmUp(x)
 		if w.Cut == 0 {
@@ -106,15 +109,19 @@ func (p *plan) cutWarmUp(runs []*oneRun) {
 		case long && !w.Falls:
 		case len(x) < settleSteps && (endless || steps-at[w.Cut] < enoughSteps):
 		default:
-			p.cut = max(p.cut, at[w.Cut])
+			own[i] = at[w.Cut]
+			p.cut = max(p.cut, own[i])
 			if endless {
 				endlessRuns++
 			}
 		}
 	}
 	p.unsettled = endlessRuns > 0 && 2*endlessRuns >= len(runs)
-	for _, r := range runs {
+	for i, r := range runs {
 		cut := min(p.cut, len(r.used))
+		if !p.paired {
+			cut = own[i]
+		}
 		r.warm = r.used[:cut]
 		r.use(r.used[cut:])
 	}

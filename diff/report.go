@@ -158,6 +158,7 @@ type Comparison struct {
 	Estimate, Lo, Hi float64
 	Relative         bool
 	Threshold        float64
+	Equal            float64 // changes of less count as none; in the unit of Threshold
 	Verdict          Verdict
 	Reason           string
 	Why              string    // the reason as a sentence for people

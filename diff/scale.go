@@ -49,8 +49,8 @@ func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
 		s.relative, s.floor = false, math.Max(ratioFloor, floor)
 	case !(c.Base > 0) || c.Base*nothing < c.Cand || share > smallPart:
 		if share > smallPart {
-			s.floor, s.threshold = floor, p.policy.Threshold
-			s.limits.Threshold, s.limits.Equivalence = p.policy.Threshold, p.policy.Equivalence
+			s.floor, s.threshold = floor, thr/share
+			s.limits.Threshold, s.limits.Equivalence = s.threshold, math.Max(p.policy.Equivalence, 1.5*s.threshold)
 		}
 		s.relative, s.divisor = false, p.yardstick(c)
 		s.unit = s.divisor

@@ -91,7 +91,7 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 	e := p.effect(&c, s.sides, s.past, s.floor, s.least)
 	half := e.HalfWidth(s.limits.Alpha)
 	c.Estimate, c.Lo, c.Hi = s.back(e.Estimate), s.back(e.Estimate-half), s.back(e.Estimate+half)
-	c.Floor, c.Detectable = s.back(c.Floor), s.back(stat.Detectable(e, s.limits))
+	c.Floor, c.Detectable, c.Equal = s.back(c.Floor), s.back(stat.Detectable(e, s.limits)), s.back(s.limits.Equivalence)
 	p.decide(&c, e, s.limits)
 	p.judgeable(&c, false)
 	return p.explain(c)
@@ -129,58 +129,59 @@ func logCurves(s *side) [][]float64 {
 	return out
 }
 
-// asIs is the back of a scale that is shown as it is.
-func asIs(v float64) float64 { return v }
-
 // curves are the logs of all runs, less the curve that the sides share where
 // steps are paired and each run has them all.
-func (p *pair) curves() (base, cand [][]float64) {
+func (p *pair) curves() (base, cand [][]float64, paired bool) {
 	base, cand = logCurves(p.base), logCurves(p.cand)
 	n := len(base[0])
 	uneven := slices.ContainsFunc(slices.Concat(base, cand), func(x []float64) bool { return len(x) != n })
 	if !p.plan.paired || uneven {
-		return base, cand
+		return base, cand, false
 	}
-	return stat.WithoutShared(base, cand)
+	base, cand = stat.WithoutShared(base, cand)
+	return base, cand, true
 }
 
 func (p *pair) drift() (shaped, bool) {
-	base, cand := p.curves()
+	base, cand, paired := p.curves()
 	scalars := func(rows [][]float64) (out []stat.Scalar) {
 		for _, x := range rows {
 			out = append(out, stat.Drift(x))
 		}
 		return out
 	}
-	shown := func(s *side) float64 {
+	raw := func(s *side) float64 {
 		var v []float64
 		for _, x := range logCurves(s) {
-			v = append(v, math.Expm1(stat.Drift(x).Value))
+			v = append(v, stat.Drift(x).Value)
 		}
-		return stat.Median(v)
+		return stat.Mean(v)
 	}
-	s := shaped{
-		sides: stat.Pooled(scalars(base), scalars(cand), 4), floor: driftFloor,
-		limits: p.limits("drift", driftLeast), base: shown(p.base), cand: shown(p.cand), back: asIs,
+	pooled := stat.Pooled
+	if paired {
+		pooled = stat.PooledPaired
 	}
+	s := shaped{sides: pooled(scalars(base), scalars(cand), 4), floor: driftFloor, limits: p.limits("drift", driftLeast)}
 	for _, x := range p.past.paired() {
 		if len(x) >= stat.MinDrift {
 			s.past = append(s.past, stat.Drift(x).Value)
 		}
 	}
-	// The slopes of logs are shown as shares: a rise of the log by 0.79 is one
-	// to 2.2 times. The effect is brought to the same unit at the sides' means.
-	if d := s.sides; s.base != s.cand {
-		a, b := stat.Mean(d.Base), stat.Mean(d.Cand)
-		if a != b {
-			factor := (s.cand - s.base) / (b - a)
-			if factor > 0.2 && factor < 5 {
-				s.back = func(v float64) float64 { return v * factor }
-				s.limits.Threshold, s.limits.Equivalence = s.limits.Threshold/factor, s.limits.Equivalence/factor
-			}
-		}
-	}
+	s.asShares(raw(p.base), raw(p.cand))
 	return s, true
+}
+
+// asShares shows effects on logs as differences of shares: from a rise of the log
+// by base to one by cand. A rise by 0.79 is one by 120 %, so that a difference of
+// logs is brought to the unit of the shares by their difference quotient.
+func (s *shaped) asShares(base, cand float64) {
+	s.base, s.cand = math.Expm1(base), math.Expm1(cand)
+	factor := math.Exp(base)
+	if math.Abs(cand-base) > 1e-9 {
+		factor = (s.cand - s.base) / (cand - base)
+	}
+	s.back = func(v float64) float64 { return v * factor }
+	s.limits.Threshold, s.limits.Equivalence = s.limits.Threshold/factor, s.limits.Equivalence/factor
 }
 
 func (p *pair) tail() (shaped, bool) {
@@ -215,9 +216,10 @@ func (p *pair) tail() (shaped, bool) {
 	}
 	s.sides.Base, s.base = count(base, nb)
 	s.sides.Cand, s.cand = count(cand, nc)
-	for _, r := range p.past.runs() {
+	past := p.past.spikes()
+	for i, r := range p.past.runs() {
 		curve, _ := r.curve(stepTime)
-		n := float64(stat.Events(stat.Spikes(curve), nil))
+		n := float64(stat.Events(past[i], p.past.regular(past)))
 		s.past = append(s.past, math.Sqrt(n*length/float64(max(1, len(curve)))+3.0/8))
 	}
 	// A difference of roots is one of counts times the sum of the roots.
@@ -225,6 +227,24 @@ func (p *pair) tail() (shaped, bool) {
 	s.back = func(v float64) float64 { return v * factor }
 	s.limits.Threshold, s.limits.Equivalence = s.limits.Threshold/factor, s.limits.Equivalence/factor
 	return s, true
+}
+
+// spikes are those of past runs.
+func (h *past) spikes() (out [][]bool) {
+	for _, r := range h.runs() {
+		curve, _ := r.curve(stepTime)
+		out = append(out, stat.Spikes(curve))
+	}
+	return out
+}
+
+// regular are the places at which most past runs spike, as those of the pair do not
+// count; nil where their steps are not the same.
+func (h *past) regular(spikes [][]bool) []bool {
+	if !h.plan.paired || slices.ContainsFunc(spikes, func(x []bool) bool { return len(x) != len(spikes[0]) }) {
+		return nil
+	}
+	return stat.Regular(spikes, spikes)
 }
 
 // imbalance is measured over the ranks that both sides have, on their own
@@ -245,7 +265,7 @@ func (p *pair) imbalance() (shaped, bool) {
 		}
 		return v, held[at].rank.Rank.Rank
 	}
-	s := shaped{sides: stat.Sides{DF: 1}, floor: imbalanceFloor, limits: p.limits("imbalance", imbalanceLeast), back: asIs}
+	s := shaped{sides: stat.Sides{DF: 1}, floor: imbalanceFloor, limits: p.limits("imbalance", imbalanceLeast)}
 	var who []string
 	for _, side := range []*side{p.base, p.cand} {
 		var values []float64
@@ -258,9 +278,9 @@ func (p *pair) imbalance() (shaped, bool) {
 			values, rank = append(values, v), at
 		}
 		if side == p.base {
-			s.sides.Base, s.base = values, math.Expm1(stat.Mean(values))
+			s.sides.Base = values
 		} else {
-			s.sides.Cand, s.cand = values, math.Expm1(stat.Mean(values))
+			s.sides.Cand = values
 		}
 		who = append(who, fmt.Sprintf("rank %d in the %s", rank, side.name))
 	}
@@ -269,6 +289,7 @@ func (p *pair) imbalance() (shaped, bool) {
 			s.past = append(s.past, v)
 		}
 	}
+	s.asShares(stat.Mean(s.sides.Base), stat.Mean(s.sides.Cand))
 	s.note = "slowest: " + who[0] + ", " + who[1]
 	return s, true
 }

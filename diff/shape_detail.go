@@ -13,28 +13,48 @@ func (p *pair) overlapSides(key run.Key) (stat.Sides, bool) {
 	if key != (run.Key{Metric: "overlap"}) {
 		return stat.Sides{}, false
 	}
-	var scalars [2][]stat.Scalar
-	for i, s := range []*side{p.base, p.cand} {
-		for _, r := range s.runs {
-			share, _ := r.curve(key)
-			comm, _ := r.curve(run.Key{Metric: "comm_time"})
-			var hidden, all []float64
-			for j := range share {
-				if x := share[j] * comm[j]; !math.IsNaN(x) && comm[j] > 0 {
-					hidden, all = append(hidden, x), append(all, comm[j])
-				}
-			}
-			if len(all) < minSteps {
-				return stat.Sides{}, false
-			}
-			scalars[i] = append(scalars[i], stat.RatioOfSums(hidden, all, stat.Batches(len(all))))
-		}
+	base, steps := overlaps(p.base.runs)
+	cand, n := overlaps(p.cand.runs)
+	if steps = min(steps, n); steps < minSteps {
+		return stat.Sides{}, false
 	}
-	return stat.Pooled(scalars[0], scalars[1], float64(stat.Batches(p.plan.steps)-1)), true
+	return stat.Pooled(base, cand, float64(stat.Batches(steps)-1)), true
+}
+
+// overlaps are the hidden shares of runs; steps is the number of steps with
+// communication, of the run with the fewest.
+func overlaps(runs []*oneRun) (scalars []stat.Scalar, steps int) {
+	steps = math.MaxInt
+	for _, r := range runs {
+		share, _ := r.curve(run.Key{Metric: "overlap"})
+		comm, _ := r.curve(run.Key{Metric: "comm_time"})
+		var hidden, all []float64
+		for j := range share {
+			if x := share[j] * comm[j]; !math.IsNaN(x) && comm[j] > 0 {
+				hidden, all = append(hidden, x), append(all, comm[j])
+			}
+		}
+		if steps = min(steps, len(all)); steps < minSteps {
+			return nil, steps
+		}
+		scalars = append(scalars, stat.RatioOfSums(hidden, all, stat.Batches(len(all))))
+	}
+	return scalars, steps
+}
+
+// overlaps are the hidden shares of past runs.
+func (h *past) overlaps() (out []float64) {
+	scalars, _ := overlaps(h.runs())
+	for _, s := range scalars {
+		out = append(out, s.Value)
+	}
+	return out
 }
 
 func (p *pair) dispersion() (shaped, bool) {
-	base, cand := p.curves()
+	// Of the curves themselves: less what two runs share they would be each other's
+	// mirror image.
+	base, cand := logCurves(p.base), logCurves(p.cand)
 	jitter := func(rows [][]float64) (out []float64) {
 		for _, x := range rows {
 			out = append(out, stat.Jitter(x))
@@ -46,8 +66,10 @@ func (p *pair) dispersion() (shaped, bool) {
 		limits: p.limits("dispersion", math.Log1p(dispersionLeast)), back: math.Expm1, relative: true,
 	}
 	s.base, s.cand = math.Exp(stat.Mean(s.sides.Base)), math.Exp(stat.Mean(s.sides.Cand))
-	for _, x := range p.past.paired() {
-		s.past = append(s.past, stat.Jitter(x))
+	for _, r := range p.past.runs() {
+		if x, _ := logs(r); len(x) >= dispersionSteps {
+			s.past = append(s.past, stat.Jitter(x))
+		}
 	}
 	return s, true
 }

@@ -29,33 +29,38 @@ var phases = []struct{ metric, verb string }{
 	{"compute_time", "computes"}, {"input_wait_time", "waits for input"},
 }
 
-// straggler is that of the side's first run, if it has one.
+// straggler is that of the side over all its runs, if it has one.
 func (s *side) straggler() (straggler, bool) {
-	if len(s.runs) == 0 || len(s.runs[0].ranks) < stragglerRanks {
-		return straggler{}, false
-	}
-	r := s.runs[0]
 	last := run.Key{Metric: "last_arrivals"}
-	total, most, who := 0.0, 0.0, -1
-	for i, k := range r.ranks {
-		n := 0.0
-		for _, v := range k.usedValues(last) {
-			n += v
-		}
-		if total += n; n > most {
-			most, who = n, i
-		}
-	}
-	if who < 0 || most <= stragglerShare*total {
+	total, of, numbers := 0.0, map[int]float64{}, s.numbers()
+	if len(numbers) < stragglerRanks {
 		return straggler{}, false
 	}
-	out := straggler{rank: r.ranks[who].Rank.Rank, share: most / total}
-	for _, p := range phases {
-		var all []float64
-		for _, k := range r.ranks {
-			all = append(all, stat.Mean(k.usedValues(run.Key{Metric: p.metric})))
+	s.each(func(k *oneRank) {
+		for _, v := range k.usedValues(last) {
+			of[k.Rank.Rank] += v
+			total += v
 		}
-		if d := all[who] - stat.Median(all); d > out.more {
+	})
+	who := numbers[0]
+	for _, n := range numbers {
+		if of[n] > of[who] {
+			who = n
+		}
+	}
+	if of[who] <= stragglerShare*total {
+		return straggler{}, false
+	}
+	out := straggler{rank: who, share: of[who] / total}
+	for _, p := range phases {
+		var all, own []float64
+		s.each(func(k *oneRank) {
+			mean := stat.Mean(k.usedValues(run.Key{Metric: p.metric}))
+			if all = append(all, mean); k.Rank.Rank == who {
+				own = append(own, mean)
+			}
+		})
+		if d := stat.Mean(own) - stat.Median(all); d > out.more {
 			out.phase, out.more = p.verb, d
 		}
 	}
@@ -66,7 +71,7 @@ func (s *side) straggler() (straggler, bool) {
 // changed between the sides and the waiting with it.
 func (p *pair) stragglers(r *Report) []Finding {
 	wait := metricOf(r.Parts, "exposed_wait_time")
-	if wait == nil || !(math.Abs(wait.Delta) >= p.policy.Threshold*p.step) {
+	if wait == nil || !wait.changed() || !(math.Abs(wait.Delta) >= p.policy.Threshold*p.step) {
 		return nil
 	}
 	base, before := p.base.straggler()

@@ -55,7 +55,7 @@ func (p *pair) ownWarnings() []Warning {
 		out = append(out, Warning{Side: side, Warning: trace.Warning{Text: text}, Count: 1})
 	}
 	if p.plan.steps >= minSteps && !p.plan.paired {
-		add("", p.inCommon()+": steps are not compared one by one, and what they do over time makes the interval wider (record the same steps on both sides)")
+		add("", p.inCommon()+": steps are not compared one by one, and where step times change over a run nothing is decided, since the sides may stand at other places of one trend (record the same steps on both sides)")
 	}
 	for _, text := range unused(p.history) {
 		add("", text)

@@ -220,8 +220,10 @@ func (p *pair) partInterval(part *PartChange, step float64) {
 		return
 	}
 	even := !slices.ContainsFunc(all, func(x []float64) bool { return len(x) != len(all[0]) })
+	pooled := stat.Pooled
 	if p.plan.paired && even {
 		base, cand = stat.WithoutShared(base, cand)
+		pooled = stat.PooledPaired
 	}
 	scalars := func(rows [][]float64) (out []stat.Scalar) {
 		for _, x := range rows {
@@ -234,7 +236,7 @@ func (p *pair) partInterval(part *PartChange, step float64) {
 		past = append(past, stat.Mean(x))
 	}
 	var c Comparison
-	s := stat.Pooled(scalars(base), scalars(cand), float64(stat.Batches(len(all[0]))-1))
+	s := pooled(scalars(base), scalars(cand), float64(stat.Batches(len(all[0]))-1))
 	half := p.effect(&c, s, past, p.floorFor(p.plan.steps), 0).HalfWidth(p.policy.Alpha)
 	part.Lo, part.Hi = settled(part.Delta-float64(half*step)), settled(part.Delta+float64(half*step))
 }

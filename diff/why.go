@@ -41,12 +41,15 @@ func (p *pair) why(c *Comparison) string {
 		}
 		return "Shown as context: neither direction is better by itself."
 	case ReasonNoCommonSteps:
-		return fmt.Sprintf("No step number is on both sides, so that steps could not be compared one by one; the interval, %s, is too wide to decide.", interval(c))
+		return fmt.Sprintf("%s, so that steps could not be compared one by one; the interval, %s, is too wide, or the runs change over time and the sides may stand at other places of one trend.", capital(p.inCommon()), interval(c))
 	case ReasonNeedsRuns:
 		return fmt.Sprintf("The interval, %s, holds zero. If the difference stays what it is, %s a side would show it.", interval(c), runsWanted(c.RunsNeeded))
 	case ReasonManyMetrics:
 		return fmt.Sprintf("Alone the interval, %s, would decide. Among %d gating metrics one such interval comes by chance too often (Holm): %s a side would do.", interval(c), c.Of, runsWanted(c.RunsNeeded))
 	case ReasonNoise:
+		if c.Lo > 0 || c.Hi < 0 {
+			return fmt.Sprintf("%s is less than what matters, %s: the interval is %s.", change(c, c.Estimate), amount(c, c.Threshold), interval(c))
+		}
 		return fmt.Sprintf("%s is within what runs of the same job differ by: the interval is %s.", change(c, c.Estimate), interval(c))
 	}
 	return ""
@@ -60,7 +63,7 @@ func (p *pair) whyDecided(c *Comparison) string {
 	case c.Lo == 0 && c.Hi == 0:
 		return "Zero in every step on both sides."
 	}
-	return fmt.Sprintf("The interval that holds the change with %s certainty lies within \u00b1%s.", number.Setting(0.9), number.Setting(p.policy.Equivalence))
+	return fmt.Sprintf("The interval that holds the change with %s certainty lies within \u00b1%s.", number.Setting(0.9), amount(c, c.Equal))
 }
 
 func whyNotRecorded(c *Comparison) string {
@@ -81,16 +84,11 @@ func (p *pair) whyFewSteps(c *Comparison) string {
 		return fmt.Sprintf("%s: a change is judged from %d on.", p.stepsHeld(c.StepsUsed), minSteps)
 	}
 	return fmt.Sprintf("%s: with fewer than %d, runs are taken to differ by %s, and the interval, %s, does not decide.",
-		p.stepsHeld(c.StepsUsed), enoughSteps, number.Setting(c.Floor/unitOf(c)), interval(c))
+		p.stepsHeld(c.StepsUsed), enoughSteps, amount(c, c.Floor), interval(c))
 }
 
-// unitOf undoes the unit of an absolute effect, so that a floor is a fraction.
-func unitOf(c *Comparison) float64 {
-	if c.Relative || c.Metric.Unit == "ratio" || c.Threshold == 0 {
-		return 1
-	}
-	return math.Abs(c.Threshold)
-}
+// capital begins a sentence.
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // stepsHeld says how many steps there are: "Only 8 steps in common".
 func (p *pair) stepsHeld(n int) string {

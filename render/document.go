@@ -131,6 +131,7 @@ type Change struct {
 	Low        Number `json:"low"`        // lower end of the interval
 	High       Number `json:"high"`       // upper end of the interval
 	Threshold  Number `json:"threshold"`  // smallest change that matters
+	Equal      Number `json:"equal"`      // changes of less count as none
 	Floor      Number `json:"floor"`      // deviation between runs that was used
 	History    int    `json:"history"`    // past runs that it was learned from; 0: it was assumed
 	P          Number `json:"p"`          // two-sided p-value of no change

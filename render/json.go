@@ -90,7 +90,7 @@ func comparisonDocument(c *diff.Comparison) Comparison {
 		Median: both(c.Base, c.Cand), Mean: both(c.BaseMean, c.CandMean), Delta: Number(c.Delta),
 		Change: Change{
 			Relative: c.Relative, Estimate: Number(c.Estimate), Low: Number(c.Lo), High: Number(c.Hi),
-			Threshold: Number(c.Threshold), Floor: Number(c.Floor), History: c.History, P: Number(c.P), Detectable: Number(c.Detectable),
+			Threshold: Number(c.Threshold), Equal: Number(c.Equal), Floor: Number(c.Floor), History: c.History, P: Number(c.P), Detectable: Number(c.Detectable),
 		},
 		Verdict: c.Verdict.String(), Reason: c.Reason, Why: c.Why, Gate: c.Gate,
 		Runs: Both[int]{c.Runs[0], c.Runs[1]}, Ranks: Both[int]{c.Ranks[0], c.Ranks[1]},

@@ -186,6 +186,15 @@ func RatioOfSums(a, b []float64, k int) Scalar {
 	return Scalar{sa / sb, squares(ratios, mean) / float64(k-1) / float64(k)}
 }
 
+// PooledPaired is Pooled for scalars of curves less the one that all share:
+// because it holds the runs themselves, their variance is scaled as in Paired.
+func PooledPaired(base, cand []Scalar, df float64) Sides {
+	s, n := Pooled(base, cand, df), float64(len(base)+len(cand))
+	s.Variance *= n / (n - 1)
+	s.DF = df * (n - 1)
+	return s
+}
+
 // Pooled are the sides of scalars that runs have by themselves.
 func Pooled(base, cand []Scalar, df float64) Sides {
 	var s Sides
