@@ -177,6 +177,8 @@ func appendCapture(r *run.Rank, next run.Rank) {
 	r.Gaps.Total += next.Gaps.Total
 	r.Longest = run.LongestGaps(r.Longest, next.Longest)
 	r.Spans = r.Spans.Plus(next.Spans)
+	r.Captured += next.Captured
+	r.Work = run.AddWork(r.Work, next.Work)
 }
 
 // warnRuns says when directories look like the nodes of one run.

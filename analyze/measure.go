@@ -24,6 +24,10 @@ func measure(t *trace.Trace, opt step.Options) capture {
 		Course:   prepared.Course(lo, hi),
 		Gaps:     prepared.GapHistogram(steps.Steps),
 		Spans:    count(t),
+		Work:     prepared.Work(),
+	}
+	if t.Capture.End > t.Capture.Start {
+		r.Captured = t.Capture.End - t.Capture.Start
 	}
 	if t.Epoch != trace.NoTime {
 		r.Began = t.Epoch + t.Capture.Start

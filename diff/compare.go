@@ -29,15 +29,19 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	r.History = p.history
 	gate := p.judge(r)
 	r.Waterfall = p.waterfall(r)
+	r.Base.Conduct, r.Cand.Conduct = p.conducts(p.base), p.conducts(p.cand)
+	if p.plan.steps > 0 {
+		r.Longest, r.Blames, r.Bounds = [2][]GapStory{p.base.longest(), p.cand.longest()}, [2][]Blame{p.base.blames(), p.cand.blames()}, p.bounds()
+	}
 	r.Steps = p.stepPoints()
 	r.Ranks = p.rankRows(r.Waterfall.Parts, r.Metrics, r.Parts)
 	r.Courses = p.courses()
 	r.Differences, r.Same = p.facts(r)
-	r.Warnings = p.warnings()
 	p.requireEqual(r, &gate)
+	r.Warnings = p.warnings()
 	r.Verdict, r.Reason = gate.Verdict, gate.Reason
 	r.Judged = !math.IsNaN(gate.Estimate) && gate.Reason != ReasonRankCount && gate.Reason != ReasonEnvironment
-	r.Headline, r.Basis = p.headline(&gate), p.basis(r, &gate)
+	r.Headline, r.Basis = p.headline(r, &gate), p.basis(r, &gate)
 	r.Findings = p.findings(r)
 	return r
 }
@@ -51,7 +55,9 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 	p.plan = newPlan(p.base, p.cand)
 	p.same = sameFiles(base, cand)
 	if why, differ := sizesDiffer(p.base, p.cand); differ {
-		p.sizes = why
+		if p.sizes = why; policy.Force {
+			p.sizes, p.forced = "", append(p.forced, why)
+		}
 	}
 	return p
 }

@@ -1,10 +1,8 @@
 package diff
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"perfdiff/analyze/trace"
 )
@@ -21,7 +19,7 @@ type kind struct{ class, why string }
 
 // meaning of the facts that can differ, by key.
 var meaning = map[string]kind{
-	trace.FactGPU:       {ClassLook, "another GPU model: the change may be the machine's"},
+	trace.FactGPU:       {ClassInvalidates, "a change may be the machine's"},
 	trace.FactGPUMemory: {ClassLook, "another size of GPU memory: it may be another model or partition"},
 	trace.FactDriver:    {ClassLook, "the driver can change clocks, launches and copies"},
 	trace.FactCUDA:      {ClassLook, "CUDA libraries choose other kernels from version to version"},
@@ -33,6 +31,8 @@ var meaning = map[string]kind{
 	trace.FactOS:        {ClassHarmless, "device times do not depend on it"},
 	trace.FactProfiler:  {ClassHarmless, "what is compared is read from every version alike"},
 	trace.FactSchema:    {ClassHarmless, "what is compared is read from every version alike"},
+	trace.FactRecorded:  {ClassLook, "recording takes time itself, and what is recorded decides what can be seen"},
+	trace.FactFilter:    {ClassLook, "ranges that are left out cannot be seen"},
 	"format":            {ClassLook, "two profilers see launches and steps differently"},
 	"hosts":             {ClassHarmless, "other nodes of the same kind"},
 	"ranks":             {ClassLook, "metrics compare the ranks that both sides captured"},
@@ -61,6 +61,7 @@ func (p *pair) facts(r *Report) (different []Difference, same []trace.Fact) {
 			different = append(different, p.difference(key, b, c))
 		}
 	}
+	different = append(different, p.work(r)...)
 	order := []string{ClassInvalidates, ClassLook, ClassHarmless}
 	slices.SortStableFunc(different, func(a, b Difference) int {
 		return slices.Index(order, a.Class) - slices.Index(order, b.Class)
@@ -68,27 +69,11 @@ func (p *pair) facts(r *Report) (different []Difference, same []trace.Fact) {
 	return different, same
 }
 
-// requireEqual takes the verdict back where the sides differ in what the policy
-// requires to be equal.
-func (p *pair) requireEqual(r *Report, gate *Comparison) {
-	var differ []string
-	for _, d := range r.Differences {
-		if slices.Contains(p.policy.RequireEqual, d.Name) {
-			differ = append(differ, fmt.Sprintf("%s is %s in the baseline and %s in the candidate", d.Name, orUnknown(d.Base), orUnknown(d.Cand)))
-		}
-	}
-	if len(differ) == 0 || gate.Reason == ReasonNoSteps {
-		return
-	}
-	gate.Verdict, gate.Reason, gate.RunsNeeded = Inconclusive, ReasonEnvironment, 0
-	p.environment = strings.Join(differ, "; ")
-}
-
 func (p *pair) difference(key, base, cand string) Difference {
 	d := Difference{Name: key, Base: base, Cand: cand}
 	k, known := meaning[key]
 	if !known {
-		k = kind{ClassLook, "it may have an influence"}
+		k = classOfSetting(key)
 	}
 	d.Class, d.Why = k.class, k.why
 	switch {

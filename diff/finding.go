@@ -11,8 +11,8 @@ import (
 	"perfdiff/diff/number"
 )
 
-// maxFindings is how many sentences the first screen has room for.
-const maxFindings = 7
+// maxFindings is how many sentences a reader takes in.
+const maxFindings = 10
 
 // subject is a metric that findings speak about.
 type subject struct{ metric, name, section string }
@@ -38,28 +38,33 @@ var supports = []subject{
 	{"overlap", "Overlap of communication", "utilization"},
 }
 
-// findings are the sentences of the first screen: what changed, by size of
-// its effect on the step; then what goes with it; then compute if it did not
-// change, and the gap before a collective that is still there.
+// findings are the sentences that say what changed and why: by size of their
+// effect on the step; then what goes with it; then compute if it did not change,
+// and the gap before a collective that is still there. A finding exists only
+// where its evidence does.
 func (p *pair) findings(r *Report) []Finding {
-	if !r.Judged || r.SameFiles {
+	if r.SameFiles {
 		return nil
 	}
-	changed := p.changedTimes(r)
-	var support []Finding
-	cause := p.stragglers(r) // says why others wait, and what compute skew would say
-	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.policy.Threshold*p.step {
-		support = append(support, skew.finding(c))
+	if !r.Judged {
+		return p.unjudgedFindings(r)
 	}
-	support = append(support, driftFinding(r)...)
+	cause := p.stragglers(r) // says why others wait, and what compute skew would say
+	changed := slices.Concat(cause, p.spikeFinding(r), p.changedTimes(r))
+	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
+	var support []Finding
+	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.policy.Threshold*p.step {
+		support = append(support, p.about(skew, c))
+	}
+	support = append(support, p.driftFinding(r)...)
 	for _, s := range supports {
 		if c := metricOf(r.Metrics, s.metric); c != nil && c.changed() {
-			support = append(support, s.finding(c))
+			support = append(support, p.about(s, c))
 		}
 	}
 	tail := slices.Concat(p.unchangedCompute(r, len(changed) > 0), p.gapFinding(r))
 	room := maxFindings - len(tail)
-	out := slices.Concat(cause, changed, support)
+	out := slices.Concat(changed, support)
 	return append(out[:min(room, len(out)):min(room, len(out))], tail...)
 }
 
@@ -100,14 +105,57 @@ func (p *pair) changedTimes(r *Report) []Finding {
 			continue
 		}
 		said[s.metric] = c.Delta
-		f := s.finding(c)
-		if why := arrivals(r); s.metric == "exposed_comm_time" && why != "" {
-			f.Text = strings.TrimSuffix(f.Text, ".") + ": " + why + "."
+		f := p.about(s, c)
+		because := func(why, advice string) {
+			if why != "" {
+				f.Text, f.Advice = strings.TrimSuffix(f.Text, ".")+": "+why+".", advice
+			}
+		}
+		switch s.metric {
+		case "exposed_comm_time":
+			because(arrivals(r))
+		case "idle_time":
+			because(idleWhy(r))
+		case "compute_time":
+			because(p.computeWhy(r, c))
+		case "input_wait_time":
+			f.Advice = causeAdvice["input"]
+		}
+		if f.Class == "better" {
+			f.Advice = ""
 		}
 		out = append(out, f)
 	}
-	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
 	return out
+}
+
+// about is the sentence about a change with what it stands on.
+func (p *pair) about(s subject, c *Comparison) Finding {
+	f := s.finding(c)
+	f.Interval, f.Evidence = absolute(c), p.ground1(c)
+	return f
+}
+
+// ground1 is what a comparison stands on: "18 steps of 16 ranks a side".
+func (p *pair) ground1(c *Comparison) string {
+	text := p.sample(c)
+	if c.Source != "" {
+		text += ", " + c.Source
+	}
+	return text
+}
+
+// absolute writes the interval of a change in the metric's unit.
+func absolute(c *Comparison) string {
+	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) {
+		return ""
+	}
+	if !c.Relative || !(c.Base > 0) {
+		return interval(c)
+	}
+	lo, hi := c.Lo*c.Base, c.Hi*c.Base
+	sc := number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
+	return sc.Signed(lo) + " to " + sc.SignedWith(hi)
 }
 
 // finding is the sentence about a change.
@@ -161,6 +209,7 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 	if c.Verdict == Unchanged || c.Lo >= -p.policy.Equivalence && c.Hi <= p.policy.Equivalence {
 		f.Text = "Compute is unchanged: " + both + "."
 	}
+	f.Interval, f.Evidence = absolute(c), p.ground1(c)
 	return []Finding{f}
 }
 
@@ -186,7 +235,11 @@ func (p *pair) gapFinding(r *Report) []Finding {
 		return nil
 	}
 	sc := number.GapScale(longest.Cand)
-	f := Finding{Metric: gapBefore + "/" + longest.Part, Unit: sc.Name, Section: "gaps", Effect: longest.Cand * callsOf(r, longest.Part)}
+	calls := callsOf(r, longest.Part)
+	cost := longest.Cand * calls
+	f := Finding{Metric: gapBefore + "/" + longest.Part, Unit: sc.Name, Section: "gaps", Effect: cost,
+		Evidence: fmt.Sprintf("%s a step, %s in all; %s", counted(int(math.Round(calls)), "call"), number.ScaleOf("s", cost).With(cost), p.ground1(longest)),
+		Advice:   "See in Timeline what the launched collective waits for: a stream, an event, the end of a bucket."}
 	if longest.changed() && longest.Cand > grownGap*longest.Base {
 		f.Number, f.Class = sc.Signed(longest.Delta), "worse"
 		f.Text = fmt.Sprintf("The gap before %s rose from %s to %s.", longest.Part, sc.Format(longest.Base), sc.With(longest.Cand))

@@ -9,7 +9,7 @@ import (
 
 // driftFinding says that steps grow over a run on one side and not, or less, on
 // the other.
-func driftFinding(r *Report) []Finding {
+func (p *pair) driftFinding(r *Report) []Finding {
 	c, step := metricOf(r.Metrics, "drift"), metricOf(r.Metrics, stepTime.Metric)
 	if c == nil || step == nil || !c.changed() {
 		return nil
@@ -28,6 +28,10 @@ func driftFinding(r *Report) []Finding {
 		f.Text = "Steps no longer grow over the run: " + said
 	default:
 		f.Text = "Steps grow less over the run: " + said
+	}
+	f.Interval, f.Evidence = absolute(c), p.ground1(c)
+	if f.Class == "worse" {
+		f.Advice = "See which part grows with the steps (Ranks × steps): input as a page cache fills, compute as a clock falls, gaps as memory fragments."
 	}
 	return []Finding{f}
 }

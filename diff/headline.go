@@ -12,18 +12,21 @@ import (
 )
 
 // headline says in one sentence what became of the step time.
-func (p *pair) headline(c *Comparison) string {
+func (p *pair) headline(r *Report, c *Comparison) string {
 	switch c.Reason {
 	case ReasonSameFiles:
 		return "Both sides are the same files."
 	case ReasonNoSteps:
+		if cut, ok := p.cutByClock(); ok {
+			return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.", number.With(cut.length, "s"))
+		}
 		return "No verdict: " + p.without() + "."
 	case ReasonNotRecorded:
 		return "No verdict: " + within(c) + " was not recorded."
 	case ReasonRankCount:
 		return "No verdict: the jobs differ in size."
 	case ReasonEnvironment:
-		return "No verdict: the environments differ."
+		return "No verdict: the two sides are not comparable."
 	case ReasonNoSteadyState:
 		return "Cannot tell: the steps do not settle."
 	case ReasonTooFewSteps:
@@ -38,6 +41,9 @@ func (p *pair) headline(c *Comparison) string {
 	case ReasonNoise:
 		if c.Lo > 0 || c.Hi < 0 {
 			return subjectOf(c) + " changed by less than what matters: " + excluded(c) + "."
+		}
+		if p.meanNote(r, c) != "" {
+			return "No change seen in the median step: " + excluded(c) + "; the mean step changed."
 		}
 		return "No change seen: " + excluded(c) + "."
 	}
@@ -132,7 +138,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	if c.Reason == ReasonNotRecorded {
 		return c.Why
 	}
-	text := medianOf(c) + medians(c) + ". " + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
+	text := medianOf(c) + medians(c) + ". " + p.meanNote(r, c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
 	if c.Verdict == Regressed && !c.Gate {
 		if c.Waived != "" {
 			text += " Let through: " + c.Waived + "."
@@ -141,7 +147,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 		}
 	}
 	if p.environment != "" {
-		text += " Measured, not judged: the policy requires the sides to be equal in this: " + p.environment + "."
+		text += " Measured, not judged: " + p.environment + "."
 	}
 	if p.sizes != "" {
 		text += " Measured, not judged: " + p.sizes + "."
@@ -150,6 +156,16 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 		text += " Steps are not compared one by one: " + p.inCommon() + "."
 	}
 	return text + missing("baseline", r.Base) + missing("candidate", r.Cand)
+}
+
+// meanNote says where the mean step changed by more than its median did.
+func (p *pair) meanNote(r *Report, c *Comparison) string {
+	mean := metricOf(r.Parts, "step_time_mean")
+	if c.Key != stepTime || mean == nil || !(math.Abs(mean.Delta-c.Delta) >= 2*p.policy.Threshold*p.step) {
+		return ""
+	}
+	sc := number.ScaleOf("s", math.Max(mean.Base, mean.Cand))
+	return fmt.Sprintf("Mean step %s and %s: slow steps count in it in full. ", sc.Format(mean.Base), sc.With(mean.Cand))
 }
 
 func noStepsBasis(r *Report) string {

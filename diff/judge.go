@@ -18,11 +18,13 @@ type pair struct {
 	tested      map[run.Key]tested
 	base, cand  *side
 	plan        plan
-	same        bool    // both sides are the same files
-	ranks       bool    // the sides captured different ranks
-	environment string  // what differs and must not
-	sizes       string  // why the jobs differ in size; "" if they do not
-	step        float64 // the baseline's median step time, s; NaN unknown
+	same        bool        // both sides are the same files
+	ranks       bool        // the sides captured different ranks
+	environment string      // what differs and must not
+	forced      []string    // what differs and was to be compared all the same
+	sizes       string      // why the jobs differ in size; "" if they do not
+	parts       []component // of the step, as both sides can tell them apart
+	step        float64     // the baseline's median step time, s; NaN unknown
 }
 
 // tested is an effect with the limits that it was held against.

@@ -279,7 +279,7 @@ func TestFacts(t *testing.T) {
 			t.Errorf("%s: no reason", d.Name)
 		}
 	}
-	if want := []string{"world size invalidates", "gpu look", "os harmless", "profiler harmless"}; !slices.Equal(got, want) {
+	if want := []string{"gpu invalidates", "world size invalidates", "os harmless", "profiler harmless"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if !slices.Contains(r.Same, trace.Fact{Key: trace.FactDriver, Value: "1"}) || !slices.Contains(r.Same, trace.Fact{Key: "format", Value: "nsys sqlite"}) {

@@ -20,6 +20,7 @@ type Policy struct {
 	RequireEqual, IgnoreKernels []string
 	Alpha                       float64 // two-sided error of the interval: 0.05
 	Threshold                   float64 // smallest change that matters: 0.02
+	Force                       bool    // compare what is not comparable, and say so
 	Equivalence                 float64 // what counts as equal: 0.03
 	Floor                       float64 // assumed run-to-run standard deviation of a time: 0.015
 	FewFloor                    float64 // the same with 3 to 9 steps: 0.05

@@ -42,7 +42,7 @@ func (v Verdict) String() string {
 // verdict, "not comparable" for jobs of different size, or "not judged".
 func (r *Report) Outcome() string {
 	switch {
-	case r.Reason == ReasonRankCount:
+	case r.Reason == ReasonRankCount, r.Reason == ReasonEnvironment:
 		return "not comparable"
 	case !r.Judged:
 		return "not judged"
@@ -89,14 +89,17 @@ type Report struct {
 	Base, Cand Side
 	History    []PastRun // the runs that noise was to be learned from, in order of time
 
-	Findings     []Finding    // what changed, the largest first, at most 7
-	Waterfall    Waterfall    // the change of the mean step as a sum
-	Metrics      []Comparison // main metrics, in the order of the metric list
-	Parts        []Comparison // by collective, direction, … and metrics that are no main ones
-	Kernels      []Kernel     // by size of the change, at most 200, then one row for the rest
-	KernelShift  float64      // change that most kernels share, as of a clock, a fraction; NaN not tested
-	Steps        []StepPoint  // every step number of either side, in order
-	Ranks        []RankRow    // every rank of either side, in order of number
+	Findings     []Finding     // what changed, the largest first, at most 10
+	Waterfall    Waterfall     // the change of the mean step as a sum
+	Metrics      []Comparison  // main metrics, in the order of the metric list
+	Parts        []Comparison  // by collective, direction, … and metrics that are no main ones
+	Kernels      []Kernel      // by size of the change, at most 200, then one row for the rest
+	KernelShift  float64       // change that most kernels share, as of a clock, a fraction; NaN not tested
+	Longest      [2][]GapStory // the longest gaps of each side
+	Blames       [2][]Blame    // of the ranks of each side; nil: arrivals are not known
+	Bounds       []Bound       // what the step could be
+	Steps        []StepPoint   // every step number of either side, in order
+	Ranks        []RankRow     // every rank of either side, in order of number
 	Gaps         []GapBin
 	Courses      Courses
 	Differences  []Difference // facts that differ between the sides
@@ -116,8 +119,9 @@ type Side struct {
 	Files     []run.File
 	Steps     StepReceipt
 	Facts     []trace.Fact
-	Missing   []int    // ranks that the other side, or the world size, says are missing
-	RanksFrom []string // where rank numbers came from, distinct
+	Conduct   []Conduct // how each run goes on
+	Missing   []int     // ranks that the other side, or the world size, says are missing
+	RanksFrom []string  // where rank numbers came from, distinct
 }
 
 // PastRun is a run of the history.
@@ -272,13 +276,16 @@ type Difference struct {
 
 // Finding is one sentence about the change with its number.
 type Finding struct {
-	Metric  string
-	Number  string // "-32.7", with sign and without unit
-	Unit    string // "ms"
-	Class   string // "better", "worse", "unchanged", "remains"
-	Text    string
-	Section string  // the section of the page that shows it: "steps", "io"
-	Effect  float64 // s per step, for ranking
+	Metric   string
+	Number   string // "-32.7", with sign and without unit
+	Unit     string // "ms"
+	Class    string // "better", "worse", "unchanged", "remains"
+	Text     string
+	Interval string  // of Number, with its unit: "−75.0 to −66.0 ms"; "" none
+	Evidence string  // which ranks, steps and spans it stands on
+	Advice   string  // what to do, or to record, next; "" nothing
+	Section  string  // the section of the page that shows it: "steps", "io"
+	Effect   float64 // s per step, for ranking
 }
 
 // Warning is a warning with the side it is about.

@@ -10,88 +10,188 @@ import (
 )
 
 // A rank is a straggler that arrives last at more than half of the collectives
-// of a run with at least three ranks.
+// of a side with at least three ranks; a node is one whose ranks do at four in
+// five. Where neither is, another rank is late from step to step.
 const (
 	stragglerShare = 0.5
+	nodeShare      = 0.8
 	stragglerRanks = 3
 )
 
-// straggler is the rank of a side that arrives last most often.
-type straggler struct {
+// late is who arrives last on a side, and why.
+type late struct {
+	kind  string // "rank", "node", "rotating"
 	rank  int
-	share float64 // of all collectives of its run
-	phase string  // what it does longer than the median rank: "computes", "waits for input"; "" unknown
+	host  string
+	share float64 // of all collectives, at which it arrives last; of rotating ranks the most frequent one's
+	phase string  // what it does longer than the others: "computes", …; "" unknown
 	more  float64 // by how much, s a step
 }
 
-// phases are what a rank can be late with, by metric.
-var phases = []struct{ metric, verb string }{
-	{"compute_time", "computes"}, {"input_wait_time", "waits for input"},
+// who is the straggler as a sentence begins with it.
+func (l *late) who() string {
+	switch l.kind {
+	case "rank":
+		return fmt.Sprintf("Rank %d arrives last at %s of all collectives", l.rank, number.Share(l.share))
+	case "node":
+		return fmt.Sprintf("The ranks of %s arrive last at %s of all collectives", l.host, number.Share(l.share))
+	}
+	return fmt.Sprintf("Another rank arrives last from step to step (none at more than %s of all collectives)", number.Share(l.share))
 }
 
-// straggler is that of the side over all its runs, if it has one.
-func (s *side) straggler() (straggler, bool) {
-	last := run.Key{Metric: "last_arrivals"}
-	total, of, numbers := 0.0, map[int]float64{}, s.numbers()
-	if len(numbers) < stragglerRanks {
-		return straggler{}, false
-	}
+// phases are what a rank can be late with.
+var phases = []struct {
+	key              run.Key
+	singular, plural string
+}{
+	{run.Key{Metric: "compute_time"}, "computes", "compute"},
+	{run.Key{Metric: "input_wait_time"}, "waits for input", "wait for input"},
+	{run.Key{Metric: "idle_time", Part: "host"}, "does other host work", "do other host work"},
+	{run.Key{Metric: "idle_time", Part: "allocator"}, "allocates memory", "allocate memory"},
+	{run.Key{Metric: "idle_time", Part: "launching"}, "launches", "launch"},
+}
+
+var lastArrivals = run.Key{Metric: "last_arrivals"}
+
+// late is that of the side over all its runs; false where arrivals are not known.
+func (s *side) late() (late, bool) {
+	total, ofRank, ofHost, hosts := 0.0, map[int]float64{}, map[string]float64{}, map[string]bool{}
 	s.each(func(k *oneRank) {
-		for _, v := range k.usedValues(last) {
-			of[k.Rank.Rank] += v
+		hosts[k.Host] = true
+		for _, v := range k.usedValues(lastArrivals) {
+			ofRank[k.Rank.Rank] += v
+			ofHost[k.Host] += v
 			total += v
 		}
 	})
-	who := numbers[0]
+	numbers := s.numbers()
+	if len(numbers) < stragglerRanks || !(total > 0) {
+		return late{}, false
+	}
+	out := late{kind: "rotating", rank: numbers[0]}
 	for _, n := range numbers {
-		if of[n] > of[who] {
-			who = n
+		if ofRank[n] > ofRank[out.rank] {
+			out.rank = n
 		}
 	}
-	if of[who] <= stragglerShare*total {
-		return straggler{}, false
-	}
-	out := straggler{rank: who, share: of[who] / total}
-	for _, p := range phases {
-		var all, own []float64
-		s.each(func(k *oneRank) {
-			mean := stat.Mean(k.usedValues(run.Key{Metric: p.metric}))
-			if all = append(all, mean); k.Rank.Rank == who {
-				own = append(own, mean)
-			}
-		})
-		if d := stat.Mean(own) - stat.Median(all); d > out.more {
-			out.phase, out.more = p.verb, d
+	for _, h := range sortedKeys(hosts) {
+		if ofHost[h] > ofHost[out.host] {
+			out.host = h
 		}
 	}
+	out.share = ofRank[out.rank] / total
+	switch {
+	case out.share > stragglerShare:
+		out.kind = "rank"
+	case len(hosts) > 1 && out.host != "" && ofHost[out.host] > nodeShare*total:
+		out.kind, out.share = "node", ofHost[out.host]/total
+	}
+	s.explain(&out)
 	return out, true
 }
 
-// stragglers is the finding about a rank that all others wait for, where that
-// changed between the sides and the waiting with it.
+// explain finds what the late ones do longer than the others.
+func (s *side) explain(l *late) {
+	for _, p := range phases {
+		more := 0.0
+		if l.kind == "rotating" {
+			more = s.lateInStep(p.key)
+		} else {
+			var own, others []float64
+			s.each(func(k *oneRank) {
+				mean := stat.Mean(k.usedValues(p.key))
+				if l.kind == "rank" && k.Rank.Rank == l.rank || l.kind == "node" && k.Host == l.host {
+					own = append(own, mean)
+				} else {
+					others = append(others, mean)
+				}
+			})
+			more = stat.Mean(own) - stat.Median(others)
+		}
+		if more > l.more {
+			l.more, l.phase = more, p.singular
+			if l.kind == "node" {
+				l.phase = p.plural
+			}
+		}
+	}
+}
+
+// lateInStep is how much longer the rank that arrives last in a step takes for
+// something than the median rank in that step, on average.
+func (s *side) lateInStep(key run.Key) float64 {
+	var more []float64
+	for _, r := range s.runs {
+		for j := range r.used {
+			var all []float64
+			last, value := 0.0, math.NaN()
+			for _, k := range r.ranks {
+				v, n := k.value(k.values(key), j), k.value(k.values(lastArrivals), j)
+				all = append(all, v)
+				if n > last {
+					last, value = n, v
+				}
+			}
+			if d := value - stat.Median(all); !math.IsNaN(d) {
+				more = append(more, d)
+			}
+		}
+	}
+	if len(more) == 0 {
+		return 0
+	}
+	return stat.Mean(more)
+}
+
+// stragglers is the finding about who is late, where that changed between the
+// sides and the waiting with it.
 func (p *pair) stragglers(r *Report) []Finding {
 	wait := metricOf(r.Parts, "exposed_wait_time")
 	if wait == nil || !wait.changed() || !(math.Abs(wait.Delta) >= p.policy.Threshold*p.step) {
 		return nil
 	}
-	base, before := p.base.straggler()
-	cand, after := p.cand.straggler()
-	f := Finding{Metric: "exposed_wait_time", Section: "ranks", Effect: wait.Delta}
+	base, before := p.base.late()
+	cand, after := p.cand.late()
+	f := Finding{Metric: "exposed_wait_time", Section: "ranks", Effect: wait.Delta, Interval: absolute(wait), Evidence: p.ground1(wait)}
+	if comm := metricOf(r.Metrics, "exposed_comm_time"); comm != nil && comm.Delta*f.Effect > 0 {
+		f.Effect = math.Copysign(math.Max(math.Abs(f.Effect), math.Abs(comm.Delta)), f.Effect)
+	}
 	sc := number.ScaleOf("s", math.Max(wait.Base, wait.Cand))
 	f.Number, f.Unit = sc.Signed(wait.Delta), sc.Name
 	switch {
-	case after && wait.Delta > 0 && !(before && base.rank == cand.rank && base.share >= cand.share):
-		f.Class = "worse"
-		f.Text = fmt.Sprintf("Rank %d arrives last at %s of all collectives, and the others wait for it.", cand.rank, number.Share(cand.share))
-		if cand.phase != "" && cand.more >= wait.Delta/2 {
-			f.Text = fmt.Sprintf("Rank %d arrives last at %s of all collectives: it %s %s a step longer than the median rank, and the others wait.",
-				cand.rank, number.Share(cand.share), cand.phase, sc.With(cand.more))
+	case after && wait.Delta > 0 && !(before && base.kind == cand.kind && base.rank == cand.rank && base.share >= cand.share):
+		if cand.kind == "rotating" && !(cand.more >= wait.Delta/2) {
+			return nil // waiting grew, and nobody in particular is late with anything
 		}
-	case before && wait.Delta < 0 && !(after && base.rank == cand.rank):
+		f.Class = "worse"
+		f.Text = cand.who() + ", and the others wait."
+		if cand.phase != "" && cand.more >= wait.Delta/2 {
+			f.Text = cand.who() + ": " + cand.reason(sc) + ", and the others wait."
+			f.Effect = math.Max(f.Effect, cand.more) // what the late ones take longer, all do
+		}
+		f.Advice = lateAdvice[cand.kind]
+	case before && base.kind != "rotating" && wait.Delta < 0 && !(after && base.kind == cand.kind && base.rank == cand.rank):
 		f.Class = "better"
-		f.Text = fmt.Sprintf("Rank %d, which arrived last at %s of all collectives, no longer does.", base.rank, number.Share(base.share))
+		f.Text = "In the baseline " + lower(base.who()) + ", and in the candidate no longer."
 	default:
 		return nil
 	}
 	return []Finding{f}
+}
+
+var lateAdvice = map[string]string{
+	"rank":     "Compare this rank's GPU (clock, temperature, power), its kernels and its input with the others'.",
+	"node":     "Compare this node with the others: power limits, cooling, its storage and its processes.",
+	"rotating": "Look at what differs from step to step between ranks: sizes of batches, padding, routing of experts; no device is slow by itself.",
+}
+
+// reason says what the late ones do longer.
+func (l *late) reason(sc number.Scale) string {
+	switch l.kind {
+	case "rank":
+		return fmt.Sprintf("it %s %s a step longer than the median rank", l.phase, sc.With(l.more))
+	case "node":
+		return fmt.Sprintf("they %s %s a step longer than those of other nodes", l.phase, sc.With(l.more))
+	}
+	return fmt.Sprintf("the last one %s %s longer than the median rank in its step", l.phase, sc.With(l.more))
 }

@@ -40,7 +40,7 @@ func TestStragglers(t *testing.T) {
 		want       string
 	}{
 		{"comes", with(-1), with(2), "Rank 2 arrives last at 100 % of all collectives: it computes 20.0 ms a step longer than the median rank, and the others wait."},
-		{"goes", with(2), with(-1), "Rank 2, which arrived last at 100 % of all collectives, no longer does."},
+		{"goes", with(2), with(-1), "In the baseline rank 2 arrives last at 100 % of all collectives, and in the candidate no longer."},
 		{"stays", with(2), with(2), ""}, {"none", with(-1), with(-1), ""},
 	} {
 		r := compare(tt.base, tt.cand)
@@ -52,6 +52,49 @@ func TestStragglers(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s: got %q want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestPatterns: a node whose ranks are all late, and ranks that take turns, are told
+// from one slow rank.
+func TestPatterns(t *testing.T) {
+	mk := func(late func(rank, step int) bool) *run.Set {
+		of := func(usual, ofLate, ofOthers float64) func(rank, s int) float64 {
+			w := wobble(1)
+			return func(rank, s int) float64 {
+				switch {
+				case late == nil:
+					return usual * w(rank, s)
+				case late(rank, s):
+					return ofLate * w(rank, s)
+				}
+				return ofOthers * w(rank, s)
+			}
+		}
+		step := 0.06
+		if late != nil {
+			step = 0.08
+		}
+		return setOf("a", job{ranks: upTo(16), world: 16, steps: 48, step: steady(step, 0), series: map[run.Key]func(int, int) float64{
+			{Metric: "compute_time"}: of(.05, .07, .05), {Metric: "last_arrivals"}: of(.2, 1, 0),
+			{Metric: "exposed_wait_time"}: of(.001, 0, .02), {Metric: "exposed_transfer_time"}: of(.009, .009, .009),
+		}})
+	}
+	for _, tt := range []struct {
+		name string
+		late func(rank, step int) bool
+		want []string
+	}{
+		{"node", func(rank, _ int) bool { return rank >= 8 }, []string{"The ranks of node1 arrive last at 100", "they compute 20.0 ms a step longer than those of other nodes"}},
+		{"rotating", func(rank, step int) bool { return rank == step%16 }, []string{"Another rank arrives last from step to step", "the last one computes 20.0 ms longer than the median rank in its step"}},
+	} {
+		r := compare(mk(nil), mk(tt.late))
+		got := strings.ReplaceAll(r.Findings[0].Text, number.Space, " ")
+		for _, w := range tt.want {
+			if !strings.Contains(got, w) || r.Findings[0].Advice == "" || r.Findings[0].Evidence == "" {
+				t.Errorf("%s: got %q, want %q", tt.name, got, w)
+			}
 		}
 	}
 }

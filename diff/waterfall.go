@@ -150,7 +150,8 @@ func (p *pair) waterfall(r *Report) Waterfall {
 	if !p.has("idle_time") {
 		return w
 	}
-	for _, c := range p.components() {
+	p.parts = p.components()
+	for _, c := range p.parts {
 		part := Part{PartChange: *p.partOf(c)}
 		for _, x := range c.within {
 			part.Within = append(part.Within, *p.partOf(x))

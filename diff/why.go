@@ -29,7 +29,7 @@ func (p *pair) why(c *Comparison) string {
 	case ReasonRankCount:
 		return "Not judged, because the jobs differ in size: " + p.sizes + "."
 	case ReasonEnvironment:
-		return "Not judged: the policy requires the sides to be equal in this: " + p.environment + "."
+		return "Not judged: " + p.environment + "."
 	case ReasonNoSteadyState:
 		return "Not judged: the step times keep falling, so that the warm-up has no end within the run."
 	case ReasonNotJudged:

@@ -7,27 +7,30 @@ package render
 // The major number of schema_version changes when a field is removed or
 // changes its meaning; fields may be added at any time.
 type Document struct {
-	SchemaVersion string       `json:"schema_version"` // "1.0"
-	Tool          string       `json:"tool"`           // what wrote it: "perfdiff 1.2.3"
-	Policy        Policy       `json:"policy"`         // what decided
-	Verdict       Outcome      `json:"verdict"`        // the answer
-	Baseline      Side         `json:"baseline"`       // what the baseline is made of
-	Candidate     Side         `json:"candidate"`      // what the candidate is made of
-	History       []PastRun    `json:"history"`        // past runs, in order of time, from which noise was to be learned
-	Findings      []Finding    `json:"findings"`       // what changed, the largest effect first
-	Waterfall     Waterfall    `json:"waterfall"`      // the change of the mean step as a sum
-	Metrics       []Comparison `json:"metrics"`        // the main metrics, recorded or not, in reading order
-	Parts         []Comparison `json:"parts"`          // the other metrics, and metrics by part
-	Kernels       []Kernel     `json:"kernels"`        // by size of the change
-	KernelShift   Number       `json:"kernel_shift"`   // change that most kernels share, such as that of a clock, a fraction; null: not tested
-	Steps         []StepPoint  `json:"steps"`          // every step number of either side, in order
-	Ranks         []Rank       `json:"ranks"`          // every rank of either side, in order
-	Gaps          []Gap        `json:"gaps"`           // histogram of the device's gaps
-	Courses       Courses      `json:"courses"`        // device activity over time
-	Differences   []Difference `json:"differences"`    // facts that differ between the sides, the worst class first
-	Same          []Fact       `json:"same"`           // facts that are equal on both sides
-	Warnings      []Warning    `json:"warnings"`       // what to know before trusting the above
-	Descriptions  []Metric     `json:"descriptions"`   // of every metric above
+	SchemaVersion string           `json:"schema_version"` // "1.0"
+	Tool          string           `json:"tool"`           // what wrote it: "perfdiff 1.2.3"
+	Policy        Policy           `json:"policy"`         // what decided
+	Verdict       Outcome          `json:"verdict"`        // the answer
+	Baseline      Side             `json:"baseline"`       // what the baseline is made of
+	Candidate     Side             `json:"candidate"`      // what the candidate is made of
+	History       []PastRun        `json:"history"`        // past runs, in order of time, from which noise was to be learned
+	Findings      []Finding        `json:"findings"`       // what changed, the largest effect first
+	Waterfall     Waterfall        `json:"waterfall"`      // the change of the mean step as a sum
+	Metrics       []Comparison     `json:"metrics"`        // the main metrics, recorded or not, in reading order
+	Parts         []Comparison     `json:"parts"`          // the other metrics, and metrics by part
+	Kernels       []Kernel         `json:"kernels"`        // by size of the change
+	KernelShift   Number           `json:"kernel_shift"`   // change that most kernels share, such as that of a clock, a fraction; null: not tested
+	Longest       Both[[]GapStory] `json:"longest_gaps"`   // of each side, the longest first
+	Blames        Both[[]Blame]    `json:"blames"`         // of the ranks of each side; []: arrivals are not known
+	Bounds        []Bound          `json:"bounds"`         // what the step could be
+	Steps         []StepPoint      `json:"steps"`          // every step number of either side, in order
+	Ranks         []Rank           `json:"ranks"`          // every rank of either side, in order
+	Gaps          []Gap            `json:"gaps"`           // histogram of the device's gaps
+	Courses       Courses          `json:"courses"`        // device activity over time
+	Differences   []Difference     `json:"differences"`    // facts that differ between the sides, the worst class first
+	Same          []Fact           `json:"same"`           // facts that are equal on both sides
+	Warnings      []Warning        `json:"warnings"`       // what to know before trusting the above
+	Descriptions  []Metric         `json:"descriptions"`   // of every metric above
 }
 
 // Both is one value for each side.
@@ -42,6 +45,7 @@ type Policy struct {
 	Threshold   Number `json:"threshold"`   // smallest change that matters
 	Equivalence Number `json:"equivalence"` // changes within it count as equal
 	Floor       Number `json:"floor"`       // assumed standard deviation of a time from run to run
+	Force       bool   `json:"force"`       // what is not comparable was to be compared
 	FewFloor    Number `json:"few_floor"`   // the same where there are 3 to 9 steps
 	// Metrics whose regression fails, and what is said of single metrics.
 	Gating []string        `json:"gating"`
@@ -87,13 +91,16 @@ type Outcome struct {
 
 // Finding is one sentence about the change.
 type Finding struct {
-	Metric  string `json:"metric"`  // "metric" or "metric/part"
-	Number  string `json:"number"`  // as people read it, with sign: "−32.7"
-	Unit    string `json:"unit"`    // of number: "ms"
-	Class   string `json:"class"`   // "better", "worse", "unchanged" or "remains"
-	Text    string `json:"text"`    // the sentence
-	Section string `json:"section"` // of the page that shows it
-	Effect  Number `json:"effect"`  // s a step, by which findings are ordered
+	Metric   string `json:"metric"`   // "metric" or "metric/part"
+	Number   string `json:"number"`   // as people read it, with sign: "−32.7"
+	Unit     string `json:"unit"`     // of number: "ms"
+	Class    string `json:"class"`    // "better", "worse", "unchanged" or "remains"
+	Text     string `json:"text"`     // the sentence
+	Interval string `json:"interval"` // of number, with its unit; "": none
+	Evidence string `json:"evidence"` // the ranks, steps and spans that it stands on
+	Advice   string `json:"advice"`   // what to do, or to record, next; "": nothing
+	Section  string `json:"section"`  // of the page that shows it
+	Effect   Number `json:"effect"`   // s a step, by which findings are ordered
 }
 
 // Comparison is one metric, or one part of it, on both sides.

@@ -2,17 +2,18 @@ package render
 
 // Side is what one side of the comparison is made of.
 type Side struct {
-	Label     string   `json:"label"`      // base name of what was given
-	Runs      []string `json:"runs"`       // names, in order
-	Ranks     []int    `json:"ranks"`      // captured in any run; -1: the number is not known
-	World     int      `json:"world"`      // ranks of the job as the files say; 0: they do not
-	Missing   []int    `json:"missing"`    // ranks that should be there and are not
-	RanksFrom []string `json:"ranks_from"` // where rank numbers came from
-	Hosts     []string `json:"hosts"`
-	GPUs      []string `json:"gpus"` // model names
-	Files     []File   `json:"files"`
-	Steps     Steps    `json:"steps"` // how steps were found
-	Facts     []Fact   `json:"facts"`
+	Label     string    `json:"label"`      // base name of what was given
+	Runs      []string  `json:"runs"`       // names, in order
+	Ranks     []int     `json:"ranks"`      // captured in any run; -1: the number is not known
+	World     int       `json:"world"`      // ranks of the job as the files say; 0: they do not
+	Missing   []int     `json:"missing"`    // ranks that should be there and are not
+	RanksFrom []string  `json:"ranks_from"` // where rank numbers came from
+	Hosts     []string  `json:"hosts"`
+	GPUs      []string  `json:"gpus"` // model names
+	Files     []File    `json:"files"`
+	Steps     Steps     `json:"steps"` // how steps were found
+	Facts     []Fact    `json:"facts"`
+	Conduct   []Conduct `json:"conduct"` // how each run goes on
 }
 
 // File is one file of a side and what became of it.

@@ -1,6 +1,11 @@
 package render
 
-import "perfdiff/diff"
+import (
+	"slices"
+	"strconv"
+
+	"perfdiff/diff"
+)
 
 // Waterfall is the change of the mean step as the sum of the changes of its
 // parts, in seconds a step.
@@ -46,4 +51,77 @@ func changeDocument(p *diff.PartChange) PartChange {
 		Kind: p.Kind, Name: p.Name, Metric: p.Metric, Part: p.Part, Mean: both(p.Base, p.Cand),
 		Delta: Number(p.Delta), Low: Number(p.Lo), High: Number(p.Hi),
 	}
+}
+
+// GapStory is one of the longest gaps of a side.
+type GapStory struct {
+	Rank   int               `json:"rank"`
+	Step   int64             `json:"step"`
+	At     Number            `json:"at"` // s from the start of the step
+	Length Number            `json:"length"`
+	After  string            `json:"after"`  // what ran before it
+	Before string            `json:"before"` // what ends it
+	Bound  string            `json:"bound"`  // what the device waited for: "launch", "input", "dependency", "unknown"
+	Causes map[string]Number `json:"causes"` // s by cause; they add up to length
+}
+
+func storyDocument(g *diff.GapStory) GapStory {
+	out := GapStory{Rank: g.Rank, Step: g.Step, At: nanoseconds(g.At), Length: nanoseconds(g.Length), After: g.After, Before: g.Before, Bound: g.Bound, Causes: map[string]Number{}}
+	for _, c := range g.Causes {
+		out.Causes[c.Name] = nanoseconds(c.Time)
+	}
+	return out
+}
+
+func nanoseconds(ns int64) Number { return Number(float64(ns) * 1e-9) }
+
+// Blame is what one rank makes others wait.
+type Blame struct {
+	Rank    int               `json:"rank"`
+	Host    string            `json:"host"`
+	Last    Number            `json:"last"`     // share of all collectives at which it arrives last
+	Causes  Number            `json:"causes"`   // s a step that all others together wait for it
+	WaitFor map[string]Number `json:"wait_for"` // s a step that it waits, by the rank that is last
+	More    map[string]Number `json:"more"`     // s a step longer than the median rank: "compute", "input", "host"
+}
+
+func blameDocument(b *diff.Blame) Blame {
+	out := Blame{Rank: b.Rank, Host: b.Host, Last: Number(b.Last), Causes: Number(b.Causes), WaitFor: map[string]Number{}, More: map[string]Number{}}
+	for rank, v := range b.WaitFor {
+		out.WaitFor[strconv.Itoa(rank)] = Number(v)
+	}
+	for what, v := range b.More {
+		out.More[what] = Number(v)
+	}
+	return out
+}
+
+// Bound is the mean step if one thing cost nothing, in seconds.
+type Bound struct {
+	Name   string       `json:"name"`
+	Method string       `json:"method"`
+	Step   Both[Number] `json:"step"` // null: not known
+}
+
+func boundDocument(b *diff.Bound) Bound { return Bound{b.Name, b.Method, both(b.Base, b.Cand)} }
+
+// Conduct is how a run goes on.
+type Conduct struct {
+	Run    string  `json:"run"`
+	WarmUp int     `json:"warm_up"` // steps that were cut at the start
+	Drift  Number  `json:"drift"`   // rise of the step time from the first to the last step, a fraction
+	Spikes []int64 `json:"spikes"`  // numbers of the steps at which they begin
+	Period int     `json:"period"`  // steps from spike to spike; 0: they have none
+	Excess Number  `json:"excess"`  // s, what a spike adds to its step
+	Cost   Number  `json:"cost"`    // s a step, over all used steps
+	Part   string  `json:"part"`    // of the step that grows most in spikes
+}
+
+func conductDocument(c *diff.Conduct) Conduct {
+	return Conduct{c.Run, c.WarmUp, Number(c.Drift), listed(slices.Clone(c.Spikes)), c.Period, Number(c.Excess), Number(c.Cost), c.Part}
+}
+
+// bothOf is a list for each side.
+func bothOf[T, D any](lists [2][]T, of func(*T) D) Both[[]D] {
+	return Both[[]D]{each(lists[0], of), each(lists[1], of)}
 }

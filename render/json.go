@@ -26,7 +26,7 @@ func NewDocument(r *diff.Report) *Document {
 		SchemaVersion: r.SchemaVersion, Tool: r.Tool,
 		Policy: Policy{
 			Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equivalence),
-			Floor: Number(p.Floor), FewFloor: Number(p.FewFloor), Gating: listed(p.Gating), Rules: rulesDocument(p.Rules),
+			Floor: Number(p.Floor), Force: p.Force, FewFloor: Number(p.FewFloor), Gating: listed(p.Gating), Rules: rulesDocument(p.Rules),
 			Waivers:      each(p.Waivers, func(w *diff.Waiver) Waiver { return Waiver(*w) }),
 			RequireEqual: listed(p.RequireEqual), IgnoreKernels: listed(p.IgnoreKernels),
 		},
@@ -40,6 +40,7 @@ func NewDocument(r *diff.Report) *Document {
 		Waterfall: waterfallDocument(&r.Waterfall),
 		Metrics:   each(r.Metrics, comparisonDocument), Parts: each(r.Parts, comparisonDocument),
 		Kernels: each(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift),
+		Longest: bothOf(r.Longest, storyDocument), Blames: bothOf(r.Blames, blameDocument), Bounds: each(r.Bounds, boundDocument),
 		Steps: each(r.Steps, stepDocument), Ranks: each(r.Ranks, rankDocument),
 		Gaps:        each(r.Gaps, gapDocument),
 		Courses:     Courses{Number(r.Courses.Bin), each(r.Courses.Base, courseDocument), each(r.Courses.Cand, courseDocument)},
@@ -80,7 +81,7 @@ func betterWord(b run.Better) string {
 func findingDocument(f *diff.Finding) Finding {
 	return Finding{
 		Metric: f.Metric, Number: f.Number, Unit: f.Unit, Class: f.Class,
-		Text: f.Text, Section: f.Section, Effect: Number(f.Effect),
+		Text: f.Text, Interval: f.Interval, Evidence: f.Evidence, Advice: f.Advice, Section: f.Section, Effect: Number(f.Effect),
 	}
 }
 

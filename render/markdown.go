@@ -91,10 +91,46 @@ func (c *comment) findings(r *diff.Report) {
 	if len(r.Findings) == 0 {
 		return
 	}
-	c.line("\n**What changed**\n")
+	c.line("\n**" + changedHead(r) + "**\n")
+	advised := 0
 	for _, f := range r.Findings {
-		c.line("- **" + escape(numberOf(f)) + "** " + escape(sentence(f.Text)))
+		c.line("- " + strong(numberOf(f)) + escape(sentence(f.Text)) + bracketed(f.Interval))
+		if f.Advice != "" {
+			advised++
+		}
 	}
+	if advised == 0 {
+		return
+	}
+	c.folded("What it stands on, and what to look at next", func() {
+		for _, f := range r.Findings {
+			if f.Evidence != "" || f.Advice != "" {
+				c.line("- " + strong(numberOf(f)) + escape(sentence(ended(f.Evidence))+" "+sentence(f.Advice)))
+			}
+		}
+	})
+}
+
+func strong(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "**" + escape(s) + "** "
+}
+
+func bracketed(interval string) string {
+	if interval == "" {
+		return ""
+	}
+	return " (" + escape(short(interval, 60)) + ")"
+}
+
+// ended is a clause as a sentence.
+func ended(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.TrimSuffix(s, ".") + "."
 }
 
 // stepsAndRanks is what was compared, the sides beside each other.

@@ -96,7 +96,7 @@ func verdictOf(c *diff.Comparison) string {
 	switch {
 	case c.Reason == diff.ReasonNotRecorded:
 		return "not recorded"
-	case c.Reason == diff.ReasonNotJudged, c.Reason == diff.ReasonRankCount:
+	case c.Reason == diff.ReasonNotJudged, c.Reason == diff.ReasonRankCount, c.Reason == diff.ReasonEnvironment:
 		return notJudged
 	case c.Verdict == diff.Inconclusive && math.IsNaN(c.Estimate):
 		return notJudged

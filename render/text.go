@@ -73,7 +73,7 @@ func (t *text) findings(r *diff.Report) {
 	if len(r.Findings) == 0 {
 		return
 	}
-	t.head("What changed")
+	t.head(changedHead(r))
 	wide := 0
 	for _, f := range r.Findings {
 		wide = max(wide, columns(numberOf(f)))
@@ -81,7 +81,18 @@ func (t *text) findings(r *diff.Report) {
 	rest := min(wide+4, t.width/2)
 	for _, f := range r.Findings {
 		t.lead(f.Class, "  "+pad(numberOf(f), wide, true)+"  ", rest, sentence(f.Text))
+		if f.Advice != "" {
+			t.line(strings.Repeat(" ", rest)+"Next: ", rest+6, sentence(f.Advice))
+		}
 	}
+}
+
+// changedHead is the heading of findings.
+func changedHead(r *diff.Report) string {
+	if r.Judged {
+		return "What changed"
+	}
+	return "What stands out"
 }
 
 // longestNumber is the longest number or unit of a finding that is written

@@ -32,6 +32,9 @@ type Split struct {
 	// Skew is by how much the first rank arrived before the last, in ns: the longest
 	// less the shortest duration, since a collective ends on all ranks at once.
 	Skew int64
+	// Last is the index of the rank that arrived last: of those with the shortest
+	// duration the first. It counts only where Wait is known.
+	Last int
 }
 
 // Unknown is the wait of a kernel that was matched with no others, or not with
@@ -211,11 +214,14 @@ func (f found) split(ranks []Rank, splits [][]Split) {
 		s := &ranks[m.rank].Spans[m.span]
 		return s.End - s.Start
 	}
-	shortest, longest := duration(f[0]), duration(f[0])
+	shortest, longest, last := duration(f[0]), duration(f[0]), f[0].rank
 	for _, m := range f {
+		if duration(m) < shortest {
+			last = m.rank
+		}
 		shortest, longest = min(shortest, duration(m)), max(longest, duration(m))
 	}
 	for _, m := range f {
-		splits[m.rank][m.span] = Split{Wait: duration(m) - shortest, Skew: longest - shortest}
+		splits[m.rank][m.span] = Split{Wait: duration(m) - shortest, Skew: longest - shortest, Last: last}
 	}
 }

@@ -14,6 +14,9 @@ import (
 // are in idle_time all the same.
 const shortestGap = 1000 // ns
 
+// shortGap is up to where a gap is what launching costs.
+const shortGap = 100_000 // ns
+
 // gapMetrics measure the stretches with nothing on the device, over all its
 // streams (NVIDIA's gpu_gaps rule), within a step.
 func gapMetrics() []Metric {
@@ -43,6 +46,15 @@ func gapMetrics() []Metric {
 			var sum int64
 			for _, v := range g {
 				sum += v
+			}
+			return seconds(sum), true
+		}),
+		of("short_gap_time", "s", "Total of the gaps of 1 to 100 us: what launching costs where nothing waits.", func(g []int64) (float64, bool) {
+			var sum int64
+			for _, v := range g {
+				if v < shortGap {
+					sum += v
+				}
 			}
 			return seconds(sum), true
 		}),

@@ -96,6 +96,23 @@ func (r *Rank) kernels(c *collector, windows [][]trace.Span) {
 	}
 }
 
+// Work is what the kernels did in the whole capture, those with the most time.
+func (r *Rank) Work() []run.Work {
+	k := kernelSums{byName: make(map[string]int32), number: make([]int32, r.Trace.Names.Len())}
+	for i := range r.Trace.Device {
+		if s := &r.Trace.Device[i]; s.Kind == trace.Kernel {
+			t := &k.total[k.of(s.Name, r.Trace.Names)]
+			t.time += s.End - s.Start
+			t.launches++
+		}
+	}
+	all := make([]run.Work, len(k.names))
+	for i, name := range k.names {
+		all[i] = run.Work{Kernel: name, Launches: int(k.total[i].launches), Time: k.total[i].time}
+	}
+	return run.AddWork(all, nil)
+}
+
 // eachKernel calls f for each kernel and graph replay of the steps.
 func eachKernel(windows [][]trace.Span, f func(step int, s *trace.Span)) {
 	for step, spans := range windows {

@@ -52,6 +52,7 @@ func TestValues(t *testing.T) {
 		{Metric: "overlap"}:                                 1. / 3,
 		{Metric: "gap_count"}:                               2,
 		{Metric: "gap_time"}:                                .3e-3,
+		{Metric: "short_gap_time"}:                          0,
 		{Metric: "gap_p50"}:                                 .1e-3,
 		{Metric: "gap_p90"}:                                 .2e-3,
 		{Metric: "gap_p99"}:                                 .2e-3,

@@ -1,6 +1,9 @@
 package metric
 
 import (
+	"maps"
+	"slices"
+
 	"perfdiff/analyze/collective"
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
@@ -90,6 +93,7 @@ func Waits(ranks []run.Rank, comms []Communication) {
 	splits := collective.Splits(all, world)
 	for i := range ranks {
 		addWaits(&ranks[i], comms[i], splits[i])
+		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}
 }
 
@@ -100,6 +104,21 @@ type stepSplit struct {
 	last           int64 // kernels at which this rank arrived last
 	transfers      interval.Set
 	unknown        bool
+}
+
+// waitsFor is for which ranks a rank waits, over its kept steps.
+func waitsFor(ranks []run.Rank, i int, c Communication, splits []collective.Split) []run.Wait {
+	of := map[int]int64{}
+	for k, s := range c.Spans {
+		if s.Step < len(ranks[i].Steps) && ranks[i].Steps[s.Step].Dropped == "" && splits[k].Wait > 0 {
+			of[ranks[splits[k].Last].Rank] += splits[k].Wait
+		}
+	}
+	var out []run.Wait
+	for _, rank := range slices.Sorted(maps.Keys(of)) {
+		out = append(out, run.Wait{For: rank, Time: of[rank]})
+	}
+	return out
 }
 
 func addWaits(r *run.Rank, c Communication, splits []collective.Split) {

@@ -43,8 +43,10 @@ type Rank struct {
 	RankFrom  string // where the number came from
 	Host      string
 	Device    int
-	Began     int64 // UTC ns at which the capture began; 0: unknown
-	WorldSize int   // ranks in the job as the file says; 0: unknown
+	Captured  int64  // ns from the start of the capture to its end; of several their sum, 0 unknown
+	Work      []Work // the kernels with the most time, over the whole capture, by name
+	Began     int64  // UTC ns at which the capture began; 0: unknown
+	WorldSize int    // ranks in the job as the file says; 0: unknown
 	Files     []string
 	Facts     []trace.Fact
 	Recorded  trace.Recorded
@@ -54,6 +56,7 @@ type Rank struct {
 	Course    Course
 	Gaps      Histogram // gaps of kept steps
 	Longest   []Gap     // of kept steps, the longest first
+	Waits     []Wait    // in collectives of kept steps, by rank; nil: not separable
 	Spans     SpanCount
 }
 
@@ -179,6 +182,19 @@ type Cause struct {
 // IdleCauses are the causes of idle time, as the parts of idle_time are called,
 // in order of priority: of two that hold at once the first counts.
 var IdleCauses = []string{"input", "allocator", "synchronizing", "launching", "dependency", "host", "unknown"}
+
+// Work is what one kernel did in a whole capture, steps or not.
+type Work struct {
+	Kernel   string // canonical name
+	Launches int
+	Time     int64 // ns
+}
+
+// Wait is how long a rank waited in collectives for another to arrive.
+type Wait struct {
+	For  int   // rank that arrived last
+	Time int64 // ns over all kept steps
+}
 
 // MostGaps is how many of the longest gaps a rank remembers.
 const MostGaps = 5

@@ -59,7 +59,7 @@ func (p *profile) kinetoHeader(w io.Writer) error {
 	}
 	devices := make([]device, p.story.doc.Ranks/p.story.doc.Nodes)
 	for i := range devices {
-		devices[i] = device{i, gpuName, 85520809984, 9, 0, 132}
+		devices[i] = device{i, p.gpu, 85520809984, 9, 0, 132}
 	}
 	properties, err := json.Marshal(devices)
 	if err != nil {

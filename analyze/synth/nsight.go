@@ -209,7 +209,7 @@ func (p *profile) machine(e *export) {
 	gpu := e.rows("TARGET_INFO_GPU", "id cuDevice busLocation name", fmt.Sprintf("vmId=%d isDiscrete=1 totalMemory=85520809984 "+
 		"memoryBandwidth=3352320000000 clockRate=1980000000 smCount=132 chipName='GH100' computeMajor=9 computeMinor=0 smMajor=9 smMinor=0", virtualMachine))
 	for i := range p.story.doc.Ranks / p.story.doc.Nodes {
-		gpu(i, i, fmt.Sprintf("0000:%02x:00.0", 0x1b+0x10*i), gpuName)
+		gpu(i, i, fmt.Sprintf("0000:%02x:00.0", 0x1b+0x10*i), p.gpu)
 	}
 	if minor(e.schema) >= 17 {
 		e.rows("TARGET_INFO_CUDA_DEVICE", "gpuId cudaId pid", "")(p.local, p.local, p.pid())

@@ -1,6 +1,9 @@
 package synth
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // kernel is a compute kernel of the simulated network.
 type kernel struct {
@@ -46,6 +49,13 @@ var kernels = []kernel{
 		"multi_tensor_apply_kernel", optimizer, 1, 320, 512},
 }
 
+// others run in place of kernels that a job replaces: a library's fused kernel
+// falls back to the framework's own.
+var others = map[string]*kernel{
+	"batch_norm_backward": {"", "void at::native::batch_norm_backward_cuda_kernel<float, float, float, int>(at::GenericPackedTensorAccessor<float, 3>, float *, int)",
+		"batch_norm_backward_cuda_kernel", backward, 0, 512, 256},
+}
+
 // optimizerLaunches is how many launches the optimizer's kernel takes.
 const optimizerLaunches = 4
 
@@ -62,11 +72,12 @@ type action struct {
 type verb int
 
 const (
-	begin  verb = iota // of a phase
-	end                // of a phase
-	run                // a kernel
-	replay             // a graph
-	reduce             // gradients of some layers
+	begin    verb = iota // of a phase
+	end                  // of a phase
+	run                  // a kernel
+	replay               // a graph
+	reduce               // gradients of some layers
+	allocate             // device memory
 )
 
 // launch is a kernel with the time that it takes.
@@ -89,6 +100,9 @@ func (j *job) program() []action {
 		for i := range rounds {
 			for _, k := range j.round(ph, float64(totals[ph])/float64(rounds)) {
 				p = append(p, action{do: run, kernels: []launch{k}})
+			}
+			if j.Allocate > 0 && ph == forward && i == rounds/2 {
+				p = append(p, action{do: allocate})
 			}
 			if n := j.AllReduce.Count; ph == backward && (i+1)*n/rounds > i*n/rounds {
 				p = append(p, action{do: reduce})
@@ -115,7 +129,11 @@ func (j *job) round(ph phase, total float64) []launch {
 		if f, ok := j.Kernels[k.label]; ok {
 			factor = f
 		}
-		out = append(out, launch{k, total * k.share * factor})
+		share := k.share
+		if slices.Contains(j.Replace, k.label) {
+			k = others[k.label]
+		}
+		out = append(out, launch{k, total * share * factor})
 	}
 	return out
 }

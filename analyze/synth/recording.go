@@ -1,5 +1,7 @@
 package synth
 
+import "slices"
+
 // class is what a piece of device work is.
 type class int
 
@@ -70,6 +72,8 @@ type recording struct {
 	stop  []int64 // end of each step's annotation
 	first []int64 // start of each step's first device work, likewise
 
+	window int64 // the profiler stops at this time of its own; 0: with the job
+	gpu    string
 	origin int64 // the profiler's time 0 on the job's clock
 	epoch  int64 // the node's UTC time of that, with the error of its clock
 }
@@ -117,7 +121,26 @@ func (r *recording) last() int64 {
 	for _, x := range r.reads {
 		t = max(t, x.end)
 	}
+	if r.window > 0 {
+		return r.window
+	}
 	return max(t, r.inputs[len(r.inputs)-1].end) + 1_000_000
+}
+
+// cut leaves what ended before the profiler stopped.
+func (r *recording) cut() {
+	if r.window == 0 {
+		return
+	}
+	late := func(end int64) bool { return end > r.window }
+	r.work = slices.DeleteFunc(r.work, func(w work) bool { return late(w.end) })
+	r.calls = slices.DeleteFunc(r.calls, func(c call) bool { return late(c.end) })
+	r.waits = slices.DeleteFunc(r.waits, func(c call) bool { return late(c.end) })
+	r.reads = slices.DeleteFunc(r.reads, func(x read) bool { return late(x.end) })
+	for _, spans := range []*[]span{&r.syncs, &r.phases, &r.collectives, &r.inputs} {
+		*spans = slices.DeleteFunc(*spans, func(s span) bool { return late(s.end) })
+	}
+	r.sync = r.sync[:len(r.syncs)]
 }
 
 // kernelWork are the kernels of the rank as Kineto records them: the nodes of a

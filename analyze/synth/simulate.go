@@ -50,7 +50,8 @@ func (s *Story) simulate(side, nth int) []*recording {
 	for i := range s.doc.Ranks {
 		r := &simulated{recording: recording{rank: i, node: i / perNode, local: i % perNode}}
 		r.origin = m.random.Int64N(leadIn / 3)
-		r.epoch = epoch + r.origin + int64(r.node)*clockError
+		r.epoch = epoch + r.origin + int64(r.node)*int64(m.ClockSkew)
+		r.gpu, r.window = m.GPU, int64(m.Window)
 		r.now = leadIn + m.random.Int64N(200_000)
 		r.compute, r.comm = r.now, r.now
 		r.correlation = 1000 + int64(i)*7
@@ -80,6 +81,9 @@ func (m *simulation) run(i int) {
 		if f, ok := m.Slow[r.rank]; ok {
 			r.factor *= f
 		}
+		if r.rank == i%len(m.ranks) {
+			r.factor *= m.Rotate
+		}
 		m.open(r, i)
 	}
 	for _, a := range m.program {
@@ -93,6 +97,11 @@ func (m *simulation) run(i int) {
 	}
 	for _, r := range m.ranks {
 		m.synchronize(r)
+		if m.Pause.Every > 0 && i%m.Pause.Every == m.Pause.Every-1 {
+			saved := r.now
+			r.now += m.jitter(int64(m.Pause.Time))
+			r.phases = append(r.phases, span{"save_checkpoint", saved, r.now})
+		}
 		r.stop = append(r.stop, r.now)
 		r.now += m.jitter(betweenStep)
 	}
@@ -162,6 +171,8 @@ func (m *simulation) act(r *simulated, a action) {
 		m.kernel(r, a.kernels[0])
 	case replay:
 		m.graph(r, a.kernels)
+	case allocate:
+		m.allocate(r)
 	}
 }
 
@@ -174,8 +185,23 @@ func (m *simulation) kernel(r *simulated, k launch) {
 	r.now = max(r.now, before+m.jitter(int64(m.Launch)))
 }
 
+// allocate frees and allocates device memory: freeing waits for all work, and
+// nothing is launched meanwhile.
+func (m *simulation) allocate(r *simulated) {
+	for i, name := range []string{"cudaFree_v3020", "cudaMalloc_v3020"} {
+		r.correlation++
+		c := call{name: name, start: r.now, correlation: r.correlation}
+		if i == 0 {
+			r.now = max(r.now, r.compute, r.comm)
+		}
+		r.now += m.jitter(int64(m.Allocate) / 2)
+		c.end = r.now
+		r.calls = append(r.calls, c)
+	}
+}
+
 func (m *simulation) duration(r *simulated, k launch) int64 {
-	return max(1000, int64(k.duration*r.factor*m.noisy(m.Noise)))
+	return max(1000, int64(k.duration/m.Clock*r.factor*m.noisy(m.Noise)))
 }
 
 // graph replays kernels with one launch; its nodes follow each other closely.
@@ -248,6 +274,7 @@ func (m *simulation) finish() []*recording {
 	for _, r := range m.ranks {
 		m.readAll(r)
 		r.shift()
+		r.cut()
 		out = append(out, &r.recording)
 	}
 	return out

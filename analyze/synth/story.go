@@ -12,6 +12,7 @@ package synth
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -56,11 +57,25 @@ type job struct {
 	Copy      transfer           `yaml:"copy"`
 	AllReduce allReduce          `yaml:"all_reduce"`
 	Reads     reads              `yaml:"reads"`
-	Slow      map[int]float64    `yaml:"slow"`      // factor on a rank's compute
-	Missing   []int              `yaml:"missing"`   // ranks without a file
-	Truncated []int              `yaml:"truncated"` // ranks whose file is cut in half
-	Noise     float64            `yaml:"noise"`     // of a step and of a kernel
-	RunNoise  float64            `yaml:"run_noise"` // of a whole run
+	Slow      map[int]float64    `yaml:"slow"`       // factor on a rank's compute
+	Rotate    float64            `yaml:"rotate"`     // factor on the compute of one rank, another one in each step
+	Clock     float64            `yaml:"clock"`      // of the devices: at 0.94 every kernel takes 6 % longer
+	Replace   []string           `yaml:"replace"`    // kernels in whose place others run
+	Allocate  time.Duration      `yaml:"allocate"`   // once a step: freeing waits for the device, allocating takes so long
+	Pause     pause              `yaml:"pause"`      // a checkpoint
+	GPU       string             `yaml:"gpu"`        // model name
+	Window    time.Duration      `yaml:"window"`     // the profiler stops after so long; 0: with the job
+	ClockSkew time.Duration      `yaml:"clock_skew"` // of the UTC clock, from node to node
+	Missing   []int              `yaml:"missing"`    // ranks without a file
+	Truncated []int              `yaml:"truncated"`  // ranks whose file is cut in half
+	Noise     float64            `yaml:"noise"`      // of a step and of a kernel
+	RunNoise  float64            `yaml:"run_noise"`  // of a whole run
+}
+
+// pause is what the host does between some steps, with the device idle.
+type pause struct {
+	Every int           `yaml:"every"` // steps; 0: never
+	Time  time.Duration `yaml:"time"`
 }
 
 // input is the wait for the next batch; it goes from From to To over the run.
@@ -144,6 +159,7 @@ func defaults() job {
 		AllReduce: allReduce{Count: 2, Bytes: 96 << 20, Transfer: 1500 * time.Microsecond, Gap: 4 * time.Microsecond, Overlap: true},
 		Reads:     reads{Chunk: 4 << 20, Threads: 4, Call: "read"},
 		Noise:     0.01,
+		Rotate:    1, Clock: 1, GPU: gpuName, ClockSkew: clockError,
 	}
 }
 
@@ -206,13 +222,25 @@ func (j *job) check(ranks int) error {
 		{"reads.chunk", float64(j.Reads.Chunk), 4096, 1 << 30},
 		{"reads.threads", float64(j.Reads.Threads), 1, 64},
 		{"reads.rate", j.Reads.Rate, 0, 1e12},
+		{"rotate", j.Rotate, 0.01, 100},
+		{"clock", j.Clock, 0.1, 10},
+		{"allocate, in ns,", float64(j.Allocate), 0, second},
+		{"pause.every", float64(j.Pause.Every), 0, 1e6},
+		{"pause.time, in ns,", float64(j.Pause.Time), 0, 100 * second},
+		{"window, in ns,", float64(j.Window), 0, 1000 * second},
+		{"clock_skew, in ns,", float64(j.ClockSkew), 0, 10 * second},
 		{"noise", j.Noise, 0, 0.3},
 		{"run_noise", j.RunNoise, 0, 0.3},
 	}
-	for name, factor := range j.Kernels {
+	for _, name := range append(slices.Sorted(maps.Keys(j.Kernels)), j.Replace...) {
 		if !slices.ContainsFunc(kernels, func(k kernel) bool { return k.label == name }) {
 			return fmt.Errorf("kernels: %q is none of the job's kernels: %s", name, labels())
 		}
+	}
+	if j.Window > 0 && j.Markers {
+		return errors.New("window: a capture that ends within the job has no whole last step: it needs markers: false")
+	}
+	for name, factor := range j.Kernels {
 		bounds = append(bounds, bound{"kernels." + name, factor, 0.01, 100})
 	}
 	for rank, factor := range j.Slow {

@@ -195,7 +195,7 @@ func (r Recorded) Has(x Recorded) bool { return r&x == x }
 // Fact is one allow-listed property of machine, software or capture.
 type Fact struct{ Key, Value string }
 
-// The keys of facts. Nothing outside this list leaves a profile: environment,
+// The keys of facts. Nothing outside this list and the settings leaves a profile: environment,
 // command lines, users and paths never do.
 const (
 	FactGPU       = "gpu"        // model name
@@ -209,7 +209,9 @@ const (
 	FactGraphMode = "graph_mode" // "graph" or "node"
 	FactCPU       = "cpu"
 	FactOS        = "os"
-	FactBackend   = "backend" // of the process group: "nccl"
+	FactBackend   = "backend"     // of the process group: "nccl"
+	FactRecorded  = "recorded"    // what the profiler was asked for, or its options
+	FactFilter    = "NVTX filter" // domains that were left out or alone recorded
 )
 
 // Warning is something to know before a result is trusted. It names the file,

@@ -57,6 +57,7 @@ func parse(args []string) (*command, error) {
 		help      = f.BoolP("help", "h", false, "")
 	)
 	f.StringArrayVar(&c.history, "history", nil, "")
+	f.BoolVar(&c.policy.Force, "force", false, "")
 	f.BoolVar(&c.exitZero, "exit-zero", false, "")
 	f.BoolVar(&c.warnOnly, "warn-only", false, "")
 	f.BoolVar(&c.escalate, "escalate", false, "")

@@ -110,7 +110,7 @@ func TestRequireEqual(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, policyName, "require_equal: [format]\n")
 	out, _ := mustRun(t, statusNotJudged, filepath.Join(a, "baseline"), filepath.Join(b, "candidate"))
-	if !strings.Contains(out, "the environments differ") || !strings.Contains(strings.Join(strings.Fields(out), " "), "format is nsys sqlite") {
+	if !strings.Contains(out, "the two sides are not comparable") || !strings.Contains(strings.Join(strings.Fields(out), " "), "requires format to be equal, and it is nsys sqlite") {
 		t.Errorf("got %s", out)
 	}
 }
@@ -164,5 +164,18 @@ func TestBuildServers(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", filepath.Join(dir, "nowhere", "x"))
 	if _, stderr := mustRun(t, statusError, append(worse, "-q")...); !strings.Contains(stderr, "the job summary (GITHUB_STEP_SUMMARY)") {
 		t.Errorf("no place for the job summary: got %s", stderr)
+	}
+}
+
+// TestForce: another GPU is no verdict, and with --force one that says so.
+func TestForce(t *testing.T) {
+	sets := sides(writeStory(t, "different-gpu", synth.Nsight))
+	out, _ := mustRun(t, statusNotJudged, sets...)
+	if !strings.Contains(out, "not comparable") || !strings.Contains(out, "--force") {
+		t.Errorf("got %s", out)
+	}
+	out, _ = mustRun(t, statusRegressed, append([]string{"--force"}, sets...)...)
+	if !strings.Contains(strings.Join(strings.Fields(out), " "), "compared only because of --force: gpu: NVIDIA H100 80GB HBM3 and NVIDIA A100-SXM4-80GB") {
+		t.Errorf("got %s", out)
 	}
 }

@@ -80,6 +80,8 @@
 //	    --strict           a file that cannot be read is an error
 //	    --fail-on LIST     what makes the exit status 1 (regressed): regressed,
 //	                       inconclusive, missing-rank, missing-file, warning
+//	    --force            judge also what is not comparable (another GPU model,
+//	                       another number of ranks), and say so
 //	    --warn-only        exit 0 where it would be 1 or 4
 //	    --escalate         exit 4 where one or two runs a side look slower by the
 //	                       threshold: three runs a side decide

@@ -110,6 +110,22 @@ func Count(n int) string {
 	return group(strconv.Itoa(n))
 }
 
+// Ordinal writes which of several: "2nd", "8th", "21st".
+func Ordinal(n int) string {
+	end := "th"
+	if n%100/10 != 1 {
+		switch n % 10 {
+		case 1:
+			end = "st"
+		case 2:
+			end = "nd"
+		case 3:
+			end = "rd"
+		}
+	}
+	return strconv.Itoa(n) + end
+}
+
 var words = [...]string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
 
 // Word writes a small number as a word, a larger one in digits.

@@ -92,6 +92,14 @@ func TestScale(t *testing.T) {
 	}
 }
 
+func TestOrdinal(t *testing.T) {
+	for n, want := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 8: "8th", 11: "11th", 12: "12th", 21: "21st", 113: "113th"} {
+		if got := Ordinal(n); got != want {
+			t.Errorf("Ordinal(%d): got %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestWord(t *testing.T) {
 	for n, want := range map[int]string{2: "two", 0: "no", 10: "ten", 11: "11", -1: "\u22121", 1200: "1\u2009200"} {
 		if got := Word(n); got != want {

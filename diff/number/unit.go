@@ -50,7 +50,7 @@ func timeScale(largest float64) Scale {
 
 func byteScale(largest float64, per string) Scale {
 	switch {
-	case largest >= 1e7:
+	case largest >= 1e9 || per != "" && largest >= 1e7:
 		return Scale{"GB" + per, 1e-9}
 	case largest >= 1e4:
 		return Scale{"MB" + per, 1e-6}

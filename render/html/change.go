@@ -61,7 +61,7 @@ func (s *sheet) change() section {
 	biggest := &w.Parts[0].PartChange
 	for i := range w.Parts {
 		p := &w.Parts[i].PartChange
-		bar := fallPart{p.Kind, p.Name, float64(p.Base * scale), float64(p.Cand * scale), number.Signed(p.Delta * scale)}
+		bar := fallPart{p.Kind, p.Name, float64(p.Base * scale), float64(p.Cand * scale), coarse(p.Delta * scale)}
 		f.Parts, f.Base, f.Cand = append(f.Parts, bar), f.Base+bar.Base, f.Cand+bar.Cand
 		if math.Abs(p.Delta) > math.Abs(biggest.Delta) {
 			biggest = p
@@ -118,7 +118,9 @@ func (s *sheet) partRow(p *diff.PartChange) row {
 	if !math.IsNaN(p.Lo) {
 		span = s.ms.Signed(p.Lo) + " to " + s.ms.Signed(p.Hi)
 	}
-	return row{Cells: []cell{{Text: p.Name, Key: p.Kind, Head: true}, numberCell(p.Base * f), numberCell(p.Cand * f), s.changeCell(p.Delta*f, least, true), textCell(span, "")}}
+	change := s.changeCell(p.Delta*f, least, true)
+	change.Text = align(coarse(p.Delta * f))
+	return row{Cells: []cell{{Text: p.Name, Key: p.Kind, Head: true}, numberCell(p.Base * f), numberCell(p.Cand * f), change, textCell(span, "")}}
 }
 
 // familyTable is what compute is made of; nil where nothing is known of it.

@@ -18,6 +18,7 @@ type first struct {
 	Banner                       *banner
 	Caption, Label, FindingsHead string
 	NoFindings                   string // instead of findings
+	More                         string // how many findings are not here
 	Picture                      bool
 	Hint                         string // what to record where nothing is shown
 	Findings                     []finding
@@ -103,8 +104,11 @@ func (s *sheet) first() first {
 	if !coloured(r) {
 		f.FindingsHead, f.NoFindings = "Measured, not judged", "Nothing is judged. What was measured is below."
 	}
-	for _, found := range r.Findings {
+	for _, found := range r.Findings[:min(mostFirst, len(r.Findings))] {
 		f.Findings = append(f.Findings, s.finding(found))
+	}
+	if n := len(r.Findings) - mostFirst; n > 0 {
+		f.More = capital(number.Word(n)) + " more"
 	}
 	s.data.First, f.Caption = s.picture()
 	f.Picture = s.data.First != nil
@@ -164,6 +168,8 @@ func (s *sheet) finding(f diff.Finding) finding {
 		out.Class = f.Class
 	case "remains":
 		out.Class, out.Word = "hold", "still there"
+	case "look":
+		out.Class = "hold"
 	}
 	if !s.data.Judged {
 		out.Class, out.Word = "", "measured"

@@ -27,6 +27,7 @@ func (s *sheet) gaps() section {
 		Note:   "Gaps per rank and step, ten bins a decade; both axes are logarithmic. A gap is a time in which no stream of the GPU has work.",
 		Table:  s.gapSummary(), Values: s.gapTable().cut(),
 	}}
+	sec.Blocks = append(sec.Blocks, s.causes()...)
 	return sec
 }
 

@@ -78,7 +78,7 @@ func (s *sheet) verdictOf(c *diff.Comparison) (text, class string) {
 	switch {
 	case c.Reason == diff.ReasonNotRecorded:
 		return "not recorded", ""
-	case c.Reason == diff.ReasonNotJudged, c.Reason == diff.ReasonRankCount, !s.data.Judged, c.Verdict == diff.Inconclusive && math.IsNaN(c.Estimate):
+	case c.Reason == diff.ReasonNotJudged, c.Reason == diff.ReasonRankCount, c.Reason == diff.ReasonEnvironment, !s.data.Judged, c.Verdict == diff.Inconclusive && math.IsNaN(c.Estimate):
 		return "not judged", ""
 	}
 	switch c.Verdict {

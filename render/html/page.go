@@ -124,7 +124,7 @@ func pageOf(r *diff.Report) *page {
 // most of them could ask: what to do about it leads the page.
 func (s *sheet) builders() []func(*sheet) section {
 	measured := []func(*sheet) section{
-		(*sheet).metrics, (*sheet).change, (*sheet).steps, (*sheet).distribution, (*sheet).breakdown, (*sheet).rankSteps,
+		(*sheet).metrics, (*sheet).change, (*sheet).next, (*sheet).steps, (*sheet).distribution, (*sheet).breakdown, (*sheet).rankSteps,
 		(*sheet).utilization, (*sheet).collectives, (*sheet).gaps, (*sheet).reads, (*sheet).kernels,
 	}
 	if s.r.Reason == diff.ReasonNoSteps {

@@ -86,7 +86,7 @@ func (s *sheet) steps() section {
 		Charts: []chart{{ID: "steps", Label: "Step time over steps for both sides"}},
 		Note:   note, Values: s.stepTable().cut(),
 	}}
-	return sec
+	return append1(sec, s.conduct())
 }
 
 func hint(r *diff.Report) string {

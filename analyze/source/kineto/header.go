@@ -28,6 +28,7 @@ type header struct {
 	world     int
 	gpus      []gpu
 	facts     []trace.Fact
+	options   []string // of the profiler that were on
 }
 
 // member consumes the value of one key of the document.
@@ -48,6 +49,12 @@ func (h *header) member(w *window, key string) bool {
 	case "schemaVersion":
 		h.versioned = true
 		return h.fact(w, trace.FactSchema)
+	case "record_shapes", "with_stack", "profile_memory", "with_flops", "with_modules":
+		return scalar(w, func(v []byte) {
+			if s := string(v); s == "1" || s == "true" {
+				h.options = append(h.options, key)
+			}
+		})
 	case "displayTimeUnit", "traceName":
 		h.known = true
 		return w.skip()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"perfdiff/analyze/trace"
 )
@@ -161,6 +162,10 @@ func (h *header) identify(ts []*trace.Trace) (warning string) {
 // describe fills in facts and the clock.
 func (h *header) describe(t *trace.Trace) {
 	t.Facts = append(slices.Clone(h.facts), trace.Fact{Key: trace.FactProfiler, Value: "PyTorch profiler"})
+	if len(h.options) > 0 {
+		on := slices.Sorted(slices.Values(h.options))
+		t.Facts = append(t.Facts, trace.Fact{Key: trace.FactRecorded, Value: strings.Join(slices.Compact(on), ", ")})
+	}
 	if g, ok := h.gpuOf(int64(t.Identity.Device)); ok && t.Identity.Device >= 0 {
 		if g.name != "" {
 			t.Facts = append(t.Facts, trace.Fact{Key: trace.FactGPU, Value: g.name})

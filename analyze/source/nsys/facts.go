@@ -22,6 +22,7 @@ type facts struct {
 	gpus   []gpu
 	gpuOf  map[cudaDevice]int64 // TARGET_INFO_GPU.id
 	env    environment
+	extra  []trace.Fact // settings and what was recorded
 }
 
 // gpu is a row of TARGET_INFO_GPU.
@@ -90,6 +91,7 @@ func baseName(p string) string {
 
 func (f *facts) readCapture(ctx context.Context, src tables) error {
 	rows, err := smallTable(ctx, src, "META_DATA_CAPTURE", "name", "value")
+	var recorded []string
 	for _, row := range rows {
 		switch {
 		case strings.HasSuffix(row[0], "CUDA_GRAPH_TRACE_OPTIONS:MODE"):
@@ -97,9 +99,15 @@ func (f *facts) readCapture(ctx context.Context, src tables) error {
 				f.graph = mode
 			}
 		case strings.HasSuffix(row[0], ":ENVIRONMENT_VARIABLE"):
-			f.env.add(row[1])
+			f.variable(row[1])
+		case row[0] == "CAPTURE_EVENT_TYPE":
+			recorded = append(recorded, tidy(row[1]))
+		case strings.HasSuffix(row[0], "NVTX_OPTIONS:NVTX_DOMAIN_FILTER_STRING"):
+			f.fact(trace.FactFilter, baseName(row[1]))
 		}
 	}
+	slices.Sort(recorded)
+	f.fact(trace.FactRecorded, strings.Join(slices.Compact(recorded), ", "))
 	return err
 }
 
@@ -110,13 +118,28 @@ func (f *facts) readSystem(ctx context.Context, src tables) error {
 		switch {
 		case row[0] == "DeviceEnvironment":
 			for _, one := range strings.Split(row[1], ";") {
-				f.env.add(one)
+				f.variable(one)
 			}
 		case slices.Contains(systemKeys, row[0]) && f.system[row[0]] == "":
 			f.system[row[0]] = tidy(row[1])
 		}
 	}
 	return err
+}
+
+// variable keeps what a variable of the environment says of the rank, or a setting.
+func (f *facts) variable(assignment string) {
+	f.env.add(assignment)
+	if s, ok := trace.Setting(assignment); ok {
+		f.fact(s.Key, s.Value)
+	}
+}
+
+// fact keeps a fact; the first of each key counts.
+func (f *facts) fact(key, value string) {
+	if !slices.ContainsFunc(f.extra, func(have trace.Fact) bool { return have.Key == key }) {
+		f.extra = append(f.extra, trace.Fact{Key: key, Value: value})
+	}
 }
 
 func (f *facts) readGPUs(ctx context.Context, src tables) error {
@@ -177,6 +200,7 @@ func (f *facts) of(process, ordinal int64) []trace.Fact {
 		{Key: trace.FactProfiler, Value: profiler(f.export["PRODUCT_VERSION"])},
 		{Key: trace.FactSchema, Value: tidy(f.export["SCHEMA_VERSION"])},
 	}
+	all = append(all, f.extra...)
 	if g, ok := f.gpu(cudaDevice{process, ordinal}); ok {
 		all = append(all, trace.Fact{Key: trace.FactGPU, Value: g.name})
 		if g.memory > 0 {

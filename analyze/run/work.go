@@ -1,0 +1,27 @@
+package run
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// MostWork is how many kernels a rank remembers of its whole capture.
+const MostWork = 32
+
+// AddWork is the work of two captures together, in order of name.
+func AddWork(a, b []Work) []Work {
+	byName := map[string]Work{}
+	for _, w := range slices.Concat(a, b) {
+		have := byName[w.Kernel]
+		byName[w.Kernel] = Work{w.Kernel, have.Launches + w.Launches, have.Time + w.Time}
+	}
+	var all []Work
+	for _, w := range byName {
+		all = append(all, w)
+	}
+	slices.SortFunc(all, func(x, y Work) int { return cmp.Or(cmp.Compare(y.Time, x.Time), strings.Compare(x.Kernel, y.Kernel)) })
+	all = all[:min(MostWork, len(all))]
+	slices.SortFunc(all, func(x, y Work) int { return strings.Compare(x.Kernel, y.Kernel) })
+	return all
+}

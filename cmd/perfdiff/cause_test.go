@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/synth"
+	"perfdiff/render"
+	"perfdiff/testdata"
+)
+
+// planted is what the first finding of each story must say: words of the cause, and
+// the number that the story put in, to 5 %. It may stand in the finding's number or
+// in its text.
+var planted = map[string]struct {
+	says   []string
+	number float64 // ms, points, or %; 0: the words are all
+}{
+	"aa":                 {},
+	"allocator":          {[]string{"Idle time rose", "frees and allocates device memory"}, 6},
+	"checkpoint-spikes":  {[]string{"Every 8th step of the candidate", "other host work"}, 40},
+	"clock-drop":         {[]string{"Compute rose", "all kernels take about"}, 6.04},
+	"clock-skew-20ms":    {[]string{"Rank 2 arrives last", "computes"}, 5},
+	"different-gpu":      {[]string{"differ in gpu", "A100"}, 0},
+	"few-steps":          {[]string{"Compute fell"}, 13.3},
+	"fixed-window":       {[]string{"The clock ended both captures", "less work in a second"}, 0},
+	"graphs":             {[]string{"Compute rose"}, 0.34 * 0.4 * 16},
+	"graphs-vs-eager":    {[]string{"Idle time fell", "launches"}, 0},
+	"host-bound":         {[]string{"Idle time rose", "launches come after the device is done"}, 0},
+	"late-node":          {[]string{"The ranks of node0002 arrive last", "compute"}, 3.6},
+	"launch-bound":       {[]string{"Idle time rose", "launches come after the device is done"}, 0},
+	"lost-overlap":       {[]string{"Exposed communication rose", "compute hides less"}, 4.5},
+	"missing-rank":       {},
+	"new-kernel":         {[]string{"Compute rose", "batch_norm_backward_cuda_kernel runs in place of bn_bw"}, 2 * 0.19 * 16},
+	"no-steps":           {},
+	"o-direct":           {[]string{"Input wait fell"}, 69},
+	"rotating-straggler": {[]string{"Another rank arrives last from step to step", "computes"}, 7.5},
+	"several-runs":       {[]string{"Compute rose"}, 0}, // runs differ by a tenth of it,
+	"slow-allreduce":     {[]string{"Exposed communication rose", "transfer"}, 0},
+	"slow-kernel":        {[]string{"Compute rose", "dgrad"}, 0.3 * 0.38 * 24},
+	"slow-network":       {[]string{"Exposed communication rose", "the transfer itself rose", "stayed"}, 6},
+	"straggler-rank3":    {[]string{"Rank 3 arrives last", "computes"}, 5},
+	"truncated":          {},
+}
+
+// TestPlanted: the first finding of each story is its planted cause with its size,
+// and a story without a cause has no finding.
+func TestPlanted(t *testing.T) {
+	for _, name := range testdata.Names() {
+		want, ok := planted[name]
+		if !ok {
+			t.Errorf("%s: the story's cause is not listed", name)
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := writeStory(t, name, synth.Nsight)
+			out := filepath.Join(t.TempDir(), "r.json")
+			var stdout, stderr bytes.Buffer
+			run(context.Background(), []string{"-q", filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"), "-o", out}, &stdout, &stderr)
+			text, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var doc render.Document
+			if err := json.Unmarshal(text, &doc); err != nil {
+				t.Fatal(err)
+			}
+			if len(doc.Findings) > 10 {
+				t.Errorf("%d findings", len(doc.Findings))
+			}
+			switch {
+			case want.says == nil && len(doc.Findings) > 0:
+				t.Errorf("got %q, want no finding", doc.Findings[0].Text)
+			case want.says == nil:
+				return
+			case len(doc.Findings) == 0:
+				t.Fatalf("no finding, want %q", want.says)
+			}
+			f := doc.Findings[0]
+			for _, s := range want.says {
+				if !strings.Contains(f.Text, s) {
+					t.Errorf("got %q, want %q in it", f.Text, s)
+				}
+			}
+			if want.number != 0 && !holds(f.Number+" "+f.Text, want.number) {
+				t.Errorf("got %s %s: %q, want %g to 5 %%", f.Number, f.Unit, f.Text, want.number)
+			}
+		})
+	}
+}
+
+// holds reports whether a text has a number within 5 % of want in size.
+func holds(text string, want float64) bool {
+	digits := strings.FieldsFunc(text, func(r rune) bool { return !(r >= '0' && r <= '9' || r == '.') })
+	for _, d := range digits {
+		if v, err := strconv.ParseFloat(strings.Trim(d, "."), 64); err == nil && math.Abs(v-want) <= 0.05*want {
+			return true
+		}
+	}
+	return false
+}

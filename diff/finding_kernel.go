@@ -1,0 +1,113 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/number"
+)
+
+// mostOf is the share of a change from which one thing is its cause.
+const mostOf = 0.6
+
+// clockLike is up to which share a change of all kernels can be one of the clock.
+const clockLike = 0.3
+
+// computeWhy says what made compute change: a share that all kernels have in
+// common, a kernel in another's place, one kernel, or one family.
+func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
+	if s := r.KernelShift; !math.IsNaN(s) && math.Abs(s) >= leastChange && math.Abs(s*c.Base) >= mostOf*math.Abs(c.Delta) {
+		longer := "longer"
+		if s < 0 {
+			longer = "less"
+		}
+		why = fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(s)), longer)
+		if math.Abs(s) > clockLike {
+			return why, "Look at what all kernels share: the size of the batch, the shapes, the data type, the device."
+		}
+		return why + ", as with another clock", "Compare clocks, power limits and temperatures of the devices; the code is not the cause."
+	}
+	if gone, came := p.replaced(r); came != nil {
+		if d := came.CandTime - gone.BaseTime; math.Abs(d) >= mostOf*math.Abs(c.Delta) {
+			sc := number.ScaleOf("s", math.Max(came.CandTime, gone.BaseTime))
+			return fmt.Sprintf("%s runs in place of %s: %s a step, before %s", shortKernel(came.Name), shortKernel(gone.Name), sc.With(came.CandTime), sc.With(gone.BaseTime)),
+				"Find out why the other kernel was chosen: a library version, a shape, a layout, a fused path that is off."
+		}
+	}
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		if k.Class != "compute" || k.Others > 0 || math.Abs(k.Delta) < mostOf*math.Abs(c.Delta) || k.Delta*c.Delta <= 0 {
+			continue
+		}
+		return kernelWords(k), "See Kernels for its calls, grid and block on both sides."
+	}
+	for _, part := range r.Waterfall.Parts {
+		for _, f := range part.Within {
+			if math.Abs(f.Delta) >= mostOf*math.Abs(c.Delta) && f.Delta*c.Delta > 0 {
+				sc := number.ScaleOf("s", math.Max(f.Base, f.Cand))
+				return fmt.Sprintf("kernels of the family %s, from %s to %s", f.Name, sc.Format(f.Base), sc.With(f.Cand)), "See Kernels for the single ones."
+			}
+		}
+	}
+	return "", ""
+}
+
+// kernelWords say how one kernel changed.
+func kernelWords(k *Kernel) string {
+	sc := number.ScaleOf("s", math.Max(k.BaseTime, k.CandTime))
+	text := fmt.Sprintf("%s, from %s to %s", shortKernel(k.Name), sc.Format(k.BaseTime), sc.With(k.CandTime))
+	switch {
+	case k.BaseCalls == 0:
+		return text + ", which the baseline does not run"
+	case k.CandCalls == 0:
+		return text + ", which the candidate does not run"
+	case math.Abs(k.Calls) > math.Abs(k.Slower):
+		return text + fmt.Sprintf(" in %s calls, before %s", number.Format(k.CandCalls), number.Format(k.BaseCalls))
+	}
+	each := number.ScaleOf("s", math.Max(k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls))
+	return text + fmt.Sprintf(": %s calls of %s each, before %s", number.Format(k.CandCalls), each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
+}
+
+// replaced is the kernel that vanished with the most time and the one that is new
+// in its place: of the same family, called as often. nil where there is none.
+func (p *pair) replaced(r *Report) (gone, came *Kernel) {
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		if k.Class == "compute" && k.Others == 0 && k.BaseCalls > 0 && k.CandCalls == 0 && (gone == nil || k.BaseTime > gone.BaseTime) {
+			gone = k
+		}
+	}
+	if gone == nil {
+		return nil, nil
+	}
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		if k.Class == "compute" && k.Others == 0 && k.BaseCalls == 0 && math.Abs(k.CandCalls-gone.BaseCalls) <= 0.1*gone.BaseCalls &&
+			trace.Family(k.Name, nil) == trace.Family(gone.Name, nil) && (came == nil || k.CandTime > came.CandTime) {
+			came = k
+		}
+	}
+	return gone, came
+}
+
+// shortKernel is what people say of a kernel: its own name without return type,
+// namespaces, template and parameters.
+func shortKernel(name string) string {
+	if i := strings.IndexAny(name, "<("); i > 0 && !strings.HasPrefix(name[i:], "(anonymous") {
+		name = name[:i]
+	}
+	name = strings.ReplaceAll(name, "(anonymous namespace)::", "")
+	if i := strings.IndexAny(name, "<("); i > 0 {
+		name = name[:i]
+	}
+	if i := strings.LastIndex(name, "::"); i >= 0 && i+2 < len(name) {
+		name = name[i+2:]
+	}
+	name = strings.TrimPrefix(name, "void ")
+	if len(name) > 48 {
+		name = name[:29] + "\u2026" + name[len(name)-18:]
+	}
+	return name
+}

@@ -1,0 +1,72 @@
+package stat
+
+import (
+	"math"
+	"slices"
+)
+
+// Periodic is a spike that comes back: the steps between two, and what one costs
+// beyond its neighbours.
+type Periodic struct {
+	Period int     // steps; 0: no period
+	Places []int   // of the first step of each spike
+	Excess float64 // mean of what a spike adds, in the unit of x
+}
+
+// leastSpikes is how many spikes make a period: two distances that agree.
+const leastSpikes = 3
+
+// Period finds spikes of x that come at equal distances: three in four of the
+// distances are within a tenth of their median, or within one step.
+func Period(x []float64) Periodic {
+	spikes := Spikes(x)
+	var out Periodic
+	for i := range spikes {
+		if spikes[i] && (i == 0 || !spikes[i-1]) {
+			out.Places = append(out.Places, i)
+		}
+	}
+	out.Excess = excess(x, spikes) / math.Max(1, float64(len(out.Places)))
+	if len(out.Places) < leastSpikes {
+		return out
+	}
+	var apart []float64
+	for i := 1; i < len(out.Places); i++ {
+		apart = append(apart, float64(out.Places[i]-out.Places[i-1]))
+	}
+	middle := Median(apart)
+	near := 0
+	for _, d := range apart {
+		if math.Abs(d-middle) <= math.Max(1, 0.1*middle) {
+			near++
+		}
+	}
+	if middle >= 2 && 4*near >= 3*len(apart) {
+		out.Period = int(math.Round(middle))
+	}
+	return out
+}
+
+// excess is what spikes take beyond the median of the eight steps nearest that
+// are none.
+func excess(x []float64, spikes []bool) float64 {
+	sum := 0.0
+	for i, s := range spikes {
+		if !s || math.IsNaN(x[i]) {
+			continue
+		}
+		var near []float64
+		for d := 1; d < len(x) && len(near) < 8; d++ {
+			for _, j := range []int{i - d, i + d} {
+				if j >= 0 && j < len(x) && !spikes[j] && !math.IsNaN(x[j]) {
+					near = append(near, x[j])
+				}
+			}
+		}
+		if len(near) > 0 {
+			slices.Sort(near)
+			sum += x[i] - Median(near)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,36 @@
+package stat
+
+import (
+	"math"
+	"testing"
+)
+
+func TestPeriod(t *testing.T) {
+	curve := func(n int, spike func(i int) bool) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			if x[i] = 0.1 + 0.0005*math.Sin(float64(3*i)); spike(i) {
+				x[i] += 0.04
+			}
+		}
+		return x
+	}
+	for _, tt := range []struct {
+		name   string
+		x      []float64
+		period int
+		places int
+	}{
+		{"every eighth", curve(48, func(i int) bool { return i%8 == 7 }), 8, 6},
+		{"nearly every tenth", curve(60, func(i int) bool { return i == 9 || i == 20 || i == 30 || i == 39 }), 10, 4},
+		{"two are no period", curve(48, func(i int) bool { return i == 10 || i == 20 }), 0, 2},
+		{"at random", curve(60, func(i int) bool { return i == 3 || i == 7 || i == 29 || i == 50 }), 0, 4},
+		{"none", curve(48, func(int) bool { return false }), 0, 0},
+		{"empty", nil, 0, 0},
+	} {
+		got := Period(tt.x)
+		if got.Period != tt.period || len(got.Places) != tt.places || tt.places > 0 && math.Abs(got.Excess-0.04) > 0.001 {
+			t.Errorf("%s: got %+v, want period %d of %d spikes", tt.name, got, tt.period, tt.places)
+		}
+	}
+}

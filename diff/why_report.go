@@ -1,0 +1,181 @@
+package diff
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
+)
+
+// GapStory is one of the longest gaps of a side.
+type GapStory struct {
+	Rank int
+	run.Gap
+}
+
+// mostStories is how many gaps of a side are told.
+const mostStories = 5
+
+// longest are the longest gaps in used steps of the ranks that enter.
+func (s *side) longest() []GapStory {
+	var all []GapStory
+	s.each(func(k *oneRank) {
+		for _, g := range k.Longest {
+			if i, ok := k.at[g.Step]; ok && !k.alone && slices.Contains(k.pos, i) {
+				all = append(all, GapStory{k.Rank.Rank, g})
+			}
+		}
+	})
+	slices.SortStableFunc(all, func(a, b GapStory) int {
+		return cmp.Or(cmp.Compare(b.Length, a.Length), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.At, b.At))
+	})
+	return all[:min(mostStories, len(all))]
+}
+
+// Blame is what one rank makes others wait, on one side, and what it does longer
+// than the median rank.
+type Blame struct {
+	Rank    int
+	Host    string
+	Last    float64            // share of all collectives at which it arrives last
+	Causes  float64            // s a step that all others together wait for it
+	WaitFor map[int]float64    // s a step that it waits, by the rank that is last
+	More    map[string]float64 // s a step longer than the median rank, by what: "compute", "input", "host"
+}
+
+// blames are those of the ranks of the first run in which arrivals are known; nil
+// where waiting cannot be told from transfer.
+func (s *side) blames() []Blame {
+	for _, r := range s.runs {
+		if out := r.blames(); out != nil {
+			return out
+		}
+	}
+	return nil
+}
+
+// longer are the phases of a rank that a blame names.
+var longer = []struct {
+	what string
+	keys []run.Key
+}{
+	{"compute", []run.Key{{Metric: "compute_time"}}},
+	{"input", []run.Key{{Metric: "idle_time", Part: "input"}}},
+	{"host", []run.Key{{Metric: "idle_time", Part: "host"}, {Metric: "idle_time", Part: "allocator"}, {Metric: "idle_time", Part: "synchronizing"}, {Metric: "idle_time", Part: "launching"}, {Metric: "idle_time", Part: "unknown"}}},
+}
+
+func (r *oneRun) blames() []Blame {
+	var out []Blame
+	place := map[int]int{}
+	total, known := 0.0, false
+	for _, k := range r.ranks {
+		b := Blame{Rank: k.Rank.Rank, Host: k.Host, WaitFor: map[int]float64{}, More: map[string]float64{}}
+		for _, v := range k.usedValues(lastArrivals) {
+			b.Last += v
+		}
+		total += b.Last
+		known = known || k.Waits != nil
+		for _, w := range k.Waits {
+			b.WaitFor[w.For] = float64(w.Time) * 1e-9 / float64(len(k.Kept()))
+		}
+		place[b.Rank] = len(out)
+		out = append(out, b)
+	}
+	if !known || total == 0 || len(place) != len(out) {
+		return nil
+	}
+	for i := range out {
+		out[i].Last /= total
+		for _, rank := range sortedInts(out[i].WaitFor) {
+			if at, ok := place[rank]; ok {
+				out[at].Causes += out[i].WaitFor[rank]
+			}
+		}
+	}
+	for _, l := range longer {
+		means := make([]float64, len(out))
+		for i, k := range r.ranks {
+			for _, key := range l.keys {
+				if v := k.usedValues(key); len(v) > 0 {
+					means[i] += stat.Mean(v)
+				}
+			}
+		}
+		middle := stat.Median(means)
+		for i := range out {
+			out[i].More[l.what] = means[i] - middle
+		}
+	}
+	return out
+}
+
+func sortedInts(m map[int]float64) []int {
+	out := make([]int, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Bound is what a step would take if one thing did not cost anything: a bound
+// from below, since other work may take its place. The method follows the what-if
+// analyses of stragglers and of distributed training (the recorded time less the
+// part, per step; for what ranks wait for each other, the median rank stands for
+// all).
+type Bound struct {
+	Name       string
+	Method     string
+	Base, Cand float64 // s, mean step; NaN: not known
+}
+
+// bounds are the mean steps that there could be.
+func (p *pair) bounds() []Bound {
+	none := func(parts ...run.Key) func(*oneRun, int) float64 {
+		return func(r *oneRun, j int) float64 {
+			var all []float64
+			for _, k := range r.ranks {
+				if k.alone {
+					continue
+				}
+				sum := 0.0
+				for _, key := range parts {
+					sum += k.value(k.values(key), j)
+				}
+				all = append(all, k.value(k.values(stepTime), j)-sum)
+			}
+			return stat.Median(all)
+		}
+	}
+	var out []Bound
+	for _, b := range []struct {
+		name, method string
+		of           func(*oneRun, int) float64
+	}{
+		{"as recorded", "mean over steps of the median rank", none()},
+		{"if no rank waited for another", "less the exposed wait of the median rank", none(run.Key{Metric: "exposed_wait_time"})},
+		{"if all communication were hidden", "less exposed communication", none(run.Key{Metric: "exposed_comm_time"})},
+		{"if input were free", "less the idle time that waits for input", none(run.Key{Metric: "idle_time", Part: "input"})},
+		{"if gaps under 100 \u00b5s vanished", "less the total of the gaps of 1 to 100 \u00b5s", none(run.Key{Metric: "short_gap_time"})},
+		{"if the device never idled", "less all idle time", none(run.Key{Metric: "idle_time"})},
+	} {
+		of := func(s *side) float64 {
+			var means []float64
+			for _, r := range s.runs {
+				var steps []float64
+				for j := range r.used {
+					steps = append(steps, b.of(r, j))
+				}
+				if slices.ContainsFunc(steps, math.IsNaN) {
+					steps = stat.Known(steps)
+				}
+				means = append(means, stat.Mean(steps))
+			}
+			return stat.Mean(means)
+		}
+		out = append(out, Bound{b.name, b.method, of(p.base), of(p.cand)})
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package html
+
+import (
+	"math"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// mostFirst is how many findings the first screen shows.
+const mostFirst = 6
+
+// next is what each finding stands on and what to look at, and what a step could
+// be: the next bottleneck beside the change.
+func (s *sheet) next() section {
+	sec := section{ID: "next", Nav: "What next", Title: "What does it stand on, and what comes next?"}
+	sec.Reading = s.nextReading()
+	if len(s.r.Findings) > 0 {
+		t := &table{Label: "Findings", Heads: []head{{Text: "Finding", Left: true}, {Text: "Interval"}, {Text: "Stands on", Left: true}, {Text: "Look at next", Left: true}}}
+		for _, f := range s.r.Findings {
+			t.Rows = append(t.Rows, row{Cells: []cell{
+				{Text: sentence(f.Text), Head: true, Class: "wrapc"}, textCell(orDash(f.Interval), ""), {Text: orDash(f.Evidence), Left: true, Class: "wrapc"}, {Text: orDash(f.Advice), Left: true, Class: "wrapc"},
+			}})
+		}
+		sec.Blocks = append(sec.Blocks, block{Table: t})
+	}
+	if t := s.boundTable(); t != nil {
+		sec.Blocks = append(sec.Blocks, block{Heading: "What a step could take", Table: t,
+			Note: "Bounds, each for itself: what is recorded less one part, step by step, the median rank standing for all. Other work may take the place of what is left out, so that a step takes this long at least."})
+	}
+	if len(sec.Blocks) == 0 {
+		return section{}
+	}
+	return sec
+}
+
+func (s *sheet) nextReading() string {
+	b := s.nextBound()
+	if b == nil {
+		return "Each finding with its interval and its evidence."
+	}
+	return "The largest part that could go from the candidate's step: " + s.ms.With(b.Cand) + " a step " + b.Name + ", " + s.ms.With(s.r.Bounds[0].Cand) + " as recorded."
+}
+
+// nextBound is the scenario that would save most of the candidate's step; the last,
+// no idle time at all, holds others and does not count.
+func (s *sheet) nextBound() *diff.Bound {
+	var best *diff.Bound
+	for i := 1; i < len(s.r.Bounds)-1; i++ {
+		b := &s.r.Bounds[i]
+		if !math.IsNaN(b.Cand) && (best == nil || b.Cand < best.Cand) {
+			best = b
+		}
+	}
+	if best == nil || !(s.r.Bounds[0].Cand-best.Cand >= 0.01*s.r.Bounds[0].Cand) {
+		return nil
+	}
+	return best
+}
+
+func (s *sheet) boundTable() *table {
+	if len(s.r.Bounds) == 0 || math.IsNaN(s.r.Bounds[0].Cand) {
+		return nil
+	}
+	t := &table{Label: "What a step could take", Heads: heads("Mean step", "Baseline, "+s.ms.Name, "less, %", "Candidate, "+s.ms.Name, "less, %")}
+	t.Heads = append(t.Heads, head{Text: "How", Left: true})
+	for i, b := range s.r.Bounds {
+		cells := []cell{headCell(capital(b.Name))}
+		for _, v := range [][2]float64{{b.Base, s.r.Bounds[0].Base}, {b.Cand, s.r.Bounds[0].Cand}} {
+			share := number.None
+			if !math.IsNaN(v[0]) && v[1] > 0 && i > 0 {
+				share = number.Format(100 * (1 - v[0]/v[1]))
+			}
+			cells = append(cells, numberCell(v[0]*s.ms.Factor), textCell(share, ""))
+		}
+		t.Rows = append(t.Rows, row{Cells: append(cells, leftCell(b.Method)), Total: i == 0})
+	}
+	return t
+}

@@ -1,0 +1,97 @@
+package html
+
+import (
+	"fmt"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// boundNames say what a gap was bound by.
+var boundNames = map[string]string{
+	"launch": "launched late", "input": "launched late, waiting for input", "dependency": "launched before, waited for a stream or collective", "unknown": "launch not recorded",
+}
+
+// causes are the causes of idle time and the longest gaps of both sides.
+func (s *sheet) causes() []block {
+	var out []block
+	u := s.ms.Name
+	t := &table{Label: "Idle time by cause", Heads: heads("Idle time a step", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
+	for i := range s.r.Waterfall.Parts {
+		if p := &s.r.Waterfall.Parts[i].PartChange; p.Metric == "idle_time" && p.Part != "" {
+			x := *p
+			x.Name = capital(strings.TrimPrefix(p.Name, "Idle: "))
+			t.Rows = append(t.Rows, s.partRow(&x))
+		}
+	}
+	if len(t.Rows) > 0 {
+		out = append(out, block{Heading: "What the host did meanwhile", Table: t,
+			Note: "Each moment of a gap has one cause, in this order: waiting for input, allocating, synchronizing, launching, a dependency of work that is launched already, other recorded host work, nothing recorded. They add up to idle time exactly."})
+	}
+	bound := &table{Label: "Gaps by what came late", Heads: heads("Gaps", "Baseline", "Candidate", "Change")}
+	for _, name := range []string{"launch", "input", "dependency", "unknown"} {
+		if c := s.part("gap_bound_time", name); c != nil && (c.Base > 0 || c.Cand > 0) {
+			bound.Rows = append(bound.Rows, row{Cells: append([]cell{headCell(capital(boundNames[name]))}, s.threeCells(c)...)})
+		}
+	}
+	if len(bound.Rows) > 0 {
+		out = append(out, block{Table: bound})
+	}
+	for i, side := range []string{"Baseline", "Candidate"} {
+		if list := s.r.Longest[i]; len(list) > 0 {
+			out = append(out, block{Heading: "The longest gaps, " + strings.ToLower(side), Table: s.storyTable(side, list)})
+		}
+	}
+	return out
+}
+
+func (s *sheet) storyTable(side string, list []diff.GapStory) *table {
+	t := &table{Label: side + ": longest gaps", Heads: heads("Length", "Rank", "Step", "At, "+s.ms.Name)}
+	t.Heads = append(t.Heads, head{Text: "Between", Left: true}, head{Text: "What came late", Left: true}, head{Text: "Meanwhile", Left: true})
+	for i := range list {
+		g := &list[i]
+		length := float64(g.Length) * 1e-9
+		var causes []string
+		for _, c := range g.Causes {
+			ns := float64(c.Time) * 1e-9
+			causes = append(causes, fmt.Sprintf("%s %s", c.Name, number.GapScale(ns).With(ns)))
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			headCell(number.GapScale(length).With(length)), textCell(fmt.Sprint(g.Rank), ""), textCell(fmt.Sprint(g.Step), ""), numberCell(float64(g.At) * 1e-9 * s.ms.Factor),
+			{Text: short(orDash(g.After)) + " \u2192 " + short(orDash(g.Before)), Title: g.After + " \u2192 " + g.Before, Left: true, Class: "wrapc"},
+			{Text: boundNames[g.Bound], Left: true, Class: "wrapc"}, {Text: strings.Join(causes, ", "), Left: true, Class: "wrapc"},
+		}})
+	}
+	return t
+}
+
+// conduct is how runs go on beside their level; nil where there is nothing to tell.
+func (s *sheet) conduct() *block {
+	t := &table{Label: "How runs go on", Heads: []head{{Text: "Run", Left: true}, {Text: "Warm-up", Unit: "steps"}, {Text: "Drift", Unit: "%, first to last"}, {Text: "Spikes"}, {Text: "Period", Unit: "steps"},
+		{Text: "A spike adds", Unit: s.ms.Name}, {Text: "Cost", Unit: s.ms.Name + " a step"}, {Text: "Mostly", Left: true}}}
+	for _, side := range []struct {
+		name string
+		of   *diff.Side
+	}{{"Baseline", &s.r.Base}, {"Candidate", &s.r.Cand}} {
+		for _, c := range side.of.Conduct {
+			name := side.name
+			if len(side.of.Conduct) > 1 {
+				name += ", " + c.Run
+			}
+			period, excess, cost := number.None, number.None, number.None
+			if c.Period > 0 {
+				period = number.Count(c.Period)
+			}
+			if len(c.Spikes) > 0 {
+				excess, cost = s.ms.Format(c.Excess), s.ms.Format(c.Cost)
+			}
+			t.Rows = append(t.Rows, row{Cells: []cell{headCell(name), textCell(number.Count(c.WarmUp), ""), textCell(number.Format(100*c.Drift), ""), textCell(number.Count(len(c.Spikes)), ""),
+				textCell(period, ""), textCell(excess, ""), textCell(cost, ""), leftCell(orDash(c.Part))}})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return &block{Heading: "How runs go on", Table: t.cut(), Note: "Warm-up: steps that are left out at the start of every run. Drift: a robust line through the steps. A spike takes at least a quarter longer than its neighbours; it has a period where the distances agree."}
+}
