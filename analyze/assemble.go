@@ -35,13 +35,13 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 	for name, captures := range runs {
 		guess(set, captures)
 		warnTimes(set, captures)
-		ranks, comms := join(set, captures, opt)
+		ranks, comms, cuts := join(set, captures, opt)
 		if len(ranks) > 0 {
 			warnJobs(set, ranks)
 			metric.Skew(ranks)
 			metric.Waits(ranks, comms)
 			metric.PerNode(ranks)
-			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks})
+			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: run.Excerpts(cuts, func(step int64) []int { return wanted(ranks, step) })})
 		}
 	}
 	slices.SortFunc(set.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
@@ -108,7 +108,7 @@ func guess(set *run.Set, captures []*capture) {
 // join makes one rank of the captures of each rank of a run, in order of their
 // steps. Captures whose steps overlap are the same rank twice: the first is
 // kept, the others are named and left out.
-func join(set *run.Set, captures []*capture, opt Options) (ranks []run.Rank, comms []metric.Communication) {
+func join(set *run.Set, captures []*capture, opt Options) (ranks []run.Rank, comms []metric.Communication, cuts [][]run.Cut) {
 	slices.SortStableFunc(captures, func(a, b *capture) int {
 		return cmp.Or(cmp.Compare(a.id.Rank, b.id.Rank), cmp.Compare(a.firstStep(), b.firstStep()),
 			cmp.Compare(a.epoch, b.epoch), strings.Compare(a.rank.Files[0], b.rank.Files[0]))
@@ -125,13 +125,53 @@ func join(set *run.Set, captures []*capture, opt Options) (ranks []run.Rank, com
 				continue
 			}
 			comms[n-1] = comms[n-1].Append(c.comm, len(ranks[n-1].Steps))
+			cuts[n-1] = append(cuts[n-1], c.cutsOf()...)
 			appendCapture(&ranks[n-1], c.rank)
 		} else {
-			ranks, comms = append(ranks, c.rank), append(comms, c.comm)
+			ranks, comms, cuts = append(ranks, c.rank), append(comms, c.comm), append(cuts, c.cutsOf())
 		}
 		last = c
 	}
-	return ranks, comms
+	return ranks, comms, cuts
+}
+
+// cutsOf are the capture's cuts under the rank's number, which may have been guessed
+// since they were made.
+func (c *capture) cutsOf() []run.Cut {
+	for i := range c.cuts {
+		c.cuts[i].Rank = c.rank.Rank
+	}
+	return c.cuts
+}
+
+// wanted are the ranks of an excerpt in order of interest: the one that arrives last
+// in the step, the one that waits longest, then by number.
+func wanted(ranks []run.Rank, step int64) []int {
+	value := func(r *run.Rank, metric string) float64 {
+		i := slices.IndexFunc(r.Steps, func(s trace.Step) bool { return s.Number == step })
+		if v := r.Values(run.Key{Metric: metric}); i >= 0 && v != nil && v[i] > 0 {
+			return v[i]
+		}
+		return 0
+	}
+	var out []int
+	for _, metric := range []string{"last_arrivals", "exposed_wait_time"} {
+		best, most := -1, 0.0
+		for i := range ranks {
+			if v := value(&ranks[i], metric); v > most && !slices.Contains(out, ranks[i].Rank) {
+				best, most = ranks[i].Rank, v
+			}
+		}
+		if best >= 0 {
+			out = append(out, best)
+		}
+	}
+	for i := range ranks {
+		if !slices.Contains(out, ranks[i].Rank) {
+			out = append(out, ranks[i].Rank)
+		}
+	}
+	return out
 }
 
 // firstStep is the number of the first step, -1 where there is none.
@@ -156,8 +196,15 @@ func follows(a, b *capture) bool {
 	if !ordinals || a.epoch == trace.NoTime || b.epoch == trace.NoTime || b.epoch+b.window.Start < a.epoch+a.window.End {
 		return false
 	}
+	more := sa[len(sa)-1].Number + 1
 	for i := range sb {
-		sb[i].Number += sa[len(sa)-1].Number + 1
+		sb[i].Number += more
+	}
+	for i := range b.cuts {
+		b.cuts[i].Step += more
+	}
+	for i := range b.rank.Longest {
+		b.rank.Longest[i].Step += more
 	}
 	return true
 }

@@ -33,7 +33,11 @@ func measure(t *trace.Trace, opt step.Options) capture {
 		r.Began = t.Epoch + t.Capture.Start
 	}
 	r.Longest = prepared.Longest
-	return capture{rank: r, comm: prepared.Communication(steps.Steps), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
+	var cuts []run.Cut
+	if t.Recorded.Has(trace.HasDevice) {
+		cuts = prepared.Cuts(steps.Steps)
+	}
+	return capture{rank: r, cuts: cuts, comm: prepared.Communication(steps.Steps), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
 }
 
 // span is the stretch that the time course shows: all steps with a device

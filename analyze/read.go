@@ -18,6 +18,7 @@ import (
 type capture struct {
 	rank   run.Rank
 	comm   metric.Communication
+	cuts   []run.Cut
 	id     trace.Identity
 	epoch  int64
 	window trace.Interval

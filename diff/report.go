@@ -98,6 +98,7 @@ type Report struct {
 	Longest      [2][]GapStory // the longest gaps of each side
 	Blames       [2][]Blame    // of the ranks of each side; nil: arrivals are not known
 	Bounds       []Bound       // what the step could be
+	Timeline     [2][]Excerpt  // a typical step and the worst one of each side
 	Steps        []StepPoint   // every step number of either side, in order
 	Ranks        []RankRow     // every rank of either side, in order of number
 	Gaps         []GapBin

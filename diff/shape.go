@@ -157,15 +157,16 @@ func (p *pair) drift() (shaped, bool) {
 		}
 		return stat.Mean(v)
 	}
-	pooled := stat.Pooled
-	if paired {
-		pooled = stat.PooledPaired
-	}
-	s := shaped{sides: pooled(scalars(base), scalars(cand), 4), floor: driftFloor, limits: p.limits("drift", driftLeast)}
+	s := shaped{floor: driftFloor, limits: p.limits("drift", driftLeast)}
 	for _, x := range p.past.paired() {
 		if len(x) >= stat.MinDrift {
 			s.past = append(s.past, stat.Drift(x).Value)
 		}
+	}
+	// What past runs differ by holds the noise within them too, and the rates of
+	// the test with history are those of the plain variance.
+	if s.sides = stat.Pooled(scalars(base), scalars(cand), 4); paired && len(s.past) < stat.MinHistory {
+		s.sides = stat.PooledPaired(scalars(base), scalars(cand), 4)
 	}
 	s.asShares(raw(p.base), raw(p.cand))
 	return s, true

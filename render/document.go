@@ -22,6 +22,7 @@ type Document struct {
 	KernelShift   Number           `json:"kernel_shift"`   // change that most kernels share, such as that of a clock, a fraction; null: not tested
 	Longest       Both[[]GapStory] `json:"longest_gaps"`   // of each side, the longest first
 	Blames        Both[[]Blame]    `json:"blames"`         // of the ranks of each side; []: arrivals are not known
+	Timeline      Both[[]Excerpt]  `json:"timeline"`       // a typical step and the worst one of each side
 	Bounds        []Bound          `json:"bounds"`         // what the step could be
 	Steps         []StepPoint      `json:"steps"`          // every step number of either side, in order
 	Ranks         []Rank           `json:"ranks"`          // every rank of either side, in order

@@ -155,7 +155,7 @@ func fill(v reflect.Value, n *int) {
 		v.SetBool(true)
 	case reflect.String:
 		v.SetString(fmt.Sprint("text ", *n))
-	case reflect.Int, reflect.Int64:
+	case reflect.Int, reflect.Int32, reflect.Int64:
 		v.SetInt(int64(*n))
 	case reflect.Int8:
 		v.SetInt(1)
@@ -191,7 +191,7 @@ func change(v reflect.Value) {
 		v.SetBool(!v.Bool())
 	case reflect.String:
 		v.SetString(v.String() + "!")
-	case reflect.Int, reflect.Int64:
+	case reflect.Int, reflect.Int32, reflect.Int64:
 		// The verdict is the one number with few values: known ones change it.
 		v.SetInt(map[bool]int64{true: 1, false: v.Int() + 1}[v.Type() == reflect.TypeFor[diff.Verdict]()])
 	case reflect.Int8:

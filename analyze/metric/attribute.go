@@ -131,7 +131,8 @@ func idleMetrics() []Metric {
 // causes puts the causes of idle time into the series and remembers the longest
 // gaps of kept steps.
 func (r *Rank) causes(c *collector, steps []trace.Step) {
-	a := attribution{host: r.hostOf(steps), device: r.Trace.Device}
+	r.host = r.hostOf(steps)
+	a := attribution{host: r.host, device: r.Trace.Device}
 	var busy, gaps interval.Set
 	for _, i := range inOrder(steps, c.measured) {
 		st := steps[i]

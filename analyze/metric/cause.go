@@ -37,8 +37,9 @@ var (
 
 // host is what the host did, as sets, for the attribution of gaps.
 type host struct {
-	sets  [causes]interval.Set // of causes that are calls or ranges
-	known [causes]bool         // the capture would show it: its absence is zero
+	sets    [causes]interval.Set // of causes that are calls or ranges
+	markers map[int64]bool       // when the ranges of steps begin
+	known   [causes]bool         // the capture would show it: its absence is zero
 }
 
 // hostOf builds the sets. Calls of CUDA count on whatever thread they are made,
@@ -63,13 +64,14 @@ func (r *Rank) hostOf(steps []trace.Step) *host {
 		k := kinds.of(c.Name)
 		h.sets[k] = h.sets[k].Add(c.Start, c.End)
 	}
-	starts, longest := map[int64]bool{}, int64(0)
+	h.markers = map[int64]bool{}
+	longest := int64(0)
 	for _, s := range steps {
-		starts[s.HostStart] = true
+		h.markers[s.HostStart] = true
 		longest = max(longest, s.HostEnd-s.HostStart)
 	}
 	for _, x := range t.Ranges {
-		if threads[x.Thread] && !starts[x.Start] && (longest == 0 || x.End-x.Start < longest) {
+		if threads[x.Thread] && !h.markers[x.Start] && (longest == 0 || x.End-x.Start < longest) {
 			h.sets[causeHost] = h.sets[causeHost].Add(x.Start, x.End)
 		}
 	}

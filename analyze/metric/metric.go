@@ -44,6 +44,7 @@ type Rank struct {
 	Longest []run.Gap    // of kept steps, once they were measured
 
 	thread     int32 // that runs the steps; 0 unknown
+	host       *host // once steps were measured
 	inputKnown bool
 	toDevice   bool // bytes were copied from host to device
 }

@@ -25,6 +25,8 @@ type Set struct {
 type Run struct {
 	Name  string // directory or file base name
 	Ranks []Rank // in order of rank number, -1 first
+	// Excerpts are the typical and the worst step as timelines, where there are any.
+	Excerpts []Excerpt
 }
 
 // File is one file of a run set and what became of it.

@@ -45,6 +45,7 @@ func (set *Set) Summary() ([]byte, error) {
 		for j := range bare.Runs[i].Ranks {
 			e.rank(&bare.Runs[i].Ranks[j])
 		}
+		bare.Runs[i].Excerpts = e.excerpts(bare.Runs[i].Excerpts)
 	}
 	text, err := json.Marshal(&bare)
 	if err != nil {
@@ -145,6 +146,7 @@ func decode(body []byte) (*Set, error) {
 		for j := range set.Runs[i].Ranks {
 			d.rank(&set.Runs[i].Ranks[j])
 		}
+		d.excerpts(set.Runs[i].Excerpts)
 	}
 	if d.err == nil && len(d.b) > 0 {
 		d.err = errors.New("there is more behind its end")

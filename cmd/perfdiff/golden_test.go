@@ -78,8 +78,14 @@ func cutScripts(page []byte) []byte {
 
 var numbers = regexp.MustCompile(`\[\s*(?:(?:-?[0-9.e+-]+|null),\s*){24,}(?:-?[0-9.e+-]+|null)\s*\]`)
 
+// values are the series of one rank.
+var values = regexp.MustCompile(`"values": \{[^{}]*\}`)
+
 // elide replaces long lists of numbers by their length and checksum.
 func elide(doc []byte) []byte {
+	doc = values.ReplaceAllFunc(doc, func(list []byte) []byte {
+		return fmt.Appendf(nil, `"values": "%d series, checksum %08x"`, bytes.Count(list, []byte("\n"))-1, crc32.ChecksumIEEE(list))
+	})
 	return numbers.ReplaceAllFunc(doc, func(list []byte) []byte {
 		return fmt.Appendf(nil, `"%d numbers, checksum %08x"`, bytes.Count(list, []byte(","))+1, crc32.ChecksumIEEE(list))
 	})

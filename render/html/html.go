@@ -21,7 +21,7 @@ var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share one
 // function scope.
-var scripts = []string{"base", "colour", "shape", "map", "chart", "first", "change", "rankmap", "utilization", "table", "page"}
+var scripts = []string{"base", "colour", "shape", "map", "chart", "first", "change", "rankmap", "utilization", "timeline", "table", "page"}
 
 // theme runs before the first paint, so that a stored choice does not flash.
 const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})()`

@@ -74,18 +74,19 @@ type line struct{ Side, File, Text string }
 
 // pageData is the data block: what the script draws.
 type pageData struct {
-	Verdict string               `json:"verdict"`
-	Judged  bool                 `json:"judged"` // better and worse have their colours
-	First   *firstData           `json:"first,omitempty"`
-	Fall    *fallData            `json:"fall,omitempty"`
-	Charts  map[string]chartData `json:"charts"`
-	Ranks   []string             `json:"ranks"` // names of the rows of maps
-	Numbers []int                `json:"numbers"`
-	Nodes   []int                `json:"nodes"` // rows at which another host begins
-	Steps   []int64              `json:"steps"`
-	LeftOut []int                `json:"leftOut"` // indices into Steps
-	Map     *mapData             `json:"map,omitempty"`
-	Courses *courseData          `json:"courses,omitempty"`
+	Verdict  string               `json:"verdict"`
+	Judged   bool                 `json:"judged"` // better and worse have their colours
+	First    *firstData           `json:"first,omitempty"`
+	Fall     *fallData            `json:"fall,omitempty"`
+	Charts   map[string]chartData `json:"charts"`
+	Ranks    []string             `json:"ranks"` // names of the rows of maps
+	Numbers  []int                `json:"numbers"`
+	Nodes    []int                `json:"nodes"` // rows at which another host begins
+	Steps    []int64              `json:"steps"`
+	LeftOut  []int                `json:"leftOut"` // indices into Steps
+	Map      *mapData             `json:"map,omitempty"`
+	Courses  *courseData          `json:"courses,omitempty"`
+	Timeline *timeData            `json:"timeline,omitempty"`
 }
 
 // sheet is a report with what the sections have in common.
@@ -125,7 +126,7 @@ func pageOf(r *diff.Report) *page {
 func (s *sheet) builders() []func(*sheet) section {
 	measured := []func(*sheet) section{
 		(*sheet).metrics, (*sheet).change, (*sheet).next, (*sheet).steps, (*sheet).distribution, (*sheet).breakdown, (*sheet).rankSteps,
-		(*sheet).utilization, (*sheet).collectives, (*sheet).gaps, (*sheet).reads, (*sheet).kernels,
+		(*sheet).utilization, (*sheet).collectives, (*sheet).gaps, (*sheet).reads, (*sheet).kernels, (*sheet).timeline,
 	}
 	if s.r.Reason == diff.ReasonNoSteps {
 		measured = []func(*sheet) section{(*sheet).stepsFound, (*sheet).utilization}

@@ -2,7 +2,7 @@
 var data = JSON.parse(document.getElementById('data').textContent);
 var root = document.documentElement;
 var narrowSpace = '\u202f', thinSpace = '\u2009', minus = '\u2212', none = '\u2013';
-var selected = { rank: null, step: null, kernel: null, metric: 0, share: 'compute' };
+var selected = { rank: null, step: null, kernel: null, metric: 0, share: 'compute', excerpt: 0 };
 var colors = {}, printing = false;
 var definitions = {}; // by chart id: height(width), option(width, height), hit(x, y)
 

@@ -127,6 +127,7 @@ new ResizeObserver(function () {
 byId('clear').addEventListener('click', clear);
 each('input[name=metric]', function (i) { i.addEventListener('change', function () { selected.metric = +i.value; ['map-b', 'map-c', 'map-d'].forEach(draw); }); });
 each('input[name=share]', function (i) { i.addEventListener('change', function () { selected.share = i.value; draw('util'); }); });
+each('input[name=excerpt]', function (i) { i.addEventListener('change', function () { selected.excerpt = +i.value; draw('timeline'); }); });
 byId('help').addEventListener('click', function () { byId('keys').showModal(); });
 var keysOn = stored('perfdiff-keys') !== 'off';
 byId('keyson').checked = keysOn;

@@ -1,0 +1,143 @@
+package html
+
+import (
+	"fmt"
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+)
+
+// timeData is the timeline: for each kind of step the sides, for each side ranks.
+type timeData struct {
+	Unit  string       `json:"unit"`
+	Names []string     `json:"names"` // of bars
+	Kinds [2]*timeKind `json:"kinds"` // typical, worst
+}
+
+type timeKind struct {
+	End   float64      `json:"end"` // of the axis
+	Sides [2]*timeSide `json:"sides"`
+}
+
+type timeSide struct {
+	Title string     `json:"title"`
+	Ranks []timeRank `json:"ranks"`
+}
+
+type timeRank struct {
+	Rank   int     `json:"rank"`
+	Row    int     `json:"row"` // of the page's ranks; -1 none
+	Length float64 `json:"length"`
+	// Bars are lane, name, start and length, one behind the other; times in
+	// thousandths of the unit.
+	Bars    []int `json:"bars"`
+	Omitted int   `json:"omitted"`
+}
+
+func (s *sheet) timeline() section {
+	sec := section{ID: "timeline", Nav: "Timeline", Title: "What does a step look like?"}
+	d := &timeData{Unit: s.ms.Name, Names: []string{}}
+	number := map[string]int{}
+	found := false
+	for i, list := range s.r.Timeline {
+		for k := range list {
+			e := &list[k]
+			kind := 0
+			if e.Worst {
+				kind = 1
+			}
+			if d.Kinds[kind] == nil {
+				d.Kinds[kind] = &timeKind{}
+			}
+			d.Kinds[kind].Sides[i] = s.timeSide(d, number, e)
+			for _, r := range d.Kinds[kind].Sides[i].Ranks {
+				d.Kinds[kind].End = max(d.Kinds[kind].End, r.Length)
+				found = true
+			}
+		}
+	}
+	if !found {
+		sec.Reading = "Not known: no step with GPU work was recorded."
+		sec.Blocks = []block{{Empty: &empty{"No timeline of a step in these captures.", "Record kernels with --trace=cuda,nvtx, or with ProfilerActivity.CUDA, and mark the steps."}}}
+		return sec
+	}
+	s.data.Timeline = d
+	sw := &choices{Name: "excerpt", Label: "Step", Options: []choice{{"0", "Typical"}, {"1", "Worst"}}}
+	sec.Reading = s.timelineReading()
+	key := []legend{{"compute", "Compute"}, {"transfer", "Communication"}, {"memory", "Copies"}}
+	for _, c := range run.IdleCauses {
+		if number[c] > 0 || len(d.Names) > 0 && d.Names[0] == c {
+			key = append(key, legend{c, "Gap: " + c})
+		}
+	}
+	sec.Blocks = []block{{
+		Switch: sw, Legend: key, Charts: []chart{{ID: "timeline", Label: "Timelines of a step on both sides"}},
+		Note: "Steps are aligned at their own start; both sides have one time axis. For each rank from above: host ranges of the thread that runs the steps (outlined), compute, communication, copies, and gaps in the colour of their largest cause. First the rank that arrives last, then the one that waits longest; a selected rank is shown where it was kept. At most 2\u2009000 bars a step and side, the shortest are left out.",
+	}}
+	return sec
+}
+
+func (s *sheet) timelineReading() string {
+	say := func(side string, list []diff.Excerpt) string {
+		text := ""
+		for i := range list {
+			e := &list[i]
+			if len(e.Ranks) == 0 {
+				continue
+			}
+			what, length := "a typical", float64(e.Ranks[0].Length)*1e-9
+			if e.Worst {
+				what = "the worst"
+			}
+			if text != "" {
+				text += " and "
+			}
+			text += fmt.Sprintf("%s step (%d) of the %s takes %s", what, e.Step, side, s.ms.With(length))
+		}
+		return text
+	}
+	base, cand := say("baseline", s.r.Timeline[0]), say("candidate", s.r.Timeline[1])
+	switch {
+	case base == "":
+		return capital(cand) + "."
+	case cand == "":
+		return capital(base) + "."
+	}
+	return capital(base) + "; " + cand + "."
+}
+
+func (s *sheet) timeSide(d *timeData, number map[string]int, e *diff.Excerpt) *timeSide {
+	out := &timeSide{Title: fmt.Sprintf("step %d", e.Step)}
+	if e.Run != "" && s.runs() > 1 {
+		out.Title += " of " + e.Run
+	}
+	if !e.Used {
+		out.Title += ", left out of every number"
+	}
+	fine := func(ns int64) int { return int(math.Round(float64(ns) * 1e-9 * s.ms.Factor * 1000)) }
+	for i := range e.Ranks {
+		strip := &e.Ranks[i]
+		r := timeRank{Rank: strip.Rank, Row: -1, Length: float64(strip.Length) * 1e-9 * s.ms.Factor, Bars: []int{}, Omitted: strip.Omitted}
+		r.Length = round(r.Length)
+		for row := range s.r.Ranks {
+			if s.r.Ranks[row].Rank == strip.Rank {
+				r.Row = row
+			}
+		}
+		place := make([]int, len(strip.Names))
+		for k, name := range strip.Names {
+			n, ok := number[name]
+			if !ok {
+				n = len(d.Names)
+				number[name], d.Names = n, append(d.Names, short(name))
+			}
+			place[k] = n
+		}
+		for _, x := range strip.Spans {
+			r.Bars = append(r.Bars, int(x.Lane), place[x.Name], fine(x.Start), max(1, fine(x.End)-fine(x.Start)))
+		}
+		out.Ranks = append(out.Ranks, r)
+	}
+	return out
+}
