@@ -9,13 +9,19 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// The bounds of gaps: what the device would have needed earlier.
+// bound is what the device would have needed earlier to have no gap.
+type bound int
+
 const (
-	boundLaunch     = "launch"     // the launch came after the device was done
-	boundInput      = "input"      // likewise, and the host waited for input most of the time
-	boundDependency = "dependency" // launched before: waited for a stream, an event or a collective
-	boundUnknown    = "unknown"    // the launch is not known
+	boundLaunch     bound = iota // the launch came after the device was done
+	boundInput                   // likewise, and the host waited for input most of the time
+	boundDependency              // launched before: waited for a stream, an event or a collective
+	boundUnknown                 // the launch is not known
+	bounds
 )
+
+// boundNames are the parts of gap_bound_time.
+var boundNames = [bounds]string{"launch", "input", "dependency", "unknown"}
 
 // attribution gives the gaps of steps, in order of time, their causes.
 type attribution struct {
@@ -23,13 +29,24 @@ type attribution struct {
 	device []trace.Span
 	next   int         // the first span that starts at or behind the last gap's end
 	at     [causes]int // places in the sets
+	kinds  []cause     // whose sets are not empty
+}
+
+func newAttribution(h *host, device []trace.Span) *attribution {
+	a := &attribution{host: h, device: device}
+	for k := range causeUnknown {
+		if len(h.sets[k]) > 0 {
+			a.kinds = append(a.kinds, k)
+		}
+	}
+	return a
 }
 
 // idle is what gaps are made of, in ns.
 type idle [causes]int64
 
 // gap attributes one gap. It ends with the start of a span, or with the trace.
-func (a *attribution) gap(g interval.Interval) (of idle, bound string) {
+func (a *attribution) gap(g interval.Interval) (of idle, by bound) {
 	for a.next < len(a.device) && a.device[a.next].Start < g.End {
 		a.next++
 	}
@@ -44,7 +61,7 @@ func (a *attribution) gap(g interval.Interval) (of idle, bound string) {
 	// Up to the launch the device waits for the host, then for the launch to
 	// arrive, and then for what the launched work itself waits for.
 	issued := min(max(launch, g.Start), g.End)
-	arrived := max(issued, min(max(launch+launchLatency, a.callEnd(launch, issued)), g.End))
+	arrived := max(issued, min(max(launch+launchLatency, a.callEnd(launch, issued, g.Start)), g.End))
 	a.hostPart(&of, interval.Interval{Start: g.Start, End: issued})
 	of[causeLaunch] += arrived - issued
 	of[causeDependency] += g.End - arrived
@@ -58,12 +75,14 @@ func (a *attribution) gap(g interval.Interval) (of idle, bound string) {
 }
 
 // callEnd is the end of the call that launched at the time launch, if it lasts
-// beyond t; t otherwise.
-func (a *attribution) callEnd(launch, t int64) int64 {
+// beyond t; t otherwise. Nothing that is asked later lies before from.
+func (a *attribution) callEnd(launch, t, from int64) int64 {
 	s := a.sets[causeLaunch]
 	i := a.at[causeLaunch]
-	for i < len(s) && s[i].End <= t {
+	for i < len(s) && s[i].End <= from {
 		i++
+	}
+	for a.at[causeLaunch] = i; i < len(s) && s[i].End <= t; i++ {
 	}
 	if i < len(s) && s[i].Start <= launch {
 		return s[i].End
@@ -94,21 +113,21 @@ func (a *attribution) hostPart(of *idle, iv interval.Interval) {
 	}
 	var in [causes]int64
 	sum, kinds := int64(0), 0
-	for k := range causeUnknown {
+	for _, k := range a.kinds {
 		if in[k] = a.within(k, iv); in[k] > 0 {
 			sum += in[k]
 			kinds++
 		}
 	}
 	if kinds <= 1 { // nothing to decide
-		for k := range causeUnknown {
+		for _, k := range a.kinds {
 			of[k] += in[k]
 		}
 		of[causeUnknown] += length - sum
 		return
 	}
 	rest := interval.Set{iv}
-	for k := range causeUnknown {
+	for _, k := range a.kinds {
 		if in[k] > 0 {
 			s := a.sets[k].Clip(nil, iv.Start, iv.End)
 			of[k] += interval.Overlap(rest, s)
@@ -132,22 +151,22 @@ func idleMetrics() []Metric {
 // gaps of kept steps.
 func (r *Rank) causes(c *collector, steps []trace.Step) {
 	r.host = r.hostOf(steps)
-	a := attribution{host: r.host, device: r.Trace.Device}
+	a := newAttribution(r.host, r.Trace.Device)
 	var busy, gaps interval.Set
 	for _, i := range inOrder(steps, c.measured) {
 		st := steps[i]
 		busy = r.Busy.Clip(busy[:0], st.Start, st.End)
 		gaps = busy.Gaps(gaps[:0], st.Start, st.End)
 		var sum idle
-		bounds := map[string]int64{}
+		var bound [bounds]int64
 		for _, g := range gaps {
-			of, bound := a.gap(g)
+			of, by := a.gap(g)
 			for k := range sum {
 				sum[k] += of[k]
 			}
-			bounds[bound] += g.End - g.Start
+			bound[by] += g.End - g.Start
 			if st.Dropped == "" {
-				r.remember(st, g, &of, bound, a.next)
+				r.remember(st, g, &of, by, a.next)
 			}
 		}
 		for k, ns := range sum {
@@ -155,9 +174,9 @@ func (r *Rank) causes(c *collector, steps []trace.Step) {
 				c.put("idle_time", run.IdleCauses[k], i, seconds(ns))
 			}
 		}
-		for _, bound := range []string{boundLaunch, boundInput, boundDependency, boundUnknown} {
-			if ns := bounds[bound]; ns > 0 || a.known[causeLaunch] {
-				c.put("gap_bound_time", bound, i, seconds(ns))
+		for b, ns := range bound {
+			if ns > 0 || a.known[causeLaunch] {
+				c.put("gap_bound_time", boundNames[b], i, seconds(ns))
 			}
 		}
 	}
@@ -172,11 +191,11 @@ func inOrder(steps []trace.Step, which []int) []int {
 
 // remember keeps a gap if it is among the longest. next is the place of the
 // span behind it.
-func (r *Rank) remember(st trace.Step, g interval.Interval, of *idle, bound string, next int) {
+func (r *Rank) remember(st trace.Step, g interval.Interval, of *idle, by bound, next int) {
 	if n := len(r.Longest); n == run.MostGaps && r.Longest[n-1].Length >= g.End-g.Start {
 		return
 	}
-	gap := run.Gap{Step: st.Number, At: g.Start - st.Start, Length: g.End - g.Start, Bound: bound}
+	gap := run.Gap{Step: st.Number, At: g.Start - st.Start, Length: g.End - g.Start, Bound: boundNames[by]}
 	device := r.Trace.Device
 	if next < len(device) && device[next].Start == g.End {
 		gap.Before = r.workName(&device[next])

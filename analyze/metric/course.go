@@ -38,7 +38,7 @@ func (r *Rank) Course(lo, hi int64) run.Course {
 	case sourceStorage:
 		c.Read, c.Write = r.countedPerBin(trace.StorageRead, lo, bin, n), r.countedPerBin(trace.StorageWrite, lo, bin, n)
 	case sourceFiles:
-		c.Read, c.Write = bytesPerBin(r.Trace.Access, trace.OpRead, lo, bin, n), bytesPerBin(r.Trace.Access, trace.OpWrite, lo, bin, n)
+		c.Read, c.Write = r.bytesPerBin(trace.OpRead, lo, bin, n), r.bytesPerBin(trace.OpWrite, lo, bin, n)
 	}
 	if r.Trace.Recorded.Has(trace.HasNetwork) {
 		c.Receive, c.Send = r.countedPerBin(trace.NetReceive, lo, bin, n), r.countedPerBin(trace.NetSend, lo, bin, n)
@@ -64,9 +64,9 @@ func shares(s interval.Set, lo, bin int64, n int) []uint8 {
 
 // bytesPerBin are the bytes of accesses, spread over the bins that they touch;
 // nil if there are none.
-func bytesPerBin(all []trace.FileAccess, op trace.Op, lo, bin int64, n int) []float32 {
+func (r *Rank) bytesPerBin(op trace.Op, lo, bin int64, n int) []float32 {
 	p := perBin{lo: lo, bin: bin, n: n}
-	for _, a := range touching(all, lo, lo+int64(n)*bin) {
+	for _, a := range r.touching(lo, lo+int64(n)*bin) {
 		if a.Op == op && a.Bytes > 0 {
 			p.add(a.Start, a.End, float64(a.Bytes))
 		}

@@ -48,12 +48,12 @@ func (r *Rank) Cuts(steps []trace.Step) []run.Cut {
 	}
 	slices.SortStableFunc(chosen, func(a, b candidate) int { return cmp.Compare(steps[a.index].Start, steps[b.index].Start) })
 	var out []run.Cut
-	a := attribution{host: r.host, device: r.Trace.Device}
+	a := newAttribution(r.host, r.Trace.Device)
 	strips := map[int]run.Strip{}
 	for _, c := range chosen {
 		strip, ok := strips[c.index]
 		if !ok {
-			strip = r.strip(steps[c.index], &a)
+			strip = r.strip(steps[c.index], a)
 			strips[c.index] = strip
 		}
 		out = append(out, run.Cut{Strip: strip, Step: steps[c.index].Number, Worst: c.worst, Far: c.far})
@@ -61,18 +61,21 @@ func (r *Rank) Cuts(steps []trace.Step) []run.Cut {
 	return out
 }
 
+// lookBack is how many spans before a step may run into it.
+const lookBack = 256
+
 // lanes are those of the classes of device work.
 var lanes = [...]run.Lane{trace.ClassUnknown: run.LaneCompute, trace.Compute: run.LaneCompute, trace.Comm: run.LaneComm, trace.Memory: run.LaneMemory}
 
 // strip draws one step. Strips are made in order of time, as the gaps of a are.
 func (r *Rank) strip(st trace.Step, a *attribution) run.Strip {
 	s := &stripper{strip: run.Strip{Rank: r.Trace.Identity.Rank, Length: st.End - st.Start}, from: st.Start, to: st.End, number: map[string]int32{}}
-	for i := range r.Trace.Device {
-		x := &r.Trace.Device[i]
-		if x.Start >= st.End {
-			break
-		}
-		if x.End > st.Start {
+	// A step begins with the start of a span; what still runs then began shortly
+	// before, since the host waits for the device in most steps.
+	device := r.Trace.Device
+	first, _ := slices.BinarySearchFunc(device, st.Start, func(x trace.Span, t int64) int { return cmp.Compare(x.Start, t) })
+	for i := max(0, first-lookBack); i < len(device) && device[i].Start < st.End; i++ {
+		if x := &device[i]; x.End > st.Start {
 			s.add(lanes[x.Class], x.Start, x.End, r.workName(x))
 		}
 	}
@@ -90,11 +93,13 @@ func (r *Rank) strip(st trace.Step, a *attribution) run.Strip {
 		}
 		s.add(run.LaneGap, g.Start, g.End, run.IdleCauses[most])
 	}
-	for _, x := range r.Trace.Ranges {
+	ranges, longest := r.Trace.Ranges, st.HostEnd-st.HostStart
+	from, _ := slices.BinarySearchFunc(ranges, st.Start-longest, func(x trace.Range, t int64) int { return cmp.Compare(x.Start, t) })
+	for _, x := range ranges[from:] {
 		if x.Start >= st.End {
 			break
 		}
-		if x.End > st.Start && (r.thread == 0 || x.Thread == r.thread) && !r.host.markers[x.Start] && x.End-x.Start < st.HostEnd-st.HostStart {
+		if x.End > st.Start && (r.thread == 0 || x.Thread == r.thread) && !r.host.markers[x.Start] && x.End-x.Start < longest {
 			s.add(run.LaneRange, x.Start, x.End, trace.CanonicalRange(r.Trace.Names.Text(x.Name)))
 		}
 	}

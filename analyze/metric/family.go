@@ -9,31 +9,12 @@ import (
 // so that the families add up to the union exactly.
 func (r *Rank) families(c *collector, steps []trace.Step) {
 	order := inOrder(steps, c.measured)
-	family := make([]int16, r.Trace.Names.Len()) // 1 + number; 0 not asked
-	byName, names := map[string]int16{}, []string{}
-	number := func(s *trace.Span) int16 {
-		if s.Kind != trace.Graph && family[s.Name] > 0 {
-			return family[s.Name] - 1
-		}
-		name := "graph"
-		if s.Kind != trace.Graph {
-			name = trace.Family(trace.CanonicalKernel(r.Trace.Names.Text(s.Name)), r.Trace.Families)
-		}
-		n, ok := byName[name]
-		if !ok {
-			n = int16(len(names))
-			byName[name], names = n, append(names, name)
-		}
-		if s.Kind != trace.Graph {
-			family[s.Name] = n + 1
-		}
-		return n
-	}
+	f := familyNumbers{trace: r.Trace, of: make([]int16, r.Trace.Names.Len()), byName: map[string]int16{}}
 	sums := make([][]int64, len(steps))
 	covered, at := int64(trace.NoTime), 0
 	for i := range r.Trace.Device {
 		s := &r.Trace.Device[i]
-		if s.Class != trace.Compute && s.Class != trace.ClassUnknown || s.End <= covered {
+		if s.End <= covered || s.Class != trace.Compute && s.Class != trace.ClassUnknown {
 			continue
 		}
 		lo := max(s.Start, covered)
@@ -42,19 +23,58 @@ func (r *Rank) families(c *collector, steps []trace.Step) {
 			at++
 		}
 		for k := at; k < len(order) && steps[order[k]].Start < s.End; k++ {
-			st := &steps[order[k]]
+			st, n := &steps[order[k]], f.number(s)
+			sum := sums[order[k]]
+			if n >= len(sum) {
+				sum = append(sum, make([]int64, n+8-len(sum))...)
+				sums[order[k]] = sum
+			}
 			if part := min(s.End, st.End) - max(lo, st.Start); part > 0 {
-				n := int(number(s))
-				for len(sums[order[k]]) <= n {
-					sums[order[k]] = append(sums[order[k]], 0)
-				}
-				sums[order[k]][n] += part
+				sum[n] += part
+			}
+			if s.End <= st.End {
+				break
 			}
 		}
 	}
 	for i, of := range sums {
 		for n, ns := range of {
-			c.put("compute_time", names[n], i, seconds(ns))
+			if n < len(f.names) {
+				c.put("compute_time", f.names[n], i, seconds(ns))
+			}
 		}
 	}
+}
+
+// familyNumbers numbers the families of a trace in order of appearance.
+type familyNumbers struct {
+	trace  *trace.Trace
+	of     []int16 // by name, 1 + number; 0 not asked
+	byName map[string]int16
+	names  []string
+	graph  int // 1 + number of replays
+}
+
+func (f *familyNumbers) number(s *trace.Span) int {
+	if s.Kind == trace.Graph {
+		if f.graph == 0 {
+			f.graph = int(f.add("graph")) + 1
+		}
+		return f.graph - 1
+	}
+	n := f.of[s.Name]
+	if n == 0 {
+		n = f.add(trace.Family(trace.CanonicalKernel(f.trace.Names.Text(s.Name)), f.trace.Families)) + 1
+		f.of[s.Name] = n
+	}
+	return int(n) - 1
+}
+
+func (f *familyNumbers) add(name string) int16 {
+	n, ok := f.byName[name]
+	if !ok {
+		n = int16(len(f.names))
+		f.byName[name], f.names = n, append(f.names, name)
+	}
+	return n
 }

@@ -92,7 +92,9 @@ const (
 )
 
 func readsOf(s *Step) (r requests) {
-	for _, a := range touching(s.Trace.Access, s.Step.Start, s.Step.End) {
+	list := s.Rank.touching(s.Step.Start, s.Step.End)
+	for i := range list {
+		a := &list[i]
 		if a.Op != trace.OpRead || a.Bytes == 0 || a.Start < s.Step.Start {
 			continue
 		}
@@ -132,8 +134,9 @@ func bytesMoved(s *Step, op trace.Op) (bytes float64, ok bool) {
 		kind := map[trace.Op]trace.CounterKind{trace.OpRead: trace.StorageRead, trace.OpWrite: trace.StorageWrite}[op]
 		return counted(s.Trace.Counters, kind, lo, hi), true
 	case source == sourceFiles:
-		for _, a := range touching(s.Trace.Access, lo, hi) {
-			if a.Op == op {
+		list := s.Rank.touching(lo, hi)
+		for i := range list { // copying one costs more than all else here
+			if a := &list[i]; a.Op == op {
 				bytes += float64(share(a.Start, a.End, lo, hi) * float64(a.Bytes))
 			}
 		}
@@ -161,17 +164,27 @@ func share(start, end, lo, hi int64) float64 {
 	return math.Max(0, float64(min(end, hi)-max(start, lo))) / float64(end-start)
 }
 
-// touching returns the accesses that can reach into [lo, hi). They are in
-// order of start; none lasts longer than longestRead before its start counts.
-func touching(all []trace.FileAccess, lo, hi int64) []trace.FileAccess {
-	const longestRead = 10e9 // ns; a read call that blocks longer is cut here
+// touching returns the accesses that can reach into [lo, hi). They are in order of
+// start, and none lasts longer than the rank's longest.
+func (r *Rank) touching(lo, hi int64) []trace.FileAccess {
 	byStart := func(a trace.FileAccess, t int64) int {
 		if a.Start < t {
 			return -1
 		}
 		return 1
 	}
-	i, _ := slices.BinarySearchFunc(all, lo-longestRead, byStart)
+	all := r.Trace.Access
+	i, _ := slices.BinarySearchFunc(all, lo-r.longestAccess, byStart)
 	j, _ := slices.BinarySearchFunc(all, hi, byStart)
 	return all[i:j]
+}
+
+// longestAccess is the length of the longest file access, in ns; a call that blocks
+// longer than ten seconds is cut there.
+func longestAccess(all []trace.FileAccess) int64 {
+	longest := int64(0)
+	for i := range all {
+		longest = max(longest, all[i].End-all[i].Start)
+	}
+	return min(longest, 10e9)
 }

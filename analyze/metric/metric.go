@@ -43,10 +43,11 @@ type Rank struct {
 	Input   interval.Set // host: the step's thread waits for input
 	Longest []run.Gap    // of kept steps, once they were measured
 
-	thread     int32 // that runs the steps; 0 unknown
-	host       *host // once steps were measured
-	inputKnown bool
-	toDevice   bool // bytes were copied from host to device
+	thread        int32 // that runs the steps; 0 unknown
+	longestAccess int64 // ns, of the file accesses
+	host          *host // once steps were measured
+	inputKnown    bool
+	toDevice      bool // bytes were copied from host to device
 }
 
 // Step is one step of a rank, with the sets clipped to it.
@@ -121,7 +122,7 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 		}
 		r.toDevice = r.toDevice || t.Recorded.Has(trace.HasMemcpyBytes) && sp.Bytes > 0 && sp.Kind == trace.Memcpy && sp.Copy.String() == "h2d"
 	}
-	r.MPI = mpiCalls(t)
+	r.MPI, r.longestAccess = mpiCalls(t), longestAccess(t.Access)
 	r.Input, r.inputKnown = inputWait(t, thread)
 	return r
 }

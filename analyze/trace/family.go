@@ -1,6 +1,9 @@
 package trace
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // FamilyRule puts kernels whose canonical name matches into a family.
 type FamilyRule struct {
@@ -8,18 +11,24 @@ type FamilyRule struct {
 	Name   *regexp.Regexp
 }
 
-// families is the one table of kernel families. The first rule that matches
-// counts, so that narrow ones stand before wide ones: a normalization written
-// with reductions is a normalization.
-var families = []FamilyRule{
-	{"attention", regexp.MustCompile(`(?i)flash_(?:fwd|bwd)|fmha|flash_?attn|flash_?attention|attention|sdpa|paged_attn|_attn_`)},
-	{"optimizer", regexp.MustCompile(`(?i)multi_tensor|fused_?(?:adam|sgd|lamb|adagrad)|adam|_lamb|\bsgd\b|optim`)},
-	{"normalization", regexp.MustCompile(`(?i)batch_?norm|layer_?norm|group_?norm|rms_?norm|instance_?norm|\bbn_(?:fw|bw)|_bn_|cunn_?batch|cuda_?compute_?grad_?gamma|cucompute|norm_kernel|rowwisemoments|gammabeta`)},
-	{"convolution", regexp.MustCompile(`(?i)conv|fprop|dgrad|wgrad|winograd|im2col|col2im|implicit_gemm|cudnn.*(?:nhwc|nchw).*engine`)},
-	{"GEMM", regexp.MustCompile(`(?i)gemm|gemv|splitk|cutlass|cublas|\bcijk_|xmma|_mma_|nvjet|matmul|\bmm_|_s\d+816|wgmma|grouped_mm|dot_kernel`)},
-	{"memory movement", regexp.MustCompile(`(?i)copy|\bcat|transpose|permute|gather|scatter|index|embedding|pad|fill|memset|memcpy|nchwtonhwc|nhwctonchw|im2row|roll|unfold|stack|slice|convert|cast`)},
-	{"reduction", regexp.MustCompile(`(?i)reduce|softmax|\bsum|argm(?:ax|in)|topk|scan|cumsum|norm|nll_?loss|cross_?entropy|cub::|thrust|sort`)},
-	{"elementwise", regexp.MustCompile(`(?i)elementwise|pointwise|relu|gelu|silu|dropout|sigmoid|tanh|\badd\b|\bmul\b|triton_poi|unrolled|axpy|distribution|random|bias`)},
+// families is the one table of kernel families: a kernel belongs to the first one of
+// which its name, in lower case, holds a word. Narrow families stand before wide
+// ones: a normalization written with reductions is a normalization. Words and no
+// expressions, since every name of every rank is looked up.
+var families = []struct {
+	name  string
+	words []string
+}{
+	{"attention", []string{"flash_fwd", "flash_bwd", "fmha", "flash_attn", "flashattn", "flashattention", "attention", "sdpa", "paged_attn", "_attn_"}},
+	{"optimizer", []string{"multi_tensor", "adam", "_lamb", "lamb_", "adagrad", "optim", "sgd"}},
+	{"normalization", []string{"batch_norm", "batchnorm", "layer_norm", "layernorm", "group_norm", "groupnorm", "rms_norm", "rmsnorm", "instance_norm", "instancenorm",
+		"bn_fw", "bn_bw", "_bn_", "cunn_batch", "gradgammabeta", "cucomputepartgradgamma", "norm_kernel", "rowwisemoments", "gammabeta", "cucompute"}},
+	{"convolution", []string{"conv", "fprop", "dgrad", "wgrad", "winograd", "im2col", "col2im", "implicit_gemm"}},
+	{"GEMM", []string{"gemm", "gemv", "splitk", "cutlass", "cublas", "cijk_", "xmma", "_mma_", "nvjet", "matmul", "s16816", "wgmma", "grouped_mm", "dot_kernel"}},
+	{"memory movement", []string{"copy", "catarray", "transpose", "permute", "gather", "scatter", "index", "embedding", "padding", "_pad_", "fill", "memset", "memcpy",
+		"nchwtonhwc", "nhwctonchw", "im2row", "roll", "unfold", "slice", "convert", "cast"}},
+	{"reduction", []string{"reduce", "softmax", "argmax", "argmin", "topk", "scan", "cumsum", "norm", "nll_loss", "nllloss", "cross_entropy", "cub::", "thrust", "sort"}},
+	{"elementwise", []string{"elementwise", "pointwise", "relu", "gelu", "silu", "dropout", "sigmoid", "tanh", "triton_poi", "unrolled", "axpy", "distribution", "random", "bias", "functor_add", "addfunctor", "mulfunctor"}},
 }
 
 // Families are the names of all families, in the order in which they are shown.
@@ -29,10 +38,16 @@ var Families = []string{"GEMM", "attention", "convolution", "normalization", "el
 // Family is the family of a compute kernel by its canonical name: by own rules
 // first, then by the table; "other" if nothing matches.
 func Family(kernel string, own []FamilyRule) string {
-	for _, rules := range [][]FamilyRule{own, families} {
-		for _, r := range rules {
-			if r.Name.MatchString(kernel) {
-				return r.Family
+	for _, r := range own {
+		if r.Name.MatchString(kernel) {
+			return r.Family
+		}
+	}
+	lower := strings.ToLower(kernel)
+	for i := range families {
+		for _, w := range families[i].words {
+			if strings.Contains(lower, w) {
+				return families[i].name
 			}
 		}
 	}
