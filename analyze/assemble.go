@@ -39,9 +39,9 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 		if len(ranks) > 0 {
 			warnJobs(set, ranks)
 			metric.Skew(ranks)
-			metric.Waits(ranks, comms)
+			clocks := metric.Waits(ranks, comms)
 			metric.PerNode(ranks)
-			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: run.Excerpts(cuts, func(step int64) []int { return wanted(ranks, step) })})
+			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: run.Excerpts(cuts, func(step int64) []int { return wanted(ranks, step) }), Clocks: clocks})
 		}
 	}
 	slices.SortFunc(set.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })

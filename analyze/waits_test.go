@@ -41,6 +41,21 @@ func TestWaitsOfRealRanks(t *testing.T) {
 			t.Errorf("rank %d: exposed waiting and transfer are %g s, exposed communication is %g s", r, exposed, value(r, "exposed_comm_time", ""))
 		}
 	}
+	set := loadTree(t, dir, Options{}).Runs[0]
+	if c := set.Clocks; c.Matched != 64 || c.Kernels != 64 || c.Used != 8 || c.Residual < 500 || c.Residual > 7000 {
+		t.Errorf("clocks: got %+v, want 64 kernels matched and ends within 7 us", c)
+	}
+	last := map[int]int64{}
+	for _, r := range ranks {
+		for _, w := range r.Waits {
+			last[w.For] += w.Time
+		}
+	}
+	for rank, time := range last {
+		if rank != 7 && time >= last[7] {
+			t.Errorf("others wait %d ns for rank %d, %d ns for rank 7", time, rank, last[7])
+		}
+	}
 	if w := value(1, "comm_wait_time", "SendRecv"); w < 7.6e-3 || w > 10e-3 {
 		t.Errorf("rank 1 waits %g s in its all-to-alls, of which 7.6 ms are known", w)
 	}

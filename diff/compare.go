@@ -30,6 +30,7 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	gate := p.judge(r)
 	r.Waterfall = p.waterfall(r)
 	r.Base.Conduct, r.Cand.Conduct = p.conducts(p.base), p.conducts(p.cand)
+	r.Base.Clocks, r.Cand.Clocks = p.base.clocks(), p.cand.clocks()
 	if p.plan.steps > 0 {
 		r.Longest, r.Blames, r.Bounds = [2][]GapStory{p.base.longest(), p.cand.longest()}, [2][]Blame{p.base.blames(), p.cand.blames()}, p.bounds()
 	}

@@ -120,9 +120,10 @@ type Side struct {
 	Files     []run.File
 	Steps     StepReceipt
 	Facts     []trace.Fact
-	Conduct   []Conduct // how each run goes on
-	Missing   []int     // ranks that the other side, or the world size, says are missing
-	RanksFrom []string  // where rank numbers came from, distinct
+	Conduct   []Conduct    // how each run goes on
+	Clocks    []run.Clocks // of each run
+	Missing   []int        // ranks that the other side, or the world size, says are missing
+	RanksFrom []string     // where rank numbers came from, distinct
 }
 
 // PastRun is a run of the history.

@@ -28,3 +28,14 @@ func (s *side) excerpts() []Excerpt {
 	}
 	return nil
 }
+
+// clocks are those of the side's runs.
+func (s *side) clocks() []run.Clocks {
+	var out []run.Clocks
+	for _, r := range s.runs {
+		if i := slices.IndexFunc(s.set.Runs, func(x run.Run) bool { return x.Name == r.name }); i >= 0 {
+			out = append(out, s.set.Runs[i].Clocks)
+		}
+	}
+	return out
+}

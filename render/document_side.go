@@ -14,6 +14,7 @@ type Side struct {
 	Steps     Steps     `json:"steps"` // how steps were found
 	Facts     []Fact    `json:"facts"`
 	Conduct   []Conduct `json:"conduct"` // how each run goes on
+	Clocks    []Clocks  `json:"clocks"`  // of each run
 }
 
 // File is one file of a side and what became of it.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 )
 
@@ -73,7 +74,7 @@ func storyDocument(g *diff.GapStory) GapStory {
 	return out
 }
 
-func nanoseconds(ns int64) Number { return Number(float64(ns) * 1e-9) }
+func nanoseconds(ns int64) Number { return Number(float64(ns) / 1e9) }
 
 // Blame is what one rank makes others wait.
 type Blame struct {
@@ -124,4 +125,30 @@ func conductDocument(c *diff.Conduct) Conduct {
 // bothOf is a list for each side.
 func bothOf[T, D any](lists [2][]T, of func(*T) D) Both[[]D] {
 	return Both[[]D]{each(lists[0], of), each(lists[1], of)}
+}
+
+// Clocks is how the clocks of a run's hosts agree, and how many communication kernels
+// were matched over ranks.
+type Clocks struct {
+	Hosts    []HostClock `json:"hosts"`
+	Residual Number      `json:"residual"` // s: median distance of ends once clocks are aligned
+	Used     int         `json:"used"`     // collectives that it stands on; 0: not aligned
+	Matched  int         `json:"matched"`
+	Kernels  int         `json:"kernels"`
+}
+
+// HostClock is the clock of one host beside the median one.
+type HostClock struct {
+	Host   string `json:"host"`
+	Offset Number `json:"offset"` // s ahead, in the middle of the run
+	Drift  Number `json:"drift"`  // s a second
+}
+
+func clocksDocument(c *run.Clocks) Clocks {
+	return Clocks{
+		Hosts: each(c.Hosts, func(h *run.HostClock) HostClock {
+			return HostClock{h.Host, nanoseconds(h.Offset), Number(h.Drift * 1e-9)}
+		}),
+		Residual: nanoseconds(c.Residual), Used: c.Used, Matched: c.Matched, Kernels: c.Kernels,
+	}
 }

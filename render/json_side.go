@@ -10,7 +10,7 @@ func sideDocument(s *diff.Side) Side {
 		Label: s.Label, Runs: listed(s.Runs), Ranks: listed(s.Ranks), World: s.World, Missing: listed(s.Missing),
 		RanksFrom: listed(s.RanksFrom), Hosts: listed(s.Hosts), GPUs: listed(s.GPUs),
 		Files: each(s.Files, fileDocument), Steps: stepsDocument(&s.Steps), Facts: each(s.Facts, factDocument),
-		Conduct: each(s.Conduct, conductDocument),
+		Conduct: each(s.Conduct, conductDocument), Clocks: each(s.Clocks, clocksDocument),
 	}
 }
 

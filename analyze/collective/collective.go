@@ -12,6 +12,7 @@ import (
 type Span struct {
 	Step       int   // index of the rank's step in which it starts
 	Start, End int64 // ns, of the rank's own clock
+	UTC        int64 // ns: End by the wall clock; 0 unknown
 	Kind       string
 	Comm       string // communicator or process group; "" unknown
 	Seq        int64  // 1 + its number in the communicator; 0 unknown
@@ -50,18 +51,37 @@ const Unknown int64 = -1
 // among those of the same kind, if all have as many. Different counts are left
 // unmatched and never shifted.
 func Splits(ranks []Rank, world int) [][]Split {
+	splits, _ := Match(ranks, nil, world)
+	return splits
+}
+
+// Match is Splits, and how the clocks of hosts agree, which names the host of each
+// rank; nil if that is not asked for.
+func Match(ranks []Rank, hosts []string, world int) ([][]Split, Clocks) {
+	var clocks Clocks
+	var all []ends
 	splits := make([][]Split, len(ranks))
 	for r := range ranks {
+		clocks.Kernels += len(ranks[r].Spans)
 		splits[r] = slices.Repeat([]Split{{Wait: Unknown}}, len(ranks[r].Spans))
 	}
 	for _, step := range steps(ranks) {
 		for _, m := range match(ranks, step) {
-			if m.whole(ranks, len(step), world) {
-				m.split(ranks, splits)
+			if !m.whole(ranks, len(step), world) {
+				continue
+			}
+			m.split(ranks, splits)
+			clocks.Matched += len(m)
+			if e, ok := m.ends(ranks, hosts); ok {
+				all = append(all, e)
 			}
 		}
 	}
-	return splits
+	if len(all) >= leastEnds {
+		clocks.Used = len(all)
+		clocks.fit(all)
+	}
+	return splits, clocks
 }
 
 // member is a span of a rank.

@@ -55,7 +55,11 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 				continue
 			}
 			x := t.Messages.Of(&sp)
-			out.Spans = append(out.Spans, collective.Span{Step: i, Start: sp.Start, End: sp.End,
+			utc := int64(0)
+			if t.Epoch != trace.NoTime {
+				utc = t.Epoch + sp.End
+			}
+			out.Spans = append(out.Spans, collective.Span{Step: i, Start: sp.Start, End: sp.End, UTC: utc,
 				Kind: t.Names.Text(sp.Coll), Comm: t.Names.Text(x.Comm), Seq: x.Seq, Ranks: int(x.Ranks)})
 		}
 		out.Exposed[i] = interval.Subtract(nil, r.Comm.Clip(nil, st.Start, st.End), r.Compute.Clip(nil, st.Start, st.End))
@@ -80,21 +84,28 @@ func (c Communication) Append(next Communication, n int) Communication {
 // Waits adds wait and transfer to the ranks of a run: comms belongs to ranks. A
 // step in which a kernel of a rank could not be matched with all others has
 // none.
-func Waits(ranks []run.Rank, comms []Communication) {
+// How the clocks of the run's hosts agree is returned.
+func Waits(ranks []run.Rank, comms []Communication) run.Clocks {
 	all := make([]collective.Rank, len(ranks))
-	world := 0
+	world, hosts := 0, make([]string, len(ranks))
 	for i := range ranks {
+		hosts[i] = ranks[i].Host
 		for _, s := range ranks[i].Steps {
 			all[i].Numbers = append(all[i].Numbers, s.Number)
 		}
 		all[i].Spans = comms[i].Spans
 		world = max(world, ranks[i].WorldSize)
 	}
-	splits := collective.Splits(all, world)
+	splits, found := collective.Match(all, hosts, world)
 	for i := range ranks {
 		addWaits(&ranks[i], comms[i], splits[i])
 		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}
+	out := run.Clocks{Residual: found.Residual, Used: found.Used, Matched: found.Matched, Kernels: found.Kernels}
+	for _, h := range found.Hosts {
+		out.Hosts = append(out.Hosts, run.HostClock(h))
+	}
+	return out
 }
 
 // stepSplit is what the communication of a step of a rank splits into, in ns.

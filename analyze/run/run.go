@@ -27,6 +27,24 @@ type Run struct {
 	Ranks []Rank // in order of rank number, -1 first
 	// Excerpts are the typical and the worst step as timelines, where there are any.
 	Excerpts []Excerpt
+	Clocks   Clocks
+}
+
+// Clocks is how the clocks of hosts agree, from the ends of collectives, and how many
+// communication kernels were matched over ranks.
+type Clocks struct {
+	Hosts    []HostClock // in order of name
+	Residual int64       // ns: median distance of an end from the others' once clocks are aligned
+	Used     int         // collectives that it stands on; 0: clocks are not aligned
+	Matched  int         // kernels that were matched with all others of their collective
+	Kernels  int         // communication kernels in all
+}
+
+// HostClock is the clock of one host beside the median one.
+type HostClock struct {
+	Host   string
+	Offset int64   // ns ahead, in the middle of the run
+	Drift  float64 // ns a second by which it gets ahead; 0 where the run is too short to tell
 }
 
 // File is one file of a run set and what became of it.

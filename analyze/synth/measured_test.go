@@ -162,3 +162,33 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 }
 
 func seconds(ns int64) float64 { return float64(ns) * 1e-9 }
+
+// TestClockSkew: clocks of nodes that are 20 ms apart are found to be, and what is
+// said of ranks does not depend on it.
+func TestClockSkew(t *testing.T) {
+	text, err := testdata.Story("clock-skew-20ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	story, err := synth.Parse("clock-skew-20ms", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if _, err := story.Write(context.Background(), dir, synth.Nsight); err != nil {
+		t.Fatal(err)
+	}
+	set, err := analyze.Load(context.Background(), dir+"/candidate", analyze.Options{Step: step.Options{SkipFirst: -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := set.Runs[0].Clocks
+	if len(c.Hosts) != 2 || math.Abs(float64(c.Hosts[1].Offset-c.Hosts[0].Offset)-20e6) > 5000 || c.Residual > 4000 || c.Matched != c.Kernels || c.Kernels == 0 {
+		t.Errorf("got %+v", c)
+	}
+	for _, w := range set.Runs[0].Ranks[5].Waits {
+		if w.For != 2 {
+			t.Errorf("rank 5 waits %d ns for rank %d, which is not late", w.Time, w.For)
+		}
+	}
+}

@@ -67,6 +67,7 @@ func (s *sheet) collectives() section {
 	sec.Blocks = append(sec.Blocks, s.waits()...)
 	sec.Blocks = append(sec.Blocks, s.blame()...)
 	sec.Blocks = append(sec.Blocks, s.bandwidths()...)
+	sec.Blocks = append(sec.Blocks, s.clocks()...)
 	sec.Blocks = append(sec.Blocks, block{Values: s.collectiveRanks(times[:min(len(times), mostByRank)]).cut()})
 	return sec
 }

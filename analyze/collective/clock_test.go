@@ -1,0 +1,74 @@
+package collective
+
+import (
+	"math"
+	"testing"
+)
+
+// job is four ranks on two hosts with n collectives, 100 ms apart, that end on all
+// ranks within 3 us; the second host's clock is ahead and drifts.
+func clocked(n int, ahead int64, drift float64) ([]Rank, []string) {
+	ranks := make([]Rank, 4)
+	hosts := []string{"a", "a", "b", "b"}
+	for i := range n {
+		end := int64(1e18) + int64(i)*1e8
+		for r := range ranks {
+			ranks[r].Numbers = append(ranks[r].Numbers, int64(i))
+			utc := end + int64((i*7+r*3)%4)*1000
+			if r >= 2 {
+				utc += ahead + int64(drift*(float64(i)-float64(n-1)/2)*0.1)
+			}
+			ranks[r].Spans = append(ranks[r].Spans, Span{Step: i, Start: 100, End: 200 + int64(r), Kind: "AllReduce", UTC: utc})
+		}
+	}
+	return ranks, hosts
+}
+
+func align(ranks []Rank, hosts []string, world int) Clocks {
+	_, c := Match(ranks, hosts, world)
+	return c
+}
+
+func TestAlign(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		n     int
+		ahead int64
+		drift float64
+	}{{"agree", 40, 0, 0}, {"20 ms apart", 40, 20e6, 0}, {"drifting", 60, 3e6, 50_000}, {"few", 4, 2e6, 0}} {
+		ranks, hosts := clocked(tt.n, tt.ahead, tt.drift)
+		c := align(ranks, hosts, 4)
+		if len(c.Hosts) != 2 || c.Used != tt.n || c.Matched != 4*tt.n || c.Kernels != 4*tt.n {
+			t.Fatalf("%s: got %+v", tt.name, c)
+		}
+		apart := c.Hosts[1].Offset - c.Hosts[0].Offset
+		if math.Abs(float64(apart-tt.ahead)) > 5000 || c.Residual > 3000 {
+			t.Errorf("%s: got %d ns apart, residual %d, want %d", tt.name, apart, c.Residual, tt.ahead)
+		}
+		if got := c.Hosts[1].Drift - c.Hosts[0].Drift; math.Abs(got-tt.drift) > 500 {
+			t.Errorf("%s: got a drift of %g ns/s, want %g", tt.name, got, tt.drift)
+		}
+	}
+}
+
+// TestNotAligned: too few collectives, unknown wall clocks, or ranks that are missing
+// align nothing.
+func TestNotAligned(t *testing.T) {
+	ranks, hosts := clocked(2, 0, 0)
+	if c := align(ranks, hosts, 4); c.Used != 0 || c.Matched != 8 {
+		t.Errorf("two collectives: got %+v", c)
+	}
+	ranks, hosts = clocked(10, 0, 0)
+	if c := align(ranks, hosts, 8); c.Used != 0 || c.Matched != 0 || c.Kernels != 40 {
+		t.Errorf("half of the ranks: got %+v", c)
+	}
+	for i := range ranks[3].Spans {
+		ranks[3].Spans[i].UTC = 0
+	}
+	if c := align(ranks, hosts, 4); c.Used != 0 || c.Matched != 40 {
+		t.Errorf("no wall clock: got %+v", c)
+	}
+	if c := align(nil, nil, 0); c.Used != 0 {
+		t.Errorf("nothing: got %+v", c)
+	}
+}
