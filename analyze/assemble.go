@@ -226,6 +226,7 @@ func appendCapture(r *run.Rank, next run.Rank) {
 	r.Spans = r.Spans.Plus(next.Spans)
 	r.Captured += next.Captured
 	r.Work = run.AddWork(r.Work, next.Work)
+	r.Stats = run.AddStats(r.Stats, next.Stats)
 }
 
 // warnRuns says when directories look like the nodes of one run.

@@ -25,6 +25,7 @@ func measure(t *trace.Trace, opt step.Options) capture {
 		Gaps:     prepared.GapHistogram(steps.Steps),
 		Spans:    count(t),
 		Work:     prepared.Work(),
+		Stats:    prepared.Stats(steps.Steps),
 	}
 	if t.Capture.End > t.Capture.Start {
 		r.Captured = t.Capture.End - t.Capture.Start

@@ -34,6 +34,7 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	if p.plan.steps > 0 {
 		r.Longest, r.Blames, r.Bounds = [2][]GapStory{p.base.longest(), p.cand.longest()}, [2][]Blame{p.base.blames(), p.cand.blames()}, p.bounds()
 	}
+	r.Summaries = p.summaries()
 	r.Timeline = [2][]Excerpt{p.base.excerpts(), p.cand.excerpts()}
 	r.Steps = p.stepPoints()
 	r.Ranks = p.rankRows(r.Waterfall.Parts, r.Metrics, r.Parts)

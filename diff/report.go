@@ -95,6 +95,7 @@ type Report struct {
 	Parts        []Comparison  // by collective, direction, … and metrics that are no main ones
 	Kernels      []Kernel      // by size of the change, at most 200, then one row for the rest
 	KernelShift  float64       // change that most kernels share, as of a clock, a fraction; NaN not tested
+	Summaries    []Summary     // what nsys stats sums up, both sides
 	Longest      [2][]GapStory // the longest gaps of each side
 	Blames       [2][]Blame    // of the ranks of each side; nil: arrivals are not known
 	Bounds       []Bound       // what the step could be

@@ -20,6 +20,7 @@ type Document struct {
 	Parts         []Comparison     `json:"parts"`          // the other metrics, and metrics by part
 	Kernels       []Kernel         `json:"kernels"`        // by size of the change
 	KernelShift   Number           `json:"kernel_shift"`   // change that most kernels share, such as that of a clock, a fraction; null: not tested
+	Summaries     []Summary        `json:"summaries"`      // what nsys stats sums up
 	Longest       Both[[]GapStory] `json:"longest_gaps"`   // of each side, the longest first
 	Blames        Both[[]Blame]    `json:"blames"`         // of the ranks of each side; []: arrivals are not known
 	Timeline      Both[[]Excerpt]  `json:"timeline"`       // a typical step and the worst one of each side

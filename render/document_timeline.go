@@ -39,3 +39,43 @@ func stripDocument(s *run.Strip) Strip {
 	}
 	return out
 }
+
+// Summary is one of the tables that people know from nsys stats, over kept steps.
+type Summary struct {
+	Table string    `json:"table"` // "kernels", "memory operations", "CUDA API", "OS runtime", "ranges"
+	Rows  []StatRow `json:"rows"`  // by size of the change
+	More  int       `json:"more"`  // names that have no row
+}
+
+// StatRow is one name on both sides.
+type StatRow struct {
+	Name      string   `json:"name"`
+	Baseline  StatSide `json:"baseline"`
+	Candidate StatSide `json:"candidate"`
+	Delta     Number   `json:"delta"` // s, time a step and rank
+}
+
+// StatSide is one name on one side; times are in s.
+type StatSide struct {
+	Share     Number `json:"share"` // of the table's time
+	Time      Number `json:"time"`  // a step and rank
+	Total     Number `json:"total"` // all kept steps and ranks
+	Calls     Number `json:"calls"` // a step and rank
+	Count     int64  `json:"count"` // all of them
+	Mean      Number `json:"mean"`
+	Median    Number `json:"median"` // of the ranks' medians
+	Min       Number `json:"min"`
+	Max       Number `json:"max"`
+	Deviation Number `json:"deviation"`
+	Bytes     Number `json:"bytes"` // a step and rank, of memory operations
+}
+
+func summaryDocument(s *diff.Summary) Summary {
+	return Summary{string(s.Table), each(s.Rows, func(r *diff.StatRow) StatRow {
+		return StatRow{r.Name, statDocument(&r.Base), statDocument(&r.Cand), Number(r.Delta)}
+	}), s.More}
+}
+
+func statDocument(x *diff.StatSide) StatSide {
+	return StatSide{Number(x.Share), Number(x.Time), Number(x.Total), Number(x.Calls), x.Count, Number(x.Mean), Number(x.Median), Number(x.Min), Number(x.Max), Number(x.Deviation), Number(x.Bytes)}
+}

@@ -39,7 +39,7 @@ func NewDocument(r *diff.Report) *Document {
 		Findings:  each(r.Findings, findingDocument),
 		Waterfall: waterfallDocument(&r.Waterfall),
 		Metrics:   each(r.Metrics, comparisonDocument), Parts: each(r.Parts, comparisonDocument),
-		Kernels: each(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift),
+		Kernels: each(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift), Summaries: each(r.Summaries, summaryDocument),
 		Longest: bothOf(r.Longest, storyDocument), Blames: bothOf(r.Blames, blameDocument), Bounds: each(r.Bounds, boundDocument),
 		Timeline: bothOf(r.Timeline, excerptDocument),
 		Steps:    each(r.Steps, stepDocument), Ranks: each(r.Ranks, rankDocument),

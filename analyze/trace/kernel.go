@@ -131,3 +131,13 @@ func dropParams(s string) string {
 	}
 	return s
 }
+
+// Ordinary is a range's name without the number of its occurrence at the end:
+// "step N" for "step 12", "ProfilerStep#N" for "ProfilerStep#7".
+func Ordinary(name string) string {
+	stem := strings.TrimRight(name, "0123456789")
+	if len(stem) == len(name) || stem == "" || !strings.ContainsRune(" #:", rune(stem[len(stem)-1])) {
+		return name
+	}
+	return stem + "N"
+}

@@ -50,3 +50,13 @@ func TestSortGivesOneOrder(t *testing.T) {
 		}
 	}
 }
+
+func TestOrdinary(t *testing.T) {
+	for name, want := range map[string]string{
+		"step 12": "step N", "ProfilerStep#7": "ProfilerStep#N", "iteration:3": "iteration:N", "layer.4": "layer.4", "forward": "forward", "12": "12", "": "", "conv2d": "conv2d",
+	} {
+		if got := Ordinary(name); got != want {
+			t.Errorf("Ordinary(%q): got %q, want %q", name, got, want)
+		}
+	}
+}

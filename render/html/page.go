@@ -126,7 +126,7 @@ func pageOf(r *diff.Report) *page {
 func (s *sheet) builders() []func(*sheet) section {
 	measured := []func(*sheet) section{
 		(*sheet).metrics, (*sheet).change, (*sheet).next, (*sheet).steps, (*sheet).distribution, (*sheet).breakdown, (*sheet).rankSteps,
-		(*sheet).utilization, (*sheet).collectives, (*sheet).gaps, (*sheet).reads, (*sheet).kernels, (*sheet).timeline,
+		(*sheet).utilization, (*sheet).collectives, (*sheet).gaps, (*sheet).reads, (*sheet).kernels, (*sheet).summaries, (*sheet).timeline,
 	}
 	if s.r.Reason == diff.ReasonNoSteps {
 		measured = []func(*sheet) section{(*sheet).stepsFound, (*sheet).utilization}

@@ -1,0 +1,107 @@
+package diff
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
+)
+
+// Summary is one of the tables that people know from nsys stats, both sides beside
+// each other, over the kept steps of the ranks that enter.
+type Summary struct {
+	Table run.Table
+	Rows  []StatRow // by size of the change
+	More  int       // names that have no row
+}
+
+// StatRow is one name on both sides.
+type StatRow struct {
+	Name       string
+	Base, Cand StatSide
+	Delta      float64 // s, time a step and rank
+}
+
+// StatSide is one name on one side.
+type StatSide struct {
+	Share     float64 // of the table's time on this side
+	Time      float64 // s a step and rank
+	Total     float64 // s, all kept steps and ranks
+	Calls     float64 // a step and rank
+	Count     int64   // all of them
+	Mean      float64 // s
+	Median    float64 // s, the median of the ranks' medians
+	Min, Max  float64 // s
+	Deviation float64 // s
+	Bytes     float64 // a step and rank, of memory operations
+}
+
+// mostStats is how many names a table shows.
+const mostStats = 30
+
+// summaries are the tables of both sides.
+func (p *pair) summaries() []Summary {
+	var out []Summary
+	for _, table := range run.Tables {
+		base, cand := p.base.stats(table), p.cand.stats(table)
+		if len(base)+len(cand) == 0 {
+			continue
+		}
+		names := map[string]bool{}
+		for n := range base {
+			names[n] = true
+		}
+		for n := range cand {
+			names[n] = true
+		}
+		s := Summary{Table: table}
+		for _, n := range sortedKeys(names) {
+			if table != run.KernelTable || !p.ignores(n) {
+				s.Rows = append(s.Rows, StatRow{n, base[n], cand[n], cand[n].Time - base[n].Time})
+			}
+		}
+		slices.SortStableFunc(s.Rows, func(a, b StatRow) int {
+			return cmp.Or(cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)), strings.Compare(a.Name, b.Name))
+		})
+		if n := len(s.Rows) - mostStats; n > 0 {
+			s.Rows, s.More = s.Rows[:mostStats:mostStats], n
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// stats are a side's sums by name.
+func (s *side) stats(table run.Table) map[string]StatSide {
+	sums, medians := map[string]run.Stat{}, map[string][]float64{}
+	steps := 0.0
+	s.each(func(k *oneRank) {
+		if k.alone {
+			return
+		}
+		steps += float64(len(k.Kept()))
+		for _, x := range k.Stats {
+			if x.Table == table {
+				sums[x.Name] = sums[x.Name].Plus(x)
+				medians[x.Name] = append(medians[x.Name], float64(x.Median)/1e9)
+			}
+		}
+	})
+	all := 0.0
+	for _, n := range sortedKeys(sums) {
+		all += float64(sums[n].Total) / 1e9
+	}
+	out := map[string]StatSide{}
+	for name, x := range sums {
+		total := float64(x.Total) / 1e9
+		out[name] = StatSide{
+			Share: total / all, Time: total / steps, Total: total, Calls: float64(x.Count) / steps, Count: x.Count,
+			Mean: total / float64(x.Count), Median: stat.Median(medians[name]), Min: float64(x.Min) / 1e9, Max: float64(x.Max) / 1e9,
+			Deviation: settled(x.Deviation()), Bytes: float64(x.Bytes) / steps,
+		}
+	}
+	return out
+}

@@ -1,0 +1,93 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// tableTitles are the tables by the names that nsys stats has for them.
+var tableTitles = map[run.Table]string{
+	run.KernelTable: "Kernels (cuda_gpu_kern_sum)", run.MemoryTable: "Memory operations (cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum)",
+	run.APITable: "CUDA API (cuda_api_sum)", run.OSTable: "OS runtime (osrt_sum)", run.RangeTable: "NVTX ranges and annotations (nvtx_sum)",
+}
+
+// summaries are the tables that people know from nsys stats.
+func (s *sheet) summaries() section {
+	sec := section{ID: "summaries", Nav: "Summaries", Title: "What do the summaries of nsys stats say?"}
+	if len(s.r.Summaries) == 0 {
+		return section{}
+	}
+	sec.Reading = s.summaryReading()
+	for i := range s.r.Summaries {
+		sec.Blocks = append(sec.Blocks, block{Values: s.summaryTable(&s.r.Summaries[i])})
+	}
+	sec.Blocks[len(sec.Blocks)-1].Note = ""
+	sec.Blocks = append([]block{{Note: "The columns of nsys stats for both sides: baseline \u2192 candidate. They hold what starts within kept steps; time and calls are for a step and rank, the total is over all of them. Rows are in order of the change of time."}}, sec.Blocks...)
+	return sec
+}
+
+func (s *sheet) summaryReading() string {
+	var parts []string
+	for i := range s.r.Summaries {
+		t := &s.r.Summaries[i]
+		if len(t.Rows) == 0 || math.Abs(t.Rows[0].Delta*s.ms.Factor) < 0.01 {
+			continue
+		}
+		row := &t.Rows[0]
+		parts = append(parts, fmt.Sprintf("%s in %s (%s)", short(row.Name), t.Table, s.ms.SignedWith(row.Delta)))
+		if len(parts) == 3 {
+			break
+		}
+	}
+	if len(parts) == 0 {
+		return "No row of the summaries moved."
+	}
+	return "Moved most: " + strings.Join(parts, ", ") + " a step."
+}
+
+func (s *sheet) summaryTable(sum *diff.Summary) *table {
+	t := &table{Label: tableTitles[sum.Table], Heads: []head{{Text: "Name", Left: true}, {Text: "Time", Unit: "%"}, {Text: "Time a step", Unit: s.ms.Name}, {Text: "Change", Unit: s.ms.Name}, {Text: "Total", Unit: "s"}, {Text: "Calls", Unit: "a step"},
+		{Text: "Avg", Unit: "\u00b5s"}, {Text: "Med", Unit: "\u00b5s"}, {Text: "Min", Unit: "\u00b5s"}, {Text: "Max", Unit: "\u00b5s"}, {Text: "StdDev", Unit: "\u00b5s"}}}
+	memory := sum.Table == run.MemoryTable
+	if memory {
+		t.Heads = append(t.Heads, head{Text: "Size", Unit: "MB a step"})
+	}
+	least := 0.01 * max(s.r.Waterfall.Base, s.r.Waterfall.Cand) * s.ms.Factor
+	for i := range sum.Rows {
+		r := &sum.Rows[i]
+		both := func(of func(*diff.StatSide) float64, factor float64) cell {
+			return textCell(pairOf(&r.Base, of, factor)+" \u2192 "+pairOf(&r.Cand, of, factor), "")
+		}
+		change := s.changeCell(r.Delta*s.ms.Factor, least, true)
+		change.Text = align(coarse(r.Delta * s.ms.Factor))
+		cells := []cell{{Text: short(r.Name), Title: r.Name, Head: true}, both(func(x *diff.StatSide) float64 { return x.Share }, 100), both(func(x *diff.StatSide) float64 { return x.Time }, s.ms.Factor), change,
+			both(func(x *diff.StatSide) float64 { return x.Total }, 1), both(func(x *diff.StatSide) float64 { return x.Calls }, 1)}
+		for _, of := range []func(*diff.StatSide) float64{
+			func(x *diff.StatSide) float64 { return x.Mean }, func(x *diff.StatSide) float64 { return x.Median }, func(x *diff.StatSide) float64 { return x.Min },
+			func(x *diff.StatSide) float64 { return x.Max }, func(x *diff.StatSide) float64 { return x.Deviation },
+		} {
+			cells = append(cells, both(of, 1e6))
+		}
+		if memory {
+			cells = append(cells, both(func(x *diff.StatSide) float64 { return x.Bytes }, 1e-6))
+		}
+		t.Rows = append(t.Rows, row{Cells: cells})
+	}
+	if sum.More > 0 {
+		t.More = number.Count(sum.More) + " more names changed less."
+	}
+	return t
+}
+
+// pairOf is a side's value; a name that a side does not have is a dash.
+func pairOf(x *diff.StatSide, of func(*diff.StatSide) float64, factor float64) string {
+	if x.Count == 0 {
+		return number.None
+	}
+	return number.Format(of(x) * factor)
+}
