@@ -122,7 +122,7 @@ func bracketed(interval string) string {
 	if interval == "" {
 		return ""
 	}
-	return " (" + escape(short(interval, 60)) + ")"
+	return " (interval " + escape(short(interval, 60)) + ")"
 }
 
 // ended is a clause as a sentence.

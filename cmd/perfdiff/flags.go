@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"slices"
@@ -32,6 +31,7 @@ type command struct {
 	escalate   bool
 	exitZero   bool
 	quiet      bool
+	writeUpDir string // "": none is asked for
 }
 
 // errHelp and errVersion ask for text instead of work.
@@ -57,6 +57,7 @@ func parse(args []string) (*command, error) {
 		help      = f.BoolP("help", "h", false, "")
 	)
 	f.StringArrayVar(&c.history, "history", nil, "")
+	f.StringVar(&c.writeUpDir, "write-up", "", "")
 	f.BoolVar(&c.policy.Force, "force", false, "")
 	f.BoolVar(&c.exitZero, "exit-zero", false, "")
 	f.BoolVar(&c.warnOnly, "warn-only", false, "")
@@ -87,6 +88,7 @@ func parse(args []string) (*command, error) {
 		parseThreshold(c, *threshold),
 		parseGate(c, *gate),
 		parseOutputs(c, *outputs, *format),
+		checkWriteUp(c.writeUpDir),
 	)
 }
 
@@ -256,19 +258,6 @@ func parseOutputs(c *command, paths []string, format string) error {
 		c.outputs = append(c.outputs, o)
 	}
 	return nil
-}
-
-// writable checks that a file can be made beside path.
-func writable(path string) error {
-	if st, err := os.Stat(path); err == nil && st.IsDir() {
-		return fmt.Errorf("%s: is a directory: name a file in it, as in %s", path, filepath.Join(path, "report.html"))
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".perfdiff-*")
-	if err != nil {
-		return unwritten(path, err)
-	}
-	f.Close()
-	return os.Remove(f.Name())
 }
 
 // cause is the reason of a path's error without the paths: the one that was

@@ -37,6 +37,8 @@ Examples:
 Output:
   -o, --output FILE      write a report; repeatable; .html .json .md .txt, .xml for
                          JUnit; - is standard output
+      --write-up DIR     a before-and-after text with its figures and tables, for
+                         a page or a paper: Markdown, SVG, CSV
       --format NAME      format of "-o -": text, markdown, json, html or junit
   -q, --quiet            no summary and no progress; warnings and errors only
 

@@ -55,6 +55,8 @@
 //
 //	-o, --output FILE      write a report; repeatable; .html .json .md .txt, .xml for
 //	                       JUnit; - is standard output
+//	    --write-up DIR     a before-and-after text with its figures and tables, for
+//	                       a page or a paper: Markdown, SVG, CSV
 //	    --format NAME      format of "-o -": text, markdown, json, html or junit
 //	    --step-range RE    ranges that are steps; a number in the name is the step's
 //	    --step-kernel RE   kernels with which a step begins

@@ -58,6 +58,19 @@ func replaceFile(path string, fill func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
+// writable checks that a file can be made beside path.
+func writable(path string) error {
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return fmt.Errorf("%s: is a directory: name a file in it, as in %s", path, filepath.Join(path, "report.html"))
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".perfdiff-*")
+	if err != nil {
+		return unwritten(path, err)
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
 // unwritten is the error of an output, with what to do about its cause.
 func unwritten(path string, err error) error {
 	err = cause(err)

@@ -131,6 +131,9 @@ func (c *command) write(r *diff.Report, stdout io.Writer) error {
 			return err
 		}
 	}
+	if err := c.writeUp(r); err != nil {
+		return err
+	}
 	if err := announce(r, stdout, c.taken()); err != nil {
 		return err
 	}

@@ -1,0 +1,119 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// Attachment is one file of a write-up.
+type Attachment struct {
+	Name string
+	Text []byte
+}
+
+// mostRows is how many kernels a write-up's table names; the CSV has all.
+const mostRows = 12
+
+// WriteUp is r as a before-and-after text with its figures and tables, for a page or a
+// paper: Markdown that shows SVG figures, and CSV files with what is behind both.
+// Equal reports give equal bytes.
+func WriteUp(r *diff.Report) ([]Attachment, error) {
+	files := []Attachment{{Name: "write-up.md", Text: writeUpText(r)}}
+	for _, figure := range figures(r) {
+		files = append(files, Attachment{figure.name, figure.svg()})
+	}
+	tables, err := tablesOf(r)
+	return append(files, tables...), err
+}
+
+func writeUpText(r *diff.Report) []byte {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("# %s", escape(sentence(strings.TrimSuffix(r.Headline, "."))))
+	line("\n%s", escape(sentence(r.Basis)))
+	if len(r.Findings) > 0 {
+		line("\n## %s\n", changedHead(r))
+		for _, f := range r.Findings {
+			line("- %s%s%s", strong(numberOf(f)), escape(sentence(f.Text)), bracketed(f.Interval))
+		}
+	}
+	for _, f := range figures(r) {
+		line("\n![%s](%s)\n\n*%s*", escape(f.title), f.name, escape(f.caption))
+	}
+	writeUpParts(line, r)
+	writeUpMetrics(line, r)
+	writeUpKernels(line, r)
+	writeUpSetup(line, r)
+	return []byte(b.String())
+}
+
+// writeUpParts is the waterfall as a table.
+func writeUpParts(line func(string, ...any), r *diff.Report) {
+	w := &r.Waterfall
+	if len(w.Parts) == 0 {
+		return
+	}
+	line("\n## Where the time went\n\nMean over runs, ranks and steps; the parts add up exactly.\n")
+	line("| Part of the step | Baseline, ms | Candidate, ms | Change, ms | Interval, ms |\n|:--|--:|--:|--:|--:|")
+	ms := number.Milliseconds
+	for i := range w.Parts {
+		p := &w.Parts[i]
+		span := number.None
+		if !math.IsNaN(p.Lo) {
+			span = ms.Signed(p.Lo) + " to " + ms.Signed(p.Hi)
+		}
+		line("| %s | %s | %s | %s | %s |", escape(p.Name), ms.Format(p.Base), ms.Format(p.Cand), fine(ms, p.Delta), span)
+	}
+	line("| **Step, mean** | **%s** | **%s** | **%s** | |", ms.Format(w.Base), ms.Format(w.Cand), ms.Signed(w.Delta))
+	line("| Step, median | %s | %s | %s | |", ms.Format(w.MedianBase), ms.Format(w.MedianCand), ms.Signed(w.MedianCand-w.MedianBase))
+}
+
+func writeUpMetrics(line func(string, ...any), r *diff.Report) {
+	if len(r.Metrics) == 0 {
+		return
+	}
+	line("\n## Metrics\n\n| Metric | Baseline | Candidate | Change | %s | Verdict |\n|:--|--:|--:|--:|--:|:--|", escape(intervalHead(r)))
+	for i := range r.Metrics {
+		if o := rowOf(&r.Metrics[i]); o.missing == "" {
+			line("| %s | %s | %s | %s | %s | %s |", code(o.metric), o.base, o.cand, o.change, o.interval, o.verdict)
+		}
+	}
+}
+
+func writeUpKernels(line func(string, ...any), r *diff.Report) {
+	if len(r.Kernels) == 0 {
+		return
+	}
+	line("\n## Kernels that changed most\n\n| Kernel | Baseline, ms a step | Candidate, ms a step | Change, ms | by calls | by duration |\n|:--|--:|--:|--:|--:|--:|")
+	ms := number.Milliseconds
+	for i := range r.Kernels[:min(mostRows, len(r.Kernels))] {
+		if k := &r.Kernels[i]; k.Others == 0 {
+			line("| %s | %s | %s | %s | %s | %s |", code(short(name(k.Name), 80)), ms.Format(k.BaseTime), ms.Format(k.CandTime), ms.Signed(k.Delta), ms.Signed(k.Calls), ms.Signed(k.Slower))
+		}
+	}
+}
+
+// writeUpSetup says what was compared and how it was judged.
+func writeUpSetup(line func(string, ...any), r *diff.Report) {
+	line("\n## Setup\n\n| | Baseline | Candidate |\n|:--|:--|:--|")
+	both := func(what string, of func(*diff.Side) string) {
+		if base, cand := of(&r.Base), of(&r.Cand); base != "" || cand != "" {
+			line("| %s | %s | %s |", what, orNone(base), orNone(cand))
+		}
+	}
+	both("Ranks", func(s *diff.Side) string { return escape(ranksOf(s)) })
+	both("Runs", func(s *diff.Side) string { return number.Count(len(s.Runs)) })
+	both("GPUs", func(s *diff.Side) string { return codes(s.GPUs) })
+	both("Steps found by", func(s *diff.Side) string { return code(markerOf(&s.Steps)) })
+	both("Steps", func(s *diff.Side) string { return escape(stepsOf(&s.Steps)) })
+	for _, d := range r.Differences {
+		line("| %s | %s | %s |", escape(name(d.Name)), orNone(code(name(d.Base))), orNone(code(name(d.Cand))))
+	}
+	p := &r.Policy
+	line("\nA change counts where the %s interval of a moderated t over runs excludes zero and it is at least %s; the run is the unit, steps are paired by number. %s",
+		number.Setting(1-p.Alpha), number.Setting(p.Threshold), escape(name(r.Tool))+".")
+}
