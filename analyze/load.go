@@ -16,6 +16,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/step"
+	"perfdiff/analyze/trace"
 )
 
 // Set is a measured run set.
@@ -27,6 +28,8 @@ type Options struct {
 	Ranks  func(rank int) bool // which ranks to keep; nil: all
 	Jobs   int                 // files read at once; 0: GOMAXPROCS
 	Strict bool                // any file that cannot be read is an error
+	// Families are rules for kernels that stand before the table of families.
+	Families []FamilyRule
 	// Reports says how reports of Nsight Systems are exported.
 	Reports report.Options
 	// Memory bounds the heap while files are read, in bytes; 0: half of
@@ -36,6 +39,9 @@ type Options struct {
 	// from several goroutines and may be nil.
 	Progress Progress
 }
+
+// FamilyRule puts kernels whose canonical name matches into a family.
+type FamilyRule = trace.FamilyRule
 
 // Progress watches a load.
 type Progress interface {

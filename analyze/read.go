@@ -112,6 +112,7 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	var digests []string
 	for i, t := range traces {
 		digests = append(digests, digest(t))
+		t.Families = opt.Families
 		out.captures = append(out.captures, measure(t, opt.Step))
 		traces[i] = nil // its spans are not needed any more
 	}

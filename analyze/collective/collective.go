@@ -17,6 +17,7 @@ type Span struct {
 	Comm       string // communicator or process group; "" unknown
 	Seq        int64  // 1 + its number in the communicator; 0 unknown
 	Ranks      int    // of the communicator; 0 unknown
+	Bytes      int64  // of the message; 0 unknown
 }
 
 // Rank is what one rank of a run recorded.

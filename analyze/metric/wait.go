@@ -2,6 +2,7 @@ package metric
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"perfdiff/analyze/collective"
@@ -24,6 +25,9 @@ func waitMetrics() []Metric {
 		last,
 		of("comm_wait_time", "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective"),
 		of("comm_transfer_time", "Time of communication kernels once all ranks have arrived: the shortest duration of all ranks.", "collective"),
+		{Metric: run.Metric{Name: "transfer_bandwidth", Unit: "B/s", Better: run.Neither, Joint: true, Part: "size class",
+			Doc: "Bus bandwidth of the transfer alone, by size of the message: bytes times the collective's factor (AllReduce 2(n-1)/n) over the time after the last rank has arrived.", Needs: needsRanks + "; " + needsMessages},
+			Requires: trace.HasDevice, Absent: math.NaN()},
 		of("exposed_wait_time", "Exposed communication in which only waiting goes on.", ""),
 		of("exposed_transfer_time", "Exposed communication in which data is transferred.", ""),
 		of("arrival_skew", "How much later the last rank arrives at a collective than the first, the mean over the step's collectives.", ""),
@@ -60,7 +64,7 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 				utc = t.Epoch + sp.End
 			}
 			out.Spans = append(out.Spans, collective.Span{Step: i, Start: sp.Start, End: sp.End, UTC: utc,
-				Kind: t.Names.Text(sp.Coll), Comm: t.Names.Text(x.Comm), Seq: x.Seq, Ranks: int(x.Ranks)})
+				Kind: t.Names.Text(sp.Coll), Comm: t.Names.Text(x.Comm), Seq: x.Seq, Ranks: int(x.Ranks), Bytes: x.Bytes})
 		}
 		out.Exposed[i] = interval.Subtract(nil, r.Comm.Clip(nil, st.Start, st.End), r.Compute.Clip(nil, st.Start, st.End))
 	}
@@ -112,9 +116,26 @@ func Waits(ranks []run.Rank, comms []Communication) run.Clocks {
 type stepSplit struct {
 	wait, transfer map[string]int64
 	skew, kernels  int64
-	last           int64 // kernels at which this rank arrived last
+	bus, busTime   map[string]float64 // bytes times factor, and s of transfer, by size class
+	last           int64              // kernels at which this rank arrived last
 	transfers      interval.Set
 	unknown        bool
+}
+
+// sizeClass is the class of a message: links reach their bandwidth with large ones
+// only.
+func sizeClass(bytes int64) string {
+	switch {
+	case bytes < 64<<10:
+		return "under 64 KiB"
+	case bytes < 1<<20:
+		return "64 KiB to 1 MiB"
+	case bytes < 16<<20:
+		return "1 to 16 MiB"
+	case bytes < 256<<20:
+		return "16 to 256 MiB"
+	}
+	return "256 MiB and more"
 }
 
 // waitsFor is for which ranks a rank waits, over its kept steps.
@@ -147,6 +168,14 @@ func addWaits(r *run.Rank, c Communication, splits []collective.Split) {
 		x.wait[s.Kind] += splits[i].Wait
 		x.transfer[s.Kind] += s.End - s.Start - splits[i].Wait
 		x.transfers = x.transfers.Add(s.Start+splits[i].Wait, s.End)
+		if f := trace.BusFactor(s.Kind, int32(s.Ranks)); f > 0 && s.Bytes > 0 {
+			if x.bus == nil {
+				x.bus, x.busTime = map[string]float64{}, map[string]float64{}
+			}
+			class := s.Kind + " " + sizeClass(s.Bytes)
+			x.bus[class] += float64(float64(s.Bytes) * f)
+			x.busTime[class] += seconds(s.End - s.Start - splits[i].Wait)
+		}
 		x.skew += splits[i].Skew
 		x.kernels++
 		if splits[i].Wait == 0 {
@@ -176,6 +205,11 @@ func addWaits(r *run.Rank, c Communication, splits []collective.Split) {
 			transfer := interval.Overlap(c.Exposed[i], x.transfers)
 			series.put("exposed_transfer_time", "", i, seconds(transfer))
 			series.put("exposed_wait_time", "", i, seconds(c.Exposed[i].Total()-transfer))
+		}
+		for class, bus := range x.bus {
+			if x.busTime[class] > 0 {
+				series.put("transfer_bandwidth", class, i, bus/x.busTime[class])
+			}
 		}
 		series.put("arrival_skew", "", i, seconds(x.skew)/float64(x.kernels))
 		series.put("last_arrivals", "", i, float64(x.last))

@@ -151,6 +151,9 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 		}
 		v[run.Key{Metric: "comm_wait_time"}] = seconds(wait)
 		v[run.Key{Metric: "comm_transfer_time", Part: "AllReduce"}] = seconds(time - wait)
+		if b, n := s.Collectives[0].Bytes, float64(s.Collectives[0].Ranks); b >= 16<<20 && b < 256<<20 {
+			v[run.Key{Metric: "transfer_bandwidth", Part: "AllReduce 16 to 256 MiB"}] = 2 * (n - 1) / n * float64(b) * float64(len(s.Collectives)) / seconds(time-wait)
+		}
 	}
 	if len(s.Collectives) == 1 {
 		v[run.Key{Metric: "gap_before", Part: "AllReduce"}] = seconds(s.Collectives[0].Gap)

@@ -58,6 +58,7 @@ func TestPolicyFile(t *testing.T) {
 		{"no metric", "gating: [speed]\n", `"speed" cannot gate`}, {"no level", "metrics: {tail: {level: off}}\n", "metrics.tail.level is \"off\""},
 		{"no direction", "metrics: {tail: {better: more}}\n", "write lower or higher"}, {"no metric for a rule", "metrics: {speed: {level: warn}}\n", "is no main metric"},
 		{"no fact", "require_equal: [weather]\n", `"weather" cannot be required`}, {"bad expression", "ignore_kernels: ['[']\n", "kernels to ignore"},
+		{"bad family", "kernel_families: [{family: mine, name: '['}]\n", "kernel_families: \"mine\", \"[\""},
 		{"bad step", "steps: {range: '['}\n", "error parsing regexp"}, {"bad ranks", "ranks: x\n", `"x" is neither`}, {"bad outcome", "fail_on: [rain]\n", `"rain" is no outcome`},
 		{"waiver without owner", "waivers: [{metric: step_time, reason: x, expires: 2026-12-31}]\n", "needs metric, reason, owner and expires"},
 		{"waiver without a day", "waivers: [{metric: step_time, reason: x, owner: me, expires: soon}]\n", "write a day as in 2026-12-31"},
@@ -91,14 +92,14 @@ func TestPolicyFile(t *testing.T) {
 		t.Errorf("no policy file: got %s", stderr)
 	}
 	// What perfdiff policy prints gives itself.
-	writeFile(t, policyName, "gating: [step_time, tail]\nthreshold: 5%\nmetrics: {tail: {level: warn, threshold: 3}, step_time: {better: lower}}\nranks: 0-3\nignore_kernels: [a.*b]\nrequire_equal: [gpu]\nfail_on: [regressed, missing-rank]\n"+
+	writeFile(t, policyName, "gating: [step_time, tail]\nthreshold: 5%\nmetrics: {tail: {level: warn, threshold: 3}, step_time: {better: lower}}\nranks: 0-3\nignore_kernels: [a.*b]\nrequire_equal: [gpu]\nkernel_families: [{family: mine, name: dgrad}]\nfail_on: [regressed, missing-rank]\n"+
 		"steps: {range: '^step (\\d+)$', skip_first: 2}\nwaivers: [{metric: tail, reason: \"a: b\", owner: me, expires: 2026-12-31}]\n")
 	once, _ := mustRun(t, statusOK, "policy")
 	writeFile(t, policyName, once)
 	if twice, _ := mustRun(t, statusOK, "policy"); twice != once || !strings.Contains(once, "threshold: 5%") {
 		t.Errorf("got\n%s\nthen\n%s", once, twice)
 	}
-	if out, _ := mustRun(t, statusOK, append(worse, "--exit-zero", "-q", "-o", "-", "--format", "json")...); !strings.Contains(out, `"reason": "a: b"`) || !strings.Contains(out, `"ignore_kernels": ["a.*b"]`) {
+	if out, _ := mustRun(t, statusOK, append(worse, "--exit-zero", "-q", "-o", "-", "--format", "json")...); !strings.Contains(out, `"reason": "a: b"`) || !strings.Contains(out, `"ignore_kernels": ["a.*b"]`) || !strings.Contains(out, `"name": "mine"`) {
 		t.Error("the report does not state the policy")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 
+	"perfdiff/analyze"
 	"perfdiff/diff"
 )
 
@@ -32,6 +34,7 @@ type policyFile struct {
 	Steps         stepRule              `yaml:"steps"`
 	Ranks         string                `yaml:"ranks"`
 	IgnoreKernels []string              `yaml:"ignore_kernels"`
+	Families      []familyRule          `yaml:"kernel_families"`
 	RequireEqual  []string              `yaml:"require_equal"`
 	FailOn        []string              `yaml:"fail_on"`
 	Waivers       []waiver              `yaml:"waivers"`
@@ -41,6 +44,11 @@ type metricRule struct {
 	Threshold size   `yaml:"threshold"`
 	Level     string `yaml:"level"`
 	Better    string `yaml:"better"`
+}
+
+type familyRule struct {
+	Family string `yaml:"family"`
+	Name   string `yaml:"name"`
 }
 
 type stepRule struct {
@@ -146,6 +154,13 @@ func (c *command) adopt(p *policyFile) error {
 	if err := d.Check(); err != nil {
 		return err
 	}
+	for _, f := range p.Families {
+		re, err := regexp.Compile(f.Name)
+		if err != nil || f.Family == "" || f.Name == "" {
+			return fmt.Errorf("kernel_families: %q, %q: write family and name, a regular expression, as in {family: attention, name: my_fmha}", f.Family, f.Name)
+		}
+		c.load.Families = append(c.load.Families, analyze.FamilyRule{Family: f.Family, Name: re})
+	}
 	if p.Steps.SkipFirst != nil {
 		if *p.Steps.SkipFirst < 0 {
 			return fmt.Errorf("steps.skip_first is %d: it must be 0 or more", *p.Steps.SkipFirst)
@@ -241,6 +256,8 @@ func (c *command) policyText() string {
 	fmt.Fprintf(&b, "steps: {%s}\n", c.stepText())
 	fmt.Fprintf(&b, "ranks: %q\n", c.rankList)
 	line("ignore_kernels: "+list(p.IgnoreKernels), "regular expressions of kernels to leave out")
+	b.WriteString("\n# Kernels that belong to another family than the built-in table says, the first match counts.\n")
+	b.WriteString("kernel_families: [" + c.familyText() + "]\n")
 	line("require_equal: "+list(p.RequireEqual), "facts that must be equal, as in [gpu, driver]; else no verdict")
 	line("fail_on: "+list(c.failOn), "regressed, inconclusive, missing-rank, missing-file, warning")
 	b.WriteString("\n# Regressions that are let through for a while; one that has expired is an error.\n")
@@ -253,6 +270,14 @@ func (c *command) policyText() string {
 		fmt.Fprintf(&b, "  - {metric: %s, reason: %q, owner: %q, expires: %q}\n", w.Metric, w.Reason, w.Owner, w.Expires)
 	}
 	return b.String()
+}
+
+func (c *command) familyText() string {
+	var parts []string
+	for _, f := range c.load.Families {
+		parts = append(parts, fmt.Sprintf("{family: %q, name: %q}", f.Family, f.Name))
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (c *command) stepText() string {

@@ -90,7 +90,16 @@ func (s *sheet) waits() []block {
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
-	return []block{{Heading: "Waiting and transfer", Table: t.cut(), Note: "A collective transfers once its last rank has arrived: the shortest duration of all ranks is transfer, the rest of each rank's is waiting. Collectives are matched over ranks by communicator and number where recorded, else by their place in the step."}}
+	out := []block{{Heading: "Waiting and transfer", Table: t.cut(), Note: "A collective transfers once its last rank has arrived: the shortest duration of all ranks is transfer, the rest of each rank's is waiting. Collectives are matched over ranks by communicator and number where recorded, else by their place in the step."}}
+	rates := s.partsOf("transfer_bandwidth")
+	if len(rates) == 0 {
+		return out
+	}
+	by := &table{Label: "Bus bandwidth of the transfer", Heads: heads("Bus bandwidth of the transfer alone", "Baseline", "Candidate", "Change")}
+	for _, c := range rates {
+		by.Rows = append(by.Rows, row{Cells: append([]cell{headCell(c.Part)}, s.threeCells(c)...)})
+	}
+	return append(out, block{Table: by.cut(), Note: "By size of the message: what the links did once all ranks had arrived, as nccl-tests counts it."})
 }
 
 // bandwidths are the sizes of messages and what they come to in a second, where
