@@ -74,8 +74,8 @@ func stepFigure(r *diff.Report) *drawing {
 	const left, right, high, low = 56, 650, 24, 258
 	sc := number.ScaleOf("s", top)
 	top = nice(top*sc.Factor) / sc.Factor
-	y := func(v float64) float64 { return low - v/top*(low-high) }
-	x := func(i int) float64 { return left + float64(i)/float64(n-1)*(right-left) }
+	y := func(v float64) float64 { return low - float64(v/top*(low-high)) }
+	x := func(i int) float64 { return left + float64(float64(i)/float64(n-1)*(right-left)) }
 	grid := 5
 	if unit := math.Pow(10, math.Floor(math.Log10(top*sc.Factor))); math.Mod(math.Round(top*sc.Factor/unit*10), 20) == 0 {
 		grid = 4 // 2, 4, 6 and 8 are cut into quarters
@@ -130,7 +130,7 @@ func partFigure(r *diff.Report) *drawing {
 	d := &drawing{name: "parts.svg", title: "Where the time went", caption: "From the baseline's mean step to the candidate's, part by part.", width: 760, height: float64(high*2 + row*n)}
 	sc := number.ScaleOf("s", math.Max(w.Base, w.Cand))
 	top := nice(math.Max(w.Base, w.Cand)*sc.Factor) / sc.Factor
-	x := func(v float64) float64 { return left + v/top*(right-left) }
+	x := func(v float64) float64 { return left + float64(v/top*(right-left)) }
 	bar := func(i int, name, color string, from, to float64, label string) {
 		y := float64(high + row*i)
 		d.text(left-8, y+17, "end", textInk, name)
