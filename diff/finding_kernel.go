@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"perfdiff/analyze/trace"
 	"perfdiff/diff/number"
 )
 
@@ -67,7 +66,11 @@ func kernelWords(k *Kernel) string {
 		return text + fmt.Sprintf(" in %s calls, before %s", number.Format(k.CandCalls), number.Format(k.BaseCalls))
 	}
 	each := number.ScaleOf("s", math.Max(k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls))
-	return text + fmt.Sprintf(": %s calls of %s each, before %s", number.Format(k.CandCalls), each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
+	text += fmt.Sprintf(": %s calls of %s each, before %s", number.Format(k.CandCalls), each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
+	if k.Launched != "" {
+		text += " (" + k.Launched + ")"
+	}
+	return text
 }
 
 // replaced is the kernel that vanished with the most time and the one that is new
@@ -85,7 +88,7 @@ func (p *pair) replaced(r *Report) (gone, came *Kernel) {
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
 		if k.Class == "compute" && k.Others == 0 && k.BaseCalls == 0 && math.Abs(k.CandCalls-gone.BaseCalls) <= 0.1*gone.BaseCalls &&
-			trace.Family(k.Name, nil) == trace.Family(gone.Name, nil) && (came == nil || k.CandTime > came.CandTime) {
+			k.Family == gone.Family && (came == nil || k.CandTime > came.CandTime) {
 			came = k
 		}
 	}

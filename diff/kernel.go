@@ -47,6 +47,7 @@ func (p *pair) kernels() (rows []Kernel, shift float64) {
 		}
 		rows = append(rows, kernelRow(n, base[n], cand[n], total))
 	}
+	p.describeKernels(rows)
 	shift = p.testKernels(rows)
 	slices.SortStableFunc(rows, func(a, b Kernel) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)), strings.Compare(a.Name, b.Name))
@@ -55,6 +56,33 @@ func (p *pair) kernels() (rows []Kernel, shift float64) {
 		rows = append(rows[:maxKernels:maxKernels], rest(rows[maxKernels:]))
 	}
 	return rows, shift
+}
+
+// describeKernels adds the family of each kernel and how it is launched.
+func (p *pair) describeKernels(rows []Kernel) {
+	base, cand := p.base.works(), p.cand.works()
+	for i := range rows {
+		k := &rows[i]
+		if k.Class != "compute" {
+			continue
+		}
+		b, c := base[k.Name], cand[k.Name]
+		k.Family = cmp.Or(b.Family, c.Family, trace.Family(k.Name, nil))
+		k.BaseShape, k.CandShape, k.Launched = b.Shape.String(), c.Shape.String(), b.Shape.Change(c.Shape)
+	}
+}
+
+// works are the kernels of the first rank that has them, by name.
+func (s *side) works() map[string]run.Work {
+	out := map[string]run.Work{}
+	s.each(func(k *oneRank) {
+		for _, w := range k.Work {
+			if have, ok := out[w.Kernel]; !ok || !have.Shape.Known() {
+				out[w.Kernel] = w
+			}
+		}
+	})
+	return out
 }
 
 // ignores reports whether the policy leaves a kernel out of the table.

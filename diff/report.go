@@ -232,6 +232,9 @@ type Breakdown struct {
 type Kernel struct {
 	Name                 string
 	Class                string  // "compute", "communication"
+	Family               string  // of a compute kernel: "GEMM"
+	BaseShape, CandShape string  // how most of its launches are; "" not recorded
+	Launched             string  // in what these differ: "grid 528 → 264"; "" in nothing
 	BaseTime, CandTime   float64 // s per step, mean over ranks and used steps
 	BaseCalls, CandCalls float64 // launches per step
 	Delta                float64 // s per step

@@ -151,6 +151,9 @@ type Change struct {
 type Kernel struct {
 	Name     string       `json:"name"`           // canonical name
 	Class    string       `json:"class"`          // "compute" or "communication"
+	Family   string       `json:"family"`         // of a compute kernel
+	Launch   Both[string] `json:"launch"`         // how most of its launches are: grid, block, registers, shared memory; "": not recorded
+	Launched string       `json:"launch_change"`  // in what these differ
 	Time     Both[Number] `json:"time"`           // s a step, mean over ranks and used steps
 	Calls    Both[Number] `json:"calls"`          // launches a step
 	Delta    Number       `json:"delta"`          // s a step

@@ -103,7 +103,7 @@ func comparisonDocument(c *diff.Comparison) Comparison {
 
 func kernelDocument(k *diff.Kernel) Kernel {
 	return Kernel{
-		Name: k.Name, Class: k.Class, Time: both(k.BaseTime, k.CandTime), Calls: both(k.BaseCalls, k.CandCalls),
+		Name: k.Name, Class: k.Class, Family: k.Family, Launch: Both[string]{k.BaseShape, k.CandShape}, Launched: k.Launched, Time: both(k.BaseTime, k.CandTime), Calls: both(k.BaseCalls, k.CandCalls),
 		Delta: Number(k.Delta), ByCalls: Number(k.Calls), BySlower: Number(k.Slower), Change: Number(k.Change), Q: Number(k.Q), Beyond: k.Beyond, Share: Number(k.Share), Others: k.Others,
 	}
 }

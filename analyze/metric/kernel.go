@@ -109,6 +109,14 @@ func (r *Rank) Work() []run.Work {
 	all := make([]run.Work, len(k.names))
 	for i, name := range k.names {
 		all[i] = run.Work{Kernel: name, Launches: int(k.total[i].launches), Time: k.total[i].time}
+		if _, comm := trace.Collective(name); !comm {
+			all[i].Family = trace.Family(name, r.Trace.Families)
+		}
+	}
+	for id, n := range k.number { // in order of name ids: of two names alike the first counts
+		if s := r.Trace.Shapes[trace.NameID(id)]; n > 0 && s.Known() && !all[n-1].Shape.Known() {
+			all[n-1].Shape = s
+		}
 	}
 	return run.AddWork(all, nil)
 }

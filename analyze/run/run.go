@@ -208,7 +208,9 @@ var IdleCauses = []string{"input", "allocator", "synchronizing", "launching", "d
 type Work struct {
 	Kernel   string // canonical name
 	Launches int
-	Time     int64 // ns
+	Time     int64       // ns
+	Shape    trace.Shape // of most launches
+	Family   string      // of a compute kernel; "" of communication
 }
 
 // Wait is how long a rank waited in collectives for another to arrive.

@@ -7,14 +7,18 @@ import (
 )
 
 // MostWork is how many kernels a rank remembers of its whole capture.
-const MostWork = 32
+const MostWork = 64
 
 // AddWork is the work of two captures together, in order of name.
 func AddWork(a, b []Work) []Work {
 	byName := map[string]Work{}
 	for _, w := range slices.Concat(a, b) {
 		have := byName[w.Kernel]
-		byName[w.Kernel] = Work{w.Kernel, have.Launches + w.Launches, have.Time + w.Time}
+		sum := Work{w.Kernel, have.Launches + w.Launches, have.Time + w.Time, have.Shape, w.Family}
+		if !sum.Shape.Known() || w.Time > have.Time && w.Shape.Known() {
+			sum.Shape = w.Shape // of several kernels of a name, that of the one with more time
+		}
+		byName[w.Kernel] = sum
 	}
 	var all []Work
 	for _, w := range byName {

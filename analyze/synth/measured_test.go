@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"perfdiff/analyze"
@@ -192,6 +194,38 @@ func TestClockSkew(t *testing.T) {
 	for _, w := range set.Runs[0].Ranks[5].Waits {
 		if w.For != 2 {
 			t.Errorf("rank 5 waits %d ns for rank %d, which is not late", w.Time, w.For)
+		}
+	}
+}
+
+// TestShapes: how kernels are launched is read, by canonical name.
+func TestShapes(t *testing.T) {
+	text, err := testdata.Story("aa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	story, err := synth.Parse("aa", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, format := range []synth.Format{synth.Nsight, synth.NsightParquet} {
+		sub := filepath.Join(dir, fmt.Sprint(format))
+		if _, err := story.Write(context.Background(), sub, format); err != nil {
+			t.Fatal(err)
+		}
+		set, err := analyze.Load(context.Background(), sub+"/baseline", analyze.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, w := range set.Runs[0].Ranks[0].Work {
+			if strings.Contains(w.Kernel, "dgrad") {
+				found = w.Shape.Grid == [3]int32{1056, 1, 1} && w.Shape.Block == [3]int32{384, 1, 1} && w.Shape.Registers == 64 && w.Family == "convolution" && w.Launches > 0
+			}
+		}
+		if !found {
+			t.Errorf("format %d: got %+v", format, set.Runs[0].Ranks[0].Work)
 		}
 	}
 }

@@ -28,7 +28,8 @@ type Trace struct {
 	Access []FileAccess // file calls with their bytes
 	Syncs  []Sync       // synchronization as the device saw it
 
-	Families []FamilyRule // of the user, before the table
+	Shapes   map[NameID]Shape // how kernels were launched mostly, where recorded
+	Families []FamilyRule     // of the user, before the table
 
 	Messages *Messages // what communication kernels sent; may be nil and may be shared by traces of one file
 	MPI      []Call    // calls of MPI and UCX

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -55,7 +56,14 @@ func (s *sheet) kernelReading() string {
 
 func (s *sheet) kernelRow(i int) row {
 	k := &s.r.Kernels[i]
-	name, kind := k.Name, k.Class
+	name, kind := k.Name, cmp.Or(k.Family, k.Class)
+	title := name
+	if k.BaseShape != "" || k.CandShape != "" {
+		title += "\n" + orDash(k.BaseShape)
+		if k.CandShape != k.BaseShape {
+			title += " \u2192 " + orDash(k.CandShape)
+		}
+	}
 	if k.Others > 0 {
 		name, kind = counted(k.Others, "other"), ""
 	}
@@ -80,7 +88,7 @@ func (s *sheet) kernelRow(i int) row {
 	}
 	beyond.Value = sortKey(math.Abs(k.Change))
 	return row{Pick: strconv.Itoa(i), Cells: []cell{
-		{Text: short(name), Title: name, Head: true, Class: "kn", Value: name}, {Text: kind, Left: true, Wide: true, Value: kind},
+		{Text: short(name), Title: title, Small: k.Launched, Head: true, Class: "kn", Value: name}, {Text: kind, Left: true, Wide: true, Value: kind},
 		nc(k.Share * 100), {Text: calls, Value: sortKey(k.BaseCalls)},
 		nc(each(k.BaseTime, k.BaseCalls)), nc(each(k.CandTime, k.CandCalls)), change, more, slower, beyond,
 	}}

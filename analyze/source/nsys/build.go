@@ -106,6 +106,12 @@ func (r *reader) finish(t *trace.Trace, p *process) {
 	for i := range t.Device {
 		r.finishSpan(t, &t.Device[i], kernels, &p.launches)
 	}
+	t.Shapes = make(map[trace.NameID]trace.Shape)
+	for at, v := range r.shapes {
+		if v.Shape.Known() {
+			t.Shapes[kernels.of(word(at))] = v.Shape
+		}
+	}
 	r.messages(t, p)
 	calls := newNames(r.words, t.Names, withoutVersion)
 	for i := range t.API {

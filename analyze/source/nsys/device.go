@@ -73,9 +73,9 @@ func (r *reader) deviceTables(ctx context.Context) ([]load, error) {
 	})
 	memcpy.bits |= trace.HasMemcpyBytes
 	return []load{
-		r.deviceTable(kernelTable, trace.Kernel, name, "", func(s *trace.Span, id, _ int64) {
+		r.withShapes(r.deviceTable(kernelTable, trace.Kernel, name, "", func(s *trace.Span, id, _ int64) {
 			s.Class, s.Name = trace.Compute, trace.NameID(r.words.id(id))
-		}),
+		})),
 		memcpy,
 		r.deviceTable("CUPTI_ACTIVITY_KIND_MEMSET", trace.Memset, "bytes", "", func(s *trace.Span, bytes, _ int64) {
 			s.Class, s.Bytes, s.Name = trace.Memory, max(bytes, 0), trace.NameID(set)
@@ -84,6 +84,35 @@ func (r *reader) deviceTables(ctx context.Context) ([]load, error) {
 			s.Name = trace.NameID(graph)
 		}),
 	}, nil
+}
+
+// shapeColumns say how a kernel was launched.
+var shapeColumns = []string{"gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"}
+
+// withShapes reads them as well, and remembers for each name what most launches have.
+func (r *reader) withShapes(l load) load {
+	first, emit := len(l.cols), l.emit
+	l.cols = append(l.cols, ints(shapeColumns...)...)
+	l.emit = func(rows *batch) error {
+		c := rows.cols
+		small := func(k, i int) int32 { return int32(min(max(c[first+k][i], 0), 1<<31-1)) }
+		for i := range rows.n {
+			s := trace.Shape{
+				Grid: [3]int32{small(0, i), small(1, i), small(2, i)}, Block: [3]int32{small(3, i), small(4, i), small(5, i)}, Registers: small(6, i),
+				Shared: int64(small(7, i)) + int64(small(8, i)),
+			}
+			at := int(r.words.id(c[6][i]))
+			if !s.Known() {
+				continue
+			}
+			if at >= len(r.shapes) {
+				r.shapes = append(r.shapes, make([]trace.ShapeVote, at+64-len(r.shapes))...)
+			}
+			r.shapes[at].Add(s)
+		}
+		return emit(rows)
+	}
+	return l
 }
 
 const kernelTable = "CUPTI_ACTIVITY_KIND_KERNEL"

@@ -120,6 +120,7 @@ type reader struct {
 	recorded  trace.Recorded // what host tables could have shown
 	damaged   trace.Recorded // what could not be read
 	domains   map[domain]word
+	shapes    []trace.ShapeVote // of kernels, by word
 	threads   []threadName
 	warnings  []string
 }

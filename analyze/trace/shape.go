@@ -1,0 +1,74 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Shape is how a kernel was launched. The zero value is not known.
+type Shape struct {
+	Grid, Block [3]int32
+	Registers   int32 // a thread
+	Shared      int64 // bytes of shared memory a block, static and dynamic
+}
+
+// Known reports whether s is a launch at all.
+func (s Shape) Known() bool { return s.Grid[0] > 0 && s.Block[0] > 0 }
+
+// String is "528x1x1 blocks of 384x1x1, 64 registers, 0 B shared".
+func (s Shape) String() string {
+	if !s.Known() {
+		return ""
+	}
+	return fmt.Sprintf("%s blocks of %s, %d registers, %d B shared", triple(s.Grid), triple(s.Block), s.Registers, s.Shared)
+}
+
+// triple is "528x2", without the dimensions that are 1 at the end.
+func triple(v [3]int32) string {
+	n := 3
+	for n > 1 && v[n-1] == 1 {
+		n--
+	}
+	parts := make([]string, n)
+	for i := range parts {
+		parts[i] = fmt.Sprint(v[i])
+	}
+	return strings.Join(parts, "\u00d7")
+}
+
+// Change says in what two launches differ, "" if in nothing or one is not known.
+func (s Shape) Change(to Shape) string {
+	if !s.Known() || !to.Known() || s == to {
+		return ""
+	}
+	var parts []string
+	add := func(what, from, to string) {
+		if from != to {
+			parts = append(parts, what+" "+from+" \u2192 "+to)
+		}
+	}
+	add("grid", triple(s.Grid), triple(to.Grid))
+	add("block", triple(s.Block), triple(to.Block))
+	add("registers a thread", fmt.Sprint(s.Registers), fmt.Sprint(to.Registers))
+	add("shared memory", fmt.Sprintf("%d B", s.Shared), fmt.Sprintf("%d B", to.Shared))
+	return strings.Join(parts, ", ")
+}
+
+// ShapeVote finds the shape that most launches have, without remembering all (Boyer
+// and Moore): right where one has the majority, else one of the frequent ones.
+type ShapeVote struct {
+	Shape Shape
+	votes int64
+}
+
+// Add counts a launch.
+func (v *ShapeVote) Add(s Shape) {
+	switch {
+	case v.votes == 0:
+		v.Shape, v.votes = s, 1
+	case v.Shape == s:
+		v.votes++
+	default:
+		v.votes--
+	}
+}
