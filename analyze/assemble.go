@@ -227,6 +227,7 @@ func appendCapture(r *run.Rank, next run.Rank) {
 	r.Captured += next.Captured
 	r.Work = run.AddWork(r.Work, next.Work)
 	r.Stats = run.AddStats(r.Stats, next.Stats)
+	r.Projected += next.Projected
 }
 
 // warnRuns says when directories look like the nodes of one run.

@@ -34,6 +34,8 @@ func measure(t *trace.Trace, opt step.Options) capture {
 		r.Began = t.Epoch + t.Capture.Start
 	}
 	r.Longest = prepared.Longest
+	projected, looked := prepared.Projected(steps.Steps)
+	r.Stats, r.Projected = run.AddStats(r.Stats, projected), looked
 	var cuts []run.Cut
 	if t.Recorded.Has(trace.HasDevice) {
 		cuts = prepared.Cuts(steps.Steps)

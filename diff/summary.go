@@ -82,7 +82,11 @@ func (s *side) stats(table run.Table) map[string]StatSide {
 		if k.alone {
 			return
 		}
-		steps += float64(len(k.Kept()))
+		if table == run.ProjectedTable {
+			steps += float64(k.Projected)
+		} else {
+			steps += float64(len(k.Kept()))
+		}
 		for _, x := range k.Stats {
 			if x.Table == table {
 				sums[x.Name] = sums[x.Name].Plus(x)

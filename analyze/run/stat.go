@@ -18,10 +18,12 @@ const (
 	APITable    Table = "CUDA API"
 	OSTable     Table = "OS runtime"
 	RangeTable  Table = "ranges"
+	// ProjectedTable is nvtx_gpu_proj_sum.
+	ProjectedTable Table = "ranges on the device"
 )
 
 // Tables are all summaries in the order in which they are shown.
-var Tables = []Table{KernelTable, MemoryTable, APITable, OSTable, RangeTable}
+var Tables = []Table{KernelTable, MemoryTable, APITable, OSTable, RangeTable, ProjectedTable}
 
 // MostStats is how many names a rank keeps in each table: those with the most time.
 const MostStats = 48

@@ -13,7 +13,7 @@ import (
 // tableTitles are the tables by the names that nsys stats has for them.
 var tableTitles = map[run.Table]string{
 	run.KernelTable: "Kernels (cuda_gpu_kern_sum)", run.MemoryTable: "Memory operations (cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum)",
-	run.APITable: "CUDA API (cuda_api_sum)", run.OSTable: "OS runtime (osrt_sum)", run.RangeTable: "NVTX ranges and annotations (nvtx_sum)",
+	run.APITable: "CUDA API (cuda_api_sum)", run.OSTable: "OS runtime (osrt_sum)", run.RangeTable: "NVTX ranges and annotations (nvtx_sum)", run.ProjectedTable: "Ranges on the device, from the first to the last work they launch (nvtx_gpu_proj_sum)",
 }
 
 // summaries are the tables that people know from nsys stats.

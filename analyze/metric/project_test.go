@@ -1,0 +1,37 @@
+package metric
+
+import (
+	"testing"
+
+	"perfdiff/analyze/trace"
+)
+
+// TestProjected: a range is as long on the device as what it launched, from the first
+// start to the last end, on its own thread only.
+func TestProjected(t *testing.T) {
+	tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice | trace.HasLaunches}
+	launch := func(thread int32, at, start, end int64) {
+		tr.API = append(tr.API, trace.Call{Start: at, End: at + 2, Name: tr.Names.ID("cudaLaunchKernel"), Thread: thread})
+		tr.Device = append(tr.Device, trace.Span{Start: start, End: end, Launch: at, Name: tr.Names.ID("k"), Kind: trace.Kernel, Class: trace.Compute})
+	}
+	launch(1, 10, 100, 150)
+	launch(1, 20, 160, 200)
+	launch(2, 15, 300, 900) // another thread's, beside the range
+	launch(1, 40, 910, 920)
+	tr.Ranges = []trace.Range{
+		{Start: 0, End: 50, Name: tr.Names.ID("step 7"), Thread: 1}, {Start: 5, End: 30, Name: tr.Names.ID("forward"), Thread: 1},
+		{Start: 6, End: 12, Name: tr.Names.ID("aten::mm, op_id = 4"), Thread: 1}, {Start: 30, End: 35, Name: tr.Names.ID("nothing"), Thread: 1},
+	}
+	tr.Sort()
+	steps := []trace.Step{{Number: 7, Start: 100, End: 1000, HostStart: 0, HostEnd: 50}}
+	got, looked := Prepare(tr, 1).Projected(steps)
+	want := map[string]int64{"step N": 820, "forward": 100, "aten::mm": 50}
+	if len(got) != len(want) || looked != 1 {
+		t.Errorf("got %+v in %d steps", got, looked)
+	}
+	for _, s := range got {
+		if s.Total != want[s.Name] || s.Count != 1 {
+			t.Errorf("%s: got %d ns, want %d", s.Name, s.Total, want[s.Name])
+		}
+	}
+}
