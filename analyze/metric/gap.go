@@ -36,7 +36,7 @@ func gapMetrics() []Metric {
 			if len(gaps) == 0 {
 				return 0, false
 			}
-			return seconds(selectRank(gaps, int(math.Ceil(q*float64(len(gaps))))-1)), true
+			return seconds(trace.Select(gaps, int(math.Ceil(q*float64(len(gaps))))-1)), true
 		}
 	}
 	return []Metric{
@@ -79,50 +79,6 @@ func gapLengths(out []int64, gaps interval.Set) []int64 {
 		}
 	}
 	return out
-}
-
-// selectRank returns the element that is at place k when v is in order, and
-// moves elements on the way (Hoare's quickselect). A step has thousands of
-// gaps, and sorting them would take as long as everything else in it.
-func selectRank(v []int64, k int) int64 {
-	for rounds := 0; len(v) > 16; rounds++ {
-		if rounds > 64 { // an order that was made to be slow
-			break
-		}
-		low, high := partition(v)
-		switch {
-		case k <= high:
-			v = v[:high+1]
-		case k >= low:
-			v, k = v[low:], k-low
-		default:
-			return v[k]
-		}
-	}
-	slices.Sort(v)
-	return v[k]
-}
-
-// partition moves what is below the median of three elements to v[:high+1] and
-// what is above it to v[low:]; what is between them equals it.
-func partition(v []int64) (low, high int) {
-	a, b, c := v[0], v[len(v)/2], v[len(v)-1]
-	pivot := max(min(a, b), min(max(a, b), c))
-	low, high = 0, len(v)-1
-	for low <= high {
-		for v[low] < pivot {
-			low++
-		}
-		for v[high] > pivot {
-			high--
-		}
-		if low <= high {
-			v[low], v[high] = v[high], v[low]
-			low++
-			high--
-		}
-	}
-	return low, high
 }
 
 func gapBefore(s *Step, emit Emit) {

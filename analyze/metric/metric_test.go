@@ -246,7 +246,7 @@ func TestSelectRank(t *testing.T) {
 		}
 		want := slices.Sorted(slices.Values(v))
 		for _, k := range []int{0, n / 2, n - 1, n * 9 / 10} {
-			if got := selectRank(v, k); got != want[k] {
+			if got := trace.Select(v, k); got != want[k] {
 				t.Fatalf("%d of %d: got %d want %d", k, n, got, want[k])
 			}
 		}

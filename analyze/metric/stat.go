@@ -31,13 +31,25 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 		s.Bytes = bytes[s.Name]
 		out = append(out, s)
 	}
-	api := newGroups(t.Names, nil)
-	host.walk(len(t.API), func(i int) int64 { return t.API[i].Start }, func(i int) { api.add(t.API[i].Name, t.API[i].End-t.API[i].Start) })
-	system := newGroups(t.Names, nil)
-	host.walk(len(t.OS), func(i int) int64 { return t.OS[i].Start }, func(i int) { system.add(t.OS[i].Name, t.OS[i].End-t.OS[i].Start) })
-	ranges := newGroups(t.Names, func(name string) string { return trace.Ordinary(trace.CanonicalRange(name)) })
-	host.walk(len(t.Ranges), func(i int) int64 { return t.Ranges[i].Start }, func(i int) { ranges.add(t.Ranges[i].Name, t.Ranges[i].End-t.Ranges[i].Start) })
-	return run.Most(slices.Concat(out, api.stats(run.APITable), system.stats(run.OSTable), ranges.stats(run.RangeTable)))
+	ordinary := func(name string) string { return trace.Ordinary(trace.CanonicalRange(name)) }
+	for _, x := range []struct {
+		table run.Table
+		call  func(string) string
+		n     int
+		at    func(int) (id trace.NameID, start, end int64)
+	}{
+		{run.APITable, nil, len(t.API), func(i int) (trace.NameID, int64, int64) { return t.API[i].Name, t.API[i].Start, t.API[i].End }},
+		{run.OSTable, nil, len(t.OS), func(i int) (trace.NameID, int64, int64) { return t.OS[i].Name, t.OS[i].Start, t.OS[i].End }},
+		{run.RangeTable, ordinary, len(t.Ranges), func(i int) (trace.NameID, int64, int64) { return t.Ranges[i].Name, t.Ranges[i].Start, t.Ranges[i].End }},
+	} {
+		g := newGroups(t.Names, x.call) // one table after the other: each holds all of its durations
+		host.walk(x.n, func(i int) int64 { _, start, _ := x.at(i); return start }, func(i int) {
+			id, start, end := x.at(i)
+			g.add(id, end-start)
+		})
+		out = append(out, g.stats(x.table)...)
+	}
+	return run.Most(out)
 }
 
 // stretches are those of kept steps, in order of time; they do not overlap.
@@ -86,7 +98,7 @@ type groups struct {
 	of       []int32 // by name, 1 + group; 0 not asked
 	byCalled map[string]int32
 	called   []string
-	values   [][]int64
+	sums     []run.Durations
 }
 
 func newGroups(names *trace.Names, call func(string) string) *groups {
@@ -103,19 +115,18 @@ func (g *groups) add(id trace.NameID, ns int64) {
 		n = g.group(name) + 1
 		g.of[id] = n
 	}
-	g.values[n-1] = append(g.values[n-1], ns)
+	g.sums[n-1].Add(ns)
 }
 
 func (g *groups) addNamed(name string, ns int64) {
-	n := g.group(name)
-	g.values[n] = append(g.values[n], ns)
+	g.sums[g.group(name)].Add(ns)
 }
 
 func (g *groups) group(name string) int32 {
 	n, ok := g.byCalled[name]
 	if !ok {
 		n = int32(len(g.called))
-		g.byCalled[name], g.called, g.values = n, append(g.called, name), append(g.values, nil)
+		g.byCalled[name], g.called, g.sums = n, append(g.called, name), append(g.sums, run.Durations{})
 	}
 	return n
 }
@@ -123,7 +134,7 @@ func (g *groups) group(name string) int32 {
 func (g *groups) stats(table run.Table) []run.Stat {
 	out := make([]run.Stat, len(g.called))
 	for i, name := range g.called {
-		out[i] = run.StatOf(table, name, g.values[i])
+		out[i] = g.sums[i].Stat(table, name)
 	}
 	return out
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"perfdiff/analyze/trace"
 )
 
 // Table is one of the summaries that people know from nsys stats.
@@ -38,25 +40,49 @@ type Stat struct {
 	Bytes                   int64   // moved, of memory operations
 }
 
-// StatOf sums up durations, which are reordered.
-func StatOf(table Table, name string, durations []int64) Stat {
-	out := Stat{Table: table, Name: name, Count: int64(len(durations))}
-	if len(durations) == 0 {
+// Durations are those of one name on the way to a Stat. They are kept in four bytes
+// each, since only their median needs them: a rank has millions.
+type Durations struct {
+	count, total, min, max int64
+	squares                float64 // of s, about the first
+	first                  int64
+	all                    []float32 // ns
+}
+
+// Add counts a duration, in ns.
+func (d *Durations) Add(ns int64) {
+	if d.count == 0 {
+		d.first, d.min, d.max = ns, ns, ns
+	}
+	d.count++
+	d.total += ns
+	d.min, d.max = min(d.min, ns), max(d.max, ns)
+	away := float64(ns-d.first) * 1e-9
+	d.squares += float64(away * away)
+	d.all = append(d.all, float32(ns))
+}
+
+// Stat is the sum of them; the median is right to seven digits.
+func (d *Durations) Stat(table Table, name string) Stat {
+	out := Stat{Table: table, Name: name, Count: d.count, Total: d.total, Min: d.min, Max: d.max}
+	if d.count == 0 {
 		return out
 	}
-	out.Min, out.Max = durations[0], durations[0]
-	for _, d := range durations {
-		out.Total += d
-		out.Min, out.Max = min(out.Min, d), max(out.Max, d)
-	}
-	mean := float64(out.Total) / float64(out.Count)
-	for _, d := range durations {
-		away := (float64(d) - mean) * 1e-9
-		out.Squares += float64(away * away)
-	}
-	slices.Sort(durations)
-	out.Median = durations[(len(durations)-1)/2]
+	// About the mean: less the mean's own distance from the first.
+	n := float64(d.count)
+	away := (float64(d.total)/n - float64(d.first)) * 1e-9
+	out.Squares = math.Max(0, d.squares-float64(n*float64(away*away)))
+	out.Median = min(max(int64(trace.Select(d.all, int(d.count-1)/2)), d.min), d.max)
 	return out
+}
+
+// StatOf sums up durations.
+func StatOf(table Table, name string, durations []int64) Stat {
+	var d Durations
+	for _, ns := range durations {
+		d.Add(ns)
+	}
+	return d.Stat(table, name)
 }
 
 // Most leaves the names with the most time of each table, in order of table and name.
