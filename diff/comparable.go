@@ -19,9 +19,9 @@ func (p *pair) requireEqual(r *Report, gate *Comparison) {
 	var differ []string
 	for _, d := range r.Differences {
 		if slices.Contains(p.policy.RequireEqual, d.Name) {
-			differ = append(differ, fmt.Sprintf("the policy requires %s to be equal, and it is %s in the baseline and %s in the candidate", d.Name, orUnknown(d.Base), orUnknown(d.Cand)))
+			differ = append(differ, fmt.Sprintf("the policy requires %s to be equal, and it is %s in the baseline and %s in the candidate", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand)))
 		} else if d.Class == ClassInvalidates {
-			differ = append(differ, fmt.Sprintf("%s: %s and %s, %s", d.Name, orUnknown(d.Base), orUnknown(d.Cand), d.Why))
+			differ = append(differ, fmt.Sprintf("%s: %s and %s, %s", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand), d.Why))
 		}
 	}
 	if len(differ) == 0 || gate.Reason == ReasonNoSteps || gate.Reason == ReasonRankCount {
@@ -141,7 +141,7 @@ func (p *pair) unjudgedFindings(r *Report) []Finding {
 		if d.Class == ClassInvalidates {
 			out = append(out, Finding{
 				Metric: d.Name, Class: "look", Section: "environment",
-				Text:   fmt.Sprintf("The sides differ in %s: %s and %s; %s.", d.Name, orUnknown(d.Base), orUnknown(d.Cand), d.Why),
+				Text:   fmt.Sprintf("The sides differ in %s: %s and %s; %s.", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand), d.Why),
 				Advice: "Record both sides alike, or compare all the same with --force.",
 			})
 		}

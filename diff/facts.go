@@ -3,6 +3,7 @@ package diff
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"perfdiff/analyze/trace"
 )
@@ -38,6 +39,21 @@ var meaning = map[string]kind{
 	"ranks":             {ClassLook, "metrics compare the ranks that both sides captured"},
 	"world size":        {ClassInvalidates, "more ranks make a step longer without any change in the code"},
 	"steps found by":    {ClassLook, "the two markers may not enclose the same work"},
+}
+
+// FactName is what people call a fact: "GPU memory" for gpu_memory.
+func FactName(key string) string {
+	words := strings.Split(strings.ReplaceAll(key, "_", " "), " ")
+	if trace.IsSetting(key) {
+		return key
+	}
+	for i, w := range words {
+		switch w {
+		case "gpu", "cuda", "nccl", "cpu", "os":
+			words[i] = strings.ToUpper(w)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // facts lists what differs between the sides, the worst class first, and what

@@ -184,7 +184,7 @@ func (c *comment) differences(r *diff.Report) {
 		c.cells("what", baseline, candidate, "class", "why")
 		c.line("|:--|:--|:--|:--|:--|")
 		for _, d := range r.Differences {
-			c.cells(escape(name(d.Name)), orNone(code(name(d.Base))), orNone(code(name(d.Cand))), escape(name(d.Class)), escape(sentence(d.Why)))
+			c.cells(escape(name(diff.FactName(d.Name))), orNone(code(name(d.Base))), orNone(code(name(d.Cand))), escape(name(d.Class)), escape(sentence(d.Why)))
 		}
 	})
 }

@@ -135,7 +135,7 @@ func (t *text) compared(r *diff.Report) {
 		if i > 0 {
 			label = ""
 		}
-		t.labelled(label, name(d.Name)+": "+orNone(name(d.Base))+" and "+orNone(name(d.Cand))+" ("+sentence(d.Why)+")")
+		t.labelled(label, name(diff.FactName(d.Name))+": "+orNone(name(d.Base))+" and "+orNone(name(d.Cand))+" ("+sentence(d.Why)+")")
 	}
 	if more := fold(len(all), mostSuspects, "differences"); more != "" {
 		t.labelled("", more)

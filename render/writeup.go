@@ -111,7 +111,7 @@ func writeUpSetup(line func(string, ...any), r *diff.Report) {
 	both("Steps found by", func(s *diff.Side) string { return code(markerOf(&s.Steps)) })
 	both("Steps", func(s *diff.Side) string { return escape(stepsOf(&s.Steps)) })
 	for _, d := range r.Differences {
-		line("| %s | %s | %s |", escape(name(d.Name)), orNone(code(name(d.Base))), orNone(code(name(d.Cand))))
+		line("| %s | %s | %s |", escape(name(diff.FactName(d.Name))), orNone(code(name(d.Base))), orNone(code(name(d.Cand))))
 	}
 	p := &r.Policy
 	line("\nA change counts where the %s interval of a moderated t over runs excludes zero and it is at least %s; the run is the unit, steps are paired by number. %s",

@@ -28,7 +28,7 @@ var planted = map[string]struct {
 	"checkpoint-spikes":  {[]string{"Every 8th step of the candidate", "other host work"}, 40},
 	"clock-drop":         {[]string{"Compute rose", "all kernels take about"}, 6.04},
 	"clock-skew-20ms":    {[]string{"Rank 2 arrives last", "computes"}, 5},
-	"different-gpu":      {[]string{"differ in gpu", "A100"}, 0},
+	"different-gpu":      {[]string{"differ in GPU", "A100"}, 0},
 	"few-steps":          {[]string{"Compute fell"}, 13.3},
 	"fixed-window":       {[]string{"The clock ended both captures", "less work in a second"}, 0},
 	"graphs":             {[]string{"Compute rose"}, 0.34 * 0.4 * 16},

@@ -176,7 +176,7 @@ func TestForce(t *testing.T) {
 		t.Errorf("got %s", out)
 	}
 	out, _ = mustRun(t, statusRegressed, append([]string{"--force"}, sets...)...)
-	if !strings.Contains(strings.Join(strings.Fields(out), " "), "compared only because of --force: gpu: NVIDIA H100 80GB HBM3 and NVIDIA A100-SXM4-80GB") {
+	if !strings.Contains(strings.Join(strings.Fields(out), " "), "compared only because of --force: GPU: NVIDIA H100 80GB HBM3 and NVIDIA A100-SXM4-80GB") {
 		t.Errorf("got %s", out)
 	}
 }

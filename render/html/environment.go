@@ -45,7 +45,7 @@ func append1(sec section, b *block) section {
 	return sec
 }
 
-func factName(key string) string { return capital(strings.ReplaceAll(key, "_", " ")) }
+func factName(key string) string { return capital(diff.FactName(key)) }
 
 func ranksText(d *diff.Side) string {
 	text := counted(len(d.Ranks), "rank") + ": " + stretches(d.Ranks)

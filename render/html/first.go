@@ -151,7 +151,7 @@ func bannerOf(r *diff.Report) *banner {
 		return nil
 	}
 	b := &banner{Class: "warn", Strong: fmt.Sprintf("%s: %s in the baseline, %s in the candidate.",
-		capital(strings.ReplaceAll(worst.Name, "_", " ")), orDash(worst.Base), orDash(worst.Cand)), Text: capital(worst.Why) + "."}
+		factName(worst.Name), orDash(worst.Base), orDash(worst.Cand)), Text: capital(worst.Why) + "."}
 	if worst.Class == diff.ClassInvalidates {
 		b.Class = "stop"
 	}
