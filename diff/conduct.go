@@ -70,9 +70,10 @@ func (p *pair) spikePart(r *oneRun, places []int) string {
 // spikeFinding is about spikes that come back on one side and not, or at another
 // cost, on the other.
 func (p *pair) spikeFinding(r *Report) []Finding {
+	// What all spikes of a side cost counts, whether they come back or not.
 	worst := func(list []Conduct) (out Conduct) {
 		for _, c := range list {
-			if c.Period > 0 && c.Cost > out.Cost {
+			if c.Cost > out.Cost {
 				out = c
 			}
 		}
@@ -80,7 +81,16 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 	}
 	b, c := worst(r.Base.Conduct), worst(r.Cand.Conduct)
 	delta := c.Cost - b.Cost
-	if !(math.Abs(delta) >= p.policy.Threshold*p.step) {
+	periodic, steps := c, r.Base.Steps.Used
+	if delta < 0 {
+		periodic, steps = b, r.Cand.Steps.Used
+	}
+	switch {
+	case !(math.Abs(delta) >= p.policy.Threshold*p.step), periodic.Period == 0:
+		return nil
+	case math.Abs(delta) < periodic.Cost/2: // the other side has spikes as well
+		return nil
+	case steps < 4*periodic.Period: // and is long enough to show any
 		return nil
 	}
 	f := Finding{Metric: "tail", Class: "worse", Section: "steps", Effect: delta}

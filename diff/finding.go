@@ -62,7 +62,7 @@ func (p *pair) findings(r *Report) []Finding {
 			support = append(support, p.about(s, c))
 		}
 	}
-	tail := slices.Concat(p.unchangedCompute(r, len(changed) > 0), p.gapFinding(r))
+	tail := slices.Concat(p.unchangedCompute(r, len(changed) > 0), p.gapFinding(r, len(changed)+len(support) > 0))
 	room := maxFindings - len(tail)
 	out := slices.Concat(changed, support)
 	return append(out[:min(room, len(out)):min(room, len(out))], tail...)
@@ -115,7 +115,7 @@ func (p *pair) changedTimes(r *Report) []Finding {
 		case "exposed_comm_time":
 			because(arrivals(r))
 		case "idle_time":
-			because(idleWhy(r))
+			because(idleWhy(r, c))
 		case "compute_time":
 			because(p.computeWhy(r, c))
 		case "input_wait_time":
@@ -222,7 +222,7 @@ const (
 )
 
 // gapFinding is about the longest gap before a collective in the candidate.
-func (p *pair) gapFinding(r *Report) []Finding {
+func (p *pair) gapFinding(r *Report, somethingChanged bool) []Finding {
 	var longest *Comparison
 	for i := range r.Parts {
 		c := &r.Parts[i]
@@ -238,12 +238,15 @@ func (p *pair) gapFinding(r *Report) []Finding {
 	calls := callsOf(r, longest.Part)
 	cost := longest.Cand * calls
 	f := Finding{Metric: gapBefore + "/" + longest.Part, Unit: sc.Name, Section: "gaps", Effect: cost,
-		Evidence: fmt.Sprintf("%s a step, %s in all; %s", counted(int(math.Round(calls)), "call"), number.ScaleOf("s", cost).With(cost), p.ground1(longest)),
+		Evidence: fmt.Sprintf("the median of %s a step; %s", counted(int(math.Round(calls)), "call"), p.ground1(longest)),
 		Advice:   "See in Timeline what the launched collective waits for: a stream, an event, the end of a bucket."}
 	if longest.changed() && longest.Cand > grownGap*longest.Base {
 		f.Number, f.Class = sc.Signed(longest.Delta), "worse"
 		f.Text = fmt.Sprintf("The gap before %s rose from %s to %s.", longest.Part, sc.Format(longest.Base), sc.With(longest.Cand))
 		return []Finding{f}
+	}
+	if !somethingChanged || !(longest.Base >= longest.Cand/grownGap) {
+		return nil // nothing to be left over from
 	}
 	f.Number, f.Class = sc.Format(longest.Cand), "remains"
 	f.Text = fmt.Sprintf("A gap of %s before %s remains in the candidate.", sc.With(longest.Cand), longest.Part)

@@ -28,28 +28,23 @@ var causeAdvice = map[string]string{
 
 // idleWhy says which causes of idle time changed, and which gaps: those whose
 // launch came late, or those that waited for something else.
-func idleWhy(r *Report) (why, advice string) {
-	w := &r.Waterfall
-	total := 0.0
-	var most *PartChange
-	for i := range w.Parts {
-		if p := &w.Parts[i].PartChange; p.Metric == "idle_time" && p.Part != "" {
-			total += p.Delta
-			if most == nil || math.Abs(p.Delta) > math.Abs(most.Delta) {
-				most = p
-			}
+func idleWhy(r *Report, c *Comparison) (why, advice string) {
+	var most *Comparison
+	for i := range r.Parts {
+		if x := &r.Parts[i]; x.Metric.Name == "idle_time" && x.Part != "" && x.Delta*c.Delta > 0 && (most == nil || math.Abs(x.Delta) > math.Abs(most.Delta)) {
+			most = x
 		}
 	}
-	if most == nil || most.Delta*total <= 0 {
+	if most == nil || math.Abs(most.Delta) < mostOf*math.Abs(c.Delta) {
 		return "", ""
 	}
 	sc := number.ScaleOf("s", math.Max(most.Base, most.Cand))
 	why = fmt.Sprintf("%s for %s, before %s", causeWords[most.Part], sc.With(most.Cand), sc.With(most.Base))
 	late := partOfReport(r, run.Key{Metric: "gap_bound_time", Part: "launch"})
-	if late != nil && late.Delta*total > 0 && math.Abs(late.Delta) >= math.Abs(total)/2 {
+	if late != nil && late.Delta*c.Delta > 0 && math.Abs(late.Delta) >= mostOf*math.Abs(c.Delta) {
 		why = fmt.Sprintf("launches come after the device is done (gaps of that kind: %s, before %s), while %s for %s",
 			sc.With(late.Cand), sc.With(late.Base), causeWords[most.Part], sc.With(most.Cand))
-		if total < 0 {
+		if c.Delta < 0 {
 			why = fmt.Sprintf("fewer launches come after the device is done (gaps of that kind: %s, before %s)", sc.With(late.Cand), sc.With(late.Base))
 		}
 	}

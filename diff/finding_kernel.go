@@ -17,19 +17,11 @@ const clockLike = 0.3
 // computeWhy says what made compute change: a share that all kernels have in
 // common, a kernel in another's place, one kernel, or one family.
 func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
-	if s := r.KernelShift; !math.IsNaN(s) && math.Abs(s) >= leastChange && math.Abs(s*c.Base) >= mostOf*math.Abs(c.Delta) {
-		longer := "longer"
-		if s < 0 {
-			longer = "less"
-		}
-		why = fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(s)), longer)
-		if math.Abs(s) > clockLike {
-			return why, "Look at what all kernels share: the size of the batch, the shapes, the data type, the device."
-		}
-		return why + ", as with another clock", "Compare clocks, power limits and temperatures of the devices; the code is not the cause."
+	if s := r.KernelShift; !math.IsNaN(s) && math.Abs(s) >= leastChange && s*c.Delta > 0 && math.Abs(s*c.Base) >= mostOf*math.Abs(c.Delta) {
+		return p.sharedWhy(r, c, s)
 	}
 	if gone, came := p.replaced(r); came != nil {
-		if d := came.CandTime - gone.BaseTime; math.Abs(d) >= mostOf*math.Abs(c.Delta) {
+		if d := came.CandTime - gone.BaseTime; d*c.Delta > 0 && math.Abs(d) >= mostOf*math.Abs(c.Delta) {
 			sc := number.ScaleOf("s", math.Max(came.CandTime, gone.BaseTime))
 			return fmt.Sprintf("%s runs in place of %s: %s a step, before %s", shortKernel(came.Name), shortKernel(gone.Name), sc.With(came.CandTime), sc.With(gone.BaseTime)),
 				"Find out why the other kernel was chosen: a library version, a shape, a layout, a fused path that is off."
@@ -51,6 +43,34 @@ func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
 		}
 	}
 	return "", ""
+}
+
+// sharedWhy says what a change of all kernels is: more of the same calls, or longer
+// ones, which a clock makes as well as a shape.
+func (p *pair) sharedWhy(r *Report, c *Comparison, shift float64) (why, advice string) {
+	slower := 0.0
+	for _, k := range r.Kernels {
+		if k.Class == "compute" {
+			slower += k.Slower
+		}
+	}
+	size := number.Share(math.Abs(shift))
+	if math.Abs(slower) < mostOf*math.Abs(c.Delta) {
+		return fmt.Sprintf("all kernels run about %s %s often, each call as long as before", size, moreOrLess(shift)),
+			"Look at what multiplies the work of a step: layers, micro-batches, recomputation."
+	}
+	why = fmt.Sprintf("all kernels take about %s %s", size, map[bool]string{true: "longer", false: "less"}[shift > 0])
+	if math.Abs(shift) > clockLike {
+		return why, "Look at what all kernels share: the size of the batch, the shapes, the data type, the device."
+	}
+	return why + ", as with another clock", "Compare clocks, power limits and temperatures of the devices first, then the size of the batch: one kernel's code is not the cause."
+}
+
+func moreOrLess(v float64) string {
+	if v > 0 {
+		return "more"
+	}
+	return "less"
 }
 
 // kernelWords say how one kernel changed.

@@ -24,19 +24,26 @@ type late struct {
 	rank  int
 	host  string
 	share float64 // of all collectives, at which it arrives last; of rotating ranks the most frequent one's
-	phase string  // what it does longer than the others: "computes", …; "" unknown
-	more  float64 // by how much, s a step
+	// byTime: the share is of all waiting, since it is not last at most collectives.
+	byTime bool
+	phase  string  // what it does longer than the others: "computes", …; "" unknown
+	more   float64 // by how much, s a step
 }
 
 // who is the straggler as a sentence begins with it.
 func (l *late) who() string {
-	switch l.kind {
-	case "rank":
-		return fmt.Sprintf("Rank %d arrives last at %s of all collectives", l.rank, number.Share(l.share))
-	case "node":
-		return fmt.Sprintf("The ranks of %s arrive last at %s of all collectives", l.host, number.Share(l.share))
+	share := number.Share(l.share)
+	switch {
+	case l.kind == "rank" && l.byTime:
+		return fmt.Sprintf("Rank %d is waited for most, %s of all waiting", l.rank, share)
+	case l.kind == "rank":
+		return fmt.Sprintf("Rank %d arrives last at %s of all collectives", l.rank, share)
+	case l.kind == "node" && l.byTime:
+		return fmt.Sprintf("The ranks of %s are waited for most, %s of all waiting", l.host, share)
+	case l.kind == "node":
+		return fmt.Sprintf("The ranks of %s arrive last at %s of all collectives", l.host, share)
 	}
-	return fmt.Sprintf("Another rank arrives last from step to step (none at more than %s of all collectives)", number.Share(l.share))
+	return fmt.Sprintf("Another rank arrives last from step to step (none at more than %s of all collectives)", share)
 }
 
 // phases are what a rank can be late with.
@@ -54,40 +61,91 @@ var phases = []struct {
 var lastArrivals = run.Key{Metric: "last_arrivals"}
 
 // late is that of the side over all its runs; false where arrivals are not known.
+// Who is late is who the others wait for longest: a rank can be last by microseconds
+// at most collectives and hold up nobody.
 func (s *side) late() (late, bool) {
-	total, ofRank, ofHost, hosts := 0.0, map[int]float64{}, map[string]float64{}, map[string]bool{}
-	s.each(func(k *oneRank) {
-		hosts[k.Host] = true
-		for _, v := range k.usedValues(lastArrivals) {
-			ofRank[k.Rank.Rank] += v
-			ofHost[k.Host] += v
-			total += v
-		}
-	})
+	of := s.blame()
 	numbers := s.numbers()
-	if len(numbers) < stragglerRanks || !(total > 0) {
+	if len(numbers) < stragglerRanks || !(of.waiting > 0) {
 		return late{}, false
 	}
 	out := late{kind: "rotating", rank: numbers[0]}
 	for _, n := range numbers {
-		if ofRank[n] > ofRank[out.rank] {
+		if of.rank[n].waiting > of.rank[out.rank].waiting {
 			out.rank = n
 		}
 	}
-	for _, h := range sortedKeys(hosts) {
-		if ofHost[h] > ofHost[out.host] {
+	for _, h := range sortedKeys(of.host) {
+		if of.host[h].waiting > of.host[out.host].waiting {
 			out.host = h
 		}
 	}
-	out.share = ofRank[out.rank] / total
+	share := func(x blamed) (part float64, byTime bool) {
+		part = x.waiting / of.waiting
+		if arrivals := x.last / of.last; arrivals > stragglerShare {
+			return arrivals, false
+		}
+		return part, true
+	}
+	host := of.host[out.host]
+	ranks := float64(host.ranks) / float64(of.ranks)
 	switch {
-	case out.share > stragglerShare:
+	case of.rank[out.rank].waiting > stragglerShare*of.waiting:
 		out.kind = "rank"
-	case len(hosts) > 1 && out.host != "" && ofHost[out.host] > nodeShare*total:
-		out.kind, out.share = "node", ofHost[out.host]/total
+		out.share, out.byTime = share(of.rank[out.rank])
+	// A node stands out if what is waited for the others is less than half of what
+	// would fall on them by number.
+	case len(of.host) > 1 && out.host != "" && host.waiting > nodeShare*of.waiting && 1-host.waiting/of.waiting < (1-ranks)/2:
+		out.kind = "node"
+		out.share, out.byTime = share(host)
+	default:
+		out.share = of.rank[out.rank].last / of.last
 	}
 	s.explain(&out)
 	return out, true
+}
+
+// blamed is what is put down to a rank or a host.
+type blamed struct {
+	waiting float64 // s that others wait for it
+	last    float64 // collectives at which it arrives last
+	ranks   int
+}
+
+// blameSums are those of a side.
+type blameSums struct {
+	blamed
+	rank map[int]blamed
+	host map[string]blamed
+}
+
+// blame sums up who is waited for. Where only arrivals are known they stand for the
+// waiting.
+func (s *side) blame() blameSums {
+	out := blameSums{rank: map[int]blamed{}, host: map[string]blamed{}}
+	hostOf, timed := map[int]string{}, false
+	add := func(rank int, x blamed) {
+		plus := func(a blamed) blamed { return blamed{a.waiting + x.waiting, a.last + x.last, a.ranks + x.ranks} }
+		out.rank[rank], out.host[hostOf[rank]], out.blamed = plus(out.rank[rank]), plus(out.host[hostOf[rank]]), plus(out.blamed)
+	}
+	s.each(func(k *oneRank) {
+		hostOf[k.Rank.Rank] = k.Host
+		timed = timed || len(k.Waits) > 0
+	})
+	s.each(func(k *oneRank) {
+		x := blamed{ranks: 1}
+		for _, v := range k.usedValues(lastArrivals) {
+			x.last += v
+		}
+		if !timed {
+			x.waiting = x.last
+		}
+		add(k.Rank.Rank, x)
+		for _, w := range k.Waits {
+			add(w.For, blamed{waiting: float64(w.Time) / 1e9})
+		}
+	})
+	return out
 }
 
 // explain finds what the late ones do longer than the others.

@@ -47,8 +47,8 @@ func (p *pair) summaries() []Summary {
 	var out []Summary
 	for _, table := range run.Tables {
 		base, cand := p.base.stats(table), p.cand.stats(table)
-		if len(base)+len(cand) == 0 {
-			continue
+		if len(base) == 0 || len(cand) == 0 {
+			continue // not recorded on a side: nothing became more or less
 		}
 		names := map[string]bool{}
 		for n := range base {
@@ -82,9 +82,12 @@ func (s *side) stats(table run.Table) map[string]StatSide {
 		if k.alone {
 			return
 		}
-		if table == run.ProjectedTable {
+		recorded := slices.ContainsFunc(k.Stats, func(x run.Stat) bool { return x.Table == table })
+		switch {
+		case !recorded:
+		case table == run.ProjectedTable:
 			steps += float64(k.Projected)
-		} else {
+		default:
 			steps += float64(len(k.Kept()))
 		}
 		for _, x := range k.Stats {
@@ -102,10 +105,18 @@ func (s *side) stats(table run.Table) map[string]StatSide {
 	for name, x := range sums {
 		total := float64(x.Total) / 1e9
 		out[name] = StatSide{
-			Share: total / all, Time: total / steps, Total: total, Calls: float64(x.Count) / steps, Count: x.Count,
+			Share: share(total, all), Time: total / steps, Total: total, Calls: float64(x.Count) / steps, Count: x.Count,
 			Mean: total / float64(x.Count), Median: stat.Median(medians[name]), Min: float64(x.Min) / 1e9, Max: float64(x.Max) / 1e9,
 			Deviation: settled(x.Deviation()), Bytes: float64(x.Bytes) / steps,
 		}
 	}
 	return out
+}
+
+// share is 0 of nothing.
+func share(part, all float64) float64 {
+	if all == 0 {
+		return 0
+	}
+	return part / all
 }

@@ -81,18 +81,22 @@ func (p *pair) components() []component {
 // long, and one that neither side has says nothing.
 func (c *PartChange) occurs() bool { return c.Base != 0 || c.Cand != 0 }
 
-// partsOf are the parts of a metric that either side has: those of a list in
-// its order, then others by name.
+// partsOf are the parts of a metric that either side has, if both have any: those of
+// a list in its order, then others by name.
 func (p *pair) partsOf(metric string, order []string) []string {
 	have := map[string]bool{}
 	for _, s := range []*side{p.base, p.cand} {
+		any := false
 		s.each(func(k *oneRank) {
 			for key := range k.series {
 				if key.Metric == metric && key.Part != "" && !k.alone {
-					have[key.Part] = true
+					have[key.Part], any = true, true
 				}
 			}
 		})
+		if !any {
+			return nil
+		}
 	}
 	var out []string
 	for _, name := range order {

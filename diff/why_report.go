@@ -78,7 +78,7 @@ func (r *oneRun) blames() []Blame {
 		total += b.Last
 		known = known || k.Waits != nil
 		for _, w := range k.Waits {
-			b.WaitFor[w.For] = float64(w.Time) * 1e-9 / float64(len(k.Kept()))
+			b.WaitFor[w.For] = float64(w.Time) * 1e-9 / math.Max(1, float64(len(k.Kept())))
 		}
 		place[b.Rank] = len(out)
 		out = append(out, b)
@@ -149,8 +149,7 @@ func (p *pair) bounds() []Bound {
 			return stat.Median(all)
 		}
 	}
-	var out []Bound
-	for _, b := range []struct {
+	scenarios := []struct {
 		name, method string
 		of           func(*oneRun, int) float64
 	}{
@@ -160,22 +159,54 @@ func (p *pair) bounds() []Bound {
 		{"if input were free", "less the idle time that waits for input", none(run.Key{Metric: "idle_time", Part: "input"})},
 		{"if gaps under 100 \u00b5s vanished", "less the total of the gaps of 1 to 100 \u00b5s", none(run.Key{Metric: "short_gap_time"})},
 		{"if the device never idled", "less all idle time", none(run.Key{Metric: "idle_time"})},
-	} {
-		of := func(s *side) float64 {
-			var means []float64
-			for _, r := range s.runs {
-				var steps []float64
-				for j := range r.used {
-					steps = append(steps, b.of(r, j))
+	}
+	// A scenario is known where any step answers it, and all are averaged over the
+	// steps that answer every known one.
+	of := func(s *side) []float64 {
+		sums, n := make([]float64, len(scenarios)), 0.0
+		known := make([]bool, len(scenarios))
+		var steps [][]float64
+		for _, r := range s.runs {
+			for j := range r.used {
+				row := make([]float64, len(scenarios))
+				for i := range scenarios {
+					row[i] = scenarios[i].of(r, j)
+					known[i] = known[i] || !math.IsNaN(row[i])
 				}
-				if slices.ContainsFunc(steps, math.IsNaN) {
-					steps = stat.Known(steps)
-				}
-				means = append(means, stat.Mean(steps))
+				steps = append(steps, row)
 			}
-			return stat.Mean(means)
 		}
-		out = append(out, Bound{b.name, b.method, of(p.base), of(p.cand)})
+		for _, row := range steps {
+			if lacks(row, known) {
+				continue
+			}
+			n++
+			for i, v := range row {
+				sums[i] += v
+			}
+		}
+		for i := range sums {
+			sums[i] /= n // 0/0: nothing is known
+			if !known[i] {
+				sums[i] = math.NaN()
+			}
+		}
+		return sums
+	}
+	base, cand := of(p.base), of(p.cand)
+	out := make([]Bound, len(scenarios))
+	for i, x := range scenarios {
+		out[i] = Bound{x.name, x.method, base[i], cand[i]}
 	}
 	return out
+}
+
+// lacks reports whether a step lacks what other steps have.
+func lacks(row []float64, known []bool) bool {
+	for i, v := range row {
+		if known[i] && math.IsNaN(v) {
+			return true
+		}
+	}
+	return false
 }

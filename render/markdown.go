@@ -104,7 +104,7 @@ func (c *comment) findings(r *diff.Report) {
 	}
 	c.folded("What it stands on, and what to look at next", func() {
 		for _, f := range r.Findings {
-			if f.Evidence != "" || f.Advice != "" {
+			if f.Advice != "" {
 				c.line("- " + strong(numberOf(f)) + escape(sentence(ended(f.Evidence))+" "+sentence(f.Advice)))
 			}
 		}

@@ -129,7 +129,12 @@ func partFigure(r *diff.Report) *drawing {
 	n := len(w.Parts) + 2
 	d := &drawing{name: "parts.svg", title: "Where the time went", caption: "From the baseline's mean step to the candidate's, part by part.", width: 760, height: float64(high*2 + row*n)}
 	sc := number.ScaleOf("s", math.Max(w.Base, w.Cand))
-	top := nice(math.Max(w.Base, w.Cand)*sc.Factor) / sc.Factor
+	most, sum := math.Max(w.Base, w.Cand), w.Base
+	for i := range w.Parts {
+		sum += w.Parts[i].Delta
+		most = math.Max(most, sum)
+	}
+	top := nice(most*sc.Factor) / sc.Factor
 	x := func(v float64) float64 { return left + float64(v/top*(right-left)) }
 	bar := func(i int, name, color string, from, to float64, label string) {
 		y := float64(high + row*i)

@@ -72,3 +72,20 @@ func TestNotAligned(t *testing.T) {
 		t.Errorf("nothing: got %+v", c)
 	}
 }
+
+// TestApart: kernels at the same place of a step that do not run at the same time on
+// one host are not the same collective.
+func TestApart(t *testing.T) {
+	mk := func(utc ...int64) Rank {
+		r := Rank{Numbers: []int64{0}}
+		for _, end := range utc {
+			r.Spans = append(r.Spans, Span{Start: end - 10e6, End: end, Kind: "AllReduce", UTC: 1e18 + end})
+		}
+		return r
+	}
+	ranks := []Rank{mk(20e6, 60e6), mk(20e6, 160e6)}
+	splits, _ := Match(ranks, []string{"a", "a"}, 2)
+	if splits[0][0].Wait != 0 || splits[0][1].Wait != Unknown || splits[1][1].Wait != Unknown {
+		t.Errorf("got %+v", splits)
+	}
+}

@@ -68,7 +68,7 @@ func Match(ranks []Rank, hosts []string, world int) ([][]Split, Clocks) {
 	}
 	for _, step := range steps(ranks) {
 		for _, m := range match(ranks, step) {
-			if !m.whole(ranks, len(step), world) {
+			if !m.whole(ranks, len(step), world) || !m.together(ranks, hosts) {
 				continue
 			}
 			m.split(ranks, splits)
@@ -228,6 +228,37 @@ func (f found) whole(ranks []Rank, present, world int) bool {
 	}
 	return len(f) > 1 && len(f) == present && (world == 0 || len(f) == world)
 }
+
+// together reports whether members on one host, whose clock they share, run at the same
+// time: a collective does, and kernels that only stand at the same place of a step,
+// with the edge of the step between them, do not.
+func (f found) together(ranks []Rank, hosts []string) bool {
+	if hosts == nil {
+		return true
+	}
+	start, end := map[string]int64{}, map[string]int64{} // the last to begin and the first to end, by host
+	for _, m := range f {
+		s, h := &ranks[m.rank].Spans[m.span], hosts[m.rank]
+		if s.UTC == 0 || h == "" {
+			continue
+		}
+		began := s.UTC - (s.End - s.Start)
+		if _, seen := end[h]; !seen {
+			start[h], end[h] = began, s.UTC
+			continue
+		}
+		start[h], end[h] = max(start[h], began), min(end[h], s.UTC)
+	}
+	for h := range end {
+		if start[h] > end[h]+clockSlack {
+			return false
+		}
+	}
+	return true
+}
+
+// clockSlack is by how much the wall clocks of profilers on one host may differ, in ns.
+const clockSlack = 1_000_000
 
 // split gives each member its wait and the skew of all.
 func (f found) split(ranks []Rank, splits [][]Split) {

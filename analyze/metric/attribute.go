@@ -66,7 +66,7 @@ func (a *attribution) gap(g interval.Interval) (of idle, by bound) {
 	of[causeLaunch] += arrived - issued
 	of[causeDependency] += g.End - arrived
 	switch {
-	case launch < g.Start:
+	case 2*of[causeDependency] >= g.End-g.Start: // most of it the launch was there
 		return of, boundDependency
 	case 2*of[causeInput] >= g.End-g.Start:
 		return of, boundInput

@@ -42,44 +42,55 @@ type host struct {
 	known   [causes]bool         // the capture would show it: its absence is zero
 }
 
-// hostOf builds the sets. Calls of CUDA count on whatever thread they are made,
-// since a framework launches from several; ranges and calls of the system on
-// those threads and on the one that runs the steps. The range of a step itself
-// and longer ones say nothing and do not count.
+// hostOf builds the sets. Launches count on whatever thread they are made, since a
+// framework launches from several; what else the host does counts on those threads
+// and on the one that runs the steps: a thread that waits for the device beside them
+// holds nothing up. The range of a step itself and longer ones say nothing.
 func (r *Rank) hostOf(steps []trace.Step) *host {
 	h := &host{}
 	h.sets[causeInput] = r.Input
 	t := r.Trace
+	kinds := kindsOf(t.Names)
 	threads := map[int32]bool{}
 	if r.thread != 0 {
 		threads[r.thread] = true
 	}
-	kinds := kindsOf(t.Names)
 	last := int32(-1)
 	for i := range t.API {
-		c := &t.API[i]
-		if c.Thread != last {
+		if c := &t.API[i]; c.Thread != last && kinds.of(c.Name) == causeLaunch {
 			threads[c.Thread], last = true, c.Thread
 		}
-		k := kinds.of(c.Name)
-		h.sets[k] = h.sets[k].Add(c.Start, c.End)
+	}
+	known, counts := int32(-1), false // of the last thread asked for
+	for i := range t.API {
+		c := &t.API[i]
+		if c.Thread != known {
+			known, counts = c.Thread, threads[c.Thread]
+		}
+		if k := kinds.of(c.Name); counts {
+			h.sets[k] = h.sets[k].Add(c.Start, c.End)
+		}
 	}
 	h.markers = map[int64]bool{}
 	longest := int64(0)
 	for _, s := range steps {
-		h.markers[s.HostStart] = true
-		longest = max(longest, s.HostEnd-s.HostStart)
+		if s.HostStart != trace.NoTime && s.HostEnd != trace.NoTime {
+			h.markers[s.HostStart] = true
+			longest = max(longest, s.HostEnd-s.HostStart)
+		}
 	}
+	var ranges, system interval.Set // one after the other: in one set each would be moved behind the other's
 	for _, x := range t.Ranges {
 		if threads[x.Thread] && !h.markers[x.Start] && (longest == 0 || x.End-x.Start < longest) {
-			h.sets[causeHost] = h.sets[causeHost].Add(x.Start, x.End)
+			ranges = ranges.Add(x.Start, x.End)
 		}
 	}
 	for _, c := range t.OS {
 		if threads[c.Thread] {
-			h.sets[causeHost] = h.sets[causeHost].Add(c.Start, c.End)
+			system = system.Add(c.Start, c.End)
 		}
 	}
+	h.sets[causeHost] = interval.Union(nil, h.sets[causeHost], interval.Union(nil, ranges, system))
 	h.addWorkers(r)
 	calls := t.Recorded.Has(trace.HasLaunches)
 	h.known = [causes]bool{

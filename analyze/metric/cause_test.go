@@ -37,6 +37,8 @@ func TestCauses(t *testing.T) {
 			"input 500, allocator 100, synchronizing 100, host 300: input"},
 		{"a queue that workers fill", 1000, []doing{{"os pthread_cond_wait", 0, 1000}, {"worker os pread64", 100, 800}, {"api cudaStreamSynchronize", 0, 300}},
 			"input 500, synchronizing 300, host 200: input"},
+		{"another thread waits for the device", 1000, []doing{{"range forward", 0, 1000}, {"worker api cudaEventSynchronize", -500, 2000}}, "host 1000: launch"},
+		{"launch latency", -8, []doing{{"api cudaLaunchKernel", -8, -4}}, "launching 2, dependency 998: dependency"},
 		{"another thread's ranges say nothing", 1000, []doing{{"worker range decode", 0, 1000}}, "unknown 1000: launch"},
 		{"the step's own range says nothing", 1000, []doing{{"range step 7", -700, 1300}}, "unknown 1000: launch"},
 	} {

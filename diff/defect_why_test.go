@@ -1,0 +1,173 @@
+package diff
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+)
+
+// TestLateByTime: a rank that is last by microseconds at most collectives is not who
+// the others wait for.
+func TestLateByTime(t *testing.T) {
+	side := func(late bool) *run.Set {
+		set := with(-1)
+		for i := range set.Runs[0].Ranks {
+			r := &set.Runs[0].Ranks[i]
+			for k := range r.Series {
+				for s := range r.Series[k].Values {
+					switch r.Series[k].Metric {
+					case "last_arrivals": // rank 0 at nine of ten
+						r.Series[k].Values[s] = map[int]float64{0: 2.7, 2: 0.3}[r.Rank]
+					case "compute_time":
+						if late && r.Rank == 2 {
+							r.Series[k].Values[s] += 0.02
+						}
+					case "exposed_wait_time":
+						if late && r.Rank != 2 {
+							r.Series[k].Values[s] += 0.02
+						}
+					}
+				}
+			}
+			if r.Rank != 0 {
+				r.Waits = append(r.Waits, run.Wait{For: 0, Time: 40_000})
+			}
+			if late && r.Rank != 2 {
+				r.Waits = append(r.Waits, run.Wait{For: 2, Time: 800_000_000})
+			}
+		}
+		return set
+	}
+	r := compare(side(false), side(true))
+	if got := strings.ReplaceAll(r.Findings[0].Text, number.Space, " "); !strings.HasPrefix(got, "Rank 2 is waited for most, 100 % of all waiting: it computes 20.0 ms a step longer") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestWholeNode: ranks that are late as often as their number says are no slow node.
+func TestWholeNode(t *testing.T) {
+	s := &side{}
+	r := &oneRun{}
+	for i := range 10 {
+		host := "a"
+		if i == 9 {
+			host = "b"
+		}
+		waits := []run.Wait{{For: i, Time: 100}}
+		r.ranks = append(r.ranks, &oneRank{Rank: &run.Rank{Rank: i, Host: host, Waits: waits}})
+	}
+	s.runs = []*oneRun{r}
+	if l, ok := s.late(); !ok || l.kind != "rotating" {
+		t.Errorf("got %+v", l)
+	}
+}
+
+// TestComputeWhy: more calls are no clock, and what goes the other way is no cause.
+func TestComputeWhy(t *testing.T) {
+	kernels := func(list ...Kernel) []Kernel {
+		for i := range list {
+			k := &list[i]
+			k.Class, k.Family, k.Delta = "compute", "GEMM", k.CandTime-k.BaseTime
+			*k = kernelRow(k.Name, perStep{k.BaseTime, k.BaseCalls}, perStep{k.CandTime, k.CandCalls}, 1)
+			k.Family = "GEMM"
+		}
+		return list
+	}
+	p := newPair(&run.Set{}, &run.Set{}, DefaultPolicy())
+	for _, tt := range []struct {
+		name    string
+		shift   float64
+		c       Comparison
+		kernels []Kernel
+		want    string
+		never   string
+	}{
+		{"more calls", 0.125, Comparison{Base: 0.010, Delta: 0.00125}, kernels(
+			Kernel{Name: "a", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.005625, CandCalls: 108}, Kernel{Name: "b", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.005625, CandCalls: 108}), "12.5 % more often", "clock"},
+		{"a clock", 0.06, Comparison{Base: 0.010, Delta: 0.0006}, kernels(
+			Kernel{Name: "a", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.0053, CandCalls: 96}, Kernel{Name: "b", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.0053, CandCalls: 96}), "6.00 % longer, as with another clock", "often"},
+		{"the other way", 0.10, Comparison{Base: 0.100, Delta: -0.0109}, kernels(
+			Kernel{Name: "gone", BaseTime: 0.019, BaseCalls: 1}, Kernel{Name: "b", BaseTime: 0.081, BaseCalls: 9, CandTime: 0.0891, CandCalls: 9}), "which the candidate does not run", "clock"},
+		{"a replacement that saves", math.NaN(), Comparison{Base: 0.100, Delta: 0.012}, kernels(
+			Kernel{Name: "k2", BaseTime: 0.040, BaseCalls: 4, CandTime: 0.062, CandCalls: 4},
+			Kernel{Name: "sgemm_a", BaseTime: 0.020, BaseCalls: 4}, Kernel{Name: "sgemm_b", CandTime: 0.010, CandCalls: 4}), "k2, from 40.0 to 62.0 ms", "in place"},
+	} {
+		why, _ := p.computeWhy(&Report{KernelShift: tt.shift, Kernels: tt.kernels}, &tt.c)
+		if got := strings.ReplaceAll(why, number.Space, " "); !strings.Contains(got, tt.want) || strings.Contains(got, tt.never) {
+			t.Errorf("%s: got %q, want %q and not %q", tt.name, got, tt.want, tt.never)
+		}
+	}
+}
+
+// TestIdleWhy: a cause whose share goes the other way explains nothing.
+func TestIdleWhy(t *testing.T) {
+	part := func(cause string, base, cand float64) Comparison {
+		return Comparison{Key: run.Key{Metric: "idle_time", Part: cause}, Metric: run.Metric{Name: "idle_time", Unit: "s"}, Base: base, Cand: cand, Delta: cand - base}
+	}
+	r := &Report{Parts: []Comparison{part("host", 0.0204, 0.001), part("unknown", 0.004, 0.011)}}
+	c := &Comparison{Base: 0.005, Cand: 0.012, Delta: 0.007}
+	if why, _ := idleWhy(r, c); !strings.Contains(why, "nothing recorded says") {
+		t.Errorf("got %q", why)
+	}
+	r.Parts = r.Parts[:1]
+	if why, _ := idleWhy(r, c); why != "" {
+		t.Errorf("got %q", why)
+	}
+}
+
+// TestBoundsOverSharedSteps: a part that only some steps have does not make its bound
+// the mean of those.
+func TestBoundsOverSharedSteps(t *testing.T) {
+	side := func() *run.Set {
+		return setOf("a", job{ranks: upTo(3), steps: 40,
+			step: func(_, s int) float64 {
+				if s%4 == 3 {
+					return 0.2
+				}
+				return 0.1
+			},
+			series: map[run.Key]func(int, int) float64{{Metric: "idle_time"}: constant(0.01), {Metric: "exposed_comm_time"}: constant(0),
+				{Metric: "exposed_wait_time"}: func(_, s int) float64 {
+					if s%4 == 3 {
+						return 0.02
+					}
+					return math.NaN()
+				}}})
+	}
+	b := compare(side(), side()).Bounds
+	if !(b[1].Cand <= b[0].Cand) || math.IsNaN(b[0].Cand) || !math.IsNaN(b[3].Cand) {
+		t.Errorf("got %+v", b)
+	}
+}
+
+// TestGapRemains: a gap is left over only where something changed and the baseline has
+// it too.
+func TestGapRemains(t *testing.T) {
+	side := func(step, gap float64) *run.Set {
+		series := map[run.Key]func(int, int) float64{{Metric: "compute_time"}: steady(0.6*step, 1)}
+		if gap > 0 {
+			series[run.Key{Metric: "gap_before", Part: "AllReduce"}] = constant(gap)
+		}
+		return setOf("a", job{ranks: upTo(3), steps: 40, step: steady(step, 0), series: series})
+	}
+	for _, tt := range []struct {
+		name       string
+		base, cand *run.Set
+		want       int
+	}{
+		{"nothing changed", side(0.1, 0.003), side(0.1, 0.003), 0}, {"not in the baseline", side(0.2, 0), side(0.1, 0.003), 0}, {"left over", side(0.2, 0.003), side(0.1, 0.003), 1},
+	} {
+		n := 0
+		for _, f := range compare(tt.base, tt.cand).Findings {
+			if f.Class == "remains" {
+				n++
+			}
+		}
+		if n != tt.want {
+			t.Errorf("%s: got %d", tt.name, n)
+		}
+	}
+}
