@@ -280,20 +280,6 @@ type Difference struct {
 	Why        string
 }
 
-// Finding is one sentence about the change with its number.
-type Finding struct {
-	Metric   string
-	Number   string // "-32.7", with sign and without unit
-	Unit     string // "ms"
-	Class    string // "better", "worse", "unchanged", "remains"
-	Text     string
-	Interval string  // of Number, with its unit: "−75.0 to −66.0 ms"; "" none
-	Evidence string  // which ranks, steps and spans it stands on
-	Advice   string  // what to do, or to record, next; "" nothing
-	Section  string  // the section of the page that shows it: "steps", "io"
-	Effect   float64 // s per step, for ranking
-}
-
 // Warning is a warning with the side it is about.
 type Warning struct {
 	Side string // "baseline", "candidate", "" for both

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -206,90 +205,4 @@ func showPolicy(_ context.Context, args []string, stdout, stderr io.Writer) int 
 	}
 	io.WriteString(stdout, c.policyText())
 	return statusOK
-}
-
-// policyText is the policy as a file that gives it.
-func (c *command) policyText() string {
-	p := c.policy
-	var b strings.Builder
-	line := func(text, comment string) { fmt.Fprintf(&b, "%-44s # %s\n", text, comment) }
-	percent := func(v float64) string { return strconv.FormatFloat(100*v, 'g', 6, 64) + "%" }
-	list := func(v []string) string {
-		quoted := make([]string, len(v))
-		for i, s := range v {
-			quoted[i] = strconv.Quote(s)
-		}
-		return "[" + strings.Join(quoted, ", ") + "]"
-	}
-	fmt.Fprintf(&b, "# The policy of perfdiff. Save it as %s, or name it with --policy.\n# Flags win over it. What is left out is the default.\n\n", policyName)
-	b.WriteString("# Metrics whose regression fails, together under Holm's rule: at most 10, and\n# fewer find smaller changes. drift gates only with a history.\ngating:\n")
-	for _, g := range p.Gating {
-		fmt.Fprintf(&b, "  - %s\n", g)
-	}
-	b.WriteString("\n")
-	line("threshold: "+percent(p.Threshold), "smallest change of the step time that matters")
-	line("equivalence: "+percent(p.Equivalence), "changes within it count as unchanged")
-	line("alpha: "+strconv.FormatFloat(p.Alpha, 'g', -1, 64), "two-sided error of the interval: 0.05 is a 95 % interval")
-	line("noise_floor: "+percent(p.Floor), "what runs are taken to differ by without a history")
-	line("noise_floor_few_steps: "+percent(p.FewFloor), "the same with 3 to 9 steps")
-	b.WriteString("\n# For single metrics: threshold, level (fail or warn) and better (lower or higher).\n")
-	if len(p.Rules) == 0 {
-		b.WriteString("metrics: {}\n")
-	} else {
-		b.WriteString("metrics:\n")
-	}
-	for _, metric := range slices.Sorted(maps.Keys(p.Rules)) {
-		r := p.Rules[metric]
-		var parts []string
-		if r.Threshold > 0 {
-			parts = append(parts, "threshold: "+percent(r.Threshold))
-		}
-		if r.Level != "" {
-			parts = append(parts, "level: "+string(r.Level))
-		}
-		if r.Better != "" {
-			parts = append(parts, "better: "+r.Better)
-		}
-		fmt.Fprintf(&b, "  %s: {%s}\n", metric, strings.Join(parts, ", "))
-	}
-	b.WriteString("\n# What a step is, where ranges named \"step N\" are not there: range or kernel, regular expressions.\n")
-	fmt.Fprintf(&b, "steps: {%s}\n", c.stepText())
-	fmt.Fprintf(&b, "ranks: %q\n", c.rankList)
-	line("ignore_kernels: "+list(p.IgnoreKernels), "regular expressions of kernels to leave out")
-	b.WriteString("\n# Kernels that belong to another family than the built-in table says, the first match counts.\n")
-	b.WriteString("kernel_families: [" + c.familyText() + "]\n")
-	line("require_equal: "+list(p.RequireEqual), "facts that must be equal, as in [gpu, driver]; else no verdict")
-	line("fail_on: "+list(c.failOn), "regressed, inconclusive, missing-rank, missing-file, warning")
-	b.WriteString("\n# Regressions that are let through for a while; one that has expired is an error.\n")
-	if len(p.Waivers) == 0 {
-		b.WriteString("waivers: []\n")
-	} else {
-		b.WriteString("waivers:\n")
-	}
-	for _, w := range p.Waivers {
-		fmt.Fprintf(&b, "  - {metric: %s, reason: %q, owner: %q, expires: %q}\n", w.Metric, w.Reason, w.Owner, w.Expires)
-	}
-	return b.String()
-}
-
-func (c *command) familyText() string {
-	var parts []string
-	for _, f := range c.load.Families {
-		parts = append(parts, fmt.Sprintf("{family: %q, name: %q}", f.Family, f.Name))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func (c *command) stepText() string {
-	var parts []string
-	if s := c.load.Step.Range; s != nil {
-		parts = append(parts, fmt.Sprintf("range: %q", s))
-	}
-	if s := c.load.Step.Kernel; s != nil {
-		parts = append(parts, fmt.Sprintf("kernel: %q", s))
-	}
-	if n := c.load.Step.SkipFirst; n >= 0 {
-		parts = append(parts, fmt.Sprintf("skip_first: %d", n))
-	}
-	return strings.Join(parts, ", ")
 }

@@ -1,0 +1,103 @@
+package diff
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
+)
+
+// Bound is what a step would take if one thing did not cost anything: a bound
+// from below, since other work may take its place. The method follows the what-if
+// analyses of stragglers and of distributed training (the recorded time less the
+// part, per step; for what ranks wait for each other, the median rank stands for
+// all).
+type Bound struct {
+	Name       string
+	Method     string
+	Base, Cand float64 // s, mean step; NaN: not known
+}
+
+// scenario is one thing that costs nothing; less is what it takes from a step.
+type scenario struct {
+	name, method string
+	less         run.Key // zero: nothing
+}
+
+var scenarios = []scenario{
+	{"as recorded", "mean over steps of the median rank", run.Key{}},
+	{"if no rank waited for another", "less the exposed wait of the median rank", run.Key{Metric: "exposed_wait_time"}},
+	{"if all communication were hidden", "less exposed communication", run.Key{Metric: "exposed_comm_time"}},
+	{"if input were free", "less the idle time that waits for input", run.Key{Metric: "idle_time", Part: "input"}},
+	{"if gaps under 100 \u00b5s vanished", "less the total of the gaps of 1 to 100 \u00b5s", run.Key{Metric: "short_gap_time"}},
+	{"if the device never idled", "less all idle time", run.Key{Metric: "idle_time"}},
+}
+
+// step is step j of a run in the scenario: the median over ranks, NaN not known.
+func (s *scenario) step(r *oneRun, j int) float64 {
+	var all []float64
+	for _, k := range r.ranks {
+		if k.alone {
+			continue
+		}
+		less := 0.0
+		if s.less != (run.Key{}) {
+			less = k.value(k.values(s.less), j)
+		}
+		all = append(all, k.value(k.values(stepTime), j)-less)
+	}
+	return stat.Median(all)
+}
+
+// bounds are the mean steps that there could be.
+func (p *pair) bounds() []Bound {
+	base, cand := p.base.bounds(), p.cand.bounds()
+	out := make([]Bound, len(scenarios))
+	for i, x := range scenarios {
+		out[i] = Bound{x.name, x.method, base[i], cand[i]}
+	}
+	return out
+}
+
+// bounds are those of a side. A scenario is known where any step answers it, and all
+// are averaged over the steps that answer every known one.
+func (s *side) bounds() []float64 {
+	var steps [][]float64
+	known := make([]bool, len(scenarios))
+	for _, r := range s.runs {
+		for j := range r.used {
+			row := make([]float64, len(scenarios))
+			for i := range scenarios {
+				row[i] = scenarios[i].step(r, j)
+				known[i] = known[i] || !math.IsNaN(row[i])
+			}
+			steps = append(steps, row)
+		}
+	}
+	sums, n := make([]float64, len(scenarios)), 0.0
+	for _, row := range steps {
+		if lacks(row, known) {
+			continue
+		}
+		n++
+		for i, v := range row {
+			sums[i] += v
+		}
+	}
+	for i := range sums {
+		if sums[i] /= n; !known[i] { // 0/0: nothing is known
+			sums[i] = math.NaN()
+		}
+	}
+	return sums
+}
+
+// lacks reports whether a step lacks what other steps have.
+func lacks(row []float64, known []bool) bool {
+	for i, v := range row {
+		if known[i] && math.IsNaN(v) {
+			return true
+		}
+	}
+	return false
+}
