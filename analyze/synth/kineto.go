@@ -197,12 +197,12 @@ func (p *profile) kinetoDevice(t *events) {
 			t.put(`, "args": {"External id": 1, %s, "bytes": %d, "memory bandwidth (GB/s)": %.6f}`, at, w.bytes, float64(w.bytes)/float64(w.end-w.start))
 		case comm:
 			t.complete("kernel", ncclKernel, int64(t.device), int64(w.stream), w.start, w.end)
-			t.put(`, "args": {"External id": 1, "queued": 0, %s, "registers per thread": 96, "shared memory": 82240, "grid": [24, 1, 1], "block": [544, 1, 1]`, at)
+			t.put(`, "args": {"External id": 1, "queued": 0, %s, "registers per thread": 96, "shared memory": 82240, "grid": [24, 1, 1], "block": [544, 1, 1], "est. achieved occupancy %%": 5`, at)
 			t.put(`, "Collective name": "allreduce", "In msg nelems": %d, "Out msg nelems": %d, "Group size": %d, "dtype": "Float"`, w.bytes/4, w.bytes/4, n)
 			t.put(`, "In split size": "[]", "Out split size": "[]", "Process Group Name": "0", "Process Group Description": "default_pg", "Process Group Ranks": "[%s]"}`, group)
 		case compute:
 			t.complete("kernel", w.kernel.name, int64(t.device), int64(w.stream), w.start, w.end)
-			t.put(`, "args": {"External id": 1, "queued": 0, %s, "registers per thread": 64, "shared memory": 0, "grid": [%d, 1, 1], "block": [%d, 1, 1]`, at, w.kernel.grid, w.kernel.block)
+			t.put(`, "args": {"External id": 1, "queued": 0, %s, "registers per thread": 64, "shared memory": 0, "grid": [%d, 1, 1], "block": [%d, 1, 1], "est. achieved occupancy %%": %d`, at, w.kernel.grid, w.kernel.block, w.kernel.occupancy())
 			if p.job.Graphs {
 				node++
 				t.put(`, "graph id": 2, "graph node id": %d`, node)

@@ -209,7 +209,7 @@ func TestShapes(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for _, format := range []synth.Format{synth.Nsight, synth.NsightParquet} {
+	for _, format := range []synth.Format{synth.Nsight, synth.NsightParquet, synth.Kineto} {
 		sub := filepath.Join(dir, fmt.Sprint(format))
 		if _, err := story.Write(context.Background(), sub, format); err != nil {
 			t.Fatal(err)
@@ -221,7 +221,7 @@ func TestShapes(t *testing.T) {
 		found := false
 		for _, w := range set.Runs[0].Ranks[0].Work {
 			if strings.Contains(w.Kernel, "dgrad") {
-				found = w.Shape.Grid == [3]int32{1056, 1, 1} && w.Shape.Block == [3]int32{384, 1, 1} && w.Shape.Registers == 64 && w.Family == "convolution" && w.Launches > 0
+				found = w.Shape.Grid == [3]int32{1056, 1, 1} && w.Shape.Block == [3]int32{384, 1, 1} && w.Shape.Registers == 64 && w.Shape.Occupancy == 38 && w.Family == "convolution" && w.Launches > 0
 			}
 		}
 		if !found {

@@ -207,7 +207,7 @@ func (p *profile) machine(e *export) {
 	e.rows("ANALYSIS_DETAILS", "duration stopTime", fmt.Sprintf("globalVid=%d startTime=71000000000", virtualMachine))(p.last(), 71_000_000_000+p.last())
 	e.rows("PROCESSES", "globalPid pid name", "")(p.globalPid(), p.pid(), "/home/someone/venv/bin/python")
 	gpu := e.rows("TARGET_INFO_GPU", "id cuDevice busLocation name", fmt.Sprintf("vmId=%d isDiscrete=1 totalMemory=85520809984 "+
-		"memoryBandwidth=3352320000000 clockRate=1980000000 smCount=132 chipName='GH100' computeMajor=9 computeMinor=0 smMajor=9 smMinor=0", virtualMachine))
+		"memoryBandwidth=3352320000000 clockRate=1980000000 smCount=132 maxWarpsPerSm=64 maxBlocksPerSm=32 maxRegistersPerSm=65536 maxShmemPerSm=233472 chipName='GH100' computeMajor=9 computeMinor=0 smMajor=9 smMinor=0", virtualMachine))
 	for i := range p.story.doc.Ranks / p.story.doc.Nodes {
 		gpu(i, i, fmt.Sprintf("0000:%02x:00.0", 0x1b+0x10*i), p.gpu)
 	}

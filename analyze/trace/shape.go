@@ -10,17 +10,23 @@ type Shape struct {
 	Grid, Block [3]int32
 	Registers   int32 // a thread
 	Shared      int64 // bytes of shared memory a block, static and dynamic
+	Occupancy   int32 // estimated, percent of the threads an SM holds; 0: not known
 }
 
 // Known reports whether s is a launch at all.
 func (s Shape) Known() bool { return s.Grid[0] > 0 && s.Block[0] > 0 }
 
-// String is "528x1x1 blocks of 384x1x1, 64 registers, 0 B shared".
+// String is "528 blocks of 384, 64 registers, 0 B shared, occupancy 75 %"; "" for what
+// is not known.
 func (s Shape) String() string {
 	if !s.Known() {
 		return ""
 	}
-	return fmt.Sprintf("%s blocks of %s, %d registers, %d B shared", triple(s.Grid), triple(s.Block), s.Registers, s.Shared)
+	text := fmt.Sprintf("%s blocks of %s, %d registers, %d B shared", triple(s.Grid), triple(s.Block), s.Registers, s.Shared)
+	if s.Occupancy > 0 {
+		text += fmt.Sprintf(", occupancy %d %%", s.Occupancy)
+	}
+	return text
 }
 
 // triple is "528x2", without the dimensions that are 1 at the end.
@@ -51,6 +57,9 @@ func (s Shape) Change(to Shape) string {
 	add("block", triple(s.Block), triple(to.Block))
 	add("registers a thread", fmt.Sprint(s.Registers), fmt.Sprint(to.Registers))
 	add("shared memory", fmt.Sprintf("%d B", s.Shared), fmt.Sprintf("%d B", to.Shared))
+	if s.Occupancy > 0 && to.Occupancy > 0 {
+		add("occupancy", fmt.Sprintf("%d %%", s.Occupancy), fmt.Sprintf("%d %%", to.Occupancy))
+	}
 	return strings.Join(parts, ", ")
 }
 

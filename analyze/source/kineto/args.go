@@ -22,6 +22,9 @@ func (e *event) arguments(b []byte, i int) (end int, err error) {
 		if err != nil {
 			return 0, err
 		}
+		if e.list = nil; b[at] == '[' {
+			e.list = b[at:end]
+		}
 		e.argument(key, v, str)
 		if i, err = separator(b, end); err != nil {
 			return 0, err
@@ -34,15 +37,15 @@ func (e *event) arguments(b []byte, i int) (end int, err error) {
 }
 
 // needsLast is never seen, so the arguments are read to their end.
-const needsLast = 1 << 7
+const needsLast = 1 << 15
 
-func (e *event) needs() uint8 {
+func (e *event) needs() uint16 {
 	switch e.kind {
 	case kindKernel:
 		if likelyComm(e.name) {
 			return needsLast
 		}
-		return seenDevice | seenStream | seenCorrelation
+		return seenDevice | seenStream | seenCorrelation | seenShape
 	case kindMemcpy, kindMemset:
 		return seenDevice | seenStream | seenCorrelation | seenBytes
 	case kindCall:
@@ -88,6 +91,21 @@ func (e *event) setArgument(key string, v []byte, str bool) bool {
 	case "bytes":
 		e.bytes = unescaped(v, str)
 		e.seen |= seenBytes
+	case "grid":
+		e.grid = e.list
+		e.seen |= seenGrid
+	case "block":
+		e.block = e.list
+		e.seen |= seenBlock
+	case "registers per thread":
+		e.registers = unescaped(v, str)
+		e.seen |= seenRegisters
+	case "shared memory":
+		e.shared = unescaped(v, str)
+		e.seen |= seenShared
+	case "est. achieved occupancy %":
+		e.occupancy = unescaped(v, str)
+		e.seen |= seenOccupancy
 	case "Collective name":
 		e.collective = unescaped(v, str)
 	case "In msg nelems":

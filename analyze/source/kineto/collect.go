@@ -25,6 +25,7 @@ type collector struct {
 	messages trace.Messages
 	copies   []trace.CopyKind // by name; valid where known
 	known    []bool
+	shapes   shapes
 
 	device []trace.Span
 	links  []uint64 // correlation of each device span

@@ -72,7 +72,11 @@ type event struct {
 	ph           []byte
 	hasCat, want bool
 	args         int // where args begins when it came too early; 0: nowhere
-	seen         uint8
+	seen         uint16
+
+	// how a kernel was launched: lists with their brackets, and numbers
+	list, grid, block            []byte // list is the argument that is being read
+	registers, shared, occupancy []byte
 }
 
 // Which arguments were seen.
@@ -81,6 +85,13 @@ const (
 	seenStream
 	seenCorrelation
 	seenBytes
+	seenGrid
+	seenBlock
+	seenRegisters
+	seenShared
+	seenOccupancy
+
+	seenShape = seenGrid | seenBlock | seenRegisters | seenShared | seenOccupancy
 )
 
 // parse reads the event whose brace is b[0] and returns its length. want is

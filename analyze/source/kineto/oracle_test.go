@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"perfdiff/analyze/trace"
 )
 
 const dataDir = "../../../../shared/data/kineto"
@@ -54,6 +56,7 @@ type row struct {
 	name, pid, tid, ts, dur            string
 	device, stream, correlation, bytes string
 	collective, in, out, dtype         string
+	shape                              trace.Shape
 }
 
 // scanned returns the rows that the scanner finds.
@@ -74,6 +77,9 @@ func scanned(text []byte, size int) (rows []row, d *document) {
 		}
 		if has&needsLast != 0 {
 			r.collective, r.in, r.out, r.dtype = clean(e.collective), clean(e.in), clean(e.out), clean(e.dtype)
+		}
+		if e.kind == kindKernel {
+			r.shape = e.shape()
 		}
 		rows = append(rows, r)
 	}
@@ -118,6 +124,29 @@ var kinds = map[string]kind{
 	"cpu_op": kindOp, "operator": kindOp, "cuda_sync": kindSync, "trace": kindWindow,
 }
 
+// expectedShape is how a kernel was launched, by its arguments.
+func expectedShape(args map[string]any) (s trace.Shape) {
+	number := func(x any, limit int64) int64 { return between([]byte(scalarText(x)), limit) }
+	for key, to := range map[string]*[3]int32{"grid": &s.Grid, "block": &s.Block} {
+		list, _ := args[key].([]any)
+		for i := range list {
+			if n, ok := list[i].(json.Number); ok && len(list) == len(to) {
+				to[i] = int32(number(n, 1<<31-1))
+			}
+		}
+		if slices.Contains(to[:], 0) {
+			*to = [3]int32{}
+		}
+	}
+	if !s.Known() {
+		return trace.Shape{}
+	}
+	s.Registers = int32(number(args["registers per thread"], 1<<31-1))
+	s.Shared = number(args["shared memory"], 1<<62)
+	s.Occupancy = int32(number(args["est. achieved occupancy %"], 100))
+	return s
+}
+
 func expectedRow(e map[string]any) (row, bool) {
 	r := row{
 		kind: kinds[strings.ToLower(scalarText(e["cat"]))], name: scalarText(e["name"]),
@@ -133,6 +162,9 @@ func expectedRow(e map[string]any) (row, bool) {
 	}
 	if r.kind.device() || r.kind == kindCall {
 		r.correlation = scalarText(args["correlation"])
+	}
+	if r.kind == kindKernel {
+		r.shape = expectedShape(args)
 	}
 	if r.kind == kindMemcpy || r.kind == kindMemset {
 		r.bytes = scalarText(args["bytes"])

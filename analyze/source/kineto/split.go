@@ -95,6 +95,7 @@ func (c *collector) trace(p part, spans []trace.Span) *trace.Trace {
 		Format:   "kineto json",
 		Names:    c.names,
 		Messages: &c.messages,
+		Shapes:   c.shapes.mostly(),
 		Identity: trace.Identity{Rank: -1, Process: c.pid(p), Device: int(p.device)},
 		Device:   spans,
 		Epoch:    trace.NoTime,

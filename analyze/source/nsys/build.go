@@ -106,12 +106,7 @@ func (r *reader) finish(t *trace.Trace, p *process) {
 	for i := range t.Device {
 		r.finishSpan(t, &t.Device[i], kernels, &p.launches)
 	}
-	t.Shapes = make(map[trace.NameID]trace.Shape)
-	for at, v := range r.shapes {
-		if v.Shape.Known() {
-			t.Shapes[kernels.of(word(at))] = v.Shape
-		}
-	}
+	r.finishShapes(t, p, kernels)
 	r.messages(t, p)
 	calls := newNames(r.words, t.Names, withoutVersion)
 	for i := range t.API {
@@ -135,6 +130,19 @@ func (r *reader) finish(t *trace.Trace, p *process) {
 	}
 	t.Recorded &^= r.damaged
 	t.Sort()
+}
+
+// finishShapes keeps how the kernels were launched, with the occupancy that the
+// limits of the trace's GPU admit.
+func (r *reader) finishShapes(t *trace.Trace, p *process, kernels *names) {
+	g, _ := r.facts.gpu(cudaDevice{p.systemID(), int64(t.Identity.Device)})
+	t.Shapes = make(map[trace.NameID]trace.Shape)
+	for at, v := range r.shapes {
+		if s := v.Shape; s.Known() {
+			s.Occupancy = g.sm.Occupancy(s)
+			t.Shapes[kernels.of(word(at))] = s
+		}
+	}
 }
 
 func (r *reader) finishSpan(t *trace.Trace, s *trace.Span, kernels *names, l *launches) {

@@ -30,6 +30,7 @@ type gpu struct {
 	id, ordinal int64
 	name        string
 	memory      int64
+	sm          trace.SM
 }
 
 // cudaDevice is a device as one process counts it.
@@ -143,12 +144,14 @@ func (f *facts) fact(key, value string) {
 }
 
 func (f *facts) readGPUs(ctx context.Context, src tables) error {
-	rows, err := smallTable(ctx, src, "TARGET_INFO_GPU", "id", "cuDevice", "name", "totalMemory")
+	rows, err := smallTable(ctx, src, "TARGET_INFO_GPU", "id", "cuDevice", "name", "totalMemory",
+		"smCount", "maxWarpsPerSm", "maxBlocksPerSm", "maxRegistersPerSm", "maxShmemPerSm", "computeMajor")
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		f.gpus = append(f.gpus, gpu{id: row.num(0), ordinal: row.num(1), name: tidy(row[2]), memory: row.num(3)})
+		f.gpus = append(f.gpus, gpu{id: row.num(0), ordinal: row.num(1), name: tidy(row[2]), memory: row.num(3),
+			sm: trace.SM{Count: row.num(4), Warps: row.num(5), Blocks: row.num(6), Registers: row.num(7), Shared: row.num(8), Major: row.num(9)}})
 	}
 	f.gpuOf = make(map[cudaDevice]int64)
 	rows, err = smallTable(ctx, src, "TARGET_INFO_CUDA_DEVICE", "pid", "cudaId", "gpuId")

@@ -76,7 +76,7 @@ func TestFacts(t *testing.T) {
 }
 
 func TestGPU(t *testing.T) {
-	a, b := gpu{0, 1, "A", 8}, gpu{1, 0, "B", 8}
+	a, b := gpu{ordinal: 1, name: "A", memory: 8}, gpu{id: 1, name: "B", memory: 8}
 	tests := []struct {
 		name  string
 		facts facts
@@ -85,8 +85,8 @@ func TestGPU(t *testing.T) {
 		{"none", facts{}, ""},
 		{"by ordinal", facts{gpus: []gpu{a, b}}, "B"},
 		{"only", facts{gpus: []gpu{a}}, "A"},
-		{"equal", facts{gpus: []gpu{a, {2, 2, "A", 8}}}, "A"},
-		{"different", facts{gpus: []gpu{a, {2, 2, "B", 8}}}, ""},
+		{"equal", facts{gpus: []gpu{a, {id: 2, ordinal: 2, name: "A", memory: 8}}}, "A"},
+		{"different", facts{gpus: []gpu{a, {id: 2, ordinal: 2, name: "B", memory: 8}}}, ""},
 		{"map to nothing", facts{gpus: []gpu{a}, gpuOf: map[cudaDevice]int64{{1, 0}: 7}}, "A"},
 	}
 	for _, tt := range tests {
