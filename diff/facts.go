@@ -33,6 +33,7 @@ var meaning = map[string]kind{
 	trace.FactProfiler:  {ClassHarmless, "what is compared is read from every version alike"},
 	trace.FactSchema:    {ClassHarmless, "what is compared is read from every version alike"},
 	trace.FactRecorded:  {ClassLook, "recording takes time itself, and what is recorded decides what can be seen"},
+	trace.FactOverhead:  {ClassLook, "the profiler held the program up for another share of the time"},
 	trace.FactFilter:    {ClassLook, "ranges that are left out cannot be seen"},
 	"format":            {ClassLook, "two profilers see launches and steps differently"},
 	"hosts":             {ClassHarmless, "other nodes of the same kind"},

@@ -210,9 +210,10 @@ const (
 	FactGraphMode = "graph_mode" // "graph" or "node"
 	FactCPU       = "cpu"
 	FactOS        = "os"
-	FactBackend   = "backend"     // of the process group: "nccl"
-	FactRecorded  = "recorded"    // what the profiler was asked for, or its options
-	FactFilter    = "NVTX filter" // domains that were left out or alone recorded
+	FactBackend   = "backend"           // of the process group: "nccl"
+	FactRecorded  = "recorded"          // what the profiler was asked for, or its options
+	FactFilter    = "NVTX filter"       // domains that were left out or alone recorded
+	FactOverhead  = "profiler overhead" // share of the time, by classes: "2 to 10 %"
 )
 
 // Warning is something to know before a result is trusted. It names the file,

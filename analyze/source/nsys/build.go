@@ -90,7 +90,7 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 			t.MPI = slices.Clone(p.mpi)
 		}
 		t.Identity.Device = int(min(d.ordinal, 1<<31-1))
-		t.Facts = r.facts.of(p.systemID(), d.ordinal)
+		t.Facts = r.facts.of(p.systemID(), d.ordinal, p.overheadOf(d))
 		t.Counters = r.counters.of(&r.facts, cudaDevice{p.systemID(), d.ordinal})
 		r.finish(t, p)
 		all = append(all, t)

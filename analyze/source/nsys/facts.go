@@ -193,13 +193,14 @@ func (f *facts) gpu(d cudaDevice) (gpu, bool) {
 }
 
 // of are the facts of one trace, sorted by key.
-func (f *facts) of(process, ordinal int64) []trace.Fact {
+func (f *facts) of(process, ordinal int64, overhead string) []trace.Fact {
 	all := []trace.Fact{
 		{Key: trace.FactCPU, Value: f.system["CpuDescription"]},
 		{Key: trace.FactCUDA, Value: cudaVersion(f.system["CudaDriverVersion"])},
 		{Key: trace.FactDriver, Value: f.system["NvDriverVersion"]},
 		{Key: trace.FactGraphMode, Value: f.graph},
 		{Key: trace.FactOS, Value: f.system["OsDescription"]},
+		{Key: trace.FactOverhead, Value: overhead},
 		{Key: trace.FactProfiler, Value: profiler(f.export["PRODUCT_VERSION"])},
 		{Key: trace.FactSchema, Value: tidy(f.export["SCHEMA_VERSION"])},
 	}

@@ -155,6 +155,9 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	if err := r.readCounters(ctx); err != nil {
 		return nil, err
 	}
+	if err := r.readOverhead(ctx); err != nil {
+		return nil, err
+	}
 	ranks, err := r.readRanks(ctx)
 	if err != nil {
 		return nil, damaged(ctx, err)

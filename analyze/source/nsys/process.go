@@ -19,6 +19,8 @@ type process struct {
 	syncs  []trace.Sync
 	mpi    []trace.Call
 	calls  []ncclCall // of NCCL, with what it was told
+
+	overhead []trace.Interval // of the profiler, in any thread
 }
 
 // device is one device of a process. While reading, a span's Name is a word
