@@ -61,7 +61,7 @@ func discover(path string) (found, error) {
 	out := found{label: labelOf(path)}
 	st, err := os.Stat(path)
 	if err != nil {
-		return out, fmt.Errorf("%s: %w", path, reason(err))
+		return out, fmt.Errorf("%s: %w", path, trace.WithoutPath(err))
 	}
 	if profile := st.IsDir() && source.IsProfile(path); profile || !st.IsDir() {
 		out.files = []file{{path: path, name: filepath.Base(path), run: out.label, size: size(path, st)}}
@@ -76,7 +76,7 @@ func discover(path string) (found, error) {
 		for _, d := range dirs {
 			files, _, err := list(filepath.Join(path, d), d, d)
 			if err != nil {
-				out.warn(d, "the directory cannot be read: %v; its run is left out", err)
+				out.warn(d, "the directory cannot be read: %v; its run is left out", trace.WithoutPath(err))
 				continue
 			}
 			out.add(files)
@@ -142,7 +142,7 @@ const tablesSuffix = "_pqtdir"
 func list(dir, prefix, run string) (files []file, dirs []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", dir, reason(err))
+		return nil, nil, fmt.Errorf("%s: %w", dir, trace.WithoutPath(err))
 	}
 	for _, e := range entries {
 		name := e.Name()
@@ -173,14 +173,4 @@ func size(path string, info fs.FileInfo) (sum int64) {
 		}
 	}
 	return sum
-}
-
-// reason is the cause of a path error without the path, which messages name
-// already.
-func reason(err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }

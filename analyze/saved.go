@@ -94,7 +94,7 @@ func readSummary(path string) (*run.Set, error) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, reason(err))
+		return nil, fmt.Errorf("%s: %w", name, trace.WithoutPath(err))
 	}
 	set, err := run.UnmarshalSummary(data)
 	if err != nil {
@@ -158,17 +158,19 @@ func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, fmt.Errorf("history: %s: %w", path, reason(err))
+			return nil, fmt.Errorf("history: %s: %w", path, trace.WithoutPath(err))
 		}
 		files := []string{path}
 		if info.IsDir() {
 			entries, err := os.ReadDir(path)
 			if err != nil {
-				return nil, fmt.Errorf("history: %s: %w", path, reason(err))
+				return nil, fmt.Errorf("history: %s: %w", path, trace.WithoutPath(err))
 			}
 			files = nil
 			for _, e := range entries {
-				files = append(files, filepath.Join(path, e.Name()))
+				if !strings.HasPrefix(e.Name(), ".") { // one that is being written, among others
+					files = append(files, filepath.Join(path, e.Name()))
+				}
 			}
 		}
 		before := len(all)

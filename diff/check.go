@@ -168,6 +168,9 @@ func half(set *run.Set, keep func(i, n int) bool) *run.Set {
 			}
 			for k := range r.Series {
 				values := r.Series[k].Values
+				if len(values) == 0 {
+					continue
+				}
 				r.Series[k].Values = make([]float64, len(at))
 				for n, from := range at {
 					r.Series[k].Values[n] = values[from]

@@ -122,8 +122,8 @@ func (p Policy) Check() error {
 	if len(p.Gating) == 0 || len(p.Gating) > MaxGating {
 		return fmt.Errorf("%d gating metrics: there must be 1 to %d", len(p.Gating), MaxGating)
 	}
-	if !(p.Alpha > 0 && p.Alpha < 1) {
-		return fmt.Errorf("alpha is %g: it must lie between 0 and 1", p.Alpha)
+	if !(p.Alpha > 0 && p.Alpha < 0.5) {
+		return fmt.Errorf("alpha is %g: it must lie between 0 and 0.5, as in 0.05", p.Alpha)
 	}
 	for _, f := range []struct {
 		name  string

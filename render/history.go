@@ -122,7 +122,10 @@ func Trend(w io.Writer, tr *diff.Trend, f Format) error {
 			level++
 			mark = "level changed by " + number.PercentFor(tr.Levels[level].Change, 0, 0).Signed(tr.Levels[level].Change) + number.Space + "%"
 		}
-		bar := strings.Repeat("▇", int(math.Round(24*p.Value/largest)))
+		bar := ""
+		if largest > 0 {
+			bar = strings.Repeat("▇", int(math.Round(24*max(p.Value, 0)/largest)))
+		}
 		cells = append(cells, []string{name(p.Name), dateOf(p.Began), sc.With(p.Value), pad(bar, 24, false), mark})
 	}
 	t.columns(cells)

@@ -179,6 +179,10 @@ func (d *decoder) rank(r *Rank) {
 	}
 	for i := range r.Series {
 		d.series(r.Series, i)
+		if len(r.Series[i].Values) != n && len(r.Series[i].Values) != 0 {
+			d.fail()
+			return
+		}
 	}
 	c := &r.Course
 	for _, column := range []*[]uint8{&c.Busy, &c.Compute, &c.Comm, &c.Overlap} {

@@ -32,6 +32,20 @@ func odd() *Set {
 	}
 }
 
+// TestSummaryOfShortSeries has fewer values than steps, as no set has that was
+// measured: what indexes values by step would fail later.
+func TestSummaryOfShortSeries(t *testing.T) {
+	set := odd()
+	set.Runs[0].Ranks[0].Series[0].Values = set.Runs[0].Ranks[0].Series[0].Values[:3]
+	data, err := set.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := UnmarshalSummary(data); err == nil {
+		t.Error("the summary was taken")
+	}
+}
+
 func TestSummary(t *testing.T) {
 	set := odd()
 	before := fmt.Sprintf("%+v", set)

@@ -65,7 +65,7 @@ func Identify(path string) (Format, error) {
 	}
 	head, zipped, err := readHead(path)
 	if err != nil {
-		return Format{}, fmt.Errorf("%s: %w", name, withoutPath(err))
+		return Format{}, fmt.Errorf("%s: %w", name, trace.WithoutPath(err))
 	}
 	if len(head) == 0 {
 		return Format{}, fmt.Errorf("%s: %w: the file is empty (was the profiler stopped before it wrote? record it again)", name, ErrUnknown)
@@ -109,16 +109,6 @@ func readHead(path string) (head []byte, zipped bool, err error) {
 	}
 	inflated, _ := io.ReadAll(io.LimitReader(z, headBytes)) // the head ends in the middle of the stream
 	return inflated, true, nil
-}
-
-// withoutPath drops the directory of a path error: messages name the file, and
-// where it lies is the user's own.
-func withoutPath(err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }
 
 // Read reads the file at path and gives traces whose file says no rank the one

@@ -163,22 +163,23 @@ func repeatingRange(t *trace.Trace) ([]mark, string) {
 		}
 	}
 	type candidate struct {
-		marks []mark
-		name  string
-		share float64
+		marks  []mark
+		name   string
+		share  float64
+		thread int32
 	}
 	var all []candidate
 	for k, rs := range groups {
 		rs = outermost(rs)
 		if share := coverage(rs); len(rs) >= minRepeats && share >= minDuty && spansDevice(t, rs) {
-			all = append(all, candidate{number(t, rs, nil), t.Names.Text(k.name), share})
+			all = append(all, candidate{number(t, rs, nil), t.Names.Text(k.name), share, k.thread})
 		}
 	}
 	if len(all) == 0 {
 		return nil, ""
 	}
 	best := slices.MinFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(len(a.marks), len(b.marks)), cmp.Compare(b.share, a.share), strings.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(len(a.marks), len(b.marks)), cmp.Compare(b.share, a.share), strings.Compare(a.name, b.name), cmp.Compare(a.thread, b.thread))
 	})
 	return best.marks, best.name
 }

@@ -20,7 +20,7 @@ type kernel struct {
 // SMs: 64 registers a thread leave room for 1,024 of the 2,048 threads of each.
 func (k *kernel) occupancy() int {
 	blocks := min(float64(1024/k.block), float64(k.grid)/132)
-	return int(100*blocks*float64(k.block)/2048 + 0.5)
+	return int(float64(100*blocks*float64(k.block)/2048) + 0.5)
 }
 
 // phase is a part of the step.

@@ -24,8 +24,7 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var sizes []float64
 	switch {
 	case err == nil && *help:
-		io.WriteString(stdout, helpOf("check"))
-		return statusOK
+		return printed(stdout, stderr, helpOf("check"))
 	case err == nil && f.NArg() != 1:
 		err = fmt.Errorf("expected one RUNSET, got %d arguments", f.NArg())
 	case err == nil:
@@ -46,13 +45,13 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, err, "perfdiff check --help shows usage and examples")
 	}
-	set, status := c.loadOne(ctx, f.Arg(0), stderr)
-	if set == nil {
-		return status
-	}
 	history, err := analyze.LoadHistory(c.history, c.load)
 	if err != nil {
 		return fail(stderr, err, "")
+	}
+	set, status := c.loadOne(ctx, f.Arg(0), stderr)
+	if set == nil {
+		return status
 	}
 	r := diff.Check(set, c.policy, diff.Options{Tool: version(), History: history}, sizes)
 	if err := render.Check(stdout, r); err != nil {

@@ -19,6 +19,9 @@ const demoStory = "o-direct"
 // demo writes the sample pair into a directory that is new or empty: it never
 // writes over profiles.
 func demo(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && (args[0] == "--help" || args[0] == "-h") {
+		return printed(stdout, stderr, helpOf("demo"))
+	}
 	if len(args) != 1 || len(args[0]) > 0 && args[0][0] == '-' {
 		return fail(stderr, errors.New("expected one argument: perfdiff demo DIR"), "DIR is a new or empty directory, as in: perfdiff demo sample")
 	}
@@ -42,6 +45,5 @@ func demo(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return fail(stderr, err, "")
 	}
 	base, cand := render.Line(filepath.Join(dir, "baseline")), render.Line(filepath.Join(dir, "candidate"))
-	fmt.Fprintf(stdout, "wrote %s and %s: 16 ranks each\ncompare them: perfdiff %s %s -o report.html\n", base, cand, base, cand)
-	return statusOK
+	return printed(stdout, stderr, fmt.Sprintf("wrote %s and %s: 16 ranks each\ncompare them: perfdiff %s %s -o report.html\n", base, cand, base, cand))
 }

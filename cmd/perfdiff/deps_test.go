@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"analyze/source/nsys/btree": {},
 	"analyze/source/nsys":       {"analyze/trace", "analyze/source/nsys/btree", "modernc.org/sqlite", "github.com/parquet-go/parquet-go"},
 	"analyze/source/kineto":     {"analyze/trace"},
-	"analyze/source/report":     {},
+	"analyze/source/report":     {"analyze/trace"},
 	"analyze/source":            {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report"},
 	"analyze/step":              {"analyze/trace", "analyze/run"},
 	"analyze/collective":        {},

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"runtime/debug"
@@ -24,7 +25,7 @@ type command struct {
 	history    []string
 	load       analyze.Options
 	policy     diff.Policy
-	policyFile string // base name of the file it came from; "" none
+	anyWaiver  bool // also one that has expired: nothing is judged
 	rankList   string
 	failOn     []string
 	warnOnly   bool
@@ -72,8 +73,6 @@ func parse(args []string) (*command, error) {
 		return nil, errVersion
 	case f.NArg() != 2:
 		return nil, fmt.Errorf("expected BASELINE and CANDIDATE, got %d arguments", f.NArg())
-	case !(*alpha > 0 && *alpha < 0.5):
-		return nil, fmt.Errorf("--alpha %v: must be between 0 and 0.5, as in 0.05", *alpha)
 	}
 	c.base, c.cand = f.Arg(0), f.Arg(1)
 	if err := c.readPolicy(*policy); err != nil {
@@ -81,6 +80,9 @@ func parse(args []string) (*command, error) {
 	}
 	if f.Changed("alpha") {
 		c.policy.Alpha = *alpha
+		if err := c.policy.Check(); err != nil {
+			return nil, fmt.Errorf("--alpha: %w", err)
+		}
 	}
 	return c, errors.Join(
 		parseFailOn(c, *failOn),
@@ -100,7 +102,7 @@ func newCommand() *command {
 
 func newFlags() *pflag.FlagSet {
 	f := pflag.NewFlagSet("perfdiff", pflag.ContinueOnError)
-	f.SetOutput(discard{})
+	f.SetOutput(io.Discard) // what pflag would print by itself
 	return f
 }
 
@@ -273,11 +275,6 @@ func cause(err error) error {
 	}
 	return err
 }
-
-// discard swallows what pflag would print by itself.
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // version is the version of the module as the build recorded it.
 func version() string {

@@ -26,7 +26,19 @@ Example:
 Comparing summaries gives the same report as comparing the profiles.
 
   -o, --output FILE      the summary to write
+      --policy FILE      for steps, ranks and kernel families (perfdiff.yaml)
 ` + loadHelp,
+	"demo": `The demo is a sample pair of run sets, 16 ranks on 2 nodes each: a job before and
+after its loader reads with O_DIRECT. No GPU is needed.
+
+Usage:
+  perfdiff demo DIR
+
+Example:
+  perfdiff demo sample
+
+DIR is a new or empty directory.
+`,
 	"policy": `perfdiff policy prints the policy in effect as a commented perfdiff.yaml: the
 defaults, with what the file says.
 
@@ -70,6 +82,9 @@ Example:
 RUNSETS: run sets, saved summaries or directories of summaries. Those that are
 not like the first (GPU, ranks, world size, step marker) are left out and named.
 From 5 runs on noise is learned.
+
+      --policy FILE      for steps, ranks, kernel families and threshold
+                         (perfdiff.yaml)
 ` + loadHelp,
 	"trend": `perfdiff trend shows a metric over past runs with its changes of level.
 

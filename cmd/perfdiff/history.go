@@ -18,16 +18,17 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c := newCommand()
 	f := newFlags()
 	check := loadFlags(f, c)
+	policy := f.String("policy", "", "")
 	help := f.BoolP("help", "h", false, "")
+	c.anyWaiver = true
 	err := f.Parse(args)
 	switch {
 	case err == nil && *help:
-		io.WriteString(stdout, helpOf("noise"))
-		return statusOK
+		return printed(stdout, stderr, helpOf("noise"))
 	case err == nil && f.NArg() == 0:
 		err = errors.New("expected RUNSETS: repeats of one job, each a run set, a saved summary or a directory of summaries")
 	case err == nil:
-		err = check()
+		err = errors.Join(c.readPolicy(*policy), check())
 	}
 	if err != nil {
 		return fail(stderr, err, "perfdiff noise --help shows usage and examples")
@@ -36,7 +37,7 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if sets == nil {
 		return status
 	}
-	if err := render.Noise(stdout, diff.MeasureNoise(sets, diff.DefaultPolicy())); err != nil {
+	if err := render.Noise(stdout, diff.MeasureNoise(sets, c.policy)); err != nil {
 		return fail(stderr, unwritten("standard output", err), "")
 	}
 	return statusOK
@@ -74,8 +75,7 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	format := render.Text
 	switch {
 	case err == nil && *help:
-		io.WriteString(stdout, helpOf("trend"))
-		return statusOK
+		return printed(stdout, stderr, helpOf("trend"))
 	case err == nil && f.NArg() == 0:
 		err = errors.New("expected DIR: saved summaries of past runs (perfdiff summarize)")
 	case err == nil && *out != "":
@@ -98,7 +98,9 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	tr := diff.FollowMetric(sets, *metric, diff.DefaultPolicy())
 	if *out == "" {
-		err = render.Trend(stdout, tr, render.Text)
+		if err = render.Trend(stdout, tr, render.Text); err != nil {
+			err = unwritten("standard output", err)
+		}
 	} else {
 		err = replaceFile(*out, func(w io.Writer) error { return render.Trend(w, tr, format) })
 	}

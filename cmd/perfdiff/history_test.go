@@ -126,3 +126,36 @@ func TestTrend(t *testing.T) {
 		}
 	}
 }
+
+// TestTrendOfZeros has a metric that is 0 in every run, and a file that is just
+// being written into the history.
+func TestTrendOfZeros(t *testing.T) {
+	dir, from := t.TempDir(), writeStory(t, "lost-overlap", synth.Nsight)
+	for i := range 6 {
+		mustRun(t, statusOK, "summarize", filepath.Join(from, "candidate"), "-q", "-o", filepath.Join(dir, fmt.Sprint(i, ".perfdiff")))
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".perfdiff-123"), []byte("perfdiff summary 2"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, metric := range []string{"overlap", "bus_bandwidth"} {
+		mustRun(t, statusOK, "trend", dir, "--metric", metric)
+	}
+}
+
+// TestPolicyOfSummaries: the policy says what a step is also where a run set is
+// saved, else two summaries of one job would hold different things.
+func TestPolicyOfSummaries(t *testing.T) {
+	dir, profiles := t.TempDir(), writeStory(t, "aa", synth.Nsight)
+	file := filepath.Join(dir, "perfdiff.yaml")
+	if err := os.WriteFile(file, []byte("ranks: \"0-1\"\nsteps: {kernel: dgrad}\nwaivers: [{metric: step_time, reason: x, owner: y, expires: 2020-01-01}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := mustRun(t, statusOK, "summarize", filepath.Join(profiles, "baseline"), "--policy", file, "-o", filepath.Join(dir, "b.perfdiff"))
+	if !strings.Contains(out, "1 run of 2 ranks") {
+		t.Errorf("got %q", out)
+	}
+	text, _ := mustRun(t, statusOK, filepath.Join(dir, "b.perfdiff"), filepath.Join(dir, "b.perfdiff"), "-o", "-", "--format", "json", "--exit-zero")
+	if !strings.Contains(text, "dgrad") {
+		t.Error("steps were not found by the kernel of the policy")
+	}
+}

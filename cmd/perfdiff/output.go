@@ -71,6 +71,14 @@ func writable(path string) error {
 	return os.Remove(f.Name())
 }
 
+// printed writes text to standard output and returns the exit status.
+func printed(stdout, stderr io.Writer, text string) int {
+	if _, err := io.WriteString(stdout, text); err != nil {
+		return fail(stderr, unwritten("standard output", err), "")
+	}
+	return statusOK
+}
+
 // unwritten is the error of an output, with what to do about its cause.
 func unwritten(path string, err error) error {
 	err = cause(err)

@@ -54,10 +54,12 @@ func TestFullStandardOutput(t *testing.T) {
 		writeFile(t, filepath.Join(root, side, "a.json"), kinetoTrace(0, 8, "gemm"))
 	}
 	out := filepath.Join(root, "report.md")
-	for _, args := range [][]string{{"-o", out}, {"-o", "-", "--format", "json"}, {"-o", "-", "--format", "html"}} {
+	sides := []string{root + "/base", root + "/cand"}
+	for _, args := range [][]string{append(sides, "-o", out), append(sides, "-o", "-", "--format", "json"), append(sides, "-o", "-", "--format", "html"),
+		{"--help"}, {"--version"}, {"policy"}, {"demo", "--help"}, {"noise", sides[0]}, {"check", sides[0]}, {"summarize", sides[0], "-o", root + "/a.perfdiff"}, {"trend", root}} {
 		var stderr bytes.Buffer
-		status := run(context.Background(), append([]string{root + "/base", root + "/cand"}, args...), full, &stderr)
-		if want := "perfdiff: error: standard output: cannot be written: no space left on device ("; status != statusError || !strings.HasPrefix(stderr.String(), want) {
+		status := run(context.Background(), args, full, &stderr)
+		if want := "perfdiff: error: standard output: cannot be written: no space left on device ("; status != statusError || !strings.Contains(stderr.String(), want) {
 			t.Errorf("%v: exit %d, %q, want exit %d and %q", args, status, stderr.String(), statusError, want)
 		}
 	}

@@ -24,11 +24,11 @@ import (
 // it.
 type policyFile struct {
 	Gating        []string              `yaml:"gating"`
-	Threshold     size                  `yaml:"threshold"`
-	Equivalence   size                  `yaml:"equivalence"`
-	Alpha         float64               `yaml:"alpha"`
-	Floor         size                  `yaml:"noise_floor"`
-	FewFloor      size                  `yaml:"noise_floor_few_steps"`
+	Threshold     *size                 `yaml:"threshold"` // nil: not given
+	Equivalence   *size                 `yaml:"equivalence"`
+	Alpha         *size                 `yaml:"alpha"`
+	Floor         *size                 `yaml:"noise_floor"`
+	FewFloor      *size                 `yaml:"noise_floor_few_steps"`
 	Metrics       map[string]metricRule `yaml:"metrics"`
 	Steps         stepRule              `yaml:"steps"`
 	Ranks         string                `yaml:"ranks"`
@@ -110,15 +110,14 @@ func (c *command) readPolicy(path string) error {
 	if err := c.adopt(&p); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
-	c.policyFile = filepath.Base(path)
 	return nil
 }
 
 // adopt takes what a file says.
 func (c *command) adopt(p *policyFile) error {
-	into := func(to *float64, v size) {
-		if v > 0 {
-			*to = float64(v)
+	into := func(to *float64, v *size) {
+		if v != nil {
+			*to = float64(*v)
 		}
 	}
 	d := &c.policy
@@ -126,7 +125,7 @@ func (c *command) adopt(p *policyFile) error {
 	into(&d.Equivalence, p.Equivalence)
 	into(&d.Floor, p.Floor)
 	into(&d.FewFloor, p.FewFloor)
-	into(&d.Alpha, size(p.Alpha))
+	into(&d.Alpha, p.Alpha)
 	if p.Gating != nil {
 		d.Gating = p.Gating
 	}
@@ -145,7 +144,7 @@ func (c *command) adopt(p *policyFile) error {
 		d.Rules[metric] = rule
 	}
 	for _, w := range p.Waivers {
-		if err := checkWaiver(w); err != nil {
+		if err := checkWaiver(w, c.anyWaiver); err != nil {
 			return err
 		}
 		d.Waivers = append(d.Waivers, diff.Waiver(w))
@@ -170,15 +169,16 @@ func (c *command) adopt(p *policyFile) error {
 }
 
 // checkWaiver refuses a waiver that nobody answers for, and one that has
-// expired: it would otherwise be forgotten.
-func checkWaiver(w waiver) error {
+// expired, which would otherwise be forgotten; expired ones do not stop what judges
+// nothing.
+func checkWaiver(w waiver, expired bool) error {
 	day, err := time.Parse("2006-01-02", w.Expires)
 	switch {
 	case w.Metric == "" || w.Reason == "" || w.Owner == "":
 		return fmt.Errorf("a waiver of %q needs metric, reason, owner and expires", w.Metric)
 	case err != nil:
 		return fmt.Errorf("the waiver of %s expires on %q: write a day as in 2026-12-31", w.Metric, w.Expires)
-	case !now().UTC().Before(day.AddDate(0, 0, 1)):
+	case !expired && !now().UTC().Before(day.AddDate(0, 0, 1)):
 		return fmt.Errorf("the waiver of %s expired on %s (%s, %s): fix the regression, or ask for more time", w.Metric, w.Expires, w.Reason, w.Owner)
 	}
 	return nil
@@ -193,8 +193,7 @@ func showPolicy(_ context.Context, args []string, stdout, stderr io.Writer) int 
 	err := f.Parse(args)
 	switch {
 	case err == nil && *help:
-		io.WriteString(stdout, helpOf("policy"))
-		return statusOK
+		return printed(stdout, stderr, helpOf("policy"))
 	case err == nil && f.NArg() > 0:
 		err = fmt.Errorf("expected no arguments, got %d", f.NArg())
 	case err == nil:
@@ -203,6 +202,5 @@ func showPolicy(_ context.Context, args []string, stdout, stderr io.Writer) int 
 	if err != nil {
 		return fail(stderr, err, "perfdiff policy --help shows usage")
 	}
-	io.WriteString(stdout, c.policyText())
-	return statusOK
+	return printed(stdout, stderr, c.policyText())
 }

@@ -41,11 +41,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parse(args)
 	switch {
 	case errors.Is(err, errHelp):
-		io.WriteString(stdout, help)
-		return statusOK
+		return printed(stdout, stderr, help)
 	case errors.Is(err, errVersion):
-		fmt.Fprintln(stdout, version())
-		return statusOK
+		return printed(stdout, stderr, version()+"\n")
 	case err != nil:
 		return fail(stderr, err, "perfdiff --help shows usage and examples")
 	}
@@ -99,17 +97,18 @@ func warn(stderr io.Writer, warnings []diff.Warning) {
 	}
 }
 
-// compare is the four lines of the design.
+// compare loads both sides and what came before, and compares them. The history comes
+// first: it is small, and a mistake in it should not cost reading the profiles.
 func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, error) {
+	history, err := analyze.LoadHistory(c.history, c.load)
+	if err != nil {
+		return nil, err
+	}
 	bars := newProgress(stderr, c.quiet)
 	defer bars.stop()
 	base, cand, err := analyze.LoadPair(ctx,
 		analyze.Side{Name: "baseline", Path: c.base, Progress: bars.side("baseline")},
 		analyze.Side{Name: "candidate", Path: c.cand, Progress: bars.side("candidate")}, c.load)
-	if err != nil {
-		return nil, err
-	}
-	history, err := analyze.LoadHistory(c.history, c.load)
 	if err != nil {
 		return nil, err
 	}

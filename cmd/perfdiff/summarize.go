@@ -16,21 +16,20 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	f := newFlags()
 	check := loadFlags(f, c)
 	out := f.StringP("output", "o", "", "")
+	policy := f.String("policy", "", "")
 	help := f.BoolP("help", "h", false, "")
+	c.anyWaiver = true
 	err := f.Parse(args)
 	switch {
 	case err == nil && *help:
-		io.WriteString(stdout, helpOf("summarize"))
-		return statusOK
+		return printed(stdout, stderr, helpOf("summarize"))
 	case err != nil:
 	case f.NArg() != 1:
 		err = fmt.Errorf("expected one RUNSET, got %d arguments", f.NArg())
 	case *out == "":
 		err = errors.New("-o FILE is missing: name the file to write, as in: perfdiff summarize candidate/ -o main.perfdiff")
 	default:
-		if err = check(); err == nil {
-			err = writable(*out)
-		}
+		err = errors.Join(c.readPolicy(*policy), check(), writable(*out))
 	}
 	if err != nil {
 		return fail(stderr, err, "perfdiff summarize --help shows usage and examples")
@@ -46,13 +45,6 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	if err != nil {
 		return fail(stderr, err, "")
 	}
-	if !c.quiet {
-		ranks := 0
-		for _, r := range set.Runs {
-			ranks += len(r.Ranks)
-		}
-		fmt.Fprintf(stdout, "wrote %s: %s of %s, %.1f MB\n", render.Line(*out), counted(len(set.Runs), "run"), counted(ranks, "rank"), float64(len(data))/1e6)
-	}
 	for _, w := range set.Warnings {
 		text := w.Text
 		if w.File != "" {
@@ -60,7 +52,14 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 		}
 		say(stderr, "warning", text)
 	}
-	return statusOK
+	if c.quiet {
+		return statusOK
+	}
+	ranks := 0
+	for _, r := range set.Runs {
+		ranks += len(r.Ranks)
+	}
+	return printed(stdout, stderr, fmt.Sprintf("wrote %s: %s of %s, %.1f MB\n", render.Line(*out), counted(len(set.Runs), "run"), counted(ranks, "rank"), float64(len(data))/1e6))
 }
 
 // loadOne loads one run set with a progress bar; nil with a status where that

@@ -11,23 +11,28 @@ import (
 	"perfdiff/render"
 )
 
-// checkWriteUp checks that the directory of a write-up is there or can be made, and
-// that files can be written into it.
+// checkWriteUp checks that files can be written into the directory of a write-up, or
+// that it can be made: nothing is made before there is something to write.
 func checkWriteUp(dir string) error {
 	if dir == "" {
 		return nil
 	}
-	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
-		return fmt.Errorf("--write-up %s: is a file: name a directory", dir)
+	at := dir // what is there of it
+	st, err := os.Stat(at)
+	for errors.Is(err, os.ErrNotExist) && at != filepath.Dir(at) {
+		at = filepath.Dir(at)
+		st, err = os.Stat(at)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	switch {
+	case err == nil && !st.IsDir():
+		return fmt.Errorf("--write-up %s: %s is a file: name a directory", dir, at)
+	case err == nil:
+		err = writable(filepath.Join(at, "write-up.md"))
+	}
+	if err != nil {
 		return fmt.Errorf("--write-up %s: cannot be made: %w (name another directory)", dir, cause(err))
 	}
-	err := writable(filepath.Join(dir, "write-up.md"))
-	if err != nil && errors.Is(err, os.ErrPermission) {
-		return fmt.Errorf("--write-up %s: %w", dir, cause(err))
-	}
-	return err
+	return nil
 }
 
 // writeUp writes the text, figures and tables of a before-and-after page, each file
@@ -39,6 +44,9 @@ func (c *command) writeUp(r *diff.Report) error {
 	files, err := render.WriteUp(r)
 	if err != nil {
 		return err
+	}
+	if err := os.MkdirAll(c.writeUpDir, 0o755); err != nil {
+		return fmt.Errorf("--write-up %s: cannot be made: %w (name another directory)", c.writeUpDir, cause(err))
 	}
 	for _, f := range files {
 		if err := replaceFile(filepath.Join(c.writeUpDir, f.Name), func(w io.Writer) error { _, err := w.Write(f.Text); return err }); err != nil {

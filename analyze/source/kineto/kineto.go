@@ -13,7 +13,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -35,26 +34,17 @@ func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trac
 	name := filepath.Base(path)
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be opened: %w", name, bare(err))
+		return nil, fmt.Errorf("%s: cannot be opened: %w", name, trace.WithoutPath(err))
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be read: %w", name, bare(err))
+		return nil, fmt.Errorf("%s: cannot be read: %w", name, trace.WithoutPath(err))
 	}
 	if info.IsDir() {
 		return nil, fmt.Errorf("%s: is a directory (name the trace file in it)", name)
 	}
 	return read(ctx, name, f, info.Size(), progress)
-}
-
-// bare is err without the path, which can name a user.
-func bare(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // read reads the file called name of the given size from r.

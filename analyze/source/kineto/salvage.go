@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"perfdiff/analyze/trace"
 )
 
 // unusable is the error of a file that gives no trace at all.
@@ -82,7 +84,7 @@ func (d *document) cut() string {
 	case d.stopped == errTooMany:
 		return fmt.Sprintf("reading was given up after %d device spans, calls and ranges", maxEvents)
 	case d.stopped != nil && !errors.Is(d.stopped, io.ErrUnexpectedEOF):
-		return fmt.Sprintf("the file is damaged (%v)", d.stopped)
+		return fmt.Sprintf("the file is damaged (%v)", trace.WithoutPath(d.stopped))
 	}
 	return "the file ends early, or is not valid JSON from there on,"
 }

@@ -19,6 +19,9 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 	} else {
 		procs = slices.DeleteFunc(procs, func(p *process) bool { return p.idle() })
 	}
+	if extra := len(procs) - maxPlaces; extra > 0 {
+		r.crowd, procs = r.crowd+extra, procs[:maxPlaces]
+	}
 	if len(procs) == 0 {
 		procs = []*process{{}}
 	}
@@ -189,6 +192,9 @@ func (r *reader) countWarnings(open int) {
 	}
 	if n := r.window.invalid; n > 0 {
 		r.warn("%d rows were left out: they have no start and end in order (export the report again if there are many)", n)
+	}
+	if r.crowd > 0 {
+		r.warn("what more than %d processes or devices did was left out (record one file per rank)", maxPlaces)
 	}
 	if open > 0 {
 		r.warn("%d ranges were open when the capture ended: they end there", open)

@@ -29,8 +29,9 @@ func (r *reader) deviceTable(table string, kind trace.Kind, a, b string, fill fu
 				}
 				s := trace.Span{Start: c[0][i], End: c[1][i], Launch: c[5][i], Stream: int32(uint32(c[4][i])), Kind: kind}
 				fill(&s, c[6][i], c[7][i])
-				d := r.procs.of(c[2][i]).device(max(c[3][i], 0), r)
-				d.spans = append(d.spans, s)
+				if d := r.procs.of(c[2][i]).device(max(c[3][i], 0), r); d != nil {
+					d.spans = append(d.spans, s)
+				}
 			}
 			return nil
 		},

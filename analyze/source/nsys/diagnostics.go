@@ -3,9 +3,9 @@ package nsys
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
+
+	"perfdiff/analyze/trace"
 )
 
 // The severities of DIAGNOSTIC_EVENT that lost data shows up under.
@@ -31,9 +31,9 @@ func diagnostics(ctx context.Context, src tables) ([]string, error) {
 	for _, row := range rows {
 		switch row.num(0) {
 		case severityWarning:
-			times["the profiler warned: "+withoutPrivate(row[1])]++
+			times["the profiler warned: "+tidy(trace.WithoutPrivate(row[1]))]++
 		case severityError:
-			times["the profiler reported an error: "+withoutPrivate(row[1])]++
+			times["the profiler reported an error: "+tidy(trace.WithoutPrivate(row[1]))]++
 		}
 	}
 	var all []string
@@ -48,20 +48,4 @@ func diagnostics(ctx context.Context, src tables) ([]string, error) {
 		all = append(all[:maxDiagnostics], fmt.Sprintf("the profiler gave %d more warnings", more))
 	}
 	return all, err
-}
-
-var (
-	quotedPath = regexp.MustCompile(`"[^"]*[/\\~][^"]*"|'[^']*[/\\~][^']*'`) // with blanks in it
-	pathWord   = regexp.MustCompile(`[^\s'"]*[/\\~][^\s'"]*`)
-	setting    = regexp.MustCompile(`\b([A-Za-z_][A-Za-z0-9_]*)=\S+`)
-)
-
-// withoutPrivate is a message without paths and values of variables, which
-// name users, machines and secrets. A word with a slash that is no path goes
-// too: rather a gap in a message than a path in a report.
-func withoutPrivate(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	s = setting.ReplaceAllString(s, "$1=…")
-	s = quotedPath.ReplaceAllString(s, "…")
-	return tidy(pathWord.ReplaceAllString(s, "…"))
 }

@@ -3,8 +3,11 @@ package nsys
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -126,5 +129,18 @@ func TestSniff(t *testing.T) {
 		if got := Sniff([]byte(head)); got != want {
 			t.Errorf("Sniff(%q): got %v want %v", head, got, want)
 		}
+	}
+}
+
+// TestCrowd has more devices than a file can have, each of which would get all that
+// the host did.
+func TestCrowd(t *testing.T) {
+	rows := []string{kernelRow}
+	for i := range 2 * maxPlaces {
+		rows = append(rows, fmt.Sprintf("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 200, %d, 7, 1, $P, 0);", i))
+	}
+	traces := read(t, smallExport(t, strings.Join(rows, "\n")))
+	if len(traces) != maxPlaces || !slices.ContainsFunc(traces[0].Warnings, func(w trace.Warning) bool { return strings.Contains(w.Text, "more than 256") }) {
+		t.Errorf("got %d traces, warnings %v", len(traces), traces[0].Warnings)
 	}
 }

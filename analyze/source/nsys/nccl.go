@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -133,7 +134,7 @@ func (r *reader) readDynamic(ctx context.Context, have map[string]bool) (map[int
 		}
 	}
 	byEvent := make(map[int64]payload)
-	for name := range names {
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if err := r.readTable(ctx, name, byEvent); err != nil {
 			return nil, err
 		}
@@ -149,7 +150,7 @@ func (r *reader) readTable(ctx context.Context, table string, into map[int64]pay
 	}
 	cols := ints("eventId")
 	var texts []string
-	for label := range have {
+	for _, label := range slices.Sorted(maps.Keys(have)) {
 		if label != "eventId" {
 			cols = append(cols, column{name: label, text: func(s string) int64 {
 				texts = append(texts, copyText(s))

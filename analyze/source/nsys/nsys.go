@@ -117,6 +117,8 @@ type reader struct {
 	room      int64 // about how many rows the table has that is being read
 	rows      int64 // rows of all large tables
 	lostRows  int64
+	places    int            // devices so far
+	crowd     int            // rows of more devices than a file can have
 	recorded  trace.Recorded // what host tables could have shown
 	damaged   trace.Recorded // what could not be read
 	domains   map[domain]word

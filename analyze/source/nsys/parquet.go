@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdiff/analyze/trace"
+
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -39,7 +41,7 @@ type directory struct {
 func openDirectory(path string, progress func(int64)) (*directory, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return nil, withoutPath(err)
+		return nil, trace.WithoutPath(err)
 	}
 	d := &directory{path: path, sizes: make(map[string]int64)}
 	d.progress = progress
@@ -67,7 +69,7 @@ func (d *directory) open(table string) (t *parquetTable, err error) {
 	}
 	f, err := os.Open(filepath.Join(d.path, table+parquetSuffix))
 	if err != nil {
-		return nil, withoutPath(err)
+		return nil, trace.WithoutPath(err)
 	}
 	defer func() {
 		if err = recovered(recover(), err); err != nil {

@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -98,8 +100,8 @@ func parseJSON(text string) (payload, bool) {
 }
 
 func (p *payload) setAll(values map[string]any, depth int) {
-	for label, v := range values {
-		switch v := v.(type) {
+	for _, label := range slices.Sorted(maps.Keys(values)) { // of two labels with one meaning the same one counts each time
+		switch v := values[label].(type) {
 		case json.Number:
 			p.set(label, v.String())
 		case string:

@@ -76,14 +76,22 @@ func (p *processes) sorted() []*process {
 	return all
 }
 
+// maxPlaces bounds the devices of a file, and its processes: each gets a trace.
+const maxPlaces = 256
+
 // device is the process's device of that ordinal, with its share of the room
-// that the table needs.
+// that the table needs; nil where the file has too many.
 func (p *process) device(ordinal int64, r *reader) *device {
 	for _, d := range p.devices {
 		if d.ordinal == ordinal {
 			return d
 		}
 	}
+	if r.places == maxPlaces {
+		r.crowd++
+		return nil
+	}
+	r.places++
 	d := &device{ordinal: ordinal, spans: make([]trace.Span, 0, r.share()/int64(len(p.devices)+1))}
 	p.devices = append(p.devices, d)
 	return d

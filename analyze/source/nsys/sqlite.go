@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"perfdiff/analyze/source/nsys/btree"
+	"perfdiff/analyze/trace"
 )
 
 const magic = "SQLite format 3\x00"
@@ -127,12 +127,12 @@ func damaged(ctx context.Context, err error) error {
 func checkHeader(path string) (int64, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return 0, withoutPath(err)
+		return 0, trace.WithoutPath(err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return 0, withoutPath(err)
+		return 0, trace.WithoutPath(err)
 	}
 	if !info.Mode().IsRegular() {
 		return 0, errors.New("not an Nsight Systems export: not a regular file")
@@ -163,14 +163,6 @@ func headerSize(head []byte) int64 {
 		return 0
 	}
 	return page * int64(binary.BigEndian.Uint32(head[28:]))
-}
-
-// withoutPath is err without the path that the caller's message names already.
-func withoutPath(err error) error {
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return pe.Err
-	}
-	return err
 }
 
 // set is the first column of a small query.

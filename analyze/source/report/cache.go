@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"perfdiff/analyze/trace"
 )
 
 // The cache is a directory with one directory for each export, named by the
@@ -54,11 +55,7 @@ func (e *Exporter) cached(ctx context.Context, tool, abs string, info fs.FileInf
 }
 
 func unwritten(err error) error {
-	var le *os.LinkError
-	if errors.As(err, &le) {
-		err = le.Err
-	}
-	return fmt.Errorf("the cache of exports cannot be written: %w (--cache DIR names another, --no-cache keeps none)", withoutPath(err))
+	return fmt.Errorf("the cache of exports cannot be written: %w (--cache DIR names another, --no-cache keeps none)", trace.WithoutPath(err))
 }
 
 // lock keeps others from the key until it is released, and marks it as used.

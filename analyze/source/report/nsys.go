@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"perfdiff/analyze/trace"
 )
 
 // errTimeout is the cause when nsys takes too long.
@@ -45,7 +47,7 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 // ownWords is what nsys said on one line, without the progress it draws and the
-// directories of this machine.
+// directories and settings of this machine.
 func ownWords(words, report, dir string) string {
 	for _, p := range []string{filepath.Dir(report), dir} {
 		if len(p) > 1 {
@@ -54,7 +56,7 @@ func ownWords(words, report, dir string) string {
 	}
 	var kept []string
 	for line := range strings.FieldsFuncSeq(words, func(r rune) bool { return r == '\n' || r == '\r' }) {
-		line = strings.Join(strings.Fields(line), " ")
+		line = trace.WithoutPrivate(line)
 		if line != "" && !strings.Contains(line, "%") && (len(kept) == 0 || kept[len(kept)-1] != line) {
 			kept = append(kept, line)
 		}

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"perfdiff/analyze/trace"
 )
 
 // Options say how reports are exported.
@@ -105,7 +107,7 @@ func (e *Exporter) Export(ctx context.Context, path string) (export string, done
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", nil, withoutPath(err)
+		return "", nil, trace.WithoutPath(err)
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -114,7 +116,7 @@ func (e *Exporter) Export(ctx context.Context, path string) (export string, done
 	if e.opt.NoCache {
 		dir, err := os.MkdirTemp("", "perfdiff-export-*")
 		if err != nil {
-			return "", nil, withoutPath(err)
+			return "", nil, trace.WithoutPath(err)
 		}
 		export, err := e.run(ctx, tool, abs, dir)
 		if err != nil {
@@ -153,12 +155,12 @@ func (e *Exporter) run(ctx context.Context, tool, report, dir string) (string, e
 	case errors.Is(err, errTimeout):
 		return "", said("nsys export did not end within %v (--timeout gives it longer)", e.opt.Timeout)
 	case err != nil:
-		return "", said("nsys export failed, %v", err)
+		return "", said("nsys export failed, %v", trace.WithoutPath(err))
 	case !isDatabase(out):
 		return "", said("nsys export wrote no SQLite database")
 	}
 	named := filepath.Join(dir, filepath.Base(report))
-	return named, os.Rename(out, named)
+	return named, trace.WithoutPath(os.Rename(out, named))
 }
 
 func isDatabase(path string) bool {
@@ -170,13 +172,4 @@ func isDatabase(path string) bool {
 	head := make([]byte, 16)
 	_, err = io.ReadFull(f, head)
 	return err == nil && string(head) == "SQLite format 3\x00"
-}
-
-// withoutPath is an error without the path, which messages name already.
-func withoutPath(err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }
