@@ -89,12 +89,14 @@ func TestOddRates(t *testing.T) {
 		name        string
 		correlation float64 // of the runs of a pair
 		louder      float64 // the candidate's noise
-		change      float64 // a real change in the middle of the history
+		change      float64 // a real change in the history
+		at          int     // of ten runs, from which on
 		bar         float64
 	}{
-		{"as supposed", 0, 1, 0, .04}, {"runs of a pair correlated by 0.5", .5, 1, 0, .04}, {"runs of a pair correlated by 0.9", .9, 1, 0, .04},
-		{"candidate twice as noisy", 0, 2, 0, .20}, {"candidate half as noisy", 0, .5, 0, .04},
-		{"history with a change of 5 %", 0, 1, .05, .04}, {"history with a change of 20 %", 0, 1, .20, .04},
+		{"as supposed", 0, 1, 0, 0, .04}, {"runs of a pair correlated by 0.5", .5, 1, 0, 0, .04}, {"runs of a pair correlated by 0.9", .9, 1, 0, 0, .04},
+		{"candidate twice as noisy", 0, 2, 0, 0, .20}, {"candidate half as noisy", 0, .5, 0, 0, .04},
+		{"history with a change of 5 %", 0, 1, .05, 5, .04}, {"history with a change of 20 %", 0, 1, .20, 5, .04},
+		{"history, all but the first changed by 5 %", 0, 1, .05, 1, .04}, {"history, only the last changed by 5 %", 0, 1, .05, 9, .04}, {"history, only the last changed by 20 %", 0, 1, .20, 9, .04},
 	} {
 		for _, n := range []int{1, 3} {
 			r := eachPair(fmt.Sprint("odd", o.name, n), pairs, func(g *rand.Rand, add func(string)) {
@@ -110,7 +112,7 @@ func TestOddRates(t *testing.T) {
 				var h []float64
 				for i := range past {
 					y := math.Hypot(tau, within) * g.NormFloat64()
-					if i >= past/2 {
+					if i >= o.at {
 						y += math.Log1p(o.change)
 					}
 					h = append(h, y)
@@ -127,9 +129,12 @@ func TestOddRates(t *testing.T) {
 					}
 				}
 			})
-			tell("%-34s %dv%d   learned %5.1f %6.1f   spread %5.1f %6.1f   floor %5.1f %6.1f", o.name, n, n,
+			tell("%-42s %dv%d   learned %5.1f %6.1f   spread %5.1f %6.1f   floor %5.1f %6.1f", o.name, n, n,
 				100*r["learned0"], 100*r["learned0.05"], 100*r["spread0"], 100*r["spread0.05"], 100*r["floor0"], 100*r["floor0.05"])
 			atMost(t, fmt.Sprintf("%s, %dv%d", o.name, n, n), r["learned0"], o.bar, pairs)
+			if o.change > 0 {
+				atLeast(t, fmt.Sprintf("found, %s, %dv%d", o.name, n, n), r["learned0.05"], .65, pairs)
+			}
 			atMost(t, fmt.Sprintf("%s, floor, %dv%d", o.name, n, n), r["floor0"], o.bar, pairs)
 		}
 	}

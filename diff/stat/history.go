@@ -26,7 +26,10 @@ func (p Past) Known() bool { return p.Runs >= MinHistory && p.DF > 0 }
 // Learn is the noise of scalars of past runs, in the order in which they were
 // recorded: their spread about the mean, or where the level changed among them
 // for good, about the two means. A real change in the history would otherwise
-// be taken for noise and hide all that is smaller.
+// be taken for noise and hide all that is smaller. For this a change is believed
+// sooner than for saying so, and also of the first or the last run alone: with an
+// error of 1 % and two runs at least, one changed run of ten cost half of the power
+// (a rise by 5 % found in 30 % of pairs instead of 71 %, simulated).
 //
 // The noise of differences of neighbours (von Neumann 1941) was measured as
 // well. It needs no decision, but has only 6 degrees of freedom of ten runs,
@@ -34,26 +37,32 @@ func (p Past) Known() bool { return p.Runs >= MinHistory && p.DF > 0 }
 func Learn(scalars []float64) Past {
 	k := len(scalars)
 	p := LearnSpread(scalars)
-	at, within, ok := Changed(scalars)
-	if !ok {
-		return p
+	if at, _, ok := Changed(scalars); ok {
+		p.ChangedAt = at
 	}
-	// One degree of freedom for each mean, and one for having looked.
-	return Past{Variance: within / float64(k-2), DF: float64(k - 3), Runs: k, ChangedAt: at}
+	if _, within, ok := split(scalars, 1, 0.05); ok {
+		// One degree of freedom for each mean, and one for having looked.
+		p.Variance, p.DF = within/float64(k-2), float64(k-3)
+	}
+	return p
 }
 
 // Changed finds where a series changes its level for good: at is the first
 // value behind the change, within the sum of squares about the two means. It is
 // the split with the largest F statistic (Worsley 1979), and is believed with an
 // error of 1 % over all splits. Each part has at least two values.
-func Changed(v []float64) (at int, within float64, ok bool) {
+func Changed(v []float64) (at int, within float64, ok bool) { return split(v, 2, 0.01) }
+
+// split is Changed with at least so many values in each part, and that error over all
+// splits.
+func split(v []float64, least int, alpha float64) (at int, within float64, ok bool) {
 	k := len(v)
 	if k < MinHistory {
 		return 0, 0, false
 	}
 	total := squares(v, Mean(v))
 	best := math.Inf(1)
-	for i := 2; i <= k-2; i++ {
+	for i := least; i <= k-least; i++ {
 		if w := squares(v[:i], Mean(v[:i])) + squares(v[i:], Mean(v[i:])); w < best {
 			at, best = i, w
 		}
@@ -62,8 +71,8 @@ func Changed(v []float64) (at int, within float64, ok bool) {
 		return at, best, total > 0
 	}
 	f := (total - best) / (best / float64(k-2))
-	p := float64(k-3) * distuv.F{D1: 1, D2: float64(k - 2)}.Survival(f)
-	return at, best, p < 0.01
+	p := float64(k+1-2*least) * distuv.F{D1: 1, D2: float64(k - 2)}.Survival(f)
+	return at, best, p < alpha
 }
 
 // LearnSpread is Learn for past runs whose order is not known.
