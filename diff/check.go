@@ -86,7 +86,7 @@ func (out *CheckReport) test(name string, r *Report) {
 
 func (out *CheckReport) inject(c changer, size float64, odd *run.Set, compare func(a, b *run.Set) *Report) {
 	r := compare(odd, c.apply(size))
-	line := Injected{What: c.what, Size: size, Caught: r.Failed(), Detectable: math.NaN()}
+	line := Injected{What: c.what, Size: size, Caught: r.Judged && len(r.regressions()) > 0, Detectable: math.NaN()}
 	for _, m := range r.Metrics {
 		if m.Key == stepTime {
 			line.Detectable = m.Detectable

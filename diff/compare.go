@@ -43,8 +43,9 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	p.requireEqual(r, &gate)
 	r.Warnings = p.warnings()
 	r.Verdict, r.Reason = gate.Verdict, gate.Reason
-	r.Judged = !math.IsNaN(gate.Estimate) && gate.Reason != ReasonRankCount && gate.Reason != ReasonEnvironment
+	r.Judged = judged(&gate)
 	r.Headline, r.Basis = p.headline(r, &gate), p.basis(r, &gate)
+	r.Gate = r.gate()
 	r.Findings = p.findings(r)
 	return r
 }
@@ -56,8 +57,9 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 	}
 	p.ranks = matchRanks(p.base, p.cand)
 	p.plan = newPlan(p.base, p.cand)
-	p.same = sameFiles(base, cand)
+	p.same = sameFiles(base, cand) && p.base.markers() == p.cand.markers() && p.base.found() == p.cand.found()
 	if why, differ := sizesDiffer(p.base, p.cand); differ {
+		p.otherSize = true
 		if p.sizes = why; policy.Force {
 			p.sizes, p.forced = "", append(p.forced, why)
 		}

@@ -43,11 +43,11 @@ func TestOtherPlace(t *testing.T) {
 		return func(rank, s int) float64 { return w(rank, s) * (1 + 0.002*(from+float64(s))) }
 	}
 	r := compare(one(100, 0, ramp(0)), one(100, 100, ramp(100)))
-	if c := metricOf(r.Metrics, "step_time"); r.Failed() || c.Verdict != Inconclusive || c.Reason != ReasonNoCommonSteps {
+	if c := metricOf(r.Metrics, "step_time"); r.Gate.State == GateFailed || c.Verdict != Inconclusive || c.Reason != ReasonNoCommonSteps {
 		t.Errorf("a ramp: got %v, %s: %s", c.Verdict, c.Reason, r.Headline)
 	}
 	r = compare(one(100, 0, noisySteps(0.1, 0.005, 3)), one(100, 100, noisySteps(0.13, 0.005, 4)))
-	if !r.Failed() {
+	if r.Gate.State != GateFailed {
 		t.Errorf("30 %% slower, flat: got %s", r.Headline)
 	}
 }
@@ -82,8 +82,8 @@ func TestSpeaksFirst(t *testing.T) {
 	policy := DefaultPolicy()
 	policy.Waivers = []Waiver{{Metric: "step_time", Reason: "known", Owner: "me", Expires: "2099-01-01"}}
 	r := Compare(side(0.1, 0.05), side(0.15, 0.1), policy, Options{})
-	if !r.Failed() || !strings.HasPrefix(r.Headline, "Exposed communication regressed") {
-		t.Errorf("waived: got failed %v, %s", r.Failed(), r.Headline)
+	if !(r.Gate.State == GateFailed) || !strings.HasPrefix(r.Headline, "Exposed communication regressed") {
+		t.Errorf("waived: got failed %v, %s", (r.Gate.State == GateFailed), r.Headline)
 	}
 	policy = DefaultPolicy()
 	policy.Gating = []string{"input_wait_time", "step_time"}

@@ -55,7 +55,7 @@ func (p *pair) missingRanks(s, other *side) []int {
 	for n := 0; n < s.world() && s.world() <= maxWorld; n++ {
 		want = append(want, n)
 	}
-	if p.sizes == "" {
+	if !p.otherSize {
 		want = append(want, other.numbers()...)
 	}
 	slices.Sort(want)

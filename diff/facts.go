@@ -20,27 +20,31 @@ type kind struct{ class, why string }
 
 // meaning of the facts that can differ, by key.
 var meaning = map[string]kind{
-	trace.FactGPU:       {ClassInvalidates, "a change may be the machine's"},
-	trace.FactGPUMemory: {ClassLook, "another size of GPU memory: it may be another model or partition"},
-	trace.FactDriver:    {ClassLook, "the driver can change clocks, launches and copies"},
-	trace.FactCUDA:      {ClassLook, "CUDA libraries choose other kernels from version to version"},
-	trace.FactNCCL:      {ClassLook, "NCCL chooses other algorithms from version to version"},
-	trace.FactFramework: {ClassLook, "the framework issues other kernels from version to version"},
-	trace.FactGraphMode: {ClassLook, "inside graph replays neither kernels nor overlap are measurable"},
-	trace.FactBackend:   {ClassLook, "another communication library moves the data"},
-	trace.FactCPU:       {ClassLook, "another CPU model: launching and input may take other times"},
-	trace.FactOS:        {ClassHarmless, "device times do not depend on it"},
-	trace.FactProfiler:  {ClassHarmless, "what is compared is read from every version alike"},
-	trace.FactSchema:    {ClassHarmless, "what is compared is read from every version alike"},
-	trace.FactRecorded:  {ClassLook, "recording takes time itself, and what is recorded decides what can be seen"},
-	trace.FactOverhead:  {ClassLook, "the profiler held the program up for another share of the time"},
-	trace.FactFilter:    {ClassLook, "ranges that are left out cannot be seen"},
-	"format":            {ClassLook, "two profilers see launches and steps differently"},
-	"hosts":             {ClassHarmless, "other nodes of the same kind"},
-	"ranks":             {ClassLook, "metrics compare the ranks that both sides captured"},
-	"world size":        {ClassInvalidates, "more ranks make a step longer without any change in the code"},
-	"steps found by":    {ClassLook, "the two markers may not enclose the same work"},
+	trace.FactGPU:         {ClassInvalidates, "a change may be the machine's"},
+	trace.FactGPUMemory:   {ClassLook, "another size of GPU memory: it may be another model or partition"},
+	trace.FactDriver:      {ClassLook, "the driver can change clocks, launches and copies"},
+	trace.FactCUDA:        {ClassLook, "CUDA libraries choose other kernels from version to version"},
+	trace.FactNCCL:        {ClassLook, "NCCL chooses other algorithms from version to version"},
+	trace.FactFramework:   {ClassLook, "the framework issues other kernels from version to version"},
+	trace.FactGraphMode:   {ClassLook, "inside graph replays neither kernels nor overlap are measurable"},
+	trace.FactBackend:     {ClassLook, "another communication library moves the data"},
+	trace.FactCPU:         {ClassLook, "another CPU model: launching and input may take other times"},
+	trace.FactEnvironment: {ClassHarmless, "settings are known of one side only"},
+	trace.FactOS:          {ClassHarmless, "device times do not depend on it"},
+	trace.FactProfiler:    {ClassHarmless, "what is compared is read from every version alike"},
+	trace.FactSchema:      {ClassHarmless, "what is compared is read from every version alike"},
+	trace.FactRecorded:    {ClassLook, "recording takes time itself, and what is recorded decides what can be seen"},
+	trace.FactOverhead:    {ClassLook, "the profiler held the program up for another share of the time"},
+	trace.FactFilter:      {ClassLook, "ranges that are left out cannot be seen"},
+	"format":              {ClassLook, "two profilers see launches and steps differently"},
+	"hosts":               {ClassHarmless, "other nodes of the same kind"},
+	"ranks":               {ClassLook, "metrics compare the ranks that both sides captured"},
+	"world size":          {ClassInvalidates, "more ranks make a step longer without any change in the code"},
+	"steps found by":      {ClassLook, "the two markers may not enclose the same work"},
 }
+
+// kernelMarker begins what steps were found by where that is a kernel.
+const kernelMarker = "kernel "
 
 // FactName is what people call a fact: "GPU memory" for gpu_memory.
 func FactName(key string) string {
@@ -70,6 +74,9 @@ func (p *pair) facts(r *Report) (different []Difference, same []trace.Fact) {
 	}
 	for _, key := range sortedKeys(keys) {
 		b, c := base[key], cand[key]
+		if trace.IsSetting(key) { // where the environment was recorded, a setting that is not there is none
+			b, c = orUnset(b, base), orUnset(c, cand)
+		}
 		switch {
 		case b == "" && c == "":
 		case b == c:
@@ -86,6 +93,13 @@ func (p *pair) facts(r *Report) (different []Difference, same []trace.Fact) {
 	return different, same
 }
 
+func orUnset(value string, facts map[string]string) string {
+	if value == "" && facts[trace.FactEnvironment] != "" {
+		return "not set"
+	}
+	return value
+}
+
 func (p *pair) difference(key, base, cand string) Difference {
 	d := Difference{Name: key, Base: base, Cand: cand}
 	k, known := meaning[key]
@@ -94,7 +108,9 @@ func (p *pair) difference(key, base, cand string) Difference {
 	}
 	d.Class, d.Why = k.class, k.why
 	switch {
-	case key == "world size" && p.sizes == "":
+	case key == "steps found by" && strings.HasPrefix(base, kernelMarker) != strings.HasPrefix(cand, kernelMarker):
+		d.Class, d.Why = ClassInvalidates, "a step is not the same thing on both sides: name one marker for both, --step-range or --step-kernel"
+	case key == "world size" && !p.otherSize:
 		d.Class, d.Why = ClassHarmless, "one side's files do not say, and its ranks fit"
 	case key == "ranks" && p.sizes != "":
 		d.Why = p.sizes

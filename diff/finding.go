@@ -211,7 +211,7 @@ func sourceNote(c *Comparison) string {
 // numbers stand alone.
 func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 	c := metricOf(r.Metrics, "compute_time")
-	if c == nil || !somethingChanged || c.changed() || !(math.Abs(c.Estimate) <= p.policy.Equivalence) || !c.Relative {
+	if c == nil || !somethingChanged || c.changed() || !(math.Abs(c.Estimate) <= p.policy.Equal()) || !c.Relative {
 		return nil
 	}
 	sc := number.ScaleOf("s", math.Max(c.Base, c.Cand))
@@ -220,7 +220,7 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 		Metric: "compute_time", Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "unchanged", Section: "kernels", Effect: c.Delta,
 		Text: "Compute stayed at " + both + ", " + change(c, c.Estimate) + ".",
 	}
-	if c.Verdict == Unchanged || c.Lo >= -p.policy.Equivalence && c.Hi <= p.policy.Equivalence {
+	if c.Verdict == Unchanged || c.Lo >= -p.policy.Equal() && c.Hi <= p.policy.Equal() {
 		f.Text = "Compute is unchanged: " + both + "."
 	}
 	f.Interval, f.Evidence = absolute(c), p.ground1(c)

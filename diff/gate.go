@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"perfdiff/diff/stat"
@@ -49,28 +50,56 @@ func (p *pair) gate(all []Comparison) Comparison {
 			}
 		}
 	}
+	p.correct(gating)
+	c := first(all, p.policy.Gating)
+	if slices.Contains(advisory, c.Key.Metric) && c.History == 0 && !math.IsNaN(c.Estimate) {
+		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNeedsHistory, 0
+		c.Why = p.why(&c)
+	}
+	return c
+}
+
+// correct holds the gating metrics to Holm's rule. What they could have shown, and the
+// runs that would decide, are stated for the strictest of its levels, which one metric
+// alone is held to where nothing else changed.
+func (p *pair) correct(gating []*Comparison) {
 	values := make([]float64, len(gating))
 	for i, c := range gating {
 		values[i] = c.P
 	}
 	for i, ok := range stat.Holm(values, p.policy.Alpha) {
-		if c := gating[i]; !ok && (c.Verdict == Regressed || c.Verdict == Improved) && c.Reason == ReasonDecided {
+		c := gating[i]
+		t := p.tested[c.Key]
+		l := t.Limits
+		l.Alpha /= float64(len(gating))
+		c.Detectable = settled(t.back(stat.Detectable(t.Effect, l)))
+		if !ok && (c.Verdict == Regressed || c.Verdict == Improved) && c.Reason == ReasonDecided {
 			c.Verdict, c.Reason, c.Of = Inconclusive, ReasonManyMetrics, len(gating)
-			t := p.tested[c.Key]
-			l := t.Limits
-			l.Alpha /= float64(len(gating))
+		}
+		if c.Verdict == Inconclusive {
 			c.RunsNeeded = stat.RunsNeeded(t.Effect, l)
 			c.Why = p.why(c)
 		}
 	}
-	return first(all, p.policy.Gating)
+}
+
+// judged reports whether c, which speaks for the report, says anything: a gate that
+// measured nothing never passes.
+func judged(c *Comparison) bool {
+	switch c.Reason {
+	case ReasonRankCount, ReasonEnvironment, ReasonNotJudged, ReasonNeedsHistory:
+		return false
+	}
+	return !math.IsNaN(c.Estimate)
 }
 
 // subjects are what people call the gating metrics.
 var subjects = map[string]string{
 	"step_time": "Step time", "exposed_comm_time": "Exposed communication", "input_wait_time": "Input wait",
 	"overlap": "Overlap of communication", "idle_time": "Idle time", "drift": "The drift of the step time",
-	"tail": "The number of slow steps", "imbalance": "The imbalance of ranks",
+	"tail": "The number of slow steps", "imbalance": "The imbalance of ranks", "host_step_time": "The step time on the host",
+	"compute_time": "Compute time", "comm_time": "Communication time", "exposed_memory_time": "Exposed time of copies",
+	"busy_share": "The busy share of the GPUs", "io_read_throughput": "Read throughput", "compute_skew": "The skew of compute time",
 }
 
 // subjectOf is what people call a comparison's metric at the start of a sentence.
@@ -111,10 +140,12 @@ func first(all []Comparison, gating []string) Comparison {
 		switch {
 		case c.Gate && c.Verdict == Regressed:
 			return 0
-		case c.NotRecorded == [2]string{}:
+		case judged(c) && !(slices.Contains(advisory, c.Key.Metric) && c.History == 0):
 			return 1
+		case c.NotRecorded == [2]string{}:
+			return 2
 		}
-		return 2
+		return 3
 	}
 	rank := func(c *Comparison) int { return slices.Index(gating, c.Key.Metric) }
 	for i := range all {

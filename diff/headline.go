@@ -23,6 +23,8 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		return "No verdict: " + p.without() + "."
 	case ReasonNotRecorded:
 		return "No verdict: " + within(c) + " was not recorded."
+	case ReasonNotJudged, ReasonNeedsHistory:
+		return "No verdict: " + within(c) + " is not judged."
 	case ReasonRankCount:
 		return "No verdict: the jobs differ in size."
 	case ReasonEnvironment:
@@ -33,11 +35,11 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		if c.StepsUsed < minSteps {
 			return "Too few steps to judge: " + strings.ToLower(p.stepsHeld(c.StepsUsed)) + "."
 		}
-		return "Cannot tell: " + strings.ToLower(p.stepsHeld(c.StepsUsed)) + "."
+		return "Cannot tell: " + strings.ToLower(p.stepsHeld(c.StepsUsed)) + ", and " + excluded(c) + "."
 	case ReasonNoCommonSteps:
 		return "Cannot tell yet. Record the same steps on both sides."
 	case ReasonNeedsRuns, ReasonManyMetrics:
-		return "Cannot tell yet. " + record(c)
+		return "Cannot tell yet: " + excluded(c) + ". " + record(c)
 	case ReasonNoise:
 		if c.Lo > 0 || c.Hi < 0 {
 			return subjectOf(c) + " changed by less than what matters: " + excluded(c) + "."
@@ -97,6 +99,8 @@ func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 func record(c *Comparison) string {
 	more := c.RunsNeeded - min(c.Runs[0], c.Runs[1])
 	switch {
+	case c.RunsNeeded < stat.MaxRuns && c.Runs[0] != c.Runs[1]:
+		return "Record runs until there are " + number.Word(c.RunsNeeded) + " a side."
 	case c.RunsNeeded >= stat.MaxRuns:
 		return "A difference this small would need " + counted(stat.MaxRuns, "run") + " a side or more."
 	case more == 1:
@@ -135,7 +139,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	if c.Reason == ReasonNoSteps {
 		return noStepsBasis(r)
 	}
-	if c.Reason == ReasonNotRecorded {
+	if c.Reason == ReasonNotRecorded || c.Reason == ReasonNotJudged || c.Reason == ReasonNeedsHistory {
 		return c.Why
 	}
 	text := medianOf(c) + medians(c) + ". " + p.meanNote(r, c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."

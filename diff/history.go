@@ -100,14 +100,6 @@ func (p *pair) unlike(s *side) string {
 	gpus := func(s *side) string {
 		return strings.Join(s.values(func(k *oneRank) string { return factOf(k, trace.FactGPU) }), ", ")
 	}
-	markers := func(s *side) string {
-		return mostFrequent(s.values(func(k *oneRank) string {
-			if len(k.Receipts) == 0 {
-				return ""
-			}
-			return k.Receipts[0].Marker
-		}))
-	}
 	size := func(s *side) string { return fmt.Sprint(s.world()) }
 	ranks := func(s *side) string { return ranges(s.numbers()) }
 	switch b := p.base; {
@@ -119,10 +111,20 @@ func (p *pair) unlike(s *side) string {
 		return differs("number of ranks", size(s), size(b))
 	case ranks(s) != ranks(b):
 		return differs("list of captured ranks", ranks(s), ranks(b))
-	case markers(s) != markers(b):
-		return differs("step marker", markers(s), markers(b))
+	case s.markers() != b.markers():
+		return differs("step marker", s.markers(), b.markers())
 	}
 	return ""
+}
+
+// markers are what the steps were found by.
+func (s *side) markers() string {
+	return mostFrequent(s.values(func(k *oneRank) string {
+		if len(k.Receipts) == 0 {
+			return ""
+		}
+		return k.Receipts[0].Marker
+	}))
 }
 
 func orUnknown(s string) string {

@@ -22,7 +22,8 @@ type pair struct {
 	ranks       bool        // the sides captured different ranks
 	environment string      // what differs and must not
 	forced      []string    // what differs and was to be compared all the same
-	sizes       string      // why the jobs differ in size; "" if they do not
+	sizes       string      // why the jobs differ in size and are not judged; "" if they are
+	otherSize   bool        // they differ, judged by force or not
 	parts       []component // of the step, as both sides can tell them apart
 	step        float64     // the baseline's median step time, s; NaN unknown
 }
@@ -31,6 +32,7 @@ type pair struct {
 type tested struct {
 	stat.Effect
 	stat.Limits
+	back func(float64) float64 // from the scale of the test to that shown
 }
 
 // measured is one series on one side over the steps that enter.
@@ -195,7 +197,7 @@ func (p *pair) test(c *Comparison, base, cand [][]float64) {
 		c.Lo = math.Max(c.Lo, -1) // nothing falls by more than all of it
 	}
 	c.Detectable, c.Equal = sc.back(stat.Detectable(e, sc.limits)), sc.back(sc.limits.Equivalence)
-	p.decide(c, e, sc.limits)
+	p.decide(c, e, sc.limits, sc.back)
 	if c.Verdict != Inconclusive && !p.plan.paired && trending(base, cand, sc.limits.Threshold) {
 		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNoCommonSteps, 0
 	}
@@ -211,7 +213,7 @@ func trending(base, cand [][]float64, threshold float64) bool {
 }
 
 // decide turns an effect into a verdict with its reason.
-func (p *pair) decide(c *Comparison, e stat.Effect, l stat.Limits) {
+func (p *pair) decide(c *Comparison, e stat.Effect, l stat.Limits, back func(float64) float64) {
 	outcome := stat.Decide(e, l)
 	switch {
 	case outcome == stat.Equal:
@@ -224,7 +226,7 @@ func (p *pair) decide(c *Comparison, e stat.Effect, l stat.Limits) {
 		c.Verdict = Regressed
 	}
 	c.Reason = ReasonDecided
-	p.tested[c.Key] = tested{e, l}
+	p.tested[c.Key] = tested{e, l, back}
 	if c.Verdict == Inconclusive {
 		c.RunsNeeded = stat.RunsNeeded(e, l)
 		c.Reason = p.unclear(c, math.Abs(e.Estimate) >= l.Threshold)

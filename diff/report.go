@@ -4,8 +4,6 @@
 package diff
 
 import (
-	"slices"
-
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -50,12 +48,6 @@ func (r *Report) Outcome() string {
 	return r.Verdict.String()
 }
 
-// Failed reports whether a gating metric regressed that the policy neither lets
-// through nor only warns of.
-func (r *Report) Failed() bool {
-	return slices.ContainsFunc(r.Metrics, func(c Comparison) bool { return r.Judged && c.Gate && c.Verdict == Regressed })
-}
-
 // Reason codes say why a verdict is what it is.
 const (
 	ReasonDecided       = "decided"             // regressed, improved or unchanged by the rule
@@ -70,6 +62,7 @@ const (
 	ReasonSameFiles     = "same_files"          // both sides are the same files
 	ReasonEnvironment   = "environment_differs" // the policy requires a fact to be equal that is not
 	ReasonManyMetrics   = "many_metrics"        // alone it would be decided, among so many gating metrics it may be chance
+	ReasonNeedsHistory  = "needs_history"       // it gates only with past runs to learn the noise from
 	ReasonNoCommonSteps = "no_common_steps"     // no step number is on both sides, and unpaired it is not decided
 )
 
@@ -84,6 +77,7 @@ type Report struct {
 	Headline  string // "Step time improved by 50 %."
 	Basis     string // "Median step 160 → 79.0 ms. 95 % interval 66 to 35 %; …"
 	Judged    bool   // false: nothing could be judged (exit status 3)
+	Gate      Gate   // what that says to a build
 	SameFiles bool
 
 	Base, Cand Side

@@ -43,14 +43,14 @@ func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
 	floor, share := p.floorFor(c.StepsUsed), p.shareOf(c)
 	thr := p.policy.thresholdOf(c.Key.Metric, p.policy.Threshold*share)
 	s := scale{relative: true, divisor: 1, unit: 1, floor: floor * share, threshold: thr,
-		limits: stat.Limits{Alpha: p.policy.Alpha, Threshold: thr, Equivalence: math.Max(p.policy.Equivalence*share, 1.5*thr)}}
+		limits: stat.Limits{Alpha: p.policy.Alpha, Threshold: thr, Equivalence: p.policy.equalOf(share, thr)}}
 	switch {
 	case c.Metric.Unit == "ratio":
 		s.relative, s.floor = false, math.Max(ratioFloor, floor)
 	case !(c.Base > 0) || c.Base*nothing < c.Cand || share > smallPart:
 		if share > smallPart {
 			s.floor, s.threshold = floor, thr/share
-			s.limits.Threshold, s.limits.Equivalence = s.threshold, math.Max(p.policy.Equivalence, 1.5*s.threshold)
+			s.limits.Threshold, s.limits.Equivalence = s.threshold, p.policy.equalOf(1, s.threshold)
 		}
 		s.relative, s.divisor = false, p.yardstick(c)
 		s.unit = s.divisor

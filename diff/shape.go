@@ -91,8 +91,11 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 	e := p.effect(&c, s.sides, s.past, s.floor, s.least)
 	half := e.HalfWidth(s.limits.Alpha)
 	c.Estimate, c.Lo, c.Hi = s.back(e.Estimate), s.back(e.Estimate-half), s.back(e.Estimate+half)
+	if m.Unit == "1" {
+		c.Lo = math.Max(c.Lo, -c.Base) // no count falls by more than all of it
+	}
 	c.Floor, c.Detectable, c.Equal = s.back(c.Floor), s.back(stat.Detectable(e, s.limits)), s.back(s.limits.Equivalence)
-	p.decide(&c, e, s.limits)
+	p.decide(&c, e, s.limits, s.back)
 	p.judgeable(&c, false)
 	return p.explain(c)
 }
@@ -270,20 +273,20 @@ func (p *pair) imbalance() (shaped, bool) {
 	var who []string
 	for _, side := range []*side{p.base, p.cand} {
 		var values []float64
-		rank := -1
+		var ranks []int
 		for _, r := range side.runs {
 			v, at := largest(r)
 			if math.IsNaN(v) {
 				return s, false
 			}
-			values, rank = append(values, v), at
+			values, ranks = append(values, v), append(ranks, at)
 		}
 		if side == p.base {
 			s.sides.Base = values
 		} else {
 			s.sides.Cand = values
 		}
-		who = append(who, fmt.Sprintf("rank %d in the %s", rank, side.name))
+		who = append(who, mostOften(ranks)+" in the "+side.name)
 	}
 	for _, r := range p.past.runs() {
 		if v, _ := largest(r); !math.IsNaN(v) {
@@ -293,4 +296,23 @@ func (p *pair) imbalance() (shaped, bool) {
 	s.asShares(stat.Mean(s.sides.Base), stat.Mean(s.sides.Cand))
 	s.note = "slowest: " + who[0] + ", " + who[1]
 	return s, true
+}
+
+// mostOften names the rank that is there most often, the lowest of several, and how
+// often where not always: "rank 3 (2 of 3 runs)".
+func mostOften(ranks []int) string {
+	best, most := -1, 0
+	for _, r := range ranks {
+		n := 0
+		for _, other := range ranks {
+			n += map[bool]int{true: 1}[other == r]
+		}
+		if n > most || n == most && r < best {
+			best, most = r, n
+		}
+	}
+	if most == len(ranks) {
+		return fmt.Sprintf("rank %d", best)
+	}
+	return fmt.Sprintf("rank %d (%d of %d runs)", best, most, len(ranks))
 }

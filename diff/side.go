@@ -248,6 +248,12 @@ func (s *side) captured() int {
 	return n
 }
 
+// found is how many steps all ranks have, used or not.
+func (s *side) found() (n int) {
+	s.each(func(k *oneRank) { n += len(k.Steps) })
+	return n
+}
+
 // each calls f for every rank of every run in order.
 func (s *side) each(f func(*oneRank)) {
 	for _, r := range s.runs {

@@ -30,6 +30,8 @@ func (p *pair) why(c *Comparison) string {
 		return "Not judged, because the jobs differ in size: " + p.sizes + "."
 	case ReasonEnvironment:
 		return "Not judged: " + p.environment + "."
+	case ReasonNeedsHistory:
+		return "Not judged: it gates only with a history of at least " + counted(stat.MinHistory, "past run") + ", since without one its false alarms are too many."
 	case ReasonNoSteadyState:
 		return "Not judged: the step times keep falling, so that the warm-up has no end within the run."
 	case ReasonNotJudged:
@@ -124,7 +126,7 @@ func interval(c *Comparison) string {
 		return f.Signed(c.Lo) + " to " + f.Signed(c.Hi) + percentUnit(c)
 	}
 	sc := number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Lo), math.Abs(c.Hi)))
-	return sc.Signed(c.Lo) + " to " + sc.SignedWith(c.Hi)
+	return sc.Signed(c.Lo) + " to " + sc.SignedWith(c.Hi) + per(c)
 }
 
 // change writes an effect with its sign and unit.
@@ -132,7 +134,15 @@ func change(c *Comparison, v float64) string {
 	if c.Relative || c.Metric.Unit == "ratio" {
 		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed(v) + percentUnit(c)
 	}
-	return number.ScaleOf(c.Metric.Unit, v).SignedWith(v)
+	return number.ScaleOf(c.Metric.Unit, v).SignedWith(v) + per(c)
+}
+
+// per is what a count is of: "" for what has a unit.
+func per(c *Comparison) string {
+	if c.Metric.Unit == "1" && c.Key.Metric == "tail" {
+		return " in 100 steps"
+	}
+	return ""
 }
 
 // amount writes a size of an effect that was set, such as a threshold.

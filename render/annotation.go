@@ -21,17 +21,21 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	}
 	kind := "notice"
 	switch {
-	case !r.Judged, r.Failed():
+	case r.Gate.State == diff.GateFailed, r.Gate.State == diff.GateNotJudged:
 		kind = "error"
-	case r.Verdict == diff.Inconclusive, r.Verdict == diff.Regressed:
+	case r.Gate.State != diff.GatePassed, r.Verdict == diff.Inconclusive, r.Verdict == diff.Regressed:
 		kind = "warning"
 	}
-	command(kind, "perfdiff: "+r.Outcome(), r.Headline+" "+r.Basis)
+	command(kind, "perfdiff: "+r.Outcome(), r.Headline+" "+r.Basis+" "+r.GateLine())
+	worse := kind // of a metric that regressed: an error only where it fails the gate
+	if r.Gate.State != diff.GateFailed {
+		worse = "warning"
+	}
 	for i := range r.Metrics {
 		switch c := &r.Metrics[i]; {
 		case c.Verdict != diff.Regressed || c.Reason != diff.ReasonDecided:
 		case c.Gate:
-			command("error", "perfdiff: "+c.Key.Metric+" regressed", c.Why)
+			command(worse, "perfdiff: "+c.Key.Metric+" regressed", c.Why)
 		case c.Waived != "":
 			command("warning", "perfdiff: "+c.Key.Metric+" regressed, waived", c.Waived)
 		}

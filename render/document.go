@@ -57,6 +57,11 @@ type Policy struct {
 	Waivers       []Waiver `json:"waivers"`
 	RequireEqual  []string `json:"require_equal"`
 	IgnoreKernels []string `json:"ignore_kernels"`
+	// Outcomes that fail; they only warn; and a first pair that looks slower asks for
+	// more runs.
+	FailOn   []string `json:"fail_on"`
+	WarnOnly bool     `json:"warn_only"`
+	Escalate bool     `json:"escalate"`
 }
 
 // Waiver lets the regression of a metric through.
@@ -89,6 +94,13 @@ type Outcome struct {
 	Basis     string `json:"basis"`      // on what it stands
 	Judged    bool   `json:"judged"`     // false: nothing could be judged (exit status 3)
 	SameFiles bool   `json:"same_files"` // both sides are the same files
+	Gate      Gate   `json:"gate"`       // what that says to a build
+}
+
+// Gate is what a report says to a build.
+type Gate struct {
+	State  string   `json:"state"`  // "passed", "failed", "warned", "more runs" or "not judged"
+	Causes []string `json:"causes"` // a sentence each
 }
 
 // Finding is one sentence about the change.

@@ -4,12 +4,15 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"perfdiff/diff"
 )
 
 // JUnit XML as build servers read it: one case for each main metric, a failure
-// for a gating one that regressed, an error where nothing could be judged.
+// for a gating one that regressed where that fails the gate, an error where nothing
+// could be judged.
 
 type testSuites struct {
 	XMLName  xml.Name  `xml:"testsuites"`
@@ -46,13 +49,17 @@ type result struct {
 func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 	suite := testSuite{Name: "perfdiff", Out: clean(r.Headline + "\n" + r.Basis)}
 	verdict := testCase{Class: "perfdiff", Name: "verdict", Out: clean(r.Basis)}
-	switch {
-	case !r.Judged:
+	failed := r.Gate.State == diff.GateFailed
+	switch causes := strings.Join(r.Gate.Causes, " "); {
+	case r.Gate.State == diff.GateNotJudged:
 		verdict.Error = &result{clean(r.Headline), clean(r.Basis)}
 		suite.Errors++
-	case r.Failed():
-		verdict.Failure = &result{clean(r.Headline), clean(r.Basis)}
+	case failed:
+		verdict.Failure = &result{clean(causes), clean(r.Basis)}
 		suite.Failures++
+	case causes != "":
+		verdict.Skipped = &result{Message: clean(r.GateLine())}
+		suite.Skipped++
 	}
 	suite.Cases = append(suite.Cases, verdict)
 	for i := range r.Metrics {
@@ -61,7 +68,7 @@ func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 		text := fmt.Sprintf("%s (%s)", spaces.Replace(change), spaces.Replace(interval))
 		one := testCase{Class: "perfdiff.metric", Name: c.Key.Metric, Out: clean(spaces.Replace(c.Why))}
 		switch {
-		case c.Gate && c.Verdict == diff.Regressed:
+		case failed && c.Gate && c.Verdict == diff.Regressed && slices.Contains(r.Policy.FailOn, "regressed"):
 			one.Failure = &result{clean(c.Key.Metric + " regressed: " + text), clean(spaces.Replace(c.Why))}
 			suite.Failures++
 		case verdictOf(c) == "not judged":

@@ -47,6 +47,9 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	var c comment
 	c.line("### " + tag(r) + ": " + escape(sentence(r.Headline)))
 	c.line("\n" + escape(short(r.Basis, 2*longestSentence)))
+	if g := r.GateLine(); g != "" {
+		c.line("\n" + escape(sentence(g)))
+	}
 	missing := c.metrics(r)
 	c.findings(r)
 	c.stepsAndRanks(r)

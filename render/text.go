@@ -66,6 +66,9 @@ func (t *text) verdict(r *diff.Report) {
 	}
 	t.lead(class, tag(r)+"  ", 0, sentence(r.Headline))
 	t.line("", 0, short(r.Basis, 2*longestSentence)+t.notes.marks(r, ""))
+	if g := r.GateLine(); g != "" {
+		t.line("", 0, sentence(g))
+	}
 }
 
 // findings are what changed, a line each.

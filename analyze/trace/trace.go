@@ -199,21 +199,22 @@ type Fact struct{ Key, Value string }
 // The keys of facts. Nothing outside this list and the settings leaves a profile: environment,
 // command lines, users and paths never do.
 const (
-	FactGPU       = "gpu"        // model name
-	FactGPUMemory = "gpu_memory" // bytes
-	FactDriver    = "driver"
-	FactCUDA      = "cuda"
-	FactNCCL      = "nccl"
-	FactFramework = "framework"
-	FactProfiler  = "profiler"   // product and version
-	FactSchema    = "schema"     // export schema version
-	FactGraphMode = "graph_mode" // "graph" or "node"
-	FactCPU       = "cpu"
-	FactOS        = "os"
-	FactBackend   = "backend"           // of the process group: "nccl"
-	FactRecorded  = "recorded"          // what the profiler was asked for, or its options
-	FactFilter    = "NVTX filter"       // domains that were left out or alone recorded
-	FactOverhead  = "profiler overhead" // share of the time, by classes: "2 to 10 %"
+	FactGPU         = "gpu"        // model name
+	FactGPUMemory   = "gpu_memory" // bytes
+	FactDriver      = "driver"
+	FactCUDA        = "cuda"
+	FactNCCL        = "nccl"
+	FactFramework   = "framework"
+	FactProfiler    = "profiler"   // product and version
+	FactSchema      = "schema"     // export schema version
+	FactGraphMode   = "graph_mode" // "graph" or "node"
+	FactCPU         = "cpu"
+	FactOS          = "os"
+	FactBackend     = "backend"           // of the process group: "nccl"
+	FactRecorded    = "recorded"          // what the profiler was asked for, or its options
+	FactFilter      = "NVTX filter"       // domains that were left out or alone recorded
+	FactEnvironment = "environment"       // "recorded": what of the settings is not there is not set
+	FactOverhead    = "profiler overhead" // share of the time, by classes: "2 to 10 %"
 )
 
 // Warning is something to know before a result is trusted. It names the file,

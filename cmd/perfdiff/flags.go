@@ -27,9 +27,6 @@ type command struct {
 	policy     diff.Policy
 	anyWaiver  bool // also one that has expired: nothing is judged
 	rankList   string
-	failOn     []string
-	warnOnly   bool
-	escalate   bool
 	exitZero   bool
 	quiet      bool
 	writeUpDir string // "": none is asked for
@@ -61,8 +58,8 @@ func parse(args []string) (*command, error) {
 	f.StringVar(&c.writeUpDir, "write-up", "", "")
 	f.BoolVar(&c.policy.Force, "force", false, "")
 	f.BoolVar(&c.exitZero, "exit-zero", false, "")
-	f.BoolVar(&c.warnOnly, "warn-only", false, "")
-	f.BoolVar(&c.escalate, "escalate", false, "")
+	f.BoolVar(&c.policy.WarnOnly, "warn-only", false, "")
+	f.BoolVar(&c.policy.Escalate, "escalate", false, "")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -95,7 +92,7 @@ func parse(args []string) (*command, error) {
 }
 
 func newCommand() *command {
-	c := &command{policy: diff.DefaultPolicy(), failOn: []string{"regressed"}}
+	c := &command{policy: diff.DefaultPolicy()}
 	c.load.Step.SkipFirst = -1
 	return c
 }

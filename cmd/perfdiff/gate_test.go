@@ -34,8 +34,25 @@ func TestGate(t *testing.T) {
 		{"no warning", lost, "--fail-on warning", 0}, {"escalate", little, "--escalate", 4}, {"escalate, warn only", little, "--escalate --warn-only", 0},
 		{"escalate, nothing to see", same, "--escalate --gate step_time", 0}, {"escalate decides nothing alone", worse, "--escalate", 4},
 		{"one metric finds more", little, "--gate step_time", 1},
+		{"only what is context gates", worse, "--gate io_read_throughput", 3}, {"drift gates with history", same, "--gate drift", 3},
+		{"what is judged speaks before context", same, "--gate io_read_throughput,step_time", 0},
 	} {
-		mustRun(t, tt.want, append(append(tt.sides, "-q"), split(tt.args)...)...)
+		_, stderr := mustRun(t, tt.want, append(append(tt.sides, "-q"), split(tt.args)...)...)
+		if failed := strings.Contains(stderr, "perfdiff: failed: ") || strings.Contains(stderr, "perfdiff: not judged: ") || strings.Contains(stderr, "perfdiff: more runs: "); failed != (tt.want != 0) {
+			t.Errorf("%s: exit %d, said %q", tt.name, tt.want, stderr)
+		}
+		// JUnit and annotations fail exactly where the exit status does.
+		t.Setenv("GITHUB_ACTIONS", "true")
+		file := filepath.Join(t.TempDir(), "x.xml")
+		out, _ := mustRun(t, tt.want, append(append(tt.sides, "-q", "-o", file), split(tt.args)...)...)
+		t.Setenv("GITHUB_ACTIONS", "")
+		xml, err := os.ReadFile(file)
+		if bad := strings.Contains(string(xml), "<failure") || strings.Contains(string(xml), "<error"); err != nil || bad != (tt.want == 1 || tt.want == 3) {
+			t.Errorf("%s: exit %d, JUnit fails: %v (%v)", tt.name, tt.want, bad, err)
+		}
+		if bad := strings.Contains(out, "::error"); bad != (tt.want == 1 || tt.want == 3) {
+			t.Errorf("%s: exit %d, annotated %s", tt.name, tt.want, out)
+		}
 	}
 	none := sides(writeStory(t, "no-steps", synth.Nsight))
 	mustRun(t, statusNotJudged, append(none, "-q", "--warn-only")...)

@@ -29,7 +29,7 @@ func (c *command) policyText() string {
 	}
 	b.WriteString("\n")
 	line("threshold: "+percent(p.Threshold), "smallest change of the step time that matters")
-	line("equivalence: "+percent(p.Equivalence), "changes within it count as unchanged")
+	line("equivalence: "+percent(p.Equal()), "changes within it count as unchanged; not given: 3%, at least 1.5 thresholds")
 	line("alpha: "+strconv.FormatFloat(p.Alpha, 'g', -1, 64), "two-sided error of the interval: 0.05 is a 95 % interval")
 	line("noise_floor: "+percent(p.Floor), "what runs are taken to differ by without a history")
 	line("noise_floor_few_steps: "+percent(p.FewFloor), "the same with 3 to 9 steps")
@@ -42,7 +42,7 @@ func (c *command) policyText() string {
 	b.WriteString("\n# Kernels that belong to another family than the built-in table says, the first match counts.\n")
 	b.WriteString("kernel_families: [" + c.familyText() + "]\n")
 	line("require_equal: "+list(p.RequireEqual), "facts that must be equal, as in [gpu, driver]; else no verdict")
-	line("fail_on: "+list(c.failOn), "regressed, inconclusive, missing-rank, missing-file, warning")
+	line("fail_on: "+list(p.FailOn), strings.Join(diff.Outcomes(), ", "))
 	b.WriteString("\n# Regressions that are let through for a while; one that has expired is an error.\n")
 	writeWaivers(&b, p.Waivers)
 	return b.String()

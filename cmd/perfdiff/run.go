@@ -60,6 +60,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if c.quiet { // the summary would have shown them
 		warn(stderr, report.Warnings)
+		if status := c.status(report); status != statusOK {
+			say(stderr, string(report.Gate.State), strings.TrimSpace(report.Headline+" "+report.GateLine()))
+		}
 	}
 	return c.status(report)
 }

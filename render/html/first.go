@@ -100,6 +100,9 @@ func (s *sheet) first() first {
 	r := s.r
 	f := first{State: state(r), Tag: tag(r), Headline: r.Headline, FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: bannerOf(r)}
 	f.Before, f.Key, f.After = basis(r.Basis)
+	if g := r.GateLine(); g != "" {
+		f.After += " " + g
+	}
 	f.Label = r.Headline + " " + r.Basis
 	if !coloured(r) {
 		f.FindingsHead, f.NoFindings = "Measured, not judged", "Nothing is judged. What was measured is below."
@@ -231,7 +234,7 @@ func stripOf(r *diff.Report, c *diff.Comparison) *strip {
 		Name: "\u00b1" + number.Setting(c.Threshold) + " threshold",
 	}
 	if c.Verdict == diff.Unchanged {
-		out.Band, out.Name = r.Policy.Equivalence*100, "\u00b1"+number.Setting(r.Policy.Equivalence)+" counts as equal"
+		out.Band, out.Name = r.Policy.Equal()*100, "\u00b1"+number.Setting(r.Policy.Equal())+" counts as equal"
 	}
 	return out
 }

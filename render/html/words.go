@@ -19,7 +19,7 @@ func (s *sheet) method() section {
 			"For each step, take the logarithm of the median step time over ranks. Pair steps by number, so that a trend common to both sides cancels. Average batches of steps: this is the run's number.",
 			fmt.Sprintf("The interval is a t interval on runs. Without earlier runs to learn from, run-to-run noise of %s is assumed (%s with 3 to 9 steps) and named in the verdict.", number.Setting(p.Floor), number.Setting(p.FewFloor)),
 			fmt.Sprintf("Improved or regressed: the %s interval leaves out zero and the estimate is at least %s. Unchanged: the %s interval lies inside \u00b1%s. Inconclusive: everything else, with what would decide it. Under three steps nothing is judged.",
-				number.Setting(1-p.Alpha), number.Setting(p.Threshold), number.Setting(0.9), number.Setting(p.Equivalence)),
+				number.Setting(1-p.Alpha), number.Setting(p.Threshold), number.Setting(0.9), number.Setting(p.Equal())),
 			s.gatingText(), s.historyText(),
 		}}},
 	}
@@ -66,6 +66,16 @@ func (s *sheet) policyTerms() [][2]string {
 			text += r.Better + " is better; "
 		}
 		out = append(out, [2]string{metric, strings.TrimSuffix(text, "; ")})
+	}
+	if !slices.Equal(p.FailOn, []string{"regressed"}) || p.WarnOnly || p.Escalate {
+		text := strings.Join(p.FailOn, ", ")
+		if p.WarnOnly {
+			text += "; only a warning"
+		}
+		if p.Escalate {
+			text += "; more runs are asked for where one or two a side look slower"
+		}
+		out = append(out, [2]string{"Fails on", text})
 	}
 	if len(p.RequireEqual) > 0 {
 		out = append(out, [2]string{"Must be equal", strings.Join(p.RequireEqual, ", ")})

@@ -131,6 +131,7 @@ func (f *facts) readSystem(ctx context.Context, src tables) error {
 // variable keeps what a variable of the environment says of the rank, or a setting.
 func (f *facts) variable(assignment string) {
 	f.env.add(assignment)
+	f.fact(trace.FactEnvironment, "recorded")
 	if s, ok := trace.Setting(assignment); ok {
 		f.fact(s.Key, s.Value)
 	}

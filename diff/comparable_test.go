@@ -1,0 +1,91 @@
+package diff
+
+import (
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// TestUnset: a setting that is on one side only differs, where the other side's
+// environment was recorded.
+func TestUnset(t *testing.T) {
+	recorded := trace.Fact{Key: trace.FactEnvironment, Value: "recorded"}
+	set := func(facts ...trace.Fact) *run.Set {
+		return setOf("x", job{ranks: upTo(2), steps: 30, step: steady(0.1, 0), facts: facts})
+	}
+	blocking := trace.Fact{Key: "CUDA_LAUNCH_BLOCKING", Value: "1"}
+	for _, tt := range []struct {
+		name       string
+		base, cand *run.Set
+		class      string
+		baseText   string
+	}{
+		{"recorded", set(recorded), set(recorded, blocking), ClassLook, "not set"},
+		{"not recorded", set(), set(recorded, blocking), ClassHarmless, ""},
+	} {
+		r := compare(tt.base, tt.cand)
+		found := false
+		for _, d := range r.Differences {
+			if d.Name == blocking.Key {
+				found = true
+				if d.Class != tt.class || d.Base != tt.baseText {
+					t.Errorf("%s: got %+v", tt.name, d)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: no difference", tt.name)
+		}
+	}
+}
+
+// marked has steps found by another marker.
+func marked(s *run.Set, marker string) *run.Set {
+	for i := range s.Runs {
+		for k := range s.Runs[i].Ranks {
+			s.Runs[i].Ranks[k].Receipts[0].Marker = marker
+		}
+	}
+	return s
+}
+
+// TestMarkersDiffer: steps between kernels and steps of a range are not the same
+// thing, and the same files with steps found otherwise are not the same sides.
+func TestMarkersDiffer(t *testing.T) {
+	base, cand := one(60, 0, steady(0.1, 0)), marked(one(60, 0, steady(0.01, 1)), `kernel "dgrad"`)
+	if r := compare(base, cand); r.Judged || r.Reason != ReasonEnvironment || r.Gate.State != GateNotJudged {
+		t.Errorf("got %s, %s", r.Reason, r.Headline)
+	}
+	p := DefaultPolicy()
+	p.Force = true
+	if r := Compare(base, cand, p, Options{}); !r.Judged || r.Verdict != Improved {
+		t.Errorf("forced: got %s", r.Headline)
+	}
+	if r := compare(base, marked(one(60, 0, steady(0.1, 1)), `range "iteration N"`)); !r.Judged {
+		t.Errorf("two ranges: got %s", r.Headline)
+	}
+	base.Digest, cand.Digest = "d", "d"
+	if r := Compare(base, cand, p, Options{}); r.SameFiles {
+		t.Errorf("the same files, other steps: got %s", r.Headline)
+	}
+}
+
+// TestForcedSizes: jobs of different size that are compared all the same lack no
+// ranks, and the sizes are not called harmless.
+func TestForcedSizes(t *testing.T) {
+	of := func(n int) *run.Set {
+		return setOf("x", job{ranks: upTo(n), steps: 30, step: steady(0.1, float64(n)), world: n})
+	}
+	p := DefaultPolicy()
+	p.Force = true
+	r := Compare(of(4), of(8), p, Options{})
+	if len(r.Base.Missing)+len(r.Cand.Missing) > 0 || !r.Judged {
+		t.Errorf("missing %v and %v, %s", r.Base.Missing, r.Cand.Missing, r.Headline)
+	}
+	for _, d := range r.Differences {
+		if d.Name == "world size" && d.Class != ClassInvalidates {
+			t.Errorf("got %+v", d)
+		}
+	}
+}

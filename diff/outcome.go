@@ -1,0 +1,163 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+)
+
+// GateState is what a comparison says to a build: one state for exit status, JUnit,
+// annotations and text, so that they cannot disagree.
+type GateState string
+
+// The states of a gate.
+const (
+	GatePassed    GateState = "passed"
+	GateFailed    GateState = "failed"     // something of Policy.FailOn holds
+	GateWarned    GateState = "warned"     // the same, and the policy only warns
+	GateMoreRuns  GateState = "more runs"  // a first pair looks slower, and Policy.Escalate asks for more
+	GateNotJudged GateState = "not judged" // nothing could be: it never passes
+)
+
+// Gate is the state with what led to it, a sentence each.
+type Gate struct {
+	State  GateState
+	Causes []string
+}
+
+// Outcomes are what Policy.FailOn can name.
+func Outcomes() []string {
+	names := make([]string, len(outcomes))
+	for i, o := range outcomes {
+		names[i] = o.name
+	}
+	return names
+}
+
+// outcomes are what can fail a comparison, each with what of a report says so.
+var outcomes = []struct {
+	name   string
+	causes func(*Report) []string
+}{
+	{"regressed", (*Report).regressions},
+	{"inconclusive", func(r *Report) []string {
+		if r.Verdict != Inconclusive {
+			return nil
+		}
+		return []string{"The verdict is inconclusive."}
+	}},
+	{"missing-rank", func(r *Report) []string {
+		return named(r, func(s *Side) int { return len(s.Missing) }, "rank", "missing")
+	}},
+	{"missing-file", func(r *Report) []string { return named(r, leftOut, "file", "left out") }},
+	{"warning", func(r *Report) []string {
+		if len(r.Warnings) == 0 {
+			return nil
+		}
+		verb := "There are "
+		if len(r.Warnings) == 1 {
+			verb = "There is "
+		}
+		return []string{verb + counted(len(r.Warnings), "warning") + "."}
+	}},
+}
+
+func named(r *Report, count func(*Side) int, what, became string) []string {
+	var out []string
+	for _, s := range []struct {
+		name string
+		side *Side
+	}{{"baseline", &r.Base}, {"candidate", &r.Cand}} {
+		if n := count(s.side); n > 0 {
+			verb := " are "
+			if n == 1 {
+				verb = " is "
+			}
+			out = append(out, counted(n, what)+" of the "+s.name+verb+became+".")
+		}
+	}
+	return out
+}
+
+// leftOut is how many files of a side could not be read.
+func leftOut(s *Side) (n int) {
+	for _, f := range s.Files {
+		if f.Err != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// regressions are the gating metrics that regressed and that the policy neither lets
+// through nor only warns of.
+func (r *Report) regressions() []string {
+	var out []string
+	for i := range r.Metrics {
+		if c := &r.Metrics[i]; c.Gate && c.Verdict == Regressed {
+			out = append(out, decided(c))
+		}
+	}
+	return out
+}
+
+// enoughRuns is from how many runs a side on escalation decides.
+const enoughRuns = 3
+
+// gate is what the report says to a build. With escalation a first pair that looks
+// slower by the threshold asks for more runs and decides nothing else: only three
+// runs a side do.
+func (r *Report) gate() Gate {
+	if !r.Judged {
+		return Gate{GateNotJudged, []string{r.Headline}}
+	}
+	p := &r.Policy
+	few := p.Escalate && min(len(r.Base.Runs), len(r.Cand.Runs)) < enoughRuns
+	var causes []string
+	for _, o := range outcomes {
+		if slices.Contains(p.FailOn, o.name) && !(few && o.name == "regressed") {
+			causes = append(causes, o.causes(r)...)
+		}
+	}
+	switch {
+	case len(causes) > 0 && p.WarnOnly:
+		return Gate{GateWarned, causes}
+	case len(causes) > 0:
+		return Gate{GateFailed, causes}
+	}
+	if looks := r.suspicious(); few && looks != "" {
+		state := GateMoreRuns
+		if p.WarnOnly {
+			state = GateWarned
+		}
+		return Gate{state, []string{looks + " Record runs until there are three a side: only they decide."}}
+	}
+	return Gate{State: GatePassed}
+}
+
+// suspicious says what looks worse: the step time by its threshold, whatever its
+// interval, or a gating metric that regressed. Other metrics by their estimates alone
+// would ask for more runs of two in five pairs that hold no change (simulated).
+func (r *Report) suspicious() string {
+	for i := range r.Metrics {
+		c := &r.Metrics[i]
+		worse := c.Metric.Better < 0 && c.Estimate >= c.Threshold || c.Metric.Better > 0 && c.Estimate <= -c.Threshold
+		if c.Gate && (c.Verdict == Regressed || c.Key == stepTime && worse) {
+			return subjectOf(c) + " looks worse by " + strings.TrimLeft(change(c, c.Estimate), "+\u2212") + "."
+		}
+	}
+	return ""
+}
+
+// GateLine says what the report makes of a build where the headline does not: "Gate:
+// more runs. …", "Also failing: …"; "" where it does.
+func (r *Report) GateLine() string {
+	g := &r.Gate
+	rest := slices.DeleteFunc(slices.Clone(g.Causes), func(cause string) bool { return cause == r.Headline })
+	switch {
+	case g.State == GateNotJudged, len(g.Causes) == 0, g.State == GateFailed && len(rest) == 0:
+		return ""
+	case g.State == GateFailed && len(rest) < len(g.Causes):
+		return "Also failing: " + strings.Join(rest, " ")
+	}
+	return "Gate: " + string(g.State) + ". " + strings.Join(g.Causes, " ")
+}

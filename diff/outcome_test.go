@@ -1,0 +1,68 @@
+package diff
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestAmongMany: among several gating metrics more runs are needed, and only larger
+// changes can be shown, than for one alone.
+func TestAmongMany(t *testing.T) {
+	base, cand := one(60, 0, steady(0.1, 0)), one(60, 0, steady(0.104, 1))
+	of := func(gating ...string) *Comparison {
+		p := DefaultPolicy()
+		p.Gating = gating
+		return metricOf(Compare(base, cand, p, Options{}).Metrics, "step_time")
+	}
+	alone, many := of("step_time"), of(DefaultGating()...)
+	if !(many.Detectable > 1.2*alone.Detectable) || many.RunsNeeded <= alone.RunsNeeded {
+		t.Errorf("alone %v and %d runs, among many %v and %d runs", alone.Detectable, alone.RunsNeeded, many.Detectable, many.RunsNeeded)
+	}
+	if alone.Lo != many.Lo || alone.Hi != many.Hi {
+		t.Error("the interval is that of the metric by itself")
+	}
+}
+
+// TestEqual: what counts as equal is what the policy says, or follows the threshold.
+func TestEqual(t *testing.T) {
+	for _, tt := range []struct{ threshold, equal, want float64 }{{0.02, 0, 0.03}, {0.10, 0, 0.15}, {0.02, 0.01, 0.01}, {0.10, 0.05, 0.05}} {
+		p := DefaultPolicy()
+		p.Threshold, p.Equivalence = tt.threshold, tt.equal
+		c := metricOf(Compare(one(60, 0, steady(0.1, 0)), one(60, 0, steady(0.1, 1)), p, Options{}).Metrics, "step_time")
+		if math.Abs(c.Equal-tt.want) > 1e-12 || math.Abs(p.Equal()-tt.want) > 1e-12 {
+			t.Errorf("%+v: stated %v, used %v", tt, p.Equal(), c.Equal)
+		}
+	}
+}
+
+func TestMostOften(t *testing.T) {
+	for want, ranks := range map[string][]int{"rank 3": {3, 3}, "rank 3 (2 of 3 runs)": {5, 3, 3}, "rank 1 (1 of 2 runs)": {4, 1}} {
+		if got := mostOften(ranks); got != want {
+			t.Errorf("%v: got %q want %q", ranks, got, want)
+		}
+	}
+}
+
+func TestGateLine(t *testing.T) {
+	for _, tt := range []struct {
+		gate Gate
+		want string
+	}{
+		{Gate{State: GatePassed}, ""}, {Gate{GateFailed, []string{"A."}}, ""}, {Gate{GateFailed, []string{"A.", "B."}}, "Also failing: B."},
+		{Gate{GateFailed, []string{"B."}}, "Gate: failed. B."}, {Gate{GateWarned, []string{"A."}}, "Gate: warned. A."},
+		{Gate{GateMoreRuns, []string{"C."}}, "Gate: more runs. C."}, {Gate{GateNotJudged, []string{"A."}}, ""},
+	} {
+		if got := (&Report{Headline: "A.", Gate: tt.gate}).GateLine(); got != tt.want {
+			t.Errorf("%+v: got %q want %q", tt.gate, got, tt.want)
+		}
+	}
+	p := DefaultPolicy()
+	p.FailOn = []string{"regressed", "missing-rank", "warning", "inconclusive", "missing-file"}
+	r := Compare(one(60, 0, steady(0.1, 0)), one(60, 0, steady(0.1, 1)), p, Options{})
+	r.Base.Missing, r.Cand.Missing, r.Warnings = []int{1, 2}, []int{3}, make([]Warning, 3)
+	want := "2 ranks of the baseline are missing. 1 rank of the candidate is missing. There are 3 warnings."
+	if got := strings.Join(r.gate().Causes, " "); !strings.HasSuffix(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
