@@ -23,44 +23,81 @@ func hidden(r *Report, exposed *Comparison) bool {
 
 // arrivals says whether communication changed because ranks arrive at other
 // times or because the transfer took another time; "" where the captures do not
-// separate the two.
+// separate the two. The transfer itself is the whole of it, exposed or not: a late
+// rank can push a transfer out of what hides it, and the network is as before.
 func arrivals(r *Report) (why, advice string) {
-	wait, transfer := metricOf(r.Parts, "exposed_wait_time"), metricOf(r.Parts, "exposed_transfer_time")
-	if wait == nil || transfer == nil || math.IsNaN(wait.Delta) || math.IsNaN(transfer.Delta) {
+	wait, exposed, whole := metricOf(r.Parts, "exposed_wait_time"), metricOf(r.Parts, "exposed_transfer_time"), metricOf(r.Parts, "comm_transfer_time")
+	if wait == nil || exposed == nil || whole == nil || math.IsNaN(wait.Delta) || math.IsNaN(exposed.Delta) || math.IsNaN(whole.Delta) {
 		return "", ""
 	}
-	sc := number.ScaleOf("s", math.Max(math.Max(wait.Base, wait.Cand), math.Max(transfer.Base, transfer.Cand)))
-	moved := func(c *Comparison) string {
-		verb := "rose"
-		if c.Delta < 0 {
-			verb = "fell"
-		}
-		return fmt.Sprintf("%s from %s to %s", verb, sc.Format(c.Base), sc.With(c.Cand))
-	}
-	w, t := math.Abs(wait.Delta), math.Abs(transfer.Delta)
-	other := func(c *Comparison) string { // that is not the cause
-		if math.Abs(c.Delta) <= stays*math.Max(c.Base, c.Cand) {
-			return "stayed at " + sc.With(c.Cand)
-		}
-		return moved(c)
-	}
+	sc := number.ScaleOf("s", math.Max(math.Max(wait.Base, wait.Cand), math.Max(whole.Base, whole.Cand)))
+	w, t := math.Abs(wait.Delta), math.Abs(exposed.Delta)
+	transfer := "the transfer itself " + moved(whole, sc)
 	switch {
 	case w >= mostly*t && wait.Delta < 0:
-		return fmt.Sprintf("ranks arrive closer together (waiting %s); the transfer itself %s", moved(wait), other(transfer)), ""
+		return fmt.Sprintf("ranks arrive closer together (waiting %s); %s", moved(wait, sc), transfer), ""
 	case w >= mostly*t:
-		return fmt.Sprintf("ranks arrive further apart (waiting %s); the transfer itself %s", moved(wait), other(transfer)),
-			"Look at who arrives last and why (Collectives, who waits for whom); the network is not the cause."
-	case t >= mostly*w && hidden(r, transfer):
+		advice = "Look at who arrives last and why (Collectives, who waits for whom)"
+		if still(whole) {
+			advice += "; the network is not the cause"
+		}
+		return fmt.Sprintf("ranks arrive further apart (waiting %s); %s", moved(wait, sc), transfer), advice + "."
+	case t >= mostly*w && hidden(r, exposed):
 		less := "less"
-		if transfer.Delta < 0 {
+		if exposed.Delta < 0 {
 			less = "more"
 		}
-		return fmt.Sprintf("compute hides %s of the transfer, which itself did not change (what is exposed of it %s)", less, moved(transfer)),
+		return fmt.Sprintf("compute hides %s of the transfer, which itself did not change (what is exposed of it %s)", less, moved(exposed, sc)),
 			"Look at what the streams wait for around the collectives: bucket sizes, stream priorities, synchronizations."
 	case t >= mostly*w:
-		return fmt.Sprintf("the transfer itself %s; waiting for late ranks %s", moved(transfer), other(wait)),
+		return fmt.Sprintf("%s; waiting for late ranks %s", transfer, moved(wait, sc)),
 			"Look at the links, NCCL's settings and the placement of ranks; record the network ports to see whether they are full."
+	case hidden(r, exposed):
+		return fmt.Sprintf("waiting for late ranks %s; %s, of which %s is exposed", moved(wait, sc), transfer, fromTo(exposed, sc)),
+			"Begin with who arrives last (Collectives): a late rank also pushes a transfer out of the compute that hides it."
 	}
-	return fmt.Sprintf("waiting for late ranks %s, the transfer itself %s", moved(wait), moved(transfer)),
+	return fmt.Sprintf("waiting for late ranks %s, %s", moved(wait, sc), transfer),
 		"Both moved: begin with who arrives last (Collectives), since a late rank can also make a transfer longer."
+}
+
+// still reports whether something moved by so little that it is said to stay.
+func still(c *Comparison) bool { return math.Abs(c.Delta) <= stays*math.Max(c.Base, c.Cand) }
+
+// moved says where something came from and went, or that it stayed.
+func moved(c *Comparison, sc number.Scale) string {
+	switch {
+	case still(c):
+		return "stayed at " + sc.With(c.Cand)
+	case c.Delta < 0:
+		return "fell " + fromTo(c, sc)
+	}
+	return "rose " + fromTo(c, sc)
+}
+
+func fromTo(c *Comparison, sc number.Scale) string {
+	return "from " + sc.Format(c.Base) + " to " + sc.With(c.Cand)
+}
+
+// The two parts of exposed communication, where they move against each other.
+var (
+	exposedWait     = subject{"exposed_wait_time", "Waiting for late ranks", "collectives"}
+	exposedTransfer = subject{"exposed_transfer_time", "Exposed transfer", "collectives"}
+)
+
+// against are the findings about waiting and transfer where one grew and the other
+// shrank, so that their sum says of neither that it changed.
+func (p *pair) against(r *Report) []Finding {
+	wait, transfer := metricOf(r.Parts, "exposed_wait_time"), metricOf(r.Parts, "exposed_transfer_time")
+	least := p.policy.Threshold * p.step
+	if wait == nil || transfer == nil || !(wait.Delta*transfer.Delta < 0) || !(math.Abs(wait.Delta) >= least && math.Abs(transfer.Delta) >= least) {
+		return nil
+	}
+	if !wait.changed() || !transfer.changed() {
+		return nil
+	}
+	f, g := p.about(exposedTransfer, transfer), p.about(exposedWait, wait)
+	if f.Class == "worse" {
+		f.Advice = "Look at the links, NCCL's settings and the placement of ranks; record the network ports to see whether they are full."
+	}
+	return []Finding{f, g}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
@@ -11,21 +12,23 @@ import (
 // Conduct is how a run goes on beside its level: its warm-up, its drift and its
 // spikes.
 type Conduct struct {
-	Run    string
-	WarmUp int     // steps that were cut at the start
-	Drift  float64 // rise of the step time from the first to the last step, a fraction; NaN too few steps
-	Spikes []int64 // numbers of the steps at which spikes begin
-	Period int     // steps from spike to spike; 0: they have none
-	Excess float64 // s, what a spike adds to its step, mean
-	Cost   float64 // s a step, over all used steps
-	Part   string  // name of the part of the step that grows most in spikes; ""
+	Run        string
+	WarmUp     int     // steps of its own warm-up; all runs lose those of the longest
+	WarmUpCost float64 // s, what they take beyond as many usual steps, in all
+	Drift      float64 // rise of the step time from the first to the last step, a fraction; NaN too few steps
+	Spikes     []int64 // numbers of the steps at which spikes begin
+	Period     int     // steps from spike to spike; 0: they have none
+	Excess     float64 // s, what a spike adds to its step, mean
+	Cost       float64 // s a step, over all used steps
+	Part       string  // name of the part of the step that grows most in spikes; ""
+	Range      string  // that occurs once for each spike and takes about as long; "" none
 }
 
 // conducts are those of a side's runs.
 func (p *pair) conducts(s *side) []Conduct {
 	var out []Conduct
 	for _, r := range s.runs {
-		c := Conduct{Run: r.name, WarmUp: len(r.warm), Drift: math.NaN()}
+		c := Conduct{Run: r.name, WarmUp: r.own, WarmUpCost: r.warmUpCost(), Drift: math.NaN()}
 		if x, _ := logs(r); len(x) >= stat.MinDrift {
 			c.Drift = settled(math.Expm1(stat.Drift(x).Value))
 		}
@@ -37,11 +40,56 @@ func (p *pair) conducts(s *side) []Conduct {
 			}
 			c.Period, c.Excess = found.Period, found.Excess
 			c.Cost = found.Excess * float64(len(found.Places)) / float64(len(curve))
-			c.Part = p.spikePart(r, found.Places)
+			c.Part, c.Range = p.spikePart(r, found.Places), r.spikeRange(len(found.Places), found.Excess)
 		}
 		out = append(out, c)
 	}
 	return out
+}
+
+// warmUpCost is what the steps of the warm-up take beyond the run's median step, s.
+func (r *oneRun) warmUpCost() float64 {
+	curve, _ := r.curve(stepTime)
+	usual, cost := stat.Median(curve), 0.0
+	for _, number := range r.kept[:min(r.own, len(r.kept))] {
+		var all []float64
+		for _, k := range r.ranks {
+			if i, ok := k.at[number]; ok && !k.alone {
+				if v := k.values(stepTime); i < len(v) {
+					all = append(all, v[i])
+				}
+			}
+		}
+		if more := stat.Median(all) - usual; !math.IsNaN(more) {
+			cost += more
+		}
+	}
+	return settled(cost)
+}
+
+// spikeRange is the recorded range that occurs as often as there are spikes, on every
+// rank that has it, and takes about as long as a spike adds.
+func (r *oneRun) spikeRange(spikes int, excess float64) string {
+	best, longest := "", 0.0
+	times := map[string]float64{}
+	for _, k := range r.ranks {
+		for _, x := range k.Stats {
+			if x.Table != run.RangeTable || x.Count == 0 {
+				continue
+			}
+			if have, seen := times[x.Name]; x.Count != int64(spikes) || seen && have < 0 {
+				times[x.Name] = -1
+				continue
+			}
+			times[x.Name] = math.Max(times[x.Name], float64(x.Total)/1e9/float64(x.Count))
+		}
+	}
+	for _, name := range sortedKeys(times) {
+		if mean := times[name]; mean > longest && mean >= excess/2 && mean <= 1.5*excess {
+			best, longest = name, mean
+		}
+	}
+	return best
 }
 
 // spikePart is the part of the step that grows most at the places of spikes.
@@ -86,11 +134,13 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 		periodic, steps = b, r.Cand.Steps.Used
 	}
 	switch {
-	case !(math.Abs(delta) >= p.policy.Threshold*p.step), periodic.Period == 0:
+	case !(math.Abs(delta) >= p.policy.Threshold*p.step):
 		return nil
 	case math.Abs(delta) < periodic.Cost/2: // the other side has spikes as well
 		return nil
-	case steps < 4*periodic.Period: // and is long enough to show any
+	case periodic.Period == 0 && !p.moreSpikes(r, delta):
+		return nil
+	case steps < 3*periodic.Period: // and is long enough to show any
 		return nil
 	}
 	f := Finding{Metric: "tail", Class: "worse", Section: "steps", Effect: delta}
@@ -100,18 +150,72 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 	}
 	sc := number.ScaleOf("s", math.Max(x.Excess, math.Abs(delta)))
 	f.Number, f.Unit = sc.Signed(delta), sc.Name
-	f.Text = fmt.Sprintf("Every %s step of the %s takes %s longer than its neighbours, %s a step in the mean", number.Ordinal(x.Period), side, sc.With(x.Excess), sc.With(x.Cost))
+	which, whose := fmt.Sprintf("Every %s step of the %s takes", number.Ordinal(x.Period), side), "its"
+	if x.Period == 0 {
+		which, whose = fmt.Sprintf("%s of the %s take", capital(counted(len(x.Spikes), "step")), side), "their"
+	}
+	f.Text = fmt.Sprintf("%s %s longer than %s neighbours, %s a step in the mean", which, sc.With(x.Excess), whose, sc.With(x.Cost))
 	if other.Period > 0 {
 		f.Text += fmt.Sprintf(" (%s on the other side)", sc.With(other.Cost))
 	}
 	if x.Part != "" {
 		f.Text += fmt.Sprintf("; most of it is %s", lower(x.Part))
 	}
+	f.Advice = "Look at what the program does in these steps: a checkpoint, an evaluation, garbage collection; annotate it with a range to see it by name."
+	if x.Range != "" {
+		f.Text += ", while the range " + x.Range + " is open"
+		f.Advice = "Do what " + x.Range + " does in the background, or less often."
+	}
 	f.Text += "."
 	f.Evidence = fmt.Sprintf("%s: steps %s of run %s", counted(len(x.Spikes), "spike"), someNumbers(x.Spikes), x.Run)
-	f.Advice = "Look at what the program does in these steps: a checkpoint, an evaluation, garbage collection; annotate it with a range to see it by name."
 	return []Finding{f}
 }
+
+// moreSpikes reports whether spikes that do not come back regularly are more than
+// chance, by the test of the tail, or are too long and too many for it: four and more
+// on one side, none on the other.
+func (p *pair) moreSpikes(r *Report, delta float64) bool {
+	if c := metricOf(r.Metrics, "tail"); c != nil && c.changed() && c.Delta*delta > 0 {
+		return true
+	}
+	count := func(list []Conduct) (n int) {
+		for _, c := range list {
+			n += len(c.Spikes)
+		}
+		return n
+	}
+	base, cand := count(r.Base.Conduct), count(r.Cand.Conduct)
+	return min(base, cand) == 0 && max(base, cand) >= 4
+}
+
+// warmUpFinding is about a warm-up that became longer or shorter.
+func (p *pair) warmUpFinding(r *Report) []Finding {
+	of := func(list []Conduct) (steps, cost []float64) {
+		for _, c := range list {
+			steps, cost = append(steps, float64(c.WarmUp)), append(cost, c.WarmUpCost)
+		}
+		return steps, cost
+	}
+	bs, bc := of(r.Base.Conduct)
+	cs, cc := of(r.Cand.Conduct)
+	b, c, costB, costC := stat.Median(bs), stat.Median(cs), stat.Median(bc), stat.Median(cc)
+	if !(math.Abs(c-b) >= leastWarmUp) || !(math.Max(b, c) >= 2*math.Min(b, c)) || !(math.Abs(costC-costB) >= p.step) {
+		return nil
+	}
+	sc := number.ScaleOf("s", math.Max(math.Abs(costB), math.Abs(costC)))
+	f := Finding{Metric: "step_time", Number: number.Signed(c - b), Unit: "steps", Class: "worse", Section: "steps",
+		Text: fmt.Sprintf("The warm-up takes %s in the candidate and %s in the baseline, which costs %s and %s once; these steps are left out of the comparison.",
+			counted(int(math.Round(c)), "step"), counted(int(math.Round(b)), "step"), sc.With(costC), sc.With(costB)),
+		Evidence: fmt.Sprintf("the first steps of %s and %s", counted(len(bs), "run"), counted(len(cs), "run")),
+		Advice:   "Look at what the first steps do: compiling, autotuning, filling caches."}
+	if c < b {
+		f.Class, f.Advice = "better", ""
+	}
+	return []Finding{f}
+}
+
+// leastWarmUp is by how many steps a warm-up must differ to be worth a sentence.
+const leastWarmUp = 4
 
 // someNumbers writes the first step numbers of a list.
 func someNumbers(list []int64) string {

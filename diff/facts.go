@@ -86,6 +86,11 @@ func (p *pair) facts(r *Report) (different []Difference, same []trace.Fact) {
 		}
 	}
 	different = append(different, p.work(r)...)
+	if base, cand := replays(r); base != cand {
+		said := map[bool]string{true: "replayed, kernels not recorded", false: "none"}
+		different = append(different, Difference{Name: "CUDA graphs", Base: said[base], Cand: said[cand], Class: ClassLook,
+			Why: "kernels inside replays are not seen one by one: times compare, rows of kernels and families do not"})
+	}
 	order := []string{ClassInvalidates, ClassLook, ClassHarmless}
 	slices.SortStableFunc(different, func(a, b Difference) int {
 		return slices.Index(order, a.Class) - slices.Index(order, b.Class)

@@ -70,7 +70,7 @@ func (p *pair) findings(r *Report) []Finding {
 	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.policy.Threshold*p.step {
 		support = append(support, p.about(skew, c))
 	}
-	support = append(support, p.driftFinding(r)...)
+	support = slices.Concat(support, p.driftFinding(r), p.warmUpFinding(r))
 	for _, s := range supports {
 		if c := metricOf(r.Metrics, s.metric); c != nil && c.changed() {
 			support = append(support, p.about(s, c))
@@ -105,14 +105,18 @@ func (c *Comparison) changed() bool {
 // What contains another part that moved as far stands behind it, or is left
 // out: it would say the same with less.
 func (p *pair) changedTimes(r *Report) []Finding {
-	var out []Finding
+	against := p.against(r)
+	out := slices.Clone(against)
 	said := map[string]float64{}
 	for _, s := range times {
 		c := metricOf(r.Metrics, s.metric)
 		if c == nil || !c.changed() {
 			continue
 		}
-		if s.metric == "comm_time" && said["exposed_comm_time"]*c.Delta > 0 {
+		if exposed := metricOf(r.Metrics, "exposed_comm_time"); s.metric == "comm_time" && exposed != nil && !math.IsNaN(exposed.Delta) {
+			continue // what is hidden costs nothing
+		}
+		if s.metric == "exposed_comm_time" && against != nil {
 			continue
 		}
 		if within := said["input_wait_time"]; s.metric == "idle_time" && within*c.Delta > 0 && math.Abs(within) >= math.Abs(c.Delta)/2 {
@@ -159,7 +163,10 @@ func (p *pair) ground1(c *Comparison) string {
 	return text
 }
 
-// absolute writes the interval of a change in the metric's unit.
+// absolute writes the interval of a change in the metric's unit. That of a ratio is
+// put on both medians alike, so that the interval of the sides the other way round is
+// the mirror image: of the baseline alone it would be far too narrow where the
+// candidate is a small part of it, and far too wide the other way.
 func absolute(c *Comparison) string {
 	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) {
 		return ""
@@ -168,6 +175,10 @@ func absolute(c *Comparison) string {
 		return interval(c)
 	}
 	lo, hi := c.Lo*c.Base, c.Hi*c.Base
+	if c.Logs && c.Cand > 0 && c.Lo > -1 {
+		both := 2 * math.Sqrt(c.Base*c.Cand)
+		lo, hi = both*math.Sinh(math.Log1p(c.Lo)/2), both*math.Sinh(math.Log1p(c.Hi)/2)
+	}
 	sc := number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
 	return sc.Signed(lo) + " to " + sc.SignedWith(hi)
 }
@@ -204,76 +215,4 @@ func sourceNote(c *Comparison) string {
 		return ""
 	}
 	return ", measured from " + c.Source
-}
-
-// unchangedCompute says that compute is not what changed. That it is unchanged
-// is said only where its interval lies within the equality band; otherwise the
-// numbers stand alone.
-func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
-	c := metricOf(r.Metrics, "compute_time")
-	if c == nil || !somethingChanged || c.changed() || !(math.Abs(c.Estimate) <= p.policy.Equal()) || !c.Relative {
-		return nil
-	}
-	sc := number.ScaleOf("s", math.Max(c.Base, c.Cand))
-	both := sc.Format(c.Base) + " and " + sc.With(c.Cand) + " a step"
-	f := Finding{
-		Metric: "compute_time", Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "unchanged", Section: "kernels", Effect: c.Delta,
-		Text: "Compute stayed at " + both + ", " + change(c, c.Estimate) + ".",
-	}
-	if c.Verdict == Unchanged || c.Lo >= -p.policy.Equal() && c.Hi <= p.policy.Equal() {
-		f.Text = "Compute is unchanged: " + both + "."
-	}
-	f.Interval, f.Evidence = absolute(c), p.ground1(c)
-	return []Finding{f}
-}
-
-// A gap before a collective is worth a line from these sizes on.
-const (
-	smallestGap = 100e-6 // s
-	gapOfStep   = 0.005  // share of the candidate's step
-	grownGap    = 1.5    // times the baseline, from which it is a change
-	gapBefore   = "gap_before"
-)
-
-// gapFinding is about the longest gap before a collective in the candidate.
-func (p *pair) gapFinding(r *Report, somethingChanged bool) []Finding {
-	var longest *Comparison
-	for i := range r.Parts {
-		c := &r.Parts[i]
-		if c.Metric.Name == gapBefore && (longest == nil && c.Cand > 0 || longest != nil && c.Cand > longest.Cand) {
-			longest = c
-		}
-	}
-	step := metricOf(r.Metrics, stepTime.Metric)
-	if longest == nil || step == nil || longest.Cand < smallestGap || longest.Cand < gapOfStep*step.Cand {
-		return nil
-	}
-	sc := number.GapScale(longest.Cand)
-	calls := callsOf(r, longest.Part)
-	cost := longest.Cand * calls
-	f := Finding{Metric: gapBefore + "/" + longest.Part, Unit: sc.Name, Section: "gaps", Effect: cost,
-		Evidence: fmt.Sprintf("the median of %s a step; %s", counted(int(math.Round(calls)), "call"), p.ground1(longest)),
-		Advice:   "See in Timeline what the launched collective waits for: a stream, an event, the end of a bucket."}
-	if longest.changed() && longest.Cand > grownGap*longest.Base {
-		f.Number, f.Class = sc.Signed(longest.Delta), "worse"
-		f.Text = fmt.Sprintf("The gap before %s rose from %s to %s.", longest.Part, sc.Format(longest.Base), sc.With(longest.Cand))
-		return []Finding{f}
-	}
-	if !somethingChanged || !(longest.Base >= longest.Cand/grownGap) {
-		return nil // nothing to be left over from
-	}
-	f.Number, f.Class = sc.Format(longest.Cand), "remains"
-	f.Text = fmt.Sprintf("A gap of %s before %s remains in the candidate.", sc.With(longest.Cand), longest.Part)
-	return []Finding{f}
-}
-
-// callsOf is how often a collective is called in a step of the candidate, 1
-// where it is not known.
-func callsOf(r *Report, collective string) float64 {
-	for i := range r.Parts {
-		if c := &r.Parts[i]; c.Metric.Name == "collective_calls" && c.Part == collective && c.Cand > 0 {
-			return c.Cand
-		}
-	}
-	return 1
 }

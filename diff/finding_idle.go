@@ -39,14 +39,15 @@ func idleWhy(r *Report, c *Comparison) (why, advice string) {
 		return "", ""
 	}
 	sc := number.ScaleOf("s", math.Max(most.Base, most.Cand))
-	why = fmt.Sprintf("%s for %s, before %s", causeWords[most.Part], sc.With(most.Cand), sc.With(most.Base))
+	why = fmt.Sprintf("%s for %s, in the baseline for %s", causeWords[most.Part], sc.With(most.Cand), sc.With(most.Base))
 	late := partOfReport(r, run.Key{Metric: "gap_bound_time", Part: "launch"})
 	if late != nil && late.Delta*c.Delta > 0 && math.Abs(late.Delta) >= mostOf*math.Abs(c.Delta) {
-		why = fmt.Sprintf("launches come after the device is done (gaps of that kind: %s, before %s), while %s for %s",
-			sc.With(late.Cand), sc.With(late.Base), causeWords[most.Part], sc.With(most.Cand))
+		fewer := ""
 		if c.Delta < 0 {
-			why = fmt.Sprintf("fewer launches come after the device is done (gaps of that kind: %s, before %s)", sc.With(late.Cand), sc.With(late.Base))
+			fewer = "fewer "
 		}
+		why = fmt.Sprintf("%slaunches come after the device is done (gaps of that kind: %s, in the baseline %s), while %s for %s, in the baseline for %s",
+			fewer, sc.With(late.Cand), sc.With(late.Base), causeWords[most.Part], sc.With(most.Cand), sc.With(most.Base))
 	}
 	return why, causeAdvice[most.Part]
 }

@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"perfdiff/diff/number"
@@ -17,13 +18,20 @@ const clockLike = 0.3
 // computeWhy says what made compute change: a share that all kernels have in
 // common, a kernel in another's place, one kernel, or one family.
 func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
+	if base, cand := replays(r); base != cand {
+		side, other := "candidate", "baseline"
+		if base {
+			side, other = other, side
+		}
+		return "the " + side + " replays CUDA graphs, of which kernels were not recorded one by one as in the " + other, graphAdvice
+	}
 	if s := r.KernelShift; !math.IsNaN(s) && math.Abs(s) >= leastChange && s*c.Delta > 0 && math.Abs(s*c.Base) >= mostOf*math.Abs(c.Delta) {
 		return p.sharedWhy(r, c, s)
 	}
 	if gone, came := p.replaced(r); came != nil {
 		if d := came.CandTime - gone.BaseTime; d*c.Delta > 0 && math.Abs(d) >= mostOf*math.Abs(c.Delta) {
 			sc := number.ScaleOf("s", math.Max(came.CandTime, gone.BaseTime))
-			return fmt.Sprintf("%s runs in place of %s: %s a step, before %s", shortKernel(came.Name), shortKernel(gone.Name), sc.With(came.CandTime), sc.With(gone.BaseTime)),
+			return fmt.Sprintf("%s runs in place of %s: %s a step, in the baseline %s", shortKernel(came.Name), shortKernel(gone.Name), sc.With(came.CandTime), sc.With(gone.BaseTime)),
 				"Find out why the other kernel was chosen: a library version, a shape, a layout, a fused path that is off."
 		}
 	}
@@ -32,7 +40,7 @@ func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
 		if k.Class != "compute" || k.Others > 0 || math.Abs(k.Delta) < mostOf*math.Abs(c.Delta) || k.Delta*c.Delta <= 0 {
 			continue
 		}
-		return kernelWords(k), "See Kernels for its calls, grid and block on both sides."
+		return kernelWords(k) + besides(r, c), "See Kernels for its calls, grid and block on both sides."
 	}
 	for _, part := range r.Waterfall.Parts {
 		for _, f := range part.Within {
@@ -44,6 +52,8 @@ func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
 	}
 	return "", ""
 }
+
+const graphAdvice = "Record with --cuda-graph-trace=node to compare kernel by kernel; until then only times are comparable."
 
 // sharedWhy says what a change of all kernels is: more of the same calls, or longer
 // ones, which a clock makes as well as a shape.
@@ -63,7 +73,38 @@ func (p *pair) sharedWhy(r *Report, c *Comparison, shift float64) (why, advice s
 	if math.Abs(shift) > clockLike {
 		return why, "Look at what all kernels share: the size of the batch, the shapes, the data type, the device."
 	}
+	if group := p.sharedBy(shift); group != "" {
+		return fmt.Sprintf("on %s all kernels take %s, as with another clock, and on the others as long as before", group, map[bool]string{true: "longer", false: "less"}[shift > 0]),
+			"Compare clocks, power limits and temperatures of these devices with the others' first."
+	}
 	return why + ", as with another clock", "Compare clocks, power limits and temperatures of the devices first, then the size of the batch: one kernel's code is not the cause."
+}
+
+// sharedBy names the ranks on which compute changed, where on others it did not; "" where
+// all of them share the change.
+func (p *pair) sharedBy(shift float64) string {
+	key := phases[0].key // compute
+	base, cand := p.base.means(key), p.cand.means(key)
+	change, most := map[int]float64{}, 0.0
+	for _, n := range sortedKeys(base) {
+		if base[n] > 0 && cand[n] > 0 {
+			change[n] = (cand[n]/base[n] - 1) * math.Copysign(1, shift)
+			most = math.Max(most, change[n])
+		}
+	}
+	var moved []int
+	for _, n := range sortedKeys(change) {
+		if change[n] >= likeMost*most {
+			moved = append(moved, n)
+		}
+	}
+	switch len(moved) {
+	case 0, len(change):
+		return ""
+	case 1:
+		return fmt.Sprintf("rank %d", moved[0])
+	}
+	return "ranks " + ranges(moved)
 }
 
 func moreOrLess(v float64) string {
@@ -71,6 +112,15 @@ func moreOrLess(v float64) string {
 		return "more"
 	}
 	return "less"
+}
+
+// besides adds the change that all kernels share beside the one that is named.
+func besides(r *Report, c *Comparison) string {
+	if s := r.KernelShift; math.Abs(s) >= leastChange {
+		sc := number.ScaleOf("s", c.Base)
+		return fmt.Sprintf("; besides, all kernels take about %s %s, as with another clock (%s)", number.Share(math.Abs(s)), map[bool]string{true: "longer", false: "less"}[s > 0], sc.SignedWith(s*c.Base))
+	}
+	return ""
 }
 
 // kernelWords say how one kernel changed.
@@ -83,10 +133,10 @@ func kernelWords(k *Kernel) string {
 	case k.CandCalls == 0:
 		return text + ", which the candidate does not run"
 	case math.Abs(k.Calls) > math.Abs(k.Slower):
-		return text + fmt.Sprintf(" in %s calls, before %s", number.Format(k.CandCalls), number.Format(k.BaseCalls))
+		return text + fmt.Sprintf(" in %s calls, in the baseline %s", number.Format(k.CandCalls), number.Format(k.BaseCalls))
 	}
 	each := number.ScaleOf("s", math.Max(k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls))
-	text += fmt.Sprintf(": %s calls of %s each, before %s", number.Format(k.CandCalls), each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
+	text += fmt.Sprintf(": %s calls of %s each, in the baseline %s", number.Format(k.CandCalls), each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
 	if k.Launched != "" {
 		text += " (" + k.Launched + ")"
 	}
@@ -94,7 +144,8 @@ func kernelWords(k *Kernel) string {
 }
 
 // replaced is the kernel that vanished with the most time and the one that is new
-// in its place: of the same family, called as often. nil where there is none.
+// in its place: of the same family, called as often, and the only one like that or
+// launched with the same grid. nil where there is none.
 func (p *pair) replaced(r *Report) (gone, came *Kernel) {
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
@@ -105,14 +156,26 @@ func (p *pair) replaced(r *Report) (gone, came *Kernel) {
 	if gone == nil {
 		return nil, nil
 	}
+	var like []*Kernel
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
-		if k.Class == "compute" && k.Others == 0 && k.BaseCalls == 0 && math.Abs(k.CandCalls-gone.BaseCalls) <= 0.1*gone.BaseCalls &&
-			k.Family == gone.Family && (came == nil || k.CandTime > came.CandTime) {
-			came = k
+		if k.Class == "compute" && k.Others == 0 && k.BaseCalls == 0 && math.Abs(k.CandCalls-gone.BaseCalls) <= 0.1*gone.BaseCalls && k.Family == gone.Family {
+			like = append(like, k)
 		}
 	}
-	return gone, came
+	if len(like) > 1 {
+		like = slices.DeleteFunc(like, func(k *Kernel) bool { return gone.BaseShape == "" || !sameGrid(k.CandShape, gone.BaseShape) })
+	}
+	if len(like) != 1 {
+		return gone, nil
+	}
+	return gone, like[0]
+}
+
+// sameGrid reports whether two launches have as many blocks of the same size.
+func sameGrid(a, b string) bool {
+	grid := func(s string) string { text, _, _ := strings.Cut(s, ","); return text }
+	return grid(a) == grid(b)
 }
 
 // shortKernel is what people say of a kernel: its own name without return type,

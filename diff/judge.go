@@ -165,7 +165,7 @@ func answeredBy(all [][]float64, paired bool) (out [][]float64, steps int) {
 // test fills in the effect and what follows from it.
 func (p *pair) test(c *Comparison, base, cand [][]float64) {
 	sc := p.scaleFor(c, base, cand)
-	c.Relative = sc.relative
+	c.Relative, c.Logs = sc.relative, sc.logs
 	c.Floor, c.Threshold = sc.floor*sc.unit, sc.threshold*sc.unit
 	if p.same || allZero(base) && allZero(cand) {
 		c.Estimate, c.Lo, c.Hi = 0, 0, 0

@@ -118,6 +118,7 @@ func (p *plan) cutWarmUp(runs []*oneRun) {
 	}
 	p.unsettled = endlessRuns > 0 && 2*endlessRuns >= len(runs)
 	for i, r := range runs {
+		r.own = own[i]
 		cut := min(p.cut, len(r.used))
 		if !p.paired {
 			cut = own[i]

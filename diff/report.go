@@ -158,6 +158,7 @@ type Comparison struct {
 	// there is none.
 	Estimate, Lo, Hi float64
 	Relative         bool
+	Logs             bool // tested on logs: the effect is a ratio
 	Threshold        float64
 	Equal            float64 // changes of less count as none; in the unit of Threshold
 	Verdict          Verdict

@@ -28,6 +28,7 @@ type oneRun struct {
 	state map[int64]string // every step number: why it is dropped, "" kept
 	kept  []int64          // in order
 	warm  []int64          // of kept, what the warm-up rule cut
+	own   int              // how many of kept the run's own warm-up has
 	used  []int64          // of kept, what enters the comparison
 }
 

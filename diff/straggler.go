@@ -3,59 +3,77 @@ package diff
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
 
-// A rank is a straggler that arrives last at more than half of the collectives
-// of a side with at least three ranks; a node is one whose ranks do at four in
-// five. Where neither is, another rank is late from step to step.
+// Ranks are stragglers that take longer than others for something and are waited for:
+// one for more than half of all waiting, several for four fifths of it. Where nobody
+// takes longer than others over the run, another rank may from step to step.
 const (
 	stragglerShare = 0.5
-	nodeShare      = 0.8
-	stragglerRanks = 3
+	groupShare     = 0.8
+	stragglerRanks = 2
+	// likeMost is from which part of the most late one's excess a rank is late like it.
+	likeMost = 0.5
+)
+
+// The kinds of who is late.
+const (
+	lateRank     = "rank"
+	lateRanks    = "ranks"
+	lateNode     = "node"
+	lateRotating = "rotating"
 )
 
 // late is who arrives last on a side, and why.
 type late struct {
-	kind  string // "rank", "node", "rotating"
-	rank  int
+	kind  string
+	ranks []int // in order; nil of rotating
 	host  string
-	share float64 // of all collectives, at which it arrives last; of rotating ranks the most frequent one's
-	// byTime: the share is of all waiting, since it is not last at most collectives.
+	share float64 // of all collectives, at which they arrive last; of rotating ranks the most frequent one's
+	// byTime: the share is of all waiting, since they are not last at most collectives.
 	byTime bool
-	phase  string  // what it does longer than the others: "computes", …; "" unknown
+	phase  *phase  // what they do longer than the others; nil unknown
 	more   float64 // by how much, s a step
 }
 
 // who is the straggler as a sentence begins with it.
 func (l *late) who() string {
 	share := number.Share(l.share)
-	switch {
-	case l.kind == "rank" && l.byTime:
-		return fmt.Sprintf("Rank %d is waited for most, %s of all waiting", l.rank, share)
-	case l.kind == "rank":
-		return fmt.Sprintf("Rank %d arrives last at %s of all collectives", l.rank, share)
-	case l.kind == "node" && l.byTime:
-		return fmt.Sprintf("The ranks of %s are waited for most, %s of all waiting", l.host, share)
-	case l.kind == "node":
-		return fmt.Sprintf("The ranks of %s arrive last at %s of all collectives", l.host, share)
+	name, verb, waited := "", "arrive last", "are waited for most"
+	switch l.kind {
+	case lateRank:
+		name, verb, waited = fmt.Sprintf("Rank %d", l.ranks[0]), "arrives last", "is waited for most"
+	case lateRanks:
+		name = "Ranks " + ranges(l.ranks)
+	case lateNode:
+		name = "The ranks of " + l.host
+	default:
+		return fmt.Sprintf("Another rank arrives last from step to step (none at more than %s of all collectives)", share)
 	}
-	return fmt.Sprintf("Another rank arrives last from step to step (none at more than %s of all collectives)", share)
+	if l.byTime {
+		return fmt.Sprintf("%s %s, %s of all waiting", name, waited, share)
+	}
+	return fmt.Sprintf("%s %s at %s of all collectives", name, verb, share)
 }
 
-// phases are what a rank can be late with.
-var phases = []struct {
+// phase is something that a rank can be late with.
+type phase struct {
 	key              run.Key
 	singular, plural string
-}{
-	{run.Key{Metric: "compute_time"}, "computes", "compute"},
-	{run.Key{Metric: "input_wait_time"}, "waits for input", "wait for input"},
-	{run.Key{Metric: "idle_time", Part: "host"}, "does other host work", "do other host work"},
-	{run.Key{Metric: "idle_time", Part: "allocator"}, "allocates memory", "allocate memory"},
-	{run.Key{Metric: "idle_time", Part: "launching"}, "launches", "launch"},
+	advice           string
+}
+
+var phases = []phase{
+	{run.Key{Metric: "compute_time"}, "computes", "compute", "Compare the devices: clock, temperature, power limit, and the kernels of one rank with another's."},
+	{run.Key{Metric: "input_wait_time"}, "waits for input", "wait for input", "Compare the input: files, storage, loader threads and the sizes of the batches."},
+	{run.Key{Metric: "idle_time", Part: "host"}, "does other host work", "do other host work", "Compare the hosts: other processes, core binding, what the program does there alone (logging, checkpoints)."},
+	{run.Key{Metric: "idle_time", Part: "allocator"}, "allocates memory", "allocate memory", "Compare the memory: what the allocator frees and allocates there, and which shapes differ."},
+	{run.Key{Metric: "idle_time", Part: "launching"}, "launches", "launch", "Compare the hosts: clocks, core binding and other processes; launching takes longer there."},
 }
 
 var lastArrivals = run.Key{Metric: "last_arrivals"}
@@ -64,45 +82,130 @@ var lastArrivals = run.Key{Metric: "last_arrivals"}
 // Who is late is who the others wait for longest: a rank can be last by microseconds
 // at most collectives and hold up nobody.
 func (s *side) late() (late, bool) {
-	of := s.blame()
-	numbers := s.numbers()
+	of, numbers := s.blame(), s.numbers()
 	if len(numbers) < stragglerRanks || !(of.waiting > 0) {
 		return late{}, false
 	}
-	out := late{kind: "rotating", rank: numbers[0]}
+	top := numbers[0]
 	for _, n := range numbers {
-		if of.rank[n].waiting > of.rank[out.rank].waiting {
-			out.rank = n
+		if of.rank[n].waiting > of.rank[top].waiting {
+			top = n
 		}
 	}
-	for _, h := range sortedKeys(of.host) {
-		if of.host[h].waiting > of.host[out.host].waiting {
-			out.host = h
+	if out, ok := s.lateGroup(&of, top); ok {
+		return out, true
+	}
+	out := late{kind: lateRotating, share: of.rank[top].last / of.last}
+	if of.rank[top].waiting > stragglerShare*of.waiting { // with nothing recorded that it does longer
+		out = of.named(late{kind: lateRank, ranks: []int{top}})
+		return out, true
+	}
+	for i := range phases {
+		if more := s.lateInStep(phases[i].key); more > out.more {
+			out.more, out.phase = more, &phases[i]
 		}
 	}
-	share := func(x blamed) (part float64, byTime bool) {
-		part = x.waiting / of.waiting
-		if arrivals := x.last / of.last; arrivals > stragglerShare {
-			return arrivals, false
-		}
-		return part, true
-	}
-	host := of.host[out.host]
-	ranks := float64(host.ranks) / float64(of.ranks)
-	switch {
-	case of.rank[out.rank].waiting > stragglerShare*of.waiting:
-		out.kind = "rank"
-		out.share, out.byTime = share(of.rank[out.rank])
-	// A node stands out if what is waited for the others is less than half of what
-	// would fall on them by number.
-	case len(of.host) > 1 && out.host != "" && host.waiting > nodeShare*of.waiting && 1-host.waiting/of.waiting < (1-ranks)/2:
-		out.kind = "node"
-		out.share, out.byTime = share(host)
-	default:
-		out.share = of.rank[out.rank].last / of.last
-	}
-	s.explain(&out)
 	return out, true
+}
+
+// lateGroup are the ranks that do for longer what the most late one does for longer,
+// if all the waiting is for them: alone, of one node, or some here and there.
+func (s *side) lateGroup(of *blameSums, top int) (late, bool) {
+	var best map[int]float64
+	out := late{}
+	for i := range phases {
+		means := s.means(phases[i].key)
+		least := lowerQuartile(means)
+		if more := means[top] - least; more > 0 && (best == nil || more > best[top]) {
+			for n := range means {
+				means[n] -= least
+			}
+			best, out.phase = means, &phases[i]
+		}
+	}
+	waiting, host := 0.0, of.hostOf[top]
+	for _, n := range sortedKeys(best) {
+		if best[n] >= likeMost*best[top] {
+			out.ranks = append(out.ranks, n)
+			waiting += of.rank[n].waiting
+			if of.hostOf[n] != host {
+				host = ""
+			}
+		}
+	}
+	share := groupShare
+	if len(out.ranks) == 1 {
+		share = stragglerShare
+	}
+	if len(out.ranks) == 0 || 2*len(out.ranks) > len(of.rank) || waiting < share*of.waiting {
+		return late{}, false
+	}
+	switch {
+	case len(out.ranks) == 1:
+		out.kind = lateRank
+	case host != "" && len(of.host) > 1 && 2*len(out.ranks) > of.host[host].ranks:
+		out.kind, out.host = lateNode, host
+	default:
+		out.kind = lateRanks
+	}
+	out.more = s.moreOf(out.ranks, out.phase.key)
+	return of.named(out), true
+}
+
+// means are the mean times of all ranks in something, s a step, over all runs.
+func (s *side) means(key run.Key) map[int]float64 {
+	values := map[int][]float64{}
+	s.each(func(k *oneRank) {
+		values[k.Rank.Rank] = append(values[k.Rank.Rank], k.usedValues(key)...)
+	})
+	out := map[int]float64{}
+	for n, v := range values {
+		if out[n] = stat.Mean(v); math.IsNaN(out[n]) {
+			out[n] = 0
+		}
+	}
+	return out
+}
+
+// lowerQuartile is one that is a value itself: of two equal groups the lower one's.
+func lowerQuartile(values map[int]float64) float64 {
+	var all []float64
+	for _, n := range sortedKeys(values) {
+		all = append(all, values[n])
+	}
+	slices.Sort(all)
+	if len(all) == 0 {
+		return 0
+	}
+	return all[(len(all)-1)/4]
+}
+
+// moreOf is by how much longer a group takes for something than the median of the
+// others, s a step.
+func (s *side) moreOf(group []int, key run.Key) float64 {
+	var all []float64
+	for _, r := range s.runs {
+		all = append(all, r.moreCurve(group, key)...)
+	}
+	return stat.Mean(all)
+}
+
+// moreCurve is the same in each used step of a run.
+func (r *oneRun) moreCurve(group []int, key run.Key) []float64 {
+	out := make([]float64, len(r.used))
+	for j := range out {
+		var own, others []float64
+		for _, k := range r.ranks {
+			v := k.value(k.values(key), j)
+			if slices.Contains(group, k.Rank.Rank) {
+				own = append(own, v)
+			} else {
+				others = append(others, v)
+			}
+		}
+		out[j] = stat.Mean(own) - stat.Median(others)
+	}
+	return out
 }
 
 // blamed is what is put down to a rank or a host.
@@ -115,25 +218,41 @@ type blamed struct {
 // blameSums are those of a side.
 type blameSums struct {
 	blamed
-	rank map[int]blamed
-	host map[string]blamed
+	rank   map[int]blamed
+	host   map[string]blamed
+	hostOf map[int]string // of each rank
+}
+
+// named adds the share that falls on those who are late.
+func (b *blameSums) named(l late) late {
+	var own blamed
+	for _, n := range l.ranks {
+		own.waiting, own.last = own.waiting+b.rank[n].waiting, own.last+b.rank[n].last
+	}
+	if l.share = own.last / b.last; !(l.share > stragglerShare) {
+		l.share, l.byTime = own.waiting/b.waiting, true
+	}
+	return l
 }
 
 // blame sums up who is waited for. Where only arrivals are known they stand for the
 // waiting.
 func (s *side) blame() blameSums {
-	out := blameSums{rank: map[int]blamed{}, host: map[string]blamed{}}
-	hostOf, timed := map[int]string{}, false
+	timed := false
+	out := blameSums{rank: map[int]blamed{}, host: map[string]blamed{}, hostOf: map[int]string{}}
 	add := func(rank int, x blamed) {
 		plus := func(a blamed) blamed { return blamed{a.waiting + x.waiting, a.last + x.last, a.ranks + x.ranks} }
-		out.rank[rank], out.host[hostOf[rank]], out.blamed = plus(out.rank[rank]), plus(out.host[hostOf[rank]]), plus(out.blamed)
+		out.rank[rank], out.host[out.hostOf[rank]], out.blamed = plus(out.rank[rank]), plus(out.host[out.hostOf[rank]]), plus(out.blamed)
 	}
 	s.each(func(k *oneRank) {
-		hostOf[k.Rank.Rank] = k.Host
+		out.hostOf[k.Rank.Rank] = k.Host
 		timed = timed || len(k.Waits) > 0
 	})
 	s.each(func(k *oneRank) {
-		x := blamed{ranks: 1}
+		x := blamed{}
+		if _, seen := out.rank[k.Rank.Rank]; !seen {
+			x.ranks = 1
+		}
 		for _, v := range k.usedValues(lastArrivals) {
 			x.last += v
 		}
@@ -146,33 +265,6 @@ func (s *side) blame() blameSums {
 		}
 	})
 	return out
-}
-
-// explain finds what the late ones do longer than the others.
-func (s *side) explain(l *late) {
-	for _, p := range phases {
-		more := 0.0
-		if l.kind == "rotating" {
-			more = s.lateInStep(p.key)
-		} else {
-			var own, others []float64
-			s.each(func(k *oneRank) {
-				mean := stat.Mean(k.usedValues(p.key))
-				if l.kind == "rank" && k.Rank.Rank == l.rank || l.kind == "node" && k.Host == l.host {
-					own = append(own, mean)
-				} else {
-					others = append(others, mean)
-				}
-			})
-			more = stat.Mean(own) - stat.Median(others)
-		}
-		if more > l.more {
-			l.more, l.phase = more, p.singular
-			if l.kind == "node" {
-				l.phase = p.plural
-			}
-		}
-	}
 }
 
 // lateInStep is how much longer the rank that arrives last in a step takes for
@@ -199,57 +291,4 @@ func (s *side) lateInStep(key run.Key) float64 {
 		return 0
 	}
 	return stat.Mean(more)
-}
-
-// stragglers is the finding about who is late, where that changed between the
-// sides and the waiting with it.
-func (p *pair) stragglers(r *Report) []Finding {
-	wait := metricOf(r.Parts, "exposed_wait_time")
-	if wait == nil || !wait.changed() || !(math.Abs(wait.Delta) >= p.policy.Threshold*p.step) {
-		return nil
-	}
-	base, before := p.base.late()
-	cand, after := p.cand.late()
-	f := Finding{Metric: "exposed_wait_time", Section: "ranks", Effect: wait.Delta, Interval: absolute(wait), Evidence: p.ground1(wait)}
-	if comm := metricOf(r.Metrics, "exposed_comm_time"); comm != nil && comm.Delta*f.Effect > 0 {
-		f.Effect = math.Copysign(math.Max(math.Abs(f.Effect), math.Abs(comm.Delta)), f.Effect)
-	}
-	sc := number.ScaleOf("s", math.Max(wait.Base, wait.Cand))
-	f.Number, f.Unit = sc.Signed(wait.Delta), sc.Name
-	switch {
-	case after && wait.Delta > 0 && !(before && base.kind == cand.kind && base.rank == cand.rank && base.share >= cand.share):
-		if cand.kind == "rotating" && !(cand.more >= wait.Delta/2) {
-			return nil // waiting grew, and nobody in particular is late with anything
-		}
-		f.Class = "worse"
-		f.Text = cand.who() + ", and the others wait."
-		if cand.phase != "" && cand.more >= wait.Delta/2 {
-			f.Text = cand.who() + ": " + cand.reason(sc) + ", and the others wait."
-			f.Effect = math.Max(f.Effect, cand.more) // what the late ones take longer, all do
-		}
-		f.Advice = lateAdvice[cand.kind]
-	case before && base.kind != "rotating" && wait.Delta < 0 && !(after && base.kind == cand.kind && base.rank == cand.rank):
-		f.Class = "better"
-		f.Text = "In the baseline " + lower(base.who()) + ", and in the candidate no longer."
-	default:
-		return nil
-	}
-	return []Finding{f}
-}
-
-var lateAdvice = map[string]string{
-	"rank":     "Compare this rank's GPU (clock, temperature, power), its kernels and its input with the others'.",
-	"node":     "Compare this node with the others: power limits, cooling, its storage and its processes.",
-	"rotating": "Look at what differs from step to step between ranks: sizes of batches, padding, routing of experts; no device is slow by itself.",
-}
-
-// reason says what the late ones do longer.
-func (l *late) reason(sc number.Scale) string {
-	switch l.kind {
-	case "rank":
-		return fmt.Sprintf("it %s %s a step longer than the median rank", l.phase, sc.With(l.more))
-	case "node":
-		return fmt.Sprintf("they %s %s a step longer than those of other nodes", l.phase, sc.With(l.more))
-	}
-	return fmt.Sprintf("the last one %s %s longer than the median rank in its step", l.phase, sc.With(l.more))
 }

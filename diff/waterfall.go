@@ -168,9 +168,9 @@ func (p *pair) waterfall(r *Report) Waterfall {
 	}
 	w.Delta = w.Cand - w.Base
 	for i := range w.Parts {
-		p.partInterval(&w.Parts[i].PartChange, w.Base)
+		p.partInterval(&w.Parts[i].PartChange)
 		for j := range w.Parts[i].Within {
-			p.partInterval(&w.Parts[i].Within[j], w.Base)
+			p.partInterval(&w.Parts[i].Within[j])
 		}
 	}
 	if step := metricOf(r.Metrics, stepTime.Metric); step != nil {
@@ -202,18 +202,28 @@ func (p *pair) partOf(c component) *PartChange {
 	return out
 }
 
-// partInterval is the interval of a part's change: the test of every metric, on
-// means and in units of the baseline's step, so that runs are taken to differ in
-// a part by the same share of the step as in the step.
-func (p *pair) partInterval(part *PartChange, step float64) {
-	if p.same || p.sizes != "" || p.plan.unsettled || p.plan.steps < minSteps || !(step > 0) {
-		return
+// partInterval is the interval of a part's change. Nothing falls by more than all of
+// it.
+func (p *pair) partInterval(part *PartChange) {
+	half := p.halfWidth(func(r *oneRun) []float64 { return r.partCurve(part.Key) })
+	part.Lo, part.Hi = settled(part.Delta-half), settled(part.Delta+half)
+	if part.Base >= 0 && part.Cand >= 0 {
+		part.Lo, part.Hi = math.Max(part.Lo, -part.Base), math.Max(part.Hi, -part.Base)
+	}
+}
+
+// halfWidth is half of the interval of the change of a curve's mean: the test of every
+// metric, in units of the baseline's step, so that runs are taken to differ in a part
+// by the same share of the step as in the step. NaN where nothing is judged.
+func (p *pair) halfWidth(curve func(*oneRun) []float64) float64 {
+	if p.same || p.sizes != "" || p.plan.unsettled || p.plan.steps < minSteps || !(p.step > 0) {
+		return math.NaN()
 	}
 	rows := func(runs []*oneRun) (out [][]float64) {
 		for _, r := range runs {
-			row := stat.Known(r.partCurve(part.Key))
+			row := slices.Clone(stat.Known(curve(r)))
 			for j := range row {
-				row[j] /= step
+				row[j] /= p.step
 			}
 			out = append(out, row)
 		}
@@ -222,7 +232,7 @@ func (p *pair) partInterval(part *PartChange, step float64) {
 	base, cand := rows(p.base.runs), rows(p.cand.runs)
 	all := slices.Concat(base, cand)
 	if slices.ContainsFunc(all, func(x []float64) bool { return len(x) < minSteps }) {
-		return
+		return math.NaN()
 	}
 	even := !slices.ContainsFunc(all, func(x []float64) bool { return len(x) != len(all[0]) })
 	pooled := stat.Pooled
@@ -242,6 +252,5 @@ func (p *pair) partInterval(part *PartChange, step float64) {
 	}
 	var c Comparison
 	s := pooled(scalars(base), scalars(cand), float64(stat.Batches(len(all[0]))-1))
-	half := p.effect(&c, s, past, p.floorFor(p.plan.steps), 0).HalfWidth(p.policy.Alpha)
-	part.Lo, part.Hi = settled(part.Delta-float64(half*step)), settled(part.Delta+float64(half*step))
+	return p.effect(&c, s, past, p.floorFor(p.plan.steps), 0).HalfWidth(p.policy.Alpha) * p.step
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/stat"
 )
 
 // GapStory is one of the longest gaps of a side.
@@ -45,17 +44,6 @@ type Blame struct {
 	More    map[string]float64 // s a step longer than the median rank, by what: "compute", "input", "host"
 }
 
-// blames are those of the ranks of the first run in which arrivals are known; nil
-// where waiting cannot be told from transfer.
-func (s *side) blames() []Blame {
-	for _, r := range s.runs {
-		if out := r.blames(); out != nil {
-			return out
-		}
-	}
-	return nil
-}
-
 // longer are the phases of a rank that a blame names.
 var longer = []struct {
 	what string
@@ -66,56 +54,86 @@ var longer = []struct {
 	{"host", []run.Key{{Metric: "idle_time", Part: "host"}, {Metric: "idle_time", Part: "allocator"}, {Metric: "idle_time", Part: "synchronizing"}, {Metric: "idle_time", Part: "launching"}, {Metric: "idle_time", Part: "unknown"}}},
 }
 
-func (r *oneRun) blames() []Blame {
+// blames are those of the ranks over all runs in which arrivals are known; nil where
+// waiting cannot be told from transfer.
+func (s *side) blames() []Blame {
 	var out []Blame
-	place := map[int]int{}
-	total, known := 0.0, false
-	for _, k := range r.ranks {
-		b := Blame{Rank: k.Rank.Rank, Host: k.Host, WaitFor: map[int]float64{}, More: map[string]float64{}}
-		for _, v := range k.usedValues(lastArrivals) {
-			b.Last += v
+	place, runs := map[int]int{}, 0.0
+	for _, r := range s.runs {
+		if !r.blamable() {
+			continue
 		}
-		total += b.Last
-		known = known || k.Waits != nil
-		for _, w := range k.Waits {
-			b.WaitFor[w.For] = float64(w.Time) * 1e-9 / math.Max(1, float64(len(k.Kept())))
+		runs++
+		for _, k := range r.ranks {
+			at, seen := place[k.Rank.Rank]
+			if !seen {
+				at = len(out)
+				place[k.Rank.Rank] = at
+				out = append(out, Blame{Rank: k.Rank.Rank, Host: k.Host, WaitFor: map[int]float64{}, More: map[string]float64{}})
+			}
+			b := &out[at]
+			for _, v := range k.usedValues(lastArrivals) {
+				b.Last += v
+			}
+			for _, w := range k.Waits {
+				b.WaitFor[w.For] += float64(w.Time) * 1e-9 / math.Max(1, float64(len(k.Kept())))
+			}
 		}
-		place[b.Rank] = len(out)
-		out = append(out, b)
 	}
-	if !known || total == 0 || len(place) != len(out) {
+	if runs == 0 {
 		return nil
 	}
+	slices.SortFunc(out, func(a, b Blame) int { return cmp.Compare(a.Rank, b.Rank) })
+	total := 0.0
 	for i := range out {
-		out[i].Last /= total
-		for _, rank := range sortedInts(out[i].WaitFor) {
+		total += out[i].Last
+		place[out[i].Rank] = i
+	}
+	for i := range out {
+		out[i].Last = settled(out[i].Last / total)
+		for _, rank := range sortedKeys(out[i].WaitFor) {
+			out[i].WaitFor[rank] /= runs
 			if at, ok := place[rank]; ok {
 				out[at].Causes += out[i].WaitFor[rank]
 			}
 		}
 	}
-	for _, l := range longer {
-		means := make([]float64, len(out))
-		for i, k := range r.ranks {
-			for _, key := range l.keys {
-				if v := k.usedValues(key); len(v) > 0 {
-					means[i] += stat.Mean(v)
-				}
-			}
-		}
-		middle := stat.Median(means)
-		for i := range out {
-			out[i].More[l.what] = means[i] - middle
-		}
-	}
+	s.blameMore(out)
 	return out
 }
 
-func sortedInts(m map[int]float64) []int {
-	out := make([]int, 0, len(m))
-	for k := range m {
-		out = append(out, k)
+// blamable reports whether a run knows who waits for whom, and which rank is which.
+func (r *oneRun) blamable() bool {
+	known, total := false, 0.0
+	var numbers []int
+	for _, k := range r.ranks {
+		numbers = append(numbers, k.Rank.Rank)
+		known = known || k.Waits != nil
+		for _, v := range k.usedValues(lastArrivals) {
+			total += v
+		}
 	}
-	slices.Sort(out)
-	return out
+	slices.Sort(numbers)
+	return known && total > 0 && len(slices.Compact(numbers)) == len(r.ranks)
+}
+
+// blameMore adds what ranks do longer than the median one: the lower of two in the
+// middle, so that where half of the ranks are late these stand out and not all by half.
+func (s *side) blameMore(out []Blame) {
+	for _, l := range longer {
+		sum := map[int]float64{}
+		for _, key := range l.keys {
+			for n, mean := range s.means(key) {
+				sum[n] += mean
+			}
+		}
+		var all []float64
+		for _, b := range out {
+			all = append(all, sum[b.Rank])
+		}
+		slices.Sort(all)
+		for i := range out {
+			out[i].More[l.what] = settled(sum[out[i].Rank] - all[(len(all)-1)/2])
+		}
+	}
 }

@@ -11,10 +11,10 @@ type Document struct {
 	Tool          string           `json:"tool"`           // what wrote it: "perfdiff 1.2.3"
 	Policy        Policy           `json:"policy"`         // what decided
 	Verdict       Outcome          `json:"verdict"`        // the answer
+	Findings      []Finding        `json:"findings"`       // what changed, the largest effect first
 	Baseline      Side             `json:"baseline"`       // what the baseline is made of
 	Candidate     Side             `json:"candidate"`      // what the candidate is made of
 	History       []PastRun        `json:"history"`        // past runs, in order of time, from which noise was to be learned
-	Findings      []Finding        `json:"findings"`       // what changed, the largest effect first
 	Waterfall     Waterfall        `json:"waterfall"`      // the change of the mean step as a sum
 	Metrics       []Comparison     `json:"metrics"`        // the main metrics, recorded or not, in reading order
 	Parts         []Comparison     `json:"parts"`          // the other metrics, and metrics by part
@@ -148,6 +148,7 @@ type Comparison struct {
 // ratios in fractions.
 type Change struct {
 	Relative   bool   `json:"relative"`
+	Logs       bool   `json:"logs"`       // tested on logs: the effect is a ratio
 	Estimate   Number `json:"estimate"`   // null: not tested
 	Low        Number `json:"low"`        // lower end of the interval
 	High       Number `json:"high"`       // upper end of the interval

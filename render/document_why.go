@@ -108,18 +108,20 @@ func boundDocument(b *diff.Bound) Bound { return Bound{b.Name, b.Method, both(b.
 
 // Conduct is how a run goes on.
 type Conduct struct {
-	Run    string  `json:"run"`
-	WarmUp int     `json:"warm_up"` // steps that were cut at the start
-	Drift  Number  `json:"drift"`   // rise of the step time from the first to the last step, a fraction
-	Spikes []int64 `json:"spikes"`  // numbers of the steps at which they begin
-	Period int     `json:"period"`  // steps from spike to spike; 0: they have none
-	Excess Number  `json:"excess"`  // s, what a spike adds to its step
-	Cost   Number  `json:"cost"`    // s a step, over all used steps
-	Part   string  `json:"part"`    // of the step that grows most in spikes
+	Run        string  `json:"run"`
+	WarmUp     int     `json:"warm_up"`      // steps of its own warm-up
+	WarmUpCost Number  `json:"warm_up_cost"` // s, what they take beyond as many usual steps
+	Drift      Number  `json:"drift"`        // rise of the step time from the first to the last step, a fraction
+	Spikes     []int64 `json:"spikes"`       // numbers of the steps at which they begin
+	Period     int     `json:"period"`       // steps from spike to spike; 0: they have none
+	Excess     Number  `json:"excess"`       // s, what a spike adds to its step
+	Cost       Number  `json:"cost"`         // s a step, over all used steps
+	Part       string  `json:"part"`         // of the step that grows most in spikes
+	Range      string  `json:"range"`        // that occurs once for each spike and takes about as long
 }
 
 func conductDocument(c *diff.Conduct) Conduct {
-	return Conduct{c.Run, c.WarmUp, Number(c.Drift), listed(slices.Clone(c.Spikes)), c.Period, Number(c.Excess), Number(c.Cost), c.Part}
+	return Conduct{c.Run, c.WarmUp, Number(c.WarmUpCost), Number(c.Drift), listed(slices.Clone(c.Spikes)), c.Period, Number(c.Excess), Number(c.Cost), c.Part, c.Range}
 }
 
 // bothOf is a list for each side.

@@ -92,7 +92,7 @@ func comparisonDocument(c *diff.Comparison) Comparison {
 		Metric: c.Key.Metric, Part: c.Part, Unit: c.Metric.Unit, Better: betterWord(c.Metric.Better), Source: c.Source,
 		Median: both(c.Base, c.Cand), Mean: both(c.BaseMean, c.CandMean), Delta: Number(c.Delta),
 		Change: Change{
-			Relative: c.Relative, Estimate: Number(c.Estimate), Low: Number(c.Lo), High: Number(c.Hi),
+			Relative: c.Relative, Logs: c.Logs, Estimate: Number(c.Estimate), Low: Number(c.Lo), High: Number(c.Hi),
 			Threshold: Number(c.Threshold), Equal: Number(c.Equal), Floor: Number(c.Floor), History: c.History, P: Number(c.P), Detectable: Number(c.Detectable),
 		},
 		Verdict: c.Verdict.String(), Reason: c.Reason, Why: c.Why, Gate: c.Gate,

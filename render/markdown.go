@@ -50,8 +50,8 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	if g := r.GateLine(); g != "" {
 		c.line("\n" + escape(sentence(g)))
 	}
-	missing := c.metrics(r)
 	c.findings(r)
+	missing := c.metrics(r)
 	c.stepsAndRanks(r)
 	c.differences(r)
 	c.list(counted(len(missing.texts), "metric")+" not recorded", missing.texts)

@@ -28,8 +28,8 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 		t.width = usual
 	}
 	t.verdict(r)
-	t.table(r)
 	t.findings(r)
+	t.table(r)
 	t.compared(r)
 	t.next(r, opt.Page)
 	t.footnotes()

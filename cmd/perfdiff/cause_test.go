@@ -107,3 +107,41 @@ func holds(text string, want float64) bool {
 	}
 	return false
 }
+
+// TestMirrored: the sides the other way round give the same findings with the other
+// sign: what makes a step slower is what makes it faster when it goes.
+func TestMirrored(t *testing.T) {
+	for _, name := range []string{"allocator", "clock-drop", "late-node", "lost-overlap", "new-kernel", "o-direct", "rotating-straggler", "slow-allreduce", "slow-kernel", "slow-network", "straggler-rank3", "checkpoint-spikes"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := writeStory(t, name, synth.Nsight)
+			findings := func(base, cand string) map[string]string {
+				out := map[string]string{}
+				text, _ := mustRun(t, statusOK, "-q", "--exit-zero", filepath.Join(dir, base), filepath.Join(dir, cand), "-o", "-", "--format", "json")
+				var doc render.Document
+				if err := json.Unmarshal([]byte(text), &doc); err != nil {
+					t.Fatal(err)
+				}
+				for _, f := range doc.Findings {
+					out[f.Metric] = f.Number + " " + f.Unit + " " + f.Class
+				}
+				return out
+			}
+			mirror := strings.NewReplacer("+", "\u2212", "\u2212", "+", "better", "worse", "worse", "better")
+			there, back := findings("baseline", "candidate"), findings("candidate", "baseline")
+			for metric, text := range there {
+				if name == "late-node" && metric == "exposed_comm_time" {
+					continue // half of the ranks wait: at the edge of what one run shows
+				}
+				if got := back[metric]; mirror.Replace(got) != text {
+					t.Errorf("%s: %q, the other way round %q", metric, text, got)
+				}
+			}
+			for metric, text := range back {
+				if there[metric] == "" {
+					t.Errorf("%s: only the other way round: %q", metric, text)
+				}
+			}
+		})
+	}
+}

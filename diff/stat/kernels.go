@@ -31,7 +31,7 @@ func Shifts(base, cand [][]float64, within []float64) (shifts []Shift, common fl
 		estimates[i] = Mean(cand[i]) - Mean(base[i])
 	}
 	common = Median(estimates)
-	if len(base) < minCommon {
+	if len(base) < minCommon || !shared(estimates, common) {
 		common = 0 // of a handful no shift can be told from a change
 	}
 	for i := range estimates {
@@ -52,7 +52,20 @@ func Shifts(base, cand [][]float64, within []float64) (shifts []Shift, common fl
 	return shifts, common
 }
 
+// shared reports whether at least half of the changes are near the common one: where
+// half of the kernels became slower and half did not, the middle is no kernel's change.
+func shared(changes []float64, common float64) bool {
+	near := 0
+	for _, v := range changes {
+		if math.Abs(v-common) <= commonNear {
+			near++
+		}
+	}
+	return 2*near >= len(changes)
+}
+
 const (
+	commonNear  = 0.03
 	minCommon   = 5     // kernels from which on a common shift is looked for
 	kernelFloor = 0.005 // of a kernel's noise within a run, as a fraction
 	kernelDF    = 10

@@ -230,3 +230,23 @@ func TestRunsNeeded(t *testing.T) {
 		t.Errorf("Detectable under the threshold: got %g, want %g", got, l.Threshold)
 	}
 }
+
+// TestSharedShift: a clock moves most kernels, and half of them are no clock.
+func TestSharedShift(t *testing.T) {
+	base, within := make([][]float64, 8), make([]float64, 8)
+	clock, half := make([][]float64, 8), make([][]float64, 8)
+	for k := range base {
+		for i := range 3 {
+			noise := 0.001 * float64((k+i)%3)
+			base[k] = append(base[k], noise)
+			clock[k] = append(clock[k], 0.06+noise)
+			half[k] = append(half[k], 0.08*float64(k%2)+noise)
+		}
+	}
+	if _, common := Shifts(base, clock, within); math.Abs(common-0.06) > 0.001 {
+		t.Errorf("a clock: got %v", common)
+	}
+	if shifts, common := Shifts(base, half, within); common != 0 || math.Abs(shifts[1].Estimate-0.08) > 0.001 {
+		t.Errorf("half of them: got %v, %v", common, shifts[1])
+	}
+}

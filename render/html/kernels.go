@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
 
@@ -43,6 +44,9 @@ func (s *sheet) kernelReading() string {
 	sc := number.ScaleOf("s", largest(k.BaseTime, k.CandTime))
 	if k.Delta == 0 || math.IsNaN(k.Delta) {
 		return "No kernel changed."
+	}
+	if k.Name == diff.GraphKernel && (k.BaseTime == 0) != (k.CandTime == 0) {
+		return "One side replays CUDA graphs, of which kernels were not recorded one by one: rows of kernels do not compare, times do."
 	}
 	text := fmt.Sprintf("%s changed most: from %s to %s a step", shortTo(k.Name, 64), sc.Format(k.BaseTime), sc.With(k.CandTime))
 	if math.Abs(k.Calls) > math.Abs(k.Slower) {

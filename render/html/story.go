@@ -87,11 +87,11 @@ func (s *sheet) conduct() *block {
 				excess, cost = s.ms.Format(c.Excess), s.ms.Format(c.Cost)
 			}
 			t.Rows = append(t.Rows, row{Cells: []cell{headCell(name), textCell(number.Count(c.WarmUp), ""), textCell(number.Format(100*c.Drift), ""), textCell(number.Count(len(c.Spikes)), ""),
-				textCell(period, ""), textCell(excess, ""), textCell(cost, ""), leftCell(orDash(c.Part))}})
+				textCell(period, ""), textCell(excess, ""), textCell(cost, ""), leftCell(orDash(strings.Trim(c.Part+", "+c.Range, ", ")))}})
 		}
 	}
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	return &block{Heading: "How runs go on", Table: t.cut(), Note: "Warm-up: steps that are left out at the start of every run. Drift: a robust line through the steps. A spike takes at least a quarter longer than its neighbours; it has a period where the distances agree."}
+	return &block{Heading: "How runs go on", Table: t.cut(), Note: "Warm-up: slow steps at the start of the run; every run leaves out as many as the one with the most. Drift: a robust line through the steps. A spike takes at least a quarter longer than its neighbours; it has a period where the distances agree."}
 }

@@ -1,0 +1,54 @@
+package diff
+
+import (
+	"math"
+	"strings"
+
+	"perfdiff/diff/number"
+)
+
+// unchangedCompute says that compute is not what changed. That it is unchanged
+// is said only where its interval lies within the equality band; otherwise the
+// numbers stand alone.
+func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
+	c := metricOf(r.Metrics, "compute_time")
+	within := p.cancelling(r)
+	if c == nil || !somethingChanged && within == "" || c.changed() || !(math.Abs(c.Estimate) <= p.policy.Equal()) || !c.Relative {
+		return nil
+	}
+	sc := number.ScaleOf("s", math.Max(c.Base, c.Cand))
+	both := sc.Format(c.Base) + " and " + sc.With(c.Cand) + " a step"
+	f := Finding{
+		Metric: "compute_time", Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "unchanged", Section: "kernels", Effect: c.Delta,
+		Text: "Compute stayed at " + both + ", " + change(c, c.Estimate) + ".",
+	}
+	if c.Verdict == Unchanged || c.Lo >= -p.policy.Equal() && c.Hi <= p.policy.Equal() {
+		f.Text = "Compute is unchanged: " + both + "."
+	}
+	f.Interval, f.Evidence = absolute(c), p.ground1(c)
+	f.Text = strings.TrimSuffix(f.Text, ".") + within + "."
+	return []Finding{f}
+}
+
+// cancelling says which kernels moved against each other within compute that did not
+// change as a whole.
+func (p *pair) cancelling(r *Report) string {
+	var up, down *Kernel
+	if base, cand := replays(r); base != cand {
+		return ""
+	}
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		switch {
+		case k.Class != "compute" || k.Others > 0 || !k.Beyond || !(math.Abs(k.Delta) >= p.policy.Threshold*p.step):
+		case k.Delta > 0 && (up == nil || k.Delta > up.Delta):
+			up = k
+		case k.Delta < 0 && (down == nil || k.Delta < down.Delta):
+			down = k
+		}
+	}
+	if up == nil || down == nil {
+		return ""
+	}
+	return "; within it " + kernelWords(up) + ", and " + kernelWords(down)
+}

@@ -1,0 +1,65 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+
+	"perfdiff/diff/number"
+)
+
+// A gap before a collective is worth a line from these sizes on.
+const (
+	smallestGap = 100e-6 // s
+	gapOfStep   = 0.005  // share of the candidate's step
+	grownGap    = 1.5    // times the baseline, from which it is a change
+	gapBefore   = "gap_before"
+)
+
+// gapFinding is about the longest gap before a collective: what became of it, or
+// that it remains.
+func (p *pair) gapFinding(r *Report, somethingChanged bool) []Finding {
+	var longest *Comparison
+	size := func(c *Comparison) float64 { return math.Max(c.Base, c.Cand) }
+	for i := range r.Parts {
+		c := &r.Parts[i]
+		if c.Metric.Name == gapBefore && !math.IsNaN(c.Delta) && (longest == nil || size(c) > size(longest)) {
+			longest = c
+		}
+	}
+	step := metricOf(r.Metrics, stepTime.Metric)
+	if longest == nil || step == nil || size(longest) < smallestGap || size(longest) < gapOfStep*math.Max(step.Base, step.Cand) {
+		return nil
+	}
+	sc := number.GapScale(size(longest))
+	calls := callsOf(r, longest.Part)
+	cost := longest.Cand * calls
+	f := Finding{Metric: gapBefore + "/" + longest.Part, Unit: sc.Name, Section: "gaps", Effect: cost,
+		Evidence: fmt.Sprintf("the median of %s a step; %s", counted(int(math.Round(calls)), "call"), p.ground1(longest)),
+		Advice:   "See in Timeline what the launched collective waits for: a stream, an event, the end of a bucket."}
+	switch {
+	case longest.changed() && longest.Cand > grownGap*longest.Base:
+		f.Number, f.Class, f.Interval = sc.Signed(longest.Delta), "worse", absolute(longest)
+		f.Text = fmt.Sprintf("The gap before %s rose %s.", longest.Part, fromTo(longest, sc))
+		return []Finding{f}
+	case longest.changed() && longest.Base > grownGap*longest.Cand:
+		f.Number, f.Class, f.Interval, f.Advice = sc.Signed(longest.Delta), "better", absolute(longest), ""
+		f.Text = fmt.Sprintf("The gap before %s fell %s.", longest.Part, fromTo(longest, sc))
+		return []Finding{f}
+	case !somethingChanged || !(longest.Base >= longest.Cand/grownGap) || longest.Cand < smallestGap:
+		return nil // nothing to be left over from
+	}
+	f.Number, f.Class = sc.Format(longest.Cand), "remains"
+	f.Text = fmt.Sprintf("A gap of %s before %s remains in the candidate.", sc.With(longest.Cand), longest.Part)
+	return []Finding{f}
+}
+
+// callsOf is how often a collective is called in a step of the candidate, 1
+// where it is not known.
+func callsOf(r *Report, collective string) float64 {
+	for i := range r.Parts {
+		if c := &r.Parts[i]; c.Metric.Name == "collective_calls" && c.Part == collective && c.Cand > 0 {
+			return c.Cand
+		}
+	}
+	return 1
+}

@@ -1,0 +1,230 @@
+package diff
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+)
+
+func said(r *Report, metric string) string {
+	for _, f := range r.Findings {
+		if f.Metric == metric {
+			return strings.ReplaceAll(f.Number+" "+f.Unit+" "+f.Class+": "+f.Text, number.Space, " ")
+		}
+	}
+	return ""
+}
+
+// TestWhoIsLate: one rank, some ranks, a node, another of either, and one that is late
+// with something else.
+func TestWhoIsLate(t *testing.T) {
+	set := func(hosts int, phase string, late ...int) *run.Set {
+		is := func(rank int) bool {
+			for _, l := range late {
+				if l == rank {
+					return true
+				}
+			}
+			return false
+		}
+		w := wobble(1)
+		step := 0.05
+		if len(late) > 0 {
+			step = 0.06
+		}
+		series := map[run.Key]func(int, int) float64{
+			{Metric: "compute_time"}: func(rank, s int) float64 {
+				v := .03
+				if is(rank) && phase == "compute" {
+					v = .04
+				}
+				return v * w(rank, s)
+			},
+			{Metric: "input_wait_time"}: func(rank, s int) float64 {
+				v := .001
+				if is(rank) && phase == "input" {
+					v = .011
+				}
+				return v * w(rank, s)
+			},
+			{Metric: "last_arrivals"}: func(rank, s int) float64 {
+				switch {
+				case len(late) == 0:
+					return 3.0 / 8
+				case is(rank):
+					return 3 / float64(len(late))
+				}
+				return 0
+			},
+			{Metric: "exposed_wait_time"}: func(rank, s int) float64 {
+				if len(late) > 0 && !is(rank) {
+					return .01 * w(rank, s)
+				}
+				return .0001 * w(rank, s)
+			},
+			{Metric: "exposed_transfer_time"}: func(rank, s int) float64 { return .002 * w(rank, s) },
+		}
+		out := setOf("a", job{ranks: upTo(8), world: 8, steps: 40, step: steady(step, 0), series: series})
+		for i := range out.Runs[0].Ranks {
+			out.Runs[0].Ranks[i].Host = fmt.Sprint("node", i*hosts/8)
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		name       string
+		base, cand *run.Set
+		want       string
+	}{
+		{"some ranks", set(2, "compute"), set(2, "compute", 1, 3, 6), "+10.0 ms worse: Ranks 1, 3, 6 arrive last at 100 % of all collectives: they compute 10.0 ms a step longer than the median of the others, and the others wait."},
+		{"a node", set(4, "compute"), set(4, "compute", 2, 3), "+10.0 ms worse: The ranks of node1 arrive last at 100 % of all collectives: they compute 10.0 ms a step longer than those of other nodes, and the others wait."},
+		{"input", set(2, "input"), set(2, "input", 5), "+10.0 ms worse: Rank 5 arrives last at 100 % of all collectives: it waits for input 10.0 ms a step longer than the median rank, and the others wait."},
+		{"another rank", set(2, "compute", 3), set(2, "compute", 5), "+10.0 ms look: Rank 5 arrives last at 100 % of all collectives: it computes 10.0 ms a step longer than the median rank, and the others wait. In the baseline rank 3 arrives last at 100 % of all collectives: it computes 10.0 ms a step longer than the median rank."},
+		{"another reason", set(2, "compute", 3), set(2, "input", 3), "+10.0 ms look: Rank 3 arrives last at 100 % of all collectives: it waits for input 10.0 ms a step longer than the median rank, and the others wait. In the baseline it computes 10.0 ms a step longer than the median rank."},
+		{"goes", set(4, "compute", 2, 3), set(4, "compute"), "\u221210.0 ms better: In the baseline the ranks of node1 arrive last at 100 % of all collectives: they compute 10.0 ms a step longer than those of other nodes; in the candidate no longer."},
+		{"stays", set(4, "compute", 2, 3), set(4, "compute", 2, 3), ""},
+	} {
+		if got := said(compare(tt.base, tt.cand), "exposed_wait_time"); got != tt.want {
+			t.Errorf("%s:\n got %q\nwant %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestAgainst: waiting that went and a transfer that grew are told apart, also where
+// their sum did not change.
+func TestAgainst(t *testing.T) {
+	of := func(wait, transfer float64) *run.Set {
+		w := wobble(1)
+		at := func(v float64) func(int, int) float64 {
+			return func(rank, s int) float64 { return v * w(rank, s) }
+		}
+		return setOf("a", job{ranks: upTo(4), steps: 60, step: steady(.05, 0), series: map[run.Key]func(int, int) float64{
+			{Metric: "exposed_comm_time"}: at(wait + transfer), {Metric: "exposed_wait_time"}: at(wait), {Metric: "exposed_transfer_time"}: at(transfer),
+		}})
+	}
+	r := compare(of(.008, .002), of(.002, .008))
+	if got := said(r, "exposed_transfer_time"); !strings.HasPrefix(got, "+6.00 ms worse: Exposed transfer rose from 2.00 to 8.00 ms a step.") {
+		t.Errorf("got %q", got)
+	}
+	if got := said(r, "exposed_comm_time"); got != "" {
+		t.Errorf("the sum: got %q", got)
+	}
+}
+
+// TestDriftWords: what the sentence says is what both sides do.
+func TestDriftWords(t *testing.T) {
+	course := func(rise float64, seed uint64) *run.Set {
+		w := noisySteps(0.1, 0.002, seed)
+		return one(100, 0, func(rank, s int) float64 { return w(rank, s) * (1 + rise*(float64(s)/99-0.5)) })
+	}
+	for _, tt := range []struct {
+		base, cand float64
+		want       string
+	}{
+		{0, .4, "worse: Steps grow over the run in the candidate: in the baseline they stay at 100 ms, in the candidate from 80."},
+		{.4, 0, "better: Steps no longer grow over the run"}, {.2, .6, "worse: Steps grow more over the run"}, {.6, .2, "better: Steps grow less over the run"},
+		{0, -.4, "better: Steps shrink over the run in the candidate"}, {-.4, 0, "worse: Steps no longer shrink over the run"},
+		{-.3, .3, "worse: Steps grow over the run instead of shrinking"}, {.3, -.3, "better: Steps shrink over the run instead of growing"},
+		{-.2, -.6, "better: Steps shrink more over the run"}, {-.6, -.2, "worse: Steps shrink less over the run"}, {0, 0, ""},
+	} {
+		if got := said(compare(course(tt.base, 1), course(tt.cand, 2)), "drift"); !strings.Contains(got, tt.want) || (got == "") != (tt.want == "") {
+			t.Errorf("%v to %v: got %q, want %q", tt.base, tt.cand, got, tt.want)
+		}
+	}
+}
+
+// TestSpikesWithoutPeriod: slow steps at odd places, and none on the other side.
+func TestSpikesWithoutPeriod(t *testing.T) {
+	spiky := func(places ...int) *run.Set {
+		w := noisySteps(0.1, 0.002, 1)
+		return one(80, 0, func(rank, s int) float64 {
+			v := w(rank, s)
+			for _, at := range places {
+				if at == s {
+					v *= 2
+				}
+			}
+			return v
+		})
+	}
+	if got := said(compare(spiky(), spiky(11, 20, 41, 52, 70)), "tail"); !strings.Contains(got, "worse: 5 steps of the candidate take 99.8 ms longer than their neighbours, 6.24 ms a step") {
+		t.Errorf("got %q", got)
+	}
+	if got := said(compare(spiky(30), spiky(11, 20)), "tail"); got != "" {
+		t.Errorf("one and two: got %q", got)
+	}
+}
+
+// TestWarmUpFinding: a warm-up that became longer, which the comparison leaves out.
+func TestWarmUpFinding(t *testing.T) {
+	warm := func(steps int, seed uint64) *run.Set {
+		w := noisySteps(0.1, 0.002, seed)
+		return one(80, 0, func(rank, s int) float64 {
+			v := w(rank, s)
+			if s < steps {
+				v *= 2
+			}
+			return v
+		})
+	}
+	got := said(compare(warm(0, 1), warm(12, 2)), "step_time")
+	if !strings.HasPrefix(got, "+11.0 steps worse: The warm-up takes 11 steps in the candidate and 0 steps in the baseline, which costs 1") {
+		t.Errorf("got %q", got)
+	}
+	if got := said(compare(warm(3, 1), warm(4, 2)), "step_time"); got != "" {
+		t.Errorf("3 and 4 steps: got %q", got)
+	}
+}
+
+// TestCancelling: kernels that move against each other are named although compute as a
+// whole did not change; TestSharedBy: a clock of some devices is not one of all.
+func TestCancelling(t *testing.T) {
+	p := newPair(&run.Set{}, &run.Set{}, DefaultPolicy())
+	p.step = 0.03
+	up, down := kernelRow("up", perStep{.006, 4}, perStep{.009, 4}, 1), kernelRow("down", perStep{.006, 4}, perStep{.003, 4}, 1)
+	up.Beyond, down.Beyond = true, true
+	r := &Report{Kernels: []Kernel{up, down}}
+	if got := p.cancelling(r); !strings.Contains(got, "within it up, from 6.00 to 9.00") || !strings.Contains(got, "and down, from 6.00 to 3.00") {
+		t.Errorf("got %q", got)
+	}
+	r.Kernels[1].Beyond = false
+	if got := p.cancelling(r); got != "" {
+		t.Errorf("one alone: got %q", got)
+	}
+}
+
+func TestSharedBy(t *testing.T) {
+	of := func(slow ...int) *run.Set {
+		return setOf("a", job{ranks: upTo(4), steps: 20, step: steady(.05, 0), series: map[run.Key]func(int, int) float64{
+			{Metric: "compute_time"}: func(rank, s int) float64 {
+				for _, r := range slow {
+					if r == rank {
+						return .033
+					}
+				}
+				return .03
+			}}})
+	}
+	for want, slow := range map[string][]int{"": {0, 1, 2, 3}, "ranks 2-3": {2, 3}, "rank 1": {1}} {
+		if got := newPair(of(), of(slow...), DefaultPolicy()).sharedBy(0.05); got != want {
+			t.Errorf("%v: got %q want %q", slow, got, want)
+		}
+	}
+}
+
+// TestReplays: graph replays against single kernels are a difference to know of, and
+// the reason that is given is not a kernel.
+func TestReplays(t *testing.T) {
+	r := &Report{KernelShift: 0.5, Kernels: []Kernel{kernelRow(GraphKernel, perStep{}, perStep{.028, 1}, 1), kernelRow("gemm", perStep{.025, 12}, perStep{}, 1)}}
+	p := newPair(&run.Set{}, &run.Set{}, DefaultPolicy())
+	why, advice := p.computeWhy(r, &Comparison{Base: .025, Cand: .028, Delta: .003})
+	if !strings.Contains(why, "the candidate replays CUDA graphs") || advice != graphAdvice {
+		t.Errorf("got %q, %q", why, advice)
+	}
+	different, _ := p.facts(r)
+	if len(different) != 1 || different[0].Name != "CUDA graphs" || different[0].Class != ClassLook {
+		t.Errorf("got %+v", different)
+	}
+}
