@@ -30,6 +30,12 @@ func TestText(t *testing.T) {
 Median step 160 → 79.0 ms. 95 % interval 52 to 48 %; threshold 2 %; 1 run of 16
 ranks × 17 steps a side; no history, noise floor 1.5 % assumed.
 
+What changed
+  −46.6 ms  Exposed communication fell from 47.2 to 0.64 ms a step.
+  −34.5 ms  Idle time fell from 52.9 to 18.4 ms a step.
+  −0.10 ms  Compute is unchanged: 60.1 and 60.0 ms a step.
+   1.00 ms  A gap of 1.00 ms before AllReduce remains in the candidate.
+
 metric               baseline candidate   change  95 % interval verdict
 step_time              160 ms   79.0 ms    −50 %     −52 to −48 improved
 host_step_time         160 ms   78.8 ms    −50 %     −52 to −48 improved
@@ -43,12 +49,6 @@ overlap                19.1 %    93.0 %  +74 pts     +71 to +77 improved
 input_wait_time         – [1]   4.00 ms        –              – not recorded
 io_read_throughput  0.60 GB/s 1.90 GB/s   +217 %   +190 to +244 improved
 compute_skew          1.10 ms   1.08 ms   −1.8 %   −9.0 to +5.4 inconclusive
-
-What changed
-  −46.6 ms  Exposed communication fell from 47.2 to 0.64 ms a step.
-  −34.5 ms  Idle time fell from 52.9 to 18.4 ms a step.
-  −0.10 ms  Compute is unchanged: 60.1 and 60.0 ms a step.
-   1.00 ms  A gap of 1.00 ms before AllReduce remains in the candidate.
 
 What was compared
   baseline   ranks 0-14 of 16 from file name, rank 15 missing, 2 hosts
