@@ -136,8 +136,9 @@ var errShort = errors.New("it ends too early")
 // decoder takes columns off a buffer. The first error is kept; lengths are
 // believed only as far as the buffer goes.
 type decoder struct {
-	b   []byte
-	err error
+	b     []byte
+	err   error
+	plain bool // of a version without predicted columns
 }
 
 func (d *decoder) fail() {

@@ -158,7 +158,10 @@ func (d *decoder) series(list []Series, i int) {
 		list[i].Values = d.floats()
 		return
 	}
-	d.byte()
+	if d.byte(); d.plain {
+		d.fail()
+		return
+	}
 	factor, steps, from := d.floats(), d.ints(), predicted(list, i)
 	if len(factor) != 1 || len(steps) != len(from) {
 		d.fail()

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -60,17 +59,5 @@ func TestPredicted(t *testing.T) {
 	}
 	if d.err != nil || len(d.b) > 0 {
 		t.Errorf("got error %v and %d bytes left", d.err, len(d.b))
-	}
-}
-
-// TestOlderVersion: a summary of the version before is read.
-func TestOlderVersion(t *testing.T) {
-	text, err := (&Set{Label: "old", Runs: []Run{{Name: "a", Ranks: []Rank{{Rank: 3}}}}}).Summary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	old := bytes.Replace(text, []byte(magic+version), []byte(magic+"1"), 1)
-	if set, err := UnmarshalSummary(old); err != nil || set.Runs[0].Ranks[0].Rank != 3 {
-		t.Errorf("got %v, %v", set, err)
 	}
 }

@@ -15,20 +15,31 @@ import (
 )
 
 // A saved summary is a run set without its profiles: a line that names format
-// and version, a checksum, and the rest compressed: the set as JSON, and its
-// columns of numbers. Comparing summaries gives the bytes that comparing the
-// profiles gives.
+// and version, a checksum of that line and of what follows, and the rest
+// compressed: the set as JSON, and its columns of numbers. Comparing summaries
+// gives the bytes that comparing the profiles gives.
 
 const (
 	magic   = "perfdiff summary "
-	version = "2"
+	version = "3"
 
 	// maxSummary bounds what a summary inflates to.
 	maxSummary = 2 << 30
 )
 
-// older are the versions that are read all the same: 1 has no predicted columns.
-var older = []string{"1"}
+// older are the versions that are read all the same: 1 has no predicted
+// columns, and the checksum of both does not cover the line with the version.
+var older = []string{"1", "2"}
+
+// checksum is that of a summary of version v.
+func checksum(v string, packed []byte) [sha256.Size]byte {
+	h := sha256.New()
+	if !slices.Contains(older, v) {
+		h.Write([]byte(magic + v + "\n"))
+	}
+	h.Write(packed)
+	return [sha256.Size]byte(h.Sum(nil))
+}
 
 // IsSummary tells from the first bytes of a file whether it is a saved summary
 // of any version.
@@ -59,7 +70,7 @@ func (set *Set) Summary() ([]byte, error) {
 		return nil, err
 	}
 	packed := z.EncodeAll(body.b, nil)
-	sum := sha256.Sum256(packed)
+	sum := checksum(version, packed)
 	return slices.Concat([]byte(magic+version+"\n"), sum[:], packed), nil
 }
 
@@ -114,10 +125,11 @@ func UnmarshalSummary(data []byte) (*Set, error) {
 	if !ok || !IsSummary(head) {
 		return nil, errors.New("not a summary of perfdiff")
 	}
-	if v := strings.TrimPrefix(string(head), magic); v != version && !slices.Contains(older, v) {
-		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads version %s (make it again with this perfdiff: perfdiff summarize)", v, version)
+	v := strings.TrimPrefix(string(head), magic)
+	if v != version && !slices.Contains(older, v) {
+		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads up to version %s (make it again with this perfdiff: perfdiff summarize)", v, version)
 	}
-	if len(rest) < sha256.Size || sha256.Sum256(rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {
+	if len(rest) < sha256.Size || checksum(v, rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {
 		return nil, errors.New("the summary is damaged: its checksum is another one (copy or make it again)")
 	}
 	z, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxSummary), zstd.WithDecoderConcurrency(1))
@@ -129,15 +141,17 @@ func UnmarshalSummary(data []byte) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the summary cannot be inflated: %w (make it again)", err)
 	}
-	set, err := decode(body)
+	set, err := decode(body, v == "1")
 	if err != nil {
 		return nil, fmt.Errorf("the summary holds something else than it should: %w (make it again)", err)
 	}
 	return set, nil
 }
 
-func decode(body []byte) (*Set, error) {
-	d := &decoder{b: body}
+// decode is the set that a body holds; one of plain columns has none that are
+// predicted, and where it does its version is not what its first line says.
+func decode(body []byte, plain bool) (*Set, error) {
+	d := &decoder{b: body, plain: plain}
 	set := new(Set)
 	if err := json.Unmarshal(d.bytes(), set); err != nil {
 		return nil, err

@@ -2,9 +2,11 @@ package run
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"perfdiff/analyze/trace"
@@ -73,6 +75,67 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// olderSummary is a summary as a version before 3 wrote it: its checksum leaves out the
+// line with the version.
+func olderSummary(t *testing.T, set *Set, version string) []byte {
+	t.Helper()
+	data, err := set.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := bytes.Cut(data, []byte("\n"))
+	packed := rest[sha256.Size:]
+	sum := sha256.Sum256(packed)
+	return slices.Concat([]byte(magic+version+"\n"), sum[:], packed)
+}
+
+// predictable is a set with a column that version 1 did not know how to write.
+func predictable() *Set {
+	set := odd()
+	idle, step := []float64{0.1, 0.2, 0.3, 0.7}, []float64{1.1, 1.3, 1.7, 1.9}
+	share := make([]float64, len(idle))
+	for i := range share {
+		share[i] = (step[i] - idle[i]) / step[i]
+	}
+	set.Runs[0].Ranks[0].Series = []Series{
+		{Key: Key{Metric: "step_time"}, Values: step}, {Key: Key{Metric: "idle_time"}, Values: idle}, {Key: Key{Metric: "busy_share"}, Values: share},
+	}
+	return set
+}
+
+// TestOlderSummaries: the versions that are out there are read as they were,
+// and no version passes for another one.
+func TestOlderSummaries(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		data []byte
+		want *Set // nil: refused
+	}{
+		{"version 1", olderSummary(t, odd(), "1"), odd()}, {"version 2", olderSummary(t, predictable(), "2"), predictable()},
+		{"2 as 1", olderSummary(t, predictable(), "1"), nil}, {"2 as 3", olderSummary(t, predictable(), "3"), nil},
+	} {
+		got, err := UnmarshalSummary(tt.data)
+		if tt.want == nil {
+			if err == nil {
+				t.Errorf("%s was taken", tt.name)
+			}
+		} else if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", tt.want) {
+			t.Errorf("%s: got %+v want %+v (%v)", tt.name, got, tt.want, err)
+		}
+	}
+	data, err := odd().Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []string{"1", "2"} {
+		edited := slices.Clone(data)
+		copy(edited[len(magic):], v)
+		if _, err := UnmarshalSummary(edited); err == nil || !strings.Contains(err.Error(), "damaged") {
+			t.Errorf("version 3 edited to %s: got %v want that it is damaged", v, err)
+		}
+	}
+}
+
 func TestColumns(t *testing.T) {
 	for _, v := range [][]int64{nil, {1}, {5, 5, 5}, {math.MinInt64, math.MaxInt64, 0}, {1, 3, 5, 7}} {
 		e := &encoder{}
@@ -95,7 +158,7 @@ func FuzzSummary(f *testing.F) {
 	f.Add([]byte(`_{"Runs":[{"Ranks":[{"Series":[{"Metric":"a"},{"Metric":"b"}]},{"Rank":1}]}]}`), true)
 	f.Fuzz(func(t *testing.T, data []byte, body bool) {
 		if body {
-			decode(data)
+			decode(data, false)
 			return
 		}
 		UnmarshalSummary(data)
