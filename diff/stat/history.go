@@ -60,7 +60,11 @@ func split(v []float64, least int, alpha float64) (at int, within float64, ok bo
 	if k < MinHistory {
 		return 0, 0, false
 	}
-	total := squares(v, Mean(v))
+	middle := Mean(v)
+	total := squares(v, middle)
+	if total <= float64(k)*rounding*middle*middle {
+		return 0, 0, false // equal values, but for the last bit of their mean
+	}
 	best := math.Inf(1)
 	for i := least; i <= k-least; i++ {
 		if w := squares(v[:i], Mean(v[:i])) + squares(v[i:], Mean(v[i:])); w < best {
@@ -68,12 +72,19 @@ func split(v []float64, least int, alpha float64) (at int, within float64, ok bo
 		}
 	}
 	if best <= 0 {
-		return at, best, total > 0
+		return at, best, true
 	}
 	f := (total - best) / (best / float64(k-2))
+	if !(f > 0) {
+		return at, best, false
+	}
 	p := float64(k+1-2*least) * distuv.F{D1: 1, D2: float64(k - 2)}.Survival(f)
 	return at, best, p < alpha
 }
+
+// rounding is what the square of a rounding error is to that of the value, with
+// room.
+const rounding = 1e-28
 
 // LearnSpread is Learn for past runs whose order is not known.
 func LearnSpread(scalars []float64) Past {
