@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
+
+// summaryExt is how people call summaries; what a file is its first bytes say.
+const summaryExt = ".perfdiff"
 
 // largestSummary bounds the file of a saved summary, in bytes.
 const largestSummary = 1 << 30
@@ -152,7 +156,10 @@ func keepRanks(set *run.Set, keep func(int) bool) {
 var ErrNoHistory = errors.New("no saved summaries (make one of each run: perfdiff summarize RUNSET -o FILE.perfdiff)")
 
 // LoadHistory reads the saved summaries at paths, files or directories of them,
-// in order of path. Other files in a directory are passed over.
+// in order of path. Other files in a directory are passed over. A summary in a directory
+// that cannot be read does not lose the others: it becomes a set without runs
+// whose only file says why. A directory that is empty, as before the first run is
+// saved, adds nothing.
 func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 	var all []*run.Set
 	for _, path := range paths {
@@ -160,34 +167,67 @@ func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 		if err != nil {
 			return nil, fmt.Errorf("history: %s: %w", path, trace.WithoutPath(err))
 		}
-		files := []string{path}
+		sets, err := []*run.Set(nil), error(nil)
 		if info.IsDir() {
-			entries, err := os.ReadDir(path)
-			if err != nil {
-				return nil, fmt.Errorf("history: %s: %w", path, trace.WithoutPath(err))
-			}
-			files = nil
-			for _, e := range entries {
-				if !strings.HasPrefix(e.Name(), ".") { // one that is being written, among others
-					files = append(files, filepath.Join(path, e.Name()))
-				}
-			}
+			sets, err = historyDir(path)
+		} else if set, wrong := readSummary(path); wrong != nil {
+			err = wrong
+		} else if set == nil {
+			err = fmt.Errorf("%s: %w", path, ErrNoHistory)
+		} else {
+			sets = []*run.Set{named(set, path)}
 		}
-		before := len(all)
-		for _, f := range files {
-			set, err := readSummary(f)
-			if err != nil {
-				return nil, fmt.Errorf("history: %w", err)
-			}
-			if set != nil {
-				set.Label = strings.TrimSuffix(filepath.Base(f), filepath.Ext(f))
-				keepRanks(set, opt.Ranks)
-				all = append(all, set)
-			}
+		if err != nil {
+			return nil, fmt.Errorf("history: %w", err)
 		}
-		if len(all) == before {
-			return nil, fmt.Errorf("history: %s: %w", path, ErrNoHistory)
+		for _, set := range sets {
+			keepRanks(set, opt.Ranks)
 		}
+		all = append(all, sets...)
 	}
 	return all, nil
+}
+
+// historyDir are the summaries in a directory.
+func historyDir(path string) ([]*run.Set, error) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, trace.WithoutPath(err))
+	}
+	var sets []*run.Set
+	var first error
+	files, good := 0, 0
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") { // one that is being written, among others
+			continue
+		}
+		files++
+		set, err := readSummary(filepath.Join(path, e.Name()))
+		if set == nil && err == nil && filepath.Ext(e.Name()) == summaryExt {
+			err = errors.New("it does not begin like a summary: it is empty, damaged or something else (copy or make it again)")
+		}
+		switch {
+		case err != nil:
+			first = cmp.Or(first, err)
+			why := strings.TrimPrefix(err.Error(), e.Name()+": ")
+			sets = append(sets, &run.Set{Label: e.Name(), Files: []run.File{{Name: e.Name(), Err: why}}})
+		case set != nil:
+			good++
+			sets = append(sets, named(set, e.Name()))
+		}
+	}
+	switch {
+	case files == 0, good > 0:
+		return sets, nil
+	case first != nil:
+		return nil, fmt.Errorf("%s: no summary could be read: %w", path, first)
+	}
+	return nil, fmt.Errorf("%s: %w", path, ErrNoHistory)
+}
+
+// named is set called as its file is.
+func named(set *run.Set, path string) *run.Set {
+	name := filepath.Base(path)
+	set.Label = strings.TrimSuffix(name, filepath.Ext(name))
+	return set
 }

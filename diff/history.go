@@ -1,14 +1,10 @@
 package diff
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/analyze/trace"
 	"perfdiff/diff/stat"
 )
 
@@ -20,67 +16,6 @@ type past struct {
 	plan    plan
 }
 
-// newPast sorts out which past runs can say what repeats of this job differ by.
-func (p *pair) newPast(sets []*run.Set) (*past, []PastRun) {
-	seen := map[string]bool{}
-	for _, digest := range slices.Concat(digests(p.base.set), digests(p.cand.set)) {
-		seen[digest] = true
-	}
-	return p.pastOf(sets, seen)
-}
-
-// pastOf is newPast that leaves out the files that were seen already.
-func (p *pair) pastOf(sets []*run.Set, seen map[string]bool) (*past, []PastRun) {
-	var used []PastRun
-	all := &run.Set{}
-	for _, set := range sets {
-		s := newSide(set.Label, set)
-		why := p.unlike(s)
-		for _, d := range digests(set) {
-			if why == "" && seen[d] {
-				why = "it is one of the runs that are compared, or is there twice"
-			}
-		}
-		for _, d := range digests(set) {
-			seen[d] = true
-		}
-		for i := range set.Runs {
-			r := set.Runs[i]
-			name := set.Label
-			if len(set.Runs) > 1 {
-				name += "/" + r.Name
-			}
-			used = append(used, PastRun{Name: name, Why: why, Began: began(&r)})
-			if why == "" {
-				r.Name = name
-				all.Runs = append(all.Runs, r)
-			}
-		}
-	}
-	sortPast(used)
-	if len(all.Runs) < stat.MinHistory {
-		for i := range used {
-			if used[i].Why == "" {
-				used[i].Why = fmt.Sprintf("%s are like the baseline; noise is learned from %d on", counted(len(all.Runs), "past run"), stat.MinHistory)
-			}
-		}
-		return nil, used
-	}
-	h := &past{side: newSide("history", all), ordered: true}
-	slices.SortStableFunc(h.side.runs, func(a, b *oneRun) int { return cmp.Compare(a.began, b.began) })
-	for _, r := range h.side.runs {
-		h.ordered = h.ordered && r.began != 0
-	}
-	h.plan = newPlan(h.side, &side{set: &run.Set{}})
-	return h, used
-}
-
-func sortPast(runs []PastRun) {
-	slices.SortStableFunc(runs, func(a, b PastRun) int {
-		return cmp.Or(cmp.Compare(a.Began, b.Began), strings.Compare(a.Name, b.Name))
-	})
-}
-
 // began is when a run began, UTC nanoseconds; 0 where no rank says.
 func began(r *run.Run) int64 {
 	first := int64(0)
@@ -90,31 +25,6 @@ func began(r *run.Run) int64 {
 		}
 	}
 	return first
-}
-
-// unlike is why a run of the past says nothing about this job's noise.
-func (p *pair) unlike(s *side) string {
-	differs := func(what, past, now string) string {
-		return fmt.Sprintf("its %s is %s, here it is %s", what, orUnknown(past), orUnknown(now))
-	}
-	gpus := func(s *side) string {
-		return strings.Join(s.values(func(k *oneRank) string { return factOf(k, trace.FactGPU) }), ", ")
-	}
-	size := func(s *side) string { return fmt.Sprint(s.world()) }
-	ranks := func(s *side) string { return ranges(s.numbers()) }
-	switch b := p.base; {
-	case len(s.runs) == 0 || len(s.runs[0].kept) == 0:
-		return "it has no steps"
-	case gpus(s) != gpus(b):
-		return differs("GPU", gpus(s), gpus(b))
-	case size(s) != size(b):
-		return differs("number of ranks", size(s), size(b))
-	case ranks(s) != ranks(b):
-		return differs("list of captured ranks", ranks(s), ranks(b))
-	case s.markers() != b.markers():
-		return differs("step marker", s.markers(), b.markers())
-	}
-	return ""
 }
 
 // markers are what the steps were found by.

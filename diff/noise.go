@@ -1,9 +1,7 @@
 package diff
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/stat"
@@ -13,6 +11,7 @@ import (
 type NoiseReport struct {
 	Runs    []PastRun // all that were given, in order of time
 	Used    int       // of these
+	Least   int       // runs from which on noise is learned; with fewer there are no Metrics
 	Ordered bool      // all used ones say when they began
 	Metrics []Noise
 }
@@ -40,33 +39,30 @@ type Noise struct {
 var sizes = [3]int{1, 3, 5}
 
 // MeasureNoise is what the runs of several sets, which are repeats of one job,
-// differ by. Sets that are not like the first are left out and named. It never
-// fails; under stat.MinHistory runs nothing is learned.
+// differ by. Sets that have another configuration than most runs are left out and named.
+// It never fails; under stat.MinHistory runs nothing is learned.
 func MeasureNoise(sets []*run.Set, policy Policy) *NoiseReport {
-	out := &NoiseReport{}
-	if len(sets) == 0 {
-		return out
-	}
-	empty := &run.Set{}
-	p := newPair(sets[0], empty, policy)
-	p.past, out.Runs = p.pastOf(sets, map[string]bool{})
-	for _, r := range out.Runs {
-		if r.Why == "" {
-			out.Used++
-		}
-	}
-	if p.past == nil {
+	out := &NoiseReport{Least: stat.MinHistory}
+	like := mostAlike(sets)
+	p := newPair(like, &run.Set{}, policy)
+	p.past, out.Runs = p.pastOf(sets, map[string]string{}, "in the runs that are used it is")
+	out.Used = len(p.past.runs())
+	if out.Used < stat.MinHistory {
 		return out
 	}
 	out.Ordered = p.past.ordered
 	p.step = p.past.side.measure(stepTime).median()
-	for _, m := range mergedMetrics(sets[0].Metrics, nil) {
+	metrics := like.Metrics
+	for _, s := range inOrder(sets) {
+		metrics = mergedMetrics(metrics, s.Metrics)
+	}
+	for _, m := range metrics {
 		if m.Main && m.Name != "compute_skew" {
 			out.add(p, m, p.noiseOf(m))
 		}
 	}
-	for _, s := range p.shapes() {
-		out.add(p, s.metric, noisy{values: s.past(), level: s.level(), scale: scale{unit: 1, limits: stat.Limits{Alpha: policy.Alpha, Threshold: s.least}}})
+	for _, s := range shapesOfRuns {
+		out.add(p, s.metric, s.noise(p))
 	}
 	return out
 }
@@ -76,6 +72,7 @@ type noisy struct {
 	values []float64
 	level  float64
 	scale  scale
+	least  float64 // variance that they cannot go below
 }
 
 func (p *pair) noiseOf(m run.Metric) noisy {
@@ -87,9 +84,9 @@ func (p *pair) noiseOf(m run.Metric) noisy {
 	}
 	sc := p.scaleFor(c, measured.rows, measured.rows)
 	if m.Name == "overlap" {
-		return noisy{p.past.overlaps(), stat.Mean(p.past.overlaps()), sc}
+		return noisy{values: p.past.overlaps(), level: stat.Mean(p.past.overlaps()), scale: sc}
 	}
-	return noisy{p.past.scalars(key, sc), c.Base, sc}
+	return noisy{values: p.past.scalars(key, sc), level: c.Base, scale: sc}
 }
 
 func (out *NoiseReport) add(p *pair, m run.Metric, n noisy) {
@@ -102,6 +99,7 @@ func (out *NoiseReport) add(p *pair, m run.Metric, n noisy) {
 		if out.Ordered {
 			past = stat.Learn(n.values)
 		}
+		past.Variance = math.Max(past.Variance, n.least)
 		row.Spread = n.scale.back(math.Sqrt(past.Variance))
 		for i, runs := range sizes {
 			row.Detectable[i] = n.scale.back(stat.Detectable(past.Effect(runs), n.scale.limits))
@@ -118,53 +116,4 @@ func (out *NoiseReport) add(p *pair, m run.Metric, n noisy) {
 		}
 	}
 	out.Metrics = append(out.Metrics, row)
-}
-
-// shapeNoise is one of the metrics of how runs go on, for past runs.
-type shapeNoise struct {
-	metric run.Metric
-	least  float64
-	past   func() []float64
-	level  func() float64
-}
-
-// shapes are those that gate and whose past is a series of scalars as shown.
-func (p *pair) shapes() []shapeNoise {
-	drifts := func() (out []float64) {
-		for _, x := range p.past.paired() {
-			if len(x) >= stat.MinDrift {
-				out = append(out, stat.Drift(x).Value)
-			}
-		}
-		return out
-	}
-	return []shapeNoise{{
-		metric: driftMetric, least: p.policy.thresholdOf("drift", driftLeast), past: drifts,
-		level: func() float64 {
-			var v []float64
-			for _, x := range logCurves(p.past.side) {
-				if len(x) >= stat.MinDrift {
-					v = append(v, math.Expm1(stat.Drift(x).Value))
-				}
-			}
-			return stat.Median(v)
-		},
-	}}
-}
-
-// unused is why runs of a history were left out, each reason once with the
-// number of runs.
-func unused(runs []PastRun) []string {
-	n := map[string]int{}
-	for _, r := range runs {
-		if r.Why != "" {
-			n[r.Why]++
-		}
-	}
-	var out []string
-	for _, why := range sortedKeys(n) {
-		out = append(out, fmt.Sprintf("%s left out: %s", counted(n[why], "past run"), why))
-	}
-	slices.Sort(out)
-	return out
 }

@@ -27,15 +27,19 @@ func shapeMetric(name, unit, doc, needs string) run.Metric {
 	return run.Metric{Name: name, Unit: unit, Better: run.Lower, Main: true, Doc: doc, Needs: needs}
 }
 
-var driftMetric = shapeMetric("drift", "ratio", "How much the step time rises from the first to the last step, as a share, by a robust line.", "step times")
+var (
+	driftMetric     = shapeMetric("drift", "ratio", "How much the step time rises from the first to the last step, as a share, by a robust line.", "step times")
+	tailMetric      = shapeMetric("tail", "1", "Stretches of steps that take at least a quarter longer than their neighbours, in 100 steps; those that all runs have at the same step do not count.", "step times")
+	imbalanceMetric = shapeMetric("imbalance", "ratio", "How much more time the slowest rank computes than the median rank, over steps the median.", "compute_time of at least two ranks on both sides")
+)
 
 // shape are the comparisons of how runs go on: those that can gate, and those
 // that are shown as detail.
 func (p *pair) shape() (main, detail []Comparison) {
 	main = []Comparison{
 		p.compareShape(driftMetric, stat.MinDrift, p.drift),
-		p.compareShape(shapeMetric("tail", "1", "Stretches of steps that take at least a quarter longer than their neighbours, in 100 steps; those that all runs have at the same step do not count.", "step times"), tailSteps, p.tail),
-		p.compareShape(shapeMetric("imbalance", "ratio", "How much more time the slowest rank computes than the median rank, over steps the median.", "compute_time of at least two ranks on both sides"), minSteps, p.imbalance),
+		p.compareShape(tailMetric, tailSteps, p.tail),
+		p.compareShape(imbalanceMetric, minSteps, p.imbalance),
 	}
 	detail = []Comparison{
 		p.compareShape(shapeMetric("dispersion", "ratio", "Median difference of neighbouring steps, as a share of the step time.", "step times"), dispersionSteps, p.dispersion),
@@ -254,28 +258,13 @@ func (h *past) regular(spikes [][]bool) []bool {
 // imbalance is measured over the ranks that both sides have, on their own
 // compute time: in a step all ranks wait for the slowest.
 func (p *pair) imbalance() (shaped, bool) {
-	key := run.Key{Metric: "compute_time"}
-	largest := func(r *oneRun) (float64, int) {
-		held := r.having(key)
-		rows := make([][]float64, len(held))
-		for i, h := range held {
-			for j := range r.used {
-				rows[i] = append(rows[i], math.Log(h.rank.value(h.values, j)))
-			}
-		}
-		v, at := stat.Largest(stat.Offsets(rows))
-		if len(held) < 2 || at < 0 || math.IsInf(v, 0) {
-			return math.NaN(), -1
-		}
-		return v, held[at].rank.Rank.Rank
-	}
 	s := shaped{sides: stat.Sides{DF: 1}, floor: imbalanceFloor, limits: p.limits("imbalance", imbalanceLeast)}
 	var who []string
 	for _, side := range []*side{p.base, p.cand} {
 		var values []float64
 		var ranks []int
 		for _, r := range side.runs {
-			v, at := largest(r)
+			v, at := r.slowest()
 			if math.IsNaN(v) {
 				return s, false
 			}
@@ -289,7 +278,7 @@ func (p *pair) imbalance() (shaped, bool) {
 		who = append(who, mostOften(ranks)+" in the "+side.name)
 	}
 	for _, r := range p.past.runs() {
-		if v, _ := largest(r); !math.IsNaN(v) {
+		if v, _ := r.slowest(); !math.IsNaN(v) {
 			s.past = append(s.past, v)
 		}
 	}

@@ -17,6 +17,12 @@ func Noise(w io.Writer, r *diff.NoiseReport) error {
 	t := &text{width: longestSentence}
 	fmt.Fprintf(t, "%s of one job", countOf(r.Used, "run"))
 	t.WriteString(unusedRuns(r.Runs) + "\n\n")
+	if r.Used < r.Least {
+		t.line("", 0, fmt.Sprintf("Nothing was learned: noise is learned from %d on, and there %s of one configuration. Give more repeats of the job: run sets, or their summaries (perfdiff summarize).",
+			r.Least, isOrAre(r.Used, "run")))
+		_, err := io.WriteString(w, t.String())
+		return err
+	}
 	cells := [][]string{{"metric", "level", "runs differ by", "1v1 shows", "3v3", "5v5", "over time"}}
 	for _, m := range r.Metrics {
 		amount := func(v float64) string { return amountOf(m.Relative, m.Metric.Unit, v) }
@@ -25,7 +31,7 @@ func Noise(w io.Writer, r *diff.NoiseReport) error {
 	}
 	t.columns(cells)
 	t.WriteString("\nruns differ by: standard deviation between runs. 1v1, 3v3, 5v5: the smallest change that so many runs a side\nwould show with these runs as history.\n")
-	if !r.Ordered && r.Used > 0 {
+	if !r.Ordered {
 		t.WriteString("Not all runs say when they began: nothing is said about their order.\n")
 	}
 	_, err := io.WriteString(w, t.String())
@@ -73,6 +79,14 @@ func countOf(n int, what string) string {
 	return number.Count(n) + " " + what + "s"
 }
 
+// isOrAre writes "is 1 run" and "are 3 runs".
+func isOrAre(n int, what string) string {
+	if n == 1 {
+		return "is " + countOf(n, what)
+	}
+	return "are " + countOf(n, what)
+}
+
 // unusedRuns names the runs that were left out, each with its reason.
 func unusedRuns(runs []diff.PastRun) string {
 	var b strings.Builder
@@ -112,7 +126,7 @@ func Trend(w io.Writer, tr *diff.Trend, f Format) error {
 	t.WriteString(unusedRuns(tr.Runs) + "\n\n")
 	largest := 0.0
 	for _, p := range tr.Points {
-		largest = math.Max(largest, p.Value)
+		largest = math.Max(largest, math.Abs(p.Value))
 	}
 	sc := number.ScaleOf(tr.Metric.Unit, largest)
 	level, cells := 0, [][]string{{"run", "began (UTC)", tr.Metric.Name, "", ""}}
@@ -120,7 +134,7 @@ func Trend(w io.Writer, tr *diff.Trend, f Format) error {
 		mark := ""
 		if level+1 < len(tr.Levels) && tr.Levels[level+1].From == i {
 			level++
-			mark = "level changed by " + number.PercentFor(tr.Levels[level].Change, 0, 0).Signed(tr.Levels[level].Change) + number.Space + "%"
+			mark = "level changed by " + tr.Levels[level].Change
 		}
 		bar := ""
 		if largest > 0 {
@@ -131,13 +145,15 @@ func Trend(w io.Writer, tr *diff.Trend, f Format) error {
 	t.columns(cells)
 	switch {
 	case len(tr.Points) == 0:
-		t.WriteString("Nothing to show.\n")
+		t.WriteString("Nothing to show: no run that is used has a value.\n")
+	case len(tr.Points) < tr.Least:
+		fmt.Fprintf(t, "\nNothing is said about levels: that takes %d runs, and there %s.\n", tr.Least, isOrAre(len(tr.Points), "run"))
 	case len(tr.Levels) == 1:
 		t.WriteString("\nOne level: no change stands out of the noise.\n")
 	default:
 		fmt.Fprintf(t, "\n%s of level (binary segmentation, error 1 %%).\n", countOf(len(tr.Levels)-1, "change"))
 	}
-	if !tr.Ordered {
+	if !tr.Ordered && len(tr.Points) > 0 {
 		t.WriteString("Not all runs say when they began: they stand in order of name, and changes over time mean nothing.\n")
 	}
 	_, err := io.WriteString(w, t.String())

@@ -157,6 +157,9 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 		both("steps", func(s *diff.Side) string { return escape(stepsOf(&s.Steps)) })
 		both("second anchor", func(s *diff.Side) string { return escape(secondOf(&s.Steps)) })
 		both("hint", func(s *diff.Side) string { return escape(sentence(s.Steps.Hint)) })
+		if past := r.HistoryText(); past != "" {
+			c.line("\n" + escape(Line(past)))
+		}
 	})
 }
 

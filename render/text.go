@@ -132,6 +132,9 @@ func (t *text) compared(r *diff.Report) {
 		t.labelled(label, l[1])
 		label = ""
 	}
+	if past := r.HistoryText(); past != "" {
+		t.labelled("history", Line(past))
+	}
 	all := suspects(r)
 	for i, d := range all[:min(mostSuspects, len(all))] {
 		label := "differs"

@@ -77,11 +77,11 @@ Usage:
   perfdiff noise RUNSETS...
 
 Example:
-  perfdiff noise baseline/ candidate/
+  perfdiff noise history/
 
-RUNSETS: run sets, saved summaries or directories of summaries. Those that are
-not like the first (GPU, ranks, world size, step marker) are left out and named.
-From 5 runs on noise is learned.
+RUNSETS: run sets, saved summaries or directories of summaries. Those that have
+another configuration than most (GPU, ranks, world size, step marker) are left out
+and named. From 5 runs on noise is learned; with fewer the exit status is 3.
 
       --policy FILE      for steps, ranks, kernel families and threshold
                          (perfdiff.yaml)
@@ -91,10 +91,15 @@ From 5 runs on noise is learned.
 Usage:
   perfdiff trend DIR... [-o trend.html]
 
-      --metric NAME      the metric to follow (step_time)
+Example:
+  perfdiff trend history/ --metric drift
+
+      --metric NAME      the metric to follow (step_time); also drift, tail, imbalance
   -o, --output FILE      write a page (.html) or text (.txt); else text is printed
   -h, --help             print help and exit
 
 DIR: saved summaries of past runs, or a directory of them (perfdiff summarize).
+Those that have another configuration than most are left out and named. From 5
+runs on levels are told; with no value to show the exit status is 3.
 `,
 }

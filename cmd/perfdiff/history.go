@@ -5,13 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"path/filepath"
 	"strings"
 
 	"perfdiff/analyze"
 	"perfdiff/diff"
 	"perfdiff/render"
 )
+
+// noPastRuns is the warning of a history that was given and is empty, as it is
+// until the first run is saved into it; nothing to say is no warning.
+func (c *command) noPastRuns(history []*analyze.Set) []diff.Warning {
+	if len(c.history) == 0 || len(history) > 0 {
+		return nil
+	}
+	var names []string
+	for _, path := range c.history {
+		names = append(names, filepath.Base(path))
+	}
+	w := diff.Warning{Count: 1}
+	w.Text = "no past runs yet in " + strings.Join(names, ", ") + ": the noise between runs is assumed (save each run of main there: perfdiff summarize RUNSET -o FILE.perfdiff)"
+	return []diff.Warning{w}
+}
 
 // noise prints what repeats of a job differ by.
 func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -37,8 +52,12 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if sets == nil {
 		return status
 	}
-	if err := render.Noise(stdout, diff.MeasureNoise(sets, c.policy)); err != nil {
+	r := diff.MeasureNoise(sets, c.policy)
+	if err := render.Noise(stdout, r); err != nil {
 		return fail(stderr, unwritten("standard output", err), "")
+	}
+	if r.Used < r.Least {
+		return statusNotJudged
 	}
 	return statusOK
 }
@@ -49,11 +68,11 @@ func (c *command) repeats(ctx context.Context, paths []string, stderr io.Writer)
 	var sets []*analyze.Set
 	for _, path := range paths {
 		more, err := analyze.LoadHistory([]string{path}, c.load)
-		if err == nil {
+		if err == nil && len(more) > 0 {
 			sets = append(sets, more...)
 			continue
 		}
-		if !errors.Is(err, analyze.ErrNoHistory) {
+		if err != nil && !errors.Is(err, analyze.ErrNoHistory) {
 			return nil, fail(stderr, err, "")
 		}
 		set, status := c.loadOne(ctx, path, stderr)
@@ -90,8 +109,13 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 		return fail(stderr, err, "perfdiff trend --help shows usage and examples")
 	}
 	sets, err := analyze.LoadHistory(f.Args(), analyze.Options{})
+	if err == nil && len(sets) == 0 {
+		err = fmt.Errorf("%s: %w", strings.Join(f.Args(), ", "), analyze.ErrNoHistory)
+	}
 	if err == nil {
-		err = measures(sets, *metric)
+		if err = diff.Followable(sets, *metric); err != nil {
+			err = fmt.Errorf("--metric %s: %w", *metric, err)
+		}
 	}
 	if err != nil {
 		return fail(stderr, err, "")
@@ -104,24 +128,11 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	} else {
 		err = replaceFile(*out, func(w io.Writer) error { return render.Trend(w, tr, format) })
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return fail(stderr, err, "")
+	case len(tr.Points) == 0:
+		return statusNotJudged
 	}
 	return statusOK
-}
-
-// measures checks that a metric is in some of the sets.
-func measures(sets []*analyze.Set, metric string) error {
-	var names []string
-	for _, s := range sets {
-		for _, m := range s.Metrics {
-			if m.Name == metric {
-				return nil
-			}
-			if m.Main && !slices.Contains(names, m.Name) {
-				names = append(names, m.Name)
-			}
-		}
-	}
-	return fmt.Errorf("--metric %s: no such metric; there are %s", metric, strings.Join(names, ", "))
 }

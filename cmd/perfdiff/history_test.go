@@ -65,7 +65,7 @@ func TestHistory(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "own.perfdiff")
 	mustRun(t, statusOK, "summarize", base, "-q", "-o", own)
 	out, _ = mustRun(t, statusRegressed, append(json, "--history", dir, "--history", other, "--history", own, "--history", files[3])...)
-	for _, want := range []string{"its number of ranks is 4, here it is 2", "it is one of the runs that are compared, or is there twice"} {
+	for _, want := range []string{"its number of ranks is 4, here it is 2", "it is the baseline itself", "it is the same run as main-"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the report does not say %q", want)
 		}
@@ -91,7 +91,7 @@ func TestNoise(t *testing.T) {
 	if same, _ := mustRun(t, statusOK, "noise", filepath.Join(profiles, "baseline")); !strings.Contains(same, "12 runs of one job") || strings.Contains(same, "changed") {
 		t.Errorf("noise of profiles: got %s", same)
 	}
-	if few, _ := mustRun(t, statusOK, "noise", filepath.Join(profiles, "baseline/run1"), filepath.Join(profiles, "baseline/run2")); !strings.Contains(few, "noise is learned from 5 on") {
+	if few, _ := mustRun(t, statusNotJudged, "noise", filepath.Join(profiles, "baseline/run1"), filepath.Join(profiles, "baseline/run2")); !strings.Contains(few, "noise is learned from 5 on, and there are 2 runs") || strings.Contains(few, "step_time") {
 		t.Errorf("noise of two runs: got %s", few)
 	}
 	if _, stderr := mustRun(t, statusError, "noise"); !strings.Contains(stderr, "expected RUNSETS") {
@@ -111,8 +111,18 @@ func TestTrend(t *testing.T) {
 	if err != nil || strings.Count(string(text), "<circle") != 12 || !strings.Contains(string(text), "from main-08 on") || strings.Contains(string(text), "<script") {
 		t.Errorf("the page lacks runs or the change, or has a script (%v)", err)
 	}
-	if out, _ := mustRun(t, statusOK, "trend", dir, "--metric", "overlap"); !strings.Contains(out, "One level") {
-		t.Errorf("overlap: got %s", out)
+	for _, metric := range []string{"overlap", "drift", "tail", "imbalance"} {
+		if out, _ := mustRun(t, statusOK, "trend", dir, "--metric", metric); !strings.Contains(out, "One level") || !strings.HasPrefix(out, metric+" over 12 runs") {
+			t.Errorf("%s: got %s", metric, out)
+		}
+	}
+	few := []string{"trend", filepath.Join(dir, "main-00.perfdiff"), filepath.Join(dir, "main-08.perfdiff")}
+	if out, _ := mustRun(t, statusOK, few...); !strings.HasPrefix(out, "step_time over 2 runs") || !strings.Contains(out, "that takes 5 runs, and there are 2 runs") || strings.Contains(out, "level changed") {
+		t.Errorf("of two runs: got %s", out)
+	}
+	mustRun(t, statusOK, append(few, "-o", page)...)
+	if text, err := os.ReadFile(page); err != nil || strings.Count(string(text), "<circle") != 2 || !strings.Contains(string(text), "Nothing is said about levels") {
+		t.Errorf("the page of two runs: got %s (%v)", text, err)
 	}
 	for _, tt := range []struct {
 		args []string
@@ -131,14 +141,78 @@ func TestTrend(t *testing.T) {
 // being written into the history.
 func TestTrendOfZeros(t *testing.T) {
 	dir, from := t.TempDir(), writeStory(t, "lost-overlap", synth.Nsight)
-	for i := range 6 {
-		mustRun(t, statusOK, "summarize", filepath.Join(from, "candidate"), "-q", "-o", filepath.Join(dir, fmt.Sprint(i, ".perfdiff")))
+	mustRun(t, statusOK, "summarize", filepath.Join(from, "candidate"), "-q", "-o", filepath.Join(dir, "a.perfdiff"))
+	writeFile(t, filepath.Join(dir, ".perfdiff-123"), "perfdiff summary 2")
+	mustRun(t, statusOK, "trend", dir, "--metric", "overlap")
+	if out, _ := mustRun(t, statusNotJudged, "trend", dir, "--metric", "bus_bandwidth"); !strings.Contains(out, "Nothing to show") {
+		t.Errorf("a metric without values: got %s", out)
 	}
-	if err := os.WriteFile(filepath.Join(dir, ".perfdiff-123"), []byte("perfdiff summary 2"), 0o600); err != nil {
+}
+
+// TestHistoryDirectory: what is wrong with one file of a history does not lose
+// the others, and a history that has just begun is none that is broken.
+func TestHistoryDirectory(t *testing.T) {
+	dir, profiles := pastRuns(t)
+	base, cand := filepath.Join(profiles, "baseline/run9"), filepath.Join(profiles, "candidate/run5")
+	damaged, newer, cut := filepath.Join(dir, "bad-1.perfdiff"), filepath.Join(dir, "bad-2.perfdiff"), filepath.Join(dir, "bad-3.perfdiff")
+	writeFile(t, damaged, "perfdiff summary 3\nabc")
+	writeFile(t, newer, "perfdiff summary 9\nabc")
+	writeFile(t, cut, "")
+	out, _ := mustRun(t, statusRegressed, base, cand, "--history", dir)
+	for _, want := range []string{"bad-1.perfdiff: the summary is damaged: its checksum is another one (copy or make it again)", `bad-2.perfdiff: a summary of version "9"`, "bad-3.perfdiff: it does not begin like a summary", "Of 15 past runs given, 12 say"} {
+		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+			t.Errorf("got %s want %q", out, want)
+		}
+	}
+	if out, _ := mustRun(t, statusOK, "trend", dir); !strings.Contains(out, "over 12 runs") || !strings.Contains(out, "bad-1.perfdiff left out: the summary is damaged") {
+		t.Errorf("trend: got %s", out)
+	}
+	only, empty := t.TempDir(), t.TempDir()
+	writeFile(t, filepath.Join(only, "x.perfdiff"), "perfdiff summary 3\nabc")
+	writeFile(t, filepath.Join(empty, ".gitkeep"), "")
+	for path, want := range map[string]string{damaged: "history: bad-1.perfdiff: the summary is damaged", only: "no summary could be read: x.perfdiff: the summary is damaged"} {
+		if _, stderr := mustRun(t, statusError, base, cand, "--history", path); !strings.Contains(stderr, want) {
+			t.Errorf("--history %s: got %s want %q", path, stderr, want)
+		}
+	}
+	if _, stderr := mustRun(t, statusOK, base, cand, "-q", "--history", empty); !strings.Contains(stderr, "warning: no past runs yet in") {
+		t.Errorf("an empty history: got %s", stderr)
+	}
+	if _, stderr := mustRun(t, statusOK, base, cand, "-q", "--history", empty, "--history", dir, "--exit-zero"); strings.Contains(stderr, "no past runs yet") {
+		t.Errorf("an empty history and another: got %s", stderr)
+	}
+	if _, stderr := mustRun(t, statusOK, "check", filepath.Join(profiles, "baseline/run1"), "-q", "--history", empty); !strings.Contains(stderr, "no past runs yet") {
+		t.Errorf("check with an empty history: got %s", stderr)
+	}
+}
+
+// TestBaselineInHistory is how pipelines go: what main saved is the baseline and
+// among the past runs. Nobody is warned of that, and every output names it.
+func TestBaselineInHistory(t *testing.T) {
+	dir, profiles := pastRuns(t)
+	base, cand, out := filepath.Join(dir, "main-00.perfdiff"), filepath.Join(profiles, "baseline/run9"), filepath.Join(t.TempDir(), "r")
+	text, stderr := mustRun(t, statusOK, base, cand, "--history", dir, "--fail-on", "regressed,warning", "-o", out+".html", "-o", out+".md", "-o", out+".json")
+	if stderr != "" || !strings.Contains(strings.Join(strings.Fields(text), " "), "Left out: main-00 (it is the baseline itself)") {
+		t.Errorf("got %s %s", text, stderr)
+	}
+	for _, ext := range []string{".html", ".md", ".json"} {
+		if text, err := os.ReadFile(out + ext); err != nil || !strings.Contains(string(text), "it is the baseline itself") || !strings.Contains(string(text), "main-00") {
+			t.Errorf("%s does not name the run that was left out (%v)", ext, err)
+		}
+	}
+	// Two names of one run: neither which of them is given first nor what the other
+	// files are called changes a byte.
+	dup := filepath.Join(t.TempDir(), "dup-a.perfdiff")
+	content, err := os.ReadFile(filepath.Join(dir, "main-03.perfdiff"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, metric := range []string{"overlap", "bus_bandwidth"} {
-		mustRun(t, statusOK, "trend", dir, "--metric", metric)
+	writeFile(t, dup, string(content))
+	json := []string{base, cand, "-q", "-o", "-", "--format", "json", "--history"}
+	one, _ := mustRun(t, statusOK, append(json, dir, "--history", dup)...)
+	two, _ := mustRun(t, statusOK, append(json, dup, "--history", dir)...)
+	if one != two {
+		t.Error("the order of two histories changes the report")
 	}
 }
 

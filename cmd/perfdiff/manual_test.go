@@ -27,7 +27,7 @@ func manual(t *testing.T) string {
 }
 
 // TestManual runs every example of the manual and of the help, as typed, in a
-// directory with a small baseline and candidate.
+// directory with a small baseline and candidate and a history.
 func TestManual(t *testing.T) {
 	_, examples, ok := strings.Cut(manual(t), "# Examples")
 	if !ok {
@@ -36,6 +36,10 @@ func TestManual(t *testing.T) {
 	examples, _, _ = strings.Cut(examples, "# Flags")
 	dir := writeStory(t, "aa", synth.Nsight)
 	t.Chdir(dir)
+	past, _ := pastRuns(t)
+	if err := os.CopyFS("history", os.DirFS(past)); err != nil {
+		t.Fatal(err)
+	}
 	ran := map[string]bool{}
 	subs := ""
 	for _, name := range slices.Sorted(maps.Keys(subHelp)) {

@@ -115,7 +115,9 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 	if err != nil {
 		return nil, err
 	}
-	return diff.Compare(base, cand, c.policy, diff.Options{Tool: version(), History: history}), nil
+	r := diff.Compare(base, cand, c.policy, diff.Options{Tool: version(), History: history})
+	r.Warnings = append(r.Warnings, c.noPastRuns(history)...)
+	return r, nil
 }
 
 // write writes the outputs, each whole or not at all, and the summary.

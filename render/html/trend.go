@@ -65,37 +65,46 @@ func (p *trendPage) draw(tr *diff.Trend) {
 	n := len(tr.Points)
 	switch {
 	case n == 0:
-		p.Reading = "Nothing to show: too few runs are alike."
+		p.Reading = "Nothing to show: no run that is used has a value."
 		return
+	case n < tr.Least:
+		p.Reading = fmt.Sprintf("Nothing is said about levels: that takes %d runs.", tr.Least)
 	case len(tr.Levels) == 1:
 		p.Reading = "One level: no change stands out of the noise."
 	default:
 		last := tr.Levels[len(tr.Levels)-1]
-		p.Reading = fmt.Sprintf("%s of level. The last was by %s, from %s on.", changesText(len(tr.Levels)-1), percentText(last.Change), tr.Points[last.From].Name)
+		p.Reading = fmt.Sprintf("%s of level. The last was by %s, from %s on.", changesText(len(tr.Levels)-1), last.Change, tr.Points[last.From].Name)
 	}
 	if !tr.Ordered {
 		p.Reading += " Not all runs say when they began: they stand in order of name."
 	}
-	top := 0.0
+	top, bottom := 0.0, 0.0
 	for _, x := range tr.Points {
-		top = math.Max(top, x.Value)
+		top, bottom = math.Max(top, x.Value), math.Min(bottom, x.Value)
 	}
-	sc := number.ScaleOf(tr.Metric.Unit, top)
-	top = ceiling(top * sc.Factor)
+	sc := number.ScaleOf(tr.Metric.Unit, math.Max(top, -bottom))
+	if bottom < 0 { // a drift can be one downwards
+		bottom = -ceiling(-bottom * sc.Factor)
+	}
+	if top > 0 || bottom == 0 {
+		top = ceiling(top * sc.Factor)
+	}
 	x := func(i float64) string {
 		return coordinate(chartLeft + (chartRight-chartLeft)*(i+0.5)/float64(n))
 	}
-	y := func(v float64) string { return coordinate(chartBottom - (chartBottom-chartTop)*v/top) }
+	y := func(v float64) string {
+		return coordinate(chartBottom - (chartBottom-chartTop)*(v-bottom)/(top-bottom))
+	}
 	for i := range gridLines + 1 {
-		v := top * float64(i) / gridLines
+		v := bottom + float64((top-bottom)*float64(i)/gridLines)
 		p.Grid = append(p.Grid, place{Y: y(v), Text: number.With(v, sc.Name)})
 	}
 	marks := map[int]string{}
 	for i, l := range tr.Levels {
 		p.Levels = append(p.Levels, place{X: x(float64(l.From) - 0.4), X2: x(float64(l.To) - 0.6), Y: y(l.Value * sc.Factor)})
 		if i > 0 {
-			marks[l.From] = percentText(l.Change)
-			p.Changes = append(p.Changes, place{X: x(float64(l.From) - 0.5), Text: percentText(l.Change)})
+			marks[l.From] = l.Change
+			p.Changes = append(p.Changes, place{X: x(float64(l.From) - 0.5), Text: l.Change})
 		}
 	}
 	for i, r := range tr.Points {
@@ -118,10 +127,6 @@ func changesText(n int) string {
 		return "1 change"
 	}
 	return number.Count(n) + " changes"
-}
-
-func percentText(v float64) string {
-	return number.PercentFor(v, 0, 0).Signed(v) + number.Space + "%"
 }
 
 func coordinate(v float64) string { return fmt.Sprintf("%.1f", v) }

@@ -38,16 +38,10 @@ func (s *sheet) gatingText() string {
 }
 
 func (s *sheet) historyText() string {
-	if len(s.r.History) == 0 {
-		return "No past runs were given (--history)."
+	if text := s.r.HistoryText(); text != "" {
+		return text
 	}
-	used := 0
-	for _, h := range s.r.History {
-		if h.Why == "" {
-			used++
-		}
-	}
-	return fmt.Sprintf("Of %s given, %d are like the baseline and say what runs differ by; the others are named in the warnings.", counted(len(s.r.History), "past run"), used)
+	return "No past runs were given (--history)."
 }
 
 // policyTerms state what a policy file says beside the gating metrics.

@@ -1,0 +1,212 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/run"
+)
+
+// pastSet is a saved run of n steps at a level, with a digest for each file.
+func pastSet(label string, began int64, ranks int, series map[run.Key]func(int, int) float64) *run.Set {
+	return joint(label, []string{label}, began, ranks, series)
+}
+
+// joint is a saved set of several runs, each as pastSet makes it.
+func joint(label string, names []string, began int64, ranks int, series map[run.Key]func(int, int) float64) *run.Set {
+	var jobs []job
+	for i, name := range names {
+		jobs = append(jobs, job{name: name, ranks: upTo(ranks), world: ranks, steps: 30, series: series, step: steady(0.1, float64(began)+float64(i))})
+	}
+	s := setOf(label, jobs...)
+	for i := range s.Runs {
+		for j := range s.Runs[i].Ranks {
+			s.Runs[i].Ranks[j].Began = began + int64(i)
+		}
+	}
+	for i := range s.Files {
+		s.Files[i].Digest = "of " + s.Files[i].Name
+	}
+	s.Digest = "of " + label
+	return s
+}
+
+// history are so many saved runs, a minute apart.
+func history(n, ranks int, series func(i int) map[run.Key]func(int, int) float64) []*run.Set {
+	var out []*run.Set
+	for i := range n {
+		var of map[run.Key]func(int, int) float64
+		if series != nil {
+			of = series(i)
+		}
+		out = append(out, pastSet(fmt.Sprintf("main-%02d", i), int64(i+1)*60e9, ranks, of))
+	}
+	return out
+}
+
+// TestMostAlike: a summary of another job that comes first does not push the
+// others out, in whatever order they are given.
+func TestMostAlike(t *testing.T) {
+	other := pastSet("a-other", 1, 2, nil)
+	sets := append([]*run.Set{other}, history(6, 4, nil)...)
+	reversed := slices.Clone(sets)
+	slices.Reverse(reversed)
+	for _, in := range [][]*run.Set{sets, reversed} {
+		tr := FollowMetric(in, "step_time", DefaultPolicy())
+		if len(tr.Points) != 6 || len(tr.Runs) != 7 || tr.Runs[0].Why != "its number of ranks is 2, in the runs that are used it is 4" {
+			t.Errorf("trend: got %d points, runs %+v", len(tr.Points), tr.Runs)
+		}
+		if n := MeasureNoise(in, DefaultPolicy()); n.Used != 6 || len(n.Metrics) == 0 {
+			t.Errorf("noise: got %+v", n)
+		}
+	}
+	// Of two configurations that as many have the later one counts.
+	if got := mostAlike([]*run.Set{pastSet("b", 5, 2, nil), pastSet("a", 9, 4, nil)}); got.Label != "a" {
+		t.Errorf("by start: got %s want a", got.Label)
+	}
+	if got := mostAlike([]*run.Set{pastSet("b", 0, 2, nil), pastSet("a", 0, 4, nil)}); got.Label != "b" {
+		t.Errorf("by name: got %s want b", got.Label)
+	}
+	if got := mostAlike(nil); len(got.Runs) != 0 {
+		t.Errorf("of none: got %+v", got)
+	}
+}
+
+func TestFewPastRuns(t *testing.T) {
+	tr := FollowMetric(history(3, 4, nil), "step_time", DefaultPolicy())
+	if len(tr.Points) != 3 || tr.Levels != nil || tr.Least != 5 || !tr.Ordered {
+		t.Errorf("trend of three: got %+v", tr)
+	}
+	if n := MeasureNoise(history(3, 4, nil), DefaultPolicy()); n.Used != 3 || n.Least != 5 || n.Metrics != nil {
+		t.Errorf("noise of three: got %+v", n)
+	}
+	if tr := FollowMetric(nil, "step_time", DefaultPolicy()); len(tr.Points) != 0 || tr.Levels != nil {
+		t.Errorf("trend of none: got %+v", tr)
+	}
+}
+
+// TestLevelFromZero: there are no per cent of nothing, and shares change by
+// points.
+func TestLevelFromZero(t *testing.T) {
+	wait, overlap := run.Key{Metric: "input_wait_time"}, run.Key{Metric: "overlap"}
+	sets := history(10, 4, func(i int) map[run.Key]func(int, int) float64 {
+		level, share := 0.0, 0.5
+		if i >= 5 {
+			level, share = 0.012, 0.25
+		}
+		return map[run.Key]func(int, int) float64{wait: constant(level), overlap: constant(share)}
+	})
+	for metric, want := range map[string]string{"input_wait_time": "+12.0\u202fms", "overlap": "\u221225.0\u202fpts"} {
+		tr := FollowMetric(sets, metric, DefaultPolicy())
+		if len(tr.Levels) != 2 || tr.Levels[1].Change != want || tr.Levels[0].Change != "" {
+			t.Errorf("%s: got %+v want a change by %s", metric, tr.Levels, want)
+		}
+	}
+}
+
+// TestShapesOfPastRuns: drift, tail and imbalance of each run can be followed, and
+// what they differ by is said.
+func TestShapesOfPastRuns(t *testing.T) {
+	var sets []*run.Set
+	for i := range 6 {
+		s := pastSet(fmt.Sprintf("main-%02d", i), int64(i+1)*60e9, 4, map[run.Key]func(int, int) float64{
+			{Metric: "compute_time"}: func(rank, s int) float64 { return 0.05 + 0.01*float64(rank/3) },
+		})
+		if i == 5 { // slower by a tenth over the run, with one slow step
+			for r := range s.Runs[0].Ranks {
+				v := s.Runs[0].Ranks[r].Series[0].Values
+				for j := range v {
+					v[j] *= math.Exp(0.0953 * float64(j) / 30)
+				}
+				v[20] *= 2
+			}
+		}
+		sets = append(sets, s)
+	}
+	for metric, want := range map[string][2]float64{"drift": {0, 0.10}, "tail": {0, 100.0 / 30}, "imbalance": {0.2, 0.2}} {
+		tr := FollowMetric(sets, metric, DefaultPolicy())
+		if len(tr.Points) != 6 || math.Abs(tr.Points[0].Value-want[0]) > 0.01 || math.Abs(tr.Points[5].Value-want[1]) > 0.01 {
+			t.Errorf("%s: got %+v want %g, then %g", metric, tr.Points, want[0], want[1])
+		}
+		if err := Followable(sets, metric); err != nil {
+			t.Error(err)
+		}
+	}
+	var rows []string
+	for _, m := range MeasureNoise(sets, DefaultPolicy()).Metrics {
+		if m.Metric.Name == "tail" || m.Metric.Name == "imbalance" || m.Metric.Name == "drift" {
+			rows = append(rows, m.Metric.Name)
+			if !(m.Spread > 0) && m.Metric.Name != "imbalance" || !(m.Detectable[0] > 0) {
+				t.Errorf("noise of %s: got %+v", m.Metric.Name, m)
+			}
+		}
+	}
+	if want := []string{"drift", "tail", "imbalance"}; !slices.Equal(rows, want) {
+		t.Errorf("noise has rows %v want %v", rows, want)
+	}
+}
+
+// TestPastOrder: which of two copies counts depends on their names, not on the
+// order in which they are given, and of a set of several runs only the one that
+// is compared is left out.
+func TestPastOrder(t *testing.T) {
+	sets := history(7, 4, nil)
+	base, cand := pastSet("main-03", 4*60e9, 4, nil), pastSet("cand", 99*60e9, 4, nil)
+	base.Label = "baseline"
+	again := *sets[1]
+	again.Label = "dup-a"
+	both := append(slices.Clone(sets), &again)
+	reversed := slices.Clone(both)
+	slices.Reverse(reversed)
+	one := Compare(base, cand, DefaultPolicy(), Options{History: both})
+	if two := Compare(base, cand, DefaultPolicy(), Options{History: reversed}); !reflect.DeepEqual(one.History, two.History) {
+		t.Errorf("got %+v and %+v", one.History, two.History)
+	}
+	whys := map[string]string{}
+	for _, h := range one.History {
+		whys[h.Name] = h.Why
+	}
+	if whys["main-01"] != "it is the same run as dup-a" || whys["dup-a"] != "" || whys["main-03"] != isBaseline || whys["main-04"] != "" {
+		t.Errorf("got %v", whys)
+	}
+	// That the baseline is among the past runs is as it should be; a copy is not.
+	var warned []string
+	for _, w := range one.Warnings {
+		warned = append(warned, w.Text)
+	}
+	if text := strings.Join(warned, "\n"); strings.Contains(text, "main-03") || !strings.Contains(text, "1 past run left out: main-01: it is the same run as dup-a") {
+		t.Errorf("warnings: got %s", text)
+	}
+	if text := one.HistoryText(); !strings.Contains(text, "Of 8 past runs given, 6 say") || !strings.Contains(text, "main-03 ("+isBaseline+")") {
+		t.Errorf("history: got %s", text)
+	}
+}
+
+func TestSharedRun(t *testing.T) {
+	shared := joint("many", []string{"one", "two", "three"}, 60e9, 4, nil)
+	base, cand := pastSet("two", 61e9, 4, nil), pastSet("cand", 99*60e9, 4, nil)
+	why := func() string {
+		var out []string
+		for _, h := range Compare(base, cand, DefaultPolicy(), Options{History: append(history(5, 4, nil), shared)}).History {
+			if strings.HasPrefix(h.Name, "many/") && h.Why != "" {
+				out = append(out, h.Name+": "+h.Why)
+			}
+		}
+		return strings.Join(out, "\n")
+	}
+	if got, want := why(), "many/two: "+isBaseline; got != want {
+		t.Errorf("got %q want %q", got, want)
+	}
+	for i := range shared.Runs { // as of a version that does not say which file a run is from
+		for j := range shared.Runs[i].Ranks {
+			shared.Runs[i].Ranks[j].Files = []string{"elsewhere"}
+		}
+	}
+	if got := why(); strings.Count(got, "does not say which of its runs that is") != 3 {
+		t.Errorf("runs that cannot be told apart: got %q", got)
+	}
+}
