@@ -138,6 +138,7 @@ func newSet(found found, read []result, opt Options) *run.Set {
 	}
 	set.Files = append(set.Files, found.ignored...)
 	assemble(set, found, read, opt)
+	noteNotAsked(set, opt.Ranks)
 	return set
 }
 

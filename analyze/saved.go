@@ -38,7 +38,10 @@ func saved(path string, opt Options) (*run.Set, error) {
 		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
 			Text: "its steps were found when the summary was made: --step-range, --step-kernel and --skip-first do nothing to it (give them to perfdiff summarize)"})
 	}
-	keepRanks(set, opt.Ranks)
+	if keepRanks(set, opt.Ranks) {
+		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
+			Text: "waits, transfers and skews are those among all ranks of the summary: --ranks chooses from it after they were measured (give --ranks to perfdiff summarize)"})
+	}
 	if len(set.Runs) == 0 {
 		return nil, fmt.Errorf("%s: %w: the summary holds none of the ranks that --ranks names", filepath.Base(path), ErrNothing)
 	}
@@ -109,10 +112,18 @@ func readSummary(path string) (*run.Set, error) {
 
 // merged are several sets as one, each of them a run or more.
 func merged(label string, sets []*run.Set) *run.Set {
-	out := &run.Set{Label: label}
+	out := &run.Set{Label: label, NotAsked: slices.Clone(sets[0].NotAsked)}
 	var digests []string
 	for _, s := range sets {
+		out.NotAsked = slices.DeleteFunc(out.NotAsked, func(n int) bool { return !slices.Contains(s.NotAsked, n) })
 		for _, r := range s.Runs {
+			for i := range r.Ranks { // as the files are called below
+				files := slices.Clone(r.Ranks[i].Files)
+				for j := range files {
+					files[j] = s.Label + "/" + files[j]
+				}
+				r.Ranks[i].Files = files
+			}
 			if r.Name = s.Label + "/" + r.Name; r.Name == s.Label+"/"+s.Label {
 				r.Name = s.Label
 			}
@@ -141,15 +152,56 @@ func merged(label string, sets []*run.Set) *run.Set {
 	return out
 }
 
-// keepRanks leaves the ranks that keep wants, and the runs that have any.
-func keepRanks(set *run.Set, keep func(int) bool) {
+// keepRanks leaves the ranks that keep wants, and the runs that have any. It
+// reports whether any was left out.
+func keepRanks(set *run.Set, keep func(int) bool) (less bool) {
+	if keep == nil {
+		return false
+	}
+	noteNotAsked(set, keep)
+	for i := range set.Runs {
+		before := len(set.Runs[i].Ranks)
+		set.Runs[i].Ranks = slices.DeleteFunc(set.Runs[i].Ranks, func(r run.Rank) bool { return !keep(r.Rank) })
+		less = less || len(set.Runs[i].Ranks) < before
+	}
+	set.Runs = slices.DeleteFunc(set.Runs, func(r run.Run) bool { return len(r.Ranks) == 0 })
+	return less
+}
+
+// largestWorld bounds the world size whose ranks are counted; a larger one is no
+// job but a damaged file.
+const largestWorld = 1 << 17
+
+// noteNotAsked notes the ranks that keep does not want, of those that the files
+// hold and of those that the world size says there are.
+func noteNotAsked(set *run.Set, keep func(int) bool) {
 	if keep == nil {
 		return
 	}
+	world := 0
 	for i := range set.Runs {
-		set.Runs[i].Ranks = slices.DeleteFunc(set.Runs[i].Ranks, func(r run.Rank) bool { return !keep(r.Rank) })
+		for j := range set.Runs[i].Ranks {
+			r := &set.Runs[i].Ranks[j]
+			world = max(world, r.WorldSize)
+			if !keep(r.Rank) {
+				set.NotAsked = append(set.NotAsked, r.Rank)
+			}
+		}
 	}
-	set.Runs = slices.DeleteFunc(set.Runs, func(r run.Run) bool { return len(r.Ranks) == 0 })
+	for n := 0; n < world && world <= largestWorld; n++ {
+		if !keep(n) {
+			set.NotAsked = append(set.NotAsked, n)
+		}
+	}
+	for _, f := range set.Files {
+		for _, n := range f.Ranks {
+			if !keep(n) {
+				set.NotAsked = append(set.NotAsked, n)
+			}
+		}
+	}
+	slices.Sort(set.NotAsked)
+	set.NotAsked = slices.Compact(set.NotAsked)
 }
 
 // ErrNoHistory is the cause when a path of a history holds no summary.

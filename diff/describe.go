@@ -61,7 +61,7 @@ func (p *pair) missingRanks(s, other *side) []int {
 	slices.Sort(want)
 	var out []int
 	for _, n := range slices.Compact(want) {
-		if _, ok := slices.BinarySearch(have, n); !ok && n >= 0 {
+		if _, ok := slices.BinarySearch(have, n); !ok && n >= 0 && !slices.Contains(s.set.NotAsked, n) {
 			out = append(out, n)
 		}
 	}

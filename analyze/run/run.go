@@ -19,6 +19,7 @@ type Set struct {
 	Files    []File // every file met, read or not, in order of name
 	Warnings []trace.Warning
 	Digest   string // hex digest over the content of all files read
+	NotAsked []int  // ranks of the job that were not asked for, in order: they are not missing
 }
 
 // Run is one execution of the job.

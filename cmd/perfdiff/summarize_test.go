@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,5 +105,36 @@ func TestSummarizeUsage(t *testing.T) {
 	}
 	if _, stderr := mustRun(t, statusOK, file, file, "--step-kernel", "x", "-q"); !strings.Contains(stderr, "do nothing to it") {
 		t.Errorf("--step-kernel: got %s", stderr)
+	}
+}
+
+// TestAskedRanks: what --ranks leaves out is not missing, from profiles and from
+// summaries, and a summary says that its waits are not those of the chosen ranks.
+func TestAskedRanks(t *testing.T) {
+	whole, lost, dir := sides(writeStory(t, "aa", synth.Nsight)), sides(writeStory(t, "missing-rank", synth.Nsight)), t.TempDir()
+	base, cand, some := filepath.Join(dir, "b.perfdiff"), filepath.Join(dir, "c.perfdiff"), filepath.Join(dir, "some.perfdiff")
+	mustRun(t, statusOK, "summarize", whole[0], "-q", "-o", base)
+	mustRun(t, statusOK, "summarize", whole[1], "-q", "-o", cand)
+	if _, stderr := mustRun(t, statusOK, "summarize", whole[1], "-q", "--ranks", "0-2", "-o", some); stderr != "" {
+		t.Errorf("summarize --ranks: got %s", stderr)
+	}
+	const warned = "waits, transfers and skews are those among all ranks of the summary"
+	for _, tt := range []struct {
+		sides []string
+		ranks string
+		want  int
+		warn  bool
+	}{
+		{whole, "0-2", 0, false}, {[]string{base, cand}, "0-2", 0, true}, {[]string{base, cand}, "0-3", 0, false},
+		{[]string{base, some}, "", 0, false}, {[]string{whole[0], some}, "0-2", 0, false},
+		{lost, "1-2", 1, false}, {lost, "0-1", 0, false},
+	} {
+		args := append(slices.Clone(tt.sides), "-q", "--fail-on", "missing-rank")
+		if tt.ranks != "" {
+			args = append(args, "--ranks", tt.ranks)
+		}
+		if _, stderr := mustRun(t, tt.want, args...); strings.Contains(stderr, warned) != tt.warn {
+			t.Errorf("%v: got %s", args, stderr)
+		}
 	}
 }
