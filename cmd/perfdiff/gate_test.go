@@ -70,8 +70,8 @@ func TestPolicyFile(t *testing.T) {
 	now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
 	defer func() { now = time.Now }()
 	for _, tt := range []struct{ name, text, want string }{
-		{"unknown key", "gating: [step_time]\ntreshold: 3%\n", `perfdiff.yaml:[2:1] unknown field "treshold"`},
-		{"wrong type", "gating: 5\n", "perfdiff.yaml:[1:9] "}, {"no size", "metrics:\n  step_time: {threshold: abc}\n", "[2:26] abc is no size"},
+		{"unknown key", "gating: [step_time]\ntreshold: 3%\n", `perfdiff.yaml:2:1: unknown field "treshold": there are alpha, `},
+		{"wrong type", "gating: 5\n", "perfdiff.yaml:1:9: gating: expected a list of metrics, as in [step_time, overlap]"}, {"no size", "metrics:\n  step_time: {threshold: abc}\n", "perfdiff.yaml:2:26: metrics.step_time.threshold: expected a number, as in 2% or 0.02, not \"abc\""},
 		{"no metric", "gating: [speed]\n", `"speed" cannot gate`}, {"no level", "metrics: {tail: {level: off}}\n", "metrics.tail.level is \"off\""},
 		{"no direction", "metrics: {tail: {better: more}}\n", "write lower or higher"}, {"no metric for a rule", "metrics: {speed: {level: warn}}\n", "is no main metric"},
 		{"no fact", "require_equal: [weather]\n", `"weather" cannot be required`}, {"bad expression", "ignore_kernels: ['[']\n", "kernels to ignore"},

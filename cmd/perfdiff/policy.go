@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -40,7 +40,7 @@ type policyFile struct {
 }
 
 type metricRule struct {
-	Threshold size   `yaml:"threshold"`
+	Threshold *size  `yaml:"threshold"` // nil: not given
 	Level     string `yaml:"level"`
 	Better    string `yaml:"better"`
 }
@@ -66,20 +66,11 @@ type waiver struct {
 // size is a fraction, written 2% or 0.02, or a plain number.
 type size float64
 
-// UnmarshalYAML reads a size; the error names line and column.
+// UnmarshalYAML reads a size that was checked with the file.
 func (s *size) UnmarshalYAML(node ast.Node) error {
-	text := strings.Trim(strings.TrimSpace(node.String()), `"'`)
-	number, percent := strings.CutSuffix(text, "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if err != nil || !(v >= 0) {
-		at := node.GetToken().Position
-		return fmt.Errorf("[%d:%d] %s is no size: write 2%% or 0.02", at.Line, at.Column, text)
-	}
-	if percent {
-		v /= 100
-	}
+	v, err := parseSize(plainNode(node).GetToken().Value)
 	*s = size(v)
-	return nil
+	return err
 }
 
 // policyName is the file that is taken from the working directory where
@@ -103,85 +94,172 @@ func (c *command) readPolicy(path string) error {
 	if err != nil {
 		return fmt.Errorf("--policy %s: %w", path, cause(err))
 	}
+	d, err := openPolicy(filepath.Base(path), text)
+	if err != nil {
+		return err
+	}
 	var p policyFile
 	if err := yaml.UnmarshalWithOptions(text, &p, yaml.Strict()); err != nil {
-		return fmt.Errorf("%s:%s", filepath.Base(path), strings.TrimPrefix(yaml.FormatError(err, false, false), ":"))
+		return d.syntax(err)
 	}
-	if err := c.adopt(&p); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Base(path), err)
+	return c.adopt(&p, d)
+}
+
+// adopt takes what a file says. The policy is checked after each value that it
+// takes, so that an error is about that one.
+func (c *command) adopt(p *policyFile, d *policyDoc) error {
+	for _, take := range []func(*policyFile, *policyDoc) error{c.adoptSizes, c.adoptGating, c.adoptRules, c.adoptWaivers, c.adoptKernels, c.adoptReading} {
+		if err := take(p, d); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// adopt takes what a file says.
-func (c *command) adopt(p *policyFile) error {
-	into := func(to *float64, v *size) {
-		if v != nil {
-			*to = float64(*v)
+func (c *command) adoptSizes(p *policyFile, d *policyDoc) error {
+	for _, x := range []struct {
+		key string
+		to  *float64
+		v   *size
+	}{
+		{"threshold", &c.policy.Threshold, p.Threshold}, {"equivalence", &c.policy.Equivalence, p.Equivalence}, {"alpha", &c.policy.Alpha, p.Alpha},
+		{"noise_floor", &c.policy.Floor, p.Floor}, {"noise_floor_few_steps", &c.policy.FewFloor, p.FewFloor},
+	} {
+		if x.v == nil {
+			continue
 		}
-	}
-	d := &c.policy
-	into(&d.Threshold, p.Threshold)
-	into(&d.Equivalence, p.Equivalence)
-	into(&d.Floor, p.Floor)
-	into(&d.FewFloor, p.FewFloor)
-	into(&d.Alpha, p.Alpha)
-	if p.Gating != nil {
-		d.Gating = p.Gating
-	}
-	d.IgnoreKernels, d.RequireEqual = p.IgnoreKernels, p.RequireEqual
-	for metric, r := range p.Metrics {
-		rule := diff.Rule{Threshold: float64(r.Threshold), Level: diff.Level(r.Level)}
-		if !slices.Contains([]string{"", "fail", "warn"}, r.Level) {
-			return fmt.Errorf("metrics.%s.level is %q: write fail or warn", metric, r.Level)
-		}
-		if rule.Better = r.Better; !slices.Contains([]string{"", "lower", "higher"}, r.Better) {
-			return fmt.Errorf("metrics.%s.better is %q: write lower or higher", metric, r.Better)
-		}
-		if d.Rules == nil {
-			d.Rules = map[string]diff.Rule{}
-		}
-		d.Rules[metric] = rule
-	}
-	for _, w := range p.Waivers {
-		if err := checkWaiver(w, c.anyWaiver); err != nil {
+		*x.to = float64(*x.v)
+		if err := d.at(c.policy.Check(), x.key); err != nil {
 			return err
 		}
-		d.Waivers = append(d.Waivers, diff.Waiver(w))
 	}
-	if err := d.Check(); err != nil {
-		return err
+	return nil
+}
+
+// adoptGating takes the list of gating metrics, and of facts that must be equal.
+func (c *command) adoptGating(p *policyFile, d *policyDoc) error {
+	if p.Gating != nil {
+		c.policy.Gating = nil
 	}
-	for _, f := range p.Families {
+	for i := range p.Gating {
+		c.policy.Gating = p.Gating[:i+1]
+		if err := d.at(c.policy.Check(), "gating", i); err != nil {
+			return err
+		}
+	}
+	for i := range p.RequireEqual {
+		c.policy.RequireEqual = p.RequireEqual[:i+1]
+		if err := d.at(c.policy.Check(), "require_equal", i); err != nil {
+			return err
+		}
+	}
+	return d.at(c.policy.Check(), "gating") // an empty list
+}
+
+func (c *command) adoptRules(p *policyFile, d *policyDoc) error {
+	for _, metric := range sortedKeys(p.Metrics) {
+		r := p.Metrics[metric]
+		rule := diff.Rule{Level: diff.Level(r.Level), Better: r.Better}
+		switch {
+		case !slices.Contains([]string{"", "fail", "warn"}, r.Level):
+			return d.at(fmt.Errorf("metrics.%s.level is %q: write fail or warn", metric, r.Level), "metrics", metric, "level")
+		case !slices.Contains([]string{"", "lower", "higher"}, r.Better):
+			return d.at(fmt.Errorf("metrics.%s.better is %q: write lower or higher", metric, r.Better), "metrics", metric, "better")
+		case r.Threshold != nil && *r.Threshold == 0:
+			return d.at(fmt.Errorf("metrics.%s.threshold is 0: write more, or leave it out for the default", metric), "metrics", metric, "threshold")
+		case r.Threshold != nil:
+			rule.Threshold = float64(*r.Threshold)
+		}
+		if c.policy.Rules == nil {
+			c.policy.Rules = map[string]diff.Rule{}
+		}
+		c.policy.Rules[metric] = rule
+		if err := d.at(c.policy.Check(), "metrics", metric); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *command) adoptWaivers(p *policyFile, d *policyDoc) error {
+	for i, w := range p.Waivers {
+		key, err := checkWaiver(w, c.anyWaiver)
+		if err != nil {
+			return d.at(err, "waivers", i, key)
+		}
+		c.policy.Waivers = append(c.policy.Waivers, diff.Waiver(w))
+		if err := d.at(c.policy.Check(), "waivers", i, "metric"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adoptKernels takes what a file says of kernels.
+func (c *command) adoptKernels(p *policyFile, d *policyDoc) error {
+	for i := range p.IgnoreKernels {
+		c.policy.IgnoreKernels = p.IgnoreKernels[:i+1]
+		if err := d.at(c.policy.Check(), "ignore_kernels", i); err != nil {
+			return err
+		}
+	}
+	for i, f := range p.Families {
 		re, err := regexp.Compile(f.Name)
 		if err != nil || f.Family == "" || f.Name == "" {
-			return fmt.Errorf("kernel_families: %q, %q: write family and name, a regular expression, as in {family: attention, name: my_fmha}", f.Family, f.Name)
+			return d.at(fmt.Errorf("kernel_families: %q, %q: write family and name, a regular expression, as in {family: attention, name: my_fmha}", f.Family, f.Name),
+				"kernel_families", i, "name")
 		}
 		c.load.Families = append(c.load.Families, analyze.FamilyRule{Family: f.Family, Name: re})
 	}
+	return nil
+}
+
+// adoptReading takes what a file says of steps, ranks and outcomes.
+func (c *command) adoptReading(p *policyFile, d *policyDoc) error {
 	if p.Steps.SkipFirst != nil {
-		if *p.Steps.SkipFirst < 0 {
-			return fmt.Errorf("steps.skip_first is %d: it must be 0 or more", *p.Steps.SkipFirst)
-		}
 		c.load.Step.SkipFirst = *p.Steps.SkipFirst
 	}
-	return errors.Join(parseStep(c, p.Steps.Range, p.Steps.Kernel), parseRanks(c, p.Ranks), parseFailOn(c, strings.Join(p.FailOn, ",")))
+	// The flags' own checks, without the names of the flags.
+	unflagged := func(err error, flag, key string, where ...any) error {
+		if err == nil {
+			return nil
+		}
+		return d.at(errors.New(key+": "+strings.TrimPrefix(err.Error(), flag+": ")), where...)
+	}
+	if err := unflagged(parseStep(c, p.Steps.Range, ""), "--step-range", "steps.range", "steps", "range"); err != nil {
+		return err
+	}
+	if p.Steps.Range != "" && p.Steps.Kernel != "" {
+		return d.at(errors.New("steps: range and kernel exclude each other: name one marker"), "steps", "kernel")
+	}
+	if err := unflagged(parseStep(c, "", p.Steps.Kernel), "--step-kernel", "steps.kernel", "steps", "kernel"); err != nil {
+		return err
+	}
+	if err := unflagged(parseRanks(c, p.Ranks), "--ranks "+p.Ranks, "ranks", "ranks"); err != nil {
+		return err
+	}
+	for i, name := range p.FailOn {
+		if err := unflagged(parseFailOn(c, cmp.Or(name, `""`)), "--fail-on "+name, "fail_on", "fail_on", i); err != nil {
+			return err
+		}
+	}
+	return parseFailOn(c, strings.Join(p.FailOn, ","))
 }
 
 // checkWaiver refuses a waiver that nobody answers for, and one that has
 // expired, which would otherwise be forgotten; expired ones do not stop what judges
-// nothing.
-func checkWaiver(w waiver, expired bool) error {
-	day, err := time.Parse("2006-01-02", w.Expires)
+// nothing. key is what is wrong with it.
+func checkWaiver(w waiver, expired bool) (key string, err error) {
+	day, wrong := time.Parse("2006-01-02", w.Expires)
 	switch {
 	case w.Metric == "" || w.Reason == "" || w.Owner == "":
-		return fmt.Errorf("a waiver of %q needs metric, reason, owner and expires", w.Metric)
-	case err != nil:
-		return fmt.Errorf("the waiver of %s expires on %q: write a day as in 2026-12-31", w.Metric, w.Expires)
+		return "", fmt.Errorf("a waiver of %q needs metric, reason, owner and expires", w.Metric)
+	case wrong != nil:
+		return "expires", fmt.Errorf("the waiver of %s expires on %q: write a day as in 2026-12-31", w.Metric, w.Expires)
 	case !expired && !now().UTC().Before(day.AddDate(0, 0, 1)):
-		return fmt.Errorf("the waiver of %s expired on %s (%s, %s): fix the regression, or ask for more time", w.Metric, w.Expires, w.Reason, w.Owner)
+		return "expires", fmt.Errorf("the waiver of %s expired on %s (%s, %s): fix the regression, or ask for more time", w.Metric, w.Expires, w.Reason, w.Owner)
 	}
-	return nil
+	return "", nil
 }
 
 // showPolicy prints the policy in effect as a commented file.

@@ -59,7 +59,10 @@ func writeRules(b *strings.Builder, rules map[string]diff.Rule) {
 	for _, metric := range slices.Sorted(maps.Keys(rules)) {
 		r := rules[metric]
 		var parts []string
-		if r.Threshold > 0 {
+		switch {
+		case r.Threshold > 0 && metric == "tail": // events, no share
+			parts = append(parts, "threshold: "+strconv.FormatFloat(r.Threshold, 'g', -1, 64))
+		case r.Threshold > 0:
 			parts = append(parts, "threshold: "+percent(r.Threshold))
 		}
 		if r.Level != "" {

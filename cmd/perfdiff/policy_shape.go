@@ -1,0 +1,39 @@
+package main
+
+// policyShape is all that a policy file may say.
+var policyShape = shape{want: "keys and values, as in threshold: 2%", keys: map[string]*shape{
+	"gating":                listOf("a list of metrics, as in [step_time, overlap]", word("a metric, as in step_time")),
+	"threshold":             number("2% or 0.02", false),
+	"equivalence":           number("3% or 0.03", false),
+	"alpha":                 number("0.05", false),
+	"noise_floor":           number("1.5% or 0.015", false),
+	"noise_floor_few_steps": number("5% or 0.05", false),
+	"metrics": {want: "metrics with their rules, as in {tail: {level: warn}}",
+		keys:  map[string]*shape{"tail": rules(number("2, events in 100 steps", true))},
+		other: rules(number("2% or 0.02", false))},
+	"steps": {want: "what a step is, as in {skip_first: 2}", keys: map[string]*shape{
+		"range": word("a regular expression, as in '^step (\\d+)$'"), "kernel": word("a regular expression, as in adam"),
+		"skip_first": whole("2"),
+	}},
+	"ranks":           word("a list in quotes, as in \"0-7,9\""),
+	"ignore_kernels":  listOf("a list of regular expressions, as in ['memset.*']", word("a regular expression")),
+	"kernel_families": listOf("a list of families, as in [{family: attention, name: my_fmha}]", texts("a family with the names of its kernels, as in {family: attention, name: my_fmha}", "family", "name")),
+	"require_equal":   listOf("a list of facts, as in [gpu, driver]", word("a fact, as in gpu")),
+	"fail_on":         listOf("a list of outcomes, as in [regressed, missing-rank]", word("an outcome, as in regressed")),
+	"waivers": listOf("a list of waivers, as in [{metric: tail, reason: upgrade, owner: me, expires: 2026-12-31}]",
+		texts("a waiver, as in {metric: tail, reason: upgrade, owner: me, expires: 2026-12-31}", "metric", "reason", "owner", "expires")),
+}}
+
+// rules are those of one metric.
+func rules(threshold *shape) *shape {
+	return &shape{want: "rules, as in {level: warn}", keys: map[string]*shape{"threshold": threshold, "level": word("fail or warn"), "better": word("lower or higher")}}
+}
+
+// texts is a mapping whose values are text.
+func texts(want string, keys ...string) *shape {
+	s := &shape{want: want, keys: map[string]*shape{}}
+	for _, k := range keys {
+		s.keys[k] = word("text")
+	}
+	return s
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestPolicyPlaces: whatever is wrong with a policy file is said in words of the
+// file, with line and column of the value.
+func TestPolicyPlaces(t *testing.T) {
+	t.Chdir(t.TempDir())
+	now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
+	defer func() { now = time.Now }()
+	for _, tt := range []struct{ text, want string }{
+		{"a: [1\n", "1:4: sequence end token"}, {"alpha: 5%\nalpha: 1%\n", "2:1: mapping key \"alpha\" already defined"},
+		{"- a\n", "1:1: expected keys and values, as in threshold: 2%"}, {"just text\n", "1:1: expected keys and values"},
+		{"alpha: 5%\n---\nthreshold: 3%\n", "3:1: a second document begins here"},
+		{"metrics:\n  tail:\n    levl: warn\n", `3:5: unknown field "levl": there are better, level, threshold`},
+		{"metrics:\n  tail:\n    level: off\n", `3:12: metrics.tail.level is "off": write fail or warn`},
+		{"metrics: {tail: {better: more}}\n", `1:26: metrics.tail.better is "more": write lower or higher`},
+		{"metrics:\n  step_time: {threshold: 2}\n", `2:26: metrics.step_time.threshold: 2 would be 200%: write 2%`},
+		{"metrics:\n  step_time: {threshold: 0}\n", "2:26: metrics.step_time.threshold is 0"},
+		{"metrics:\n  tail: {threshold: 300%}\n", `2:21: metrics.tail.threshold: expected a number, as in 2, events in 100 steps, not "300%"`},
+		{"metrics: 5\n", "1:10: metrics: expected metrics with their rules"}, {"metrics: {tail: warn}\n", "1:17: metrics.tail: expected rules, as in {level: warn}"},
+		{"metrics:\n  overlap: {level: warn}\n  speed: {level: warn}\n", `3:10: "speed" is no main metric`},
+		{"threshold: 5\n", "1:12: threshold: 5 would be 500%: write 5%"}, {"threshold: 500%\n", "1:12: threshold: 500% is too much: it must be below 100%"},
+		{"threshold: -1%\n", `1:12: threshold: expected a number, as in 2% or 0.02, not "-1%"`}, {"threshold: .inf\n", "1:12: threshold: expected a number"},
+		{"equivalence: [3%]\n", "1:14: equivalence: expected a number"}, {"alpha: abc\n", `1:8: alpha: expected a number, as in 0.05, not "abc"`},
+		{"\nalpha: 0.7\n", "2:8: alpha is 0.7: it must lie between 0 and 0.5"}, {"alpha: true\n", "1:8: alpha: expected a number"},
+		{"noise_floor: 0\n", "1:14: noise floor is 0"}, {"noise_floor_few_steps: 0%\n", "1:24: noise floor is 0.015, 0 with few steps"},
+		{"gating: step_time\n", "1:9: gating: expected a list of metrics"}, {"gating: []\n", "1:9: 0 gating metrics"},
+		{"gating:\n  - step_time\n  - speed\n", `3:5: "speed" cannot gate`}, {"gating: [tail, tail]\n", "1:16: tail is listed twice"}, {"gating: [{a: 1}]\n", "1:10: gating[1]: expected a metric"},
+		{"gating: [yes, true]\n", `1:15: gating[2]: expected a metric, as in step_time, not true`},
+		{"require_equal: [gpu, weather]\n", `1:22: "weather" cannot be required`}, {"ignore_kernels: [a, '[']\n", "1:21: kernels to ignore"},
+		{"kernel_families:\n  - {family: a, name: b}\n  - family: c\n    name: '['\n", `4:11: kernel_families: "c", "["`}, {"kernel_families: [{family: mine}]\n", "1:19: kernel_families: \"mine\", \"\""},
+		{"steps: {skip_first: 1.5}\n", `1:21: steps.skip_first: expected a whole number, as in 2, not "1.5"`}, {"steps: {skip_first: -1}\n", "1:21: steps.skip_first: expected a whole number"},
+		{"steps: {skip_first: two}\n", "1:21: steps.skip_first: expected a whole number"}, {"steps: 3\n", "1:8: steps: expected what a step is"},
+		{"steps:\n  range: '['\n", "2:10: steps.range: error parsing regexp"}, {"steps:\n  kernel: '['\n", "2:11: steps.kernel: error parsing regexp"},
+		{"steps: {range: a, kernel: b}\n", "1:27: steps: range and kernel exclude each other"},
+		{"ranks: x\n", `1:8: ranks: "x" is neither`}, {"ranks: [1, 2]\n", `1:8: ranks: expected a list in quotes, as in "0-7,9"`},
+		{"fail_on:\n- regressed\n- rain\n", `3:3: fail_on: "rain" is no outcome`}, {"fail_on: regressed\n", "1:10: fail_on: expected a list of outcomes"},
+		{"waivers: {metric: tail}\n", "1:10: waivers: expected a list of waivers"}, {"waivers:\n  - metric: tail\n    reason: x\n", "2:5: a waiver of \"tail\" needs"},
+		{"waivers:\n  - {metric: tail, reason: x, owner: me, expires: soon}\n", "2:51: the waiver of tail expires on \"soon\""},
+		{"waivers:\n  - metric: tail\n    reason: x\n    owner: me\n    expires: 2026-05-31\n", "5:14: the waiver of tail expired on 2026-05-31 (x, me)"},
+		{"gating: [step_time]\nwaivers: [{metric: tail, reason: x, owner: me, expires: 2026-12-31}]\n", "2:20: a waiver of \"tail\": it does not gate"},
+		{"threshold: &t 200%\n", "1:15: threshold: 200% is too much"}, {"threshold: *t\n", "1:12: threshold: expected a number"}, {"gating: &g [*g]\n", "1:13: gating[1]: expected a metric"},
+	} {
+		writeFile(t, policyName, tt.text)
+		_, stderr := mustRun(t, statusError, "policy")
+		if !strings.HasPrefix(stderr, "perfdiff: error: perfdiff.yaml:"+tt.want) {
+			t.Errorf("%q: got %s want %q", tt.text, stderr, tt.want)
+		}
+		for _, inner := range []string{"Go ", "policyFile", "uint64", "unmarshal", "main."} {
+			if strings.Contains(stderr, inner) {
+				t.Errorf("%q: got %s, which speaks of %q", tt.text, stderr, inner)
+			}
+		}
+	}
+}
+
+// TestPolicyValues: what may be written is read as it is meant.
+func TestPolicyValues(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, tt := range []struct{ text, want string }{
+		{"", "threshold: 2%"}, {"# nothing\n", "threshold: 2%"}, {"---\nthreshold: 0.04\n", "threshold: 4%"}, {"threshold: '4 %'\n---\n", "threshold: 4%"},
+		{"threshold: 0\n", "threshold: 0%"}, {"threshold:\n", "threshold: 2%"}, {"threshold: &t 4%\nequivalence: *t\n", "equivalence: 4%"},
+		{"threshold: !!str 4%\n", "threshold: 4%"}, {"metrics: {tail: {threshold: 2}}\n", "tail: {threshold: 2}"}, {"metrics: {overlap: {threshold: 4%}}\n", "overlap: {threshold: 4%}"},
+		{"metrics: {tail: &r {level: warn}, drift: *r}\n", "drift: {level: warn}"}, {"metrics: {tail: &r {level: warn}, drift: {<<: *r, better: lower}}\n", "drift: {level: warn, better: lower}"},
+		{"ranks: 3\n", `ranks: "3"`}, {"steps: {skip_first: 0}\n", "skip_first: 0"}, {"ignore_kernels: [5]\n", `ignore_kernels: ["5"]`},
+	} {
+		writeFile(t, policyName, tt.text)
+		if out, _ := mustRun(t, statusOK, "policy"); !strings.Contains(out, tt.want) {
+			t.Errorf("%q: got %s want %q", tt.text, out, tt.want)
+		}
+	}
+}
