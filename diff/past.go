@@ -38,9 +38,13 @@ func (p *pair) newPast(sets []*run.Set) (*past, []PastRun) {
 	}
 	h, all := p.pastOf(sets, known, "here it is")
 	if n := len(h.runs()); n < stat.MinHistory {
+		few := fmt.Sprintf("%d past runs are like the baseline; noise is learned from %d on", n, stat.MinHistory)
+		if n == 1 {
+			few = fmt.Sprintf("it is the only past run like the baseline; noise is learned from %d on", stat.MinHistory)
+		}
 		for i := range all {
 			if all[i].Why == "" {
-				all[i].Why = fmt.Sprintf("%s are like the baseline; noise is learned from %d on", counted(n, "past run"), stat.MinHistory)
+				all[i].Why = few
 			}
 		}
 		return nil, all
