@@ -3,8 +3,8 @@
 package main
 
 import (
-	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,158 +12,159 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
-
 	"perfdiff/analyze/synth"
+	"perfdiff/testdata"
 )
 
-// scripts are the shell commands of a pipeline, in order.
-func scripts(t *testing.T, path string) []string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.HasSuffix(path, "Jenkinsfile") {
-		if n := bytes.Count(text, []byte("{")); n == 0 || n != bytes.Count(text, []byte("}")) || bytes.Count(text, []byte("'''"))%2 != 0 {
-			t.Errorf("%s: brackets or quotes do not match", path)
-		}
-		var out []string
-		for _, m := range regexp.MustCompile(`(?s)sh '''(.*?)'''|sh '([^'\n]+)'`).FindAllSubmatch(text, -1) {
-			out = append(out, string(m[1])+string(m[2]))
-		}
-		return out
-	}
-	var doc any
-	if err := yaml.UnmarshalWithOptions(text, &doc, yaml.Strict()); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-	return commandsIn(doc)
+// workplace is where the commands of a pipeline run: a directory, programs that
+// stand in for those of a build server, and what it keeps between jobs.
+type workplace struct {
+	*testing.T
+	dir, bin, cache, artifacts string
+	runs                       string // of a story, as profile.sh gives them
+	builds                     int
+	env                        []string
 }
 
-// commandsIn are what is under run and script in a document, in the order of
-// the file.
-func commandsIn(v any) (out []string) {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, key := range []string{"save-main", "gate", "jobs", "comment", "runs", "steps", "run", "script"} {
-			switch x := v[key].(type) {
-			case string:
-				out = append(out, x)
-			case []any:
-				if key == "script" {
-					for _, line := range x {
-						out = append(out, line.(string))
-					}
-					continue
-				}
-				out = append(out, commandsIn(x)...)
-			default:
-				out = append(out, commandsIn(x)...)
-			}
-		}
-	case []any:
-		for _, x := range v {
-			out = append(out, commandsIn(x)...)
-		}
-	}
-	return out
+func newWorkplace(t *testing.T, bin, runs string) *workplace {
+	t.Helper()
+	w := &workplace{T: t, dir: filepath.Join(t.TempDir(), "checkout"), bin: t.TempDir(), cache: filepath.Join(t.TempDir(), "cache"), artifacts: filepath.Join(t.TempDir(), "artifacts"), runs: runs}
+	w.env = []string{"PATH=" + w.bin + ":" + bin + ":" + os.Getenv("PATH")}
+	w.fresh("")
+	return w
 }
 
-// shell runs a script of bash as build servers do.
-func shell(t *testing.T, script, dir string, env ...string) (status int, output string) {
-	t.Helper()
-	cmd := exec.Command("bash", "-e", "-o", "pipefail", "-c", script)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+// fresh empties the directory, as a checkout does, and has profile.sh give a run.
+func (w *workplace) fresh(run string) {
+	w.Helper()
+	if err := errors.Join(os.RemoveAll(w.dir), os.MkdirAll(w.dir, 0o755)); err != nil {
+		w.Fatal(err)
+	}
+	w.builds++ // several in a second, and names of summaries begin with the time
+	w.env = append(w.env, fmt.Sprintf("GITHUB_SHA=%09d", w.builds), fmt.Sprintf("CI_COMMIT_SHORT_SHA=%09d", w.builds), fmt.Sprintf("BUILD_NUMBER=%09d", w.builds))
+	w.program(filepath.Join(w.dir, "profile.sh"), "rm -rf \"$1\"\ncp -r '"+filepath.Join(w.runs, run)+"' \"$1\"")
+}
+
+// program writes a shell script that can be run.
+func (w *workplace) program(path, script string) {
+	w.Helper()
+	if err := os.WriteFile(path, []byte("#!/bin/sh\nset -e\n"+script+"\n"), 0o755); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// copy copies a directory into another one, if it is there.
+func (w *workplace) copy(from, to string) {
+	w.Helper()
+	if _, err := os.Stat(from); err != nil {
+		return
+	}
+	if err := errors.Join(os.RemoveAll(to), os.MkdirAll(filepath.Dir(to), 0o755), os.CopyFS(to, os.DirFS(from))); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// shell runs a script as build servers do: those of GitHub and GitLab with
+// bash, Jenkins with sh.
+func (w *workplace) shell(script string, with []string, env ...string) (status int, output string) {
+	w.Helper()
+	cmd := exec.Command(with[0], append(with[1:], "-c", script)...)
+	cmd.Dir, cmd.Env = w.dir, append(append(os.Environ(), w.env...), env...)
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
+		w.Fatal(err)
 	}
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// TestPipelines runs the commands of each pipeline, of main and then of a pull
-// request, in a directory where profile.sh gives profiles of a story.
+var bash = []string{"bash", "-e", "-o", "pipefail"}
+
+// server is a kind of build server: it runs the pipeline of a push to main, and
+// that of a pull request.
+type server interface {
+	push() (status int, output string)
+	request() (status int, output string)
+}
+
+// TestPipelines runs the commands of each pipeline as they are used: a pull
+// request before anything was pushed, six pushes, then a pull request that
+// changes nothing and one that is slower.
 func TestPipelines(t *testing.T) {
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "perfdiff"), ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	story := writeStory(t, "lost-overlap", synth.Nsight)
-	for _, name := range []string{"github.yml", "gitlab-ci.yml", "Jenkinsfile"} {
+	bin := buildPerfdiff(t)
+	runs := mainRuns(t)
+	for name, of := range map[string]func(*workplace) server{"github": newGitHub, "gitlab": newGitLab, "gitlab fork": newGitLabFork, "jenkins": newJenkins} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "GITHUB_SHA=0123456789abcdef", "CI_COMMIT_SHORT_SHA=0123456", "BUILD_NUMBER=7"}
-			record := func(side string) {
-				writeFile(t, filepath.Join(dir, "profile.sh"), "#!/bin/sh\nrm -rf \"$1\"; cp -r '"+filepath.Join(story, side)+"' \"$1\"\n")
-				if err := os.Chmod(filepath.Join(dir, "profile.sh"), 0o700); err != nil {
-					t.Fatal(err)
+			t.Parallel()
+			w := newWorkplace(t, bin, runs)
+			s := of(w)
+			request := func(run string, want int, say string) {
+				t.Helper()
+				w.fresh(run)
+				if status, out := s.request(); status != want || !strings.Contains(out, say) {
+					t.Errorf("request of %s: exit %d want %d and %q: %s", run, status, want, say, out)
 				}
 			}
-			record("baseline")
-			regressed := false
-			for _, script := range scripts(t, filepath.Join(root, ".github/examples", name)) {
-				gate := strings.Contains(script, "perfdiff perf/main.perfdiff")
-				if gate { // a pull request records runs of its own
-					record("candidate")
-					shell(t, "./profile.sh profiles", dir, env...)
+			request("baseline/run1", statusOK, "no baseline yet: nothing was compared")
+			for i, run := range []string{"run1", "run2", "run3", "run4", "run5", "run6"} {
+				w.fresh("baseline/" + run)
+				if status, out := s.push(); status != statusOK {
+					t.Fatalf("push: exit %d: %s", status, out)
 				}
-				status, out := shell(t, script, dir, env...)
-				if want := map[bool]int{true: statusRegressed}[gate]; status != want {
-					t.Errorf("%s: exit %d want %d: %s", script, status, want, out)
+				if kept, _ := filepath.Glob(filepath.Join(w.dir, "perf/history/*.perfdiff")); len(kept) != i+1 {
+					t.Errorf("after %d pushes: got %v in the history", i+1, kept)
 				}
-				regressed = regressed || gate
 			}
-			if kept, _ := filepath.Glob(filepath.Join(dir, "perf/history/*.perfdiff")); len(kept) != 1 {
-				t.Errorf("got %v in the history want one summary", kept)
-			}
-			if name != "github.yml" && !regressed {
-				t.Error("no gate was found")
-			}
+			request("baseline/run7", statusOK, "Of 6 past runs given, 5 say")
+			request("candidate/run1", statusRegressed, "REGRESSED")
 		})
 	}
 }
 
-// TestAction runs the comparison of the composite action.
-func TestAction(t *testing.T) {
-	all := scripts(t, filepath.Join(root, ".github/actions/perfdiff/action.yml"))
-	if len(all) != 2 {
-		t.Fatalf("got %d scripts want a build and a comparison", len(all))
-	}
-	dir, story := t.TempDir(), writeStory(t, "lost-overlap", synth.Nsight)
-	here, err := filepath.Abs(filepath.Join(root, ".github/actions/perfdiff"))
+// mainRuns are eight runs of a job on either side of a change.
+func mainRuns(t *testing.T) string {
+	t.Helper()
+	text, err := testdata.Story("lost-overlap")
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := []string{"RUNNER_TEMP=" + dir, "GITHUB_ACTION_PATH=" + here, "GITHUB_OUTPUT=" + filepath.Join(dir, "output"),
-		"GITHUB_STEP_SUMMARY=" + filepath.Join(dir, "summary.md"), "GITHUB_ACTIONS=true",
-		"BASELINE=" + filepath.Join(story, "baseline"), "CANDIDATE=" + filepath.Join(story, "candidate"),
-		"HISTORY=", "POLICY=", "FLAGS=--fail-on regressed,missing-rank --quiet", "REPORTS=" + filepath.Join(dir, "re ports")}
-	if status, out := shell(t, all[0], dir, env...); status != 0 {
-		t.Fatalf("build: %s", out)
+	story, err := synth.Parse("pipelines", []byte(strings.Replace(string(text), "ranks:", "runs: 8\nranks:", 1)))
+	if err != nil {
+		t.Fatal(err)
 	}
-	status, out := shell(t, all[1], dir, env...)
-	if status != statusRegressed || !strings.Contains(out, "::error title=perfdiff%3A regressed::") {
-		t.Errorf("got exit %d want %d: %s", status, statusRegressed, out)
+	dir := t.TempDir()
+	if _, err := story.Write(t.Context(), dir, synth.Nsight); err != nil {
+		t.Fatal(err)
 	}
-	if text, _ := os.ReadFile(filepath.Join(dir, "output")); string(text) != "status=1\n" {
-		t.Errorf("outputs: got %q", text)
-	}
-	for _, name := range []string{"report.html", "report.json", "comment.md", "junit.xml", "../summary.md"} {
-		if st, err := os.Stat(filepath.Join(dir, "re ports", name)); err != nil || st.Size() == 0 {
-			t.Errorf("%s was not written: %v", name, err)
-		}
-	}
+	return dir
 }
 
-// TestCommentPipeline: the text of the comment comes from perfdiff alone.
-func TestCommentPipeline(t *testing.T) {
-	all := scripts(t, filepath.Join(root, ".github/examples/github-comment.yml"))
-	if len(all) != 1 || !strings.Contains(all[0], "perfdiff-report/comment.md") {
-		t.Errorf("got %q", all)
+func buildPerfdiff(t *testing.T) string {
+	t.Helper()
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "perfdiff"), ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
-	if status, out := shell(t, "bash -n <<'EOF'\n"+all[0]+"\nEOF", t.TempDir()); status != 0 {
-		t.Errorf("syntax: %s", out)
+	return bin
+}
+
+// TestReadmeGate runs the lines of the README that gate a change, with a program
+// that ends as perfdiff does: only what was judged and did not regress passes.
+func TestReadmeGate(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := regexp.MustCompile(`(?m)^    status=0\n(?:    .*\n)+`).FindString(string(text))
+	if !strings.Contains(script, "perfdiff baseline/ candidate/") {
+		t.Fatalf("README.md has no lines that gate a change: got %q", script)
+	}
+	w := newWorkplace(t, t.TempDir(), t.TempDir())
+	w.program(filepath.Join(w.bin, "perfdiff"), `exit "$STATUS"`)
+	for status, say := range map[int]string{statusOK: "", statusRegressed: "", statusError: "", statusNotJudged: "nothing could be judged", statusMoreRuns: "three runs a side"} {
+		got, out := w.shell(script, bash, "STATUS="+string(rune('0'+status)))
+		if got != status || !strings.Contains(out, say) || say == "" && out != "" {
+			t.Errorf("perfdiff ends with %d: the gate with %d: %s", status, got, out)
+		}
 	}
 }

@@ -1,0 +1,233 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+)
+
+// workflow is as much of a workflow, or of an action, as the tests run.
+type workflow struct {
+	Inputs map[string]struct{ Default string }
+	Jobs   map[string]struct{ Steps []workStep }
+	Runs   struct{ Steps []workStep }
+}
+
+type workStep struct {
+	ID   string
+	If   string
+	Uses string
+	Run  string
+	Env  map[string]string
+	With map[string]string
+}
+
+func readWorkflow(t *testing.T, path string) workflow {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc workflow
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return doc
+}
+
+// gitHub runs the steps of workflows in the workplace.
+type gitHub struct {
+	*workplace
+	values map[string]string // of expressions
+}
+
+func newGitHub(w *workplace) server { return &gitHub{w, nil} }
+
+func (g *gitHub) push() (int, string)    { return g.event("push") }
+func (g *gitHub) request() (int, string) { return g.event("pull_request") }
+
+func (g *gitHub) event(name string) (int, string) {
+	g.Helper()
+	g.values = map[string]string{"github.event_name": name, "github.run_id": "77", "github.event.pull_request.number": "12", "github.action_path": "/action"}
+	g.env = append(g.env, "GITHUB_ACTIONS=true", "GITHUB_OUTPUT="+filepath.Join(g.dir, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(g.dir, "summary.md"))
+	status, out := g.steps(readWorkflow(g.T, ".github/examples/github.yml").Jobs["gate"].Steps)
+	if name == "pull_request" {
+		for _, file := range []string{"comment.md", "pull-request.txt"} {
+			if text, err := os.ReadFile(filepath.Join(g.artifacts, "perfdiff-report", file)); err != nil || len(text) == 0 {
+				g.Errorf("%s was not handed over: %v", file, err)
+			}
+		}
+		summary, _ := os.ReadFile(filepath.Join(g.dir, "summary.md"))
+		out += string(summary) // what people read
+	}
+	return status, out
+}
+
+// steps runs steps one after the other; after one that fails only those that
+// always run.
+func (g *gitHub) steps(steps []workStep) (status int, output string) {
+	g.Helper()
+	for _, s := range steps {
+		if s.If != "always()" && (status != 0 || !g.holds(s.If)) {
+			continue
+		}
+		out, got := "", 0
+		if s.Run != "" {
+			var env []string
+			for k, v := range s.Env {
+				env = append(env, k+"="+g.filled(v))
+			}
+			got, out = g.shell(g.filled(s.Run), bash, env...)
+		} else {
+			got, out = g.use(s)
+		}
+		if status == 0 {
+			status = got
+		}
+		output += out
+	}
+	return status, output
+}
+
+// use stands in for actions.
+func (g *gitHub) use(s workStep) (status int, output string) {
+	g.Helper()
+	name, _, _ := strings.Cut(s.Uses, "@")
+	switch name {
+	case "actions/checkout", "actions/setup-go":
+	case "actions/cache/restore":
+		if key := g.filled(s.With["key"]); !strings.HasPrefix(key, s.With["restore-keys"]) {
+			g.Errorf("%s is saved and %s restored", key, s.With["restore-keys"])
+		}
+		g.copy(g.cache, filepath.Join(g.dir, s.With["path"]))
+	case "actions/cache/save":
+		g.copy(filepath.Join(g.dir, s.With["path"]), g.cache)
+	case "actions/upload-artifact":
+		path := g.filled(s.With["path"])
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(g.dir, path)
+		}
+		g.copy(path, filepath.Join(g.artifacts, s.With["name"]))
+	case "your-org/perfdiff/.github/actions/perfdiff":
+		return g.action(s.With)
+	default:
+		g.Fatalf("the test does not know %s", s.Uses)
+	}
+	return 0, ""
+}
+
+// action runs the composite action with inputs; the program is built already.
+func (g *gitHub) action(with map[string]string) (int, string) {
+	g.Helper()
+	doc := readWorkflow(g.T, ".github/actions/perfdiff/action.yml")
+	for key := range with {
+		if _, ok := doc.Inputs[key]; !ok {
+			g.Errorf("the action has no input %q", key)
+		}
+	}
+	for key, in := range doc.Inputs {
+		value, given := with[key]
+		if !given {
+			value = in.Default
+		}
+		g.values["inputs."+key] = value
+	}
+	steps := doc.Runs.Steps
+	for i := range steps {
+		if strings.HasPrefix(steps[i].Run, "go build") {
+			steps[i].Run = `ln -sf "$(command -v perfdiff)" "$RUNNER_TEMP/perfdiff"`
+		}
+	}
+	g.env = append(g.env, "RUNNER_TEMP="+filepath.Dir(g.cache))
+	return g.steps(steps)
+}
+
+var expression = regexp.MustCompile(`\$\{\{ *([^}]*?) *\}\}`)
+
+// filled is text with the values of its expressions.
+func (g *gitHub) filled(text string) string {
+	return expression.ReplaceAllStringFunc(text, func(s string) string {
+		name := expression.FindStringSubmatch(s)[1]
+		v, ok := g.values[name]
+		if !ok {
+			g.Fatalf("the test does not know %s", s)
+		}
+		return v
+	})
+}
+
+var condition = regexp.MustCompile(`^([a-z_.]+) == '([^']*)'$`)
+
+// holds evaluates the condition of a step.
+func (g *gitHub) holds(text string) bool {
+	if text == "" {
+		return true
+	}
+	m := condition.FindStringSubmatch(text)
+	if m == nil {
+		g.Fatalf("the test does not know the condition %q", text)
+	}
+	return g.values[m[1]] == m[2]
+}
+
+// TestAction runs the composite action as it is, built by itself.
+func TestAction(t *testing.T) {
+	runs := mainRuns(t)
+	w := newWorkplace(t, t.TempDir(), runs)
+	here, err := filepath.Abs(filepath.Join(root, ".github/actions/perfdiff"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	history, none := filepath.Join(w.dir, "history"), filepath.Join(w.dir, "none")
+	for _, dir := range []string{history, none} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, run := range []string{"run1", "run2", "run3", "run4", "run5", "run6"} {
+		mustRun(t, statusOK, "summarize", filepath.Join(runs, "baseline", run), "-q", "-o", filepath.Join(history, run+".perfdiff"))
+	}
+	steps := readWorkflow(t, ".github/actions/perfdiff/action.yml").Runs.Steps
+	w.env = append(w.env, "GITHUB_ACTION_PATH="+here, "GITHUB_ACTIONS=true")
+	if status, out := w.shell(steps[1].Run, bash, "RUNNER_TEMP="+w.bin); status != 0 || !strings.HasPrefix(steps[1].Run, "go build") {
+		t.Fatalf("build: %s", out)
+	}
+	for _, tt := range []struct {
+		name, baseline, history, flags, without string
+		want                                    int
+		say, output                             string
+	}{
+		{"a summary and a history", filepath.Join(history, "run1.perfdiff"), history, "--fail-on regressed,warning --quiet", "fail", statusRegressed, "::error title=perfdiff%3A regressed::", "1"},
+		{"profiles alone", filepath.Join(runs, "baseline/run1"), "", "--fail-on regressed,missing-rank --quiet", "fail", statusRegressed, "::error title=perfdiff%3A regressed::", "1"},
+		{"an empty history", filepath.Join(runs, "baseline/run1"), none, "--warn-only", "fail", statusOK, "no past runs yet", "0"},
+		{"no baseline yet", "perf/main.perfdiff", history, "", "pass", statusOK, "::notice title=perfdiff::no baseline yet: nothing was compared", "none"},
+		{"no baseline", "perf/main.perfdiff", history, "", "fail", statusError, "baseline: perf/main.perfdiff: no such file", "2"},
+	} {
+		out := filepath.Join(t.TempDir(), "re ports")
+		status, text := w.shell(steps[2].Run, bash, "RUNNER_TEMP="+w.bin, "GITHUB_OUTPUT="+out+".txt", "GITHUB_STEP_SUMMARY="+out+".md", "REPORTS="+out, "POLICY=",
+			"BASELINE="+tt.baseline, "CANDIDATE="+filepath.Join(runs, "candidate/run1"), "HISTORY="+tt.history, "FLAGS="+tt.flags, "WITHOUT_BASELINE="+tt.without)
+		if status != tt.want || !strings.Contains(text, tt.say) {
+			t.Errorf("%s: exit %d want %d and %q: %s", tt.name, status, tt.want, tt.say, text)
+		}
+		if text, _ := os.ReadFile(out + ".txt"); string(text) != "status="+tt.output+"\n" {
+			t.Errorf("%s: outputs: got %q", tt.name, text)
+		}
+		want := []string{"report.html", "report.json", "comment.md", "junit.xml", "../re ports.md"}
+		if tt.output == "none" {
+			want = []string{"comment.md", "../re ports.md"}
+		} else if tt.want == statusError {
+			want = nil
+		}
+		for _, name := range want {
+			if st, err := os.Stat(filepath.Join(out, name)); err != nil || st.Size() == 0 {
+				t.Errorf("%s: %s was not written: %v", tt.name, name, err)
+			}
+		}
+	}
+}
