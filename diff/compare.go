@@ -15,6 +15,8 @@ type Options struct {
 	// noise between runs is learned. Those that are not like it are left out and
 	// named.
 	History []*run.Set
+	// Warnings are about what was read beside the two sides.
+	Warnings []Warning
 }
 
 // Compare compares two measured run sets. It never fails: what cannot be
@@ -41,7 +43,7 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	r.Courses = p.courses()
 	r.Differences, r.Same = p.facts(r)
 	p.requireEqual(r, &gate)
-	r.Warnings = p.warnings()
+	r.Warnings = append(p.warnings(), opt.Warnings...)
 	r.Verdict, r.Reason = gate.Verdict, gate.Reason
 	r.Judged = judged(&gate)
 	r.Headline, r.Basis = p.headline(r, &gate), p.basis(r, &gate)

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/stat"
@@ -57,6 +58,24 @@ func (p *pair) driftNoise() noisy {
 		}
 	}
 	return n
+}
+
+// spikes are those of past runs.
+func (h *past) spikes() (out [][]bool) {
+	for _, r := range h.runs() {
+		curve, _ := r.curve(stepTime)
+		out = append(out, stat.Spikes(curve))
+	}
+	return out
+}
+
+// regular are the places at which most past runs spike, as those of the pair do not
+// count; nil where their steps are not the same.
+func (h *past) regular(spikes [][]bool) []bool {
+	if !h.plan.paired || slices.ContainsFunc(spikes, func(x []bool) bool { return len(x) != len(spikes[0]) }) {
+		return nil
+	}
+	return stat.Regular(spikes, spikes)
 }
 
 // tails are the events in 100 steps.

@@ -237,24 +237,6 @@ func (p *pair) tail() (shaped, bool) {
 	return s, true
 }
 
-// spikes are those of past runs.
-func (h *past) spikes() (out [][]bool) {
-	for _, r := range h.runs() {
-		curve, _ := r.curve(stepTime)
-		out = append(out, stat.Spikes(curve))
-	}
-	return out
-}
-
-// regular are the places at which most past runs spike, as those of the pair do not
-// count; nil where their steps are not the same.
-func (h *past) regular(spikes [][]bool) []bool {
-	if !h.plan.paired || slices.ContainsFunc(spikes, func(x []bool) bool { return len(x) != len(spikes[0]) }) {
-		return nil
-	}
-	return stat.Regular(spikes, spikes)
-}
-
 // imbalance is measured over the ranks that both sides have, on their own
 // compute time: in a step all ranks wait for the slowest.
 func (p *pair) imbalance() (shaped, bool) {

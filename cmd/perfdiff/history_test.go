@@ -178,6 +178,7 @@ func TestHistoryDirectory(t *testing.T) {
 	if _, stderr := mustRun(t, statusOK, base, cand, "-q", "--history", empty); !strings.Contains(stderr, "warning: no past runs yet in") {
 		t.Errorf("an empty history: got %s", stderr)
 	}
+	mustRun(t, statusRegressed, base, cand, "-q", "--history", empty, "--fail-on", "warning")
 	if _, stderr := mustRun(t, statusOK, base, cand, "-q", "--history", empty, "--history", dir, "--exit-zero"); strings.Contains(stderr, "no past runs yet") {
 		t.Errorf("an empty history and another: got %s", stderr)
 	}

@@ -115,9 +115,7 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 	if err != nil {
 		return nil, err
 	}
-	r := diff.Compare(base, cand, c.policy, diff.Options{Tool: version(), History: history})
-	r.Warnings = append(r.Warnings, c.noPastRuns(history)...)
-	return r, nil
+	return diff.Compare(base, cand, c.policy, diff.Options{Tool: version(), History: history, Warnings: c.noPastRuns(history)}), nil
 }
 
 // write writes the outputs, each whole or not at all, and the summary.

@@ -93,7 +93,7 @@ func (p *trendPage) draw(tr *diff.Trend) {
 		return coordinate(chartLeft + (chartRight-chartLeft)*(i+0.5)/float64(n))
 	}
 	y := func(v float64) string {
-		return coordinate(chartBottom - (chartBottom-chartTop)*(v-bottom)/(top-bottom))
+		return coordinate(chartBottom - float64((chartBottom-chartTop)*((v-bottom)/(top-bottom))))
 	}
 	for i := range gridLines + 1 {
 		v := bottom + float64((top-bottom)*float64(i)/gridLines)
@@ -101,7 +101,7 @@ func (p *trendPage) draw(tr *diff.Trend) {
 	}
 	marks := map[int]string{}
 	for i, l := range tr.Levels {
-		p.Levels = append(p.Levels, place{X: x(float64(l.From) - 0.4), X2: x(float64(l.To) - 0.6), Y: y(l.Value * sc.Factor)})
+		p.Levels = append(p.Levels, place{X: x(float64(l.From) - 0.4), X2: x(float64(l.To) - 0.6), Y: y(float64(l.Value * sc.Factor))})
 		if i > 0 {
 			marks[l.From] = l.Change
 			p.Changes = append(p.Changes, place{X: x(float64(l.From) - 0.5), Text: l.Change})
@@ -112,7 +112,7 @@ func (p *trendPage) draw(tr *diff.Trend) {
 		if r.Began != 0 {
 			began = time.Unix(0, r.Began).UTC().Format("2006-01-02 15:04")
 		}
-		point := trendPoint{X: x(float64(i)), Y: y(r.Value * sc.Factor), Name: r.Name, Began: began, Value: sc.With(r.Value)}
+		point := trendPoint{X: x(float64(i)), Y: y(float64(r.Value * sc.Factor)), Name: r.Name, Began: began, Value: sc.With(r.Value)}
 		point.Text = r.Name + ": " + point.Value
 		if marks[i] != "" {
 			point.Mark = "level changed by " + marks[i]
