@@ -156,7 +156,7 @@ func (p *pair) unjudgedFindings(r *Report) []Finding {
 			Metric: "launches", Number: number.Signed(100 * (cut.rate - 1)), Unit: "%", Class: "look", Section: "steps-found",
 			Text: fmt.Sprintf("The clock ended both captures after %s, and the candidate does %s %s work in a second: so often does it launch the kernels that both repeat. Their totals say nothing.",
 				number.With(cut.length, "s"), by, more),
-			Evidence: fmt.Sprintf("median of %s, %s a side", counted(cut.kernels, "kernel"), ranksOf(cut.ranks)),
+			Evidence: fmt.Sprintf("median of %s, %s a side", number.Counted(cut.kernels, "kernel"), ranksOf(cut.ranks)),
 			Advice:   "Mark the steps with ranges and compare step by step, or capture a fixed number of steps.",
 		})
 	}

@@ -152,7 +152,7 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 	f.Number, f.Unit = sc.Signed(delta), sc.Name
 	which, whose := fmt.Sprintf("Every %s step of the %s takes", number.Ordinal(x.Period), side), "its"
 	if x.Period == 0 {
-		which, whose = fmt.Sprintf("%s of the %s take", capital(counted(len(x.Spikes), "step")), side), "their"
+		which, whose = fmt.Sprintf("%s of the %s take", number.Capital(number.Counted(len(x.Spikes), "step")), side), "their"
 	}
 	f.Text = fmt.Sprintf("%s %s longer than %s neighbours, %s a step in the mean", which, sc.With(x.Excess), whose, sc.With(x.Cost))
 	if other.Period > 0 {
@@ -167,7 +167,7 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 		f.Advice = "Do what " + x.Range + " does in the background, or less often."
 	}
 	f.Text += "."
-	f.Evidence = fmt.Sprintf("%s: steps %s of run %s", counted(len(x.Spikes), "spike"), someNumbers(x.Spikes), x.Run)
+	f.Evidence = fmt.Sprintf("%s: steps %s of run %s", number.Counted(len(x.Spikes), "spike"), someNumbers(x.Spikes), x.Run)
 	return []Finding{f}
 }
 
@@ -205,8 +205,8 @@ func (p *pair) warmUpFinding(r *Report) []Finding {
 	sc := number.ScaleOf("s", math.Max(math.Abs(costB), math.Abs(costC)))
 	f := Finding{Metric: "step_time", Number: number.Signed(c - b), Unit: "steps", Class: "worse", Section: "steps",
 		Text: fmt.Sprintf("The warm-up takes %s in the candidate and %s in the baseline, which costs %s and %s once; these steps are left out of the comparison.",
-			counted(int(math.Round(c)), "step"), counted(int(math.Round(b)), "step"), sc.With(costC), sc.With(costB)),
-		Evidence: fmt.Sprintf("the first steps of %s and %s", counted(len(bs), "run"), counted(len(cs), "run")),
+			number.Counted(int(math.Round(c)), "step"), number.Counted(int(math.Round(b)), "step"), sc.With(costC), sc.With(costB)),
+		Evidence: fmt.Sprintf("the first steps of %s and %s", number.Counted(len(bs), "run"), number.Counted(len(cs), "run")),
 		Advice:   "Look at what the first steps do: compiling, autotuning, filling caches."}
 	if c < b {
 		f.Class, f.Advice = "better", ""

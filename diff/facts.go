@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/number"
 )
 
 // The classes of differences between the sides.
@@ -141,10 +142,10 @@ func (p *pair) allFacts(s *side, d Side) map[string]string {
 	}
 	out["format"] = list(formats)
 	out["hosts"] = list(d.Hosts)
-	out["ranks"] = ranges(d.Ranks)
+	out["ranks"] = number.Ranges(d.Ranks)
 	out["steps found by"] = d.Steps.Marker
 	if slices.Contains(d.Ranks, -1) {
-		out["ranks"] = counted(s.captured(), "rank")
+		out["ranks"] = number.Counted(s.captured(), "rank")
 	}
 	if d.World > 0 {
 		out["world size"] = strconv.Itoa(d.World)

@@ -34,7 +34,7 @@ func (p *pair) gapFinding(r *Report, somethingChanged bool) []Finding {
 	calls := callsOf(r, longest.Part)
 	cost := longest.Cand * calls
 	f := Finding{Metric: gapBefore + "/" + longest.Part, Unit: sc.Name, Section: "gaps", Effect: cost,
-		Evidence: fmt.Sprintf("the median of %s a step; %s", counted(int(math.Round(calls)), "call"), p.ground1(longest)),
+		Evidence: fmt.Sprintf("the median of %s a step; %s", number.Counted(int(math.Round(calls)), "call"), p.ground1(longest)),
 		Advice:   "See in Timeline what the launched collective waits for: a stream, an event, the end of a bucket."}
 	switch {
 	case longest.changed() && longest.Cand > grownGap*longest.Base:

@@ -104,7 +104,7 @@ func (p *pair) sharedBy(shift float64) string {
 	case 1:
 		return fmt.Sprintf("rank %d", moved[0])
 	}
-	return "ranks " + ranges(moved)
+	return "ranks " + number.Ranges(moved)
 }
 
 func moreOrLess(v float64) string {

@@ -102,7 +102,7 @@ func record(c *Comparison) string {
 	case c.RunsNeeded < stat.MaxRuns && c.Runs[0] != c.Runs[1]:
 		return "Record runs until there are " + number.Word(c.RunsNeeded) + " a side."
 	case c.RunsNeeded >= stat.MaxRuns:
-		return "A difference this small would need " + counted(stat.MaxRuns, "run") + " a side or more."
+		return "A difference this small would need " + number.Counted(stat.MaxRuns, "run") + " a side or more."
 	case more == 1:
 		return "Record one more run a side."
 	}
@@ -215,22 +215,22 @@ func (p *pair) floorNote(c *Comparison) string {
 	}
 	floor := amount(c, c.Floor)
 	if c.History > 0 {
-		return "; runs differ by " + floor + ", from " + counted(c.History, "past run")
+		return "; runs differ by " + floor + ", from " + number.Counted(c.History, "past run")
 	}
 	return "; no history, noise floor " + floor + " assumed"
 }
 
 // sample writes what was compared: "1 run of 16 ranks × 18 steps a side".
 func (p *pair) sample(c *Comparison) string {
-	runs := counted(c.Runs[0], "run")
+	runs := number.Counted(c.Runs[0], "run")
 	if c.Runs[0] != c.Runs[1] {
-		runs = number.Count(c.Runs[0]) + " and " + counted(c.Runs[1], "run")
+		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")
 	}
-	ranks := counted(c.Ranks[0], "rank")
+	ranks := number.Counted(c.Ranks[0], "rank")
 	if c.Ranks[0] != c.Ranks[1] {
-		ranks = number.Count(c.Ranks[0]) + " and " + counted(c.Ranks[1], "rank")
+		ranks = number.Count(c.Ranks[0]) + " and " + number.Counted(c.Ranks[1], "rank")
 	}
-	steps := counted(c.StepsUsed, "step")
+	steps := number.Counted(c.StepsUsed, "step")
 	if !p.plan.paired {
 		steps = number.Count(c.StepsUsed) + " or more steps"
 	}
@@ -241,7 +241,7 @@ func (p *pair) inCommon() string {
 	if p.plan.disjoint {
 		return "no step number is on both sides"
 	}
-	return "only " + counted(p.plan.common, "step number") + " on both sides"
+	return "only " + number.Counted(p.plan.common, "step number") + " on both sides"
 }
 
 // missing names the ranks and files that a side lacks.
@@ -251,7 +251,7 @@ func missing(name string, s Side) string {
 	case n == 1:
 		text += fmt.Sprintf(" Rank %d of the %s is missing.", s.Missing[0], name)
 	case n > 1:
-		text += fmt.Sprintf(" %s of the %s are missing: %s.", counted(n, "rank"), name, ranges(s.Missing))
+		text += fmt.Sprintf(" %s of the %s are missing: %s.", number.Counted(n, "rank"), name, number.Ranges(s.Missing))
 	}
 	bad := 0
 	for _, f := range s.Files {
@@ -263,7 +263,7 @@ func missing(name string, s Side) string {
 		return text + " 1 file of the " + name + " was left out."
 	}
 	if bad > 1 {
-		text += " " + counted(bad, "file") + " of the " + name + " were left out."
+		text += " " + number.Counted(bad, "file") + " of the " + name + " were left out."
 	}
 	return text
 }

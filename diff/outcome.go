@@ -3,6 +3,8 @@ package diff
 import (
 	"slices"
 	"strings"
+
+	"perfdiff/diff/number"
 )
 
 // GateState is what a comparison says to a build: one state for exit status, JUnit,
@@ -57,7 +59,7 @@ var outcomes = []struct {
 		if len(r.Warnings) == 1 {
 			verb = "There is "
 		}
-		return []string{verb + counted(len(r.Warnings), "warning") + "."}
+		return []string{verb + number.Counted(len(r.Warnings), "warning") + "."}
 	}},
 }
 
@@ -72,7 +74,7 @@ func named(r *Report, count func(*Side) int, what, became string) []string {
 			if n == 1 {
 				verb = " is "
 			}
-			out = append(out, counted(n, what)+" of the "+s.name+verb+became+".")
+			out = append(out, number.Counted(n, what)+" of the "+s.name+verb+became+".")
 		}
 	}
 	return out

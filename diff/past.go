@@ -8,6 +8,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
 
@@ -175,7 +176,7 @@ func configOf(s *side) config {
 	return config{
 		steps: len(s.runs) > 0 && len(s.runs[0].kept) > 0,
 		gpus:  strings.Join(s.values(func(k *oneRank) string { return factOf(k, trace.FactGPU) }), ", "),
-		size:  fmt.Sprint(s.world()), ranks: ranges(s.numbers()),
+		size:  fmt.Sprint(s.world()), ranks: number.Ranges(s.numbers()),
 		marker: s.markers(),
 	}
 }

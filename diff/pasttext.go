@@ -3,6 +3,8 @@ package diff
 import (
 	"fmt"
 	"strings"
+
+	"perfdiff/diff/number"
 )
 
 // How many of the runs that are left out for one reason are named; the JSON form
@@ -28,7 +30,7 @@ func (r *Report) HistoryText() string {
 	if used == 0 {
 		say = "none says"
 	}
-	text := fmt.Sprintf("Of %s given, %s what runs differ by.", counted(len(r.History), "past run"), say)
+	text := fmt.Sprintf("Of %s given, %s what runs differ by.", number.Counted(len(r.History), "past run"), say)
 	left := byReason(r.History)
 	var parts []string
 	for _, why := range sortedKeys(left) {
@@ -68,7 +70,7 @@ func unused(runs []PastRun) []string {
 	delete(left, inBaseline)
 	var out []string
 	for _, why := range sortedKeys(left) {
-		out = append(out, fmt.Sprintf("%s left out: %s: %s", counted(len(left[why]), "past run"), someNames(left[why], mostNamed), why))
+		out = append(out, fmt.Sprintf("%s left out: %s: %s", number.Counted(len(left[why]), "past run"), someNames(left[why], mostNamed), why))
 	}
 	return out
 }

@@ -3,6 +3,8 @@ package diff
 import (
 	"fmt"
 	"slices"
+
+	"perfdiff/diff/number"
 )
 
 // sizesDiffer reports whether the two sides are jobs of different size, and
@@ -47,4 +49,4 @@ func alike(base, cand []int, nb, nc int) bool {
 	return 8*(max(nb, nc)-min(nb, nc)) <= max(nb, nc)
 }
 
-func ranksOf(n int) string { return counted(n, "rank") }
+func ranksOf(n int) string { return number.Counted(n, "rank") }

@@ -49,7 +49,7 @@ func (l *late) who() string {
 	case lateRank:
 		name, verb, waited = fmt.Sprintf("Rank %d", l.ranks[0]), "arrives last", "is waited for most"
 	case lateRanks:
-		name = "Ranks " + ranges(l.ranks)
+		name = "Ranks " + number.Ranges(l.ranks)
 	case lateNode:
 		name = "The ranks of " + l.host
 	default:

@@ -31,7 +31,7 @@ func (p *pair) why(c *Comparison) string {
 	case ReasonEnvironment:
 		return "Not judged: " + p.environment + "."
 	case ReasonNeedsHistory:
-		return "Not judged: it gates only with a history of at least " + counted(stat.MinHistory, "past run") + ", since without one its false alarms are too many."
+		return "Not judged: it gates only with a history of at least " + number.Counted(stat.MinHistory, "past run") + ", since without one its false alarms are too many."
 	case ReasonNoSteadyState:
 		return "Not judged: the step times keep falling, so that the warm-up has no end within the run."
 	case ReasonNotJudged:
@@ -43,7 +43,7 @@ func (p *pair) why(c *Comparison) string {
 		}
 		return "Shown as context: neither direction is better by itself."
 	case ReasonNoCommonSteps:
-		return fmt.Sprintf("%s, so that steps could not be compared one by one; the interval, %s, is too wide, or the runs change over time and the sides may stand at other places of one trend.", capital(p.inCommon()), interval(c))
+		return fmt.Sprintf("%s, so that steps could not be compared one by one; the interval, %s, is too wide, or the runs change over time and the sides may stand at other places of one trend.", number.Capital(p.inCommon()), interval(c))
 	case ReasonNeedsRuns:
 		return fmt.Sprintf("The interval, %s, holds zero. If the difference stays what it is, %s a side would show it.", interval(c), runsWanted(c.RunsNeeded))
 	case ReasonManyMetrics:
@@ -89,31 +89,20 @@ func (p *pair) whyFewSteps(c *Comparison) string {
 		p.stepsHeld(c.StepsUsed), enoughSteps, amount(c, c.Floor), interval(c))
 }
 
-// capital begins a sentence.
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
 // stepsHeld says how many steps there are: "Only 8 steps in common".
 func (p *pair) stepsHeld(n int) string {
 	where := "in common"
 	if !p.plan.paired {
 		where = "a side"
 	}
-	return "Only " + counted(n, "step") + " " + where
+	return "Only " + number.Counted(n, "step") + " " + where
 }
 
 func runsWanted(n int) string {
 	if n >= stat.MaxRuns {
-		return "not even " + counted(stat.MaxRuns, "run")
+		return "not even " + number.Counted(stat.MaxRuns, "run")
 	}
-	return counted(n, "run")
-}
-
-// counted writes "1 run" and "3 runs".
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return number.Count(n) + " " + what + "s"
+	return number.Counted(n, "run")
 }
 
 // interval writes an interval with its signs: "−3.1 to +9.4 %".

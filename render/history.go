@@ -15,7 +15,7 @@ import (
 // Noise writes what repeats of a job differ by as text.
 func Noise(w io.Writer, r *diff.NoiseReport) error {
 	t := &text{width: longestSentence}
-	fmt.Fprintf(t, "%s of one job", countOf(r.Used, "run"))
+	fmt.Fprintf(t, "%s of one job", number.Counted(r.Used, "run"))
 	t.WriteString(unusedRuns(r.Runs) + "\n\n")
 	if r.Used < r.Least {
 		t.line("", 0, fmt.Sprintf("Nothing was learned: noise is learned from %d on, and there %s of one configuration. Give more repeats of the job: run sets, or their summaries (perfdiff summarize).",
@@ -71,20 +71,12 @@ func signedAmount(relative bool, unit string, v float64) string {
 	}
 }
 
-// countOf writes "1 run" and "3 runs".
-func countOf(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return number.Count(n) + " " + what + "s"
-}
-
 // isOrAre writes "is 1 run" and "are 3 runs".
 func isOrAre(n int, what string) string {
 	if n == 1 {
-		return "is " + countOf(n, what)
+		return "is " + number.Counted(n, what)
 	}
-	return "are " + countOf(n, what)
+	return "are " + number.Counted(n, what)
 }
 
 // unusedRuns names the runs that were left out, each with its reason.
@@ -122,7 +114,7 @@ func Trend(w io.Writer, tr *diff.Trend, f Format) error {
 		return html.WriteTrend(w, tr)
 	}
 	t := &text{width: longestSentence}
-	fmt.Fprintf(t, "%s over %s", tr.Metric.Name, countOf(len(tr.Points), "run"))
+	fmt.Fprintf(t, "%s over %s", tr.Metric.Name, number.Counted(len(tr.Points), "run"))
 	t.WriteString(unusedRuns(tr.Runs) + "\n\n")
 	largest := 0.0
 	for _, p := range tr.Points {
@@ -151,7 +143,7 @@ func Trend(w io.Writer, tr *diff.Trend, f Format) error {
 	case len(tr.Levels) == 1:
 		t.WriteString("\nOne level: no change stands out of the noise.\n")
 	default:
-		fmt.Fprintf(t, "\n%s of level (binary segmentation, error 1 %%).\n", countOf(len(tr.Levels)-1, "change"))
+		fmt.Fprintf(t, "\n%s of level (binary segmentation, error 1 %%).\n", number.Counted(len(tr.Levels)-1, "change"))
 	}
 	if !tr.Ordered && len(tr.Points) > 0 {
 		t.WriteString("Not all runs say when they began: they stand in order of name, and changes over time mean nothing.\n")

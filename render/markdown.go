@@ -54,8 +54,8 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	missing := c.metrics(r)
 	c.stepsAndRanks(r)
 	c.differences(r)
-	c.list(counted(len(missing.texts), "metric")+" not recorded", missing.texts)
-	c.list(counted(len(r.Warnings), "warning"), warningTexts(r))
+	c.list(number.Counted(len(missing.texts), "metric")+" not recorded", missing.texts)
+	c.list(number.Counted(len(r.Warnings), "warning"), warningTexts(r))
 	if c.cut {
 		c.WriteString("\nThe rest is cut; the report as HTML or JSON holds everything.\n")
 	}
@@ -149,7 +149,7 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 		both("run set", func(s *diff.Side) string { return code(name(s.Label)) })
 		both("runs", func(s *diff.Side) string { return codes(s.Runs) })
 		both("captured", func(s *diff.Side) string { return escape(ranksOf(s)) })
-		both("not captured", func(s *diff.Side) string { return escape(stretches(s.Missing)) })
+		both("not captured", func(s *diff.Side) string { return escape(number.Ranges(s.Missing)) })
 		both("rank numbers from", func(s *diff.Side) string { return codes(s.RanksFrom) })
 		both("hosts", func(s *diff.Side) string { return codes(s.Hosts) })
 		both("GPUs", func(s *diff.Side) string { return codes(s.GPUs) })
@@ -182,7 +182,7 @@ func (c *comment) differences(r *diff.Report) {
 	if len(r.Differences) == 0 {
 		return
 	}
-	summary := counted(len(r.Differences), "difference") + " between the sides"
+	summary := number.Counted(len(r.Differences), "difference") + " between the sides"
 	if n := len(suspects(r)); n > 0 {
 		summary += ", " + number.Count(n) + " worth a look"
 	}

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -65,37 +64,4 @@ func names(list []string, most int) string {
 		parts = append(parts, name(s))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// mostStretches is how many stretches of numbers are listed.
-const mostStretches = 8
-
-// stretches writes numbers in order as people do: "0-7, 9".
-func stretches[T int | int64](numbers []T) string {
-	var parts []string
-	for i := 0; i < len(numbers); {
-		j := i
-		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
-			j++
-		}
-		if len(parts) == mostStretches {
-			parts = append(parts, "and "+number.Count(len(numbers)-i)+" more")
-			break
-		}
-		part := strconv.FormatInt(int64(numbers[i]), 10)
-		if j > i {
-			part += "-" + strconv.FormatInt(int64(numbers[j]), 10)
-		}
-		parts = append(parts, part)
-		i = j + 1
-	}
-	return strings.Join(parts, ", ")
-}
-
-// counted writes "1 run" and "3 runs".
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return number.Count(n) + " " + what + "s"
 }

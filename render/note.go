@@ -58,7 +58,7 @@ func (n *notes) rest() string {
 	if n.left == 0 {
 		return ""
 	}
-	return "and " + counted(n.left, "more warning") + ": the page lists all (-o report.html)"
+	return "and " + number.Counted(n.left, "more warning") + ": the page lists all (-o report.html)"
 }
 
 // fold says how many of a list are not shown; "" if all are.

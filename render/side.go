@@ -26,7 +26,7 @@ func ranksOf(s *diff.Side) string {
 	case len(s.Ranks) > 1:
 		text = "ranks "
 	}
-	text += stretches(s.Ranks)
+	text += number.Ranges(s.Ranks)
 	if s.World > 0 {
 		text += " of " + number.Count(s.World)
 	}
@@ -41,7 +41,7 @@ func missingRanks(s *diff.Side) string {
 	case 1:
 		return fmt.Sprintf("rank %d missing", s.Missing[0])
 	}
-	return counted(len(s.Missing), "rank") + " missing: " + stretches(s.Missing)
+	return number.Counted(len(s.Missing), "rank") + " missing: " + number.Ranges(s.Missing)
 }
 
 // sideLines are the lines about both sides: what they have in common is said
@@ -67,13 +67,13 @@ func stepsOf(s *diff.StepReceipt) string {
 func leftOut(s *diff.StepReceipt) []string {
 	var drops, out []string
 	for _, d := range s.Dropped {
-		drops = append(drops, strings.TrimSpace(stretches(d.Steps)+" ("+sentence(d.Reason)+")"))
+		drops = append(drops, strings.TrimSpace(number.Ranges(d.Steps)+" ("+sentence(d.Reason)+")"))
 	}
 	if len(drops) > 0 {
 		out = append(out, "left out "+strings.Join(drops, ", "))
 	}
 	if s.WarmUp > 0 {
-		out = append(out, counted(s.WarmUp, "more step")+" left out as warm-up")
+		out = append(out, number.Counted(s.WarmUp, "more step")+" left out as warm-up")
 	}
 	return out
 }

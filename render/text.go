@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"perfdiff/diff"
+	"perfdiff/diff/number"
 )
 
 // text is a summary for a terminal in the making.
@@ -152,7 +153,7 @@ func (t *text) compared(r *diff.Report) {
 func sideOf(s *diff.Side) string {
 	var parts []string
 	if len(s.Runs) > 1 {
-		parts = append(parts, counted(len(s.Runs), "run"))
+		parts = append(parts, number.Counted(len(s.Runs), "run"))
 	}
 	ranks := ranksOf(s)
 	if len(s.RanksFrom) > 0 {
@@ -163,7 +164,7 @@ func sideOf(s *diff.Side) string {
 		parts = append(parts, m)
 	}
 	if len(s.Hosts) > 1 {
-		parts = append(parts, counted(len(s.Hosts), "host"))
+		parts = append(parts, number.Counted(len(s.Hosts), "host"))
 	}
 	out := strings.Join(parts, ", ")
 	if s.Label != "" && s.Label != baseline && s.Label != candidate {

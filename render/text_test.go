@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"perfdiff/diff"
+	"perfdiff/diff/number"
 )
 
 // TestTags: every way a comparison ends has its word, in text and Markdown.
@@ -179,8 +180,8 @@ func TestStretches(t *testing.T) {
 		{nil, ""}, {[]int{3}, "3"}, {[]int{0, 1, 2, 5}, "0-2, 5"},
 		{[]int{0, 2, 4, 6, 8, 10, 12, 14, 16, 18}, "0, 2, 4, 6, 8, 10, 12, 14, and 2 more"},
 	} {
-		if got := stretches(c.in); got != c.want {
-			t.Errorf("stretches(%v): got %q, want %q", c.in, got, c.want)
+		if got := number.Ranges(c.in); got != c.want {
+			t.Errorf("number.Ranges(%v): got %q, want %q", c.in, got, c.want)
 		}
 	}
 }

@@ -84,7 +84,7 @@ func (s *sheet) breakdownReading(list []bars) string {
 		}
 		return fmt.Sprintf("%s ranks compute for %s (rank %s) to %s (rank %s)", side, s.ms.Format(of(lo)[0]), lo.name, s.ms.With(of(hi)[0]), hi.name)
 	}
-	return capital(say("baseline", func(b *bars) []float64 { return b.base })) + "; " + say("candidate", func(b *bars) []float64 { return b.cand }) + " a step."
+	return number.Capital(say("baseline", func(b *bars) []float64 { return b.base })) + "; " + say("candidate", func(b *bars) []float64 { return b.cand }) + " a step."
 }
 
 func (s *sheet) rankBars() []bars {
@@ -215,7 +215,7 @@ func (s *sheet) ranksReading() string {
 			cand = append(cand, s.data.Ranks[i])
 		}
 	}
-	text := counted(both, "rank") + " on both sides."
+	text := number.Counted(both, "rank") + " on both sides."
 	for _, only := range []struct {
 		side  string
 		ranks []string
@@ -229,7 +229,7 @@ func (s *sheet) ranksReading() string {
 		of   *diff.Side
 	}{{"baseline", &s.r.Base}, {"candidate", &s.r.Cand}} {
 		if n := len(side.of.Missing); n > 0 {
-			text += fmt.Sprintf(" Missing in the %s: rank %s.", side.name, stretches(side.of.Missing))
+			text += fmt.Sprintf(" Missing in the %s: rank %s.", side.name, number.Ranges(side.of.Missing))
 		}
 	}
 	return text

@@ -45,15 +45,15 @@ func append1(sec section, b *block) section {
 	return sec
 }
 
-func factName(key string) string { return capital(diff.FactName(key)) }
+func factName(key string) string { return number.Capital(diff.FactName(key)) }
 
 func ranksText(d *diff.Side) string {
-	text := counted(len(d.Ranks), "rank") + ": " + stretches(d.Ranks)
+	text := number.Counted(len(d.Ranks), "rank") + ": " + number.Ranges(d.Ranks)
 	if d.World > 0 {
 		text += " of " + number.Count(d.World)
 	}
 	if len(d.Missing) > 0 {
-		text += "; missing " + stretches(d.Missing)
+		text += "; missing " + number.Ranges(d.Missing)
 	}
 	return text
 }
@@ -66,7 +66,7 @@ func filesText(d *diff.Side) string {
 			bad++
 		}
 	}
-	text := fmt.Sprintf("%s, %s", counted(len(d.Files), "file"), number.ScaleOf("B", float64(bytes)).With(float64(bytes)))
+	text := fmt.Sprintf("%s, %s", number.Counted(len(d.Files), "file"), number.ScaleOf("B", float64(bytes)).With(float64(bytes)))
 	if bad > 0 {
 		text += fmt.Sprintf("; %d left out", bad)
 	}
@@ -95,8 +95,8 @@ func (s *sheet) environmentReading() string {
 	if len(parts) == 0 {
 		return fmt.Sprintf("Nothing that the captures name: all %d settings are the same.", len(s.r.Same))
 	}
-	total := counted(len(s.r.Differences), "difference")
-	return capital(total) + ": " + strings.Join(parts, ", ") + fmt.Sprintf(". %s the same.", capital(counted(len(s.r.Same), "setting"))+" "+isAre(len(s.r.Same)))
+	total := number.Counted(len(s.r.Differences), "difference")
+	return number.Capital(total) + ": " + strings.Join(parts, ", ") + fmt.Sprintf(". %s the same.", number.Capital(number.Counted(len(s.r.Same), "setting"))+" "+isAre(len(s.r.Same)))
 }
 
 func (s *sheet) differences() *table {
@@ -105,7 +105,7 @@ func (s *sheet) differences() *table {
 	for _, d := range s.r.Differences {
 		k := class[d.Class]
 		t.Rows = append(t.Rows, row{Cells: []cell{headCell(factName(d.Name)), {Text: orDash(d.Base), Left: true, Class: "wrapc"}, {Text: orDash(d.Cand), Left: true, Class: "wrapc"},
-			{Text: k[0], Class: "strong " + k[1], Left: true}, {Text: capital(d.Why) + ".", Left: true, Class: "wrapc"}}})
+			{Text: k[0], Class: "strong " + k[1], Left: true}, {Text: number.Capital(d.Why) + ".", Left: true, Class: "wrapc"}}})
 	}
 	return t.cut()
 }
@@ -163,10 +163,10 @@ func droppedText(drops []run.Drop, warmUp int) string {
 			out = append(out, d.Reason)
 			continue
 		}
-		out = append(out, stretches(d.Steps)+" ("+d.Reason+")")
+		out = append(out, number.Ranges(d.Steps)+" ("+d.Reason+")")
 	}
 	if warmUp > 0 {
-		out = append(out, counted(warmUp, "step")+" of warm-up")
+		out = append(out, number.Counted(warmUp, "step")+" of warm-up")
 	}
 	return strings.Join(out, "; ")
 }

@@ -72,7 +72,7 @@ func state(r *diff.Report) string {
 	}
 }
 
-func tag(r *diff.Report) string { return capital(r.Outcome()) }
+func tag(r *diff.Report) string { return number.Capital(r.Outcome()) }
 
 // coloured reports whether better and worse mean anything on this page.
 func coloured(r *diff.Report) bool { return r.Judged && r.Reason != diff.ReasonRankCount }
@@ -80,9 +80,9 @@ func coloured(r *diff.Report) bool { return r.Judged && r.Reason != diff.ReasonR
 // job says in a few words what was captured.
 func job(r *diff.Report) string {
 	ranks := max(len(r.Base.Ranks), len(r.Cand.Ranks))
-	parts := []string{counted(ranks, "rank")}
+	parts := []string{number.Counted(ranks, "rank")}
 	if hosts := max(len(r.Base.Hosts), len(r.Cand.Hosts)); hosts > 0 {
-		parts = append([]string{counted(hosts, "node")}, parts...)
+		parts = append([]string{number.Counted(hosts, "node")}, parts...)
 	}
 	if len(r.Base.GPUs) == 1 && slices.Equal(r.Base.GPUs, r.Cand.GPUs) {
 		parts = append(parts, r.Base.GPUs[0])
@@ -111,7 +111,7 @@ func (s *sheet) first() first {
 		f.Findings = append(f.Findings, s.finding(found))
 	}
 	if n := len(r.Findings) - mostFirst; n > 0 {
-		f.More = capital(number.Word(n)) + " more"
+		f.More = number.Capital(number.Word(n)) + " more"
 	}
 	s.data.First, f.Caption = s.picture()
 	f.Picture = s.data.First != nil
@@ -154,7 +154,7 @@ func bannerOf(r *diff.Report) *banner {
 		return nil
 	}
 	b := &banner{Class: "warn", Strong: fmt.Sprintf("%s: %s in the baseline, %s in the candidate.",
-		factName(worst.Name), orDash(worst.Base), orDash(worst.Cand)), Text: capital(worst.Why) + "."}
+		factName(worst.Name), orDash(worst.Base), orDash(worst.Cand)), Text: number.Capital(worst.Why) + "."}
 	if worst.Class == diff.ClassInvalidates {
 		b.Class = "stop"
 	}

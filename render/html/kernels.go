@@ -69,7 +69,7 @@ func (s *sheet) kernelRow(i int) row {
 		}
 	}
 	if k.Others > 0 {
-		name, kind = counted(k.Others, "other"), ""
+		name, kind = number.Counted(k.Others, "other"), ""
 	}
 	each := func(time, calls float64) float64 {
 		if calls == 0 {

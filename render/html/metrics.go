@@ -44,7 +44,7 @@ func (s *sheet) metricsReading() string {
 	}
 	text := fmt.Sprintf("%d of %d main metrics changed, %d %s unchanged.", changed, n, same, isAre(same))
 	if unknown > 0 {
-		text += fmt.Sprintf(" %s not recorded.", capital(number.Word(unknown))+" "+map[bool]string{true: "was", false: "were"}[unknown == 1])
+		text += fmt.Sprintf(" %s not recorded.", number.Capital(number.Word(unknown))+" "+map[bool]string{true: "was", false: "were"}[unknown == 1])
 	}
 	return text
 }
@@ -138,7 +138,7 @@ func intervalText(c *diff.Comparison) string {
 // metricName writes a metric's name for people: "exposed_comm_time" is
 // "Exposed comm time".
 func metricName(name, part string) string {
-	text := capital(strings.ReplaceAll(name, "_", " "))
+	text := number.Capital(strings.ReplaceAll(name, "_", " "))
 	text = strings.NewReplacer("Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ").Replace(text)
 	if part != "" {
 		text += ": " + part

@@ -65,7 +65,7 @@ func (s *sheet) boundTable() *table {
 	t := &table{Label: "What a step could take", Heads: heads("Mean step", "Baseline, "+s.ms.Name, "less, %", "Candidate, "+s.ms.Name, "less, %")}
 	t.Heads = append(t.Heads, head{Text: "How", Left: true})
 	for i, b := range s.r.Bounds {
-		cells := []cell{headCell(capital(b.Name))}
+		cells := []cell{headCell(number.Capital(b.Name))}
 		for _, v := range [][2]float64{{b.Base, s.r.Bounds[0].Base}, {b.Cand, s.r.Bounds[0].Cand}} {
 			share := number.None
 			if !math.IsNaN(v[0]) && v[1] > 0 && i > 0 {

@@ -92,7 +92,7 @@ func (s *sheet) steps() section {
 func hint(r *diff.Report) string {
 	for _, side := range []*diff.Side{&r.Base, &r.Cand} {
 		if side.Steps.Hint != "" {
-			return capital(side.Steps.Hint) + "."
+			return number.Capital(side.Steps.Hint) + "."
 		}
 	}
 	return "Put a range around each training step (torch.cuda.nvtx.range, or profiler.step), or name one with --step-range."
@@ -103,9 +103,9 @@ func (s *sheet) runs() int { return max(len(s.r.Base.Runs), len(s.r.Cand.Runs)) 
 func (s *sheet) stepReading() string {
 	base := s.spread("baseline", s.used(func(p *diff.StepPoint) float64 { return p.Base.Median }))
 	cand := s.spread("candidate", s.used(func(p *diff.StepPoint) float64 { return p.Cand.Median }))
-	text := capital(base) + "; " + cand + "."
+	text := number.Capital(base) + "; " + cand + "."
 	if n := len(s.data.LeftOut); n > 0 {
-		text += fmt.Sprintf(" %s left out.", capital(number.Word(n))+map[bool]string{true: " step is", false: " steps are"}[n == 1])
+		text += fmt.Sprintf(" %s left out.", number.Capital(number.Word(n))+map[bool]string{true: " step is", false: " steps are"}[n == 1])
 	}
 	return text
 }
@@ -154,7 +154,7 @@ func shading(cols []column) map[string]any {
 		}
 	}
 	if len(out) > 1 {
-		why = counted(len(out), "step") + " left out"
+		why = number.Counted(len(out), "step") + " left out"
 	}
 	return map[string]any{"leftOut": out, "why": why, "first": at}
 }

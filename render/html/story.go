@@ -21,7 +21,7 @@ func (s *sheet) causes() []block {
 	for i := range s.r.Waterfall.Parts {
 		if p := &s.r.Waterfall.Parts[i].PartChange; p.Metric == "idle_time" && p.Part != "" {
 			x := *p
-			x.Name = capital(strings.TrimPrefix(p.Name, "Idle: "))
+			x.Name = number.Capital(strings.TrimPrefix(p.Name, "Idle: "))
 			t.Rows = append(t.Rows, s.partRow(&x))
 		}
 	}
@@ -32,7 +32,7 @@ func (s *sheet) causes() []block {
 	bound := &table{Label: "Gaps by what came late", Heads: heads("Gaps", "Baseline", "Candidate", "Change")}
 	for _, name := range []string{"launch", "input", "dependency", "unknown"} {
 		if c := s.part("gap_bound_time", name); c != nil && (c.Base > 0 || c.Cand > 0) {
-			bound.Rows = append(bound.Rows, row{Cells: append([]cell{headCell(capital(boundNames[name]))}, s.threeCells(c)...)})
+			bound.Rows = append(bound.Rows, row{Cells: append([]cell{headCell(number.Capital(boundNames[name]))}, s.threeCells(c)...)})
 		}
 	}
 	if len(bound.Rows) > 0 {

@@ -6,6 +6,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/number"
 )
 
 // timeData is the timeline: for each kind of step the sides, for each side ranks.
@@ -100,11 +101,11 @@ func (s *sheet) timelineReading() string {
 	base, cand := say("baseline", s.r.Timeline[0]), say("candidate", s.r.Timeline[1])
 	switch {
 	case base == "":
-		return capital(cand) + "."
+		return number.Capital(cand) + "."
 	case cand == "":
-		return capital(base) + "."
+		return number.Capital(base) + "."
 	}
-	return capital(base) + "; " + cand + "."
+	return number.Capital(base) + "; " + cand + "."
 }
 
 func (s *sheet) timeSide(d *timeData, number map[string]int, e *diff.Excerpt) *timeSide {

@@ -39,7 +39,7 @@ const (
 
 // WriteTrend writes the page of a metric over past runs. It holds no script.
 func WriteTrend(w io.Writer, tr *diff.Trend) error {
-	p := trendPage{Style: template.CSS(read("page.css")), Name: tr.Metric.Name, Count: runsText(len(tr.Points))}
+	p := trendPage{Style: template.CSS(read("page.css")), Name: tr.Metric.Name, Count: number.Counted(len(tr.Points), "run")}
 	p.draw(tr)
 	for _, r := range tr.Runs {
 		if r.Why != "" {
@@ -54,13 +54,6 @@ func WriteTrend(w io.Writer, tr *diff.Trend) error {
 	return err
 }
 
-func runsText(n int) string {
-	if n == 1 {
-		return "1 run"
-	}
-	return number.Count(n) + " runs"
-}
-
 func (p *trendPage) draw(tr *diff.Trend) {
 	n := len(tr.Points)
 	switch {
@@ -73,7 +66,7 @@ func (p *trendPage) draw(tr *diff.Trend) {
 		p.Reading = "One level: no change stands out of the noise."
 	default:
 		last := tr.Levels[len(tr.Levels)-1]
-		p.Reading = fmt.Sprintf("%s of level. The last was by %s, from %s on.", changesText(len(tr.Levels)-1), last.Change, tr.Points[last.From].Name)
+		p.Reading = fmt.Sprintf("%s of level. The last was by %s, from %s on.", number.Counted(len(tr.Levels)-1, "change"), last.Change, tr.Points[last.From].Name)
 	}
 	if !tr.Ordered {
 		p.Reading += " Not all runs say when they began: they stand in order of name."
@@ -120,13 +113,6 @@ func (p *trendPage) draw(tr *diff.Trend) {
 		p.Points = append(p.Points, point)
 	}
 	p.First, p.Last = tr.Points[0].Name, tr.Points[n-1].Name
-}
-
-func changesText(n int) string {
-	if n == 1 {
-		return "1 change"
-	}
-	return number.Count(n) + " changes"
 }
 
 func coordinate(v float64) string { return fmt.Sprintf("%.1f", v) }

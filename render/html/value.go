@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
@@ -178,13 +177,6 @@ func floats(v []float32) string {
 
 func bytesOf(v []uint8) string { return base64.StdEncoding.EncodeToString(v) }
 
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return number.Count(n) + " " + what + "s"
-}
-
 // isAre follows a counted subject: "is" after one, "are" after more.
 func isAre(n int) string {
 	if n == 1 {
@@ -193,34 +185,9 @@ func isAre(n int) string {
 	return "are"
 }
 
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}
-
 func orDash(s string) string {
 	if s == "" {
 		return number.None
 	}
 	return s
-}
-
-// stretches writes numbers in order as people do: "0–7, 9".
-func stretches[N int | int64](v []N) string {
-	var parts []string
-	for i := 0; i < len(v); {
-		j := i
-		for j+1 < len(v) && v[j+1] == v[j]+1 {
-			j++
-		}
-		part := strconv.FormatInt(int64(v[i]), 10)
-		if j > i {
-			part += "\u2013" + strconv.FormatInt(int64(v[j]), 10)
-		}
-		parts = append(parts, part)
-		i = j + 1
-	}
-	return strings.Join(parts, ", ")
 }

@@ -117,7 +117,7 @@ func (s *sheet) warnings() section {
 		if w.Count > 1 {
 			text += fmt.Sprintf(" (%s files)", number.Count(w.Count))
 		}
-		b.Lines = append(b.Lines, line{Side: capital(w.Side), File: w.File, Text: text})
+		b.Lines = append(b.Lines, line{Side: number.Capital(w.Side), File: w.File, Text: text})
 		if len(b.Lines) == maxRows {
 			b.Note = number.Count(len(s.r.Warnings)-maxRows) + " more are in the JSON form of this report."
 			break
@@ -129,7 +129,7 @@ func (s *sheet) warnings() section {
 	case 1:
 		sec.Reading = "One warning."
 	default:
-		sec.Reading = capital(number.Word(n)) + " warnings."
+		sec.Reading = number.Capital(number.Word(n)) + " warnings."
 	}
 	sec.Blocks = []block{b}
 	return sec
@@ -137,7 +137,7 @@ func (s *sheet) warnings() section {
 
 // sentence begins with a capital and ends with a full stop.
 func sentence(text string) string {
-	text = capital(strings.TrimSpace(text))
+	text = number.Capital(strings.TrimSpace(text))
 	if text == "" || strings.HasSuffix(text, ".") {
 		return text
 	}
