@@ -119,19 +119,19 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 		}
 	}
 	v := map[run.Key]float64{
-		{Metric: "step_time"}:                               seconds(s.Time),
-		{Metric: "host_step_time"}:                          seconds(s.HostTime),
-		{Metric: "compute_time"}:                            seconds(s.Compute),
-		{Metric: "exposed_comm_time"}:                       seconds(s.ExposedComm),
-		{Metric: "exposed_memory_time"}:                     seconds(s.ExposedMemory),
-		{Metric: "idle_time"}:                               seconds(s.Idle),
-		{Metric: "input_wait_time"}:                         seconds(s.InputWait),
-		{Metric: "gap_count"}:                               float64(gaps),
-		{Metric: "memcpy_time", Part: "h2d"}:                seconds(s.CopyTime),
-		{Metric: "memcpy_bytes", Part: "h2d"}:               float64(s.CopyBytes),
-		{Metric: "collective_calls", Part: "AllReduce"}:     float64(len(s.Collectives)),
-		{Metric: "kernel_time", Part: "nccl:AllReduce"}:     seconds(s.Comm), // they never overlap each other
-		{Metric: "kernel_launches", Part: "nccl:AllReduce"}: float64(len(s.Collectives)),
+		{Metric: "step_time"}:                                   seconds(s.Time),
+		{Metric: "host_step_time"}:                              seconds(s.HostTime),
+		{Metric: "compute_time"}:                                seconds(s.Compute),
+		{Metric: "exposed_comm_time"}:                           seconds(s.ExposedComm),
+		{Metric: "exposed_memory_time"}:                         seconds(s.ExposedMemory),
+		{Metric: "idle_time"}:                                   seconds(s.Idle),
+		{Metric: "input_wait_time"}:                             seconds(s.InputWait),
+		{Metric: "gap_count"}:                                   float64(gaps),
+		{Metric: "memcpy_time", Part: "h2d"}:                    seconds(s.CopyTime),
+		{Metric: "memcpy_bytes", Part: "h2d"}:                   float64(s.CopyBytes),
+		{Metric: "collective_calls", Part: "AllReduce"}:         float64(len(s.Collectives)),
+		{Metric: "kernel_time", Part: "nccl:AllReduce f32"}:     seconds(s.Comm), // they never overlap each other
+		{Metric: "kernel_launches", Part: "nccl:AllReduce f32"}: float64(len(s.Collectives)),
 	}
 	if s.Graphs == 0 {
 		v[run.Key{Metric: "comm_time"}] = seconds(s.Comm)

@@ -93,45 +93,6 @@ func occurrence(name string, i int) (start, end int) {
 	return len(strings.TrimSuffix(head, ",")), end
 }
 
-// CanonicalKernel is a kernel's name as two builds of the same program share
-// it: no return type, no parameter list, template arguments kept, and one
-// spelling per collective whatever the version of NCCL.
-func CanonicalKernel(name string) string {
-	if coll, comm := Collective(name); comm && strings.Contains(strings.ToLower(name), "ccl") {
-		return "nccl:" + coll
-	}
-	name = strings.TrimPrefix(name, "void ")
-	if strings.HasPrefix(name, "(") { // "(anonymous namespace)::f(int)"
-		if i := strings.IndexByte(name, ')'); i > 0 {
-			return name[:i+1] + dropParams(name[i+1:])
-		}
-	}
-	return dropParams(name)
-}
-
-// dropParams cuts the last balanced parameter list off a demangled name.
-func dropParams(s string) string {
-	end := strings.LastIndexByte(s, ')')
-	if end < 0 || strings.ContainsAny(s[end+1:], ">:") { // inside a template
-		return s
-	}
-	depth := 0
-	for i := end; i >= 0; i-- {
-		switch s[i] {
-		case ')':
-			depth++
-		case '(':
-			if depth--; depth == 0 {
-				if i == 0 {
-					return s
-				}
-				return s[:i]
-			}
-		}
-	}
-	return s
-}
-
 // Ordinary is a range's name without the number of its occurrence at the end:
 // "step N" for "step 12", "ProfilerStep#N" for "ProfilerStep#7".
 func Ordinary(name string) string {

@@ -1,0 +1,149 @@
+package trace
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Folding is one rule by which names that mean the same become one name, with an example.
+type Folding struct {
+	Of     string // "kernel" or "range"
+	Name   string // what is folded, for people
+	Before string
+	After  string
+}
+
+// Foldings are all rules of CanonicalKernel, CanonicalRange and Ordinary, for the page
+// that says how names were compared. A test holds the functions to the examples.
+func Foldings() []Folding { return slices.Clone(foldings) }
+
+var foldings = []Folding{
+	{"kernel", "the version of NCCL, the algorithm and the protocol of a collective", "ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)", "nccl:AllReduce f32"},
+	{"kernel", "the return type", "std::enable_if<!(false), void>::type gemvx::kernel<float>", "gemvx::kernel<float>"},
+	{"kernel", "parameters, also those of enclosing functions", "void f<g(at::Tensor const&)::{lambda(float)#1}>(int, float*)", "f<g::{lambda(float)#1}>"},
+	{"kernel", "the spelling of numbers in template arguments", "void f<(int)4, (bool)1, 2ul>(int)", "f<4, true, 2>"},
+	{"kernel", "the spelling of unnamed namespaces and lambdas", "<unnamed>::f<g()::[lambda(float) (instance 2)]>", "(anonymous namespace)::f<g::{lambda(float)#2}>"},
+	{"kernel", "const and white space", "f<g<const float *> >", "f<g<float*>>"},
+	{"kernel", "the version of CUB, Thrust and libcu++ in their namespaces", "cub::CUB_200700_860_NS::DeviceScanKernel<cuda::std::__4::plus<void>>", "cub::DeviceScanKernel<cuda::std::plus<void>>"},
+	{"kernel", "PyTorch's array class, which became that of the library", "f<at::detail::Array<char*, 2>>", "f<std::array<char*, 2>>"},
+	{"kernel", "what a compiler appends to its copy of a function", "f(int) [clone .kd]", "f"},
+	{"kernel", "hashes of unnamed namespaces", "_ZN2at6native55_GLOBAL__N__19095488_22_DistributionUniform_cu_67fa25cf4fillEv", "_ZN2at6native12_GLOBAL__N_14fillEv"},
+	{"kernel", "addresses", "kernel_0x7f3a5c001b40", "kernel_0xN"},
+	{"kernel", "what Triton appends about arguments, and hashes in front of it", "add_kernel_8d4b99fa_0d1d2d3de", "add_kernel"},
+	{"kernel", "numbers that Inductor, XLA and nvFuser count kernels with", "triton_poi_fused_add_12", "triton_poi_fused_add"},
+	{"range", "numbers of an occurrence: op_id and seq", "aten::mm, op_id = 123", "aten::mm"},
+	{"range", "the number at the end, in summaries", "ProfilerStep#7", "ProfilerStep#N"},
+}
+
+// CanonicalKernel is a kernel's name as two builds of the same program share it, see
+// Foldings. Template arguments stay: types, tile sizes, unrolling and the function that
+// is applied are all that tells two kernels of a library apart, and a change of them is
+// what a comparison is to show. It looks at the whole name, which can be kilobytes
+// long, so callers ask once a name and not once a launch.
+func CanonicalKernel(name string) string {
+	if coll, comm := Collective(name); comm && strings.Contains(strings.ToLower(name), "ccl") {
+		return "nccl:" + coll + reduced(coll, name)
+	}
+	name, _, _ = strings.Cut(name, " [clone ")
+	name = strings.TrimSuffix(name, ".kd") // the kernel descriptor of ROCm
+	if strings.ContainsAny(name, "<(") {
+		name = strings.ReplaceAll(respell(name), "at::detail::Array<", "std::array<")
+	}
+	return withoutCounters(withoutAddresses(withoutHash(name)))
+}
+
+// The types in names of NCCL's kernels, of every version.
+var (
+	reducedType = regexp.MustCompile(`(?i)_(f16|f32|f64|bf16|half|float|double|(?:__nv_|hip_|rccl_)?bfloat16|f8e4m3|f8e5m2)(?:_|$|\()`)
+	floatTypes  = map[string]string{"half": "f16", "float": "f32", "double": "f64", "bfloat16": "bf16"}
+)
+
+// reduced is the floating type that a collective adds up, " f32", where the name says it
+// in all versions of NCCL: not the operation, which has been "Sum" whatever it is since
+// 2.19, nor integers, whose sign is lost since then.
+func reduced(coll, name string) string {
+	m := reducedType.FindStringSubmatch(name)
+	if m == nil || coll != "AllReduce" && coll != "ReduceScatter" && coll != "Reduce" {
+		return ""
+	}
+	t := strings.ToLower(m[1])
+	if i := strings.LastIndexByte(t, '_'); i >= 0 {
+		t = t[i+1:]
+	}
+	if known, ok := floatTypes[t]; ok {
+		t = known
+	}
+	return " " + t
+}
+
+// withoutHash puts the name that compilers agree on for an unnamed namespace into a
+// mangled name, in which nvcc writes one with a hash of the source's path.
+func withoutHash(name string) string {
+	const unnamed = "_GLOBAL__N_"
+	if !strings.HasPrefix(name, "_Z") {
+		return name
+	}
+	for from := 0; ; {
+		i := strings.Index(name[from:], unnamed)
+		if i < 0 {
+			return name
+		}
+		i += from
+		from = i + len(unnamed)
+		start, length := i, 0
+		for start > 0 && digit(name[start-1]) && i-start < 4 {
+			start--
+		}
+		for _, c := range []byte(name[start:i]) {
+			length = 10*length + int(c-'0')
+		}
+		if length > len(unnamed)+1 && i+length <= len(name) {
+			name = name[:start] + "12" + unnamed + "1" + name[i+length:]
+		}
+	}
+}
+
+var address = regexp.MustCompile(`(^|[^0-9A-Za-z])0x[0-9A-Fa-f]{4,}`)
+
+func withoutAddresses(name string) string {
+	if !strings.Contains(name, "0x") {
+		return name
+	}
+	return address.ReplaceAllString(name, "${1}0xN")
+}
+
+var (
+	// specialized is what Triton before 3.0 appends: the arguments that are divisible by
+	// 16, equal to 1 or divisible by 8.
+	specialized = regexp.MustCompile(`_0(?:(?:de?|c)1|1[0-9]*(?:de?|c))[0-9dce]*$`)
+	hash        = regexp.MustCompile(`_[0-9a-f]{8,64}$`)
+	// counted are the kernels whose compiler numbers them.
+	counted = regexp.MustCompile(`^(triton_(?:poi|red|per|tem|for|spl|mix|mm|bmm|fused|softmax)(?:_.*?)?|` +
+		`fusion|(?:loop|input)_[a-z_]+_fusion|gemm_fusion[a-z_]*?|copy_fusion|wrapped_[a-z_]+?)(?:_[0-9]+)+$`)
+	fuser = regexp.MustCompile(`^(nvfuser_[a-z_]+?)_f[0-9]+_c[0-9]+_r[0-9]+_g[0-9]+$`)
+)
+
+// withoutCounters drops the numbers and hashes of generated kernels: one more operator
+// in a model renumbers all behind it.
+func withoutCounters(name string) string {
+	if strings.ContainsAny(name, "<:") || !strings.ContainsAny(name, "0123456789") {
+		return name
+	}
+	whole := name
+	if strings.Contains(name, "_0") {
+		name = specialized.ReplaceAllString(name, "")
+	}
+	if len(name) < len(whole) || strings.HasPrefix(name, "triton_") {
+		if h := hash.FindString(name); strings.ContainsAny(h, "0123456789") && strings.ContainsAny(h, "abcdef") {
+			name = strings.TrimSuffix(name, h)
+		}
+	}
+	if m := counted.FindStringSubmatch(name); m != nil {
+		return m[1]
+	}
+	if m := fuser.FindStringSubmatch(name); m != nil {
+		return m[1]
+	}
+	return name
+}

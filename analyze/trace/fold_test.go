@@ -1,0 +1,118 @@
+package trace
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+func TestFoldings(t *testing.T) {
+	for _, f := range Foldings() {
+		got := CanonicalKernel(f.Before)
+		if f.Of == "range" {
+			got = Ordinary(CanonicalRange(f.Before))
+		}
+		if got != f.After {
+			t.Errorf("%s: %q: got %q, want %q", f.Name, f.Before, got, f.After)
+		}
+	}
+}
+
+// sameKernels are kernels in the spellings of several profilers, versions and builds.
+var sameKernels = []struct {
+	want  string
+	names []string
+}{
+	{"nccl:AllReduce f32", []string{"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)",
+		"ncclKernel_AllReduce_TREE_LL_Max_float(ncclDevComm*, unsigned long, ncclWork*)", "ncclAllReduceRingLLKernel_sum_f32(ncclColl)"}},
+	{"nccl:AllReduce bf16", []string{"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "ncclKernel_AllReduce_RING_LL_Sum___nv_bfloat16(ncclDevComm*)",
+		"ncclKernel_AllReduce_RING_LL_Sum_rccl_bfloat16(ncclWorkElem)"}},
+	{"nccl:ReduceScatter f16", []string{"ncclDevKernel_ReduceScatter_Sum_f16_RING_LL(x)", "ncclKernel_ReduceScatter_RING_LL_Sum_half(x)"}},
+	{"nccl:AllReduce", []string{"ncclDevKernel_AllReduce_Sum_u32_RING_LL(x)", "ncclKernel_AllReduce_RING_LL_Sum_int32_t(x)"}},
+	{"nccl:Broadcast", []string{"ncclDevKernel_Broadcast_RING_LL(x)", "ncclKernel_Broadcast_RING_LL_Sum_int8_t(ncclDevComm*, unsigned long, ncclWork*)"}},
+	{"nccl:SendRecv", []string{"ncclDevKernel_SendRecv(x)", "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm*, unsigned long, ncclWork*)"}},
+	{"nccl:Generic", []string{"ncclDevKernel_Generic_4(x)", "mscclKernel_Sum_half_Simple_false"}},
+	{"at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, std::array<char*, 3>>", []string{
+		"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, at::detail::Array<char*, 3> >(int, at::native::CUDAFunctor_add<float>, at::detail::Array<char*, 3>)",
+		"void at::native::vectorized_elementwise_kernel<(int)4, at::native::CUDAFunctor_add<float>, std::array<char *, (unsigned long)3>>(int, T2, T3)",
+		"void at::native::vectorized_elementwise_kernel<int=4, at::native::CUDAFunctor_add<float>, at::detail::Array<char*, unsigned long=3>>(int, float)",
+		"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>>(int, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)"}},
+	{"at::native::elementwise_kernel<128, 2, at::native::gpu_kernel_impl_nocast<at::native::(anonymous namespace)::where_kernel_impl::{lambda()#1}::operator()::{lambda()#7}::operator()::{lambda(bool, float, float)#1}>::{lambda(int)#1}>", []string{
+		"void at::native::elementwise_kernel<(int)128, (int)2, void at::native::gpu_kernel_impl_nocast<at::native::<unnamed>::where_kernel_impl(at::TensorIterator &)::[lambda() (instance 1)]::operator ()() const::[lambda() (instance 7)]::operator ()() const::[lambda(bool, float, float) (instance 1)]>(at::TensorIteratorBase &, const T1 &)::[lambda(int) (instance 1)]>(int, T3)",
+		"void at::native::elementwise_kernel<128, 2, at::native::gpu_kernel_impl_nocast<at::native::(anonymous namespace)::where_kernel_impl(at::TensorIterator&)::{lambda()#1}::operator()() const::{lambda()#7}::operator()() const::{lambda(bool, float, float)#1}>(at::TensorIteratorBase&, at::native::(anonymous namespace)::where_kernel_impl(at::TensorIterator&)::{lambda()#1}::operator()() const::{lambda()#7}::operator()() const::{lambda(bool, float, float)#1} const&)::{lambda(int)#1}>(int, at::native::f const&)"}},
+	{"(anonymous namespace)::softmax_warp_forward<float, float, float, 6, false, false>", []string{
+		"void (anonymous namespace)::softmax_warp_forward<float, float, float, 6, false, false>(float*, float const*, int, int, int, bool const*, int, bool)",
+		"void <unnamed>::softmax_warp_forward<float, float, float, (int)6, (bool)0, (bool)0>(T2 *, const T1 *, int, int, int, const bool *, int, bool)",
+		"void _GLOBAL__N__8e0d5b20_10_SoftMax_cu_9f978f63::softmax_warp_forward<float, float, float, 6, bool=0, bool=0>(float*, float const*)"}},
+	{"vllm::fused_add_rms_norm_kernel<c10::BFloat16, 8>", []string{
+		"std::enable_if<(T2>(int)0)&&vllm::_typeConvert<T1>::exists, void>::type vllm::fused_add_rms_norm_kernel<c10::BFloat16, (int)8>(T1 *, T1 *)",
+		"std::enable_if<(8>0)&&vllm::_typeConvert<c10::BFloat16>::exists, void>::type vllm::fused_add_rms_norm_kernel<c10::BFloat16, 8>(c10::BFloat16*)"}},
+	{"f<unsigned int, g<float*, decltype(nullptr)>, (cudnnDataType_t)0, -2, -2>", []string{
+		"void f<unsigned int, g<float const*, decltype(nullptr)>, (cudnnDataType_t)0, (long)-2, -2l>(unsigned const int*) [clone .kd]",
+		"void f<const unsigned int, g<const float *, decltype(nullptr)>,(cudnnDataType_t)0,-2, long long=-2>(T1)"}},
+	{"f<void(*)(int), void>", []string{"void f<void (*)(int), void>(void (*)(int))", "f<void (*)(int),void>"}},
+	{"operator()", []string{"operator()(int)", "operator ()(int) const", "operator()"}},
+	{"cub::DeviceScanKernel<cub::DeviceScanPolicy<unsigned int, cuda::std::plus<void>>::Policy900, unsigned int*>", []string{
+		"void cub::CUB_200301_860_NS::DeviceScanKernel<cub::CUB_200301_860_NS::DeviceScanPolicy<unsigned int, cuda::std::__4::plus<void>>::Policy900, unsigned int *>(T2)",
+		"void cub::_V_300100_SM_800_900::DeviceScanKernel<cub::_V_300100_SM_800_900::DeviceScanPolicy<unsigned int, cuda::std::plus<void>>::Policy900, unsigned int*>(unsigned int*)"}},
+	{"triton_poi_fused_add", []string{"triton_poi_fused_add_12", "triton_poi_fused_add_13", "triton_poi_fused_add_0_ca70313c", "triton_poi_fused_add_0d1d2d3de"}},
+	{"triton_poi_fused_max_pool2d_with_indices", []string{"triton_poi_fused_max_pool2d_with_indices_5"}},
+	{"triton_", []string{"triton__0d1d2d3d4d56d7d89d1011d1213d1415d1617d1819d2021d2223d", "triton_"}},
+	{"_attn_fwd", []string{"_attn_fwd_0d1d2d34d5d6de7de8de9c10de", "_attn_fwd"}},
+	{"loop_add_fusion", []string{"loop_add_fusion_4", "loop_add_fusion"}},
+	{"fusion", []string{"fusion_123", "fusion_7_1"}},
+	{"nvfuser_pointwise", []string{"nvfuser_pointwise_f0_c1_r0_g0", "nvfuser_pointwise_f12_c1_r0_g3"}},
+	{"kernel_0xN_x", []string{"kernel_0x7f3a5c001b40_x", "kernel_0x55d0c0de_x"}},
+}
+
+func TestCanonicalKernel(t *testing.T) {
+	for _, k := range sameKernels {
+		for _, name := range k.names {
+			if got := CanonicalKernel(name); got != k.want {
+				t.Errorf("%s:\n got %s\nwant %s", name, got, k.want)
+			}
+		}
+	}
+}
+
+// TestKernelsToldApart: what tells two kernels apart stays.
+func TestKernelsToldApart(t *testing.T) {
+	for _, name := range []string{
+		"", "volta_sgemm_128x64_nn", "volta_sgemm_128x64_nt", "gemm<float, 128, 64>", "gemm<__half, 128, 64>", "gemm<float, 128, 128>", "g<(A)0>", "g<(A)1>",
+		"at::native::vectorized_elementwise_kernel<2, f>", "f::{lambda(float)#1}", "f::{lambda(float)#2}", "multi_tensor_apply_2", "flash_fwd_64", "triton_rope_128", "fusion_gemm_128x64_2",
+		"sm90_xmma_gemm_f16f16f32_1", "kernel_f16f16f32", "mask_0x1F", "Cijk_Ailk_Bljk_HHS_BH_MT128x128x32", "a name with spaces",
+	} {
+		if got := CanonicalKernel(name); got != name {
+			t.Errorf("%s: got %s", name, got)
+		}
+	}
+}
+
+// TestCanonicalKernelIsLinear: a name is up to 16 KB of anything.
+func TestCanonicalKernelIsLinear(t *testing.T) {
+	for _, part := range []string{"(", "<", ")<", "f()::", "(int)", "void ", "const ", "_GLOBAL__N_", "11_GLOBAL__N_", "_0d1d", "([<", "operator()", "0x1234", "a, ", "triton_poi_1_", "(instance 1"} {
+		name := "triton_" + strings.Repeat(part, (64<<10)/len(part)) + strings.Repeat(")", 100)
+		for _, name := range []string{name, "_Z" + name} {
+			start := time.Now()
+			Family(CanonicalKernel(name), nil)
+			if d := time.Since(start); d > 2*time.Second {
+				t.Errorf("%q repeated: took %v", part, d)
+			}
+		}
+	}
+}
+
+func FuzzCanonicalKernel(f *testing.F) {
+	for _, k := range sameKernels {
+		for _, name := range k.names {
+			f.Add(name)
+		}
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if got := CanonicalKernel(name); utf8.ValidString(name) && !utf8.ValidString(got) {
+			t.Errorf("%q: got %q", name, got)
+		}
+		Family(name, nil)
+	})
+}
