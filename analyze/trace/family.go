@@ -2,6 +2,7 @@ package trace
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -9,26 +10,6 @@ import (
 type FamilyRule struct {
 	Family string
 	Name   *regexp.Regexp
-}
-
-// families is the one table of kernel families: a kernel belongs to the first one of
-// which its name, in lower case, holds a word. Narrow families stand before wide
-// ones: a normalization written with reductions is a normalization. Words and no
-// expressions, since every name of every rank is looked up.
-var families = []struct {
-	name  string
-	words []string
-}{
-	{"attention", []string{"flash_fwd", "flash_bwd", "fmha", "flash_attn", "flashattn", "flashattention", "attention", "sdpa", "paged_attn", "_attn_"}},
-	{"optimizer", []string{"multi_tensor", "adam", "_lamb", "lamb_", "adagrad", "optim", "sgd"}},
-	{"normalization", []string{"batch_norm", "batchnorm", "layer_norm", "layernorm", "group_norm", "groupnorm", "rms_norm", "rmsnorm", "instance_norm", "instancenorm",
-		"bn_fw", "bn_bw", "_bn_", "cunn_batch", "gradgammabeta", "cucomputepartgradgamma", "norm_kernel", "rowwisemoments", "gammabeta", "cucompute"}},
-	{"convolution", []string{"conv", "fprop", "dgrad", "wgrad", "winograd", "im2col", "col2im", "implicit_gemm"}},
-	{"GEMM", []string{"gemm", "gemv", "splitk", "cutlass", "cublas", "cijk_", "xmma", "_mma_", "nvjet", "matmul", "s16816", "wgmma", "grouped_mm", "dot_kernel"}},
-	{"memory movement", []string{"copy", "catarray", "transpose", "permute", "gather", "scatter", "index", "embedding", "padding", "_pad_", "fill", "memset", "memcpy",
-		"nchwtonhwc", "nhwctonchw", "im2row", "roll", "unfold", "slice", "convert", "cast"}},
-	{"reduction", []string{"reduce", "softmax", "argmax", "argmin", "topk", "scan", "cumsum", "norm", "nll_loss", "nllloss", "cross_entropy", "cub::", "thrust", "sort"}},
-	{"elementwise", []string{"elementwise", "pointwise", "relu", "gelu", "silu", "dropout", "sigmoid", "tanh", "triton_poi", "unrolled", "axpy", "distribution", "random", "bias", "functor_add", "addfunctor", "mulfunctor"}},
 }
 
 // Families are the names of all families, in the order in which they are shown.
@@ -43,13 +24,136 @@ func Family(kernel string, own []FamilyRule) string {
 			return r.Family
 		}
 	}
-	lower := strings.ToLower(kernel)
+	t := textOf(kernel)
 	for i := range families {
-		for _, w := range families[i].words {
-			if strings.Contains(lower, w) {
-				return families[i].name
-			}
+		if families[i].matches(&t) {
+			return families[i].family
+		}
+	}
+	// The function is a wrapper without a meaning of its own: what it is given decides.
+	t.head = t.whole
+	for i := range families {
+		if families[i].matches(&t) {
+			return families[i].family
 		}
 	}
 	return "other"
+}
+
+// familyRule is one row of the table. Words are looked for in a name as words writes
+// it, "_at_native_vectorized_elementwise_kernel_4_at_native_cuda_functor_add_float_", so
+// that "_cast_" is the word alone, "gemm_" the end of one and "elementwise" stands
+// anywhere. A row matches if each of its lists that is not empty has a word there.
+type familyRule struct {
+	family string
+	head   []string // in the function's own name
+	args   []string // in its template arguments; in all of a name without any
+	any    []string // anywhere
+	only   []string // behind the head's word nothing but these and numbers
+}
+
+func (r *familyRule) matches(t *kernelText) bool {
+	for _, l := range []struct {
+		words []string
+		text  string
+	}{{r.head, t.head}, {r.args, t.args}, {r.any, t.whole}} {
+		if len(l.words) > 0 && !containsAny(l.text, l.words) {
+			return false
+		}
+	}
+	return len(r.only) == 0 || nothingBut(t.head, r.head, r.only)
+}
+
+func containsAny(text string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// nothingBut reports whether text begins with one of heads and holds only words and
+// numbers behind it.
+func nothingBut(text string, heads, allowed []string) bool {
+	for _, h := range heads {
+		rest, ok := strings.CutPrefix(text, h)
+		if !ok {
+			continue
+		}
+		for w := range strings.SplitSeq(strings.Trim(rest, "_"), "_") {
+			if strings.Trim(w, "0123456789") != "" && !slices.Contains(allowed, w) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// kernelText is a kernel's name as the table reads it.
+type kernelText struct{ head, args, whole string }
+
+// noise are words that say nothing about what a kernel does and hold ones that
+// would: "fbgemm" is a library, mostly of embeddings.
+var noise = strings.NewReplacer("fbgemm_gpu", "fb", "fbgemm", "fb")
+
+func textOf(kernel string) kernelText {
+	head, args := splitArgs(noise.Replace(kernel))
+	t := kernelText{head: words(head), args: words(args)}
+	t.whole = t.head + t.args
+	if args == "" {
+		t.args, t.whole = t.head, t.head
+	}
+	return t
+}
+
+// splitArgs parts a name into what stands outside and what stands inside of angle
+// brackets: f<int>::g is "f::g" and "int".
+func splitArgs(name string) (head, args string) {
+	if strings.IndexByte(name, '<') < 0 {
+		return name, ""
+	}
+	var n nesting
+	var in, out strings.Builder
+	for i := range len(name) {
+		before := n.angles
+		n.step(name[i])
+		if before > 0 || n.angles > 0 {
+			in.WriteByte(name[i])
+		} else {
+			out.WriteByte(name[i])
+		}
+	}
+	return out.String(), in.String()
+}
+
+// words writes a name in lower case with one "_" between, before and after its words:
+// those of CamelCase are words too, "CUDAFunctor" is "_cuda_functor_".
+func words(name string) string {
+	b := make([]byte, 1, len(name)+len(name)/8+2)
+	b[0] = '_'
+	var before byte // what came before, as it was
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case !alphanumeric(c):
+			if b[len(b)-1] != '_' {
+				b = append(b, '_')
+			}
+		case upper(c):
+			next := i+1 < len(name) && lower(name[i+1])
+			if (lower(before) || digit(before) || upper(before) && next) && b[len(b)-1] != '_' {
+				b = append(b, '_')
+			}
+			b = append(b, c|0x20)
+		default:
+			b = append(b, c)
+		}
+		before = c
+	}
+	if b[len(b)-1] != '_' {
+		b = append(b, '_')
+	}
+	return string(b)
 }
