@@ -222,5 +222,18 @@ func (r *Rank) workName(s *trace.Span) string {
 	case trace.Memset:
 		return "set"
 	}
-	return trace.CanonicalKernel(r.Trace.Names.Text(s.Name))
+	return r.kernelName(s.Name)
+}
+
+// kernelName is a kernel's canonical name, which is worked out once.
+func (r *Rank) kernelName(id trace.NameID) string {
+	name, ok := r.called[id]
+	if !ok {
+		if r.called == nil {
+			r.called = map[trace.NameID]string{}
+		}
+		name = trace.CanonicalKernel(r.Trace.Names.Text(id))
+		r.called[id] = name
+	}
+	return name
 }

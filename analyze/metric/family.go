@@ -9,7 +9,7 @@ import (
 // so that the families add up to the union exactly.
 func (r *Rank) families(c *collector, steps []trace.Step) {
 	order := inOrder(steps, c.measured)
-	f := familyNumbers{trace: r.Trace, of: make([]int16, r.Trace.Names.Len()), byName: map[string]int16{}}
+	f := familyNumbers{rank: r, of: make([]int16, r.Trace.Names.Len()), byName: map[string]int16{}}
 	sums := make([][]int64, len(steps))
 	covered, at := int64(trace.NoTime), 0
 	for i := range r.Trace.Device {
@@ -48,7 +48,7 @@ func (r *Rank) families(c *collector, steps []trace.Step) {
 
 // familyNumbers numbers the families of a trace in order of appearance.
 type familyNumbers struct {
-	trace  *trace.Trace
+	rank   *Rank
 	of     []int16 // by name, 1 + number; 0 not asked
 	byName map[string]int16
 	names  []string
@@ -64,7 +64,7 @@ func (f *familyNumbers) number(s *trace.Span) int {
 	}
 	n := f.of[s.Name]
 	if n == 0 {
-		n = f.add(trace.Family(trace.CanonicalKernel(f.trace.Names.Text(s.Name)), f.trace.Families)) + 1
+		n = f.add(trace.Family(f.rank.kernelName(s.Name), f.rank.Trace.Families)) + 1
 		f.of[s.Name] = n
 	}
 	return int(n) - 1

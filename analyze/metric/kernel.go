@@ -52,11 +52,11 @@ type kernelSums struct {
 }
 
 // of is the number of a span's kernel.
-func (k *kernelSums) of(id trace.NameID, names *trace.Names) int32 {
+func (k *kernelSums) of(id trace.NameID, r *Rank) int32 {
 	if n := k.number[id]; n > 0 {
 		return n - 1
 	}
-	name := trace.CanonicalKernel(names.Text(id))
+	name := r.kernelName(id)
 	n, ok := k.byName[name]
 	if !ok {
 		n = int32(len(k.names))
@@ -70,10 +70,9 @@ func (k *kernelSums) of(id trace.NameID, names *trace.Names) int32 {
 // kernels measures the kernels of steps, whose spans are in windows by step;
 // nil is a step without a window.
 func (r *Rank) kernels(c *collector, windows [][]trace.Span) {
-	names := r.Trace.Names
-	k := kernelSums{byName: make(map[string]int32), number: make([]int32, names.Len())}
+	k := kernelSums{byName: make(map[string]int32), number: make([]int32, r.Trace.Names.Len())}
 	eachKernel(windows, func(_ int, s *trace.Span) {
-		t := &k.total[k.of(s.Name, names)]
+		t := &k.total[k.of(s.Name, r)]
 		t.time += s.End - s.Start
 		t.launches++
 	})
@@ -101,7 +100,7 @@ func (r *Rank) Work() []run.Work {
 	k := kernelSums{byName: make(map[string]int32), number: make([]int32, r.Trace.Names.Len())}
 	for i := range r.Trace.Device {
 		if s := &r.Trace.Device[i]; s.Kind == trace.Kernel {
-			t := &k.total[k.of(s.Name, r.Trace.Names)]
+			t := &k.total[k.of(s.Name, r)]
 			t.time += s.End - s.Start
 			t.launches++
 		}

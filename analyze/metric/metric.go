@@ -48,6 +48,8 @@ type Rank struct {
 	host          *host // once steps were measured
 	inputKnown    bool
 	toDevice      bool // bytes were copied from host to device
+
+	called map[trace.NameID]string // canonical names of kernels that were asked for
 }
 
 // Step is one step of a rank, with the sets clipped to it.

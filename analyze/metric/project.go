@@ -26,7 +26,7 @@ func (r *Rank) Projected(steps []trace.Step) (stats []run.Stat, looked int) {
 			kept = append(kept, s)
 		}
 	}
-	g := newGroups(t.Names, func(name string) string { return trace.Ordinary(trace.CanonicalRange(name)) })
+	g := newGroups(t.Names, r.ordinary)
 	every := max(1, (len(kept)+mostProjected-1)/mostProjected)
 	for i := 0; i < len(kept); i += every {
 		r.project(kept[i], g)

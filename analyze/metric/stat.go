@@ -13,7 +13,7 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 	device, host := keptStretches(steps, true), keptStretches(steps, false)
 	t := r.Trace
 	var out []run.Stat
-	kernels, memory := newGroups(t.Names, trace.CanonicalKernel), newGroups(t.Names, nil)
+	kernels, memory := newGroups(t.Names, r.kernelName), newGroups(t.Names, nil)
 	bytes := map[string]int64{}
 	device.walk(len(t.Device), func(i int) int64 { return t.Device[i].Start }, func(i int) {
 		s := &t.Device[i]
@@ -31,16 +31,15 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 		s.Bytes = bytes[s.Name]
 		out = append(out, s)
 	}
-	ordinary := func(name string) string { return trace.Ordinary(trace.CanonicalRange(name)) }
 	for _, x := range []struct {
 		table run.Table
-		call  func(string) string
+		call  func(trace.NameID) string
 		n     int
 		at    func(int) (id trace.NameID, start, end int64)
 	}{
 		{run.APITable, nil, len(t.API), func(i int) (trace.NameID, int64, int64) { return t.API[i].Name, t.API[i].Start, t.API[i].End }},
 		{run.OSTable, nil, len(t.OS), func(i int) (trace.NameID, int64, int64) { return t.OS[i].Name, t.OS[i].Start, t.OS[i].End }},
-		{run.RangeTable, ordinary, len(t.Ranges), func(i int) (trace.NameID, int64, int64) { return t.Ranges[i].Name, t.Ranges[i].Start, t.Ranges[i].End }},
+		{run.RangeTable, r.ordinary, len(t.Ranges), func(i int) (trace.NameID, int64, int64) { return t.Ranges[i].Name, t.Ranges[i].Start, t.Ranges[i].End }},
 	} {
 		g := newGroups(t.Names, x.call) // one table after the other: each holds all of its durations
 		host.walk(x.n, func(i int) int64 { _, start, _ := x.at(i); return start }, func(i int) {
@@ -50,6 +49,11 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 		out = append(out, g.stats(x.table)...)
 	}
 	return run.Most(out)
+}
+
+// ordinary is a range's name without the numbers of its occurrence.
+func (r *Rank) ordinary(id trace.NameID) string {
+	return trace.Ordinary(trace.CanonicalRange(r.Trace.Names.Text(id)))
 }
 
 // stretches are those of kept steps, in order of time; they do not overlap.
@@ -94,25 +98,25 @@ func (s stretches) walk(n int, start func(int) int64, f func(int)) {
 // groups collects durations by what a name is called.
 type groups struct {
 	names    *trace.Names
-	call     func(string) string
-	of       []int32 // by name, 1 + group; 0 not asked
+	call     func(trace.NameID) string // nil: as it is recorded
+	of       []int32                   // by name, 1 + group; 0 not asked
 	byCalled map[string]int32
 	called   []string
 	sums     []run.Durations
 }
 
-func newGroups(names *trace.Names, call func(string) string) *groups {
+func newGroups(names *trace.Names, call func(trace.NameID) string) *groups {
 	return &groups{names: names, call: call, of: make([]int32, names.Len()), byCalled: map[string]int32{}}
 }
 
 func (g *groups) add(id trace.NameID, ns int64) {
 	n := g.of[id]
 	if n == 0 {
-		name := g.names.Text(id)
+		call := g.names.Text
 		if g.call != nil {
-			name = g.call(name)
+			call = g.call
 		}
-		n = g.group(name) + 1
+		n = g.group(call(id)) + 1
 		g.of[id] = n
 	}
 	g.sums[n-1].Add(ns)
