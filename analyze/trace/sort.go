@@ -17,6 +17,7 @@ import (
 func (t *Trace) Sort() {
 	sortBy(t.Device, func(x *Span) int64 { return x.Start }, compareSpans)
 	sortBy(t.Ranges, func(x *Range) int64 { return x.Start }, compareRanges)
+	sortBy(t.Ops, func(x *Range) int64 { return x.Start }, compareRanges)
 	sortBy(t.API, func(x *Call) int64 { return x.Start }, compareCalls)
 	sortBy(t.MPI, func(x *Call) int64 { return x.Start }, compareCalls)
 	sortBy(t.OS, func(x *Call) int64 { return x.Start }, compareCalls)

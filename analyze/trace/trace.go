@@ -23,6 +23,7 @@ type Trace struct {
 
 	Device []Span       // kernels, copies, sets and graph replays
 	Ranges []Range      // NVTX ranges, user annotations
+	Ops    []Range      // operators of a framework that no other one called, and its modules: for summaries only
 	API    []Call       // CUDA runtime and driver calls
 	OS     []Call       // operating-system calls (OSRT)
 	Access []FileAccess // file calls with their bytes

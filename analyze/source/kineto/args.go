@@ -66,9 +66,12 @@ func likelyComm(name []byte) bool {
 	switch name[0] | 0x20 {
 	case 'n', 'r', 'm', 'h':
 		return true
+	case 'c', 'v', 's': // of vLLM and SGLang
+		if bytes.Contains(name, []byte("cross_device_reduce")) {
+			return true
+		}
 	}
-	return bytes.Contains(name, []byte("cross_device_reduce")) || bytes.Contains(name, []byte("multimem_")) ||
-		bytes.HasPrefix(name, []byte("deep_ep::")) || bytes.HasPrefix(name, []byte("oneRankReduce"))
+	return bytes.Contains(name, []byte("multimem_")) || bytes.HasPrefix(name, []byte("deep_ep::")) || bytes.HasPrefix(name, []byte("oneRankReduce"))
 }
 
 func (e *event) argument(key, v []byte, str bool) {

@@ -36,6 +36,11 @@ type collector struct {
 	last   int // index of the process that came last
 	places []int32
 
+	threads       map[threadKey]*hostThread
+	lastThread    *hostThread
+	operatorNames map[string]trace.NameID // by their text in the file
+	framework     int64                   // operators and modules seen
+
 	observed trace.Interval // of the profiler's own spans, or of all events
 	total    int64          // events with a time
 	zero     int64          // of these, at time 0
@@ -50,6 +55,7 @@ type collector struct {
 type process struct {
 	pid    int64
 	ranges []trace.Range
+	ops    []trace.Range // set at the end
 	api    []trace.Call
 }
 
@@ -67,13 +73,19 @@ type deviceSync struct {
 
 func newCollector() *collector {
 	return &collector{
-		names:    trace.NewNames(),
-		observed: trace.Interval{Start: trace.NoTime, End: trace.NoTime},
+		names:         trace.NewNames(),
+		threads:       make(map[threadKey]*hostThread),
+		operatorNames: make(map[string]trace.NameID),
+		observed:      trace.Interval{Start: trace.NoTime, End: trace.NoTime},
 	}
 }
 
 // add takes in one wanted event.
 func (c *collector) add(e *event) {
+	if e.kind == kindPython || e.kind == kindOp && !e.marker() {
+		c.addOperator(e)
+		return
+	}
 	start, end, ok := c.times(e)
 	if !ok {
 		return

@@ -13,6 +13,7 @@ const (
 	kindCall   // a call of the CUDA or HIP runtime or driver
 	kindRange  // a user annotation
 	kindOp     // an operator, which is a range if its name says so
+	kindPython // a Python function, of which only modules count
 	kindSync   // a synchronization as CUPTI saw it
 	kindWindow // what the profiler observed
 )
@@ -47,7 +48,9 @@ func categoryOf(cat string) (kind, bool) {
 		return kindSync, true
 	case "trace", "Trace":
 		return kindWindow, true
-	case "python_function", "ac2g", "fwdbwd", "gpu_user_annotation":
+	case "python_function":
+		return kindPython, true
+	case "ac2g", "fwdbwd", "gpu_user_annotation":
 		return kindOther, true
 	}
 	return kindOther, false
@@ -107,6 +110,10 @@ func (e *event) parse(b []byte) (int, error) {
 		if b[i] == '}' {
 			break
 		}
+		if end := e.quick(b, i); end > 0 {
+			i = end
+			continue
+		}
 		key, at, err := member(b, i)
 		if err != nil {
 			return 0, err
@@ -126,43 +133,6 @@ func (e *event) parse(b []byte) (int, error) {
 		}
 	}
 	return i + 1, nil
-}
-
-// member reads the key at b[i] and returns where its value begins.
-func member(b []byte, i int) (key []byte, at int, err error) {
-	if b[i] != '"' {
-		return nil, 0, errSyntax
-	}
-	j := quote(b, i+1)
-	if j < 0 {
-		return nil, 0, errShort
-	}
-	key = b[i+1 : j]
-	if i = space(b, j+1); i == len(b) {
-		return nil, 0, errShort
-	}
-	if b[i] != ':' {
-		return nil, 0, errSyntax
-	}
-	if i = space(b, i+1); i == len(b) {
-		return nil, 0, errShort
-	}
-	return key, i, nil
-}
-
-// separator expects a comma or the end of the object and returns the index of
-// what follows the comma. A comma in front of the end is let through.
-func separator(b []byte, i int) (int, error) {
-	if i = space(b, i); i == len(b) {
-		return 0, errShort
-	}
-	switch b[i] {
-	case ',':
-		return i + 1, nil
-	case '}':
-		return i, nil
-	}
-	return 0, errSyntax
 }
 
 // member takes in one member. done says that the event does not matter and
@@ -220,7 +190,7 @@ func unescaped(v []byte, str bool) []byte {
 // hopeless reports whether it is certain already that the event is not wanted.
 func (e *event) hopeless() bool {
 	return (e.ph != nil && !e.complete()) || (e.hasCat && e.kind == kindOther) ||
-		(e.kind == kindOp && e.name != nil && !e.marker())
+		(e.kind == kindPython && e.name != nil && !e.module())
 }
 
 func (e *event) complete() bool { return len(e.ph) == 1 && e.ph[0] == 'X' }
@@ -231,12 +201,26 @@ func (e *event) complete() bool { return len(e.ph) == 1 && e.ph[0] == 'X' }
 func (e *event) marker() bool { return bytes.IndexByte(e.name, '#') >= 0 }
 
 func (e *event) wanted() bool {
-	return e.complete() && e.hasCat && e.kind != kindOther && (e.kind != kindOp || e.marker())
+	return e.complete() && e.hasCat && e.kind != kindOther && (e.kind != kindPython || e.module())
+}
+
+// hurried reports whether all is known of an operator that is no marker, or of a module.
+func (e *event) hurried() bool {
+	return (e.kind == kindOp && !e.marker() || e.kind == kindPython) && e.wanted() &&
+		e.name != nil && e.pid != nil && e.tid != nil && e.ts != nil && e.dur != nil
 }
 
 // argsMember reads the arguments if the event is known to be wanted, else it
 // remembers where they are.
 func (e *event) argsMember(b []byte, at int) (end int, done bool, err error) {
+	if e.hurried() {
+		// What is behind the arguments of an operator does not matter.
+		if end = braces(b, at+1, 2); end < 0 {
+			return 0, false, errShort
+		}
+		e.want = true
+		return end, true, nil
+	}
 	if e.wanted() && e.name != nil {
 		end, err = e.arguments(b, at+1)
 		return end, false, err

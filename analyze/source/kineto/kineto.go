@@ -4,9 +4,9 @@
 //
 // A scanner that knows the shape of trace events runs over a window of 1 MB,
 // so that memory depends on the number of device spans and calls and not on
-// the size of the file. It hops over the events that nothing is made of:
-// operators, Python functions, flows. What it reads of the others is what
-// encoding/json reads, which tests compare on every event.
+// the size of the file. It hops over the events that nothing is made of: Python
+// functions but modules, flows. What it reads of the others is what encoding/json
+// reads, which tests compare on every event.
 package kineto
 
 import (

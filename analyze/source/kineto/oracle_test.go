@@ -121,7 +121,7 @@ var kinds = map[string]kind{
 	"kernel": kindKernel, "gpu_memcpy": kindMemcpy, "memcpy": kindMemcpy, "gpu_memset": kindMemset, "memset": kindMemset,
 	"cuda_runtime": kindCall, "cuda_driver": kindCall, "runtime": kindCall, "driver": kindCall, "xpu_runtime": kindCall,
 	"xpu_driver": kindCall, "privateuse1_runtime": kindCall, "privateuse1_driver": kindCall, "user_annotation": kindRange,
-	"cpu_op": kindOp, "operator": kindOp, "cuda_sync": kindSync, "trace": kindWindow,
+	"cpu_op": kindOp, "operator": kindOp, "python_function": kindPython, "cuda_sync": kindSync, "trace": kindWindow,
 }
 
 // expectedShape is how a kernel was launched, by its arguments.
@@ -153,7 +153,7 @@ func expectedRow(e map[string]any) (row, bool) {
 		pid: scalarText(e["pid"]), tid: scalarText(e["tid"]), ts: scalarText(e["ts"]), dur: scalarText(e["dur"]),
 	}
 	_, hasCat := e["cat"]
-	if scalarText(e["ph"]) != "X" || !hasCat || r.kind == kindOther || r.kind == kindOp && !strings.Contains(r.name, "#") {
+	if scalarText(e["ph"]) != "X" || !hasCat || r.kind == kindOther || r.kind == kindPython && !strings.HasPrefix(r.name, "nn.Module: ") {
 		return row{}, false
 	}
 	args, _ := e["args"].(map[string]any)
@@ -355,6 +355,8 @@ var odd = []string{
 	`[{"cat":null,"ph":"X"},{"cat":{"a":1},"ph":"X"},{"ph":["X"],"cat":"kernel"},{"ph":"X","cat":"kernel","args":[1,{"stream":4}]}]`,
 	`[{"name":"ncclKernel","cat":"kernel","ph":"X","args":{"dtype":"Float","Collective name":"x","grid":[1,2],"In msg nelems":4,"stream":1}}]`,
 	`{"traceEvents":{"ph":"X"},"x":1}`,
+	`[{"ph":"X","cat":"python_function","name":"nn.Module: Linear_0","pid":1,"tid":2,"ts":3,"dur":4,"args":{"x":"}"}},{"cat":"python_function","ph":"X","name":"f.py(3): g"},{"args":{},"name":"\u006en.Module: x","cat":"Python_function","ph":"X"}]`,
+	`[{"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, "tid": "2", "ts": 1.5, "dur": "3", "args": {"a": {"b": "{"}}, "ts2": 1}, {"ph": "X","cat":"Operator","name":"b","args":{},"pid":1e1 ,"tid":-2 , "ts": 5,"dur":null,"id":9}]`,
 }
 
 func FuzzScan(f *testing.F) {

@@ -24,8 +24,8 @@ func (d *document) unusable(name string, err error, c *collector) error {
 		return fmt.Errorf("%s: not a PyTorch profiler trace: %w (%s)", name, err, remedy)
 	case d.events > 0 && c.total > 0:
 		return nil
-	case d.events > 0 && d.kept > 0:
-		return fmt.Errorf("%s: none of %d events has a usable time: ts is missing, not a number or too large (%s)", name, d.kept, remedy)
+	case d.events > 0 && d.kept > c.framework:
+		return fmt.Errorf("%s: none of %d events has a usable time: ts is missing, not a number or too large (%s)", name, d.kept-c.framework, remedy)
 	case d.events > 0:
 		return nil // operators only: a trace of the host without ranges
 	case !d.found && d.ended:

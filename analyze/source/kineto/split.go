@@ -18,6 +18,7 @@ func (c *collector) traces() []*trace.Trace {
 	owner := c.connect()
 	for _, p := range c.procs {
 		p.sort()
+		p.ops = c.operators(p.pid, p.ranges)
 	}
 	spans := c.split(owner)
 	var parts []part
@@ -109,7 +110,7 @@ func (c *collector) trace(p part, spans []trace.Span) *trace.Trace {
 		}
 	}
 	if p.process >= 0 {
-		t.Ranges, t.API = c.procs[p.process].ranges, c.procs[p.process].api
+		t.Ranges, t.Ops, t.API = c.procs[p.process].ranges, c.procs[p.process].ops, c.procs[p.process].api
 	}
 	t.Sort()
 	t.Recorded = recorded(t)

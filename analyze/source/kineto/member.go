@@ -1,0 +1,89 @@
+package kineto
+
+// quick reads the member at b[i] and its comma if it is one that all events have, in
+// the form that profilers write; else it returns 0, and nothing is read. Half of a
+// trace's members are these.
+func (e *event) quick(b []byte, i int) (end int) {
+	if len(b)-i < 64 {
+		return 0
+	}
+	to, at := (*[]byte)(nil), i+6
+	switch string(b[i : i+6]) {
+	case `"pid":`:
+		to = &e.pid
+	case `"tid":`:
+		to = &e.tid
+	case `"dur":`:
+		to = &e.dur
+	case `"ph": `:
+		if string(b[i+6:i+10]) != `"X",` {
+			return 0
+		}
+		e.ph = b[i+7 : i+8]
+		return i + 10
+	default:
+		if string(b[i:i+5]) != `"ts":` {
+			return 0
+		}
+		to, at = &e.ts, i+5
+	}
+	if b[at] == ' ' {
+		at++
+	}
+	str := b[at] == '"'
+	if str {
+		at++
+	}
+	end = at
+	for end < len(b) && (b[end]-'0' <= 9 || b[end] == '.') {
+		end++
+	}
+	v := b[at:end]
+	if str && end < len(b) && b[end] == '"' {
+		end++
+	} else if str {
+		return 0
+	}
+	if len(v) == 0 || end == len(b) || b[end] != ',' {
+		return 0
+	}
+	*to = v
+	return end + 1
+}
+
+// member reads the key at b[i] and returns where its value begins.
+func member(b []byte, i int) (key []byte, at int, err error) {
+	if b[i] != '"' {
+		return nil, 0, errSyntax
+	}
+	j := quote(b, i+1)
+	if j < 0 {
+		return nil, 0, errShort
+	}
+	key = b[i+1 : j]
+	if i = space(b, j+1); i == len(b) {
+		return nil, 0, errShort
+	}
+	if b[i] != ':' {
+		return nil, 0, errSyntax
+	}
+	if i = space(b, i+1); i == len(b) {
+		return nil, 0, errShort
+	}
+	return key, i, nil
+}
+
+// separator expects a comma or the end of the object and returns the index of
+// what follows the comma. A comma in front of the end is let through.
+func separator(b []byte, i int) (int, error) {
+	if i = space(b, i); i == len(b) {
+		return 0, errShort
+	}
+	switch b[i] {
+	case ',':
+		return i + 1, nil
+	case '}':
+		return i, nil
+	}
+	return 0, errSyntax
+}

@@ -1,0 +1,177 @@
+package kineto
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/trace"
+)
+
+// modulePrefix begins what the Python tracer calls a module's forward:
+// "nn.Module: Linear_3".
+var modulePrefix = []byte("nn.Module: ")
+
+// module reports whether a Python function is one of a module.
+func (e *event) module() bool {
+	if bytes.IndexByte(e.name, '\\') >= 0 {
+		return bytes.HasPrefix(plain(nil, e.name), modulePrefix)
+	}
+	return bytes.HasPrefix(e.name, modulePrefix)
+}
+
+// hostThread is what the framework did on one thread of the host. Of a stack of operators
+// only the outermost is kept, which is a third of them: aten::conv2d, and not the
+// aten::convolution and what else it calls.
+type hostThread struct {
+	pid     int64
+	id      int32
+	ops     []trace.Range
+	top     trace.Interval // of the operator that came last
+	modules []trace.Range  // all of them: they are nested, and each is asked for
+}
+
+type threadKey struct {
+	pid int64
+	tid int32
+}
+
+// thread returns what is known of an event's thread.
+func (c *collector) thread(e *event) *hostThread {
+	pid, _ := integer(e.pid)
+	key := threadKey{pid, thread(e.tid)}
+	if t := c.lastThread; t != nil && t.pid == key.pid && t.id == key.tid {
+		return t
+	}
+	t := c.threads[key]
+	if t == nil {
+		t = &hostThread{pid: key.pid, id: key.tid}
+		c.threads[key] = t
+	}
+	c.lastThread = t
+	return t
+}
+
+// addOperator keeps an operator or a module. Neither says what the profiler observed,
+// nor makes a process: what steps and waits are found in stays the same with them.
+func (c *collector) addOperator(e *event) {
+	c.framework++
+	start, ok := nanoseconds(e.ts)
+	if !ok || start < earliest || start > latest {
+		return
+	}
+	dur, ok := nanoseconds(e.dur)
+	if !ok || dur < 0 {
+		dur = 0
+	}
+	end := start + dur
+	if dur > longest || end < start {
+		return
+	}
+	t := c.thread(e)
+	if e.kind == kindPython {
+		t.modules = append(t.modules, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
+		return
+	}
+	x := trace.Interval{Start: start, End: end}
+	if inside(x, t.top) {
+		return
+	}
+	if calls(e.name) {
+		// Profilers of 2021 write an operator behind those that it called.
+		for n := len(t.ops); n > 0 && inside(trace.Interval{Start: t.ops[n-1].Start, End: t.ops[n-1].End}, x); n-- {
+			t.ops = t.ops[:n-1]
+		}
+		t.top = x
+	}
+	t.ops = append(t.ops, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
+}
+
+// operatorName is rangeName for names of which there are few. They are looked up as
+// they stand in the file, since even to look for escapes in them costs as much as a
+// third of reading the event.
+func (c *collector) operatorName(raw []byte) trace.NameID {
+	id, ok := c.operatorNames[string(raw)]
+	if !ok {
+		id = c.rangeName(raw)
+		if len(c.operatorNames) < maxOperatorNames {
+			c.operatorNames[string(raw)] = id
+		}
+	}
+	return id
+}
+
+const maxOperatorNames = 1 << 12
+
+// inside reports whether a is a part of b. Of equal ones neither is; outermost decides.
+func inside(a, b trace.Interval) bool {
+	return b.Start <= a.Start && a.End <= b.End && a != b
+}
+
+// calls reports whether an operator of this name hides what runs within it: those of a
+// namespace (aten::linear, autograd::engine::evaluate_function: …) and the nodes of
+// autograd. Others are names that a program gave to a stretch of its own, and what runs
+// in that is worth knowing.
+func calls(name []byte) bool {
+	return bytes.HasPrefix(name, atenPrefix) || bytes.Contains(name, []byte("::")) || bytes.Contains(name, []byte("Backward"))
+}
+
+var atenPrefix = []byte("aten::") // nearly all of them
+
+// operators are the outermost operators and the modules of a process, in order of start;
+// without those that are there as ranges too.
+func (c *collector) operators(pid int64, ranges []trace.Range) []trace.Range {
+	var out []trace.Range
+	for _, t := range c.threads {
+		if t.pid == pid {
+			out = append(append(out, c.outermost(t.ops)...), t.modules...)
+		}
+	}
+	t := trace.Trace{Ops: out}
+	t.Sort() // threads came in any order
+	at := 0
+	return slices.DeleteFunc(slices.Compact(t.Ops), func(r trace.Range) bool {
+		for at < len(ranges) && ranges[at].Start < r.Start {
+			at++
+		}
+		if at == len(ranges) || ranges[at].Start > r.Start {
+			return false
+		}
+		_, twice := slices.BinarySearchFunc(ranges[at:], r, func(a, b trace.Range) int {
+			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Thread, b.Thread))
+		})
+		return twice
+	})
+}
+
+// outermost leaves the operators of a thread that none of the others called. Where two
+// are equally long, which whole microseconds make of a call now and then, the shorter
+// name is taken for the caller's: aten::conv2d calls aten::convolution.
+func (c *collector) outermost(ops []trace.Range) []trace.Range {
+	text := c.names.Text
+	callers := func(a, b trace.Range) int {
+		switch {
+		case a.Start != b.Start:
+			return cmp.Compare(a.Start, b.Start)
+		case a.End != b.End:
+			return cmp.Compare(b.End, a.End)
+		}
+		x, y := text(a.Name), text(b.Name)
+		return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
+	}
+	if !slices.IsSortedFunc(ops, callers) { // as they came, nearly always
+		slices.SortFunc(ops, callers)
+	}
+	kept, covered := ops[:0], int64(trace.NoTime)
+	for _, r := range ops {
+		if r.End <= covered {
+			continue
+		}
+		kept = append(kept, r)
+		if calls([]byte(text(r.Name))) {
+			covered = r.End
+		}
+	}
+	return kept
+}
