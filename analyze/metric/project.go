@@ -12,12 +12,13 @@ import (
 // range launches hardly differs from step to step and there can be millions.
 const mostProjected = 64
 
-// Projected are the ranges as the device saw them: from the start of the first to the
-// end of the last work that was launched within a range on its thread (nsys'
-// nvtx_gpu_proj_sum), and in how many steps they were looked at.
+// Projected are the ranges, and the operators and modules of a framework, as the device
+// saw them: from the start of the first to the end of the last work that was launched
+// within one on its thread (nsys' nvtx_gpu_proj_sum), and in how many steps they were
+// looked at.
 func (r *Rank) Projected(steps []trace.Step) (stats []run.Stat, looked int) {
 	t := r.Trace
-	if len(t.Ranges) == 0 || !t.Recorded.Has(trace.HasLaunches) {
+	if len(t.Ranges)+len(t.Ops) == 0 || !t.Recorded.Has(trace.HasLaunches) {
 		return nil, 0
 	}
 	var kept []trace.Step
@@ -38,7 +39,7 @@ func (r *Rank) Projected(steps []trace.Step) (stats []run.Stat, looked int) {
 // launched is a span by the call that launched it.
 type launched struct{ at, start, end int64 }
 
-// project adds the ranges of one step.
+// project adds the ranges and operators of one step.
 func (r *Rank) project(st trace.Step, g *groups) {
 	byThread := map[int32][]launched{}
 	for _, s := range startingIn(r.Trace.Device, st.Start, st.End) {
@@ -51,7 +52,13 @@ func (r *Rank) project(st trace.Step, g *groups) {
 	for _, list := range byThread {
 		slices.SortFunc(list, func(a, b launched) int { return cmp.Compare(a.at, b.at) })
 	}
-	ranges := r.Trace.Ranges
+	for _, ranges := range [][]trace.Range{r.Trace.Ranges, r.Trace.Ops} {
+		projectEach(ranges, st, byThread, g)
+	}
+}
+
+// projectEach adds those of ranges that start in the host's period of a step.
+func projectEach(ranges []trace.Range, st trace.Step, byThread map[int32][]launched, g *groups) {
 	from, _ := slices.BinarySearchFunc(ranges, st.HostStart, func(x trace.Range, t int64) int {
 		if x.Start < t {
 			return -1
