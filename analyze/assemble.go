@@ -45,6 +45,7 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 		}
 	}
 	slices.SortFunc(set.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
+	metric.SayUnseparable(set)
 	for i := range read {
 		f := read[i].file
 		for _, c := range read[i].captures {

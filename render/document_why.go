@@ -132,11 +132,16 @@ func bothOf[T, D any](lists [2][]T, of func(*T) D) Both[[]D] {
 // Clocks is how the clocks of a run's hosts agree, and how many communication kernels
 // were matched over ranks.
 type Clocks struct {
-	Hosts    []HostClock `json:"hosts"`
-	Residual Number      `json:"residual"` // s: median distance of ends once clocks are aligned
-	Used     int         `json:"used"`     // collectives that it stands on; 0: not aligned
-	Matched  int         `json:"matched"`
-	Kernels  int         `json:"kernels"`
+	Hosts        []HostClock `json:"hosts"`
+	NotAligned   []string    `json:"not_aligned"`   // hosts of which only the wall clock is known
+	Residual     Number      `json:"residual"`      // s: median distance of ends once clocks are aligned
+	HostResidual Number      `json:"host_residual"` // s: the same between ranks of one host
+	Used         int         `json:"used"`          // collectives that it stands on; 0: not aligned
+	Matched      int         `json:"matched"`
+	Kernels      int         `json:"kernels"`
+	PointToPoint int         `json:"point_to_point"` // kernels without their peer's
+	Unsplit      int         `json:"unsplit"`        // kernels that were matched and not split into waiting and transfer
+	Unseparable  string      `json:"unseparable"`    // why waiting and transfer of all or a part are not told apart
 }
 
 // HostClock is the clock of one host beside the median one.
@@ -151,6 +156,7 @@ func clocksDocument(c *run.Clocks) Clocks {
 		Hosts: each(c.Hosts, func(h *run.HostClock) HostClock {
 			return HostClock{h.Host, nanoseconds(h.Offset), Number(h.Drift * 1e-9)}
 		}),
-		Residual: nanoseconds(c.Residual), Used: c.Used, Matched: c.Matched, Kernels: c.Kernels,
+		NotAligned: listed(slices.Clone(c.Apart)), Residual: nanoseconds(c.Residual), HostResidual: nanoseconds(c.HostResidual),
+		Used: c.Used, Matched: c.Matched, Kernels: c.Kernels, PointToPoint: c.PointToPoint, Unsplit: c.Unsplit, Unseparable: c.Unseparable,
 	}
 }

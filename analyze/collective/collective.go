@@ -3,10 +3,7 @@
 // rank to arrive.
 package collective
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // Span is a communication kernel as one rank recorded it.
 type Span struct {
@@ -16,12 +13,34 @@ type Span struct {
 	Kind       string
 	Comm       string // communicator or process group; "" unknown
 	Seq        int64  // 1 + its number in the communicator; 0 unknown
-	Ranks      int    // of the communicator; 0 unknown
 	Bytes      int64  // of the message; 0 unknown
+	Ranks      int32  // of the communicator; 0 unknown
+	// Peer is 1 + the other rank, by its number in the communicator, of a
+	// point-to-point call; 0 unknown; AllPeers.
+	Peer int32
+}
+
+// AllPeers is the peer of a point-to-point kernel that is known to be an
+// all-to-all, which NCCL builds of sends and receives.
+const AllPeers int32 = -1
+
+// PointToPoint reports whether s exchanges data with single ranks, so that the ranks
+// of its communicator do not wait for each other in it.
+func (s *Span) PointToPoint() bool { return s.Kind == "SendRecv" && s.Peer != AllPeers }
+
+// rooted reports whether data flows from one rank or to one rank only: the root of
+// a Broadcast and the leaves of a Reduce are done when what they send is in the
+// buffers, however late the others are.
+func (s *Span) rooted() bool { return s.Kind == "Broadcast" || s.Kind == "Reduce" }
+
+// toAll reports whether every rank sends to every other.
+func (s *Span) toAll() bool {
+	return s.Kind == "AllToAll" || s.Kind == "SendRecv" && s.Peer == AllPeers
 }
 
 // Rank is what one rank of a run recorded.
 type Rank struct {
+	Rank    int     // its number in the job
 	Numbers []int64 // of its steps, by index
 	Spans   []Span  // in order of start
 }
@@ -29,19 +48,25 @@ type Rank struct {
 // Split is what a collective was on one rank.
 type Split struct {
 	// Wait is its duration less the shortest of all ranks, which only transfers, in
-	// ns; Unknown where the communicator is not known to be whole.
+	// ns; Unknown where that cannot be told.
 	Wait int64
 	// Skew is by how much the first rank arrived before the last, in ns: the longest
 	// less the shortest duration, since a collective ends on all ranks at once.
 	Skew int64
-	// Last is the index of the rank that arrived last: of those with the shortest
-	// duration the first. It counts only where Wait is known.
-	Last int
+	// Last is the index of the rank that arrived last; Nobody where ranks arrived
+	// closer to each other than arrivals are known.
+	Last int32
+	// Uneven is the share by which the mean message of an all-to-all is smaller than
+	// its largest, over ranks; -1: sizes are not known.
+	Uneven float32
 }
 
 // Unknown is the wait of a kernel that was matched with no others, or not with
-// all ranks of its communicator.
+// all ranks of its communicator, or of which it cannot be told from the transfer.
 const Unknown int64 = -1
+
+// Nobody is the rank that arrived last where none is known to have.
+const Nobody = -1
 
 // Splits are those of every span of every rank. world is the number of ranks in
 // the job, 0 unknown.
@@ -51,6 +76,13 @@ const Unknown int64 = -1
 // collectives of a step, if all ranks have the same ones, or at the same place
 // among those of the same kind, if all have as many. Different counts are left
 // unmatched and never shifted.
+//
+// Of collectives in which all ranks wait for the last one, durations tell waiting
+// from transfer. Where data flows from or to one rank, between two, or in messages of
+// different sizes, a rank may be done early: those are split only where the
+// clocks show what happened. Point-to-point kernels whose peer is not known are
+// matched with nothing: that all ranks have as many of them does not make them an
+// all-to-all, since pairs have as many too.
 func Splits(ranks []Rank, world int) [][]Split {
 	splits, _ := Match(ranks, nil, world)
 	return splits
@@ -59,221 +91,156 @@ func Splits(ranks []Rank, world int) [][]Split {
 // Match is Splits, and how the clocks of hosts agree, which names the host of each
 // rank; nil if that is not asked for.
 func Match(ranks []Rank, hosts []string, world int) ([][]Split, Clocks) {
+	m := &matcher{ranks: ranks, world: world}
+	m.setHosts(hosts)
 	var clocks Clocks
-	var all []ends
 	splits := make([][]Split, len(ranks))
 	for r := range ranks {
 		clocks.Kernels += len(ranks[r].Spans)
-		splits[r] = slices.Repeat([]Split{{Wait: Unknown}}, len(ranks[r].Spans))
-	}
-	for _, step := range steps(ranks) {
-		for _, m := range match(ranks, step) {
-			if !m.whole(ranks, len(step), world) || !m.together(ranks, hosts) {
-				continue
-			}
-			m.split(ranks, splits)
-			clocks.Matched += len(m)
-			if e, ok := m.ends(ranks, hosts); ok {
-				all = append(all, e)
+		splits[r] = slices.Repeat([]Split{{Wait: Unknown, Last: Nobody, Uneven: -1}}, len(ranks[r].Spans))
+		for i := range ranks[r].Spans {
+			if ranks[r].Spans[i].PointToPoint() {
+				clocks.PointToPoint++
 			}
 		}
 	}
-	if len(all) >= leastEnds {
-		clocks.Used = len(all)
-		clocks.fit(all)
+	for _, step := range m.steps() {
+		m.collectives(step)
+		if clocks.PointToPoint > 0 {
+			m.pairs(step)
+		}
+	}
+	m.align(&clocks)
+	for _, g := range m.groups {
+		f := m.members[g.from:g.to]
+		clocks.Matched += len(f)
+		if g.way == pair {
+			clocks.PointToPoint -= len(f)
+		}
+		if !m.split(g, splits) {
+			clocks.Unsplit += len(f)
+		}
 	}
 	return splits, clocks
 }
 
+// way is how the ranks of a collective depend on each other.
+type way uint8
+
+const (
+	together way = iota // none is done before the last has arrived: all end at once
+	byEnds              // some may be done early
+	pair                // two ranks of a point-to-point call; the sender may be done early
+)
+
+// group is kernels that belong together, at most one of each rank: members from
+// from to to of the matcher.
+type group struct {
+	from, to int
+	way      way
+}
+
 // member is a span of a rank.
-type member struct{ rank, span int }
+type member struct{ rank, span int32 }
 
-// found is kernels that belong together, at most one of each rank.
-type found []member
+// matcher is the state of Match.
+type matcher struct {
+	ranks []Rank
+	world int
+	host  []int    // of each rank, a place in hosts; nil: not asked for
+	hosts []string // in order
 
-// stepOf is the spans of a step on one rank.
-type stepOf struct {
-	rank  int
-	spans []int // in order of start
+	groups  []group
+	members []member
+	comms   map[string]*communicator // with point-to-point calls
+	clocks  aligned
+
+	last, first []int64 // scratch, by host: the last to begin and the first to end
+	seen        []int   // scratch: hosts
+	index       []int32 // scratch: spans of a step
 }
 
-// steps are the spans of each step number, in order of number and then of rank.
-func steps(ranks []Rank) [][]stepOf {
-	byNumber := map[int64][]stepOf{}
-	for r := range ranks {
-		at := map[int64]int{} // place of the rank in byNumber
-		for i, s := range ranks[r].Spans {
-			if s.Step < 0 || s.Step >= len(ranks[r].Numbers) {
-				continue
-			}
-			n := ranks[r].Numbers[s.Step]
-			place, ok := at[n]
-			if !ok {
-				place = len(byNumber[n])
-				at[n] = place
-				byNumber[n] = append(byNumber[n], stepOf{rank: r})
-			}
-			byNumber[n][place].spans = append(byNumber[n][place].spans, i)
-		}
+func (m *matcher) span(x member) *Span { return &m.ranks[x.rank].Spans[x.span] }
+
+// keep makes a group of what belongs together if it is whole and ran at once.
+func (m *matcher) keep(f []member, w way) {
+	if !m.atOnce(f) {
+		return
 	}
-	numbers := make([]int64, 0, len(byNumber))
-	for n := range byNumber {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
-	out := make([][]stepOf, len(numbers))
-	for i, n := range numbers {
-		out[i] = byNumber[n]
-	}
-	return out
+	from := len(m.members)
+	m.members = append(m.members, f...)
+	m.groups = append(m.groups, group{from, len(m.members), w})
 }
 
-// key is what kernels that belong together have in common.
-type key struct {
-	kind, comm string
-	seq        int64 // of the communicator, or the place in the step
+// wayOf is how the ranks of a collective depend on each other.
+func (m *matcher) wayOf(f []member) way {
+	if m.span(f[0]).rooted() || m.uneven(f) > 0 {
+		return byEnds
+	}
+	return together
 }
 
-// match finds the kernels of a step that belong together.
-func match(ranks []Rank, step []stepOf) []found {
-	sequenced := true
-	for _, s := range step {
-		for _, i := range s.spans {
-			x := &ranks[s.rank].Spans[i]
-			sequenced = sequenced && x.Seq > 0 && x.Comm != ""
-		}
+// uneven is the share by which the mean message is smaller than the largest; -1: a
+// size is not known, or it is no all-to-all.
+func (m *matcher) uneven(f []member) float64 {
+	if !m.span(f[0]).toAll() {
+		return -1
 	}
-	byKey := map[key]found{}
-	var order []key
-	add := func(k key, m member) {
-		if byKey[k] == nil {
-			order = append(order, k)
+	sum, most := 0.0, 0.0
+	for _, x := range f {
+		bytes := float64(m.span(x).Bytes)
+		if bytes <= 0 {
+			return -1
 		}
-		byKey[k] = append(byKey[k], m)
+		sum, most = sum+bytes, max(most, bytes)
 	}
-	alike := sameSequence(ranks, step)
-	for _, s := range step {
-		nth := map[key]int64{}
-		for place, i := range s.spans {
-			x := &ranks[s.rank].Spans[i]
-			k := key{kind: x.Kind, comm: x.Comm}
-			switch {
-			case sequenced:
-				k.seq = x.Seq
-			case alike:
-				k.seq = int64(place)
-			default:
-				nth[k]++
-				n := nth[k]
-				k.seq = n
-			}
-			add(k, member{s.rank, i})
-		}
-	}
-	var out []found
-	for _, k := range order {
-		if alike || sequenced || evenCounts(ranks, step, k) {
-			out = append(out, byKey[k])
-		}
-	}
-	return out
+	return 1 - sum/float64(len(f))/most
 }
 
-// sameSequence reports whether all ranks have the same collectives in the same
-// order.
-func sameSequence(ranks []Rank, step []stepOf) bool {
-	for _, s := range step[1:] {
-		if !slices.EqualFunc(step[0].spans, s.spans, func(a, b int) bool {
-			x, y := &ranks[step[0].rank].Spans[a], &ranks[s.rank].Spans[b]
-			return x.Kind == y.Kind && x.Comm == y.Comm
-		}) {
-			return false
+// split gives each member its wait and the skew of all; false if waiting cannot be
+// told from transfer.
+func (m *matcher) split(g group, splits [][]Split) bool {
+	f := m.members[g.from:g.to]
+	if first := m.span(f[0]); first.toAll() {
+		uneven := float32(m.uneven(f))
+		for _, x := range f {
+			splits[x.rank][x.span].Uneven = uneven
 		}
 	}
+	if g.way != together {
+		return m.splitByEnds(f, splits)
+	}
+	m.splitByDurations(f, 0, splits)
 	return true
 }
 
-// evenCounts reports whether all ranks that have a kind of collective in a
-// communicator have as many of it.
-func evenCounts(ranks []Rank, step []stepOf, k key) bool {
-	counts := map[int]bool{}
-	for _, s := range step {
-		n := 0
-		for _, i := range s.spans {
-			if x := &ranks[s.rank].Spans[i]; x.Kind == k.kind && x.Comm == k.comm {
-				n++
-			}
-		}
-		if n > 0 {
-			counts[n] = true
-		}
-	}
-	return len(counts) == 1
-}
-
-// whole reports whether the members are all ranks of their communicator. Where
-// its size is not recorded all ranks of the job must be there.
-func (f found) whole(ranks []Rank, present, world int) bool {
-	seen := map[int]bool{}
-	size := 0
-	for _, m := range f {
-		if seen[m.rank] {
-			return false // twice on a rank: something else than was thought
-		}
-		seen[m.rank] = true
-		size = cmp.Or(size, ranks[m.rank].Spans[m.span].Ranks)
-	}
-	if size > 0 {
-		return len(f) == size && size > 1
-	}
-	return len(f) > 1 && len(f) == present && (world == 0 || len(f) == world)
-}
-
-// together reports whether members on one host, whose clock they share, run at the same
-// time: a collective does, and kernels that only stand at the same place of a step,
-// with the edge of the step between them, do not.
-func (f found) together(ranks []Rank, hosts []string) bool {
-	if hosts == nil {
-		return true
-	}
-	start, end := map[string]int64{}, map[string]int64{} // the last to begin and the first to end, by host
-	for _, m := range f {
-		s, h := &ranks[m.rank].Spans[m.span], hosts[m.rank]
-		if s.UTC == 0 || h == "" {
-			continue
-		}
-		began := s.UTC - (s.End - s.Start)
-		if _, seen := end[h]; !seen {
-			start[h], end[h] = began, s.UTC
-			continue
-		}
-		start[h], end[h] = max(start[h], began), min(end[h], s.UTC)
-	}
-	for h := range end {
-		if start[h] > end[h]+clockSlack {
-			return false
-		}
-	}
-	return true
-}
-
-// clockSlack is by how much the wall clocks of profilers on one host may differ, in ns.
-const clockSlack = 1_000_000
-
-// split gives each member its wait and the skew of all.
-func (f found) split(ranks []Rank, splits [][]Split) {
-	duration := func(m member) int64 {
-		s := &ranks[m.rank].Spans[m.span]
+// splitByDurations takes the shortest duration for the transfer. Waits up to least
+// count as transfer.
+func (m *matcher) splitByDurations(f []member, least int64, splits [][]Split) {
+	duration := func(x member) int64 {
+		s := m.span(x)
 		return s.End - s.Start
 	}
-	shortest, longest, last := duration(f[0]), duration(f[0]), f[0].rank
-	for _, m := range f {
-		if duration(m) < shortest {
-			last = m.rank
+	last, shortest, longest := f[0], duration(f[0]), duration(f[0])
+	for _, x := range f {
+		d := duration(x)
+		if d < shortest {
+			last, shortest = x, d
 		}
-		shortest, longest = min(shortest, duration(m)), max(longest, duration(m))
+		longest = max(longest, d)
 	}
-	for _, m := range f {
-		splits[m.rank][m.span] = Split{Wait: duration(m) - shortest, Skew: longest - shortest, Last: last}
+	name := last.rank
+	for _, x := range f {
+		if x != last && duration(x)-shortest <= m.apart(x.rank, last.rank) {
+			name = Nobody // this one may have come as late
+			break
+		}
+	}
+	for _, x := range f {
+		out := &splits[x.rank][x.span]
+		out.Wait, out.Skew, out.Last = duration(x)-shortest, longest-shortest, name
+		if out.Wait <= least {
+			out.Wait = 0
+		}
 	}
 }

@@ -20,7 +20,8 @@ func waitMetrics() []Metric {
 	of := func(name, doc, part string) Metric {
 		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Joint: true, Part: part, Doc: doc, Needs: needsRanks}, Requires: trace.HasDevice}
 	}
-	last := Metric{Metric: run.Metric{Name: "last_arrivals", Unit: "1", Better: run.Neither, Joint: true, Doc: "Collectives of the step at which this rank arrives last.", Needs: needsRanks}, Requires: trace.HasDevice}
+	last := Metric{Metric: run.Metric{Name: "last_arrivals", Unit: "1", Better: run.Neither, Joint: true,
+		Doc: "Collectives of the step at which this rank arrives last, by more than three times the error of an arrival.", Needs: needsRanks}, Requires: trace.HasDevice}
 	return []Metric{
 		last,
 		of("comm_wait_time", "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective"),
@@ -31,6 +32,9 @@ func waitMetrics() []Metric {
 		of("exposed_wait_time", "Exposed communication in which only waiting goes on.", ""),
 		of("exposed_transfer_time", "Exposed communication in which data is transferred.", ""),
 		of("arrival_skew", "How much later the last rank arrives at a collective than the first, the mean over the step's collectives.", ""),
+		{Metric: run.Metric{Name: "message_imbalance", Unit: "ratio", Better: run.Neither, Joint: true, Part: "collective",
+			Doc: "Share by which the mean message of an all-to-all is smaller than the largest of all ranks, the mean over the step's. Uneven ones are split into waiting and transfer only where the clocks tell.", Needs: needsRanks + "; " + needsMessages},
+			Requires: trace.HasDevice, Absent: math.NaN()},
 	}
 }
 
@@ -51,7 +55,7 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 		return out
 	}
 	out.Exposed, out.Measured = make([]interval.Set, len(steps)), make([]bool, len(steps))
-	t := r.Trace
+	t, toAll := r.Trace, allToAlls{t: r.Trace}
 	for i, st := range steps {
 		if st.Start == trace.NoTime || st.End == trace.NoTime || st.End <= st.Start {
 			continue
@@ -66,8 +70,12 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 			if t.Epoch != trace.NoTime {
 				utc = t.Epoch + sp.End
 			}
-			out.Spans = append(out.Spans, collective.Span{Step: i, Start: sp.Start, End: sp.End, UTC: utc,
-				Kind: t.Names.Text(sp.Coll), Comm: t.Names.Text(x.Comm), Seq: x.Seq, Ranks: int(x.Ranks), Bytes: x.Bytes})
+			c := collective.Span{Step: i, Start: sp.Start, End: sp.End, UTC: utc,
+				Kind: t.Names.Text(sp.Coll), Comm: t.Names.Text(x.Comm), Seq: x.Seq, Ranks: x.Ranks, Bytes: x.Bytes, Peer: x.Peer}
+			if c.Kind == sendRecv && c.Peer == 0 && toAll.launched(&sp) {
+				c.Peer = collective.AllPeers
+			}
+			out.Spans = append(out.Spans, c)
 		}
 		out.Exposed[i] = interval.Subtract(nil, r.Comm.Clip(nil, st.Start, st.End), r.Compute.Clip(nil, st.Start, st.End))
 	}
@@ -90,13 +98,13 @@ func (c Communication) Append(next Communication, n int) Communication {
 
 // Waits adds wait and transfer to the ranks of a run: comms belongs to ranks. A
 // step in which a kernel of a rank could not be matched with all others has
-// none.
+// none of that collective.
 // How the clocks of the run's hosts agree is returned.
 func Waits(ranks []run.Rank, comms []Communication) run.Clocks {
 	all := make([]collective.Rank, len(ranks))
 	world, hosts := 0, make([]string, len(ranks))
 	for i := range ranks {
-		hosts[i] = ranks[i].Host
+		hosts[i], all[i].Rank = ranks[i].Host, ranks[i].Rank
 		for _, s := range ranks[i].Steps {
 			all[i].Numbers = append(all[i].Numbers, s.Number)
 		}
@@ -105,47 +113,25 @@ func Waits(ranks []run.Rank, comms []Communication) run.Clocks {
 	}
 	splits, found := collective.Match(all, hosts, world)
 	for i := range ranks {
-		addWaits(&ranks[i], comms[i], splits[i])
+		addWaits(ranks, i, comms[i], splits[i])
 		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}
-	out := run.Clocks{Residual: found.Residual, Used: found.Used, Matched: found.Matched, Kernels: found.Kernels}
+	out := run.Clocks{Apart: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
+		Matched: found.Matched, Kernels: found.Kernels, PointToPoint: found.PointToPoint, Unsplit: found.Unsplit}
 	for _, h := range found.Hosts {
 		out.Hosts = append(out.Hosts, run.HostClock(h))
 	}
+	out.Unseparable = unseparable(&out, len(ranks), world)
 	return out
 }
 
-// stepSplit is what the communication of a step of a rank splits into, in ns.
-type stepSplit struct {
-	wait, transfer map[string]int64
-	skew, kernels  int64
-	bus, busTime   map[string]float64 // bytes times factor, and s of transfer, by size class
-	last           int64              // kernels at which this rank arrived last
-	unknown        bool
-}
-
-// sizeClass is the class of a message: links reach their bandwidth with large ones
-// only.
-func sizeClass(bytes int64) string {
-	switch {
-	case bytes < 64<<10:
-		return "under 64 KiB"
-	case bytes < 1<<20:
-		return "64 KiB to 1 MiB"
-	case bytes < 16<<20:
-		return "1 to 16 MiB"
-	case bytes < 256<<20:
-		return "16 to 256 MiB"
-	}
-	return "256 MiB and more"
-}
-
-// waitsFor is for which ranks a rank waits, over its kept steps.
+// waitsFor is for which ranks a rank waits, over its kept steps, where it is known who
+// came last.
 func waitsFor(ranks []run.Rank, i int, c Communication, splits []collective.Split) []run.Wait {
 	of := map[int]int64{}
 	for k, s := range c.Spans {
-		if s.Step < len(ranks[i].Steps) && ranks[i].Steps[s.Step].Dropped == "" && splits[k].Wait > 0 {
-			of[ranks[splits[k].Last].Rank] += splits[k].Wait
+		if x := splits[k]; s.Step < len(ranks[i].Steps) && ranks[i].Steps[s.Step].Dropped == "" && x.Wait > 0 && x.Last != collective.Nobody {
+			of[ranks[x.Last].Rank] += x.Wait
 		}
 	}
 	var out []run.Wait
@@ -155,21 +141,24 @@ func waitsFor(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	return out
 }
 
-// addWaits adds the series of one rank.
-func addWaits(r *run.Rank, c Communication, splits []collective.Split) {
+// addWaits adds the series of rank i.
+func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Split) {
+	r := &ranks[i]
 	steps := make([]stepSplit, len(r.Steps))
 	// Transfers of the whole rank: a collective can run past the edge of its step.
 	var transfers, unknown interval.Set
 	any := false
-	for i, s := range c.Spans {
+	for k := range c.Spans {
+		s := &c.Spans[k]
 		x := &steps[s.Step]
-		if splits[i].Wait == collective.Unknown {
-			x.unknown = true
+		x.addSize(s, splits[k])
+		if splits[k].Wait == collective.Unknown {
 			unknown = unknown.Add(s.Start, s.End)
+			x.leave(s)
 			continue
 		}
-		x.add(s, splits[i])
-		transfers = transfers.Add(s.Start+splits[i].Wait, s.End)
+		x.add(s, splits[k], int(splits[k].Last) == i)
+		transfers = transfers.Add(s.Start+splits[k].Wait, s.End)
 		any = true
 	}
 	if !any {
@@ -177,21 +166,10 @@ func addWaits(r *run.Rank, c Communication, splits []collective.Split) {
 	}
 	series := collector{n: len(r.Steps)}
 	for i := range steps {
-		if i >= len(c.Exposed) || !c.Measured[i] || steps[i].unknown {
-			continue
+		if i < len(c.Exposed) && c.Measured[i] {
+			putExposed(&series, i, c.Exposed[i], transfers, unknown)
+			steps[i].put(&series, i)
 		}
-		exposed := c.Exposed[i]
-		lo, hi := int64(0), int64(0)
-		if n := len(exposed); n > 0 {
-			lo, hi = exposed[0].Start, exposed[n-1].End
-		}
-		if interval.Overlap(exposed, unknown.Clip(nil, lo, hi)) > 0 {
-			continue
-		}
-		transfer := interval.Overlap(exposed, transfers.Clip(nil, lo, hi))
-		series.put("exposed_transfer_time", "", i, seconds(transfer))
-		series.put("exposed_wait_time", "", i, seconds(exposed.Total()-transfer))
-		steps[i].put(&series, i)
 	}
 	added := make([]run.Series, 0, len(series.values))
 	for key, at := range series.keys {
@@ -201,50 +179,17 @@ func addWaits(r *run.Rank, c Communication, splits []collective.Split) {
 	r.Series = append(r.Series, added...)
 }
 
-// add counts a kernel that was matched.
-func (x *stepSplit) add(s collective.Span, split collective.Split) {
-	if x.wait == nil {
-		x.wait, x.transfer = map[string]int64{}, map[string]int64{}
+// putExposed splits the exposed communication of step i, if all of it can be: the two
+// parts add up to it.
+func putExposed(series *collector, i int, exposed, transfers, unknown interval.Set) {
+	lo, hi := int64(0), int64(0)
+	if n := len(exposed); n > 0 {
+		lo, hi = exposed[0].Start, exposed[n-1].End
 	}
-	transfer := s.End - s.Start - split.Wait
-	x.wait[s.Kind] += split.Wait
-	x.transfer[s.Kind] += transfer
-	if f := trace.BusFactor(s.Kind, int32(s.Ranks)); f > 0 && s.Bytes > 0 {
-		if x.bus == nil {
-			x.bus, x.busTime = map[string]float64{}, map[string]float64{}
-		}
-		class := s.Kind + " " + sizeClass(s.Bytes)
-		x.bus[class] += float64(float64(s.Bytes) * f)
-		x.busTime[class] += seconds(transfer)
-	}
-	x.skew += split.Skew
-	x.kernels++
-	if split.Wait == 0 {
-		x.last++
-	}
-}
-
-// put adds the values of step i; a step without a collective neither waits nor
-// transfers.
-func (x *stepSplit) put(series *collector, i int) {
-	sum := func(metric string, of map[string]int64) {
-		total := int64(0)
-		for kind, ns := range of {
-			series.put(metric, kind, i, seconds(ns))
-			total += ns
-		}
-		series.put(metric, "", i, seconds(total))
-	}
-	sum("comm_wait_time", x.wait)
-	sum("comm_transfer_time", x.transfer)
-	series.put("last_arrivals", "", i, float64(x.last))
-	if x.kernels == 0 {
+	if interval.Overlap(exposed, unknown.Clip(nil, lo, hi)) > 0 {
 		return
 	}
-	for class, bus := range x.bus {
-		if x.busTime[class] > 0 {
-			series.put("transfer_bandwidth", class, i, bus/x.busTime[class])
-		}
-	}
-	series.put("arrival_skew", "", i, seconds(x.skew)/float64(x.kernels))
+	transfer := interval.Overlap(exposed, transfers.Clip(nil, lo, hi))
+	series.put("exposed_transfer_time", "", i, seconds(transfer))
+	series.put("exposed_wait_time", "", i, seconds(exposed.Total()-transfer))
 }

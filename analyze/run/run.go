@@ -35,10 +35,19 @@ type Run struct {
 // communication kernels were matched over ranks.
 type Clocks struct {
 	Hosts    []HostClock // in order of name
+	Apart    []string    // hosts, in order, of which only the wall clock is known: nothing is said of who arrived first there
 	Residual int64       // ns: median distance of an end from the others' once clocks are aligned
-	Used     int         // collectives that it stands on; 0: clocks are not aligned
-	Matched  int         // kernels that were matched with all others of their collective
-	Kernels  int         // communication kernels in all
+	// HostResidual is that distance between ranks of one host, whose clock they
+	// share; 0 also where no host has several.
+	HostResidual int64
+	Used         int // collectives that it stands on; 0: clocks are not aligned
+	Matched      int // kernels that were matched with all others of their collective
+	Kernels      int // communication kernels in all
+	PointToPoint int // point-to-point kernels without their peer's: not separable
+	Unsplit      int // kernels that were matched, and in which waiting cannot be told from transfer
+	// Unseparable says why waiting and transfer cannot be told apart, in all of
+	// the run's communication or in a part; "" where they can.
+	Unseparable string
 }
 
 // HostClock is the clock of one host beside the median one.
