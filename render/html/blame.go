@@ -22,7 +22,7 @@ func (s *sheet) blame() []block {
 	}
 	if len(out) > 0 {
 		out[0].Heading = "Who is waited for"
-		out[len(out)-2].Note = "Arrives last: share of all collectives. Others wait: what all other ranks together wait for this one in a step. Longer: what the rank takes more than the median rank in a step."
+		out[len(out)-2].Note = "Arrives last: share of the collectives at which a rank came more than three residuals (below) after all others. Others wait: what all other ranks together wait for this one in a step. Longer: what the rank takes more than the median rank in a step."
 	}
 	return out
 }
@@ -92,40 +92,4 @@ func coarse(v float64) string {
 		return "0"
 	}
 	return number.Signed(v)
-}
-
-// clocks is how the clocks of hosts agree, and how much could be matched.
-func (s *sheet) clocks() []block {
-	t := &table{Label: "Clocks of hosts", Heads: []head{{Text: "Run", Left: true}, {Text: "Host", Left: true}, {Text: "Ahead", Unit: "of the median host"}, {Text: "Drift", Unit: "\u00b5s a second"}, {Text: "Residual"}, {Text: "Collectives"}, {Text: "Kernels matched"}}}
-	for _, side := range []struct {
-		name string
-		of   *diff.Side
-	}{{"Baseline", &s.r.Base}, {"Candidate", &s.r.Cand}} {
-		for i, c := range side.of.Clocks {
-			name := side.name
-			if len(side.of.Clocks) > 1 && i < len(side.of.Runs) {
-				name += ", " + side.of.Runs[i]
-			}
-			residual, matched := number.None, fmt.Sprintf("%s of %s", number.Count(c.Matched), number.Count(c.Kernels))
-			if c.Used > 0 {
-				v := float64(c.Residual) * 1e-9
-				residual = number.GapScale(v).With(v)
-			}
-			if c.Kernels == 0 {
-				continue
-			}
-			if len(c.Hosts) == 0 {
-				t.Rows = append(t.Rows, row{Cells: []cell{headCell(name), leftCell("not aligned"), textCell(number.None, ""), textCell(number.None, ""), textCell(residual, ""), textCell(number.Count(c.Used), ""), textCell(matched, "")}})
-			}
-			for _, h := range c.Hosts {
-				ahead := float64(h.Offset) * 1e-9
-				t.Rows = append(t.Rows, row{Cells: []cell{headCell(name), leftCell(orDash(h.Host)), textCell(number.GapScale(math.Abs(ahead)).SignedWith(ahead), ""),
-					textCell(number.Format(h.Drift*1e-3), ""), textCell(residual, ""), textCell(number.Count(c.Used), ""), textCell(matched, "")}})
-			}
-		}
-	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return []block{{Heading: "How the clocks of hosts agree", Table: t.cut(), Note: "From the wall clocks at the ends of collectives, which end on all ranks at about the same moment. The residual is what ends still differ by once clocks are aligned: nothing is said of moments closer than three times that. Waiting and transfer stand on durations and need no clocks."}}
 }

@@ -77,7 +77,7 @@ func (s *sheet) collectives() section {
 func (s *sheet) waits() []block {
 	waits := s.partsOf("comm_wait_time")
 	if len(waits) == 0 {
-		return nil
+		return s.unsplit()
 	}
 	t := &table{Label: "Waiting and transfer", Heads: []head{{Text: "Collective", Left: true}}}
 	for _, h := range []string{"Waiting a step", "Transfer a step"} {
@@ -90,7 +90,7 @@ func (s *sheet) waits() []block {
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
-	out := []block{{Heading: "Waiting and transfer", Table: t.cut(), Note: "A collective transfers once its last rank has arrived: the shortest duration of all ranks is transfer, the rest of each rank's is waiting. Collectives are matched over ranks by communicator and number where recorded, else by their place in the step."}}
+	out := []block{{Heading: "Waiting and transfer", Table: t.cut(), Note: waitNote + s.unseparable()}}
 	rates := s.partsOf("transfer_bandwidth")
 	if len(rates) == 0 {
 		return out
