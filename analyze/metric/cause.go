@@ -101,14 +101,14 @@ func (r *Rank) hostOf(steps []trace.Step) *host {
 }
 
 // addWorkers counts as input what the step's thread waits for in the operating
-// system, outside of CUDA's calls, while other threads of the process read: a
-// queue that loader threads fill.
+// system, outside of CUDA's calls, while other threads of the process or helper
+// processes read: a queue that loaders fill.
 func (h *host) addWorkers(r *Rank) {
 	if r.thread == 0 {
 		return
 	}
 	var waits, reads interval.Set
-	wait, read := matcher(r.Trace.Names, waitCall), matcher(r.Trace.Names, readCall)
+	wait, read := matcher(r.Trace.Names, waitCall.MatchString), matcher(r.Trace.Names, trace.ReadCall)
 	for _, c := range r.Trace.OS {
 		switch {
 		case c.Thread == r.thread && wait(c.Name):
@@ -156,13 +156,13 @@ func (c *callKinds) of(id trace.NameID) cause {
 	return k
 }
 
-// matcher tells which names match, asking the expression once for each.
-func matcher(n *trace.Names, re *regexp.Regexp) func(trace.NameID) bool {
+// matcher tells which names match, asking once for each.
+func matcher(n *trace.Names, matches func(string) bool) func(trace.NameID) bool {
 	match := make([]int8, n.Len())
 	return func(id trace.NameID) bool {
 		if match[id] == 0 {
 			match[id] = -1
-			if re.MatchString(n.Text(id)) {
+			if matches(n.Text(id)) {
 				match[id] = 1
 			}
 		}

@@ -15,7 +15,7 @@ import (
 func TestCauses(t *testing.T) {
 	us := func(v int64) int64 { return v * 1000 }
 	type doing struct {
-		what       string // "api NAME", "os NAME", "range NAME", on thread 1; "worker os read" on another
+		what       string // "api NAME", "os NAME", "range NAME", on thread 1; "worker os read" on another, "helper os read" in another process
 		start, end int64  // us from the gap's start
 	}
 	for _, c := range []struct {
@@ -37,6 +37,10 @@ func TestCauses(t *testing.T) {
 			"input 500, allocator 100, synchronizing 100, host 300: input"},
 		{"a queue that workers fill", 1000, []doing{{"os pthread_cond_wait", 0, 1000}, {"worker os pread64", 100, 800}, {"api cudaStreamSynchronize", 0, 300}},
 			"input 500, synchronizing 300, host 200: input"},
+		{"worker processes that read", 1000, []doing{{"os poll", 0, 1000}, {"helper os read", 100, 500}, {"helper os pread64", 450, 800}, {"range next", 0, 5}},
+			"input 700, host 300: input"},
+		{"worker processes that do not read", 1000, []doing{{"os sem_wait", 0, 1000}, {"helper os poll", 100, 800}}, "host 1000: launch"},
+		{"a pipe that workers fill", 1000, []doing{{"os read", 200, 900}, {"helper os pread64", 0, 1000}}, "input 700, unknown 300: input"},
 		{"another thread waits for the device", 1000, []doing{{"range forward", 0, 1000}, {"worker api cudaEventSynchronize", -500, 2000}}, "host 1000: launch"},
 		{"launch latency", -8, []doing{{"api cudaLaunchKernel", -8, -4}}, "launching 2, dependency 998: dependency"},
 		{"another thread's ranges say nothing", 1000, []doing{{"worker range decode", 0, 1000}}, "unknown 1000: launch"},
@@ -58,6 +62,8 @@ func TestCauses(t *testing.T) {
 			what := strings.TrimPrefix(d.what, "worker ")
 			if what != d.what {
 				thread = 2
+			} else if what = strings.TrimPrefix(d.what, "helper "); what != d.what {
+				thread = -1 // of another process, whose number is another thing
 			}
 			kind, name, _ := strings.Cut(what, " ")
 			call := trace.Call{Start: us(at + d.start), End: us(at + d.end), Name: tr.Names.ID(name), Thread: thread}

@@ -8,12 +8,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-var (
-	// inputRange are the ranges in which a training loop waits for its next
-	// batch: PyTorch's DataLoader, NVIDIA DALI, and what people call it.
-	inputRange = regexp.MustCompile(`(?i)enumerate\(dataloader\)|dataloader\S*__next__|\bdali\b.*(?:run|next|output)|(?:next|get|load|fetch|wait)[ _-]?(?:for[ _-]?)?(?:batch|data|input|sample)s?\b|\b(?:data|input|batch)[ _-]?(?:load(?:ing|er)?|wait|fetch(?:ing)?|read(?:ing)?|next)\b|^(?:blocking[ _-])?(?:p?read(?:ing|v)?)\b`)
-	readCall   = regexp.MustCompile(`^(?:p?read(?:v2?)?(?:64)?|fread|__read|io_getevents|aio_suspend)$`)
-)
+// inputRange are the ranges in which a training loop waits for its next
+// batch: PyTorch's DataLoader, NVIDIA DALI, and what people call it.
+var inputRange = regexp.MustCompile(`(?i)enumerate\(dataloader\)|dataloader\S*__next__|\bdali\b.*(?:run|next|output)|(?:next|get|load|fetch|wait)[ _-]?(?:for[ _-]?)?(?:batch|data|input|sample)s?\b|\b(?:data|input|batch)[ _-]?(?:load(?:ing|er)?|wait|fetch(?:ing)?|read(?:ing)?|next)\b|^(?:blocking[ _-])?(?:p?read(?:ing|v)?)\b`)
 
 // inputMetrics measure the wait for input.
 func inputMetrics() []Metric {
@@ -31,7 +28,7 @@ func inputMetrics() []Metric {
 // where OS calls were recorded, its blocking reads. known is false when the
 // capture holds neither an input range nor OS calls of that thread.
 func inputWait(t *trace.Trace, thread int32) (wait interval.Set, known bool) {
-	input, read := matcher(t.Names, inputRange), matcher(t.Names, readCall)
+	input, read := matcher(t.Names, inputRange.MatchString), matcher(t.Names, trace.ReadCall)
 	for _, r := range t.Ranges {
 		if (thread == 0 || r.Thread == thread) && input(r.Name) {
 			wait, known = wait.Add(r.Start, r.End), true

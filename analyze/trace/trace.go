@@ -141,7 +141,7 @@ type Range struct {
 type Call struct {
 	Start, End int64
 	Name       NameID // without version suffix: cudaLaunchKernel
-	Thread     int32
+	Thread     int32  // negative: of a helper process, such as a worker that loads data
 }
 
 // Op is what a file access did.

@@ -17,7 +17,7 @@ func (r *reader) hostTables(ctx context.Context) ([]load, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]load{r.runtimeTable(), r.osTable(), r.syncTable(), access, r.rangeTable()}, mpi...), nil
+	return append([]load{r.runtimeTable(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, r.rangeTable()}, mpi...), nil
 }
 
 // host is the process of a row of host activity: nil where other processes
@@ -67,15 +67,72 @@ func (r *reader) call(calls []trace.Call, start, end, tid, name int64) []trace.C
 	return append(calls, trace.Call{Start: start, End: end, Name: trace.NameID(r.words.id(name)), Thread: thread(tid)})
 }
 
-func (r *reader) osTable() load {
+// helpers says what is kept of the calls of helper processes.
+type helpers struct {
+	of    *process       // the process that they help; nil: not known
+	reads map[int64]bool // entries of StringIds that name reading calls
+}
+
+// helperReads are the calls of helper processes that are kept: those that read, if
+// there is one process with device work whose data they can be said to load. Other calls
+// would only take memory, so that the names are looked for before the calls are
+// read. What they say is not worth an error.
+func (r *reader) helperReads(ctx context.Context) helpers {
+	h := helpers{reads: make(map[int64]bool)}
+	owners := 0
+	for _, p := range r.procs.byID {
+		if len(p.devices) > 0 {
+			owners++
+			h.of = p
+		}
+	}
+	if owners != 1 || r.src.rows(ctx, osTable) == 0 {
+		return helpers{}
+	}
+	cols := []column{{name: "id"}, {name: "value", text: func(s string) int64 {
+		if trace.ReadCall(s) {
+			return 1
+		}
+		return 0
+	}}}
+	err := r.src.scan(ctx, "StringIds", cols, func(b *batch) error {
+		for i := range b.n {
+			if b.cols[1][i] == 1 && len(h.reads) < maxReads {
+				h.reads[b.cols[0][i]] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return helpers{}
+	}
+	return h
+}
+
+const (
+	osTable = "OSRT_API"
+	// maxReads bounds the ids of names of calls: a file has each name once.
+	maxReads = 1 << 10
+)
+
+// osTable loads calls of the operating system. Those of helpers go to the process
+// that they help, with the thread's number negative.
+func (r *reader) osTable(helper helpers) load {
 	return load{
-		table: "OSRT_API",
+		table: osTable,
 		cols:  ints("start", "end", "globalTid", "nameId"),
 		emit: func(b *batch) error {
 			c := b.cols
 			for i := range b.n {
-				if p := r.host(c[2][i]); p != nil && r.window.holds(c[0][i], c[1][i]) {
-					p.os = r.call(p.os, c[0][i], c[1][i], c[2][i], c[3][i])
+				p := r.host(c[2][i])
+				own := p != nil
+				if !own && helper.reads[c[3][i]] {
+					p = helper.of
+				}
+				if p != nil && r.window.holds(c[0][i], c[1][i]) {
+					if p.os = r.call(p.os, c[0][i], c[1][i], c[2][i], c[3][i]); !own {
+						p.os[len(p.os)-1].Thread *= -1
+					}
 				}
 			}
 			r.seen(trace.HasOS, b.n)

@@ -3,6 +3,7 @@ package nsys
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -116,8 +117,8 @@ func TestHostActivity(t *testing.T) {
 		INSERT INTO OSRT_FILE_ACCESS_DESCRIPTORS VALUES (1, 4242), (2, 4243);
 		INSERT INTO OSRT_FILE_ACCESS_EVENTS VALUES (1, 4299, 10, 20, 3, 100), (2, 4243, 30, 40, 4, 50), (1, 4299, 50, 60, 1, 0);
 		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (5, 9, 0, 4294967295, $P, 4)`)
-	if len(x.OS) != 1 || x.Names.Text(x.OS[0].Name) != "read" {
-		t.Errorf("system calls: got %v want the one read of the process", x.OS)
+	if want := []trace.Call{{Start: 3, End: 4, Name: x.Names.ID("read"), Thread: 4242}, {Start: 5, End: 6, Name: x.Names.ID("read"), Thread: -4242}}; !slices.Equal(x.OS, want) {
+		t.Errorf("system calls: got %v want the read of the process and that of its helper", x.OS)
 	}
 	want := []trace.FileAccess{
 		{Start: 10, End: 20, Bytes: 100, Thread: 4299, Op: trace.OpRead},
@@ -133,6 +134,29 @@ func TestHostActivity(t *testing.T) {
 	for _, bit := range []trace.Recorded{trace.HasOS, trace.HasFileBytes, trace.HasSyncs} {
 		if !x.Recorded.Has(bit) {
 			t.Errorf("recorded: got %b want %b in it", x.Recorded, bit)
+		}
+	}
+}
+
+// TestHelperProcesses: of the calls of processes without device work those that read
+// are kept, if it is known whose data they read.
+func TestHelperProcesses(t *testing.T) {
+	const calls = `INSERT INTO StringIds VALUES (70, 'poll'), (71, 'pread64'), (72, 'pthread_cond_wait');
+		INSERT INTO OSRT_API VALUES (10, 90, $T, 70), (20, 60, $U, 71), (20, 95, $U, 70), (65, 80, $U, 3), (82, 90, $U, 72), (90000, 99000, $U, 9)`
+	x := readSmall(t, kernelRow, calls)
+	got := ""
+	for _, c := range x.OS {
+		got += fmt.Sprintf("%s %d-%d by %d; ", x.Names.Text(c.Name), c.Start, c.End, c.Thread)
+	}
+	if want := "poll 10-90 by 4242; pread64 20-60 by -4242; read 65-80 by -4242; "; got != want {
+		t.Errorf("got %swant %s", got, want)
+	}
+	second := strings.NewReplacer("$P", "$Q", "$T", "$U").Replace(kernelRow) + `; INSERT INTO OSRT_API VALUES (30, 40, 281546000000000000, 3)`
+	for _, x := range read(t, smallExport(t, kernelRow, second, calls)) {
+		for _, c := range x.OS {
+			if c.Thread < 0 {
+				t.Errorf("two ranks in a file: got a helper's %v", c)
+			}
 		}
 	}
 }
