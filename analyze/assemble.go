@@ -41,7 +41,7 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 			metric.Skew(ranks)
 			clocks := metric.Waits(ranks, comms)
 			metric.PerNode(ranks)
-			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: run.Excerpts(cuts, func(step int64) []int { return wanted(ranks, step) }), Clocks: clocks})
+			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: run.Excerpts(ranks, cuts, func(step int64) []int { return wanted(ranks, step) }), Clocks: clocks})
 		}
 	}
 	slices.SortFunc(set.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })

@@ -21,6 +21,8 @@ type file struct {
 	run   string // the run it belongs to
 	size  int64
 	watch Progress // may be nil
+
+	beside int // files of its run
 }
 
 // found is what a path holds.

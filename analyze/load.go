@@ -97,8 +97,13 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 		if founds[i], err = discover(side.Path); err != nil {
 			return nil, side.wrap(err)
 		}
+		ofRun := map[string]int{}
+		for _, f := range founds[i].files {
+			ofRun[f.run]++
+		}
 		for j := range founds[i].files {
-			founds[i].files[j].watch = side.Progress
+			f := &founds[i].files[j]
+			f.watch, f.beside = side.Progress, ofRun[f.run]
 		}
 		files = append(files, founds[i].files...)
 	}

@@ -9,8 +9,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// measure turns one trace into a rank; the trace is not used afterwards.
-func measure(t *trace.Trace, opt step.Options) capture {
+// measure turns one trace into a rank; the trace is not used afterwards. beside is about
+// how many captures the run has.
+func measure(t *trace.Trace, opt step.Options, beside int) capture {
 	steps := step.Find(t, opt)
 	prepared := metric.Prepare(t, steps.Thread)
 	lo, hi := span(t, steps.Steps)
@@ -38,7 +39,7 @@ func measure(t *trace.Trace, opt step.Options) capture {
 	r.Stats, r.Projected = run.AddStats(r.Stats, projected), looked
 	var cuts []run.Cut
 	if t.Recorded.Has(trace.HasDevice) {
-		cuts = prepared.Cuts(steps.Steps)
+		cuts = prepared.Cuts(steps.Steps, run.ShareOf(beside))
 	}
 	return capture{rank: r, cuts: cuts, comm: prepared.Communication(steps.Steps), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
 }

@@ -42,6 +42,16 @@ func newAttribution(h *host, device []trace.Span) *attribution {
 	return a
 }
 
+// seek passes over what lies before t.
+func (a *attribution) seek(t int64) {
+	next, _ := slices.BinarySearchFunc(a.device, t, func(x trace.Span, t int64) int { return cmp.Compare(x.Start, t) })
+	a.next = max(a.next, next)
+	for _, k := range a.kinds {
+		at, _ := slices.BinarySearchFunc(a.sets[k], t+1, func(x interval.Interval, t int64) int { return cmp.Compare(x.End, t) })
+		a.at[k] = max(a.at[k], at)
+	}
+}
+
 // idle is what gaps are made of, in ns.
 type idle [causes]int64
 

@@ -8,9 +8,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// TestCuts: a rank proposes the steps near its median and the longest, with their bars
-// clipped to the step and at most as many as an excerpt may have.
-func TestCuts(t *testing.T) {
+// cutTrace is nine steps of 100 us with a kernel and a range in each; the last is
+// longer and full of small kernels.
+func cutTrace() (*trace.Trace, []trace.Step) {
 	tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice}
 	tr.Identity.Rank = 4
 	gemm := tr.Names.ID("gemm(int)")
@@ -29,30 +29,123 @@ func TestCuts(t *testing.T) {
 		tr.Device = append(tr.Device, trace.Span{Start: 850_000 + i*50, End: 850_000 + i*50 + 1 + i%7, Name: tr.Names.ID(fmt.Sprintf("k%d", i%7)), Kind: trace.Kernel, Class: trace.Compute, Launch: trace.NoTime})
 	}
 	tr.Sort()
+	return tr, steps
+}
+
+// TestCuts: a rank proposes steps with their bars, clipped to the step and at most as
+// many as asked for.
+func TestCuts(t *testing.T) {
+	tr, steps := cutTrace()
 	r := Prepare(tr, 1)
 	r.Measure(steps)
-	cuts := r.Cuts(steps)
-	var typical, worst []int64
-	for _, c := range cuts {
-		if c.Worst {
-			worst = append(worst, c.Step)
-		} else {
-			typical = append(typical, c.Step)
-		}
-		if c.Rank != 4 || len(c.Spans) > run.MostSpans {
+	const most = 700
+	cuts := r.Cuts(steps, most)
+	for i, c := range cuts {
+		if c.Rank != 4 || len(c.Spans) > most || i > 0 && cuts[i-1].Step >= c.Step {
 			t.Errorf("step %d: rank %d, %d bars", c.Step, c.Rank, len(c.Spans))
 		}
-		for _, s := range c.Spans {
+		gaps, names := 0, ""
+		for k, s := range c.Spans {
 			if s.Start < 0 || s.End > c.Length || s.End < s.Start || c.Names[s.Name] == "step 8" {
 				t.Fatalf("step %d: bar %+v of %s", c.Step, s, c.Names[s.Name])
 			}
+			if p := c.Spans[max(0, k-1)]; p.Lane > s.Lane || p.Lane == s.Lane && p.Start > s.Start {
+				t.Fatalf("step %d: bar %+v behind %+v", c.Step, s, p)
+			}
+			if s.Lane == run.LaneGap {
+				gaps++
+			}
+			if c.Step < 8 {
+				names += c.Names[s.Name] + " "
+			}
+		}
+		if c.Step < 8 && names != "gemm unknown forward " || gaps == 0 {
+			t.Errorf("step %d: %d gaps, names %s", c.Step, gaps, names)
 		}
 	}
-	if fmt.Sprint(typical) != "[0 1 2]" || fmt.Sprint(worst) != "[0 8]" {
-		t.Errorf("got %v and %v", typical, worst)
-	}
 	last := cuts[len(cuts)-1]
-	if last.Omitted == 0 || last.Far != 200_000 || len(last.Names) > 9 {
-		t.Errorf("got %d left out, %d longer, names %v", last.Omitted, last.Far, last.Names)
+	if last.Step != 8 || last.Omitted == 0 || len(last.Spans) != most || last.Length != 300_000 || len(last.Names) > 9 {
+		t.Errorf("got step %d of %d ns, %d left out, names %v", last.Step, last.Length, last.Omitted, last.Names)
+	}
+}
+
+// TestProposed: all ranks propose some of the same steps, whatever they measure, and
+// their longest; not the first.
+func TestProposed(t *testing.T) {
+	steps := func(rank int64) []trace.Step {
+		var out []trace.Step
+		for i := range int64(1000) {
+			length := 100_000 + (i*7919+rank*104729)%9973 // on each rank others are long
+			if i == 0 || i == 123 || i == 777 {
+				length = 1_000_000
+			}
+			s := trace.Step{Number: 50 + i, Start: i * 2_000_000, End: i*2_000_000 + length}
+			if i == 777 {
+				s.Dropped = "cut"
+			}
+			if i != 600+rank { // which it lacks
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	count := map[int64]int{}
+	const ranks = 16
+	for rank := range int64(ranks) {
+		of := steps(rank)
+		places := proposed(of)
+		if len(places) > nearProposals+longProposals+fixedProposals || len(places) < nearProposals+longProposals {
+			t.Fatalf("rank %d: %d steps", rank, len(places))
+		}
+		for _, i := range places {
+			count[of[i].Number]++
+		}
+	}
+	common := 0
+	for n, c := range count {
+		if c == ranks && n >= 50+500 {
+			common++
+		}
+	}
+	if count[50] > 0 || count[173] != ranks || count[827] > 0 || common < 3 {
+		t.Errorf("got %d times the first step, %d times the longest, %d times the dropped one, %d steps in common", count[50], count[173], count[827], common)
+	}
+	if got := proposed(nil); got != nil {
+		t.Errorf("of nothing: got %v", got)
+	}
+	if got := proposed(make([]trace.Step, 40)); got != nil {
+		t.Errorf("of steps without length: got %v", got)
+	}
+	same := make([]trace.Step, 40) // of one number, as no program has
+	for i := range same {
+		same[i].End = 5
+	}
+	if got := proposed(same); len(got) == 0 {
+		t.Error("steps of one number: got none")
+	}
+}
+
+// BenchmarkCuts draws the strips that a rank proposes, of 100 steps with 5,000 kernels
+// each.
+func BenchmarkCuts(b *testing.B) {
+	tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice}
+	var steps []trace.Step
+	now := int64(0)
+	for i := range int64(100) {
+		from := now
+		for k := range int64(5000) {
+			name := tr.Names.ID(fmt.Sprintf("void at::native::vectorized_elementwise_kernel<4, Functor%d>(int, Functor, char*)", (i+k*k)%40))
+			tr.Device = append(tr.Device, trace.Span{Start: now, End: now + 3000 + k%5*700, Name: name, Kind: trace.Kernel, Class: trace.Compute, Launch: now - 5000})
+			now += 6500
+			tr.API = append(tr.API, trace.Call{Start: now - 5000, End: now - 3000, Name: tr.Names.ID("cudaLaunchKernel"), Thread: 1})
+		}
+		steps = append(steps, trace.Step{Number: i, Start: from, End: now, HostStart: from, HostEnd: now})
+	}
+	tr.Sort()
+	r := Prepare(tr, 1)
+	r.Measure(steps)
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Cuts(steps, run.ShareOf(16))
 	}
 }

@@ -2,7 +2,10 @@ package run
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+
+	"perfdiff/analyze/trace"
 )
 
 // An Excerpt is one step as a timeline: what the report shows of single spans.
@@ -44,75 +47,157 @@ const (
 // MostSpans bounds the bars of an excerpt over all its ranks.
 const MostSpans = 2000
 
-// mostStrips bounds the ranks of an excerpt.
-const mostStrips = 8
+// leastSpans is the least that a strip is worth showing with: where there is no room
+// for as many of each rank, the excerpt has fewer ranks.
+const leastSpans = 30
+
+// ShareOf is how many bars a strip needs to have that may become one of so many in an
+// excerpt.
+func ShareOf(ranks int) int { return max(leastSpans, MostSpans/max(ranks, 1)) }
 
 // Cut is a strip that may become a part of an excerpt: each rank proposes some of
-// its steps, and the ranks of a run then agree on one.
+// its steps, and one that all propose is chosen.
 type Cut struct {
 	Strip
-	Step  int64
-	Worst bool
-	Far   int64 // ns: how far the step is from the rank's median; of the worst, how much longer it is
+	Step int64
 }
 
 // Excerpts chooses the typical and the worst step of a run from what its ranks
-// propose: the step that most of them did, then the nearest to their medians or the
-// longest. first are ranks in the order in which they are wanted; not all may fit.
-func Excerpts(cuts [][]Cut, first func(step int64) []int) []Excerpt {
-	var out []Excerpt
-	for _, worst := range []bool{false, true} {
-		type vote struct {
-			step  int64
-			ranks int
-			far   int64
+// propose. Of the steps that most ranks propose, typical is the one nearest to the median
+// of the later half of the kept steps, since a capture begins with steps that are
+// unlike the others and that a comparison leaves out; the worst is the longest, but
+// for the first. first are ranks in the order in which they are wanted; only of very
+// many not all fit.
+func Excerpts(ranks []Rank, cuts [][]Cut, first func(step int64) []int) []Excerpt {
+	held := map[int64]int{}
+	for _, list := range cuts {
+		for _, c := range list {
+			held[c.Step]++
 		}
-		votes := map[int64]*vote{}
+	}
+	if len(held) == 0 {
+		return nil
+	}
+	times, numbers := stepTimes(ranks)
+	late := numbers[len(numbers)/2:]
+	var lengths []int64
+	for _, n := range late {
+		lengths = append(lengths, times[n])
+	}
+	median := middle(lengths)
+	typical := choose(late, held, func(n int64) int64 { return max(times[n]-median, median-times[n]) })
+	worst := choose(numbers[min(1, len(numbers)-1):], held, func(n int64) int64 { return -times[n] })
+	return []Excerpt{excerpt(cuts, typical, false, first(typical)), excerpt(cuts, worst, true, first(worst))}
+}
+
+// stepTimes are the lengths of the kept steps, the median over ranks, and their
+// numbers in order.
+func stepTimes(ranks []Rank) (times map[int64]int64, numbers []int64) {
+	all := map[int64][]int64{}
+	for i := range ranks {
+		for _, s := range ranks[i].Steps {
+			if s.Dropped == "" && s.Start != trace.NoTime && s.End != trace.NoTime && s.End > s.Start {
+				all[s.Number] = append(all[s.Number], s.End-s.Start)
+			}
+		}
+	}
+	times = make(map[int64]int64, len(all))
+	for n, lengths := range all {
+		times[n] = middle(lengths)
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	return times, numbers
+}
+
+// middle is the median; v is put in order and must not be empty.
+func middle(v []int64) int64 {
+	slices.Sort(v)
+	low, high := v[(len(v)-1)/2], v[len(v)/2]
+	return low + (high-low)/2
+}
+
+// choose is the step that most ranks hold, of these the one of the least cost, and
+// then the first; of none the one of the least number of all that are held.
+func choose(numbers []int64, held map[int64]int, cost func(int64) int64) int64 {
+	best, ok := int64(0), false
+	for _, n := range numbers {
+		if held[n] > 0 && (!ok || cmp.Or(cmp.Compare(held[best], held[n]), cmp.Compare(cost(n), cost(best))) < 0) {
+			best, ok = n, true
+		}
+	}
+	if !ok {
+		return slices.Min(slices.Collect(maps.Keys(held)))
+	}
+	return best
+}
+
+// excerpt puts the strips of a step together, which share the bars that an excerpt may
+// have.
+func excerpt(cuts [][]Cut, step int64, worst bool, wanted []int) Excerpt {
+	out := Excerpt{Step: step, Worst: worst}
+	for _, rank := range wanted {
 		for _, list := range cuts {
-			for _, c := range list {
-				if c.Worst != worst {
-					continue
-				}
-				if votes[c.Step] == nil {
-					votes[c.Step] = &vote{step: c.Step}
-				}
-				votes[c.Step].ranks++
-				votes[c.Step].far += c.Far
+			i := slices.IndexFunc(list, func(c Cut) bool { return c.Rank == rank && c.Step == step })
+			if i >= 0 && len(out.Ranks) < MostSpans/leastSpans {
+				out.Ranks = append(out.Ranks, list[i].Strip)
 			}
 		}
-		var best *vote
-		for _, v := range votes {
-			far := cmp.Compare(v.far, 0)
-			if best != nil {
-				far = cmp.Compare(v.far, best.far)
-			}
-			if worst {
-				far = -far
-			}
-			if best == nil || cmp.Or(cmp.Compare(best.ranks, v.ranks), far, cmp.Compare(v.step, best.step)) < 0 {
-				best = v
-			}
-		}
-		if best != nil {
-			out = append(out, excerpt(cuts, best.step, worst, first(best.step)))
-		}
+	}
+	share := out.share()
+	for i := range out.Ranks {
+		out.Ranks[i] = out.Ranks[i].Longest(share)
 	}
 	return out
 }
 
-// excerpt puts the strips of a step together, as many as fit.
-func excerpt(cuts [][]Cut, step int64, worst bool, wanted []int) Excerpt {
-	out := Excerpt{Step: step, Worst: worst}
-	total := 0
-	for _, rank := range wanted {
-		for _, list := range cuts {
-			i := slices.IndexFunc(list, func(c Cut) bool { return c.Rank == rank && c.Step == step && c.Worst == worst })
-			if i < 0 || len(out.Ranks) == mostStrips || total+len(list[i].Spans) > MostSpans {
-				continue
-			}
-			total += len(list[i].Spans)
-			out.Ranks = append(out.Ranks, list[i].Strip)
+// share is how many bars a strip may have: what strips with few leave goes to the
+// others.
+func (e *Excerpt) share() int {
+	low, high := 0, MostSpans // low fits
+	for low < high {
+		middle, total := (low+high+1)/2, 0
+		for i := range e.Ranks {
+			total += min(middle, len(e.Ranks[i].Spans))
 		}
+		if total <= MostSpans {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return low
+}
+
+// Longest leaves the n longest bars, of equal ones the first, and the names that they
+// need.
+func (s Strip) Longest(n int) Strip {
+	if len(s.Spans) <= n {
+		return s
+	}
+	lengths := make([]int64, len(s.Spans))
+	for i, x := range s.Spans {
+		lengths[i] = x.End - x.Start
+	}
+	slices.Sort(lengths)
+	least := lengths[len(lengths)-n]
+	above, _ := slices.BinarySearch(lengths, least+1)
+	equal := n - (len(lengths) - above) // that stay of the shortest that do
+	out := Strip{Rank: s.Rank, Length: s.Length, Omitted: s.Omitted + len(s.Spans) - n, Spans: make([]StripSpan, 0, n)}
+	place := make([]int32, len(s.Names))
+	for _, x := range s.Spans {
+		switch length := x.End - x.Start; {
+		case length < least || length == least && equal == 0:
+			continue
+		case length == least:
+			equal--
+		}
+		if place[x.Name] == 0 {
+			out.Names = append(out.Names, s.Names[x.Name])
+			place[x.Name] = int32(len(out.Names))
+		}
+		x.Name = place[x.Name] - 1
+		out.Spans = append(out.Spans, x)
 	}
 	return out
 }

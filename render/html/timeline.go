@@ -74,7 +74,7 @@ func (s *sheet) timeline() section {
 	}
 	sec.Blocks = []block{{
 		Switch: sw, Legend: key, Charts: []chart{{ID: "timeline", Label: "Timelines of a step on both sides"}},
-		Note: "Steps are aligned at their own start; both sides have one time axis. For each rank from above: host ranges of the thread that runs the steps (outlined), compute, communication, copies, and gaps in the colour of their largest cause. First the rank that arrives last, then the one that waits longest; a selected rank is shown where it was kept. At most 2\u2009000 bars a step and side, the shortest are left out.",
+		Note: "Steps are aligned at their own start; both sides have one time axis. For each rank from above: host ranges of the thread that runs the steps (outlined), compute, communication, copies, and gaps in the colour of their largest cause. First the rank that arrives last, then the one that waits longest; select another rank to see it. At most 2\u2009000 bars a step and side, which all ranks share; the shortest are left out. Typical: the step nearest to the median of the later half of the run. Worst: the longest one but for the first.",
 	}}
 	return sec
 }

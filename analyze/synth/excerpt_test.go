@@ -1,0 +1,79 @@
+package synth_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"perfdiff/analyze"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/step"
+	"perfdiff/analyze/synth"
+	"perfdiff/testdata"
+)
+
+// TestExcerpts: of stories, the typical and the worst step of each side have all ranks,
+// the worst is the longest that is kept but for the first, and the typical is one of the
+// later half.
+func TestExcerpts(t *testing.T) {
+	for _, name := range []string{"checkpoint-spikes", "late-node", "aa", "rotating-straggler", "o-direct"} {
+		text, err := testdata.Story(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		story, err := synth.Parse(name, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if _, err := story.Write(context.Background(), dir, synth.Nsight); err != nil {
+			t.Fatal(err)
+		}
+		for _, side := range []string{"baseline", "candidate"} {
+			set, err := analyze.Load(context.Background(), dir+"/"+side, analyze.Options{Step: step.Options{SkipFirst: -1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			excerptsHold(t, name+", "+side, &set.Runs[0])
+		}
+	}
+}
+
+func excerptsHold(t *testing.T, name string, r *run.Run) {
+	t.Helper()
+	times := map[int64][]float64{}
+	for i := range r.Ranks {
+		for k, v := range r.Ranks[i].Values(run.Key{Metric: "step_time"}) {
+			if s := r.Ranks[i].Steps[k]; s.Dropped == "" && v > 0 {
+				times[s.Number] = append(times[s.Number], v)
+			}
+		}
+	}
+	var numbers []int64
+	of := map[int64]float64{}
+	for n, v := range times {
+		slices.Sort(v)
+		numbers, of[n] = append(numbers, n), (v[(len(v)-1)/2]+v[len(v)/2])/2
+	}
+	slices.Sort(numbers)
+	if len(r.Excerpts) != 2 {
+		t.Fatalf("%s: got %d excerpts", name, len(r.Excerpts))
+	}
+	for _, e := range r.Excerpts {
+		total := 0
+		for _, s := range e.Ranks {
+			total += len(s.Spans)
+		}
+		if len(e.Ranks) != len(r.Ranks) || total > run.MostSpans || total < run.MostSpans/8 {
+			t.Errorf("%s: step %d has %d of %d ranks and %d bars", name, e.Step, len(e.Ranks), len(r.Ranks), total)
+		}
+		if !e.Worst && e.Step < numbers[len(numbers)/2] {
+			t.Errorf("%s: typical is step %d of %d to %d", name, e.Step, numbers[0], numbers[len(numbers)-1])
+		}
+		for _, n := range numbers[1:] {
+			if e.Worst && of[n] > of[e.Step]+1e-9 {
+				t.Errorf("%s: the worst step is %d of %g s, and step %d takes %g s", name, e.Step, of[e.Step], n, of[n])
+			}
+		}
+	}
+}
