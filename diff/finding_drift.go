@@ -78,7 +78,7 @@ func (s *side) course(median float64, trend int, sc number.Scale) string {
 			rises = append(rises, stat.Drift(known).Value)
 		}
 	}
-	half := stat.Mean(rises) / 2
+	half := float64(stat.Mean(rises) / 2)
 	if trend == level || math.IsNaN(half) {
 		return "they stay at " + sc.With(median)
 	}

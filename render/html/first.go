@@ -27,7 +27,7 @@ type first struct {
 type banner struct{ Class, Strong, Text string }
 
 type finding struct {
-	Number, Unit, Class, Word, Text, Section, Link string
+	Number, Unit, Class, Word, Text, Interval, Section, Link string
 }
 
 // firstData is the picture of the first screen: dots of steps on both sides
@@ -165,7 +165,7 @@ func bannerOf(r *diff.Report) *banner {
 }
 
 func (s *sheet) finding(f diff.Finding) finding {
-	out := finding{Number: f.Number, Unit: f.Unit, Text: f.Text, Section: f.Section, Word: f.Class}
+	out := finding{Number: f.Number, Unit: f.Unit, Text: f.Text, Interval: f.Interval, Section: f.Section, Word: f.Class}
 	switch f.Class {
 	case "better", "worse":
 		out.Class = f.Class

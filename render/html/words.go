@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/trace"
 	"perfdiff/diff/number"
 )
 
@@ -26,6 +27,12 @@ func (s *sheet) method() section {
 	if terms := s.policyTerms(); terms != nil {
 		sec.Blocks = append(sec.Blocks, block{Heading: "Policy", Terms: terms})
 	}
+	names := &table{Label: "names that count as one", Heads: []head{{Text: "What is folded", Left: true}, {Text: "Recorded", Left: true}, {Text: "Counts as", Left: true}}}
+	for _, f := range trace.Foldings() {
+		names.Rows = append(names.Rows, row{Cells: []cell{headCell(number.Capital(f.Name)), leftCell(f.Before), leftCell(f.After)}})
+	}
+	sec.Blocks = append(sec.Blocks, block{Heading: "Names of kernels and ranges", Values: names,
+		Sub: "Spellings of one name count as one. Template arguments stay: types and tile sizes are what tells two kernels of a library apart."})
 	return sec
 }
 

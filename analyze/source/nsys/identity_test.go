@@ -66,7 +66,7 @@ func TestFacts(t *testing.T) {
 	for _, f := range x.Facts {
 		got = append(got, f.Key+"="+f.Value)
 	}
-	want := "cuda=12.4 driver=550.54 gpu=right gpu_memory=80 graph_mode=node os=Linux profiler=Nsight Systems 2025.1"
+	want := "cuda=12.4 driver=550.54 environment=recorded gpu=right gpu_memory=80 graph_mode=node os=Linux profiler=Nsight Systems 2025.1"
 	if got := strings.Join(got, " "); got != want {
 		t.Errorf("facts: got %s want %s", got, want)
 	}

@@ -52,7 +52,6 @@ function drawTimeline(width) {
       run = { lane: b[i], name: b[i + 1], x0: x0, x1: x1, color: color };
     }
     flush();
-    if (r.omitted) out.push(text(q.left + q.plot, row.y + stripHeight - 4, r.omitted + ' short bars left out', { align: 'right', size: 11 }));
   });
   return out;
 }
