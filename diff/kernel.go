@@ -126,7 +126,7 @@ func (p *pair) testKernels(rows []Kernel) (shift float64) {
 	}
 	shifts, common := stat.Shifts(base, cand, within)
 	for n, s := range shifts {
-		rows[at[n]].Change, rows[at[n]].Q = settled(math.Expm1(s.Estimate)), settled(s.Q)
+		rows[at[n]].Change, rows[at[n]].Q = settled(math.Expm1(s.Estimate)), chance(s.Q)
 		rows[at[n]].Beyond = s.Q <= falseShare && math.Abs(s.Estimate) >= math.Log1p(leastChange)
 	}
 	return settled(math.Expm1(common))

@@ -11,8 +11,16 @@ import (
 // a tenth digit.
 const digits = 9
 
+// chanceDigits is how many those of probabilities keep, which are less exact.
+const chanceDigits = 5
+
 // settled is v with so many digits.
-func settled(v float64) float64 {
+func settled(v float64) float64 { return rounded(v, digits) }
+
+// chance is a probability with as many digits as all processors agree in.
+func chance(p float64) float64 { return rounded(p, chanceDigits) }
+
+func rounded(v float64, digits int) float64 {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return v
 	}
@@ -25,7 +33,8 @@ func settled(v float64) float64 {
 
 // settle rounds what the test says of a comparison.
 func (c *Comparison) settle() {
-	for _, v := range []*float64{&c.Estimate, &c.Lo, &c.Hi, &c.Threshold, &c.Floor, &c.Detectable, &c.P} {
+	for _, v := range []*float64{&c.Estimate, &c.Lo, &c.Hi, &c.Threshold, &c.Floor, &c.Detectable} {
 		*v = settled(*v)
 	}
+	c.P = chance(c.P)
 }
