@@ -39,6 +39,7 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	r.Summaries = p.summaries()
 	r.Timeline = [2][]Excerpt{p.base.excerpts(), p.cand.excerpts()}
 	r.Steps = p.stepPoints()
+	r.Quantiles, r.Next = Quantiles(r.Steps), nextBound(r.Bounds)
 	r.Ranks = p.rankRows(r.Waterfall.Parts, r.Metrics, r.Parts)
 	r.Courses = p.courses()
 	r.Differences, r.Same = p.facts(r)

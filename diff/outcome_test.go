@@ -66,3 +66,27 @@ func TestGateLine(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestQuantiles: of used steps with a value on their side.
+func TestQuantiles(t *testing.T) {
+	var steps []StepPoint
+	for i := range 101 {
+		steps = append(steps, StepPoint{Base: StepSide{Median: float64(i)}, Cand: StepSide{Median: float64(2 * i)}})
+	}
+	steps = append(steps, StepPoint{Dropped: "warm-up", Base: StepSide{Median: 1e9}}, StepPoint{Base: StepSide{Median: math.NaN()}, Cand: StepSide{Median: math.NaN()}})
+	for _, q := range Quantiles(steps) {
+		if q.Base != float64(q.Percent) || q.Cand != float64(2*q.Percent) {
+			t.Errorf("got %+v", q)
+		}
+	}
+	if len(Quantiles(steps)) != 13 || Quantiles(nil) != nil {
+		t.Errorf("got %d and %d", len(Quantiles(steps)), len(Quantiles(nil)))
+	}
+	bounds := []Bound{{Cand: 10}, {Cand: 9.95}, {Cand: 8}, {Cand: math.NaN()}, {Cand: 1}}
+	if got := nextBound(bounds); got != 2 {
+		t.Errorf("next: got %d", got)
+	}
+	if got := nextBound(bounds[:2]) + nextBound([]Bound{{Cand: 10}, {Cand: 9.99}, {Cand: 1}}); got != 0 {
+		t.Errorf("nothing worth naming: got %d", got)
+	}
+}

@@ -4,6 +4,8 @@
 package diff
 
 import (
+	"math"
+
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -83,19 +85,21 @@ type Report struct {
 	Base, Cand Side
 	History    []PastRun // the runs that noise was to be learned from, in order of time
 
-	Findings     []Finding     // what changed, the largest first, at most 10
-	Waterfall    Waterfall     // the change of the mean step as a sum
-	Metrics      []Comparison  // main metrics, in the order of the metric list
-	Parts        []Comparison  // by collective, direction, … and metrics that are no main ones
-	Kernels      []Kernel      // by size of the change, at most 200, then one row for the rest
-	KernelShift  float64       // change that most kernels share, as of a clock, a fraction; NaN not tested
-	Summaries    []Summary     // what nsys stats sums up, both sides
-	Longest      [2][]GapStory // the longest gaps of each side
-	Blames       [2][]Blame    // of the ranks of each side; nil: arrivals are not known
-	Bounds       []Bound       // what the step could be
-	Timeline     [2][]Excerpt  // a typical step and the worst one of each side
-	Steps        []StepPoint   // every step number of either side, in order
-	Ranks        []RankRow     // every rank of either side, in order of number
+	Findings     []Finding       // what changed, the largest first, at most 10
+	Waterfall    Waterfall       // the change of the mean step as a sum
+	Metrics      []Comparison    // main metrics, in the order of the metric list
+	Parts        []Comparison    // by collective, direction, … and metrics that are no main ones
+	Kernels      []Kernel        // by size of the change, at most 200, then one row for the rest
+	KernelShift  float64         // change that most kernels share, as of a clock, a fraction; NaN not tested
+	Summaries    []Summary       // what nsys stats sums up, both sides
+	Longest      [2][]GapStory   // the longest gaps of each side
+	Blames       [2][]Blame      // of the ranks of each side; nil: arrivals are not known
+	Bounds       []Bound         // what the step could be
+	Next         int             // index of the bound that would save most in the candidate; 0: none is worth naming
+	Quantiles    []QuantilePoint // of the step times
+	Timeline     [2][]Excerpt    // a typical step and the worst one of each side
+	Steps        []StepPoint     // every step number of either side, in order
+	Ranks        []RankRow       // every rank of either side, in order of number
 	Gaps         []GapBin
 	Courses      Courses
 	Differences  []Difference // facts that differ between the sides
@@ -178,6 +182,21 @@ type Comparison struct {
 	RunsNeeded       int       // per side, to decide if nothing else changes; 100: that many or more; 0: decided
 	Detectable       float64   // smallest change this pair could have shown
 	NotRecorded      [2]string // per side: what to record; "" where recorded
+}
+
+// NotJudged is the outcome of what has no verdict.
+const NotJudged = "not judged"
+
+// Outcome is the verdict in a word or two: a verdict, "not recorded", or "not judged".
+func (c *Comparison) Outcome() string {
+	switch {
+	case c.Reason == ReasonNotRecorded:
+		return "not recorded"
+	case c.Reason == ReasonNotJudged, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment,
+		c.Verdict == Inconclusive && math.IsNaN(c.Estimate):
+		return NotJudged
+	}
+	return c.Verdict.String()
 }
 
 // StepPoint is one step number over ranks, in seconds of step_time.

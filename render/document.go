@@ -25,6 +25,8 @@ type Document struct {
 	Blames        Both[[]Blame]    `json:"blames"`         // of the ranks of each side; []: arrivals are not known
 	Timeline      Both[[]Excerpt]  `json:"timeline"`       // a typical step and the worst one of each side
 	Bounds        []Bound          `json:"bounds"`         // what the step could be
+	Next          int              `json:"next_bound"`     // index of the one that would save most in the candidate; 0: none is worth naming
+	Quantiles     []Quantile       `json:"quantiles"`      // of the step times of both sides
 	Steps         []StepPoint      `json:"steps"`          // every step number of either side, in order
 	Ranks         []Rank           `json:"ranks"`          // every rank of either side, in order
 	Gaps          []Gap            `json:"gaps"`           // histogram of the device's gaps

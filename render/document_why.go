@@ -106,6 +106,16 @@ type Bound struct {
 
 func boundDocument(b *diff.Bound) Bound { return Bound{b.Name, b.Method, both(b.Base, b.Cand)} }
 
+// Quantile is one of the step times.
+type Quantile struct {
+	Percent int          `json:"percent"`
+	Step    Both[Number] `json:"step"` // s
+}
+
+func quantileDocument(q *diff.QuantilePoint) Quantile {
+	return Quantile{q.Percent, both(q.Base, q.Cand)}
+}
+
 // Conduct is how a run goes on.
 type Conduct struct {
 	Run        string  `json:"run"`

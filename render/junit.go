@@ -71,7 +71,7 @@ func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 		case failed && c.Gate && c.Verdict == diff.Regressed && slices.Contains(r.Policy.FailOn, "regressed"):
 			one.Failure = &result{clean(c.Key.Metric + " regressed: " + text), clean(spaces.Replace(c.Why))}
 			suite.Failures++
-		case verdictOf(c) == "not judged":
+		case c.Outcome() == diff.NotJudged:
 			one.Skipped = &result{Message: clean(spaces.Replace(c.Why))}
 			suite.Skipped++
 		}

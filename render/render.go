@@ -1,6 +1,8 @@
 // Package render writes a report in the formats that people and programs
-// read. It formats what the report holds and computes nothing of its own, so
-// that no two outputs of one report can disagree.
+// read. It formats what the report holds and judges nothing of its own, so
+// that no two outputs of one report can disagree. What charts sum up because a
+// screen has no room for it (many steps in a column, the ranks of a node) is for
+// the eye alone: the values themselves are in every format that has them.
 //
 // The JSON form is the types from Document on; their comments are its field
 // reference.

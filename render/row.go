@@ -9,9 +9,6 @@ import (
 	"perfdiff/diff/number"
 )
 
-// notJudged is the word for what has no verdict, in place of one.
-const notJudged = "not judged"
-
 // tag is the one word, in capitals, with which a summary begins.
 func tag(r *diff.Report) string { return strings.ToUpper(r.Outcome()) }
 
@@ -31,7 +28,7 @@ func rowOf(c *diff.Comparison) row {
 	values := number.ScaleOf(c.Metric.Unit, larger(c.Base, c.Cand))
 	out := row{
 		metric: name(keyOf(c)), base: valueOf(values, c.Base), cand: valueOf(values, c.Cand),
-		verdict: verdictOf(c), class: classOf(c.Verdict), missing: missingOf(c),
+		verdict: c.Outcome(), class: classOf(c.Verdict), missing: missingOf(c),
 	}
 	out.change, out.interval, out.unit = changeOf(c)
 	return out
@@ -89,19 +86,6 @@ func larger(a, b float64) float64 {
 		return math.Abs(b)
 	}
 	return math.Abs(a)
-}
-
-// verdictOf is the verdict, or why there is none.
-func verdictOf(c *diff.Comparison) string {
-	switch {
-	case c.Reason == diff.ReasonNotRecorded:
-		return "not recorded"
-	case c.Reason == diff.ReasonNotJudged, c.Reason == diff.ReasonRankCount, c.Reason == diff.ReasonEnvironment:
-		return notJudged
-	case c.Verdict == diff.Inconclusive && math.IsNaN(c.Estimate):
-		return notJudged
-	}
-	return c.Verdict.String()
 }
 
 func classOf(v diff.Verdict) string {

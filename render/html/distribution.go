@@ -25,7 +25,7 @@ func (s *sheet) distribution() section {
 	slices.Sort(base)
 	slices.Sort(cand)
 	s.data.Charts["ecdf"] = s.ecdf(base, cand)
-	s.data.Charts["quantiles"] = s.quantiles(base, cand)
+	s.data.Charts["quantiles"] = s.quantiles()
 	boxes, note := s.boxes()
 	s.data.Charts["boxes"] = boxes
 	return section{
@@ -33,8 +33,8 @@ func (s *sheet) distribution() section {
 		Blocks: []block{
 			{Charts: []chart{
 				{ID: "ecdf", Label: "Share of steps at or below a time", Heading: "Share of steps at or below a time", Sub: "The further left, the faster. Steep means even."},
-				{ID: "quantiles", Label: "Change at each quantile", Heading: "Change at each quantile", Sub: s.quantileReading(base, cand)},
-			}, Values: s.quantileTable(base, cand)},
+				{ID: "quantiles", Label: "Change at each quantile", Heading: "Change at each quantile", Sub: s.quantileReading()},
+			}, Values: s.quantileTable()},
 			{Charts: []chart{{ID: "boxes", Label: "Step time of each rank", Heading: "Step time of each rank", Sub: "Box: half of the steps. Line: median. Ends: fastest and slowest step."}},
 				Note: note, Values: s.boxTable().cut()},
 		},
@@ -54,11 +54,16 @@ func (s *sheet) distributionReading(base, cand []float64) string {
 		number.Format(base[0]), slowest(base), number.Format(cand[0]), slowest(cand))
 }
 
-func (s *sheet) quantileReading(base, cand []float64) string {
-	change := func(q float64) string {
-		return number.SignedWith(quantile(cand, q)-quantile(base, q), s.ms.Name)
+func (s *sheet) quantileReading() string {
+	change := func(percent int) string {
+		for _, q := range s.r.Quantiles {
+			if q.Percent == percent {
+				return s.ms.SignedWith(q.Cand - q.Base)
+			}
+		}
+		return number.None
 	}
-	return fmt.Sprintf("%s at the slow end (95%s%% of steps), %s at the fast end (5%s%%).", change(0.95), number.Space, change(0.05), number.Space)
+	return fmt.Sprintf("%s at the slow end (95%s%% of steps), %s at the fast end (5%s%%).", change(95), number.Space, change(5), number.Space)
 }
 
 // ecdf is the share of steps at or below a time.
@@ -96,22 +101,23 @@ func nice(v, span float64, to func(float64) float64) float64 {
 	return round(to(v/unit) * unit)
 }
 
-var deciles = []int{5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95}
-
-// quantiles is the change at each decile, one series for each direction so
-// that each has its colour.
-func (s *sheet) quantiles(base, cand []float64) chartData {
-	names := make([]string, len(deciles))
-	less, more := make([]opts.BarData, len(deciles)), make([]opts.BarData, len(deciles))
-	for i, q := range deciles {
-		names[i] = strconv.Itoa(q)
-		d := round(quantile(cand, float64(q)/100) - quantile(base, float64(q)/100))
-		less[i].Value, more[i].Value = dash, dash
-		if d < 0 {
-			less[i].Value = d
-		} else {
-			more[i].Value = d
+// quantiles is the change at each quantile but the ends, one series for each direction
+// so that each has its colour.
+func (s *sheet) quantiles() chartData {
+	var names []string
+	var less, more []opts.BarData
+	for _, q := range s.r.Quantiles {
+		if q.Percent == 0 || q.Percent == 100 {
+			continue
 		}
+		names = append(names, strconv.Itoa(q.Percent))
+		down, up := opts.BarData{Value: dash}, opts.BarData{Value: dash}
+		if d := round((q.Cand - q.Base) * s.ms.Factor); d < 0 {
+			down.Value = d
+		} else {
+			up.Value = d
+		}
+		less, more = append(less, down), append(more, up)
 	}
 	bar := charts.NewBar()
 	y := values(s.ms.Name, "@signed", 0)
@@ -128,12 +134,12 @@ func (s *sheet) quantiles(base, cand []float64) chartData {
 	return chartData{Option: option(bar), Height: 280, Title: "Quantile, %", Unit: s.ms.Name, Mark: "zero"}
 }
 
-func (s *sheet) quantileTable(base, cand []float64) *table {
+func (s *sheet) quantileTable() *table {
 	u := s.ms.Name
 	t := &table{Label: "Quantiles of step time", Heads: heads("Quantile", "Baseline, "+u, "Candidate, "+u, "Change, "+u)}
-	for _, q := range append([]int{0}, append(slices.Clone(deciles), 100)...) {
-		b, c := quantile(base, float64(q)/100), quantile(cand, float64(q)/100)
-		t.Rows = append(t.Rows, row{Cells: []cell{headCell(strconv.Itoa(q) + number.Space + "%"), numberCell(b), numberCell(c), s.changeCell(c-b, 0, true)}})
+	for _, q := range s.r.Quantiles {
+		b, c := q.Base*s.ms.Factor, q.Cand*s.ms.Factor
+		t.Rows = append(t.Rows, row{Cells: []cell{headCell(strconv.Itoa(q.Percent) + number.Space + "%"), numberCell(b), numberCell(c), s.changeCell(c-b, 0, true)}})
 	}
 	return t
 }

@@ -88,7 +88,10 @@ func (s *sheet) kernelRow(i int) row {
 	more, slower := cell{Text: align(number.Signed(k.Calls * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Calls))}, cell{Text: align(number.Signed(k.Slower * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Slower))}
 	beyond := textCell(number.None, "")
 	if k.Beyond {
-		beyond = textCell(number.PercentFor(k.Change, 0, 0).Signed(k.Change), map[bool]string{true: "worse", false: "better"}[k.Change > 0])
+		beyond = textCell(number.PercentFor(k.Change, 0, 0).Signed(k.Change), "")
+		if s.data.Judged {
+			beyond.Class = betterWorse(k.Change < 0)
+		}
 	}
 	beyond.Value = sortKey(math.Abs(k.Change))
 	return row{Pick: strconv.Itoa(i), Cells: []cell{

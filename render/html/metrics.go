@@ -75,11 +75,9 @@ func valueText(s number.Scale, v float64) string {
 
 // verdictOf is the verdict as a word and its colour.
 func (s *sheet) verdictOf(c *diff.Comparison) (text, class string) {
-	switch {
-	case c.Reason == diff.ReasonNotRecorded:
-		return "not recorded", ""
-	case c.Reason == diff.ReasonNotJudged, c.Reason == diff.ReasonRankCount, c.Reason == diff.ReasonEnvironment, !s.data.Judged, c.Verdict == diff.Inconclusive && math.IsNaN(c.Estimate):
-		return "not judged", ""
+	text = c.Outcome()
+	if text != c.Verdict.String() {
+		return text, ""
 	}
 	switch c.Verdict {
 	case diff.Improved:

@@ -3,7 +3,6 @@ package html
 import (
 	"math"
 
-	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
 
@@ -35,27 +34,11 @@ func (s *sheet) next() section {
 }
 
 func (s *sheet) nextReading() string {
-	b := s.nextBound()
-	if b == nil {
+	if s.r.Next <= 0 || s.r.Next >= len(s.r.Bounds) {
 		return "Each finding with its interval and its evidence."
 	}
+	b := &s.r.Bounds[s.r.Next]
 	return "The largest part that could go from the candidate's step: " + s.ms.With(b.Cand) + " a step " + b.Name + ", " + s.ms.With(s.r.Bounds[0].Cand) + " as recorded."
-}
-
-// nextBound is the scenario that would save most of the candidate's step; the last,
-// no idle time at all, holds others and does not count.
-func (s *sheet) nextBound() *diff.Bound {
-	var best *diff.Bound
-	for i := 1; i < len(s.r.Bounds)-1; i++ {
-		b := &s.r.Bounds[i]
-		if !math.IsNaN(b.Cand) && (best == nil || b.Cand < best.Cand) {
-			best = b
-		}
-	}
-	if best == nil || !(s.r.Bounds[0].Cand-best.Cand >= 0.01*s.r.Bounds[0].Cand) {
-		return nil
-	}
-	return best
 }
 
 func (s *sheet) boundTable() *table {

@@ -46,6 +46,7 @@ func jobReport(ranks, steps int) *diff.Report {
 		}
 		r.Steps = append(r.Steps, p)
 	}
+	r.Quantiles = diff.Quantiles(r.Steps)
 	for k := range ranks {
 		r.Ranks = append(r.Ranks, diff.RankRow{Rank: k, Base: rankOf(0, k, steps), Cand: rankOf(1, k, steps)})
 	}
@@ -226,6 +227,11 @@ func verdictReport(v diff.Verdict, estimate float64) *diff.Report {
 func incomparable() *diff.Report {
 	r := jobReport(16, 19)
 	r.Judged, r.Reason, r.Verdict, r.Headline = false, diff.ReasonRankCount, diff.Inconclusive, "No verdict: the jobs differ in size."
+	for _, list := range [][]diff.Comparison{r.Metrics, r.Parts} {
+		for i := range list {
+			list[i].Reason, list[i].Verdict = diff.ReasonRankCount, diff.Inconclusive
+		}
+	}
 	r.Differences = append([]diff.Difference{{Name: "world size", Base: "16", Cand: "32", Class: diff.ClassInvalidates, Why: "more ranks make a step longer without any change in the code"}}, r.Differences...)
 	return r
 }
