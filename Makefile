@@ -61,4 +61,4 @@ echarts:
 	render/html/bundle/build.sh
 
 clean:
-	rm -rf perfdiff report.html demo bench
+	rm -rf perfdiff report.html demo

@@ -88,7 +88,7 @@ func (p *pair) receipt(s *side) StepReceipt {
 	for _, r := range s.runs {
 		used = append(used, len(r.used))
 	}
-	out.Marker, out.Second = mostFrequent(without(markers, "")), mostFrequent(without(seconds, ""))
+	out.Marker, out.Second = mostFrequent(without(markers)), mostFrequent(without(seconds))
 	out.Found, out.Kept, out.Used = middle(found), middle(kept), middle(used)
 	out.Dropped, out.WarmUp = s.dropped(), p.plan.cut
 	return out

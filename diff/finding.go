@@ -16,7 +16,7 @@ type Finding struct {
 	Metric   string
 	Number   string // "-32.7", with sign and without unit
 	Unit     string // "ms"
-	Class    string // "better", "worse", "unchanged", "remains"
+	Class    string // "better", "worse", "unchanged", "remains", "look"
 	Text     string
 	Interval string  // of Number, with its unit: "−75.0 to −66.0 ms"; "" none
 	Evidence string  // which ranks, steps and spans it stands on

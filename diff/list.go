@@ -11,15 +11,16 @@ func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps
 
 // distinct are the different values in order, without the empty one.
 func distinct(v []string) []string {
-	out := without(v, "")
+	out := without(v)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-func without(v []string, drop string) []string {
+// without are the values that say something.
+func without(v []string) []string {
 	var out []string
 	for _, s := range v {
-		if s != drop {
+		if s != "" {
 			out = append(out, s)
 		}
 	}

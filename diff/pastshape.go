@@ -99,7 +99,7 @@ func (p *pair) tailNoise() noisy {
 	var rates []float64
 	for _, rate := range p.past.tails() {
 		if !math.IsNaN(rate) {
-			rates, n.values = append(rates, rate), append(n.values, math.Sqrt(float64(rate/100*length)+3.0/8))
+			rates, n.values = append(rates, rate), append(n.values, stat.CountScalar(rate/100*length))
 		}
 	}
 	n.level = stat.Mean(rates)

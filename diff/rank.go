@@ -61,12 +61,12 @@ func (p *pair) rankRows(parts []Part, lists ...[]Comparison) []RankRow {
 	})
 	rows := make([]RankRow, len(order))
 	for i, at := range order {
-		rows[i] = RankRow{Rank: at.rank, Base: p.rankSide(p.base, base[at], keys, parts), Cand: p.rankSide(p.cand, cand[at], keys, parts)}
+		rows[i] = RankRow{Rank: at.rank, Base: p.rankSide(base[at], keys, parts), Cand: p.rankSide(cand[at], keys, parts)}
 	}
 	return rows
 }
 
-func (p *pair) rankSide(s *side, k *oneRank, keys []run.Key, parts []Part) RankSide {
+func (p *pair) rankSide(k *oneRank, keys []run.Key, parts []Part) RankSide {
 	if k == nil {
 		return RankSide{Device: -1, Box: stat.Box(nil)}
 	}

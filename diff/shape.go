@@ -17,7 +17,6 @@ const (
 	tailLeast                        = 1.0        // events in 100 steps
 	imbalanceFloor, imbalanceLeast   = 0.005, 0.02
 	dispersionFloor, dispersionLeast = 0.10, 0.25
-	overlapFloor, overlapLeast       = 0.02, 0.02
 
 	tailSteps       = 20 // under these a tail has no events to count
 	dispersionSteps = 10
@@ -68,7 +67,7 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 	c := Comparison{
 		Key: run.Key{Metric: m.Name}, Metric: m, Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
 		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Threshold: p.policy.thresholdOf(m.Name, 0),
-		Runs: [2]int{len(p.base.runs), len(p.cand.runs)}, StepsUsed: p.plan.steps,
+		Runs:  [2]int{len(p.base.runs), len(p.cand.runs)},
 		Ranks: [2]int{p.base.captured(), p.cand.captured()},
 	}
 	c.StepsUsed = p.timed()
@@ -217,7 +216,7 @@ func (p *pair) tail() (shaped, bool) {
 		var rates []float64
 		for i, x := range spikes {
 			n := float64(stat.Events(x, regular))
-			scalars = append(scalars, math.Sqrt(n*length/float64(steps[i])+3.0/8))
+			scalars = append(scalars, stat.CountScalar(n*length/float64(steps[i])))
 			rates = append(rates, 100*n/float64(steps[i]))
 		}
 		return scalars, stat.Mean(rates)
@@ -228,7 +227,7 @@ func (p *pair) tail() (shaped, bool) {
 	for i, r := range p.past.runs() {
 		curve, _ := r.curve(stepTime)
 		n := float64(stat.Events(past[i], p.past.regular(past)))
-		s.past = append(s.past, math.Sqrt(n*length/float64(max(1, len(curve)))+3.0/8))
+		s.past = append(s.past, stat.CountScalar(n*length/float64(max(1, len(curve)))))
 	}
 	// A difference of roots is one of counts times the sum of the roots.
 	factor := (stat.Mean(s.sides.Base) + stat.Mean(s.sides.Cand)) * 100 / length

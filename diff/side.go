@@ -107,7 +107,7 @@ func (r *oneRun) findKept() {
 		}
 	}
 	for number, all := range reasons {
-		dropped := without(all, "")
+		dropped := without(all)
 		if 2*len(dropped) > len(all) {
 			r.state[number] = mostFrequent(dropped)
 			continue

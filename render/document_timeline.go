@@ -42,7 +42,7 @@ func stripDocument(s *run.Strip) Strip {
 
 // Summary is one of the tables that people know from nsys stats, over kept steps.
 type Summary struct {
-	Table string    `json:"table"` // "kernels", "memory operations", "CUDA API", "OS runtime", "ranges"
+	Table string    `json:"table"` // "kernels", "memory operations", "CUDA API", "OS runtime", "ranges", "ranges on the device"
 	Rows  []StatRow `json:"rows"`  // by size of the change
 	More  int       `json:"more"`  // names that have no row
 }

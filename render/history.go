@@ -90,7 +90,7 @@ func unusedRuns(runs []diff.PastRun) string {
 	return b.String()
 }
 
-// columns writes rows of cells, the first two left, in columns.
+// columns writes rows of cells, text to the left and numbers to the right, in columns.
 func (t *text) columns(rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, r := range rows {

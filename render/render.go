@@ -54,16 +54,6 @@ var formats = []struct {
 	{JUnit, "junit", ".xml", writeJUnit},
 }
 
-// String is the format's name: "text".
-func (f Format) String() string {
-	for _, known := range formats {
-		if known.format == f {
-			return known.name
-		}
-	}
-	return fmt.Sprintf("Format(%d)", int(f))
-}
-
 // Write writes r to w. The same report and options give the same bytes; r is
 // not changed.
 func Write(w io.Writer, r *diff.Report, format Format, opt Options) error {

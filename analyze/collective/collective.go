@@ -68,8 +68,9 @@ const Unknown int64 = -1
 // Nobody is the rank that arrived last where none is known to have.
 const Nobody = -1
 
-// Splits are those of every span of every rank. world is the number of ranks in
-// the job, 0 unknown.
+// Match splits every span of every rank, and says how the clocks of hosts agree. world
+// is the number of ranks in the job, 0 unknown; hosts names the host of each rank, nil
+// if clocks are not asked for.
 //
 // Kernels belong together that have a communicator and sequence number in
 // common; where these are not recorded, those at the same place among the
@@ -83,13 +84,6 @@ const Nobody = -1
 // clocks show what happened. Point-to-point kernels whose peer is not known are
 // matched with nothing: that all ranks have as many of them does not make them an
 // all-to-all, since pairs have as many too.
-func Splits(ranks []Rank, world int) [][]Split {
-	splits, _ := Match(ranks, nil, world)
-	return splits
-}
-
-// Match is Splits, and how the clocks of hosts agree, which names the host of each
-// rank; nil if that is not asked for.
 func Match(ranks []Rank, hosts []string, world int) ([][]Split, Clocks) {
 	m := &matcher{ranks: ranks, world: world}
 	m.setHosts(hosts)

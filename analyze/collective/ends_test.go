@@ -67,7 +67,7 @@ func TestRooted(t *testing.T) {
 	}
 	// Without clocks nothing tells.
 	ranks := with(at("Broadcast", 0, 50_000), at("Broadcast", 0, 500_000))
-	if got, _ := waits(Splits(ranks, 2)); fmt.Sprint(got) != "[-1 -1]" {
+	if got, _ := waits(splitsOf(ranks, 2)); fmt.Sprint(got) != "[-1 -1]" {
 		t.Errorf("without clocks: got %v", got)
 	}
 }
@@ -124,7 +124,7 @@ func TestPointToPoint(t *testing.T) {
 // TestBesidePointToPoint: point-to-point kernels between collectives do not keep these
 // from being matched by their place, whichever ranks have them.
 func TestBesidePointToPoint(t *testing.T) {
-	splits := Splits([]Rank{rank("SendRecv 5", "A 10", "B 4"), rank("A 3", "SendRecv 2", "SendRecv 2", "B 9")}, 2)
+	splits := splitsOf([]Rank{rank("SendRecv 5", "A 10", "B 4"), rank("A 3", "SendRecv 2", "SendRecv 2", "B 9")}, 2)
 	if splits[0][1].Wait != 7 || splits[1][3].Wait != 5 || splits[0][0].Wait != Unknown {
 		t.Errorf("got %+v", splits)
 	}

@@ -76,15 +76,6 @@ func (d *Durations) Stat(table Table, name string) Stat {
 	return out
 }
 
-// StatOf sums up durations.
-func StatOf(table Table, name string, durations []int64) Stat {
-	var d Durations
-	for _, ns := range durations {
-		d.Add(ns)
-	}
-	return d.Stat(table, name)
-}
-
 // Most leaves the names with the most time of each table, in order of table and name.
 func Most(all []Stat) []Stat {
 	slices.SortFunc(all, func(a, b Stat) int {

@@ -137,9 +137,6 @@ func Parse(name string, text []byte) (*Story, error) {
 	return s, nil
 }
 
-// About says what the story is about, in a sentence.
-func (s *Story) About() string { return s.doc.About }
-
 // sideNames are the directories that a story is written to.
 var sideNames = [2]string{"baseline", "candidate"}
 

@@ -37,14 +37,6 @@ func (m *Messages) Add(x Message) int64 {
 	return n
 }
 
-// Len is the number of messages.
-func (m *Messages) Len() int {
-	if m == nil {
-		return 0
-	}
-	return len(m.all)
-}
-
 // Of is the message of a communication kernel, the zero Message if none was
 // recorded.
 func (m *Messages) Of(s *Span) Message {

@@ -1,14 +1,18 @@
 package main
 
 import (
+	"context"
 	"encoding/xml"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"perfdiff/analyze"
 	"perfdiff/analyze/synth"
+	"perfdiff/diff"
 )
 
 // TestMain keeps the environment of a build server out of the tests.
@@ -195,5 +199,22 @@ func TestForce(t *testing.T) {
 	out, _ = mustRun(t, statusRegressed, append([]string{"--force"}, sets...)...)
 	if !strings.Contains(strings.Join(strings.Fields(out), " "), "compared only because of --force: GPU: NVIDIA H100 80GB HBM3 and NVIDIA A100-SXM4-80GB") {
 		t.Errorf("got %s", out)
+	}
+}
+
+// TestGateable: every main metric can gate, and every metric that can is there.
+func TestGateable(t *testing.T) {
+	set, err := analyze.Load(context.Background(), filepath.Join(writeStory(t, "aa", synth.Nsight), "baseline"), analyze.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := diff.Compare(set, set, diff.DefaultPolicy(), diff.Options{})
+	var names []string
+	for _, m := range r.Metrics {
+		names = append(names, m.Key.Metric)
+	}
+	slices.Sort(names)
+	if want := slices.Sorted(slices.Values(diff.Gateable())); !slices.Equal(names, want) {
+		t.Errorf("the main metrics are\n%v, can gate\n%v", names, want)
 	}
 }

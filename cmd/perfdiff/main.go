@@ -111,7 +111,11 @@
 //
 // # Environment
 //
-// NO_COLOR turns colours off; they are used on terminals only.
+// NO_COLOR turns colours off, as TERM=dumb does; they are used on terminals only.
+// GITHUB_ACTIONS=true writes the verdict as annotations on standard output, and the
+// Markdown is appended to the file that GITHUB_STEP_SUMMARY names. nsys is looked for
+// on PATH, and its exports are kept below XDG_CACHE_HOME (~/.cache) unless --cache
+// says otherwise. GOGC sets the collector, as in every Go program.
 package main
 
 import (

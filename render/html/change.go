@@ -118,7 +118,7 @@ func (s *sheet) partRow(p *diff.PartChange) row {
 	if !math.IsNaN(p.Lo) {
 		span = s.ms.Signed(p.Lo) + " to " + s.ms.Signed(p.Hi)
 	}
-	change := s.changeCell(p.Delta*f, least, true)
+	change := s.changeCell(p.Delta*f, least)
 	change.Text = align(coarse(p.Delta * f))
 	return row{Cells: []cell{{Text: p.Name, Key: p.Kind, Head: true}, numberCell(p.Base * f), numberCell(p.Cand * f), change, textCell(span, "")}}
 }

@@ -242,7 +242,7 @@ func (s *sheet) threeCells(c *diff.Comparison) []cell {
 	change := textCell(number.None, "")
 	if !math.IsNaN(c.Delta) {
 		if c.Metric.Better != run.Neither {
-			change = s.changeCell(c.Delta*sc.Factor, 0.02*sc.Factor*math.Abs(c.Base), true)
+			change = s.changeCell(c.Delta*sc.Factor, 0.02*sc.Factor*math.Abs(c.Base))
 		}
 		change.Text = sc.SignedWith(c.Delta)
 	}

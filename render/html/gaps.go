@@ -77,11 +77,11 @@ func (s *sheet) gapSummary() *table {
 // fewest is the lowest share of the longest bar that the histogram shows.
 const fewest = 1e-6
 
-// gapChart draws steps of the histogram from the bottom of the axis.
 // lowerEdge is where a bin begins on a logarithmic axis, in s: the first bin
 // holds everything shorter too and is drawn from 1 us.
 func lowerEdge(b *diff.GapBin) float64 { return max(b.From, 1e-6) }
 
+// gapChart draws steps of the histogram from the bottom of the axis.
 func (s *sheet) gapChart() chartData {
 	low, top := math.Inf(1), 0.0
 	from, to := math.Inf(1), 0.0

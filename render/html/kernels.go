@@ -83,7 +83,7 @@ func (s *sheet) kernelRow(i int) row {
 	}
 	least := 0.02 * 1e6 * math.Abs(k.BaseTime)
 	nc := func(v float64) cell { c := numberCell(v); c.Value = sortKey(v); return c }
-	change := s.changeCell(k.Delta*1e6, least, true)
+	change := s.changeCell(k.Delta*1e6, least)
 	change.Value = sortKey(math.Abs(k.Delta))
 	more, slower := cell{Text: align(number.Signed(k.Calls * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Calls))}, cell{Text: align(number.Signed(k.Slower * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Slower))}
 	beyond := textCell(number.None, "")

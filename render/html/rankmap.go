@@ -21,7 +21,6 @@ type mapData struct {
 type mapView struct {
 	Name string `json:"name"`
 	Unit string `json:"unit"`
-	Less bool   `json:"less"` // less is better
 	Base string `json:"base"`
 	Cand string `json:"cand"`
 }
@@ -38,11 +37,11 @@ var mapped = []struct{ metric, name string }{
 
 // candidateMap is a metric with the matrices of both sides.
 type candidateMap struct {
-	metric, name string
-	base, cand   []float32
-	scale        number.Scale
-	spread       float64 // of the means of ranks, s
-	what         string  // the rank that stands out most
+	name       string
+	base, cand []float32
+	scale      number.Scale
+	spread     float64 // of the means of ranks, s
+	what       string  // the rank that stands out most
 }
 
 func (s *sheet) rankSteps() section {
@@ -58,7 +57,7 @@ func (s *sheet) rankSteps() section {
 	s.data.Map = &mapData{Columns: len(cols), First: cols}
 	sw := &choices{Name: "metric", Label: "Metric"}
 	for i, m := range maps {
-		s.data.Map.Metrics = append(s.data.Map.Metrics, mapView{m.name, m.scale.Name, true, floats(m.base), floats(m.cand)})
+		s.data.Map.Metrics = append(s.data.Map.Metrics, mapView{m.name, m.scale.Name, floats(m.base), floats(m.cand)})
 		sw.Options = append(sw.Options, choice{strconv.Itoa(i), m.name})
 	}
 	sec.Reading = fmt.Sprintf("%s differs most between ranks: %s.", maps[0].name, maps[0].what)
@@ -121,7 +120,7 @@ func (s *sheet) mapOf(metric, name string, cols []int) *candidateMap {
 	for i, p := range s.r.Steps {
 		index[p.Number] = i
 	}
-	m := &candidateMap{metric: metric, name: name, scale: s.ms}
+	m := &candidateMap{name: name, scale: s.ms}
 	any := false
 	var means [2][]float64
 	for i := range s.r.Ranks {

@@ -26,7 +26,6 @@ func (s *sheet) summaries() section {
 	for i := range s.r.Summaries {
 		sec.Blocks = append(sec.Blocks, block{Values: s.summaryTable(&s.r.Summaries[i])})
 	}
-	sec.Blocks[len(sec.Blocks)-1].Note = ""
 	sec.Blocks = append([]block{{Note: "The columns of nsys stats for both sides: baseline \u2192 candidate. They hold what starts within kept steps; time and calls are for a step and rank, the total is over all of them. Rows are in order of the change of time."}}, sec.Blocks...)
 	return sec
 }
@@ -63,7 +62,7 @@ func (s *sheet) summaryTable(sum *diff.Summary) *table {
 		both := func(of func(*diff.StatSide) float64, factor float64) cell {
 			return textCell(pairOf(&r.Base, of, factor)+" \u2192 "+pairOf(&r.Cand, of, factor), "")
 		}
-		change := s.changeCell(r.Delta*s.ms.Factor, least, true)
+		change := s.changeCell(r.Delta*s.ms.Factor, least)
 		change.Text = align(coarse(r.Delta * s.ms.Factor))
 		cells := []cell{{Text: short(r.Name), Title: r.Name, Head: true}, both(func(x *diff.StatSide) float64 { return x.Share }, 100), both(func(x *diff.StatSide) float64 { return x.Time }, s.ms.Factor), change,
 			both(func(x *diff.StatSide) float64 { return x.Total }, 1), both(func(x *diff.StatSide) float64 { return x.Calls }, 1)}

@@ -69,10 +69,10 @@ func numberCell(v float64) cell { return cell{Text: align(number.Format(v))} }
 
 // changeCell is a change, coloured where less (or more) is better and changes
 // of at least least count.
-func (s *sheet) changeCell(v, least float64, lowerIsBetter bool) cell {
+func (s *sheet) changeCell(v, least float64) cell {
 	c := cell{Text: align(number.Signed(v))}
 	if s.data.Judged && math.Abs(v) >= least && v != 0 {
-		c.Class = betterWorse((v < 0) == lowerIsBetter)
+		c.Class = betterWorse(v < 0)
 	}
 	return c
 }
