@@ -24,6 +24,13 @@ func Family(kernel string, own []FamilyRule) string {
 			return r.Family
 		}
 	}
+	return familyMemo.get(kernel, familyOf)
+}
+
+var familyMemo memo
+
+// familyOf is that of the table.
+func familyOf(kernel string) string {
 	t := textOf(kernel)
 	for i := range families {
 		if families[i].matches(&t) {

@@ -41,7 +41,11 @@ var foldings = []Folding{
 // is applied are all that tells two kernels of a library apart, and a change of them is
 // what a comparison is to show. It looks at the whole name, which can be kilobytes
 // long, so callers ask once a name and not once a launch.
-func CanonicalKernel(name string) string {
+func CanonicalKernel(name string) string { return foldMemo.get(name, fold) }
+
+var foldMemo memo
+
+func fold(name string) string {
 	if coll, comm := Collective(name); comm && strings.Contains(strings.ToLower(name), "ccl") {
 		return "nccl:" + coll + reduced(coll, name)
 	}
