@@ -2,6 +2,7 @@ package diff
 
 import (
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/stat"
@@ -26,6 +27,8 @@ type Noise struct {
 	Spread     float64
 	Detectable [3]float64
 	Relative   bool
+	// Gates: Detectable is that among all gating metrics; else that of the metric alone.
+	Gates bool
 	// Changed names the run from which on the level is another one, and By by
 	// how much, in the unit of Spread; "" where it is one level. Rises is the
 	// trend over all runs, believed with an error of 5 %; NaN without.
@@ -101,8 +104,12 @@ func (out *NoiseReport) add(p *pair, m run.Metric, n noisy) {
 		}
 		past.Variance = math.Max(past.Variance, n.least)
 		row.Spread = n.scale.back(math.Sqrt(past.Variance))
+		limits := n.scale.limits
+		if row.Gates = slices.Contains(p.policy.Gating, m.Name); row.Gates {
+			limits.Alpha /= float64(len(p.policy.Gating)) // the strictest level of Holm's rule
+		}
 		for i, runs := range sizes {
-			row.Detectable[i] = n.scale.back(stat.Detectable(past.Effect(runs), n.scale.limits))
+			row.Detectable[i] = n.scale.back(stat.Detectable(past.Effect(runs), limits))
 		}
 		if out.Ordered && past.ChangedAt > 0 && len(n.values) == len(p.past.side.runs) {
 			row.Changed = p.past.side.runs[past.ChangedAt].name
