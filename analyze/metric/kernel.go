@@ -26,8 +26,8 @@ func kernelMetrics() []Metric {
 		}
 	}
 	return []Metric{
-		of(kernelTime, "s", "Sum of the durations of a kernel's launches.", run.Lower),
-		of(kernelLaunches, "1", "Launches of a kernel that start in the step.", run.Neither),
+		of(kernelTime, "s", "Sum of the durations of a kernel's launches; in captures of more than 64 steps the mean over a 64th of them.", run.Lower),
+		of(kernelLaunches, "1", "Launches of a kernel that start in the step; in captures of more than 64 steps the mean over a 64th of them.", run.Neither),
 	}
 }
 
@@ -90,9 +90,40 @@ func (r *Rank) kernels(c *collector, windows [][]trace.Span) {
 				times[step], launches[step] = seconds(sums[i*c.n+step].time), float64(sums[i*c.n+step].launches)
 			}
 		}
-		c.add(run.Key{Metric: kernelTime, Part: name}, times)
-		c.add(run.Key{Metric: kernelLaunches, Part: name}, launches)
+		c.add(run.Key{Metric: kernelTime, Part: name}, inStretches(times, 1e-9))
+		c.add(run.Key{Metric: kernelLaunches, Part: name}, inStretches(launches, 0))
 	}
+}
+
+// kernelStretches is how many different values a kernel's series has at most. A job has
+// hundreds of kernels, and nothing asks for one of them in a single step of thousands:
+// their noise alone would make a saved summary of such a run several times larger.
+const kernelStretches = 64
+
+// inStretches is v, in steps, where there are more than kernelStretches of them with the
+// mean of each stretch of steps in its place, so that sums over stretches stay; to is
+// what the mean is rounded to, 0 nothing.
+func inStretches(v []float64, to float64) []float64 {
+	length := (len(v) + kernelStretches - 1) / kernelStretches
+	for from := 0; length > 1 && from < len(v); from += length {
+		part := v[from:min(from+length, len(v))]
+		sum, n := 0.0, 0
+		for _, x := range part {
+			if !math.IsNaN(x) {
+				sum, n = sum+x, n+1
+			}
+		}
+		mean := sum / float64(n)
+		if to > 0 {
+			mean = float64(math.Round(mean/to) * to)
+		}
+		for i, x := range part {
+			if !math.IsNaN(x) {
+				part[i] = mean
+			}
+		}
+	}
+	return v
 }
 
 // Work is what the kernels did in the whole capture, those with the most time.
