@@ -95,7 +95,7 @@ func Events(spikes, regular []bool) int {
 
 // CountScalar is a count on the scale on which its noise does not depend on its
 // size (Anscombe 1948). Its variance is at least PoissonVariance.
-func CountScalar(n float64) float64 { return math.Sqrt(n + 3.0/8) }
+func CountScalar(n float64) float64 { return math.Sqrt(float64(n) + 3.0/8) }
 
 // PoissonVariance is that of CountScalar if events come by chance alone.
 const PoissonVariance = 0.25

@@ -138,7 +138,7 @@ func (s *sheet) quantileTable() *table {
 	u := s.ms.Name
 	t := &table{Label: "Quantiles of step time", Heads: heads("Quantile", "Baseline, "+u, "Candidate, "+u, "Change, "+u)}
 	for _, q := range s.r.Quantiles {
-		b, c := q.Base*s.ms.Factor, q.Cand*s.ms.Factor
+		b, c := float64(q.Base*s.ms.Factor), float64(q.Cand*s.ms.Factor)
 		t.Rows = append(t.Rows, row{Cells: []cell{headCell(strconv.Itoa(q.Percent) + number.Space + "%"), numberCell(b), numberCell(c), s.changeCell(c-b, 0)}})
 	}
 	return t
