@@ -138,7 +138,12 @@ func reordered(set *run.Set) *run.Set {
 	for i := range set.Runs {
 		slices.Reverse(set.Runs[i].Ranks)
 		for j := range set.Runs[i].Ranks {
-			slices.Reverse(set.Runs[i].Ranks[j].Series)
+			r := &set.Runs[i].Ranks[j]
+			slices.Reverse(r.Series)
+			slices.Reverse(r.Steps)
+			for k := range r.Series {
+				slices.Reverse(r.Series[k].Values)
+			}
 		}
 	}
 	return set

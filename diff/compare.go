@@ -35,6 +35,7 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	r.Base.Clocks, r.Cand.Clocks = p.base.clocks(), p.cand.clocks()
 	if p.plan.steps > 0 {
 		r.Longest, r.Blames, r.Bounds = [2][]GapStory{p.base.longest(), p.cand.longest()}, [2][]Blame{p.base.blames(), p.cand.blames()}, p.bounds()
+		r.HostBlames = [2][]Blame{hostBlames(r.Blames[0]), hostBlames(r.Blames[1])}
 	}
 	r.Summaries = p.summaries()
 	r.Timeline = [2][]Excerpt{p.base.excerpts(), p.cand.excerpts()}

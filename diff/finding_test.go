@@ -228,3 +228,17 @@ func TestReplays(t *testing.T) {
 		t.Errorf("got %+v", different)
 	}
 }
+
+// TestHostBlames sums up ranks by host, where there are several.
+func TestHostBlames(t *testing.T) {
+	rank := func(n int, host string, last, causes, compute float64) Blame {
+		return Blame{Rank: n, Host: host, Last: last, Causes: causes, More: map[string]float64{"compute": compute}}
+	}
+	got := hostBlames([]Blame{rank(0, "b", .1, .001, 0), rank(1, "a", .5, .004, .002), rank(2, "b", .1, .001, 0), rank(3, "a", .3, .002, .004)})
+	if len(got) != 2 || got[0].Host != "a" || got[0].Last != .8 || got[0].Causes != .006 || got[0].More["compute"] != .003 || got[1].Causes != .002 {
+		t.Errorf("got %+v", got)
+	}
+	if hostBlames([]Blame{rank(0, "a", 1, 1, 1)}) != nil || hostBlames([]Blame{rank(0, "", 1, 1, 1), rank(1, "a", 1, 1, 1)}) != nil {
+		t.Error("one host, or unknown ones: got some")
+	}
+}

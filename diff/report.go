@@ -94,6 +94,7 @@ type Report struct {
 	Summaries    []Summary       // what nsys stats sums up, both sides
 	Longest      [2][]GapStory   // the longest gaps of each side
 	Blames       [2][]Blame      // of the ranks of each side; nil: arrivals are not known
+	HostBlames   [2][]Blame      // of its hosts, where there are several
 	Bounds       []Bound         // what the step could be
 	Next         int             // index of the bound that would save most in the candidate; 0: none is worth naming
 	Quantiles    []QuantilePoint // of the step times

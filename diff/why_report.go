@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"perfdiff/analyze/run"
 )
@@ -136,4 +137,37 @@ func (s *side) blameMore(out []Blame) {
 			out[i].More[l.what] = settled(sum[out[i].Rank] - all[(len(all)-1)/2])
 		}
 	}
+}
+
+// hostBlames are those of hosts, where ranks are on several: what all ranks of one are
+// waited for, and what its mean rank takes longer.
+func hostBlames(ranks []Blame) []Blame {
+	place, counts := map[string]int{}, map[string]float64{}
+	var out []Blame
+	for _, b := range ranks {
+		at, seen := place[b.Host]
+		if !seen {
+			at = len(out)
+			place[b.Host] = at
+			out = append(out, Blame{Rank: -1, Host: b.Host, WaitFor: map[int]float64{}, More: map[string]float64{}})
+		}
+		h := &out[at]
+		counts[b.Host]++
+		h.Last, h.Causes = h.Last+b.Last, h.Causes+b.Causes
+		for what, v := range b.More {
+			h.More[what] += v
+		}
+	}
+	if len(out) < 2 || place[""] > 0 || out[0].Host == "" {
+		return nil
+	}
+	for i := range out {
+		h := &out[i]
+		h.Last, h.Causes = settled(h.Last), settled(h.Causes)
+		for what := range h.More {
+			h.More[what] = settled(h.More[what] / counts[h.Host])
+		}
+	}
+	slices.SortFunc(out, func(a, b Blame) int { return strings.Compare(a.Host, b.Host) })
+	return out
 }

@@ -22,6 +22,7 @@ type Document struct {
 	KernelShift   Number           `json:"kernel_shift"`   // change that most kernels share, such as that of a clock, a fraction; null: not tested
 	Summaries     []Summary        `json:"summaries"`      // what nsys stats sums up
 	Longest       Both[[]GapStory] `json:"longest_gaps"`   // of each side, the longest first
+	HostBlames    Both[[]Blame]    `json:"host_blames"`    // of the hosts of each side, where there are several; rank -1
 	Blames        Both[[]Blame]    `json:"blames"`         // of the ranks of each side; []: arrivals are not known
 	Timeline      Both[[]Excerpt]  `json:"timeline"`       // a typical step and the worst one of each side
 	Bounds        []Bound          `json:"bounds"`         // what the step could be

@@ -41,7 +41,7 @@ func NewDocument(r *diff.Report) *Document {
 		Waterfall: waterfallDocument(&r.Waterfall),
 		Metrics:   each(r.Metrics, comparisonDocument), Parts: each(r.Parts, comparisonDocument),
 		Kernels: each(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift), Summaries: each(r.Summaries, summaryDocument),
-		Longest: bothOf(r.Longest, storyDocument), Blames: bothOf(r.Blames, blameDocument), Bounds: each(r.Bounds, boundDocument), Next: r.Next, Quantiles: each(r.Quantiles, quantileDocument),
+		Longest: bothOf(r.Longest, storyDocument), Blames: bothOf(r.Blames, blameDocument), HostBlames: bothOf(r.HostBlames, blameDocument), Bounds: each(r.Bounds, boundDocument), Next: r.Next, Quantiles: each(r.Quantiles, quantileDocument),
 		Timeline: bothOf(r.Timeline, excerptDocument),
 		Steps:    each(r.Steps, stepDocument), Ranks: each(r.Ranks, rankDocument),
 		Gaps:        each(r.Gaps, gapDocument),

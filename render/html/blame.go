@@ -18,11 +18,14 @@ func (s *sheet) blame() []block {
 	for i, side := range []string{"Baseline", "Candidate"} {
 		if list := s.r.Blames[i]; len(list) > 0 {
 			out = append(out, block{Table: s.blameTable(side, list)}, block{Values: s.waitTable(side, list)})
+			if hosts := s.r.HostBlames[i]; len(hosts) > 0 {
+				out = append(out, block{Values: s.hostTable(side, hosts)})
+			}
 		}
 	}
 	if len(out) > 0 {
 		out[0].Heading = "Who is waited for"
-		out[len(out)-2].Note = "Arrives last: share of the collectives at which a rank came more than three residuals (below) after all others. Others wait: what all other ranks together wait for this one in a step. Longer: what the rank takes more than the median rank in a step."
+		out = append(out, block{Note: "Arrives last: share of the collectives at which a rank came more than three residuals (below) after all others. Others wait: what all other ranks together wait for this one in a step. Longer: what the rank takes more than the median rank in a step."})
 	}
 	return out
 }
@@ -49,6 +52,18 @@ func (s *sheet) blameTable(side string, list []diff.Blame) *table {
 		t.More = number.Count(n) + " more ranks are in the JSON form of this report."
 	}
 	return t
+}
+
+// hostTable is the same of hosts, all of them.
+func (s *sheet) hostTable(side string, list []diff.Blame) *table {
+	u := s.ms.Name
+	t := &table{Label: side + ", by host", Heads: heads("Host", "Arrives last, %", "Others wait, "+u+" a step", "Computes longer, "+u+" a rank", "Input longer, "+u+" a rank", "Host longer, "+u+" a rank")}
+	for i := range list {
+		b := &list[i]
+		t.Rows = append(t.Rows, row{Cells: []cell{headCell(b.Host), numberCell(100 * b.Last), numberCell(b.Causes * s.ms.Factor), signedCell(b.More["compute"] * s.ms.Factor),
+			signedCell(b.More["input"] * s.ms.Factor), signedCell(b.More["host"] * s.ms.Factor)}})
+	}
+	return t.cut()
 }
 
 func (s *sheet) told(t *table, rank int) bool {
