@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"perfdiff/diff/number"
 )
@@ -58,6 +59,20 @@ func arrivals(r *Report) (why, advice string) {
 	}
 	return fmt.Sprintf("waiting for late ranks %s, %s", moved(wait, sc), transfer),
 		"Both moved: begin with who arrives last (Collectives), since a late rank can also make a transfer longer."
+}
+
+// unseparable says why waiting and transfer cannot be told apart, where a capture does
+// not hold what it needs.
+func unseparable(r *Report) (why, advice string) {
+	for _, side := range []*Side{&r.Base, &r.Cand} {
+		for _, c := range side.Clocks {
+			if c.Unseparable != "" && side.World != 1 { // the one rank of a job waits for nobody
+				why, _, _ = strings.Cut(strings.TrimPrefix(c.Unseparable, "not separable: "), " (")
+				return "waiting for late ranks cannot be told from transfer, since " + why, "Capture all ranks of the job to tell waiting from transfer."
+			}
+		}
+	}
+	return "", ""
 }
 
 // still reports whether something moved by so little that it is said to stay.

@@ -34,3 +34,16 @@ func TestArrivals(t *testing.T) {
 		}
 	}
 }
+
+// TestUnseparable: ranks that were not captured are named where the
+// cause would stand.
+func TestUnseparable(t *testing.T) {
+	r := &Report{}
+	if why, _ := unseparable(r); why != "" {
+		t.Errorf("got %q", why)
+	}
+	r.Cand.Clocks = []run.Clocks{{Unseparable: "not separable: 7 of 8 ranks were captured (capture all ranks)"}}
+	if why, advice := unseparable(r); why != "waiting for late ranks cannot be told from transfer, since 7 of 8 ranks were captured" || advice == "" {
+		t.Errorf("got %q, %q", why, advice)
+	}
+}

@@ -131,7 +131,11 @@ func (p *pair) changedTimes(r *Report) []Finding {
 		}
 		switch s.metric {
 		case "exposed_comm_time":
-			because(arrivals(r))
+			why, advice := arrivals(r)
+			if why == "" {
+				why, advice = unseparable(r)
+			}
+			because(why, advice)
 		case "idle_time":
 			because(idleWhy(r, c))
 		case "compute_time":
