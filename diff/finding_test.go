@@ -18,73 +18,76 @@ func said(r *Report, metric string) string {
 	return ""
 }
 
+// lateSet has eight ranks on so many hosts, some of which take 10 ms longer for a phase
+// while the others wait.
+func lateSet(hosts int, phase string, late ...int) *run.Set {
+	is := func(rank int) bool {
+		for _, l := range late {
+			if l == rank {
+				return true
+			}
+		}
+		return false
+	}
+	w := wobble(1)
+	step := 0.05
+	if len(late) > 0 {
+		step = 0.06
+	}
+	series := map[run.Key]func(int, int) float64{
+		{Metric: "compute_time"}: func(rank, s int) float64 {
+			v := .03
+			if is(rank) && phase == "compute" {
+				v = .04
+			}
+			return v * w(rank, s)
+		},
+		{Metric: "input_wait_time"}: func(rank, s int) float64 {
+			v := .001
+			if is(rank) && phase == "input" {
+				v = .011
+			}
+			return v * w(rank, s)
+		},
+		{Metric: "last_arrivals"}: func(rank, s int) float64 {
+			switch {
+			case len(late) == 0:
+				return 3.0 / 8
+			case is(rank):
+				return 3 / float64(len(late))
+			}
+			return 0
+		},
+		{Metric: "exposed_wait_time"}: func(rank, s int) float64 {
+			if len(late) > 0 && !is(rank) {
+				return .01 * w(rank, s)
+			}
+			return .0001 * w(rank, s)
+		},
+		{Metric: "exposed_transfer_time"}: func(rank, s int) float64 { return .002 * w(rank, s) },
+	}
+	out := setOf("a", job{ranks: upTo(8), world: 8, steps: 40, step: steady(step, 0), series: series})
+	for i := range out.Runs[0].Ranks {
+		out.Runs[0].Ranks[i].Host = fmt.Sprint("node", i*hosts/8)
+	}
+	return out
+}
+
 // TestWhoIsLate: one rank, some ranks, a node, another of either, and one that is late
 // with something else.
 func TestWhoIsLate(t *testing.T) {
-	set := func(hosts int, phase string, late ...int) *run.Set {
-		is := func(rank int) bool {
-			for _, l := range late {
-				if l == rank {
-					return true
-				}
-			}
-			return false
-		}
-		w := wobble(1)
-		step := 0.05
-		if len(late) > 0 {
-			step = 0.06
-		}
-		series := map[run.Key]func(int, int) float64{
-			{Metric: "compute_time"}: func(rank, s int) float64 {
-				v := .03
-				if is(rank) && phase == "compute" {
-					v = .04
-				}
-				return v * w(rank, s)
-			},
-			{Metric: "input_wait_time"}: func(rank, s int) float64 {
-				v := .001
-				if is(rank) && phase == "input" {
-					v = .011
-				}
-				return v * w(rank, s)
-			},
-			{Metric: "last_arrivals"}: func(rank, s int) float64 {
-				switch {
-				case len(late) == 0:
-					return 3.0 / 8
-				case is(rank):
-					return 3 / float64(len(late))
-				}
-				return 0
-			},
-			{Metric: "exposed_wait_time"}: func(rank, s int) float64 {
-				if len(late) > 0 && !is(rank) {
-					return .01 * w(rank, s)
-				}
-				return .0001 * w(rank, s)
-			},
-			{Metric: "exposed_transfer_time"}: func(rank, s int) float64 { return .002 * w(rank, s) },
-		}
-		out := setOf("a", job{ranks: upTo(8), world: 8, steps: 40, step: steady(step, 0), series: series})
-		for i := range out.Runs[0].Ranks {
-			out.Runs[0].Ranks[i].Host = fmt.Sprint("node", i*hosts/8)
-		}
-		return out
-	}
 	for _, tt := range []struct {
 		name       string
 		base, cand *run.Set
 		want       string
 	}{
-		{"some ranks", set(2, "compute"), set(2, "compute", 1, 3, 6), "+10.0 ms worse: Ranks 1, 3, 6 arrive last at 100 % of all collectives: they compute 10.0 ms a step longer than the median of the others, and the others wait."},
-		{"a node", set(4, "compute"), set(4, "compute", 2, 3), "+10.0 ms worse: The ranks of node1 arrive last at 100 % of all collectives: they compute 10.0 ms a step longer than those of other nodes, and the others wait."},
-		{"input", set(2, "input"), set(2, "input", 5), "+10.0 ms worse: Rank 5 arrives last at 100 % of all collectives: it waits for input 10.0 ms a step longer than the median rank, and the others wait."},
-		{"another rank", set(2, "compute", 3), set(2, "compute", 5), "+10.0 ms look: Rank 5 arrives last at 100 % of all collectives: it computes 10.0 ms a step longer than the median rank, and the others wait. In the baseline rank 3 arrives last at 100 % of all collectives: it computes 10.0 ms a step longer than the median rank."},
-		{"another reason", set(2, "compute", 3), set(2, "input", 3), "+10.0 ms look: Rank 3 arrives last at 100 % of all collectives: it waits for input 10.0 ms a step longer than the median rank, and the others wait. In the baseline it computes 10.0 ms a step longer than the median rank."},
-		{"goes", set(4, "compute", 2, 3), set(4, "compute"), "\u221210.0 ms better: In the baseline the ranks of node1 arrive last at 100 % of all collectives: they compute 10.0 ms a step longer than those of other nodes; in the candidate no longer."},
-		{"stays", set(4, "compute", 2, 3), set(4, "compute", 2, 3), ""},
+		{"some ranks", lateSet(2, "compute"), lateSet(2, "compute", 1, 3, 6), "+10.0 ms worse: Ranks 1, 3, 6 arrive last at 100 % of all collectives: they compute 10.0 ms a step longer than the median of the others, and the others wait."},
+		{"a node", lateSet(4, "compute"), lateSet(4, "compute", 2, 3), "+10.0 ms worse: The ranks of node1 arrive last at 100 % of all collectives: they compute 10.0 ms a step longer than those of other nodes, and the others wait."},
+		{"input", lateSet(2, "input"), lateSet(2, "input", 5), "+10.0 ms worse: Rank 5 arrives last at 100 % of all collectives: it waits for input 10.0 ms a step longer than the median rank, and the others wait."},
+		{"another rank", lateSet(2, "compute", 3), lateSet(2, "compute", 5), "+10.0 ms look: Rank 5 arrives last at 100 % of all collectives: it computes 10.0 ms a step longer than the median rank, and the others wait. In the baseline rank 3 arrives last at 100 % of all collectives: it computes 10.0 ms a step longer than the median rank."},
+		{"another reason", lateSet(2, "compute", 3), lateSet(2, "input", 3), "+10.0 ms look: Rank 3 arrives last at 100 % of all collectives: it waits for input 10.0 ms a step longer than the median rank, and the others wait. In the baseline it computes 10.0 ms a step longer than the median rank."},
+		{"goes", lateSet(4, "compute", 2, 3), lateSet(4, "compute"), "\u221210.0 ms better: In the baseline the ranks of node1 arrive last at 100 % of all collectives: they compute 10.0 ms a step longer than those of other nodes; in the candidate no longer."},
+		{"stays", lateSet(4, "compute", 2, 3), lateSet(4, "compute", 2, 3), ""},
 	} {
 		if got := said(compare(tt.base, tt.cand), "exposed_wait_time"); got != tt.want {
 			t.Errorf("%s:\n got %q\nwant %q", tt.name, got, tt.want)

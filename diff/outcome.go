@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -162,4 +163,31 @@ func (r *Report) GateLine() string {
 		return "Also failing: " + strings.Join(rest, " ")
 	}
 	return "Gate: " + string(g.State) + ". " + strings.Join(g.Causes, " ")
+}
+
+// Outcome is the verdict of the report in a word or two, for headings: a
+// verdict, "not comparable" for jobs of different size, or "not judged".
+func (r *Report) Outcome() string {
+	switch {
+	case r.Reason == ReasonRankCount, r.Reason == ReasonEnvironment:
+		return "not comparable"
+	case !r.Judged:
+		return "not judged"
+	}
+	return r.Verdict.String()
+}
+
+// NotJudged is the outcome of what has no verdict.
+const NotJudged = "not judged"
+
+// Outcome is the verdict in a word or two: a verdict, "not recorded", or "not judged".
+func (c *Comparison) Outcome() string {
+	switch {
+	case c.Reason == ReasonNotRecorded:
+		return "not recorded"
+	case c.Reason == ReasonNotJudged, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment,
+		c.Verdict == Inconclusive && math.IsNaN(c.Estimate):
+		return NotJudged
+	}
+	return c.Verdict.String()
 }

@@ -9,34 +9,44 @@ import (
 	"perfdiff/diff/stat"
 )
 
+// The simulated kernels, and how many of them changed.
+const simulatedKernels, slowerKernels = 300, 15
+
+// kernelRuns are the logs of the times of kernels in so many runs a side, with clocks
+// that differ by 1 % from run to run.
+func kernelRuns(g *rand.Rand, runs int, shift float64) (base, cand [][]float64, within []float64) {
+	base, cand, within = make([][]float64, simulatedKernels), make([][]float64, simulatedKernels), make([]float64, simulatedKernels)
+	clocks := make([]float64, 2*runs)
+	for i := range clocks {
+		clocks[i] = .01 * g.NormFloat64()
+	}
+	for k := range base {
+		sd := .015 * math.Exp(.3*g.NormFloat64())
+		for i := range runs {
+			up := 0.0
+			if k < slowerKernels {
+				up = math.Log1p(shift)
+			}
+			base[k] = append(base[k], clocks[i]+sd*g.NormFloat64())
+			cand[k] = append(cand[k], clocks[runs+i]+up+sd*g.NormFloat64())
+		}
+		within[k] = .002 * .002
+	}
+	return base, cand, within
+}
+
 // TestKernelRates holds G10: 300 kernels, 15 of them slower, and a clock that
 // differs by 1 % from run to run.
 func TestKernelRates(t *testing.T) {
 	sets := draws(t, 100)
-	const kernels, changed, least = 300, 15, .03
+	const least = .03
 	tell("")
 	tell("Kernels, 300 of which 15 are slower: false share %%, found %%, false ones a comparison")
 	for _, runs := range []int{1, 3} {
 		for _, shift := range []float64{0, .05, .10, .20} {
 			var claims, wrong, found float64
 			r := eachPair(fmt.Sprint("kernels", runs, shift), sets, func(g *rand.Rand, add func(string)) {
-				base, cand, within := make([][]float64, kernels), make([][]float64, kernels), make([]float64, kernels)
-				clocks := make([]float64, 2*runs)
-				for i := range clocks {
-					clocks[i] = .01 * g.NormFloat64()
-				}
-				for k := range base {
-					sd := .015 * math.Exp(.3*g.NormFloat64())
-					for i := range runs {
-						up := 0.0
-						if k < changed {
-							up = math.Log1p(shift)
-						}
-						base[k] = append(base[k], clocks[i]+sd*g.NormFloat64())
-						cand[k] = append(cand[k], clocks[runs+i]+up+sd*g.NormFloat64())
-					}
-					within[k] = .002 * .002
-				}
+				base, cand, within := kernelRuns(g, runs, shift)
 				shifts, _ := stat.Shifts(base, cand, within)
 				n, bad := 0, 0
 				for k, s := range shifts {
@@ -44,7 +54,7 @@ func TestKernelRates(t *testing.T) {
 						continue
 					}
 					n++
-					if k >= changed || shift == 0 {
+					if k >= slowerKernels || shift == 0 {
 						bad++
 					} else {
 						add("found")
@@ -59,7 +69,7 @@ func TestKernelRates(t *testing.T) {
 					}
 				}
 			})
-			claims, wrong, found = r["share"]/1000, r["bad"], r["found"]/changed
+			claims, wrong, found = r["share"]/1000, r["bad"], r["found"]/slowerKernels
 			tell("%dv%d +%2.0f %%  %5.1f %6.1f  %5.2f", runs, runs, 100*shift, 100*claims, 100*found, wrong)
 			if runs == 3 {
 				if shift == 0 && wrong > .2+3*math.Sqrt(.2/float64(sets)) {
@@ -69,7 +79,7 @@ func TestKernelRates(t *testing.T) {
 					atMost(t, fmt.Sprintf("G10, false share at +%g %%", 100*shift), claims, .07, sets)
 				}
 				if shift == .10 {
-					atLeast(t, "G10, found at +10 %", found, .90, sets*changed)
+					atLeast(t, "G10, found at +10 %", found, .90, sets*slowerKernels)
 				}
 			}
 		}

@@ -4,8 +4,6 @@
 package diff
 
 import (
-	"math"
-
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -36,18 +34,6 @@ func (v Verdict) String() string {
 		return "unchanged"
 	}
 	return "inconclusive"
-}
-
-// Outcome is the verdict of the report in a word or two, for headings: a
-// verdict, "not comparable" for jobs of different size, or "not judged".
-func (r *Report) Outcome() string {
-	switch {
-	case r.Reason == ReasonRankCount, r.Reason == ReasonEnvironment:
-		return "not comparable"
-	case !r.Judged:
-		return "not judged"
-	}
-	return r.Verdict.String()
 }
 
 // Reason codes say why a verdict is what it is.
@@ -183,21 +169,6 @@ type Comparison struct {
 	RunsNeeded       int       // per side, to decide if nothing else changes; 100: that many or more; 0: decided
 	Detectable       float64   // smallest change this pair could have shown
 	NotRecorded      [2]string // per side: what to record; "" where recorded
-}
-
-// NotJudged is the outcome of what has no verdict.
-const NotJudged = "not judged"
-
-// Outcome is the verdict in a word or two: a verdict, "not recorded", or "not judged".
-func (c *Comparison) Outcome() string {
-	switch {
-	case c.Reason == ReasonNotRecorded:
-		return "not recorded"
-	case c.Reason == ReasonNotJudged, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment,
-		c.Verdict == Inconclusive && math.IsNaN(c.Estimate):
-		return NotJudged
-	}
-	return c.Verdict.String()
 }
 
 // StepPoint is one step number over ranks, in seconds of step_time.

@@ -12,12 +12,54 @@ import (
 
 // TestCauses: what the host does in a gap of 1,000 us between two kernels is
 // its cause, by priority, and the parts add up.
-func TestCauses(t *testing.T) {
-	us := func(v int64) int64 { return v * 1000 }
-	type doing struct {
-		what       string // "api NAME", "os NAME", "range NAME", on thread 1; "worker os read" on another, "helper os read" in another process
-		start, end int64  // us from the gap's start
+func micros(v int64) int64 { return v * 1000 }
+
+const gapAt = 700 // us from the start of the step to that of the gap
+
+// doing is what the host does: "api NAME", "os NAME", "range NAME", on thread 1;
+// "worker os read" on another, "helper os read" in another process.
+type doing struct {
+	what       string
+	start, end int64 // us from the gap's start
+}
+
+// gapTrace is a step of two kernels with a gap of 1 ms between them, the second of
+// which is launched so many us after the gap begins; -999: not known.
+func gapTrace(launched int64, did []doing) *trace.Trace {
+	tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice | trace.HasLaunches | trace.HasOS}
+	launch := trace.NoTime
+	if launched != -999 {
+		launch = micros(gapAt + launched)
 	}
+	gemm := tr.Names.ID("gemm")
+	tr.Device = []trace.Span{
+		{Start: 0, End: micros(gapAt), Name: gemm, Kind: trace.Kernel, Class: trace.Compute, Launch: trace.NoTime},
+		{Start: micros(gapAt + 1000), End: micros(2000), Name: gemm, Kind: trace.Kernel, Class: trace.Compute, Launch: launch},
+	}
+	for _, d := range did {
+		thread := int32(1)
+		what := strings.TrimPrefix(d.what, "worker ")
+		if what != d.what {
+			thread = 2
+		} else if what = strings.TrimPrefix(d.what, "helper "); what != d.what {
+			thread = -1 // of another process, whose number is another thing
+		}
+		kind, name, _ := strings.Cut(what, " ")
+		call := trace.Call{Start: micros(gapAt + d.start), End: micros(gapAt + d.end), Name: tr.Names.ID(name), Thread: thread}
+		switch kind {
+		case "api":
+			tr.API = append(tr.API, call)
+		case "os":
+			tr.OS = append(tr.OS, call)
+		default:
+			tr.Ranges = append(tr.Ranges, trace.Range{Start: call.Start, End: call.End, Name: call.Name, Thread: thread})
+		}
+	}
+	tr.Sort()
+	return tr
+}
+
+func TestCauses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		launch int64 // of the kernel behind the gap, us from the gap's start; -999: not known
@@ -46,39 +88,8 @@ func TestCauses(t *testing.T) {
 		{"another thread's ranges say nothing", 1000, []doing{{"worker range decode", 0, 1000}}, "unknown 1000: launch"},
 		{"the step's own range says nothing", 1000, []doing{{"range step 7", -700, 1300}}, "unknown 1000: launch"},
 	} {
-		tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice | trace.HasLaunches | trace.HasOS}
-		const at = 700 // us, the gap's start
-		launch := trace.NoTime
-		if c.launch != -999 {
-			launch = us(at + c.launch)
-		}
-		gemm := tr.Names.ID("gemm")
-		tr.Device = []trace.Span{
-			{Start: 0, End: us(at), Name: gemm, Kind: trace.Kernel, Class: trace.Compute, Launch: trace.NoTime},
-			{Start: us(at + 1000), End: us(2000), Name: gemm, Kind: trace.Kernel, Class: trace.Compute, Launch: launch},
-		}
-		for _, d := range c.did {
-			thread := int32(1)
-			what := strings.TrimPrefix(d.what, "worker ")
-			if what != d.what {
-				thread = 2
-			} else if what = strings.TrimPrefix(d.what, "helper "); what != d.what {
-				thread = -1 // of another process, whose number is another thing
-			}
-			kind, name, _ := strings.Cut(what, " ")
-			call := trace.Call{Start: us(at + d.start), End: us(at + d.end), Name: tr.Names.ID(name), Thread: thread}
-			switch kind {
-			case "api":
-				tr.API = append(tr.API, call)
-			case "os":
-				tr.OS = append(tr.OS, call)
-			default:
-				tr.Ranges = append(tr.Ranges, trace.Range{Start: call.Start, End: call.End, Name: call.Name, Thread: thread})
-			}
-		}
-		tr.Sort()
-		r := Prepare(tr, 1)
-		series := r.Measure([]trace.Step{{Number: 7, Start: 0, End: us(2000), HostStart: 0, HostEnd: us(2000)}})
+		r := Prepare(gapTrace(c.launch, c.did), 1)
+		series := r.Measure([]trace.Step{{Number: 7, Start: 0, End: micros(2000), HostStart: 0, HostEnd: micros(2000)}})
 		got, sum := "", 0.0
 		for _, s := range series {
 			switch {
@@ -95,7 +106,7 @@ func TestCauses(t *testing.T) {
 		if got = strings.Join(parts, ", ") + got; got != c.want || math.Abs(sum-1e-3) > 1e-12 {
 			t.Errorf("%s: got %q, %g s, want %q, 1 ms", c.name, got, sum, c.want)
 		}
-		if g := r.Longest[0]; g.Step != 7 || g.At != us(at) || g.Length != us(1000) || g.After != "gemm" || g.Before != "gemm" {
+		if g := r.Longest[0]; g.Step != 7 || g.At != micros(gapAt) || g.Length != micros(1000) || g.After != "gemm" || g.Before != "gemm" {
 			t.Errorf("%s: got gap %+v", c.name, g)
 		}
 	}

@@ -1,0 +1,123 @@
+package diff
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+func TestGapsAndCourses(t *testing.T) {
+	base, cand := setOf("a", job{ranks: upTo(2), steps: 10, step: constant(0.1)}), setOf("b", job{ranks: upTo(2), steps: 5, step: constant(0.1)})
+	for i, s := range []*run.Set{base, cand} {
+		for k := range s.Runs[0].Ranks {
+			r := &s.Runs[0].Ranks[k]
+			r.Gaps.Counts[0], r.Gaps.Counts[3] = 20, int64(40*i)
+			n := 1000 >> i
+			r.Course = run.Course{Start: 5e7, Bin: courseBin << i, Busy: make([]uint8, n), Read: make([]float32, n), ReadSource: "file access events"}
+			for j := range r.Course.Busy {
+				r.Course.Busy[j], r.Course.Read[j] = uint8(100+j%2), 65536
+			}
+		}
+	}
+	r := compare(base, cand)
+	if want := []GapBin{{0, settled(run.Edge(1)), 2, 4}, {settled(run.Edge(1)), settled(run.Edge(2)), 0, 0}, {settled(run.Edge(2)), settled(run.Edge(3)), 0, 0}, {settled(run.Edge(3)), settled(run.Edge(4)), 0, 8}}; !slices.Equal(r.Gaps, want) {
+		t.Errorf("gaps: got %v, want %v", r.Gaps, want)
+	}
+	c := r.Courses
+	if want := float64(courseBin*2) * 1e-9; c.Bin != want || len(c.Base[0].Busy) != 500 || len(c.Cand[1].Busy) != 500 {
+		t.Fatalf("courses: got bin %g, %d and %d bins", c.Bin, len(c.Base[0].Busy), len(c.Cand[1].Busy))
+	}
+	if got, want := c.Base[0].Busy[0], uint8(101); got != want { // 100.5 rounded
+		t.Errorf("busy: got %d, want %d", got, want)
+	}
+	if got, want := float64(c.Base[0].Read[0]), 65536/65.536e-6; math.Abs(got-want) > 1 {
+		t.Errorf("read: got %g B/s, want %g", got, want)
+	}
+	if got := c.Base[0].StepStarts; got[0] != 0.05 || c.Base[0].StepNumbers[0] != 1 {
+		t.Errorf("step starts: got %v", got)
+	}
+}
+
+func TestHostileCourse(t *testing.T) {
+	base, cand := wide()
+	for i, bin := range []int64{0, -1, 3, math.MaxInt64, 1 << 62} {
+		base.Runs[0].Ranks[i].Course.Bin = bin
+	}
+	r := compare(base, cand)
+	if got := len(r.Courses.Base); got != 1 {
+		t.Errorf("got %d courses, want the one with a valid bin", got)
+	}
+}
+
+func TestFacts(t *testing.T) {
+	mk := func(world int, facts ...trace.Fact) *run.Set {
+		return setOf("x", job{ranks: upTo(8), world: world, steps: 12, step: constant(0.1), facts: facts})
+	}
+	r := compare(mk(8, trace.Fact{Key: trace.FactGPU, Value: "A"}, trace.Fact{Key: trace.FactDriver, Value: "1"}, trace.Fact{Key: trace.FactProfiler, Value: "x"}, trace.Fact{Key: trace.FactOS, Value: "l"}),
+		mk(16, trace.Fact{Key: trace.FactGPU, Value: "B"}, trace.Fact{Key: trace.FactDriver, Value: "1"}, trace.Fact{Key: trace.FactProfiler, Value: "y"}))
+	var got []string
+	for _, d := range r.Differences {
+		got = append(got, d.Name+" "+d.Class)
+		if d.Why == "" {
+			t.Errorf("%s: no reason", d.Name)
+		}
+	}
+	if want := []string{"gpu invalidates", "world size invalidates", "os harmless", "profiler harmless"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if !slices.Contains(r.Same, trace.Fact{Key: trace.FactDriver, Value: "1"}) || !slices.Contains(r.Same, trace.Fact{Key: "format", Value: "nsys sqlite"}) {
+		t.Errorf("same: got %v", r.Same)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	base, cand := wide()
+	cand.Warnings = append(cand.Warnings, trace.Warning{File: "c", Text: "only here"})
+	r := compare(base, cand)
+	want := []Warning{
+		{"", trace.Warning{Text: "one"}, 4}, {"", trace.Warning{File: "z", Text: "two"}, 2}, {"candidate", trace.Warning{File: "c", Text: "only here"}, 1},
+	}
+	if !slices.Equal(r.Warnings, want) {
+		t.Errorf("got %v, want %v", r.Warnings, want)
+	}
+}
+
+func TestRunWithoutStepsIsLeftOut(t *testing.T) {
+	good := job{ranks: upTo(2), steps: 20, step: steady(0.1, 0)}
+	bad := job{name: "broken", ranks: upTo(2)}
+	r := compare(setOf("a", good), setOf("b", good, bad))
+	if !r.Judged || len(r.Cand.Runs) != 1 || len(r.Warnings) != 1 || r.Warnings[0].Side != "candidate" {
+		t.Errorf("got judged %v, runs %v, warnings %v", r.Judged, r.Cand.Runs, r.Warnings)
+	}
+}
+
+func TestSizesDiffer(t *testing.T) {
+	mk := func(world int, ranks ...int) *side {
+		return newSide("x", setOf("x", job{ranks: ranks, world: world, steps: 3, step: constant(1)}))
+	}
+	for _, c := range []struct {
+		name       string
+		base, cand *side
+		want       bool
+	}{
+		{"known and equal", mk(8, 0, 1), mk(8, 5), false},
+		{"known and different", mk(8, 0, 1), mk(16, 0, 1), true},
+		{"one known, fits", mk(8, upTo(8)...), mk(0, 0, 7), false},
+		{"one known, too many", mk(0, upTo(9)...), mk(8, 0), true},
+		{"one known, rank beyond", mk(8, 0), mk(0, 9), true},
+		{"unknown, same ranks", mk(0, 0, 1, 2), mk(0, 0, 1, 2), false},
+		{"unknown, a capture is missing", mk(0, upTo(8)...), mk(0, 0, 1, 2, 4, 5, 6, 7), false},
+		{"unknown, the last of eight is missing", mk(0, upTo(8)...), mk(0, upTo(7)...), false},
+		{"unknown, the last of four is missing", mk(0, upTo(4)...), mk(0, upTo(3)...), true},
+		{"unknown, half", mk(0, upTo(16)...), mk(0, upTo(8)...), true},
+		{"one rank each, unnumbered", mk(0, -1), mk(0, 0), false},
+		{"unnumbered, different", mk(0, -1, -1), mk(0, 0), true},
+	} {
+		if why, got := sizesDiffer(c.base, c.cand); got != c.want || got && why == "" {
+			t.Errorf("%s: got %v (%s), want %v", c.name, got, why, c.want)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package html
+
+import (
+	"slices"
+
+	"perfdiff/diff"
+)
+
+func unjudged() *diff.Report {
+	r := jobReport(1, 1)
+	r.Judged, r.Verdict, r.Reason = false, diff.Inconclusive, diff.ReasonNoSteps
+	r.Headline, r.Basis = "No verdict: no steps were found in the baseline and in the candidate.", "Nothing is judged and no totals are compared."
+	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
+		s.Steps = diff.StepReceipt{Marker: "none", Hint: "put a range around each step"}
+	}
+	r.Steps, r.Findings, r.Metrics, r.Parts, r.Gaps, r.Kernels, r.Courses = nil, nil, nil, nil, nil, nil, diff.Courses{}
+	return r
+}
+
+func verdictReport(v diff.Verdict, estimate float64) *diff.Report {
+	r := jobReport(16, 19)
+	r.Verdict = v
+	r.Headline = map[diff.Verdict]string{diff.Regressed: "Step time regressed by 7.8\u202f%.", diff.Unchanged: "Step time did not change.", diff.Inconclusive: "Cannot tell yet. Record two more runs a side."}[v]
+	r.Basis = "Median step 79.0 and 80.1\u202fms. 95\u202f% interval; threshold 2\u202f%."
+	for i := range r.Steps {
+		p := &r.Steps[i]
+		p.Base = p.Cand
+		p.Cand.Median *= 1 + estimate
+		p.Cand.Min, p.Cand.Max = p.Cand.Min*(1+estimate), p.Cand.Max*(1+estimate)
+	}
+	c := &r.Metrics[0]
+	c.Base, c.Cand, c.Delta = 0.0793, 0.0793*(1+estimate), 0.0793*estimate
+	c.Estimate, c.Lo, c.Hi, c.Verdict = estimate, estimate-0.025, estimate+0.025, v
+	if v == diff.Unchanged {
+		c.Lo, c.Hi = estimate-0.01, estimate+0.01
+	}
+	return r
+}
+
+func incomparable() *diff.Report {
+	r := jobReport(16, 19)
+	r.Judged, r.Reason, r.Verdict, r.Headline = false, diff.ReasonRankCount, diff.Inconclusive, "No verdict: the jobs differ in size."
+	for _, list := range [][]diff.Comparison{r.Metrics, r.Parts} {
+		for i := range list {
+			list[i].Reason, list[i].Verdict = diff.ReasonRankCount, diff.Inconclusive
+		}
+	}
+	r.Differences = append([]diff.Difference{{Name: "world size", Base: "16", Cand: "32", Class: diff.ClassInvalidates, Why: "more ranks make a step longer without any change in the code"}}, r.Differences...)
+	return r
+}
+
+const hostile = "</script><img src=x onerror=alert(1)>\"'`__f__$base@tick{{.}}&amp;\u2028"
+
+// hostileReport has a hostile name everywhere a profile has one.
+func hostileReport() *diff.Report {
+	r := jobReport(3, 5)
+	r.Headline, r.Basis = hostile, hostile
+	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
+		s.Label, s.Runs, s.Hosts, s.GPUs, s.RanksFrom = hostile, []string{hostile}, []string{hostile}, []string{hostile}, []string{hostile}
+		s.Steps.Marker, s.Steps.Second, s.Steps.Hint, s.Steps.Receipts[0].File = hostile, hostile, hostile, hostile
+		s.Files[0].Name, s.Files[0].Err = hostile, hostile
+	}
+	for i := range r.Parts {
+		if r.Parts[i].Part != "" {
+			r.Parts[i].Key.Part, r.Parts[i].Source, r.Parts[i].Why = hostile+r.Parts[i].Part, hostile, hostile
+		}
+	}
+	for i := range r.Kernels {
+		r.Kernels[i].Name = hostile + r.Kernels[i].Name
+	}
+	for i := range r.Ranks {
+		r.Ranks[i].Base.Host, r.Ranks[i].Base.GPU, r.Ranks[i].Base.From = hostile, hostile, hostile
+	}
+	r.Steps[0].Dropped = hostile
+	r.Courses.Base[0].ReadSource = hostile
+	r.Warnings[0].File, r.Warnings[0].Text = hostile, hostile
+	r.Differences[0].Base, r.Same[0].Value = hostile, hostile
+	return r
+}
+
+// hollow is a report in which every number is missing.
+func hollow() *diff.Report {
+	r := jobReport(2, 3)
+	for _, list := range [][]diff.Comparison{r.Metrics, r.Parts} {
+		for i := range list {
+			c := &list[i]
+			c.Base, c.Cand, c.BaseMean, c.CandMean, c.Delta, c.Estimate, c.Lo, c.Hi = nan, nan, nan, nan, nan, nan, nan, nan
+			c.Threshold, c.Floor, c.Detectable = nan, nan, nan
+		}
+	}
+	r.Waterfall = diff.Waterfall{}
+	none := diff.StepSide{Median: nan, Min: nan, Max: nan}
+	for i := range r.Steps {
+		r.Steps[i].Base, r.Steps[i].Cand = none, none
+	}
+	for i := range r.Ranks {
+		for _, s := range []*diff.RankSide{&r.Ranks[i].Base, &r.Ranks[i].Cand} {
+			s.Box = [5]float64{nan, nan, nan, nan, nan}
+			s.Breakdown = diff.Breakdown{Step: nan, Compute: nan, ExposedComm: nan, ExposedMemory: nan, Idle: nan}
+			s.Parts = nil
+			for _, v := range s.Values {
+				for k := range v {
+					v[k] = nan
+				}
+			}
+		}
+	}
+	for i := range r.Kernels {
+		r.Kernels[i].Delta, r.Kernels[i].Calls, r.Kernels[i].Slower, r.Kernels[i].BaseTime, r.Kernels[i].BaseCalls = nan, nan, nan, nan, nan
+	}
+	for i := range r.Gaps {
+		r.Gaps[i].Base, r.Gaps[i].Cand = nan, nan
+	}
+	return r
+}
+
+// severalRuns has three runs a side, and a rank that only one side has.
+func severalRuns() *diff.Report {
+	r := jobReport(16, 19)
+	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
+		s.Runs = []string{"a", "b", "c"}
+	}
+	for i := range r.Steps {
+		for k, side := range []*diff.StepSide{&r.Steps[i].Base, &r.Steps[i].Cand} {
+			for n := range 3 {
+				side.PerRun = append(side.PerRun, side.Median*(0.96+0.04*float64(n)+0.01*noise(i, k, n)))
+			}
+		}
+	}
+	r.Cand.Ranks, r.Cand.Missing = slices.Delete(r.Cand.Ranks, 3, 4), []int{3}
+	r.Ranks[3].Cand = diff.RankSide{Device: -1, Box: [5]float64{nan, nan, nan, nan, nan}}
+	return r
+}
+
+var pages = map[string]func() *diff.Report{
+	"job": func() *diff.Report { return jobReport(16, 19) }, "unjudged": unjudged, "incomparable": incomparable, "hostile": hostileReport, "hollow": hollow, "runs": severalRuns,
+	"one-rank": func() *diff.Report { return jobReport(1, 12) }, "large": func() *diff.Report { return jobReport(16, 100) }, "empty": func() *diff.Report { return &diff.Report{} },
+	"regressed": func() *diff.Report { return verdictReport(diff.Regressed, 0.078) }, "unchanged": func() *diff.Report { return verdictReport(diff.Unchanged, 0.003) },
+	"inconclusive": func() *diff.Report { return verdictReport(diff.Inconclusive, 0.02) }, "nodes": func() *diff.Report { return jobReport(128, 700) },
+}
