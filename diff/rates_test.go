@@ -37,6 +37,30 @@ var table struct {
 	lines []string
 }
 
+// preface states the goals, which the tests hold, and the limits.
+const preface = `Rates of false and missed verdicts on simulated runs (make rates; 2,000 pairs a cell, whose standard error is
+0.35 points at 2.5 % and 1.1 at 50 %). The tests hold them to these goals and fail beyond three standard errors:
+
+  false regressed, step time   with ten past runs at most 4 % in every cell and 2.5 % on average, at alpha .01 1.2 %;
+                               with the declared floor of 1.5 % at most 4 % and 1.5 % on average, where runs differ by up to 2 %
+  found                        +5 %: three runs a side 95 %, five 99 %, one with history 65 % (runs differ by 1 %, 50 steps and more);
+                               +10 %: one run a side 95 %; +3 %: three runs a side with history 70 %
+  escalation                   fails without a change 1 % (3 % where runs differ by 2 %), finds +5 % in 95 %, at most 1.25 runs a side;
+                               with the whole gate one point more, and 85 %
+  ten gating metrics           any false regressed 3 %
+  kernels                      7 % of those named, 0.2 a comparison without a change; +10 % found in 90 %
+  one slow rank                found in 90 %, named in 99 %, false 1 %
+  drift                        +10 % found in 90 % (history) and 99 % (three runs), false 4 % with history
+
+What they cannot do:
+
+  one run a side without history finds +5 % in about a quarter of pairs, and calls nearly none unchanged;
+  a candidate that is twice as noisy as the baseline is called regressed in 9 % of single pairs that did not change;
+  drift without history is false in 5 % of pairs of uneven runs: it does not gate then;
+  imbalance alone, of ranks whose offsets differ by 2 % from run to run, is false in up to one pair in ten without history;
+  spikes are few: one to five of 100 steps is found in a fifth of single pairs; warm-ups of more than 30 % are not judged.
+`
+
 func tell(format string, args ...any) {
 	table.Lock()
 	defer table.Unlock()
@@ -49,7 +73,7 @@ func TestMain(m *testing.M) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join("..", path)
 		}
-		if err := os.WriteFile(path, []byte(strings.Join(table.lines, "\n")+"\n"), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(preface+strings.Join(table.lines, "\n")+"\n"), 0o644); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			status = 1
 		}
