@@ -61,13 +61,15 @@ func (r *Rank) hostOf(steps []trace.Step) *host {
 			threads[c.Thread], last = true, c.Thread
 		}
 	}
+	api, other, os := idler{busy: r.Busy}, idler{busy: r.Busy}, idler{busy: r.Busy}
 	known, counts := int32(-1), false // of the last thread asked for
 	for i := range t.API {
 		c := &t.API[i]
 		if c.Thread != known {
 			known, counts = c.Thread, threads[c.Thread]
 		}
-		if k := kinds.of(c.Name); counts {
+		if counts && api.sees(c.Start, c.End) {
+			k := kinds.of(c.Name)
 			h.sets[k] = h.sets[k].Add(c.Start, c.End)
 		}
 	}
@@ -81,12 +83,12 @@ func (r *Rank) hostOf(steps []trace.Step) *host {
 	}
 	var ranges, system interval.Set // one after the other: in one set each would be moved behind the other's
 	for _, x := range t.Ranges {
-		if threads[x.Thread] && !h.markers[x.Start] && (longest == 0 || x.End-x.Start < longest) {
+		if threads[x.Thread] && !h.markers[x.Start] && (longest == 0 || x.End-x.Start < longest) && other.sees(x.Start, x.End) {
 			ranges = ranges.Add(x.Start, x.End)
 		}
 	}
 	for _, c := range t.OS {
-		if threads[c.Thread] {
+		if threads[c.Thread] && os.sees(c.Start, c.End) {
 			system = system.Add(c.Start, c.End)
 		}
 	}
@@ -95,9 +97,26 @@ func (r *Rank) hostOf(steps []trace.Step) *host {
 	calls := t.Recorded.Has(trace.HasLaunches)
 	h.known = [causes]bool{
 		causeInput: r.inputKnown, causeAllocator: calls, causeSync: calls, causeLaunch: calls, causeDependency: calls,
-		causeHost: len(h.sets[causeHost]) > 0, causeUnknown: true,
+		causeHost: other.seen || os.seen || len(h.sets[causeHost]) > 0, causeUnknown: true,
 	}
 	return h
+}
+
+// idler tells what the host does while the device idles from what it does beside its
+// work, which is most of it and explains no gap. It is asked in order of start.
+type idler struct {
+	busy interval.Set
+	at   int  // of the first busy stretch that ends behind the last start
+	seen bool // it was asked at all
+}
+
+// sees reports whether any of [start, end) is idle.
+func (x *idler) sees(start, end int64) bool {
+	x.seen = true
+	for x.at < len(x.busy) && x.busy[x.at].End <= start {
+		x.at++
+	}
+	return x.at == len(x.busy) || start < x.busy[x.at].Start || end > x.busy[x.at].End
 }
 
 // addWorkers counts as input what the step's thread waits for in the operating

@@ -10,7 +10,11 @@ import (
 
 // mostProjected is in how many steps ranges are projected: evenly taken, since what a
 // range launches hardly differs from step to step and there can be millions.
-const mostProjected = 64
+// The steps together hold so many spans of the device at most, or are one.
+const (
+	mostProjected     = 64
+	mostProjectedWork = 50_000
+)
 
 // Projected are the ranges, and the operators and modules of a framework, as the device
 // saw them: from the start of the first to the end of the last work that was launched
@@ -28,7 +32,7 @@ func (r *Rank) Projected(steps []trace.Step) (stats []run.Stat, looked int) {
 		}
 	}
 	g := newGroups(t.Names, r.ordinary)
-	every := max(1, (len(kept)+mostProjected-1)/mostProjected)
+	every := max(1, (len(kept)+mostProjected-1)/mostProjected, len(t.Device)/mostProjectedWork)
 	for i := 0; i < len(kept); i += every {
 		r.project(kept[i], g)
 		looked++

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"slices"
 
 	"perfdiff/analyze/run"
@@ -15,39 +16,42 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 	var out []run.Stat
 	kernels, memory := newGroups(t.Names, r.kernelName), newGroups(t.Names, nil)
 	bytes := map[string]int64{}
-	device.walk(len(t.Device), func(i int) int64 { return t.Device[i].Start }, func(i int) {
-		s := &t.Device[i]
-		switch s.Kind {
-		case trace.Kernel, trace.Graph:
+	at := cursor{in: device}
+	for i := range t.Device {
+		switch s := &t.Device[i]; {
+		case !at.holds(s.Start):
+		case s.Kind == trace.Kernel, s.Kind == trace.Graph:
 			kernels.add(s.Name, s.End-s.Start)
 		default:
 			name := r.workName(s)
 			memory.addNamed(name, s.End-s.Start)
 			bytes[name] += s.Bytes
 		}
-	})
+	}
 	out = append(out, kernels.stats(run.KernelTable)...)
 	for _, s := range memory.stats(run.MemoryTable) {
 		s.Bytes = bytes[s.Name]
 		out = append(out, s)
 	}
-	for _, x := range []struct {
-		table run.Table
-		call  func(trace.NameID) string
-		n     int
-		at    func(int) (id trace.NameID, start, end int64)
-	}{
-		{run.APITable, nil, len(t.API), func(i int) (trace.NameID, int64, int64) { return t.API[i].Name, t.API[i].Start, t.API[i].End }},
-		{run.OSTable, nil, len(t.OS), func(i int) (trace.NameID, int64, int64) { return t.OS[i].Name, t.OS[i].Start, t.OS[i].End }},
-		{run.RangeTable, r.ordinary, len(t.Ranges), func(i int) (trace.NameID, int64, int64) { return t.Ranges[i].Name, t.Ranges[i].Start, t.Ranges[i].End }},
-	} {
-		g := newGroups(t.Names, x.call) // one table after the other: each holds all of its durations
-		host.walk(x.n, func(i int) int64 { _, start, _ := x.at(i); return start }, func(i int) {
-			id, start, end := x.at(i)
-			g.add(id, end-start)
-		})
-		out = append(out, g.stats(x.table)...)
+	// One table after the other: each holds its durations until it is summed up.
+	calls := func(table run.Table, list []trace.Call) {
+		g, at := newGroups(t.Names, nil), cursor{in: host}
+		for i := range list {
+			if c := &list[i]; at.holds(c.Start) {
+				g.add(c.Name, c.End-c.Start)
+			}
+		}
+		out = append(out, g.stats(table)...)
 	}
+	calls(run.APITable, t.API)
+	calls(run.OSTable, t.OS)
+	g, at := newGroups(t.Names, r.ordinary), cursor{in: host}
+	for i := range t.Ranges {
+		if x := &t.Ranges[i]; at.holds(x.Start) {
+			g.add(x.Name, x.End-x.Start)
+		}
+	}
+	out = append(out, g.stats(run.RangeTable)...)
 	return run.Most(out)
 }
 
@@ -69,30 +73,21 @@ func keptStretches(steps []trace.Step, device bool) (out stretches) {
 			out = append(out, trace.Interval{Start: lo, End: hi})
 		}
 	}
-	slices.SortFunc(out, func(a, b trace.Interval) int {
-		if a.Start < b.Start {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(out, func(a, b trace.Interval) int { return cmp.Compare(a.Start, b.Start) })
 	return out
 }
 
-// walk calls f for each of n things, in order of start, that starts in a stretch.
-func (s stretches) walk(n int, start func(int) int64, f func(int)) {
-	at := 0
-	for i := range n {
-		t := start(i)
-		for at < len(s) && s[at].End <= t {
-			at++
-		}
-		if at == len(s) {
-			return
-		}
-		if t >= s[at].Start {
-			f(i)
-		}
+// cursor tells what starts in stretches, asked in order of time.
+type cursor struct {
+	in stretches
+	at int
+}
+
+func (c *cursor) holds(t int64) bool {
+	for c.at < len(c.in) && c.in[c.at].End <= t {
+		c.at++
 	}
+	return c.at < len(c.in) && t >= c.in[c.at].Start
 }
 
 // groups collects durations by what a name is called.

@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -40,13 +41,37 @@ type Stat struct {
 	Bytes                   int64   // moved, of memory operations
 }
 
-// Durations are those of one name on the way to a Stat. They are kept in four bytes
-// each, since only their median needs them: a rank has millions.
+// Durations are those of one name on the way to a Stat. A rank has millions, and only
+// their median needs more than sums: a few thousand are kept as they are, more are
+// counted in bins of a thousandth of their size.
 type Durations struct {
 	count, total, min, max int64
 	squares                float64 // of s, about the first
 	first                  int64
-	all                    []float32 // ns
+	few                    []float32 // ns
+	bins                   []uint32  // by binOf, in place of few
+}
+
+// mostFew is how many durations are kept as they are, and binBits the bits of a duration
+// that tell its bin.
+const (
+	mostFew = 4096
+	binBits = 10
+)
+
+// binOf is the bin of a duration in ns: the smallest have one each, others share one
+// with what has the same first eleven bits.
+func binOf(ns int64) int {
+	v := uint64(max(ns, 0))
+	more := max(bits.Len64(v)-binBits-1, 0)
+	return more<<binBits + int(v>>more)
+}
+
+// middleOf is the middle of a bin, in ns.
+func middleOf(bin int) int64 {
+	more := max(bin>>binBits-1, 0)
+	low := int64(bin-more<<binBits) << more
+	return low + (1<<more)/2
 }
 
 // Add counts a duration, in ns.
@@ -59,10 +84,44 @@ func (d *Durations) Add(ns int64) {
 	d.min, d.max = min(d.min, ns), max(d.max, ns)
 	away := float64(ns-d.first) * 1e-9
 	d.squares += float64(away * away)
-	d.all = append(d.all, float32(ns))
+	switch {
+	case d.bins != nil:
+		d.bin(ns)
+	case len(d.few) < mostFew:
+		d.few = append(d.few, float32(ns))
+	default:
+		d.bins = []uint32{}
+		for _, x := range d.few {
+			d.bin(int64(x))
+		}
+		d.few = nil
+		d.bin(ns)
+	}
 }
 
-// Stat is the sum of them; the median is right to seven digits.
+func (d *Durations) bin(ns int64) {
+	at := binOf(ns)
+	if at >= len(d.bins) {
+		d.bins = append(d.bins, make([]uint32, at+1-len(d.bins))...)
+	}
+	d.bins[at]++
+}
+
+// median is the lower one of two in the middle.
+func (d *Durations) median() int64 {
+	nth := (d.count - 1) / 2
+	if d.bins == nil {
+		return int64(trace.Select(d.few, int(nth)))
+	}
+	for at, n := range d.bins {
+		if nth -= int64(n); nth < 0 {
+			return middleOf(at)
+		}
+	}
+	return d.max
+}
+
+// Stat is the sum of them; the median is right to a thousandth.
 func (d *Durations) Stat(table Table, name string) Stat {
 	out := Stat{Table: table, Name: name, Count: d.count, Total: d.total, Min: d.min, Max: d.max}
 	if d.count == 0 {
@@ -72,7 +131,7 @@ func (d *Durations) Stat(table Table, name string) Stat {
 	n := float64(d.count)
 	away := (float64(d.total)/n - float64(d.first)) * 1e-9
 	out.Squares = math.Max(0, d.squares-float64(n*float64(away*away)))
-	out.Median = min(max(int64(trace.Select(d.all, int(d.count-1)/2)), d.min), d.max)
+	out.Median = min(max(d.median(), d.min), d.max)
 	return out
 }
 

@@ -45,3 +45,23 @@ func statOf(table Table, name string, durations []int64) Stat {
 	}
 	return d.Stat(table, name)
 }
+
+// TestMedianOfMany: of more durations than are kept the median is right to a thousandth.
+func TestMedianOfMany(t *testing.T) {
+	for _, scale := range []int64{1, 700, 1_000_003, 9_000_000_000_000} {
+		var d Durations
+		const n = 3 * mostFew
+		for i := range n {
+			d.Add(scale * int64((i*7919)%n+1)) // each of 1 to n once
+		}
+		want := float64(scale * n / 2)
+		if got := d.Stat(APITable, "x"); math.Abs(float64(got.Median)-want) > want/1000 || got.Count != n || got.Max != scale*n {
+			t.Errorf("scale %d: got %+v, want a median of %v", scale, got, want)
+		}
+	}
+	for _, ns := range []int64{0, 1, 1023, 1024, 2047, 2048, 5000, 1 << 40, 1<<62 + 12345} {
+		if got := middleOf(binOf(ns)); math.Abs(float64(got-ns)) > float64(ns)/1000 {
+			t.Errorf("%d ns: bin %d is of %d", ns, binOf(ns), got)
+		}
+	}
+}

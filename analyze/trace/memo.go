@@ -10,7 +10,7 @@ type memo struct {
 }
 
 // mostKnown bounds the names that a memo holds: jobs have hundreds.
-const mostKnown = 4096
+const mostKnown = 1 << 14
 
 // get is work(name), done once while it is known.
 func (m *memo) get(name string, work func(string) string) string {

@@ -45,6 +45,9 @@ func (e *event) needs() uint16 {
 		if likelyComm(e.name) {
 			return needsLast
 		}
+		if e.shapeless {
+			return seenDevice | seenStream | seenCorrelation
+		}
 		return seenDevice | seenStream | seenCorrelation | seenShape
 	case kindMemcpy, kindMemset:
 		return seenDevice | seenStream | seenCorrelation | seenBytes

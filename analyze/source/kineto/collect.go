@@ -26,6 +26,7 @@ type collector struct {
 	copies   []trace.CopyKind // by name; valid where known
 	known    []bool
 	shapes   shapes
+	voted    int // kernels that these are from
 
 	device []trace.Span
 	links  []uint64 // correlation of each device span

@@ -24,7 +24,11 @@ func (c *collector) addDevice(e *event, start, end int64) {
 		if s.Class == trace.Comm {
 			c.collective(e, &s)
 		}
-		c.shapes.add(s.Name, e.shape())
+		if !e.shapeless {
+			c.shapes.add(s.Name, e.shape())
+			c.voted++
+			e.shapeless = c.voted >= mostVotes
+		}
 	case kindMemcpy:
 		s.Kind, s.Class, s.Copy = trace.Memcpy, trace.Memory, c.copyKind(s.Name)
 	default:

@@ -76,6 +76,7 @@ type event struct {
 	hasCat, want bool
 	args         int // where args begins when it came too early; 0: nowhere
 	seen         uint16
+	shapeless    bool // enough is known of how kernels are launched; stays from event to event
 
 	// how a kernel was launched: lists with their brackets, and numbers
 	list, grid, block            []byte // list is the argument that is being read
@@ -101,7 +102,7 @@ const (
 // set for an event that matters; the rest of one that does not is hopped
 // over as soon as that is known.
 func (e *event) parse(b []byte) (int, error) {
-	*e = event{}
+	*e = event{shapeless: e.shapeless}
 	i := 1
 	for {
 		if i = space(b, i); i == len(b) {

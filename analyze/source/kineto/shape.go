@@ -6,6 +6,10 @@ import (
 	"perfdiff/analyze/trace"
 )
 
+// mostVotes is from how many kernels on launches are not looked at: what most launches
+// of a name have does not change any more.
+const mostVotes = 1 << 15
+
 // shapes are how the kernels of each name were launched, by name.
 type shapes []trace.ShapeVote
 

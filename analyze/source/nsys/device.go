@@ -2,6 +2,7 @@ package nsys
 
 import (
 	"context"
+	"errors"
 
 	"perfdiff/analyze/trace"
 )
@@ -73,11 +74,16 @@ func (r *reader) deviceTables(ctx context.Context) ([]load, error) {
 		}
 	})
 	memcpy.bits |= trace.HasMemcpyBytes
+	kernels := r.deviceTable(kernelTable, trace.Kernel, name, "", func(s *trace.Span, id, _ int64) {
+		s.Class, s.Name = trace.Compute, trace.NameID(r.words.id(id))
+	})
+	if r.src.rows(ctx, kernelTable) <= mostVotes {
+		kernels = r.withShapes(kernels)
+	} else {
+		r.firstShapes(ctx, name)
+	}
 	return []load{
-		r.withShapes(r.deviceTable(kernelTable, trace.Kernel, name, "", func(s *trace.Span, id, _ int64) {
-			s.Class, s.Name = trace.Compute, trace.NameID(r.words.id(id))
-		})),
-		memcpy,
+		kernels, memcpy,
 		r.deviceTable("CUPTI_ACTIVITY_KIND_MEMSET", trace.Memset, "bytes", "", func(s *trace.Span, bytes, _ int64) {
 			s.Class, s.Bytes, s.Name = trace.Memory, max(bytes, 0), trace.NameID(set)
 		}),
@@ -90,30 +96,55 @@ func (r *reader) deviceTables(ctx context.Context) ([]load, error) {
 // shapeColumns say how a kernel was launched.
 var shapeColumns = []string{"gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"}
 
-// withShapes reads them as well, and remembers for each name what most launches have.
+// mostVotes is how many kernels of a file are looked at for how they are launched: what
+// most launches of a name have does not change after so many, and nine columns of
+// millions of rows cost a tenth of reading them.
+const mostVotes = 1 << 17
+
+// withShapes reads, beside the rows of a table of few kernels, how they were launched.
 func (r *reader) withShapes(l load) load {
 	first, emit := len(l.cols), l.emit
 	l.cols = append(l.cols, ints(shapeColumns...)...)
 	l.emit = func(rows *batch) error {
-		c := rows.cols
-		small := func(k, i int) int32 { return int32(min(max(c[first+k][i], 0), 1<<31-1)) }
-		for i := range rows.n {
-			s := trace.Shape{
-				Grid: [3]int32{small(0, i), small(1, i), small(2, i)}, Block: [3]int32{small(3, i), small(4, i), small(5, i)}, Registers: small(6, i),
-				Shared: int64(small(7, i)) + int64(small(8, i)),
-			}
-			at := int(r.words.id(c[6][i]))
-			if !s.Known() {
-				continue
-			}
-			if at >= len(r.shapes) {
-				r.shapes = append(r.shapes, make([]trace.ShapeVote, at+64-len(r.shapes))...)
-			}
-			r.shapes[at].Add(s)
-		}
+		r.vote(rows, 6, first)
 		return emit(rows)
 	}
 	return l
+}
+
+// errEnough ends the look at the first kernels of many.
+var errEnough = errors.New("enough")
+
+// firstShapes reads how the first of many kernels were launched.
+func (r *reader) firstShapes(ctx context.Context, name string) {
+	seen := 0
+	r.src.scan(ctx, kernelTable, ints(append([]string{name}, shapeColumns...)...), func(rows *batch) error {
+		r.vote(rows, 0, 1)
+		if seen += rows.n; seen >= mostVotes {
+			return errEnough
+		}
+		return nil
+	}) // what is wrong with the table is said by who reads all of it
+}
+
+// vote counts launches, by the columns of the name and of the first of shapeColumns.
+func (r *reader) vote(rows *batch, name, first int) {
+	c := rows.cols
+	small := func(k, i int) int32 { return int32(min(max(c[first+k][i], 0), 1<<31-1)) }
+	for i := range rows.n {
+		s := trace.Shape{
+			Grid: [3]int32{small(0, i), small(1, i), small(2, i)}, Block: [3]int32{small(3, i), small(4, i), small(5, i)}, Registers: small(6, i),
+			Shared: int64(small(7, i)) + int64(small(8, i)),
+		}
+		at := int(r.words.id(c[name][i]))
+		if !s.Known() {
+			continue
+		}
+		if at >= len(r.shapes) {
+			r.shapes = append(r.shapes, make([]trace.ShapeVote, at+64-len(r.shapes))...)
+		}
+		r.shapes[at].Add(s)
+	}
 }
 
 const kernelTable = "CUPTI_ACTIVITY_KIND_KERNEL"
