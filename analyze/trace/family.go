@@ -37,6 +37,9 @@ func familyOf(kernel string) string {
 			return families[i].family
 		}
 	}
+	if t.whole.of == t.head.of { // it is given nothing
+		return "other"
+	}
 	// The function is a wrapper without a meaning of its own: what it is given decides.
 	t.head = t.whole
 	for i := range families {
@@ -50,7 +53,8 @@ func familyOf(kernel string) string {
 // familyRule is one row of the table. Words are looked for in a name as words writes
 // it, "_at_native_vectorized_elementwise_kernel_4_at_native_cuda_functor_add_float_", so
 // that "_cast_" is the word alone, "gemm_" the end of one and "elementwise" stands
-// anywhere. A row matches if each of its lists that is not empty has a word there.
+// anywhere; they have three letters or more. A row matches if each of its lists that is
+// not empty has a word there.
 type familyRule struct {
 	family string
 	head   []string // in the function's own name
@@ -62,18 +66,18 @@ type familyRule struct {
 func (r *familyRule) matches(t *kernelText) bool {
 	for _, l := range []struct {
 		words []string
-		text  string
+		text  text
 	}{{r.head, t.head}, {r.args, t.args}, {r.any, t.whole}} {
 		if len(l.words) > 0 && !containsAny(l.text, l.words) {
 			return false
 		}
 	}
-	return len(r.only) == 0 || nothingBut(t.head, r.head, r.only)
+	return len(r.only) == 0 || nothingBut(t.head.of, r.head, r.only)
 }
 
-func containsAny(text string, words []string) bool {
+func containsAny(t text, words []string) bool {
 	for _, w := range words {
-		if strings.Contains(text, w) {
+		if t.contains(w) {
 			return true
 		}
 	}
@@ -98,8 +102,38 @@ func nothingBut(text string, heads, allowed []string) bool {
 	return false
 }
 
+// text is a part of a name with the threes of letters in it: most of the table's
+// hundreds of words are ruled out by the first and last of theirs, without a search.
+type text struct {
+	of     string
+	threes *[64]uint64
+}
+
+func newText(s string) text {
+	t := text{s, new([64]uint64)}
+	for i := 3; i <= len(s); i++ {
+		n := three(s[i-3:])
+		t.threes[n/64] |= 1 << (n % 64)
+	}
+	return t
+}
+
+// three is the number, below 4096, of the first three letters of s; others share it.
+func three(s string) uint {
+	return (uint(s[0]) ^ uint(s[1])<<3 ^ uint(s[2])<<6) % 4096
+}
+
+func (t text) contains(word string) bool {
+	for _, n := range [2]uint{three(word), three(word[len(word)-3:])} {
+		if t.threes[n/64]>>(n%64)&1 == 0 {
+			return false
+		}
+	}
+	return strings.Contains(t.of, word)
+}
+
 // kernelText is a kernel's name as the table reads it.
-type kernelText struct{ head, args, whole string }
+type kernelText struct{ head, args, whole text }
 
 // noise are words that say nothing about what a kernel does and hold ones that
 // would: "fbgemm" is a library, mostly of embeddings.
@@ -107,11 +141,13 @@ var noise = strings.NewReplacer("fbgemm_gpu", "fb", "fbgemm", "fb")
 
 func textOf(kernel string) kernelText {
 	head, args := splitArgs(noise.Replace(kernel))
-	t := kernelText{head: words(head), args: words(args)}
-	t.whole = t.head + t.args
+	t := kernelText{head: newText(words(head))}
 	if args == "" {
 		t.args, t.whole = t.head, t.head
+		return t
 	}
+	t.args = newText(words(args))
+	t.whole = newText(t.head.of + t.args.of)
 	return t
 }
 

@@ -162,6 +162,11 @@ func TestFamily(t *testing.T) {
 		if !slices.Contains(Families, f.family) {
 			t.Errorf("%s is in the table and not among the families that are shown", f.family)
 		}
+		for _, w := range slices.Concat(f.head, f.args, f.any) {
+			if len(w) < 3 {
+				t.Errorf("%s: %q is too short to be looked for", f.family, w)
+			}
+		}
 	}
 }
 
