@@ -46,6 +46,9 @@ func (s *scan) layoutOf(header []byte) (*layout, bool) {
 	l := &s.layouts[hash(header)%uint64(len(s.layouts))]
 	if !bytes.Equal(header, l.header) {
 		l.header = append(l.header[:0], header...)
+		if l.fields == nil {
+			l.fields = make([]field, len(s.cols))
+		}
 		if !s.parse(l) {
 			l.header = l.header[:0]
 			return nil, false

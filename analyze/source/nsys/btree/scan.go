@@ -17,23 +17,24 @@ type scan struct {
 	row     []byte // a row put together of several pages
 	leafCut []byte // the leaf it began on
 	out     [][]int64
-	n       int
+	n, room int // rows there are, and that out can hold
 	emit    func([][]int64, int) error
 }
 
 // layoutSlots is more than the headers that take turns in one table.
 const layoutSlots = 256
 
+// firstRoom is where the room for rows begins to grow: most tables are small, and room
+// for a whole batch costs more than reading them.
+const firstRoom = BatchSize / 64
+
 func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int64, int) error) *scan {
-	s := &scan{ctx: ctx, pages: pages, cols: cols, left: int64(pages.Count()), emit: emit, layouts: make([]layout, layoutSlots)}
-	fields := make([]field, layoutSlots*len(cols))
-	for i := range s.layouts {
-		s.layouts[i].fields = fields[i*len(cols) : (i+1)*len(cols)]
-	}
+	s := &scan{ctx: ctx, pages: pages, cols: cols, left: int64(pages.Count()), emit: emit, room: firstRoom, layouts: make([]layout, layoutSlots)}
+	s.layouts[0].fields = make([]field, len(cols))
 	s.last = &s.layouts[0]
 	s.out = make([][]int64, len(cols))
 	for i, c := range cols {
-		s.out[i] = make([]int64, BatchSize)
+		s.out[i] = make([]int64, firstRoom)
 		if c.Field < 0 {
 			continue
 		}
@@ -97,11 +98,23 @@ func (s *scan) leaf(number uint32, page []byte, head, cells int) error {
 		if !s.record(row, at, size, page[id:]) {
 			return doubt(number, "a record that does not add up")
 		}
-		if s.n == BatchSize {
-			if err := s.flush(); err != nil {
+		if s.n == s.room {
+			if err := s.full(); err != nil {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// full makes room for the next row, or hands over what there is.
+func (s *scan) full() error {
+	if s.room == BatchSize {
+		return s.flush()
+	}
+	s.room *= 4
+	for i := range s.out {
+		s.out[i] = append(make([]int64, 0, s.room), s.out[i]...)[:s.room]
 	}
 	return nil
 }
