@@ -125,6 +125,9 @@ func (p *pair) testKernels(rows []Kernel) (shift float64) {
 		return math.NaN()
 	}
 	shifts, common := stat.Shifts(base, cand, within)
+	if p.policy.StrictKernels {
+		stat.Strict(shifts)
+	}
 	for n, s := range shifts {
 		rows[at[n]].Change, rows[at[n]].Q = settled(math.Expm1(s.Estimate)), chance(s.Q)
 		rows[at[n]].Beyond = s.Q <= falseShare && math.Abs(s.Estimate) >= math.Log1p(leastChange)

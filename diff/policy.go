@@ -25,6 +25,7 @@ type Policy struct {
 	WarnOnly, Escalate bool
 	Alpha              float64 // two-sided error of the interval: 0.05
 	Threshold          float64 // smallest change that matters: 0.02
+	StrictKernels      bool    // kernels stand out under any dependence only, by stat.Strict
 	Force              bool    // compare what is not comparable, and say so
 	Equivalence        float64 // what counts as equal; 0: 3 %, and at least 1.5 times the threshold
 	Floor              float64 // assumed run-to-run standard deviation of a time: 0.015

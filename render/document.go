@@ -60,6 +60,7 @@ type Policy struct {
 	Waivers       []Waiver `json:"waivers"`
 	RequireEqual  []string `json:"require_equal"`
 	IgnoreKernels []string `json:"ignore_kernels"`
+	StrictKernels bool     `json:"strict_kernels"` // they stand out by Benjamini and Yekutieli, else by Benjamini and Hochberg
 	// Outcomes that fail; they only warn; and a first pair that looks slower asks for
 	// more runs.
 	FailOn   []string `json:"fail_on"`

@@ -33,6 +33,7 @@ type policyFile struct {
 	Steps         stepRule              `yaml:"steps"`
 	Ranks         string                `yaml:"ranks"`
 	IgnoreKernels []string              `yaml:"ignore_kernels"`
+	KernelRule    string                `yaml:"kernel_rule"`
 	Families      []familyRule          `yaml:"kernel_families"`
 	RequireEqual  []string              `yaml:"require_equal"`
 	FailOn        []string              `yaml:"fail_on"`
@@ -203,6 +204,10 @@ func (c *command) adoptKernels(p *policyFile, d *policyDoc) error {
 			return err
 		}
 	}
+	if !slices.Contains([]string{"", "usual", "strict"}, p.KernelRule) {
+		return d.at(fmt.Errorf("kernel_rule is %q: write usual or strict", p.KernelRule), "kernel_rule")
+	}
+	c.policy.StrictKernels = p.KernelRule == "strict"
 	for i, f := range p.Families {
 		re, err := regexp.Compile(f.Name)
 		if err != nil || f.Family == "" || f.Name == "" {

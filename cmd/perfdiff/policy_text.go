@@ -39,6 +39,11 @@ func (c *command) policyText() string {
 	fmt.Fprintf(&b, "steps: {%s}\n", c.stepText())
 	fmt.Fprintf(&b, "ranks: %q\n", c.rankList)
 	line("ignore_kernels: "+list(p.IgnoreKernels), "regular expressions of kernels to leave out")
+	rule := "usual"
+	if p.StrictKernels {
+		rule = "strict"
+	}
+	line("kernel_rule: "+rule, "of all kernels that stand out at most 1 in 20 by chance; strict: however they depend on each other")
 	b.WriteString("\n# Kernels that belong to another family than the built-in table says, the first match counts.\n")
 	b.WriteString("kernel_families: [" + c.familyText() + "]\n")
 	line("require_equal: "+list(p.RequireEqual), "facts that must be equal, as in [gpu, driver]; else no verdict")

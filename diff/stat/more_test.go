@@ -31,6 +31,17 @@ func TestFalseDiscoveries(t *testing.T) {
 	}
 }
 
+// The adjusted values are those of R's p.adjust(method = "BY").
+func TestStrict(t *testing.T) {
+	shifts := []Shift{{Q: 0.025}, {Q: 0.05}, {Q: 0.05}, {Q: 0.025}, {Q: 0.8}}
+	Strict(shifts)
+	for i, want := range []float64{0.0570833333, 0.1141666667, 0.1141666667, 0.0570833333, 1} {
+		if !near(shifts[i].Q, want, 1e-9) {
+			t.Errorf("place %d: got %g want %g", i, shifts[i].Q, want)
+		}
+	}
+}
+
 func TestP(t *testing.T) {
 	for _, c := range []struct {
 		e    Effect

@@ -32,7 +32,11 @@ func (s *sheet) kernels() section {
 }
 
 func (s *sheet) kernelNote() string {
-	text := "Beyond noise: the change of a kernel that stands out of the others, at least 3 %; of all shown there, at most one in twenty is chance (Benjamini and Hochberg)."
+	rule := "Benjamini and Hochberg"
+	if s.r.Policy.StrictKernels {
+		rule = "Benjamini and Yekutieli, the strict rule of the policy"
+	}
+	text := "Beyond noise: the change of a kernel that stands out of the others, at least 3 %; of all shown there, at most one in twenty is chance (" + rule + ")."
 	if shift := s.r.KernelShift; math.Abs(shift) >= 0.005 {
 		text += " All kernels share a change of " + number.PercentFor(shift, 0, 0).Signed(shift) + number.Space + "%, as of a clock, which is taken out first."
 	}
