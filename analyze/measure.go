@@ -14,6 +14,7 @@ import (
 func measure(t *trace.Trace, opt step.Options, beside int) capture {
 	steps := step.Find(t, opt)
 	prepared := metric.Prepare(t, steps.Thread)
+	prepared.Bars = run.ShareOf(beside)
 	lo, hi := span(t, steps.Steps)
 	r := run.Rank{
 		Rank: t.Identity.Rank, RankFrom: t.Identity.RankFrom, Host: t.Identity.Host, Device: t.Identity.Device,
@@ -23,7 +24,6 @@ func measure(t *trace.Trace, opt step.Options, beside int) capture {
 		Steps:    steps.Steps,
 		Series:   prepared.Measure(steps.Steps),
 		Course:   prepared.Course(lo, hi),
-		Gaps:     prepared.GapHistogram(steps.Steps),
 		Spans:    count(t),
 		Work:     prepared.Work(),
 		Stats:    prepared.Stats(steps.Steps),
@@ -34,14 +34,10 @@ func measure(t *trace.Trace, opt step.Options, beside int) capture {
 	if t.Epoch != trace.NoTime {
 		r.Began = t.Epoch + t.Capture.Start
 	}
-	r.Longest = prepared.Longest
+	r.Longest, r.Gaps = prepared.Longest, prepared.Gaps
 	projected, looked := prepared.Projected(steps.Steps)
 	r.Stats, r.Projected = run.AddStats(r.Stats, projected), looked
-	var cuts []run.Cut
-	if t.Recorded.Has(trace.HasDevice) {
-		cuts = prepared.Cuts(steps.Steps, run.ShareOf(beside))
-	}
-	return capture{rank: r, cuts: cuts, comm: prepared.Communication(steps.Steps), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
+	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(steps.Steps), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
 }
 
 // span is the stretch that the time course shows: all steps with a device

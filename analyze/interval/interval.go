@@ -59,11 +59,11 @@ func (s Set) Total() int64 {
 	return sum
 }
 
-// Clip returns what of s lies in [lo, hi). The result shares no memory with s
-// and is appended to dst, which may be nil.
-func (s Set) Clip(dst Set, lo, hi int64) Set {
+// Touching returns the intervals of s that have a part in [lo, hi), whole. The result
+// shares the memory of s.
+func (s Set) Touching(lo, hi int64) Set {
 	if lo >= hi {
-		return dst
+		return nil
 	}
 	i, _ := slices.BinarySearchFunc(s, lo, func(iv Interval, t int64) int {
 		if iv.End <= t {
@@ -77,19 +77,28 @@ func (s Set) Clip(dst Set, lo, hi int64) Set {
 		}
 		return 1
 	})
+	return s[i : i+n : i+n]
+}
+
+// Clip returns what of s lies in [lo, hi). The result shares no memory with s
+// and is appended to dst, which may be nil.
+func (s Set) Clip(dst Set, lo, hi int64) Set {
 	base := len(dst)
-	dst = append(dst, s[i:i+n]...)
-	if in := dst[base:]; n > 0 { // only the first and the last can reach out
-		in[0].Start, in[n-1].End = max(in[0].Start, lo), min(in[n-1].End, hi)
+	dst = append(dst, s.Touching(lo, hi)...)
+	if in := dst[base:]; len(in) > 0 { // only the first and the last can reach out
+		last := &in[len(in)-1]
+		in[0].Start, last.End = max(in[0].Start, lo), min(last.End, hi)
 	}
 	return dst
 }
 
-// Union returns the instants of a or b, appended to dst.
+// Union returns the instants of a or b, appended to dst, which shares no memory with
+// them.
 func Union(dst, a, b Set) Set {
-	base := len(dst)
-	dst = dst[:base:base] // what the caller had is never merged into
-	out := dst[base:]
+	base, out := len(dst), dst
+	if base > 0 { // what the caller had is never merged into
+		out = nil
+	}
 	for len(a) > 0 || len(b) > 0 {
 		if len(b) == 0 || len(a) > 0 && a[0].Start <= b[0].Start {
 			out, a = out.Add(a[0].Start, a[0].End), a[1:]

@@ -32,24 +32,16 @@ type attribution struct {
 	kinds  []cause     // whose sets are not empty
 }
 
-func newAttribution(h *host, device []trace.Span) *attribution {
-	a := &attribution{host: h, device: device}
+// begin goes on to the next step, in which the device was busy as busy says.
+func (a *attribution) begin(lo, hi int64, busy interval.Set) {
+	a.window(lo, hi, busy)
+	a.at, a.kinds = [causes]int{}, a.kinds[:0]
 	for k := range causeUnknown {
-		if len(h.sets[k]) > 0 {
+		if len(a.sets[k]) > 0 {
 			a.kinds = append(a.kinds, k)
 		}
 	}
-	return a
-}
-
-// seek passes over what lies before t.
-func (a *attribution) seek(t int64) {
-	next, _ := slices.BinarySearchFunc(a.device, t, func(x trace.Span, t int64) int { return cmp.Compare(x.Start, t) })
-	a.next = max(a.next, next)
-	for _, k := range a.kinds {
-		at, _ := slices.BinarySearchFunc(a.sets[k], t+1, func(x interval.Interval, t int64) int { return cmp.Compare(x.End, t) })
-		a.at[k] = max(a.at[k], at)
-	}
+	a.next, _ = slices.BinarySearchFunc(a.device, lo, func(x trace.Span, t int64) int { return cmp.Compare(x.Start, t) })
 }
 
 // idle is what gaps are made of, in ns.
@@ -157,36 +149,69 @@ func idleMetrics() []Metric {
 	}
 }
 
-// causes puts the causes of idle time into the series and remembers the longest
-// gaps of kept steps.
-func (r *Rank) causes(c *collector, steps []trace.Step) {
-	r.host = r.hostOf(steps)
-	a := newAttribution(r.host, r.Trace.Device)
-	var busy, gaps interval.Set
-	for _, i := range inOrder(steps, c.measured) {
-		st := steps[i]
-		busy = r.Busy.Clip(busy[:0], st.Start, st.End)
-		gaps = busy.Gaps(gaps[:0], st.Start, st.End)
-		var sum idle
-		var bound [bounds]int64
-		for _, g := range gaps {
-			of, by := a.gap(g)
-			for k := range sum {
-				sum[k] += of[k]
-			}
-			bound[by] += g.End - g.Start
-			if st.Dropped == "" {
-				r.remember(st, g, &of, by, a.next)
+// idling follows the gaps of a rank's steps in order of time: what they are due to, the
+// longest of them, and the excerpts that show them.
+type idling struct {
+	*attribution
+	rank    *Rank
+	painter *painter
+	drawn   []bool
+	steps   []idleStep
+}
+
+// idleStep is what the gaps of a step are made of, in ns.
+type idleStep struct {
+	at    int // place of the step
+	cause idle
+	bound [bounds]int64
+}
+
+func (r *Rank) newIdling(steps []trace.Step) *idling {
+	a := &attribution{host: r.newHost(steps), device: r.Trace.Device}
+	return &idling{attribution: a, rank: r, painter: newPainter(r, a.markers), drawn: r.drawn(steps)}
+}
+
+// step takes the gaps of the step at a place.
+func (x *idling) step(at int, s *Step) {
+	st, drawn := s.Window.Step, x.drawn[at]
+	x.begin(st.Start, st.End, s.Busy)
+	sum := idleStep{at: at}
+	for _, g := range s.Gaps {
+		of, by := x.gap(g)
+		for cause, ns := range of {
+			sum.cause[cause] += ns
+		}
+		sum.bound[by] += g.End - g.Start
+		if st.Dropped == "" {
+			x.rank.remember(st, g, &of, by, x.next)
+		}
+		if drawn {
+			x.painter.gap(g, &of)
+		}
+	}
+	x.steps = append(x.steps, sum)
+	if drawn {
+		x.rank.Cuts = append(x.rank.Cuts, run.Cut{Strip: x.painter.strip(st), Step: st.Number})
+	}
+}
+
+// put puts the causes of idle time into the series.
+func (x *idling) put(c *collector) {
+	calls := x.rank.Trace.Recorded.Has(trace.HasLaunches)
+	known := [causes]bool{ // the capture would show it: its absence is zero
+		causeInput: x.rank.inputKnown, causeAllocator: calls, causeSync: calls, causeLaunch: calls, causeDependency: calls,
+		causeHost: x.seen, causeUnknown: true,
+	}
+	for i := range x.steps {
+		s := &x.steps[i]
+		for k, ns := range s.cause {
+			if ns > 0 || known[k] {
+				c.put("idle_time", run.IdleCauses[k], s.at, seconds(ns))
 			}
 		}
-		for k, ns := range sum {
-			if ns > 0 || a.known[k] {
-				c.put("idle_time", run.IdleCauses[k], i, seconds(ns))
-			}
-		}
-		for b, ns := range bound {
-			if ns > 0 || a.known[causeLaunch] {
-				c.put("gap_bound_time", boundNames[b], i, seconds(ns))
+		for b, ns := range s.bound {
+			if ns > 0 || calls {
+				c.put("gap_bound_time", boundNames[b], s.at, seconds(ns))
 			}
 		}
 	}
@@ -199,9 +224,11 @@ func inOrder(steps []trace.Step, which []int) []int {
 	return out
 }
 
-// remember keeps a gap if it is among the longest. next is the place of the
-// span behind it.
+// remember counts a gap of a kept step, and keeps it if it is among the longest. next
+// is the place of the span behind it.
 func (r *Rank) remember(st trace.Step, g interval.Interval, of *idle, by bound, next int) {
+	r.Gaps.Counts[run.Bin(g.End-g.Start)]++
+	r.Gaps.Total += g.End - g.Start
 	if n := len(r.Longest); n == run.MostGaps && r.Longest[n-1].Length >= g.End-g.Start {
 		return
 	}

@@ -25,14 +25,14 @@ func (r *Rank) Course(lo, hi int64) run.Course {
 		bin *= 2
 	}
 	n := int((hi - lo + bin - 1) / bin)
-	clip := func(s interval.Set) interval.Set { return s.Clip(nil, lo, hi) }
-	comm, compute := clip(r.Comm), clip(r.Compute)
+	comm, compute := r.Comm.Touching(lo, hi), r.Compute.Touching(lo, hi)
+	of := func(s interval.Set) []uint8 { return shares(s, lo, hi, bin, n) }
 	c := run.Course{
 		Start: lo, Bin: bin,
-		Busy:    shares(clip(r.Busy), lo, bin, n),
-		Compute: shares(compute, lo, bin, n),
-		Comm:    shares(comm, lo, bin, n),
-		Overlap: shares(interval.Intersect(nil, comm, compute), lo, bin, n),
+		Busy:    of(r.Busy.Touching(lo, hi)),
+		Compute: of(compute),
+		Comm:    of(comm),
+		Overlap: of(interval.Intersect(nil, comm, compute)),
 	}
 	switch c.ReadSource = fileSource(r); c.ReadSource {
 	case sourceStorage:
@@ -47,12 +47,13 @@ func (r *Rank) Course(lo, hi int64) run.Course {
 	return c
 }
 
-// shares is the covered share of each bin in half percents.
-func shares(s interval.Set, lo, bin int64, n int) []uint8 {
+// shares is the share of each bin of [lo, hi) that is covered, in half percents.
+func shares(s interval.Set, lo, hi, bin int64, n int) []uint8 {
 	covered := make([]int64, n)
 	for _, iv := range s {
-		for b := (iv.Start - lo) / bin; b < int64(n) && lo+b*bin < iv.End; b++ {
-			covered[b] += min(iv.End, lo+(b+1)*bin) - max(iv.Start, lo+b*bin)
+		start, end := max(iv.Start, lo), min(iv.End, hi)
+		for b := (start - lo) / bin; b < int64(n) && lo+b*bin < end; b++ {
+			covered[b] += min(end, lo+(b+1)*bin) - max(start, lo+b*bin)
 		}
 	}
 	out := make([]uint8, n)
@@ -116,22 +117,4 @@ func (p *perBin) singles() []float32 {
 		out[i] = float32(v)
 	}
 	return out
-}
-
-// GapHistogram counts the gaps of the kept steps by length.
-func (r *Rank) GapHistogram(steps []trace.Step) run.Histogram {
-	var h run.Histogram
-	var busy, gaps interval.Set
-	for _, st := range steps {
-		if st.Dropped != "" || st.End == trace.NoTime || st.End <= st.Start {
-			continue
-		}
-		busy = r.Busy.Clip(busy[:0], st.Start, st.End)
-		gaps = busy.Gaps(gaps[:0], st.Start, st.End)
-		for _, g := range gaps {
-			h.Counts[run.Bin(g.End-g.Start)]++
-			h.Total += g.End - g.Start
-		}
-	}
-	return h
 }

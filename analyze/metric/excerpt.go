@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
 
@@ -17,19 +16,20 @@ const (
 	fixedProposals = 8
 )
 
-// Cuts are the steps that the rank proposes for excerpts, with at most so many bars
-// each; the steps were measured.
-func (r *Rank) Cuts(steps []trace.Step, most int) []run.Cut {
-	var out []run.Cut
-	p := newPainter(r)
-	for _, i := range proposed(steps) {
-		out = append(out, run.Cut{Strip: p.strip(steps[i]).Longest(most), Step: steps[i].Number})
+// drawn tells, by place, which steps are cut for excerpts: none unless bars are asked
+// for.
+func (r *Rank) drawn(steps []trace.Step) []bool {
+	out := make([]bool, len(steps))
+	if r.Bars > 0 {
+		for _, i := range proposed(steps) {
+			out[i] = true
+		}
 	}
 	return out
 }
 
-// proposed are the places of the steps that a rank proposes, in order of time, as
-// strips are drawn.
+// proposed are the places of the steps that a rank proposes for excerpts, in order of
+// time.
 func proposed(steps []trace.Step) []int {
 	var kept []int
 	for i, s := range steps {

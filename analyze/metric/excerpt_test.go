@@ -36,10 +36,11 @@ func cutTrace() (*trace.Trace, []trace.Step) {
 // many as asked for.
 func TestCuts(t *testing.T) {
 	tr, steps := cutTrace()
-	r := Prepare(tr, 1)
-	r.Measure(steps)
 	const most = 700
-	cuts := r.Cuts(steps, most)
+	r := Prepare(tr, 1)
+	r.Bars = most
+	r.Measure(steps)
+	cuts := r.Cuts
 	for i, c := range cuts {
 		if c.Rank != 4 || len(c.Spans) > most || i > 0 && cuts[i-1].Step >= c.Step {
 			t.Errorf("step %d: rank %d, %d bars", c.Step, c.Rank, len(c.Spans))
@@ -125,8 +126,8 @@ func TestProposed(t *testing.T) {
 	}
 }
 
-// BenchmarkCuts draws the strips that a rank proposes, of 100 steps with 5,000 kernels
-// each.
+// BenchmarkCuts measures 100 steps with 5,000 kernels each, and cuts the excerpts that
+// the rank proposes.
 func BenchmarkCuts(b *testing.B) {
 	tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice}
 	var steps []trace.Step
@@ -143,9 +144,10 @@ func BenchmarkCuts(b *testing.B) {
 	}
 	tr.Sort()
 	r := Prepare(tr, 1)
-	r.Measure(steps)
+	r.Bars = run.ShareOf(16)
 	b.ReportAllocs()
 	for b.Loop() {
-		r.Cuts(steps, run.ShareOf(16))
+		r.Cuts = nil
+		r.Measure(steps)
 	}
 }

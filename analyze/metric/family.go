@@ -6,9 +6,9 @@ import (
 
 // families splits the compute time of each step by the family of its kernels.
 // Where kernels run side by side, the time belongs to the one that began first,
-// so that the families add up to the union exactly.
-func (r *Rank) families(c *collector, steps []trace.Step) {
-	order := inOrder(steps, c.measured)
+// so that the families add up to the union exactly. order are the steps with a window
+// in order of time.
+func (r *Rank) families(c *collector, steps []trace.Step, order []int) {
 	f := familyNumbers{rank: r, of: make([]int16, r.Trace.Names.Len()), byName: map[string]int16{}}
 	sums := make([][]int64, len(steps))
 	covered, at := int64(trace.NoTime), 0

@@ -17,13 +17,17 @@ import (
 func (r *Rank) Measure(steps []trace.Step) []run.Series {
 	c := collector{n: len(steps)}
 	metrics := All()
-	var scratch Step
-	windows := make([][]trace.Span, len(steps))
 	for i, st := range steps {
 		r.hostValues(&c, i, st)
-		if st.Start == trace.NoTime || st.End == trace.NoTime || st.End <= st.Start {
-			continue
+		if st.Start != trace.NoTime && st.End != trace.NoTime && st.End > st.Start {
+			c.measured = append(c.measured, i)
 		}
+	}
+	var scratch Step
+	windows := make([][]trace.Span, len(steps))
+	order, idling := inOrder(steps, c.measured), r.newIdling(steps)
+	for _, i := range order {
+		st := steps[i]
 		windows[i] = startingIn(r.Trace.Device, st.Start, st.End)
 		s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: windows[i]}, &scratch)
 		for m := range metrics {
@@ -32,12 +36,14 @@ func (r *Rank) Measure(steps []trace.Step) []run.Series {
 			}
 			metrics[m].Measure(s, func(part string, v float64) { c.put(metrics[m].Name, part, i, v) })
 		}
-		c.measured = append(c.measured, i)
+		if r.Trace.Recorded.Has(trace.HasDevice) {
+			idling.step(i, s)
+		}
 	}
 	if r.Trace.Recorded.Has(trace.HasDevice) {
 		r.kernels(&c, windows)
-		r.families(&c, steps)
-		r.causes(&c, steps)
+		r.families(&c, steps, order)
+		idling.put(&c)
 	}
 	return c.series(metrics, r)
 }

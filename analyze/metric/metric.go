@@ -36,16 +36,18 @@ type Rank struct {
 	Trace   *trace.Trace
 	Compute interval.Set // kernels that are not communication, and graph replays
 	Comm    interval.Set
-	Memory  interval.Set // copies and sets
-	Busy    interval.Set // anything
-	Graphs  interval.Set // replays of unknown kind; part of Compute
-	MPI     interval.Set // host: a thread is inside MPI or UCX
-	Input   interval.Set // host: the step's thread waits for input
-	Longest []run.Gap    // of kept steps, once they were measured
+	Memory  interval.Set  // copies and sets
+	Busy    interval.Set  // anything
+	Graphs  interval.Set  // replays of unknown kind; part of Compute
+	MPI     interval.Set  // host: a thread is inside MPI or UCX
+	Input   interval.Set  // host: the step's thread waits for input
+	Longest []run.Gap     // of kept steps, once they were measured
+	Gaps    run.Histogram // likewise: of all lengths
+	Bars    int           // that a cut has at most, set before steps are measured; 0: nothing is cut
+	Cuts    []run.Cut     // the steps that the rank proposes for excerpts, once they were measured
 
 	thread        int32 // that runs the steps; 0 unknown
 	longestAccess int64 // ns, of the file accesses
-	host          *host // once steps were measured
 	inputKnown    bool
 	toDevice      bool // bytes were copied from host to device
 

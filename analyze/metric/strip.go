@@ -15,26 +15,32 @@ const lookBack = 256
 // lanes are those of the classes of device work.
 var lanes = [...]run.Lane{trace.ClassUnknown: run.LaneCompute, trace.Compute: run.LaneCompute, trace.Comm: run.LaneComm, trace.Memory: run.LaneMemory}
 
-// painter draws strips of a rank, in order of time, as the gaps of its attribution are.
-// A name is worked out once for all strips.
+// painter draws strips of a rank. A name is worked out once for all strips.
 type painter struct {
 	r       *Rank
-	a       *attribution
+	markers map[int64]bool // when the ranges of steps begin
 	texts   []string
 	places  map[string]int32 // in texts
 	kernels []int32          // 1 + place, by name of a kernel; 0 not looked at
 	ranges  []int32          // likewise of ranges
 
-	from, to   int64 // of the step that is drawn
-	drawn      run.Strip
-	local      []int32 // 1 + place in the strip's names, by place
-	lanes      [run.LaneRange + 1][]run.StripSpan
-	busy, gaps interval.Set // scratch
+	from, to int64 // of the step that is drawn
+	drawn    run.Strip
+	local    []int32 // 1 + place in the strip's names, by place
+	lanes    [run.LaneRange + 1][]run.StripSpan
+	gaps     []paintedGap    // of the step
+	bars     []run.StripSpan // scratch
 }
 
-func newPainter(r *Rank) *painter {
+// paintedGap is a gap with what most of it is due to.
+type paintedGap struct {
+	interval.Interval
+	cause cause
+}
+
+func newPainter(r *Rank, markers map[int64]bool) *painter {
 	n := r.Trace.Names.Len()
-	return &painter{r: r, a: newAttribution(r.host, r.Trace.Device), places: map[string]int32{}, kernels: make([]int32, n), ranges: make([]int32, n)}
+	return &painter{r: r, markers: markers, places: map[string]int32{}, kernels: make([]int32, n), ranges: make([]int32, n)}
 }
 
 // place is that of a text.
@@ -56,11 +62,24 @@ func (p *painter) known(list []int32, id trace.NameID, text func() string) int32
 	return list[id] - 1
 }
 
+// gap keeps a gap of the step that is drawn next, if it counts.
+func (p *painter) gap(g interval.Interval, of *idle) {
+	if g.End-g.Start < shortestGap {
+		return
+	}
+	most := causeUnknown
+	for k := range of {
+		if of[k] > of[most] {
+			most = cause(k)
+		}
+	}
+	p.gaps = append(p.gaps, paintedGap{g, most})
+}
+
 // strip draws one step.
 func (p *painter) strip(st trace.Step) run.Strip {
 	r := p.r
 	p.from, p.to = st.Start, st.End
-	p.a.seek(st.Start)
 	// A step begins with the start of a span; what still runs then began shortly
 	// before, since the host waits for the device in most steps.
 	device := r.Trace.Device
@@ -75,21 +94,10 @@ func (p *painter) strip(st trace.Step) run.Strip {
 			p.add(lanes[x.Class], x.Start, x.End, p.place(r.workName(x)))
 		}
 	}
-	p.busy = r.Busy.Clip(p.busy[:0], st.Start, st.End)
-	p.gaps = p.busy.Gaps(p.gaps[:0], st.Start, st.End)
 	for _, g := range p.gaps {
-		if g.End-g.Start < shortestGap {
-			continue
-		}
-		of, _ := p.a.gap(g)
-		most := causeUnknown
-		for k := range of {
-			if of[k] > of[most] {
-				most = cause(k)
-			}
-		}
-		p.add(run.LaneGap, g.Start, g.End, p.place(run.IdleCauses[most]))
+		p.add(run.LaneGap, g.Start, g.End, p.place(run.IdleCauses[g.cause]))
 	}
+	p.gaps = p.gaps[:0]
 	p.hostRanges(st)
 	return p.done(st)
 }
@@ -103,7 +111,7 @@ func (p *painter) hostRanges(st trace.Step) {
 		if x.Start >= st.End {
 			break
 		}
-		if x.End > st.Start && (r.thread == 0 || x.Thread == r.thread) && !r.host.markers[x.Start] && x.End-x.Start < longest {
+		if x.End > st.Start && (r.thread == 0 || x.Thread == r.thread) && !p.markers[x.Start] && x.End-x.Start < longest {
 			p.add(run.LaneRange, x.Start, x.End, p.known(p.ranges, x.Name, func() string { return trace.CanonicalRange(r.Trace.Names.Text(x.Name)) }))
 		}
 	}
@@ -121,24 +129,23 @@ func (p *painter) add(lane run.Lane, start, end int64, text int32) {
 	p.lanes[lane] = append(p.lanes[lane], run.StripSpan{Start: start - p.from, End: end - p.from, Name: p.local[text] - 1, Lane: lane})
 }
 
-// done is the strip with its bars in order of lane and start.
+// done is the strip with its longest bars, in order of lane and start.
 func (p *painter) done(st trace.Step) run.Strip {
 	out := p.drawn
 	out.Rank, out.Length = p.r.Trace.Identity.Rank, st.End-st.Start
-	n := 0
-	for _, lane := range p.lanes {
-		n += len(lane)
-	}
-	out.Spans = make([]run.StripSpan, 0, n)
+	p.bars = p.bars[:0]
 	inOrder := func(a, b run.StripSpan) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) }
 	for i, lane := range p.lanes {
 		if !slices.IsSortedFunc(lane, inOrder) { // what was clipped at the step's start
 			slices.SortStableFunc(lane, inOrder)
 		}
-		out.Spans = append(out.Spans, lane...)
+		p.bars = append(p.bars, lane...)
 		p.lanes[i] = lane[:0]
 	}
 	clear(p.local)
 	p.drawn = run.Strip{}
+	out.Spans = p.bars
+	out = out.Longest(p.r.Bars)
+	out.Spans = slices.Clone(out.Spans)
 	return out
 }

@@ -56,6 +56,7 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 	}
 	out.Exposed, out.Measured = make([]interval.Set, len(steps)), make([]bool, len(steps))
 	t, toAll := r.Trace, allToAlls{t: r.Trace}
+	var comm interval.Set
 	for i, st := range steps {
 		if st.Start == trace.NoTime || st.End == trace.NoTime || st.End <= st.Start {
 			continue
@@ -77,7 +78,8 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 			}
 			out.Spans = append(out.Spans, c)
 		}
-		out.Exposed[i] = interval.Subtract(nil, r.Comm.Clip(nil, st.Start, st.End), r.Compute.Clip(nil, st.Start, st.End))
+		comm = r.Comm.Clip(comm[:0], st.Start, st.End)
+		out.Exposed[i] = interval.Subtract(nil, comm, r.Compute.Touching(st.Start, st.End))
 	}
 	return out
 }

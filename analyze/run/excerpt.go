@@ -179,10 +179,12 @@ func (s Strip) Longest(n int) Strip {
 	for i, x := range s.Spans {
 		lengths[i] = x.End - x.Start
 	}
-	slices.Sort(lengths)
-	least := lengths[len(lengths)-n]
-	above, _ := slices.BinarySearch(lengths, least+1)
-	equal := n - (len(lengths) - above) // that stay of the shortest that do
+	least, equal := trace.Select(lengths, len(lengths)-n), n // that stay of the shortest that do
+	for _, length := range lengths {
+		if length > least {
+			equal--
+		}
+	}
 	out := Strip{Rank: s.Rank, Length: s.Length, Omitted: s.Omitted + len(s.Spans) - n, Spans: make([]StripSpan, 0, n)}
 	place := make([]int32, len(s.Names))
 	for _, x := range s.Spans {

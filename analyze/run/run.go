@@ -6,6 +6,7 @@ package run
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 
 	"perfdiff/analyze/trace"
@@ -250,8 +251,28 @@ func Bin(ns int64) int {
 	if ns < 1000 {
 		return 0
 	}
-	return min(HistogramBins-1, int(10*math.Log10(float64(ns)/1000)))
+	bin := int(firstBin[bits.Len64(uint64(ns))]) // of the powers of two, where logarithms of millions of gaps take long
+	for bin < HistogramBins-1 && ns >= binEdges[bin+1] {
+		bin++
+	}
+	return bin
 }
+
+// binEdges are the shortest gaps of the bins, in ns, and firstBin is the bin of the
+// shortest gap of so many bits.
+var binEdges, firstBin = func() (edges [HistogramBins]int64, first [65]uint8) {
+	of := func(ns int64) int { return min(HistogramBins-1, int(10*math.Log10(float64(ns)/1000))) }
+	for i := range edges {
+		edges[i] = int64(math.Ceil(1000 * math.Pow(10, float64(i)/10)))
+		for of(edges[i]) < i { // by rounding
+			edges[i]++
+		}
+	}
+	for n := 11; n < len(first); n++ {
+		first[n] = uint8(of(1 << (n - 1)))
+	}
+	return edges, first
+}()
 
 // Edge is the lower edge of bin i, in seconds.
 func Edge(i int) float64 { return 1e-6 * math.Pow(10, float64(i)/10) }

@@ -42,20 +42,22 @@ type Stat struct {
 }
 
 // Durations are those of one name on the way to a Stat. A rank has millions, and only
-// their median needs more than sums: a few thousand are kept as they are, more are
-// counted in bins of a thousandth of their size.
+// their median needs more than sums: a few hundred are kept as they are, more are
+// counted in bins of a thousandth of their size, which are few as those of one name are
+// much alike.
 type Durations struct {
 	count, total, min, max int64
 	squares                float64 // of s, about the first
 	first                  int64
 	few                    []float32 // ns
-	bins                   []uint32  // by binOf, in place of few
+	bins                   []uint32  // by binOf less lowest, in place of few
+	lowest                 int
 }
 
 // mostFew is how many durations are kept as they are, and binBits the bits of a duration
 // that tell its bin.
 const (
-	mostFew = 4096
+	mostFew = 512
 	binBits = 10
 )
 
@@ -90,7 +92,7 @@ func (d *Durations) Add(ns int64) {
 	case len(d.few) < mostFew:
 		d.few = append(d.few, float32(ns))
 	default:
-		d.bins = []uint32{}
+		d.widen(binOf(d.min), binOf(d.max))
 		for _, x := range d.few {
 			d.bin(int64(x))
 		}
@@ -101,10 +103,21 @@ func (d *Durations) Add(ns int64) {
 
 func (d *Durations) bin(ns int64) {
 	at := binOf(ns)
-	if at >= len(d.bins) {
-		d.bins = append(d.bins, make([]uint32, at+1-len(d.bins))...)
+	if at < d.lowest || at >= d.lowest+len(d.bins) {
+		d.widen(min(at, d.lowest), max(at, d.lowest+len(d.bins)-1))
 	}
-	d.bins[at]++
+	d.bins[at-d.lowest]++
+}
+
+// widen makes room for the bins from low to high and some on both sides.
+func (d *Durations) widen(low, high int) {
+	some := max(64, (high-low)/4)
+	low, high = max(0, low-some), high+some
+	bins := make([]uint32, high-low+1)
+	if len(d.bins) > 0 {
+		copy(bins[d.lowest-low:], d.bins)
+	}
+	d.bins, d.lowest = bins, low
 }
 
 // median is the lower one of two in the middle.
@@ -115,7 +128,7 @@ func (d *Durations) median() int64 {
 	}
 	for at, n := range d.bins {
 		if nth -= int64(n); nth < 0 {
-			return middleOf(at)
+			return middleOf(d.lowest + at)
 		}
 	}
 	return d.max
