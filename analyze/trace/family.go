@@ -111,16 +111,33 @@ type text struct {
 
 func newText(s string) text {
 	t := text{s, new([64]uint64)}
-	for i := 3; i <= len(s); i++ {
-		n := three(s[i-3:])
-		t.threes[n/64] |= 1 << (n % 64)
+	var n uint
+	for i := range len(s) {
+		if n = next(n, s[i]); i >= 2 {
+			t.threes[n/64] |= 1 << (n % 64)
+		}
 	}
 	return t
 }
 
-// three is the number, below 4096, of the first three letters of s; others share it.
-func three(s string) uint {
-	return (uint(s[0]) ^ uint(s[1])<<3 ^ uint(s[2])<<6) % 4096
+// next is the number, below 4096, of the last three letters: of the one before and the
+// letter that follows. Others share it.
+func next(three uint, c byte) uint { return (three<<4 ^ uint(c)) % 4096 }
+
+// three is the number of the first three letters of s.
+func three(s string) uint { return next(next(next(0, s[0]), s[1]), s[2]) }
+
+// and is both texts, one behind the other.
+func (t text) and(u text) text {
+	out := text{t.of + u.of, new([64]uint64)}
+	for i := range out.threes {
+		out.threes[i] = t.threes[i] | u.threes[i]
+	}
+	for i := max(len(t.of)-2, 0); i < min(len(t.of), len(out.of)-2); i++ { // where they meet
+		n := three(out.of[i:])
+		out.threes[n/64] |= 1 << (n % 64)
+	}
+	return out
 }
 
 func (t text) contains(word string) bool {
@@ -140,14 +157,17 @@ type kernelText struct{ head, args, whole text }
 var noise = strings.NewReplacer("fbgemm_gpu", "fb", "fbgemm", "fb")
 
 func textOf(kernel string) kernelText {
-	head, args := splitArgs(noise.Replace(kernel))
+	if strings.Contains(kernel, "fbgemm") {
+		kernel = noise.Replace(kernel)
+	}
+	head, args := splitArgs(kernel)
 	t := kernelText{head: newText(words(head))}
 	if args == "" {
 		t.args, t.whole = t.head, t.head
 		return t
 	}
 	t.args = newText(words(args))
-	t.whole = newText(t.head.of + t.args.of)
+	t.whole = t.head.and(t.args)
 	return t
 }
 
@@ -158,17 +178,36 @@ func splitArgs(name string) (head, args string) {
 		return name, ""
 	}
 	var n nesting
-	var in, out strings.Builder
-	for i := range len(name) {
-		before := n.angles
-		n.step(name[i])
-		if before > 0 || n.angles > 0 {
-			in.WriteByte(name[i])
+	in, out := make([]byte, 0, len(name)), make([]byte, 0, len(name))
+	for at := 0; at < len(name); {
+		// Up to a bracket all bytes stand where the first does.
+		end := at
+		for end < len(name) && !bracket(name[end]) {
+			end++
+		}
+		if n.angles > 0 {
+			in = append(in, name[at:end]...)
 		} else {
-			out.WriteByte(name[i])
+			out = append(out, name[at:end]...)
+		}
+		if at = end + 1; end < len(name) {
+			before := n.angles
+			if n.step(name[end]); before > 0 || n.angles > 0 {
+				in = append(in, name[end])
+			} else {
+				out = append(out, name[end])
+			}
 		}
 	}
-	return out.String(), in.String()
+	return string(out), string(in)
+}
+
+func bracket(c byte) bool {
+	switch c {
+	case '<', '(', '[', '{', '>', ')', ']', '}':
+		return true
+	}
+	return false
 }
 
 // words writes a name in lower case with one "_" between, before and after its words:
