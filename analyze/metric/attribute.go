@@ -251,13 +251,19 @@ func (r *Rank) remember(st trace.Step, g interval.Interval, of *idle, by bound, 
 	r.Longest = run.LongestGaps(r.Longest, []run.Gap{gap})
 }
 
+// What copies, by direction, and sets are called.
+const (
+	copyName = "copy "
+	setName  = "set"
+)
+
 // workName is what people call a span: a kernel by its canonical name.
 func (r *Rank) workName(s *trace.Span) string {
 	switch s.Kind {
 	case trace.Memcpy:
-		return "copy " + s.Copy.String()
+		return copyName + s.Copy.String()
 	case trace.Memset:
-		return "set"
+		return setName
 	}
 	return r.kernelName(s.Name)
 }

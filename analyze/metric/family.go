@@ -4,16 +4,21 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// families splits the compute time of each step by the family of its kernels.
-// Where kernels run side by side, the time belongs to the one that began first,
-// so that the families add up to the union exactly. order are the steps with a window
-// in order of time.
-func (r *Rank) families(c *collector, steps []trace.Step, order []int) {
-	f := familyNumbers{rank: r, of: make([]int16, r.Trace.Names.Len()), byName: map[string]int16{}}
+// whole walks through all device work: it adds up what each kernel does in the capture,
+// and splits the compute time of each step by the family of its kernels. Where kernels
+// run side by side, the time belongs to the one that began first, so that the families
+// add up to the union exactly. order are the steps with a window in order of time.
+func (r *Rank) whole(c *collector, steps []trace.Step, order []int) {
+	f := familyNumbers{byName: map[string]int16{}}
 	sums := make([][]int64, len(steps))
 	covered, at := int64(trace.NoTime), 0
 	for i := range r.Trace.Device {
 		s := &r.Trace.Device[i]
+		kernel := int32(-1)
+		if s.Kind == trace.Kernel {
+			kernel = r.kernels.of(s.Name, r)
+			r.kernels.capture[kernel].add(s)
+		}
 		if s.End <= covered || s.Class != trace.Compute && s.Class != trace.ClassUnknown {
 			continue
 		}
@@ -23,7 +28,7 @@ func (r *Rank) families(c *collector, steps []trace.Step, order []int) {
 			at++
 		}
 		for k := at; k < len(order) && steps[order[k]].Start < s.End; k++ {
-			st, n := &steps[order[k]], f.number(s)
+			st, n := &steps[order[k]], f.number(r, kernel)
 			sum := sums[order[k]]
 			if n >= len(sum) {
 				sum = append(sum, make([]int64, n+8-len(sum))...)
@@ -48,26 +53,25 @@ func (r *Rank) families(c *collector, steps []trace.Step, order []int) {
 
 // familyNumbers numbers the families of a trace in order of appearance.
 type familyNumbers struct {
-	rank   *Rank
-	of     []int16 // by name, 1 + number; 0 not asked
 	byName map[string]int16
 	names  []string
-	graph  int // 1 + number of replays
+	graph  int16 // 1 + number of replays
 }
 
-func (f *familyNumbers) number(s *trace.Span) int {
-	if s.Kind == trace.Graph {
-		if f.graph == 0 {
-			f.graph = int(f.add("graph")) + 1
+// number is that of a kernel's family; -1 is a graph's replay.
+func (f *familyNumbers) number(r *Rank, kernel int32) int {
+	known := &f.graph
+	if kernel >= 0 {
+		known = &r.kernels.family[kernel]
+	}
+	if *known == 0 {
+		family := "graph"
+		if kernel >= 0 {
+			family = trace.Family(r.kernels.names[kernel], r.Trace.Families)
 		}
-		return f.graph - 1
+		*known = f.add(family) + 1
 	}
-	n := f.of[s.Name]
-	if n == 0 {
-		n = f.add(trace.Family(f.rank.kernelName(s.Name), f.rank.Trace.Families)) + 1
-		f.of[s.Name] = n
-	}
-	return int(n) - 1
+	return int(*known) - 1
 }
 
 func (f *familyNumbers) add(name string) int16 {

@@ -22,7 +22,7 @@ func kernelMetrics() []Metric {
 			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Part: "kernel",
 				Needs: needsDevice + "; inside graph replays with --cuda-graph-trace=node"},
 			Requires: trace.HasDevice,
-			Measure:  nil, // measured for all steps at once, see kernelSums
+			Measure:  nil, // measured for all steps at once, see kernels
 		}
 	}
 	return []Metric{
@@ -38,21 +38,42 @@ const (
 	otherKernels = "(other kernels)"
 )
 
-// kernelSum is what one kernel did in one step.
+// kernelSum is what one kernel did: in a step, in all steps or in the whole capture.
 type kernelSum struct{ time, launches int64 }
 
-// kernelSums are a rank's kernels by canonical name. Spans are added up by
-// number: names are kilobytes long, and a map of them would take longer than
-// all other metrics.
-type kernelSums struct {
-	byName map[string]int32
-	number []int32 // by trace.NameID, less 1; 0 not asked yet
-	names  []string
-	total  []kernelSum
+func (k *kernelSum) add(s *trace.Span) {
+	k.time += s.End - s.Start
+	k.launches++
+}
+
+// kernels are a rank's kernels and graph replays by canonical name. Spans are added up
+// by number: names are kilobytes long, and a map of them would take longer than all
+// other metrics.
+type kernels struct {
+	number  []int32 // by trace.NameID, less 1; 0 not asked yet
+	byName  map[string]int32
+	names   []string
+	family  []int16     // by number, less 1; 0 not asked yet
+	capture []kernelSum // by number: kernels alone, in the whole capture
+	inSteps []kernelSum // in the windows of steps
+	kept    []run.Durations
+	step    []kernelSum // in the step that is added up
+	touched []int32     // kernels in it
+	cells   []kernelCell
+}
+
+// kernelCell is what a kernel did in a step.
+type kernelCell struct {
+	kernel, step int32
+	kernelSum
+}
+
+func newKernels(names *trace.Names) kernels {
+	return kernels{byName: make(map[string]int32), number: make([]int32, names.Len())}
 }
 
 // of is the number of a span's kernel.
-func (k *kernelSums) of(id trace.NameID, r *Rank) int32 {
+func (k *kernels) of(id trace.NameID, r *Rank) int32 {
 	if n := k.number[id]; n > 0 {
 		return n - 1
 	}
@@ -60,35 +81,53 @@ func (k *kernelSums) of(id trace.NameID, r *Rank) int32 {
 	n, ok := k.byName[name]
 	if !ok {
 		n = int32(len(k.names))
-		k.byName[name] = n
-		k.names, k.total = append(k.names, name), append(k.total, kernelSum{})
+		k.byName[name], k.names, k.family = n, append(k.names, name), append(k.family, 0)
+		k.capture, k.inSteps = append(k.capture, kernelSum{}), append(k.inSteps, kernelSum{})
+		k.step, k.kept = append(k.step, kernelSum{}), append(k.kept, run.Durations{})
 	}
 	k.number[id] = n + 1
 	return n
 }
 
-// kernels measures the kernels of steps, whose spans are in windows by step;
-// nil is a step without a window.
-func (r *Rank) kernels(c *collector, windows [][]trace.Span) {
-	k := kernelSums{byName: make(map[string]int32), number: make([]int32, r.Trace.Names.Len())}
-	eachKernel(windows, func(_ int, s *trace.Span) {
-		t := &k.total[k.of(s.Name, r)]
-		t.time += s.End - s.Start
-		t.launches++
-	})
+// window adds up the kernels of the step at a place.
+func (k *kernels) window(at int, s *Step) {
+	kept := s.Window.Step.Dropped == ""
+	for i := range s.Device {
+		sp := &s.Device[i]
+		if sp.Kind != trace.Kernel && sp.Kind != trace.Graph {
+			continue
+		}
+		n := k.of(sp.Name, s.Rank)
+		if k.step[n].launches == 0 {
+			k.touched = append(k.touched, n)
+		}
+		k.step[n].add(sp)
+		if kept {
+			k.kept[n].Add(sp.End - sp.Start)
+		}
+	}
+	for _, n := range k.touched {
+		sum := k.step[n]
+		k.inSteps[n].time, k.inSteps[n].launches = k.inSteps[n].time+sum.time, k.inSteps[n].launches+sum.launches
+		k.cells = append(k.cells, kernelCell{n, int32(at), sum})
+		k.step[n] = kernelSum{}
+	}
+	k.touched = k.touched[:0]
+}
+
+// put puts the kernels of the steps into the series.
+func (k *kernels) put(c *collector) {
 	row, kept := k.rows()
 	sums := make([]kernelSum, len(kept)*c.n)
-	eachKernel(windows, func(step int, s *trace.Span) {
-		t := &sums[int(row[k.number[s.Name]-1])*c.n+step]
-		t.time += s.End - s.Start
-		t.launches++
-	})
+	for _, x := range k.cells {
+		t := &sums[int(row[x.kernel])*c.n+int(x.step)]
+		t.time, t.launches = t.time+x.time, t.launches+x.launches
+	}
 	for i, name := range kept {
 		times, launches := filled(c.n, math.NaN()), filled(c.n, math.NaN())
-		for step, w := range windows {
-			if w != nil {
-				times[step], launches[step] = seconds(sums[i*c.n+step].time), float64(sums[i*c.n+step].launches)
-			}
+		for _, step := range c.measured {
+			sum := sums[i*c.n+step]
+			times[step], launches[step] = seconds(sum.time), float64(sum.launches)
 		}
 		c.add(run.Key{Metric: kernelTime, Part: name}, inStretches(times, 1e-9))
 		c.add(run.Key{Metric: kernelLaunches, Part: name}, inStretches(launches, 0))
@@ -126,57 +165,51 @@ func inStretches(v []float64, to float64) []float64 {
 	return v
 }
 
-// Work is what the kernels did in the whole capture, those with the most time.
+// Work is what the kernels did in the whole capture, those with the most time, once
+// steps were measured.
 func (r *Rank) Work() []run.Work {
-	k := kernelSums{byName: make(map[string]int32), number: make([]int32, r.Trace.Names.Len())}
-	for i := range r.Trace.Device {
-		if s := &r.Trace.Device[i]; s.Kind == trace.Kernel {
-			t := &k.total[k.of(s.Name, r)]
-			t.time += s.End - s.Start
-			t.launches++
+	k := &r.kernels
+	var all []run.Work
+	place := make([]int, len(k.names)) // in all, less 1
+	for n, sum := range k.capture {
+		if sum.launches == 0 {
+			continue
 		}
-	}
-	all := make([]run.Work, len(k.names))
-	for i, name := range k.names {
-		all[i] = run.Work{Kernel: name, Launches: int(k.total[i].launches), Time: k.total[i].time}
-		if _, comm := trace.Collective(name); !comm {
-			all[i].Family = trace.Family(name, r.Trace.Families)
+		w := run.Work{Kernel: k.names[n], Launches: int(sum.launches), Time: sum.time}
+		if _, comm := trace.Collective(w.Kernel); !comm {
+			w.Family = trace.Family(w.Kernel, r.Trace.Families)
 		}
+		all = append(all, w)
+		place[n] = len(all)
 	}
 	for id, n := range k.number { // in order of name ids: of two names alike the first counts
-		if s := r.Trace.Shapes[trace.NameID(id)]; n > 0 && s.Known() && !all[n-1].Shape.Known() {
-			all[n-1].Shape = s
+		if n == 0 || place[n-1] == 0 {
+			continue
+		}
+		if s, w := r.Trace.Shapes[trace.NameID(id)], &all[place[n-1]-1]; s.Known() && !w.Shape.Known() {
+			w.Shape = s
 		}
 	}
 	return run.AddWork(all, nil)
 }
 
-// eachKernel calls f for each kernel and graph replay of the steps.
-func eachKernel(windows [][]trace.Span, f func(step int, s *trace.Span)) {
-	for step, spans := range windows {
-		for i := range spans {
-			if s := &spans[i]; s.Kind == trace.Kernel || s.Kind == trace.Graph {
-				f(step, s)
-			}
-		}
-	}
-}
-
 // rows gives each kernel its row among those that are kept: the maxKernels
 // with the most time, and one for the rest where there are more.
-func (k *kernelSums) rows() (row []int32, kept []string) {
-	order := make([]int32, len(k.names))
-	for i := range order {
-		order[i] = int32(i)
+func (k *kernels) rows() (row []int32, kept []string) {
+	var order []int32
+	for n, sum := range k.inSteps {
+		if sum.launches > 0 {
+			order = append(order, int32(n))
+		}
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(-cmp.Compare(k.total[a].time, k.total[b].time), cmp.Compare(k.names[a], k.names[b]))
+		return cmp.Or(-cmp.Compare(k.inSteps[a].time, k.inSteps[b].time), cmp.Compare(k.names[a], k.names[b]))
 	})
 	row = make([]int32, len(k.names))
-	for place, i := range order {
-		row[i] = int32(min(place, maxKernels))
+	for place, n := range order {
+		row[n] = int32(min(place, maxKernels))
 		if place < maxKernels {
-			kept = append(kept, k.names[i])
+			kept = append(kept, k.names[n])
 		}
 	}
 	if len(order) > maxKernels {

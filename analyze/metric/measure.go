@@ -24,12 +24,10 @@ func (r *Rank) Measure(steps []trace.Step) []run.Series {
 		}
 	}
 	var scratch Step
-	windows := make([][]trace.Span, len(steps))
 	order, idling := inOrder(steps, c.measured), r.newIdling(steps)
 	for _, i := range order {
 		st := steps[i]
-		windows[i] = startingIn(r.Trace.Device, st.Start, st.End)
-		s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: windows[i]}, &scratch)
+		s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: startingIn(r.Trace.Device, st.Start, st.End)}, &scratch)
 		for m := range metrics {
 			if metrics[m].Measure == nil || !r.Trace.Recorded.Has(metrics[m].Requires) {
 				continue
@@ -38,11 +36,15 @@ func (r *Rank) Measure(steps []trace.Step) []run.Series {
 		}
 		if r.Trace.Recorded.Has(trace.HasDevice) {
 			idling.step(i, s)
+			r.kernels.window(i, s)
+			if st.Dropped == "" {
+				r.copies.add(s.Device)
+			}
 		}
 	}
 	if r.Trace.Recorded.Has(trace.HasDevice) {
-		r.kernels(&c, windows)
-		r.families(&c, steps, order)
+		r.kernels.put(&c)
+		r.whole(&c, steps, order)
 		idling.put(&c)
 	}
 	return c.series(metrics, r)

@@ -51,7 +51,9 @@ type Rank struct {
 	inputKnown    bool
 	toDevice      bool // bytes were copied from host to device
 
-	called map[trace.NameID]string // canonical names of kernels that were asked for
+	kernels kernels
+	copies  copySums                // of kept steps
+	called  map[trace.NameID]string // canonical names of kernels that were asked for
 }
 
 // Step is one step of a rank, with the sets clipped to it.
@@ -107,7 +109,7 @@ func (s *size) add(start, end int64) {
 // Prepare builds the sets of t; t must be sorted. thread is the host thread
 // that runs the steps, 0 when it is not known.
 func Prepare(t *trace.Trace, thread int32) *Rank {
-	r := &Rank{Trace: t, thread: thread}
+	r := &Rank{Trace: t, thread: thread, kernels: newKernels(t.Names)}
 	sets := [...]*interval.Set{inGraphs: &r.Graphs, inCompute: &r.Compute, inComm: &r.Comm, inMemory: &r.Memory, inBusy: &r.Busy}
 	var sizes [len(sets)]size
 	for i := range t.Device {

@@ -9,30 +9,17 @@ import (
 )
 
 // Stats are the summaries that people know from nsys stats, of what starts within the
-// kept steps: on the device within its windows, on the host within its periods.
+// kept steps: on the device within its windows, on the host within its periods. The
+// steps were measured before.
 func (r *Rank) Stats(steps []trace.Step) []run.Stat {
-	device, host := keptStretches(steps, true), keptStretches(steps, false)
-	t := r.Trace
+	host, t := keptStretches(steps), r.Trace
 	var out []run.Stat
-	kernels, memory := newGroups(t.Names, r.kernelName), newGroups(t.Names, nil)
-	bytes := map[string]int64{}
-	at := cursor{in: device}
-	for i := range t.Device {
-		switch s := &t.Device[i]; {
-		case !at.holds(s.Start):
-		case s.Kind == trace.Kernel, s.Kind == trace.Graph:
-			kernels.add(s.Name, s.End-s.Start)
-		default:
-			name := r.workName(s)
-			memory.addNamed(name, s.End-s.Start)
-			bytes[name] += s.Bytes
+	for n, name := range r.kernels.names {
+		if s := r.kernels.kept[n].Stat(run.KernelTable, name); s.Count > 0 {
+			out = append(out, s)
 		}
 	}
-	out = append(out, kernels.stats(run.KernelTable)...)
-	for _, s := range memory.stats(run.MemoryTable) {
-		s.Bytes = bytes[s.Name]
-		out = append(out, s)
-	}
+	out = append(out, r.copies.stats()...)
 	// One table after the other: each holds its durations until it is summed up.
 	calls := func(table run.Table, list []trace.Call) {
 		g, at := newGroups(t.Names, nil), cursor{in: host}
@@ -60,20 +47,61 @@ func (r *Rank) ordinary(id trace.NameID) string {
 	return trace.Ordinary(trace.CanonicalRange(r.Trace.Names.Text(id)))
 }
 
-// stretches are those of kept steps, in order of time; they do not overlap.
+// stretches are those of kept steps on the host, in order of time; they do not overlap.
 type stretches []trace.Interval
 
-func keptStretches(steps []trace.Step, device bool) (out stretches) {
+func keptStretches(steps []trace.Step) (out stretches) {
 	for _, s := range steps {
-		lo, hi := s.HostStart, s.HostEnd
-		if device {
-			lo, hi = s.Start, s.End
-		}
-		if s.Dropped == "" && lo != trace.NoTime && hi != trace.NoTime && hi > lo {
-			out = append(out, trace.Interval{Start: lo, End: hi})
+		if s.Dropped == "" && s.HostStart != trace.NoTime && s.HostEnd != trace.NoTime && s.HostEnd > s.HostStart {
+			out = append(out, trace.Interval{Start: s.HostStart, End: s.HostEnd})
 		}
 	}
 	slices.SortFunc(out, func(a, b trace.Interval) int { return cmp.Compare(a.Start, b.Start) })
+	return out
+}
+
+// copySums are the copies and sets by what they are called.
+type copySums []copySum
+
+type copySum struct {
+	name      string // of the direction; "" of sets
+	durations run.Durations
+	bytes     int64
+}
+
+// add counts those of a step.
+func (c *copySums) add(spans []trace.Span) {
+	for i := range spans {
+		s := &spans[i]
+		if s.Kind == trace.Kernel || s.Kind == trace.Graph {
+			continue
+		}
+		name := ""
+		if s.Kind == trace.Memcpy {
+			name = s.Copy.String()
+		}
+		at := slices.IndexFunc(*c, func(x copySum) bool { return x.name == name })
+		if at < 0 {
+			at = len(*c)
+			*c = append(*c, copySum{name: name})
+		}
+		x := &(*c)[at]
+		x.durations.Add(s.End - s.Start)
+		x.bytes += s.Bytes
+	}
+}
+
+func (c copySums) stats() []run.Stat {
+	var out []run.Stat
+	for i := range c {
+		name := setName
+		if c[i].name != "" {
+			name = copyName + c[i].name
+		}
+		s := c[i].durations.Stat(run.MemoryTable, name)
+		s.Bytes = c[i].bytes
+		out = append(out, s)
+	}
 	return out
 }
 
@@ -115,10 +143,6 @@ func (g *groups) add(id trace.NameID, ns int64) {
 		g.of[id] = n
 	}
 	g.sums[n-1].Add(ns)
-}
-
-func (g *groups) addNamed(name string, ns int64) {
-	g.sums[g.group(name)].Add(ns)
 }
 
 func (g *groups) group(name string) int32 {

@@ -35,7 +35,9 @@ func TestStats(t *testing.T) {
 		"CUDA API cudaLaunchKernel": {2, 4, 1, 0}, "OS runtime read": {1, 2, 2, 0}, "ranges step N": {2, 200, 100, 0}, "ranges aten::mm": {1, 6, 6, 0},
 	}
 	var got []run.Stat
-	for _, s := range Prepare(tr, 0).Stats(steps) {
+	r := Prepare(tr, 0)
+	r.Measure(steps)
+	for _, s := range r.Stats(steps) {
 		got = append(got, s)
 		if w := want[string(s.Table)+" "+s.Name]; w != (sum{s.Count, s.Total, s.Median, s.Bytes}) {
 			t.Errorf("%s, %s: got %+v, want %+v", s.Table, s.Name, s, w)
