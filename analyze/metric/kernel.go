@@ -57,15 +57,15 @@ type kernels struct {
 	capture []kernelSum // by number: kernels alone, in the whole capture
 	inSteps []kernelSum // in the windows of steps
 	kept    []run.Durations
-	step    []kernelSum // in the step that is added up
-	touched []int32     // kernels in it
-	cells   []kernelCell
+	step    []kernelSum    // in the step that is added up
+	touched []int32        // kernels in it
+	cells   [][]kernelCell // by step, of the kernels in it
 }
 
 // kernelCell is what a kernel did in a step.
 type kernelCell struct {
-	kernel, step int32
-	kernelSum
+	time             int64
+	launches, kernel int32
 }
 
 func newKernels(names *trace.Names) kernels {
@@ -89,8 +89,11 @@ func (k *kernels) of(id trace.NameID, r *Rank) int32 {
 	return n
 }
 
-// window adds up the kernels of the step at a place.
+// window adds up the kernels of the step at a place, each step once.
 func (k *kernels) window(at int, s *Step) {
+	for at >= len(k.cells) {
+		k.cells = append(k.cells, nil)
+	}
 	kept := s.Window.Step.Dropped == ""
 	for i := range s.Device {
 		sp := &s.Device[i]
@@ -106,10 +109,11 @@ func (k *kernels) window(at int, s *Step) {
 			k.kept[n].Add(sp.End - sp.Start)
 		}
 	}
-	for _, n := range k.touched {
+	k.cells[at] = make([]kernelCell, len(k.touched))
+	for i, n := range k.touched {
 		sum := k.step[n]
 		k.inSteps[n].time, k.inSteps[n].launches = k.inSteps[n].time+sum.time, k.inSteps[n].launches+sum.launches
-		k.cells = append(k.cells, kernelCell{n, int32(at), sum})
+		k.cells[at][i] = kernelCell{sum.time, int32(sum.launches), n}
 		k.step[n] = kernelSum{}
 	}
 	k.touched = k.touched[:0]
@@ -119,9 +123,11 @@ func (k *kernels) window(at int, s *Step) {
 func (k *kernels) put(c *collector) {
 	row, kept := k.rows()
 	sums := make([]kernelSum, len(kept)*c.n)
-	for _, x := range k.cells {
-		t := &sums[int(row[x.kernel])*c.n+int(x.step)]
-		t.time, t.launches = t.time+x.time, t.launches+x.launches
+	for step, cells := range k.cells {
+		for _, x := range cells {
+			t := &sums[int(row[x.kernel])*c.n+step]
+			t.time, t.launches = t.time+x.time, t.launches+int64(x.launches)
+		}
 	}
 	for i, name := range kept {
 		times, launches := filled(c.n, math.NaN()), filled(c.n, math.NaN())

@@ -42,7 +42,7 @@ type Stat struct {
 }
 
 // Durations are those of one name on the way to a Stat. A rank has millions, and only
-// their median needs more than sums: a few hundred are kept as they are, more are
+// their median needs more than sums: the first hundred are kept as they are, more are
 // counted in bins of a thousandth of their size, which are few as those of one name are
 // much alike.
 type Durations struct {
@@ -57,7 +57,7 @@ type Durations struct {
 // mostFew is how many durations are kept as they are, and binBits the bits of a duration
 // that tell its bin.
 const (
-	mostFew = 512
+	mostFew = 128
 	binBits = 10
 )
 

@@ -1,9 +1,11 @@
 package trace
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // FamilyRule puts kernels whose canonical name matches into a family.
@@ -31,19 +33,20 @@ var familyMemo memo
 
 // familyOf is that of the table.
 func familyOf(kernel string) string {
-	t := textOf(kernel)
+	t, _ := texts.Get().(*kernelText)
+	defer texts.Put(t)
+	t.read(kernel)
 	for i := range families {
-		if families[i].matches(&t) {
+		if families[i].matches(&t.head, &t.args, &t.whole) {
 			return families[i].family
 		}
 	}
-	if t.whole.of == t.head.of { // it is given nothing
+	if len(t.args.of) == 0 { // it is given nothing
 		return "other"
 	}
 	// The function is a wrapper without a meaning of its own: what it is given decides.
-	t.head = t.whole
 	for i := range families {
-		if families[i].matches(&t) {
+		if families[i].matches(&t.whole, &t.args, &t.whole) {
 			return families[i].family
 		}
 	}
@@ -63,25 +66,22 @@ type familyRule struct {
 	only   []string // behind the head's word nothing but these and numbers
 }
 
-func (r *familyRule) matches(t *kernelText) bool {
-	for _, l := range []struct {
-		words []string
-		text  text
-	}{{r.head, t.head}, {r.args, t.args}, {r.any, t.whole}} {
-		if len(l.words) > 0 && !containsAny(l.text, l.words) {
-			return false
-		}
+func (r *familyRule) matches(head, args, whole *text) bool {
+	if len(args.of) == 0 {
+		args = whole
 	}
-	return len(r.only) == 0 || nothingBut(t.head.of, r.head, r.only)
+	return holdsAny(head, r.head) && holdsAny(args, r.args) && holdsAny(whole, r.any) &&
+		(len(r.only) == 0 || nothingBut(string(head.of), r.head, r.only))
 }
 
-func containsAny(t text, words []string) bool {
+// holdsAny reports whether one of the words is in t, or there are none.
+func holdsAny(t *text, words []string) bool {
 	for _, w := range words {
 		if t.contains(w) {
 			return true
 		}
 	}
-	return false
+	return len(words) == 0
 }
 
 // nothingBut reports whether text begins with one of heads and holds only words and
@@ -105,20 +105,23 @@ func nothingBut(text string, heads, allowed []string) bool {
 // text is a part of a name with the threes of letters in it: most of the table's
 // hundreds of words are ruled out by the first and last of theirs, without a search.
 type text struct {
-	of     string
-	threes *[64]uint64
+	of     []byte
+	threes [64]uint64
 }
 
-func newText(s string) text {
-	t := text{s, new([64]uint64)}
+// add appends words and notes their threes.
+func (t *text) add(s []byte) {
+	from := max(0, len(t.of)-2)
+	t.of = append(t.of, s...)
 	var n uint
-	for i := range len(s) {
-		if n = next(n, s[i]); i >= 2 {
+	for i, c := range t.of[from:] {
+		if n = next(n, c); i >= 2 {
 			t.threes[n/64] |= 1 << (n % 64)
 		}
 	}
-	return t
 }
+
+func (t *text) clear() { t.of, t.threes = t.of[:0], [64]uint64{} }
 
 // next is the number, below 4096, of the last three letters: of the one before and the
 // letter that follows. Others share it.
@@ -127,79 +130,76 @@ func next(three uint, c byte) uint { return (three<<4 ^ uint(c)) % 4096 }
 // three is the number of the first three letters of s.
 func three(s string) uint { return next(next(next(0, s[0]), s[1]), s[2]) }
 
-// and is both texts, one behind the other.
-func (t text) and(u text) text {
-	out := text{t.of + u.of, new([64]uint64)}
-	for i := range out.threes {
-		out.threes[i] = t.threes[i] | u.threes[i]
-	}
-	for i := max(len(t.of)-2, 0); i < min(len(t.of), len(out.of)-2); i++ { // where they meet
-		n := three(out.of[i:])
-		out.threes[n/64] |= 1 << (n % 64)
-	}
-	return out
-}
-
-func (t text) contains(word string) bool {
+func (t *text) contains(word string) bool {
 	for _, n := range [2]uint{three(word), three(word[len(word)-3:])} {
 		if t.threes[n/64]>>(n%64)&1 == 0 {
 			return false
 		}
 	}
-	return strings.Contains(t.of, word)
+	return bytes.Contains(t.of, []byte(word))
 }
 
-// kernelText is a kernel's name as the table reads it.
-type kernelText struct{ head, args, whole text }
+// kernelText is a kernel's name as the table reads it. Names are kilobytes long, so
+// that their room is used again.
+type kernelText struct {
+	head, args, whole text
+	parts             [3][]byte
+}
+
+var texts = sync.Pool{New: func() any { return new(kernelText) }}
 
 // noise are words that say nothing about what a kernel does and hold ones that
 // would: "fbgemm" is a library, mostly of embeddings.
 var noise = strings.NewReplacer("fbgemm_gpu", "fb", "fbgemm", "fb")
 
-func textOf(kernel string) kernelText {
+func (t *kernelText) read(kernel string) {
 	if strings.Contains(kernel, "fbgemm") {
 		kernel = noise.Replace(kernel)
 	}
-	head, args := splitArgs(kernel)
-	t := kernelText{head: newText(words(head))}
-	if args == "" {
-		t.args, t.whole = t.head, t.head
-		return t
+	t.head.clear()
+	t.args.clear()
+	t.whole.clear()
+	t.parts[0], t.parts[1] = splitArgs(t.parts[0][:0], t.parts[1][:0], kernel)
+	t.parts[2] = words(t.parts[2][:0], t.parts[0])
+	t.head.add(t.parts[2])
+	t.whole.add(t.parts[2])
+	if len(t.parts[1]) > 0 {
+		t.parts[2] = words(t.parts[2][:0], t.parts[1])
+		t.args.add(t.parts[2])
+		t.whole.add(t.parts[2])
 	}
-	t.args = newText(words(args))
-	t.whole = t.head.and(t.args)
-	return t
 }
 
 // splitArgs parts a name into what stands outside and what stands inside of angle
-// brackets: f<int>::g is "f::g" and "int".
-func splitArgs(name string) (head, args string) {
+// brackets, appended to head and args: f<int>::g is "f::g" and "<int>".
+func splitArgs(head, args []byte, name string) (h, a []byte) {
 	if strings.IndexByte(name, '<') < 0 {
-		return name, ""
+		return append(head, name...), args
 	}
 	var n nesting
-	in, out := make([]byte, 0, len(name)), make([]byte, 0, len(name))
 	for at := 0; at < len(name); {
 		// Up to a bracket all bytes stand where the first does.
 		end := at
 		for end < len(name) && !bracket(name[end]) {
 			end++
 		}
+		to := &head
 		if n.angles > 0 {
-			in = append(in, name[at:end]...)
-		} else {
-			out = append(out, name[at:end]...)
+			to = &args
 		}
-		if at = end + 1; end < len(name) {
-			before := n.angles
-			if n.step(name[end]); before > 0 || n.angles > 0 {
-				in = append(in, name[end])
-			} else {
-				out = append(out, name[end])
-			}
+		*to = append(*to, name[at:end]...)
+		if at = end + 1; end == len(name) {
+			break
+		}
+		before := n.angles
+		n.step(name[end])
+		if before > 0 || n.angles > 0 {
+			args = append(args, name[end])
+		} else {
+			head = append(head, name[end])
 		}
 	}
-	return string(out), string(in)
+	return head, args
 }
 
 func bracket(c byte) bool {
@@ -211,10 +211,10 @@ func bracket(c byte) bool {
 }
 
 // words writes a name in lower case with one "_" between, before and after its words:
-// those of CamelCase are words too, "CUDAFunctor" is "_cuda_functor_".
-func words(name string) string {
-	b := make([]byte, 1, len(name)+len(name)/8+2)
-	b[0] = '_'
+// those of CamelCase are words too, "CUDAFunctor" is "_cuda_functor_". The result takes
+// the place of b, which is empty.
+func words(b, name []byte) []byte {
+	b = append(b, '_')
 	var before byte // what came before, as it was
 	for i := range len(name) {
 		c := name[i]
@@ -237,5 +237,5 @@ func words(name string) string {
 	if b[len(b)-1] != '_' {
 		b = append(b, '_')
 	}
-	return string(b)
+	return b
 }

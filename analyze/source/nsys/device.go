@@ -99,7 +99,7 @@ var shapeColumns = []string{"gridX", "gridY", "gridZ", "blockX", "blockY", "bloc
 // mostVotes is how many kernels of a file are looked at for how they are launched: what
 // most launches of a name have does not change after so many, and nine columns of
 // millions of rows cost a tenth of reading them.
-const mostVotes = 1 << 17
+const mostVotes = 1 << 16
 
 // withShapes reads, beside the rows of a table of few kernels, how they were launched.
 func (r *reader) withShapes(l load) load {
