@@ -74,22 +74,6 @@ type Step struct {
 // every processor: some would add to it at once.
 func seconds(ns int64) float64 { return float64(float64(ns) * 1e-9) }
 
-// The sets of a rank, and those that a span of each class is in.
-const (
-	inGraphs = iota
-	inCompute
-	inComm
-	inMemory
-	inBusy
-)
-
-var setsOf = [...][]int{
-	trace.ClassUnknown: {inGraphs, inCompute, inBusy},
-	trace.Compute:      {inCompute, inBusy},
-	trace.Comm:         {inComm, inBusy},
-	trace.Memory:       {inMemory, inBusy},
-}
-
 // size counts the intervals of a set before it is made: sets have millions,
 // and growing them would leave as much garbage again.
 type size struct {
@@ -106,27 +90,45 @@ func (s *size) add(start, end int64) {
 	}
 }
 
+// set is an empty set with room for the intervals.
+func (s *size) set() interval.Set { return make(interval.Set, 0, s.n) }
+
 // Prepare builds the sets of t; t must be sorted. thread is the host thread
 // that runs the steps, 0 when it is not known.
 func Prepare(t *trace.Trace, thread int32) *Rank {
 	r := &Rank{Trace: t, thread: thread, kernels: newKernels(t.Names)}
-	sets := [...]*interval.Set{inGraphs: &r.Graphs, inCompute: &r.Compute, inComm: &r.Comm, inMemory: &r.Memory, inBusy: &r.Busy}
-	var sizes [len(sets)]size
+	var busy, compute, comm, memory, graphs size
 	for i := range t.Device {
 		sp := &t.Device[i]
-		for _, k := range setsOf[sp.Class] {
-			sizes[k].add(sp.Start, sp.End)
+		busy.add(sp.Start, sp.End)
+		switch sp.Class {
+		case trace.ClassUnknown:
+			graphs.add(sp.Start, sp.End)
+			compute.add(sp.Start, sp.End)
+		case trace.Compute:
+			compute.add(sp.Start, sp.End)
+		case trace.Comm:
+			comm.add(sp.Start, sp.End)
+		case trace.Memory:
+			memory.add(sp.Start, sp.End)
 		}
 	}
-	for k := range sets {
-		*sets[k] = make(interval.Set, 0, sizes[k].n)
-	}
+	r.Busy, r.Compute, r.Comm, r.Memory, r.Graphs = busy.set(), compute.set(), comm.set(), memory.set(), graphs.set()
 	for i := range t.Device {
 		sp := &t.Device[i]
-		for _, k := range setsOf[sp.Class] {
-			*sets[k] = sets[k].Add(sp.Start, sp.End)
+		r.Busy = r.Busy.Add(sp.Start, sp.End)
+		switch sp.Class {
+		case trace.ClassUnknown:
+			r.Graphs = r.Graphs.Add(sp.Start, sp.End)
+			r.Compute = r.Compute.Add(sp.Start, sp.End)
+		case trace.Compute:
+			r.Compute = r.Compute.Add(sp.Start, sp.End)
+		case trace.Comm:
+			r.Comm = r.Comm.Add(sp.Start, sp.End)
+		case trace.Memory:
+			r.Memory = r.Memory.Add(sp.Start, sp.End)
+			r.toDevice = r.toDevice || sp.Bytes > 0 && sp.Kind == trace.Memcpy && sp.Copy.String() == "h2d" && t.Recorded.Has(trace.HasMemcpyBytes)
 		}
-		r.toDevice = r.toDevice || t.Recorded.Has(trace.HasMemcpyBytes) && sp.Bytes > 0 && sp.Kind == trace.Memcpy && sp.Copy.String() == "h2d"
 	}
 	r.MPI, r.longestAccess = mpiCalls(t), longestAccess(t.Access)
 	r.Input, r.inputKnown = inputWait(t, thread)
