@@ -3,6 +3,7 @@ package metric
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -12,7 +13,7 @@ import (
 // kept steps: on the device within its windows, on the host within its periods. The
 // steps were measured before.
 func (r *Rank) Stats(steps []trace.Step) []run.Stat {
-	host, t := keptStretches(steps), r.Trace
+	host, t := keptPeriods(steps), r.Trace
 	var out []run.Stat
 	for n, name := range r.kernels.names {
 		if s := r.kernels.kept[n].Stat(run.KernelTable, name); s.Count > 0 {
@@ -21,21 +22,22 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 	}
 	out = append(out, r.copies.stats()...)
 	// One table after the other: each holds its durations until it is summed up.
-	calls := func(table run.Table, list []trace.Call) {
-		g, at := newGroups(t.Names, nil), cursor{in: host}
-		for i := range list {
-			if c := &list[i]; at.holds(c.Start) {
-				g.add(c.Name, c.End-c.Start)
+	for _, table := range []struct {
+		name run.Table
+		list []trace.Call
+	}{{run.APITable, t.API}, {run.OSTable, t.OS}} {
+		g := newGroups(t.Names, nil)
+		for _, part := range starting(table.list, host, func(c *trace.Call) int64 { return c.Start }) {
+			for i := range part {
+				g.add(part[i].Name, part[i].End-part[i].Start)
 			}
 		}
-		out = append(out, g.stats(table)...)
+		out = append(out, g.stats(table.name)...)
 	}
-	calls(run.APITable, t.API)
-	calls(run.OSTable, t.OS)
-	g, at := newGroups(t.Names, r.ordinary), cursor{in: host}
-	for i := range t.Ranges {
-		if x := &t.Ranges[i]; at.holds(x.Start) {
-			g.add(x.Name, x.End-x.Start)
+	g := newGroups(t.Names, r.ordinary)
+	for _, part := range starting(t.Ranges, host, func(x *trace.Range) int64 { return x.Start }) {
+		for i := range part {
+			g.add(part[i].Name, part[i].End-part[i].Start)
 		}
 	}
 	out = append(out, g.stats(run.RangeTable)...)
@@ -47,10 +49,9 @@ func (r *Rank) ordinary(id trace.NameID) string {
 	return trace.Ordinary(trace.CanonicalRange(r.Trace.Names.Text(id)))
 }
 
-// stretches are those of kept steps on the host, in order of time; they do not overlap.
-type stretches []trace.Interval
-
-func keptStretches(steps []trace.Step) (out stretches) {
+// keptPeriods are those of kept steps on the host, in order of time; they do not
+// overlap.
+func keptPeriods(steps []trace.Step) (out []trace.Interval) {
 	for _, s := range steps {
 		if s.Dropped == "" && s.HostStart != trace.NoTime && s.HostEnd != trace.NoTime && s.HostEnd > s.HostStart {
 			out = append(out, trace.Interval{Start: s.HostStart, End: s.HostEnd})
@@ -58,6 +59,19 @@ func keptStretches(steps []trace.Step) (out stretches) {
 	}
 	slices.SortFunc(out, func(a, b trace.Interval) int { return cmp.Compare(a.Start, b.Start) })
 	return out
+}
+
+// starting are the parts of list, in order of start, that start within periods.
+func starting[T any](list []T, periods []trace.Interval, start func(*T) int64) (parts [][]T) {
+	from := func(t int64) int { return sort.Search(len(list), func(i int) bool { return start(&list[i]) >= t }) }
+	last := 0
+	for _, p := range periods {
+		lo, hi := max(last, from(p.Start)), from(p.End)
+		if lo < hi {
+			parts, last = append(parts, list[lo:hi]), hi
+		}
+	}
+	return parts
 }
 
 // copySums are the copies and sets by what they are called.
@@ -103,19 +117,6 @@ func (c copySums) stats() []run.Stat {
 		out = append(out, s)
 	}
 	return out
-}
-
-// cursor tells what starts in stretches, asked in order of time.
-type cursor struct {
-	in stretches
-	at int
-}
-
-func (c *cursor) holds(t int64) bool {
-	for c.at < len(c.in) && c.in[c.at].End <= t {
-		c.at++
-	}
-	return c.at < len(c.in) && t >= c.in[c.at].Start
 }
 
 // groups collects durations by what a name is called.

@@ -15,15 +15,17 @@ import (
 // exports that were merged or edited hold such rows. Zero lengths are what
 // profilers with whole microseconds make of short kernels.
 func (t *Trace) Sort() {
-	sortBy(t.Device, func(x *Span) int64 { return x.Start }, compareSpans)
-	sortBy(t.Ranges, func(x *Range) int64 { return x.Start }, compareRanges)
-	sortBy(t.Ops, func(x *Range) int64 { return x.Start }, compareRanges)
-	sortBy(t.API, func(x *Call) int64 { return x.Start }, compareCalls)
-	sortBy(t.MPI, func(x *Call) int64 { return x.Start }, compareCalls)
-	sortBy(t.OS, func(x *Call) int64 { return x.Start }, compareCalls)
-	sortBy(t.Access, func(x *FileAccess) int64 { return x.Start }, compareAccesses)
-	sortBy(t.Syncs, func(x *Sync) int64 { return x.Start }, compareSyncs)
-	t.Device = slices.CompactFunc(t.Device, func(a, b Span) bool { return a == b && a.End > a.Start })
+	sortBy(t.Device, func(x *Span) int64 { return x.Start }, compareSpans, nextSpan)
+	sortBy(t.Ranges, func(x *Range) int64 { return x.Start }, compareRanges, nil)
+	sortBy(t.Ops, func(x *Range) int64 { return x.Start }, compareRanges, nil)
+	sortBy(t.API, func(x *Call) int64 { return x.Start }, compareCalls, nextCall)
+	sortBy(t.MPI, func(x *Call) int64 { return x.Start }, compareCalls, nextCall)
+	sortBy(t.OS, func(x *Call) int64 { return x.Start }, compareCalls, nextCall)
+	sortBy(t.Access, func(x *FileAccess) int64 { return x.Start }, compareAccesses, nil)
+	sortBy(t.Syncs, func(x *Sync) int64 { return x.Start }, compareSyncs, nil)
+	first := nextSpan(t.Device, 1) - 1 // before it none begins with another
+	once := slices.CompactFunc(t.Device[first:], func(a, b Span) bool { return a == b && a.End > a.Start })
+	t.Device = t.Device[:first+len(once)]
 	t.Access = slices.CompactFunc(t.Access, func(a, b FileAccess) bool { return a == b && a.End > a.Start })
 }
 
@@ -76,20 +78,43 @@ func compareTimes(startA, startB, endA, endB int64) int {
 
 // sortBy sorts s by start and compare, which must agree on it: by insertion
 // while few elements are out of place, which is how exporters leave them, else
-// by the digits of the starts. The budget of moves keeps the first linear.
-func sortBy[T any](s []T, start func(*T) int64, compare func(a, b T) int) {
-	if insert(s, compare, 4*len(s)+64) {
+// by the digits of the starts. The budget of moves keeps the first linear. next, which
+// may be nil, is the first place from i on whose start is not above the one before.
+func sortBy[T any](s []T, start func(*T) int64, compare func(a, b T) int, next func(s []T, i int) int) {
+	if insert(s, compare, next, 4*len(s)+64) {
 		return
 	}
 	permute(s, byStart(s, start))
-	if !insert(s, compare, 4*len(s)+64) { // many begin at the same instant
+	if !insert(s, compare, next, 4*len(s)+64) { // many begin at the same instant
 		slices.SortFunc(s, compare)
 	}
 }
 
+// nextSpan and nextCall pass over what is in order, which is nearly all of millions,
+// without a call for each.
+
+func nextSpan(s []Span, i int) int {
+	for i < len(s) && s[i-1].Start < s[i].Start {
+		i++
+	}
+	return i
+}
+
+func nextCall(s []Call, i int) int {
+	for i < len(s) && s[i-1].Start < s[i].Start {
+		i++
+	}
+	return i
+}
+
 // insert sorts s with at most budget moves; false if they were not enough.
-func insert[T any](s []T, compare func(a, b T) int, budget int) bool {
+func insert[T any](s []T, compare func(a, b T) int, next func(s []T, i int) int, budget int) bool {
 	for i := 1; i < len(s); i++ {
+		if next != nil {
+			if i = next(s, i); i == len(s) {
+				break
+			}
+		}
 		if compare(s[i-1], s[i]) <= 0 {
 			continue
 		}
