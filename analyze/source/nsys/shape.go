@@ -32,24 +32,28 @@ func (s *shape) bind(cols []column) ([]btree.Column, bool) {
 	return bound, usual
 }
 
-// shape asks the engine for the shape of a table or view.
+// shape is that of a table or view: by the schema if that is plain, else the engine's.
 func (d *database) shape(ctx context.Context, table string) (*shape, error) {
 	if known := d.shapes[table]; known != nil {
 		return known, nil
+	}
+	db, err := d.engine(ctx)
+	if err != nil {
+		return nil, err
 	}
 	s := &shape{field: make(map[string]int), odd: make(map[string]bool)}
 	var kind string
 	var root sql.NullInt64
 	var bare bool // without rowids
 	var sql sql.NullString
-	err := d.db.QueryRowContext(ctx, `SELECT m.type, m.rootpage, m.sql, coalesce(l.wr, 1) FROM sqlite_master m
+	err = db.QueryRowContext(ctx, `SELECT m.type, m.rootpage, m.sql, coalesce(l.wr, 1) FROM sqlite_master m
 		LEFT JOIN pragma_table_list(m.name) l ON l.schema = 'main' WHERE m.name = ? AND m.type IN ('table', 'view')`, table).
 		Scan(&kind, &root, &sql, &bare)
 	// Where the engine stumbles over another object of the schema it still
 	// reads the table.
 	s.usual = err == nil && kind == "table" && !bare && root.Int64 > 0 && root.Int64 < 1<<32 && !descending.MatchString(sql.String)
 	s.root = uint32(root.Int64)
-	if err := s.readColumns(ctx, d.db, table); err != nil {
+	if err := s.readColumns(ctx, db, table); err != nil {
 		return nil, err
 	}
 	d.shapes[table] = s

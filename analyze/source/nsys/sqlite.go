@@ -22,10 +22,11 @@ const magic = "SQLite format 3\x00"
 // written beside it, locked or run from it.
 type database struct {
 	meter
-	db      *sql.DB
+	path    string
+	db      *sql.DB     // nil until the engine is needed
 	pages   btree.Pages // nil: tables are read through the engine alone
 	release func() error
-	shapes  map[string]*shape
+	shapes  schema          // of the tables that were asked for, or of all
 	known   map[string]bool // tables and views
 	stale   string          // a log beside the file that was not read; "" if there is none
 }
@@ -36,17 +37,14 @@ func openDatabase(ctx context.Context, path string, progress func(int64)) (*data
 	if err != nil {
 		return nil, err
 	}
-	if err := register(); err != nil {
-		return nil, err
-	}
-	d := &database{meter: meter{size: size, progress: progress}, shapes: make(map[string]*shape), release: func() error { return nil }}
+	d := &database{meter: meter{size: size, progress: progress}, path: path, shapes: make(schema), release: func() error { return nil }}
 	if log := logBeside(path); log == "" {
-		err = d.openFile(ctx, path)
-	} else if d.connect(ctx, path, "readonly_shm=1") == nil && log == walSuffix {
+		err = d.openFile(ctx)
+	} else if d.connect(ctx, "readonly_shm=1") == nil && log == walSuffix {
 		d.pages = newEnginePages(ctx, d.db)
 	} else {
 		d.stale = filepath.Base(path) + log
-		err = d.connect(ctx, path, "immutable=1")
+		err = d.connect(ctx, immutable)
 	}
 	if err != nil {
 		return nil, damaged(ctx, err)
@@ -54,40 +52,65 @@ func openDatabase(ctx context.Context, path string, progress func(int64)) (*data
 	return d, nil
 }
 
-// openFile opens a file that nobody changes: its pages are read from it
-// directly, and the engine says what is in them and reads what is unusual.
-func (d *database) openFile(ctx context.Context, path string) error {
-	// immutable: exports live on network mounts without locks and in folders
-	// where nothing may be created.
-	if err := d.connect(ctx, path, "immutable=1"); err != nil {
-		return err
+// immutable: exports live on network mounts without locks and in folders
+// where nothing may be created.
+const immutable = "immutable=1"
+
+// openFile opens a file that nobody changes: its pages and its schema are read
+// from it directly, and the engine reads what is unusual.
+func (d *database) openFile(ctx context.Context) error {
+	file, err := btree.OpenFile(d.path)
+	if err != nil {
+		return d.connect(ctx, immutable)
 	}
-	if file, err := btree.OpenFile(path); err == nil {
-		d.pages, d.release = file, file.Close
+	d.pages, d.release = file, file.Close
+	shapes, err := readSchema(ctx, file)
+	if err != nil || len(shapes) == 0 {
+		return d.connect(ctx, immutable)
+	}
+	d.shapes, d.known = shapes, make(map[string]bool, len(shapes))
+	for name := range shapes {
+		d.known[name] = true
 	}
 	return nil
 }
 
+// engine is the engine with the file open in it.
+func (d *database) engine(ctx context.Context) (*sql.DB, error) {
+	if d.db == nil {
+		if err := d.connect(ctx, immutable); err != nil {
+			return nil, err
+		}
+	}
+	return d.db, nil
+}
+
 // connect opens the file with the engine and lists its tables.
-func (d *database) connect(ctx context.Context, path, how string) error {
+func (d *database) connect(ctx context.Context, how string) error {
+	if err := register(); err != nil {
+		return err
+	}
 	if d.db != nil {
 		d.db.Close()
+		d.db = nil
 	}
-	abs, err := filepath.Abs(path)
+	abs, err := filepath.Abs(d.path)
 	if err != nil {
 		return err
 	}
 	uri := "file://" + (&url.URL{Path: filepath.ToSlash(abs)}).EscapedPath() +
 		"?mode=ro&" + how + "&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
-	if d.db, err = sql.Open("sqlite", uri); err != nil {
+	db, err := sql.Open("sqlite", uri)
+	if err != nil {
 		return err
 	}
-	d.db.SetMaxOpenConns(1)
-	d.known, err = d.set(ctx, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
-	if err != nil {
-		d.db.Close()
+	db.SetMaxOpenConns(1)
+	if d.known, err = set(ctx, db, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"); err != nil {
+		db.Close()
+		return err
 	}
-	return err
+	d.db = db
+	return nil
 }
 
 // The ends of names of what SQLite leaves beside a file that is being changed.
@@ -111,7 +134,9 @@ func (d *database) has(table string) bool { return d.known[table] }
 
 func (d *database) close() {
 	d.release()
-	d.db.Close()
+	if d.db != nil {
+		d.db.Close()
+	}
 }
 
 // damaged explains an error of the engine, except that of a cancelled context.
@@ -166,8 +191,8 @@ func headerSize(head []byte) int64 {
 }
 
 // set is the first column of a small query.
-func (d *database) set(ctx context.Context, query string, args ...any) (map[string]bool, error) {
-	rows, err := d.db.QueryContext(ctx, query, args...)
+func set(ctx context.Context, db *sql.DB, query string) (map[string]bool, error) {
+	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -202,8 +227,17 @@ func (d *database) columns(ctx context.Context, table string) (map[string]bool, 
 // up from 1. Their rows take at least 24 bytes, which bounds what a file can
 // claim and a reader then makes room for.
 func (d *database) rows(ctx context.Context, table string) int64 {
+	if !d.known[table] {
+		return 0
+	}
+	if s, err := d.shape(ctx, table); err == nil && s.usual && d.pages != nil {
+		if last, err := btree.LastRow(d.pages, s.root); err == nil {
+			return max(0, min(last, d.size/24))
+		}
+	}
 	var n sql.NullInt64
-	if !d.known[table] || d.db.QueryRowContext(ctx, "SELECT max(rowid) FROM "+quote(table)).Scan(&n) != nil {
+	db, err := d.engine(ctx)
+	if err != nil || db.QueryRowContext(ctx, "SELECT max(rowid) FROM "+quote(table)).Scan(&n) != nil {
 		return 0
 	}
 	return max(0, min(n.Int64, d.size/24))
@@ -242,11 +276,15 @@ func (d *database) query(ctx context.Context, table string, cols []column, shape
 	if len(names) == 0 {
 		return nil
 	}
+	db, err := d.engine(ctx)
+	if err != nil {
+		return err
+	}
 	c.skip, c.left = skip, d.size/8 // no row is shorter
 	id := announce(c)
 	defer forget(id)
 	var ignored sql.NullInt64
-	err := d.db.QueryRowContext(ctx, selectAll(id, table, names)).Scan(&ignored)
+	err = db.QueryRowContext(ctx, selectAll(id, table, names)).Scan(&ignored)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -168,6 +168,58 @@ func interior(number uint32, page []byte, head, cells int) ([]uint32, error) {
 	return append(children, binary.BigEndian.Uint32(page[head+8:])), nil
 }
 
+// LastRow is the id of the last row of the table with that root page, 0 of one without
+// rows: on the last page, to which the last child of each page leads.
+func LastRow(pages Pages, root uint32) (int64, error) {
+	for range maxDepth {
+		if root == 0 || root > pages.Count() {
+			return 0, doubt(root, "no such page")
+		}
+		page, err := pages.Page(root)
+		if err != nil {
+			return 0, fmt.Errorf("page %d: %w: %w", root, ErrDoubt, err)
+		}
+		head := 0
+		if root == 1 {
+			head = 100
+		}
+		if len(page) < head+12 {
+			return 0, doubt(root, "too short")
+		}
+		cells := int(binary.BigEndian.Uint16(page[head+3:]))
+		switch page[head] {
+		case interiorTable:
+			root = binary.BigEndian.Uint32(page[head+8:])
+		case leafTable:
+			return lastCell(root, page, head, cells)
+		default:
+			return 0, doubt(root, "type %d is no table's", page[head])
+		}
+	}
+	return 0, doubt(root, "the tree is too deep")
+}
+
+// lastCell is the row id of a leaf's last cell.
+func lastCell(number uint32, page []byte, head, cells int) (int64, error) {
+	if cells == 0 {
+		return 0, nil
+	}
+	at := head + 8 + 2*(cells-1)
+	if at+2 > len(page) {
+		return 0, doubt(number, "%d cells", cells)
+	}
+	at = int(binary.BigEndian.Uint16(page[at:]))
+	if at >= len(page) {
+		return 0, doubt(number, "a cell at %d", at)
+	}
+	_, n := uvarint(page[at:])
+	id, m := uvarint(page[at+n:])
+	if n == 0 || m == 0 {
+		return 0, doubt(number, "a cell that leaves the page")
+	}
+	return int64(id), nil
+}
+
 // uvarint decodes SQLite's variable-length integer: up to eight bytes of seven
 // bits, high bits first, and a ninth byte of eight. It returns the number of
 // bytes, 0 when b ends first.

@@ -187,10 +187,10 @@ func (s *scan) assemble(number uint32, cell []byte, size uint64, usable int) ([]
 
 // record reads one record of size bytes, which begins at b[at] and has at
 // least eight bytes before it; id begins with the row's id. It is false if the
-// record does not add up.
+// record does not add up, as one without any field.
 func (s *scan) record(b []byte, at int, size uint64, id []byte) bool {
 	head, n := shortVarint(b[at:])
-	if n == 0 || head < uint64(n) || head > maxHeader || head > uint64(len(b)-at) {
+	if n == 0 || head <= uint64(n) || head > maxHeader || head > uint64(len(b)-at) {
 		return false
 	}
 	base := at + int(head)

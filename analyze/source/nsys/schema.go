@@ -1,0 +1,220 @@
+package nsys
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"perfdiff/analyze/source/nsys/btree"
+)
+
+// schema is the shapes of a file's tables.
+type schema map[string]*shape
+
+// maxTables bounds the tables of a schema: exports have a hundred.
+const maxTables = 1 << 12
+
+// readSchema reads the file's own list of tables, which is a table with its root on the
+// first page. The engine takes longer for the schema of a small export than its rows
+// take. It is asked where anything in the list is not as exporters write it, so that
+// what it refuses is refused.
+func readSchema(ctx context.Context, pages btree.Pages) (schema, error) {
+	var texts []string
+	keep := func(s string) int64 {
+		texts = append(texts, strings.Clone(s))
+		return int64(len(texts) - 1)
+	}
+	cols := []btree.Column{{Field: 0, Text: keep}, {Field: 1, Text: keep}, {Field: 2, Text: keep}, {Field: 3}, {Field: 4, Text: keep}}
+	tables, roots := make(schema), make(map[int64]bool)
+	err := btree.Scan(ctx, pages, 1, cols, func(rows [][]int64, n int) error {
+		text := func(c, i int) string {
+			if rows[c][i] == btree.Null {
+				return ""
+			}
+			return texts[rows[c][i]]
+		}
+		for i := range n {
+			kind, name, root := text(0, i), text(1, i), rows[3][i]
+			if root <= 1 || root > int64(pages.Count()) || roots[root] || len(tables) == maxTables {
+				return errUnusual
+			}
+			roots[root] = true
+			if of := text(2, i); kind == "index" && name == "sqlite_autoindex_"+of+"_1" && text(4, i) == "" && tables[of] != nil {
+				continue // of a key that is not the rowid
+			}
+			s := plainShape(name, text(4, i))
+			if kind != "table" || text(2, i) != name || s == nil || tables[name] != nil {
+				return errUnusual
+			}
+			s.root, tables[name] = uint32(root), s
+		}
+		texts = texts[:0]
+		return nil
+	})
+	return tables, err
+}
+
+// errUnusual ends the reading of a schema that the engine has to read.
+var errUnusual = errors.New("unusual schema")
+
+// plainShape is the shape of the table of that name by its declaration, nil if that is
+// not as plain as exporters write it.
+func plainShape(name, declares string) *shape {
+	p := declaration{rest: declares}
+	if !p.words("CREATE", "TABLE") || p.name() != name || name == "" || p.next() != "(" {
+		return nil
+	}
+	s := &shape{usual: true, field: make(map[string]int), odd: make(map[string]bool)}
+	types := make(map[string]string)
+	var keys []string
+	for i := 0; ; i++ {
+		c, end := p.column()
+		_, twice := s.field[c.name]
+		if c.name == "" && len(c.keys) == 0 || twice || end != "," && end != ")" {
+			return nil
+		}
+		if c.name != "" {
+			s.field[c.name], s.odd[c.name], types[c.name] = i, c.declared == "REAL", c.declared
+		}
+		if keys = append(keys, c.keys...); end == ")" {
+			break
+		}
+	}
+	if p.next() != "" {
+		return nil // an option, as of tables without rowids
+	}
+	for _, name := range keys {
+		if _, ok := s.field[name]; !ok {
+			return nil
+		}
+		// A single INTEGER PRIMARY KEY is another name of the rowid.
+		s.field[name], s.odd[name] = btree.Rowid, len(keys) > 1 || types[name] != "INTEGER"
+	}
+	return s
+}
+
+// declaration is the text of a CREATE TABLE, read a word at a time.
+type declaration struct{ rest string }
+
+// declared is a column with its type in capital letters, or the table's key.
+type declared struct {
+	name, declared string
+	keys           []string // the columns of the key, where it is declared here
+}
+
+// column reads one declaration and what ends it; neither name nor key where there is
+// anything in it that exporters do not write.
+func (p *declaration) column() (c declared, end string) {
+	name := p.name()
+	switch strings.ToUpper(name) {
+	case "PRIMARY":
+		return declared{keys: p.keys()}, p.next()
+	case "CONSTRAINT", "UNIQUE", "CHECK", "FOREIGN":
+		return declared{}, ""
+	}
+	switch c.declared = strings.ToUpper(p.next()); c.declared {
+	case "INTEGER", "TEXT", "REAL", "BLOB":
+	default:
+		return declared{}, ""
+	}
+	for {
+		switch word := p.next(); strings.ToUpper(word) {
+		case ",", ")":
+			c.name = name
+			return c, word
+		case "NOT":
+			if !p.words("NULL") {
+				return declared{}, ""
+			}
+		case "PRIMARY":
+			if c.keys = []string{name}; !p.words("KEY") {
+				return declared{}, ""
+			}
+		case "REFERENCES":
+			if p.name() == "" || p.next() != "(" || p.name() == "" || p.next() != ")" {
+				return declared{}, ""
+			}
+		default:
+			return declared{}, ""
+		}
+	}
+}
+
+// keys reads the columns of PRIMARY KEY (a, b).
+func (p *declaration) keys() (names []string) {
+	if !p.words("KEY", "(") {
+		return nil
+	}
+	for {
+		name := p.name()
+		if names = append(names, name); name == "" {
+			return nil
+		}
+		switch p.next() {
+		case ",":
+		case ")":
+			return names
+		default:
+			return nil
+		}
+	}
+}
+
+// words takes these words, in any case of letters; false if others come.
+func (p *declaration) words(want ...string) bool {
+	for _, w := range want {
+		if !strings.EqualFold(p.next(), w) {
+			return false
+		}
+	}
+	return true
+}
+
+// name takes an identifier, in double quotes or without; "" if something else comes.
+func (p *declaration) name() string {
+	word := p.next()
+	if quoted, ok := strings.CutPrefix(word, `"`); ok {
+		return quoted
+	}
+	if word == "" || !wordByte(word[0]) {
+		return ""
+	}
+	return word
+}
+
+// next takes the next word or sign, and is "" at the end. A quoted name begins with its
+// quote; one that holds a quote is no word of any declaration here.
+func (p *declaration) next() string {
+	for {
+		p.rest = strings.TrimLeft(p.rest, " \t\r\n")
+		if !strings.HasPrefix(p.rest, "--") {
+			break
+		}
+		_, p.rest, _ = strings.Cut(p.rest, "\n")
+	}
+	if p.rest == "" {
+		return ""
+	}
+	n := 0
+	for n < len(p.rest) && wordByte(p.rest[n]) {
+		n++
+	}
+	if p.rest[0] == '"' {
+		n = 1 + max(0, strings.IndexByte(p.rest[1:], '"'))
+		word := p.rest[:n]
+		if p.rest = p.rest[n:]; !strings.HasPrefix(p.rest, `"`) || strings.HasPrefix(p.rest, `""`) {
+			return "?"
+		}
+		p.rest = p.rest[1:]
+		return word
+	}
+	n = max(n, 1)
+	word := p.rest[:n]
+	p.rest = p.rest[n:]
+	return word
+}
+
+// wordByte tells the letters of names without quotes.
+func wordByte(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}

@@ -1,0 +1,107 @@
+package nsys
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/source/nsys/btree"
+)
+
+// schemas are the schema of a file by its pages, nil where that is not plain, and by the
+// engine.
+func schemas(t *testing.T, path string) (plain, asked schema) {
+	t.Helper()
+	ctx := context.Background()
+	file, err := btree.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if plain, err = readSchema(ctx, file); err != nil {
+		plain = nil
+	}
+	d := &database{path: path, shapes: schema{}}
+	if err := d.connect(ctx, immutable); err != nil {
+		t.Fatal(err)
+	}
+	defer d.db.Close()
+	for table := range d.known {
+		s, err := d.shape(ctx, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var n sql.NullInt64
+		if last, err := btree.LastRow(file, s.root); s.usual && err == nil {
+			if err := d.db.QueryRow("SELECT max(rowid) FROM " + quote(table)).Scan(&n); err != nil || n.Int64 != last {
+				t.Errorf("%s: got last row %d, the engine %d, %v", table, last, n.Int64, err)
+			}
+		}
+	}
+	return plain, d.shapes
+}
+
+// TestSchemaReal: the schemas of real exports are plain, and what is read from them is
+// what the engine says.
+func TestSchemaReal(t *testing.T) {
+	realFile(t, "cloverleaf-a100-2024.5.sqlite")
+	paths, err := filepath.Glob(filepath.Join(dataDir, "*.sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		plain, asked := schemas(t, path)
+		if !reflect.DeepEqual(plain, asked) {
+			t.Errorf("%s: got %d tables, want %d, all alike", filepath.Base(path), len(plain), len(asked))
+		}
+	}
+}
+
+// TestSchema: declarations that are read here are read as the engine reads them, and
+// what is unusual in any way is left to it.
+func TestSchema(t *testing.T) {
+	for declaration, plain := range map[string]bool{
+		"CREATE TABLE x (a INTEGER, b TEXT NOT NULL, c REAL, d BLOB)":                                     true,
+		"create table x (\n -- all (of it), here\n a integer not null primary key, -- key\n b text)":      true,
+		"CREATE TABLE \"x\" (\"a b\" INTEGER, end INTEGER REFERENCES y (id), c TEXT)":                     true,
+		"CREATE TABLE x (a TEXT PRIMARY KEY, b INTEGER)":                                                  true,
+		"CREATE TABLE x (a INTEGER, b INTEGER, PRIMARY KEY (b, a))":                                       true,
+		"CREATE TABLE x (a INTEGER, b INTEGER, PRIMARY KEY (b))":                                          true,
+		"CREATE TABLE x (a INTEGER PRIMARY KEY DESC, b)":                                                  false,
+		"CREATE TABLE x (a INTEGER, b INTEGER DEFAULT 7)":                                                 false,
+		"CREATE TABLE x (a INTEGER, b INTEGER AS (a + 1))":                                                false,
+		"CREATE TABLE x (a INTEGER, b INTEGER CHECK (b > 0))":                                             false,
+		"CREATE TABLE x (a INTEGER, CHECK (a > 0))":                                                       false,
+		"CREATE TABLE x (a TEXT PRIMARY KEY, b) WITHOUT ROWID":                                            false,
+		"CREATE TABLE x (a INTEGER) STRICT":                                                               false,
+		"CREATE TABLE x (a BIGINT UNSIGNED)":                                                              false,
+		"CREATE TABLE x (a INTEGER /* no, b */, c TEXT)":                                                  false,
+		"CREATE TABLE x (\"a\"\"b\" INTEGER)":                                                             false,
+		"CREATE TABLE x ([a] INTEGER)":                                                                    false,
+		"CREATE TABLE x (a INTEGER PRIMARY KEY AUTOINCREMENT)":                                            false,
+		"CREATE TABLE x (a INTEGER, b TEXT COLLATE NOCASE)":                                               false,
+		"CREATE TABLE x (a INTEGER); CREATE INDEX i ON x (a)":                                             false,
+		"CREATE TABLE x (a INTEGER); CREATE VIEW v AS SELECT a FROM x":                                    false,
+		"CREATE TABLE x (a INTEGER); ALTER TABLE x ADD COLUMN b TEXT; ALTER TABLE x RENAME COLUMN b TO c": true,
+	} {
+		path := filepath.Join(t.TempDir(), "x.sqlite")
+		writeDatabase(t, path, strings.Split(declaration, "; ")...)
+		got, want := schemas(t, path)
+		switch {
+		case plain != (got != nil):
+			t.Errorf("%s: got plain %v, want %v", declaration, got != nil, plain)
+		case plain && !reflect.DeepEqual(got, want):
+			t.Errorf("%s: got %+v, want %+v", declaration, got["x"], want["x"])
+		}
+	}
+	for _, text := range []string{"", "CREATE", "CREATE TABLE x", "CREATE TABLE x (", "CREATE TABLE x (a", "CREATE TABLE x (a INTEGER", "CREATE TABLE x (a INTEGER,)", "CREATE TABLE x ()",
+		"CREATE TABLE x (a INTEGER NOT", "CREATE TABLE x (a INTEGER PRIMARY", "CREATE TABLE x (a INTEGER REFERENCES y", "CREATE TABLE x (a INTEGER, a TEXT)", "CREATE TABLE x (\"", "CREATE TABLE x (a INTEGER) --",
+		"CREATE TABLE x (PRIMARY KEY (a))", "CREATE TABLE x (a INTEGER, PRIMARY KEY (", "CREATE TABLE y (a INTEGER)", "CREATE TABLE x (a INTEGER, PRIMARY KEY (b))"} {
+		if s := plainShape("x", text); s != nil && text != "CREATE TABLE x (a INTEGER) --" {
+			t.Errorf("%q: got %+v", text, s)
+		}
+	}
+}
