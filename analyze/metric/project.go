@@ -3,6 +3,7 @@ package metric
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -45,59 +46,66 @@ type launched struct{ at, start, end int64 }
 
 // project adds the ranges and operators of one step.
 func (r *Rank) project(st trace.Step, g *groups) {
-	byThread := map[int32][]launched{}
+	var work []launched
 	for _, s := range startingIn(r.Trace.Device, st.Start, st.End) {
-		if s.Launch == trace.NoTime {
-			continue
+		if s.Launch != trace.NoTime {
+			work = append(work, launched{s.Launch, s.Start, s.End})
 		}
-		thread := r.launcher(s.Launch)
-		byThread[thread] = append(byThread[thread], launched{s.Launch, s.Start, s.End})
 	}
-	for _, list := range byThread {
-		slices.SortFunc(list, func(a, b launched) int { return cmp.Compare(a.at, b.at) })
+	if !slices.IsSortedFunc(work, earlier) {
+		slices.SortFunc(work, earlier)
+	}
+	byThread := map[int32]*byLaunch{}
+	calls := r.Trace.API
+	for _, w := range work { // as calls are in order of start, each is looked for behind the one before
+		n := sort.Search(len(calls), func(i int) bool { return calls[i].Start >= w.at })
+		thread := int32(0)
+		if calls = calls[n:]; len(calls) > 0 && calls[0].Start == w.at {
+			thread = calls[0].Thread
+		}
+		if byThread[thread] == nil {
+			byThread[thread] = &byLaunch{}
+		}
+		byThread[thread].all = append(byThread[thread].all, w)
 	}
 	for _, ranges := range [][]trace.Range{r.Trace.Ranges, r.Trace.Ops} {
+		for _, list := range byThread {
+			list.next = 0
+		}
 		projectEach(ranges, st, byThread, g)
 	}
 }
 
+func earlier(a, b launched) int { return cmp.Compare(a.at, b.at) }
+
+// byLaunch is what one thread launched, in order of the launches.
+type byLaunch struct {
+	all  []launched
+	next int // the first that was launched in the last range that was asked for, or behind its start
+}
+
 // projectEach adds those of ranges that start in the host's period of a step.
-func projectEach(ranges []trace.Range, st trace.Step, byThread map[int32][]launched, g *groups) {
-	from, _ := slices.BinarySearchFunc(ranges, st.HostStart, func(x trace.Range, t int64) int {
-		if x.Start < t {
-			return -1
-		}
-		return 1
-	})
-	at := func(x launched, t int64) int {
-		if x.at < t {
-			return -1
-		}
-		return 1
-	}
+func projectEach(ranges []trace.Range, st trace.Step, byThread map[int32]*byLaunch, g *groups) {
+	from := sort.Search(len(ranges), func(i int) bool { return ranges[i].Start >= st.HostStart })
 	for _, x := range ranges[from:] {
 		if x.Start >= st.HostEnd {
 			return
 		}
 		list := byThread[x.Thread]
-		lo, _ := slices.BinarySearchFunc(list, x.Start, at)
-		hi, _ := slices.BinarySearchFunc(list, x.End, at)
-		if lo >= hi {
+		if list == nil {
 			continue
 		}
-		first, last := list[lo].start, list[lo].end
-		for _, s := range list[lo:hi] {
+		for list.next < len(list.all) && list.all[list.next].at < x.Start {
+			list.next++
+		}
+		in := list.all[list.next:]
+		if in = in[:sort.Search(len(in), func(i int) bool { return in[i].at >= x.End })]; len(in) == 0 {
+			continue
+		}
+		first, last := in[0].start, in[0].end
+		for _, s := range in {
 			first, last = min(first, s.start), max(last, s.end)
 		}
 		g.add(x.Name, last-first)
 	}
-}
-
-// launcher is the thread that made the call at a time; 0 if none is there.
-func (r *Rank) launcher(launch int64) int32 {
-	i, ok := slices.BinarySearchFunc(r.Trace.API, launch, func(c trace.Call, t int64) int { return cmp.Compare(c.Start, t) })
-	if !ok {
-		return 0
-	}
-	return r.Trace.API[i].Thread
 }

@@ -105,7 +105,7 @@ func (c *collector) add(e *event) {
 			return
 		}
 		p := c.procs[i]
-		p.ranges = append(p.ranges, trace.Range{Start: start, End: end, Name: c.rangeName(e.name), Thread: thread(e.tid)})
+		p.ranges = push(p.ranges, trace.Range{Start: start, End: end, Name: c.rangeName(e.name), Thread: thread(e.tid)})
 	}
 }
 
@@ -146,9 +146,9 @@ func (c *collector) addCall(e *event, start, end int64) {
 		return
 	}
 	p := c.procs[i]
-	p.api = append(p.api, trace.Call{Start: start, End: end, Name: c.name(e.name), Thread: thread(e.tid)})
+	p.api = push(p.api, trace.Call{Start: start, End: end, Name: c.name(e.name), Thread: thread(e.tid)})
 	if id := identifier(e.correlation); id != 0 {
-		c.calls = append(c.calls, link{id, start, int32(i)})
+		c.calls = push(c.calls, link{id, start, int32(i)})
 	}
 }
 
@@ -169,7 +169,7 @@ func (c *collector) addSync(e *event, start, end int64) {
 	case strings.Contains(name, "context"), strings.Contains(name, "device"):
 		s.Type = 4
 	}
-	c.syncs = append(c.syncs, s)
+	c.syncs = push(c.syncs, s)
 }
 
 // maxPlaces bounds the processes and the devices of a file: each gets traces.
@@ -252,4 +252,13 @@ func thread(tid []byte) int32 {
 		n, _ = trailing(tid)
 	}
 	return int32(n)
+}
+
+// push appends to a list of which nobody knows how long it gets. append alone makes a
+// long one longer by a quarter at a time, and copies it four times over.
+func push[T any](s []T, x T) []T {
+	if len(s) == cap(s) {
+		s = slices.Grow(s, len(s)+1)
+	}
+	return append(s, x)
 }

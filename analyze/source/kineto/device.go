@@ -34,9 +34,9 @@ func (c *collector) addDevice(e *event, start, end int64) {
 	default:
 		s.Kind, s.Class = trace.Memset, trace.Memory
 	}
-	c.device = append(c.device, s)
-	c.links = append(c.links, identifier(e.correlation))
-	c.where = append(c.where, place)
+	c.device = push(c.device, s)
+	c.links = push(c.links, identifier(e.correlation))
+	c.where = push(c.where, place)
 }
 
 // collective takes collective and message from the arguments, which know more

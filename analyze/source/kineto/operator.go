@@ -71,7 +71,7 @@ func (c *collector) addOperator(e *event) {
 	}
 	t := c.thread(e)
 	if e.kind == kindPython {
-		t.modules = append(t.modules, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
+		t.modules = push(t.modules, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
 		return
 	}
 	x := trace.Interval{Start: start, End: end}
@@ -85,7 +85,7 @@ func (c *collector) addOperator(e *event) {
 		}
 		t.top = x
 	}
-	t.ops = append(t.ops, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
+	t.ops = push(t.ops, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
 }
 
 // operatorName is rangeName for names of which there are few. They are looked up as
