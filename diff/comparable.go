@@ -112,18 +112,20 @@ func (p *pair) cutByClock() (clockCut, bool) {
 // leastLaunches is how often a kernel must be launched to be one that repeats.
 const leastLaunches = 10
 
-// launchRates are the launches a second of the kernels that repeat, the mean over
-// ranks.
+// launchRates are the launches a second of the kernels that repeat, from the first to
+// the last work of the device, the mean over ranks. How long the program took to begin
+// says nothing of its work.
 func (s *side) launchRates() map[string]float64 {
 	out, ranks := map[string]float64{}, 0.0
 	s.each(func(k *oneRank) {
-		if k.Captured <= 0 {
+		length := float64(k.Spans.Last-k.Spans.First) * 1e-9
+		if length <= 0 {
 			return
 		}
 		ranks++
 		for _, w := range k.Work {
 			if w.Launches >= leastLaunches {
-				out[w.Kernel] += float64(w.Launches) / (float64(k.Captured) * 1e-9)
+				out[w.Kernel] += float64(w.Launches) / length
 			}
 		}
 	})

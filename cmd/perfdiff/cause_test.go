@@ -12,16 +12,17 @@ import (
 	"testing"
 
 	"perfdiff/analyze/synth"
+	"perfdiff/diff/stat"
 	"perfdiff/render"
 	"perfdiff/testdata"
 )
 
 // planted is what the first finding of each story must say: words of the cause, and
 // the number that the story put in, to 5 %. It may stand in the finding's number or
-// in its text.
+// in its text. What a story's text only leads to is in ofTruth.
 var planted = map[string]struct {
 	says   []string
-	number float64 // ms, points, or %; 0: the words are all
+	number float64 // ms, points, or %; 0: the words are all, or ofTruth has it
 }{
 	"aa":                 {},
 	"allocator":          {[]string{"Idle time rose", "frees and allocates device memory"}, 6},
@@ -42,12 +43,55 @@ var planted = map[string]struct {
 	"no-steps":           {},
 	"o-direct":           {[]string{"Input wait fell"}, 69},
 	"rotating-straggler": {[]string{"Another rank arrives last from step to step", "computes"}, 7.5},
-	"several-runs":       {[]string{"Compute rose"}, 0}, // runs differ by a tenth of it,
+	"several-runs":       {[]string{"Compute rose"}, 0},
 	"slow-allreduce":     {[]string{"Exposed communication rose", "the transfer itself rose"}, 3 * 4 * 1.2},
 	"slow-kernel":        {[]string{"Compute rose", "dgrad"}, 0.3 * 0.38 * 24},
 	"slow-network":       {[]string{"Exposed communication rose", "the transfer itself rose", "stayed"}, 6},
 	"straggler-rank3":    {[]string{"Rank 3 arrives last", "computes"}, 5},
 	"truncated":          {},
+}
+
+// ofTruth is the planted size of stories where it follows from what the story's timeline
+// adds up to: a change of the mean step, in ms or %.
+var ofTruth = map[string]func(base, cand []synth.Run) float64{
+	"graphs-vs-eager": idleChange,
+	"host-bound":      idleChange,
+	"launch-bound":    idleChange,
+	"several-runs": func(base, cand []synth.Run) float64 {
+		compute := func(s synth.Step) int64 { return s.Compute }
+		return medianRun(cand, compute) - medianRun(base, compute)
+	},
+	"fixed-window": func(base, cand []synth.Run) float64 { // of steps a second
+		period := func(s synth.Step) int64 { return s.Time }
+		return 100 * (1 - medianRun(base, period)/medianRun(cand, period))
+	},
+}
+
+// asSteps makes the steps of a story known that does not mark them.
+var asSteps = strings.NewReplacer("markers: false", "markers: true", "window: 3s", "")
+
+func idleChange(base, cand []synth.Run) float64 {
+	idle := func(s synth.Step) int64 { return s.Idle }
+	return math.Abs(medianRun(cand, idle) - medianRun(base, idle))
+}
+
+// medianRun is a part of the steps of a run, in ms: of one the mean, of several the
+// median of their medians. The first and the last step do not count.
+func medianRun(runs []synth.Run, part func(synth.Step) int64) float64 {
+	var of []float64
+	for _, run := range runs {
+		var all []float64
+		for _, rank := range run.Ranks {
+			for _, s := range rank.Steps[1 : len(rank.Steps)-1] {
+				all = append(all, float64(part(s))/1e6)
+			}
+		}
+		if len(runs) == 1 {
+			return mean(all)
+		}
+		of = append(of, stat.Median(all))
+	}
+	return stat.Median(of)
 }
 
 // TestPlanted: the first finding of each story is its planted cause with its size,
@@ -89,6 +133,10 @@ func TestPlanted(t *testing.T) {
 				if !strings.Contains(f.Text, s) {
 					t.Errorf("got %q, want %q in it", f.Text, s)
 				}
+			}
+			if size := ofTruth[name]; size != nil {
+				_, truth := writeEdited(t, name, synth.Nsight, asSteps)
+				want.number = size(truth.Baseline, truth.Candidate)
 			}
 			if want.number != 0 && !holds(f.Number+" "+f.Text, want.number) {
 				t.Errorf("got %s %s: %q, want %g to 5 %%", f.Number, f.Unit, f.Text, want.number)

@@ -51,19 +51,27 @@ func TestGolden(t *testing.T) {
 
 func writeStory(t testing.TB, name string, format synth.Format) string {
 	t.Helper()
+	dir, _ := writeEdited(t, name, format, strings.NewReplacer())
+	return dir
+}
+
+// writeEdited writes a story whose text was changed, and returns what its profiles hold.
+func writeEdited(t testing.TB, name string, format synth.Format, edit *strings.Replacer) (string, synth.Truth) {
+	t.Helper()
 	text, err := testdata.Story(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	story, err := synth.Parse(name, text)
+	story, err := synth.Parse(name, []byte(edit.Replace(string(text))))
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if _, err := story.Write(context.Background(), dir, format); err != nil {
+	truth, err := story.Write(context.Background(), dir, format)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return dir
+	return dir, truth
 }
 
 func same(b []byte) []byte { return b }
