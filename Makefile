@@ -2,9 +2,10 @@
 
 export CGO_ENABLED = 0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+AXE = axe-core@4.14.1
 FUZZTIME ?= 1m
 
-.PHONY: build check test golden bench fuzz rates demo browser echarts clean
+.PHONY: build check test golden bench fuzz rates demo browser axe echarts clean
 
 build:
 	go build -o perfdiff ./cmd/perfdiff
@@ -55,6 +56,12 @@ fuzz:
 # held to the goals and written to golden/rates.txt; about half an hour.
 rates:
 	PERFDIFF_RATES=2000 PERFDIFF_RATES_FILE=golden/rates.txt go test ./diff -run Rates -count 1 -timeout 3h
+
+# What axe-core finds on the pages, which has to be nothing. Needs npm.
+axe: browser
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	(cd "$$dir" && npm pack --silent $(AXE) >/dev/null && tar xzf axe-core-*.tgz) && \
+	PERFDIFF_AXE="$$dir/package/axe.min.js" go test -count=1 -run Accessible ./render/html
 
 # The part of ECharts that the page embeds, from the pinned npm packages.
 echarts:

@@ -18,7 +18,7 @@ import (
 // device works.
 type host struct {
 	sets [causes]interval.Set // of causes that are calls or ranges, in the window
-	seen bool                 // there is what is no call of CUDA's
+	seen bool                 // calls or ranges were recorded that are not CUDA's
 
 	rank    *Rank
 	threads map[int32]bool // whose calls count
