@@ -29,18 +29,19 @@ func inputMetrics() []Metric {
 // capture holds neither an input range nor OS calls of that thread.
 func inputWait(t *trace.Trace, thread int32) (wait interval.Set, known bool) {
 	input, read := matcher(t.Names, inputRange.MatchString), matcher(t.Names, trace.ReadCall)
+	var ranges, reads interval.Set
 	for _, r := range t.Ranges {
 		if (thread == 0 || r.Thread == thread) && input(r.Name) {
-			wait, known = wait.Add(r.Start, r.End), true
+			ranges, known = ranges.Add(r.Start, r.End), true
 		}
 	}
 	for _, c := range t.OS {
 		if thread != 0 && c.Thread == thread {
 			known = true
 			if read(c.Name) {
-				wait = wait.Add(c.Start, c.End)
+				reads = reads.Add(c.Start, c.End)
 			}
 		}
 	}
-	return wait, known
+	return interval.Union(nil, ranges, reads), known
 }

@@ -32,10 +32,10 @@ func (r *Rank) Projected(steps []trace.Step) (stats []run.Stat, looked int) {
 			kept = append(kept, s)
 		}
 	}
-	g := newGroups(t.Names, r.ordinary)
+	g, p := newGroups(t.Names, r.ordinary), projector{byThread: map[int32]*byLaunch{}}
 	every := max(1, (len(kept)+mostProjected-1)/mostProjected, len(t.Device)/mostProjectedWork)
 	for i := 0; i < len(kept); i += every {
-		r.project(kept[i], g)
+		p.project(r, kept[i], g)
 		looked++
 	}
 	return run.Most(g.stats(run.ProjectedTable)), looked
@@ -44,35 +44,43 @@ func (r *Rank) Projected(steps []trace.Step) (stats []run.Stat, looked int) {
 // launched is a span by the call that launched it.
 type launched struct{ at, start, end int64 }
 
+// projector projects one step after the other.
+type projector struct {
+	work     []launched // of the step, in order of launch
+	byThread map[int32]*byLaunch
+}
+
 // project adds the ranges and operators of one step.
-func (r *Rank) project(st trace.Step, g *groups) {
-	var work []launched
+func (p *projector) project(r *Rank, st trace.Step, g *groups) {
+	p.work = p.work[:0]
+	for _, list := range p.byThread {
+		list.all = list.all[:0]
+	}
 	for _, s := range startingIn(r.Trace.Device, st.Start, st.End) {
 		if s.Launch != trace.NoTime {
-			work = append(work, launched{s.Launch, s.Start, s.End})
+			p.work = append(p.work, launched{s.Launch, s.Start, s.End})
 		}
 	}
-	if !slices.IsSortedFunc(work, earlier) {
-		slices.SortFunc(work, earlier)
+	if !slices.IsSortedFunc(p.work, earlier) {
+		slices.SortFunc(p.work, earlier)
 	}
-	byThread := map[int32]*byLaunch{}
 	calls := r.Trace.API
-	for _, w := range work { // as calls are in order of start, each is looked for behind the one before
+	for _, w := range p.work { // as calls are in order of start, each is looked for behind the one before
 		n := sort.Search(len(calls), func(i int) bool { return calls[i].Start >= w.at })
 		thread := int32(0)
 		if calls = calls[n:]; len(calls) > 0 && calls[0].Start == w.at {
 			thread = calls[0].Thread
 		}
-		if byThread[thread] == nil {
-			byThread[thread] = &byLaunch{}
+		if p.byThread[thread] == nil {
+			p.byThread[thread] = &byLaunch{}
 		}
-		byThread[thread].all = append(byThread[thread].all, w)
+		p.byThread[thread].all = append(p.byThread[thread].all, w)
 	}
 	for _, ranges := range [][]trace.Range{r.Trace.Ranges, r.Trace.Ops} {
-		for _, list := range byThread {
+		for _, list := range p.byThread {
 			list.next = 0
 		}
-		projectEach(ranges, st, byThread, g)
+		projectEach(ranges, st, p.byThread, g)
 	}
 }
 
