@@ -22,6 +22,34 @@ func hidden(r *Report, exposed *Comparison) bool {
 	return whole != nil && math.Abs(exposed.Delta) >= mostly*math.Abs(whole.Delta)
 }
 
+// transferWhy says whether the exposed transfer changed because the transfer takes
+// another time, because compute hides another part of it, or both.
+func transferWhy(r *Report, exposed *Comparison) (why, advice string) {
+	whole := metricOf(r.Parts, "comm_transfer_time")
+	if whole == nil || math.IsNaN(whole.Delta) {
+		return "", ""
+	}
+	sc := number.ScaleOf("s", math.Max(whole.Base, whole.Cand))
+	less := "less"
+	if exposed.Delta < 0 {
+		less = "more"
+	}
+	// Of what the transfer takes longer, as much is exposed as before.
+	rest := exposed.Delta - whole.Delta
+	switch {
+	case hidden(r, exposed):
+		return fmt.Sprintf("compute hides %s of the transfer, which itself did not change (what is exposed of it %s)", less, moved(exposed, sc)), streamAdvice
+	case rest*exposed.Delta > 0 && whole.Delta*exposed.Delta > 0 && math.Abs(rest) >= (1-mostOf)*math.Abs(exposed.Delta):
+		return fmt.Sprintf("compute hides %s of the transfer (%s), and the transfer itself %s", less, sc.SignedWith(rest), moved(whole, sc)), streamAdvice + " " + networkAdvice
+	}
+	return "the transfer itself " + moved(whole, sc), networkAdvice
+}
+
+const (
+	streamAdvice  = "Look at what the streams wait for around the collectives: bucket sizes, stream priorities, synchronizations."
+	networkAdvice = "Look at the links, NCCL's settings and the placement of ranks; record the network ports to see whether they are full."
+)
+
 // arrivals says whether communication changed because ranks arrive at other
 // times or because the transfer took another time; "" where the captures do not
 // separate the two. The transfer itself is the whole of it, exposed or not: a late
@@ -44,15 +72,10 @@ func arrivals(r *Report) (why, advice string) {
 		}
 		return fmt.Sprintf("ranks arrive further apart (waiting %s); %s", moved(wait, sc), transfer), advice + "."
 	case t >= mostly*w && hidden(r, exposed):
-		less := "less"
-		if exposed.Delta < 0 {
-			less = "more"
-		}
-		return fmt.Sprintf("compute hides %s of the transfer, which itself did not change (what is exposed of it %s)", less, moved(exposed, sc)),
-			"Look at what the streams wait for around the collectives: bucket sizes, stream priorities, synchronizations."
+		return transferWhy(r, exposed)
 	case t >= mostly*w:
-		return fmt.Sprintf("%s; waiting for late ranks %s", transfer, moved(wait, sc)),
-			"Look at the links, NCCL's settings and the placement of ranks; record the network ports to see whether they are full."
+		why, advice = transferWhy(r, exposed)
+		return fmt.Sprintf("%s; waiting for late ranks %s", why, moved(wait, sc)), advice
 	case hidden(r, exposed):
 		return fmt.Sprintf("waiting for late ranks %s; %s, of which %s is exposed", moved(wait, sc), transfer, fromTo(exposed, sc)),
 			"Begin with who arrives last (Collectives): a late rank also pushes a transfer out of the compute that hides it."
@@ -99,20 +122,32 @@ var (
 	exposedTransfer = subject{"exposed_transfer_time", "Exposed transfer", "collectives"}
 )
 
-// against are the findings about waiting and transfer where one grew and the other
-// shrank, so that their sum says of neither that it changed.
-func (p *pair) against(r *Report) []Finding {
+// against are the findings about waiting and transfer where they are told one by one,
+// so that nothing is left to say of their sum: where one grew and the other shrank, and
+// where the finding about stragglers told the waiting.
+func (p *pair) against(r *Report, told *lateTold) (out []Finding, all bool) {
 	wait, transfer := metricOf(r.Parts, "exposed_wait_time"), metricOf(r.Parts, "exposed_transfer_time")
 	least := p.policy.Threshold * p.step
-	if wait == nil || transfer == nil || !(wait.Delta*transfer.Delta < 0) || !(math.Abs(wait.Delta) >= least && math.Abs(transfer.Delta) >= least) {
-		return nil
+	if wait == nil || transfer == nil || math.IsNaN(wait.Delta) || math.IsNaN(transfer.Delta) {
+		return nil, false
 	}
-	if !wait.changed() || !transfer.changed() {
-		return nil
+	matters := func(c *Comparison) bool { return math.Abs(c.Delta) >= least && c.changed() }
+	waiting := told != nil && math.Abs(wait.Delta-told.wait) < math.Max(least, math.Abs(wait.Delta)*(mostlyTold-1))
+	if !waiting && !(wait.Delta*transfer.Delta < 0 && matters(wait) && matters(transfer)) {
+		return nil, false
 	}
-	f, g := p.about(exposedTransfer, transfer), p.about(exposedWait, wait)
-	if f.Class == "worse" {
-		f.Advice = "Look at the links, NCCL's settings and the placement of ranks; record the network ports to see whether they are full."
+	if matters(transfer) {
+		f := p.about(exposedTransfer, transfer)
+		if why, advice := transferWhy(r, transfer); why != "" {
+			f.Text = strings.TrimSuffix(f.Text, ".") + ": " + why + "."
+			if f.Class == "worse" {
+				f.Advice = advice
+			}
+		}
+		out = append(out, f)
 	}
-	return []Finding{f, g}
+	if !waiting {
+		out = append(out, p.about(exposedWait, wait))
+	}
+	return out, true
 }

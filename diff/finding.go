@@ -63,8 +63,8 @@ func (p *pair) findings(r *Report) []Finding {
 	if !r.Judged {
 		return p.unjudgedFindings(r)
 	}
-	cause := p.stragglers(r) // says why others wait, and what compute skew would say
-	changed := slices.Concat(cause, p.spikeFinding(r), p.changedTimes(r))
+	cause, told := p.stragglers(r) // says why others wait, and what compute skew would say
+	changed := slices.Concat(cause, p.spikeFinding(r), p.changedTimes(r, told))
 	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
 	var support []Finding
 	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.policy.Threshold*p.step {
@@ -103,9 +103,9 @@ func (c *Comparison) changed() bool {
 
 // changedTimes are the findings about parts of the step, the largest first.
 // What contains another part that moved as far stands behind it, or is left
-// out: it would say the same with less.
-func (p *pair) changedTimes(r *Report) []Finding {
-	against := p.against(r)
+// out: it would say the same with less. So is what the finding about stragglers told.
+func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
+	against, whole := p.against(r, told)
 	out := slices.Clone(against)
 	said := map[string]float64{}
 	for _, s := range times {
@@ -116,7 +116,7 @@ func (p *pair) changedTimes(r *Report) []Finding {
 		if exposed := metricOf(r.Metrics, "exposed_comm_time"); s.metric == "comm_time" && exposed != nil && !math.IsNaN(exposed.Delta) {
 			continue // what is hidden costs nothing
 		}
-		if s.metric == "exposed_comm_time" && against != nil {
+		if s.metric == "exposed_comm_time" && whole || told.tells(c) {
 			continue
 		}
 		if within := said["input_wait_time"]; s.metric == "idle_time" && within*c.Delta > 0 && math.Abs(within) >= math.Abs(c.Delta)/2 {

@@ -4,75 +4,136 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
 
 // stragglers is the finding about who is late, where that changed between the
-// sides.
-func (p *pair) stragglers(r *Report) []Finding {
+// sides. Its number is the change of what the late ones take longer than the others,
+// whoever they are on each side: that is what a step pays for them. told is what it
+// explains of other changes, nil where it names no cause.
+func (p *pair) stragglers(r *Report) (out []Finding, told *lateTold) {
 	wait := metricOf(r.Parts, "exposed_wait_time")
 	if wait == nil || math.IsNaN(wait.Delta) {
-		return nil
+		return nil, nil
 	}
 	base, before := p.base.late()
 	cand, after := p.cand.late()
-	var out []Finding
-	if after && cand.ranks != nil && cand.phase != nil {
-		out = p.lateChange(wait, p.cand, &cand, +1)
+	least := p.policy.Threshold * p.step
+	was := before && base.phase != nil && base.more >= least && wait.Base >= least/2
+	is := after && cand.phase != nil && cand.more >= least && wait.Cand >= least/2
+	switch {
+	case was && is && base.like(&cand):
+		out = p.lateChange(&base, &cand, least)
+	case was && is:
+		out = p.lateInstead(&base, &cand, least)
+	case is:
+		same := cand
+		same.more = p.base.moreOf(&cand)
+		out = p.lateChange(&same, &cand, least)
+	case was:
+		same := base
+		same.more = p.cand.moreOf(&base)
+		out = p.lateChange(&base, &same, least)
 	}
-	if before && base.ranks != nil && base.phase != nil {
-		gone := p.lateChange(wait, p.base, &base, -1)
-		switch {
-		case len(out) > 0 && len(gone) > 0: // one straggler for another, or for another reason
-			sc := number.ScaleOf("s", math.Max(base.more, cand.more))
-			out[0].Class, out[0].Interval = "look", "" // the change of either is that of both
-			out[0].Number, out[0].Unit, out[0].Effect = sc.Signed(cand.more), sc.Name, cand.more
-			out[0].Text += " " + p.insteadOf(&base, &cand)
-		case len(gone) > 0:
-			out = gone
-		}
-	}
-	if len(out) == 0 && wait.changed() && math.Abs(wait.Delta) >= p.policy.Threshold*p.step {
+	if len(out) > 0 {
+		told = p.lateTold(r, &out[0], &base, &cand, is)
+	} else if wait.changed() && math.Abs(wait.Delta) >= least {
 		out = p.vagueLate(wait, &base, &cand, before, after)
 	}
 	for i := range out {
 		out[i].Metric, out[i].Section, out[i].Evidence = "exposed_wait_time", "ranks", p.ground1(wait)
 	}
-	return out
+	return out, told
 }
 
-// insteadOf says who was late in the baseline in place of who is late now.
-func (p *pair) insteadOf(base, cand *late) string {
-	sc := number.ScaleOf("s", math.Max(base.more, cand.more))
-	if slices.Equal(base.ranks, cand.ranks) {
-		return "In the baseline " + base.reason(sc) + "."
-	}
-	return "In the baseline " + lower(base.who()) + ": " + base.reason(sc) + "."
+// lateTold is what a finding about stragglers explains of other changes, in s a step.
+type lateTold struct {
+	metric string  // what the late ones are late with
+	own    float64 // of its mean over ranks
+	wait   float64 // of the mean wait of ranks for them
 }
 
-// lateChange is the finding about stragglers of one side: what they take longer there
-// than on the other side, if that is sure and the others wait.
-func (p *pair) lateChange(wait *Comparison, s *side, l *late, sign float64) []Finding {
-	there := wait.Cand
-	if sign < 0 {
-		there = wait.Base
+// lateTold works it out, and adds what the transfer did meanwhile, so that nobody takes
+// the network for the cause.
+func (p *pair) lateTold(r *Report, f *Finding, base, cand *late, is bool) *lateTold {
+	l, ranks := cand, float64(p.cand.captured())
+	if !is {
+		l, ranks = base, float64(p.base.captured())
 	}
-	delta, lo, hi := p.changeOf(func(r *oneRun) []float64 { return r.moreCurve(l.ranks, l.phase.key) })
-	least := p.policy.Threshold * p.step
-	if !(delta*sign >= least) || !(lo > 0 || hi < 0) || !(there >= least/2) {
+	share := float64(max(len(l.ranks), 1)) / ranks
+	if whole := metricOf(r.Parts, "comm_transfer_time"); whole != nil && !math.IsNaN(whole.Delta) {
+		f.Text = strings.TrimSuffix(f.Text, ".") + "; the transfer itself " + moved(whole, number.ScaleOf("s", math.Max(whole.Base, whole.Cand))) + "."
+	}
+	return &lateTold{l.phase.key.Metric, f.Effect * share, f.Effect * (1 - share)}
+}
+
+// tells reports whether the change of a metric is no more than what was told.
+func (t *lateTold) tells(c *Comparison) bool {
+	return t != nil && t.metric == c.Metric.Name && t.own*c.Delta > 0 && math.Abs(c.Delta) <= mostlyTold*math.Abs(t.own)
+}
+
+// mostlyTold is by how much a change may be larger than what explains it.
+const mostlyTold = 1.3
+
+// like reports whether the same ranks are late with the same thing.
+func (l *late) like(m *late) bool {
+	return l.kind == m.kind && slices.Equal(l.ranks, m.ranks) && l.phase == m.phase
+}
+
+// lateChange is the finding about stragglers that are late with the same thing on both
+// sides, on one of them perhaps by nothing: by how much that changed, if it is sure.
+func (p *pair) lateChange(base, cand *late, least float64) []Finding {
+	delta, lo, hi := p.changeOf(func(r *oneRun) []float64 { return r.lateCurve(cand) })
+	if !(math.Abs(delta) >= least) || !(lo > 0 || hi < 0) {
 		return nil
 	}
-	sc := number.ScaleOf("s", math.Max(l.more, math.Abs(delta)))
-	f := Finding{Number: sc.Signed(delta), Unit: sc.Name, Class: "worse", Effect: delta, Advice: l.phase.advice,
-		Interval: sc.Signed(lo) + " to " + sc.SignedWith(hi),
-		Text:     l.who() + ": " + l.reason(sc) + ", and the others wait."}
-	if sign < 0 {
+	sc := number.ScaleOf("s", math.Max(base.more, cand.more))
+	f := Finding{Number: sc.Signed(delta), Unit: sc.Name, Class: "worse", Effect: delta, Advice: cand.advice(),
+		Interval: sc.Signed(lo) + " to " + sc.SignedWith(hi)}
+	if delta < 0 {
 		f.Class, f.Advice = "better", ""
-		f.Text = "In the baseline " + lower(l.who()) + ": " + l.reason(sc) + "; in the candidate no longer."
-	} else if was := l.more - delta; was >= l.more/4 {
-		f.Text = l.who() + ": " + l.reason(sc) + ", " + sc.With(was) + " in the baseline, and the others wait."
+	}
+	switch small := math.Max(base.more, cand.more) / 4; {
+	case cand.more >= small && base.more >= small:
+		f.Text = cand.who() + ": " + cand.reason(sc) + ", " + sc.With(base.more) + " in the baseline, and the others wait."
+	case delta > 0:
+		f.Text = cand.who() + ": " + cand.reason(sc) + ", and the others wait."
+	default:
+		f.Text = "In the baseline " + lower(base.who()) + ": " + base.reason(sc) + "; in the candidate no longer."
+	}
+	return []Finding{f}
+}
+
+// lateInstead is the finding about others that are late on each side, or with another
+// thing, if it is sure that one of them is later or less late than on the other side.
+func (p *pair) lateInstead(base, cand *late, least float64) []Finding {
+	moved := func(l *late, sign float64) bool {
+		delta, lo, hi := p.changeOf(func(r *oneRun) []float64 { return r.lateCurve(l) })
+		return l.kind != lateRotating && delta*sign >= least && (lo > 0 || hi < 0)
+	}
+	if !moved(base, -1) && !moved(cand, +1) {
+		return nil
+	}
+	delta, lo, hi := p.changeOf(func(r *oneRun) []float64 {
+		if slices.Contains(p.base.runs, r) {
+			return r.lateCurve(base)
+		}
+		return r.lateCurve(cand)
+	})
+	sc := number.ScaleOf("s", math.Max(base.more, cand.more))
+	f := Finding{Number: sc.Signed(delta), Unit: sc.Name, Class: "look", Effect: delta, Advice: cand.advice(), Interval: sc.Signed(lo) + " to " + sc.SignedWith(hi),
+		Text: cand.who() + ": " + cand.reason(sc) + ", and the others wait. In the baseline " + lower(base.who()) + ": " + base.reason(sc) + "."}
+	if slices.Equal(base.ranks, cand.ranks) && base.kind == cand.kind {
+		f.Text = cand.who() + ": " + cand.reason(sc) + ", and the others wait. In the baseline " + base.reason(sc) + "."
+	}
+	switch sure := math.Abs(delta) >= least; {
+	case sure && lo > 0:
+		f.Class = "worse"
+	case sure && hi < 0:
+		f.Class = "better"
 	}
 	return []Finding{f}
 }
@@ -83,32 +144,37 @@ func (p *pair) vagueLate(wait *Comparison, base, cand *late, before, after bool)
 	sc := number.ScaleOf("s", math.Max(wait.Base, wait.Cand))
 	f := Finding{Number: sc.Signed(wait.Delta), Unit: sc.Name, Interval: absolute(wait), Effect: wait.Delta}
 	said := func(l, other *late, known, otherKnown bool) string { // "" where nothing can be said
+		text := l.who()
+		if !known {
+			return ""
+		}
 		more := l.more
-		if otherKnown && other.kind == l.kind && slices.Equal(other.ranks, l.ranks) {
+		if otherKnown && other.like(l) {
 			more -= other.more
 		}
-		switch {
-		case !known || l.kind == lateRotating && !(more >= math.Abs(wait.Delta)/2):
+		if l.kind == lateRotating && !(more >= math.Abs(wait.Delta)/2) {
 			return ""
-		case l.kind == lateRotating:
-			text := l.who() + ": " + l.reason(sc)
+		}
+		if l.phase != nil && more > 0 {
+			text += ": " + l.reason(sc)
 			if more < l.more { // the other side has it too
 				text += fmt.Sprintf(" (%s on the other side)", sc.With(l.more-more))
 			}
-			return text
 		}
-		return l.who()
+		return text
 	}
 	gone := "; in the candidate no longer."
-	if before && after && base.kind == cand.kind && cand.more > 0 {
+	if before && after && base.like(cand) && cand.more > 0 {
 		gone = "; in the candidate less."
 	}
 	switch now, then := said(cand, base, after, before), said(base, cand, before, after); {
 	case wait.Delta > 0 && now != "":
 		f.Class, f.Text = "worse", now+", and the others wait."
 		f.Advice = "Compare this rank's device, kernels and input with the others'; record ranges and system calls to see what it does longer."
+		if cand.kind == lateRotating || cand.phase != nil {
+			f.Advice = cand.advice()
+		}
 		if cand.kind == lateRotating {
-			f.Advice = "Look at what differs from step to step between ranks: sizes of batches, padding, routing of experts; no device is slow by itself."
 			f.Effect = math.Max(f.Effect, cand.more) // what the last one takes longer, all do
 		}
 	case wait.Delta < 0 && then != "":
@@ -120,6 +186,14 @@ func (p *pair) vagueLate(wait *Comparison, base, cand *late, before, after bool)
 		return nil
 	}
 	return []Finding{f}
+}
+
+// advice is what to do about them.
+func (l *late) advice() string {
+	if l.kind == lateRotating {
+		return "Look at what differs from step to step between ranks: sizes of batches, padding, routing of experts; no device is slow by itself."
+	}
+	return l.phase.advice
 }
 
 // reason says what the late ones do longer.

@@ -17,8 +17,10 @@ const (
 	stragglerShare = 0.5
 	groupShare     = 0.8
 	stragglerRanks = 2
-	// likeMost is from which part of the most late one's excess a rank is late like it.
-	likeMost = 0.5
+	// likeMost is from which part of the most late one's excess a rank is late like it, if
+	// it is waited for at least so much as a part of what that one is; as late as it, from
+	// the second part on, it may hide behind it.
+	likeMost, waitedFor, asLate = 0.5, 0.2, 0.85
 )
 
 // The kinds of who is late.
@@ -101,7 +103,7 @@ func (s *side) late() (late, bool) {
 		return out, true
 	}
 	for i := range phases {
-		if more := s.lateInStep(phases[i].key); more > out.more {
+		if more := s.moreOf(&late{kind: lateRotating, phase: &phases[i]}); more > out.more {
 			out.more, out.phase = more, &phases[i]
 		}
 	}
@@ -125,7 +127,8 @@ func (s *side) lateGroup(of *blameSums, top int) (late, bool) {
 	}
 	waiting, host := 0.0, of.hostOf[top]
 	for _, n := range sortedKeys(best) {
-		if best[n] >= likeMost*best[top] {
+		hides := best[n] < asLate*best[top] && of.rank[n].waiting < waitedFor*of.rank[top].waiting
+		if best[n] >= likeMost*best[top] && !hides {
 			out.ranks = append(out.ranks, n)
 			waiting += of.rank[n].waiting
 			if of.hostOf[n] != host {
@@ -148,7 +151,7 @@ func (s *side) lateGroup(of *blameSums, top int) (late, bool) {
 	default:
 		out.kind = lateRanks
 	}
-	out.more = s.moreOf(out.ranks, out.phase.key)
+	out.more = s.moreOf(&out)
 	return of.named(out), true
 }
 
@@ -180,28 +183,40 @@ func lowerQuartile(values map[int]float64) float64 {
 	return all[(len(all)-1)/4]
 }
 
-// moreOf is by how much longer a group takes for something than the median of the
-// others, s a step.
-func (s *side) moreOf(group []int, key run.Key) float64 {
+// moreOf is by how much longer the late ones of either side take for what they are late
+// with, s a step.
+func (s *side) moreOf(l *late) float64 {
 	var all []float64
 	for _, r := range s.runs {
-		all = append(all, r.moreCurve(group, key)...)
+		all = append(all, stat.Known(r.lateCurve(l))...)
+	}
+	if len(all) == 0 {
+		return 0
 	}
 	return stat.Mean(all)
 }
 
-// moreCurve is the same in each used step of a run.
-func (r *oneRun) moreCurve(group []int, key run.Key) []float64 {
+// lateCurve is the same in each used step of a run: of a group its mean less the median
+// of the others, of ranks that take turns the one that arrives last in the step less the
+// median of all. NaN where nobody does.
+func (r *oneRun) lateCurve(l *late) []float64 {
 	out := make([]float64, len(r.used))
 	for j := range out {
 		var own, others []float64
+		last, value := 0.0, math.NaN()
 		for _, k := range r.ranks {
-			v := k.value(k.values(key), j)
-			if slices.Contains(group, k.Rank.Rank) {
+			v := k.value(k.values(l.phase.key), j)
+			if n := k.value(k.values(lastArrivals), j); n > last {
+				last, value = n, v
+			}
+			if slices.Contains(l.ranks, k.Rank.Rank) {
 				own = append(own, v)
 			} else {
 				others = append(others, v)
 			}
+		}
+		if l.kind == lateRotating {
+			own = []float64{value}
 		}
 		out[j] = stat.Mean(own) - stat.Median(others)
 	}
@@ -265,30 +280,4 @@ func (s *side) blame() blameSums {
 		}
 	})
 	return out
-}
-
-// lateInStep is how much longer the rank that arrives last in a step takes for
-// something than the median rank in that step, on average.
-func (s *side) lateInStep(key run.Key) float64 {
-	var more []float64
-	for _, r := range s.runs {
-		for j := range r.used {
-			var all []float64
-			last, value := 0.0, math.NaN()
-			for _, k := range r.ranks {
-				v, n := k.value(k.values(key), j), k.value(k.values(lastArrivals), j)
-				all = append(all, v)
-				if n > last {
-					last, value = n, v
-				}
-			}
-			if d := value - stat.Median(all); !math.IsNaN(d) {
-				more = append(more, d)
-			}
-		}
-	}
-	if len(more) == 0 {
-		return 0
-	}
-	return stat.Mean(more)
 }
