@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -28,19 +29,16 @@ func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
 	if s := r.KernelShift; !math.IsNaN(s) && math.Abs(s) >= leastChange && s*c.Delta > 0 && math.Abs(s*c.Base) >= mostOf*math.Abs(c.Delta) {
 		return p.sharedWhy(r, c, s)
 	}
-	if gone, came := p.replaced(r); came != nil {
-		if d := came.CandTime - gone.BaseTime; d*c.Delta > 0 && math.Abs(d) >= mostOf*math.Abs(c.Delta) {
-			sc := number.ScaleOf("s", math.Max(came.CandTime, gone.BaseTime))
-			return fmt.Sprintf("%s runs in place of %s: %s a step, in the baseline %s", shortKernel(came.Name), shortKernel(gone.Name), sc.With(came.CandTime), sc.With(gone.BaseTime)),
-				"Find out why the other kernel was chosen: a library version, a shape, a layout, a fused path that is off."
+	parts, sum := p.computeParts(r, c), 0.0
+	var words []string
+	for i, x := range parts {
+		if i == mostParts || i > 0 && !x.sure {
+			break
 		}
-	}
-	for i := range r.Kernels {
-		k := &r.Kernels[i]
-		if k.Class != "compute" || k.Others > 0 || math.Abs(k.Delta) < mostOf*math.Abs(c.Delta) || k.Delta*c.Delta <= 0 {
-			continue
+		words, sum = append(words, x.words), sum+x.delta
+		if math.Abs(sum) >= mostOf*math.Abs(c.Delta) {
+			return strings.Join(words, "; ") + besides(r, c), parts[0].advice
 		}
-		return kernelWords(k) + besides(r, c), "See Kernels for its calls, grid and block on both sides."
 	}
 	for _, part := range r.Waterfall.Parts {
 		for _, f := range part.Within {
@@ -51,6 +49,35 @@ func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
 		}
 	}
 	return "", ""
+}
+
+// mostParts is how many kernels a sentence names.
+const mostParts = 3
+
+// computePart is what one kernel, or one in another's place, has in a change of compute.
+type computePart struct {
+	delta         float64
+	words, advice string
+	sure          bool // beyond what kernels differ by
+}
+
+// computeParts are those that go with the change, the largest first.
+func (p *pair) computeParts(r *Report, c *Comparison) (parts []computePart) {
+	gone, came := p.replaced(r)
+	if came != nil {
+		sc := number.ScaleOf("s", math.Max(came.CandTime, gone.BaseTime))
+		parts = append(parts, computePart{came.CandTime - gone.BaseTime,
+			fmt.Sprintf("%s runs in place of %s: %s a step, in the baseline %s", shortKernel(came.Name), shortKernel(gone.Name), sc.With(came.CandTime), sc.With(gone.BaseTime)),
+			"Find out why the other kernel was chosen: a library version, a shape, a layout, a fused path that is off.", true})
+	}
+	for i := range r.Kernels {
+		if k := &r.Kernels[i]; k.Class == "compute" && k.Others == 0 && (came == nil || k != gone && k != came) {
+			parts = append(parts, computePart{k.Delta, kernelWords(k), "See Kernels for its calls, grid and block on both sides.", k.Beyond})
+		}
+	}
+	parts = slices.DeleteFunc(parts, func(x computePart) bool { return !(x.delta*c.Delta > 0) })
+	slices.SortStableFunc(parts, func(a, b computePart) int { return cmp.Compare(math.Abs(b.delta), math.Abs(a.delta)) })
+	return parts
 }
 
 const graphAdvice = "Record with --cuda-graph-trace=node to compare kernel by kernel; until then only times are comparable."
