@@ -148,7 +148,7 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		}
 		out = append(out, f)
 	}
-	return out
+	return append(out, p.idleCauses(r, said["idle_time"], told)...)
 }
 
 // about is the sentence about a change with what it stands on.

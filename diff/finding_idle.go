@@ -1,8 +1,11 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
@@ -26,30 +29,60 @@ var causeAdvice = map[string]string{
 	"unknown":       "Record ranges and calls of the system (--trace=cuda,nvtx,osrt) to see what the host does meanwhile.",
 }
 
+// besideOf is from which share of a change another cause of it is named beside the main
+// one.
+const besideOf = 0.2
+
 // idleWhy says which causes of idle time changed, and which gaps: those whose
 // launch came late, or those that waited for something else.
 func idleWhy(r *Report, c *Comparison) (why, advice string) {
-	var most *Comparison
+	var causes []*Comparison
 	for i := range r.Parts {
-		if x := &r.Parts[i]; x.Metric.Name == "idle_time" && x.Part != "" && x.Delta*c.Delta > 0 && (most == nil || math.Abs(x.Delta) > math.Abs(most.Delta)) {
-			most = x
+		if x := &r.Parts[i]; x.Metric.Name == "idle_time" && x.Part != "" && x.Delta*c.Delta > 0 && math.Abs(x.Delta) >= besideOf*math.Abs(c.Delta) {
+			causes = append(causes, x)
 		}
 	}
-	if most == nil || math.Abs(most.Delta) < mostOf*math.Abs(c.Delta) {
+	slices.SortStableFunc(causes, func(a, b *Comparison) int { return cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)) })
+	var words []string
+	sum := 0.0
+	for _, x := range causes {
+		sc := number.ScaleOf("s", math.Max(x.Base, x.Cand))
+		words, sum = append(words, fmt.Sprintf("%s (%s)", causeWords[x.Part], fromTo(x, sc))), sum+x.Delta
+	}
+	if math.Abs(sum) < mostOf*math.Abs(c.Delta) {
 		return "", ""
 	}
-	sc := number.ScaleOf("s", math.Max(most.Base, most.Cand))
-	why = fmt.Sprintf("%s for %s, in the baseline for %s", causeWords[most.Part], sc.With(most.Cand), sc.With(most.Base))
+	why = strings.Join(words, ", and ")
 	late := partOfReport(r, run.Key{Metric: "gap_bound_time", Part: "launch"})
 	if late != nil && late.Delta*c.Delta > 0 && math.Abs(late.Delta) >= mostOf*math.Abs(c.Delta) {
 		fewer := ""
 		if c.Delta < 0 {
 			fewer = "fewer "
 		}
-		why = fmt.Sprintf("%slaunches come after the device is done (gaps of that kind: %s, in the baseline %s), while %s for %s, in the baseline for %s",
-			fewer, sc.With(late.Cand), sc.With(late.Base), causeWords[most.Part], sc.With(most.Cand), sc.With(most.Base))
+		why = fmt.Sprintf("%slaunches come after the device is done (gaps of that kind %s), while %s", fewer, fromTo(late, number.ScaleOf("s", math.Max(late.Base, late.Cand))), why)
 	}
-	return why, causeAdvice[most.Part]
+	return why, causeAdvice[causes[0].Part]
+}
+
+// idleCauses are the findings about causes of idle time that the finding about idle time
+// as a whole does not tell: those that moved against it, or that it hides behind input.
+// whole is that finding's change, 0 without one.
+func (p *pair) idleCauses(r *Report, whole float64, told *lateTold) (out []Finding) {
+	if told != nil && told.metric == "idle_time" {
+		return nil
+	}
+	for i := range r.Parts {
+		x := &r.Parts[i]
+		if x.Metric.Name != "idle_time" || x.Part == "" || x.Part == "input" || !(math.Abs(x.Delta) >= p.policy.Threshold*p.step) || x.Delta*whole > 0 || !x.changed() {
+			continue
+		}
+		f := p.about(subject{"idle_time", "Idle time while " + causeWords[x.Part], "gaps"}, x)
+		if f.Class == "worse" {
+			f.Advice = causeAdvice[x.Part]
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 func partOfReport(r *Report, key run.Key) *Comparison {
