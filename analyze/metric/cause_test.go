@@ -3,6 +3,7 @@ package metric
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,6 +110,40 @@ func TestCauses(t *testing.T) {
 		if g := r.Longest[0]; g.Step != 7 || g.At != micros(gapAt) || g.Length != micros(1000) || g.After != "gemm" || g.Before != "gemm" {
 			t.Errorf("%s: got gap %+v", c.name, g)
 		}
+	}
+}
+
+// TestOpenCalls: calls that outlast many windows are no work for each of them, windows
+// that overlap are each their own, and a thread may have any number.
+func TestOpenCalls(t *testing.T) {
+	h := passing{}
+	const n = 1000
+	for i := range int64(n) {
+		h.list = append(h.list, trace.Call{Start: i * 10, End: n * 20, Thread: -1})
+	}
+	calls := 0
+	for i := range int64(n) {
+		h.each(i*10, i*10+10, func(_ int, start, end int64) { calls++ })
+	}
+	if calls > 2*n {
+		t.Errorf("%d calls of %d in %d windows were passed %d times", n, n, n, calls)
+	}
+	var got []int64
+	h = passing{list: []trace.Call{{Start: 0, End: 4}, {Start: 5, End: 12}, {Start: 11, End: 13}, {Start: 14, End: 30}}}
+	for _, w := range [][2]int64{{0, 12}, {10, 15}, {15, 20}} {
+		h.each(w[0], w[1], func(_ int, start, end int64) { got = append(got, start) })
+	}
+	if want := []int64{0, 5, 11, 5, 11, 14, 14}; !slices.Equal(got, want) {
+		t.Errorf("got calls that start at %v, want %v", got, want)
+	}
+	tr := gapTrace(1000, []doing{{"api cudaMalloc", 0, 600}})
+	for i := range tr.API {
+		tr.API[i].Thread = -1
+	}
+	r := Prepare(tr, -1)
+	r.Measure([]trace.Step{{Number: 7, Start: 0, End: micros(2000), HostStart: 0, HostEnd: micros(2000)}})
+	if c := r.Longest[0].Causes; len(c) == 0 || c[0].Name != "allocator" || c[0].Time != micros(600) {
+		t.Errorf("thread -1: got %+v", c)
 	}
 }
 

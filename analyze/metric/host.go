@@ -42,10 +42,10 @@ func (r *Rank) newHost(steps []trace.Step) *host {
 	if r.thread != 0 {
 		h.threads[r.thread] = true
 	}
-	last := int32(-1)
+	last, found := int32(0), false
 	for i := range t.API {
-		if c := &t.API[i]; c.Thread != last && h.kinds.of(c.Name) == causeLaunch {
-			h.threads[c.Thread], last = true, c.Thread
+		if c := &t.API[i]; (c.Thread != last || !found) && h.kinds.of(c.Name) == causeLaunch {
+			h.threads[c.Thread], last, found = true, c.Thread, true
 		}
 	}
 	longest := int64(0)
@@ -55,7 +55,7 @@ func (r *Rank) newHost(steps []trace.Step) *host {
 			longest = max(longest, s.HostEnd-s.HostStart)
 		}
 	}
-	h.api.list, h.os.list = t.API, t.OS
+	h.api, h.os = passing{list: t.API, kind: h.apiKind()}, passing{list: t.OS, kind: h.osKind}
 	h.ranges.list = make([]trace.Call, 0, len(t.Ranges))
 	for _, x := range t.Ranges {
 		if h.threads[x.Thread] && (longest == 0 || x.End-x.Start < longest) && !h.markers[x.Start] {
@@ -67,34 +67,30 @@ func (r *Rank) newHost(steps []trace.Step) *host {
 			h.accesses.list = append(h.accesses.list, trace.Call{Start: a.Start, End: a.End})
 		}
 	}
-	h.seen = len(h.ranges.list) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.threads[c.Thread] })
+	h.seen = len(h.ranges.list) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.threads[c.Thread] }) ||
+		slices.ContainsFunc(t.API, func(c trace.Call) bool { return h.kinds.of(c.Name) == causeHost && h.threads[c.Thread] })
 	return h
 }
 
 // window makes the sets those of [lo, hi), in which the device was busy as busy says.
-// All windows of a rank together take linear time if they come in order of time.
+// All windows of a rank together take linear time, as they come in order of time and
+// hardly overlap.
 func (h *host) window(lo, hi int64, busy interval.Set) {
 	for k := range h.sets {
 		h.sets[k] = h.sets[k][:0]
 	}
 	h.sets[causeInput] = h.rank.Input.Clip(h.sets[causeInput], lo, hi)
-	idle := idler{busy: busy, from: lo}
-	known, counts := int32(-1), false // of the last thread asked for
-	h.api.each(lo, hi, func(c *trace.Call) {
-		if c.Thread != known {
-			known, counts = c.Thread, h.threads[c.Thread]
-		}
-		if counts && idle.sees(c) {
-			k := h.kinds.of(c.Name)
-			h.sets[k] = h.sets[k].Add(c.Start, c.End)
+	idle := idler{busy: busy, from: lo, to: hi}
+	h.api.each(lo, hi, func(k int, start, end int64) {
+		if idle.sees(start, end) {
+			h.sets[k] = h.sets[k].Add(start, end)
 		}
 	})
-	h.seen = h.seen || len(h.sets[causeHost]) > 0
-	idle = idler{busy: busy, from: lo}
+	idle = idler{busy: busy, from: lo, to: hi}
 	ranges := h.room.ranges[:0]
-	h.ranges.each(lo, hi, func(c *trace.Call) {
-		if idle.sees(c) {
-			ranges = ranges.Add(c.Start, c.End)
+	h.ranges.each(lo, hi, func(_ int, start, end int64) {
+		if idle.sees(start, end) {
+			ranges = ranges.Add(start, end)
 		}
 	})
 	h.room.ranges = ranges
@@ -116,23 +112,22 @@ func (h *host) join(k cause, s interval.Set) {
 // processes read, is input: a queue that loaders fill.
 func (h *host) system(lo, hi int64, busy interval.Set) {
 	calls, waits, reads, accesses := h.room.system[:0], h.room.waits[:0], h.room.reads[:0], h.room.accesses[:0]
-	idle, thread := idler{busy: busy, from: lo}, h.rank.thread
-	h.os.each(lo, hi, func(c *trace.Call) {
-		if !idle.sees(c) {
+	idle := idler{busy: busy, from: lo, to: hi}
+	h.os.each(lo, hi, func(kinds int, start, end int64) {
+		if !idle.sees(start, end) {
 			return
 		}
-		if h.threads[c.Thread] {
-			calls = calls.Add(c.Start, c.End)
+		if kinds&osCounts != 0 {
+			calls = calls.Add(start, end)
 		}
-		switch {
-		case thread == 0:
-		case c.Thread == thread && h.waits(c.Name):
-			waits = waits.Add(c.Start, c.End)
-		case c.Thread != thread && h.reads(c.Name):
-			reads = reads.Add(c.Start, c.End)
+		if kinds&osWaits != 0 {
+			waits = waits.Add(start, end)
+		}
+		if kinds&osReads != 0 {
+			reads = reads.Add(start, end)
 		}
 	})
-	h.accesses.each(lo, hi, func(c *trace.Call) { accesses = accesses.Add(c.Start, c.End) })
+	h.accesses.each(lo, hi, func(_ int, start, end int64) { accesses = accesses.Add(start, end) })
 	h.room.system, h.room.waits, h.room.reads, h.room.accesses = calls, waits, reads, accesses
 	if len(waits) == 0 || len(reads)+len(accesses) == 0 {
 		return
@@ -144,53 +139,131 @@ func (h *host) system(lo, hi int64, busy interval.Set) {
 	h.join(causeInput, interval.Intersect(nil, waits, h.room.both))
 }
 
+// What calls of the operating system are: bits.
+const (
+	osCounts = 1 << iota
+	osWaits
+	osReads
+)
+
+// osKind is what a call of the operating system is, -1 where it says nothing.
+func (h *host) osKind(c *trace.Call) int {
+	kinds, thread := 0, h.rank.thread
+	if h.threads[c.Thread] {
+		kinds |= osCounts
+	}
+	switch {
+	case thread == 0:
+	case c.Thread == thread && h.waits(c.Name):
+		kinds |= osWaits
+	case c.Thread != thread && h.reads(c.Name):
+		kinds |= osReads
+	}
+	if kinds == 0 {
+		return -1
+	}
+	return kinds
+}
+
+// apiKind is the cause that a call of CUDA is, -1 where its thread does not count.
+func (h *host) apiKind() func(*trace.Call) int {
+	last, counts, asked := int32(0), false, false
+	return func(c *trace.Call) int {
+		if c.Thread != last || !asked {
+			last, counts, asked = c.Thread, h.threads[c.Thread], true
+		}
+		if !counts {
+			return -1
+		}
+		return int(h.kinds.of(c.Name))
+	}
+}
+
 // passing walks through calls in order of start, window after window.
 type passing struct {
-	list  []trace.Call
-	next  int     // the first that no window has reached
-	open  []int32 // of those before, the ones that last beyond the last window
-	until int64   // the last window's end
+	list []trace.Call
+	kind func(*trace.Call) int // nil: all alike; -1: of no interest
+	lo   int64                 // where the last window began
+	place
+	before place // what it was before the last window
+}
+
+// place is how far a walk has come.
+type place struct {
+	until int64  // the last window's end
+	next  int    // the first call that no window has reached
+	open  []call // of those before, what lasts beyond the last window: one for each kind
+}
+
+// call is a call, or several of a kind that touch each other.
+type call struct {
+	kind       int
+	start, end int64
 }
 
 // each calls do for the calls that are in [lo, hi) at least partly, in order of start.
-func (p *passing) each(lo, hi int64, do func(*trace.Call)) {
-	list := p.list
+// Windows come in order of lo; where they overlap, what both hold is passed again.
+func (p *passing) each(lo, hi int64, do func(kind int, start, end int64)) {
 	if lo < p.until {
-		*p = passing{list: list} // windows that overlap begin anew
+		p.place = p.before
+		if lo < p.lo {
+			p.place = place{}
+		}
 	}
-	open := p.open[:0]
-	for _, i := range p.open {
-		if c := &list[i]; c.End > lo {
-			do(c)
-			if c.End > hi {
-				open = append(open, i)
+	p.before, p.lo = p.place, lo
+	open := make([]call, 0, len(p.open)+1)
+	for _, c := range p.open {
+		if c.end > lo {
+			do(c.kind, c.start, c.end)
+			if c.end > hi {
+				open = append(open, c)
 			}
 		}
 	}
-	for ; p.next < len(list) && list[p.next].Start < hi; p.next++ {
-		if c := &list[p.next]; c.End > lo {
-			do(c)
-			if c.End > hi {
-				open = append(open, int32(p.next))
+	for p.next < len(p.list) && p.list[p.next].Start < hi {
+		c := &p.list[p.next]
+		p.next++
+		if c.End <= lo {
+			continue
+		}
+		kind := 0
+		if p.kind != nil {
+			if kind = p.kind(c); kind < 0 {
+				continue
 			}
+		}
+		if do(kind, c.Start, c.End); c.End > hi {
+			open = carry(open, call{kind, c.Start, c.End})
 		}
 	}
 	p.open, p.until = open, hi
 }
 
+// carry adds a call to those that are open. Those of a kind are open at the same time and
+// are carried as one, so that a window has few to look at, however many never end.
+func carry(open []call, c call) []call {
+	for i := range open {
+		if o := &open[i]; o.kind == c.kind {
+			o.start, o.end = min(o.start, c.start), max(o.end, c.end)
+			return open
+		}
+	}
+	return append(open, c)
+}
+
 // idler tells what the host does while the device idles from what it does beside its
 // work, which is most of it and explains no gap. It is asked in order of start.
 type idler struct {
-	busy interval.Set // in a window that begins at from
-	from int64
-	at   int // of the first busy stretch that ends behind the last start
+	busy     interval.Set // in the window [from, to)
+	from, to int64
+	at       int // of the first busy stretch that ends behind the last start
 }
 
 // sees reports whether any of a call's time in the window is idle.
-func (x *idler) sees(c *trace.Call) bool {
-	start := max(c.Start, x.from)
+func (x *idler) sees(start, end int64) bool {
+	start, end = max(start, x.from), min(end, x.to)
 	for x.at < len(x.busy) && x.busy[x.at].End <= start {
 		x.at++
 	}
-	return x.at == len(x.busy) || start < x.busy[x.at].Start || c.End > x.busy[x.at].End
+	return x.at == len(x.busy) || start < x.busy[x.at].Start || end > x.busy[x.at].End
 }
