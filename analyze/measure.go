@@ -86,10 +86,13 @@ func count(t *trace.Trace) run.SpanCount {
 		if sp.Launch == trace.NoTime {
 			c.Unlaunched++
 		}
-		c.Last = max(c.Last, sp.End)
+		if c.Last = max(c.Last, sp.End); i == 0 {
+			c.Last = sp.End
+		}
 	}
 	if len(t.Device) > 0 {
 		c.First = t.Device[0].Start
+		c.Active = c.Last - c.First
 	}
 	return c
 }

@@ -118,7 +118,7 @@ const leastLaunches = 10
 func (s *side) launchRates() map[string]float64 {
 	out, ranks := map[string]float64{}, 0.0
 	s.each(func(k *oneRank) {
-		length := float64(k.Spans.Last-k.Spans.First) * 1e-9
+		length := float64(k.Spans.Active) * 1e-9
 		if length <= 0 {
 			return
 		}

@@ -139,8 +139,8 @@ func (a *attribution) hostPart(of *idle, iv interval.Interval) {
 	of[causeUnknown] += rest.Total()
 }
 
-// idleMetrics are the causes of idle time; they are measured over all steps at
-// once, since gaps are walked in order of time.
+// idleMetrics are the causes of idle time; they are measured beside the list of
+// metrics, since gaps are walked in order of time.
 func idleMetrics() []Metric {
 	return []Metric{
 		{Metric: run.Metric{Name: "gap_bound_time", Unit: "s", Better: run.Lower, Part: "bound",
@@ -217,7 +217,7 @@ func (x *idling) put(c *collector) {
 	}
 }
 
-// inOrder are those steps in order of time: the device's windows do not overlap.
+// inOrder are those steps in order of time.
 func inOrder(steps []trace.Step, which []int) []int {
 	out := slices.Clone(which)
 	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(steps[a].Start, steps[b].Start) })

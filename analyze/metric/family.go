@@ -4,11 +4,11 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// whole walks through all device work: it adds up what each kernel does in the capture,
+// wholeCapture walks through all device work: it adds up what each kernel does in the capture,
 // and splits the compute time of each step by the family of its kernels. Where kernels
 // run side by side, the time belongs to the one that began first, so that the families
 // add up to the union exactly. order are the steps with a window in order of time.
-func (r *Rank) whole(c *collector, steps []trace.Step, order []int) {
+func (r *Rank) wholeCapture(c *collector, steps []trace.Step, order []int) {
 	f := familyNumbers{byName: map[string]int16{}}
 	sums := make([][]int64, len(steps))
 	covered, at := int64(trace.NoTime), 0

@@ -22,7 +22,7 @@ func kernelMetrics() []Metric {
 			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Part: "kernel",
 				Needs: needsDevice + "; inside graph replays with --cuda-graph-trace=node"},
 			Requires: trace.HasDevice,
-			Measure:  nil, // measured for all steps at once, see kernels
+			Measure:  nil, // measured beside the list of metrics, see kernels
 		}
 	}
 	return []Metric{
@@ -89,8 +89,8 @@ func (k *kernels) of(id trace.NameID, r *Rank) int32 {
 	return n
 }
 
-// window adds up the kernels of the step at a place, each step once.
-func (k *kernels) window(at int, s *Step) {
+// addStep adds up the kernels of the step at a place, each step once.
+func (k *kernels) addStep(at int, s *Step) {
 	for at >= len(k.cells) {
 		k.cells = append(k.cells, nil)
 	}

@@ -10,7 +10,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Measure measures steps of a prepared capture and returns one series for
+// Measure measures steps of a prepared capture, once, and returns one series for
 // each metric and part, in the order of All and then of the part's name. The
 // values stand in the order of steps, dropped ones included; what a step
 // cannot answer is NaN.
@@ -24,7 +24,11 @@ func (r *Rank) Measure(steps []trace.Step) []run.Series {
 		}
 	}
 	var scratch Step
-	order, idling := inOrder(steps, c.measured), r.newIdling(steps)
+	order, device := inOrder(steps, c.measured), r.Trace.Recorded.Has(trace.HasDevice)
+	var idling *idling
+	if device {
+		idling = r.newIdling(steps)
+	}
 	for _, i := range order {
 		st := steps[i]
 		s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: startingIn(r.Trace.Device, st.Start, st.End)}, &scratch)
@@ -34,17 +38,17 @@ func (r *Rank) Measure(steps []trace.Step) []run.Series {
 			}
 			metrics[m].Measure(s, func(part string, v float64) { c.put(metrics[m].Name, part, i, v) })
 		}
-		if r.Trace.Recorded.Has(trace.HasDevice) {
+		if device {
 			idling.step(i, s)
-			r.kernels.window(i, s)
+			r.kernels.addStep(i, s)
 			if st.Dropped == "" {
 				r.copies.add(s.Device)
 			}
 		}
 	}
-	if r.Trace.Recorded.Has(trace.HasDevice) {
+	if device {
 		r.kernels.put(&c)
-		r.whole(&c, steps, order)
+		r.wholeCapture(&c, steps, order)
 		idling.put(&c)
 	}
 	return c.series(metrics, r)

@@ -144,8 +144,10 @@ func (p *painter) done(st trace.Step) run.Strip {
 	}
 	clear(p.local)
 	p.drawn = run.Strip{}
+	if len(p.bars) <= p.r.Bars {
+		out.Spans = slices.Clone(p.bars)
+		return out
+	}
 	out.Spans = p.bars
-	out = out.Longest(p.r.Bars)
-	out.Spans = slices.Clone(out.Spans)
-	return out
+	return out.Longest(p.r.Bars)
 }

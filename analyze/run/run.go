@@ -278,7 +278,8 @@ var binEdges, firstBin = func() (edges [HistogramBins]int64, first [65]uint8) {
 func Edge(i int) float64 { return 1e-6 * math.Pow(10, float64(i)/10) }
 
 // SpanCount is what was read of a rank: numbers and time by kind, over the
-// whole capture. It is a receipt, never compared.
+// whole capture. It is a receipt; where nothing else can be compared, it says how much
+// work there was in how long.
 type SpanCount struct {
 	Kernels, Copies, Sets, Graphs     int
 	Ranges, Calls, OSCalls, FileCalls int
@@ -286,6 +287,7 @@ type SpanCount struct {
 	CommKernels                       int
 	Unlaunched                        int   // device spans without their launch
 	First, Last                       int64 // ns, of device work
+	Active                            int64 // ns, from its start to its end, of each capture
 }
 
 // Plus adds up what was read of two captures of a rank.
@@ -295,6 +297,6 @@ func (c SpanCount) Plus(d SpanCount) SpanCount {
 		Ranges: c.Ranges + d.Ranges, Calls: c.Calls + d.Calls, OSCalls: c.OSCalls + d.OSCalls, FileCalls: c.FileCalls + d.FileCalls,
 		KernelTime: c.KernelTime + d.KernelTime, CopyTime: c.CopyTime + d.CopyTime, GraphTime: c.GraphTime + d.GraphTime,
 		CommKernels: c.CommKernels + d.CommKernels, Unlaunched: c.Unlaunched + d.Unlaunched,
-		First: min(c.First, d.First), Last: max(c.Last, d.Last),
+		First: min(c.First, d.First), Last: max(c.Last, d.Last), Active: c.Active + d.Active,
 	}
 }

@@ -43,11 +43,12 @@ func (d *database) connect(ctx context.Context, how string) error {
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	if d.known, err = set(ctx, db, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"); err != nil {
+	known, err := set(ctx, db, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
+	if err != nil {
 		db.Close()
-		return err
+		return err // what the pages said of the tables stands
 	}
-	d.db = db
+	d.db, d.known = db, known
 	return nil
 }
 

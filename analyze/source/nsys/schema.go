@@ -11,16 +11,23 @@ import (
 // schema is the shapes of a file's tables.
 type schema map[string]*shape
 
-// maxTables bounds the tables of a schema: exports have a hundred.
-const maxTables = 1 << 12
+// maxTables bounds the tables of a schema, and maxDeclarations the bytes of their texts:
+// exports have a hundred of some kilobytes.
+const (
+	maxTables       = 1 << 12
+	maxDeclarations = 4 << 20
+)
 
 // readSchema reads the file's own list of tables, which is a table with its root on the
 // first page. The engine takes longer for the schema of a small export than its rows
-// take. It is asked where anything in the list is not as exporters write it, so that
-// what it refuses is refused.
+// take. It is asked where anything in the list is not as exporters write it.
 func readSchema(ctx context.Context, pages btree.Pages) (schema, error) {
 	var texts []string
+	bytes := 0
 	keep := func(s string) int64 {
+		if bytes += len(s); bytes > maxDeclarations {
+			return btree.Null
+		}
 		texts = append(texts, strings.Clone(s))
 		return int64(len(texts) - 1)
 	}
@@ -32,6 +39,9 @@ func readSchema(ctx context.Context, pages btree.Pages) (schema, error) {
 				return ""
 			}
 			return texts[rows[c][i]]
+		}
+		if bytes > maxDeclarations {
+			return errUnusual
 		}
 		for i := range n {
 			kind, name, root := text(0, i), text(1, i), rows[3][i]
@@ -65,16 +75,16 @@ func plainShape(name, declares string) *shape {
 		return nil
 	}
 	s := &shape{usual: true, field: make(map[string]int), odd: make(map[string]bool)}
-	types := make(map[string]string)
+	types, seen := make(map[string]string), make(map[string]bool)
 	var keys []string
 	for i := 0; ; i++ {
 		c, end := p.column()
-		_, twice := s.field[c.name]
-		if c.name == "" && len(c.keys) == 0 || twice || end != "," && end != ")" {
+		folded := strings.ToLower(c.name)
+		if c.name == "" && (len(c.keys) == 0 || i == 0 || end != ")") || c.name != "" && seen[folded] || len(keys)*len(c.keys) > 0 || end != "," && end != ")" {
 			return nil
 		}
 		if c.name != "" {
-			s.field[c.name], s.odd[c.name], types[c.name] = i, c.declared == "REAL", c.declared
+			s.field[c.name], s.odd[c.name], types[c.name], seen[folded] = i, c.declared == "REAL", c.declared, true
 		}
 		if keys = append(keys, c.keys...); end == ")" {
 			break
@@ -105,13 +115,11 @@ type declared struct {
 // column reads one declaration and what ends it; neither name nor key where there is
 // anything in it that exporters do not write.
 func (p *declaration) column() (c declared, end string) {
-	name := p.name()
-	switch strings.ToUpper(name) {
-	case "PRIMARY":
+	if rest := *p; rest.words("PRIMARY") {
+		*p = rest
 		return declared{keys: p.keys()}, p.next()
-	case "CONSTRAINT", "UNIQUE", "CHECK", "FOREIGN":
-		return declared{}, ""
 	}
+	name := p.name()
 	switch c.declared = strings.ToUpper(p.next()); c.declared {
 	case "INTEGER", "TEXT", "REAL", "BLOB":
 	default:
@@ -127,9 +135,10 @@ func (p *declaration) column() (c declared, end string) {
 				return declared{}, ""
 			}
 		case "PRIMARY":
-			if c.keys = []string{name}; !p.words("KEY") {
+			if len(c.keys) > 0 || !p.words("KEY") {
 				return declared{}, ""
 			}
+			c.keys = []string{name}
 		case "REFERENCES":
 			if p.name() == "" || p.next() != "(" || p.name() == "" || p.next() != ")" {
 				return declared{}, ""
@@ -176,11 +185,23 @@ func (p *declaration) name() string {
 	if quoted, ok := strings.CutPrefix(word, `"`); ok {
 		return quoted
 	}
-	if word == "" || !wordByte(word[0]) {
+	if word == "" || !wordByte(word[0]) || '0' <= word[0] && word[0] <= '9' || reserved[strings.ToUpper(word)] {
 		return ""
 	}
 	return word
 }
+
+// reserved are the words that SQLite takes for no name without quotes
+// (https://www.sqlite.org/lang_keywords.html, less those that its parser lets be one).
+var reserved = func() map[string]bool {
+	out := make(map[string]bool)
+	for w := range strings.FieldsSeq(`ADD ALL ALTER AND AS AUTOINCREMENT BETWEEN CASE CHECK COLLATE COMMIT CONSTRAINT CREATE DEFAULT DEFERRABLE DELETE
+		DISTINCT DROP ELSE ESCAPE EXISTS FOREIGN FROM GROUP HAVING IN INDEX INSERT INTERSECT INTO IS ISNULL JOIN LIMIT NOT NOTHING NOTNULL NULL ON OR ORDER
+		PRIMARY REFERENCES RETURNING SELECT SET TABLE THEN TO TRANSACTION UNION UNIQUE UPDATE USING VALUES WHEN WHERE`) {
+		out[w] = true
+	}
+	return out
+}()
 
 // next takes the next word or sign, and is "" at the end. A quoted name begins with its
 // quote; one that holds a quote is no word of any declaration here.

@@ -3,6 +3,7 @@ package nsys
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -60,6 +61,26 @@ func TestSchemaReal(t *testing.T) {
 	}
 }
 
+// TestSchemaLarge: texts of a schema that all rows share take no memory each, and what
+// the engine refuses later leaves the tables that the pages know.
+func TestSchemaLarge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.sqlite")
+	db := openForWriting(t, path)
+	for i := range 200 {
+		if _, err := db.Exec(fmt.Sprintf("CREATE TABLE t%d (a INTEGER -- %s\n)", i, strings.Repeat("x", 30_000))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db.Close()
+	if plain, asked := schemas(t, path); plain != nil || len(asked) != 200 {
+		t.Errorf("got %d tables from pages, %d from the engine", len(plain), len(asked))
+	}
+	d := &database{path: filepath.Join(t.TempDir(), "missing.sqlite"), shapes: schema{}, known: map[string]bool{"a": true}}
+	if _, err := d.engine(context.Background()); err == nil || !d.has("a") || d.db != nil {
+		t.Errorf("got %v, tables %v", err, d.known)
+	}
+}
+
 // TestSchema: declarations that are read here are read as the engine reads them, and
 // what is unusual in any way is left to it.
 func TestSchema(t *testing.T) {
@@ -99,6 +120,8 @@ func TestSchema(t *testing.T) {
 	}
 	for _, text := range []string{"", "CREATE", "CREATE TABLE x", "CREATE TABLE x (", "CREATE TABLE x (a", "CREATE TABLE x (a INTEGER", "CREATE TABLE x (a INTEGER,)", "CREATE TABLE x ()",
 		"CREATE TABLE x (a INTEGER NOT", "CREATE TABLE x (a INTEGER PRIMARY", "CREATE TABLE x (a INTEGER REFERENCES y", "CREATE TABLE x (a INTEGER, a TEXT)", "CREATE TABLE x (\"", "CREATE TABLE x (a INTEGER) --",
+		"CREATE TABLE x (order INTEGER)", "CREATE TABLE x (a INTEGER, A TEXT)", "CREATE TABLE x (a INTEGER PRIMARY KEY PRIMARY KEY)", "CREATE TABLE x (1a INTEGER)",
+		"CREATE TABLE x (a INTEGER, PRIMARY KEY (a), b TEXT)", "CREATE TABLE x (a INTEGER PRIMARY KEY, PRIMARY KEY (a))", "CREATE TABLE x (a INTEGER, UNIQUE (a))", "CREATE TABLE x (unique INTEGER)",
 		"CREATE TABLE x (PRIMARY KEY (a))", "CREATE TABLE x (a INTEGER, PRIMARY KEY (", "CREATE TABLE y (a INTEGER)", "CREATE TABLE x (a INTEGER, PRIMARY KEY (b))"} {
 		if s := plainShape("x", text); s != nil && text != "CREATE TABLE x (a INTEGER) --" {
 			t.Errorf("%q: got %+v", text, s)

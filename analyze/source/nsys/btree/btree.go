@@ -121,19 +121,9 @@ func (s *scan) visit(number uint32, depth int) ([]uint32, error) {
 	if s.left--; s.left < 0 || depth >= maxDepth {
 		return nil, doubt(number, "the tree has a loop")
 	}
-	if number == 0 || number > s.pages.Count() {
-		return nil, doubt(number, "no such page")
-	}
-	page, err := s.pages.Page(number)
+	page, head, err := pageOf(s.pages, number)
 	if err != nil {
-		return nil, fmt.Errorf("page %d: %w: %w", number, ErrDoubt, err)
-	}
-	head := 0
-	if number == 1 {
-		head = 100 // the file's own header
-	}
-	if len(page) < head+12 {
-		return nil, doubt(number, "too short")
+		return nil, err
 	}
 	cells := int(binary.BigEndian.Uint16(page[head+3:]))
 	if cells > (len(page)-8)/6 || cells == 0 && depth > 0 {
@@ -146,6 +136,23 @@ func (s *scan) visit(number uint32, depth int) ([]uint32, error) {
 		return interior(number, page, head, cells)
 	}
 	return nil, doubt(number, "type %d is no table's", page[head])
+}
+
+// pageOf returns a page of a tree and where its own header begins.
+func pageOf(pages Pages, number uint32) (page []byte, head int, err error) {
+	if number == 0 || number > pages.Count() {
+		return nil, 0, doubt(number, "no such page")
+	}
+	if page, err = pages.Page(number); err != nil {
+		return nil, 0, fmt.Errorf("page %d: %w: %w", number, ErrDoubt, err)
+	}
+	if number == 1 {
+		head = 100 // the file's own header
+	}
+	if len(page) < head+12 {
+		return nil, 0, doubt(number, "too short")
+	}
+	return page, head, nil
 }
 
 // interior returns the children of a page.
@@ -172,19 +179,9 @@ func interior(number uint32, page []byte, head, cells int) ([]uint32, error) {
 // rows: on the last page, to which the last child of each page leads.
 func LastRow(pages Pages, root uint32) (int64, error) {
 	for range maxDepth {
-		if root == 0 || root > pages.Count() {
-			return 0, doubt(root, "no such page")
-		}
-		page, err := pages.Page(root)
+		page, head, err := pageOf(pages, root)
 		if err != nil {
-			return 0, fmt.Errorf("page %d: %w: %w", root, ErrDoubt, err)
-		}
-		head := 0
-		if root == 1 {
-			head = 100
-		}
-		if len(page) < head+12 {
-			return 0, doubt(root, "too short")
+			return 0, err
 		}
 		cells := int(binary.BigEndian.Uint16(page[head+3:]))
 		switch page[head] {

@@ -70,7 +70,7 @@ func (db *File) readHeader() error {
 	switch {
 	case db.pageSize < 512 || db.pageSize&(db.pageSize-1) != 0:
 		return doubt(1, "a page size of %d", db.pageSize)
-	case head[18] > 2 || head[19] > 2 || head[21] != 64 || head[22] != 32 || head[23] != 32:
+	case head[18] > 2 || head[19] > 2 || binary.BigEndian.Uint32(head[44:]) > 4 || head[21] != 64 || head[22] != 32 || head[23] != 32:
 		return doubt(1, "a format of the future")
 	case encoding > 1:
 		return doubt(1, "texts that are not UTF-8")
