@@ -138,7 +138,11 @@ func (p *pair) against(r *Report, told *lateTold) (out []Finding, all bool) {
 	}
 	if matters(transfer) {
 		f := p.about(exposedTransfer, transfer)
-		if why, advice := transferWhy(r, transfer); why != "" {
+		why, advice := transferWhy(r, transfer)
+		if whole := metricOf(r.Parts, "comm_transfer_time"); whole != nil && math.Abs(transfer.Base-whole.Base)+math.Abs(transfer.Cand-whole.Cand) <= stays*(whole.Base+whole.Cand) {
+			why = "it is all of the transfer, none is hidden"
+		}
+		if why != "" {
 			f.Text = strings.TrimSuffix(f.Text, ".") + ": " + why + "."
 			if f.Class == "worse" {
 				f.Advice = advice

@@ -166,6 +166,9 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 		f.Text += ", while the range " + x.Range + " is open"
 		f.Advice = "Do what " + x.Range + " does in the background, or less often."
 	}
+	if f.Class == "better" {
+		f.Advice = ""
+	}
 	f.Text += "."
 	f.Evidence = fmt.Sprintf("%s: steps %s of run %s", number.Counted(len(x.Spikes), "spike"), someNumbers(x.Spikes), x.Run)
 	return []Finding{f}

@@ -140,6 +140,8 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 			because(idleWhy(r, c))
 		case "compute_time":
 			because(p.computeWhy(r, c))
+		case "exposed_memory_time":
+			because(memoryWhy(r, c))
 		case "input_wait_time":
 			f.Advice = causeAdvice["input"]
 		}

@@ -7,23 +7,29 @@ import (
 	"perfdiff/diff/number"
 )
 
-// unchangedCompute says that compute is not what changed. That it is unchanged
-// is said only where its interval lies within the equality band; otherwise the
-// numbers stand alone.
+// unchangedCompute says that compute is not what changed: that it is unchanged only
+// where its interval lies within the equality band, and that it stayed only where it
+// moved by less than what matters.
 func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 	c := metricOf(r.Metrics, "compute_time")
 	within := p.cancelling(r)
-	if c == nil || !somethingChanged && within == "" || c.changed() || !(math.Abs(c.Estimate) <= p.policy.Equal()) || !c.Relative {
+	if c == nil || !somethingChanged && within == "" || c.changed() || !(math.Abs(c.Estimate) <= p.policy.Equal()) || !c.Relative || !(c.Base > 0) {
 		return nil
 	}
 	sc := number.ScaleOf("s", math.Max(c.Base, c.Cand))
 	both := sc.Format(c.Base) + " and " + sc.With(c.Cand) + " a step"
 	f := Finding{
 		Metric: "compute_time", Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "unchanged", Section: "kernels", Effect: c.Delta,
-		Text: "Compute stayed at " + both + ", " + change(c, c.Estimate) + ".",
+		Text: "Compute stayed at " + both + ", " + change(c, c.Delta/c.Base) + ".",
 	}
-	if c.Verdict == Unchanged || c.Lo >= -p.policy.Equal() && c.Hi <= p.policy.Equal() {
+	switch equal := p.policy.Equal(); {
+	case c.Verdict == Unchanged || c.Lo >= -equal && c.Hi <= equal:
 		f.Text = "Compute is unchanged: " + both + "."
+	case math.Max(math.Abs(c.Estimate), math.Abs(c.Delta/c.Base)) > p.policy.Threshold:
+		f.Class, f.Text = "look", "Compute may have changed, which this comparison cannot tell: "+both+", "+change(c, c.Delta/c.Base)+"."
+		if within != "" {
+			f.Text = "Compute as a whole did not clearly change: " + both + ", " + change(c, c.Delta/c.Base) + "."
+		}
 	}
 	f.Interval, f.Evidence = absolute(c), p.ground1(c)
 	f.Text = strings.TrimSuffix(f.Text, ".") + within + "."

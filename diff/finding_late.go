@@ -64,7 +64,7 @@ func (p *pair) lateTold(r *Report, f *Finding, base, cand *late, is bool) *lateT
 		l, ranks = base, float64(p.base.captured())
 	}
 	share := float64(max(len(l.ranks), 1)) / ranks
-	if whole := metricOf(r.Parts, "comm_transfer_time"); whole != nil && !math.IsNaN(whole.Delta) {
+	if whole := metricOf(r.Parts, "comm_transfer_time"); whole != nil && still(whole) {
 		f.Text = strings.TrimSuffix(f.Text, ".") + "; the transfer itself " + moved(whole, number.ScaleOf("s", math.Max(whole.Base, whole.Cand))) + "."
 	}
 	return &lateTold{l.phase.key.Metric, f.Effect * share, f.Effect * (1 - share)}
