@@ -169,7 +169,7 @@ func refuse(set *run.Set, at string, strict bool) error {
 	case ranks > 0:
 		return nil
 	case read > 0:
-		return fmt.Errorf("%s: %w: --ranks leaves out every rank of the set", filepath.Base(at), ErrNothing)
+		return fmt.Errorf("%s: %w: --ranks leaves out every rank of the set (give ranks that were captured, or leave the flag out to see which)", filepath.Base(at), ErrNothing)
 	case len(set.Files) == 1:
 		return first
 	}

@@ -16,7 +16,7 @@ type Finding struct {
 	Metric   string
 	Number   string // "-32.7", with sign and without unit
 	Unit     string // "ms"
-	Class    string // "better", "worse", "unchanged", "remains", "look"
+	Class    string // "better", "worse", "unchanged", "stayed" (which is not sure), "remains", "look"
 	Text     string
 	Interval string  // of Number, with its unit: "−75.0 to −66.0 ms"; "" none
 	Evidence string  // which ranks, steps and spans it stands on
@@ -172,7 +172,8 @@ func (p *pair) ground1(c *Comparison) string {
 // absolute writes the interval of a change in the metric's unit. That of a ratio is
 // put on both medians alike, so that the interval of the sides the other way round is
 // the mirror image: of the baseline alone it would be far too narrow where the
-// candidate is a small part of it, and far too wide the other way.
+// candidate is a small part of it, and far too wide the other way. It ends where the
+// smaller side would be nothing.
 func absolute(c *Comparison) string {
 	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) {
 		return ""
@@ -184,6 +185,7 @@ func absolute(c *Comparison) string {
 	if c.Logs && c.Cand > 0 && c.Lo > -1 {
 		both := 2 * math.Sqrt(c.Base*c.Cand)
 		lo, hi = both*math.Sinh(math.Log1p(c.Lo)/2), both*math.Sinh(math.Log1p(c.Hi)/2)
+		lo, hi = math.Max(lo, -c.Base), math.Min(hi, c.Cand)
 	}
 	sc := number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
 	return sc.Signed(lo) + " to " + sc.SignedWith(hi)

@@ -19,14 +19,14 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 	sc := number.ScaleOf("s", math.Max(c.Base, c.Cand))
 	both := sc.Format(c.Base) + " and " + sc.With(c.Cand) + " a step"
 	f := Finding{
-		Metric: "compute_time", Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "unchanged", Section: "kernels", Effect: c.Delta,
+		Metric: "compute_time", Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "stayed", Section: "kernels", Effect: c.Delta,
 		Text: "Compute stayed at " + both + ", " + change(c, c.Delta/c.Base) + ".",
 	}
 	switch equal := p.policy.Equal(); {
 	case c.Verdict == Unchanged || c.Lo >= -equal && c.Hi <= equal:
-		f.Text = "Compute is unchanged: " + both + "."
+		f.Class, f.Text = "unchanged", "Compute is unchanged: "+both+"."
 	case math.Max(math.Abs(c.Estimate), math.Abs(c.Delta/c.Base)) > p.policy.Threshold:
-		f.Class, f.Text = "look", "Compute may have changed, which this comparison cannot tell: "+both+", "+change(c, c.Delta/c.Base)+"."
+		f.Text = "Compute may have changed, which this comparison cannot tell: " + both + ", " + change(c, c.Delta/c.Base) + "."
 		if within != "" {
 			f.Text = "Compute as a whole did not clearly change: " + both + ", " + change(c, c.Delta/c.Base) + "."
 		}

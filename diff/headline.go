@@ -33,7 +33,7 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		return "Cannot tell: the steps do not settle."
 	case ReasonTooFewSteps:
 		if c.StepsUsed < minSteps {
-			return "Too few steps to judge: " + strings.ToLower(p.stepsHeld(c.StepsUsed)) + "."
+			return fmt.Sprintf("Too few steps to judge: %s. Record at least %d after the warm-up, better %d.", strings.ToLower(p.stepsHeld(c.StepsUsed)), minSteps, goodSteps)
 		}
 		return "Cannot tell: " + strings.ToLower(p.stepsHeld(c.StepsUsed)) + ", and " + excluded(c) + "."
 	case ReasonNoCommonSteps:
@@ -195,18 +195,12 @@ func medians(c *Comparison) string {
 	return sc.Format(c.Base) + between + sc.With(c.Cand)
 }
 
-// interval writes what the test says; an improvement with positive numbers,
-// the larger first.
+// interval writes what the test says.
 func (p *pair) interval(c *Comparison) string {
 	if c.Reason == ReasonSameFiles || math.IsNaN(c.Lo) {
 		return ""
 	}
-	text := interval(c)
-	if c.Verdict == Improved && c.Relative {
-		f := number.PercentFor(c.Estimate, c.Lo, c.Hi)
-		text = f.Digits(-c.Lo) + " to " + f.Digits(-c.Hi) + number.Space + "%"
-	}
-	return number.Setting(1-p.policy.Alpha) + " interval " + text + "; threshold " + amount(c, c.Threshold) + "; "
+	return number.Setting(1-p.policy.Alpha) + " interval " + interval(c) + "; threshold " + amount(c, c.Threshold) + "; "
 }
 
 func (p *pair) floorNote(c *Comparison) string {

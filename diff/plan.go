@@ -11,6 +11,7 @@ import (
 // The numbers of steps that decide how a comparison is made.
 const (
 	minSteps    = 3   // under these nothing is judged
+	goodSteps   = 50  // what is worth recording
 	enoughSteps = 10  // from these on the usual floor holds; a warm-up cut leaves as many
 	settleSteps = 20  // from these on a run can be refused for not settling
 	longWarmUp  = 0.3 // share of a run beyond which a warm-up is no warm-up

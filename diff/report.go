@@ -63,7 +63,7 @@ type Report struct {
 	Verdict   Verdict // of the gating metrics: step_time
 	Reason    string
 	Headline  string // "Step time improved by 50 %."
-	Basis     string // "Median step 160 → 79.0 ms. 95 % interval 66 to 35 %; …"
+	Basis     string // "Median step 160 → 79.0 ms. 95 % interval −66 to −35 %; …"
 	Judged    bool   // false: nothing could be judged (exit status 3)
 	Gate      Gate   // what that says to a build
 	SameFiles bool

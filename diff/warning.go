@@ -67,8 +67,8 @@ func (p *pair) ownWarnings() []Warning {
 		add("", "the step times keep falling and do not settle within the run: no verdict (record more steps, or use --skip-first)")
 	}
 	if p.plan.paired && p.plan.steps >= minSteps && p.plan.steps < enoughSteps {
-		add("", fmt.Sprintf("%s: runs are taken to differ by %s (record at least 50 steps after the warm-up)",
-			strings.ToLower(p.stepsHeld(p.plan.steps)), number.Setting(p.policy.FewFloor)))
+		add("", fmt.Sprintf("%s: runs are taken to differ by %s (record at least %d steps after the warm-up)",
+			strings.ToLower(p.stepsHeld(p.plan.steps)), number.Setting(p.policy.FewFloor), goodSteps))
 	}
 	for _, s := range []*side{p.base, p.cand} {
 		for _, run := range s.left {

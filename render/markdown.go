@@ -60,7 +60,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 		c.WriteString("\nThe rest is cut; the report as HTML or JSON holds everything.\n")
 	}
 	if r.Tool != "" {
-		c.WriteString("\n<sub>" + escape(name(r.Tool)) + "; change is candidate less baseline</sub>\n")
+		c.WriteString("\n<sub>" + escape(name(r.Tool)) + "; changes are estimated from steps and runs, and can differ from the difference of two medians</sub>\n")
 	}
 	_, err := io.WriteString(w, c.String())
 	return err

@@ -67,7 +67,7 @@ func improved() *diff.Report {
 		Policy:  diff.Policy{Alpha: 0.05, Threshold: 0.02, Equivalence: 0.03, Floor: 0.015, FewFloor: 0.05},
 		Verdict: diff.Improved, Reason: diff.ReasonDecided, Judged: true,
 		Headline: "Step time improved by 50\u202f%.",
-		Basis: "Median step 160 → 79.0\u202fms. 95\u202f% interval 52 to 48\u202f%; threshold 2\u202f%; " +
+		Basis: "Median step 160 → 79.0\u202fms. 95\u202f% interval \u221252 to \u221248\u202f%; threshold 2\u202f%; " +
 			"1 run of 16 ranks × 17 steps a side; no history, noise floor 1.5\u202f% assumed.",
 		Base: side("baseline"), Cand: side("candidate"),
 		Metrics: []diff.Comparison{

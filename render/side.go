@@ -67,7 +67,7 @@ func stepsOf(s *diff.StepReceipt) string {
 func leftOut(s *diff.StepReceipt) []string {
 	var drops, out []string
 	for _, d := range s.Dropped {
-		drops = append(drops, strings.TrimSpace(number.Ranges(d.Steps)+" ("+sentence(d.Reason)+")"))
+		drops = append(drops, strings.TrimSpace(map[bool]string{true: "step ", false: "steps "}[len(d.Steps) == 1]+number.Ranges(d.Steps)+" ("+sentence(d.Reason)+")"))
 	}
 	if len(drops) > 0 {
 		out = append(out, "left out "+strings.Join(drops, ", "))

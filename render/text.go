@@ -123,8 +123,8 @@ const mostSuspects = 3
 // compared says what stands behind the numbers: ranks, steps, differences.
 func (t *text) compared(r *diff.Report) {
 	t.head("What was compared")
-	t.labelled(baseline, sideOf(&r.Base)+t.notes.marks(r, baseline))
-	t.labelled(candidate, sideOf(&r.Cand)+t.notes.marks(r, candidate))
+	t.labelled(baseline, sideOf(baseline, &r.Base)+t.notes.marks(r, baseline))
+	t.labelled(candidate, sideOf(candidate, &r.Cand)+t.notes.marks(r, candidate))
 	label := "steps"
 	for _, l := range sideLines(t.steps(&r.Base.Steps), t.steps(&r.Cand.Steps)) {
 		if l[0] != "both" {
@@ -149,8 +149,9 @@ func (t *text) compared(r *diff.Report) {
 	}
 }
 
-// sideOf says in a line what a side is made of.
-func sideOf(s *diff.Side) string {
+// sideOf says in a line what a side is made of, by name where that is not its role: a
+// baseline of the name candidate is worth a look.
+func sideOf(role string, s *diff.Side) string {
 	var parts []string
 	if len(s.Runs) > 1 {
 		parts = append(parts, number.Counted(len(s.Runs), "run"))
@@ -167,7 +168,7 @@ func sideOf(s *diff.Side) string {
 		parts = append(parts, number.Counted(len(s.Hosts), "host"))
 	}
 	out := strings.Join(parts, ", ")
-	if s.Label != "" && s.Label != baseline && s.Label != candidate {
+	if s.Label != "" && s.Label != role {
 		out = name(s.Label) + ": " + out
 	}
 	return out

@@ -28,8 +28,8 @@ func TestTags(t *testing.T) {
 
 func TestText(t *testing.T) {
 	const want = `IMPROVED  Step time improved by 50 %.
-Median step 160 → 79.0 ms. 95 % interval 52 to 48 %; threshold 2 %; 1 run of 16
-ranks × 17 steps a side; no history, noise floor 1.5 % assumed.
+Median step 160 → 79.0 ms. 95 % interval −52 to −48 %; threshold 2 %; 1 run of
+16 ranks × 17 steps a side; no history, noise floor 1.5 % assumed.
 
 What changed
   −46.6 ms  Exposed communication fell from 47.2 to 0.64 ms a step.
@@ -54,9 +54,9 @@ compute_skew          1.10 ms   1.08 ms   −1.8 %   −9.0 to +5.4 inconclusive
 What was compared
   baseline   ranks 0-14 of 16 from file name, rank 15 missing, 2 hosts
   candidate  ranks 0-15 of 16 from file name, 2 hosts [2]
-  steps      range "step N": 19 found, 17 kept, 17 used; left out 11 (first
-             step: the profiler starts in it), 29 (last step: nothing in the
-             capture ends it)
+  steps      range "step N": 19 found, 17 kept, 17 used; left out step 11 (first
+             step: the profiler starts in it), step 29 (last step: nothing in
+             the capture ends it)
   differs    driver: 550.90.07 and 550.127.05 (the driver can change clocks,
              launches and copies)
 

@@ -211,7 +211,12 @@ func parseFraction(text string) (float64, error) {
 	if percent {
 		v /= 100
 	}
-	if err != nil || !(v >= 0 && v < 1) {
+	switch {
+	case err != nil:
+		return 0, errors.New("is no number: it must be from 0 to under 100%, as in 2% or 0.02")
+	case !percent && v >= 1 && v < 100:
+		return 0, fmt.Errorf("must be from 0 to under 100%%, as in 2%% or 0.02: write %s%% for percent", strings.TrimSpace(number))
+	case !(v >= 0 && v < 1):
 		return 0, errors.New("must be from 0 to under 100%, as in 2% or 0.02")
 	}
 	return v, nil

@@ -86,6 +86,8 @@ func unwritten(path string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		remedy = " (free space there, or write to another place with -o)"
+	case errors.Is(err, fs.ErrNotExist):
+		remedy = " (make the folder first)"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		remedy = " (write to another place with -o)"
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,6 +35,9 @@ var subcommands = map[string]func(ctx context.Context, args []string, stdout, st
 // run is the whole program.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
+		if args[0] == "help" { // perfdiff help noise is perfdiff noise --help
+			args = append(args[1:], "--help")
+		}
 		if sub := subcommands[args[0]]; sub != nil {
 			return sub(ctx, args[1:], stdout, stderr)
 		}
@@ -53,7 +57,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		say(stderr, "error", "interrupted; nothing was written")
 		return statusInterrupted
 	case err != nil:
-		return fail(stderr, err, "")
+		return fail(stderr, err, meant(args[0]))
 	}
 	if err := c.write(report, stdout); err != nil {
 		return fail(stderr, err, "")
@@ -65,6 +69,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	return c.status(report)
+}
+
+// meant is a hint where the first argument is no file and looks like a command.
+func meant(first string) string {
+	if _, err := os.Stat(first); err == nil || len(first) < 3 {
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(subcommands)) {
+		if strings.HasPrefix(name, first[:3]) || strings.HasSuffix(name, first[1:]) {
+			return "perfdiff " + name + " is a command"
+		}
+	}
+	return ""
 }
 
 // say prints one message as one line: what it names may have been chosen by

@@ -56,10 +56,11 @@ func (s *sheet) kernelReading() string {
 	if math.Abs(k.Calls) > math.Abs(k.Slower) {
 		return text + fmt.Sprintf(", by its number of calls: %s and %s.", orNone(k.BaseCalls), orNone(k.CandCalls))
 	}
-	if k.Slower < 0 {
-		return text + ", because each call is shorter."
+	shorter := map[bool]string{true: "shorter", false: "longer"}[k.Slower < 0]
+	if k.Class == "communication" { // it runs while its rank waits for others
+		return text + ", as each call is " + shorter + ", waiting for other ranks included: Collectives tells it from the transfer."
 	}
-	return text + ", because each call is longer."
+	return text + ", because each call is " + shorter + "."
 }
 
 func (s *sheet) kernelRow(i int) row {

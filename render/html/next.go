@@ -38,7 +38,8 @@ func (s *sheet) nextReading() string {
 		return "Each finding with its interval and its evidence."
 	}
 	b := &s.r.Bounds[s.r.Next]
-	return "The largest part that could go from the candidate's step: " + s.ms.With(b.Cand) + " a step " + b.Name + ", " + s.ms.With(s.r.Bounds[0].Cand) + " as recorded."
+	all := s.r.Bounds[0].Cand
+	return "The most that could still go from the candidate's step of " + s.ms.With(all) + ": " + s.ms.With(all-b.Cand) + " " + b.Name + "."
 }
 
 func (s *sheet) boundTable() *table {

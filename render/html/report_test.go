@@ -27,7 +27,7 @@ func jobReport(ranks, steps int) *diff.Report {
 	r := &diff.Report{
 		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff test", Policy: diff.DefaultPolicy(), Judged: true, Verdict: diff.Improved, Reason: diff.ReasonDecided,
 		Headline: "Step time improved by 50\u202f%.",
-		Basis:    "Median step 160 \u2192 79.0\u202fms. 95\u202f% interval 52 to 48\u202f%; threshold 2\u202f%; 1 run of 16 ranks \u00d7 18 steps a side; no history, noise floor 1.5\u202f% assumed.",
+		Basis:    "Median step 160 \u2192 79.0\u202fms. 95\u202f% interval \u221252 to \u221248\u202f%; threshold 2\u202f%; 1 run of 16 ranks \u00d7 18 steps a side; no history, noise floor 1.5\u202f% assumed.",
 		Base:     sideOf("buffered", ranks, steps), Cand: sideOf("direct", ranks, steps),
 		Findings: []diff.Finding{
 			{Metric: "exposed_comm_time", Number: "\u221246.6", Unit: "ms", Class: "better", Text: "Exposed communication fell from 55.8 to 9.2\u202fms a step.", Section: "collectives"},

@@ -71,7 +71,7 @@ func (s *sheet) steps() section {
 	}
 	cols, each := s.columns()
 	s.data.Charts["steps"] = s.stepChart(cols)
-	note := "Line: median over ranks. Band: the fastest to the slowest rank."
+	note := "Line: median over ranks. Band: the fastest to the slowest rank. Beside the lines: the median step."
 	if each > 1 {
 		note += fmt.Sprintf(" Each point is the median of %d steps.", each)
 	}
@@ -136,7 +136,7 @@ func (s *sheet) stepChart(cols []column) chartData {
 	s.runLines(line, cols)
 	s.sideLine(line, cols, "Baseline", baseColor, func(c *column) *diff.StepSide { return &c.base })
 	s.sideLine(line, cols, "Candidate", candColor, func(c *column) *diff.StepSide { return &c.cand })
-	return chartData{Option: option(line), Height: 340, Narrow: 260, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: shading(cols)}
+	return chartData{Option: option(line), Height: 340, Narrow: 260, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.beside(shading(cols))}
 }
 
 // shading are the columns that are left out and why the first one is.
@@ -157,6 +157,17 @@ func shading(cols []column) map[string]any {
 		why = number.Counted(len(out), "step") + " left out"
 	}
 	return map[string]any{"leftOut": out, "why": why, "first": at}
+}
+
+// beside adds what the names beside the lines say: the medians of the headline, and not
+// where a line happens to end.
+func (s *sheet) beside(extra map[string]any) map[string]any {
+	for i := range s.r.Metrics {
+		if c := &s.r.Metrics[i]; c.Metric.Name == "step_time" && c.Part == "" && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
+			extra["median"] = []float64{round(c.Base * s.ms.Factor), round(c.Cand * s.ms.Factor)}
+		}
+	}
+	return extra
 }
 
 func (s *sheet) sideLine(line *charts.Line, cols []column, name, color string, side func(*column) *diff.StepSide) {

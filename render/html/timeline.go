@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
@@ -80,25 +81,31 @@ func (s *sheet) timeline() section {
 }
 
 func (s *sheet) timelineReading() string {
-	say := func(side string, list []diff.Excerpt) string {
+	say := func(side string, list []diff.Excerpt, of func(*diff.StepPoint) *diff.StepSide) string {
 		text := ""
 		for i := range list {
 			e := &list[i]
 			if len(e.Ranks) == 0 {
 				continue
 			}
-			what, length := "a typical", float64(e.Ranks[0].Length)*1e-9
+			what, takes := "a typical", s.ms.With(float64(e.Ranks[0].Length)*1e-9)+" on rank "+strconv.Itoa(e.Ranks[0].Rank)
 			if e.Worst {
 				what = "the worst"
+			}
+			for k := range s.r.Steps { // as the other sections have it: the median rank's
+				if x := of(&s.r.Steps[k]); s.r.Steps[k].Number == e.Step && s.runs() == 1 && !math.IsNaN(x.Median) {
+					takes = s.ms.With(x.Median)
+				}
 			}
 			if text != "" {
 				text += " and "
 			}
-			text += fmt.Sprintf("%s step (%d) of the %s takes %s", what, e.Step, side, s.ms.With(length))
+			text += fmt.Sprintf("%s step (%d) of the %s takes %s", what, e.Step, side, takes)
 		}
 		return text
 	}
-	base, cand := say("baseline", s.r.Timeline[0]), say("candidate", s.r.Timeline[1])
+	base := say("baseline", s.r.Timeline[0], func(p *diff.StepPoint) *diff.StepSide { return &p.Base })
+	cand := say("candidate", s.r.Timeline[1], func(p *diff.StepPoint) *diff.StepSide { return &p.Cand })
 	switch {
 	case base == "":
 		return number.Capital(cand) + "."

@@ -193,12 +193,20 @@ func (f *facts) gpu(d cudaDevice) (gpu, bool) {
 	return f.gpus[0], true
 }
 
+// driverVersion writes 52510517, as older exports have it, as 525.105.17.
+func driverVersion(text string) string {
+	if len(text) != 8 || strings.Trim(text, "0123456789") != "" {
+		return text
+	}
+	return text[:3] + "." + text[3:6] + "." + text[6:]
+}
+
 // of are the facts of one trace, sorted by key.
 func (f *facts) of(process, ordinal int64, overhead string) []trace.Fact {
 	all := []trace.Fact{
 		{Key: trace.FactCPU, Value: f.system["CpuDescription"]},
 		{Key: trace.FactCUDA, Value: cudaVersion(f.system["CudaDriverVersion"])},
-		{Key: trace.FactDriver, Value: f.system["NvDriverVersion"]},
+		{Key: trace.FactDriver, Value: driverVersion(f.system["NvDriverVersion"])},
 		{Key: trace.FactGraphMode, Value: f.graph},
 		{Key: trace.FactOS, Value: f.system["OsDescription"]},
 		{Key: trace.FactOverhead, Value: overhead},

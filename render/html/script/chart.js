@@ -108,9 +108,9 @@ marks.steps = function (o, chart, width) {
   }, { z: 0 }));
   o.series.push(overlay(function (g, api) {
     var out = [], ends = [];
-    [['Baseline', colors.base], ['Candidate', colors.cand]].forEach(function (s) {
+    [['Baseline', colors.base], ['Candidate', colors.cand]].forEach(function (s, side) {
       var line = named(o, s[0]), i = line ? lastPoint(line) : -1;
-      if (i >= 0) ends.push({ y: api.coord([i, line.data[i].value])[1], name: width < 520 ? s[0].slice(0, 4) + '.' : s[0], value: line.data[i].value, color: s[1] });
+      if (i >= 0) ends.push({ y: api.coord([i, line.data[i].value])[1], name: width < 520 ? s[0].slice(0, 4) + '.' : s[0], value: chart.extra.median ? chart.extra.median[side] : line.data[i].value, color: s[1] });
     });
     if (ends.length === 2 && Math.abs(ends[0].y - ends[1].y) < 38) {
       var upper = ends[0].y <= ends[1].y ? 0 : 1, middle = (ends[0].y + ends[1].y) / 2;
