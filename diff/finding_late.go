@@ -86,7 +86,7 @@ func (l *late) like(m *late) bool {
 // lateChange is the finding about stragglers that are late with the same thing on both
 // sides, on one of them perhaps by nothing: by how much that changed, if it is sure.
 func (p *pair) lateChange(base, cand *late, least float64) []Finding {
-	delta, lo, hi := p.changeOf(func(r *oneRun) []float64 { return r.lateCurve(cand) })
+	delta, lo, hi := p.changeOf(func(r *oneRun) []float64 { return r.lateCurve(cand) }, p.lateFloor(base, cand))
 	if !(math.Abs(delta) >= least) || !(lo > 0 || hi < 0) {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (p *pair) lateChange(base, cand *late, least float64) []Finding {
 // thing, if it is sure that one of them is later or less late than on the other side.
 func (p *pair) lateInstead(base, cand *late, least float64) []Finding {
 	moved := func(l *late, sign float64) bool {
-		delta, lo, hi := p.changeOf(func(r *oneRun) []float64 { return r.lateCurve(l) })
+		delta, lo, hi := p.changeOf(func(r *oneRun) []float64 { return r.lateCurve(l) }, p.lateFloor(l, l))
 		return l.kind != lateRotating && delta*sign >= least && (lo > 0 || hi < 0)
 	}
 	if !moved(base, -1) && !moved(cand, +1) {
@@ -122,7 +122,7 @@ func (p *pair) lateInstead(base, cand *late, least float64) []Finding {
 			return r.lateCurve(base)
 		}
 		return r.lateCurve(cand)
-	})
+	}, p.lateFloor(base, cand))
 	sc := number.ScaleOf("s", math.Max(base.more, cand.more))
 	f := Finding{Number: sc.Signed(delta), Unit: sc.Name, Class: "look", Effect: delta, Advice: cand.advice(), Interval: sc.Signed(lo) + " to " + sc.SignedWith(hi),
 		Text: cand.who() + ": " + cand.reason(sc) + ", and the others wait. In the baseline " + lower(base.who()) + ": " + base.reason(sc) + "."}
@@ -209,9 +209,19 @@ func (l *late) reason(sc number.Scale) string {
 	return fmt.Sprintf("the last one %s %s longer than the median rank in its step", l.phase.singular, sc.With(l.more))
 }
 
+// lateFloor is what runs differ by in how late ranks are, as a share of the step. Ranks
+// are compared with each other within each step, so that what a whole run is faster or
+// slower by falls out: in compute it is what the imbalance of ranks differs by.
+func (p *pair) lateFloor(base, cand *late) float64 {
+	if base.phase.key == phases[0].key && cand.phase.key == phases[0].key {
+		return imbalanceFloor
+	}
+	return p.floorFor(p.plan.steps)
+}
+
 // changeOf is by how much the mean of a curve changed, with its interval, in the
-// curve's unit; NaN where the sides cannot be compared.
-func (p *pair) changeOf(curve func(*oneRun) []float64) (delta, lo, hi float64) {
+// curve's unit, where runs differ by floor; NaN where the sides cannot be compared.
+func (p *pair) changeOf(curve func(*oneRun) []float64, floor float64) (delta, lo, hi float64) {
 	mean := func(s *side) float64 {
 		var means []float64
 		for _, r := range s.runs {
@@ -220,6 +230,6 @@ func (p *pair) changeOf(curve func(*oneRun) []float64) (delta, lo, hi float64) {
 		return stat.Mean(means)
 	}
 	delta = mean(p.cand) - mean(p.base)
-	half := p.halfWidth(curve)
+	half := p.halfWidth(curve, floor)
 	return delta, delta - half, delta + half
 }

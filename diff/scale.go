@@ -71,11 +71,23 @@ const smallPart = 3
 // shareOf is how many times longer than a part of the step the step is, 1 for
 // what is no part of it.
 func (p *pair) shareOf(c *Comparison) float64 {
-	m := &c.Metric
-	if m.Unit != "s" || !m.Main || c.Key.Part != "" || m.Name == stepTime.Metric || m.Name == "host_step_time" || !(p.step > 0) || !(c.Base > 0) {
+	if !ofStep(c) || !(p.step > 0) || !(c.Base > 0) {
 		return 1
 	}
 	return math.Max(1, p.step/c.Base)
+}
+
+// ofStep reports whether a metric is a part of the step's time, or a part of that which
+// the waterfall shows as well.
+func ofStep(c *Comparison) bool {
+	m := &c.Metric
+	switch {
+	case m.Unit != "s" || m.Name == stepTime.Metric || m.Name == "host_step_time":
+		return false
+	case c.Key.Part != "":
+		return m.Name == "idle_time"
+	}
+	return m.Main || m.Name == exposedWait.metric || m.Name == exposedTransfer.metric
 }
 
 func (p *pair) floorFor(steps int) float64 {

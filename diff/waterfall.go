@@ -205,7 +205,7 @@ func (p *pair) partOf(c component) *PartChange {
 // partInterval is the interval of a part's change. Nothing falls by more than all of
 // it.
 func (p *pair) partInterval(part *PartChange) {
-	half := p.halfWidth(func(r *oneRun) []float64 { return r.partCurve(part.Key) })
+	half := p.halfWidth(func(r *oneRun) []float64 { return r.partCurve(part.Key) }, p.floorFor(p.plan.steps))
 	part.Lo, part.Hi = settled(part.Delta-half), settled(part.Delta+half)
 	if part.Base >= 0 && part.Cand >= 0 {
 		part.Lo, part.Hi = math.Max(part.Lo, -part.Base), math.Max(part.Hi, -part.Base)
@@ -214,8 +214,9 @@ func (p *pair) partInterval(part *PartChange) {
 
 // halfWidth is half of the interval of the change of a curve's mean: the test of every
 // metric, in units of the baseline's step, so that runs are taken to differ in a part
-// by the same share of the step as in the step. NaN where nothing is judged.
-func (p *pair) halfWidth(curve func(*oneRun) []float64) float64 {
+// by the same share of the step as in the step; that share is the floor. NaN where
+// nothing is judged.
+func (p *pair) halfWidth(curve func(*oneRun) []float64, floor float64) float64 {
 	if p.same || p.sizes != "" || p.plan.unsettled || p.plan.steps < minSteps || !(p.step > 0) {
 		return math.NaN()
 	}
@@ -252,5 +253,5 @@ func (p *pair) halfWidth(curve func(*oneRun) []float64) float64 {
 	}
 	var c Comparison
 	s := pooled(scalars(base), scalars(cand), float64(stat.Batches(len(all[0]))-1))
-	return p.effect(&c, s, past, p.floorFor(p.plan.steps), 0).HalfWidth(p.policy.Alpha) * p.step
+	return p.effect(&c, s, past, floor, 0).HalfWidth(p.policy.Alpha) * p.step
 }

@@ -35,7 +35,7 @@ func TestCheck(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"check"}, "expected one RUNSET"}, {[]string{"check", steady, "--inject", "x"}, "--inject x: must be from 0"},
+		{[]string{"check"}, "expected one RUNSET"}, {[]string{"check", steady, "--inject", "x"}, "--inject x: is no number: it must be from 0"},
 	} {
 		if _, stderr := mustRun(t, statusError, tt.args...); !strings.Contains(stderr, tt.want) {
 			t.Errorf("%v: got %s want %q", tt.args, stderr, tt.want)
