@@ -24,7 +24,7 @@ func (s *sheet) reads() section {
 		b.Note = "Sum over the ranks captured" + sourceText(read.source[0], read.source[1]) + ". " + styles("read", "written", write) + blocks
 		b.Values = s.flowTable(read).cut()
 	} else {
-		b.Empty = &empty{"No bytes over time in these captures.", "Record reads with nsys profile --trace=osrt and its file access option, or storage metrics (check the flag against the nsys version in use)."}
+		b.Empty = &empty{"No bytes over time in these captures.", "Nsight Systems records them: nsys profile --trace=osrt with its file access option, or storage metrics (check the flags against the nsys version in use). PyTorch's profiler has no option for it."}
 	}
 	b.Table = s.readSummary()
 	sec.Blocks = []block{b}
