@@ -26,20 +26,20 @@ func (p *pair) stragglers(r *Report) (out []Finding, told *lateTold) {
 	is := after && cand.phase != nil && cand.more >= least && wait.Cand >= least/2
 	switch {
 	case was && is && base.like(&cand):
-		out = p.lateChange(&base, &cand, least)
+		out = p.lateChange(&base, &cand, least, true)
 	case was && is:
 		out = p.lateInstead(&base, &cand, least)
 	case is:
 		same := cand
 		same.more = p.base.moreOf(&cand)
-		out = p.lateChange(&same, &cand, least)
+		out = p.lateChange(&same, &cand, least, true)
 	case was:
 		same := base
 		same.more = p.cand.moreOf(&base)
-		out = p.lateChange(&base, &same, least)
+		out = p.lateChange(&base, &same, least, false)
 	}
 	if len(out) > 0 {
-		told = p.lateTold(r, &out[0], &base, &cand, is)
+		told = p.tellLate(r, &out[0], &base, &cand, is)
 	} else if wait.changed() && math.Abs(wait.Delta) >= least {
 		out = p.vagueLate(wait, &base, &cand, before, after)
 	}
@@ -56,9 +56,9 @@ type lateTold struct {
 	wait   float64 // of the mean wait of ranks for them
 }
 
-// lateTold works it out, and adds what the transfer did meanwhile, so that nobody takes
+// tellLate works it out, and adds what the transfer did meanwhile, so that nobody takes
 // the network for the cause.
-func (p *pair) lateTold(r *Report, f *Finding, base, cand *late, is bool) *lateTold {
+func (p *pair) tellLate(r *Report, f *Finding, base, cand *late, is bool) *lateTold {
 	l, ranks := cand, float64(p.cand.captured())
 	if !is {
 		l, ranks = base, float64(p.base.captured())
@@ -84,8 +84,9 @@ func (l *late) like(m *late) bool {
 }
 
 // lateChange is the finding about stragglers that are late with the same thing on both
-// sides, on one of them perhaps by nothing: by how much that changed, if it is sure.
-func (p *pair) lateChange(base, cand *late, least float64) []Finding {
+// sides, on one of them perhaps by nothing: by how much that changed, if it is sure. is
+// says that they are the candidate's.
+func (p *pair) lateChange(base, cand *late, least float64, is bool) []Finding {
 	delta, lo, hi := p.changeOf(func(r *oneRun) []float64 { return r.lateCurve(cand) }, p.lateFloor(base, cand))
 	if !(math.Abs(delta) >= least) || !(lo > 0 || hi < 0) {
 		return nil
@@ -97,10 +98,12 @@ func (p *pair) lateChange(base, cand *late, least float64) []Finding {
 		f.Class, f.Advice = "better", ""
 	}
 	switch small := math.Max(base.more, cand.more) / 4; {
-	case cand.more >= small && base.more >= small:
+	case is && base.more >= small:
 		f.Text = cand.who() + ": " + cand.reason(sc) + ", " + sc.With(base.more) + " in the baseline, and the others wait."
-	case delta > 0:
+	case is:
 		f.Text = cand.who() + ": " + cand.reason(sc) + ", and the others wait."
+	case cand.more >= small:
+		f.Text = "In the baseline " + lower(base.who()) + ": " + base.reason(sc) + "; in the candidate " + sc.With(cand.more) + "."
 	default:
 		f.Text = "In the baseline " + lower(base.who()) + ": " + base.reason(sc) + "; in the candidate no longer."
 	}
