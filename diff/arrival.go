@@ -132,13 +132,17 @@ func (p *pair) against(r *Report, told *lateTold) (out []Finding, all bool) {
 		return nil, false
 	}
 	matters := func(c *Comparison) bool { return math.Abs(c.Delta) >= least && c.changed() }
-	waiting := told != nil && math.Abs(wait.Delta-told.wait) < math.Max(least, math.Abs(wait.Delta)*(mostlyTold-1))
+	waiting := told != nil && (math.Abs(wait.Delta-told.wait) < math.Max(least, math.Abs(wait.Delta)*(mostlyTold-1)) ||
+		told.wait*wait.Delta > 0 && math.Abs(wait.Delta) <= math.Abs(told.wait)) // what is exposed of it can be less
 	if !waiting && !(wait.Delta*transfer.Delta < 0 && matters(wait) && matters(transfer)) {
 		return nil, false
 	}
 	if matters(transfer) {
 		f := p.about(exposedTransfer, transfer)
 		why, advice := transferWhy(r, transfer)
+		if told != nil && hidden(r, transfer) && transfer.Delta*told.wait > 0 {
+			why, advice = "late ranks push it out of the compute that hides it, or no longer do; the transfer itself did not change", "Begin with who arrives last (Collectives)."
+		}
 		if whole := metricOf(r.Parts, "comm_transfer_time"); whole != nil && math.Abs(transfer.Base-whole.Base)+math.Abs(transfer.Cand-whole.Cand) <= stays*(whole.Base+whole.Cand) {
 			why = "it is all of the transfer, none is hidden"
 		}

@@ -68,18 +68,42 @@ func (p *pair) findings(r *Report) []Finding {
 	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
 	var support []Finding
 	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.policy.Threshold*p.step {
-		support = append(support, p.about(skew, c))
+		support = append(support, p.skewFinding(c))
 	}
 	support = slices.Concat(support, p.driftFinding(r), p.warmUpFinding(r))
 	for _, s := range supports {
-		if c := metricOf(r.Metrics, s.metric); c != nil && c.changed() {
-			support = append(support, p.about(s, c))
+		c := metricOf(r.Metrics, s.metric)
+		if c == nil || !c.changed() || s.metric == "overlap" && told != nil && c.Delta*told.wait < 0 { // who waits hides less of it
+			continue
 		}
+		support = append(support, p.about(s, c))
 	}
 	tail := slices.Concat(p.unchangedCompute(r, len(changed) > 0), p.gapFinding(r, len(changed)+len(support) > 0))
 	room := maxFindings - len(tail)
 	out := slices.Concat(changed, support)
 	return append(out[:min(room, len(out)):min(room, len(out))], tail...)
+}
+
+// skewFinding is the finding about the rank that computes longest, where it is not known
+// whether others wait for it.
+func (p *pair) skewFinding(c *Comparison) Finding {
+	f, s := p.about(skew, c), p.cand
+	if c.Delta < 0 {
+		s = p.base
+	}
+	means := s.means(phases[0].key)
+	top, most := 0, math.Inf(-1)
+	for _, n := range sortedKeys(means) {
+		if means[n] > most {
+			top, most = n, means[n]
+		}
+	}
+	sc := number.ScaleOf("s", most)
+	f.Text = strings.TrimSuffix(f.Text, ".") + fmt.Sprintf(": in the %s rank %d computes %s longer than the median rank.", s.name, top, sc.With(most-median(means)))
+	if f.Class == "worse" {
+		f.Advice = phases[0].advice
+	}
+	return f
 }
 
 func metricOf(list []Comparison, metric string) *Comparison {

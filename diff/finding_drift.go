@@ -42,8 +42,8 @@ var driftWords = map[[2]int]string{
 // the other.
 func (p *pair) driftFinding(r *Report) []Finding {
 	c, step := metricOf(r.Metrics, "drift"), metricOf(r.Metrics, stepTime.Metric)
-	if c == nil || step == nil || !c.changed() || c.History == 0 && !(c.P <= sureDrift) {
-		return nil
+	if c == nil || step == nil || !c.changed() || c.History == 0 && !(c.P <= sureDrift) || !(c.Delta >= c.Lo && c.Delta <= c.Hi) {
+		return nil // the lines of the sides, of which the sentence speaks, differ by another amount than was tested
 	}
 	from, to := trendOf(c.Base), trendOf(c.Cand)
 	words := driftWords[[2]int{from, to}]
@@ -57,11 +57,14 @@ func (p *pair) driftFinding(r *Report) []Finding {
 	}
 	sc := number.ScaleOf("s", math.Max(step.Base, step.Cand))
 	f := Finding{
-		Metric: "drift", Number: number.Signed(100 * c.Estimate), Unit: "points", Class: "better", Section: "steps",
+		Metric: "drift", Number: number.Signed(100 * c.Delta), Unit: "points", Class: "better", Section: "steps",
 		Text:     fmt.Sprintf("%s: in the baseline %s, in the candidate %s.", words, p.base.course(step.Base, from, sc), p.cand.course(step.Cand, to, sc)),
 		Interval: interval(c), Evidence: p.ground1(c),
 	}
-	if c.Estimate > 0 {
+	switch {
+	case from != grows && to != grows:
+		f.Class, f.Advice = "look", "One side was still settling: leave out more of its first steps (--skip-first), or record longer."
+	case c.Delta > 0:
 		f.Class = "worse"
 		f.Advice = "See which part grows with the steps (Ranks × steps): input as a page cache fills, compute as a clock falls, gaps as memory fragments."
 	}

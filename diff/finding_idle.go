@@ -68,12 +68,9 @@ func idleWhy(r *Report, c *Comparison) (why, advice string) {
 // as a whole does not tell: those that moved against it, or that it hides behind input.
 // whole is that finding's change, 0 without one.
 func (p *pair) idleCauses(r *Report, whole float64, told *lateTold) (out []Finding) {
-	if told != nil && told.metric == "idle_time" {
-		return nil
-	}
 	for i := range r.Parts {
 		x := &r.Parts[i]
-		if x.Metric.Name != "idle_time" || x.Part == "" || x.Part == "input" || !(math.Abs(x.Delta) >= p.policy.Threshold*p.step) || x.Delta*whole > 0 || !x.changed() {
+		if x.Metric.Name != "idle_time" || x.Part == "" || x.Part == "input" || !(math.Abs(x.Delta) >= p.policy.Threshold*p.step) || x.Delta*whole > 0 || !x.changed() || told.tells(x) {
 			continue
 		}
 		f := p.about(subject{"idle_time", "Idle time while " + causeWords[x.Part], "gaps"}, x)

@@ -85,14 +85,14 @@ const graphAdvice = "Record with --cuda-graph-trace=node to compare kernel by ke
 // sharedWhy says what a change of all kernels is: more of the same calls, or longer
 // ones, which a clock makes as well as a shape.
 func (p *pair) sharedWhy(r *Report, c *Comparison, shift float64) (why, advice string) {
-	slower := 0.0
+	slower, calls := 0.0, 0.0
 	for _, k := range r.Kernels {
 		if k.Class == "compute" {
-			slower += k.Slower
+			slower, calls = slower+k.Slower, calls+k.Calls
 		}
 	}
 	size := number.Share(math.Abs(shift))
-	if math.Abs(slower) < mostOf*math.Abs(c.Delta) {
+	if math.Abs(slower) < math.Abs(calls) {
 		return fmt.Sprintf("all kernels run about %s %s often, each call as long as before", size, moreOrLess(shift)),
 			"Look at what multiplies the work of a step: layers, micro-batches, recomputation."
 	}
@@ -121,8 +121,11 @@ func (p *pair) sharedBy(shift float64) string {
 	}
 	var moved []int
 	for _, n := range sortedKeys(change) {
-		if change[n] >= likeMost*most {
+		switch {
+		case change[n] >= likeMost*most:
 			moved = append(moved, n)
+		case math.Abs(change[n]) >= leastChange: // it does not take as long as before
+			return ""
 		}
 	}
 	switch len(moved) {

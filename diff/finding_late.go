@@ -22,57 +22,72 @@ func (p *pair) stragglers(r *Report) (out []Finding, told *lateTold) {
 	base, before := p.base.late()
 	cand, after := p.cand.late()
 	least := p.policy.Threshold * p.step
-	was := before && base.phase != nil && base.more >= least && wait.Base >= least/2
-	is := after && cand.phase != nil && cand.more >= least && wait.Cand >= least/2
+	was := before && base.phases != nil && base.more >= least && wait.Base >= least/2
+	is := after && cand.phases != nil && cand.more >= least && wait.Cand >= least/2
+	b, c := base, cand
 	switch {
 	case was && is && base.like(&cand):
-		out = p.lateChange(&base, &cand, least, true)
+		out = p.lateChange(&b, &c, least, true)
 	case was && is:
-		out = p.lateInstead(&base, &cand, least)
+		out = p.lateInstead(&b, &c, least)
 	case is:
-		same := cand
-		same.more = p.base.moreOf(&cand)
-		out = p.lateChange(&same, &cand, least, true)
+		b = p.base.likewise(cand)
+		out = p.lateChange(&b, &c, least, true)
 	case was:
-		same := base
-		same.more = p.cand.moreOf(&base)
-		out = p.lateChange(&base, &same, least, false)
+		c = p.cand.likewise(base)
+		out = p.lateChange(&b, &c, least, false)
 	}
 	if len(out) > 0 {
-		told = p.tellLate(r, &out[0], &base, &cand, is)
+		told = p.tellLate(&b, &c)
 	} else if wait.changed() && math.Abs(wait.Delta) >= least {
-		out = p.vagueLate(wait, &base, &cand, before, after)
+		if out = p.vagueLate(wait, &base, &cand, before, after); len(out) > 0 {
+			told = &lateTold{wait: wait.Delta}
+		}
 	}
 	for i := range out {
-		out[i].Metric, out[i].Section, out[i].Evidence = "exposed_wait_time", "ranks", p.ground1(wait)
+		out[i].Metric, out[i].Section, out[i].Evidence = exposedWait.metric, "ranks", p.ground1(wait)
+		if whole := metricOf(r.Parts, "comm_transfer_time"); whole != nil && still(whole) { // so that nobody takes the network for the cause
+			out[i].Text = strings.TrimSuffix(out[i].Text, ".") + "; the transfer itself " + moved(whole, number.ScaleOf("s", math.Max(whole.Base, whole.Cand))) + "."
+		}
 	}
 	return out, told
 }
 
 // lateTold is what a finding about stragglers explains of other changes, in s a step.
 type lateTold struct {
-	metric string  // what the late ones are late with
-	own    float64 // of its mean over ranks
-	wait   float64 // of the mean wait of ranks for them
+	own  map[string]float64 // by metric, of the median rank's
+	wait float64            // of the median rank's wait for them
 }
 
-// tellLate works it out, and adds what the transfer did meanwhile, so that nobody takes
-// the network for the cause.
-func (p *pair) tellLate(r *Report, f *Finding, base, cand *late, is bool) *lateTold {
-	l, ranks := cand, float64(p.cand.captured())
-	if !is {
-		l, ranks = base, float64(p.base.captured())
+// tellLate works it out. The median rank waits, unless half of the ranks are late: then
+// it is in the middle of both.
+func (p *pair) tellLate(base, cand *late) *lateTold {
+	out := &lateTold{own: map[string]float64{}}
+	add := func(l *late, ranks int, sign float64) {
+		own := 0.0
+		if 2*len(l.ranks) >= ranks || l.kind == lateRotating && ranks <= 2 {
+			own = 0.5
+		}
+		out.wait += sign * (1 - own) * l.more
+		for i, x := range l.phases {
+			out.own[x.key.Metric] += sign * own * l.parts[i]
+			if x.key.Metric == "input_wait_time" {
+				out.own["idle_time"] += sign * own * l.parts[i]
+			}
+		}
 	}
-	share := float64(max(len(l.ranks), 1)) / ranks
-	if whole := metricOf(r.Parts, "comm_transfer_time"); whole != nil && still(whole) {
-		f.Text = strings.TrimSuffix(f.Text, ".") + "; the transfer itself " + moved(whole, number.ScaleOf("s", math.Max(whole.Base, whole.Cand))) + "."
-	}
-	return &lateTold{l.phase.key.Metric, f.Effect * share, f.Effect * (1 - share)}
+	add(base, p.base.captured(), -1)
+	add(cand, p.cand.captured(), +1)
+	return out
 }
 
 // tells reports whether the change of a metric is no more than what was told.
 func (t *lateTold) tells(c *Comparison) bool {
-	return t != nil && t.metric == c.Metric.Name && t.own*c.Delta > 0 && math.Abs(c.Delta) <= mostlyTold*math.Abs(t.own)
+	if t == nil {
+		return false
+	}
+	own := t.own[c.Metric.Name]
+	return own*c.Delta > 0 && math.Abs(c.Delta) <= mostlyTold*math.Abs(own)
 }
 
 // mostlyTold is by how much a change may be larger than what explains it.
@@ -80,7 +95,7 @@ const mostlyTold = 1.3
 
 // like reports whether the same ranks are late with the same thing.
 func (l *late) like(m *late) bool {
-	return l.kind == m.kind && slices.Equal(l.ranks, m.ranks) && l.phase == m.phase
+	return l.kind == m.kind && slices.Equal(l.ranks, m.ranks) && slices.Equal(l.phases, m.phases)
 }
 
 // lateChange is the finding about stragglers that are late with the same thing on both
@@ -115,7 +130,7 @@ func (p *pair) lateChange(base, cand *late, least float64, is bool) []Finding {
 func (p *pair) lateInstead(base, cand *late, least float64) []Finding {
 	moved := func(l *late, sign float64) bool {
 		delta, lo, hi := p.changeOf(func(r *oneRun) []float64 { return r.lateCurve(l) }, p.lateFloor(l, l))
-		return l.kind != lateRotating && delta*sign >= least && (lo > 0 || hi < 0)
+		return delta*sign >= least && (lo > 0 || hi < 0)
 	}
 	if !moved(base, -1) && !moved(cand, +1) {
 		return nil
@@ -158,7 +173,7 @@ func (p *pair) vagueLate(wait *Comparison, base, cand *late, before, after bool)
 		if l.kind == lateRotating && !(more >= math.Abs(wait.Delta)/2) {
 			return ""
 		}
-		if l.phase != nil && more > 0 {
+		if l.phases != nil && more > 0 {
 			text += ": " + l.reason(sc)
 			if more < l.more { // the other side has it too
 				text += fmt.Sprintf(" (%s on the other side)", sc.With(l.more-more))
@@ -174,17 +189,11 @@ func (p *pair) vagueLate(wait *Comparison, base, cand *late, before, after bool)
 	case wait.Delta > 0 && now != "":
 		f.Class, f.Text = "worse", now+", and the others wait."
 		f.Advice = "Compare this rank's device, kernels and input with the others'; record ranges and system calls to see what it does longer."
-		if cand.kind == lateRotating || cand.phase != nil {
+		if cand.kind == lateRotating || cand.phases != nil {
 			f.Advice = cand.advice()
-		}
-		if cand.kind == lateRotating {
-			f.Effect = math.Max(f.Effect, cand.more) // what the last one takes longer, all do
 		}
 	case wait.Delta < 0 && then != "":
 		f.Class, f.Text = "better", "In the baseline "+lower(then)+gone
-		if base.kind == lateRotating {
-			f.Effect = math.Min(f.Effect, -base.more)
-		}
 	default:
 		return nil
 	}
@@ -196,30 +205,47 @@ func (l *late) advice() string {
 	if l.kind == lateRotating {
 		return "Look at what differs from step to step between ranks: sizes of batches, padding, routing of experts; no device is slow by itself."
 	}
-	return l.phase.advice
+	most := 0
+	for i := range l.parts {
+		if l.parts[i] > l.parts[most] {
+			most = i
+		}
+	}
+	return l.phases[most].advice
 }
 
 // reason says what the late ones do longer.
 func (l *late) reason(sc number.Scale) string {
+	var does []string
+	for i, x := range l.phases {
+		what := x.singular
+		if l.kind == lateRanks || l.kind == lateNode {
+			what = x.plural
+		}
+		does = append(does, what+" "+sc.With(l.parts[i]))
+	}
+	what := strings.Join(does, " and ")
 	switch l.kind {
 	case lateRank:
-		return fmt.Sprintf("it %s %s a step longer than the median rank", l.phase.singular, sc.With(l.more))
+		return "it " + what + " a step longer than the median rank"
 	case lateRanks:
-		return fmt.Sprintf("they %s %s a step longer than the median of the others", l.phase.plural, sc.With(l.more))
+		return "they " + what + " a step longer than the median of the others"
 	case lateNode:
-		return fmt.Sprintf("they %s %s a step longer than those of other nodes", l.phase.plural, sc.With(l.more))
+		return "they " + what + " a step longer than those of other nodes"
 	}
-	return fmt.Sprintf("the last one %s %s longer than the median rank in its step", l.phase.singular, sc.With(l.more))
+	return "the last one " + what + " longer than the median rank in its step"
 }
 
 // lateFloor is what runs differ by in how late ranks are, as a share of the step. Ranks
 // are compared with each other within each step, so that what a whole run is faster or
 // slower by falls out: in compute it is what the imbalance of ranks differs by.
 func (p *pair) lateFloor(base, cand *late) float64 {
-	if base.phase.key == phases[0].key && cand.phase.key == phases[0].key {
-		return imbalanceFloor
+	for _, x := range slices.Concat(base.phases, cand.phases) {
+		if x != &phases[0] {
+			return p.floorFor(p.plan.steps)
+		}
 	}
-	return p.floorFor(p.plan.steps)
+	return imbalanceFloor
 }
 
 // changeOf is by how much the mean of a curve changed, with its interval, in the

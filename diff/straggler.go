@@ -39,8 +39,9 @@ type late struct {
 	share float64 // of all collectives, at which they arrive last; of rotating ranks the most frequent one's
 	// byTime: the share is of all waiting, since they are not last at most collectives.
 	byTime bool
-	phase  *phase  // what they do longer than the others; nil unknown
-	more   float64 // by how much, s a step
+	phases []*phase  // what they do longer than the others, in order of the table; nil unknown
+	parts  []float64 // by how much in each, s a step
+	more   float64   // in all
 }
 
 // who is the straggler as a sentence begins with it.
@@ -70,13 +71,23 @@ type phase struct {
 	advice           string
 }
 
-var phases = []phase{
+var phases = [...]phase{
 	{run.Key{Metric: "compute_time"}, "computes", "compute", "Compare the devices: clock, temperature, power limit, and the kernels of one rank with another's."},
 	{run.Key{Metric: "input_wait_time"}, "waits for input", "wait for input", "Compare the input: files, storage, loader threads and the sizes of the batches."},
 	{run.Key{Metric: "idle_time", Part: "host"}, "does other host work", "do other host work", "Compare the hosts: other processes, core binding, what the program does there alone (logging, checkpoints)."},
 	{run.Key{Metric: "idle_time", Part: "allocator"}, "allocates memory", "allocate memory", "Compare the memory: what the allocator frees and allocates there, and which shapes differ."},
 	{run.Key{Metric: "idle_time", Part: "launching"}, "launches", "launch", "Compare the hosts: clocks, core binding and other processes; launching takes longer there."},
+	{run.Key{Metric: "idle_time", Part: "synchronizing"}, "synchronizes", "synchronize", causeAdvice["synchronizing"]},
+	{run.Key{Metric: "idle_time", Part: "unknown"}, "is idle for an unknown reason", "are idle for an unknown reason", causeAdvice["unknown"]},
+	{run.Key{Metric: "exposed_memory_time"}, "copies", "copy", "Look at what is copied there beside the work, and over which link."},
 }
+
+// leastPart is from which part of the longest thing another one is a reason as well, and
+// leastReason the part of what others wait that all of them together explain at least.
+const (
+	leastPart   = 0.2
+	leastReason = 0.25
+)
 
 var lastArrivals = run.Key{Metric: "last_arrivals"}
 
@@ -102,28 +113,33 @@ func (s *side) late() (late, bool) {
 		out = of.named(late{kind: lateRank, ranks: []int{top}})
 		return out, true
 	}
-	for i := range phases {
-		if more := s.moreOf(&late{kind: lateRotating, phase: &phases[i]}); more > out.more {
-			out.more, out.phase = more, &phases[i]
-		}
-	}
+	s.reasons(&out)
 	return out, true
 }
 
 // lateGroup are the ranks that do for longer what the most late one does for longer,
 // if all the waiting is for them: alone, of one node, or some here and there.
 func (s *side) lateGroup(of *blameSums, top int) (late, bool) {
-	var best map[int]float64
-	out := late{}
+	out := late{kind: lateRank}
+	best, longest := map[int]float64{}, 0.0 // by how much longer each takes, for all that the most late one does longer
+	all := make([]map[int]float64, len(phases))
 	for i := range phases {
-		means := s.means(phases[i].key)
-		least := lowerQuartile(means)
-		if more := means[top] - least; more > 0 && (best == nil || more > best[top]) {
-			for n := range means {
-				means[n] -= least
-			}
-			best, out.phase = means, &phases[i]
+		all[i] = s.means(phases[i].key)
+		least := lowerQuartile(all[i])
+		for n := range all[i] {
+			all[i][n] -= least
 		}
+		longest = math.Max(longest, all[i][top])
+	}
+	for i := range phases {
+		if all[i][top] > 0 && all[i][top] >= leastPart*longest {
+			for n, v := range all[i] {
+				best[n] += v
+			}
+		}
+	}
+	if waits := s.means(run.Key{Metric: exposedWait.metric}); !(best[top] > 0) || best[top] < leastReason*median(waits) {
+		return late{}, false
 	}
 	waiting, host := 0.0, of.hostOf[top]
 	for _, n := range sortedKeys(best) {
@@ -151,8 +167,42 @@ func (s *side) lateGroup(of *blameSums, top int) (late, bool) {
 	default:
 		out.kind = lateRanks
 	}
-	out.more = s.moreOf(&out)
-	return of.named(out), true
+	s.reasons(&out)
+	return of.named(out), out.phases != nil
+}
+
+// reasons finds what the late ones do longer, and by how much.
+func (s *side) reasons(l *late) {
+	var more [len(phases)]float64
+	longest := 0.0
+	for i := range phases {
+		more[i] = s.moreOf(l, &phases[i])
+		longest = math.Max(longest, more[i])
+	}
+	for i := range phases {
+		if more[i] > 0 && more[i] >= leastPart*longest {
+			l.phases, l.parts, l.more = append(l.phases, &phases[i]), append(l.parts, more[i]), l.more+more[i]
+		}
+	}
+}
+
+// likewise is what the late ones of the other side do here.
+func (s *side) likewise(l late) late {
+	l.parts, l.more = nil, 0
+	for _, x := range l.phases {
+		l.parts = append(l.parts, s.moreOf(&l, x))
+		l.more += l.parts[len(l.parts)-1]
+	}
+	return l
+}
+
+// median is the middle of the values.
+func median(values map[int]float64) float64 {
+	var all []float64
+	for _, n := range sortedKeys(values) {
+		all = append(all, values[n])
+	}
+	return stat.Median(all)
 }
 
 // means are the mean times of all ranks in something, s a step, over all runs.
@@ -183,12 +233,13 @@ func lowerQuartile(values map[int]float64) float64 {
 	return all[(len(all)-1)/4]
 }
 
-// moreOf is by how much longer the late ones of either side take for what they are late
-// with, s a step.
-func (s *side) moreOf(l *late) float64 {
+// moreOf is by how much longer the late ones of either side take for something, s a step.
+func (s *side) moreOf(l *late, what *phase) float64 {
+	one := *l
+	one.phases = []*phase{what}
 	var all []float64
 	for _, r := range s.runs {
-		all = append(all, stat.Known(r.lateCurve(l))...)
+		all = append(all, stat.Known(r.lateCurve(&one))...)
 	}
 	if len(all) == 0 {
 		return 0
@@ -196,16 +247,24 @@ func (s *side) moreOf(l *late) float64 {
 	return stat.Mean(all)
 }
 
-// lateCurve is the same in each used step of a run: of a group its mean less the median
-// of the others, of ranks that take turns the one that arrives last in the step less the
-// median of all. NaN where nobody does.
+// lateCurve is by how much longer the late ones take for what they are late with, in each
+// used step of a run: of a group its mean less the median of the others, of ranks that
+// take turns the one that arrives last in the step less the median of all. NaN where
+// nobody does.
 func (r *oneRun) lateCurve(l *late) []float64 {
 	out := make([]float64, len(r.used))
 	for j := range out {
 		var own, others []float64
 		last, value := 0.0, math.NaN()
 		for _, k := range r.ranks {
-			v := k.value(k.values(l.phase.key), j)
+			v := math.NaN()
+			for _, x := range l.phases {
+				if part := k.value(k.values(x.key), j); math.IsNaN(v) {
+					v = part
+				} else if !math.IsNaN(part) {
+					v += part
+				}
+			}
 			if n := k.value(k.values(lastArrivals), j); n > last {
 				last, value = n, v
 			}
