@@ -141,7 +141,8 @@ func (p *pair) against(r *Report, told *lateTold) (out []Finding, all bool) {
 		f := p.about(exposedTransfer, transfer)
 		why, advice := transferWhy(r, transfer)
 		if told != nil && hidden(r, transfer) && transfer.Delta*told.wait > 0 {
-			why, advice = "late ranks push it out of the compute that hides it, or no longer do; the transfer itself did not change", "Begin with who arrives last (Collectives)."
+			push := map[bool]string{true: "push", false: "no longer push"}[transfer.Delta > 0]
+			why, advice = "late ranks "+push+" it out of the compute that hides it; the transfer itself did not change", "Begin with who arrives last (Collectives)."
 		}
 		if whole := metricOf(r.Parts, "comm_transfer_time"); whole != nil && math.Abs(transfer.Base-whole.Base)+math.Abs(transfer.Cand-whole.Cand) <= stays*(whole.Base+whole.Cand) {
 			why = "it is all of the transfer, none is hidden"
