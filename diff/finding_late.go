@@ -68,11 +68,12 @@ func (p *pair) tellLate(base, cand *late) *lateTold {
 		if 2*len(l.ranks) >= ranks || l.kind == lateRotating && ranks <= 2 {
 			own = 0.5
 		}
-		out.wait += sign * (1 - own) * l.more
+		out.wait += float64(sign * (1 - own) * l.more)
 		for i, x := range l.phases {
-			out.own[x.key.Metric] += sign * own * l.parts[i]
+			part := float64(sign * own * l.parts[i])
+			out.own[x.key.Metric] += part
 			if x.key.Metric == "input_wait_time" {
-				out.own["idle_time"] += sign * own * l.parts[i]
+				out.own["idle_time"] += part
 			}
 		}
 	}
