@@ -213,18 +213,21 @@ func (p *pair) partInterval(part *PartChange) {
 }
 
 // halfWidth is half of the interval of the change of a curve's mean: the test of every
-// metric, in units of the baseline's step, so that runs are taken to differ in a part
+// metric, in units of the step of both sides (of which each adds its own noise, so that
+// it is the root of the mean square), so that runs are taken to differ in a part
 // by the same share of the step as in the step; that share is the floor. NaN where
 // nothing is judged.
 func (p *pair) halfWidth(curve func(*oneRun) []float64, floor float64) float64 {
 	if p.same || p.sizes != "" || p.plan.unsettled || p.plan.steps < minSteps || !(p.step > 0) {
 		return math.NaN()
 	}
+	other := p.cand.measure(stepTime).median()
+	unit := math.Sqrt((float64(p.step*p.step) + float64(other*other)) / 2)
 	rows := func(runs []*oneRun) (out [][]float64) {
 		for _, r := range runs {
 			row := slices.Clone(stat.Known(curve(r)))
 			for j := range row {
-				row[j] /= p.step
+				row[j] /= unit
 			}
 			out = append(out, row)
 		}
@@ -253,5 +256,5 @@ func (p *pair) halfWidth(curve func(*oneRun) []float64, floor float64) float64 {
 	}
 	var c Comparison
 	s := pooled(scalars(base), scalars(cand), float64(stat.Batches(len(all[0]))-1))
-	return p.effect(&c, s, past, floor, 0).HalfWidth(p.policy.Alpha) * p.step
+	return p.effect(&c, s, past, floor, 0).HalfWidth(p.policy.Alpha) * unit
 }
