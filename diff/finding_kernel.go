@@ -163,10 +163,10 @@ func kernelWords(k *Kernel) string {
 	case k.CandCalls == 0:
 		return text + ", which the candidate does not run"
 	case math.Abs(k.Calls) > math.Abs(k.Slower):
-		return text + fmt.Sprintf(" in %s calls, in the baseline %s", number.Format(k.CandCalls), number.Format(k.BaseCalls))
+		return text + fmt.Sprintf(" in %s calls, in the baseline %s", number.Times(k.CandCalls), number.Times(k.BaseCalls))
 	}
 	each := number.ScaleOf("s", math.Max(k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls))
-	text += fmt.Sprintf(": %s calls of %s each, in the baseline %s", number.Format(k.CandCalls), each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
+	text += fmt.Sprintf(": %s calls of %s each, in the baseline %s", number.Times(k.CandCalls), each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
 	if k.Launched != "" {
 		text += " (" + k.Launched + ")"
 	}

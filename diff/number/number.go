@@ -110,6 +110,14 @@ func Count(n int) string {
 	return group(strconv.Itoa(n))
 }
 
+// Times writes how often something is done on average: whole numbers as such.
+func Times(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return Count(int(v))
+	}
+	return Format(v)
+}
+
 // Ordinal writes which of several: "2nd", "8th", "21st".
 func Ordinal(n int) string {
 	end := "th"

@@ -92,6 +92,14 @@ func TestScale(t *testing.T) {
 	}
 }
 
+func TestTimes(t *testing.T) {
+	for v, want := range map[float64]string{12: "12", 1: "1", 0: "0", 11.5: "11.5", -3: Minus + "3", math.NaN(): None, 4.004: "4.00"} {
+		if got := Times(v); got != want {
+			t.Errorf("%v: got %q, want %q", v, got, want)
+		}
+	}
+}
+
 func TestOrdinal(t *testing.T) {
 	for n, want := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 8: "8th", 11: "11th", 12: "12th", 21: "21st", 113: "113th"} {
 		if got := Ordinal(n); got != want {

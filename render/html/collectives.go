@@ -145,15 +145,7 @@ func times(n float64) string {
 	case n == 2:
 		return "twice a step"
 	}
-	return callsText(n) + " times a step"
-}
-
-// callsText writes a count without decimals where it is whole.
-func callsText(n float64) string {
-	if n == math.Trunc(n) && math.Abs(n) < 1e15 {
-		return number.Count(int(n))
-	}
-	return number.Format(n)
+	return number.Times(n) + " times a step"
 }
 
 func (s *sheet) collectiveChart(times []*diff.Comparison) chartData {
@@ -206,7 +198,7 @@ func (s *sheet) callsOf(part string) string {
 	case c == nil || math.IsNaN(c.Base) && math.IsNaN(c.Cand):
 		return number.None
 	case c.Base == c.Cand:
-		return callsText(c.Base)
+		return number.Times(c.Base)
 	}
 	return orNone(c.Base) + " \u2192 " + orNone(c.Cand)
 }
@@ -229,7 +221,7 @@ func orNone(v float64) string {
 	if math.IsNaN(v) {
 		return number.None
 	}
-	return callsText(v)
+	return number.Times(v)
 }
 
 // threeCells are a comparison's sides and change, with units.
