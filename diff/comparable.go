@@ -78,6 +78,7 @@ const sameLength = 0.01
 type clockCut struct {
 	length  float64 // s, of the baseline's
 	rate    float64 // work a second in the candidate over the baseline, of the median kernel
+	lo, hi  float64 // of the kernels whose rate changed least and most
 	kernels int     // that both repeat
 	ranks   int
 }
@@ -106,8 +107,15 @@ func (p *pair) cutByClock() (clockCut, bool) {
 		}
 	}
 	cut := clockCut{length: base, rate: stat.Median(rates), kernels: len(rates), ranks: p.base.captured()}
+	if len(rates) > 0 {
+		cut.lo, cut.hi = slices.Min(rates), slices.Max(rates)
+	}
 	return cut, len(rates) > 0 && math.Abs(cut.rate-1) > p.policy.Threshold
 }
+
+// otherWork is how many times as often as another a kernel may be launched more than
+// before for the sides to do the same work at another rate.
+const otherWork = 1.2
 
 // leastLaunches is how often a kernel must be launched to be one that repeats.
 const leastLaunches = 10
@@ -144,7 +152,7 @@ func (p *pair) unjudgedFindings(r *Report) []Finding {
 			out = append(out, Finding{
 				Metric: d.Name, Class: "look", Section: "environment",
 				Text:   fmt.Sprintf("The sides differ in %s: %s and %s; %s.", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand), d.Why),
-				Advice: "Record both sides alike, or compare all the same with --force.",
+				Advice: map[bool]string{true: "Record both sides alike.", false: "Record both sides alike, or compare all the same with --force."}[len(p.forced) > 0],
 			})
 		}
 	}
@@ -154,13 +162,20 @@ func (p *pair) unjudgedFindings(r *Report) []Finding {
 			more = "less"
 		}
 		by := number.Share(math.Abs(cut.rate - 1))
-		out = append(out, Finding{
+		f := Finding{
 			Metric: "launches", Number: number.Signed(100 * (cut.rate - 1)), Unit: "%", Class: "look", Section: "steps-found",
 			Text: fmt.Sprintf("The clock ended both captures after %s, and the candidate does %s %s work in a second: so often does it launch the kernels that both repeat. Their totals say nothing.",
 				number.With(cut.length, "s"), by, more),
 			Evidence: fmt.Sprintf("median of %s, %s a side", number.Counted(cut.kernels, "kernel"), ranksOf(cut.ranks)),
 			Advice:   "Mark the steps with ranges and compare step by step, or capture a fixed number of steps.",
-		})
+		}
+		if cut.hi > otherWork*cut.lo {
+			f.Number, f.Unit = "", ""
+			f.Text = fmt.Sprintf("The clock ended both captures after %s, and they hold other work: the kernels that both repeat are launched %s to %s times as often as in the baseline. Their totals say nothing.",
+				number.With(cut.length, "s"), number.Format(cut.lo), number.Format(cut.hi))
+			f.Evidence = fmt.Sprintf("%s, %s a side", number.Counted(cut.kernels, "kernel"), ranksOf(cut.ranks))
+		}
+		out = append(out, f)
 	}
 	return out
 }

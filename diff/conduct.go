@@ -136,7 +136,7 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 	switch {
 	case !(math.Abs(delta) >= p.policy.Threshold*p.step):
 		return nil
-	case math.Abs(delta) < periodic.Cost/2: // the other side has spikes as well
+	case math.Abs(delta) < periodic.Cost/2 && (b.Period == 0 || c.Period == 0 || b.Period == c.Period) && !p.meanMoved(r): // the other side has as many
 		return nil
 	case periodic.Period == 0 && !p.moreSpikes(r, delta):
 		return nil
@@ -155,8 +155,11 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 		which, whose = fmt.Sprintf("%s of the %s take", number.Capital(number.Counted(len(x.Spikes), "step")), side), "their"
 	}
 	f.Text = fmt.Sprintf("%s %s longer than %s neighbours, %s a step in the mean", which, sc.With(x.Excess), whose, sc.With(x.Cost))
-	if other.Period > 0 {
-		f.Text += fmt.Sprintf(" (%s on the other side)", sc.With(other.Cost))
+	switch {
+	case other.Period > 0:
+		f.Text += fmt.Sprintf(" (on the other side every %s, %s)", number.Ordinal(other.Period), sc.With(other.Cost))
+	case other.Cost >= x.Cost/10:
+		f.Text += fmt.Sprintf(" (on the other side %s, %s)", number.Counted(len(other.Spikes), "step"), sc.With(other.Cost))
 	}
 	if x.Part != "" {
 		f.Text += fmt.Sprintf("; most of it is %s", lower(x.Part))
@@ -172,6 +175,13 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 	f.Text += "."
 	f.Evidence = fmt.Sprintf("%s: steps %s of run %s", number.Counted(len(x.Spikes), "spike"), someNumbers(x.Spikes), x.Run)
 	return []Finding{f}
+}
+
+// meanMoved reports whether the headline says that the mean step changed, which then has
+// to be explained.
+func (p *pair) meanMoved(r *Report) bool {
+	step := metricOf(r.Metrics, stepTime.Metric)
+	return step != nil && p.meanNote(r, step) != ""
 }
 
 // moreSpikes reports whether spikes that do not come back regularly are more than

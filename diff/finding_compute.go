@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 // moved by less than what matters.
 func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 	c := metricOf(r.Metrics, "compute_time")
-	within := p.cancelling(r)
+	within := p.cancelling(r, c)
 	if c == nil || !somethingChanged && within == "" || c.changed() || !(math.Abs(c.Estimate) <= p.policy.Equal()) || !c.Relative || !(c.Base > 0) {
 		return nil
 	}
@@ -37,24 +38,32 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 }
 
 // cancelling says which kernels moved against each other within compute that did not
-// change as a whole.
-func (p *pair) cancelling(r *Report) string {
-	var up, down *Kernel
-	if base, cand := replays(r); base != cand {
+// change as a whole, or against what all of them share.
+func (p *pair) cancelling(r *Report, c *Comparison) string {
+	if base, cand := replays(r); base != cand || c == nil {
 		return ""
 	}
-	for i := range r.Kernels {
-		k := &r.Kernels[i]
-		switch {
-		case k.Class != "compute" || k.Others > 0 || !k.Beyond || !(math.Abs(k.Delta) >= p.policy.Threshold*p.step):
-		case k.Delta > 0 && (up == nil || k.Delta > up.Delta):
-			up = k
-		case k.Delta < 0 && (down == nil || k.Delta < down.Delta):
-			down = k
+	least := p.policy.Threshold * p.step
+	var up, down *computePart
+	if shift := r.KernelShift * c.Base; math.Abs(r.KernelShift) >= leastChange && math.Abs(shift) >= least {
+		sc := number.ScaleOf("s", c.Base)
+		all := &computePart{delta: shift, words: fmt.Sprintf("all kernels take about %s %s, as with another clock (%s)", number.Share(math.Abs(r.KernelShift)), longerOrLess(shift), sc.SignedWith(shift))}
+		if up = all; shift < 0 {
+			up, down = nil, all
+		}
+	}
+	parts := p.computeParts(r)
+	for i := range parts { // the largest first
+		switch x := &parts[i]; {
+		case !x.sure || math.Abs(x.delta) < least:
+		case x.delta > 0 && up == nil:
+			up = x
+		case x.delta < 0 && down == nil:
+			down = x
 		}
 	}
 	if up == nil || down == nil {
 		return ""
 	}
-	return "; within it " + kernelWords(up) + ", and " + kernelWords(down)
+	return "; within it " + up.words + ", and " + down.words
 }

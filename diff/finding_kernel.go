@@ -1,9 +1,9 @@
 package diff
 
 import (
-	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,16 +29,19 @@ func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
 	if s := r.KernelShift; !math.IsNaN(s) && math.Abs(s) >= leastChange && s*c.Delta > 0 && math.Abs(s*c.Base) >= mostOf*math.Abs(c.Delta) {
 		return p.sharedWhy(r, c, s)
 	}
-	parts, sum := p.computeParts(r, c), 0.0
+	parts := p.computeParts(r)
+	parts = slices.DeleteFunc(parts, func(x computePart) bool { return !(x.delta*c.Delta > 0) })
 	var words []string
+	sum, named := 0.0, 0.0
 	for i, x := range parts {
-		if i == mostParts || i > 0 && !x.sure {
+		enough := math.Abs(sum) >= mostOf*math.Abs(c.Delta)
+		if i == mostParts || i > 0 && !x.sure || enough && math.Abs(x.delta) < besideOf*math.Abs(c.Delta) {
 			break
 		}
-		words, sum = append(words, x.words), sum+x.delta
-		if math.Abs(sum) >= mostOf*math.Abs(c.Delta) {
-			return strings.Join(words, "; ") + besides(r, c), parts[0].advice
-		}
+		words, sum, named = append(words, x.words), sum+x.delta, named+x.base
+	}
+	if math.Abs(sum) >= mostOf*math.Abs(c.Delta) {
+		return strings.Join(words, "; ") + besides(r, c, named), parts[0].advice
 	}
 	for _, part := range r.Waterfall.Parts {
 		for _, f := range part.Within {
@@ -49,35 +52,6 @@ func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
 		}
 	}
 	return "", ""
-}
-
-// mostParts is how many kernels a sentence names.
-const mostParts = 3
-
-// computePart is what one kernel, or one in another's place, has in a change of compute.
-type computePart struct {
-	delta         float64
-	words, advice string
-	sure          bool // beyond what kernels differ by
-}
-
-// computeParts are those that go with the change, the largest first.
-func (p *pair) computeParts(r *Report, c *Comparison) (parts []computePart) {
-	gone, came := p.replaced(r)
-	if came != nil {
-		sc := number.ScaleOf("s", math.Max(came.CandTime, gone.BaseTime))
-		parts = append(parts, computePart{came.CandTime - gone.BaseTime,
-			fmt.Sprintf("%s runs in place of %s: %s a step, in the baseline %s", shortKernel(came.Name), shortKernel(gone.Name), sc.With(came.CandTime), sc.With(gone.BaseTime)),
-			"Find out why the other kernel was chosen: a library version, a shape, a layout, a fused path that is off.", true})
-	}
-	for i := range r.Kernels {
-		if k := &r.Kernels[i]; k.Class == "compute" && k.Others == 0 && (came == nil || k != gone && k != came) {
-			parts = append(parts, computePart{k.Delta, kernelWords(k), "See Kernels for its calls, grid and block on both sides.", k.Beyond})
-		}
-	}
-	parts = slices.DeleteFunc(parts, func(x computePart) bool { return !(x.delta*c.Delta > 0) })
-	slices.SortStableFunc(parts, func(a, b computePart) int { return cmp.Compare(math.Abs(b.delta), math.Abs(a.delta)) })
-	return parts
 }
 
 const graphAdvice = "Record with --cuda-graph-trace=node to compare kernel by kernel; until then only times are comparable."
@@ -96,12 +70,12 @@ func (p *pair) sharedWhy(r *Report, c *Comparison, shift float64) (why, advice s
 		return fmt.Sprintf("all kernels run about %s %s often, each call as long as before", size, moreOrLess(shift)),
 			"Look at what multiplies the work of a step: layers, micro-batches, recomputation."
 	}
-	why = fmt.Sprintf("all kernels take about %s %s", size, map[bool]string{true: "longer", false: "less"}[shift > 0])
-	if math.Abs(shift) > clockLike {
+	why = fmt.Sprintf("all kernels take about %s %s", size, longerOrLess(shift))
+	if math.Abs(math.Log1p(shift)) > math.Log1p(clockLike) {
 		return why, "Look at what all kernels share: the size of the batch, the shapes, the data type, the device."
 	}
 	if group := p.sharedBy(shift); group != "" {
-		return fmt.Sprintf("on %s all kernels take %s, as with another clock, and on the others as long as before", group, map[bool]string{true: "longer", false: "less"}[shift > 0]),
+		return fmt.Sprintf("on %s all kernels take %s, as with another clock, and on the others as long as before", group, longerOrLess(shift)),
 			"Compare clocks, power limits and temperatures of these devices with the others' first."
 	}
 	return why + ", as with another clock", "Compare clocks, power limits and temperatures of the devices first, then the size of the batch: one kernel's code is not the cause."
@@ -144,13 +118,21 @@ func moreOrLess(v float64) string {
 	return "less"
 }
 
-// besides adds the change that all kernels share beside the one that is named.
-func besides(r *Report, c *Comparison) string {
+// besides adds the change that all kernels share beside the ones that are named, which
+// take so long in the baseline.
+func besides(r *Report, c *Comparison, named float64) string {
 	if s := r.KernelShift; math.Abs(s) >= leastChange {
 		sc := number.ScaleOf("s", c.Base)
-		return fmt.Sprintf("; besides, all kernels take about %s %s, as with another clock (%s)", number.Share(math.Abs(s)), map[bool]string{true: "longer", false: "less"}[s > 0], sc.SignedWith(s*c.Base))
+		return fmt.Sprintf("; besides, all kernels take about %s %s, as with another clock (%s)", number.Share(math.Abs(s)), longerOrLess(s), sc.SignedWith(s*math.Max(0, c.Base-named)))
 	}
 	return ""
+}
+
+func longerOrLess(v float64) string {
+	if v > 0 {
+		return "longer"
+	}
+	return "less"
 }
 
 // kernelWords say how one kernel changed.
@@ -163,54 +145,35 @@ func kernelWords(k *Kernel) string {
 	case k.CandCalls == 0:
 		return text + ", which the candidate does not run"
 	case math.Abs(k.Calls) > math.Abs(k.Slower):
-		return text + fmt.Sprintf(" in %s calls, in the baseline %s", number.Times(k.CandCalls), number.Times(k.BaseCalls))
+		return text + fmt.Sprintf(" in %s, in the baseline %s", callsText(k.CandCalls), number.Times(k.BaseCalls))
 	}
 	each := number.ScaleOf("s", math.Max(k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls))
-	text += fmt.Sprintf(": %s calls of %s each, in the baseline %s", number.Times(k.CandCalls), each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
+	text += fmt.Sprintf(": %s of %s each, in the baseline %s", callsText(k.CandCalls), each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
 	if k.Launched != "" {
 		text += " (" + k.Launched + ")"
 	}
 	return text
 }
 
-// replaced is the kernel that vanished with the most time and the one that is new
-// in its place: of the same family, called as often, and the only one like that or
-// launched with the same grid. nil where there is none.
-func (p *pair) replaced(r *Report) (gone, came *Kernel) {
-	for i := range r.Kernels {
-		k := &r.Kernels[i]
-		if k.Class == "compute" && k.Others == 0 && k.BaseCalls > 0 && k.CandCalls == 0 && (gone == nil || k.BaseTime > gone.BaseTime) {
-			gone = k
-		}
+func callsText(v float64) string {
+	if v == 1 {
+		return "1 call"
 	}
-	if gone == nil {
-		return nil, nil
-	}
-	var like []*Kernel
-	for i := range r.Kernels {
-		k := &r.Kernels[i]
-		if k.Class == "compute" && k.Others == 0 && k.BaseCalls == 0 && math.Abs(k.CandCalls-gone.BaseCalls) <= 0.1*gone.BaseCalls && k.Family == gone.Family {
-			like = append(like, k)
-		}
-	}
-	if len(like) > 1 {
-		like = slices.DeleteFunc(like, func(k *Kernel) bool { return gone.BaseShape == "" || !sameGrid(k.CandShape, gone.BaseShape) })
-	}
-	if len(like) != 1 {
-		return gone, nil
-	}
-	return gone, like[0]
+	return number.Times(v) + " calls"
 }
 
-// sameGrid reports whether two launches have as many blocks of the same size.
-func sameGrid(a, b string) bool {
-	grid := func(s string) string { text, _, _ := strings.Cut(s, ","); return text }
-	return grid(a) == grid(b)
-}
+// functor is what PyTorch's kernels for single elements are given, which alone tells
+// them apart.
+var functor = regexp.MustCompile(`\b(\w+Functor\w*)`)
 
 // shortKernel is what people say of a kernel: its own name without return type,
 // namespaces, template and parameters.
 func shortKernel(name string) string {
+	if i := strings.Index(name, "elementwise_kernel<"); i >= 0 {
+		if f := functor.FindString(name[i:]); f != "" {
+			return shortKernel(name[:i]+"elementwise_kernel") + "<" + f + ">"
+		}
+	}
 	if i := strings.IndexAny(name, "<("); i > 0 && !strings.HasPrefix(name[i:], "(anonymous") {
 		name = name[:i]
 	}

@@ -191,11 +191,11 @@ func TestCancelling(t *testing.T) {
 	up, down := kernelRow("up", perStep{.006, 4}, perStep{.009, 4}, 1), kernelRow("down", perStep{.006, 4}, perStep{.003, 4}, 1)
 	up.Beyond, down.Beyond = true, true
 	r := &Report{Kernels: []Kernel{up, down}}
-	if got := p.cancelling(r); !strings.Contains(got, "within it up, from 6.00 to 9.00") || !strings.Contains(got, "and down, from 6.00 to 3.00") {
+	if got := p.cancelling(r, &Comparison{Base: .05, Cand: .05}); !strings.Contains(got, "within it up, from 6.00 to 9.00") || !strings.Contains(got, "and down, from 6.00 to 3.00") {
 		t.Errorf("got %q", got)
 	}
 	r.Kernels[1].Beyond = false
-	if got := p.cancelling(r); got != "" {
+	if got := p.cancelling(r, &Comparison{Base: .05, Cand: .05}); got != "" {
 		t.Errorf("one alone: got %q", got)
 	}
 }

@@ -133,6 +133,9 @@ func (t *text) compared(r *diff.Report) {
 		t.labelled(label, l[1])
 		label = ""
 	}
+	if r.Judged {
+		t.labelled("change", "estimated from steps and runs: it can differ from the difference of two medians")
+	}
 	if past := r.HistoryText(); past != "" {
 		t.labelled("history", Line(past))
 	}

@@ -57,10 +57,16 @@ var kernels = []kernel{
 }
 
 // others run in place of kernels that a job replaces: a library's fused kernel
-// falls back to the framework's own.
+// falls back to the framework's own, or another engine of the library is chosen.
 var others = map[string]*kernel{
 	"batch_norm_backward": {"", "void at::native::batch_norm_backward_cuda_kernel<float, float, float, int>(at::GenericPackedTensorAccessor<float, 3>, float *, int)",
 		"batch_norm_backward_cuda_kernel", backward, 0, 512, 256},
+	"conv_fprop": {"", "void implicit_convolve_sgemm<float, float, 1024, 5, 5, 3, 3, 3, 1, false, true, true>(int, int, int, const float *, int, float *)",
+		"implicit_convolve_sgemm", forward, 0, 1024, 256},
+	"conv_dgrad": {"", "void dgrad_engine<float, 512, 6, 5, 3, 3, 3, false>(int, int, int, const float *, int, const float *, int, float *)",
+		"dgrad_engine", backward, 0, 1024, 256},
+	"conv_wgrad": {"", "void wgrad_alg0_engine<float, 128, 5, 5, 3, 3, 3, false, 512>(int, int, int, const float *, int, float *)",
+		"wgrad_alg0_engine", backward, 0, 1024, 256},
 }
 
 // optimizerLaunches is how many launches the optimizer's kernel takes.

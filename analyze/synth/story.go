@@ -234,6 +234,11 @@ func (j *job) check(ranks int) error {
 			return fmt.Errorf("kernels: %q is none of the job's kernels: %s", name, labels())
 		}
 	}
+	for _, name := range j.Replace {
+		if others[name] == nil {
+			return fmt.Errorf("replace: no kernel is known that runs in place of %q: %s", name, strings.Join(slices.Sorted(maps.Keys(others)), ", "))
+		}
+	}
 	if j.Window > 0 && j.Markers {
 		return errors.New("window: a capture that ends within the job has no whole last step: it needs markers: false")
 	}

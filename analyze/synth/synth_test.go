@@ -51,6 +51,7 @@ func TestParseErrors(t *testing.T) {
 		{"no ranks", "about: a\nranks: 0\n", "ranks is 0: it must be from 1 to 1024"},
 		{"uneven", "about: a\nranks: 5\nnodes: 2\n", "5 ranks cannot be spread evenly over 2 nodes"},
 		{"schema", "about: a\nschema: 9.9.9\n", `schema "9.9.9" is not known`},
+		{"replacement", "about: a\ncandidate: {replace: [relu]}\n", `candidate: replace: no kernel is known that runs in place of "relu": batch_norm_backward, conv_dgrad, conv_fprop, conv_wgrad`},
 		{"kernel", "about: a\ncandidate: {kernels: {gemm: 2}}\n", `candidate: kernels: "gemm" is none of the job's kernels: conv_fprop`},
 		{"rank", "about: a\nranks: 2\ncandidate: {missing: [2]}\n", "missing or truncated rank is 2: it must be from 0 to 1"},
 		{"slow", "about: a\nranks: 2\ncandidate: {slow: {0: 0}}\n", "slow is 0"},
