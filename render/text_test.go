@@ -57,6 +57,8 @@ What was compared
   steps      range "step N": 19 found, 17 kept, 17 used; left out step 11 (first
              step: the profiler starts in it), step 29 (last step: nothing in
              the capture ends it)
+  change     estimated from steps and runs: it can differ from the difference of
+             two medians
   differs    driver: 550.90.07 and 550.127.05 (the driver can change clocks,
              launches and copies)
 
