@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -31,7 +32,7 @@ func (r *Rank) Measure(steps []trace.Step) []run.Series {
 	}
 	for _, i := range order {
 		st := steps[i]
-		s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: startingIn(r.Trace.Device, st.Start, st.End)}, &scratch)
+		s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: startingIn(r.Trace.Device, st.Start, st.End, spanStart)}, &scratch)
 		for m := range metrics {
 			if metrics[m].Measure == nil || !r.Trace.Recorded.Has(metrics[m].Requires) {
 				continue
@@ -69,18 +70,15 @@ func (r *Rank) hostValues(c *collector, i int, st trace.Step) {
 	}
 }
 
-// startingIn returns the spans that start in [lo, hi); spans are in order.
-func startingIn(spans []trace.Span, lo, hi int64) []trace.Span {
-	byStart := func(s trace.Span, t int64) int {
-		if s.Start < t {
-			return -1
-		}
-		return 1
-	}
-	i, _ := slices.BinarySearchFunc(spans, lo, byStart)
-	j, _ := slices.BinarySearchFunc(spans[i:], hi, byStart)
-	return spans[i : i+j]
+// startingIn returns those of list, which is in order of start, that start in [lo, hi).
+func startingIn[T any](list []T, lo, hi int64, start func(*T) int64) []T {
+	list = list[sort.Search(len(list), func(i int) bool { return start(&list[i]) >= lo }):]
+	return list[:sort.Search(len(list), func(i int) bool { return start(&list[i]) >= hi })]
 }
+
+func spanStart(s *trace.Span) int64   { return s.Start }
+func callStart(c *trace.Call) int64   { return c.Start }
+func rangeStart(x *trace.Range) int64 { return x.Start }
 
 // collector gathers values by metric and part.
 type collector struct {

@@ -56,7 +56,7 @@ func (p *projector) project(r *Rank, st trace.Step, g *groups) {
 	for _, list := range p.byThread {
 		list.all = list.all[:0]
 	}
-	for _, s := range startingIn(r.Trace.Device, st.Start, st.End) {
+	for _, s := range startingIn(r.Trace.Device, st.Start, st.End, spanStart) {
 		if s.Launch != trace.NoTime {
 			p.work = append(p.work, launched{s.Launch, s.Start, s.End})
 		}
@@ -94,11 +94,7 @@ type byLaunch struct {
 
 // projectEach adds those of ranges that start in the host's period of a step.
 func projectEach(ranges []trace.Range, st trace.Step, byThread map[int32]*byLaunch, g *groups) {
-	from := sort.Search(len(ranges), func(i int) bool { return ranges[i].Start >= st.HostStart })
-	for _, x := range ranges[from:] {
-		if x.Start >= st.HostEnd {
-			return
-		}
+	for _, x := range startingIn(ranges, st.HostStart, st.HostEnd, rangeStart) {
 		list := byThread[x.Thread]
 		if list == nil {
 			continue

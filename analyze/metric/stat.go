@@ -3,7 +3,6 @@ package metric
 import (
 	"cmp"
 	"slices"
-	"sort"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -27,17 +26,17 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 		list []trace.Call
 	}{{run.APITable, t.API}, {run.OSTable, t.OS}} {
 		g := newGroups(t.Names, nil)
-		for _, part := range starting(table.list, host, func(c *trace.Call) int64 { return c.Start }) {
-			for i := range part {
-				g.add(part[i].Name, part[i].End-part[i].Start)
+		for _, p := range host {
+			for _, c := range startingIn(table.list, p.Start, p.End, callStart) {
+				g.add(c.Name, c.End-c.Start)
 			}
 		}
 		out = append(out, g.stats(table.name)...)
 	}
 	g := newGroups(t.Names, r.ordinary)
-	for _, part := range starting(t.Ranges, host, func(x *trace.Range) int64 { return x.Start }) {
-		for i := range part {
-			g.add(part[i].Name, part[i].End-part[i].Start)
+	for _, p := range host {
+		for _, x := range startingIn(t.Ranges, p.Start, p.End, rangeStart) {
+			g.add(x.Name, x.End-x.Start)
 		}
 	}
 	out = append(out, g.stats(run.RangeTable)...)
@@ -49,8 +48,8 @@ func (r *Rank) ordinary(id trace.NameID) string {
 	return trace.Ordinary(trace.CanonicalRange(r.Trace.Names.Text(id)))
 }
 
-// keptPeriods are those of kept steps on the host, in order of time; they do not
-// overlap.
+// keptPeriods are those of kept steps on the host, in order of time; what two have in
+// common is the first one's.
 func keptPeriods(steps []trace.Step) (out []trace.Interval) {
 	for _, s := range steps {
 		if s.Dropped == "" && s.HostStart != trace.NoTime && s.HostEnd != trace.NoTime && s.HostEnd > s.HostStart {
@@ -58,20 +57,11 @@ func keptPeriods(steps []trace.Step) (out []trace.Interval) {
 		}
 	}
 	slices.SortFunc(out, func(a, b trace.Interval) int { return cmp.Compare(a.Start, b.Start) })
-	return out
-}
-
-// starting are the parts of list, in order of start, that start within periods.
-func starting[T any](list []T, periods []trace.Interval, start func(*T) int64) (parts [][]T) {
-	from := func(t int64) int { return sort.Search(len(list), func(i int) bool { return start(&list[i]) >= t }) }
-	last := 0
-	for _, p := range periods {
-		lo, hi := max(last, from(p.Start)), from(p.End)
-		if lo < hi {
-			parts, last = append(parts, list[lo:hi]), hi
-		}
+	for i := 1; i < len(out); i++ {
+		out[i].Start = max(out[i].Start, out[i-1].End)
+		out[i].End = max(out[i].Start, out[i].End)
 	}
-	return parts
+	return out
 }
 
 // copySums are the copies and sets by what they are called.

@@ -62,7 +62,7 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 			continue
 		}
 		out.Measured[i] = true
-		for _, sp := range startingIn(t.Device, st.Start, st.End) {
+		for _, sp := range startingIn(t.Device, st.Start, st.End, spanStart) {
 			if sp.Class != trace.Comm {
 				continue
 			}
