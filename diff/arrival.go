@@ -29,7 +29,7 @@ func transferWhy(r *Report, exposed *Comparison) (why, advice string) {
 	if whole == nil || math.IsNaN(whole.Delta) {
 		return "", ""
 	}
-	sc := number.ScaleOf("s", math.Max(whole.Base, whole.Cand))
+	sc := whole.scale()
 	less := "less"
 	if exposed.Delta < 0 {
 		less = "more"
@@ -127,7 +127,7 @@ var (
 // where the finding about stragglers told the waiting.
 func (p *pair) against(r *Report, told *lateTold) (out []Finding, all bool) {
 	wait, transfer := metricOf(r.Parts, "exposed_wait_time"), metricOf(r.Parts, "exposed_transfer_time")
-	least := p.policy.Threshold * p.step
+	least := p.least()
 	if wait == nil || transfer == nil || math.IsNaN(wait.Delta) || math.IsNaN(transfer.Delta) {
 		return nil, false
 	}
@@ -148,7 +148,7 @@ func (p *pair) against(r *Report, told *lateTold) (out []Finding, all bool) {
 			why = "it is all of the transfer, none is hidden"
 		}
 		if why != "" {
-			f.Text = strings.TrimSuffix(f.Text, ".") + ": " + why + "."
+			f.add(": " + why)
 			if f.Class == "worse" {
 				f.Advice = advice
 			}

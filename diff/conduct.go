@@ -134,7 +134,7 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 		periodic, steps = b, r.Cand.Steps.Used
 	}
 	switch {
-	case !(math.Abs(delta) >= p.policy.Threshold*p.step):
+	case !(math.Abs(delta) >= p.least()):
 		return nil
 	case math.Abs(delta) < periodic.Cost/2 && (b.Period == 0 || c.Period == 0 || b.Period == c.Period) && !p.meanMoved(r): // the other side has as many
 		return nil

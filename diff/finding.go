@@ -67,7 +67,7 @@ func (p *pair) findings(r *Report) []Finding {
 	changed := slices.Concat(cause, p.spikeFinding(r), p.changedTimes(r, told))
 	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
 	var support []Finding
-	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.policy.Threshold*p.step {
+	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.least() {
 		support = append(support, p.skewFinding(c))
 	}
 	support = slices.Concat(support, p.driftFinding(r), p.warmUpFinding(r))
@@ -99,12 +99,18 @@ func (p *pair) skewFinding(c *Comparison) Finding {
 		}
 	}
 	sc := number.ScaleOf("s", most)
-	f.Text = strings.TrimSuffix(f.Text, ".") + fmt.Sprintf(": in the %s rank %d computes %s longer than the median rank.", s.name, top, sc.With(most-median(means)))
+	f.add(fmt.Sprintf(": in the %s rank %d computes %s longer than the median rank", s.name, top, sc.With(most-median(means))))
 	if f.Class == "worse" {
 		f.Advice = phases[0].advice
 	}
 	return f
 }
+
+// add puts more at the end of the sentence.
+func (f *Finding) add(text string) { f.Text = strings.TrimSuffix(f.Text, ".") + text + "." }
+
+// least is how much of a step, in s, a change has to be to be worth a finding.
+func (p *pair) least() float64 { return float64(p.policy.Threshold * p.step) }
 
 func metricOf(list []Comparison, metric string) *Comparison {
 	for i := range list {
@@ -150,7 +156,8 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		f := p.about(s, c)
 		because := func(why, advice string) {
 			if why != "" {
-				f.Text, f.Advice = strings.TrimSuffix(f.Text, ".")+": "+why+".", advice
+				f.add(": " + why)
+				f.Advice = advice
 			}
 		}
 		switch s.metric {
@@ -193,6 +200,11 @@ func (p *pair) ground1(c *Comparison) string {
 	return text
 }
 
+// scale is what both of its values are written in.
+func (c *Comparison) scale() number.Scale {
+	return number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
+}
+
 // absolute writes the interval of a change in the metric's unit. That of a ratio is
 // put on both medians alike, so that the interval of the sides the other way round is
 // the mirror image: of the baseline alone it would be far too narrow where the
@@ -211,7 +223,7 @@ func absolute(c *Comparison) string {
 		lo, hi = both*math.Sinh(math.Log1p(c.Lo)/2), both*math.Sinh(math.Log1p(c.Hi)/2)
 		lo, hi = math.Max(lo, -c.Base), math.Min(hi, c.Cand)
 	}
-	sc := number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
+	sc := c.scale()
 	return sc.Signed(lo) + " to " + sc.SignedWith(hi)
 }
 
@@ -221,7 +233,7 @@ func (s subject) finding(c *Comparison) Finding {
 	if c.Delta < 0 {
 		verb = "fell"
 	}
-	sc := number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
+	sc := c.scale()
 	f := Finding{
 		Metric: s.metric, Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "worse", Section: s.section,
 		Text: fmt.Sprintf("%s %s from %s to %s", s.name, verb, sc.Format(c.Base), sc.With(c.Cand)),

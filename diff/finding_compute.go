@@ -1,9 +1,7 @@
 package diff
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"perfdiff/diff/number"
 )
@@ -17,7 +15,7 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 	if c == nil || !somethingChanged && within == "" || c.changed() || !(math.Abs(c.Estimate) <= p.policy.Equal()) || !c.Relative || !(c.Base > 0) {
 		return nil
 	}
-	sc := number.ScaleOf("s", math.Max(c.Base, c.Cand))
+	sc := c.scale()
 	both := sc.Format(c.Base) + " and " + sc.With(c.Cand) + " a step"
 	f := Finding{
 		Metric: "compute_time", Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "stayed", Section: "kernels", Effect: c.Delta,
@@ -33,7 +31,7 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 		}
 	}
 	f.Interval, f.Evidence = absolute(c), p.ground1(c)
-	f.Text = strings.TrimSuffix(f.Text, ".") + within + "."
+	f.add(within)
 	return []Finding{f}
 }
 
@@ -43,11 +41,11 @@ func (p *pair) cancelling(r *Report, c *Comparison) string {
 	if base, cand := replays(r); base != cand || c == nil {
 		return ""
 	}
-	least := p.policy.Threshold * p.step
+	least := p.least()
 	var up, down *computePart
 	if shift := r.KernelShift * c.Base; math.Abs(r.KernelShift) >= leastChange && math.Abs(shift) >= least {
 		sc := number.ScaleOf("s", c.Base)
-		all := &computePart{delta: shift, words: fmt.Sprintf("all kernels take about %s %s, as with another clock (%s)", number.Share(math.Abs(r.KernelShift)), longerOrLess(shift), sc.SignedWith(shift))}
+		all := &computePart{delta: shift, words: allTake(r.KernelShift) + ", as with another clock (" + sc.SignedWith(shift) + ")"}
 		if up = all; shift < 0 {
 			up, down = nil, all
 		}

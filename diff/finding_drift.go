@@ -55,7 +55,7 @@ func (p *pair) driftFinding(r *Report) []Finding {
 	case from == to:
 		words = map[int]string{grows: "Steps grow less over the run", shrinks: "Steps shrink less over the run"}[to]
 	}
-	sc := number.ScaleOf("s", math.Max(step.Base, step.Cand))
+	sc := step.scale()
 	f := Finding{
 		Metric: "drift", Number: number.Signed(100 * c.Delta), Unit: "points", Class: "better", Section: "steps",
 		Text:     fmt.Sprintf("%s: in the baseline %s, in the candidate %s.", words, p.base.course(step.Base, from, sc), p.cand.course(step.Cand, to, sc)),

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 )
 
 // causeWords say what goes on while the device is idle, by cause.
@@ -46,7 +45,7 @@ func idleWhy(r *Report, c *Comparison) (why, advice string) {
 	var words []string
 	sum := 0.0
 	for _, x := range causes {
-		sc := number.ScaleOf("s", math.Max(x.Base, x.Cand))
+		sc := x.scale()
 		words, sum = append(words, fmt.Sprintf("%s (%s)", causeWords[x.Part], fromTo(x, sc))), sum+x.Delta
 	}
 	if math.Abs(sum) < mostOf*math.Abs(c.Delta) {
@@ -59,7 +58,7 @@ func idleWhy(r *Report, c *Comparison) (why, advice string) {
 		if c.Delta < 0 {
 			fewer = "fewer "
 		}
-		why = fmt.Sprintf("%slaunches come after the device is done (gaps of that kind %s), while %s", fewer, fromTo(late, number.ScaleOf("s", math.Max(late.Base, late.Cand))), why)
+		why = fmt.Sprintf("%slaunches come after the device is done (gaps of that kind %s), while %s", fewer, fromTo(late, late.scale()), why)
 	}
 	return why, causeAdvice[causes[0].Part]
 }
@@ -70,7 +69,7 @@ func idleWhy(r *Report, c *Comparison) (why, advice string) {
 func (p *pair) idleCauses(r *Report, whole float64, told *lateTold) (out []Finding) {
 	for i := range r.Parts {
 		x := &r.Parts[i]
-		if x.Metric.Name != "idle_time" || x.Part == "" || x.Part == "input" || !(math.Abs(x.Delta) >= p.policy.Threshold*p.step) || x.Delta*whole > 0 || !x.changed() || told.tells(x) {
+		if x.Metric.Name != "idle_time" || x.Part == "" || x.Part == "input" || !(math.Abs(x.Delta) >= p.least()) || x.Delta*whole > 0 || !x.changed() || told.tells(x) {
 			continue
 		}
 		f := p.about(subject{"idle_time", "Idle time while " + causeWords[x.Part], "gaps"}, x)

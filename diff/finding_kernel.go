@@ -70,7 +70,7 @@ func (p *pair) sharedWhy(r *Report, c *Comparison, shift float64) (why, advice s
 		return fmt.Sprintf("all kernels run about %s %s often, each call as long as before", size, moreOrLess(shift)),
 			"Look at what multiplies the work of a step: layers, micro-batches, recomputation."
 	}
-	why = fmt.Sprintf("all kernels take about %s %s", size, longerOrLess(shift))
+	why = allTake(shift)
 	if math.Abs(math.Log1p(shift)) > math.Log1p(clockLike) {
 		return why, "Look at what all kernels share: the size of the batch, the shapes, the data type, the device."
 	}
@@ -123,9 +123,14 @@ func moreOrLess(v float64) string {
 func besides(r *Report, c *Comparison, named float64) string {
 	if s := r.KernelShift; math.Abs(s) >= leastChange {
 		sc := number.ScaleOf("s", c.Base)
-		return fmt.Sprintf("; besides, all kernels take about %s %s, as with another clock (%s)", number.Share(math.Abs(s)), longerOrLess(s), sc.SignedWith(s*math.Max(0, c.Base-named)))
+		return "; besides, " + allTake(s) + ", as with another clock (" + sc.SignedWith(s*math.Max(0, c.Base-named)) + ")"
 	}
 	return ""
+}
+
+// allTake words a change that all kernels share, a ratio less 1.
+func allTake(shift float64) string {
+	return fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(shift)), longerOrLess(shift))
 }
 
 func longerOrLess(v float64) string {

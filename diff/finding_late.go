@@ -21,7 +21,7 @@ func (p *pair) stragglers(r *Report) (out []Finding, told *lateTold) {
 	}
 	base, before := p.base.late()
 	cand, after := p.cand.late()
-	least := p.policy.Threshold * p.step
+	least := p.least()
 	was := before && base.phases != nil && base.more >= least && wait.Base >= least/2
 	is := after && cand.phases != nil && cand.more >= least && wait.Cand >= least/2
 	b, c := base, cand
@@ -47,7 +47,7 @@ func (p *pair) stragglers(r *Report) (out []Finding, told *lateTold) {
 	for i := range out {
 		out[i].Metric, out[i].Section, out[i].Evidence = exposedWait.metric, "ranks", p.ground1(wait)
 		if whole := metricOf(r.Parts, "comm_transfer_time"); whole != nil && still(whole) { // so that nobody takes the network for the cause
-			out[i].Text = strings.TrimSuffix(out[i].Text, ".") + "; the transfer itself " + moved(whole, number.ScaleOf("s", math.Max(whole.Base, whole.Cand))) + "."
+			out[i].add("; the transfer itself " + moved(whole, whole.scale()))
 		}
 	}
 	return out, told
@@ -160,7 +160,7 @@ func (p *pair) lateInstead(base, cand *late, least float64) []Finding {
 // vagueLate is the finding where waiting changed and no rank takes longer over the
 // whole run: another one in each step, or one of which is not recorded with what.
 func (p *pair) vagueLate(wait *Comparison, base, cand *late, before, after bool) []Finding {
-	sc := number.ScaleOf("s", math.Max(wait.Base, wait.Cand))
+	sc := wait.scale()
 	f := Finding{Number: sc.Signed(wait.Delta), Unit: sc.Name, Interval: absolute(wait), Effect: wait.Delta}
 	said := func(l, other *late, known, otherKnown bool) string { // "" where nothing can be said
 		text := l.who()

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 )
 
 // directions are what copies of a direction are called.
@@ -27,10 +26,10 @@ func memoryWhy(r *Report, c *Comparison) (why, advice string) {
 	why = directions[most.Part]
 	switch {
 	case bytes == nil || rate == nil || !(bytes.Base > 0) || !(bytes.Cand > 0) || !(rate.Base > 0) || !(rate.Cand > 0):
-		return why + " take " + fromTo(most, number.ScaleOf("s", math.Max(most.Base, most.Cand))), "See who copies in Timeline, and whether it can run beside compute."
+		return why + " take " + fromTo(most, most.scale()), "See who copies in Timeline, and whether it can run beside compute."
 	case math.Abs(math.Log(bytes.Cand/bytes.Base)) >= math.Abs(math.Log(rate.Cand/rate.Base)):
-		return why + " move " + fromTo(bytes, number.ScaleOf("B", math.Max(bytes.Base, bytes.Cand))) + " a step", "Look for what is copied that was not, and for what could stay on the device."
+		return why + " move " + fromTo(bytes, bytes.scale()) + " a step", "Look for what is copied that was not, and for what could stay on the device."
 	}
-	return fmt.Sprintf("%s run at another rate (%s)", why, fromTo(rate, number.ScaleOf("B/s", math.Max(rate.Base, rate.Cand)))),
+	return fmt.Sprintf("%s run at another rate (%s)", why, fromTo(rate, rate.scale())),
 		"Pin the host memory, and look at who shares the link; copies on a stream of their own can run beside compute."
 }

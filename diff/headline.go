@@ -165,10 +165,10 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 // meanNote says where the mean step changed by more than its median did.
 func (p *pair) meanNote(r *Report, c *Comparison) string {
 	mean := metricOf(r.Parts, "step_time_mean")
-	if c.Key != stepTime || mean == nil || !(math.Abs(mean.Delta-c.Delta) >= 2*p.policy.Threshold*p.step) {
+	if c.Key != stepTime || mean == nil || !(math.Abs(mean.Delta-c.Delta) >= 2*p.least()) {
 		return ""
 	}
-	sc := number.ScaleOf("s", math.Max(mean.Base, mean.Cand))
+	sc := mean.scale()
 	return fmt.Sprintf("Mean step %s and %s: slow steps count in it in full. ", sc.Format(mean.Base), sc.With(mean.Cand))
 }
 
@@ -184,7 +184,7 @@ func noStepsBasis(r *Report) string {
 
 // medians writes both medians, with an arrow only where a change is certain.
 func medians(c *Comparison) string {
-	sc := number.ScaleOf(c.Metric.Unit, math.Max(c.Base, c.Cand))
+	sc := c.scale()
 	between := " and "
 	if c.Verdict == Improved || c.Verdict == Regressed {
 		between = " \u2192 "

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -198,11 +199,7 @@ func (s *side) likewise(l late) late {
 
 // median is the middle of the values.
 func median(values map[int]float64) float64 {
-	var all []float64
-	for _, n := range sortedKeys(values) {
-		all = append(all, values[n])
-	}
-	return stat.Median(all)
+	return stat.Median(slices.Sorted(maps.Values(values)))
 }
 
 // means are the mean times of all ranks in something, s a step, over all runs.
@@ -222,11 +219,7 @@ func (s *side) means(key run.Key) map[int]float64 {
 
 // lowerQuartile is one that is a value itself: of two equal groups the lower one's.
 func lowerQuartile(values map[int]float64) float64 {
-	var all []float64
-	for _, n := range sortedKeys(values) {
-		all = append(all, values[n])
-	}
-	slices.Sort(all)
+	all := slices.Sorted(maps.Values(values))
 	if len(all) == 0 {
 		return 0
 	}
@@ -252,23 +245,35 @@ func (s *side) moreOf(l *late, what *phase) float64 {
 // take turns the one that arrives last in the step less the median of all. NaN where
 // nobody does.
 func (r *oneRun) lateCurve(l *late) []float64 {
+	type series struct {
+		late  bool
+		parts [][]float64 // of the things they are late with
+		last  []float64
+	}
+	ranks := make([]series, len(r.ranks))
+	for i, k := range r.ranks {
+		ranks[i] = series{late: slices.Contains(l.ranks, k.Rank.Rank), last: k.values(lastArrivals)}
+		for _, x := range l.phases {
+			ranks[i].parts = append(ranks[i].parts, k.values(x.key))
+		}
+	}
 	out := make([]float64, len(r.used))
 	for j := range out {
 		var own, others []float64
 		last, value := 0.0, math.NaN()
-		for _, k := range r.ranks {
+		for i, k := range r.ranks {
 			v := math.NaN()
-			for _, x := range l.phases {
-				if part := k.value(k.values(x.key), j); math.IsNaN(v) {
+			for _, values := range ranks[i].parts {
+				if part := k.value(values, j); math.IsNaN(v) {
 					v = part
 				} else if !math.IsNaN(part) {
 					v += part
 				}
 			}
-			if n := k.value(k.values(lastArrivals), j); n > last {
+			if n := k.value(ranks[i].last, j); n > last {
 				last, value = n, v
 			}
-			if slices.Contains(l.ranks, k.Rank.Rank) {
+			if ranks[i].late {
 				own = append(own, v)
 			} else {
 				others = append(others, v)
