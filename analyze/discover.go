@@ -21,6 +21,7 @@ type file struct {
 	run   string // the run it belongs to
 	size  int64
 	watch Progress // may be nil
+	side  string   // of the comparison; "" where there is one set only
 
 	beside int // files of its run
 }

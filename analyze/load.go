@@ -38,6 +38,14 @@ type Options struct {
 	// Progress is told of files found, bytes read and files done; it is called
 	// from several goroutines and may be nil.
 	Progress Progress
+	// Past are what the steps of past runs were found by: of several markers that both
+	// sides have, theirs is taken.
+	Past []run.Marker
+
+	// Candidates asks for what may mark steps in every receipt, also where steps were found.
+	Candidates bool
+
+	list bool // only what may mark steps is asked
 }
 
 // FamilyRule puts kernels whose canonical name matches into a family.
@@ -103,7 +111,7 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 		}
 		for j := range founds[i].files {
 			f := &founds[i].files[j]
-			f.watch, f.beside = side.Progress, ofRun[f.run]
+			f.watch, f.beside, f.side = side.Progress, ofRun[f.run], side.Name
 		}
 		files = append(files, founds[i].files...)
 	}
@@ -114,6 +122,15 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 	}
 	read, err := readAll(ctx, files, opt)
 	if err != nil {
+		return nil, err
+	}
+	fixed := map[string][]run.Marker{}
+	for i, set := range sets {
+		if set != nil {
+			fixed[sides[i].Name] = markersOf(set)
+		}
+	}
+	if err := agree(ctx, files, read, fixed, opt); err != nil {
 		return nil, err
 	}
 	for i, side := range sides {

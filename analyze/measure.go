@@ -11,8 +11,11 @@ import (
 
 // measure turns one trace into a rank; the trace is not used afterwards. beside is about
 // how many captures the run has.
-func measure(t *trace.Trace, opt step.Options, beside int) capture {
-	steps := step.Find(t, opt)
+func measure(t *trace.Trace, opt Options, beside int) capture {
+	steps := step.Find(t, opt.Step)
+	if opt.Candidates {
+		steps.Receipt.Candidates = step.Candidates(t)
+	}
 	prepared := metric.Prepare(t, steps.Thread)
 	prepared.Bars = run.ShareOf(beside)
 	lo, hi := span(t, steps.Steps)

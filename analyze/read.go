@@ -16,13 +16,14 @@ import (
 
 // capture is what one trace of one file became.
 type capture struct {
-	rank   run.Rank
-	comm   metric.Communication
-	cuts   []run.Cut
-	id     trace.Identity
-	epoch  int64
-	window trace.Interval
-	warn   []trace.Warning
+	rank    run.Rank
+	comm    metric.Communication
+	cuts    []run.Cut
+	id      trace.Identity
+	epoch   int64
+	window  trace.Interval
+	warn    []trace.Warning
+	listing listing // only where that was asked, and nothing else then
 }
 
 // result is what one file became.
@@ -111,9 +112,14 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	}
 	var digests []string
 	for i, t := range traces {
+		if opt.list {
+			out.captures = append(out.captures, listed(t))
+			traces[i] = nil
+			continue
+		}
 		digests = append(digests, digest(t))
 		t.Families = opt.Families
-		out.captures = append(out.captures, measure(t, opt.Step, f.beside*len(traces)))
+		out.captures = append(out.captures, measure(t, opt, f.beside*len(traces)))
 		traces[i] = nil // its spans are not needed any more
 	}
 	m.collect(f.size)

@@ -20,11 +20,11 @@ func (p *pair) requireEqual(r *Report, gate *Comparison) {
 	for _, d := range r.Differences {
 		if slices.Contains(p.policy.RequireEqual, d.Name) {
 			differ = append(differ, fmt.Sprintf("the policy requires %s to be equal, and it is %s in the baseline and %s in the candidate", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand)))
-		} else if d.Class == ClassInvalidates {
+		} else if d.Class == ClassInvalidates && d.Name != stepsFoundBy { // otherUnit says that
 			differ = append(differ, fmt.Sprintf("%s: %s and %s, %s", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand), d.Why))
 		}
 	}
-	if len(differ) == 0 || gate.Reason == ReasonNoSteps || gate.Reason == ReasonRankCount {
+	if len(differ) == 0 || gate.Reason == ReasonNoSteps || gate.Reason == ReasonOtherSteps || gate.Reason == ReasonRankCount {
 		return
 	}
 	text := strings.Join(differ, "; ")
@@ -148,7 +148,7 @@ func (s *side) launchRates() map[string]float64 {
 func (p *pair) unjudgedFindings(r *Report) []Finding {
 	var out []Finding
 	for _, d := range r.Differences {
-		if d.Class == ClassInvalidates {
+		if d.Class == ClassInvalidates && d.Name != stepsFoundBy { // the headline says that
 			out = append(out, Finding{
 				Metric: d.Name, Class: "look", Section: "environment",
 				Text:   fmt.Sprintf("The sides differ in %s: %s and %s; %s.", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand), d.Why),

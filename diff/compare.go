@@ -43,6 +43,7 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	r.Quantiles, r.Next = Quantiles(r.Steps), nextBound(r.Bounds)
 	r.Ranks = p.rankRows(r.Waterfall.Parts, r.Metrics, r.Parts)
 	r.Courses = p.courses()
+	r.Candidates = candidates(p.base.set, p.cand.set, p.unit != "" || p.plan.steps == 0)
 	r.Differences, r.Same = p.facts(r)
 	p.requireEqual(r, &gate)
 	r.Warnings = append(p.warnings(), opt.Warnings...)
@@ -67,6 +68,11 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 		if p.sizes = why; policy.Force {
 			p.sizes, p.forced = "", append(p.forced, why)
 		}
+	}
+	if why := p.otherUnit(); why != "" && policy.Force {
+		p.forced = append(p.forced, why)
+	} else if why != "" {
+		p.unit, p.plan.steps = why, 0
 	}
 	return p
 }
@@ -103,11 +109,14 @@ func (p *pair) judge(r *Report) Comparison {
 	return p.gate(r.Metrics)
 }
 
-// noSteps is the gate where a side has no step to compare.
+// noSteps is the gate where a side has no step to compare, or none of the same unit.
 func (p *pair) noSteps() Comparison {
-	nan := math.NaN()
+	nan, reason := math.NaN(), ReasonNoSteps
+	if p.unit != "" {
+		reason = ReasonOtherSteps
+	}
 	return Comparison{
-		Key: stepTime, Gate: true, Reason: ReasonNoSteps, Relative: true,
+		Key: stepTime, Gate: true, Reason: reason, Relative: true,
 		Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
 		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, P: nan,
 	}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,9 @@ const (
 	ClassLook        = "look"        // may explain the change without the code
 	ClassHarmless    = "harmless"
 )
+
+// stepsFoundBy is the fact of what marks the steps of a side.
+const stepsFoundBy = "steps found by"
 
 // kind is what a difference in a fact means.
 type kind struct{ class, why string }
@@ -41,11 +45,8 @@ var meaning = map[string]kind{
 	"hosts":               {ClassHarmless, "other nodes of the same kind"},
 	"ranks":               {ClassLook, "metrics compare the ranks that both sides captured"},
 	"world size":          {ClassInvalidates, "more ranks make a step longer without any change in the code"},
-	"steps found by":      {ClassLook, "the two markers may not enclose the same work"},
+	stepsFoundBy:          {ClassLook, "the two markers may not enclose the same work"},
 }
-
-// kernelMarker begins what steps were found by where that is a kernel.
-const kernelMarker = "kernel "
 
 // FactName is what people call a fact: "GPU memory" for gpu_memory.
 func FactName(key string) string {
@@ -114,8 +115,8 @@ func (p *pair) difference(key, base, cand string) Difference {
 	}
 	d.Class, d.Why = k.class, k.why
 	switch {
-	case key == "steps found by" && strings.HasPrefix(base, kernelMarker) != strings.HasPrefix(cand, kernelMarker):
-		d.Class, d.Why = ClassInvalidates, "a step is not the same thing on both sides: name one marker for both, --step-range or --step-kernel"
+	case key == stepsFoundBy && base != "none" && cand != "none":
+		d.Class, d.Why = ClassInvalidates, "a step is not the same unit of work on both sides"
 	case key == "world size" && !p.otherSize:
 		d.Class, d.Why = ClassHarmless, "one side's files do not say, and its ranks fit"
 	case key == "ranks" && p.sizes != "":
@@ -143,7 +144,7 @@ func (p *pair) allFacts(s *side, d Side) map[string]string {
 	out["format"] = list(formats)
 	out["hosts"] = list(d.Hosts)
 	out["ranks"] = number.Ranges(d.Ranks)
-	out["steps found by"] = d.Steps.Marker
+	out[stepsFoundBy] = cmp.Or(strings.Join(s.stepMarkers(), " and "), d.Steps.Marker)
 	if slices.Contains(d.Ranks, -1) {
 		out["ranks"] = number.Counted(s.captured(), "rank")
 	}

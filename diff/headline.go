@@ -21,6 +21,8 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 			return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.", number.With(cut.length, "s"))
 		}
 		return "No verdict: " + p.without() + "."
+	case ReasonOtherSteps:
+		return "No verdict: a step is not the same unit of work on both sides."
 	case ReasonNotRecorded:
 		return "No verdict: " + within(c) + " was not recorded."
 	case ReasonNotJudged, ReasonNeedsHistory:
@@ -129,6 +131,9 @@ func (p *pair) without() string {
 // basis says on what the headline stands.
 func (p *pair) basis(r *Report, c *Comparison) string {
 	text := p.ground(r, c)
+	if len(p.forced) > 0 {
+		text = "Judged only because of --force: " + strings.Join(p.forced, "; ") + ". " + text
+	}
 	if p.same && c.Reason != ReasonSameFiles { // the headline says something else
 		text += " Both sides are the same files."
 	}
@@ -138,6 +143,9 @@ func (p *pair) basis(r *Report, c *Comparison) string {
 func (p *pair) ground(r *Report, c *Comparison) string {
 	if c.Reason == ReasonNoSteps {
 		return noStepsBasis(r)
+	}
+	if c.Reason == ReasonOtherSteps {
+		return number.Capital(p.unit) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
 	}
 	if c.Reason == ReasonNotRecorded || c.Reason == ReasonNotJudged || c.Reason == ReasonNeedsHistory {
 		return c.Why
@@ -232,6 +240,9 @@ func (p *pair) sample(c *Comparison) string {
 }
 
 func (p *pair) inCommon() string {
+	if p.plan.unnumbered {
+		return "steps found by launches have no numbers, and the runs have different numbers of them"
+	}
 	if p.plan.disjoint {
 		return "no step number is on both sides"
 	}

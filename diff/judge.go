@@ -24,6 +24,7 @@ type pair struct {
 	forced      []string    // what differs and was to be compared all the same
 	sizes       string      // why the jobs differ in size and are not judged; "" if they are
 	otherSize   bool        // they differ, judged by force or not
+	unit        string      // why a step is not the same unit of work on both sides; "" if nothing says so, or it is forced
 	parts       []component // of the step, as both sides can tell them apart
 	step        float64     // the baseline's median step time, s; NaN unknown
 }

@@ -21,12 +21,15 @@ var stepTime = run.Key{Metric: "step_time"}
 
 // plan is which steps of which runs are compared.
 type plan struct {
-	paired    bool // the same step numbers on both sides, step by step
-	disjoint  bool // no step number is on both sides
-	common    int  // step numbers in all runs
-	steps     int  // used a run; the fewest of any run
-	cut       int  // warm-up steps left out of every run
-	unsettled bool // a warm-up that does not end
+	paired   bool // the same step numbers on both sides, step by step
+	disjoint bool // no step number is on both sides
+	// unnumbered steps were found by launches, and runs have different numbers of them:
+	// the nth of one is not the nth of another.
+	unnumbered bool
+	common     int  // step numbers in all runs
+	steps      int  // used a run; the fewest of any run
+	cut        int  // warm-up steps left out of every run
+	unsettled  bool // a warm-up that does not end
 }
 
 // newPlan chooses the steps and tells every run.
@@ -41,6 +44,8 @@ func newPlan(base, cand *side) plan {
 	p := plan{common: len(common), disjoint: len(common) == 0}
 	p.paired = len(common) >= enoughSteps || len(common) >= minSteps && 2*len(common) >= shortest ||
 		len(common) > 0 && shortest < minSteps
+	p.unnumbered = unnumbered(runs)
+	p.paired = p.paired && !p.unnumbered
 	for _, r := range runs {
 		if p.paired {
 			r.use(common)
@@ -51,6 +56,22 @@ func newPlan(base, cand *side) plan {
 	p.cutWarmUp(runs)
 	p.steps = fewestUsed(runs)
 	return p
+}
+
+// unnumbered reports whether steps of different runs have nothing that pairs them.
+// Launches have no numbers: they are paired by order, and only where there are as many.
+func unnumbered(runs []*oneRun) bool {
+	counts := map[int]bool{}
+	launched := false
+	for _, r := range runs {
+		for _, k := range r.ranks {
+			for _, rc := range k.Receipts {
+				launched = launched || rc.By.OnDevice()
+			}
+		}
+		counts[len(r.state)] = true
+	}
+	return launched && len(counts) > 1
 }
 
 func commonSteps(runs []*oneRun) (common []int64, shortest int) {

@@ -51,6 +51,7 @@ const (
 	ReasonEnvironment   = "environment_differs" // the policy requires a fact to be equal that is not
 	ReasonManyMetrics   = "many_metrics"        // alone it would be decided, among so many gating metrics it may be chance
 	ReasonNeedsHistory  = "needs_history"       // it gates only with past runs to learn the noise from
+	ReasonOtherSteps    = "other_steps"         // a step is not the same unit of work on both sides
 	ReasonNoCommonSteps = "no_common_steps"     // no step number is on both sides, and unpaired it is not decided
 )
 
@@ -92,7 +93,8 @@ type Report struct {
 	Differences  []Difference // facts that differ between the sides
 	Same         []trace.Fact // facts that are equal on both sides
 	Warnings     []Warning
-	Descriptions []run.Metric // of every metric that occurs above
+	Candidates   []StepCandidate // what may mark steps, the best first, where that is in question
+	Descriptions []run.Metric    // of every metric that occurs above
 }
 
 // Side is one side of the comparison.

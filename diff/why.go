@@ -30,6 +30,8 @@ func (p *pair) why(c *Comparison) string {
 		return "Not judged, because the jobs differ in size: " + p.sizes + "."
 	case ReasonEnvironment:
 		return "Not judged: " + p.environment + "."
+	case ReasonOtherSteps:
+		return "Not judged: " + p.unit + "."
 	case ReasonNeedsHistory:
 		return "Not judged: it gates only with a history of at least " + number.Counted(stat.MinHistory, "past run") + ", since without one its false alarms are too many."
 	case ReasonNoSteadyState:

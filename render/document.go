@@ -7,35 +7,36 @@ package render
 // The major number of schema_version changes when a field is removed or
 // changes its meaning; fields may be added at any time.
 type Document struct {
-	SchemaVersion string           `json:"schema_version"` // "1.0"
-	Tool          string           `json:"tool"`           // what wrote it: "perfdiff 1.2.3"
-	Policy        Policy           `json:"policy"`         // what decided
-	Verdict       Outcome          `json:"verdict"`        // the answer
-	Findings      []Finding        `json:"findings"`       // what changed, the largest effect first
-	Baseline      Side             `json:"baseline"`       // what the baseline is made of
-	Candidate     Side             `json:"candidate"`      // what the candidate is made of
-	History       []PastRun        `json:"history"`        // past runs, in order of time, from which noise was to be learned
-	Waterfall     Waterfall        `json:"waterfall"`      // the change of the mean step as a sum
-	Metrics       []Comparison     `json:"metrics"`        // the main metrics, recorded or not, in reading order
-	Parts         []Comparison     `json:"parts"`          // the other metrics, and metrics by part
-	Kernels       []Kernel         `json:"kernels"`        // by size of the change
-	KernelShift   Number           `json:"kernel_shift"`   // change that most kernels share, such as that of a clock, a fraction; null: not tested
-	Summaries     []Summary        `json:"summaries"`      // what nsys stats sums up
-	Longest       Both[[]GapStory] `json:"longest_gaps"`   // of each side, the longest first
-	HostBlames    Both[[]Blame]    `json:"host_blames"`    // of the hosts of each side, where there are several; rank -1
-	Blames        Both[[]Blame]    `json:"blames"`         // of the ranks of each side; []: arrivals are not known
-	Timeline      Both[[]Excerpt]  `json:"timeline"`       // a typical step and the worst one of each side
-	Bounds        []Bound          `json:"bounds"`         // what the step could be
-	Next          int              `json:"next_bound"`     // index of the one that would save most in the candidate; 0: none is worth naming
-	Quantiles     []Quantile       `json:"quantiles"`      // of the step times of both sides
-	Steps         []StepPoint      `json:"steps"`          // every step number of either side, in order
-	Ranks         []Rank           `json:"ranks"`          // every rank of either side, in order
-	Gaps          []Gap            `json:"gaps"`           // histogram of the device's gaps
-	Courses       Courses          `json:"courses"`        // device activity over time
-	Differences   []Difference     `json:"differences"`    // facts that differ between the sides, the worst class first
-	Same          []Fact           `json:"same"`           // facts that are equal on both sides
-	Warnings      []Warning        `json:"warnings"`       // what to know before trusting the above
-	Descriptions  []Metric         `json:"descriptions"`   // of every metric above
+	SchemaVersion string           `json:"schema_version"`  // "1.0"
+	Tool          string           `json:"tool"`            // what wrote it: "perfdiff 1.2.3"
+	Policy        Policy           `json:"policy"`          // what decided
+	Verdict       Outcome          `json:"verdict"`         // the answer
+	Findings      []Finding        `json:"findings"`        // what changed, the largest effect first
+	Baseline      Side             `json:"baseline"`        // what the baseline is made of
+	Candidate     Side             `json:"candidate"`       // what the candidate is made of
+	History       []PastRun        `json:"history"`         // past runs, in order of time, from which noise was to be learned
+	Waterfall     Waterfall        `json:"waterfall"`       // the change of the mean step as a sum
+	Metrics       []Comparison     `json:"metrics"`         // the main metrics, recorded or not, in reading order
+	Parts         []Comparison     `json:"parts"`           // the other metrics, and metrics by part
+	Kernels       []Kernel         `json:"kernels"`         // by size of the change
+	KernelShift   Number           `json:"kernel_shift"`    // change that most kernels share, such as that of a clock, a fraction; null: not tested
+	Summaries     []Summary        `json:"summaries"`       // what nsys stats sums up
+	Longest       Both[[]GapStory] `json:"longest_gaps"`    // of each side, the longest first
+	HostBlames    Both[[]Blame]    `json:"host_blames"`     // of the hosts of each side, where there are several; rank -1
+	Blames        Both[[]Blame]    `json:"blames"`          // of the ranks of each side; []: arrivals are not known
+	Timeline      Both[[]Excerpt]  `json:"timeline"`        // a typical step and the worst one of each side
+	Bounds        []Bound          `json:"bounds"`          // what the step could be
+	Next          int              `json:"next_bound"`      // index of the one that would save most in the candidate; 0: none is worth naming
+	Quantiles     []Quantile       `json:"quantiles"`       // of the step times of both sides
+	Steps         []StepPoint      `json:"steps"`           // every step number of either side, in order
+	Ranks         []Rank           `json:"ranks"`           // every rank of either side, in order
+	Gaps          []Gap            `json:"gaps"`            // histogram of the device's gaps
+	Courses       Courses          `json:"courses"`         // device activity over time
+	Differences   []Difference     `json:"differences"`     // facts that differ between the sides, the worst class first
+	Same          []Fact           `json:"same"`            // facts that are equal on both sides
+	Candidates    []StepCandidate  `json:"step_candidates"` // what may mark steps, the best first, where nothing that both sides have does
+	Warnings      []Warning        `json:"warnings"`        // what to know before trusting the above
+	Descriptions  []Metric         `json:"descriptions"`    // of every metric above
 }
 
 // Both is one value for each side.

@@ -47,7 +47,7 @@ func NewDocument(r *diff.Report) *Document {
 		Gaps:        each(r.Gaps, gapDocument),
 		Courses:     Courses{Number(r.Courses.Bin), each(r.Courses.Base, courseDocument), each(r.Courses.Cand, courseDocument)},
 		Differences: each(r.Differences, differenceDocument), Same: each(r.Same, factDocument),
-		Warnings: each(r.Warnings, warningDocument), Descriptions: each(r.Descriptions, metricDocument),
+		Warnings: each(r.Warnings, warningDocument), Candidates: each(r.Candidates, candidateDocument), Descriptions: each(r.Descriptions, metricDocument),
 	}
 }
 

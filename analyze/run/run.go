@@ -94,12 +94,16 @@ type Rank struct {
 // Receipt says how the steps of one capture were found.
 type Receipt struct {
 	File    string
-	Marker  string // "ProfilerStep#N", `range "step N"`, `kernel "sgd"`, "none"
+	Marker  string // "ProfilerStep#N", `range "step N"`, `launch of "sgd"`, "none"
+	By      Marker // the same, to be compared; the zero value in summaries of earlier versions
 	Found   int
 	Kept    int
 	Dropped []Drop
 	Second  string // what a second anchor says: "agrees: 3 AllReduce a step", "none"
 	Hint    string // what to annotate, when nothing was found
+	// Candidates are what may mark steps, the best first; nil where the marker was not in
+	// question.
+	Candidates []Candidate
 }
 
 // Drop is one reason and the steps that were left out for it.

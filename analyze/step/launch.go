@@ -2,19 +2,33 @@ package step
 
 import (
 	"cmp"
-	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+)
+
+// What it takes for launches of a kernel, or replays of a graph, to be taken as steps.
+const (
+	minKernelSpan   = 0.8  // of the device's activity, from the first launch to the end of the last period
+	maxPeriodSpread = 0.25 // (p90 - p10) / median of the periods, where their work is not quite the same
+	minSameWork     = 0.8  // of the periods, with the same number of launches in them
+	surelySameWork  = 0.95 // likewise, where periods may become longer or shorter
+	mostRare        = 0.005
+	mostTried       = 64 // kernels that are looked at
+	// A launch is weaker evidence than a range, and has to be seen more often.
+	minKernelRepeats = 8
 )
 
 // kernelMarks makes a mark of each device span whose name matches.
 func kernelMarks(t *trace.Trace, match func(string) bool) []mark {
 	known := make([]int8, t.Names.Len())
 	var marks []mark
-	for _, sp := range t.Device {
-		if sp.Kind != trace.Kernel && sp.Kind != trace.Graph {
+	for i := range t.Device {
+		sp := &t.Device[i]
+		if !isLaunch(sp) {
 			continue
 		}
 		if known[sp.Name] == 0 {
@@ -30,7 +44,10 @@ func kernelMarks(t *trace.Trace, match func(string) bool) []mark {
 	return marks
 }
 
-func launchMark(sp trace.Span, i int) mark {
+// isLaunch reports whether a span is a kernel or the replay of a graph.
+func isLaunch(sp *trace.Span) bool { return sp.Kind == trace.Kernel || sp.Kind == trace.Graph }
+
+func launchMark(sp *trace.Span, i int) mark {
 	m := mark{number: int64(i), start: sp.Launch, end: trace.NoTime, device: sp.Start}
 	if m.start == trace.NoTime {
 		m.start = sp.Start
@@ -38,148 +55,253 @@ func launchMark(sp trace.Span, i int) mark {
 	return m
 }
 
-// regularLaunch finds the kernel or graph replay that repeats at the longest
-// regular period: it runs from the start of the device's activity to its end,
-// at least minKernelRepeats times, most of its periods are alike in length, and
-// most hold the same number of launches.
-func regularLaunch(t *trace.Trace) ([]mark, string) {
-	counts := make([]int, t.Names.Len())
-	for _, sp := range t.Device {
-		if sp.Kind == trace.Kernel && sp.Class != trace.Comm || sp.Kind == trace.Graph {
-			counts[sp.Name]++
-		}
-	}
-	var names []trace.NameID
-	for id, n := range counts {
-		if n >= minKernelRepeats {
-			names = append(names, trace.NameID(id))
-		}
-	}
-	slices.SortFunc(names, func(a, b trace.NameID) int {
-		return cmp.Or(cmp.Compare(counts[a], counts[b]), strings.Compare(t.Names.Text(a), t.Names.Text(b)))
-	})
-	for _, id := range names[:min(len(names), 64)] {
-		text := t.Names.Text(id)
-		marks := kernelMarks(t, func(name string) bool { return name == text })
-		if regular(t, marks) {
-			return marks, fmt.Sprintf("%q", trace.CanonicalKernel(text))
-		}
-	}
-	return nil, ""
+// launches are the kernels and replays of a capture by canonical name.
+type launches struct {
+	t      *trace.Trace
+	spans  []int32 // indices of the device's spans, in order
+	of     []int32 // of each of them, its place in groups
+	groups []group
+	time   int64   // ns, of all
+	loop   int     // iterations
+	calls  []int64 // when they were launched, in order; nil: not asked yet
 }
 
-// regular reports whether marks are evenly spaced over the device's activity.
-func regular(t *trace.Trace, marks []mark) bool {
-	n := len(marks)
-	active := t.Device[len(t.Device)-1].Start - t.Device[0].Start
-	if float64(marks[n-1].device-marks[0].device) < minKernelSpan*float64(active) {
-		return false
+// group is the launches of one canonical name.
+type group struct {
+	name  string
+	at    []int32 // indices of spans, in order
+	time  int64   // ns
+	comm  bool
+	every int // of so many launches of the name one is here; 0: of each
+}
+
+func newLaunches(t *trace.Trace) *launches {
+	l := &launches{t: t}
+	place, byName := make([]int32, t.Names.Len()), map[string]int32{}
+	for i := range t.Device {
+		sp := &t.Device[i]
+		if !isLaunch(sp) {
+			continue
+		}
+		g := place[sp.Name] - 1
+		if g < 0 {
+			name := trace.CanonicalKernel(t.Names.Text(sp.Name))
+			have, ok := byName[name]
+			if !ok {
+				have = int32(len(l.groups))
+				byName[name] = have
+				l.groups = append(l.groups, group{name: name, comm: sp.Class == trace.Comm})
+			}
+			g = have
+			place[sp.Name] = g + 1
+		}
+		l.groups[g].at = append(l.groups[g].at, int32(len(l.spans)))
+		l.groups[g].time += sp.End - sp.Start
+		l.time += sp.End - sp.Start
+		l.spans, l.of = append(l.spans, int32(i)), append(l.of, g)
 	}
-	periods := make([]int64, n-1)
-	for i := range periods {
-		periods[i] = marks[i+1].device - marks[i].device
+	l.loop = l.iterations()
+	return l
+}
+
+// mostTimes is how many times in an iteration its rarest kernel is looked for.
+const mostTimes = 64
+
+// iterations is how often the loop ran, by the launches: the largest number of which the
+// counts of all kernels are multiples, a part of an iteration at the cut ends of a
+// capture left aside. What occurs less often than a kernel is not in each of its periods,
+// so that these are parts of something larger. Half a percent of launches and of time is
+// left to what a program does now and then. 0 where no number of minKernelRepeats or more
+// will do.
+func (l *launches) iterations() int {
+	order := make([]*group, len(l.groups))
+	for i := range l.groups {
+		order[i] = &l.groups[i]
+	}
+	slices.SortStableFunc(order, func(a, b *group) int { return cmp.Compare(len(a.at), len(b.at)) })
+	most := l.fewest(order)
+	for times := 1; times <= mostTimes; times++ {
+		for _, n := range []int{most / times, (most + 1) / times, (most - 1) / times} {
+			if n >= minKernelRepeats && l.allMultiples(order, n) {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// fewest is the smallest count of the kernels that make up all but a little; order is
+// that of counts.
+func (l *launches) fewest(order []*group) int {
+	launched, time := 0, int64(0)
+	for _, g := range order {
+		if launched, time = launched+len(g.at), time+g.time; !l.little(launched, time) {
+			return len(g.at)
+		}
+	}
+	return 0
+}
+
+func (l *launches) allMultiples(all []*group, n int) bool {
+	launched, time := 0, int64(0)
+	for _, g := range all {
+		if !multiple(len(g.at), n) {
+			launched, time = launched+len(g.at), time+g.time
+		}
+	}
+	return l.little(launched, time)
+}
+
+// little reports whether so much is what a program does now and then.
+func (l *launches) little(launched int, time int64) bool {
+	return float64(launched) <= mostRare*float64(len(l.spans)) && float64(time) <= mostRare*float64(l.time)
+}
+
+// multiple reports whether a count is a multiple of n, up to one that a cut end has more
+// or less. A capture that is cut within an iteration has more of those than that, and no
+// steps: with a wider margin any two counts have a common number.
+func multiple(count, n int) bool {
+	times := max(1, (count+n/2)/n)
+	return max(count-times*n, times*n-count) <= 1
+}
+
+// repeatingLaunches are the kernels and graph replays of which one, or every second or
+// third one, begins each iteration of a loop: they repeat over all of the device's
+// activity with the same work from one to the next, and are no part of something larger.
+func repeatingLaunches(t *trace.Trace) []found {
+	if len(t.Device) == 0 {
+		return nil
+	}
+	var out []found
+	l := newLaunches(t)
+	if l.loop == 0 {
+		return nil
+	}
+	for _, g := range l.order() {
+		if g = l.eachIteration(g); g != nil && l.regular(g) && l.within(g) == "" {
+			out = append(out, l.found(g))
+		}
+	}
+	return out
+}
+
+// eachIteration is one launch of a group in each iteration; nil if the group has fewer,
+// or has so many of them that one may be any.
+func (l *launches) eachIteration(g *group) *group {
+	every := (len(g.at) + l.loop/2) / l.loop
+	if every == 0 || every > mostTimes || !multiple(len(g.at), l.loop) {
+		return nil
+	}
+	one := &group{name: g.name, every: every}
+	for i := 0; i < len(g.at); i += every {
+		one.at = append(one.at, g.at[i])
+	}
+	return one
+}
+
+// order are the groups that may begin a step, those that are launched least often first.
+func (l *launches) order() []*group {
+	var all []*group
+	for i := range l.groups {
+		if g := &l.groups[i]; len(g.at) >= minRepeats && !g.comm {
+			all = append(all, g)
+		}
+	}
+	slices.SortFunc(all, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(len(a.at), len(b.at)), strings.Compare(a.name, b.name))
+	})
+	return all[:min(len(all), mostTried)]
+}
+
+func (l *launches) found(g *group) found {
+	marks := make([]mark, len(g.at))
+	for i, at := range g.at {
+		marks[i] = launchMark(l.span(at), i)
+	}
+	return found{run.Marker{Kind: run.MarkLaunch, Name: g.name, Every: max(1, g.every)}, marks}
+}
+
+func (l *launches) span(i int32) *trace.Span { return &l.t.Device[l.spans[i]] }
+
+// periods are the times from one launch of a group to the next, in order of length, and
+// the number of launches that most of them have, with the share that has it.
+func (l *launches) periods(g *group) (sorted []int64, work int, same float64) {
+	most := map[int]int{}
+	for i := 1; i < len(g.at); i++ {
+		sorted = append(sorted, l.span(g.at[i]).Start-l.span(g.at[i-1]).Start)
+		n := int(g.at[i] - g.at[i-1])
+		if most[n]++; most[n] > most[work] || most[n] == most[work] && n < work {
+			work = n
+		}
+	}
+	slices.Sort(sorted)
+	return sorted, work, float64(most[work]) / float64(max(1, len(sorted)))
+}
+
+// spread is (p90 - p10) / median of periods in order of length.
+func spread(periods []int64) float64 {
+	if len(periods) == 0 {
+		return 0
+	}
+	at := func(q float64) float64 { return float64(periods[int(q*float64(len(periods)-1))]) }
+	return (at(.9) - at(.1)) / max(1, at(.5))
+}
+
+// regular reports whether a group's launches are evenly spread over the device's
+// activity, by the work between them and, unless that is the same nearly always, by time.
+func (l *launches) regular(g *group) bool {
+	periods, _, same := l.periods(g)
+	return l.covered(g) >= minKernelSpan && same >= minSameWork &&
+		(spread(periods) <= maxPeriodSpread || same >= surelySameWork && l.steady(g))
+}
+
+// steady reports whether a period is about as long as the one before: those of a loop
+// that gets slower as it goes are, those of requests that come when they like are not.
+func (l *launches) steady(g *group) bool {
+	var periods, changes []int64
+	for i := 1; i < len(g.at); i++ {
+		periods = append(periods, l.span(g.at[i]).Start-l.span(g.at[i-1]).Start)
+		if n := len(periods); n > 1 {
+			changes = append(changes, max(periods[n-1]-periods[n-2], periods[n-2]-periods[n-1]))
+		}
 	}
 	slices.Sort(periods)
-	at := func(q float64) float64 { return float64(periods[int(q*float64(n-2))]) }
-	return at(.9)-at(.1) <= maxPeriodSpread*at(.5) && sameWork(t, marks)
+	slices.Sort(changes)
+	return len(changes) > 0 && float64(changes[len(changes)*9/10]) <= maxPeriodSpread*float64(periods[len(periods)/2])
 }
 
-// sameWork reports whether most periods hold the same number of kernels.
-func sameWork(t *trace.Trace, marks []mark) bool {
-	counts, at := make([]int, len(marks)), -1
-	for i := range t.Device {
-		for at+1 < len(marks) && t.Device[i].Start >= marks[at+1].device {
-			at++
-		}
-		if at >= 0 && t.Device[i].Kind != trace.Memcpy && t.Device[i].Kind != trace.Memset {
-			counts[at]++
-		}
+// covered is the share of the device's activity from the first launch of a group to a
+// period behind the last.
+func (l *launches) covered(g *group) float64 {
+	first, last := l.span(g.at[0]).Start, l.span(g.at[len(g.at)-1]).Start
+	period := int64(0)
+	if n := int64(len(g.at)); n > 1 {
+		period = (last - first) / (n - 1)
 	}
-	counts = counts[:len(counts)-1] // the last period is cut
-	most := map[int]int{}
-	best := 0
-	for _, n := range counts {
-		most[n]++
-		best = max(best, most[n])
-	}
-	return float64(best) >= minSameWork*float64(len(counts))
+	begin, end := l.span(0).Start, l.span(int32(len(l.spans)-1)).Start
+	return float64(min(last+period, end)-first) / float64(max(1, end-begin))
 }
 
-// secondAnchor says whether something other than the marker sees the same
-// steps: optimizer ranges by host time, else collectives, else launches.
-func secondAnchor(t *trace.Trace, steps []trace.Step, label string) string {
-	if label != "Optimizer.step" {
-		if opt := rangeMarks(t, optimizer.MatchString, nil); len(opt) > 0 {
-			return agree("Optimizer.step", countIn(steps, func(yield func(int64)) {
-				for _, m := range opt {
-					yield(m.start)
-				}
-			}, true))
-		}
-	}
-	for _, what := range []struct {
-		name string
-		of   func(*trace.Span) bool
-	}{
-		{"collective kernels", func(s *trace.Span) bool { return s.Class == trace.Comm }},
-		{"kernels", func(s *trace.Span) bool { return s.Kind == trace.Kernel || s.Kind == trace.Graph }},
-	} {
-		counts := countIn(steps, func(yield func(int64)) {
-			for i := range t.Device {
-				if what.of(&t.Device[i]) {
-					yield(t.Device[i].Start)
-				}
-			}
-		}, false)
-		if slices.ContainsFunc(counts, func(n int) bool { return n > 0 }) {
-			return agree(what.name, counts)
-		}
-	}
-	return "none"
-}
+// loops are ranges that hold all iterations of a loop, and no single one.
+var loops = regexp.MustCompile(`(?i)epoch|train|fit|loop|main|run|session|bench|profil|capture|program|steps|iterations|measure`)
 
-// countIn counts the times that fall into each kept step, on the host's or the
-// device's clock. Times come in order.
-func countIn(steps []trace.Step, each func(yield func(int64)), host bool) []int {
-	counts := make([]int, len(steps))
-	at := 0
-	each(func(ts int64) {
-		for at < len(steps) && (steps[at].Dropped != "" || ts >= edge(steps[at], host, true)) {
-			at++
+// within says of what larger thing the launches of a group are a part; "" of none that
+// can be seen: a range that occurs once and holds them all is such a thing.
+func (l *launches) within(g *group) string {
+	first, last := l.span(g.at[0]).Launch, l.span(g.at[len(g.at)-1]).Launch
+	if first == trace.NoTime || last == trace.NoTime {
+		return ""
+	}
+	once := families(l.t, func(name string) string {
+		if loops.MatchString(name) || hashed(name) {
+			return ""
 		}
-		if at < len(steps) && ts >= edge(steps[at], host, false) {
-			counts[at]++
-		}
+		return name
 	})
-	kept := counts[:0]
-	for i, n := range counts {
-		if steps[i].Dropped == "" {
-			kept = append(kept, n)
+	for _, f := range once {
+		if len(f.ranges) == 1 && f.ranges[0].Start <= first && f.ranges[0].End >= last {
+			return "range " + f.name + ", which occurs once"
 		}
 	}
-	return kept
-}
-
-func edge(s trace.Step, host, end bool) int64 {
-	switch {
-	case host && end:
-		return s.HostEnd
-	case host:
-		return s.HostStart
-	case end:
-		return s.End
-	}
-	return s.Start
-}
-
-// agree words how alike the counts of a second anchor are.
-func agree(name string, counts []int) string {
-	if len(counts) == 0 {
-		return "none"
-	}
-	lo, hi := slices.Min(counts), slices.Max(counts)
-	if lo == hi {
-		return fmt.Sprintf("agrees: %d %s in every step", lo, name)
-	}
-	return fmt.Sprintf("differs: %d to %d %s a step", lo, hi, name)
+	return ""
 }

@@ -2,63 +2,82 @@ package step
 
 import (
 	"cmp"
-	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
 
 var (
 	profilerStep = regexp.MustCompile(`^ProfilerStep\s*#\s*(\d+)$`)
 	numbered     = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iter|iteration|iters|it|batch|minibatch)[\s#:_=\[(/-]*(\d+)\D*$`)
-	warmUp       = regexp.MustCompile(`(?i)warm[\s_-]?up|eval|valid|test`)
+	stepWord     = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iter|iteration|iters)[\s#:_=\[(/-]*\d+\D*$`)
+	warmUp       = regexp.MustCompile(`(?i)warm[\s_-]?up`)
+	notTraining  = regexp.MustCompile(`(?i)warm[\s_-]?up|eval|valid|test`)
 	anyNumber    = regexp.MustCompile(`(\d+)\D*$`)
 	optimizer    = regexp.MustCompile(`(?i)^Optimizer\.step\b`)
-	notASteps    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|epoch|record_param_comms|dataloader)`)
+	notASteps    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|epoch|record_param_comms|dataloader|## Call CompiledFxGraph|Torch-Compiled Region|CompiledFunction|## )`)
 )
 
 // Finding steps by themselves takes a pattern that repeats at least this often.
 const (
-	minRepeats       = 3
-	minKernelRepeats = 20   // a kernel is weaker evidence than a range
-	minCoverage      = 0.5  // of the device's activity, from the first range to the last
-	minDuty          = 0.3  // of that time, inside the ranges
-	minKernelSpan    = 0.8  // of the device's activity, from first to last launch
-	maxPeriodSpread  = 0.25 // (p90 - p10) / median of a regular kernel's periods
-	minSameWork      = 0.8  // of the periods, with the same number of launches in them
+	minRepeats  = 3
+	minCoverage = 0.5 // of the device's activity, from the first range to the last
+	minDuty     = 0.3 // of that time, inside the ranges
 )
 
-// findMarks returns the marks of the first marker that applies, and its name
-// for people.
-func findMarks(t *trace.Trace, opt Options) ([]mark, string) {
+// found is a marker with its marks in one capture.
+type found struct {
+	by    run.Marker
+	marks []mark
+}
+
+// findMarks returns the marks that opt asks for: of what the user names, else of the
+// marker that was chosen for all captures, else of the best one.
+func findMarks(t *trace.Trace, opt Options) found {
 	switch {
 	case opt.Range != nil:
-		return rangeMarks(t, func(name string) bool { return opt.Range.MatchString(name) }, anyNumber),
-			fmt.Sprintf("range matching %q", opt.Range)
+		by := run.Marker{Kind: run.MarkAskedRange, Name: opt.Range.String()}
+		return found{by, rangeMarks(t, func(name string) bool { return named(opt.Range, name, FoldName(name)) }, anyNumber)}
 	case opt.Kernel != nil:
-		return kernelMarks(t, func(name string) bool { return opt.Kernel.MatchString(name) }),
-			fmt.Sprintf("kernel matching %q", opt.Kernel)
+		by := run.Marker{Kind: run.MarkAskedKernel, Name: opt.Kernel.String()}
+		return found{by, kernelMarks(t, func(name string) bool { return named(opt.Kernel, name, trace.CanonicalKernel(name)) })}
 	}
-	if m := rangeMarks(t, profilerStep.MatchString, profilerStep); len(m) > 0 {
-		return m, "ProfilerStep#N"
+	for f := range usable(t) {
+		if opt.Marker == (run.Marker{}) || f.by == opt.Marker {
+			return f
+		}
 	}
-	isStep := func(name string) bool { return numbered.MatchString(name) && !warmUp.MatchString(name) }
-	if m := rangeMarks(t, isStep, numbered); len(m) > 0 {
-		return m, fmt.Sprintf("range %q", pattern(t, m[0], numbered))
+	return found{}
+}
+
+// named reports whether a user means a name: by an expression, or by the name as
+// perfdiff prints it.
+func named(expr *regexp.Regexp, name, printed string) bool {
+	return expr.String() == printed || expr.String() == name || expr.MatchString(name)
+}
+
+// usable are the markers that may be taken without being named, the best first.
+func usable(t *trace.Trace) iter.Seq[found] {
+	return func(yield func(found) bool) {
+		if m := rangeMarks(t, profilerStep.MatchString, profilerStep); len(m) > 0 && !yield(found{run.Marker{Kind: run.MarkProfiler}, m}) {
+			return
+		}
+		for _, of := range []func(*trace.Trace) []found{numberedRanges, repeatingRanges, repeatingLaunches} {
+			for _, f := range of(t) {
+				if !yield(f) {
+					return
+				}
+			}
+		}
+		if m := rangeMarks(t, optimizer.MatchString, nil); len(m) >= minRepeats {
+			yield(found{run.Marker{Kind: run.MarkOptimizer}, m})
+		}
 	}
-	if m, name := repeatingRange(t); len(m) > 0 {
-		return m, fmt.Sprintf("range %q", name)
-	}
-	if m, name := regularLaunch(t); len(m) > 0 {
-		return m, "launch of " + name
-	}
-	if m := rangeMarks(t, optimizer.MatchString, nil); len(m) >= minRepeats {
-		return m, "Optimizer.step"
-	}
-	return nil, "none"
 }
 
 // rangeMarks are the ranges whose name is a step's, on the thread that has
@@ -135,53 +154,101 @@ func numberIn(name string, re *regexp.Regexp) (int64, bool) {
 	return n, err == nil
 }
 
-// pattern is the name of a numbered mark with N in place of its number.
-func pattern(t *trace.Trace, m mark, re *regexp.Regexp) string {
-	for _, r := range t.Ranges {
-		name := t.Names.Text(r.Name)
-		if r.Start == m.start && r.End == m.end {
-			if at := re.FindStringSubmatchIndex(name); at != nil {
-				return name[:at[2]] + "N" + name[at[3]:]
-			}
-		}
-	}
-	return "step N"
+// family is the ranges of one folded name on one thread.
+type family struct {
+	name   string
+	thread int32
+	ranges []trace.Range // outermost, in order
+	share  float64       // of the time from the first to the last, inside of them
+	inside int64         // ns in them
 }
 
-// repeatingRange is the range that repeats and covers most of the capture:
-// of several, the one that covers most; of equals, the one with fewer and
-// longer occurrences, which is the outer one.
-func repeatingRange(t *trace.Trace) ([]mark, string) {
+// families groups ranges by thread and by what fold makes of their names, in order of
+// name and thread. Names of which it makes nothing are left out.
+func families(t *trace.Trace, fold func(name string) string) []family {
 	type key struct {
-		name   trace.NameID
+		name   string
 		thread int32
 	}
+	folded, known := make([]string, t.Names.Len()), make([]bool, t.Names.Len())
 	groups := map[key][]trace.Range{}
 	for _, r := range t.Ranges {
-		if !notASteps.MatchString(t.Names.Text(r.Name)) {
-			groups[key{r.Name, r.Thread}] = append(groups[key{r.Name, r.Thread}], r)
+		if !known[r.Name] {
+			known[r.Name], folded[r.Name] = true, fold(t.Names.Text(r.Name))
+		}
+		if name := folded[r.Name]; name != "" {
+			groups[key{name, r.Thread}] = append(groups[key{name, r.Thread}], r)
 		}
 	}
-	type candidate struct {
-		marks  []mark
-		name   string
-		share  float64
-		thread int32
-	}
-	var all []candidate
+	var all []family
 	for k, rs := range groups {
 		rs = outermost(rs)
-		if share := coverage(rs); len(rs) >= minRepeats && share >= minDuty && spansDevice(t, rs) {
-			all = append(all, candidate{number(t, rs, nil), t.Names.Text(k.name), share, k.thread})
+		f := family{name: k.name, thread: k.thread, ranges: rs, share: coverage(rs)}
+		for _, r := range rs {
+			f.inside += r.End - r.Start
+		}
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b family) int {
+		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.thread, b.thread))
+	})
+	return all
+}
+
+// numberedRanges are the ranges with a number behind a word for a step: those called
+// step or iteration before others, then those in which most of the time is, so that
+// what is nested in a step comes behind it. Of several threads the one with most counts.
+func numberedRanges(t *trace.Trace) []found {
+	all := families(t, func(name string) string {
+		if !numbered.MatchString(name) || notTraining.MatchString(name) || notASteps.MatchString(name) || hashed(name) {
+			return ""
+		}
+		return FoldName(name)
+	})
+	words := func(f family) int {
+		if stepWord.MatchString(t.Names.Text(f.ranges[0].Name)) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(a, b family) int {
+		return cmp.Or(cmp.Compare(words(a), words(b)), cmp.Compare(b.inside, a.inside), cmp.Compare(len(a.ranges), len(b.ranges)))
+	})
+	var out []found
+	for i, f := range all {
+		if !slices.ContainsFunc(all, func(g family) bool { return g.name == f.name && len(g.ranges) > len(f.ranges) }) &&
+			!slices.ContainsFunc(all[:i], func(g family) bool { return g.name == f.name && len(g.ranges) == len(f.ranges) }) {
+			out = append(out, found{run.Marker{Kind: run.MarkNumbered, Name: f.name}, number(t, f.ranges, numbered)})
 		}
 	}
-	if len(all) == 0 {
-		return nil, ""
-	}
-	best := slices.MinFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(len(a.marks), len(b.marks)), cmp.Compare(b.share, a.share), strings.Compare(a.name, b.name), cmp.Compare(a.thread, b.thread))
+	return out
+}
+
+// repeatingRanges are the ranges that repeat and cover most of the capture: first the
+// one with fewer and longer occurrences, which is the outer one; of equals, the one that
+// covers most. Names that differ in their numbers are others: they count layers as
+// often as steps.
+func repeatingRanges(t *trace.Trace) []found {
+	all := families(t, func(name string) string {
+		if notASteps.MatchString(name) || hashed(name) {
+			return ""
+		}
+		return name
 	})
-	return best.marks, best.name
+	all = slices.DeleteFunc(all, func(f family) bool {
+		return len(f.ranges) < minRepeats || f.share < minDuty || !spansDevice(t, f.ranges) || warmUp.MatchString(f.name)
+	})
+	slices.SortStableFunc(all, func(a, b family) int {
+		return cmp.Or(cmp.Compare(len(a.ranges), len(b.ranges)), cmp.Compare(b.share, a.share))
+	})
+	var out []found
+	for _, f := range all {
+		by := run.Marker{Kind: run.MarkRange, Name: f.name}
+		if !slices.ContainsFunc(out, func(have found) bool { return have.by == by }) {
+			out = append(out, found{by, number(t, f.ranges, nil)})
+		}
+	}
+	return out
 }
 
 // coverage is the share of the time from the first to the last range that is

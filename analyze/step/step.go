@@ -5,11 +5,14 @@
 // host ranges run ahead of the device, so their own edges are not the step's.
 // Markers are looked for in this order: what the user names, ProfilerStep#N,
 // numbered ranges, a range that repeats and covers most of the capture, a
-// kernel or graph replay that repeats regularly, Optimizer.step.
+// kernel or graph replay that repeats regularly, Optimizer.step. Which of them
+// is taken is decided over all captures that are compared: Usable lists them,
+// and Options.Marker names the one that was chosen.
 package step
 
 import (
 	"regexp"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -20,6 +23,9 @@ type Options struct {
 	Range     *regexp.Regexp // ranges that are steps; nil: found by the order above
 	Kernel    *regexp.Regexp // kernels with which a step begins; nil likewise
 	SkipFirst int            // steps to leave out at the start; -1: the first, where enough others remain
+	// Marker is the only one that steps are found by, where the user names none; the
+	// zero value: the best that the capture has.
+	Marker run.Marker
 }
 
 // The first step, into which profiler start-up falls, is left out when at
@@ -56,33 +62,42 @@ type Found struct {
 // Find finds the steps of t, which must be sorted. No steps is a finding: then
 // the receipt has marker "none" and a hint.
 func Find(t *trace.Trace, opt Options) Found {
-	marks, label := findMarks(t, opt)
-	rec := run.Receipt{File: t.File, Marker: label, Found: len(marks), Second: "none"}
+	f := findMarks(t, opt)
+	by, marks := f.by, f.marks
+	rec := run.Receipt{File: t.File, Marker: by.String(), By: by, Found: len(marks), Second: "none"}
 	if len(marks) == 0 {
-		rec.Marker, rec.Hint = "none", hint(t, opt)
+		rec.Marker, rec.By, rec.Hint, rec.Candidates = "none", run.Marker{}, hint(t, opt), Candidates(t)
 		return Found{Receipt: rec}
 	}
 	steps := windows(t, marks)
 	drop(steps, opt.SkipFirst)
 	rec.Dropped, rec.Kept = tally(steps)
-	rec.Second = secondAnchor(t, steps, label)
+	rec.Second = secondAnchor(t, steps, by)
 	if len(t.Device) > 0 && !t.Recorded.Has(trace.HasLaunches) {
 		rec.Marker += ", host edges: launches were not recorded"
 	}
 	return Found{steps, rec, marks[0].thread}
 }
 
-// hint says what to annotate so that steps are found the next time.
+// hint says what to annotate so that steps are found the next time, in the words of the
+// profiler that wrote the trace.
 func hint(t *trace.Trace, opt Options) string {
+	wrap, record := `wrap each step in torch.cuda.nvtx.range("step N")`, " and record with --trace=cuda,nvtx"
+	if strings.HasPrefix(t.Format, "kineto") {
+		wrap, record = `call prof.step() after each step, or wrap each in torch.profiler.record_function("step N")`, ""
+	}
+	const list = "perfdiff steps lists what repeats"
 	switch {
 	case opt.Range != nil:
-		return "no range matches --step-range; list the ranges of the profile and correct the expression"
+		return "no range matches --step-range (" + list + ")"
 	case opt.Kernel != nil:
-		return "no kernel matches --step-kernel; list the kernels of the profile and correct the expression"
+		return "no kernel matches --step-kernel (" + list + ")"
+	case opt.Marker != (run.Marker{}):
+		return "the other captures' steps are found by " + opt.Marker.String() + ", which this one lacks: record all ranks alike"
 	case !t.Recorded.Has(trace.HasRanges):
-		return `no ranges were recorded: wrap each step in torch.cuda.nvtx.range("step N") and record with --trace=cuda,nvtx, or name a kernel that runs once a step with --step-kernel`
+		return "no ranges were recorded: " + wrap + record + ", or name a kernel that runs once a step with --step-kernel (" + list + ")"
 	}
-	return `no range or kernel repeats as steps do: wrap each step in a range "step N", or name one with --step-range or --step-kernel`
+	return "no range or kernel repeats as steps do: " + wrap + ", or name one with --step-range or --step-kernel (" + list + ")"
 }
 
 // windows turns marks into steps with their edges on both clocks.

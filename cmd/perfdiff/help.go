@@ -11,6 +11,7 @@ Usage:
   perfdiff noise RUNSETS...             what repeats of one job differ by
   perfdiff trend DIR                    a metric over past runs
   perfdiff check RUNSET                 self-check: what would be caught
+  perfdiff steps RUNSET [RUNSET]        what may mark steps, with the flag for each
   perfdiff policy [--policy FILE]       print what decides
   perfdiff demo DIR                     write a sample pair of run sets
 
@@ -43,8 +44,10 @@ Output:
   -q, --quiet            no summary and no progress; warnings and errors only
 
 Steps and ranks:
-      --step-range RE    ranges that are steps; a number in the name is the step's
-      --step-kernel RE   kernels with which a step begins
+      --step-range RE    ranges that are steps, by expression or name; a number in
+                         the name is the step's (without it: the best marker that
+                         both sides have)
+      --step-kernel RE   kernels with which a step begins, by expression or name
       --skip-first N     leave out the first N steps of each capture instead of
                          the one in which the profiler starts
       --ranks LIST       ranks to compare, as in 0-7,9
@@ -62,7 +65,7 @@ Verdict:
       --fail-on LIST     what makes the exit status 1 (regressed): regressed,
                          inconclusive, missing-rank, missing-file, warning
       --force            judge also what is not comparable (another GPU model,
-                         another number of ranks), and say so
+                         another number of ranks, other steps), and say so
       --warn-only        exit 0 where it would be 1 or 4
       --escalate         exit 4 where one or two runs a side look slower by the
                          threshold: three runs a side decide

@@ -51,6 +51,19 @@ Example:
       --policy FILE      the file to read (perfdiff.yaml, if it is there)
   -h, --help             print help and exit
 `,
+	"steps": `What may mark the steps of a run set, or of two: ranges, kernels and graph replays
+that repeat, the best first, with how often and how evenly, how much of the capture
+they cover, and the flag that names them.
+
+Usage:
+  perfdiff steps RUNSET [RUNSET]
+
+Example:
+  perfdiff steps baseline/ candidate/
+
+What both sides have comes first. Numbers and hashes in names are folded; a name as
+it is printed works as an argument. Exit status 3: nothing repeats.
+` + loadHelp,
 	"check": `perfdiff check compares a run set with itself, with a copy in another order and
 its steps with each other: none of these may show a change. Then it puts known
 changes into the even steps, compares the odd ones with them, and prints which

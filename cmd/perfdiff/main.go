@@ -8,6 +8,7 @@
 //	perfdiff noise RUNSETS...
 //	perfdiff trend DIR
 //	perfdiff check RUNSET
+//	perfdiff steps RUNSET [RUNSET]
 //	perfdiff policy [--policy FILE]
 //	perfdiff demo DIR
 //
@@ -43,6 +44,10 @@
 //	perfdiff baseline/ candidate/ --step-range '^step (\d+)$'
 //	perfdiff baseline/ candidate/ --step-kernel 'adam'
 //
+// List what may be named so, with the flag for each:
+//
+//	perfdiff steps baseline/ candidate/
+//
 // Compare some ranks only, without the first five steps:
 //
 //	perfdiff baseline/ candidate/ --ranks 0-1,3 --skip-first 5
@@ -58,8 +63,10 @@
 //	    --write-up DIR     a before-and-after text with its figures and tables, for
 //	                       a page or a paper: Markdown, SVG, CSV
 //	    --format NAME      format of "-o -": text, markdown, json, html or junit
-//	    --step-range RE    ranges that are steps; a number in the name is the step's
-//	    --step-kernel RE   kernels with which a step begins
+//	    --step-range RE    ranges that are steps, by expression or name; a number in
+//	                       the name is the step's (without it: the best marker that
+//	                       both sides have)
+//	    --step-kernel RE   kernels with which a step begins, by expression or name
 //	    --skip-first N     leave out the first N steps of each capture instead of
 //	                       the one in which the profiler starts
 //	    --ranks LIST       ranks to compare, as in 0-7,9
@@ -83,7 +90,7 @@
 //	    --fail-on LIST     what makes the exit status 1 (regressed): regressed,
 //	                       inconclusive, missing-rank, missing-file, warning
 //	    --force            judge also what is not comparable (another GPU model,
-//	                       another number of ranks), and say so
+//	                       another number of ranks, other steps), and say so
 //	    --warn-only        exit 0 where it would be 1 or 4
 //	    --escalate         exit 4 where one or two runs a side look slower by the
 //	                       threshold: three runs a side decide
@@ -97,7 +104,8 @@
 //	0  nothing regressed
 //	1  a gating metric regressed: the step time, or a part of it, see --gate
 //	2  wrong usage, or input that cannot be read
-//	3  nothing could be judged: no steps, too few steps, nothing in common
+//	3  nothing could be judged: no steps, too few steps, nothing in common, or a
+//	   step is not the same unit of work on both sides
 //	4  more runs are asked for (--escalate)
 //
 // An interrupt exits with 130 and leaves no half-written file.

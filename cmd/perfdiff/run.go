@@ -29,7 +29,7 @@ const (
 // subcommands are what the first argument can be beside a run set. A run set of
 // such a name is given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
-	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check,
+	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
 }
 
 // run is the whole program.
@@ -124,6 +124,7 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 	if err != nil {
 		return nil, err
 	}
+	c.load.Past = analyze.MarkersOf(history)
 	bars := newProgress(stderr, c.quiet)
 	defer bars.stop()
 	base, cand, err := analyze.LoadPair(ctx,

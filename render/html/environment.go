@@ -150,6 +150,9 @@ func (s *sheet) stepsFound() section {
 	if s.r.Base.Steps.Hint != "" || s.r.Cand.Steps.Hint != "" {
 		sec.Blocks = append(sec.Blocks, block{Empty: &empty{"What would help:", hint(s.r)}})
 	}
+	if b := s.candidates(); b != nil {
+		sec.Blocks = append(sec.Blocks, *b)
+	}
 	if len(detail.Rows) > 0 {
 		sec.Blocks = append(sec.Blocks, block{Values: detail.cut()})
 	}

@@ -1,0 +1,96 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The kinds of markers, in the order in which steps are looked for: what the user
+// names, the profiler's own, the engine's, ranges, launches, the optimizer.
+const (
+	MarkAskedRange  = "asked range"
+	MarkAskedKernel = "asked kernel"
+	MarkProfiler    = "profiler step"
+	MarkNumbered    = "numbered range"
+	MarkRange       = "range"
+	MarkLaunch      = "launch"
+	MarkOptimizer   = "optimizer"
+)
+
+// Marker is what steps are found by, called alike in every capture that has it: two
+// captures measure the same unit of work only where their markers are equal. The zero
+// value is none.
+type Marker struct {
+	Kind string // one of the kinds above; "": none
+	// Name is that of a range, its numbers folded to N; the canonical one of a kernel;
+	// the expression that was asked for; "" where the kind says all.
+	Name string
+	// Every: of so many launches of a kernel the first begins a step; 0 of other kinds.
+	Every int
+}
+
+// String is the marker as people read it: `range "step N"`, "ProfilerStep#N".
+func (m Marker) String() string {
+	switch m.Kind {
+	case MarkAskedRange:
+		return fmt.Sprintf("range matching %q", m.Name)
+	case MarkAskedKernel:
+		return fmt.Sprintf("kernel matching %q", m.Name)
+	case MarkProfiler:
+		return "ProfilerStep#N"
+	case MarkNumbered, MarkRange:
+		return fmt.Sprintf("range %q", m.Name)
+	case MarkLaunch:
+		if m.Every > 1 {
+			return fmt.Sprintf("one in %d launches of %q", m.Every, m.Name)
+		}
+		return fmt.Sprintf("launch of %q", m.Name)
+	case MarkOptimizer:
+		return "Optimizer.step"
+	}
+	return "none"
+}
+
+// OnDevice reports whether the marker is device work: it has no number of its own.
+func (m Marker) OnDevice() bool { return m.Kind == MarkLaunch || m.Kind == MarkAskedKernel }
+
+// Flag is the marker as an argument of the program, ready for a shell: names are taken
+// literally as well as expressions. "" of one that cannot be named.
+func (m Marker) Flag() string {
+	name := m.Name
+	switch m.Kind {
+	case "":
+		return ""
+	case MarkLaunch:
+		if m.Every > 1 {
+			return ""
+		}
+	case MarkProfiler:
+		name = "ProfilerStep#N"
+	case MarkOptimizer:
+		name = "^Optimizer.step"
+	}
+	flag := "--step-range "
+	if m.OnDevice() {
+		flag = "--step-kernel "
+	}
+	return flag + "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}
+
+// Candidate is something in a capture that may mark steps.
+type Candidate struct {
+	Marker
+	Count  int
+	Period int64   // ns: median from the start of one to that of the next; 0 of a single one
+	Spread float64 // of the periods: (p90 - p10) / median
+	// Covered is the share of the device's activity, or of the ranges' time where there
+	// is none, from the first one to the end of the last.
+	Covered float64
+	Work    int  // kernels and graph replays launched from one to the next, median
+	Usable  bool // it would be taken without being named
+	// Within says why a launch that repeats is only a part of a step; "" it may be one.
+	Within string
+}
+
+// MostCandidates is how many a receipt remembers.
+const MostCandidates = 12

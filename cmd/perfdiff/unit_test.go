@@ -1,0 +1,152 @@
+package main
+
+import (
+	"database/sql"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"perfdiff/analyze/synth"
+)
+
+// changed copies the exports of a run set and runs a statement in each.
+func changed(t *testing.T, dir string, statements ...string) string {
+	t.Helper()
+	out := t.TempDir()
+	files, err := filepath.Glob(filepath.Join(dir, "*.sqlite"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: no exports: %v", dir, err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(out, filepath.Base(f))
+		if err := os.WriteFile(to, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		db, err := sql.Open("sqlite", to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range statements {
+			if _, err := db.Exec(s); err != nil {
+				t.Fatalf("%s: %v", s, err)
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// smallDemo is the demo's story on two ranks.
+func smallDemo(t *testing.T) string {
+	t.Helper()
+	dir, _ := writeEdited(t, "o-direct", synth.Nsight, strings.NewReplacer("nodes: 2", "nodes: 1", "ranks: 16", "ranks: 2"))
+	return dir
+}
+
+const (
+	noRanges    = `delete from NVTX_EVENTS`
+	onlyForward = `delete from NVTX_EVENTS where text like 'step %' or text like 'Optimizer%'`
+	renamed     = `update StringIds set value = value || '_v2' where id in (select demangledName from CUPTI_ACTIVITY_KIND_KERNEL)`
+)
+
+// TestStepsAreThoseOfThePair: what marks a step is chosen for both sides. Where a side
+// has lost its ranges, both are measured by what is left on both; where nothing is,
+// nothing is judged.
+func TestStepsAreThoseOfThePair(t *testing.T) {
+	dir := smallDemo(t)
+	base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
+	bare, other := changed(t, base, noRanges), changed(t, base, noRanges, renamed)
+	for _, tt := range []struct {
+		name       string
+		base, cand string
+		status     int
+		says       string
+	}{
+		{"ranges gone in the candidate", base, bare, statusOK, `one in 4 launches of`},
+		{"ranges gone in the baseline", bare, base, statusOK, `one in 4 launches of`},
+		{"a true change, ranges gone", cand, bare, statusRegressed, "Step time regressed by"},
+		{"and the other way round", bare, cand, statusOK, "Step time improved by"},
+		{"only ranges of phases left", base, changed(t, base, onlyForward), statusOK, `one in 4 launches of`},
+		{"nothing left in common", base, other, statusNotJudged, "a step is not the same unit of work on both sides"},
+		{"likewise, the other way round", other, base, statusNotJudged, "--step-range 'step N'"},
+	} {
+		stdout, _ := mustRun(t, tt.status, tt.base, tt.cand)
+		if !strings.Contains(flat(stdout), tt.says) {
+			t.Errorf("%s: got\n%s\nwant it to say %q", tt.name, stdout, tt.says)
+		}
+		if strings.Contains(stdout, "REGRESSED") != (tt.status == statusRegressed) {
+			t.Errorf("%s: got a verdict that is none:\n%s", tt.name, stdout)
+		}
+	}
+	// Forced, every output says so in its first lines.
+	for _, format := range []string{"text", "markdown", "json", "html", "junit"} {
+		stdout, _ := mustRun(t, statusOK, base, other, "--force", "-o", "-", "--format", format)
+		first := stdout
+		if format == "text" || format == "markdown" {
+			first = strings.Join(strings.SplitN(flat(stdout), "Judged only because of --force", 2)[:1], "")
+			if len(first) > 400 {
+				t.Errorf("%s: --force is said behind %d characters", format, len(first))
+			}
+		}
+		if !strings.Contains(flat(stdout), "because of --force") {
+			t.Errorf("%s: nothing is said of --force:\n%.600s", format, stdout)
+		}
+	}
+	// Found by a name that is printed, the two sides compare.
+	stdout, _ := mustRun(t, statusOK, base, changed(t, base, onlyForward), "--step-range", "forward")
+	if !strings.Contains(flat(stdout), `range matching "forward": 19 found`) {
+		t.Errorf("a name as an argument: got\n%s", stdout)
+	}
+}
+
+// flat is text on one line, with plain spaces.
+func flat(s string) string {
+	return strings.Join(strings.Fields(strings.NewReplacer("\u202f", " ", "\u00a0", " ").Replace(s)), " ")
+}
+
+// TestStepCandidates: what may mark steps is listed with the flag that names it, and is
+// in the JSON of a pair without steps.
+func TestStepCandidates(t *testing.T) {
+	dir := smallDemo(t)
+	base := filepath.Join(dir, "baseline")
+	other := changed(t, base, noRanges, renamed)
+	stdout, _ := mustRun(t, statusOK, "steps", base, other)
+	for _, want := range []string{`range "step N"`, "baseline: 19 times, every", "candidate: none", "--step-range 'step N'", "one in 4 launches"} {
+		if !strings.Contains(flat(stdout), want) {
+			t.Errorf("steps: got\n%s\nwant %q", stdout, want)
+		}
+	}
+	if stdout, _ = mustRun(t, statusOK, "steps", base); strings.Contains(stdout, "candidate:") {
+		t.Errorf("steps of one run set speak of a candidate:\n%s", stdout)
+	}
+	stdout, _ = mustRun(t, statusNotJudged, base, other, "-o", "-", "--format", "json")
+	var doc struct {
+		Candidates []struct {
+			Marker, Flag string
+			Baseline     struct {
+				Count  int
+				Period float64
+			}
+		} `json:"step_candidates"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, c := range doc.Candidates {
+		found = found || c.Marker == `range "step N"` && c.Flag == "--step-range 'step N'" && c.Baseline.Count == 19 && c.Baseline.Period > 0.1
+	}
+	if !found {
+		t.Errorf("JSON: got candidates %+v", doc.Candidates)
+	}
+}

@@ -1,0 +1,112 @@
+package diff
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
+)
+
+// StepCandidate is something that may mark steps, on both sides.
+type StepCandidate struct {
+	run.Marker
+	Base, Cand CandidateSide
+	Usable     bool   // it would be taken without being named, where it is
+	Within     string // why it is only a part of a step; "" it may be one
+	Flag       string // as an argument of the program; "" it cannot be named
+}
+
+// CandidateSide is a candidate on one side; the zero value where it does not occur.
+type CandidateSide struct {
+	Ranks   int     // captures that have it
+	Count   int     // in one of them; all numbers are medians over captures
+	Period  float64 // s, from one to the next
+	Spread  float64 // of the periods: (p90 - p10) / median
+	Covered float64 // share of the capture's activity
+	Work    int     // kernels and graph replays launched from one to the next
+}
+
+// Candidates are what may mark the steps of two run sets, or of one where cand is nil:
+// what both sides have comes first, then what would be taken without being named, then
+// by what is covered. They are those of the receipts: analyze.Options.Candidates.
+func Candidates(base, cand *run.Set) []StepCandidate {
+	if cand == nil {
+		cand = &run.Set{}
+	}
+	return candidates(base, cand, true)
+}
+
+// candidates are those, nil where they are not in question.
+func candidates(base, cand *run.Set, asked bool) []StepCandidate {
+	if !asked {
+		return nil
+	}
+	sides := [2]map[run.Marker][]run.Candidate{perMarker(base), perMarker(cand)}
+	seen := map[run.Marker]bool{}
+	var out []StepCandidate
+	for _, side := range sides {
+		for m, all := range side {
+			if seen[m] {
+				continue
+			}
+			seen[m] = true
+			c := StepCandidate{Marker: m, Base: overRanks(sides[0][m]), Cand: overRanks(sides[1][m]), Flag: m.Flag()}
+			for _, x := range append(slices.Clone(all), sides[1][m]...) {
+				c.Usable, c.Within = c.Usable || x.Usable, cmp.Or(c.Within, x.Within)
+			}
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b StepCandidate) int {
+		return cmp.Or(cmp.Compare(b.standing(), a.standing()), cmp.Compare(b.Base.Covered+b.Cand.Covered, a.Base.Covered+a.Cand.Covered),
+			strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name), cmp.Compare(a.Every, b.Every))
+	})
+	return out[:min(len(out), run.MostCandidates)]
+}
+
+// standing ranks a candidate: on both sides, usable, and no part of anything.
+func (c *StepCandidate) standing() (n int) {
+	for i, good := range []bool{c.Within == "", c.Usable, c.Base.Count > 0 && c.Cand.Count > 0} {
+		if good {
+			n += 1 << i
+		}
+	}
+	return n
+}
+
+func perMarker(set *run.Set) map[run.Marker][]run.Candidate {
+	out := map[run.Marker][]run.Candidate{}
+	for i := range set.Runs {
+		for j := range set.Runs[i].Ranks {
+			for _, rc := range set.Runs[i].Ranks[j].Receipts {
+				for _, c := range rc.Candidates {
+					out[c.Marker] = append(out[c.Marker], c)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// overRanks is the median of each number.
+func overRanks(all []run.Candidate) CandidateSide {
+	median := func(of func(run.Candidate) float64) float64 {
+		values := make([]float64, len(all))
+		for i, c := range all {
+			values[i] = of(c)
+		}
+		return stat.Median(values)
+	}
+	if len(all) == 0 {
+		return CandidateSide{}
+	}
+	return CandidateSide{
+		Ranks: len(all), Count: int(median(func(c run.Candidate) float64 { return float64(c.Count) })),
+		Period:  settled(median(func(c run.Candidate) float64 { return float64(c.Period) * 1e-9 })),
+		Spread:  settled(median(func(c run.Candidate) float64 { return c.Spread })),
+		Covered: settled(median(func(c run.Candidate) float64 { return c.Covered })),
+		Work:    int(median(func(c run.Candidate) float64 { return float64(c.Work) })),
+	}
+}

@@ -1,0 +1,132 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+	"perfdiff/diff/stat"
+)
+
+// Numbers of steps are compared only where a step is the same unit of work on both
+// sides. Two things tell that it is not: another marker, and kernels that all run some
+// times as often in a step as before.
+
+// hostEdges ends what steps were found by where their edges are the host's.
+const hostEdges = ", host edges: launches were not recorded"
+
+// stepMarkers are what the steps of a side were found by, the most frequent first; of
+// summaries of earlier versions, only the words are known.
+func (s *side) stepMarkers() []string {
+	counts := map[string]int{}
+	s.each(func(k *oneRank) {
+		for _, r := range k.Receipts {
+			if r.Found > 0 {
+				counts[strings.TrimSuffix(r.Marker, hostEdges)]++
+			}
+		}
+	})
+	names := sortedKeys(counts)
+	slices.SortStableFunc(names, func(a, b string) int { return counts[b] - counts[a] })
+	return names
+}
+
+// otherUnit says why a step is not the same unit of work on both sides; "" where nothing
+// says so, or a side has no steps at all.
+func (p *pair) otherUnit() string {
+	base, cand := p.base.stepMarkers(), p.cand.stepMarkers()
+	switch {
+	case len(base) == 0 || len(cand) == 0 || p.plan.steps == 0:
+		return ""
+	case len(base) > 1 || len(cand) > 1 || base[0] != cand[0]:
+		return fmt.Sprintf("steps were found by %s in the baseline and by %s in the candidate, and no marker is on both sides",
+			p.base.stepsBy(base), p.cand.stepsBy(cand))
+	}
+	return p.otherCount()
+}
+
+// stepsBy writes what steps were found by, and how long they are.
+func (s *side) stepsBy(markers []string) string {
+	var names []string
+	for _, m := range markers {
+		names = append(names, brief(m))
+	}
+	text := strings.Join(names, " and ")
+	if d := s.measure(stepTime).median(); d > 0 {
+		text += " (" + number.ScaleOf("s", d).With(d) + " each)"
+	}
+	return text
+}
+
+// briefMarker is how much of a marker's name a sentence takes, in characters.
+const briefMarker = 60
+
+// brief is a marker's name within a sentence: the start and the end of a long one, since
+// kernels differ at both.
+func brief(marker string) string {
+	r := []rune(marker)
+	if len(r) <= briefMarker {
+		return marker
+	}
+	return string(r[:briefMarker/2]) + "…" + string(r[len(r)-briefMarker/2:])
+}
+
+// What tells that a step is another number of the same thing: kernels, that both sides
+// run and that are at least leastShared, of which mostShared have the same factor.
+const (
+	leastShared = 5
+	mostShared  = 0.9  // of the kernels and of their launches
+	sameFactor  = 0.02 // within which factors are one
+	leastFactor = 1.2  // of which a change of the work alone would be all too regular
+)
+
+// otherCount says that all kernels run some times as often in a step as on the other
+// side; "" if they do not. A batch in more parts has as many optimizer steps as before.
+func (p *pair) otherCount() string {
+	base, cand := p.base.launchesOf(), p.cand.launchesOf()
+	var factors, weights []float64
+	total := 0.0
+	for _, name := range sortedKeys(base) {
+		if b, c := base[name], cand[name]; b > 0 && c > 0 {
+			factors, weights = append(factors, c/b), append(weights, b)
+			total += b
+		}
+	}
+	factor := stat.Median(factors)
+	if len(factors) < leastShared || !(math.Abs(math.Log(factor)) >= math.Log(leastFactor)) {
+		return ""
+	}
+	shared, launched := 0, 0.0
+	for i, f := range factors {
+		if math.Abs(f/factor-1) <= sameFactor {
+			shared, launched = shared+1, launched+weights[i]
+		}
+	}
+	if float64(shared) < mostShared*float64(len(factors)) || launched < mostShared*total {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s that both sides run are launched %s times as often in a step of the candidate: a step holds another number of the same thing",
+		shared, number.Counted(len(factors), "kernel"), number.Format(factor))
+}
+
+// launchesOf are the launches a step of each kernel, the mean over ranks.
+func (s *side) launchesOf() map[string]float64 {
+	out := map[string]float64{}
+	names := map[string]bool{}
+	s.each(func(k *oneRank) {
+		for i := range k.Series {
+			if k.Series[i].Metric == kernelLaunches && k.Series[i].Part != "" {
+				names[k.Series[i].Part] = true
+			}
+		}
+	})
+	for name := range names {
+		if m := s.measure(run.Key{Metric: kernelLaunches, Part: name}); len(m.rows) > 0 {
+			out[name] = m.mean
+		}
+	}
+	return out
+}

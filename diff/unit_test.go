@@ -1,0 +1,97 @@
+package diff
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/run"
+)
+
+// markedBy gives all ranks of a set the same marker.
+func markedBy(set *run.Set, m run.Marker) *run.Set {
+	for i := range set.Runs {
+		for j := range set.Runs[i].Ranks {
+			r := &set.Runs[i].Ranks[j]
+			r.Receipts = []run.Receipt{{Marker: m.String(), By: m, Found: len(r.Steps), Kept: len(r.Steps)}}
+		}
+	}
+	return set
+}
+
+// launching gives all ranks so many launches a step of each of ten kernels; of those
+// that other names it is its own number.
+func launching(set *run.Set, times float64, other map[int]float64) *run.Set {
+	for i := range set.Runs {
+		for j := range set.Runs[i].Ranks {
+			r := &set.Runs[i].Ranks[j]
+			for k := range 10 {
+				values := make([]float64, len(r.Steps))
+				for s := range values {
+					if values[s] = times * float64(k+1); other[k] > 0 {
+						values[s] = other[k]
+					}
+				}
+				r.Series = append(r.Series, run.Series{Key: run.Key{Metric: kernelLaunches, Part: fmt.Sprint("kernel", k)}, Values: values})
+			}
+		}
+	}
+	return set
+}
+
+func TestOtherUnit(t *testing.T) {
+	steps := run.Marker{Kind: run.MarkNumbered, Name: "step N"}
+	layers := run.Marker{Kind: run.MarkLaunch, Name: "gemm", Every: 1}
+	side := func(times float64, m run.Marker, other map[int]float64) *run.Set {
+		return launching(markedBy(twoRanks(30), m), times, other)
+	}
+	half := map[int]float64{0: 1, 1: 2, 2: 3}
+	for _, tt := range []struct {
+		name       string
+		base, cand *run.Set
+		reason     string
+		says       string
+	}{
+		{"the same", side(1, steps, nil), side(1, steps, nil), ReasonNoise, ""},
+		{"another marker", side(1, steps, nil), side(1, layers, nil), ReasonOtherSteps, `range "step N"`},
+		{"twice as many of all kernels", side(1, steps, nil), side(2, steps, nil), ReasonOtherSteps, "times as often"},
+		{"twice as many of most", side(1, steps, half), side(2, steps, half), ReasonNoise, ""},
+	} {
+		r := Compare(tt.base, tt.cand, DefaultPolicy(), Options{})
+		if tt.reason == ReasonOtherSteps && (r.Judged || r.Reason != tt.reason || !strings.Contains(r.Basis, tt.says) || r.Outcome() != "not comparable") {
+			t.Errorf("%s: got judged %v, reason %s: %s", tt.name, r.Judged, r.Reason, r.Basis)
+		}
+		if tt.reason != ReasonOtherSteps && (!r.Judged || r.Reason == ReasonOtherSteps) {
+			t.Errorf("%s: got judged %v, reason %s: %s", tt.name, r.Judged, r.Reason, r.Basis)
+		}
+		policy := DefaultPolicy()
+		policy.Force = true
+		forced := Compare(tt.base, tt.cand, policy, Options{})
+		if got := strings.HasPrefix(forced.Basis, "Judged only because of --force"); !forced.Judged || got != (tt.says != "") {
+			t.Errorf("%s, forced: got judged %v: %s", tt.name, forced.Judged, forced.Basis)
+		}
+	}
+}
+
+// TestUnnumbered: launches have no numbers, and are paired by order only where there are
+// as many on both sides.
+func TestUnnumbered(t *testing.T) {
+	launch := run.Marker{Kind: run.MarkLaunch, Name: "adam", Every: 1}
+	for _, tt := range []struct {
+		base, cand int
+		m          run.Marker
+		paired     bool
+	}{
+		{30, 30, launch, true}, {30, 31, launch, false}, {30, 31, run.Marker{Kind: run.MarkNumbered, Name: "step N"}, true},
+	} {
+		p := newPair(markedBy(twoRanks(tt.base), tt.m), markedBy(twoRanks(tt.cand), tt.m), DefaultPolicy())
+		if p.plan.paired != tt.paired {
+			t.Errorf("%d and %d steps by %s: got paired %v, want %v", tt.base, tt.cand, tt.m, p.plan.paired, tt.paired)
+		}
+	}
+}
+
+// twoRanks is a run of two ranks with so many steps of 100 ms.
+func twoRanks(steps int) *run.Set {
+	return setOf("x", job{ranks: upTo(2), world: 2, steps: steps, step: steady(0.1, 1)})
+}

@@ -1,0 +1,129 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// mostCandidates is how many candidates a summary names; the page and JSON have all.
+const mostCandidates = 3
+
+// Candidates writes what may mark the steps of one run set, or of two where pair is set.
+func Candidates(w io.Writer, all []diff.StepCandidate, pair bool, opt Options) error {
+	t := &text{width: max(opt.Width, narrowest), color: opt.Color}
+	if opt.Width <= 0 {
+		t.width = usual
+	}
+	if len(all) == 0 {
+		t.line("", 0, "Nothing repeats that could mark steps: no range, no kernel and no graph replay does. Record a range around each step.")
+	} else {
+		t.line("", 0, "What may mark steps, the best first:")
+	}
+	for i := range all {
+		t.candidate(&all[i], pair)
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// candidates are the best of those of a report that lacks steps.
+func (t *text) candidates(r *diff.Report) {
+	if len(r.Candidates) == 0 {
+		return
+	}
+	t.head("What may mark steps")
+	for i := range r.Candidates[:min(mostCandidates, len(r.Candidates))] {
+		t.candidate(&r.Candidates[i], true)
+	}
+	if more := fold(len(r.Candidates), mostCandidates, "candidates"); more != "" {
+		t.line("  ", 2, more+" (perfdiff steps lists them)")
+	}
+}
+
+func (t *text) candidate(c *diff.StepCandidate, pair bool) {
+	title := "  " + markerName(c)
+	if note := candidateNote(c); note != "" {
+		title += ": "
+		t.lead("strong", title, 4, note)
+	} else {
+		t.lead("strong", title, 4, "")
+	}
+	base, cand := candidateSide(&c.Base), candidateSide(&c.Cand)
+	switch {
+	case !pair:
+		t.line("    ", 6, base)
+	case base == cand:
+		t.line("    ", 6, "both sides: "+base)
+	default:
+		t.line("    ", 6, baseline+": "+base)
+		t.line("    ", 6, candidate+": "+cand)
+	}
+	if c.Flag != "" {
+		t.WriteString("    " + Line(c.Flag) + "\n") // as it is: it is to be pasted
+	}
+}
+
+// markerName is a candidate's name in a line.
+func markerName(c *diff.StepCandidate) string { return name(c.Marker.String()) }
+
+// candidateNote says what a candidate is worth; "" nothing.
+func candidateNote(c *diff.StepCandidate) string {
+	switch {
+	case c.Within != "":
+		return "a part of " + sentence(c.Within)
+	case c.Usable:
+		return "taken without being named, where both sides have it"
+	}
+	return ""
+}
+
+// candidateSide says how often, how evenly and over how much a candidate repeats.
+func candidateSide(s *diff.CandidateSide) string {
+	if s.Count == 0 {
+		return "none"
+	}
+	out := number.Counted(s.Count, "time")
+	if s.Period > 0 {
+		out += fmt.Sprintf(", every %s (p90 − p10: %s of that)", number.ScaleOf("s", s.Period).With(s.Period), number.Setting(math.Round(s.Spread*100)/100))
+	}
+	out += ", over " + number.Share(s.Covered) + " of the capture"
+	if s.Work > 0 {
+		out += ", " + number.Counted(s.Work, "kernel") + " between two"
+	}
+	return out
+}
+
+// candidates is the table of a comment.
+func (c *comment) candidates(r *diff.Report) {
+	if len(r.Candidates) == 0 {
+		return
+	}
+	c.folded("What may mark steps", func() {
+		c.cells("marker", baseline, candidate, "to name it")
+		c.line("|:--|:--|:--|:--|")
+		for i := range r.Candidates {
+			x := &r.Candidates[i]
+			flag := number.None
+			if x.Flag != "" {
+				flag = code(Line(x.Flag))
+			}
+			c.cells(escape(markerName(x)), escape(candidateSide(&x.Base)), escape(candidateSide(&x.Cand)), flag)
+		}
+	})
+}
+
+func candidateDocument(c *diff.StepCandidate) StepCandidate {
+	side := func(s *diff.CandidateSide) CandidateSide {
+		return CandidateSide{
+			Ranks: s.Ranks, Count: s.Count, Period: Number(s.Period), Spread: Number(s.Spread), Covered: Number(s.Covered), Work: s.Work,
+		}
+	}
+	return StepCandidate{
+		Marker: c.Marker.String(), Kind: c.Kind, Name: c.Name, Every: c.Every, Usable: c.Usable, Within: c.Within, Flag: c.Flag,
+		Baseline: side(&c.Base), Candidate: side(&c.Cand),
+	}
+}
