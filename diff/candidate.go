@@ -30,7 +30,8 @@ type CandidateSide struct {
 
 // Candidates are what may mark the steps of two run sets, or of one where cand is nil:
 // what both sides have comes first, then what would be taken without being named, then
-// by what is covered. They are those of the receipts: analyze.Options.Candidates.
+// by what is covered. They are those of the receipts, see analyze.Options.Candidates;
+// of a saved summary the marker that it was made with.
 func Candidates(base, cand *run.Set) []StepCandidate {
 	if cand == nil {
 		cand = &run.Set{}
@@ -81,7 +82,11 @@ func perMarker(set *run.Set) map[run.Marker][]run.Candidate {
 	for i := range set.Runs {
 		for j := range set.Runs[i].Ranks {
 			for _, rc := range set.Runs[i].Ranks[j].Receipts {
-				for _, c := range rc.Candidates {
+				all := rc.Candidates
+				if len(all) == 0 && rc.Found > 0 { // of a saved summary only the marker is known
+					all = []run.Candidate{{Marker: rc.By, Count: rc.Found, Usable: true}}
+				}
+				for _, c := range all {
 					out[c.Marker] = append(out[c.Marker], c)
 				}
 			}

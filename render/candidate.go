@@ -90,7 +90,9 @@ func candidateSide(s *diff.CandidateSide) string {
 	if s.Period > 0 {
 		out += fmt.Sprintf(", every %s (p90 − p10: %s of that)", number.ScaleOf("s", s.Period).With(s.Period), number.Setting(math.Round(s.Spread*100)/100))
 	}
-	out += ", over " + number.Share(s.Covered) + " of the capture"
+	if s.Covered > 0 {
+		out += ", over " + number.Share(s.Covered) + " of the capture"
+	}
 	if s.Work > 0 {
 		out += ", " + number.Counted(s.Work, "kernel") + " between two"
 	}

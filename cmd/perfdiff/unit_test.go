@@ -129,6 +129,15 @@ func TestStepCandidates(t *testing.T) {
 	if stdout, _ = mustRun(t, statusOK, "steps", base); strings.Contains(stdout, "candidate:") {
 		t.Errorf("steps of one run set speak of a candidate:\n%s", stdout)
 	}
+	summary := filepath.Join(t.TempDir(), "main.perfdiff")
+	mustRun(t, statusOK, "summarize", base, "-o", summary, "-q")
+	if stdout, _ = mustRun(t, statusOK, "steps", summary); !strings.Contains(stdout, `range "step N"`) {
+		t.Errorf("steps of a saved summary: got\n%s", stdout)
+	}
+	// A summary cannot be measured anew: the other side is, by the summary's marker.
+	if stdout, _ = mustRun(t, statusNotJudged, summary, other); !strings.Contains(flat(stdout), "not the same unit of work") {
+		t.Errorf("a summary against other steps: got\n%s", stdout)
+	}
 	stdout, _ = mustRun(t, statusNotJudged, base, other, "-o", "-", "--format", "json")
 	var doc struct {
 		Candidates []struct {
