@@ -61,7 +61,7 @@ func TestOperators(t *testing.T) {
 }
 
 // TestOperatorsAreThoseOfEncodingJSON compares the operators of real traces to those
-// that are in no other one of their thread.
+// that are in no other one of their thread, and to all modules.
 func TestOperatorsAreThoseOfEncodingJSON(t *testing.T) {
 	for _, path := range realFiles(t, "*/*.json.gz") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -94,18 +94,26 @@ func TestOperatorsAreThoseOfEncodingJSON(t *testing.T) {
 	}
 }
 
-// expectedOps are the operators of a trace's process that no other one holds, and how
-// many it has in all. It looks 3,000 operators back, which is more than one calls.
+// expectedOps are the modules of a trace's process and the operators that no other one
+// holds, and how many it has in all. It looks 3,000 operators back, which is more than one calls.
 func expectedOps(rows []row, x *trace.Trace) (out map[string]bool, all int) {
 	type op struct {
 		start, end int64
 		row
 	}
 	threads := map[string][]op{}
+	out = map[string]bool{}
 	for _, r := range rows {
-		if r.kind == kindOp && !strings.Contains(r.name, "#") && r.pid == fmt.Sprint(x.Identity.Process) {
-			start, _ := nanoseconds([]byte(r.ts))
-			dur, _ := nanoseconds([]byte(r.dur))
+		if r.pid != fmt.Sprint(x.Identity.Process) {
+			continue
+		}
+		start, _ := nanoseconds([]byte(r.ts))
+		dur, _ := nanoseconds([]byte(r.dur))
+		switch {
+		case r.kind == kindPython: // expectedRow leaves modules only
+			out[fmt.Sprintf("%d %d %s %d", start, start+dur, r.name, thread([]byte(r.tid)))] = true
+			all++
+		case r.kind == kindOp && !strings.Contains(r.name, "#"):
 			threads[r.tid] = append(threads[r.tid], op{start, start + dur, r})
 			all++
 		}
@@ -114,7 +122,6 @@ func expectedOps(rows []row, x *trace.Trace) (out map[string]bool, all int) {
 	for _, r := range x.Ranges {
 		annotated[fmt.Sprintf("%d %d %s %d", r.Start, r.End, x.Names.Text(r.Name), r.Thread)] = true
 	}
-	out = map[string]bool{}
 	for _, ops := range threads {
 		slices.SortStableFunc(ops, func(a, b op) int { return int(a.start - b.start) })
 		for i, o := range ops {
