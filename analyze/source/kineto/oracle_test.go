@@ -7,28 +7,18 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"perfdiff/analyze/trace"
+	"perfdiff/golden"
 )
 
-const dataDir = "../../../../shared/data/kineto"
-
-// realFiles are the recorded traces; without them the test is skipped, and
-// fails in CI.
+// realFiles are the recorded traces of that pattern.
 func realFiles(t *testing.T, pattern string) []string {
 	t.Helper()
-	files, _ := filepath.Glob(filepath.Join(dataDir, pattern))
-	if len(files) == 0 {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("no real traces at %s", filepath.Join(dataDir, pattern))
-		}
-		t.Skipf("no real traces at %s", filepath.Join(dataDir, pattern))
-	}
-	return files
+	return golden.RealFiles(t, "kineto/"+pattern)
 }
 
 func inflate(t *testing.T, path string) []byte {
