@@ -142,7 +142,7 @@ func expectedRow(e map[string]any) (row, bool) {
 		pid: scalarText(e["pid"]), tid: scalarText(e["tid"]), ts: scalarText(e["ts"]), dur: scalarText(e["dur"]),
 	}
 	_, hasCat := e["cat"]
-	if scalarText(e["ph"]) != "X" || !hasCat || r.kind == kindOther || r.kind == kindPython && !strings.HasPrefix(r.name, "nn.Module: ") {
+	if scalarText(e["ph"]) != "X" || !hasCat || r.kind == kindOther || r.kind == kindPython && !strings.HasPrefix(r.name, "nn.Module: ") && !longDuration(r.dur) {
 		return row{}, false
 	}
 	args, _ := e["args"].(map[string]any)
@@ -163,6 +163,12 @@ func expectedRow(e map[string]any) (row, bool) {
 		r.out, r.dtype = scalarText(args["Out msg nelems"]), scalarText(args["dtype"])
 	}
 	return r, true
+}
+
+// longDuration reports whether microseconds are at least 100.
+func longDuration(us string) bool {
+	ns, ok := nanoseconds([]byte(us))
+	return ok && ns >= 100_000
 }
 
 func scalarText(v any) string {
