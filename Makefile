@@ -5,7 +5,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 AXE = axe-core@4.14.1
 FUZZTIME ?= 1m
 
-.PHONY: build check test golden bench fuzz rates demo browser axe echarts clean
+.PHONY: build check test data golden bench fuzz rates demo browser axe echarts clean
 
 build:
 	go build -o perfdiff ./cmd/perfdiff
@@ -33,6 +33,18 @@ browser:
 	echo "installing chromium for the page tests"; \
 	{ apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
 	{ echo "chromium cannot be installed here: install it, or set PERFDIFF_NO_BROWSER=1 to leave the page tests out"; exit 1; }
+
+# Where the real profiles of the tests come from, and which of them are here. They are
+# not part of the project, and nothing is fetched: without them their tests are left
+# out, and with PERFDIFF_DATA=required they fail.
+data:
+	@echo "real profiles lie in ../shared/data, which the project's tests read and never need:"
+	@here=0; all=0; while IFS="	" read -r path from licence; do \
+	case "$$path" in "#"*) continue ;; esac; \
+	all=$$((all + 1)); word=missing; \
+	if [ -e "../shared/data/$$path" ]; then here=$$((here + 1)); word="here   "; fi; \
+	echo "$$word  $$path  (https://github.com/$$from, $$licence)"; \
+	done < golden/sources.txt; echo "$$here of $$all are here"
 
 # Rewrite the expected outputs; look at the difference before committing it.
 golden:

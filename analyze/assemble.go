@@ -224,6 +224,7 @@ func appendCapture(r *run.Rank, next run.Rank) {
 	}
 	r.Gaps.Total += next.Gaps.Total
 	r.Longest = run.LongestGaps(r.Longest, next.Longest)
+	r.Places, r.Placed = run.AddPlaces(r.Places, next.Places), r.Placed+next.Placed
 	r.Spans = r.Spans.Plus(next.Spans)
 	r.Captured += next.Captured
 	r.Work = run.AddWork(r.Work, next.Work)

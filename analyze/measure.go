@@ -38,6 +38,7 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 		r.Began = t.Epoch + t.Capture.Start
 	}
 	r.Longest, r.Gaps = prepared.Longest, prepared.Gaps
+	r.Places, r.Placed = prepared.Places, prepared.Placed
 	projected, looked := prepared.Projected(steps.Steps)
 	r.Stats, r.Projected = run.AddStats(r.Stats, projected), looked
 	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(steps.Steps), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}

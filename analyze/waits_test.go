@@ -2,23 +2,17 @@ package analyze
 
 import (
 	"math"
-	"os"
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/golden"
 )
 
 // TestWaitsOfRealRanks: eight ranks of a step of DLRM. Rank 7 came last to the
 // first and longest all-to-all, for which the others waited, rank 1 longest:
 // 7,635 us.
 func TestWaitsOfRealRanks(t *testing.T) {
-	const dir = "../../shared/data/kineto/dlrm-8ranks"
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("real profiles are missing: %v", err)
-		}
-		t.Skipf("real profiles are missing: %v", err)
-	}
+	dir := golden.Real(t, "kineto/dlrm-8ranks")
 	ranks := loadTree(t, dir, Options{}).Runs[0].Ranks
 	if len(ranks) != 8 {
 		t.Fatalf("got %d ranks want 8", len(ranks))

@@ -9,11 +9,13 @@ import (
 // recorder is a test that remembers whether it failed.
 type recorder struct {
 	testing.TB
-	failed bool
+	failed, skipped bool
 }
 
 func (r *recorder) Helper()               {}
 func (r *recorder) Errorf(string, ...any) { r.failed = true }
+func (r *recorder) Fatalf(string, ...any) { r.failed = true }
+func (r *recorder) Skipf(string, ...any)  { r.skipped = true }
 
 func TestCompare(t *testing.T) {
 	dir := t.TempDir()

@@ -27,9 +27,10 @@ var boundNames = [bounds]string{"launch", "input", "dependency", "unknown"}
 type attribution struct {
 	*host
 	device []trace.Span
-	next   int         // the first span that starts at or behind the last gap's end
-	at     [causes]int // places in the sets
-	kinds  []cause     // whose sets are not empty
+	next   int          // the first span that starts at or behind the last gap's end
+	at     [causes]int  // places in the sets
+	kinds  []cause      // whose sets are not empty
+	hostly interval.Set // of the last gap: when its cause is other host work
 }
 
 // begin goes on to the next step, in which the device was busy as busy says.
@@ -49,6 +50,7 @@ type idle [causes]int64
 
 // gap attributes one gap. It ends with the start of a span, or with the trace.
 func (a *attribution) gap(g interval.Interval) (of idle, by bound) {
+	a.hostly = a.hostly[:0]
 	for a.next < len(a.device) && a.device[a.next].Start < g.End {
 		a.next++
 	}
@@ -125,6 +127,9 @@ func (a *attribution) hostPart(of *idle, iv interval.Interval) {
 		for _, k := range a.kinds {
 			of[k] += in[k]
 		}
+		if in[causeHost] > 0 {
+			a.hostly = a.sets[causeHost].Clip(a.hostly, iv.Start, iv.End)
+		}
 		of[causeUnknown] += length - sum
 		return
 	}
@@ -133,6 +138,9 @@ func (a *attribution) hostPart(of *idle, iv interval.Interval) {
 		if in[k] > 0 {
 			s := a.sets[k].Clip(nil, iv.Start, iv.End)
 			of[k] += interval.Overlap(rest, s)
+			if k == causeHost {
+				a.hostly = interval.Intersect(a.hostly, rest, s)
+			}
 			rest = interval.Subtract(nil, rest, s)
 		}
 	}
@@ -155,7 +163,9 @@ type idling struct {
 	*attribution
 	rank    *Rank
 	painter *painter
+	places  *placer // nil: no operators or functions were recorded
 	drawn   []bool
+	placed  map[int]bool // by place, where the host's places are added up
 	steps   []idleStep
 }
 
@@ -168,7 +178,8 @@ type idleStep struct {
 
 func (r *Rank) newIdling(steps []trace.Step) *idling {
 	a := &attribution{host: r.newHost(steps), device: r.Trace.Device}
-	return &idling{attribution: a, rank: r, painter: newPainter(r, a.markers), drawn: r.drawn(steps)}
+	return &idling{attribution: a, rank: r, painter: newPainter(r, a.markers), places: newPlacer(a.host),
+		drawn: r.drawn(steps), placed: placed(steps, len(r.Trace.Device))}
 }
 
 // step takes the gaps of the step at a place.
@@ -176,6 +187,12 @@ func (x *idling) step(at int, s *Step) {
 	st, drawn := s.Window.Step, x.drawn[at]
 	x.begin(st.Start, st.End, s.Busy)
 	sum := idleStep{at: at}
+	if x.places != nil {
+		x.places.begin(st.Start, st.End)
+		if x.placed[at] {
+			x.places.steps++
+		}
+	}
 	for _, g := range s.Gaps {
 		of, by := x.gap(g)
 		for cause, ns := range of {
@@ -183,7 +200,7 @@ func (x *idling) step(at int, s *Step) {
 		}
 		sum.bound[by] += g.End - g.Start
 		if st.Dropped == "" {
-			x.rank.remember(st, g, &of, by, x.next)
+			x.place(at, x.rank.remember(st, g, &of, by, x.next))
 		}
 		if drawn {
 			x.painter.gap(g, &of)
@@ -195,8 +212,38 @@ func (x *idling) step(at int, s *Step) {
 	}
 }
 
+// place says where the host is in the last gap: for a gap that is among the longest, and
+// for the sums.
+func (x *idling) place(at int, gap *run.Gap) {
+	if x.places == nil || len(x.hostly) == 0 || gap == nil && !x.placed[at] {
+		return
+	}
+	sums := map[site]int64(nil)
+	if x.placed[at] {
+		sums = x.places.sums
+	}
+	in := map[site]int64(nil)
+	if gap != nil {
+		in = map[site]int64{}
+	}
+	x.places.of(x.hostly, func(where site, ns int64) {
+		if sums != nil {
+			sums[where] += ns
+		}
+		if in != nil {
+			in[where] += ns
+		}
+	})
+	if gap != nil {
+		gap.Places = x.places.told(in, gapPlaces)
+	}
+}
+
 // put puts the causes of idle time into the series.
 func (x *idling) put(c *collector) {
+	if x.places != nil {
+		x.rank.Places, x.rank.Placed = x.places.told(x.places.sums, run.MostPlaces), x.places.steps
+	}
 	calls := x.rank.Trace.Recorded.Has(trace.HasLaunches)
 	known := [causes]bool{ // the capture would show it: its absence is zero
 		causeInput: x.rank.inputKnown, causeAllocator: calls, causeSync: calls, causeLaunch: calls, causeDependency: calls,
@@ -225,12 +272,13 @@ func inOrder(steps []trace.Step, which []int) []int {
 }
 
 // remember counts a gap of a kept step, and keeps it if it is among the longest. next
-// is the place of the span behind it.
-func (r *Rank) remember(st trace.Step, g interval.Interval, of *idle, by bound, next int) {
+// is the place of the span behind it. It returns the gap where it was kept, until the
+// next is.
+func (r *Rank) remember(st trace.Step, g interval.Interval, of *idle, by bound, next int) *run.Gap {
 	r.Gaps.Counts[run.Bin(g.End-g.Start)]++
 	r.Gaps.Total += g.End - g.Start
 	if n := len(r.Longest); n == run.MostGaps && r.Longest[n-1].Length >= g.End-g.Start {
-		return
+		return nil
 	}
 	gap := run.Gap{Step: st.Number, At: g.Start - st.Start, Length: g.End - g.Start, Bound: boundNames[by]}
 	device := r.Trace.Device
@@ -249,6 +297,11 @@ func (r *Rank) remember(st trace.Step, g interval.Interval, of *idle, by bound, 
 		}
 	}
 	r.Longest = run.LongestGaps(r.Longest, []run.Gap{gap})
+	i := slices.IndexFunc(r.Longest, func(x run.Gap) bool { return x.Step == gap.Step && x.At == gap.At })
+	if i < 0 {
+		return nil
+	}
+	return &r.Longest[i]
 }
 
 // What copies, by direction, and sets are called.

@@ -27,10 +27,12 @@ type host struct {
 	waits   func(trace.NameID) bool // the call waits, as for a queue that loaders fill
 	reads   func(trace.NameID) bool
 
+	framework interval.Set // operators, modules and functions
+
 	api, os  passing
 	ranges   passing // those that count
 	accesses passing // file accesses of other threads that read
-	room     struct{ ranges, system, waits, reads, accesses, union, both interval.Set }
+	room     struct{ ranges, framework, system, waits, reads, accesses, union, both interval.Set }
 }
 
 func (r *Rank) newHost(steps []trace.Step) *host {
@@ -67,7 +69,8 @@ func (r *Rank) newHost(steps []trace.Step) *host {
 			h.accesses.list = append(h.accesses.list, trace.Call{Start: a.Start, End: a.End})
 		}
 	}
-	h.seen = len(h.ranges.list) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.threads[c.Thread] }) ||
+	h.framework = h.frameworkTime(longest)
+	h.seen = len(h.ranges.list) > 0 || len(h.framework) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.threads[c.Thread] }) ||
 		slices.ContainsFunc(t.API, func(c trace.Call) bool { return h.kinds.of(c.Name) == causeHost && h.threads[c.Thread] })
 	return h
 }
@@ -96,6 +99,8 @@ func (h *host) window(lo, hi int64, busy interval.Set) {
 	h.room.ranges = ranges
 	h.system(lo, hi, busy)
 	h.join(causeHost, ranges)
+	h.room.framework = h.framework.Clip(h.room.framework[:0], lo, hi)
+	h.join(causeHost, h.room.framework)
 	h.join(causeHost, h.room.system)
 }
 

@@ -43,8 +43,10 @@ type Rank struct {
 	Input   interval.Set  // host: the step's thread waits for input
 	Longest []run.Gap     // of kept steps, once they were measured
 	Gaps    run.Histogram // likewise: of all lengths
-	Bars    int           // that a cut has at most, set before steps are measured; 0: nothing is cut
-	Cuts    []run.Cut     // the steps that the rank proposes for excerpts, once they were measured
+	Places  []run.Place   // likewise: where the host is in gaps, added up over Placed steps
+	Placed  int
+	Bars    int       // that a cut has at most, set before steps are measured; 0: nothing is cut
+	Cuts    []run.Cut // the steps that the rank proposes for excerpts, once they were measured
 
 	thread        int32 // that runs the steps; 0 unknown
 	longestAccess int64 // ns, of the file accesses

@@ -87,6 +87,8 @@ type Rank struct {
 	Course    Course
 	Gaps      Histogram // gaps of kept steps
 	Longest   []Gap     // of kept steps, the longest first
+	Places    []Place   // where the host is in gaps of other host work, added up over Placed steps, the longest first
+	Placed    int       // steps; 0: neither operators nor functions were recorded
 	Waits     []Wait    // in collectives of kept steps, by rank; nil: not separable
 	Spans     SpanCount
 }
@@ -200,6 +202,7 @@ type Gap struct {
 	Before string  // what ends it
 	Bound  string  // what the device waited for, as the parts of gap_bound_time
 	Causes []Cause // ns by cause, those above 0 in order of priority; they add up to Length
+	Places []Place // where most of its other host work is, the longest first; nil not recorded
 }
 
 // Cause is how much of a gap has a cause.

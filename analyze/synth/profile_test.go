@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"perfdiff/golden"
 )
 
 func open(t *testing.T, path string) *sql.DB {
@@ -89,14 +91,7 @@ func TestGraphs(t *testing.T) {
 // TestOwnSchema holds the tables to those of real exports of the same versions.
 func TestOwnSchema(t *testing.T) {
 	for file, schema := range map[string]string{"osrt-2024.6.sqlite": "3.16.1", "graphs-fileaccess-2025.5.sqlite": "3.24.0"} {
-		path := "../../../shared/data/nsys/" + file
-		if _, err := os.Stat(path); err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Fatalf("%s is missing", file)
-			}
-			t.Skipf("%s is not here", file)
-		}
-		db := open(t, path)
+		db := open(t, golden.Real(t, "nsys/"+file))
 		for table := range tables {
 			var real string
 			if err := db.QueryRow("SELECT sql FROM sqlite_schema WHERE name = ?", table).Scan(&real); err != nil {

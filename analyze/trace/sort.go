@@ -18,6 +18,7 @@ func (t *Trace) Sort() {
 	sortBy(t.Device, func(x *Span) int64 { return x.Start }, compareSpans, nextSpan)
 	sortBy(t.Ranges, func(x *Range) int64 { return x.Start }, compareRanges, nil)
 	sortBy(t.Ops, func(x *Range) int64 { return x.Start }, compareRanges, nil)
+	sortBy(t.Functions, func(x *Range) int64 { return x.Start }, compareRanges, nil)
 	sortBy(t.API, func(x *Call) int64 { return x.Start }, compareCalls, nextCall)
 	sortBy(t.MPI, func(x *Call) int64 { return x.Start }, compareCalls, nextCall)
 	sortBy(t.OS, func(x *Call) int64 { return x.Start }, compareCalls, nextCall)

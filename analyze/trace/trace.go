@@ -23,11 +23,13 @@ type Trace struct {
 
 	Device []Span       // kernels, copies, sets and graph replays
 	Ranges []Range      // NVTX ranges, user annotations
-	Ops    []Range      // operators of a framework that no other one called, and its modules: for summaries only
+	Ops    []Range      // operators of a framework that no other one called, and its modules
 	API    []Call       // CUDA runtime and driver calls
 	OS     []Call       // operating-system calls (OSRT)
 	Access []FileAccess // file calls with their bytes
 	Syncs  []Sync       // synchronization as the device saw it
+
+	Functions []Range // long functions of the program's language, nested: what the host does in gaps
 
 	Shapes   map[NameID]Shape // how kernels were launched mostly, where recorded
 	Families []FamilyRule     // of the user, before the table
@@ -189,6 +191,8 @@ const (
 	HasActivity // how busy parts of the device were
 	HasMessages // sizes of collectives
 	HasMPI      // calls of MPI or UCX
+	HasOperators
+	HasFunctions // of the program's language
 )
 
 // Has reports whether all of x was recorded.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,20 +20,6 @@ import (
 	"perfdiff/golden"
 )
 
-// data is the folder of real profiles beside the repository. Without it these
-// tests are left out, except in CI, where they fail.
-func data(t testing.TB, path string) string {
-	t.Helper()
-	full := filepath.Join(root, "../shared/data", path)
-	if _, err := os.Stat(full); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("the real profiles are missing: %v", err)
-		}
-		t.Skipf("no real profiles here: %v", err)
-	}
-	return full
-}
-
 func load(t testing.TB, path string) *measured.Set {
 	t.Helper()
 	set, err := analyze.Load(context.Background(), path, analyze.Options{Step: step.Options{SkipFirst: -1}})
@@ -42,29 +29,60 @@ func load(t testing.TB, path string) *measured.Set {
 	return set
 }
 
-// TestGoldenData reads every real profile: it opens, or is refused with a
-// reason, and what was read of it is as expected.
+// TestGoldenData reads every real profile that is here: it opens, or is refused with a
+// reason, and what was read of a known one is as expected. PERFDIFF_GOLDEN=update makes
+// all that are here the known ones.
 func TestGoldenData(t *testing.T) {
-	dir := data(t, "")
-	var out bytes.Buffer
+	dir := golden.Real(t, "")
+	got := map[string]string{}
+	var all, compared bytes.Buffer
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !slices.Contains([]string{".sqlite", ".gz", ".txt"}, filepath.Ext(path)) {
 			return err
 		}
 		rel, _ := filepath.Rel(dir, path)
-		fmt.Fprintf(&out, "%s\n", filepath.ToSlash(rel))
-		set, err := analyze.Load(context.Background(), path, analyze.Options{Step: step.Options{SkipFirst: -1}})
-		if err != nil {
-			fmt.Fprintf(&out, "  refused: %v\n", err)
-			return nil
-		}
-		describe(&out, set)
+		text := readOne(filepath.ToSlash(rel), path)
+		got[filepath.ToSlash(rel)] = text
+		all.WriteString(text)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Compare(t, goldenDir, "data.txt", out.Bytes())
+	if os.Getenv("PERFDIFF_GOLDEN") == "update" {
+		golden.Compare(t, goldenDir, "data.txt", all.Bytes())
+		return
+	}
+	known, err := os.ReadFile(filepath.Join(goldenDir, "data.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range golden.Sections(known) {
+		if _, here := got[s.Path]; !here {
+			t.Run(s.Path, func(t *testing.T) { golden.Real(t, s.Path) }) // says so, or fails
+			compared.WriteString(s.Text)
+			continue
+		}
+		compared.WriteString(got[s.Path])
+		delete(got, s.Path)
+	}
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		t.Logf("%s was read and compared with nothing: make golden would make it known", name)
+	}
+	golden.Compare(t, goldenDir, "data.txt", compared.Bytes())
+}
+
+// readOne says in a few lines what was read of a file, below its name.
+func readOne(name, path string) string {
+	var out bytes.Buffer
+	fmt.Fprintln(&out, name)
+	set, err := analyze.Load(context.Background(), path, analyze.Options{Step: step.Options{SkipFirst: -1}})
+	if err != nil {
+		fmt.Fprintf(&out, "  refused: %v\n", err)
+		return out.String()
+	}
+	describe(&out, set)
+	return out.String()
 }
 
 // describe says in a few lines what was read.
@@ -107,7 +125,7 @@ func TestResnet(t *testing.T) {
 		{"workers-4", [2]float64{139.7, 142.8}, [2]float64{126.8, 127.1}, [2]float64{99.1, 99.0}, [2]float64{1.42, 1.42}},
 	}
 	for _, tt := range tests {
-		set := load(t, data(t, "kineto/resnet50-"+tt.dir))
+		set := load(t, golden.Real(t, "kineto/resnet50-"+tt.dir))
 		if len(set.Runs) != 1 || len(set.Runs[0].Ranks) != 1 {
 			t.Fatalf("%s: two captures of one rank are one rank of one run, got %d runs", tt.dir, len(set.Runs))
 		}
@@ -169,7 +187,7 @@ func mean(v []float64) (m float64) {
 // TestResnetComparison: fewer waits for input, the same compute, and each side
 // against itself is no change.
 func TestResnetComparison(t *testing.T) {
-	base, cand := load(t, data(t, "kineto/resnet50-workers-0")), load(t, data(t, "kineto/resnet50-workers-4"))
+	base, cand := load(t, golden.Real(t, "kineto/resnet50-workers-0")), load(t, golden.Real(t, "kineto/resnet50-workers-4"))
 	r := diff.Compare(base, cand, diff.DefaultPolicy(), diff.Options{Tool: "test"})
 	var stepTime, compute, input diff.Comparison
 	for _, m := range r.Metrics {
@@ -218,21 +236,22 @@ func TestRealExits(t *testing.T) {
 		{"nsys/cloverleaf-a100-2024.5.sqlite", 3, "no steps"},
 		{"nsys/not-an-nsys-file.sqlite", 2, "not-an-nsys-file.sqlite: not a"},
 		{"text/nsys-stats-2024.6.txt", 2, "the output of nsys stats, which holds sums"},
-		{"nsys/nowhere.sqlite", 2, "no such file"},
 	}
 	for _, tt := range tests {
-		path := filepath.Join(data(t, ""), tt.path)
-		var stdout, stderr bytes.Buffer
-		status := run(context.Background(), []string{path, path}, &stdout, &stderr)
-		if text := stdout.String() + stderr.String(); status != tt.status || !strings.Contains(strings.ToLower(text), strings.ToLower(tt.want)) {
-			t.Errorf("%s: exit %d, want %d with %q; got:\n%s", tt.path, status, tt.status, tt.want, text)
-		}
+		t.Run(tt.path, func(t *testing.T) {
+			path := golden.Real(t, tt.path)
+			var stdout, stderr bytes.Buffer
+			status := run(context.Background(), []string{path, path}, &stdout, &stderr)
+			if text := stdout.String() + stderr.String(); status != tt.status || !strings.Contains(strings.ToLower(text), strings.ToLower(tt.want)) {
+				t.Errorf("%s: exit %d, want %d with %q; got:\n%s", tt.path, status, tt.status, tt.want, text)
+			}
+		})
 	}
 }
 
 // TestDLRM: eight ranks with their collectives, one step each.
 func TestDLRM(t *testing.T) {
-	set := load(t, data(t, "kineto/dlrm-8ranks"))
+	set := load(t, golden.Real(t, "kineto/dlrm-8ranks"))
 	ranks := set.Runs[0].Ranks
 	if len(ranks) != 8 {
 		t.Fatalf("got %d ranks, want 8", len(ranks))
@@ -269,7 +288,7 @@ func TestRealRanks(t *testing.T) {
 		"kineto/dialects/cpu-only-rank34.json.gz":  {[]int{34}, "distributedInfo"},
 		"kineto/two-of-128-ranks":                  {[]int{0, 1}, ""},
 	} {
-		set := load(t, data(t, path))
+		set := load(t, golden.Real(t, path))
 		var got []int
 		for _, r := range set.Runs[0].Ranks {
 			got = append(got, r.Rank)
@@ -277,5 +296,15 @@ func TestRealRanks(t *testing.T) {
 		if !slices.Equal(got, want.ranks) || !strings.Contains(set.Runs[0].Ranks[0].RankFrom, want.from) {
 			t.Errorf("%s: got ranks %v from %q, want %v from %q", path, got, set.Runs[0].Ranks[0].RankFrom, want.ranks, want.from)
 		}
+	}
+}
+
+// TestNoSuchProfile: a path that leads nowhere is named.
+func TestNoSuchProfile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "nowhere.sqlite")
+	var stdout, stderr bytes.Buffer
+	status := run(context.Background(), []string{path, path}, &stdout, &stderr)
+	if status != 2 || !strings.Contains(stderr.String(), "nowhere.sqlite: no such file") {
+		t.Errorf("exit %d, want 2; got:\n%s", status, &stderr)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"perfdiff/analyze/synth"
 	"perfdiff/diff"
+	"perfdiff/golden"
 )
 
 // sides are the two run sets of a written story.
@@ -123,7 +124,7 @@ func TestNothingPrivate(t *testing.T) {
 
 // TestGraphsAreBusy: graph replays of a real capture count as device work.
 func TestGraphsAreBusy(t *testing.T) {
-	r := load(t, data(t, "nsys/graphs-fileaccess-2025.5.sqlite")).Runs[0].Ranks[0]
+	r := load(t, golden.Real(t, "nsys/graphs-fileaccess-2025.5.sqlite")).Runs[0].Ranks[0]
 	if r.Spans.Graphs != 2 || r.Spans.GraphTime == 0 {
 		t.Fatalf("got %d replays of %d ns, want 2", r.Spans.Graphs, r.Spans.GraphTime)
 	}

@@ -40,7 +40,8 @@ type collector struct {
 	threads       map[threadKey]*hostThread
 	lastThread    *hostThread
 	operatorNames map[string]trace.NameID // by their text in the file
-	framework     int64                   // operators and modules seen
+	functionNames map[string]trace.NameID // of Python functions, likewise
+	framework     int64                   // operators, modules and functions seen
 
 	observed trace.Interval // of the profiler's own spans, or of all events
 	total    int64          // events with a time
@@ -56,7 +57,8 @@ type collector struct {
 type process struct {
 	pid    int64
 	ranges []trace.Range
-	ops    []trace.Range // set at the end
+	ops    []trace.Range // set at the end, and so are functions
+	funcs  []trace.Range
 	api    []trace.Call
 }
 
@@ -77,6 +79,7 @@ func newCollector() *collector {
 		names:         trace.NewNames(),
 		threads:       make(map[threadKey]*hostThread),
 		operatorNames: make(map[string]trace.NameID),
+		functionNames: make(map[string]trace.NameID),
 		observed:      trace.Interval{Start: trace.NoTime, End: trace.NoTime},
 	}
 }

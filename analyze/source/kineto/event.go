@@ -13,7 +13,7 @@ const (
 	kindCall   // a call of the CUDA or HIP runtime or driver
 	kindRange  // a user annotation
 	kindOp     // an operator, which is a range if its name says so
-	kindPython // a Python function, of which only modules count
+	kindPython // a Python function, of which modules and long ones count
 	kindSync   // a synchronization as CUPTI saw it
 	kindWindow // what the profiler observed
 )
@@ -149,6 +149,11 @@ func (e *event) member(b, key []byte, at int) (end int, done bool, err error) {
 	if !e.set(string(key), v, str) && bytes.IndexByte(key, '\\') >= 0 {
 		e.set(string(plain(nil, key)), v, str)
 	}
+	if e.kind == kindPython && e.name != nil && e.dur == nil && !e.module() {
+		if behind := short(b, end); behind > 0 {
+			e.dur, end = shortDuration, behind
+		}
+	}
 	if !e.hopeless() {
 		return end, false, nil
 	}
@@ -191,7 +196,18 @@ func unescaped(v []byte, str bool) []byte {
 // hopeless reports whether it is certain already that the event is not wanted.
 func (e *event) hopeless() bool {
 	return (e.ph != nil && !e.complete()) || (e.hasCat && e.kind == kindOther) ||
-		(e.kind == kindPython && e.name != nil && !e.module())
+		(e.kind == kindPython && e.name != nil && e.dur != nil && !e.module() && !e.long())
+}
+
+// longFunction is from which length a Python function is kept, in ns. They are many and
+// deeply nested: those of 100 us are an eighth of them, and what is shorter lies within
+// one that is kept, since gaps that are worth a name are no shorter either.
+const longFunction = 100_000
+
+// long reports whether a Python function is long enough to be kept.
+func (e *event) long() bool {
+	ns, ok := nanoseconds(e.dur)
+	return ok && ns >= longFunction
 }
 
 func (e *event) complete() bool { return len(e.ph) == 1 && e.ph[0] == 'X' }
@@ -202,10 +218,11 @@ func (e *event) complete() bool { return len(e.ph) == 1 && e.ph[0] == 'X' }
 func (e *event) marker() bool { return bytes.IndexByte(e.name, '#') >= 0 }
 
 func (e *event) wanted() bool {
-	return e.complete() && e.hasCat && e.kind != kindOther && (e.kind != kindPython || e.module())
+	return e.complete() && e.hasCat && e.kind != kindOther && (e.kind != kindPython || e.module() || e.long())
 }
 
-// hurried reports whether all is known of an operator that is no marker, or of a module.
+// hurried reports whether all is known of an operator that is no marker, or of a Python
+// function.
 func (e *event) hurried() bool {
 	return (e.kind == kindOp && !e.marker() || e.kind == kindPython) && e.wanted() &&
 		e.name != nil && e.pid != nil && e.tid != nil && e.ts != nil && e.dur != nil
@@ -214,12 +231,12 @@ func (e *event) hurried() bool {
 // argsMember reads the arguments if the event is known to be wanted, else it
 // remembers where they are.
 func (e *event) argsMember(b []byte, at int) (end int, done bool, err error) {
-	if e.hurried() {
-		// What is behind the arguments of an operator does not matter.
+	if e.hurried() || e.kind == kindPython && e.hopeless() {
+		// What is behind the arguments of an operator or a function does not matter.
 		if end = braces(b, at+1, 2); end < 0 {
 			return 0, false, errShort
 		}
-		e.want = true
+		e.want = e.wanted()
 		return end, true, nil
 	}
 	if e.wanted() && e.name != nil {

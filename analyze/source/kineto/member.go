@@ -1,5 +1,7 @@
 package kineto
 
+import "bytes"
+
 // quick reads the member at b[i] and its comma if it is one that all events have, in
 // the form that profilers write; else it returns 0, and nothing is read. Half of a
 // trace's members are these.
@@ -49,6 +51,45 @@ func (e *event) quick(b []byte, i int) (end int) {
 	}
 	*to = v
 	return end + 1
+}
+
+// durationReach is how far behind the name of a Python function its duration is looked for.
+const durationReach = 160
+
+var (
+	durationKey   = []byte(`"dur":`)
+	shortDuration = []byte("0") // stands for any that is too short
+)
+
+// short returns the index behind the duration of the Python function whose name ends at
+// b[i] if it is below longFunction, in the form that profilers write; else it returns 0.
+// Most functions are short, and to read their other members would cost as much again.
+func short(b []byte, i int) (end int) {
+	rest := b[i:min(len(b), i+durationReach)]
+	at := bytes.Index(rest, durationKey)
+	if at < 0 || bytes.IndexByte(rest[:at], '{') >= 0 || bytes.IndexByte(rest[:at], '}') >= 0 {
+		return 0
+	}
+	at += len(durationKey)
+	if at < len(rest) && rest[at] == ' ' {
+		at++
+	}
+	from := at
+	for at < len(rest) && rest[at]-'0' <= 9 {
+		at++
+	}
+	if at == from || at-from > 2 { // three digits of microseconds are long
+		return 0
+	}
+	if at < len(rest) && rest[at] == '.' {
+		for at++; at < len(rest) && rest[at]-'0' <= 9; {
+			at++
+		}
+	}
+	if at < len(rest) && (rest[at] == ',' || rest[at] == '}') {
+		return i + at
+	}
+	return 0
 }
 
 // member reads the key at b[i] and returns where its value begins.

@@ -21,15 +21,19 @@ func (e *event) module() bool {
 	return bytes.HasPrefix(e.name, modulePrefix)
 }
 
+// plumbing is where PyTorch calls a module's forward, which the module's name says better.
+var plumbing = []byte("torch/nn/modules/module.py(")
+
 // hostThread is what the framework did on one thread of the host. Of a stack of operators
 // only the outermost is kept, which is a third of them: aten::conv2d, and not the
 // aten::convolution and what else it calls.
 type hostThread struct {
-	pid     int64
-	id      int32
-	ops     []trace.Range
-	top     trace.Interval // of the operator that came last
-	modules []trace.Range  // all of them: they are nested, and each is asked for
+	pid       int64
+	id        int32
+	ops       []trace.Range
+	top       trace.Interval // of the operator that came last
+	modules   []trace.Range  // all of them: they are nested, and each is asked for
+	functions []trace.Range  // Python functions that are no modules, of longFunction at least
 }
 
 type threadKey struct {
@@ -53,7 +57,7 @@ func (c *collector) thread(e *event) *hostThread {
 	return t
 }
 
-// addOperator keeps an operator or a module. Neither says what the profiler observed,
+// addOperator keeps an operator, a module or a function. None says what the profiler observed,
 // nor makes a process: what steps and waits are found in stays the same with them.
 func (c *collector) addOperator(e *event) {
 	c.framework++
@@ -70,6 +74,12 @@ func (c *collector) addOperator(e *event) {
 		return
 	}
 	t := c.thread(e)
+	if e.kind == kindPython && !e.module() {
+		if !bytes.HasPrefix(e.name, plumbing) {
+			t.functions = push(t.functions, trace.Range{Start: start, End: end, Name: c.functionName(e.name), Thread: t.id})
+		}
+		return
+	}
 	if e.kind == kindPython {
 		t.modules = push(t.modules, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
 		return
@@ -103,6 +113,37 @@ func (c *collector) operatorName(raw []byte) trace.NameID {
 }
 
 const maxOperatorNames = 1 << 12
+
+// functionName is the name of a Python function, which is looked up likewise.
+func (c *collector) functionName(raw []byte) trace.NameID {
+	id, ok := c.functionNames[string(raw)]
+	if !ok {
+		id = c.names.ID(pythonFunction(string(c.clean(raw))))
+		if len(c.functionNames) < maxOperatorNames {
+			c.functionNames[string(raw)] = id
+		}
+	}
+	return id
+}
+
+// pythonFunction is what people call a Python function: "forward (layer.py)" for
+// "vllm/attention/layer.py(290): forward". The line changes with every edit, the folder
+// can name a user, and of a built-in function the object has another address each time.
+func pythonFunction(name string) string {
+	if file, function, ok := strings.Cut(name, "): "); ok {
+		if i := strings.LastIndexByte(file, '('); i >= 0 {
+			file = file[:i]
+		}
+		return function + " (" + file[strings.LastIndexAny(file, `/\`)+1:] + ")"
+	}
+	for _, kind := range []string{"<built-in method ", "<built-in function "} {
+		if rest, ok := strings.CutPrefix(name, kind); ok {
+			rest, _, _ = strings.Cut(rest, " of ")
+			return strings.TrimSuffix(rest, ">") + " (built-in)"
+		}
+	}
+	return name[strings.LastIndexAny(name, `/\`)+1:]
+}
 
 // inside reports whether a is a part of b. Of equal ones neither is; outermost decides.
 func inside(a, b trace.Interval) bool {
@@ -143,6 +184,19 @@ func (c *collector) operators(pid int64, ranges []trace.Range) []trace.Range {
 		})
 		return twice
 	})
+}
+
+// functions are the long Python functions of a process, in order of start.
+func (c *collector) functions(pid int64) []trace.Range {
+	var out []trace.Range
+	for _, t := range c.threads {
+		if t.pid == pid {
+			out = append(out, t.functions...)
+		}
+	}
+	t := trace.Trace{Functions: out}
+	t.Sort() // threads came in any order
+	return slices.Compact(t.Functions)
 }
 
 // outermost leaves the operators of a thread that none of the others called. Where two

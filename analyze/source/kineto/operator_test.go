@@ -17,6 +17,9 @@ var operatorEvents = []string{
 	`{"ph":"X","cat":"python_function","name":"nn.Module: Net_0","pid":9,"tid":9,"ts":101,"dur":90,"args":{"Python id":1}}`,
 	`{"ph":"X","cat":"python_function","name":"nn.Module: Conv2d_0","pid":9,"tid":9,"ts":102,"dur":30}`,
 	`{"ph":"X","cat":"python_function","name":"net.py(3): forward","pid":9,"tid":9,"ts":102,"dur":30}`,
+	`{"ph":"X","cat":"python_function","name":"/home/x/net.py(30): \u0066it","pid":9,"tid":9,"ts":90,"dur":300}`,
+	`{"ph":"X","cat":"python_function","name":"torch/nn/modules/module.py(1779): _call_impl","pid":9,"tid":9,"ts":90,"dur":290.5}`,
+	`{"dur":100.000,"args":{"a":"}"},"name":"<built-in method run of type object at 0x7f>","tid":9,"ts":95,"pid":9,"cat":"python_function","ph":"X"}`,
 	`{"ph":"X","cat":"cpu_op","name":"aten::conv2d","pid":9,"tid":9,"ts":103,"dur":20}`,
 	`{"ph":"X","cat":"cpu_op","name":"aten::convolution","pid":9,"tid":9,"ts":103,"dur":20}`,
 	`{"ph":"X","cat":"cpu_op","name":"record_param_comms","pid":9,"tid":9,"ts":104,"dur":2}`,
@@ -54,14 +57,21 @@ func TestOperators(t *testing.T) {
 		if s := strings.Join(got, ", "); s != want {
 			t.Errorf("turn %d: got  %s\nwant %s", turn, s, want)
 		}
-		if describe(ts) != describe(plain) || ts[0].Recorded != plain[0].Recorded {
+		got = nil
+		for _, r := range ts[0].Functions {
+			got = append(got, fmt.Sprintf("%d-%d %s %d", r.Start/1000, r.End/1000, ts[0].Names.Text(r.Name), r.Thread))
+		}
+		if s, want := strings.Join(got, ", "), "90-390 fit (net.py) 9, 95-195 run (built-in) 9"; s != want {
+			t.Errorf("turn %d: got functions %s, want %s", turn, s, want)
+		}
+		if describe(ts) != describe(plain) || ts[0].Recorded != plain[0].Recorded|trace.HasOperators|trace.HasFunctions {
 			t.Errorf("turn %d: operators change\n%sto\n%s", turn, describe(plain), describe(ts))
 		}
 	}
 }
 
 // TestOperatorsAreThoseOfEncodingJSON compares the operators of real traces to those
-// that are in no other one of their thread.
+// that are in no other one of their thread, and to all modules.
 func TestOperatorsAreThoseOfEncodingJSON(t *testing.T) {
 	for _, path := range realFiles(t, "*/*.json.gz") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -94,18 +104,26 @@ func TestOperatorsAreThoseOfEncodingJSON(t *testing.T) {
 	}
 }
 
-// expectedOps are the operators of a trace's process that no other one holds, and how
-// many it has in all. It looks 3,000 operators back, which is more than one calls.
+// expectedOps are the modules of a trace's process and the operators that no other one
+// holds, and how many it has in all. It looks 3,000 operators back, which is more than one calls.
 func expectedOps(rows []row, x *trace.Trace) (out map[string]bool, all int) {
 	type op struct {
 		start, end int64
 		row
 	}
 	threads := map[string][]op{}
+	out = map[string]bool{}
 	for _, r := range rows {
-		if r.kind == kindOp && !strings.Contains(r.name, "#") && r.pid == fmt.Sprint(x.Identity.Process) {
-			start, _ := nanoseconds([]byte(r.ts))
-			dur, _ := nanoseconds([]byte(r.dur))
+		if r.pid != fmt.Sprint(x.Identity.Process) {
+			continue
+		}
+		start, _ := nanoseconds([]byte(r.ts))
+		dur, _ := nanoseconds([]byte(r.dur))
+		switch {
+		case r.kind == kindPython && strings.HasPrefix(r.name, "nn.Module: "):
+			out[fmt.Sprintf("%d %d %s %d", start, start+dur, r.name, thread([]byte(r.tid)))] = true
+			all++
+		case r.kind == kindOp && !strings.Contains(r.name, "#"):
 			threads[r.tid] = append(threads[r.tid], op{start, start + dur, r})
 			all++
 		}
@@ -114,7 +132,6 @@ func expectedOps(rows []row, x *trace.Trace) (out map[string]bool, all int) {
 	for _, r := range x.Ranges {
 		annotated[fmt.Sprintf("%d %d %s %d", r.Start, r.End, x.Names.Text(r.Name), r.Thread)] = true
 	}
-	out = map[string]bool{}
 	for _, ops := range threads {
 		slices.SortStableFunc(ops, func(a, b op) int { return int(a.start - b.start) })
 		for i, o := range ops {
@@ -130,4 +147,23 @@ func expectedOps(rows []row, x *trace.Trace) (out map[string]bool, all int) {
 		}
 	}
 	return out, all
+}
+
+// TestPythonFunction: a name without what changes from version to version or tells of a
+// user.
+func TestPythonFunction(t *testing.T) {
+	for name, want := range map[string]string{
+		"torch/optim/adamw.py(161): step":                           "step (adamw.py)",
+		`C:\Users\someone\train.py(7): <lambda>`:                    "<lambda> (train.py)",
+		"/home/someone/a(1)/b.py(12): f":                            "f (b.py)",
+		"<built-in method view of Tensor object at 0x7fdc681d0910>": "view (built-in)",
+		"<built-in function linear>":                                "linear (built-in)",
+		"<frozen importlib._bootstrap>(1390): _handle_fromlist":     "_handle_fromlist (<frozen importlib._bootstrap>)",
+		"/home/someone/secret":                                      "secret",
+		"train.py":                                                  "train.py", "": "", "x): y": "y (x)",
+	} {
+		if got := pythonFunction(name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
 }

@@ -18,7 +18,7 @@ func (c *collector) traces() []*trace.Trace {
 	owner := c.connect()
 	for _, p := range c.procs {
 		p.sort()
-		p.ops = c.operators(p.pid, p.ranges)
+		p.ops, p.funcs = c.operators(p.pid, p.ranges), c.functions(p.pid)
 	}
 	spans := c.split(owner)
 	var parts []part
@@ -110,7 +110,8 @@ func (c *collector) trace(p part, spans []trace.Span) *trace.Trace {
 		}
 	}
 	if p.process >= 0 {
-		t.Ranges, t.Ops, t.API = c.procs[p.process].ranges, c.procs[p.process].ops, c.procs[p.process].api
+		host := c.procs[p.process]
+		t.Ranges, t.Ops, t.Functions, t.API = host.ranges, host.ops, host.funcs, host.api
 	}
 	t.Sort()
 	t.Recorded = recorded(t)
@@ -126,6 +127,8 @@ func recorded(t *trace.Trace) trace.Recorded {
 	}{
 		{trace.HasDevice, len(t.Device) > 0},
 		{trace.HasRanges, len(t.Ranges) > 0},
+		{trace.HasOperators, len(t.Ops) > 0},
+		{trace.HasFunctions, len(t.Functions) > 0},
 		{trace.HasSyncs, len(t.Syncs) > 0},
 		{trace.HasLaunches, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Launch != trace.NoTime })},
 		{trace.HasMemcpyBytes, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Kind == trace.Memcpy && s.Bytes > 0 })},

@@ -8,23 +8,13 @@ import (
 	"testing"
 
 	"perfdiff/analyze/trace"
+	"perfdiff/golden"
 )
 
-// dataDir is where real exports lie that are not part of the project.
-const dataDir = "../../../../shared/data/nsys"
-
-// realFile is the path of a real export. Where there are none the test is
-// skipped, but not in continuous integration.
+// realFile is the path of a real export.
 func realFile(t *testing.T, name string) string {
 	t.Helper()
-	path := filepath.Join(dataDir, name)
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("real profiles are missing: %v", err)
-		}
-		t.Skipf("real profiles are missing: %v", err)
-	}
-	return path
+	return golden.Real(t, "nsys/"+name)
 }
 
 func fact(t *trace.Trace, key string) string {

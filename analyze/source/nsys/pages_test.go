@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/source/nsys/btree"
+	"perfdiff/golden"
 )
 
 // rowsOf is every value of a table, each column as an integer and as a text,
@@ -173,12 +174,7 @@ func TestPagesBehindLog(t *testing.T) {
 // TestPagesReal holds the decoder to the engine on the profiles of the data
 // folder.
 func TestPagesReal(t *testing.T) {
-	realFile(t, "cloverleaf-a100-2024.5.sqlite")
-	paths, err := filepath.Glob(filepath.Join(dataDir, "*.sqlite"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
+	for _, path := range golden.RealFiles(t, "nsys/*.sqlite") {
 		if read := samePages(t, path); read == 0 {
 			t.Errorf("%s: no table was read from pages", filepath.Base(path))
 		}

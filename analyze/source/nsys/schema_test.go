@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/source/nsys/btree"
+	"perfdiff/golden"
 )
 
 // schemas are the schema of a file by its pages, nil where that is not plain, and by the
@@ -48,12 +49,7 @@ func schemas(t *testing.T, path string) (plain, asked schema) {
 // TestSchemaReal: the schemas of real exports are plain, and what is read from them is
 // what the engine says.
 func TestSchemaReal(t *testing.T) {
-	realFile(t, "cloverleaf-a100-2024.5.sqlite")
-	paths, err := filepath.Glob(filepath.Join(dataDir, "*.sqlite"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
+	for _, path := range golden.RealFiles(t, "nsys/*.sqlite") {
 		plain, asked := schemas(t, path)
 		if !reflect.DeepEqual(plain, asked) {
 			t.Errorf("%s: got %d tables, want %d, all alike", filepath.Base(path), len(plain), len(asked))
