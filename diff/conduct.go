@@ -13,15 +13,16 @@ import (
 // spikes.
 type Conduct struct {
 	Run        string
-	WarmUp     int     // steps of its own warm-up; all runs lose those of the longest
-	WarmUpCost float64 // s, what they take beyond as many usual steps, in all
-	Drift      float64 // rise of the step time from the first to the last step, a fraction; NaN too few steps
-	Spikes     []int64 // numbers of the steps at which spikes begin
-	Period     int     // steps from spike to spike; 0: they have none
-	Excess     float64 // s, what a spike adds to its step, mean
-	Cost       float64 // s a step, over all used steps
-	Part       string  // name of the part of the step that grows most in spikes; ""
-	Range      string  // that occurs once for each spike and takes about as long; "" none
+	WarmUp     int          // steps of its own warm-up; all runs lose those of the longest
+	WarmUpCost float64      // s, what they take beyond as many usual steps, in all
+	Drift      float64      // rise of the step time from the first to the last step, a fraction; of Level that from level to level; NaN too few steps
+	Level      *LevelChange // from one step on the run stands on another level; nil: it does not
+	Spikes     []int64      // numbers of the steps at which spikes begin
+	Period     int          // steps from spike to spike; 0: they have none
+	Excess     float64      // s, what a spike adds to its step, mean
+	Cost       float64      // s a step, over all used steps
+	Part       string       // name of the part of the step that grows most in spikes; ""
+	Range      string       // that occurs once for each spike and takes about as long; "" none
 }
 
 // conducts are those of a side's runs.
@@ -30,8 +31,9 @@ func (p *pair) conducts(s *side) []Conduct {
 	for _, r := range s.runs {
 		c := Conduct{Run: r.name, WarmUp: r.own, WarmUpCost: r.warmUpCost(), Drift: math.NaN()}
 		if x, _ := logs(r); len(x) >= stat.MinDrift {
-			c.Drift = settled(math.Expm1(stat.Drift(x).Value))
+			c.Drift = settled(math.Expm1(stat.Rise(x).Value))
 		}
+		c.Level = p.levelChange(r)
 		curve, _ := r.curve(stepTime)
 		if len(curve) >= tailSteps {
 			found := stat.Period(curve)
