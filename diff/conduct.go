@@ -13,15 +13,16 @@ import (
 // spikes.
 type Conduct struct {
 	Run        string
-	WarmUp     int     // steps of its own warm-up; all runs lose those of the longest
-	WarmUpCost float64 // s, what they take beyond as many usual steps, in all
-	Drift      float64 // rise of the step time from the first to the last step, a fraction; NaN too few steps
-	Spikes     []int64 // numbers of the steps at which spikes begin
-	Period     int     // steps from spike to spike; 0: they have none
-	Excess     float64 // s, what a spike adds to its step, mean
-	Cost       float64 // s a step, over all used steps
-	Part       string  // name of the part of the step that grows most in spikes; ""
-	Range      string  // that occurs once for each spike and takes about as long; "" none
+	WarmUp     int          // steps of its own warm-up; all runs lose those of the longest
+	WarmUpCost float64      // s, what they take beyond as many usual steps, in all
+	Drift      float64      // rise of the step time from the first to the last step, a fraction; of Level that from level to level; NaN too few steps
+	Level      *LevelChange // from one step on the run stands on another level; nil: it does not
+	Spikes     []int64      // numbers of the steps at which spikes begin
+	Period     int          // steps from spike to spike; 0: they have none
+	Excess     float64      // s, what a spike adds to its step, mean
+	Cost       float64      // s a step, over all used steps
+	Part       string       // name of the part of the step that grows most in spikes; ""
+	Range      string       // that occurs once for each spike and takes about as long; "" none
 }
 
 // conducts are those of a side's runs.
@@ -30,8 +31,9 @@ func (p *pair) conducts(s *side) []Conduct {
 	for _, r := range s.runs {
 		c := Conduct{Run: r.name, WarmUp: r.own, WarmUpCost: r.warmUpCost(), Drift: math.NaN()}
 		if x, _ := logs(r); len(x) >= stat.MinDrift {
-			c.Drift = settled(math.Expm1(stat.Drift(x).Value))
+			c.Drift = settled(math.Expm1(stat.Rise(x).Value))
 		}
+		c.Level = p.levelChange(r)
 		curve, _ := r.curve(stepTime)
 		if len(curve) >= tailSteps {
 			found := stat.Period(curve)
@@ -161,14 +163,7 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 	case other.Cost >= x.Cost/10:
 		f.Text += fmt.Sprintf(" (on the other side %s, %s)", number.Counted(len(other.Spikes), "step"), sc.With(other.Cost))
 	}
-	if x.Part != "" {
-		f.Text += fmt.Sprintf("; most of it is %s", lower(x.Part))
-	}
-	f.Advice = "Look at what the program does in these steps: a checkpoint, an evaluation, garbage collection; annotate it with a range to see it by name."
-	if x.Range != "" {
-		f.Text += ", while the range " + x.Range + " is open"
-		f.Advice = "Do what " + x.Range + " does in the background, or less often."
-	}
+	f.Advice = x.spikeCause(&f)
 	if f.Class == "better" {
 		f.Advice = ""
 	}

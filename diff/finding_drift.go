@@ -45,6 +45,9 @@ func (p *pair) driftFinding(r *Report) []Finding {
 	if c == nil || step == nil || !c.changed() || c.History == 0 && !(c.P <= sureDrift) || !(c.Delta >= c.Lo && c.Delta <= c.Hi) {
 		return nil // the lines of the sides, of which the sentence speaks, differ by another amount than was tested
 	}
+	if levelOf(p.base, r.Base.Conduct).most() || levelOf(p.cand, r.Cand.Conduct).most() {
+		return nil // a jump is no line: levelFinding speaks of it
+	}
 	from, to := trendOf(c.Base), trendOf(c.Cand)
 	words := driftWords[[2]int{from, to}]
 	switch {

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -150,7 +151,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	if c.Reason == ReasonNotRecorded || c.Reason == ReasonNotJudged || c.Reason == ReasonNeedsHistory {
 		return c.Why
 	}
-	text := medianOf(c) + medians(c) + ". " + p.meanNote(r, c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
+	text := medianOf(c) + medians(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanNote(r, c)) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
 	if c.Verdict == Regressed && !c.Gate {
 		if c.Waived != "" {
 			text += " Let through: " + c.Waived + "."

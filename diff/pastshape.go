@@ -44,7 +44,7 @@ func (h *past) drifts() []float64 {
 	out := make([]float64, len(h.side.runs))
 	for i, x := range logCurves(h.side) {
 		if out[i] = math.NaN(); len(x) >= stat.MinDrift {
-			out[i] = settled(math.Expm1(stat.Drift(x).Value))
+			out[i] = settled(math.Expm1(stat.Rise(x).Value))
 		}
 	}
 	return out

@@ -121,7 +121,7 @@ func (p *plan) cutWarmUp(runs []*oneRun) {
 	own := make([]int, len(runs))
 	for i, r := range runs {
 		x, at := logs(r)
-		w := stat.FindWarmUp(x)
+		w := stat.WarmUpOf(x)
 		if w.Cut == 0 {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/stat"
@@ -27,7 +28,7 @@ func shapeMetric(name, unit, doc, needs string) run.Metric {
 }
 
 var (
-	driftMetric     = shapeMetric("drift", "ratio", "How much the step time rises from the first to the last step, as a share, by a robust line.", "step times")
+	driftMetric     = shapeMetric("drift", "ratio", "How much the step time rises from the first to the last step, as a share, by a robust line; of a run that changes its level at some step, from level to level.", "step times")
 	tailMetric      = shapeMetric("tail", "1", "Stretches of steps that take at least a quarter longer than their neighbours, in 100 steps; those that all runs have at the same step do not count.", "step times")
 	imbalanceMetric = shapeMetric("imbalance", "ratio", "How much more time the slowest rank computes than the median rank, over steps the median.", "compute_time of at least two ranks on both sides")
 )
@@ -148,25 +149,35 @@ func (p *pair) curves() (base, cand [][]float64, paired bool) {
 	return base, cand, true
 }
 
+// drift is by how much each run rises from its first to its last step: of the curves less
+// what both sides share where no run changes its level, which pairing would put half into
+// the other side; else each run by itself, from its first level to its last.
 func (p *pair) drift() (shaped, bool) {
 	base, cand, paired := p.curves()
+	past, rise := p.past.paired(), stat.Drift
+	if changesLevel(p.base.runs) || changesLevel(p.cand.runs) {
+		base, cand, paired, rise = logCurves(p.base), logCurves(p.cand), false, stat.Rise
+		if past = nil; p.past != nil {
+			past = logCurves(p.past.side)
+		}
+	}
 	scalars := func(rows [][]float64) (out []stat.Scalar) {
 		for _, x := range rows {
-			out = append(out, stat.Drift(x))
+			out = append(out, rise(x))
 		}
 		return out
 	}
 	raw := func(s *side) float64 {
 		var v []float64
 		for _, x := range logCurves(s) {
-			v = append(v, stat.Drift(x).Value)
+			v = append(v, stat.Rise(x).Value)
 		}
 		return stat.Mean(v)
 	}
-	s := shaped{floor: driftFloor, limits: p.limits("drift", driftLeast)}
-	for _, x := range p.past.paired() {
+	s := shaped{floor: driftFloor, limits: p.limits("drift", driftLeast), note: p.levelSteps()}
+	for _, x := range past {
 		if len(x) >= stat.MinDrift {
-			s.past = append(s.past, stat.Drift(x).Value)
+			s.past = append(s.past, rise(x).Value)
 		}
 	}
 	// What past runs differ by holds the noise within them too, and the rates of
@@ -176,6 +187,25 @@ func (p *pair) drift() (shaped, bool) {
 	}
 	s.asShares(raw(p.base), raw(p.cand))
 	return s, true
+}
+
+// levelSteps says from which steps on runs stand on another level; "" where none does.
+func (p *pair) levelSteps() string {
+	var out []string
+	for _, s := range []*side{p.base, p.cand} {
+		for _, r := range s.runs {
+			_, place, ok := r.level()
+			if !ok {
+				continue
+			}
+			name := s.name
+			if len(s.runs) > 1 {
+				name += ", run " + r.name
+			}
+			out = append(out, fmt.Sprintf("another level from step %d on in the %s", r.used[place], name))
+		}
+	}
+	return strings.Join(out, "; ")
 }
 
 // asShares shows effects on logs as differences of shares: from a rise of the log

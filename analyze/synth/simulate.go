@@ -75,6 +75,10 @@ func (m *simulation) jitter(ns int64) int64 {
 
 // run runs step i on all ranks.
 func (m *simulation) run(i int) {
+	if m.changed != nil && m.doc.FirstStep+int64(i) == m.Later.Step {
+		m.job = m.changed
+		m.program = m.job.program()
+	}
 	common := m.noisy(m.Noise) * m.factor
 	for _, r := range m.ranks {
 		r.factor = common

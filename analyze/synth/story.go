@@ -70,6 +70,15 @@ type job struct {
 	Truncated []int              `yaml:"truncated"`  // ranks whose file is cut in half
 	Noise     float64            `yaml:"noise"`      // of a step and of a kernel
 	RunNoise  float64            `yaml:"run_noise"`  // of a whole run
+	Later     *later             `yaml:"later"`      // from some step on
+	changed   *job               // what it does from then on; nil: the same
+}
+
+// later is what a job does otherwise from a step on: a device that throttles, a link that
+// fails, a page cache that is full.
+type later struct {
+	Step int64    `yaml:"step"` // number of the first such step
+	Job  ast.Node `yaml:"job"`  // what is different; of kernels and slow all that holds then
 }
 
 // pause is what the host does between some steps, with the device idle.
@@ -129,12 +138,39 @@ func Parse(name string, text []byte) (*Story, error) {
 				return nil, fmt.Errorf("story %s: %s", name, yamlError(err))
 			}
 		}
-		if err := j.check(s.doc.Ranks); err != nil {
+		err := j.check(s.doc.Ranks)
+		if err == nil && j.Later != nil {
+			j.changed, err = j.from(j.Later, &s.doc)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("story %s: %s: %w", name, sideNames[i], err)
 		}
 		s.sides[i] = j
 	}
 	return s, nil
+}
+
+// from is what a job does from a step on. What belongs to a whole run or a file cannot
+// change within it.
+func (j *job) from(l *later, d *document) (*job, error) {
+	if l.Step <= d.FirstStep || l.Step >= d.FirstStep+int64(d.Steps) || l.Job == nil {
+		return nil, fmt.Errorf("later: it needs a job and a step behind the first, %d, and up to the last, %d", d.FirstStep, d.FirstStep+int64(d.Steps)-1)
+	}
+	out := *j
+	out.Kernels, out.Slow, out.Later = maps.Clone(j.Kernels), maps.Clone(j.Slow), nil
+	if err := yaml.NodeToValue(l.Job, &out, yaml.DisallowUnknownField()); err != nil {
+		return nil, fmt.Errorf("later: %s", yamlError(err))
+	}
+	if err := out.check(d.Ranks); err != nil {
+		return nil, fmt.Errorf("later: %w", err)
+	}
+	whole := func(j *job) string {
+		return fmt.Sprint(j.Markers, j.Graphs, j.Layers, j.Reads, j.GPU, j.Window, j.ClockSkew, j.Missing, j.Truncated, j.RunNoise)
+	}
+	if whole(&out) != whole(j) || out.Later != nil {
+		return nil, errors.New("later: markers, graphs, layers, reads, gpu, window, clock_skew, missing, truncated, run_noise and later are of a whole run")
+	}
+	return &out, nil
 }
 
 // sideNames are the directories that a story is written to.

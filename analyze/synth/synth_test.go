@@ -55,6 +55,12 @@ func TestParseErrors(t *testing.T) {
 		{"kernel", "about: a\ncandidate: {kernels: {gemm: 2}}\n", `candidate: kernels: "gemm" is none of the job's kernels: conv_fprop`},
 		{"rank", "about: a\nranks: 2\ncandidate: {missing: [2]}\n", "missing or truncated rank is 2: it must be from 0 to 1"},
 		{"slow", "about: a\nranks: 2\ncandidate: {slow: {0: 0}}\n", "slow is 0"},
+		{"later than the run", "about: a\nsteps: 9\njob: {later: {step: 9, job: {clock: 0.5}}}\n", "baseline: later: it needs a job and a step behind the first, 0, and up to the last, 8"},
+		{"later, nothing", "about: a\njob: {later: {step: 9}}\n", "later: it needs a job"},
+		{"later, unknown key", "about: a\njob: {later: {step: 9, job: {clocks: 1}}}\n", `later: [2:30] unknown field "clocks"`},
+		{"later, bad figure", "about: a\njob: {later: {step: 9, job: {clock: 0}}}\n", "later: clock is 0"},
+		{"later, of a run", "about: a\njob: {later: {step: 9, job: {layers: 2}}}\n", "later: markers, graphs, layers"},
+		{"later, again", "about: a\njob: {later: {step: 9, job: {later: {step: 11, job: {clock: 0.5}}}}}\n", "and later are of a whole run"},
 		{"noise", "about: a\njob: {noise: .nan}\n", "noise is NaN"},
 	}
 	for _, tt := range tests {
@@ -123,6 +129,36 @@ func TestTruth(t *testing.T) {
 		same.each(func(_ string, _ *Rank, s *Step) { again = append(again, s.Time, s.HostTime, s.InputWait, s.Comm) })
 		if !slices.Equal(times, again) {
 			t.Errorf("%s: the formats hold different steps", name)
+		}
+	}
+}
+
+// TestLater: what a job does otherwise from a step on begins there, and only there.
+func TestLater(t *testing.T) {
+	s, err := Parse("later", []byte("about: a\nfirst_step: 3\nsteps: 10\njob: {noise: 0, kernels: {relu: 2}, later: {step: 8, job: {clock: 0.5, kernels: {relu: 2, adamw: 3}}}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, truth := write(t, s, Kineto)
+	of := func(st *Step, part string) (sum int64) {
+		for name, k := range st.Kernels {
+			if strings.Contains(name, part) {
+				sum += k.Time
+			}
+		}
+		return sum
+	}
+	steps := truth.Baseline[0].Ranks[0].Steps
+	first := &steps[0]
+	for i := range steps {
+		conv, adam := int64(1), int64(1)
+		if st := &steps[i]; st.Number >= 8 {
+			conv, adam = 2, 6
+		}
+		for part, times := range map[string]int64{"fprop": conv, "Relu": conv, "multi_tensor": adam} {
+			if got, want := of(&steps[i], part), times*of(first, part); got < want-10 || got > want+10 {
+				t.Errorf("step %d, %s: got %d ns, want %d", steps[i].Number, part, got, want)
+			}
 		}
 	}
 }
