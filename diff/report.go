@@ -209,7 +209,8 @@ type RankSide struct {
 	Parts     []float64  // s, as the rows of the waterfall; nil not known
 }
 
-// Breakdown adds up to Step exactly, in seconds.
+// Breakdown adds up to Step exactly, in seconds; NaN, which counts as none, is what the
+// captures do not hold.
 type Breakdown struct {
 	Step, Compute, ExposedComm, ExposedMemory, Idle float64
 }
