@@ -106,7 +106,7 @@ func (p *pair) idleCauses(r *Report, whole float64, told *lateTold) (out []Findi
 			continue
 		}
 		f := p.about(subject{"idle_time", "Idle time while " + causeWords[x.Part], "gaps"}, x)
-		if f.Class == "worse" {
+		if f.tellMean(x); f.Class == "worse" {
 			f.Advice = causeAdvice[x.Part]
 		}
 		out = append(out, f)

@@ -102,12 +102,13 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		return p.explain(c)
 	}
 	rowsB, rowsC, steps := p.answered(base.rows, cand.rows)
-	c.StepsUsed = steps
+	c.StepsUsed, c.MeanNote = steps, p.meanNote(&c, base, cand)
 	if steps < minSteps {
 		c.Reason = ReasonTooFewSteps
 		return p.explain(c)
 	}
 	p.test(&c, rowsB, rowsC)
+	c.EstimateNote = p.estimateNote(&c)
 	p.judgeable(&c, sourcesDiffer(base.sources, cand.sources) || base.proxy || cand.proxy || p.ranks && metric.Joint)
 	return p.explain(c)
 }
