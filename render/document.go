@@ -214,6 +214,7 @@ type Warning struct {
 	File  string `json:"file"` // "" where it is about more than one
 	Text  string `json:"text"`
 	Count int    `json:"count"` // how often it was given
+	Aside bool   `json:"aside"` // it is about something else than what was measured, such as another process
 }
 
 // Metric describes a metric.

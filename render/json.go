@@ -129,7 +129,7 @@ func differenceDocument(d *diff.Difference) Difference {
 func factDocument(f *trace.Fact) Fact { return Fact{Key: f.Key, Value: f.Value} }
 
 func warningDocument(w *diff.Warning) Warning {
-	return Warning{Side: w.Side, File: w.File, Text: w.Text, Count: w.Count}
+	return Warning{Side: w.Side, File: w.File, Text: w.Text, Count: w.Count, Aside: w.Aside}
 }
 
 func metricDocument(m *run.Metric) Metric {
