@@ -40,6 +40,11 @@ func (p *pair) meanNote(c *Comparison, base, cand measured) string {
 	return fmt.Sprintf("the mean %s from %s to %s, since %s", verb, sc.Format(c.BaseMean), sc.With(c.CandMean), whyMean(c, base, cand, whole))
 }
 
+// meanOpposes reports whether mean and median moved against each other.
+func (c *Comparison) meanOpposes() bool {
+	return c.MeanNote != "" && c.Delta*(c.CandMean-c.BaseMean) < 0
+}
+
 // whyMean says what tells the means of a time from its medians: single steps, or single
 // ranks, of the side that differs most.
 func whyMean(c *Comparison, base, cand measured, whole bool) string {

@@ -199,7 +199,7 @@ func (f *Finding) tellMean(c *Comparison) {
 		return
 	}
 	f.add("; " + c.MeanNote)
-	if c.Delta*(c.CandMean-c.BaseMean) < 0 && (f.Class == "better" || f.Class == "worse") {
+	if c.meanOpposes() && (f.Class == "better" || f.Class == "worse") {
 		f.Class = "look"
 	}
 }

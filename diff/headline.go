@@ -117,6 +117,10 @@ func decided(c *Comparison) string {
 	if !c.Relative {
 		by = strings.TrimLeft(change(c, c.Estimate), "+\u2212") + "."
 	}
+	if c.meanOpposes() { // who reads no further must not take the one for the other
+		mean, _, _ := strings.Cut(c.MeanNote, ", since ")
+		by = strings.TrimSuffix(by, ".") + " in the median, but " + mean + "."
+	}
 	switch c.Verdict {
 	case Improved:
 		return subjectOf(c) + " improved by " + by
