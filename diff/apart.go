@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
@@ -31,7 +30,7 @@ func (p *pair) meanNote(c *Comparison, base, cand measured) string {
 	}
 	verb := "rose"
 	switch {
-	case math.Abs(mean) < p.least():
+	case math.Abs(mean) < p.least()/2:
 		verb = "hardly moved,"
 	case mean < 0:
 		verb = "fell"
@@ -89,9 +88,12 @@ func (c *Comparison) changes() (medians, means float64) {
 // estimateNote says, as a clause, why an estimate lies outside of what both the medians
 // and the means changed by; "" where it does not.
 func (p *pair) estimateNote(c *Comparison) string {
+	if p.same || !c.Metric.Main || c.Key.Part != "" || c.Key.Metric == "overlap" { // that of all steps together
+		return ""
+	}
 	medians, means := c.changes()
 	beyond := math.Max(c.Estimate-math.Max(medians, means), math.Min(medians, means)-c.Estimate)
-	if p.same || c.Metric.Better == run.Neither || c.Key.Metric == "overlap" || !(beyond > outside*c.Threshold) {
+	if !(beyond > outside*c.Threshold) {
 		return ""
 	}
 	if p.plan.paired {

@@ -24,8 +24,7 @@ func (t *text) table(r *diff.Report) {
 	}
 	rows := t.rows(r)
 	all := tableColumns(r)
-	tight := append(slices.Clone(all[:5]), column{head: "verdict", class: all[5].class,
-		cell: func(o *row) string { return strings.Replace(o.verdict, " [", "[", 1) }})
+	tight := append([]column{{head: "metric", cell: func(o *row) string { return strings.Replace(o.metric, " [", "[", 1) }}}, all[1:]...)
 	few := append(slices.Clone(all[:4]), all[5])
 	t.WriteString("\n")
 	for _, try := range []struct {
@@ -48,7 +47,7 @@ func (t *text) rows(r *diff.Report) []row {
 		c := &r.Metrics[i]
 		rows[i] = rowOf(c)
 		if list := c.Notes(); len(list) > 0 {
-			rows[i].verdict += " " + t.notes.mark(sentence(strings.Join(list, " ")))
+			rows[i].metric += " " + t.notes.mark(sentence(strings.Join(list, " ")))
 		}
 		if rows[i].missing == "" {
 			continue
