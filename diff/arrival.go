@@ -153,10 +153,13 @@ func (p *pair) against(r *Report, told *lateTold) (out []Finding, all bool) {
 				f.Advice = advice
 			}
 		}
+		f.tellMean(transfer)
 		out = append(out, f)
 	}
 	if !waiting {
-		out = append(out, p.about(exposedWait, wait))
+		f := p.about(exposedWait, wait)
+		f.tellMean(wait)
+		out = append(out, f)
 	}
 	return out, true
 }

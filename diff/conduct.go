@@ -138,7 +138,7 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 	switch {
 	case !(math.Abs(delta) >= p.least()):
 		return nil
-	case math.Abs(delta) < periodic.Cost/2 && (b.Period == 0 || c.Period == 0 || b.Period == c.Period) && !p.meanMoved(r): // the other side has as many
+	case math.Abs(delta) < periodic.Cost/2 && (b.Period == 0 || c.Period == 0 || b.Period == c.Period) && !toldApart(r): // the other side has as many
 		return nil
 	case periodic.Period == 0 && !p.moreSpikes(r, delta):
 		return nil
@@ -172,11 +172,11 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 	return []Finding{f}
 }
 
-// meanMoved reports whether the headline says that the mean step changed, which then has
-// to be explained.
-func (p *pair) meanMoved(r *Report) bool {
+// toldApart reports whether the report says that the mean step tells another story than
+// the median one, which then has to be explained.
+func toldApart(r *Report) bool {
 	step := metricOf(r.Metrics, stepTime.Metric)
-	return step != nil && p.meanNote(r, step) != ""
+	return step != nil && step.MeanNote != ""
 }
 
 // moreSpikes reports whether spikes that do not come back regularly are more than

@@ -78,6 +78,7 @@ func (p *pair) findings(r *Report) []Finding {
 		}
 		support = append(support, p.about(s, c))
 	}
+	support = append(support, p.oneSided(r)...)
 	tail := slices.Concat(p.unchangedCompute(r, len(changed) > 0), p.gapFinding(r, len(changed)+len(support) > 0))
 	room := maxFindings - len(tail)
 	out := slices.Concat(changed, support)
@@ -100,7 +101,7 @@ func (p *pair) skewFinding(c *Comparison) Finding {
 	}
 	sc := number.ScaleOf("s", most)
 	f.add(fmt.Sprintf(": in the %s rank %d computes %s longer than the median rank", s.name, top, sc.With(most-median(means))))
-	if f.Class == "worse" {
+	if f.tellMean(c); f.Class == "worse" {
 		f.Advice = phases[0].advice
 	}
 	return f
@@ -176,7 +177,7 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		case "input_wait_time":
 			f.Advice = causeAdvice["input"]
 		}
-		if f.Class == "better" {
+		if f.tellMean(c); f.Class == "better" {
 			f.Advice = ""
 		}
 		out = append(out, f)
@@ -189,6 +190,18 @@ func (p *pair) about(s subject, c *Comparison) Finding {
 	f := s.finding(c)
 	f.Interval, f.Evidence = absolute(c), p.ground1(c)
 	return f
+}
+
+// tellMean adds what the mean says where it tells another story: the waterfall shows it.
+// A change of the median against that of the mean is for the reader to judge.
+func (f *Finding) tellMean(c *Comparison) {
+	if c.MeanNote == "" {
+		return
+	}
+	f.add("; " + c.MeanNote)
+	if c.meanOpposes() && (f.Class == "better" || f.Class == "worse") {
+		f.Class = "look"
+	}
 }
 
 // ground1 is what a comparison stands on: "18 steps of 16 ranks a side".

@@ -32,6 +32,7 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 	}
 	f.Interval, f.Evidence = absolute(c), p.ground1(c)
 	f.add(within)
+	f.tellMean(c)
 	return []Finding{f}
 }
 

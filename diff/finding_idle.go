@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
 )
 
 // causeWords say what goes on while the device is idle, by cause.
@@ -35,18 +36,21 @@ const besideOf = 0.2
 // idleWhy says which causes of idle time changed, and which gaps: those whose
 // launch came late, or those that waited for something else.
 func idleWhy(r *Report, c *Comparison) (why, advice string) {
-	var causes []*Comparison
+	var causes []idleCause
 	for i := range r.Parts {
-		if x := &r.Parts[i]; x.Metric.Name == "idle_time" && x.Part != "" && x.Delta*c.Delta > 0 && math.Abs(x.Delta) >= besideOf*math.Abs(c.Delta) {
-			causes = append(causes, x)
+		x := &r.Parts[i]
+		if x.Metric.Name != "idle_time" || x.Part == "" {
+			continue
+		}
+		if y := causeOf(x); y.delta*c.Delta > 0 && math.Abs(y.delta) >= besideOf*math.Abs(c.Delta) {
+			causes = append(causes, y)
 		}
 	}
-	slices.SortStableFunc(causes, func(a, b *Comparison) int { return cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)) })
+	slices.SortStableFunc(causes, func(a, b idleCause) int { return cmp.Compare(math.Abs(b.delta), math.Abs(a.delta)) })
 	var words []string
 	sum := 0.0
 	for _, x := range causes {
-		sc := x.scale()
-		words, sum = append(words, fmt.Sprintf("%s (%s)", causeWords[x.Part], fromTo(x, sc))), sum+x.Delta
+		words, sum = append(words, fmt.Sprintf("%s (%s)", causeWords[x.part], x.words)), sum+x.delta
 	}
 	if math.Abs(sum) < mostOf*math.Abs(c.Delta) {
 		return "", ""
@@ -60,7 +64,36 @@ func idleWhy(r *Report, c *Comparison) (why, advice string) {
 		}
 		why = fmt.Sprintf("%slaunches come after the device is done (gaps of that kind %s), while %s", fewer, fromTo(late, late.scale()), why)
 	}
-	return why, causeAdvice[causes[0].Part]
+	return why, causeAdvice[causes[0].part]
+}
+
+// idleCause is what one cause has in a change of idle time.
+type idleCause struct {
+	part, words string
+	delta       float64 // s
+}
+
+// causeOf is what a part of idle time has in its change. Input that only one side shows,
+// since the other has no loader that anybody could see, counts as far as it was recorded;
+// the words say so.
+func causeOf(x *Comparison) idleCause {
+	base, cand := x.NotRecorded[0] == "", x.NotRecorded[1] == ""
+	switch {
+	case base == cand || x.Part != "input":
+		return idleCause{x.Part, fromTo(x, x.scale()), x.Delta}
+	case base:
+		return idleCause{x.Part, onOneSide(x), -x.Base}
+	}
+	return idleCause{x.Part, onOneSide(x), x.Cand}
+}
+
+// onOneSide says what one side recorded and that the other did not.
+func onOneSide(c *Comparison) string {
+	has, value, lacks := "baseline", c.Base, "candidate"
+	if c.NotRecorded[0] != "" {
+		has, value, lacks = "candidate", c.Cand, "baseline"
+	}
+	return fmt.Sprintf("%s in the %s, not recorded in the %s", number.ScaleOf(c.Metric.Unit, value).With(value), has, lacks)
 }
 
 // idleCauses are the findings about causes of idle time that the finding about idle time
@@ -73,7 +106,7 @@ func (p *pair) idleCauses(r *Report, whole float64, told *lateTold) (out []Findi
 			continue
 		}
 		f := p.about(subject{"idle_time", "Idle time while " + causeWords[x.Part], "gaps"}, x)
-		if f.Class == "worse" {
+		if f.tellMean(x); f.Class == "worse" {
 			f.Advice = causeAdvice[x.Part]
 		}
 		out = append(out, f)

@@ -38,22 +38,67 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		if c.StepsUsed < minSteps {
 			return fmt.Sprintf("Too few steps to judge: %s. Record at least %d after the warm-up, better %d.", strings.ToLower(p.stepsHeld(c.StepsUsed)), minSteps, goodSteps)
 		}
-		return "Cannot tell: " + strings.ToLower(p.stepsHeld(c.StepsUsed)) + ", and " + excluded(c) + "."
+		return "Cannot tell: " + strings.ToLower(p.stepsHeld(c.StepsUsed)) + ", and " + p.known(c) + "."
 	case ReasonNoCommonSteps:
 		return "Cannot tell yet. Record the same steps on both sides."
-	case ReasonNeedsRuns, ReasonManyMetrics:
-		return "Cannot tell yet: " + excluded(c) + ". " + record(c)
+	case ReasonNeedsRuns:
+		return "Cannot tell yet: " + p.known(c) + ". " + record(c)
+	case ReasonManyMetrics:
+		return "Cannot tell yet: the change is between " + span(c) + ", but among " + number.Counted(c.Of, "gating metric") + " that can be chance. " + record(c)
 	case ReasonNoise:
-		if c.Lo > 0 || c.Hi < 0 {
-			return subjectOf(c) + " changed by less than what matters: " + excluded(c) + "."
-		}
-		if p.meanNote(r, c) != "" {
-			return "No change seen in the median step: " + excluded(c) + "; the mean step changed."
-		}
-		return "No change seen: " + excluded(c) + "."
+		return p.withinNoise(r, c)
 	}
 	return decided(c)
 }
+
+// withinNoise is the headline where nothing tells the sides apart.
+func (p *pair) withinNoise(r *Report, c *Comparison) string {
+	joint := ": "
+	if p.wide(c) {
+		joint = ", but "
+	}
+	switch {
+	case leavesOutZero(c):
+		return subjectOf(c) + " changed by less than what matters: " + p.known(c) + "."
+	case p.meanMoved(r, c):
+		return "No change seen in the median step" + joint + p.known(c) + "; the mean step changed."
+	}
+	return "No change seen" + joint + p.known(c) + "."
+}
+
+// leavesOutZero reports whether an interval holds a change for sure, taken alone.
+func leavesOutZero(c *Comparison) bool { return c.Lo > 0 || c.Hi < 0 }
+
+// sayNothing is the size of a change from which nobody learns anything from hearing that
+// larger ones are excluded: as a fraction of the baseline, of the step for a time.
+const sayNothing = 0.25
+
+// wide reports whether the worst that an interval holds is so large.
+func (p *pair) wide(c *Comparison) bool {
+	worst := c.Hi
+	if c.Metric.Better == run.Higher {
+		worst = -c.Lo
+	}
+	switch {
+	case c.Relative, c.Metric.Unit == "ratio":
+		return worst >= sayNothing
+	case c.Metric.Unit == "s":
+		return worst >= sayNothing*p.step
+	}
+	return false
+}
+
+// known says what is known of a change that an interval does not decide: what it leaves
+// out where that is worth saying, else all that it holds.
+func (p *pair) known(c *Comparison) string {
+	if p.wide(c) {
+		return "anything between " + span(c) + " is possible"
+	}
+	return excluded(c)
+}
+
+// span is an interval within a sentence: "−4 and +135 %".
+func span(c *Comparison) string { return strings.Replace(interval(c), " to ", " and ", 1) }
 
 // excluded says what an interval that does not decide leaves out: "a rise above
 // 5.8 % is excluded".
@@ -74,6 +119,10 @@ func decided(c *Comparison) string {
 	by := number.PercentFor(c.Estimate, c.Lo, c.Hi).Digits(math.Abs(c.Estimate)) + number.Space + "%."
 	if !c.Relative {
 		by = strings.TrimLeft(change(c, c.Estimate), "+\u2212") + "."
+	}
+	if c.meanOpposes() { // who reads no further must not take the one for the other
+		mean, _, _ := strings.Cut(c.MeanNote, ", since ")
+		by = strings.TrimSuffix(by, ".") + " in the median, but " + mean + "."
 	}
 	switch c.Verdict {
 	case Improved:
@@ -151,7 +200,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	if c.Reason == ReasonNotRecorded || c.Reason == ReasonNotJudged || c.Reason == ReasonNeedsHistory {
 		return c.Why
 	}
-	text := medianOf(c) + medians(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanNote(r, c)) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
+	text := medianOf(c) + medians(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
 	if c.Verdict == Regressed && !c.Gate {
 		if c.Waived != "" {
 			text += " Let through: " + c.Waived + "."
@@ -171,14 +220,31 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	return text + missing("baseline", r.Base) + missing("candidate", r.Cand)
 }
 
-// meanNote says where the mean step changed by more than its median did.
-func (p *pair) meanNote(r *Report, c *Comparison) string {
-	mean := metricOf(r.Parts, "step_time_mean")
-	if c.Key != stepTime || mean == nil || !(math.Abs(mean.Delta-c.Delta) >= 2*p.least()) {
+// meanStep states the mean step where it tells another story than the median, and the
+// changes of both where the estimate is neither.
+func (p *pair) meanStep(c *Comparison) (text string) {
+	if c.Key != stepTime {
 		return ""
 	}
-	sc := mean.scale()
-	return fmt.Sprintf("Mean step %s and %s: slow steps count in it in full. ", sc.Format(mean.Base), sc.With(mean.Cand))
+	if c.MeanNote != "" {
+		sc := number.ScaleOf("s", math.Max(c.BaseMean, c.CandMean))
+		_, why, _ := strings.Cut(c.MeanNote, ", since ")
+		text = fmt.Sprintf("Mean step %s and %s: %s. ", sc.Format(c.BaseMean), sc.With(c.CandMean), why)
+	}
+	if c.EstimateNote != "" {
+		medians, means := c.changes()
+		_, why, _ := strings.Cut(c.EstimateNote, ": ")
+		text += fmt.Sprintf("The medians changed by %s, the means by %s, the estimate is %s: %s. ",
+			change(c, medians), change(c, means), change(c, c.Estimate), why)
+	}
+	return text
+}
+
+// meanMoved reports whether the mean step changed for sure where the median did not: by
+// its own interval, or by steps that stand out.
+func (p *pair) meanMoved(r *Report, c *Comparison) bool {
+	mean := metricOf(r.Parts, "step_time_mean")
+	return c.Key == stepTime && c.MeanNote != "" && mean != nil && (leavesOutZero(mean) || len(p.spikeFinding(r)) > 0)
 }
 
 func noStepsBasis(r *Report) string {

@@ -90,9 +90,12 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		Runs: [2]int{len(base.rows), len(cand.rows)}, Ranks: [2]int{middle(base.ranks), middle(cand.ranks)},
 	}
 	c.Delta = c.Cand - c.Base
-	for i, side := range []measured{base, cand} {
-		if len(side.rows) == 0 {
-			c.NotRecorded[i] = needs(metric)
+	for i, s := range []struct {
+		of *side
+		measured
+	}{{p.base, base}, {p.cand, cand}} {
+		if len(s.rows) == 0 {
+			c.NotRecorded[i] = s.of.needs(metric)
 		}
 	}
 	if c.NotRecorded != [2]string{} {
@@ -100,18 +103,26 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		return p.explain(c)
 	}
 	rowsB, rowsC, steps := p.answered(base.rows, cand.rows)
-	c.StepsUsed = steps
+	c.StepsUsed, c.MeanNote = steps, p.meanNote(&c, base, cand)
 	if steps < minSteps {
 		c.Reason = ReasonTooFewSteps
 		return p.explain(c)
 	}
 	p.test(&c, rowsB, rowsC)
+	c.EstimateNote = p.estimateNote(&c)
 	p.judgeable(&c, sourcesDiffer(base.sources, cand.sources) || base.proxy || cand.proxy || p.ranks && metric.Joint)
 	return p.explain(c)
 }
 
-func needs(m run.Metric) string {
-	if m.Needs == "" {
+// ofCommunication are the metrics that a job on one device does not have.
+var ofCommunication = []string{"comm_time", "exposed_comm_time", "overlap"}
+
+// needs is what a side lacks of a metric.
+func (s *side) needs(m run.Metric) string {
+	switch {
+	case s.world() == 1 && slices.Contains(ofCommunication, m.Name):
+		return "a job on several devices: on one there is no communication"
+	case m.Needs == "":
 		return "the captures do not hold it"
 	}
 	return m.Needs
@@ -194,8 +205,8 @@ func (p *pair) test(c *Comparison, base, cand [][]float64) {
 	c.Floor *= sc.unit
 	half := e.HalfWidth(sc.limits.Alpha)
 	c.Estimate, c.Lo, c.Hi = sc.back(e.Estimate), sc.back(e.Estimate-half), sc.back(e.Estimate+half)
-	if sc.relative {
-		c.Lo = math.Max(c.Lo, -1) // nothing falls by more than all of it
+	if sc.relative { // nothing falls by more than all of it
+		c.Estimate, c.Lo, c.Hi = math.Max(c.Estimate, -1), math.Max(c.Lo, -1), math.Max(c.Hi, -1)
 	}
 	c.Detectable, c.Equal = sc.back(stat.Detectable(e, sc.limits)), sc.back(sc.limits.Equivalence)
 	p.decide(c, e, sc.limits, sc.back)

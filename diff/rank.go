@@ -137,6 +137,9 @@ func (k *oneRank) breakdown() Breakdown {
 		Compute: mean("compute_time"), ExposedComm: mean("exposed_comm_time"),
 		ExposedMemory: mean("exposed_memory_time"), Idle: mean("idle_time"),
 	}
-	b.Step = b.Compute + b.ExposedComm + b.ExposedMemory + b.Idle
+	b.Step = b.Compute + b.ExposedMemory + b.Idle
+	if !math.IsNaN(b.ExposedComm) { // a job on one device has none
+		b.Step = b.Compute + b.ExposedComm + b.ExposedMemory + b.Idle
+	}
 	return b
 }

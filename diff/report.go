@@ -171,6 +171,9 @@ type Comparison struct {
 	RunsNeeded       int       // per side, to decide if nothing else changes; 100: that many or more; 0: decided
 	Detectable       float64   // smallest change this pair could have shown
 	NotRecorded      [2]string // per side: what to record; "" where recorded
+	// MeanNote and EstimateNote are clauses that say where the change of the mean, and
+	// the estimate, tell another story than the medians, and why; "" they do not.
+	MeanNote, EstimateNote string
 }
 
 // StepPoint is one step number over ranks, in seconds of step_time.
@@ -211,7 +214,8 @@ type RankSide struct {
 	Parts     []float64  // s, as the rows of the waterfall; nil not known
 }
 
-// Breakdown adds up to Step exactly, in seconds.
+// Breakdown adds up to Step exactly, in seconds; NaN, which counts as none, is what the
+// captures do not hold.
 type Breakdown struct {
 	Step, Compute, ExposedComm, ExposedMemory, Idle float64
 }

@@ -17,23 +17,25 @@ func (p *pair) warnings() []Warning {
 		sides map[string]bool
 		files map[string]bool
 		count int
+		aside bool
 	}
 	places := map[string]*place{}
 	for _, s := range []*side{p.base, p.cand} {
 		for _, w := range s.set.Warnings {
 			at := places[w.Text]
 			if at == nil {
-				at = &place{sides: map[string]bool{}, files: map[string]bool{}}
+				at = &place{sides: map[string]bool{}, files: map[string]bool{}, aside: true}
 				places[w.Text] = at
 			}
 			at.sides[s.name], at.files[w.File] = true, true
 			at.count++
+			at.aside = at.aside && w.Aside
 		}
 	}
 	var own []Warning
 	for _, text := range sortedKeys(places) {
 		at := places[text]
-		w := Warning{Warning: trace.Warning{Text: text}, Count: at.count}
+		w := Warning{Warning: trace.Warning{Text: text, Aside: at.aside}, Count: at.count}
 		if len(at.sides) == 1 {
 			w.Side = sortedKeys(at.sides)[0]
 		}

@@ -61,8 +61,8 @@ func (p *pair) components() []component {
 	out := []component{compute}
 	if p.everywhere("exposed_wait_time") && p.everywhere("exposed_transfer_time") {
 		out = append(out, part("transfer", "Exposed transfer", "exposed_transfer_time", ""), part("wait", "Exposed wait", "exposed_wait_time", ""))
-	} else {
-		out = append(out, part("comm", "Exposed communication", "exposed_comm_time", ""))
+	} else if x := part("comm", "Exposed communication", "exposed_comm_time", ""); p.measured(x.key) {
+		out = append(out, x)
 	}
 	out = append(out, part("memory", "Exposed memory", "exposed_memory_time", ""))
 	causes := p.partsOf("idle_time", run.IdleCauses)
@@ -75,6 +75,14 @@ func (p *pair) components() []component {
 		}
 	}
 	return out
+}
+
+// measured reports whether either side has a series.
+func (p *pair) measured(key run.Key) (any bool) {
+	for _, s := range []*side{p.base, p.cand} {
+		s.each(func(k *oneRank) { any = any || k.values(key) != nil && !k.alone })
+	}
+	return any
 }
 
 // occurs reports whether there is any of it on a side: the list of causes is

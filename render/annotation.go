@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"perfdiff/diff"
@@ -40,7 +41,8 @@ func Annotations(w io.Writer, r *diff.Report) error {
 			command("warning", "perfdiff: "+c.Key.Metric+" regressed, waived", c.Waived)
 		}
 	}
-	for i, warning := range r.Warnings {
+	list := slices.DeleteFunc(slices.Clone(r.Warnings), func(w diff.Warning) bool { return w.Aside })
+	for i, warning := range list {
 		if i == mostAnnotations {
 			command("warning", "perfdiff", fmt.Sprintf("%d more warnings are in the report", len(r.Warnings)-i))
 			break

@@ -146,6 +146,9 @@ type Comparison struct {
 	Waived      string       `json:"waived"`       // why a regression is let through; "" it is not
 	Note        string       `json:"note"`         // what the number is about
 	NotRecorded Both[string] `json:"not_recorded"` // what to record; "" where it was recorded
+	// Why an interval that leaves out zero decides nothing, and where median, mean and
+	// estimate tell different stories, a sentence each.
+	Notes []string `json:"notes"`
 }
 
 // Change is an effect with its interval. Where relative is true its values are
@@ -212,6 +215,7 @@ type Warning struct {
 	File  string `json:"file"` // "" where it is about more than one
 	Text  string `json:"text"`
 	Count int    `json:"count"` // how often it was given
+	Aside bool   `json:"aside"` // it is about something else than what was measured, such as another process
 }
 
 // Metric describes a metric.

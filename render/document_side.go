@@ -96,7 +96,8 @@ type RankSide struct {
 	Parts     Numbers            `json:"parts"`     // the rank's own means of the waterfall's parts, in their order
 }
 
-// Breakdown is the mean step in parts, in seconds; they add up to step.
+// Breakdown is the mean step in parts, in seconds; they add up to step, where null counts
+// as none.
 type Breakdown struct {
 	Step          Number `json:"step"`
 	Compute       Number `json:"compute"`

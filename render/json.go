@@ -99,6 +99,7 @@ func comparisonDocument(c *diff.Comparison) Comparison {
 		Runs: Both[int]{c.Runs[0], c.Runs[1]}, Ranks: Both[int]{c.Ranks[0], c.Ranks[1]},
 		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, Of: c.Of, StepsNeeded: c.Least, Waived: c.Waived, Note: c.Note,
 		NotRecorded: Both[string]{c.NotRecorded[0], c.NotRecorded[1]},
+		Notes:       append([]string{}, c.Notes()...),
 	}
 }
 
@@ -128,7 +129,7 @@ func differenceDocument(d *diff.Difference) Difference {
 func factDocument(f *trace.Fact) Fact { return Fact{Key: f.Key, Value: f.Value} }
 
 func warningDocument(w *diff.Warning) Warning {
-	return Warning{Side: w.Side, File: w.File, Text: w.Text, Count: w.Count}
+	return Warning{Side: w.Side, File: w.File, Text: w.Text, Count: w.Count, Aside: w.Aside}
 }
 
 func metricDocument(m *run.Metric) Metric {

@@ -67,7 +67,8 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	return err
 }
 
-// metrics is the table of the main metrics; it returns what was not recorded.
+// metrics is the table of the main metrics, with what is to be known of their numbers
+// below; it returns what was not recorded.
 func (c *comment) metrics(r *diff.Report) (missing notes) {
 	if len(r.Metrics) == 0 {
 		return missing
@@ -75,6 +76,7 @@ func (c *comment) metrics(r *diff.Report) (missing notes) {
 	c.line("")
 	c.cells("metric", baseline, candidate, "change", intervalHead(r), "verdict")
 	c.line("|:--|--:|--:|--:|--:|:--|")
+	var below notes
 	for i := range r.Metrics {
 		o := rowOf(&r.Metrics[i])
 		if o.missing != "" {
@@ -86,10 +88,22 @@ func (c *comment) metrics(r *diff.Report) (missing notes) {
 		if o.class != "" {
 			o.verdict = "**" + o.verdict + "**"
 		}
+		for _, note := range r.Metrics[i].Notes() {
+			o.verdict += superscript(below.mark(escape(sentence(note))))
+		}
 		c.cells(code(o.metric), o.base, o.cand, o.change, o.interval, o.verdict)
+	}
+	if len(below.texts) > 0 {
+		c.line("")
+	}
+	for _, text := range below.texts {
+		c.line(superscript(below.mark(text)) + " " + text + "<br>")
 	}
 	return missing
 }
+
+// superscript is a mark "[1]" as a raised number.
+func superscript(mark string) string { return "<sup>" + strings.Trim(mark, "[]") + "</sup>" }
 
 func (c *comment) findings(r *diff.Report) {
 	if len(r.Findings) == 0 {

@@ -30,7 +30,7 @@ func (n *notes) mark(text string) string {
 const mostNotes = 8
 
 // marks are the marks of the warnings about a side, "" for those about both:
-// with a space in front, or nothing.
+// with a space in front, or nothing. What is about nothing that was measured has none.
 func (n *notes) marks(r *diff.Report, side string) string {
 	var out []string
 	for i := range r.Warnings {
@@ -39,6 +39,10 @@ func (n *notes) marks(r *diff.Report, side string) string {
 			continue
 		}
 		text := warningText(w)
+		if w.Aside {
+			n.left++
+			continue
+		}
 		if len(n.texts) >= mostNotes && !slices.Contains(n.texts, text) {
 			n.left++
 			continue

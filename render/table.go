@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 
 	"perfdiff/diff"
@@ -15,20 +16,21 @@ type column struct {
 	class func(*row) string
 }
 
-// table is the main metrics. A narrow terminal gets narrower gaps, then no
-// intervals, then two lines for each metric; nothing is cut.
+// table is the main metrics. A narrow terminal gets narrower gaps, also before marks, then
+// no intervals, then two lines for each metric; nothing is cut.
 func (t *text) table(r *diff.Report) {
 	if len(r.Metrics) == 0 {
 		return
 	}
 	rows := t.rows(r)
 	all := tableColumns(r)
-	few := append(append([]column{}, all[:4]...), all[5])
+	tight := append([]column{{head: "metric", cell: func(o *row) string { return strings.Replace(o.metric, " [", "[", 1) }}}, all[1:]...)
+	few := append(slices.Clone(all[:4]), all[5])
 	t.WriteString("\n")
 	for _, try := range []struct {
 		columns []column
 		gap     int
-	}{{all, 2}, {all, 1}, {few, 2}, {few, 1}} {
+	}{{all, 2}, {all, 1}, {tight, 1}, {few, 2}, {few, 1}} {
 		if widths := widthsOf(try.columns, rows); total(widths, try.gap) <= t.width {
 			t.grid(try.columns, widths, rows, try.gap)
 			return
@@ -37,12 +39,16 @@ func (t *text) table(r *diff.Report) {
 	t.stack(rows)
 }
 
-// rows are the main metrics with the marks of what was not recorded.
+// rows are the main metrics with the marks of what was not recorded, and of what is to be
+// known of their numbers.
 func (t *text) rows(r *diff.Report) []row {
 	rows := make([]row, len(r.Metrics))
 	for i := range r.Metrics {
 		c := &r.Metrics[i]
 		rows[i] = rowOf(c)
+		if list := c.Notes(); len(list) > 0 {
+			rows[i].metric += " " + t.notes.mark(sentence(strings.Join(list, " ")))
+		}
 		if rows[i].missing == "" {
 			continue
 		}

@@ -24,32 +24,32 @@ type host struct {
 	threads map[int32]bool // whose calls count
 	markers map[int64]bool // when the ranges of steps begin
 	kinds   *callKinds
-	waits   func(trace.NameID) bool // the call waits, as for a queue that loaders fill
-	reads   func(trace.NameID) bool
 
 	framework interval.Set // operators, modules and functions
 
-	api, os  passing
-	ranges   passing // those that count
-	accesses passing // file accesses of other threads that read
-	room     struct{ ranges, framework, system, waits, reads, accesses, union, both interval.Set }
+	api, os passing
+	ranges  passing // those that count
+	room    struct{ ranges, framework, system, union interval.Set }
+}
+
+// launchThreads are the threads that launch, and the one that runs the steps.
+func launchThreads(t *trace.Trace, thread int32, kinds *callKinds) map[int32]bool {
+	threads := map[int32]bool{}
+	if thread != 0 {
+		threads[thread] = true
+	}
+	last, found := int32(0), false
+	for i := range t.API {
+		if c := &t.API[i]; (c.Thread != last || !found) && kinds.of(c.Name) == causeLaunch {
+			threads[c.Thread], last, found = true, c.Thread, true
+		}
+	}
+	return threads
 }
 
 func (r *Rank) newHost(steps []trace.Step) *host {
 	t := r.Trace
-	h := &host{
-		rank: r, threads: map[int32]bool{}, markers: map[int64]bool{}, kinds: kindsOf(t.Names),
-		waits: matcher(t.Names, waitCall.MatchString), reads: matcher(t.Names, trace.ReadCall),
-	}
-	if r.thread != 0 {
-		h.threads[r.thread] = true
-	}
-	last, found := int32(0), false
-	for i := range t.API {
-		if c := &t.API[i]; (c.Thread != last || !found) && h.kinds.of(c.Name) == causeLaunch {
-			h.threads[c.Thread], last, found = true, c.Thread, true
-		}
-	}
+	h := &host{rank: r, threads: r.launches, markers: map[int64]bool{}, kinds: r.calls}
 	longest := int64(0)
 	for _, s := range steps {
 		if s.HostStart != trace.NoTime && s.HostEnd != trace.NoTime {
@@ -62,11 +62,6 @@ func (r *Rank) newHost(steps []trace.Step) *host {
 	for _, x := range t.Ranges {
 		if h.threads[x.Thread] && (longest == 0 || x.End-x.Start < longest) && !h.markers[x.Start] {
 			h.ranges.list = append(h.ranges.list, trace.Call{Start: x.Start, End: x.End})
-		}
-	}
-	for _, a := range t.Access {
-		if a.Op == trace.OpRead && a.Thread != r.thread {
-			h.accesses.list = append(h.accesses.list, trace.Call{Start: a.Start, End: a.End})
 		}
 	}
 	h.framework = h.frameworkTime(longest)
@@ -97,11 +92,18 @@ func (h *host) window(lo, hi int64, busy interval.Set) {
 		}
 	})
 	h.room.ranges = ranges
-	h.system(lo, hi, busy)
+	idle = idler{busy: busy, from: lo, to: hi}
+	system := h.room.system[:0]
+	h.os.each(lo, hi, func(_ int, start, end int64) {
+		if idle.sees(start, end) {
+			system = system.Add(start, end)
+		}
+	})
+	h.room.system = system
 	h.join(causeHost, ranges)
 	h.room.framework = h.framework.Clip(h.room.framework[:0], lo, hi)
 	h.join(causeHost, h.room.framework)
-	h.join(causeHost, h.room.system)
+	h.join(causeHost, system)
 }
 
 // join adds a set to that of a cause.
@@ -112,62 +114,13 @@ func (h *host) join(k cause, s interval.Set) {
 	}
 }
 
-// system finds what counts of the calls of the operating system. What the step's thread
-// waits for there, outside of CUDA's calls, while other threads of the process or helper
-// processes read, is input: a queue that loaders fill.
-func (h *host) system(lo, hi int64, busy interval.Set) {
-	calls, waits, reads, accesses := h.room.system[:0], h.room.waits[:0], h.room.reads[:0], h.room.accesses[:0]
-	idle := idler{busy: busy, from: lo, to: hi}
-	h.os.each(lo, hi, func(kinds int, start, end int64) {
-		if !idle.sees(start, end) {
-			return
-		}
-		if kinds&osCounts != 0 {
-			calls = calls.Add(start, end)
-		}
-		if kinds&osWaits != 0 {
-			waits = waits.Add(start, end)
-		}
-		if kinds&osReads != 0 {
-			reads = reads.Add(start, end)
-		}
-	})
-	h.accesses.each(lo, hi, func(_ int, start, end int64) { accesses = accesses.Add(start, end) })
-	h.room.system, h.room.waits, h.room.reads, h.room.accesses = calls, waits, reads, accesses
-	if len(waits) == 0 || len(reads)+len(accesses) == 0 {
-		return
-	}
-	for _, k := range []cause{causeAllocator, causeSync, causeLaunch} {
-		waits = interval.Subtract(nil, waits, h.sets[k])
-	}
-	h.room.both = interval.Union(h.room.both[:0], reads, accesses)
-	h.join(causeInput, interval.Intersect(nil, waits, h.room.both))
-}
-
-// What calls of the operating system are: bits.
-const (
-	osCounts = 1 << iota
-	osWaits
-	osReads
-)
-
-// osKind is what a call of the operating system is, -1 where it says nothing.
+// osKind is 0 for a call of the operating system that counts, -1 where its thread says
+// nothing.
 func (h *host) osKind(c *trace.Call) int {
-	kinds, thread := 0, h.rank.thread
 	if h.threads[c.Thread] {
-		kinds |= osCounts
+		return 0
 	}
-	switch {
-	case thread == 0:
-	case c.Thread == thread && h.waits(c.Name):
-		kinds |= osWaits
-	case c.Thread != thread && h.reads(c.Name):
-		kinds |= osReads
-	}
-	if kinds == 0 {
-		return -1
-	}
-	return kinds
+	return -1
 }
 
 // apiKind is the cause that a call of CUDA is, -1 where its thread does not count.

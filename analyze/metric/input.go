@@ -17,31 +17,137 @@ func inputMetrics() []Metric {
 	return []Metric{
 		{
 			Metric: run.Metric{Name: "input_wait_time", Unit: "s", Better: run.Lower, Main: true,
-				Doc:   "Time in which the thread that runs the steps waits for input (DataLoader, DALI, blocking reads), within the step's period on the host.",
-				Needs: "a range around fetching a batch (PyTorch's profiler writes one for DataLoader), or OS calls with --trace=osrt"},
+				Doc:   "Time in which the thread that runs the steps waits for input (DataLoader, DALI, blocking reads, a queue while others read), within the step's period on the host.",
+				Needs: "a range around fetching a batch (PyTorch's profiler writes one for DataLoader), or reads and waits with --trace=osrt"},
 			Measure: nil, // a host metric: measured also where the device's window is unknown
 		},
 	}
 }
 
-// inputWait is when the host thread waits for input: its input ranges and,
-// where OS calls were recorded, its blocking reads. known is false when the
-// capture holds neither an input range nor OS calls of that thread.
-func inputWait(t *trace.Trace, thread int32) (wait interval.Set, known bool) {
-	input, read := matcher(t.Names, inputRange.MatchString), matcher(t.Names, trace.ReadCall)
-	var ranges, reads interval.Set
-	for _, r := range t.Ranges {
-		if (thread == 0 || r.Thread == thread) && input(r.Name) {
-			ranges, known = ranges.Add(r.Start, r.End), true
+// launching is how close to each other the launches of another thread are, in ns, while it
+// is that thread's work that the step's thread waits for, as for a backward pass.
+const launching = 1_000_000
+
+// findInput finds when the thread that runs the steps waits for input, for the metric and
+// for the causes of idle time alike: its input ranges; its blocking reads; and what it
+// waits for outside of CUDA's calls while other threads of the process or helper processes
+// read, a queue that loaders fill. known is whether the capture would show it: it holds
+// an input range of that thread, or its calls of the system and anybody's reads. A
+// capture without either has no evidence of input, and no wait of 0.
+func (r *Rank) findInput() (wait interval.Set, known bool) {
+	t := r.Trace
+	input := matcher(t.Names, inputRange.MatchString)
+	var ranges interval.Set
+	for _, x := range t.Ranges {
+		if (r.thread == 0 || x.Thread == r.thread) && input(x.Name) {
+			ranges, known = ranges.Add(x.Start, x.End), true
 		}
 	}
-	for _, c := range t.OS {
-		if thread != 0 && c.Thread == thread {
-			known = true
-			if read(c.Name) {
-				reads = reads.Add(c.Start, c.End)
-			}
+	if r.thread == 0 {
+		return ranges, known
+	}
+	calls := r.systemCalls()
+	queue := interval.Intersect(nil, r.ownWaits(calls.waits), calls.others)
+	return interval.Union(nil, ranges, interval.Union(nil, calls.own, queue)), known || calls.seen && calls.read
+}
+
+// systemCalls are the calls of the operating system that tell of input.
+type systemCalls struct {
+	own    interval.Set // blocking reads of the step's thread
+	waits  interval.Set // its waits
+	others interval.Set // reads of all others that touch these
+	seen   bool         // calls of the step's thread were recorded
+	read   bool         // a read was, of anybody, while the device was in use
+}
+
+func (r *Rank) systemCalls() (out systemCalls) {
+	t := r.Trace
+	read, waits := matcher(t.Names, trace.ReadCall), matcher(t.Names, waitCall.MatchString)
+	inUse := func(start int64) bool { // what a program reads before it trains is no input of steps
+		return len(r.Busy) == 0 || start >= r.Busy[0].Start && start < r.Busy[len(r.Busy)-1].End
+	}
+	for i := range t.OS {
+		c := &t.OS[i]
+		isRead := read(c.Name)
+		out.read = out.read || isRead && inUse(c.Start)
+		if c.Thread != r.thread {
+			continue
+		}
+		switch out.seen = true; {
+		case isRead:
+			out.own = out.own.Add(c.Start, c.End)
+		case waits(c.Name):
+			out.waits = out.waits.Add(c.Start, c.End)
 		}
 	}
-	return interval.Union(nil, ranges, reads), known
+	var calls, accesses interval.Set // of millions only those that matter are kept
+	near := follower{set: out.waits}
+	for i := range t.OS {
+		if c := &t.OS[i]; c.Thread != r.thread && read(c.Name) && near.touches(c.Start, c.End) {
+			calls = calls.Add(c.Start, c.End)
+		}
+	}
+	near = follower{set: out.waits}
+	for i := range t.Access {
+		a := &t.Access[i]
+		if a.Op != trace.OpRead {
+			continue
+		}
+		if out.read = out.read || inUse(a.Start); a.Thread != r.thread && near.touches(a.Start, a.End) {
+			accesses = accesses.Add(a.Start, a.End)
+		}
+	}
+	out.others = interval.Union(nil, calls, accesses)
+	return out
+}
+
+// ownWaits are those waits in which nothing is done for the device: not the inside of a
+// call of CUDA that frees, waits or launches, and not the time in which another thread
+// launches one thing after the other.
+func (r *Rank) ownWaits(waits interval.Set) interval.Set {
+	if len(waits) == 0 {
+		return nil
+	}
+	var own [causes]interval.Set // by kind, as calls of two kinds can hold each other
+	var others interval.Set
+	last := trace.NoTime // the end of another thread's last launch
+	near, nearOthers := follower{set: waits}, follower{set: waits}
+	for i := range r.Trace.API {
+		c := &r.Trace.API[i]
+		kind := r.calls.of(c.Name)
+		if kind != causeAllocator && kind != causeSync && kind != causeLaunch || !r.launches[c.Thread] {
+			continue
+		}
+		if near.touches(c.Start, c.End) {
+			own[kind] = own[kind].Add(c.Start, c.End)
+		}
+		if kind != causeLaunch || c.Thread == r.thread {
+			continue
+		}
+		start := c.Start
+		if last != trace.NoTime && c.Start-last < launching {
+			start = min(start, last)
+		}
+		if last = max(last, c.End); nearOthers.touches(start, c.End) {
+			others = others.Add(start, c.End)
+		}
+	}
+	waits = interval.Subtract(nil, waits, others)
+	for _, s := range own {
+		waits = interval.Subtract(nil, waits, s)
+	}
+	return waits
+}
+
+// follower tells whether intervals touch a set, asked in order of start.
+type follower struct {
+	set interval.Set
+	at  int
+}
+
+func (f *follower) touches(start, end int64) bool {
+	for f.at < len(f.set) && f.set[f.at].End <= start {
+		f.at++
+	}
+	return f.at < len(f.set) && f.set[f.at].Start < end
 }

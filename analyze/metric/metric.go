@@ -53,6 +53,9 @@ type Rank struct {
 	inputKnown    bool
 	toDevice      bool // bytes were copied from host to device
 
+	calls    *callKinds
+	launches map[int32]bool // threads that launch, and the one that runs the steps
+
 	kernels kernels
 	copies  copySums                // of kept steps
 	called  map[trace.NameID]string // canonical names of kernels that were asked for
@@ -133,7 +136,9 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 		}
 	}
 	r.MPI, r.longestAccess = mpiCalls(t), longestAccess(t.Access)
-	r.Input, r.inputKnown = inputWait(t, thread)
+	r.calls = kindsOf(t.Names)
+	r.launches = launchThreads(t, thread, r.calls)
+	r.Input, r.inputKnown = r.findInput()
 	return r
 }
 

@@ -12,7 +12,7 @@ func overlapMetrics() []Metric {
 	return []Metric{{
 		Metric: run.Metric{Name: "overlap", Unit: "ratio", Better: run.Higher, Main: true,
 			Doc:   "Share of communication time that compute hides.",
-			Needs: "communication kernels (a job on several devices); inside graph replays record with --cuda-graph-trace=node"},
+			Needs: needsComm},
 		Requires: trace.HasDevice,
 		Measure: func(s *Step, emit Emit) {
 			if comm := s.Comm.Total(); comm > 0 && !s.graphs {

@@ -157,3 +157,29 @@ func TestUnseparable(t *testing.T) {
 		}
 	}
 }
+
+// TestUnsplitStep: a step of which no kernel could be split has no wait, a step without a
+// kernel waits for nobody.
+func TestUnsplitStep(t *testing.T) {
+	for name, tt := range map[string]struct {
+		step stepSplit
+		want float64
+	}{
+		"no collective":       {stepSplit{}, 0},
+		"point-to-point only": {stepSplit{open: map[string]bool{sendRecv: true}}, math.NaN()},
+		"a collective as well": {stepSplit{open: map[string]bool{sendRecv: true}, kernels: 1,
+			wait: map[string]int64{"AllReduce": 3e6}, transfer: map[string]int64{"AllReduce": 1e6}}, 3e-3},
+		"a collective left open": {stepSplit{open: map[string]bool{"Broadcast": true}, kernels: 1,
+			wait: map[string]int64{"AllReduce": 3e6}, transfer: map[string]int64{"AllReduce": 1e6}}, math.NaN()},
+	} {
+		series := collector{n: 1}
+		tt.step.put(&series, 0)
+		got := math.NaN()
+		if at, ok := series.keys[run.Key{Metric: "comm_wait_time"}]; ok {
+			got = series.values[at][0]
+		}
+		if got != tt.want && !(math.IsNaN(got) && math.IsNaN(tt.want)) {
+			t.Errorf("%s: waits %g s, want %g", name, got, tt.want)
+		}
+	}
+}

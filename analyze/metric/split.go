@@ -82,9 +82,10 @@ func (x *stepSplit) addSize(s *collective.Span, split collective.Split) {
 
 // put adds the values of step i; a step without a collective neither waits nor
 // transfers. A collective of which a kernel could not be split has no value, and the
-// totals then neither, but for point-to-point kernels, which are in no total.
+// totals then neither, but for point-to-point kernels, which are in no total: a step that
+// holds nothing else has none.
 func (x *stepSplit) put(series *collector, i int) {
-	whole := true
+	whole, known := true, x.kernels > 0 || len(x.open) == 0
 	for kind := range x.open {
 		whole = whole && kind == sendRecv
 	}
@@ -96,7 +97,7 @@ func (x *stepSplit) put(series *collector, i int) {
 				total += ns
 			}
 		}
-		if whole {
+		if whole && known {
 			series.put(metric, "", i, seconds(total))
 		}
 	}
@@ -105,7 +106,7 @@ func (x *stepSplit) put(series *collector, i int) {
 	for kind, m := range x.uneven {
 		series.put("message_imbalance", kind, i, m.sum/float64(m.n))
 	}
-	if x.kernels > 0 || len(x.open) == 0 {
+	if known {
 		series.put("last_arrivals", "", i, float64(x.last))
 	}
 	if x.kernels == 0 {

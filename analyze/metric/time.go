@@ -5,7 +5,11 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-const needsDevice = "kernels: record with --trace=cuda, or with ProfilerActivity.CUDA"
+// What metrics of the device, and those of communication, need.
+const (
+	needsDevice = "kernels: record with --trace=cuda, or with ProfilerActivity.CUDA"
+	needsComm   = "communication kernels (a job on several devices); inside graph replays record with --cuda-graph-trace=node"
+)
 
 // timeMetrics are the step and its breakdown. Compute, exposed communication,
 // exposed memory and idle time add up to step_time exactly; the definition is
@@ -24,6 +28,12 @@ func timeMetrics() []Metric {
 	compute := of("compute_time", "Time in which a kernel that is not communication runs; by family, where kernels run side by side, that of the one that began first.",
 		func(s *Step) int64 { return s.Compute.Total() })
 	compute.Part = "family"
+	exposed := of("exposed_comm_time", "Communication time that no compute hides.", nil)
+	exposed.Needs, exposed.Measure = needsComm, func(s *Step, emit Emit) {
+		if len(s.Rank.Comm) > 0 { // a job without communication exposes none, which is no zero
+			emit("", seconds(s.ExposedComm))
+		}
+	}
 	idle := of("idle_time", "Time in which the device does nothing: the total of the gaps; by cause, what the launching process did meanwhile.",
 		func(s *Step) int64 { return s.Idle })
 	idle.Part = "cause"
@@ -34,12 +44,11 @@ func timeMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: "comm_time", Unit: "s", Better: run.Lower, Main: true, Part: "collective",
 				Doc:   "Time in which a communication kernel runs; by collective, the sum of its kernels' durations.",
-				Needs: "communication kernels (a job on several devices); inside graph replays record with --cuda-graph-trace=node"},
+				Needs: needsComm},
 			Requires: trace.HasDevice,
 			Measure:  commTime,
 		},
-		of("exposed_comm_time", "Communication time that no compute hides.",
-			func(s *Step) int64 { return s.ExposedComm }),
+		exposed,
 		of("exposed_memory_time", "Time of copies and sets with neither compute nor communication beside them.",
 			func(s *Step) int64 { return s.ExposedMemory }),
 		idle,

@@ -227,6 +227,9 @@ const (
 type Warning struct {
 	File string // base name, or "" when it is about more than one
 	Text string
+	// Aside: it is about something else than what was measured, such as another process
+	// on the machine. Lists hold it; no number is qualified by it.
+	Aside bool `json:",omitempty"`
 }
 
 // Step is one iteration as found in a trace.

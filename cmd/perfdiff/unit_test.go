@@ -13,8 +13,8 @@ import (
 	"perfdiff/analyze/synth"
 )
 
-// changed copies the exports of a run set and runs a statement in each.
-func changed(t *testing.T, dir string, statements ...string) string {
+// edited copies the exports of a run set and runs a statement in each.
+func edited(t *testing.T, dir string, statements ...string) string {
 	t.Helper()
 	out := t.TempDir()
 	files, err := filepath.Glob(filepath.Join(dir, "*.sqlite"))
@@ -65,7 +65,7 @@ const (
 func TestStepsAreThoseOfThePair(t *testing.T) {
 	dir := smallDemo(t)
 	base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
-	bare, other := changed(t, base, noRanges), changed(t, base, noRanges, renamed)
+	bare, other := edited(t, base, noRanges), edited(t, base, noRanges, renamed)
 	for _, tt := range []struct {
 		name       string
 		base, cand string
@@ -76,7 +76,7 @@ func TestStepsAreThoseOfThePair(t *testing.T) {
 		{"ranges gone in the baseline", bare, base, statusOK, `one in 4 launches of`},
 		{"a true change, ranges gone", cand, bare, statusRegressed, "Step time regressed by"},
 		{"and the other way round", bare, cand, statusOK, "Step time improved by"},
-		{"only ranges of phases left", base, changed(t, base, onlyForward), statusOK, `one in 4 launches of`},
+		{"only ranges of phases left", base, edited(t, base, onlyForward), statusOK, `one in 4 launches of`},
 		{"nothing left in common", base, other, statusNotJudged, "a step is not the same unit of work on both sides"},
 		{"likewise, the other way round", other, base, statusNotJudged, "--step-range 'step N'"},
 	} {
@@ -103,15 +103,10 @@ func TestStepsAreThoseOfThePair(t *testing.T) {
 		}
 	}
 	// Found by a name that is printed, the two sides compare.
-	stdout, _ := mustRun(t, statusOK, base, changed(t, base, onlyForward), "--step-range", "forward")
+	stdout, _ := mustRun(t, statusOK, base, edited(t, base, onlyForward), "--step-range", "forward")
 	if !strings.Contains(flat(stdout), `range matching "forward": 19 found`) {
 		t.Errorf("a name as an argument: got\n%s", stdout)
 	}
-}
-
-// flat is text on one line, with plain spaces.
-func flat(s string) string {
-	return strings.Join(strings.Fields(strings.NewReplacer("\u202f", " ", "\u00a0", " ").Replace(s)), " ")
 }
 
 // TestStepCandidates: what may mark steps is listed with the flag that names it, and is
@@ -119,7 +114,7 @@ func flat(s string) string {
 func TestStepCandidates(t *testing.T) {
 	dir := smallDemo(t)
 	base := filepath.Join(dir, "baseline")
-	other := changed(t, base, noRanges, renamed)
+	other := edited(t, base, noRanges, renamed)
 	stdout, _ := mustRun(t, statusOK, "steps", base, other)
 	for _, want := range []string{`range "step N"`, "baseline: 19 times, every", "candidate: none", "--step-range 'step N'", "one in 4 launches"} {
 		if !strings.Contains(flat(stdout), want) {

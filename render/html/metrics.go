@@ -62,8 +62,19 @@ func (s *sheet) metricRow(c *diff.Comparison) row {
 	}
 	return row{Cells: []cell{
 		name, textCell(valueText(values, c.Base), ""), textCell(valueText(values, c.Cand), ""), change, textCell(intervalText(c), ""),
-		{Text: verdict, Class: class, Left: true}, {Text: c.Why, Class: "wrapc", Left: true, Wide: true},
+		{Text: verdict, Class: class, Left: true}, {Text: whyText(c), Class: "wrapc", Left: true, Wide: true},
 	}}
+}
+
+// whyText is the reason for a verdict, with where the numbers tell different stories.
+func whyText(c *diff.Comparison) string {
+	text := c.Why
+	for _, note := range []string{c.MeanNote, c.EstimateNote} {
+		if note != "" {
+			text += " " + sentence(note)
+		}
+	}
+	return text
 }
 
 func valueText(s number.Scale, v float64) string {

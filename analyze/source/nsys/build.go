@@ -33,11 +33,11 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 	r.countWarnings(open)
 	var all []*trace.Trace
 	for _, p := range procs {
-		all = append(all, r.processTraces(p, ranks.of(r, p, alone))...)
-	}
-	for _, t := range all {
-		t.Capture, t.Epoch, t.Lost = capture, r.window.epoch, r.lost()
-		t.Warnings = r.traceWarnings(t)
+		for _, t := range r.processTraces(p, ranks.of(r, p, alone)) {
+			t.Capture, t.Epoch, t.Lost = capture, r.window.epoch, r.lost()
+			t.Warnings = r.traceWarnings(t, p)
+			all = append(all, t)
+		}
 	}
 	return all
 }
@@ -201,8 +201,8 @@ func (r *reader) countWarnings(open int) {
 	}
 }
 
-// traceWarnings are the file's warnings and those of the one trace.
-func (r *reader) traceWarnings(t *trace.Trace) []trace.Warning {
+// traceWarnings are the file's warnings and those of the one trace, of process p.
+func (r *reader) traceWarnings(t *trace.Trace, p *process) []trace.Warning {
 	var all []trace.Warning
 	if len(t.Device) == 0 && r.damaged&trace.HasDevice == 0 {
 		all = append(all, trace.Warning{File: r.name,
@@ -211,5 +211,5 @@ func (r *reader) traceWarnings(t *trace.Trace) []trace.Warning {
 	for _, text := range r.warnings {
 		all = append(all, trace.Warning{File: r.name, Text: text})
 	}
-	return all
+	return append(all, r.diagnosticsOf(p)...)
 }

@@ -125,6 +125,8 @@ type reader struct {
 	shapes    []trace.ShapeVote // of kernels, by word
 	threads   []threadName
 	warnings  []string
+
+	diagnostics []diagnostic
 }
 
 func newReader(name string, src tables) *reader {

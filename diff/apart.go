@@ -1,0 +1,132 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+
+	"perfdiff/diff/number"
+	"perfdiff/diff/stat"
+)
+
+// A comparison has three numbers for one change: that of the medians, which people read
+// first; that of the means, which a job pays for and the waterfall adds up; and the
+// estimate, which the test judges. Where they tell different stories all are shown, with
+// the reason.
+
+// meanNote says where the mean of a time changed by another amount than its median, with
+// the reason, as a clause: "the mean rose from 0.50 to 5.60 ms, since …"; "" where both
+// tell one story. They do not where they differ by what matters in a step and by half of
+// the larger change; a step's own where they differ by twice of what matters, too.
+func (p *pair) meanNote(c *Comparison, base, cand measured) string {
+	whole := c.Key == stepTime || c.Metric.Name == "host_step_time"
+	if c.Metric.Unit != "s" || !ofStep(c) && !whole {
+		return ""
+	}
+	mean := c.CandMean - c.BaseMean
+	off := math.Abs(mean - c.Delta)
+	apart := off >= math.Max(math.Abs(mean), math.Abs(c.Delta))/2 || whole && off >= 2*p.least()
+	if !(off >= p.least()) || !apart {
+		return ""
+	}
+	verb := "rose"
+	switch {
+	case math.Abs(mean) < p.least()/2:
+		verb = "hardly moved,"
+	case mean < 0:
+		verb = "fell"
+	}
+	sc := number.ScaleOf("s", math.Max(c.BaseMean, c.CandMean))
+	return fmt.Sprintf("the mean %s from %s to %s, since %s", verb, sc.Format(c.BaseMean), sc.With(c.CandMean), whyMean(c, base, cand, whole))
+}
+
+// meanOpposes reports whether mean and median moved against each other.
+func (c *Comparison) meanOpposes() bool {
+	return c.MeanNote != "" && c.Delta*(c.CandMean-c.BaseMean) < 0
+}
+
+// whyMean says what tells the means of a time from its medians: single steps, or single
+// ranks, of the side that differs most.
+func whyMean(c *Comparison, base, cand measured, whole bool) string {
+	stepsB, stepsC := base.meanOfSteps()-c.Base, cand.meanOfSteps()-c.Cand
+	ranksB, ranksC := c.BaseMean-c.Base-stepsB, c.CandMean-c.Cand-stepsC
+	what, b, d := "step", stepsB, stepsC
+	if math.Abs(ranksC-ranksB) > math.Abs(stepsC-stepsB) {
+		what, b, d = "rank", ranksB, ranksC
+	}
+	side, more := "candidate", d > 0
+	if math.Abs(b) > math.Abs(d) {
+		side, more = "baseline", b > 0
+	}
+	does := map[bool]string{true: "have far more of it", false: "have far less of it"}
+	if whole {
+		does = map[bool]string{true: "take far longer", false: "take far less"}
+	}
+	return fmt.Sprintf("some %ss of the %s %s than its median %s", what, side, does[more], what)
+}
+
+// meanOfSteps is the mean over steps of what ranks take in the median.
+func (m measured) meanOfSteps() float64 {
+	means := make([]float64, len(m.rows))
+	for i, row := range m.rows {
+		means[i] = stat.Mean(stat.Known(row))
+	}
+	return stat.Mean(means)
+}
+
+// outside is by which share of the threshold an estimate may lie outside of what medians
+// and means changed by, before that is said.
+const outside = 0.5
+
+// changes are those of the medians and of the means, in the unit of the estimate.
+func (c *Comparison) changes() (medians, means float64) {
+	if c.Relative {
+		return c.Delta / c.Base, (c.CandMean - c.BaseMean) / c.BaseMean
+	}
+	return c.Delta, c.CandMean - c.BaseMean
+}
+
+// estimateNote says, as a clause, why an estimate lies outside of what both the medians
+// and the means changed by; "" where it does not.
+func (p *pair) estimateNote(c *Comparison) string {
+	if p.same || !c.Metric.Main || c.Key.Part != "" || c.Key.Metric == "overlap" { // that of all steps together
+		return ""
+	}
+	medians, means := c.changes()
+	beyond := math.Max(c.Estimate-math.Max(medians, means), math.Min(medians, means)-c.Estimate)
+	if !(beyond > outside*c.Threshold) {
+		return ""
+	}
+	if p.plan.paired {
+		return "the estimate is beyond the change of medians and that of means: it compares the same steps of both sides, whose changes differ over the run"
+	}
+	return "the estimate is beyond the change of medians and that of means: it compares stretches of steps, which differ over the run"
+}
+
+// Notes are what a reader of a comparison's numbers needs beside them, a sentence each:
+// why an interval that leaves out zero decides nothing, and where its numbers tell
+// different stories.
+func (c *Comparison) Notes() (out []string) {
+	for _, text := range []string{c.heldBack(), c.MeanNote, c.EstimateNote} {
+		if text != "" {
+			out = append(out, number.Capital(text)+".")
+		}
+	}
+	return out
+}
+
+// heldBack says why an interval that leaves out zero decides nothing, as a clause; ""
+// where it holds zero or decides.
+func (c *Comparison) heldBack() string {
+	switch {
+	case c.Outcome() != Inconclusive.String() || !leavesOutZero(c):
+		return ""
+	case c.Reason == ReasonManyMetrics:
+		return fmt.Sprintf("the interval leaves out zero and alone would decide, but among %s one such comes by chance too often (Holm's rule); %s a side would do",
+			number.Counted(c.Of, "gating metric"), runsWanted(c.RunsNeeded))
+	case c.Reason == ReasonNoCommonSteps:
+		return "the interval leaves out zero, but steps could not be compared one by one, and the sides may stand at other places of one trend"
+	case math.Abs(c.Estimate) < c.Threshold:
+		return "the interval leaves out zero, but the change is less than what matters"
+	}
+	return ""
+}

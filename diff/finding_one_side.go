@@ -1,0 +1,38 @@
+package diff
+
+import (
+	"math"
+	"strings"
+
+	"perfdiff/diff/number"
+)
+
+// onOneSideOnly are the metrics of which a finding says that only one side shows them:
+// waits that are paid for, so that a reader must not take the dash beside them for none.
+var onOneSideOnly = []subject{
+	{"input_wait_time", "Input wait", "io"},
+	{"exposed_comm_time", "Exposed communication", "collectives"},
+}
+
+// oneSided are the findings about what one side recorded and the other did not: said, and
+// not judged.
+func (p *pair) oneSided(r *Report) (out []Finding) {
+	for _, s := range onOneSideOnly {
+		c := metricOf(r.Metrics, s.metric)
+		if c == nil || (c.NotRecorded[0] == "") == (c.NotRecorded[1] == "") {
+			continue
+		}
+		value, needs := c.Base, c.NotRecorded[1]
+		if c.NotRecorded[0] != "" {
+			value, needs = c.Cand, c.NotRecorded[0]
+		}
+		if !(math.Abs(value) >= p.least()) {
+			continue
+		}
+		sc := number.ScaleOf(c.Metric.Unit, value)
+		out = append(out, Finding{Metric: s.metric, Number: sc.Format(value), Unit: sc.Name, Class: "look", Section: s.section,
+			Text:     s.name + " is " + strings.Replace(onOneSide(c), " in the", " a step in the", 1) + ": it is not judged.",
+			Evidence: "the median step of the side that has it", Advice: "Record " + needs + " on both sides."})
+	}
+	return out
+}
