@@ -68,6 +68,7 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 			p.sizes, p.forced = "", append(p.forced, why)
 		}
 	}
+	p.doubted()
 	return p
 }
 

@@ -25,6 +25,8 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		return "No verdict: " + within(c) + " was not recorded."
 	case ReasonNotJudged, ReasonNeedsHistory:
 		return "No verdict: " + within(c) + " is not judged."
+	case ReasonUnclear:
+		return p.doubtHeadline()
 	case ReasonRankCount:
 		return "No verdict: the jobs differ in size."
 	case ReasonEnvironment:
@@ -138,6 +140,9 @@ func (p *pair) basis(r *Report, c *Comparison) string {
 func (p *pair) ground(r *Report, c *Comparison) string {
 	if c.Reason == ReasonNoSteps {
 		return noStepsBasis(r)
+	}
+	if c.Reason == ReasonUnclear {
+		return p.whyDoubted()
 	}
 	if c.Reason == ReasonNotRecorded || c.Reason == ReasonNotJudged || c.Reason == ReasonNeedsHistory {
 		return c.Why
