@@ -126,8 +126,8 @@ func doubtRanks(set *run.Set, again []*capture, ranks int) {
 		hint += "; if these are other ranks, " + rankNameHint
 	}
 	set.Doubts = append(set.Doubts, run.Doubt{Of: run.OfRanks, Hint: hint, Text: fmt.Sprintf(
-		"%d of %d captures say a rank that another one has, beginning with %s: rank %d by %s",
-		len(again), len(again)+ranks, again[0].rank.Files[0], again[0].rank.Rank, again[0].rank.RankFrom)})
+		"%d of %d captures say a rank that another one has, as rank %d by %s",
+		len(again), len(again)+ranks, again[0].rank.Rank, again[0].rank.RankFrom)})
 }
 
 // sortDoubts puts doubts in order, each once.
