@@ -20,7 +20,7 @@ func Merge(label string, sets []*run.Set, as Runs) *run.Set {
 	for i := range out.Runs {
 		parts[i] = partOf(&out.Runs[i])
 	}
-	g := group(parts, as)
+	g := group("summaries", parts, as)
 	out.Doubts = append(out.Doubts, g.doubts()...)
 	var runs []run.Run
 	for n, members := range g.runs {
@@ -127,7 +127,7 @@ func mergeNodes(sets []*run.Set, as Runs) []*run.Set {
 			parts, at = append(parts, partOf(&s.Runs[0])), append(at, i)
 		}
 	}
-	g := group(parts, RunsByEvidence)
+	g := group("summaries", parts, RunsByEvidence)
 	if g.torn || g.anew || as == RunsAsRepeats {
 		return sets
 	}

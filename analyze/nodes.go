@@ -177,7 +177,7 @@ func (p *part) doubt(q *part, shared, numbered, at, known bool) string {
 	ranks := "they hold different ranks"
 	switch {
 	case !numbered:
-		ranks = "no rank numbers are known"
+		ranks = "their ranks have no numbers"
 	case shared:
 		ranks = "they hold the same rank numbers, out of names, which may count anew on each node"
 	}
@@ -185,15 +185,16 @@ func (p *part) doubt(q *part, shared, numbered, at, known bool) string {
 	case !known:
 		return ranks + ", and nothing says when they were captured"
 	case at && p.apart(q):
-		return ranks + ", and were captured at one time on different hosts"
+		return ranks + ", and they were captured at one time on different hosts"
 	case at:
-		return ranks + ", and were captured at one time"
+		return ranks + ", and they were captured at one time"
 	}
-	return ranks + ", and were captured one after the other"
+	return ranks + ", and they were captured one after the other"
 }
 
 // grouping is which parts are one run each.
 type grouping struct {
+	what   string  // what the parts are: "directories"
 	runs   [][]int // indices of parts, in order of the first one's name
 	doubt  string  // why it is not known; "" it is
 	torn   bool    // parts that evidence joins are different runs
@@ -202,15 +203,17 @@ type grouping struct {
 }
 
 // group finds the runs that parts belong to: parts that evidence joins are one, and
-// each two of the rest must be different runs.
-func group(parts []*part, as Runs) grouping {
+// each two of the rest must be different runs. what the parts are is for people.
+func group(what string, parts []*part, as Runs) grouping {
+	out := grouping{what: what}
 	switch as {
 	case RunsAsRepeats:
-		return grouping{runs: each(parts)}
+		out.runs = each(parts)
+		return out
 	case RunsAsNodes:
-		return grouping{runs: byDirectory(parts)}
+		out.runs = byDirectory(parts)
+		return out
 	}
-	var out grouping
 	at := make([]int, len(parts)) // the first part of each one's run
 	for i := range parts {
 		at[i] = i
@@ -272,10 +275,10 @@ func (g *grouping) check(parts []*part) {
 		whole[i] = parts[run[0]]
 		for n, k := range run {
 			for _, j := range run[:n] {
-				r, why := parts[k].relate(parts[j])
+				r, why := parts[j].relate(parts[k])
 				if r == repeats || r == sizes {
 					g.torn = true
-					g.say(parts[j], parts[k], "other directories join them, and "+why)
+					g.say(parts[j], parts[k], "others join them, and "+why)
 				}
 				if share(parts[k].ranks, parts[j].ranks) && !g.anew {
 					g.anew, g.shared = true, parts[j].name+" and "+parts[k].name
@@ -286,10 +289,15 @@ func (g *grouping) check(parts []*part) {
 			}
 		}
 		for j := range i {
-			if r, why := whole[i].relate(whole[j]); r == unclear || r == sizes {
+			switch r, why := whole[j].relate(whole[i]); r {
+			case unclear:
 				g.say(whole[j], whole[i], why)
-			} else if r == nodes {
-				g.say(whole[j], whole[i], "other directories tell them apart, and "+why)
+			case nodes:
+				g.say(whole[j], whole[i], "each alone tells nothing, and together "+why)
+			case sizes:
+				if g.doubt == "" {
+					g.doubt = fmt.Sprintf("the %s %s and %s are neither nodes of one run nor repeats: %s", g.what, whole[j].name, whole[i].name, why)
+				}
 			}
 		}
 	}
@@ -298,7 +306,7 @@ func (g *grouping) check(parts []*part) {
 // say keeps the first doubt.
 func (g *grouping) say(a, b *part, why string) {
 	if g.doubt == "" {
-		g.doubt = fmt.Sprintf("%s and %s are either nodes of one run or repeats: %s", a.name, b.name, why)
+		g.doubt = fmt.Sprintf("the %s %s and %s are either nodes of one run or repeats: %s", g.what, a.name, b.name, why)
 	}
 }
 
@@ -312,7 +320,7 @@ func (g *grouping) doubts() []run.Doubt {
 		return []run.Doubt{{Of: run.OfRuns, Text: g.doubt, Hint: runsHint}}
 	case g.anew:
 		return []run.Doubt{{Of: run.OfRanks,
-			Text: fmt.Sprintf("%s are nodes of one run and hold the same rank numbers, which count anew on each node", g.shared),
+			Text: fmt.Sprintf("the %s %s are nodes of one run and hold the same rank numbers, which count anew on each node", g.what, g.shared),
 			Hint: rankNameHint}}
 	}
 	return nil

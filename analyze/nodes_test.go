@@ -31,6 +31,14 @@ func in(id string, size int32, ranks []run.Rank) []run.Rank {
 	return ranks
 }
 
+// ofWorld are ranks of a job of that size.
+func ofWorld(size int, ranks []run.Rank) []run.Rank {
+	for i := range ranks {
+		ranks[i].WorldSize = size
+	}
+	return ranks
+}
+
 const byMPI = "MPI_RANKS"
 
 // TestGroups: what directories are, by what their ranks say.
@@ -57,15 +65,17 @@ func TestGroups(t *testing.T) {
 			in(a, 16, ranksAs(0, 8, byMPI, "n0", 1)), in(a, 16, ranksAs(8, 8, byMPI, "n1", 1)),
 			in(b, 16, ranksAs(0, 8, byMPI, "n2", 1)), in(b, 16, ranksAs(8, 8, byMPI, "n3", 1))}, "01 23", ""},
 		{"two runs at one time without", [][]run.Rank{ranksAs(0, 8, byMPI, "n0", 1), ranksAs(8, 8, byMPI, "n1", 1), ranksAs(0, 8, byMPI, "n2", 1)},
-			"012", "p0 and p2 are either nodes of one run or repeats: other directories join them, and they hold the same ranks"},
+			"012", "p0 and p2 are either nodes of one run or repeats: others join them, and they hold the same ranks"},
+		{"other jobs", [][]run.Rank{ofWorld(8, ranksAs(0, 8, byMPI, "n0", 1)), ranksAs(0, 8, byMPI, "n0", 900)},
+			"0 1", "p0 and p1 are neither nodes of one run nor repeats: their jobs have 8 and 16 ranks"},
 		{"other ranks, clocks not known", [][]run.Rank{ranksAs(0, 8, byMPI, "n0", 0), ranksAs(8, 8, byMPI, "n1", 0)},
 			"0 1", "they hold different ranks, and nothing says when they were captured"},
 		{"other ranks at other times", [][]run.Rank{ranksAs(0, 8, byMPI, "n0", 1), ranksAs(8, 8, byMPI, "n1", 900)},
-			"0 1", "they hold different ranks, and were captured one after the other"},
+			"0 1", "they hold different ranks, and they were captured one after the other"},
 		{"numbers of names on each node", [][]run.Rank{ranksAs(0, 8, trace.RankFromName, "n0", 1), ranksAs(0, 8, trace.RankFromName, "n1", 2)},
-			"0 1", "out of names, which may count anew on each node, and were captured at one time on different hosts"},
+			"0 1", "out of names, which may count anew on each node, and they were captured at one time on different hosts"},
 		{"no numbers at one time", [][]run.Rank{ranksAs(0, 1, trace.RankGuessed, "", 1), ranksAs(0, 1, trace.RankGuessed, "", 2)},
-			"0 1", "no rank numbers are known, and were captured at one time"},
+			"0 1", "their ranks have no numbers, and they were captured at one time"},
 		{"numbers of names, one communicator", [][]run.Rank{
 			in(a, 16, ranksAs(0, 8, trace.RankFromName, "n0", 1)), in(a, 16, ranksAs(0, 8, trace.RankFromName, "n1", 2))},
 			"01", "p0 and p1 are nodes of one run and hold the same rank numbers"},
@@ -73,7 +83,7 @@ func TestGroups(t *testing.T) {
 	for _, tt := range tests {
 		parts := partsOf(tt.parts)
 		for range parts { // in any order
-			g := group(parts, RunsByEvidence)
+			g := group("parts", parts, RunsByEvidence)
 			if got := inRuns(&g, parts); got != tt.want {
 				t.Errorf("%s: got runs %s, want %s", tt.name, got, tt.want)
 			}
@@ -86,7 +96,7 @@ func TestGroups(t *testing.T) {
 			}
 			parts = append(parts[1:], parts[0])
 		}
-		all, each := group(parts, RunsAsNodes), group(parts, RunsAsRepeats)
+		all, each := group("parts", parts, RunsAsNodes), group("parts", parts, RunsAsRepeats)
 		if len(all.runs) != 1 || len(each.runs) != len(parts) || len(all.doubts())+len(each.doubts()) > 0 {
 			t.Errorf("%s: --runs gives %d and %d runs, doubts %v %v", tt.name, len(all.runs), len(each.runs), all.doubts(), each.doubts())
 		}

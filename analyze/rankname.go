@@ -36,7 +36,7 @@ func runsOf(set *run.Set, found found, read []result, opt Options) map[string][]
 		}
 	}
 	parts, captures = withCaptures(parts, captures)
-	g := group(parts, opt.Runs)
+	g := group("directories", parts, opt.Runs)
 	set.Doubts = append(set.Doubts, g.doubts()...)
 	runs := map[string][]*capture{}
 	for n, members := range g.runs {

@@ -38,6 +38,10 @@ func saved(path string, opt Options) (*run.Set, error) {
 		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
 			Text: "its steps were found when the summary was made: --step-range, --step-kernel and --skip-first do nothing to it (give them to perfdiff summarize)"})
 	}
+	if opt.RankName != nil {
+		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
+			Text: "its ranks were numbered when the summary was made: --rank-name does nothing to it (give it to perfdiff summarize)"})
+	}
 	if keepRanks(set, opt.Ranks) {
 		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
 			Text: "waits, transfers and skews are those among all ranks of the summary: --ranks chooses from it after they were measured (give --ranks to perfdiff summarize)"})

@@ -29,7 +29,7 @@ func (p *pair) findDoubts() (all []doubt) {
 			all = append(all, doubt{p.cand.name, d})
 		}
 	}
-	if d, ok := ranksDiffer(p.base, p.cand); ok && len(all) == 0 {
+	if d, ok := ranksDiffer(p.base, p.cand); ok && len(all) == 0 && !p.otherSize {
 		all = append(all, doubt{"", d})
 	}
 	slices.SortStableFunc(all, func(a, b doubt) int { return strings.Compare(string(b.Of), string(a.Of)) })
