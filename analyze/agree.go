@@ -20,8 +20,8 @@ import (
 // no steps then, and are named.
 const mostLacking = 0.25
 
-// group is the captures of one run on one side, by index of file and capture.
-type group struct {
+// members are the captures of one run on one side, by index of file and capture.
+type members struct {
 	side, run string
 	of        []place
 }
@@ -49,16 +49,16 @@ func agree(ctx context.Context, files []file, read []result, fixed map[string][]
 		want, ok = choose(all, lists, every)
 	}
 	if ok {
-		return again(ctx, files, read, func(string) run.Marker { return want }, opt)
+		return remeasure(ctx, files, read, func(string) run.Marker { return want }, opt)
 	}
 	bySide := map[string]run.Marker{}
 	for _, g := range all {
 		if _, done := bySide[g.side]; !done {
-			same := slices.DeleteFunc(slices.Clone(all), func(h group) bool { return h.side != g.side })
+			same := slices.DeleteFunc(slices.Clone(all), func(h members) bool { return h.side != g.side })
 			bySide[g.side], _ = choose(same, lists, nil)
 		}
 	}
-	err = again(ctx, files, read, func(side string) run.Marker { return bySide[side] }, opt)
+	err = remeasure(ctx, files, read, func(side string) run.Marker { return bySide[side] }, opt)
 	tell(read, lists)
 	return err
 }
@@ -151,18 +151,18 @@ func readSome(ctx context.Context, files []file, which []int, opt Options) ([]re
 // groups are the runs of both sides, in order of side and name. Captures without work
 // of the device beside others with some are not asked: a process that only loads data
 // has no steps.
-func groups(files []file, read []result) []group {
-	byName := map[[2]string]*group{}
+func groups(files []file, read []result) []members {
+	byName := map[[2]string]*members{}
 	for i := range read {
 		key := [2]string{files[i].side, files[i].run}
 		for c := range read[i].captures {
 			if byName[key] == nil {
-				byName[key] = &group{side: key[0], run: key[1]}
+				byName[key] = &members{side: key[0], run: key[1]}
 			}
 			byName[key].of = append(byName[key].of, place{i, c})
 		}
 	}
-	var out []group
+	var out []members
 	for _, g := range byName {
 		worked := slices.DeleteFunc(slices.Clone(g.of), func(p place) bool {
 			s := read[p.file].captures[p.capture].rank.Spans
@@ -173,7 +173,7 @@ func groups(files []file, read []result) []group {
 		}
 		out = append(out, *g)
 	}
-	slices.SortFunc(out, func(a, b group) int {
+	slices.SortFunc(out, func(a, b members) int {
 		return cmp.Or(strings.Compare(a.side, b.side), strings.Compare(a.run, b.run))
 	})
 	return out
@@ -181,7 +181,7 @@ func groups(files []file, read []result) []group {
 
 // choose is the best marker that every group and every fixed one has: the one that
 // stands highest in their lists together.
-func choose(groups []group, lists map[place]listing, fixed []run.Marker) (run.Marker, bool) {
+func choose(groups []members, lists map[place]listing, fixed []run.Marker) (run.Marker, bool) {
 	place := map[run.Marker]float64{} // mean place in the lists, over groups
 	for _, g := range groups {
 		for _, p := range g.of {
@@ -215,7 +215,7 @@ func before(place map[run.Marker]float64, a, b run.Marker) bool {
 
 // standing is a marker's mean place in the lists of a group, and the share of its
 // captures that lack it.
-func (g *group) standing(lists map[place]listing, m run.Marker) (mean, lacking float64) {
+func (g *members) standing(lists map[place]listing, m run.Marker) (mean, lacking float64) {
 	sum, have := 0, 0
 	for _, p := range g.of {
 		if at := slices.Index(lists[p].usable, m); at >= 0 {
@@ -225,8 +225,8 @@ func (g *group) standing(lists map[place]listing, m run.Marker) (mean, lacking f
 	return float64(sum) / float64(max(1, have)), 1 - float64(have)/float64(len(g.of))
 }
 
-// again measures those files anew that were measured by another marker than their side's.
-func again(ctx context.Context, files []file, read []result, want func(side string) run.Marker, opt Options) error {
+// remeasure measures those files anew that were measured by another marker than their side's.
+func remeasure(ctx context.Context, files []file, read []result, want func(side string) run.Marker, opt Options) error {
 	which := map[run.Marker][]int{}
 	for i := range read {
 		m := want(files[i].side)

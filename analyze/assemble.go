@@ -15,7 +15,6 @@ import (
 // assemble makes runs of ranks from what the files became. Files are in order
 // of name and nothing depends on the order in which they were read.
 func assemble(set *run.Set, found found, read []result, opt Options) {
-	runs := map[string][]*capture{}
 	for i := range read {
 		r := &read[i]
 		for c := range r.captures {
@@ -25,14 +24,8 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 			set.Warnings = append(set.Warnings, trace.Warning{File: r.file.Name, Text: "left out: " + strings.TrimPrefix(r.file.Err, path.Base(r.file.Name)+": ")})
 		}
 	}
-	for i := range read {
-		name := found.files[i].run
-		for c := range read[i].captures {
-			runs[name] = append(runs[name], &read[i].captures[c])
-		}
-	}
 	var digests []string
-	for name, captures := range runs {
+	for name, captures := range runsOf(set, found, read, opt) {
 		guess(set, captures)
 		warnTimes(set, captures)
 		ranks, comms, cuts := join(set, captures, opt)
@@ -58,7 +51,7 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 	slices.Sort(digests)
 	set.Digest = combine(digests)
 	slices.SortFunc(set.Files, func(a, b run.File) int { return strings.Compare(a.Name, b.Name) })
-	warnRuns(set)
+	sortDoubts(set)
 	set.Warnings = sorted(set.Warnings)
 }
 
@@ -70,9 +63,6 @@ func sorted(w []trace.Warning) []trace.Warning {
 	})
 	return slices.Compact(w)
 }
-
-// guessedRank is where a number came from that no file says.
-const guessedRank = "order of file and device (guessed)"
 
 // guess gives numbers to the captures of a run whose file says none: the
 // lowest free ones, in order of file, process and device. It is said.
@@ -96,7 +86,7 @@ func guess(set *run.Set, captures []*capture) {
 		}
 		used[next] = true
 		c.id.Rank = next
-		c.rank.Rank, c.rank.RankFrom = next, guessedRank
+		c.rank.Rank, c.rank.RankFrom = next, trace.RankGuessed
 	}
 	if n := len(unknown); n > 0 && len(captures) > 1 {
 		first := unknown[0]
@@ -115,6 +105,7 @@ func join(set *run.Set, captures []*capture, opt Options) (ranks []run.Rank, com
 			cmp.Compare(a.epoch, b.epoch), strings.Compare(a.rank.Files[0], b.rank.Files[0]))
 	})
 	var last *capture
+	var again []*capture
 	for _, c := range captures {
 		if opt.Ranks != nil && !opt.Ranks(c.id.Rank) {
 			continue
@@ -123,6 +114,7 @@ func join(set *run.Set, captures []*capture, opt Options) (ranks []run.Rank, com
 			if !follows(last, c) {
 				set.Warnings = append(set.Warnings, trace.Warning{File: c.rank.Files[0], Text: fmt.Sprintf(
 					"rank %d is in %s already and the steps overlap; left out: give each run its own directory", c.id.Rank, strings.Join(ranks[n-1].Files, ", "))})
+				again = append(again, c)
 				continue
 			}
 			comms[n-1] = comms[n-1].Append(c.comm, len(ranks[n-1].Steps))
@@ -133,6 +125,7 @@ func join(set *run.Set, captures []*capture, opt Options) (ranks []run.Rank, com
 		}
 		last = c
 	}
+	doubtRanks(set, again, len(ranks))
 	return ranks, comms, cuts
 }
 
@@ -230,22 +223,4 @@ func appendCapture(r *run.Rank, next run.Rank) {
 	r.Work = run.AddWork(r.Work, next.Work)
 	r.Stats = run.AddStats(r.Stats, next.Stats)
 	r.Projected += next.Projected
-}
-
-// warnRuns says when directories look like the nodes of one run.
-func warnRuns(set *run.Set) {
-	if len(set.Runs) < 2 {
-		return
-	}
-	seen := map[int]bool{}
-	for _, r := range set.Runs {
-		for _, rank := range r.Ranks {
-			if seen[rank.Rank] || rank.RankFrom == guessedRank {
-				return
-			}
-			seen[rank.Rank] = true
-		}
-	}
-	set.Warnings = append(set.Warnings, trace.Warning{Text: fmt.Sprintf(
-		"the %d directories hold different ranks and are taken as %d runs; if they are the nodes of one run, put their files into one directory", len(set.Runs), len(set.Runs))})
 }

@@ -18,7 +18,9 @@ import (
 type file struct {
 	path  string // as it is opened
 	name  string // relative to the run set, with forward slashes
-	run   string // the run it belongs to
+	run   string // the directory it lies in, which is a run or a part of one
+	part  string // that relative to the run set; "" the run set's own
+	above string // the directory of that one, likewise
 	size  int64
 	watch Progress // may be nil
 	side  string   // of the comparison; "" where there is one set only
@@ -58,8 +60,9 @@ func labelOf(path string) string {
 	return filepath.Base(filepath.Clean(path))
 }
 
-// discover lists the files of a run set: of a file itself, of a directory of
-// rank files (one run), or of a directory of such directories (several runs).
+// discover lists the files of a run set: of a file itself, of a directory of rank
+// files (one run), or of a directory of such directories (several runs, or the nodes of
+// one), of which each may hold a directory for each of its nodes.
 func discover(path string) (found, error) {
 	out := found{label: labelOf(path)}
 	st, err := os.Stat(path)
@@ -76,14 +79,7 @@ func discover(path string) (found, error) {
 	}
 	out.add(top)
 	if len(out.files) == 0 {
-		for _, d := range dirs {
-			files, _, err := list(filepath.Join(path, d), d, d)
-			if err != nil {
-				out.warn(d, "the directory cannot be read: %v; its run is left out", trace.WithoutPath(err))
-				continue
-			}
-			out.add(files)
-		}
+		out.below(path, "", dirs)
 	} else if len(dirs) > 0 {
 		out.warn("", "%s holds profiles and directories (%s); the profiles are taken as one run and the directories are left out", out.label, strings.Join(dirs, ", "))
 	}
@@ -91,9 +87,30 @@ func discover(path string) (found, error) {
 	case len(out.files) == 0 && out.other != nil:
 		return out, fmt.Errorf("%s: %w: no profiles; %w", path, ErrNothing, out.other)
 	case len(out.files) == 0:
-		return out, fmt.Errorf("%s: %w: no profiles (expected Nsight Systems exports, .sqlite, or PyTorch profiler traces, .json or .json.gz, in it or one directory below)", path, ErrNothing)
+		return out, fmt.Errorf("%s: %w: no profiles (expected Nsight Systems exports, .sqlite, or PyTorch profiler traces, .json or .json.gz, in it or up to two directories below)", path, ErrNothing)
 	}
 	return out, nil
+}
+
+// below lists the files of directories, each a run or a part of one. A directory of
+// nothing but directories is a run whose nodes they are, or a set of repeats.
+func (f *found) below(path, above string, dirs []string) {
+	for _, d := range dirs {
+		name := filepath.ToSlash(filepath.Join(above, d))
+		files, inner, err := list(filepath.Join(path, name), name, name)
+		if err != nil {
+			f.warn(name, "the directory cannot be read: %v; its run is left out", trace.WithoutPath(err))
+			continue
+		}
+		for i := range files {
+			files[i].part, files[i].above = name, above
+		}
+		before := len(f.files)
+		f.add(files)
+		if len(f.files) == before && above == "" {
+			f.below(path, name, inner)
+		}
+	}
 }
 
 func (f *found) warn(file, format string, args ...any) {

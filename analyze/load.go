@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
@@ -28,6 +29,10 @@ type Options struct {
 	Ranks  func(rank int) bool // which ranks to keep; nil: all
 	Jobs   int                 // files read at once; 0: GOMAXPROCS
 	Strict bool                // any file that cannot be read is an error
+	Runs   Runs                // what the directories of a run set are
+	// RankName reads ranks out of names of files, relative to the run set: its group
+	// "rank" is the number, "node" what it counts anew on. nil: as launchers write them.
+	RankName *regexp.Regexp
 	// Families are rules for kernels that stand before the table of families.
 	Families []FamilyRule
 	// Reports says how reports of Nsight Systems are exported.
@@ -102,7 +107,10 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 		if sets[i] != nil {
 			continue
 		}
-		if founds[i], err = discover(side.Path); err != nil {
+		if founds[i], err = discover(side.Path); err == nil {
+			err = founds[i].checkNames(opt.RankName)
+		}
+		if err != nil {
 			return nil, side.wrap(err)
 		}
 		ofRun := map[string]int{}

@@ -101,7 +101,7 @@ func TestRunSets(t *testing.T) {
 		{"a report has its export command", map[string]string{"a.json": profile(0, 5, 4), "b.nsys-rep": "x"}, "[0:4]", "nsys export --type sqlite --include-json true --lazy true -o b.sqlite b.nsys-rep"},
 		{"a report beside its export is not needed", map[string]string{"a.json": profile(0, 5, 4), "a.nsys-rep": "x", "a.sqlite": "SQLite format 3\x00"}, "[0:4]", "a.sqlite"},
 		{"other files are ignored", map[string]string{"a.json": profile(0, 5, 4), "README": "hello", ".hidden": "x", "log.txt": "y"}, "[0:4]", ""},
-		{"nodes as runs are pointed out", map[string]string{"n0/a.json": profile(0, 5, 4), "n1/b.json": profile(1, 5, 4)}, "n0[0:4] n1[1:4]", "put their files into one directory"},
+		{"nodes or runs", map[string]string{"n0/a.json": profile(0, 5, 4), "n1/b.json": profile(1, 5, 4)}, "n0[0:4] n1[1:4]", ""},
 		{"directories beside profiles", map[string]string{"a.json": profile(0, 5, 4), "old/b.json": profile(1, 5, 4)}, "[0:4]", "the directories are left out"},
 	}
 	for _, tt := range tests {

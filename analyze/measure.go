@@ -21,8 +21,8 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	lo, hi := span(t, steps.Steps)
 	r := run.Rank{
 		Rank: t.Identity.Rank, RankFrom: t.Identity.RankFrom, Host: t.Identity.Host, Device: t.Identity.Device,
-		WorldSize: t.Identity.WorldSize,
-		Files:     []string{t.File}, Facts: t.Facts, Recorded: t.Recorded,
+		WorldSize: t.Identity.WorldSize, Comms: communicators(t),
+		Files: []string{t.File}, Facts: t.Facts, Recorded: t.Recorded,
 		Receipts: []run.Receipt{steps.Receipt},
 		Steps:    steps.Steps,
 		Series:   prepared.Measure(steps.Steps),

@@ -32,11 +32,15 @@ func saved(path string, opt Options) (*run.Set, error) {
 	}
 	set := sets[0]
 	if info.IsDir() {
-		set = merged(labelOf(path), sets)
+		set = Merge(labelOf(path), sets, opt.Runs)
 	}
 	if opt.Step.Range != nil || opt.Step.Kernel != nil || opt.Step.SkipFirst > 0 {
 		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
 			Text: "its steps were found when the summary was made: --step-range, --step-kernel and --skip-first do nothing to it (give them to perfdiff summarize)"})
+	}
+	if opt.RankName != nil {
+		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
+			Text: "its ranks were numbered when the summary was made: --rank-name does nothing to it (give it to perfdiff summarize)"})
 	}
 	if keepRanks(set, opt.Ranks) {
 		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
@@ -110,8 +114,8 @@ func readSummary(path string) (*run.Set, error) {
 	return set, nil
 }
 
-// merged are several sets as one, each of them a run or more.
-func merged(label string, sets []*run.Set) *run.Set {
+// together are several sets as one with all of their runs.
+func together(label string, sets []*run.Set) *run.Set {
 	out := &run.Set{Label: label, NotAsked: slices.Clone(sets[0].NotAsked)}
 	var digests []string
 	for _, s := range sets {
@@ -142,6 +146,7 @@ func merged(label string, sets []*run.Set) *run.Set {
 			out.Files = append(out.Files, f)
 		}
 		out.Warnings = append(out.Warnings, s.Warnings...)
+		out.Doubts = append(out.Doubts, s.Doubts...)
 		digests = append(digests, s.Digest)
 	}
 	slices.SortStableFunc(out.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
@@ -237,7 +242,7 @@ func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 		}
 		all = append(all, sets...)
 	}
-	return all, nil
+	return mergeNodes(all, opt.Runs), nil
 }
 
 // historyDir are the summaries in a directory.

@@ -90,8 +90,12 @@ func unseparable(r *Report) (why, advice string) {
 	for _, side := range []*Side{&r.Base, &r.Cand} {
 		for _, c := range side.Clocks {
 			if c.Unseparable != "" && side.World != 1 { // the one rank of a job waits for nobody
-				why, _, _ = strings.Cut(strings.TrimPrefix(c.Unseparable, "not separable: "), " (")
-				return "waiting for late ranks cannot be told from transfer, since " + why, "Capture all ranks of the job to tell waiting from transfer."
+				why, remedy, _ := strings.Cut(strings.TrimPrefix(c.Unseparable, "not separable: "), " (")
+				what := "Capture all ranks of the job"
+				if strings.HasPrefix(remedy, "summarize ") { // they were captured
+					what = number.Capital(strings.TrimSuffix(remedy, ")"))
+				}
+				return "waiting for late ranks cannot be told from transfer, since " + why, what + " to tell waiting from transfer."
 			}
 		}
 	}

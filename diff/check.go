@@ -13,7 +13,8 @@ import (
 type CheckReport struct {
 	Tests    []SelfTest
 	Injected []Injected
-	Judged   bool // false: there are too few steps for any of it
+	Judged   bool   // false: there are too few steps for any of it
+	Why      string // why nothing is judged, where it is not the steps: a sentence
 	// Whole: the changes were put into a copy of all steps, because half of them
 	// would be too few, and not into the even ones.
 	Whole bool
@@ -53,6 +54,9 @@ func Check(set *run.Set, policy Policy, opt Options, sizes []float64) *CheckRepo
 	itself := compare(whole, anonymous(set))
 	out.Judged = itself.Judged
 	if !out.Judged {
+		if itself.Reason == ReasonUnclear {
+			out.Why = itself.Headline
+		}
 		return out
 	}
 	out.test("against itself", itself)

@@ -24,7 +24,7 @@ func (p *pair) requireEqual(r *Report, gate *Comparison) {
 			differ = append(differ, fmt.Sprintf("%s: %s and %s, %s", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand), d.Why))
 		}
 	}
-	if len(differ) == 0 || gate.Reason == ReasonNoSteps || gate.Reason == ReasonOtherSteps || gate.Reason == ReasonRankCount {
+	if len(differ) == 0 || slices.Contains([]string{ReasonNoSteps, ReasonOtherSteps, ReasonRankCount, ReasonUnclear}, gate.Reason) {
 		return
 	}
 	text := strings.Join(differ, "; ")

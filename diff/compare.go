@@ -74,6 +74,7 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 	} else if why != "" {
 		p.unit, p.plan.steps = why, 0
 	}
+	p.doubted()
 	return p
 }
 

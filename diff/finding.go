@@ -127,7 +127,7 @@ func metricOf(list []Comparison, metric string) *Comparison {
 // moved in the same direction.
 func (c *Comparison) changed() bool {
 	sure := c.Verdict == Improved || c.Verdict == Regressed
-	judged := c.Reason != ReasonNotJudged && c.Reason != ReasonNoSteadyState && c.Reason != ReasonRankCount
+	judged := c.Reason != ReasonNotJudged && c.Reason != ReasonNoSteadyState && c.Reason != ReasonRankCount && c.Reason != ReasonUnclear
 	excludes := judged && (c.Lo > 0 || c.Hi < 0)
 	return (sure || excludes) && c.Delta*c.Estimate > 0
 }

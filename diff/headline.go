@@ -28,6 +28,8 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		return "No verdict: " + within(c) + " was not recorded."
 	case ReasonNotJudged, ReasonNeedsHistory:
 		return "No verdict: " + within(c) + " is not judged."
+	case ReasonUnclear:
+		return p.doubtHeadline()
 	case ReasonRankCount:
 		return "No verdict: the jobs differ in size."
 	case ReasonEnvironment:
@@ -196,6 +198,9 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	}
 	if c.Reason == ReasonOtherSteps {
 		return number.Capital(p.unit) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
+	}
+	if c.Reason == ReasonUnclear {
+		return p.whyDoubted()
 	}
 	if c.Reason == ReasonNotRecorded || c.Reason == ReasonNotJudged || c.Reason == ReasonNeedsHistory {
 		return c.Why

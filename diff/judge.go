@@ -23,6 +23,7 @@ type pair struct {
 	environment string      // what differs and must not
 	forced      []string    // what differs and was to be compared all the same
 	sizes       string      // why the jobs differ in size and are not judged; "" if they are
+	doubts      []doubt     // what is not known of the sides, so that nothing is judged
 	otherSize   bool        // they differ, judged by force or not
 	unit        string      // why a step is not the same unit of work on both sides; "" if nothing says so, or it is forced
 	parts       []component // of the step, as both sides can tell them apart
@@ -264,6 +265,8 @@ func (p *pair) unclear(c *Comparison, large bool) string {
 func (p *pair) judgeable(c *Comparison, context bool) {
 	reason := ""
 	switch {
+	case len(p.doubts) > 0:
+		reason = ReasonUnclear
 	case p.sizes != "":
 		reason = ReasonRankCount
 	case c.Metric.Better == run.Neither, context:

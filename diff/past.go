@@ -70,7 +70,7 @@ func (p *pair) pastOf(sets []*run.Set, known map[string]string, here string) (*p
 			continue
 		}
 		s := newSide(set.Label, set)
-		unlike := configOf(s).unlike(configOf(p.base), here)
+		unlike := cmp.Or(doubtOf(set), configOf(s).unlike(configOf(p.base), here))
 		for i := range set.Runs {
 			r := set.Runs[i]
 			name := set.Label
@@ -211,7 +211,7 @@ func mostAlike(sets []*run.Set) *run.Set {
 	var groups []*group
 	at, met := map[config]*group{}, map[string]bool{}
 	for _, set := range inOrder(sets) {
-		if len(set.Runs) == 0 || set.Digest != "" && met[set.Digest] {
+		if len(set.Runs) == 0 || len(set.Doubts) > 0 || set.Digest != "" && met[set.Digest] {
 			continue
 		}
 		met[set.Digest] = true

@@ -48,6 +48,7 @@ const (
 	ReasonNotRecorded   = "not_recorded"        // a side cannot answer
 	ReasonNotJudged     = "not_judged"          // shown as context, has no better direction
 	ReasonSameFiles     = "same_files"          // both sides are the same files
+	ReasonUnclear       = "run_set_unclear"     // what the runs or ranks of a side are is not known
 	ReasonEnvironment   = "environment_differs" // the policy requires a fact to be equal that is not
 	ReasonManyMetrics   = "many_metrics"        // alone it would be decided, among so many gating metrics it may be chance
 	ReasonNeedsHistory  = "needs_history"       // it gates only with past runs to learn the noise from

@@ -59,6 +59,10 @@ func (p *pair) ownWarnings() []Warning {
 	if p.plan.steps >= minSteps && !p.plan.paired {
 		add("", p.inCommon()+": steps are not compared one by one, and where step times change over a run nothing is decided, since the sides may stand at other places of one trend (record the same steps on both sides)")
 	}
+	for i := range p.doubts {
+		d := &p.doubts[i]
+		add(d.side, d.Text+" ("+d.Hint+")")
+	}
 	for _, text := range p.forced {
 		add("", "compared only because of --force: "+text)
 	}

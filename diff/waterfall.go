@@ -226,7 +226,7 @@ func (p *pair) partInterval(part *PartChange) {
 // by the same share of the step as in the step; that share is the floor. NaN where
 // nothing is judged.
 func (p *pair) halfWidth(curve func(*oneRun) []float64, floor float64) float64 {
-	if p.same || p.sizes != "" || p.plan.unsettled || p.plan.steps < minSteps || !(p.step > 0) {
+	if p.same || p.sizes != "" || len(p.doubts) > 0 || p.plan.unsettled || p.plan.steps < minSteps || !(p.step > 0) {
 		return math.NaN()
 	}
 	other := p.cand.measure(stepTime).median()

@@ -28,6 +28,8 @@ func (p *pair) why(c *Comparison) string {
 		return p.whyFewSteps(c)
 	case ReasonRankCount:
 		return "Not judged, because the jobs differ in size: " + p.sizes + "."
+	case ReasonUnclear:
+		return "Not judged: " + strings.TrimPrefix(p.doubtHeadline(), "No verdict: ")
 	case ReasonEnvironment:
 		return "Not judged: " + p.environment + "."
 	case ReasonOtherSteps:

@@ -13,7 +13,11 @@ import (
 func Check(w io.Writer, r *diff.CheckReport) error {
 	t := &text{width: longestSentence}
 	if !r.Judged {
-		t.WriteString("Nothing could be judged: there are no steps, or too few of them.\n")
+		why := r.Why
+		if why == "" {
+			why = "Nothing could be judged: there are no steps, or too few of them."
+		}
+		t.WriteString(why + "\n")
 		_, err := io.WriteString(w, t.String())
 		return err
 	}

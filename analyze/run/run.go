@@ -17,8 +17,9 @@ type Set struct {
 	Metrics  []Metric
 	Files    []File // every file met, read or not, in order of name
 	Warnings []trace.Warning
-	Digest   string // hex digest over the content of all files read
-	NotAsked []int  // ranks of the job that were not asked for, in order: they are not missing
+	Digest   string  // hex digest over the content of all files read
+	NotAsked []int   // ranks of the job that were not asked for, in order: they are not missing
+	Doubts   []Doubt `json:",omitempty"`
 }
 
 // Run is one execution of the job.
@@ -72,12 +73,13 @@ type Rank struct {
 	RankFrom  string // where the number came from
 	Host      string
 	Device    int
-	Captured  int64  // ns from the start of the capture to its end; of several their sum, 0 unknown
-	Work      []Work // the kernels with the most time, over the whole capture, by name
-	Stats     []Stat // of kept steps, in order of table and name
-	Projected int    // steps in which ranges were projected onto the device
-	Began     int64  // UTC ns at which the capture began; 0: unknown
-	WorldSize int    // ranks in the job as the file says; 0: unknown
+	Captured  int64          // ns from the start of the capture to its end; of several their sum, 0 unknown
+	Work      []Work         // the kernels with the most time, over the whole capture, by name
+	Stats     []Stat         // of kept steps, in order of table and name
+	Projected int            // steps in which ranges were projected onto the device
+	Began     int64          // UTC ns at which the capture began; 0: unknown
+	WorldSize int            // ranks in the job as the file says; 0: unknown
+	Comms     []Communicator `json:",omitempty"` // it takes part in, by id; only those that no other run can have
 	Files     []string
 	Facts     []trace.Fact
 	Recorded  trace.Recorded

@@ -2,31 +2,213 @@ package source
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 )
 
-// Rank numbers as launchers and people write them into file names, surest
-// first: nsys' %q{SLURM_PROCID} in "report.3.nsys-rep" and "job_3.sqlite",
-// "_rank3_on_host", "rank-3", "worker3", ".03.".
-var rankNames = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)(?:^|[^a-z])rank[\s._-]{0,2}(\d{1,7})(?:\D|$)`),
-	regexp.MustCompile(`(?i)(?:^|[^a-z])(?:worker|proc|procid|task|pe)[._-]?(\d{1,7})(?:\D|$)`),
-	regexp.MustCompile(`(?:^|[^\d])[._-](\d{1,5})\.(?:sqlite|nsys-rep|qdrep|pt\.trace\.json|trace\.json|json|db)(?:\.gz)?$`),
-	regexp.MustCompile(`^(\d{1,5})\.(?:sqlite|nsys-rep|qdrep|pt\.trace\.json|trace\.json|json|db)(?:\.gz)?$`),
+// A NameRank is what the name of a file says of its rank.
+type NameRank struct {
+	Rank  int // -1: nothing
+	World int // ranks of the job, out of "3-of-8"; 0: nothing
+}
+
+// Words with which a name says that a number is a rank: "_rank3_on_host", "rank-3",
+// "globalRank3". A rank of LoRA is written the same way; a file that is one of
+// several of that number is noticed later.
+var rankWord = regexp.MustCompile(`(?i)(?:^|[^a-z]|global)rank[\s._-]{0,2}(\d{1,7})(?:\D|$)`)
+
+// "trace-3-of-8.json", as torchrun examples and loaders of shards write it.
+var rankOf = regexp.MustCompile(`(?i)(?:^|\D)(\d{1,7})[\s._-]?of[\s._-]?(\d{1,7})(?:\D|$)`)
+
+// Words that mostly mean a rank: "worker3", "procid_3".
+var workerWord = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:worker|procid|proc|task|pe)[._-]?(\d{1,7})(?:\D|$)`)
+
+// Places in which launchers write a rank: nsys' %q{SLURM_PROCID} in
+// "report.3.nsys-rep" and "job_3.sqlite".
+var rankPlaces = []*regexp.Regexp{
+	regexp.MustCompile(`(?:^|[^\d])[._-](\d{1,5})` + profileEnd),
+	regexp.MustCompile(`^(\d{1,5})` + profileEnd),
 	// A number between dots in the middle, but not the second part of a
 	// version ("2024.5") and not a time stamp.
 	regexp.MustCompile(`[^\d.]\.(\d{1,5})\.[^\d]`),
 }
 
-// RankOfName reads a rank number out of a file's base name, and says so in
-// from; -1 and "" when the name holds none.
-func RankOfName(name string) (rank int, from string) {
-	for _, p := range rankNames {
-		if m := p.FindStringSubmatch(name); m != nil {
-			if n, err := strconv.Atoi(m[1]); err == nil {
-				return n, "file name"
+const profileEnd = `(?:\.(?:sqlite3?|nsys-rep|qdrep|pt\.trace\.json|trace\.json|json|db)(?:\.gz)?|_pqtdir)$`
+
+// otherNumber ends what stands before a number that is no rank of the job: a step, a
+// node, a rank counted anew on each node.
+var otherNumber = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iter|iters|iteration|iterations|epoch|cycle|nodes?|nodeid|host|nid|local|local[\s._-]?(?:id|rank)|v)[\s._-]{0,2}$`)
+
+// RankOfName reads a rank out of one base name, as RanksOfNames does.
+func RankOfName(name string) NameRank { return RanksOfNames([]string{name}, []int{-1})[0] }
+
+// RankOfDir reads a rank out of the name of a directory, where only the word for it
+// counts; -1 if there is none.
+func RankOfDir(name string) int { return numberOf(rankWord, name) }
+
+// RanksOfNames reads the ranks of a run out of the base names of its files. known are
+// the ranks that files themselves say, -1 where they do not; files with the numbers
+// of other ranks in the place of a rank show that it is none.
+//
+// Words for a rank and "3-of-8" count first, name by name. Of several other numbers
+// the rank is the one that no two files share and that starts at 0; where several are
+// like that and differ, the larger one, which counts processes where the other
+// counts nodes. Else a number counts that stands where launchers write a rank.
+func RanksOfNames(names []string, known []int) []NameRank {
+	out := make([]NameRank, len(names))
+	var rest []int
+	for i, name := range names {
+		if out[i] = (NameRank{Rank: numberOf(rankWord, name)}); out[i].Rank < 0 {
+			rest = append(rest, i)
+		}
+	}
+	rest = shardRanks(out, names, rest)
+	workers := make([]int, len(names))
+	for _, i := range rest {
+		workers[i] = numberOf(workerWord, names[i])
+	}
+	varying := varyingNumber(names, known, rest)
+	for n, i := range rest {
+		switch {
+		case workers[i] >= 0 && (varying == nil || !constant(workers, rest)):
+			out[i].Rank = workers[i]
+		case varying != nil:
+			out[i].Rank = varying[n]
+		default:
+			for _, p := range rankPlaces {
+				if out[i].Rank = max(out[i].Rank, numberOf(p, names[i])); out[i].Rank >= 0 {
+					break
+				}
 			}
 		}
 	}
-	return -1, ""
+	return out
+}
+
+// numberOf is the number that p finds in a name, -1 if there is none or if what stands
+// before it says that it is something else.
+func numberOf(p *regexp.Regexp, name string) int {
+	m := p.FindStringSubmatchIndex(name)
+	if m == nil || otherNumber.MatchString(name[:m[2]]) {
+		return -1
+	}
+	n, err := strconv.Atoi(name[m[2]:m[3]])
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// shardRanks reads "3-of-8" in those names of rest that have it, and returns the
+// others. Shards that have the last number and not 0 count from 1.
+func shardRanks(out []NameRank, names []string, rest []int) (others []int) {
+	first, last := true, false
+	var found []int
+	for _, i := range rest {
+		m := rankOf.FindStringSubmatch(names[i])
+		if m == nil {
+			others = append(others, i)
+			continue
+		}
+		rank, err1 := strconv.Atoi(m[1])
+		world, err2 := strconv.Atoi(m[2])
+		if err1 != nil || err2 != nil || rank > world || world == 0 {
+			others = append(others, i)
+			continue
+		}
+		out[i] = NameRank{rank, world}
+		found = append(found, i)
+		first, last = first && rank > 0, last || rank == world
+	}
+	for _, i := range found {
+		switch {
+		case first && last:
+			out[i].Rank--
+		case out[i].Rank >= out[i].World: // both 0 and the last: no shard of that many
+			out[i].World = 0
+		}
+	}
+	return others
+}
+
+// constant reports whether all of several files have one number.
+func constant(numbers []int, of []int) bool {
+	return len(of) > 1 && !slices.ContainsFunc(of, func(i int) bool { return numbers[i] != numbers[of[0]] })
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// varyingNumber is for each name of rest the number in the one place, counted from the
+// left or from the right, that says the rank; nil if there is no such place.
+func varyingNumber(names []string, known []int, rest []int) []int {
+	if len(rest) < 2 {
+		return nil
+	}
+	tokens, fewest := make([][]int, len(names)), 1<<30
+	for i, name := range names {
+		for _, at := range digits.FindAllStringIndex(name, -1) {
+			n, err := strconv.Atoi(name[at[0]:at[1]])
+			if err != nil || at[1]-at[0] > 7 || otherNumber.MatchString(name[:at[0]]) {
+				n = -1
+			}
+			tokens[i] = append(tokens[i], n)
+		}
+	}
+	for _, i := range rest {
+		fewest = min(fewest, len(tokens[i]))
+	}
+	var best []int
+	for at := -fewest; at < fewest; at++ {
+		place := func(i int) int {
+			switch n := len(tokens[i]); {
+			case at < 0 && n+at >= 0:
+				return tokens[i][n+at]
+			case at >= 0 && at < n:
+				return tokens[i][at]
+			}
+			return -1
+		}
+		v := ranksAt(place, known, rest)
+		switch {
+		case v == nil, slices.Equal(v, best):
+		case best == nil, atLeast(v, best):
+			best = v
+		case !atLeast(best, v):
+			return nil // two places that count differently
+		}
+	}
+	return best
+}
+
+// ranksAt are the numbers of rest in a place, nil if they are no ranks.
+func ranksAt(place func(int) int, known, rest []int) []int {
+	seen := map[int]bool{}
+	var out []int
+	for _, i := range rest {
+		n := place(i)
+		if n < 0 || seen[n] || known[i] >= 0 && known[i] != n {
+			return nil
+		}
+		seen[n] = true
+		out = append(out, n)
+	}
+	for i, n := range known { // of files whose names say a rank otherwise too
+		if at := place(i); n >= 0 && at >= 0 && at != n {
+			return nil
+		}
+	}
+	if !seen[0] && !slices.Contains(known, 0) {
+		return nil
+	}
+	return out
+}
+
+// atLeast reports whether no number of a is less than that of b.
+func atLeast(a, b []int) bool {
+	for i := range a {
+		if a[i] < b[i] {
+			return false
+		}
+	}
+	return true
 }

@@ -164,13 +164,14 @@ func FuzzIdentify(f *testing.F) {
 
 // FuzzRankOfName reads a rank out of any name.
 func FuzzRankOfName(f *testing.F) {
-	for _, name := range []string{"report.3.nsys-rep", "job_rank3_on_host.sqlite", "worker12.json.gz", "2024.5.sqlite", "rank0\x1b[2J\n.json"} {
+	for _, name := range []string{"report.3.nsys-rep", "job_rank3_on_host.sqlite", "worker12.json.gz", "2024.5.sqlite", "trace-8-of-8.json", "rank0\x1b[2J\n.json"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		rank, from := RankOfName(name)
-		if rank < -1 || rank > 9_999_999 || (rank < 0) != (from == "") {
-			t.Errorf("%q: got %d from %q", name, rank, from)
+		got := RankOfName(name)
+		if got.Rank < -1 || got.Rank > 9_999_999 || got.World > 0 && got.Rank >= got.World {
+			t.Errorf("%q: got %+v", name, got)
 		}
+		RanksOfNames([]string{name, "report.0.sqlite", name + "1"}, []int{-1, -1, 1})
 	})
 }

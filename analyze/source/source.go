@@ -111,9 +111,9 @@ func readHead(path string) (head []byte, zipped bool, err error) {
 	return inflated, true, nil
 }
 
-// Read reads the file at path and gives traces whose file says no rank the one
-// in a file name, if one is there. The format's name is returned also with an
-// error, once it is known. reports exports the files that are reports.
+// Read reads the file at path. Ranks are those that the file says; what names say is
+// seen over all files of a run: see RanksOfNames. The format's name is returned also with
+// an error, once it is known. reports exports the files that are reports.
 func Read(ctx context.Context, path string, reports *report.Exporter, progress func(int64)) ([]*trace.Trace, string, error) {
 	if report.Is(path) {
 		return readReport(ctx, path, reports, progress)
@@ -129,16 +129,13 @@ func Read(ctx context.Context, path string, reports *report.Exporter, progress f
 	if err := chromeTrace(filepath.Base(path), traces); err != nil && format.Name == kinetoFormat {
 		return nil, format.Name, err
 	}
-	return named(traces, path, format.Name), format.Name, nil
+	return formatted(traces, format.Name), format.Name, nil
 }
 
-// named gives traces their format and a rank by name where they have none.
-func named(traces []*trace.Trace, path, format string) []*trace.Trace {
+// formatted gives traces the name of their format.
+func formatted(traces []*trace.Trace, format string) []*trace.Trace {
 	for _, t := range traces {
 		t.Format = format
-		if len(traces) == 1 && t.Identity.Rank < 0 { // a name cannot tell several ranks apart
-			nameRank(t, filepath.Base(path))
-		}
 	}
 	return traces
 }
@@ -161,7 +158,7 @@ func readReport(ctx context.Context, path string, reports *report.Exporter, prog
 	if err != nil {
 		return nil, reportFormat, err
 	}
-	return named(traces, path, reportFormat), reportFormat, nil
+	return formatted(traces, reportFormat), reportFormat, nil
 }
 
 // scaled tells progress of bytes of one file as the same share of another's.
@@ -177,19 +174,5 @@ func scaled(progress func(int64), whole, part string) func(int64) {
 		now := int64(float64(a.Size()) * min(1, float64(read)/float64(b.Size())))
 		progress(now - told)
 		told = now
-	}
-}
-
-// nameRank takes the rank from the original report's name, which a renamed
-// export still remembers, or else from the file's.
-func nameRank(t *trace.Trace, file string) {
-	for _, name := range []string{file, t.Identity.Report} {
-		if rank, from := RankOfName(name); rank >= 0 {
-			t.Identity.Rank, t.Identity.RankFrom = rank, from
-			if name != file {
-				t.Identity.RankFrom = "name of the original report"
-			}
-			return
-		}
 	}
 }

@@ -84,10 +84,10 @@ func (p *profile) rangeRows(e *export) {
 	const domain, pushPop, create = 1, 59, 75
 	row := e.rows("NVTX_EVENTS", "start end eventType text textId domainId jsonText", fmt.Sprintf("globalTid=%d", p.globalTid(p.pid())))
 	row(int64(0), nil, create, "NCCL", nil, domain, nil)
-	const communicator = "6271449037268012345"
+	communicator := p.communicator()
 	row(int64(0), int64(1000), pushPop, nil, e.id("ncclCommInitRank"), domain,
-		fmt.Sprintf(`{"NCCL communicator ID": %s, "No. of ranks": %d, "Rank": %d, "CUDA device": %d}`, communicator, p.story.doc.Ranks, p.rank, p.local))
-	message := fmt.Sprintf(`{"NCCL communicator ID": %s, "Message size [bytes]": %d, "Reduction operation": 0}`, communicator, p.job.AllReduce.Bytes)
+		fmt.Sprintf(`{"NCCL communicator ID": %d, "No. of ranks": %d, "Rank": %d, "CUDA device": %d}`, communicator, p.story.doc.Ranks, p.rank, p.local))
+	message := fmt.Sprintf(`{"NCCL communicator ID": %d, "Message size [bytes]": %d, "Reduction operation": 0}`, communicator, p.job.AllReduce.Bytes)
 	for i := range p.host {
 		in := p.inputs[i]
 		if i < len(p.stop) {
@@ -102,6 +102,9 @@ func (p *profile) rangeRows(e *export) {
 		row(s.start, s.end, pushPop, nil, e.id(s.name), domain, message)
 	}
 }
+
+// communicator is the id of NCCL's communicator, which each run draws anew.
+func (p *profile) communicator() int64 { return 6_271_449_037_268_000_000 + p.run }
 
 // systemRows are the calls of the operating system's libraries.
 func (p *profile) systemRows(e *export) {

@@ -75,6 +75,7 @@ type recording struct {
 	window int64 // the profiler stops at this time of its own; 0: with the job
 	gpu    string
 	origin int64 // the profiler's time 0 on the job's clock
+	run    int64 // which of the story's runs
 	epoch  int64 // the node's UTC time of that, with the error of its clock
 }
 

@@ -45,10 +45,12 @@ func (s *Story) simulate(side, nth int) []*recording {
 	m := &simulation{job: &s.sides[side], doc: &s.doc, program: s.sides[side].program(),
 		random: rand.New(rand.NewPCG(s.doc.Seed, uint64(side)<<32|uint64(nth)))}
 	m.factor = m.noisy(m.RunNoise)
-	epoch := int64(1_694_128_200_000_000_000) + (int64(side)*int64(s.doc.Runs)+int64(nth))*int64(20*time.Minute)
+	at := int64(side)*int64(s.doc.Runs) + int64(nth)
+	epoch := int64(1_694_128_200_000_000_000) + at*int64(20*time.Minute)
 	perNode := s.doc.Ranks / s.doc.Nodes
 	for i := range s.doc.Ranks {
 		r := &simulated{recording: recording{rank: i, node: i / perNode, local: i % perNode}}
+		r.run = at
 		r.origin = m.random.Int64N(leadIn / 3)
 		r.epoch = epoch + r.origin + int64(r.node)*int64(m.ClockSkew)
 		r.gpu, r.window = m.GPU, int64(m.Window)

@@ -33,7 +33,8 @@ type document struct {
 	About     string   `yaml:"about"` // what is wrong and what a comparison must find
 	Nodes     int      `yaml:"nodes"`
 	Ranks     int      `yaml:"ranks"`
-	Runs      int      `yaml:"runs"` // on each side
+	Runs      int      `yaml:"runs"`   // on each side
+	Layout    string   `yaml:"layout"` // where files lie: "", all of a run together; "nodes", in a directory for each node
 	FirstStep int64    `yaml:"first_step"`
 	Steps     int      `yaml:"steps"`
 	Seed      uint64   `yaml:"seed"`
@@ -42,6 +43,9 @@ type document struct {
 	Baseline  ast.Node `yaml:"baseline"`  // what only this side does
 	Candidate ast.Node `yaml:"candidate"` // likewise
 }
+
+// layoutNodes is the layout of what is collected from disks of nodes.
+const layoutNodes = "nodes"
 
 // job is what one side does in each step. Fractions are of one: 0.01 is 1 %.
 type job struct {
@@ -228,6 +232,8 @@ func (d *document) check() error {
 		return err
 	case d.Ranks%d.Nodes != 0:
 		return fmt.Errorf("%d ranks cannot be spread evenly over %d nodes", d.Ranks, d.Nodes)
+	case d.Layout != "" && d.Layout != layoutNodes:
+		return fmt.Errorf("layout %q is not known: it must be %s, or left out", d.Layout, layoutNodes)
 	case products[d.Schema] == "":
 		return fmt.Errorf("schema %q is not known: it must be 3.16.1 or 3.24.0", d.Schema)
 	}

@@ -36,7 +36,8 @@ type profile struct {
 
 // Write writes the profiles of both sides to the directories baseline and
 // candidate in dir, which it makes, and returns the truth that they hold. A
-// side with several runs has a directory for each. Equal stories give equal
+// side with several runs has a directory for each, and with the layout "nodes" each run
+// one for each node. Equal stories give equal
 // bytes. Each file appears whole.
 func (s *Story) Write(ctx context.Context, dir string, format Format) (Truth, error) {
 	var truth Truth
@@ -77,6 +78,9 @@ func (s *Story) profiles(side, nth int, dir string, format Format) []profile {
 			name = r.kinetoName() + ".json.gz"
 		case NsightParquet:
 			name = fmt.Sprintf("report.%d_pqtdir", r.rank)
+		}
+		if s.doc.Layout == layoutNodes {
+			name = filepath.Join(r.hostName(), name)
 		}
 		out = append(out, profile{r, s, j, filepath.Join(dir, name), slices.Contains(j.Truncated, r.rank)})
 	}

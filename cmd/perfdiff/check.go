@@ -53,6 +53,7 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if set == nil {
 		return status
 	}
+	c.sayDoubts(set, stderr)
 	warn(stderr, c.noPastRuns(history))
 	r := diff.Check(set, c.policy, diff.Options{Tool: version(), History: history}, sizes)
 	if err := render.Check(stdout, r); err != nil {

@@ -112,6 +112,8 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		skipFirst  = f.Int("skip-first", -1, "")
 		ranks      = f.String("ranks", "", "")
 		maxMemory  = f.String("max-memory", "", "")
+		runs       = f.String("runs", "", "")
+		rankName   = f.String("rank-name", "", "")
 	)
 	f.IntVar(&c.load.Jobs, "jobs", 0, "")
 	f.BoolVar(&c.load.Strict, "strict", false, "")
@@ -136,6 +138,8 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		return errors.Join(
 			parseStep(c, *stepRange, *stepKernel),
 			parseRanks(c, *ranks),
+			parseRuns(c, *runs),
+			parseRankName(c, *rankName),
 			parseMemory(c, *maxMemory),
 		)
 	}
@@ -155,6 +159,32 @@ func parseStep(c *command, stepRange, stepKernel string) (err error) {
 			return fmt.Errorf("--step-kernel: %w", err)
 		}
 	}
+	return nil
+}
+
+// parseRuns reads what the directories of a run set are.
+func parseRuns(c *command, text string) error {
+	switch as := analyze.Runs(text); as {
+	case analyze.RunsByEvidence, analyze.RunsAsNodes, analyze.RunsAsRepeats:
+		c.load.Runs = as
+		return nil
+	}
+	return fmt.Errorf("--runs %s: must be %s (directories are the nodes of one run) or %s (each is a run)", text, analyze.RunsAsNodes, analyze.RunsAsRepeats)
+}
+
+// parseRankName reads where names hold the rank.
+func parseRankName(c *command, expr string) error {
+	if expr == "" {
+		return nil
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return fmt.Errorf("--rank-name: %w", err)
+	}
+	if re.SubexpIndex("rank") < 0 {
+		return fmt.Errorf(`--rank-name %s: has no group called rank, as in '_(?P<rank>\d+)\.json', and node where ranks count anew on each`, expr)
+	}
+	c.load.RankName = re
 	return nil
 }
 

@@ -16,9 +16,9 @@ Usage:
   perfdiff demo DIR                     write a sample pair of run sets
 
 BASELINE and CANDIDATE: a profile, a directory with one profile per rank, or a
-directory of such directories (several runs). Profiles are Nsight Systems
-exports (.sqlite, _pqtdir) or reports (.nsys-rep, where nsys is installed) and
-PyTorch profiler traces (.json, .json.gz).
+directory of such directories (several runs, or the nodes of one). Profiles are
+Nsight Systems exports (.sqlite, _pqtdir) or reports (.nsys-rep, where nsys is
+installed) and PyTorch profiler traces (.json, .json.gz).
 
 Examples:
   # Sample data, no GPU needed
@@ -51,6 +51,10 @@ Steps and ranks:
       --skip-first N     leave out the first N steps of each capture instead of
                          the one in which the profiler starts
       --ranks LIST       ranks to compare, as in 0-7,9
+      --rank-name RE     where names of files hold the rank: a group called rank,
+                         and one called node where ranks count anew on each
+      --runs WHAT        what the directories of a run set are, where ranks, times
+                         and communicators do not say: as-nodes, as-repeats
 
 Verdict:
       --threshold SIZE   smallest change of step time that matters (2%)
@@ -65,7 +69,8 @@ Verdict:
       --fail-on LIST     what makes the exit status 1 (regressed): regressed,
                          inconclusive, missing-rank, missing-file, warning
       --force            judge also what is not comparable (another GPU model,
-                         another number of ranks, other steps), and say so
+                         another number of ranks, other steps, doubtful ranks),
+                         and say so
       --warn-only        exit 0 where it would be 1 or 4
       --escalate         exit 4 where one or two runs a side look slower by the
                          threshold: three runs a side decide

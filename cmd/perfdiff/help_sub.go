@@ -6,8 +6,9 @@ func helpOf(name string) string { return subHelp[name] }
 // loadHelp are the flags that all subcommands that read run sets share.
 const loadHelp = `
 Reading run sets (as for perfdiff BASELINE CANDIDATE):
-      --step-range RE, --step-kernel RE, --skip-first N, --ranks LIST, --jobs N,
-      --max-memory SIZE, --cache DIR, --no-cache, --timeout TIME, --strict
+      --step-range RE, --step-kernel RE, --skip-first N, --ranks LIST,
+      --rank-name RE, --runs WHAT, --jobs N, --max-memory SIZE, --cache DIR,
+      --no-cache, --timeout TIME, --strict
   -q, --quiet            no progress, warnings and errors only
   -h, --help             print help and exit
 `
@@ -23,7 +24,10 @@ Example:
   perfdiff summarize baseline/ -o main.perfdiff
   perfdiff main.perfdiff candidate/ -o report.html
 
-Comparing summaries gives the same report as comparing the profiles.
+Comparing summaries gives the same report as comparing the profiles. Summaries of
+the nodes of one run, in one directory, are one run, without who waited for whom.
+Exit status 3, and nothing is written, where it is not known what the directories of
+RUNSET are: say --runs as-nodes or --runs as-repeats.
 
   -o, --output FILE      the summary to write
       --policy FILE      for steps, ranks and kernel families (perfdiff.yaml)

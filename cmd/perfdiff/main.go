@@ -13,7 +13,12 @@
 //	perfdiff demo DIR
 //
 // BASELINE and CANDIDATE are run sets: a profile, a directory with one profile
-// per rank (one run), or a directory of such directories (several runs).
+// per rank (one run), or a directory of such directories: several runs, or the
+// nodes of one, each run perhaps with a directory for each of its nodes.
+// Directories that share ranks are repeats; those with other ranks of one job,
+// captured at one time or in one communicator, are the nodes of one run. Where
+// that cannot be told nothing is judged, and --runs says which. Saved summaries
+// that are given together are read the same way.
 // Profiles are Nsight Systems exports (SQLite, or a directory of Parquet files)
 // or reports (.nsys-rep, which the nsys on PATH exports once into a cache), and
 // PyTorch profiler traces (JSON, plain or gzipped); the two sides may differ in
@@ -52,6 +57,11 @@
 //
 //	perfdiff baseline/ candidate/ --ranks 0-1,3 --skip-first 5
 //
+// Say where the names of files hold the rank, and what directories are:
+//
+//	perfdiff baseline/ candidate/ --rank-name '^report\.(?P<rank>\d+)\.'
+//	perfdiff baseline/ candidate/ --runs as-nodes
+//
 // Gate a pull request: exit status 1 when step time regressed by 5 % or more:
 //
 //	perfdiff baseline/ candidate/ --threshold 5% --quiet
@@ -70,6 +80,10 @@
 //	    --skip-first N     leave out the first N steps of each capture instead of
 //	                       the one in which the profiler starts
 //	    --ranks LIST       ranks to compare, as in 0-7,9
+//	    --rank-name RE     where names of files hold the rank: a group called rank,
+//	                       and one called node where ranks count anew on each
+//	    --runs WHAT        what the directories of a run set are, where ranks, times
+//	                       and communicators do not say: as-nodes, as-repeats
 //	    --threshold SIZE   smallest change of step time that matters (2%)
 //	    --policy FILE      what decides, as perfdiff policy prints it (perfdiff.yaml
 //	                       of the working directory, if it is there); flags win
@@ -90,7 +104,8 @@
 //	    --fail-on LIST     what makes the exit status 1 (regressed): regressed,
 //	                       inconclusive, missing-rank, missing-file, warning
 //	    --force            judge also what is not comparable (another GPU model,
-//	                       another number of ranks, other steps), and say so
+//	                       another number of ranks, other steps, doubtful ranks),
+//	                       and say so
 //	    --warn-only        exit 0 where it would be 1 or 4
 //	    --escalate         exit 4 where one or two runs a side look slower by the
 //	                       threshold: three runs a side decide
@@ -104,8 +119,9 @@
 //	0  nothing regressed
 //	1  a gating metric regressed: the step time, or a part of it, see --gate
 //	2  wrong usage, or input that cannot be read
-//	3  nothing could be judged: no steps, too few steps, nothing in common, or a
-//	   step is not the same unit of work on both sides
+//	3  nothing could be judged: no steps, too few steps, nothing in common, a step
+//	   is not the same unit of work on both sides, or it is not known what the
+//	   runs are or which ranks the files are of
 //	4  more runs are asked for (--escalate)
 //
 // An interrupt exits with 130 and leaves no half-written file.

@@ -38,6 +38,10 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	if set == nil {
 		return status
 	}
+	if !set.RunsKnown() { // a summary would settle what nobody has
+		c.sayDoubts(set, stderr)
+		return statusNotJudged
+	}
 	data, err := set.Summary()
 	if err == nil {
 		err = replaceFile(*out, func(w io.Writer) error { _, err := w.Write(data); return err })
@@ -45,6 +49,7 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	if err != nil {
 		return fail(stderr, err, "")
 	}
+	c.sayDoubts(set, stderr)
 	for _, w := range set.Warnings {
 		text := w.Text
 		if w.File != "" {
@@ -60,6 +65,14 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 		ranks += len(r.Ranks)
 	}
 	return printed(stdout, stderr, fmt.Sprintf("wrote %s: %s of %s, %.1f MB\n", render.Line(*out), counted(len(set.Runs), "run"), counted(ranks, "rank"), float64(len(data))/1e6))
+}
+
+// sayDoubts says what is not known of a set.
+func (c *command) sayDoubts(set *analyze.Set, stderr io.Writer) {
+	for _, d := range set.Doubts {
+		say(stderr, "warning", set.Label+": "+d.Text)
+		say(stderr, "hint", d.Hint)
+	}
 }
 
 // loadOne loads one run set with a progress bar; nil with a status where that

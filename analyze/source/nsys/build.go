@@ -12,6 +12,7 @@ const format = "nsys sqlite"
 
 // traces makes the traces of what was read.
 func (r *reader) traces(ranks ranks) []*trace.Trace {
+	r.unite()
 	r.adoptAccess()
 	procs := r.procs.sorted()
 	if r.anyDevice {
@@ -47,13 +48,34 @@ func (p *process) idle() bool {
 	return len(p.devices) == 0 && len(p.ranges)+len(p.api)+len(p.os)+len(p.access)+len(p.syncs) == 0
 }
 
+// unite gives file accesses whose process is known by the system's number alone to the
+// process of that number: one with device work, or else the first.
+func (r *reader) unite() {
+	whole := make(map[int64]*process)
+	for _, p := range r.procs.sorted() {
+		if have := whole[p.systemID()]; !p.bare() && (have == nil || len(have.devices) == 0 && len(p.devices) > 0) {
+			whole[p.systemID()] = p
+		}
+	}
+	for _, p := range r.procs.sorted() {
+		if to := whole[p.systemID()]; p.bare() && to != nil {
+			to.access = append(to.access, p.access...)
+			p.access = nil
+		}
+	}
+}
+
+// bare reports whether only the system's number of the process is known, as file
+// accesses have it.
+func (p *process) bare() bool { return p.id>>48 == 0 }
+
 // adoptAccess gives the file accesses of helper processes to the one process
-// with device work: loaders of its data run as its children. With several it
-// is not known whose they are.
+// with device work, or where none has any to the one that says what it does: loaders
+// of its data run as its children. With several it is not known whose they are.
 func (r *reader) adoptAccess() {
 	var owners, others []*process
 	for _, p := range r.procs.sorted() {
-		if len(p.devices) > 0 {
+		if len(p.devices) > 0 || !r.anyDevice && len(p.ranges)+len(p.api)+len(p.mpi) > 0 {
 			owners = append(owners, p)
 		} else if len(p.access) > 0 {
 			others = append(others, p)
@@ -69,6 +91,7 @@ func (r *reader) adoptAccess() {
 		} else {
 			lost += len(p.access)
 		}
+		p.access = nil
 	}
 	if lost > 0 {
 		r.warn("%d file accesses were left out: helper processes made them and several ranks are in the file (record each rank to its own file)", lost)

@@ -168,6 +168,31 @@ func TestHostOnly(t *testing.T) {
 	}
 }
 
+// TestAccessWithoutDevice: file accesses name their process by the system's number, and
+// are no process of their own beside the one that has that number; those of loaders go
+// to the one process that says what it does.
+func TestAccessWithoutDevice(t *testing.T) {
+	const accesses = `INSERT INTO OSRT_FILE_ACCESS_DESCRIPTORS VALUES (1, 4242), (2, 4299);
+		INSERT INTO OSRT_FILE_ACCESS_EVENTS VALUES (1, 4242, 10, 20, 3, 100), (2, 4299, 30, 40, 3, 50)`
+	const span = `INSERT INTO NVTX_EVENTS VALUES (10, 20, 59, 'step 1', NULL, 0, $T, NULL)`
+	for _, tt := range []struct {
+		rows []string
+		want string
+	}{
+		{[]string{accesses, span}, "4242: 2 "},
+		{[]string{accesses, `INSERT INTO OSRT_API VALUES (3, 4, $T, 3)`}, "4242: 1 4299: 1 "},
+		{[]string{accesses, span, strings.ReplaceAll(span, "$T", "$U")}, "4242: 1 4243: 0 "},
+	} {
+		got := ""
+		for _, x := range read(t, smallExport(t, tt.rows...)) {
+			got += fmt.Sprintf("%d: %d ", x.Identity.Process, len(x.Access))
+		}
+		if got != tt.want {
+			t.Errorf("%v: got file accesses by process %s, want %s", tt.rows[1:], got, tt.want)
+		}
+	}
+}
+
 func TestKernelsOfAView(t *testing.T) {
 	x := readSmall(t, kernelRow, `ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO other;
 		CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM other`)

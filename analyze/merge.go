@@ -1,0 +1,154 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/metric"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// Merge makes one set of several that were measured apart: their runs are repeats, or
+// the nodes of one run, as evidence or as says. The sets are not used afterwards. What
+// only profiles tell of all ranks of a run is lost where nodes are joined, and said.
+func Merge(label string, sets []*run.Set, as Runs) *run.Set {
+	out := merged{together(label, sets)}
+	parts := make([]*part, len(out.Runs))
+	for i := range out.Runs {
+		parts[i] = partOf(&out.Runs[i])
+	}
+	g := group("summaries", parts, as)
+	out.Doubts = append(out.Doubts, g.doubts()...)
+	var runs []run.Run
+	for n, members := range g.runs {
+		if len(members) == 1 {
+			runs = append(runs, out.Runs[members[0]])
+			continue
+		}
+		runs = append(runs, out.join(g.nameOf(n, parts, label), parts, members))
+	}
+	joined := len(runs) < len(out.Runs)
+	if out.Runs = runs; joined {
+		metric.SayAgain(out.Set)
+	}
+	sortDoubts(out.Set)
+	out.Warnings = sorted(out.Warnings)
+	slices.SortStableFunc(out.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
+	return out.Set
+}
+
+// partOf is what a run that was measured says of where it belongs.
+func partOf(r *run.Run) *part {
+	p := newPart(r.Name, "")
+	for i := range r.Ranks {
+		k := &r.Ranks[i]
+		to := int64(0)
+		if k.Began != 0 && k.Captured > 0 {
+			to = k.Began + k.Captured
+		}
+		p.add(k, k.Began, to)
+	}
+	return p
+}
+
+// merged is a set that is being put together.
+type merged struct{ *run.Set }
+
+// join makes one run of runs that are its nodes. Ranks that have no number, or one that
+// counts anew on each node, are numbered on; of those that are there twice otherwise
+// the first is kept.
+func (m merged) join(name string, parts []*part, members []int) run.Run {
+	out := run.Run{Name: name}
+	var apart []run.Clocks
+	seen, first := map[int]string{}, 0
+	anew := numbersAgain(m.Set, members)
+	for _, i := range members {
+		r := &m.Runs[i]
+		next := first
+		apart = append(apart, r.Clocks)
+		for _, k := range r.Ranks {
+			if anew {
+				k.Rank, k.RankFrom = first+max(k.Rank, 0), trace.RankGuessed
+				next = max(next, k.Rank+1)
+			}
+			if in, ok := seen[k.Rank]; ok && k.Rank >= 0 {
+				m.warn(fmt.Sprintf("rank %d of %s is in %s already; left out", k.Rank, r.Name, in))
+				continue
+			}
+			seen[k.Rank] = r.Name
+			out.Ranks = append(out.Ranks, k)
+		}
+		if first = next; out.Excerpts == nil {
+			out.Excerpts = r.Excerpts
+		}
+	}
+	slices.SortStableFunc(out.Ranks, func(a, b run.Rank) int { return cmp.Compare(a.Rank, b.Rank) })
+	if anew {
+		m.warn(fmt.Sprintf("the ranks of %s are numbered on in order of name, since their numbers count anew in each", partNames(parts, members)))
+	}
+	out.Clocks = metric.Joined(out.Ranks, apart)
+	m.warn(fmt.Sprintf("%s are the nodes of one run, put together from their summaries: who waited for whom in collectives is not known, and timelines are those of the first (summarize all nodes together)",
+		partNames(parts, members)))
+	return out
+}
+
+func (m merged) warn(text string) { m.Warnings = append(m.Warnings, trace.Warning{Text: text}) }
+
+// numbersAgain reports whether runs that are one share rank numbers that no profile
+// says.
+func numbersAgain(set *run.Set, members []int) bool {
+	seen := map[int]bool{}
+	for _, i := range members {
+		var own []int
+		for _, k := range set.Runs[i].Ranks {
+			weak := k.RankFrom == trace.RankGuessed || trace.RankIsNamed(k.RankFrom)
+			if weak && seen[k.Rank] {
+				return true
+			}
+			own = append(own, k.Rank)
+		}
+		for _, n := range own {
+			seen[n] = true
+		}
+	}
+	return false
+}
+
+// mergeNodes joins the sets of a history that are nodes of one run for sure, so that
+// they count once.
+func mergeNodes(sets []*run.Set, as Runs) []*run.Set {
+	var parts []*part
+	var at []int
+	for i, s := range sets {
+		if len(s.Runs) == 1 {
+			parts, at = append(parts, partOf(&s.Runs[0])), append(at, i)
+		}
+	}
+	g := group("summaries", parts, RunsByEvidence)
+	if g.torn || g.anew || as == RunsAsRepeats {
+		return sets
+	}
+	drop := map[int]bool{}
+	for _, members := range g.runs {
+		if len(members) < 2 {
+			continue
+		}
+		var of []*run.Set
+		var names []string
+		for _, n := range members {
+			of, names = append(of, sets[at[n]]), append(names, sets[at[n]].Label)
+			drop[at[n]] = true
+		}
+		sets[at[members[0]]], drop[at[members[0]]] = Merge(strings.Join(names, "+"), of, RunsAsNodes), false
+	}
+	var out []*run.Set
+	for i, s := range sets {
+		if !drop[i] {
+			out = append(out, s)
+		}
+	}
+	return out
+}

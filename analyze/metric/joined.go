@@ -1,0 +1,48 @@
+package metric
+
+import (
+	"slices"
+
+	"perfdiff/analyze/run"
+)
+
+// joinedLate is why the waits of a run are not known that was put together from what was
+// measured already.
+const joinedLate = "not separable: the run was put together from summaries of its nodes, which hold no single collectives (summarize all nodes together)"
+
+// Joined makes the ranks of one run of those that were measured apart, as on single
+// nodes: what is measured over all ranks is measured anew where single values tell it,
+// and taken away where only the profiles do.
+func Joined(ranks []run.Rank, apart []run.Clocks) run.Clocks {
+	waits := waitMetrics()
+	for i := range ranks {
+		r := &ranks[i]
+		r.Waits = nil
+		r.Series = slices.DeleteFunc(slices.Clone(r.Series), func(s run.Series) bool {
+			return s.Metric == "compute_skew" || slices.ContainsFunc(waits, func(w Metric) bool { return w.Name == s.Metric })
+		})
+	}
+	Skew(ranks)
+	var out run.Clocks
+	for _, c := range apart {
+		out.Kernels += c.Kernels
+		out.PointToPoint += c.PointToPoint
+	}
+	if out.Kernels > 0 {
+		out.Unseparable = joinedLate
+	}
+	return out
+}
+
+// SayAgain puts into the descriptions of a set's metrics why none of its runs has them,
+// as SayUnseparable does, in place of what was said of its parts.
+func SayAgain(set *run.Set) {
+	waits := waitMetrics()
+	for i := range set.Metrics {
+		m := &set.Metrics[i]
+		if at := slices.IndexFunc(waits, func(w Metric) bool { return w.Name == m.Name }); at >= 0 {
+			m.Needs = waits[at].Needs
+		}
+	}
+	SayUnseparable(set)
+}

@@ -1,0 +1,99 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// slower is a pair of run sets of which the second is slower by a fifth.
+func slower(base, cand []int) (b, c *run.Set) {
+	return setOf("base", job{ranks: base, steps: 60, step: steady(0.1, 0)}), setOf("cand", job{ranks: cand, steps: 60, step: steady(0.12, 1)})
+}
+
+// TestDoubts: what is not known of a side is not judged; force judges what it may.
+func TestDoubts(t *testing.T) {
+	runs := run.Doubt{Of: run.OfRuns, Text: "a and b are both", Hint: "say which"}
+	ranks := run.Doubt{Of: run.OfRanks, Text: "all are rank 8", Hint: "name them"}
+	for _, tt := range []struct {
+		name       string
+		base, cand []run.Doubt
+		force      bool
+		headline   string
+		basis      string
+	}{
+		{"runs", []run.Doubt{runs}, nil, false, "No verdict: it is not known what the runs are.", "Baseline: a and b are both. Hint: say which."},
+		{"runs by force", nil, []run.Doubt{runs}, true, "No verdict: it is not known what the runs are.", "Candidate: a and b are both. Hint: say which."},
+		{"ranks", []run.Doubt{ranks}, []run.Doubt{ranks}, false, "No verdict: it is not known which ranks the files are of.", "All are rank 8. Hint: name them."},
+		{"both", []run.Doubt{ranks}, []run.Doubt{runs}, false, "No verdict: it is not known what the runs are.", "Hint: name them."},
+		{"ranks by force", []run.Doubt{ranks}, nil, true, "Step time regressed by 20 %.", "Median step"},
+	} {
+		base, cand := slower(upTo(4), upTo(4))
+		base.Doubts, cand.Doubts = tt.base, tt.cand
+		policy := DefaultPolicy()
+		policy.Force = tt.force
+		r := Compare(base, cand, policy, Options{})
+		verdict := strings.HasPrefix(tt.headline, "Step time")
+		if got := plain(r.Headline); got != tt.headline || r.Judged != verdict || (r.Verdict == Regressed) != verdict || (r.Gate.State == GateNotJudged) == verdict {
+			t.Errorf("%s: got %q, judged %v, gate %s", tt.name, got, r.Judged, r.Gate.State)
+		}
+		if got := plain(r.Basis); !strings.Contains(got, tt.basis) {
+			t.Errorf("%s: got basis %q, want %q", tt.name, got, tt.basis)
+		}
+		for _, f := range r.Findings {
+			if !verdict && (f.Class == "better" || f.Class == "worse") {
+				t.Errorf("%s: got finding %q", tt.name, f.Text)
+			}
+		}
+		forced := slices.ContainsFunc(r.Warnings, func(w Warning) bool { return strings.Contains(w.Text, "compared only because of --force: ") })
+		if forced != verdict {
+			t.Errorf("%s: got warnings %v", tt.name, r.Warnings)
+		}
+	}
+}
+
+// TestRankSources: ranks that do not match are doubted where they were guessed, or where
+// one side has them out of names and the other has not.
+func TestRankSources(t *testing.T) {
+	const byMPI = "MPI_RANKS"
+	for _, tt := range []struct {
+		name       string
+		base, cand []int
+		from, to   string
+		judged     bool
+	}{
+		{"the same ranks of different sources", upTo(8), upTo(8), byMPI, trace.RankFromName, true},
+		{"one is missing", upTo(8), upTo(7), byMPI, byMPI, true},
+		{"one is missing, names on both sides", upTo(8), upTo(7), trace.RankFromName, trace.RankFromName, true},
+		{"one is missing, profiles of two formats", upTo(8), upTo(7), byMPI, "distributedInfo", true},
+		{"one is missing, names on one side", upTo(8), upTo(7), byMPI, trace.RankFromName, false},
+		{"one is missing, guessed", upTo(8), upTo(7), trace.RankGuessed, trace.RankGuessed, false},
+		{"other ranks, guessed", []int{0, 4, 8}, upTo(3), byMPI, trace.RankGuessed, false},
+		{"one rank a side", []int{3}, []int{0}, trace.RankFromName, trace.RankGuessed, true},
+		{"the user said", upTo(8), upTo(7), byMPI, trace.RankFromFlag, true},
+	} {
+		base, cand := slower(tt.base, tt.cand)
+		for set, from := range map[*run.Set]string{base: tt.from, cand: tt.to} {
+			for i := range set.Runs[0].Ranks {
+				set.Runs[0].Ranks[i].RankFrom, set.Runs[0].Ranks[i].WorldSize = from, 8
+			}
+		}
+		if r := compare(base, cand); r.Judged != tt.judged || !tt.judged && r.Reason != ReasonUnclear {
+			t.Errorf("%s: got judged %v, %s: %s", tt.name, r.Judged, r.Reason, r.Basis)
+		}
+	}
+}
+
+// TestDoubtedHistory: a past run that may be nodes or repeats says nothing of noise.
+func TestDoubtedHistory(t *testing.T) {
+	base, cand := slower(upTo(4), upTo(4))
+	past := setOf("old", job{ranks: upTo(4), steps: 60, step: steady(0.1, 3)})
+	past.Doubts = []run.Doubt{{Of: run.OfRuns, Text: "a and b are both", Hint: "say which"}}
+	r := Compare(base, cand, DefaultPolicy(), Options{History: []*run.Set{past}})
+	if len(r.History) != 1 || r.History[0].Why != "it is not known what it is: a and b are both (say which)" {
+		t.Errorf("got %+v", r.History)
+	}
+}
