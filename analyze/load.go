@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
@@ -30,6 +31,9 @@ type Options struct {
 	Strict bool                // any file that cannot be read is an error
 	// Families are rules for kernels that stand before the table of families.
 	Families []FamilyRule
+	// Communication are expressions of kernels that move data between ranks, beside
+	// those of the libraries that are known.
+	Communication []*regexp.Regexp
 	// Reports says how reports of Nsight Systems are exported.
 	Reports report.Options
 	// Memory bounds the heap while files are read, in bytes; 0: half of

@@ -113,6 +113,7 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	for i, t := range traces {
 		digests = append(digests, digest(t))
 		t.Families = opt.Families
+		t.Communicate(opt.Communication)
 		out.captures = append(out.captures, measure(t, opt.Step, f.beside*len(traces)))
 		traces[i] = nil // its spans are not needed any more
 	}

@@ -75,7 +75,7 @@ var commRules = []commRule{
 
 	// Kernels that users write with symmetric memory, as in meta-pytorch/kraken and helion:
 	// _gemm_one_shot_all_reduce_kernel, two_shot_all_reduce_bias_rms_norm_kernel.
-	{library: "own kernels", name: regexp.MustCompile(`^(?:\w+::)*_?(?:helion_)?(?:[a-z]+_)*(?:one|two)_shot_all_reduce(?:_\w+)?$`)},
+	{library: OwnLibrary, name: regexp.MustCompile(`^(?:\w+::)*_?(?:helion_)?(?:[a-z]+_)*(?:one|two)_shot_all_reduce(?:_\w+)?$`)},
 }
 
 // local are the functions of such libraries that work on one rank alone: DeepEP's

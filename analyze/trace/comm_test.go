@@ -23,8 +23,8 @@ func TestCommunicationOf(t *testing.T) {
 		{"multimem_all_gather_kernel", "PyTorch symmetric memory", "AllGather"},
 		{"void (anonymous namespace)::multimem_one_shot_reduce_kernel<float, 16>(float*)", "PyTorch symmetric memory", "Reduce"},
 		{"c10d::symmetric_memory::barrier_kernel(unsigned int**, int, int, int, unsigned long)", "PyTorch symmetric memory", "Barrier"},
-		{"_gemm_one_shot_all_reduce_kernel", "own kernels", "fused AllReduce"},
-		{"two_shot_all_reduce_bias_rms_norm_kernel", "own kernels", "fused AllReduce"},
+		{"_gemm_one_shot_all_reduce_kernel", OwnLibrary, "fused AllReduce"},
+		{"two_shot_all_reduce_bias_rms_norm_kernel", OwnLibrary, "fused AllReduce"},
 
 		{"void deep_ep::internode::dispatch<false, 4>(int4*)", "DeepEP", "Dispatch"},
 		{"void deep_ep::internode::combine<4, __nv_bfloat16>(int4*)", "DeepEP", "Combine"},

@@ -17,9 +17,17 @@ type Communication struct {
 // cannot be told from its time.
 const FusedPrefix = "fused "
 
-// PolicyLibrary is the library of kernels that are communication only because a policy
-// says so.
-const PolicyLibrary = "named in the policy"
+// OwnLibrary is the library of kernels whose name does not say that they communicate: a
+// policy names them, or the framework recorded what they send.
+const OwnLibrary = "kernels of its own"
+
+// LibraryOf is the library of a communication kernel by its name.
+func LibraryOf(kernel string) string {
+	if c, comm := CommunicationOf(kernel); comm {
+		return c.Library
+	}
+	return OwnLibrary
+}
 
 // CommunicationOf is what a kernel's name, as recorded, mangled or canonical, says of
 // its communication; false for one that computes.
@@ -65,6 +73,13 @@ func collectiveOf(library, kernel, function string) string {
 	}
 	return name
 }
+
+// talks are words in the names of functions that may communicate.
+var talks = regexp.MustCompile(`(?i)all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|send|recv|exchange|peer|p2p|dispatch|combine|broadcast|shmem|symm|multimem|rdma|ccl|(?:one|two)_?shot|(?:^|_|:)ring(?:_|:|$)`)
+
+// MayCommunicate reports whether the name of a kernel that is not known as communication
+// holds a word of it.
+func MayCommunicate(kernel string) bool { return talks.MatchString(functionOf(kernel)) }
 
 // functionOf is the name of a kernel's function with its namespaces, without return
 // type, template arguments and parameters, and without namespaces that have no name.
