@@ -82,9 +82,10 @@ func (x *stepSplit) addSize(s *collective.Span, split collective.Split) {
 
 // put adds the values of step i; a step without a collective neither waits nor
 // transfers. A collective of which a kernel could not be split has no value, and the
-// totals then neither, but for point-to-point kernels, which are in no total.
-func (x *stepSplit) put(series *collector, i int) {
-	whole := true
+// totals then neither, but for point-to-point kernels, which are in no total. Nor are
+// there totals where a graph replay may hide more.
+func (x *stepSplit) put(series *collector, i int, hidden bool) {
+	whole := !hidden
 	for kind := range x.open {
 		whole = whole && kind == sendRecv
 	}
