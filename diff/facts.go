@@ -87,7 +87,10 @@ func (p *pair) facts(r *Report) (different []Difference, same []trace.Fact) {
 		}
 	}
 	different = append(different, p.work(r)...)
-	if base, cand := replays(r); base != cand {
+	if d, differ := p.libraryDifference(); differ {
+		different = append(different, d)
+	}
+	if base, cand := p.untold.replays[0], p.untold.replays[1]; base != cand {
 		said := map[bool]string{true: "replayed, kernels not recorded", false: "none"}
 		different = append(different, Difference{Name: "CUDA graphs", Base: said[base], Cand: said[cand], Class: ClassLook,
 			Why: "kernels inside replays are not seen one by one: times compare, rows of kernels and families do not"})

@@ -87,7 +87,7 @@ func (p *pair) correct(gating []*Comparison) {
 // measured nothing never passes.
 func judged(c *Comparison) bool {
 	switch c.Reason {
-	case ReasonRankCount, ReasonEnvironment, ReasonNotJudged, ReasonNeedsHistory:
+	case ReasonRankCount, ReasonEnvironment, ReasonKinds, ReasonNotJudged, ReasonNeedsHistory:
 		return false
 	}
 	return !math.IsNaN(c.Estimate)

@@ -23,7 +23,7 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		return "No verdict: " + p.without() + "."
 	case ReasonNotRecorded:
 		return "No verdict: " + within(c) + " was not recorded."
-	case ReasonNotJudged, ReasonNeedsHistory:
+	case ReasonNotJudged, ReasonNeedsHistory, ReasonKinds:
 		return "No verdict: " + within(c) + " is not judged."
 	case ReasonRankCount:
 		return "No verdict: the jobs differ in size."
@@ -139,7 +139,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	if c.Reason == ReasonNoSteps {
 		return noStepsBasis(r)
 	}
-	if c.Reason == ReasonNotRecorded || c.Reason == ReasonNotJudged || c.Reason == ReasonNeedsHistory {
+	if slices.Contains([]string{ReasonNotRecorded, ReasonNotJudged, ReasonNeedsHistory, ReasonKinds}, c.Reason) {
 		return c.Why
 	}
 	text := medianOf(c) + medians(c) + ". " + p.meanNote(r, c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."

@@ -28,6 +28,8 @@ func (p *pair) why(c *Comparison) string {
 		return p.whyFewSteps(c)
 	case ReasonRankCount:
 		return "Not judged, because the jobs differ in size: " + p.sizes + "."
+	case ReasonKinds:
+		return "Not judged: " + p.untold.why + "."
 	case ReasonEnvironment:
 		return "Not judged: " + p.environment + "."
 	case ReasonNeedsHistory:

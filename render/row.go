@@ -39,6 +39,9 @@ func keyOf(c *diff.Comparison) string {
 	if c.Part != "" {
 		metric += "/" + c.Part
 	}
+	if c.Holds != "" {
+		metric += " or " + c.Holds
+	}
 	return metric
 }
 
