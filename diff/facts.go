@@ -26,6 +26,8 @@ var meaning = map[string]kind{
 	trace.FactDriver:      {ClassLook, "the driver can change clocks, launches and copies"},
 	trace.FactCUDA:        {ClassLook, "CUDA libraries choose other kernels from version to version"},
 	trace.FactNCCL:        {ClassLook, "NCCL chooses other algorithms from version to version"},
+	trace.FactROCm:        {ClassLook, "ROCm's libraries choose other kernels from version to version"},
+	trace.FactRCCL:        {ClassLook, "RCCL chooses other algorithms from version to version"},
 	trace.FactFramework:   {ClassLook, "the framework issues other kernels from version to version"},
 	trace.FactGraphMode:   {ClassLook, "inside graph replays neither kernels nor overlap are measurable"},
 	trace.FactBackend:     {ClassLook, "another communication library moves the data"},
@@ -55,8 +57,10 @@ func FactName(key string) string {
 	}
 	for i, w := range words {
 		switch w {
-		case "gpu", "cuda", "nccl", "cpu", "os":
+		case "gpu", "cuda", "nccl", "rccl", "cpu", "os":
 			words[i] = strings.ToUpper(w)
+		case "rocm":
+			words[i] = "ROCm"
 		}
 	}
 	return strings.Join(words, " ")

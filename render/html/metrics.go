@@ -55,7 +55,7 @@ func (s *sheet) metricRow(c *diff.Comparison) row {
 	change := textCell(changeText(c), class)
 	what := metricName(c.Metric.Name, c.Part)
 	if c.Holds != "" {
-		what += " or " + c.Holds
+		what = strings.TrimSuffix(what, " time") + " or " + c.Holds + " time"
 	}
 	name := cell{Text: what, Title: c.Metric.Doc, Head: true, Left: true, Small: c.Source}
 	if c.Gate {
