@@ -45,7 +45,7 @@ func (p *pair) kinds() untold {
 			u.only = slices.Concat(stepMetrics, idleMetrics)
 			if inner := other.meanOf(run.Key{Metric: "replay_gap_time"}); inner > p.least()/2 {
 				u.why = fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, with %s a step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
-					names[i], names[1-i], number.With(inner, "s"))
+					names[i], names[1-i], number.ScaleOf("s", inner).With(inner))
 				u.only = stepMetrics
 			}
 		case u.why == "" && s.silent() && !other.silent() && !p.otherSize:
