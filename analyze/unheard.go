@@ -23,13 +23,16 @@ func warnUnheard(set *run.Set, ranks []run.Rank) {
 	if world < 2 || sum.CommKernels > 0 || sum.Kernels+sum.Graphs == 0 || recorded.Has(trace.HasMPI) {
 		return
 	}
-	text := fmt.Sprintf("no communication is recognised in a job of %d ranks: all kernels count as compute", world)
+	text := fmt.Sprintf("no communication is recognised in a job of %d ranks: ", world)
 	unknown := unknownKernels(ranks, sum.KernelTime)
 	switch {
 	case sum.Graphs > 0:
-		text = fmt.Sprintf("no communication is recognised in a job of %d ranks: graph replays are recorded without their kernels (record with --cuda-graph-trace=node)", world)
-	case len(unknown) > 0:
-		text += fmt.Sprintf("; the largest of unknown kind are %s (name those that communicate in %s, communication: [REGEX])", strings.Join(unknown, ", "), "perfdiff.yaml")
+		text += "graph replays are recorded without their kernels (record with --cuda-graph-trace=node)"
+	case len(unknown) == 0:
+		text += "all kernels count as compute"
+	default:
+		text += "all kernels count as compute; the largest of unknown kind are " + strings.Join(unknown, ", ") +
+			" (name those that communicate in perfdiff.yaml, communication: [REGEX])"
 	}
 	set.Warnings = append(set.Warnings, trace.Warning{Text: text})
 }
@@ -58,7 +61,8 @@ func unknownKernels(ranks []run.Rank, total int64) []string {
 	})
 	names = names[:min(mostUnknown, len(names))]
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%q (%.0f %% of kernel time)", cutName(name), 100*float64(times[name])/float64(max(1, total)))
+		share := float64(times[name]) / float64(max(1, total))
+		names[i] = fmt.Sprintf("%q (%.0f %% of kernel time)", cutName(name), 100*share)
 	}
 	return names
 }

@@ -24,36 +24,51 @@ type untold struct {
 }
 
 // kindMetrics are the metrics of one kind of work.
-var kindMetrics = []string{"compute_time", "comm_time", "exposed_comm_time", "exposed_memory_time", "overlap", "compute_skew", "imbalance"}
+var kindMetrics = []string{
+	"compute_time", "comm_time", "exposed_comm_time", "exposed_memory_time", "overlap", "compute_skew", "imbalance",
+}
 
 // stepMetrics are the metrics that hold whatever a replay is made of; idleMetrics those that also
-// depend on what lies between the kernels of one.
+// depend on what lies between the kernels of one, which are gaps where kernels were
+// recorded, so that numbers and lengths of gaps do not compare at all.
 var (
 	stepMetrics = []string{"step_time", "host_step_time", "step_time_mean", "dispersion", "drift", "tail"}
-	idleMetrics = []string{"idle_time", "busy_share", "gap_bound_time", "gap_count", "gap_time", "short_gap_time", "gap_p50", "gap_p90", "gap_p99"}
+	idleMetrics = []string{"idle_time", "busy_share"}
 )
 
 // kinds finds out whether both sides tell kinds of work apart alike.
 func (p *pair) kinds() untold {
 	u := untold{replays: [2]bool{p.base.replays(), p.cand.replays()}}
-	names := [2]string{p.base.name, p.cand.name}
-	for i, s := range []*side{p.base, p.cand} {
-		other := []*side{p.cand, p.base}[i]
-		switch {
-		case u.replays[i] && !u.replays[1-i]:
-			u.why = fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, so that only step, idle and busy time compare", names[i], names[1-i])
-			u.only = slices.Concat(stepMetrics, idleMetrics)
-			if inner := other.meanOf(run.Key{Metric: "replay_gap_time"}); inner > p.least()/2 {
-				u.why = fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, with %s a step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
-					names[i], names[1-i], number.ScaleOf("s", inner).With(inner))
-				u.only = stepMetrics
-			}
-		case u.why == "" && s.silent() && !other.silent() && !p.otherSize:
-			u.silent = true
-			u.why = fmt.Sprintf("no communication is recognised in the %s, so that there it would count as compute", names[i])
+	switch {
+	case u.replays[0] != u.replays[1]:
+		rows, nodes := p.base, p.cand
+		if u.replays[1] {
+			rows, nodes = nodes, rows
 		}
+		u.why, u.only = p.modes(rows, nodes)
+	case p.otherSize || p.base.silent() == p.cand.silent():
+	default:
+		silent := p.base
+		if p.cand.silent() {
+			silent = p.cand
+		}
+		u.silent = true
+		u.why = fmt.Sprintf("no communication is recognised in the %s, so that there it would count as compute", silent.name)
 	}
 	return u
+}
+
+// modes says what compares between a side that shows replays as rows and one that shows
+// kernel by kernel. What lies between the kernels of one replay is idle there, and busy
+// in a row.
+func (p *pair) modes(rows, nodes *side) (why string, only []string) {
+	why = fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", rows.name, nodes.name)
+	inner := nodes.meanOf(run.Key{Metric: "replay_gap_time"})
+	if !(inner > p.least()/2) {
+		return why + "so that only step, idle and busy time compare", slices.Concat(stepMetrics, idleMetrics)
+	}
+	return why + fmt.Sprintf("with %s a step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
+		number.ScaleOf("s", inner).With(inner)), stepMetrics
 }
 
 // hides reports whether a metric is not compared.

@@ -71,8 +71,8 @@ func (p *pair) libraryFinding() []Finding {
 	if !differ || p.untold.silent || p.sizes != "" {
 		return nil
 	}
-	f := Finding{Metric: "communication", Class: "look", Section: "collectives",
-		Text: fmt.Sprintf("Communication has another implementation: %s in the baseline, %s in the candidate.", d.Base, d.Cand)}
+	f := Finding{Metric: "communication", Class: "look", Section: "collectives", Text: fmt.Sprintf(
+		"Communication has another implementation: %s in the baseline, %s in the candidate.", d.Base, d.Cand)}
 	if fused := p.fusedNote(); fused != "" {
 		f.add(fused)
 	}
@@ -90,7 +90,8 @@ func (p *pair) fusedNote() string {
 	case base > 0:
 		side, share = p.base.name, base
 	}
-	return fmt.Sprintf("; %s of the %s's communication time is in kernels that compute as well (fused), and counts as communication", number.Share(share), side)
+	return fmt.Sprintf("; %s of the %s's communication time is in kernels that compute as well (fused), and counts as communication",
+		number.Share(share), side)
 }
 
 // fusedShare is the share of communication time in kernels that compute as well.

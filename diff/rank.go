@@ -138,5 +138,8 @@ func (k *oneRank) breakdown() Breakdown {
 		ExposedMemory: mean("exposed_memory_time"), Idle: mean("idle_time"),
 	}
 	b.Step = b.Compute + b.ExposedComm + b.ExposedMemory + b.Idle
+	if b.ExposedComm == 0 && len(k.usedValues(exposedOutside)) > 0 { // what replays hide is not known to be none
+		b.ExposedComm = math.NaN()
+	}
 	return b
 }

@@ -68,8 +68,8 @@ func (p *pair) components() []component {
 	out := []component{compute}
 	if p.everywhere("exposed_wait_time") && p.everywhere("exposed_transfer_time") {
 		out = append(out, part("transfer", "Exposed transfer", "exposed_transfer_time", ""), part("wait", "Exposed wait", "exposed_wait_time", ""))
-	} else {
-		out = append(out, part("comm", "Exposed communication"+unseen, "exposed_comm_time", ""))
+	} else if comm := part("comm", "Exposed communication"+unseen, "exposed_comm_time", ""); unseen == "" || p.partOf(comm).occurs() {
+		out = append(out, comm)
 	}
 	out = append(out, part("memory", "Exposed memory", "exposed_memory_time", ""))
 	return append(out, p.idleComponents(part)...)

@@ -1,6 +1,9 @@
 package trace
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // commRule is one row of the table of communication kernels. A kernel belongs to the
 // first row whose expression matches the name of its function: with its namespaces, and
@@ -10,6 +13,9 @@ type commRule struct {
 	name    *regexp.Regexp
 	not     *regexp.Regexp // functions of the same library that only prepare, or nil
 }
+
+// oneOf is the expression that matches where one of several does.
+func oneOf(parts ...string) *regexp.Regexp { return regexp.MustCompile(strings.Join(parts, "|")) }
 
 // commRules are the kernels that move data between ranks or wait for other ranks, by the
 // library they are of. Expressions are anchored at the start of the function or of a
@@ -21,7 +27,7 @@ var commRules = []commRule{
 	{library: "NCCL EP", name: regexp.MustCompile(`^nccl_ep(?:::|_)`), not: local},
 	// microsoft/mscclpp: src/ext/collectives (mscclpp::collective::allreduceAllPairs), apps/nccl
 	// (allreduceAllPairs alone), src/ext/ep. Before "msccl".
-	{library: "MSCCL++", name: regexp.MustCompile(`^mscclpp(?:::|_|$)|^mscclpp[A-Z]|^allreduceAllPairs$`), not: local},
+	{library: "MSCCL++", name: oneOf(`^mscclpp(?:::|_|$)`, `^mscclpp[A-Z]`, `^allreduceAllPairs$`), not: local},
 	// NVIDIA/nccl, src/device/generate.py, tags 2.7 to 2.30; ROCm/rccl, the same names and
 	// mscclKernel_Sum_half_Simple_false; Meta's ncclx. "nccl:" is the canonical name, and
 	// oneRankReduce is of a communicator of one rank.
@@ -40,19 +46,23 @@ var commRules = []commRule{
 
 	// pytorch, torch/csrc/distributed/c10d/symm_mem/CUDASymmetricMemoryOps.cu, all in an unnamed
 	// namespace; CUDASymmetricMemory.cu (barrier_kernel and signals); nvshmem_extension.cu.
-	{library: "PyTorch symmetric memory", name: regexp.MustCompile(`(?:^|::)_?multimem_(?:one_shot_)?(?:all_reduce|reduce|all_gather|reduce_scatter|all_to_all|broadcast)\w*$|` +
-		`^(?:one|two)_shot_all_reduce_kernel(?:_inplace)?$|^c10d::symmetric_memory::(?:barrier|put_signal|wait_signal)_kernel$`)},
+	{library: "PyTorch symmetric memory", name: oneOf(
+		`(?:^|::)_?multimem_(?:one_shot_)?(?:all_reduce|reduce|all_gather|reduce_scatter|all_to_all|broadcast)\w*$`,
+		`^(?:one|two)_shot_all_reduce_kernel(?:_inplace)?$`,
+		`^c10d::symmetric_memory::(?:barrier|put_signal|wait_signal)_kernel$`)},
 	{library: "NVSHMEM", name: regexp.MustCompile(`^c10d::nvshmem_extension::\w+$`), not: local},
 	// NVIDIA/nvshmem: src/host/stream/coll (barrier_on_stream_kernel_threadgroup,
 	// alltoall_on_stream_kernel, rdxn_…, fcollect_…), src/host/stream/comm/quiet_on_stream.cu
 	// (nvshmemi_proxy_quiet_entrypoint); ROCm/rocSHMEM.
-	{library: "NVSHMEM", name: regexp.MustCompile(`^nvshmem|^(?:barrier|sync|alltoall|broadcast|collect|fcollect|rdxn|reduce|reducescatter)(?:_\w+)?_on_stream_kernel(?:_\w+)?$`)},
+	{library: "NVSHMEM", name: oneOf(`^nvshmem`,
+		`^(?:barrier|sync|alltoall|broadcast|f?collect|rdxn|reduce|reducescatter)(?:_\w+)?_on_stream_kernel(?:_\w+)?$`)},
 	{library: "rocSHMEM", name: regexp.MustCompile(`^(?:rocshmem|roc_shmem)`)},
 
 	// flashinfer-ai/flashinfer, include/flashinfer/comm: trtllm_allreduce_fusion.cuh,
 	// trtllm_moe_allreduce_fusion.cuh, trtllm_mnnvl_allreduce.cuh (rmsNormLamport gathers what
 	// the two-shot kernel reduced), trtllm_allreduce.cuh.
-	{library: "FlashInfer", name: regexp.MustCompile(`^flashinfer::(?:\w+::)*\w*(?i:all_?reduce|alltoall|all_to_all)\w*$|^flashinfer::trtllm_mnnvl_allreduce::(?i:rmsnorm)\w*$`), not: local},
+	{library: "FlashInfer", name: oneOf(`^flashinfer::(?:\w+::)*\w*(?i:all_?reduce|all_?to_?all)\w*$`,
+		`^flashinfer::trtllm_mnnvl_allreduce::(?i:rmsnorm)\w*$`), not: local},
 	// ROCm/aiter, csrc/include/custom_all_reduce.cuh: cross_device_reduce_2stage,
 	// reduce_scatter_cross_device_store, allgather_vec, allgather_lastdim, allreduce_fusion_kernel_1stage.
 	// Its second step, local_device_load_rmsnorm, reads what lies on the device itself: compute.
@@ -60,22 +70,25 @@ var commRules = []commRule{
 	// Without a namespace: aiter's reduce_scatter_cross_device_store, as tools print it.
 	{library: "aiter", name: regexp.MustCompile(`^reduce_scatter_cross_device_store$`)},
 	// vllm-project/vllm, csrc/custom_all_reduce.cuh; sgl-project/sglang, sgl-kernel/csrc/allreduce.
-	{library: "vLLM custom all-reduce", name: regexp.MustCompile(`^vllm::cross_device_\w+$|^cross_device_(?:reduce|all_gather)\w*$`)},
-	{library: "SGLang custom all-reduce", name: regexp.MustCompile(`^(?:sglang|sgl_kernel)::(?:\w+::)*cross_device_\w+$|^all_reduce_(?:one|two)_shot\w*_kernel$`)},
+	{library: "vLLM custom all-reduce", name: oneOf(`^vllm::cross_device_\w+$`, `^cross_device_(?:reduce|all_gather)\w*$`)},
+	{library: "SGLang custom all-reduce", name: oneOf(`^(?:sglang|sgl_kernel)::(?:\w+::)*cross_device_\w+$`,
+		`^all_reduce_(?:one|two)_shot\w*_kernel$`)},
 	// vllm-project/vllm, csrc/quickreduce; sglang and aiter have the same: quickreduce::allreduce_prototype_twoshot.
 	{library: "QuickReduce", name: regexp.MustCompile(`^(?:\w+::)*allreduce_prototype_(?:one|two)shot$`)},
 	// NVIDIA/TensorRT-LLM, cpp/tensorrt_llm/kernels: customAllReduceKernels.cu (oneShotAllReduceKernel,
 	// lamport_style_one_shot_all_reduce_norm_kernel), communicationKernels (lowPrecisionTwoShotAllReduceKernel,
 	// allreduce_fusion_kernel_oneshot_lamport, moefinalize_…, moeAlltoAllKernels.cu: moeA2ADispatchKernel).
-	{library: "TensorRT-LLM", name: regexp.MustCompile(`^(?:\w+::)*(?:\w*(?i:oneshot|twoshot)(?i:all_?reduce)\w*(?i:kernel)\w*|(?:lamport_style_)?(?:one|two)_shot_all_reduce_norm_kernel|` +
-		`(?:moe\w+_)?allreduce_fusion_kernel_\w+|moeA2A(?:Dispatch|Combine)Kernel)$`)},
+	{library: "TensorRT-LLM", name: oneOf(`^(?:\w+::)*\w*(?i:oneshot|twoshot)(?i:all_?reduce)\w*(?i:kernel)\w*$`,
+		`^(?:\w+::)*(?:lamport_style_)?(?:one|two)_shot_all_reduce_norm_kernel$`,
+		`^(?:\w+::)*(?:(?:moe\w+_)?allreduce_fusion_kernel_\w+|moeA2A(?:Dispatch|Combine)Kernel)$`)},
 	// NVIDIA/TransformerEngine, transformer_engine/common/comm_gemm_overlap/userbuffers/userbuffers.cu:
 	// userbuffers_fp16_sum_inplace_gpu_rr_rs_oop, kuserbuffers_pushrecv; TensorRT-LLM, kernels/userbuffers.
 	{library: "userbuffers", name: regexp.MustCompile(`^(?:\w+::)*k?userbuffers_\w+$`)},
 
 	// Kernels that users write with symmetric memory, as in meta-pytorch/kraken and helion:
 	// _gemm_one_shot_all_reduce_kernel, two_shot_all_reduce_bias_rms_norm_kernel.
-	{library: OwnLibrary, name: regexp.MustCompile(`^(?:\w+::)*_?(?:helion_)?(?:[a-z]+_)*(?:one|two)_shot_all_reduce(?:_\w+)?$`)},
+	{library: OwnLibrary,
+		name: regexp.MustCompile(`^(?:\w+::)*_?(?:helion_)?(?:[a-z]+_)*(?:one|two)_shot_all_reduce(?:_\w+)?$`)},
 }
 
 // local are the functions of such libraries that work on one rank alone: DeepEP's

@@ -159,7 +159,7 @@ func TestCaptureModes(t *testing.T) {
 			if x.status != statusOK && x.status != statusNotJudged || len(x.judged()) > 0 {
 				t.Errorf("eager %v: got exit status %d and %q, want none judged", eager, x.status, x.judged())
 			}
-			x.wants(t, "modes", "so that only step, idle and busy time compare", "compute_or_unknown")
+			x.wants(t, "modes", "so that only step, idle and busy time compare", "compute_or_unknown", "graph replays are recorded without their kernels")
 			for _, m := range x.report.Metrics {
 				switch m.Metric {
 				case "step_time", "host_step_time", "idle_time", "busy_share", "drift", "tail":
