@@ -31,6 +31,7 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 		ranks, comms, cuts := join(set, captures, opt)
 		if len(ranks) > 0 {
 			warnJobs(set, ranks)
+			warnUnheard(set, ranks)
 			metric.Skew(ranks)
 			clocks := metric.Waits(ranks, comms)
 			metric.PerNode(ranks)

@@ -35,6 +35,9 @@ type Options struct {
 	RankName *regexp.Regexp
 	// Families are rules for kernels that stand before the table of families.
 	Families []FamilyRule
+	// Communication are expressions of kernels that move data between ranks, beside
+	// those of the libraries that are known.
+	Communication []*regexp.Regexp
 	// Reports says how reports of Nsight Systems are exported.
 	Reports report.Options
 	// Memory bounds the heap while files are read, in bytes; 0: half of

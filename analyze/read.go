@@ -112,6 +112,7 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	}
 	var digests []string
 	for i, t := range traces {
+		t.Communicate(opt.Communication)
 		if opt.list {
 			out.captures = append(out.captures, listed(t))
 			traces[i] = nil

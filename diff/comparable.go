@@ -102,7 +102,7 @@ func (p *pair) cutByClock() (clockCut, bool) {
 	b, c := p.base.launchRates(), p.cand.launchRates()
 	var rates []float64
 	for _, name := range sortedKeys(b) {
-		if c[name] > 0 && !isComm(name) {
+		if c[name] > 0 {
 			rates = append(rates, c[name]/b[name])
 		}
 	}
@@ -132,7 +132,7 @@ func (s *side) launchRates() map[string]float64 {
 		}
 		ranks++
 		for _, w := range k.Work {
-			if w.Launches >= leastLaunches {
+			if w.Launches >= leastLaunches && w.Family != "" { // none of communication
 				out[w.Kernel] += float64(w.Launches) / length
 			}
 		}

@@ -89,6 +89,7 @@ func (p *pair) judge(r *Report) Comparison {
 		metrics = slices.Insert(metrics, 0, run.Metric{Name: stepTime.Metric, Unit: "s", Better: run.Lower, Main: true})
 	}
 	p.step = p.base.measure(stepTime).median()
+	p.untold = p.kinds()
 	for _, m := range metrics {
 		for _, key := range p.keys(m) {
 			c := p.compare(key, m)

@@ -30,6 +30,8 @@ var meaning = map[string]kind{
 	trace.FactDriver:      {ClassLook, "the driver can change clocks, launches and copies"},
 	trace.FactCUDA:        {ClassLook, "CUDA libraries choose other kernels from version to version"},
 	trace.FactNCCL:        {ClassLook, "NCCL chooses other algorithms from version to version"},
+	trace.FactROCm:        {ClassLook, "ROCm's libraries choose other kernels from version to version"},
+	trace.FactRCCL:        {ClassLook, "RCCL chooses other algorithms from version to version"},
 	trace.FactFramework:   {ClassLook, "the framework issues other kernels from version to version"},
 	trace.FactGraphMode:   {ClassLook, "inside graph replays neither kernels nor overlap are measurable"},
 	trace.FactBackend:     {ClassLook, "another communication library moves the data"},
@@ -56,8 +58,10 @@ func FactName(key string) string {
 	}
 	for i, w := range words {
 		switch w {
-		case "gpu", "cuda", "nccl", "cpu", "os":
+		case "gpu", "cuda", "nccl", "rccl", "cpu", "os":
 			words[i] = strings.ToUpper(w)
+		case "rocm":
+			words[i] = "ROCm"
 		}
 	}
 	return strings.Join(words, " ")
@@ -88,7 +92,10 @@ func (p *pair) facts(r *Report) (different []Difference, same []trace.Fact) {
 		}
 	}
 	different = append(different, p.work(r)...)
-	if base, cand := replays(r); base != cand {
+	if d, differ := p.libraryDifference(); differ {
+		different = append(different, d)
+	}
+	if base, cand := p.untold.replays[0], p.untold.replays[1]; base != cand {
 		said := map[bool]string{true: "replayed, kernels not recorded", false: "none"}
 		different = append(different, Difference{Name: "CUDA graphs", Base: said[base], Cand: said[cand], Class: ClassLook,
 			Why: "kernels inside replays are not seen one by one: times compare, rows of kernels and families do not"})

@@ -71,6 +71,7 @@ func (p *pair) findings(r *Report) []Finding {
 		support = append(support, p.skewFinding(c))
 	}
 	support = slices.Concat(support, p.driftFinding(r), p.warmUpFinding(r))
+	support = slices.Concat(support, p.unlikeFinding(), p.libraryFinding())
 	for _, s := range supports {
 		c := metricOf(r.Metrics, s.metric)
 		if c == nil || !c.changed() || s.metric == "overlap" && told != nil && c.Delta*told.wait < 0 { // who waits hides less of it
@@ -127,7 +128,7 @@ func metricOf(list []Comparison, metric string) *Comparison {
 // moved in the same direction.
 func (c *Comparison) changed() bool {
 	sure := c.Verdict == Improved || c.Verdict == Regressed
-	judged := c.Reason != ReasonNotJudged && c.Reason != ReasonNoSteadyState && c.Reason != ReasonRankCount && c.Reason != ReasonUnclear
+	judged := !slices.Contains([]string{ReasonNotJudged, ReasonNoSteadyState, ReasonRankCount, ReasonUnclear, ReasonKinds}, c.Reason)
 	excludes := judged && (c.Lo > 0 || c.Hi < 0)
 	return (sure || excludes) && c.Delta*c.Estimate > 0
 }
@@ -187,6 +188,9 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 
 // about is the sentence about a change with what it stands on.
 func (p *pair) about(s subject, c *Comparison) Finding {
+	if c.Holds != "" {
+		s.name += " or " + c.Holds + " work"
+	}
 	f := s.finding(c)
 	f.Interval, f.Evidence = absolute(c), p.ground1(c)
 	return f

@@ -11,6 +11,9 @@ import (
 // moved by less than what matters.
 func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 	c := metricOf(r.Metrics, "compute_time")
+	if p.untold.why != "" {
+		return nil
+	}
 	within := p.cancelling(r, c)
 	if c == nil || !somethingChanged && within == "" || c.changed() || !(math.Abs(c.Estimate) <= p.policy.Equal()) || !c.Relative || !(c.Base > 0) {
 		return nil
@@ -39,7 +42,7 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 // cancelling says which kernels moved against each other within compute that did not
 // change as a whole, or against what all of them share.
 func (p *pair) cancelling(r *Report, c *Comparison) string {
-	if base, cand := replays(r); base != cand || c == nil {
+	if c == nil {
 		return ""
 	}
 	least := p.least()

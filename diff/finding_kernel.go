@@ -19,13 +19,6 @@ const clockLike = 0.3
 // computeWhy says what made compute change: a share that all kernels have in
 // common, a kernel in another's place, one kernel, or one family.
 func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
-	if base, cand := replays(r); base != cand {
-		side, other := "candidate", "baseline"
-		if base {
-			side, other = other, side
-		}
-		return "the " + side + " replays CUDA graphs, of which kernels were not recorded one by one as in the " + other, graphAdvice
-	}
 	if s := r.KernelShift; !math.IsNaN(s) && math.Abs(s) >= leastChange && s*c.Delta > 0 && math.Abs(s*c.Base) >= mostOf*math.Abs(c.Delta) {
 		return p.sharedWhy(r, c, s)
 	}
@@ -53,8 +46,6 @@ func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
 	}
 	return "", ""
 }
-
-const graphAdvice = "Record with --cuda-graph-trace=node to compare kernel by kernel; until then only times are comparable."
 
 // sharedWhy says what a change of all kernels is: more of the same calls, or longer
 // ones, which a clock makes as well as a shape.

@@ -26,7 +26,7 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		return "No verdict: a step is not the same unit of work on both sides."
 	case ReasonNotRecorded:
 		return "No verdict: " + within(c) + " was not recorded."
-	case ReasonNotJudged, ReasonNeedsHistory:
+	case ReasonNotJudged, ReasonNeedsHistory, ReasonKinds:
 		return "No verdict: " + within(c) + " is not judged."
 	case ReasonUnclear:
 		return p.doubtHeadline()
@@ -202,7 +202,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	if c.Reason == ReasonUnclear {
 		return p.whyDoubted()
 	}
-	if c.Reason == ReasonNotRecorded || c.Reason == ReasonNotJudged || c.Reason == ReasonNeedsHistory {
+	if slices.Contains([]string{ReasonNotRecorded, ReasonNotJudged, ReasonNeedsHistory, ReasonKinds}, c.Reason) {
 		return c.Why
 	}
 	text := medianOf(c) + medians(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."

@@ -28,6 +28,7 @@ type pair struct {
 	unit        string      // why a step is not the same unit of work on both sides; "" if nothing says so, or it is forced
 	parts       []component // of the step, as both sides can tell them apart
 	step        float64     // the baseline's median step time, s; NaN unknown
+	untold      untold      // why kinds of work are not compared
 }
 
 // tested is an effect with the limits that it was held against.
@@ -91,6 +92,9 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		Runs: [2]int{len(base.rows), len(cand.rows)}, Ranks: [2]int{middle(base.ranks), middle(cand.ranks)},
 	}
 	c.Delta = c.Cand - c.Base
+	if p.untold.holdsUnknown(key.Metric) && key.Part == "" {
+		c.Holds = "unknown"
+	}
 	for i, s := range []struct {
 		of *side
 		measured
@@ -269,6 +273,8 @@ func (p *pair) judgeable(c *Comparison, context bool) {
 		reason = ReasonUnclear
 	case p.sizes != "":
 		reason = ReasonRankCount
+	case p.untold.hides(c.Metric.Name) && !p.same:
+		reason = ReasonKinds
 	case c.Metric.Better == run.Neither, context:
 		reason = ReasonNotJudged
 	case p.plan.unsettled && !p.same:

@@ -63,10 +63,13 @@ func (p *pair) describeKernels(rows []Kernel) {
 	base, cand := p.base.works(), p.cand.works()
 	for i := range rows {
 		k := &rows[i]
-		if k.Class != "compute" {
+		b, c := base[k.Name], cand[k.Name]
+		if k.Class = classOfKernel(k.Name, b, c); k.Class != classCompute {
+			if coll := cmp.Or(b.Collective, c.Collective); strings.HasPrefix(coll, trace.FusedPrefix) {
+				k.Family = coll
+			}
 			continue
 		}
-		b, c := base[k.Name], cand[k.Name]
 		k.Family = cmp.Or(b.Family, c.Family, trace.Family(k.Name, nil))
 		k.BaseShape, k.CandShape, k.Launched = b.Shape.String(), c.Shape.String(), b.Shape.Change(c.Shape)
 	}
@@ -88,16 +91,6 @@ func (s *side) works() map[string]run.Work {
 // GraphKernel is the name of graph replays whose kernels were not recorded.
 const GraphKernel = "CUDA graph"
 
-// replays says which sides replay graphs whose kernels were not recorded.
-func replays(r *Report) (base, cand bool) {
-	for i := range r.Kernels {
-		if k := &r.Kernels[i]; k.Name == GraphKernel {
-			return k.BaseTime > 0, k.CandTime > 0
-		}
-	}
-	return false, false
-}
-
 // ignores reports whether the policy leaves a kernel out of the table.
 func (p *pair) ignores(kernel string) bool {
 	return slices.ContainsFunc(p.ignored, func(re *regexp.Regexp) bool { return re.MatchString(kernel) })
@@ -111,7 +104,7 @@ func (p *pair) testKernels(rows []Kernel) (shift float64) {
 	var within []float64
 	var at []int
 	for i := range rows {
-		if rows[i].Class != "compute" {
+		if rows[i].Class != classCompute {
 			continue // a clock does not move what waits for others
 		}
 		key := run.Key{Metric: kernelTime, Part: rows[i].Name}
@@ -158,12 +151,9 @@ func (s *side) kernelScalars(key run.Key) (scalars []float64, within float64, ok
 // so that they add up to the change and swapping the sides swaps the signs.
 func kernelRow(name string, base, cand perStep, total float64) Kernel {
 	k := Kernel{
-		Name: name, Class: "compute",
+		Name: name, Class: classOfKernel(name),
 		BaseTime: base.time, CandTime: cand.time, BaseCalls: base.calls, CandCalls: cand.calls,
 		Delta: cand.time - base.time, Change: math.NaN(), Q: math.NaN(),
-	}
-	if isComm(name) {
-		k.Class = "communication"
 	}
 	k.Calls = k.Delta // a kernel of one side only: all of it is more or fewer calls
 	if base.calls > 0 && cand.calls > 0 {
@@ -176,8 +166,29 @@ func kernelRow(name string, base, cand perStep, total float64) Kernel {
 	return k
 }
 
+// The classes of kernels.
+const (
+	classCompute = "compute"
+	classComm    = "communication"
+)
+
+// classOfKernel is what a kernel was measured as on the sides that remember it, else
+// what its name says.
+func classOfKernel(name string, of ...run.Work) string {
+	comm := isComm(name)
+	for _, w := range of {
+		if w.Kernel != "" {
+			comm = w.Family == ""
+		}
+	}
+	if comm {
+		return classComm
+	}
+	return classCompute
+}
+
 func isComm(kernel string) bool {
-	_, comm := trace.Collective(kernel)
+	_, comm := trace.CommunicationOf(kernel)
 	return comm
 }
 

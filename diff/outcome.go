@@ -185,7 +185,7 @@ func (c *Comparison) Outcome() string {
 	switch {
 	case c.Reason == ReasonNotRecorded:
 		return "not recorded"
-	case c.Reason == ReasonNotJudged, c.Reason == ReasonUnclear, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment,
+	case c.Reason == ReasonNotJudged, c.Reason == ReasonUnclear, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment, c.Reason == ReasonKinds,
 		c.Verdict == Inconclusive && math.IsNaN(c.Estimate):
 		return NotJudged
 	}

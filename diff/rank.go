@@ -115,14 +115,14 @@ func (k *oneRank) usedValues(key run.Key) []float64 {
 // partMean is the mean of a part over the used steps that have a breakdown; what
 // did not occur is zero.
 func (k *oneRank) partMean(key run.Key) float64 {
-	idle, values := k.values(run.Key{Metric: "idle_time"}), k.values(key)
+	idle := k.values(run.Key{Metric: "idle_time"})
 	sum, n := 0.0, 0
 	for j := range k.pos {
 		if math.IsNaN(k.value(idle, j)) {
 			continue
 		}
 		n++
-		if v := k.value(values, j); !math.IsNaN(v) {
+		if v := k.partValue(key, j); !math.IsNaN(v) {
 			sum += v
 		}
 	}
@@ -134,12 +134,18 @@ func (k *oneRank) partMean(key run.Key) float64 {
 func (k *oneRank) breakdown() Breakdown {
 	mean := func(metric string) float64 { return stat.Mean(k.usedValues(run.Key{Metric: metric})) }
 	b := Breakdown{
-		Compute: mean("compute_time"), ExposedComm: mean("exposed_comm_time"),
+		Compute: mean("compute_time"), ExposedComm: k.partMean(exposedComm),
 		ExposedMemory: mean("exposed_memory_time"), Idle: mean("idle_time"),
 	}
-	b.Step = b.Compute + b.ExposedMemory + b.Idle
-	if !math.IsNaN(b.ExposedComm) { // a job on one device has none
-		b.Step = b.Compute + b.ExposedComm + b.ExposedMemory + b.Idle
+	outside := len(k.usedValues(exposedOutside)) > 0
+	if len(k.usedValues(exposedComm)) == 0 && !outside { // a job on one device has none
+		b.ExposedComm = math.NaN()
+		b.Step = b.Compute + b.ExposedMemory + b.Idle
+		return b
+	}
+	b.Step = b.Compute + b.ExposedComm + b.ExposedMemory + b.Idle
+	if b.ExposedComm == 0 && outside { // what replays hide is not known to be none
+		b.ExposedComm = math.NaN()
 	}
 	return b
 }

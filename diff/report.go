@@ -49,6 +49,7 @@ const (
 	ReasonNotJudged     = "not_judged"          // shown as context, has no better direction
 	ReasonSameFiles     = "same_files"          // both sides are the same files
 	ReasonUnclear       = "run_set_unclear"     // what the runs or ranks of a side are is not known
+	ReasonKinds         = "kinds_not_told"      // a side does not tell the kinds of work apart as the other does
 	ReasonEnvironment   = "environment_differs" // the policy requires a fact to be equal that is not
 	ReasonManyMetrics   = "many_metrics"        // alone it would be decided, among so many gating metrics it may be chance
 	ReasonNeedsHistory  = "needs_history"       // it gates only with past runs to learn the noise from
@@ -169,6 +170,7 @@ type Comparison struct {
 	Least            int       // steps it needs, where there are fewer
 	Waived           string    // why a regression is let through; "" it is not
 	Note             string    // what the number is about, such as the slowest rank
+	Holds            string    // what else is in it than the metric's name says: "unknown", as compute and graph replays
 	RunsNeeded       int       // per side, to decide if nothing else changes; 100: that many or more; 0: decided
 	Detectable       float64   // smallest change this pair could have shown
 	NotRecorded      [2]string // per side: what to record; "" where recorded

@@ -54,20 +54,32 @@ func (p *pair) components() []component {
 	part := func(kind, name, metric, part string) component {
 		return component{kind: kind, name: name, key: run.Key{Metric: metric, Part: part}}
 	}
+	if p.untold.why != "" {
+		return append([]component{{kind: "compute", name: "Busy", key: busyTime}}, p.idleComponents(part)...)
+	}
 	compute := part("compute", "Compute", "compute_time", "")
+	unseen := ""
+	if p.untold.holdsUnknown("compute_time") {
+		compute.name, unseen = "Compute or unknown", " outside of replays"
+	}
 	for _, f := range p.partsOf("compute_time", trace.Families) {
 		compute.within = append(compute.within, part("compute", f, "compute_time", f))
 	}
 	out := []component{compute}
 	if p.everywhere("exposed_wait_time") && p.everywhere("exposed_transfer_time") {
 		out = append(out, part("transfer", "Exposed transfer", "exposed_transfer_time", ""), part("wait", "Exposed wait", "exposed_wait_time", ""))
-	} else if x := part("comm", "Exposed communication", "exposed_comm_time", ""); p.measured(x.key) {
-		out = append(out, x)
+	} else if comm := part("comm", "Exposed communication"+unseen, "exposed_comm_time", ""); p.measured(comm.key) && unseen == "" || p.partOf(comm).occurs() {
+		out = append(out, comm)
 	}
 	out = append(out, part("memory", "Exposed memory", "exposed_memory_time", ""))
+	return append(out, p.idleComponents(part)...)
+}
+
+// idleComponents are the causes of idle time, or all of it where a side knows none.
+func (p *pair) idleComponents(part func(kind, name, metric, part string) component) (out []component) {
 	causes := p.partsOf("idle_time", run.IdleCauses)
 	if len(causes) < 2 {
-		return append(out, part("idle", "Idle", "idle_time", ""))
+		return []component{part("idle", "Idle", "idle_time", "")}
 	}
 	for _, c := range causes {
 		if x := part(c, idleNames[c], "idle_time", c); p.partOf(x).occurs() {
@@ -147,7 +159,7 @@ func (r *oneRun) partCurve(key run.Key) []float64 {
 				continue
 			}
 			n++
-			if v := k.value(k.values(key), j); !math.IsNaN(v) {
+			if v := k.partValue(key, j); !math.IsNaN(v) {
 				sum += v
 			}
 		}

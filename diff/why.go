@@ -30,6 +30,8 @@ func (p *pair) why(c *Comparison) string {
 		return "Not judged, because the jobs differ in size: " + p.sizes + "."
 	case ReasonUnclear:
 		return "Not judged: " + strings.TrimPrefix(p.doubtHeadline(), "No verdict: ")
+	case ReasonKinds:
+		return "Not judged: " + p.untold.why + "."
 	case ReasonEnvironment:
 		return "Not judged: " + p.environment + "."
 	case ReasonOtherSteps:

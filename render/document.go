@@ -124,28 +124,29 @@ type Finding struct {
 
 // Comparison is one metric, or one part of it, on both sides.
 type Comparison struct {
-	Metric      string       `json:"metric"`       // see descriptions
-	Part        string       `json:"part"`         // "" for the metric itself
-	Unit        string       `json:"unit"`         // "s", "B", "B/s", "1" (a count), "ratio"
-	Better      string       `json:"better"`       // "lower", "higher" or "neither"
-	Source      string       `json:"source"`       // what was measured, where a metric has several sources
-	Median      Both[Number] `json:"median"`       // over steps of the median over ranks, in unit
-	Mean        Both[Number] `json:"mean"`         // over steps of the mean over ranks, in unit
-	Delta       Number       `json:"delta"`        // candidate less baseline, of the medians, in unit
-	Change      Change       `json:"change"`       // as the test sees it
-	Verdict     string       `json:"verdict"`      // as in Outcome
-	Reason      string       `json:"reason"`       // as in Outcome
-	Why         string       `json:"why"`          // the reason as a sentence
-	Gate        bool         `json:"gate"`         // takes part in the verdict on the whole
-	Runs        Both[int]    `json:"runs"`         // runs that entered
-	Ranks       Both[int]    `json:"ranks"`        // ranks of a run that entered, median
-	StepsUsed   int          `json:"steps_used"`   // a side
-	RunsNeeded  int          `json:"runs_needed"`  // a side, to decide; 0 when decided
-	Of          int          `json:"of"`           // gating metrics that were tested, where that took the verdict
-	StepsNeeded int          `json:"steps_needed"` // where there are fewer
-	Waived      string       `json:"waived"`       // why a regression is let through; "" it is not
-	Note        string       `json:"note"`         // what the number is about
-	NotRecorded Both[string] `json:"not_recorded"` // what to record; "" where it was recorded
+	Metric      string       `json:"metric"`          // see descriptions
+	Part        string       `json:"part"`            // "" for the metric itself
+	Unit        string       `json:"unit"`            // "s", "B", "B/s", "1" (a count), "ratio"
+	Better      string       `json:"better"`          // "lower", "higher" or "neither"
+	Source      string       `json:"source"`          // what was measured, where a metric has several sources
+	Median      Both[Number] `json:"median"`          // over steps of the median over ranks, in unit
+	Mean        Both[Number] `json:"mean"`            // over steps of the mean over ranks, in unit
+	Delta       Number       `json:"delta"`           // candidate less baseline, of the medians, in unit
+	Change      Change       `json:"change"`          // as the test sees it
+	Verdict     string       `json:"verdict"`         // as in Outcome
+	Reason      string       `json:"reason"`          // as in Outcome
+	Why         string       `json:"why"`             // the reason as a sentence
+	Gate        bool         `json:"gate"`            // takes part in the verdict on the whole
+	Runs        Both[int]    `json:"runs"`            // runs that entered
+	Ranks       Both[int]    `json:"ranks"`           // ranks of a run that entered, median
+	StepsUsed   int          `json:"steps_used"`      // a side
+	RunsNeeded  int          `json:"runs_needed"`     // a side, to decide; 0 when decided
+	Of          int          `json:"of"`              // gating metrics that were tested, where that took the verdict
+	StepsNeeded int          `json:"steps_needed"`    // where there are fewer
+	Waived      string       `json:"waived"`          // why a regression is let through; "" it is not
+	Note        string       `json:"note"`            // what the number is about
+	Holds       string       `json:"holds,omitempty"` // what else is in it than its name says: "unknown" kinds of work
+	NotRecorded Both[string] `json:"not_recorded"`    // what to record; "" where it was recorded
 	// Why an interval that leaves out zero decides nothing, and where median, mean and
 	// estimate tell different stories, a sentence each.
 	Notes []string `json:"notes"`

@@ -97,7 +97,7 @@ func comparisonDocument(c *diff.Comparison) Comparison {
 		},
 		Verdict: c.Verdict.String(), Reason: c.Reason, Why: c.Why, Gate: c.Gate,
 		Runs: Both[int]{c.Runs[0], c.Runs[1]}, Ranks: Both[int]{c.Ranks[0], c.Ranks[1]},
-		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, Of: c.Of, StepsNeeded: c.Least, Waived: c.Waived, Note: c.Note,
+		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, Of: c.Of, StepsNeeded: c.Least, Waived: c.Waived, Note: c.Note, Holds: c.Holds,
 		NotRecorded: Both[string]{c.NotRecorded[0], c.NotRecorded[1]},
 		Notes:       append([]string{}, c.Notes()...),
 	}

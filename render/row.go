@@ -36,6 +36,9 @@ func rowOf(c *diff.Comparison) row {
 
 func keyOf(c *diff.Comparison) string {
 	metric := c.Metric.Name
+	if c.Holds != "" { // compute_or_unknown, which is as wide as the longest of the others
+		metric = strings.TrimSuffix(metric, "_time") + "_or_" + c.Holds
+	}
 	if c.Part != "" {
 		metric += "/" + c.Part
 	}

@@ -78,6 +78,28 @@ func (a *attribution) gap(g interval.Interval) (of idle, by bound) {
 	return of, boundLaunch
 }
 
+// lookBehind is how many spans before a gap may be the one that it begins with: streams
+// are few.
+const lookBehind = 8
+
+// inReplay reports whether the gap that was attributed last lies between two kernels of
+// one launch, as those of a graph do whose nodes were recorded.
+func (a *attribution) inReplay(g interval.Interval) bool {
+	if a.next >= len(a.device) {
+		return false
+	}
+	after := &a.device[a.next]
+	if after.Start != g.End || after.Launch == trace.NoTime || after.Kind != trace.Kernel {
+		return false
+	}
+	for i := a.next - 1; i >= 0 && i >= a.next-lookBehind; i-- {
+		if before := &a.device[i]; before.End == g.Start {
+			return before.Launch == after.Launch && before.Kind == trace.Kernel
+		}
+	}
+	return false
+}
+
 // callEnd is the end of the call that launched at the time launch, if it lasts
 // beyond t; t otherwise. Nothing that is asked later lies before from.
 func (a *attribution) callEnd(launch, t, from int64) int64 {
@@ -154,6 +176,9 @@ func idleMetrics() []Metric {
 		{Metric: run.Metric{Name: "gap_bound_time", Unit: "s", Better: run.Lower, Part: "bound",
 			Doc:   "Time in gaps by what the device waited for: the launch came after it was done (launch; input where the host waited for input most of that time), or before (dependency: a stream, an event, a collective).",
 			Needs: needsDevice + "; and the calls that launch them"}},
+		{Metric: run.Metric{Name: "replay_gap_time", Unit: "s", Better: run.Lower,
+			Doc:   "Idle time between the kernels of one graph replay: a capture that records replays as one row counts it as busy.",
+			Needs: needsDevice + "; inside graph replays with --cuda-graph-trace=node"}},
 	}
 }
 
@@ -167,13 +192,15 @@ type idling struct {
 	drawn   []bool
 	placed  map[int]bool // by place, where the host's places are added up
 	steps   []idleStep
+	replays bool // a gap lies between kernels of one replay
 }
 
 // idleStep is what the gaps of a step are made of, in ns.
 type idleStep struct {
-	at    int // place of the step
-	cause idle
-	bound [bounds]int64
+	at     int // place of the step
+	cause  idle
+	bound  [bounds]int64
+	replay int64 // between the kernels of one replay
 }
 
 func (r *Rank) newIdling(steps []trace.Step) *idling {
@@ -199,6 +226,10 @@ func (x *idling) step(at int, s *Step) {
 			sum.cause[cause] += ns
 		}
 		sum.bound[by] += g.End - g.Start
+		if x.inReplay(g) {
+			sum.replay += g.End - g.Start
+			x.replays = true
+		}
 		if st.Dropped == "" {
 			x.place(at, x.rank.remember(st, g, &of, by, x.next))
 		}
@@ -251,6 +282,9 @@ func (x *idling) put(c *collector) {
 	}
 	for i := range x.steps {
 		s := &x.steps[i]
+		if x.replays {
+			c.put("replay_gap_time", "", s.at, seconds(s.replay))
+		}
 		for k, ns := range s.cause {
 			if ns > 0 || known[k] {
 				c.put("idle_time", run.IdleCauses[k], s.at, seconds(ns))

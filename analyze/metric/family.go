@@ -18,6 +18,9 @@ func (r *Rank) wholeCapture(c *collector, steps []trace.Step, order []int) {
 		if s.Kind == trace.Kernel {
 			kernel = r.kernels.of(s.Name, r)
 			r.kernels.capture[kernel].add(s)
+			if s.Class == trace.Comm {
+				r.kernels.coll[kernel] = s.Coll
+			}
 		}
 		if s.End <= covered || s.Class != trace.Compute && s.Class != trace.ClassUnknown {
 			continue

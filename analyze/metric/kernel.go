@@ -53,9 +53,10 @@ type kernels struct {
 	number  []int32 // by trace.NameID, less 1; 0 not asked yet
 	byName  map[string]int32
 	names   []string
-	family  []int16     // by number, less 1; 0 not asked yet
-	capture []kernelSum // by number: kernels alone, in the whole capture
-	inSteps []kernelSum // in the windows of steps
+	family  []int16        // by number, less 1; 0 not asked yet
+	capture []kernelSum    // by number: kernels alone, in the whole capture
+	coll    []trace.NameID // by number: collective of a communication kernel, 0 of another
+	inSteps []kernelSum    // in the windows of steps
 	kept    []run.Durations
 	step    []kernelSum    // in the step that is added up
 	touched []int32        // kernels in it
@@ -82,7 +83,7 @@ func (k *kernels) of(id trace.NameID, r *Rank) int32 {
 	if !ok {
 		n = int32(len(k.names))
 		k.byName[name], k.names, k.family = n, append(k.names, name), append(k.family, 0)
-		k.capture, k.inSteps = append(k.capture, kernelSum{}), append(k.inSteps, kernelSum{})
+		k.capture, k.inSteps, k.coll = append(k.capture, kernelSum{}), append(k.inSteps, kernelSum{}), append(k.coll, 0)
 		k.step, k.kept = append(k.step, kernelSum{}), append(k.kept, run.Durations{})
 	}
 	k.number[id] = n + 1
@@ -182,7 +183,9 @@ func (r *Rank) Work() []run.Work {
 			continue
 		}
 		w := run.Work{Kernel: k.names[n], Launches: int(sum.launches), Time: sum.time}
-		if _, comm := trace.Collective(w.Kernel); !comm {
+		if coll := k.coll[n]; coll != 0 {
+			w.Collective, w.Library = r.Trace.Names.Text(coll), trace.LibraryOf(w.Kernel)
+		} else {
 			w.Family = trace.Family(w.Kernel, r.Trace.Families)
 		}
 		all = append(all, w)

@@ -47,6 +47,7 @@ func TestValues(t *testing.T) {
 		{Metric: "idle_time"}:                                   .3e-3,
 		{Metric: "idle_time", Part: "dependency"}:               .3e-3, // launched at 0
 		{Metric: "gap_bound_time", Part: "dependency"}:          .3e-3,
+		{Metric: "replay_gap_time"}:                             .1e-3, // of the kernels, which one call launched
 		{Metric: "compute_time", Part: "GEMM"}:                  .4e-3,
 		{Metric: "busy_share"}:                                  .7,
 		{Metric: "overlap"}:                                     1. / 3,
@@ -115,7 +116,7 @@ func TestAddsUp(t *testing.T) {
 		steps := []trace.Step{{Start: rng.Int64N(300 * us), End: 300*us + rng.Int64N(700*us) + 1, HostStart: trace.NoTime, HostEnd: trace.NoTime}}
 		values := map[string]float64{}
 		for _, s := range Prepare(tr, 0).Measure(steps) {
-			if s.Part == "" {
+			if s.Part == "" || s.Part == exposedOutside {
 				values[s.Metric] = s.Values[0]
 			}
 		}
@@ -285,5 +286,24 @@ func BenchmarkMeasure(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/kernel")
 		})
+	}
+}
+
+// TestReplayOfUnknownKind: what a graph replay without its kernels hides is absent, and
+// not zero.
+func TestReplayOfUnknownKind(t *testing.T) {
+	tr, steps := one()
+	tr.Device[1].Kind, tr.Device[1].Class = trace.Graph, trace.ClassUnknown
+	values := map[run.Key]float64{}
+	for _, s := range Prepare(tr, 1).Measure(steps) {
+		values[s.Key] = s.Values[0]
+	}
+	for _, absent := range []string{"exposed_comm_time", "comm_time", "overlap"} {
+		if v, ok := values[run.Key{Metric: absent}]; ok {
+			t.Errorf("%s: got %v, want it absent", absent, v)
+		}
+	}
+	if got := values[run.Key{Metric: "exposed_comm_time", Part: exposedOutside}]; math.Abs(got-.2e-3) > 1e-12 {
+		t.Errorf("exposed communication outside of replays: got %v, want %v", got, .2e-3)
 	}
 }

@@ -173,7 +173,7 @@ func TestUnsplitStep(t *testing.T) {
 			wait: map[string]int64{"AllReduce": 3e6}, transfer: map[string]int64{"AllReduce": 1e6}}, math.NaN()},
 	} {
 		series := collector{n: 1}
-		tt.step.put(&series, 0)
+		tt.step.put(&series, 0, false)
 		got := math.NaN()
 		if at, ok := series.keys[run.Key{Metric: "comm_wait_time"}]; ok {
 			got = series.values[at][0]

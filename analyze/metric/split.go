@@ -83,9 +83,9 @@ func (x *stepSplit) addSize(s *collective.Span, split collective.Split) {
 // put adds the values of step i; a step without a collective neither waits nor
 // transfers. A collective of which a kernel could not be split has no value, and the
 // totals then neither, but for point-to-point kernels, which are in no total: a step that
-// holds nothing else has none.
-func (x *stepSplit) put(series *collector, i int) {
-	whole, known := true, x.kernels > 0 || len(x.open) == 0
+// holds nothing else has none. Nor are there totals where a graph replay may hide more.
+func (x *stepSplit) put(series *collector, i int, hidden bool) {
+	whole, known := !hidden, x.kernels > 0 || len(x.open) == 0
 	for kind := range x.open {
 		whole = whole && kind == sendRecv
 	}

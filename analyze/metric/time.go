@@ -1,6 +1,8 @@
 package metric
 
 import (
+	"math"
+
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -25,15 +27,9 @@ func timeMetrics() []Metric {
 	step := of("step_time", "From the first device work launched in a step to the first launched in the next, on the device's clock.",
 		func(s *Step) int64 { return s.Time })
 	step.Requires, step.Needs = 0, "steps: a range for each step, or ProfilerStep"
-	compute := of("compute_time", "Time in which a kernel that is not communication runs; by family, where kernels run side by side, that of the one that began first.",
+	compute := of("compute_time", "Time in which a kernel that is not communication runs, or a graph replay of which no kernels are recorded; by family, where kernels run side by side, that of the one that began first.",
 		func(s *Step) int64 { return s.Compute.Total() })
 	compute.Part = "family"
-	exposed := of("exposed_comm_time", "Communication time that no compute hides.", nil)
-	exposed.Needs, exposed.Measure = needsComm, func(s *Step, emit Emit) {
-		if len(s.Rank.Comm) > 0 { // a job without communication exposes none, which is no zero
-			emit("", seconds(s.ExposedComm))
-		}
-	}
 	idle := of("idle_time", "Time in which the device does nothing: the total of the gaps; by cause, what the launching process did meanwhile.",
 		func(s *Step) int64 { return s.Idle })
 	idle.Part = "cause"
@@ -43,12 +39,12 @@ func timeMetrics() []Metric {
 		compute,
 		{
 			Metric: run.Metric{Name: "comm_time", Unit: "s", Better: run.Lower, Main: true, Part: "collective",
-				Doc:   "Time in which a communication kernel runs; by collective, the sum of its kernels' durations.",
+				Doc:   "Time in which a communication kernel runs, kernels that compute as well (fused) included; by collective, the sum of its kernels' durations.",
 				Needs: needsComm},
 			Requires: trace.HasDevice,
 			Measure:  commTime,
 		},
-		exposed,
+		exposedComm(),
 		of("exposed_memory_time", "Time of copies and sets with neither compute nor communication beside them.",
 			func(s *Step) int64 { return s.ExposedMemory }),
 		idle,
@@ -60,6 +56,31 @@ func timeMetrics() []Metric {
 				emit("", float64(s.Time-s.Idle)/float64(s.Time))
 			},
 		},
+	}
+}
+
+// exposedOutside is the part of exposed_comm_time of steps with graph replays of which no
+// kernels are recorded: communication inside of them cannot be seen.
+const exposedOutside = "outside of graph replays"
+
+// exposedComm is not known in a step with such a replay, and a job without communication
+// exposes none, which is no zero.
+func exposedComm() Metric {
+	return Metric{
+		Metric: run.Metric{Name: "exposed_comm_time", Unit: "s", Better: run.Lower, Main: true, Part: "place",
+			Doc:   "Communication time that no compute hides; in steps with graph replays of which no kernels are recorded only what lies outside of them is known.",
+			Needs: needsComm},
+		Requires: trace.HasDevice,
+		Measure: func(s *Step, emit Emit) {
+			switch {
+			case len(s.Rank.Comm) == 0:
+			case s.graphs:
+				emit(exposedOutside, seconds(s.ExposedComm))
+			default:
+				emit("", seconds(s.ExposedComm))
+			}
+		},
+		Absent: math.NaN(),
 	}
 }
 

@@ -43,8 +43,9 @@ func waitMetrics() []Metric {
 type Communication struct {
 	Spans   []collective.Span
 	Exposed []interval.Set // by step: communication without compute
-	// Measured says which steps have a device window.
-	Measured []bool
+	// Measured says which steps have a device window, and Hidden in which of them a graph
+	// replay hides kernels, communication maybe among them.
+	Measured, Hidden []bool
 }
 
 // Communication collects the communication kernels of the steps and where they
@@ -54,14 +55,14 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 	if len(r.Comm) == 0 {
 		return out
 	}
-	out.Exposed, out.Measured = make([]interval.Set, len(steps)), make([]bool, len(steps))
+	out.Exposed, out.Measured, out.Hidden = make([]interval.Set, len(steps)), make([]bool, len(steps)), make([]bool, len(steps))
 	t, toAll := r.Trace, allToAlls{t: r.Trace}
 	var comm interval.Set
 	for i, st := range steps {
 		if st.Start == trace.NoTime || st.End == trace.NoTime || st.End <= st.Start {
 			continue
 		}
-		out.Measured[i] = true
+		out.Measured[i], out.Hidden[i] = true, len(r.Graphs.Touching(st.Start, st.End)) > 0
 		for _, sp := range startingIn(t.Device, st.Start, st.End, spanStart) {
 			if sp.Class != trace.Comm {
 				continue
@@ -88,13 +89,13 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 // has index n.
 func (c Communication) Append(next Communication, n int) Communication {
 	for len(c.Exposed) < n {
-		c.Exposed, c.Measured = append(c.Exposed, nil), append(c.Measured, false)
+		c.Exposed, c.Measured, c.Hidden = append(c.Exposed, nil), append(c.Measured, false), append(c.Hidden, false)
 	}
 	for _, s := range next.Spans {
 		s.Step += n
 		c.Spans = append(c.Spans, s)
 	}
-	c.Exposed, c.Measured = append(c.Exposed, next.Exposed...), append(c.Measured, next.Measured...)
+	c.Exposed, c.Measured, c.Hidden = append(c.Exposed, next.Exposed...), append(c.Measured, next.Measured...), append(c.Hidden, next.Hidden...)
 	return c
 }
 
@@ -169,8 +170,10 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	series := collector{n: len(r.Steps)}
 	for i := range steps {
 		if i < len(c.Exposed) && c.Measured[i] {
-			putExposed(&series, i, c.Exposed[i], transfers, unknown)
-			steps[i].put(&series, i)
+			if !c.Hidden[i] {
+				putExposed(&series, i, c.Exposed[i], transfers, unknown)
+			}
+			steps[i].put(&series, i, c.Hidden[i])
 		}
 	}
 	added := make([]run.Series, 0, len(series.values))

@@ -224,6 +224,10 @@ type Work struct {
 	Time     int64       // ns
 	Shape    trace.Shape // of most launches
 	Family   string      // of a compute kernel; "" of communication
+	// Collective and Library say of a communication kernel what it does ("AllReduce",
+	// "fused AllReduce") and whose it is ("NCCL/RCCL"); "" of a compute kernel, and in
+	// summaries of earlier versions.
+	Collective, Library string `json:",omitempty"`
 }
 
 // Wait is how long a rank waited in collectives for another to arrive.

@@ -9,12 +9,14 @@ import (
 // MostWork is how many kernels a rank remembers of its whole capture.
 const MostWork = 64
 
-// AddWork is the work of two captures together, in order of name.
+// AddWork is the work of two captures together, in order of name. Where there are too
+// many kernels, those of communication stay: they are few, and tell the libraries.
 func AddWork(a, b []Work) []Work {
 	byName := map[string]Work{}
 	for _, w := range slices.Concat(a, b) {
 		have := byName[w.Kernel]
-		sum := Work{w.Kernel, have.Launches + w.Launches, have.Time + w.Time, have.Shape, w.Family}
+		sum := w
+		sum.Launches, sum.Time, sum.Shape = have.Launches+w.Launches, have.Time+w.Time, have.Shape
 		if !sum.Shape.Known() || w.Time > have.Time && w.Shape.Known() {
 			sum.Shape = w.Shape // of several kernels of a name, that of the one with more time
 		}
@@ -24,7 +26,12 @@ func AddWork(a, b []Work) []Work {
 	for _, w := range byName {
 		all = append(all, w)
 	}
-	slices.SortFunc(all, func(x, y Work) int { return cmp.Or(cmp.Compare(y.Time, x.Time), strings.Compare(x.Kernel, y.Kernel)) })
+	slices.SortFunc(all, func(x, y Work) int {
+		if x, y := x.Library != "", y.Library != ""; x != y {
+			return map[bool]int{true: -1, false: 1}[x]
+		}
+		return cmp.Or(cmp.Compare(y.Time, x.Time), strings.Compare(x.Kernel, y.Kernel))
+	})
 	all = all[:min(MostWork, len(all))]
 	slices.SortFunc(all, func(x, y Work) int { return strings.Compare(x.Kernel, y.Kernel) })
 	return all

@@ -119,39 +119,46 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 		}
 	}
 	v := map[run.Key]float64{
-		{Metric: "step_time"}:                                   seconds(s.Time),
-		{Metric: "host_step_time"}:                              seconds(s.HostTime),
-		{Metric: "compute_time"}:                                seconds(s.Compute),
-		{Metric: "exposed_comm_time"}:                           seconds(s.ExposedComm),
-		{Metric: "exposed_memory_time"}:                         seconds(s.ExposedMemory),
-		{Metric: "idle_time"}:                                   seconds(s.Idle),
-		{Metric: "input_wait_time"}:                             seconds(s.InputWait),
-		{Metric: "gap_count"}:                                   float64(gaps),
-		{Metric: "memcpy_time", Part: "h2d"}:                    seconds(s.CopyTime),
-		{Metric: "memcpy_bytes", Part: "h2d"}:                   float64(s.CopyBytes),
-		{Metric: "collective_calls", Part: "AllReduce"}:         float64(len(s.Collectives)),
-		{Metric: "kernel_time", Part: "nccl:AllReduce f32"}:     seconds(s.Comm), // they never overlap each other
-		{Metric: "kernel_launches", Part: "nccl:AllReduce f32"}: float64(len(s.Collectives)),
+		{Metric: "step_time"}:                 seconds(s.Time),
+		{Metric: "host_step_time"}:            seconds(s.HostTime),
+		{Metric: "compute_time"}:              seconds(s.Compute),
+		{Metric: "exposed_memory_time"}:       seconds(s.ExposedMemory),
+		{Metric: "idle_time"}:                 seconds(s.Idle),
+		{Metric: "input_wait_time"}:           seconds(s.InputWait),
+		{Metric: "gap_count"}:                 float64(gaps),
+		{Metric: "memcpy_time", Part: "h2d"}:  seconds(s.CopyTime),
+		{Metric: "memcpy_bytes", Part: "h2d"}: float64(s.CopyBytes),
 	}
+	exposed := run.Key{Metric: "exposed_comm_time", Part: "outside of graph replays"}
 	if s.Graphs == 0 {
+		exposed.Part = ""
 		v[run.Key{Metric: "comm_time"}] = seconds(s.Comm)
 		v[run.Key{Metric: "overlap"}] = float64(s.Comm-s.ExposedComm) / float64(s.Comm)
 	}
+	v[exposed] = seconds(s.ExposedComm)
 	if len(s.Collectives) > 0 {
+		v[run.Key{Metric: "collective_calls", Part: "AllReduce"}] = float64(len(s.Collectives))
+		v[run.Key{Metric: "kernel_time", Part: "nccl:AllReduce f32"}] = seconds(s.Comm) // they never overlap each other
+		v[run.Key{Metric: "kernel_launches", Part: "nccl:AllReduce f32"}] = float64(len(s.Collectives))
 		bytes, n := 0.0, float64(s.Collectives[0].Ranks)
 		for _, c := range s.Collectives {
 			bytes += float64(c.Bytes)
 		}
-		v[run.Key{Metric: "collective_bytes", Part: "AllReduce"}] = bytes
-		v[run.Key{Metric: "algorithm_bandwidth", Part: "AllReduce"}] = bytes / seconds(s.Comm)
-		v[run.Key{Metric: "bus_bandwidth", Part: "AllReduce"}] = 2 * (n - 1) / n * bytes / seconds(s.Comm)
+		if bytes > 0 {
+			v[run.Key{Metric: "collective_bytes", Part: "AllReduce"}] = bytes
+			v[run.Key{Metric: "algorithm_bandwidth", Part: "AllReduce"}] = bytes / seconds(s.Comm)
+			v[run.Key{Metric: "bus_bandwidth", Part: "AllReduce"}] = 2 * (n - 1) / n * bytes / seconds(s.Comm)
+		}
 	}
 	if len(s.Collectives) > 0 && s.Whole {
 		wait, time := int64(0), int64(0)
 		for _, c := range s.Collectives {
 			wait, time = wait+c.Wait, time+c.Time
 		}
-		v[run.Key{Metric: "comm_wait_time"}] = seconds(wait)
+		v[run.Key{Metric: "comm_wait_time", Part: "AllReduce"}] = seconds(wait)
+		if s.Graphs == 0 {
+			v[run.Key{Metric: "comm_wait_time"}] = seconds(wait)
+		}
 		v[run.Key{Metric: "comm_transfer_time", Part: "AllReduce"}] = seconds(time - wait)
 		if b, n := s.Collectives[0].Bytes, float64(s.Collectives[0].Ranks); b >= 16<<20 && b < 256<<20 {
 			v[run.Key{Metric: "transfer_bandwidth", Part: "AllReduce 16 to 256 MiB"}] = 2 * (n - 1) / n * float64(b) * float64(len(s.Collectives)) / seconds(time-wait)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -49,10 +50,10 @@ func (p *profile) deviceRows(e *export) {
 	if p.job.Copy.Bytes > 0 {
 		copyRow = e.rows("CUPTI_ACTIVITY_KIND_MEMCPY", "start end streamId correlationId bytes", p.stamp()+"copyKind=1 srcKind=1 dstKind=2 copyCount=1")
 	}
-	if p.job.Graphs {
+	if p.job.Graphs && !p.nodes {
 		graphRow = e.rows("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "start end streamId correlationId graphId graphExecId", p.stamp())
 	}
-	for i, w := range p.work {
+	for i, w := range p.nsightWork() {
 		switch w.class {
 		case memory:
 			copyRow(w.start, w.end, w.stream, w.correlation, w.bytes)
@@ -172,7 +173,7 @@ func (p *profile) capture(e *export) {
 	for _, kv := range [][2]string{
 		{"CAPTURE_EVENT_TYPE", "OSRuntime"}, {"CAPTURE_EVENT_TYPE", "NvtxEvents"}, {"CAPTURE_EVENT_TYPE", "Cuda"},
 		{"OS_RUNTIME_OPTIONS:DURATION_THRESHOLD_NS", "1000"}, {"PROCESS_0:COMMAND", "/home/someone/venv/bin/python"},
-		{"PROCESS_0:CUDA_GRAPH_TRACE_OPTIONS:MODE", "Graph"},
+		{"PROCESS_0:CUDA_GRAPH_TRACE_OPTIONS:MODE", strings.ToUpper(p.job.GraphTrace[:1]) + p.job.GraphTrace[1:]},
 	} {
 		record(kv[0], kv[1])
 	}

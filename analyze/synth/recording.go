@@ -72,6 +72,7 @@ type recording struct {
 	stop  []int64 // end of each step's annotation
 	first []int64 // start of each step's first device work, likewise
 
+	nodes  bool  // Nsight Systems records the kernels of replays
 	window int64 // the profiler stops at this time of its own; 0: with the job
 	gpu    string
 	origin int64 // the profiler's time 0 on the job's clock
@@ -142,6 +143,62 @@ func (r *recording) cut() {
 		*spans = slices.DeleteFunc(*spans, func(s span) bool { return late(s.end) })
 	}
 	r.sync = r.sync[:len(r.syncs)]
+}
+
+// capture makes one replay of the work from the kernels in front of a step's first
+// collective to its last collective: all of it was captured in one graph, and one call
+// launches it.
+func (r *recording) capture() {
+	var out []work
+	inGraph := map[int64]bool{} // calls that a replay makes no more
+	for i := 0; i < len(r.work); {
+		end := i + 1
+		for end < len(r.work) && r.work[end].step == r.work[i].step {
+			end++
+		}
+		out = append(out, captureStep(r.work[i:end], inGraph)...)
+		i = end
+	}
+	r.work, r.collectives = out, nil
+	r.calls = slices.DeleteFunc(r.calls, func(c call) bool { return inGraph[c.correlation] })
+}
+
+func captureStep(step []work, inGraph map[int64]bool) []work {
+	isComm := func(w work) bool { return w.class == comm }
+	first := slices.IndexFunc(step, isComm) - 1
+	if first < 0 || step[first].class != graph {
+		return step
+	}
+	last := first
+	for i := range step {
+		if isComm(step[i]) {
+			last = i
+		}
+	}
+	whole := step[first]
+	whole.nodes = nil
+	for _, w := range step[first : last+1] {
+		whole.start, whole.end = min(whole.start, w.start), max(whole.end, w.end)
+		inGraph[w.correlation] = w.correlation != whole.correlation
+		nodes := w.nodes
+		if isComm(w) {
+			w.bytes = 0 // no call says how large its message is
+			nodes = []work{w}
+		}
+		for _, n := range nodes {
+			n.correlation = whole.correlation
+			whole.nodes = append(whole.nodes, n)
+		}
+	}
+	return slices.Concat(step[:first], []work{whole}, step[last+1:])
+}
+
+// nsightWork is what Nsight Systems records of the device.
+func (r *recording) nsightWork() []work {
+	if r.nodes {
+		return r.kernelWork()
+	}
+	return r.work
 }
 
 // kernelWork are the kernels of the rank as Kineto records them: the nodes of a

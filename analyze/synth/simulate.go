@@ -53,7 +53,7 @@ func (s *Story) simulate(side, nth int) []*recording {
 		r.run = at
 		r.origin = m.random.Int64N(leadIn / 3)
 		r.epoch = epoch + r.origin + int64(r.node)*int64(m.ClockSkew)
-		r.gpu, r.window = m.GPU, int64(m.Window)
+		r.gpu, r.window, r.nodes = m.GPU, int64(m.Window), m.GraphTrace == "node"
 		r.now = leadIn + m.random.Int64N(200_000)
 		r.compute, r.comm = r.now, r.now
 		r.correlation = 1000 + int64(i)*7
@@ -279,6 +279,9 @@ func (m *simulation) finish() []*recording {
 	}
 	for _, r := range m.ranks {
 		m.readAll(r)
+		if m.AllReduce.Captured {
+			r.capture()
+		}
 		r.shift()
 		r.cut()
 		out = append(out, &r.recording)

@@ -49,33 +49,34 @@ const layoutNodes = "nodes"
 
 // job is what one side does in each step. Fractions are of one: 0.01 is 1 %.
 type job struct {
-	Markers   bool               `yaml:"markers"` // steps and phases are annotated
-	Graphs    bool               `yaml:"graphs"`  // kernels are replayed as CUDA graphs
-	Layers    int                `yaml:"layers"`
-	Forward   time.Duration      `yaml:"forward"` // compute time, over all layers
-	Backward  time.Duration      `yaml:"backward"`
-	Optimizer time.Duration      `yaml:"optimizer"`
-	Kernels   map[string]float64 `yaml:"kernels"` // factor on one kernel's duration
-	Launch    time.Duration      `yaml:"launch"`  // host, from one launch to the next
-	Input     input              `yaml:"input"`
-	Copy      transfer           `yaml:"copy"`
-	AllReduce allReduce          `yaml:"all_reduce"`
-	Reads     reads              `yaml:"reads"`
-	Slow      map[int]float64    `yaml:"slow"`       // factor on a rank's compute
-	Rotate    float64            `yaml:"rotate"`     // factor on the compute of one rank, another one in each step
-	Clock     float64            `yaml:"clock"`      // of the devices: at 0.94 every kernel takes 6 % longer
-	Replace   []string           `yaml:"replace"`    // kernels in whose place others run
-	Allocate  time.Duration      `yaml:"allocate"`   // once a step: freeing waits for the device, allocating takes so long
-	Pause     pause              `yaml:"pause"`      // a checkpoint
-	GPU       string             `yaml:"gpu"`        // model name
-	Window    time.Duration      `yaml:"window"`     // the profiler stops after so long; 0: with the job
-	ClockSkew time.Duration      `yaml:"clock_skew"` // of the UTC clock, from node to node
-	Missing   []int              `yaml:"missing"`    // ranks without a file
-	Truncated []int              `yaml:"truncated"`  // ranks whose file is cut in half
-	Noise     float64            `yaml:"noise"`      // of a step and of a kernel
-	RunNoise  float64            `yaml:"run_noise"`  // of a whole run
-	Later     *later             `yaml:"later"`      // from some step on
-	changed   *job               // what it does from then on; nil: the same
+	Markers    bool               `yaml:"markers"`     // steps and phases are annotated
+	Graphs     bool               `yaml:"graphs"`      // kernels are replayed as CUDA graphs
+	GraphTrace string             `yaml:"graph_trace"` // what Nsight Systems records of replays: graph, a row for each, or node, its kernels
+	Layers     int                `yaml:"layers"`
+	Forward    time.Duration      `yaml:"forward"` // compute time, over all layers
+	Backward   time.Duration      `yaml:"backward"`
+	Optimizer  time.Duration      `yaml:"optimizer"`
+	Kernels    map[string]float64 `yaml:"kernels"` // factor on one kernel's duration
+	Launch     time.Duration      `yaml:"launch"`  // host, from one launch to the next
+	Input      input              `yaml:"input"`
+	Copy       transfer           `yaml:"copy"`
+	AllReduce  allReduce          `yaml:"all_reduce"`
+	Reads      reads              `yaml:"reads"`
+	Slow       map[int]float64    `yaml:"slow"`       // factor on a rank's compute
+	Rotate     float64            `yaml:"rotate"`     // factor on the compute of one rank, another one in each step
+	Clock      float64            `yaml:"clock"`      // of the devices: at 0.94 every kernel takes 6 % longer
+	Replace    []string           `yaml:"replace"`    // kernels in whose place others run
+	Allocate   time.Duration      `yaml:"allocate"`   // once a step: freeing waits for the device, allocating takes so long
+	Pause      pause              `yaml:"pause"`      // a checkpoint
+	GPU        string             `yaml:"gpu"`        // model name
+	Window     time.Duration      `yaml:"window"`     // the profiler stops after so long; 0: with the job
+	ClockSkew  time.Duration      `yaml:"clock_skew"` // of the UTC clock, from node to node
+	Missing    []int              `yaml:"missing"`    // ranks without a file
+	Truncated  []int              `yaml:"truncated"`  // ranks whose file is cut in half
+	Noise      float64            `yaml:"noise"`      // of a step and of a kernel
+	RunNoise   float64            `yaml:"run_noise"`  // of a whole run
+	Later      *later             `yaml:"later"`      // from some step on
+	changed    *job               // what it does from then on; nil: the same
 }
 
 // later is what a job does otherwise from a step on: a device that throttles, a link that
@@ -111,6 +112,7 @@ type allReduce struct {
 	Transfer time.Duration `yaml:"transfer"` // once the last rank has arrived
 	Gap      time.Duration `yaml:"gap"`      // idle device in front of it
 	Overlap  bool          `yaml:"overlap"`  // the backward pass goes on beside it
+	Captured bool          `yaml:"captured"` // with graphs: all of a step's, and the kernels between them, are one graph
 }
 
 // reads is what loader threads read for one step of one rank.
@@ -188,7 +190,7 @@ func yamlError(err error) string {
 // defaults is a small healthy job.
 func defaults() job {
 	return job{
-		Markers: true, Layers: 4,
+		Markers: true, Layers: 4, GraphTrace: "graph",
 		Forward: 8 * time.Millisecond, Backward: 16 * time.Millisecond, Optimizer: time.Millisecond,
 		Launch:    9 * time.Microsecond,
 		Input:     input{From: 400 * time.Microsecond, Spread: 0.05},
@@ -280,6 +282,12 @@ func (j *job) check(ranks int) error {
 		if others[name] == nil {
 			return fmt.Errorf("replace: no kernel is known that runs in place of %q: %s", name, strings.Join(slices.Sorted(maps.Keys(others)), ", "))
 		}
+	}
+	switch {
+	case j.GraphTrace != "graph" && j.GraphTrace != "node":
+		return fmt.Errorf("graph_trace is %q: it must be graph or node", j.GraphTrace)
+	case j.AllReduce.Captured && (!j.Graphs || j.AllReduce.Count == 0):
+		return errors.New("all_reduce.captured: it needs graphs: true and all-reduces")
 	}
 	if j.Window > 0 && j.Markers {
 		return errors.New("window: a capture that ends within the job has no whole last step: it needs markers: false")

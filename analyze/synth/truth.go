@@ -67,7 +67,7 @@ type KernelSum struct {
 // truth adds up the steps of a recording of so many ranks as a format shows
 // them, numbered from first.
 func (r *recording) truth(first int64, ranks int, format Format) []Step {
-	device := r.work
+	device := r.nsightWork()
 	if !format.Nsight() {
 		device = r.kernelWork()
 	}

@@ -29,7 +29,7 @@ func Family(kernel string, own []FamilyRule) string {
 	return familyMemo.get(kernel, familyOf)
 }
 
-var familyMemo memo
+var familyMemo memo[string]
 
 // familyOf is that of the table.
 func familyOf(kernel string) string {

@@ -43,11 +43,11 @@ var foldings = []Folding{
 // long, so callers ask once a name and not once a launch.
 func CanonicalKernel(name string) string { return foldMemo.get(name, fold) }
 
-var foldMemo memo
+var foldMemo memo[string]
 
 func fold(name string) string {
-	if coll, comm := Collective(name); comm && strings.Contains(strings.ToLower(name), "ccl") {
-		return "nccl:" + coll + reduced(coll, name)
+	if c, comm := CommunicationOf(name); comm && c.Library == "NCCL/RCCL" {
+		return "nccl:" + c.Collective + reduced(c.Collective, name)
 	}
 	name, _, _ = strings.Cut(name, " [clone ")
 	name = strings.TrimSuffix(name, ".kd") // the kernel descriptor of ROCm

@@ -5,16 +5,8 @@ import (
 	"strings"
 )
 
-// Communication kernels by name. The patterns are anchored: framework
-// functions called "nccl…" are host code, and AMD compute kernels begin with
-// "hip" (reference: NVIDIA/nccl tags 2.7 to 2.30, ROCm/rccl, DeepEP, vLLM).
-var (
-	commName = regexp.MustCompile(`^(?:(?:void )?(?:(?i:nccl|rccl|mscclpp|msccl|ncclx|hccl)|(?:vllm::|sglang::)?cross_device_reduce|deep_ep::|nvshmem)|oneRankReduce)`)
-	// inName stands alone, and commName has one anchor for all: otherwise names
-	// of kilobytes would be searched to their end.
-	inName   = regexp.MustCompile(`multimem_(?:all_reduce|one_shot|all_gather)`)
-	collName = regexp.MustCompile(`(?i)(all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|send_?recv|sendrecv|cross_device_reduce|dispatch|combine|reduce|send|recv|generic)`)
-)
+// collName are the collectives in names of NCCL and in what frameworks record of them.
+var collName = regexp.MustCompile(`(?i)(all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|send_?recv|sendrecv|cross_device_reduce|dispatch|combine|reduce|send|recv|generic)`)
 
 // Collective reports whether a kernel's name is one of a communication
 // library and which collective it names: "AllReduce", "AllGather",
@@ -23,10 +15,8 @@ var (
 // NCCL builds from point-to-point calls. Algorithm, protocol and operation in
 // the name are those of the launch entry, not of what ran, and are ignored.
 func Collective(kernel string) (name string, comm bool) {
-	if !commName.MatchString(kernel) && !(strings.Contains(kernel, "multimem_") && inName.MatchString(kernel)) {
-		return "", false
-	}
-	return CollectiveName(kernel), true
+	c, comm := CommunicationOf(kernel)
+	return c.Collective, comm
 }
 
 // CollectiveName is the canonical name of a collective in any spelling:

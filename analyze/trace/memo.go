@@ -4,16 +4,16 @@ import "sync"
 
 // memo remembers what was worked out of names: all ranks of a job, and both sides,
 // run the same kernels. It holds a bounded number of names and then forgets all.
-type memo struct {
+type memo[T any] struct {
 	mu sync.RWMutex
-	of map[string]func() string
+	of map[string]func() T
 }
 
 // mostKnown bounds the names that a memo holds: jobs have hundreds.
 const mostKnown = 1 << 14
 
 // get is work(name), done once while it is known, also where several ask at a time.
-func (m *memo) get(name string, work func(string) string) string {
+func (m *memo[T]) get(name string, work func(string) T) T {
 	m.mu.RLock()
 	out, ok := m.of[name]
 	m.mu.RUnlock()
@@ -23,16 +23,16 @@ func (m *memo) get(name string, work func(string) string) string {
 	return out()
 }
 
-func (m *memo) enter(name string, work func(string) string) func() string {
+func (m *memo[T]) enter(name string, work func(string) T) func() T {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if out, ok := m.of[name]; ok { // meanwhile
 		return out
 	}
 	if len(m.of) >= mostKnown || m.of == nil {
-		m.of = make(map[string]func() string)
+		m.of = make(map[string]func() T)
 	}
-	out := sync.OnceValue(func() string { return work(name) })
+	out := sync.OnceValue(func() T { return work(name) })
 	m.of[name] = out
 	return out
 }

@@ -209,6 +209,8 @@ const (
 	FactDriver      = "driver"
 	FactCUDA        = "cuda"
 	FactNCCL        = "nccl"
+	FactROCm        = "rocm" // in place of CUDA
+	FactRCCL        = "rccl" // in place of NCCL, whose interface it has
 	FactFramework   = "framework"
 	FactProfiler    = "profiler"   // product and version
 	FactSchema      = "schema"     // export schema version

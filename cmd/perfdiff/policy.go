@@ -35,6 +35,7 @@ type policyFile struct {
 	IgnoreKernels []string              `yaml:"ignore_kernels"`
 	KernelRule    string                `yaml:"kernel_rule"`
 	Families      []familyRule          `yaml:"kernel_families"`
+	Communication []string              `yaml:"communication"`
 	RequireEqual  []string              `yaml:"require_equal"`
 	FailOn        []string              `yaml:"fail_on"`
 	Waivers       []waiver              `yaml:"waivers"`
@@ -215,6 +216,13 @@ func (c *command) adoptKernels(p *policyFile, d *policyDoc) error {
 				"kernel_families", i, "name")
 		}
 		c.load.Families = append(c.load.Families, analyze.FamilyRule{Family: f.Family, Name: re})
+	}
+	for i, name := range p.Communication {
+		re, err := regexp.Compile(name)
+		if err != nil || name == "" {
+			return d.at(fmt.Errorf("communication: %q is no regular expression of kernels: write one, as in ['^ring::exchange']", name), "communication", i)
+		}
+		c.load.Communication = append(c.load.Communication, re)
 	}
 	return nil
 }

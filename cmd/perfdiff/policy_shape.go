@@ -19,6 +19,7 @@ var policyShape = shape{want: "keys and values, as in threshold: 2%", keys: map[
 	"ignore_kernels":  listOf("a list of regular expressions, as in ['memset.*']", word("a regular expression")),
 	"kernel_rule":     word("usual or strict"),
 	"kernel_families": listOf("a list of families, as in [{family: attention, name: my_fmha}]", texts("a family with the names of its kernels, as in {family: attention, name: my_fmha}", "family", "name")),
+	"communication":   listOf("a list of regular expressions, as in ['^ring::exchange']", word("a regular expression")),
 	"require_equal":   listOf("a list of facts, as in [gpu, driver]", word("a fact, as in gpu")),
 	"fail_on":         listOf("a list of outcomes, as in [regressed, missing-rank]", word("an outcome, as in regressed")),
 	"waivers": listOf("a list of waivers, as in [{metric: tail, reason: upgrade, owner: me, expires: 2026-12-31}]",

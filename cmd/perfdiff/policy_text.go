@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,11 +47,22 @@ func (c *command) policyText() string {
 	line("kernel_rule: "+rule, "of all kernels that stand out at most 1 in 20 by chance; strict: however they depend on each other")
 	b.WriteString("\n# Kernels that belong to another family than the built-in table says, the first match counts.\n")
 	b.WriteString("kernel_families: [" + c.familyText() + "]\n")
+	b.WriteString("# Kernels that move data between ranks, beside those of the libraries that are known.\n")
+	b.WriteString("communication: " + list(asText(c.load.Communication)) + "\n")
 	line("require_equal: "+list(p.RequireEqual), "facts that must be equal, as in [gpu, driver]; else no verdict")
 	line("fail_on: "+list(p.FailOn), strings.Join(diff.Outcomes(), ", "))
 	b.WriteString("\n# Regressions that are let through for a while; one that has expired is an error.\n")
 	writeWaivers(&b, p.Waivers)
 	return b.String()
+}
+
+// asText are regular expressions as they were written.
+func asText(all []*regexp.Regexp) []string {
+	out := make([]string, len(all))
+	for i, re := range all {
+		out[i] = re.String()
+	}
+	return out
 }
 
 func percent(v float64) string { return strconv.FormatFloat(100*v, 'g', 6, 64) + "%" }

@@ -53,7 +53,11 @@ func (s *sheet) metricRow(c *diff.Comparison) row {
 	values := number.ScaleOf(c.Metric.Unit, largest(c.Base, c.Cand))
 	verdict, class := s.verdictOf(c)
 	change := textCell(changeText(c), class)
-	name := cell{Text: metricName(c.Metric.Name, c.Part), Title: c.Metric.Doc, Head: true, Left: true, Small: c.Source}
+	what := metricName(c.Metric.Name, c.Part)
+	if c.Holds != "" {
+		what = strings.TrimSuffix(what, " time") + " or " + c.Holds + " time"
+	}
+	name := cell{Text: what, Title: c.Metric.Doc, Head: true, Left: true, Small: c.Source}
 	if c.Gate {
 		name.Small = strings.Trim("gates; "+c.Source, "; ")
 	}

@@ -1,6 +1,10 @@
 package kineto
 
-import "bytes"
+import (
+	"bytes"
+
+	"perfdiff/analyze/trace"
+)
 
 // arguments reads those arguments that the event's kind needs; b[i] is the
 // first byte behind the brace. The rest is hopped over once all are there:
@@ -42,7 +46,7 @@ const needsLast = 1 << 15
 func (e *event) needs() uint16 {
 	switch e.kind {
 	case kindKernel:
-		if likelyComm(e.name) {
+		if e.likelyComm() {
 			return needsLast
 		}
 		if e.shapeless {
@@ -59,22 +63,30 @@ func (e *event) needs() uint16 {
 	return 0
 }
 
-// likelyComm is a superset of what trace.Collective accepts and far quicker:
-// a kernel for which it is false has no arguments of a collective.
-func likelyComm(name []byte) bool {
-	name = bytes.TrimPrefix(name, []byte("void "))
+// mostNames bounds the names whose answer is remembered.
+const mostNames = 1 << 14
+
+// likelyComm is a superset of what trace.Collective accepts: a kernel for which it is
+// false has no arguments of a collective. Most names are told by their first letter, the
+// others are looked up once each.
+func (e *event) likelyComm() bool {
+	name := bytes.TrimPrefix(e.name, []byte("void "))
 	if len(name) == 0 {
 		return false
 	}
 	switch name[0] | 0x20 {
 	case 'n', 'r', 'm', 'h':
 		return true
-	case 'c', 'v', 's': // of vLLM and SGLang
-		if bytes.Contains(name, []byte("cross_device_reduce")) {
-			return true
-		}
 	}
-	return bytes.Contains(name, []byte("multimem_")) || bytes.HasPrefix(name, []byte("deep_ep::")) || bytes.HasPrefix(name, []byte("oneRankReduce"))
+	comm, known := e.comms[string(e.name)]
+	if !known {
+		if len(e.comms) >= mostNames || e.comms == nil {
+			e.comms = make(map[string]bool)
+		}
+		_, comm = trace.Collective(string(plain(nil, e.name)))
+		e.comms[string(e.name)] = comm
+	}
+	return comm
 }
 
 func (e *event) argument(key, v []byte, str bool) {

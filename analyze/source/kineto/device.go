@@ -44,6 +44,9 @@ func (c *collector) addDevice(e *event, start, end int64) {
 // collective is called Generic.
 func (c *collector) collective(e *event, s *trace.Span) {
 	if name := trace.CollectiveName(string(e.collective)); len(e.collective) > 0 && (name != "Generic" || s.Coll == 0) {
+		if strings.HasPrefix(c.names.Text(s.Coll), trace.FusedPrefix) { // which only the kernel's name says
+			name = trace.FusedPrefix + name
+		}
 		s.Coll = c.names.ID(name)
 	}
 	count, _ := integer(e.in)

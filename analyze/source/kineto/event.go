@@ -76,7 +76,8 @@ type event struct {
 	hasCat, want bool
 	args         int // where args begins when it came too early; 0: nowhere
 	seen         uint16
-	shapeless    bool // enough is known of how kernels are launched; stays from event to event
+	shapeless    bool            // enough is known of how kernels are launched; stays from event to event
+	comms        map[string]bool // which names of kernels are communication, as far as asked; stays likewise
 
 	// how a kernel was launched: lists with their brackets, and numbers
 	list, grid, block            []byte // list is the argument that is being read
@@ -102,7 +103,7 @@ const (
 // set for an event that matters; the rest of one that does not is hopped
 // over as soon as that is known.
 func (e *event) parse(b []byte) (int, error) {
-	*e = event{shapeless: e.shapeless}
+	*e = event{shapeless: e.shapeless, comms: e.comms}
 	i := 1
 	for {
 		if i = space(b, i); i == len(b) {

@@ -1,6 +1,7 @@
 package kineto
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -65,13 +66,13 @@ func (h *header) member(w *window, key string) bool {
 	return w.skip()
 }
 
-// versionKeys are the members that newer profilers write about software.
+// versionKeys are the members that newer profilers write about software. Of ROCm they
+// hold HIP's version twice, and never that of the driver.
 var versionKeys = map[string]string{
 	"cuda_runtime_version": trace.FactCUDA,
 	"cuda_version":         trace.FactCUDA,
 	"cuda_driver_version":  trace.FactDriver,
-	"hip_runtime_version":  trace.FactCUDA,
-	"hip_driver_version":   trace.FactDriver,
+	"hip_runtime_version":  trace.FactROCm,
 	"torch_version":        trace.FactFramework,
 	"pytorch_version":      trace.FactFramework,
 }
@@ -113,8 +114,12 @@ func (h *header) add(key, value string) {
 func (h *header) version(w *window, fact string) bool {
 	return scalar(w, func(v []byte) {
 		s := string(v)
-		if n, err := strconv.Atoi(s); err == nil && n >= 1000 && n < 100000 {
+		n, err := strconv.Atoi(s)
+		switch {
+		case err == nil && n >= 1000 && n < 100000: // CUDA: 12080 is 12.8
 			s = strconv.Itoa(n/1000) + "." + strconv.Itoa(n%1000/10)
+		case err == nil && n >= 10_000_000 && n < 1_000_000_000: // HIP: 60241134 is 6.2.41134
+			s = fmt.Sprintf("%d.%d.%d", n/10_000_000, n/100_000%100, n%100_000)
 		}
 		if fact == trace.FactFramework {
 			s = "PyTorch " + s

@@ -179,8 +179,22 @@ func (h *header) describe(t *trace.Trace) {
 			t.Facts = append(t.Facts, trace.Fact{Key: trace.FactGPUMemory, Value: g.memory})
 		}
 	}
+	asROCm(t.Facts)
 	slices.SortFunc(t.Facts, func(a, b trace.Fact) int { return cmp.Compare(a.Key, b.Key) })
 	t.Epoch = h.epoch(t.Capture.Start)
+}
+
+// asROCm gives the version of the communication library its own name where the trace is
+// one of ROCm: PyTorch calls RCCL "nccl" there.
+func asROCm(facts []trace.Fact) {
+	if !slices.ContainsFunc(facts, func(f trace.Fact) bool { return f.Key == trace.FactROCm }) {
+		return
+	}
+	for i := range facts {
+		if facts[i].Key == trace.FactNCCL {
+			facts[i].Key = trace.FactRCCL
+		}
+	}
 }
 
 // absolute is a time stamp that counts from 1970 and not from a start of its

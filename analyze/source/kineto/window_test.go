@@ -36,6 +36,17 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestROCmVersions: versions of ROCm and of RCCL have names of their own.
+func TestROCmVersions(t *testing.T) {
+	ts := mustRead(t, `{"distributedInfo":{"backend":"nccl","rank":0,"world_size":8,"nccl_version":"2.26.6"},"hip_runtime_version":70051831,"hip_driver_version":70051831,`+
+		`"traceEvents":[{"ph":"X","cat":"cpu_op","name":"a","ts":1}]}`)
+	for key, want := range map[string]string{trace.FactROCm: "7.0.51831", trace.FactRCCL: "2.26.6", trace.FactCUDA: "", trace.FactNCCL: "", trace.FactDriver: ""} {
+		if got := fact(ts[0], key); got != want {
+			t.Errorf("%s: got %q, want %q", key, got, want)
+		}
+	}
+}
+
 // TestWindow reads through a window that hardly holds an event.
 func TestWindow(t *testing.T) {
 	var b bytes.Buffer

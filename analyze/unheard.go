@@ -1,0 +1,79 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// mostUnknown is how many kernels of unknown kind a warning names.
+const mostUnknown = 3
+
+// warnUnheard says when a job of several ranks shows no communication: either it is in
+// what was not recorded, or in kernels that nobody knows, and then counts as compute.
+func warnUnheard(set *run.Set, ranks []run.Rank) {
+	world, sum, recorded := len(ranks), run.SpanCount{}, trace.Recorded(0)
+	for _, r := range ranks {
+		world, sum, recorded = max(world, r.WorldSize), sum.Plus(r.Spans), recorded|r.Recorded
+	}
+	if world < 2 || sum.CommKernels > 0 || sum.Kernels+sum.Graphs == 0 || recorded.Has(trace.HasMPI) {
+		return
+	}
+	text := fmt.Sprintf("no communication is recognised in a job of %d ranks: ", world)
+	unknown := unknownKernels(ranks, sum.KernelTime)
+	switch {
+	case sum.Graphs > 0:
+		text += "graph replays are recorded without their kernels (record with --cuda-graph-trace=node)"
+	case len(unknown) == 0:
+		text += "all kernels count as compute"
+	default:
+		text += "all kernels count as compute; the largest of unknown kind are " + strings.Join(unknown, ", ") +
+			" (name those that communicate in perfdiff.yaml, communication: [REGEX])"
+	}
+	set.Warnings = append(set.Warnings, trace.Warning{Text: text})
+}
+
+// unknownKernels are the kernels without a family that take most time, with their share
+// of all kernels' time: first those whose names hold a word of communication, which may
+// have a family for it.
+func unknownKernels(ranks []run.Rank, total int64) []string {
+	times := map[string]int64{}
+	for _, r := range ranks {
+		for _, w := range r.Work {
+			if w.Family == "other" || trace.MayCommunicate(w.Kernel) {
+				times[w.Kernel] += w.Time
+			}
+		}
+	}
+	var names []string
+	for name := range times {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if a, b := trace.MayCommunicate(a), trace.MayCommunicate(b); a != b {
+			return map[bool]int{true: -1, false: 1}[a]
+		}
+		return cmp.Or(cmp.Compare(times[b], times[a]), strings.Compare(a, b))
+	})
+	names = names[:min(mostUnknown, len(names))]
+	for i, name := range names {
+		share := float64(times[name]) / float64(max(1, total))
+		names[i] = fmt.Sprintf("%q (%.0f %% of kernel time)", cutName(name), 100*share)
+	}
+	return names
+}
+
+// longestUnknown is how much of a kernel's name a warning shows, in bytes.
+const longestUnknown = 60
+
+// cutName is the start of a kernel's name.
+func cutName(name string) string {
+	if len(name) <= longestUnknown {
+		return name
+	}
+	return strings.ToValidUTF8(name[:longestUnknown], "") + "\u2026"
+}

@@ -1,0 +1,147 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+	"perfdiff/diff/stat"
+)
+
+// Kinds of work are compared where both sides tell them apart in the same way. A graph
+// replay that was recorded as one row is work of unknown kind, and kernels that move data
+// and that nobody knows count as compute: on such a side compute, communication and what
+// follows from them are other numbers than on a side that shows all.
+
+// untold is why a comparison does not compare kinds of work; the zero value: it does.
+type untold struct {
+	why     string   // as a sentence goes on: "the candidate replays …"
+	only    []string // metrics that are compared all the same; nil: all but those of kinds
+	silent  bool     // for want of communication on a side, not for replays
+	replays [2]bool  // sides with replays of unknown kind
+}
+
+// kindMetrics are the metrics of one kind of work.
+var kindMetrics = []string{
+	"compute_time", "comm_time", "exposed_comm_time", "exposed_memory_time", "overlap", "compute_skew", "imbalance",
+}
+
+// stepMetrics are the metrics that hold whatever a replay is made of; idleMetrics those that also
+// depend on what lies between the kernels of one, which are gaps where kernels were
+// recorded, so that numbers and lengths of gaps do not compare at all.
+var (
+	stepMetrics = []string{"step_time", "host_step_time", "step_time_mean", "dispersion", "drift", "tail"}
+	idleMetrics = []string{"idle_time", "busy_share"}
+)
+
+// kinds finds out whether both sides tell kinds of work apart alike.
+func (p *pair) kinds() untold {
+	u := untold{replays: [2]bool{p.base.replays(), p.cand.replays()}}
+	switch {
+	case u.replays[0] != u.replays[1]:
+		rows, nodes := p.base, p.cand
+		if u.replays[1] {
+			rows, nodes = nodes, rows
+		}
+		u.why, u.only = p.modes(rows, nodes)
+	case p.otherSize || p.base.silent() == p.cand.silent():
+	default:
+		silent := p.base
+		if p.cand.silent() {
+			silent = p.cand
+		}
+		u.silent = true
+		u.why = fmt.Sprintf("no communication is recognised in the %s, so that there it would count as compute", silent.name)
+	}
+	return u
+}
+
+// modes says what compares between a side that shows replays as rows and one that shows
+// kernel by kernel. What lies between the kernels of one replay is idle there, and busy
+// in a row.
+func (p *pair) modes(rows, nodes *side) (why string, only []string) {
+	why = fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", rows.name, nodes.name)
+	inner := nodes.meanOf(run.Key{Metric: "replay_gap_time"})
+	if !(inner > p.least()/2) {
+		return why + "so that only step, idle and busy time compare", slices.Concat(stepMetrics, idleMetrics)
+	}
+	return why + fmt.Sprintf("with %s a step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
+		number.ScaleOf("s", inner).With(inner)), stepMetrics
+}
+
+// hides reports whether a metric is not compared.
+func (u *untold) hides(metric string) bool {
+	switch {
+	case u.why == "":
+		return false
+	case u.only != nil:
+		return !slices.Contains(u.only, metric)
+	}
+	return slices.Contains(kindMetrics, metric)
+}
+
+// holdsUnknown reports whether a metric is one of work of unknown kind too.
+func (u *untold) holdsUnknown(metric string) bool {
+	return metric == "compute_time" && (u.replays[0] || u.replays[1])
+}
+
+// replays reports whether graphs were replayed in used steps of which no kernels were
+// recorded.
+func (s *side) replays() bool { return s.meanOf(run.Key{Metric: kernelTime, Part: GraphKernel}) > 0 }
+
+// meanOf is the mean over runs, ranks and used steps of a series, NaN where no rank has
+// it.
+func (s *side) meanOf(key run.Key) float64 {
+	var means []float64
+	s.each(func(k *oneRank) {
+		if mean, ok := k.meanOver(key); ok && !k.alone {
+			means = append(means, mean)
+		}
+	})
+	return stat.Mean(means)
+}
+
+// silent reports whether a job of several ranks ran kernels, and none that is known as
+// communication.
+func (s *side) silent() bool {
+	kernels, comm := 0, 0
+	s.each(func(k *oneRank) { kernels, comm = kernels+k.Spans.Kernels, comm+k.Spans.CommKernels })
+	return kernels > 0 && comm == 0 && max(s.world(), s.captured()) > 1
+}
+
+// unlikeFinding says why kinds of work are not compared.
+func (p *pair) unlikeFinding() []Finding {
+	u := &p.untold
+	if u.why == "" || p.sizes != "" {
+		return nil
+	}
+	f := Finding{Metric: "graph_mode", Class: "look", Section: "environment", Text: number.Capital(u.why) + "."}
+	f.Advice = "Record both sides with --cuda-graph-trace=node to compare kinds of work and single kernels."
+	if u.silent {
+		f.Metric = "communication"
+		f.Advice = "See Kernels for what runs in its place; name kernels that communicate in the policy, communication: [REGEX]."
+	}
+	return []Finding{f}
+}
+
+// Series that follow from others, or that a step with replays gives in part only.
+var (
+	busyTime       = run.Key{Metric: "busy_time"} // step_time less idle_time
+	exposedComm    = run.Key{Metric: "exposed_comm_time"}
+	exposedOutside = run.Key{Metric: "exposed_comm_time", Part: "outside of graph replays"}
+)
+
+// partValue is the rank's value of a part of the breakdown in a used step, NaN where
+// there is none: the parts of a step with replays add up to it too.
+func (k *oneRank) partValue(key run.Key, j int) float64 {
+	if key == busyTime {
+		return k.value(k.values(stepTime), j) - k.value(k.values(run.Key{Metric: "idle_time"}), j)
+	}
+	v := k.value(k.values(key), j)
+	if key == exposedComm && math.IsNaN(v) {
+		return k.value(k.values(exposedOutside), j)
+	}
+	return v
+}
