@@ -37,6 +37,9 @@ func warnUnheard(set *run.Set, ranks []run.Rank) {
 	set.Warnings = append(set.Warnings, trace.Warning{Text: text})
 }
 
+// movers are the families that a kernel of communication may be taken for by its name.
+var movers = []string{"reduction", "memory movement"}
+
 // unknownKernels are the kernels without a family that take most time, with their share
 // of all kernels' time: first those whose names hold a word of communication, which may
 // have a family for it.
@@ -44,7 +47,7 @@ func unknownKernels(ranks []run.Rank, total int64) []string {
 	times := map[string]int64{}
 	for _, r := range ranks {
 		for _, w := range r.Work {
-			if w.Family == "other" || trace.MayCommunicate(w.Kernel) {
+			if w.Family == "other" || slices.Contains(movers, w.Family) && trace.MayCommunicate(w.Kernel) {
 				times[w.Kernel] += w.Time
 			}
 		}
