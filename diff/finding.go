@@ -176,6 +176,7 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		case "exposed_memory_time":
 			because(memoryWhy(r, c))
 		case "input_wait_time":
+			f.add(p.idleOfInput(r, c))
 			f.Advice = causeAdvice["input"]
 		}
 		if f.tellMean(c); f.Class == "better" {

@@ -67,6 +67,24 @@ func idleWhy(r *Report, c *Comparison) (why, advice string) {
 	return why, causeAdvice[causes[0].part]
 }
 
+// idleOfInput says what of a wait for input left the device idle, as the waterfall has it,
+// where that changed by less than the wait: the rest was hidden behind the device's work.
+func (p *pair) idleOfInput(r *Report, wait *Comparison) string {
+	x := partOfReport(r, run.Key{Metric: "idle_time", Part: "input"})
+	if x == nil || x.NotRecorded != [2]string{} {
+		return ""
+	}
+	delta, verb := x.CandMean-x.BaseMean, "rose"
+	if delta < 0 {
+		verb = "fell"
+	}
+	if !(math.Abs(wait.Delta)-math.Abs(delta) >= p.least()) || delta*wait.Delta <= 0 {
+		return ""
+	}
+	sc := number.ScaleOf("s", math.Max(x.BaseMean, x.CandMean))
+	return fmt.Sprintf("; what of it leaves the device idle %s from %s to %s in the mean", verb, sc.Format(x.BaseMean), sc.With(x.CandMean))
+}
+
 // idleCause is what one cause has in a change of idle time.
 type idleCause struct {
 	part, words string

@@ -92,7 +92,8 @@ Verdicts: improved and regressed: the interval leaves out zero and the estimate
 is at least the threshold, which does not mean that the change under test is the
 cause. Unchanged: the 90 % interval lies inside ±3 %, which does not mean that
 nothing moved at all. Inconclusive: everything else; it does not mean that
-nothing changed, and says what is excluded.
+nothing changed, and says what is known. Gating metrics share one error rate, so
+that an interval of theirs that leaves out zero may not decide: the row says so.
 
 Exit status: 0 nothing regressed, 1 a gating metric regressed, 2 wrong usage or
 unreadable input, 3 nothing could be judged, 4 more runs are asked for.

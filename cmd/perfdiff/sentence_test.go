@@ -185,6 +185,21 @@ func TestStories(t *testing.T) {
 // flat is a text without its line breaks.
 func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
 
+// TestHiddenWait: of a wait for input that the device's work hides in part, the finding says
+// what left the device idle, as the waterfall does.
+func TestHiddenWait(t *testing.T) {
+	dir := t.TempDir()
+	side := func(input, pause int64) made { // a pause of less than none: the kernel runs into the next step
+		return made{1, 30, func(r, i int) madeStep { return madeStep{input, 20_000 + wobble(r, i), 0, pause} }}
+	}
+	side(12_000, -4_000).write(t, dir+"/baseline")
+	side(400, 700).write(t, dir+"/candidate")
+	_, _, doc := summaryOf(t, dir+"/baseline", dir+"/candidate")
+	if got, want := spoken(doc), "better: Input wait fell from 12.0 to 0.40 ms a step; what of it leaves the device idle fell from 8."; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestHeldBack: a metric whose interval leaves out zero, and that is no verdict among so
 // many, says so beside it.
 func TestHeldBack(t *testing.T) {
