@@ -24,7 +24,7 @@ func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
 		if base {
 			side, other = other, side
 		}
-		return "the " + side + " replays CUDA graphs, of which kernels were not recorded one by one as in the " + other, graphAdvice
+		return "the " + side + " replays CUDA graphs, of which kernels were not recorded one by one as in the " + other, p.profilers().graphAdvice()
 	}
 	if s := r.KernelShift; !math.IsNaN(s) && math.Abs(s) >= leastChange && s*c.Delta > 0 && math.Abs(s*c.Base) >= mostOf*math.Abs(c.Delta) {
 		return p.sharedWhy(r, c, s)
@@ -54,7 +54,11 @@ func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
 	return "", ""
 }
 
-const graphAdvice = "Record with --cuda-graph-trace=node to compare kernel by kernel; until then only times are comparable."
+// graphAdvice is what to record to see into replays. PyTorch's profiler always does.
+func (p Profilers) graphAdvice() string {
+	const node, alike = "Record with --cuda-graph-trace=node to compare kernel by kernel", "Record both sides with or both without graphs to compare kernel by kernel"
+	return p.Either(node, alike, node) + "; until then only times are comparable."
+}
 
 // sharedWhy says what a change of all kernels is: more of the same calls, or longer
 // ones, which a clock makes as well as a shape.

@@ -225,7 +225,7 @@ func TestReplays(t *testing.T) {
 	r := &Report{KernelShift: 0.5, Kernels: []Kernel{kernelRow(GraphKernel, perStep{}, perStep{.028, 1}, 1), kernelRow("gemm", perStep{.025, 12}, perStep{}, 1)}}
 	p := newPair(&run.Set{}, &run.Set{}, DefaultPolicy())
 	why, advice := p.computeWhy(r, &Comparison{Base: .025, Cand: .028, Delta: .003})
-	if !strings.Contains(why, "the candidate replays CUDA graphs") || advice != graphAdvice {
+	if !strings.Contains(why, "the candidate replays CUDA graphs") || advice != (Profilers{}).graphAdvice() {
 		t.Errorf("got %q, %q", why, advice)
 	}
 	different, _ := p.facts(r)
