@@ -102,19 +102,39 @@ func TestComputeWhy(t *testing.T) {
 	}
 }
 
-// TestIdleWhy: a cause whose share goes the other way explains nothing.
+// TestIdleWhy: the causes are parts of the mean, a cause that goes the other way explains
+// nothing and is told where the others are more than all of it, and no sentence's parts
+// are more than its whole.
 func TestIdleWhy(t *testing.T) {
-	part := func(cause string, base, cand float64) Comparison {
-		return Comparison{Key: run.Key{Metric: "idle_time", Part: cause}, Metric: run.Metric{Name: "idle_time", Unit: "s"}, Base: base, Cand: cand, Delta: cand - base}
+	part := func(cause string, base, cand float64) Part {
+		return Part{PartChange: PartChange{Key: run.Key{Metric: "idle_time", Part: cause}, Base: base, Cand: cand, Delta: cand - base}}
 	}
-	r := &Report{Parts: []Comparison{part("host", 0.0204, 0.001), part("unknown", 0.004, 0.011)}}
-	c := &Comparison{Base: 0.005, Cand: 0.012, Delta: 0.007}
-	if why, _ := idleWhy(r, c); !strings.Contains(why, "nothing recorded says") {
-		t.Errorf("got %q", why)
-	}
-	r.Parts = r.Parts[:1]
-	if why, _ := idleWhy(r, c); why != "" {
-		t.Errorf("got %q", why)
+	p := newPair(&run.Set{}, &run.Set{}, DefaultPolicy())
+	for _, tt := range []struct {
+		name       string
+		base, cand float64 // medians
+		parts      []Part
+		want       string // "" nothing
+	}{
+		{"one", 0.005, 0.012, []Part{part("host", 0.001, 0.001), part("unknown", 0.004, 0.011)}, "nothing recorded says what the host does (from 4.00 to 11.0 ms)"},
+		{"the other way", 0.020, 0.133, []Part{part("input", 0, 0.147), part("launching", 0.020, 0.003), part("host", 0.020, 0.003)},
+			"in the mean from 40.0 to 153 ms, since the host waits for input (from 0 to 147 ms), and other causes go the other way (from 40.0 to 6.00 ms)"},
+		{"the mean goes the other way", 0.005, 0.012, []Part{part("host", 0.0204, 0.001), part("unknown", 0.004, 0.011)}, ""},
+		{"no causes", 0.005, 0.012, nil, ""},
+	} {
+		r := &Report{Waterfall: Waterfall{Parts: tt.parts}}
+		why, _, reasons := p.idleWhy(r, &Comparison{Base: tt.base, Cand: tt.cand, Delta: tt.cand - tt.base})
+		if got := plain(why); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+		whole, _ := p.idleParts(r)
+		sum := 0.0
+		for _, x := range reasons {
+			sum += x.delta()
+		}
+		if math.Abs(sum) > math.Abs(whole.delta())*(1+besideThis) {
+			t.Errorf("%s: the reasons are %g s of %g", tt.name, sum, whole.delta())
+		}
 	}
 }
 

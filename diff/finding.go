@@ -18,11 +18,12 @@ type Finding struct {
 	Unit     string // "ms"
 	Class    string // "better", "worse", "unchanged", "stayed" (which is not sure), "remains", "look"
 	Text     string
-	Interval string  // of Number, with its unit: "−75.0 to −66.0 ms"; "" none
-	Evidence string  // which ranks, steps and spans it stands on
-	Advice   string  // what to do, or to record, next; "" nothing
-	Section  string  // the section of the page that shows it: "steps", "io"
-	Effect   float64 // s per step, for ranking
+	Interval string   // of Number, with its unit: "−75.0 to −66.0 ms"; "" none
+	Evidence string   // which ranks, steps and spans it stands on
+	Advice   string   // what to do, or to record, next; "" nothing
+	Section  string   // the section of the page that shows it: "steps", "io"
+	Effect   float64  // s per step, for ranking
+	Reasons  []Reason // what the sentence explains itself with; nil nothing
 }
 
 // maxFindings is how many sentences a reader takes in.
@@ -170,7 +171,9 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 			}
 			because(why, advice)
 		case "idle_time":
-			because(idleWhy(r, c))
+			why, advice, reasons := p.idleWhy(r, c)
+			because(why, advice)
+			f.Reasons = reasons
 		case "compute_time":
 			because(p.computeWhy(r, c))
 		case "exposed_memory_time":

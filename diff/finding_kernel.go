@@ -47,6 +47,12 @@ func (p *pair) computeWhy(r *Report, c *Comparison) (why, advice string) {
 	return "", ""
 }
 
+// graphAdvice is what to record to see into replays. PyTorch's profiler always does.
+func (p Profilers) graphAdvice() string {
+	const node, alike = "Record both sides with --cuda-graph-trace=node to compare kinds of work and single kernels.", "Record both sides with or both without graphs to compare kinds of work and single kernels."
+	return p.Either(node, alike, node)
+}
+
 // sharedWhy says what a change of all kernels is: more of the same calls, or longer
 // ones, which a clock makes as well as a shape.
 func (p *pair) sharedWhy(r *Report, c *Comparison, shift float64) (why, advice string) {

@@ -108,7 +108,7 @@ func (p *pair) lateChange(base, cand *late, least float64, is bool) []Finding {
 		return nil
 	}
 	sc := number.ScaleOf("s", math.Max(base.more, cand.more))
-	f := Finding{Number: sc.Signed(delta), Unit: sc.Name, Class: "worse", Effect: delta, Advice: cand.advice(),
+	f := Finding{Number: sc.Signed(delta), Unit: sc.Name, Class: "worse", Effect: delta, Advice: cand.advice(p.profilers()),
 		Interval: sc.Signed(lo) + " to " + sc.SignedWith(hi)}
 	if delta < 0 {
 		f.Class, f.Advice = "better", ""
@@ -143,7 +143,7 @@ func (p *pair) lateInstead(base, cand *late, least float64) []Finding {
 		return r.lateCurve(cand)
 	}, p.lateFloor(base, cand))
 	sc := number.ScaleOf("s", math.Max(base.more, cand.more))
-	f := Finding{Number: sc.Signed(delta), Unit: sc.Name, Class: "look", Effect: delta, Advice: cand.advice(), Interval: sc.Signed(lo) + " to " + sc.SignedWith(hi),
+	f := Finding{Number: sc.Signed(delta), Unit: sc.Name, Class: "look", Effect: delta, Advice: cand.advice(p.profilers()), Interval: sc.Signed(lo) + " to " + sc.SignedWith(hi),
 		Text: cand.who() + ": " + cand.reason(sc) + ", and the others wait. In the baseline " + lower(base.who()) + ": " + base.reason(sc) + "."}
 	if slices.Equal(base.ranks, cand.ranks) && base.kind == cand.kind {
 		f.Text = cand.who() + ": " + cand.reason(sc) + ", and the others wait. In the baseline " + base.reason(sc) + "."
@@ -189,9 +189,10 @@ func (p *pair) vagueLate(wait *Comparison, base, cand *late, before, after bool)
 	switch now, then := said(cand, base, after, before), said(base, cand, before, after); {
 	case wait.Delta > 0 && now != "":
 		f.Class, f.Text = "worse", now+", and the others wait."
-		f.Advice = "Compare this rank's device, kernels and input with the others'; record ranges and system calls to see what it does longer."
+		f.Advice = "Compare this rank's device, kernels and input with the others'; record " +
+			p.profilers().Either("ranges and system calls", "operators and Python functions", "ranges and system calls, or operators and Python functions,") + " to see what it does longer."
 		if cand.kind == lateRotating || cand.phases != nil {
-			f.Advice = cand.advice()
+			f.Advice = cand.advice(p.profilers())
 		}
 	case wait.Delta < 0 && then != "":
 		f.Class, f.Text = "better", "In the baseline "+lower(then)+gone
@@ -202,7 +203,7 @@ func (p *pair) vagueLate(wait *Comparison, base, cand *late, before, after bool)
 }
 
 // advice is what to do about them.
-func (l *late) advice() string {
+func (l *late) advice(by Profilers) string {
 	if l.kind == lateRotating {
 		return "Look at what differs from step to step between ranks: sizes of batches, padding, routing of experts; no device is slow by itself."
 	}
@@ -211,6 +212,9 @@ func (l *late) advice() string {
 		if l.parts[i] > l.parts[most] {
 			most = i
 		}
+	}
+	if x := l.phases[most]; x.advice == "" {
+		return by.advice(x.key.Part)
 	}
 	return l.phases[most].advice
 }

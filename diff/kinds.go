@@ -118,7 +118,7 @@ func (p *pair) unlikeFinding() []Finding {
 		return nil
 	}
 	f := Finding{Metric: "graph_mode", Class: "look", Section: "environment", Text: number.Capital(u.why) + "."}
-	f.Advice = "Record both sides with --cuda-graph-trace=node to compare kinds of work and single kernels."
+	f.Advice = p.profilers().graphAdvice()
 	if u.silent {
 		f.Metric = "communication"
 		f.Advice = "See Kernels for what runs in its place; name kernels that communicate in the policy, communication: [REGEX]."

@@ -69,7 +69,7 @@ func (l *late) who() string {
 type phase struct {
 	key              run.Key
 	singular, plural string
-	advice           string
+	advice           string // "" as for idle time of that cause, which depends on the profiler
 }
 
 var phases = [...]phase{
@@ -79,7 +79,7 @@ var phases = [...]phase{
 	{run.Key{Metric: "idle_time", Part: "allocator"}, "allocates memory", "allocate memory", "Compare the memory: what the allocator frees and allocates there, and which shapes differ."},
 	{run.Key{Metric: "idle_time", Part: "launching"}, "launches", "launch", "Compare the hosts: clocks, core binding and other processes; launching takes longer there."},
 	{run.Key{Metric: "idle_time", Part: "synchronizing"}, "synchronizes", "synchronize", causeAdvice["synchronizing"]},
-	{run.Key{Metric: "idle_time", Part: "unknown"}, "is idle for an unknown reason", "are idle for an unknown reason", causeAdvice["unknown"]},
+	{run.Key{Metric: "idle_time", Part: "unknown"}, "is idle for an unknown reason", "are idle for an unknown reason", ""},
 	{run.Key{Metric: "exposed_memory_time"}, "copies", "copy", "Look at what is copied there beside the work, and over which link."},
 }
 

@@ -120,6 +120,16 @@ type Finding struct {
 	Advice   string `json:"advice"`   // what to do, or to record, next; "": nothing
 	Section  string `json:"section"`  // of the page that shows it
 	Effect   Number `json:"effect"`   // s a step, by which findings are ordered
+
+	Reasons []Reason `json:"reasons"` // parts of the mean that the sentence names; [] none
+}
+
+// Reason is one part of what a finding explains itself with, of one partition of its whole.
+type Reason struct {
+	Metric string       `json:"metric"`
+	Part   string       `json:"part"`   // a cause of idle time; "other": all that are not named
+	Mean   Both[Number] `json:"mean"`   // s a step
+	Places []string     `json:"places"` // where in the program the host is, the most first
 }
 
 // Comparison is one metric, or one part of it, on both sides.

@@ -64,6 +64,15 @@ type GapStory struct {
 	Before string            `json:"before"` // what ends it
 	Bound  string            `json:"bound"`  // what the device waited for: "launch", "input", "dependency", "unknown"
 	Causes map[string]Number `json:"causes"` // s by cause; they add up to length
+	Places []Place           `json:"places"` // where in the program the host is in its other work, the longest first
+}
+
+// Place is where in the program the host is while the device is idle.
+type Place struct {
+	Operator string `json:"operator"` // of the framework, the outermost
+	Function string `json:"function"` // outside of operators
+	Module   string `json:"module"`
+	Time     Number `json:"time"` // s
 }
 
 func storyDocument(g *diff.GapStory) GapStory {
@@ -71,6 +80,7 @@ func storyDocument(g *diff.GapStory) GapStory {
 	for _, c := range g.Causes {
 		out.Causes[c.Name] = nanoseconds(c.Time)
 	}
+	out.Places = each(g.Places, func(p *run.Place) Place { return Place{p.Operator, p.Function, p.Module, nanoseconds(p.Time)} })
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -84,7 +85,12 @@ func findingDocument(f *diff.Finding) Finding {
 	return Finding{
 		Metric: f.Metric, Number: f.Number, Unit: f.Unit, Class: f.Class,
 		Text: f.Text, Interval: f.Interval, Evidence: f.Evidence, Advice: f.Advice, Section: f.Section, Effect: Number(f.Effect),
+		Reasons: each(f.Reasons, reasonDocument),
 	}
+}
+
+func reasonDocument(x *diff.Reason) Reason {
+	return Reason{x.Metric, x.Part, both(x.Base, x.Cand), listed(slices.Clone(x.Places))}
 }
 
 func comparisonDocument(c *diff.Comparison) Comparison {

@@ -91,6 +91,7 @@ const (
 	replay               // a graph
 	reduce               // gradients of some layers
 	allocate             // device memory
+	route                // work of the host, before more can be launched
 )
 
 // launch is a kernel with the time that it takes.
@@ -116,6 +117,9 @@ func (j *job) program() []action {
 			}
 			if j.Allocate > 0 && ph == forward && i == rounds/2 {
 				p = append(p, action{do: allocate})
+			}
+			if j.Route > 0 && ph == forward && i == rounds/2 {
+				p = append(p, action{do: route})
 			}
 			if n := j.AllReduce.Count; ph == backward && (i+1)*n/rounds > i*n/rounds {
 				p = append(p, action{do: reduce})

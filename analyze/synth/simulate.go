@@ -179,6 +179,10 @@ func (m *simulation) act(r *simulated, a action) {
 		m.graph(r, a.kernels)
 	case allocate:
 		m.allocate(r)
+	case route:
+		from := r.now
+		r.now += m.jitter(int64(m.Route))
+		r.routed = append(r.routed, span{start: from, end: r.now})
 	}
 }
 

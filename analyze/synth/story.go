@@ -67,6 +67,7 @@ type job struct {
 	Clock      float64            `yaml:"clock"`      // of the devices: at 0.94 every kernel takes 6 % longer
 	Replace    []string           `yaml:"replace"`    // kernels in whose place others run
 	Allocate   time.Duration      `yaml:"allocate"`   // once a step: freeing waits for the device, allocating takes so long
+	Route      time.Duration      `yaml:"route"`      // once a step: the host works out what to launch, in operators of the framework
 	Pause      pause              `yaml:"pause"`      // a checkpoint
 	GPU        string             `yaml:"gpu"`        // model name
 	Window     time.Duration      `yaml:"window"`     // the profiler stops after so long; 0: with the job
@@ -266,6 +267,7 @@ func (j *job) check(ranks int) error {
 		{"rotate", j.Rotate, 0.01, 100},
 		{"clock", j.Clock, 0.1, 10},
 		{"allocate, in ns,", float64(j.Allocate), 0, second},
+		{"route, in ns,", float64(j.Route), 0, second},
 		{"pause.every", float64(j.Pause.Every), 0, 1e6},
 		{"pause.time, in ns,", float64(j.Pause.Time), 0, 100 * second},
 		{"window, in ns,", float64(j.Window), 0, 1000 * second},

@@ -56,7 +56,11 @@ func (s *sheet) storyTable(side string, list []diff.GapStory) *table {
 		var causes []string
 		for _, c := range g.Causes {
 			ns := float64(c.Time) * 1e-9
-			causes = append(causes, fmt.Sprintf("%s %s", c.Name, number.GapScale(ns).With(ns)))
+			text := fmt.Sprintf("%s %s", c.Name, number.GapScale(ns).With(ns))
+			if c.Name == "host" && len(g.Places) > 0 {
+				text += ", first of all in " + g.Places[0].String()
+			}
+			causes = append(causes, text)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			headCell(number.GapScale(length).With(length)), textCell(fmt.Sprint(g.Rank), ""), textCell(fmt.Sprint(g.Step), ""), numberCell(float64(g.At) * 1e-9 * s.ms.Factor),

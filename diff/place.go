@@ -1,0 +1,88 @@
+package diff
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// places is where in the program the host of the side is in gaps of other host work, in s
+// a step, as a mean over the ranks of which that is known; nil of none.
+func (s *side) places() map[run.Place]float64 {
+	sums, ranks := map[run.Place]float64{}, 0.0
+	s.each(func(k *oneRank) {
+		if k.alone || k.Placed == 0 {
+			return
+		}
+		ranks++
+		for _, p := range k.Places {
+			ns := p.Time
+			p.Time = 0
+			sums[p] += float64(float64(ns)*1e-9) / float64(k.Placed)
+		}
+	})
+	if ranks == 0 {
+		return nil
+	}
+	for p := range sums {
+		sums[p] /= ranks
+	}
+	return sums
+}
+
+// mostPlaces is how many places a reason is told with.
+const mostPlaces = 2
+
+// placesOf are the places in which a change of other host work is, the largest first, and
+// whether most of it is there. No figures are told of them: they are means over other
+// steps than what they explain.
+func (p *pair) placesOf(delta float64) (names []string, most bool) {
+	changes, all := map[run.Place]float64{}, 0.0
+	for s, sign := range map[*side]float64{p.base: -1, p.cand: +1} {
+		for place, v := range s.places() {
+			changes[place] += float64(sign * v)
+		}
+	}
+	type change struct {
+		run.Place
+		size float64
+	}
+	var list []change
+	for place, v := range changes {
+		if size := v * math.Copysign(1, delta); size > 0 {
+			list = append(list, change{place, size})
+		}
+	}
+	slices.SortFunc(list, func(a, b change) int { return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.String(), b.String())) })
+	sum := 0.0
+	for _, x := range list { // in one order
+		all += x.size
+	}
+	for _, x := range list[:min(mostPlaces, len(list))] {
+		if x.size >= besideOf*all {
+			names, sum = append(names, x.String()), sum+x.size
+		}
+	}
+	return names, sum >= all/2
+}
+
+// hostEvidence is what tells other host work from work that nobody recorded.
+const hostEvidence = trace.HasRanges | trace.HasOS | trace.HasOperators | trace.HasFunctions
+
+// hostAlike reports whether both sides recorded the same of what the host does: only then
+// is less of it unknown, and not only recorded.
+func (p *pair) hostAlike() bool {
+	of := func(s *side) trace.Recorded {
+		all := hostEvidence
+		s.each(func(k *oneRank) {
+			if !k.alone {
+				all &= k.Recorded
+			}
+		})
+		return all
+	}
+	return of(p.base) == of(p.cand)
+}
