@@ -163,14 +163,7 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 	case other.Cost >= x.Cost/10:
 		f.Text += fmt.Sprintf(" (on the other side %s, %s)", number.Counted(len(other.Spikes), "step"), sc.With(other.Cost))
 	}
-	if x.Part != "" {
-		f.Text += fmt.Sprintf("; most of it is %s", lower(x.Part))
-	}
-	f.Advice = "Look at what the program does in these steps: a checkpoint, an evaluation, garbage collection; annotate it with a range to see it by name."
-	if x.Range != "" {
-		f.Text += ", while the range " + x.Range + " is open"
-		f.Advice = "Do what " + x.Range + " does in the background, or less often."
-	}
+	f.Advice = x.spikeCause(&f)
 	if f.Class == "better" {
 		f.Advice = ""
 	}

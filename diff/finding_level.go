@@ -111,16 +111,16 @@ func (l *sideLevel) cause(sc number.Scale) string {
 	if l.PartAfter < l.PartBefore {
 		verb = "fell"
 	}
-	text := fmt.Sprintf("%s: %s %s from %s to %s a step", where, lower(l.Part), verb, sc.Format(l.PartBefore), sc.With(l.PartAfter))
+	what, how := lower(l.Part), ""
 	switch {
 	case l.MoreCalls:
-		text += ", with another number of launches of all kernels"
+		what, how = "compute of all kernels alike", ", in another number of launches"
 	case l.AllKernels:
-		text += ", of all kernels alike, as with another clock"
+		what, how = "compute of all kernels alike", ", as with another clock"
 	case l.Kernel != "":
-		text += ", most of it " + shortKernel(l.Kernel)
+		how = ", most of it " + shortKernel(l.Kernel)
 	}
-	return text
+	return fmt.Sprintf("%s: %s %s from %s to %s a step%s", where, what, verb, sc.Format(l.PartBefore), sc.With(l.PartAfter), how)
 }
 
 // beside says what the other side does meanwhile.

@@ -59,12 +59,32 @@ func FindLevel(x []float64) (Level, bool) {
 	l.Size = l.After - l.Before
 	up := math.Copysign(1, l.Size)
 	next := Median(y[at:min(n, at+levelNext)]) - Median(y[max(0, at-levelNext):at])
-	if math.Abs(l.Size) < levelSize || !(next*up >= levelNear*math.Abs(l.Size)) || !sharp(y, at) {
+	if math.Abs(l.Size) < levelSize || !(next*up >= levelNear*math.Abs(l.Size)) || !sharp(y, at) || !l.holds(x) {
 		return Level{}, false
 	}
 	l.Variance, l.DF = levelVariance(y, at, within)
 	jump := (y[at] - y[at-1]) * up
 	return l, l.beyond(n) || jump >= levelJump*usualStep(y) && within < levelClear*line
+}
+
+// holds reports whether both levels are what the values stand on: at least three of each
+// part, and of these at most a fifth nearer to the other level. What is further from both
+// levels than they are from each other is a spike, and of neither.
+func (l *Level) holds(x []float64) bool {
+	on := func(part []float64, own, other float64) bool {
+		near, far := 0, 0
+		for _, v := range part {
+			switch a, b := math.Abs(v-own), math.Abs(v-other); {
+			case min(a, b) > math.Abs(l.Size):
+			case a <= b:
+				near++
+			default:
+				far++
+			}
+		}
+		return near >= levelLeast && 5*far <= near+far
+	}
+	return on(x[:l.At], l.Before, l.After) && on(x[l.At:], l.After, l.Before)
 }
 
 // beyond reports whether the size is more than chance over all splits of so many values.
@@ -209,5 +229,8 @@ func WarmUpOf(x []float64) WarmUp {
 	for i := l.At; i < len(x); i++ {
 		level[i] -= l.Size
 	}
-	return FindWarmUp(level)
+	if on := FindWarmUp(level); on.Falls || on.Cut <= w.Cut {
+		return on
+	}
+	return w
 }

@@ -168,13 +168,14 @@ func TestFindLevel(t *testing.T) {
 	}{
 		"from the 15th of 19": {run(19, jump(.3, fifteenth)), 14}, "of 100": {run(100, jump(.3, fifteenth)), 14},
 		"falls": {run(40, jump(-.3, twoThirds)), 26}, "three at the end": {run(30, jump(.3, func(n int) int { return n - 3 })), 27},
-		"two at the end":      {run(30, jump(.3, func(n int) int { return n - 2 })), 0},
-		"less than matters":   {run(40, jump(.04, twoThirds)), 0},
-		"too few values":      {run(14, jump(.3, func(int) int { return 7 })), 0},
-		"all the same":        {make([]float64, 40), 0},
-		"a level, no noise":   {append(make([]float64, 20), slices.Repeat([]float64{.3}, 20)...), 20},
-		"a line":              {run(40, func(i, _ int) float64 { return .02 * float64(i) }), 0},
-		"every second a peak": {run(40, every(2, .3, flat)), 0},
+		"two at the end":        {run(30, jump(.3, func(n int) int { return n - 2 })), 0},
+		"spikes two steps wide": {append(run(27, every(10, 2, flat)), 1, .25, .01), 0},
+		"less than matters":     {run(40, jump(.04, twoThirds)), 0},
+		"too few values":        {run(14, jump(.3, func(int) int { return 7 })), 0},
+		"all the same":          {make([]float64, 40), 0},
+		"a level, no noise":     {append(make([]float64, 20), slices.Repeat([]float64{.3}, 20)...), 20},
+		"a line":                {run(40, func(i, _ int) float64 { return .02 * float64(i) }), 0},
+		"every second a peak":   {run(40, every(2, .3, flat)), 0},
 	} {
 		l, ok := FindLevel(tt.x)
 		if ok != (tt.at > 0) || ok && l.At != tt.at {

@@ -61,21 +61,43 @@ func Period(x []float64) Periodic {
 func excess(x []float64, spikes []bool) float64 {
 	sum := 0.0
 	for i, s := range spikes {
-		if !s || math.IsNaN(x[i]) {
-			continue
-		}
-		var near []float64
-		for d := 1; d < len(x) && len(near) < 8; d++ {
-			for _, j := range []int{i - d, i + d} {
-				if j >= 0 && j < len(x) && !spikes[j] && !math.IsNaN(x[j]) {
-					near = append(near, x[j])
-				}
-			}
-		}
-		if len(near) > 0 {
-			slices.Sort(near)
-			sum += x[i] - Median(near)
+		if s && !math.IsNaN(x[i]) {
+			sum += beyondNear(x, spikes, i)
 		}
 	}
 	return sum
+}
+
+// beyondNear is what value i is beyond the median of the eight nearest that are no spikes;
+// 0 where there are none.
+func beyondNear(x []float64, spikes []bool, i int) float64 {
+	var near []float64
+	for d := 1; d < len(x) && len(near) < 8; d++ {
+		for _, j := range []int{i - d, i + d} {
+			if j >= 0 && j < len(x) && !spikes[j] && !math.IsNaN(x[j]) {
+				near = append(near, x[j])
+			}
+		}
+	}
+	if len(near) == 0 {
+		return 0
+	}
+	slices.Sort(near)
+	return x[i] - Median(near)
+}
+
+// SpikeSizes are what each spike of x adds, by the place of its first step: all of its
+// steps together, beyond their neighbours.
+func SpikeSizes(x []float64) map[int]float64 {
+	spikes, out, first := Spikes(x), map[int]float64{}, 0
+	for i, s := range spikes {
+		if !s {
+			continue
+		}
+		if i == 0 || !spikes[i-1] {
+			first = i
+		}
+		out[first] += beyondNear(x, spikes, i)
+	}
+	return out
 }

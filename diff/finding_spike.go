@@ -1,0 +1,165 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"perfdiff/diff/number"
+	"perfdiff/diff/stat"
+)
+
+// sharedSpikes are the spikes that most runs of both sides have at the same steps.
+type sharedSpikes struct {
+	places     []int       // of their first steps, among the used ones
+	base, cand [][]float64 // s, what each adds, of each run that has them all
+}
+
+// What the size of a shared spike must change by, and what it differs by from run to run
+// where nothing is known: writing a checkpoint depends on who else writes.
+const (
+	spikeLeast = 0.25
+	spikeFloor = 0.10
+)
+
+// sharedSpikes finds them; none where steps are not paired. A spike counts by the step at
+// which it begins.
+func (p *pair) sharedSpikes() (out sharedSpikes) {
+	if !p.plan.paired {
+		return out
+	}
+	sizes := func(s *side) (all []map[int]float64) {
+		for _, r := range s.runs {
+			curve, _ := r.curve(stepTime)
+			all = append(all, stat.SpikeSizes(curve))
+		}
+		return all
+	}
+	base, cand := sizes(p.base), sizes(p.cand)
+	most := func(all []map[int]float64, j int) bool {
+		n := 0
+		for _, m := range all {
+			if m[j] > 0 {
+				n++
+			}
+		}
+		return 2*n > len(all)
+	}
+	for j := range p.plan.steps {
+		if most(base, j) && most(cand, j) {
+			out.places = append(out.places, j)
+		}
+	}
+	rows := func(all []map[int]float64) (rows [][]float64) {
+		for _, m := range all {
+			if !slices.ContainsFunc(out.places, func(j int) bool { return !(m[j] > 0) }) {
+				row := make([]float64, len(out.places))
+				for i, j := range out.places {
+					row[i] = m[j]
+				}
+				rows = append(rows, row)
+			}
+		}
+		return rows
+	}
+	if len(out.places) > 0 {
+		out.base, out.cand = rows(base), rows(cand)
+	}
+	return out
+}
+
+// effect is by how much a shared spike adds more in the candidate, on logs: the mean over
+// spikes is the scalar of a run, and one spike is paired with the other at the same step.
+func (s *sharedSpikes) effect() stat.Effect {
+	logs := func(rows [][]float64) [][]float64 {
+		return scale{logs: true}.apply(rows)
+	}
+	base, cand := stat.WithoutShared(logs(s.base), logs(s.cand))
+	n := float64(len(s.places))
+	scalars := func(rows [][]float64) (out []stat.Scalar) {
+		for _, x := range rows {
+			mean, sum := stat.Mean(x), 0.0
+			for _, v := range x {
+				sum += float64((v - mean) * (v - mean))
+			}
+			out = append(out, stat.Scalar{Value: mean, Variance: sum / math.Max(1, n-1) / n})
+		}
+		return out
+	}
+	return stat.Moderated(stat.PooledPaired(scalars(base), scalars(cand), math.Max(1, n-1)), spikeFloor)
+}
+
+// spikeFindings are about spikes: of those that both sides have at the same steps whether
+// they take another time, else of those that one side has more of.
+func (p *pair) spikeFindings(r *Report) []Finding {
+	s := p.sharedSpikes()
+	if len(s.base) == 0 || len(s.cand) == 0 {
+		return p.spikeFinding(r)
+	}
+	e, total := s.effect(), 0.0
+	add := func(rows [][]float64) float64 {
+		var all []float64
+		for _, row := range rows {
+			all = append(all, stat.Mean(row))
+		}
+		return stat.Mean(all)
+	}
+	b, c := add(s.base), add(s.cand)
+	total = (c - b) * float64(len(s.places)) / float64(p.plan.steps)
+	half := e.HalfWidth(p.policy.Alpha)
+	if !(math.Abs(e.Estimate) > math.Max(half, math.Log1p(spikeLeast))) || !(math.Abs(total) >= p.least()) || e.Estimate*total <= 0 {
+		return p.spikeFinding(r)
+	}
+	return []Finding{p.sharedFinding(r, &s, b, c, total)}
+}
+
+// sharedFinding is the sentence about spikes that add so much on both sides, and in all so
+// much to the mean step of the candidate.
+func (p *pair) sharedFinding(r *Report, s *sharedSpikes, base, cand, total float64) Finding {
+	of := r.Cand.Conduct[0]
+	if total < 0 {
+		of = r.Base.Conduct[0]
+	}
+	var numbers []int64
+	for _, j := range s.places {
+		numbers = append(numbers, p.base.runs[0].used[j])
+	}
+	b, c := p.base.measure(stepTime).median()+base, p.cand.measure(stepTime).median()+cand
+	sc := number.ScaleOf("s", math.Max(b, c))
+	per := number.ScaleOf("s", math.Abs(total))
+	what, have := fmt.Sprintf("The %s that both sides have", number.Counted(len(s.places), "slow step")), "take"
+	if len(s.places) == 1 {
+		what, have = "The slow step that both sides have", "takes"
+	}
+	every := ""
+	if of.Period > 0 {
+		every = fmt.Sprintf("every %s: ", number.Ordinal(of.Period))
+	}
+	f := Finding{
+		Metric: "tail", Class: "worse", Section: "steps", Effect: total, Number: per.Signed(total), Unit: per.Name,
+		Text: fmt.Sprintf("%s (%s%s) %s %s in place of %s, %s a step in the mean", what, every, someNumbers(numbers), have, sc.With(c), sc.With(b), per.SignedWith(total)),
+		Evidence: fmt.Sprintf("%s at the same steps of %s and %s", number.Counted(len(s.places), "spike"),
+			number.Counted(len(s.base), "run"), number.Counted(len(s.cand), "run")),
+	}
+	f.Advice = of.spikeCause(&f)
+	switch {
+	case len(s.places) == 1:
+		f.Class = "look" // one pair of steps is not enough to be sure
+	case total < 0:
+		f.Class, f.Advice = "better", ""
+	}
+	f.Text += "."
+	return f
+}
+
+// spikeCause adds to a sentence what spikes are made of, and says what to do about it.
+func (c *Conduct) spikeCause(f *Finding) (advice string) {
+	if c.Part != "" {
+		f.Text += "; most of it is " + lower(c.Part)
+	}
+	if c.Range != "" {
+		f.Text += ", while the range " + c.Range + " is open"
+		return "Do what " + c.Range + " does in the background, or less often."
+	}
+	return "Look at what the program does in these steps: a checkpoint, an evaluation, garbage collection; annotate it with a range to see it by name."
+}
