@@ -121,7 +121,8 @@ type Conduct struct {
 	Run        string  `json:"run"`
 	WarmUp     int     `json:"warm_up"`      // steps of its own warm-up
 	WarmUpCost Number  `json:"warm_up_cost"` // s, what they take beyond as many usual steps
-	Drift      Number  `json:"drift"`        // rise of the step time from the first to the last step, a fraction
+	Drift      Number  `json:"drift"`        // rise of the step time from the first to the last step, or from level to level, a fraction
+	Level      *Level  `json:"level"`        // null: it stays on one level, or grows along a line
 	Spikes     []int64 `json:"spikes"`       // numbers of the steps at which they begin
 	Period     int     `json:"period"`       // steps from spike to spike; 0: they have none
 	Excess     Number  `json:"excess"`       // s, what a spike adds to its step
@@ -131,7 +132,38 @@ type Conduct struct {
 }
 
 func conductDocument(c *diff.Conduct) Conduct {
-	return Conduct{c.Run, c.WarmUp, Number(c.WarmUpCost), Number(c.Drift), listed(slices.Clone(c.Spikes)), c.Period, Number(c.Excess), Number(c.Cost), c.Part, c.Range}
+	return Conduct{c.Run, c.WarmUp, Number(c.WarmUpCost), Number(c.Drift), levelDocument(c.Level), listed(slices.Clone(c.Spikes)), c.Period, Number(c.Excess), Number(c.Cost), c.Part, c.Range}
+}
+
+// Level is a change of level inside a run.
+type Level struct {
+	Step       int64  `json:"step"`        // number of the first step on the new level
+	Steps      int    `json:"steps"`       // used steps from it on
+	Before     Number `json:"before"`      // s, median step on the level before
+	After      Number `json:"after"`       // s, on the new one
+	Change     Number `json:"change"`      // of the step time, a fraction
+	Lo         Number `json:"lo"`          // of its interval
+	Hi         Number `json:"hi"`          // of its interval
+	Cost       Number `json:"cost"`        // s, what it adds to the run's mean step
+	Part       string `json:"part"`        // of the step that changed there; "" none that is recorded made half of it
+	PartBefore Number `json:"part_before"` // s a step, on these ranks
+	PartAfter  Number `json:"part_after"`
+	Ranks      []int  `json:"ranks"`       // whose own work it is; none: what ranks share
+	AllRanks   bool   `json:"all_ranks"`   // these are all
+	AllKernels bool   `json:"all_kernels"` // of compute: all kernels by about the same share
+	MoreCalls  bool   `json:"more_calls"`  // in another number of launches
+	Kernel     string `json:"kernel"`      // that made most of it; "" none
+}
+
+func levelDocument(l *diff.LevelChange) *Level {
+	if l == nil {
+		return nil
+	}
+	return &Level{
+		Step: l.Step, Steps: l.Steps, Before: Number(l.Before), After: Number(l.After), Change: Number(l.Change), Lo: Number(l.Lo), Hi: Number(l.Hi),
+		Cost: Number(l.Cost), Part: l.Part, PartBefore: Number(l.PartBefore), PartAfter: Number(l.PartAfter), Ranks: listed(slices.Clone(l.Ranks)),
+		AllRanks: l.All, AllKernels: l.AllKernels, MoreCalls: l.MoreCalls, Kernel: l.Kernel,
+	}
 }
 
 // bothOf is a list for each side.

@@ -138,6 +138,9 @@ func fill(v reflect.Value, n *int) {
 		for i := range v.NumField() {
 			fill(v.Field(i), n)
 		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), n)
 	case reflect.Array:
 		for i := range v.Len() {
 			fill(v.Index(i), n)
@@ -171,6 +174,10 @@ func fill(v reflect.Value, n *int) {
 // leaves calls f for every plain value under v that can be set; a map is one.
 func leaves(v reflect.Value, path string, f func(string, reflect.Value)) {
 	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			leaves(v.Elem(), path, f)
+		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			name := "." + v.Type().Field(i).Name

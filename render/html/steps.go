@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -136,7 +137,7 @@ func (s *sheet) stepChart(cols []column) chartData {
 	s.runLines(line, cols)
 	s.sideLine(line, cols, "Baseline", baseColor, func(c *column) *diff.StepSide { return &c.base })
 	s.sideLine(line, cols, "Candidate", candColor, func(c *column) *diff.StepSide { return &c.cand })
-	return chartData{Option: option(line), Height: 340, Narrow: 260, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.beside(shading(cols))}
+	return chartData{Option: option(line), Height: 340, Narrow: 260, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.levels(s.beside(shading(cols)), cols)}
 }
 
 // shading are the columns that are left out and why the first one is.
@@ -168,6 +169,45 @@ func (s *sheet) beside(extra map[string]any) map[string]any {
 		}
 	}
 	return extra
+}
+
+// levelMark is a place at which a run changes its level.
+type levelMark struct {
+	At   int    `json:"at"`   // column of the first step on the new level
+	Side int    `json:"side"` // 0: baseline, 1: candidate
+	Text string `json:"text"` // "" is said at another mark
+}
+
+// levels adds where runs change their level, with words at the first of each side.
+func (s *sheet) levels(extra map[string]any, cols []column) map[string]any {
+	var marks []levelMark
+	for i, side := range []*diff.Side{&s.r.Base, &s.r.Cand} {
+		said := false
+		for _, c := range side.Conduct {
+			if c.Level == nil || len(marks) == maxRunLines {
+				continue
+			}
+			m := levelMark{At: s.columnOf(c.Level.Step, cols), Side: i}
+			if !said {
+				m.Text = fmt.Sprintf("step %d: %s", c.Level.Step, number.SignedWith(100*c.Level.Change, "%"))
+			}
+			marks, said = append(marks, m), true
+		}
+	}
+	if marks != nil {
+		extra["levels"] = marks
+	}
+	return extra
+}
+
+// columnOf is the column that shows a step.
+func (s *sheet) columnOf(step int64, cols []column) int {
+	index := slices.IndexFunc(s.r.Steps, func(p diff.StepPoint) bool { return p.Number == step })
+	at := 0
+	for at+1 < len(cols) && cols[at+1].index <= index {
+		at++
+	}
+	return at
 }
 
 func (s *sheet) sideLine(line *charts.Line, cols []column, name, color string, side func(*column) *diff.StepSide) {

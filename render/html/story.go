@@ -66,9 +66,24 @@ func (s *sheet) storyTable(side string, list []diff.GapStory) *table {
 	return t
 }
 
+// levelText is a change of level in few words.
+func levelText(l *diff.LevelChange) string {
+	if l == nil {
+		return number.None
+	}
+	text := fmt.Sprintf("%s from step %d on", number.SignedWith(100*l.Change, "%"), l.Step)
+	if l.Part != "" {
+		text += ": " + strings.ToLower(l.Part)
+	}
+	if len(l.Ranks) > 0 && !l.All {
+		text += ", rank " + number.Ranges(l.Ranks)
+	}
+	return text
+}
+
 // conduct is how runs go on beside their level; nil where there is nothing to tell.
 func (s *sheet) conduct() *block {
-	t := &table{Label: "How runs go on", Heads: []head{{Text: "Run", Left: true}, {Text: "Warm-up", Unit: "steps"}, {Text: "Drift", Unit: "%, first to last"}, {Text: "Spikes"}, {Text: "Period", Unit: "steps"},
+	t := &table{Label: "How runs go on", Heads: []head{{Text: "Run", Left: true}, {Text: "Warm-up", Unit: "steps"}, {Text: "Drift", Unit: "%, first to last"}, {Text: "Another level", Left: true}, {Text: "Spikes"}, {Text: "Period", Unit: "steps"},
 		{Text: "A spike adds", Unit: s.ms.Name}, {Text: "Cost", Unit: s.ms.Name + " a step"}, {Text: "Mostly", Left: true}}}
 	for _, side := range []struct {
 		name string
@@ -86,12 +101,12 @@ func (s *sheet) conduct() *block {
 			if len(c.Spikes) > 0 {
 				excess, cost = s.ms.Format(c.Excess), s.ms.Format(c.Cost)
 			}
-			t.Rows = append(t.Rows, row{Cells: []cell{headCell(name), textCell(number.Count(c.WarmUp), ""), textCell(number.Format(100*c.Drift), ""), textCell(number.Count(len(c.Spikes)), ""),
+			t.Rows = append(t.Rows, row{Cells: []cell{headCell(name), textCell(number.Count(c.WarmUp), ""), textCell(number.Format(100*c.Drift), ""), leftCell(levelText(c.Level)), textCell(number.Count(len(c.Spikes)), ""),
 				textCell(period, ""), textCell(excess, ""), textCell(cost, ""), leftCell(orDash(strings.Trim(c.Part+", "+c.Range, ", ")))}})
 		}
 	}
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	return &block{Heading: "How runs go on", Table: t.cut(), Note: "Warm-up: slow steps at the start of the run; every run leaves out as many as the one with the most. Drift: a robust line through the steps. A spike takes at least a quarter longer than its neighbours; it has a period where the distances agree."}
+	return &block{Heading: "How runs go on", Table: t.cut(), Note: "Warm-up: slow steps at the start of the run; every run leaves out as many as the one with the most. Drift: a robust line through the steps, or from level to level. Another level: the step from which on steps take longer, or less, for good. A spike takes at least a quarter longer than its neighbours; it has a period where the distances agree."}
 }
