@@ -37,6 +37,9 @@ var planted = map[string]struct {
 	"host-bound":         {[]string{"Idle time rose", "launches come after the device is done"}, 0},
 	"late-node":          {[]string{"The ranks of node0002 arrive last", "compute"}, 3.6},
 	"launch-bound":       {[]string{"Idle time rose", "launches come after the device is done"}, 0},
+	"level-change":       {[]string{"From step 15 on the candidate's steps take", "on all ranks: compute of all kernels alike grew", "as with another clock"}, 25 / 0.769},
+	"level-change-input": {[]string{"From step 17 on the candidate's steps take", "input wait grew"}, 9.4},
+	"level-change-link":  {[]string{"From step 20 on the candidate's steps take", "exposed transfer grew"}, 6},
 	"lost-overlap":       {[]string{"Exposed communication rose", "compute hides less"}, 4.5},
 	"missing-rank":       {},
 	"new-kernel":         {[]string{"Compute rose", "batch_norm_backward_cuda_kernel runs in place of bn_bw"}, 2 * 0.19 * 16},
@@ -47,6 +50,7 @@ var planted = map[string]struct {
 	"slow-allreduce":     {[]string{"Exposed communication rose", "the transfer itself rose"}, 3 * 4 * 1.2},
 	"slow-kernel":        {[]string{"Compute rose", "dgrad"}, 0.3 * 0.38 * 24},
 	"slow-network":       {[]string{"Exposed communication rose", "the transfer itself rose", "stayed"}, 6},
+	"slower-checkpoints": {[]string{"The 4 slow steps that both sides have (every 10th", "save_checkpoint"}, 929},
 	"straggler-rank3":    {[]string{"Rank 3 arrives last", "computes"}, 5},
 	"truncated":          {},
 }
@@ -166,7 +170,8 @@ func holds(text string, want float64) bool {
 // TestMirrored: the sides the other way round give the same findings with the other
 // sign: what makes a step slower is what makes it faster when it goes.
 func TestMirrored(t *testing.T) {
-	for _, name := range []string{"allocator", "clock-drop", "late-node", "lost-overlap", "new-kernel", "o-direct", "rotating-straggler", "slow-allreduce", "slow-kernel", "slow-network", "straggler-rank3", "checkpoint-spikes"} {
+	for _, name := range []string{"allocator", "clock-drop", "late-node", "lost-overlap", "new-kernel", "o-direct", "rotating-straggler", "slow-allreduce", "slow-kernel", "slow-network", "straggler-rank3", "checkpoint-spikes",
+		"level-change", "level-change-input", "level-change-link", "slower-checkpoints"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := writeStory(t, name, synth.Nsight)
