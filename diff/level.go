@@ -59,6 +59,7 @@ func (p *pair) levelChange(r *oneRun) *LevelChange {
 	}
 	out.Cost = settled((out.After - out.Before) * float64(out.Steps) / float64(len(r.used)))
 	p.levelCause(r, place, out)
+	out.PartBefore, out.PartAfter = settled(out.PartBefore), settled(out.PartAfter)
 	return out
 }
 

@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"perfdiff/diff"
@@ -81,32 +82,51 @@ func levelText(l *diff.LevelChange) string {
 	return text
 }
 
-// conduct is how runs go on beside their level; nil where there is nothing to tell.
+// conduct is how runs go on beside their level; nil where there is nothing to tell. Changes
+// of level have a column where there are any.
 func (s *sheet) conduct() *block {
-	t := &table{Label: "How runs go on", Heads: []head{{Text: "Run", Left: true}, {Text: "Warm-up", Unit: "steps"}, {Text: "Drift", Unit: "%, first to last"}, {Text: "Another level", Left: true}, {Text: "Spikes"}, {Text: "Period", Unit: "steps"},
-		{Text: "A spike adds", Unit: s.ms.Name}, {Text: "Cost", Unit: s.ms.Name + " a step"}, {Text: "Mostly", Left: true}}}
+	leveled := slices.ContainsFunc(slices.Concat(s.r.Base.Conduct, s.r.Cand.Conduct), func(c diff.Conduct) bool { return c.Level != nil })
+	t := &table{Label: "How runs go on", Heads: []head{{Text: "Run", Left: true}, {Text: "Warm-up", Unit: "steps"}, {Text: "Drift", Unit: "%, first to last"}}}
+	if leveled {
+		t.Heads = append(t.Heads, head{Text: "Another level", Left: true})
+	}
+	t.Heads = append(t.Heads, head{Text: "Spikes"}, head{Text: "Period", Unit: "steps"},
+		head{Text: "A spike adds", Unit: s.ms.Name}, head{Text: "Cost", Unit: s.ms.Name + " a step"}, head{Text: "Mostly", Left: true})
 	for _, side := range []struct {
 		name string
 		of   *diff.Side
 	}{{"Baseline", &s.r.Base}, {"Candidate", &s.r.Cand}} {
-		for _, c := range side.of.Conduct {
-			name := side.name
+		for i := range side.of.Conduct {
+			name, c := side.name, &side.of.Conduct[i]
 			if len(side.of.Conduct) > 1 {
 				name += ", " + c.Run
 			}
-			period, excess, cost := number.None, number.None, number.None
-			if c.Period > 0 {
-				period = number.Count(c.Period)
+			cells := []cell{headCell(name), textCell(number.Count(c.WarmUp), ""), textCell(number.Format(100*c.Drift), "")}
+			if leveled {
+				cells = append(cells, leftCell(levelText(c.Level)))
 			}
-			if len(c.Spikes) > 0 {
-				excess, cost = s.ms.Format(c.Excess), s.ms.Format(c.Cost)
-			}
-			t.Rows = append(t.Rows, row{Cells: []cell{headCell(name), textCell(number.Count(c.WarmUp), ""), textCell(number.Format(100*c.Drift), ""), leftCell(levelText(c.Level)), textCell(number.Count(len(c.Spikes)), ""),
-				textCell(period, ""), textCell(excess, ""), textCell(cost, ""), leftCell(orDash(strings.Trim(c.Part+", "+c.Range, ", ")))}})
+			t.Rows = append(t.Rows, row{Cells: append(cells, s.spikeCells(c)...)})
 		}
 	}
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	return &block{Heading: "How runs go on", Table: t.cut(), Note: "Warm-up: slow steps at the start of the run; every run leaves out as many as the one with the most. Drift: a robust line through the steps, or from level to level. Another level: the step from which on steps take longer, or less, for good. A spike takes at least a quarter longer than its neighbours; it has a period where the distances agree."}
+	note := "Warm-up: slow steps at the start of the run; every run leaves out as many as the one with the most. Drift: a robust line through the steps. A spike takes at least a quarter longer than its neighbours; it has a period where the distances agree."
+	if leveled {
+		note += " Another level: from that step on steps take longer, or less, for good; the drift is then from level to level."
+	}
+	return &block{Heading: "How runs go on", Table: t.cut(), Note: note}
+}
+
+// spikeCells are a run's spikes in the table of how runs go on.
+func (s *sheet) spikeCells(c *diff.Conduct) []cell {
+	period, excess, cost := number.None, number.None, number.None
+	if c.Period > 0 {
+		period = number.Count(c.Period)
+	}
+	if len(c.Spikes) > 0 {
+		excess, cost = s.ms.Format(c.Excess), s.ms.Format(c.Cost)
+	}
+	return []cell{textCell(number.Count(len(c.Spikes)), ""), textCell(period, ""), textCell(excess, ""), textCell(cost, ""),
+		leftCell(orDash(strings.Trim(c.Part+", "+c.Range, ", ")))}
 }
