@@ -67,6 +67,8 @@ func (p *pair) levelFinding(r *Report) []Finding {
 	}
 	if sure {
 		f.Interval = interval(c)
+	} else { // the mean over runs is not what the sentence speaks of
+		f.Number = number.Signed(100 * tells.Change * map[bool]float64{true: 1, false: -1}[tells == d])
 	}
 	switch from, to := trendOf(c.Base), trendOf(c.Cand); {
 	case !sure || from != grows && to != grows:
