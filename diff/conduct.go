@@ -15,7 +15,7 @@ type Conduct struct {
 	Run        string
 	WarmUp     int          // steps of its own warm-up; all runs lose those of the longest
 	WarmUpCost float64      // s, what they take beyond as many usual steps, in all
-	Drift      float64      // rise of the step time from the first to the last step, a fraction; of Level that from level to level; NaN too few steps
+	Drift      float64      // rise of the step time from the first to the last step, or from level to level; a fraction, NaN too few
 	Level      *LevelChange // from one step on the run stands on another level; nil: it does not
 	Spikes     []int64      // numbers of the steps at which spikes begin
 	Period     int          // steps from spike to spike; 0: they have none

@@ -67,6 +67,8 @@ func (p *pair) levelFinding(r *Report) []Finding {
 	}
 	if sure {
 		f.Interval = interval(c)
+	} else { // the mean over runs is not what the sentence speaks of
+		f.Number = number.Signed(100 * tells.Change * map[bool]float64{true: 1, false: -1}[tells == d])
 	}
 	switch from, to := trendOf(c.Base), trendOf(c.Cand); {
 	case !sure || from != grows && to != grows:
@@ -120,7 +122,8 @@ func (l *sideLevel) cause(sc number.Scale) string {
 	case l.Kernel != "":
 		how = ", most of it " + shortKernel(l.Kernel)
 	}
-	return fmt.Sprintf("%s: %s %s from %s to %s a step%s", where, what, verb, sc.Format(l.PartBefore), sc.With(l.PartAfter), how)
+	before, after := sc.Format(l.PartBefore), sc.With(l.PartAfter)
+	return fmt.Sprintf("%s: %s %s from %s to %s a step%s", where, what, verb, before, after, how)
 }
 
 // beside says what the other side does meanwhile.
@@ -130,7 +133,8 @@ func (s *side) beside(l *sideLevel, step *Comparison) string {
 		if l.of > 1 {
 			runs = fmt.Sprintf(" (in %d of %d runs)", l.runs, l.of)
 		}
-		return fmt.Sprintf("; the %s's take %s %s from step %d on%s", s.name, number.Share(math.Abs(l.Change)), longerOrLess(l.Change), l.Step, runs)
+		size := number.Share(math.Abs(l.Change))
+		return fmt.Sprintf("; the %s's take %s %s from step %d on%s", s.name, size, longerOrLess(l.Change), l.Step, runs)
 	}
 	median := step.Base
 	if s.name == "candidate" {
@@ -152,22 +156,28 @@ func (l *sideLevel) advice() string {
 	alone := len(l.Ranks) > 0 && !l.All
 	switch {
 	case l.AllKernels && !l.MoreCalls && alone:
-		return "Look at the clock, power limit and temperature of these devices at that step, and compare them with the others'."
+		return "Look at the clock, power limit and temperature of these devices at that step, " +
+			"and compare them with the others'."
 	case l.AllKernels && !l.MoreCalls:
-		return "Look at clocks, power limits and temperatures of the devices at that step: one kernel's code is not the cause."
+		return "Look at clocks, power limits and temperatures of the devices at that step: " +
+			"one kernel's code is not the cause."
 	case l.Part == "Input wait" || l.Part == idleNames["input"]:
-		return "Look at what the input does from that step on: a page cache that is full, the end of a local copy, storage that others use as well."
+		return "Look at what the input does from that step on: a page cache that is full, the end of a local copy, " +
+			"storage that others use as well."
 	case l.Part == "Exposed transfer" || l.Part == "Exposed communication":
-		return "Look at the links from that step on: errors and retries of a port, a link that runs at a part of its rate, other jobs on the network."
+		return "Look at the links from that step on: errors and retries of a port, a link that runs at a part of its rate, " +
+			"other jobs on the network."
 	case l.Part == "Compute":
-		return "Look at what the steps compute from there on: shapes, lengths of sequences, another algorithm of a library."
+		return "Look at what the steps compute from there on: shapes, lengths of sequences, " +
+			"another algorithm of a library."
 	}
 	return "See which part changes at that step (Ranks \u00d7 steps)."
 }
 
 func (l *sideLevel) evidence() string {
 	f := number.PercentFor(l.Change, l.Lo, l.Hi)
-	return fmt.Sprintf("%s on the new level in run %s: %s to %s%s%%", number.Counted(l.Steps, "step"), l.run, f.Signed(l.Lo), f.Signed(l.Hi), number.Space)
+	size := f.Signed(l.Lo) + " to " + f.Signed(l.Hi) + number.Space + "%"
+	return fmt.Sprintf("%s on the new level in run %s: %s", number.Counted(l.Steps, "step"), l.run, size)
 }
 
 // levelNote says beside the verdict that the steps of one side stand on two levels, since
@@ -184,5 +194,6 @@ func (p *pair) levelNote(r *Report, c *Comparison) string {
 	if b.most() {
 		l = b
 	}
-	return fmt.Sprintf("From step %d on the %s's steps take %s %s. ", l.Step, l.side.name, number.Share(math.Abs(l.Change)), longerOrLess(l.Change))
+	size := number.Share(math.Abs(l.Change))
+	return fmt.Sprintf("From step %d on the %s's steps take %s %s. ", l.Step, l.side.name, size, longerOrLess(l.Change))
 }

@@ -96,7 +96,7 @@ func (p *pair) spikeFindings(r *Report) []Finding {
 	if len(s.base) == 0 || len(s.cand) == 0 {
 		return p.spikeFinding(r)
 	}
-	e, total := s.effect(), 0.0
+	e := s.effect()
 	add := func(rows [][]float64) float64 {
 		var all []float64
 		for _, row := range rows {
@@ -105,9 +105,10 @@ func (p *pair) spikeFindings(r *Report) []Finding {
 		return stat.Mean(all)
 	}
 	b, c := add(s.base), add(s.cand)
-	total = (c - b) * float64(len(s.places)) / float64(p.plan.steps)
+	total := (c - b) * float64(len(s.places)) / float64(p.plan.steps)
 	half := e.HalfWidth(p.policy.Alpha)
-	if !(math.Abs(e.Estimate) > math.Max(half, math.Log1p(spikeLeast))) || !(math.Abs(total) >= p.least()) || e.Estimate*total <= 0 {
+	sure := math.Abs(e.Estimate) > math.Max(half, math.Log1p(spikeLeast)) && e.Estimate*total > 0
+	if !sure || !(math.Abs(total) >= p.least()) {
 		return p.spikeFinding(r)
 	}
 	return []Finding{p.sharedFinding(r, &s, b, c, total)}
@@ -137,7 +138,8 @@ func (p *pair) sharedFinding(r *Report, s *sharedSpikes, base, cand, total float
 	}
 	f := Finding{
 		Metric: "tail", Class: "worse", Section: "steps", Effect: total, Number: per.Signed(total), Unit: per.Name,
-		Text: fmt.Sprintf("%s (%s%s) %s %s in place of %s, %s a step in the mean", what, every, someNumbers(numbers), have, sc.With(c), sc.With(b), per.SignedWith(total)),
+		Text: fmt.Sprintf("%s (%s%s) %s %s in place of %s, %s a step in the mean", what, every, someNumbers(numbers),
+			have, sc.With(c), sc.With(b), per.SignedWith(total)),
 		Evidence: fmt.Sprintf("%s at the same steps of %s and %s", number.Counted(len(s.places), "spike"),
 			number.Counted(len(s.base), "run"), number.Counted(len(s.cand), "run")),
 	}
@@ -161,5 +163,6 @@ func (c *Conduct) spikeCause(f *Finding) (advice string) {
 		f.Text += ", while the range " + c.Range + " is open"
 		return "Do what " + c.Range + " does in the background, or less often."
 	}
-	return "Look at what the program does in these steps: a checkpoint, an evaluation, garbage collection; annotate it with a range to see it by name."
+	return "Look at what the program does in these steps: a checkpoint, an evaluation, garbage collection; " +
+		"annotate it with a range to see it by name."
 }

@@ -27,7 +27,8 @@ func Gateable() []string {
 const MaxGating = 10
 
 // advisory are gating metrics that take part only with history: without, their
-// false alarms were simulated to be too many.
+// false alarms were simulated to be too many. A change of level inside a run is a drift, of
+// the size of the change.
 var advisory = []string{"drift"}
 
 // gate decides which of the comparisons gate and takes back those of their

@@ -88,6 +88,48 @@ func TestDriftRates(t *testing.T) {
 	}
 }
 
+// TestLevelFindingRates: how often a change of level inside runs is a finding where none
+// was planted, and where one was.
+func TestLevelFindingRates(t *testing.T) {
+	pairs := draws(t, 40)
+	tell("")
+	tell("Change of level from three fifths of the run on, without history, in %%: worse or better with none, look with none; worse with +30 %%, its step to one, worse with +10 %%")
+	for _, c := range []cell{
+		{"typical", typical(.01), 100, 8, 1}, {"typical", typical(.01), 50, 8, 1}, {"typical", typical(.01), 50, 8, 3},
+		{"harsh", harsh(.01), 50, 8, 1},
+	} {
+		found := func(jump float64) map[string]float64 {
+			return eachPair(fmt.Sprint("level", c, jump), pairs, func(g *rand.Rand, add func(string)) {
+				var base, cand []run.Run
+				other := c.noise
+				other.jump = jump
+				for i := range c.runs {
+					b, _ := c.noise.simulate(g, fmt.Sprint("b", i), c.steps, c.ranks, g.NormFloat64(), 0)
+					d, _ := other.simulate(g, fmt.Sprint("c", i), c.steps, c.ranks, g.NormFloat64(), 0)
+					base, cand = append(base, b), append(cand, d)
+				}
+				r := Compare(set("base", base...), set("cand", cand...), DefaultPolicy(), Options{})
+				for _, f := range r.Findings {
+					if f.Metric == "drift" && strings.HasPrefix(f.Text, "From step") {
+						add(f.Class)
+					}
+				}
+				if l := r.Cand.Conduct[0].Level; l != nil && math.Abs(float64(l.Step)-math.Ceil(.6*float64(c.steps))) <= 1 {
+					add("step")
+				}
+			})
+		}
+		same, thirty, ten := found(0), found(.3), found(.1)
+		tell("%-34s %5.1f %5.1f   %5.1f %5.1f %5.1f", c, 100*(same["worse"]+same["better"]), 100*same["look"], 100*thirty["worse"], 100*thirty["step"], 100*ten["worse"])
+		atMost(t, fmt.Sprint("level, none, ", c), same["worse"]+same["better"], .02, pairs)
+		atMost(t, fmt.Sprint("level, none, to look at, ", c), same["look"], .04, pairs)
+		if c.name == "typical" {
+			atLeast(t, fmt.Sprint("level +30 %, ", c), thirty["worse"], .90, pairs)
+			atLeast(t, fmt.Sprint("level +30 %, its step, ", c), thirty["step"], .90, pairs)
+		}
+	}
+}
+
 // TestTailRates: events are few, and so is the power to find more of them.
 func TestTailRates(t *testing.T) {
 	pairs := draws(t, 60)

@@ -51,11 +51,13 @@ const preface = `Rates of false and missed verdicts on simulated runs (make rate
   kernels                      7 % of those named, 0.2 a comparison without a change; +10 % found in 90 %
   one slow rank                found in 90 %, named in 99 %, false 1 %
   drift                        +10 % found in 90 % (history) and 99 % (three runs), false 4 % with history
+  change of level              +30 % found in 90 %, at its step in 90 %; false 2 %, and another 4 % to look at
 
 What they cannot do:
 
   one run a side without history finds +5 % in about a quarter of pairs, and calls nearly none unchanged;
   a candidate that is twice as noisy as the baseline is called regressed in 9 % of single pairs that did not change;
+  a change of level beside a warm-up is not found in 20 steps, and one by 10 % in a third to two thirds of pairs of 50 to 100;
   drift without history is false in 5 % of pairs of uneven runs: it does not gate then;
   imbalance alone, of ranks whose offsets differ by 2 % from run to run, is false in up to one pair in ten without history;
   spikes are few: one to five of 100 steps is found in a fifth of single pairs; warm-ups of more than 30 % are not judged.

@@ -29,6 +29,7 @@ type noise struct {
 	comm, jitter             float64
 	slowRank, addDrift, more float64 // what is planted: one rank's offset, a drift, a factor on jitter
 	spikes                   float64 // chance of spikes in place of spike; 0: spike
+	jump                     float64 // planted: from three fifths of the run on all takes so much longer
 }
 
 func typical(tau float64) noise {
@@ -100,6 +101,9 @@ func (n noise) level(g *rand.Rand, steps int, between float64) (level, comm, ext
 			if high {
 				sh *= 1 + n.mode
 			}
+		}
+		if 5*s >= 3*steps {
+			drift *= 1 + n.jump
 		}
 		level = append(level, scale*(1+n.warm*math.Exp(-float64(s)/n.warmDecay))*drift*math.Max(sh, .3))
 		comm = append(comm, n.comm*scale*drift*(1+busy[s]))

@@ -106,8 +106,11 @@ func (l *Level) HalfWidth(alpha float64) float64 {
 // noise is.
 func heldNear(x []float64) []float64 {
 	middle, away := make([]float64, len(x)), make([]float64, len(x))
+	var five [5]float64
 	for i, v := range x {
-		middle[i] = Median(x[max(0, i-2):min(len(x), i+3)])
+		n := copy(five[:], x[max(0, i-2):min(len(x), i+3)])
+		slices.Sort(five[:n])
+		middle[i] = quantileOf(five[:n], 0.5)
 		away[i] = math.Abs(v - middle[i])
 	}
 	room := float64(3 * 1.4826 * Median(away))
