@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -128,6 +129,40 @@ func doubtRanks(set *run.Set, again []*capture, ranks int) {
 	set.Doubts = append(set.Doubts, run.Doubt{Of: run.OfRanks, Hint: hint, Text: fmt.Sprintf(
 		"%d of %d captures say a rank that another one has, as rank %d by %s",
 		len(again), len(again)+ranks, again[0].rank.Rank, again[0].rank.RankFrom)})
+}
+
+// doubtTimes doubts the ranks of a run that were captured one after the other, if no
+// profile says that they are ranks of one: they are runs in one directory.
+func doubtTimes(set *run.Set, captures []*capture, opt Options) {
+	if opt.Runs == RunsAsNodes {
+		return
+	}
+	whole := map[int]*part{} // by rank
+	for _, c := range captures {
+		from, to := c.when()
+		weak := c.rank.RankFrom == trace.RankGuessed || trace.RankIsNamed(c.rank.RankFrom)
+		switch {
+		case !weak || from == 0 || c.rank.WorldSize > 0:
+			return
+		case opt.Ranks != nil && !opt.Ranks(c.id.Rank):
+			continue
+		case whole[c.id.Rank] == nil:
+			whole[c.id.Rank] = newPart("", "")
+		}
+		whole[c.id.Rank].stretch(from, to)
+	}
+	order := slices.SortedFunc(maps.Values(whole), func(a, b *part) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	for i := range order {
+		if i > 0 && order[i].from < order[i-1].to {
+			return
+		}
+	}
+	if len(order) < 2 {
+		return
+	}
+	set.Doubts = append(set.Doubts, run.Doubt{Of: run.OfRanks,
+		Text: fmt.Sprintf("the captures of %d ranks were recorded one after the other, and no profile says a rank: they may be runs", len(order)),
+		Hint: "give each run its own directory; if they are ranks of one run, " + rankNameHint})
 }
 
 // sortDoubts puts doubts in order, each once.
