@@ -229,7 +229,7 @@ func TestDoubtedRanks(t *testing.T) {
 	}{
 		{"half of the files twice", whole[0], copies[1], "4 of 12 captures say a rank that another one has"},
 		{"a number that is no rank", misread[0], misread[1], "7 of 8 captures say a rank that another one has, as rank 16 by file name"},
-		{"guessed, and one is missing", whole[0], guessed[1], "the ranks do not match and come from different sources"},
+		{"guessed, and one is missing", whole[0], guessed[1], "the ranks do not match, and not all are the profiles' own numbers"},
 	} {
 		var flat bytes.Buffer
 		stdout, _ := mustRun(t, statusNotJudged, tt.base, tt.cand)
