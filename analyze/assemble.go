@@ -28,6 +28,7 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 	for name, captures := range runsOf(set, found, read, opt) {
 		guess(set, captures)
 		warnTimes(set, captures)
+		doubtTimes(set, captures, opt)
 		ranks, comms, cuts := join(set, captures, opt)
 		if len(ranks) > 0 {
 			warnJobs(set, ranks)

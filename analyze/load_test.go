@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -113,6 +114,38 @@ func TestRunSets(t *testing.T) {
 		}
 		if w := texts(set); !strings.Contains(w, tt.warns) || tt.warns == "" && w != "" {
 			t.Errorf("%s: got warnings %q, want %q", tt.name, w, tt.warns)
+		}
+	}
+}
+
+// TestDoubtfulRanks: what no profile says of its rank is no rank of one run for sure
+// where all of it fell together or was captured at other times.
+func TestDoubtfulRanks(t *testing.T) {
+	at := func(rank, first int) string {
+		return strings.Replace(profile(rank, first, 4), `"schemaVersion":1,`, `"schemaVersion":1,"baseTimeNanoseconds":1694128200000000000,`, 1)
+	}
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		opt   Options
+		doubt string // "" none
+	}{
+		{"runs in one directory", map[string]string{"a.json": at(-1, 5), "b.json": at(-1, 50)}, Options{}, "the captures of 2 ranks were recorded one after the other"},
+		{"the same by name", map[string]string{"run_0.json": at(-1, 5), "run_1.json": at(-1, 50)}, Options{}, "recorded one after the other"},
+		{"ranks of one run", map[string]string{"a.json": at(-1, 5), "b.json": at(-1, 6)}, Options{}, ""},
+		{"ranks that the profiles say", map[string]string{"a.json": at(0, 5), "b.json": at(1, 50)}, Options{}, ""},
+		{"captures of one rank", map[string]string{"rank0_a.json": at(-1, 5), "rank0_b.json": at(-1, 50)}, Options{}, ""},
+		{"ranks that the user says", map[string]string{"a0.json": at(-1, 5), "a1.json": at(-1, 50)}, Options{RankName: regexp.MustCompile(`a(?P<rank>\d)`)}, ""},
+		{"one number for all", map[string]string{"a_8.json": at(-1, 5), "b_8.json": at(-1, 5)}, Options{}, "1 of 2 captures say a rank that another one has, as rank 8 by file name"},
+		{"one of many twice", map[string]string{"a.json": at(0, 5), "b.json": at(1, 5), "c.json": at(2, 5), "d.json": at(2, 5)}, Options{}, ""},
+	} {
+		set := loadTree(t, tree(t, tt.files), tt.opt)
+		got := ""
+		for _, d := range set.Doubts {
+			got += string(d.Of) + ": " + d.Text
+		}
+		if !strings.Contains(got, tt.doubt) || (got == "") != (tt.doubt == "") {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.doubt)
 		}
 	}
 }

@@ -152,8 +152,8 @@ func (p *part) relate(q *part) (relation, string) {
 		return nodes, "they hold different ranks and were captured at one time"
 	case known && !at && (shared || !numbered):
 		return repeats, "they were captured one after the other"
-	case numbered && shared && !known:
-		return repeats, "they hold the same ranks"
+	case numbered && shared && !known && share(p.hosts, q.hosts): // numbers count anew on other nodes only
+		return repeats, "they hold the same ranks of the same hosts"
 	}
 	return unclear, p.doubt(q, shared, numbered, at, known)
 }
@@ -296,7 +296,8 @@ func (g *grouping) check(parts []*part) {
 				g.say(whole[j], whole[i], "each alone tells nothing, and together "+why)
 			case sizes:
 				if g.doubt == "" {
-					g.doubt = fmt.Sprintf("the %s %s and %s are neither nodes of one run nor repeats: %s", g.what, whole[j].name, whole[i].name, why)
+					g.doubt = fmt.Sprintf("the %s %s and %s are neither nodes of one run nor repeats: %s",
+						g.what, whole[j].name, whole[i].name, why)
 				}
 			}
 		}
@@ -319,15 +320,15 @@ func (g *grouping) doubts() []run.Doubt {
 	case g.doubt != "":
 		return []run.Doubt{{Of: run.OfRuns, Text: g.doubt, Hint: runsHint}}
 	case g.anew:
-		return []run.Doubt{{Of: run.OfRanks,
-			Text: fmt.Sprintf("the %s %s are nodes of one run and hold the same rank numbers, which count anew on each node", g.what, g.shared),
-			Hint: rankNameHint}}
+		return []run.Doubt{{Of: run.OfRanks, Hint: rankNameHint, Text: fmt.Sprintf(
+			"the %s %s are nodes of one run and hold the same rank numbers, which count anew on each node", g.what, g.shared)}}
 	}
 	return nil
 }
 
 // rankNameHint is what to do where numbers out of names are no ranks.
-const rankNameHint = "say where names hold the rank: --rank-name REGEX with a group rank, and a group node where ranks count anew on each"
+const rankNameHint = "say where names hold the rank: --rank-name REGEX with a group rank, " +
+	"and a group node where ranks count anew on each"
 
 // nameOf is what a run of parts is called: as their directory where it is all that is
 // in it.

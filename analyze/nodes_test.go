@@ -58,7 +58,10 @@ func TestGroups(t *testing.T) {
 		{"repeats at one time on other hosts", [][]run.Rank{ranksAs(0, 8, byMPI, "n0", 1), ranksAs(0, 8, byMPI, "n1", 2)}, "0 1", ""},
 		{"repeats, a rank missing", [][]run.Rank{ranksAs(0, 8, byMPI, "n0", 1), ranksAs(0, 7, byMPI, "n0", 900)}, "0 1", ""},
 		{"repeats of names", [][]run.Rank{ranksAs(0, 8, trace.RankFromName, "n0", 1), ranksAs(0, 8, trace.RankFromName, "n0", 900)}, "0 1", ""},
-		{"repeats of names without clocks", [][]run.Rank{ranksAs(0, 8, trace.RankFromName, "", 0), ranksAs(0, 8, trace.RankFromName, "", 0)}, "0 1", ""},
+		{"repeats of names on one host without clocks", [][]run.Rank{
+			ranksAs(0, 8, trace.RankFromName, "n0", 0), ranksAs(0, 8, trace.RankFromName, "n0", 0)}, "0 1", ""},
+		{"the same names without clocks", [][]run.Rank{ranksAs(0, 8, trace.RankFromName, "", 0), ranksAs(0, 8, trace.RankFromName, "", 0)},
+			"0 1", "which may count anew on each node, and nothing says when they were captured"},
 		{"repeats without numbers", [][]run.Rank{ranksAs(0, 1, trace.RankGuessed, "", 1), ranksAs(0, 1, trace.RankGuessed, "", 900)}, "0 1", ""},
 		{"two runs of two nodes", [][]run.Rank{ranksAs(0, 8, byMPI, "n0", 1), ranksAs(0, 8, byMPI, "n0", 900), ranksAs(8, 8, byMPI, "n1", 1), ranksAs(8, 8, byMPI, "n1", 900)}, "02 13", ""},
 		{"two runs at one time, by communicator", [][]run.Rank{

@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -100,7 +101,8 @@ func numberOn(set *run.Set, parts []*part, members []int, captures [][]*capture)
 		first = next
 	}
 	set.Warnings = append(set.Warnings, trace.Warning{Text: fmt.Sprintf(
-		"%s hold the same rank numbers, out of names: they are numbered on in order of directory (%s)", partNames(parts, members), rankNameHint)})
+		"%s hold the same rank numbers, out of names: they are numbered on in order of directory (%s)",
+		partNames(parts, members), rankNameHint)})
 }
 
 // partNames are the names of some parts.
@@ -128,6 +130,43 @@ func doubtRanks(set *run.Set, again []*capture, ranks int) {
 	set.Doubts = append(set.Doubts, run.Doubt{Of: run.OfRanks, Hint: hint, Text: fmt.Sprintf(
 		"%d of %d captures say a rank that another one has, as rank %d by %s",
 		len(again), len(again)+ranks, again[0].rank.Rank, again[0].rank.RankFrom)})
+}
+
+// doubtTimes doubts the ranks of a run that were captured one after the other, if no
+// profile says that they are ranks of one: they are runs in one directory.
+func doubtTimes(set *run.Set, captures []*capture, opt Options) {
+	if opt.Runs == RunsAsNodes {
+		return
+	}
+	whole := map[int]*part{} // by rank
+	for _, c := range captures {
+		from, to := c.when()
+		weak := c.rank.RankFrom == trace.RankGuessed || trace.RankIsNamed(c.rank.RankFrom)
+		switch {
+		case !weak || from == 0 || c.rank.WorldSize > 0:
+			return
+		case opt.Ranks != nil && !opt.Ranks(c.id.Rank):
+			continue
+		case whole[c.id.Rank] == nil:
+			whole[c.id.Rank] = newPart("", "")
+		}
+		whole[c.id.Rank].stretch(from, to)
+	}
+	order := slices.SortedFunc(maps.Values(whole), func(a, b *part) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
+	for i := range order {
+		if i > 0 && order[i].from < order[i-1].to {
+			return
+		}
+	}
+	if len(order) < 2 {
+		return
+	}
+	set.Doubts = append(set.Doubts, run.Doubt{Of: run.OfRanks,
+		Text: fmt.Sprintf("the captures of %d ranks were recorded one after the other, and no profile says a rank: "+
+			"they may be runs", len(order)),
+		Hint: "give each run its own directory; if they are ranks of one run, " + rankNameHint})
 }
 
 // sortDoubts puts doubts in order, each once.
@@ -160,7 +199,8 @@ func nameRanks(set *run.Set, found found, read []result, re *regexp.Regexp) {
 		case n == 1:
 			all = append(all, unnamed{&read[i].captures[0], f, parts[f.run]})
 		case n > 1 && re != nil:
-			set.Warnings = append(set.Warnings, trace.Warning{File: f.name, Text: fmt.Sprintf("--rank-name says one rank, and the file holds %d: it is not used", n)})
+			set.Warnings = append(set.Warnings, trace.Warning{File: f.name, Text: fmt.Sprintf(
+				"--rank-name says one rank, and the file holds %d: it is not used", n)})
 		}
 	}
 	if re != nil {
@@ -264,7 +304,8 @@ func (f *found) checkNames(re *regexp.Regexp) error {
 	if re == nil || slices.ContainsFunc(f.files, func(x file) bool { _, ok := askedIn(x.name, re); return ok }) {
 		return nil
 	}
-	return fmt.Errorf("%s: --rank-name %s matches none of its %d files, of which %s is the first", f.label, re, len(f.files), f.files[0].name)
+	return fmt.Errorf("%s: --rank-name %s matches none of its %d files, of which %s is the first",
+		f.label, re, len(f.files), f.files[0].name)
 }
 
 // askedRanks gives ranks as the user says and returns the files that this does not
@@ -276,7 +317,8 @@ func askedRanks(set *run.Set, all []unnamed, re *regexp.Regexp, parts int) (rest
 	for _, u := range all {
 		x, ok := askedIn(u.file.name, re)
 		if !ok {
-			set.Warnings = append(set.Warnings, trace.Warning{File: u.file.name, Text: "--rank-name does not match: its rank is what it was without"})
+			set.Warnings = append(set.Warnings, trace.Warning{File: u.file.name,
+				Text: "--rank-name does not match: its rank is what it was without"})
 			rest = append(rest, u)
 			continue
 		}

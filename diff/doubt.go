@@ -101,16 +101,19 @@ func (s *side) rankSource() (worst rankSource) {
 func ranksDiffer(base, cand *side) (run.Doubt, bool) {
 	b, c := base.numbers(), cand.numbers()
 	from, to := base.rankSource(), cand.rankSource()
-	if base.captured() <= 1 && cand.captured() <= 1 || slices.Equal(b, c) || from == to && from != guessedRanks || base.captured()*cand.captured() == 0 {
+	single := base.captured() <= 1 && cand.captured() <= 1
+	none := base.captured() == 0 || cand.captured() == 0
+	if single || none || slices.Equal(b, c) || from == to && from != guessedRanks {
 		return run.Doubt{}, false
 	}
 	sources := func(s *side) string {
 		return strings.Join(s.values(func(k *oneRank) string { return k.RankFrom }), ", ")
 	}
 	return run.Doubt{Of: run.OfRanks,
-		Text: "the ranks do not match and come from different sources: ranks " + number.Ranges(b) + " of the baseline by " + sources(base) +
-			", ranks " + number.Ranges(c) + " of the candidate by " + sources(cand),
-		Hint: "name the files of both sides alike, as in report.%q{SLURM_PROCID}, or say where names hold the rank: --rank-name REGEX with a group rank"}, true
+		Text: "the ranks do not match, and not all are the profiles' own numbers: ranks " + number.Ranges(b) + " of the baseline by " +
+			sources(base) + ", ranks " + number.Ranges(c) + " of the candidate by " + sources(cand),
+		Hint: "name the files of both sides alike, as in report.%q{SLURM_PROCID}, " +
+			"or say where names hold the rank: --rank-name REGEX with a group rank"}, true
 }
 
 // doubtOf is why a past run says nothing of this job's noise, where it is not known what

@@ -8,7 +8,8 @@ import (
 
 // joinedLate is why the waits of a run are not known that was put together from what was
 // measured already.
-const joinedLate = "not separable: the run was put together from summaries of its nodes, which hold no single collectives (summarize all nodes together)"
+const joinedLate = "not separable: the run was put together from summaries of its nodes, which hold no single collectives " +
+	"(summarize all nodes together)"
 
 // Joined makes the ranks of one run of those that were measured apart, as on single
 // nodes: what is measured over all ranks is measured anew where single values tell it,

@@ -37,7 +37,8 @@ const profileEnd = `(?:\.(?:sqlite3?|nsys-rep|qdrep|pt\.trace\.json|trace\.json|
 
 // otherNumber ends what stands before a number that is no rank of the job: a step, a
 // node, a rank counted anew on each node.
-var otherNumber = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iter|iters|iteration|iterations|epoch|cycle|nodes?|nodeid|host|nid|local|local[\s._-]?(?:id|rank)|v)[\s._-]{0,2}$`)
+var otherNumber = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iters?|iterations?|epoch|cycle|nodes?|nodeid|host|nid|` +
+	`local|local[\s._-]?(?:id|rank)|v)[\s._-]{0,2}$`)
 
 // RankOfName reads a rank out of one base name, as RanksOfNames does.
 func RankOfName(name string) NameRank { return RanksOfNames([]string{name}, []int{-1})[0] }

@@ -229,7 +229,7 @@ func TestDoubtedRanks(t *testing.T) {
 	}{
 		{"half of the files twice", whole[0], copies[1], "4 of 12 captures say a rank that another one has"},
 		{"a number that is no rank", misread[0], misread[1], "7 of 8 captures say a rank that another one has, as rank 16 by file name"},
-		{"guessed, and one is missing", whole[0], guessed[1], "the ranks do not match and come from different sources"},
+		{"guessed, and one is missing", whole[0], guessed[1], "the ranks do not match, and not all are the profiles' own numbers"},
 	} {
 		var flat bytes.Buffer
 		stdout, _ := mustRun(t, statusNotJudged, tt.base, tt.cand)
@@ -242,6 +242,53 @@ func TestDoubtedRanks(t *testing.T) {
 		stdout, _ = mustRun(t, statusRegressed, tt.base, tt.cand, "--force")
 		if text := strings.Join(strings.Fields(stdout), " "); !strings.Contains(text, "compared only because of --force") {
 			t.Errorf("%s, by force: got %s", tt.name, stdout)
+		}
+	}
+}
+
+// TestLayouts: however the files of one side of an unchanged job are named and laid
+// out, and of both, nothing is called changed: they are compared, or what is not known
+// is said.
+func TestLayouts(t *testing.T) {
+	all := relaid(t, "aa", synth.Kineto, func(_ string, rank int, text string) (string, string) {
+		return fmt.Sprintf("worker%d.1.pt.trace.json", rank), text
+	})
+	for _, tt := range []struct {
+		name   string
+		anon   bool   // the traces do not say their ranks
+		format string // of the name, with the node and the rank on it, and the rank
+		status int    // against the files as they were, and against others like it
+		alike  int
+	}{
+		{"nodes", false, "n%[1]d/trace.%[3]d.json", 0, 0},
+		{"names", true, "trace.%[3]d.json", 0, 0},
+		{"names and the world", true, "trace-%[3]d-of-4.json", 0, 0},
+		{"no names", true, "%[3]c.json", 0, 0},
+		{"nodes by names", true, "n%[1]d/trace.%[3]d.json", 0, 0},
+		{"directories of ranks", true, "rank%[3]d/trace.json", 0, 0},
+		{"node and rank in a name", true, "trace_%[1]d_%[3]d.json", 0, 0},
+		{"ranks of each node", true, "n%[1]d/trace.%[2]d.json", 3, 3},
+		{"directories without names", true, "%[3]c/trace.json", 3, 3},
+		{"the same number", true, "%[3]c.8.json", 3, 3},
+	} {
+		sides := relaid(t, "aa", synth.Kineto, func(_ string, rank int, text string) (string, string) {
+			if tt.anon {
+				text = anonymousJob(text)
+			}
+			n := any(rank)
+			if strings.Contains(tt.format, "%[3]c") {
+				n = 'a' + rank
+			}
+			name := fmt.Sprintf(tt.format, rank/2, rank%2, n)
+			return strings.Split(name, "%!(EXTRA")[0], text
+		})
+		for cand, want := range map[string]int{all[1]: tt.status, sides[1]: tt.alike} {
+			stdout, _ := mustRun(t, want, sides[0], cand)
+			for _, changed := range []string{"improved", "regressed"} {
+				if strings.Contains(stdout, changed) {
+					t.Errorf("%s: got %s", tt.name, stdout)
+				}
+			}
 		}
 	}
 }

@@ -106,6 +106,9 @@ func TestSummarizeUsage(t *testing.T) {
 	if _, stderr := mustRun(t, statusOK, file, file, "--step-kernel", "x", "-q"); !strings.Contains(stderr, "do nothing to it") {
 		t.Errorf("--step-kernel: got %s", stderr)
 	}
+	if _, stderr := mustRun(t, statusOK, file, file, "--rank-name", `(?P<rank>\d)`, "-q"); !strings.Contains(stderr, "--rank-name does nothing to it") {
+		t.Errorf("--rank-name: got %s", stderr)
+	}
 }
 
 // TestAskedRanks: what --ranks leaves out is not missing, from profiles and from

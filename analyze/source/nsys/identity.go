@@ -47,13 +47,14 @@ func (e environment) add(setting string) {
 
 // rank is the rank that the environment names, -1 if none. mpirun inside a
 // Slurm job passes on the SLURM_PROCID of the job's one task to all of its
-// ranks, so that its own variables count where they differ.
+// ranks, so that its own variables count where they differ; so does torchrun, which
+// says how many it starts. Where that is fewer than Slurm's tasks RANK counts nodes.
 func (e environment) rank() (rank, size int, from string) {
 	rank = -1
 	for i, v := range rankVariables {
 		n := number(e[v.rank])
-		mpi := i > 0 && v.rank != "RANK"
-		if n >= 0 && (rank < 0 || from == "SLURM_PROCID" && mpi && n != rank) {
+		own := i > 0 && (v.rank != "RANK" || n < number(e[v.size]) && number(e[v.size]) >= size)
+		if n >= 0 && (rank < 0 || from == "SLURM_PROCID" && own && n != rank) {
 			rank, size, from = n, max(number(e[v.size]), 0), v.rank
 		}
 	}

@@ -28,6 +28,10 @@ func TestRank(t *testing.T) {
 		{"mpirun inside Slurm", []string{slurm, `INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES
 			('DeviceEnvironment', 'HOME=/root;OMPI_COMM_WORLD_RANK=2;OMPI_COMM_WORLD_SIZE=4')`}, 2, "OMPI_COMM_WORLD_RANK", 4},
 		{"torchrun", []string{`INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('DeviceEnvironment', 'RANK=1;WORLD_SIZE=2')`}, 1, "RANK", 2},
+		{"torchrun inside Slurm", []string{strings.ReplaceAll(slurm, `"3"`, `"0"`), `INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES
+			('DeviceEnvironment', 'RANK=5;WORLD_SIZE=16')`}, 5, "RANK", 16},
+		{"nodes for torchrun inside Slurm", []string{slurm, `INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('DeviceEnvironment', 'RANK=1;WORLD_SIZE=2')`}, 3, "SLURM_PROCID", 16},
+		{"RANK without a size inside Slurm", []string{slurm, `INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('DeviceEnvironment', 'RANK=1')`}, 3, "SLURM_PROCID", 16},
 		{"not a number", []string{`INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('DeviceEnvironment', 'RANK=-1;SLURM_PROCID=x;PMI_RANK=99999999999')`}, -1, "", 0},
 		{"thread name", []string{slurm, name}, 5, "thread name MPI Rank 5", 16},
 		{"range of type thread name", []string{`INSERT INTO NVTX_EVENTS VALUES (1, NULL, 39, 'MPI Rank 4', NULL, 0, $T, NULL)`}, 4, "thread name MPI Rank 4", 0},
