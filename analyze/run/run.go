@@ -89,6 +89,7 @@ type Rank struct {
 	Longest   []Gap     // of kept steps, the longest first
 	Waits     []Wait    // in collectives of kept steps, by rank; nil: not separable
 	Spans     SpanCount
+	Whole     *Whole `json:",omitempty"` // nil: a summary that an earlier perfdiff saved
 }
 
 // Receipt says how the steps of one capture were found.
