@@ -30,6 +30,10 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	p.past, p.history = p.newPast(opt.History)
 	r.History = p.history
 	gate := p.judge(r)
+	if r.Per = PerStep; p.stepless() {
+		r.Per = PerSecond
+		p.compareWhole(r)
+	}
 	r.Waterfall = p.waterfall(r)
 	r.Base.Conduct, r.Cand.Conduct = p.conducts(p.base), p.conducts(p.cand)
 	r.Base.Clocks, r.Cand.Clocks = p.base.clocks(), p.cand.clocks()
@@ -74,7 +78,7 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 // judge fills in everything that compares values, and returns the gate.
 func (p *pair) judge(r *Report) Comparison {
 	metrics := mergedMetrics(p.base.set.Metrics, p.cand.set.Metrics)
-	if p.plan.steps == 0 || len(p.base.runs) == 0 || len(p.cand.runs) == 0 {
+	if p.stepless() {
 		r.Descriptions, r.KernelShift = metrics, math.NaN()
 		return p.noSteps()
 	}

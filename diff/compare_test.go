@@ -201,6 +201,9 @@ func same(a, b any) bool { return equal(reflect.ValueOf(a), reflect.ValueOf(b)) 
 func equal(a, b reflect.Value) bool {
 	switch a.Kind() {
 	case reflect.Pointer:
+		if a.IsNil() || b.IsNil() {
+			return a.IsNil() == b.IsNil()
+		}
 		return equal(a.Elem(), b.Elem())
 	case reflect.Float64:
 		return a.Float() == b.Float() || math.IsNaN(a.Float()) && math.IsNaN(b.Float())
