@@ -13,6 +13,10 @@ import (
 // mostCallFindings is how many names findings say something of.
 const mostCallFindings = 5
 
+// leastWeight is the share of the time of its table from which a change of calls is a
+// finding.
+const leastWeight = 0.01
+
 // steplessFindings are what can be said where there is no step: the work of a second, and
 // what a call takes. They ask for a look, whatever they say: without steps nobody knows
 // what it costs.
@@ -104,7 +108,7 @@ func (p *pair) callFindings(r *Report) []Finding {
 	}
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		if weight := math.Abs(c.Effect) / totals[c.Table]; c.Beyond && weight >= p.policy.Threshold {
+		if weight := math.Abs(c.Effect) / totals[c.Table]; c.Beyond && weight >= leastWeight {
 			all = append(all, weighed{c, weight})
 		}
 	}

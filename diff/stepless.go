@@ -32,6 +32,9 @@ func (p *pair) compareWhole(r *Report) {
 	r.Gaps = p.gaps()
 	r.Calls = p.calls(r.Kernels)
 	r.Capture = p.capture()
+	for _, c := range r.Capture {
+		r.Descriptions = append(r.Descriptions, c.Metric)
+	}
 }
 
 // onHost reports whether a table is of what the host does.

@@ -44,13 +44,13 @@ func (p *pair) workRate() (w workRate, ok bool) {
 // workNoise is how many deviations of its noise a rate of work must change by.
 const workNoise = 2.5
 
-// fixedLength is the length of both sides' captures where it is one: of the files, or of
-// what their devices did, as of a cut out of a longer recording. A capture of a number of
+// fixedLength is the length of both sides' captures where it is one: of what
+// their devices did, as of a cut out of a longer recording, or of the files. A capture of a number of
 // steps has the length of its work.
 func (p *pair) fixedLength() (length float64, fixed bool) {
 	for _, of := range []func(*oneRank) int64{
-		func(k *oneRank) int64 { return k.Captured },
 		func(k *oneRank) int64 { return k.Spans.Active },
+		func(k *oneRank) int64 { return k.Captured },
 	} {
 		base, cand := p.base.length(of), p.cand.length(of)
 		if base > 0 && math.Abs(cand-base) <= sameLength*base {

@@ -58,7 +58,7 @@ func wholeRows(r *diff.Report, most int, all bool) []wholeRow {
 			out = append(out, wholeRow{row: o})
 		}
 	}
-	table, n := run.Table(""), 0
+	table, n, labels := run.Table(""), 0, labelsOf(r)
 	for i := range r.Calls {
 		c := &r.Calls[i]
 		if c.Table != table {
@@ -66,21 +66,34 @@ func wholeRows(r *diff.Report, most int, all bool) []wholeRow {
 			out = append(out, wholeRow{row: row{metric: tableWords[table]}})
 		}
 		if n++; n <= most {
-			out = append(out, callRow(c))
+			out = append(out, callRow(c, labels[c.Label()] > 1))
 		}
 	}
 	return out
 }
 
+// labelsOf counts the names that have a label.
+func labelsOf(r *diff.Report) map[string]int {
+	out := map[string]int{}
+	for i := range r.Calls {
+		out[r.Calls[i].Label()]++
+	}
+	return out
+}
+
 // callRow is one name by its median call; copies by their bandwidth, as one takes longer
-// where it moves more.
-func callRow(c *diff.Call) wholeRow {
+// where it moves more. A kernel is named in full where several have its label.
+func callRow(c *diff.Call, full bool) wholeRow {
+	label := c.Label()
+	if full {
+		label = c.Name
+	}
 	base, cand, unit := median(&c.Base), median(&c.Cand), "s"
-	if b, x := c.Bandwidth(); c.Table == run.MemoryTable && !math.IsNaN(b+x) {
+	if b, x := c.Bandwidth(); c.Table == run.MemoryTable && !(math.IsNaN(b) && math.IsNaN(x)) {
 		base, cand, unit = b, x, "B/s"
 	}
 	sc := number.ScaleOf(unit, larger(base, cand))
-	o := wholeRow{row: row{metric: short(c.Label(), longestLabel), base: valueOf(sc, base), cand: valueOf(sc, cand), change: number.None, interval: number.None}}
+	o := wholeRow{row: row{metric: short(label, longestLabel), base: valueOf(sc, base), cand: valueOf(sc, cand), change: number.None, interval: number.None}}
 	if change := cand/base - 1; !math.IsNaN(change) && !math.IsInf(change, 0) {
 		o.change = number.PercentFor(change, 0, 0).Signed(change) + number.Space + "%"
 	}
