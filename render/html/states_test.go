@@ -8,7 +8,7 @@ import (
 
 func unjudged() *diff.Report {
 	r := jobReport(1, 1)
-	r.Judged, r.Verdict, r.Reason = false, diff.Inconclusive, diff.ReasonNoSteps
+	r.Judged, r.Verdict, r.Reason, r.Per = false, diff.Inconclusive, diff.ReasonNoSteps, diff.PerSecond
 	r.Headline, r.Basis = "No verdict: no steps were found in the baseline and in the candidate.", "Nothing is judged and no totals are compared."
 	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
 		s.Steps = diff.StepReceipt{Marker: "none", Hint: "put a range around each step"}
