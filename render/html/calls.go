@@ -30,6 +30,9 @@ func (s *sheet) calls() section {
 		c := &s.r.Capture[i]
 		out := s.readRow(metricName(c.Metric.Name, ""), c)
 		out.Cells[0].Title = c.Metric.Doc
+		if c.Metric.Unit == "ratio" && !math.IsNaN(c.Delta) {
+			out.Cells[3].Text = number.PercentFor(c.Delta, 0, 0).Signed(c.Delta) + number.Space + "points"
+		}
 		t.Rows = append(t.Rows, out)
 	}
 	sec.Blocks = []block{{Table: t, Note: "The median rank, from the first to the last work of its device; without a device from the first to the last activity of the host. Nothing here is judged: without steps nobody knows whether both captures hold the same work."}}
@@ -50,7 +53,7 @@ func (s *sheet) callsReading() string {
 	if len(s.r.Calls) == 0 {
 		return "No name was recorded on both sides."
 	}
-	return fmt.Sprintf("Of %s that both sides recorded, %s longer or shorter beyond noise.", number.Counted(len(s.r.Calls), "call"),
+	return fmt.Sprintf("Of %s, %s longer or shorter a call, beyond noise.", number.Counted(len(s.r.Calls), "name"),
 		map[bool]string{true: number.Word(beyond) + " takes", false: number.Word(beyond) + " take"}[beyond == 1])
 }
 

@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -57,7 +58,7 @@ func (s *sheet) summaryReading() string {
 func (s *sheet) summaryTable(sum *diff.Summary) *table {
 	t := &table{Label: tableTitles[sum.Table], Heads: []head{{Text: "Name", Left: true}, {Text: "Time", Unit: "%"}, {Text: "Time a " + s.of(), Unit: s.ms.Name}, {Text: "Change", Unit: s.ms.Name}, {Text: "Total", Unit: "s"}, {Text: "Calls", Unit: "a " + s.of()},
 		{Text: "Avg", Unit: "\u00b5s"}, {Text: "Med", Unit: "\u00b5s"}, {Text: "Min", Unit: "\u00b5s"}, {Text: "Max", Unit: "\u00b5s"}, {Text: "StdDev", Unit: "\u00b5s"}}}
-	memory := sum.Table == run.MemoryTable || sum.Table == run.CollectiveTable
+	memory := sum.Table == run.MemoryTable || slices.ContainsFunc(sum.Rows, func(r diff.StatRow) bool { return r.Base.Bytes+r.Cand.Bytes > 0 })
 	if memory {
 		t.Heads = append(t.Heads, head{Text: "Size", Unit: "MB a " + s.of()})
 	}
