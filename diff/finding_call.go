@@ -146,7 +146,7 @@ var callAdvice = map[run.Table]string{
 
 // callFinding says how one call changed.
 func (p *pair) callFinding(c *Call) Finding {
-	sc := number.ScaleOf("s", math.Max(c.Base.Median, c.Cand.Median))
+	sc := number.GapScale(math.Max(c.Base.Median, c.Cand.Median))
 	change := c.Cand.Median/c.Base.Median - 1
 	verb := "takes longer a call"
 	if change < 0 {
@@ -157,8 +157,8 @@ func (p *pair) callFinding(c *Call) Finding {
 		Section: cmp.Or(callSections[c.Table], "calls"), Effect: c.Effect, Advice: callAdvice[c.Table],
 		Text: fmt.Sprintf("%s %s: %s and %s, the median of %s and %s.", callName(c), verb, sc.Format(c.Base.Median), sc.With(c.Cand.Median),
 			number.Count(int(c.Base.Count)), number.Counted(int(c.Cand.Count), "call")),
-		Evidence: fmt.Sprintf("%s; q %s", map[bool]string{
-			true: "beyond what the other kernels differ by", false: "beyond what calls and runs differ by"}[c.Table == run.KernelTable], number.Format(c.Q)),
+		Evidence: map[bool]string{
+			true: "beyond what the other kernels differ by", false: "beyond what calls and runs differ by"}[c.Table == run.KernelTable],
 	}
 }
 

@@ -88,11 +88,11 @@ func callRow(c *diff.Call, full bool) wholeRow {
 	if full {
 		label = c.Name
 	}
-	base, cand, unit := median(&c.Base), median(&c.Cand), "s"
+	base, cand := median(&c.Base), median(&c.Cand)
+	sc := number.GapScale(larger(base, cand))
 	if b, x := c.Bandwidth(); c.Table == run.MemoryTable && !(math.IsNaN(b) && math.IsNaN(x)) {
-		base, cand, unit = b, x, "B/s"
+		base, cand, sc = b, x, number.ScaleOf("B/s", larger(b, x))
 	}
-	sc := number.ScaleOf(unit, larger(base, cand))
 	o := wholeRow{row: row{metric: short(label, longestLabel), base: valueOf(sc, base), cand: valueOf(sc, cand), change: number.None, interval: number.None}}
 	if change := cand/base - 1; !math.IsNaN(change) && !math.IsInf(change, 0) {
 		o.change = number.PercentFor(change, 0, 0).Signed(change) + number.Space + "%"

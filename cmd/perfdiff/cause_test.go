@@ -40,7 +40,7 @@ var planted = map[string]struct {
 	"lost-overlap":       {[]string{"Exposed communication rose", "compute hides less"}, 4.5},
 	"missing-rank":       {},
 	"new-kernel":         {[]string{"Compute rose", "batch_norm_backward_cuda_kernel runs in place of bn_bw"}, 2 * 0.19 * 16},
-	"no-steps":           {},
+	"no-steps":           {[]string{"takes longer a call"}, 25},
 	"o-direct":           {[]string{"Input wait fell"}, 69},
 	"rotating-straggler": {[]string{"Another rank arrives last from step to step", "computes"}, 7.5},
 	"several-runs":       {[]string{"Compute rose"}, 0},
