@@ -58,7 +58,12 @@ func (t *text) lead(class, first string, rest int, s string) {
 }
 
 // head begins a section.
-func (t *text) head(s string) { t.WriteString("\n" + t.paint("strong", s) + "\n") }
+func (t *text) head(s string) {
+	t.WriteString("\n")
+	for _, l := range wrap("", 0, s, t.width) {
+		t.WriteString(t.paint("strong", l) + "\n")
+	}
+}
 
 // verdict is the answer: tag, headline, and on what they stand.
 func (t *text) verdict(r *diff.Report) {
