@@ -42,6 +42,7 @@ var planted = map[string]struct {
 	"new-kernel":         {[]string{"Compute rose", "batch_norm_backward_cuda_kernel runs in place of bn_bw"}, 2 * 0.19 * 16},
 	"no-steps":           {[]string{"takes longer a call"}, 25},
 	"o-direct":           {[]string{"Input wait fell"}, 69},
+	"ranges-without-gpu": {[]string{"find_centers takes less a call: 67.7 and 11.5"}, 83},
 	"rotating-straggler": {[]string{"Another rank arrives last from step to step", "computes"}, 7.5},
 	"several-runs":       {[]string{"Compute rose"}, 0},
 	"slow-allreduce":     {[]string{"Exposed communication rose", "the transfer itself rose"}, 3 * 4 * 1.2},
