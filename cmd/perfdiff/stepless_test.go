@@ -224,3 +224,33 @@ func TestWholeCapture(t *testing.T) {
 		}
 	}
 }
+
+// TestSlowerKernelGates: without steps a slower kernel fails where the policy asks for it,
+// and only there; nothing else passes.
+func TestSlowerKernelGates(t *testing.T) {
+	dir := writeStory(t, "fixed-window", synth.Nsight)
+	base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
+	const asked = "slower-kernel"
+	for _, tt := range []struct {
+		base, cand string
+		args       []string
+		want       int
+	}{
+		{base, cand, nil, statusNotJudged},
+		{base, cand, []string{"--fail-on", asked}, statusRegressed},
+		{base, cand, []string{"--fail-on", "regressed," + asked}, statusRegressed},
+		{base, cand, []string{"--fail-on", asked, "--warn-only"}, statusNotJudged},
+		{cand, base, []string{"--fail-on", asked}, statusNotJudged}, // faster
+		{base, base, []string{"--fail-on", asked}, statusNotJudged},
+	} {
+		out, _ := mustRun(t, tt.want, append([]string{tt.base, tt.cand}, tt.args...)...)
+		if says := strings.Contains(strings.Join(strings.Fields(out), " "), "Gate: failed. The kernel sm90_xmma_wgrad_implicit_gemm"); says != (tt.want == statusRegressed) {
+			t.Errorf("%v: got\n%s", tt.args, out)
+		}
+	}
+	other := writeStory(t, "slow-kernel", synth.Nsight) // which has steps
+	sides := []string{filepath.Join(other, "baseline"), filepath.Join(other, "candidate"), "-q"}
+	mustRun(t, statusRegressed, append(sides, "--fail-on", asked)...)
+	aa := writeStory(t, "aa", synth.Nsight)
+	mustRun(t, statusOK, filepath.Join(aa, "baseline"), filepath.Join(aa, "candidate"), "-q", "--fail-on", asked)
+}
