@@ -225,4 +225,5 @@ func appendCapture(r *run.Rank, next run.Rank) {
 	r.Work = run.AddWork(r.Work, next.Work)
 	r.Stats = run.AddStats(r.Stats, next.Stats)
 	r.Projected += next.Projected
+	r.Whole = r.Whole.Plus(next.Whole)
 }

@@ -37,6 +37,9 @@ func digest(t *trace.Trace) string {
 		for i := range t.API {
 			m.add(t.API[i].Start, t.API[i].End)
 		}
+		for i := range t.Ops {
+			m.add(t.Ops[i].Start, t.Ops[i].End, int64(names[t.Ops[i].Name]))
+		}
 	}
 	for i := range t.Access {
 		m.add(t.Access[i].Start, t.Access[i].End, t.Access[i].Bytes)

@@ -30,6 +30,7 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 		Spans:    count(t),
 		Work:     prepared.Work(),
 		Stats:    prepared.Stats(steps.Steps),
+		Whole:    prepared.Whole(),
 	}
 	if t.Capture.End > t.Capture.Start {
 		r.Captured = t.Capture.End - t.Capture.Start

@@ -9,7 +9,6 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/number"
-	"perfdiff/diff/stat"
 )
 
 // requireEqual takes the verdict back where the sides differ in what makes a
@@ -71,80 +70,8 @@ func (p *pair) work(r *Report) []Difference {
 	return out
 }
 
-// sameLength is up to which share two captures are equally long.
-const sameLength = 0.01
-
-// clockCut are captures of equal length that hold different amounts of work.
-type clockCut struct {
-	length  float64 // s, of the baseline's
-	rate    float64 // work a second in the candidate over the baseline, of the median kernel
-	lo, hi  float64 // of the kernels whose rate changed least and most
-	kernels int     // that both repeat
-	ranks   int
-}
-
-// cutByClock finds captures that a clock ended and not the work, where there are no
-// steps to compare: their totals are alike because their lengths are.
-func (p *pair) cutByClock() (clockCut, bool) {
-	length := func(s *side) float64 {
-		var all []float64
-		s.each(func(k *oneRank) {
-			if k.Captured > 0 {
-				all = append(all, float64(k.Captured)*1e-9)
-			}
-		})
-		return stat.Median(all)
-	}
-	base, cand := length(p.base), length(p.cand)
-	if !(base > 0) || !(math.Abs(cand-base) <= sameLength*base) {
-		return clockCut{}, false
-	}
-	b, c := p.base.launchRates(), p.cand.launchRates()
-	var rates []float64
-	for _, name := range sortedKeys(b) {
-		if c[name] > 0 {
-			rates = append(rates, c[name]/b[name])
-		}
-	}
-	cut := clockCut{length: base, rate: stat.Median(rates), kernels: len(rates), ranks: p.base.captured()}
-	if len(rates) > 0 {
-		cut.lo, cut.hi = slices.Min(rates), slices.Max(rates)
-	}
-	return cut, len(rates) > 0 && math.Abs(cut.rate-1) > p.policy.Threshold
-}
-
-// otherWork is how many times as often as another a kernel may be launched more than
-// before for the sides to do the same work at another rate.
-const otherWork = 1.2
-
-// leastLaunches is how often a kernel must be launched to be one that repeats.
-const leastLaunches = 10
-
-// launchRates are the launches a second of the kernels that repeat, from the first to
-// the last work of the device, the mean over ranks. How long the program took to begin
-// says nothing of its work.
-func (s *side) launchRates() map[string]float64 {
-	out, ranks := map[string]float64{}, 0.0
-	s.each(func(k *oneRank) {
-		length := float64(k.Spans.Active) * 1e-9
-		if length <= 0 {
-			return
-		}
-		ranks++
-		for _, w := range k.Work {
-			if w.Launches >= leastLaunches && w.Family != "" { // none of communication
-				out[w.Kernel] += float64(w.Launches) / length
-			}
-		}
-	})
-	for name := range out {
-		out[name] /= ranks
-	}
-	return out
-}
-
 // unjudgedFindings are what can be said where nothing is judged: what makes the
-// comparison void, and captures that a clock cut.
+// comparison void, and what needs no step.
 func (p *pair) unjudgedFindings(r *Report) []Finding {
 	var out []Finding
 	for _, d := range r.Differences {
@@ -156,28 +83,8 @@ func (p *pair) unjudgedFindings(r *Report) []Finding {
 			})
 		}
 	}
-	if cut, ok := p.cutByClock(); ok && p.plan.steps == 0 {
-		more := "more"
-		if cut.rate < 1 {
-			more = "less"
-		}
-		by := number.Share(math.Abs(cut.rate - 1))
-		f := Finding{
-			Metric: "launches", Number: number.Signed(100 * (cut.rate - 1)), Unit: "%", Class: "look", Section: "steps-found",
-			Text: fmt.Sprintf("The clock ended both captures after %s, and the candidate does %s %s work in a second: so often does it launch the kernels that both repeat. Their totals say nothing.",
-				number.With(cut.length, "s"), by, more),
-			Evidence: fmt.Sprintf("median of %s, %s a side", number.Counted(cut.kernels, "kernel"), ranksOf(cut.ranks)),
-			Advice:   "Mark the steps with ranges and compare step by step, or capture a fixed number of steps.",
-		}
-		if cut.hi > otherWork*cut.lo {
-			f.Number, f.Unit = "", ""
-			f.Text = fmt.Sprintf("The clock ended both captures after %s, and they hold other work: the kernels that both repeat are launched %s to %s times as often as in the baseline. Their totals say nothing.",
-				number.With(cut.length, "s"), number.Format(cut.lo), number.Format(cut.hi))
-			f.Evidence = fmt.Sprintf("%s, %s a side", number.Counted(cut.kernels, "kernel"), ranksOf(cut.ranks))
-		}
-		out = append(out, f)
-	}
-	return out
+	rest := p.steplessFindings(r)
+	return append(out, rest[:min(max(0, maxFindings-len(out)), len(rest))]...)
 }
 
 // classOfSetting is what a difference in a setting means.

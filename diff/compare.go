@@ -30,6 +30,10 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	p.past, p.history = p.newPast(opt.History)
 	r.History = p.history
 	gate := p.judge(r)
+	if r.Per = PerStep; p.stepless() {
+		r.Per = PerSecond
+		p.compareWhole(r)
+	}
 	r.Waterfall = p.waterfall(r)
 	r.Base.Conduct, r.Cand.Conduct = p.conducts(p.base), p.conducts(p.cand)
 	r.Base.Clocks, r.Cand.Clocks = p.base.clocks(), p.cand.clocks()
@@ -81,7 +85,8 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 // judge fills in everything that compares values, and returns the gate.
 func (p *pair) judge(r *Report) Comparison {
 	metrics := mergedMetrics(p.base.set.Metrics, p.cand.set.Metrics)
-	if p.plan.steps == 0 || len(p.base.runs) == 0 || len(p.cand.runs) == 0 {
+	p.untold = p.kinds()
+	if p.stepless() {
 		r.Descriptions, r.KernelShift = metrics, math.NaN()
 		return p.noSteps()
 	}
@@ -89,7 +94,6 @@ func (p *pair) judge(r *Report) Comparison {
 		metrics = slices.Insert(metrics, 0, run.Metric{Name: stepTime.Metric, Unit: "s", Better: run.Lower, Main: true})
 	}
 	p.step = p.base.measure(stepTime).median()
-	p.untold = p.kinds()
 	for _, m := range metrics {
 		for _, key := range p.keys(m) {
 			c := p.compare(key, m)

@@ -2,10 +2,13 @@ package diff
 
 import "perfdiff/analyze/run"
 
-// gaps are the gap histograms of both sides, as gaps per rank and kept step,
-// from the first to the last bin that either side has a gap in.
+// gaps are the gap histograms of both sides, as gaps per rank and kept step, without
+// steps per rank and second, from the first to the last bin that either side has a gap in.
 func (p *pair) gaps() []GapBin {
 	base, cand := p.base.gaps(), p.cand.gaps()
+	if p.stepless() {
+		base, cand = p.base.gapsASecond(), p.cand.gapsASecond()
+	}
 	first, last := run.HistogramBins, -1
 	for i := range base {
 		if base[i] > 0 || cand[i] > 0 {

@@ -18,8 +18,8 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 	case ReasonSameFiles:
 		return "Both sides are the same files."
 	case ReasonNoSteps:
-		if cut, ok := p.cutByClock(); ok {
-			return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.", number.With(cut.length, "s"))
+		if w, ok := p.workRate(); ok && w.fixed && w.sure && math.Abs(w.rate-1) > p.policy.Threshold {
+			return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.", number.With(w.length, "s"))
 		}
 		return "No verdict: " + p.without() + "."
 	case ReasonOtherSteps:

@@ -28,20 +28,15 @@ type perStep struct{ time, calls float64 }
 // kernels are the kernels of both sides, the largest change first, and a row
 // for those beyond maxKernels.
 func (p *pair) kernels() (rows []Kernel, shift float64) {
-	base, cand := p.base.kernels(), p.cand.kernels()
+	base, cand, names := p.kernelSums()
 	if len(base) == 0 || len(cand) == 0 {
 		return nil, math.NaN() // not recorded on a side: nothing became slower or faster
 	}
-	names := map[string]bool{}
 	total := 0.0
 	for _, n := range sortedKeys(base) {
-		names[n] = true
 		total += base[n].time
 	}
-	for n := range cand {
-		names[n] = true
-	}
-	for _, n := range sortedKeys(names) {
+	for _, n := range names {
 		if p.ignores(n) {
 			continue
 		}
@@ -56,6 +51,22 @@ func (p *pair) kernels() (rows []Kernel, shift float64) {
 		rows = append(rows[:maxKernels:maxKernels], rest(rows[maxKernels:]))
 	}
 	return rows, shift
+}
+
+// kernelSums are the kernels of both sides a step, without steps a second, and the names,
+// in order, of those that are known on both.
+func (p *pair) kernelSums() (base, cand map[string]perStep, names []string) {
+	if p.stepless() {
+		return p.base.kernelsASecond(), p.cand.kernelsASecond(), comparable(p.stats(run.KernelTable))
+	}
+	base, cand = p.base.kernels(), p.cand.kernels()
+	all := map[string]bool{}
+	for _, side := range []map[string]perStep{base, cand} {
+		for n := range side {
+			all[n] = true
+		}
+	}
+	return base, cand, sortedKeys(all)
 }
 
 // describeKernels adds the family of each kernel and how it is launched.
@@ -97,8 +108,8 @@ func (p *pair) ignores(kernel string) bool {
 }
 
 // testKernels says of each kernel that all runs have by how much it changed
-// beyond what most kernels share, and how sure that is. It explains and never
-// gates.
+// beyond what most kernels share, and how sure that is: its time a step, without steps
+// that of its median call. It explains and never gates.
 func (p *pair) testKernels(rows []Kernel) (shift float64) {
 	var base, cand [][]float64
 	var within []float64
@@ -107,9 +118,8 @@ func (p *pair) testKernels(rows []Kernel) (shift float64) {
 		if rows[i].Class != classCompute {
 			continue // a clock does not move what waits for others
 		}
-		key := run.Key{Metric: kernelTime, Part: rows[i].Name}
-		b, vb, ok := p.base.kernelScalars(key)
-		c, vc, too := p.cand.kernelScalars(key)
+		b, vb, ok := p.kernelScalars(p.base, rows[i].Name)
+		c, vc, too := p.kernelScalars(p.cand, rows[i].Name)
 		if ok && too {
 			base, cand, within, at = append(base, b), append(cand, c), append(within, (vb+vc)/2), append(at, i)
 		}
@@ -122,10 +132,23 @@ func (p *pair) testKernels(rows []Kernel) (shift float64) {
 		stat.Strict(shifts)
 	}
 	for n, s := range shifts {
-		rows[at[n]].Change, rows[at[n]].Q = settled(math.Expm1(s.Estimate)), chance(s.Q)
-		rows[at[n]].Beyond = s.Q <= falseShare && math.Abs(s.Estimate) >= math.Log1p(leastChange)
+		k := &rows[at[n]]
+		k.Change, k.Q = settled(math.Expm1(s.Estimate)), chance(s.Q)
+		k.Beyond = s.Q <= falseShare && math.Abs(s.Estimate) >= math.Log1p(leastChange)
+		if p.stepless() {
+			k.Beyond = k.Beyond && agree(s.Estimate, k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls, common)
+		}
 	}
 	return settled(math.Expm1(common))
+}
+
+// kernelScalars are the logs that a kernel is tested on, one for each run, and the mean
+// variance of these.
+func (p *pair) kernelScalars(s *side, name string) (scalars []float64, within float64, ok bool) {
+	if p.stepless() {
+		return p.callScalars(s, run.KernelTable, name, p.policy.Floor)
+	}
+	return s.kernelScalars(run.Key{Metric: kernelTime, Part: name})
 }
 
 // kernelScalars are the logs of a kernel's mean time a step in each run, and

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -42,6 +43,7 @@ var outcomes = []struct {
 	causes func(*Report) []string
 }{
 	{"regressed", (*Report).regressions},
+	{slowerKernel, (*Report).slowerKernels},
 	{"inconclusive", func(r *Report) []string {
 		if r.Verdict != Inconclusive {
 			return nil
@@ -103,6 +105,27 @@ func (r *Report) regressions() []string {
 	return out
 }
 
+// slowerKernel is the outcome that a kernel takes longer, which fails only by a policy:
+// runs of one job can differ by it too.
+const slowerKernel = "slower-kernel"
+
+// slowerKernels are the kernels that take longer beyond what the others differ by, by the
+// threshold at least, a call where there are no steps. Of sides that are not the same
+// machine and job nothing is said.
+func (r *Report) slowerKernels() []string {
+	if r.SameFiles || !r.Judged && !r.Stepless() || slices.ContainsFunc(r.Differences, func(d Difference) bool { return d.Class == ClassInvalidates }) {
+		return nil
+	}
+	var out []string
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		if k.Beyond && k.Change >= r.Policy.Threshold && k.Change*k.Share >= leastWeight {
+			out = append(out, fmt.Sprintf("The kernel %s takes %s longer a %s.", shortKernel(k.Name), number.Share(k.Change), map[bool]string{true: "call", false: "step"}[r.Stepless()]))
+		}
+	}
+	return out
+}
+
 // enoughRuns is from how many runs a side on escalation decides.
 const enoughRuns = 3
 
@@ -110,10 +133,13 @@ const enoughRuns = 3
 // slower by the threshold asks for more runs and decides nothing else: only three
 // runs a side do.
 func (r *Report) gate() Gate {
+	p := &r.Policy
 	if !r.Judged {
+		if causes := r.slowerKernels(); len(causes) > 0 && slices.Contains(p.FailOn, slowerKernel) && !p.WarnOnly {
+			return Gate{GateFailed, causes} // which needs no step; what is not judged never passes
+		}
 		return Gate{GateNotJudged, []string{r.Headline}}
 	}
-	p := &r.Policy
 	few := p.Escalate && min(len(r.Base.Runs), len(r.Cand.Runs)) < enoughRuns
 	var causes []string
 	for _, o := range outcomes {

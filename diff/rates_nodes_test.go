@@ -24,8 +24,8 @@ func inNodes(r run.Run, nodes int) (sets []*run.Set) {
 	return sets
 }
 
-// captured is a run that was captured for a minute, so many hours after the others.
-func captured(r run.Run, hours int64) run.Run {
+// capturedAt is a run that was captured for a minute, so many hours after the others.
+func capturedAt(r run.Run, hours int64) run.Run {
 	for i := range r.Ranks {
 		r.Ranks[i].Began, r.Ranks[i].Captured = 1_700_000_000e9+hours*3600e9+int64(i)*1e6, 60e9
 	}
@@ -43,7 +43,7 @@ func TestRatesNodes(t *testing.T) {
 		var sides [2]run.Run
 		for i := range sides {
 			r, _ := job.simulate(g, "run", steps, ranks, g.NormFloat64(), 0)
-			sides[i] = captured(r, int64(i))
+			sides[i] = capturedAt(r, int64(i))
 		}
 		as := func(runs analyze.Runs) *Report {
 			return Compare(analyze.Merge("base", inNodes(sides[0], nodes), runs), analyze.Merge("cand", inNodes(sides[1], nodes), runs), DefaultPolicy(), Options{})

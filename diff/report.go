@@ -78,6 +78,9 @@ type Report struct {
 	Waterfall    Waterfall       // the change of the mean step as a sum
 	Metrics      []Comparison    // main metrics, in the order of the metric list
 	Parts        []Comparison    // by collective, direction, … and metrics that are no main ones
+	Per          string          // what times and counts of kernels, summaries and gaps are of: PerStep, PerSecond
+	Capture      []Comparison    // of whole captures, not judged; only where there are no steps to compare
+	Calls        []Call          // what a call takes; only where there are no steps to compare
 	Kernels      []Kernel        // by size of the change, at most 200, then one row for the rest
 	KernelShift  float64         // change that most kernels share, as of a clock, a fraction; NaN not tested
 	Summaries    []Summary       // what nsys stats sums up, both sides
@@ -223,7 +226,8 @@ type Breakdown struct {
 	Step, Compute, ExposedComm, ExposedMemory, Idle float64
 }
 
-// Kernel is one canonical kernel name on both sides, per step and rank.
+// Kernel is one canonical kernel name on both sides, per step and rank; without steps per
+// second and rank, see Report.Per.
 type Kernel struct {
 	Name                 string
 	Class                string  // "compute", "communication"
@@ -234,7 +238,7 @@ type Kernel struct {
 	BaseCalls, CandCalls float64 // launches per step
 	Delta                float64 // s per step
 	Calls, Slower        float64 // of Delta: by more calls, by slower calls (midpoint split)
-	// Change is that of the time as a fraction, without the shift that most
+	// Change is that of the time, without steps of the median call, as a fraction, without the shift that most
 	// kernels share; Q is the share of false claims when all kernels of at most
 	// this are called changed. NaN where a side or a run lacks the kernel.
 	Change, Q float64
@@ -243,7 +247,8 @@ type Kernel struct {
 	Others    int     // > 0: this row stands for so many others
 }
 
-// GapBin is one bin of the gap histogram: gaps per rank and step.
+// GapBin is one bin of the gap histogram: gaps per rank and step, without steps per rank
+// and second.
 type GapBin struct {
 	From, To   float64 // s
 	Base, Cand float64

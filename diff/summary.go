@@ -11,7 +11,8 @@ import (
 )
 
 // Summary is one of the tables that people know from nsys stats, both sides beside
-// each other, over the kept steps of the ranks that enter.
+// each other, over the kept steps of the ranks that enter; where there are none, over
+// their whole captures. Report.Per says of what times and calls are.
 type Summary struct {
 	Table run.Table
 	Rows  []StatRow // by size of the change
@@ -22,21 +23,21 @@ type Summary struct {
 type StatRow struct {
 	Name       string
 	Base, Cand StatSide
-	Delta      float64 // s, time a step and rank
+	Delta      float64 // s, time a step, or a second, and rank
 }
 
 // StatSide is one name on one side.
 type StatSide struct {
 	Share     float64 // of the table's time on this side
-	Time      float64 // s a step and rank
-	Total     float64 // s, all kept steps and ranks
-	Calls     float64 // a step and rank
+	Time      float64 // s a step, or a second, and rank
+	Total     float64 // s, all kept steps, or whole captures, and ranks
+	Calls     float64 // a step, or a second, and rank
 	Count     int64   // all of them
 	Mean      float64 // s
 	Median    float64 // s, the median of the ranks' medians
 	Min, Max  float64 // s
 	Deviation float64 // s
-	Bytes     float64 // a step and rank, of memory operations
+	Bytes     float64 // a step, or a second, and rank, of memory operations
 }
 
 // mostStats is how many names a table shows.
@@ -46,19 +47,12 @@ const mostStats = 30
 func (p *pair) summaries() []Summary {
 	var out []Summary
 	for _, table := range run.Tables {
-		base, cand := p.base.stats(table), p.cand.stats(table)
+		base, cand := p.stats(table)
 		if len(base) == 0 || len(cand) == 0 {
 			continue // not recorded on a side: nothing became more or less
 		}
-		names := map[string]bool{}
-		for n := range base {
-			names[n] = true
-		}
-		for n := range cand {
-			names[n] = true
-		}
 		s := Summary{Table: table}
-		for _, n := range sortedKeys(names) {
+		for _, n := range comparable(base, cand) {
 			if table != run.KernelTable || !p.ignores(n) {
 				s.Rows = append(s.Rows, StatRow{n, base[n], cand[n], cand[n].Time - base[n].Time})
 			}
@@ -74,23 +68,38 @@ func (p *pair) summaries() []Summary {
 	return out
 }
 
-// stats are a side's sums by name.
+// stats are the sums of both sides by name: of kept steps, without steps of whole captures.
+func (p *pair) stats(table run.Table) (base, cand map[string]StatSide) {
+	if p.stepless() {
+		return p.base.wholeStats(table), p.cand.wholeStats(table)
+	}
+	return p.base.stats(table), p.cand.stats(table)
+}
+
+// stats are a side's sums by name over its kept steps.
 func (s *side) stats(table run.Table) map[string]StatSide {
+	return s.statsOf(table, func(k *oneRank) ([]run.Stat, float64) {
+		if table == run.ProjectedTable {
+			return k.Stats, float64(k.Projected)
+		}
+		return k.Stats, float64(len(k.Kept()))
+	})
+}
+
+// statsOf are a side's sums by name, of what a rank has in its tables, for each of so many
+// steps or seconds.
+func (s *side) statsOf(table run.Table, of func(*oneRank) (list []run.Stat, per float64)) map[string]StatSide {
 	sums, medians := map[string]run.Stat{}, map[string][]float64{}
 	steps := 0.0
 	s.each(func(k *oneRank) {
 		if k.alone {
 			return
 		}
-		recorded := slices.ContainsFunc(k.Stats, func(x run.Stat) bool { return x.Table == table })
-		switch {
-		case !recorded:
-		case table == run.ProjectedTable:
-			steps += float64(k.Projected)
-		default:
-			steps += float64(len(k.Kept()))
+		list, per := of(k)
+		if slices.ContainsFunc(list, func(x run.Stat) bool { return x.Table == table }) {
+			steps += per
 		}
-		for _, x := range k.Stats {
+		for _, x := range list {
 			if x.Table == table {
 				sums[x.Name] = sums[x.Name].Plus(x)
 				medians[x.Name] = append(medians[x.Name], float64(x.Median)/1e9)

@@ -18,6 +18,9 @@ type Document struct {
 	Waterfall     Waterfall        `json:"waterfall"`       // the change of the mean step as a sum
 	Metrics       []Comparison     `json:"metrics"`         // the main metrics, recorded or not, in reading order
 	Parts         []Comparison     `json:"parts"`           // the other metrics, and metrics by part
+	Per           string           `json:"per"`             // "step", or "second": what times and counts of kernels, summaries and gaps are of; a second where no step can be compared
+	Capture       []Comparison     `json:"capture"`         // of whole captures, not judged; [] where steps can be compared
+	Calls         []Call           `json:"calls"`           // what a call takes; [] where steps can be compared
 	Kernels       []Kernel         `json:"kernels"`         // by size of the change
 	KernelShift   Number           `json:"kernel_shift"`    // change that most kernels share, such as that of a clock, a fraction; null: not tested
 	Summaries     []Summary        `json:"summaries"`       // what nsys stats sums up
@@ -119,7 +122,7 @@ type Finding struct {
 	Evidence string `json:"evidence"` // the ranks, steps and spans that it stands on
 	Advice   string `json:"advice"`   // what to do, or to record, next; "": nothing
 	Section  string `json:"section"`  // of the page that shows it
-	Effect   Number `json:"effect"`   // s a step, by which findings are ordered
+	Effect   Number `json:"effect"`   // s a step or second, by which findings are ordered
 
 	Reasons []Reason `json:"reasons"` // parts of the mean that the sentence names; [] none
 }
@@ -179,19 +182,20 @@ type Change struct {
 	Detectable Number `json:"detectable"` // smallest change that could have been shown
 }
 
-// Kernel is one kernel name on both sides, a step and rank.
+// Kernel is one kernel name on both sides, a step and rank; a second where Document.Per
+// says so.
 type Kernel struct {
 	Name     string       `json:"name"`           // canonical name
 	Class    string       `json:"class"`          // "compute" or "communication"
 	Family   string       `json:"family"`         // of a compute kernel
 	Launch   Both[string] `json:"launch"`         // how most of its launches are: grid, block, registers, shared memory; "": not recorded
 	Launched string       `json:"launch_change"`  // in what these differ
-	Time     Both[Number] `json:"time"`           // s a step, mean over ranks and used steps
-	Calls    Both[Number] `json:"calls"`          // launches a step
-	Delta    Number       `json:"delta"`          // s a step
+	Time     Both[Number] `json:"time"`           // s a step or second, mean over ranks and used steps
+	Calls    Both[Number] `json:"calls"`          // launches a step or second
+	Delta    Number       `json:"delta"`          // s a step or second
 	ByCalls  Number       `json:"by_calls"`       // of delta: from more or fewer launches
 	BySlower Number       `json:"by_slower"`      // of delta: from slower or faster launches
-	Change   Number       `json:"change"`         // of the time, a fraction, without the shift that most kernels share; null: not tested
+	Change   Number       `json:"change"`         // of the time, per second of the median call, a fraction, without the shift that most kernels share; null: not tested
 	Q        Number       `json:"q"`              // share of false claims when all kernels of at most this are called changed
 	Beyond   bool         `json:"beyond_noise"`   // change is at least 3 % and q at most 0.05
 	Share    Number       `json:"baseline_share"` // of the baseline's kernel time
@@ -202,7 +206,7 @@ type Kernel struct {
 type Gap struct {
 	From  Number       `json:"from"`  // s
 	To    Number       `json:"to"`    // s
-	Count Both[Number] `json:"count"` // gaps a rank and step
+	Count Both[Number] `json:"count"` // gaps a rank and step or second
 }
 
 // Difference is one fact that differs between the sides.

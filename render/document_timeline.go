@@ -42,7 +42,7 @@ func stripDocument(s *run.Strip) Strip {
 
 // Summary is one of the tables that people know from nsys stats, over kept steps.
 type Summary struct {
-	Table string    `json:"table"` // "kernels", "memory operations", "CUDA API", "OS runtime", "ranges", "ranges on the device"
+	Table string    `json:"table"` // "kernels", "collectives", "memory operations", "CUDA API", "OS runtime", "ranges", "operators", "ranges on the device"
 	Rows  []StatRow `json:"rows"`  // by size of the change
 	More  int       `json:"more"`  // names that have no row
 }
@@ -52,22 +52,22 @@ type StatRow struct {
 	Name      string   `json:"name"`
 	Baseline  StatSide `json:"baseline"`
 	Candidate StatSide `json:"candidate"`
-	Delta     Number   `json:"delta"` // s, time a step and rank
+	Delta     Number   `json:"delta"` // s, time a step or second and rank
 }
 
 // StatSide is one name on one side; times are in s.
 type StatSide struct {
 	Share     Number `json:"share"` // of the table's time
-	Time      Number `json:"time"`  // a step and rank
-	Total     Number `json:"total"` // all kept steps and ranks
-	Calls     Number `json:"calls"` // a step and rank
+	Time      Number `json:"time"`  // a step or second and rank
+	Total     Number `json:"total"` // all kept steps, or captures, and ranks
+	Calls     Number `json:"calls"` // a step or second and rank
 	Count     int64  `json:"count"` // all of them
 	Mean      Number `json:"mean"`
 	Median    Number `json:"median"` // of the ranks' medians
 	Min       Number `json:"min"`
 	Max       Number `json:"max"`
 	Deviation Number `json:"deviation"`
-	Bytes     Number `json:"bytes"` // a step and rank, of memory operations
+	Bytes     Number `json:"bytes"` // a step or second and rank, of memory operations and collectives
 }
 
 func summaryDocument(s *diff.Summary) Summary {

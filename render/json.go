@@ -41,6 +41,7 @@ func NewDocument(r *diff.Report) *Document {
 		Findings:  each(r.Findings, findingDocument),
 		Waterfall: waterfallDocument(&r.Waterfall),
 		Metrics:   each(r.Metrics, comparisonDocument), Parts: each(r.Parts, comparisonDocument),
+		Per: r.Per, Capture: each(r.Capture, comparisonDocument), Calls: each(r.Calls, callDocument),
 		Kernels: each(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift), Summaries: each(r.Summaries, summaryDocument),
 		Longest: bothOf(r.Longest, storyDocument), Blames: bothOf(r.Blames, blameDocument), HostBlames: bothOf(r.HostBlames, blameDocument), Bounds: each(r.Bounds, boundDocument), Next: r.Next, Quantiles: each(r.Quantiles, quantileDocument),
 		Timeline: bothOf(r.Timeline, excerptDocument),

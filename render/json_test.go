@@ -96,6 +96,7 @@ func TestIndent(t *testing.T) {
 var exceptions = map[string]bool{
 	"Metrics[0].Metric.Name": true, "Metrics[0].Metric.Doc": true, "Metrics[0].Metric.Needs": true, "Metrics[0].Metric.Part": true, "Metrics[0].Metric.Main": true, "Metrics[0].Metric.Joint": true,
 	"Parts[0].Metric.Name": true, "Parts[0].Metric.Doc": true, "Parts[0].Metric.Needs": true, "Parts[0].Metric.Part": true, "Parts[0].Metric.Main": true, "Parts[0].Metric.Joint": true,
+	"Capture[0].Metric.Name": true, "Capture[0].Metric.Doc": true, "Capture[0].Metric.Needs": true, "Capture[0].Metric.Part": true, "Capture[0].Metric.Main": true, "Capture[0].Metric.Joint": true,
 }
 
 // TestJSONIsComplete changes every exported field of a report, one by one, and

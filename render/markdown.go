@@ -52,6 +52,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	}
 	c.findings(r)
 	missing := c.metrics(r)
+	c.withoutSteps(r)
 	c.candidates(r)
 	c.stepsAndRanks(r)
 	c.differences(r)

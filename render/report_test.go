@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"math"
+	"strings"
 	"testing"
 
 	"perfdiff/analyze/run"
@@ -136,7 +137,7 @@ func verdicts() map[string]*diff.Report {
 	}
 	return map[string]*diff.Report{
 		"improved": improved(), "regressed": regressed, "unchanged": unchanged, "inconclusive": unclear,
-		"sizes differ": sizes, "too few": few, "no steps": noSteps(),
+		"sizes differ": sizes, "too few": few, "no steps": noSteps(), "without steps": withoutSteps(),
 	}
 }
 
@@ -151,6 +152,35 @@ func noSteps() *diff.Report {
 	}
 	r.Base.Steps = diff.StepReceipt{Marker: "none", Second: "none", Hint: hint}
 	r.Cand.Steps = r.Base.Steps
+	return r
+}
+
+// withoutSteps is a report of captures whose calls are compared; names are hostile, as
+// long as real ones, and alike at their ends.
+func withoutSteps() *diff.Report {
+	r := noSteps()
+	r.Per = diff.PerSecond
+	call := func(table run.Table, name string, base, cand float64, beyond bool) {
+		c := diff.Call{Table: table, Name: name, Change: nan, Q: nan, Beyond: beyond}
+		for _, x := range []struct {
+			*diff.StatSide
+			each float64
+		}{{&c.Base, base}, {&c.Cand, cand}} {
+			if x.each > 0 {
+				*x.StatSide = diff.StatSide{Count: 1200, Median: x.each, Mean: x.each, Time: 0.1, Calls: 12, Bytes: map[bool]float64{true: 2e9}[table == run.MemoryTable]}
+			}
+		}
+		r.Calls = append(r.Calls, c)
+	}
+	call(run.KernelTable, "void ns::gemm<float, 128>", 100e-6, 125e-6, true)
+	call(run.KernelTable, "void ns::gemm<float, 256>", 5e-6, 0, false)
+	call(run.CollectiveTable, "AllReduce", 1.6e-3, 1.5e-3, false)
+	call(run.MemoryTable, "copy h2d", 2e-3, 2e-3, false)
+	call(run.RangeTable, "find_centers | <b>\u202e\x1b[31m"+strings.Repeat("wide \u4e16", 20), 67.7e-3, 11.5e-3, true)
+	r.Capture = []diff.Comparison{
+		{Key: run.Key{Metric: "extent_busy_share"}, Metric: run.Metric{Name: "extent_busy_share", Unit: "ratio", Main: true}, Base: 0.9, Cand: 0.7, Delta: -0.2, Estimate: nan, Reason: diff.ReasonNoSteps},
+		{Key: run.Key{Metric: "gap_rate"}, Metric: run.Metric{Name: "gap_rate", Unit: "1/s"}, Base: nan, Cand: 700, Delta: nan, Estimate: nan, Reason: diff.ReasonNotRecorded},
+	}
 	return r
 }
 

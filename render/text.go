@@ -31,6 +31,7 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 	t.verdict(r)
 	t.findings(r)
 	t.table(r)
+	t.withoutSteps(r)
 	t.candidates(r)
 	t.compared(r)
 	t.next(r, opt.Page)
@@ -58,7 +59,12 @@ func (t *text) lead(class, first string, rest int, s string) {
 }
 
 // head begins a section.
-func (t *text) head(s string) { t.WriteString("\n" + t.paint("strong", s) + "\n") }
+func (t *text) head(s string) {
+	t.WriteString("\n")
+	for _, l := range wrap("", 0, s, t.width) {
+		t.WriteString(t.paint("strong", l) + "\n")
+	}
+}
 
 // verdict is the answer: tag, headline, and on what they stand.
 func (t *text) verdict(r *diff.Report) {
@@ -196,12 +202,12 @@ func (t *text) next(r *diff.Report, page string) {
 	if marks := t.missing(r); marks != "" {
 		lines = append(lines, "what the dashes need: "+marks)
 	}
-	if !r.SameFiles && len(r.Steps) > 0 {
+	if what := shownOf(r); !r.SameFiles && what != "" {
 		where := "open " + name(page)
 		if page == "" {
 			where = "add -o report.html for a page"
 		}
-		lines = append(lines, where+": steps, ranks, kernels"+sectionOf(r))
+		lines = append(lines, where+": "+what+sectionOf(r))
 	}
 	if len(lines) == 0 {
 		return
@@ -210,6 +216,17 @@ func (t *text) next(r *diff.Report, page string) {
 	for _, l := range lines {
 		t.line("  ", 2, l)
 	}
+}
+
+// shownOf is what a page shows of a report; "" where that is nothing.
+func shownOf(r *diff.Report) string {
+	switch {
+	case len(r.Calls) > 0:
+		return "calls, kernels, gaps, summaries"
+	case len(r.Steps) > 0:
+		return "steps, ranks, kernels"
+	}
+	return ""
 }
 
 // missing are the marks of what was not recorded.

@@ -14,7 +14,7 @@ import (
 func TestTags(t *testing.T) {
 	want := map[string]string{
 		"improved": "IMPROVED", "regressed": "REGRESSED", "unchanged": "UNCHANGED", "inconclusive": "INCONCLUSIVE",
-		"sizes differ": "NOT COMPARABLE", "too few": "NOT JUDGED", "no steps": "NOT JUDGED",
+		"sizes differ": "NOT COMPARABLE", "too few": "NOT JUDGED", "no steps": "NOT JUDGED", "without steps": "NOT JUDGED",
 	}
 	for name, r := range verdicts() {
 		if got := write(t, r, Text, Options{}); !strings.HasPrefix(got, want[name]+"  "+r.Headline[:10]) {

@@ -138,12 +138,26 @@ func PerNode(ranks []run.Rank) {
 		for metric := range mine {
 			taken[place{r.Host, metric}] = true
 		}
-		if r.Course.ReadSource == sourceStorage && !mine["io_read_throughput"] {
-			r.Course.Read, r.Course.Write, r.Course.ReadSource = nil, nil, ""
-		}
-		if r.Course.NetSource != "" && !mine[netReceive] && !mine[netSend] {
-			r.Course.Receive, r.Course.Send, r.Course.NetSource = nil, nil, ""
-		}
+		perNodeOverTime(r, mine, func(what string) bool {
+			first := !taken[place{r.Host, what}]
+			taken[place{r.Host, what}] = true
+			return first
+		})
+	}
+}
+
+// perNodeOverTime does so for what is of the whole capture. A rank without steps has no
+// series that says whether it is the first; first does, of what is asked for once a rank.
+func perNodeOverTime(r *run.Rank, mine map[string]bool, first func(what string) bool) {
+	stepless := len(r.Kept()) == 0
+	if c := &r.Course; c.ReadSource == sourceStorage && !(stepless && first("course reads")) && !mine["io_read_throughput"] {
+		c.Read, c.Write, c.ReadSource = nil, nil, ""
+	}
+	if c := &r.Course; c.NetSource != "" && !(stepless && first("course network")) && !mine[netReceive] && !mine[netSend] {
+		c.Receive, c.Send, c.NetSource = nil, nil, ""
+	}
+	if w := r.Whole; w != nil && w.ReadFrom == sourceStorage && !first("bytes") {
+		w.Read, w.Written, w.ReadFrom = 0, 0, ""
 	}
 }
 

@@ -38,7 +38,7 @@ func (r *Rank) Projected(steps []trace.Step) (stats []run.Stat, looked int) {
 		p.project(r, kept[i], g)
 		looked++
 	}
-	return run.Most(g.stats(run.ProjectedTable)), looked
+	return run.Most(g.stats(run.ProjectedTable, (*run.Durations).Stat)), looked
 }
 
 // launched is a span by the call that launched it.

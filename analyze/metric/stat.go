@@ -19,7 +19,7 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 			out = append(out, s)
 		}
 	}
-	out = append(out, r.copies.stats()...)
+	out = append(out, r.copies.stats((*run.Durations).Stat)...)
 	// One table after the other: each holds its durations until it is summed up.
 	for _, table := range []struct {
 		name run.Table
@@ -31,7 +31,7 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 				g.add(c.Name, c.End-c.Start)
 			}
 		}
-		out = append(out, g.stats(table.name)...)
+		out = append(out, g.stats(table.name, (*run.Durations).Stat)...)
 	}
 	g := newGroups(t.Names, r.ordinary)
 	for _, p := range host {
@@ -39,9 +39,12 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 			g.add(x.Name, x.End-x.Start)
 		}
 	}
-	out = append(out, g.stats(run.RangeTable)...)
+	out = append(out, g.stats(run.RangeTable, (*run.Durations).Stat)...)
 	return run.Most(out)
 }
+
+// summing is how durations become a row of a table.
+type summing func(*run.Durations, run.Table, string) run.Stat
 
 // ordinary is a range's name without the numbers of its occurrence.
 func (r *Rank) ordinary(id trace.NameID) string {
@@ -95,14 +98,14 @@ func (c *copySums) add(spans []trace.Span) {
 	}
 }
 
-func (c copySums) stats() []run.Stat {
+func (c copySums) stats(sum summing) []run.Stat {
 	var out []run.Stat
 	for i := range c {
 		name := setName
 		if c[i].name != "" {
 			name = copyName + c[i].name
 		}
-		s := c[i].durations.Stat(run.MemoryTable, name)
+		s := sum(&c[i].durations, run.MemoryTable, name)
 		s.Bytes = c[i].bytes
 		out = append(out, s)
 	}
@@ -145,10 +148,10 @@ func (g *groups) group(name string) int32 {
 	return n
 }
 
-func (g *groups) stats(table run.Table) []run.Stat {
+func (g *groups) stats(table run.Table, sum summing) []run.Stat {
 	out := make([]run.Stat, len(g.called))
 	for i, name := range g.called {
-		out[i] = g.sums[i].Stat(table, name)
+		out[i] = sum(&g.sums[i], table, name)
 	}
 	return out
 }

@@ -93,6 +93,7 @@ type Rank struct {
 	Placed    int       // steps; 0: neither operators nor functions were recorded
 	Waits     []Wait    // in collectives of kept steps, by rank; nil: not separable
 	Spans     SpanCount
+	Whole     *Whole `json:",omitempty"` // nil: a summary that an earlier perfdiff saved
 }
 
 // Receipt says how the steps of one capture were found.

@@ -23,22 +23,30 @@ const (
 	RangeTable  Table = "ranges"
 	// ProjectedTable is nvtx_gpu_proj_sum.
 	ProjectedTable Table = "ranges on the device"
+	// CollectiveTable and OperatorTable sum up what nsys stats does not: communication
+	// kernels by collective, and the operators of a framework. They are of whole captures only.
+	CollectiveTable Table = "collectives"
+	OperatorTable   Table = "operators"
 )
 
 // Tables are all summaries in the order in which they are shown.
-var Tables = []Table{KernelTable, MemoryTable, APITable, OSTable, RangeTable, ProjectedTable}
+var Tables = []Table{KernelTable, CollectiveTable, MemoryTable, APITable, OSTable, RangeTable, OperatorTable, ProjectedTable}
 
 // MostStats is how many names a rank keeps in each table: those with the most time.
 const MostStats = 48
 
-// Stat is one name in one table: what starts within the kept steps of a rank.
+// Stat is one name in one table: what starts within the kept steps of a rank, or in its
+// whole capture.
 type Stat struct {
 	Table                   Table
 	Name                    string
 	Count                   int64
 	Total, Min, Max, Median int64   // ns
 	Squares                 float64 // s2: sum of squared distances from the mean
-	Bytes                   int64   // moved, of memory operations
+	Bytes                   int64   // moved, of memory operations and collectives
+	// Quartiles are the durations, in ns, that a quarter and three quarters of the calls
+	// do not exceed; 0 where they are not kept.
+	Quartiles [2]int64 `json:",omitzero"`
 }
 
 // Durations are those of one name on the way to a Stat. A rank has millions, and only
@@ -120,21 +128,21 @@ func (d *Durations) widen(low, high int) {
 	d.bins, d.lowest = bins, low
 }
 
-// median is the lower one of two in the middle.
-func (d *Durations) median() int64 {
-	nth := (d.count - 1) / 2
+// nth is the duration that so many are not above, to a thousandth.
+func (d *Durations) nth(nth int64) int64 {
 	if d.bins == nil {
 		return int64(trace.Select(d.few, int(nth)))
 	}
 	for at, n := range d.bins {
 		if nth -= int64(n); nth < 0 {
-			return middleOf(d.lowest + at)
+			return min(max(middleOf(d.lowest+at), d.min), d.max)
 		}
 	}
 	return d.max
 }
 
-// Stat is the sum of them; the median is right to a thousandth.
+// Stat is the sum of them; the median, the lower one of two in the middle, is right to a
+// thousandth.
 func (d *Durations) Stat(table Table, name string) Stat {
 	out := Stat{Table: table, Name: name, Count: d.count, Total: d.total, Min: d.min, Max: d.max}
 	if d.count == 0 {
@@ -144,7 +152,16 @@ func (d *Durations) Stat(table Table, name string) Stat {
 	n := float64(d.count)
 	away := (float64(d.total)/n - float64(d.first)) * 1e-9
 	out.Squares = math.Max(0, d.squares-float64(n*float64(away*away)))
-	out.Median = min(max(d.median(), d.min), d.max)
+	out.Median = min(max(d.nth((d.count-1)/2), d.min), d.max)
+	return out
+}
+
+// Spread is Stat with the quartiles.
+func (d *Durations) Spread(table Table, name string) Stat {
+	out := d.Stat(table, name)
+	if n := d.count; n > 0 {
+		out.Quartiles = [2]int64{d.nth((n - 1) / 4), d.nth(n - 1 - (n-1)/4)}
+	}
 	return out
 }
 
@@ -168,7 +185,7 @@ func Most(all []Stat) []Stat {
 	return slices.Clip(kept)
 }
 
-// Plus is both together. The median is that of the one with more.
+// Plus is both together. The median and the quartiles are those of the one with more.
 func (s Stat) Plus(t Stat) Stat {
 	switch {
 	case s.Count == 0:
@@ -183,7 +200,7 @@ func (s Stat) Plus(t Stat) Stat {
 	out.Min, out.Max = min(s.Min, t.Min), max(s.Max, t.Max)
 	out.Squares = s.Squares + t.Squares + float64(apart*apart*n*m/(n+m))
 	if t.Count > s.Count {
-		out.Median = t.Median
+		out.Median, out.Quartiles = t.Median, t.Quartiles
 	}
 	return out
 }
@@ -197,7 +214,10 @@ func (s Stat) Deviation() float64 {
 }
 
 // AddStats are the stats of two captures of a rank together.
-func AddStats(a, b []Stat) []Stat {
+func AddStats(a, b []Stat) []Stat { return Most(together(a, b)) }
+
+// together are the stats of both lists, those of one table and name as one.
+func together(a, b []Stat) []Stat {
 	type key struct {
 		table Table
 		name  string
@@ -213,5 +233,5 @@ func AddStats(a, b []Stat) []Stat {
 			all = append(all, s)
 		}
 	}
-	return Most(all)
+	return all
 }

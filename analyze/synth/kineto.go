@@ -182,6 +182,12 @@ func (p *profile) kinetoHost(t *events) {
 	for _, s := range p.routed {
 		t.operator(s)
 	}
+	for _, s := range p.own {
+		t.annotation(s, s.name)
+	}
+	if p.job.NoDevice {
+		return
+	}
 	launches := map[int64]bool{}
 	for _, w := range p.work {
 		launches[w.correlation] = true
@@ -203,6 +209,9 @@ func (p *profile) kinetoHost(t *events) {
 }
 
 func (p *profile) kinetoDevice(t *events) {
+	if p.job.NoDevice {
+		return
+	}
 	n := p.story.doc.Ranks
 	group := ranksUpTo(n, 30)
 	node := 0

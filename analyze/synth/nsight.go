@@ -21,9 +21,11 @@ func (p *profile) writeNsight(ctx context.Context, path string, _ Format) error 
 	return newExport(ctx, path, p.story.doc.Schema, func(e *export) {
 		p.machine(e)
 		p.capture(e)
-		p.deviceRows(e)
-		p.runtimeRows(e)
-		if p.job.Markers {
+		if !p.job.NoDevice {
+			p.deviceRows(e)
+			p.runtimeRows(e)
+		}
+		if p.job.Markers || len(p.own) > 0 {
 			p.rangeRows(e)
 		}
 		p.systemRows(e)
@@ -84,6 +86,12 @@ func (p *profile) runtimeRows(e *export) {
 func (p *profile) rangeRows(e *export) {
 	const domain, pushPop, create = 1, 59, 75
 	row := e.rows("NVTX_EVENTS", "start end eventType text textId domainId jsonText", fmt.Sprintf("globalTid=%d", p.globalTid(p.pid())))
+	for _, s := range p.own {
+		row(s.start, s.end, pushPop, s.name, nil, 0, nil)
+	}
+	if !p.job.Markers {
+		return
+	}
 	row(int64(0), nil, create, "NCCL", nil, domain, nil)
 	communicator := p.communicator()
 	row(int64(0), int64(1000), pushPop, nil, e.id("ncclCommInitRank"), domain,

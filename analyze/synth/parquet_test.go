@@ -73,6 +73,10 @@ func sameRanks(t *testing.T, a, b []run.Rank) {
 				r.Receipts[j].File = ""
 			}
 		}
+		if !reflect.DeepEqual(a[i].Whole, b[i].Whole) {
+			t.Errorf("rank %d: the whole captures differ: got %+v, want %+v", a[i].Rank, b[i].Whole, a[i].Whole)
+		}
+		a[i].Whole, b[i].Whole = nil, nil // what follows would compare pointers
 		if x, y := fmt.Sprintf("%+v", a[i]), fmt.Sprintf("%+v", b[i]); x != y && !reflect.DeepEqual(a[i], b[i]) {
 			t.Errorf("rank %d differs: got\n%.600s\nwant\n%.600s", a[i].Rank, y, x)
 		}

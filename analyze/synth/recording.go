@@ -66,6 +66,7 @@ type recording struct {
 	phases            []span
 	routed            []span // the host works while the device idles
 	collectives       []span // host side of collectives
+	own               []span // ranges of the program's own
 	inputs            []span // of each step, and of the one behind the last
 	reads             []read
 
@@ -100,7 +101,7 @@ func (r *recording) shift() {
 			move(&calls[i].start, &calls[i].end)
 		}
 	}
-	for _, spans := range [][]span{r.syncs, r.phases, r.routed, r.collectives, r.inputs} {
+	for _, spans := range [][]span{r.syncs, r.phases, r.routed, r.own, r.collectives, r.inputs} {
 		for i := range spans {
 			move(&spans[i].start, &spans[i].end)
 		}
@@ -140,7 +141,7 @@ func (r *recording) cut() {
 	r.calls = slices.DeleteFunc(r.calls, func(c call) bool { return late(c.end) })
 	r.waits = slices.DeleteFunc(r.waits, func(c call) bool { return late(c.end) })
 	r.reads = slices.DeleteFunc(r.reads, func(x read) bool { return late(x.end) })
-	for _, spans := range []*[]span{&r.syncs, &r.phases, &r.routed, &r.collectives, &r.inputs} {
+	for _, spans := range []*[]span{&r.syncs, &r.phases, &r.routed, &r.own, &r.collectives, &r.inputs} {
 		*spans = slices.DeleteFunc(*spans, func(s span) bool { return late(s.end) })
 	}
 	r.sync = r.sync[:len(r.syncs)]

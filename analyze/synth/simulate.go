@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -118,6 +119,11 @@ func (m *simulation) open(r *simulated, i int) {
 	r.step = i
 	r.host = append(r.host, r.now)
 	r.first = append(r.first, 0)
+	for _, name := range slices.Sorted(maps.Keys(m.Ranges)) {
+		began := r.now
+		r.now += int64(float64(m.Ranges[name]) * m.noisy(m.Noise))
+		r.own = append(r.own, span{name, began, r.now})
+	}
 	wait := int64(float64(m.inputAt(i)) * m.noisy(m.Input.Spread))
 	in := span{start: r.now + m.jitter(5_000)}
 	in.end = in.start + wait

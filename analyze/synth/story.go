@@ -49,35 +49,37 @@ const layoutNodes = "nodes"
 
 // job is what one side does in each step. Fractions are of one: 0.01 is 1 %.
 type job struct {
-	Markers    bool               `yaml:"markers"`     // steps and phases are annotated
-	Graphs     bool               `yaml:"graphs"`      // kernels are replayed as CUDA graphs
-	GraphTrace string             `yaml:"graph_trace"` // what Nsight Systems records of replays: graph, a row for each, or node, its kernels
-	Layers     int                `yaml:"layers"`
-	Forward    time.Duration      `yaml:"forward"` // compute time, over all layers
-	Backward   time.Duration      `yaml:"backward"`
-	Optimizer  time.Duration      `yaml:"optimizer"`
-	Kernels    map[string]float64 `yaml:"kernels"` // factor on one kernel's duration
-	Launch     time.Duration      `yaml:"launch"`  // host, from one launch to the next
-	Input      input              `yaml:"input"`
-	Copy       transfer           `yaml:"copy"`
-	AllReduce  allReduce          `yaml:"all_reduce"`
-	Reads      reads              `yaml:"reads"`
-	Slow       map[int]float64    `yaml:"slow"`       // factor on a rank's compute
-	Rotate     float64            `yaml:"rotate"`     // factor on the compute of one rank, another one in each step
-	Clock      float64            `yaml:"clock"`      // of the devices: at 0.94 every kernel takes 6 % longer
-	Replace    []string           `yaml:"replace"`    // kernels in whose place others run
-	Allocate   time.Duration      `yaml:"allocate"`   // once a step: freeing waits for the device, allocating takes so long
-	Route      time.Duration      `yaml:"route"`      // once a step: the host works out what to launch, in operators of the framework
-	Pause      pause              `yaml:"pause"`      // a checkpoint
-	GPU        string             `yaml:"gpu"`        // model name
-	Window     time.Duration      `yaml:"window"`     // the profiler stops after so long; 0: with the job
-	ClockSkew  time.Duration      `yaml:"clock_skew"` // of the UTC clock, from node to node
-	Missing    []int              `yaml:"missing"`    // ranks without a file
-	Truncated  []int              `yaml:"truncated"`  // ranks whose file is cut in half
-	Noise      float64            `yaml:"noise"`      // of a step and of a kernel
-	RunNoise   float64            `yaml:"run_noise"`  // of a whole run
-	Later      *later             `yaml:"later"`      // from some step on
-	changed    *job               // what it does from then on; nil: the same
+	Markers    bool                     `yaml:"markers"`     // steps and phases are annotated
+	NoDevice   bool                     `yaml:"no_device"`   // the profiler sees the host only
+	Ranges     map[string]time.Duration `yaml:"ranges"`      // host work before each step, by the range around it
+	Graphs     bool                     `yaml:"graphs"`      // kernels are replayed as CUDA graphs
+	GraphTrace string                   `yaml:"graph_trace"` // what Nsight Systems records of replays: graph, a row for each, or node, its kernels
+	Layers     int                      `yaml:"layers"`
+	Forward    time.Duration            `yaml:"forward"` // compute time, over all layers
+	Backward   time.Duration            `yaml:"backward"`
+	Optimizer  time.Duration            `yaml:"optimizer"`
+	Kernels    map[string]float64       `yaml:"kernels"` // factor on one kernel's duration
+	Launch     time.Duration            `yaml:"launch"`  // host, from one launch to the next
+	Input      input                    `yaml:"input"`
+	Copy       transfer                 `yaml:"copy"`
+	AllReduce  allReduce                `yaml:"all_reduce"`
+	Reads      reads                    `yaml:"reads"`
+	Slow       map[int]float64          `yaml:"slow"`       // factor on a rank's compute
+	Rotate     float64                  `yaml:"rotate"`     // factor on the compute of one rank, another one in each step
+	Clock      float64                  `yaml:"clock"`      // of the devices: at 0.94 every kernel takes 6 % longer
+	Replace    []string                 `yaml:"replace"`    // kernels in whose place others run
+	Allocate   time.Duration            `yaml:"allocate"`   // once a step: freeing waits for the device, allocating takes so long
+	Route      time.Duration            `yaml:"route"`      // once a step: the host works out what to launch, in operators of the framework
+	Pause      pause                    `yaml:"pause"`      // a checkpoint
+	GPU        string                   `yaml:"gpu"`        // model name
+	Window     time.Duration            `yaml:"window"`     // the profiler stops after so long; 0: with the job
+	ClockSkew  time.Duration            `yaml:"clock_skew"` // of the UTC clock, from node to node
+	Missing    []int                    `yaml:"missing"`    // ranks without a file
+	Truncated  []int                    `yaml:"truncated"`  // ranks whose file is cut in half
+	Noise      float64                  `yaml:"noise"`      // of a step and of a kernel
+	RunNoise   float64                  `yaml:"run_noise"`  // of a whole run
+	Later      *later                   `yaml:"later"`      // from some step on
+	changed    *job                     // what it does from then on; nil: the same
 }
 
 // later is what a job does otherwise from a step on: a device that throttles, a link that
@@ -293,6 +295,12 @@ func (j *job) check(ranks int) error {
 	}
 	if j.Window > 0 && j.Markers {
 		return errors.New("window: a capture that ends within the job has no whole last step: it needs markers: false")
+	}
+	if j.NoDevice && j.Markers {
+		return errors.New("no_device: steps are measured on the device; it needs markers: false")
+	}
+	for name, length := range j.Ranges {
+		bounds = append(bounds, bound{"ranges." + name + ", in ns,", float64(length), 1000, 10 * second})
 	}
 	for name, factor := range j.Kernels {
 		bounds = append(bounds, bound{"kernels." + name, factor, 0.01, 100})

@@ -67,7 +67,8 @@ Verdict:
                          drift, tail, imbalance); fewer find smaller changes
       --alpha P          two-sided error of the interval (0.05)
       --fail-on LIST     what makes the exit status 1 (regressed): regressed,
-                         inconclusive, missing-rank, missing-file, warning
+                         slower-kernel, inconclusive, missing-rank,
+                         missing-file, warning
       --force            judge also what is not comparable (another GPU model,
                          another number of ranks, other steps, doubtful ranks),
                          and say so

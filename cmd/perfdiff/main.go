@@ -102,7 +102,8 @@
 //	    --timeout TIME     how long nsys may take to export one report (30m)
 //	    --strict           a file that cannot be read is an error
 //	    --fail-on LIST     what makes the exit status 1 (regressed): regressed,
-//	                       inconclusive, missing-rank, missing-file, warning
+//	                       slower-kernel, inconclusive, missing-rank,
+//	                       missing-file, warning
 //	    --force            judge also what is not comparable (another GPU model,
 //	                       another number of ranks, other steps, doubtful ranks),
 //	                       and say so

@@ -42,6 +42,29 @@ func Shifts(base, cand [][]float64, within []float64) (shifts []Shift, common fl
 	} else {
 		emptyNull(shifts, within)
 	}
+	adjust(shifts)
+	return shifts, common
+}
+
+// Changes is Shifts for what shares no clock and is not each other's noise, such as ranges
+// that hold one another: nothing is taken out, and with one run a side the noise of each
+// is its own, within.
+func Changes(base, cand [][]float64, within []float64) []Shift {
+	shifts := make([]Shift, len(base))
+	for i := range base {
+		shifts[i].Estimate = Mean(cand[i]) - Mean(base[i])
+	}
+	if len(base) > 0 && len(base[0]) >= 2 && len(cand[0]) >= 2 {
+		moderate(shifts, base, cand)
+	} else {
+		ownNoise(shifts, within, 0)
+	}
+	adjust(shifts)
+	return shifts
+}
+
+// adjust gives shifts their adjusted p-values.
+func adjust(shifts []Shift) {
 	p := make([]float64, len(shifts))
 	for i, s := range shifts {
 		p[i] = Effect{Estimate: s.Estimate, SE: s.SE, DF: s.DF}.P()
@@ -49,7 +72,6 @@ func Shifts(base, cand [][]float64, within []float64) (shifts []Shift, common fl
 	for i, q := range FalseDiscoveries(p) {
 		shifts[i].Q = q
 	}
-	return shifts, common
 }
 
 // Strict adjusts shifts so that false claims keep their share however the kernels depend
@@ -179,6 +201,11 @@ func emptyNull(shifts []Shift, within []float64) {
 	if len(shifts) >= minCommon {
 		scale = 1.4826 * Median(away)
 	}
+	ownNoise(shifts, within, scale)
+}
+
+// ownNoise gives shifts their own noise as standard error, at least that of all.
+func ownNoise(shifts []Shift, within []float64, scale float64) {
 	for i := range shifts {
 		own := math.Sqrt(2 * math.Max(within[i], kernelFloor*kernelFloor))
 		shifts[i].SE, shifts[i].DF = math.Max(scale, own), kernelDF

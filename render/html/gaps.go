@@ -24,7 +24,7 @@ func (s *sheet) gaps() section {
 	sec.Blocks = []block{{
 		Legend: []legend{{"b", "Baseline"}, {"c", "Candidate"}},
 		Charts: []chart{{ID: "gaps", Label: "Histogram of gap lengths on both sides"}},
-		Note:   "Gaps per rank and step, ten bins a decade; both axes are logarithmic. A gap is a time in which no stream of the GPU has work.",
+		Note:   "Gaps per rank and " + s.of() + ", ten bins a decade; both axes are logarithmic. A gap is a time in which no stream of the GPU has work.",
 		Table:  s.gapSummary(), Values: s.gapTable().cut(),
 	}}
 	sec.Blocks = append(sec.Blocks, s.causes()...)
@@ -40,9 +40,12 @@ func (s *sheet) any(name string) *diff.Comparison {
 }
 
 func (s *sheet) gapReading() string {
+	if c := s.captureOf("gap_rate"); c != nil && !math.IsNaN(c.Delta) {
+		return fmt.Sprintf("In a second of the device %s gaps of at least 1\u202f\u00b5s come in the baseline and %s in the candidate.", number.Format(c.Base), number.Format(c.Cand))
+	}
 	p90, total := s.any("gap_p90"), s.any("gap_time")
 	if total == nil || p90 == nil {
-		return "Gaps by their length, for each rank and step."
+		return "Gaps by their length, for each rank and " + s.of() + "."
 	}
 	ts, ps := number.ScaleOf("s", largest(known([]float64{total.Base, total.Cand})...)), number.GapScale(largest(known([]float64{p90.Base, p90.Cand})...))
 	if valueText(ps, p90.Base) == valueText(ps, p90.Cand) {
@@ -101,7 +104,7 @@ func (s *sheet) gapChart() chartData {
 	floor := max(decade(low, math.Floor), ceil*fewest)
 	x := opts.XAxis{Type: "log", Min: decade(from*1e6*1.01, math.Floor), Max: decade(to*1e6*0.99, math.Ceil), SplitLine: noLines(), AxisLine: ruled(), AxisLabel: labelled("@micro")}
 	below(&x, "gap length")
-	y := values("per rank and step", "@plain", ceil)
+	y := values("per rank and "+s.of(), "@plain", ceil)
 	y.Type, y.Min = "log", floor
 	line := charts.NewLine()
 	line.SetGlobalOptions(globals("gaps", "16", "42", x, y)...)
@@ -127,7 +130,7 @@ func (s *sheet) gapLine(line *charts.Line, name, color string, floor float64, of
 }
 
 func (s *sheet) gapTable() *table {
-	t := &table{Label: "Histogram of gap lengths", Heads: heads("From", "To", "Baseline, gaps per rank and step", "Candidate, gaps per rank and step")}
+	t := &table{Label: "Histogram of gap lengths", Heads: heads("From", "To", "Baseline, gaps per rank and "+s.of(), "Candidate, gaps per rank and "+s.of())}
 	for _, b := range s.r.Gaps {
 		if b.Base == 0 && b.Cand == 0 {
 			continue

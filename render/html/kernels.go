@@ -19,16 +19,23 @@ func (s *sheet) kernels() section {
 		return sec
 	}
 	t := &table{ID: "ktab", Label: "Kernels", Heads: []head{
-		{Text: "Kernel", Left: true, Sort: true}, {Text: "Kind", Left: true, Sort: true, Wide: true}, {Text: "Share", Unit: "% of base", Sort: true}, {Text: "Calls", Unit: "a step", Sort: true},
-		{Text: "Each", Unit: "base, \u00b5s", Sort: true}, {Text: "Each", Unit: "cand., \u00b5s", Sort: true}, {Text: "Change", Unit: "\u00b5s a step", Sort: true},
+		{Text: "Kernel", Left: true, Sort: true}, {Text: "Kind", Left: true, Sort: true, Wide: true}, {Text: "Share", Unit: "% of base", Sort: true}, {Text: "Calls", Unit: "a " + s.of(), Sort: true},
+		{Text: "Each", Unit: "base, \u00b5s", Sort: true}, {Text: "Each", Unit: "cand., \u00b5s", Sort: true}, {Text: "Change", Unit: "\u00b5s a " + s.of(), Sort: true},
 		{Text: "More calls", Unit: "\u00b5s", Sort: true, Wide: true}, {Text: "Slower calls", Unit: "\u00b5s", Sort: true, Wide: true},
 		{Text: "Beyond noise", Unit: "% of its time", Sort: true}}}
 	for i := range s.r.Kernels {
 		t.Rows = append(t.Rows, s.kernelRow(i))
 	}
 	sec.Reading = s.kernelReading()
-	sec.Blocks = []block{{Find: true, Table: t, Note: "Per step, mean over ranks and used steps. Change = more calls + slower calls, exactly (midpoint split). " + s.kernelNote()}}
+	sec.Blocks = []block{{Find: true, Table: t, Note: s.kernelBasis() + "Change = more calls + slower calls, exactly (midpoint split). " + s.kernelNote()}}
 	return sec
+}
+
+func (s *sheet) kernelBasis() string {
+	if s.r.Stepless() {
+		return "Per second from the first to the last work of the device, mean over ranks. "
+	}
+	return "Per step, mean over ranks and used steps. "
 }
 
 func (s *sheet) kernelNote() string {
@@ -52,7 +59,7 @@ func (s *sheet) kernelReading() string {
 	if k.Name == diff.GraphKernel && (k.BaseTime == 0) != (k.CandTime == 0) {
 		return "One side replays CUDA graphs, of which kernels were not recorded one by one: rows of kernels do not compare, times do."
 	}
-	text := fmt.Sprintf("%s changed most: from %s to %s a step", shortTo(k.Name, 64), sc.Format(k.BaseTime), sc.With(k.CandTime))
+	text := fmt.Sprintf("%s changed most: from %s to %s a %s", shortTo(k.Name, 64), sc.Format(k.BaseTime), sc.With(k.CandTime), s.of())
 	if math.Abs(k.Calls) > math.Abs(k.Slower) {
 		return text + fmt.Sprintf(", by its number of calls: %s and %s.", orNone(k.BaseCalls), orNone(k.CandCalls))
 	}

@@ -121,18 +121,20 @@ func pageOf(r *diff.Report) *page {
 }
 
 // builders are the sections in the order of the page. One that has nothing to
-// ask returns a section without an id. Without steps there is nothing that
-// most of them could ask: what to do about it leads the page.
+// ask returns a section without an id. Without steps what to do about it leads the page,
+// and those follow that need none.
 func (s *sheet) builders() []func(*sheet) section {
 	measured := []func(*sheet) section{
 		(*sheet).metrics, (*sheet).change, (*sheet).next, (*sheet).steps, (*sheet).distribution, (*sheet).breakdown, (*sheet).rankSteps,
 		(*sheet).utilization, (*sheet).collectives, (*sheet).gaps, (*sheet).reads, (*sheet).kernels, (*sheet).summaries, (*sheet).timeline,
 	}
-	if s.r.Reason == diff.ReasonNoSteps {
-		measured = []func(*sheet) section{(*sheet).stepsFound, (*sheet).utilization}
+	if s.r.Stepless() {
+		measured = []func(*sheet) section{
+			(*sheet).stepsFound, (*sheet).calls, (*sheet).utilization, (*sheet).gaps, (*sheet).reads, (*sheet).kernels, (*sheet).summaries,
+		}
 	}
 	facts := []func(*sheet) section{(*sheet).ranks, (*sheet).environment}
-	if s.r.Reason != diff.ReasonNoSteps {
+	if !s.r.Stepless() {
 		facts = append(facts, (*sheet).stepsFound)
 	}
 	return slices.Concat(measured, facts, []func(*sheet) section{(*sheet).method, (*sheet).glossary, (*sheet).warnings})

@@ -21,7 +21,7 @@ func (s *sheet) reads() section {
 	write := s.flow("io", "Write throughput", func(c *diff.RankCourse) ([]float32, string) { return c.Write, c.ReadSource })
 	if read.known() {
 		b.Charts = s.flowCharts(read, write)
-		b.Note = "Sum over the ranks captured" + sourceText(read.source[0], read.source[1]) + ". " + styles("read", "written", write) + blocks
+		b.Note = "Sum over the ranks captured" + sourceText(read.source[0], read.source[1]) + ". " + styles("read", "written", write) + s.blocks()
 		b.Values = s.flowTable(read).cut()
 	} else {
 		b.Empty = &empty{"No bytes over time in these captures.", "Nsight Systems records them: nsys profile --trace=osrt with its file access option, or storage metrics (check the flags against the nsys version in use). PyTorch's profiler has no option for it."}
@@ -33,13 +33,19 @@ func (s *sheet) reads() section {
 	if receive.known() || send.known() {
 		sec.Blocks = append(sec.Blocks, block{
 			Heading: "Network ports", Charts: s.flowCharts(receive, send), Values: s.flowTable(receive).cut(),
-			Note: "Sum over the ports of all nodes captured, each node counted once" + sourceText(receive.source[0], receive.source[1]) + ". " + styles("received", "sent", send) + blocks,
+			Note: "Sum over the ports of all nodes captured, each node counted once" + sourceText(receive.source[0], receive.source[1]) + ". " + styles("received", "sent", send) + s.blocks(),
 		})
 	}
 	return sec
 }
 
-const blocks = "Blocks under each curve are the steps of the first rank."
+// blocks says what the blocks under the curves are, where there are any.
+func (s *sheet) blocks() string {
+	if len(s.r.Steps) == 0 {
+		return ""
+	}
+	return "Blocks under each curve are the steps of the first rank."
+}
 
 // styles says which line is which where there are two.
 func styles(full, dashed string, second flow) string {
@@ -105,6 +111,10 @@ func (s *sheet) readsReading() string {
 	if c := s.metric("io_read_throughput"); c != nil && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
 		sc := number.ScaleOf("B/s", largest(c.Base, c.Cand))
 		text += fmt.Sprintf(" A rank reads %s and %s (%s).", valueText(sc, c.Base), valueText(sc, c.Cand), orDash(c.Source))
+	}
+	if c := s.captureOf("extent_read_throughput"); c != nil && !math.IsNaN(c.Delta) {
+		sc := number.ScaleOf("B/s", largest(c.Base, c.Cand))
+		text = fmt.Sprintf("A rank reads %s and %s over its capture (%s).", valueText(sc, c.Base), valueText(sc, c.Cand), orDash(c.Source))
 	}
 	if text == "" {
 		return "Not known: neither input wait nor reads were recorded on both sides."

@@ -3,17 +3,39 @@ package html
 import (
 	"slices"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 )
 
 func unjudged() *diff.Report {
 	r := jobReport(1, 1)
-	r.Judged, r.Verdict, r.Reason = false, diff.Inconclusive, diff.ReasonNoSteps
+	r.Judged, r.Verdict, r.Reason, r.Per = false, diff.Inconclusive, diff.ReasonNoSteps, diff.PerSecond
 	r.Headline, r.Basis = "No verdict: no steps were found in the baseline and in the candidate.", "Nothing is judged and no totals are compared."
 	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
 		s.Steps = diff.StepReceipt{Marker: "none", Hint: "put a range around each step"}
 	}
 	r.Steps, r.Findings, r.Metrics, r.Parts, r.Gaps, r.Kernels, r.Courses = nil, nil, nil, nil, nil, nil, diff.Courses{}
+	return r
+}
+
+// stepless is a report of captures without steps whose calls are compared; names are
+// hostile.
+func stepless() *diff.Report {
+	r, job := unjudged(), jobReport(2, 3)
+	r.Kernels, r.Gaps, r.Courses = job.Kernels, job.Gaps, job.Courses
+	side := diff.StatSide{Count: 1200, Median: 1e-4, Mean: 1e-4, Time: 0.1, Calls: 12, Share: 0.5, Total: 3}
+	moved := side
+	moved.Bytes = 2e9
+	for _, table := range diff.CallTables {
+		r.Calls = append(r.Calls, diff.Call{Table: table, Name: hostile + string(table), Base: side, Cand: moved, Change: 0.25, Beyond: true},
+			diff.Call{Table: table, Name: "gone", Base: side, Change: nan, Q: nan})
+		r.Summaries = append(r.Summaries, diff.Summary{Table: table, Rows: []diff.StatRow{{Name: hostile, Base: side, Cand: moved, Delta: 0.01}, {Name: "gone", Base: side, Delta: -0.1}}})
+	}
+	r.Capture = []diff.Comparison{
+		{Key: run.Key{Metric: "extent_busy_share"}, Metric: run.Metric{Name: "extent_busy_share", Unit: "ratio"}, Base: 0.9, Cand: 0.7, Delta: -0.2, Estimate: nan},
+		{Key: run.Key{Metric: "extent_read_throughput"}, Metric: run.Metric{Name: "extent_read_throughput", Unit: "B/s"}, Base: 1e9, Cand: 2e9, Delta: 1e9, Estimate: nan, Source: hostile},
+		{Key: run.Key{Metric: "gap_rate"}, Metric: run.Metric{Name: "gap_rate", Unit: "1/s"}, Base: nan, Cand: 700, Delta: nan, Estimate: nan},
+	}
 	return r
 }
 
@@ -133,7 +155,7 @@ func severalRuns() *diff.Report {
 }
 
 var pages = map[string]func() *diff.Report{
-	"job": func() *diff.Report { return jobReport(16, 19) }, "unjudged": unjudged, "incomparable": incomparable, "hostile": hostileReport, "hollow": hollow, "runs": severalRuns,
+	"job": func() *diff.Report { return jobReport(16, 19) }, "unjudged": unjudged, "stepless": stepless, "incomparable": incomparable, "hostile": hostileReport, "hollow": hollow, "runs": severalRuns,
 	"one-rank": func() *diff.Report { return jobReport(1, 12) }, "large": func() *diff.Report { return jobReport(16, 100) }, "empty": func() *diff.Report { return &diff.Report{} },
 	"regressed": func() *diff.Report { return verdictReport(diff.Regressed, 0.078) }, "unchanged": func() *diff.Report { return verdictReport(diff.Unchanged, 0.003) },
 	"inconclusive": func() *diff.Report { return verdictReport(diff.Inconclusive, 0.02) }, "nodes": func() *diff.Report { return jobReport(128, 700) },

@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -13,6 +14,7 @@ import (
 // tableTitles are the tables by the names that nsys stats has for them.
 var tableTitles = map[run.Table]string{
 	run.KernelTable: "Kernels (cuda_gpu_kern_sum)", run.MemoryTable: "Memory operations (cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum)",
+	run.CollectiveTable: "Collectives", run.OperatorTable: "Operators of the framework",
 	run.APITable: "CUDA API (cuda_api_sum)", run.OSTable: "OS runtime (osrt_sum)", run.RangeTable: "NVTX ranges and annotations (nvtx_sum)", run.ProjectedTable: "Ranges on the device, from the first to the last work they launch (nvtx_gpu_proj_sum)",
 }
 
@@ -26,7 +28,11 @@ func (s *sheet) summaries() section {
 	for i := range s.r.Summaries {
 		sec.Blocks = append(sec.Blocks, block{Values: s.summaryTable(&s.r.Summaries[i])})
 	}
-	sec.Blocks = append([]block{{Note: "The columns of nsys stats for both sides: baseline \u2192 candidate. They hold what starts within kept steps; time and calls are for a step and rank, the total is over all of them. Rows are in order of the change of time."}}, sec.Blocks...)
+	hold := "what starts within kept steps; time and calls are for a step and rank, the total is over all of them."
+	if s.r.Stepless() {
+		hold = "whole captures; time and calls are for a second and rank, of the device from its first to its last work, of the host from its first to its last activity; the total is over all of them."
+	}
+	sec.Blocks = append([]block{{Note: "The columns of nsys stats for both sides: baseline \u2192 candidate. They hold " + hold + " Rows are in order of the change of time."}}, sec.Blocks...)
 	return sec
 }
 
@@ -46,15 +52,15 @@ func (s *sheet) summaryReading() string {
 	if len(parts) == 0 {
 		return "No row of the summaries moved."
 	}
-	return "Moved most: " + strings.Join(parts, ", ") + " a step."
+	return "Moved most: " + strings.Join(parts, ", ") + " a " + s.of() + "."
 }
 
 func (s *sheet) summaryTable(sum *diff.Summary) *table {
-	t := &table{Label: tableTitles[sum.Table], Heads: []head{{Text: "Name", Left: true}, {Text: "Time", Unit: "%"}, {Text: "Time a step", Unit: s.ms.Name}, {Text: "Change", Unit: s.ms.Name}, {Text: "Total", Unit: "s"}, {Text: "Calls", Unit: "a step"},
+	t := &table{Label: tableTitles[sum.Table], Heads: []head{{Text: "Name", Left: true}, {Text: "Time", Unit: "%"}, {Text: "Time a " + s.of(), Unit: s.ms.Name}, {Text: "Change", Unit: s.ms.Name}, {Text: "Total", Unit: "s"}, {Text: "Calls", Unit: "a " + s.of()},
 		{Text: "Avg", Unit: "\u00b5s"}, {Text: "Med", Unit: "\u00b5s"}, {Text: "Min", Unit: "\u00b5s"}, {Text: "Max", Unit: "\u00b5s"}, {Text: "StdDev", Unit: "\u00b5s"}}}
-	memory := sum.Table == run.MemoryTable
+	memory := sum.Table == run.MemoryTable || slices.ContainsFunc(sum.Rows, func(r diff.StatRow) bool { return r.Base.Bytes+r.Cand.Bytes > 0 })
 	if memory {
-		t.Heads = append(t.Heads, head{Text: "Size", Unit: "MB a step"})
+		t.Heads = append(t.Heads, head{Text: "Size", Unit: "MB a " + s.of()})
 	}
 	least := 0.01 * max(s.r.Waterfall.Base, s.r.Waterfall.Cand) * s.ms.Factor
 	for i := range sum.Rows {

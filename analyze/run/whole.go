@@ -1,0 +1,99 @@
+package run
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Whole is what a rank did in its whole capture, steps or not. Sides that have no step in
+// common are compared by it: by calls, and by seconds of Device or Host.
+type Whole struct {
+	// Device is the time from the first to the last work of the device, and Host from the
+	// first to the last activity of the host, in ns; 0 where there is none. Neither is the
+	// length of the file: how long a program takes to begin says nothing of its work.
+	Device, Host int64
+	Stats        []Stat // MostWhole names of each table with the most time, and the rest by the name Others
+	Gaps         Histogram
+	// Times of the device, in ns: with any work, with compute, with communication, with
+	// communication and no compute, with both at once, and with graph replays of unknown kind.
+	Busy, Compute, Comm, Exposed, Overlap, Graphs int64
+	// Bytes read and written within Device, without a device within Host.
+	Read, Written float64
+	ReadFrom      string           // source of these bytes; "" not recorded
+	Launches      [Stretches]int64 // of kernels and graph replays that start in equal stretches of Device
+}
+
+// Stretches is in how many parts the launches of a capture are counted, so that the rate
+// of its work has a spread.
+const Stretches = 20
+
+// MostWhole is how many names a rank keeps in each table of its whole capture.
+const MostWhole = 32
+
+// Others is the name under which a table sums up the names that it does not keep.
+const Others = "(others)"
+
+// Topmost leaves the names with the most time of each table, in order of table and name,
+// and sums up the others of each, so that what is left adds up to all. all is not kept.
+func Topmost(all []Stat) []Stat {
+	slices.SortFunc(all, func(a, b Stat) int {
+		return cmp.Or(strings.Compare(string(a.Table), string(b.Table)), compareBool(a.Name == Others, b.Name == Others),
+			cmp.Compare(b.Total, a.Total), strings.Compare(a.Name, b.Name))
+	})
+	var out []Stat
+	n := 0
+	for i, s := range all {
+		if i == 0 || s.Table != all[i-1].Table {
+			n = 0
+		}
+		if n++; n > MostWhole {
+			s.Name = Others
+		}
+		if last := len(out) - 1; s.Name == Others && last >= 0 && out[last].Table == s.Table && out[last].Name == Others {
+			out[last] = out[last].Plus(s)
+			continue
+		}
+		out = append(out, s)
+	}
+	slices.SortFunc(out, func(a, b Stat) int {
+		return cmp.Or(strings.Compare(string(a.Table), string(b.Table)), strings.Compare(a.Name, b.Name))
+	})
+	return out
+}
+
+// compareBool puts what holds last.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// Plus is what two captures of a rank did together; nil with one that does not know.
+func (w *Whole) Plus(v *Whole) *Whole {
+	if w == nil || v == nil {
+		return nil
+	}
+	out := &Whole{
+		Device: w.Device + v.Device, Host: w.Host + v.Host,
+		Stats: Topmost(together(w.Stats, v.Stats)), Gaps: w.Gaps,
+		Busy: w.Busy + v.Busy, Compute: w.Compute + v.Compute, Comm: w.Comm + v.Comm,
+		Exposed: w.Exposed + v.Exposed, Overlap: w.Overlap + v.Overlap, Graphs: w.Graphs + v.Graphs,
+		Read: w.Read + v.Read, Written: w.Written + v.Written, ReadFrom: w.ReadFrom,
+	}
+	if w.ReadFrom != v.ReadFrom { // bytes of two sources do not add up
+		out.Read, out.Written, out.ReadFrom = 0, 0, ""
+	}
+	for i, n := range v.Gaps.Counts {
+		out.Gaps.Counts[i] += n
+	}
+	out.Gaps.Total += v.Gaps.Total
+	for i := range out.Launches {
+		out.Launches[i] = w.Launches[i] + v.Launches[i]
+	}
+	return out
+}

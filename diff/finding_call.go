@@ -1,0 +1,209 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+)
+
+// mostCallFindings is how many names findings say something of.
+const mostCallFindings = 5
+
+// leastWeight is the share of the time of its table from which a change of calls is a
+// finding.
+const leastWeight = 0.01
+
+// steplessFindings are what can be said where there is no step: the work of a second, and
+// what a call takes. They ask for a look, whatever they say: without steps nobody knows
+// what it costs.
+func (p *pair) steplessFindings(r *Report) []Finding {
+	if !p.stepless() || p.same {
+		return nil
+	}
+	return slices.Concat(p.workFinding(), p.replayFinding(r), p.shiftFinding(r), p.callFindings(r), p.otherKernels(r))
+}
+
+// workFinding is about the work of a second.
+func (p *pair) workFinding() []Finding {
+	w, ok := p.workRate()
+	if !ok || !w.sure || math.Abs(w.rate-1) <= p.policy.Threshold {
+		return nil
+	}
+	more := "more"
+	if w.rate < 1 {
+		more = "less"
+	}
+	began := "The"
+	if w.fixed {
+		began = fmt.Sprintf("The clock ended both captures after %s, and the", number.With(w.length, "s"))
+	}
+	f := Finding{
+		Metric: "launches", Number: number.Signed(100 * (w.rate - 1)), Unit: "%", Class: "look", Section: "steps-found",
+		Text:     fmt.Sprintf("%s candidate does %s %s work in a second: so often does it launch the kernels that both repeat.", began, number.Share(math.Abs(w.rate-1)), more),
+		Evidence: fmt.Sprintf("median of %s, %s a side", number.Counted(w.kernels, "kernel"), ranksOf(w.ranks)),
+		Advice:   "Mark the steps with ranges and compare step by step, or capture a fixed number of steps.",
+	}
+	if w.hi > otherWork*w.lo {
+		f.Number, f.Unit = "", ""
+		began := "The captures"
+		if w.fixed {
+			began = fmt.Sprintf("The clock ended both captures after %s, and they", number.With(w.length, "s"))
+		}
+		f.Text = fmt.Sprintf("%s hold other work: in a second the kernels that both repeat are launched %s to %s times as often as in the baseline.",
+			began, number.Format(w.lo), number.Format(w.hi))
+		f.Evidence = fmt.Sprintf("%s, %s a side", number.Counted(w.kernels, "kernel"), ranksOf(w.ranks))
+	}
+	if w.fixed {
+		f.Text += " Their totals say nothing."
+	}
+	return []Finding{f}
+}
+
+// replayFinding is about graphs of which one side recorded no kernels.
+func (p *pair) replayFinding(r *Report) []Finding {
+	base, cand := p.untold.replays[0], p.untold.replays[1]
+	if base == cand {
+		return nil
+	}
+	side, other := "candidate", "baseline"
+	if base {
+		side, other = other, side
+	}
+	return []Finding{{
+		Metric: kernelTime, Class: "look", Section: "kernels", Advice: p.profilers().graphAdvice(),
+		Text: "The " + side + " replays CUDA graphs, of which kernels were not recorded one by one as in the " + other + ": their kernels do not compare.",
+	}}
+}
+
+// shiftFinding is about a change that the calls of all kernels share.
+func (p *pair) shiftFinding(r *Report) []Finding {
+	least := math.Max(leastChange, workNoise*math.Sqrt2*p.policy.Floor)
+	if !(math.Abs(r.KernelShift) >= least) {
+		return nil
+	}
+	return []Finding{{
+		Metric: kernelTime, Number: number.Signed(100 * r.KernelShift), Unit: "%", Class: "look", Section: "kernels",
+		Text:     number.Capital(allTake(r.KernelShift)) + " a call, as with another clock, size of the batch or data type.",
+		Evidence: "the median call of each kernel that both sides run",
+		Advice:   "Compare clocks, power limits and temperatures of the devices first, then the size of the batch.",
+	}}
+}
+
+// callFindings are about calls that take longer or shorter beyond their noise, those that
+// weigh most in their table first.
+func (p *pair) callFindings(r *Report) []Finding {
+	type weighed struct {
+		*Call
+		weight float64
+	}
+	var all []weighed
+	totals := map[run.Table]float64{}
+	for _, table := range CallTables {
+		base, cand := p.stats(table)
+		totals[table] = math.Max(timeOf(base), timeOf(cand))
+	}
+	for i := range r.Calls {
+		c := &r.Calls[i]
+		if weight := math.Abs(c.Effect) / totals[c.Table]; c.Beyond && weight >= leastWeight {
+			all = append(all, weighed{c, weight})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b weighed) int {
+		return cmp.Or(cmp.Compare(slices.Index(CallTables, a.Table)/hostTables, slices.Index(CallTables, b.Table)/hostTables), cmp.Compare(b.weight, a.weight))
+	})
+	var out []Finding
+	for _, c := range all[:min(mostCallFindings, len(all))] {
+		out = append(out, p.callFinding(c.Call))
+	}
+	return out
+}
+
+// hostTables is where in CallTables those of the host begin: what the device does is said
+// first.
+const hostTables = 3
+
+func timeOf(side map[string]StatSide) (sum float64) {
+	for _, name := range sortedKeys(side) {
+		sum += side[name].Time
+	}
+	return sum
+}
+
+// callSections and callAdvice are where the page shows a table's calls, and what to do next.
+var callSections = map[run.Table]string{run.KernelTable: "kernels"}
+
+var callAdvice = map[run.Table]string{
+	run.KernelTable:     "Compare the shapes, data types and library versions that this kernel runs with.",
+	run.CollectiveTable: "A call lasts until its last rank has arrived: look at who is late before the network.",
+	run.MemoryTable:     "Look whether the host memory is pinned, and at what else uses the bus.",
+	run.RangeTable:      "See in Summaries which calls grow with it.",
+	run.OperatorTable:   "See in Summaries which operators and ranges grow with it.",
+}
+
+// callFinding says how one call changed.
+func (p *pair) callFinding(c *Call) Finding {
+	sc := number.GapScale(math.Max(c.Base.Median, c.Cand.Median))
+	change := c.Cand.Median/c.Base.Median - 1
+	verb := "takes longer a call"
+	if change < 0 {
+		verb = "takes less a call"
+	}
+	return Finding{
+		Metric: string(c.Table) + "/" + c.Name, Number: number.PercentFor(change, 0, 0).Signed(change), Unit: "%", Class: "look",
+		Section: cmp.Or(callSections[c.Table], "calls"), Effect: c.Effect, Advice: callAdvice[c.Table],
+		Text: fmt.Sprintf("%s %s: %s and %s, the median of %s and %s.", callName(c), verb, sc.Format(c.Base.Median), sc.With(c.Cand.Median),
+			number.Count(int(c.Base.Count)), number.Counted(int(c.Cand.Count), "call")),
+		Evidence: map[bool]string{
+			true: "beyond what the other kernels differ by", false: "beyond what calls and runs differ by"}[c.Table == run.KernelTable],
+	}
+}
+
+// callName is what a sentence calls it at its start.
+func callName(c *Call) string {
+	switch c.Table {
+	case run.KernelTable:
+		return c.Label()
+	case run.MemoryTable:
+		return number.Capital(c.Name)
+	case run.RangeTable:
+		return "The range " + c.Name
+	case run.OperatorTable:
+		return "The operator " + c.Name
+	}
+	return c.Name
+}
+
+// kernelShareOf is the share of a side's kernel time from which a kernel that the other
+// side does not run is a finding.
+const kernelShareOf = 0.05
+
+// otherKernels is about kernels that one side runs alone.
+func (p *pair) otherKernels(r *Report) []Finding {
+	if p.untold.replays[0] != p.untold.replays[1] {
+		return nil // of the other side's nothing is known
+	}
+	var out []Finding
+	for i := range r.Calls {
+		c := &r.Calls[i]
+		if c.Table != run.KernelTable || c.Base.Count > 0 == (c.Cand.Count > 0) {
+			continue
+		}
+		side, other, of := "candidate", "baseline", c.Cand
+		if c.Base.Count > 0 {
+			side, other, of = other, side, c.Base
+		}
+		if of.Share >= kernelShareOf && of.Count >= leastLaunches {
+			out = append(out, Finding{
+				Metric: kernelTime + "/" + c.Name, Number: number.Format(100 * of.Share), Unit: "%", Class: "look", Section: "kernels", Effect: c.Effect,
+				Text:     fmt.Sprintf("The %s runs %s, %s of its kernel time, which the %s does not.", side, shortKernel(c.Name), number.Share(of.Share), other),
+				Evidence: number.Counted(int(of.Count), "call"),
+				Advice:   "Look at what chose another kernel: a library version, a shape, a data type, a compiler.",
+			})
+		}
+	}
+	return out[:min(mostCallFindings, len(out))]
+}

@@ -1,0 +1,130 @@
+package diff
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
+)
+
+// sameLength is up to which share two captures are equally long.
+const sameLength = 0.01
+
+// workRate is how much more work the candidate does in a second than the baseline.
+type workRate struct {
+	fixed   bool    // captures of one length: a clock ended them, and not the work
+	length  float64 // s, of the baseline's where fixed
+	rate    float64 // work a second in the candidate over the baseline, of the median kernel
+	lo, hi  float64 // of the kernels whose rate changed least and most
+	kernels int     // that both repeat
+	ranks   int
+	sure    bool // it differs beyond what stretches of the captures differ by, and what runs do
+}
+
+// workRate compares the work of a second by the launches of the kernels that both sides
+// repeat. ok is false where there are none.
+func (p *pair) workRate() (w workRate, ok bool) {
+	b, c := p.base.launchRates(), p.cand.launchRates()
+	var rates []float64
+	for _, name := range sortedKeys(b) {
+		if c[name] > 0 && !isComm(name) {
+			rates = append(rates, c[name]/b[name])
+		}
+	}
+	if len(rates) == 0 {
+		return workRate{}, false
+	}
+	w = workRate{rate: stat.Median(rates), lo: slices.Min(rates), hi: slices.Max(rates), kernels: len(rates), ranks: p.base.captured()}
+	w.length, w.fixed = p.fixedLength()
+	w.sure = math.Abs(math.Log(w.rate)) >= workNoise*math.Sqrt(p.rateVariance(p.base)+p.rateVariance(p.cand))
+	return w, true
+}
+
+// workNoise is how many deviations of its noise a rate of work must change by.
+const workNoise = 2.5
+
+// fixedLength is the length of both sides' captures where it is one: of what
+// their devices did, as of a cut out of a longer recording, or of the files. A capture of a number of
+// steps has the length of its work.
+func (p *pair) fixedLength() (length float64, fixed bool) {
+	for _, of := range []func(*oneRank) int64{
+		func(k *oneRank) int64 { return k.Spans.Active },
+		func(k *oneRank) int64 { return k.Captured },
+	} {
+		base, cand := p.base.length(of), p.cand.length(of)
+		if base > 0 && math.Abs(cand-base) <= sameLength*base {
+			return base, true
+		}
+	}
+	return 0, false
+}
+
+// length is the median over ranks of a length, in s; NaN not known.
+func (s *side) length(of func(*oneRank) int64) float64 {
+	var all []float64
+	s.each(func(k *oneRank) {
+		if n := of(k); n > 0 {
+			all = append(all, float64(n)*1e-9)
+		}
+	})
+	return stat.Median(all)
+}
+
+// rateVariance is the variance of the log of a side's launches a second: from one stretch
+// of a capture to another, and by what runs differ by.
+func (p *pair) rateVariance(s *side) float64 {
+	var all []float64
+	s.each(func(k *oneRank) {
+		if k.Whole == nil || k.alone {
+			return
+		}
+		var x [run.Stretches]float64
+		for i, n := range k.Whole.Launches {
+			x[i] = float64(n)
+		}
+		if mean := stat.Mean(x[:]); mean > 0 {
+			sum := 0.0
+			for _, v := range x {
+				away := v/mean - 1
+				sum += float64(away * away)
+			}
+			all = append(all, sum/(run.Stretches-1)/run.Stretches)
+		}
+	})
+	within := 0.0
+	if len(all) > 0 {
+		within = stat.Mean(all)
+	}
+	return (p.policy.Floor*p.policy.Floor + within) / math.Max(1, float64(len(s.runs)))
+}
+
+// otherWork is how many times as often as another a kernel may be launched more than
+// before for the sides to do the same work at another rate.
+const otherWork = 1.2
+
+// leastLaunches is how often a kernel must be launched to be one that repeats.
+const leastLaunches = 10
+
+// launchRates are the launches a second of the kernels that repeat, from the first to
+// the last work of the device, the mean over ranks. How long the program took to begin
+// says nothing of its work.
+func (s *side) launchRates() map[string]float64 {
+	out, ranks := map[string]float64{}, 0.0
+	s.each(func(k *oneRank) {
+		length := float64(k.Spans.Active) * 1e-9
+		if length <= 0 {
+			return
+		}
+		ranks++
+		for _, w := range k.Work {
+			if w.Launches >= leastLaunches && w.Family != "" { // none of communication
+				out[w.Kernel] += float64(w.Launches) / length
+			}
+		}
+	})
+	for name := range out {
+		out[name] /= ranks
+	}
+	return out
+}
