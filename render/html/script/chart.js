@@ -106,7 +106,7 @@ marks.steps = function (o, chart, width) {
     if (cut.length && width >= 520) out.push(cut[0] < n * 0.6 ? text(g.x + (cut.length === 1 ? (cut[0] + 1) * w + 8 : g.x), g.y + 10, shortened(chart.extra.why, 90)) : text(g.x + cut[0] * w - 8, g.y + 10, shortened(chart.extra.why, 90), { align: 'right' }));
     return out;
   }, { z: 0 }));
-  o.series.push(overlay(function (g) { return levelMarks(chart.extra.levels || [], g, g.width / n); }));
+  o.series.push(overlay(function (g) { return levelMarks(chart.extra.levels || [], g, g.width / n, width >= 520); }));
   o.series.push(overlay(function (g, api) {
     var out = [], ends = [];
     [['Baseline', colors.base], ['Candidate', colors.cand]].forEach(function (s, side) {
@@ -129,12 +129,12 @@ marks.steps = function (o, chart, width) {
   if (selected.rank != null) rankLines(o);
 };
 // Where a run changes its level: a line in front of the first step on the new one.
-function levelMarks(levels, g, w) {
+function levelMarks(levels, g, w, room) {
   var out = [];
   levels.forEach(function (l) {
     var x = g.x + l.at * w, color = l.side ? colors.cand : colors.base, left = x > g.x + g.width * 0.6;
-    out.push(segment(x, g.y + 22, x, g.y + g.height, color, 1));
-    if (l.text) out.push(text(left ? x - 6 : x + 6, g.y + 28 + 16 * l.side, l.text, { fill: color, weight: 600, align: left ? 'right' : 'left' }));
+    out.push(segment(x, g.y, x, g.y + g.height, color, 1));
+    if (l.text && room) out.push(text(left ? x - 6 : x + 6, g.y + g.height - 44 + 16 * l.side, l.text, { fill: color, weight: 600, align: left ? 'right' : 'left' }));
   });
   return out;
 }
