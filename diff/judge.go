@@ -91,7 +91,7 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 	c.Delta = c.Cand - c.Base
 	for i, side := range []measured{base, cand} {
 		if len(side.rows) == 0 {
-			c.NotRecorded[i] = needs(metric)
+			c.NotRecorded[i] = p.needs(metric)
 		}
 	}
 	if c.NotRecorded != [2]string{} {
@@ -109,11 +109,15 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 	return p.explain(c)
 }
 
-func needs(m run.Metric) string {
+// needs says what to record for a metric with the profiler in use.
+func (p *pair) needs(m run.Metric) string {
 	if m.Needs == "" {
 		return "the captures do not hold it"
 	}
-	return m.Needs
+	if m.NeedsNsight == "" || m.NeedsPyTorch == "" {
+		return m.Needs
+	}
+	return p.profilers().Either(m.NeedsNsight, m.NeedsPyTorch, m.Needs)
 }
 
 func source(base, cand []string) string {
