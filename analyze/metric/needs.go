@@ -20,6 +20,7 @@ var spoken = []struct{ general, nsight, pytorch string }{
 	{"file accesses: record with --trace=osrt --osrt-file-access=true", "file accesses: record with --trace=osrt --osrt-file-access=true", "file accesses, which Nsight Systems records"},
 	{"network ports: record with --nic-metrics=true, or --enable efa_metrics", "network ports: record with --nic-metrics=true, or --enable efa_metrics", "counters of network ports, which Nsight Systems records"},
 	{"GPU metrics: record with --gpu-metrics-devices=cuda-visible", "GPU metrics: record with --gpu-metrics-devices=cuda-visible", "GPU metrics, which Nsight Systems records"},
+	{"for Nsight Systems export with --include-json true, for PyTorch use 2.3 or newer", "export with --include-json true", "use PyTorch 2.3 or newer"},
 	{"calls of MPI or UCX with --trace=mpi,ucx", "calls of MPI or UCX with --trace=mpi,ucx", "calls of MPI or UCX, which Nsight Systems records"},
 }
 
