@@ -167,7 +167,7 @@ func (s Side) wrap(err error) error {
 func newSet(found found, read []result, opt Options) *run.Set {
 	set := &run.Set{Label: found.label, Warnings: found.warnings}
 	for _, m := range metric.All() {
-		set.Metrics = append(set.Metrics, m.Metric)
+		set.Metrics = append(set.Metrics, metric.Described(m.Metric))
 	}
 	set.Files = append(set.Files, found.ignored...)
 	assemble(set, found, read, opt)

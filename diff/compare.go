@@ -25,7 +25,7 @@ type Options struct {
 // the arguments has an influence on the report.
 func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	p := newPair(base, cand, policy)
-	r := &Report{SchemaVersion: SchemaVersion, Tool: opt.Tool, Policy: policy, SameFiles: p.same}
+	r := &Report{SchemaVersion: SchemaVersion, Tool: opt.Tool, Policy: policy, SameFiles: p.same, Profilers: p.profilers()}
 	r.Base, r.Cand = p.describe(p.base, p.cand), p.describe(p.cand, p.base)
 	p.past, p.history = p.newPast(opt.History)
 	r.History = p.history

@@ -100,7 +100,7 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		measured
 	}{{p.base, base}, {p.cand, cand}} {
 		if len(s.rows) == 0 {
-			c.NotRecorded[i] = s.of.needs(metric)
+			c.NotRecorded[i] = p.needs(s.of, metric)
 		}
 	}
 	if c.NotRecorded != [2]string{} {
@@ -122,15 +122,18 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 // ofCommunication are the metrics that a job on one device does not have.
 var ofCommunication = []string{"comm_time", "exposed_comm_time", "overlap"}
 
-// needs is what a side lacks of a metric.
-func (s *side) needs(m run.Metric) string {
-	switch {
-	case s.world() == 1 && slices.Contains(ofCommunication, m.Name):
+// needs says what a side lacks of a metric: what to record with the profiler in use.
+func (p *pair) needs(s *side, m run.Metric) string {
+	if s.world() == 1 && slices.Contains(ofCommunication, m.Name) {
 		return "a job on several devices: on one there is no communication"
-	case m.Needs == "":
+	}
+	if m.Needs == "" {
 		return "the captures do not hold it"
 	}
-	return m.Needs
+	if m.NeedsNsight == "" || m.NeedsPyTorch == "" {
+		return m.Needs
+	}
+	return p.profilers().Either(m.NeedsNsight, m.NeedsPyTorch, m.Needs)
 }
 
 func source(base, cand []string) string {

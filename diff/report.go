@@ -61,6 +61,7 @@ const (
 type Report struct {
 	SchemaVersion string
 	Tool          string // "perfdiff 1.2.3"
+	Profilers     Profilers
 	Policy        Policy
 
 	Verdict   Verdict // of the gating metrics: step_time

@@ -213,7 +213,7 @@ func (p *pair) capture() []Comparison {
 		c.Why = "Shown as context: without steps nothing is judged."
 		for i, n := range c.Runs {
 			if n == 0 {
-				c.NotRecorded[i] = []*side{p.base, p.cand}[i].needs(q.metric)
+				c.NotRecorded[i] = p.needs([]*side{p.base, p.cand}[i], q.metric)
 				c.Reason = ReasonNotRecorded
 			}
 		}

@@ -135,7 +135,10 @@ type Metric struct {
 	Better Better
 	Doc    string // one sentence
 	Needs  string // what a capture must record to answer it
-	Part   string // what its parts are: "collective", "kernel", "direction"; "" none
+	// NeedsNsight and NeedsPyTorch say the same with options of one profiler only; "" not
+	// known, in summaries of older versions.
+	NeedsNsight, NeedsPyTorch string
+	Part                      string // what its parts are: "collective", "kernel", "direction"; "" none
 	// Joint metrics have one value for all ranks of a run: sides that captured
 	// different ranks cannot be compared by them.
 	Joint bool

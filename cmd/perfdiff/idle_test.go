@@ -196,3 +196,32 @@ func TestOperatorsOfRealTrace(t *testing.T) {
 		t.Errorf("got %d steps, places %+v", r.Placed, r.Places)
 	}
 }
+
+// TestAdviceOfProfiler: whatever a report says to record is said in the words of the
+// profiler in use.
+func TestAdviceOfProfiler(t *testing.T) {
+	for format, foreign := range map[synth.Format][]string{
+		synth.Kineto: {"--trace=", "--cuda-graph-trace", "osrt", "--nic-metrics", "--gpu-metrics", "--storage-metrics"},
+		synth.Nsight: {"ProfilerActivity", "with_stack", "activities=", "prof.step"},
+	} {
+		dir, _ := writeEdited(t, "graphs-vs-eager", format, strings.NewReplacer())
+		out := filepath.Join(t.TempDir(), "r")
+		var stdout, stderr strings.Builder
+		run(context.Background(), []string{filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"), "-o", out + ".md", "-o", out + ".html"}, &stdout, &stderr)
+		texts := map[string]string{"the terminal": stdout.String() + stderr.String()}
+		for _, ext := range []string{".md", ".html"} {
+			text, err := os.ReadFile(out + ext)
+			if err != nil {
+				t.Fatal(err, stderr.String())
+			}
+			texts[ext] = string(cutScripts(text))
+		}
+		for name, text := range texts {
+			for _, word := range foreign {
+				if i := strings.Index(text, word); i >= 0 {
+					t.Errorf("%v, %s: %q in: …%s…", format, name, word, text[max(0, i-120):min(len(text), i+120)])
+				}
+			}
+		}
+	}
+}

@@ -38,7 +38,7 @@ func (s *sheet) breakdown() section {
 	}
 	if top == 0 {
 		sec.Reading = "Not known: the parts of a step were not measured."
-		sec.Blocks = []block{{Empty: &empty{"No breakdown in these captures.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA, and mark the steps."}}}
+		sec.Blocks = []block{{Empty: &empty{"No breakdown in these captures.", s.recordKernels() + ", and mark the steps."}}}
 		return sec
 	}
 	sec.Reading = s.breakdownReading(list)

@@ -53,7 +53,7 @@ func (s *sheet) change() section {
 	w := &s.r.Waterfall
 	if len(w.Parts) == 0 {
 		sec.Reading = "Not known: only step time was measured on both sides."
-		sec.Blocks = []block{{Empty: &empty{"Step time only: no GPU activity in these captures.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA, and compare again."}}}
+		sec.Blocks = []block{{Empty: &empty{"Step time only: no GPU activity in these captures.", s.recordKernels() + ", and compare again."}}}
 		return sec
 	}
 	scale := s.ms.Factor

@@ -52,7 +52,7 @@ func (s *sheet) collectives() section {
 	}
 	if len(times) == 0 {
 		sec.Reading = "No collective was recorded."
-		sec.Blocks = []block{{Empty: &empty{"No communication kernels in these captures.", "With one rank there are none. Otherwise record kernels with --trace=cuda,nvtx, or with ProfilerActivity.CUDA, on every rank."}}}
+		sec.Blocks = []block{{Empty: &empty{"No communication kernels in these captures.", "With one rank there are none. Otherwise r" + s.recordKernels()[1:] + " on every rank."}}}
 		return sec
 	}
 	sec.Reading = s.collectiveReading(times[0])

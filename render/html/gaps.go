@@ -16,7 +16,7 @@ func (s *sheet) gaps() section {
 	sec := section{ID: "gaps", Nav: "GPU gaps", Title: "How long are the gaps on the GPU?"}
 	if len(s.r.Gaps) == 0 {
 		sec.Reading = "Not known: no gaps were measured."
-		sec.Blocks = []block{{Empty: &empty{"No GPU activity in these captures, so no gaps either.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA."}}}
+		sec.Blocks = []block{{Empty: &empty{"No GPU activity in these captures, so no gaps either.", s.recordKernels() + "."}}}
 		return sec
 	}
 	s.data.Charts["gaps"] = s.gapChart()

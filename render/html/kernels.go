@@ -15,7 +15,7 @@ func (s *sheet) kernels() section {
 	sec := section{ID: "kernels", Nav: "Kernels", Title: "Which kernels changed?"}
 	if len(s.r.Kernels) == 0 {
 		sec.Reading = "Not known: no kernels were recorded on both sides."
-		sec.Blocks = []block{{Empty: &empty{"No kernels to compare.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA; inside graph replays with --cuda-graph-trace=node."}}}
+		sec.Blocks = []block{{Empty: &empty{"No kernels to compare.", s.recordKernels() + s.r.Profilers.Either("; inside graph replays with --cuda-graph-trace=node.", ".", "; inside graph replays with --cuda-graph-trace=node.")}}}
 		return sec
 	}
 	t := &table{ID: "ktab", Label: "Kernels", Heads: []head{

@@ -24,7 +24,7 @@ func (s *sheet) reads() section {
 		b.Note = "Sum over the ranks captured" + sourceText(read.source[0], read.source[1]) + ". " + styles("read", "written", write) + s.blocks()
 		b.Values = s.flowTable(read).cut()
 	} else {
-		b.Empty = &empty{"No bytes over time in these captures.", "Nsight Systems records them: nsys profile --trace=osrt with its file access option, or storage metrics (check the flags against the nsys version in use). PyTorch's profiler has no option for it."}
+		b.Empty = &empty{"No bytes over time in these captures.", s.recordBytes()}
 	}
 	b.Table = s.readSummary()
 	sec.Blocks = []block{b}
@@ -214,4 +214,11 @@ func sliceMean(v []float64, lo, hi int) float64 {
 		return math.NaN()
 	}
 	return mean(v[lo:min(hi, len(v))])
+}
+
+// recordBytes is what to do where no bytes were recorded, with the profiler in use.
+func (s *sheet) recordBytes() string {
+	const nsight = "Nsight Systems records them: nsys profile --trace=osrt with its file access option, or storage metrics (check the flags against the nsys version in use)."
+	const pytorch = "PyTorch's profiler has no option for it"
+	return s.r.Profilers.Either(nsight, pytorch+"; Nsight Systems records them.", nsight+" "+pytorch+".")
 }

@@ -96,7 +96,14 @@ func hint(r *diff.Report) string {
 			return number.Capital(side.Steps.Hint) + "."
 		}
 	}
-	return "Put a range around each training step (torch.cuda.nvtx.range, or profiler.step), or name one with --step-range."
+	const nsight, pytorch = "torch.cuda.nvtx.range", "prof.step(), or record_function"
+	return "Put a range around each training step (" + r.Profilers.Either(nsight, pytorch, nsight+", or profiler.step") + "), or name one with --step-range."
+}
+
+// recordKernels is what to do where no kernels were recorded, with the profiler in use.
+func (s *sheet) recordKernels() string {
+	const nsight, pytorch = "--trace=cuda", "ProfilerActivity.CUDA"
+	return "Record kernels with " + s.r.Profilers.Either(nsight, pytorch, nsight+", or with "+pytorch)
 }
 
 func (s *sheet) runs() int { return max(len(s.r.Base.Runs), len(s.r.Cand.Runs)) }

@@ -61,7 +61,7 @@ func (s *sheet) timeline() section {
 	}
 	if !found {
 		sec.Reading = "Not known: no step with GPU work was recorded."
-		sec.Blocks = []block{{Empty: &empty{"No timeline of a step in these captures.", "Record kernels with --trace=cuda,nvtx, or with ProfilerActivity.CUDA, and mark the steps."}}}
+		sec.Blocks = []block{{Empty: &empty{"No timeline of a step in these captures.", s.recordKernels() + ", and mark the steps."}}}
 		return sec
 	}
 	s.data.Timeline = d

@@ -42,7 +42,7 @@ func (s *sheet) utilization() section {
 	co := &s.r.Courses
 	if len(co.Base)+len(co.Cand) == 0 {
 		sec.Reading = "Not known: no GPU activity was recorded."
-		sec.Blocks = []block{{Empty: &empty{"No GPU activity over time in these captures.", "Record kernels with --trace=cuda, or with ProfilerActivity.CUDA."}}}
+		sec.Blocks = []block{{Empty: &empty{"No GPU activity over time in these captures.", s.recordKernels() + "."}}}
 		return sec
 	}
 	each := s.binsTogether()
