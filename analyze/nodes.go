@@ -66,25 +66,21 @@ func (p *part) stretch(from, to int64) {
 	p.to = max(p.to, to)
 }
 
-// with is both parts as one.
-func (p *part) with(q *part) *part {
-	out := newPart(p.name, p.above)
-	for _, x := range []*part{p, q} {
-		for n := range x.ranks {
-			out.ranks[n] = true
-		}
-		for id, n := range x.comms {
-			out.comms[id] = max(out.comms[id], n)
-		}
-		for h := range x.hosts {
-			out.hosts[h] = true
-		}
-		out.named, out.less, out.world = out.named || x.named, out.less || x.less, max(out.world, x.world)
-		if x.from != 0 {
-			out.stretch(x.from, x.to)
-		}
+// absorb makes p both parts.
+func (p *part) absorb(q *part) {
+	for n := range q.ranks {
+		p.ranks[n] = true
 	}
-	return out
+	for id, n := range q.comms {
+		p.comms[id] = max(p.comms[id], n)
+	}
+	for h := range q.hosts {
+		p.hosts[h] = true
+	}
+	p.named, p.less, p.world = p.named || q.named, p.less || q.less, max(p.world, q.world)
+	if q.from != 0 {
+		p.stretch(q.from, q.to)
+	}
 }
 
 // relation is what two parts are to each other.
@@ -120,6 +116,9 @@ func (p *part) apart(q *part) bool {
 }
 
 func share[K comparable, V any](a, b map[K]V) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
 	for k := range a {
 		if _, ok := b[k]; ok {
 			return true
@@ -272,21 +271,16 @@ func byDirectory(parts []*part) (runs [][]int) {
 func (g *grouping) check(parts []*part) {
 	whole := make([]*part, len(g.runs))
 	for i, run := range g.runs {
-		whole[i] = parts[run[0]]
+		whole[i] = newPart(parts[run[0]].name, "")
 		for n, k := range run {
-			for _, j := range run[:n] {
-				r, why := parts[j].relate(parts[k])
-				if r == repeats || r == sizes {
-					g.torn = true
-					g.say(parts[j], parts[k], "others join them, and "+why)
-				}
-				if share(parts[k].ranks, parts[j].ranks) && !g.anew {
-					g.anew, g.shared = true, parts[j].name+" and "+parts[k].name
-				}
+			if r, why := whole[i].relate(parts[k]); n > 0 && (r == repeats || r == sizes) {
+				g.torn = true
+				g.say(whole[i], parts[k], "others join them, and "+why)
 			}
-			if n > 0 {
-				whole[i] = whole[i].with(parts[k])
+			if share(whole[i].ranks, parts[k].ranks) && !g.anew {
+				g.anew, g.shared = true, whole[i].name+" and "+parts[k].name
 			}
+			whole[i].absorb(parts[k])
 		}
 		for j := range i {
 			switch r, why := whole[j].relate(whole[i]); r {

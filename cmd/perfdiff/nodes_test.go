@@ -181,7 +181,7 @@ func TestNamesOfRanks(t *testing.T) {
 		t.Errorf("-of-8: got %s", stdout)
 	}
 	local := named(func(_ string, rank int) string { return fmt.Sprintf("n%d/local%d.json", rank/4, rank%4) })
-	if stdout, _ := mustRun(t, statusNotJudged, local...); !strings.Contains(flat(stdout), "--runs as-nodes") {
+	if stdout, _ := mustRun(t, statusNotJudged, local...); !strings.Contains(stdout, "what the runs are") {
 		t.Errorf("ranks of nodes: got %s", stdout)
 	}
 	stdout, _ = mustRun(t, statusRegressed, append(local, "--rank-name", `n(?P<node>\d+)/local(?P<rank>\d+)`)...)
