@@ -167,7 +167,7 @@ func (p *pair) callScalars(s *side, table run.Table, name string, floor float64)
 		}
 		scalars, within = append(scalars, stat.Median(medians)), within+stat.Mean(variances)
 	}
-	return scalars, within/float64(len(s.runs)) + floor*floor, len(s.runs) > 0
+	return scalars, within/float64(len(s.runs)) + float64(floor*floor), len(s.runs) > 0
 }
 
 // medianVariance is the variance of the log of a median of calls, from their quartiles: of

@@ -96,7 +96,7 @@ func (p *pair) rateVariance(s *side) float64 {
 	if len(all) > 0 {
 		within = stat.Mean(all)
 	}
-	return (p.policy.Floor*p.policy.Floor + within) / math.Max(1, float64(len(s.runs)))
+	return (float64(p.policy.Floor*p.policy.Floor) + within) / math.Max(1, float64(len(s.runs)))
 }
 
 // otherWork is how many times as often as another a kernel may be launched more than
