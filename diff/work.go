@@ -35,7 +35,8 @@ func (p *pair) workRate() (w workRate, ok bool) {
 	if len(rates) == 0 {
 		return workRate{}, false
 	}
-	w = workRate{rate: stat.Median(rates), lo: slices.Min(rates), hi: slices.Max(rates), kernels: len(rates), ranks: p.base.captured()}
+	w = workRate{rate: stat.Median(rates), lo: slices.Min(rates), hi: slices.Max(rates)}
+	w.kernels, w.ranks = len(rates), p.base.captured()
 	w.length, w.fixed = p.fixedLength()
 	w.sure = math.Abs(math.Log(w.rate)) >= workNoise*math.Sqrt(p.rateVariance(p.base)+p.rateVariance(p.cand))
 	return w, true
