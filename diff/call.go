@@ -93,7 +93,8 @@ func compareBool(a, b bool) int {
 }
 
 func callOf(table run.Table, name string, base, cand StatSide) Call {
-	c := Call{Table: table, Name: name, Base: base, Cand: cand, Change: math.NaN(), Q: math.NaN(), Effect: cand.Time - base.Time}
+	c := Call{Table: table, Name: name, Base: base, Cand: cand, Change: math.NaN(), Q: math.NaN()}
+	c.Effect = cand.Time - base.Time
 	if base.Count > 0 && cand.Count > 0 {
 		c.Effect = (cand.Mean - base.Mean) * (base.Calls + cand.Calls) / 2
 	}
@@ -103,7 +104,8 @@ func callOf(table run.Table, name string, base, cand StatSide) Call {
 // takeTests takes over what kernels were tested for.
 func takeTests(list []Call, kernels []Kernel) {
 	for i := range list {
-		if at := slices.IndexFunc(kernels, func(k Kernel) bool { return k.Name == list[i].Name && k.Others == 0 }); at >= 0 {
+		same := func(k Kernel) bool { return k.Name == list[i].Name && k.Others == 0 }
+		if at := slices.IndexFunc(kernels, same); at >= 0 {
 			k := &kernels[at]
 			list[i].Change, list[i].Q, list[i].Beyond = k.Change, k.Q, k.Beyond
 		}
@@ -134,7 +136,8 @@ func (p *pair) testOthers(list []Call) {
 	for n, s := range stat.Changes(base, cand, within) {
 		c := &list[at[n]]
 		c.Change, c.Q = settled(math.Expm1(s.Estimate)), chance(s.Q)
-		c.Beyond = s.Q <= falseShare && math.Abs(s.Estimate) >= math.Log1p(leastOther) && agree(s.Estimate, c.Base.Mean, c.Cand.Mean, 0)
+		c.Beyond = s.Q <= falseShare && math.Abs(s.Estimate) >= math.Log1p(leastOther) &&
+			agree(s.Estimate, c.Base.Mean, c.Cand.Mean, 0)
 	}
 }
 
@@ -148,7 +151,9 @@ func agree(estimate, base, cand, common float64) bool {
 // callScalars are the logs of a name's median call in each run, the median over ranks, and
 // the mean variance of these: from within the runs, and by what runs of one job are taken
 // to differ. Calls of one run are not runs, however many there are.
-func (p *pair) callScalars(s *side, table run.Table, name string, floor float64) (scalars []float64, within float64, ok bool) {
+func (p *pair) callScalars(
+	s *side, table run.Table, name string, floor float64,
+) (scalars []float64, within float64, ok bool) {
 	for _, r := range s.runs {
 		var medians, variances []float64
 		for _, k := range r.ranks {
@@ -167,7 +172,7 @@ func (p *pair) callScalars(s *side, table run.Table, name string, floor float64)
 		}
 		scalars, within = append(scalars, stat.Median(medians)), within+stat.Mean(variances)
 	}
-	return scalars, within/float64(len(s.runs)) + floor*floor, len(s.runs) > 0
+	return scalars, within/float64(len(s.runs)) + float64(floor*floor), len(s.runs) > 0
 }
 
 // medianVariance is the variance of the log of a median of calls, from their quartiles: of

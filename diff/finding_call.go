@@ -43,7 +43,8 @@ func (p *pair) workFinding() []Finding {
 	}
 	f := Finding{
 		Metric: "launches", Number: number.Signed(100 * (w.rate - 1)), Unit: "%", Class: "look", Section: "steps-found",
-		Text:     fmt.Sprintf("%s candidate does %s %s work in a second: so often does it launch the kernels that both repeat.", began, number.Share(math.Abs(w.rate-1)), more),
+		Text: fmt.Sprintf("%s candidate does %s %s work in a second: so often does it launch the kernels that both repeat.",
+			began, number.Share(math.Abs(w.rate-1)), more),
 		Evidence: fmt.Sprintf("median of %s, %s a side", number.Counted(w.kernels, "kernel"), ranksOf(w.ranks)),
 		Advice:   "Mark the steps with ranges and compare step by step, or capture a fixed number of steps.",
 	}
@@ -53,8 +54,8 @@ func (p *pair) workFinding() []Finding {
 		if w.fixed {
 			began = fmt.Sprintf("The clock ended both captures after %s, and they", number.With(w.length, "s"))
 		}
-		f.Text = fmt.Sprintf("%s hold other work: in a second the kernels that both repeat are launched %s to %s times as often as in the baseline.",
-			began, number.Format(w.lo), number.Format(w.hi))
+		f.Text = fmt.Sprintf("%s hold other work: in a second the kernels that both repeat are launched %s to %s times "+
+			"as often as in the baseline.", began, number.Format(w.lo), number.Format(w.hi))
 		f.Evidence = fmt.Sprintf("%s, %s a side", number.Counted(w.kernels, "kernel"), ranksOf(w.ranks))
 	}
 	if w.fixed {
@@ -75,7 +76,8 @@ func (p *pair) replayFinding(r *Report) []Finding {
 	}
 	return []Finding{{
 		Metric: kernelTime, Class: "look", Section: "kernels", Advice: p.profilers().graphAdvice(),
-		Text: "The " + side + " replays CUDA graphs, of which kernels were not recorded one by one as in the " + other + ": their kernels do not compare.",
+		Text: "The " + side + " replays CUDA graphs, of which kernels were not recorded one by one as in the " + other +
+			": their kernels do not compare.",
 	}}
 }
 
@@ -113,7 +115,7 @@ func (p *pair) callFindings(r *Report) []Finding {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b weighed) int {
-		return cmp.Or(cmp.Compare(slices.Index(CallTables, a.Table)/hostTables, slices.Index(CallTables, b.Table)/hostTables), cmp.Compare(b.weight, a.weight))
+		return cmp.Or(cmp.Compare(ofHost(a.Table), ofHost(b.Table)), cmp.Compare(b.weight, a.weight))
 	})
 	var out []Finding
 	for _, c := range all[:min(mostCallFindings, len(all))] {
@@ -122,9 +124,13 @@ func (p *pair) callFindings(r *Report) []Finding {
 	return out
 }
 
-// hostTables is where in CallTables those of the host begin: what the device does is said
-// first.
-const hostTables = 3
+// ofHost puts what the device does first.
+func ofHost(table run.Table) int {
+	if onHost(table) {
+		return 1
+	}
+	return 0
+}
 
 func timeOf(side map[string]StatSide) (sum float64) {
 	for _, name := range sortedKeys(side) {
@@ -153,9 +159,11 @@ func (p *pair) callFinding(c *Call) Finding {
 		verb = "takes less a call"
 	}
 	return Finding{
-		Metric: string(c.Table) + "/" + c.Name, Number: number.PercentFor(change, 0, 0).Signed(change), Unit: "%", Class: "look",
+		Metric: string(c.Table) + "/" + c.Name, Class: "look",
+		Number: number.PercentFor(change, 0, 0).Signed(change), Unit: "%",
 		Section: cmp.Or(callSections[c.Table], "calls"), Effect: c.Effect, Advice: callAdvice[c.Table],
-		Text: fmt.Sprintf("%s %s: %s and %s, the median of %s and %s.", callName(c), verb, sc.Format(c.Base.Median), sc.With(c.Cand.Median),
+		Text: fmt.Sprintf("%s %s: %s and %s, the median of %s and %s.", callName(c), verb,
+			sc.Format(c.Base.Median), sc.With(c.Cand.Median),
 			number.Count(int(c.Base.Count)), number.Counted(int(c.Cand.Count), "call")),
 		Evidence: map[bool]string{
 			true: "beyond what the other kernels differ by", false: "beyond what calls and runs differ by"}[c.Table == run.KernelTable],
@@ -198,8 +206,10 @@ func (p *pair) otherKernels(r *Report) []Finding {
 		}
 		if of.Share >= kernelShareOf && of.Count >= leastLaunches {
 			out = append(out, Finding{
-				Metric: kernelTime + "/" + c.Name, Number: number.Format(100 * of.Share), Unit: "%", Class: "look", Section: "kernels", Effect: c.Effect,
-				Text:     fmt.Sprintf("The %s runs %s, %s of its kernel time, which the %s does not.", side, shortKernel(c.Name), number.Share(of.Share), other),
+				Metric: kernelTime + "/" + c.Name, Class: "look", Section: "kernels", Effect: c.Effect,
+				Number: number.Format(100 * of.Share), Unit: "%",
+				Text: fmt.Sprintf("The %s runs %s, %s of its kernel time, which the %s does not.",
+					side, c.Label(), number.Share(of.Share), other),
 				Evidence: number.Counted(int(of.Count), "call"),
 				Advice:   "Look at what chose another kernel: a library version, a shape, a data type, a compiler.",
 			})

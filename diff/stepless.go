@@ -143,37 +143,52 @@ func throughput(w *run.Whole, bytes float64) float64 {
 }
 
 const (
-	needsWork  = "device activity: record with --trace=cuda, or with ProfilerActivity.CUDA"
-	needsRead  = "storage counters (--storage-metrics), or file accesses: record with --trace=osrt --osrt-file-access=true"
+	needsWork = "device activity: record with --trace=cuda, or with ProfilerActivity.CUDA"
+	needsRead = "storage counters (--storage-metrics), or file accesses: record with --trace=osrt " +
+		"--osrt-file-access=true"
 	needsComm  = "communication kernels, and inside graph replays --cuda-graph-trace=node"
 	needsCalls = "calls, ranges or operators of the host"
 )
 
 // captured are the quantities of a whole capture, in reading order.
 var captured = []ofCapture{
-	{run.Metric{Name: "device_extent", Unit: "s", Main: true, Doc: "Time from the first to the last work of a device.", Needs: needsWork},
+	{run.Metric{Name: "device_extent", Unit: "s", Main: true,
+		Doc:   "Time from the first to the last work of a device.",
+		Needs: needsWork},
 		func(w *run.Whole) float64 {
 			if w.Device <= 0 {
 				return math.NaN()
 			}
 			return float64(w.Device) / 1e9
 		}},
-	{run.Metric{Name: "host_extent", Unit: "s", Main: true, Doc: "Time from the first to the last call, range or operator of a host.", Needs: needsCalls},
+	{run.Metric{Name: "host_extent", Unit: "s", Main: true,
+		Doc:   "Time from the first to the last call, range or operator of a host.",
+		Needs: needsCalls},
 		func(w *run.Whole) float64 {
 			if w.Host <= 0 || w.Device > 0 {
 				return math.NaN()
 			}
 			return float64(w.Host) / 1e9
 		}},
-	{run.Metric{Name: "extent_busy_share", Unit: "ratio", Main: true, Better: run.Higher, Doc: "Share of the device's extent with any work.", Needs: needsWork},
+	{run.Metric{Name: "extent_busy_share", Unit: "ratio", Main: true, Better: run.Higher,
+		Doc:   "Share of the device's extent with any work.",
+		Needs: needsWork},
 		func(w *run.Whole) float64 { return perDevice(w, w.Busy) }},
-	{run.Metric{Name: "extent_compute_share", Unit: "ratio", Doc: "Share of the device's extent with compute; graph replays count as such.", Needs: needsWork},
+	{run.Metric{Name: "extent_compute_share", Unit: "ratio",
+		Doc:   "Share of the device's extent with compute; graph replays count as such.",
+		Needs: needsWork},
 		func(w *run.Whole) float64 { return perDevice(w, w.Compute) }},
-	{run.Metric{Name: "extent_exposed_comm_share", Unit: "ratio", Better: run.Lower, Doc: "Share of the device's extent with communication and no compute.", Needs: needsComm},
+	{run.Metric{Name: "extent_exposed_comm_share", Unit: "ratio", Better: run.Lower,
+		Doc:   "Share of the device's extent with communication and no compute.",
+		Needs: needsComm},
 		func(w *run.Whole) float64 { return kindKnown(w, perDevice(w, w.Exposed)) }},
-	{run.Metric{Name: "extent_overlap", Unit: "ratio", Main: true, Better: run.Higher, Doc: "Share of communication that compute hides.", Needs: needsComm},
+	{run.Metric{Name: "extent_overlap", Unit: "ratio", Main: true, Better: run.Higher,
+		Doc:   "Share of communication that compute hides.",
+		Needs: needsComm},
 		func(w *run.Whole) float64 { return kindKnown(w, float64(w.Overlap)/float64(w.Comm)) }},
-	{run.Metric{Name: "gap_rate", Unit: "1/s", Doc: "Gaps of at least 1 us in a second of the device's extent.", Needs: needsWork},
+	{run.Metric{Name: "gap_rate", Unit: "1/s",
+		Doc:   "Gaps of at least 1 us in a second of the device's extent.",
+		Needs: needsWork},
 		func(w *run.Whole) float64 {
 			n := int64(0)
 			for _, c := range w.Gaps.Counts {
@@ -181,7 +196,9 @@ var captured = []ofCapture{
 			}
 			return perDevice(w, n) * 1e9
 		}},
-	{run.Metric{Name: "launch_rate", Unit: "1/s", Doc: "Kernels and graph replays that start in a second of the device's extent.", Needs: needsWork},
+	{run.Metric{Name: "launch_rate", Unit: "1/s",
+		Doc:   "Kernels and graph replays that start in a second of the device's extent.",
+		Needs: needsWork},
 		func(w *run.Whole) float64 {
 			n := int64(0)
 			for _, c := range w.Launches {
@@ -189,9 +206,15 @@ var captured = []ofCapture{
 			}
 			return perDevice(w, n) * 1e9
 		}},
-	{run.Metric{Name: "extent_read_throughput", Unit: "B/s", Main: true, Better: run.Higher, Doc: "Bytes that a rank, or its node where the source is the node's, reads in a second of the extent.", Needs: needsRead},
+	{run.Metric{Name: "extent_read_throughput", Unit: "B/s", Main: true, Better: run.Higher,
+		Doc: "Bytes that a rank, or its node where the source is the node's, " +
+			"reads in a second of the extent.",
+		Needs: needsRead},
 		func(w *run.Whole) float64 { return throughput(w, w.Read) }},
-	{run.Metric{Name: "extent_write_throughput", Unit: "B/s", Better: run.Higher, Doc: "Bytes that a rank, or its node where the source is the node's, writes in a second of the extent.", Needs: needsRead},
+	{run.Metric{Name: "extent_write_throughput", Unit: "B/s", Better: run.Higher,
+		Doc: "Bytes that a rank, or its node where the source is the node's, " +
+			"writes in a second of the extent.",
+		Needs: needsRead},
 		func(w *run.Whole) float64 { return throughput(w, w.Written) }},
 }
 
@@ -201,12 +224,14 @@ func (p *pair) capture() []Comparison {
 	var out []Comparison
 	for _, q := range captured {
 		c := p.noSteps()
-		c.Key, c.Metric, c.Gate, c.Relative = run.Key{Metric: q.metric.Name}, q.metric, false, q.metric.Unit != "ratio"
+		c.Key, c.Metric = run.Key{Metric: q.metric.Name}, q.metric
+		c.Gate, c.Relative = false, q.metric.Unit != "ratio"
 		base, cand := p.base.ofWhole(q), p.cand.ofWhole(q)
 		c.Base, c.Cand = base.median(), cand.median()
 		c.BaseMean, c.CandMean = base.mean, cand.mean
 		c.Delta = c.Cand - c.Base
-		c.Runs, c.Ranks = [2]int{len(base.rows), len(cand.rows)}, [2]int{middle(base.ranks), middle(cand.ranks)}
+		c.Runs = [2]int{len(base.rows), len(cand.rows)}
+		c.Ranks = [2]int{middle(base.ranks), middle(cand.ranks)}
 		if c.Runs == [2]int{} {
 			continue
 		}

@@ -35,7 +35,8 @@ func (p *pair) workRate() (w workRate, ok bool) {
 	if len(rates) == 0 {
 		return workRate{}, false
 	}
-	w = workRate{rate: stat.Median(rates), lo: slices.Min(rates), hi: slices.Max(rates), kernels: len(rates), ranks: p.base.captured()}
+	w = workRate{rate: stat.Median(rates), lo: slices.Min(rates), hi: slices.Max(rates)}
+	w.kernels, w.ranks = len(rates), p.base.captured()
 	w.length, w.fixed = p.fixedLength()
 	w.sure = math.Abs(math.Log(w.rate)) >= workNoise*math.Sqrt(p.rateVariance(p.base)+p.rateVariance(p.cand))
 	return w, true
@@ -96,7 +97,7 @@ func (p *pair) rateVariance(s *side) float64 {
 	if len(all) > 0 {
 		within = stat.Mean(all)
 	}
-	return (p.policy.Floor*p.policy.Floor + within) / math.Max(1, float64(len(s.runs)))
+	return (float64(p.policy.Floor*p.policy.Floor) + within) / math.Max(1, float64(len(s.runs)))
 }
 
 // otherWork is how many times as often as another a kernel may be launched more than

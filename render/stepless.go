@@ -21,7 +21,10 @@ type Call struct {
 }
 
 func callDocument(c *diff.Call) Call {
-	return Call{string(c.Table), c.Name, statDocument(&c.Base), statDocument(&c.Cand), Number(c.Change), Number(c.Q), c.Beyond, Number(c.Effect)}
+	return Call{
+		string(c.Table), c.Name, statDocument(&c.Base), statDocument(&c.Cand),
+		Number(c.Change), Number(c.Q), c.Beyond, Number(c.Effect),
+	}
 }
 
 // How many names of a table a terminal and a comment show, and how much of a name.
@@ -93,7 +96,8 @@ func callRow(c *diff.Call, full bool) wholeRow {
 	if b, x := c.Bandwidth(); c.Table == run.MemoryTable && !(math.IsNaN(b) && math.IsNaN(x)) {
 		base, cand, sc = b, x, number.ScaleOf("B/s", larger(b, x))
 	}
-	o := wholeRow{row: row{metric: short(label, longestLabel), base: valueOf(sc, base), cand: valueOf(sc, cand), change: number.None, interval: number.None}}
+	o := wholeRow{row: row{metric: short(label, longestLabel), base: valueOf(sc, base), cand: valueOf(sc, cand)}}
+	o.change, o.interval = number.None, number.None
 	if change := cand/base - 1; !math.IsNaN(change) && !math.IsInf(change, 0) {
 		o.change = number.PercentFor(change, 0, 0).Signed(change) + number.Space + "%"
 	}
@@ -169,6 +173,7 @@ func (c *comment) withoutSteps(r *diff.Report) {
 			}
 			c.cells(code(w.metric), w.base, w.cand, w.change, w.calls, w.verdict)
 		}
-		c.line("\nOf a call: the median, copies by their bytes a second. `look`: beyond what calls and runs differ by. None of it is a verdict on the step time.")
+		c.line("\nOf a call: the median, copies by their bytes a second. `look`: beyond what calls and runs differ by. " +
+			"None of it is a verdict on the step time.")
 	})
 }

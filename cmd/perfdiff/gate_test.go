@@ -60,7 +60,7 @@ func TestGate(t *testing.T) {
 	}
 	none := sides(writeStory(t, "no-steps", synth.Nsight))
 	mustRun(t, statusNotJudged, append(none, "-q", "--warn-only")...)
-	for args, want := range map[string]string{"--fail-on x": `"x" is no outcome: choose of regressed, inconclusive`, "--gate nope": `"nope" cannot gate`, "--gate step_time,step_time": "listed twice"} {
+	for args, want := range map[string]string{"--fail-on x": `"x" is no outcome: choose of regressed, slower-kernel, inconclusive`, "--gate nope": `"nope" cannot gate`, "--gate step_time,step_time": "listed twice"} {
 		if _, stderr := mustRun(t, statusError, append(worse, split(args)...)...); !strings.Contains(stderr, want) {
 			t.Errorf("%s: got %s want %q", args, stderr, want)
 		}
