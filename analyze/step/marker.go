@@ -15,7 +15,7 @@ var (
 	profilerStep = regexp.MustCompile(`^ProfilerStep\s*#\s*(\d+)$`)
 	numbered     = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iter|iteration|iters|it|batch|minibatch)[\s#:_=\[(/-]*(\d+)\D*$`)
 	warmUp       = regexp.MustCompile(`(?i)warm[\s_-]?up|eval|valid|test`)
-	anyNumber    = regexp.MustCompile(`(\d+)\D*$`)
+	stepNumber   = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:(?:steps?|iter|iteration|iters|it)\s*=?|(?:mini)?batch)[\s#:_\[(/-]*(\d+)`)
 	optimizer    = regexp.MustCompile(`(?i)^Optimizer\.step\b`)
 	notASteps    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|epoch|record_param_comms|dataloader)`)
 )
@@ -36,7 +36,7 @@ const (
 func findMarks(t *trace.Trace, opt Options) ([]mark, string) {
 	switch {
 	case opt.Range != nil:
-		return rangeMarks(t, func(name string) bool { return opt.Range.MatchString(name) }, anyNumber),
+		return rangeMarks(t, func(name string) bool { return opt.Range.MatchString(name) }, numberBy(opt.Range)),
 			fmt.Sprintf("range matching %q", opt.Range)
 	case opt.Kernel != nil:
 		return kernelMarks(t, func(name string) bool { return opt.Kernel.MatchString(name) }),
@@ -44,6 +44,9 @@ func findMarks(t *trace.Trace, opt Options) ([]mark, string) {
 	}
 	if m := rangeMarks(t, profilerStep.MatchString, profilerStep); len(m) > 0 {
 		return m, "ProfilerStep#N"
+	}
+	if m, name := engineMarks(t); len(m) > 0 {
+		return m, name
 	}
 	isStep := func(name string) bool { return numbered.MatchString(name) && !warmUp.MatchString(name) }
 	if m := rangeMarks(t, isStep, numbered); len(m) > 0 {
@@ -59,6 +62,16 @@ func findMarks(t *trace.Trace, opt Options) ([]mark, string) {
 		return m, "Optimizer.step"
 	}
 	return nil, "none"
+}
+
+// numberBy is what reads the number of a step from names that a user's expression
+// matches: its own group, else the words for steps. Any other number in a name may be a
+// load or a size, which rises by chance.
+func numberBy(expr *regexp.Regexp) *regexp.Regexp {
+	if expr.NumSubexp() > 0 {
+		return expr
+	}
+	return stepNumber
 }
 
 // rangeMarks are the ranges whose name is a step's, on the thread that has

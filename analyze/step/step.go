@@ -3,8 +3,8 @@
 //
 // A step begins where the device begins work that the host launched in it:
 // host ranges run ahead of the device, so their own edges are not the step's.
-// Markers are looked for in this order: what the user names, ProfilerStep#N,
-// numbered ranges, a range that repeats and covers most of the capture, a
+// Markers are looked for in this order: what the user names, ProfilerStep#N, steps of
+// an inference engine, numbered ranges, a range that repeats and covers most of the capture, a
 // kernel or graph replay that repeats regularly, Optimizer.step.
 package step
 
@@ -63,6 +63,7 @@ func Find(t *trace.Trace, opt Options) Found {
 		return Found{Receipt: rec}
 	}
 	steps := windows(t, marks)
+	giveLoads(t, steps)
 	drop(steps, opt.SkipFirst)
 	rec.Dropped, rec.Kept = tally(steps)
 	rec.Second = secondAnchor(t, steps, label)
