@@ -24,7 +24,7 @@ func (p *pair) requireEqual(r *Report, gate *Comparison) {
 			differ = append(differ, fmt.Sprintf("%s: %s and %s, %s", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand), d.Why))
 		}
 	}
-	if len(differ) == 0 || gate.Reason == ReasonNoSteps || gate.Reason == ReasonRankCount {
+	if len(differ) == 0 || gate.Reason == ReasonNoSteps || gate.Reason == ReasonLoad || gate.Reason == ReasonRankCount {
 		return
 	}
 	text := strings.Join(differ, "; ")
@@ -146,7 +146,7 @@ func (s *side) launchRates() map[string]float64 {
 // unjudgedFindings are what can be said where nothing is judged: what makes the
 // comparison void, and captures that a clock cut.
 func (p *pair) unjudgedFindings(r *Report) []Finding {
-	var out []Finding
+	out := p.mixFinding()
 	for _, d := range r.Differences {
 		if d.Class == ClassInvalidates {
 			out = append(out, Finding{

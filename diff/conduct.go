@@ -33,7 +33,7 @@ func (p *pair) conducts(s *side) []Conduct {
 			c.Drift = settled(math.Expm1(stat.Drift(x).Value))
 		}
 		curve, _ := r.curve(stepTime)
-		if len(curve) >= tailSteps {
+		if len(curve) >= tailSteps && p.like == nil { // reading a prompt is no spike
 			found := stat.Period(curve)
 			for _, at := range found.Places {
 				c.Spikes = append(c.Spikes, r.used[at])

@@ -21,6 +21,8 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 			return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.", number.With(cut.length, "s"))
 		}
 		return "No verdict: " + p.without() + "."
+	case ReasonLoad:
+		return "No verdict: no engine step of one side is like one of the other."
 	case ReasonNotRecorded:
 		return "No verdict: " + within(c) + " was not recorded."
 	case ReasonNotJudged, ReasonNeedsHistory:
@@ -139,10 +141,13 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	if c.Reason == ReasonNoSteps {
 		return noStepsBasis(r)
 	}
+	if c.Reason == ReasonLoad {
+		return p.like.held() + " Steps of other classes or sizes do other work, and their times say nothing of speed."
+	}
 	if c.Reason == ReasonNotRecorded || c.Reason == ReasonNotJudged || c.Reason == ReasonNeedsHistory {
 		return c.Why
 	}
-	text := medianOf(c) + medians(c) + ". " + p.meanNote(r, c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
+	text := p.typicalOf(c) + medians(c) + ". " + p.meanNote(r, c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
 	if c.Verdict == Regressed && !c.Gate {
 		if c.Waived != "" {
 			text += " Let through: " + c.Waived + "."
@@ -159,7 +164,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	if !p.plan.paired && p.plan.steps >= minSteps {
 		text += " Steps are not compared one by one: " + p.inCommon() + "."
 	}
-	return text + missing("baseline", r.Base) + missing("candidate", r.Cand)
+	return text + p.like.basis() + missing("baseline", r.Base) + missing("candidate", r.Cand)
 }
 
 // meanNote says where the mean step changed by more than its median did.

@@ -24,6 +24,7 @@ type pair struct {
 	forced      []string    // what differs and was to be compared all the same
 	sizes       string      // why the jobs differ in size and are not judged; "" if they are
 	otherSize   bool        // they differ, judged by force or not
+	like        *loads      // of engine steps; nil: steps have none
 	parts       []component // of the step, as both sides can tell them apart
 	step        float64     // the baseline's median step time, s; NaN unknown
 }
@@ -82,7 +83,7 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 	c := Comparison{
 		Key: key, Metric: metric,
 		Source: source(base.sources, cand.sources),
-		Base:   base.median(), Cand: cand.median(), BaseMean: base.mean, CandMean: cand.mean,
+		Base:   p.typical(base), Cand: p.typical(cand), BaseMean: base.mean, CandMean: cand.mean,
 		Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: metric.Unit != "ratio",
 		Threshold: p.policy.Threshold, Detectable: math.NaN(),
 		P:    math.NaN(),
@@ -104,7 +105,7 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		c.Reason = ReasonTooFewSteps
 		return p.explain(c)
 	}
-	p.test(&c, rowsB, rowsC)
+	p.test(&c, rowsB, rowsC, answeredKinds(slices.Concat(base.rows, cand.rows), p.kinds()))
 	p.judgeable(&c, sourcesDiffer(base.sources, cand.sources) || base.proxy || cand.proxy || p.ranks && metric.Joint)
 	return p.explain(c)
 }
@@ -162,8 +163,9 @@ func answeredBy(all [][]float64, paired bool) (out [][]float64, steps int) {
 	return out, steps
 }
 
-// test fills in the effect and what follows from it.
-func (p *pair) test(c *Comparison, base, cand [][]float64) {
+// test fills in the effect and what follows from it. kinds are those of paired steps
+// that carry loads, nil of all others.
+func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	sc := p.scaleFor(c, base, cand)
 	c.Relative, c.Logs = sc.relative, sc.logs
 	c.Floor, c.Threshold = sc.floor*sc.unit, sc.threshold*sc.unit
@@ -186,6 +188,8 @@ func (p *pair) test(c *Comparison, base, cand [][]float64) {
 		past = p.past.overlaps()
 		c.Base, c.Cand = stat.Mean(s.Base), stat.Mean(s.Cand)
 		c.Delta = c.Cand - c.Base
+	} else if kinds != nil {
+		s = stat.Stratified(base, cand, kinds)
 	} else {
 		s = sides(base, cand)
 	}
@@ -198,7 +202,7 @@ func (p *pair) test(c *Comparison, base, cand [][]float64) {
 	}
 	c.Detectable, c.Equal = sc.back(stat.Detectable(e, sc.limits)), sc.back(sc.limits.Equivalence)
 	p.decide(c, e, sc.limits, sc.back)
-	if c.Verdict != Inconclusive && !p.plan.paired && trending(base, cand, sc.limits.Threshold) {
+	if c.Verdict != Inconclusive && p.unordered() && trending(p.level(base, cand, kinds), sc.limits.Threshold) {
 		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNoCommonSteps, 0
 	}
 }
@@ -206,8 +210,8 @@ func (p *pair) test(c *Comparison, base, cand [][]float64) {
 // trending reports whether the runs of either side change over time by what
 // would be a change. Where steps are not paired the sides may stand at other
 // places of one trend. Too few steps to tell count as a trend.
-func trending(base, cand [][]float64, threshold float64) bool {
-	return slices.ContainsFunc(slices.Concat(base, cand), func(x []float64) bool {
+func trending(rows [][]float64, threshold float64) bool {
+	return slices.ContainsFunc(rows, func(x []float64) bool {
 		return len(x) < stat.MinDrift || !(math.Abs(stat.Drift(x).Value) < threshold)
 	})
 }
@@ -255,6 +259,8 @@ func (p *pair) judgeable(c *Comparison, context bool) {
 	case p.sizes != "":
 		reason = ReasonRankCount
 	case c.Metric.Better == run.Neither, context:
+		reason = ReasonNotJudged
+	case p.like != nil && byOrder[c.Metric.Name]:
 		reason = ReasonNotJudged
 	case p.plan.unsettled && !p.same:
 		reason = ReasonNoSteadyState

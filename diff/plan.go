@@ -129,13 +129,13 @@ func (p *plan) cutWarmUp(runs []*oneRun) {
 	}
 }
 
-// logs are the logs of a run's step times and where in its used steps they
-// stand.
+// logs are the logs of a run's step times, of engine steps less what is usual for their
+// load, and where in its used steps they stand.
 func logs(r *oneRun) (x []float64, at []int) {
 	curve, _ := r.curve(stepTime)
 	for j, v := range curve {
 		if v > 0 {
-			x = append(x, math.Log(v))
+			x = append(x, math.Log(v)-r.level[r.used[j]])
 			at = append(at, j)
 		}
 	}

@@ -57,6 +57,9 @@ func (p *pair) ownWarnings() []Warning {
 	if p.plan.steps >= minSteps && !p.plan.paired {
 		add("", p.inCommon()+": steps are not compared one by one, and where step times change over a run nothing is decided, since the sides may stand at other places of one trend (record the same steps on both sides)")
 	}
+	for _, text := range p.like.warnings() {
+		add("", text)
+	}
 	for _, text := range p.forced {
 		add("", "compared only because of --force: "+text)
 	}

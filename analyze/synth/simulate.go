@@ -27,6 +27,7 @@ type simulation struct {
 	ranks   []*simulated
 	program []action
 	factor  float64 // of the run's compute
+	loads   []Load  // of the steps, and of the one behind the last
 }
 
 // simulated is a rank while it runs.
@@ -45,6 +46,7 @@ func (s *Story) simulate(side, nth int) []*recording {
 	m := &simulation{job: &s.sides[side], doc: &s.doc, program: s.sides[side].program(),
 		random: rand.New(rand.NewPCG(s.doc.Seed, uint64(side)<<32|uint64(nth)))}
 	m.factor = m.noisy(m.RunNoise)
+	m.loads = m.Serving.loads(s.doc.Steps+1, s.doc.Seed, uint64(side)<<32|uint64(nth))
 	epoch := int64(1_694_128_200_000_000_000) + (int64(side)*int64(s.doc.Runs)+int64(nth))*int64(20*time.Minute)
 	perNode := s.doc.Ranks / s.doc.Nodes
 	for i := range s.doc.Ranks {
@@ -52,6 +54,7 @@ func (s *Story) simulate(side, nth int) []*recording {
 		r.origin = m.random.Int64N(leadIn / 3)
 		r.epoch = epoch + r.origin + int64(r.node)*int64(m.ClockSkew)
 		r.gpu, r.window = m.GPU, int64(m.Window)
+		r.loads = m.loads[:s.doc.Steps]
 		r.now = leadIn + m.random.Int64N(200_000)
 		r.compute, r.comm = r.now, r.now
 		r.correlation = 1000 + int64(i)*7
@@ -75,7 +78,7 @@ func (m *simulation) jitter(ns int64) int64 {
 
 // run runs step i on all ranks.
 func (m *simulation) run(i int) {
-	common := m.noisy(m.Noise) * m.factor
+	common := m.noisy(m.Noise) * m.factor * m.Serving.factor(m.loads[i])
 	for _, r := range m.ranks {
 		r.factor = common
 		if f, ok := m.Slow[r.rank]; ok {
