@@ -15,6 +15,10 @@ const (
 	otherSize = 0.10 // of the median size of a class's steps, a share
 )
 
+// LoadNote says what a table of loads shows.
+const LoadNote = "Median step time of the steps that are compared: those that have one of like size on the other side, whose number they share here. " +
+	"Where none has, of all. Differences of groups are not tested one by one."
+
 // Name is what people call a group: "decode, 17 to 32 requests".
 func (g *LoadGroup) Name() string {
 	name := className(g.Class)
@@ -122,7 +126,7 @@ func (p *pair) mixFinding() []Finding {
 		changes = append(changes[:most], fmt.Sprintf("%d more differences", more))
 	}
 	f := Finding{
-		Metric: stepTime.Metric, Class: "look", Section: "steps",
+		Metric: stepTime.Metric, Class: "look", Section: "loads",
 		Text:     "The mix of engine steps changed: " + strings.Join(changes, "; ") + ".",
 		Evidence: fmt.Sprintf("%s and %s", number.Count(p.like.steps[0]), number.Counted(p.like.steps[1], "engine step")),
 		Advice:   "Give both sides the same requests at the same rate to compare all of their steps.",

@@ -38,6 +38,7 @@ func NewDocument(r *diff.Report) *Document {
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
 		History:   each(r.History, func(h *diff.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why} }),
 		Findings:  each(r.Findings, findingDocument),
+		Loads:     each(r.Loads, loadDocument),
 		Waterfall: waterfallDocument(&r.Waterfall),
 		Metrics:   each(r.Metrics, comparisonDocument), Parts: each(r.Parts, comparisonDocument),
 		Kernels: each(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift), Summaries: each(r.Summaries, summaryDocument),

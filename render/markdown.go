@@ -52,6 +52,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	}
 	c.findings(r)
 	missing := c.metrics(r)
+	c.loads(r)
 	c.stepsAndRanks(r)
 	c.differences(r)
 	c.list(number.Counted(len(missing.texts), "metric")+" not recorded", missing.texts)
