@@ -29,7 +29,7 @@ func (p *pair) conducts(s *side) []Conduct {
 	var out []Conduct
 	for _, r := range s.runs {
 		c := Conduct{Run: r.name, WarmUp: r.own, WarmUpCost: r.warmUpCost(), Drift: math.NaN()}
-		if x, _ := logs(r); len(x) >= stat.MinDrift {
+		if x, _ := logs(r); len(x) >= stat.MinDrift && p.like == nil {
 			c.Drift = settled(math.Expm1(stat.Drift(x).Value))
 		}
 		curve, _ := r.curve(stepTime)

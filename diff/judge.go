@@ -260,8 +260,6 @@ func (p *pair) judgeable(c *Comparison, context bool) {
 		reason = ReasonRankCount
 	case c.Metric.Better == run.Neither, context:
 		reason = ReasonNotJudged
-	case p.like != nil && byOrder[c.Metric.Name]:
-		reason = ReasonNotJudged
 	case p.plan.unsettled && !p.same:
 		reason = ReasonNoSteadyState
 	}

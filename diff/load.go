@@ -35,7 +35,6 @@ type LoadSide struct {
 type loads struct {
 	groups   []LoadGroup
 	kind     map[int64]int     // group of each compared step, by the number that it has on both sides
-	level    map[int64]float64 // log of its group's usual step time
 	compared int               // steps in each run
 	uneven   bool              // of some group a run has more steps than are compared
 	// recorded are the numbers that steps have in their recordings, by run and by the
@@ -86,19 +85,29 @@ type loadRun struct {
 	steps  int
 }
 
-// loadRuns are the runs of both sides with kept steps, in order of name, and whether any
-// step carries a load.
-func loadRuns(base, cand *run.Set) (runs []loadRun, any bool) {
-	for i, s := range []*side{newSide("baseline", base), newSide("candidate", cand)} {
-		for _, r := range s.runs {
-			if len(r.kept) == 0 {
-				continue
+// carriesLoads reports whether names say anything of any step of a set.
+func carriesLoads(set *run.Set) bool {
+	for _, r := range set.Runs {
+		for i := range r.Ranks {
+			if slices.ContainsFunc(r.Ranks[i].Steps, func(s trace.Step) bool { return s.Load.Known() }) {
+				return true
 			}
-			runs = append(runs, r.loads(i))
-			any = any || len(runs[len(runs)-1].groups) > 0
 		}
 	}
-	return runs, any
+	return false
+}
+
+// loadRuns are the runs of the baseline with kept steps, then those of the candidate, in
+// order of name.
+func loadRuns(base, cand *run.Set) (runs []loadRun) {
+	for i, s := range []*side{newSide("baseline", base), newSide("candidate", cand)} {
+		for _, r := range s.runs {
+			if len(r.kept) > 0 {
+				runs = append(runs, r.loads(i))
+			}
+		}
+	}
+	return runs
 }
 
 func (r *oneRun) loads(side int) loadRun {
@@ -148,12 +157,14 @@ func (r *oneRun) load(n int64) trace.Load {
 // engine's steps have no identity, and another mix of them is no change of speed. Sets
 // without loads come back as they are, with nil.
 func likeWithLike(base, cand *run.Set, force bool) (*run.Set, *run.Set, *loads) {
-	runs, any := loadRuns(base, cand)
-	both := slices.ContainsFunc(runs, func(r loadRun) bool { return r.side == 0 }) && slices.ContainsFunc(runs, func(r loadRun) bool { return r.side == 1 })
-	if !any || !both {
+	if !carriesLoads(base) && !carriesLoads(cand) {
 		return base, cand, nil
 	}
-	l := &loads{kind: map[int64]int{}, level: map[int64]float64{}, recorded: map[string]map[int64]int64{}, shares: [2]map[string]float64{{}, {}}}
+	runs := loadRuns(base, cand)
+	if len(runs) == 0 || runs[0].side != 0 || runs[len(runs)-1].side != 1 { // a side has no steps
+		return base, cand, nil
+	}
+	l := &loads{kind: map[int64]int{}, recorded: map[string]map[int64]int64{}, shares: [2]map[string]float64{{}, {}}}
 	var matched []match
 	for _, key := range groupKeys(runs) {
 		found := matchLoads(runs, key)
@@ -173,7 +184,6 @@ func likeWithLike(base, cand *run.Set, force bool) (*run.Set, *run.Set, *loads) 
 	slices.SortFunc(matched, func(a, b match) int { return cmp.Compare(a.numbers[0], b.numbers[0]) })
 	for _, m := range matched {
 		l.kind[m.numbers[0]] = m.group
-		l.level[m.numbers[0]] = l.groups[m.group].usual()
 	}
 	return l.renumbered(base, 0, runs, matched), l.renumbered(cand, 1, runs, matched), l
 }
@@ -237,9 +247,6 @@ func (l *loads) addShares() {
 
 func shareOfSteps(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }
 
-// usual is the log of a group's step time, between both sides.
-func (g *LoadGroup) usual() float64 { return 0.5 * (math.Log(g.Base.Time) + math.Log(g.Cand.Time)) }
-
 // byOrder are the metrics of how a run goes on from step to step. Engine steps that are
 // compared stand in the order of one run only.
 var byOrder = map[string]bool{"drift": true, "tail": true, "dispersion": true}
@@ -254,7 +261,7 @@ func (p *pair) setLoads(like *loads) {
 	}
 	for _, s := range []*side{p.base, p.cand} {
 		for _, r := range s.runs {
-			r.level, r.recorded = like.level, like.recorded[s.name+"\x00"+r.name]
+			r.recorded = like.recorded[s.name+"\x00"+r.name]
 		}
 	}
 }

@@ -94,11 +94,15 @@ func fewestUsed(runs []*oneRun) int {
 // steps would cost more than it gains: two captures of five steps each, put
 // together, look like a warm-up as often as not.
 //
-// Runs whose steps are not paired are each cut by their own.
+// Runs whose steps are not paired are each cut by their own. Engine steps that are
+// compared by load are not in order of time, and nothing is cut.
 func (p *plan) cutWarmUp(runs []*oneRun) {
 	steps, endlessRuns := fewestUsed(runs), 0
 	own := make([]int, len(runs))
 	for i, r := range runs {
+		if r.recorded != nil {
+			continue
+		}
 		x, at := logs(r)
 		w := stat.FindWarmUp(x)
 		if w.Cut == 0 {
@@ -129,13 +133,13 @@ func (p *plan) cutWarmUp(runs []*oneRun) {
 	}
 }
 
-// logs are the logs of a run's step times, of engine steps less what is usual for their
-// load, and where in its used steps they stand.
+// logs are the logs of a run's step times and where in its used steps they
+// stand.
 func logs(r *oneRun) (x []float64, at []int) {
 	curve, _ := r.curve(stepTime)
 	for j, v := range curve {
 		if v > 0 {
-			x = append(x, math.Log(v)-r.level[r.used[j]])
+			x = append(x, math.Log(v))
 			at = append(at, j)
 		}
 	}

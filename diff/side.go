@@ -30,10 +30,8 @@ type oneRun struct {
 	warm  []int64          // of kept, what the warm-up rule cut
 	own   int              // how many of kept the run's own warm-up has
 	used  []int64          // of kept, what enters the comparison
-	// level is the log of what is usual for the load of a step, by its number, of the
-	// steps of an inference engine; nil of all others.
-	level map[int64]float64
-	// recorded are the numbers of such steps in their recording, where they have another.
+	// recorded are the numbers that steps of an inference engine have in their recording, by
+	// those that they have here; nil of all other steps.
 	recorded map[int64]int64
 }
 

@@ -43,7 +43,7 @@ Output:
   -q, --quiet            no summary and no progress; warnings and errors only
 
 Steps and ranks:
-      --step-range RE    ranges that are steps; a number in the name is the step's
+      --step-range RE    ranges that are steps; a group, or a number after "step", numbers them
       --step-kernel RE   kernels with which a step begins
       --skip-first N     leave out the first N steps of each capture instead of
                          the one in which the profiler starts

@@ -58,7 +58,7 @@
 //	    --write-up DIR     a before-and-after text with its figures and tables, for
 //	                       a page or a paper: Markdown, SVG, CSV
 //	    --format NAME      format of "-o -": text, markdown, json, html or junit
-//	    --step-range RE    ranges that are steps; a number in the name is the step's
+//	    --step-range RE    ranges that are steps; a group, or a number after "step", numbers them
 //	    --step-kernel RE   kernels with which a step begins
 //	    --skip-first N     leave out the first N steps of each capture instead of
 //	                       the one in which the profiler starts
