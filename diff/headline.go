@@ -39,6 +39,9 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		}
 		return "Cannot tell: " + strings.ToLower(p.stepsHeld(c.StepsUsed)) + ", and " + excluded(c) + "."
 	case ReasonNoCommonSteps:
+		if p.like != nil {
+			return "Cannot tell: steps of like load change over the run, and the sides hold other numbers of them."
+		}
 		return "Cannot tell yet. Record the same steps on both sides."
 	case ReasonNeedsRuns, ReasonManyMetrics:
 		return "Cannot tell yet: " + excluded(c) + ". " + record(c)

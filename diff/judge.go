@@ -202,7 +202,8 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	}
 	c.Detectable, c.Equal = sc.back(stat.Detectable(e, sc.limits)), sc.back(sc.limits.Equivalence)
 	p.decide(c, e, sc.limits, sc.back)
-	if c.Verdict != Inconclusive && p.unordered() && trending(p.level(base, cand, kinds), sc.limits.Threshold) {
+	moving := !p.plan.paired && trending(base, cand, sc.limits.Threshold) || p.like.moving(p.policy.Threshold)
+	if c.Verdict != Inconclusive && moving {
 		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNoCommonSteps, 0
 	}
 }
@@ -210,8 +211,8 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 // trending reports whether the runs of either side change over time by what
 // would be a change. Where steps are not paired the sides may stand at other
 // places of one trend. Too few steps to tell count as a trend.
-func trending(rows [][]float64, threshold float64) bool {
-	return slices.ContainsFunc(rows, func(x []float64) bool {
+func trending(base, cand [][]float64, threshold float64) bool {
+	return slices.ContainsFunc(slices.Concat(base, cand), func(x []float64) bool {
 		return len(x) < stat.MinDrift || !(math.Abs(stat.Drift(x).Value) < threshold)
 	})
 }

@@ -34,14 +34,22 @@ type LoadSide struct {
 // loads is what the steps of both sides carry and which of them are compared.
 type loads struct {
 	groups   []LoadGroup
-	kind     map[int64]int     // group of each compared step, by the number that it has on both sides
-	compared int               // steps in each run
-	uneven   bool              // of some group a run has more steps than are compared
+	kind     map[int64]int // group of each compared step, by the number that it has on both sides
+	compared int           // steps in each run
+	uneven   bool          // of some group a run has more steps than are compared
+	drift    float64       // rise of steps of like load over a run, the largest, as a log; NaN not known
 	// recorded are the numbers that steps have in their recordings, by run and by the
 	// number that they have here.
 	recorded map[string]map[int64]int64
-	shares   [2]map[string]float64
-	steps    [2]int // kept, over the runs of a side
+	shares   [2]map[string]float64 // of the steps of a side, by class
+	sizes    [2]map[string]classSize   // of all steps of a side, by class
+	steps    [2]int                // kept, over the runs of a side
+}
+
+// classSize is that of the steps of a class: the median and what it counts.
+type classSize struct {
+	median float64 // NaN not known
+	unit   string
 }
 
 // loadStep is a kept step of a run with its load, over the run's ranks.
@@ -164,7 +172,8 @@ func likeWithLike(base, cand *run.Set, force bool) (*run.Set, *run.Set, *loads) 
 	if len(runs) == 0 || runs[0].side != 0 || runs[len(runs)-1].side != 1 { // a side has no steps
 		return base, cand, nil
 	}
-	l := &loads{kind: map[int64]int{}, recorded: map[string]map[int64]int64{}, shares: [2]map[string]float64{{}, {}}}
+	l := &loads{kind: map[int64]int{}, recorded: map[string]map[int64]int64{},
+		shares: [2]map[string]float64{{}, {}}, sizes: [2]map[string]classSize{{}, {}}}
 	var matched []match
 	for _, key := range groupKeys(runs) {
 		found := matchLoads(runs, key)
@@ -177,6 +186,8 @@ func likeWithLike(base, cand *run.Set, force bool) (*run.Set, *run.Set, *loads) 
 		l.steps[r.side] += r.steps
 	}
 	l.addShares()
+	l.addSizes(runs)
+	l.drift = largestDrift(runs)
 	l.compared = len(matched)
 	if l.compared == 0 && force {
 		return base, cand, l
@@ -214,8 +225,12 @@ func (l *loads) addGroup(runs []loadRun, key loadKey, found [][]int64) {
 			out.Steps += len(r.groups[key])
 			out.Compared += len(found)
 			l.uneven = l.uneven || float64(len(found)) < enoughCompared*float64(len(r.groups[key]))
+			enter := map[int64]bool{}
+			for _, m := range found {
+				enter[m[i]] = true
+			}
 			for _, s := range r.groups[key] {
-				if len(found) == 0 || slices.ContainsFunc(found, func(m []int64) bool { return m[i] == s.number }) {
+				if len(found) == 0 || enter[s.number] {
 					times, perToken = append(times, s.time), append(perToken, s.perToken)
 					if s.load.Size() > 0 {
 						sizes = append(sizes, float64(s.load.Size()))
@@ -242,6 +257,28 @@ func (l *loads) addShares() {
 		g.Base.Share, g.Cand.Share = shareOfSteps(g.Base.Steps, l.steps[0]), shareOfSteps(g.Cand.Steps, l.steps[1])
 		l.shares[0][g.Class] += g.Base.Share
 		l.shares[1][g.Class] += g.Cand.Share
+	}
+}
+
+// addSizes says how large the steps of each class are on both sides.
+func (l *loads) addSizes(runs []loadRun) {
+	for side := range l.sizes {
+		all, units := map[string][]float64{}, map[string]string{}
+		for _, r := range runs {
+			if r.side != side {
+				continue
+			}
+			for key, steps := range r.groups {
+				for _, s := range steps {
+					if size := s.load.Size(); size > 0 {
+						all[key.class.String()], units[key.class.String()] = append(all[key.class.String()], float64(size)), key.unit
+					}
+				}
+			}
+		}
+		for class, v := range all {
+			l.sizes[side][class] = classSize{stat.Median(v), units[class]}
+		}
 	}
 }
 
@@ -272,21 +309,6 @@ func (p *pair) loadGroups() []LoadGroup {
 		return nil
 	}
 	return p.like.groups
-}
-
-// unordered reports whether the sides' steps may stand at other places of their runs.
-func (p *pair) unordered() bool { return !p.plan.paired || p.like != nil && p.like.uneven }
-
-// level are the rows of both sides, each value less what is usual of its kind.
-func (p *pair) level(base, cand [][]float64, kinds []int) [][]float64 {
-	rows := slices.Concat(base, cand)
-	if kinds == nil {
-		return rows
-	}
-	for i, x := range rows {
-		rows[i] = stat.WithinKinds(x, kinds)
-	}
-	return rows
 }
 
 // kinds are the groups of the steps that enter, in their order; nil where steps have no

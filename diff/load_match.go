@@ -20,56 +20,137 @@ type match struct {
 	group   int
 }
 
-// tolerances are by how much the sizes of steps that are compared may differ, a share.
-// The first counts with which they do not differ on the whole by more than half of what
-// makes other work of a step: sizes within a factor of two alone could double its time.
+// tolerances are by how much the sizes of steps that are compared one by one may differ,
+// a share.
 var tolerances = []float64{0.125, 0.06, 0.03, 0.01, 0}
 
+// spread is what the times of steps of equal load differ by at least, a share: closer
+// sizes than that gain nothing.
+const spread = 0.02
+
 // matchLoads are the steps of a group that are compared: each a number for every run.
+// There are two ways to choose them, neighbours in size, or those that have the same place
+// among the sizes of their runs; that which tells most counts.
 func matchLoads(runs []loadRun, key loadKey) [][]int64 {
+	if len(runs) == 0 || slices.ContainsFunc(runs, func(r loadRun) bool { return len(r.groups[key]) == 0 }) {
+		return nil
+	}
+	var best [][]int
+	most := 0.0
 	for _, tolerance := range tolerances {
-		found, bias := matchSizes(runs, key, tolerance)
-		if math.Abs(bias) <= sameWork/2 {
-			return found
+		best, most = better(best, most, runs, key, neighbours(runs, key, tolerance))
+	}
+	best, _ = better(best, most, runs, key, places(runs, key))
+	out := make([][]int64, len(best))
+	for k, m := range best {
+		for i, at := range m {
+			out[k] = append(out[k], runs[i].groups[key][at].number)
 		}
 	}
-	return nil
+	return out
 }
 
-// matchSizes goes through the runs' steps in order of size. bias is by how much the
-// candidate's are larger than the baseline's, the mean difference of logs.
-func matchSizes(runs []loadRun, key loadKey, tolerance float64) (found [][]int64, bias float64) {
-	at := make([]int, len(runs))
-	members := [2]float64{}
-	for _, r := range runs {
-		members[r.side]++
+// better is found, balanced, with what it tells, if that is more than most: the number of
+// its steps over the variance of each.
+func better(best [][]int, most float64, runs []loadRun, key loadKey, found [][]int) ([][]int, float64) {
+	found = balanced(runs, key, found)
+	variance := spread * spread
+	for _, m := range found {
+		mean, squares := 0.0, 0.0
+		for i, at := range m {
+			mean += logSize(runs[i].groups[key][at]) / float64(len(m))
+		}
+		for i, at := range m {
+			d := logSize(runs[i].groups[key][at]) - mean
+			squares += float64(d * d)
+		}
+		variance += squares / float64(len(m)*len(found))
 	}
-	for members[0] > 0 && members[1] > 0 {
+	if tells := float64(len(found)) / variance; tells > most {
+		return found, tells
+	}
+	return best, most
+}
+
+func logSize(s loadStep) float64 { return math.Log(math.Max(1, float64(s.load.Size()))) }
+
+// neighbours goes through the runs' steps in order of size. Each of found holds the place
+// of a step in every run's group.
+func neighbours(runs []loadRun, key loadKey, tolerance float64) (found [][]int) {
+	at := make([]int, len(runs))
+	for {
 		least, most := int64(math.MaxInt64), int64(0)
 		for i, r := range runs {
 			if at[i] == len(r.groups[key]) {
-				return found, bias / float64(max(1, len(found)))
+				return found
 			}
 			size := r.groups[key][at[i]].load.Size()
 			least, most = min(least, size), max(most, size)
 		}
 		fits := float64(most) <= float64(1+tolerance)*float64(least)
-		numbers := make([]int64, len(runs))
+		if fits {
+			found = append(found, slices.Clone(at))
+		}
 		for i, r := range runs {
-			step := r.groups[key][at[i]]
-			numbers[i] = step.number
-			if fits {
-				bias += float64([2]float64{-1, 1}[r.side] * math.Log(math.Max(1, float64(step.load.Size()))) / members[r.side])
-			}
-			if fits || step.load.Size() == least {
+			if fits || r.groups[key][at[i]].load.Size() == least {
 				at[i]++
 			}
 		}
-		if fits {
-			found = append(found, numbers)
+	}
+}
+
+// places pairs steps by their place among the sizes of their runs, evenly over those of a
+// run that has more.
+func places(runs []loadRun, key loadKey) (found [][]int) {
+	n := math.MaxInt
+	for _, r := range runs {
+		n = min(n, len(r.groups[key]))
+	}
+	for k := range n {
+		m := make([]int, len(runs))
+		for i, r := range runs {
+			m[i] = (2*k + 1) * len(r.groups[key]) / (2 * n)
+		}
+		found = append(found, m)
+	}
+	return found
+}
+
+// balanced leaves out, one by one, the steps in which the sides' sizes differ most until
+// they differ on the whole by no more than half of what makes other work of a step: sizes
+// within a factor of two could double its time.
+func balanced(runs []loadRun, key loadKey, found [][]int) [][]int {
+	members := [2]float64{}
+	for _, r := range runs {
+		members[r.side]++
+	}
+	if members[0] == 0 || members[1] == 0 {
+		return nil
+	}
+	differ := func(m []int) float64 {
+		d := 0.0
+		for i, at := range m {
+			d += float64([2]float64{-1, 1}[runs[i].side] / members[runs[i].side] * logSize(runs[i].groups[key][at]))
+		}
+		return d
+	}
+	by := make([]float64, len(found))
+	order := make([]int, len(found))
+	sum := 0.0
+	for k, m := range found {
+		by[k], order[k] = differ(m), k
+		sum += by[k]
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(by[a], by[b]) })
+	for len(order) > 0 && math.Abs(sum) > sameWork/2*float64(len(order)) {
+		if last := len(order) - 1; sum > 0 {
+			sum, order = sum-by[order[last]], order[:last]
+		} else {
+			sum, order = sum-by[order[0]], order[1:]
 		}
 	}
-	return nil, 0
+	slices.Sort(order)
+	return permuted(found, order)
 }
 
 // renumbered is a set whose compared steps have the numbers that those of the first run
@@ -155,8 +236,9 @@ func renumberRank(k *run.Rank, number func(int64) (int64, bool)) {
 	}
 }
 
+// permuted are the values at the places of order.
 func permuted[T any](v []T, order []int) []T {
-	out := make([]T, len(v))
+	out := make([]T, len(order))
 	for i, from := range order {
 		out[i] = v[from]
 	}

@@ -3,7 +3,6 @@ package diff
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"perfdiff/diff/number"
@@ -50,7 +49,11 @@ func (l *loads) held() string {
 		var parts []string
 		for i := range l.groups {
 			if s := side(&l.groups[i]); s.Steps > 0 {
-				parts = append(parts, number.Count(s.Steps)+"\u00d7 "+l.groups[i].Name())
+				text := number.Count(s.Steps) + "\u00d7 " + className(l.groups[i].Class)
+				if !math.IsNaN(s.Size) {
+					text += " of " + number.Format(s.Size) + " " + l.groups[i].Unit
+				}
+				parts = append(parts, text)
 			}
 		}
 		if len(parts) == 0 {
@@ -93,11 +96,23 @@ func (l *loads) changes() []string {
 			out = append(out, fmt.Sprintf("%s steps are %s of the baseline's and %s of the candidate's", className(class), number.Share(b), number.Share(c)))
 		}
 	}
-	if len(out) == 2 && !slices.ContainsFunc(l.groups, func(g LoadGroup) bool { return g.Class == "mixed" || g.Class == "" }) {
+	if len(out) == 2 && len(l.shares[0]) == 2 {
 		out = out[:1] // of two classes one share says the other
+	}
+	told := map[string]bool{}
+	for _, class := range sortedKeys(l.sizes[0]) {
+		b, c := l.sizes[0][class], l.sizes[1][class]
+		if b.unit == c.unit && math.Abs(c.median-b.median) >= otherSize*math.Min(b.median, c.median) {
+			told[class] = true
+			out = append(out, fmt.Sprintf("%s steps hold %s %s in the baseline and %s in the candidate, medians",
+				className(class), number.Format(b.median), b.unit, number.Format(c.median)))
+		}
 	}
 	for i := range l.groups {
 		g := &l.groups[i]
+		if told[g.Class] {
+			continue
+		}
 		if l.shares[0][g.Class] == 0 || l.shares[1][g.Class] == 0 {
 			continue // its class is told
 		}
@@ -122,7 +137,7 @@ func (p *pair) mixFinding() []Finding {
 		return nil
 	}
 	const most = 4
-	if more := len(changes) - most; more > 0 {
+	if more := len(changes) - most; more > 1 {
 		changes = append(changes[:most], fmt.Sprintf("%d more differences", more))
 	}
 	f := Finding{

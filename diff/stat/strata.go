@@ -37,12 +37,6 @@ func OfKinds(x []float64, kind []int) float64 {
 	return value
 }
 
-// WithinKinds are the values less the median of their kind.
-func WithinKinds(x []float64, kind []int) []float64 {
-	_, rest := ofKinds(x, kind)
-	return rest
-}
-
 // ofKinds also returns every value less the median of its kind.
 func ofKinds(x []float64, kind []int) (mean float64, rest []float64) {
 	members := map[int][]float64{}
