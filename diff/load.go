@@ -41,9 +41,9 @@ type loads struct {
 	// recorded are the numbers that steps have in their recordings, by run and by the
 	// number that they have here.
 	recorded map[string]map[int64]int64
-	shares   [2]map[string]float64 // of the steps of a side, by class
-	sizes    [2]map[string]classSize   // of all steps of a side, by class
-	steps    [2]int                // kept, over the runs of a side
+	shares   [2]map[string]float64   // of the steps of a side, by class
+	sizes    [2]map[string]classSize // of all steps of a side, by class
+	steps    [2]int                  // kept, over the runs of a side
 }
 
 // classSize is that of the steps of a class: the median and what it counts.

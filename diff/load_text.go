@@ -51,7 +51,7 @@ func (l *loads) held() string {
 			if s := side(&l.groups[i]); s.Steps > 0 {
 				text := number.Count(s.Steps) + "\u00d7 " + className(l.groups[i].Class)
 				if !math.IsNaN(s.Size) {
-					text += " of " + number.Format(s.Size) + " " + l.groups[i].Unit
+					text += " of " + number.Times(s.Size) + " " + l.groups[i].Unit
 				}
 				parts = append(parts, text)
 			}
@@ -105,7 +105,7 @@ func (l *loads) changes() []string {
 		if b.unit == c.unit && math.Abs(c.median-b.median) >= otherSize*math.Min(b.median, c.median) {
 			told[class] = true
 			out = append(out, fmt.Sprintf("%s steps hold %s %s in the baseline and %s in the candidate, medians",
-				className(class), number.Format(b.median), b.unit, number.Format(c.median)))
+				className(class), number.Times(b.median), b.unit, number.Times(c.median)))
 		}
 	}
 	for i := range l.groups {
