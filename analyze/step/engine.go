@@ -36,8 +36,9 @@ var engines = []engine{
 	// [Executor] _forward_step 71: 0 ctx reqs, 0 ctx tokens, 32 gen reqs
 	{"[Executor] _forward_step",
 		regexp.MustCompile(`^\[Executor\] _forward_step(?: (\d+))?: (\d+) ctx reqs(?:, (\d+) ctx tokens)?, (\d+) gen reqs`), tensorRT, false},
-	{"prefill, decode", regexp.MustCompile(`^(?i:(prefill|extend|decode|mixed)(?:[_ ](?:batch|step|forward))?|execute_model)$`),
+	{"prefill, decode", regexp.MustCompile(`^(?i:(prefill|extend|decode|mixed)(?:[_ ](?:batch|step|forward))?)$`),
 		func(found []string) (trace.Load, int64) { return trace.Load{Class: classOf(found[1])}, -1 }, true},
+	{"execute_model", regexp.MustCompile(`^execute_model$`), func([]string) (trace.Load, int64) { return trace.Load{}, -1 }, true},
 }
 
 // engineStep reads the name of a range; ok is false where it is no engine's step.

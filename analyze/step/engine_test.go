@@ -36,7 +36,7 @@ func TestEngineStep(t *testing.T) {
 		"[Executor] _forward_step 9: 2 ctx reqs, 30 gen reqs":                                                  {tensorRT, trace.Load{Class: trace.Mixed, Batch: 32}, 9},
 		"[Executor] _forward_step: 2 ctx reqs, 0 gen reqs":                                                     {tensorRT, trace.Load{Class: trace.Prefill, Batch: 2}, -1},
 		"prefill_batch":                                                                                        {"prefill, decode", trace.Load{Class: trace.Prefill}, -1}, "Decode": {"prefill, decode", trace.Load{Class: trace.Decode}, -1},
-		"execute_model": {"prefill, decode", trace.Load{}, -1},
+		"execute_model": {"execute_model", trace.Load{}, -1},
 		"decode_jpeg":   {}, "ProfilerStep#3": {}, "step 4": {}, "step[4]": {}, "execute_32": {}, "## Call CompiledFxGraph f4a ##": {}, "decoder": {},
 	} {
 		e, load, number, ok := engineStep(name)
