@@ -105,7 +105,12 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		c.Reason = ReasonTooFewSteps
 		return p.explain(c)
 	}
-	p.test(&c, rowsB, rowsC, answeredKinds(slices.Concat(base.rows, cand.rows), p.kinds()))
+	kinds := answeredKinds(slices.Concat(base.rows, cand.rows), p.kinds())
+	if kinds != nil {
+		c.Base, c.Cand = stat.Levels(rowsB, rowsC, kinds)
+		c.Delta = c.Cand - c.Base
+	}
+	p.test(&c, rowsB, rowsC, kinds)
 	p.judgeable(&c, sourcesDiffer(base.sources, cand.sources) || base.proxy || cand.proxy || p.ranks && metric.Joint)
 	return p.explain(c)
 }

@@ -18,7 +18,7 @@ type LoadGroup struct {
 	Unit       string // of sizes: "tokens", "requests"; "": the names of steps do not say
 	From, To   int64  // sizes, both inclusive; 0: not known
 	Base, Cand LoadSide
-	Change     float64 // of the median step time of compared steps, a fraction of the baseline's; NaN: none are compared
+	Change     float64 // of that, over the steps that are compared with each other, a fraction of the baseline's; NaN: none are
 }
 
 // LoadSide is one side of a group.
@@ -27,7 +27,7 @@ type LoadSide struct {
 	Compared int     // of these, those that have a step of like size on the other side
 	Share    float64 // of the side's kept steps
 	Size     float64 // median of the compared ones, of all where none is; NaN not known
-	Time     float64 // s, the median step time of the same; NaN there are no steps
+	Time     float64 // s, the usual step time of the same; NaN there are no steps
 	PerToken float64 // s, the median of step time over tokens; NaN not known
 }
 
@@ -241,9 +241,35 @@ func (l *loads) addGroup(runs []loadRun, key loadKey, found [][]int64) {
 		out.Size, out.Time, out.PerToken = stat.Median(sizes), stat.Median(times), stat.Median(perToken)
 	}
 	if len(found) > 0 {
-		g.Change = g.Cand.Time/g.Base.Time - 1
+		level, change := levelOf(runs, key, found)
+		g.Base.Time, g.Cand.Time = math.Exp(level-change/2), math.Exp(level+change/2)
+		g.Change = math.Expm1(change)
 	}
 	l.groups = append(l.groups, g)
+}
+
+// levelOf is the log of the usual time of the steps that are compared, between both sides,
+// and how much the candidate's is above the baseline's: medians over steps that are
+// compared with each other. Those of each side by itself would differ by sizes too.
+func levelOf(runs []loadRun, key loadKey, found [][]int64) (level, change float64) {
+	times := make([]map[int64]float64, len(runs))
+	members := [2]float64{}
+	for i, r := range runs {
+		members[r.side]++
+		times[i] = map[int64]float64{}
+		for _, s := range r.groups[key] {
+			times[i][s.number] = s.time
+		}
+	}
+	var levels, changes []float64
+	for _, m := range found {
+		side := [2]float64{}
+		for i, n := range m {
+			side[runs[i].side] += math.Log(times[i][n]) / members[runs[i].side]
+		}
+		levels, changes = append(levels, 0.5*(side[0]+side[1])), append(changes, side[1]-side[0])
+	}
+	return stat.Median(levels), stat.Median(changes)
 }
 
 // enoughCompared is the share of a group's steps that must be compared for their order to

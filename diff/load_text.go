@@ -15,8 +15,8 @@ const (
 )
 
 // LoadNote says what a table of loads shows.
-const LoadNote = "Median step time of the steps that are compared: those that have one of like size on the other side, whose number they share here. " +
-	"Where none has, of all. Differences of groups are not tested one by one."
+const LoadNote = "Usual step time of the steps that are compared: those that have one of like size on the other side, whose number they share here; where none has, of all. " +
+	"Differences of groups are not tested one by one."
 
 // Name is what people call a group: "decode, 17 to 32 requests".
 func (g *LoadGroup) Name() string {

@@ -17,7 +17,7 @@ type LoadGroup struct {
 	Unit   string         `json:"unit"`   // of sizes: "tokens", "requests"; "": not said
 	From   int64          `json:"from"`   // sizes, both inclusive; 0: not known
 	To     int64          `json:"to"`     //
-	Change Number         `json:"change"` // of the median step time of compared steps, a fraction, not tested; null: none are compared
+	Change Number         `json:"change"` // of step time, over steps that are compared with each other, a fraction, not tested; null: none are
 	Sides  Both[LoadSide] `json:"sides"`
 }
 
@@ -69,7 +69,7 @@ func (t *text) loads(r *diff.Report) {
 		rows[i] = row{metric: "  " + name, base: times[0], cand: times[1], change: change, interval: strings.ReplaceAll(steps[0]+", "+steps[1], " of ", "/")}
 	}
 	all := []column{
-		{head: "  median step time", cell: func(o *row) string { return o.metric }},
+		{head: "  usual step time", cell: func(o *row) string { return o.metric }},
 		{head: baseline, right: true, cell: func(o *row) string { return o.base }},
 		{head: candidate, right: true, cell: func(o *row) string { return o.cand }},
 		{head: "change", right: true, cell: func(o *row) string { return o.change }},

@@ -30,6 +30,14 @@ func Stratified(base, cand [][]float64, kind []int) Sides {
 	return sides
 }
 
+// Levels are what the runs of each side usually take, of such rows: what all runs share,
+// and on it the mean scalar of the side, so that they differ by the effect that Stratified
+// sees on the same scale.
+func Levels(base, cand [][]float64, kind []int) (b, c float64) {
+	s, shared := Stratified(base, cand, kind), OfKinds(sharedCurve(base, cand), kind)
+	return shared + Mean(s.Base), shared + Mean(s.Cand)
+}
+
 // OfKinds is the mean of the medians of each kind's values, weighted by their numbers;
 // NaN values do not count.
 func OfKinds(x []float64, kind []int) float64 {

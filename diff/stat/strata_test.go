@@ -32,6 +32,12 @@ func TestStratified(t *testing.T) {
 			t.Errorf("%s: got a standard deviation of %v and %v degrees of freedom, want less than 0.002 and 5", tt.name, sd, s.DF)
 		}
 	}
+	// What is shown differs by the effect.
+	steps, kind := [][]float64{{1, 10, 1, 10, 1, 10, 1, 10, 1, 10}}, []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
+	slower := [][]float64{{2, 10, 2, 10, 2, 10, 2, 10, 2, 10}}
+	if b, c := Levels(steps, slower, kind); math.Abs(b-5.5) > 1e-12 || math.Abs(c-6) > 1e-12 {
+		t.Errorf("got levels %v and %v, want 5.5 and 6", b, c)
+	}
 	// One kind is what Paired has, with means of batches for medians.
 	x := [][]float64{{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2}}
 	y := [][]float64{{2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3}}
