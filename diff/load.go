@@ -18,7 +18,7 @@ type LoadGroup struct {
 	Unit       string // of sizes: "tokens", "requests"; "": the names of steps do not say
 	From, To   int64  // sizes, both inclusive; 0: not known
 	Base, Cand LoadSide
-	Change     float64 // of that, over the steps that are compared with each other, a fraction of the baseline's; NaN: none are
+	Change     float64 // of that, over steps compared with each other, a fraction of the baseline's; NaN: none are
 }
 
 // LoadSide is one side of a group.

@@ -15,7 +15,8 @@ const (
 )
 
 // LoadNote says what a table of loads shows.
-const LoadNote = "Usual step time of the steps that are compared: those that have one of like size on the other side, whose number they share here; where none has, of all. " +
+const LoadNote = "Usual step time of the steps that are compared: those that have one of like size on the other side, " +
+	"whose number they share here; where none has, of all. " +
 	"Differences of groups are not tested one by one."
 
 // Name is what people call a group: "decode, 17 to 32 requests".
@@ -82,7 +83,8 @@ func (l *loads) basis() string {
 	if compared == l.steps {
 		return " Engine steps are compared within class and size."
 	}
-	return fmt.Sprintf(" Engine steps are compared within class and size: %s of %s in the baseline and %s of %s in the candidate have one of like load on the other side.",
+	return fmt.Sprintf(" Engine steps are compared within class and size: "+
+		"%s of %s in the baseline and %s of %s in the candidate have one of like load on the other side.",
 		number.Count(compared[0]), number.Count(l.steps[0]), number.Count(compared[1]), number.Count(l.steps[1]))
 }
 
@@ -93,7 +95,8 @@ func (l *loads) changes() []string {
 	for _, class := range sortedKeys(l.shares[0]) {
 		b, c := l.shares[0][class], l.shares[1][class]
 		if math.Abs(c-b) >= otherMix {
-			out = append(out, fmt.Sprintf("%s steps are %s of the baseline's and %s of the candidate's", className(class), number.Share(b), number.Share(c)))
+			out = append(out, fmt.Sprintf("%s steps are %s of the baseline's and %s of the candidate's",
+				className(class), number.Share(b), number.Share(c)))
 		}
 	}
 	if len(out) == 2 && len(l.shares[0]) == 2 {
@@ -163,7 +166,8 @@ func (l *loads) warnings() []string {
 	}
 	for i := range l.groups {
 		if g := &l.groups[i]; g.Unit == "" && g.Base.Compared > 0 {
-			out = append(out, "the names of "+className(g.Class)+" steps hold neither requests nor tokens: a batch of another size would look like a change of speed (name steps with their load)")
+			out = append(out, "the names of "+className(g.Class)+" steps hold neither requests nor tokens: "+
+				"a batch of another size would look like a change of speed (name steps with their load)")
 		}
 	}
 	return out

@@ -17,7 +17,7 @@ type LoadGroup struct {
 	Unit   string         `json:"unit"`   // of sizes: "tokens", "requests"; "": not said
 	From   int64          `json:"from"`   // sizes, both inclusive; 0: not known
 	To     int64          `json:"to"`     //
-	Change Number         `json:"change"` // of step time, over steps that are compared with each other, a fraction, not tested; null: none are
+	Change Number         `json:"change"` // of step time, a fraction, not tested; null: no steps are compared
 	Sides  Both[LoadSide] `json:"sides"`
 }
 
@@ -66,7 +66,8 @@ func (t *text) loads(r *diff.Report) {
 	rows := make([]row, len(r.Loads))
 	for i := range r.Loads {
 		name, steps, times, _, change := loadCells(&r.Loads[i])
-		rows[i] = row{metric: "  " + name, base: times[0], cand: times[1], change: change, interval: strings.ReplaceAll(steps[0]+", "+steps[1], " of ", "/")}
+		rows[i] = row{metric: "  " + name, base: times[0], cand: times[1], change: change,
+			interval: strings.ReplaceAll(steps[0]+", "+steps[1], " of ", "/")}
 	}
 	all := []column{
 		{head: "  usual step time", cell: func(o *row) string { return o.metric }},

@@ -23,7 +23,8 @@ func (s *sheet) loads() section {
 	}
 	return section{
 		ID: "loads", Nav: "Loads", Title: "Which engine steps are compared?",
-		Reading: fmt.Sprintf("Steps are compared with those of the same class and size: %s of %s in the baseline and %s of %s in the candidate have one on the other side.",
+		Reading: fmt.Sprintf("Steps are compared with those of the same class and size: "+
+			"%s of %s in the baseline and %s of %s in the candidate have one on the other side.",
 			number.Count(compared[0]), number.Count(kept[0]), number.Count(compared[1]), number.Count(kept[1])),
 		Blocks: []block{{Note: diff.LoadNote, Table: s.loadTable()}},
 	}
@@ -31,12 +32,14 @@ func (s *sheet) loads() section {
 
 func (s *sheet) loadTable() *table {
 	u := s.ms.Name
-	t := &table{Label: "Engine steps by load", Heads: heads("Load", "Steps", "Compared", "Baseline, "+u, "Steps", "Compared", "Candidate, "+u, "Change, %", "Baseline, µs a token", "Candidate, µs a token")}
+	t := &table{Label: "Engine steps by load", Heads: heads("Load", "Steps", "Compared", "Baseline, "+u, "Steps", "Compared", "Candidate, "+u,
+		"Change, %", "Baseline, µs a token", "Candidate, µs a token")}
 	for i := range s.r.Loads {
 		g := &s.r.Loads[i]
 		cells := []cell{headCell(number.Capital(g.Name()))}
 		for _, side := range []*diff.LoadSide{&g.Base, &g.Cand} {
-			cells = append(cells, textCell(number.Count(side.Steps), ""), textCell(number.Count(side.Compared), ""), numberCell(side.Time*s.ms.Factor))
+			cells = append(cells, textCell(number.Count(side.Steps), ""), textCell(number.Count(side.Compared), ""),
+				numberCell(side.Time*s.ms.Factor))
 		}
 		change := number.None
 		if !math.IsNaN(g.Change) {
