@@ -57,7 +57,7 @@ var kernels = []kernel{
 		"multi_tensor_apply_kernel", optimizer, 1, 320, 512},
 	{"attention", "void flash::flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<128, 64, 128, 4, false, false, cutlass::bfloat16_t>, true, false, false, false, true, true, false>(flash::Flash_fwd_params)",
 		"flash_fwd_splitkv_kernel", inference, 0.3, 264, 128},
-	{"gemm", "nvjet_tst_128x64_64x8_2x1_v_bz_TNT", "nvjet_tst_128x64_64x8_2x1_v_bz_TNT", inference, 0.6, 132, 384},
+	{"linear", "nvjet_tst_128x64_64x8_2x1_v_bz_TNT", "nvjet_tst_128x64_64x8_2x1_v_bz_TNT", inference, 0.6, 132, 384},
 	{"norm", "void vllm::fused_add_rms_norm_kernel<c10::BFloat16, 8>(c10::BFloat16 *, long, c10::BFloat16 *, const c10::BFloat16 *, float, int, int)",
 		"fused_add_rms_norm_kernel", inference, 0.1, 32, 1024},
 }
