@@ -23,7 +23,7 @@ func (p *pair) requireEqual(r *Report, gate *Comparison) {
 			differ = append(differ, fmt.Sprintf("%s: %s and %s, %s", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand), d.Why))
 		}
 	}
-	if len(differ) == 0 || slices.Contains([]string{ReasonNoSteps, ReasonOtherSteps, ReasonRankCount, ReasonUnclear}, gate.Reason) {
+	if len(differ) == 0 || slices.Contains([]string{ReasonNoSteps, ReasonOtherSteps, ReasonLoad, ReasonRankCount, ReasonUnclear}, gate.Reason) {
 		return
 	}
 	text := strings.Join(differ, "; ")
@@ -73,7 +73,7 @@ func (p *pair) work(r *Report) []Difference {
 // unjudgedFindings are what can be said where nothing is judged: what makes the
 // comparison void, and what needs no step.
 func (p *pair) unjudgedFindings(r *Report) []Finding {
-	var out []Finding
+	out := p.mixFinding()
 	for _, d := range r.Differences {
 		if d.Class == ClassInvalidates && d.Name != stepsFoundBy { // the headline says that
 			out = append(out, Finding{

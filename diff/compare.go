@@ -41,6 +41,7 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 		r.Longest, r.Blames, r.Bounds = [2][]GapStory{p.base.longest(), p.cand.longest()}, [2][]Blame{p.base.blames(), p.cand.blames()}, p.bounds()
 		r.HostBlames = [2][]Blame{hostBlames(r.Blames[0]), hostBlames(r.Blames[1])}
 	}
+	r.Loads = p.loadGroups()
 	r.Summaries = p.summaries()
 	r.Timeline = [2][]Excerpt{p.base.excerpts(), p.cand.excerpts()}
 	r.Steps = p.stepPoints()
@@ -60,11 +61,13 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 }
 
 func newPair(base, cand *run.Set, policy Policy) *pair {
+	base, cand, like := likeWithLike(base, cand, policy.Force)
 	p := &pair{policy: policy, tested: map[run.Key]tested{}, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN()}
 	for _, expr := range policy.IgnoreKernels {
 		p.ignored = append(p.ignored, regexp.MustCompile(expr)) // the policy was checked
 	}
 	p.ranks = matchRanks(p.base, p.cand)
+	p.setLoads(like)
 	p.plan = newPlan(p.base, p.cand)
 	p.same = sameFiles(base, cand) && p.base.markers() == p.cand.markers() && p.base.found() == p.cand.found()
 	if why, differ := sizesDiffer(p.base, p.cand); differ {
@@ -93,7 +96,7 @@ func (p *pair) judge(r *Report) Comparison {
 	if !slices.ContainsFunc(metrics, func(m run.Metric) bool { return m.Name == stepTime.Metric }) {
 		metrics = slices.Insert(metrics, 0, run.Metric{Name: stepTime.Metric, Unit: "s", Better: run.Lower, Main: true})
 	}
-	p.step = p.base.measure(stepTime).median()
+	p.step = p.typical(p.base.measure(stepTime))
 	for _, m := range metrics {
 		for _, key := range p.keys(m) {
 			c := p.compare(key, m)
@@ -120,6 +123,8 @@ func (p *pair) noSteps() Comparison {
 	nan, reason := math.NaN(), ReasonNoSteps
 	if p.unit != "" {
 		reason = ReasonOtherSteps
+	} else if p.loadsDiffer() {
+		reason = ReasonLoad
 	}
 	return Comparison{
 		Key: stepTime, Gate: true, Reason: reason, Relative: true,

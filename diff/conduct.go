@@ -30,12 +30,14 @@ func (p *pair) conducts(s *side) []Conduct {
 	var out []Conduct
 	for _, r := range s.runs {
 		c := Conduct{Run: r.name, WarmUp: r.own, WarmUpCost: r.warmUpCost(), Drift: math.NaN()}
-		if x, _ := logs(r); len(x) >= stat.MinDrift {
+		if x, _ := logs(r); len(x) >= stat.MinDrift && p.like == nil {
 			c.Drift = settled(math.Expm1(stat.Rise(x).Value))
 		}
-		c.Level = p.levelChange(r)
+		if p.like == nil { // a prompt among answers is no other level
+			c.Level = p.levelChange(r)
+		}
 		curve, _ := r.curve(stepTime)
-		if len(curve) >= tailSteps {
+		if len(curve) >= tailSteps && p.like == nil { // reading a prompt is no spike
 			found := stat.Period(curve)
 			for _, at := range found.Places {
 				c.Spikes = append(c.Spikes, r.used[at])

@@ -100,6 +100,9 @@ func (s *side) dropped() []run.Drop {
 	for _, r := range s.runs {
 		for n, reason := range r.state {
 			if reason != "" {
+				if own, ok := r.recorded[n]; ok {
+					n = own
+				}
 				steps[reason] = append(steps[reason], n)
 			}
 		}

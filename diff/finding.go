@@ -81,7 +81,7 @@ func (p *pair) findings(r *Report) []Finding {
 		support = append(support, p.about(s, c))
 	}
 	support = append(support, p.oneSided(r)...)
-	tail := slices.Concat(p.unchangedCompute(r, len(changed) > 0), p.gapFinding(r, len(changed)+len(support) > 0))
+	tail := slices.Concat(p.mixFinding(), p.unchangedCompute(r, len(changed) > 0), p.gapFinding(r, len(changed)+len(support) > 0))
 	room := maxFindings - len(tail)
 	out := slices.Concat(changed, support)
 	return append(out[:min(room, len(out)):min(room, len(out))], tail...)

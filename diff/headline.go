@@ -24,6 +24,8 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		return "No verdict: " + p.without() + "."
 	case ReasonOtherSteps:
 		return "No verdict: a step is not the same unit of work on both sides."
+	case ReasonLoad:
+		return "No verdict: no engine step of one side is like one of the other."
 	case ReasonNotRecorded:
 		return "No verdict: " + within(c) + " was not recorded."
 	case ReasonNotJudged, ReasonNeedsHistory, ReasonKinds:
@@ -42,6 +44,9 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		}
 		return "Cannot tell: " + strings.ToLower(p.stepsHeld(c.StepsUsed)) + ", and " + p.known(c) + "."
 	case ReasonNoCommonSteps:
+		if p.like != nil {
+			return "Cannot tell: steps of like load change over the run, and the sides hold other numbers of them."
+		}
 		return "Cannot tell yet. Record the same steps on both sides."
 	case ReasonNeedsRuns:
 		return "Cannot tell yet: " + p.known(c) + ". " + record(c)
@@ -196,16 +201,17 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	if c.Reason == ReasonNoSteps {
 		return noStepsBasis(r)
 	}
-	if c.Reason == ReasonOtherSteps {
+	switch {
+	case c.Reason == ReasonOtherSteps:
 		return number.Capital(p.unit) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
-	}
-	if c.Reason == ReasonUnclear {
+	case c.Reason == ReasonLoad:
+		return p.like.held() + " Steps of other classes or sizes do other work, and their times say nothing of speed."
+	case c.Reason == ReasonUnclear:
 		return p.whyDoubted()
-	}
-	if slices.Contains([]string{ReasonNotRecorded, ReasonNotJudged, ReasonNeedsHistory, ReasonKinds}, c.Reason) {
+	case slices.Contains([]string{ReasonNotRecorded, ReasonNotJudged, ReasonNeedsHistory, ReasonKinds}, c.Reason):
 		return c.Why
 	}
-	text := medianOf(c) + medians(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
+	text := p.typicalOf(c) + medians(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
 	if c.Verdict == Regressed && !c.Gate {
 		if c.Waived != "" {
 			text += " Let through: " + c.Waived + "."
@@ -222,7 +228,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	if !p.plan.paired && p.plan.steps >= minSteps {
 		text += " Steps are not compared one by one: " + p.inCommon() + "."
 	}
-	return text + missing("baseline", r.Base) + missing("candidate", r.Cand)
+	return text + p.like.basis() + missing("baseline", r.Base) + missing("candidate", r.Cand)
 }
 
 // meanStep states the mean step where it tells another story than the median, and the

@@ -26,6 +26,7 @@ type pair struct {
 	doubts      []doubt     // what is not known of the sides, so that nothing is judged
 	otherSize   bool        // they differ, judged by force or not
 	unit        string      // why a step is not the same unit of work on both sides; "" if nothing says so, or it is forced
+	like        *loads      // of engine steps; nil: steps have none
 	parts       []component // of the step, as both sides can tell them apart
 	step        float64     // the baseline's median step time, s; NaN unknown
 	untold      untold      // why kinds of work are not compared
@@ -85,7 +86,7 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 	c := Comparison{
 		Key: key, Metric: metric,
 		Source: source(base.sources, cand.sources),
-		Base:   base.median(), Cand: cand.median(), BaseMean: base.mean, CandMean: cand.mean,
+		Base:   p.typical(base), Cand: p.typical(cand), BaseMean: base.mean, CandMean: cand.mean,
 		Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: metric.Unit != "ratio",
 		Threshold: p.policy.Threshold, Detectable: math.NaN(),
 		P:    math.NaN(),
@@ -113,7 +114,12 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		c.Reason = ReasonTooFewSteps
 		return p.explain(c)
 	}
-	p.test(&c, rowsB, rowsC)
+	kinds := answeredKinds(slices.Concat(base.rows, cand.rows), p.loadKinds())
+	if kinds != nil {
+		c.Base, c.Cand = stat.Levels(rowsB, rowsC, kinds)
+		c.Delta = c.Cand - c.Base
+	}
+	p.test(&c, rowsB, rowsC, kinds)
 	c.EstimateNote = p.estimateNote(&c)
 	p.judgeable(&c, sourcesDiffer(base.sources, cand.sources) || base.proxy || cand.proxy || p.ranks && metric.Joint)
 	return p.explain(c)
@@ -182,8 +188,9 @@ func answeredBy(all [][]float64, paired bool) (out [][]float64, steps int) {
 	return out, steps
 }
 
-// test fills in the effect and what follows from it.
-func (p *pair) test(c *Comparison, base, cand [][]float64) {
+// test fills in the effect and what follows from it. kinds are those of paired steps
+// that carry loads, nil of all others.
+func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	sc := p.scaleFor(c, base, cand)
 	c.Relative, c.Logs = sc.relative, sc.logs
 	c.Floor, c.Threshold = sc.floor*sc.unit, sc.threshold*sc.unit
@@ -206,6 +213,8 @@ func (p *pair) test(c *Comparison, base, cand [][]float64) {
 		past = p.past.overlaps()
 		c.Base, c.Cand = stat.Mean(s.Base), stat.Mean(s.Cand)
 		c.Delta = c.Cand - c.Base
+	} else if kinds != nil {
+		s = stat.Stratified(base, cand, kinds)
 	} else {
 		s = sides(base, cand)
 	}
@@ -218,7 +227,8 @@ func (p *pair) test(c *Comparison, base, cand [][]float64) {
 	}
 	c.Detectable, c.Equal = sc.back(stat.Detectable(e, sc.limits)), sc.back(sc.limits.Equivalence)
 	p.decide(c, e, sc.limits, sc.back)
-	if c.Verdict != Inconclusive && !p.plan.paired && trending(base, cand, sc.limits.Threshold) {
+	moving := !p.plan.paired && trending(base, cand, sc.limits.Threshold) || p.like.moving(p.policy.Threshold)
+	if c.Verdict != Inconclusive && moving {
 		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNoCommonSteps, 0
 	}
 }

@@ -195,7 +195,7 @@ func (r *Report) GateLine() string {
 // verdict, "not comparable" for jobs of different size, or "not judged".
 func (r *Report) Outcome() string {
 	switch {
-	case r.Reason == ReasonRankCount, r.Reason == ReasonEnvironment, r.Reason == ReasonOtherSteps:
+	case r.Reason == ReasonRankCount, r.Reason == ReasonEnvironment, r.Reason == ReasonOtherSteps, r.Reason == ReasonLoad:
 		return "not comparable"
 	case !r.Judged:
 		return "not judged"

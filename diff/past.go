@@ -38,6 +38,12 @@ func (p *pair) newPast(sets []*run.Set) (*past, []PastRun) {
 		}
 	}
 	h, all := p.pastOf(sets, known, "here it is")
+	if p.like != nil {
+		for i := range all {
+			all[i].Why = cmp.Or(all[i].Why, "what runs differ by is not learned from steps of an inference engine: their loads differ from run to run")
+		}
+		return nil, all
+	}
 	if n := len(h.runs()); n < stat.MinHistory {
 		few := fmt.Sprintf("%d past runs are like the baseline; noise is learned from %d on", n, stat.MinHistory)
 		if n == 1 {

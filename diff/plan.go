@@ -115,11 +115,15 @@ func fewestUsed(runs []*oneRun) int {
 // steps would cost more than it gains: two captures of five steps each, put
 // together, look like a warm-up as often as not.
 //
-// Runs whose steps are not paired are each cut by their own.
+// Runs whose steps are not paired are each cut by their own. Engine steps that are
+// compared by load are not in order of time, and nothing is cut.
 func (p *plan) cutWarmUp(runs []*oneRun) {
 	steps, endlessRuns := fewestUsed(runs), 0
 	own := make([]int, len(runs))
 	for i, r := range runs {
+		if r.recorded != nil {
+			continue
+		}
 		x, at := logs(r)
 		w := stat.WarmUpOf(x)
 		if w.Cut == 0 {

@@ -43,6 +43,7 @@ const (
 	ReasonNeedsRuns     = "needs_runs"          // more runs a side would decide
 	ReasonTooFewSteps   = "too_few_steps"       // under 3 steps: nothing is judged; under 10: too few for this change
 	ReasonNoSteadyState = "no_steady_state"     // a warm-up that does not end
+	ReasonLoad          = "loads_differ"        // no engine step of one side is like one of the other
 	ReasonRankCount     = "rank_count_differs"  // jobs of different size
 	ReasonNoSteps       = "no_steps"            // no steps were found on a side
 	ReasonNotRecorded   = "not_recorded"        // a side cannot answer
@@ -76,6 +77,7 @@ type Report struct {
 	History    []PastRun // the runs that noise was to be learned from, in order of time
 
 	Findings     []Finding       // what changed, the largest first, at most 10
+	Loads        []LoadGroup     // of the steps of an inference engine, by class and size; nil: steps have no loads
 	Waterfall    Waterfall       // the change of the mean step as a sum
 	Metrics      []Comparison    // main metrics, in the order of the metric list
 	Parts        []Comparison    // by collective, direction, … and metrics that are no main ones
@@ -145,7 +147,7 @@ type Comparison struct {
 	run.Key
 	Metric   run.Metric
 	Source   string  // "file access events", where the metric has several sources
-	Base     float64 // median over steps of the median over ranks, of several runs their median; in the metric's unit, NaN not recorded
+	Base     float64 // median over steps of the median over ranks, of several runs their median; of engine steps the mean over loads of the median; in the metric's unit, NaN not recorded
 	Cand     float64
 	BaseMean float64 // mean over steps of the mean over ranks
 	CandMean float64

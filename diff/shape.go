@@ -72,6 +72,10 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 		Ranks: [2]int{p.base.captured(), p.cand.captured()},
 	}
 	c.StepsUsed = p.timed()
+	if p.like != nil && byOrder[m.Name] {
+		c.Reason = ReasonNotJudged
+		return p.explain(c)
+	}
 	if c.StepsUsed > 0 && c.StepsUsed < least {
 		c.Reason, c.Least = ReasonTooFewSteps, least
 		return p.explain(c)

@@ -30,6 +30,9 @@ type oneRun struct {
 	warm  []int64          // of kept, what the warm-up rule cut
 	own   int              // how many of kept the run's own warm-up has
 	used  []int64          // of kept, what enters the comparison
+	// recorded are the numbers that steps of an inference engine have in their recording, by
+	// those that they have here; nil of all other steps.
+	recorded map[int64]int64
 }
 
 // oneRank is a rank with an index of its series and steps.

@@ -25,7 +25,11 @@ func (s *side) stepMarkers() []string {
 	s.each(func(k *oneRank) {
 		for _, r := range k.Receipts {
 			if r.Found > 0 {
-				counts[strings.TrimSuffix(r.Marker, hostEdges)]++
+				name := strings.TrimSuffix(r.Marker, hostEdges)
+				if r.By != (run.Marker{}) {
+					name = r.By.String()
+				}
+				counts[name]++
 			}
 		}
 	})

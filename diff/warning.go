@@ -63,6 +63,9 @@ func (p *pair) ownWarnings() []Warning {
 		d := &p.doubts[i]
 		add(d.side, d.Text+" ("+d.Hint+")")
 	}
+	for _, text := range p.like.warnings() {
+		add("", text)
+	}
 	for _, text := range p.forced {
 		add("", "compared only because of --force: "+text)
 	}

@@ -241,7 +241,7 @@ func (p *pair) halfWidth(curve func(*oneRun) []float64, floor float64) float64 {
 	if p.same || p.sizes != "" || len(p.doubts) > 0 || p.plan.unsettled || p.plan.steps < minSteps || !(p.step > 0) {
 		return math.NaN()
 	}
-	other := p.cand.measure(stepTime).median()
+	other := p.typical(p.cand.measure(stepTime))
 	unit := math.Sqrt((float64(p.step*p.step) + float64(other*other)) / 2)
 	rows := func(runs []*oneRun) (out [][]float64) {
 		for _, r := range runs {

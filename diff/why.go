@@ -45,10 +45,16 @@ func (p *pair) why(c *Comparison) string {
 			if c.Metric.Joint {
 				return "Not judged: it is measured over all ranks of a side, and the sides captured different ones."
 			}
+			if p.like != nil && byOrder[c.Metric.Name] {
+				return "Not judged: engine steps are compared by load, and do not stand in the order of time on both sides."
+			}
 			return "Not judged: measured from " + c.Source + "."
 		}
 		return "Shown as context: neither direction is better by itself."
 	case ReasonNoCommonSteps:
+		if p.like != nil {
+			return fmt.Sprintf("Of some loads a side has more steps than are compared, and steps of like load change over a run: the sides may stand at other places of one trend, and the interval, %s, does not decide.", interval(c))
+		}
 		return fmt.Sprintf("%s, so that steps could not be compared one by one; the interval, %s, is too wide, or the runs change over time and the sides may stand at other places of one trend.", number.Capital(p.inCommon()), interval(c))
 	case ReasonNeedsRuns:
 		return fmt.Sprintf("The interval, %s, holds zero. If the difference stays what it is, %s a side would show it.", interval(c), runsWanted(c.RunsNeeded))

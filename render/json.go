@@ -39,6 +39,7 @@ func NewDocument(r *diff.Report) *Document {
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
 		History:   each(r.History, func(h *diff.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why} }),
 		Findings:  each(r.Findings, findingDocument),
+		Loads:     each(r.Loads, loadDocument),
 		Waterfall: waterfallDocument(&r.Waterfall),
 		Metrics:   each(r.Metrics, comparisonDocument), Parts: each(r.Parts, comparisonDocument),
 		Per: r.Per, Capture: each(r.Capture, comparisonDocument), Calls: each(r.Calls, callDocument),

@@ -52,6 +52,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	}
 	c.findings(r)
 	missing := c.metrics(r)
+	c.loads(r)
 	c.withoutSteps(r)
 	c.candidates(r)
 	c.stepsAndRanks(r)

@@ -37,6 +37,7 @@ func timeMetrics() []Metric {
 		step,
 		hostStepTime(),
 		compute,
+		timePerToken(),
 		{
 			Metric: run.Metric{Name: "comm_time", Unit: "s", Better: run.Lower, Main: true, Part: "collective",
 				Doc:   "Time in which a communication kernel runs, kernels that compute as well (fused) included; by collective, the sum of its kernels' durations.",
@@ -81,6 +82,21 @@ func exposedComm() Metric {
 			}
 		},
 		Absent: math.NaN(),
+	}
+}
+
+// timePerToken is what a token costs in a step of an inference engine that says how many
+// it computes.
+func timePerToken() Metric {
+	return Metric{
+		Metric: run.Metric{Name: "time_per_token", Unit: "s", Better: run.Lower,
+			Doc:   "Step time over the tokens that an engine step computes: of prompts, and of answers.",
+			Needs: "engine steps whose names hold their tokens, as those of vLLM, SGLang and TensorRT-LLM"},
+		Measure: func(s *Step, emit Emit) {
+			if n := s.Window.Step.Load.Tokens; n > 0 {
+				emit("", seconds(s.Time)/float64(n))
+			}
+		},
 	}
 }
 

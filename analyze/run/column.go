@@ -12,7 +12,10 @@ import (
 // for bit.
 
 // encoder appends columns to a buffer.
-type encoder struct{ b []byte }
+type encoder struct {
+	b     []byte
+	loads bool // steps are written with their loads
+}
 
 func (e *encoder) uint(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
 
@@ -139,6 +142,7 @@ type decoder struct {
 	b     []byte
 	err   error
 	plain bool // of a version without predicted columns
+	loads bool // steps have their loads
 }
 
 func (d *decoder) fail() {

@@ -11,6 +11,7 @@ const (
 	MarkAskedRange  = "asked range"
 	MarkAskedKernel = "asked kernel"
 	MarkProfiler    = "profiler step"
+	MarkEngine      = "engine step"
 	MarkNumbered    = "numbered range"
 	MarkRange       = "range"
 	MarkLaunch      = "launch"
@@ -38,6 +39,8 @@ func (m Marker) String() string {
 		return fmt.Sprintf("kernel matching %q", m.Name)
 	case MarkProfiler:
 		return "ProfilerStep#N"
+	case MarkEngine:
+		return "engine steps"
 	case MarkNumbered, MarkRange:
 		return fmt.Sprintf("range %q", m.Name)
 	case MarkLaunch:
@@ -59,7 +62,7 @@ func (m Marker) OnDevice() bool { return m.Kind == MarkLaunch || m.Kind == MarkA
 func (m Marker) Flag() string {
 	name := m.Name
 	switch m.Kind {
-	case "":
+	case "", MarkEngine:
 		return ""
 	case MarkLaunch:
 		if m.Every > 1 {

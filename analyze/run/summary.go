@@ -22,6 +22,9 @@ import (
 const (
 	magic   = "perfdiff summary "
 	version = "3"
+	// loaded is the version of a set whose steps carry loads of an inference
+	// engine: who does not know of them would compare steps that are not alike.
+	loaded = "4"
 
 	// maxSummary bounds what a summary inflates to.
 	maxSummary = 2 << 30
@@ -51,6 +54,10 @@ func (set *Set) Summary() ([]byte, error) {
 	bare := *set
 	bare.Runs = slices.Clone(set.Runs)
 	e := &encoder{}
+	v := version
+	if set.hasLoads() {
+		v, e.loads = loaded, true
+	}
 	for i := range bare.Runs {
 		bare.Runs[i].Ranks = slices.Clone(bare.Runs[i].Ranks)
 		for j := range bare.Runs[i].Ranks {
@@ -70,8 +77,20 @@ func (set *Set) Summary() ([]byte, error) {
 		return nil, err
 	}
 	packed := z.EncodeAll(body.b, nil)
-	sum := checksum(version, packed)
-	return slices.Concat([]byte(magic+version+"\n"), sum[:], packed), nil
+	sum := checksum(v, packed)
+	return slices.Concat([]byte(magic+v+"\n"), sum[:], packed), nil
+}
+
+// hasLoads reports whether any step of the set is an engine's of known load.
+func (set *Set) hasLoads() bool {
+	for _, r := range set.Runs {
+		for _, k := range r.Ranks {
+			if slices.ContainsFunc(k.Steps, func(s trace.Step) bool { return s.Load.Known() }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // rank moves the columns of r to the encoder, so that what is left is small.
@@ -79,7 +98,7 @@ func (e *encoder) rank(r *Rank) {
 	steps := r.Steps
 	r.Steps = nil
 	e.uint(uint64(len(steps)))
-	for _, of := range stepColumns {
+	for _, of := range columnsOf(e.loads) {
 		column := make([]int64, len(steps))
 		for i := range steps {
 			column[i] = *of(&steps[i])
@@ -118,6 +137,19 @@ var stepColumns = []func(*trace.Step) *int64{
 	func(s *trace.Step) *int64 { return &s.HostStart }, func(s *trace.Step) *int64 { return &s.HostEnd },
 }
 
+var loadColumns = []func(*trace.Step) *int64{
+	func(s *trace.Step) *int64 { return (*int64)(&s.Load.Class) },
+	func(s *trace.Step) *int64 { return &s.Load.Batch }, func(s *trace.Step) *int64 { return &s.Load.Tokens },
+}
+
+// columnsOf are the columns of steps with their loads or without.
+func columnsOf(loads bool) []func(*trace.Step) *int64 {
+	if loads {
+		return slices.Concat(stepColumns, loadColumns)
+	}
+	return stepColumns
+}
+
 // UnmarshalSummary reads a saved summary. The error says what is wrong with it
 // and what to do.
 func UnmarshalSummary(data []byte) (*Set, error) {
@@ -126,8 +158,8 @@ func UnmarshalSummary(data []byte) (*Set, error) {
 		return nil, errors.New("not a summary of perfdiff")
 	}
 	v := strings.TrimPrefix(string(head), magic)
-	if v != version && !slices.Contains(older, v) {
-		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads up to version %s (make it again with this perfdiff: perfdiff summarize)", v, version)
+	if v != version && v != loaded && !slices.Contains(older, v) {
+		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads up to version %s (make it again with this perfdiff: perfdiff summarize)", v, loaded)
 	}
 	if len(rest) < sha256.Size || checksum(v, rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {
 		return nil, errors.New("the summary is damaged: its checksum is another one (copy or make it again)")
@@ -141,17 +173,17 @@ func UnmarshalSummary(data []byte) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the summary cannot be inflated: %w (make it again)", err)
 	}
-	set, err := decode(body, v == "1")
+	set, err := decode(body, v)
 	if err != nil {
 		return nil, fmt.Errorf("the summary holds something else than it should: %w (make it again)", err)
 	}
 	return set, nil
 }
 
-// decode is the set that a body holds; one of plain columns has none that are
-// predicted, and where it does its version is not what its first line says.
-func decode(body []byte, plain bool) (*Set, error) {
-	d := &decoder{b: body, plain: plain}
+// decode is the set that a body of version v holds; the first version has no columns
+// that are predicted, and where it does its version is not what its first line says.
+func decode(body []byte, v string) (*Set, error) {
+	d := &decoder{b: body, plain: v == "1", loads: v == loaded}
 	set := new(Set)
 	if err := json.Unmarshal(d.bytes(), set); err != nil {
 		return nil, err
@@ -171,7 +203,7 @@ func decode(body []byte, plain bool) (*Set, error) {
 func (d *decoder) rank(r *Rank) {
 	n := d.count(1)
 	steps := make([]trace.Step, n)
-	for _, of := range stepColumns {
+	for _, of := range columnsOf(d.loads) {
 		column := d.ints()
 		if len(column) != n {
 			d.fail()

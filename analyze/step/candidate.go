@@ -59,7 +59,7 @@ func (l *launches) ranges() []run.Candidate {
 	slices.SortStableFunc(all, func(a, b family) int { return cmp.Compare(b.inside, a.inside) })
 	var out []run.Candidate
 	for _, f := range all[:min(len(all), mostRanges)] {
-		out = append(out, l.candidate(found{run.Marker{Kind: run.MarkRange, Name: f.name}, number(l.t, f.ranges, nil)}, false))
+		out = append(out, l.candidate(found{by: run.Marker{Kind: run.MarkRange, Name: f.name}, marks: number(l.t, f.ranges, nil)}, false))
 	}
 	return out
 }

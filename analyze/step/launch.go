@@ -218,7 +218,7 @@ func (l *launches) found(g *group) found {
 	for i, at := range g.at {
 		marks[i] = launchMark(l.span(at), i)
 	}
-	return found{run.Marker{Kind: run.MarkLaunch, Name: g.name, Every: max(1, g.every)}, marks}
+	return found{by: run.Marker{Kind: run.MarkLaunch, Name: g.name, Every: max(1, g.every)}, marks: marks}
 }
 
 func (l *launches) span(i int32) *trace.Span { return &l.t.Device[l.spans[i]] }

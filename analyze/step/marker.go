@@ -18,7 +18,7 @@ var (
 	stepWord     = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iter|iteration|iters)[\s#:_=\[(/-]*\d+\D*$`)
 	warmUp       = regexp.MustCompile(`(?i)warm[\s_-]?up`)
 	notTraining  = regexp.MustCompile(`(?i)warm[\s_-]?up|eval|valid|test`)
-	anyNumber    = regexp.MustCompile(`(\d+)\D*$`)
+	stepNumber   = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:(?:steps?|iter|iteration|iters|it)\s*=?|(?:mini)?batch)[\s#:_\[(/-]*(\d+)`)
 	optimizer    = regexp.MustCompile(`(?i)^Optimizer\.step\b`)
 	notASteps    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|epoch|record_param_comms|dataloader|## Call CompiledFxGraph|Torch-Compiled Region|CompiledFunction|## )`)
 )
@@ -34,6 +34,7 @@ const (
 type found struct {
 	by    run.Marker
 	marks []mark
+	label string // where it says more than by; "" else
 }
 
 // findMarks returns the marks that opt asks for: of what the user names, else of the
@@ -42,10 +43,10 @@ func findMarks(t *trace.Trace, opt Options) found {
 	switch {
 	case opt.Range != nil:
 		by := run.Marker{Kind: run.MarkAskedRange, Name: opt.Range.String()}
-		return found{by, rangeMarks(t, func(name string) bool { return named(opt.Range, name, FoldName(name)) }, anyNumber)}
+		return found{by: by, marks: rangeMarks(t, func(name string) bool { return named(opt.Range, name, FoldName(name)) }, numberBy(opt.Range))}
 	case opt.Kernel != nil:
 		by := run.Marker{Kind: run.MarkAskedKernel, Name: opt.Kernel.String()}
-		return found{by, kernelMarks(t, func(name string) bool { return named(opt.Kernel, name, trace.CanonicalKernel(name)) })}
+		return found{by: by, marks: kernelMarks(t, func(name string) bool { return named(opt.Kernel, name, trace.CanonicalKernel(name)) })}
 	}
 	for f := range usable(t) {
 		if opt.Marker == (run.Marker{}) || f.by == opt.Marker {
@@ -64,10 +65,10 @@ func named(expr *regexp.Regexp, name, printed string) bool {
 // usable are the markers that may be taken without being named, the best first.
 func usable(t *trace.Trace) iter.Seq[found] {
 	return func(yield func(found) bool) {
-		if m := rangeMarks(t, profilerStep.MatchString, profilerStep); len(m) > 0 && !yield(found{run.Marker{Kind: run.MarkProfiler}, m}) {
+		if m := rangeMarks(t, profilerStep.MatchString, profilerStep); len(m) > 0 && !yield(found{by: run.Marker{Kind: run.MarkProfiler}, marks: m}) {
 			return
 		}
-		for _, of := range []func(*trace.Trace) []found{numberedRanges, repeatingRanges, repeatingLaunches} {
+		for _, of := range []func(*trace.Trace) []found{engineSteps, numberedRanges, repeatingRanges, repeatingLaunches} {
 			for _, f := range of(t) {
 				if !yield(f) {
 					return
@@ -75,9 +76,19 @@ func usable(t *trace.Trace) iter.Seq[found] {
 			}
 		}
 		if m := rangeMarks(t, optimizer.MatchString, nil); len(m) >= minRepeats {
-			yield(found{run.Marker{Kind: run.MarkOptimizer}, m})
+			yield(found{by: run.Marker{Kind: run.MarkOptimizer}, marks: m})
 		}
 	}
+}
+
+// numberBy is what reads the number of a step from names that a user's expression
+// matches: its own group, else the words for steps. Any other number in a name may be a
+// load or a size, which rises by chance.
+func numberBy(expr *regexp.Regexp) *regexp.Regexp {
+	if expr.NumSubexp() > 0 {
+		return expr
+	}
+	return stepNumber
 }
 
 // rangeMarks are the ranges whose name is a step's, on the thread that has
@@ -218,7 +229,7 @@ func numberedRanges(t *trace.Trace) []found {
 	for i, f := range all {
 		if !slices.ContainsFunc(all, func(g family) bool { return g.name == f.name && len(g.ranges) > len(f.ranges) }) &&
 			!slices.ContainsFunc(all[:i], func(g family) bool { return g.name == f.name && len(g.ranges) == len(f.ranges) }) {
-			out = append(out, found{run.Marker{Kind: run.MarkNumbered, Name: f.name}, number(t, f.ranges, numbered)})
+			out = append(out, found{by: run.Marker{Kind: run.MarkNumbered, Name: f.name}, marks: number(t, f.ranges, numbered)})
 		}
 	}
 	return out
@@ -245,7 +256,7 @@ func repeatingRanges(t *trace.Trace) []found {
 	for _, f := range all {
 		by := run.Marker{Kind: run.MarkRange, Name: f.name}
 		if !slices.ContainsFunc(out, func(have found) bool { return have.by == by }) {
-			out = append(out, found{by, number(t, f.ranges, nil)})
+			out = append(out, found{by: by, marks: number(t, f.ranges, nil)})
 		}
 	}
 	return out

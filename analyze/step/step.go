@@ -3,14 +3,15 @@
 //
 // A step begins where the device begins work that the host launched in it:
 // host ranges run ahead of the device, so their own edges are not the step's.
-// Markers are looked for in this order: what the user names, ProfilerStep#N,
-// numbered ranges, a range that repeats and covers most of the capture, a
+// Markers are looked for in this order: what the user names, ProfilerStep#N, steps of
+// an inference engine, numbered ranges, a range that repeats and covers most of the capture, a
 // kernel or graph replay that repeats regularly, Optimizer.step. Which of them
 // is taken is decided over all captures that are compared: Usable lists them,
 // and Options.Marker names the one that was chosen.
 package step
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -64,12 +65,13 @@ type Found struct {
 func Find(t *trace.Trace, opt Options) Found {
 	f := findMarks(t, opt)
 	by, marks := f.by, f.marks
-	rec := run.Receipt{File: t.File, Marker: by.String(), By: by, Found: len(marks), Second: "none"}
+	rec := run.Receipt{File: t.File, Marker: cmp.Or(f.label, by.String()), By: by, Found: len(marks), Second: "none"}
 	if len(marks) == 0 {
 		rec.Marker, rec.By, rec.Hint, rec.Candidates = "none", run.Marker{}, hint(t, opt), Candidates(t)
 		return Found{Receipt: rec}
 	}
 	steps := windows(t, marks)
+	giveLoads(t, steps)
 	drop(steps, opt.SkipFirst)
 	rec.Dropped, rec.Kept = tally(steps)
 	rec.Second = secondAnchor(t, steps, by)

@@ -2,6 +2,7 @@ package synth
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -171,9 +172,11 @@ func (p *profile) kinetoHost(t *events) {
 	if p.job.Markers {
 		for i, in := range p.inputs {
 			if i < len(p.stop) {
-				t.annotation(span{start: p.host[i], end: p.stop[i]}, fmt.Sprintf("ProfilerStep#%d", p.story.doc.FirstStep+int64(i)))
+				t.annotation(span{start: p.host[i], end: p.stop[i]}, cmp.Or(p.job.stepName(p.loads[i]), fmt.Sprintf("ProfilerStep#%d", p.story.doc.FirstStep+int64(i))))
 			}
-			t.annotation(in, loaderRange)
+			if p.job.Serving.Batch == 0 {
+				t.annotation(in, loaderRange)
+			}
 		}
 		for _, s := range p.phases {
 			t.annotation(s, s.name)

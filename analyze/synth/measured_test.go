@@ -88,6 +88,9 @@ func compareStep(t *testing.T, at string, r *run.Rank, i int, s synth.Step, form
 	if r.Steps[i].Number != s.Number {
 		t.Errorf("%s: got number %d", at, r.Steps[i].Number)
 	}
+	if l := r.Steps[i].Load; l.Class.String() != s.Load.Class || l.Batch != s.Load.Batch || l.Tokens != s.Load.Tokens {
+		t.Errorf("%s: got load %+v, want %+v", at, l, s.Load)
+	}
 	for whole, of := range map[string]string{"idle_time": "idle_time", "gap_bound_time": "idle_time", "compute_time": "compute_time"} {
 		sum := 0.0
 		for _, x := range r.Series {
@@ -128,6 +131,10 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 		{Metric: "gap_count"}:                 float64(gaps),
 		{Metric: "memcpy_time", Part: "h2d"}:  seconds(s.CopyTime),
 		{Metric: "memcpy_bytes", Part: "h2d"}: float64(s.CopyBytes),
+	}
+	if s.Load.Class != "" { // no range says that an engine waits for input
+		delete(v, run.Key{Metric: "input_wait_time"})
+		v[run.Key{Metric: "time_per_token"}] = seconds(s.Time) / float64(s.Load.Tokens)
 	}
 	exposed := run.Key{Metric: "exposed_comm_time", Part: "outside of graph replays"}
 	if s.Graphs == 0 {

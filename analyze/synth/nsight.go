@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -100,9 +101,12 @@ func (p *profile) rangeRows(e *export) {
 	for i := range p.host {
 		in := p.inputs[i]
 		if i < len(p.stop) {
-			row(p.host[i], p.stop[i], pushPop, fmt.Sprintf("step %d", p.story.doc.FirstStep+int64(i)), nil, 0, nil)
+			name := cmp.Or(p.job.stepName(p.loads[i]), fmt.Sprintf("step %d", p.story.doc.FirstStep+int64(i)))
+			row(p.host[i], p.stop[i], pushPop, name, nil, 0, nil)
 		}
-		row(in.start, in.end, pushPop, "DataLoader.__next__", nil, 0, nil)
+		if p.job.Serving.Batch == 0 {
+			row(in.start, in.end, pushPop, "DataLoader.__next__", nil, 0, nil)
+		}
 	}
 	for _, s := range p.phases {
 		row(s.start, s.end, pushPop, s.name, nil, 0, nil)

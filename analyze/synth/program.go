@@ -30,10 +30,11 @@ const (
 	forward phase = iota
 	backward
 	optimizer
+	inference // the only phase of an engine's step; it has no range of its own
 	phases
 )
 
-var phaseNames = [phases]string{"forward", "backward", "Optimizer.step#AdamW.step"}
+var phaseNames = [phases]string{"forward", "backward", "Optimizer.step#AdamW.step", ""}
 
 // kernels are those of a convolutional network in mixed precision, in the order
 // in which a layer launches them.
@@ -54,6 +55,11 @@ var kernels = []kernel{
 		"sm90_xmma_wgrad_implicit_gemm_indexed_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x64_warpgroupsize1x1x1_g1_execute_kernel__5x_cudnn", backward, 0.34, 528, 384},
 	{"adamw", "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous namespace)::TensorListMetadata<(int)4>, at::native::(anonymous namespace)::FusedAdamMathFunctor<float, (int)4>, float *>(T1, T2, T3)",
 		"multi_tensor_apply_kernel", optimizer, 1, 320, 512},
+	{"attention", "void flash::flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<128, 64, 128, 4, false, false, cutlass::bfloat16_t>, true, false, false, false, true, true, false>(flash::Flash_fwd_params)",
+		"flash_fwd_splitkv_kernel", inference, 0.3, 264, 128},
+	{"linear", "nvjet_tst_128x64_64x8_2x1_v_bz_TNT", "nvjet_tst_128x64_64x8_2x1_v_bz_TNT", inference, 0.6, 132, 384},
+	{"norm", "void vllm::fused_add_rms_norm_kernel<c10::BFloat16, 8>(c10::BFloat16 *, long, c10::BFloat16 *, const c10::BFloat16 *, float, int, int)",
+		"fused_add_rms_norm_kernel", inference, 0.1, 32, 1024},
 }
 
 // others run in place of kernels that a job replaces: a library's fused kernel
@@ -104,8 +110,11 @@ type launch struct {
 // for the device.
 func (j *job) program() []action {
 	var p []action
-	totals := [phases]time.Duration{j.Forward, j.Backward, j.Optimizer}
-	for ph := range phases {
+	totals := [inference]time.Duration{j.Forward, j.Backward, j.Optimizer}
+	if j.Serving.Batch > 0 {
+		return j.engineProgram()
+	}
+	for ph := range inference {
 		p = append(p, action{do: begin, phase: ph})
 		rounds := j.Layers
 		if ph == optimizer {
@@ -126,6 +135,24 @@ func (j *job) program() []action {
 			}
 		}
 		p = append(p, action{do: end, phase: ph})
+	}
+	if j.Graphs {
+		p = captured(p)
+	}
+	return p
+}
+
+// engineProgram is a step of an inference engine: the forward pass of all layers, whose
+// last in each share are followed by an exchange of what the ranks hold of a tensor.
+func (j *job) engineProgram() []action {
+	var p []action
+	for i := range j.Layers {
+		for _, k := range j.round(inference, float64(j.Forward)/float64(j.Layers)) {
+			p = append(p, action{do: run, kernels: []launch{k}})
+		}
+		if n := j.AllReduce.Count; (i+1)*n/j.Layers > i*n/j.Layers {
+			p = append(p, action{do: reduce})
+		}
 	}
 	if j.Graphs {
 		p = captured(p)

@@ -70,6 +70,7 @@ type recording struct {
 	inputs            []span // of each step, and of the one behind the last
 	reads             []read
 
+	loads []Load  // of each step
 	host  []int64 // start of each step on the host, and of the one behind the last
 	stop  []int64 // end of each step's annotation
 	first []int64 // start of each step's first device work, likewise

@@ -28,6 +28,7 @@ type simulation struct {
 	ranks   []*simulated
 	program []action
 	factor  float64 // of the run's compute
+	loads   []Load  // of the steps, and of the one behind the last
 }
 
 // simulated is a rank while it runs.
@@ -48,6 +49,7 @@ func (s *Story) simulate(side, nth int) []*recording {
 	m.factor = m.noisy(m.RunNoise)
 	at := int64(side)*int64(s.doc.Runs) + int64(nth)
 	epoch := int64(1_694_128_200_000_000_000) + at*int64(20*time.Minute)
+	m.loads = m.Serving.loads(s.doc.Steps+1, s.doc.Seed, uint64(side)<<32|uint64(nth))
 	perNode := s.doc.Ranks / s.doc.Nodes
 	for i := range s.doc.Ranks {
 		r := &simulated{recording: recording{rank: i, node: i / perNode, local: i % perNode}}
@@ -55,6 +57,7 @@ func (s *Story) simulate(side, nth int) []*recording {
 		r.origin = m.random.Int64N(leadIn / 3)
 		r.epoch = epoch + r.origin + int64(r.node)*int64(m.ClockSkew)
 		r.gpu, r.window, r.nodes = m.GPU, int64(m.Window), m.GraphTrace == "node"
+		r.loads = m.loads[:s.doc.Steps]
 		r.now = leadIn + m.random.Int64N(200_000)
 		r.compute, r.comm = r.now, r.now
 		r.correlation = 1000 + int64(i)*7
@@ -82,7 +85,7 @@ func (m *simulation) run(i int) {
 		m.job = m.changed
 		m.program = m.job.program()
 	}
-	common := m.noisy(m.Noise) * m.factor
+	common := m.noisy(m.Noise) * m.factor * m.Serving.factor(m.loads[i])
 	for _, r := range m.ranks {
 		r.factor = common
 		if f, ok := m.Slow[r.rank]; ok {

@@ -63,6 +63,7 @@ type job struct {
 	Input      input                    `yaml:"input"`
 	Copy       transfer                 `yaml:"copy"`
 	AllReduce  allReduce                `yaml:"all_reduce"`
+	Serving    serving                  `yaml:"serving"` // the steps are an inference engine's
 	Reads      reads                    `yaml:"reads"`
 	Slow       map[int]float64          `yaml:"slow"`       // factor on a rank's compute
 	Rotate     float64                  `yaml:"rotate"`     // factor on the compute of one rank, another one in each step
@@ -200,6 +201,7 @@ func defaults() job {
 		Copy:      transfer{Bytes: 48 << 20, Rate: 25e9},
 		AllReduce: allReduce{Count: 2, Bytes: 96 << 20, Transfer: 1500 * time.Microsecond, Gap: 4 * time.Microsecond, Overlap: true},
 		Reads:     reads{Chunk: 4 << 20, Threads: 4, Call: "read"},
+		Serving:   serving{Tokens: 512, Decode: 1, Names: engineNames[0]},
 		Noise:     0.01,
 		Rotate:    1, Clock: 1, GPU: gpuName, ClockSkew: clockError,
 	}
@@ -276,6 +278,10 @@ func (j *job) check(ranks int) error {
 		{"clock_skew, in ns,", float64(j.ClockSkew), 0, 10 * second},
 		{"noise", j.Noise, 0, 0.3},
 		{"run_noise", j.RunNoise, 0, 0.3},
+	}
+	bounds = append(bounds, j.Serving.bounds()...)
+	if !slices.Contains(engineNames, j.Serving.Names) {
+		return fmt.Errorf("serving.names: %q is not known: it must be one of %s", j.Serving.Names, strings.Join(engineNames, ", "))
 	}
 	for _, name := range append(slices.Sorted(maps.Keys(j.Kernels)), j.Replace...) {
 		if !slices.ContainsFunc(kernels, func(k kernel) bool { return k.label == name }) {

@@ -47,6 +47,7 @@ type Step struct {
 	ReadBytes float64
 	// Graphs is the number of replays of which no nodes are recorded.
 	Graphs int
+	Load   Load // of an inference engine's step
 }
 
 // Collective is one collective as one rank saw it.
@@ -75,7 +76,7 @@ func (r *recording) truth(first int64, ranks int, format Format) []Step {
 	steps := make([]Step, n)
 	for i := range steps {
 		s := &steps[i]
-		s.Number = first + int64(i)
+		s.Number, s.Load = first+int64(i), r.loads[i]
 		s.Time = r.first[i+1] - r.first[i]
 		s.HostTime = r.host[i+1] - r.host[i]
 		if i == n-1 {

@@ -245,6 +245,7 @@ type Step struct {
 	// to the next one's, or to its own end for the last.
 	HostStart, HostEnd int64
 	Dropped            string // why the step is left out; "" when it is kept
+	Load               Load   // of an inference engine's step
 }
 
 // Window is one step of a trace with the device spans that start in it:

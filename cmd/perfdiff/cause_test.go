@@ -47,6 +47,8 @@ var planted = map[string]struct {
 	"o-direct":             {[]string{"Input wait fell"}, 69},
 	"ranges-without-gpu":   {[]string{"find_centers takes less a call: 67.7 and 11.5"}, 83},
 	"rotating-straggler":   {[]string{"Another rank arrives last from step to step", "computes"}, 7.5},
+	"serving-decode":       {[]string{"Compute rose", "flash_fwd_splitkv_kernel"}, 0.4 * 0.3 * 6},
+	"serving-mixed":        {[]string{"The mix of engine steps changed", "decode steps are 59.3", "79.7"}, 0},
 	"several-runs":         {[]string{"Compute rose"}, 0},
 	"slow-allreduce":       {[]string{"Exposed communication rose", "the transfer itself rose"}, 3 * 4 * 1.2},
 	"slow-kernel":          {[]string{"Compute rose", "dgrad"}, 0.3 * 0.38 * 24},
@@ -172,7 +174,7 @@ func holds(text string, want float64) bool {
 // TestMirrored: the sides the other way round give the same findings with the other
 // sign: what makes a step slower is what makes it faster when it goes.
 func TestMirrored(t *testing.T) {
-	for _, name := range []string{"allocator", "clock-drop", "late-node", "lost-overlap", "new-kernel", "o-direct", "rotating-straggler", "slow-allreduce", "slow-kernel", "slow-network", "straggler-rank3", "checkpoint-spikes",
+	for _, name := range []string{"allocator", "clock-drop", "late-node", "lost-overlap", "new-kernel", "o-direct", "rotating-straggler", "serving-decode", "slow-allreduce", "slow-kernel", "slow-network", "straggler-rank3", "checkpoint-spikes",
 		"level-change", "level-change-input", "level-change-link", "slower-checkpoints"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -44,9 +44,9 @@ Output:
   -q, --quiet            no summary and no progress; warnings and errors only
 
 Steps and ranks:
-      --step-range RE    ranges that are steps, by expression or name; a number in
-                         the name is the step's (without it: the best marker that
-                         both sides have)
+      --step-range RE    ranges that are steps, by expression or name; a group, or a
+                         number behind a word for step, is the step's number
+                         (without it: the best marker that both sides have)
       --step-kernel RE   kernels with which a step begins, by expression or name
       --skip-first N     leave out the first N steps of each capture instead of
                          the one in which the profiler starts

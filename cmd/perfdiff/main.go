@@ -73,9 +73,9 @@
 //	    --write-up DIR     a before-and-after text with its figures and tables, for
 //	                       a page or a paper: Markdown, SVG, CSV
 //	    --format NAME      format of "-o -": text, markdown, json, html or junit
-//	    --step-range RE    ranges that are steps, by expression or name; a number in
-//	                       the name is the step's (without it: the best marker that
-//	                       both sides have)
+//	    --step-range RE    ranges that are steps, by expression or name; a group, or a
+//	                       number behind a word for step, is the step's number
+//	                       (without it: the best marker that both sides have)
 //	    --step-kernel RE   kernels with which a step begins, by expression or name
 //	    --skip-first N     leave out the first N steps of each capture instead of
 //	                       the one in which the profiler starts

@@ -125,13 +125,16 @@ func pageOf(r *diff.Report) *page {
 // and those follow that need none.
 func (s *sheet) builders() []func(*sheet) section {
 	measured := []func(*sheet) section{
-		(*sheet).metrics, (*sheet).change, (*sheet).next, (*sheet).steps, (*sheet).distribution, (*sheet).breakdown, (*sheet).rankSteps,
+		(*sheet).metrics, (*sheet).change, (*sheet).next, (*sheet).loads, (*sheet).steps, (*sheet).distribution, (*sheet).breakdown, (*sheet).rankSteps,
 		(*sheet).utilization, (*sheet).collectives, (*sheet).gaps, (*sheet).reads, (*sheet).kernels, (*sheet).summaries, (*sheet).timeline,
 	}
 	if s.r.Stepless() {
 		measured = []func(*sheet) section{
 			(*sheet).stepsFound, (*sheet).calls, (*sheet).utilization, (*sheet).gaps, (*sheet).reads, (*sheet).kernels, (*sheet).summaries,
 		}
+	}
+	if s.r.Reason == diff.ReasonLoad {
+		measured = []func(*sheet) section{(*sheet).loads, (*sheet).utilization}
 	}
 	facts := []func(*sheet) section{(*sheet).ranks, (*sheet).environment}
 	if !s.r.Stepless() {

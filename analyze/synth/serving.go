@@ -1,0 +1,93 @@
+package synth
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// serving makes a job an inference engine's: each step reads prompts or makes a token for
+// each of a batch of requests, and its range is named by that load.
+type serving struct {
+	Batch   int     `yaml:"batch"`   // requests of a step that makes tokens; 0: the job is a training
+	Spread  float64 `yaml:"spread"`  // batches and prompts are up to this share smaller or larger
+	Prefill float64 `yaml:"prefill"` // share of the steps that read prompts
+	Tokens  int     `yaml:"tokens"`  // of such a step
+	Decode  float64 `yaml:"decode"`  // factor on the compute of a step that makes tokens
+	Names   string  `yaml:"names"`   // whose names: "vllm" or "sglang"
+}
+
+// engineNames are the names that steps can have.
+var engineNames = []string{"vllm", "sglang"}
+
+func (s *serving) bounds() []bound {
+	if s.Batch == 0 {
+		return nil
+	}
+	return []bound{
+		{"serving.batch", float64(s.Batch), 1, 4096}, {"serving.spread", s.Spread, 0, 0.9}, {"serving.prefill", s.Prefill, 0, 1},
+		{"serving.tokens", float64(s.Tokens), 1, 1 << 20}, {"serving.decode", s.Decode, 0.01, 100},
+	}
+}
+
+// Load is what a step of an inference engine does.
+type Load struct {
+	Class  string // "prefill", "decode"; "" no engine's step
+	Batch  int64
+	Tokens int64
+}
+
+// A step's compute grows with its load: decoding by a quarter from none to the batch that
+// Forward is for, since most of it reads weights; reading prompts in proportion.
+const (
+	forwardBatch  = 32
+	forwardTokens = 512
+	decodeFixed   = 0.75
+)
+
+// factor is a step's compute over that of Forward.
+func (s *serving) factor(l Load) float64 {
+	switch l.Class {
+	case "prefill":
+		return float64(l.Tokens) / forwardTokens
+	case "decode":
+		return s.Decode * (decodeFixed + float64((1-decodeFixed)*float64(l.Batch)/forwardBatch))
+	}
+	return 1
+}
+
+// loads are those of n steps, the same on all ranks. Prompts are read at even distances.
+func (s *serving) loads(n int, seed, stream uint64) []Load {
+	out := make([]Load, n)
+	if s.Batch == 0 {
+		return out
+	}
+	random := rand.New(rand.NewPCG(seed^0x5e21, stream))
+	about := func(size int) int64 {
+		return max(1, int64(float64(size)*(1+float64(s.Spread*(2*random.Float64()-1)))))
+	}
+	for i := range out {
+		if int(float64(i+1)*s.Prefill) > int(float64(i)*s.Prefill) {
+			out[i] = Load{"prefill", 1 + random.Int64N(4), about(s.Tokens)}
+		} else {
+			batch := about(s.Batch)
+			out[i] = Load{"decode", batch, batch}
+		}
+	}
+	return out
+}
+
+// stepName is what the range of step i is called; "" where it has the name of its
+// number.
+func (j *job) stepName(l Load) string {
+	switch {
+	case l.Class == "":
+		return ""
+	case j.Serving.Names == "sglang" && l.Class == "prefill":
+		return fmt.Sprintf("step[EXTEND bs=%d toks=%d]", l.Batch, l.Tokens)
+	case j.Serving.Names == "sglang":
+		return fmt.Sprintf("step[DECODE bs=%d]", l.Batch)
+	case l.Class == "prefill":
+		return fmt.Sprintf("execute_context_%d(%d)_generation_0(0)", l.Batch, l.Tokens)
+	}
+	return fmt.Sprintf("execute_context_0(0)_generation_%d(%d)", l.Batch, l.Tokens)
+}

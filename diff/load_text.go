@@ -1,0 +1,174 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/diff/number"
+)
+
+// From when on a mix or a size is another one.
+const (
+	otherMix  = 0.05 // difference of a class's share of the steps
+	otherSize = 0.10 // of the median size of a class's steps, a share
+)
+
+// LoadNote says what a table of loads shows.
+const LoadNote = "Usual step time of the steps that are compared: those that have one of like size on the other side, " +
+	"whose number they share here; where none has, of all. " +
+	"Differences of groups are not tested one by one."
+
+// Name is what people call a group: "decode, 17 to 32 requests".
+func (g *LoadGroup) Name() string {
+	name := className(g.Class)
+	switch {
+	case g.Unit == "":
+		return name
+	case g.From == g.To:
+		return name + ", " + number.Counted(int(g.From), strings.TrimSuffix(g.Unit, "s"))
+	}
+	return fmt.Sprintf("%s, %s to %s %s", name, number.Count(int(g.From)), number.Count(int(g.To)), g.Unit)
+}
+
+func className(class string) string {
+	if class == "" {
+		return "other"
+	}
+	return class
+}
+
+// loadsDiffer reports whether nothing is compared because no step of one side is like
+// one of the other.
+func (p *pair) loadsDiffer() bool {
+	return p.like != nil && p.like.compared == 0 && min(p.like.steps[0], p.like.steps[1]) > 0 && !p.policy.Force
+}
+
+// held says what the steps of each side are.
+func (l *loads) held() string {
+	say := func(side func(*LoadGroup) *LoadSide) string {
+		var parts []string
+		for i := range l.groups {
+			if s := side(&l.groups[i]); s.Steps > 0 {
+				text := number.Count(s.Steps) + "\u00d7 " + className(l.groups[i].Class)
+				if !math.IsNaN(s.Size) {
+					text += " of " + number.Times(s.Size) + " " + l.groups[i].Unit
+				}
+				parts = append(parts, text)
+			}
+		}
+		if len(parts) == 0 {
+			return "steps of which nothing says what the engine does in them"
+		}
+		const most = 4
+		if len(parts) > most {
+			parts = append(parts[:most], fmt.Sprintf("%d more kinds", len(parts)-most))
+		}
+		return strings.Join(parts, "; ")
+	}
+	return "Baseline: " + say(func(g *LoadGroup) *LoadSide { return &g.Base }) +
+		". Candidate: " + say(func(g *LoadGroup) *LoadSide { return &g.Cand }) + "."
+}
+
+// basis says which engine steps stand behind a comparison; "" where all do.
+func (l *loads) basis() string {
+	if l == nil || l.compared == 0 {
+		return ""
+	}
+	compared := [2]int{}
+	for i := range l.groups {
+		compared[0] += l.groups[i].Base.Compared
+		compared[1] += l.groups[i].Cand.Compared
+	}
+	if compared == l.steps {
+		return " Engine steps are compared within class and size."
+	}
+	return fmt.Sprintf(" Engine steps are compared within class and size: "+
+		"%s of %s in the baseline and %s of %s in the candidate have one of like load on the other side.",
+		number.Count(compared[0]), number.Count(l.steps[0]), number.Count(compared[1]), number.Count(l.steps[1]))
+}
+
+// changes are what differs in the mix, a clause each: shares of classes, sizes within
+// them, kinds of steps that only one side has.
+func (l *loads) changes() []string {
+	var out []string
+	for _, class := range sortedKeys(l.shares[0]) {
+		b, c := l.shares[0][class], l.shares[1][class]
+		if math.Abs(c-b) >= otherMix {
+			out = append(out, fmt.Sprintf("%s steps are %s of the baseline's and %s of the candidate's",
+				className(class), number.Share(b), number.Share(c)))
+		}
+	}
+	if len(out) == 2 && len(l.shares[0]) == 2 {
+		out = out[:1] // of two classes one share says the other
+	}
+	told := map[string]bool{}
+	for _, class := range sortedKeys(l.sizes[0]) {
+		b, c := l.sizes[0][class], l.sizes[1][class]
+		if b.unit == c.unit && math.Abs(c.median-b.median) >= otherSize*math.Min(b.median, c.median) {
+			told[class] = true
+			out = append(out, fmt.Sprintf("%s steps hold %s %s in the baseline and %s in the candidate, medians",
+				className(class), number.Times(b.median), b.unit, number.Times(c.median)))
+		}
+	}
+	for i := range l.groups {
+		g := &l.groups[i]
+		if told[g.Class] {
+			continue
+		}
+		if l.shares[0][g.Class] == 0 || l.shares[1][g.Class] == 0 {
+			continue // its class is told
+		}
+		if b, c := g.Base.Steps, g.Cand.Steps; min(b, c) == 0 && math.Max(g.Base.Share, g.Cand.Share) >= otherMix {
+			where := "baseline"
+			if b == 0 {
+				where = "candidate"
+			}
+			out = append(out, fmt.Sprintf("%s are in the %s only (%s)", g.Name(), where, number.Counted(b+c, "step")))
+		}
+	}
+	return out
+}
+
+// mixFinding says that the sides do other work, and what is compared all the same.
+func (p *pair) mixFinding() []Finding {
+	if p.like == nil {
+		return nil
+	}
+	changes := p.like.changes()
+	if len(changes) == 0 {
+		return nil
+	}
+	const most = 4
+	if more := len(changes) - most; more > 1 {
+		changes = append(changes[:most], fmt.Sprintf("%d more differences", more))
+	}
+	f := Finding{
+		Metric: stepTime.Metric, Class: "look", Section: "loads",
+		Text:     "The mix of engine steps changed: " + strings.Join(changes, "; ") + ".",
+		Evidence: fmt.Sprintf("%s and %s", number.Count(p.like.steps[0]), number.Counted(p.like.steps[1], "engine step")),
+		Advice:   "Give both sides the same requests at the same rate to compare all of their steps.",
+	}
+	switch {
+	case p.like.compared > 0:
+		f.add("; steps are compared within class and size, and what has no like step does not enter")
+	case p.policy.Force:
+		f.add("; they are compared all the same, because of --force")
+	}
+	return []Finding{f}
+}
+
+// loadWarnings are about what names of steps do not say.
+func (l *loads) warnings() []string {
+	var out []string
+	if l == nil {
+		return nil
+	}
+	for i := range l.groups {
+		if g := &l.groups[i]; g.Unit == "" && g.Base.Compared > 0 {
+			out = append(out, "the names of "+className(g.Class)+" steps hold neither requests nor tokens: "+
+				"a batch of another size would look like a change of speed (name steps with their load)")
+		}
+	}
+	return out
+}
