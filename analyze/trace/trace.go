@@ -34,6 +34,7 @@ type Trace struct {
 
 	Messages *Messages // what communication kernels sent; may be nil and may be shared by traces of one file
 	MPI      []Call    // calls of MPI and UCX
+	Gloo     []Call    // collectives of Gloo, from enqueued to done
 
 	Counters []Counter // what was sampled; counters of the node are in each of its traces
 
@@ -189,6 +190,7 @@ const (
 	HasActivity // how busy parts of the device were
 	HasMessages // sizes of collectives
 	HasMPI      // calls of MPI or UCX
+	HasGloo     // collectives of Gloo
 )
 
 // Has reports whether all of x was recorded.

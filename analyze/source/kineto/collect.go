@@ -41,6 +41,7 @@ type collector struct {
 	lastThread    *hostThread
 	operatorNames map[string]trace.NameID // by their text in the file
 	framework     int64                   // operators and modules seen
+	plain         plainEvents
 
 	observed trace.Interval // of the profiler's own spans, or of all events
 	total    int64          // events with a time
@@ -57,6 +58,7 @@ type process struct {
 	pid    int64
 	ranges []trace.Range
 	ops    []trace.Range // set at the end
+	gloo   []trace.Call  // likewise
 	api    []trace.Call
 }
 
@@ -83,6 +85,9 @@ func newCollector() *collector {
 
 // add takes in one wanted event.
 func (c *collector) add(e *event) {
+	if e.plain {
+		c.addPlain(e)
+	}
 	if e.kind == kindPython || e.kind == kindOp && !e.marker() {
 		c.addOperator(e)
 		return

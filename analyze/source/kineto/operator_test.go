@@ -103,7 +103,7 @@ func expectedOps(rows []row, x *trace.Trace) (out map[string]bool, all int) {
 	}
 	threads := map[string][]op{}
 	for _, r := range rows {
-		if r.kind == kindOp && !strings.Contains(r.name, "#") && r.pid == fmt.Sprint(x.Identity.Process) {
+		if r.kind == kindOp && !strings.Contains(r.name, "#") && !strings.HasPrefix(r.name, "gloo:") && r.pid == fmt.Sprint(x.Identity.Process) {
 			start, _ := nanoseconds([]byte(r.ts))
 			dur, _ := nanoseconds([]byte(r.dur))
 			threads[r.tid] = append(threads[r.tid], op{start, start + dur, r})

@@ -19,6 +19,7 @@ func (c *collector) traces() []*trace.Trace {
 	for _, p := range c.procs {
 		p.sort()
 		p.ops = c.operators(p.pid, p.ranges)
+		p.gloo = c.collectives(p.ranges)
 	}
 	spans := c.split(owner)
 	var parts []part
@@ -110,7 +111,8 @@ func (c *collector) trace(p part, spans []trace.Span) *trace.Trace {
 		}
 	}
 	if p.process >= 0 {
-		t.Ranges, t.Ops, t.API = c.procs[p.process].ranges, c.procs[p.process].ops, c.procs[p.process].api
+		from := c.procs[p.process]
+		t.Ranges, t.Ops, t.API, t.Gloo = from.ranges, from.ops, from.api, from.gloo
 	}
 	t.Sort()
 	t.Recorded = recorded(t)
@@ -127,6 +129,7 @@ func recorded(t *trace.Trace) trace.Recorded {
 		{trace.HasDevice, len(t.Device) > 0},
 		{trace.HasRanges, len(t.Ranges) > 0},
 		{trace.HasSyncs, len(t.Syncs) > 0},
+		{trace.HasGloo, len(t.Gloo) > 0},
 		{trace.HasLaunches, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Launch != trace.NoTime })},
 		{trace.HasMemcpyBytes, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Kind == trace.Memcpy && s.Bytes > 0 })},
 		{trace.HasMessages, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return t.Messages.Of(&s).Bytes > 0 })},
@@ -163,7 +166,11 @@ func (h *header) identify(ts []*trace.Trace) (warning string) {
 
 // describe fills in facts and the clock.
 func (h *header) describe(t *trace.Trace) {
-	t.Facts = append(slices.Clone(h.facts), trace.Fact{Key: trace.FactProfiler, Value: "PyTorch profiler"})
+	profiler := "PyTorch profiler"
+	if h.plain {
+		profiler += " without Kineto"
+	}
+	t.Facts = append(slices.Clone(h.facts), trace.Fact{Key: trace.FactProfiler, Value: profiler})
 	if len(h.options) > 0 {
 		on := slices.Sorted(slices.Values(h.options))
 		t.Facts = append(t.Facts, trace.Fact{Key: trace.FactRecorded, Value: strings.Join(slices.Compact(on), ", ")})
