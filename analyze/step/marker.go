@@ -17,7 +17,7 @@ var (
 	warmUp       = regexp.MustCompile(`(?i)warm[\s_-]?up|eval|valid|test`)
 	anyNumber    = regexp.MustCompile(`(\d+)\D*$`)
 	optimizer    = regexp.MustCompile(`(?i)^Optimizer\.step\b`)
-	notASteps    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|epoch|record_param_comms|dataloader)`)
+	notASteps    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|gloo:|epoch|record_param_comms|dataloader)`)
 )
 
 // Finding steps by themselves takes a pattern that repeats at least this often.
