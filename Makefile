@@ -4,8 +4,9 @@ export CGO_ENABLED = 0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 AXE = axe-core@4.14.1
 FUZZTIME ?= 1m
+REALRUNS ?= 12
 
-.PHONY: build check test golden bench fuzz rates demo browser axe echarts clean
+.PHONY: build check test golden bench fuzz rates real demo browser axe echarts clean
 
 build:
 	go build -o perfdiff ./cmd/perfdiff
@@ -56,6 +57,15 @@ fuzz:
 # held to the goals and written to golden/rates.txt; about half an hour.
 rates:
 	PERFDIFF_RATES=2000 PERFDIFF_RATES_FILE=golden/rates.txt go test ./diff -run Rates -count 1 -timeout 3h
+
+# Real runs of a small training job on CPUs, 12 with a slower loader and 12
+# without: its own runs pass in pairs, and the loader is found. Takes two minutes
+# on two cores that do nothing else; left out where no PyTorch can be had.
+real:
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && status=0 && \
+	{ .real/record.sh "$$dir" $(REALRUNS) || status=$$?; } && \
+	if [ $$status != 0 ]; then [ $$status = 77 ]; exit; fi && \
+	PERFDIFF_REAL="$$dir" PERFDIFF_REAL_FILE=golden/real.txt go test -v -count=1 -run 'TestReal$$' ./cmd/perfdiff
 
 # What axe-core finds on the pages, which has to be nothing. Needs npm.
 axe: browser

@@ -12,7 +12,7 @@ import (
 func glooMetrics() []Metric {
 	return []Metric{{
 		Metric: run.Metric{Name: "gloo_time", Unit: "s", Better: run.Lower, Part: "collective",
-			Doc:   "Time in which a collective of Gloo is under way, hidden by work or not, within the step's period on the host; by collective likewise.",
+			Doc:   "Time in which a collective of Gloo is under way, hidden by work or not, within the step's period on the host.",
 			Needs: "collectives of Gloo, which PyTorch's profiler records as operators"},
 		Requires: trace.HasGloo,
 		Measure:  nil, // a host metric, like mpi_time

@@ -24,14 +24,16 @@ func (j plainJob) write(t *testing.T, dir string) {
 		var events []string
 		at := 80
 		add := func(name string, start, length, thread int) int {
-			events = append(events, fmt.Sprintf(`{"name": "%s", "ph": "X", "ts": %d, "dur": %d, "tid": %d, "pid": "CPU functions", "args": {}}`, name, start, length, thread))
+			events = append(events, fmt.Sprintf(`{"name": "%s", "ph": "X", "ts": %d, "dur": %d, "tid": %d, "pid": "CPU functions", "args": {}}`,
+				name, start, length, thread))
 			return start + length
 		}
 		add("aten::zeros", at, 19, 1)
 		for i := range 30 {
 			jitter := (i*37+rank*11+j.seed*53)%97 + 31*j.seed
 			start := at + 40
-			next := add("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", start+5, int(j.load.Microseconds())+jitter/4, 1)
+			wait := int(j.load.Microseconds()) + jitter/4
+			next := add("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", start+5, wait, 1)
 			next = add("DistributedDataParallel.forward", next+20, 20_000+3*jitter, 1)
 			add("aten::linear", next-15_000, 12_000, 1)
 			next = add("gloo:all_reduce", next, 4_000+jitter, 2+i%2)
@@ -65,8 +67,10 @@ func TestProfilerWithoutKineto(t *testing.T) {
 		}
 	}
 	doc, err := os.ReadFile(dir + "/r.json")
-	if err != nil || !strings.Contains(string(doc), `"metric": "gloo_time",`) || !strings.Contains(string(doc), `"part": "all_reduce",`) {
-		t.Errorf("got no gloo_time of all_reduce in the JSON (%v)", err)
+	for _, want := range []string{`"metric": "gloo_time",`, `"part": "all_reduce",`} {
+		if err != nil || !strings.Contains(string(doc), want) {
+			t.Errorf("got no %s in the JSON (%v)", want, err)
+		}
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// A PyTorch that was built without Kineto (Debian's, macOS', older
+// A PyTorch that was built without Kineto (Debian's, or an older
 // torch.autograd.profiler) writes a dialect of its own: a bare array of complete
 // events without category, whose process is this text. They are all operators;
 // what a program named is among them and told by the name alone.
