@@ -143,7 +143,7 @@ func (r repeats) table(pairs, singles tally, all answer, noise string) string {
 	fmt.Fprintf(&b, "Real runs of two ranks and 40 steps (%s), %d a side:\n", strings.Join(r.machine, "; "), n)
 	fmt.Fprintf(&b, "%d of %d pairs of runs of one job pass. Loading that takes 0.6 in place of 0.2 ms a sample is the\n",
 		pairs.status[statusOK], pairs.n)
-	fmt.Fprintf(&b, "first finding of all runs together and of %d of %d single pairs, %d of which fail.\n\n",
+	fmt.Fprintf(&b, "first finding of all runs together and of %d of %d single pairs, of which %d fail\n\n",
 		singles.first[slowLoader], singles.n, singles.status[statusRegressed])
 	pairs.write(&b, "Runs of one job, each with every later one")
 	singles.write(&b, "One run a side, slower loading")
