@@ -6,7 +6,7 @@ AXE = axe-core@4.14.1
 FUZZTIME ?= 1m
 REALRUNS ?= 12
 
-.PHONY: build check test golden bench fuzz rates real demo browser axe echarts clean
+.PHONY: build check test golden bench fuzz rates adversary real demo browser axe echarts clean
 
 build:
 	go build -o perfdiff ./cmd/perfdiff
@@ -57,6 +57,12 @@ fuzz:
 # held to the goals and written to golden/rates.txt; about half an hour.
 rates:
 	PERFDIFF_RATES=2000 PERFDIFF_RATES_FILE=golden/rates.txt go test ./diff -run Rates -count 1 -timeout 3h
+
+# What is said of jobs that did not change when one side is recorded, named or laid
+# out in another way: every story in both formats, held to golden/adversary.txt,
+# which PERFDIFF_GOLDEN=update rewrites; some minutes.
+adversary:
+	PERFDIFF_ADVERSARY=full go test -count=1 -run 'TestAdversary$$' -timeout 1h ./cmd/perfdiff
 
 # Real runs of a small training job on CPUs, 12 with a slower loader and 12
 # without: its own runs pass in pairs, and the loader is found. Takes two minutes
