@@ -158,11 +158,17 @@ func (t *traced) replayGraphs() error {
 		return cmp.Compare(numeric(a.args()["correlation"]), numeric(b.args()["correlation"]))
 	})
 	launch, inside := map[float64]bool{}, map[float64]bool{}
-	for i, e := range kernels {
-		inside[numeric(e.args()["correlation"])] = true
-		first := kernels[i-i%replayed].args()["correlation"]
-		launch[numeric(first)] = true
-		e.args()["correlation"], e.args()["graph id"], e.args()["graph node id"] = first, 2, i%replayed+1
+	var first any
+	held, done := 0, 0.0 // kernels of the replay, and when all before were done, in us
+	for _, e := range kernels {
+		own := e.args()["correlation"]
+		if held == 0 || held == replayed || e.start()-done > replayPause/1000 {
+			first, held = own, 0
+		}
+		held++
+		done = max(done, e.start()+numeric(e["dur"]))
+		inside[numeric(own)], launch[numeric(first)] = true, true
+		e.args()["correlation"], e.args()["graph id"], e.args()["graph node id"] = first, 2, held
 	}
 	return t.drop(func(e event) bool {
 		id := numeric(e.args()["correlation"])
