@@ -4,8 +4,9 @@ export CGO_ENABLED = 0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 AXE = axe-core@4.14.1
 FUZZTIME ?= 1m
+REALRUNS ?= 12
 
-.PHONY: build check test data golden bench fuzz rates demo browser axe echarts clean
+.PHONY: build check test data golden bench fuzz rates adversary real demo browser axe echarts clean
 
 build:
 	go build -o perfdiff ./cmd/perfdiff
@@ -68,6 +69,21 @@ fuzz:
 # held to the goals and written to golden/rates.txt; about half an hour.
 rates:
 	PERFDIFF_RATES=2000 PERFDIFF_RATES_FILE=golden/rates.txt go test ./diff -run Rates -count 1 -timeout 3h
+
+# What is said of jobs that did not change when one side is recorded, named or laid
+# out in another way: every story in both formats, held to golden/adversary.txt,
+# which PERFDIFF_GOLDEN=update rewrites; some minutes.
+adversary:
+	PERFDIFF_ADVERSARY=full go test -count=1 -run 'TestAdversary$$' -timeout 1h ./cmd/perfdiff
+
+# Real runs of a small training job on CPUs, 12 with a slower loader and 12
+# without: its own runs pass in pairs, and the loader is found. Takes two minutes
+# on two cores that do nothing else; left out where no PyTorch can be had.
+real:
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && status=0 && \
+	{ .real/record.sh "$$dir" $(REALRUNS) || status=$$?; } && \
+	if [ $$status != 0 ]; then [ $$status = 77 ]; exit; fi && \
+	PERFDIFF_REAL="$$dir" PERFDIFF_REAL_FILE=golden/real.txt go test -v -count=1 -run 'TestReal$$' ./cmd/perfdiff
 
 # What axe-core finds on the pages, which has to be nothing. Needs npm.
 axe: browser

@@ -250,7 +250,7 @@ func TestPolicyCheck(t *testing.T) {
 	}
 	for _, change := range []func(*Policy){
 		func(p *Policy) { p.Alpha = 0 }, func(p *Policy) { p.Alpha = 1 }, func(p *Policy) { p.Threshold = -1 },
-		func(p *Policy) { p.Equivalence = math.NaN() }, func(p *Policy) { p.Floor = 0 }, func(p *Policy) { p.FewFloor = 2 },
+		func(p *Policy) { p.Equivalence = math.NaN() }, func(p *Policy) { p.Floor = 0 }, func(p *Policy) { p.FewFloor = 2 }, func(p *Policy) { p.HostFloor = 0 },
 	} {
 		p := DefaultPolicy()
 		change(&p)

@@ -3,6 +3,7 @@ package diff
 import (
 	"math"
 
+	"perfdiff/analyze/trace"
 	"perfdiff/diff/stat"
 )
 
@@ -41,6 +42,9 @@ type scale struct {
 // changes the step by 2 %. A part too small for that is measured in steps.
 func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
 	floor, share := p.floorFor(c.StepsUsed), p.shareOf(c)
+	if c.Metric.Unit == "s" && !ofStep(c) && p.hostOnly() {
+		floor = math.Max(floor, p.policy.HostFloor)
+	}
 	thr := p.policy.thresholdOf(c.Key.Metric, p.policy.Threshold*share)
 	s := scale{relative: true, divisor: 1, unit: 1, floor: floor * share, threshold: thr,
 		limits: stat.Limits{Alpha: p.policy.Alpha, Threshold: thr, Equivalence: p.policy.equalOf(share, thr)}}
@@ -95,6 +99,21 @@ func (p *pair) floorFor(steps int) float64 {
 		return p.policy.FewFloor
 	}
 	return p.policy.Floor
+}
+
+// hostOnly reports whether all ranks recorded the host and none device work: such a
+// job shares its processors with whatever else runs there.
+func (p *pair) hostOnly() bool {
+	for _, s := range []*side{p.base, p.cand} {
+		for i := range s.set.Runs {
+			for j := range s.set.Runs[i].Ranks {
+				if r := s.set.Runs[i].Ranks[j].Recorded; r.Has(trace.HasDevice) || r == 0 {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // yardstick is what a change from zero is measured against.

@@ -57,6 +57,7 @@ type Policy struct {
 	Floor       Number `json:"floor"`       // assumed standard deviation of a time from run to run
 	Force       bool   `json:"force"`       // what is not comparable was to be compared
 	FewFloor    Number `json:"few_floor"`   // the same where there are 3 to 9 steps
+	HostFloor   Number `json:"host_floor"`  // the same of steps without device work
 	// Metrics whose regression fails, and what is said of single metrics.
 	Gating []string        `json:"gating"`
 	Rules  map[string]Rule `json:"rules"`

@@ -15,6 +15,7 @@ func All() []Metric {
 		waitMetrics(),
 		bandwidthMetrics(),
 		mpiMetrics(),
+		glooMetrics(),
 		memcpyMetrics(),
 		counterMetrics(),
 		kernelMetrics(),

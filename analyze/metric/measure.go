@@ -65,6 +65,9 @@ func (r *Rank) hostValues(c *collector, i int, st trace.Step) {
 	if r.Trace.Recorded.Has(trace.HasMPI) {
 		c.put("mpi_time", "", i, seconds(r.MPI.Clip(nil, st.HostStart, st.HostEnd).Total()))
 	}
+	for part, under := range r.Gloo {
+		c.put("gloo_time", part, i, seconds(under.Clip(nil, st.HostStart, st.HostEnd).Total()))
+	}
 	if r.inputKnown {
 		c.put("input_wait_time", "", i, seconds(r.Input.Clip(nil, st.HostStart, st.HostEnd).Total()))
 	}

@@ -36,14 +36,15 @@ type Rank struct {
 	Trace   *trace.Trace
 	Compute interval.Set // kernels that are not communication, and graph replays
 	Comm    interval.Set
-	Memory  interval.Set  // copies and sets
-	Busy    interval.Set  // anything
-	Graphs  interval.Set  // replays of unknown kind; part of Compute
-	MPI     interval.Set  // host: a thread is inside MPI or UCX
-	Input   interval.Set  // host: the step's thread waits for input
-	Longest []run.Gap     // of kept steps, once they were measured
-	Gaps    run.Histogram // likewise: of all lengths
-	Places  []run.Place   // likewise: where the host is in gaps, added up over Placed steps
+	Memory  interval.Set            // copies and sets
+	Busy    interval.Set            // anything
+	Graphs  interval.Set            // replays of unknown kind; part of Compute
+	MPI     interval.Set            // host: a thread is inside MPI or UCX
+	Gloo    map[string]interval.Set // host: a collective of Gloo is under way, by its name; "" of any
+	Input   interval.Set            // host: the step's thread waits for input
+	Longest []run.Gap               // of kept steps, once they were measured
+	Gaps    run.Histogram           // likewise: of all lengths
+	Places  []run.Place             // likewise: where the host is in gaps, added up over Placed steps
 	Placed  int
 	Bars    int       // that a cut has at most, set before steps are measured; 0: nothing is cut
 	Cuts    []run.Cut // the steps that the rank proposes for excerpts, once they were measured
@@ -135,7 +136,7 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 			r.toDevice = r.toDevice || sp.Bytes > 0 && sp.Kind == trace.Memcpy && sp.Copy.String() == "h2d" && t.Recorded.Has(trace.HasMemcpyBytes)
 		}
 	}
-	r.MPI, r.longestAccess = mpiCalls(t), longestAccess(t.Access)
+	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
 	r.calls = kindsOf(t.Names)
 	r.launches = launchThreads(t, thread, r.calls)
 	r.Input, r.inputKnown = r.findInput()

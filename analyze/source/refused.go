@@ -201,7 +201,7 @@ func utf8Text(head []byte) bool {
 // nil: one can have.
 func chromeTrace(name string, traces []*trace.Trace) error {
 	for _, t := range traces {
-		if len(t.Device)+len(t.Ranges)+len(t.API) > 0 || len(t.Facts) > 1 { // the profiler's name is always there
+		if len(t.Device)+len(t.Ranges)+len(t.Ops)+len(t.API) > 0 || len(t.Facts) > 1 { // the profiler's name is always there
 			return nil
 		}
 	}

@@ -111,16 +111,22 @@ func TestRefusals(t *testing.T) {
 
 var exporter = report.New(report.Options{NoCache: true})
 
-// TestChromeTrace: events of a category that the profiler does not write.
+// TestChromeTrace: events of a category that the profiler does not write, of none,
+// and of the process that its dialect without Kineto names, with none of its names.
 func TestChromeTrace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "chrome.json")
-	text := `{"traceEvents":[{"name":"Task","cat":"toplevel","ph":"X","ts":1,"dur":2,"pid":1,"tid":1}],"metadata":{}}`
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, _, err := Read(context.Background(), path, exporter, nil)
-	if want := "chrome.json: not a PyTorch profiler trace: its list holds no events of the profiler: perhaps a Chrome trace of another program ("; err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("got error %v, want %q", err, want)
+	for _, text := range []string{
+		`{"traceEvents":[{"name":"Task","cat":"toplevel","ph":"X","ts":1,"dur":2,"pid":1,"tid":1}],"metadata":{}}`,
+		`[{"name": "ProfilerStep#1", "ph": "X", "ts": 1, "dur": 2, "tid": 1, "pid": "CPU", "args": {}}]`,
+		`[{"name": "main::run", "ph": "X", "ts": 1, "dur": 2, "tid": 1, "pid": "CPU functions", "args": {}}]`,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := Read(context.Background(), path, exporter, nil)
+		if want := "a Chrome trace of another program"; err == nil || !strings.HasPrefix(err.Error(), "chrome.json: not a ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want %q", text, err, want)
+		}
 	}
 }
 
@@ -130,6 +136,7 @@ func TestNotRefused(t *testing.T) {
 		"a.json":        `{"schemaVersion":1,"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::add","ts":1,"dur":1,"pid":1,"tid":1}]}`,
 		"b.csv":         `[{"ph":"X","cat":"kernel","name":"Time (%) Total Time (ns)","ts":1,"dur":1,"pid":0,"tid":7}]`,
 		"c.zip":         `{"traceEvents":[{"ph":"X","cat":"user_annotation","name":"a","ts":1,"dur":1,"pid":0,"tid":7}]}`,
+		"d.json":        `[{"name": "aten::mm", "ph": "X", "ts": 5, "dur": 1, "tid": 1, "pid": "CPU functions", "args": {}}]`,
 		"rank_stats.gz": gz(`[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":1,"pid":0,"tid":7}]`),
 	} {
 		path := filepath.Join(t.TempDir(), name)

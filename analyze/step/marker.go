@@ -20,7 +20,7 @@ var (
 	notTraining  = regexp.MustCompile(`(?i)warm[\s_-]?up|eval|valid|test`)
 	stepNumber   = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:(?:steps?|iter|iteration|iters|it)\s*=?|(?:mini)?batch)[\s#:_\[(/-]*(\d+)`)
 	optimizer    = regexp.MustCompile(`(?i)^Optimizer\.step\b`)
-	notASteps    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|epoch|record_param_comms|dataloader|## Call CompiledFxGraph|Torch-Compiled Region|CompiledFunction|## )`)
+	notASteps    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|gloo:|epoch|record_param_comms|dataloader|## Call CompiledFxGraph|Torch-Compiled Region|CompiledFunction|## )`)
 )
 
 // Finding steps by themselves takes a pattern that repeats at least this often.

@@ -21,6 +21,7 @@ func (t *Trace) Sort() {
 	sortBy(t.Functions, func(x *Range) int64 { return x.Start }, compareRanges, nil)
 	sortBy(t.API, func(x *Call) int64 { return x.Start }, compareCalls, nextCall)
 	sortBy(t.MPI, func(x *Call) int64 { return x.Start }, compareCalls, nextCall)
+	sortBy(t.Gloo, func(x *Call) int64 { return x.Start }, compareCalls, nextCall)
 	sortBy(t.OS, func(x *Call) int64 { return x.Start }, compareCalls, nextCall)
 	sortBy(t.Access, func(x *FileAccess) int64 { return x.Start }, compareAccesses, nil)
 	sortBy(t.Syncs, func(x *Sync) int64 { return x.Start }, compareSyncs, nil)

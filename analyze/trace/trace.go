@@ -36,6 +36,7 @@ type Trace struct {
 
 	Messages *Messages // what communication kernels sent; may be nil and may be shared by traces of one file
 	MPI      []Call    // calls of MPI and UCX
+	Gloo     []Call    // collectives of Gloo, from enqueued to done
 
 	Counters []Counter // what was sampled; counters of the node are in each of its traces
 
@@ -193,6 +194,7 @@ const (
 	HasMPI      // calls of MPI or UCX
 	HasOperators
 	HasFunctions // of the program's language
+	HasGloo      // collectives of Gloo
 )
 
 // Has reports whether all of x was recorded.

@@ -29,6 +29,7 @@ type policyFile struct {
 	Alpha         *size                 `yaml:"alpha"`
 	Floor         *size                 `yaml:"noise_floor"`
 	FewFloor      *size                 `yaml:"noise_floor_few_steps"`
+	HostFloor     *size                 `yaml:"noise_floor_host"`
 	Metrics       map[string]metricRule `yaml:"metrics"`
 	Steps         stepRule              `yaml:"steps"`
 	Ranks         string                `yaml:"ranks"`
@@ -126,6 +127,7 @@ func (c *command) adoptSizes(p *policyFile, d *policyDoc) error {
 	}{
 		{"threshold", &c.policy.Threshold, p.Threshold}, {"equivalence", &c.policy.Equivalence, p.Equivalence}, {"alpha", &c.policy.Alpha, p.Alpha},
 		{"noise_floor", &c.policy.Floor, p.Floor}, {"noise_floor_few_steps", &c.policy.FewFloor, p.FewFloor},
+		{"noise_floor_host", &c.policy.HostFloor, p.HostFloor},
 	} {
 		if x.v == nil {
 			continue

@@ -34,6 +34,7 @@ func (c *command) policyText() string {
 	line("alpha: "+strconv.FormatFloat(p.Alpha, 'g', -1, 64), "two-sided error of the interval: 0.05 is a 95 % interval")
 	line("noise_floor: "+percent(p.Floor), "what runs are taken to differ by without a history")
 	line("noise_floor_few_steps: "+percent(p.FewFloor), "the same with 3 to 9 steps")
+	line("noise_floor_host: "+percent(p.HostFloor), "the same of steps without any GPU work, on shared processors")
 	b.WriteString("\n# For single metrics: threshold, level (fail or warn) and better (lower or higher).\n")
 	writeRules(&b, p.Rules)
 	b.WriteString("\n# What a step is, where ranges named \"step N\" are not there: range or kernel, regular expressions.\n")

@@ -29,6 +29,7 @@ func TestGoldenReadme(t *testing.T) {
 	text = strings.ReplaceAll(text, "    \n", "\n")
 	fresh := replacePart(t, string(old), "summary", "\n    "+text+"\n\n")
 	fresh = replacePart(t, fresh, "metrics", "\n"+metricTable()+"\n")
+	fresh = replacePart(t, fresh, "real", realRuns())
 	if os.Getenv("PERFDIFF_GOLDEN") == "update" {
 		if err := os.WriteFile(path, []byte(fresh), 0o644); err != nil {
 			t.Fatal(err)
@@ -38,6 +39,17 @@ func TestGoldenReadme(t *testing.T) {
 	if !bytes.Equal(old, []byte(fresh)) {
 		t.Error("README.md: a generated part is out of date: run make golden")
 	}
+}
+
+// realRuns is what make real found when it was last run, in its own words; "" before it
+// ever was.
+func realRuns() string {
+	table, err := os.ReadFile(filepath.Join(goldenDir, "real.txt"))
+	if err != nil {
+		return ""
+	}
+	sentence, _, _ := strings.Cut(string(table), "\n\n")
+	return "\n" + sentence + " (`make real`, `golden/real.txt`).\n\n"
 }
 
 // replacePart puts text between "<!-- name -->" and the next "<!-- end -->".

@@ -13,8 +13,8 @@ import (
 	"perfdiff/analyze/synth"
 )
 
-// edited copies the exports of a run set and runs a statement in each.
-func edited(t *testing.T, dir string, statements ...string) string {
+// withSQL copies the exports of a run set and runs a statement in each.
+func withSQL(t *testing.T, dir string, statements ...string) string {
 	t.Helper()
 	out := t.TempDir()
 	files, err := filepath.Glob(filepath.Join(dir, "*.sqlite"))
@@ -54,9 +54,9 @@ func smallDemo(t *testing.T) string {
 }
 
 const (
-	noRanges    = `delete from NVTX_EVENTS`
-	onlyForward = `delete from NVTX_EVENTS where text like 'step %' or text like 'Optimizer%'`
-	renamed     = `update StringIds set value = value || '_v2' where id in (select demangledName from CUPTI_ACTIVITY_KIND_KERNEL)`
+	withoutRanges = `delete from NVTX_EVENTS`
+	onlyForward   = `delete from NVTX_EVENTS where text like 'step %' or text like 'Optimizer%'`
+	otherNames    = `update StringIds set value = value || '_v2' where id in (select demangledName from CUPTI_ACTIVITY_KIND_KERNEL)`
 )
 
 // TestStepsAreThoseOfThePair: what marks a step is chosen for both sides. Where a side
@@ -65,7 +65,7 @@ const (
 func TestStepsAreThoseOfThePair(t *testing.T) {
 	dir := smallDemo(t)
 	base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
-	bare, other := edited(t, base, noRanges), edited(t, base, noRanges, renamed)
+	bare, other := withSQL(t, base, withoutRanges), withSQL(t, base, withoutRanges, otherNames)
 	for _, tt := range []struct {
 		name       string
 		base, cand string
@@ -76,7 +76,7 @@ func TestStepsAreThoseOfThePair(t *testing.T) {
 		{"ranges gone in the baseline", bare, base, statusOK, `one in 4 launches of`},
 		{"a true change, ranges gone", cand, bare, statusRegressed, "Step time regressed by"},
 		{"and the other way round", bare, cand, statusOK, "Step time improved by"},
-		{"only ranges of phases left", base, edited(t, base, onlyForward), statusOK, `one in 4 launches of`},
+		{"only ranges of phases left", base, withSQL(t, base, onlyForward), statusOK, `one in 4 launches of`},
 		{"nothing left in common", base, other, statusNotJudged, "a step is not the same unit of work on both sides"},
 		{"likewise, the other way round", other, base, statusNotJudged, "--step-range 'step N'"},
 	} {
@@ -103,7 +103,7 @@ func TestStepsAreThoseOfThePair(t *testing.T) {
 		}
 	}
 	// Found by a name that is printed, the two sides compare.
-	stdout, _ := mustRun(t, statusOK, base, edited(t, base, onlyForward), "--step-range", "forward")
+	stdout, _ := mustRun(t, statusOK, base, withSQL(t, base, onlyForward), "--step-range", "forward")
 	if !strings.Contains(flat(stdout), `range matching "forward": 19 found`) {
 		t.Errorf("a name as an argument: got\n%s", stdout)
 	}
@@ -114,7 +114,7 @@ func TestStepsAreThoseOfThePair(t *testing.T) {
 func TestStepCandidates(t *testing.T) {
 	dir := smallDemo(t)
 	base := filepath.Join(dir, "baseline")
-	other := edited(t, base, noRanges, renamed)
+	other := withSQL(t, base, withoutRanges, otherNames)
 	stdout, _ := mustRun(t, statusOK, "steps", base, other)
 	for _, want := range []string{`range "step N"`, "baseline: 19 times, every", "candidate: none", "--step-range 'step N'", "one in 4 launches"} {
 		if !strings.Contains(flat(stdout), want) {

@@ -18,7 +18,8 @@ func (s *sheet) method() section {
 		Reading: "One number per run, compared between runs; steps and ranks only say how exact that number is.",
 		Blocks: []block{{Paragraphs: []string{
 			"For each step, take the logarithm of the median step time over ranks. Pair steps by number, so that a trend common to both sides cancels. Average batches of steps: this is the run's number.",
-			fmt.Sprintf("The interval is a t interval on runs. Without earlier runs to learn from, run-to-run noise of %s is assumed (%s with 3 to 9 steps) and named in the verdict.", number.Setting(p.Floor), number.Setting(p.FewFloor)),
+			fmt.Sprintf("The interval is a t interval on runs. Without earlier runs to learn from, run-to-run noise of %s is assumed (%s with 3 to 9 steps, %s of steps without GPU work) and named in the verdict.",
+				number.Setting(p.Floor), number.Setting(p.FewFloor), number.Setting(p.HostFloor)),
 			fmt.Sprintf("Improved or regressed: the %s interval leaves out zero and the estimate is at least %s. Unchanged: the %s interval lies inside \u00b1%s. Inconclusive: everything else, with what would decide it. Under three steps nothing is judged.",
 				number.Setting(1-p.Alpha), number.Setting(p.Threshold), number.Setting(0.9), number.Setting(p.Equal())),
 			s.gatingText(), s.historyText(),

@@ -42,6 +42,7 @@ type collector struct {
 	operatorNames map[string]trace.NameID // by their text in the file
 	functionNames map[string]trace.NameID // of Python functions, likewise
 	framework     int64                   // operators, modules and functions seen
+	plain         plainEvents
 
 	observed trace.Interval // of the profiler's own spans, or of all events
 	total    int64          // events with a time
@@ -59,6 +60,7 @@ type process struct {
 	ranges []trace.Range
 	ops    []trace.Range // set at the end, and so are functions
 	funcs  []trace.Range
+	gloo   []trace.Call // likewise
 	api    []trace.Call
 }
 
@@ -86,6 +88,9 @@ func newCollector() *collector {
 
 // add takes in one wanted event.
 func (c *collector) add(e *event) {
+	if e.plain {
+		c.addPlain(e)
+	}
 	if e.kind == kindPython || e.kind == kindOp && !e.marker() {
 		c.addOperator(e)
 		return

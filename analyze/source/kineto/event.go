@@ -74,7 +74,8 @@ type event struct {
 	ranks, seq   []byte // of the group; number of the collective in it
 	ph           []byte
 	hasCat, want bool
-	args         int // where args begins when it came too early; 0: nowhere
+	plain        bool // of the profiler without Kineto, see plain.go
+	args         int  // where args begins when it came too early; 0: nowhere
 	seen         uint16
 	shapeless    bool            // enough is known of how kernels are launched; stays from event to event
 	comms        map[string]bool // which names of kernels are communication, as far as asked; stays likewise
@@ -175,6 +176,9 @@ func (e *event) set(key string, v []byte, str bool) bool {
 		e.name = v
 	case "pid":
 		e.pid = unescaped(v, str)
+		if !e.hasCat && str && string(e.pid) == plainProcess {
+			e.kind, e.hasCat, e.plain = kindOp, true, true
+		}
 	case "tid":
 		e.tid = unescaped(v, str)
 	case "ts":
@@ -214,9 +218,12 @@ func (e *event) long() bool {
 func (e *event) complete() bool { return len(e.ph) == 1 && e.ph[0] == 'X' }
 
 // marker reports whether an operator's name is one that a program or the
-// framework gave on purpose: "ProfilerStep#5", "Optimizer.step#SGD.step".
-// Operators of 2021's dialect are the only record of those.
-func (e *event) marker() bool { return bytes.IndexByte(e.name, '#') >= 0 }
+// framework gave on purpose: "ProfilerStep#5", "Optimizer.step#SGD.step", "gloo:all_reduce".
+// Operators of 2021's dialect and of the profiler without Kineto are the only
+// record of those.
+func (e *event) marker() bool {
+	return bytes.IndexByte(e.name, '#') >= 0 || isGloo(e.name) || e.plain && !calls(e.name)
+}
 
 func (e *event) wanted() bool {
 	return e.complete() && e.hasCat && e.kind != kindOther && (e.kind != kindPython || e.module() || e.long())

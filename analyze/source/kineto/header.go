@@ -23,6 +23,7 @@ const maxGPUs = 1024
 type header struct {
 	known     bool  // some member was one that only the profiler writes
 	versioned bool  // schemaVersion was there
+	plain     bool  // the profiler without Kineto wrote the events
 	base      int64 // baseTimeNanoseconds
 	hasBase   bool
 	rank      int // -1: not said

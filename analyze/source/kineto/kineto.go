@@ -1,6 +1,6 @@
 // Package kineto reads traces of the PyTorch profiler: the JSON that Kineto
 // writes in Chrome's trace event format, plain or gzipped, in its dialects of
-// 2021 to 2026.
+// 2021 to 2026, and what a PyTorch without Kineto writes in its place.
 //
 // A scanner that knows the shape of trace events runs over a window of 1 MB,
 // so that memory depends on the number of device spans and calls and not on
@@ -62,6 +62,7 @@ func read(ctx context.Context, name string, r io.Reader, size int64, progress fu
 		return nil, err
 	}
 	ts := col.traces()
+	d.head.plain = col.plain.seen
 	warnings := d.warnings(zipped, col)
 	if w := d.head.identify(ts); w != "" {
 		warnings = append(warnings, w)

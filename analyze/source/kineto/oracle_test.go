@@ -142,6 +142,9 @@ func expectedRow(e map[string]any) (row, bool) {
 		pid: scalarText(e["pid"]), tid: scalarText(e["tid"]), ts: scalarText(e["ts"]), dur: scalarText(e["dur"]),
 	}
 	_, hasCat := e["cat"]
+	if pid, ok := e["pid"].(string); ok && pid == "CPU functions" && !hasCat {
+		r.kind, hasCat = kindOp, true
+	}
 	if scalarText(e["ph"]) != "X" || !hasCat || r.kind == kindOther || r.kind == kindPython && !strings.HasPrefix(r.name, "nn.Module: ") && !longDuration(r.dur) {
 		return row{}, false
 	}

@@ -44,6 +44,9 @@ func describe(ts []*trace.Trace) string {
 		for _, a := range t.API {
 			fmt.Fprintf(&b, "  call %d-%d %q thread %d\n", a.Start, a.End, t.Names.Text(a.Name), a.Thread)
 		}
+		for _, a := range t.Gloo {
+			fmt.Fprintf(&b, "  gloo %d-%d %q thread %d\n", a.Start, a.End, t.Names.Text(a.Name), a.Thread)
+		}
 		for _, s := range t.Syncs {
 			fmt.Fprintf(&b, "  sync %d-%d stream %d type %d\n", s.Start, s.End, s.Stream, s.Type)
 		}
@@ -102,6 +105,20 @@ pid 2 device 1 rank -1/0 epoch none capture 500-13000
   500-500 launch none kind 1 class 1 "k"  stream 7 copy other bytes 0
   12000-13000 launch 10000 kind 1 class 1 "k"  stream 7 copy other bytes 0
   call 10000-11000 "l" thread 2
+`},
+	{"without Kineto", `[{"name": "ProfilerStep#2", "ph": "X", "ts": 123, "dur": 500, "tid": 1, "pid": "CPU functions", "args": {}}, ` +
+		`{"name": "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "ph": "X", "ts": 124, "dur": 60, "tid": 1, "pid": "CPU functions", "args": {}}, ` +
+		`{"name": "forward", "ph": "X", "ts": 190, "dur": 90, "tid": 1, "pid": "CPU functions", "args": {}}, ` +
+		`{"name": "aten::mm", "ph": "X", "ts": 200.25, "dur": 40, "tid": 1, "pid": "CPU functions", "args": {}}, ` +
+		`{"name": "aten::mm", "ph": "s", "ts": 200, "tid": 1, "pid": "CPU functions", "id": 0, "cat": "cpu_to_cuda", "args": {}}, ` +
+		`{"name": "gloo:all_reduce", "ph": "X", "ts": 300, "dur": 100, "tid": 3, "pid": "CPU functions", "args": {}}, ` +
+		`{"name": "aten::add_", "ph": "X", "ts": 600, "dur": 48, "tid": " node_id:1, thread_id:4 ", "pid": "CPU functions", "args": {}}]`,
+		`pid 0 device -1 rank -1/0 epoch none capture 123000-648000
+  range 123000-623000 "ProfilerStep#2" thread 1
+  range 124000-184000 "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__" thread 1
+  range 190000-280000 "forward" thread 1
+  range 300000-400000 "gloo:all_reduce" thread 3
+  gloo 300000-400000 "gloo:all_reduce" thread 3
 `},
 	{"tolerated: NaN, trailing commas, control characters, bad escapes, byte order mark", "\xef\xbb\xbf{\"x\":NaN,\"traceEvents\":[\n" +
 		"{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"a\tb\\q\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1,\"args\":{\"v\":-Infinity,\"w\":NaN,},},\n" +

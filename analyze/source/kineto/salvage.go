@@ -22,6 +22,8 @@ func (d *document) unusable(name string, err error, c *collector) error {
 		return fmt.Errorf("%s: cannot be read: %w (copy it again, or %s)", name, cause, remedy)
 	case err != nil:
 		return fmt.Errorf("%s: not a PyTorch profiler trace: %w (%s)", name, err, remedy)
+	case c.plain.foreign():
+		return notOfProfiler(name, remedy)
 	case d.events > 0 && c.total > 0:
 		return nil
 	case d.events > 0 && d.kept > c.framework:
@@ -31,13 +33,17 @@ func (d *document) unusable(name string, err error, c *collector) error {
 	case !d.found && d.ended:
 		return fmt.Errorf("%s: not a PyTorch profiler trace: it has no traceEvents (%s)", name, remedy)
 	case d.lastEnd > d.start:
-		return fmt.Errorf("%s: not a PyTorch profiler trace: its list holds no events of the profiler: perhaps a Chrome trace of another program (%s)", name, remedy)
+		return notOfProfiler(name, remedy)
 	case !d.ended && cause != nil:
 		return fmt.Errorf("%s: breaks off before its first event: %w (copy it again, or %s)", name, cause, remedy)
 	case !d.ended:
 		return fmt.Errorf("%s: ends before its first event: the file was cut or is not valid JSON (copy it again, or %s)", name, remedy)
 	}
 	return fmt.Errorf("%s: holds no events: the profiler recorded nothing (let its schedule reach an active step, then %s)", name, remedy)
+}
+
+func notOfProfiler(name, remedy string) error {
+	return fmt.Errorf("%s: not a PyTorch profiler trace: its list holds no events of the profiler: perhaps a Chrome trace of another program (%s)", name, remedy)
 }
 
 // warnings says what was lost and what looks wrong.
@@ -68,7 +74,11 @@ func (d *document) warnings(zipped bool, c *collector) []string {
 	if c.total > 0 && c.zero*2 >= c.total && c.zero > 1 {
 		add("%d of %d events are at time 0: a fault of some builds of PyTorch 2.12 (pytorch #188481); times are not to be trusted (record with another build)", c.zero, c.total)
 	}
-	if len(c.device) == 0 {
+	switch {
+	case len(c.device) > 0:
+	case c.plain.seen:
+		add("no device work: this PyTorch was built without Kineto, and its profiler records the host alone (for a job on GPUs record with a build that has it)")
+	default:
 		add("no device work: only the host was recorded (record with activities=[CPU, CUDA])")
 	}
 	return out

@@ -19,6 +19,7 @@ func (c *collector) traces() []*trace.Trace {
 	for _, p := range c.procs {
 		p.sort()
 		p.ops, p.funcs = c.operators(p.pid, p.ranges), c.functions(p.pid)
+		p.gloo = c.collectives(p.ranges)
 	}
 	spans := c.split(owner)
 	var parts []part
@@ -111,7 +112,7 @@ func (c *collector) trace(p part, spans []trace.Span) *trace.Trace {
 	}
 	if p.process >= 0 {
 		host := c.procs[p.process]
-		t.Ranges, t.Ops, t.Functions, t.API = host.ranges, host.ops, host.funcs, host.api
+		t.Ranges, t.Ops, t.Functions, t.API, t.Gloo = host.ranges, host.ops, host.funcs, host.api, host.gloo
 	}
 	t.Sort()
 	t.Recorded = recorded(t)
@@ -130,6 +131,7 @@ func recorded(t *trace.Trace) trace.Recorded {
 		{trace.HasOperators, len(t.Ops) > 0},
 		{trace.HasFunctions, len(t.Functions) > 0},
 		{trace.HasSyncs, len(t.Syncs) > 0},
+		{trace.HasGloo, len(t.Gloo) > 0},
 		{trace.HasLaunches, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Launch != trace.NoTime })},
 		{trace.HasMemcpyBytes, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Kind == trace.Memcpy && s.Bytes > 0 })},
 		{trace.HasMessages, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return t.Messages.Of(&s).Bytes > 0 })},
@@ -166,7 +168,11 @@ func (h *header) identify(ts []*trace.Trace) (warning string) {
 
 // describe fills in facts and the clock.
 func (h *header) describe(t *trace.Trace) {
-	t.Facts = append(slices.Clone(h.facts), trace.Fact{Key: trace.FactProfiler, Value: "PyTorch profiler"})
+	profiler := "PyTorch profiler"
+	if h.plain {
+		profiler += " without Kineto"
+	}
+	t.Facts = append(slices.Clone(h.facts), trace.Fact{Key: trace.FactProfiler, Value: profiler})
 	if len(h.options) > 0 {
 		on := slices.Sorted(slices.Values(h.options))
 		t.Facts = append(t.Facts, trace.Fact{Key: trace.FactRecorded, Value: strings.Join(slices.Compact(on), ", ")})

@@ -94,6 +94,7 @@ func TestSniff(t *testing.T) {
 		{"header cut in the first value", `{"schemaVersion": 1, "INFO": ["a`, true},
 		{"other header first", `{"record_shapes": 1, "distributedInfo": {"backend": "nccl"`, true},
 		{"array of events", ` [ {"name": "a", "ph": "X", "ts": 1`, true},
+		{"without Kineto", `[{"name": "aten::zeros", "ph": "X", "ts": 88, "dur": 19, "tid": 1, "pid": "CPU functions", "args": {}}, {"na`, true},
 		{"another tool's schemaVersion", `{"schemaVersion": 2, "layers": []}`, false},
 		{"saved summary", `{"schema_version": 1, "runs": [{"traceEvents": []}]}`, false},
 		{"array of objects", `[{"name": "a"}]`, false},

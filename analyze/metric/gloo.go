@@ -1,0 +1,33 @@
+package metric
+
+import (
+	"strings"
+
+	"perfdiff/analyze/interval"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// glooMetrics measure the communication of jobs without GPU.
+func glooMetrics() []Metric {
+	return []Metric{{
+		Metric: run.Metric{Name: "gloo_time", Unit: "s", Better: run.Lower, Part: "collective",
+			Doc:   "Time in which a collective of Gloo is under way, hidden by work or not, within the step's period on the host.",
+			Needs: "collectives of Gloo, which PyTorch's profiler records as operators"},
+		Requires: trace.HasGloo,
+		Measure:  nil, // a host metric, like mpi_time
+	}}
+}
+
+// glooCalls is when any collective is under way, by its name ("all_reduce") and,
+// under "", of any name.
+func glooCalls(t *trace.Trace) map[string]interval.Set {
+	out := map[string]interval.Set{}
+	for _, c := range t.Gloo {
+		name := strings.TrimPrefix(t.Names.Text(c.Name), "gloo:")
+		for _, part := range []string{"", name} {
+			out[part] = out[part].Add(c.Start, c.End)
+		}
+	}
+	return out
+}
