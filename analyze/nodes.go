@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -153,9 +154,15 @@ func (p *part) relate(q *part) (relation, string) {
 		return repeats, "they were captured one after the other"
 	case numbered && shared && !known && share(p.hosts, q.hosts): // numbers count anew on other nodes only
 		return repeats, "they hold the same ranks of the same hosts"
+	case numbered && shared && !known && repeatName.MatchString(p.name) && repeatName.MatchString(q.name):
+		return repeats, "they hold the same ranks and are called runs"
 	}
 	return unclear, p.doubt(q, shared, numbered, at, known)
 }
+
+// repeatName is what people call the directory of a repeat. It counts where nothing else
+// tells, as in traces without clock and host.
+var repeatName = regexp.MustCompile(`(?i)(?:^|[/_.-])(?:run|repeat|repetition|rep|trial|seed|attempt)s?[ _.-]?\d+$`)
 
 // otherWorld reports whether both parts have a communicator of all ranks of the job, and
 // share none: each run makes its own.

@@ -122,6 +122,8 @@ func (p *pair) difference(key, base, cand string) Difference {
 	}
 	d.Class, d.Why = k.class, k.why
 	switch {
+	case key == stepsFoundBy && p.called:
+		d.Why = "the ranges are called otherwise, and the kernels that both sides run are launched as often in a step"
 	case key == stepsFoundBy && base != "none" && cand != "none":
 		d.Class, d.Why = ClassInvalidates, "a step is not the same unit of work on both sides"
 	case key == "world size" && !p.otherSize:

@@ -64,9 +64,19 @@ func (p *pair) workFinding() []Finding {
 	return []Finding{f}
 }
 
+// replays says which sides replay graphs in their captures whose kernels were not recorded.
+func replays(r *Report) (base, cand bool) {
+	for i := range r.Kernels {
+		if k := &r.Kernels[i]; k.Name == GraphKernel {
+			return k.BaseTime > 0, k.CandTime > 0
+		}
+	}
+	return false, false
+}
+
 // replayFinding is about graphs of which one side recorded no kernels.
 func (p *pair) replayFinding(r *Report) []Finding {
-	base, cand := p.untold.replays[0], p.untold.replays[1]
+	base, cand := replays(r)
 	if base == cand {
 		return nil
 	}
@@ -191,7 +201,7 @@ const kernelShareOf = 0.05
 
 // otherKernels is about kernels that one side runs alone.
 func (p *pair) otherKernels(r *Report) []Finding {
-	if p.untold.replays[0] != p.untold.replays[1] {
+	if base, cand := replays(r); base != cand {
 		return nil // of the other side's nothing is known
 	}
 	var out []Finding

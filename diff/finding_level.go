@@ -79,7 +79,7 @@ func (p *pair) levelFinding(r *Report) []Finding {
 	}
 	for _, l := range []*sideLevel{b, d} {
 		if l.most() {
-			f.Effect += l.Cost * map[bool]float64{true: 1, false: -1}[l == d]
+			f.Effect += float64(l.Cost * map[bool]float64{true: 1, false: -1}[l == d])
 		}
 	}
 	return []Finding{f}

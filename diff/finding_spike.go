@@ -108,10 +108,18 @@ func (p *pair) spikeFindings(r *Report) []Finding {
 	total := (c - b) * float64(len(s.places)) / float64(p.plan.steps)
 	half := e.HalfWidth(p.policy.Alpha)
 	sure := math.Abs(e.Estimate) > math.Max(half, math.Log1p(spikeLeast)) && e.Estimate*total > 0
-	if !sure || !(math.Abs(total) >= p.least()) {
-		return p.spikeFinding(r)
+	switch {
+	case sure && math.Abs(total) >= p.least():
+		return []Finding{p.sharedFinding(r, &s, b, c, total)}
+	case s.allOf(r.Base.Conduct) && s.allOf(r.Cand.Conduct): // and they take as long, for all that is known
+		return nil
 	}
-	return []Finding{p.sharedFinding(r, &s, b, c, total)}
+	return p.spikeFinding(r)
+}
+
+// allOf reports whether runs have no other spikes than the shared ones.
+func (s *sharedSpikes) allOf(runs []Conduct) bool {
+	return !slices.ContainsFunc(runs, func(c Conduct) bool { return len(c.Spikes) > len(s.places) })
 }
 
 // sharedFinding is the sentence about spikes that add so much on both sides, and in all so

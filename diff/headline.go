@@ -255,7 +255,7 @@ func (p *pair) meanStep(c *Comparison) (text string) {
 // its own interval, or by steps that stand out.
 func (p *pair) meanMoved(r *Report, c *Comparison) bool {
 	mean := metricOf(r.Parts, "step_time_mean")
-	return c.Key == stepTime && c.MeanNote != "" && mean != nil && (leavesOutZero(mean) || len(p.spikeFinding(r)) > 0)
+	return c.Key == stepTime && c.MeanNote != "" && mean != nil && (leavesOutZero(mean) || len(p.spikeFindings(r)) > 0)
 }
 
 func noStepsBasis(r *Report) string {

@@ -27,6 +27,7 @@ type pair struct {
 	otherSize   bool        // they differ, judged by force or not
 	unit        string      // why a step is not the same unit of work on both sides; "" if nothing says so, or it is forced
 	like        *loads      // of engine steps; nil: steps have none
+	called      bool        // steps are marked otherwise on both sides, and hold the same kernels
 	parts       []component // of the step, as both sides can tell them apart
 	step        float64     // the baseline's median step time, s; NaN unknown
 	untold      untold      // why kinds of work are not compared

@@ -242,7 +242,7 @@ func (l *loads) addGroup(runs []loadRun, key loadKey, found [][]int64) {
 	}
 	if len(found) > 0 {
 		level, change := loadLevel(runs, key, found)
-		g.Base.Time, g.Cand.Time = math.Exp(level-change/2), math.Exp(level+change/2)
+		g.Base.Time, g.Cand.Time = math.Exp(level-float64(change/2)), math.Exp(level+float64(change/2))
 		g.Change = math.Expm1(change)
 	}
 	l.groups = append(l.groups, g)

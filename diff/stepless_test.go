@@ -147,7 +147,7 @@ func TestWorkOfASecond(t *testing.T) {
 		k := &s.Runs[0].Ranks[0]
 		k.Spans.Active, k.Captured = active, 100*active+int64(launches)*1e9
 		for i := range 6 {
-			k.Work = append(k.Work, run.Work{Kernel: fmt.Sprint("peer", i), Launches: launches, Time: 1e6})
+			k.Work = append(k.Work, run.Work{Kernel: fmt.Sprint("peer", i), Launches: launches, Time: 1e6, Family: "other"})
 		}
 		for i := range k.Whole.Launches {
 			if uneven && i%4 > 0 {

@@ -45,6 +45,10 @@ func (p *pair) otherUnit() string {
 	switch {
 	case len(base) == 0 || len(cand) == 0 || p.plan.steps == 0:
 		return ""
+	case len(base) == 1 && len(cand) == 1 && base[0] != cand[0] && p.base.counted() && p.cand.counted() && p.sameLaunches():
+		// Two profilers call a step otherwise; all kernels run as often in it.
+		p.called = true
+		return ""
 	case len(base) > 1 || len(cand) > 1 || base[0] != cand[0]:
 		return fmt.Sprintf("steps were found by %s in the baseline and by %s in the candidate, and no marker is on both sides",
 			p.base.stepsBy(base), p.cand.stepsBy(cand))
@@ -90,30 +94,68 @@ const (
 // otherCount says that all kernels run some times as often in a step as on the other
 // side; "" if they do not. A batch in more parts has as many optimizer steps as before.
 func (p *pair) otherCount() string {
-	base, cand := p.base.launchesOf(), p.cand.launchesOf()
-	var factors, weights []float64
-	total := 0.0
-	for _, name := range sortedKeys(base) {
-		if b, c := base[name], cand[name]; b > 0 && c > 0 {
-			factors, weights = append(factors, c/b), append(weights, b)
-			total += b
-		}
-	}
-	factor := stat.Median(factors)
-	if len(factors) < leastShared || !(math.Abs(math.Log(factor)) >= math.Log(leastFactor)) {
-		return ""
-	}
-	shared, launched := 0, 0.0
-	for i, f := range factors {
-		if math.Abs(f/factor-1) <= sameFactor {
-			shared, launched = shared+1, launched+weights[i]
-		}
-	}
-	if float64(shared) < mostShared*float64(len(factors)) || launched < mostShared*total {
+	f := p.launchFactor()
+	if !f.known() || !(math.Abs(math.Log(f.factor)) >= math.Log(leastFactor)) {
 		return ""
 	}
 	return fmt.Sprintf("%d of %s that both sides run are launched %s times as often in a step of the candidate: a step holds another number of the same thing",
-		shared, number.Counted(len(factors), "kernel"), number.Format(factor))
+		f.shared, number.Counted(f.kernels, "kernel"), number.Format(f.factor))
+}
+
+// sameLaunches reports whether nearly all kernels of either side run as often in a step of
+// the other: then a step is the same, whatever marks it.
+func (p *pair) sameLaunches() bool {
+	f := p.launchFactor()
+	return f.known() && math.Abs(f.factor-1) <= sameFactor && f.common >= mostShared
+}
+
+// counted reports whether a range around each step marks the steps, with its number.
+func (s *side) counted() bool {
+	all := true
+	s.each(func(k *oneRank) {
+		for _, r := range k.Receipts {
+			all = all && (r.Found == 0 || r.By.Kind == run.MarkProfiler || r.By.Kind == run.MarkNumbered)
+		}
+	})
+	return all
+}
+
+// launchFactor is how many times as often kernels run in a step of the candidate.
+type launchFactor struct {
+	factor   float64 // the median over the kernels that both sides run
+	kernels  int     // that both run
+	shared   int     // of these, with that factor
+	launched float64 // share of their launches that those have
+	common   float64 // share of all launches that kernels of both sides have, of the side with less
+}
+
+func (f *launchFactor) known() bool {
+	return f.kernels >= leastShared && float64(f.shared) >= mostShared*float64(f.kernels) && f.launched >= mostShared
+}
+
+func (p *pair) launchFactor() (f launchFactor) {
+	base, cand := p.base.launchesOf(), p.cand.launchesOf()
+	var factors, weights []float64
+	var both, all [2]float64
+	for _, name := range sortedKeys(base) {
+		if b, c := base[name], cand[name]; b > 0 && c > 0 {
+			factors, weights = append(factors, c/b), append(weights, b)
+			both[0], both[1] = both[0]+b, both[1]+c
+		}
+		all[0] += base[name]
+	}
+	for _, name := range sortedKeys(cand) {
+		all[1] += cand[name]
+	}
+	f.factor, f.kernels = stat.Median(factors), len(factors)
+	for i, x := range factors {
+		if math.Abs(x/f.factor-1) <= sameFactor {
+			f.shared, f.launched = f.shared+1, f.launched+weights[i]
+		}
+	}
+	f.launched /= both[0]
+	f.common = math.Min(both[0]/all[0], both[1]/all[1])
+	return f
 }
 
 // launchesOf are the launches a step of each kernel, the mean over ranks.

@@ -14,7 +14,7 @@ import (
 // Launches count on whatever thread they are made, since a framework launches from
 // several; what else the host does counts on those threads and on the one that runs the
 // steps: a thread that waits for the device beside them holds nothing up. The range of a
-// step itself and longer ones say nothing, and neither does what the host does while the
+// step, also where another marker was taken, and longer ones say nothing, and neither does what the host does while the
 // device works.
 type host struct {
 	sets [causes]interval.Set // of causes that are calls or ranges, in the window
@@ -59,8 +59,9 @@ func (r *Rank) newHost(steps []trace.Step) *host {
 	}
 	h.api, h.os = passing{list: t.API, kind: h.apiKind()}, passing{list: t.OS, kind: h.osKind}
 	h.ranges.list = make([]trace.Call, 0, len(t.Ranges))
+	ofStep := matcher(t.Names, trace.IsStepName)
 	for _, x := range t.Ranges {
-		if h.threads[x.Thread] && (longest == 0 || x.End-x.Start < longest) && !h.markers[x.Start] {
+		if h.threads[x.Thread] && !ofStep(x.Name) && (longest == 0 || x.End-x.Start < longest) && !h.markers[x.Start] {
 			h.ranges.list = append(h.ranges.list, trace.Call{Start: x.Start, End: x.End})
 		}
 	}

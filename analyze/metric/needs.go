@@ -13,14 +13,16 @@ var spoken = []struct{ general, nsight, pytorch string }{
 	{"record with --trace=cuda, or with ProfilerActivity.CUDA", "record with --trace=cuda", "record with ProfilerActivity.CUDA"},
 	{"; inside graph replays record with --cuda-graph-trace=node", "; inside graph replays record with --cuda-graph-trace=node", ""},
 	{"; inside graph replays with --cuda-graph-trace=node", "; inside graph replays with --cuda-graph-trace=node", ""},
-	{"a range around fetching a batch (PyTorch's profiler writes one for DataLoader), or OS calls with --trace=osrt",
-		"a range around fetching a batch, or OS calls with --trace=osrt", "a range around fetching a batch, as the profiler writes one for DataLoader"},
+	{"a range around fetching a batch (PyTorch's profiler writes one for DataLoader), or reads and waits with --trace=osrt",
+		"a range around fetching a batch, or reads and waits with --trace=osrt", "a range around fetching a batch, as the profiler writes one for DataLoader"},
 	{"a range for each step, or ProfilerStep", "a range for each step", "prof.step() in each step, or a range for each"},
 	{needsBytes, needsBytes, "storage counters or file accesses, which Nsight Systems records"},
 	{"file accesses: record with --trace=osrt --osrt-file-access=true", "file accesses: record with --trace=osrt --osrt-file-access=true", "file accesses, which Nsight Systems records"},
 	{"network ports: record with --nic-metrics=true, or --enable efa_metrics", "network ports: record with --nic-metrics=true, or --enable efa_metrics", "counters of network ports, which Nsight Systems records"},
 	{"GPU metrics: record with --gpu-metrics-devices=cuda-visible", "GPU metrics: record with --gpu-metrics-devices=cuda-visible", "GPU metrics, which Nsight Systems records"},
 	{"for Nsight Systems export with --include-json true, for PyTorch use 2.3 or newer", "export with --include-json true", "use PyTorch 2.3 or newer"},
+	{"collectives of Gloo, which PyTorch's profiler records as operators",
+		"collectives of Gloo, which only traces of frameworks hold", "collectives of Gloo, which the profiler records as operators"},
 	{"calls of MPI or UCX with --trace=mpi,ucx", "calls of MPI or UCX with --trace=mpi,ucx", "calls of MPI or UCX, which Nsight Systems records"},
 }
 

@@ -74,9 +74,9 @@ func exposedComm() Metric {
 		Requires: trace.HasDevice,
 		Measure: func(s *Step, emit Emit) {
 			switch {
-			case len(s.Rank.Comm) == 0:
 			case s.graphs:
 				emit(exposedOutside, seconds(s.ExposedComm))
+			case len(s.Rank.Comm) == 0:
 			default:
 				emit("", seconds(s.ExposedComm))
 			}

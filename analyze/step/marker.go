@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	profilerStep = regexp.MustCompile(`^ProfilerStep\s*#\s*(\d+)$`)
-	numbered     = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iter|iteration|iters|it|batch|minibatch)[\s#:_=\[(/-]*(\d+)\D*$`)
+	profilerStep = trace.ProfilerStep
+	numbered     = trace.NumberedStep
 	stepWord     = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iter|iteration|iters)[\s#:_=\[(/-]*\d+\D*$`)
 	warmUp       = regexp.MustCompile(`(?i)warm[\s_-]?up`)
 	notTraining  = regexp.MustCompile(`(?i)warm[\s_-]?up|eval|valid|test`)

@@ -63,7 +63,8 @@ func (s *serving) loads(n int, seed, stream uint64) []Load {
 	}
 	random := rand.New(rand.NewPCG(seed^0x5e21, stream))
 	about := func(size int) int64 {
-		return max(1, int64(float64(size)*(1+float64(s.Spread*(2*random.Float64()-1)))))
+		vary := 1 + float64(s.Spread*float64(2*(float64(random.Float64())-0.5)))
+		return max(1, int64(float64(float64(size)*vary)))
 	}
 	for i := range out {
 		if int(float64(i+1)*s.Prefill) > int(float64(i)*s.Prefill) {

@@ -119,7 +119,7 @@ func sizes(t *testing.T, job unchangedJob) (ranks, steps int) {
 	for _, m := range sizeInStory.FindAllStringSubmatch(strings.NewReplacer(job.edit...).Replace(string(text)), -1) {
 		of[m[1]], _ = strconv.Atoi(m[2])
 	}
-	return of["ranks"], of["steps"]
+	return max(1, of["ranks"]), of["steps"]
 }
 
 // wrong says what must not be said of an unchanged job; "" if nothing was.

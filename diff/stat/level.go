@@ -146,7 +146,7 @@ func bestSplit(y []float64) (at int, within float64) {
 func aboutLine(y []float64) float64 {
 	middle, xx, xy := Mean(y), 0.0, 0.0
 	for i, v := range y {
-		x := float64(i) - float64(len(y)-1)/2
+		x := float64(i) - float64(float64(len(y)-1)/2)
 		xx += float64(x * x)
 		xy += float64(x * (v - middle))
 	}

@@ -1,0 +1,16 @@
+package trace
+
+import "regexp"
+
+// What ranges around steps are called: by PyTorch's profiler, and by people, with a number
+// behind a word for it. The group is the number.
+var (
+	ProfilerStep = regexp.MustCompile(`^ProfilerStep\s*#\s*(\d+)$`)
+	NumberedStep = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iter|iteration|iters|it|batch|minibatch)[\s#:_=\[(/-]*(\d+)\D*$`)
+)
+
+// IsStepName reports whether a range of that name stands around a step: it says nothing
+// of what the host does in it.
+func IsStepName(name string) bool {
+	return ProfilerStep.MatchString(name) || NumberedStep.MatchString(name)
+}
