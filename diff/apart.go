@@ -85,15 +85,22 @@ func (c *Comparison) changes() (medians, means float64) {
 	return c.Delta, c.CandMean - c.BaseMean
 }
 
+// beyond is by how much the estimate lies outside of what medians and means changed by.
+func (c *Comparison) beyond() float64 {
+	medians, means := c.changes()
+	return math.Max(c.Estimate-math.Max(medians, means), math.Min(medians, means)-c.Estimate)
+}
+
+// farOutside is from how many thresholds on that is said at once, and not only beside the row.
+const farOutside = 2
+
 // estimateNote says, as a clause, why an estimate lies outside of what both the medians
 // and the means changed by; "" where it does not.
 func (p *pair) estimateNote(c *Comparison) string {
 	if p.same || !c.Metric.Main || c.Key.Part != "" || c.Key.Metric == "overlap" { // that of all steps together
 		return ""
 	}
-	medians, means := c.changes()
-	beyond := math.Max(c.Estimate-math.Max(medians, means), math.Min(medians, means)-c.Estimate)
-	if !(beyond > outside*c.Threshold) {
+	if !(c.beyond() > outside*c.Threshold) {
 		return ""
 	}
 	if p.plan.paired {

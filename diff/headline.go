@@ -242,7 +242,7 @@ func (p *pair) meanStep(c *Comparison) (text string) {
 		_, why, _ := strings.Cut(c.MeanNote, ", since ")
 		text = fmt.Sprintf("Mean step %s and %s: %s. ", sc.Format(c.BaseMean), sc.With(c.CandMean), why)
 	}
-	if c.EstimateNote != "" {
+	if c.EstimateNote != "" && c.beyond() > farOutside*c.Threshold {
 		medians, means := c.changes()
 		_, why, _ := strings.Cut(c.EstimateNote, ": ")
 		text += fmt.Sprintf("The medians changed by %s, the means by %s, the estimate is %s: %s. ",
