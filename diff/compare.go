@@ -88,6 +88,9 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 // judge fills in everything that compares values, and returns the gate.
 func (p *pair) judge(r *Report) Comparison {
 	metrics := mergedMetrics(p.base.set.Metrics, p.cand.set.Metrics)
+	if !p.stepless() {
+		p.step = p.typical(p.base.measure(stepTime))
+	}
 	p.untold = p.kinds()
 	if p.stepless() {
 		r.Descriptions, r.KernelShift = metrics, math.NaN()
@@ -96,7 +99,6 @@ func (p *pair) judge(r *Report) Comparison {
 	if !slices.ContainsFunc(metrics, func(m run.Metric) bool { return m.Name == stepTime.Metric }) {
 		metrics = slices.Insert(metrics, 0, run.Metric{Name: stepTime.Metric, Unit: "s", Better: run.Lower, Main: true})
 	}
-	p.step = p.typical(p.base.measure(stepTime))
 	for _, m := range metrics {
 		for _, key := range p.keys(m) {
 			c := p.compare(key, m)

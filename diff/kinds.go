@@ -64,11 +64,26 @@ func (p *pair) kinds() untold {
 func (p *pair) modes(rows, nodes *side) (why string, only []string) {
 	why = fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", rows.name, nodes.name)
 	inner := nodes.meanOf(run.Key{Metric: "replay_gap_time"})
+	if into := p.intoReplays(); into > 0 {
+		return why + fmt.Sprintf("and %s a step that were idle without a row are busy in one: only the step time compares",
+			number.ScaleOf("s", into).With(into)), stepMetrics
+	}
 	if !(inner > p.least()/2) {
 		return why + "so that only step, idle and busy time compare", slices.Concat(stepMetrics, idleMetrics)
 	}
 	return why + fmt.Sprintf("with %s a step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
 		number.ScaleOf("s", inner).With(inner)), stepMetrics
+}
+
+// intoReplays is how much idle time, in s a step, went into rows of replays or came out of
+// them: it changed, and the step did not by half as much. 0 where that is not so.
+func (p *pair) intoReplays() float64 {
+	change := func(key run.Key) float64 { return p.cand.measure(key).mean - p.base.measure(key).mean }
+	idle, step := change(run.Key{Metric: "idle_time"}), change(stepTime)
+	if !(math.Abs(idle) >= p.least()) || step*idle > 0 && math.Abs(step) >= math.Abs(idle)/2 {
+		return 0
+	}
+	return math.Abs(idle)
 }
 
 // hides reports whether a metric is not compared.

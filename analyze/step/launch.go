@@ -61,9 +61,10 @@ type launches struct {
 	spans  []int32 // indices of the device's spans, in order
 	of     []int32 // of each of them, its place in groups
 	groups []group
-	time   int64   // ns, of all
-	loop   int     // iterations
-	calls  []int64 // when they were launched, in order; nil: not asked yet
+	time   int64    // ns, of all
+	loop   int      // iterations
+	calls  []int64  // when they were launched, in order; nil: not asked yet
+	once   []family // ranges that occur once; nil: not asked yet
 }
 
 // group is the launches of one canonical name.
@@ -292,16 +293,27 @@ func (l *launches) within(g *group) string {
 	if first == trace.NoTime || last == trace.NoTime {
 		return ""
 	}
-	once := families(l.t, func(name string) string {
-		if loops.MatchString(name) || hashed(name) {
-			return ""
-		}
-		return name
-	})
-	for _, f := range once {
-		if len(f.ranges) == 1 && f.ranges[0].Start <= first && f.ranges[0].End >= last {
+	for _, f := range l.single() {
+		if f.ranges[0].Start <= first && f.ranges[0].End >= last {
 			return "range " + f.name + ", which occurs once"
 		}
 	}
 	return ""
+}
+
+// single are the ranges that occur once and are no loop's.
+func (l *launches) single() []family {
+	if l.once == nil {
+		all := families(l.t, func(name string) string {
+			if loops.MatchString(name) || hashed(name) {
+				return ""
+			}
+			return name
+		})
+		l.once = slices.DeleteFunc(all, func(f family) bool { return len(f.ranges) != 1 })
+		if l.once == nil {
+			l.once = []family{}
+		}
+	}
+	return l.once
 }

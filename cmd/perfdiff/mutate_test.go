@@ -206,7 +206,7 @@ func renamed(pattern string) func(*testing.T, *side) {
 // halved keeps the files of the first half of the ranks.
 func halved(t *testing.T, s *side) {
 	for i, rank := range s.ranks {
-		if rank >= s.world/2 {
+		if rank >= max(1, s.world/2) {
 			if err := os.Remove(s.path(i)); err != nil {
 				t.Fatal(err)
 			}
