@@ -32,12 +32,20 @@ type place struct{ file, capture int }
 // those of each side. fixed are the markers of the sides that are saved summaries, by
 // name of the side; past are those of the history, which are heeded where that is possible.
 func agree(ctx context.Context, files []file, read []result, fixed map[string][]run.Marker, opt Options) error {
-	if opt.Step.Range != nil || opt.Step.Kernel != nil || !disagree(read, fixed, opt.Past) {
+	if opt.Step.Range != nil || opt.Step.Kernel != nil {
+		return nil
+	}
+	apart, lacking := disagree(read, fixed, opt.Past), lacks(files, read)
+	if !apart && !lacking {
 		return nil
 	}
 	lists, err := listUsable(ctx, files, read, opt)
 	if err != nil {
 		return err
+	}
+	if !apart {
+		tell(read, lists)
+		return nil
 	}
 	all := groups(files, read)
 	var every []run.Marker
@@ -106,6 +114,22 @@ func disagree(read []result, fixed map[string][]run.Marker, past []run.Marker) b
 		}
 	}
 	return slices.ContainsFunc(past, differs)
+}
+
+// lacks reports whether one side has steps and another has none, so that people are to be
+// told what could mark them on both.
+func lacks(files []file, read []result) bool {
+	found := map[string]bool{}
+	for i := range read {
+		for c := range read[i].captures {
+			found[files[i].side] = found[files[i].side] || read[i].captures[c].by() != run.Marker{}
+		}
+	}
+	with, without := false, false
+	for _, has := range found {
+		with, without = with || has, without || !has
+	}
+	return with && without
 }
 
 // by is what the capture's steps were found by.

@@ -46,7 +46,7 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	r.Timeline = [2][]Excerpt{p.base.excerpts(), p.cand.excerpts()}
 	r.Steps = p.stepPoints()
 	r.Quantiles, r.Next = Quantiles(r.Steps), nextBound(r.Bounds)
-	r.Ranks = p.rankRows(r.Waterfall.Parts, r.Metrics, r.Parts)
+	r.Ranks = p.rankRows(r.Waterfall.Parts, r.Metrics, r.Parts, p.alone())
 	r.Courses = p.courses()
 	r.Candidates = candidates(p.base.set, p.cand.set, p.unit != "" || p.plan.steps == 0)
 	r.Differences, r.Same = p.facts(r)

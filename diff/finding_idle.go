@@ -216,6 +216,9 @@ func (p *pair) profilers() Profilers { return profilersOf(p.base.set, p.cand.set
 // as a whole does not tell: those that moved against it, or that it hides behind input.
 // whole is that finding's change, 0 without one.
 func (p *pair) idleCauses(r *Report, whole float64, told *lateTold) (out []Finding) {
+	if whole == 0 && !p.launchedAlike() {
+		return nil
+	}
 	for i := range r.Parts {
 		x := &r.Parts[i]
 		if x.Metric.Name != "idle_time" || x.Part == "" || x.Part == "input" || !(math.Abs(x.Delta) >= p.least()) || x.Delta*whole > 0 || !x.changed() || told.tells(x) {

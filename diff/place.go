@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -71,6 +72,23 @@ func (p *pair) placesOf(delta float64) (names []string, most bool) {
 
 // hostEvidence is what tells other host work from work that nobody recorded.
 const hostEvidence = trace.HasRanges | trace.HasOS | trace.HasOperators | trace.HasFunctions
+
+// graphLaunch is part of the calls that replay a graph, of CUDA and HIP.
+const graphLaunch = "GraphLaunch"
+
+// launchedAlike reports whether both sides replay graphs, or neither does: a replay is one
+// call for many kernels, so that idle time between them has other causes by itself.
+func (p *pair) launchedAlike() bool {
+	replays := func(s *side) (any bool) {
+		s.each(func(k *oneRank) {
+			any = any || slices.ContainsFunc(k.Stats, func(x run.Stat) bool {
+				return x.Table == run.APITable && strings.Contains(x.Name, graphLaunch)
+			})
+		})
+		return any
+	}
+	return replays(p.base) == replays(p.cand)
+}
 
 // hostAlike reports whether both sides recorded the same of what the host does: only then
 // is less of it unknown, and not only recorded.

@@ -57,7 +57,7 @@ type Waiver struct{ Metric, Reason, Owner, Expires string }
 // those whose error rates were simulated: with a floor of 1.5 % an unchanged
 // job of one run a side was called regressed in at most 2.8 % of cases (golden/rates.txt).
 // The floor of jobs without device work is measured: steps of real repeats of one on
-// two shared cores differ by 6 % (make real), where waits for input do not.
+// two shared cores differ by 6 to 7 % (golden/real.txt), where waits for input do not.
 func DefaultPolicy() Policy {
 	return Policy{Gating: DefaultGating(), FailOn: []string{"regressed"}, Alpha: 0.05, Threshold: 0.02, Floor: 0.015, FewFloor: 0.05, HostFloor: 0.06}
 }

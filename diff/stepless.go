@@ -26,6 +26,20 @@ func (p *pair) stepless() bool {
 	return p.plan.steps == 0 || len(p.base.runs) == 0 || len(p.cand.runs) == 0
 }
 
+// alone are the main metrics, of which only one side has values, or each its own, where
+// the sides have no step to compare: they are told and not compared.
+func (p *pair) alone() (out []Comparison) {
+	if !p.stepless() {
+		return nil
+	}
+	for _, m := range mergedMetrics(p.base.set.Metrics, p.cand.set.Metrics) {
+		if m.Main {
+			out = append(out, Comparison{Key: run.Key{Metric: m.Name}})
+		}
+	}
+	return out
+}
+
 // compareWhole fills in what is compared without steps.
 func (p *pair) compareWhole(r *Report) {
 	r.Kernels, r.KernelShift = p.kernels()

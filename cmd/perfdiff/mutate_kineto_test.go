@@ -132,7 +132,7 @@ func (t *traced) cut(steps, of int) error {
 	case steps < len(marks):
 		at = marks[steps]
 	case len(calls) == 0:
-		return fmt.Errorf("no calls to cut by")
+		return errNoCalls
 	default:
 		first, last := slices.Min(calls), slices.Max(calls)
 		at = first + (last-first)*float64(steps)/float64(of)

@@ -135,6 +135,9 @@ func TestStepCandidates(t *testing.T) {
 	}
 	stdout, _ = mustRun(t, statusNotJudged, base, other, "-o", "-", "--format", "json")
 	var doc struct {
+		Ranks []struct {
+			Baseline struct{ Values map[string][]float64 }
+		}
 		Candidates []struct {
 			Marker, Flag string
 			Baseline     struct {
@@ -145,6 +148,9 @@ func TestStepCandidates(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
 		t.Fatal(err)
+	}
+	if n := len(doc.Ranks); n != 2 || len(doc.Ranks[0].Baseline.Values["step_time"]) != 19 {
+		t.Errorf("JSON: got %d ranks, want the values of the side that has steps", n)
 	}
 	found := false
 	for _, c := range doc.Candidates {

@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"perfdiff/diff"
@@ -109,8 +110,18 @@ func (s *sheet) courseSide(ranks []diff.RankCourse, each int) courseSide {
 			out.Maps[sh.key] = bytesOf(all)
 		}
 	}
+	if out.Maps["comm"] == "" { // none that could be hidden, which is not 0 % of it
+		out.Means["comm"], out.Means["overlap"] = number.None, number.None
+	}
 	out.Steps = s.stepStarts(ranks)
 	return out
+}
+
+// silent reports whether no rank of a side shows any communication.
+func silent(ranks []diff.RankCourse) bool {
+	return !slices.ContainsFunc(ranks, func(c diff.RankCourse) bool {
+		return slices.ContainsFunc(c.Comm, func(x uint8) bool { return x > 0 })
+	})
 }
 
 // noBin marks a bin after a rank's end.
@@ -178,6 +189,7 @@ func (s *sheet) shareTable() *table {
 	}
 	rows := make([][]cell, len(s.data.Ranks))
 	for k, side := range [][]diff.RankCourse{s.r.Courses.Base, s.r.Courses.Cand} {
+		none := silent(side)
 		for i, at := range s.rowsOf(side) {
 			if at < 0 {
 				continue
@@ -186,7 +198,11 @@ func (s *sheet) shareTable() *table {
 				rows[at] = append(rows[at], textCell(number.None, ""))
 			}
 			for _, sh := range shares {
-				rows[at] = append(rows[at], shareCell(sh.of(&side[i])))
+				cell := shareCell(sh.of(&side[i]))
+				if none && (sh.key == "comm" || sh.key == "overlap") {
+					cell = textCell(number.None, "")
+				}
+				rows[at] = append(rows[at], cell)
 			}
 		}
 	}
