@@ -124,6 +124,9 @@ func (p *pair) difference(key, base, cand string) Difference {
 	switch {
 	case key == stepsFoundBy && p.called:
 		d.Why = "the ranges are called otherwise, and the kernels that both sides run are launched as often in a step"
+		if !p.base.counted() {
+			d.Why = "replays stand for the launches that they replace: as much is copied to the device in a step"
+		}
 	case key == stepsFoundBy && base != "none" && cand != "none":
 		d.Class, d.Why = ClassInvalidates, "a step is not the same unit of work on both sides"
 	case key == "world size" && !p.otherSize:

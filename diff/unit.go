@@ -49,6 +49,9 @@ func (p *pair) otherUnit() string {
 		// Two profilers call a step otherwise; all kernels run as often in it.
 		p.called = true
 		return ""
+	case len(base) == 1 && len(cand) == 1 && base[0] != cand[0] && p.replaced():
+		p.called = true
+		return ""
 	case len(base) > 1 || len(cand) > 1 || base[0] != cand[0]:
 		return fmt.Sprintf("steps were found by %s in the baseline and by %s in the candidate, and no marker is on both sides",
 			p.base.stepsBy(base), p.cand.stepsBy(cand))
@@ -107,6 +110,37 @@ func (p *pair) otherCount() string {
 func (p *pair) sameLaunches() bool {
 	f := p.launchFactor()
 	return f.known() && math.Abs(f.factor-1) <= sameFactor && f.common >= mostShared
+}
+
+// What tells that an iteration of graph replays is one of the launches that they replace:
+// as many bytes copied to the device, which no replay and no layer changes, and a time
+// that is not another's altogether.
+const (
+	sameBytes = 0.01
+	otherTime = 2
+)
+
+// replaced reports whether one side's iterations begin with the replay of a graph and the
+// other's with a kernel, and are the same iterations: never a replay and a layer.
+func (p *pair) replaced() bool {
+	ofGraphs := func(s *side) (graphs, kernels bool) {
+		s.each(func(k *oneRank) {
+			for _, r := range k.Receipts {
+				launch := r.By.Kind == run.MarkLaunch
+				graphs, kernels = graphs || launch && r.By.Name == GraphKernel, kernels || launch && r.By.Name != GraphKernel
+			}
+		})
+		return graphs, kernels
+	}
+	bg, bk := ofGraphs(p.base)
+	cg, ck := ofGraphs(p.cand)
+	if !(bg && !bk && ck && !cg) && !(bk && !bg && cg && !ck) || p.plan.steps < minSteps {
+		return false
+	}
+	bytes := run.Key{Metric: "memcpy_bytes", Part: "h2d"}
+	b, c := p.base.measure(bytes).median(), p.cand.measure(bytes).median()
+	times := math.Log(p.cand.measure(stepTime).median() / p.base.measure(stepTime).median())
+	return b > 0 && math.Abs(c/b-1) <= sameBytes && math.Abs(times) <= math.Log(otherTime)
 }
 
 // counted reports whether a range around each step marks the steps, with its number.

@@ -109,6 +109,25 @@ func TestStepsAreThoseOfThePair(t *testing.T) {
 	}
 }
 
+// TestReplaysStandForLaunches: where nothing is marked, an iteration of graph replays is
+// compared with one of the launches that they replace, found by counts alone; not where
+// as much is not copied to the device, as in a layer or another step.
+func TestReplaysStandForLaunches(t *testing.T) {
+	dir, _ := writeEdited(t, "graphs-vs-eager", synth.Nsight, strings.NewReplacer("ranks: 4", "ranks: 2", "job:", "job:\n  markers: false"))
+	eager, graphs := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
+	stdout, _ := mustRun(t, statusOK, eager, graphs)
+	if got := flat(stdout); !strings.Contains(got, "Step time improved by 29 %") || !strings.Contains(got, `launches of "CUDA graph"`) {
+		t.Errorf("eager against graphs: got\n%s", stdout)
+	}
+	if stdout, _ = mustRun(t, statusRegressed, graphs, eager); !strings.Contains(flat(stdout), "Step time regressed by 4") {
+		t.Errorf("graphs against eager: got\n%s", stdout)
+	}
+	other := withSQL(t, graphs, "update CUPTI_ACTIVITY_KIND_MEMCPY set bytes = 2 * bytes where copyKind = 1")
+	if stdout, _ = mustRun(t, statusNotJudged, eager, other); !strings.Contains(flat(stdout), "not the same unit of work") {
+		t.Errorf("twice as much is copied: got\n%s", stdout)
+	}
+}
+
 // TestStepCandidates: what may mark steps is listed with the flag that names it, and is
 // in the JSON of a pair without steps.
 func TestStepCandidates(t *testing.T) {
