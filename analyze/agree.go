@@ -29,9 +29,9 @@ type members struct {
 type place struct{ file, capture int }
 
 // agree has all captures measured by one marker, if there is one that they share, else
-// those of each side. fixed are the markers of the sides that are saved summaries, by
-// name of the side; past are those of the history, which are heeded where that is possible.
-func agree(ctx context.Context, files []file, read []result, fixed map[string][]run.Marker, opt Options) error {
+// those of each side. fixed are the markers of the sides that are saved summaries; those
+// of the history, opt.Past, are heeded where that is possible.
+func agree(ctx context.Context, files []file, read []result, fixed []run.Marker, opt Options) error {
 	if opt.Step.Range != nil || opt.Step.Kernel != nil {
 		return nil
 	}
@@ -48,13 +48,9 @@ func agree(ctx context.Context, files []file, read []result, fixed map[string][]
 		return nil
 	}
 	all := groups(files, read)
-	var every []run.Marker
-	for _, side := range sortedSides(fixed) {
-		every = append(every, fixed[side]...)
-	}
-	want, ok := choose(all, lists, slices.Concat(every, opt.Past))
+	want, ok := choose(all, lists, slices.Concat(fixed, opt.Past))
 	if !ok {
-		want, ok = choose(all, lists, every)
+		want, ok = choose(all, lists, fixed)
 	}
 	if ok {
 		return remeasure(ctx, files, read, func(string) run.Marker { return want }, opt)
@@ -82,18 +78,9 @@ func tell(read []result, lists map[place]listing) {
 	}
 }
 
-func sortedSides(fixed map[string][]run.Marker) []string {
-	var names []string
-	for name := range fixed {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // disagree reports whether the captures' own best markers differ from each other, from
 // those of summaries or from those of past runs. A capture without any is not asked.
-func disagree(read []result, fixed map[string][]run.Marker, past []run.Marker) bool {
+func disagree(read []result, fixed, past []run.Marker) bool {
 	var first run.Marker
 	differs := func(m run.Marker) bool {
 		if first == (run.Marker{}) {
@@ -108,12 +95,7 @@ func disagree(read []result, fixed map[string][]run.Marker, past []run.Marker) b
 			}
 		}
 	}
-	for _, all := range fixed {
-		if slices.ContainsFunc(all, differs) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(past, differs)
+	return slices.ContainsFunc(fixed, differs) || slices.ContainsFunc(past, differs)
 }
 
 // lacks reports whether one side has steps and another has none, so that people are to be

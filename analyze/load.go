@@ -135,10 +135,10 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 	if err != nil {
 		return nil, err
 	}
-	fixed := map[string][]run.Marker{}
-	for i, set := range sets {
+	var fixed []run.Marker // of summaries, which cannot be measured anew
+	for _, set := range sets {
 		if set != nil {
-			fixed[sides[i].Name] = markersOf(set)
+			fixed = append(fixed, markersOf(set)...)
 		}
 	}
 	if err := agree(ctx, files, read, fixed, opt); err != nil {

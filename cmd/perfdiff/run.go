@@ -125,15 +125,20 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 		return nil, err
 	}
 	c.load.Past = analyze.MarkersOf(history)
-	bars := newProgress(stderr, c.quiet)
-	defer bars.stop()
-	base, cand, err := analyze.LoadPair(ctx,
-		analyze.Side{Name: "baseline", Path: c.base, Progress: bars.side("baseline")},
-		analyze.Side{Name: "candidate", Path: c.cand, Progress: bars.side("candidate")}, c.load)
+	base, cand, err := c.loadPair(ctx, c.base, c.cand, stderr)
 	if err != nil {
 		return nil, err
 	}
 	return diff.Compare(base, cand, c.policy, diff.Options{Tool: version(), History: history, Warnings: c.noPastRuns(history)}), nil
+}
+
+// loadPair loads the two sides with a progress bar for each.
+func (c *command) loadPair(ctx context.Context, base, cand string, stderr io.Writer) (b, d *analyze.Set, err error) {
+	bars := newProgress(stderr, c.quiet)
+	defer bars.stop()
+	return analyze.LoadPair(ctx,
+		analyze.Side{Name: "baseline", Path: base, Progress: bars.side("baseline")},
+		analyze.Side{Name: "candidate", Path: cand, Progress: bars.side("candidate")}, c.load)
 }
 
 // write writes the outputs, each whole or not at all, and the summary.

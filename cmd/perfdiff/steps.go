@@ -36,11 +36,7 @@ func steps(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return status
 		}
 	} else {
-		bars := newProgress(stderr, c.quiet)
-		base, cand, err = analyze.LoadPair(ctx,
-			analyze.Side{Name: "baseline", Path: f.Arg(0), Progress: bars.side("baseline")},
-			analyze.Side{Name: "candidate", Path: f.Arg(1), Progress: bars.side("candidate")}, c.load)
-		bars.stop()
+		base, cand, err = c.loadPair(ctx, f.Arg(0), f.Arg(1), stderr)
 		switch {
 		case ctx.Err() != nil:
 			say(stderr, "error", "interrupted; nothing was written")
