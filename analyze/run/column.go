@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+
+	"perfdiff/analyze/trace"
 )
 
 // Columns of numbers in a saved summary. Times are whole nanoseconds and counts
@@ -13,8 +15,8 @@ import (
 
 // encoder appends columns to a buffer.
 type encoder struct {
-	b     []byte
-	loads bool // steps are written with their loads
+	b       []byte
+	columns []func(*trace.Step) *int64 // of steps
 }
 
 func (e *encoder) uint(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
@@ -139,10 +141,10 @@ var errShort = errors.New("it ends too early")
 // decoder takes columns off a buffer. The first error is kept; lengths are
 // believed only as far as the buffer goes.
 type decoder struct {
-	b     []byte
-	err   error
-	plain bool // of a version without predicted columns
-	loads bool // steps have their loads
+	b       []byte
+	err     error
+	plain   bool                       // of a version without predicted columns
+	columns []func(*trace.Step) *int64 // of steps
 }
 
 func (d *decoder) fail() {

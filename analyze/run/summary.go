@@ -24,7 +24,9 @@ const (
 	version = "3"
 	// loaded is the version of a set whose steps carry loads of an inference
 	// engine: who does not know of them would compare steps that are not alike.
-	loaded = "4"
+	loaded = "5"
+	// sized is that of one whose loads do not say how long contexts are.
+	sized = "4"
 
 	// maxSummary bounds what a summary inflates to.
 	maxSummary = 2 << 30
@@ -51,13 +53,28 @@ func IsSummary(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 // Summary is set as a saved summary. Equal sets give equal bytes. The set
 // is not changed.
 func (set *Set) Summary() ([]byte, error) {
-	bare := *set
-	bare.Runs = slices.Clone(set.Runs)
-	e := &encoder{}
 	v := version
 	if set.hasLoads() {
-		v, e.loads = loaded, true
+		v = loaded
 	}
+	body, err := set.body(v)
+	if err != nil {
+		return nil, err
+	}
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	packed := z.EncodeAll(body, nil)
+	sum := checksum(v, packed)
+	return slices.Concat([]byte(magic+v+"\n"), sum[:], packed), nil
+}
+
+// body is what a summary of version v compresses: the set as JSON, then its columns.
+func (set *Set) body(v string) ([]byte, error) {
+	bare := *set
+	bare.Runs = slices.Clone(set.Runs)
+	e := &encoder{columns: columnsOf(v)}
 	for i := range bare.Runs {
 		bare.Runs[i].Ranks = slices.Clone(bare.Runs[i].Ranks)
 		for j := range bare.Runs[i].Ranks {
@@ -71,14 +88,7 @@ func (set *Set) Summary() ([]byte, error) {
 	}
 	body := &encoder{}
 	body.bytes(text)
-	body.b = append(body.b, e.b...)
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		return nil, err
-	}
-	packed := z.EncodeAll(body.b, nil)
-	sum := checksum(v, packed)
-	return slices.Concat([]byte(magic+v+"\n"), sum[:], packed), nil
+	return append(body.b, e.b...), nil
 }
 
 // hasLoads reports whether any step of the set is an engine's of known load.
@@ -98,7 +108,7 @@ func (e *encoder) rank(r *Rank) {
 	steps := r.Steps
 	r.Steps = nil
 	e.uint(uint64(len(steps)))
-	for _, of := range columnsOf(e.loads) {
+	for _, of := range e.columns {
 		column := make([]int64, len(steps))
 		for i := range steps {
 			column[i] = *of(&steps[i])
@@ -142,9 +152,12 @@ var loadColumns = []func(*trace.Step) *int64{
 	func(s *trace.Step) *int64 { return &s.Load.Batch }, func(s *trace.Step) *int64 { return &s.Load.Tokens },
 }
 
-// columnsOf are the columns of steps with their loads or without.
-func columnsOf(loads bool) []func(*trace.Step) *int64 {
-	if loads {
+// columnsOf are the columns of steps in a summary of version v.
+func columnsOf(v string) []func(*trace.Step) *int64 {
+	switch v {
+	case loaded:
+		return slices.Concat(stepColumns, loadColumns, []func(*trace.Step) *int64{func(s *trace.Step) *int64 { return &s.Load.Context }})
+	case sized:
 		return slices.Concat(stepColumns, loadColumns)
 	}
 	return stepColumns
@@ -158,7 +171,7 @@ func UnmarshalSummary(data []byte) (*Set, error) {
 		return nil, errors.New("not a summary of perfdiff")
 	}
 	v := strings.TrimPrefix(string(head), magic)
-	if v != version && v != loaded && !slices.Contains(older, v) {
+	if v != version && v != loaded && v != sized && !slices.Contains(older, v) {
 		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads up to version %s (make it again with this perfdiff: perfdiff summarize)", v, loaded)
 	}
 	if len(rest) < sha256.Size || checksum(v, rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {
@@ -183,7 +196,7 @@ func UnmarshalSummary(data []byte) (*Set, error) {
 // decode is the set that a body of version v holds; the first version has no columns
 // that are predicted, and where it does its version is not what its first line says.
 func decode(body []byte, v string) (*Set, error) {
-	d := &decoder{b: body, plain: v == "1", loads: v == loaded}
+	d := &decoder{b: body, plain: v == "1", columns: columnsOf(v)}
 	set := new(Set)
 	if err := json.Unmarshal(d.bytes(), set); err != nil {
 		return nil, err
@@ -203,7 +216,7 @@ func decode(body []byte, v string) (*Set, error) {
 func (d *decoder) rank(r *Rank) {
 	n := d.count(1)
 	steps := make([]trace.Step, n)
-	for _, of := range columnsOf(d.loads) {
+	for _, of := range d.columns {
 		column := d.ints()
 		if len(column) != n {
 			d.fail()

@@ -140,7 +140,7 @@ func TestOlderSummaries(t *testing.T) {
 // not know of them refuses; a set without any is written as before.
 func TestSummaryOfLoads(t *testing.T) {
 	set := odd()
-	set.Runs[0].Ranks[0].Steps[1].Load = trace.Load{Class: trace.Decode, Batch: 32, Tokens: 96}
+	set.Runs[0].Ranks[0].Steps[1].Load = trace.Load{Class: trace.Decode, Batch: 32, Tokens: 96, Context: 5000}
 	data, err := set.Summary()
 	if err != nil {
 		t.Fatal(err)
@@ -160,6 +160,14 @@ func TestSummaryOfLoads(t *testing.T) {
 		if head, _, _ := bytes.Cut(tt.data, []byte("\n")); string(head) != magic+tt.want {
 			t.Errorf("got %q want version %s", head, tt.want)
 		}
+	}
+	body, err := set.body(sized) // as it was written before contexts were known
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.Runs[0].Ranks[0].Steps[1].Load.Context = 0
+	if got, err := decode(body, sized); err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
+		t.Errorf("version %s: got %+v (%v) want %+v", sized, got, err, set)
 	}
 	copy(data[len(magic):], version)
 	if _, err := UnmarshalSummary(data); err == nil {

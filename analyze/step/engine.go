@@ -26,9 +26,11 @@ type engine struct {
 // people use.
 var engines = []engine{
 	// execute_8192_context_9(sq8155sk8430…)_generation_37(sq37sk34489…),
-	// execute_context_1(888)_generation_0(0): requests, and in brackets tokens
+	// execute_context_1(888)_generation_0(0): requests, and in brackets tokens (sq) and
+	// the context that they attend to (sk)
 	{"execute_…_context_…_generation_…",
-		regexp.MustCompile(`^execute_(?:\d+_)?context_(\d+)\((?:sq)?(\d+)[^)]*\)_generation_(\d+)\((?:sq)?(\d+)[^)]*\)`), vllm, false},
+		regexp.MustCompile(`^execute_(?:\d+_)?context_(\d+)\((?:sq)?(\d+)(?:sk(\d+))?[^)]*\)` +
+			`_generation_(\d+)\((?:sq)?(\d+)(?:sk(\d+))?[^)]*\)`), vllm, false},
 	// execute_new_2_cached_30, of older versions: 30 may be prompts read in chunks
 	{"execute_new_…_cached_…", regexp.MustCompile(`^execute_new_(\d+)_cached_(\d+)$`), vllmOld, false},
 	// step[DECODE bs=32], step[EXTEND bs=2 toks=4096], step[MIXED bs=9 ext=512 dec=8]
@@ -58,8 +60,9 @@ func engineStep(name string) (e *engine, l trace.Load, number int64, ok bool) {
 func isDraft(name string) bool { return strings.HasPrefix(name, "step[DRAFT") }
 
 func vllm(found []string) (trace.Load, int64) {
-	context, ctxTokens, generation, genTokens := whole(found[1]), whole(found[2]), whole(found[3]), whole(found[4])
-	return trace.Load{Class: mixOf(context, generation), Batch: context + generation, Tokens: ctxTokens + genTokens}, -1
+	context, generation := whole(found[1]), whole(found[4])
+	return trace.Load{Class: mixOf(context, generation), Batch: context + generation,
+		Tokens: whole(found[2]) + whole(found[5]), Context: whole(found[3]) + whole(found[6])}, -1
 }
 
 func vllmOld(found []string) (trace.Load, int64) {
@@ -97,6 +100,9 @@ func bracketed(found []string) (trace.Load, int64) {
 		l.Tokens += of["dec"]
 	case strings.EqualFold(found[1], "decode") && l.Tokens == 0:
 		l.Tokens = l.Batch // one a request
+	}
+	if l.Class == trace.Decode && l.Tokens == l.Batch { // then tokens times context is the context
+		l.Context = of["g_sqsk"]
 	}
 	return l, -1
 }
