@@ -205,7 +205,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	case c.Reason == ReasonOtherSteps:
 		return number.Capital(p.unit) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
 	case c.Reason == ReasonLoad:
-		return p.like.held() + " Steps of other classes or sizes do other work, and their times say nothing of speed."
+		return p.like.held() + " Steps of other classes, sizes or contexts do other work, and their times say nothing of speed."
 	case c.Reason == ReasonUnclear:
 		return p.whyDoubted()
 	case slices.Contains([]string{ReasonNotRecorded, ReasonNotJudged, ReasonNeedsHistory, ReasonKinds}, c.Reason):
