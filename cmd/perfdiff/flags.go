@@ -25,7 +25,9 @@ type command struct {
 	history    []string
 	load       analyze.Options
 	policy     diff.Policy
-	anyWaiver  bool // also one that has expired: nothing is judged
+	anyWaiver  bool        // also one that has expired: nothing is judged
+	file       *policyFile // that says anything else than the default; nil: none does
+	fileName   string      // base name of it
 	rankList   string
 	exitZero   bool
 	quiet      bool
@@ -81,7 +83,7 @@ func parse(args []string) (*command, error) {
 			return nil, fmt.Errorf("--alpha: %w", err)
 		}
 	}
-	return c, errors.Join(
+	err := errors.Join(
 		parseFailOn(c, *failOn),
 		load(),
 		parseThreshold(c, *threshold),
@@ -89,6 +91,8 @@ func parse(args []string) (*command, error) {
 		parseOutputs(c, *outputs, *format),
 		checkWriteUp(c.writeUpDir),
 	)
+	c.settle(f)
+	return c, err
 }
 
 func newCommand() *command {

@@ -44,6 +44,7 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = errors.New("expected RUNSETS: repeats of one job, each a run set, a saved summary or a directory of summaries")
 	case err == nil:
 		err = errors.Join(c.readPolicy(*policy), check())
+		c.settle(f)
 	}
 	if err != nil {
 		return fail(stderr, err, "perfdiff noise --help shows usage and examples")

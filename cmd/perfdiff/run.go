@@ -63,6 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return fail(stderr, err, "")
 	}
 	if c.quiet { // the summary would have shown them
+		c.sayPolicy(stderr)
 		warn(stderr, report.Warnings)
 		if status := c.status(report); status != statusOK {
 			say(stderr, string(report.Gate.State), strings.TrimSpace(report.Headline+" "+report.GateLine()))
