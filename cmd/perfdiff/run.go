@@ -34,6 +34,17 @@ var subcommands = map[string]func(ctx context.Context, args []string, stdout, st
 
 // run is the whole program.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	log := newBuildLog(stdout, stderr)
+	stdout, stderr = log.streams(stdout, stderr)
+	status := perform(ctx, args, stdout, stderr)
+	if err := log.resume(); err != nil && status == statusOK {
+		return statusError // the last lines could not be printed, and nowhere can that be said
+	}
+	return status
+}
+
+// perform does what the arguments ask for.
+func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
 		if args[0] == "help" { // perfdiff help noise is perfdiff noise --help
 			args = append(args[1:], "--help")
@@ -148,7 +159,7 @@ func (c *command) write(r *diff.Report, stdout io.Writer) error {
 	for _, o := range c.outputs {
 		if o.path == "-" { // takes the summary's place
 			summary = false
-			if err := render.Write(stdout, r, o.format, terminal(stdout)); err != nil {
+			if err := render.Write(forPrograms(stdout, o.format), r, o.format, terminal(stdout)); err != nil {
 				return unwritten("standard output", err)
 			}
 			continue
