@@ -31,6 +31,7 @@ type command struct {
 	rankList   string
 	exitZero   bool
 	quiet      bool
+	anonymize  bool   // hosts, directories and files have numbers in place of names
 	writeUpDir string // "": none is asked for
 }
 
@@ -125,6 +126,7 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 	f.BoolVar(&c.load.Reports.NoCache, "no-cache", false, "")
 	f.DurationVar(&c.load.Reports.Timeout, "timeout", 0, "")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "")
+	f.BoolVar(&c.anonymize, "anonymize", false, "")
 	return func() error {
 		switch {
 		case *skipFirst < -1, f.Changed("skip-first") && *skipFirst < 0:

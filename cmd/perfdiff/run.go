@@ -141,6 +141,7 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 	if err != nil {
 		return nil, err
 	}
+	c.fold(base, cand, history)
 	return diff.Compare(base, cand, c.policy, diff.Options{Tool: version(), History: history, Warnings: c.noPastRuns(history)}), nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -344,17 +345,20 @@ func alter(t *testing.T, dir, statement string) {
 		t.Fatal("no exports", err)
 	}
 	for _, file := range files {
-		db, err := sql.Open("sqlite", "file:"+file)
-		if err == nil {
-			_, err = db.Exec(statement)
-		}
-		if err == nil {
-			err = db.Close()
-		}
-		if err != nil {
+		if err := alterFile(file, statement); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// alterFile runs a statement in one export.
+func alterFile(file, statement string) error {
+	db, err := sql.Open("sqlite", "file:"+file)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(statement)
+	return errors.Join(err, db.Close())
 }
 
 // TestDiagnosticsOfOthers: what the profiler says of another process is in the lists and

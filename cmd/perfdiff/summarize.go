@@ -95,6 +95,9 @@ func (c *command) loadOne(ctx context.Context, path string, stderr io.Writer) (*
 	case err != nil:
 		return nil, fail(stderr, err, "")
 	}
+	if c.anonymize {
+		analyze.Anonymize([]analyze.Named{{Label: "run set", Set: set}})
+	}
 	return set, statusOK
 }
 
