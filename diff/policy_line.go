@@ -48,7 +48,8 @@ func (p Policy) departures() []string {
 	add(p.Floor != usual.Floor, "noise floor %s", number.Setting(p.Floor))
 	add(p.FewFloor != usual.FewFloor, "noise floor with few steps %s", number.Setting(p.FewFloor))
 	add(p.HostFloor != usual.HostFloor, "noise floor without GPU work %s", number.Setting(p.HostFloor))
-	add(p.Equivalence != usual.Equivalence, "changes within %s count as none", number.Setting(p.Equivalence))
+	usual.Threshold = p.Threshold // from which it follows
+	add(p.Equal() != usual.Equal(), "changes within %s count as none", number.Setting(p.Equal()))
 	add(len(p.RequireEqual) > 0, "must be equal: %s", strings.Join(p.RequireEqual, " "))
 	add(len(p.IgnoreKernels) > 0, "kernels left out: %s", some(p.IgnoreKernels))
 	add(p.StrictKernels, "kernels judged strictly")

@@ -81,12 +81,13 @@ func TestPolicyIsSaid(t *testing.T) {
 	t.Chdir(t.TempDir())
 	now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
 	defer func() { now = time.Now }()
+	printed, _ := mustRun(t, statusOK, "policy")
 	for _, tt := range []struct {
 		name, file, flags string
 		exit              int
 		want              string // "" nothing
 	}{
-		{"none", "", "", 1, ""}, {"the default", "threshold: 2%\ngating: [step_time, exposed_comm_time, input_wait_time, overlap, idle_time, drift, tail, imbalance]\n", "", 1, ""},
+		{"none", "", "", 1, ""}, {"as printed", printed, "", 1, ""}, {"the default", "threshold: 2%\ngating: [step_time, exposed_comm_time, input_wait_time, overlap, idle_time, drift, tail, imbalance]\n", "", 1, ""},
 		{"tolerance", "threshold: 40%\ngating: [step_time]\n", "", 0, "policy: perfdiff.yaml (gating step_time, step_time tolerance 40 %)"},
 		{"no step time", "gating: [imbalance]\nwithout_step_time: true\n", "", 0, "policy: perfdiff.yaml (step_time does not gate, gating imbalance)"},
 		{"waived", "waivers: [{metric: step_time, reason: upgrade, owner: me, expires: 2999-01-01}]\n", "--exit-zero", 0, "policy: perfdiff.yaml and flags (step_time waived until 2999-01-01: me, upgrade, exit status 0 whatever the verdict)"},
