@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -96,4 +97,43 @@ func TestAnonymizeSummaries(t *testing.T) {
 	}
 	out := written(t, statusOK, filepath.Join(dir, "plant.baseline"), filepath.Join(dir, "plant.candidate"), "--anonymize", "--history", history, "--exit-zero")
 	leaks(t, out, "plant")
+}
+
+// TestAnonymizeNodes: the first host of each node's summary is another host.
+func TestAnonymizeNodes(t *testing.T) {
+	dir, saved := writeStory(t, "nodes-in-directories", synth.Nsight), t.TempDir()
+	for _, side := range []string{"baseline", "candidate"} {
+		if err := os.Mkdir(filepath.Join(saved, side), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		nodes, _ := filepath.Glob(filepath.Join(dir, side, "*"))
+		if len(nodes) != 2 {
+			t.Fatalf("got %v", nodes)
+		}
+		for i, node := range nodes {
+			mustRun(t, statusOK, "summarize", node, "-o", filepath.Join(saved, side, fmt.Sprint(i)+".perfdiff"), "--anonymize", "-q")
+		}
+	}
+	out, _ := mustRun(t, statusRegressed, filepath.Join(saved, "baseline"), filepath.Join(saved, "candidate"))
+	if !strings.Contains(flat(out), "1 run of") || !strings.Contains(out, "2 hosts") || strings.Contains(out, "node0001") {
+		t.Errorf("got %s", out)
+	}
+}
+
+// TestAnonymizeDoubts: what is asked of the user names no directory either, and can still be
+// answered.
+func TestAnonymizeDoubts(t *testing.T) {
+	sides := relaid(t, "nodes-in-directories", synth.Kineto, func(node string, rank int, text string) (string, string) {
+		return fmt.Sprintf("plant-%s/plant_worker%d.1.pt.trace.json", node, rank), clock.ReplaceAllString(text, "")
+	})
+	text, stderr := mustRun(t, statusNotJudged, append(sides, "--anonymize", "-q", "-o", "-", "--format", "json")...)
+	if want := "directories run-1 and run-2 are either nodes of one run or repeats"; !strings.Contains(text, want) || !strings.Contains(stderr, want) {
+		t.Errorf("got %s\n%.3000s want %q", stderr, text, want)
+	}
+	leaks(t, map[string]string{"stdout": text, "stderr": stderr}, "plant")
+	leaks(t, everyOutput(t, sides[0], sides[1], "--anonymize", "--runs", "as-nodes"), "plant")
+	for _, args := range [][]string{{"summarize", sides[0], "-o", filepath.Join(t.TempDir(), "x.perfdiff")}, {"check", sides[0]}} {
+		stdout, stderr := runAny(t, append(args, "--anonymize")...)
+		leaks(t, map[string]string{args[0]: stdout + stderr}, "plant")
+	}
 }
