@@ -235,8 +235,9 @@ func inProse(name string) bool {
 }
 
 // prose are words of messages that people call directories and machines by.
-var prose = strings.Fields(`after base baseline before batch candidate capture captures data default device directories directory eager
-	export exports file files first from graph graphs gpus have host hosts input kernel kernels last left localhost main master memory name
-	named names next node nodes number numbers only other output place process processes profile profiler profiles rank ranks record recorded
-	repeats report reports runs same second sets side sides step steps table test that their them these they this time times trace traces
-	train training were with without world`)
+var prose = strings.Fields(`after base baseline before batch candidate capture captures data default device
+	directories directory eager export exports file files first from graph graphs gpus have host hosts input kernel
+	kernels last left localhost main master memory name named names next node nodes number numbers only other output
+	place process processes profile profiler profiles rank ranks record recorded repeats report reports runs same
+	second sets side sides step steps table test that their them these they this time times trace traces train
+	training were with without world`)

@@ -38,7 +38,7 @@ func readPolicyFile(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, errors.New("is no regular file but a device or a pipe (name a file, or link to one)")
 	case info.Size() > largestPolicy:
-		return nil, tooLarge
+		return nil, errLargePolicy
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -50,12 +50,12 @@ func readPolicyFile(path string) ([]byte, error) {
 	case err != nil:
 		return nil, cause(err)
 	case len(text) > largestPolicy: // some files of the kernel have no size before they are read
-		return nil, tooLarge
+		return nil, errLargePolicy
 	}
 	return text, nil
 }
 
-var tooLarge = fmt.Errorf("is larger than %d KB, which no policy is (name another file)", largestPolicy>>10)
+var errLargePolicy = fmt.Errorf("is larger than %d KB, which no policy is (name another file)", largestPolicy>>10)
 
 // checkDepth says where brackets are nested deeper than any policy, before anything is
 // built of them.

@@ -37,7 +37,8 @@ func (d diagnostic) warning(where string, n int) string {
 		if n > 1 {
 			what += "s"
 		}
-		return fmt.Sprintf("the profiler gave %d %s of source %s%s, not repeated here since such text can hold names (read it in Nsight Systems)", n, what, d.source, where)
+		return fmt.Sprintf("the profiler gave %d %s of source %s%s, not repeated here since such text can hold names "+
+			"(read it in Nsight Systems)", n, what, d.source, where)
 	}
 	if n > 1 {
 		where += fmt.Sprintf(": %s (%d times)", d.text, n)
@@ -76,7 +77,8 @@ func (r *reader) diagnosticsOf(p *process) []trace.Warning {
 	var all []trace.Warning
 	for aside, of := range times {
 		for d, n := range of {
-			all = append(all, trace.Warning{File: r.name, Text: d.warning(map[bool]string{true: " in another process"}[aside], n), Aside: aside})
+			where := map[bool]string{true: " in another process"}[aside]
+			all = append(all, trace.Warning{File: r.name, Text: d.warning(where, n), Aside: aside})
 		}
 	}
 	slices.SortFunc(all, func(a, b trace.Warning) int {

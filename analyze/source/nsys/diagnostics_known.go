@@ -6,7 +6,8 @@ import (
 )
 
 // tracers are the parts of the profiler that its sentences name.
-const tracers = `(?:CUDA|NVTX|OS runtime libraries|OSRT|OpenGL|Vulkan|OpenACC|OpenMP|cuDNN|cuBLAS|cuSPARSE|NCCL|MPI|OpenSHMEM|UCX|Python|GPU metrics|NIC metrics|CPU sampling|ETW|WDDM)`
+const tracers = `(?:CUDA|NVTX|OS runtime libraries|OSRT|OpenGL|Vulkan|OpenACC|OpenMP|cuDNN|cuBLAS|cuSPARSE|` +
+	`NCCL|MPI|OpenSHMEM|UCX|Python|GPU metrics|NIC metrics|CPU sampling|ETW|WDDM)`
 
 // known are the sentences of the profiler that are passed on: those that are fixed but for a
 // number, a version or a word of tracers. Any other text can hold whatever the recorded
@@ -25,7 +26,8 @@ var known = func() []*regexp.Regexp {
 		`(?:CUPTI|{T}) buffers? (?:was|were) lost`,
 		`CUPTI buffer could not be allocated(?:, so events may be missing|\. Some events may be missing)?`,
 		`Trace event size limit (?:was )?reached(?: for (?:a|the) process)?`,
-		`Installed CUDA driver version \({N}\) is not supported by this build of Nsight Systems\. CUDA trace will be collected using libraries for driver version {N}`,
+		`Installed CUDA driver version \({N}\) is not supported by this build of Nsight Systems\. ` +
+			`CUDA trace will be collected using libraries for driver version {N}`,
 		`Profiling has been stopped(?: by the (?:user|timeout))?`,
 	} {
 		sentence = strings.NewReplacer("{T}", tracers, "{N}", `[0-9][0-9,.]{0,19}`).Replace(sentence)
