@@ -34,7 +34,8 @@ type found struct {
 	files    []file // in order of name
 	ignored  []run.File
 	warnings []trace.Warning
-	other    error // what the first file is that is known and no profile
+	beside   []string // directories that are left out
+	other    error    // what the first file is that is known and no profile
 }
 
 func (f found) bytes() (sum int64) {
@@ -81,6 +82,7 @@ func discover(path string) (found, error) {
 	if len(out.files) == 0 {
 		out.below(path, "", dirs)
 	} else if len(dirs) > 0 {
+		out.beside = dirs
 		out.warn("", "%s holds profiles and directories (%s); the profiles are taken as one run and the directories are left out", out.label, strings.Join(dirs, ", "))
 	}
 	switch {

@@ -165,7 +165,7 @@ func (s Side) wrap(err error) error {
 }
 
 func newSet(found found, read []result, opt Options) *run.Set {
-	set := &run.Set{Label: found.label, Warnings: found.warnings}
+	set := &run.Set{Label: found.label, Warnings: found.warnings, Beside: found.beside}
 	for _, m := range metric.All() {
 		set.Metrics = append(set.Metrics, metric.Described(m.Metric))
 	}

@@ -127,6 +127,14 @@ func together(label string, sets []*run.Set) *run.Set {
 					files[j] = s.Label + "/" + files[j]
 				}
 				r.Ranks[i].Files = files
+				if r.Folded && r.Ranks[i].Host != "" { // the numbers of another summary are of other hosts
+					r.Ranks[i].Host += " of " + s.Digest[:min(6, len(s.Digest))]
+				}
+			}
+			for i := range r.Clocks.Hosts {
+				if h := &r.Clocks.Hosts[i]; r.Folded {
+					h.Host += " of " + s.Digest[:min(6, len(s.Digest))]
+				}
 			}
 			if r.Name = s.Label + "/" + r.Name; r.Name == s.Label+"/"+s.Label {
 				r.Name = s.Label

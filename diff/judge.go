@@ -82,7 +82,6 @@ func (m measured) median() float64 {
 
 // compare judges one series.
 func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
-	metric = p.policy.directed(metric)
 	base, cand := p.base.measure(key), p.cand.measure(key)
 	c := Comparison{
 		Key: key, Metric: metric,

@@ -64,7 +64,6 @@ type shaped struct {
 // compareShape judges one metric of how runs go on.
 func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, bool)) Comparison {
 	nan := math.NaN()
-	m = p.policy.directed(m)
 	c := Comparison{
 		Key: run.Key{Metric: m.Name}, Metric: m, Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
 		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Threshold: p.policy.thresholdOf(m.Name, 0),

@@ -51,6 +51,7 @@ type Both[T any] struct {
 
 // Policy is what decides about a change, all in fractions.
 type Policy struct {
+	Line        string `json:"line"`        // in what it is not the default, and by whom; "" where it is
 	Alpha       Number `json:"alpha"`       // two-sided error of the interval: 0.05 makes a 95 % interval
 	Threshold   Number `json:"threshold"`   // smallest change that matters
 	Equivalence Number `json:"equivalence"` // changes within it count as equal
@@ -86,7 +87,7 @@ type Waiver struct {
 type Rule struct {
 	Threshold Number `json:"threshold"` // 0: the default
 	Level     string `json:"level"`     // "fail" or "warn"; "": fail
-	Better    string `json:"better"`    // "lower" or "higher" in place of the metric's own direction; "": that
+	Better    string `json:"better"`    // "lower" or "higher", the metric's own direction; "": that
 }
 
 // PastRun is a run of the history.

@@ -26,7 +26,7 @@ func NewDocument(r *diff.Report) *Document {
 	return &Document{
 		SchemaVersion: r.SchemaVersion, Tool: r.Tool,
 		Policy: Policy{
-			Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equal()),
+			Line: spaces.Replace(p.Line()), Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equal()),
 			Floor: Number(p.Floor), Force: p.Force, FewFloor: Number(p.FewFloor), HostFloor: Number(p.HostFloor), Gating: listed(p.Gating), Rules: rulesDocument(p.Rules),
 			Waivers:      each(p.Waivers, func(w *diff.Waiver) Waiver { return Waiver(*w) }),
 			RequireEqual: listed(p.RequireEqual), IgnoreKernels: listed(p.IgnoreKernels), StrictKernels: p.StrictKernels,

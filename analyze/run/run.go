@@ -20,6 +20,8 @@ type Set struct {
 	Digest   string  // hex digest over the content of all files read
 	NotAsked []int   // ranks of the job that were not asked for, in order: they are not missing
 	Doubts   []Doubt `json:",omitempty"`
+	// Beside are names of directories that were met and hold nothing of the set.
+	Beside []string `json:"-"`
 }
 
 // Run is one execution of the job.
@@ -29,6 +31,7 @@ type Run struct {
 	// Excerpts are the typical and the worst step as timelines, where there are any.
 	Excerpts []Excerpt
 	Clocks   Clocks
+	Folded   bool `json:",omitempty"` // names of hosts are numbers, which tell no host from that of another set
 }
 
 // Clocks is how the clocks of hosts agree, from the ends of collectives, and how many

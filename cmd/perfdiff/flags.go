@@ -25,10 +25,13 @@ type command struct {
 	history    []string
 	load       analyze.Options
 	policy     diff.Policy
-	anyWaiver  bool // also one that has expired: nothing is judged
+	anyWaiver  bool        // also one that has expired: nothing is judged
+	file       *policyFile // that says anything else than the default; nil: none does
+	fileName   string      // base name of it
 	rankList   string
 	exitZero   bool
 	quiet      bool
+	anonymize  bool   // hosts, directories and files have numbers in place of names
 	writeUpDir string // "": none is asked for
 }
 
@@ -81,7 +84,7 @@ func parse(args []string) (*command, error) {
 			return nil, fmt.Errorf("--alpha: %w", err)
 		}
 	}
-	return c, errors.Join(
+	err := errors.Join(
 		parseFailOn(c, *failOn),
 		load(),
 		parseThreshold(c, *threshold),
@@ -89,6 +92,8 @@ func parse(args []string) (*command, error) {
 		parseOutputs(c, *outputs, *format),
 		checkWriteUp(c.writeUpDir),
 	)
+	c.settle(f)
+	return c, err
 }
 
 func newCommand() *command {
@@ -121,6 +126,7 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 	f.BoolVar(&c.load.Reports.NoCache, "no-cache", false, "")
 	f.DurationVar(&c.load.Reports.Timeout, "timeout", 0, "")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "")
+	f.BoolVar(&c.anonymize, "anonymize", false, "")
 	return func() error {
 		switch {
 		case *skipFirst < -1, f.Changed("skip-first") && *skipFirst < 0:

@@ -77,6 +77,9 @@ func TestPolicyFile(t *testing.T) {
 		{"unknown key", "gating: [step_time]\ntreshold: 3%\n", `perfdiff.yaml:2:1: unknown field "treshold": there are alpha, `},
 		{"wrong type", "gating: 5\n", "perfdiff.yaml:1:9: gating: expected a list of metrics, as in [step_time, overlap]"}, {"no size", "metrics:\n  step_time: {threshold: abc}\n", "perfdiff.yaml:2:26: metrics.step_time.threshold: expected a number, as in 2% or 0.02, not \"abc\""},
 		{"no metric", "gating: [speed]\n", `"speed" cannot gate`}, {"no level", "metrics: {tail: {level: off}}\n", "metrics.tail.level is \"off\""},
+		{"a direction turned", "metrics: {step_time: {better: higher}}\n", "perfdiff.yaml:1:22: step_time is better when lower: a policy cannot turn that"}, {"another turned", "metrics: {overlap: {better: lower}}\n", "overlap is better when higher"},
+		{"no step time", "gating: [imbalance]\n", "perfdiff.yaml:1:9: gating leaves out step_time"}, {"both", "without_step_time: true\n", "perfdiff.yaml:1:20: without_step_time is true and step_time gates"},
+		{"an error that decides nothing", "alpha: 1e-7\n", "alpha is 1e-07: it must lie between 0.001 and 0.2"}, {"a floor above all", "noise_floor: 50%\n", "noise floor is 0.5"}, {"few steps", "noise_floor_few_steps: 11%\n", "at most 0.1"}, {"no device", "noise_floor_host: 0.2\n", "at most 0.1"},
 		{"no direction", "metrics: {tail: {better: more}}\n", "write lower or higher"}, {"no metric for a rule", "metrics: {speed: {level: warn}}\n", "is no main metric"},
 		{"no fact", "require_equal: [weather]\n", `"weather" cannot be required`}, {"bad expression", "ignore_kernels: ['[']\n", "kernels to ignore"},
 		{"bad family", "kernel_families: [{family: mine, name: '['}]\n", "kernel_families: \"mine\", \"[\""},
@@ -99,7 +102,8 @@ func TestPolicyFile(t *testing.T) {
 	}{
 		{"nothing", "", 1}, {"as default", "gating: [step_time, overlap]\n", 1},
 		{"warn", "gating: [step_time, overlap, exposed_comm_time]\nmetrics: {step_time: {level: warn}, overlap: {level: warn}, exposed_comm_time: {level: warn}}\n", 0},
-		{"coarse", "gating: [step_time]\nmetrics: {step_time: {threshold: 40%}}\n", 0}, {"other direction", "gating: [overlap]\nmetrics: {overlap: {better: lower}}\n", 0},
+		{"coarse", "gating: [step_time]\nmetrics: {step_time: {threshold: 40%}}\n", 0}, {"the usual direction", "gating: [step_time, overlap]\nmetrics: {overlap: {better: higher}}\n", 1},
+		{"without the step time", "gating: [imbalance]\nwithout_step_time: true\n", 0},
 		{"waived", "gating: [step_time]\nwaivers: [{metric: step_time, reason: upgrade, owner: me, expires: 2026-06-01}]\n", 0},
 		{"other outcome", "fail_on: [missing-rank]\n", 0}, {"equal driver", "require_equal: [driver, gpu]\n", 1},
 	} {

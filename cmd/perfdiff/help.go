@@ -41,6 +41,11 @@ Output:
       --write-up DIR     a before-and-after text with its figures and tables, for
                          a page or a paper: Markdown, SVG, CSV
       --format NAME      format of "-o -": text, markdown, json, html or junit
+      --anonymize        numbers for the names of hosts, run sets, runs, directories
+                         and files, in messages too (node-1, baseline, run-1,
+                         file-1); not for kernels, ranges, operators, functions,
+                         devices and ports, which are what was measured, not for
+                         times of day, and not in errors that stop the program
   -q, --quiet            no summary and no progress; warnings and errors only
 
 Steps and ranks:
@@ -65,7 +70,7 @@ Verdict:
       --gate LIST        metrics whose regression fails, at most 10 (step_time,
                          exposed_comm_time, input_wait_time, overlap, idle_time,
                          drift, tail, imbalance); fewer find smaller changes
-      --alpha P          two-sided error of the interval (0.05)
+      --alpha P          two-sided error of the interval, 0.001 to 0.2 (0.05)
       --fail-on LIST     what makes the exit status 1 (regressed): regressed,
                          slower-kernel, inconclusive, missing-rank,
                          missing-file, warning

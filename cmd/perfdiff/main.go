@@ -73,6 +73,11 @@
 //	    --write-up DIR     a before-and-after text with its figures and tables, for
 //	                       a page or a paper: Markdown, SVG, CSV
 //	    --format NAME      format of "-o -": text, markdown, json, html or junit
+//	    --anonymize        numbers for the names of hosts, run sets, runs, directories
+//	                       and files, in messages too (node-1, baseline, run-1,
+//	                       file-1); not for kernels, ranges, operators, functions,
+//	                       devices and ports, which are what was measured, not for
+//	                       times of day, and not in errors that stop the program
 //	    --step-range RE    ranges that are steps, by expression or name; a group, or a
 //	                       number behind a word for step, is the step's number
 //	                       (without it: the best marker that both sides have)
@@ -92,7 +97,7 @@
 //	    --gate LIST        metrics whose regression fails, at most 10 (step_time,
 //	                       exposed_comm_time, input_wait_time, overlap, idle_time,
 //	                       drift, tail, imbalance); fewer find smaller changes
-//	    --alpha P          two-sided error of the interval (0.05)
+//	    --alpha P          two-sided error of the interval, 0.001 to 0.2 (0.05)
 //	    --jobs N           files read at once (number of CPUs)
 //	    --max-memory SIZE  heap while files are read, as in 8G or 50% (half of the
 //	                       machine's memory); a file that needs more is left out
@@ -138,7 +143,8 @@
 // # Environment
 //
 // NO_COLOR turns colours off, as TERM=dumb does; they are used on terminals only.
-// GITHUB_ACTIONS=true writes the verdict as annotations on standard output, and the
+// GITHUB_ACTIONS=true writes the verdict as annotations on standard output; what else is
+// printed stands between stop-commands, so that no name in it is a command. The
 // Markdown is appended to the file that GITHUB_STEP_SUMMARY names. nsys is looked for
 // on PATH, and its exports are kept below XDG_CACHE_HOME (~/.cache) unless --cache
 // says otherwise. GOGC sets the collector, as in every Go program.

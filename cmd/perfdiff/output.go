@@ -71,9 +71,9 @@ func writable(path string) error {
 	return os.Remove(f.Name())
 }
 
-// printed writes text to standard output and returns the exit status.
+// printed writes a text of the program's own to standard output and returns the exit status.
 func printed(stdout, stderr io.Writer, text string) int {
-	if _, err := io.WriteString(stdout, text); err != nil {
+	if _, err := io.WriteString(forPrograms(stdout, render.Text), text); err != nil {
 		return fail(stderr, unwritten("standard output", err), "")
 	}
 	return statusOK
