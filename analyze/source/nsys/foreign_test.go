@@ -138,14 +138,21 @@ func TestEngineIsBounded(t *testing.T) {
 	if old, err := sqlite.Limit(e.Conn, 0, -1); err != nil || old != maxValue {
 		t.Errorf("longest value: got %d, %v want %d", old, err, maxValue)
 	}
-	never := func(*batch) error { return nil }
 	e.spent = allowedTime(d.size)
-	if err := d.scan(ctx, "r", ints("a"), never); err != errTooMuch {
+	if err := d.scan(ctx, "r", ints("a"), func(*batch) error { return nil }); err != errTooMuch {
 		t.Errorf("out of time: got %v want %v", err, errTooMuch)
 	}
-	e.spent, e.files.left = 0, 0
-	if err := d.scan(ctx, "r", ints("a"), never); err != errTooMuch && err != nil { // nil: its pages are in the cache
-		t.Errorf("out of bytes: got %v want %v", err, errTooMuch)
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	for name, files := range map[string]*engineFiles{"out of bytes": {ctx: ctx, image: d.image, left: 1000}, "cancelled": {ctx: ended, image: d.image, left: 1 << 30}} {
+		e, err := openEngine(ctx, files)
+		if err == nil { // its schema is not read yet
+			_, _, err = objects(ctx, e)
+			e.close()
+		}
+		if err == nil {
+			t.Errorf("%s: the schema was read", name)
+		}
 	}
 	if a, b := allowedReads(1<<30), allowedTime(1<<30); a != 64<<30+16<<20 || b.Seconds() != 2078 {
 		t.Errorf("a file of 1 GB: got %d bytes and %v", a, b)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"maps"
 	"os"
 )
 
@@ -121,15 +122,8 @@ func readWAL(ctx context.Context, f *os.File, size, page int64) (*pagesOfLog, er
 	if _, err := io.ReadFull(r, head); err != nil {
 		return out, nil
 	}
-	word := func(b []byte, i int) uint32 { return binary.BigEndian.Uint32(b[4*i:]) }
-	var order binary.ByteOrder = binary.LittleEndian
-	if word(head, 0)&1 == 1 {
-		order = binary.BigEndian
-	}
-	sum := walSum{order: order}
-	sum.add(head[:24])
-	if word(head, 0)&^1 != walMagic || word(head, 1) != walFormat || int64(word(head, 2)) != page ||
-		sum.a != word(head, 6) || sum.b != word(head, 7) {
+	sum, ok := walStart(head, page)
+	if !ok {
 		return out, nil
 	}
 	out.applied, out.moved = Whole, make(map[uint32]int64)
@@ -143,35 +137,53 @@ func readWAL(ctx context.Context, f *os.File, size, page int64) (*pagesOfLog, er
 		if n < frameHead || string(frame[8:16]) != string(head[16:24]) {
 			break // of an earlier use
 		}
-		sum.add(frame[:8])
-		sum.add(frame[frameHead:])
 		number := word(frame, 0)
-		if err != nil || number == 0 || sum.a != word(frame, 4) || sum.b != word(frame, 5) {
+		if err != nil || number == 0 || !sum.of(frame) {
 			out.applied = Broken
 			break
 		}
 		pending[number] = at + frameHead
-		if pages := word(frame, 1); pages > 0 {
+		if pages := word(frame, 1); pages > 0 { // a commit
 			out.pages = pages
-			for n, at := range pending {
-				out.moved[n] = at
-			}
+			maps.Copy(out.moved, pending)
 			clear(pending)
 		}
 	}
-	if len(pending) > 0 {
+	switch {
+	case len(pending) > 0:
 		out.applied = Broken
-	}
-	if out.applied == Whole && out.pages == 0 {
+	case out.applied == Whole && out.pages == 0:
 		out.applied = Nothing
 	}
 	return out, nil
+}
+
+// word is one of the big-endian words of a log.
+func word(b []byte, i int) uint32 { return binary.BigEndian.Uint32(b[4*i:]) }
+
+// walStart is the checksum of the head of a write-ahead log; false where that is none
+// of a database with such pages.
+func walStart(head []byte, page int64) (*walSum, bool) {
+	sum := &walSum{order: binary.LittleEndian}
+	if word(head, 0)&1 == 1 {
+		sum.order = binary.BigEndian
+	}
+	sum.add(head[:24])
+	return sum, word(head, 0)&^1 == walMagic && word(head, 1) == walFormat && int64(word(head, 2)) == page &&
+		sum.a == word(head, 6) && sum.b == word(head, 7)
 }
 
 // walSum is the running checksum of a write-ahead log.
 type walSum struct {
 	order binary.ByteOrder
 	a, b  uint32
+}
+
+// of takes in a frame and reports whether the sum in it is right.
+func (s *walSum) of(frame []byte) bool {
+	s.add(frame[:8])
+	s.add(frame[frameHead:])
+	return s.a == word(frame, 4) && s.b == word(frame, 5)
 }
 
 // add takes in a multiple of eight bytes.
@@ -268,8 +280,8 @@ func readJournalHead(f *os.File, at int64) (h journalPart, err error) {
 	if _, err := f.ReadAt(b[:], at); err != nil {
 		return h, err
 	}
-	word := func(i int) uint32 { return binary.BigEndian.Uint32(b[8+4*i:]) }
-	h = journalPart{cleared: b[0] == 0, count: word(0), nonce: word(1), pages: word(2), sector: int64(word(3)), page: int64(word(4))}
+	w := b[len(journalMagic):]
+	h = journalPart{cleared: b[0] == 0, count: word(w, 0), nonce: word(w, 1), pages: word(w, 2), sector: int64(word(w, 3)), page: int64(word(w, 4))}
 	h.valid = string(b[:8]) == journalMagic && h.sector >= journalHead && h.sector <= 65536 && isPageSize(h.page)
 	return h, nil
 }
