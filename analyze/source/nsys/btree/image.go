@@ -1,7 +1,6 @@
 package btree
 
 import (
-	"errors"
 	"io"
 	"os"
 )
@@ -32,10 +31,6 @@ func OpenImage(path string) (*Image, error) {
 	if err != nil {
 		f.Close()
 		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		f.Close()
-		return nil, errors.New("not a regular file")
 	}
 	return &Image{file: f, size: info.Size()}, nil
 }
