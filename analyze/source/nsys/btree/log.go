@@ -169,7 +169,7 @@ func walStart(head []byte, page int64) (*walSum, bool) {
 		sum.order = binary.BigEndian
 	}
 	sum.add(head[:24])
-	return sum, word(head, 0)&^1 == walMagic && word(head, 1) == walFormat && int64(word(head, 2)) == page &&
+	return sum, word(head, 0)&^1 == walMagic && word(head, 1) == walFormat && int64(word(head, 2)) == page && isPageSize(page) &&
 		sum.a == word(head, 6) && sum.b == word(head, 7)
 }
 
