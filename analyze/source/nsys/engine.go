@@ -73,7 +73,8 @@ func openEngine(ctx context.Context, files *engineFiles) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", "file:"+engineName+"?vfs="+name+"&mode=ro&immutable=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)")
+	const how = "&mode=ro&immutable=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
+	db, err := sql.Open("sqlite", "file:"+engineName+"?vfs="+name+how)
 	if err != nil {
 		system.Close()
 		return nil, err
@@ -137,7 +138,9 @@ func objects(ctx context.Context, e *engine) (tables map[string]bool, others map
 }
 
 // query reads a table through the engine, without its first rows.
-func (d *database) query(ctx context.Context, table string, cols []column, shape *shape, skip int64, emit func(*batch) error) error {
+func (d *database) query(
+	ctx context.Context, table string, cols []column, shape *shape, skip int64, emit func(*batch) error,
+) error {
 	c, names := newCollector(ctx, cols, shape.field, emit)
 	if len(names) == 0 {
 		return nil

@@ -49,7 +49,8 @@ func (d *database) shape(ctx context.Context, table string) (*shape, error) {
 	s := &shape{field: make(map[string]int), odd: make(map[string]bool)}
 	var root sql.NullInt64
 	var declares sql.NullString
-	err = e.QueryRowContext(ctx, "SELECT rootpage, sql FROM sqlite_master WHERE type = 'table' AND name = ?", table).Scan(&root, &declares)
+	const query = "SELECT rootpage, sql FROM sqlite_master WHERE type = 'table' AND name = ?"
+	err = e.QueryRowContext(ctx, query, table).Scan(&root, &declares)
 	// Where the engine stumbles over another object of the schema it still
 	// reads the table. Pages of a table without rowids are of another type.
 	s.usual = err == nil && root.Int64 > 0 && root.Int64 < 1<<32 && !descending.MatchString(declares.String)

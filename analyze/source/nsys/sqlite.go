@@ -71,11 +71,11 @@ func openRegular(path string) (*btree.Image, error) {
 func (d *database) open(ctx context.Context, path string) error {
 	suffix, applied, err := d.image.ApplyLogs(ctx, path)
 	if err != nil {
-		return fmt.Errorf("the log %s beside it cannot be read: %w (copy both again)", filepath.Base(path)+suffix, trace.WithoutPath(err))
+		return fmt.Errorf("the log %s%s beside it cannot be read: %w (copy both again)",
+			filepath.Base(path), suffix, trace.WithoutPath(err))
 	}
-	d.log = logSays[applied]
-	if d.log != "" {
-		d.log = fmt.Sprintf(d.log, filepath.Base(path)+suffix)
+	if says := logSays[applied]; says != "" {
+		d.log = fmt.Sprintf(says, filepath.Base(path)+suffix)
 	}
 	if d.size = d.image.Size(); d.size == 0 && applied == btree.Undone {
 		return errors.New("not an Nsight Systems export: " + d.log)
@@ -94,9 +94,12 @@ func (d *database) open(ctx context.Context, path string) error {
 
 // logSays is what to know of a log beside a file.
 var logSays = map[btree.Applied]string{
-	btree.Broken:  "the log beside the file breaks off: %s: what was not written to its end is left out (copy both again, or export the report again)",
-	btree.Undone:  "a write to the file never ended and was undone: %s (wait for the program that writes it, or export the report again)",
-	btree.NotALog: "the log beside the file was not read: %s is no log of it (close the program that writes it, or export the report again)",
+	btree.Broken: "the log beside the file breaks off: %s: what was not written to its end is left out" +
+		" (copy both again, or export the report again)",
+	btree.Undone: "a write to the file never ended and was undone: %s" +
+		" (wait for the program that writes it, or export the report again)",
+	btree.NotALog: "the log beside the file was not read: %s is no log of it" +
+		" (close the program that writes it, or export the report again)",
 }
 
 // readPages reads the schema from the pages; false where that is not plain.

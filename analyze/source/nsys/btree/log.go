@@ -169,8 +169,9 @@ func walStart(head []byte, page int64) (*walSum, bool) {
 		sum.order = binary.BigEndian
 	}
 	sum.add(head[:24])
-	return sum, word(head, 0)&^1 == walMagic && word(head, 1) == walFormat && int64(word(head, 2)) == page && isPageSize(page) &&
-		sum.a == word(head, 6) && sum.b == word(head, 7)
+	known := word(head, 0)&^1 == walMagic && word(head, 1) == walFormat
+	fits := int64(word(head, 2)) == page && isPageSize(page)
+	return sum, known && fits && sum.a == word(head, 6) && sum.b == word(head, 7)
 }
 
 // walSum is the running checksum of a write-ahead log.
@@ -281,7 +282,8 @@ func readJournalHead(f *os.File, at int64) (h journalPart, err error) {
 		return h, err
 	}
 	w := b[len(journalMagic):]
-	h = journalPart{cleared: b[0] == 0, count: word(w, 0), nonce: word(w, 1), pages: word(w, 2), sector: int64(word(w, 3)), page: int64(word(w, 4))}
+	h = journalPart{cleared: b[0] == 0, count: word(w, 0), nonce: word(w, 1), pages: word(w, 2)}
+	h.sector, h.page = int64(word(w, 3)), int64(word(w, 4))
 	h.valid = string(b[:8]) == journalMagic && h.sector >= journalHead && h.sector <= 65536 && isPageSize(h.page)
 	return h, nil
 }
