@@ -44,7 +44,7 @@ func FuzzLoad(f *testing.F) {
 }
 
 // checkParts checks that steps and their parts are of a length that can be.
-func checkParts(t *testing.T, r *run.Rank) {
+func checkParts(t testing.TB, r *run.Rank) {
 	t.Helper()
 	addsUp(t, r)
 	for _, m := range metric.All() {
@@ -63,7 +63,7 @@ func checkParts(t *testing.T, r *run.Rank) {
 // addsUp holds a rank to the laws of the breakdown: compute, exposed
 // communication, exposed memory and idle time are the step, families are compute,
 // and causes and bounds of gaps are idle time, all to the nanosecond.
-func addsUp(t *testing.T, r *run.Rank) {
+func addsUp(t testing.TB, r *run.Rank) {
 	t.Helper()
 	ns := func(metric, part string, i int) int64 {
 		if v := r.Values(run.Key{Metric: metric, Part: part}); v != nil && !math.IsNaN(v[i]) {

@@ -110,7 +110,7 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 		if sets[i] != nil {
 			continue
 		}
-		if founds[i], err = discover(side.Path); err == nil {
+		if founds[i], err = discover(ctx, side.Path); err == nil {
 			err = founds[i].checkNames(opt.RankName)
 		}
 		if err != nil {

@@ -130,7 +130,8 @@
 //	   runs are or which ranks the files are of
 //	4  more runs are asked for (--escalate)
 //
-// An interrupt exits with 130 and leaves no half-written file.
+// An interrupt, a termination or the loss of the terminal exits with 130 and leaves no
+// half-written file; a second one ends the program at once.
 //
 // # Verdicts
 //
@@ -153,9 +154,7 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 )
 
 // garbage is how much the heap may grow before it is collected, in percent of
@@ -168,7 +167,7 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbage)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(context.Background())
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)

@@ -49,6 +49,7 @@ type export interface {
 	has(table string) bool
 	share(rows int64)
 	done()
+	refused() error // what stands in place of what was read; nil in an export
 	close()
 }
 
@@ -66,7 +67,13 @@ func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*
 		r.warn("%s", warning)
 	}
 	file.share(r.count(ctx))
+	if err := file.refused(); err != nil {
+		return nil, err
+	}
 	traces, err := r.read(ctx)
+	if refused := file.refused(); refused != nil && ctx.Err() == nil {
+		return nil, refused
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -84,10 +91,7 @@ func open(ctx context.Context, path string, progress func(int64)) (file export, 
 	if err != nil {
 		return nil, "", err
 	}
-	if db.stale != "" {
-		warning = fmt.Sprintf("the log beside the file was not read: %s (close the program that writes it, or export the report again)", db.stale)
-	}
-	return db, warning, nil
+	return db, db.log, nil
 }
 
 // signs are tables of which every export has one.

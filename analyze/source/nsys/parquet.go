@@ -57,6 +57,9 @@ func openDirectory(path string, progress func(int64)) (*directory, error) {
 
 func (d *directory) close() {}
 
+// refused is nil: tables of this kind hold rows alone.
+func (d *directory) refused() error { return nil }
+
 func (d *directory) has(table string) bool { return d.sizes[table] > 0 }
 
 // open opens a table; nil when there is none. The library trusts files more

@@ -4,13 +4,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"os"
 )
 
-// File is a database file whose pages are read from it directly. No log may
-// stand beside it: what a log holds is not in the file.
+// File is a database whose pages are read directly from its image.
 type File struct {
-	f        *os.File
+	f        *Image
 	pageSize int
 	usable   int
 	count    uint32
@@ -32,34 +30,22 @@ const (
 	mostAhead  = 1 << 20
 )
 
-// OpenFile opens the database at path. A file whose header asks for more than
-// this package knows has an error with the cause ErrDoubt.
-func OpenFile(path string) (*File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	db := &File{f: f, ahead: leastAhead}
+// NewFile is the database of an image. One whose header asks for more than this
+// package knows has an error with the cause ErrDoubt.
+func NewFile(image *Image) (*File, error) {
+	db := &File{f: image, ahead: leastAhead}
 	if err := db.readHeader(); err != nil {
-		f.Close()
 		return nil, err
 	}
 	return db, nil
 }
-
-// Close closes the file.
-func (db *File) Close() error { return db.f.Close() }
 
 // Count is the number of pages.
 func (db *File) Count() uint32 { return db.count }
 
 func (db *File) readHeader() error {
 	head := make([]byte, 100)
-	if _, err := io.ReadFull(db.f, head); err != nil {
-		return err
-	}
-	info, err := db.f.Stat()
-	if err != nil {
+	if _, err := db.f.ReadAt(head, 0); err != nil {
 		return err
 	}
 	db.pageSize = int(binary.BigEndian.Uint16(head[16:]))
@@ -76,7 +62,7 @@ func (db *File) readHeader() error {
 		return doubt(1, "texts that are not UTF-8")
 	}
 	db.usable = db.pageSize - int(head[20])
-	pages := info.Size() / int64(db.pageSize)
+	pages := db.f.Size() / int64(db.pageSize)
 	if db.usable < 480 || pages > 1<<32-2 {
 		return doubt(1, "%d usable bytes on %d pages", db.usable, pages)
 	}
