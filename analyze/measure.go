@@ -13,6 +13,9 @@ import (
 // how many captures the run has.
 func measure(t *trace.Trace, opt Options, beside int) capture {
 	steps := step.Find(t, opt.Step)
+	if steps.Unmarked != "" {
+		t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: steps.Unmarked})
+	}
 	if opt.Candidates {
 		steps.Receipt.Candidates = step.Candidates(t)
 	}

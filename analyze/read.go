@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"slices"
 	"sync"
 
 	"perfdiff/analyze/metric"
@@ -124,6 +125,8 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 		traces[i] = nil // its spans are not needed any more
 	}
 	m.collect(f.size)
-	out.file.Digest = combine(digests)
+	if slices.ContainsFunc(digests, func(d string) bool { return d != "" }) {
+		out.file.Digest = combine(digests)
+	}
 	return out
 }

@@ -42,6 +42,9 @@ func saved(path string, opt Options) (*run.Set, error) {
 		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
 			Text: "its ranks were numbered when the summary was made: --rank-name does nothing to it (give it to perfdiff summarize)"})
 	}
+	if len(set.Runs) == 0 {
+		return nil, fmt.Errorf("%s: %w: the summary holds no ranks (make it again of profiles that hold some)", filepath.Base(path), ErrNothing)
+	}
 	if keepRanks(set, opt.Ranks) {
 		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
 			Text: "waits, transfers and skews are those among all ranks of the summary: --ranks chooses from it after they were measured (give --ranks to perfdiff summarize)"})
@@ -118,13 +121,19 @@ func readSummary(path string) (*run.Set, error) {
 func together(label string, sets []*run.Set) *run.Set {
 	out := &run.Set{Label: label, NotAsked: slices.Clone(sets[0].NotAsked)}
 	var digests []string
+	labels := map[string]bool{}
 	for _, s := range sets {
+		label := s.Label
+		for labels[label] {
+			label += "'" // two summaries of directories of one name: their files are not the same ones
+		}
+		labels[label] = true
 		out.NotAsked = slices.DeleteFunc(out.NotAsked, func(n int) bool { return !slices.Contains(s.NotAsked, n) })
 		for _, r := range s.Runs {
 			for i := range r.Ranks { // as the files are called below
 				files := slices.Clone(r.Ranks[i].Files)
 				for j := range files {
-					files[j] = s.Label + "/" + files[j]
+					files[j] = label + "/" + files[j]
 				}
 				r.Ranks[i].Files = files
 				if r.Folded && r.Ranks[i].Host != "" { // the numbers of another summary are of other hosts
@@ -136,11 +145,10 @@ func together(label string, sets []*run.Set) *run.Set {
 					h.Host += " of " + s.Digest[:min(6, len(s.Digest))]
 				}
 			}
-			if r.Name = s.Label + "/" + r.Name; r.Name == s.Label+"/"+s.Label {
-				r.Name = s.Label
-			}
-			for slices.ContainsFunc(out.Runs, func(have run.Run) bool { return have.Name == r.Name }) {
-				r.Name += "'" // two summaries of directories of one name
+			if r.Name == s.Label {
+				r.Name = label
+			} else {
+				r.Name = label + "/" + r.Name
 			}
 			out.Runs = append(out.Runs, r)
 		}
@@ -150,7 +158,7 @@ func together(label string, sets []*run.Set) *run.Set {
 			}
 		}
 		for _, f := range s.Files {
-			f.Name = s.Label + "/" + f.Name
+			f.Name = label + "/" + f.Name
 			out.Files = append(out.Files, f)
 		}
 		out.Warnings = append(out.Warnings, s.Warnings...)

@@ -26,6 +26,8 @@ type pair struct {
 	doubts      []doubt     // what is not known of the sides, so that nothing is judged
 	otherSize   bool        // they differ, judged by force or not
 	unit        string      // why a step is not the same unit of work on both sides; "" if nothing says so, or it is forced
+	copies      []copies    // runs that were given more than once
+	moving      bool        // the step time changes over runs whose steps are not paired
 	like        *loads      // of engine steps; nil: steps have none
 	called      bool        // steps are marked otherwise on both sides, and hold the same kernels
 	parts       []component // of the step, as both sides can tell them apart
@@ -197,8 +199,8 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	if p.same || allZero(base) && allZero(cand) {
 		c.Estimate, c.Lo, c.Hi = 0, 0, 0
 		c.Verdict, c.Reason = Unchanged, ReasonDecided
-		if p.same {
-			c.Reason = ReasonSameFiles
+		if p.same { // nothing was measured twice, so that nothing is known to be equal
+			c.Verdict, c.Reason = Inconclusive, ReasonSameFiles
 		}
 		return
 	}
@@ -228,6 +230,7 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	c.Detectable, c.Equal = sc.back(stat.Detectable(e, sc.limits)), sc.back(sc.limits.Equivalence)
 	p.decide(c, e, sc.limits, sc.back)
 	moving := !p.plan.paired && trending(base, cand, sc.limits.Threshold) || p.like.moving(p.policy.Threshold)
+	p.movingSteps(c, moving)
 	if c.Verdict != Inconclusive && moving {
 		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNoCommonSteps, 0
 	}

@@ -19,7 +19,9 @@ type Policy struct {
 	RequireEqual, IgnoreKernels []string
 	// FailOn are outcomes that fail the gate, of Outcomes; WarnOnly lets them pass and
 	// says so. Escalate asks for more runs where one or two a side look slower.
-	FailOn             []string
+	FailOn []string
+	// Allow are what may be missing, of Allowable, and the gate be judged all the same.
+	Allow              []string
 	WarnOnly, Escalate bool
 	Alpha              float64 // two-sided error of the interval: 0.05
 	Threshold          float64 // smallest change that matters: 0.02
@@ -130,6 +132,11 @@ func (p Policy) Check() error {
 	for _, name := range p.FailOn {
 		if !slices.Contains(Outcomes(), name) {
 			return fmt.Errorf("%q is no outcome: choose of %s", name, strings.Join(Outcomes(), ", "))
+		}
+	}
+	for _, name := range p.Allow {
+		if !slices.Contains(Allowable(), name) {
+			return fmt.Errorf("%q cannot be allowed: choose of %s", name, strings.Join(Allowable(), ", "))
 		}
 	}
 	for _, expr := range p.IgnoreKernels {

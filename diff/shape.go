@@ -92,7 +92,7 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 	c.Note = s.note
 	c.Threshold = s.back(s.limits.Threshold)
 	if p.same {
-		c.Estimate, c.Lo, c.Hi, c.Verdict, c.Reason = 0, 0, 0, Unchanged, ReasonSameFiles
+		c.Estimate, c.Lo, c.Hi, c.Verdict, c.Reason = 0, 0, 0, Inconclusive, ReasonSameFiles
 		return p.explain(c)
 	}
 	e := p.effect(&c, s.sides, s.past, s.floor, s.least)

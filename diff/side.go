@@ -168,9 +168,12 @@ func (r *oneRun) curve(key run.Key) (medians []float64, ranks int) {
 }
 
 // mean is the mean over used steps of the mean over ranks.
-func (r *oneRun) mean(key run.Key) float64 {
+func (r *oneRun) mean(key run.Key) float64 { return r.meanFirst(key, len(r.used)) }
+
+// meanFirst is the same over the first n of the used steps.
+func (r *oneRun) meanFirst(key run.Key, n int) float64 {
 	series := r.having(key)
-	means := make([]float64, len(r.used))
+	means := make([]float64, n)
 	over := make([]float64, 0, len(series))
 	for j := range means {
 		over = over[:0]

@@ -71,6 +71,7 @@ type Policy struct {
 	// Outcomes that fail; they only warn; and a first pair that looks slower asks for
 	// more runs.
 	FailOn   []string `json:"fail_on"`
+	Allow    []string `json:"allow"` // what may be missing and the gate pass all the same
 	WarnOnly bool     `json:"warn_only"`
 	Escalate bool     `json:"escalate"`
 }
@@ -229,8 +230,9 @@ type Fact struct {
 
 // Warning is something to know before a result is trusted.
 type Warning struct {
-	Side  string `json:"side"` // "baseline", "candidate"; "" for both
-	File  string `json:"file"` // "" where it is about more than one
+	Side  string `json:"side"`            // "baseline", "candidate"; "" for both
+	File  string `json:"file"`            // "" where it is about more than one
+	First string `json:"first,omitempty"` // of these, by name
 	Text  string `json:"text"`
 	Count int    `json:"count"` // how often it was given
 	Aside bool   `json:"aside"` // it is about something else than what was measured, such as another process

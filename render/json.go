@@ -30,7 +30,7 @@ func NewDocument(r *diff.Report) *Document {
 			Floor: Number(p.Floor), Force: p.Force, FewFloor: Number(p.FewFloor), HostFloor: Number(p.HostFloor), Gating: listed(p.Gating), Rules: rulesDocument(p.Rules),
 			Waivers:      each(p.Waivers, func(w *diff.Waiver) Waiver { return Waiver(*w) }),
 			RequireEqual: listed(p.RequireEqual), IgnoreKernels: listed(p.IgnoreKernels), StrictKernels: p.StrictKernels,
-			FailOn: listed(p.FailOn), WarnOnly: p.WarnOnly, Escalate: p.Escalate,
+			FailOn: listed(p.FailOn), Allow: listed(p.Allow), WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
 		Verdict: Outcome{
 			Verdict: r.Verdict.String(), Reason: r.Reason, Headline: r.Headline, Basis: r.Basis,
@@ -137,7 +137,7 @@ func differenceDocument(d *diff.Difference) Difference {
 func factDocument(f *trace.Fact) Fact { return Fact{Key: f.Key, Value: f.Value} }
 
 func warningDocument(w *diff.Warning) Warning {
-	return Warning{Side: w.Side, File: w.File, Text: w.Text, Count: w.Count, Aside: w.Aside}
+	return Warning{Side: w.Side, File: w.File, First: w.First, Text: w.Text, Count: w.Count, Aside: w.Aside}
 }
 
 func metricDocument(m *run.Metric) Metric {

@@ -65,7 +65,7 @@ type File struct {
 	Name   string // relative to the run set, with forward slashes
 	Format string // "nsys sqlite", "kineto json"; "" if not recognised
 	Bytes  int64
-	Digest string // hex digest of the content, "" if it could not be read
+	Digest string // hex digest of the content, "" if it could not be read or holds no activity
 	Ranks  []int  // the ranks it held
 	Err    string // why it was left out; "" if it was read
 }

@@ -35,6 +35,7 @@ type found struct {
 	by    run.Marker
 	marks []mark
 	label string // where it says more than by; "" else
+	off   bool   // the profiler was off between the marks: steps end at their own ends
 }
 
 // findMarks returns the marks that opt asks for: of what the user names, else of the
@@ -43,7 +44,7 @@ func findMarks(t *trace.Trace, opt Options) found {
 	switch {
 	case opt.Range != nil:
 		by := run.Marker{Kind: run.MarkAskedRange, Name: opt.Range.String()}
-		return found{by: by, marks: rangeMarks(t, func(name string) bool { return named(opt.Range, name, FoldName(name)) }, numberBy(opt.Range))}
+		return strided(t, found{by: by, marks: rangeMarks(t, func(name string) bool { return named(opt.Range, name, FoldName(name)) }, numberBy(opt.Range))})
 	case opt.Kernel != nil:
 		by := run.Marker{Kind: run.MarkAskedKernel, Name: opt.Kernel.String()}
 		return found{by: by, marks: kernelMarks(t, func(name string) bool { return named(opt.Kernel, name, trace.CanonicalKernel(name)) })}
@@ -65,7 +66,7 @@ func named(expr *regexp.Regexp, name, printed string) bool {
 // usable are the markers that may be taken without being named, the best first.
 func usable(t *trace.Trace) iter.Seq[found] {
 	return func(yield func(found) bool) {
-		if m := rangeMarks(t, profilerStep.MatchString, profilerStep); len(m) > 0 && !yield(found{by: run.Marker{Kind: run.MarkProfiler}, marks: m}) {
+		if m := rangeMarks(t, profilerStep.MatchString, profilerStep); len(m) > 0 && !yield(strided(t, found{by: run.Marker{Kind: run.MarkProfiler}, marks: m})) {
 			return
 		}
 		for _, of := range []func(*trace.Trace) []found{engineSteps, numberedRanges, repeatingRanges, repeatingLaunches} {
@@ -229,7 +230,7 @@ func numberedRanges(t *trace.Trace) []found {
 	for i, f := range all {
 		if !slices.ContainsFunc(all, func(g family) bool { return g.name == f.name && len(g.ranges) > len(f.ranges) }) &&
 			!slices.ContainsFunc(all[:i], func(g family) bool { return g.name == f.name && len(g.ranges) == len(f.ranges) }) {
-			out = append(out, found{by: run.Marker{Kind: run.MarkNumbered, Name: f.name}, marks: number(t, f.ranges, numbered)})
+			out = append(out, strided(t, found{by: run.Marker{Kind: run.MarkNumbered, Name: f.name}, marks: number(t, f.ranges, numbered)}))
 		}
 	}
 	return out

@@ -58,6 +58,9 @@ type Found struct {
 	Steps   []trace.Step // in order of time, dropped ones included
 	Receipt run.Receipt
 	Thread  int32 // host thread that runs the steps; 0: not known
+	// Unmarked says which steps of the program no marker is around, with the remedy; "" if
+	// none is known.
+	Unmarked string
 }
 
 // Find finds the steps of t, which must be sorted. No steps is a finding: then
@@ -71,6 +74,13 @@ func Find(t *trace.Trace, opt Options) Found {
 		return Found{Receipt: rec}
 	}
 	steps := windows(t, marks)
+	note := ""
+	switch {
+	case f.off:
+		endAtOwn(t, marks, steps)
+	case f.countsSteps():
+		note = warnUnmarked(unmarked(marks, steps))
+	}
 	giveLoads(t, steps)
 	drop(steps, opt.SkipFirst)
 	rec.Dropped, rec.Kept = tally(steps)
@@ -78,7 +88,10 @@ func Find(t *trace.Trace, opt Options) Found {
 	if len(t.Device) > 0 && !t.Recorded.Has(trace.HasLaunches) {
 		rec.Marker += ", host edges: launches were not recorded"
 	}
-	return Found{steps, rec, marks[0].thread}
+	if f.off {
+		rec.Marker += run.OwnEnds
+	}
+	return Found{Steps: steps, Receipt: rec, Thread: marks[0].thread, Unmarked: note}
 }
 
 // hint says what to annotate so that steps are found the next time, in the words of the

@@ -54,6 +54,7 @@ func parse(args []string) (*command, error) {
 		gate      = f.String("gate", "", "")
 		policy    = f.String("policy", "", "")
 		failOn    = f.String("fail-on", "", "")
+		allow     = f.String("allow", "", "")
 		version   = f.Bool("version", false, "")
 		help      = f.BoolP("help", "h", false, "")
 	)
@@ -75,6 +76,9 @@ func parse(args []string) (*command, error) {
 		return nil, fmt.Errorf("expected BASELINE and CANDIDATE, got %d arguments", f.NArg())
 	}
 	c.base, c.cand = f.Arg(0), f.Arg(1)
+	if err := checkEmpty(f); err != nil {
+		return nil, err
+	}
 	if err := c.readPolicy(*policy); err != nil {
 		return nil, err
 	}
@@ -86,6 +90,7 @@ func parse(args []string) (*command, error) {
 	}
 	err := errors.Join(
 		parseFailOn(c, *failOn),
+		parseAllow(c, *allow),
 		load(),
 		parseThreshold(c, *threshold),
 		parseGate(c, *gate),
@@ -128,6 +133,9 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "")
 	f.BoolVar(&c.anonymize, "anonymize", false, "")
 	return func() error {
+		if err := checkEmpty(f); err != nil {
+			return err
+		}
 		switch {
 		case *skipFirst < -1, f.Changed("skip-first") && *skipFirst < 0:
 			return fmt.Errorf("--skip-first %d: must be 0 or more", *skipFirst)

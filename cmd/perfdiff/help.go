@@ -71,9 +71,13 @@ Verdict:
                          exposed_comm_time, input_wait_time, overlap, idle_time,
                          drift, tail, imbalance); fewer find smaller changes
       --alpha P          two-sided error of the interval, 0.001 to 0.2 (0.05)
-      --fail-on LIST     what makes the exit status 1 (regressed): regressed,
-                         slower-kernel, inconclusive, missing-rank,
-                         missing-file, warning
+      --fail-on LIST     what makes the exit status 1 beside regressed: slower-kernel,
+                         inconclusive, missing-rank, missing-file, warning
+      --allow LIST       what may be missing and the gate pass all the same: ranks or
+                         files beyond a quarter of a side (missing-rank,
+                         missing-file), fewer than 10 steps (few-steps), step
+                         numbers of both sides where step times change over a
+                         run (no-common-steps), all gating metrics (no-metric)
       --force            judge also what is not comparable (another GPU model,
                          another number of ranks, other steps, doubtful ranks),
                          and say so
@@ -102,5 +106,6 @@ nothing changed, and says what is known. Gating metrics share one error rate, so
 that an interval of theirs that leaves out zero may not decide: the row says so.
 
 Exit status: 0 nothing regressed, 1 a gating metric regressed, 2 wrong usage or
-unreadable input, 3 nothing could be judged, 4 more runs are asked for.
+unreadable input, 3 nothing could be judged, or too little was measured to pass
+(--allow), 4 more runs are asked for.
 `

@@ -106,9 +106,13 @@
 //	    --no-cache         export reports anew and keep nothing
 //	    --timeout TIME     how long nsys may take to export one report (30m)
 //	    --strict           a file that cannot be read is an error
-//	    --fail-on LIST     what makes the exit status 1 (regressed): regressed,
-//	                       slower-kernel, inconclusive, missing-rank,
-//	                       missing-file, warning
+//	    --fail-on LIST     what makes the exit status 1 beside regressed: slower-kernel,
+//	                       inconclusive, missing-rank, missing-file, warning
+//	    --allow LIST       what may be missing and the gate pass all the same: ranks or
+//	                       files beyond a quarter of a side (missing-rank,
+//	                       missing-file), fewer than 10 steps (few-steps), step
+//	                       numbers of both sides where step times change over a
+//	                       run (no-common-steps), all gating metrics (no-metric)
 //	    --force            judge also what is not comparable (another GPU model,
 //	                       another number of ranks, other steps, doubtful ranks),
 //	                       and say so
@@ -126,8 +130,10 @@
 //	1  a gating metric regressed: the step time, or a part of it, see --gate
 //	2  wrong usage, or input that cannot be read
 //	3  nothing could be judged: no steps, too few steps, nothing in common, a step
-//	   is not the same unit of work on both sides, or it is not known what the
-//	   runs are or which ranks the files are of
+//	   is not the same unit of work on both sides, both sides hold the same files
+//	   or the same run, or it is not known what the runs are or which ranks the
+//	   files are of; or nothing regressed in what is there, and too little is:
+//	   see --allow
 //	4  more runs are asked for (--escalate)
 //
 // An interrupt, a termination or the loss of the terminal exits with 130 and leaves no

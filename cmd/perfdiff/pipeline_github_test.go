@@ -231,7 +231,9 @@ func TestAction(t *testing.T) {
 		{"a summary and a history", filepath.Join(history, "run1.perfdiff"), history, "--fail-on regressed,warning --quiet", "fail", statusRegressed, "::error title=perfdiff%3A regressed::", "1"},
 		{"profiles alone", filepath.Join(runs, "baseline/run1"), "", "--fail-on regressed,missing-rank --quiet", "fail", statusRegressed, "::error title=perfdiff%3A regressed::", "1"},
 		{"an empty history", filepath.Join(runs, "baseline/run1"), none, "--warn-only", "fail", statusOK, "no past runs yet", "0"},
-		{"no baseline yet", "perf/main.perfdiff", history, "", "pass", statusOK, "::notice title=perfdiff::no baseline yet: nothing was compared", "none"},
+		{"no baseline, and past runs", "perf/mian.perfdiff", history, "", "pass", statusError, "::error title=perfdiff::there are past runs and no baseline", "2"},
+		{"no baseline yet, and no history", "perf/main.perfdiff", "", "", "pass", statusOK, "::notice title=perfdiff::no baseline yet", "none"},
+		{"no baseline yet", "perf/main.perfdiff", none, "", "pass", statusOK, "::notice title=perfdiff::no baseline yet: nothing was compared", "none"},
 		{"no baseline", "perf/main.perfdiff", history, "", "fail", statusError, "baseline: perf/main.perfdiff: no such file", "2"},
 	} {
 		out := filepath.Join(t.TempDir(), "re ports")

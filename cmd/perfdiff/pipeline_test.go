@@ -89,6 +89,16 @@ func (w *workplace) fresh(run string) {
 	w.program(filepath.Join(w.dir, "profile.sh"), "mkdir -p \"$1\"\ncp -r '"+filepath.Join(w.runs, run)+"/.' \"$1\"")
 }
 
+// loseBaseline takes the baseline out of what is kept between jobs, and leaves the history.
+func (w *workplace) loseBaseline() {
+	w.Helper()
+	for _, path := range []string{filepath.Join(w.cache, "main.perfdiff"), filepath.Join(w.artifacts, "perf", "main.perfdiff")} {
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+			w.Fatal(err)
+		}
+	}
+}
+
 // program writes a shell script that can be run.
 func (w *workplace) program(path, script string) {
 	w.Helper()
@@ -168,6 +178,8 @@ func TestPipelines(t *testing.T) {
 				w.tree = map[string]string{policyName: theirs}
 				request("candidate/run1", statusRegressed, "REGRESSED", "policy: perfdiff.yaml (step_time tolerance 3 %)")
 			}
+			w.loseBaseline()
+			request("baseline/run7", statusError, "there are past runs and no baseline")
 		})
 	}
 }

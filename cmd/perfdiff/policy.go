@@ -39,6 +39,7 @@ type policyFile struct {
 	Communication []string              `yaml:"communication"`
 	RequireEqual  []string              `yaml:"require_equal"`
 	FailOn        []string              `yaml:"fail_on"`
+	Allow         []string              `yaml:"allow"`
 	Waivers       []waiver              `yaml:"waivers"`
 }
 
@@ -273,7 +274,12 @@ func (c *command) adoptReading(p *policyFile, d *policyDoc) error {
 			return err
 		}
 	}
-	return parseFailOn(c, strings.Join(p.FailOn, ","))
+	for i, name := range p.Allow {
+		if err := unflagged(parseAllow(c, cmp.Or(name, `""`)), "--allow "+name, "allow", "allow", i); err != nil {
+			return err
+		}
+	}
+	return errors.Join(parseFailOn(c, strings.Join(p.FailOn, ",")), parseAllow(c, strings.Join(p.Allow, ",")))
 }
 
 // checkWaiver refuses a waiver that nobody answers for, and one that has
@@ -305,7 +311,9 @@ func showPolicy(_ context.Context, args []string, stdout, stderr io.Writer) int 
 	case err == nil && f.NArg() > 0:
 		err = fmt.Errorf("expected no arguments, got %d", f.NArg())
 	case err == nil:
-		err = c.readPolicy(*path)
+		if err = checkEmpty(f); err == nil {
+			err = c.readPolicy(*path)
+		}
 	}
 	if err != nil {
 		return fail(stderr, err, "perfdiff policy --help shows usage")

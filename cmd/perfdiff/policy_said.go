@@ -12,7 +12,7 @@ import (
 )
 
 // deciding are the flags that say what decides, as a policy file does.
-var deciding = []string{"threshold", "gate", "alpha", "fail-on", "force", "warn-only", "escalate", "exit-zero"}
+var deciding = []string{"threshold", "gate", "alpha", "fail-on", "allow", "force", "warn-only", "escalate", "exit-zero"}
 
 // settle notes whose word the policy is, once file and flags are read: that of the file
 // where it says anything else than the default, and that of flags.

@@ -122,10 +122,18 @@ func joined(err error) []error {
 	return []error{err}
 }
 
-// warn prints the warnings of a report.
+// warn prints the warnings of a report; of those that several files have in common how
+// many they are, and the first.
 func warn(stderr io.Writer, warnings []diff.Warning) {
 	for _, w := range warnings {
-		say(stderr, "warning", strings.Join(slices.DeleteFunc([]string{w.Side, w.File, w.Text}, func(s string) bool { return s == "" }), ": "))
+		text := strings.Join(slices.DeleteFunc([]string{w.Side, w.File, w.Text}, func(s string) bool { return s == "" }), ": ")
+		switch {
+		case w.Count > 1 && w.First != "":
+			text += fmt.Sprintf(" (%d files, the first is %s)", w.Count, w.First)
+		case w.Count > 1:
+			text += fmt.Sprintf(" (%d times)", w.Count)
+		}
+		say(stderr, "warning", text)
 	}
 }
 

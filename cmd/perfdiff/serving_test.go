@@ -205,7 +205,7 @@ func TestServingAdversary(t *testing.T) {
 		{"prompts instead of answers", []string{"  kernels: {attention: 1.4}", "  serving: {prefill: 1}"}, statusNotJudged},
 		{"no markers on one side", []string{"  kernels: {attention: 1.4}", "  markers: false"}, statusNotJudged},
 		{"three steps", append([]string{"steps: 60", "steps: 3"}, same...), statusNotJudged},
-		{"one of the ranks", []string{"  kernels: {attention: 1.4}", "  missing: [1]"}, statusOK},
+		{"one of the ranks", []string{"  kernels: {attention: 1.4}", "  missing: [1]"}, statusNotJudged},
 		{"several runs", append([]string{"ranks: 2", "ranks: 2\nruns: 3"}, same...), statusOK},
 	}
 	for _, tt := range tests {
