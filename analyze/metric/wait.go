@@ -52,7 +52,7 @@ type Communication struct {
 // are exposed.
 func (r *Rank) Communication(steps []trace.Step) Communication {
 	var out Communication
-	if len(r.Comm) == 0 {
+	if len(r.Comm) == 0 || r.lacks(kindOfWork) {
 		return out
 	}
 	out.Exposed, out.Measured, out.Hidden = make([]interval.Set, len(steps)), make([]bool, len(steps)), make([]bool, len(steps))
