@@ -48,7 +48,10 @@ func (d *database) connect(ctx context.Context, how string) error {
 		db.Close()
 		return err // what the pages said of the tables stands
 	}
-	d.db, d.known = db, known
+	d.db, d.known = db, make(folded, len(known))
+	for name := range known {
+		d.known[fold(name)] = true
+	}
 	return nil
 }
 

@@ -12,7 +12,7 @@ import (
 // shape is how a table lies in a SQLite file.
 type shape struct {
 	root  uint32
-	field map[string]int // columns by name: the place in the record, or btree.Rowid
+	field map[string]int // columns by folded name: the place in the record, or btree.Rowid
 	// usual: records have the columns as they are declared. Views, virtual
 	// tables and those without rowids or with generated columns are not.
 	usual bool
@@ -24,16 +24,28 @@ func (s *shape) bind(cols []column) ([]btree.Column, bool) {
 	bound, usual := make([]btree.Column, len(cols)), s.usual
 	for i, c := range cols {
 		bound[i] = btree.Column{Field: btree.Absent, Text: c.text}
-		if field, ok := s.field[c.name]; ok {
+		name := fold(c.name)
+		if field, ok := s.field[name]; ok {
 			bound[i].Field = field
 		}
-		usual = usual && !s.odd[c.name]
+		usual = usual && !s.odd[name]
 	}
 	return bound, usual
 }
 
+// keyed reports whether rowids are the values of a column.
+func (s *shape) keyed() bool {
+	for _, field := range s.field {
+		if field == btree.Rowid {
+			return true
+		}
+	}
+	return false
+}
+
 // shape is that of a table or view: by the schema if that is plain, else the engine's.
 func (d *database) shape(ctx context.Context, table string) (*shape, error) {
+	table = fold(table)
 	if known := d.shapes[table]; known != nil {
 		return known, nil
 	}
@@ -47,7 +59,7 @@ func (d *database) shape(ctx context.Context, table string) (*shape, error) {
 	var bare bool // without rowids
 	var sql sql.NullString
 	err = db.QueryRowContext(ctx, `SELECT m.type, m.rootpage, m.sql, coalesce(l.wr, 1) FROM sqlite_master m
-		LEFT JOIN pragma_table_list(m.name) l ON l.schema = 'main' WHERE m.name = ? AND m.type IN ('table', 'view')`, table).
+		LEFT JOIN pragma_table_list(m.name) l ON l.schema = 'main' WHERE m.name = ? COLLATE NOCASE AND m.type IN ('table', 'view')`, table).
 		Scan(&kind, &root, &sql, &bare)
 	// Where the engine stumbles over another object of the schema it still
 	// reads the table.
@@ -80,6 +92,7 @@ func (s *shape) readColumns(ctx context.Context, db *sql.DB, table string) error
 		if err := rows.Scan(&name, &declared, &preset, &key, &hidden); err != nil {
 			return err
 		}
+		name.String = fold(name.String)
 		s.field[name.String] = i
 		s.usual = s.usual && hidden == 0
 		// Rows from before the column was added have its default, and a REAL

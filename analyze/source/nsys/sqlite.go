@@ -24,9 +24,9 @@ type database struct {
 	db      *sql.DB     // nil until the engine is needed
 	pages   btree.Pages // nil: tables are read through the engine alone
 	release func() error
-	shapes  schema          // of the tables that were asked for, or of all
-	known   map[string]bool // tables and views
-	stale   string          // a log beside the file that was not read; "" if there is none
+	shapes  schema // of the tables that were asked for, or of all
+	known   folded // tables and views
+	stale   string // a log beside the file that was not read; "" if there is none
 }
 
 // openDatabase opens the file at path after looking at its header.
@@ -62,7 +62,7 @@ func (d *database) openFile(ctx context.Context) error {
 	if err != nil || len(shapes) == 0 {
 		return d.connect(ctx, immutable)
 	}
-	d.shapes, d.known = shapes, make(map[string]bool, len(shapes))
+	d.shapes, d.known = shapes, make(folded, len(shapes))
 	for name := range shapes {
 		d.known[name] = true
 	}
@@ -86,7 +86,7 @@ func logBeside(path string) string {
 	return ""
 }
 
-func (d *database) has(table string) bool { return d.known[table] }
+func (d *database) has(table string) bool { return d.known.has(table) }
 
 func (d *database) close() {
 	d.release()
@@ -138,15 +138,15 @@ func headerSize(head []byte) int64 {
 	return page * int64(binary.BigEndian.Uint32(head[28:]))
 }
 
-func (d *database) columns(ctx context.Context, table string) (map[string]bool, error) {
-	if !d.known[table] {
+func (d *database) columns(ctx context.Context, table string) (folded, error) {
+	if !d.has(table) {
 		return nil, nil
 	}
 	shape, err := d.shape(ctx, table)
 	if err != nil {
 		return nil, err
 	}
-	names := make(map[string]bool, len(shape.field))
+	names := make(folded, len(shape.field))
 	for name := range shape.field {
 		names[name] = true
 	}
@@ -157,7 +157,7 @@ func (d *database) columns(ctx context.Context, table string) (map[string]bool, 
 // up from 1. Their rows take at least 24 bytes, which bounds what a file can
 // claim and a reader then makes room for.
 func (d *database) rows(ctx context.Context, table string) int64 {
-	if !d.known[table] {
+	if !d.has(table) {
 		return 0
 	}
 	if s, err := d.shape(ctx, table); err == nil && s.usual && d.pages != nil {
@@ -173,10 +173,24 @@ func (d *database) rows(ctx context.Context, table string) int64 {
 	return max(0, min(n.Int64, d.size/24))
 }
 
+// last is the highest rowid, where rowids are nothing else and the file has room for so
+// many rows: one far above counts nothing.
+func (d *database) last(ctx context.Context, table string) int64 {
+	s, err := d.shape(ctx, table)
+	if err != nil || !s.usual || d.pages == nil || s.keyed() {
+		return 0
+	}
+	last, err := btree.LastRow(d.pages, s.root)
+	if err != nil || last > d.size/8 { // no row is shorter
+		return 0
+	}
+	return last
+}
+
 // scan reads a table from its pages, or what is unusual through the engine,
 // which goes on behind the rows that the pages gave.
 func (d *database) scan(ctx context.Context, table string, cols []column, emit func(*batch) error) error {
-	if !d.known[table] {
+	if !d.has(table) {
 		return nil
 	}
 	shape, err := d.shape(ctx, table)
