@@ -121,6 +121,9 @@ func (s *side) meanOf(key run.Key) float64 {
 // silent reports whether a job of several ranks ran kernels, and none that is known as
 // communication.
 func (s *side) silent() bool {
+	if s.whyLost("comm_time") != "" {
+		return false // it is not recorded, which is another thing than none
+	}
 	kernels, comm := 0, 0
 	s.each(func(k *oneRank) { kernels, comm = kernels+k.Spans.Kernels, comm+k.Spans.CommKernels })
 	return kernels > 0 && comm == 0 && max(s.world(), s.captured()) > 1
