@@ -50,3 +50,22 @@ func (t *Trace) WhyIncomplete(of Content) string {
 	}
 	return ""
 }
+
+// What may be lost of a content before nothing is measured from it any more.
+const (
+	toleratedWork   = 0.02 // of kernels and of their names
+	toleratedCopies = 0.1  // a copy of no bytes leaves nothing
+	toleratedHost   = 0.1  // of what the host did: a share of a share of the time
+)
+
+// Beyond reports whether so many of all are more than may be lost of c.
+func (c Content) Beyond(some, all int64) bool {
+	limit := toleratedHost
+	switch {
+	case c&(Kernels|Kinds) != 0:
+		limit = toleratedWork
+	case c&Copies != 0:
+		limit = toleratedCopies
+	}
+	return some > 0 && float64(some) > limit*float64(all)
+}

@@ -11,25 +11,6 @@ import (
 // What an export can lack without a word of the engine: tables that were dropped, rows
 // that were deleted, texts that rows point to, times that are none. All of it is counted
 // and said; beyond a share, what is measured from it is not recorded.
-const (
-	// toleratedWork is which share of the kernels may be lost, in number or time, and
-	// toleratedCopies of the copies: a copy of no bytes leaves no row.
-	toleratedWork   = 0.02
-	toleratedCopies = 0.1
-	// toleratedHost is that of what the host did: a share of a share of the time.
-	toleratedHost = 0.1
-)
-
-// tolerated is which share of a content may be lost.
-func tolerated(of trace.Content) float64 {
-	switch of {
-	case trace.Kernels:
-		return toleratedWork
-	case trace.Copies:
-		return toleratedCopies
-	}
-	return toleratedHost
-}
 
 const again = "export the report again: nsys export --type sqlite"
 
@@ -38,25 +19,20 @@ func (r *reader) lose(of trace.Content, format string, args ...any) {
 	r.losses = append(r.losses, trace.Loss{Of: of, Why: fmt.Sprintf(format, args...)})
 }
 
-// beyond reports whether some of all is more than may be lost of a content.
-func beyond(of trace.Content, some, all int64) bool {
-	return float64(some) > tolerated(of)*float64(all)
-}
-
 // checkTable says what a table that was read lacks: rows that its last row's number
 // counts and that are not there, rows without times, and rows of no process.
 func (r *reader) checkTable(ctx context.Context, l load, rows, invalid int64) {
 	if gone := r.src.last(ctx, l.table) - rows; gone > 0 {
 		r.warn("table %s: its last row has the number %d and only %d are there: the others were deleted or lost (%s, unless they were deleted on purpose)",
 			l.table, rows+gone, rows, again)
-		if beyond(trace.SystemCalls, gone, rows+gone) {
+		if trace.SystemCalls.Beyond(gone, rows+gone) {
 			r.sparse |= l.of
 			if l.of&(trace.Kernels|trace.Copies) == 0 { // of those, launches tell
 				r.lose(l.of, "all rows of table %s: %d of %d are there (%s)", l.table, rows, rows+gone, again)
 			}
 		}
 	}
-	if beyond(l.of, invalid, rows) {
+	if l.of.Beyond(invalid, rows) {
 		r.lose(l.of, "rows of table %s with start and end: %d of %d have none (%s)", l.table, invalid, rows, again)
 	}
 	r.checkOwners(ctx, l, rows)
@@ -75,7 +51,7 @@ func (r *reader) checkOwners(ctx context.Context, l load, rows int64) {
 		return
 	}
 	r.warn("table %s: %d of %d rows were left out: they are of no process that the export names (%s)", l.table, strays, rows, again)
-	if beyond(l.of, strays, rows) {
+	if l.of.Beyond(strays, rows) {
 		r.lose(l.of, "rows of table %s with their process: %d of %d have none (%s)", l.table, strays, rows, again)
 	}
 }
@@ -132,8 +108,7 @@ func (r *reader) loseDevice(t *trace.Trace) {
 	}
 }
 
-// loseLaunches looks at the launches of what the device did between the first and the last
-// that are known: before and behind, the capture may have been cut.
+// loseLaunches looks at the launches of what the device did.
 func (r *reader) loseLaunches(t *trace.Trace) {
 	if r.damaged&trace.HasLaunches != 0 || len(t.Device) == 0 {
 		return
@@ -147,16 +122,7 @@ func (r *reader) loseLaunches(t *trace.Trace) {
 		}
 		return
 	}
-	without, open, all := int64(0), int64(0), int64(0)
-	for i := range t.Device {
-		switch {
-		case t.Device[i].Launch != trace.NoTime:
-			all, without, open = all+open+1, without+open, 0
-		case all > 0:
-			open++
-		}
-	}
-	if beyond(trace.Calls, without, all) {
-		r.loseAloud(t, trace.Calls, "the calls that launch: %d of %d kernels, copies and sets have none (%s)", without, all, again)
+	if x := t.Unlaunched(); trace.Calls.Beyond(x.Some, x.All) {
+		r.loseAloud(t, trace.Calls, "the calls that launch: %d of %d kernels, copies and sets have none (%s)", x.Some, x.All, again)
 	}
 }

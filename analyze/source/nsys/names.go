@@ -16,13 +16,9 @@ func (u *unnamed) add(named bool, length int64) {
 	}
 }
 
-func (u *unnamed) plus(v *unnamed) {
-	u.some, u.all, u.time, u.allTime = u.some+v.some, u.all+v.all, u.time+v.time, u.allTime+v.allTime
-}
-
 // beyond reports whether more is without a name than may be lost of a content.
 func (u *unnamed) beyond(of trace.Content) bool {
-	return u.some > 0 && (beyond(of, u.some, u.all) || beyond(of, u.time, u.allTime))
+	return of.Beyond(u.some, u.all) || of.Beyond(u.time, u.allTime)
 }
 
 // loseNames counts the rows of a trace whose names are not in the file: what a kernel is,
@@ -59,12 +55,8 @@ func (r *reader) loseNamed(t *trace.Trace, u *unnamed, of trace.Content, what st
 	if u.some == 0 {
 		return
 	}
-	limit := of
-	if of == trace.Kinds {
-		limit = trace.Kernels
-	}
 	const format = "names of %s: those of %d in %d are not in table StringIds (%s)"
-	if u.beyond(limit) {
+	if u.beyond(of) {
 		r.loseAloud(t, of, format, what, u.some, u.all, again)
 		return
 	}
