@@ -85,6 +85,11 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 	return out
 }
 
+// timed reports whether the wall clock of all kernels is known.
+func (c *Communication) timed() bool {
+	return !slices.ContainsFunc(c.Spans, func(s collective.Span) bool { return s.UTC == 0 })
+}
+
 // Append adds what a later capture of the same rank recorded, whose first step
 // has index n.
 func (c Communication) Append(next Communication, n int) Communication {
@@ -178,7 +183,9 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	}
 	added := make([]run.Series, 0, len(series.values))
 	for key, at := range series.keys {
-		added = append(added, run.Series{Key: key, Values: series.values[at]})
+		if key.Metric != "last_arrivals" || c.timed() { // without the time nobody is known to be last, which is no 0
+			added = append(added, run.Series{Key: key, Values: series.values[at]})
+		}
 	}
 	sortSeries(added, waitMetrics())
 	r.Series = append(r.Series, added...)

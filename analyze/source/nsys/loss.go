@@ -77,6 +77,9 @@ func (r *reader) loseIn(t *trace.Trace, p *process) {
 	for _, l := range append(r.losses[:len(r.losses):len(r.losses)], p.losses...) {
 		t.Lose(l.Of, l.Why)
 	}
+	if r.window.epoch == trace.NoTime && len(t.Device) > 0 {
+		r.say(t, "the time at which it began: table TARGET_INFO_SESSION_START_TIME is missing or empty, so that nothing says which rank arrives last ("+again+")")
+	}
 	r.loseNames(t)
 	r.loseDevice(t)
 	r.loseLaunches(t)
