@@ -120,8 +120,9 @@ func Waits(ranks []run.Rank, comms []Communication) run.Clocks {
 		world = max(world, ranks[i].WorldSize)
 	}
 	splits, found := collective.Match(all, hosts, world)
+	timed := !slices.ContainsFunc(comms, func(c Communication) bool { return !c.timed() })
 	for i := range ranks {
-		addWaits(ranks, i, comms[i], splits[i])
+		addWaits(ranks, i, comms[i], splits[i], timed)
 		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}
 	out := run.Clocks{Apart: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
@@ -149,8 +150,9 @@ func waitsFor(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	return out
 }
 
-// addWaits adds the series of rank i.
-func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Split) {
+// addWaits adds the series of rank i. timed: the wall clocks of all ranks are known; without
+// them nobody is known to be last, which is no 0.
+func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Split, timed bool) {
 	r := &ranks[i]
 	steps := make([]stepSplit, len(r.Steps))
 	// Transfers of the whole rank: a collective can run past the edge of its step.
@@ -183,7 +185,7 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	}
 	added := make([]run.Series, 0, len(series.values))
 	for key, at := range series.keys {
-		if key.Metric != "last_arrivals" || c.timed() { // without the time nobody is known to be last, which is no 0
+		if key.Metric != "last_arrivals" || timed {
 			added = append(added, run.Series{Key: key, Values: series.values[at]})
 		}
 	}
