@@ -1,8 +1,8 @@
 package diff
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -55,23 +55,28 @@ func (s *side) forget(metric string, ranks []int) {
 }
 
 // whyLost is why a metric of a side is lost, "" if no rank lost it: that of the first rank
-// that did.
+// that did, with its file.
 func (s *side) whyLost(metric string) string {
-	why, ranks := "", 0
+	why, in, more := "", "", 0
 	s.each(func(k *oneRank) {
-		if w := k.WhyLost(metric); w != "" {
-			if ranks++; why == "" {
-				why = w
-				if len(k.Files) > 0 {
-					why += " in " + k.Files[0]
-				}
-			}
+		switch w := k.WhyLost(metric); {
+		case w == "":
+		case why == "":
+			why, in = w, list(k.Files)
+		default:
+			more++
 		}
 	})
-	if ranks > 1 {
-		why += fmt.Sprintf(", and of %s likewise", number.Counted(ranks-1, "other rank"))
+	if why == "" || in == "" {
+		return why
 	}
-	return why
+	if in = ", in " + in; more > 0 {
+		in += " and in those of " + number.Counted(more, "more rank")
+	}
+	if at := strings.LastIndex(why, " ("); at >= 0 { // before the remedy
+		return why[:at] + in + why[at:]
+	}
+	return why + in
 }
 
 // inputFromOther reports whether the sides measured the wait for input from different
