@@ -39,6 +39,11 @@ var (
 // kinds finds out whether both sides tell kinds of work apart alike.
 func (p *pair) kinds() untold {
 	u := untold{replays: [2]bool{p.base.replays(), p.cand.replays()}}
+	for i, s := range []*side{p.base, p.cand} {
+		if !u.replays[i] && s.whyLost(kernelTime) != "" { // which is all that tells
+			u.replays[i] = u.replays[1-i]
+		}
+	}
 	switch {
 	case u.replays[0] != u.replays[1]:
 		rows, nodes := p.base, p.cand

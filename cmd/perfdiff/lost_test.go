@@ -169,3 +169,18 @@ func TestLostRank(t *testing.T) {
 		}
 	}
 }
+
+// TestLostReplays: a side whose kernels or replays are lost is not said to show graphs in
+// another way.
+func TestLostReplays(t *testing.T) {
+	base, cand := unchanged(t, "graphs", "baseline", synth.Nsight, strings.NewReplacer("ranks: 4", "ranks: 2", "steps: 30", "steps: 12"))
+	for _, table := range []string{"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"} {
+		lost := copyTree(t, cand)
+		mutate(t, lost, "drop table "+table)
+		told := tell(t, base, lost)
+		if wrong := told.wrong(); wrong != "" || strings.Contains(told.text, "kernel by kernel") {
+			t.Errorf("%s: %s\n%s", table, wrong, told.text)
+		}
+		told.checkLost(t, "candidate", ofKernels[:1], "a kernel for each launch: ")
+	}
+}

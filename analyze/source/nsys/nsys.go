@@ -33,7 +33,8 @@ func Sniff(head []byte) bool { return strings.HasPrefix(string(head), magic) }
 // its last call; they add up to the size of the file. Read stops soon after
 // ctx is done. What the file holds but cannot be read is left out of the
 // traces: a warning says so, Recorded lacks it and Lost is its share of the
-// rows. Warnings about the whole file are in each of its traces.
+// rows; what it should hold and does not is told by warnings and, beyond a share, is
+// among its Losses. Warnings about the whole file are in each of its traces.
 func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
 	name := filepath.Base(path)
 	traces, err := readFile(ctx, path, name, progress)
