@@ -115,7 +115,8 @@ func (c *collector) losses() (out []trace.Loss) {
 		all := c.events(x.of) + timeless
 		why := fmt.Sprintf("times of %s: %d of %d have none that can be (%s)", x.name, endless+timeless, all, again)
 		if endless > 0 { // what was dropped is told already
-			c.say(fmt.Sprintf("durations of %s: dur of %d in %d is missing, no number or negative, and they count as 0 (%s)", x.name, endless, all, again))
+			const format = "durations of %s: dur of %d in %d is missing, no number or negative, and they count as 0 (%s)"
+			c.say(fmt.Sprintf(format, x.name, endless, all, again))
 		}
 		if x.of.Beyond(endless+timeless, all) || c.mostOfName(x.of) {
 			out = append(out, trace.Loss{Of: x.of, Why: why})
@@ -154,7 +155,8 @@ func (c *collector) lostDevice() (out []trace.Loss) {
 	}
 	kernels, copies := c.unanswered()
 	if !slices.ContainsFunc(c.device, func(s trace.Span) bool { return s.Kind == trace.Kernel }) {
-		lose(trace.Kernels|trace.Kinds, "kernels: the device copied, and no event has the category kernel (record with activities=[CPU, CUDA])")
+		lose(trace.Kernels|trace.Kinds, "kernels: the device copied, and no event has the category kernel "+
+			"(record with activities=[CPU, CUDA])")
 	} else if trace.Kernels.Beyond(kernels.Some, kernels.All) {
 		lose(trace.Kernels, "a kernel for each launch: %d of %d have none (%s)", kernels.Some, kernels.All, again)
 	}
@@ -178,7 +180,8 @@ func (c *collector) lostDevice() (out []trace.Loss) {
 // loseLaunches looks at the launches of what the device did.
 func (c *collector) loseLaunches(t *trace.Trace) {
 	if x := t.Unlaunched(); trace.Calls.Beyond(x.Some, x.All) {
-		why := fmt.Sprintf("the calls that launch: %d of %d kernels, copies and sets have none (%s)", x.Some, x.All, again)
+		const format = "the calls that launch: %d of %d kernels, copies and sets have none (%s)"
+		why := fmt.Sprintf(format, x.Some, x.All, again)
 		t.Lose(trace.Calls, why)
 		c.say(why)
 	}
@@ -215,7 +218,8 @@ func (c *collector) unanswered() (kernels, copies trace.Share) {
 			at++
 		}
 		if as := of(l); as != trace.LaunchesNothing {
-			followed = append(followed, trace.Launched{Start: l.start, Lane: l.process, As: as, Answered: at < len(links) && links[at] == l.correlation})
+			found := at < len(links) && links[at] == l.correlation
+			followed = append(followed, trace.Launched{Start: l.start, Lane: l.process, As: as, Answered: found})
 		}
 	}
 	return trace.Unanswered(followed)

@@ -75,7 +75,8 @@ func (r *reader) followed(p *process) (calls []trace.Launched) {
 			kinds[c.Name] = trace.LaunchOf(r.words.text[c.Name]) + 1
 		}
 		if as := kinds[c.Name] - 1; as != trace.LaunchesNothing {
-			calls = append(calls, trace.Launched{Start: c.Start, Lane: c.Thread, As: as, Answered: p.answered[i>>6]>>(i&63)&1 == 1})
+			found := p.answered[i>>6]>>(i&63)&1 == 1
+			calls = append(calls, trace.Launched{Start: c.Start, Lane: c.Thread, As: as, Answered: found})
 		}
 	}
 	return calls

@@ -23,8 +23,8 @@ func (r *reader) lose(of trace.Content, format string, args ...any) {
 // counts and that are not there, rows without times, and rows of no process.
 func (r *reader) checkTable(ctx context.Context, l load, rows, invalid int64) {
 	if gone := r.src.last(ctx, l.table) - rows; gone > 0 {
-		r.warn("table %s: its last row has the number %d and only %d are there: the others were deleted or lost (%s, unless they were deleted on purpose)",
-			l.table, rows+gone, rows, again)
+		r.warn("table %s: its last row has the number %d and only %d are there: the others were deleted or lost "+
+			"(%s, unless they were deleted on purpose)", l.table, rows+gone, rows, again)
 		if trace.SystemCalls.Beyond(gone, rows+gone) {
 			r.sparse |= l.of
 			if l.of&(trace.Kernels|trace.Copies) == 0 { // of those, launches tell
@@ -50,7 +50,8 @@ func (r *reader) checkOwners(ctx context.Context, l load, rows int64) {
 	if strays == 0 {
 		return
 	}
-	r.warn("table %s: %d of %d rows were left out: they are of no process that the export names (%s)", l.table, strays, rows, again)
+	r.warn("table %s: %d of %d rows were left out: they are of no process that the export names (%s)",
+		l.table, strays, rows, again)
 	if l.of.Beyond(strays, rows) {
 		r.lose(l.of, "rows of table %s with their process: %d of %d have none (%s)", l.table, strays, rows, again)
 	}
@@ -78,13 +79,15 @@ func (r *reader) loseIn(t *trace.Trace, p *process) {
 		t.Lose(l.Of, l.Why)
 	}
 	if r.window.epoch == trace.NoTime && len(t.Device) > 0 {
-		r.say(t, "the time at which it began: table TARGET_INFO_SESSION_START_TIME is missing or empty, so that nothing says which rank arrives last ("+again+")")
+		r.say(t, "the time at which it began: table TARGET_INFO_SESSION_START_TIME is missing or empty, "+
+			"so that nothing says which rank arrives last ("+again+")")
 	}
 	r.loseNames(t)
 	r.loseDevice(t)
 	r.loseLaunches(t)
 	if r.facts.events["OSRuntime"] && !r.recorded.Has(trace.HasOS) && r.damaged&trace.HasOS == 0 {
-		r.say(t, "calls of the system: they were traced, and table "+osTable+" is missing or empty ("+again+", with all of its tables)")
+		r.say(t, "calls of the system: they were traced, and table "+osTable+" is missing or empty ("+
+			again+", with all of its tables)")
 	}
 }
 
@@ -107,7 +110,8 @@ func (r *reader) say(t *trace.Trace, lacks string) {
 // that is gone, since nothing copies for its own sake.
 func (r *reader) loseDevice(t *trace.Trace) {
 	if len(t.Device) > 0 && !slices.ContainsFunc(t.Device, isKernel) && r.damaged&trace.HasDevice == 0 {
-		r.loseAloud(t, trace.Kernels|trace.Kinds, "kernels: the device copied, and table %s is missing or empty (record with --trace=cuda, or %s)", kernelTable, again)
+		r.loseAloud(t, trace.Kernels|trace.Kinds, "kernels: the device copied, and table %s is missing or empty "+
+			"(record with --trace=cuda, or %s)", kernelTable, again)
 	}
 }
 
@@ -117,15 +121,17 @@ func (r *reader) loseLaunches(t *trace.Trace) {
 		return
 	}
 	if !t.Recorded.Has(trace.HasLaunches) {
-		r.say(t, "the calls that launch: table CUPTI_ACTIVITY_KIND_RUNTIME is missing or empty, so that the edges of steps are the host's (record with --trace=cuda, or "+again+")")
+		r.say(t, "the calls that launch: table CUPTI_ACTIVITY_KIND_RUNTIME is missing or empty, "+
+			"so that the edges of steps are the host's (record with --trace=cuda, or "+again+")")
 		for _, of := range []trace.Content{trace.Kernels, trace.Copies} {
 			if r.sparse&of != 0 {
-				r.loseAloud(t, of, "all rows of its tables of device work, of which some were deleted or lost (%s)", again)
+				r.loseAloud(t, of, "all rows of its tables of device work: some were deleted or lost (%s)", again)
 			}
 		}
 		return
 	}
 	if x := t.Unlaunched(); trace.Calls.Beyond(x.Some, x.All) {
-		r.loseAloud(t, trace.Calls, "the calls that launch: %d of %d kernels, copies and sets have none (%s)", x.Some, x.All, again)
+		r.loseAloud(t, trace.Calls, "the calls that launch: %d of %d kernels, copies and sets have none (%s)",
+			x.Some, x.All, again)
 	}
 }

@@ -41,7 +41,7 @@ func TestLosses(t *testing.T) {
 		{"copies gone", "DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE rowid % 4 = 1", trace.Copies, "a copy for each call that copies: 25 of 100 have none"},
 		{"launches gone", "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE rowid % 4 = 1", trace.Calls, "only 150 are there"},
 		{"no launches", "DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME", 0, "the edges of steps are the host's"},
-		{"no launches and half of the kernels", "DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME; DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid % 2 = 1", trace.Kernels, "of which some were deleted or lost"},
+		{"no launches and half of the kernels", "DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME; DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid % 2 = 1", trace.Kernels, "tables of device work: some were deleted or lost"},
 		{"no names", "DROP TABLE StringIds", trace.Kinds | trace.Calls | trace.SystemCalls, "names of kernels: those of 100 in 100"},
 		{"a kernel without name", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 77 WHERE rowid = 5", 0, "names of kernels: those of 1 in 100"},
 		{"kernels without name", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 77 WHERE rowid < 5", trace.Kinds, "names of kernels: those of 4 in 100"},

@@ -35,7 +35,10 @@ func (r *reader) loseNames(t *trace.Trace) {
 		content trace.Content
 		list    []trace.Call
 		what    string
-	}{{trace.Calls, t.API, "calls of CUDA"}, {trace.SystemCalls, t.OS, "calls of the system"}, {trace.MPICalls, t.MPI, "calls of MPI"}} {
+	}{
+		{trace.Calls, t.API, "calls of CUDA"}, {trace.SystemCalls, t.OS, "calls of the system"},
+		{trace.MPICalls, t.MPI, "calls of MPI"},
+	} {
 		var calls unnamed
 		for i := range of.list {
 			calls.add(of.list[i].Name != 0, of.list[i].End-of.list[i].Start)
