@@ -34,6 +34,7 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 		Work:     prepared.Work(),
 		Stats:    prepared.Stats(steps.Steps),
 		Whole:    prepared.Whole(),
+		Lost:     prepared.Lost(),
 	}
 	if t.Capture.End > t.Capture.Start {
 		r.Captured = t.Capture.End - t.Capture.Start

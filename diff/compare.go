@@ -73,6 +73,7 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 		p.ignored = append(p.ignored, regexp.MustCompile(expr)) // the policy was checked
 	}
 	p.ranks = matchRanks(p.base, p.cand)
+	matchLosses(p.base, p.cand)
 	p.setLoads(like)
 	p.plan = newPlan(p.base, p.cand)
 	p.same = sameFiles(base, cand) && p.base.markers() == p.cand.markers() && p.base.found() == p.cand.found()

@@ -123,7 +123,8 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 	}
 	p.test(&c, rowsB, rowsC, kinds)
 	c.EstimateNote = p.estimateNote(&c)
-	p.judgeable(&c, sourcesDiffer(base.sources, cand.sources) || base.proxy || cand.proxy || p.ranks && metric.Joint)
+	other := p.inputFromOther(&c)
+	p.judgeable(&c, other || sourcesDiffer(base.sources, cand.sources) || base.proxy || cand.proxy || p.ranks && metric.Joint)
 	return p.explain(c)
 }
 
@@ -132,6 +133,9 @@ var ofCommunication = []string{"comm_time", "exposed_comm_time", "overlap"}
 
 // needs says what a side lacks of a metric: what to record with the profiler in use.
 func (p *pair) needs(s *side, m run.Metric) string {
+	if why := s.whyLost(m.Name); why != "" {
+		return why
+	}
 	if s.world() == 1 && slices.Contains(ofCommunication, m.Name) {
 		return "a job on several devices: on one there is no communication"
 	}

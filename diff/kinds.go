@@ -39,6 +39,11 @@ var (
 // kinds finds out whether both sides tell kinds of work apart alike.
 func (p *pair) kinds() untold {
 	u := untold{replays: [2]bool{p.base.replays(), p.cand.replays()}}
+	for i, s := range []*side{p.base, p.cand} {
+		if !u.replays[i] && s.whyLost(kernelTime) != "" { // which is all that tells
+			u.replays[i] = u.replays[1-i]
+		}
+	}
 	switch {
 	case u.replays[0] != u.replays[1]:
 		rows, nodes := p.base, p.cand
@@ -121,6 +126,9 @@ func (s *side) meanOf(key run.Key) float64 {
 // silent reports whether a job of several ranks ran kernels, and none that is known as
 // communication.
 func (s *side) silent() bool {
+	if s.whyLost("comm_time") != "" {
+		return false // it is not recorded, which is another thing than none
+	}
 	kernels, comm := 0, 0
 	s.each(func(k *oneRank) { kernels, comm = kernels+k.Spans.Kernels, comm+k.Spans.CommKernels })
 	return kernels > 0 && comm == 0 && max(s.world(), s.captured()) > 1

@@ -85,6 +85,9 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 	}
 	if !ok {
 		c.NotRecorded, c.Reason = [2]string{m.Needs, m.Needs}, ReasonNotRecorded
+		if m.Name == "imbalance" {
+			c.NotRecorded = p.lacking("compute_time", m)
+		}
 		return p.explain(c)
 	}
 	c.Base, c.Cand, c.Relative = settled(s.base), settled(s.cand), s.relative

@@ -17,7 +17,7 @@ const (
 // Course is the time course of [lo, hi): the share of each bin that is busy.
 // The last bin ends at or behind hi; what lies behind hi is idle in it.
 func (r *Rank) Course(lo, hi int64) run.Course {
-	if hi <= lo {
+	if hi <= lo || r.lacks(deviceWork|trace.Kinds) {
 		return run.Course{}
 	}
 	bin := int64(smallestBin)

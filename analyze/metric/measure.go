@@ -26,8 +26,8 @@ func (r *Rank) Measure(steps []trace.Step) []run.Series {
 	}
 	var scratch Step
 	order, device := inOrder(steps, c.measured), r.Trace.Recorded.Has(trace.HasDevice)
-	var idling *idling
-	if device {
+	var idling *idling // nil: where the device is idle is not known
+	if device && !r.lacks(deviceWork) {
 		idling = r.newIdling(steps)
 	}
 	for _, i := range order {
@@ -40,7 +40,9 @@ func (r *Rank) Measure(steps []trace.Step) []run.Series {
 			metrics[m].Measure(s, func(part string, v float64) { c.put(metrics[m].Name, part, i, v) })
 		}
 		if device {
-			idling.step(i, s)
+			if idling != nil {
+				idling.step(i, s)
+			}
 			r.kernels.addStep(i, s)
 			if st.Dropped == "" {
 				r.copies.add(s.Device)
@@ -50,6 +52,8 @@ func (r *Rank) Measure(steps []trace.Step) []run.Series {
 	if device {
 		r.kernels.put(&c)
 		r.wholeCapture(&c, steps, order)
+	}
+	if idling != nil {
 		idling.put(&c)
 	}
 	return c.series(metrics, r)
@@ -140,7 +144,9 @@ func (c *collector) series(metrics []Metric, r *Rank) []run.Series {
 			s.Source = m.Source(r)
 			s.Proxy = s.Source == sourceH2D
 		}
-		out = append(out, s)
+		if r.keeps(key) {
+			out = append(out, s)
+		}
 	}
 	sortSeries(out, metrics)
 	return out

@@ -136,6 +136,7 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 			r.toDevice = r.toDevice || sp.Bytes > 0 && sp.Kind == trace.Memcpy && sp.Copy.String() == "h2d" && t.Recorded.Has(trace.HasMemcpyBytes)
 		}
 	}
+	r.toDevice = r.toDevice && !r.lacks(trace.Copies)
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
 	r.calls = kindsOf(t.Names)
 	r.launches = launchThreads(t, thread, r.calls)

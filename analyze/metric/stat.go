@@ -15,11 +15,13 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 	host, t := keptPeriods(steps), r.Trace
 	var out []run.Stat
 	for n, name := range r.kernels.names {
-		if s := r.kernels.kept[n].Stat(run.KernelTable, name); s.Count > 0 {
+		if s := r.kernels.kept[n].Stat(run.KernelTable, name); s.Count > 0 && !r.lacks(kindOfWork) {
 			out = append(out, s)
 		}
 	}
-	out = append(out, r.copies.stats((*run.Durations).Stat)...)
+	if !r.lacks(trace.Copies) {
+		out = append(out, r.copies.stats((*run.Durations).Stat)...)
+	}
 	// One table after the other: each holds its durations until it is summed up.
 	for _, table := range []struct {
 		name run.Table

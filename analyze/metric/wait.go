@@ -52,7 +52,7 @@ type Communication struct {
 // are exposed.
 func (r *Rank) Communication(steps []trace.Step) Communication {
 	var out Communication
-	if len(r.Comm) == 0 {
+	if len(r.Comm) == 0 || r.lacks(kindOfWork) {
 		return out
 	}
 	out.Exposed, out.Measured, out.Hidden = make([]interval.Set, len(steps)), make([]bool, len(steps)), make([]bool, len(steps))
@@ -85,6 +85,11 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 	return out
 }
 
+// timed reports whether the wall clock of all kernels is known.
+func (c *Communication) timed() bool {
+	return !slices.ContainsFunc(c.Spans, func(s collective.Span) bool { return s.UTC == 0 })
+}
+
 // Append adds what a later capture of the same rank recorded, whose first step
 // has index n.
 func (c Communication) Append(next Communication, n int) Communication {
@@ -115,8 +120,9 @@ func Waits(ranks []run.Rank, comms []Communication) run.Clocks {
 		world = max(world, ranks[i].WorldSize)
 	}
 	splits, found := collective.Match(all, hosts, world)
+	timed := !slices.ContainsFunc(comms, func(c Communication) bool { return !c.timed() })
 	for i := range ranks {
-		addWaits(ranks, i, comms[i], splits[i])
+		addWaits(ranks, i, comms[i], splits[i], timed)
 		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}
 	out := run.Clocks{Apart: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
@@ -144,8 +150,9 @@ func waitsFor(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	return out
 }
 
-// addWaits adds the series of rank i.
-func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Split) {
+// addWaits adds the series of rank i. timed: the wall clocks of all ranks are known; without
+// them nobody is known to be last, which is no 0.
+func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Split, timed bool) {
 	r := &ranks[i]
 	steps := make([]stepSplit, len(r.Steps))
 	// Transfers of the whole rank: a collective can run past the edge of its step.
@@ -178,7 +185,9 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	}
 	added := make([]run.Series, 0, len(series.values))
 	for key, at := range series.keys {
-		added = append(added, run.Series{Key: key, Values: series.values[at]})
+		if key.Metric != "last_arrivals" || timed {
+			added = append(added, run.Series{Key: key, Values: series.values[at]})
+		}
 	}
 	sortSeries(added, waitMetrics())
 	r.Series = append(r.Series, added...)

@@ -11,6 +11,12 @@ import (
 // Whole is what the rank did in its whole capture. The steps were measured before.
 func (r *Rank) Whole() *run.Whole {
 	t := r.Trace
+	if r.lacks(deviceWork | trace.Kinds) { // a part of what the device did says nothing of all
+		w := &run.Whole{Stats: run.Topmost(r.hostStats())}
+		host := hostExtent(t)
+		w.Host = host.End - host.Start
+		return w
+	}
 	w := &run.Whole{Stats: run.Topmost(append(r.deviceStats(), r.hostStats()...))}
 	device, host := deviceExtent(t), hostExtent(t)
 	w.Device, w.Host = device.End-device.Start, host.End-host.Start

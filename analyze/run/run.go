@@ -86,6 +86,7 @@ type Rank struct {
 	Files     []string
 	Facts     []trace.Fact
 	Recorded  trace.Recorded
+	Lost      []Lost       `json:",omitempty"` // metrics that are not recorded, because a file does not hold whole what they are made of
 	Receipts  []Receipt    // how steps were found, one per capture file
 	Steps     []trace.Step // of all captures, in order of Number; dropped ones too
 	Series    []Series     // in order of metric list, then part

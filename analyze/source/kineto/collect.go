@@ -50,6 +50,8 @@ type collector struct {
 	long     int64          // dropped for their duration
 	timeless int64          // dropped for lack of a time that can be
 	crowd    int64          // dropped because of too many processes or devices
+	faulty   faulty         // events whose times say nothing, by what they are
+	lacks    []string       // warnings of what the file does not hold whole
 
 	scratch []byte
 }
@@ -69,6 +71,7 @@ type link struct {
 	correlation uint64
 	start       int64
 	process     int32
+	name        trace.NameID
 }
 
 type deviceSync struct {
@@ -122,14 +125,17 @@ func (c *collector) times(e *event) (start, end int64, ok bool) {
 	start, ok = nanoseconds(e.ts)
 	if !ok || start < earliest || start > latest {
 		c.timeless++
+		c.faulty.noTime(e)
 		return 0, 0, false
 	}
 	dur, ok := nanoseconds(e.dur)
 	if !ok || dur < 0 {
 		dur = 0
+		c.faulty.noEnd(e, string(c.clean(e.name)))
 	}
 	if end = start + dur; dur > longest || end < start {
 		c.long++
+		c.faulty.noTime(e)
 		return 0, 0, false
 	}
 	c.total++
@@ -154,9 +160,10 @@ func (c *collector) addCall(e *event, start, end int64) {
 		return
 	}
 	p := c.procs[i]
-	p.api = push(p.api, trace.Call{Start: start, End: end, Name: c.name(e.name), Thread: thread(e.tid)})
+	name := c.name(e.name)
+	p.api = push(p.api, trace.Call{Start: start, End: end, Name: name, Thread: thread(e.tid)})
 	if id := identifier(e.correlation); id != 0 {
-		c.calls = push(c.calls, link{id, start, int32(i)})
+		c.calls = push(c.calls, link{id, start, int32(i), name})
 	}
 }
 

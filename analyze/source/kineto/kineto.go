@@ -28,7 +28,8 @@ import (
 // one goroutine at a time, which need not be the caller's.
 //
 // A file that is cut or broken gives what stands before and between the
-// breaks, with a warning and the share that is lost. The error is for a file
+// breaks, with a warning and the share that is lost; events whose times say nothing
+// and work that is gone are told likewise and, beyond a share, are among the Losses. The error is for a file
 // that cannot be opened, is no trace, holds no event, or for ctx.
 func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
 	name := filepath.Base(path)

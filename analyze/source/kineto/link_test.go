@@ -53,7 +53,7 @@ func TestLaunches(t *testing.T) {
 	var starts []int64
 	var links []uint64
 	for i := range int64(400) {
-		calls = append(calls, link{uint64(i*7919%5 + 1), i * 104729 % 97, int32(i % 3)})
+		calls = append(calls, link{correlation: uint64(i*7919%5 + 1), start: i * 104729 % 97, process: int32(i % 3)})
 		starts, links = append(starts, i*7907%120-10), append(links, uint64(i%7))
 	}
 	launches, owners := linked(append([]link(nil), calls...), starts, links)
@@ -72,7 +72,7 @@ func TestLaunchesAlike(t *testing.T) {
 	const n = 1_000_000
 	calls, starts, links := make([]link, n), make([]int64, n), make([]uint64, n)
 	for i := range calls {
-		calls[i], starts[i], links[i] = link{7, int64(10 * i), 0}, int64(10*i+5), 7
+		calls[i], starts[i], links[i] = link{correlation: 7, start: int64(10 * i), process: 0}, int64(10*i+5), 7
 	}
 	launches, _ := linked(calls, starts, links)
 	for i, l := range launches {

@@ -63,14 +63,17 @@ func (c *collector) addOperator(e *event) {
 	c.framework++
 	start, ok := nanoseconds(e.ts)
 	if !ok || start < earliest || start > latest {
+		c.faulty.noTime(e)
 		return
 	}
 	dur, ok := nanoseconds(e.dur)
 	if !ok || dur < 0 {
 		dur = 0
+		c.faulty.noEnd(e, "")
 	}
 	end := start + dur
 	if dur > longest || end < start {
+		c.faulty.noTime(e)
 		return
 	}
 	t := c.thread(e)

@@ -30,6 +30,7 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 	capture, open := r.window.capture(), 0
 	for _, p := range procs {
 		open += closeRanges(p.ranges, capture.End)
+		p.losses = r.unansweredLaunches(p)
 	}
 	r.countWarnings(open)
 	var all []*trace.Trace
@@ -37,6 +38,7 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 		for _, t := range r.processTraces(p, ranks.of(r, p, alone)) {
 			t.Capture, t.Epoch, t.Lost = capture, r.window.epoch, r.lost()
 			t.Warnings = r.traceWarnings(t, p)
+			r.loseIn(t, p)
 			all = append(all, t)
 		}
 	}

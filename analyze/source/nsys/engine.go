@@ -110,14 +110,14 @@ func limit(conn *sql.Conn) error {
 }
 
 // objects are the tables of a database, and what else is in its schema under the name
-// of none of them: what it is by name in small letters.
-func objects(ctx context.Context, e *engine) (tables map[string]bool, others map[string]string, err error) {
+// of none of them: what it is by folded name.
+func objects(ctx context.Context, e *engine) (tables folded, others map[string]string, err error) {
 	rows, err := e.QueryContext(ctx, "SELECT type, name, rootpage FROM sqlite_master")
 	if err != nil {
 		return nil, nil, err
 	}
 	defer rows.Close()
-	tables, others = make(map[string]bool), make(map[string]string)
+	tables, others = make(folded), make(map[string]string)
 	for rows.Next() {
 		var kind, name sql.NullString
 		var root any
@@ -125,13 +125,13 @@ func objects(ctx context.Context, e *engine) (tables map[string]bool, others map
 			return nil, nil, err
 		}
 		page, _ := root.(int64)
-		switch folded := strings.ToLower(name.String); {
+		switch own := fold(name.String); {
 		case kind.String == "table" && page > 0:
-			tables[name.String] = true
+			tables[own] = true
 		case kind.String == "table":
-			others[folded] = "is a virtual table"
-		case kind.String == "view" || kind.String == "trigger" && others[folded] == "":
-			others[folded] = "is a " + kind.String
+			others[own] = "is a virtual table"
+		case kind.String == "view" || kind.String == "trigger" && others[own] == "":
+			others[own] = "is a " + kind.String
 		}
 	}
 	return tables, others, rows.Err()

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"modernc.org/sqlite"
 )
@@ -17,10 +16,10 @@ import (
 // foreign is what kind of object stands where a table is read, "" for a table or
 // nothing. SQLite knows names in any case of letters.
 func (d *database) foreign(name string) string {
-	if d.known[name] {
+	if d.known.has(name) {
 		return ""
 	}
-	return d.others[strings.ToLower(name)]
+	return d.others[fold(name)]
 }
 
 // refuse is the error of what is no table of rows, which then refuses the file.
@@ -46,7 +45,7 @@ func (d *database) refused() error {
 // One that is stored is a value like any other.
 func (s *shape) computed(cols []column) string {
 	for _, c := range cols {
-		if slices.Contains(s.generated, c.name) {
+		if slices.Contains(s.generated, fold(c.name)) {
 			return c.name
 		}
 	}

@@ -38,7 +38,7 @@ func (r *reader) readPayloads(ctx context.Context) error {
 		return err
 	}
 	byEvent, err := r.readDynamic(ctx, have)
-	if err != nil || (r.facts.export["PARAM_INCLUDE_JSON"] == "false" || !have["jsonText"] && !have["jsonTextId"]) && schemas == nil && byEvent == nil {
+	if err != nil || (r.facts.export["PARAM_INCLUDE_JSON"] == "false" || !have.has("jsonText") && !have.has("jsonTextId")) && schemas == nil && byEvent == nil {
 		return err
 	}
 	var found []payload
@@ -88,8 +88,8 @@ func (r *reader) addCall(c [][]int64, i int, call ncclCall) {
 }
 
 // readSchemas reads the layouts of binary payloads; nil where there are none.
-func (r *reader) readSchemas(ctx context.Context, have map[string]bool) (map[schemaKey][]entry, error) {
-	if !have["binaryData"] {
+func (r *reader) readSchemas(ctx context.Context, have folded) (map[schemaKey][]entry, error) {
+	if !have.has("binaryData") {
 		return nil, nil
 	}
 	rows, err := smallTable(ctx, r.src, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId", "schemaId", "idx", "type", "name", "offset")
@@ -119,8 +119,8 @@ func (r *reader) readSchemas(ctx context.Context, have map[string]bool) (map[sch
 
 // readDynamic reads the payloads that were written to tables of their own, by
 // event; nil where there are none.
-func (r *reader) readDynamic(ctx context.Context, have map[string]bool) (map[int64]payload, error) {
-	if !have["eventId"] {
+func (r *reader) readDynamic(ctx context.Context, have folded) (map[int64]payload, error) {
+	if !have.has("eventId") {
 		return nil, nil
 	}
 	rows, err := smallTable(ctx, r.src, "NVTX_EVENTS_PAYLOAD_SCHEMAS", "globalPid", "domainId", "payloadSchemaID")
@@ -145,13 +145,13 @@ func (r *reader) readDynamic(ctx context.Context, have map[string]bool) (map[int
 // readTable reads one such table: a column for each value, named by its label.
 func (r *reader) readTable(ctx context.Context, table string, into map[int64]payload) error {
 	have, err := r.src.columns(ctx, table)
-	if err != nil || !have["eventId"] {
+	if err != nil || !have.has("eventId") {
 		return err
 	}
 	cols := ints("eventId")
 	var texts []string
 	for _, label := range slices.Sorted(maps.Keys(have)) {
-		if label != "eventId" {
+		if label != fold("eventId") {
 			cols = append(cols, column{name: label, text: func(s string) int64 {
 				texts = append(texts, copyText(s))
 				return int64(len(texts) - 1)

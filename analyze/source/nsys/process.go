@@ -21,6 +21,11 @@ type process struct {
 	calls  []ncclCall // of NCCL, with what it was told
 
 	overhead []trace.Interval // of the profiler, in any thread
+
+	passed   int // rows of the table being read that were left out, as those of another process
+	losses   []trace.Loss
+	without  []int32  // by the word of its name: calls that no span says to be launched by
+	answered []uint64 // a bit for each of api: a span says to be launched by it
 }
 
 // device is one device of a process. While reading, a span's Name is a word
@@ -127,10 +132,20 @@ func newLaunches(devices []*device) launches {
 		l.starts = make([]int64, high-low+1)
 	}
 	for i := range l.starts {
-		l.starts[i] = trace.NoTime
+		l.starts[i] = unasked
+	}
+	for _, d := range devices {
+		for i := range d.spans {
+			if at := l.at(d.spans[i].Launch); at >= 0 {
+				l.starts[at] = trace.NoTime
+			}
+		}
 	}
 	return l
 }
+
+// unasked stands in starts for an id that no span asks for.
+const unasked = int64(1<<63 - 1)
 
 func sparseIDs(devices []*device, n int64) []int64 {
 	ids := make([]int64, 0, n)
@@ -160,11 +175,17 @@ func (l *launches) at(id int64) int {
 }
 
 // note records a call. Where a runtime call and the driver call inside it
-// share an id, the outer one, which starts first, is the launch.
-func (l *launches) note(id, start int64) {
-	if i := l.at(id); i >= 0 && (l.starts[i] == trace.NoTime || start < l.starts[i]) {
+// share an id, the outer one, which starts first, is the launch. It reports whether any
+// span asks for the id.
+func (l *launches) note(id, start int64) bool {
+	i := l.at(id)
+	if i < 0 || l.starts[i] == unasked {
+		return false
+	}
+	if l.starts[i] == trace.NoTime || start < l.starts[i] {
 		l.starts[i] = start
 	}
+	return true
 }
 
 // of is the start of the call with that id, or trace.NoTime.

@@ -12,7 +12,7 @@ import (
 // shape is how a table lies in a SQLite file.
 type shape struct {
 	root  uint32
-	field map[string]int // columns by name: the place in the record, or btree.Rowid
+	field map[string]int // columns by folded name: the place in the record, or btree.Rowid
 	// usual: records have the columns as they are declared. Those of tables with
 	// generated columns do not.
 	usual bool
@@ -26,17 +26,29 @@ func (s *shape) bind(cols []column) ([]btree.Column, bool) {
 	bound, usual := make([]btree.Column, len(cols)), s.usual
 	for i, c := range cols {
 		bound[i] = btree.Column{Field: btree.Absent, Text: c.text}
-		if field, ok := s.field[c.name]; ok {
+		name := fold(c.name)
+		if field, ok := s.field[name]; ok {
 			bound[i].Field = field
 		}
-		usual = usual && !s.odd[c.name]
+		usual = usual && !s.odd[name]
 	}
 	return bound, usual
 }
 
+// keyed reports whether rowids are the values of a column.
+func (s *shape) keyed() bool {
+	for _, field := range s.field {
+		if field == btree.Rowid {
+			return true
+		}
+	}
+	return false
+}
+
 // shape is that of a table: by the schema if that is plain, else the engine's.
 func (d *database) shape(ctx context.Context, table string) (*shape, error) {
-	if known := d.shapes[table]; known != nil {
+	own := fold(table)
+	if known := d.shapes[own]; known != nil {
 		return known, nil
 	}
 	if what := d.foreign(table); what != "" {
@@ -49,7 +61,7 @@ func (d *database) shape(ctx context.Context, table string) (*shape, error) {
 	s := &shape{field: make(map[string]int), odd: make(map[string]bool)}
 	var root sql.NullInt64
 	var declares sql.NullString
-	const query = "SELECT rootpage, sql FROM sqlite_master WHERE type = 'table' AND name = ?"
+	const query = "SELECT rootpage, sql FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
 	err = e.QueryRowContext(ctx, query, table).Scan(&root, &declares)
 	// Where the engine stumbles over another object of the schema it still
 	// reads the table. Pages of a table without rowids are of another type.
@@ -58,7 +70,7 @@ func (d *database) shape(ctx context.Context, table string) (*shape, error) {
 	if err := s.readColumns(ctx, e, table); err != nil {
 		return nil, err
 	}
-	d.shapes[table] = s
+	d.shapes[own] = s
 	return s, nil
 }
 
@@ -85,7 +97,7 @@ func (s *shape) readColumns(ctx context.Context, e *engine, table string) error 
 		if err := rows.Scan(&number, &name, &declared, &required, &preset, &key, &hidden); err != nil {
 			return err
 		}
-		declared.String = strings.ToUpper(declared.String)
+		name.String, declared.String = fold(name.String), strings.ToUpper(declared.String)
 		if hidden == computedColumn {
 			s.generated = append(s.generated, name.String)
 		}

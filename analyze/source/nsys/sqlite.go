@@ -24,8 +24,8 @@ type database struct {
 	sql    *engine           // nil until it is needed
 	pages  btree.Pages       // nil: tables are read through the engine alone
 	shapes schema            // of the tables that were asked for, or of all
-	known  map[string]bool   // tables
-	others map[string]string // what is in the schema and no table, by name in small letters
+	known  folded            // tables
+	others map[string]string // what is in the schema and no table, by folded name
 	log    string            // what came of a log beside the file, "" where that is nothing to know
 
 	foreignErr error // what stands in place of a table that was asked for
@@ -113,14 +113,14 @@ func (d *database) readPages(ctx context.Context) bool {
 	if err != nil || len(shapes) == 0 {
 		return false
 	}
-	d.shapes, d.known = shapes, make(map[string]bool, len(shapes))
+	d.shapes, d.known = shapes, make(folded, len(shapes))
 	for name := range shapes {
 		d.known[name] = true
 	}
 	return true
 }
 
-func (d *database) has(table string) bool { return d.known[table] || d.foreign(table) != "" }
+func (d *database) has(table string) bool { return d.known.has(table) || d.foreign(table) != "" }
 
 func (d *database) close() {
 	if d.sql != nil {
@@ -161,7 +161,7 @@ func headerSize(head []byte) int64 {
 	return page * int64(binary.BigEndian.Uint32(head[28:]))
 }
 
-func (d *database) columns(ctx context.Context, table string) (map[string]bool, error) {
+func (d *database) columns(ctx context.Context, table string) (folded, error) {
 	if !d.has(table) {
 		return nil, nil
 	}
@@ -169,7 +169,7 @@ func (d *database) columns(ctx context.Context, table string) (map[string]bool, 
 	if err != nil {
 		return nil, err
 	}
-	names := make(map[string]bool, len(shape.field))
+	names := make(folded, len(shape.field))
 	for name := range shape.field {
 		names[name] = true
 	}
@@ -198,6 +198,20 @@ func (d *database) rows(ctx context.Context, table string) int64 {
 		return 0
 	}
 	return max(0, min(n.Int64, d.size/24))
+}
+
+// last is the highest rowid, where rowids are nothing else and the file has room for so
+// many rows: one far above counts nothing.
+func (d *database) last(ctx context.Context, table string) int64 {
+	s, err := d.shape(ctx, table)
+	if err != nil || !s.usual || d.pages == nil || s.keyed() {
+		return 0
+	}
+	last, err := btree.LastRow(d.pages, s.root)
+	if err != nil || last > d.size/8 { // no row is shorter
+		return 0
+	}
+	return last
 }
 
 // scan reads a table from its pages, or what is unusual through the engine,

@@ -27,6 +27,7 @@ type words struct {
 	sparse map[int64]word // ids that dense has no place for
 	inline map[string]word
 	text   []string
+	lost   int // entries that rows use and StringIds lacks, once resolved
 }
 
 func newWords() *words {
@@ -110,15 +111,22 @@ func (w *words) resolve(ctx context.Context, src tables) error {
 		texts = append(texts, copyText(s))
 		return int64(len(texts) - 1)
 	}}}
-	return src.scan(ctx, "StringIds", cols, func(b *batch) error {
+	found := make([]bool, len(w.text))
+	err := src.scan(ctx, "StringIds", cols, func(b *batch) error {
 		for i, id := range b.cols[0][:b.n] {
 			if at := w.used(id); at != 0 && b.cols[1][i] != null {
-				w.text[at] = texts[b.cols[1][i]]
+				w.text[at], found[at] = texts[b.cols[1][i]], true
 			}
 		}
 		texts = texts[:0]
 		return nil
 	})
+	for at := 1; at < len(found); at++ {
+		if w.text[at] == "" && !found[at] {
+			w.lost++
+		}
+	}
+	return err
 }
 
 // used is the word of an id, 0 if no row used it.
