@@ -50,23 +50,25 @@ type Stat struct {
 }
 
 // Durations are those of one name on the way to a Stat. A rank has millions, and only
-// their median needs more than sums: the first hundred are kept as they are, more are
-// counted in bins of a thousandth of their size, which are few as those of one name are
-// much alike.
+// their median needs more than sums: the first hundred are kept as they are, of more the
+// bin of each, a thousandth of its size, and where those would take more room than the
+// bins, how many are in each.
 type Durations struct {
 	count, total, min, max int64
 	squares                float64 // of s, about the first
 	first                  int64
 	few                    []float32 // ns
-	bins                   []uint32  // by binOf less lowest, in place of few
+	binned                 []uint16  // by binOf, in place of few
+	bins                   []uint32  // by binOf less lowest, in place of binned
 	lowest                 int
 }
 
-// mostFew is how many durations are kept as they are, and binBits the bits of a duration
-// that tell its bin.
+// mostFew is how many durations are kept as they are, mostBinned how many by their bin,
+// and binBits the bits of a duration that tell its bin.
 const (
-	mostFew = 128
-	binBits = 10
+	mostFew    = 128
+	mostBinned = 1 << 14
+	binBits    = 10
 )
 
 // binOf is the bin of a duration in ns: the smallest have one each, others share one
@@ -96,21 +98,35 @@ func (d *Durations) Add(ns int64) {
 	d.squares += float64(away * away)
 	switch {
 	case d.bins != nil:
-		d.bin(ns)
-	case len(d.few) < mostFew:
+		d.bin(binOf(ns))
+	case d.binned != nil && len(d.binned) < mostBinned:
+		d.binned = append(d.binned, uint16(binOf(ns)))
+	case d.binned == nil && len(d.few) < mostFew:
 		d.few = append(d.few, float32(ns))
 	default:
-		d.widen(binOf(d.min), binOf(d.max))
-		for _, x := range d.few {
-			d.bin(int64(x))
-		}
-		d.few = nil
-		d.bin(ns)
+		d.condense(ns)
 	}
 }
 
-func (d *Durations) bin(ns int64) {
-	at := binOf(ns)
+// condense takes in a duration for which there is no room in few, or in binned.
+func (d *Durations) condense(ns int64) {
+	if d.binned == nil {
+		d.binned = make([]uint16, 0, 4*mostFew)
+		for _, x := range d.few {
+			d.binned = append(d.binned, uint16(binOf(int64(x))))
+		}
+		d.few, d.binned = nil, append(d.binned, uint16(binOf(ns)))
+		return
+	}
+	d.widen(binOf(d.min), binOf(d.max))
+	for _, at := range d.binned {
+		d.bin(int(at))
+	}
+	d.binned = nil
+	d.bin(binOf(ns))
+}
+
+func (d *Durations) bin(at int) {
 	if at < d.lowest || at >= d.lowest+len(d.bins) {
 		d.widen(min(at, d.lowest), max(at, d.lowest+len(d.bins)-1))
 	}
@@ -130,7 +146,10 @@ func (d *Durations) widen(low, high int) {
 
 // nth is the duration that so many are not above, to a thousandth.
 func (d *Durations) nth(nth int64) int64 {
-	if d.bins == nil {
+	switch {
+	case d.binned != nil:
+		return min(max(middleOf(nthBin(d.binned, int(nth))), d.min), d.max)
+	case d.bins == nil:
 		return int64(trace.Select(d.few, int(nth)))
 	}
 	for at, n := range d.bins {
@@ -139,6 +158,28 @@ func (d *Durations) nth(nth int64) int64 {
 		}
 	}
 	return d.max
+}
+
+// nthBin is the bin that so many are not above: by its high byte, then by its low one.
+func nthBin(binned []uint16, nth int) int {
+	var high, low [256]int
+	for _, at := range binned {
+		high[at>>8]++
+	}
+	h := 0
+	for ; nth >= high[h]; h++ {
+		nth -= high[h]
+	}
+	for _, at := range binned {
+		if int(at>>8) == h {
+			low[at&0xff]++
+		}
+	}
+	l := 0
+	for ; nth >= low[l]; l++ {
+		nth -= low[l]
+	}
+	return h<<8 + l
 }
 
 // Stat is the sum of them; the median, the lower one of two in the middle, is right to a
