@@ -49,12 +49,7 @@ func Usable(t *trace.Trace) []run.Marker {
 
 // ranges are those that repeat, by time.
 func (l *launches) ranges() []run.Candidate {
-	all := families(l.t, func(name string) string {
-		if notASteps.MatchString(name) || profilerStep.MatchString(name) {
-			return ""
-		}
-		return FoldName(name)
-	})
+	all := families(l.t, func(name string) bool { return !notASteps.MatchString(name) && !profilerStep.MatchString(name) }, FoldName)
 	all = slices.DeleteFunc(all, func(f family) bool { return len(f.ranges) < minRepeats })
 	slices.SortStableFunc(all, func(a, b family) int { return cmp.Compare(b.inside, a.inside) })
 	var out []run.Candidate

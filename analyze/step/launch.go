@@ -304,12 +304,7 @@ func (l *launches) within(g *group) string {
 // single are the ranges that occur once and are no loop's.
 func (l *launches) single() []family {
 	if l.once == nil {
-		all := families(l.t, func(name string) string {
-			if loops.MatchString(name) || hashed(name) {
-				return ""
-			}
-			return name
-		})
+		all := families(l.t, func(name string) bool { return !loops.MatchString(name) }, unlessHashed)
 		l.once = slices.DeleteFunc(all, func(f family) bool { return len(f.ranges) != 1 })
 		if l.once == nil {
 			l.once = []family{}

@@ -12,6 +12,10 @@ type Names struct {
 	class []Class
 	coll  []NameID
 	known []bool
+
+	alike   []NameID          // by name, 1 + the one that Alike returns; 0 not asked
+	folded  map[string]NameID // by what fold makes of them
+	scratch []byte
 }
 
 // NewNames returns a table that holds the empty name.

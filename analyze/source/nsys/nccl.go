@@ -213,9 +213,14 @@ func larger(ranks map[uint64]ncclRank, process uint64, one ncclRank) {
 // collectiveOf is the collective that a call begins: "ncclAllReduce" of NCCL's
 // own ranges, "AllReduce" of the advanced trace.
 func (r *reader) collectiveOf(c *ncclCall) string {
-	name := strings.TrimPrefix(r.words.text[c.name], "nccl")
-	if name = trace.CollectiveName(name); name == "Generic" || name == "Dispatch" || name == "Combine" {
-		return ""
+	name, ok := r.collectives[c.name]
+	if ok {
+		return name
 	}
+	name = strings.TrimPrefix(r.words.text[c.name], "nccl")
+	if name = trace.CollectiveName(name); name == "Generic" || name == "Dispatch" || name == "Combine" {
+		name = ""
+	}
+	r.collectives[c.name] = name
 	return name
 }

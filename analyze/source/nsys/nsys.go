@@ -122,9 +122,11 @@ type reader struct {
 	recorded  trace.Recorded // what host tables could have shown
 	damaged   trace.Recorded // what could not be read
 	domains   map[domain]word
-	shapes    []trace.ShapeVote // of kernels, by word
-	threads   []threadName
-	warnings  []string
+	// collectives are what names of ranges say that a call begins, "" of none.
+	collectives map[word]string
+	shapes      []trace.ShapeVote // of kernels, by word
+	threads     []threadName
+	warnings    []string
 
 	diagnostics []diagnostic
 }
@@ -136,6 +138,8 @@ func newReader(name string, src tables) *reader {
 		words:   newWords(),
 		procs:   processes{byID: make(map[uint64]*process)},
 		domains: make(map[domain]word),
+
+		collectives: make(map[word]string),
 	}
 }
 
