@@ -101,7 +101,11 @@ func (d *Durations) Add(ns int64) {
 		d.bin(binOf(ns))
 	case d.binned != nil && len(d.binned) < mostBinned:
 		d.binned = append(d.binned, uint16(binOf(ns)))
+	case d.count == 1: // first holds it as well
 	case d.binned == nil && len(d.few) < mostFew:
+		if d.count == 2 {
+			d.few = append(d.few, float32(d.first))
+		}
 		d.few = append(d.few, float32(ns))
 	default:
 		d.condense(ns)
@@ -147,6 +151,8 @@ func (d *Durations) widen(low, high int) {
 // nth is the duration that so many are not above, to a thousandth.
 func (d *Durations) nth(nth int64) int64 {
 	switch {
+	case d.count == 1:
+		return int64(float32(d.first))
 	case d.binned != nil:
 		return min(max(middleOf(nthBin(d.binned, int(nth))), d.min), d.max)
 	case d.bins == nil:
@@ -208,22 +214,58 @@ func (d *Durations) Spread(table Table, name string) Stat {
 
 // Most leaves the names with the most time of each table, in order of table and name.
 func Most(all []Stat) []Stat {
-	slices.SortFunc(all, func(a, b Stat) int {
-		return cmp.Or(strings.Compare(string(a.Table), string(b.Table)), cmp.Compare(b.Total, a.Total), strings.Compare(a.Name, b.Name))
-	})
-	kept, n := all[:0], 0
-	for i, s := range all {
-		if i == 0 || s.Table != all[i-1].Table {
+	var kept []Stat
+	n, order := 0, byTime(all, "")
+	for i, p := range order {
+		if i == 0 || p.table != order[i-1].table {
 			n = 0
 		}
 		if n++; n <= MostStats {
-			kept = append(kept, s)
+			kept = append(kept, all[p.at])
 		}
 	}
 	slices.SortFunc(kept, func(a, b Stat) int {
 		return cmp.Or(strings.Compare(string(a.Table), string(b.Table)), strings.Compare(a.Name, b.Name))
 	})
 	return slices.Clip(kept)
+}
+
+// ranked is the place of a stat in a list. A capture can have a hundred thousand stats,
+// which are large: their places are put in order.
+type ranked struct {
+	total     int64
+	at, table int32
+	last      bool
+}
+
+// byTime are the places of stats in order of table, those with the most time first; what
+// is called last comes behind the others of its table.
+func byTime(all []Stat, last string) []ranked {
+	var tables []Table
+	for i := range all {
+		if len(tables) == 0 || all[i].Table != tables[len(tables)-1] {
+			tables = append(tables, all[i].Table)
+		}
+	}
+	slices.Sort(tables)
+	tables = slices.Compact(tables)
+	order := make([]ranked, len(all))
+	for i := range all {
+		table, _ := slices.BinarySearch(tables, all[i].Table)
+		order[i] = ranked{all[i].Total, int32(i), int32(table), last != "" && all[i].Name == last}
+	}
+	slices.SortFunc(order, func(a, b ranked) int {
+		switch {
+		case a.table != b.table:
+			return cmp.Compare(a.table, b.table)
+		case a.last != b.last:
+			return compareBool(a.last, b.last)
+		case a.total != b.total:
+			return cmp.Compare(b.total, a.total)
+		}
+		return strings.Compare(all[a.at].Name, all[b.at].Name)
+	})
+	return order
 }
 
 // Plus is both together. The median and the quartiles are those of the one with more.

@@ -52,6 +52,12 @@ func (n *Names) add(s string) NameID {
 	return id
 }
 
+// Find returns the id of s, false if s was not seen.
+func (n *Names) Find(s string) (NameID, bool) {
+	id, ok := n.ids[s]
+	return id, ok
+}
+
 // Text returns the name of id, "" for an id that was never given.
 func (n *Names) Text(id NameID) string {
 	if int(id) >= len(n.text) {
