@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"unsafe"
 )
@@ -43,8 +44,13 @@ func (s *scan) layoutOf(header []byte) (*layout, bool) {
 	if bytes.Equal(header, s.last.header) {
 		return s.last, true
 	}
-	l := &s.layouts[hash(header)%uint64(len(s.layouts))]
+	h := hash(header)
+	l := &s.layouts[h%uint64(len(s.layouts))]
 	if !bytes.Equal(header, l.header) {
+		if s.parsed++; s.parsed > 2*len(s.layouts) && len(s.layouts) < mostSlots {
+			s.layouts, s.parsed = make([]layout, 4*len(s.layouts)), 0
+			l = &s.layouts[h%uint64(len(s.layouts))]
+		}
 		l.header = append(l.header[:0], header...)
 		if l.fields == nil {
 			l.fields = make([]field, len(s.cols))
@@ -58,17 +64,26 @@ func (s *scan) layoutOf(header []byte) (*layout, bool) {
 	return l, true
 }
 
+// hash takes sixteen bytes with one multiplication; the last ones twice where they do not
+// fill them.
 func hash(b []byte) uint64 {
-	const prime = 0x9e3779b97f4a7c15
+	const p, q = 0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9
 	h := uint64(len(b))
-	for ; len(b) >= 8; b = b[8:] {
-		h = (h ^ binary.LittleEndian.Uint64(b)) * prime
-		h ^= h >> 29
+	if len(b) < 16 {
+		for _, c := range b {
+			h = (h ^ uint64(c)) * p
+		}
+		return h ^ h>>32
 	}
-	for _, c := range b {
-		h = (h ^ uint64(c)) * prime
+	for end := b[len(b)-16:]; ; b = b[16:] {
+		if len(b) < 16 {
+			b = end
+		}
+		high, low := bits.Mul64(h^binary.LittleEndian.Uint64(b)^p, binary.LittleEndian.Uint64(b[8:])^q)
+		if h = high ^ low; len(b) == 16 {
+			return h
+		}
 	}
-	return h ^ h>>32
 }
 
 // parse fills l from its header; false if the header is not sound.
