@@ -29,7 +29,7 @@ type block struct {
 
 const (
 	leastAhead = 64 << 10
-	mostAhead  = 1 << 20
+	mostAhead  = 256 << 10 // what a processor's cache holds until its rows are read
 )
 
 // OpenFile opens the database at path. A file whose header asks for more than
@@ -113,7 +113,7 @@ func (db *File) Page(n uint32) ([]byte, error) {
 }
 
 // load reads the block that begins at a page. Where reading goes on behind
-// what was read last, blocks double up to 1 MB, which cost a system call and a
+// what was read last, blocks double, which cost a system call and a
 // copy each; elsewhere they are short, so that a file in disorder is not read
 // many times over.
 func (db *File) load(at int64) (*block, error) {

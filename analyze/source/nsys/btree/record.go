@@ -36,6 +36,20 @@ type layout struct {
 	fields []field
 	body   int  // bytes of the body
 	plain  bool // all values are integers or fixed, which is the rule
+	ints   []intField
+	fixed  []fixedField
+}
+
+// intField and fixedField are the fields of a plain layout, column by column.
+type intField struct {
+	end    int32
+	column uint16
+	shift  uint16
+}
+
+type fixedField struct {
+	value  int64
+	column int
 }
 
 // layoutOf returns the layout of a record's header, which is valid until the
@@ -69,11 +83,15 @@ func (s *scan) layoutOf(header []byte) (*layout, bool) {
 func hash(b []byte) uint64 {
 	const p, q = 0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9
 	h := uint64(len(b))
-	if len(b) < 16 {
+	switch {
+	case len(b) < 8:
 		for _, c := range b {
 			h = (h ^ uint64(c)) * p
 		}
 		return h ^ h>>32
+	case len(b) < 16:
+		high, low := bits.Mul64(binary.LittleEndian.Uint64(b)^p, binary.LittleEndian.Uint64(b[len(b)-8:])^q)
+		return high ^ low
 	}
 	for end := b[len(b)-16:]; ; b = b[16:] {
 		if len(b) < 16 {
@@ -113,9 +131,14 @@ func (s *scan) parse(l *layout) bool {
 		}
 		end += size
 	}
-	l.body, l.plain = int(end), true
+	l.body, l.plain, l.ints, l.fixed = int(end), true, l.ints[:0], l.fixed[:0]
 	for i, f := range l.fields {
 		l.plain = l.plain && s.cols[i].Text == nil && f.kind <= kindInt
+		if f.kind == kindInt {
+			l.ints = append(l.ints, intField{f.end, uint16(i), uint16(f.shift)})
+		} else {
+			l.fixed = append(l.fixed, fixedField{f.value, i})
+		}
 	}
 	return true
 }

@@ -221,14 +221,14 @@ func (s *scan) record(b []byte, at int, size uint64, id []byte) bool {
 // plain reads a row of integers, which end in body eight bytes behind their
 // field's.
 func (s *scan) plain(l *layout, body []byte) {
-	n, out := s.n, s.out[:len(l.fields)]
-	for i := range l.fields {
-		f := &l.fields[i]
-		v := f.value
-		if f.kind != kindFixed {
-			v = int64(binary.BigEndian.Uint64(body[f.end:])<<f.shift) >> f.shift
-		}
-		out[i][n] = v
+	n, out := s.n, s.out
+	for i := range l.ints {
+		f := &l.ints[i]
+		shift := f.shift & 63
+		out[f.column][n] = int64(binary.BigEndian.Uint64(body[f.end:])<<shift) >> shift
+	}
+	for i := range l.fixed {
+		out[l.fixed[i].column][n] = l.fixed[i].value
 	}
 	s.n = n + 1
 }
