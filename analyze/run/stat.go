@@ -215,6 +215,7 @@ func (d *Durations) Spread(table Table, name string) Stat {
 // Most leaves the names with the most time of each table, in order of table and name.
 func Most(all []Stat) []Stat {
 	var kept []Stat
+	all = contenders(all)
 	n, order := 0, byTime(all, "")
 	for i, p := range order {
 		if i == 0 || p.table != order[i-1].table {
@@ -228,6 +229,29 @@ func Most(all []Stat) []Stat {
 		return cmp.Or(strings.Compare(string(a.Table), string(b.Table)), strings.Compare(a.Name, b.Name))
 	})
 	return slices.Clip(kept)
+}
+
+// contenders leaves out, where there are many, what cannot be among the MostStats of its
+// table.
+func contenders(all []Stat) []Stat {
+	if len(all) < 64*MostStats {
+		return all
+	}
+	totals := map[Table][]int64{}
+	for i := range all {
+		totals[all[i].Table] = append(totals[all[i].Table], -all[i].Total)
+	}
+	least := map[Table]int64{}
+	for table, of := range totals {
+		least[table] = -trace.Select(of, min(MostStats, len(of))-1)
+	}
+	var out []Stat
+	for i := range all {
+		if all[i].Total >= least[all[i].Table] {
+			out = append(out, all[i])
+		}
+	}
+	return out
 }
 
 // ranked is the place of a stat in a list. A capture can have a hundred thousand stats,

@@ -19,8 +19,14 @@ type Names struct {
 }
 
 // NewNames returns a table that holds the empty name.
-func NewNames() *Names {
-	n := &Names{ids: make(map[string]NameID)}
+func NewNames() *Names { return NewNamesFor(0) }
+
+// NewNamesFor is NewNames with room for so many names.
+func NewNamesFor(names int) *Names {
+	n := &Names{
+		ids:  make(map[string]NameID, names),
+		text: make([]string, 0, names), class: make([]Class, 0, names), coll: make([]NameID, 0, names), known: make([]bool, 0, names),
+	}
 	n.ID("")
 	return n
 }
