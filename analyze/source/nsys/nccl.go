@@ -89,6 +89,9 @@ func (r *reader) addCall(c [][]int64, i int, call ncclCall) {
 		call.name = r.words.id(c[3][i])
 	}
 	call.start, call.end, call.thread = c[0][i], c[1][i], thread(c[4][i])
+	if len(p.calls) == cap(p.calls) {
+		p.calls = slices.Grow(p.calls, len(p.calls)+1) // append copies a long list four times over
+	}
 	p.calls = append(p.calls, call)
 }
 
