@@ -169,12 +169,8 @@ func multiple(count, n int) bool {
 // repeatingLaunches are the kernels and graph replays of which one, or every second or
 // third one, begins each iteration of a loop: they repeat over all of the device's
 // activity with the same work from one to the next, and are no part of something larger.
-func repeatingLaunches(t *trace.Trace) []found {
-	if len(t.Device) == 0 {
-		return nil
-	}
+func repeatingLaunches(l *launches) []found {
 	var out []found
-	l := newLaunches(t)
 	if l.loop == 0 {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -48,7 +49,7 @@ func findMarks(t *trace.Trace, opt Options) found {
 		by := run.Marker{Kind: run.MarkAskedKernel, Name: opt.Kernel.String()}
 		return found{by: by, marks: kernelMarks(t, func(name string) bool { return named(opt.Kernel, name, trace.CanonicalKernel(name)) })}
 	}
-	for f := range usable(t) {
+	for f := range usable(t, sync.OnceValue(func() *launches { return newLaunches(t) })) {
 		if opt.Marker == (run.Marker{}) || f.by == opt.Marker {
 			return f
 		}
@@ -62,13 +63,15 @@ func named(expr *regexp.Regexp, name, printed string) bool {
 	return expr.String() == printed || expr.String() == name || expr.MatchString(name)
 }
 
-// usable are the markers that may be taken without being named, the best first.
-func usable(t *trace.Trace) iter.Seq[found] {
+// usable are the markers that may be taken without being named, the best first. launched
+// gives the launches of t, which take long to gather and are asked for last.
+func usable(t *trace.Trace, launched func() *launches) iter.Seq[found] {
 	return func(yield func(found) bool) {
 		if m := rangeMarks(t, t.Names.AskAlike(profilerStep.MatchString), profilerStep); len(m) > 0 && !yield(found{by: run.Marker{Kind: run.MarkProfiler}, marks: m}) {
 			return
 		}
-		for _, of := range []func(*trace.Trace) []found{engineSteps, numberedRanges, repeatingRanges, repeatingLaunches} {
+		repeating := func(*trace.Trace) []found { return repeatingLaunches(launched()) }
+		for _, of := range []func(*trace.Trace) []found{engineSteps, numberedRanges, repeatingRanges, repeating} {
 			for _, f := range of(t) {
 				if !yield(f) {
 					return
