@@ -6,8 +6,8 @@ func TestAlike(t *testing.T) {
 	n := NewNames()
 	first := n.ID("aten::mm, sizes = [[12, 4096]]")
 	for name, want := range map[string]bool{
-		"aten::mm, sizes = [[3, 7]]": true, "aten::mm, sizes = [[3, 7], []]": false, "aten::mm, sizes = [[x, 7]]": false,
-		"aten::mm, sizes = [[12, 4096]]": true, "": false,
+		"aten::mm, sizes = [[3, 7]]": true, "aten::mm, sizes = [[12, 4096]]": true,
+		"aten::mm, sizes = [[3, 7], []]": false, "aten::mm, sizes = [[x, 7]]": false, "": false,
 	} {
 		if got := n.Alike(n.ID(name)) == n.Alike(first); got != want {
 			t.Errorf("%q: got alike %v, want %v", name, got, want)
@@ -19,11 +19,10 @@ func TestAlike(t *testing.T) {
 			t.Errorf("%q and %q are alike", pair[0], pair[1])
 		}
 	}
-	if asked := 0; true {
-		yes := n.AskAlike(func(string) bool { asked++; return true })
-		if yes(n.ID("aten::mm, sizes = [[3, 7]]")); !yes(first) || asked != 1 {
-			t.Errorf("asked %d times", asked)
-		}
+	asked := 0
+	yes := n.AskAlike(func(string) bool { asked++; return true })
+	if yes(n.ID("aten::mm, sizes = [[3, 7]]")); !yes(first) || asked != 1 {
+		t.Errorf("asked %d times", asked)
 	}
 }
 
