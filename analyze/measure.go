@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"math"
+	"runtime"
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
@@ -12,6 +13,7 @@ import (
 // measure turns one trace into a rank; the trace is not used afterwards. beside is about
 // how many captures the run has.
 func measure(t *trace.Trace, opt Options, beside int) capture {
+	tidy(t)
 	steps := step.Find(t, opt.Step)
 	if steps.Unmarked != "" {
 		t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: steps.Unmarked})
@@ -22,13 +24,15 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	prepared := metric.Prepare(t, steps.Thread)
 	prepared.Bars = run.ShareOf(beside)
 	lo, hi := span(t, steps.Steps)
+	series := prepared.Measure(steps.Steps)
+	tidy(t)
 	r := run.Rank{
 		Rank: t.Identity.Rank, RankFrom: t.Identity.RankFrom, Host: t.Identity.Host, Device: t.Identity.Device,
 		WorldSize: t.Identity.WorldSize, Comms: communicators(t),
 		Files: []string{t.File}, Facts: t.Facts, Recorded: t.Recorded,
 		Receipts: []run.Receipt{steps.Receipt},
 		Steps:    steps.Steps,
-		Series:   prepared.Measure(steps.Steps),
+		Series:   series,
 		Course:   prepared.Course(lo, hi),
 		Spans:    count(t),
 		Work:     prepared.Work(),
@@ -46,7 +50,21 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	r.Places, r.Placed = prepared.Places, prepared.Placed
 	projected, looked := prepared.Projected(steps.Steps)
 	r.Stats, r.Projected = run.AddStats(r.Stats, projected), looked
+	t.API, t.OS = nil, nil // nothing asks for them any more
+	tidy(t)
 	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(steps.Steps), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
+}
+
+// largeTrace is the number of device spans from which what is left behind while a trace is
+// measured is collected at once: by itself it would take as much room as the trace. Spans
+// hold no pointers, so that this takes no time.
+const largeTrace = 1 << 20
+
+// tidy collects garbage beside a large trace.
+func tidy(t *trace.Trace) {
+	if len(t.Device) >= largeTrace {
+		runtime.GC()
+	}
 }
 
 // span is the stretch that the time course shows: all steps with a device

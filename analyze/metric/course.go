@@ -2,6 +2,7 @@ package metric
 
 import (
 	"cmp"
+	"math/bits"
 
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
@@ -26,13 +27,21 @@ func (r *Rank) Course(lo, hi int64) run.Course {
 	}
 	n := int((hi - lo + bin - 1) / bin)
 	comm, compute := r.Comm.Touching(lo, hi), r.Compute.Touching(lo, hi)
-	of := func(s interval.Set) []uint8 { return shares(s, lo, hi, bin, n) }
+	of := func(s interval.Set) []uint8 {
+		x := newShares(lo, hi, bin, n)
+		for _, iv := range s {
+			x.add(iv.Start, iv.End)
+		}
+		return x.shares()
+	}
+	both := newShares(lo, hi, bin, n)
+	interval.EachCommon(comm, compute, both.add)
 	c := run.Course{
 		Start: lo, Bin: bin,
 		Busy:    of(r.Busy.Touching(lo, hi)),
 		Compute: of(compute),
 		Comm:    of(comm),
-		Overlap: of(interval.Intersect(nil, comm, compute)),
+		Overlap: both.shares(),
 	}
 	switch c.ReadSource = fileSource(r); c.ReadSource {
 	case sourceStorage:
@@ -47,18 +56,31 @@ func (r *Rank) Course(lo, hi int64) run.Course {
 	return c
 }
 
-// shares is the share of each bin of [lo, hi) that is covered, in half percents.
-func shares(s interval.Set, lo, hi, bin int64, n int) []uint8 {
-	covered := make([]int64, n)
-	for _, iv := range s {
-		start, end := max(iv.Start, lo), min(iv.End, hi)
-		for b := (start - lo) / bin; b < int64(n) && lo+b*bin < end; b++ {
-			covered[b] += min(end, lo+(b+1)*bin) - max(start, lo+b*bin)
-		}
+// covered is how much of each bin of [lo, hi) is covered, in ns. A bin is a power of two
+// long, since a rank has millions of intervals.
+type covered struct {
+	lo, hi, bin int64
+	shift       int
+	of          []int64
+}
+
+func newShares(lo, hi, bin int64, n int) *covered {
+	return &covered{lo, hi, bin, bits.TrailingZeros64(uint64(bin)), make([]int64, n)}
+}
+
+// add covers an interval that was not covered.
+func (c *covered) add(start, end int64) {
+	start, end = max(start, c.lo)-c.lo, min(end, c.hi)-c.lo
+	for b := start >> c.shift; b < int64(len(c.of)) && b<<c.shift < end; b++ {
+		c.of[b] += min(end, (b+1)<<c.shift) - max(start, b<<c.shift)
 	}
-	out := make([]uint8, n)
-	for i, c := range covered {
-		out[i] = uint8((c*200 + bin/2) / bin)
+}
+
+// shares is the share of each bin that is covered, in half percents.
+func (c *covered) shares() []uint8 {
+	out := make([]uint8, len(c.of))
+	for i, ns := range c.of {
+		out[i] = uint8((ns*200 + c.bin/2) / c.bin)
 	}
 	return out
 }

@@ -51,6 +51,7 @@ type Rank struct {
 
 	thread        int32 // that runs the steps; 0 unknown
 	longestAccess int64 // ns, of the file accesses
+	commSpans     int   // communication kernels
 	inputKnown    bool
 	toDevice      bool // bytes were copied from host to device
 
@@ -130,6 +131,7 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 		case trace.Compute:
 			r.Compute = r.Compute.Add(sp.Start, sp.End)
 		case trace.Comm:
+			r.commSpans++
 			r.Comm = r.Comm.Add(sp.Start, sp.End)
 		case trace.Memory:
 			r.Memory = r.Memory.Add(sp.Start, sp.End)

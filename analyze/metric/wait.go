@@ -57,7 +57,8 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 	}
 	out.Exposed, out.Measured, out.Hidden = make([]interval.Set, len(steps)), make([]bool, len(steps)), make([]bool, len(steps))
 	t, toAll := r.Trace, allToAlls{t: r.Trace}
-	var comm interval.Set
+	out.Spans = make([]collective.Span, 0, r.commSpans)
+	var comm, exposed interval.Set // which of each step are kept at their length
 	for i, st := range steps {
 		if st.Start == trace.NoTime || st.End == trace.NoTime || st.End <= st.Start {
 			continue
@@ -80,7 +81,8 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 			out.Spans = append(out.Spans, c)
 		}
 		comm = r.Comm.Clip(comm[:0], st.Start, st.End)
-		out.Exposed[i] = interval.Subtract(nil, comm, r.Compute.Touching(st.Start, st.End))
+		exposed = interval.Subtract(exposed[:0], comm, r.Compute.Touching(st.Start, st.End))
+		out.Exposed[i] = slices.Clone(exposed)
 	}
 	return out
 }

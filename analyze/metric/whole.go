@@ -109,7 +109,7 @@ func (r *Rank) deviceStats() []run.Stat {
 }
 
 // hostStats are the calls, ranges and operators of the host. One table follows the other:
-// each holds its durations until it is summed up.
+// each holds its durations until it is summed up, and keeps what counts of its names.
 func (r *Rank) hostStats() []run.Stat {
 	var out []run.Stat
 	t := r.Trace
@@ -121,7 +121,7 @@ func (r *Rank) hostStats() []run.Stat {
 		for i := range table.list {
 			g.add(table.list[i].Name, table.list[i].End-table.list[i].Start)
 		}
-		out = append(out, g.stats(table.name, (*run.Durations).Spread)...)
+		out = append(out, run.Topmost(g.stats(table.name, (*run.Durations).Spread))...)
 	}
 	for _, table := range []struct {
 		name run.Table
@@ -131,7 +131,7 @@ func (r *Rank) hostStats() []run.Stat {
 		for i := range table.list {
 			g.add(table.list[i].Name, table.list[i].End-table.list[i].Start)
 		}
-		out = append(out, g.stats(table.name, (*run.Durations).Spread)...)
+		out = append(out, run.Topmost(g.stats(table.name, (*run.Durations).Spread))...)
 	}
 	return out
 }

@@ -14,7 +14,7 @@ import (
 // kernels are no evidence for it.
 func secondAnchor(t *trace.Trace, steps []trace.Step, by run.Marker) string {
 	if by.Kind != run.MarkOptimizer {
-		if opt := rangeMarks(t, optimizer.MatchString, nil); len(opt) > 0 {
+		if opt := rangeMarks(t, t.Names.AskAlike(optimizer.MatchString), nil); len(opt) > 0 {
 			return agree("Optimizer.step", countIn(steps, func(yield func(int64)) {
 				for _, m := range opt {
 					yield(m.start)

@@ -149,12 +149,12 @@ func whole(digits string) int64 {
 // engineSteps are the steps of the engines whose ranges a capture holds. They are one
 // marker: steps are compared by their loads, whatever an engine calls them.
 func engineSteps(t *trace.Trace) []found {
+	own := enginesOf(t)
 	for i := range engines {
-		own := func(name string) bool {
-			e, _, _, ok := engineStep(name)
-			return ok && e == &engines[i]
+		if !slices.Contains(own, int8(i)) {
+			continue
 		}
-		marks := rangeMarks(t, own, nil)
+		marks := rangeMarks(t, func(id trace.NameID) bool { return own[id] == int8(i) }, nil)
 		if len(marks) == 0 || engines[i].plain && !mostOfCapture(t, marks) {
 			continue
 		}
@@ -162,6 +162,25 @@ func engineSteps(t *trace.Trace) []found {
 		return []found{{by: by, marks: numberedByEngine(t, marks), label: `range "` + engines[i].label + `"`}}
 	}
 	return nil
+}
+
+// enginesOf is the place in engines of each name that is an engine's step, -1 of others.
+func enginesOf(t *trace.Trace) []int8 {
+	isEngine := t.Names.AskAlike(func(name string) bool {
+		_, _, _, ok := engineStep(name)
+		return ok
+	})
+	own := make([]int8, t.Names.Len())
+	for i := range own {
+		own[i] = -1
+	}
+	for i := range t.Ranges {
+		if id := t.Ranges[i].Name; own[id] < 0 && isEngine(id) {
+			e, _, _, _ := engineStep(t.Names.Text(id))
+			own[id] = int8(slices.IndexFunc(engines, func(x engine) bool { return x.label == e.label }))
+		}
+	}
+	return own
 }
 
 // mostOfCapture reports whether marks repeat and cover what a step must.
@@ -253,14 +272,18 @@ func giveLoads(t *trace.Trace, steps []trace.Step) {
 func outermostEngineSteps(t *trace.Trace, known map[trace.NameID]trace.Load) []trace.Range {
 	var out []trace.Range
 	ends := map[int32]int64{}
-	asked := map[trace.NameID]bool{}
-	for _, r := range t.Ranges {
-		if !asked[r.Name] {
-			asked[r.Name] = true
-			if _, l, _, ok := engineStep(t.Names.Text(r.Name)); ok && l.Known() {
-				known[r.Name] = l
+	own := enginesOf(t)
+	for i := range own {
+		if own[i] >= 0 {
+			if _, l, _, ok := engineStep(t.Names.Text(trace.NameID(i))); ok && l.Known() {
+				known[trace.NameID(i)] = l
 			}
 		}
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	for _, r := range t.Ranges {
 		end, inside := ends[r.Thread]
 		if _, ok := known[r.Name]; ok && !(inside && r.Start < end) {
 			ends[r.Thread] = r.End

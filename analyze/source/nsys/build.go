@@ -128,7 +128,7 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 
 // finish replaces words by names, finds the launches and sorts.
 func (r *reader) finish(t *trace.Trace, p *process) {
-	t.Names = trace.NewNames()
+	t.Names = trace.NewNamesFor(len(r.words.text) / max(1, r.places))
 	t.Recorded = r.recorded | recorded(t.Counters)
 	kernels := newNames(r.words, t.Names, asWritten)
 	for i := range t.Device {

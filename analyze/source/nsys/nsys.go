@@ -130,9 +130,11 @@ type reader struct {
 	sparse    trace.Content   // of whose rows many were deleted or lost
 	named     map[uint64]bool // processes that the export names; nil: not asked yet
 	domains   map[domain]word
-	shapes    []trace.ShapeVote // of kernels, by word
-	threads   []threadName
-	warnings  []string
+	// collectives are what names of ranges say that a call begins, "" of none.
+	collectives map[word]string
+	shapes      []trace.ShapeVote // of kernels, by word
+	threads     []threadName
+	warnings    []string
 
 	diagnostics []diagnostic
 }
@@ -144,6 +146,8 @@ func newReader(name string, src tables) *reader {
 		words:   newWords(),
 		procs:   processes{byID: make(map[uint64]*process)},
 		domains: make(map[domain]word),
+
+		collectives: make(map[word]string),
 	}
 }
 

@@ -83,6 +83,30 @@ func (w *words) label(s string) int64 {
 	return int64(w.literal(trace.CanonicalRange(s[:min(len(s), maxLabel)])))
 }
 
+// arena keeps the texts of a batch, of which few are looked at.
+type arena struct {
+	bytes []byte
+	ends  []int
+}
+
+// keep is the number of a text, as a column of a scan.
+func (a *arena) keep(s string) int64 {
+	a.bytes = append(a.bytes, s[:min(len(s), maxLabel)]...)
+	a.ends = append(a.ends, len(a.bytes))
+	return int64(len(a.ends) - 1)
+}
+
+// text is the text of that number.
+func (a *arena) text(at int64) string {
+	from := 0
+	if at > 0 {
+		from = a.ends[at-1]
+	}
+	return string(a.bytes[from:a.ends[at]])
+}
+
+func (a *arena) clear() { a.bytes, a.ends = a.bytes[:0], a.ends[:0] }
+
 func (w *words) add(s string) word {
 	w.text = append(w.text, s)
 	return word(len(w.text) - 1)
