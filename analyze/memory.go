@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"perfdiff/analyze/run"
 )
 
 // The causes with which the reading of a file is ended for lack of memory.
@@ -39,6 +41,25 @@ type memory struct {
 
 // reading is a file that is being read.
 type reading struct{ cancel context.CancelCauseFunc }
+
+// limit is how much memory may be taken, in bytes.
+func (o Options) limit() int64 {
+	if o.Memory > 0 {
+		return o.Memory
+	}
+	return MachineMemory() / 2
+}
+
+// SummaryRoom is what saved summaries may take together: the rest is for comparing them
+// and writing what comes of it.
+func (o Options) SummaryRoom() *run.Room { return &run.Room{Left: o.limit() / 4 * 3} }
+
+func (o Options) room() *run.Room {
+	if o.Summaries != nil {
+		return o.Summaries
+	}
+	return o.SummaryRoom()
+}
 
 // watchEvery is how often the heap is looked at: a reader can fill some 20 MB
 // in this time.

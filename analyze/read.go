@@ -41,11 +41,7 @@ func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
-	limit := opt.Memory
-	if limit <= 0 {
-		limit = MachineMemory() / 2
-	}
-	m := newMemory(limit, jobs)
+	m := newMemory(opt.limit(), jobs)
 	defer m.close()
 	reports := report.New(opt.Reports)
 	results := make([]result, len(files))

@@ -123,7 +123,10 @@ func name(k run.Key) string {
 // usedValues are the values of the used steps that have one.
 func (k *oneRank) usedValues(key run.Key) []float64 {
 	values := k.values(key)
-	var out []float64
+	if values == nil {
+		return nil
+	}
+	out := make([]float64, 0, len(k.pos))
 	for j := range k.pos {
 		if v := k.value(values, j); !math.IsNaN(v) {
 			out = append(out, v)

@@ -148,19 +148,12 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 )
 
-// garbage is how much the heap may grow before it is collected, in percent of
-// what is live. Reading leaves little garbage beside spans, which are collected
-// when their file is done; with the usual 100 the first megabytes of each run
-// would be collected dozens of times.
-const garbage = 400
-
 func main() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
+		paceGarbage()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
