@@ -93,9 +93,10 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	before := stampOf(f.path)
 	traces, format, err := source.Read(ctx, f.path, reports, progress)
 	out.file.Format = format
-	if cause := context.Cause(ctx); err != nil && cause == errCrowded {
+	switch cause := context.Cause(ctx); cause { // what was read may lack what found no room
+	case errCrowded:
 		return result{again: true, told: max(told, out.told)}
-	} else if err != nil && cause == errTooLarge {
+	case errTooLarge:
 		err = m.tooLarge(path.Base(f.name))
 	}
 	if err != nil {
