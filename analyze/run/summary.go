@@ -27,9 +27,6 @@ const (
 	loaded = "5"
 	// sized is that of one whose loads do not say how long contexts are.
 	sized = "4"
-
-	// maxSummary bounds what a summary inflates to.
-	maxSummary = 2 << 30
 )
 
 // older are the versions that are read all the same: 1 has no predicted
@@ -163,9 +160,9 @@ func columnsOf(v string) []func(*trace.Step) *int64 {
 	return stepColumns
 }
 
-// UnmarshalSummary reads a saved summary. The error says what is wrong with it
-// and what to do.
-func UnmarshalSummary(data []byte) (*Set, error) {
+// UnmarshalSummary reads a saved summary and takes what it needs from room. The error
+// says what is wrong with it and what to do; it is ErrRoom where there is too little.
+func UnmarshalSummary(data []byte, room *Room) (*Set, error) {
 	head, rest, ok := bytes.Cut(data, []byte("\n"))
 	if !ok || !IsSummary(head) {
 		return nil, errors.New("not a summary of perfdiff")
@@ -177,28 +174,63 @@ func UnmarshalSummary(data []byte) (*Set, error) {
 	if len(rest) < sha256.Size || checksum(v, rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {
 		return nil, errors.New("the summary is damaged: its checksum is another one (copy or make it again)")
 	}
-	z, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxSummary), zstd.WithDecoderConcurrency(1))
+	body, err := inflate(rest[sha256.Size:], room)
 	if err != nil {
 		return nil, err
 	}
-	defer z.Close()
-	body, err := z.DecodeAll(rest[sha256.Size:], nil)
-	if err != nil {
-		return nil, fmt.Errorf("the summary cannot be inflated: %w (make it again)", err)
-	}
-	set, err := decode(body, v)
-	if err != nil {
+	room.take(int64(len(body))) // it is there: inflate asked
+	set, err := decode(body, v, room)
+	room.Left += int64(len(body))
+	switch {
+	case errors.Is(err, ErrRoom):
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("the summary holds something else than it should: %w (make it again)", err)
 	}
 	return set, nil
 }
 
+// inflate is the body of a summary, at most half of what room there is: it can be copied
+// on the way.
+func inflate(packed []byte, room *Room) ([]byte, error) {
+	most := min(room.Left/2, max(leastBody, int64(len(packed))*mostPacked))
+	if most < 1 {
+		return nil, ErrRoom
+	}
+	z, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(uint64(most)), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	body, err := z.DecodeAll(packed, nil)
+	switch {
+	case err == nil:
+		return body, nil
+	case !tooLong(err):
+	case most == room.Left/2:
+		return nil, ErrRoom
+	default:
+		err = fmt.Errorf("%d bytes are said to hold more than %d times as much", len(packed), mostPacked)
+	}
+	return nil, fmt.Errorf("the summary cannot be inflated: %w (make it again)", err)
+}
+
+// tooLong reports whether what was to be inflated is longer than it may be.
+func tooLong(err error) bool {
+	return errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded)
+}
+
 // decode is the set that a body of version v holds; the first version has no columns
 // that are predicted, and where it does its version is not what its first line says.
-func decode(body []byte, v string) (*Set, error) {
-	d := &decoder{b: body, plain: v == "1", columns: columnsOf(v)}
-	set := new(Set)
-	if err := json.Unmarshal(d.bytes(), set); err != nil {
+func decode(body []byte, v string, room *Room) (*Set, error) {
+	d := &decoder{b: body, plain: v == "1", columns: columnsOf(v), room: room}
+	set, text := new(Set), d.bytes()
+	if most, err := weight(text); err != nil {
+		return nil, err
+	} else if !room.take(most) {
+		return nil, ErrRoom
+	}
+	if err := json.Unmarshal(text, set); err != nil {
 		return nil, err
 	}
 	for i := range set.Runs {
@@ -215,6 +247,9 @@ func decode(body []byte, v string) (*Set, error) {
 
 func (d *decoder) rank(r *Rank) {
 	n := d.count(1)
+	if !d.take(n, int(sizeOf[trace.Step]())) {
+		return
+	}
 	steps := make([]trace.Step, n)
 	for _, of := range d.columns {
 		column := d.ints()
@@ -245,7 +280,9 @@ func (d *decoder) rank(r *Rank) {
 	}
 	c := &r.Course
 	for _, column := range []*[]uint8{&c.Busy, &c.Compute, &c.Comm, &c.Overlap} {
-		*column = slices.Clone(d.bytes())
+		if *column = slices.Clone(d.bytes()); !d.take(len(*column), 1) {
+			return
+		}
 	}
 	for _, column := range []*[]float32{&c.Read, &c.Write, &c.Receive, &c.Send} {
 		*column = d.floats32()

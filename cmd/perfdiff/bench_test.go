@@ -22,7 +22,7 @@ func full() bool { return os.Getenv("PERFDIFF_BENCH_FULL") == "1" }
 
 // program builds perfdiff and returns its path: benchmarks measure the whole
 // program, as a process of its own.
-func program(b *testing.B) string {
+func program(b testing.TB) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "perfdiff")
 	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {

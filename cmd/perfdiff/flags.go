@@ -149,12 +149,14 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		if f.Changed("skip-first") {
 			c.load.Step.SkipFirst = *skipFirst
 		}
+		err := parseMemory(c, *maxMemory)
+		c.load.Summaries = c.load.SummaryRoom()
 		return errors.Join(
+			err,
 			parseStep(c, *stepRange, *stepKernel),
 			parseRanks(c, *ranks),
 			parseRuns(c, *runs),
 			parseRankName(c, *rankName),
-			parseMemory(c, *maxMemory),
 		)
 	}
 }

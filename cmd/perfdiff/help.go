@@ -88,7 +88,7 @@ Verdict:
 
 Other:
       --jobs N           files read at once (number of CPUs)
-      --max-memory SIZE  heap while files are read, as in 8G or 50% (half of the
+      --max-memory SIZE  memory that it may take, as in 8G or 50% (half of the
                          machine's memory); a file that needs more is left out
       --cache DIR        where exports of .nsys-rep reports are kept, at most
                          20 GB (perfdiff/exports in the user's cache directory)

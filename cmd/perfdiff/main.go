@@ -99,7 +99,7 @@
 //	                       drift, tail, imbalance); fewer find smaller changes
 //	    --alpha P          two-sided error of the interval, 0.001 to 0.2 (0.05)
 //	    --jobs N           files read at once (number of CPUs)
-//	    --max-memory SIZE  heap while files are read, as in 8G or 50% (half of the
+//	    --max-memory SIZE  memory that it may take, as in 8G or 50% (half of the
 //	                       machine's memory); a file that needs more is left out
 //	    --cache DIR        where exports of .nsys-rep reports are kept, at most
 //	                       20 GB (perfdiff/exports in the user's cache directory)
@@ -160,18 +160,11 @@ package main
 import (
 	"context"
 	"os"
-	"runtime/debug"
 )
-
-// garbage is how much the heap may grow before it is collected, in percent of
-// what is live. Reading leaves little garbage beside spans, which are collected
-// when their file is done; with the usual 100 the first megabytes of each run
-// would be collected dozens of times.
-const garbage = 400
 
 func main() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
+		paceGarbage()
 	}
 	ctx, stop := interruptible(context.Background())
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)

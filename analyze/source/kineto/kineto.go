@@ -52,7 +52,7 @@ func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trac
 func read(ctx context.Context, name string, r io.Reader, size int64, progress func(int64)) ([]*trace.Trace, error) {
 	in := &counter{ctx: ctx, r: r, progress: progress}
 	text, zipped, stop := open(in)
-	col := newCollector()
+	col := newCollector(trace.RoomIn(ctx))
 	d := &document{w: newWindow(text, windowSize), emit: col.add, head: header{rank: -1}}
 	err := d.read()
 	used := stop()

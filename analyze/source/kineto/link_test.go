@@ -8,7 +8,7 @@ import (
 
 // linked connects device work at these times to calls, all by their correlations.
 func linked(calls []link, starts []int64, links []uint64) (launches []int64, owners []int32) {
-	c := newCollector()
+	c := newCollector(nil)
 	c.calls, c.links = calls, links
 	for _, s := range starts {
 		c.device = append(c.device, trace.Span{Start: s, End: s + 1, Launch: trace.NoTime})
