@@ -11,13 +11,14 @@ function run(code) {
   script.textContent = code;
   document.head.appendChild(script);
 }
-// An older browser or a damaged file: text and tables are there all the same.
-function tell() { document.getElementById('nocharts').hidden = false; }
 function load() {
   return Promise.all(['library', 'data'].map(inflated)).then(function (parts) {
     var all = new Uint8Array(parts[1]), end = all.indexOf(10); // a line of JSON, then matrices
     run(textOf(parts[0]));
+    if (!window.echarts) throw new Error('the library did not run');
     return [JSON.parse(textOf(all.subarray(0, end))), all.subarray(end + 1)];
   });
 }
-if (window.DecompressionStream) load().then(function (d) { page(d[0], d[1]); }, tell); else tell();
+// An older browser or a damaged file: text and tables are there all the same.
+function tell() { document.getElementById('nocharts').hidden = false; }
+Promise.resolve().then(load).then(function (d) { page(d[0], d[1]); }, tell);
