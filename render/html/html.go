@@ -29,10 +29,11 @@ const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t
 var parsed = template.Must(template.ParseFS(files, "template/*.tmpl"))
 
 // Write writes the page of r to w. The same report gives the same bytes; r is
-// not changed. Names out of profiles are data in it, never markup.
-func Write(w io.Writer, r *diff.Report) error {
+// not changed. Names out of profiles are data in it, never markup. What clean
+// does to text is done to the data, which nobody can do to what is compressed.
+func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte) error {
 	p := pageOf(r)
-	data, err := p.data.packed()
+	data, err := p.data.packed(clean)
 	if err != nil {
 		return err
 	}

@@ -16,10 +16,12 @@ import (
 	"perfdiff/diff"
 )
 
+func asItIs(text []byte) []byte { return text }
+
 func written(t testing.TB, r *diff.Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, r); err != nil {
+	if err := Write(&b, r, asItIs); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -109,6 +111,21 @@ func dataBlock(t *testing.T, page string) string {
 		t.Fatal("the data block has no line of JSON")
 	}
 	return line
+}
+
+// TestDataIsCleaned: the data pass through what the caller does to text; a line break would
+// end them.
+func TestDataIsCleaned(t *testing.T) {
+	var b bytes.Buffer
+	marked := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\u202e"), []byte("?")) }
+	r := hostileReport()
+	r.Steps[0].Dropped = "a\u202eb\n"
+	if err := Write(&b, r, marked); err != nil {
+		t.Fatal(err)
+	}
+	if data := dataBlock(t, b.String()); strings.Contains(data, "\u202e") || !strings.Contains(data, `a?b\n`) || !strings.HasSuffix(data, "}") {
+		t.Error("the data are not cleaned, or cut")
+	}
 }
 
 func TestNamesAreData(t *testing.T) {

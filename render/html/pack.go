@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -50,12 +51,12 @@ func packed(b []byte) string {
 
 // packed is the data block: a line of JSON, and the matrices behind it, to which the
 // JSON points by offset.
-func (d *pageData) packed() (string, error) {
+func (d *pageData) packed(clean func([]byte) []byte) (string, error) {
 	line, err := json.Marshal(d)
 	if err != nil {
 		return "", err
 	}
-	return packed(append(append(line, '\n'), d.matrices...)), nil
+	return packed(slices.Concat(clean(line), []byte{'\n'}, d.matrices)), nil
 }
 
 // bytes adds a matrix of bytes to the page, and returns its offset.
