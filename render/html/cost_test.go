@@ -19,7 +19,7 @@ func TestSize(t *testing.T) {
 		if testing.Short() && c.ranks > 128 {
 			continue
 		}
-		n := len(written(t, jobReport(c.ranks, c.steps)))
+		n := len(written(t, fullReport(c.ranks, c.steps)))
 		t.Logf("%d ranks x %d steps: %.2f MB", c.ranks, c.steps, float64(n)/1e6)
 		if n > c.bytes {
 			t.Errorf("%d ranks x %d steps: got %d bytes, want at most %d", c.ranks, c.steps, n, c.bytes)
@@ -31,7 +31,7 @@ func TestSize(t *testing.T) {
 // as it has pixels, and a map as many cells as it may have.
 func TestPoints(t *testing.T) {
 	const plot = 1104 // px, at the page's greatest width
-	s := &sheet{r: jobReport(1024, 1000)}
+	s := &sheet{r: fullReport(1024, 1000)}
 	p := pageOf(s.r)
 	for id, c := range p.data.Charts {
 		for i, n := range points(t, c) {
@@ -76,7 +76,7 @@ func points(t *testing.T, c chartData) (n []int) {
 // TestMatrices: what the page gets of a matrix is the value but for its sixth digit, and
 // what is no value stays none.
 func TestMatrices(t *testing.T) {
-	want := []float32{0, -0.0, 1, 161.234567, -3.3e-7, 1e30, float32(nan)}
+	want := []float32{0, 1, 161.234567, -3.3e-7, 1e30, float32(nan)}
 	var d pageData
 	d.bytes([]uint8{1, 2, 3})
 	at := d.floats(want)

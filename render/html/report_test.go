@@ -53,6 +53,12 @@ func jobReport(ranks, steps int) *diff.Report {
 	r.Waterfall = fallOf(r)
 	addMetrics(r)
 	addRest(r, ranks, steps)
+	return r
+}
+
+// fullReport is the same with as much in its timelines as a page shows.
+func fullReport(ranks, steps int) *diff.Report {
+	r := jobReport(ranks, steps)
 	for side := range r.Timeline {
 		r.Timeline[side] = []diff.Excerpt{excerptOf(side, ranks, steps/2, false), excerptOf(side, ranks, steps-1, true)}
 	}

@@ -24,7 +24,7 @@ func TestBrowserWork(t *testing.T) {
 	s := browser(t)
 	ctx, cancel := context.WithTimeout(s.ctx, patience)
 	defer cancel()
-	if err := open(ctx, saved(t, "work", written(t, jobReport(128, 700))), 1440); err != nil {
+	if err := open(ctx, saved(t, "work", written(t, fullReport(128, 700))), 1440); err != nil {
 		t.Fatal(err)
 	}
 	number := func(script string) int {

@@ -131,8 +131,6 @@ each('.chart', function (el) {
   if (definitions[id]) plots[id] = { el: el, width: el.clientWidth };
 });
 Object.keys(plots).forEach(function (id) { plots[id].el.style.height = definitions[id].height(plots[id].width || 600) + 'px'; });
-if (plots.first) draw('first');
-Object.keys(plots).forEach(function (id) { watcher.observe(plots[id].el); });
 byId('theme').addEventListener('click', function () { var t = isDark() ? 'light' : 'dark'; root.dataset.theme = t; stored('perfdiff-theme', t); recolor(); });
 matchMedia('(prefers-color-scheme:dark)').addEventListener('change', recolor);
 var resizing;
@@ -175,6 +173,8 @@ var reader = new IntersectionObserver(function (entries) {
 }, { rootMargin: '-80px 0px -75% 0px' });
 each('section', function (s) { reader.observe(s); });
 readAddress();
+if (plots.first) draw('first', plots.first.width);
+Object.keys(plots).forEach(function (id) { watcher.observe(plots[id].el); });
 addEventListener('hashchange', function () { if (location.hash.indexOf('?') >= 0) readAddress(); else { current = location.hash.slice(1); writeAddress(); } });
 addEventListener('beforeprint', function () {
   printing = true; root.classList.add('printing'); root.dataset.was = root.dataset.theme || ''; root.dataset.theme = 'light'; document.body.style.width = '688px';
