@@ -112,15 +112,21 @@ func (m *memory) begin(ctx context.Context) (context.Context, func()) {
 		m.freed.Wait()
 	}
 	m.running = append(m.running, r)
-	m.changes++
+	m.changed()
 	return trace.WithRoom(ctx, func(bytes int64) bool { return m.fits(ctx, r, bytes) }), func() {
 		cancel(nil)
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.running = slices.DeleteFunc(m.running, func(x *reading) bool { return x == r })
-		m.changes++
+		m.changed()
 		m.freed.Broadcast()
 	}
+}
+
+// changed notes that a file began or ended: what is known of the heap is about others.
+func (m *memory) changed() {
+	m.changes++
+	m.after = 0
 }
 
 // collectEvery is the number of bytes read after which what is left of them is
