@@ -106,7 +106,7 @@ func (out *NoiseReport) add(p *pair, m run.Metric, n noisy) {
 		row.Spread = n.scale.back(math.Sqrt(past.Variance))
 		limits := n.scale.limits
 		if row.Gates = slices.Contains(p.policy.Gating, m.Name); row.Gates {
-			limits.Alpha /= float64(len(p.policy.Gating)) // the strictest level of Holm's rule
+			limits.Alpha *= weights(p.policy.Gating)[slices.Index(p.policy.Gating, m.Name)] // the strictest level of Holm's rule
 		}
 		for i, runs := range sizes {
 			row.Detectable[i] = n.scale.back(stat.Detectable(past.Effect(runs), limits))

@@ -275,6 +275,6 @@ func (p *pair) halfWidth(curve func(*oneRun) []float64, floor float64) float64 {
 		past = append(past, stat.Mean(x))
 	}
 	var c Comparison
-	s := pooled(scalars(base), scalars(cand), float64(stat.Batches(len(all[0]))-1))
+	s := pooled(scalars(base), scalars(cand), stat.BatchDF(stat.Batches(len(all[0]))))
 	return p.effect(&c, s, past, floor, 0).HalfWidth(p.policy.Alpha) * unit
 }
