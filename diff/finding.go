@@ -65,7 +65,7 @@ func (p *pair) findings(r *Report) []Finding {
 		return p.unjudgedFindings(r)
 	}
 	cause, told := p.stragglers(r) // says why others wait, and what compute skew would say
-	changed := slices.Concat(p.levelFinding(r), cause, p.spikeFindings(r), p.changedTimes(r, told))
+	changed := slices.Concat(p.levelFinding(r), cause, p.spikeFindings(r), p.kernelFindings(r), p.changedTimes(r, told))
 	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
 	var support []Finding
 	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.least() {

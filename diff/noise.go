@@ -104,6 +104,7 @@ func (out *NoiseReport) add(p *pair, m run.Metric, n noisy) {
 		}
 		past.Variance = math.Max(past.Variance, n.least)
 		row.Spread = n.scale.back(math.Sqrt(past.Variance))
+		past = past.Moderated(n.scale.floor)
 		limits := n.scale.limits
 		if row.Gates = slices.Contains(p.policy.Gating, m.Name); row.Gates {
 			limits.Alpha *= weights(p.policy.Gating)[slices.Index(p.policy.Gating, m.Name)] // the strictest level of Holm's rule

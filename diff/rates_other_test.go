@@ -182,7 +182,7 @@ func TestManyMetricsRates(t *testing.T) {
 				var p []float64
 				var higher []bool
 				for m := range sides {
-					e := stat.Learned(sides[m], stat.Learn(past[m]))
+					e := stat.Learned(sides[m], stat.Learn(past[m]).Moderated(.015))
 					if m == 0 && shift > 0 {
 						e.Estimate += math.Log1p(shift)
 					}

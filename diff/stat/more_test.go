@@ -74,6 +74,12 @@ func TestLearn(t *testing.T) {
 	if p := Learn(moved); p.ChangedAt != 6 || p.DF != 7 || !near(p.Variance, 10*1e-4/8, 1e-12) {
 		t.Errorf("a change: got %+v want it found at 6", p)
 	}
+	if p := Learn(moved[3:]); p.ChangedAt != 3 || p.DF != 6 {
+		t.Errorf("a change among seven runs: got %+v want it told, and the spread of all", p)
+	}
+	if m := p.Moderated(.02); m.DF != 11 || !near(m.Variance, (2*4e-4+10*1e-4)/11, 1e-12) {
+		t.Errorf("with a floor: got %+v", m)
+	}
 	if p := Learn([]float64{1, 2, 3}); p.Known() {
 		t.Errorf("three runs: got %+v want too few", p)
 	}
