@@ -33,11 +33,15 @@ func floorOfPart(metric string) partFloor {
 	return otherFloor
 }
 
-// partNoise is the standard deviation that is assumed of a part of so many seconds where
-// the step is so long, with so many steps.
-func (p *pair) partNoise(metric string, part, step float64, steps int) float64 {
-	f := floorOfPart(metric)
-	return p.floorFor(steps) / standardFloor * math.Max(f.own*math.Abs(part), f.step*step)
+// partNoise is the standard deviation that is assumed of a part with so many seconds on
+// both sides, of steps so long, with so many steps: the root of the mean square of what
+// each side adds. No part is taken to differ by more than the whole step is.
+func (p *pair) partNoise(metric string, base, cand, step float64, steps int) float64 {
+	f, whole := floorOfPart(metric), p.floorFor(steps)
+	of := func(part float64) float64 {
+		return whole * math.Min(step, math.Max(f.own*math.Abs(part), f.step*step)/standardFloor)
+	}
+	return math.Hypot(of(base), of(cand)) / math.Sqrt2
 }
 
 func (p *pair) floorFor(steps int) float64 {

@@ -50,7 +50,7 @@ func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
 	noise := func(of float64) float64 { return floor }
 	if ofStep(c) && p.step > 0 {
 		noise = func(of float64) float64 {
-			return p.partNoise(c.Metric.Name, math.Max(c.Base, c.Cand), p.step, c.StepsUsed) / of
+			return p.partNoise(c.Metric.Name, c.Base, c.Cand, p.step, c.StepsUsed) / of
 		}
 	}
 	s := scale{relative: true, divisor: 1, unit: 1, floor: noise(math.Max(c.Base, c.Cand)), threshold: thr,
