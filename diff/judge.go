@@ -200,7 +200,7 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	sc := p.scaleFor(c, base, cand)
 	c.Relative, c.Logs = sc.relative, sc.logs
 	c.Floor, c.Threshold = sc.floor*sc.unit, sc.threshold*sc.unit
-	if p.same || allZero(base) && allZero(cand) {
+	if p.same || allZero(base) && allZero(cand) || sameCount(c, base, cand) {
 		c.Estimate, c.Lo, c.Hi = 0, 0, 0
 		c.Verdict, c.Reason = Unchanged, ReasonDecided
 		if p.same { // nothing was measured twice, so that nothing is known to be equal

@@ -75,7 +75,7 @@ func (p *pair) whyDecided(c *Comparison) string {
 		return fmt.Sprintf("The %s interval, %s, excludes zero, and the change is at least %s.",
 			number.Setting(1-p.policy.Alpha), interval(c), amount(c, c.Threshold))
 	case c.Lo == 0 && c.Hi == 0:
-		return "Zero in every step on both sides."
+		return "The same in every step on both sides."
 	}
 	return fmt.Sprintf("The interval that holds the change with %s certainty lies within \u00b1%s.", number.Setting(0.9), amount(c, c.Equal))
 }

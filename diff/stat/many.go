@@ -21,14 +21,21 @@ func (e Effect) P() float64 {
 }
 
 // Holm tells which of several p-values are significant when the chance of even
-// one false claim is to stay below alpha (Holm 1979).
-func Holm(p []float64, alpha float64) []bool {
-	out := make([]bool, len(p))
-	for i, at := range ordered(p) {
-		if !(p[at] <= alpha/float64(len(p)-i)) {
+// one false claim is to stay below alpha. Each has the share of alpha that its
+// weight is of the weights of all that are not significant yet (Holm 1979, with
+// the weights of Benjamini and Hochberg 1997). Weights are positive.
+func Holm(p, weights []float64, alpha float64) []bool {
+	out, weighted, left := make([]bool, len(p)), make([]float64, len(p)), 0.0
+	for i := range p {
+		weighted[i] = p[i] / weights[i]
+		left += weights[i]
+	}
+	for _, at := range ordered(weighted) {
+		if !(p[at]*left <= alpha*weights[at]) {
 			break
 		}
 		out[at] = true
+		left -= weights[at]
 	}
 	return out
 }
