@@ -108,7 +108,7 @@ func TestSummarizeUsage(t *testing.T) {
 	if _, stderr := mustRun(t, statusNotJudged, file, file, "--step-kernel", "x", "-q"); !strings.Contains(stderr, "do nothing to it") {
 		t.Errorf("--step-kernel: got %s", stderr)
 	}
-	if _, stderr := mustRun(t, statusOK, file, file, "--rank-name", `(?P<rank>\d)`, "-q"); !strings.Contains(stderr, "--rank-name does nothing to it") {
+	if _, stderr := mustRun(t, statusNotJudged, file, file, "--rank-name", `(?P<rank>\d)`, "-q"); !strings.Contains(stderr, "--rank-name does nothing to it") {
 		t.Errorf("--rank-name: got %s", stderr)
 	}
 }
