@@ -190,7 +190,8 @@ func TestManyMetricsRates(t *testing.T) {
 					higher = append(higher, stat.Decide(e, limits) == stat.Higher)
 				}
 				any := false
-				for m, ok := range stat.Holm(p, equal, limits.Alpha) {
+				significant, _ := stat.Holm(p, equal, limits.Alpha)
+				for m, ok := range significant {
 					any = any || ok && higher[m]
 					if m == 0 && shift > 0 {
 						if ok && higher[m] {

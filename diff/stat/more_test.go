@@ -20,8 +20,14 @@ func TestHolm(t *testing.T) {
 		{[]float64{0.045, 0.009}, []float64{4, 1}, []bool{true, true}}, {[]float64{0.045, 0.011}, []float64{4, 1}, []bool{false, false}},
 		{[]float64{0.9, 0.004, 0.02}, []float64{.8, .1, .1}, []bool{false, true, false}},
 	} {
-		if got := Holm(c.p, c.weights, 0.05); !slices.Equal(got, c.want) {
+		got, levels := Holm(c.p, c.weights, 0.05)
+		if !slices.Equal(got, c.want) {
 			t.Errorf("%v, %v: got %v want %v", c.p, c.weights, got, c.want)
+		}
+		for i, level := range levels {
+			if got[i] != (c.p[i] <= level) {
+				t.Errorf("%v, %v: number %d held to %v", c.p, c.weights, i, level)
+			}
 		}
 	}
 }
