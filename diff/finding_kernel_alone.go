@@ -14,18 +14,22 @@ import (
 // (slower-kernel).
 func (p *pair) kernelFindings(r *Report) (out []Finding) {
 	c := metricOf(r.Metrics, "compute_time")
-	if c == nil || c.changed() || p.cancelling(r, c) != "" {
+	if c == nil || c.changed() || p.untold.why != "" || p.cancelling(r, c) != "" {
 		return nil
 	}
-	for _, x := range p.computeParts(r) {
-		if !x.sure || math.Abs(x.delta) < p.least() || len(out) == mostParts {
+	for i := range r.Kernels { // the largest change first
+		k := &r.Kernels[i]
+		if math.Abs(k.Delta) < p.least() || len(out) == mostParts {
 			break
 		}
-		sc := number.ScaleOf("s", x.delta)
+		if !k.Beyond || k.Class != classCompute || k.Others > 0 {
+			continue
+		}
+		sc := number.ScaleOf("s", k.Delta)
 		out = append(out, Finding{
-			Metric: "compute_time", Number: sc.Signed(x.delta), Unit: sc.Name, Class: "look", Section: "kernels", Effect: x.delta,
-			Text:     "A kernel changed beyond what the others differ by: " + x.words + ".",
-			Evidence: p.ground1(c) + p.besideKernel(r), Advice: x.advice,
+			Metric: "compute_time", Number: sc.Signed(k.Delta), Unit: sc.Name, Class: "look", Section: "kernels", Effect: k.Delta,
+			Text:     "A kernel changed beyond what the others differ by: " + kernelWords(k) + ".",
+			Evidence: p.ground1(c) + p.besideKernel(r), Advice: kernelAdvice,
 		})
 	}
 	return out

@@ -33,15 +33,23 @@ func floorOfPart(metric string) partFloor {
 	return otherFloor
 }
 
-// partNoise is the standard deviation that is assumed of a part with so many seconds on
-// both sides, of steps so long, with so many steps: the root of the mean square of what
-// each side adds. No part is taken to differ by more than the whole step is.
+// sideNoise is the standard deviation that is assumed of a part of so many seconds on one
+// side, of steps so long, with so many steps. No part is taken to differ by more than the
+// whole step is.
+func (p *pair) sideNoise(metric string, part, step float64, steps int) float64 {
+	f := floorOfPart(metric)
+	return p.floorFor(steps) * math.Min(step, math.Max(f.own*math.Abs(part), f.step*step)/standardFloor)
+}
+
+// partNoise is that of both sides: the root of the mean square of what each adds.
 func (p *pair) partNoise(metric string, base, cand, step float64, steps int) float64 {
-	f, whole := floorOfPart(metric), p.floorFor(steps)
-	of := func(part float64) float64 {
-		return whole * math.Min(step, math.Max(f.own*math.Abs(part), f.step*step)/standardFloor)
-	}
-	return math.Hypot(of(base), of(cand)) / math.Sqrt2
+	return math.Hypot(p.sideNoise(metric, base, step, steps), p.sideNoise(metric, cand, step, steps)) / math.Sqrt2
+}
+
+// logNoise is the same of the logs of both sides: what is much of a small side is little
+// of a large one.
+func (p *pair) logNoise(metric string, base, cand, step float64, steps int) float64 {
+	return math.Hypot(p.sideNoise(metric, base, step, steps)/base, p.sideNoise(metric, cand, step, steps)/cand) / math.Sqrt2
 }
 
 func (p *pair) floorFor(steps int) float64 {

@@ -66,7 +66,9 @@ func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
 		s.relative, s.divisor = false, p.yardstick(c)
 		s.unit, s.floor = s.divisor, noise(s.divisor)
 	case positive(base) && positive(cand):
-		s.logs = true
+		if s.logs = true; ofStep(c) && p.step > 0 {
+			s.floor = p.logNoise(c.Metric.Name, c.Base, c.Cand, p.step, c.StepsUsed)
+		}
 		s.limits.Threshold = math.Log1p(s.limits.Threshold)
 		s.limits.Equivalence = math.Log1p(s.limits.Equivalence)
 	default:

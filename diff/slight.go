@@ -10,6 +10,11 @@ import (
 // leastFinding is how much of the step, or of a share, a change must be for a sentence.
 const leastFinding = 0.01
 
+// spoken are the metrics that findings speak of beside the main ones.
+var spoken = map[string]bool{
+	"idle_time": true, "step_time_mean": true, exposedWait.metric: true, exposedTransfer.metric: true, "longest_gap": true, "gap_before": true,
+}
+
 // markSlight marks the comparisons of which no sentence may say that they changed: of all
 // that are made some leave out zero by chance (Benjamini and Hochberg 1995, at 5 %; the
 // gating metrics that decided are held to Holm's rule already), and some differ by less
@@ -20,7 +25,7 @@ func (p *pair) markSlight(lists ...[]Comparison) {
 	var values []float64
 	for _, list := range lists {
 		for i := range list {
-			if c := &list[i]; c.Metric.Better != run.Neither && !math.IsNaN(c.P) {
+			if c := &list[i]; c.Metric.Better != run.Neither && !math.IsNaN(c.P) && (c.Metric.Main && c.Key.Part == "" || spoken[c.Metric.Name]) {
 				all, values = append(all, c), append(values, c.P)
 			}
 		}
