@@ -174,7 +174,9 @@ func fill(v reflect.Value, n *int) {
 		v.Set(reflect.MakeMap(v.Type()))
 		v.SetMapIndex(key, value)
 	case reflect.Bool:
-		v.SetBool(true)
+		if v.CanSet() { // else it is diff's own
+			v.SetBool(true)
+		}
 	case reflect.String:
 		v.SetString(fmt.Sprint("text ", *n))
 	case reflect.Int, reflect.Int32, reflect.Int64:
@@ -207,7 +209,9 @@ func leaves(v reflect.Value, path string, f func(string, reflect.Value)) {
 			leaves(v.Index(i), fmt.Sprintf("%s[%d]", path, i), f)
 		}
 	default:
-		f(path, v)
+		if v.CanSet() {
+			f(path, v)
+		}
 	}
 }
 
