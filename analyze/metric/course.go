@@ -17,48 +17,75 @@ const (
 // Course is the time course of [lo, hi): the share of each bin that is busy.
 // The last bin ends at or behind hi; what lies behind hi is idle in it.
 func (r *Rank) Course(lo, hi int64) run.Course {
+	c := newCovering(lo, hi)
+	c.add(r, lo, hi)
+	return c.course(r)
+}
+
+// covering adds up how much of each bin of [lo, hi) the device's work covers.
+type covering struct {
+	lo, hi, bin                  int64
+	busy, compute, comm, overlap []int64 // ns, by bin
+}
+
+func newCovering(lo, hi int64) *covering {
+	c := &covering{lo: lo, hi: hi, bin: smallestBin}
 	if hi <= lo {
-		return run.Course{}
+		return c
 	}
-	bin := int64(smallestBin)
-	for (hi-lo+bin-1)/bin > maxBins {
-		bin *= 2
+	for (hi-lo+c.bin-1)/c.bin > maxBins {
+		c.bin *= 2
 	}
-	n := int((hi - lo + bin - 1) / bin)
-	comm, compute := r.Comm.Touching(lo, hi), r.Compute.Touching(lo, hi)
-	of := func(s interval.Set) []uint8 { return shares(s, lo, hi, bin, n) }
-	c := run.Course{
-		Start: lo, Bin: bin,
-		Busy:    of(r.Busy.Touching(lo, hi)),
-		Compute: of(compute),
-		Comm:    of(comm),
-		Overlap: of(interval.Intersect(nil, comm, compute)),
-	}
-	switch c.ReadSource = fileSource(r); c.ReadSource {
-	case sourceStorage:
-		c.Read, c.Write = r.countedPerBin(trace.StorageRead, lo, bin, n), r.countedPerBin(trace.StorageWrite, lo, bin, n)
-	case sourceFiles:
-		c.Read, c.Write = r.bytesPerBin(trace.OpRead, lo, bin, n), r.bytesPerBin(trace.OpWrite, lo, bin, n)
-	}
-	if r.Trace.Recorded.Has(trace.HasNetwork) {
-		c.Receive, c.Send = r.countedPerBin(trace.NetReceive, lo, bin, n), r.countedPerBin(trace.NetSend, lo, bin, n)
-		c.NetSource = cmp.Or(tableOf(r, trace.NetReceive), tableOf(r, trace.NetSend))
-	}
+	n := (hi - lo + c.bin - 1) / c.bin
+	c.busy, c.compute, c.comm, c.overlap = make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
 	return c
 }
 
-// shares is the share of each bin of [lo, hi) that is covered, in half percents.
-func shares(s interval.Set, lo, hi, bin int64, n int) []uint8 {
-	covered := make([]int64, n)
+// add covers what is done in [from, to), a part of the course.
+func (c *covering) add(r *Rank, from, to int64) {
+	from, to = max(from, c.lo), min(to, c.hi)
+	comm, compute := r.Comm.Touching(from, to), r.Compute.Touching(from, to)
+	c.cover(c.busy, r.Busy.Touching(from, to), from, to)
+	c.cover(c.compute, compute, from, to)
+	c.cover(c.comm, comm, from, to)
+	c.cover(c.overlap, interval.Intersect(nil, comm, compute), from, to)
+}
+
+func (c *covering) cover(covered []int64, s interval.Set, from, to int64) {
 	for _, iv := range s {
-		start, end := max(iv.Start, lo), min(iv.End, hi)
-		for b := (start - lo) / bin; b < int64(n) && lo+b*bin < end; b++ {
-			covered[b] += min(end, lo+(b+1)*bin) - max(start, lo+b*bin)
+		start, end := max(iv.Start, from), min(iv.End, to)
+		for b := (start - c.lo) / c.bin; b < int64(len(covered)) && c.lo+b*c.bin < end; b++ {
+			covered[b] += min(end, c.lo+(b+1)*c.bin) - max(start, c.lo+b*c.bin)
 		}
 	}
-	out := make([]uint8, n)
-	for i, c := range covered {
-		out[i] = uint8((c*200 + bin/2) / bin)
+}
+
+// course is what was covered, with what was read and written meanwhile.
+func (c *covering) course(r *Rank) run.Course {
+	if c.hi <= c.lo {
+		return run.Course{}
+	}
+	n := len(c.busy)
+	out := run.Course{Start: c.lo, Bin: c.bin, Busy: c.shares(c.busy), Compute: c.shares(c.compute),
+		Comm: c.shares(c.comm), Overlap: c.shares(c.overlap)}
+	switch out.ReadSource = fileSource(r); out.ReadSource {
+	case sourceStorage:
+		out.Read, out.Write = r.countedPerBin(trace.StorageRead, c.lo, c.bin, n), r.countedPerBin(trace.StorageWrite, c.lo, c.bin, n)
+	case sourceFiles:
+		out.Read, out.Write = r.bytesPerBin(trace.OpRead, c.lo, c.bin, n), r.bytesPerBin(trace.OpWrite, c.lo, c.bin, n)
+	}
+	if r.Trace.Recorded.Has(trace.HasNetwork) {
+		out.Receive, out.Send = r.countedPerBin(trace.NetReceive, c.lo, c.bin, n), r.countedPerBin(trace.NetSend, c.lo, c.bin, n)
+		out.NetSource = cmp.Or(tableOf(r, trace.NetReceive), tableOf(r, trace.NetSend))
+	}
+	return out
+}
+
+// shares is the share of each bin that is covered, in half percents.
+func (c *covering) shares(covered []int64) []uint8 {
+	out := make([]uint8, len(covered))
+	for i, ns := range covered {
+		out[i] = uint8((ns*200 + c.bin/2) / c.bin)
 	}
 	return out
 }

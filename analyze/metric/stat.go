@@ -13,13 +13,7 @@ import (
 // steps were measured before.
 func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 	host, t := keptPeriods(steps), r.Trace
-	var out []run.Stat
-	for n, name := range r.kernels.names {
-		if s := r.kernels.kept[n].Stat(run.KernelTable, name); s.Count > 0 {
-			out = append(out, s)
-		}
-	}
-	out = append(out, r.copies.stats((*run.Durations).Stat)...)
+	out := r.keptDeviceStats()
 	// One table after the other: each holds its durations until it is summed up.
 	for _, table := range []struct {
 		name run.Table
@@ -27,20 +21,33 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 	}{{run.APITable, t.API}, {run.OSTable, t.OS}} {
 		g := newGroups(t.Names, nil)
 		for _, p := range host {
-			for _, c := range startingIn(table.list, p.Start, p.End, callStart) {
-				g.add(c.Name, c.End-c.Start)
-			}
+			g.calls(startingIn(table.list, p.Start, p.End, callStart))
 		}
 		out = append(out, g.stats(table.name, (*run.Durations).Stat)...)
 	}
-	g := newGroups(t.Names, r.ordinary)
+	return run.Most(append(out, r.keptRangeStats(host)...))
+}
+
+// keptDeviceStats are the kernels and what moves memory within the kept steps.
+func (r *Rank) keptDeviceStats() []run.Stat {
+	var out []run.Stat
+	for n, name := range r.kernels.names {
+		if s := r.kernels.kept[n].Stat(run.KernelTable, name); s.Count > 0 {
+			out = append(out, s)
+		}
+	}
+	return append(out, r.copies.stats((*run.Durations).Stat)...)
+}
+
+// keptRangeStats are the ranges that start within the periods of kept steps.
+func (r *Rank) keptRangeStats(host []trace.Interval) []run.Stat {
+	g := newGroups(r.Trace.Names, r.ordinary)
 	for _, p := range host {
-		for _, x := range startingIn(t.Ranges, p.Start, p.End, rangeStart) {
+		for _, x := range startingIn(r.Trace.Ranges, p.Start, p.End, rangeStart) {
 			g.add(x.Name, x.End-x.Start)
 		}
 	}
-	out = append(out, g.stats(run.RangeTable, (*run.Durations).Stat)...)
-	return run.Most(out)
+	return g.stats(run.RangeTable, (*run.Durations).Stat)
 }
 
 // summing is how durations become a row of a table.
@@ -137,6 +144,13 @@ func (g *groups) add(id trace.NameID, ns int64) {
 		g.of[id] = n
 	}
 	g.sums[n-1].Add(ns)
+}
+
+// calls adds calls.
+func (g *groups) calls(list []trace.Call) {
+	for i := range list {
+		g.add(list[i].Name, list[i].End-list[i].Start)
+	}
 }
 
 func (g *groups) group(name string) int32 {

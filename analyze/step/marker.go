@@ -65,18 +65,35 @@ func named(expr *regexp.Regexp, name, printed string) bool {
 // usable are the markers that may be taken without being named, the best first.
 func usable(t *trace.Trace) iter.Seq[found] {
 	return func(yield func(found) bool) {
+		for f := range usableRanges(t) {
+			if !yield(f) {
+				return
+			}
+		}
+		for _, f := range repeatingLaunches(t) {
+			if !yield(f) {
+				return
+			}
+		}
+		if m := rangeMarks(t, optimizer.MatchString, nil); len(m) >= minRepeats {
+			yield(found{by: run.Marker{Kind: run.MarkOptimizer}, marks: m})
+		}
+	}
+}
+
+// usableRanges are the best of them, which are ranges: of the device's work they look at
+// nothing but when the first and the last begins.
+func usableRanges(t *trace.Trace) iter.Seq[found] {
+	return func(yield func(found) bool) {
 		if m := rangeMarks(t, profilerStep.MatchString, profilerStep); len(m) > 0 && !yield(found{by: run.Marker{Kind: run.MarkProfiler}, marks: m}) {
 			return
 		}
-		for _, of := range []func(*trace.Trace) []found{engineSteps, numberedRanges, repeatingRanges, repeatingLaunches} {
+		for _, of := range []func(*trace.Trace) []found{engineSteps, numberedRanges, repeatingRanges} {
 			for _, f := range of(t) {
 				if !yield(f) {
 					return
 				}
 			}
-		}
-		if m := rangeMarks(t, optimizer.MatchString, nil); len(m) >= minRepeats {
-			yield(found{by: run.Marker{Kind: run.MarkOptimizer}, marks: m})
 		}
 	}
 }
