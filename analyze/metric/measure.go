@@ -16,7 +16,7 @@ import (
 // values stand in the order of steps, dropped ones included; what a step
 // cannot answer is NaN.
 func (r *Rank) Measure(steps []trace.Step) []run.Series {
-	m := r.newMeasuring(steps)
+	m := r.newMeasuring(steps, len(r.Trace.Device))
 	for _, i := range m.order {
 		m.step(i)
 	}
@@ -39,7 +39,8 @@ type measuring struct {
 	families *familySplit
 }
 
-func (r *Rank) newMeasuring(steps []trace.Step) *measuring {
+// newMeasuring begins with a capture of so many spans of the device.
+func (r *Rank) newMeasuring(steps []trace.Step, spans int) *measuring {
 	m := &measuring{rank: r, steps: steps, metrics: All(), c: collector{n: len(steps)}, device: r.Trace.Recorded.Has(trace.HasDevice)}
 	for i, st := range steps {
 		if measurable(st) {
@@ -49,7 +50,7 @@ func (r *Rank) newMeasuring(steps []trace.Step) *measuring {
 	m.order = inOrder(steps, m.c.measured)
 	m.families = r.newFamilySplit(steps, m.order)
 	if m.device {
-		m.idling = r.newIdling(steps)
+		m.idling = r.newIdling(steps, spans)
 	}
 	return m
 }
@@ -111,8 +112,14 @@ func (r *Rank) hostValues(c *collector, i int, st trace.Step) {
 
 // startingIn returns those of list, which is in order of start, that start in [lo, hi).
 func startingIn[T any](list []T, lo, hi int64, start func(*T) int64) []T {
-	list = list[sort.Search(len(list), func(i int) bool { return start(&list[i]) >= lo }):]
-	return list[:sort.Search(len(list), func(i int) bool { return start(&list[i]) >= hi })]
+	list = list[startingAt(list, lo, start):]
+	return list[:startingAt(list, hi, start)]
+}
+
+// startingAt is the first of list, which is in order of start, that starts at a time or
+// behind it.
+func startingAt[T any](list []T, at int64, start func(*T) int64) int {
+	return sort.Search(len(list), func(i int) bool { return start(&list[i]) >= at })
 }
 
 func spanStart(s *trace.Span) int64   { return s.Start }

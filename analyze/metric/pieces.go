@@ -1,17 +1,18 @@
 package metric
 
 import (
+	"maps"
 	"math"
 	"slices"
-	"sort"
 
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
 
-// Lookahead is how far behind a piece calls of CUDA are looked at, in ns: how long
-// another thread's launches hold the step's thread up is known by the next of them.
+// Lookahead is how far behind a piece it is looked, in ns: how long another thread's
+// launches hold the step's thread up is known by the next of them, and a gap at the end
+// of a piece ends with work of the next one.
 const Lookahead = launching
 
 // tail is how many spans of the device are carried into the next piece beside those that
@@ -67,7 +68,7 @@ func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Ste
 	p := &Pieces{rank: r, outline: o, steps: steps, busyTo: trace.NoTime, host: trace.Interval{Start: math.MaxInt64, End: math.MinInt64}}
 	p.ranges, r.inputKnown = r.inputRanges()
 	r.inputKnown = r.inputKnown || thread != 0 && p.readsWhileUsed()
-	p.m, p.comm, p.course = r.newMeasuring(steps), r.newCommunicating(len(steps)), newCovering(lo, hi)
+	p.m, p.comm, p.course = r.newMeasuring(steps, spans), r.newCommunicating(len(steps)), newCovering(lo, hi)
 	p.m.idling.seen = p.m.idling.seen || p.hostSeen()
 	p.device, p.periods = newDeviceSums(r), keptPeriods(steps)
 	for i := range p.api {
@@ -97,11 +98,11 @@ func (p *Pieces) hostSeen() bool {
 }
 
 // Measure measures the piece [from, to), which was put into the stretch behind what was
-// carried over.
-func (p *Pieces) Measure(from, to int64) {
+// carried over. It returns how many calls of CUDA and of the system start in it.
+func (p *Pieces) Measure(from, to int64) (api, os int) {
 	r, t := p.rank, p.rank.Trace
-	calls := p.API[:sort.Search(len(p.API), func(i int) bool { return p.API[i].Start >= to })]
-	t.Device, t.API, t.OS = p.Device, calls, p.OS
+	calls := p.API[:startingAt(p.API, to, callStart)]
+	t.Device, t.API, t.OS = p.Device, calls, p.OS[:startingAt(p.OS, to, callStart)]
 	r.makeSets()
 	p.input(from, to, p.API[len(calls):])
 	x := p.m.idling
@@ -114,8 +115,10 @@ func (p *Pieces) Measure(from, to int64) {
 		}
 		p.keepLaunched(p.steps[i])
 	}
-	p.sumUp(from, to)
-	p.carry(to)
+	api, os = len(t.API)-p.Carried.API, len(t.OS)-p.Carried.OS
+	p.sumUp(from, to, p.Fresh(to))
+	p.carry(to, p.Device[:startingAt(p.Device, to, spanStart)])
+	return api, os
 }
 
 // input finds when the host waits for input in the piece.
@@ -138,9 +141,9 @@ func (p *Pieces) keepLaunched(st trace.Step) {
 }
 
 // sumUp adds the rows that start in the piece to the sums of the whole capture.
-func (p *Pieces) sumUp(from, to int64) {
+func (p *Pieces) sumUp(from, to int64, spans []trace.Span) {
 	r, t := p.rank, p.rank.Trace
-	spans, api, os := t.Device[p.Carried.Device:], t.API[p.Carried.API:], t.OS[p.Carried.OS:]
+	api, os := t.API[p.Carried.API:], t.OS[p.Carried.OS:]
 	p.spans += len(spans)
 	p.m.families.add(spans)
 	p.device.add(spans)
@@ -177,8 +180,8 @@ func (p *Pieces) calledIn(calls []trace.Call, sums *[2]*groups) {
 }
 
 // carry leaves what the next piece needs of this one at the front of the lists.
-func (p *Pieces) carry(to int64) {
-	spans, kept := p.Device, 0
+func (p *Pieces) carry(to int64, spans []trace.Span) {
+	kept := 0
 	for i := range spans {
 		if spans[i].End > to || i >= len(spans)-tail {
 			spans[kept] = spans[i]
@@ -207,8 +210,19 @@ func open(calls []trace.Call, to int64, passed int) (kept []trace.Call, before i
 	return kept, before
 }
 
+// Agrees reports whether it was looked at the steps that Spans asks for.
+func (p *Pieces) Agrees() bool {
+	return slices.Equal(p.project, p.rank.toProject(p.steps, p.spans)) && maps.Equal(p.m.idling.placed, placed(p.steps, p.spans))
+}
+
 // Spans is the number of device spans so far, each once.
 func (p *Pieces) Spans() int { return p.spans }
+
+// Fresh are the device spans that start in the piece that ends at a time, once the
+// stretch was filled.
+func (p *Pieces) Fresh(to int64) []trace.Span {
+	return p.Device[p.Carried.Device:startingAt(p.Device, to, spanStart)]
+}
 
 // Launched are the times of the launches whose calls Done needs, in any order.
 func (p *Pieces) Launched() (times []int64) {

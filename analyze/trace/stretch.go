@@ -20,12 +20,11 @@ type Caller struct {
 	Name   NameID
 }
 
-// Stretch is what starts in a stretch of time, behind what was carried over from those
-// before. All lists are in order of start.
+// Stretch is what starts in a stretch of time and shortly behind it, after what was
+// carried over from those before. All lists are in order of start.
 type Stretch struct {
-	Device []Span
-	API    []Call // and those that start up to some time behind the stretch
-	OS     []Call
+	Device  []Span
+	API, OS []Call
 	// Carried is how many of each list are of earlier stretches.
 	Carried struct{ Device, API, OS int }
 }

@@ -1,0 +1,281 @@
+package analyze
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/source"
+	"perfdiff/analyze/source/report"
+	"perfdiff/analyze/step"
+	"perfdiff/analyze/synth"
+	"perfdiff/analyze/trace"
+	"perfdiff/testdata"
+)
+
+// inMemory is a trace that is handed over in parts although it is in memory.
+type inMemory struct {
+	all   *trace.Trace // sorted
+	small *trace.Trace
+	known *trace.Outline
+}
+
+func newInMemory(t *trace.Trace) *inMemory {
+	small := *t
+	small.Device, small.API, small.OS = nil, nil, nil
+	o := &trace.Outline{Spans: len(t.Device)}
+	for i := range t.Device {
+		s := &t.Device[i]
+		if i == 0 {
+			o.Device = trace.Interval{Start: s.Start, End: s.End}
+		}
+		o.Device.End, o.LastStart = max(o.Device.End, s.End), s.Start
+		if s.End > s.Start {
+			if o.Busy == (trace.Interval{}) {
+				o.Busy.Start = s.Start
+			}
+			o.Busy.End = max(o.Busy.End, s.End)
+			o.Comm = o.Comm || s.Class == trace.Comm
+		}
+		o.ToDevice = o.ToDevice || s.Kind == trace.Memcpy && s.Bytes > 0 && s.Copy.String() == "h2d"
+		if s.Class == trace.Comm {
+			small.Device = append(small.Device, *s)
+		}
+	}
+	for _, c := range t.API {
+		o.API = append(o.API, trace.Caller{Thread: c.Thread, Name: c.Name})
+	}
+	for _, c := range t.OS {
+		o.OS = append(o.OS, trace.Caller{Thread: c.Thread, Name: c.Name})
+		o.ReadsInUse = o.ReadsInUse || trace.ReadCall(t.Names.Text(c.Name)) && (o.Busy.End <= o.Busy.Start || c.Start >= o.Busy.Start && c.Start < o.Busy.End)
+	}
+	return &inMemory{t, &small, o}
+}
+
+func (m *inMemory) Traces() ([]*trace.Trace, []*trace.Outline) {
+	return []*trace.Trace{m.small}, []*trace.Outline{m.known}
+}
+
+func (m *inMemory) Each(_ context.Context, _ int, add func([]trace.Span)) error {
+	backwards := slices.Clone(m.all.Device)
+	slices.Reverse(backwards)
+	add(backwards)
+	return nil
+}
+
+func (m *inMemory) Load(_ context.Context, _ int, from, to int64, into *trace.Stretch) error {
+	for _, s := range m.all.Device {
+		if s.Start >= from && s.Start < to {
+			into.Device = append(into.Device, s)
+		}
+	}
+	for _, c := range m.all.API {
+		if c.Start >= from && c.Start < to {
+			into.API = append(into.API, c)
+		}
+	}
+	for _, c := range m.all.OS {
+		if c.Start >= from && c.Start < to {
+			into.OS = append(into.OS, c)
+		}
+	}
+	return nil
+}
+
+func (m *inMemory) Calls(_ context.Context, _ int, starts []int64) (calls []trace.Call, err error) {
+	for _, c := range m.all.API {
+		if slices.Contains(starts, c.Start) {
+			calls = append(calls, c)
+		}
+	}
+	return calls, nil
+}
+
+func (m *inMemory) Density(int) *trace.Density {
+	d := new(trace.Density)
+	for _, s := range m.all.Device {
+		d.Add(s.Start, 48)
+	}
+	for _, list := range [][]trace.Call{m.all.API, m.all.OS} {
+		for _, c := range list {
+			d.Add(c.Start, 24)
+		}
+	}
+	return d
+}
+
+// profilesIn are the files of a directory that are profiles.
+func profilesIn(t *testing.T, dir string) (files []string) {
+	do(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files = append(files, path)
+		}
+		return err
+	}))
+	return files
+}
+
+// TestPartsOfTraces: whatever the traces of a story are cut into, the same is measured.
+func TestPartsOfTraces(t *testing.T) {
+	for _, name := range testdata.Names() {
+		for _, format := range []synth.Format{synth.Nsight, synth.Kineto} {
+			t.Run(fmt.Sprint(name, format), func(t *testing.T) {
+				for i, path := range profilesIn(t, storyIn(t, name, format)) {
+					if i%4 == 0 {
+						partsAlike(t, path)
+					}
+				}
+			})
+		}
+	}
+}
+
+func storyIn(t *testing.T, name string, format synth.Format) string {
+	text, err := testdata.Story(name)
+	do(t, err)
+	s, err := synth.Parse(name, text)
+	do(t, err)
+	dir := t.TempDir()
+	_, err = s.Write(context.Background(), dir, format)
+	do(t, err)
+	return dir
+}
+
+// partsAlike compares what is measured of a file in parts with what is measured at once.
+func partsAlike(t *testing.T, path string) {
+	t.Helper()
+	read := func() []*trace.Trace {
+		traces, _, err := source.Read(context.Background(), path, report.New(report.Options{}), nil)
+		if err != nil {
+			return nil
+		}
+		return traces
+	}
+	at := read()
+	for i := range at {
+		tracePartsAlike(t, filepath.Base(path), func() *trace.Trace { return read()[i] })
+	}
+}
+
+// tracePartsAlike does so for a trace, which is asked for anew each time.
+func tracePartsAlike(t *testing.T, name string, of func() *trace.Trace) {
+	t.Helper()
+	whole := of()
+	if len(whole.Device) == 0 {
+		return
+	}
+	opt := Options{Step: step.Options{SkipFirst: -1}}
+	want := digest(whole)
+	once := measure(whole, opt, 1)
+	total := newInMemory(whole).Density(0).Before(math.MaxInt64)
+	for _, n := range []int64{1, 2, 3, 6, 12} {
+		got, sum, err := (&parts{newInMemory(of()), total/n + total/100 + 1, opt}).measure(context.Background(), 0, 1)
+		if errors.Is(err, errNoRanges) || errors.Is(err, errLongStep) {
+			continue
+		}
+		do(t, err)
+		if sum != want {
+			t.Errorf("%s in %d parts: digest %s, want %s", name, n, sum, want)
+		}
+		sameCapture(t, fmt.Sprintf("%s in %d parts", name, n), &got, &once)
+	}
+}
+
+// TestPartsOfChance: traces without any order in them give the same in parts.
+func TestPartsOfChance(t *testing.T) {
+	for seed := range uint64(20) {
+		tracePartsAlike(t, fmt.Sprint("seed ", seed), func() *trace.Trace { return chance(seed) })
+	}
+}
+
+// chance is a trace in which nearly everything overlaps.
+func chance(seed uint64) *trace.Trace {
+	r := rand.New(rand.NewPCG(seed, 1))
+	t := &trace.Trace{File: "chance.sqlite", Format: "nsys sqlite", Names: trace.NewNames(), Epoch: trace.NoTime,
+		Recorded: trace.HasDevice | trace.HasLaunches | trace.HasRanges | trace.HasOS | trace.HasMemcpyBytes | trace.HasFileBytes}
+	name := func(of ...string) trace.NameID { return t.Names.ID(of[r.IntN(len(of))]) }
+	const us, steps = 1000, 24
+	length := func() int64 { // most are short, some last for steps
+		return int64(1+r.IntN(9)) * us * []int64{1, 1, 1, 1, 10, 10, 100, 1000}[r.IntN(8)]
+	}
+	period := int64(200+r.IntN(3000)) * us
+	for i := range int64(steps) {
+		at := i * period
+		t.Ranges = append(t.Ranges, trace.Range{Start: at, End: at + period - us, Name: t.Names.ID(fmt.Sprint("step ", i)), Thread: 1})
+		for range r.IntN(300) {
+			launch := at + r.Int64N(period)
+			start := launch + int64(r.IntN(3))*length()
+			s := trace.Span{Start: start, End: start + length(), Launch: launch, Stream: int32(r.IntN(4)), Kind: trace.Kernel,
+				Name: name("gemm", "relu", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "softmax", "layer_norm")}
+			if s.Class, s.Coll = t.Names.Kernel(s.Name); r.IntN(5) == 0 {
+				s.Kind, s.Class, s.Coll, s.Copy, s.Bytes = trace.Memcpy, trace.Memory, 0, trace.CopyKind(1+r.IntN(2)), int64(r.IntN(1e6))
+			}
+			t.Device = append(t.Device, s)
+			if r.IntN(20) == 0 {
+				t.Device = append(t.Device, s) // twice
+			}
+			t.API = append(t.API, trace.Call{Start: launch, End: launch + length(), Thread: int32(1 + r.IntN(3)),
+				Name: name("cudaLaunchKernel", "cudaMemcpyAsync", "cudaFree", "cudaStreamSynchronize", "cudaGetDevice")})
+		}
+		for range r.IntN(200) {
+			start := at + r.Int64N(period)
+			t.OS = append(t.OS, trace.Call{Start: start, End: start + length(), Thread: int32(1 + r.IntN(4)),
+				Name: name("read", "pthread_cond_wait", "poll", "ioctl")})
+		}
+		for range r.IntN(20) {
+			start := at + r.Int64N(period)
+			t.Ranges = append(t.Ranges, trace.Range{Start: start, End: start + length(), Name: name("forward", "backward", "optimizer"), Thread: int32(1 + r.IntN(2))})
+			t.Access = append(t.Access, trace.FileAccess{Start: start, End: start + length(), Bytes: 1 << 17, Thread: int32(1 + r.IntN(4)), Op: trace.OpRead})
+		}
+	}
+	t.Capture = trace.Interval{Start: -us, End: (steps + 10) * period}
+	t.Sort()
+	return t
+}
+
+// TestPartsOfData: nor does it matter for real profiles.
+func TestPartsOfData(t *testing.T) {
+	const data = "../../shared/data"
+	if _, err := os.Stat(data); err != nil {
+		t.Skip("no real profiles: " + data + " is missing")
+	}
+	for _, path := range profilesIn(t, data) {
+		t.Run(filepath.Base(path), func(t *testing.T) { partsAlike(t, path) })
+	}
+}
+
+// sameCapture compares two captures, not numbers as equal as they are NaN.
+func sameCapture(t *testing.T, what string, got, want *capture) {
+	t.Helper()
+	text := func(c *capture) []byte {
+		b, err := (&run.Set{Runs: []run.Run{{Ranks: []run.Rank{c.rank}}}}).Summary()
+		do(t, err)
+		return b
+	}
+	g, w := reflect.ValueOf(got.rank), reflect.ValueOf(want.rank)
+	for i := range g.NumField() {
+		if a, b := fmt.Sprintf("%+v", g.Field(i)), fmt.Sprintf("%+v", w.Field(i)); a != b {
+			t.Errorf("%s: %s: got %.1500s, want %.1500s", what, g.Type().Field(i).Name, a, b)
+			return
+		}
+	}
+	if !bytes.Equal(text(got), text(want)) {
+		t.Errorf("%s: the saved summaries differ", what)
+	}
+	if a, b := fmt.Sprintf("%+v", got.comm), fmt.Sprintf("%+v", want.comm); a != b {
+		t.Errorf("%s: communication: got %.500s, want %.500s", what, a, b)
+	}
+	if a, b := fmt.Sprintf("%+v", got.cuts), fmt.Sprintf("%+v", want.cuts); a != b {
+		t.Errorf("%s: cuts differ", what)
+	}
+}
