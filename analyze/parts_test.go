@@ -162,13 +162,30 @@ func partsAlike(t *testing.T, path string) {
 		return traces
 	}
 	at := read()
+	open := func() parted {
+		p, _, err := source.OpenParts(context.Background(), path, nil)
+		if err != nil {
+			if !errors.Is(err, source.ErrWhole) {
+				t.Logf("%s: %v", filepath.Base(path), err)
+			}
+			return nil
+		}
+		t.Cleanup(p.Close)
+		return p
+	}
+	fromFile := open() != nil
 	for i := range at {
-		tracePartsAlike(t, filepath.Base(path), func() *trace.Trace { return read()[i] })
+		of := func() *trace.Trace { return read()[i] }
+		alike(t, filepath.Base(path), of, func() (parted, int) { return newInMemory(of()), 0 })
+		if fromFile {
+			alike(t, filepath.Base(path)+" from file", of, func() (parted, int) { return open(), i })
+		}
 	}
 }
 
-// tracePartsAlike does so for a trace, which is asked for anew each time.
-func tracePartsAlike(t *testing.T, name string, of func() *trace.Trace) {
+// alike compares what is measured of a trace in parts with what is measured at once. Both
+// are asked for anew each time.
+func alike(t *testing.T, name string, of func() *trace.Trace, cut func() (p parted, i int)) {
 	t.Helper()
 	whole := of()
 	if len(whole.Device) == 0 {
@@ -177,9 +194,11 @@ func tracePartsAlike(t *testing.T, name string, of func() *trace.Trace) {
 	opt := Options{Step: step.Options{SkipFirst: -1}}
 	want := digest(whole)
 	once := measure(whole, opt, 1)
-	total := newInMemory(whole).Density(0).Before(math.MaxInt64)
+	p, at := cut()
+	total := p.Density(at).Before(math.MaxInt64)
 	for _, n := range []int64{1, 2, 3, 6, 12} {
-		got, sum, err := (&parts{newInMemory(of()), total/n + total/100 + 1, opt}).measure(context.Background(), 0, 1)
+		p, at := cut()
+		got, sum, err := (&parts{p, total/n + total/100 + 1, opt}).measure(context.Background(), at, 1)
 		if errors.Is(err, errNoRanges) || errors.Is(err, errLongStep) {
 			continue
 		}
@@ -194,7 +213,8 @@ func tracePartsAlike(t *testing.T, name string, of func() *trace.Trace) {
 // TestPartsOfChance: traces without any order in them give the same in parts.
 func TestPartsOfChance(t *testing.T) {
 	for seed := range uint64(20) {
-		tracePartsAlike(t, fmt.Sprint("seed ", seed), func() *trace.Trace { return chance(seed) })
+		of := func() *trace.Trace { return chance(seed) }
+		alike(t, fmt.Sprint("seed ", seed), of, func() (parted, int) { return newInMemory(of()), 0 })
 	}
 }
 
@@ -212,7 +232,7 @@ func chance(seed uint64) *trace.Trace {
 	for i := range int64(steps) {
 		at := i * period
 		t.Ranges = append(t.Ranges, trace.Range{Start: at, End: at + period - us, Name: t.Names.ID(fmt.Sprint("step ", i)), Thread: 1})
-		for range r.IntN(300) {
+		for range r.IntN([]int{300, 30, 5}[seed%3]) {
 			launch := at + r.Int64N(period)
 			start := launch + int64(r.IntN(3))*length()
 			s := trace.Span{Start: start, End: start + length(), Launch: launch, Stream: int32(r.IntN(4)), Kind: trace.Kernel,

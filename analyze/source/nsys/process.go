@@ -19,6 +19,7 @@ type process struct {
 	syncs  []trace.Sync
 	mpi    []trace.Call
 	calls  []ncclCall // of NCCL, with what it was told
+	told   tellings   // once ranges are known
 
 	overhead []trace.Interval // of the profiler, in any thread
 }
@@ -104,6 +105,19 @@ type launches struct {
 	base   int64
 	ids    []int64 // sorted; nil when starts is indexed by id-base
 	starts []int64
+	used   *ids // in place of both: where the spans are not in memory
+}
+
+// begin makes room for the ids in use.
+func (l *launches) begin() {
+	if l.used == nil {
+		return
+	}
+	l.used.number()
+	l.starts = make([]int64, l.used.count)
+	for i := range l.starts {
+		l.starts[i] = trace.NoTime
+	}
 }
 
 // newLaunches prepares for the ids that the devices' spans ask for.
@@ -147,6 +161,12 @@ func sparseIDs(devices []*device, n int64) []int64 {
 
 // at is the place of an id in starts, -1 if no span asks for it.
 func (l *launches) at(id int64) int {
+	if l.used != nil {
+		if id <= 0 {
+			return -1
+		}
+		return l.used.place(id)
+	}
 	if l.ids != nil {
 		if i, ok := slices.BinarySearch(l.ids, id); ok {
 			return i
