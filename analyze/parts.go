@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source"
 	"perfdiff/analyze/step"
 	"perfdiff/analyze/trace"
 )
@@ -41,10 +43,65 @@ var (
 // itself, and its place among those of its name.
 const spanBytes = 48 + 16
 
-// parts measures a profile in parts of at most room bytes.
+// tooLargeFor is why a file that is too large for memory was not read in parts either.
+func (m *memory) tooLargeFor(name string, err error) error {
+	return fmt.Errorf("%w; it was not read in parts: %w", m.tooLarge(name), err)
+}
+
+// partShare is the share that a part gets of the memory that is left: lists grow by being
+// copied, and what is kept of all parts grows too, most of it in the first.
+const partShare = 0.5
+
+// roomForPart is how much memory the next part of a file may take.
+func (m *memory) roomForPart(last *trace.Stretch) int64 {
+	runtime.GC()
+	left := m.limit - heap()
+	if last == nil || cap(last.Device) == 0 {
+		return int64(partShare / 2 * float64(max(0, left)))
+	}
+	left += int64(cap(last.Device))*48 + int64(cap(last.API)+cap(last.OS))*24
+	return int64(partShare * float64(max(0, left)))
+}
+
+// readParts reads a file that is too large for memory in parts. The rest of the limit that
+// is left then is theirs.
+func readParts(ctx context.Context, m *memory, f file, opt Options, progress func(int64)) (result, error) {
+	out := result{file: run.File{Name: f.name, Bytes: f.size}}
+	file, format, err := source.OpenParts(ctx, f.path, progress)
+	out.file.Format = format
+	if err != nil {
+		return out, err
+	}
+	defer file.Close()
+	runtime.GC()
+	p := &parts{parted: file, room: m.roomForPart, opt: opt}
+	traces, _ := p.Traces()
+	var digests []string
+	for i := range traces {
+		if opt.list {
+			c, err := p.listed(ctx, i)
+			if err != nil {
+				return out, err
+			}
+			out.captures = append(out.captures, c)
+			continue
+		}
+		c, digest, err := p.measure(ctx, i, f.beside*len(traces))
+		if err != nil {
+			return out, err
+		}
+		out.captures, digests = append(out.captures, c), append(digests, digest)
+	}
+	out.file.Digest = combine(digests)
+	return out, nil
+}
+
+// parts measures a profile in parts.
 type parts struct {
 	parted
-	room int64
+	// room is how many bytes the next part may take, whose rows go where those of the
+	// last one were.
+	room func(*trace.Stretch) int64
 	opt  Options
 }
 
@@ -53,21 +110,21 @@ type parts struct {
 func (p *parts) measure(ctx context.Context, i, beside int) (capture, string, error) {
 	traces, outlines := p.Traces()
 	t, o := traces[i], outlines[i]
+	t.Families = p.opt.Families
 	comm := t.Device
+	if err := p.findOwn(ctx, i, t, o); err != nil {
+		return capture{}, "", err
+	}
 	found, err := p.steps(ctx, i, t, o)
 	if err != nil {
 		return capture{}, "", err
 	}
 	lo, hi := span(&trace.Trace{Device: []trace.Span{{Start: o.Device.Start, End: o.Device.End}}}, found.Steps)
-	ends, err := cut(found.Steps, p.Density(i), p.room)
-	if err != nil {
-		return capture{}, "", err
-	}
 	t.Device = comm
 	rank := rankOf(t, found)
 	for spans := o.Spans; ; {
 		x := metric.NewPieces(t, o, found.Thread, found.Steps, run.ShareOf(beside), spans, lo, hi)
-		digest, err := p.walk(ctx, i, t, x, &rank, found, ends)
+		digest, err := p.walk(ctx, i, t, x, &rank, found)
 		if err != nil {
 			return capture{}, "", err
 		}
@@ -86,12 +143,19 @@ func (p *parts) measure(ctx context.Context, i, beside int) (capture, string, er
 	}
 }
 
-// walk goes through the parts that end at the given times, and returns the digest of all.
-func (p *parts) walk(ctx context.Context, i int, t *trace.Trace, x *metric.Pieces, rank *run.Rank, found step.Found, ends []int64) (string, error) {
+// walk goes through the parts and returns the digest of all.
+func (p *parts) walk(ctx context.Context, i int, t *trace.Trace, x *metric.Pieces, rank *run.Rank, found step.Found) (string, error) {
 	rank.Spans = run.SpanCount{Ranges: len(t.Ranges), FileCalls: len(t.Access)}
 	second := step.NewSecond(t, found.Steps, found.Receipt.By)
-	sum, from := newFingerprint(t), int64(math.MinInt64)
-	for _, to := range ends {
+	sum, cuts, from := newFingerprint(t), newCutter(found.Steps, p.Density(i)), int64(math.MinInt64)
+	for {
+		to, more, err := cuts.next(p.room(&x.Stretch))
+		if err != nil || !more {
+			if len(found.Steps) > 0 {
+				rank.Receipts[0].Second = second.Text()
+			}
+			return sum.of(rank.Spans.Calls, rank.Spans.OSCalls), err
+		}
 		until := to
 		if to < math.MaxInt64-metric.Lookahead {
 			until += metric.Lookahead
@@ -99,6 +163,7 @@ func (p *parts) walk(ctx context.Context, i int, t *trace.Trace, x *metric.Piece
 		if err := p.Load(ctx, i, from, until, &x.Stretch); err != nil {
 			return "", err
 		}
+		p.communicate(t, x.Device[x.Carried.Device:])
 		fresh := x.Fresh(to)
 		countDevice(&rank.Spans, fresh)
 		sum.device(fresh)
@@ -107,10 +172,6 @@ func (p *parts) walk(ctx context.Context, i int, t *trace.Trace, x *metric.Piece
 		rank.Spans.Calls, rank.Spans.OSCalls = rank.Spans.Calls+api, rank.Spans.OSCalls+os
 		from = to
 	}
-	if len(found.Steps) > 0 {
-		rank.Receipts[0].Second = second.Text()
-	}
-	return sum.of(rank.Spans.Calls, rank.Spans.OSCalls), nil
 }
 
 // steps finds the steps: by ranges, or with all device work in memory if it fits.
@@ -134,7 +195,7 @@ func (p *parts) steps(ctx context.Context, i int, t *trace.Trace, o *trace.Outli
 
 // allDevice gives a trace all of its device work.
 func (p *parts) allDevice(ctx context.Context, i int, t *trace.Trace, o *trace.Outline) error {
-	if int64(o.Spans)*spanBytes > p.room {
+	if int64(o.Spans)*spanBytes > p.room(nil) {
 		return errNoRanges
 	}
 	all := trace.Stretch{Device: make([]trace.Span, 0, o.Spans)}
@@ -143,7 +204,25 @@ func (p *parts) allDevice(ctx context.Context, i int, t *trace.Trace, o *trace.O
 	}
 	all.SortFrom()
 	t.Device = all.Device
+	t.Communicate(p.opt.Communication)
 	return nil
+}
+
+// communicate makes communication of the kernels that the user says are.
+func (p *parts) communicate(t *trace.Trace, spans []trace.Span) {
+	(&trace.Trace{Names: t.Names, Device: spans}).Communicate(p.opt.Communication)
+}
+
+// findOwn looks for such kernels, so that it is known before the first part whether the
+// capture holds communication.
+func (p *parts) findOwn(ctx context.Context, i int, t *trace.Trace, o *trace.Outline) error {
+	if len(p.opt.Communication) == 0 {
+		return nil
+	}
+	return p.Each(ctx, i, func(spans []trace.Span) {
+		p.communicate(t, spans)
+		o.Comm = o.Comm || slices.ContainsFunc(spans, func(s trace.Span) bool { return s.Class == trace.Comm && s.End > s.Start })
+	})
 }
 
 // listed is what may mark the steps of trace i.
@@ -156,22 +235,36 @@ func (p *parts) listed(ctx context.Context, i int) (capture, error) {
 	return listed(traces[i]), nil
 }
 
-// cut returns when the parts of a capture end, the last one never: each takes at most
-// room bytes and none ends within a step.
-func cut(steps []trace.Step, d *trace.Density, room int64) (ends []int64, err error) {
-	from, last := int64(0), int64(0) // bytes before the part, and before the place to end it
-	end := int64(math.MinInt64)
-	for _, at := range append(places(steps, d), math.MaxInt64) {
-		bytes := d.Before(at)
-		if bytes-from > room && last > from {
-			ends, from = append(ends, end), last
+// cutter cuts a capture into parts. None ends within a step.
+type cutter struct {
+	places []int64 // at which the next part may end, in order; the last one never
+	d      *trace.Density
+	before int64 // bytes before the next part
+}
+
+func newCutter(steps []trace.Step, d *trace.Density) *cutter {
+	return &cutter{places: append(places(steps, d), math.MaxInt64), d: d}
+}
+
+// next is when the next part ends: it takes at most room bytes, or is one step of at most
+// twice that; false behind the last.
+func (c *cutter) next(room int64) (end int64, more bool, err error) {
+	n, bytes := 0, int64(0)
+	for ; n < len(c.places); n++ {
+		now := c.d.Before(c.places[n]) - c.before
+		if now > room && (n > 0 && bytes > 0 || now > 2*room) {
+			break
 		}
-		if bytes-from > room {
-			return nil, fmt.Errorf("%w than the %d MB that are left for it", errLongStep, room/1e6)
-		}
-		end, last = at, bytes
+		bytes = now
 	}
-	return append(ends, math.MaxInt64), nil
+	switch {
+	case len(c.places) == 0:
+		return 0, false, nil
+	case n == 0:
+		return 0, false, fmt.Errorf("%w than the %d MB that are left for it", errLongStep, 2*room/1e6)
+	}
+	end, c.places, c.before = c.places[n-1], c.places[n:], c.before+bytes
+	return end, true, nil
 }
 
 // places are the times at which a part may end, in order: where steps begin that no other

@@ -86,6 +86,7 @@ feed:
 // what Progress was told of it when it was read before.
 func readFile(ctx context.Context, m *memory, f file, told int64, reports *report.Exporter, opt Options) result {
 	out := result{file: run.File{Name: f.name, Bytes: f.size}}
+	whole := ctx
 	ctx, end := m.begin(ctx)
 	defer end()
 	progress := func(n int64) {
@@ -100,7 +101,8 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	if cause := context.Cause(ctx); err != nil && cause == errCrowded {
 		return result{again: true, told: max(told, out.told)}
 	} else if err != nil && cause == errTooLarge {
-		err = m.tooLarge(path.Base(f.name))
+		end()
+		return readLarge(whole, m, f, max(told, out.told), opt)
 	}
 	if err != nil {
 		out.file.Err = err.Error()
@@ -125,5 +127,34 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	}
 	m.collect(f.size)
 	out.file.Digest = combine(digests)
+	return out
+}
+
+// readLarge reads a file in parts that is too large to be read at once.
+func readLarge(ctx context.Context, m *memory, f file, told int64, opt Options) result {
+	ctx, end := m.begin(ctx)
+	defer end()
+	runtime.GC() // what there was of it
+	before, now := stampOf(f.path), int64(0)
+	out, err := readParts(ctx, m, f, opt, func(n int64) {
+		if now += n; f.watch != nil && now > told {
+			f.watch.Read(min(n, now-told))
+		}
+	})
+	name := path.Base(f.name)
+	switch cause := context.Cause(ctx); {
+	case err != nil && cause == errCrowded:
+		return result{again: true, told: max(told, now)}
+	case err != nil && cause == errTooLarge:
+		err = m.tooLarge(name)
+	case err != nil && ctx.Err() == nil:
+		err = m.tooLargeFor(name, err)
+	case err == nil && stampOf(f.path) != before:
+		err = fmt.Errorf("%s: changed while it was read (wait until the profiler or the copy is done)", name)
+	}
+	if err != nil {
+		out.file.Err, out.captures, out.file.Digest = err.Error(), nil, ""
+	}
+	out.told = max(told, now)
 	return out
 }
