@@ -50,17 +50,19 @@ func (m *memory) tooLargeFor(name string, err error) error {
 
 // partShare is the share that a part gets of the memory that is left: lists grow by being
 // copied, and what is kept of all parts grows too, most of it in the first.
-const partShare = 0.5
+const partShare = 0.35
 
-// roomForPart is how much memory the next part of a file may take.
-func (m *memory) roomForPart(last *trace.Stretch) int64 {
+// roomForPart is how much memory the next part of a file should take, and how much at most.
+func (m *memory) roomForPart(last *trace.Stretch) (some, most int64) {
 	runtime.GC()
-	left := m.limit - heap()
+	left, share := float64(m.limit-heap()), partShare
 	if last == nil || cap(last.Device) == 0 {
-		return int64(partShare / 2 * float64(max(0, left)))
+		share /= 2
+	} else {
+		left += float64(cap(last.Device))*48 + float64(cap(last.API)+cap(last.OS))*24
 	}
-	left += int64(cap(last.Device))*48 + int64(cap(last.API)+cap(last.OS))*24
-	return int64(partShare * float64(max(0, left)))
+	left = max(0, left)
+	return int64(share * left), int64(2 * partShare * left)
 }
 
 // readParts reads a file that is too large for memory in parts. The rest of the limit that
@@ -99,9 +101,9 @@ func readParts(ctx context.Context, m *memory, f file, opt Options, progress fun
 // parts measures a profile in parts.
 type parts struct {
 	parted
-	// room is how many bytes the next part may take, whose rows go where those of the
-	// last one were.
-	room func(*trace.Stretch) int64
+	// room is how many bytes the next part should take, whose rows go where those of the
+	// last one were, and how many one step may at most.
+	room func(*trace.Stretch) (some, most int64)
 	opt  Options
 }
 
@@ -195,7 +197,7 @@ func (p *parts) steps(ctx context.Context, i int, t *trace.Trace, o *trace.Outli
 
 // allDevice gives a trace all of its device work.
 func (p *parts) allDevice(ctx context.Context, i int, t *trace.Trace, o *trace.Outline) error {
-	if int64(o.Spans)*spanBytes > p.room(nil) {
+	if _, most := p.room(nil); int64(o.Spans)*spanBytes > most {
 		return errNoRanges
 	}
 	all := trace.Stretch{Device: make([]trace.Span, 0, o.Spans)}
@@ -246,13 +248,13 @@ func newCutter(steps []trace.Step, d *trace.Density) *cutter {
 	return &cutter{places: append(places(steps, d), math.MaxInt64), d: d}
 }
 
-// next is when the next part ends: it takes at most room bytes, or is one step of at most
-// twice that; false behind the last.
-func (c *cutter) next(room int64) (end int64, more bool, err error) {
+// next is when the next part ends: it takes some bytes at most, or is one step that takes
+// the most; false behind the last.
+func (c *cutter) next(some, most int64) (end int64, more bool, err error) {
 	n, bytes := 0, int64(0)
 	for ; n < len(c.places); n++ {
 		now := c.d.Before(c.places[n]) - c.before
-		if now > room && (n > 0 && bytes > 0 || now > 2*room) {
+		if now > some && (bytes > 0 || now > most) {
 			break
 		}
 		bytes = now
@@ -261,7 +263,7 @@ func (c *cutter) next(room int64) (end int64, more bool, err error) {
 	case len(c.places) == 0:
 		return 0, false, nil
 	case n == 0:
-		return 0, false, fmt.Errorf("%w than the %d MB that are left for it", errLongStep, 2*room/1e6)
+		return 0, false, fmt.Errorf("%w than the %d MB that are left for it", errLongStep, most/1e6)
 	}
 	end, c.places, c.before = c.places[n-1], c.places[n:], c.before+bytes
 	return end, true, nil

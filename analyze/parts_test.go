@@ -198,7 +198,7 @@ func alike(t *testing.T, name string, of func() *trace.Trace, cut func() (p part
 	total := p.Density(at).Before(math.MaxInt64)
 	for _, n := range []int64{1, 2, 3, 6, 12} {
 		p, at := cut()
-		got, sum, err := (&parts{p, func(*trace.Stretch) int64 { return total/n + total/100 + 1 }, opt}).measure(context.Background(), at, 1)
+		got, sum, err := (&parts{p, func(*trace.Stretch) (some, most int64) { return total/n + total/100, total/n + total/100 + 1 }, opt}).measure(context.Background(), at, 1)
 		if errors.Is(err, errNoRanges) || errors.Is(err, errLongStep) {
 			continue
 		}

@@ -238,6 +238,8 @@ func (p *Pieces) Launched() (times []int64) {
 // that it proposes. calls are those that start at the times of Launched.
 func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []run.Cut) {
 	r, t := p.rank, p.rank.Trace
+	p.Stretch, t.Device, t.API, t.OS = trace.Stretch{}, nil, nil, nil
+	r.Busy, r.Compute, r.Comm, r.Memory, r.Graphs = nil, nil, nil, nil, nil
 	k.Series = p.m.series()
 	k.Course = p.course.course(r)
 	k.Work = r.Work()
@@ -256,7 +258,6 @@ func (p *Pieces) wholeCapture() *run.Whole {
 	w.Stats = run.Topmost(slices.Concat(p.device.stats(), p.api[0].stats(run.APITable, (*run.Durations).Spread),
 		p.os[0].stats(run.OSTable, (*run.Durations).Spread), r.rangeStats()))
 	w.Device, w.Exposed = p.outline.Device.End-p.outline.Device.Start, w.Comm-w.Overlap
-	r.Trace.API, r.Trace.OS = nil, nil
 	rest := hostExtent(r.Trace) // of ranges and file accesses
 	if rest.End > rest.Start || len(r.Trace.Ranges)+len(r.Trace.Access) > 0 {
 		p.host.Start, p.host.End = min(p.host.Start, rest.Start), max(p.host.End, rest.End)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -16,6 +17,7 @@ import (
 type Parts struct {
 	r        *reader
 	file     export
+	parted   *parted
 	device   []load
 	api, os  load
 	places   []*part
@@ -76,6 +78,12 @@ func OpenParts(ctx context.Context, path string, progress func(int64)) (*Parts, 
 		return nil, err
 	}
 	x := &Parts{r: newReader(name, file), file: file}
+	if db, ok := file.(*database); ok {
+		x.parted = &db.parted
+	} else {
+		x.parted = new(parted)
+	}
+	x.parted.remember()
 	if warning != "" {
 		x.r.warn("%s", warning)
 	}
@@ -370,6 +378,8 @@ func (x *Parts) forget(but *part) {
 func (x *Parts) Load(ctx context.Context, i int, from, to int64, into *trace.Stretch) error {
 	one, t := x.places[i], x.traces[i]
 	one.d.spans, one.p.api, one.p.os = into.Device, into.API, into.OS
+	x.parted.want(from, to)
+	defer x.parted.want(math.MinInt64, math.MaxInt64)
 	for _, l := range slices.Concat(x.device, []load{x.api, x.os}) {
 		if l.emit == nil {
 			continue
@@ -414,7 +424,10 @@ func (x *Parts) Calls(ctx context.Context, i int, starts []int64) ([]trace.Call,
 	}
 	names := newNames(x.r.words, t.Names, withoutVersion)
 	var out trace.Stretch
-	err := x.scan(ctx, starting(x.api, slices.Min(starts), slices.Max(starts)+1), func() {
+	from, to := slices.Min(starts), slices.Max(starts)+1
+	x.parted.want(from, to)
+	defer x.parted.want(math.MinInt64, math.MaxInt64)
+	err := x.scan(ctx, starting(x.api, from, to), func() {
 		for _, c := range one.p.api {
 			if wanted[c.Start] {
 				c.Name = names.of(word(c.Name))

@@ -27,6 +27,7 @@ type database struct {
 	shapes  schema          // of the tables that were asked for, or of all
 	known   map[string]bool // tables and views
 	stale   string          // a log beside the file that was not read; "" if there is none
+	parted                  // what is wanted of tables that are read again and again
 }
 
 // openDatabase opens the file at path after looking at its header.
@@ -190,10 +191,17 @@ func (d *database) scan(ctx context.Context, table string, cols []column, emit f
 		return emit(b)
 	}
 	if bound, usual := shape.bind(cols); usual && d.pages != nil {
-		err := btree.Scan(ctx, d.pages, shape.root, bound, func(rows [][]int64, n int) error {
-			return told(&batch{n: n, cols: rows})
-		})
+		each := func(rows [][]int64, n int) error { return told(&batch{n: n, cols: rows}) }
+		var err error
+		if known := d.extents(table, cols); known != nil {
+			err = btree.ScanFrom(ctx, d.pages, shape.root, bound, known, d.from, d.to, each)
+		} else {
+			err = btree.Scan(ctx, d.pages, shape.root, bound, each)
+		}
 		if err == nil || !errors.Is(err, btree.ErrDoubt) {
+			return err
+		}
+		if err := d.doubt(table, cols, err); err != nil {
 			return err
 		}
 	}
