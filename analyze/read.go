@@ -95,6 +95,10 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 			f.watch.Read(min(n, out.told-told))
 		}
 	}
+	if f.size > m.limit/2 && source.Need(ctx, f.path) > m.limit { // not even tried
+		end()
+		return readLarge(whole, m, f, told, opt)
+	}
 	before := stampOf(f.path)
 	traces, format, err := source.Read(ctx, f.path, reports, progress)
 	out.file.Format = format

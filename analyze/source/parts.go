@@ -13,6 +13,18 @@ import (
 // ErrWhole is the cause where a file can be read only as a whole.
 var ErrWhole = errors.New("only exports of Nsight Systems can be read in parts")
 
+// Need is how many bytes a profile takes in memory at least, 0 where that is not known
+// before it is read.
+func Need(ctx context.Context, path string) int64 {
+	if report.Is(path) {
+		return 0
+	}
+	if format, err := Identify(path); err != nil || !strings.HasPrefix(format.Name, "nsys ") {
+		return 0
+	}
+	return nsys.Need(ctx, path)
+}
+
 // OpenParts opens a profile that is too large for memory, to be read in parts, and tells
 // its format.
 func OpenParts(ctx context.Context, path string, progress func(int64)) (*nsys.Parts, string, error) {

@@ -96,6 +96,23 @@ func OpenParts(ctx context.Context, path string, progress func(int64)) (*Parts, 
 	return x, nil
 }
 
+// Need is how many bytes the rows of an export take at least when all are in memory, by
+// the numbers of rows that the file says; 0 where it does not.
+func Need(ctx context.Context, path string) (bytes int64) {
+	file, _, err := open(ctx, path, nil)
+	if err != nil {
+		return 0
+	}
+	defer file.close()
+	for table, each := range map[string]int64{
+		kernelTable: 48 + 16, "CUPTI_ACTIVITY_KIND_MEMCPY": 48 + 16, "CUPTI_ACTIVITY_KIND_MEMSET": 48 + 16,
+		runtimeTable: 24, osTable: 24, "NVTX_EVENTS": 32,
+	} {
+		bytes += each * file.rows(ctx, table)
+	}
+	return bytes
+}
+
 // Close ends the reading.
 func (x *Parts) Close() { x.file.close() }
 
