@@ -11,7 +11,7 @@ import (
 )
 
 // ErrWhole is the cause where a file can be read only as a whole.
-var ErrWhole = errors.New("only exports of Nsight Systems can be read in parts")
+var ErrWhole = errors.New("only exports of Nsight Systems can be")
 
 // Need is how many bytes a profile takes in memory at least, 0 where that is not known
 // before it is read.

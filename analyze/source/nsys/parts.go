@@ -461,18 +461,19 @@ func (x *Parts) Calls(ctx context.Context, i int, starts []int64) ([]trace.Call,
 // column of all of these tables.
 func starting(l load, from, to int64) load {
 	emit := l.emit
+	out := batch{cols: make([][]int64, len(l.cols))}
 	l.emit = func(b *batch) error {
-		n := 0
-		for i := range b.n {
-			if start := b.cols[0][i]; start >= from && start < to {
-				for _, c := range b.cols {
-					c[n] = c[i]
-				}
-				n++
+		out.n = 0
+		for i, start := range b.cols[0][:b.n] {
+			if start < from || start >= to {
+				continue
 			}
+			for c := range out.cols {
+				out.cols[c] = append(out.cols[c][:out.n], b.cols[c][i])
+			}
+			out.n++
 		}
-		b.n = n
-		return emit(b)
+		return emit(&out)
 	}
 	return l
 }
