@@ -227,14 +227,19 @@ func (p *parts) findOwn(ctx context.Context, i int, t *trace.Trace, o *trace.Out
 	})
 }
 
-// listed is what may mark the steps of trace i.
+// listed is what may mark the steps of trace i: where its device work does not fit, the
+// ranges alone.
 func (p *parts) listed(ctx context.Context, i int) (capture, error) {
 	traces, outlines := p.Traces()
-	if err := p.allDevice(ctx, i, traces[i], outlines[i]); err != nil {
+	t, o := traces[i], outlines[i]
+	switch err := p.allDevice(ctx, i, t, o); {
+	case errors.Is(err, errNoRanges):
+		return capture{id: t.Identity, listing: listing{usable: step.UsableOutlined(t, o)}}, nil
+	case err != nil:
 		return capture{}, err
 	}
-	defer func() { traces[i].Device = nil }()
-	return listed(traces[i]), nil
+	defer func() { t.Device = nil }()
+	return listed(t), nil
 }
 
 // cutter cuts a capture into parts. None ends within a step.

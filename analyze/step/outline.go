@@ -26,6 +26,17 @@ func FindOutlined(t *trace.Trace, o *trace.Outline, opt Options, each func(add f
 	return by.found(t, steps, opt), true, nil
 }
 
+// UsableOutlined are those of Usable that are ranges, of a trace whose device work is not
+// in memory.
+func UsableOutlined(t *trace.Trace, o *trace.Outline) (out []run.Marker) {
+	t.Device = []trace.Span{{Start: o.Device.Start}, {Start: o.LastStart}}
+	defer func() { t.Device = nil }()
+	for f := range usableRanges(t) {
+		out = append(out, f.by)
+	}
+	return out
+}
+
 // rangesAsked are the ranges that opt asks for, if the steps are ranges.
 func rangesAsked(t *trace.Trace, opt Options) (found, bool) {
 	switch {
