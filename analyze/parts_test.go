@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -181,22 +182,24 @@ func partsAlike(t *testing.T, path string) {
 	fromFile := open() != nil
 	for i := range at {
 		of := func() *trace.Trace { return read()[i] }
-		alike(t, filepath.Base(path), of, func() (parted, int) { return newInMemory(of()), 0 })
+		alike(t, filepath.Base(path), Options{}, of, func() (parted, int) { return newInMemory(of()), 0 })
 		if fromFile {
-			alike(t, filepath.Base(path)+" from file", of, func() (parted, int) { return open(), i })
+			alike(t, filepath.Base(path)+" from file", Options{}, of, func() (parted, int) { return open(), i })
 		}
 	}
 }
 
 // alike compares what is measured of a trace in parts with what is measured at once. Both
-// are asked for anew each time.
-func alike(t *testing.T, name string, of func() *trace.Trace, cut func() (p parted, i int)) {
+// are asked for anew each time. It returns how many cuts could be made.
+func alike(t *testing.T, name string, opt Options, of func() *trace.Trace, cut func() (p parted, i int)) (cuts int) {
 	t.Helper()
 	whole := of()
 	if len(whole.Device) == 0 {
-		return
+		return 0
 	}
-	opt := Options{Step: step.Options{SkipFirst: -1}}
+	opt.Step.SkipFirst = -1
+	whole.Communicate(opt.Communication)
+	whole.Families = opt.Families
 	want := digest(whole)
 	once := measure(whole, opt, 1)
 	p, at := cut()
@@ -208,18 +211,39 @@ func alike(t *testing.T, name string, of func() *trace.Trace, cut func() (p part
 			continue
 		}
 		do(t, err)
+		cuts++
 		if sum != want {
 			t.Errorf("%s in %d parts: digest %s, want %s", name, n, sum, want)
 		}
 		sameCapture(t, fmt.Sprintf("%s in %d parts", name, n), &got, &once)
 	}
+	return cuts
 }
 
 // TestPartsOfChance: traces without any order in them give the same in parts.
 func TestPartsOfChance(t *testing.T) {
 	for seed := range uint64(12) {
 		of := func() *trace.Trace { return chance(seed) }
-		alike(t, fmt.Sprint("seed ", seed), of, func() (parted, int) { return newInMemory(of()), 0 })
+		alike(t, fmt.Sprint("seed ", seed), Options{}, of, func() (parted, int) { return newInMemory(of()), 0 })
+	}
+}
+
+// TestPartsAsAsked: nor does it matter what a user asks for.
+func TestPartsAsAsked(t *testing.T) {
+	softmax, forward, own := regexp.MustCompile("softmax"), regexp.MustCompile("^forward$"), []*regexp.Regexp{regexp.MustCompile("^gemm$")}
+	for name, opt := range map[string]Options{
+		"kernel":         {Step: step.Options{Kernel: softmax}},
+		"range":          {Step: step.Options{Range: forward}},
+		"no such range":  {Step: step.Options{Range: regexp.MustCompile("nothing")}},
+		"marker":         {Step: step.Options{Marker: run.Marker{Kind: run.MarkNumbered, Name: "step N"}}},
+		"communication":  {Communication: own},
+		"families":       {Families: []FamilyRule{{Family: "mine", Name: softmax}}},
+		"candidates too": {Candidates: true},
+	} {
+		of := func() *trace.Trace { return chance(4) }
+		if alike(t, name, opt, of, func() (parted, int) { return newInMemory(of()), 0 }) == 0 {
+			t.Errorf("%s: not cut", name)
+		}
 	}
 }
 

@@ -85,6 +85,14 @@ feed:
 // readFile reads one file and measures its ranks one after the other. told is
 // what Progress was told of it when it was read before.
 func readFile(ctx context.Context, m *memory, f file, told int64, reports *report.Exporter, opt Options) result {
+	var refused *result
+	if f.size > m.limit/2 && source.Need(ctx, f.path) > m.limit {
+		large := readLarge(ctx, m, f, told, opt)
+		if large.file.Err == "" || ctx.Err() != nil {
+			return large
+		}
+		refused, told = &large, max(told, large.told) // but rows may be fewer than the file says
+	}
 	out := result{file: run.File{Name: f.name, Bytes: f.size}}
 	whole := ctx
 	ctx, end := m.begin(ctx)
@@ -95,15 +103,13 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 			f.watch.Read(min(n, out.told-told))
 		}
 	}
-	if f.size > m.limit/2 && source.Need(ctx, f.path) > m.limit { // not even tried
-		end()
-		return readLarge(whole, m, f, told, opt)
-	}
 	before := stampOf(f.path)
 	traces, format, err := source.Read(ctx, f.path, reports, progress)
 	out.file.Format = format
 	if cause := context.Cause(ctx); err != nil && cause == errCrowded {
 		return result{again: true, told: max(told, out.told)}
+	} else if err != nil && cause == errTooLarge && refused != nil {
+		return *refused
 	} else if err != nil && cause == errTooLarge {
 		end()
 		return readLarge(whole, m, f, max(told, out.told), opt)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -36,7 +37,6 @@ type part struct {
 	apiCalls map[trace.Caller]bool
 	osCalls  map[trace.Caller]bool
 	inUse    map[word]bool // names of calls of the system that began while the device was in use
-	bytes    int64         // of the largest copy
 	comm     []trace.Span  // finished and in order
 }
 
@@ -127,7 +127,7 @@ func (x *Parts) Density(i int) *trace.Density { return &x.places[i].density }
 func (x *Parts) survey(ctx context.Context) (err error) {
 	r := x.r
 	if err := r.readFacts(ctx); err != nil {
-		return err
+		return damaged(ctx, err)
 	}
 	if err := x.surveyDevice(ctx); err != nil {
 		return err
@@ -143,10 +143,10 @@ func (x *Parts) survey(ctx context.Context) (err error) {
 	}
 	ranks, err := r.readRanks(ctx)
 	if err != nil {
-		return err
+		return damaged(ctx, err)
 	}
 	if err := r.words.resolve(ctx, r.src); err != nil {
-		return err
+		return damaged(ctx, fmt.Errorf("table StringIds: %w", err))
 	}
 	ranks.nccl = r.ncclRanks()
 	x.skeletons(ranks)
@@ -156,12 +156,15 @@ func (x *Parts) survey(ctx context.Context) (err error) {
 // scan reads a table and hands its rows on to the process and device that they are of,
 // which give them away after each batch.
 func (x *Parts) scan(ctx context.Context, l load, after func()) error {
-	emit := l.emit
-	return x.r.src.scan(ctx, l.table, l.cols, func(b *batch) error {
-		err := emit(b)
+	err := x.r.src.scan(ctx, l.table, l.cols, func(b *batch) error {
+		err := l.emit(b)
 		after()
 		return err
 	})
+	if err != nil {
+		return damaged(ctx, fmt.Errorf("table %s: %w", l.table, err))
+	}
+	return nil
 }
 
 // surveyDevice finds the processes and devices, and which launches they ask for.
