@@ -46,6 +46,8 @@ type Pieces struct {
 	api, os  [2]*groups // of the whole capture, of the kept steps
 	project  []trace.Step
 	launched []trace.Span // of the steps in which ranges are projected
+
+	launchedTo int64 // until when they were kept
 }
 
 // NewPieces prepares measuring the steps of t, which holds all but device work and calls.
@@ -65,7 +67,7 @@ func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Ste
 			r.launches[c.Thread] = true
 		}
 	}
-	p := &Pieces{rank: r, outline: o, steps: steps, busyTo: trace.NoTime, host: trace.Interval{Start: math.MaxInt64, End: math.MinInt64}}
+	p := &Pieces{rank: r, outline: o, steps: steps, busyTo: trace.NoTime, launchedTo: trace.NoTime, host: trace.Interval{Start: math.MaxInt64, End: math.MinInt64}}
 	p.ranges, r.inputKnown = r.inputRanges()
 	r.inputKnown = r.inputKnown || thread != 0 && p.readsWhileUsed()
 	p.m, p.comm, p.course = r.newMeasuring(steps, spans), r.newCommunicating(len(steps)), newCovering(lo, hi)
@@ -133,10 +135,12 @@ func (p *Pieces) input(from, to int64, ahead []trace.Call) {
 	r.Input = interval.Union(nil, p.ranges, p.calls)
 }
 
-// keepLaunched keeps the spans of a step in which ranges are projected.
+// keepLaunched keeps the spans of a step in which ranges are projected, each once where
+// steps overlap.
 func (p *Pieces) keepLaunched(st trace.Step) {
 	if slices.ContainsFunc(p.project, func(x trace.Step) bool { return x.Start == st.Start && x.End == st.End }) {
-		p.launched = append(p.launched, startingIn(p.rank.Trace.Device, st.Start, st.End, spanStart)...)
+		p.launched = append(p.launched, startingIn(p.rank.Trace.Device, max(st.Start, p.launchedTo), st.End, spanStart)...)
+		p.launchedTo = max(p.launchedTo, st.End)
 	}
 }
 
