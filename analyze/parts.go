@@ -146,7 +146,8 @@ func (p *parts) measure(ctx context.Context, i, beside int) (capture, string, er
 }
 
 // walk goes through the parts and returns the digest of all.
-func (p *parts) walk(ctx context.Context, i int, t *trace.Trace, x *metric.Pieces, rank *run.Rank, found step.Found) (string, error) {
+func (p *parts) walk(ctx context.Context, i int, t *trace.Trace, x *metric.Pieces, rank *run.Rank,
+	found step.Found) (string, error) {
 	rank.Spans = run.SpanCount{Ranges: len(t.Ranges), FileCalls: len(t.Access)}
 	second := step.NewSecond(t, found.Steps, found.Receipt.By)
 	sum, cuts, from := newFingerprint(t), newCutter(found.Steps, p.Density(i)), int64(math.MinInt64)
@@ -223,7 +224,9 @@ func (p *parts) findOwn(ctx context.Context, i int, t *trace.Trace, o *trace.Out
 	}
 	return p.Each(ctx, i, func(spans []trace.Span) {
 		p.communicate(t, spans)
-		o.Comm = o.Comm || slices.ContainsFunc(spans, func(s trace.Span) bool { return s.Class == trace.Comm && s.End > s.Start })
+		for i := range spans {
+			o.Comm = o.Comm || spans[i].Class == trace.Comm && spans[i].End > spans[i].Start
+		}
 	})
 }
 

@@ -58,7 +58,8 @@ func newInMemory(t *trace.Trace) *inMemory {
 	}
 	for _, c := range t.OS {
 		o.OS = append(o.OS, trace.Caller{Thread: c.Thread, Name: c.Name})
-		o.ReadsInUse = o.ReadsInUse || trace.ReadCall(t.Names.Text(c.Name)) && (o.Busy.End <= o.Busy.Start || c.Start >= o.Busy.Start && c.Start < o.Busy.End)
+		o.ReadsInUse = o.ReadsInUse || trace.ReadCall(t.Names.Text(c.Name)) &&
+			(o.Busy.End <= o.Busy.Start || c.Start >= o.Busy.Start && c.Start < o.Busy.End)
 	}
 	return &inMemory{t, &small, o}
 }
@@ -206,7 +207,9 @@ func alike(t *testing.T, name string, opt Options, of func() *trace.Trace, cut f
 	total := p.Density(at).Before(math.MaxInt64)
 	for _, n := range []int64{2, 3, 12} {
 		p, at := cut()
-		got, sum, err := (&parts{p, func(*trace.Stretch) (some, most int64) { return total/n + total/100, total/n + total/100 + 1 }, opt}).measure(context.Background(), at, 1)
+		got, sum, err := (&parts{p, func(*trace.Stretch) (some, most int64) {
+			return total/n + total/100, total/n + total/100 + 1
+		}, opt}).measure(context.Background(), at, 1)
 		if errors.Is(err, errNoRanges) || errors.Is(err, errLongStep) {
 			continue
 		}
@@ -230,7 +233,8 @@ func TestPartsOfChance(t *testing.T) {
 
 // TestPartsAsAsked: nor does it matter what a user asks for.
 func TestPartsAsAsked(t *testing.T) {
-	softmax, forward, own := regexp.MustCompile("softmax"), regexp.MustCompile("^forward$"), []*regexp.Regexp{regexp.MustCompile("^gemm$")}
+	softmax, forward := regexp.MustCompile("softmax"), regexp.MustCompile("^forward$")
+	own := []*regexp.Regexp{regexp.MustCompile("^gemm$")}
 	for name, opt := range map[string]Options{
 		"kernel":         {Step: step.Options{Kernel: softmax}},
 		"range":          {Step: step.Options{Range: forward}},
@@ -250,8 +254,8 @@ func TestPartsAsAsked(t *testing.T) {
 // chance is a trace in which nearly everything overlaps.
 func chance(seed uint64) *trace.Trace {
 	r := rand.New(rand.NewPCG(seed, 1))
-	t := &trace.Trace{File: "chance.sqlite", Format: "nsys sqlite", Names: trace.NewNames(), Epoch: trace.NoTime,
-		Recorded: trace.HasDevice | trace.HasLaunches | trace.HasRanges | trace.HasOS | trace.HasMemcpyBytes | trace.HasFileBytes}
+	t := &trace.Trace{File: "chance.sqlite", Format: "nsys sqlite", Names: trace.NewNames(), Epoch: trace.NoTime}
+	t.Recorded = trace.HasDevice | trace.HasLaunches | trace.HasRanges | trace.HasOS | trace.HasMemcpyBytes | trace.HasFileBytes
 	name := func(of ...string) trace.NameID { return t.Names.ID(of[r.IntN(len(of))]) }
 	const us, steps = 1000, 24
 	length := func() int64 { // most are short, some last for steps
@@ -267,7 +271,8 @@ func chance(seed uint64) *trace.Trace {
 			s := trace.Span{Start: start, End: start + length(), Launch: launch, Stream: int32(r.IntN(4)), Kind: trace.Kernel,
 				Name: name("gemm", "relu", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "softmax", "layer_norm")}
 			if s.Class, s.Coll = t.Names.Kernel(s.Name); r.IntN(5) == 0 {
-				s.Kind, s.Class, s.Coll, s.Copy, s.Bytes = trace.Memcpy, trace.Memory, 0, trace.CopyKind(1+r.IntN(2)), int64(r.IntN(1e6))
+				s.Kind, s.Class, s.Coll = trace.Memcpy, trace.Memory, 0
+				s.Copy, s.Bytes = trace.CopyKind(1+r.IntN(2)), int64(r.IntN(1e6))
 			}
 			t.Device = append(t.Device, s)
 			if r.IntN(20) == 0 {
@@ -283,8 +288,10 @@ func chance(seed uint64) *trace.Trace {
 		}
 		for range r.IntN(20) {
 			start := at + r.Int64N(period)
-			t.Ranges = append(t.Ranges, trace.Range{Start: start, End: start + length(), Name: name("forward", "backward", "optimizer"), Thread: int32(1 + r.IntN(2))})
-			t.Access = append(t.Access, trace.FileAccess{Start: start, End: start + length(), Bytes: 1 << 17, Thread: int32(1 + r.IntN(4)), Op: trace.OpRead})
+			t.Ranges = append(t.Ranges, trace.Range{Start: start, End: start + length(),
+				Name: name("forward", "backward", "optimizer"), Thread: int32(1 + r.IntN(2))})
+			t.Access = append(t.Access, trace.FileAccess{Start: start, End: start + length(),
+				Bytes: 1 << 17, Thread: int32(1 + r.IntN(4)), Op: trace.OpRead})
 		}
 	}
 	t.Capture = trace.Interval{Start: -us, End: (steps + 10) * period}

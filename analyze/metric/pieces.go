@@ -53,7 +53,8 @@ type Pieces struct {
 // NewPieces prepares measuring the steps of t, which holds all but device work and calls.
 // spans is the number of device spans, those left aside that are there twice; lo and hi
 // are what the course shows.
-func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Step, bars, spans int, lo, hi int64) *Pieces {
+func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Step, bars, spans int,
+	lo, hi int64) *Pieces {
 	r := &Rank{Trace: t, thread: thread, kernels: newKernels(t.Names), Bars: bars, lastLaunch: trace.NoTime}
 	r.anyComm, r.toDevice = o.Comm, o.ToDevice && t.Recorded.Has(trace.HasMemcpyBytes)
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
@@ -67,7 +68,8 @@ func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Ste
 			r.launches[c.Thread] = true
 		}
 	}
-	p := &Pieces{rank: r, outline: o, steps: steps, busyTo: trace.NoTime, launchedTo: trace.NoTime, host: trace.Interval{Start: math.MaxInt64, End: math.MinInt64}}
+	p := &Pieces{rank: r, outline: o, steps: steps, busyTo: trace.NoTime, launchedTo: trace.NoTime,
+		host: trace.Interval{Start: math.MaxInt64, End: math.MinInt64}}
 	p.ranges, r.inputKnown = r.inputRanges()
 	r.inputKnown = r.inputKnown || thread != 0 && p.readsWhileUsed()
 	p.m, p.comm, p.course = r.newMeasuring(steps, spans), r.newCommunicating(len(steps)), newCovering(lo, hi)
@@ -96,7 +98,9 @@ func (p *Pieces) readsWhileUsed() bool {
 func (p *Pieces) hostSeen() bool {
 	r := p.rank
 	return slices.ContainsFunc(p.outline.OS, func(c trace.Caller) bool { return r.launches[c.Thread] }) ||
-		slices.ContainsFunc(p.outline.API, func(c trace.Caller) bool { return r.calls.of(c.Name) == causeHost && r.launches[c.Thread] })
+		slices.ContainsFunc(p.outline.API, func(c trace.Caller) bool {
+			return r.calls.of(c.Name) == causeHost && r.launches[c.Thread]
+		})
 }
 
 // Measure measures the piece [from, to), which was put into the stretch behind what was
@@ -216,7 +220,8 @@ func open(calls []trace.Call, to int64, passed int) (kept []trace.Call, before i
 
 // Agrees reports whether it was looked at the steps that Spans asks for.
 func (p *Pieces) Agrees() bool {
-	return slices.Equal(p.project, p.rank.toProject(p.steps, p.spans)) && maps.Equal(p.m.idling.placed, placed(p.steps, p.spans))
+	return slices.Equal(p.project, p.rank.toProject(p.steps, p.spans)) &&
+		maps.Equal(p.m.idling.placed, placed(p.steps, p.spans))
 }
 
 // Spans is the number of device spans so far, each once.

@@ -28,11 +28,11 @@ func NewSecond(t *trace.Trace, steps []trace.Step, by run.Marker) *Second {
 			return &Second{text: agree("Optimizer.step", c.kept())}
 		}
 	}
-	second := anchor{"kernels", func(s *trace.Span) bool { return s.Kind == trace.Kernel || s.Kind == trace.Graph }, nil}
+	second := anchor{name: "kernels", of: isLaunch}
 	if by.OnDevice() {
-		second = anchor{"copies from the host", func(s *trace.Span) bool { return s.Kind == trace.Memcpy && s.Copy == trace.HostToDev }, nil}
+		second = anchor{name: "copies from the host", of: isUpload}
 	}
-	s := &Second{others: []anchor{{"collective kernels", func(s *trace.Span) bool { return s.Class == trace.Comm }, nil}, second}}
+	s := &Second{others: []anchor{{name: "collective kernels", of: isCollective}, second}}
 	for i := range s.others {
 		s.others[i].counts = newCounts(steps, false)
 	}
@@ -62,6 +62,9 @@ func (s *Second) Text() string {
 	}
 	return "none"
 }
+
+func isUpload(s *trace.Span) bool     { return s.Kind == trace.Memcpy && s.Copy == trace.HostToDev }
+func isCollective(s *trace.Span) bool { return s.Class == trace.Comm }
 
 // anchor is a kind of device work that may occur equally often in each step.
 type anchor struct {

@@ -9,7 +9,8 @@ import (
 // ranges mark them. each hands over all work, in any order. What a second anchor says is
 // known once all work was seen in order: see NewSecond. ok is false where only the work
 // itself could tell what the steps are: then Find needs it.
-func FindOutlined(t *trace.Trace, o *trace.Outline, opt Options, each func(add func([]trace.Span)) error) (f Found, ok bool, err error) {
+func FindOutlined(t *trace.Trace, o *trace.Outline, opt Options,
+	each func(add func([]trace.Span)) error) (f Found, ok bool, err error) {
 	t.Device = []trace.Span{{Start: o.Device.Start}, {Start: o.LastStart}}
 	defer func() { t.Device = nil }()
 	by, ok := rangesAsked(t, opt)

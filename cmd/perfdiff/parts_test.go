@@ -19,7 +19,8 @@ func largeRank(t *testing.T, dir string, edits ...string) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "report.0.sqlite")
-	if err := synth.LargeExport(context.Background(), path, synth.Rows{Kernels: 1_000_000, Calls: 1_500_000, OS: 300_000, Ranges: 60_000}); err != nil {
+	rows := synth.Rows{Kernels: 1_000_000, Calls: 1_500_000, OS: 300_000, Ranges: 60_000}
+	if err := synth.LargeExport(context.Background(), path, rows); err != nil {
 		t.Fatal(err)
 	}
 	db, err := sql.Open("sqlite", "file:"+path)
@@ -45,7 +46,8 @@ func TestLargerThanMemory(t *testing.T) {
 	saved := func(memory string) []byte {
 		out := filepath.Join(dir, memory+".perfdiff")
 		var stdout, stderr bytes.Buffer
-		if status := run(context.Background(), []string{"summarize", filepath.Join(dir, "large"), "-o", out, "--max-memory", memory}, &stdout, &stderr); status != 0 {
+		args := []string{"summarize", filepath.Join(dir, "large"), "-o", out, "--max-memory", memory}
+		if status := run(context.Background(), args, &stdout, &stderr); status != 0 {
 			t.Fatalf("--max-memory %s: status %d\n%s", memory, status, stderr.String())
 		}
 		b, err := os.ReadFile(out)
@@ -58,11 +60,14 @@ func TestLargerThanMemory(t *testing.T) {
 		t.Errorf("the summaries differ: %d and %d bytes", len(whole), len(parts))
 	}
 
-	largeRank(t, filepath.Join(dir, "one"), "DELETE FROM NVTX_EVENTS WHERE text LIKE 'step %' AND text NOT IN ('step 0', 'step 99')")
+	largeRank(t, filepath.Join(dir, "one"),
+		"DELETE FROM NVTX_EVENTS WHERE text LIKE 'step %' AND text NOT IN ('step 0', 'step 99')")
 	var stdout, stderr bytes.Buffer
-	status := run(context.Background(), []string{"summarize", filepath.Join(dir, "one"), "-o", filepath.Join(dir, "one.perfdiff"), "--max-memory", "100M"}, &stdout, &stderr)
-	if want := "report.0.sqlite: needs more memory than is allowed: the limit is 100 MB (raise --max-memory, or record fewer steps); " +
-		"it was not read in parts: one step alone needs more than "; status != 2 || !strings.Contains(stderr.String(), want) {
+	args := []string{"summarize", filepath.Join(dir, "one"), "-o", filepath.Join(dir, "one.perfdiff"), "--max-memory", "100M"}
+	status := run(context.Background(), args, &stdout, &stderr)
+	want := "report.0.sqlite: needs more memory than is allowed: the limit is 100 MB (raise --max-memory, or record " +
+		"fewer steps); it was not read in parts: one step alone needs more than "
+	if status != 2 || !strings.Contains(stderr.String(), want) {
 		t.Errorf("one step: got status %d, %s, want 2, %s", status, stderr.String(), want)
 	}
 }

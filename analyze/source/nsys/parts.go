@@ -178,7 +178,8 @@ func (x *Parts) surveyDevice(ctx context.Context) (err error) {
 		for _, p := range r.procs.byID {
 			for _, d := range p.devices {
 				if of[d] == nil && len(d.spans) > 0 {
-					of[d] = &part{p: p, d: d, apiCalls: map[trace.Caller]bool{}, osCalls: map[trace.Caller]bool{}, inUse: map[word]bool{}}
+					of[d] = &part{p: p, d: d, apiCalls: map[trace.Caller]bool{}, osCalls: map[trace.Caller]bool{},
+						inUse: map[word]bool{}}
 					x.places = append(x.places, of[d])
 				}
 				if len(d.spans) > 0 {
@@ -218,7 +219,8 @@ func (x *part) outline(spans []trace.Span) {
 		if o.Spans++; o.Spans == 1 {
 			o.Device, o.LastStart = trace.Interval{Start: s.Start, End: s.End}, s.Start
 		}
-		o.Device.Start, o.Device.End, o.LastStart = min(o.Device.Start, s.Start), max(o.Device.End, s.End), max(o.LastStart, s.Start)
+		o.Device.Start, o.Device.End = min(o.Device.Start, s.Start), max(o.Device.End, s.End)
+		o.LastStart = max(o.LastStart, s.Start)
 		if s.End > s.Start {
 			if o.Busy == (trace.Interval{}) {
 				o.Busy = trace.Interval{Start: s.Start, End: s.End}

@@ -16,7 +16,8 @@ type extent struct{ low, high int64 }
 // ScanFrom is Scan with the first column within [from, to) at least: parts of the table
 // that x knows to hold no such row are passed over, and what is read of others becomes
 // known to x.
-func ScanFrom(ctx context.Context, pages Pages, root uint32, cols []Column, x *Extents, from, to int64, emit func(rows [][]int64, n int) error) error {
+func ScanFrom(ctx context.Context, pages Pages, root uint32, cols []Column, x *Extents, from, to int64,
+	emit func(rows [][]int64, n int) error) error {
 	if x.of == nil {
 		x.of = make(map[uint32]extent)
 	}
