@@ -37,6 +37,7 @@ var (
 	errLongStep = errors.New("one step alone needs more")
 	errNoRanges = errors.New("its steps are not marked by ranges, and to find them all device work is needed at once " +
 		"(wrap each step in a range)")
+	errAllWork = errors.New("what may mark its steps is looked for in all device work at once")
 )
 
 // spanBytes is what a span of the device takes while steps are looked for in all of them:
@@ -185,7 +186,10 @@ func (p *parts) steps(ctx context.Context, i int, t *trace.Trace, o *trace.Outli
 			return f, err
 		}
 	}
-	if err := p.allDevice(ctx, i, t, o); err != nil {
+	switch err := p.allDevice(ctx, i, t, o); {
+	case errors.Is(err, errAllWork) && !p.opt.Candidates:
+		return step.Found{}, errNoRanges
+	case err != nil:
 		return step.Found{}, err
 	}
 	defer func() { t.Device = nil }()
@@ -199,7 +203,7 @@ func (p *parts) steps(ctx context.Context, i int, t *trace.Trace, o *trace.Outli
 // allDevice gives a trace all of its device work.
 func (p *parts) allDevice(ctx context.Context, i int, t *trace.Trace, o *trace.Outline) error {
 	if _, most := p.room(nil); int64(o.Spans)*spanBytes > most {
-		return errNoRanges
+		return errAllWork
 	}
 	all := trace.Stretch{Device: make([]trace.Span, 0, o.Spans)}
 	if err := p.Each(ctx, i, func(s []trace.Span) { all.Device = append(all.Device, s...) }); err != nil {
@@ -236,7 +240,7 @@ func (p *parts) listed(ctx context.Context, i int) (capture, error) {
 	traces, outlines := p.Traces()
 	t, o := traces[i], outlines[i]
 	switch err := p.allDevice(ctx, i, t, o); {
-	case errors.Is(err, errNoRanges):
+	case errors.Is(err, errAllWork):
 		return capture{id: t.Identity, listing: listing{usable: step.UsableOutlined(t, o)}}, nil
 	case err != nil:
 		return capture{}, err
