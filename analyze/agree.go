@@ -282,5 +282,6 @@ type listing struct {
 
 // listed is a capture of which only that is known.
 func listed(t *trace.Trace) capture {
-	return capture{id: t.Identity, listing: listing{step.Usable(t), step.Candidates(t)}}
+	usable, told := step.List(t)
+	return capture{id: t.Identity, listing: listing{usable, told}}
 }

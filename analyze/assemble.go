@@ -213,6 +213,7 @@ func appendCapture(r *run.Rank, next run.Rank) {
 	r.Steps = append(r.Steps, next.Steps...)
 	r.Receipts = append(r.Receipts, next.Receipts...)
 	r.Recorded &= next.Recorded
+	r.Lost = run.AddLost(r.Lost, next.Lost)
 	r.Series = metric.Concat(r.Series, before, next.Series, behind)
 	for i, n := range next.Gaps.Counts {
 		r.Gaps.Counts[i] += n

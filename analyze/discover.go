@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,7 +35,8 @@ type found struct {
 	files    []file // in order of name
 	ignored  []run.File
 	warnings []trace.Warning
-	other    error // what the first file is that is known and no profile
+	beside   []string // directories that are left out
+	other    error    // what the first file is that is known and no profile
 }
 
 func (f found) bytes() (sum int64) {
@@ -63,7 +65,8 @@ func labelOf(path string) string {
 // discover lists the files of a run set: of a file itself, of a directory of rank
 // files (one run), or of a directory of such directories (several runs, or the nodes of
 // one), of which each may hold a directory for each of its nodes.
-func discover(path string) (found, error) {
+// It ends early with ctx.
+func discover(ctx context.Context, path string) (found, error) {
 	out := found{label: labelOf(path)}
 	st, err := os.Stat(path)
 	if err != nil {
@@ -77,13 +80,16 @@ func discover(path string) (found, error) {
 	if err != nil {
 		return out, err
 	}
-	out.add(top)
+	out.add(ctx, top)
 	if len(out.files) == 0 {
-		out.below(path, "", dirs)
+		out.below(ctx, path, "", dirs)
 	} else if len(dirs) > 0 {
+		out.beside = dirs
 		out.warn("", "%s holds profiles and directories (%s); the profiles are taken as one run and the directories are left out", out.label, strings.Join(dirs, ", "))
 	}
 	switch {
+	case ctx.Err() != nil:
+		return out, ctx.Err()
 	case len(out.files) == 0 && out.other != nil:
 		return out, fmt.Errorf("%s: %w: no profiles; %w", path, ErrNothing, out.other)
 	case len(out.files) == 0:
@@ -94,8 +100,11 @@ func discover(path string) (found, error) {
 
 // below lists the files of directories, each a run or a part of one. A directory of
 // nothing but directories is a run whose nodes they are, or a set of repeats.
-func (f *found) below(path, above string, dirs []string) {
+func (f *found) below(ctx context.Context, path, above string, dirs []string) {
 	for _, d := range dirs {
+		if ctx.Err() != nil {
+			return
+		}
 		name := filepath.ToSlash(filepath.Join(above, d))
 		files, inner, err := list(filepath.Join(path, name), name, name)
 		if err != nil {
@@ -106,9 +115,9 @@ func (f *found) below(path, above string, dirs []string) {
 			files[i].part, files[i].above = name, above
 		}
 		before := len(f.files)
-		f.add(files)
+		f.add(ctx, files)
 		if len(f.files) == before && above == "" {
-			f.below(path, name, inner)
+			f.below(ctx, path, name, inner)
 		}
 	}
 }
@@ -118,9 +127,11 @@ func (f *found) warn(file, format string, args ...any) {
 }
 
 // add sorts out which files are meant to be profiles.
-func (f *found) add(files []file) {
+func (f *found) add(ctx context.Context, files []file) {
 	for _, x := range files {
 		switch {
+		case ctx.Err() != nil:
+			return
 		case exportedBeside(x, files): // the export is read, the report is not needed
 		case slices.ContainsFunc(profileExtensions, func(ext string) bool { return strings.HasSuffix(strings.ToLower(x.name), ext) }):
 			f.files = append(f.files, x)

@@ -21,6 +21,8 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId IN
 CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER);
 CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, textId INTEGER, domainId INTEGER, globalTid INTEGER);
 CREATE TABLE META_DATA_CAPTURE (name TEXT, value TEXT);
+CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER);
+INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000);
 INSERT INTO StringIds VALUES (0, 'gemm'), (1, 'cudaLaunchKernel');
 INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:ENVIRONMENT_VARIABLE', 'RANK="2"'), ('PROCESS_0:ENVIRONMENT_VARIABLE', 'WORLD_SIZE="4"');
 WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM s WHERE i < 400)
@@ -104,12 +106,11 @@ func TestHostileExports(t *testing.T) {
 		{"a page size that is none", patched(func(c []byte) { binary.BigEndian.PutUint16(c[16:], 1000) }), "*"},
 		{"zeros behind the header", patched(func(c []byte) { clear(c[100:]) }), "damaged"},
 		{"zeros behind the first page", patched(func(c []byte) { clear(c[pageSize:]) }), "damaged"},
-		{"triggers and views", export(t, `CREATE VIEW v AS SELECT * FROM NVTX_EVENTS; CREATE VIEW OSRT_API AS SELECT start, end, globalTid, nameId FROM CUPTI_ACTIVITY_KIND_RUNTIME;
-			CREATE TRIGGER g AFTER INSERT ON StringIds BEGIN DELETE FROM StringIds; END`), ""},
+		{"triggers and views beside", export(t, `CREATE VIEW v AS SELECT * FROM NVTX_EVENTS; CREATE TRIGGER g AFTER INSERT ON StringIds BEGIN DELETE FROM StringIds; END`), ""},
 		{"a view without end", export(t, `CREATE VIEW OSRT_API AS WITH RECURSIVE s(start, end, globalTid, nameId) AS
-			(SELECT 1, 2, 3, 1 UNION ALL SELECT start+1, end+1, 3, 1 FROM s) SELECT * FROM s`), "table OSRT_API is damaged"},
-		{"a view of itself", export(t, `CREATE VIEW OSRT_API AS SELECT * FROM MEMBERS; CREATE VIEW MEMBERS AS SELECT * FROM OSRT_API`), "*"},
-		{"a virtual table", export(t, `CREATE VIRTUAL TABLE OSRT_API USING fts5(start, end, globalTid, nameId)`), ""},
+			(SELECT 1, 2, 3, 1 UNION ALL SELECT start+1, end+1, 3, 1 FROM s) SELECT * FROM s`), "x.sqlite: table OSRT_API is a view, and SQL that a file brings is never run"},
+		{"a view of itself", export(t, `CREATE VIEW OSRT_API AS SELECT * FROM MEMBERS; CREATE VIEW MEMBERS AS SELECT * FROM OSRT_API`), "table OSRT_API is a view"},
+		{"a virtual table", export(t, `CREATE VIRTUAL TABLE OSRT_API USING fts5(start, end, globalTid, nameId)`), "table OSRT_API is a virtual table"},
 		{"a virtual table of no module", export(t, `PRAGMA writable_schema=1; INSERT INTO sqlite_master VALUES ('table', 'OSRT_API', 'OSRT_API', 0, 'CREATE VIRTUAL TABLE OSRT_API USING nothing(a)')`), "*"},
 		{"text for numbers", export(t, `UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 'soon' WHERE correlationId = 7`), "1 rows were left out: they have no start and end in order"},
 		{"blobs for numbers", export(t, `UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = x'00ff' WHERE correlationId < 3`), "2 rows were left out"},

@@ -40,9 +40,12 @@ type Options struct {
 	Communication []*regexp.Regexp
 	// Reports says how reports of Nsight Systems are exported.
 	Reports report.Options
-	// Memory bounds the heap while files are read, in bytes; 0: half of
+	// Memory bounds what the process takes of memory, in bytes; 0: half of
 	// MachineMemory. A file that needs more alone is refused.
 	Memory int64
+	// Summaries is what saved summaries may still take of it. nil: as much for each call
+	// as SummaryRoom says.
+	Summaries *run.Room
 	// Progress is told of files found, bytes read and files done; it is called
 	// from several goroutines and may be nil.
 	Progress Progress
@@ -99,6 +102,7 @@ func LoadPair(ctx context.Context, base, cand Side, opt Options) (b, c *run.Set,
 }
 
 func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error) {
+	opt.Summaries = opt.room()
 	sets := make([]*run.Set, len(sides)) // of the sides that are saved summaries
 	founds := make([]found, len(sides))
 	var files []file
@@ -110,7 +114,7 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 		if sets[i] != nil {
 			continue
 		}
-		if founds[i], err = discover(side.Path); err == nil {
+		if founds[i], err = discover(ctx, side.Path); err == nil {
 			err = founds[i].checkNames(opt.RankName)
 		}
 		if err != nil {
@@ -165,7 +169,7 @@ func (s Side) wrap(err error) error {
 }
 
 func newSet(found found, read []result, opt Options) *run.Set {
-	set := &run.Set{Label: found.label, Warnings: found.warnings}
+	set := &run.Set{Label: found.label, Warnings: found.warnings, Beside: found.beside}
 	for _, m := range metric.All() {
 		set.Metrics = append(set.Metrics, metric.Described(m.Metric))
 	}

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"math"
+	"runtime"
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
@@ -12,21 +13,27 @@ import (
 // measure turns one trace into a rank; the trace is not used afterwards. beside is about
 // how many captures the run has.
 func measure(t *trace.Trace, opt Options, beside int) capture {
+	tidy(t)
 	steps := step.Find(t, opt.Step)
+	warnUnmarked(t, steps)
 	if opt.Candidates {
 		steps.Receipt.Candidates = step.Candidates(t)
 	}
 	prepared := metric.Prepare(t, steps.Thread)
 	prepared.Bars = run.ShareOf(beside)
 	lo, hi := span(t, steps.Steps)
+	series := prepared.Measure(steps.Steps)
+	tidy(t)
 	r := rankOf(t, steps)
-	r.Series = prepared.Measure(steps.Steps)
+	r.Series, r.Lost = series, prepared.Lost()
 	r.Course, r.Spans, r.Work = prepared.Course(lo, hi), count(t), prepared.Work()
 	r.Stats, r.Whole = prepared.Stats(steps.Steps), prepared.Whole()
 	r.Longest, r.Gaps = prepared.Longest, prepared.Gaps
 	r.Places, r.Placed = prepared.Places, prepared.Placed
 	projected, looked := prepared.Projected(steps.Steps)
 	r.Stats, r.Projected = run.AddStats(r.Stats, projected), looked
+	t.API, t.OS = nil, nil // nothing asks for them any more
+	tidy(t)
 	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(steps.Steps), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
 }
 
@@ -46,6 +53,25 @@ func rankOf(t *trace.Trace, steps step.Found) run.Rank {
 		r.Began = t.Epoch + t.Capture.Start
 	}
 	return r
+}
+
+// warnUnmarked warns of steps that no marker is around.
+func warnUnmarked(t *trace.Trace, steps step.Found) {
+	if steps.Unmarked != "" {
+		t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: steps.Unmarked})
+	}
+}
+
+// largeTrace is the number of device spans from which what is left behind while a trace is
+// measured is collected at once: by itself it would take as much room as the trace. Spans
+// hold no pointers, so that this takes no time.
+const largeTrace = 1 << 20
+
+// tidy collects garbage beside a large trace.
+func tidy(t *trace.Trace) {
+	if len(t.Device) >= largeTrace {
+		runtime.GC()
+	}
 }
 
 // span is the stretch that the time course shows: all steps with a device

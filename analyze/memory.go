@@ -11,6 +11,9 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
 )
 
 // The causes with which the reading of a file is ended for lack of memory.
@@ -35,10 +38,36 @@ type memory struct {
 	changes int        // of running
 	slots   int        // files that may be read at once
 	left    int64      // bytes read of which garbage may lie about
+	after   int64      // what the last collection for want of room left
+	asking  sync.Mutex // one at a time collects
 }
 
 // reading is a file that is being read.
 type reading struct{ cancel context.CancelCauseFunc }
+
+// slack is what part of the limit the heap may be beyond it: what is refused is what lives,
+// and to find out what does takes a collection, of which near the limit one would follow
+// on the other.
+const slack = 8
+
+// limit is how much memory may be taken, in bytes.
+func (o Options) limit() int64 {
+	if o.Memory > 0 {
+		return o.Memory
+	}
+	return MachineMemory() / 2
+}
+
+// SummaryRoom is what saved summaries may take together: the rest is for comparing them
+// and writing what comes of it.
+func (o Options) SummaryRoom() *run.Room { return &run.Room{Left: o.limit() / 4 * 3} }
+
+func (o Options) room() *run.Room {
+	if o.Summaries != nil {
+		return o.Summaries
+	}
+	return o.SummaryRoom()
+}
 
 // watchEvery is how often the heap is looked at: a reader can fill some 20 MB
 // in this time.
@@ -49,7 +78,7 @@ const watchEvery = 10 * time.Millisecond
 func newMemory(limit int64, slots int) *memory {
 	m := &memory{limit: limit, slots: slots, quit: make(chan struct{}), old: debug.SetMemoryLimit(-1)}
 	m.freed = sync.NewCond(&m.mu)
-	debug.SetMemoryLimit(min(m.old, limit))
+	debug.SetMemoryLimit(min(m.old, limit+limit/slack))
 	m.done.Go(func() {
 		tick := time.NewTicker(watchEvery)
 		defer tick.Stop()
@@ -83,15 +112,21 @@ func (m *memory) begin(ctx context.Context) (context.Context, func()) {
 		m.freed.Wait()
 	}
 	m.running = append(m.running, r)
-	m.changes++
-	return ctx, func() {
+	m.changed()
+	return trace.WithRoom(ctx, func(bytes int64) bool { return m.fits(ctx, r, bytes) }), func() {
 		cancel(nil)
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.running = slices.DeleteFunc(m.running, func(x *reading) bool { return x == r })
-		m.changes++
+		m.changed()
 		m.freed.Broadcast()
 	}
+}
+
+// changed notes that a file began or ended: what is known of the heap is about others.
+func (m *memory) changed() {
+	m.changes++
+	m.after = 0
 }
 
 // collectEvery is the number of bytes read after which what is left of them is
@@ -115,30 +150,69 @@ func (m *memory) collect(bytes int64) {
 
 // check ends files if the heap is over the limit. What is garbage is collected
 // before it is judged, and nothing is judged where a file began or ended
-// meanwhile.
+// meanwhile. It is not collected again before there can be something new.
 func (m *memory) check() {
 	m.mu.Lock()
-	before := m.changes
+	before, due := m.changes, m.after+m.limit/slack
 	m.mu.Unlock()
-	if heap() <= m.limit {
+	if now := heap(); now <= m.limit || now < due {
 		return
 	}
-	runtime.GC()
-	if heap() <= m.limit {
+	if m.collected() <= m.limit {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	switch n := len(m.running); {
-	case m.changes != before || n == 0:
-	case n == 1:
-		m.running[0].cancel(errTooLarge)
-	default:
-		m.slots = min(m.slots, n/2)
-		for _, r := range m.running[1:] {
-			r.cancel(errCrowded)
+	if m.changes == before && len(m.running) > 0 {
+		m.makeRoom(m.running[0])
+	}
+}
+
+// collected is the heap without garbage, in bytes.
+func (m *memory) collected() int64 {
+	m.asking.Lock()
+	defer m.asking.Unlock()
+	runtime.GC()
+	now := heap()
+	m.mu.Lock()
+	m.after = now
+	m.mu.Unlock()
+	return now
+}
+
+// makeRoom ends the files beside r, or r if it is alone.
+func (m *memory) makeRoom(r *reading) {
+	n := len(m.running)
+	if n == 1 {
+		r.cancel(errTooLarge)
+		return
+	}
+	m.slots = min(m.slots, n/2)
+	for _, x := range m.running {
+		if x != r {
+			x.cancel(errCrowded)
 		}
 	}
+}
+
+// fits reports whether so many bytes more fit beside what there is. The file that began
+// first waits until the others have made room; another one makes room itself. One that
+// is alone and does not fit is refused.
+func (m *memory) fits(ctx context.Context, r *reading, bytes int64) bool {
+	for ctx.Err() == nil {
+		if heap()+bytes <= m.limit || m.collected()+bytes <= m.limit {
+			return true
+		}
+		m.mu.Lock()
+		if m.running[0] != r {
+			m.slots = max(1, min(m.slots, len(m.running)/2))
+			r.cancel(errCrowded)
+		} else if m.makeRoom(r); len(m.running) > 1 {
+			m.freed.Wait()
+		}
+		m.mu.Unlock()
+	}
+	return false
 }
 
 // heap is the number of bytes in objects, those included that are garbage and

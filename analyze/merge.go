@@ -51,6 +51,9 @@ func partOf(r *run.Run) *part {
 		}
 		p.add(k, k.Began, to)
 	}
+	if r.Folded { // one name may be two hosts
+		clear(p.hosts)
+	}
 	return p
 }
 

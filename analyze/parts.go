@@ -122,6 +122,7 @@ func (p *parts) measure(ctx context.Context, i, beside int) (capture, string, er
 	if err != nil {
 		return capture{}, "", err
 	}
+	warnUnmarked(t, found)
 	lo, hi := span(&trace.Trace{Device: []trace.Span{{Start: o.Device.Start, End: o.Device.End}}}, found.Steps)
 	t.Device = comm
 	rank := rankOf(t, found)
@@ -181,8 +182,7 @@ func (p *parts) walk(ctx context.Context, i int, t *trace.Trace, x *metric.Piece
 // steps finds the steps: by ranges, or with all device work in memory if it fits.
 func (p *parts) steps(ctx context.Context, i int, t *trace.Trace, o *trace.Outline) (step.Found, error) {
 	if !p.opt.Candidates {
-		each := func(add func([]trace.Span)) error { return p.Each(ctx, i, add) }
-		if f, ok, err := step.FindOutlined(t, o, p.opt.Step, each); ok || err != nil {
+		if f, ok, err := step.FindOutlined(t, o, p.opt.Step, p.each(ctx, i)); ok || err != nil {
 			return f, err
 		}
 	}
@@ -198,6 +198,11 @@ func (p *parts) steps(ctx context.Context, i int, t *trace.Trace, o *trace.Outli
 		f.Receipt.Candidates = step.Candidates(t)
 	}
 	return f, nil
+}
+
+// each is all device work of trace i.
+func (p *parts) each(ctx context.Context, i int) step.Each {
+	return func(add func([]trace.Span)) error { return p.Each(ctx, i, add) }
 }
 
 // allDevice gives a trace all of its device work.
@@ -241,7 +246,8 @@ func (p *parts) listed(ctx context.Context, i int) (capture, error) {
 	t, o := traces[i], outlines[i]
 	switch err := p.allDevice(ctx, i, t, o); {
 	case errors.Is(err, errAllWork):
-		return capture{id: t.Identity, listing: listing{usable: step.UsableOutlined(t, o)}}, nil
+		usable, err := step.ListOutlined(t, o, p.each(ctx, i))
+		return capture{id: t.Identity, listing: listing{usable: usable}}, err
 	case err != nil:
 		return capture{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"slices"
 	"sync"
 
 	"perfdiff/analyze/metric"
@@ -41,11 +42,7 @@ func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
-	limit := opt.Memory
-	if limit <= 0 {
-		limit = MachineMemory() / 2
-	}
-	m := newMemory(limit, jobs)
+	m := newMemory(opt.limit(), jobs)
 	defer m.close()
 	reports := report.New(opt.Reports)
 	results := make([]result, len(files))
@@ -106,11 +103,13 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	before := stampOf(f.path)
 	traces, format, err := source.Read(ctx, f.path, reports, progress)
 	out.file.Format = format
-	if cause := context.Cause(ctx); err != nil && cause == errCrowded {
+	switch cause := context.Cause(ctx); cause { // what was read may lack what found no room
+	case errCrowded:
 		return result{again: true, told: max(told, out.told)}
-	} else if err != nil && cause == errTooLarge && refused != nil {
-		return *refused
-	} else if err != nil && cause == errTooLarge {
+	case errTooLarge:
+		if refused != nil {
+			return *refused
+		}
 		end()
 		return readLarge(whole, m, f, max(told, out.told), opt)
 	}
@@ -136,7 +135,9 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 		traces[i] = nil // its spans are not needed any more
 	}
 	m.collect(f.size)
-	out.file.Digest = combine(digests)
+	if slices.ContainsFunc(digests, func(d string) bool { return d != "" }) {
+		out.file.Digest = combine(digests)
+	}
 	return out
 }
 

@@ -26,7 +26,7 @@ func saved(path string, opt Options) (*run.Set, error) {
 	if err != nil {
 		return nil, nil // said by whoever looks for profiles
 	}
-	sets, err := summaries(path, info.IsDir())
+	sets, err := summaries(path, info.IsDir(), opt.room())
 	if err != nil || len(sets) == 0 {
 		return nil, err
 	}
@@ -42,6 +42,9 @@ func saved(path string, opt Options) (*run.Set, error) {
 		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
 			Text: "its ranks were numbered when the summary was made: --rank-name does nothing to it (give it to perfdiff summarize)"})
 	}
+	if len(set.Runs) == 0 {
+		return nil, fmt.Errorf("%s: %w: the summary holds no ranks (make it again of profiles that hold some)", filepath.Base(path), ErrNothing)
+	}
 	if keepRanks(set, opt.Ranks) {
 		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
 			Text: "waits, transfers and skews are those among all ranks of the summary: --ranks chooses from it after they were measured (give --ranks to perfdiff summarize)"})
@@ -54,9 +57,9 @@ func saved(path string, opt Options) (*run.Set, error) {
 
 // summaries are the saved summaries at path: of a directory those in it, if all
 // of its files are summaries.
-func summaries(path string, dir bool) ([]*run.Set, error) {
+func summaries(path string, dir bool, room *run.Room) ([]*run.Set, error) {
 	if !dir {
-		set, err := readSummary(path)
+		set, err := readSummary(path, room)
 		if set == nil || err != nil {
 			return nil, err
 		}
@@ -71,7 +74,7 @@ func summaries(path string, dir bool) ([]*run.Set, error) {
 		if strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
-		set, err := readSummary(filepath.Join(path, e.Name()))
+		set, err := readSummary(filepath.Join(path, e.Name()), room)
 		if err != nil {
 			return nil, err
 		}
@@ -83,8 +86,9 @@ func summaries(path string, dir bool) ([]*run.Set, error) {
 	return sets, nil
 }
 
-// readSummary reads a saved summary; nil where the file is none.
-func readSummary(path string) (*run.Set, error) {
+// readSummary reads a saved summary and takes what it needs from room; nil where the file
+// is none.
+func readSummary(path string, room *run.Room) (*run.Set, error) {
 	name := filepath.Base(path)
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -103,36 +107,60 @@ func readSummary(path string) (*run.Set, error) {
 	if info.Size() > largestSummary {
 		return nil, fmt.Errorf("%s: a summary of %d bytes is more than perfdiff ever writes (make it again)", name, info.Size())
 	}
+	if info.Size() > room.Left {
+		return nil, noRoom(name)
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, trace.WithoutPath(err))
 	}
-	set, err := run.UnmarshalSummary(data)
-	if err != nil {
+	set, err := run.UnmarshalSummary(data, room)
+	switch {
+	case errors.Is(err, run.ErrRoom):
+		return nil, noRoom(name)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return set, nil
+}
+
+// noRoom is the error of a summary that does not fit beside those that were read before.
+func noRoom(name string) error {
+	return fmt.Errorf("%s: needs %w for saved summaries (raise --max-memory, or give fewer of them)", name, run.ErrRoom)
 }
 
 // together are several sets as one with all of their runs.
 func together(label string, sets []*run.Set) *run.Set {
 	out := &run.Set{Label: label, NotAsked: slices.Clone(sets[0].NotAsked)}
 	var digests []string
+	labels := map[string]bool{}
 	for _, s := range sets {
+		label := s.Label
+		for labels[label] {
+			label += "'" // two summaries of directories of one name: their files are not the same ones
+		}
+		labels[label] = true
 		out.NotAsked = slices.DeleteFunc(out.NotAsked, func(n int) bool { return !slices.Contains(s.NotAsked, n) })
 		for _, r := range s.Runs {
 			for i := range r.Ranks { // as the files are called below
 				files := slices.Clone(r.Ranks[i].Files)
 				for j := range files {
-					files[j] = s.Label + "/" + files[j]
+					files[j] = label + "/" + files[j]
 				}
 				r.Ranks[i].Files = files
+				if r.Folded && r.Ranks[i].Host != "" { // the numbers of another summary are of other hosts
+					r.Ranks[i].Host += " of " + s.Digest[:min(6, len(s.Digest))]
+				}
 			}
-			if r.Name = s.Label + "/" + r.Name; r.Name == s.Label+"/"+s.Label {
-				r.Name = s.Label
+			for i := range r.Clocks.Hosts {
+				if h := &r.Clocks.Hosts[i]; r.Folded {
+					h.Host += " of " + s.Digest[:min(6, len(s.Digest))]
+				}
 			}
-			for slices.ContainsFunc(out.Runs, func(have run.Run) bool { return have.Name == r.Name }) {
-				r.Name += "'" // two summaries of directories of one name
+			if r.Name == s.Label {
+				r.Name = label
+			} else {
+				r.Name = label + "/" + r.Name
 			}
 			out.Runs = append(out.Runs, r)
 		}
@@ -142,7 +170,7 @@ func together(label string, sets []*run.Set) *run.Set {
 			}
 		}
 		for _, f := range s.Files {
-			f.Name = s.Label + "/" + f.Name
+			f.Name = label + "/" + f.Name
 			out.Files = append(out.Files, f)
 		}
 		out.Warnings = append(out.Warnings, s.Warnings...)
@@ -218,6 +246,10 @@ var ErrNoHistory = errors.New("no saved summaries (make one of each run: perfdif
 // whose only file says why. A directory that is empty, as before the first run is
 // saved, adds nothing.
 func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
+	room := opt.room()
+	kept := room.Left / 2 // for what is compared, which is read later
+	room.Left -= kept
+	defer func() { room.Left += kept }()
 	var all []*run.Set
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -226,8 +258,8 @@ func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 		}
 		sets, err := []*run.Set(nil), error(nil)
 		if info.IsDir() {
-			sets, err = historyDir(path)
-		} else if set, wrong := readSummary(path); wrong != nil {
+			sets, err = historyDir(path, room)
+		} else if set, wrong := readSummary(path, room); wrong != nil {
 			err = wrong
 		} else if set == nil {
 			err = fmt.Errorf("%s: %w", path, ErrNoHistory)
@@ -246,7 +278,7 @@ func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 }
 
 // historyDir are the summaries in a directory.
-func historyDir(path string) ([]*run.Set, error) {
+func historyDir(path string, room *run.Room) ([]*run.Set, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, trace.WithoutPath(err))
@@ -259,7 +291,7 @@ func historyDir(path string) ([]*run.Set, error) {
 			continue
 		}
 		files++
-		set, err := readSummary(filepath.Join(path, e.Name()))
+		set, err := readSummary(filepath.Join(path, e.Name()), room)
 		if set == nil && err == nil && filepath.Ext(e.Name()) == summaryExt {
 			err = errors.New("it does not begin like a summary: it is empty, damaged or something else (copy or make it again)")
 		}

@@ -18,6 +18,9 @@ const mostUnknown = 3
 func warnUnheard(set *run.Set, ranks []run.Rank) {
 	world, sum, recorded := len(ranks), run.SpanCount{}, trace.Recorded(0)
 	for _, r := range ranks {
+		if r.WhyLost("comm_time") != "" {
+			return // its file's own warning says why
+		}
 		world, sum, recorded = max(world, r.WorldSize), sum.Plus(r.Spans), recorded|r.Recorded
 	}
 	if world < 2 || sum.CommKernels > 0 || sum.Kernels+sum.Graphs == 0 || recorded.Has(trace.HasMPI) {

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/stat"
 )
 
 // Bound is what a step would take if one thing did not cost anything: a bound
@@ -33,29 +32,29 @@ var scenarios = []scenario{
 	{"if the device never idled", "less all idle time", run.Key{Metric: "idle_time"}},
 }
 
-// step is step j of a run in the scenario: the median over ranks, where nobody waits the
-// lower of two in the middle (where half of the ranks are late the others show what
-// there could be); NaN not known.
-func (s *scenario) step(r *oneRun, j int) float64 {
-	var all []float64
-	for _, k := range r.ranks {
-		if k.alone {
-			continue
-		}
-		less := 0.0
-		if s.less != (run.Key{}) {
-			less = k.value(k.values(s.less), j)
-		}
-		all = append(all, k.value(k.values(stepTime), j)-less)
+// steps are the used steps of a run in the scenario: the median over ranks, where nobody
+// waits the lower of two in the middle (where half of the ranks are late the others show
+// what there could be); NaN not known.
+func (s *scenario) steps(r *oneRun) []float64 {
+	var ranks []*oneRank
+	var times, less [][]float64
+	for _, k := range r.captured() {
+		ranks, times, less = append(ranks, k), append(times, k.values(stepTime)), append(less, k.values(s.less))
 	}
-	all = stat.Sorted(all)
-	if len(all) == 0 {
-		return math.NaN()
+	value := func(i, j int) float64 {
+		v := ranks[i].value(times[i], j)
+		if s.less == (run.Key{}) {
+			return v
+		}
+		return v - ranks[i].value(less[i], j)
 	}
+	middle := middleOf
 	if s.less.Metric == exposedWait.metric {
-		return all[(len(all)-1)/2]
+		middle = lowerMiddle
 	}
-	return stat.Median(all)
+	out := make([]float64, len(r.used))
+	across(len(out), len(ranks), value, func(j int, over []float64) { out[j] = middle(over) })
+	return out
 }
 
 // bounds are the mean steps that there could be.
@@ -74,14 +73,17 @@ func (s *side) bounds() []float64 {
 	var steps [][]float64
 	known := make([]bool, len(scenarios))
 	for _, r := range s.runs {
-		for j := range r.used {
-			row := make([]float64, len(scenarios))
-			for i := range scenarios {
-				row[i] = scenarios[i].step(r, j)
-				known[i] = known[i] || !math.IsNaN(row[i])
-			}
-			steps = append(steps, row)
+		rows := make([][]float64, len(r.used))
+		for j := range rows {
+			rows[j] = make([]float64, len(scenarios))
 		}
+		for i := range scenarios {
+			for j, v := range scenarios[i].steps(r) {
+				rows[j][i] = v
+				known[i] = known[i] || !math.IsNaN(v)
+			}
+		}
+		steps = append(steps, rows...)
 	}
 	sums, n := make([]float64, len(scenarios)), 0.0
 	for _, row := range steps {

@@ -13,6 +13,7 @@ import (
 type CheckReport struct {
 	Tests    []SelfTest
 	Injected []Injected
+	Policy   Policy
 	Judged   bool   // false: there are too few steps for any of it
 	Why      string // why nothing is judged, where it is not the steps: a sentence
 	// Whole: the changes were put into a copy of all steps, because half of them
@@ -49,7 +50,7 @@ func (r *CheckReport) OK() bool {
 // in it. The set is not changed.
 func Check(set *run.Set, policy Policy, opt Options, sizes []float64) *CheckReport {
 	whole := anonymous(set)
-	out := &CheckReport{}
+	out := &CheckReport{Policy: policy}
 	compare := func(a, b *run.Set) *Report { return Compare(a, b, policy, opt) }
 	itself := compare(whole, anonymous(set))
 	out.Judged = itself.Judged

@@ -55,18 +55,25 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	r.Verdict, r.Reason = gate.Verdict, gate.Reason
 	r.Judged = judged(&gate)
 	r.Headline, r.Basis = p.headline(r, &gate), p.basis(r, &gate)
-	r.Gate = r.gate()
+	lacks := p.lacks(&gate)
+	p.tooLittle(r, lacks)
+	r.Gate = r.gate(lacks)
 	r.Findings = p.findings(r)
 	return r
 }
 
 func newPair(base, cand *run.Set, policy Policy) *pair {
+	base, again := once("baseline", base)
+	cand, more := once("candidate", cand)
+	both, isShared := shared(base, cand)
 	base, cand, like := likeWithLike(base, cand, policy.Force)
-	p := &pair{policy: policy, tested: map[run.Key]tested{}, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN()}
+	p := &pair{policy: policy, tested: map[run.Key]tested{}, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN(),
+		copies: append(again, more...)}
 	for _, expr := range policy.IgnoreKernels {
 		p.ignored = append(p.ignored, regexp.MustCompile(expr)) // the policy was checked
 	}
 	p.ranks = matchRanks(p.base, p.cand)
+	matchLosses(p.base, p.cand)
 	p.setLoads(like)
 	p.plan = newPlan(p.base, p.cand)
 	p.same = sameFiles(base, cand) && p.base.markers() == p.cand.markers() && p.base.found() == p.cand.found()
@@ -82,6 +89,9 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 		p.unit, p.plan.steps = why, 0
 	}
 	p.doubted()
+	if isShared && !p.same {
+		p.doubts = append(p.doubts, doubt{"", both})
+	}
 	return p
 }
 
@@ -197,5 +207,5 @@ func digests(s *run.Set) []string {
 		}
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }

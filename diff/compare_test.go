@@ -127,7 +127,8 @@ func TestSameAgainstSame(t *testing.T) {
 		a.Files[i].Digest, b.Files[len(b.Files)-1-i].Digest = a.Files[i].Name, a.Files[i].Name
 	}
 	r = compare(a, b)
-	if !r.SameFiles || r.Verdict != Unchanged || r.Reason != ReasonSameFiles || r.Headline != "Both sides are the same files." {
+	if !r.SameFiles || r.Verdict != Inconclusive || r.Judged || r.Gate.State != GateNotJudged || r.Reason != ReasonSameFiles ||
+		r.Headline != "Nothing was measured: both sides are the same files." {
 		t.Errorf("same files: got %v %d %s %q", r.SameFiles, r.Verdict, r.Reason, r.Headline)
 	}
 	if c := metricOf(r.Metrics, "step_time"); c.Estimate != 0 || c.Lo != 0 || c.Hi != 0 {

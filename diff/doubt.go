@@ -67,7 +67,12 @@ func (p *pair) whyDoubted() string {
 
 // doubtHeadline says in one sentence what is not known.
 func (p *pair) doubtHeadline() string {
-	if p.doubts[0].Of == run.OfRuns {
+	switch p.doubts[0].Of {
+	case ofBoth:
+		return "No verdict: both sides hold the same run."
+	case ofBothFiles:
+		return "No verdict: both sides hold files of the same run."
+	case run.OfRuns:
 		return "No verdict: it is not known what the runs are."
 	}
 	return "No verdict: it is not known which ranks the files are of."

@@ -78,7 +78,7 @@ func TestWarnings(t *testing.T) {
 	cand.Warnings = append(cand.Warnings, trace.Warning{File: "c", Text: "only here"})
 	r := compare(base, cand)
 	want := []Warning{
-		{"", trace.Warning{Text: "one"}, 4}, {"", trace.Warning{File: "z", Text: "two"}, 2}, {"candidate", trace.Warning{File: "c", Text: "only here"}, 1},
+		{"", trace.Warning{Text: "one"}, 4, "x"}, {"", trace.Warning{File: "z", Text: "two"}, 2, ""}, {"candidate", trace.Warning{File: "c", Text: "only here"}, 1, ""},
 	}
 	if !slices.Equal(r.Warnings, want) {
 		t.Errorf("got %v, want %v", r.Warnings, want)

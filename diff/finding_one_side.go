@@ -29,10 +29,14 @@ func (p *pair) oneSided(r *Report) (out []Finding) {
 		if !(math.Abs(value) >= p.least()) {
 			continue
 		}
+		advice := "Record " + needs + " on both sides."
+		if p.base.whyLost(s.metric)+p.cand.whyLost(s.metric) != "" {
+			advice = "Give files that hold " + needs + "."
+		}
 		sc := number.ScaleOf(c.Metric.Unit, value)
 		out = append(out, Finding{Metric: s.metric, Number: sc.Format(value), Unit: sc.Name, Class: "look", Section: s.section,
 			Text:     s.name + " is " + strings.Replace(onOneSide(c), " in the", " a step in the", 1) + ": it is not judged.",
-			Evidence: "the median step of the side that has it", Advice: "Record " + needs + " on both sides."})
+			Evidence: "the median step of the side that has it", Advice: advice})
 	}
 	return out
 }

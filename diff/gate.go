@@ -88,7 +88,7 @@ func (p *pair) correct(gating []*Comparison) {
 // measured nothing never passes.
 func judged(c *Comparison) bool {
 	switch c.Reason {
-	case ReasonRankCount, ReasonUnclear, ReasonEnvironment, ReasonKinds, ReasonNotJudged, ReasonNeedsHistory:
+	case ReasonSameFiles, ReasonRankCount, ReasonUnclear, ReasonEnvironment, ReasonKinds, ReasonNotJudged, ReasonNeedsHistory:
 		return false
 	}
 	return !math.IsNaN(c.Estimate)

@@ -16,7 +16,7 @@ import (
 func (p *pair) headline(r *Report, c *Comparison) string {
 	switch c.Reason {
 	case ReasonSameFiles:
-		return "Both sides are the same files."
+		return "Nothing was measured: both sides are the same files."
 	case ReasonNoSteps:
 		if w, ok := p.workRate(); ok && w.fixed && w.sure && math.Abs(w.rate-1) > p.policy.Threshold {
 			return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.", number.With(w.length, "s"))
@@ -205,7 +205,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	case c.Reason == ReasonOtherSteps:
 		return number.Capital(p.unit) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
 	case c.Reason == ReasonLoad:
-		return p.like.held() + " Steps of other classes or sizes do other work, and their times say nothing of speed."
+		return p.like.held() + " Steps of other classes, sizes or contexts do other work, and their times say nothing of speed."
 	case c.Reason == ReasonUnclear:
 		return p.whyDoubted()
 	case slices.Contains([]string{ReasonNotRecorded, ReasonNotJudged, ReasonNeedsHistory, ReasonKinds}, c.Reason):
@@ -228,7 +228,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	if !p.plan.paired && p.plan.steps >= minSteps {
 		text += " Steps are not compared one by one: " + p.inCommon() + "."
 	}
-	return text + p.like.basis() + missing("baseline", r.Base) + missing("candidate", r.Cand)
+	return text + p.like.basis() + p.saidOfCopies() + missing("baseline", r.Base) + missing("candidate", r.Cand)
 }
 
 // meanStep states the mean step where it tells another story than the median, and the

@@ -26,6 +26,8 @@ type pair struct {
 	doubts      []doubt     // what is not known of the sides, so that nothing is judged
 	otherSize   bool        // they differ, judged by force or not
 	unit        string      // why a step is not the same unit of work on both sides; "" if nothing says so, or it is forced
+	copies      []copies    // runs that were given more than once
+	moving      bool        // the step time changes over runs whose steps are not paired
 	like        *loads      // of engine steps; nil: steps have none
 	called      bool        // steps are marked otherwise on both sides, and hold the same kernels
 	parts       []component // of the step, as both sides can tell them apart
@@ -82,7 +84,6 @@ func (m measured) median() float64 {
 
 // compare judges one series.
 func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
-	metric = p.policy.directed(metric)
 	base, cand := p.base.measure(key), p.cand.measure(key)
 	c := Comparison{
 		Key: key, Metric: metric,
@@ -122,7 +123,8 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 	}
 	p.test(&c, rowsB, rowsC, kinds)
 	c.EstimateNote = p.estimateNote(&c)
-	p.judgeable(&c, sourcesDiffer(base.sources, cand.sources) || base.proxy || cand.proxy || p.ranks && metric.Joint)
+	other := p.inputFromOther(&c)
+	p.judgeable(&c, other || sourcesDiffer(base.sources, cand.sources) || base.proxy || cand.proxy || p.ranks && metric.Joint)
 	return p.explain(c)
 }
 
@@ -131,6 +133,9 @@ var ofCommunication = []string{"comm_time", "exposed_comm_time", "overlap"}
 
 // needs says what a side lacks of a metric: what to record with the profiler in use.
 func (p *pair) needs(s *side, m run.Metric) string {
+	if why := s.whyLost(m.Name); why != "" {
+		return why
+	}
 	if s.world() == 1 && slices.Contains(ofCommunication, m.Name) {
 		return "a job on several devices: on one there is no communication"
 	}
@@ -198,8 +203,8 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	if p.same || allZero(base) && allZero(cand) {
 		c.Estimate, c.Lo, c.Hi = 0, 0, 0
 		c.Verdict, c.Reason = Unchanged, ReasonDecided
-		if p.same {
-			c.Reason = ReasonSameFiles
+		if p.same { // nothing was measured twice, so that nothing is known to be equal
+			c.Verdict, c.Reason = Inconclusive, ReasonSameFiles
 		}
 		return
 	}
@@ -229,6 +234,7 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	c.Detectable, c.Equal = sc.back(stat.Detectable(e, sc.limits)), sc.back(sc.limits.Equivalence)
 	p.decide(c, e, sc.limits, sc.back)
 	moving := !p.plan.paired && trending(base, cand, sc.limits.Threshold) || p.like.moving(p.policy.Threshold)
+	p.movingSteps(c, moving)
 	if c.Verdict != Inconclusive && moving {
 		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNoCommonSteps, 0
 	}

@@ -39,6 +39,11 @@ var (
 // kinds finds out whether both sides tell kinds of work apart alike.
 func (p *pair) kinds() untold {
 	u := untold{replays: [2]bool{p.base.replays(), p.cand.replays()}}
+	for i, s := range []*side{p.base, p.cand} {
+		if !u.replays[i] && s.whyLost(kernelTime) != "" { // which is all that tells
+			u.replays[i] = u.replays[1-i]
+		}
+	}
 	switch {
 	case u.replays[0] != u.replays[1]:
 		rows, nodes := p.base, p.cand
@@ -121,6 +126,9 @@ func (s *side) meanOf(key run.Key) float64 {
 // silent reports whether a job of several ranks ran kernels, and none that is known as
 // communication.
 func (s *side) silent() bool {
+	if s.whyLost("comm_time") != "" {
+		return false // it is not recorded, which is another thing than none
+	}
 	kernels, comm := 0, 0
 	s.each(func(k *oneRank) { kernels, comm = kernels+k.Spans.Kernels, comm+k.Spans.CommKernels })
 	return kernels > 0 && comm == 0 && max(s.world(), s.captured()) > 1
@@ -148,15 +156,22 @@ var (
 	exposedOutside = run.Key{Metric: "exposed_comm_time", Part: "outside of graph replays"}
 )
 
-// partValue is the rank's value of a part of the breakdown in a used step, NaN where
-// there is none: the parts of a step with replays add up to it too.
-func (k *oneRank) partValue(key run.Key, j int) float64 {
-	if key == busyTime {
-		return k.value(k.values(stepTime), j) - k.value(k.values(run.Key{Metric: "idle_time"}), j)
+// partValues reads the rank's values of a part of the breakdown in used steps, NaN where
+// there are none: the parts of a step with replays add up to it too.
+func (k *oneRank) partValues(key run.Key) func(j int) float64 {
+	values := k.values(key)
+	switch key {
+	case busyTime:
+		step, idle := k.values(stepTime), k.values(run.Key{Metric: "idle_time"})
+		return func(j int) float64 { return k.value(step, j) - k.value(idle, j) }
+	case exposedComm:
+		outside := k.values(exposedOutside)
+		return func(j int) float64 {
+			if v := k.value(values, j); !math.IsNaN(v) {
+				return v
+			}
+			return k.value(outside, j)
+		}
 	}
-	v := k.value(k.values(key), j)
-	if key == exposedComm && math.IsNaN(v) {
-		return k.value(k.values(exposedOutside), j)
-	}
-	return v
+	return func(j int) float64 { return k.value(values, j) }
 }

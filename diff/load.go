@@ -27,6 +27,7 @@ type LoadSide struct {
 	Compared int     // of these, those that have a step of like size on the other side
 	Share    float64 // of the side's kept steps
 	Size     float64 // median of the compared ones, of all where none is; NaN not known
+	Context  float64 // tokens that attention reads, likewise
 	Time     float64 // s, the usual step time of the same; NaN there are no steps
 	PerToken float64 // s, the median of step time over tokens; NaN not known
 }
@@ -43,6 +44,7 @@ type loads struct {
 	recorded map[string]map[int64]int64
 	shares   [2]map[string]float64   // of the steps of a side, by class
 	sizes    [2]map[string]classSize // of all steps of a side, by class
+	contexts [2]map[string]classSize // of the steps that say it, likewise
 	steps    [2]int                  // kept, over the runs of a side
 }
 
@@ -152,10 +154,10 @@ func (r *oneRun) load(n int64) trace.Load {
 		} else if sum.Class != l.Class {
 			sum.Class = trace.Mixed
 		}
-		sum.Batch, sum.Tokens = sum.Batch+l.Batch, sum.Tokens+l.Tokens
+		sum.Batch, sum.Tokens, sum.Context = sum.Batch+l.Batch, sum.Tokens+l.Tokens, sum.Context+l.Context
 	}
 	if ranks > 1 {
-		sum.Batch, sum.Tokens = sum.Batch/ranks, sum.Tokens/ranks
+		sum.Batch, sum.Tokens, sum.Context = sum.Batch/ranks, sum.Tokens/ranks, sum.Context/ranks
 	}
 	return sum
 }
@@ -173,7 +175,7 @@ func likeWithLike(base, cand *run.Set, force bool) (*run.Set, *run.Set, *loads) 
 		return base, cand, nil
 	}
 	l := &loads{kind: map[int64]int{}, recorded: map[string]map[int64]int64{},
-		shares: [2]map[string]float64{{}, {}}, sizes: [2]map[string]classSize{{}, {}}}
+		shares: [2]map[string]float64{{}, {}}, sizes: [2]map[string]classSize{{}, {}}, contexts: [2]map[string]classSize{{}, {}}}
 	var matched []match
 	for _, key := range groupKeys(runs) {
 		found := matchLoads(runs, key)
@@ -217,7 +219,7 @@ func (l *loads) addGroup(runs []loadRun, key loadKey, found [][]int64) {
 	g := LoadGroup{Class: key.class.String(), Unit: key.unit, Change: math.NaN()}
 	g.From, g.To = key.sizes()
 	for side, out := range []*LoadSide{&g.Base, &g.Cand} {
-		var sizes, times, perToken []float64
+		var sizes, contexts, times, perToken []float64
 		for i, r := range runs {
 			if r.side != side {
 				continue
@@ -235,10 +237,14 @@ func (l *loads) addGroup(runs []loadRun, key loadKey, found [][]int64) {
 					if s.load.Size() > 0 {
 						sizes = append(sizes, float64(s.load.Size()))
 					}
+					if s.load.Context > 0 {
+						contexts = append(contexts, float64(s.load.Context))
+					}
 				}
 			}
 		}
-		out.Size, out.Time, out.PerToken = stat.Median(sizes), stat.Median(times), stat.Median(perToken)
+		out.Size, out.Context = stat.Median(sizes), stat.Median(contexts)
+		out.Time, out.PerToken = stat.Median(times), stat.Median(perToken)
 	}
 	if len(found) > 0 {
 		level, change := loadLevel(runs, key, found)
@@ -289,21 +295,28 @@ func (l *loads) addShares() {
 // addSizes says how large the steps of each class are on both sides.
 func (l *loads) addSizes(runs []loadRun) {
 	for side := range l.sizes {
-		all, units := map[string][]float64{}, map[string]string{}
+		sizes, contexts, units := map[string][]float64{}, map[string][]float64{}, map[string]string{}
 		for _, r := range runs {
 			if r.side != side {
 				continue
 			}
 			for key, steps := range r.groups {
+				class := key.class.String()
 				for _, s := range steps {
 					if size := s.load.Size(); size > 0 {
-						all[key.class.String()], units[key.class.String()] = append(all[key.class.String()], float64(size)), key.unit
+						sizes[class], units[class] = append(sizes[class], float64(size)), key.unit
+					}
+					if context := s.load.Context; context > 0 {
+						contexts[class] = append(contexts[class], float64(context))
 					}
 				}
 			}
 		}
-		for class, v := range all {
+		for class, v := range sizes {
 			l.sizes[side][class] = classSize{stat.Median(v), units[class]}
+		}
+		for class, v := range contexts {
+			l.contexts[side][class] = classSize{stat.Median(v), "tokens of context"}
 		}
 	}
 }

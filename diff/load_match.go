@@ -28,43 +28,93 @@ var tolerances = []float64{0.125, 0.06, 0.03, 0.01, 0}
 // sizes than that gain nothing.
 const spread = 0.02
 
+// matcher chooses the steps of a group that are compared.
+type matcher struct {
+	steps []([]loadStep) // of each run
+	side  []int          // of each run
+	// measures are the logs of what a step's work grows by: its size, and its context
+	// where the names of all steps hold that.
+	measures []func(*loadStep) float64
+}
+
+func newMatcher(runs []loadRun, key loadKey) *matcher {
+	m := &matcher{measures: []func(*loadStep) float64{func(s *loadStep) float64 { return logOf(s.load.Size()) }}}
+	contexts := true
+	for _, r := range runs {
+		m.steps, m.side = append(m.steps, r.groups[key]), append(m.side, r.side)
+		contexts = contexts && !slices.ContainsFunc(r.groups[key], func(s loadStep) bool { return s.load.Context == 0 })
+	}
+	if contexts {
+		m.measures = append(m.measures, func(s *loadStep) float64 { return logOf(s.load.Context) })
+	}
+	return m
+}
+
+func logOf(n int64) float64 { return math.Log(math.Max(1, float64(n))) }
+
 // matchLoads are the steps of a group that are compared: each a number for every run.
-// There are two ways to choose them, neighbours in size, or those that have the same place
-// among the sizes of their runs; that which tells most counts.
+// There are two ways to choose them, neighbours by size or by context, or those that have
+// the same place among those of their runs; that which tells most counts.
 func matchLoads(runs []loadRun, key loadKey) [][]int64 {
 	if len(runs) == 0 || slices.ContainsFunc(runs, func(r loadRun) bool { return len(r.groups[key]) == 0 }) {
 		return nil
 	}
+	m := newMatcher(runs, key)
 	var best [][]int
 	most := 0.0
-	for _, tolerance := range tolerances {
-		best, most = better(best, most, runs, key, neighbours(runs, key, tolerance))
-	}
-	best, _ = better(best, most, runs, key, places(runs, key))
-	out := make([][]int64, len(best))
-	for k, m := range best {
-		for i, at := range m {
-			out[k] = append(out[k], runs[i].groups[key][at].number)
+	for by := range m.measures {
+		order := m.inOrder(by)
+		for _, tolerance := range tolerances {
+			best, most = m.better(best, most, m.neighbours(order, by, tolerance))
 		}
+		best, most = m.better(best, most, places(order))
+	}
+	out := make([][]int64, len(best))
+	for k, found := range best {
+		for i, at := range found {
+			out[k] = append(out[k], m.steps[i][at].number)
+		}
+	}
+	return out
+}
+
+// inOrder are the places of each run's steps in order of one measure, of equal ones in
+// that of the others.
+func (m *matcher) inOrder(by int) [][]int {
+	out := make([][]int, len(m.steps))
+	for i, steps := range m.steps {
+		out[i] = make([]int, len(steps))
+		for at := range steps {
+			out[i][at] = at
+		}
+		slices.SortStableFunc(out[i], func(a, b int) int {
+			order := cmp.Compare(m.measures[by](&steps[a]), m.measures[by](&steps[b]))
+			for _, measure := range m.measures {
+				order = cmp.Or(order, cmp.Compare(measure(&steps[a]), measure(&steps[b])))
+			}
+			return order
+		})
 	}
 	return out
 }
 
 // better is found, balanced, with what it tells, if that is more than most: the number of
 // its steps over the variance of each.
-func better(best [][]int, most float64, runs []loadRun, key loadKey, found [][]int) ([][]int, float64) {
-	found = balanced(runs, key, found)
+func (m *matcher) better(best [][]int, most float64, found [][]int) ([][]int, float64) {
+	found = m.balanced(found)
 	variance := spread * spread
-	for _, m := range found {
-		mean, squares := 0.0, 0.0
-		for i, at := range m {
-			mean += logSize(runs[i].groups[key][at]) / float64(len(m))
+	for _, measure := range m.measures {
+		for _, one := range found {
+			mean, squares := 0.0, 0.0
+			for i, at := range one {
+				mean += measure(&m.steps[i][at]) / float64(len(one))
+			}
+			for i, at := range one {
+				d := measure(&m.steps[i][at]) - mean
+				squares += float64(d * d)
+			}
+			variance += squares / float64(len(one)*len(found))
 		}
-		for i, at := range m {
-			d := logSize(runs[i].groups[key][at]) - mean
-			squares += float64(d * d)
-		}
-		variance += squares / float64(len(m)*len(found))
 	}
 	if tells := float64(len(found)) / variance; tells > most {
 		return found, tells
@@ -72,73 +122,87 @@ func better(best [][]int, most float64, runs []loadRun, key loadKey, found [][]i
 	return best, most
 }
 
-func logSize(s loadStep) float64 { return math.Log(math.Max(1, float64(s.load.Size()))) }
-
-// neighbours goes through the runs' steps in order of size. Each of found holds the place
-// of a step in every run's group.
-func neighbours(runs []loadRun, key loadKey, tolerance float64) (found [][]int) {
-	at := make([]int, len(runs))
+// neighbours goes through the runs' steps in order of one measure. Each of found holds the
+// place of a step in every run.
+func (m *matcher) neighbours(order [][]int, by int, tolerance float64) (found [][]int) {
+	at := make([]int, len(order))
+	values := make([]float64, len(order))
 	for {
-		least, most := int64(math.MaxInt64), int64(0)
-		for i, r := range runs {
-			if at[i] == len(r.groups[key]) {
+		for i := range order {
+			if at[i] == len(order[i]) {
 				return found
 			}
-			size := r.groups[key][at[i]].load.Size()
-			least, most = min(least, size), max(most, size)
+			values[i] = m.measures[by](&m.steps[i][order[i][at[i]]])
 		}
-		fits := float64(most) <= float64(1+tolerance)*float64(least)
+		least := slices.Min(values)
+		fits := slices.Max(values)-least <= math.Log1p(tolerance)
 		if fits {
-			found = append(found, slices.Clone(at))
+			found = append(found, placesAt(order, at))
 		}
-		for i, r := range runs {
-			if fits || r.groups[key][at[i]].load.Size() == least {
+		for i := range order {
+			if fits || values[i] == least {
 				at[i]++
 			}
 		}
 	}
 }
 
-// places pairs steps by their place among the sizes of their runs, evenly over those of a
-// run that has more.
-func places(runs []loadRun, key loadKey) (found [][]int) {
-	n := math.MaxInt
-	for _, r := range runs {
-		n = min(n, len(r.groups[key]))
+func placesAt(order [][]int, at []int) []int {
+	out := make([]int, len(order))
+	for i := range order {
+		out[i] = order[i][at[i]]
 	}
+	return out
+}
+
+// places pairs steps by their place among those of their runs, evenly over those of a
+// run that has more.
+func places(order [][]int) (found [][]int) {
+	n := math.MaxInt
+	for _, o := range order {
+		n = min(n, len(o))
+	}
+	at := make([]int, len(order))
 	for k := range n {
-		m := make([]int, len(runs))
-		for i, r := range runs {
-			m[i] = (2*k + 1) * len(r.groups[key]) / (2 * n)
+		for i, o := range order {
+			at[i] = (2*k + 1) * len(o) / (2 * n)
 		}
-		found = append(found, m)
+		found = append(found, placesAt(order, at))
 	}
 	return found
 }
 
-// balanced leaves out, one by one, the steps in which the sides' sizes differ most until
-// they differ on the whole by no more than half of what makes other work of a step: sizes
-// within a factor of two could double its time.
-func balanced(runs []loadRun, key loadKey, found [][]int) [][]int {
+// balanced leaves out, one by one, the steps in which the sides differ most in a measure
+// until they differ in it on the whole by no more than half of what makes other work of a
+// step: sizes within a factor of two could double its time.
+func (m *matcher) balanced(found [][]int) [][]int {
 	members := [2]float64{}
-	for _, r := range runs {
-		members[r.side]++
+	for _, side := range m.side {
+		members[side]++
 	}
 	if members[0] == 0 || members[1] == 0 {
 		return nil
 	}
-	differ := func(m []int) float64 {
-		d := 0.0
-		for i, at := range m {
-			d += float64([2]float64{-1, 1}[runs[i].side] / members[runs[i].side] * logSize(runs[i].groups[key][at]))
+	for { // what balances one may unbalance the other
+		before := len(found)
+		for _, measure := range m.measures {
+			found = m.balancedBy(found, measure, members)
 		}
-		return d
+		if len(found) == before {
+			return found
+		}
 	}
+}
+
+func (m *matcher) balancedBy(found [][]int, measure func(*loadStep) float64, members [2]float64) [][]int {
 	by := make([]float64, len(found))
 	order := make([]int, len(found))
 	sum := 0.0
-	for k, m := range found {
-		by[k], order[k] = differ(m), k
+	for k, one := range found {
+		for i, at := range one {
+			by[k] += float64([2]float64{-1, 1}[m.side[i]] / members[m.side[i]] * measure(&m.steps[i][at]))
+		}
+		order[k] = k
 		sum += by[k]
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(by[a], by[b]) })

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"perfdiff/analyze/trace"
 	"perfdiff/diff/number"
 )
 
@@ -53,6 +54,9 @@ func (l *loads) held() string {
 				text := number.Count(s.Steps) + "\u00d7 " + className(l.groups[i].Class)
 				if !math.IsNaN(s.Size) {
 					text += " of " + number.Times(s.Size) + " " + l.groups[i].Unit
+				}
+				if !math.IsNaN(s.Context) {
+					text += " with " + number.Times(s.Context) + " tokens of context"
 				}
 				parts = append(parts, text)
 			}
@@ -103,6 +107,13 @@ func (l *loads) changes() []string {
 		out = out[:1] // of two classes one share says the other
 	}
 	told := map[string]bool{}
+	for _, class := range sortedKeys(l.contexts[0]) {
+		b, c := l.contexts[0][class], l.contexts[1][class]
+		if c.median > 0 && math.Abs(c.median-b.median) >= otherSize*math.Min(b.median, c.median) {
+			out = append(out, fmt.Sprintf("%s steps read %s %s in the baseline and %s in the candidate, medians",
+				className(class), number.Times(b.median), b.unit, number.Times(c.median)))
+		}
+	}
 	for _, class := range sortedKeys(l.sizes[0]) {
 		b, c := l.sizes[0][class], l.sizes[1][class]
 		if b.unit == c.unit && math.Abs(c.median-b.median) >= otherSize*math.Min(b.median, c.median) {
@@ -158,16 +169,21 @@ func (p *pair) mixFinding() []Finding {
 	return []Finding{f}
 }
 
-// loadWarnings are about what names of steps do not say.
+// warnings are about what names of steps do not say.
 func (l *loads) warnings() []string {
 	var out []string
 	if l == nil {
 		return nil
 	}
+	told := map[string]bool{}
 	for i := range l.groups {
 		if g := &l.groups[i]; g.Unit == "" && g.Base.Compared > 0 {
 			out = append(out, "the names of "+className(g.Class)+" steps hold neither requests nor tokens: "+
 				"a batch of another size would look like a change of speed (name steps with their load)")
+		} else if g.Base.Compared > 0 && g.Class != trace.Prefill.String() && math.IsNaN(g.Base.Context+g.Cand.Context) && !told[g.Class] {
+			told[g.Class] = true
+			out = append(out, "the names of "+className(g.Class)+" steps do not say how long the contexts are that attention reads: "+
+				"longer ones would look like a change of speed (give both sides the same requests)")
 		}
 	}
 	return out

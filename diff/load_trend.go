@@ -23,7 +23,7 @@ func largestDrift(runs []loadRun) float64 {
 }
 
 // besideLoad are the logs of the run's step times in order of time, each less what is
-// usual for its group and, on a line, for its size.
+// usual for its group and, on a line, for its size and context.
 func (r *loadRun) besideLoad() []float64 {
 	type point struct {
 		number int64
@@ -31,16 +31,18 @@ func (r *loadRun) besideLoad() []float64 {
 	}
 	var all []point
 	for _, steps := range r.groups {
-		var sizes, times []float64
+		var sizes, contexts, times []float64
 		var numbers []int64
 		for _, s := range steps {
 			if s.time > 0 {
 				numbers = append(numbers, s.number)
-				sizes = append(sizes, math.Log(math.Max(1, float64(s.load.Size()))))
+				sizes, contexts = append(sizes, logOf(s.load.Size())), append(contexts, logOf(s.load.Context))
 				times = append(times, math.Log(s.time))
 			}
 		}
-		for i, rest := range lessLine(sizes, times) {
+		// What contexts say beside sizes is taken from what sizes leave: the least squares
+		// over both (theorem of Frisch and Waugh).
+		for i, rest := range lessLine(lessLine(sizes, contexts), lessLine(sizes, times)) {
 			all = append(all, point{numbers[i], rest})
 		}
 	}
@@ -61,7 +63,7 @@ func lessLine(x, y []float64) []float64 {
 		xy += float64((x[i] - mx) * (y[i] - my))
 	}
 	slope := 0.0
-	if xx > 0 && len(x) > 2 {
+	if xx > 1e-12*float64(len(x)) && len(x) > 2 { // above what rounding leaves of equal ones
 		slope = xy / xx
 	}
 	rest := make([]float64, len(y))

@@ -15,6 +15,7 @@ type NoiseReport struct {
 	Least   int       // runs from which on noise is learned; with fewer there are no Metrics
 	Ordered bool      // all used ones say when they began
 	Metrics []Noise
+	Policy  Policy
 }
 
 // Noise is what repeats differ by in one metric.
@@ -45,7 +46,7 @@ var sizes = [3]int{1, 3, 5}
 // differ by. Sets that have another configuration than most runs are left out and named.
 // It never fails; under stat.MinHistory runs nothing is learned.
 func MeasureNoise(sets []*run.Set, policy Policy) *NoiseReport {
-	out := &NoiseReport{Least: stat.MinHistory}
+	out := &NoiseReport{Least: stat.MinHistory, Policy: policy}
 	like := mostAlike(sets)
 	p := newPair(like, &run.Set{}, policy)
 	p.past, out.Runs = p.pastOf(sets, map[string]string{}, "in the runs that are used it is")

@@ -131,10 +131,10 @@ const enoughRuns = 3
 
 // gate is what the report says to a build. With escalation a first pair that looks
 // slower by the threshold asks for more runs and decides nothing else: only three
-// runs a side do.
-func (r *Report) gate() Gate {
+// runs a side do. lacks are what too little was measured of: it passes nothing.
+func (r *Report) gate(lacks []lack) Gate {
 	p := &r.Policy
-	if !r.Judged {
+	if !r.Judged && !(r.withoutMetric() && slices.Contains(p.Allow, allowMetric)) {
 		if causes := r.slowerKernels(); len(causes) > 0 && slices.Contains(p.FailOn, slowerKernel) && !p.WarnOnly {
 			return Gate{GateFailed, causes} // which needs no step; what is not judged never passes
 		}
@@ -148,10 +148,12 @@ func (r *Report) gate() Gate {
 		}
 	}
 	switch {
-	case len(causes) > 0 && p.WarnOnly:
-		return Gate{GateWarned, causes}
-	case len(causes) > 0:
+	case len(causes) > 0 && !p.WarnOnly:
 		return Gate{GateFailed, causes}
+	case len(lacks) > 0:
+		return Gate{GateNotJudged, r.lacking(lacks)}
+	case len(causes) > 0:
+		return Gate{GateWarned, causes}
 	}
 	if looks := r.suspicious(); few && looks != "" {
 		state := GateMoreRuns
@@ -183,10 +185,13 @@ func (r *Report) GateLine() string {
 	g := &r.Gate
 	rest := slices.DeleteFunc(slices.Clone(g.Causes), func(cause string) bool { return cause == r.Headline })
 	switch {
-	case g.State == GateNotJudged, len(g.Causes) == 0, g.State == GateFailed && len(rest) == 0:
+	case len(g.Causes) == 0, len(rest) == 0 && (g.State == GateFailed || g.State == GateNotJudged):
 		return ""
 	case g.State == GateFailed && len(rest) < len(g.Causes):
 		return "Also failing: " + strings.Join(rest, " ")
+	}
+	if g.State == GateNotJudged {
+		return "Gate: not judged. " + strings.Join(rest, " ")
 	}
 	return "Gate: " + string(g.State) + ". " + strings.Join(g.Causes, " ")
 }
@@ -197,8 +202,8 @@ func (r *Report) Outcome() string {
 	switch {
 	case r.Reason == ReasonRankCount, r.Reason == ReasonEnvironment, r.Reason == ReasonOtherSteps, r.Reason == ReasonLoad:
 		return "not comparable"
-	case !r.Judged:
-		return "not judged"
+	case !r.Judged, r.Gate.State == GateNotJudged && r.Verdict != Regressed:
+		return NotJudged
 	}
 	return r.Verdict.String()
 }
@@ -211,7 +216,7 @@ func (c *Comparison) Outcome() string {
 	switch {
 	case c.Reason == ReasonNotRecorded:
 		return "not recorded"
-	case c.Reason == ReasonNotJudged, c.Reason == ReasonUnclear, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment, c.Reason == ReasonKinds,
+	case c.Reason == ReasonSameFiles, c.Reason == ReasonNotJudged, c.Reason == ReasonUnclear, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment, c.Reason == ReasonKinds,
 		c.Verdict == Inconclusive && math.IsNaN(c.Estimate):
 		return NotJudged
 	}

@@ -62,7 +62,7 @@ func TestGateLine(t *testing.T) {
 	r := Compare(one(60, 0, steady(0.1, 0)), one(60, 0, steady(0.1, 1)), p, Options{})
 	r.Base.Missing, r.Cand.Missing, r.Warnings = []int{1, 2}, []int{3}, make([]Warning, 3)
 	want := "2 ranks of the baseline are missing. 1 rank of the candidate is missing. There are 3 warnings."
-	if got := strings.Join(r.gate().Causes, " "); !strings.HasSuffix(got, want) {
+	if got := strings.Join(r.gate(nil).Causes, " "); !strings.HasSuffix(got, want) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"perfdiff/analyze/run"
 )
 
 // Policy is what decides: all fractions, not percent.
@@ -21,7 +19,9 @@ type Policy struct {
 	RequireEqual, IgnoreKernels []string
 	// FailOn are outcomes that fail the gate, of Outcomes; WarnOnly lets them pass and
 	// says so. Escalate asks for more runs where one or two a side look slower.
-	FailOn             []string
+	FailOn []string
+	// Allow are what may be missing, of Allowable, and the gate be judged all the same.
+	Allow              []string
 	WarnOnly, Escalate bool
 	Alpha              float64 // two-sided error of the interval: 0.05
 	Threshold          float64 // smallest change that matters: 0.02
@@ -31,6 +31,9 @@ type Policy struct {
 	Floor              float64 // assumed run-to-run standard deviation of a time: 0.015
 	FewFloor           float64 // the same with 3 to 9 steps: 0.05
 	HostFloor          float64 // the same of the step where no device work was recorded: 0.06
+	// From names whose word it is: a file, "flags". Beside is what was said beside the
+	// fields, such as which ranks are read, a clause each. Both are shown and decide nothing.
+	From, Beside []string
 }
 
 // Level is what a regression of a gating metric does.
@@ -46,7 +49,7 @@ const (
 type Rule struct {
 	Threshold float64 // smallest change that matters, a fraction, points or events in 100 steps; 0: the default
 	Level     Level   // "": LevelFail
-	Better    string  // "lower" or "higher" in place of the metric's own direction; "": that
+	Better    string  // "lower" or "higher", which must be the metric's own direction; "": that
 }
 
 // Waiver lets the regression of a metric through. Whether it has expired is for
@@ -101,17 +104,6 @@ func (p Policy) waiverOf(metric string) *Waiver {
 	return nil
 }
 
-// directed is m with the direction that the policy gives it.
-func (p Policy) directed(m run.Metric) run.Metric {
-	switch p.Rules[m.Name].Better {
-	case "lower":
-		m.Better = run.Lower
-	case "higher":
-		m.Better = run.Higher
-	}
-	return m
-}
-
 // Check says what is wrong with a policy before the long work starts.
 func (p Policy) Check() error {
 	for i, name := range p.Gating {
@@ -142,6 +134,11 @@ func (p Policy) Check() error {
 			return fmt.Errorf("%q is no outcome: choose of %s", name, strings.Join(Outcomes(), ", "))
 		}
 	}
+	for _, name := range p.Allow {
+		if !slices.Contains(Allowable(), name) {
+			return fmt.Errorf("%q cannot be allowed: choose of %s", name, strings.Join(Allowable(), ", "))
+		}
+	}
 	for _, expr := range p.IgnoreKernels {
 		if _, err := regexp.Compile(expr); err != nil {
 			return fmt.Errorf("kernels to ignore: %w", err)
@@ -149,9 +146,6 @@ func (p Policy) Check() error {
 	}
 	if len(p.Gating) == 0 || len(p.Gating) > MaxGating {
 		return fmt.Errorf("%d gating metrics: there must be 1 to %d", len(p.Gating), MaxGating)
-	}
-	if !(p.Alpha > 0 && p.Alpha < 0.5) {
-		return fmt.Errorf("alpha is %g: it must lie between 0 and 0.5, as in 0.05", p.Alpha)
 	}
 	for _, f := range []struct {
 		name  string
@@ -161,11 +155,5 @@ func (p Policy) Check() error {
 			return fmt.Errorf("%s is %g: it must be a fraction from 0 to below 1", f.name, f.value)
 		}
 	}
-	for _, floor := range []float64{p.Floor, p.FewFloor, p.HostFloor} {
-		if !(floor > 0 && floor < 1) {
-			return fmt.Errorf("noise floor is %g, %g with few steps, %g without device work: each must lie between 0 and 1",
-				p.Floor, p.FewFloor, p.HostFloor)
-		}
-	}
-	return nil
+	return p.checkBounds()
 }

@@ -60,13 +60,39 @@ func (p *pair) rankRows(parts []Part, lists ...[]Comparison) []RankRow {
 		return a.nth - b.nth
 	})
 	rows := make([]RankRow, len(order))
+	var before [2]lastRank
 	for i, at := range order {
-		rows[i] = RankRow{Rank: at.rank, Base: p.rankSide(base[at], keys, parts), Cand: p.rankSide(cand[at], keys, parts)}
+		rows[i] = RankRow{Rank: at.rank, Base: p.rankSide(base[at], &before[0], keys, parts), Cand: p.rankSide(cand[at], &before[1], keys, parts)}
 	}
 	return rows
 }
 
-func (p *pair) rankSide(k *oneRank, keys []run.Key, parts []Part) RankSide {
+// lastRank is a rank and what became of its steps: of most jobs all ranks have the same.
+type lastRank struct {
+	of    *oneRank
+	steps []int64
+	left  []string
+}
+
+// stepsOf are the numbers of a rank's steps and why each is left out.
+func (p *pair) stepsOf(k *oneRank, before *lastRank) (numbers []int64, left []string) {
+	if before.of != nil && sameSteps(before.of.Steps, k.Steps) {
+		return before.steps, before.left
+	}
+	for _, st := range k.Steps {
+		why := st.Dropped
+		if why == "" {
+			why = p.leftOut(st.Number)
+		}
+		numbers, left = append(numbers, st.Number), append(left, why)
+	}
+	*before = lastRank{k, numbers, left}
+	return numbers, left
+}
+
+// rankSide is a rank of a side. It shares its values with the run set, which is not
+// changed.
+func (p *pair) rankSide(k *oneRank, before *lastRank, keys []run.Key, parts []Part) RankSide {
 	if k == nil {
 		return RankSide{Device: -1, Box: stat.Box(nil)}
 	}
@@ -77,16 +103,10 @@ func (p *pair) rankSide(k *oneRank, keys []run.Key, parts []Part) RankSide {
 	for i := range parts {
 		out.Parts = append(out.Parts, k.partMean(parts[i].Key))
 	}
-	for _, st := range k.Steps {
-		why := st.Dropped
-		if why == "" {
-			why = p.leftOut(st.Number)
-		}
-		out.Steps, out.Dropped = append(out.Steps, st.Number), append(out.Dropped, why)
-	}
+	out.Steps, out.Dropped = p.stepsOf(k, before)
 	for _, key := range keys {
 		if v := k.values(key); v != nil {
-			out.Values[name(key)] = slices.Clone(v)
+			out.Values[name(key)] = slices.Clip(v)
 		}
 	}
 	return out
@@ -103,7 +123,10 @@ func name(k run.Key) string {
 // usedValues are the values of the used steps that have one.
 func (k *oneRank) usedValues(key run.Key) []float64 {
 	values := k.values(key)
-	var out []float64
+	if values == nil {
+		return nil
+	}
+	out := make([]float64, 0, len(k.pos))
 	for j := range k.pos {
 		if v := k.value(values, j); !math.IsNaN(v) {
 			out = append(out, v)
@@ -116,13 +139,14 @@ func (k *oneRank) usedValues(key run.Key) []float64 {
 // did not occur is zero.
 func (k *oneRank) partMean(key run.Key) float64 {
 	idle := k.values(run.Key{Metric: "idle_time"})
+	part := k.partValues(key)
 	sum, n := 0.0, 0
 	for j := range k.pos {
 		if math.IsNaN(k.value(idle, j)) {
 			continue
 		}
 		n++
-		if v := k.partValue(key, j); !math.IsNaN(v) {
+		if v := part(j); !math.IsNaN(v) {
 			sum += v
 		}
 	}

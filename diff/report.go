@@ -49,6 +49,7 @@ const (
 	ReasonNotRecorded   = "not_recorded"        // a side cannot answer
 	ReasonNotJudged     = "not_judged"          // shown as context, has no better direction
 	ReasonSameFiles     = "same_files"          // both sides are the same files
+	ReasonTooLittle     = "too_little_left"     // most of what it is judged from is there, and more than a quarter of a side is not
 	ReasonUnclear       = "run_set_unclear"     // what the runs or ranks of a side are is not known
 	ReasonKinds         = "kinds_not_told"      // a side does not tell the kinds of work apart as the other does
 	ReasonEnvironment   = "environment_differs" // the policy requires a fact to be equal that is not
@@ -287,5 +288,6 @@ type Difference struct {
 type Warning struct {
 	Side string // "baseline", "candidate", "" for both
 	trace.Warning
-	Count int // how many files said the same
+	Count int    // how many files said the same
+	First string // of several such files, by name; "" there is one or none
 }

@@ -64,7 +64,6 @@ type shaped struct {
 // compareShape judges one metric of how runs go on.
 func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, bool)) Comparison {
 	nan := math.NaN()
-	m = p.policy.directed(m)
 	c := Comparison{
 		Key: run.Key{Metric: m.Name}, Metric: m, Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
 		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Threshold: p.policy.thresholdOf(m.Name, 0),
@@ -86,6 +85,9 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 	}
 	if !ok {
 		c.NotRecorded, c.Reason = [2]string{m.Needs, m.Needs}, ReasonNotRecorded
+		if m.Name == "imbalance" {
+			c.NotRecorded = p.lacking("compute_time", m)
+		}
 		return p.explain(c)
 	}
 	c.Base, c.Cand, c.Relative = settled(s.base), settled(s.cand), s.relative
@@ -93,7 +95,7 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 	c.Note = s.note
 	c.Threshold = s.back(s.limits.Threshold)
 	if p.same {
-		c.Estimate, c.Lo, c.Hi, c.Verdict, c.Reason = 0, 0, 0, Unchanged, ReasonSameFiles
+		c.Estimate, c.Lo, c.Hi, c.Verdict, c.Reason = 0, 0, 0, Inconclusive, ReasonSameFiles
 		return p.explain(c)
 	}
 	e := p.effect(&c, s.sides, s.past, s.floor, s.least)

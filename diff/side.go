@@ -33,6 +33,8 @@ type oneRun struct {
 	// recorded are the numbers that steps of an inference engine have in their recording, by
 	// those that they have here; nil of all other steps.
 	recorded map[int64]int64
+	curves   map[run.Key]*curves   // over the used steps, those that were asked for
+	parts    map[run.Key][]float64 // likewise of parts of the breakdown
 }
 
 // oneRank is a rank with an index of its series and steps.
@@ -76,8 +78,10 @@ func (s *side) leaveOutStepless() {
 
 func newRun(r *run.Run) *oneRun {
 	out := &oneRun{name: r.Name, began: began(r), state: map[int64]string{}}
+	var before *oneRank
 	for i := range r.Ranks {
-		out.ranks = append(out.ranks, newRank(&r.Ranks[i]))
+		before = newRank(&r.Ranks[i], before)
+		out.ranks = append(out.ranks, before)
 	}
 	slices.SortStableFunc(out.ranks, func(a, b *oneRank) int {
 		return cmp.Or(cmp.Compare(a.Rank.Rank, b.Rank.Rank), strings.Compare(a.Host, b.Host),
@@ -87,17 +91,29 @@ func newRun(r *run.Run) *oneRun {
 	return out
 }
 
-func newRank(r *run.Rank) *oneRank {
-	out := &oneRank{Rank: r, series: make(map[run.Key]int, len(r.Series)), at: make(map[int64]int, len(r.Steps))}
+// newRank indexes a rank; one with the steps of another one shares the index of these.
+func newRank(r *run.Rank, other *oneRank) *oneRank {
+	out := &oneRank{Rank: r, series: make(map[run.Key]int, len(r.Series))}
 	for i := range r.Series {
 		out.series[r.Series[i].Key] = i
 	}
+	if other != nil && sameSteps(other.Steps, r.Steps) {
+		out.at = other.at
+		return out
+	}
+	out.at = make(map[int64]int, len(r.Steps))
 	for i, s := range r.Steps {
 		if have, ok := out.at[s.Number]; !ok || r.Steps[have].Dropped != "" && s.Dropped == "" {
 			out.at[s.Number] = i
 		}
 	}
 	return out
+}
+
+// sameSteps reports whether steps have the same numbers and are left out for the same
+// reasons.
+func sameSteps(a, b []trace.Step) bool {
+	return slices.EqualFunc(a, b, func(x, y trace.Step) bool { return x.Number == y.Number && x.Dropped == y.Dropped })
 }
 
 // findKept decides for every step number of the run: a step that most of the
@@ -123,7 +139,7 @@ func (r *oneRun) findKept() {
 
 // use fixes the steps that enter and finds them on every rank.
 func (r *oneRun) use(numbers []int64) {
-	r.used = numbers
+	r.used, r.curves, r.parts = numbers, nil, nil
 	for _, k := range r.ranks {
 		k.pos = make([]int, len(numbers))
 		for j, n := range numbers {
@@ -154,23 +170,17 @@ func (k *oneRank) values(key run.Key) []float64 {
 // curve is the median over ranks of each used step, NaN where no rank has a
 // value, and how many ranks hold the series at all.
 func (r *oneRun) curve(key run.Key) (medians []float64, ranks int) {
-	medians = make([]float64, len(r.used))
-	series := r.having(key)
-	over := make([]float64, 0, len(series))
-	for j := range medians {
-		over = over[:0]
-		for _, s := range series {
-			over = append(over, s.rank.value(s.values, j))
-		}
-		medians[j] = stat.Median(over)
-	}
-	return medians, len(series)
+	c := r.curvesOf(key)
+	return slices.Clone(c.medians), c.ranks
 }
 
 // mean is the mean over used steps of the mean over ranks.
-func (r *oneRun) mean(key run.Key) float64 {
+func (r *oneRun) mean(key run.Key) float64 { return r.curvesOf(key).mean }
+
+// meanFirst is the same over the first n of the used steps.
+func (r *oneRun) meanFirst(key run.Key, n int) float64 {
 	series := r.having(key)
-	means := make([]float64, len(r.used))
+	means := make([]float64, n)
 	over := make([]float64, 0, len(series))
 	for j := range means {
 		over = over[:0]

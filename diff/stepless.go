@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -232,6 +233,11 @@ var captured = []ofCapture{
 		func(w *run.Whole) float64 { return throughput(w, w.Written) }},
 }
 
+// ofDevice reports whether the quantity is one of the device.
+func (q *ofCapture) ofDevice() bool {
+	return q.metric.Needs == needsWork || q.metric.Needs == needsComm
+}
+
 // capture are the quantities of whole captures that a side has recorded. They have no
 // interval: the steps are missing that would tell noise from change.
 func (p *pair) capture() []Comparison {
@@ -252,7 +258,10 @@ func (p *pair) capture() []Comparison {
 		c.Why = "Shown as context: without steps nothing is judged."
 		for i, n := range c.Runs {
 			if n == 0 {
-				c.NotRecorded[i] = p.needs([]*side{p.base, p.cand}[i], q.metric)
+				s := []*side{p.base, p.cand}[i]
+				if c.NotRecorded[i] = p.needs(s, q.metric); q.ofDevice() {
+					c.NotRecorded[i] = cmp.Or(s.whyLost("idle_time"), s.whyLost("comm_time"), c.NotRecorded[i])
+				}
 				c.Reason = ReasonNotRecorded
 			}
 		}

@@ -12,8 +12,9 @@ import (
 )
 
 // Numbers of steps are compared only where a step is the same unit of work on both
-// sides. Two things tell that it is not: another marker, and kernels that all run some
-// times as often in a step as before.
+// sides. Four things tell that it is not: another marker, markers around so few of the
+// steps that most of those found span several, a profiler that was off between the steps of
+// one side, and kernels that all run some times as often in a step as before.
 
 // hostEdges ends what steps were found by where their edges are the host's.
 const hostEdges = ", host edges: launches were not recorded"
@@ -25,7 +26,7 @@ func (s *side) stepMarkers() []string {
 	s.each(func(k *oneRank) {
 		for _, r := range k.Receipts {
 			if r.Found > 0 {
-				name := strings.TrimSuffix(r.Marker, hostEdges)
+				name := strings.TrimSuffix(strings.TrimSuffix(r.Marker, run.OwnEnds), hostEdges)
 				if r.By != (run.Marker{}) {
 					name = r.By.String()
 				}
@@ -56,7 +57,43 @@ func (p *pair) otherUnit() string {
 		return fmt.Sprintf("steps were found by %s in the baseline and by %s in the candidate, and no marker is on both sides",
 			p.base.stepsBy(base), p.cand.stepsBy(cand))
 	}
+	for _, s := range []*side{p.base, p.cand} {
+		if n, of := s.unmarked(); 2*n > of {
+			return fmt.Sprintf("%d of the %s of the %s span others that were not marked", n, number.Counted(of, "step"), s.name)
+		}
+	}
+	if base, cand := p.base.ownEnds(), p.cand.ownEnds(); base != cand {
+		off, on := p.base.name, p.cand.name
+		if cand {
+			off, on = on, off
+		}
+		return fmt.Sprintf("the profiler was off between the steps of the %s, which end with their own work, and those of the %s last until the next one", off, on)
+	}
 	return p.otherCount()
+}
+
+// ownEnds reports whether steps of a side end with their own work.
+func (s *side) ownEnds() (own bool) {
+	s.each(func(k *oneRank) {
+		for _, r := range k.Receipts {
+			own = own || strings.HasSuffix(r.Marker, run.OwnEnds)
+		}
+	})
+	return own
+}
+
+// unmarked is how many of the steps that were found on a side, those of all ranks
+// together, span another number of the program's steps than the rest.
+func (s *side) unmarked() (n, of int) {
+	s.each(func(k *oneRank) {
+		of += len(k.Steps)
+		for _, step := range k.Steps {
+			if step.Dropped == run.DropUnmarked {
+				n++
+			}
+		}
+	})
+	return n, of
 }
 
 // stepsBy writes what steps were found by, and how long they are.
@@ -192,7 +229,9 @@ func (p *pair) launchFactor() (f launchFactor) {
 	return f
 }
 
-// launchesOf are the launches a step of each kernel, the mean over ranks.
+// launchesOf are the launches a step of each kernel, the mean over ranks and an even number
+// of steps: of two ranges a step the one holds some kernels and the next the others, and of
+// an odd number of them one kind would count once more.
 func (s *side) launchesOf() map[string]float64 {
 	out := map[string]float64{}
 	names := map[string]bool{}
@@ -204,8 +243,18 @@ func (s *side) launchesOf() map[string]float64 {
 		}
 	})
 	for name := range names {
-		if m := s.measure(run.Key{Metric: kernelLaunches, Part: name}); len(m.rows) > 0 {
-			out[name] = m.mean
+		var means []float64
+		for _, r := range s.runs {
+			n := len(r.used)
+			if n > 1 {
+				n -= n % 2
+			}
+			if mean := r.meanFirst(run.Key{Metric: kernelLaunches, Part: name}, n); !math.IsNaN(mean) {
+				means = append(means, mean)
+			}
+		}
+		if len(means) > 0 {
+			out[name] = stat.Mean(means)
 		}
 	}
 	return out

@@ -39,8 +39,10 @@ func (p *pair) warnings() []Warning {
 		if len(at.sides) == 1 {
 			w.Side = sortedKeys(at.sides)[0]
 		}
-		if len(at.files) == 1 {
-			w.File = sortedKeys(at.files)[0]
+		if files := sortedKeys(at.files); len(files) == 1 {
+			w.File = files[0]
+		} else {
+			w.First = files[0]
 		}
 		own = append(own, w)
 	}
@@ -62,6 +64,9 @@ func (p *pair) ownWarnings() []Warning {
 	for i := range p.doubts {
 		d := &p.doubts[i]
 		add(d.side, d.Text+" ("+d.Hint+")")
+	}
+	for i := range p.copies {
+		add(p.copies[i].side, p.copies[i].said())
 	}
 	for _, text := range p.like.warnings() {
 		add("", text)

@@ -151,21 +151,33 @@ func (p *pair) everywhere(metric string) bool {
 // partCurve is the mean over ranks of a component in each used step, of the ranks
 // that have a breakdown there; NaN where none has. What did not occur is zero.
 func (r *oneRun) partCurve(key run.Key) []float64 {
-	out := make([]float64, len(r.used))
-	for j := range out {
-		sum, n := 0.0, 0
-		for _, k := range r.ranks {
-			if k.alone || math.IsNaN(k.value(k.values(run.Key{Metric: "idle_time"}), j)) {
+	if have, ok := r.parts[key]; ok {
+		return slices.Clone(have)
+	}
+	out, ranks := make([]float64, len(r.used)), make([]int, len(r.used))
+	for _, k := range r.ranks {
+		if k.alone {
+			continue
+		}
+		idle, part := k.values(run.Key{Metric: "idle_time"}), k.partValues(key)
+		for j := range out {
+			if math.IsNaN(k.value(idle, j)) {
 				continue
 			}
-			n++
-			if v := k.partValue(key, j); !math.IsNaN(v) {
-				sum += v
+			ranks[j]++
+			if v := part(j); !math.IsNaN(v) {
+				out[j] += v
 			}
 		}
-		out[j] = sum / float64(n) // 0/0: no rank
 	}
-	return out
+	for j, n := range ranks {
+		out[j] /= float64(n) // 0/0: no rank
+	}
+	if r.parts == nil {
+		r.parts = map[run.Key][]float64{}
+	}
+	r.parts[key] = out
+	return slices.Clone(out)
 }
 
 // waterfall splits the change of the mean step.

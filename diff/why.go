@@ -21,7 +21,7 @@ func (p *pair) why(c *Comparison) string {
 	case ReasonDecided:
 		return p.whyDecided(c)
 	case ReasonSameFiles:
-		return "Both sides are the same files, so that nothing can differ."
+		return "Not judged: both sides are the same files."
 	case ReasonNotRecorded:
 		return whyNotRecorded(c)
 	case ReasonTooFewSteps:

@@ -18,7 +18,7 @@ const mostAnnotations = 8
 func Annotations(w io.Writer, r *diff.Report) error {
 	var b strings.Builder
 	command := func(kind, title, text string) {
-		fmt.Fprintf(&b, "::%s title=%s::%s\n", kind, property(title), message(text))
+		fmt.Fprintf(&b, "::%s title=%s::%s\n", kind, property(title), message(sentence(text)))
 	}
 	kind := "notice"
 	switch {
@@ -28,6 +28,9 @@ func Annotations(w io.Writer, r *diff.Report) error {
 		kind = "warning"
 	}
 	command(kind, "perfdiff: "+r.Outcome(), r.Headline+" "+r.Basis+" "+r.GateLine())
+	if p := r.Policy.Line(); p != "" { // not within the verdict's, which is cut where it is long
+		fmt.Fprintf(&b, "::notice title=perfdiff::%s\n", message(whole(p)))
+	}
 	worse := kind // of a metric that regressed: an error only where it fails the gate
 	if r.Gate.State != diff.GateFailed {
 		worse = "warning"
@@ -57,12 +60,12 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	return err
 }
 
-// message and property are texts as workflow commands escape them; neither can
+// message and property are cleaned texts as workflow commands escape them; neither can
 // begin a command of its own.
 func message(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(spaces.Replace(sentence(s)))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(spaces.Replace(s))
 }
 
 func property(s string) string {
-	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(message(s))
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(message(sentence(s)))
 }

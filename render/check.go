@@ -12,6 +12,7 @@ import (
 // Check writes what a run set says of itself.
 func Check(w io.Writer, r *diff.CheckReport) error {
 	t := &text{width: longestSentence}
+	t.policy(&r.Policy)
 	if !r.Judged {
 		why := r.Why
 		if why == "" {

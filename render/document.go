@@ -51,6 +51,7 @@ type Both[T any] struct {
 
 // Policy is what decides about a change, all in fractions.
 type Policy struct {
+	Line        string `json:"line"`        // in what it is not the default, and by whom; "" where it is
 	Alpha       Number `json:"alpha"`       // two-sided error of the interval: 0.05 makes a 95 % interval
 	Threshold   Number `json:"threshold"`   // smallest change that matters
 	Equivalence Number `json:"equivalence"` // changes within it count as equal
@@ -70,6 +71,7 @@ type Policy struct {
 	// Outcomes that fail; they only warn; and a first pair that looks slower asks for
 	// more runs.
 	FailOn   []string `json:"fail_on"`
+	Allow    []string `json:"allow"` // what may be missing and the gate pass all the same
 	WarnOnly bool     `json:"warn_only"`
 	Escalate bool     `json:"escalate"`
 }
@@ -86,7 +88,7 @@ type Waiver struct {
 type Rule struct {
 	Threshold Number `json:"threshold"` // 0: the default
 	Level     string `json:"level"`     // "fail" or "warn"; "": fail
-	Better    string `json:"better"`    // "lower" or "higher" in place of the metric's own direction; "": that
+	Better    string `json:"better"`    // "lower" or "higher", the metric's own direction; "": that
 }
 
 // PastRun is a run of the history.
@@ -228,8 +230,9 @@ type Fact struct {
 
 // Warning is something to know before a result is trusted.
 type Warning struct {
-	Side  string `json:"side"` // "baseline", "candidate"; "" for both
-	File  string `json:"file"` // "" where it is about more than one
+	Side  string `json:"side"`            // "baseline", "candidate"; "" for both
+	File  string `json:"file"`            // "" where it is about more than one
+	First string `json:"first,omitempty"` // of these, by name
 	Text  string `json:"text"`
 	Count int    `json:"count"` // how often it was given
 	Aside bool   `json:"aside"` // it is about something else than what was measured, such as another process

@@ -15,6 +15,7 @@ import (
 // Noise writes what repeats of a job differ by as text.
 func Noise(w io.Writer, r *diff.NoiseReport) error {
 	t := &text{width: longestSentence}
+	t.policy(&r.Policy)
 	fmt.Fprintf(t, "%s of one job", number.Counted(r.Used, "run"))
 	t.WriteString(unusedRuns(r.Runs) + "\n\n")
 	if r.Used < r.Least {

@@ -3,12 +3,10 @@ package render
 import "bytes"
 
 // indent lays out valid JSON for people: two spaces a level, and a list of
-// plain values on one line, which json.Indent would give a line for each.
-func indent(src []byte) []byte {
-	var (
-		out   bytes.Buffer
-		depth int
-	)
+// plain values on one line, which json.Indent would give a line for each. It stands so
+// many levels deep.
+func indent(src []byte, depth int) []byte {
+	var out bytes.Buffer
 	out.Grow(len(src) + len(src)/4)
 	newline := func() {
 		out.WriteByte('\n')
@@ -39,7 +37,6 @@ func indent(src []byte) []byte {
 		}
 		i += n
 	}
-	out.WriteByte('\n')
 	return out.Bytes()
 }
 

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,26 +12,85 @@ import (
 	"perfdiff/diff"
 )
 
+// writeJSON writes the document, its ranks one by one: those of a large job have a
+// hundred million numbers.
 func writeJSON(w io.Writer, r *diff.Report, _ Options) error {
-	text, err := json.Marshal(NewDocument(r))
+	doc := documentOf(r)
+	doc.Ranks = []Rank{}
+	text, err := laidOut(doc, 0)
 	if err != nil {
-		return fmt.Errorf("json: %w", err)
+		return err
 	}
-	_, err = w.Write(indent(replaceUnseen(text, jsonEscape)))
-	return err
+	// No text of JSON holds a line break, so that this is the member of the document.
+	head, tail, ok := bytes.Cut(text, []byte(noRanks))
+	if !ok || len(r.Ranks) == 0 {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	}
+	out := &first{w: w}
+	out.write(head, []byte(noRanks[:len(noRanks)-1]))
+	for i := range r.Ranks {
+		rank, err := laidOut(rankDocument(&r.Ranks[i]), rankLevel)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			out.write([]byte(","))
+		}
+		out.write([]byte("\n    "), rank)
+	}
+	out.write([]byte("\n  ]"), tail, []byte("\n"))
+	return out.err
+}
+
+// noRanks is how the document is laid out where it has no ranks, and rankLevel how deep
+// one stands.
+const (
+	noRanks   = "\n  \"ranks\": []"
+	rankLevel = 2
+)
+
+// laidOut is v as JSON for people, so many levels deep.
+func laidOut(v any, depth int) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("json: %w", err)
+	}
+	return indent(replaceUnseen(text, jsonEscape), depth), nil
+}
+
+// first writes until something cannot be written, and keeps that error.
+type first struct {
+	w   io.Writer
+	err error
+}
+
+func (f *first) write(parts ...[]byte) {
+	for _, p := range parts {
+		if f.err == nil {
+			_, f.err = f.w.Write(p)
+		}
+	}
 }
 
 // NewDocument is r in its JSON form. It shares nothing with r that changes.
 func NewDocument(r *diff.Report) *Document {
+	doc := documentOf(r)
+	doc.Ranks = each(r.Ranks, rankDocument)
+	return doc
+}
+
+// documentOf is the document without its ranks.
+func documentOf(r *diff.Report) *Document {
 	p := r.Policy
 	return &Document{
 		SchemaVersion: r.SchemaVersion, Tool: r.Tool,
 		Policy: Policy{
-			Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equal()),
+			Line: spaces.Replace(p.Line()), Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equal()),
 			Floor: Number(p.Floor), Force: p.Force, FewFloor: Number(p.FewFloor), HostFloor: Number(p.HostFloor), Gating: listed(p.Gating), Rules: rulesDocument(p.Rules),
 			Waivers:      each(p.Waivers, func(w *diff.Waiver) Waiver { return Waiver(*w) }),
 			RequireEqual: listed(p.RequireEqual), IgnoreKernels: listed(p.IgnoreKernels), StrictKernels: p.StrictKernels,
-			FailOn: listed(p.FailOn), WarnOnly: p.WarnOnly, Escalate: p.Escalate,
+			FailOn: listed(p.FailOn), Allow: listed(p.Allow), WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
 		Verdict: Outcome{
 			Verdict: r.Verdict.String(), Reason: r.Reason, Headline: r.Headline, Basis: r.Basis,
@@ -45,8 +105,8 @@ func NewDocument(r *diff.Report) *Document {
 		Per: r.Per, Capture: each(r.Capture, comparisonDocument), Calls: each(r.Calls, callDocument),
 		Kernels: each(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift), Summaries: each(r.Summaries, summaryDocument),
 		Longest: bothOf(r.Longest, storyDocument), Blames: bothOf(r.Blames, blameDocument), HostBlames: bothOf(r.HostBlames, blameDocument), Bounds: each(r.Bounds, boundDocument), Next: r.Next, Quantiles: each(r.Quantiles, quantileDocument),
-		Timeline: bothOf(r.Timeline, excerptDocument),
-		Steps:    each(r.Steps, stepDocument), Ranks: each(r.Ranks, rankDocument),
+		Timeline:    bothOf(r.Timeline, excerptDocument),
+		Steps:       each(r.Steps, stepDocument),
 		Gaps:        each(r.Gaps, gapDocument),
 		Courses:     Courses{Number(r.Courses.Bin), each(r.Courses.Base, courseDocument), each(r.Courses.Cand, courseDocument)},
 		Differences: each(r.Differences, differenceDocument), Same: each(r.Same, factDocument),
@@ -137,7 +197,7 @@ func differenceDocument(d *diff.Difference) Difference {
 func factDocument(f *trace.Fact) Fact { return Fact{Key: f.Key, Value: f.Value} }
 
 func warningDocument(w *diff.Warning) Warning {
-	return Warning{Side: w.Side, File: w.File, Text: w.Text, Count: w.Count, Aside: w.Aside}
+	return Warning{Side: w.Side, File: w.File, First: w.First, Text: w.Text, Count: w.Count, Aside: w.Aside}
 }
 
 func metricDocument(m *run.Metric) Metric {

@@ -37,7 +37,7 @@ func TestJSONRoundTrip(t *testing.T) {
 		}
 		// What is no UTF-8 is written as an escape, and read as the character.
 		first = strings.ReplaceAll(first, `\ufffd`, "\ufffd")
-		if again := string(indent(replaceUnseen(compact, jsonEscape))); again != first {
+		if again := string(indent(replaceUnseen(compact, jsonEscape), 0)) + "\n"; again != first {
 			t.Errorf("%s: got %.3000s, want %.3000s", name, again, first)
 		}
 	}
@@ -81,11 +81,11 @@ func TestIndent(t *testing.T) {
 		{`{}`, "{}\n"}, {`[]`, "[]\n"}, {`{"a":[1,"]",null]}`, "{\n  \"a\": [1,\"]\",null]\n}\n"},
 		{`[[1],{"a:,[":{}}]`, "[\n  [1],\n  {\n    \"a:,[\": {}\n  }\n]\n"}, {`"\\\""`, "\"\\\\\\\"\"\n"},
 	} {
-		if got := string(indent([]byte(c.in))); got != c.want {
+		if got := string(indent([]byte(c.in), 0)) + "\n"; got != c.want {
 			t.Errorf("indent(%s): got %q, want %q", c.in, got, c.want)
 		}
 		var a, b bytes.Buffer
-		if err := json.Compact(&a, indent([]byte(c.in))); err != nil || a.String() != c.in {
+		if err := json.Compact(&a, indent([]byte(c.in), 0)); err != nil || a.String() != c.in {
 			t.Errorf("indent(%s) is another value: %s %v %s", c.in, a.String(), err, b.String())
 		}
 	}

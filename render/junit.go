@@ -23,13 +23,24 @@ type testSuites struct {
 }
 
 type testSuite struct {
-	Name     string     `xml:"name,attr"`
-	Tests    int        `xml:"tests,attr"`
-	Failures int        `xml:"failures,attr"`
-	Errors   int        `xml:"errors,attr"`
-	Skipped  int        `xml:"skipped,attr"`
-	Cases    []testCase `xml:"testcase"`
-	Out      string     `xml:"system-out"`
+	Name     string `xml:"name,attr"`
+	Tests    int    `xml:"tests,attr"`
+	Failures int    `xml:"failures,attr"`
+	Errors   int    `xml:"errors,attr"`
+	Skipped  int    `xml:"skipped,attr"`
+	// Properties hold the policy where it is not the default: before any result.
+	Properties *properties `xml:"properties"`
+	Cases      []testCase  `xml:"testcase"`
+	Out        string      `xml:"system-out"`
+}
+
+type properties struct {
+	List []setting `xml:"property"`
+}
+
+type setting struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
 }
 
 type testCase struct {
@@ -48,6 +59,9 @@ type result struct {
 
 func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 	suite := testSuite{Name: "perfdiff", Out: clean(r.Headline + "\n" + r.Basis)}
+	if p := r.Policy.Line(); p != "" {
+		suite.Properties = &properties{[]setting{{"policy", whole(spaces.Replace(strings.TrimPrefix(p, "policy: ")))}}}
+	}
 	verdict := testCase{Class: "perfdiff", Name: "verdict", Out: clean(r.Basis)}
 	failed := r.Gate.State == diff.GateFailed
 	switch causes := strings.Join(r.Gate.Causes, " "); {

@@ -27,13 +27,14 @@ type LoadSide struct {
 	Compared int    `json:"compared"`       // of these, those that have a step of like size on the other side
 	Share    Number `json:"share"`          // of the side's kept steps
 	Size     Number `json:"size"`           // median of the compared steps, of all where none is
+	Context  Number `json:"context"`        // likewise, tokens that attention reads; null: the names of steps do not say
 	Time     Number `json:"step_time"`      // likewise, s
 	PerToken Number `json:"time_per_token"` // likewise, s
 }
 
 func loadDocument(g *diff.LoadGroup) LoadGroup {
 	side := func(s *diff.LoadSide) LoadSide {
-		return LoadSide{s.Steps, s.Compared, Number(s.Share), Number(s.Size), Number(s.Time), Number(s.PerToken)}
+		return LoadSide{s.Steps, s.Compared, Number(s.Share), Number(s.Size), Number(s.Context), Number(s.Time), Number(s.PerToken)}
 	}
 	return LoadGroup{
 		Name: g.Name(), Class: g.Class, Unit: g.Unit, From: g.From, To: g.To, Change: Number(g.Change),

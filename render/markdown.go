@@ -50,6 +50,9 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	if g := r.GateLine(); g != "" {
 		c.line("\n" + escape(sentence(g)))
 	}
+	if p := r.Policy.Line(); p != "" {
+		c.line("\n" + escape(whole(p)))
+	}
 	c.findings(r)
 	missing := c.metrics(r)
 	c.loads(r)

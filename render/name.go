@@ -49,6 +49,9 @@ func short(s string, limit int) string {
 func name(s string) string     { return short(s, longestName) }
 func sentence(s string) string { return short(s, longestSentence) }
 
+// whole is a text whose parts are short already, on one line.
+func whole(s string) string { return short(s, 4*longestLine) }
+
 // Line is s as one line that may be written to a terminal, of at most 2,000
 // characters: for messages, which name files as they are called on disk.
 func Line(s string) string { return short(s, longestLine) }

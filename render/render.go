@@ -94,11 +94,12 @@ func ParseFormat(name string) (Format, error) {
 }
 
 func writeHTML(w io.Writer, r *diff.Report, _ Options) error {
+	seen := func(text []byte) []byte { return replaceUnseen(text, replacement) }
 	var page bytes.Buffer
-	if err := html.Write(&page, r); err != nil {
+	if err := html.Write(&page, r, seen); err != nil {
 		return err
 	}
-	_, err := w.Write(replaceUnseen(page.Bytes(), replacement))
+	_, err := w.Write(seen(page.Bytes()))
 	return err
 }
 

@@ -65,7 +65,7 @@ func upTo(n int) []int {
 func improved() *diff.Report {
 	r := &diff.Report{
 		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff 1.2.3",
-		Policy:  diff.Policy{Alpha: 0.05, Threshold: 0.02, Equivalence: 0.03, Floor: 0.015, FewFloor: 0.05},
+		Policy:  diff.DefaultPolicy(),
 		Verdict: diff.Improved, Reason: diff.ReasonDecided, Judged: true,
 		Headline: "Step time improved by 50\u202f%.",
 		Basis: "Median step 160 → 79.0\u202fms. 95\u202f% interval \u221252 to \u221248\u202f%; threshold 2\u202f%; " +

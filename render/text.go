@@ -78,6 +78,14 @@ func (t *text) verdict(r *diff.Report) {
 	if g := r.GateLine(); g != "" {
 		t.line("", 0, sentence(g))
 	}
+	t.policy(&r.Policy)
+}
+
+// policy says in what the policy is not the default.
+func (t *text) policy(p *diff.Policy) {
+	if line := p.Line(); line != "" {
+		t.line("", 0, whole(line))
+	}
 }
 
 // findings are what changed, a line each.

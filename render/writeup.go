@@ -35,6 +35,9 @@ func writeUpText(r *diff.Report) []byte {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# %s", escape(sentence(strings.TrimSuffix(r.Headline, "."))))
 	line("\n%s", escape(sentence(r.Basis)))
+	if p := r.Policy.Line(); p != "" {
+		line("\n%s", escape(whole(p)))
+	}
 	if len(r.Findings) > 0 {
 		line("\n## %s\n", changedHead(r))
 		for _, f := range r.Findings {

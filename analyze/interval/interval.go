@@ -114,10 +114,16 @@ func Union(dst, a, b Set) Set {
 
 // Intersect returns the instants of both a and b, appended to dst.
 func Intersect(dst, a, b Set) Set {
+	EachCommon(a, b, func(lo, hi int64) { dst = append(dst, Interval{lo, hi}) })
+	return dst
+}
+
+// EachCommon calls do for each interval of the instants of both a and b, in order.
+func EachCommon(a, b Set, do func(start, end int64)) {
 	for len(a) > 0 && len(b) > 0 {
 		lo, hi := max(a[0].Start, b[0].Start), min(a[0].End, b[0].End)
 		if lo < hi {
-			dst = append(dst, Interval{lo, hi})
+			do(lo, hi)
 		}
 		if a[0].End < b[0].End {
 			a = a[1:]
@@ -125,7 +131,6 @@ func Intersect(dst, a, b Set) Set {
 			b = b[1:]
 		}
 	}
-	return dst
 }
 
 // Overlap is the length of what a and b have in common, in nanoseconds.

@@ -58,17 +58,3 @@ func (c *callKinds) of(id trace.NameID) cause {
 	c.kind[id] = int8(k) + 1
 	return k
 }
-
-// matcher tells which names match, asking once for each.
-func matcher(n *trace.Names, matches func(string) bool) func(trace.NameID) bool {
-	match := make([]int8, n.Len())
-	return func(id trace.NameID) bool {
-		if match[id] == 0 {
-			match[id] = -1
-			if matches(n.Text(id)) {
-				match[id] = 1
-			}
-		}
-		return match[id] > 0
-	}
-}

@@ -2,6 +2,7 @@ package metric
 
 import (
 	"cmp"
+	"math/bits"
 
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
@@ -25,49 +26,50 @@ func (r *Rank) Course(lo, hi int64) run.Course {
 // covering adds up how much of each bin of [lo, hi) the device's work covers.
 type covering struct {
 	lo, hi, bin                  int64
-	busy, compute, comm, overlap []int64 // ns, by bin
+	busy, compute, comm, overlap *covered
 }
 
 func newCovering(lo, hi int64) *covering {
 	c := &covering{lo: lo, hi: hi, bin: smallestBin}
-	if hi <= lo {
-		return c
-	}
-	for (hi-lo+c.bin-1)/c.bin > maxBins {
+	for hi > lo && (hi-lo+c.bin-1)/c.bin > maxBins {
 		c.bin *= 2
 	}
-	n := (hi - lo + c.bin - 1) / c.bin
-	c.busy, c.compute, c.comm, c.overlap = make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
+	n := 0
+	if hi > lo {
+		n = int((hi - lo + c.bin - 1) / c.bin)
+	}
+	of := func() *covered { return newCovered(lo, hi, c.bin, n) }
+	c.busy, c.compute, c.comm, c.overlap = of(), of(), of(), of()
 	return c
 }
 
 // add covers what is done in [from, to), a part of the course.
 func (c *covering) add(r *Rank, from, to int64) {
-	from, to = max(from, c.lo), min(to, c.hi)
+	if from, to = max(from, c.lo), min(to, c.hi); to <= from {
+		return
+	}
 	comm, compute := r.Comm.Touching(from, to), r.Compute.Touching(from, to)
-	c.cover(c.busy, r.Busy.Touching(from, to), from, to)
-	c.cover(c.compute, compute, from, to)
-	c.cover(c.comm, comm, from, to)
-	c.cover(c.overlap, interval.Intersect(nil, comm, compute), from, to)
-}
-
-func (c *covering) cover(covered []int64, s interval.Set, from, to int64) {
-	for _, iv := range s {
-		start, end := max(iv.Start, from), min(iv.End, to)
-		for b := (start - c.lo) / c.bin; b < int64(len(covered)) && c.lo+b*c.bin < end; b++ {
-			covered[b] += min(end, c.lo+(b+1)*c.bin) - max(start, c.lo+b*c.bin)
+	for _, of := range []struct {
+		into *covered
+		set  interval.Set
+	}{{c.busy, r.Busy.Touching(from, to)}, {c.compute, compute}, {c.comm, comm}} {
+		for _, iv := range of.set {
+			of.into.add(max(iv.Start, from), min(iv.End, to))
 		}
 	}
+	interval.EachCommon(comm, compute, func(start, end int64) {
+		c.overlap.add(max(start, from), min(end, to))
+	})
 }
 
 // course is what was covered, with what was read and written meanwhile.
 func (c *covering) course(r *Rank) run.Course {
-	if c.hi <= c.lo {
+	if c.hi <= c.lo || r.lacks(deviceWork|trace.Kinds) {
 		return run.Course{}
 	}
-	n := len(c.busy)
-	out := run.Course{Start: c.lo, Bin: c.bin, Busy: c.shares(c.busy), Compute: c.shares(c.compute),
-		Comm: c.shares(c.comm), Overlap: c.shares(c.overlap)}
+	n := len(c.busy.of)
+	out := run.Course{Start: c.lo, Bin: c.bin, Busy: c.busy.shares(), Compute: c.compute.shares(),
+		Comm: c.comm.shares(), Overlap: c.overlap.shares()}
 	switch out.ReadSource = fileSource(r); out.ReadSource {
 	case sourceStorage:
 		out.Read, out.Write = r.countedPerBin(trace.StorageRead, c.lo, c.bin, n), r.countedPerBin(trace.StorageWrite, c.lo, c.bin, n)
@@ -81,10 +83,30 @@ func (c *covering) course(r *Rank) run.Course {
 	return out
 }
 
+// covered is how much of each bin of [lo, hi) is covered, in ns. A bin is a power of two
+// long, since a rank has millions of intervals.
+type covered struct {
+	lo, hi, bin int64
+	shift       int
+	of          []int64
+}
+
+func newCovered(lo, hi, bin int64, n int) *covered {
+	return &covered{lo, hi, bin, bits.TrailingZeros64(uint64(bin)), make([]int64, n)}
+}
+
+// add covers an interval that was not covered.
+func (c *covered) add(start, end int64) {
+	start, end = max(start, c.lo)-c.lo, min(end, c.hi)-c.lo
+	for b := start >> c.shift; b < int64(len(c.of)) && b<<c.shift < end; b++ {
+		c.of[b] += min(end, (b+1)<<c.shift) - max(start, b<<c.shift)
+	}
+}
+
 // shares is the share of each bin that is covered, in half percents.
-func (c *covering) shares(covered []int64) []uint8 {
-	out := make([]uint8, len(covered))
-	for i, ns := range covered {
+func (c *covered) shares() []uint8 {
+	out := make([]uint8, len(c.of))
+	for i, ns := range c.of {
 		out[i] = uint8((ns*200 + c.bin/2) / c.bin)
 	}
 	return out

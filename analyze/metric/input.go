@@ -12,6 +12,11 @@ import (
 // batch: PyTorch's DataLoader, NVIDIA DALI, and what people call it.
 var inputRange = regexp.MustCompile(`(?i)enumerate\(dataloader\)|dataloader\S*__next__|\bdali\b.*(?:run|next|output)|(?:next|get|load|fetch|wait)[ _-]?(?:for[ _-]?)?(?:batch|data|input|sample)s?\b|\b(?:data|input|batch)[ _-]?(?:load(?:ing|er)?|wait|fetch(?:ing)?|read(?:ing)?|next)\b|^(?:blocking[ _-])?(?:p?read(?:ing|v)?)\b`)
 
+// waitsForInput reports whether a range of that name waits for the next batch.
+func waitsForInput(name string) bool {
+	return trace.HoldsAny(name, "batch", "dali", "data", "input", "read", "sample") && inputRange.MatchString(name)
+}
+
 // inputMetrics measure the wait for input.
 func inputMetrics() []Metric {
 	return []Metric{
@@ -45,7 +50,7 @@ func (r *Rank) findInput() (wait interval.Set, known bool) {
 
 // inputRanges are the ranges of the step's thread in which it waits for input.
 func (r *Rank) inputRanges() (ranges interval.Set, known bool) {
-	input := matcher(r.Trace.Names, inputRange.MatchString)
+	input := r.Trace.Names.AskAlike(waitsForInput)
 	for _, x := range r.Trace.Ranges {
 		if (r.thread == 0 || x.Thread == r.thread) && input(x.Name) {
 			ranges, known = ranges.Add(x.Start, x.End), true
@@ -72,7 +77,7 @@ type systemCalls struct {
 
 func (r *Rank) systemCalls() (out systemCalls) {
 	t := r.Trace
-	read, waits := matcher(t.Names, trace.ReadCall), matcher(t.Names, waitCall.MatchString)
+	read, waits := t.Names.Ask(trace.ReadCall), t.Names.Ask(waitCall.MatchString)
 	inUse := func(start int64) bool { // what a program reads before it trains is no input of steps
 		return len(r.Busy) == 0 || start >= r.Busy[0].Start && start < r.Busy[len(r.Busy)-1].End
 	}

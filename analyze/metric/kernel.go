@@ -175,6 +175,9 @@ func inStretches(v []float64, to float64) []float64 {
 // Work is what the kernels did in the whole capture, those with the most time, once
 // steps were measured.
 func (r *Rank) Work() []run.Work {
+	if r.lacks(kindOfWork) {
+		return nil
+	}
 	k := &r.kernels
 	var all []run.Work
 	place := make([]int, len(k.names)) // in all, less 1

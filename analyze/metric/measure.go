@@ -35,7 +35,7 @@ type measuring struct {
 	c        collector
 	scratch  Step
 	device   bool
-	idling   *idling // nil without a device
+	idling   *idling // nil: where the device is idle is not known
 	families *familySplit
 }
 
@@ -49,7 +49,7 @@ func (r *Rank) newMeasuring(steps []trace.Step, spans int) *measuring {
 	}
 	m.order = inOrder(steps, m.c.measured)
 	m.families = r.newFamilySplit(steps, m.order)
-	if m.device {
+	if m.device && !r.lacks(deviceWork) {
 		m.idling = r.newIdling(steps, spans)
 	}
 	return m
@@ -70,8 +70,10 @@ func (m *measuring) step(i int) {
 		}
 		m.metrics[k].Measure(s, func(part string, v float64) { m.c.put(m.metrics[k].Name, part, i, v) })
 	}
-	if m.device {
+	if m.idling != nil {
 		m.idling.step(i, s)
+	}
+	if m.device {
 		r.kernels.addStep(i, s)
 		if st.Dropped == "" {
 			r.copies.add(s.Device)
@@ -87,6 +89,8 @@ func (m *measuring) series() []run.Series {
 	if m.device {
 		m.rank.kernels.put(&m.c)
 		m.families.put(&m.c)
+	}
+	if m.idling != nil {
 		m.idling.put(&m.c)
 	}
 	return m.c.series(m.metrics, m.rank)
@@ -183,7 +187,9 @@ func (c *collector) series(metrics []Metric, r *Rank) []run.Series {
 			s.Source = m.Source(r)
 			s.Proxy = s.Source == sourceH2D
 		}
-		out = append(out, s)
+		if r.keeps(key) {
+			out = append(out, s)
+		}
 	}
 	sortSeries(out, metrics)
 	return out

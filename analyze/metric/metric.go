@@ -51,6 +51,7 @@ type Rank struct {
 
 	thread        int32 // that runs the steps; 0 unknown
 	longestAccess int64 // ns, of the file accesses
+	commSpans     int   // communication kernels
 	inputKnown    bool
 	toDevice      bool  // bytes were copied from host to device
 	anyComm       bool  // there is communication in the capture
@@ -150,12 +151,14 @@ func (r *Rank) makeSets() {
 		case trace.Compute:
 			r.Compute = r.Compute.Add(sp.Start, sp.End)
 		case trace.Comm:
+			r.commSpans++
 			r.Comm = r.Comm.Add(sp.Start, sp.End)
 		case trace.Memory:
 			r.Memory = r.Memory.Add(sp.Start, sp.End)
 			r.toDevice = r.toDevice || sp.Bytes > 0 && sp.Kind == trace.Memcpy && sp.Copy.String() == "h2d" && t.Recorded.Has(trace.HasMemcpyBytes)
 		}
 	}
+	r.toDevice = r.toDevice && !r.lacks(trace.Copies)
 }
 
 // step clips the sets of r to a window; scratch is reused between steps.

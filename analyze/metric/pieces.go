@@ -56,7 +56,8 @@ type Pieces struct {
 func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Step, bars, spans int,
 	lo, hi int64) *Pieces {
 	r := &Rank{Trace: t, thread: thread, kernels: newKernels(t.Names), Bars: bars, lastLaunch: trace.NoTime}
-	r.anyComm, r.toDevice = o.Comm, o.ToDevice && t.Recorded.Has(trace.HasMemcpyBytes)
+	r.anyComm = o.Comm
+	r.toDevice = o.ToDevice && t.Recorded.Has(trace.HasMemcpyBytes) && !r.lacks(trace.Copies)
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
 	r.calls = kindsOf(t.Names)
 	r.launches = map[int32]bool{}
@@ -73,7 +74,9 @@ func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Ste
 	p.ranges, r.inputKnown = r.inputRanges()
 	r.inputKnown = r.inputKnown || thread != 0 && p.readsWhileUsed()
 	p.m, p.comm, p.course = r.newMeasuring(steps, spans), r.newCommunicating(len(steps)), newCovering(lo, hi)
-	p.m.idling.seen = p.m.idling.seen || p.hostSeen()
+	if x := p.m.idling; x != nil {
+		x.seen = x.seen || p.hostSeen()
+	}
 	p.device, p.periods = newDeviceSums(r), keptPeriods(steps)
 	for i := range p.api {
 		p.api[i], p.os[i] = newGroups(t.Names, nil), newGroups(t.Names, nil)
@@ -111,14 +114,13 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 	t.Device, t.API, t.OS = p.Device, calls, p.OS[:startingAt(p.OS, to, callStart)]
 	r.makeSets()
 	p.input(from, to, p.API[len(calls):])
-	x := p.m.idling
-	x.attribution.device, x.api.list, x.os.list = t.Device, t.API, t.OS
+	if x := p.m.idling; x != nil {
+		x.attribution.device, x.api.list, x.os.list = t.Device, t.API, t.OS
+	}
 	for ; p.at < len(p.m.order) && p.steps[p.m.order[p.at]].Start < to; p.at++ {
 		i := p.m.order[p.at]
 		p.m.step(i)
-		if r.anyComm {
-			p.comm.step(i, p.steps[i])
-		}
+		p.comm.step(i, p.steps[i])
 		p.keepLaunched(p.steps[i])
 	}
 	api, os = len(t.API)-p.Carried.API, len(t.OS)-p.Carried.OS
@@ -197,9 +199,13 @@ func (p *Pieces) carry(to int64, spans []trace.Span) {
 		}
 	}
 	p.Device, p.Carried.Device = spans[:kept], kept
-	x := p.m.idling
-	p.API, x.api.next = open(p.rank.Trace.API, to, x.api.next)
-	p.OS, x.os.next = open(p.rank.Trace.OS, to, x.os.next)
+	var none passing
+	api, os := &none, &none
+	if x := p.m.idling; x != nil {
+		api, os = &x.api, &x.os
+	}
+	p.API, api.next = open(p.rank.Trace.API, to, api.next)
+	p.OS, os.next = open(p.rank.Trace.OS, to, os.next)
 	p.Carried.API, p.Carried.OS = len(p.API), len(p.OS)
 }
 
@@ -221,7 +227,7 @@ func open(calls []trace.Call, to int64, passed int) (kept []trace.Call, before i
 // Agrees reports whether it was looked at the steps that Spans asks for.
 func (p *Pieces) Agrees() bool {
 	return slices.Equal(p.project, p.rank.toProject(p.steps, p.spans)) &&
-		maps.Equal(p.m.idling.placed, placed(p.steps, p.spans))
+		(p.m.idling == nil || maps.Equal(p.m.idling.placed, placed(p.steps, p.spans)))
 }
 
 // Spans is the number of device spans so far, each once.
@@ -254,7 +260,7 @@ func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []run.Cut
 	k.Work = r.Work()
 	k.Stats = run.Most(slices.Concat(r.keptDeviceStats(), p.api[1].stats(run.APITable, (*run.Durations).Stat),
 		p.os[1].stats(run.OSTable, (*run.Durations).Stat), r.keptRangeStats(p.periods)))
-	k.Whole = p.wholeCapture()
+	k.Whole, k.Lost = p.wholeCapture(), r.Lost()
 	k.Longest, k.Gaps, k.Places, k.Placed = r.Longest, r.Gaps, r.Places, r.Placed
 	t.Device, t.API = p.launched, calls
 	projected, looked := r.projected(p.project)
@@ -262,18 +268,29 @@ func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []run.Cut
 	return p.comm.all(), r.Cuts
 }
 
+// wholeCapture is what Rank.Whole says of a capture that is in memory.
 func (p *Pieces) wholeCapture() *run.Whole {
 	r, w := p.rank, &p.whole
-	w.Stats = run.Topmost(slices.Concat(p.device.stats(), p.api[0].stats(run.APITable, (*run.Durations).Spread),
-		p.os[0].stats(run.OSTable, (*run.Durations).Spread), r.rangeStats()))
+	host := slices.Concat(run.Topmost(p.api[0].stats(run.APITable, (*run.Durations).Spread)),
+		run.Topmost(p.os[0].stats(run.OSTable, (*run.Durations).Spread)), r.rangeStats())
+	if r.lacks(deviceWork | trace.Kinds) { // a part of what the device did says nothing of all
+		return &run.Whole{Stats: run.Topmost(host), Host: p.hostLength()}
+	}
+	w.Stats, w.Host = run.Topmost(append(p.device.stats(), host...)), p.hostLength()
 	w.Device, w.Exposed = p.outline.Device.End-p.outline.Device.Start, w.Comm-w.Overlap
+	w.Read, w.Written, w.ReadFrom = r.wholeBytes(p.outline.Device)
+	return w
+}
+
+// hostLength is how long the host was active, in ns.
+func (p *Pieces) hostLength() int64 {
+	r := p.rank
 	rest := hostExtent(r.Trace) // of ranges and file accesses
 	if rest.End > rest.Start || len(r.Trace.Ranges)+len(r.Trace.Access) > 0 {
 		p.host.Start, p.host.End = min(p.host.Start, rest.Start), max(p.host.End, rest.End)
 	}
-	if p.host.End >= p.host.Start {
-		w.Host = p.host.End - p.host.Start
+	if p.host.End < p.host.Start {
+		return 0
 	}
-	w.Read, w.Written, w.ReadFrom = r.wholeBytes(p.outline.Device)
-	return w
+	return p.host.End - p.host.Start
 }

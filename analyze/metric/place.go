@@ -43,7 +43,7 @@ func newPlacer(h *host) *placer {
 		return nil
 	}
 	p := &placer{names: t.Names, sums: map[site]int64{}}
-	module := matcher(t.Names, func(name string) bool { return strings.HasPrefix(name, modulePrefix) })
+	module := t.Names.Ask(func(name string) bool { return strings.HasPrefix(name, modulePrefix) })
 	for _, x := range t.Ops {
 		switch {
 		case !h.threads[x.Thread]:

@@ -30,7 +30,7 @@ type allToAlls struct {
 func (a *allToAlls) launched(s *trace.Span) bool {
 	if !a.done {
 		a.done = true
-		match := matcher(a.t.Names, allToAllRange.MatchString)
+		match := a.t.Names.AskAlike(allToAllRange.MatchString)
 		for _, x := range a.t.Ranges {
 			if match(x.Name) {
 				a.set = a.set.Add(x.Start, x.End)

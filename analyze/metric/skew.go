@@ -21,7 +21,16 @@ func computeSkew() Metric {
 // Skew adds compute_skew to the ranks of a run: one value per step number, the
 // same on every rank that has the step. A step that fewer than two ranks have
 // has none.
+//
+// Where the compute time of a rank is lost, nobody knows whether it computes longest, and
+// no rank has a value.
 func Skew(ranks []run.Rank) {
+	if why := lostOf(ranks, "compute_time"); why != "" {
+		for i := range ranks {
+			ranks[i].Lost = run.AddLost(ranks[i].Lost, []run.Lost{{Metric: "compute_skew", Why: why}})
+		}
+		return
+	}
 	key := run.Key{Metric: "compute_time"}
 	byStep := map[int64][]float64{}
 	for i := range ranks {

@@ -32,11 +32,14 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 func (r *Rank) keptDeviceStats() []run.Stat {
 	var out []run.Stat
 	for n, name := range r.kernels.names {
-		if s := r.kernels.kept[n].Stat(run.KernelTable, name); s.Count > 0 {
+		if s := r.kernels.kept[n].Stat(run.KernelTable, name); s.Count > 0 && !r.lacks(kindOfWork) {
 			out = append(out, s)
 		}
 	}
-	return append(out, r.copies.stats((*run.Durations).Stat)...)
+	if !r.lacks(trace.Copies) {
+		out = append(out, r.copies.stats((*run.Durations).Stat)...)
+	}
+	return out
 }
 
 // keptRangeStats are the ranges that start within the periods of kept steps.
@@ -119,31 +122,46 @@ func (c copySums) stats(sum summing) []run.Stat {
 	return out
 }
 
-// groups collects durations by what a name is called.
+// groups collects durations by what a name is called. A name that occurs once, as each of
+// a hundred thousand may, takes a place in a list and no Durations.
 type groups struct {
 	names    *trace.Names
 	call     func(trace.NameID) string // nil: as it is recorded
 	of       []int32                   // by name, 1 + group; 0 not asked
-	byCalled map[string]int32
-	called   []string
-	sums     []run.Durations
+	byCalled map[string]int32          // groups that are called as no name is
+	all      []group
+	many     []run.Durations
 }
+
+// group is what is called alike.
+type group struct {
+	called string
+	ns     int64 // of the only one
+	many   int32 // 1 + place of several; onlyOne of one; 0 of none yet
+}
+
+const onlyOne = -1
 
 func newGroups(names *trace.Names, call func(trace.NameID) string) *groups {
 	return &groups{names: names, call: call, of: make([]int32, names.Len()), byCalled: map[string]int32{}}
 }
 
 func (g *groups) add(id trace.NameID, ns int64) {
-	n := g.of[id]
-	if n == 0 {
-		call := g.names.Text
-		if g.call != nil {
-			call = g.call
-		}
-		n = g.group(call(id)) + 1
-		g.of[id] = n
+	if g.of[id] == 0 {
+		g.of[id] = g.group(id)
 	}
-	g.sums[n-1].Add(ns)
+	switch x := &g.all[g.of[id]-1]; x.many {
+	case 0:
+		x.ns, x.many = ns, onlyOne
+	case onlyOne:
+		var d run.Durations
+		d.Add(x.ns)
+		d.Add(ns)
+		g.many = append(g.many, d)
+		x.many = int32(len(g.many))
+	default:
+		g.many[x.many-1].Add(ns)
+	}
 }
 
 // calls adds calls.
@@ -153,19 +171,47 @@ func (g *groups) calls(list []trace.Call) {
 	}
 }
 
-func (g *groups) group(name string) int32 {
-	n, ok := g.byCalled[name]
-	if !ok {
-		n = int32(len(g.called))
-		g.byCalled[name], g.called, g.sums = n, append(g.called, name), append(g.sums, run.Durations{})
+// group is 1 + the group of a name. What is called as it is recorded is found by its
+// number, since most are and texts are long.
+func (g *groups) group(id trace.NameID) int32 {
+	text := g.names.Text(id)
+	called := text
+	if g.call != nil {
+		called = g.call(id)
 	}
-	return n
+	if called == text {
+		return g.added(called)
+	}
+	if own, ok := g.names.Find(called); ok && g.call(own) == called {
+		if g.of[own] == 0 {
+			g.of[own] = g.added(called)
+		}
+		return g.of[own]
+	}
+	if g.byCalled[called] == 0 {
+		g.byCalled[called] = g.added(called)
+	}
+	return g.byCalled[called]
+}
+
+// added is 1 + a new group.
+func (g *groups) added(called string) int32 {
+	g.all = append(g.all, group{called: called})
+	return int32(len(g.all))
 }
 
 func (g *groups) stats(table run.Table, sum summing) []run.Stat {
-	out := make([]run.Stat, len(g.called))
-	for i, name := range g.called {
-		out[i] = sum(&g.sums[i], table, name)
+	out := make([]run.Stat, len(g.all))
+	for i, x := range g.all {
+		var one run.Durations
+		d := &one
+		switch {
+		case x.many > 0:
+			d = &g.many[x.many-1]
+		case x.many == onlyOne:
+			one.Add(x.ns)
+		}
+		out[i] = sum(d, table, x.called)
 	}
 	return out
 }

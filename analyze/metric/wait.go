@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -52,7 +53,8 @@ type Communication struct {
 // are exposed.
 func (r *Rank) Communication(steps []trace.Step) Communication {
 	x := r.newCommunicating(len(steps))
-	if r.anyComm {
+	if x.known {
+		x.out.Spans = make([]collective.Span, 0, r.commSpans)
 		for i, st := range steps {
 			x.step(i, st)
 		}
@@ -63,16 +65,16 @@ func (r *Rank) Communication(steps []trace.Step) Communication {
 // communicating collects the communication of steps one after the other, in any order.
 type communicating struct {
 	rank  *Rank
-	spans [][]collective.Span // by step
+	known bool // there is some, and the capture holds it whole
 	out   Communication
-	comm  interval.Set
 	toAll allToAlls
+
+	comm, exposed interval.Set // which of each step are kept at their length
 }
 
 func (r *Rank) newCommunicating(steps int) *communicating {
-	x := &communicating{rank: r, toAll: allToAlls{t: r.Trace}}
-	if r.anyComm {
-		x.spans = make([][]collective.Span, steps)
+	x := &communicating{rank: r, toAll: allToAlls{t: r.Trace}, known: r.anyComm && !r.lacks(kindOfWork)}
+	if x.known {
 		x.out = Communication{Exposed: make([]interval.Set, steps), Measured: make([]bool, steps), Hidden: make([]bool, steps)}
 	}
 	return x
@@ -80,7 +82,7 @@ func (r *Rank) newCommunicating(steps int) *communicating {
 
 // step takes the step at a place.
 func (x *communicating) step(i int, st trace.Step) {
-	if !measurable(st) {
+	if !x.known || !measurable(st) {
 		return
 	}
 	r, t := x.rank, x.rank.Trace
@@ -99,16 +101,25 @@ func (x *communicating) step(i int, st trace.Step) {
 		if c.Kind == sendRecv && c.Peer == 0 && x.toAll.launched(&sp) {
 			c.Peer = collective.AllPeers
 		}
-		x.spans[i] = append(x.spans[i], c)
+		x.out.Spans = append(x.out.Spans, c)
 	}
 	x.comm = r.Comm.Clip(x.comm[:0], st.Start, st.End)
-	x.out.Exposed[i] = interval.Subtract(nil, x.comm, r.Compute.Touching(st.Start, st.End))
+	x.exposed = interval.Subtract(x.exposed[:0], x.comm, r.Compute.Touching(st.Start, st.End))
+	x.out.Exposed[i] = slices.Clone(x.exposed)
 }
 
 // all is the communication of all steps, in their order.
 func (x *communicating) all() Communication {
-	x.out.Spans = slices.Concat(x.spans...)
+	order := func(a, b collective.Span) int { return cmp.Compare(a.Step, b.Step) }
+	if !slices.IsSortedFunc(x.out.Spans, order) { // steps came in order of time
+		slices.SortStableFunc(x.out.Spans, order)
+	}
 	return x.out
+}
+
+// timed reports whether the wall clock of all kernels is known.
+func (c *Communication) timed() bool {
+	return !slices.ContainsFunc(c.Spans, func(s collective.Span) bool { return s.UTC == 0 })
 }
 
 // Append adds what a later capture of the same rank recorded, whose first step
@@ -141,8 +152,9 @@ func Waits(ranks []run.Rank, comms []Communication) run.Clocks {
 		world = max(world, ranks[i].WorldSize)
 	}
 	splits, found := collective.Match(all, hosts, world)
+	timed := !slices.ContainsFunc(comms, func(c Communication) bool { return !c.timed() })
 	for i := range ranks {
-		addWaits(ranks, i, comms[i], splits[i])
+		addWaits(ranks, i, comms[i], splits[i], timed)
 		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}
 	out := run.Clocks{Apart: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
@@ -170,8 +182,9 @@ func waitsFor(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	return out
 }
 
-// addWaits adds the series of rank i.
-func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Split) {
+// addWaits adds the series of rank i. timed: the wall clocks of all ranks are known; without
+// them nobody is known to be last, which is no 0.
+func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Split, timed bool) {
 	r := &ranks[i]
 	steps := make([]stepSplit, len(r.Steps))
 	// Transfers of the whole rank: a collective can run past the edge of its step.
@@ -204,7 +217,9 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	}
 	added := make([]run.Series, 0, len(series.values))
 	for key, at := range series.keys {
-		added = append(added, run.Series{Key: key, Values: series.values[at]})
+		if key.Metric != "last_arrivals" || timed {
+			added = append(added, run.Series{Key: key, Values: series.values[at]})
+		}
 	}
 	sortSeries(added, waitMetrics())
 	r.Series = append(r.Series, added...)

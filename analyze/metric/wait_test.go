@@ -15,7 +15,7 @@ func twoRanks(t *testing.T, from, to []int64) ([]run.Rank, []Communication) {
 	var ranks []run.Rank
 	var comms []Communication
 	for rank := range 2 {
-		tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice, Epoch: trace.NoTime}
+		tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice, Epoch: 1_700_000_000_000_000_000}
 		name := tr.Names.ID("ncclDevKernel_AllReduce_Sum_f32_RING_LL")
 		_, coll := tr.Names.Kernel(name)
 		const ms = 1_000_000
@@ -34,6 +34,20 @@ func twoRanks(t *testing.T, from, to []int64) ([]run.Rank, []Communication) {
 		comms = append(comms, p.Communication(steps))
 	}
 	return ranks, comms
+}
+
+// TestArrivalsWithoutClock: who arrives last is not known where the wall clock is not, which
+// is no arrival of nobody.
+func TestArrivalsWithoutClock(t *testing.T) {
+	ranks, comms := twoRanks(t, []int64{90, -1, 90}, []int64{110, 0, 95})
+	for i := range comms[1].Spans {
+		comms[1].Spans[i].UTC = 0
+	}
+	Waits(ranks, comms)
+	key := run.Key{Metric: "last_arrivals"}
+	if ranks[0].Values(key) != nil || ranks[1].Values(key) != nil {
+		t.Errorf("got %v and %v, want none", ranks[0].Values(key), ranks[1].Values(key))
+	}
 }
 
 // TestWaitsOverEdges: a collective that runs past its step's edge is transfer there

@@ -11,6 +11,12 @@ import (
 // Whole is what the rank did in its whole capture. The steps were measured before.
 func (r *Rank) Whole() *run.Whole {
 	t := r.Trace
+	if r.lacks(deviceWork | trace.Kinds) { // a part of what the device did says nothing of all
+		w := &run.Whole{Stats: run.Topmost(r.hostStats())}
+		host := hostExtent(t)
+		w.Host = host.End - host.Start
+		return w
+	}
 	w := &run.Whole{Stats: run.Topmost(append(r.deviceStats(), r.hostStats()...))}
 	device, host := deviceExtent(t), hostExtent(t)
 	w.Device, w.Host = device.End-device.Start, host.End-host.Start
@@ -122,7 +128,7 @@ func (d *deviceSums) stats() []run.Stat {
 }
 
 // hostStats are the calls, ranges and operators of the host. One table follows the other:
-// each holds its durations until it is summed up.
+// each holds its durations until it is summed up, and keeps what counts of its names.
 func (r *Rank) hostStats() []run.Stat {
 	var out []run.Stat
 	t := r.Trace
@@ -132,7 +138,7 @@ func (r *Rank) hostStats() []run.Stat {
 	}{{run.APITable, t.API}, {run.OSTable, t.OS}} {
 		g := newGroups(t.Names, nil)
 		g.calls(table.list)
-		out = append(out, g.stats(table.name, (*run.Durations).Spread)...)
+		out = append(out, run.Topmost(g.stats(table.name, (*run.Durations).Spread))...)
 	}
 	return append(out, r.rangeStats()...)
 }
@@ -149,7 +155,7 @@ func (r *Rank) rangeStats() []run.Stat {
 		for i := range table.list {
 			g.add(table.list[i].Name, table.list[i].End-table.list[i].Start)
 		}
-		out = append(out, g.stats(table.name, (*run.Durations).Spread)...)
+		out = append(out, run.Topmost(g.stats(table.name, (*run.Durations).Spread))...)
 	}
 	return out
 }

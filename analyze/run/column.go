@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+
+	"perfdiff/analyze/trace"
 )
 
 // Columns of numbers in a saved summary. Times are whole nanoseconds and counts
@@ -13,8 +15,8 @@ import (
 
 // encoder appends columns to a buffer.
 type encoder struct {
-	b     []byte
-	loads bool // steps are written with their loads
+	b       []byte
+	columns []func(*trace.Step) *int64 // of steps
 }
 
 func (e *encoder) uint(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
@@ -139,10 +141,12 @@ var errShort = errors.New("it ends too early")
 // decoder takes columns off a buffer. The first error is kept; lengths are
 // believed only as far as the buffer goes.
 type decoder struct {
-	b     []byte
-	err   error
-	plain bool // of a version without predicted columns
-	loads bool // steps have their loads
+	b       []byte
+	err     error
+	plain   bool                       // of a version without predicted columns
+	columns []func(*trace.Step) *int64 // of steps
+	room    *Room                      // for what is decoded
+	whole   []int64
 }
 
 func (d *decoder) fail() {
@@ -190,6 +194,16 @@ func (d *decoder) count(size int) int {
 	return int(n)
 }
 
+// take takes room for n things of so many bytes each, and reports whether there was any.
+// Where there was none nothing more is decoded.
+func (d *decoder) take(n, size int) bool {
+	if !d.room.take(int64(n) * int64(size)) {
+		d.fail()
+		d.err = ErrRoom
+	}
+	return d.err == nil
+}
+
 func (d *decoder) bytes() []byte {
 	n := d.count(1)
 	out := d.b[:n:n]
@@ -200,6 +214,7 @@ func (d *decoder) bytes() []byte {
 	return out
 }
 
+// ints are a column of whole numbers, valid until the next one is read.
 func (d *decoder) ints() []int64 {
 	n := d.uint()
 	order := d.byte()
@@ -207,7 +222,13 @@ func (d *decoder) ints() []int64 {
 		d.fail()
 		return nil
 	}
-	out := make([]int64, n)
+	if n > uint64(cap(d.whole)) {
+		if !d.take(int(n), 8) {
+			return nil
+		}
+		d.whole = make([]int64, n)
+	}
+	out := d.whole[:n]
 	var before, step int64
 	for i := range out {
 		v := d.int()
@@ -229,6 +250,9 @@ func (d *decoder) floats() []float64 {
 		return nil
 	case asWhole, asNanoseconds:
 		whole := d.ints()
+		if !d.take(len(whole), 8) {
+			return nil
+		}
 		out := make([]float64, len(whole))
 		for i, n := range whole {
 			if out[i] = unscaled(n, kind); n == noNumber {
@@ -238,6 +262,9 @@ func (d *decoder) floats() []float64 {
 		return out
 	}
 	n := d.count(8)
+	if !d.take(n, 8) {
+		return nil
+	}
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = math.Float64frombits(d.plane(i, n, 8))
@@ -251,6 +278,9 @@ func (d *decoder) floats32() []float32 {
 		return nil
 	}
 	n := d.count(4)
+	if !d.take(n, 4) {
+		return nil
+	}
 	out := make([]float32, n)
 	for i := range out {
 		out[i] = math.Float32frombits(uint32(d.plane(i, n, 4)))

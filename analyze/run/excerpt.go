@@ -232,7 +232,7 @@ func (d *decoder) excerpts(list []Excerpt) {
 	for i := range list {
 		for k := range list[i].Ranks {
 			s := &list[i].Ranks[k]
-			starts, lengths, names, lanes := d.ints(), d.ints(), d.ints(), d.ints()
+			starts, lengths, names, lanes := slices.Clone(d.ints()), slices.Clone(d.ints()), slices.Clone(d.ints()), d.ints()
 			n := len(starts)
 			if len(lengths) != n || len(names) != n || len(lanes) != n || n > MostSpans {
 				d.fail()

@@ -118,7 +118,7 @@ func TestExcerptColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := UnmarshalSummary(text)
+	back, err := UnmarshalSummary(text, ample())
 	if err != nil || !reflect.DeepEqual(back.Runs[0].Excerpts, set.Runs[0].Excerpts) {
 		t.Errorf("got %+v, %v", back, err)
 	}
@@ -129,7 +129,7 @@ func TestExcerptColumns(t *testing.T) {
 	if text, err = set.Summary(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := UnmarshalSummary(text); err == nil {
+	if _, err := UnmarshalSummary(text, ample()); err == nil {
 		t.Error("a name that is not there was taken")
 	}
 }

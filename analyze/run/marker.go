@@ -26,7 +26,9 @@ type Marker struct {
 	// Name is that of a range, its numbers folded to N; the canonical one of a kernel;
 	// the expression that was asked for; "" where the kind says all.
 	Name string
-	// Every: of so many launches of a kernel the first begins a step; 0 of other kinds.
+	// Every: of so many launches of a kernel the first begins a step; of ranges that count
+	// steps, how far apart their numbers are where those between were not marked; 0 of
+	// other kinds, and of ranges around every step.
 	Every int
 }
 
@@ -34,15 +36,15 @@ type Marker struct {
 func (m Marker) String() string {
 	switch m.Kind {
 	case MarkAskedRange:
-		return fmt.Sprintf("range matching %q", m.Name)
+		return fmt.Sprintf("range matching %q", m.Name) + m.apart()
 	case MarkAskedKernel:
 		return fmt.Sprintf("kernel matching %q", m.Name)
 	case MarkProfiler:
-		return "ProfilerStep#N"
+		return "ProfilerStep#N" + m.apart()
 	case MarkEngine:
 		return "engine steps"
 	case MarkNumbered, MarkRange:
-		return fmt.Sprintf("range %q", m.Name)
+		return fmt.Sprintf("range %q", m.Name) + m.apart()
 	case MarkLaunch:
 		if m.Every > 1 {
 			return fmt.Sprintf("one in %d launches of %q", m.Every, m.Name)
@@ -53,6 +55,22 @@ func (m Marker) String() string {
 	}
 	return "none"
 }
+
+// apart says how far apart the numbers of ranges are that are not around every step.
+func (m Marker) apart() string {
+	if m.Every <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(" with numbers %d apart", m.Every)
+}
+
+// DropUnmarked is why a step is left out that spans another number of the program's steps
+// than most do.
+const DropUnmarked = "steps next to it were not marked: it spans another number of them"
+
+// OwnEnds is behind what steps were found by in a receipt where each ends with its own work,
+// since the profiler was off from there to the next: what lies between them is not in them.
+const OwnEnds = ", own ends: the profiler was off in between"
 
 // OnDevice reports whether the marker is device work: it has no number of its own.
 func (m Marker) OnDevice() bool { return m.Kind == MarkLaunch || m.Kind == MarkAskedKernel }

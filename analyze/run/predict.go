@@ -167,6 +167,9 @@ func (d *decoder) series(list []Series, i int) {
 		d.fail()
 		return
 	}
+	if !d.take(len(steps), 8) {
+		return
+	}
 	out := make([]float64, len(steps))
 	for j, n := range steps {
 		if out[j] = at(place(float64(from[j]*factor[0])) + n); n == noNumber {

@@ -46,7 +46,7 @@ func TestPredicted(t *testing.T) {
 			t.Errorf("%v: %d bytes", list[i].Key, sizes[i])
 		}
 	}
-	d := &decoder{b: e.b}
+	d := &decoder{b: e.b, room: ample()}
 	back := make([]Series, len(list))
 	for i := range list {
 		back[i].Key = list[i].Key

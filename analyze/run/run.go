@@ -20,6 +20,8 @@ type Set struct {
 	Digest   string  // hex digest over the content of all files read
 	NotAsked []int   // ranks of the job that were not asked for, in order: they are not missing
 	Doubts   []Doubt `json:",omitempty"`
+	// Beside are names of directories that were met and hold nothing of the set.
+	Beside []string `json:"-"`
 }
 
 // Run is one execution of the job.
@@ -29,6 +31,7 @@ type Run struct {
 	// Excerpts are the typical and the worst step as timelines, where there are any.
 	Excerpts []Excerpt
 	Clocks   Clocks
+	Folded   bool `json:",omitempty"` // names of hosts are numbers, which tell no host from that of another set
 }
 
 // Clocks is how the clocks of hosts agree, from the ends of collectives, and how many
@@ -62,7 +65,7 @@ type File struct {
 	Name   string // relative to the run set, with forward slashes
 	Format string // "nsys sqlite", "kineto json"; "" if not recognised
 	Bytes  int64
-	Digest string // hex digest of the content, "" if it could not be read
+	Digest string // hex digest of the content, "" if it could not be read or holds no activity
 	Ranks  []int  // the ranks it held
 	Err    string // why it was left out; "" if it was read
 }
@@ -83,6 +86,7 @@ type Rank struct {
 	Files     []string
 	Facts     []trace.Fact
 	Recorded  trace.Recorded
+	Lost      []Lost       `json:",omitempty"` // metrics that are not recorded, because a file does not hold whole what they are made of
 	Receipts  []Receipt    // how steps were found, one per capture file
 	Steps     []trace.Step // of all captures, in order of Number; dropped ones too
 	Series    []Series     // in order of metric list, then part

@@ -50,23 +50,25 @@ type Stat struct {
 }
 
 // Durations are those of one name on the way to a Stat. A rank has millions, and only
-// their median needs more than sums: the first hundred are kept as they are, more are
-// counted in bins of a thousandth of their size, which are few as those of one name are
-// much alike.
+// their median needs more than sums: the first hundred are kept as they are, of more the
+// bin of each, a thousandth of its size, and where those would take more room than the
+// bins, how many are in each.
 type Durations struct {
 	count, total, min, max int64
 	squares                float64 // of s, about the first
 	first                  int64
 	few                    []float32 // ns
-	bins                   []uint32  // by binOf less lowest, in place of few
+	binned                 []uint16  // by binOf, in place of few
+	bins                   []uint32  // by binOf less lowest, in place of binned
 	lowest                 int
 }
 
-// mostFew is how many durations are kept as they are, and binBits the bits of a duration
-// that tell its bin.
+// mostFew is how many durations are kept as they are, mostBinned how many by their bin,
+// and binBits the bits of a duration that tell its bin.
 const (
-	mostFew = 128
-	binBits = 10
+	mostFew    = 128
+	mostBinned = 1 << 14
+	binBits    = 10
 )
 
 // binOf is the bin of a duration in ns: the smallest have one each, others share one
@@ -96,21 +98,39 @@ func (d *Durations) Add(ns int64) {
 	d.squares += float64(away * away)
 	switch {
 	case d.bins != nil:
-		d.bin(ns)
-	case len(d.few) < mostFew:
+		d.bin(binOf(ns))
+	case d.binned != nil && len(d.binned) < mostBinned:
+		d.binned = append(d.binned, uint16(binOf(ns)))
+	case d.count == 1: // first holds it as well
+	case d.binned == nil && len(d.few) < mostFew:
+		if d.count == 2 {
+			d.few = append(d.few, float32(d.first))
+		}
 		d.few = append(d.few, float32(ns))
 	default:
-		d.widen(binOf(d.min), binOf(d.max))
-		for _, x := range d.few {
-			d.bin(int64(x))
-		}
-		d.few = nil
-		d.bin(ns)
+		d.condense(ns)
 	}
 }
 
-func (d *Durations) bin(ns int64) {
-	at := binOf(ns)
+// condense takes in a duration for which there is no room in few, or in binned.
+func (d *Durations) condense(ns int64) {
+	if d.binned == nil {
+		d.binned = make([]uint16, 0, 4*mostFew)
+		for _, x := range d.few {
+			d.binned = append(d.binned, uint16(binOf(int64(x))))
+		}
+		d.few, d.binned = nil, append(d.binned, uint16(binOf(ns)))
+		return
+	}
+	d.widen(binOf(d.min), binOf(d.max))
+	for _, at := range d.binned {
+		d.bin(int(at))
+	}
+	d.binned = nil
+	d.bin(binOf(ns))
+}
+
+func (d *Durations) bin(at int) {
 	if at < d.lowest || at >= d.lowest+len(d.bins) {
 		d.widen(min(at, d.lowest), max(at, d.lowest+len(d.bins)-1))
 	}
@@ -130,7 +150,12 @@ func (d *Durations) widen(low, high int) {
 
 // nth is the duration that so many are not above, to a thousandth.
 func (d *Durations) nth(nth int64) int64 {
-	if d.bins == nil {
+	switch {
+	case d.count == 1:
+		return int64(float32(d.first))
+	case d.binned != nil:
+		return min(max(middleOf(nthBin(d.binned, int(nth))), d.min), d.max)
+	case d.bins == nil:
 		return int64(trace.Select(d.few, int(nth)))
 	}
 	for at, n := range d.bins {
@@ -139,6 +164,28 @@ func (d *Durations) nth(nth int64) int64 {
 		}
 	}
 	return d.max
+}
+
+// nthBin is the bin that so many are not above: by its high byte, then by its low one.
+func nthBin(binned []uint16, nth int) int {
+	var high, low [256]int
+	for _, at := range binned {
+		high[at>>8]++
+	}
+	h := 0
+	for ; nth >= high[h]; h++ {
+		nth -= high[h]
+	}
+	for _, at := range binned {
+		if int(at>>8) == h {
+			low[at&0xff]++
+		}
+	}
+	l := 0
+	for ; nth >= low[l]; l++ {
+		nth -= low[l]
+	}
+	return h<<8 + l
 }
 
 // Stat is the sum of them; the median, the lower one of two in the middle, is right to a
@@ -167,22 +214,82 @@ func (d *Durations) Spread(table Table, name string) Stat {
 
 // Most leaves the names with the most time of each table, in order of table and name.
 func Most(all []Stat) []Stat {
-	slices.SortFunc(all, func(a, b Stat) int {
-		return cmp.Or(strings.Compare(string(a.Table), string(b.Table)), cmp.Compare(b.Total, a.Total), strings.Compare(a.Name, b.Name))
-	})
-	kept, n := all[:0], 0
-	for i, s := range all {
-		if i == 0 || s.Table != all[i-1].Table {
+	var kept []Stat
+	all = contenders(all)
+	n, order := 0, byTime(all, "")
+	for i, p := range order {
+		if i == 0 || p.table != order[i-1].table {
 			n = 0
 		}
 		if n++; n <= MostStats {
-			kept = append(kept, s)
+			kept = append(kept, all[p.at])
 		}
 	}
 	slices.SortFunc(kept, func(a, b Stat) int {
 		return cmp.Or(strings.Compare(string(a.Table), string(b.Table)), strings.Compare(a.Name, b.Name))
 	})
 	return slices.Clip(kept)
+}
+
+// contenders leaves out, where there are many, what cannot be among the MostStats of its
+// table.
+func contenders(all []Stat) []Stat {
+	if len(all) < 64*MostStats {
+		return all
+	}
+	totals := map[Table][]int64{}
+	for i := range all {
+		totals[all[i].Table] = append(totals[all[i].Table], -all[i].Total)
+	}
+	least := map[Table]int64{}
+	for table, of := range totals {
+		least[table] = -trace.Select(of, min(MostStats, len(of))-1)
+	}
+	var out []Stat
+	for i := range all {
+		if all[i].Total >= least[all[i].Table] {
+			out = append(out, all[i])
+		}
+	}
+	return out
+}
+
+// ranked is the place of a stat in a list. A capture can have a hundred thousand stats,
+// which are large: their places are put in order.
+type ranked struct {
+	total     int64
+	at, table int32
+	last      bool
+}
+
+// byTime are the places of stats in order of table, those with the most time first; what
+// is called last comes behind the others of its table.
+func byTime(all []Stat, last string) []ranked {
+	var tables []Table
+	for i := range all {
+		if len(tables) == 0 || all[i].Table != tables[len(tables)-1] {
+			tables = append(tables, all[i].Table)
+		}
+	}
+	slices.Sort(tables)
+	tables = slices.Compact(tables)
+	order := make([]ranked, len(all))
+	for i := range all {
+		table, _ := slices.BinarySearch(tables, all[i].Table)
+		order[i] = ranked{all[i].Total, int32(i), int32(table), last != "" && all[i].Name == last}
+	}
+	slices.SortFunc(order, func(a, b ranked) int {
+		switch {
+		case a.table != b.table:
+			return cmp.Compare(a.table, b.table)
+		case a.last != b.last:
+			return compareBool(a.last, b.last)
+		case a.total != b.total:
+			return cmp.Compare(b.total, a.total)
+		}
+		return strings.Compare(all[a.at].Name, all[b.at].Name)
+	})
+	return order
 }
 
 // Plus is both together. The median and the quartiles are those of the one with more.

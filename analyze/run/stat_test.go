@@ -48,15 +48,18 @@ func statOf(table Table, name string, durations []int64) Stat {
 
 // TestMedianOfMany: of more durations than are kept the median is right to a thousandth.
 func TestMedianOfMany(t *testing.T) {
-	for _, scale := range []int64{1, 700, 1_000_003, 9_000_000_000_000} {
-		var d Durations
-		const n = 3 * mostFew
-		for i := range n {
-			d.Add(scale * int64((i*7919)%n+1)) // each of 1 to n once
-		}
-		want := float64(scale * n / 2)
-		if got := d.Stat(APITable, "x"); math.Abs(float64(got.Median)-want) > want/1000 || got.Count != n || got.Max != scale*n {
-			t.Errorf("scale %d: got %+v, want a median of %v", scale, got, want)
+	for _, n := range []int64{3 * mostFew, mostBinned, 3 * mostBinned} {
+		for _, scale := range []int64{1, 700, 1_000_003, 90_000_000_000_000} {
+			var d Durations
+			for i := range n {
+				d.Add(scale * ((i*7919)%n + 1)) // each of 1 to n once
+			}
+			want := float64(scale * n / 2)
+			got := d.Spread(APITable, "x")
+			if math.Abs(float64(got.Median)-want) > want/1000 || got.Count != n || got.Max != scale*n ||
+				math.Abs(float64(got.Quartiles[1])-1.5*want) > want/100 {
+				t.Errorf("%d by %d: got %+v, want a median of %v", n, scale, got, want)
+			}
 		}
 	}
 	for _, ns := range []int64{0, 1, 1023, 1024, 2047, 2048, 5000, 1 << 40, 1<<62 + 12345} {

@@ -24,10 +24,9 @@ const (
 	version = "3"
 	// loaded is the version of a set whose steps carry loads of an inference
 	// engine: who does not know of them would compare steps that are not alike.
-	loaded = "4"
-
-	// maxSummary bounds what a summary inflates to.
-	maxSummary = 2 << 30
+	loaded = "5"
+	// sized is that of one whose loads do not say how long contexts are.
+	sized = "4"
 )
 
 // older are the versions that are read all the same: 1 has no predicted
@@ -51,13 +50,28 @@ func IsSummary(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 // Summary is set as a saved summary. Equal sets give equal bytes. The set
 // is not changed.
 func (set *Set) Summary() ([]byte, error) {
-	bare := *set
-	bare.Runs = slices.Clone(set.Runs)
-	e := &encoder{}
 	v := version
 	if set.hasLoads() {
-		v, e.loads = loaded, true
+		v = loaded
 	}
+	body, err := set.body(v)
+	if err != nil {
+		return nil, err
+	}
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	packed := z.EncodeAll(body, nil)
+	sum := checksum(v, packed)
+	return slices.Concat([]byte(magic+v+"\n"), sum[:], packed), nil
+}
+
+// body is what a summary of version v compresses: the set as JSON, then its columns.
+func (set *Set) body(v string) ([]byte, error) {
+	bare := *set
+	bare.Runs = slices.Clone(set.Runs)
+	e := &encoder{columns: columnsOf(v)}
 	for i := range bare.Runs {
 		bare.Runs[i].Ranks = slices.Clone(bare.Runs[i].Ranks)
 		for j := range bare.Runs[i].Ranks {
@@ -71,14 +85,7 @@ func (set *Set) Summary() ([]byte, error) {
 	}
 	body := &encoder{}
 	body.bytes(text)
-	body.b = append(body.b, e.b...)
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		return nil, err
-	}
-	packed := z.EncodeAll(body.b, nil)
-	sum := checksum(v, packed)
-	return slices.Concat([]byte(magic+v+"\n"), sum[:], packed), nil
+	return append(body.b, e.b...), nil
 }
 
 // hasLoads reports whether any step of the set is an engine's of known load.
@@ -98,7 +105,7 @@ func (e *encoder) rank(r *Rank) {
 	steps := r.Steps
 	r.Steps = nil
 	e.uint(uint64(len(steps)))
-	for _, of := range columnsOf(e.loads) {
+	for _, of := range e.columns {
 		column := make([]int64, len(steps))
 		for i := range steps {
 			column[i] = *of(&steps[i])
@@ -142,50 +149,88 @@ var loadColumns = []func(*trace.Step) *int64{
 	func(s *trace.Step) *int64 { return &s.Load.Batch }, func(s *trace.Step) *int64 { return &s.Load.Tokens },
 }
 
-// columnsOf are the columns of steps with their loads or without.
-func columnsOf(loads bool) []func(*trace.Step) *int64 {
-	if loads {
+// columnsOf are the columns of steps in a summary of version v.
+func columnsOf(v string) []func(*trace.Step) *int64 {
+	switch v {
+	case loaded:
+		return slices.Concat(stepColumns, loadColumns, []func(*trace.Step) *int64{func(s *trace.Step) *int64 { return &s.Load.Context }})
+	case sized:
 		return slices.Concat(stepColumns, loadColumns)
 	}
 	return stepColumns
 }
 
-// UnmarshalSummary reads a saved summary. The error says what is wrong with it
-// and what to do.
-func UnmarshalSummary(data []byte) (*Set, error) {
+// UnmarshalSummary reads a saved summary and takes what it needs from room. The error
+// says what is wrong with it and what to do; it is ErrRoom where there is too little.
+func UnmarshalSummary(data []byte, room *Room) (*Set, error) {
 	head, rest, ok := bytes.Cut(data, []byte("\n"))
 	if !ok || !IsSummary(head) {
 		return nil, errors.New("not a summary of perfdiff")
 	}
 	v := strings.TrimPrefix(string(head), magic)
-	if v != version && v != loaded && !slices.Contains(older, v) {
+	if v != version && v != loaded && v != sized && !slices.Contains(older, v) {
 		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads up to version %s (make it again with this perfdiff: perfdiff summarize)", v, loaded)
 	}
 	if len(rest) < sha256.Size || checksum(v, rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {
 		return nil, errors.New("the summary is damaged: its checksum is another one (copy or make it again)")
 	}
-	z, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxSummary), zstd.WithDecoderConcurrency(1))
+	body, err := inflate(rest[sha256.Size:], room)
 	if err != nil {
 		return nil, err
 	}
-	defer z.Close()
-	body, err := z.DecodeAll(rest[sha256.Size:], nil)
-	if err != nil {
-		return nil, fmt.Errorf("the summary cannot be inflated: %w (make it again)", err)
-	}
-	set, err := decode(body, v)
-	if err != nil {
+	room.take(int64(len(body))) // it is there: inflate asked
+	set, err := decode(body, v, room)
+	room.Left += int64(len(body))
+	switch {
+	case errors.Is(err, ErrRoom):
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("the summary holds something else than it should: %w (make it again)", err)
 	}
 	return set, nil
 }
 
+// inflate is the body of a summary, at most half of what room there is: it can be copied
+// on the way.
+func inflate(packed []byte, room *Room) ([]byte, error) {
+	most := min(room.Left/2, max(leastBody, int64(len(packed))*mostPacked))
+	if most < 1 {
+		return nil, ErrRoom
+	}
+	z, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(uint64(most)), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	body, err := z.DecodeAll(packed, nil)
+	switch {
+	case err == nil:
+		return body, nil
+	case !tooLong(err):
+	case most == room.Left/2:
+		return nil, ErrRoom
+	default:
+		err = fmt.Errorf("%d bytes are said to hold more than %d times as much", len(packed), mostPacked)
+	}
+	return nil, fmt.Errorf("the summary cannot be inflated: %w (make it again)", err)
+}
+
+// tooLong reports whether what was to be inflated is longer than it may be.
+func tooLong(err error) bool {
+	return errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded)
+}
+
 // decode is the set that a body of version v holds; the first version has no columns
 // that are predicted, and where it does its version is not what its first line says.
-func decode(body []byte, v string) (*Set, error) {
-	d := &decoder{b: body, plain: v == "1", loads: v == loaded}
-	set := new(Set)
-	if err := json.Unmarshal(d.bytes(), set); err != nil {
+func decode(body []byte, v string, room *Room) (*Set, error) {
+	d := &decoder{b: body, plain: v == "1", columns: columnsOf(v), room: room}
+	set, text := new(Set), d.bytes()
+	if most, err := weight(text); err != nil {
+		return nil, err
+	} else if !room.take(most) {
+		return nil, ErrRoom
+	}
+	if err := json.Unmarshal(text, set); err != nil {
 		return nil, err
 	}
 	for i := range set.Runs {
@@ -202,8 +247,11 @@ func decode(body []byte, v string) (*Set, error) {
 
 func (d *decoder) rank(r *Rank) {
 	n := d.count(1)
+	if !d.take(n, int(sizeOf[trace.Step]())) {
+		return
+	}
 	steps := make([]trace.Step, n)
-	for _, of := range columnsOf(d.loads) {
+	for _, of := range d.columns {
 		column := d.ints()
 		if len(column) != n {
 			d.fail()
@@ -232,7 +280,9 @@ func (d *decoder) rank(r *Rank) {
 	}
 	c := &r.Course
 	for _, column := range []*[]uint8{&c.Busy, &c.Compute, &c.Comm, &c.Overlap} {
-		*column = slices.Clone(d.bytes())
+		if *column = slices.Clone(d.bytes()); !d.take(len(*column), 1) {
+			return
+		}
 	}
 	for _, column := range []*[]float32{&c.Read, &c.Write, &c.Receive, &c.Send} {
 		*column = d.floats32()

@@ -43,10 +43,13 @@ func TestSummaryOfShortSeries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := UnmarshalSummary(data); err == nil {
+	if _, err := UnmarshalSummary(data, ample()); err == nil {
 		t.Error("the summary was taken")
 	}
 }
+
+// ample is room for every summary of a test.
+func ample() *Room { return &Room{Left: 1 << 28} }
 
 func TestSummary(t *testing.T) {
 	set := odd()
@@ -59,7 +62,7 @@ func TestSummary(t *testing.T) {
 	if err != nil || !bytes.Equal(data, again) || fmt.Sprintf("%+v", set) != before {
 		t.Errorf("the same set: got other bytes, or it was changed (%v)", err)
 	}
-	got, err := UnmarshalSummary(data)
+	got, err := UnmarshalSummary(data, ample())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +117,7 @@ func TestOlderSummaries(t *testing.T) {
 		{"version 1", olderSummary(t, odd(), "1"), odd()}, {"version 2", olderSummary(t, predictable(), "2"), predictable()},
 		{"2 as 1", olderSummary(t, predictable(), "1"), nil}, {"2 as 3", olderSummary(t, predictable(), "3"), nil},
 	} {
-		got, err := UnmarshalSummary(tt.data)
+		got, err := UnmarshalSummary(tt.data, ample())
 		if tt.want == nil {
 			if err == nil {
 				t.Errorf("%s was taken", tt.name)
@@ -130,7 +133,7 @@ func TestOlderSummaries(t *testing.T) {
 	for _, v := range []string{"1", "2"} {
 		edited := slices.Clone(data)
 		copy(edited[len(magic):], v)
-		if _, err := UnmarshalSummary(edited); err == nil || !strings.Contains(err.Error(), "damaged") {
+		if _, err := UnmarshalSummary(edited, ample()); err == nil || !strings.Contains(err.Error(), "damaged") {
 			t.Errorf("version 3 edited to %s: got %v want that it is damaged", v, err)
 		}
 	}
@@ -140,12 +143,12 @@ func TestOlderSummaries(t *testing.T) {
 // not know of them refuses; a set without any is written as before.
 func TestSummaryOfLoads(t *testing.T) {
 	set := odd()
-	set.Runs[0].Ranks[0].Steps[1].Load = trace.Load{Class: trace.Decode, Batch: 32, Tokens: 96}
+	set.Runs[0].Ranks[0].Steps[1].Load = trace.Load{Class: trace.Decode, Batch: 32, Tokens: 96, Context: 5000}
 	data, err := set.Summary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := UnmarshalSummary(data)
+	got, err := UnmarshalSummary(data, ample())
 	if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
 		t.Errorf("got %+v (%v) want %+v", got, err, set)
 	}
@@ -161,8 +164,16 @@ func TestSummaryOfLoads(t *testing.T) {
 			t.Errorf("got %q want version %s", head, tt.want)
 		}
 	}
+	body, err := set.body(sized) // as it was written before contexts were known
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.Runs[0].Ranks[0].Steps[1].Load.Context = 0
+	if got, err := decode(body, sized, ample()); err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
+		t.Errorf("version %s: got %+v (%v) want %+v", sized, got, err, set)
+	}
 	copy(data[len(magic):], version)
-	if _, err := UnmarshalSummary(data); err == nil {
+	if _, err := UnmarshalSummary(data, ample()); err == nil {
 		t.Errorf("version %s edited to %s was taken", loaded, version)
 	}
 }
@@ -171,7 +182,7 @@ func TestColumns(t *testing.T) {
 	for _, v := range [][]int64{nil, {1}, {5, 5, 5}, {math.MinInt64, math.MaxInt64, 0}, {1, 3, 5, 7}} {
 		e := &encoder{}
 		e.ints(v)
-		if d := (&decoder{b: e.b}); !slices.Equal(d.ints(), v) || d.err != nil || len(d.b) > 0 {
+		if d := (&decoder{b: e.b, room: ample()}); !slices.Equal(d.ints(), v) || d.err != nil || len(d.b) > 0 {
 			t.Errorf("%v does not come back", v)
 		}
 	}
@@ -189,9 +200,9 @@ func FuzzSummary(f *testing.F) {
 	f.Add([]byte(`_{"Runs":[{"Ranks":[{"Series":[{"Metric":"a"},{"Metric":"b"}]},{"Rank":1}]}]}`), true)
 	f.Fuzz(func(t *testing.T, data []byte, body bool) {
 		if body {
-			decode(data, version)
+			decode(data, version, ample())
 			return
 		}
-		UnmarshalSummary(data)
+		UnmarshalSummary(data, ample())
 	})
 }

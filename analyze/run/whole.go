@@ -37,14 +37,11 @@ const Others = "(others)"
 // Topmost leaves the names with the most time of each table, in order of table and name,
 // and sums up the others of each, so that what is left adds up to all. all is not kept.
 func Topmost(all []Stat) []Stat {
-	slices.SortFunc(all, func(a, b Stat) int {
-		return cmp.Or(strings.Compare(string(a.Table), string(b.Table)), compareBool(a.Name == Others, b.Name == Others),
-			cmp.Compare(b.Total, a.Total), strings.Compare(a.Name, b.Name))
-	})
 	var out []Stat
-	n := 0
-	for i, s := range all {
-		if i == 0 || s.Table != all[i-1].Table {
+	n, order := 0, byTime(all, Others)
+	for i, p := range order {
+		s := all[p.at]
+		if i == 0 || p.table != order[i-1].table {
 			n = 0
 		}
 		if n++; n > MostWhole {

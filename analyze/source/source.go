@@ -93,6 +93,8 @@ func readHead(path string) (head []byte, zipped bool, err error) {
 		return nil, false, err
 	case !info.Mode().IsRegular(): // a named pipe would wait for its writer
 		return nil, false, errNotRegular
+	case info.Size() == 0: // empty, as files of the kernel say they are, some of which wait
+		return nil, false, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {

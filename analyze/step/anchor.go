@@ -20,7 +20,7 @@ type Second struct {
 // NewSecond looks for a second anchor of the steps that were found by a marker.
 func NewSecond(t *trace.Trace, steps []trace.Step, by run.Marker) *Second {
 	if by.Kind != run.MarkOptimizer {
-		if opt := rangeMarks(t, optimizer.MatchString, nil); len(opt) > 0 {
+		if opt := rangeMarks(t, t.Names.AskAlike(optimizer.MatchString), nil); len(opt) > 0 {
 			c := newCounts(steps, true)
 			for _, m := range opt {
 				c.add(m.start)

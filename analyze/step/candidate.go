@@ -20,10 +20,18 @@ const (
 // may be taken without being named, in the order in which they are, then ranges that
 // repeat, those with the most time first, and launches that repeat.
 func Candidates(t *trace.Trace) []run.Candidate {
+	_, told := List(t)
+	return told
+}
+
+// List are the markers that may be taken in t without being named, the best first, and
+// the Candidates.
+func List(t *trace.Trace) (all []run.Marker, told []run.Candidate) {
 	l := newLaunches(t)
 	var out []run.Candidate
 	kinds := map[string]int{}
-	for f := range usable(t) {
+	for f := range usable(t, func() *launches { return l }, workOf(t)) {
+		all = append(all, f.by)
 		if kinds[f.by.Kind]++; kinds[f.by.Kind] <= mostKinds {
 			out = append(out, l.candidate(f, true))
 		}
@@ -35,26 +43,12 @@ func Candidates(t *trace.Trace) []run.Candidate {
 			out = append(out, c)
 		}
 	}
-	return out[:min(len(out), run.MostCandidates)]
-}
-
-// Usable are the markers that may be taken in t without being named, the best first.
-func Usable(t *trace.Trace) []run.Marker {
-	var out []run.Marker
-	for f := range usable(t) {
-		out = append(out, f.by)
-	}
-	return out
+	return all, out[:min(len(out), run.MostCandidates)]
 }
 
 // ranges are those that repeat, by time.
 func (l *launches) ranges() []run.Candidate {
-	all := families(l.t, func(name string) string {
-		if notASteps.MatchString(name) || profilerStep.MatchString(name) {
-			return ""
-		}
-		return FoldName(name)
-	})
+	all := families(l.t, func(name string) bool { return !notASteps.MatchString(name) && !profilerStep.MatchString(name) }, FoldName)
 	all = slices.DeleteFunc(all, func(f family) bool { return len(f.ranges) < minRepeats })
 	slices.SortStableFunc(all, func(a, b family) int { return cmp.Compare(b.inside, a.inside) })
 	var out []run.Candidate

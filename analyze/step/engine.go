@@ -26,9 +26,11 @@ type engine struct {
 // people use.
 var engines = []engine{
 	// execute_8192_context_9(sq8155sk8430…)_generation_37(sq37sk34489…),
-	// execute_context_1(888)_generation_0(0): requests, and in brackets tokens
+	// execute_context_1(888)_generation_0(0): requests, and in brackets tokens (sq) and
+	// the context that they attend to (sk)
 	{"execute_…_context_…_generation_…",
-		regexp.MustCompile(`^execute_(?:\d+_)?context_(\d+)\((?:sq)?(\d+)[^)]*\)_generation_(\d+)\((?:sq)?(\d+)[^)]*\)`), vllm, false},
+		regexp.MustCompile(`^execute_(?:\d+_)?context_(\d+)\((?:sq)?(\d+)(?:sk(\d+))?[^)]*\)` +
+			`_generation_(\d+)\((?:sq)?(\d+)(?:sk(\d+))?[^)]*\)`), vllm, false},
 	// execute_new_2_cached_30, of older versions: 30 may be prompts read in chunks
 	{"execute_new_…_cached_…", regexp.MustCompile(`^execute_new_(\d+)_cached_(\d+)$`), vllmOld, false},
 	// step[DECODE bs=32], step[EXTEND bs=2 toks=4096], step[MIXED bs=9 ext=512 dec=8]
@@ -58,8 +60,9 @@ func engineStep(name string) (e *engine, l trace.Load, number int64, ok bool) {
 func isDraft(name string) bool { return strings.HasPrefix(name, "step[DRAFT") }
 
 func vllm(found []string) (trace.Load, int64) {
-	context, ctxTokens, generation, genTokens := whole(found[1]), whole(found[2]), whole(found[3]), whole(found[4])
-	return trace.Load{Class: mixOf(context, generation), Batch: context + generation, Tokens: ctxTokens + genTokens}, -1
+	context, generation := whole(found[1]), whole(found[4])
+	return trace.Load{Class: mixOf(context, generation), Batch: context + generation,
+		Tokens: whole(found[2]) + whole(found[5]), Context: whole(found[3]) + whole(found[6])}, -1
 }
 
 func vllmOld(found []string) (trace.Load, int64) {
@@ -97,6 +100,9 @@ func bracketed(found []string) (trace.Load, int64) {
 		l.Tokens += of["dec"]
 	case strings.EqualFold(found[1], "decode") && l.Tokens == 0:
 		l.Tokens = l.Batch // one a request
+	}
+	if l.Class == trace.Decode && l.Tokens == l.Batch { // then tokens times context is the context
+		l.Context = of["g_sqsk"]
 	}
 	return l, -1
 }
@@ -143,12 +149,12 @@ func whole(digits string) int64 {
 // engineSteps are the steps of the engines whose ranges a capture holds. They are one
 // marker: steps are compared by their loads, whatever an engine calls them.
 func engineSteps(t *trace.Trace) []found {
+	own := enginesOf(t)
 	for i := range engines {
-		own := func(name string) bool {
-			e, _, _, ok := engineStep(name)
-			return ok && e == &engines[i]
+		if !slices.Contains(own, int8(i)) {
+			continue
 		}
-		marks := rangeMarks(t, own, nil)
+		marks := rangeMarks(t, func(id trace.NameID) bool { return own[id] == int8(i) }, nil)
 		if len(marks) == 0 || engines[i].plain && !mostOfCapture(t, marks) {
 			continue
 		}
@@ -156,6 +162,25 @@ func engineSteps(t *trace.Trace) []found {
 		return []found{{by: by, marks: numberedByEngine(t, marks), label: `range "` + engines[i].label + `"`}}
 	}
 	return nil
+}
+
+// enginesOf is the place in engines of each name that is an engine's step, -1 of others.
+func enginesOf(t *trace.Trace) []int8 {
+	isEngine := t.Names.AskAlike(func(name string) bool {
+		_, _, _, ok := engineStep(name)
+		return ok
+	})
+	own := make([]int8, t.Names.Len())
+	for i := range own {
+		own[i] = -1
+	}
+	for i := range t.Ranges {
+		if id := t.Ranges[i].Name; own[id] < 0 && isEngine(id) {
+			e, _, _, _ := engineStep(t.Names.Text(id))
+			own[id] = int8(slices.IndexFunc(engines, func(x engine) bool { return x.label == e.label }))
+		}
+	}
+	return own
 }
 
 // mostOfCapture reports whether marks repeat and cover what a step must.
@@ -247,14 +272,18 @@ func giveLoads(t *trace.Trace, steps []trace.Step) {
 func outermostEngineSteps(t *trace.Trace, known map[trace.NameID]trace.Load) []trace.Range {
 	var out []trace.Range
 	ends := map[int32]int64{}
-	asked := map[trace.NameID]bool{}
-	for _, r := range t.Ranges {
-		if !asked[r.Name] {
-			asked[r.Name] = true
-			if _, l, _, ok := engineStep(t.Names.Text(r.Name)); ok && l.Known() {
-				known[r.Name] = l
+	own := enginesOf(t)
+	for i := range own {
+		if own[i] >= 0 {
+			if _, l, _, ok := engineStep(t.Names.Text(trace.NameID(i))); ok && l.Known() {
+				known[trace.NameID(i)] = l
 			}
 		}
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	for _, r := range t.Ranges {
 		end, inside := ends[r.Thread]
 		if _, ok := known[r.Name]; ok && !(inside && r.Start < end) {
 			ends[r.Thread] = r.End

@@ -15,8 +15,8 @@ func TestEngineStep(t *testing.T) {
 		load   trace.Load
 		number int64
 	}{
-		"execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk55086sqsq32sqsk55086)":                     {vllm, trace.Load{Class: trace.Decode, Batch: 32, Tokens: 32}, -1},
-		"execute_8192_context_9(sq8155sk8430sqsq7475785sqsk7671310)_generation_37(sq37sk34489sqsq37sqsk34489)": {vllm, trace.Load{Class: trace.Mixed, Batch: 46, Tokens: 8192}, -1},
+		"execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk55086sqsq32sqsk55086)":                     {vllm, trace.Load{Class: trace.Decode, Batch: 32, Tokens: 32, Context: 55086}, -1},
+		"execute_8192_context_9(sq8155sk8430sqsq7475785sqsk7671310)_generation_37(sq37sk34489sqsq37sqsk34489)": {vllm, trace.Load{Class: trace.Mixed, Batch: 46, Tokens: 8192, Context: 8430 + 34489}, -1},
 		"execute_context_1(888_788544)_generation_0(0)":                                                        {vllm, trace.Load{Class: trace.Prefill, Batch: 1, Tokens: 888}, -1},
 		"execute_context_0(0)_generation_64(192)":                                                              {vllm, trace.Load{Class: trace.Decode, Batch: 64, Tokens: 192}, -1},
 		"execute_context_0(0)_generation_0(0)":                                                                 {vllm, trace.Load{}, -1},
@@ -24,7 +24,7 @@ func TestEngineStep(t *testing.T) {
 		"execute_new_2_cached_0":                                                                               {"execute_new_…_cached_…", trace.Load{Class: trace.Prefill, Batch: 2}, -1},
 		"execute_new_2_cached_30":                                                                              {"execute_new_…_cached_…", trace.Load{Batch: 32}, -1},
 		"step[DECODE bs=32]":                                                                                   {sglang, trace.Load{Class: trace.Decode, Batch: 32, Tokens: 32}, -1},
-		"step[decode bs=4 g_sqsq=4 g_sqsk=900]":                                                                {sglang, trace.Load{Class: trace.Decode, Batch: 4, Tokens: 4}, -1},
+		"step[decode bs=4 g_sqsq=4 g_sqsk=900]":                                                                {sglang, trace.Load{Class: trace.Decode, Batch: 4, Tokens: 4, Context: 900}, -1},
 		"step[EXTEND bs=2 toks=4096]":                                                                          {sglang, trace.Load{Class: trace.Prefill, Batch: 2, Tokens: 4096}, -1},
 		"step[MIXED bs=9 ext=512 dec=8]":                                                                       {sglang, trace.Load{Class: trace.Mixed, Batch: 9, Tokens: 520}, -1},
 		"step[TARGET_VERIFY bs=8]":                                                                             {sglang, trace.Load{Class: trace.Decode, Batch: 8}, -1},

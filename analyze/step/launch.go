@@ -169,12 +169,8 @@ func multiple(count, n int) bool {
 // repeatingLaunches are the kernels and graph replays of which one, or every second or
 // third one, begins each iteration of a loop: they repeat over all of the device's
 // activity with the same work from one to the next, and are no part of something larger.
-func repeatingLaunches(t *trace.Trace) []found {
-	if len(t.Device) == 0 {
-		return nil
-	}
+func repeatingLaunches(l *launches) []found {
 	var out []found
-	l := newLaunches(t)
 	if l.loop == 0 {
 		return nil
 	}
@@ -304,12 +300,7 @@ func (l *launches) within(g *group) string {
 // single are the ranges that occur once and are no loop's.
 func (l *launches) single() []family {
 	if l.once == nil {
-		all := families(l.t, func(name string) string {
-			if loops.MatchString(name) || hashed(name) {
-				return ""
-			}
-			return name
-		})
+		all := families(l.t, func(name string) bool { return !loops.MatchString(name) }, unlessHashed)
 		l.once = slices.DeleteFunc(all, func(f family) bool { return len(f.ranges) != 1 })
 		if l.once == nil {
 			l.once = []family{}

@@ -117,7 +117,7 @@ func TestCandidates(t *testing.T) {
 func TestChosenMarker(t *testing.T) {
 	tr := tail(loop(30, func(i int) string { return fmt.Sprintf("step %d", i) }), 30)
 	tr.Sort()
-	all := Usable(tr)
+	all, _ := List(tr)
 	if len(all) < 2 || all[0] != (run.Marker{Kind: run.MarkNumbered, Name: "step N"}) {
 		t.Fatalf("got %v, want the range first and launches behind it", all)
 	}

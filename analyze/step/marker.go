@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -35,20 +36,21 @@ type found struct {
 	by    run.Marker
 	marks []mark
 	label string // where it says more than by; "" else
+	off   bool   // the profiler was off between the marks: steps end at their own ends
 }
 
 // findMarks returns the marks that opt asks for: of what the user names, else of the
-// marker that was chosen for all captures, else of the best one.
-func findMarks(t *trace.Trace, opt Options) found {
+// marker that was chosen for all captures, else of the best one. all is the work of t.
+func findMarks(t *trace.Trace, opt Options, all work) found {
 	switch {
 	case opt.Range != nil:
 		by := run.Marker{Kind: run.MarkAskedRange, Name: opt.Range.String()}
-		return found{by: by, marks: rangeMarks(t, func(name string) bool { return named(opt.Range, name, FoldName(name)) }, numberBy(opt.Range))}
+		return strided(t, found{by: by, marks: rangeMarks(t, t.Names.Ask(func(name string) bool { return named(opt.Range, name, FoldName(name)) }), numberBy(opt.Range))}, all)
 	case opt.Kernel != nil:
 		by := run.Marker{Kind: run.MarkAskedKernel, Name: opt.Kernel.String()}
 		return found{by: by, marks: kernelMarks(t, func(name string) bool { return named(opt.Kernel, name, trace.CanonicalKernel(name)) })}
 	}
-	for f := range usable(t) {
+	for f := range usable(t, sync.OnceValue(func() *launches { return newLaunches(t) }), all) {
 		if opt.Marker == (run.Marker{}) || f.by == opt.Marker {
 			return f
 		}
@@ -62,33 +64,36 @@ func named(expr *regexp.Regexp, name, printed string) bool {
 	return expr.String() == printed || expr.String() == name || expr.MatchString(name)
 }
 
-// usable are the markers that may be taken without being named, the best first.
-func usable(t *trace.Trace) iter.Seq[found] {
+// usable are the markers that may be taken without being named, the best first. launched
+// gives the launches of t, which take long to gather and are asked for last.
+func usable(t *trace.Trace, launched func() *launches, all work) iter.Seq[found] {
 	return func(yield func(found) bool) {
-		for f := range usableRanges(t) {
+		for f := range usableRanges(t, all) {
 			if !yield(f) {
 				return
 			}
 		}
-		for _, f := range repeatingLaunches(t) {
+		for _, f := range repeatingLaunches(launched()) {
 			if !yield(f) {
 				return
 			}
 		}
-		if m := rangeMarks(t, optimizer.MatchString, nil); len(m) >= minRepeats {
+		if m := rangeMarks(t, t.Names.AskAlike(optimizer.MatchString), nil); len(m) >= minRepeats {
 			yield(found{by: run.Marker{Kind: run.MarkOptimizer}, marks: m})
 		}
 	}
 }
 
 // usableRanges are the best of them, which are ranges: of the device's work they look at
-// nothing but when the first and the last begins.
-func usableRanges(t *trace.Trace) iter.Seq[found] {
+// nothing but when the first and the last begins, and at what all says.
+func usableRanges(t *trace.Trace, all work) iter.Seq[found] {
 	return func(yield func(found) bool) {
-		if m := rangeMarks(t, profilerStep.MatchString, profilerStep); len(m) > 0 && !yield(found{by: run.Marker{Kind: run.MarkProfiler}, marks: m}) {
+		if m := rangeMarks(t, t.Names.AskAlike(profilerStep.MatchString), profilerStep); len(m) > 0 &&
+			!yield(strided(t, found{by: run.Marker{Kind: run.MarkProfiler}, marks: m}, all)) {
 			return
 		}
-		for _, of := range []func(*trace.Trace) []found{engineSteps, numberedRanges, repeatingRanges} {
+		numbered := func(t *trace.Trace) []found { return numberedRanges(t, all) }
+		for _, of := range []func(*trace.Trace) []found{engineSteps, numbered, repeatingRanges} {
 			for _, f := range of(t) {
 				if !yield(f) {
 					return
@@ -111,18 +116,11 @@ func numberBy(expr *regexp.Regexp) *regexp.Regexp {
 // rangeMarks are the ranges whose name is a step's, on the thread that has
 // most of them, outermost only. The number is read from the name by numberOf;
 // where it is nil, or names do not count up, marks are numbered from 0.
-func rangeMarks(t *trace.Trace, isStep func(string) bool, numberOf *regexp.Regexp) []mark {
-	match := make([]int8, t.Names.Len()) // 0 not asked, 1 yes, -1 no
+func rangeMarks(t *trace.Trace, isStep func(trace.NameID) bool, numberOf *regexp.Regexp) []mark {
 	byThread := map[int32][]trace.Range{}
-	for _, r := range t.Ranges {
-		if match[r.Name] == 0 {
-			match[r.Name] = -1
-			if isStep(t.Names.Text(r.Name)) {
-				match[r.Name] = 1
-			}
-		}
-		if match[r.Name] > 0 {
-			byThread[r.Thread] = append(byThread[r.Thread], r)
+	for i := range t.Ranges {
+		if r := &t.Ranges[i]; isStep(r.Name) {
+			byThread[r.Thread] = append(byThread[r.Thread], *r)
 		}
 	}
 	return number(t, outermost(mostly(byThread)), numberOf)
@@ -192,17 +190,21 @@ type family struct {
 }
 
 // families groups ranges by thread and by what fold makes of their names, in order of
-// name and thread. Names of which it makes nothing are left out.
-func families(t *trace.Trace, fold func(name string) string) []family {
+// name and thread. Names that may not be one's, whatever their numbers are, and those of
+// which it makes nothing are left out.
+func families(t *trace.Trace, may func(name string) bool, fold func(name string) string) []family {
 	type key struct {
 		name   string
 		thread int32
 	}
-	folded, known := make([]string, t.Names.Len()), make([]bool, t.Names.Len())
+	folded, known, asked := make([]string, t.Names.Len()), make([]bool, t.Names.Len()), t.Names.AskAlike(may)
 	groups := map[key][]trace.Range{}
 	for _, r := range t.Ranges {
 		if !known[r.Name] {
-			known[r.Name], folded[r.Name] = true, fold(t.Names.Text(r.Name))
+			known[r.Name] = true
+			if asked(r.Name) {
+				folded[r.Name] = fold(t.Names.Text(r.Name))
+			}
 		}
 		if name := folded[r.Name]; name != "" {
 			groups[key{name, r.Thread}] = append(groups[key{name, r.Thread}], r)
@@ -226,9 +228,11 @@ func families(t *trace.Trace, fold func(name string) string) []family {
 // numberedRanges are the ranges with a number behind a word for a step: those called
 // step or iteration before others, then those in which most of the time is, so that
 // what is nested in a step comes behind it. Of several threads the one with most counts.
-func numberedRanges(t *trace.Trace) []found {
-	all := families(t, func(name string) string {
-		if !numbered.MatchString(name) || notTraining.MatchString(name) || notASteps.MatchString(name) || hashed(name) {
+func numberedRanges(t *trace.Trace, work work) []found {
+	all := families(t, func(name string) bool {
+		return trace.HoldsAny(name, "step", "it", "batch") && numbered.MatchString(name) && !notTraining.MatchString(name) && !notASteps.MatchString(name)
+	}, func(name string) string {
+		if hashed(name) {
 			return ""
 		}
 		return FoldName(name)
@@ -246,7 +250,7 @@ func numberedRanges(t *trace.Trace) []found {
 	for i, f := range all {
 		if !slices.ContainsFunc(all, func(g family) bool { return g.name == f.name && len(g.ranges) > len(f.ranges) }) &&
 			!slices.ContainsFunc(all[:i], func(g family) bool { return g.name == f.name && len(g.ranges) == len(f.ranges) }) {
-			out = append(out, found{by: run.Marker{Kind: run.MarkNumbered, Name: f.name}, marks: number(t, f.ranges, numbered)})
+			out = append(out, strided(t, found{by: run.Marker{Kind: run.MarkNumbered, Name: f.name}, marks: number(t, f.ranges, numbered)}, work))
 		}
 	}
 	return out
@@ -257,12 +261,7 @@ func numberedRanges(t *trace.Trace) []found {
 // covers most. Names that differ in their numbers are others: they count layers as
 // often as steps.
 func repeatingRanges(t *trace.Trace) []found {
-	all := families(t, func(name string) string {
-		if notASteps.MatchString(name) || hashed(name) {
-			return ""
-		}
-		return name
-	})
+	all := families(t, func(name string) bool { return !notASteps.MatchString(name) }, unlessHashed)
 	all = slices.DeleteFunc(all, func(f family) bool {
 		return len(f.ranges) < minRepeats || f.share < minDuty || !spansDevice(t, f.ranges) || warmUp.MatchString(f.name)
 	})
@@ -277,6 +276,14 @@ func repeatingRanges(t *trace.Trace) []found {
 		}
 	}
 	return out
+}
+
+// unlessHashed is a name that no compiler made, "" of another.
+func unlessHashed(name string) string {
+	if hashed(name) {
+		return ""
+	}
+	return name
 }
 
 // coverage is the share of the time from the first to the last range that is

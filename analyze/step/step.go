@@ -58,37 +58,51 @@ type Found struct {
 	Steps   []trace.Step // in order of time, dropped ones included
 	Receipt run.Receipt
 	Thread  int32 // host thread that runs the steps; 0: not known
+	// Unmarked says which steps of the program no marker is around, with the remedy; "" if
+	// none is known.
+	Unmarked string
 }
 
 // Find finds the steps of t, which must be sorted. No steps is a finding: then
 // the receipt has marker "none" and a hint.
 func Find(t *trace.Trace, opt Options) Found {
-	f := findMarks(t, opt)
+	f := findMarks(t, opt, workOf(t))
 	if len(f.marks) == 0 {
 		return Found{Receipt: run.Receipt{File: t.File, Marker: "none", Second: "none", Hint: hint(t, opt), Candidates: Candidates(t)}}
 	}
 	steps, edges := windows(t, f.marks)
-	if edges != nil {
-		edges.add(t.Device)
-		edges.set()
-	}
-	out := f.found(t, steps, opt)
+	own := f.ownEnds(steps)
+	edges.add(t.Device)
+	own.add(t.Device)
+	out := f.found(t, steps, edges, own, opt)
 	second := NewSecond(t, out.Steps, f.by)
 	second.Add(t.Device)
 	out.Receipt.Second = second.Text()
 	return out
 }
 
-// found are the steps that were made of marks, with their receipt.
-func (f *found) found(t *trace.Trace, steps []trace.Step, opt Options) Found {
+// found are the steps that were made of marks, with their receipt, once edges and ends saw
+// all work.
+func (f *found) found(t *trace.Trace, steps []trace.Step, edges *edges, own *ownEnds, opt Options) Found {
 	rec := run.Receipt{File: t.File, Marker: cmp.Or(f.label, f.by.String()), By: f.by, Found: len(f.marks), Second: "none"}
+	note := ""
+	edges.set()
+	switch {
+	case f.off:
+		own.set()
+	case f.countsSteps():
+		note = warnUnmarked(unmarked(f.marks, steps))
+	}
 	giveLoads(t, steps)
 	drop(steps, opt.SkipFirst)
 	rec.Dropped, rec.Kept = tally(steps)
 	if len(t.Device) > 0 && !t.Recorded.Has(trace.HasLaunches) {
 		rec.Marker += ", host edges: launches were not recorded"
 	}
-	return Found{steps, rec, f.marks[0].thread}
+	if f.off {
+		rec.Marker += run.OwnEnds
+	}
+	return Found{Steps: steps, Receipt: rec, Thread: f.marks[0].thread, Unmarked: note}
 }
 
 // hint says what to annotate so that steps are found the next time, in the words of the
@@ -113,7 +127,8 @@ func hint(t *trace.Trace, opt Options) string {
 }
 
 // windows turns marks into steps with their edges on both clocks. Where those on the
-// device's are found by what was launched, they are set by the edges that are returned.
+// device's are found by what was launched, they are set by the edges that are returned; nil
+// else.
 func windows(t *trace.Trace, marks []mark) ([]trace.Step, *edges) {
 	steps := make([]trace.Step, len(marks))
 	for i, m := range marks {
@@ -178,6 +193,9 @@ func newEdges(steps []trace.Step, tail int64) *edges {
 
 // add takes device work, in any order.
 func (e *edges) add(spans []trace.Span) {
+	if e == nil {
+		return
+	}
 	for i := range spans {
 		sp := &spans[i]
 		if sp.Launch == trace.NoTime || sp.Launch < e.steps[0].HostStart {
@@ -195,6 +213,9 @@ func (e *edges) add(spans []trace.Span) {
 
 // set moves the edges, once all work was seen.
 func (e *edges) set() {
+	if e == nil {
+		return
+	}
 	steps, first, n := e.steps, e.first, len(e.steps)
 	for i := range steps {
 		steps[i].Start, steps[i].End = first[i], first[i+1]

@@ -9,15 +9,22 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// Rows are the sizes of a large export.
-type Rows struct{ Kernels, Calls, OS, Ranges int }
+// Rows are the sizes of a large export, and what kind of one it is.
+type Rows struct {
+	Kernels, Calls, OS, Ranges int
+	// Interleaved: pages of the tables alternate, as exporters leave them that write while
+	// they read; else one table follows the other.
+	Interleaved bool
+	// Unique: half of the ranges have a name of their own, as autograd writes them.
+	Unique bool
+}
 
 // LargeExport writes one rank's Nsight Systems export of any size, for
-// benchmarks, in much less time than a story takes. Rows are as wide as real
-// ones: 98 bytes a kernel, 41 a call, 45 a system call, 110 a range, and 6,000
-// names of up to 3.5 kB. The device runs four streams whose rows are slightly
-// out of order; a hundred ranges "step N" divide the whole. Nothing may exist
-// at path.
+// benchmarks, in much less time than a story takes. Rows are as wide and as
+// different as real ones: 38 columns a kernel, launched in hundreds of ways on
+// four streams slightly out of order, 60 threads of system calls, a payload of
+// NCCL with one range in eight, and 6,000 names of up to 3.5 kB. A hundred
+// ranges "step N" divide the whole. Nothing may exist at path.
 func LargeExport(ctx context.Context, path string, n Rows) (err error) {
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=synchronous(0)&_pragma=journal_mode(off)")
 	if err != nil {
@@ -29,10 +36,50 @@ func LargeExport(ctx context.Context, path string, n Rows) (err error) {
 		}
 	}()
 	db.SetMaxOpenConns(1)
-	statements := append([]string{largeSchema, "BEGIN"}, largeRows(n)...)
-	for _, s := range append(statements, "COMMIT") {
-		if _, err := db.ExecContext(ctx, s); err != nil {
-			return fmt.Errorf("%.60s: %w", s, err)
+	if _, err := db.ExecContext(ctx, largeSchema); err != nil {
+		return err
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := fillLarge(ctx, tx, n); err != nil {
+		tx.Rollback() // the first error is the one to tell
+		return err
+	}
+	return tx.Commit()
+}
+
+// rounds is in how many parts interleaved tables are written: one of each holds about a
+// page of a table.
+func (n Rows) rounds() int {
+	if n.Interleaved {
+		return max(1, n.Kernels/40)
+	}
+	return 1
+}
+
+// fillLarge writes the rows of all tables, part after part.
+func fillLarge(ctx context.Context, tx *sql.Tx, n Rows) error {
+	tables := largeTables(n)
+	statements := make([]*sql.Stmt, len(tables))
+	for i, t := range tables {
+		insert, err := tx.PrepareContext(ctx, t.insert())
+		if err != nil {
+			return fmt.Errorf("table %s: %w", t.name, err)
+		}
+		defer insert.Close()
+		statements[i] = insert
+	}
+	for part, parts := 0, n.rounds(); part < parts; part++ {
+		for i, t := range tables {
+			from, to := t.rows*part/parts, t.rows*(part+1)/parts
+			if from == to {
+				continue
+			}
+			if _, err := statements[i].ExecContext(ctx, from, to); err != nil {
+				return fmt.Errorf("table %s: %w", t.name, err)
+			}
 		}
 	}
 	return nil
@@ -66,26 +113,53 @@ INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000, '', '');
 
 const largeProcess = int64(1)<<48 | 4242<<24
 
-// largeRows are the statements that fill the tables; i counts the rows, $P
-// is the process and $T its first thread.
-func largeRows(n Rows) []string {
-	fill := func(table string, rows int, values string) string {
-		values = strings.NewReplacer("$P", fmt.Sprint(largeProcess), "$T", fmt.Sprint(largeProcess+4242)).Replace(values)
-		return fmt.Sprintf("INSERT INTO %s WITH RECURSIVE s(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM s WHERE i+1 < %d) SELECT %s FROM s",
-			table, rows, values)
+// largeTable is how the rows of a table are made.
+type largeTable struct {
+	name   string
+	rows   int
+	values string // of row i; $P is the process, $T its first thread, $1 to $9 differ from row to row
+}
+
+// insert is the statement that writes the rows from ?1 to before ?2.
+func (t *largeTable) insert() string {
+	pairs := []string{"$P", fmt.Sprint(largeProcess), "$T", fmt.Sprint(largeProcess + 4242)}
+	for k, prime := range []int{7919, 15485863, 32452843, 49979687, 67867967, 86028121, 104395301, 122949823, 141650939} {
+		pairs = append(pairs, fmt.Sprintf("$%d", k+1), fmt.Sprintf("((i+1)*%d%%65521)", prime))
 	}
-	return []string{
-		fill("StringIds", 6000, `i, iif(i = 7, 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)',
-			'void at::native::kernel_' || i || '<' || hex(zeroblob(i % 1750)) || '>(float*, int)')`),
-		fill("CUPTI_ACTIVITY_KIND_KERNEL", n.Kernels, `i*15000 + (i%4)*9000 + 100000, i*15000 + (i%4)*9000 + 112000 + i%997, 0,
-			1, NULL, 7 + i%4, i + i/2 + 1, $P, (i*7919)%3000, 3000 + (i*7919)%3000, (i*7919)%3000, 1, 0, 64, 256 + i%512, 1, 1, 128, 1, 1,
-			1024, 16384, 0, 144703488, i + 1, 49152, NULL, 0, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0`),
-		fill("CUPTI_ACTIVITY_KIND_RUNTIME", n.Calls, `i*10000, i*10000 + 4000 + i%3000, 0, $T, i + 1, 5000 + i%40, 0, NULL`),
-		fill("OSRT_API", n.OS, `i*30000, i*30000 + 20000 + i%1000, 27, $T, NULL, 5100 + i%60, 0, 0, 0`),
-		fill("NVTX_EVENTS", n.Ranges, `i*100000, i*100000 + 90000, 59, NULL, NULL, NULL,
-			iif(i%2 = 0, 'autograd::engine::evaluate_function: op_' || i%300 || ', op_id = ' || i, NULL), $T, NULL,
-			iif(i%2 = 1, 5200 + i%90, NULL), 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`),
-		fill("NVTX_EVENTS", LargeSteps, fmt.Sprintf(`i*%[1]d, (i+1)*%[1]d - 1000, 59, NULL, NULL, NULL, 'step ' || i, $T, NULL, NULL, 0,
-			NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`, int64(n.Kernels)*15000/LargeSteps)),
+	return fmt.Sprintf("INSERT INTO %s WITH RECURSIVE s(i) AS (SELECT ?1 UNION ALL SELECT i+1 FROM s WHERE i+1 < ?2) SELECT %s FROM s",
+		t.name, strings.NewReplacer(pairs...).Replace(t.values))
+}
+
+// largeTables are the tables in the order in which they are written.
+func largeTables(n Rows) []largeTable {
+	name := "'autograd::engine::evaluate_function: op_' || $1%300 || ', op_id = ' || i"
+	if n.Unique {
+		name = "'aten::addmm, seq = ' || i || ', op_id = ' || (3*i) || ', sizes = [[' || $1 || '], [' || $2 || ', 8192], [8192, ' || $3 || ']]'"
+	}
+	length := int64(n.Kernels) * largePeriod / LargeSteps
+	return []largeTable{
+		{"StringIds", 6000, `i, iif(i < 40, 'ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<(unsigned long)4096>)',
+			iif(i < 800, 'void at::native::kernel_' || i || '<' || hex(zeroblob(iif(i%50 = 0, 1750, $1%300))) || '>(float*, int)', 'call_' || i || '_v' || $1%12000))`},
+		// Times and streams, ids, names, how it was launched, memory, and what newer schemas add.
+		{"CUPTI_ACTIVITY_KIND_KERNEL", n.Kernels, fmt.Sprintf(`i*%[1]d + (i%%4)*9000 + 100000,
+			i*%[1]d + (i%%4)*9000 + 102000 + iif(i%%40 = 0, 80000 + $1*10, $2%%12000), 3,
+			1, NULL, iif(i%%40 = 0, 20 + $3%%2*4, iif($4%%30 = 0, 27, 7)), i + i/2 + 1, $P,
+			iif(i%%40 = 0, $5%%40, 40 + iif($6%%10 < 8, $7%%60, $7%%760)), iif(i%%40 = 0, $5%%40, 840 + $7%%760), 1640 + $7%%760, 1, 0,
+			16 + $8%%200, 1 + $9%%20000, 1 + iif($1%%4 = 0, $2%%64, 0), 1, 128 + $3%%2*128, 1, 1,
+			$4%%2*($5%%48000), $6%%2*($7*3), 0, 147324928,
+			i + 1, 32768 + $8%%8*1024, iif($9%%3 = 0, 4294967296 + $1, NULL), 1, NULL, NULL, NULL, NULL, 1, 1, 1, 0, 8, 16 + $2%%40`, largePeriod)},
+		{"CUPTI_ACTIVITY_KIND_RUNTIME", n.Calls, fmt.Sprintf(`i*%d + $1%%3000, i*%[1]d + 3500 + $2%%6000, 0, $T + $3%%3, i + 1, 2500 + $4%%60, 0, iif($5%%20 = 0, $6, NULL)`,
+			largePeriod*int64(n.Kernels)/int64(max(1, n.Calls)))},
+		{"NVTX_EVENTS", n.Ranges, fmt.Sprintf(`i*%d + $4%%9000, iif($5%%10 = 0, NULL, i*%[1]d + 15000 + $6), iif($5%%10 = 0, 34, 59), NULL, NULL, NULL,
+			iif(i%%2 = 0, %s, NULL), $T + $7%%3, NULL, iif(i%%2 = 1, 3000 + $8%%2000, NULL), $9%%8 = 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+			iif($2%%8 = 0, '{"NCCL communicator ID":' || ($1*65521*65521 + $3) || ',"Message size [bytes]":' || ($4*1500) || ',"Reduction operation":"Sum"}', NULL), NULL`,
+			largePeriod*int64(n.Kernels)/int64(max(1, n.Ranges)), name)},
+		{"OSRT_API", n.OS, fmt.Sprintf(`i*%d, i*%[1]d + 1000 + iif($1%%5 > 0, $2%%5000, $2*1500), 27, $T + $3%%60, i, 5000 + $4%%80, $5%%4, $6%%3, $7`,
+			largePeriod*int64(n.Kernels)/int64(max(1, n.OS)))},
+		{"NVTX_EVENTS", LargeSteps, fmt.Sprintf(`i*%[1]d, (i+1)*%[1]d - 1000, 59, NULL, NULL, NULL, 'step ' || i, $T, NULL, NULL, 0,
+			NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`, length)},
 	}
 }
+
+// largePeriod is the time from a kernel to the next, in ns.
+const largePeriod = int64(15000)

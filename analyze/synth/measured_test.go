@@ -88,7 +88,8 @@ func compareStep(t *testing.T, at string, r *run.Rank, i int, s synth.Step, form
 	if r.Steps[i].Number != s.Number {
 		t.Errorf("%s: got number %d", at, r.Steps[i].Number)
 	}
-	if l := r.Steps[i].Load; l.Class.String() != s.Load.Class || l.Batch != s.Load.Batch || l.Tokens != s.Load.Tokens {
+	if l := r.Steps[i].Load; l.Class.String() != s.Load.Class || l.Batch != s.Load.Batch || l.Tokens != s.Load.Tokens ||
+		l.Context != s.Load.Context {
 		t.Errorf("%s: got load %+v, want %+v", at, l, s.Load)
 	}
 	for whole, of := range map[string]string{"idle_time": "idle_time", "gap_bound_time": "idle_time", "compute_time": "compute_time"} {

@@ -12,6 +12,7 @@ type serving struct {
 	Spread  float64 `yaml:"spread"`  // batches and prompts are up to this share smaller or larger
 	Prefill float64 `yaml:"prefill"` // share of the steps that read prompts
 	Tokens  int     `yaml:"tokens"`  // of such a step
+	Context int     `yaml:"context"` // tokens of each request that attention reads in the first step; 0: names do not say, and nothing depends on it
 	Decode  float64 `yaml:"decode"`  // factor on the compute of a step that makes tokens
 	Names   string  `yaml:"names"`   // whose names: "vllm" or "sglang"
 }
@@ -26,6 +27,7 @@ func (s *serving) bounds() []bound {
 	return []bound{
 		{"serving.batch", float64(s.Batch), 1, 4096}, {"serving.spread", s.Spread, 0, 0.9}, {"serving.prefill", s.Prefill, 0, 1},
 		{"serving.tokens", float64(s.Tokens), 1, 1 << 20}, {"serving.decode", s.Decode, 0.01, 100},
+		{"serving.context", float64(s.Context), 0, 1 << 20},
 	}
 }
 
@@ -34,14 +36,19 @@ type Load struct {
 	Class  string // "prefill", "decode"; "" no engine's step
 	Batch  int64
 	Tokens int64
+	// Context is how many tokens attention reads, over all requests; 0: names do not say.
+	Context int64
 }
 
 // A step's compute grows with its load: decoding by a quarter from none to the batch that
-// Forward is for, since most of it reads weights; reading prompts in proportion.
+// Forward is for, since most of it reads weights; reading prompts in proportion. Contexts
+// add to decoding in proportion.
 const (
 	forwardBatch  = 32
 	forwardTokens = 512
 	decodeFixed   = 0.75
+	contextShare  = 0.25 // of a step, for
+	someContext   = 1024 // tokens of each request of forwardBatch
 )
 
 // factor is a step's compute over that of Forward.
@@ -50,7 +57,8 @@ func (s *serving) factor(l Load) float64 {
 	case "prefill":
 		return float64(l.Tokens) / forwardTokens
 	case "decode":
-		return s.Decode * (decodeFixed + float64((1-decodeFixed)*float64(l.Batch)/forwardBatch))
+		return s.Decode * (decodeFixed + float64((1-decodeFixed)*float64(l.Batch)/forwardBatch) +
+			float64(contextShare*float64(l.Context)/(someContext*forwardBatch)))
 	}
 	return 1
 }
@@ -68,10 +76,16 @@ func (s *serving) loads(n int, seed, stream uint64) []Load {
 	}
 	for i := range out {
 		if int(float64(i+1)*s.Prefill) > int(float64(i)*s.Prefill) {
-			out[i] = Load{"prefill", 1 + random.Int64N(4), about(s.Tokens)}
+			out[i] = Load{Class: "prefill", Batch: 1 + random.Int64N(4), Tokens: about(s.Tokens)}
+			if s.Context > 0 { // nothing of a prompt is in the cache
+				out[i].Context = out[i].Tokens
+			}
 		} else {
 			batch := about(s.Batch)
-			out[i] = Load{"decode", batch, batch}
+			out[i] = Load{Class: "decode", Batch: batch, Tokens: batch}
+			if s.Context > 0 { // each request grows by a token a step
+				out[i].Context = batch * int64(s.Context+i)
+			}
 		}
 	}
 	return out
@@ -87,6 +101,10 @@ func (j *job) stepName(l Load) string {
 		return fmt.Sprintf("step[EXTEND bs=%d toks=%d]", l.Batch, l.Tokens)
 	case j.Serving.Names == "sglang":
 		return fmt.Sprintf("step[DECODE bs=%d]", l.Batch)
+	case l.Context > 0 && l.Class == "prefill":
+		return fmt.Sprintf("execute_%d_context_%d(sq%dsk%d)_generation_0(sq0sk0)", l.Tokens, l.Batch, l.Tokens, l.Context)
+	case l.Context > 0:
+		return fmt.Sprintf("execute_%d_context_0(sq0sk0)_generation_%d(sq%dsk%d)", l.Tokens, l.Batch, l.Tokens, l.Context)
 	case l.Class == "prefill":
 		return fmt.Sprintf("execute_context_%d(%d)_generation_0(0)", l.Batch, l.Tokens)
 	}

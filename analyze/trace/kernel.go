@@ -22,6 +22,9 @@ func Collective(kernel string) (name string, comm bool) {
 // CollectiveName is the canonical name of a collective in any spelling:
 // "allreduce", "all_reduce", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(…)".
 func CollectiveName(s string) string {
+	if !HoldsAny(s, "all", "reduce", "broadcast", "send", "recv", "dispatch", "combine") {
+		return "Generic"
+	}
 	switch strings.ReplaceAll(strings.ToLower(collName.FindString(s)), "_", "") {
 	case "allreduce", "crossdevicereduce":
 		return "AllReduce"

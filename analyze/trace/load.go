@@ -33,6 +33,10 @@ type Load struct {
 	// Tokens are those that the step computes: of prompts and, one or more a
 	// request, of answers. Those in the cache are not among them.
 	Tokens int64
+	// Context is how many tokens attention reads, over all requests: those in the cache
+	// and those that the step computes. Two steps of equal size do other work where
+	// their contexts differ.
+	Context int64
 }
 
 // Known reports whether anything says what the step holds.

@@ -12,11 +12,21 @@ type Names struct {
 	class []Class
 	coll  []NameID
 	known []bool
+
+	alike   []NameID          // by name, 1 + the one that Alike returns; 0 not asked
+	folded  map[string]NameID // by what fold makes of them
+	scratch []byte
 }
 
 // NewNames returns a table that holds the empty name.
-func NewNames() *Names {
-	n := &Names{ids: make(map[string]NameID)}
+func NewNames() *Names { return NewNamesFor(0) }
+
+// NewNamesFor is NewNames with room for so many names.
+func NewNamesFor(names int) *Names {
+	n := &Names{
+		ids:  make(map[string]NameID, names),
+		text: make([]string, 0, names), class: make([]Class, 0, names), coll: make([]NameID, 0, names), known: make([]bool, 0, names),
+	}
 	n.ID("")
 	return n
 }
@@ -46,6 +56,12 @@ func (n *Names) add(s string) NameID {
 	n.coll = append(n.coll, 0)
 	n.known = append(n.known, false)
 	return id
+}
+
+// Find returns the id of s, false if s was not seen.
+func (n *Names) Find(s string) (NameID, bool) {
+	id, ok := n.ids[s]
+	return id, ok
 }
 
 // Text returns the name of id, "" for an id that was never given.

@@ -12,5 +12,5 @@ var (
 // IsStepName reports whether a range of that name stands around a step: it says nothing
 // of what the host does in it.
 func IsStepName(name string) bool {
-	return ProfilerStep.MatchString(name) || NumberedStep.MatchString(name)
+	return HoldsAny(name, "step", "it", "batch") && (ProfilerStep.MatchString(name) || NumberedStep.MatchString(name))
 }

@@ -46,6 +46,7 @@ type Trace struct {
 	Facts    []Fact   // allow-listed facts of machine and software, by key
 	Warnings []Warning
 	Lost     float64 // share of the file that could not be read, 0 to 1
+	Losses   []Loss  // of what was recorded, what the file does not hold whole
 }
 
 // Identity says which rank a trace belongs to and how that is known.

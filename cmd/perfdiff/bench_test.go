@@ -3,6 +3,7 @@ package main
 import (
 	"compress/gzip"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +22,7 @@ func full() bool { return os.Getenv("PERFDIFF_BENCH_FULL") == "1" }
 
 // program builds perfdiff and returns its path: benchmarks measure the whole
 // program, as a process of its own.
-func program(b *testing.B) string {
+func program(b testing.TB) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "perfdiff")
 	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
@@ -83,18 +84,41 @@ func rows(share float64) synth.Rows {
 	return synth.Rows{Kernels: n(2_000_000), Calls: n(3_000_000), OS: n(1_000_000), Ranges: n(300_000)}
 }
 
-// exports writes one export for each side.
+// exports writes one export for each side: the same but for one kernel, since a run
+// against itself is none.
 func exports(b *testing.B, n synth.Rows) (base, cand string) {
 	b.Helper()
 	dir := b.TempDir()
 	base, cand = filepath.Join(dir, "a.sqlite"), filepath.Join(dir, "b.sqlite")
-	for _, path := range []string{base, cand} {
-		if err := synth.LargeExport(context.Background(), path, n); err != nil {
-			b.Fatal(err)
-		}
+	if err := synth.LargeExport(context.Background(), base, n); err != nil {
+		b.Fatal(err)
 	}
+	if err := exec.Command("cp", base, cand).Run(); err != nil {
+		b.Fatal(err)
+	}
+	mutateFile(b, cand, "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 1 WHERE rowid = 7")
 	return base, cand
 }
+
+// mutateFile runs a statement on an export.
+func mutateFile(b *testing.B, path, statement string) {
+	b.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(off)")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(statement); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// kinds are the kinds of one rank file: as it lies in the file, and what its ranges are
+// called.
+var kinds = []struct {
+	name                string
+	interleaved, unique bool
+}{{"seq-repeated", false, false}, {"seq-unique", false, true}, {"inter-repeated", true, false}, {"inter-unique", true, true}}
 
 // readFile is the processor time of reading a file and nothing else.
 func readFile(b *testing.B, path string) time.Duration {
@@ -120,18 +144,32 @@ func readFile(b *testing.B, path string) time.Duration {
 	return time.Duration(after.Utime.Nano() + after.Stime.Nano() - before.Utime.Nano() - before.Stime.Nano())
 }
 
-// BenchmarkNsight is one large rank file a side, read by one worker: processor
-// time for each file over what C SQLite needs merely to step through the same
-// four tables and over plain reading, and peak memory. All take turns.
+// BenchmarkNsight is one large rank file a side, read by one worker, of each kind:
+// processor time for each file over what C SQLite needs merely to step through the
+// same four tables and over plain reading, and peak memory, also of two workers and how
+// many times faster they are. All take turns.
 func BenchmarkNsight(b *testing.B) {
-	base, cand := exports(b, rows(1))
 	exe, peer := program(b), peer(b)
+	for _, k := range kinds {
+		b.Run(k.name, func(b *testing.B) {
+			n := rows(1)
+			n.Interleaved, n.Unique = k.interleaved, k.unique
+			benchmarkNsight(b, exe, peer, n)
+		})
+	}
+}
+
+func benchmarkNsight(b *testing.B, exe, peer string, n synth.Rows) {
+	base, cand := exports(b, n)
+	var one, two time.Duration
+	var peakOfTwo float64
 	var ours, theirs, plain time.Duration
 	var peak float64
 	for b.Loop() {
 		for range 3 {
-			one := timeOf(b, exe, base, cand, "--jobs", "1")
-			ours, peak = ours+one.cpu/2, max(peak, one.peakMB)
+			alone, both := timeOf(b, exe, base, cand, "--jobs", "1"), timeOf(b, exe, base, cand, "--jobs", "2")
+			ours, peak, peakOfTwo = ours+alone.cpu/2, max(peak, alone.peakMB), max(peakOfTwo, both.peakMB)
+			one, two = one+alone.wall, two+both.wall
 			plain += readFile(b, base)
 			if peer != "" {
 				cpu, _ := cost(b, peer, base)
@@ -141,24 +179,12 @@ func BenchmarkNsight(b *testing.B) {
 	}
 	b.ReportMetric(ours.Seconds()/3/float64(b.N), "cpu-s/file")
 	b.ReportMetric(peak, "peak-MB")
+	b.ReportMetric(peakOfTwo, "peak-MB-of-two")
+	b.ReportMetric(one.Seconds()/two.Seconds(), "x-one-worker")
 	b.ReportMetric(ours.Seconds()/plain.Seconds(), "x-read")
 	if theirs > 0 {
 		b.ReportMetric(ours.Seconds()/theirs.Seconds(), "x-sqlite3")
 	}
-}
-
-// BenchmarkWorkers is how many times faster two workers are than one.
-func BenchmarkWorkers(b *testing.B) {
-	base, cand := exports(b, rows(1))
-	exe := program(b)
-	var one, two time.Duration
-	for b.Loop() {
-		for range 3 {
-			one += timeOf(b, exe, base, cand, "--jobs", "1").wall
-			two += timeOf(b, exe, base, cand, "--jobs", "2").wall
-		}
-	}
-	b.ReportMetric(one.Seconds()/two.Seconds(), "x-one-worker")
 }
 
 // BenchmarkEvents shows how processor time grows with events: ns for each

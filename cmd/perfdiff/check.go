@@ -34,6 +34,7 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if err == nil {
 			err = parseGate(c, *gate)
 		}
+		c.settle(f)
 		for _, text := range *inject {
 			v, wrong := parseFraction(text)
 			if wrong != nil && err == nil {
@@ -53,6 +54,7 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if set == nil {
 		return status
 	}
+	c.foldPast(history)
 	c.sayDoubts(set, stderr)
 	warn(stderr, c.noPastRuns(history))
 	r := diff.Check(set, c.policy, diff.Options{Tool: version(), History: history}, sizes)

@@ -15,7 +15,11 @@ import (
 // file the Markdown is appended to it.
 func announce(r *diff.Report, stdout io.Writer, taken bool) error {
 	if os.Getenv("GITHUB_ACTIONS") == "true" && !taken {
-		if err := render.Annotations(stdout, r); err != nil {
+		to, err := forRunner(stdout)
+		if err == nil {
+			err = render.Annotations(to, r)
+		}
+		if err != nil {
 			return unwritten("standard output", err)
 		}
 	}

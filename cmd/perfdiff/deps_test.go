@@ -34,7 +34,7 @@ var allowed = map[string][]string{
 	"diff/number":               {},
 	"diff/stat":                 {"gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/stat/distuv", "gonum.org/v1/gonum/mathext"},
 	"diff":                      {"analyze/trace", "analyze/run", "diff/number", "diff/stat"},
-	"render/html":               {"analyze/run", "analyze/trace", "diff", "diff/number", "github.com/go-echarts/go-echarts/v2"},
+	"render/html":               {"analyze/run", "analyze/trace", "diff", "diff/number", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
 	"render":                    {"analyze/run", "analyze/trace", "diff", "diff/number", "render/html", "github.com/mattn/go-runewidth"},
 	"testdata":                  {},
 	"golden":                    {},

@@ -25,10 +25,13 @@ type command struct {
 	history    []string
 	load       analyze.Options
 	policy     diff.Policy
-	anyWaiver  bool // also one that has expired: nothing is judged
+	anyWaiver  bool        // also one that has expired: nothing is judged
+	file       *policyFile // that says anything else than the default; nil: none does
+	fileName   string      // base name of it
 	rankList   string
 	exitZero   bool
 	quiet      bool
+	anonymize  bool   // hosts, directories and files have numbers in place of names
 	writeUpDir string // "": none is asked for
 }
 
@@ -51,6 +54,7 @@ func parse(args []string) (*command, error) {
 		gate      = f.String("gate", "", "")
 		policy    = f.String("policy", "", "")
 		failOn    = f.String("fail-on", "", "")
+		allow     = f.String("allow", "", "")
 		version   = f.Bool("version", false, "")
 		help      = f.BoolP("help", "h", false, "")
 	)
@@ -72,6 +76,9 @@ func parse(args []string) (*command, error) {
 		return nil, fmt.Errorf("expected BASELINE and CANDIDATE, got %d arguments", f.NArg())
 	}
 	c.base, c.cand = f.Arg(0), f.Arg(1)
+	if err := checkEmpty(f); err != nil {
+		return nil, err
+	}
 	if err := c.readPolicy(*policy); err != nil {
 		return nil, err
 	}
@@ -81,14 +88,17 @@ func parse(args []string) (*command, error) {
 			return nil, fmt.Errorf("--alpha: %w", err)
 		}
 	}
-	return c, errors.Join(
+	err := errors.Join(
 		parseFailOn(c, *failOn),
+		parseAllow(c, *allow),
 		load(),
 		parseThreshold(c, *threshold),
 		parseGate(c, *gate),
 		parseOutputs(c, *outputs, *format),
 		checkWriteUp(c.writeUpDir),
 	)
+	c.settle(f)
+	return c, err
 }
 
 func newCommand() *command {
@@ -121,7 +131,11 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 	f.BoolVar(&c.load.Reports.NoCache, "no-cache", false, "")
 	f.DurationVar(&c.load.Reports.Timeout, "timeout", 0, "")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "")
+	f.BoolVar(&c.anonymize, "anonymize", false, "")
 	return func() error {
+		if err := checkEmpty(f); err != nil {
+			return err
+		}
 		switch {
 		case *skipFirst < -1, f.Changed("skip-first") && *skipFirst < 0:
 			return fmt.Errorf("--skip-first %d: must be 0 or more", *skipFirst)
@@ -135,12 +149,14 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		if f.Changed("skip-first") {
 			c.load.Step.SkipFirst = *skipFirst
 		}
+		err := parseMemory(c, *maxMemory)
+		c.load.Summaries = c.load.SummaryRoom()
 		return errors.Join(
+			err,
 			parseStep(c, *stepRange, *stepKernel),
 			parseRanks(c, *ranks),
 			parseRuns(c, *runs),
 			parseRankName(c, *rankName),
-			parseMemory(c, *maxMemory),
 		)
 	}
 }

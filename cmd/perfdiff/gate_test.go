@@ -33,7 +33,7 @@ func TestGate(t *testing.T) {
 		want  int
 	}{
 		{"regressed", worse, "", 1}, {"warn only", worse, "--warn-only", 0},
-		{"fail on other things", worse, "--fail-on inconclusive", 0}, {"fail on inconclusive", same, "--fail-on regressed,inconclusive", 1},
+		{"fail on other things too", worse, "--fail-on inconclusive", 1}, {"fail on inconclusive", same, "--fail-on regressed,inconclusive", 1},
 		{"inconclusive passes", same, "", 0}, {"missing rank passes", lost, "", 0}, {"fail on missing rank", lost, "--fail-on missing-rank", 1},
 		{"no warning", lost, "--fail-on warning", 0}, {"escalate", little, "--escalate", 4}, {"escalate, warn only", little, "--escalate --warn-only", 0},
 		{"escalate, nothing to see", same, "--escalate --gate step_time", 0}, {"escalate decides nothing alone", worse, "--escalate", 4},
@@ -60,7 +60,8 @@ func TestGate(t *testing.T) {
 	}
 	none := sides(writeStory(t, "no-steps", synth.Nsight))
 	mustRun(t, statusNotJudged, append(none, "-q", "--warn-only")...)
-	for args, want := range map[string]string{"--fail-on x": `"x" is no outcome: choose of regressed, slower-kernel, inconclusive`, "--gate nope": `"nope" cannot gate`, "--gate step_time,step_time": "listed twice"} {
+	for args, want := range map[string]string{"--fail-on x": `"x" is no outcome: choose of regressed, slower-kernel, inconclusive`, "--gate nope": `"nope" cannot gate`, "--gate step_time,step_time": "listed twice",
+		"--allow x": `--allow x: "x" cannot be allowed: choose of missing-rank, missing-file, few-steps`} {
 		if _, stderr := mustRun(t, statusError, append(worse, split(args)...)...); !strings.Contains(stderr, want) {
 			t.Errorf("%s: got %s want %q", args, stderr, want)
 		}
@@ -74,13 +75,16 @@ func TestPolicyFile(t *testing.T) {
 	now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
 	defer func() { now = time.Now }()
 	for _, tt := range []struct{ name, text, want string }{
-		{"unknown key", "gating: [step_time]\ntreshold: 3%\n", `perfdiff.yaml:2:1: unknown field "treshold": there are alpha, `},
+		{"unknown key", "gating: [step_time]\ntreshold: 3%\n", `perfdiff.yaml:2:1: unknown field "treshold": there are allow, alpha, `},
 		{"wrong type", "gating: 5\n", "perfdiff.yaml:1:9: gating: expected a list of metrics, as in [step_time, overlap]"}, {"no size", "metrics:\n  step_time: {threshold: abc}\n", "perfdiff.yaml:2:26: metrics.step_time.threshold: expected a number, as in 2% or 0.02, not \"abc\""},
 		{"no metric", "gating: [speed]\n", `"speed" cannot gate`}, {"no level", "metrics: {tail: {level: off}}\n", "metrics.tail.level is \"off\""},
+		{"a direction turned", "metrics: {step_time: {better: higher}}\n", "perfdiff.yaml:1:22: step_time is better when lower: a policy cannot turn that"}, {"another turned", "metrics: {overlap: {better: lower}}\n", "overlap is better when higher"},
+		{"no step time", "gating: [imbalance]\n", "perfdiff.yaml:1:9: gating leaves out step_time"}, {"both", "without_step_time: true\n", "perfdiff.yaml:1:20: without_step_time is true and step_time gates"},
+		{"an error that decides nothing", "alpha: 1e-7\n", "alpha is 1e-07: it must lie between 0.001 and 0.2"}, {"a floor above all", "noise_floor: 50%\n", "noise floor is 0.5"}, {"few steps", "noise_floor_few_steps: 11%\n", "at most 0.1"}, {"no device", "noise_floor_host: 0.2\n", "at most 0.1"},
 		{"no direction", "metrics: {tail: {better: more}}\n", "write lower or higher"}, {"no metric for a rule", "metrics: {speed: {level: warn}}\n", "is no main metric"},
 		{"no fact", "require_equal: [weather]\n", `"weather" cannot be required`}, {"bad expression", "ignore_kernels: ['[']\n", "kernels to ignore"},
 		{"bad family", "kernel_families: [{family: mine, name: '['}]\n", "kernel_families: \"mine\", \"[\""},
-		{"bad step", "steps: {range: '['}\n", "error parsing regexp"}, {"bad ranks", "ranks: x\n", `"x" is neither`}, {"bad outcome", "fail_on: [rain]\n", `"rain" is no outcome`},
+		{"bad step", "steps: {range: '['}\n", "error parsing regexp"}, {"bad ranks", "ranks: x\n", `"x" is neither`}, {"bad outcome", "fail_on: [rain]\n", `"rain" is no outcome`}, {"bad allowance", "allow: [sun]\n", `"sun" cannot be allowed: choose of missing-rank`},
 		{"waiver without owner", "waivers: [{metric: step_time, reason: x, expires: 2026-12-31}]\n", "needs metric, reason, owner and expires"},
 		{"waiver without a day", "waivers: [{metric: step_time, reason: x, owner: me, expires: soon}]\n", "write a day as in 2026-12-31"},
 		{"expired waiver", "waivers: [{metric: step_time, reason: upgrade, owner: me, expires: 2026-05-31}]\n", "the waiver of step_time expired on 2026-05-31 (upgrade, me)"},
@@ -99,9 +103,10 @@ func TestPolicyFile(t *testing.T) {
 	}{
 		{"nothing", "", 1}, {"as default", "gating: [step_time, overlap]\n", 1},
 		{"warn", "gating: [step_time, overlap, exposed_comm_time]\nmetrics: {step_time: {level: warn}, overlap: {level: warn}, exposed_comm_time: {level: warn}}\n", 0},
-		{"coarse", "gating: [step_time]\nmetrics: {step_time: {threshold: 40%}}\n", 0}, {"other direction", "gating: [overlap]\nmetrics: {overlap: {better: lower}}\n", 0},
+		{"coarse", "gating: [step_time]\nmetrics: {step_time: {threshold: 40%}}\n", 0}, {"the usual direction", "gating: [step_time, overlap]\nmetrics: {overlap: {better: higher}}\n", 1},
+		{"without the step time", "gating: [imbalance]\nwithout_step_time: true\n", 0},
 		{"waived", "gating: [step_time]\nwaivers: [{metric: step_time, reason: upgrade, owner: me, expires: 2026-06-01}]\n", 0},
-		{"other outcome", "fail_on: [missing-rank]\n", 0}, {"equal driver", "require_equal: [driver, gpu]\n", 1},
+		{"other outcome", "fail_on: [missing-rank]\n", 1}, {"something may be missing", "allow: [few-steps]\n", 1}, {"equal driver", "require_equal: [driver, gpu]\n", 1},
 	} {
 		writeFile(t, "other.yaml", tt.text)
 		if err := os.Remove(policyName); err != nil && !os.IsNotExist(err) {
@@ -113,7 +118,7 @@ func TestPolicyFile(t *testing.T) {
 		t.Errorf("no policy file: got %s", stderr)
 	}
 	// What perfdiff policy prints gives itself.
-	writeFile(t, policyName, "gating: [step_time, tail]\nthreshold: 5%\nmetrics: {tail: {level: warn, threshold: 3}, step_time: {better: lower}}\nranks: 0-3\nignore_kernels: [a.*b]\nrequire_equal: [gpu]\nkernel_families: [{family: mine, name: dgrad}]\nfail_on: [regressed, missing-rank]\n"+
+	writeFile(t, policyName, "gating: [step_time, tail]\nthreshold: 5%\nmetrics: {tail: {level: warn, threshold: 3}, step_time: {better: lower}}\nranks: 0-3\nignore_kernels: [a.*b]\nrequire_equal: [gpu]\nkernel_families: [{family: mine, name: dgrad}]\nfail_on: [regressed, missing-rank]\nallow: [few-steps]\n"+
 		"steps: {range: '^step (\\d+)$', skip_first: 2}\nwaivers: [{metric: tail, reason: \"a: b\", owner: me, expires: 2026-12-31}]\n")
 	once, _ := mustRun(t, statusOK, "policy")
 	writeFile(t, policyName, once)

@@ -41,6 +41,11 @@ Output:
       --write-up DIR     a before-and-after text with its figures and tables, for
                          a page or a paper: Markdown, SVG, CSV
       --format NAME      format of "-o -": text, markdown, json, html or junit
+      --anonymize        numbers for the names of hosts, run sets, runs, directories
+                         and files, in messages too (node-1, baseline, run-1,
+                         file-1); not for kernels, ranges, operators, functions,
+                         devices and ports, which are what was measured, not for
+                         times of day, and not in errors that stop the program
   -q, --quiet            no summary and no progress; warnings and errors only
 
 Steps and ranks:
@@ -65,10 +70,14 @@ Verdict:
       --gate LIST        metrics whose regression fails, at most 10 (step_time,
                          exposed_comm_time, input_wait_time, overlap, idle_time,
                          drift, tail, imbalance); fewer find smaller changes
-      --alpha P          two-sided error of the interval (0.05)
-      --fail-on LIST     what makes the exit status 1 (regressed): regressed,
-                         slower-kernel, inconclusive, missing-rank,
-                         missing-file, warning
+      --alpha P          two-sided error of the interval, 0.001 to 0.2 (0.05)
+      --fail-on LIST     what makes the exit status 1 beside regressed: slower-kernel,
+                         inconclusive, missing-rank, missing-file, warning
+      --allow LIST       what may be missing and the gate pass all the same: ranks or
+                         files beyond a quarter of a side (missing-rank,
+                         missing-file), fewer than 10 steps (few-steps), step
+                         numbers of both sides where step times change over a
+                         run (no-common-steps), all gating metrics (no-metric)
       --force            judge also what is not comparable (another GPU model,
                          another number of ranks, other steps, doubtful ranks),
                          and say so
@@ -79,7 +88,7 @@ Verdict:
 
 Other:
       --jobs N           files read at once (number of CPUs)
-      --max-memory SIZE  heap while files are read, as in 8G or 50% (half of the
+      --max-memory SIZE  memory that it may take, as in 8G or 50% (half of the
                          machine's memory); a file that needs more is left out
       --cache DIR        where exports of .nsys-rep reports are kept, at most
                          20 GB (perfdiff/exports in the user's cache directory)
@@ -97,5 +106,6 @@ nothing changed, and says what is known. Gating metrics share one error rate, so
 that an interval of theirs that leaves out zero may not decide: the row says so.
 
 Exit status: 0 nothing regressed, 1 a gating metric regressed, 2 wrong usage or
-unreadable input, 3 nothing could be judged, 4 more runs are asked for.
+unreadable input, 3 nothing could be judged, or too little was measured to pass
+(--allow), 4 more runs are asked for.
 `

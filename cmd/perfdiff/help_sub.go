@@ -8,7 +8,7 @@ const loadHelp = `
 Reading run sets (as for perfdiff BASELINE CANDIDATE):
       --step-range RE, --step-kernel RE, --skip-first N, --ranks LIST,
       --rank-name RE, --runs WHAT, --jobs N, --max-memory SIZE, --cache DIR,
-      --no-cache, --timeout TIME, --strict
+      --no-cache, --timeout TIME, --strict, --anonymize
   -q, --quiet            no progress, warnings and errors only
   -h, --help             print help and exit
 `
@@ -112,6 +112,7 @@ Example:
   perfdiff trend history/ --metric drift
 
       --metric NAME      the metric to follow (step_time); also drift, tail, imbalance
+      --anonymize        numbers for the names of runs, as for perfdiff
   -o, --output FILE      write a page (.html) or text (.txt); else text is printed
   -h, --help             print help and exit
 

@@ -23,6 +23,9 @@ func (c *command) noPastRuns(history []*analyze.Set) []diff.Warning {
 	for _, path := range c.history {
 		names = append(names, filepath.Base(path))
 	}
+	if c.anonymize {
+		names = []string{"the history"}
+	}
 	w := diff.Warning{Count: 1}
 	w.Text = "no past runs yet in " + strings.Join(names, ", ") + ": the noise between runs is assumed (save each run of main there: perfdiff summarize RUNSET -o FILE.perfdiff)"
 	return []diff.Warning{w}
@@ -44,6 +47,7 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = errors.New("expected RUNSETS: repeats of one job, each a run set, a saved summary or a directory of summaries")
 	case err == nil:
 		err = errors.Join(c.readPolicy(*policy), check())
+		c.settle(f)
 	}
 	if err != nil {
 		return fail(stderr, err, "perfdiff noise --help shows usage and examples")
@@ -52,6 +56,7 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if sets == nil {
 		return status
 	}
+	c.foldPast(sets)
 	r := diff.MeasureNoise(sets, c.policy)
 	if err := render.Noise(stdout, r); err != nil {
 		return fail(stderr, unwritten("standard output", err), "")
@@ -89,6 +94,8 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	f := newFlags()
 	metric := f.String("metric", "step_time", "")
 	out := f.StringP("output", "o", "", "")
+	c := newCommand()
+	f.BoolVar(&c.anonymize, "anonymize", false, "")
 	help := f.BoolP("help", "h", false, "")
 	err := f.Parse(args)
 	format := render.Text
@@ -120,6 +127,7 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, err, "")
 	}
+	c.foldPast(sets)
 	tr := diff.FollowMetric(sets, *metric, diff.DefaultPolicy())
 	if *out == "" {
 		if err = render.Trend(stdout, tr, render.Text); err != nil {

@@ -65,6 +65,7 @@ func writeFile(t *testing.T, path, text string) {
 // checkSeen fails for characters that a terminal or an editor obeys.
 func checkSeen(t *testing.T, what, text string) {
 	t.Helper()
+	text = string(opened(t, []byte(text)))
 	for i, r := range text {
 		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
 			t.Errorf("%s: %q stands in %q", what, r, text[max(0, i-40):min(len(text), i+40)])
@@ -94,7 +95,7 @@ func TestEvilNames(t *testing.T) {
 	if doc.Candidate.Label != filepath.Base(cand) {
 		t.Errorf("JSON: got label %q, want %q", doc.Candidate.Label, filepath.Base(cand))
 	}
-	page := outputs["html"]
+	page := string(opened(t, []byte(outputs["html"])))
 	if n := len(anyScript.FindAllString(page, -1)); n != strings.Count(page, "</script>") || strings.Contains(anyScript.ReplaceAllString(page, ""), "<script>") {
 		t.Errorf("HTML: a script of a name stands in the page")
 	}

@@ -73,6 +73,11 @@
 //	    --write-up DIR     a before-and-after text with its figures and tables, for
 //	                       a page or a paper: Markdown, SVG, CSV
 //	    --format NAME      format of "-o -": text, markdown, json, html or junit
+//	    --anonymize        numbers for the names of hosts, run sets, runs, directories
+//	                       and files, in messages too (node-1, baseline, run-1,
+//	                       file-1); not for kernels, ranges, operators, functions,
+//	                       devices and ports, which are what was measured, not for
+//	                       times of day, and not in errors that stop the program
 //	    --step-range RE    ranges that are steps, by expression or name; a group, or a
 //	                       number behind a word for step, is the step's number
 //	                       (without it: the best marker that both sides have)
@@ -92,18 +97,22 @@
 //	    --gate LIST        metrics whose regression fails, at most 10 (step_time,
 //	                       exposed_comm_time, input_wait_time, overlap, idle_time,
 //	                       drift, tail, imbalance); fewer find smaller changes
-//	    --alpha P          two-sided error of the interval (0.05)
+//	    --alpha P          two-sided error of the interval, 0.001 to 0.2 (0.05)
 //	    --jobs N           files read at once (number of CPUs)
-//	    --max-memory SIZE  heap while files are read, as in 8G or 50% (half of the
+//	    --max-memory SIZE  memory that it may take, as in 8G or 50% (half of the
 //	                       machine's memory); a file that needs more is left out
 //	    --cache DIR        where exports of .nsys-rep reports are kept, at most
 //	                       20 GB (perfdiff/exports in the user's cache directory)
 //	    --no-cache         export reports anew and keep nothing
 //	    --timeout TIME     how long nsys may take to export one report (30m)
 //	    --strict           a file that cannot be read is an error
-//	    --fail-on LIST     what makes the exit status 1 (regressed): regressed,
-//	                       slower-kernel, inconclusive, missing-rank,
-//	                       missing-file, warning
+//	    --fail-on LIST     what makes the exit status 1 beside regressed: slower-kernel,
+//	                       inconclusive, missing-rank, missing-file, warning
+//	    --allow LIST       what may be missing and the gate pass all the same: ranks or
+//	                       files beyond a quarter of a side (missing-rank,
+//	                       missing-file), fewer than 10 steps (few-steps), step
+//	                       numbers of both sides where step times change over a
+//	                       run (no-common-steps), all gating metrics (no-metric)
 //	    --force            judge also what is not comparable (another GPU model,
 //	                       another number of ranks, other steps, doubtful ranks),
 //	                       and say so
@@ -121,11 +130,14 @@
 //	1  a gating metric regressed: the step time, or a part of it, see --gate
 //	2  wrong usage, or input that cannot be read
 //	3  nothing could be judged: no steps, too few steps, nothing in common, a step
-//	   is not the same unit of work on both sides, or it is not known what the
-//	   runs are or which ranks the files are of
+//	   is not the same unit of work on both sides, both sides hold the same files
+//	   or the same run, or it is not known what the runs are or which ranks the
+//	   files are of; or nothing regressed in what is there, and too little is:
+//	   see --allow
 //	4  more runs are asked for (--escalate)
 //
-// An interrupt exits with 130 and leaves no half-written file.
+// An interrupt, a termination or the loss of the terminal exits with 130 and leaves no
+// half-written file; a second one ends the program at once.
 //
 // # Verdicts
 //
@@ -138,7 +150,8 @@
 // # Environment
 //
 // NO_COLOR turns colours off, as TERM=dumb does; they are used on terminals only.
-// GITHUB_ACTIONS=true writes the verdict as annotations on standard output, and the
+// GITHUB_ACTIONS=true writes the verdict as annotations on standard output; what else is
+// printed stands between stop-commands, so that no name in it is a command. The
 // Markdown is appended to the file that GITHUB_STEP_SUMMARY names. nsys is looked for
 // on PATH, and its exports are kept below XDG_CACHE_HOME (~/.cache) unless --cache
 // says otherwise. GOGC sets the collector, as in every Go program.
@@ -147,22 +160,13 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
-	"runtime/debug"
-	"syscall"
 )
-
-// garbage is how much the heap may grow before it is collected, in percent of
-// what is live. Reading leaves little garbage beside spans, which are collected
-// when their file is done; with the usual 100 the first megabytes of each run
-// would be collected dozens of times.
-const garbage = 400
 
 func main() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
+		paceGarbage()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(context.Background())
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"syscall"
 
 	"golang.org/x/term"
@@ -29,51 +31,145 @@ func (o output) write(r *diff.Report) error {
 
 // replaceFile writes what fill gives beside path and renames it there, so that
 // a reader sees the old file or the whole new one, and neither an interrupt
-// nor a full disk leaves anything else.
-func replaceFile(path string, fill func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".perfdiff-*")
+// nor a full disk leaves anything else. A link stays, and what it leads to is
+// written; what is no file, as a pipe, is written into.
+func replaceFile(path string, fill func(io.Writer) error) error {
+	at, stream, err := destination(path)
+	if err == nil && stream {
+		err = writeInto(at, fill)
+	} else if err == nil {
+		err = writeBeside(at, fill)
+	}
 	if err != nil {
 		return unwritten(path, err)
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = unwritten(path, err)
-		}
-	}()
-	w := bufio.NewWriterSize(f, 1<<20)
-	if err = fill(w); err != nil {
-		return err
-	}
-	if err = w.Flush(); err != nil {
-		return err
-	}
-	if err = f.Chmod(0o644); err != nil { // CreateTemp makes files for their owner only
-		return err
-	}
-	if err = f.Close(); err != nil { // network file systems tell only now
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return nil
 }
 
-// writable checks that a file can be made beside path.
+// writeBeside makes a new file and gives it the name at.
+func writeBeside(at string, fill func(io.Writer) error) (err error) {
+	f, err := unfinished.create(filepath.Dir(at))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		f.Close()
+		unfinished.drop(f.Name())
+	}()
+	if err := writeAll(f, fill); err != nil {
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil { // a temporary file is for its owner only
+		return err
+	}
+	if err := f.Close(); err != nil { // network file systems tell only now
+		return err
+	}
+	return os.Rename(f.Name(), at)
+}
+
+// writeInto writes to a pipe or device, which waits for a reader.
+func writeInto(at string, fill func(io.Writer) error) error {
+	f, err := os.OpenFile(at, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(writeAll(f, fill), f.Close())
+}
+
+func writeAll(f *os.File, fill func(io.Writer) error) error {
+	w := bufio.NewWriterSize(f, 1<<20)
+	if err := fill(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// maxLinks is how many links to links are followed, as systems do.
+const maxLinks = 40
+
+// destination is where an output goes that is to be at path: the end of the links that
+// path is, which need not be there yet. stream is true of what is no file.
+func destination(path string) (at string, stream bool, err error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return path, true, nil
+	}
+	for range maxLinks {
+		to, err := os.Readlink(path)
+		if err != nil { // no link
+			return path, false, nil
+		}
+		if !filepath.IsAbs(to) {
+			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+			if err != nil {
+				return "", false, err
+			}
+			to = filepath.Join(dir, to)
+		}
+		path = to
+	}
+	return "", false, errors.New("too many links")
+}
+
+// writable checks that path can be written: that a file can be made beside it.
 func writable(path string) error {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return fmt.Errorf("%s: is a directory: name a file in it, as in %s", path, filepath.Join(path, "report.html"))
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".perfdiff-*")
+	at, stream, err := destination(path)
+	if err == nil && !stream {
+		var f *os.File
+		if f, err = unfinished.create(filepath.Dir(at)); err == nil {
+			f.Close()
+			unfinished.drop(f.Name())
+		}
+	}
 	if err != nil {
 		return unwritten(path, err)
 	}
-	f.Close()
-	return os.Remove(f.Name())
+	return nil
 }
 
-// printed writes text to standard output and returns the exit status.
+// unfinished are the files that were made to be given a name when they are whole.
+var unfinished drafts
+
+// drafts are files that nobody needs when the program ends.
+type drafts struct {
+	mu    sync.Mutex
+	names []string
+}
+
+// create makes a file in dir.
+func (d *drafts) create(dir string) (*os.File, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, err := os.CreateTemp(dir, ".perfdiff-*")
+	if err == nil {
+		d.names = append(d.names, f.Name())
+	}
+	return f, err
+}
+
+// drop removes a file, unless it has its name by now.
+func (d *drafts) drop(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	os.Remove(name)
+	d.names = slices.DeleteFunc(d.names, func(n string) bool { return n == name })
+}
+
+// remove removes all of them before the program ends, and lets none be made any more.
+func (d *drafts) remove() {
+	d.mu.Lock()
+	for _, name := range d.names {
+		os.Remove(name)
+	}
+}
+
+// printed writes a text of the program's own to standard output and returns the exit status.
 func printed(stdout, stderr io.Writer, text string) int {
-	if _, err := io.WriteString(stdout, text); err != nil {
+	if _, err := io.WriteString(forPrograms(stdout, render.Text), text); err != nil {
 		return fail(stderr, unwritten("standard output", err), "")
 	}
 	return statusOK

@@ -54,7 +54,7 @@ func (g *gitHub) request() (int, string) { return g.event("pull_request") }
 
 func (g *gitHub) event(name string) (int, string) {
 	g.Helper()
-	g.values = map[string]string{"github.event_name": name, "github.run_id": "77", "github.event.pull_request.number": "12", "github.action_path": "/action"}
+	g.values = map[string]string{policyRef: "main", "github.event_name": name, "github.run_id": "77", "github.event.pull_request.number": "12", "github.action_path": "/action"}
 	g.env = append(g.env, "GITHUB_ACTIONS=true", "GITHUB_OUTPUT="+filepath.Join(g.dir, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(g.dir, "summary.md"))
 	status, out := g.steps(readWorkflow(g.T, ".github/examples/github.yml").Jobs["gate"].Steps)
 	if name == "pull_request" {
@@ -84,6 +84,7 @@ func (g *gitHub) steps(steps []workStep) (status int, output string) {
 				env = append(env, k+"="+g.filled(v))
 			}
 			got, out = g.shell(g.filled(s.Run), bash, env...)
+			g.outputs(s.ID)
 		} else {
 			got, out = g.use(s)
 		}
@@ -94,6 +95,27 @@ func (g *gitHub) steps(steps []workStep) (status int, output string) {
 	}
 	return status, output
 }
+
+// outputs takes what a step has set.
+func (g *gitHub) outputs(id string) {
+	g.Helper()
+	path := filepath.Join(g.dir, "output")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return // it set nothing
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
+			g.values["steps."+id+".outputs."+name] = value
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		g.Fatal(err)
+	}
+}
+
+// policyRef is the branch whose policy counts, as an expression.
+const policyRef = "inputs.policy-ref || github.base_ref || github.event.merge_group.base_ref || github.event.repository.default_branch"
 
 // use stands in for actions.
 func (g *gitHub) use(s workStep) (status int, output string) {
@@ -198,6 +220,9 @@ func TestAction(t *testing.T) {
 	if status, out := w.shell(steps[1].Run, bash, "RUNNER_TEMP="+w.bin); status != 0 || !strings.HasPrefix(steps[1].Run, "go build") {
 		t.Fatalf("build: %s", out)
 	}
+	policy := filepath.Join(t.TempDir(), "empty.yaml")
+	writeFile(t, policy, "")
+	compare := stepCalled(t, steps, "compare")
 	for _, tt := range []struct {
 		name, baseline, history, flags, without string
 		want                                    int
@@ -206,11 +231,13 @@ func TestAction(t *testing.T) {
 		{"a summary and a history", filepath.Join(history, "run1.perfdiff"), history, "--fail-on regressed,warning --quiet", "fail", statusRegressed, "::error title=perfdiff%3A regressed::", "1"},
 		{"profiles alone", filepath.Join(runs, "baseline/run1"), "", "--fail-on regressed,missing-rank --quiet", "fail", statusRegressed, "::error title=perfdiff%3A regressed::", "1"},
 		{"an empty history", filepath.Join(runs, "baseline/run1"), none, "--warn-only", "fail", statusOK, "no past runs yet", "0"},
-		{"no baseline yet", "perf/main.perfdiff", history, "", "pass", statusOK, "::notice title=perfdiff::no baseline yet: nothing was compared", "none"},
+		{"no baseline, and past runs", "perf/mian.perfdiff", history, "", "pass", statusError, "::error title=perfdiff::there are past runs and no baseline", "2"},
+		{"no baseline yet, and no history", "perf/main.perfdiff", "", "", "pass", statusOK, "::notice title=perfdiff::no baseline yet", "none"},
+		{"no baseline yet", "perf/main.perfdiff", none, "", "pass", statusOK, "::notice title=perfdiff::no baseline yet: nothing was compared", "none"},
 		{"no baseline", "perf/main.perfdiff", history, "", "fail", statusError, "baseline: perf/main.perfdiff: no such file", "2"},
 	} {
 		out := filepath.Join(t.TempDir(), "re ports")
-		status, text := w.shell(steps[2].Run, bash, "RUNNER_TEMP="+w.bin, "GITHUB_OUTPUT="+out+".txt", "GITHUB_STEP_SUMMARY="+out+".md", "REPORTS="+out, "POLICY=",
+		status, text := w.shell(compare.Run, bash, "RUNNER_TEMP="+w.bin, "GITHUB_OUTPUT="+out+".txt", "GITHUB_STEP_SUMMARY="+out+".md", "REPORTS="+out, "POLICY="+policy,
 			"BASELINE="+tt.baseline, "CANDIDATE="+filepath.Join(runs, "candidate/run1"), "HISTORY="+tt.history, "FLAGS="+tt.flags, "WITHOUT_BASELINE="+tt.without)
 		if status != tt.want || !strings.Contains(text, tt.say) {
 			t.Errorf("%s: exit %d want %d and %q: %s", tt.name, status, tt.want, tt.say, text)
@@ -228,6 +255,57 @@ func TestAction(t *testing.T) {
 			if st, err := os.Stat(filepath.Join(out, name)); err != nil || st.Size() == 0 {
 				t.Errorf("%s: %s was not written: %v", tt.name, name, err)
 			}
+		}
+	}
+}
+
+// stepCalled is the step of an id.
+func stepCalled(t *testing.T, steps []workStep, id string) workStep {
+	t.Helper()
+	for _, s := range steps {
+		if s.ID == id {
+			return s
+		}
+	}
+	t.Fatalf("no step %q", id)
+	return workStep{}
+}
+
+// TestActionPolicy: the policy is what stands on the branch that is merged into, whatever the
+// checkout holds and from wherever the action runs.
+func TestActionPolicy(t *testing.T) {
+	step := stepCalled(t, readWorkflow(t, ".github/actions/perfdiff/action.yml").Runs.Steps, "policy")
+	if step.Env["REF"] != "${{ "+policyRef+" }}" {
+		t.Errorf("REF: got %s", step.Env["REF"])
+	}
+	for _, tt := range []struct {
+		name, policy, ref string
+		status            int
+		want              string // of the file, or said
+	}{
+		{"main's", "", "main", 0, mainPolicy}, {"as merge queues call it", "", "refs/heads/main", 0, mainPolicy}, {"another path", "ci/perf.yaml", "main", 0, "threshold: 4%\n"},
+		{"none there", "", "bare", 0, ""}, {"named and not there", "ci/perf.yaml", "bare", statusError, "bare has no ci/perf.yaml"}, {"outside", "../../x.yaml", "main", statusError, "main has no ../../x.yaml"},
+		{"no such branch", "", "nothing", statusError, "the policy of nothing cannot be fetched"}, {"the default branch", "", "", 0, ""},
+	} {
+		w := newWorkplace(t, t.TempDir(), t.TempDir())
+		w.git(w.origin, "checkout", "--quiet", "--orphan", "bare")
+		w.git(w.origin, "rm", "-r", "--quiet", "--force", ".")
+		w.git(w.origin, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "-m", "bare")
+		w.tree = map[string]string{policyName: theirPolicies[0], "ci/perf.yaml": theirPolicies[0]}
+		w.fresh("")
+		output := filepath.Join(t.TempDir(), "output")
+		status, out := w.shell(step.Run, bash, "RUNNER_TEMP="+t.TempDir(), "GITHUB_OUTPUT="+output, "POLICY="+tt.policy, "REF="+tt.ref)
+		if tt.status != 0 {
+			if _, err := os.Stat(output); status != tt.status || !strings.Contains(out, tt.want) || err == nil {
+				t.Errorf("%s: exit %d: %s, output %v", tt.name, status, out, err)
+			}
+			continue
+		}
+		set, err := os.ReadFile(output)
+		path := strings.TrimSpace(strings.TrimPrefix(string(set), "file="))
+		text, err2 := os.ReadFile(path)
+		if status != 0 || err != nil || err2 != nil || string(text) != tt.want || !filepath.IsAbs(path) {
+			t.Errorf("%s: exit %d: %s; %s: %q (%v, %v) want %q", tt.name, status, out, path, text, err, err2, tt.want)
 		}
 	}
 }

@@ -116,6 +116,30 @@ func TestGitLabServerError(t *testing.T) {
 	}
 }
 
+// TestTreeIsNoBaseline: a baseline or profiles that a request brings in its tree are not
+// those of main, also where main has none yet.
+func TestTreeIsNoBaseline(t *testing.T) {
+	bin, runs := buildPerfdiff(t), mainRuns(t)
+	for name, tt := range map[string]struct {
+		of   func(*workplace) server
+		want int
+		say  string
+	}{
+		"github": {newGitHub, statusOK, "no baseline yet"}, "jenkins": {newJenkins, statusOK, "no baseline yet"},
+		"gitlab": {newGitLab, statusError, "the tree holds them"}, "gitlab fork": {newGitLabFork, statusError, "the tree holds them"},
+	} {
+		for _, path := range []string{"perf/main.perfdiff", "profiles/rank0.sqlite"} {
+			w := newWorkplace(t, bin, runs)
+			s := tt.of(w)
+			w.tree = map[string]string{path: "x"}
+			w.fresh("baseline/run1")
+			if status, out := s.request(); status != tt.want || !strings.Contains(out, tt.say) {
+				t.Errorf("%s: %s: exit %d want %d and %q: %s", name, path, status, tt.want, tt.say, out)
+			}
+		}
+	}
+}
+
 // jenkins runs the stages of the Jenkinsfile.
 type jenkins struct {
 	*workplace

@@ -21,7 +21,9 @@ import (
 type workplace struct {
 	*testing.T
 	dir, bin, cache, artifacts string
-	runs                       string // of a story, as profile.sh gives them
+	runs                       string            // of a story, as profile.sh gives them
+	origin                     string            // the repository, whose main has mainPolicy
+	tree                       map[string]string // what a checkout holds, by path
 	builds                     int
 	env                        []string
 }
@@ -29,12 +31,51 @@ type workplace struct {
 func newWorkplace(t *testing.T, bin, runs string) *workplace {
 	t.Helper()
 	w := &workplace{T: t, dir: filepath.Join(t.TempDir(), "checkout"), bin: t.TempDir(), cache: filepath.Join(t.TempDir(), "cache"), artifacts: filepath.Join(t.TempDir(), "artifacts"), runs: runs}
-	w.env = []string{"PATH=" + w.bin + ":" + bin + ":" + os.Getenv("PATH")}
+	w.env = []string{"PATH=" + w.bin + ":" + bin + ":" + os.Getenv("PATH"), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null"}
+	w.origin = filepath.Join(t.TempDir(), "origin")
+	w.repository(w.origin, map[string]string{policyName: mainPolicy, "ci/perf.yaml": "threshold: 4%\n"})
+	w.git(w.origin, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "main")
 	w.fresh("")
 	return w
 }
 
-// fresh empties the directory, as a checkout does, and has profile.sh give a run.
+// mainPolicy is what the policy file of main says; theirPolicies are what pull requests bring.
+const mainPolicy = "threshold: 3%\n"
+
+var theirPolicies = []string{
+	"gating: [imbalance]\nwithout_step_time: true\n", "waivers: [{metric: step_time, reason: x, owner: me, expires: 2999-12-31}]\nfail_on: [missing-rank]\n", "no policy at all",
+}
+
+// repository makes a directory with files that git tracks.
+func (w *workplace) repository(dir string, files map[string]string) {
+	w.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		w.Skip("git is not installed")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		w.Fatal(err)
+	}
+	w.git(dir, "init", "--quiet", "--initial-branch=main")
+	for path, text := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, path)), 0o755); err != nil {
+			w.Fatal(err)
+		}
+		writeFile(w.T, filepath.Join(dir, path), text)
+		w.git(dir, "add", "--force", path)
+	}
+}
+
+func (w *workplace) git(dir string, args ...string) {
+	w.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
+	cmd.Env = append(os.Environ(), w.env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.Fatalf("git %v: %v: %s", args, err, out)
+	}
+}
+
+// fresh empties the directory but for the profiles of an earlier build, checks the tree out,
+// and has profile.sh give a run.
 func (w *workplace) fresh(run string) {
 	w.Helper()
 	if err := errors.Join(os.RemoveAll(w.dir), os.MkdirAll(w.dir, 0o755)); err != nil {
@@ -42,7 +83,20 @@ func (w *workplace) fresh(run string) {
 	}
 	w.builds++ // several in a second, and names of summaries begin with the time
 	w.env = append(w.env, fmt.Sprintf("GITHUB_SHA=%09d", w.builds), fmt.Sprintf("CI_COMMIT_SHORT_SHA=%09d", w.builds), fmt.Sprintf("BUILD_NUMBER=%09d", w.builds))
-	w.program(filepath.Join(w.dir, "profile.sh"), "rm -rf \"$1\"\ncp -r '"+filepath.Join(w.runs, run)+"' \"$1\"")
+	w.repository(w.dir, w.tree)
+	w.git(w.dir, "remote", "add", "origin", w.origin)
+	w.copy(filepath.Join(w.runs, "baseline/run8"), filepath.Join(w.dir, "profiles/earlier"))
+	w.program(filepath.Join(w.dir, "profile.sh"), "mkdir -p \"$1\"\ncp -r '"+filepath.Join(w.runs, run)+"/.' \"$1\"")
+}
+
+// loseBaseline takes the baseline out of what is kept between jobs, and leaves the history.
+func (w *workplace) loseBaseline() {
+	w.Helper()
+	for _, path := range []string{filepath.Join(w.cache, "main.perfdiff"), filepath.Join(w.artifacts, "perf", "main.perfdiff")} {
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+			w.Fatal(err)
+		}
+	}
 }
 
 // program writes a shell script that can be run.
@@ -98,14 +152,18 @@ func TestPipelines(t *testing.T) {
 			t.Parallel()
 			w := newWorkplace(t, bin, runs)
 			s := of(w)
-			request := func(run string, want int, say string) {
+			request := func(run string, want int, say ...string) {
 				t.Helper()
 				w.fresh(run)
-				if status, out := s.request(); status != want || !strings.Contains(out, say) {
-					t.Errorf("request of %s: exit %d want %d and %q: %s", run, status, want, say, out)
+				status, out := s.request()
+				for _, text := range say {
+					if status != want || !strings.Contains(out, text) {
+						t.Errorf("request of %s: exit %d want %d and %q: %s", run, status, want, text, out)
+					}
 				}
 			}
 			request("baseline/run1", statusOK, "no baseline yet: nothing was compared")
+			w.tree = map[string]string{policyName: mainPolicy}
 			for i, run := range []string{"run1", "run2", "run3", "run4", "run5", "run6"} {
 				w.fresh("baseline/" + run)
 				if status, out := s.push(); status != statusOK {
@@ -116,7 +174,12 @@ func TestPipelines(t *testing.T) {
 				}
 			}
 			request("baseline/run7", statusOK, "Of 6 past runs given, 5 say")
-			request("candidate/run1", statusRegressed, "REGRESSED")
+			for _, theirs := range theirPolicies {
+				w.tree = map[string]string{policyName: theirs}
+				request("candidate/run1", statusRegressed, "REGRESSED", "policy: perfdiff.yaml (step_time tolerance 3 %)")
+			}
+			w.loseBaseline()
+			request("baseline/run7", statusError, "there are past runs and no baseline")
 		})
 	}
 }

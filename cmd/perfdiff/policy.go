@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -24,6 +23,7 @@ import (
 // it.
 type policyFile struct {
 	Gating        []string              `yaml:"gating"`
+	WithoutStep   bool                  `yaml:"without_step_time"`
 	Threshold     *size                 `yaml:"threshold"` // nil: not given
 	Equivalence   *size                 `yaml:"equivalence"`
 	Alpha         *size                 `yaml:"alpha"`
@@ -39,6 +39,7 @@ type policyFile struct {
 	Communication []string              `yaml:"communication"`
 	RequireEqual  []string              `yaml:"require_equal"`
 	FailOn        []string              `yaml:"fail_on"`
+	Allow         []string              `yaml:"allow"`
 	Waivers       []waiver              `yaml:"waivers"`
 }
 
@@ -90,12 +91,12 @@ func (c *command) readPolicy(path string) error {
 	if !named {
 		path = policyName
 	}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) && !named {
+	text, err := readPolicyFile(path)
+	if err == errNoPolicy && !named {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("--policy %s: %w", path, cause(err))
+		return fmt.Errorf("--policy %s: %w", path, err)
 	}
 	d, err := openPolicy(filepath.Base(path), text)
 	if err != nil {
@@ -105,7 +106,13 @@ func (c *command) readPolicy(path string) error {
 	if err := yaml.UnmarshalWithOptions(text, &p, yaml.Strict()); err != nil {
 		return d.syntax(err)
 	}
-	return c.adopt(&p, d)
+	if err := c.adopt(&p, d); err != nil {
+		return err
+	}
+	if c.departs(&p) {
+		c.file, c.fileName = &p, filepath.Base(path)
+	}
+	return nil
 }
 
 // adopt takes what a file says. The policy is checked after each value that it
@@ -157,7 +164,16 @@ func (c *command) adoptGating(p *policyFile, d *policyDoc) error {
 			return err
 		}
 	}
-	return d.at(c.policy.Check(), "gating") // an empty list
+	if err := d.at(c.policy.Check(), "gating"); err != nil { // an empty list
+		return err
+	}
+	switch step := c.policy.GatesStep(); {
+	case !step && !p.WithoutStep:
+		return d.at(errors.New("gating leaves out step_time, so that a slower job would pass: add it, or say without_step_time: true"), "gating")
+	case step && p.WithoutStep:
+		return d.at(errors.New("without_step_time is true and step_time gates: take it out of gating, or leave this out"), "without_step_time")
+	}
+	return nil
 }
 
 func (c *command) adoptRules(p *policyFile, d *policyDoc) error {
@@ -258,7 +274,12 @@ func (c *command) adoptReading(p *policyFile, d *policyDoc) error {
 			return err
 		}
 	}
-	return parseFailOn(c, strings.Join(p.FailOn, ","))
+	for i, name := range p.Allow {
+		if err := unflagged(parseAllow(c, cmp.Or(name, `""`)), "--allow "+name, "allow", "allow", i); err != nil {
+			return err
+		}
+	}
+	return errors.Join(parseFailOn(c, strings.Join(p.FailOn, ",")), parseAllow(c, strings.Join(p.Allow, ",")))
 }
 
 // checkWaiver refuses a waiver that nobody answers for, and one that has
@@ -290,7 +311,9 @@ func showPolicy(_ context.Context, args []string, stdout, stderr io.Writer) int 
 	case err == nil && f.NArg() > 0:
 		err = fmt.Errorf("expected no arguments, got %d", f.NArg())
 	case err == nil:
-		err = c.readPolicy(*path)
+		if err = checkEmpty(f); err == nil {
+			err = c.readPolicy(*path)
+		}
 	}
 	if err != nil {
 		return fail(stderr, err, "perfdiff policy --help shows usage")

@@ -26,6 +26,9 @@ type policyDoc struct {
 // words of the file: the decoder's errors speak of Go.
 func openPolicy(name string, text []byte) (*policyDoc, error) {
 	d := &policyDoc{name: name, anchors: map[string]ast.Node{}}
+	if err := d.checkDepth(text); err != nil {
+		return nil, err
+	}
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		return nil, d.syntax(err)
@@ -232,6 +235,16 @@ func word(example string) *shape {
 	return &shape{want: expected, is: func(n ast.Node) error {
 		if isBool(n) {
 			return fmt.Errorf("expected %s, not %s", expected, n.GetToken().Value)
+		}
+		return nil
+	}}
+}
+
+// yesNo is true or false.
+func yesNo() *shape {
+	return &shape{want: "true or false", is: func(n ast.Node) error {
+		if !isBool(n) {
+			return fmt.Errorf("expected true or false, not %q", n.GetToken().Value)
 		}
 		return nil
 	}}

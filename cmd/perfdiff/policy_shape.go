@@ -3,6 +3,7 @@ package main
 // policyShape is all that a policy file may say.
 var policyShape = shape{want: "keys and values, as in threshold: 2%", keys: map[string]*shape{
 	"gating":                listOf("a list of metrics, as in [step_time, overlap]", word("a metric, as in step_time")),
+	"without_step_time":     yesNo(),
 	"threshold":             number("2% or 0.02", false),
 	"equivalence":           number("3% or 0.03", false),
 	"alpha":                 number("0.05", false),
@@ -23,6 +24,7 @@ var policyShape = shape{want: "keys and values, as in threshold: 2%", keys: map[
 	"communication":   listOf("a list of regular expressions, as in ['^ring::exchange']", word("a regular expression")),
 	"require_equal":   listOf("a list of facts, as in [gpu, driver]", word("a fact, as in gpu")),
 	"fail_on":         listOf("a list of outcomes, as in [regressed, missing-rank]", word("an outcome, as in regressed")),
+	"allow":           listOf("a list of what may be missing, as in [few-steps]", word("what may be missing, as in few-steps")),
 	"waivers": listOf("a list of waivers, as in [{metric: tail, reason: upgrade, owner: me, expires: 2026-12-31}]",
 		texts("a waiver, as in {metric: tail, reason: upgrade, owner: me, expires: 2026-12-31}", "metric", "reason", "owner", "expires")),
 }}

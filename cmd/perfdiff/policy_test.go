@@ -27,7 +27,7 @@ func TestPolicyPlaces(t *testing.T) {
 		{"threshold: 5\n", "1:12: threshold: 5 would be 500%: write 5%"}, {"threshold: 500%\n", "1:12: threshold: 500% is too much: it must be below 100%"},
 		{"threshold: -1%\n", `1:12: threshold: expected a number, as in 2% or 0.02, not "-1%"`}, {"threshold: .inf\n", "1:12: threshold: expected a number"},
 		{"equivalence: [3%]\n", "1:14: equivalence: expected a number"}, {"alpha: abc\n", `1:8: alpha: expected a number, as in 0.05, not "abc"`},
-		{"\nalpha: 0.7\n", "2:8: alpha is 0.7: it must lie between 0 and 0.5"}, {"alpha: true\n", "1:8: alpha: expected a number"},
+		{"\nalpha: 0.7\n", "2:8: alpha is 0.7: it must lie between 0.001 and 0.2"}, {"alpha: true\n", "1:8: alpha: expected a number"},
 		{"noise_floor: 0\n", "1:14: noise floor is 0"}, {"noise_floor_few_steps: 0%\n", "1:24: noise floor is 0.015, 0 with few steps"},
 		{"gating: step_time\n", "1:9: gating: expected a list of metrics"}, {"gating: []\n", "1:9: 0 gating metrics"},
 		{"gating:\n  - step_time\n  - speed\n", `3:5: "speed" cannot gate`}, {"gating: [tail, tail]\n", "1:16: tail is listed twice"}, {"gating: [{a: 1}]\n", "1:10: gating[1]: expected a metric"},
@@ -45,11 +45,14 @@ func TestPolicyPlaces(t *testing.T) {
 		{"waivers:\n  - metric: tail\n    reason: x\n    owner: me\n    expires: 2026-05-31\n", "5:14: the waiver of tail expired on 2026-05-31 (x, me)"},
 		{"gating: [step_time]\nwaivers: [{metric: tail, reason: x, owner: me, expires: 2026-12-31}]\n", "2:20: a waiver of \"tail\": it does not gate"},
 		{"threshold: &t 200%\n", "1:15: threshold: 200% is too much"}, {"threshold: *t\n", "1:12: threshold: expected a number"}, {"gating: &g [*g]\n", "1:13: gating[1]: expected a metric"},
+		{"without_step_time: maybe\n", `1:20: without_step_time: expected true or false, not "maybe"`},
+		{"gating: " + strings.Repeat("[", 17) + "\n", "1:25: more than 16 brackets are open here"}, {"waivers:\n  - " + strings.Repeat("{a: ", 40_000/4) + "\n", "2:69: more than 16 brackets are open"},
+		{"gating: [']]]]'," + strings.Repeat("[ # ]\n ", 1000), "16:2: more than 16 brackets are open"},
 	} {
 		writeFile(t, policyName, tt.text)
 		_, stderr := mustRun(t, statusError, "policy")
 		if !strings.HasPrefix(stderr, "perfdiff: error: perfdiff.yaml:"+tt.want) {
-			t.Errorf("%q: got %s want %q", tt.text, stderr, tt.want)
+			t.Errorf("%.60q: got %s want %q", tt.text, stderr, tt.want)
 		}
 		for _, inner := range []string{"Go ", "policyFile", "uint64", "unmarshal", "main."} {
 			if strings.Contains(stderr, inner) {

@@ -24,18 +24,21 @@ func (c *command) policyText() string {
 		return "[" + strings.Join(quoted, ", ") + "]"
 	}
 	fmt.Fprintf(&b, "# The policy of perfdiff. Save it as %s, or name it with --policy.\n# Flags win over it. What is left out is the default.\n\n", policyName)
-	b.WriteString("# Metrics whose regression fails, together under Holm's rule: at most 10, and\n# fewer find smaller changes. drift gates only with a history.\ngating:\n")
+	b.WriteString("# Metrics whose regression fails, together under Holm's rule: at most 10, and\n# fewer find smaller changes; without step_time only where without_step_time: true\n# says so. drift gates only with a history.\ngating:\n")
 	for _, g := range p.Gating {
 		fmt.Fprintf(&b, "  - %s\n", g)
+	}
+	if !p.GatesStep() {
+		b.WriteString("without_step_time: true\n")
 	}
 	b.WriteString("\n")
 	line("threshold: "+percent(p.Threshold), "smallest change of the step time that matters")
 	line("equivalence: "+percent(p.Equal()), "changes within it count as unchanged; not given: 3%, at least 1.5 thresholds")
-	line("alpha: "+strconv.FormatFloat(p.Alpha, 'g', -1, 64), "two-sided error of the interval: 0.05 is a 95 % interval")
-	line("noise_floor: "+percent(p.Floor), "what runs are taken to differ by without a history")
+	line("alpha: "+strconv.FormatFloat(p.Alpha, 'g', -1, 64), "two-sided error of the interval, 0.001 to 0.2: 0.05 is a 95 % interval")
+	line("noise_floor: "+percent(p.Floor), "what runs are taken to differ by without a history, at most 10%")
 	line("noise_floor_few_steps: "+percent(p.FewFloor), "the same with 3 to 9 steps")
 	line("noise_floor_host: "+percent(p.HostFloor), "the same of steps without any GPU work, on shared processors")
-	b.WriteString("\n# For single metrics: threshold, level (fail or warn) and better (lower or higher).\n")
+	b.WriteString("\n# For single metrics: threshold and level (fail or warn).\n")
 	writeRules(&b, p.Rules)
 	b.WriteString("\n# What a step is, where ranges named \"step N\" are not there: range or kernel, regular expressions.\n")
 	fmt.Fprintf(&b, "steps: {%s}\n", c.stepText())
@@ -51,7 +54,8 @@ func (c *command) policyText() string {
 	b.WriteString("# Kernels that move data between ranks, beside those of the libraries that are known.\n")
 	b.WriteString("communication: " + list(asText(c.load.Communication)) + "\n")
 	line("require_equal: "+list(p.RequireEqual), "facts that must be equal, as in [gpu, driver]; else no verdict")
-	line("fail_on: "+list(p.FailOn), strings.Join(diff.Outcomes(), ", "))
+	line("fail_on: "+list(p.FailOn), "beside regressed: "+strings.Join(diff.Outcomes()[1:], ", "))
+	line("allow: "+list(p.Allow), "what may be missing and the gate pass: "+strings.Join(diff.Allowable(), ", "))
 	b.WriteString("\n# Regressions that are let through for a while; one that has expired is an error.\n")
 	writeWaivers(&b, p.Waivers)
 	return b.String()

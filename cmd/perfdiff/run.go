@@ -34,6 +34,17 @@ var subcommands = map[string]func(ctx context.Context, args []string, stdout, st
 
 // run is the whole program.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	log := newBuildLog(stdout, stderr)
+	stdout, stderr = log.streams(stdout, stderr)
+	status := perform(ctx, args, stdout, stderr)
+	if err := log.resume(); err != nil && status == statusOK {
+		return statusError // the last lines could not be printed, and nowhere can that be said
+	}
+	return status
+}
+
+// perform does what the arguments ask for.
+func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
 		if args[0] == "help" { // perfdiff help noise is perfdiff noise --help
 			args = append(args[1:], "--help")
@@ -63,6 +74,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return fail(stderr, err, "")
 	}
 	if c.quiet { // the summary would have shown them
+		c.sayPolicy(stderr)
 		warn(stderr, report.Warnings)
 		if status := c.status(report); status != statusOK {
 			say(stderr, string(report.Gate.State), strings.TrimSpace(report.Headline+" "+report.GateLine()))
@@ -110,10 +122,18 @@ func joined(err error) []error {
 	return []error{err}
 }
 
-// warn prints the warnings of a report.
+// warn prints the warnings of a report; of those that several files have in common how
+// many they are, and the first.
 func warn(stderr io.Writer, warnings []diff.Warning) {
 	for _, w := range warnings {
-		say(stderr, "warning", strings.Join(slices.DeleteFunc([]string{w.Side, w.File, w.Text}, func(s string) bool { return s == "" }), ": "))
+		text := strings.Join(slices.DeleteFunc([]string{w.Side, w.File, w.Text}, func(s string) bool { return s == "" }), ": ")
+		switch {
+		case w.Count > 1 && w.First != "":
+			text += fmt.Sprintf(" (%d files, the first is %s)", w.Count, w.First)
+		case w.Count > 1:
+			text += fmt.Sprintf(" (%d times)", w.Count)
+		}
+		say(stderr, "warning", text)
 	}
 }
 
@@ -129,6 +149,7 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 	if err != nil {
 		return nil, err
 	}
+	c.fold(base, cand, history)
 	return diff.Compare(base, cand, c.policy, diff.Options{Tool: version(), History: history, Warnings: c.noPastRuns(history)}), nil
 }
 
@@ -147,7 +168,7 @@ func (c *command) write(r *diff.Report, stdout io.Writer) error {
 	for _, o := range c.outputs {
 		if o.path == "-" { // takes the summary's place
 			summary = false
-			if err := render.Write(stdout, r, o.format, terminal(stdout)); err != nil {
+			if err := render.Write(forPrograms(stdout, o.format), r, o.format, terminal(stdout)); err != nil {
 				return unwritten("standard output", err)
 			}
 			continue

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -344,17 +345,20 @@ func alter(t *testing.T, dir, statement string) {
 		t.Fatal("no exports", err)
 	}
 	for _, file := range files {
-		db, err := sql.Open("sqlite", "file:"+file)
-		if err == nil {
-			_, err = db.Exec(statement)
-		}
-		if err == nil {
-			err = db.Close()
-		}
-		if err != nil {
+		if err := alterFile(file, statement); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// alterFile runs a statement in one export.
+func alterFile(file, statement string) error {
+	db, err := sql.Open("sqlite", "file:"+file)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(statement)
+	return errors.Join(err, db.Close())
 }
 
 // TestDiagnosticsOfOthers: what the profiler says of another process is in the lists and
@@ -362,21 +366,21 @@ func alter(t *testing.T, dir, statement string) {
 func TestDiagnosticsOfOthers(t *testing.T) {
 	dir, _ := writeEdited(t, "aa", synth.Nsight, strings.NewReplacer("ranks: 4", "ranks: 1", "steps: 30", "steps: 12"))
 	for _, side := range []string{"baseline", "candidate"} {
-		for text, process := range map[string]string{"own buffers were lost": "(SELECT globalPid FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1)", "no driver was found": "99 << 24", "the clock was set": "NULL"} {
+		for text, process := range map[string]string{"CUPTI buffers were lost": "(SELECT globalPid FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1)", "No CUDA events collected": "99 << 24", "Not all NVTX events might have been collected.": "NULL"} {
 			alter(t, filepath.Join(dir, side), "INSERT INTO DIAGNOSTIC_EVENT (timestamp, timestampType, source, severity, text, globalPid) VALUES (1, 1, 1, 2, '"+text+"', "+process+")")
 		}
 	}
 	text, comment, doc := summaryOf(t, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"))
-	for _, own := range []string{"The profiler warned: own buffers were lost", "The profiler warned: the clock was set"} {
+	for _, own := range []string{"The profiler warned: CUPTI buffers were lost", "The profiler warned: Not all NVTX events might have been collected"} {
 		if !strings.Contains(strings.ToLower(flat(text)), strings.ToLower(own)) {
 			t.Errorf("want %q in %s", own, text)
 		}
 	}
-	if strings.Contains(text, "no driver") || !strings.Contains(text, "and 1 more warning") || !strings.Contains(comment, "warned in another process: no driver was found") {
+	if strings.Contains(text, "No CUDA") || !strings.Contains(text, "and 1 more warning") || !strings.Contains(comment, "warned in another process: No CUDA events collected") {
 		t.Errorf("got %s\n%s", text, comment)
 	}
 	for _, w := range doc.Warnings {
-		if w.Aside != strings.Contains(w.Text, "no driver") {
+		if w.Aside != strings.Contains(w.Text, "No CUDA") {
 			t.Errorf("got %+v", w)
 		}
 	}

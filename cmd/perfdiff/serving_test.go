@@ -65,8 +65,8 @@ func TestServingData(t *testing.T) {
 		time float64 // s
 	}{
 		"vllm-eager-b200":         {trace.Load{Class: trace.Prefill, Batch: 1, Tokens: 888}, 0.0848},
-		"vllm-piecewise-mi300":    {trace.Load{Class: trace.Mixed, Batch: 46, Tokens: 8192}, 0.156},
-		"vllm-decode-graph-mi300": {trace.Load{Class: trace.Decode, Batch: 32, Tokens: 32}, 0.0107},
+		"vllm-piecewise-mi300":    {trace.Load{Class: trace.Mixed, Batch: 46, Tokens: 8192, Context: 8430 + 34489}, 0.156},
+		"vllm-decode-graph-mi300": {trace.Load{Class: trace.Decode, Batch: 32, Tokens: 32, Context: 55086}, 0.0107},
 	} {
 		r := load(t, golden.Real(t, "kineto/serving/"+file+".json.gz")).Runs[0].Ranks[0]
 		if len(r.Steps) != 1 || r.Steps[0].Load != want.load || r.Receipts[0].Marker != `range "execute_…_context_…_generation_…"` {
@@ -85,8 +85,8 @@ func TestServingPairs(t *testing.T) {
 	for _, tt := range []struct{ base, cand, reason, says string }{
 		{prefill, prefill, "too_few_steps", ""},
 		{decode, decode, "too_few_steps", ""},
-		{mixed, decode, "loads_differ", "Baseline: 1× mixed of 8\u2009192 tokens. Candidate: 1× decode of 32 requests."},
-		{decode, prefill, "loads_differ", "Baseline: 1× decode of 32 requests. Candidate: 1× prefill of 888 tokens."},
+		{mixed, decode, "loads_differ", "Baseline: 1× mixed of 8\u2009192 tokens with 42\u2009919 tokens of context. Candidate: 1× decode of 32 requests with 55\u2009086 tokens of context."},
+		{decode, prefill, "loads_differ", "Baseline: 1× decode of 32 requests with 55\u2009086 tokens of context. Candidate: 1× prefill of 888 tokens."},
 	} {
 		dir := t.TempDir()
 		for side, file := range map[string]string{"base": tt.base, "cand": tt.cand} {
@@ -108,6 +108,12 @@ func TestServingPairs(t *testing.T) {
 	}
 }
 
+// contexts edits the story serving-decode: its kernels are the same on both sides, and
+// requests have contexts of so many tokens.
+func contexts(base, cand string) []string {
+	return []string{"spread: 0.2", "spread: 0.2, context: " + base, "  kernels: {attention: 1.4}", "  serving: {context: " + cand + "}"}
+}
+
 // TestServingStories: what an engine's kernel costs is found within the loads, and a
 // changed mix of prompts and answers is no verdict, in both formats.
 func TestServingStories(t *testing.T) {
@@ -121,6 +127,9 @@ func TestServingStories(t *testing.T) {
 	}{
 		{"a slower kernel", "serving-decode", nil, statusRegressed, 0.113, false},
 		{"a faster kernel", "serving-decode", []string{"attention: 1.4", "attention: 0.6"}, statusOK, -0.113, false},
+		{"a little more context", "serving-decode", contexts("1000", "1030"), statusOK, math.NaN(), false},
+		{"more context in half of the steps", "serving-decode", contexts("200", "230"), statusOK, math.NaN(), true},
+		{"a slower kernel and the same context", "serving-decode", []string{"spread: 0.2", "spread: 0.2, context: 500"}, statusRegressed, 0.1, false},
 		{"another mix", "serving-mixed", nil, statusOK, math.NaN(), true},
 		{"a very different mix", "serving-mixed", []string{"prefill: 0.4", "prefill: 0.1", "prefill: 0.2", "prefill: 0.7"}, statusOK, math.NaN(), true},
 		{"the same mix", "serving-mixed", []string{"prefill: 0.2", "prefill: 0.4"}, statusOK, math.NaN(), false},
@@ -191,10 +200,12 @@ func TestServingAdversary(t *testing.T) {
 		{"names of another engine", []string{"  kernels: {attention: 1.4}", "  serving: {names: sglang}"}, statusOK},
 		{"larger batches", []string{"  kernels: {attention: 1.4}", "  serving: {batch: 64}", "spread: 0.2", "spread: 0"}, statusNotJudged},
 		{"slightly larger batches", []string{"  kernels: {attention: 1.4}", "  serving: {batch: 34}", "spread: 0.2", "spread: 0"}, statusNotJudged},
+		{"four times the context", contexts("1000", "4000"), statusNotJudged},
+		{"some more context", contexts("1000", "1100"), statusNotJudged},
 		{"prompts instead of answers", []string{"  kernels: {attention: 1.4}", "  serving: {prefill: 1}"}, statusNotJudged},
 		{"no markers on one side", []string{"  kernels: {attention: 1.4}", "  markers: false"}, statusNotJudged},
 		{"three steps", append([]string{"steps: 60", "steps: 3"}, same...), statusNotJudged},
-		{"one of the ranks", []string{"  kernels: {attention: 1.4}", "  missing: [1]"}, statusOK},
+		{"one of the ranks", []string{"  kernels: {attention: 1.4}", "  missing: [1]"}, statusNotJudged},
 		{"several runs", append([]string{"ranks: 2", "ranks: 2\nruns: 3"}, same...), statusOK},
 	}
 	for _, tt := range tests {

@@ -79,6 +79,19 @@ func TestStrict(t *testing.T) {
 	}
 }
 
+// TestQuietCounts: what several files have in common is said once, with their number and the
+// first of them.
+func TestQuietCounts(t *testing.T) {
+	dir := writeStory(t, "aa", synth.Nsight)
+	for _, name := range []string{"c.json", "b.json", "d.json"} {
+		writeFile(t, filepath.Join(dir, "candidate", name), "hello")
+	}
+	_, stderr := mustRun(t, statusOK, append(sides(dir), "-q")...)
+	if !strings.Contains(stderr, "left out: not a profile") || !strings.Contains(stderr, "(3 files, the first is b.json)\n") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("got %s", stderr)
+	}
+}
+
 // TestFormats: the same story as an Nsight export and as a PyTorch trace is no
 // change, in a comparison of the two formats with each other.
 func TestFormats(t *testing.T) {
@@ -112,7 +125,7 @@ func TestNothingPrivate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all += string(text)
+			all += string(opened(t, text))
 		}
 		for _, secret := range []string{"not-for-reports", "STORAGE_TOKEN", "someone", "/home/", "/data/", dir} {
 			if strings.Contains(all, secret) {

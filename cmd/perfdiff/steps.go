@@ -45,6 +45,7 @@ func steps(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return fail(stderr, err, "")
 		}
 	}
+	c.fold(base, cand, nil)
 	all := diff.Candidates(base, cand)
 	if err := render.Candidates(stdout, all, cand != nil, terminal(stdout)); err != nil {
 		return fail(stderr, unwritten("standard output", err), "")

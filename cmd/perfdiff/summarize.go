@@ -30,6 +30,7 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 		err = errors.New("-o FILE is missing: name the file to write, as in: perfdiff summarize candidate/ -o main.perfdiff")
 	default:
 		err = errors.Join(c.readPolicy(*policy), check(), writable(*out))
+		c.settle(f)
 	}
 	if err != nil {
 		return fail(stderr, err, "perfdiff summarize --help shows usage and examples")
@@ -64,7 +65,11 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	for _, r := range set.Runs {
 		ranks += len(r.Ranks)
 	}
-	return printed(stdout, stderr, fmt.Sprintf("wrote %s: %s of %s, %.1f MB\n", render.Line(*out), counted(len(set.Runs), "run"), counted(ranks, "rank"), float64(len(data))/1e6))
+	text := fmt.Sprintf("wrote %s: %s of %s, %.1f MB\n", render.Line(*out), counted(len(set.Runs), "run"), counted(ranks, "rank"), float64(len(data))/1e6)
+	if p := c.readingLine(); p != "" {
+		text = render.Line(p) + "\n" + text
+	}
+	return printed(stdout, stderr, text)
 }
 
 // sayDoubts says what is not known of a set.
@@ -89,6 +94,9 @@ func (c *command) loadOne(ctx context.Context, path string, stderr io.Writer) (*
 		return nil, statusInterrupted
 	case err != nil:
 		return nil, fail(stderr, err, "")
+	}
+	if c.anonymize {
+		analyze.Anonymize([]analyze.Named{{Label: "run set", Set: set}})
 	}
 	return set, statusOK
 }

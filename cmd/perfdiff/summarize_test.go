@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -138,6 +140,44 @@ func TestAskedRanks(t *testing.T) {
 		}
 		if _, stderr := mustRun(t, tt.want, args...); strings.Contains(stderr, warned) != tt.warn {
 			t.Errorf("%v: got %s", args, stderr)
+		}
+	}
+}
+
+// TestSummariesOfOneName: summaries of other runs that were made of directories of one
+// name, as pipelines do, are other runs; a copy of one is none.
+func TestSummariesOfOneName(t *testing.T) {
+	dir := t.TempDir()
+	for i, side := range sides(writeStory(t, "aa", synth.Nsight)) {
+		from := filepath.Join(dir, fmt.Sprint("checkout", i), "profiles")
+		if err := os.CopyFS(from, os.DirFS(side)); err != nil {
+			t.Fatal(err)
+		}
+		mustRun(t, statusOK, "summarize", from, "-q", "-o", filepath.Join(dir, fmt.Sprint("main", i)))
+	}
+	other := sides(writeStory(t, "slow-allreduce", synth.Nsight))[0]
+	for _, tt := range []struct {
+		name string
+		from []string // of main0 and main1
+		runs int
+	}{
+		{"two runs", []string{"main0", "main1"}, 2}, {"one run twice", []string{"main1", "main1"}, 1}, {"one of them twice", []string{"main0", "main1", "main0"}, 2},
+	} {
+		past := t.TempDir()
+		for i, name := range tt.from {
+			text, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, filepath.Join(past, fmt.Sprintf("%d.perfdiff", i)), string(text))
+		}
+		var stdout, stderr bytes.Buffer
+		run(context.Background(), []string{past, other, "-o", "-", "--format", "json", "--force"}, &stdout, &stderr)
+		var doc struct {
+			Baseline struct{ Runs []string }
+		}
+		if err := json.Unmarshal(stdout.Bytes(), &doc); err != nil || len(doc.Baseline.Runs) != tt.runs {
+			t.Errorf("%s: got runs %v, want %d (%v)", tt.name, doc.Baseline.Runs, tt.runs, err)
 		}
 	}
 }

@@ -27,8 +27,8 @@ type session struct {
 // patience is how long one page may take; whole pages take about a second.
 const patience = time.Minute
 
-// browser starts a Chromium for one test.
-func browser(t *testing.T) *session {
+// browser starts a Chromium for one test or benchmark.
+func browser(t testing.TB) *session {
 	t.Helper()
 	if os.Getenv("PERFDIFF_NO_BROWSER") == "1" {
 		t.Skip("PERFDIFF_NO_BROWSER=1")
@@ -57,7 +57,7 @@ func browser(t *testing.T) *session {
 	return s
 }
 
-func chromium(t *testing.T) string {
+func chromium(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "google-chrome", "chromium-browser", "chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -88,7 +88,7 @@ func (c *complaints) take() []string {
 	return out
 }
 
-func listen(t *testing.T, ctx context.Context) *complaints {
+func listen(t testing.TB, ctx context.Context) *complaints {
 	c := &complaints{}
 	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
 		t.Fatal(err)
@@ -137,7 +137,7 @@ func open(ctx context.Context, address string, width int64) error {
 
 // saved writes a page to a file and returns its address. With
 // PERFDIFF_PAGES=DIR it is also left there to be looked at.
-func saved(t *testing.T, name, page string) string {
+func saved(t testing.TB, name, page string) string {
 	t.Helper()
 	dir := os.Getenv("PERFDIFF_PAGES")
 	if dir == "" {

@@ -15,6 +15,7 @@ import (
 type first struct {
 	State, Tag, Glyph, Headline  string
 	Before, Key, After           string // the basis; Key is its heavy middle
+	Policy                       string // in what it is not the default
 	Banner                       *banner
 	Caption, Label, FindingsHead string
 	NoFindings                   string // instead of findings
@@ -103,6 +104,7 @@ func (s *sheet) first() first {
 	if g := r.GateLine(); g != "" {
 		f.After += " " + g
 	}
+	f.Policy = r.Policy.Line()
 	f.Label = r.Headline + " " + r.Basis
 	if !coloured(r) {
 		f.FindingsHead, f.NoFindings = "Measured, not judged", "Nothing is judged. What was measured is below."

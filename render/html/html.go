@@ -1,6 +1,7 @@
 // Package html writes a report as one page that opens offline: text and tables
 // as HTML, which reads without script, and charts drawn by Apache ECharts from
-// data in the page. It formats what the report holds and judges nothing.
+// data in the page. Library and data are compressed, and the browser inflates
+// them. It formats what the report holds and judges nothing.
 package html
 
 import (
@@ -8,7 +9,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"encoding/json"
 	"html/template"
 	"io"
 	"strings"
@@ -20,7 +20,7 @@ import (
 var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share one
-// function scope.
+// function scope, which the first script opens once the data are inflated.
 var scripts = []string{"base", "colour", "shape", "map", "chart", "first", "change", "rankmap", "utilization", "timeline", "table", "page"}
 
 // theme runs before the first paint, so that a stored choice does not flash.
@@ -29,20 +29,20 @@ const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t
 var parsed = template.Must(template.ParseFS(files, "template/*.tmpl"))
 
 // Write writes the page of r to w. The same report gives the same bytes; r is
-// not changed. Names out of profiles are data in it, never markup.
-func Write(w io.Writer, r *diff.Report) error {
+// not changed. Names out of profiles are data in it, never markup. What clean
+// does to text is done to the data, which nobody can do to what is compressed.
+func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte) error {
 	p := pageOf(r)
-	block, err := json.Marshal(p.data)
+	data, err := p.data.packed(clean)
 	if err != nil {
 		return err
 	}
-	library, script := read("echarts.min.js"), script()
+	lib, script := library(), script()
 	p.Style = template.CSS(read("page.css"))
-	// The template escapes neither of these: they are the program's own, and
-	// json.Marshal writes < as \u003c.
-	p.Theme, p.Library, p.Script = template.JS(theme), template.JS(library), template.JS(script)
-	p.Data = template.JS(block)
-	p.Policy = policy(theme, library, script)
+	// The template escapes none of these: they are the program's own, or base64.
+	p.Theme, p.Script = template.JS(theme), template.JS(script)
+	p.Licence, p.Library, p.Data = template.HTML(lib.licence), template.HTML(lib.packed), template.HTML(data)
+	p.Policy = policy(theme, lib.code, script)
 	var out bytes.Buffer
 	if err := parsed.ExecuteTemplate(&out, "page.tmpl", p); err != nil {
 		return err
@@ -64,11 +64,11 @@ func policy(scripts ...string) string {
 
 func script() string {
 	var b strings.Builder
-	b.WriteString("(function () {\n'use strict';\n")
+	b.WriteString("(function () {\n'use strict';\n" + read("script/load.js") + "function page(data, bytes) {\n")
 	for _, name := range scripts {
 		b.WriteString(read("script/" + name + ".js"))
 	}
-	b.WriteString("})();")
+	b.WriteString("}\n})();")
 	return b.String()
 }
 

@@ -2,6 +2,8 @@ package html
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
 	"io"
@@ -14,10 +16,12 @@ import (
 	"perfdiff/diff"
 )
 
-func written(t *testing.T, r *diff.Report) string {
+func asItIs(text []byte) []byte { return text }
+
+func written(t testing.TB, r *diff.Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, r); err != nil {
+	if err := Write(&b, r, asItIs); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -80,14 +84,48 @@ func wellFormed(t *testing.T, page string) {
 
 func lineOf(page string, offset int64) int { return 1 + strings.Count(page[:offset], "\n") }
 
-func dataBlock(t *testing.T, page string) string {
+// inflated is what a compressed block of the page holds.
+func inflated(t *testing.T, page, id string) string {
 	t.Helper()
-	_, rest, found := strings.Cut(page, `<script type="application/json" id="data">`)
+	_, rest, found := strings.Cut(page, `<script type="text/plain" id="`+id+`">`)
 	block, _, closed := strings.Cut(rest, "</script>")
 	if !found || !closed {
-		t.Fatal("no data block")
+		t.Fatalf("no block %q", id)
 	}
-	return block
+	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(block)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// dataBlock is the JSON of the page, without the matrices behind it.
+func dataBlock(t *testing.T, page string) string {
+	t.Helper()
+	line, _, found := strings.Cut(inflated(t, page, "data"), "\n")
+	if !found {
+		t.Fatal("the data block has no line of JSON")
+	}
+	return line
+}
+
+// TestDataIsCleaned: the data pass through what the caller does to text; a line break would
+// end them.
+func TestDataIsCleaned(t *testing.T) {
+	var b bytes.Buffer
+	marked := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\u202e"), []byte("?")) }
+	r := hostileReport()
+	r.Steps[0].Dropped = "a\u202eb\n"
+	if err := Write(&b, r, marked); err != nil {
+		t.Fatal(err)
+	}
+	if data := dataBlock(t, b.String()); strings.Contains(data, "\u202e") || !strings.Contains(data, `a?b\n`) || !strings.HasSuffix(data, "}") {
+		t.Error("the data are not cleaned, or cut")
+	}
 }
 
 func TestNamesAreData(t *testing.T) {
@@ -95,7 +133,7 @@ func TestNamesAreData(t *testing.T) {
 	if strings.Contains(page, "<img") {
 		t.Error("a name became markup")
 	}
-	if got, want := strings.Count(page, "<script"), 4; got != want { // the theme, the data, the library, the page
+	if got, want := strings.Count(page, "<script"), 5; got != want { // the theme, the data, the licence, the library, the page
 		t.Errorf("got %d scripts, want %d", got, want)
 	}
 	if !strings.Contains(dataBlock(t, page), `__f__$base@tick`) {
@@ -106,26 +144,32 @@ func TestNamesAreData(t *testing.T) {
 	}
 }
 
+// TestPolicyNamesEveryScript: the theme and the page as they are written, and the library
+// between them as it is inflated.
 func TestPolicyNamesEveryScript(t *testing.T) {
 	page := written(t, jobReport(2, 3))
-	var hashes []string
-	for _, m := range regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindAllStringSubmatch(page, -1) {
-		hashes = append(hashes, m[1])
+	inline := regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindAllStringSubmatch(page, -1)
+	if len(inline) != 2 {
+		t.Fatalf("got %d scripts that run as they are written, want 2", len(inline))
 	}
-	if want := strings.NewReplacer("'", "&#39;", "+", "&#43;").Replace(policy(hashes...)); !strings.Contains(page, want) {
+	allowed := policy(inline[0][1], inflated(t, page, "library"), inline[1][1])
+	if want := strings.NewReplacer("'", "&#39;", "+", "&#43;").Replace(allowed); !strings.Contains(page, want) {
 		t.Errorf("the policy does not hold the hashes of the scripts as written: want %s", want)
 	}
 }
 
-func TestSize(t *testing.T) {
-	for _, c := range []struct{ ranks, steps, most int }{{16, 100, 3_000_000}, {128, 1000, 4_500_000}, {1024, 1000, 9_000_000}} {
-		if testing.Short() && c.ranks > 128 {
-			continue
-		}
-		n := len(written(t, jobReport(c.ranks, c.steps)))
-		t.Logf("%d ranks x %d steps: %.2f MB", c.ranks, c.steps, float64(n)/1e6)
-		if n > c.most {
-			t.Errorf("%d ranks x %d steps: got %d bytes, want at most %d", c.ranks, c.steps, n, c.most)
+// TestLibrary: its licence is text in the page, and with it the code is the file that the
+// bundle's script made.
+func TestLibrary(t *testing.T) {
+	page := written(t, jobReport(2, 3))
+	_, rest, _ := strings.Cut(page, `id="licence">`)
+	licence, _, _ := strings.Cut(rest, "</script>")
+	if got, want := licence+"\n"+inflated(t, page, "library"), read("echarts.min.js"); got != want {
+		t.Errorf("licence and code are %d bytes, not the %d of the library", len(got), len(want))
+	}
+	for _, want := range []string{"Apache ECharts", "Apache License", "Redistribution and use in source and binary forms"} {
+		if !strings.Contains(licence, want) {
+			t.Errorf("the licences do not say %q", want)
 		}
 	}
 }

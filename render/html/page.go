@@ -10,15 +10,16 @@ import (
 
 // page is what the template shows.
 type page struct {
-	Style                        template.CSS
-	Theme, Library, Script, Data template.JS
-	Policy, Title, Job, Tool     string
-	Base, Cand                   string
-	First                        first
-	Bar                          string // the verdict in three words
-	Sections                     []section
-	RankChoice, StepChoice       []choice
-	data                         pageData
+	Style                    template.CSS
+	Theme, Script            template.JS
+	Licence, Library, Data   template.HTML
+	Policy, Title, Job, Tool string
+	Base, Cand               string
+	First                    first
+	Bar                      string // the verdict in three words
+	Sections                 []section
+	RankChoice, StepChoice   []choice
+	data                     pageData
 }
 
 type choice struct{ Value, Text string }
@@ -87,6 +88,8 @@ type pageData struct {
 	Map      *mapData             `json:"map,omitempty"`
 	Courses  *courseData          `json:"courses,omitempty"`
 	Timeline *timeData            `json:"timeline,omitempty"`
+
+	matrices []byte // behind the JSON: the bytes of all maps
 }
 
 // sheet is a report with what the sections have in common.

@@ -11,7 +11,7 @@ import (
 
 // mapData are maps of rank times step. A map is a matrix of float32 in the
 // metric's unit, one row for each rank and one column for each step (or group
-// of steps); NaN where there is no value.
+// of steps); NaN where there is no value. Base and Cand say where it begins.
 type mapData struct {
 	Columns int       `json:"columns"`
 	First   []int     `json:"first"` // index of each column's first step
@@ -21,8 +21,8 @@ type mapData struct {
 type mapView struct {
 	Name string `json:"name"`
 	Unit string `json:"unit"`
-	Base string `json:"base"`
-	Cand string `json:"cand"`
+	Base int    `json:"base"`
+	Cand int    `json:"cand"`
 }
 
 // maxCells bounds what the maps add to the page: cells of all metrics and both
@@ -57,7 +57,7 @@ func (s *sheet) rankSteps() section {
 	s.data.Map = &mapData{Columns: len(cols), First: cols}
 	sw := &choices{Name: "metric", Label: "Metric"}
 	for i, m := range maps {
-		s.data.Map.Metrics = append(s.data.Map.Metrics, mapView{m.name, m.scale.Name, floats(m.base), floats(m.cand)})
+		s.data.Map.Metrics = append(s.data.Map.Metrics, mapView{m.name, m.scale.Name, s.data.floats(m.base), s.data.floats(m.cand)})
 		sw.Options = append(sw.Options, choice{strconv.Itoa(i), m.name})
 	}
 	sec.Reading = fmt.Sprintf("%s differs most between ranks: %s.", maps[0].name, maps[0].what)

@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -55,6 +56,40 @@ func jobReport(ranks, steps int) *diff.Report {
 	return r
 }
 
+// fullReport is the same with as much in its timelines as a page shows.
+func fullReport(ranks, steps int) *diff.Report {
+	r := jobReport(ranks, steps)
+	for side := range r.Timeline {
+		r.Timeline[side] = []diff.Excerpt{excerptOf(side, ranks, steps/2, false), excerptOf(side, ranks, steps-1, true)}
+	}
+	return r
+}
+
+// excerptOf is a step of as many bars as a page shows, of up to 16 ranks.
+func excerptOf(side, ranks, step int, worst bool) diff.Excerpt {
+	e := run.Excerpt{Step: int64(11 + step), Worst: worst}
+	shown := min(ranks, 16)
+	for rank := range shown {
+		strip := run.Strip{Rank: rank, Length: int64(1e9 * stepTime(side, step, step+1)), Names: slices.Clone(run.IdleCauses)}
+		for i := range 40 {
+			strip.Names = append(strip.Names, fmt.Sprintf("void gemm_kernel<float, %d>(Params)", i))
+		}
+		n := run.MostSpans / shown
+		for i := range n {
+			lane := run.Lane(5 * i / n)
+			share := strip.Length / int64(n/5+1)
+			at := share*int64(i%(n/5+1)) + int64(noise(side, rank, i)*float64(share)/2)
+			name := len(run.IdleCauses) + int(40*noise(i, 2))%40
+			if lane == run.LaneGap {
+				name = i % len(run.IdleCauses)
+			}
+			strip.Spans = append(strip.Spans, run.StripSpan{Start: at, End: at + share/3 + int64(noise(side, rank, i, 1)*1e5), Name: int32(name), Lane: lane})
+		}
+		e.Ranks = append(e.Ranks, strip)
+	}
+	return diff.Excerpt{Excerpt: e, Run: "a", Used: true}
+}
+
 func sideOf(label string, ranks, steps int) diff.Side {
 	s := diff.Side{Label: label, Runs: []string{label}, World: ranks, GPUs: []string{"H100"}, RanksFrom: []string{"SLURM_PROCID"}}
 	for i := range ranks {
@@ -64,8 +99,10 @@ func sideOf(label string, ranks, steps int) diff.Side {
 	for i := range (ranks + 7) / 8 {
 		s.Hosts = append(s.Hosts, fmt.Sprintf("node%d", i))
 	}
-	s.Steps = diff.StepReceipt{Marker: `range "step N"`, Found: steps, Kept: steps - 1, Used: steps - 1, Dropped: []run.Drop{{Steps: []int64{11}, Reason: "profiler start-up"}}, Second: "agrees: 1 AllReduce a step",
-		Receipts: []run.Receipt{{File: "report.0.sqlite", Marker: `range "step N"`, Found: steps, Kept: steps - 1}}}
+	s.Steps = diff.StepReceipt{Marker: `range "step N"`, Found: steps, Kept: steps - 1, Used: steps - 1, Dropped: []run.Drop{{Steps: []int64{11}, Reason: "profiler start-up"}}, Second: "agrees: 1 AllReduce a step"}
+	for _, f := range s.Files {
+		s.Steps.Receipts = append(s.Steps.Receipts, run.Receipt{File: f.Name, Marker: s.Steps.Marker, Found: steps, Kept: steps - 1, Dropped: s.Steps.Dropped})
+	}
 	return s
 }
 
@@ -162,6 +199,9 @@ func addRest(r *diff.Report, ranks, steps int) {
 		r.Kernels = append(r.Kernels, diff.Kernel{Name: fmt.Sprintf("void gemm_kernel<float, %d>(Params)", i), Class: "compute", BaseTime: 5e-3, CandTime: 5e-3 + d, BaseCalls: 61, CandCalls: 61, Delta: d, Slower: d, Share: 0.08})
 	}
 	r.Courses.Bin = 0.0083886
+	for stepTime(0, steps/2, steps)*float64(steps)/r.Courses.Bin > 800 { // as diff brings bins together
+		r.Courses.Bin *= 2
+	}
 	for k := range ranks {
 		r.Courses.Base = append(r.Courses.Base, courseOf(0, k, steps, r.Courses.Bin))
 		r.Courses.Cand = append(r.Courses.Cand, courseOf(1, k, steps, r.Courses.Bin))
@@ -175,12 +215,12 @@ func courseOf(side, rank, steps int, bin float64) diff.RankCourse {
 		c.StepStarts, c.StepNumbers = append(c.StepStarts, end), append(c.StepNumbers, int64(11+i))
 		end += stepTime(side, i, steps)
 	}
-	for i := range min(600, int(end/bin)) {
-		on := uint8(200 * math.Max(0, math.Sin(float64(i)/(1.5+float64(1-side)*2)+noise(rank))))
+	for i := range int(end / bin) {
+		on := uint8(160*math.Max(0, math.Sin(float64(i)/(1.5+float64(1-side)*2)+noise(rank))) + 30*noise(side, rank, i))
 		c.Compute = append(c.Compute, on)
 		c.Comm = append(c.Comm, (200-on)/uint8(2+side))
 		c.Overlap = append(c.Overlap, 0)
-		c.Busy = append(c.Busy, min(200, on+20))
+		c.Busy = append(c.Busy, min(200, on+c.Comm[i]+uint8(4*noise(side, rank, i, 1))))
 		c.Read = append(c.Read, float32(1e9*(1+float64(side)*2*math.Max(0, math.Sin(float64(i)/3)))))
 		if rank%8 == 0 { // the first of its node has the node's ports
 			c.Receive = append(c.Receive, 4e7*float32(c.Comm[i]))

@@ -20,7 +20,7 @@ type courseData struct {
 type courseSide struct {
 	Bins  int               `json:"bins"`
 	Rows  []int             `json:"rows"`  // indices into the page's ranks
-	Maps  map[string]string `json:"maps"`  // "busy", "compute", "comm", "overlap"; absent: all zero
+	Maps  map[string]int    `json:"maps"`  // where "busy", "compute", "comm", "overlap" begin; absent: all zero
 	Means map[string]string `json:"means"` // written
 	Steps [][2]float64      `json:"steps"` // start (s) and index into the page's steps
 }
@@ -63,10 +63,17 @@ func (s *sheet) utilization() section {
 	return sec
 }
 
+// shows reports whether there is any work of a kind on a side.
+func (d *courseData) shows(kind string) bool {
+	_, base := d.Base.Maps[kind]
+	_, cand := d.Cand.Maps[kind]
+	return base || cand
+}
+
 func utilizationReading(d *courseData) string {
 	text := fmt.Sprintf("GPUs compute for %s of the time in the baseline and %s in the candidate.", orDash(d.Base.Means["compute"]), orDash(d.Cand.Means["compute"]))
-	if d.Base.Maps["overlap"] == "" && d.Cand.Maps["overlap"] == "" {
-		if d.Base.Maps["comm"] == "" && d.Cand.Maps["comm"] == "" {
+	if !d.shows("overlap") {
+		if !d.shows("comm") {
 			return text + " No communication was recorded."
 		}
 		return text + " Communication never overlaps compute on either side."
@@ -87,11 +94,12 @@ func (s *sheet) binsTogether() int {
 }
 
 func (s *sheet) courseSide(ranks []diff.RankCourse, each int) courseSide {
-	out := courseSide{Maps: map[string]string{}, Means: map[string]string{}, Rows: []int{}, Steps: [][2]float64{}}
+	out := courseSide{Maps: map[string]int{}, Means: map[string]string{}, Rows: []int{}, Steps: [][2]float64{}}
 	for i := range ranks {
 		out.Bins = max(out.Bins, (len(ranks[i].Busy)+each-1)/each)
 	}
 	out.Rows = s.rowsOf(ranks)
+	maps := map[string][]uint8{}
 	for _, sh := range shares {
 		all := make([]uint8, 0, out.Bins*len(ranks))
 		sum, n := 0.0, 0
@@ -107,14 +115,41 @@ func (s *sheet) courseSide(ranks []diff.RankCourse, each int) courseSide {
 			out.Means[sh.key] = number.Share(sum / float64(n) / 200)
 		}
 		if sum > 0 {
-			out.Maps[sh.key] = bytesOf(all)
+			maps[sh.key] = all
 		}
 	}
-	if out.Maps["comm"] == "" { // none that could be hidden, which is not 0 % of it
+	if maps["comm"] == nil { // none that could be hidden, which is not 0 % of it
 		out.Means["comm"], out.Means["overlap"] = number.None, number.None
+	}
+	restOfBusy(maps)
+	for _, sh := range shares { // in one order
+		if m := maps[sh.key]; m != nil {
+			out.Maps[sh.key] = s.data.bytes(m)
+		}
 	}
 	out.Steps = s.stepStarts(ranks)
 	return out
+}
+
+// restZero is nothing else in restOfBusy: shares are rounded, so that what is left can be
+// a little less.
+const restZero = 8
+
+// restOfBusy leaves of all work what is neither compute nor communication, which is
+// little and takes little room; script/utilization.js adds them again.
+func restOfBusy(maps map[string][]uint8) {
+	for i, v := range maps["busy"] {
+		if v == noBin {
+			continue
+		}
+		part := func(kind string) uint8 {
+			if m := maps[kind]; m != nil && m[i] != noBin {
+				return m[i]
+			}
+			return 0
+		}
+		maps["busy"][i] = v + restZero - part("compute") - part("comm") + part("overlap")
+	}
 }
 
 // silent reports whether no rank of a side shows any communication.

@@ -1,8 +1,6 @@
 package html
 
 import (
-	"encoding/base64"
-	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
@@ -165,17 +163,6 @@ func ceiling(v float64) float64 {
 	}
 	return 10 * unit
 }
-
-// floats packs a matrix as little-endian float32.
-func floats(v []float32) string {
-	b := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	}
-	return base64.StdEncoding.EncodeToString(b)
-}
-
-func bytesOf(v []uint8) string { return base64.StdEncoding.EncodeToString(v) }
 
 // isAre follows a counted subject: "is" after one, "are" after more.
 func isAre(n int) string {

@@ -79,6 +79,9 @@ func (s *sheet) policyTerms() [][2]string {
 		}
 		out = append(out, [2]string{"Fails on", text})
 	}
+	if len(p.Allow) > 0 {
+		out = append(out, [2]string{"May be missing", strings.Join(p.Allow, ", ")})
+	}
 	if len(p.RequireEqual) > 0 {
 		out = append(out, [2]string{"Must be equal", strings.Join(p.RequireEqual, ", ")})
 	}

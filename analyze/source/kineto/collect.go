@@ -2,6 +2,7 @@ package kineto
 
 import (
 	"bytes"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -21,6 +22,7 @@ const (
 
 // collector turns events into spans, ranges and calls.
 type collector struct {
+	room     trace.Room // for lists that grow
 	names    *trace.Names
 	messages trace.Messages
 	copies   []trace.CopyKind // by name; valid where known
@@ -50,6 +52,8 @@ type collector struct {
 	long     int64          // dropped for their duration
 	timeless int64          // dropped for lack of a time that can be
 	crowd    int64          // dropped because of too many processes or devices
+	faulty   faulty         // events whose times say nothing, by what they are
+	lacks    []string       // warnings of what the file does not hold whole
 
 	scratch []byte
 }
@@ -69,6 +73,7 @@ type link struct {
 	correlation uint64
 	start       int64
 	process     int32
+	name        trace.NameID
 }
 
 type deviceSync struct {
@@ -76,8 +81,9 @@ type deviceSync struct {
 	device int32
 }
 
-func newCollector() *collector {
+func newCollector(room trace.Room) *collector {
 	return &collector{
+		room:          room,
 		names:         trace.NewNames(),
 		threads:       make(map[threadKey]*hostThread),
 		operatorNames: make(map[string]trace.NameID),
@@ -113,7 +119,7 @@ func (c *collector) add(e *event) {
 			return
 		}
 		p := c.procs[i]
-		p.ranges = push(p.ranges, trace.Range{Start: start, End: end, Name: c.rangeName(e.name), Thread: thread(e.tid)})
+		p.ranges = push(c.room, p.ranges, trace.Range{Start: start, End: end, Name: c.rangeName(e.name), Thread: thread(e.tid)})
 	}
 }
 
@@ -122,14 +128,17 @@ func (c *collector) times(e *event) (start, end int64, ok bool) {
 	start, ok = nanoseconds(e.ts)
 	if !ok || start < earliest || start > latest {
 		c.timeless++
+		c.faulty.noTime(e)
 		return 0, 0, false
 	}
 	dur, ok := nanoseconds(e.dur)
 	if !ok || dur < 0 {
 		dur = 0
+		c.faulty.noEnd(e, string(c.clean(e.name)))
 	}
 	if end = start + dur; dur > longest || end < start {
 		c.long++
+		c.faulty.noTime(e)
 		return 0, 0, false
 	}
 	c.total++
@@ -154,9 +163,10 @@ func (c *collector) addCall(e *event, start, end int64) {
 		return
 	}
 	p := c.procs[i]
-	p.api = push(p.api, trace.Call{Start: start, End: end, Name: c.name(e.name), Thread: thread(e.tid)})
+	name := c.name(e.name)
+	p.api = push(c.room, p.api, trace.Call{Start: start, End: end, Name: name, Thread: thread(e.tid)})
 	if id := identifier(e.correlation); id != 0 {
-		c.calls = push(c.calls, link{id, start, int32(i)})
+		c.calls = push(c.room, c.calls, link{id, start, int32(i), name})
 	}
 }
 
@@ -177,7 +187,7 @@ func (c *collector) addSync(e *event, start, end int64) {
 	case strings.Contains(name, "context"), strings.Contains(name, "device"):
 		s.Type = 4
 	}
-	c.syncs = push(c.syncs, s)
+	c.syncs = push(c.room, c.syncs, s)
 }
 
 // maxPlaces bounds the processes and the devices of a file: each gets traces.
@@ -263,10 +273,24 @@ func thread(tid []byte) int32 {
 }
 
 // push appends to a list of which nobody knows how long it gets. append alone makes a
-// long one longer by a quarter at a time, and copies it four times over.
-func push[T any](s []T, x T) []T {
+// long one longer by a quarter at a time, and copies it four times over. Where there is no
+// room it stays as it is.
+func push[T any](room trace.Room, s []T, x T) []T {
 	if len(s) == cap(s) {
-		s = slices.Grow(s, len(s)+1)
+		if s = grown(room, s); len(s) == cap(s) {
+			return s
+		}
 	}
 	return append(s, x)
+}
+
+// askFrom is the size from which on the growth of a list is asked for, in bytes.
+const askFrom = 4 << 20
+
+func grown[T any](room trace.Room, s []T) []T {
+	more := int64(2*len(s)+1) * int64(reflect.TypeFor[T]().Size())
+	if more >= askFrom && !room(more) {
+		return s
+	}
+	return slices.Grow(s, len(s)+1)
 }

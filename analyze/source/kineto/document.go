@@ -40,6 +40,9 @@ type document struct {
 	skipped int64 // bytes in them
 	first   int64 // offset of the first of them
 	ended   bool  // the document came to its own end
+	open    bool  // it is a list whose last bracket is missing
+	others  int   // lists of events behind the first, which are not read
+	halves  int64 // events that are the begin or the end of one
 	clean   bool  // the text ended behind an event, not in one
 	stopped error // why reading stopped before, if not at the end of the text
 }
@@ -50,7 +53,9 @@ func (d *document) read() error {
 	switch d.w.next() {
 	case '[':
 		d.found = true
-		d.ended = d.list() || d.clean // the format lets the last bracket be missing
+		closed := d.list()
+		d.open = !closed && d.clean
+		d.ended = closed || d.clean // the format lets the last bracket be missing
 	case '{':
 		d.ended = d.w.members(d.topLevel)
 		for !d.ended && !d.found && d.stopped == nil && d.w.find('"', len(listKey)+16, listStart) {
@@ -108,6 +113,10 @@ func listStart(b []byte) int {
 
 func (d *document) topLevel(key string) bool {
 	if key == "traceEvents" && d.w.next() == '[' {
+		if d.found {
+			d.others++
+			return d.w.skip()
+		}
 		d.found = true
 		return d.list()
 	}
@@ -164,6 +173,9 @@ func (d *document) one(e *event) bool {
 	}
 	if e.ph != nil {
 		d.events++
+		if string(e.ph) == "B" || string(e.ph) == "E" {
+			d.halves++
+		}
 	}
 	if e.want {
 		if d.kept++; d.kept > maxEvents {

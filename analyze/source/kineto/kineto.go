@@ -28,7 +28,8 @@ import (
 // one goroutine at a time, which need not be the caller's.
 //
 // A file that is cut or broken gives what stands before and between the
-// breaks, with a warning and the share that is lost. The error is for a file
+// breaks, with a warning and the share that is lost; events whose times say nothing
+// and work that is gone are told likewise and, beyond a share, are among the Losses. The error is for a file
 // that cannot be opened, is no trace, holds no event, or for ctx.
 func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
 	name := filepath.Base(path)
@@ -51,7 +52,7 @@ func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trac
 func read(ctx context.Context, name string, r io.Reader, size int64, progress func(int64)) ([]*trace.Trace, error) {
 	in := &counter{ctx: ctx, r: r, progress: progress}
 	text, zipped, stop := open(in)
-	col := newCollector()
+	col := newCollector(trace.RoomIn(ctx))
 	d := &document{w: newWindow(text, windowSize), emit: col.add, head: header{rank: -1}}
 	err := d.read()
 	used := stop()

@@ -2,6 +2,7 @@ package kineto
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"perfdiff/analyze/trace"
@@ -25,35 +26,31 @@ func (c *collector) connect() []int32 {
 	return owner
 }
 
-// launch finds the call that launched s and returns its process, -1 for none.
+// launch finds the call that launched s and returns its process, -1 for none: of the
+// calls with its correlation the latest that is not after the work, else the earliest.
+// The work is that of two searches, however many calls share a correlation.
 func (c *collector) launch(s *trace.Span, correlation uint64) int32 {
-	owner := int32(-1)
 	if correlation == 0 {
-		return owner
+		return -1
 	}
-	i, _ := slices.BinarySearchFunc(c.calls, correlation, func(l link, id uint64) int {
-		return cmp.Compare(l.correlation, id)
-	})
-	for ; i < len(c.calls) && c.calls[i].correlation == correlation; i++ {
-		if l := c.calls[i]; owner < 0 || closer(l.start, s.Launch, s.Start) {
-			owner, s.Launch = l.process, l.start
-		} else if l.start > s.Start {
-			break
-		}
+	first := c.search(correlation, math.MinInt64)
+	if behind := c.search(correlation, s.Start+1); behind > first {
+		first = c.search(correlation, c.calls[behind-1].start) // of calls at one time the lowest process
 	}
-	return owner
+	if first == len(c.calls) || c.calls[first].correlation != correlation {
+		return -1
+	}
+	s.Launch = c.calls[first].start
+	return c.calls[first].process
 }
 
-// closer reports whether a call at a fits work at t better than one at b: the
-// latest that is not after the work, else the earliest.
-func closer(a, b, t int64) bool {
-	if (a <= t) != (b <= t) {
-		return a <= t
-	}
-	if a <= t {
-		return a > b
-	}
-	return a < b
+// search is the place of the first call with a correlation that does not start before t,
+// or where it would be.
+func (c *collector) search(correlation uint64, t int64) int {
+	i, _ := slices.BinarySearchFunc(c.calls, t, func(l link, t int64) int {
+		return cmp.Or(cmp.Compare(l.correlation, correlation), cmp.Compare(l.start, t))
+	})
+	return i
 }
 
 // adopt gives work without a recorded launch to the process that launched most

@@ -63,25 +63,28 @@ func (c *collector) addOperator(e *event) {
 	c.framework++
 	start, ok := nanoseconds(e.ts)
 	if !ok || start < earliest || start > latest {
+		c.faulty.noTime(e)
 		return
 	}
 	dur, ok := nanoseconds(e.dur)
 	if !ok || dur < 0 {
 		dur = 0
+		c.faulty.noEnd(e, "")
 	}
 	end := start + dur
 	if dur > longest || end < start {
+		c.faulty.noTime(e)
 		return
 	}
 	t := c.thread(e)
 	if e.kind == kindPython && !e.module() {
 		if !bytes.HasPrefix(e.name, plumbing) {
-			t.functions = push(t.functions, trace.Range{Start: start, End: end, Name: c.functionName(e.name), Thread: t.id})
+			t.functions = push(c.room, t.functions, trace.Range{Start: start, End: end, Name: c.functionName(e.name), Thread: t.id})
 		}
 		return
 	}
 	if e.kind == kindPython {
-		t.modules = push(t.modules, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
+		t.modules = push(c.room, t.modules, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
 		return
 	}
 	x := trace.Interval{Start: start, End: end}
@@ -95,7 +98,7 @@ func (c *collector) addOperator(e *event) {
 		}
 		t.top = x
 	}
-	t.ops = push(t.ops, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
+	t.ops = push(c.room, t.ops, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
 }
 
 // operatorName is rangeName for names of which there are few. They are looked up as

@@ -62,6 +62,16 @@ func (d *document) warnings(zipped bool, c *collector) []string {
 		add("%s at %s %d; the %d events before are used and what came after is lost (copy the file again, or let the profiler finish before the job ends)",
 			s, unit, d.lastEnd, d.events)
 	}
+	if d.open {
+		add("the list of events is not closed behind %s %d, as its format allows: if the file was cut there, what came after is lost (copy the file again if it was)", unit, d.lastEnd)
+	}
+	if d.others > 0 {
+		add("%d more lists of events were left out: only the first of a file is read (record each rank to its own file)", d.others)
+	}
+	if d.halves > 0 {
+		add("%d events were left out: they are the begin or the end of one (ph B and E), which PyTorch's profiler writes as one (ph X): another program wrote or changed the file (give the trace as the profiler wrote it)", d.halves)
+	}
+	out = append(out, c.lacks...)
 	if c.long > 0 {
 		add("%d events that last more than 7 days were dropped: the profiler wrote a corrupt duration (record again)", c.long)
 	}
@@ -78,6 +88,8 @@ func (d *document) warnings(zipped bool, c *collector) []string {
 	case len(c.device) > 0:
 	case c.plain.seen:
 		add("no device work: this PyTorch was built without Kineto, and its profiler records the host alone (for a job on GPUs record with a build that has it)")
+	case d.halves > 0:
+		add("no device work: no event of it is whole (give the trace as the profiler wrote it)")
 	default:
 		add("no device work: only the host was recorded (record with activities=[CPU, CUDA])")
 	}

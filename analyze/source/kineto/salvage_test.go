@@ -40,7 +40,9 @@ func TestSalvage(t *testing.T) {
 		{"cut in an event", head + kernelEvents(1, 9) + `,{"ph":"X","cat":"ker`, 8, trace.NoTime, "ends early"},
 		{"cut behind an event", head + kernelEvents(1, 9) + `,`, 8, trace.NoTime, "ends early"},
 		{"cut in the tail", head + kernelEvents(1, 9) + "\n" + `],"traceName": "a`, 8, trace.NoTime, "ends early"},
-		{"array without its bracket", `[` + kernelEvents(1, 9), 8, trace.NoTime, ""},
+		{"array without its bracket", `[` + kernelEvents(1, 9), 8, trace.NoTime, "not closed"},
+		{"two lists", head + kernelEvents(1, 9) + `],"traceEvents":[` + kernelEvents(1, 5) + tail, 8, 42, "1 more lists"},
+		{"begin and end", head + kernelEvents(1, 9) + `,{"ph":"B","cat":"kernel","name":"x","ts":5},{"ph":"E","cat":"kernel","name":"x","ts":6}` + tail, 8, 42, "2 events were left out: they are the begin"},
 		{"array cut in an event", `[` + kernelEvents(1, 9) + `,{"ph`, 8, trace.NoTime, "ends early"},
 		{"unescaped quotes in a name", head + kernelEvents(1, 5) + `,{"ph":"X","cat":"kernel","name":"f("a")","ts":1},` + kernelEvents(5, 9) + tail, 8, 42, "1 broken places"},
 		{"unescaped backslash before a quote", head + kernelEvents(1, 5) + `,{"ph":"X","cat":"cpu_op","name":"C:\dir\","ts":1,"args":{"a":"b"}},` + kernelEvents(5, 9) + tail, 8, 42, "1 broken places"},
@@ -59,7 +61,7 @@ func TestSalvage(t *testing.T) {
 		{"end in the middle", head + kernelEvents(1, 5) + `]},` + kernelEvents(5, 9) + tail, 7, 42, "1 broken places"},
 		{"text behind the end", head + kernelEvents(1, 9) + tail + "\nbye", 8, 42, "ends early"},
 		{"a window full of braces", head + kernelEvents(1, 9) + `,{"ph":"s","args":` + strings.Repeat("{", 900<<10) + "}", 8, trace.NoTime, "ends early"},
-		{"deep nesting", head + kernelEvents(1, 5) + `,{"ph":"X","cat":"kernel","ts":1,"args":` + strings.Repeat(`{"a":[`, 20000) + strings.Repeat(`]}`, 20000) + "}," + kernelEvents(5, 9) + tail, 9, 42, ""},
+		{"deep nesting", head + kernelEvents(1, 5) + `,{"ph":"X","cat":"kernel","name":"x","dur":1,"ts":1,"args":` + strings.Repeat(`{"a":[`, 20000) + strings.Repeat(`]}`, 20000) + "}," + kernelEvents(5, 9) + tail, 9, 42, ""},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			ts, err := readText(x.text)
@@ -195,7 +197,7 @@ func TestRankOfSeveral(t *testing.T) {
 	if len(ts) != 2 || ts[0].Identity.Rank != 3 || ts[1].Identity.Rank != -1 || len(ts[0].Warnings) != 1 {
 		t.Errorf("two devices: got %d traces, ranks %v and %v", len(ts), ts[0].Identity, ts[len(ts)-1].Identity)
 	}
-	hosts := `{"traceEvents":[{"ph":"X","cat":"user_annotation","name":"a","pid":1,"ts":1},{"ph":"X","cat":"user_annotation","name":"a","pid":2,"ts":1}],` + info + "}"
+	hosts := `{"traceEvents":[{"ph":"X","cat":"user_annotation","name":"a","pid":1,"ts":1,"dur":1},{"ph":"X","cat":"user_annotation","name":"a","pid":2,"ts":1,"dur":1}],` + info + "}"
 	ts = mustRead(t, hosts)
 	if len(ts) != 2 || ts[0].Identity.Rank != -1 || ts[1].Identity.Rank != -1 || len(ts[0].Warnings) != 2 {
 		t.Errorf("two processes: got %d traces, ranks %v and %v, warnings %v", len(ts), ts[0].Identity, ts[len(ts)-1].Identity, ts[0].Warnings)

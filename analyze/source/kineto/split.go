@@ -37,9 +37,13 @@ func (c *collector) traces() []*trace.Trace {
 	slices.SortFunc(parts, func(a, b part) int {
 		return cmp.Or(cmp.Compare(c.pid(a), c.pid(b)), cmp.Compare(a.device, b.device))
 	})
-	out := make([]*trace.Trace, len(parts))
+	out, losses := make([]*trace.Trace, len(parts)), c.losses()
 	for i, p := range parts {
 		out[i] = c.trace(p, spans[p])
+		for _, l := range losses {
+			out[i].Lose(l.Of, l.Why)
+		}
+		c.loseLaunches(out[i])
 	}
 	return out
 }

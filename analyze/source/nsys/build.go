@@ -30,6 +30,7 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 	capture, open := r.window.capture(), 0
 	for _, p := range procs {
 		open += closeRanges(p.ranges, capture.End)
+		p.losses = r.unansweredLaunches(p)
 	}
 	r.countWarnings(open)
 	var all []*trace.Trace
@@ -37,6 +38,7 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 		for _, t := range r.processTraces(p, ranks.of(r, p, alone)) {
 			t.Capture, t.Epoch, t.Lost = capture, r.window.epoch, r.lost()
 			t.Warnings = r.traceWarnings(t, p)
+			r.loseIn(t, p)
 			all = append(all, t)
 		}
 	}
@@ -126,7 +128,7 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 
 // finish replaces words by names, finds the launches and sorts.
 func (r *reader) finish(t *trace.Trace, p *process) {
-	t.Names = trace.NewNames()
+	t.Names = trace.NewNamesFor(len(r.words.text) / max(1, r.places))
 	t.Recorded = r.recorded | recorded(t.Counters)
 	kernels := newNames(r.words, t.Names, asWritten)
 	for i := range t.Device {

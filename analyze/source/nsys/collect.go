@@ -100,6 +100,7 @@ type collector struct {
 	emit  func(*batch) error
 	skip  int64 // rows that were read already
 	left  int64 // rows that may still come
+	bytes int64 // bytes of texts that may still come
 	err   error // what stopped the scan
 }
 
@@ -111,7 +112,7 @@ func newCollector(ctx context.Context, cols []column, have map[string]int, emit 
 	for _, col := range cols {
 		values := make([]int64, batchSize)
 		c.batch.cols = append(c.batch.cols, values)
-		if _, ok := have[col.name]; !ok {
+		if _, ok := have[fold(col.name)]; !ok {
 			for i := range values {
 				values[i] = null
 			}
@@ -134,8 +135,13 @@ func (c *collector) row(values []driver.Value) error {
 		if x, ok := v.(int64); ok && c.text[i] == nil {
 			c.into[i][n] = x
 		} else {
+			c.bytes -= length(v)
 			c.into[i][n] = convert(v, c.text[i])
 		}
+	}
+	if c.bytes < 0 {
+		c.err = errors.New("more text than the file can hold")
+		return c.err
 	}
 	c.batch.n++
 	if c.batch.n == batchSize {
@@ -156,6 +162,17 @@ func (c *collector) flush() error {
 	c.err = c.emit(&c.batch)
 	c.batch.n = 0
 	return c.err
+}
+
+// length is the number of bytes of a text.
+func length(v driver.Value) int64 {
+	switch x := v.(type) {
+	case string:
+		return int64(len(x))
+	case []byte:
+		return int64(len(x))
+	}
+	return 0
 }
 
 // convert is what a value of any SQLite type counts as in a column: exporters

@@ -14,6 +14,7 @@ type load struct {
 	emit  func(*batch) error
 	undo  func()         // forgets the rows when not all could be read
 	bits  trace.Recorded // what is not recorded then
+	of    trace.Content  // what is not whole then
 }
 
 // deviceTable loads a table of device activity. fill completes a span with
@@ -38,7 +39,16 @@ func (r *reader) deviceTable(table string, kind trace.Kind, a, b string, fill fu
 		},
 		undo: func() { r.procs.dropKind(kind) },
 		bits: trace.HasDevice | trace.HasLaunches,
+		of:   contentOf(kind),
 	}
+}
+
+// contentOf is what the spans of a kind are of what a capture holds.
+func contentOf(kind trace.Kind) trace.Content {
+	if kind == trace.Kernel || kind == trace.Graph {
+		return trace.Kernels
+	}
+	return trace.Copies
 }
 
 // dropKind forgets the spans of a table that could not be read whole.
@@ -160,7 +170,7 @@ var copyNames = map[int64]string{
 func (r *reader) kernelName(ctx context.Context) (string, error) {
 	have, err := r.src.columns(ctx, kernelTable)
 	for _, name := range []string{"demangledName", "shortName", "mangledName"} {
-		if have[name] {
+		if have.has(name) {
 			return name, err
 		}
 	}

@@ -20,23 +20,42 @@ const maxDiagnostics = 20
 
 // diagnostic is one message of the profiler and the process that it is about.
 type diagnostic struct {
-	says, text string
-	process    int64 // the operating system's number; 0: of none, or the table does not say
+	severity int64
+	source   string // what of the profiler gave it
+	text     string // "": not one of those that are known, which is not passed on
+	process  int64  // the operating system's number; 0: of none, or the table does not say
+}
+
+// warning is what is passed on of a message that was given n times in where: "" or another
+// process.
+func (d diagnostic) warning(where string, n int) string {
+	said, what := "warned", "warning"
+	if d.severity == severityError {
+		said, what = "reported an error", "error"
+	}
+	if d.text == "" {
+		if n > 1 {
+			what += "s"
+		}
+		return fmt.Sprintf("the profiler gave %d %s of source %s%s, not repeated here since such text can hold names "+
+			"(read it in Nsight Systems)", n, what, d.source, where)
+	}
+	if n > 1 {
+		where += fmt.Sprintf(": %s (%d times)", d.text, n)
+	} else {
+		where += ": " + d.text
+	}
+	return "the profiler " + said + where
 }
 
 func (r *reader) readDiagnostics(ctx context.Context, src tables) error {
-	rows, err := smallTable(ctx, src, "DIAGNOSTIC_EVENT", "severity", "text", "globalPid")
+	rows, err := smallTable(ctx, src, "DIAGNOSTIC_EVENT", "severity", "text", "globalPid", "source")
 	for _, row := range rows {
-		says := ""
-		switch row.num(0) {
-		case severityWarning:
-			says = "warned"
-		case severityError:
-			says = "reported an error"
-		default:
+		severity := row.num(0)
+		if severity != severityWarning && severity != severityError {
 			continue
 		}
-		d := diagnostic{says: says, text: tidy(trace.WithoutPrivate(row[1]))}
+		d := diagnostic{severity: severity, source: sourceOf(row.num(3)), text: knownSentence(row[1])}
 		if id := row.num(2); id != null {
 			d.process = (&process{id: uint64(id)}).systemID()
 		}
@@ -49,20 +68,18 @@ func (r *reader) readDiagnostics(ctx context.Context, src tables) error {
 // of none, then those of others, which say little of it. Each text is there once, in
 // order of text.
 func (r *reader) diagnosticsOf(p *process) []trace.Warning {
-	times := make(map[trace.Warning]int)
+	times := map[bool]map[diagnostic]int{false: {}, true: {}} // of others, and how often
 	for _, d := range r.diagnostics {
-		w := trace.Warning{File: r.name, Text: "the profiler " + d.says + ": " + d.text}
-		if d.process != 0 && p.id != 0 && d.process != p.systemID() {
-			w.Text, w.Aside = "the profiler "+d.says+" in another process: "+d.text, true
-		}
-		times[w]++
+		aside := d.process != 0 && p.id != 0 && d.process != p.systemID()
+		d.process = 0
+		times[aside][d]++
 	}
 	var all []trace.Warning
-	for w, n := range times {
-		if n > 1 {
-			w.Text = fmt.Sprintf("%s (%d times)", w.Text, n)
+	for aside, of := range times {
+		for d, n := range of {
+			where := map[bool]string{true: " in another process"}[aside]
+			all = append(all, trace.Warning{File: r.name, Text: d.warning(where, n), Aside: aside})
 		}
-		all = append(all, w)
 	}
 	slices.SortFunc(all, func(a, b trace.Warning) int {
 		if a.Aside != b.Aside {

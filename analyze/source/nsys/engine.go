@@ -3,88 +3,159 @@ package nsys
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
-	"net/url"
-	"path/filepath"
 	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+	"modernc.org/sqlite/vfs"
 )
 
-// immutable: exports live on network mounts without locks and in folders
-// where nothing may be created.
-const immutable = "immutable=1"
+// maxValue bounds a value, a row and a statement of the engine, in bytes: texts of
+// exports reach some hundred kilobytes.
+const maxValue = 4 << 20
+
+// limits of a connection, beside which nothing that an export holds comes near.
+var limits = map[int]int{
+	sqlite3.SQLITE_LIMIT_LENGTH:     maxValue,
+	sqlite3.SQLITE_LIMIT_SQL_LENGTH: maxValue,
+	sqlite3.SQLITE_LIMIT_VDBE_OP:    1 << 16,
+	sqlite3.SQLITE_LIMIT_ATTACHED:   0,
+}
+
+// engine is SQLite with the database open in it.
+type engine struct {
+	*sql.Conn
+	db     *sql.DB
+	files  *engineFiles
+	system *vfs.FS       // these as the engine knows them
+	spent  time.Duration // by queries
+}
+
+func (e *engine) close() {
+	e.Conn.Close()
+	e.db.Close()
+	e.system.Close()
+}
 
 // engine is the engine with the file open in it.
-func (d *database) engine(ctx context.Context) (*sql.DB, error) {
-	if d.db == nil {
-		if err := d.connect(ctx, immutable); err != nil {
+func (d *database) engine(ctx context.Context) (*engine, error) {
+	if d.sql == nil {
+		if err := d.connect(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return d.db, nil
+	return d.sql, nil
 }
 
-// connect opens the file with the engine and lists its tables.
-func (d *database) connect(ctx context.Context, how string) error {
-	if err := register(); err != nil {
-		return err
-	}
-	if d.db != nil {
-		d.db.Close()
-		d.db = nil
-	}
-	abs, err := filepath.Abs(d.path)
+// connect opens the image with the engine and lists its tables.
+func (d *database) connect(ctx context.Context) error {
+	e, err := openEngine(ctx, &engineFiles{ctx: ctx, image: d.image, left: allowedReads(d.size)})
 	if err != nil {
 		return err
 	}
-	uri := "file://" + (&url.URL{Path: filepath.ToSlash(abs)}).EscapedPath() +
-		"?mode=ro&" + how + "&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
-	db, err := sql.Open("sqlite", uri)
+	known, others, err := objects(ctx, e)
 	if err != nil {
-		return err
-	}
-	db.SetMaxOpenConns(1)
-	known, err := set(ctx, db, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
-	if err != nil {
-		db.Close()
+		e.close()
 		return err // what the pages said of the tables stands
 	}
-	d.db, d.known = db, known
+	d.sql, d.known, d.others = e, known, others
 	return nil
 }
 
-// set is the first column of a small query.
-func set(ctx context.Context, db *sql.DB, query string) (map[string]bool, error) {
-	rows, err := db.QueryContext(ctx, query)
+func openEngine(ctx context.Context, files *engineFiles) (*engine, error) {
+	if err := register(); err != nil {
+		return nil, err
+	}
+	name, system, err := vfs.New(files)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	names := make(map[string]bool)
-	for rows.Next() {
-		var name sql.NullString
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		names[name.String] = true
+	const how = "&mode=ro&immutable=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
+	db, err := sql.Open("sqlite", "file:"+engineName+"?vfs="+name+how)
+	if err != nil {
+		system.Close()
+		return nil, err
 	}
-	return names, rows.Err()
+	db.SetMaxOpenConns(1)
+	conn, err := db.Conn(ctx) // limits are a connection's
+	if err == nil {
+		err = limit(conn)
+	}
+	if err != nil {
+		db.Close()
+		system.Close()
+		return nil, err
+	}
+	return &engine{Conn: conn, db: db, files: files, system: system}, nil
+}
+
+// limit bounds what statements on a connection may do. It comes before the first that
+// reads the schema.
+func limit(conn *sql.Conn) error {
+	for id, most := range limits {
+		if _, err := sqlite.Limit(conn, id, most); err != nil {
+			return err
+		}
+	}
+	return conn.Raw(func(c any) error {
+		guarded, ok := c.(sqlite.AuthorizerRegisterer)
+		if !ok {
+			return errors.New("the engine cannot be guarded")
+		}
+		return guarded.RegisterAuthorizer(guard)
+	})
+}
+
+// objects are the tables of a database, and what else is in its schema under the name
+// of none of them: what it is by folded name.
+func objects(ctx context.Context, e *engine) (tables folded, others map[string]string, err error) {
+	rows, err := e.QueryContext(ctx, "SELECT type, name, rootpage FROM sqlite_master")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	tables, others = make(folded), make(map[string]string)
+	for rows.Next() {
+		var kind, name sql.NullString
+		var root any
+		if err := rows.Scan(&kind, &name, &root); err != nil {
+			return nil, nil, err
+		}
+		page, _ := root.(int64)
+		switch own := fold(name.String); {
+		case kind.String == "table" && page > 0:
+			tables[own] = true
+		case kind.String == "table":
+			others[own] = "is a virtual table"
+		case kind.String == "view" || kind.String == "trigger" && others[own] == "":
+			others[own] = "is a " + kind.String
+		}
+	}
+	return tables, others, rows.Err()
 }
 
 // query reads a table through the engine, without its first rows.
-func (d *database) query(ctx context.Context, table string, cols []column, shape *shape, skip int64, emit func(*batch) error) error {
+func (d *database) query(
+	ctx context.Context, table string, cols []column, shape *shape, skip int64, emit func(*batch) error,
+) error {
 	c, names := newCollector(ctx, cols, shape.field, emit)
 	if len(names) == 0 {
 		return nil
 	}
-	db, err := d.engine(ctx)
+	e, err := d.engine(ctx)
 	if err != nil {
 		return err
 	}
-	c.skip, c.left = skip, d.size/8 // no row is shorter
+	c.skip, c.left, c.bytes = skip, d.size/8, 4*d.size+16<<20 // no row is shorter, and no text is there often
 	id := announce(c)
 	defer forget(id)
 	var ignored sql.NullInt64
-	err = db.QueryRowContext(ctx, selectAll(id, table, names)).Scan(&ignored)
+	err = e.within(ctx, allowedTime(d.size), func(ctx context.Context) error {
+		return e.QueryRowContext(ctx, selectAll(id, table, names)).Scan(&ignored)
+	})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -96,13 +167,35 @@ func (d *database) query(ctx context.Context, table string, cols []column, shape
 	return c.flush()
 }
 
+// within runs a query that ends when all queries together took as long as allowed.
+func (e *engine) within(ctx context.Context, allowed time.Duration, query func(context.Context) error) error {
+	limited, cancel := context.WithTimeoutCause(ctx, allowed-e.spent, errTooMuch)
+	defer cancel()
+	began := time.Now()
+	err := query(limited)
+	e.spent += time.Since(began)
+	if err != nil && (context.Cause(limited) == errTooMuch || e.files.left < 0) {
+		return errTooMuch
+	}
+	return explained(err)
+}
+
+// explained says what an error of the engine means where its own words do not.
+func explained(err error) error {
+	var e *sqlite.Error
+	if errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_TOOBIG {
+		return fmt.Errorf("a value of more than %d MB", maxValue>>20)
+	}
+	return err
+}
+
 func selectAll(id int64, table string, names []string) string {
 	var q strings.Builder
 	fmt.Fprintf(&q, "SELECT %s(%d", collectName, id)
 	for _, name := range names {
 		q.WriteString(", " + quote(name))
 	}
-	q.WriteString(") FROM " + quote(table))
+	q.WriteString(") FROM " + quote(table) + " NOT INDEXED") // an index may have been made by anybody
 	return q.String()
 }
 

@@ -22,7 +22,8 @@ type facts struct {
 	gpus   []gpu
 	gpuOf  map[cudaDevice]int64 // TARGET_INFO_GPU.id
 	env    environment
-	extra  []trace.Fact // settings and what was recorded
+	events map[string]bool // kinds of events that were traced
+	extra  []trace.Fact    // settings and what was recorded
 }
 
 // gpu is a row of TARGET_INFO_GPU.
@@ -41,7 +42,7 @@ var systemKeys = []string{"Hostname", "NvDriverVersion", "CudaDriverVersion", "O
 // readFacts reads the small tables.
 func (r *reader) readFacts(ctx context.Context) error {
 	f := &r.facts
-	f.env = make(environment)
+	f.env, f.events = make(environment), make(map[string]bool)
 	for _, read := range []func(context.Context, tables) error{
 		f.readExport, f.readCapture, f.readSystem, f.readGPUs, r.readWindow, r.readDiagnostics,
 	} {
@@ -103,6 +104,7 @@ func (f *facts) readCapture(ctx context.Context, src tables) error {
 			f.variable(row[1])
 		case row[0] == "CAPTURE_EVENT_TYPE":
 			recorded = append(recorded, tidy(row[1]))
+			f.events[row[1]] = true
 		case strings.HasSuffix(row[0], "NVTX_OPTIONS:NVTX_DOMAIN_FILTER_STRING"):
 			f.fact(trace.FactFilter, baseName(row[1]))
 		}

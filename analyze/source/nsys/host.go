@@ -25,6 +25,7 @@ func (r *reader) hostTables(ctx context.Context) ([]load, error) {
 func (r *reader) host(global int64) *process {
 	p := r.procs.of(global)
 	if r.anyDevice && len(p.devices) == 0 {
+		p.passed++
 		return nil
 	}
 	return p
@@ -41,11 +42,13 @@ func (r *reader) runtimeCalls() load {
 				if p == nil {
 					continue
 				}
+				known := false
 				if start := c[0][i]; start > -maxTime {
-					p.note(c[3][i], start)
+					known = p.note(c[3][i], start)
 				}
 				if r.window.holds(c[0][i], c[1][i]) {
 					p.api = r.call(p.api, c[0][i], c[1][i], c[2][i], c[4][i])
+					p.answers(known)
 				}
 			}
 			return nil
@@ -56,6 +59,7 @@ func (r *reader) runtimeCalls() load {
 			}
 		},
 		bits: trace.HasLaunches,
+		of:   trace.Calls,
 	}
 }
 
@@ -145,6 +149,7 @@ func (r *reader) osTable(helper helpers) load {
 			}
 		},
 		bits: trace.HasOS,
+		of:   trace.SystemCalls,
 	}
 }
 
@@ -193,7 +198,7 @@ func (r *reader) seen(bits trace.Recorded, rows int) {
 // accessTable loads file accesses. Their thread is the system's number, from
 // which the process does not follow; the file's descriptor names it.
 func (r *reader) accessTable(ctx context.Context) (load, error) {
-	l := load{table: "OSRT_FILE_ACCESS_EVENTS", bits: trace.HasFileBytes}
+	l := load{table: "OSRT_FILE_ACCESS_EVENTS", bits: trace.HasFileBytes, of: trace.FileAccesses}
 	owner, err := r.fileOwners(ctx)
 	if err != nil {
 		return l, err

@@ -47,6 +47,7 @@ func (r *reader) mpiTable(table string) load {
 			}
 		},
 		bits: trace.HasMPI,
+		of:   trace.MPICalls,
 	}
 }
 

@@ -38,7 +38,7 @@ func (r *reader) readPayloads(ctx context.Context) error {
 		return err
 	}
 	byEvent, err := r.readDynamic(ctx, have)
-	if err != nil || (r.facts.export["PARAM_INCLUDE_JSON"] == "false" || !have["jsonText"] && !have["jsonTextId"]) && schemas == nil && byEvent == nil {
+	if err != nil || (r.facts.export["PARAM_INCLUDE_JSON"] == "false" || !have.has("jsonText") && !have.has("jsonTextId")) && schemas == nil && byEvent == nil {
 		return err
 	}
 	var found []payload
@@ -50,7 +50,8 @@ func (r *reader) readPayloads(ctx context.Context) error {
 		return int64(len(found) - 1)
 	}
 	cols := ints("start", "end", "eventType", "textId", "globalTid", "jsonTextId", "eventId", "text", "jsonText", "binaryData")
-	cols[7].text = r.words.label
+	var names arena // few of the ranges are calls of NCCL
+	cols[7].text = names.keep
 	cols[8].text = func(s string) int64 { return keep(parseJSON(s)) }
 	cols[9].text = func(s string) int64 { return keep(parseBinary(s, schemas)) }
 	return r.src.scan(ctx, "NVTX_EVENTS", cols, func(b *batch) error {
@@ -68,9 +69,13 @@ func (r *reader) readPayloads(ctx context.Context) error {
 				}
 				c.payload = p
 			}
+			if at := b.cols[7][i]; at != null {
+				c.name = word(r.words.label(names.text(at)))
+			}
 			r.addCall(b.cols, i, c)
 		}
 		found = found[:0]
+		names.clear()
 		return nil
 	})
 }
@@ -80,16 +85,19 @@ func (r *reader) addCall(c [][]int64, i int, call ncclCall) {
 	if kind := c[2][i]; kind != nvtxPushPop && kind != nvtxStartEnd || len(p.calls) >= maxCalls {
 		return
 	}
-	if call.name = r.words.id(c[3][i]); c[7][i] > 0 {
-		call.name = word(c[7][i])
+	if call.name == 0 {
+		call.name = r.words.id(c[3][i])
 	}
 	call.start, call.end, call.thread = c[0][i], c[1][i], thread(c[4][i])
+	if len(p.calls) == cap(p.calls) {
+		p.calls = slices.Grow(p.calls, len(p.calls)+1) // append copies a long list four times over
+	}
 	p.calls = append(p.calls, call)
 }
 
 // readSchemas reads the layouts of binary payloads; nil where there are none.
-func (r *reader) readSchemas(ctx context.Context, have map[string]bool) (map[schemaKey][]entry, error) {
-	if !have["binaryData"] {
+func (r *reader) readSchemas(ctx context.Context, have folded) (map[schemaKey][]entry, error) {
+	if !have.has("binaryData") {
 		return nil, nil
 	}
 	rows, err := smallTable(ctx, r.src, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId", "schemaId", "idx", "type", "name", "offset")
@@ -119,8 +127,8 @@ func (r *reader) readSchemas(ctx context.Context, have map[string]bool) (map[sch
 
 // readDynamic reads the payloads that were written to tables of their own, by
 // event; nil where there are none.
-func (r *reader) readDynamic(ctx context.Context, have map[string]bool) (map[int64]payload, error) {
-	if !have["eventId"] {
+func (r *reader) readDynamic(ctx context.Context, have folded) (map[int64]payload, error) {
+	if !have.has("eventId") {
 		return nil, nil
 	}
 	rows, err := smallTable(ctx, r.src, "NVTX_EVENTS_PAYLOAD_SCHEMAS", "globalPid", "domainId", "payloadSchemaID")
@@ -145,13 +153,13 @@ func (r *reader) readDynamic(ctx context.Context, have map[string]bool) (map[int
 // readTable reads one such table: a column for each value, named by its label.
 func (r *reader) readTable(ctx context.Context, table string, into map[int64]payload) error {
 	have, err := r.src.columns(ctx, table)
-	if err != nil || !have["eventId"] {
+	if err != nil || !have.has("eventId") {
 		return err
 	}
 	cols := ints("eventId")
 	var texts []string
 	for _, label := range slices.Sorted(maps.Keys(have)) {
-		if label != "eventId" {
+		if label != fold("eventId") {
 			cols = append(cols, column{name: label, text: func(s string) int64 {
 				texts = append(texts, copyText(s))
 				return int64(len(texts) - 1)
@@ -213,9 +221,14 @@ func larger(ranks map[uint64]ncclRank, process uint64, one ncclRank) {
 // collectiveOf is the collective that a call begins: "ncclAllReduce" of NCCL's
 // own ranges, "AllReduce" of the advanced trace.
 func (r *reader) collectiveOf(c *ncclCall) string {
-	name := strings.TrimPrefix(r.words.text[c.name], "nccl")
-	if name = trace.CollectiveName(name); name == "Generic" || name == "Dispatch" || name == "Combine" {
-		return ""
+	name, ok := r.collectives[c.name]
+	if ok {
+		return name
 	}
+	name = strings.TrimPrefix(r.words.text[c.name], "nccl")
+	if name = trace.CollectiveName(name); name == "Generic" || name == "Dispatch" || name == "Combine" {
+		name = ""
+	}
+	r.collectives[c.name] = name
 	return name
 }

@@ -113,11 +113,40 @@ func TestParsePayload(t *testing.T) {
 	}
 }
 
+// TestScanPayload: what is read where it stands is what the decoder reads, and what
+// exporters write is read so.
+func TestScanPayload(t *testing.T) {
+	for text, plain := range map[string]bool{
+		`{"NCCL communicator ID":18446744073709551615,"Message size [bytes]":99,"Reduction operation":"Sum"}`: true,
+		" {\n\t\"Rank\" : 3 , \"No. of ranks\": 8 }":                                                          true, `{"commHash": "0xab", "dataType": "9", "count": -1} x`: true,
+		`{}`: false, `{"Rank": 03}`: false, `{"Rank": 3.0}`: false, `{"Rank": 3,}`: false, `{"Rank": 3`: false, `{"Rank": true}`: false,
+		`{"R\u0061nk": 3}`: false, `{"Rank": 1, "rank": 2}`: false, `{"comm": "é"}`: false, `{"a": {"Rank": 1}}`: false, `{"Rank" 3}`: false,
+	} {
+		if got := scannedLikeDecoder(t, text); got != plain {
+			t.Errorf("%q: got %v, want %v", text, got, plain)
+		}
+	}
+}
+
+// scannedLikeDecoder reports whether a payload is read where it stands.
+func scannedLikeDecoder(t *testing.T, text string) bool {
+	t.Helper()
+	got := newPayload()
+	if !scanJSON(&got, text) {
+		return false
+	}
+	if want, _ := decodeJSON(text); got != want {
+		t.Errorf("%q: got %+v, want %+v", text, got, want)
+	}
+	return true
+}
+
 func FuzzPayload(f *testing.F) {
 	f.Add(`{"NCCL communicator ID": 7, "Message size [bytes]": 4000}`, int64(18), int64(8))
 	f.Add(strings.Repeat("\x01", 64), int64(5), int64(null))
 	f.Fuzz(func(t *testing.T, text string, kind, offset int64) {
 		parseJSON(text)
+		scannedLikeDecoder(t, text)
 		layout := []entry{{"Rank", kind, offset}, {"Message size [bytes]", 22, null}}
 		parseBinary(text, map[schemaKey][]entry{{0, 0}: layout, {1, 1}: layout, {0x0101010101010101, 0x0101010101010101}: layout})
 	})

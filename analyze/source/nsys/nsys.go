@@ -33,7 +33,8 @@ func Sniff(head []byte) bool { return strings.HasPrefix(string(head), magic) }
 // its last call; they add up to the size of the file. Read stops soon after
 // ctx is done. What the file holds but cannot be read is left out of the
 // traces: a warning says so, Recorded lacks it and Lost is its share of the
-// rows. Warnings about the whole file are in each of its traces.
+// rows; what it should hold and does not is told by warnings and, beyond a share, is
+// among its Losses. Warnings about the whole file are in each of its traces.
 func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
 	name := filepath.Base(path)
 	traces, err := readFile(ctx, path, name, progress)
@@ -49,6 +50,7 @@ type export interface {
 	has(table string) bool
 	share(rows int64)
 	done()
+	refused() error // what stands in place of what was read; nil in an export
 	close()
 }
 
@@ -66,7 +68,13 @@ func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*
 		r.warn("%s", warning)
 	}
 	file.share(r.count(ctx))
+	if err := file.refused(); err != nil {
+		return nil, err
+	}
 	traces, err := r.read(ctx)
+	if refused := file.refused(); refused != nil && ctx.Err() == nil {
+		return nil, refused
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -84,10 +92,7 @@ func open(ctx context.Context, path string, progress func(int64)) (file export, 
 	if err != nil {
 		return nil, "", err
 	}
-	if db.stale != "" {
-		warning = fmt.Sprintf("the log beside the file was not read: %s (close the program that writes it, or export the report again)", db.stale)
-	}
-	return db, warning, nil
+	return db, db.log, nil
 }
 
 // signs are tables of which every export has one.
@@ -117,14 +122,19 @@ type reader struct {
 	room      int64 // about how many rows the table has that is being read
 	rows      int64 // rows of all large tables
 	lostRows  int64
-	places    int            // devices so far
-	crowd     int            // rows of more devices than a file can have
-	recorded  trace.Recorded // what host tables could have shown
-	damaged   trace.Recorded // what could not be read
+	places    int             // devices so far
+	crowd     int             // rows of more devices than a file can have
+	recorded  trace.Recorded  // what host tables could have shown
+	damaged   trace.Recorded  // what could not be read
+	losses    []trace.Loss    // what the file does not hold whole
+	sparse    trace.Content   // of whose rows many were deleted or lost
+	named     map[uint64]bool // processes that the export names; nil: not asked yet
 	domains   map[domain]word
-	shapes    []trace.ShapeVote // of kernels, by word
-	threads   []threadName
-	warnings  []string
+	// collectives are what names of ranges say that a call begins, "" of none.
+	collectives map[word]string
+	shapes      []trace.ShapeVote // of kernels, by word
+	threads     []threadName
+	warnings    []string
 
 	diagnostics []diagnostic
 }
@@ -136,6 +146,8 @@ func newReader(name string, src tables) *reader {
 		words:   newWords(),
 		procs:   processes{byID: make(map[uint64]*process)},
 		domains: make(map[domain]word),
+
+		collectives: make(map[word]string),
 	}
 }
 
@@ -197,7 +209,11 @@ func (r *reader) readLarge(ctx context.Context) error {
 func (r *reader) run(ctx context.Context, loads []load) error {
 	for _, l := range loads {
 		r.room = r.src.rows(ctx, l.table)
-		err := r.src.scan(ctx, l.table, l.cols, l.emit)
+		invalid, rows := r.window.invalid, int64(0)
+		err := r.src.scan(ctx, l.table, l.cols, func(b *batch) error {
+			rows += int64(b.n)
+			return l.emit(b)
+		})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -206,7 +222,10 @@ func (r *reader) run(ctx context.Context, loads []load) error {
 			r.damaged |= l.bits
 			r.lostRows += max(r.room, 1)
 			r.warn("table %s is damaged and was left out: %v (export the report again: nsys export --type sqlite)", l.table, err)
+			r.lose(l.of, "a table %s that can be read (%s)", l.table, again)
+			continue
 		}
+		r.checkTable(ctx, l, rows, int64(r.window.invalid-invalid))
 	}
 	return nil
 }

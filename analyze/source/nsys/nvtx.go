@@ -45,6 +45,7 @@ func (r *reader) rangeTable() load {
 			}
 		},
 		bits: trace.HasRanges,
+		of:   trace.Ranges,
 	}
 }
 
@@ -82,6 +83,7 @@ func (r *reader) nameThread(p *process, name word) {
 func (r *reader) addRange(p *process, x trace.Range) {
 	r.recorded |= trace.HasRanges
 	if r.anyDevice && len(p.devices) == 0 {
+		p.passed++
 		return
 	}
 	end := x.End

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"perfdiff/analyze/trace"
@@ -21,8 +22,16 @@ const parquetSuffix = ".parquet"
 // IsExport reports whether a directory is an export to Parquet, one file for
 // each table, by the names of the files in it.
 func IsExport(dir string) bool {
-	for _, table := range signs {
-		if info, err := os.Stat(filepath.Join(dir, table+parquetSuffix)); err == nil && info.Mode().IsRegular() {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		table, ok := strings.CutSuffix(fold(e.Name()), parquetSuffix)
+		if !ok || !slices.ContainsFunc(signs, func(sign string) bool { return fold(sign) == table }) {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(dir, e.Name())); err == nil && info.Mode().IsRegular() {
 			return true
 		}
 	}
@@ -34,7 +43,8 @@ func IsExport(dir string) bool {
 type directory struct {
 	meter
 	path  string
-	sizes map[string]int64 // bytes of the tables' files
+	sizes map[string]int64  // bytes of the tables' files, by folded name
+	files map[string]string // their names
 }
 
 func openDirectory(path string, progress func(int64)) (*directory, error) {
@@ -42,13 +52,13 @@ func openDirectory(path string, progress func(int64)) (*directory, error) {
 	if err != nil {
 		return nil, trace.WithoutPath(err)
 	}
-	d := &directory{path: path, sizes: make(map[string]int64)}
+	d := &directory{path: path, sizes: make(map[string]int64), files: make(map[string]string)}
 	d.progress = progress
 	for _, e := range entries {
-		table, ok := strings.CutSuffix(e.Name(), parquetSuffix)
+		table, ok := strings.CutSuffix(fold(e.Name()), parquetSuffix)
 		info, err := os.Stat(filepath.Join(path, e.Name())) // follows links
-		if ok && err == nil && info.Mode().IsRegular() {
-			d.sizes[table] = info.Size()
+		if ok && err == nil && info.Mode().IsRegular() && d.sizes[table] == 0 {
+			d.sizes[table], d.files[table] = info.Size(), e.Name()
 			d.size += info.Size()
 		}
 	}
@@ -57,16 +67,19 @@ func openDirectory(path string, progress func(int64)) (*directory, error) {
 
 func (d *directory) close() {}
 
-func (d *directory) has(table string) bool { return d.sizes[table] > 0 }
+// refused is nil: tables of this kind hold rows alone.
+func (d *directory) refused() error { return nil }
+
+func (d *directory) has(table string) bool { return d.sizes[fold(table)] > 0 }
 
 // open opens a table; nil when there is none. The library trusts files more
 // than they deserve, so that a panic is an error here and in scan.
 func (d *directory) open(table string) (t *parquetTable, err error) {
-	size := d.sizes[table]
+	size := d.sizes[fold(table)]
 	if size == 0 {
 		return nil, nil
 	}
-	f, err := os.Open(filepath.Join(d.path, table+parquetSuffix))
+	f, err := os.Open(filepath.Join(d.path, d.files[fold(table)]))
 	if err != nil {
 		return nil, trace.WithoutPath(err)
 	}
@@ -106,16 +119,16 @@ func recovered(panicked any, err error) error {
 	return err
 }
 
-func (d *directory) columns(_ context.Context, table string) (map[string]bool, error) {
+func (d *directory) columns(_ context.Context, table string) (folded, error) {
 	t, err := d.open(table)
 	if t == nil {
 		return nil, err
 	}
 	defer t.close()
-	names := make(map[string]bool)
+	names := make(folded)
 	for _, path := range t.file.Schema().Columns() {
 		if len(path) == 1 {
-			names[path[0]] = true
+			names[fold(path[0])] = true
 		}
 	}
 	return names, nil
@@ -132,8 +145,11 @@ func (d *directory) rows(_ context.Context, table string) int64 {
 	return max(0, min(t.file.NumRows(), d.most(table)))
 }
 
+// last is not known: rows have no numbers.
+func (d *directory) last(context.Context, string) int64 { return 0 }
+
 // most bounds the rows of a table by the bytes of its file.
-func (d *directory) most(table string) int64 { return 64 * d.sizes[table] }
+func (d *directory) most(table string) int64 { return 64 * d.sizes[fold(table)] }
 
 func (d *directory) scan(ctx context.Context, table string, cols []column, emit func(*batch) error) (err error) {
 	t, err := d.open(table)
@@ -165,7 +181,7 @@ func (d *directory) scanGroup(ctx context.Context, t *parquetTable, nth int, col
 	out := &batch{cols: make([][]int64, len(cols))}
 	for i, c := range cols {
 		out.cols[i] = make([]int64, batchSize)
-		leaf, ok := t.file.Schema().Lookup(c.name)
+		leaf, ok := t.column(c.name)
 		if !ok || leaf.MaxRepetitionLevel > 0 {
 			continue // absent, or a list, which no export has: null
 		}

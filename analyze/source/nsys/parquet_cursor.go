@@ -18,6 +18,19 @@ type parquetTable struct {
 
 func (t *parquetTable) close() { t.f.Close() }
 
+// column is the column of that name.
+func (t *parquetTable) column(name string) (leaf parquet.LeafColumn, ok bool) {
+	if leaf, ok = t.file.Schema().Lookup(name); ok {
+		return leaf, true
+	}
+	for _, path := range t.file.Schema().Columns() {
+		if len(path) == 1 && fold(path[0]) == fold(name) {
+			return t.file.Schema().Lookup(path[0])
+		}
+	}
+	return leaf, false
+}
+
 // cursor reads one column of a row group. A nil one is a column that the table
 // lacks.
 type cursor struct {

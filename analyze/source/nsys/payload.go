@@ -31,34 +31,84 @@ func (p *payload) known() bool {
 	return p.comm != "" || p.bytes != null || p.count != null || p.rank != null && p.ranks != null
 }
 
-// set takes a value by its label: those of NCCL's own payloads ("NCCL
+// member is what a label of a payload stands for.
+type member uint8
+
+const (
+	memberOther member = iota // of no use here
+	memberComm
+	memberBytes
+	memberCount
+	memberType
+	memberRanks
+	memberRank
+	memberPeer
+	memberSeq
+)
+
+// membersByLabel are the labels of NCCL's own payloads as they are written, for a quick look.
+var membersByLabel = map[string]member{
+	"NCCL communicator ID": memberComm, "Message size [bytes]": memberBytes, "Reduction operation": memberOther,
+	"No. of ranks": memberRanks, "Rank": memberRank, "Peer rank": memberPeer, "Root": memberOther, "CUDA device": memberOther,
+}
+
+// memberOf is what a label stands for: those of NCCL's own payloads ("NCCL
 // communicator ID", "Message size [bytes]", "No. of ranks") and those of the
-// advanced trace ("commHash", "seqNumber"). Others are of no use here.
-func (p *payload) set(label, value string) {
+// advanced trace ("commHash", "seqNumber").
+func memberOf(label string) member {
+	if m, ok := membersByLabel[label]; ok {
+		return m
+	}
+	switch bare(label) {
+	case "ncclcommunicatorid", "communicatorid", "commhash", "comm":
+		return memberComm
+	case "messagesizebytes", "messagesize", "bytes":
+		return memberBytes
+	case "count":
+		return memberCount
+	case "datatype":
+		return memberType
+	case "noofranks", "nranks":
+		return memberRanks
+	case "rank", "commrank":
+		return memberRank
+	case "peerrank", "peer":
+		return memberPeer
+	case "seqnumber":
+		return memberSeq
+	}
+	return memberOther
+}
+
+// set takes a value by its label.
+func (p *payload) set(label, value string) { p.setMember(memberOf(label), value) }
+
+// setMember takes a value, whose text may be kept.
+func (p *payload) setMember(m member, value string) {
 	number := func(into *int64) {
 		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 {
 			*into = n
 		}
 	}
-	switch bare(label) {
-	case "ncclcommunicatorid", "communicatorid", "commhash", "comm":
+	switch m {
+	case memberComm:
 		p.comm = value
-	case "messagesizebytes", "messagesize", "bytes":
+	case memberBytes:
 		number(&p.bytes)
-	case "count":
+	case memberCount:
 		number(&p.count)
-	case "datatype":
+	case memberType:
 		p.dtype = value
 		if n, err := strconv.Atoi(value); err == nil && n >= 0 && n < len(ncclTypes) {
 			p.dtype = ncclTypes[n]
 		}
-	case "noofranks", "nranks":
+	case memberRanks:
 		number(&p.ranks)
-	case "rank", "commrank":
+	case memberRank:
 		number(&p.rank)
-	case "peerrank", "peer":
+	case memberPeer:
 		number(&p.peer)
-	case "seqnumber":
+	case memberSeq:
 		number(&p.seq)
 	}
 }
@@ -89,6 +139,16 @@ func parseJSON(text string) (payload, bool) {
 	if len(text) > longestPayload || !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return p, false
 	}
+	if scanJSON(&p, text) {
+		p.comm, p.dtype = strings.Clone(p.comm), strings.Clone(p.dtype)
+		return p, p.known()
+	}
+	return decodeJSON(text)
+}
+
+// decodeJSON is parseJSON for whatever is JSON.
+func decodeJSON(text string) (payload, bool) {
+	p := newPayload()
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()
 	var values map[string]any

@@ -2,6 +2,7 @@ package nsys
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"perfdiff/analyze/trace"
@@ -22,6 +23,11 @@ type process struct {
 	told   tellings   // once ranges are known
 
 	overhead []trace.Interval // of the profiler, in any thread
+
+	passed   int // rows of the table being read that were left out, as those of another process
+	losses   []trace.Loss
+	without  []int32  // by the word of its name: calls that no span says to be launched by
+	answered []uint64 // a bit for each of api: a span says to be launched by it
 }
 
 // device is one device of a process. While reading, a span's Name is a word
@@ -99,13 +105,15 @@ func (p *process) device(ordinal int64, r *reader) *device {
 }
 
 // launches maps correlation ids to the start of the call that carried them.
-// The ids are dense in real files, so that an array is the map; where they are
-// not, the ids that are asked for are sorted.
+// The ids are dense in real files, so that a bit for each says whether a span asks
+// for it; where they are not, the ids that are asked for are sorted.
 type launches struct {
 	base   int64
-	ids    []int64 // sorted; nil when starts is indexed by id-base
-	starts []int64
-	used   *ids // in place of both: where the spans are not in memory
+	ids    []int64  // sorted; nil where asked tells
+	asked  []uint64 // by id-base, a bit each
+	before []int32  // how many are asked for before each word of asked
+	starts []int64  // of the ids that are asked for, in their order
+	used   *ids     // in place of ids and asked: where the spans are not in memory
 }
 
 // begin makes room for the ids in use.
@@ -134,16 +142,35 @@ func newLaunches(devices []*device) launches {
 		return launches{}
 	}
 	l := launches{base: low}
-	if high-low >= 8*n+1<<16 {
+	if high-low >= 32*n+1<<16 {
 		l.ids = sparseIDs(devices, n)
 		l.starts = make([]int64, len(l.ids))
 	} else {
-		l.starts = make([]int64, high-low+1)
+		l.ask(devices, high)
 	}
 	for i := range l.starts {
 		l.starts[i] = trace.NoTime
 	}
 	return l
+}
+
+// ask marks the ids that are asked for, up to high.
+func (l *launches) ask(devices []*device, high int64) {
+	l.asked = make([]uint64, (high-l.base)/64+1)
+	for _, d := range devices {
+		for i := range d.spans {
+			if id := d.spans[i].Launch; id > 0 {
+				l.asked[(id-l.base)/64] |= 1 << ((id - l.base) % 64)
+			}
+		}
+	}
+	l.before = make([]int32, len(l.asked))
+	n := 0
+	for i, word := range l.asked {
+		l.before[i] = int32(n)
+		n += bits.OnesCount64(word)
+	}
+	l.starts = make([]int64, n)
 }
 
 func sparseIDs(devices []*device, n int64) []int64 {
@@ -173,18 +200,30 @@ func (l *launches) at(id int64) int {
 		}
 		return -1
 	}
-	if i := id - l.base; id > 0 && uint64(i) < uint64(len(l.starts)) {
-		return int(i)
+	i := uint64(id - l.base)
+	word := i / 64
+	if id <= 0 || word >= uint64(len(l.asked)) {
+		return -1
 	}
-	return -1
+	bit := uint64(1) << (i % 64)
+	if l.asked[word]&bit == 0 {
+		return -1
+	}
+	return int(l.before[word]) + bits.OnesCount64(l.asked[word]&(bit-1))
 }
 
 // note records a call. Where a runtime call and the driver call inside it
-// share an id, the outer one, which starts first, is the launch.
-func (l *launches) note(id, start int64) {
-	if i := l.at(id); i >= 0 && (l.starts[i] == trace.NoTime || start < l.starts[i]) {
+// share an id, the outer one, which starts first, is the launch. It reports whether any
+// span asks for the id.
+func (l *launches) note(id, start int64) bool {
+	i := l.at(id)
+	if i < 0 {
+		return false
+	}
+	if l.starts[i] == trace.NoTime || start < l.starts[i] {
 		l.starts[i] = start
 	}
+	return true
 }
 
 // of is the start of the call with that id, or trace.NoTime.

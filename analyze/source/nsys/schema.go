@@ -9,7 +9,7 @@ import (
 )
 
 // schema is the shapes of a file's tables.
-type schema map[string]*shape
+type schema map[string]*shape // by folded name
 
 // maxTables bounds the tables of a schema, and maxDeclarations the bytes of their texts:
 // exports have a hundred of some kilobytes.
@@ -49,14 +49,14 @@ func readSchema(ctx context.Context, pages btree.Pages) (schema, error) {
 				return errUnusual
 			}
 			roots[root] = true
-			if of := text(2, i); kind == "index" && name == "sqlite_autoindex_"+of+"_1" && text(4, i) == "" && tables[of] != nil {
+			if of := text(2, i); kind == "index" && name == "sqlite_autoindex_"+of+"_1" && text(4, i) == "" && tables[fold(of)] != nil {
 				continue // of a key that is not the rowid
 			}
 			s := plainShape(name, text(4, i))
-			if kind != "table" || text(2, i) != name || s == nil || tables[name] != nil {
+			if kind != "table" || text(2, i) != name || s == nil || tables[fold(name)] != nil {
 				return errUnusual
 			}
-			s.root, tables[name] = uint32(root), s
+			s.root, tables[fold(name)] = uint32(root), s
 		}
 		texts = texts[:0]
 		return nil
@@ -79,12 +79,12 @@ func plainShape(name, declares string) *shape {
 	var keys []string
 	for i := 0; ; i++ {
 		c, end := p.column()
-		folded := strings.ToLower(c.name)
-		if c.name == "" && (len(c.keys) == 0 || i == 0 || end != ")") || c.name != "" && seen[folded] || len(keys)*len(c.keys) > 0 || end != "," && end != ")" {
+		own := fold(c.name)
+		if c.name == "" && (len(c.keys) == 0 || i == 0 || end != ")") || c.name != "" && seen[own] || len(keys)*len(c.keys) > 0 || end != "," && end != ")" {
 			return nil
 		}
 		if c.name != "" {
-			s.field[c.name], s.odd[c.name], types[c.name], seen[folded] = i, c.declared == "REAL", c.declared, true
+			s.field[own], s.odd[own], types[own], seen[own] = i, c.declared == "REAL", c.declared, true
 		}
 		if keys = append(keys, c.keys...); end == ")" {
 			break
@@ -94,6 +94,7 @@ func plainShape(name, declares string) *shape {
 		return nil // an option, as of tables without rowids
 	}
 	for _, name := range keys {
+		name = fold(name)
 		if _, ok := s.field[name]; !ok {
 			return nil
 		}

@@ -18,19 +18,22 @@ import (
 func schemas(t *testing.T, path string) (plain, asked schema) {
 	t.Helper()
 	ctx := context.Background()
-	file, err := btree.OpenFile(path)
+	image, err := btree.OpenImage(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	file, err := btree.NewFile(image)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if plain, err = readSchema(ctx, file); err != nil {
 		plain = nil
 	}
-	d := &database{path: path, shapes: schema{}}
-	if err := d.connect(ctx, immutable); err != nil {
+	d := &database{image: image, meter: meter{size: image.Size()}, shapes: schema{}}
+	if err := d.connect(ctx); err != nil {
 		t.Fatal(err)
 	}
-	defer d.db.Close()
+	defer d.close()
 	for table := range d.known {
 		s, err := d.shape(ctx, table)
 		if err != nil {
@@ -38,7 +41,7 @@ func schemas(t *testing.T, path string) (plain, asked schema) {
 		}
 		var n sql.NullInt64
 		if last, err := btree.LastRow(file, s.root); s.usual && err == nil {
-			if err := d.db.QueryRow("SELECT max(rowid) FROM " + quote(table)).Scan(&n); err != nil || n.Int64 != last {
+			if err := d.sql.QueryRowContext(ctx, "SELECT max(rowid) FROM "+quote(table)).Scan(&n); err != nil || n.Int64 != last {
 				t.Errorf("%s: got last row %d, the engine %d, %v", table, last, n.Int64, err)
 			}
 		}
@@ -71,8 +74,15 @@ func TestSchemaLarge(t *testing.T) {
 	if plain, asked := schemas(t, path); plain != nil || len(asked) != 200 {
 		t.Errorf("got %d tables from pages, %d from the engine", len(plain), len(asked))
 	}
-	d := &database{path: filepath.Join(t.TempDir(), "missing.sqlite"), shapes: schema{}, known: map[string]bool{"a": true}}
-	if _, err := d.engine(context.Background()); err == nil || !d.has("a") || d.db != nil {
+	garbage := filepath.Join(t.TempDir(), "garbage.sqlite")
+	writeFile(t, garbage, []byte(strings.Repeat("garbage", 1000)))
+	image, err := btree.OpenImage(garbage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &database{image: image, shapes: schema{}, known: map[string]bool{"a": true}}
+	defer d.close()
+	if _, err := d.engine(context.Background()); err == nil || !d.has("a") || d.sql != nil {
 		t.Errorf("got %v, tables %v", err, d.known)
 	}
 }

@@ -12,11 +12,13 @@ import (
 // shape is how a table lies in a SQLite file.
 type shape struct {
 	root  uint32
-	field map[string]int // columns by name: the place in the record, or btree.Rowid
-	// usual: records have the columns as they are declared. Views, virtual
-	// tables and those without rowids or with generated columns are not.
+	field map[string]int // columns by folded name: the place in the record, or btree.Rowid
+	// usual: records have the columns as they are declared. Those of tables with
+	// generated columns do not.
 	usual bool
 	odd   map[string]bool // columns whose values are not simply in the record
+	// generated are the columns that SQL of the file computes when they are read.
+	generated []string
 }
 
 // bind is cols as the pages know them; false if the engine has to read them.
@@ -24,39 +26,51 @@ func (s *shape) bind(cols []column) ([]btree.Column, bool) {
 	bound, usual := make([]btree.Column, len(cols)), s.usual
 	for i, c := range cols {
 		bound[i] = btree.Column{Field: btree.Absent, Text: c.text}
-		if field, ok := s.field[c.name]; ok {
+		name := fold(c.name)
+		if field, ok := s.field[name]; ok {
 			bound[i].Field = field
 		}
-		usual = usual && !s.odd[c.name]
+		usual = usual && !s.odd[name]
 	}
 	return bound, usual
 }
 
-// shape is that of a table or view: by the schema if that is plain, else the engine's.
+// keyed reports whether rowids are the values of a column.
+func (s *shape) keyed() bool {
+	for _, field := range s.field {
+		if field == btree.Rowid {
+			return true
+		}
+	}
+	return false
+}
+
+// shape is that of a table: by the schema if that is plain, else the engine's.
 func (d *database) shape(ctx context.Context, table string) (*shape, error) {
-	if known := d.shapes[table]; known != nil {
+	own := fold(table)
+	if known := d.shapes[own]; known != nil {
 		return known, nil
 	}
-	db, err := d.engine(ctx)
+	if what := d.foreign(table); what != "" {
+		return nil, d.refuse("table "+table, what)
+	}
+	e, err := d.engine(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s := &shape{field: make(map[string]int), odd: make(map[string]bool)}
-	var kind string
 	var root sql.NullInt64
-	var bare bool // without rowids
-	var sql sql.NullString
-	err = db.QueryRowContext(ctx, `SELECT m.type, m.rootpage, m.sql, coalesce(l.wr, 1) FROM sqlite_master m
-		LEFT JOIN pragma_table_list(m.name) l ON l.schema = 'main' WHERE m.name = ? AND m.type IN ('table', 'view')`, table).
-		Scan(&kind, &root, &sql, &bare)
+	var declares sql.NullString
+	const query = "SELECT rootpage, sql FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
+	err = e.QueryRowContext(ctx, query, table).Scan(&root, &declares)
 	// Where the engine stumbles over another object of the schema it still
-	// reads the table.
-	s.usual = err == nil && kind == "table" && !bare && root.Int64 > 0 && root.Int64 < 1<<32 && !descending.MatchString(sql.String)
+	// reads the table. Pages of a table without rowids are of another type.
+	s.usual = err == nil && root.Int64 > 0 && root.Int64 < 1<<32 && !descending.MatchString(declares.String)
 	s.root = uint32(root.Int64)
-	if err := s.readColumns(ctx, db, table); err != nil {
+	if err := s.readColumns(ctx, e, table); err != nil {
 		return nil, err
 	}
-	d.shapes[table] = s
+	d.shapes[own] = s
 	return s, nil
 }
 
@@ -64,8 +78,11 @@ func (d *database) shape(ctx context.Context, table string) (*shape, error) {
 // PRIMARY KEY without it.
 var descending = regexp.MustCompile(`(?i)primary\s+key\s+desc`)
 
-func (s *shape) readColumns(ctx context.Context, db *sql.DB, table string) error {
-	rows, err := db.QueryContext(ctx, "SELECT name, upper(type), dflt_value IS NOT NULL, pk, hidden FROM pragma_table_xinfo(?)", table)
+// computedColumn is how the engine marks a generated column that is not stored.
+const computedColumn = 2
+
+func (s *shape) readColumns(ctx context.Context, e *engine, table string) error {
+	rows, err := e.QueryContext(ctx, "PRAGMA table_xinfo("+quote(table)+")")
 	if err != nil {
 		return err
 	}
@@ -73,18 +90,22 @@ func (s *shape) readColumns(ctx context.Context, db *sql.DB, table string) error
 	var keys []string
 	for i := 0; rows.Next(); i++ {
 		var (
-			name, declared sql.NullString
-			preset         bool
-			key, hidden    int
+			name, declared, preset sql.NullString
+			number, required       any
+			key, hidden            int
 		)
-		if err := rows.Scan(&name, &declared, &preset, &key, &hidden); err != nil {
+		if err := rows.Scan(&number, &name, &declared, &required, &preset, &key, &hidden); err != nil {
 			return err
+		}
+		name.String, declared.String = fold(name.String), strings.ToUpper(declared.String)
+		if hidden == computedColumn {
+			s.generated = append(s.generated, name.String)
 		}
 		s.field[name.String] = i
 		s.usual = s.usual && hidden == 0
 		// Rows from before the column was added have its default, and a REAL
 		// column may hold what is spelt otherwise as an integer.
-		s.odd[name.String] = preset || strings.Contains(declared.String, "REAL")
+		s.odd[name.String] = preset.Valid || strings.Contains(declared.String, "REAL")
 		if key > 0 {
 			keys = append(keys, name.String)
 			s.odd[name.String] = declared.String != "INTEGER"

@@ -20,110 +20,133 @@ const magic = "SQLite format 3\x00"
 // written beside it, locked or run from it.
 type database struct {
 	meter
-	path    string
-	db      *sql.DB     // nil until the engine is needed
-	pages   btree.Pages // nil: tables are read through the engine alone
-	release func() error
-	shapes  schema          // of the tables that were asked for, or of all
-	known   map[string]bool // tables and views
-	stale   string          // a log beside the file that was not read; "" if there is none
-	parted                  // what is wanted of tables that are read again and again
+	image  *btree.Image
+	sql    *engine           // nil until it is needed
+	pages  btree.Pages       // nil: tables are read through the engine alone
+	shapes schema            // of the tables that were asked for, or of all
+	known  folded            // tables
+	others map[string]string // what is in the schema and no table, by folded name
+	log    string            // what came of a log beside the file, "" where that is nothing to know
+	parted                   // what is wanted of tables that are read again and again
+
+	foreignErr error // what stands in place of a table that was asked for
 }
 
-// openDatabase opens the file at path after looking at its header.
+// openDatabase opens the file at path after looking at its header. Logs lie beside the
+// file itself, wherever links to it are.
 func openDatabase(ctx context.Context, path string, progress func(int64)) (*database, error) {
-	size, err := checkHeader(path)
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, trace.WithoutPath(err)
+	}
+	image, err := openRegular(real)
 	if err != nil {
 		return nil, err
 	}
-	d := &database{meter: meter{size: size, progress: progress}, path: path, shapes: make(schema), release: func() error { return nil }}
-	if log := logBeside(path); log == "" {
-		err = d.openFile(ctx)
-	} else if d.connect(ctx, "readonly_shm=1") == nil && log == walSuffix {
-		d.pages = newEnginePages(ctx, d.db)
-	} else {
-		d.stale = filepath.Base(path) + log
-		err = d.connect(ctx, immutable)
-	}
-	if err != nil {
-		return nil, damaged(ctx, err)
+	d := &database{meter: meter{progress: progress}, image: image, shapes: make(schema)}
+	if err := d.open(ctx, real); err != nil {
+		d.close()
+		return nil, err
 	}
 	return d, nil
 }
 
-// openFile opens a file that nobody changes: its pages and its schema are read
-// from it directly, and the engine reads what is unusual.
-func (d *database) openFile(ctx context.Context) error {
-	file, err := btree.OpenFile(d.path)
+// openRegular opens a file, unless opening it would wait for somebody.
+func openRegular(path string) (*btree.Image, error) {
+	info, err := os.Stat(path)
 	if err != nil {
-		return d.connect(ctx, immutable)
+		return nil, trace.WithoutPath(err)
 	}
-	d.pages, d.release = file, file.Close
-	shapes, err := readSchema(ctx, file)
-	if err != nil || len(shapes) == 0 {
-		return d.connect(ctx, immutable)
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not an Nsight Systems export: not a regular file")
 	}
-	d.shapes, d.known = shapes, make(map[string]bool, len(shapes))
-	for name := range shapes {
-		d.known[name] = true
+	image, err := btree.OpenImage(path)
+	if err != nil {
+		return nil, trace.WithoutPath(err)
+	}
+	return image, nil
+}
+
+// open takes the logs beside the file into account, looks at the header and reads the
+// schema from the pages; the engine reads what is unusual.
+func (d *database) open(ctx context.Context, path string) error {
+	suffix, applied, err := d.image.ApplyLogs(ctx, path)
+	if err != nil {
+		return fmt.Errorf("the log %s%s beside it cannot be read: %w (copy both again)",
+			filepath.Base(path), suffix, trace.WithoutPath(err))
+	}
+	if says := logSays[applied]; says != "" {
+		d.log = fmt.Sprintf(says, filepath.Base(path)+suffix)
+	}
+	if d.size = d.image.Size(); d.size == 0 && applied == btree.Undone {
+		return errors.New("not an Nsight Systems export: " + d.log)
+	}
+	if err := checkHeader(d.image); err != nil {
+		return err
+	}
+	if d.readPages(ctx) {
+		return nil
+	}
+	if err := d.connect(ctx); err != nil {
+		return damaged(ctx, err)
 	}
 	return nil
 }
 
-// The ends of names of what SQLite leaves beside a file that is being changed.
-const (
-	walSuffix     = "-wal"
-	journalSuffix = "-journal"
-)
-
-// logBeside is the end of the name of a log beside the file, "" without one.
-// What a log holds is not in the file's pages yet, or not valid in them.
-func logBeside(path string) string {
-	for _, suffix := range []string{walSuffix, journalSuffix} {
-		if info, err := os.Stat(path + suffix); err == nil && info.Size() > 0 {
-			return suffix
-		}
-	}
-	return ""
+// logSays is what to know of a log beside a file.
+var logSays = map[btree.Applied]string{
+	btree.Broken: "the log beside the file breaks off: %s: what was not written to its end is left out" +
+		" (copy both again, or export the report again)",
+	btree.Undone: "a write to the file never ended and was undone: %s" +
+		" (wait for the program that writes it, or export the report again)",
+	btree.NotALog: "the log beside the file was not read: %s is no log of it" +
+		" (close the program that writes it, or export the report again)",
 }
 
-func (d *database) has(table string) bool { return d.known[table] }
+// readPages reads the schema from the pages; false where that is not plain.
+func (d *database) readPages(ctx context.Context) bool {
+	file, err := btree.NewFile(d.image)
+	if err != nil {
+		return false
+	}
+	d.pages = file
+	shapes, err := readSchema(ctx, file)
+	if err != nil || len(shapes) == 0 {
+		return false
+	}
+	d.shapes, d.known = shapes, make(folded, len(shapes))
+	for name := range shapes {
+		d.known[name] = true
+	}
+	return true
+}
+
+func (d *database) has(table string) bool { return d.known.has(table) || d.foreign(table) != "" }
 
 func (d *database) close() {
-	d.release()
-	if d.db != nil {
-		d.db.Close()
+	if d.sql != nil {
+		d.sql.close()
 	}
+	d.image.Close()
 }
 
-// checkHeader refuses what is no SQLite file or not all of one, and returns
-// the file's size.
-func checkHeader(path string) (int64, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, trace.WithoutPath(err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return 0, trace.WithoutPath(err)
-	}
-	if !info.Mode().IsRegular() {
-		return 0, errors.New("not an Nsight Systems export: not a regular file")
-	}
+// checkHeader refuses what is no SQLite file or not all of one.
+func checkHeader(image *btree.Image) error {
 	head := make([]byte, 100)
-	n, err := io.ReadFull(f, head)
+	n, err := image.ReadAt(head, 0)
 	switch {
 	case n == 0 && errors.Is(err, io.EOF):
-		return 0, errors.New("not an Nsight Systems export: the file is empty")
+		return errors.New("not an Nsight Systems export: the file is empty")
+	case n == 0 && err != nil:
+		return trace.WithoutPath(err)
 	case !Sniff(head[:n]):
-		return 0, errors.New("not an Nsight Systems export: not a SQLite database")
+		return errors.New("not an Nsight Systems export: not a SQLite database")
 	}
-	if want := headerSize(head); n < 100 || want > info.Size() {
-		return 0, fmt.Errorf("truncated: %d of %d bytes (copy it again, or export the report again: nsys export --type sqlite)",
-			info.Size(), max(want, 512))
+	if want := headerSize(head); n < 100 || want > image.Size() {
+		return fmt.Errorf("truncated: %d of %d bytes (copy it again, or export the report again: nsys export --type sqlite)",
+			image.Size(), max(want, 512))
 	}
-	return info.Size(), nil
+	return nil
 }
 
 // headerSize is the size of the whole file by its header, 0 where the header
@@ -139,15 +162,15 @@ func headerSize(head []byte) int64 {
 	return page * int64(binary.BigEndian.Uint32(head[28:]))
 }
 
-func (d *database) columns(ctx context.Context, table string) (map[string]bool, error) {
-	if !d.known[table] {
+func (d *database) columns(ctx context.Context, table string) (folded, error) {
+	if !d.has(table) {
 		return nil, nil
 	}
 	shape, err := d.shape(ctx, table)
 	if err != nil {
 		return nil, err
 	}
-	names := make(map[string]bool, len(shape.field))
+	names := make(folded, len(shape.field))
 	for name := range shape.field {
 		names[name] = true
 	}
@@ -158,31 +181,52 @@ func (d *database) columns(ctx context.Context, table string) (map[string]bool, 
 // up from 1. Their rows take at least 24 bytes, which bounds what a file can
 // claim and a reader then makes room for.
 func (d *database) rows(ctx context.Context, table string) int64 {
-	if !d.known[table] {
+	if !d.has(table) {
 		return 0
 	}
-	if s, err := d.shape(ctx, table); err == nil && s.usual && d.pages != nil {
+	s, err := d.shape(ctx, table)
+	if err != nil {
+		return 0
+	}
+	if s.usual && d.pages != nil {
 		if last, err := btree.LastRow(d.pages, s.root); err == nil {
 			return max(0, min(last, d.size/24))
 		}
 	}
 	var n sql.NullInt64
-	db, err := d.engine(ctx)
-	if err != nil || db.QueryRowContext(ctx, "SELECT max(rowid) FROM "+quote(table)).Scan(&n) != nil {
+	e, err := d.engine(ctx)
+	if err != nil || e.QueryRowContext(ctx, "SELECT max(rowid) FROM "+quote(table)+" NOT INDEXED").Scan(&n) != nil {
 		return 0
 	}
 	return max(0, min(n.Int64, d.size/24))
 }
 
+// last is the highest rowid, where rowids are nothing else and the file has room for so
+// many rows: one far above counts nothing.
+func (d *database) last(ctx context.Context, table string) int64 {
+	s, err := d.shape(ctx, table)
+	if err != nil || !s.usual || d.pages == nil || s.keyed() {
+		return 0
+	}
+	last, err := btree.LastRow(d.pages, s.root)
+	if err != nil || last > d.size/8 { // no row is shorter
+		return 0
+	}
+	return last
+}
+
 // scan reads a table from its pages, or what is unusual through the engine,
 // which goes on behind the rows that the pages gave.
 func (d *database) scan(ctx context.Context, table string, cols []column, emit func(*batch) error) error {
-	if !d.known[table] {
+	if !d.has(table) {
 		return nil
 	}
 	shape, err := d.shape(ctx, table)
 	if err != nil {
 		return err
+	}
+	if name := shape.computed(cols); name != "" {
+		return d.refuse("column "+name+" of table "+table, "is computed")
 	}
 	done := int64(0)
 	told := func(b *batch) error {

@@ -4,16 +4,42 @@ import (
 	"context"
 	"math"
 	"strconv"
+	"strings"
 )
+
+// fold is a name of a table or column as names are compared: SQLite does not tell the
+// capital letters of ASCII from small ones, and tools that copy exports change them.
+func fold(name string) string {
+	if strings.IndexFunc(name, isCapital) < 0 {
+		return name
+	}
+	folded := []byte(name) // byte for byte: not all names are valid text
+	for i, c := range folded {
+		if isCapital(rune(c)) {
+			folded[i] = c + 'a' - 'A'
+		}
+	}
+	return string(folded)
+}
+
+func isCapital(c rune) bool { return 'A' <= c && c <= 'Z' }
+
+// folded is a set of such names.
+type folded map[string]bool
+
+func (f folded) has(name string) bool { return f[fold(name)] }
 
 // tables is what a profile's tables are read through, whatever file holds
 // them. Everything above it sees columns of integers and nothing of SQLite.
 type tables interface {
 	// columns is the set of a table's columns; nil when there is no such table.
-	columns(ctx context.Context, table string) (map[string]bool, error)
+	columns(ctx context.Context, table string) (folded, error)
 	// rows is about how many rows a table has, never more than its file can
 	// hold; 0 when that is not known.
 	rows(ctx context.Context, table string) int64
+	// last is the number of a table's last row, where its writer counted rows from 1;
+	// 0 when that is not known.
+	last(ctx context.Context, table string) int64
 	// scan hands over all rows of the table, a batch at a time, in the order
 	// of the file. A column that the table lacks is all null.
 	scan(ctx context.Context, table string, cols []column, emit func(*batch) error) error

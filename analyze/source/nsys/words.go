@@ -27,6 +27,7 @@ type words struct {
 	sparse map[int64]word // ids that dense has no place for
 	inline map[string]word
 	text   []string
+	lost   int // entries that rows use and StringIds lacks, once resolved
 }
 
 func newWords() *words {
@@ -82,6 +83,30 @@ func (w *words) label(s string) int64 {
 	return int64(w.literal(trace.CanonicalRange(s[:min(len(s), maxLabel)])))
 }
 
+// arena keeps the texts of a batch, of which few are looked at.
+type arena struct {
+	bytes []byte
+	ends  []int
+}
+
+// keep is the number of a text, as a column of a scan.
+func (a *arena) keep(s string) int64 {
+	a.bytes = append(a.bytes, s[:min(len(s), maxLabel)]...)
+	a.ends = append(a.ends, len(a.bytes))
+	return int64(len(a.ends) - 1)
+}
+
+// text is the text of that number.
+func (a *arena) text(at int64) string {
+	from := 0
+	if at > 0 {
+		from = a.ends[at-1]
+	}
+	return string(a.bytes[from:a.ends[at]])
+}
+
+func (a *arena) clear() { a.bytes, a.ends = a.bytes[:0], a.ends[:0] }
+
 func (w *words) add(s string) word {
 	w.text = append(w.text, s)
 	return word(len(w.text) - 1)
@@ -110,15 +135,22 @@ func (w *words) resolve(ctx context.Context, src tables) error {
 		texts = append(texts, copyText(s))
 		return int64(len(texts) - 1)
 	}}}
-	return src.scan(ctx, "StringIds", cols, func(b *batch) error {
+	found := make([]bool, len(w.text))
+	err := src.scan(ctx, "StringIds", cols, func(b *batch) error {
 		for i, id := range b.cols[0][:b.n] {
 			if at := w.used(id); at != 0 && b.cols[1][i] != null {
-				w.text[at] = texts[b.cols[1][i]]
+				w.text[at], found[at] = texts[b.cols[1][i]], true
 			}
 		}
 		texts = texts[:0]
 		return nil
 	})
+	for at := 1; at < len(found); at++ {
+		if w.text[at] == "" && !found[at] {
+			w.lost++
+		}
+	}
+	return err
 }
 
 // used is the word of an id, 0 if no row used it.

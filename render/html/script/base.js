@@ -1,10 +1,16 @@
-// Data, numbers and small helpers. All parts of this script share one scope.
-var data = JSON.parse(document.getElementById('data').textContent);
+// Numbers and small helpers. All parts of this script share one scope, with data, which
+// is the page's JSON, and bytes, the matrices that it points into.
 var root = document.documentElement;
 var narrowSpace = '\u202f', thinSpace = '\u2009', minus = '\u2212', none = '\u2013';
 var selected = { rank: null, step: null, kernel: null, metric: 0, share: 'compute', excerpt: 0 };
 var colors = {}, printing = false;
 var definitions = {}; // by chart id: height(width), option(width, height), hit(x, y)
+
+// The window's size. To read it behind a drawing lays out the page again, so that it is
+// read before drawings only.
+var view = {};
+function look() { view = { width: window.innerWidth, height: window.innerHeight }; }
+look();
 
 function byId(id) { return document.getElementById(id); }
 function each(selector, fn) { Array.prototype.forEach.call(document.querySelectorAll(selector), fn); }
@@ -26,7 +32,7 @@ function tick(v) {
 }
 function signedTick(v) { return (v > 0 ? '+' : '') + tick(v); }
 function escaped(s) { return String(s).replace(/[&<>"]/g, function (c) { return { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }[c]; }); }
-function short(s) { s = String(s); var n = window.innerWidth < 700 ? 14 : 30; return s.length <= n ? s : s.slice(0, Math.ceil(n * 0.6)) + '\u2026' + s.slice(-Math.floor(n * 0.35)); }
+function short(s) { s = String(s); var n = view.width < 700 ? 14 : 30; return s.length <= n ? s : s.slice(0, Math.ceil(n * 0.6)) + '\u2026' + s.slice(-Math.floor(n * 0.35)); }
 
 // The functions that chart options name.
 var functions = {
@@ -39,8 +45,13 @@ var functions = {
   }
 };
 
-function unpack(text) { return Uint8Array.from(atob(text), function (c) { return c.charCodeAt(0); }); }
-function floats(text) { return new Float32Array(unpack(text).buffer); }
+// A matrix of n values; of float32 the lowest bytes of all stand first.
+function shares(at, n) { return bytes.subarray(at, at + n); }
+function floats(at, n) {
+  var out = new Uint8Array(4 * n);
+  for (var k = 0; k < 4; k++) for (var i = 0, from = at + k * n; i < n; i++) out[4 * i + k] = bytes[from + i];
+  return new Float32Array(out.buffer);
+}
 function ticks(lo, hi, n) {
   var raw = (hi - lo) / n, unit = Math.pow(10, Math.floor(Math.log10(raw))), out = [];
   var step = [1, 2, 5, 10].map(function (k) { return k * unit; }).filter(function (k) { return k >= raw * 0.999; })[0];

@@ -1,7 +1,7 @@
 // The waterfall: the parts of the step between the two totals, each row at the
 // height of the table's row beside it.
 function fallRows(width) {
-  var beside = width > 0 && window.innerWidth > 1023 && !printing;
+  var beside = width > 0 && view.width > 1023 && !printing;
   return { top: beside ? 6 : 8, row: 34, aligned: beside };
 }
 function partName(p, width) { return width < 480 ? p.name.replace('Exposed c', 'C').replace('Exposed m', 'M').replace('Exposed t', 'T').replace('Exposed w', 'W').replace('unication', '.').replace('waiting for ', '').replace('synchronizing', 'sync.') : p.name; }

@@ -144,9 +144,9 @@ function shortened(s, n) { return s.length > n ? s.slice(0, n - 1) + '\u2026' : 
 function rankLines(o) {
   var m = data.map && data.map.metrics.map(function (v) { return v.name; }).indexOf('Step time');
   if (!data.map || m < 0 || data.map.columns !== o.xAxis.data.length) return;
-  ['base', 'cand'].forEach(function (side) {
+  ['b', 'c'].forEach(function (side) {
     var v = matrix(m, side);
-    o.series.push({ type: 'line', silent: true, symbol: 'none', z: 5, lineStyle: { width: 1.5, color: colors.ink, type: side === 'base' ? [5, 3] : 'solid' }, data: Array.prototype.map.call(v.subarray(selected.rank * data.map.columns, (selected.rank + 1) * data.map.columns), function (x) { return x === x ? x : '-'; }) });
+    o.series.push({ type: 'line', silent: true, symbol: 'none', z: 5, lineStyle: { width: 1.5, color: colors.ink, type: side === 'b' ? [5, 3] : 'solid' }, data: Array.prototype.map.call(v.subarray(selected.rank * data.map.columns, (selected.rank + 1) * data.map.columns), function (x) { return x === x ? x : '-'; }) });
   });
   o.series.push(overlay(function (g) { return [text(g.x + g.width - 4, g.y + 10, 'thin: rank ' + data.ranks[selected.rank], { fill: colors.ink, align: 'right' })]; }));
 }

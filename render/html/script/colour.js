@@ -48,8 +48,9 @@ function ramp(stops) {
   return out;
 }
 function drawRamp(id, scale, lo, hi) {
-  var el = byId(id);
-  if (!el) return;
+  var el = byId(id), shown = [lo, hi, isDark()].join();
+  if (!el || el.dataset.shown === shown) return;
+  el.dataset.shown = shown;
   el.textContent = '';
   var a = document.createElement('span'), canvas = document.createElement('canvas'), b = document.createElement('span');
   a.textContent = lo; b.textContent = hi; canvas.width = 256; canvas.height = 1; canvas.setAttribute('aria-hidden', 'true');

@@ -21,7 +21,7 @@ function firstLayout(width) {
   var f = data.first, range = firstRange(), bin = (range[1] - range[0]) * (width < 520 ? 0.034 : 0.0225);
   var base = stacks(f.base, bin), cand = stacks(f.cand, bin);
   function tall(d) { return Math.max.apply(null, [0].concat(d.map(function (p) { return p[1] + 1; }))); }
-  var plot = width - 28, budget = printing ? 100 : Math.max(140, Math.min(300, window.innerHeight - 600 - (document.querySelector('.banner') ? 70 : 0)));
+  var plot = width - 28, budget = printing ? 100 : Math.max(140, Math.min(300, view.height - 600 - (document.querySelector('.banner') ? 70 : 0)));
   var step = plot * bin / (range[1] - range[0]), hb = tall(base), hc = tall(cand), size = Math.max(3, Math.min(step * 0.94, budget / (hb + hc), 14));
   var yb = 52 + hb * size, wide = cand.filter(function (d) { return d[1] === 0; }).length > 3;
   var yc = yb + Math.max(72, 52 + hc * size) + (wide && f.arrow ? 28 : 0);

@@ -1,20 +1,49 @@
-// Maps are one bitmap each: a cell per value would take seconds.
-function bitmap(get, nx, ny, lo, hi, scale, hatched, width, height) {
-  var large = nx >= 80 || ny > 64;
-  var w = large ? nx : Math.round(width * 2), h = large ? ny : Math.round(height * 2), gap = large ? 0 : 2;
-  var canvas = document.createElement('canvas');
-  canvas.width = w; canvas.height = h;
-  var c = canvas.getContext('2d');
-  function edge(i, n, t) { return Math.round(i * t / n); }
+// Maps are one picture each: a cell per value would take seconds. A picture is made
+// once for what it shows and its colours; a selection is drawn on top of it.
+var pictures = {};
+function picture(key, make) {
+  key += isDark() ? ' dark' : ' light';
+  if (!pictures[key]) pictures[key] = make();
+  return pictures[key];
+}
+// The values of nx columns and ny rows, NaN where there is none, as the address of an
+// image. Few columns have gaps between them where the size of the plot is given.
+function bitmap(values, nx, ny, lo, hi, scale, hatched, width, height) {
+  var large = !width || isLarge(nx, ny), canvas = document.createElement('canvas');
+  canvas.width = large ? nx : Math.round(width * 2); canvas.height = large ? ny : Math.round(height * 2);
+  var c = canvas.getContext('2d'), paint = large ? paintDots : paintCells;
+  paint(c, levels(values, lo, hi), nx, ny, scale);
+  (hatched || []).forEach(function (i) { hatch(c, edge(i, nx, canvas.width), edge(i + 1, nx, canvas.width), canvas.height); });
+  return canvas.toDataURL();
+}
+function isLarge(nx, ny) { return nx >= 80 || ny > 64; }
+// Where each value stands on a scale of 256 colours; -1 is no value.
+function levels(values, lo, hi) {
+  var out = new Int16Array(values.length), per = hi > lo ? 255 / (hi - lo) : 0;
+  for (var i = 0; i < out.length; i++) {
+    var v = values[i];
+    out[i] = v === v ? Math.max(0, Math.min(255, Math.round((v - lo) * per))) : -1;
+  }
+  return out;
+}
+function edge(i, n, t) { return Math.round(i * t / n); }
+function paintDots(c, levels, nx, ny, scale) {
+  var image = c.createImageData(nx, ny), to = image.data; // fillRect of each cell takes twenty times as long
+  for (var i = 0, at = 0; i < levels.length; i++, at += 4) {
+    if (levels[i] < 0) continue;
+    var rgb = scale[levels[i]];
+    to[at] = rgb[0]; to[at + 1] = rgb[1]; to[at + 2] = rgb[2]; to[at + 3] = 255;
+  }
+  c.putImageData(image, 0, 0);
+}
+function paintCells(c, levels, nx, ny, scale) {
+  var w = c.canvas.width, h = c.canvas.height, gap = 2;
   for (var j = 0; j < ny; j++) for (var i = 0; i < nx; i++) {
-    var v = get(i, j);
-    if (v == null || v !== v) continue;
-    var t = hi > lo ? Math.max(0, Math.min(255, Math.round((v - lo) / (hi - lo) * 255))) : 0, x = edge(i, nx, w), y = edge(j, ny, h);
+    var t = levels[j * nx + i], x = edge(i, nx, w), y = edge(j, ny, h);
+    if (t < 0) continue;
     c.fillStyle = 'rgb(' + scale[t].join() + ')';
     c.fillRect(x, y, edge(i + 1, nx, w) - x - gap, edge(j + 1, ny, h) - y - gap);
   }
-  (hatched || []).forEach(function (i) { hatch(c, edge(i, nx, w), edge(i + 1, nx, w), h); });
-  return canvas;
 }
 function hatch(c, x0, x1, h) {
   var k = Math.max(6, x1 - x0);
@@ -23,7 +52,7 @@ function hatch(c, x0, x1, h) {
   for (var y = -k; y < h + k; y += 10) { c.beginPath(); c.moveTo(x0, y + k); c.lineTo(x0 + k, y); c.stroke(); }
   c.restore();
 }
-function image(canvas, x, y, w, h) { return { type: 'image', silent: true, style: { image: canvas, x: x, y: y, width: w, height: h } }; }
+function image(address, x, y, w, h) { return { type: 'image', silent: true, style: { image: address, x: x, y: y, width: w, height: h } }; }
 // ECharts keeps the proportions of an image in an SVG; a map must fill its frame.
 function stretch(el) { Array.prototype.forEach.call(el.querySelectorAll('image'), function (i) { i.setAttribute('preserveAspectRatio', 'none'); }); }
 // Lines between nodes, across rows or columns.

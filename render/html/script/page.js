@@ -8,8 +8,10 @@ function showTip(event, html) {
   if (y + box.height > window.innerHeight - 8) y = event.clientY - box.height - 14;
   tip.style.left = Math.max(4, x) + 'px'; tip.style.top = Math.max(4, y) + 'px';
 }
-function draw(id) {
-  var p = plots[id], w = p.el.clientWidth, d = definitions[id];
+// Whoever draws several at once reads all widths before: to read one behind a drawing
+// lays out the whole page again.
+function draw(id, width) {
+  var p = plots[id], w = width === undefined ? p.el.clientWidth : width, d = definitions[id];
   if (!w) return;
   var h = d.height(w);
   p.width = w; p.el.style.height = h + 'px';
@@ -43,18 +45,37 @@ function wire(id) {
     if (Object.keys(what).length) select(what);
   });
 }
-function redraw(all) {
+// Charts that are seen are drawn one in a task, so that the page answers in between.
+// Paper does not wait: all of them at once.
+var waiting = [];
+function drawLater(id) {
+  if (waiting.indexOf(id) >= 0) return;
+  waiting.push(id);
+  if (waiting.length === 1) setTimeout(drawNext);
+}
+function drawNext() {
+  var id = waiting.shift(), p = plots[id];
+  if (waiting.length) setTimeout(drawNext);
+  if (p.visible && (!p.drawn || p.stale)) draw(id);
+}
+function redraw() {
   hideTip();
   Object.keys(plots).forEach(function (id) {
     var p = plots[id];
-    if (all || p.drawn && p.visible) draw(id); else if (p.drawn) p.stale = true;
+    p.stale = p.drawn;
+    if (p.visible) drawLater(id);
   });
+}
+function drawAll() {
+  var ids = Object.keys(plots), widths = ids.map(function (id) { return plots[id].el.clientWidth; });
+  hideTip(); look();
+  ids.forEach(function (id, i) { draw(id, widths[i]); });
 }
 var watcher = new IntersectionObserver(function (entries) {
   entries.forEach(function (e) {
-    var id = e.target.id.slice(2), p = plots[id];
-    p.visible = e.isIntersecting;
-    if (p.visible && (!p.drawn || p.stale)) draw(id);
+    var id = e.target.id.slice(2);
+    plots[id].visible = e.isIntersecting;
+    if (e.isIntersecting) drawLater(id);
   });
 }, { rootMargin: '600px 0px' });
 
@@ -107,12 +128,9 @@ function recolor() { readColors(); themeButton(); redraw(); }
 readColors(); themeButton();
 each('.chart', function (el) {
   var id = el.id.slice(2);
-  if (!definitions[id]) return;
-  plots[id] = { el: el };
-  el.style.height = definitions[id].height(el.clientWidth || 600) + 'px';
+  if (definitions[id]) plots[id] = { el: el, width: el.clientWidth };
 });
-if (plots.first) draw('first');
-Object.keys(plots).forEach(function (id) { watcher.observe(plots[id].el); });
+Object.keys(plots).forEach(function (id) { plots[id].el.style.height = definitions[id].height(plots[id].width || 600) + 'px'; });
 byId('theme').addEventListener('click', function () { var t = isDark() ? 'light' : 'dark'; root.dataset.theme = t; stored('perfdiff-theme', t); recolor(); });
 matchMedia('(prefers-color-scheme:dark)').addEventListener('change', recolor);
 var resizing;
@@ -120,12 +138,13 @@ new ResizeObserver(function () {
   clearTimeout(resizing);
   resizing = setTimeout(function () {
     if (printing) return;
-    Object.keys(plots).forEach(function (id) { var p = plots[id]; if (p.drawn && p.el.clientWidth !== p.width) { if (p.visible) draw(id); else p.stale = true; } });
+    look();
+    Object.keys(plots).forEach(function (id) { var p = plots[id]; if (p.drawn && p.el.clientWidth !== p.width) { p.stale = true; if (p.visible) drawLater(id); } });
   }, 80);
 }).observe(document.body);
 ['rank', 'step'].forEach(function (k) { byId(k).addEventListener('change', function () { selected[k] = this.value === '' ? null : +this.value; follow(); }); });
 byId('clear').addEventListener('click', clear);
-each('input[name=metric]', function (i) { i.addEventListener('change', function () { selected.metric = +i.value; ['map-b', 'map-c', 'map-d'].forEach(draw); }); });
+each('input[name=metric]', function (i) { i.addEventListener('change', function () { selected.metric = +i.value; ['map-b', 'map-c', 'map-d'].forEach(function (id) { draw(id); }); }); });
 each('input[name=share]', function (i) { i.addEventListener('change', function () { selected.share = i.value; draw('util'); }); });
 each('input[name=excerpt]', function (i) { i.addEventListener('change', function () { selected.excerpt = +i.value; draw('timeline'); }); });
 byId('help').addEventListener('click', function () { byId('keys').showModal(); });
@@ -154,14 +173,16 @@ var reader = new IntersectionObserver(function (entries) {
 }, { rootMargin: '-80px 0px -75% 0px' });
 each('section', function (s) { reader.observe(s); });
 readAddress();
+if (plots.first) draw('first', plots.first.width);
+Object.keys(plots).forEach(function (id) { watcher.observe(plots[id].el); });
 addEventListener('hashchange', function () { if (location.hash.indexOf('?') >= 0) readAddress(); else { current = location.hash.slice(1); writeAddress(); } });
 addEventListener('beforeprint', function () {
   printing = true; root.classList.add('printing'); root.dataset.was = root.dataset.theme || ''; root.dataset.theme = 'light'; document.body.style.width = '688px';
-  readColors(); redraw(true);
+  readColors(); drawAll();
 });
 addEventListener('afterprint', function () {
   printing = false; root.classList.remove('printing');
   if (root.dataset.was) root.dataset.theme = root.dataset.was; else delete root.dataset.theme;
-  document.body.style.width = ''; readColors(); redraw(true);
+  document.body.style.width = ''; readColors(); drawAll();
 });
 root.dataset.ready = '1';

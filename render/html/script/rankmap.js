@@ -1,17 +1,29 @@
 // Maps of rank and step: both sides on one colour range, and the difference.
-var matrices = {};
+var matrices = {}, ranges = {};
 function matrix(metric, side) {
   var key = metric + side;
-  if (!matrices[key]) matrices[key] = floats(data.map.metrics[metric][side]);
+  if (!matrices[key]) matrices[key] = side === 'd' ? difference(metric) : floats(data.map.metrics[metric][side === 'b' ? 'base' : 'cand'], data.map.columns * data.ranks.length);
   return matrices[key];
 }
+function difference(metric) {
+  var base = matrix(metric, 'b');
+  return matrix(metric, 'c').map(function (v, i) { return v - base[i]; });
+}
 function mapRange() {
-  var lo = Infinity, hi = -Infinity, most = 0, b = matrix(selected.metric, 'base'), c = matrix(selected.metric, 'cand'), n = data.map.columns;
-  var hatched = mapHatched();
+  var m = selected.metric;
+  if (!ranges[m]) ranges[m] = rangeOf(matrix(m, 'b'), matrix(m, 'c'), matrix(m, 'd'));
+  return ranges[m];
+}
+function rangeOf(b, c, d) {
+  var lo = Infinity, hi = -Infinity, most = 0, n = data.map.columns, left = new Uint8Array(n);
+  mapHatched().forEach(function (i) { left[i] = 1; });
   for (var i = 0; i < b.length; i++) {
-    if (hatched.indexOf(i % n) >= 0) continue;
-    [b[i], c[i]].forEach(function (v) { if (v === v) { lo = Math.min(lo, v); hi = Math.max(hi, v); } });
-    if (b[i] === b[i] && c[i] === c[i]) most = Math.max(most, Math.abs(c[i] - b[i]));
+    if (left[i % n]) continue;
+    if (b[i] < lo) lo = b[i];
+    if (c[i] < lo) lo = c[i];
+    if (b[i] > hi) hi = b[i];
+    if (c[i] > hi) hi = c[i];
+    if (Math.abs(d[i]) > most) most = Math.abs(d[i]);
   }
   if (lo > hi) lo = hi = 0;
   if (lo > 0 && lo < hi * 0.3) lo = 0;
@@ -21,10 +33,12 @@ function mapHatched() {
   if (data.map.columns !== data.steps.length) return [];
   return data.leftOut;
 }
-function cellOf(side, i, r) {
-  var k = r * data.map.columns + i;
-  if (side === 'd') return matrix(selected.metric, 'cand')[k] - matrix(selected.metric, 'base')[k];
-  return matrix(selected.metric, side === 'b' ? 'base' : 'cand')[k];
+function cellOf(side, i, r) { return matrix(selected.metric, side)[r * data.map.columns + i]; }
+function mapPicture(side, width, height) {
+  var d = side === 'd', range = mapRange(), n = data.map.columns, rows = data.ranks.length;
+  return picture(['map', side, selected.metric].concat(isLarge(n, rows) ? [] : [width, height]).join(), function () {
+    return bitmap(matrix(selected.metric, side), n, rows, d ? -range.most : range.lo, d ? range.most : range.hi, d ? ramps.diverging : ramps.sequential, mapHatched(), width, height);
+  });
 }
 function mapOption(side) {
   var range = mapRange(), unit = data.map.metrics[selected.metric].unit, n = data.map.columns, rows = data.ranks.length;
@@ -37,7 +51,7 @@ function mapOption(side) {
     yAxis: axis({ type: 'category', data: data.ranks, inverse: true, axisLabel: { fontSize: 11, hideOverlap: false, interval: rows <= 16 ? 1 : rowLabel } }),
     series: [overlay(function (g) {
       var d = side === 'd', h = g.height / rows, w = g.width / n;
-      var out = [image(bitmap(function (i, r) { return cellOf(side, i, r); }, n, rows, d ? -range.most : range.lo, d ? range.most : range.hi, d ? ramps.diverging : ramps.sequential, mapHatched(), g.width, g.height), g.x, g.y, g.width, g.height)];
+      var out = [image(mapPicture(side, g.width, g.height), g.x, g.y, g.width, g.height)];
       out = out.concat(nodeLines(g, rows));
       if (d && range.most < 0.005) out.push(text(g.x + g.width / 2, g.y + g.height / 2, 'no difference', { align: 'center', size: 14, weight: 600, fill: colors.ink }));
       if (selected.rank != null) out.push(outline(g.x, g.y + selected.rank * h, g.width, h));

@@ -1,17 +1,33 @@
 // Tables: rows select, kernels can be found and sorted.
-each('tr[data-rank], tr[data-step], tr[data-kernel]', function (tr) {
-  var head = tr.querySelector('th'), button = document.createElement('button'), what = {};
-  ['rank', 'step', 'kernel'].forEach(function (k) { if (tr.dataset[k] !== undefined) what[k] = +tr.dataset[k]; });
+var keys = ['rank', 'step', 'kernel'], selects = 'tr[data-rank], tr[data-step], tr[data-kernel]', rowsOf = {}, marked = [];
+function whatOf(tr) {
+  var what = {};
+  keys.forEach(function (k) { if (tr.dataset[k] !== undefined) what[k] = +tr.dataset[k]; });
+  return what;
+}
+each(selects, function (tr) {
+  var what = whatOf(tr);
+  Object.keys(what).forEach(function (k) { (rowsOf[k + what[k]] = rowsOf[k + what[k]] || []).push(tr); });
+});
+// Rows get their buttons where they are seen: those of a folded table when it opens.
+function addButtons(tr) {
+  var head = tr.querySelector('th'), button = document.createElement('button');
   button.type = 'button'; button.className = 'rowb';
   while (head.firstChild) button.appendChild(head.firstChild);
   head.appendChild(button);
-  tr.addEventListener('click', function () { select(what); });
+}
+each('details:not([open])', function (d) {
+  d.addEventListener('toggle', function () { Array.prototype.forEach.call(d.querySelectorAll(selects), addButtons); }, { once: true });
+});
+each(selects, function (tr) { if (!tr.closest('details:not([open])')) addButtons(tr); });
+document.addEventListener('click', function (e) {
+  var tr = e.target.closest(selects);
+  if (tr) select(whatOf(tr));
 });
 function markRows() {
-  each('tr[data-rank], tr[data-step], tr[data-kernel]', function (tr) {
-    var on = ['rank', 'step', 'kernel'].some(function (k) { return tr.dataset[k] !== undefined && selected[k] === +tr.dataset[k]; });
-    if (on) tr.setAttribute('aria-selected', 'true'); else tr.removeAttribute('aria-selected');
-  });
+  marked.forEach(function (tr) { tr.removeAttribute('aria-selected'); });
+  marked = [].concat.apply([], keys.map(function (k) { return rowsOf[k + selected[k]] || []; }));
+  marked.forEach(function (tr) { tr.setAttribute('aria-selected', 'true'); });
 }
 var kernelTable = byId('ktab');
 if (kernelTable) {

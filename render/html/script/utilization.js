@@ -3,16 +3,32 @@ var courses = data.courses, noBin = 255;
 if (courses) ['base', 'cand'].forEach(function (k) {
   var side = courses[k];
   side.values = {};
-  Object.keys(side.maps).forEach(function (m) { side.values[m] = unpack(side.maps[m]); });
+  Object.keys(side.maps).forEach(function (m) { side.values[m] = shares(side.maps[m], side.bins * side.rows.length); });
+  if (side.values.busy) side.values.busy = side.values.busy.map(wholeOf(side.values));
   side.at = {};
   side.rows.forEach(function (row, i) { side.at[row] = i; });
 });
+// All work is stored without the compute and communication in it, and 8 higher.
+function wholeOf(values) {
+  function part(m, i) { return m && m[i] !== noBin ? m[i] : 0; }
+  return function (rest, i) { return rest === noBin ? noBin : rest - 8 + part(values.compute, i) + part(values.comm, i) - part(values.overlap, i); };
+}
 function share(side, kind, bin, row) {
   var at = side.at[row];
   if (at === undefined) return null;
   if (!side.values[kind]) return bin < side.bins ? 0 : null;
   var v = side.values[kind][at * side.bins + bin];
   return v === noBin ? null : v / 2;
+}
+function utilPicture(side, kind, name, rows) {
+  return picture(['util', name, kind].join(), function () {
+    var values = new Float32Array(side.bins * rows);
+    for (var r = 0; r < rows; r++) for (var i = 0; i < side.bins; i++) {
+      var v = share(side, kind, i, r);
+      values[r * side.bins + i] = v == null ? NaN : v;
+    }
+    return bitmap(values, side.bins, rows, 0, 100, ramps.sequential);
+  });
 }
 function stepAt(side, t) {
   var k = -1;
@@ -22,11 +38,10 @@ function stepAt(side, t) {
 function utilGrid(height, k) { var h = (height - 76) / 2; return { left: 40, right: 8, top: k ? 22 + h + 26 : 22, height: h }; }
 function utilSeries(k, rows) {
   var side = courses[k ? 'cand' : 'base'], name = k ? 'Candidate' : 'Baseline', color = k ? colors.cand : colors.base, kind = selected.share;
-  var map = bitmap(function (i, r) { return share(side, kind, i, r); }, Math.max(1, side.bins), rows, 0, 100, ramps.sequential, [], 1, 1);
   var where = { xAxisIndex: k, yAxisIndex: k };
   return [overlay(function (g, api) {
     var x0 = api.coord([0, 0])[0], x1 = api.coord([side.bins * courses.bin, 0])[0], h = g.height / rows;
-    var out = side.bins ? [image(map, x0, g.y, x1 - x0, g.height)] : [];
+    var out = side.bins ? [image(utilPicture(side, kind, name, rows), x0, g.y, x1 - x0, g.height)] : [];
     data.nodes.forEach(function (i) { if (data.nodes.length <= 40) out.push(segment(x0, g.y + h * i, x1, g.y + h * i, colors.rule2)); });
     if (!side.values[kind]) out.push(text((x0 + Math.min(x1, g.x + g.width)) / 2, g.y + g.height / 2, side.bins ? kind === 'overlap' ? 'no overlap in any bin' : 'none in any bin' : 'not recorded', { align: 'center', fill: colors.ink, size: 14, weight: 600 }));
     if (selected.rank != null) out.push(outline(x0, g.y + selected.rank * h, x1 - x0, h));

@@ -96,6 +96,9 @@ type level struct {
 	next     int
 }
 
+// expecter is told which pages will be asked for next, in this order.
+type expecter interface{ expect(pages []uint32) }
+
 // tree visits the leaves of a tree from left to right.
 func (s *scan) tree(root uint32) error {
 	var path []level
@@ -109,6 +112,9 @@ func (s *scan) tree(root uint32) error {
 				return err
 			}
 			if children != nil {
+				if p, ok := s.pages.(expecter); ok {
+					p.expect(s.wanted.among(children))
+				}
 				path = append(path, level{page: at, children: children})
 			}
 		}

@@ -141,7 +141,12 @@ func TestOpenFile(t *testing.T) {
 		if err := os.WriteFile(path, changed, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		f, err := OpenFile(path)
+		image, err := OpenImage(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer image.Close()
+		f, err := NewFile(image)
 		if (err == nil) != c.want {
 			t.Errorf("%s: got %v, want to open it: %v", name, err, c.want)
 		}
@@ -154,7 +159,6 @@ func TestOpenFile(t *testing.T) {
 		if _, err := f.Page(3); err == nil {
 			t.Errorf("%s: page 3 of 2 was read", name)
 		}
-		f.Close()
 	}
 }
 

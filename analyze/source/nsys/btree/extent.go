@@ -3,6 +3,7 @@ package btree
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // Extents are between what the first column lies in the parts of a table, so that a later
@@ -44,6 +45,14 @@ func (w *wanted) passes(page uint32) bool {
 	}
 	e, known := w.x.of[page]
 	return known && (e.high < w.from || e.low >= w.to)
+}
+
+// among are those of some pages that are not passed over.
+func (w *wanted) among(pages []uint32) []uint32 {
+	if w == nil || !slices.ContainsFunc(pages, w.passes) {
+		return pages
+	}
+	return slices.DeleteFunc(slices.Clone(pages), w.passes)
 }
 
 // leaf notes the page above the leaf that is read next.

@@ -4,13 +4,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"os"
 )
 
-// File is a database file whose pages are read from it directly. No log may
-// stand beside it: what a log holds is not in the file.
+// File is a database whose pages are read directly from its image.
 type File struct {
-	f        *os.File
+	f        *Image
 	pageSize int
 	usable   int
 	count    uint32
@@ -18,6 +16,7 @@ type File struct {
 	clock    int
 	ahead    int   // bytes that the next miss reads
 	end      int64 // of the last block that was read
+	expected []uint32
 }
 
 // block is a stretch of the file.
@@ -29,37 +28,26 @@ type block struct {
 
 const (
 	leastAhead = 64 << 10
-	mostAhead  = 1 << 20
+	mostGap    = 12 << 10  // bytes that cost less to read than another call
+	mostAhead  = 256 << 10 // what a processor's cache holds until its rows are read
 )
 
-// OpenFile opens the database at path. A file whose header asks for more than
-// this package knows has an error with the cause ErrDoubt.
-func OpenFile(path string) (*File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	db := &File{f: f, ahead: leastAhead}
+// NewFile is the database of an image. One whose header asks for more than this
+// package knows has an error with the cause ErrDoubt.
+func NewFile(image *Image) (*File, error) {
+	db := &File{f: image, ahead: leastAhead}
 	if err := db.readHeader(); err != nil {
-		f.Close()
 		return nil, err
 	}
 	return db, nil
 }
-
-// Close closes the file.
-func (db *File) Close() error { return db.f.Close() }
 
 // Count is the number of pages.
 func (db *File) Count() uint32 { return db.count }
 
 func (db *File) readHeader() error {
 	head := make([]byte, 100)
-	if _, err := io.ReadFull(db.f, head); err != nil {
-		return err
-	}
-	info, err := db.f.Stat()
-	if err != nil {
+	if _, err := db.f.ReadAt(head, 0); err != nil {
 		return err
 	}
 	db.pageSize = int(binary.BigEndian.Uint16(head[16:]))
@@ -76,7 +64,7 @@ func (db *File) readHeader() error {
 		return doubt(1, "texts that are not UTF-8")
 	}
 	db.usable = db.pageSize - int(head[20])
-	pages := info.Size() / int64(db.pageSize)
+	pages := db.f.Size() / int64(db.pageSize)
 	if db.usable < 480 || pages > 1<<32-2 {
 		return doubt(1, "%d usable bytes on %d pages", db.usable, pages)
 	}
@@ -112,8 +100,31 @@ func (db *File) Page(n uint32) ([]byte, error) {
 	return b.data[:db.usable], nil
 }
 
+// expect notes the pages that will be asked for next.
+func (db *File) expect(pages []uint32) { db.expected = pages }
+
+// run is how many pages from one on are to be read together: up to the last expected one
+// that follows closely, so that of a file in which the pages of several tables alternate
+// those of one are read. 0: it is not expected.
+func (db *File) run(page uint32) int {
+	for len(db.expected) > 0 && db.expected[0] != page {
+		db.expected = db.expected[1:]
+	}
+	if len(db.expected) == 0 {
+		return 0
+	}
+	end := page
+	for _, next := range db.expected[1:] {
+		if next <= end || int(next-end-1) > mostGap/db.pageSize || int(next-page) >= mostAhead/db.pageSize {
+			break
+		}
+		end = next
+	}
+	return int(end-page) + 1
+}
+
 // load reads the block that begins at a page. Where reading goes on behind
-// what was read last, blocks double up to 1 MB, which cost a system call and a
+// what was read last, blocks double, which cost a system call and a
 // copy each; elsewhere they are short, so that a file in disorder is not read
 // many times over.
 func (db *File) load(at int64) (*block, error) {
@@ -129,6 +140,9 @@ func (db *File) load(at int64) (*block, error) {
 		}
 	}
 	size := max(db.ahead, db.pageSize)
+	if n := db.run(uint32(at/int64(db.pageSize)) + 1); n > 0 {
+		size = n * db.pageSize
+	}
 	if cap(oldest.data) < size {
 		oldest.data = make([]byte, size)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"unsafe"
 )
@@ -35,6 +36,20 @@ type layout struct {
 	fields []field
 	body   int  // bytes of the body
 	plain  bool // all values are integers or fixed, which is the rule
+	ints   []intField
+	fixed  []fixedField
+}
+
+// intField and fixedField are the fields of a plain layout, column by column.
+type intField struct {
+	end    int32
+	column uint16
+	shift  uint16
+}
+
+type fixedField struct {
+	value  int64
+	column int
 }
 
 // layoutOf returns the layout of a record's header, which is valid until the
@@ -43,8 +58,13 @@ func (s *scan) layoutOf(header []byte) (*layout, bool) {
 	if bytes.Equal(header, s.last.header) {
 		return s.last, true
 	}
-	l := &s.layouts[hash(header)%uint64(len(s.layouts))]
+	h := hash(header)
+	l := &s.layouts[h%uint64(len(s.layouts))]
 	if !bytes.Equal(header, l.header) {
+		if s.parsed++; s.parsed > 2*len(s.layouts) && len(s.layouts) < mostSlots {
+			s.layouts, s.parsed = make([]layout, 4*len(s.layouts)), 0
+			l = &s.layouts[h%uint64(len(s.layouts))]
+		}
 		l.header = append(l.header[:0], header...)
 		if l.fields == nil {
 			l.fields = make([]field, len(s.cols))
@@ -58,17 +78,30 @@ func (s *scan) layoutOf(header []byte) (*layout, bool) {
 	return l, true
 }
 
+// hash takes sixteen bytes with one multiplication; the last ones twice where they do not
+// fill them.
 func hash(b []byte) uint64 {
-	const prime = 0x9e3779b97f4a7c15
+	const p, q = 0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9
 	h := uint64(len(b))
-	for ; len(b) >= 8; b = b[8:] {
-		h = (h ^ binary.LittleEndian.Uint64(b)) * prime
-		h ^= h >> 29
+	switch {
+	case len(b) < 8:
+		for _, c := range b {
+			h = (h ^ uint64(c)) * p
+		}
+		return h ^ h>>32
+	case len(b) < 16:
+		high, low := bits.Mul64(binary.LittleEndian.Uint64(b)^p, binary.LittleEndian.Uint64(b[len(b)-8:])^q)
+		return high ^ low
 	}
-	for _, c := range b {
-		h = (h ^ uint64(c)) * prime
+	for end := b[len(b)-16:]; ; b = b[16:] {
+		if len(b) < 16 {
+			b = end
+		}
+		high, low := bits.Mul64(h^binary.LittleEndian.Uint64(b)^p, binary.LittleEndian.Uint64(b[8:])^q)
+		if h = high ^ low; len(b) == 16 {
+			return h
+		}
 	}
-	return h ^ h>>32
 }
 
 // parse fills l from its header; false if the header is not sound.
@@ -98,9 +131,14 @@ func (s *scan) parse(l *layout) bool {
 		}
 		end += size
 	}
-	l.body, l.plain = int(end), true
+	l.body, l.plain, l.ints, l.fixed = int(end), true, l.ints[:0], l.fixed[:0]
 	for i, f := range l.fields {
 		l.plain = l.plain && s.cols[i].Text == nil && f.kind <= kindInt
+		if f.kind == kindInt {
+			l.ints = append(l.ints, intField{f.end, uint16(i), uint16(f.shift)})
+		} else {
+			l.fixed = append(l.fixed, fixedField{f.value, i})
+		}
 	}
 	return true
 }

@@ -13,6 +13,7 @@ type scan struct {
 	column  [][]int // by place in the record: the columns of the scan there
 	left    int64   // pages that may still be visited
 	layouts []layout
+	parsed  int // since there are so many
 	last    *layout
 	row     []byte // a row put together of several pages
 	leafCut []byte // the leaf it began on
@@ -23,17 +24,20 @@ type scan struct {
 	above   uint32  // the page above the one that is visited
 }
 
-// layoutSlots is more than the headers that take turns in one table.
-const layoutSlots = 256
+// layouts are kept in so many slots at first, and in up to mostSlots where more headers
+// take turns, as in tables of forty columns.
+const (
+	leastSlots = 64
+	mostSlots  = 4096
+)
 
 // firstRoom is where the room for rows begins to grow: most tables are small, and room
 // for a whole batch costs more than reading them.
 const firstRoom = BatchSize / 64
 
 func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int64, int) error) *scan {
-	s := &scan{ctx: ctx, pages: pages, cols: cols, left: int64(pages.Count()), emit: emit, room: firstRoom, layouts: make([]layout, layoutSlots)}
-	s.layouts[0].fields = make([]field, len(cols))
-	s.last = &s.layouts[0]
+	s := &scan{ctx: ctx, pages: pages, cols: cols, left: int64(pages.Count()), emit: emit, room: firstRoom, layouts: make([]layout, leastSlots)}
+	s.last = &layout{fields: make([]field, len(cols))}
 	s.out = make([][]int64, len(cols))
 	for i, c := range cols {
 		s.out[i] = make([]int64, firstRoom)
@@ -219,14 +223,14 @@ func (s *scan) record(b []byte, at int, size uint64, id []byte) bool {
 // plain reads a row of integers, which end in body eight bytes behind their
 // field's.
 func (s *scan) plain(l *layout, body []byte) {
-	n, out := s.n, s.out[:len(l.fields)]
-	for i := range l.fields {
-		f := &l.fields[i]
-		v := f.value
-		if f.kind != kindFixed {
-			v = int64(binary.BigEndian.Uint64(body[f.end:])<<f.shift) >> f.shift
-		}
-		out[i][n] = v
+	n, out := s.n, s.out
+	for i := range l.ints {
+		f := &l.ints[i]
+		shift := f.shift & 63
+		out[f.column][n] = int64(binary.BigEndian.Uint64(body[f.end:])<<shift) >> shift
+	}
+	for i := range l.fixed {
+		out[l.fixed[i].column][n] = l.fixed[i].value
 	}
 	s.n = n + 1
 }

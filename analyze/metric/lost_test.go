@@ -1,0 +1,64 @@
+package metric
+
+import (
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// TestMadeOf: of every metric it is known what it is made of, and of nothing else.
+func TestMadeOf(t *testing.T) {
+	names := map[string]bool{}
+	for _, m := range All() {
+		names[m.Name] = true
+		if _, ok := madeOf[m.Name]; !ok {
+			t.Errorf("%s: what it is made of is not listed", m.Name)
+		}
+	}
+	for name := range madeOf {
+		if !names[name] {
+			t.Errorf("%s is no metric", name)
+		}
+	}
+}
+
+// TestLosses: what is made of what a capture lost is left out, and listed with the reason.
+func TestLosses(t *testing.T) {
+	for _, x := range []struct {
+		lost          trace.Content
+		metric, part  string
+		there, listed bool
+	}{
+		{0, "compute_time", "", true, false},
+		{trace.Kernels, "compute_time", "", false, true},
+		{trace.Kernels, "idle_time", "", false, true},
+		{trace.Kernels, "step_time", "", true, false},
+		{trace.Kinds, "compute_time", "", false, true},
+		{trace.Kinds, "idle_time", "", true, false},
+		{trace.Copies, "idle_time", "", false, true},
+		{trace.Copies, "compute_time", "", true, false},
+		{trace.Calls, "idle_time", "", true, false},
+		{trace.Calls, "idle_time", "unknown", false, false},
+		{0, "idle_time", "unknown", true, false},
+		{trace.Ranges, "input_wait_time", "", false, true},
+	} {
+		tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice, Epoch: trace.NoTime}
+		for i := range int64(4) {
+			tr.Device = append(tr.Device, trace.Span{Start: 100 * i, End: 100*i + 50, Launch: trace.NoTime, Name: tr.Names.ID("k"), Kind: trace.Kernel, Class: trace.Compute})
+		}
+		tr.Ranges = []trace.Range{{Start: 0, End: 10, Name: tr.Names.ID("next batch")}}
+		if x.lost != 0 {
+			tr.Lose(x.lost, "all of it")
+		}
+		r := Prepare(tr, 0)
+		key, there := run.Key{Metric: x.metric, Part: x.part}, false
+		for _, s := range r.Measure([]trace.Step{{Number: 1, Start: 0, End: 100, HostStart: 0, HostEnd: 100}, {Number: 2, Start: 100, End: 200, HostStart: 100, HostEnd: 200}}) {
+			there = there || s.Key == key
+		}
+		why := (&run.Rank{Lost: r.Lost()}).WhyLost(x.metric)
+		if there != x.there || (why == "all of it") != x.listed {
+			t.Errorf("%b lost: %v is there: %v, lost: %q; want %v and %v", x.lost, key, there, why, x.there, x.listed)
+		}
+	}
+}

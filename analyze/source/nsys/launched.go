@@ -1,0 +1,83 @@
+package nsys
+
+import (
+	"fmt"
+	"slices"
+
+	"perfdiff/analyze/trace"
+)
+
+// answers remembers of the last call of a process whether any span says to be launched by it.
+func (p *process) answers(found bool) {
+	at, name := len(p.api)-1, int(p.api[len(p.api)-1].Name)
+	if at>>6 >= len(p.answered) {
+		p.answered = append(p.answered, 0)
+	}
+	if found {
+		p.answered[at>>6] |= 1 << (at & 63)
+		return
+	}
+	if n := name + 1 - len(p.without); n > 0 {
+		p.without = append(p.without, make([]int32, n+64)...)
+	}
+	p.without[name]++
+}
+
+// hasKernels reports whether any kernel or graph of the process is there.
+func (p *process) hasKernels() bool {
+	for _, d := range p.devices {
+		if slices.ContainsFunc(d.spans, isKernel) {
+			return true
+		}
+	}
+	return false
+}
+
+func isKernel(s trace.Span) bool { return s.Kind == trace.Kernel || s.Kind == trace.Graph }
+
+// unansweredLaunches are the losses that the calls of a process tell of. Most captures
+// have hardly such a call; only of others all calls are looked at once more.
+func (r *reader) unansweredLaunches(p *process) (losses []trace.Loss) {
+	if !r.anyDevice || r.damaged&(trace.HasDevice|trace.HasLaunches) != 0 {
+		return nil
+	}
+	suspicious := false
+	for at, n := range p.without {
+		if n > 0 {
+			as := trace.LaunchOf(r.words.text[at])
+			suspicious = suspicious || as == trace.LaunchesCopy || as == trace.LaunchesKernel
+		}
+	}
+	if !suspicious {
+		return nil
+	}
+	kernels, copies := trace.Unanswered(r.followed(p))
+	lose := func(of trace.Content, what string, x trace.Share) {
+		if of.Beyond(x.Some, x.All) {
+			why := fmt.Sprintf("%s: %d of %d have none (%s)", what, x.Some, x.All, again)
+			r.warn("lacks %s", why)
+			losses = append(losses, trace.Loss{Of: of, Why: why})
+		}
+	}
+	if p.hasKernels() { // loseDevice tells of none at all
+		lose(trace.Kernels, "a kernel for each launch", kernels)
+	}
+	lose(trace.Copies, "a copy for each call that copies", copies)
+	return losses
+}
+
+// followed are the calls of a process from which device work follows.
+func (r *reader) followed(p *process) (calls []trace.Launched) {
+	kinds := make([]trace.Launch, len(r.words.text)) // by word, plus one
+	for i := range p.api {
+		c := &p.api[i]
+		if kinds[c.Name] == 0 {
+			kinds[c.Name] = trace.LaunchOf(r.words.text[c.Name]) + 1
+		}
+		if as := kinds[c.Name] - 1; as != trace.LaunchesNothing {
+			found := p.answered[i>>6]>>(i&63)&1 == 1
+			calls = append(calls, trace.Launched{Start: c.Start, Lane: c.Thread, As: as, Answered: found})
+		}
+	}
+	return calls
+}

@@ -1,0 +1,124 @@
+package nsys
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/trace"
+)
+
+// hundred are a hundred launches of a kernel, each with a copy, and as many calls of the
+// system and ranges.
+const hundred = `
+CREATE TEMP TABLE n AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 100) SELECT i FROM c;
+INSERT INTO StringIds VALUES (6, 'cudaMemcpyAsync_v3020'), (7, 'cudaStreamBeginCapture_v10000'), (8, 'cudaStreamEndCapture_v10000');
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 50 * i + 20, 50 * i + 40, 0, 7, 2 * i, $P, 0 FROM n;
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT 50 * i + 41, 50 * i + 45, 0, 7, 2 * i + 1, $P, 8, 1 FROM n;
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT 50 * i, 50 * i + 5, $T, 2 * i, 2 FROM n;
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT 50 * i + 6, 50 * i + 8, $T, 2 * i + 1, 6 FROM n;
+INSERT INTO OSRT_API SELECT 50 * i, 50 * i + 5, $T, 3 FROM n;
+INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) SELECT 50 * i, 50 * i + 30, 59, 'step ' || i, $T FROM n;
+INSERT INTO PROCESSES VALUES ($P, 4242, 'python');`
+
+// TestLosses: what an export lacks is counted and said, and lost beyond a share.
+func TestLosses(t *testing.T) {
+	for _, x := range []struct {
+		name, edit string
+		lost       trace.Content
+		says       string // in a warning, "" for none
+	}{
+		{"nothing", "", 0, ""},
+		{"no kernels", "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL", trace.Kernels | trace.Kinds, "CUPTI_ACTIVITY_KIND_KERNEL is missing or empty"},
+		{"few kernels gone", "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid IN (20, 40)", 0, "its last row has the number 100 and only 98 are there"},
+		{"more kernels gone", "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid IN (20, 40, 60)", trace.Kernels, "a kernel for each launch: 3 of 100 have none"},
+		{"first kernels gone", "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid < 20; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE rowid < 20", 0, "only 81 are there"},
+		{"last kernels gone", "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 80; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE rowid > 80", 0, ""},
+		{"a capture of graphs", `DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid BETWEEN 30 AND 50; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE rowid BETWEEN 30 AND 50;
+			INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1499, 1499, $T, 900, 7), (2540, 2540, $T, 901, 8)`, 0, "only 79 are there"},
+		{"copies gone", "DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE rowid % 4 = 1", trace.Copies, "a copy for each call that copies: 25 of 100 have none"},
+		{"launches gone", "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE rowid % 4 = 1", trace.Calls, "only 150 are there"},
+		{"no launches", "DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME", 0, "the edges of steps are the host's"},
+		{"no launches and half of the kernels", "DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME; DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid % 2 = 1", trace.Kernels, "tables of device work: some were deleted or lost"},
+		{"no names", "DROP TABLE StringIds", trace.Kinds | trace.Calls | trace.SystemCalls, "names of kernels: those of 100 in 100"},
+		{"a kernel without name", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 77 WHERE rowid = 5", 0, "names of kernels: those of 1 in 100"},
+		{"kernels without name", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 77 WHERE rowid < 5", trace.Kinds, "names of kernels: those of 4 in 100"},
+		{"a long kernel without name", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 77, end = start + 4000 WHERE rowid = 5", trace.Kinds, "names of kernels: those of 1 in 100"},
+		{"rows of nobody", "UPDATE OSRT_API SET globalTid = NULL WHERE rowid < 20", trace.SystemCalls, "table OSRT_API: 19 of 100 rows were left out"},
+		{"few rows of nobody", "UPDATE OSRT_API SET globalTid = NULL WHERE rowid < 5", 0, "table OSRT_API: 4 of 100 rows were left out"},
+		{"rows of an unknown process", "UPDATE NVTX_EVENTS SET globalTid = $U WHERE rowid < 20", trace.Ranges, "table NVTX_EVENTS: 19 of 100 rows were left out"},
+		{"rows of a loader", "UPDATE OSRT_API SET globalTid = $U WHERE rowid < 20; INSERT INTO ThreadNames VALUES (3, $U)", 0, ""},
+		{"calls of the system deleted", "DELETE FROM OSRT_API WHERE rowid < 20", trace.SystemCalls, "only 81 are there"},
+		{"rows without end", "UPDATE OSRT_API SET end = start - 1 WHERE rowid < 20", trace.SystemCalls, "19 rows were left out"},
+		{"traced and gone", "DROP TABLE OSRT_API; INSERT INTO META_DATA_CAPTURE VALUES ('CAPTURE_EVENT_TYPE', 'OSRuntime')", 0, "they were traced, and table OSRT_API is missing"},
+		{"deleted and compact", "DELETE FROM OSRT_API WHERE rowid < 20; CREATE TABLE x AS SELECT * FROM OSRT_API; DROP TABLE OSRT_API; ALTER TABLE x RENAME TO OSRT_API", 0, ""},
+		{"rows from far on", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET rowid = rowid + 9000000000", 0, ""},
+		{"rows by a key", "CREATE TABLE x (start, end, globalTid, nameId, PRIMARY KEY (start)) WITHOUT ROWID; INSERT INTO x SELECT * FROM OSRT_API WHERE rowid > 50; DROP TABLE OSRT_API; ALTER TABLE x RENAME TO OSRT_API", 0, ""},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			tr := readSmall(t, hundred, x.edit)
+			if got := tr.Incomplete(); got != x.lost {
+				t.Errorf("lost: got %b want %b: %v", got, x.lost, tr.Losses)
+			}
+			if x.says == "" && len(tr.Warnings) > 0 || x.says != "" && !warned(tr, x.says) {
+				t.Errorf("got warnings %v, want %q", tr.Warnings, x.says)
+			}
+		})
+	}
+}
+
+// TestNamesInAnyCase: tables and columns in other letters are the same ones, whoever reads them.
+func TestNamesInAnyCase(t *testing.T) {
+	want := readSmall(t, hundred)
+	same := func(name string, got *trace.Trace) {
+		t.Helper()
+		if !slices.Equal(got.Device, want.Device) || len(got.API) != len(want.API) || len(got.Ranges) != len(want.Ranges) || len(got.OS) != len(want.OS) || len(got.Warnings) > 0 {
+			t.Errorf("%s: got %d spans, %d calls, %d ranges, %v", name, len(got.Device), len(got.API), len(got.Ranges), got.Warnings)
+		}
+	}
+	for _, spell := range []func(string) string{strings.ToLower, strings.ToUpper} {
+		path := filepath.Join(t.TempDir(), "x.sqlite")
+		for _, s := range []string{smallSchema, hundred} {
+			writeDatabase(t, path, spelled(testIDs.Replace(s), spell))
+		}
+		same(path, read(t, path)[0])
+		d, err := openDatabase(t.Context(), path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		d.pages, d.shapes = nil, make(schema) // the engine alone
+		r := newReader("x", d)
+		r.count(t.Context())
+		traces, err := r.read(t.Context())
+		d.close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		same("engine", traces[0])
+	}
+	dir, all := smallParquet(t, 10), 0
+	before := read(t, dir)[0]
+	for _, name := range []string{"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME", "StringIds"} {
+		if err := os.Rename(filepath.Join(dir, name+".parquet"), filepath.Join(dir, strings.ToLower(name)+".Parquet")); err != nil {
+			t.Fatal(err)
+		}
+		all++
+	}
+	if after := read(t, dir)[0]; !IsExport(dir) || !slices.Equal(before.Device, after.Device) || len(after.Device) != 10 {
+		t.Errorf("%d files of a directory renamed: got %d spans want %d", all, len(after.Device), len(before.Device))
+	}
+}
+
+// spelled changes the letters of all that is no text of SQL in quotes.
+func spelled(sql string, spell func(string) string) string {
+	parts := strings.Split(sql, "'")
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = spell(parts[i])
+	}
+	return strings.Join(parts, "'")
+}

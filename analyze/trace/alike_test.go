@@ -1,0 +1,41 @@
+package trace
+
+import "testing"
+
+func TestAlike(t *testing.T) {
+	n := NewNames()
+	first := n.ID("aten::mm, sizes = [[12, 4096]]")
+	for name, want := range map[string]bool{
+		"aten::mm, sizes = [[3, 7]]": true, "aten::mm, sizes = [[12, 4096]]": true,
+		"aten::mm, sizes = [[3, 7], []]": false, "aten::mm, sizes = [[x, 7]]": false, "": false,
+	} {
+		if got := n.Alike(n.ID(name)) == n.Alike(first); got != want {
+			t.Errorf("%q: got alike %v, want %v", name, got, want)
+		}
+	}
+	// Digits in words are letters: an expression may ask for c10 and not for c11.
+	for _, pair := range [][2]string{{"c10::f", "c11::f"}, {"conv2d_1x", "conv3d_1x"}, {"step", "step 1"}, {"a1b2", "a1b3"}} {
+		if n.Alike(n.ID(pair[0])) == n.Alike(n.ID(pair[1])) {
+			t.Errorf("%q and %q are alike", pair[0], pair[1])
+		}
+	}
+	asked := 0
+	yes := n.AskAlike(func(string) bool { asked++; return true })
+	if yes(n.ID("aten::mm, sizes = [[3, 7]]")); !yes(first) || asked != 1 {
+		t.Errorf("asked %d times", asked)
+	}
+}
+
+// TestHoldsAny: the test before an expression never says no where that would match.
+func TestHoldsAny(t *testing.T) {
+	for name, want := range map[string]bool{
+		"train Step 7": true, "STEP": true, "ste": false, "": false, "forward": false, "\u017ftep": true, "it": true, "xiT": true,
+	} {
+		if got := HoldsAny(name, "step", "it"); got != want {
+			t.Errorf("%q: got %v, want %v", name, got, want)
+		}
+		if NumberedStep.MatchString(name) && !HoldsAny(name, "step", "it", "batch") {
+			t.Errorf("%q: would be missed", name)
+		}
+	}
+}

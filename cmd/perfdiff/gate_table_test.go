@@ -1,0 +1,352 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdiff/analyze/synth"
+	"perfdiff/golden"
+)
+
+// yard is where inputs of a gate are made: each has a name, which outputs hold.
+type yard struct {
+	*testing.T
+	dir string
+}
+
+// jobSteps and jobRanks are what the jobs of the yard have, all but one.
+const (
+	jobSteps = 24
+	jobRanks = 4
+)
+
+// job writes a small job of so many ranks twice, as NAME/baseline and NAME/candidate; more
+// is what its story says beside its size.
+func (y *yard) job(name string, ranks int, more string) {
+	y.Helper()
+	text := fmt.Sprintf("about: %s\nranks: %d\nsteps: %d\nseed: 3\n", name, ranks, jobSteps)
+	story, err := synth.Parse(name, []byte(text+more))
+	if err == nil {
+		_, err = story.Write(y.Context(), y.at(name), synth.Nsight)
+	}
+	if err != nil {
+		y.Fatalf("%s: %v", name, err)
+	}
+}
+
+func (y *yard) at(name string) string { return filepath.Join(y.dir, filepath.FromSlash(name)) }
+
+// copies a run set to each of names.
+func (y *yard) copies(from string, names ...string) {
+	y.Helper()
+	for _, name := range names {
+		if err := os.CopyFS(y.at(name), os.DirFS(y.at(from))); err != nil {
+			y.Fatal(err)
+		}
+	}
+}
+
+// edited copies a run set and edits each of its files.
+func (y *yard) edited(from, name string, edit func(*exported) error) {
+	y.Helper()
+	y.copies(from, name)
+	for _, file := range namesIn(y.T, y.at(name)) {
+		e, err := openExport(filepath.Join(y.at(name), file))
+		if err == nil {
+			err = edit(e)
+		}
+		if err == nil {
+			err = e.close()
+		}
+		if err != nil {
+			y.Fatalf("%s: %v", name, err)
+		}
+	}
+}
+
+// altered is edited by statements.
+func (y *yard) altered(from, name string, statements ...string) {
+	y.Helper()
+	y.edited(from, name, func(e *exported) error { return e.run(statements...) })
+}
+
+// cutAt leaves so many steps of each file.
+func (y *yard) cutAt(from, name string, steps int) {
+	y.Helper()
+	y.edited(from, name, func(e *exported) error { return e.cut(steps, jobSteps) })
+}
+
+// less is a run set without some ranks: their files are taken away, or, with bytes, cut.
+func (y *yard) less(from, name string, bytes int64, ranks ...int) {
+	y.Helper()
+	y.copies(from, name)
+	for _, rank := range ranks {
+		path := filepath.Join(y.at(name), fmt.Sprintf("report.%d.sqlite", rank))
+		err := os.Remove(path)
+		if bytes > 0 {
+			var text []byte
+			if text, err = os.ReadFile(filepath.Join(y.at(from), filepath.Base(path))); err == nil {
+				err = os.WriteFile(path, text[:bytes], 0o644)
+			}
+		}
+		if err != nil {
+			y.Fatal(err)
+		}
+	}
+}
+
+// saved writes the summary of a run set.
+func (y *yard) saved(from, name string) {
+	y.Helper()
+	if err := os.MkdirAll(filepath.Dir(y.at(name)), 0o755); err != nil {
+		y.Fatal(err)
+	}
+	mustRun(y.T, statusOK, "summarize", y.at(from), "-q", "-o", y.at(name))
+}
+
+// Steps that are not marked as the job does them.
+const (
+	stepsWhere  = "delete from NVTX_EVENTS where " + stepRange + " and cast(substr(text, 6) as int) "
+	stepsRanges = `create temp table steps as select *, cast(substr(text, 6) as int) as n from NVTX_EVENTS where ` + stepRange
+	insertStep  = "insert into NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) select "
+)
+
+// profilerOff takes all that was recorded in every second step.
+func profilerOff(e *exported) error {
+	statements := []string{stepsRanges,
+		"create temp table off as select start, (select min(start) from steps s where s.start > steps.start) as stop from steps where n % 2 = 1"}
+	within := func(start string) string {
+		return " where exists (select 1 from off where " + start + " >= off.start and (stop is null or " + start + " < stop))"
+	}
+	in := func(table string) string { return "delete from " + table + within(table+".start") }
+	launched := "select correlationId from CUPTI_ACTIVITY_KIND_RUNTIME r" + within("r.start")
+	for _, table := range []string{"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY"} {
+		statements = append(statements, "delete from "+table+" where correlationId in ("+launched+")")
+	}
+	return e.run(append(statements, in("CUPTI_ACTIVITY_KIND_RUNTIME"), in("NVTX_EVENTS"), in("OSRT_API"))...)
+}
+
+// twoRanges puts two ranges, "step 2N" and "step 2N+1", in the place of "step N".
+func twoRanges(e *exported) error {
+	return e.run(stepsRanges, "delete from NVTX_EVENTS where "+stepRange,
+		insertStep+"start, start + 600000, eventType, 'step ' || (2*n), globalTid, domainId from steps",
+		insertStep+"start + 600001, end, eventType, 'step ' || (2*n+1), globalTid, domainId from steps")
+}
+
+// make writes all inputs.
+func (y *yard) make() {
+	y.job("same", jobRanks, "")
+	y.job("slow", jobRanks, "candidate:\n  clock: 0.83\n")
+	y.job("large", 2*jobRanks, "")
+	y.job("drift", jobRanks, "job:\n  input: {from: 1ms, to: 9ms}\ncandidate:\n  clock: 0.83\n")
+	y.job("gpu", jobRanks, "candidate:\n  gpu: NVIDIA A100-SXM4-80GB\n")
+	y.job("unmarked", jobRanks, "job:\n  markers: false\n  noise: 0.1\n")
+
+	y.altered("same/candidate", "renamed", "update NVTX_EVENTS set text = 'iteration ' || substr(text, 6) where "+stepRange)
+	y.altered("slow/baseline", "bare", "delete from NVTX_EVENTS")
+	y.altered("slow/candidate", "bare-slow", "delete from NVTX_EVENTS")
+	y.altered("slow/candidate", "no-ranges", "delete from NVTX_EVENTS", "drop table CUPTI_ACTIVITY_KIND_RUNTIME")
+	y.altered("slow/candidate", "other-kernels", "delete from NVTX_EVENTS", otherNames)
+	y.altered("same/baseline", "even-base", stepsWhere+"% 2 = 1")
+	y.altered("same/candidate", "even", stepsWhere+"% 2 = 1")
+	y.altered("slow/baseline", "even-slow-base", stepsWhere+"% 2 = 1")
+	y.altered("same/candidate", "even-only", "delete from NVTX_EVENTS where not "+stepRange, stepsWhere+"% 2 = 1")
+	y.altered("slow/baseline", "even-only-base", "delete from NVTX_EVENTS where not "+stepRange, stepsWhere+"% 2 = 1")
+	y.altered("same/candidate", "one-unmarked", stepsWhere+"= 13")
+	y.altered("same/candidate", "five-unmarked", stepsWhere+"in (5, 9, 13, 17, 20)")
+	y.altered("same/candidate", "most-unmarked", stepsWhere+"% 7 not in (0, 1, 3)", "delete from NVTX_EVENTS where not "+stepRange)
+	y.altered("same/baseline", "even-only-same", "delete from NVTX_EVENTS where not "+stepRange, stepsWhere+"% 2 = 1")
+	y.edited("same/baseline", "off-base", profilerOff)
+	y.edited("same/candidate", "off", profilerOff)
+	y.edited("slow/candidate", "off-slow", profilerOff)
+	y.edited("same/candidate", "twice", twoRanges)
+	y.edited("slow/candidate", "twice-slow", twoRanges)
+	y.altered("same/candidate", "nested", stepsRanges, insertStep+"start + 1000, (start + end) / 2, eventType, 'step ' || (2*n), globalTid, domainId from steps",
+		insertStep+"(start + end) / 2 + 1, end - 1000, eventType, 'step ' || (2*n+1), globalTid, domainId from steps")
+	y.altered("slow/candidate", "other-numbers", "update NVTX_EVENTS set text = 'step ' || (cast(substr(text, 6) as int) + 1000) where "+stepRange)
+	y.altered("drift/candidate", "drift-other-numbers", "update NVTX_EVENTS set text = 'step ' || (cast(substr(text, 6) as int) + 1000) where "+stepRange)
+	y.cutAt("slow/candidate", "six-steps", 6)
+	y.cutAt("same/candidate", "two-steps", 2)
+	y.altered("slow/candidate", "no-correlation", "update CUPTI_ACTIVITY_KIND_KERNEL set correlationId = 0", "update CUPTI_ACTIVITY_KIND_RUNTIME set correlationId = 0")
+	y.altered("slow/candidate", "no-length", "update CUPTI_ACTIVITY_KIND_KERNEL set end = start")
+
+	y.copies("same/baseline", "copy", "five/base/r1", "five/base/r2", "five/base/r3", "five/base/r4", "five/base/r5", "again/r2")
+	y.job("little", jobRanks, "candidate:\n  forward: 7450us\n")
+	y.copies("little/baseline", "copied/base/r1", "copied/base/r2", "copied/base/r3", "copied/base/r4", "copied/base/r5")
+	y.copies("little/candidate", "copied/cand/r1", "copied/cand/r2", "copied/cand/r3", "copied/cand/r4", "copied/cand/r5")
+	y.saved("little/baseline", "summaries/base/a.perfdiff")
+	y.saved("little/baseline", "summaries/base/b.perfdiff")
+	y.saved("little/candidate", "summaries/cand/a.perfdiff")
+	y.saved("little/candidate", "summaries/cand/b.perfdiff")
+	y.saved("same/baseline", "same.perfdiff")
+	y.copies("slow/candidate", "mixed/r1")
+	y.copies("slow/baseline", "mixed/r2")
+	y.less("same/candidate", "stale", 0, 0)
+	if err := os.Link(filepath.Join(y.at("same/baseline"), "report.0.sqlite"), filepath.Join(y.at("stale"), "report.0.sqlite")); err != nil {
+		y.Fatal(err)
+	}
+
+	y.less("same/candidate", "one-rank-less", 0, 3)
+	y.less("same/candidate", "half", 0, 2, 3)
+	y.less("same/baseline", "half-base", 0, 2, 3)
+	y.less("slow/candidate", "half-slow", 0, 2, 3)
+	y.less("same/candidate", "cut", 9000, 1, 2, 3)
+	y.less("same/baseline", "cut-base", 9000, 1, 2, 3)
+	y.less("same/candidate", "all-cut", 9000, 0, 1, 2, 3)
+	y.copies("same/candidate", "with-notes")
+	for _, name := range []string{"config.json", "env.json", "metrics.json"} {
+		writeFile(y.T, filepath.Join(y.at("with-notes"), name), `{"a": 1}`)
+	}
+	whole, err := os.ReadFile(y.at("same.perfdiff"))
+	if err != nil {
+		y.Fatal(err)
+	}
+	writeFile(y.T, y.at("broken.perfdiff"), string(whole[:len(whole)/2]))
+	for name, text := range map[string]string{
+		"unknown": "treshold: 2%\n", "twice": "alpha: 5%\nalpha: 1%\n", "second": "alpha: 5%\n---\nalpha: 1%\n",
+		"expired": "waivers: [{metric: step_time, reason: upgrade, owner: me, expires: 2026-05-31}]\n",
+		"adds":    "fail_on: [missing-rank]\n", "allows": "allow: [missing-rank]\n", "no-allowance": "allow: [sun]\n",
+	} {
+		writeFile(y.T, y.at(name+".yaml"), text)
+	}
+}
+
+// gateTable is every input that must not pass by mistake, and those beside it that must
+// pass: a heading, or what it is, the two sides, and flags.
+var gateTable = [][4]string{
+	{"What a step is"},
+	{"unchanged", "same/baseline", "same/candidate"},
+	{"20 % slower", "slow/baseline", "slow/candidate"},
+	{"no markers in the candidate, slower", "slow/baseline", "bare-slow"},
+	{"no markers in the baseline, slower", "bare", "slow/candidate"},
+	{"no markers and other kernels, slower", "slow/baseline", "other-kernels"},
+	{"likewise, the other way round", "other-kernels", "slow/baseline"},
+	{"no markers and no launches, slower", "slow/baseline", "no-ranges"},
+	{"no steps on either side", "unmarked/baseline", "unmarked/candidate"},
+	{"markers called otherwise", "same/baseline", "renamed"},
+	{"every second step marked, unchanged", "same/baseline", "even"},
+	{"every second step of the baseline marked, slower", "even-slow-base", "slow/candidate"},
+	{"every second step marked, and no other ranges", "same/baseline", "even-only"},
+	{"likewise in the baseline, slower", "even-only-base", "slow/candidate"},
+	{"every second step marked on both sides", "even-base", "even"},
+	{"likewise, and no other ranges", "even-only-same", "even-only"},
+	{"one step of 24 not marked", "same/baseline", "one-unmarked"},
+	{"five steps of 24 not marked", "same/baseline", "five-unmarked"},
+	{"five steps of the baseline not marked", "five-unmarked", "same/baseline"},
+	{"four of seven steps not marked", "same/baseline", "most-unmarked"},
+	{"profiler off in every second step of both sides", "off-base", "off"},
+	{"profiler off in every second step of one side", "same/baseline", "off"},
+	{"likewise, slower", "slow/baseline", "off-slow"},
+	{"two ranges a step, unchanged", "same/baseline", "twice"},
+	{"two ranges a step, slower", "slow/baseline", "twice-slow"},
+	{"two ranges a step in the baseline, slower", "twice", "slow/candidate"},
+	{"two ranges nested in each step", "same/baseline", "nested"},
+	{"other step numbers, slower", "slow/baseline", "other-numbers"},
+	{"other step numbers and drift, slower", "drift/baseline", "drift-other-numbers"},
+	{"likewise, allowed", "drift/baseline", "drift-other-numbers", "--allow no-common-steps"},
+	{"ends after 6 steps, slower", "slow/baseline", "six-steps"},
+	{"likewise, allowed", "slow/baseline", "six-steps", "--allow few-steps"},
+	{"ends after 2 steps", "same/baseline", "two-steps"},
+	{"ends after 2 steps, allowed", "same/baseline", "two-steps", "--allow few-steps"},
+	{"all launches have one correlation id, slower", "slow/baseline", "no-correlation"},
+	{"all kernels without length, slower", "slow/baseline", "no-length"},
+
+	{"What is a run"},
+	{"a set against itself", "same/baseline", "same/baseline"},
+	{"a set against its copy", "same/baseline", "copy"},
+	{"a set against its summary", "same/baseline", "same.perfdiff"},
+	{"a set against five copies of it", "same/baseline", "five/base"},
+	{"one run a side, little slower", "little/baseline", "little/candidate"},
+	{"the same run five times a side", "copied/base", "copied/cand"},
+	{"the same summary twice a side", "summaries/base", "summaries/cand"},
+	{"the baseline as the candidate's second run", "slow/baseline", "mixed"},
+	{"one rank file is the baseline's", "same/baseline", "stale"},
+
+	{"What was lost"},
+	{"1 of 4 ranks lost", "same/baseline", "one-rank-less"},
+	{"2 of 4 ranks lost", "same/baseline", "half"},
+	{"2 of 4 ranks of the baseline lost", "half", "same/baseline"},
+	{"2 of 4 ranks lost, allowed", "same/baseline", "half", "--allow missing-rank"},
+	{"2 of 4 ranks lost, allowed by the policy", "same/baseline", "half", "--policy allows.yaml"},
+	{"2 of 4 ranks captured on both sides", "half-base", "half"},
+	{"2 of 4 ranks not asked for", "same/baseline", "half", "--ranks 0-1"},
+	{"2 of 4 ranks lost, slower", "slow/baseline", "half-slow"},
+	{"2 of 4 ranks lost, slower, only warned of", "slow/baseline", "half-slow", "--warn-only"},
+	{"3 of 4 files cut", "same/baseline", "cut"},
+	{"3 of 4 files cut, half allowed", "same/baseline", "cut", "--allow missing-rank"},
+	{"3 of 4 files cut, allowed", "same/baseline", "cut", "--allow missing-rank,missing-file"},
+	{"3 of 4 files cut, strict", "same/baseline", "cut", "--strict"},
+	{"3 of 4 files cut on both sides", "cut-base", "cut"},
+	{"all files cut", "same/baseline", "all-cut"},
+	{"three settings files beside 4 ranks", "same/baseline", "with-notes"},
+	{"another GPU", "gpu/baseline", "gpu/candidate"},
+	{"another number of ranks", "same/baseline", "large/candidate"},
+
+	{"What is asked"},
+	{"a metric that is not recorded", "same/baseline", "same/candidate", "--gate io_read_throughput"},
+	{"likewise, allowed", "same/baseline", "same/candidate", "--gate io_read_throughput --allow no-metric"},
+	{"a metric that needs a history", "same/baseline", "same/candidate", "--gate drift"},
+	{"fail on something else too, slower", "slow/baseline", "slow/candidate", "--fail-on missing-rank"},
+	{"likewise by the policy, slower", "slow/baseline", "slow/candidate", "--policy adds.yaml"},
+	{"fail on a rank that is missing", "same/baseline", "one-rank-less", "--fail-on missing-rank"},
+	{"an empty list of ranks", "slow/baseline", "slow/candidate", "--ranks ''"},
+	{"an empty list of metrics", "slow/baseline", "slow/candidate", "--gate ''"},
+	{"an empty list of outcomes", "slow/baseline", "slow/candidate", "--fail-on ''"},
+	{"an empty list of allowances", "slow/baseline", "slow/candidate", "--allow ''"},
+	{"an empty policy", "slow/baseline", "slow/candidate", "--policy ''"},
+	{"an empty history", "slow/baseline", "slow/candidate", "--history ''"},
+	{"an unknown allowance", "slow/baseline", "slow/candidate", "--allow sun"},
+	{"an unknown allowance in the policy", "slow/baseline", "slow/candidate", "--policy no-allowance.yaml"},
+	{"an unknown key", "slow/baseline", "slow/candidate", "--policy unknown.yaml"},
+	{"a key twice", "slow/baseline", "slow/candidate", "--policy twice.yaml"},
+	{"a second document", "slow/baseline", "slow/candidate", "--policy second.yaml"},
+	{"a waiver that has expired", "slow/baseline", "slow/candidate", "--policy expired.yaml"},
+	{"a broken summary", "broken.perfdiff", "slow/candidate"},
+	{"no history", "slow/baseline", "slow/candidate", "--history nowhere"},
+	{"no baseline", "nowhere", "slow/candidate"},
+}
+
+// TestGoldenGate holds the exit status and the first line of every input that a gate must
+// not pass by mistake.
+func TestGoldenGate(t *testing.T) {
+	dir, err := filepath.Abs(goldenDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := &yard{t, t.TempDir()}
+	y.make()
+	t.Chdir(y.dir)
+	now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
+	defer func() { now = time.Now }()
+	var b bytes.Buffer
+	b.WriteString("Inputs that a gate must not pass by mistake, and what perfdiff says of each: exit status and first line.\n" +
+		"Jobs of 4 ranks and 24 steps; \"slower\" ones take 20 % more time, the others are unchanged but for noise.\n")
+	for _, row := range gateTable {
+		if row[1] == "" {
+			fmt.Fprintf(&b, "\n%s\n", row[0])
+			continue
+		}
+		args := append(split(row[3]), row[1], row[2], "-o", "-", "--format", "markdown")
+		if strings.Contains(row[3], "''") { // which a shell passes on
+			args = append([]string{strings.TrimSuffix(row[3], " ''"), ""}, args[len(args)-6:]...)
+		}
+		var stdout, stderr bytes.Buffer
+		status := run(context.Background(), args, &stdout, &stderr)
+		first, _, _ := strings.Cut(strings.TrimPrefix(stdout.String(), "### "), "\n")
+		if status == statusError {
+			first, _, _ = strings.Cut(stderr.String(), "\n")
+		}
+		slower := strings.Contains(row[0], "slower")
+		if strings.HasPrefix(first, "IMPROVED") || strings.HasPrefix(first, "REGRESSED") && !slower {
+			t.Errorf("%s: a false verdict: %s", row[0], first)
+		}
+		fmt.Fprintf(&b, "  %-50s exit %d  %s\n", row[0], status, strings.ReplaceAll(first, "\u00a0", " "))
+	}
+	golden.Compare(t, dir, "gate.txt", b.Bytes())
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/token"
+)
+
+// The bounds of a policy file. The longest that anybody needs is a few kilobytes and four
+// levels deep; what the library does with brackets that are not closed grows with their
+// square (6 GB for 64 KB of them), so they are counted in its tokens, which cost 20 MB.
+const (
+	largestPolicy = 64 << 10 // bytes
+	deepestPolicy = 16
+)
+
+// errNoPolicy is the cause when there is no file of the name.
+var errNoPolicy = errors.New("no such file")
+
+// readPolicyFile is the text of a policy file. A device or a pipe of that name is never
+// opened: it would not end, or not begin.
+func readPolicyFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		if _, err := os.Lstat(path); err == nil {
+			return nil, errors.New("is a link to a file that is not there")
+		}
+		return nil, errNoPolicy
+	case err != nil:
+		return nil, cause(err)
+	case info.IsDir():
+		return nil, errors.New("is a directory (name the file in it)")
+	case !info.Mode().IsRegular():
+		return nil, errors.New("is no regular file but a device or a pipe (name a file, or link to one)")
+	case info.Size() > largestPolicy:
+		return nil, errLargePolicy
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, cause(err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, largestPolicy+1))
+	switch {
+	case err != nil:
+		return nil, cause(err)
+	case len(text) > largestPolicy: // some files of the kernel have no size before they are read
+		return nil, errLargePolicy
+	}
+	return text, nil
+}
+
+var errLargePolicy = fmt.Errorf("is larger than %d KB, which no policy is (name another file)", largestPolicy>>10)
+
+// checkDepth says where brackets are nested deeper than any policy, before anything is
+// built of them.
+func (d *policyDoc) checkDepth(text []byte) error {
+	depth := 0
+	for _, t := range lexer.Tokenize(string(text)) {
+		switch t.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			depth++
+		case token.SequenceEndType, token.MappingEndType:
+			depth--
+		}
+		if depth > deepestPolicy {
+			return d.wrong(t, fmt.Sprintf("more than %d brackets are open here, which no policy needs", deepestPolicy))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package diff
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/stat"
+)
+
+// Values lie rank by rank, and a curve wants them step by step: of a thousand ranks each
+// would come from another place of memory. So they are turned round some steps at a time,
+// and what a run's curves are is worked out once.
+
+// curves are those of one series over the used steps of a run.
+type curves struct {
+	medians []float64 // over ranks, NaN where none has a value
+	mean    float64   // over steps of the mean over ranks
+	ranks   int       // that hold the series
+}
+
+// curvesOf are the curves of a series; they are kept until other steps are used.
+func (r *oneRun) curvesOf(key run.Key) *curves {
+	if c := r.curves[key]; c != nil {
+		return c
+	}
+	series := r.having(key)
+	c := &curves{medians: make([]float64, len(r.used)), ranks: len(series)}
+	means := make([]float64, len(r.used))
+	value := func(i, j int) float64 { return series[i].rank.value(series[i].values, j) }
+	across(len(r.used), len(series), value, func(j int, over []float64) {
+		means[j] = stat.Mean(over)
+		c.medians[j] = middleOf(over)
+	})
+	c.mean = stat.Mean(means)
+	if r.curves == nil {
+		r.curves = map[run.Key]*curves{}
+	}
+	r.curves[key] = c
+	return c
+}
+
+// turnedSteps is how many steps are turned round at a time: two lines of a cache of each
+// rank, and so little together that it stays in one.
+const turnedSteps = 16
+
+// across calls f for each of so many steps with one value of each rank, in their order. f
+// may put them in another one.
+func across(steps, ranks int, value func(rank, step int) float64, f func(step int, over []float64)) {
+	block := make([]float64, turnedSteps*ranks)
+	for first := 0; first < steps; first += turnedSteps {
+		n := min(turnedSteps, steps-first)
+		for i := range ranks {
+			for j := range n {
+				block[j*ranks+i] = value(i, first+j)
+			}
+		}
+		for j := range n {
+			f(first+j, block[j*ranks:(j+1)*ranks])
+		}
+	}
+}
+
+// middleOf is stat.Median of v, which is put in another order: selected, not sorted.
+func middleOf(v []float64) float64 {
+	v = known(v)
+	if len(v) < 3 {
+		return stat.Median(v)
+	}
+	upper := trace.Select(v, len(v)/2)
+	if len(v)%2 == 1 {
+		return upper
+	}
+	return stat.Median([]float64{slices.Max(v[:len(v)/2]), upper})
+}
+
+// lowerMiddle is the lower one of two values in the middle of v, NaN of none. v is put in
+// another order.
+func lowerMiddle(v []float64) float64 {
+	if v = known(v); len(v) == 0 {
+		return math.NaN()
+	}
+	return trace.Select(v, (len(v)-1)/2)
+}
+
+// known moves what is a number to the front of v.
+func known(v []float64) []float64 { return slices.DeleteFunc(v, math.IsNaN) }

@@ -1,0 +1,60 @@
+package diff
+
+import (
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/run"
+)
+
+// TestTooLittle: ranks, files and steps that were lost are not passed on, unless the
+// policy allows it; what regressed in the rest fails all the same.
+func TestTooLittle(t *testing.T) {
+	of := func(level float64, ranks []int, steps int, seed float64) *run.Set {
+		return setOf("x", job{ranks: ranks, world: 8, steps: steps, step: steady(level, seed)})
+	}
+	lost := func(set *run.Set, n int, format string, bytes int64) *run.Set {
+		for range n {
+			set.Files = append(set.Files, run.File{Name: "z", Format: format, Bytes: bytes, Err: "cut"})
+		}
+		return set
+	}
+	for _, tt := range []struct {
+		name       string
+		base, cand *run.Set
+		lacks      []string
+		state      GateState
+	}{
+		{"all are there", of(0.1, upTo(8), 30, 0), of(0.1, upTo(8), 30, 1), nil, GatePassed},
+		{"a quarter of the ranks is lost", of(0.1, upTo(8), 30, 0), of(0.1, upTo(6), 30, 1), nil, GatePassed},
+		{"more are", of(0.1, upTo(8), 30, 0), of(0.1, upTo(5), 30, 1), []string{allowRanks}, GateNotJudged},
+		{"the baseline's are", of(0.1, upTo(5), 30, 0), of(0.1, upTo(8), 30, 1), []string{allowRanks}, GateNotJudged},
+		{"more are, and slower", of(0.1, upTo(8), 30, 0), of(0.2, upTo(5), 30, 1), []string{allowRanks}, GateFailed},
+		{"more are, and faster", of(0.2, upTo(8), 30, 0), of(0.1, upTo(5), 30, 1), []string{allowRanks}, GateNotJudged},
+		{"other ranks, as many", of(0.1, upTo(4), 30, 0), of(0.1, []int{4, 5, 6, 7}, 30, 1), nil, GatePassed},
+		{"other ranks, fewer", of(0.1, upTo(4), 30, 0), of(0.1, []int{4}, 30, 1), []string{allowRanks}, GateNotJudged},
+		{"a third of the files is cut", of(0.1, upTo(4), 30, 0), lost(of(0.1, upTo(4), 30, 1), 2, "kineto json", 100), []string{allowFiles}, GateNotJudged},
+		{"empty files", of(0.1, upTo(4), 30, 0), lost(of(0.1, upTo(4), 30, 1), 2, "", 0), []string{allowFiles}, GateNotJudged},
+		{"files of something else", of(0.1, upTo(4), 30, 0), lost(of(0.1, upTo(4), 30, 1), 9, "", 100), nil, GatePassed},
+		{"six steps", of(0.1, upTo(4), 6, 0), of(0.11, upTo(4), 6, 1), []string{allowSteps}, GateNotJudged},
+		{"six steps, much slower", of(0.1, upTo(4), 6, 0), of(0.3, upTo(4), 6, 1), nil, GateFailed},
+	} {
+		r := compare(tt.base, tt.cand)
+		if r.Gate.State != tt.state {
+			t.Errorf("%s: got %s, want %s: %s", tt.name, r.Gate.State, tt.state, r.Headline)
+		}
+		if tt.state == GateNotJudged && (r.Outcome() != NotJudged || !strings.HasSuffix(r.GateLine(), "--allow "+tt.lacks[0]+".") || r.Verdict != Inconclusive) {
+			t.Errorf("%s: got %s, %v: %s", tt.name, r.Outcome(), r.Verdict, r.GateLine())
+		}
+		policy := DefaultPolicy()
+		policy.Allow = tt.lacks
+		if allowed := Compare(tt.base, tt.cand, policy, Options{}); (allowed.Gate.State == GateFailed) != (tt.state == GateFailed) || allowed.Gate.State == GateNotJudged {
+			t.Errorf("%s, allowed: got %s: %s", tt.name, allowed.Gate.State, allowed.Headline)
+		}
+		policy = DefaultPolicy()
+		policy.WarnOnly = true
+		if warned := Compare(tt.base, tt.cand, policy, Options{}); len(tt.lacks) > 0 && warned.Gate.State != GateNotJudged {
+			t.Errorf("%s, only warned of: got %s", tt.name, warned.Gate.State)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package diff
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// lose takes a metric from ranks of a set, as a file does that lost it.
+func lose(set *run.Set, metric string, ranks ...int) *run.Set {
+	for i := range set.Runs[0].Ranks {
+		k := &set.Runs[0].Ranks[i]
+		if slices.Contains(ranks, k.Rank) {
+			k.Lost = []run.Lost{{Metric: metric, Why: "all kernels: 1 of 2 are there (export the report again)"}}
+			k.Series = slices.DeleteFunc(k.Series, func(s run.Series) bool { return s.Metric == metric })
+		}
+	}
+	return set
+}
+
+// TestLostMetrics: a rank that lost a metric leaves it on both sides, and a side that lost
+// it says why, while the other shows its own.
+func TestLostMetrics(t *testing.T) {
+	slow := func(rank, _ int) float64 { // one rank computes far longer
+		return map[bool]float64{true: 0.09, false: 0.05}[rank == 3]
+	}
+	side := func(seed float64) *run.Set {
+		return setOf("a", job{ranks: upTo(4), steps: 30, step: steady(0.1, seed), series: map[run.Key]func(int, int) float64{{Metric: "compute_time"}: slow}})
+	}
+	for _, x := range []struct {
+		name       string
+		base, cand []int // ranks that lost it
+		ranks      [2]int
+		mean       [2]float64
+		needs      [2]string
+	}{
+		{"none", nil, nil, [2]int{4, 4}, [2]float64{0.06, 0.06}, [2]string{}},
+		{"one", nil, []int{3}, [2]int{3, 3}, [2]float64{0.05, 0.05}, [2]string{}},
+		{"another on each side", []int{0}, []int{3}, [2]int{2, 2}, [2]float64{0.05, 0.05}, [2]string{}},
+		{"all of a side", nil, upTo(4), [2]int{4, 0}, [2]float64{0.06, math.NaN()},
+			[2]string{"", "all kernels: 1 of 2 are there, in run0/rank0.sqlite and in those of 3 more ranks (export the report again)"}},
+	} {
+		r := compare(lose(side(1), "compute_time", x.base...), lose(side(2), "compute_time", x.cand...))
+		c := metricOf(r.Metrics, "compute_time")
+		same := func(a, b float64) bool { return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) < 1e-9 }
+		if c.Ranks != x.ranks || !same(c.BaseMean, x.mean[0]) || !same(c.CandMean, x.mean[1]) || c.NotRecorded != x.needs {
+			t.Errorf("%s: got %v ranks, %g and %g, %q, want %v, %v, %q", x.name, c.Ranks, c.BaseMean, c.CandMean, c.NotRecorded, x.ranks, x.mean, x.needs)
+		}
+		if x.needs[1] != "" && (c.Reason != ReasonNotRecorded || !strings.HasPrefix(c.Why, "Not recorded in the candidate. Needs all kernels: ")) {
+			t.Errorf("%s: got %s, %q", x.name, c.Reason, c.Why)
+		}
+	}
+}
+
+// TestInputFromOther: a wait for input that one side measured from calls of the system, and
+// the other from ranges alone, is shown and not judged.
+func TestInputFromOther(t *testing.T) {
+	key := run.Key{Metric: "input_wait_time"}
+	side := func(level float64, recorded trace.Recorded) *run.Set {
+		s := setOf("a", job{ranks: upTo(2), steps: 30, step: steady(0.1, level), series: map[run.Key]func(int, int) float64{key: steady(level, 1)}})
+		for i := range s.Runs[0].Ranks {
+			s.Runs[0].Ranks[i].Recorded = recorded
+		}
+		return s
+	}
+	both := trace.HasDevice | trace.HasOS
+	for _, x := range []struct {
+		base, cand trace.Recorded
+		reason     string
+	}{{both, both, ReasonDecided}, {trace.HasDevice, trace.HasDevice, ReasonDecided}, {trace.HasDevice, both, ReasonNotJudged}, {both, trace.HasDevice, ReasonNotJudged}} {
+		r := compare(side(0.01, x.base), side(0.05, x.cand))
+		if c := metricOf(r.Metrics, key.Metric); c.Reason != x.reason || (c.Verdict == Regressed) != (x.reason == ReasonDecided) {
+			t.Errorf("%b and %b: got %v, %s, %s", x.base, x.cand, c.Verdict, c.Reason, c.Why)
+		}
+		for _, f := range r.Findings {
+			if f.Metric == key.Metric && x.reason == ReasonNotJudged {
+				t.Errorf("%b and %b: got %q", x.base, x.cand, f.Text)
+			}
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+)
+
+// The limits within which a policy can move what decides. Beyond them every change would
+// pass, or none: at an error of 1e-7 an interval excludes nothing, and with a noise floor of
+// half the step no single run could show that it doubled.
+const (
+	leastAlpha, mostAlpha = 0.001, 0.2
+	mostFloor             = 0.1
+)
+
+// higherIsBetter are the metrics that can gate and of which more is better; of all others
+// less is.
+var higherIsBetter = []string{"busy_share", "overlap", "io_read_throughput"}
+
+// betterOf is the direction in which a metric that can gate is good, as policies write it.
+func betterOf(metric string) string {
+	if slices.Contains(higherIsBetter, metric) {
+		return "higher"
+	}
+	return "lower"
+}
+
+// checkBounds says which setting lies where it would decide everything by itself.
+func (p Policy) checkBounds() error {
+	for _, metric := range sortedKeys(p.Rules) {
+		if r := p.Rules[metric]; r.Better != "" && r.Better != betterOf(metric) {
+			return fmt.Errorf("%s is better when %s: a policy cannot turn that (leave better out)", metric, betterOf(metric))
+		}
+	}
+	if !(p.Alpha >= leastAlpha && p.Alpha <= mostAlpha) {
+		return fmt.Errorf("alpha is %g: it must lie between %g and %g, as in 0.05", p.Alpha, leastAlpha, mostAlpha)
+	}
+	for _, floor := range []float64{p.Floor, p.FewFloor, p.HostFloor} {
+		if !(floor > 0 && floor <= mostFloor) {
+			return fmt.Errorf("noise floor is %g, %g with few steps, %g without device work: each must be above 0 and at most %g (learn more noise from past runs: --history)",
+				p.Floor, p.FewFloor, p.HostFloor, mostFloor)
+		}
+	}
+	return nil
+}
+
+// GatesStep reports whether the step time is among the gating metrics.
+func (p Policy) GatesStep() bool { return slices.Contains(p.Gating, stepTime.Metric) }

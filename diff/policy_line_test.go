@@ -1,0 +1,77 @@
+package diff
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/metric"
+	"perfdiff/analyze/run"
+)
+
+// TestPolicyLineNamesAll: no field of a policy can differ from the default unsaid.
+func TestPolicyLineNamesAll(t *testing.T) {
+	if got := DefaultPolicy().Line(); got != "" {
+		t.Errorf("default: got %q", got)
+	}
+	differ := map[string]func(*Policy){
+		"Rules":   func(p *Policy) { p.Rules = map[string]Rule{"overlap": {Level: LevelWarn}} },
+		"Waivers": func(p *Policy) { p.Waivers = []Waiver{{"tail", "why", "who", "2026-12-31"}} },
+	}
+	for i := range reflect.TypeFor[Policy]().NumField() {
+		field := reflect.TypeFor[Policy]().Field(i)
+		p := DefaultPolicy()
+		switch v := reflect.ValueOf(&p).Elem().Field(i); {
+		case field.Name == "From": // whose word it is, not what differs
+			continue
+		case differ[field.Name] != nil:
+			differ[field.Name](&p)
+		case v.Kind() == reflect.Bool:
+			v.SetBool(!v.Bool())
+		case v.Kind() == reflect.Float64:
+			v.SetFloat(0.07)
+		case v.Type() == reflect.TypeFor[[]string]():
+			v.Set(reflect.ValueOf([]string{"other"}))
+		default:
+			t.Errorf("%s: the test does not know how to change a %s", field.Name, v.Type())
+			continue
+		}
+		if got := p.Line(); !strings.HasPrefix(got, "policy: not the default (") {
+			t.Errorf("%s: got %q", field.Name, got)
+		}
+	}
+}
+
+// TestPolicyLineIsShort: what somebody wrote at length hides nothing.
+func TestPolicyLineIsShort(t *testing.T) {
+	p := DefaultPolicy()
+	long := strings.Repeat("x", 10_000)
+	p.Waivers, p.IgnoreKernels, p.Alpha = []Waiver{{"tail", long, long, "2026-12-31"}}, []string{long, long}, .2
+	if got := p.Line(); len(got) > 500 || !strings.Contains(got, "alpha 0.2") {
+		t.Errorf("got %d bytes: %s", len(got), got)
+	}
+}
+
+// TestDirections: what policies may say of a direction is the metric's own.
+func TestDirections(t *testing.T) {
+	own := map[string]run.Better{}
+	for _, m := range metric.All() {
+		own[m.Name] = m.Better
+	}
+	for _, m := range []run.Metric{driftMetric, tailMetric, imbalanceMetric} {
+		own[m.Name] = m.Better
+	}
+	for _, name := range Gateable() {
+		want := map[run.Better]string{run.Lower: "lower", run.Higher: "higher"}[own[name]]
+		if got := betterOf(name); got != want {
+			t.Errorf("%s: got %s want %s", name, got, want)
+		}
+		for _, better := range []string{"lower", "higher"} {
+			p := DefaultPolicy()
+			p.Rules = map[string]Rule{name: {Better: better}}
+			if ok := p.Check() == nil; ok != (better == want) {
+				t.Errorf("%s better %s: taken: %v", name, better, ok)
+			}
+		}
+	}
+}
