@@ -2,7 +2,9 @@ package analyze
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -158,6 +160,51 @@ func storyIn(t *testing.T, name string, format synth.Format) string {
 	return dir
 }
 
+// TestPartsOfLosses: what a file lacks is known to its parts.
+func TestPartsOfLosses(t *testing.T) {
+	const again = "(export the report again: nsys export --type sqlite)"
+	for _, x := range []struct{ edit, refused string }{
+		{"DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid % 2 = 1", ""},
+		{"DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid % 100 = 1", ""},
+		{"DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL", ""},
+		{"DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL", ""},
+		{"DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE rowid % 3 = 1", ""},
+		{"DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE rowid % 4 = 1", ""},
+		{"DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE rowid % 40 = 1", ""},
+		{"DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME", ""},
+		{"UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET correlationId = rowid + 1000000000 WHERE rowid % 4 = 1", ""},
+		{"DELETE FROM NVTX_EVENTS WHERE rowid % 3 = 1", ""},
+		{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start - 1 WHERE rowid % 20 = 1", ""},
+		{"UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + 16777216 WHERE rowid % 5 = 1", ""},
+		{"DELETE FROM TARGET_INFO_SESSION_START_TIME", ""},
+		{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 9999999 WHERE rowid % 50 = 1",
+			"the file is damaged: names of kernels or of calls are not in table StringIds " + again},
+		{"UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET nameId = 9999999 WHERE rowid = 50",
+			"the file is damaged: names of kernels or of calls are not in table StringIds " + again},
+	} {
+		t.Run(x.edit, func(t *testing.T) {
+			path := profilesIn(t, storyIn(t, "slow-allreduce", synth.Nsight))[0]
+			db, err := sql.Open("sqlite", "file:"+path)
+			do(t, err)
+			_, err = db.Exec(x.edit)
+			do(t, errors.Join(err, db.Close()))
+			p, _, err := source.OpenParts(context.Background(), path, nil)
+			if err == nil {
+				p.Close()
+			}
+			if x.refused != "" && (err == nil || err.Error() != x.refused) || x.refused == "" && err != nil {
+				t.Errorf("got %v, want %s", err, cmp.Or(x.refused, "no error"))
+			}
+			traces, _, err := source.Read(context.Background(), path, nil, nil)
+			do(t, err)
+			if len(traces[0].Warnings) == 0 {
+				t.Error("nothing is said of it")
+			}
+			partsAlike(t, path)
+		})
+	}
+}
+
 // partsAlike compares what is measured of a file in parts with what is measured at once.
 func partsAlike(t *testing.T, path string) {
 	t.Helper()
@@ -251,6 +298,61 @@ func TestPartsAsAsked(t *testing.T) {
 	}
 }
 
+// TestPartsUnmarked: steps that are not marked, and a profiler that was off between steps,
+// are known from all work that is handed over in any order.
+func TestPartsUnmarked(t *testing.T) {
+	for name, x := range map[string]struct {
+		marked func(step int) bool
+		off    bool // nothing was recorded in other steps
+		want   string
+	}{
+		"every second": {func(n int) bool { return n%2 == 0 }, false, `range "step N" with numbers 2 apart`},
+		"one is not":   {func(n int) bool { return n != 7 }, false, `range "step N"`},
+		"profiler off": {func(n int) bool { return n%3 == 0 }, true, `range "step N"` + run.OwnEnds},
+	} {
+		for seed := range uint64(12) {
+			of := func() *trace.Trace {
+				c := chance(seed)
+				var in []int // numbers of steps that are not marked
+				var period int64
+				c.Ranges = slices.DeleteFunc(c.Ranges, func(r trace.Range) bool {
+					var n int
+					if _, err := fmt.Sscanf(c.Names.Text(r.Name), "step %d", &n); err != nil {
+						return false
+					}
+					if period = r.End - r.Start + 1000; !x.marked(n) {
+						in = append(in, n)
+						return true
+					}
+					return false
+				})
+				if x.off {
+					unmarked := func(at int64) bool { return slices.Contains(in, int(at/period)) }
+					c.Device = slices.DeleteFunc(c.Device, func(s trace.Span) bool { return unmarked(s.Launch) })
+					c.API = slices.DeleteFunc(c.API, func(s trace.Call) bool { return unmarked(s.Start) })
+				}
+				return c
+			}
+			whole := of()
+			found := step.Find(whole, step.Options{SkipFirst: -1})
+			if got := found.Receipt.Marker; got != x.want && len(whole.Device) > 100 {
+				t.Errorf("%s, seed %d: marker %s, want %s", name, seed, got, x.want)
+			}
+			small := newInMemory(whole)
+			each := func(add func([]trace.Span)) error { return small.Each(context.Background(), 0, add) }
+			got, ok, err := step.FindOutlined(small.small, small.known, step.Options{SkipFirst: -1}, each)
+			if do(t, err); !ok {
+				t.Errorf("%s, seed %d: not found", name, seed)
+			}
+			got.Receipt.Second = found.Receipt.Second // is known later
+			if a, b := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", found); a != b {
+				t.Errorf("%s, seed %d: got %s, want %s", name, seed, a, b)
+			}
+			alike(t, fmt.Sprint(name, ", seed ", seed), Options{}, of, func() (parted, int) { return newInMemory(of()), 0 })
+		}
+	}
+}
+
 // chance is a trace in which nearly everything overlaps.
 func chance(seed uint64) *trace.Trace {
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -330,6 +432,9 @@ func sameCapture(t *testing.T, what string, got, want *capture) {
 	}
 	if a, b := fmt.Sprintf("%+v", got.comm), fmt.Sprintf("%+v", want.comm); a != b {
 		t.Errorf("%s: communication: got %.500s, want %.500s", what, a, b)
+	}
+	if a, b := fmt.Sprintf("%+v", got.warn), fmt.Sprintf("%+v", want.warn); a != b {
+		t.Errorf("%s: warnings: got %.1500s, want %.1500s", what, a, b)
 	}
 	if a, b := fmt.Sprintf("%+v", got.cuts), fmt.Sprintf("%+v", want.cuts); a != b {
 		t.Errorf("%s: cuts differ", what)

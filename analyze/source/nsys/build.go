@@ -38,7 +38,9 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 		for _, t := range r.processTraces(p, ranks.of(r, p, alone)) {
 			t.Capture, t.Epoch, t.Lost = capture, r.window.epoch, r.lost()
 			t.Warnings = r.traceWarnings(t, p)
-			r.loseIn(t, p)
+			if !r.inParts {
+				r.loseIn(t, p, t.Unlaunched)
+			}
 			all = append(all, t)
 		}
 	}

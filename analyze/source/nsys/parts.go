@@ -20,6 +20,7 @@ type Parts struct {
 	file     export
 	parted   *parted
 	device   []load
+	stretch  int64 // about how many bytes rows take that are counted together
 	api, os  load
 	places   []*part
 	traces   []*trace.Trace
@@ -38,6 +39,12 @@ type part struct {
 	osCalls  map[trace.Caller]bool
 	inUse    map[word]bool // names of calls of the system that began while the device was in use
 	comm     []trace.Span  // finished and in order
+
+	// What tells of losses.
+	nameless bool          // a kernel has no name
+	sample   trace.Stretch // a row of each name
+	answered []int64       // by the word of their name: calls that a span says to be launched by
+	launched unnamed       // device work, and that without a launch
 }
 
 // firsts are the names of a list of rows in the order in which they first occur, which is
@@ -72,12 +79,17 @@ var (
 // OpenParts reads what is small of an export. It fails also where the export is not of a
 // kind that can be read in parts. progress is that of Read, for the first of the passes.
 func OpenParts(ctx context.Context, path string, progress func(int64)) (*Parts, error) {
+	return openParts(ctx, path, stretchBytes, progress)
+}
+
+func openParts(ctx context.Context, path string, stretch int64, progress func(int64)) (*Parts, error) {
 	name := filepath.Base(path)
 	file, warning, err := open(ctx, path, progress)
 	if err != nil {
 		return nil, err
 	}
-	x := &Parts{r: newReader(name, file), file: file}
+	x := &Parts{r: newReader(name, file), file: file, stretch: stretch}
+	x.r.inParts = true
 	if db, ok := file.(*database); ok {
 		x.parted = &db.parted
 	} else {
@@ -88,7 +100,11 @@ func OpenParts(ctx context.Context, path string, progress func(int64)) (*Parts, 
 		x.r.warn("%s", warning)
 	}
 	file.share(x.r.count(ctx))
-	if err := x.survey(ctx); err != nil {
+	err = x.survey(ctx)
+	if refused := file.refused(); refused != nil && ctx.Err() == nil {
+		err = refused
+	}
+	if err != nil {
 		file.close()
 		return nil, err
 	}
@@ -148,9 +164,15 @@ func (x *Parts) survey(ctx context.Context) (err error) {
 	if err := r.words.resolve(ctx, r.src); err != nil {
 		return damaged(ctx, fmt.Errorf("table StringIds: %w", err))
 	}
+	if err := x.countAnswers(ctx); err != nil {
+		return err
+	}
 	ranks.nccl = r.ncclRanks()
 	x.skeletons(ranks)
-	return x.communication(ctx)
+	if err := x.communication(ctx); err != nil {
+		return err
+	}
+	return x.lose(ctx)
 }
 
 // scan reads a table and hands its rows on to the process and device that they are of,
@@ -190,7 +212,7 @@ func (x *Parts) surveyDevice(ctx context.Context) (err error) {
 		}
 	}
 	for _, l := range x.device {
-		if err := x.scan(ctx, l, after); err != nil {
+		if err := x.first(ctx, l, after); err != nil {
 			return err
 		}
 	}
@@ -228,6 +250,7 @@ func (x *part) outline(spans []trace.Span) {
 			o.Busy.Start, o.Busy.End = min(o.Busy.Start, s.Start), max(o.Busy.End, s.End)
 		}
 		o.ToDevice = o.ToDevice || s.Kind == trace.Memcpy && s.Bytes > 0 && s.Copy.String() == "h2d"
+		x.nameless = x.nameless || s.Kind == trace.Kernel && s.Name == 0
 		if x.first.is(word(s.Name)) {
 			x.first.spans = append(x.first.spans, *s)
 		}
@@ -268,7 +291,7 @@ func (x *Parts) surveyHost(ctx context.Context) error {
 		default:
 			r.room = r.src.rows(ctx, l.table)
 		}
-		if err := x.scan(ctx, l, after); err != nil {
+		if err := x.first(ctx, l, after); err != nil {
 			return err
 		}
 	}
@@ -277,6 +300,7 @@ func (x *Parts) surveyHost(ctx context.Context) error {
 
 // outlineCalls takes in the calls that a process has.
 func (x *part) outlineCalls(p *process) {
+	x.countAnswered(p)
 	for _, c := range p.api {
 		if x.api.is(word(c.Name)) {
 			x.api.calls = append(x.api.calls, c)
@@ -313,8 +337,9 @@ func (x *Parts) skeletons(ranks ranks) {
 	}
 	x.places = places
 	for i, t := range x.traces {
-		t.Device, t.API, t.OS, t.Messages = nil, nil, nil, nil
 		one := x.places[i]
+		one.sample = trace.Stretch{Device: t.Device, API: t.API, OS: t.OS}
+		t.Device, t.API, t.OS, t.Messages = nil, nil, nil, nil
 		one.d.spans, one.p.api, one.p.os = nil, nil, nil
 		one.Outline.API = x.callers(t, one.apiCalls, withoutVersion)
 		one.Outline.OS = x.callers(t, one.osCalls, asWritten)
@@ -345,6 +370,7 @@ func (x *Parts) communication(ctx context.Context) error {
 		var comm []trace.Span
 		err := x.Each(ctx, i, func(spans []trace.Span) {
 			for _, s := range spans {
+				x.places[i].launched.add(s.Launch != trace.NoTime, 0)
 				if s.Class == trace.Comm {
 					comm = append(comm, s)
 					x.outlines[i].Comm = x.outlines[i].Comm || s.End > s.Start

@@ -26,8 +26,9 @@ type process struct {
 
 	passed   int // rows of the table being read that were left out, as those of another process
 	losses   []trace.Loss
-	without  []int32  // by the word of its name: calls that no span says to be launched by
-	answered []uint64 // a bit for each of api: a span says to be launched by it
+	without  []int32       // by the word of its name: calls that no span says to be launched by
+	answered []uint64      // a bit for each of api: a span says to be launched by it
+	counted  trace.Answers // likewise, where the calls are not in memory
 }
 
 // device is one device of a process. While reading, a span's Name is a word
