@@ -143,7 +143,7 @@ func TestHostileExports(t *testing.T) {
 // otherDatabase is a SQLite file that no profiler wrote.
 func otherDatabase(t *testing.T) []byte {
 	return export(t, `PRAGMA foreign_keys=0; DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME; DROP TABLE NVTX_EVENTS;
-		DROP TABLE META_DATA_CAPTURE; VACUUM`)
+		DROP TABLE META_DATA_CAPTURE; DROP TABLE TARGET_INFO_SESSION_START_TIME; VACUUM`)
 }
 
 // TestCutExports cuts an export at every page: the others stay, and that it

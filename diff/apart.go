@@ -125,11 +125,11 @@ func (c *Comparison) Notes() (out []string) {
 // where it holds zero or decides.
 func (c *Comparison) heldBack() string {
 	switch {
+	case c.Reason == ReasonManyMetrics:
+		return fmt.Sprintf("for itself its interval would leave out zero; those of the %s hold for all of them together (Holm's rule); %s a side would do",
+			number.Counted(c.Of, "gating metric"), runsWanted(c.RunsNeeded))
 	case c.Outcome() != Inconclusive.String() || !leavesOutZero(c):
 		return ""
-	case c.Reason == ReasonManyMetrics:
-		return fmt.Sprintf("the interval leaves out zero and alone would decide, but among %s one such comes by chance too often (Holm's rule); %s a side would do",
-			number.Counted(c.Of, "gating metric"), runsWanted(c.RunsNeeded))
 	case c.Reason == ReasonNoCommonSteps:
 		return "the interval leaves out zero, but steps could not be compared one by one, and the sides may stand at other places of one trend"
 	case math.Abs(c.Estimate) < c.Threshold:

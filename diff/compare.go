@@ -127,7 +127,9 @@ func (p *pair) judge(r *Report) Comparison {
 	r.Kernels, r.KernelShift = p.kernels()
 	r.Gaps = p.gaps()
 	r.Descriptions = metrics
-	return p.gate(r.Metrics)
+	gate := p.gate(r.Metrics)
+	p.markSlight(r.Metrics, r.Parts)
+	return gate
 }
 
 // noSteps is the gate where a side has no step to compare, or none of the same unit.

@@ -87,7 +87,7 @@ func TestSpeaksFirst(t *testing.T) {
 	}
 	policy = DefaultPolicy()
 	policy.Gating = []string{"input_wait_time", "step_time"}
-	if r := Compare(side(0.1, 0.05), side(0.1, 0.05), policy, Options{}); !r.Judged || r.Headline != "No change seen: a rise above 6.1\u202f% is excluded." {
+	if r := Compare(side(0.1, 0.05), side(0.1, 0.05), policy, Options{}); !r.Judged || r.Headline != "No change seen: a rise above 5.0\u202f% is excluded." {
 		t.Errorf("not recorded: got %s", r.Headline)
 	}
 }
@@ -127,7 +127,7 @@ func TestFloorWords(t *testing.T) {
 		return setOf("a", job{ranks: upTo(2), steps: 40, step: steady(0.1, 0), series: map[run.Key]func(int, int) float64{{Metric: "exposed_comm_time"}: steady(comm, 1)}})
 	}
 	r := Compare(side(0.010), side(0.014), policy, Options{})
-	if !strings.Contains(r.Basis, "noise floor 1.50\u202fms assumed") {
+	if !strings.Contains(r.Basis, "noise floor 0.61\u202fms assumed") {
 		t.Errorf("got %s", r.Basis)
 	}
 }

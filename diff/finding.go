@@ -65,7 +65,7 @@ func (p *pair) findings(r *Report) []Finding {
 		return p.unjudgedFindings(r)
 	}
 	cause, told := p.stragglers(r) // says why others wait, and what compute skew would say
-	changed := slices.Concat(p.levelFinding(r), cause, p.spikeFindings(r), p.changedTimes(r, told))
+	changed := slices.Concat(p.levelFinding(r), cause, p.spikeFindings(r), p.kernelFindings(r), p.changedTimes(r, told))
 	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
 	var support []Finding
 	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.least() {
@@ -125,13 +125,13 @@ func metricOf(list []Comparison, metric string) *Comparison {
 }
 
 // changed reports whether a sentence may say that c changed: its verdict does,
-// or its interval excludes zero; and the medians that the sentence would name
-// moved in the same direction.
+// or its interval excludes zero; it is not slight; and the medians that the sentence
+// would name moved in the same direction.
 func (c *Comparison) changed() bool {
 	sure := c.Verdict == Improved || c.Verdict == Regressed
 	judged := !slices.Contains([]string{ReasonNotJudged, ReasonNoSteadyState, ReasonRankCount, ReasonUnclear, ReasonKinds}, c.Reason)
 	excludes := judged && (c.Lo > 0 || c.Hi < 0)
-	return (sure || excludes) && c.Delta*c.Estimate > 0
+	return (sure || excludes) && !c.slight && c.Delta*c.Estimate > 0
 }
 
 // changedTimes are the findings about parts of the step, the largest first.

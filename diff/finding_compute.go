@@ -7,8 +7,8 @@ import (
 )
 
 // unchangedCompute says that compute is not what changed: that it is unchanged only
-// where its interval lies within the equality band, and that it stayed only where it
-// moved by less than what matters.
+// where its interval lies within the equality band, and that it shows no sign of a change
+// only where it moved by less than what matters.
 func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 	c := metricOf(r.Metrics, "compute_time")
 	if p.untold.why != "" {
@@ -22,7 +22,7 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 	both := sc.Format(c.Base) + " and " + sc.With(c.Cand) + " a step"
 	f := Finding{
 		Metric: "compute_time", Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "stayed", Section: "kernels", Effect: c.Delta,
-		Text: "Compute stayed at " + both + ", " + change(c, c.Delta/c.Base) + ".",
+		Text: "Compute shows no sign of a change: " + both + ", " + change(c, c.Delta/c.Base) + ".",
 	}
 	switch equal := p.policy.Equal(); {
 	case c.Verdict == Unchanged || c.Lo >= -equal && c.Hi <= equal:

@@ -264,6 +264,6 @@ func (p *pair) changeOf(curve func(*oneRun) []float64, floor float64) (delta, lo
 		return stat.Mean(means)
 	}
 	delta = mean(p.cand) - mean(p.base)
-	half := p.halfWidth(curve, floor)
+	half := p.halfWidth(curve, func(float64) float64 { return floor })
 	return delta, delta - half, delta + half
 }

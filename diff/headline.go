@@ -48,10 +48,8 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 			return "Cannot tell: steps of like load change over the run, and the sides hold other numbers of them."
 		}
 		return "Cannot tell yet. Record the same steps on both sides."
-	case ReasonNeedsRuns:
+	case ReasonNeedsRuns, ReasonManyMetrics:
 		return "Cannot tell yet: " + p.known(c) + ". " + record(c)
-	case ReasonManyMetrics:
-		return "Cannot tell yet: the change is between " + span(c) + ", but among " + number.Counted(c.Of, "gating metric") + " that can be chance. " + record(c)
 	case ReasonNoise:
 		return p.withinNoise(r, c)
 	}

@@ -106,6 +106,7 @@ func (p *pair) effect(c *Comparison, s stat.Sides, scalars []float64, floor, lea
 	learned.Variance = math.Max(learned.Variance, least)
 	var e stat.Effect
 	if learned.Known() && learned.Variance > 0 {
+		learned = learned.Moderated(floor)
 		e = stat.Learned(s, learned)
 		c.History, c.Floor = learned.Runs, math.Sqrt(learned.Variance)
 	} else {

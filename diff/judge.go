@@ -200,7 +200,7 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	sc := p.scaleFor(c, base, cand)
 	c.Relative, c.Logs = sc.relative, sc.logs
 	c.Floor, c.Threshold = sc.floor*sc.unit, sc.threshold*sc.unit
-	if p.same || allZero(base) && allZero(cand) {
+	if p.same || allZero(base) && allZero(cand) || sameCount(c, base, cand) {
 		c.Estimate, c.Lo, c.Hi = 0, 0, 0
 		c.Verdict, c.Reason = Unchanged, ReasonDecided
 		if p.same { // nothing was measured twice, so that nothing is known to be equal
@@ -226,11 +226,10 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	}
 	e := p.effect(c, s, past, sc.floor, 0)
 	c.Floor *= sc.unit
-	half := e.HalfWidth(sc.limits.Alpha)
-	c.Estimate, c.Lo, c.Hi = sc.back(e.Estimate), sc.back(e.Estimate-half), sc.back(e.Estimate+half)
-	if sc.relative { // nothing falls by more than all of it
-		c.Estimate, c.Lo, c.Hi = math.Max(c.Estimate, -1), math.Max(c.Lo, -1), math.Max(c.Hi, -1)
+	if c.Estimate = sc.back(e.Estimate); sc.relative {
+		c.Estimate = math.Max(c.Estimate, -1)
 	}
+	c.setInterval(tested{e, sc.limits, sc.back}, sc.limits.Alpha)
 	c.Detectable, c.Equal = sc.back(stat.Detectable(e, sc.limits)), sc.back(sc.limits.Equivalence)
 	p.decide(c, e, sc.limits, sc.back)
 	moving := !p.plan.paired && trending(base, cand, sc.limits.Threshold) || p.like.moving(p.policy.Threshold)

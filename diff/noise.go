@@ -105,9 +105,10 @@ func (out *NoiseReport) add(p *pair, m run.Metric, n noisy) {
 		}
 		past.Variance = math.Max(past.Variance, n.least)
 		row.Spread = n.scale.back(math.Sqrt(past.Variance))
+		past = past.Moderated(n.scale.floor)
 		limits := n.scale.limits
 		if row.Gates = slices.Contains(p.policy.Gating, m.Name); row.Gates {
-			limits.Alpha /= float64(len(p.policy.Gating)) // the strictest level of Holm's rule
+			limits.Alpha *= weights(p.policy.Gating)[slices.Index(p.policy.Gating, m.Name)] // the strictest level of Holm's rule
 		}
 		for i, runs := range sizes {
 			row.Detectable[i] = n.scale.back(stat.Detectable(past.Effect(runs), limits))

@@ -34,7 +34,7 @@ func TestScales(t *testing.T) {
 		{"zero in some steps", "input_wait_time", sometimes(0.04), sometimes(0.05), true, 0.25, Regressed, ReasonDecided},
 		{"down to zero", "input_wait_time", constant(0.04), constant(0), true, -1, Improved, ReasonDecided},
 		{"up from zero", "input_wait_time", constant(0), constant(0.04), false, 0.04, Regressed, ReasonDecided},
-		{"a little up from zero", "input_wait_time", constant(0), constant(0.0004), false, 0.0004, Inconclusive, ReasonNoise},
+		{"a little up from zero", "input_wait_time", constant(0), constant(0.0004), false, 0.0004, Unchanged, ReasonDecided},
 		{"up from almost zero", "input_wait_time", constant(1e-6), constant(0.04), false, 0.039999, Regressed, ReasonDecided},
 		{"zero on both sides", "input_wait_time", constant(0), constant(0), false, 0, Unchanged, ReasonDecided},
 		{"points", "overlap", constant(0.8), constant(0.6), false, -0.2, Regressed, ReasonDecided},
@@ -98,7 +98,7 @@ func TestFindings(t *testing.T) {
 	}{
 		{"input", mk(0.175, 0.0454, 0.0986, 0.06, 0.001), mk(0.14, 0.0014, 0.0991, 0.02, 0.001), []string{
 			"-44.0 ms better Input wait fell from 45.4 to 1.40 ms a step.",
-			"+0.50 ms stayed Compute stayed at 98.6 and 99.1 ms a step, +0.5 %.",
+			"+0.50 ms unchanged Compute is unchanged: 98.6 and 99.1 ms a step.",
 			"1.00 ms remains A gap of 1.00 ms before AllReduce remains in the candidate.",
 		}},
 		{"compute", mk(0.1, 0.001, 0.06, 0.02, 0), mk(0.12, 0.001, 0.08, 0.02, 0), []string{
@@ -107,7 +107,7 @@ func TestFindings(t *testing.T) {
 		}},
 		{"a new gap", mk(0.1, 0.001, 0.06, 0.02, 0.0001), mk(0.12, 0.001, 0.06, 0.04, 0.002), []string{
 			"+20.0 ms worse Idle time rose from 20.0 to 40.0 ms a step.",
-			"0 ms stayed Compute stayed at 60.0 and 60.0 ms a step, 0.0 %.",
+			"0 ms unchanged Compute is unchanged: 60.0 and 60.0 ms a step.",
 			"+1.90 ms worse The gap before AllReduce rose from 0.10 to 2.00 ms.",
 		}},
 		{"nothing", mk(0.1, 0.001, 0.06, 0.02, 0), mk(0.1, 0.001, 0.06, 0.02, 0), nil},

@@ -128,7 +128,7 @@ func TestOddRates(t *testing.T) {
 					h = append(h, y)
 				}
 				for name, e := range map[string]stat.Effect{
-					"learned": stat.Learned(s, stat.Learn(h)), "spread": stat.Learned(s, stat.LearnSpread(h)), "floor": stat.Moderated(s, .015),
+					"learned": stat.Learned(s, stat.Learn(h).Moderated(.015)), "spread": stat.Learned(s, stat.LearnSpread(h).Moderated(.015)), "floor": stat.Moderated(s, .015),
 				} {
 					for _, shift := range []float64{0, .05} {
 						moved := e

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -155,6 +156,7 @@ func TestManyMetricsRates(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		r := eachPair(fmt.Sprint("many", n), pairs, func(g *rand.Rand, add func(string)) {
 			const metrics, tau = 10, .01
+			equal := slices.Repeat([]float64{1}, metrics)
 			draw := func() (y [metrics]float64) {
 				shared := g.NormFloat64()
 				for m := range y {
@@ -180,7 +182,7 @@ func TestManyMetricsRates(t *testing.T) {
 				var p []float64
 				var higher []bool
 				for m := range sides {
-					e := stat.Learned(sides[m], stat.Learn(past[m]))
+					e := stat.Learned(sides[m], stat.Learn(past[m]).Moderated(.015))
 					if m == 0 && shift > 0 {
 						e.Estimate += math.Log1p(shift)
 					}
@@ -188,7 +190,8 @@ func TestManyMetricsRates(t *testing.T) {
 					higher = append(higher, stat.Decide(e, limits) == stat.Higher)
 				}
 				any := false
-				for m, ok := range stat.Holm(p, limits.Alpha) {
+				significant, _ := stat.Holm(p, equal, limits.Alpha)
+				for m, ok := range significant {
 					any = any || ok && higher[m]
 					if m == 0 && shift > 0 {
 						if ok && higher[m] {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
 )
 
 // The rates of the statistics on simulated runs. go test draws few pairs and
@@ -38,9 +39,14 @@ var table struct {
 }
 
 // preface states the goals, which the tests hold, and the limits.
-const preface = `Rates of false and missed verdicts on simulated runs (make rates; 2,000 pairs a cell, whose standard error is
-0.35 points at 2.5 % and 1.1 at 50 %). The tests hold them to these goals and fail beyond three standard errors:
+const preface = `Rates of false and missed verdicts on simulated runs (make rates; %s pairs a cell, whose standard error is
+%.2f points at 2.5 %% and %.1f at 50 %%). The tests hold them to these goals and fail beyond three standard errors:
+`
 
+const goals = `
+  the default gate             with all metrics of a capture, where runs differ by up to 2 %: any false 3.5 %; where they differ by 1 %:
+                               one run a side finds +5 % in 38 % and +10 % in 99 %, three +3 % in 62 % and +5 % in 98 %, five +5 % in
+                               99.9 %, one run against ten of the baseline +5 % in 75 %
   false regressed, step time   with ten past runs at most 4 % in every cell and 2.5 % on average, at alpha .01 1.2 %;
                                with the declared floor of 1.5 % at most 4 % and 1.5 % on average, where runs differ by up to 2 %
   found                        +5 %: three runs a side 95 %, five 99 %, one with history 65 % (runs differ by 1 %, 50 steps and more);
@@ -63,6 +69,14 @@ What they cannot do:
   spikes are few: one to five of 100 steps is found in a fifth of single pairs; warm-ups of more than 30 % are not judged.
 `
 
+// head is the preface with the goals.
+func head() string {
+	var n int
+	fmt.Sscan(os.Getenv("PERFDIFF_RATES"), &n)
+	se := func(p float64) float64 { return 100 * math.Sqrt(p*(1-p)/float64(n)) }
+	return fmt.Sprintf(preface, number.Count(n), se(.025), se(.5)) + goals
+}
+
 func tell(format string, args ...any) {
 	table.Lock()
 	defer table.Unlock()
@@ -75,7 +89,7 @@ func TestMain(m *testing.M) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join("..", path)
 		}
-		if err := os.WriteFile(path, []byte(preface+strings.Join(table.lines, "\n")+"\n"), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(head()+strings.Join(table.lines, "\n")+"\n"), 0o644); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			status = 1
 		}

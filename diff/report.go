@@ -184,6 +184,8 @@ type Comparison struct {
 	// MeanNote and EstimateNote are clauses that say where the change of the mean, and
 	// the estimate, tell another story than the medians, and why; "" they do not.
 	MeanNote, EstimateNote string
+
+	slight bool // no sentence may say that it changed, see markSlight
 }
 
 // StepPoint is one step number over ranks, in seconds of step_time.

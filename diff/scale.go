@@ -2,6 +2,7 @@ package diff
 
 import (
 	"math"
+	"slices"
 
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/stat"
@@ -37,29 +38,37 @@ type scale struct {
 // in the metric's unit, and its threshold and floor are those of the
 // baseline's step time (of the candidate's median for what is no time).
 //
-// What is a part of the step matters by its share of the step, and so does what
-// runs differ by in it: of a part that is a tenth of the step, a change by 20 %
-// changes the step by 2 %. A part too small for that is measured in steps.
+// What is a part of the step matters by its share of the step: of a part that is a
+// tenth of it, a change by 20 % changes the step by 2 %. A part too small for that is
+// measured in steps. What runs differ by in it is another number (partNoise).
 func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
 	floor, share := p.floorFor(c.StepsUsed), p.shareOf(c)
 	if c.Metric.Unit == "s" && !ofStep(c) && p.hostOnly() {
 		floor = math.Max(floor, p.policy.HostFloor)
 	}
 	thr := p.policy.thresholdOf(c.Key.Metric, p.policy.Threshold*share)
-	s := scale{relative: true, divisor: 1, unit: 1, floor: floor * share, threshold: thr,
+	noise := func(of float64) float64 { return floor }
+	if ofStep(c) && p.step > 0 {
+		noise = func(of float64) float64 {
+			return p.partNoise(c.Metric.Name, c.Base, c.Cand, p.step, c.StepsUsed) / of
+		}
+	}
+	s := scale{relative: true, divisor: 1, unit: 1, floor: noise(math.Max(c.Base, c.Cand)), threshold: thr,
 		limits: stat.Limits{Alpha: p.policy.Alpha, Threshold: thr, Equivalence: p.policy.equalOf(share, thr)}}
 	switch {
 	case c.Metric.Unit == "ratio":
 		s.relative, s.floor = false, math.Max(ratioFloor, floor)
 	case !(c.Base > 0) || c.Base*nothing < c.Cand || share > smallPart:
 		if share > smallPart {
-			s.floor, s.threshold = floor, thr/share
+			s.threshold = thr / share
 			s.limits.Threshold, s.limits.Equivalence = s.threshold, p.policy.equalOf(1, s.threshold)
 		}
 		s.relative, s.divisor = false, p.yardstick(c)
-		s.unit = s.divisor
+		s.unit, s.floor = s.divisor, noise(s.divisor)
 	case positive(base) && positive(cand):
-		s.logs = true
+		if s.logs = true; ofStep(c) && p.step > 0 {
+			s.floor = p.logNoise(c.Metric.Name, c.Base, c.Cand, p.step, c.StepsUsed)
+		}
 		s.limits.Threshold = math.Log1p(s.limits.Threshold)
 		s.limits.Equivalence = math.Log1p(s.limits.Equivalence)
 	default:
@@ -92,13 +101,6 @@ func ofStep(c *Comparison) bool {
 		return m.Name == "idle_time"
 	}
 	return m.Main || m.Name == exposedWait.metric || m.Name == exposedTransfer.metric
-}
-
-func (p *pair) floorFor(steps int) float64 {
-	if steps < enoughSteps {
-		return p.policy.FewFloor
-	}
-	return p.policy.Floor
 }
 
 // hostOnly reports whether all ranks recorded the host and none device work: such a
@@ -156,6 +158,20 @@ func positive(rows [][]float64) bool {
 			if !(v > 0) || math.IsInf(v, 0) {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// sameCount reports whether a count is one number in every step of both sides: such is
+// no measurement that could have come out otherwise.
+func sameCount(c *Comparison, base, cand [][]float64) bool {
+	if c.Metric.Unit != "1" {
+		return false
+	}
+	for _, row := range slices.Concat(base, cand) {
+		if slices.ContainsFunc(row, func(v float64) bool { return v != base[0][0] }) {
+			return false
 		}
 	}
 	return true

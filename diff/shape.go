@@ -99,11 +99,8 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 		return p.explain(c)
 	}
 	e := p.effect(&c, s.sides, s.past, s.floor, s.least)
-	half := e.HalfWidth(s.limits.Alpha)
-	c.Estimate, c.Lo, c.Hi = s.back(e.Estimate), s.back(e.Estimate-half), s.back(e.Estimate+half)
-	if m.Unit == "1" {
-		c.Lo = math.Max(c.Lo, -c.Base) // no count falls by more than all of it
-	}
+	c.Estimate = s.back(e.Estimate)
+	c.setInterval(tested{e, s.limits, s.back}, s.limits.Alpha)
 	c.Floor, c.Detectable, c.Equal = s.back(c.Floor), s.back(stat.Detectable(e, s.limits)), s.back(s.limits.Equivalence)
 	p.decide(&c, e, s.limits, s.back)
 	p.judgeable(&c, false)

@@ -18,7 +18,7 @@ func (p *pair) overlapSides(key run.Key) (stat.Sides, bool) {
 	if steps = min(steps, n); steps < minSteps {
 		return stat.Sides{}, false
 	}
-	return stat.Pooled(base, cand, float64(stat.Batches(steps)-1)), true
+	return stat.Pooled(base, cand, stat.BatchDF(stat.Batches(steps))), true
 }
 
 // overlaps are the hidden shares of runs; steps is the number of steps with
@@ -89,7 +89,7 @@ func (p *pair) meanTime() (shaped, bool) {
 	cand, c := scalars(p.cand.runs)
 	past, _ := scalars(p.past.runs())
 	s := shaped{
-		sides: stat.Pooled(base, cand, float64(stat.Batches(p.plan.steps)-1)), floor: p.floorFor(p.plan.steps),
+		sides: stat.Pooled(base, cand, stat.BatchDF(stat.Batches(p.plan.steps))), floor: p.floorFor(p.plan.steps),
 		limits: p.limits("step_time_mean", math.Log1p(p.policy.Threshold)), back: math.Expm1, relative: true, base: b, cand: c,
 	}
 	for _, x := range past {

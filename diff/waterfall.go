@@ -237,7 +237,9 @@ func (p *pair) partOf(c component) *PartChange {
 // partInterval is the interval of a part's change. Nothing falls by more than all of
 // it.
 func (p *pair) partInterval(part *PartChange) {
-	half := p.halfWidth(func(r *oneRun) []float64 { return r.partCurve(part.Key) }, p.floorFor(p.plan.steps))
+	half := p.halfWidth(func(r *oneRun) []float64 { return r.partCurve(part.Key) }, func(step float64) float64 {
+		return p.partNoise(part.Key.Metric, part.Base, part.Cand, step, p.plan.steps) / step
+	})
 	part.Lo, part.Hi = settled(part.Delta-half), settled(part.Delta+half)
 	if part.Base >= 0 && part.Cand >= 0 {
 		part.Lo, part.Hi = math.Max(part.Lo, -part.Base), math.Max(part.Hi, -part.Base)
@@ -246,10 +248,9 @@ func (p *pair) partInterval(part *PartChange) {
 
 // halfWidth is half of the interval of the change of a curve's mean: the test of every
 // metric, in units of the step of both sides (of which each adds its own noise, so that
-// it is the root of the mean square), so that runs are taken to differ in a part
-// by the same share of the step as in the step; that share is the floor. NaN where
-// nothing is judged.
-func (p *pair) halfWidth(curve func(*oneRun) []float64, floor float64) float64 {
+// it is the root of the mean square). floor is the share of a step so long that runs are
+// taken to differ by. NaN where nothing is judged.
+func (p *pair) halfWidth(curve func(*oneRun) []float64, floor func(step float64) float64) float64 {
 	if p.same || p.sizes != "" || len(p.doubts) > 0 || p.plan.unsettled || p.plan.steps < minSteps || !(p.step > 0) {
 		return math.NaN()
 	}
@@ -287,6 +288,6 @@ func (p *pair) halfWidth(curve func(*oneRun) []float64, floor float64) float64 {
 		past = append(past, stat.Mean(x))
 	}
 	var c Comparison
-	s := pooled(scalars(base), scalars(cand), float64(stat.Batches(len(all[0]))-1))
-	return p.effect(&c, s, past, floor, 0).HalfWidth(p.policy.Alpha) * unit
+	s := pooled(scalars(base), scalars(cand), stat.BatchDF(stat.Batches(len(all[0]))))
+	return p.effect(&c, s, past, floor(unit), 0).HalfWidth(p.policy.Alpha) * unit
 }

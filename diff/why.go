@@ -59,7 +59,7 @@ func (p *pair) why(c *Comparison) string {
 	case ReasonNeedsRuns:
 		return fmt.Sprintf("The interval, %s, holds zero. If the difference stays what it is, %s a side would show it.", interval(c), runsWanted(c.RunsNeeded))
 	case ReasonManyMetrics:
-		return fmt.Sprintf("Alone the interval, %s, would decide. Among %d gating metrics one such interval comes by chance too often (Holm): %s a side would do.", interval(c), c.Of, runsWanted(c.RunsNeeded))
+		return fmt.Sprintf("For itself its interval would leave out zero. Those of the %d gating metrics hold together (Holm): it is %s, and %s a side would do.", c.Of, interval(c), runsWanted(c.RunsNeeded))
 	case ReasonNoise:
 		if c.Lo > 0 || c.Hi < 0 {
 			return fmt.Sprintf("%s is less than what matters, %s: the interval is %s.", change(c, c.Estimate), amount(c, c.Threshold), interval(c))
@@ -75,7 +75,7 @@ func (p *pair) whyDecided(c *Comparison) string {
 		return fmt.Sprintf("The %s interval, %s, excludes zero, and the change is at least %s.",
 			number.Setting(1-p.policy.Alpha), interval(c), amount(c, c.Threshold))
 	case c.Lo == 0 && c.Hi == 0:
-		return "Zero in every step on both sides."
+		return "The same in every step on both sides."
 	}
 	return fmt.Sprintf("The interval that holds the change with %s certainty lies within \u00b1%s.", number.Setting(0.9), amount(c, c.Equal))
 }

@@ -149,9 +149,13 @@ type decoder struct {
 	whole   []int64
 }
 
-func (d *decoder) fail() {
-	d.err = errShort
-	d.b = nil
+func (d *decoder) fail() { d.end(errShort) }
+
+// end ends the decoding with an error, if it has not ended before.
+func (d *decoder) end(err error) {
+	if d.b = nil; d.err == nil {
+		d.err = err
+	}
 }
 
 func (d *decoder) byte() byte {
@@ -198,8 +202,7 @@ func (d *decoder) count(size int) int {
 // Where there was none nothing more is decoded.
 func (d *decoder) take(n, size int) bool {
 	if !d.room.take(int64(n) * int64(size)) {
-		d.fail()
-		d.err = ErrRoom
+		d.end(ErrRoom)
 	}
 	return d.err == nil
 }

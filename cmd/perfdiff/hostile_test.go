@@ -125,7 +125,8 @@ func TestEvilMessages(t *testing.T) {
 			t.Errorf("%q: nothing on standard error", args)
 		}
 		for line := range strings.Lines(stderr.String()) {
-			if !strings.HasPrefix(line, "perfdiff: error: ") && !strings.HasPrefix(line, "perfdiff: warning: ") && !strings.HasPrefix(line, "perfdiff: hint: ") {
+			if !strings.HasPrefix(line, "perfdiff: error: ") && !strings.HasPrefix(line, "perfdiff: warning: ") && !strings.HasPrefix(line, "perfdiff: hint: ") &&
+				!strings.HasPrefix(line, "perfdiff: not judged: ") {
 				t.Errorf("%q: the line %q is none of the program's", args, line)
 			}
 		}

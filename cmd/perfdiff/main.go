@@ -141,9 +141,9 @@
 //
 // # Verdicts
 //
-// Improved and regressed: the interval leaves out zero, of a gating metric also
-// under Holm's rule, and the estimate is at least the threshold. Unchanged: the
-// 90 % interval lies inside ±3 %.
+// Improved and regressed: the interval leaves out zero, and the estimate is at
+// least the threshold. Intervals of gating metrics hold for all of them together.
+// Unchanged: the 90 % interval lies inside ±3 %.
 // Inconclusive: everything else; it does not mean that nothing changed. Runs
 // are the unit of the test: one run a side can show large changes only.
 //

@@ -127,7 +127,7 @@ func TestUsage(t *testing.T) {
 		"a b --ranks 7-3":                    `"7-3" is neither a rank nor a stretch`,
 		"a b --ranks x":                      `"x" is neither`,
 		"a b --threshold 200%":               "must be from 0 to under 100%",
-		"a b --alpha 2":                      "--alpha: alpha is 2: it must lie between 0 and 0.5",
+		"a b --alpha 2":                      "--alpha: alpha is 2: it must lie between 0.001 and 0.2",
 		"a b --skip-first -3":                "--skip-first -3",
 		"a b --jobs -1":                      "--jobs -1",
 		"nowhere nowhere":                    "baseline: nowhere: no such file or directory",

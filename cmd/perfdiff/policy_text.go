@@ -24,7 +24,7 @@ func (c *command) policyText() string {
 		return "[" + strings.Join(quoted, ", ") + "]"
 	}
 	fmt.Fprintf(&b, "# The policy of perfdiff. Save it as %s, or name it with --policy.\n# Flags win over it. What is left out is the default.\n\n", policyName)
-	b.WriteString("# Metrics whose regression fails, together under Holm's rule: at most 10, and\n# fewer find smaller changes; without step_time only where without_step_time: true\n# says so. drift gates only with a history.\ngating:\n")
+	b.WriteString("# Metrics whose regression fails, together under Holm's rule, of whose error the\n# step time has four fifths: at most 10; without step_time only where without_step_time: true\n# says so. drift gates only with a history.\ngating:\n")
 	for _, g := range p.Gating {
 		fmt.Fprintf(&b, "  - %s\n", g)
 	}

@@ -142,17 +142,6 @@ func bestSplit(y []float64) (at int, within float64) {
 	return at, squares(y[:at], Mean(y[:at])) + squares(y[at:], Mean(y[at:]))
 }
 
-// aboutLine is the sum of squares about the least-squares line through y.
-func aboutLine(y []float64) float64 {
-	middle, xx, xy := Mean(y), 0.0, 0.0
-	for i, v := range y {
-		x := float64(i) - float64(float64(len(y)-1)/2)
-		xx += float64(x * x)
-		xy += float64(x * (v - middle))
-	}
-	return squares(y, middle) - float64(xy*xy/xx)
-}
-
 // sharp reports whether the three values on both sides of a place differ by far more
 // than three and three neighbours do elsewhere.
 func sharp(y []float64, at int) bool {

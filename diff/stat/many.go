@@ -21,16 +21,26 @@ func (e Effect) P() float64 {
 }
 
 // Holm tells which of several p-values are significant when the chance of even
-// one false claim is to stay below alpha (Holm 1979).
-func Holm(p []float64, alpha float64) []bool {
-	out := make([]bool, len(p))
-	for i, at := range ordered(p) {
-		if !(p[at] <= alpha/float64(len(p)-i)) {
-			break
-		}
-		out[at] = true
+// one false claim is to stay below alpha, and the level that each was held to. Each has
+// the share of alpha that its weight is of the weights of all that are not significant
+// before it (Holm 1979, with the weights of Benjamini and Hochberg 1997). Weights are
+// positive.
+func Holm(p, weights []float64, alpha float64) (significant []bool, levels []float64) {
+	significant, levels = make([]bool, len(p)), make([]float64, len(p))
+	weighted, left := make([]float64, len(p)), 0.0
+	for i := range p {
+		weighted[i] = p[i] / weights[i]
+		left += weights[i]
 	}
-	return out
+	stopped := false
+	for _, at := range ordered(weighted) {
+		levels[at] = alpha * math.Min(1, weights[at]/left) // of the last one alone it may be 1 but for rounding
+		if stopped = stopped || !(p[at] <= levels[at]); !stopped {
+			significant[at] = true
+			left -= weights[at]
+		}
+	}
+	return significant, levels
 }
 
 // FalseDiscoveries are the p-values adjusted so that taking all of at most q

@@ -8,15 +8,26 @@ import (
 
 func TestHolm(t *testing.T) {
 	for _, c := range []struct {
-		p    []float64
-		want []bool
+		p, weights []float64
+		want       []bool
 	}{
-		{nil, []bool{}}, {[]float64{0.05}, []bool{true}}, {[]float64{0.03, 0.02}, []bool{true, true}},
-		{[]float64{0.03, 0.026}, []bool{false, false}}, {[]float64{0.04, 0.001, 0.026}, []bool{false, true, false}},
-		{[]float64{math.NaN(), 0.001}, []bool{false, true}},
+		{nil, nil, []bool{}}, {[]float64{0.05}, []float64{3}, []bool{true}}, {[]float64{0.03, 0.02}, []float64{1, 1}, []bool{true, true}},
+		{[]float64{0.03, 0.026}, []float64{1, 1}, []bool{false, false}},
+		{[]float64{0.04, 0.001, 0.026}, []float64{1, 1, 1}, []bool{false, true, false}},
+		{[]float64{math.NaN(), 0.001}, []float64{1, 1}, []bool{false, true}},
+		// The first has .04 at once; the second .01, and all where the first is significant.
+		{[]float64{0.039, 0.02}, []float64{4, 1}, []bool{true, true}}, {[]float64{0.041, 0.02}, []float64{4, 1}, []bool{false, false}},
+		{[]float64{0.045, 0.009}, []float64{4, 1}, []bool{true, true}}, {[]float64{0.045, 0.011}, []float64{4, 1}, []bool{false, false}},
+		{[]float64{0.9, 0.004, 0.02}, []float64{.8, .1, .1}, []bool{false, true, false}},
 	} {
-		if got := Holm(c.p, 0.05); !slices.Equal(got, c.want) {
-			t.Errorf("%v: got %v want %v", c.p, got, c.want)
+		got, levels := Holm(c.p, c.weights, 0.05)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v, %v: got %v want %v", c.p, c.weights, got, c.want)
+		}
+		for i, level := range levels {
+			if got[i] != (c.p[i] <= level) {
+				t.Errorf("%v, %v: number %d held to %v", c.p, c.weights, i, level)
+			}
 		}
 	}
 }
@@ -68,6 +79,12 @@ func TestLearn(t *testing.T) {
 	}
 	if p := Learn(moved); p.ChangedAt != 6 || p.DF != 7 || !near(p.Variance, 10*1e-4/8, 1e-12) {
 		t.Errorf("a change: got %+v want it found at 6", p)
+	}
+	if p := Learn(moved[3:]); p.ChangedAt != 3 || p.DF != 6 {
+		t.Errorf("a change among seven runs: got %+v want it told, and the spread of all", p)
+	}
+	if m := p.Moderated(.02); m.DF != 11 || !near(m.Variance, (2*4e-4+10*1e-4)/11, 1e-12) {
+		t.Errorf("with a floor: got %+v", m)
 	}
 	if p := Learn([]float64{1, 2, 3}); p.Known() {
 		t.Errorf("three runs: got %+v want too few", p)
@@ -130,11 +147,11 @@ func TestOffsets(t *testing.T) {
 }
 
 func TestRatiosAndMeans(t *testing.T) {
-	s := RatioOfSums([]float64{1, 1, 0, 30}, []float64{2, 2, 0, 60}, 2)
+	s := RatioOfSums([]float64{1, 1, 0, 30, 2, 2}, []float64{2, 2, 0, 60, 4, 4}, 3)
 	if !near(s.Value, .5, 1e-12) || !near(s.Variance, 0, 1e-12) {
 		t.Errorf("ratio of sums: got %+v want 0.5", s)
 	}
-	m := LogMean([]float64{1, 3, 2, 2}, 2)
+	m := LogMean([]float64{1, 3, 2, 2, 4, 0}, 3)
 	if !near(m.Value, math.Log(2), 1e-12) || !near(m.Variance, 0, 1e-12) {
 		t.Errorf("mean: got %+v want log 2", m)
 	}

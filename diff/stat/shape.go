@@ -159,14 +159,14 @@ func BatchMeans(x []float64, k int) []float64 {
 // MeanScalar is a run's mean with its variance from batch means.
 func MeanScalar(x []float64, k int) Scalar {
 	means := BatchMeans(x, k)
-	return Scalar{Mean(x), squares(means, Mean(means)) / float64(k-1) / float64(k)}
+	return Scalar{Mean(x), lineVariance(means)}
 }
 
 // LogMean is the log of a run's mean with its variance from batch means.
 func LogMean(x []float64, k int) Scalar {
 	means := BatchMeans(x, k)
 	mean := Mean(means)
-	return Scalar{math.Log(mean), squares(means, mean) / float64(k-1) / float64(k) / (mean * mean)}
+	return Scalar{math.Log(mean), lineVariance(means) / (mean * mean)}
 }
 
 // RatioOfSums is the sum of a over the sum of b, with its variance from the
@@ -182,8 +182,7 @@ func RatioOfSums(a, b []float64, k int) Scalar {
 		sa, sb = sa+x, sb+y
 		ratios[i] = x / y
 	}
-	mean := Mean(ratios)
-	return Scalar{sa / sb, squares(ratios, mean) / float64(k-1) / float64(k)}
+	return Scalar{sa / sb, lineVariance(ratios)}
 }
 
 // PooledPaired is Pooled for scalars of curves less the one that all share:

@@ -26,7 +26,7 @@ func Stratified(base, cand [][]float64, kind []int) Sides {
 	}
 	sides.Base, sides.Cand = reduce(base), reduce(cand)
 	sides.Variance *= n / (n - 1) / n
-	sides.DF = float64(k-1) * (n - 1)
+	sides.DF = BatchDF(k) * (n - 1)
 	return sides
 }
 

@@ -28,8 +28,8 @@ func TestStratified(t *testing.T) {
 		if got := s.Cand[0] - s.Base[0]; math.Abs(got-0.08) > 1e-9 {
 			t.Errorf("%s: got an effect of %v, want 0.08", tt.name, got)
 		}
-		if sd := math.Sqrt(s.Variance); !(sd < 0.002) || s.DF != 5 {
-			t.Errorf("%s: got a standard deviation of %v and %v degrees of freedom, want less than 0.002 and 5", tt.name, sd, s.DF)
+		if sd := math.Sqrt(s.Variance); !(sd < 0.002) || s.DF != 4 {
+			t.Errorf("%s: got a standard deviation of %v and %v degrees of freedom, want less than 0.002 and 4", tt.name, sd, s.DF)
 		}
 	}
 	// What is shown differs by the effect.

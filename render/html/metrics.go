@@ -22,7 +22,7 @@ func (s *sheet) metrics() section {
 		sec.Blocks = []block{{Empty: &empty{"Nothing was measured on both sides.", s.recordKernels() + "."}}}
 		return sec
 	}
-	sec.Blocks = []block{{Table: &t, Note: "Each value is the median over steps of the median over ranks. The change is estimated from steps and runs, so that it can differ from the difference of two medians. Those that gate decide the verdict of the page, together under Holm's rule; the others say where to look."}}
+	sec.Blocks = []block{{Table: &t, Note: "Each value is the median over steps of the median over ranks. The change is estimated from steps and runs, so that it can differ from the difference of two medians. Those that gate decide the verdict of the page, and their intervals hold for all of them together (Holm's rule); the others say where to look."}}
 	return sec
 }
 

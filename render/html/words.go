@@ -41,7 +41,7 @@ func (s *sheet) gatingText() string {
 	if len(s.r.Policy.Gating) == 1 {
 		return "One metric gates: " + s.r.Policy.Gating[0] + "."
 	}
-	return fmt.Sprintf("The verdict takes %s metrics into account (%s). Together they are held to one error rate by Holm's rule, so that an interval that leaves out zero may not decide; the reason beside the metric then says so. A part of the step matters by its share of the step; drift gates only with past runs to learn from.",
+	return fmt.Sprintf("The verdict takes %s metrics into account (%s). Together they are held to one error rate by Holm's rule, of which the step time has four fifths; their intervals hold for all of them at once. A part of the step matters by its share of the step, and what runs differ by in it is assumed for each part by itself; drift gates only with past runs to learn from.",
 		number.Word(len(s.r.Policy.Gating)), strings.Join(s.r.Policy.Gating, ", "))
 }
 

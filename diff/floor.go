@@ -1,0 +1,60 @@
+package diff
+
+import (
+	"math"
+	"strings"
+)
+
+// partFloor is what runs of a job are taken to differ by in a part of the step, a standard
+// deviation, where no history tells: the larger of a share of the part itself and a share
+// of the step. How much a part matters is another question, which its share of the step
+// answers: one number for both made intervals of parts two to seven times too wide
+// (simulated).
+type partFloor struct{ own, step float64 }
+
+// The floors of parts where a whole step differs by standardFloor; where the policy or
+// few steps say that it differs by more, so do its parts.
+const standardFloor = 0.015
+
+var (
+	computeFloor = partFloor{0.015, 0}    // the same work on the same devices
+	commFloor    = partFloor{0.05, 0.003} // other traffic
+	otherFloor   = partFloor{0.20, 0.003} // waits, gaps and copies: what happens to come together
+)
+
+// floorOfPart is that of a metric whose time is part of the step's.
+func floorOfPart(metric string) partFloor {
+	switch {
+	case metric == "compute_time", metric == busyTime.Metric:
+		return computeFloor
+	case strings.Contains(metric, "comm_time"), strings.Contains(metric, "transfer_time"):
+		return commFloor
+	}
+	return otherFloor
+}
+
+// sideNoise is the standard deviation that is assumed of a part of so many seconds on one
+// side, of steps so long, with so many steps. No part is taken to differ by more than the
+// whole step is.
+func (p *pair) sideNoise(metric string, part, step float64, steps int) float64 {
+	f := floorOfPart(metric)
+	return p.floorFor(steps) * math.Min(step, math.Max(f.own*math.Abs(part), f.step*step)/standardFloor)
+}
+
+// partNoise is that of both sides: the root of the mean square of what each adds.
+func (p *pair) partNoise(metric string, base, cand, step float64, steps int) float64 {
+	return math.Hypot(p.sideNoise(metric, base, step, steps), p.sideNoise(metric, cand, step, steps)) / math.Sqrt2
+}
+
+// logNoise is the same of the logs of both sides: what is much of a small side is little
+// of a large one.
+func (p *pair) logNoise(metric string, base, cand, step float64, steps int) float64 {
+	return math.Hypot(p.sideNoise(metric, base, step, steps)/base, p.sideNoise(metric, cand, step, steps)/cand) / math.Sqrt2
+}
+
+func (p *pair) floorFor(steps int) float64 {
+	if steps < enoughSteps {
+		return p.policy.FewFloor
+	}
+	return p.policy.Floor
+}
