@@ -99,7 +99,7 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 func (p *pair) judge(r *Report) Comparison {
 	metrics := mergedMetrics(p.base.set.Metrics, p.cand.set.Metrics)
 	if !p.stepless() {
-		p.step = p.typical(p.base.measure(stepTime))
+		p.step, p.otherStep = p.typical(p.base.measure(stepTime)), p.typical(p.cand.measure(stepTime))
 	}
 	p.untold = p.kinds()
 	if p.stepless() {

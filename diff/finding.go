@@ -127,11 +127,14 @@ func metricOf(list []Comparison, metric string) *Comparison {
 // changed reports whether a sentence may say that c changed: its verdict does,
 // or its interval excludes zero; it is not slight; and the medians that the sentence
 // would name moved in the same direction.
-func (c *Comparison) changed() bool {
+func (c *Comparison) changed() bool { return !c.slight && c.differs() }
+
+// differs is changed of one comparison that is looked at for itself.
+func (c *Comparison) differs() bool {
 	sure := c.Verdict == Improved || c.Verdict == Regressed
 	judged := !slices.Contains([]string{ReasonNotJudged, ReasonNoSteadyState, ReasonRankCount, ReasonUnclear, ReasonKinds}, c.Reason)
 	excludes := judged && (c.Lo > 0 || c.Hi < 0)
-	return (sure || excludes) && !c.slight && c.Delta*c.Estimate > 0
+	return (sure || excludes) && c.Delta*c.Estimate > 0
 }
 
 // changedTimes are the findings about parts of the step, the largest first.

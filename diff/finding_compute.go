@@ -25,7 +25,7 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 		Text: "Compute shows no sign of a change: " + both + ", " + change(c, c.Delta/c.Base) + ".",
 	}
 	switch equal := p.policy.Equal(); {
-	case c.Verdict == Unchanged || c.Lo >= -equal && c.Hi <= equal:
+	case c.Verdict == Unchanged || math.Log1p(c.Lo) >= -math.Log1p(equal) && math.Log1p(c.Hi) <= math.Log1p(equal): // the same of the sides the other way round
 		f.Class, f.Text = "unchanged", "Compute is unchanged: "+both+"."
 	case math.Max(math.Abs(c.Estimate), math.Abs(c.Delta/c.Base)) > p.policy.Threshold:
 		f.Text = "Compute may have changed, which this comparison cannot tell: " + both + ", " + change(c, c.Delta/c.Base) + "."

@@ -49,7 +49,7 @@ func (p *pair) levelFinding(r *Report) []Finding {
 	if c == nil || step == nil || b == nil && d == nil {
 		return nil
 	}
-	sure := c.changed() && (b.most() || d.most())
+	sure := c.differs() && (b.most() || d.most())
 	if !sure && b.most() == d.most() && b.most() {
 		return nil // what all runs do at some step is no change between the sides
 	}

@@ -46,11 +46,19 @@ func (p *pair) partNoise(metric string, base, cand, step float64, steps int) flo
 	return math.Hypot(p.sideNoise(metric, base, step, steps), p.sideNoise(metric, cand, step, steps)) / math.Sqrt2
 }
 
-// logNoise is the same of the logs of both sides: what is much of a small side is little
-// of a large one.
-func (p *pair) logNoise(metric string, base, cand, step float64, steps int) float64 {
-	return math.Hypot(p.sideNoise(metric, base, step, steps)/base, p.sideNoise(metric, cand, step, steps)/cand) / math.Sqrt2
+// logFloor is the same of the logs of both sides, whole of what is no part of the step:
+// what is much of a small side is little of a large one.
+func (p *pair) logFloor(c *Comparison, whole float64) float64 {
+	if !ofStep(c) || !(p.step > 0) {
+		return whole
+	}
+	of := func(part float64) float64 { return p.sideNoise(c.Metric.Name, part, p.step, c.StepsUsed) / part }
+	return math.Hypot(of(c.Base), of(c.Cand)) / math.Sqrt2
 }
+
+// mostLog is from how much noise on, of logs, a ratio says nothing: a side is next to
+// nothing, and what changed is tested as a difference.
+const mostLog = 0.25
 
 func (p *pair) floorFor(steps int) float64 {
 	if steps < enoughSteps {

@@ -32,6 +32,7 @@ type pair struct {
 	called      bool        // steps are marked otherwise on both sides, and hold the same kernels
 	parts       []component // of the step, as both sides can tell them apart
 	step        float64     // the baseline's median step time, s; NaN unknown
+	otherStep   float64     // the candidate's, likewise
 	untold      untold      // why kinds of work are not compared
 }
 

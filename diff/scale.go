@@ -46,7 +46,7 @@ func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
 	if c.Metric.Unit == "s" && !ofStep(c) && p.hostOnly() {
 		floor = math.Max(floor, p.policy.HostFloor)
 	}
-	thr := p.policy.thresholdOf(c.Key.Metric, p.policy.Threshold*share)
+	thr, both := p.policy.thresholdOf(c.Key.Metric, p.policy.Threshold*share), p.shareOfBoth(c)
 	noise := func(of float64) float64 { return floor }
 	if ofStep(c) && p.step > 0 {
 		noise = func(of float64) float64 {
@@ -54,7 +54,7 @@ func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
 		}
 	}
 	s := scale{relative: true, divisor: 1, unit: 1, floor: noise(math.Max(c.Base, c.Cand)), threshold: thr,
-		limits: stat.Limits{Alpha: p.policy.Alpha, Threshold: thr, Equivalence: p.policy.equalOf(share, thr)}}
+		limits: stat.Limits{Alpha: p.policy.Alpha, Threshold: thr, Equivalence: p.policy.equalOf(both, p.policy.thresholdOf(c.Key.Metric, p.policy.Threshold*both))}}
 	switch {
 	case c.Metric.Unit == "ratio":
 		s.relative, s.floor = false, math.Max(ratioFloor, floor)
@@ -65,10 +65,8 @@ func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
 		}
 		s.relative, s.divisor = false, p.yardstick(c)
 		s.unit, s.floor = s.divisor, noise(s.divisor)
-	case positive(base) && positive(cand):
-		if s.logs = true; ofStep(c) && p.step > 0 {
-			s.floor = p.logNoise(c.Metric.Name, c.Base, c.Cand, p.step, c.StepsUsed)
-		}
+	case positive(base) && positive(cand) && !(p.logFloor(c, floor) > mostLog):
+		s.logs, s.floor = true, p.logFloor(c, floor)
 		s.limits.Threshold = math.Log1p(s.limits.Threshold)
 		s.limits.Equivalence = math.Log1p(s.limits.Equivalence)
 	default:
@@ -88,6 +86,14 @@ func (p *pair) shareOf(c *Comparison) float64 {
 		return 1
 	}
 	return math.Max(1, p.step/c.Base)
+}
+
+// shareOfBoth is the same of both sides, for what must not depend on which is which.
+func (p *pair) shareOfBoth(c *Comparison) float64 {
+	if !ofStep(c) || !(p.step > 0) || !(c.Base > 0) || !(c.Cand > 0) || !(p.otherStep > 0) {
+		return p.shareOf(c)
+	}
+	return math.Max(1, math.Sqrt(p.step/c.Base*p.otherStep/c.Cand))
 }
 
 // ofStep reports whether a metric is a part of the step's time, or a part of that which

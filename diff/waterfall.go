@@ -254,8 +254,7 @@ func (p *pair) halfWidth(curve func(*oneRun) []float64, floor func(step float64)
 	if p.same || p.sizes != "" || len(p.doubts) > 0 || p.plan.unsettled || p.plan.steps < minSteps || !(p.step > 0) {
 		return math.NaN()
 	}
-	other := p.typical(p.cand.measure(stepTime))
-	unit := math.Sqrt((float64(p.step*p.step) + float64(other*other)) / 2)
+	unit := math.Sqrt((float64(p.step*p.step) + float64(p.otherStep*p.otherStep)) / 2)
 	rows := func(runs []*oneRun) (out [][]float64) {
 		for _, r := range runs {
 			row := slices.Clone(stat.Known(curve(r)))

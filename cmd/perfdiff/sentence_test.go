@@ -167,7 +167,7 @@ func TestStories(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			text, comment, doc := summaryOf(t, made{4, 40, tt.base}.write(t, dir+"/baseline"), made{4, 40, tt.cand}.write(t, dir+"/candidate"))
+			text, comment, doc := summaryOf(t, made{4, 40, tt.base}.write(t, dir+"/baseline"), made{4, 40, tt.cand}.write(t, dir+"/candidate"), "--gate", "step_time")
 			basis, metrics := strings.ReplaceAll(doc.Verdict.Headline+" "+doc.Verdict.Basis, "\u202f", " "), metricsOf(doc)
 			for _, want := range tt.basis {
 				if !strings.Contains(basis, want) {

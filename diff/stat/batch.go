@@ -65,7 +65,7 @@ func lineVariance(batches []float64) float64 {
 // aboutLine is the sum of squared distances from the least-squares line through values at
 // equal distances.
 func aboutLine(v []float64) float64 {
-	mean, middle, xx, xy := Mean(v), 0.5*float64(len(v)-1), 0.0, 0.0
+	mean, middle, xx, xy := Mean(v), float64(float64(len(v)-1)/2), 0.0, 0.0
 	for i, y := range v {
 		x := float64(i) - middle
 		xx += float64(x * x)
