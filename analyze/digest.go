@@ -19,37 +19,65 @@ func digest(t *trace.Trace) string {
 	if len(t.Device)+len(t.Ranges)+len(t.API)+len(t.Ops)+len(t.Access)+len(t.OS) == 0 {
 		return ""
 	}
-	names := make([]uint64, t.Names.Len())
-	for i := range names {
+	d := newFingerprint(t)
+	d.device(t.Device)
+	return d.of(len(t.API), len(t.OS))
+}
+
+// fingerprint is a digest that is being made.
+type fingerprint struct {
+	mixer
+	t     *trace.Trace
+	names []uint64 // by id; 0 not asked
+	spans int
+}
+
+func newFingerprint(t *trace.Trace) *fingerprint {
+	return &fingerprint{t: t, names: make([]uint64, t.Names.Len())}
+}
+
+// name is what stands for a name.
+func (d *fingerprint) name(id trace.NameID) int64 {
+	if d.names[id] == 0 {
 		h := fnv.New64a()
-		h.Write([]byte(t.Names.Text(trace.NameID(i))))
-		names[i] = h.Sum64()
+		h.Write([]byte(d.t.Names.Text(id)))
+		d.names[id] = h.Sum64()
 	}
-	var m mixer
-	for i := range t.Device {
-		s, bytes := &t.Device[i], t.Device[i].Bytes
+	return int64(d.names[id])
+}
+
+// device takes device work, in order of start over all calls.
+func (d *fingerprint) device(spans []trace.Span) {
+	for i := range spans {
+		s, bytes := &spans[i], spans[i].Bytes
 		if s.Class == trace.Comm { // numbers of messages depend on the order of reading
-			x := t.Messages.Of(s)
+			x := d.t.Messages.Of(s)
 			bytes = x.Bytes + x.Seq<<32
 		}
-		m.add(s.Start, s.End+int64(s.Stream)<<40, s.Launch+bytes<<32+int64(names[s.Name]))
+		d.add(s.Start, s.End+int64(s.Stream)<<40, s.Launch+bytes<<32+d.name(s.Name))
 	}
+	d.spans += len(spans)
+}
+
+// of is the digest, once all device work was taken. Of the calls the numbers are given.
+func (d *fingerprint) of(api, os int) string {
+	t := d.t
 	for i := range t.Ranges {
-		m.add(t.Ranges[i].Start, t.Ranges[i].End, int64(names[t.Ranges[i].Name]))
+		d.add(t.Ranges[i].Start, t.Ranges[i].End, d.name(t.Ranges[i].Name))
 	}
-	if len(t.Device) == 0 {
+	if d.spans == 0 {
 		for i := range t.API {
-			m.add(t.API[i].Start, t.API[i].End)
+			d.add(t.API[i].Start, t.API[i].End)
 		}
 		for i := range t.Ops {
-			m.add(t.Ops[i].Start, t.Ops[i].End, int64(names[t.Ops[i].Name]))
+			d.add(t.Ops[i].Start, t.Ops[i].End, d.name(t.Ops[i].Name))
 		}
 	}
 	for i := range t.Access {
-		m.add(t.Access[i].Start, t.Access[i].End, t.Access[i].Bytes)
+		d.add(t.Access[i].Start, t.Access[i].End, t.Access[i].Bytes)
 	}
-	m.add(t.Epoch, int64(len(t.Device)), int64(len(t.Ranges)), int64(len(t.API)), int64(len(t.OS)))
-	return fmt.Sprintf("%016x", uint64(m))
+	d.add(t.Epoch, int64(d.spans), int64(len(t.Ranges)), int64(api), int64(os))
+	return fmt.Sprintf("%016x", uint64(d.mixer))
 }
 
 // mixer mixes numbers into 64 bits, each step one multiplication.

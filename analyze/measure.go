@@ -15,9 +15,7 @@ import (
 func measure(t *trace.Trace, opt Options, beside int) capture {
 	tidy(t)
 	steps := step.Find(t, opt.Step)
-	if steps.Unmarked != "" {
-		t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: steps.Unmarked})
-	}
+	warnUnmarked(t, steps)
 	if opt.Candidates {
 		steps.Receipt.Candidates = step.Candidates(t)
 	}
@@ -26,26 +24,10 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	lo, hi := span(t, steps.Steps)
 	series := prepared.Measure(steps.Steps)
 	tidy(t)
-	r := run.Rank{
-		Rank: t.Identity.Rank, RankFrom: t.Identity.RankFrom, Host: t.Identity.Host, Device: t.Identity.Device,
-		WorldSize: t.Identity.WorldSize, Comms: communicators(t),
-		Files: []string{t.File}, Facts: t.Facts, Recorded: t.Recorded,
-		Receipts: []run.Receipt{steps.Receipt},
-		Steps:    steps.Steps,
-		Series:   series,
-		Course:   prepared.Course(lo, hi),
-		Spans:    count(t),
-		Work:     prepared.Work(),
-		Stats:    prepared.Stats(steps.Steps),
-		Whole:    prepared.Whole(),
-		Lost:     prepared.Lost(),
-	}
-	if t.Capture.End > t.Capture.Start {
-		r.Captured = t.Capture.End - t.Capture.Start
-	}
-	if t.Epoch != trace.NoTime {
-		r.Began = t.Epoch + t.Capture.Start
-	}
+	r := rankOf(t, steps)
+	r.Series, r.Lost = series, prepared.Lost()
+	r.Course, r.Spans, r.Work = prepared.Course(lo, hi), count(t), prepared.Work()
+	r.Stats, r.Whole = prepared.Stats(steps.Steps), prepared.Whole()
 	r.Longest, r.Gaps = prepared.Longest, prepared.Gaps
 	r.Places, r.Placed = prepared.Places, prepared.Placed
 	projected, looked := prepared.Projected(steps.Steps)
@@ -53,6 +35,31 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	t.API, t.OS = nil, nil // nothing asks for them any more
 	tidy(t)
 	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(steps.Steps), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
+}
+
+// rankOf is the rank of a trace with its steps, of which nothing was measured yet.
+func rankOf(t *trace.Trace, steps step.Found) run.Rank {
+	r := run.Rank{
+		Rank: t.Identity.Rank, RankFrom: t.Identity.RankFrom, Host: t.Identity.Host, Device: t.Identity.Device,
+		WorldSize: t.Identity.WorldSize, Comms: communicators(t),
+		Files: []string{t.File}, Facts: t.Facts, Recorded: t.Recorded,
+		Receipts: []run.Receipt{steps.Receipt},
+		Steps:    steps.Steps,
+	}
+	if t.Capture.End > t.Capture.Start {
+		r.Captured = t.Capture.End - t.Capture.Start
+	}
+	if t.Epoch != trace.NoTime {
+		r.Began = t.Epoch + t.Capture.Start
+	}
+	return r
+}
+
+// warnUnmarked warns of steps that no marker is around.
+func warnUnmarked(t *trace.Trace, steps step.Found) {
+	if steps.Unmarked != "" {
+		t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: steps.Unmarked})
+	}
 }
 
 // largeTrace is the number of device spans from which what is left behind while a trace is
@@ -90,8 +97,20 @@ func count(t *trace.Trace) run.SpanCount {
 	c := run.SpanCount{
 		Ranges: len(t.Ranges), Calls: len(t.API), OSCalls: len(t.OS), FileCalls: len(t.Access),
 	}
-	for i := range t.Device {
-		sp := &t.Device[i]
+	countDevice(&c, t.Device)
+	return c
+}
+
+// countDevice adds device work, in order of start over all calls.
+func countDevice(c *run.SpanCount, spans []trace.Span) {
+	if len(spans) == 0 {
+		return
+	}
+	if c.Kernels+c.Copies+c.Sets+c.Graphs == 0 {
+		c.First, c.Last = spans[0].Start, spans[0].End
+	}
+	for i := range spans {
+		sp := &spans[i]
 		length := sp.End - sp.Start
 		switch sp.Kind {
 		case trace.Kernel:
@@ -113,13 +132,7 @@ func count(t *trace.Trace) run.SpanCount {
 		if sp.Launch == trace.NoTime {
 			c.Unlaunched++
 		}
-		if c.Last = max(c.Last, sp.End); i == 0 {
-			c.Last = sp.End
-		}
+		c.Last = max(c.Last, sp.End)
 	}
-	if len(t.Device) > 0 {
-		c.First = t.Device[0].Start
-		c.Active = c.Last - c.First
-	}
-	return c
+	c.Active = c.Last - c.First
 }

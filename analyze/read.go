@@ -82,7 +82,16 @@ feed:
 // readFile reads one file and measures its ranks one after the other. told is
 // what Progress was told of it when it was read before.
 func readFile(ctx context.Context, m *memory, f file, told int64, reports *report.Exporter, opt Options) result {
+	var refused *result
+	if f.size > m.limit/2 && source.Need(ctx, f.path) > m.limit {
+		large := readLarge(ctx, m, f, told, opt)
+		if large.file.Err == "" || ctx.Err() != nil {
+			return large
+		}
+		refused, told = &large, max(told, large.told) // but rows may be fewer than the file says
+	}
 	out := result{file: run.File{Name: f.name, Bytes: f.size}}
+	whole := ctx
 	ctx, end := m.begin(ctx)
 	defer end()
 	progress := func(n int64) {
@@ -98,7 +107,11 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	case errCrowded:
 		return result{again: true, told: max(told, out.told)}
 	case errTooLarge:
-		err = m.tooLarge(path.Base(f.name))
+		if refused != nil {
+			return *refused
+		}
+		end()
+		return readLarge(whole, m, f, max(told, out.told), opt)
 	}
 	if err != nil {
 		out.file.Err = err.Error()
@@ -125,5 +138,34 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	if slices.ContainsFunc(digests, func(d string) bool { return d != "" }) {
 		out.file.Digest = combine(digests)
 	}
+	return out
+}
+
+// readLarge reads a file in parts that is too large to be read at once.
+func readLarge(ctx context.Context, m *memory, f file, told int64, opt Options) result {
+	ctx, end := m.begin(ctx)
+	defer end()
+	runtime.GC() // what there was of it
+	before, now := stampOf(f.path), int64(0)
+	out, err := readParts(ctx, m, f, opt, func(n int64) {
+		if now += n; f.watch != nil && now > told {
+			f.watch.Read(min(n, now-told))
+		}
+	})
+	name := path.Base(f.name)
+	switch cause := context.Cause(ctx); {
+	case err != nil && cause == errCrowded:
+		return result{again: true, told: max(told, now)}
+	case err != nil && cause == errTooLarge:
+		err = m.tooLarge(name)
+	case err != nil && ctx.Err() == nil:
+		err = m.tooLargeFor(name, err)
+	case err == nil && stampOf(f.path) != before:
+		err = fmt.Errorf("%s: changed while it was read (wait until the profiler or the copy is done)", name)
+	}
+	if err != nil {
+		out.file.Err, out.captures, out.file.Digest = err.Error(), nil, ""
+	}
+	out.told = max(told, now)
 	return out
 }

@@ -203,10 +203,10 @@ type idleStep struct {
 	replay int64 // between the kernels of one replay
 }
 
-func (r *Rank) newIdling(steps []trace.Step) *idling {
+func (r *Rank) newIdling(steps []trace.Step, spans int) *idling {
 	a := &attribution{host: r.newHost(steps), device: r.Trace.Device}
 	return &idling{attribution: a, rank: r, painter: newPainter(r, a.markers), places: newPlacer(a.host),
-		drawn: r.drawn(steps), placed: placed(steps, len(r.Trace.Device))}
+		drawn: r.drawn(steps), placed: placed(steps, spans)}
 }
 
 // step takes the gaps of the step at a place.

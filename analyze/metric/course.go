@@ -18,42 +18,69 @@ const (
 // Course is the time course of [lo, hi): the share of each bin that is busy.
 // The last bin ends at or behind hi; what lies behind hi is idle in it.
 func (r *Rank) Course(lo, hi int64) run.Course {
-	if hi <= lo || r.lacks(deviceWork|trace.Kinds) {
+	c := newCovering(lo, hi)
+	c.add(r, lo, hi)
+	return c.course(r)
+}
+
+// covering adds up how much of each bin of [lo, hi) the device's work covers.
+type covering struct {
+	lo, hi, bin                  int64
+	busy, compute, comm, overlap *covered
+}
+
+func newCovering(lo, hi int64) *covering {
+	c := &covering{lo: lo, hi: hi, bin: smallestBin}
+	for hi > lo && (hi-lo+c.bin-1)/c.bin > maxBins {
+		c.bin *= 2
+	}
+	n := 0
+	if hi > lo {
+		n = int((hi - lo + c.bin - 1) / c.bin)
+	}
+	of := func() *covered { return newCovered(lo, hi, c.bin, n) }
+	c.busy, c.compute, c.comm, c.overlap = of(), of(), of(), of()
+	return c
+}
+
+// add covers what is done in [from, to), a part of the course.
+func (c *covering) add(r *Rank, from, to int64) {
+	if from, to = max(from, c.lo), min(to, c.hi); to <= from {
+		return
+	}
+	comm, compute := r.Comm.Touching(from, to), r.Compute.Touching(from, to)
+	for _, of := range []struct {
+		into *covered
+		set  interval.Set
+	}{{c.busy, r.Busy.Touching(from, to)}, {c.compute, compute}, {c.comm, comm}} {
+		for _, iv := range of.set {
+			of.into.add(max(iv.Start, from), min(iv.End, to))
+		}
+	}
+	interval.EachCommon(comm, compute, func(start, end int64) {
+		c.overlap.add(max(start, from), min(end, to))
+	})
+}
+
+// course is what was covered, with what was read and written meanwhile.
+func (c *covering) course(r *Rank) run.Course {
+	if c.hi <= c.lo || r.lacks(deviceWork|trace.Kinds) {
 		return run.Course{}
 	}
-	bin := int64(smallestBin)
-	for (hi-lo+bin-1)/bin > maxBins {
-		bin *= 2
-	}
-	n := int((hi - lo + bin - 1) / bin)
-	comm, compute := r.Comm.Touching(lo, hi), r.Compute.Touching(lo, hi)
-	of := func(s interval.Set) []uint8 {
-		x := newShares(lo, hi, bin, n)
-		for _, iv := range s {
-			x.add(iv.Start, iv.End)
-		}
-		return x.shares()
-	}
-	both := newShares(lo, hi, bin, n)
-	interval.EachCommon(comm, compute, both.add)
-	c := run.Course{
-		Start: lo, Bin: bin,
-		Busy:    of(r.Busy.Touching(lo, hi)),
-		Compute: of(compute),
-		Comm:    of(comm),
-		Overlap: both.shares(),
-	}
-	switch c.ReadSource = fileSource(r); c.ReadSource {
+	n := len(c.busy.of)
+	out := run.Course{Start: c.lo, Bin: c.bin, Busy: c.busy.shares(), Compute: c.compute.shares(),
+		Comm: c.comm.shares(), Overlap: c.overlap.shares()}
+	switch out.ReadSource = fileSource(r); out.ReadSource {
 	case sourceStorage:
-		c.Read, c.Write = r.countedPerBin(trace.StorageRead, lo, bin, n), r.countedPerBin(trace.StorageWrite, lo, bin, n)
+		out.Read, out.Write = r.countedPerBin(trace.StorageRead, c.lo, c.bin, n), r.countedPerBin(trace.StorageWrite, c.lo, c.bin, n)
 	case sourceFiles:
-		c.Read, c.Write = r.bytesPerBin(trace.OpRead, lo, bin, n), r.bytesPerBin(trace.OpWrite, lo, bin, n)
+		out.Read, out.Write = r.bytesPerBin(trace.OpRead, c.lo, c.bin, n), r.bytesPerBin(trace.OpWrite, c.lo, c.bin, n)
 	}
 	if r.Trace.Recorded.Has(trace.HasNetwork) {
-		c.Receive, c.Send = r.countedPerBin(trace.NetReceive, lo, bin, n), r.countedPerBin(trace.NetSend, lo, bin, n)
-		c.NetSource = cmp.Or(tableOf(r, trace.NetReceive), tableOf(r, trace.NetSend))
+		out.Receive, out.Send = r.countedPerBin(trace.NetReceive, c.lo, c.bin, n), r.countedPerBin(trace.NetSend, c.lo, c.bin, n)
+		out.NetSource = cmp.Or(tableOf(r, trace.NetReceive), tableOf(r, trace.NetSend))
 	}
-	return c
+	return out
 }
 
 // covered is how much of each bin of [lo, hi) is covered, in ns. A bin is a power of two
@@ -64,7 +91,7 @@ type covered struct {
 	of          []int64
 }
 
-func newShares(lo, hi, bin int64, n int) *covered {
+func newCovered(lo, hi, bin int64, n int) *covered {
 	return &covered{lo, hi, bin, bits.TrailingZeros64(uint64(bin)), make([]int64, n)}
 }
 

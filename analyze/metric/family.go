@@ -4,16 +4,30 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// wholeCapture walks through all device work: it adds up what each kernel does in the capture,
+// familySplit walks through all device work: it adds up what each kernel does in the capture,
 // and splits the compute time of each step by the family of its kernels. Where kernels
 // run side by side, the time belongs to the one that began first, so that the families
-// add up to the union exactly. order are the steps with a window in order of time.
-func (r *Rank) wholeCapture(c *collector, steps []trace.Step, order []int) {
-	f := familyNumbers{byName: map[string]int16{}}
-	sums := make([][]int64, len(steps))
-	covered, at := int64(trace.NoTime), 0
-	for i := range r.Trace.Device {
-		s := &r.Trace.Device[i]
+// add up to the union exactly.
+type familySplit struct {
+	rank    *Rank
+	steps   []trace.Step
+	order   []int // the steps with a window in order of time
+	at      int   // in order: the first that ends behind what was covered
+	covered int64 // until when the time was given away
+	numbers familyNumbers
+	sums    [][]int64 // ns, by step and family
+}
+
+func (r *Rank) newFamilySplit(steps []trace.Step, order []int) *familySplit {
+	return &familySplit{rank: r, steps: steps, order: order, covered: trace.NoTime,
+		numbers: familyNumbers{byName: map[string]int16{}}, sums: make([][]int64, len(steps))}
+}
+
+// add takes spans, in order of start over all calls.
+func (f *familySplit) add(spans []trace.Span) {
+	r := f.rank
+	for i := range spans {
+		s := &spans[i]
 		kernel := int32(-1)
 		if s.Kind == trace.Kernel {
 			kernel = r.kernels.of(s.Name, r)
@@ -22,33 +36,43 @@ func (r *Rank) wholeCapture(c *collector, steps []trace.Step, order []int) {
 				r.kernels.coll[kernel] = s.Coll
 			}
 		}
-		if s.End <= covered || s.Class != trace.Compute && s.Class != trace.ClassUnknown {
+		if s.End <= f.covered || s.Class != trace.Compute && s.Class != trace.ClassUnknown {
 			continue
 		}
-		lo := max(s.Start, covered)
-		covered = s.End
-		for at < len(order) && steps[order[at]].End <= lo {
-			at++
+		f.give(s, kernel)
+	}
+}
+
+// give gives a span's time, as far as nothing covers it yet, to the steps that it touches.
+func (f *familySplit) give(s *trace.Span, kernel int32) {
+	steps, order := f.steps, f.order
+	lo := max(s.Start, f.covered)
+	f.covered = s.End
+	for f.at < len(order) && steps[order[f.at]].End <= lo {
+		f.at++
+	}
+	for k := f.at; k < len(order) && steps[order[k]].Start < s.End; k++ {
+		st, n := &steps[order[k]], f.numbers.number(f.rank, kernel)
+		sum := f.sums[order[k]]
+		if n >= len(sum) {
+			sum = append(sum, make([]int64, n+8-len(sum))...)
+			f.sums[order[k]] = sum
 		}
-		for k := at; k < len(order) && steps[order[k]].Start < s.End; k++ {
-			st, n := &steps[order[k]], f.number(r, kernel)
-			sum := sums[order[k]]
-			if n >= len(sum) {
-				sum = append(sum, make([]int64, n+8-len(sum))...)
-				sums[order[k]] = sum
-			}
-			if part := min(s.End, st.End) - max(lo, st.Start); part > 0 {
-				sum[n] += part
-			}
-			if s.End <= st.End {
-				break
-			}
+		if part := min(s.End, st.End) - max(lo, st.Start); part > 0 {
+			sum[n] += part
+		}
+		if s.End <= st.End {
+			break
 		}
 	}
-	for i, of := range sums {
+}
+
+// put puts the compute time of the steps by family into the series.
+func (f *familySplit) put(c *collector) {
+	for i, of := range f.sums {
 		for n, ns := range of {
-			if n < len(f.names) {
-				c.put("compute_time", f.names[n], i, seconds(ns))
+			if n < len(f.numbers.names) {
+				c.put("compute_time", f.numbers.names[n], i, seconds(ns))
 			}
 		}
 	}

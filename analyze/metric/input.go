@@ -40,20 +40,30 @@ const launching = 1_000_000
 // an input range of that thread, or its calls of the system and anybody's reads. A
 // capture without either has no evidence of input, and no wait of 0.
 func (r *Rank) findInput() (wait interval.Set, known bool) {
-	t := r.Trace
-	input := t.Names.AskAlike(waitsForInput)
-	var ranges interval.Set
-	for _, x := range t.Ranges {
-		if (r.thread == 0 || x.Thread == r.thread) && input(x.Name) {
-			ranges, known = ranges.Add(x.Start, x.End), true
-		}
-	}
+	ranges, known := r.inputRanges()
 	if r.thread == 0 {
 		return ranges, known
 	}
 	calls := r.systemCalls()
-	queue := interval.Intersect(nil, r.ownWaits(calls.waits), calls.others)
-	return interval.Union(nil, ranges, interval.Union(nil, calls.own, queue)), known || calls.seen && calls.read
+	return interval.Union(nil, ranges, r.inputCalls(&calls, nil)), known || calls.seen && calls.read
+}
+
+// inputRanges are the ranges of the step's thread in which it waits for input.
+func (r *Rank) inputRanges() (ranges interval.Set, known bool) {
+	input := r.Trace.Names.AskAlike(waitsForInput)
+	for _, x := range r.Trace.Ranges {
+		if (r.thread == 0 || x.Thread == r.thread) && input(x.Name) {
+			ranges, known = ranges.Add(x.Start, x.End), true
+		}
+	}
+	return ranges, known
+}
+
+// inputCalls are the calls of the step's thread in which it waits for input. ahead are
+// calls of CUDA that start behind those of the trace.
+func (r *Rank) inputCalls(calls *systemCalls, ahead []trace.Call) interval.Set {
+	queue := interval.Intersect(nil, r.ownWaits(calls.waits, ahead), calls.others)
+	return interval.Union(nil, calls.own, queue)
 }
 
 // systemCalls are the calls of the operating system that tell of input.
@@ -109,32 +119,34 @@ func (r *Rank) systemCalls() (out systemCalls) {
 // ownWaits are those waits in which nothing is done for the device: not the inside of a
 // call of CUDA that frees, waits or launches, and not the time in which another thread
 // launches one thing after the other.
-func (r *Rank) ownWaits(waits interval.Set) interval.Set {
+func (r *Rank) ownWaits(waits interval.Set, ahead []trace.Call) interval.Set {
 	if len(waits) == 0 {
 		return nil
 	}
 	var own [causes]interval.Set // by kind, as calls of two kinds can hold each other
 	var others interval.Set
-	last := trace.NoTime // the end of another thread's last launch
+	last := r.lastLaunch // the end of another thread's last launch
 	near, nearOthers := follower{set: waits}, follower{set: waits}
-	for i := range r.Trace.API {
-		c := &r.Trace.API[i]
-		kind := r.calls.of(c.Name)
-		if kind != causeAllocator && kind != causeSync && kind != causeLaunch || !r.launches[c.Thread] {
-			continue
-		}
-		if near.touches(c.Start, c.End) {
-			own[kind] = own[kind].Add(c.Start, c.End)
-		}
-		if kind != causeLaunch || c.Thread == r.thread {
-			continue
-		}
-		start := c.Start
-		if last != trace.NoTime && c.Start-last < launching {
-			start = min(start, last)
-		}
-		if last = max(last, c.End); nearOthers.touches(start, c.End) {
-			others = others.Add(start, c.End)
+	for _, list := range [][]trace.Call{r.Trace.API, ahead} {
+		for i := range list {
+			c := &list[i]
+			kind := r.calls.of(c.Name)
+			if kind != causeAllocator && kind != causeSync && kind != causeLaunch || !r.launches[c.Thread] {
+				continue
+			}
+			if near.touches(c.Start, c.End) {
+				own[kind] = own[kind].Add(c.Start, c.End)
+			}
+			if kind != causeLaunch || c.Thread == r.thread {
+				continue
+			}
+			start := c.Start
+			if last != trace.NoTime && c.Start-last < launching {
+				start = min(start, last)
+			}
+			if last = max(last, c.End); nearOthers.touches(start, c.End) {
+				others = others.Add(start, c.End)
+			}
 		}
 	}
 	waits = interval.Subtract(nil, waits, others)

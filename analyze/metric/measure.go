@@ -16,47 +16,84 @@ import (
 // values stand in the order of steps, dropped ones included; what a step
 // cannot answer is NaN.
 func (r *Rank) Measure(steps []trace.Step) []run.Series {
-	c := collector{n: len(steps)}
-	metrics := All()
+	m := r.newMeasuring(steps, len(r.Trace.Device))
+	for _, i := range m.order {
+		m.step(i)
+	}
+	if m.device {
+		m.families.add(r.Trace.Device)
+	}
+	return m.series()
+}
+
+// measuring goes through the steps of a rank in order of time.
+type measuring struct {
+	rank     *Rank
+	steps    []trace.Step
+	order    []int // the steps that are measured
+	metrics  []Metric
+	c        collector
+	scratch  Step
+	device   bool
+	idling   *idling // nil: where the device is idle is not known
+	families *familySplit
+}
+
+// newMeasuring begins with a capture of so many spans of the device.
+func (r *Rank) newMeasuring(steps []trace.Step, spans int) *measuring {
+	m := &measuring{rank: r, steps: steps, metrics: All(), c: collector{n: len(steps)}, device: r.Trace.Recorded.Has(trace.HasDevice)}
 	for i, st := range steps {
-		r.hostValues(&c, i, st)
-		if st.Start != trace.NoTime && st.End != trace.NoTime && st.End > st.Start {
-			c.measured = append(c.measured, i)
+		if measurable(st) {
+			m.c.measured = append(m.c.measured, i)
 		}
 	}
-	var scratch Step
-	order, device := inOrder(steps, c.measured), r.Trace.Recorded.Has(trace.HasDevice)
-	var idling *idling // nil: where the device is idle is not known
-	if device && !r.lacks(deviceWork) {
-		idling = r.newIdling(steps)
+	m.order = inOrder(steps, m.c.measured)
+	m.families = r.newFamilySplit(steps, m.order)
+	if m.device && !r.lacks(deviceWork) {
+		m.idling = r.newIdling(steps, spans)
 	}
-	for _, i := range order {
-		st := steps[i]
-		s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: startingIn(r.Trace.Device, st.Start, st.End, spanStart)}, &scratch)
-		for m := range metrics {
-			if metrics[m].Measure == nil || !r.Trace.Recorded.Has(metrics[m].Requires) {
-				continue
-			}
-			metrics[m].Measure(s, func(part string, v float64) { c.put(metrics[m].Name, part, i, v) })
+	return m
+}
+
+// measurable reports whether a step has a window on the device's clock.
+func measurable(st trace.Step) bool {
+	return st.Start != trace.NoTime && st.End != trace.NoTime && st.End > st.Start
+}
+
+// step measures the step at a place.
+func (m *measuring) step(i int) {
+	r, st := m.rank, m.steps[i]
+	s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: startingIn(r.Trace.Device, st.Start, st.End, spanStart)}, &m.scratch)
+	for k := range m.metrics {
+		if m.metrics[k].Measure == nil || !r.Trace.Recorded.Has(m.metrics[k].Requires) {
+			continue
 		}
-		if device {
-			if idling != nil {
-				idling.step(i, s)
-			}
-			r.kernels.addStep(i, s)
-			if st.Dropped == "" {
-				r.copies.add(s.Device)
-			}
+		m.metrics[k].Measure(s, func(part string, v float64) { m.c.put(m.metrics[k].Name, part, i, v) })
+	}
+	if m.idling != nil {
+		m.idling.step(i, s)
+	}
+	if m.device {
+		r.kernels.addStep(i, s)
+		if st.Dropped == "" {
+			r.copies.add(s.Device)
 		}
 	}
-	if device {
-		r.kernels.put(&c)
-		r.wholeCapture(&c, steps, order)
+}
+
+// series are the values of all steps.
+func (m *measuring) series() []run.Series {
+	for i, st := range m.steps {
+		m.rank.hostValues(&m.c, i, st)
 	}
-	if idling != nil {
-		idling.put(&c)
+	if m.device {
+		m.rank.kernels.put(&m.c)
+		m.families.put(&m.c)
 	}
-	return c.series(metrics, r)
+	if m.idling != nil {
+		m.idling.put(&m.c)
+	}
+	return m.c.series(m.metrics, m.rank)
 }
 
 // hostValues are the metrics of the host's period, which is known also for a
@@ -79,8 +116,14 @@ func (r *Rank) hostValues(c *collector, i int, st trace.Step) {
 
 // startingIn returns those of list, which is in order of start, that start in [lo, hi).
 func startingIn[T any](list []T, lo, hi int64, start func(*T) int64) []T {
-	list = list[sort.Search(len(list), func(i int) bool { return start(&list[i]) >= lo }):]
-	return list[:sort.Search(len(list), func(i int) bool { return start(&list[i]) >= hi })]
+	list = list[startingAt(list, lo, start):]
+	return list[:startingAt(list, hi, start)]
+}
+
+// startingAt is the first of list, which is in order of start, that starts at a time or
+// behind it.
+func startingAt[T any](list []T, at int64, start func(*T) int64) int {
+	return sort.Search(len(list), func(i int) bool { return start(&list[i]) >= at })
 }
 
 func spanStart(s *trace.Span) int64   { return s.Start }

@@ -53,7 +53,9 @@ type Rank struct {
 	longestAccess int64 // ns, of the file accesses
 	commSpans     int   // communication kernels
 	inputKnown    bool
-	toDevice      bool // bytes were copied from host to device
+	toDevice      bool  // bytes were copied from host to device
+	anyComm       bool  // there is communication in the capture
+	lastLaunch    int64 // the end of the last launch of another thread than the steps', before the calls of the trace; or NoTime
 
 	calls    *callKinds
 	launches map[int32]bool // threads that launch, and the one that runs the steps
@@ -97,13 +99,30 @@ func (s *size) add(start, end int64) {
 	}
 }
 
-// set is an empty set with room for the intervals.
-func (s *size) set() interval.Set { return make(interval.Set, 0, s.n) }
+// set is an empty set with room for the intervals, in the place of one that is used up.
+func (s *size) set(used interval.Set) interval.Set {
+	if cap(used) >= s.n {
+		return used[:0]
+	}
+	return make(interval.Set, 0, s.n)
+}
 
 // Prepare builds the sets of t; t must be sorted. thread is the host thread
 // that runs the steps, 0 when it is not known.
 func Prepare(t *trace.Trace, thread int32) *Rank {
-	r := &Rank{Trace: t, thread: thread, kernels: newKernels(t.Names)}
+	r := &Rank{Trace: t, thread: thread, kernels: newKernels(t.Names), lastLaunch: trace.NoTime}
+	r.makeSets()
+	r.anyComm = len(r.Comm) > 0
+	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
+	r.calls = kindsOf(t.Names)
+	r.launches = launchThreads(t, thread, r.calls)
+	r.Input, r.inputKnown = r.findInput()
+	return r
+}
+
+// makeSets builds the sets of the device's work that the trace holds.
+func (r *Rank) makeSets() {
+	t := r.Trace
 	var busy, compute, comm, memory, graphs size
 	for i := range t.Device {
 		sp := &t.Device[i]
@@ -120,7 +139,8 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 			memory.add(sp.Start, sp.End)
 		}
 	}
-	r.Busy, r.Compute, r.Comm, r.Memory, r.Graphs = busy.set(), compute.set(), comm.set(), memory.set(), graphs.set()
+	r.Busy, r.Compute, r.Comm = busy.set(r.Busy), compute.set(r.Compute), comm.set(r.Comm)
+	r.Memory, r.Graphs = memory.set(r.Memory), graphs.set(r.Graphs)
 	for i := range t.Device {
 		sp := &t.Device[i]
 		r.Busy = r.Busy.Add(sp.Start, sp.End)
@@ -139,11 +159,6 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 		}
 	}
 	r.toDevice = r.toDevice && !r.lacks(trace.Copies)
-	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
-	r.calls = kindsOf(t.Names)
-	r.launches = launchThreads(t, thread, r.calls)
-	r.Input, r.inputKnown = r.findInput()
-	return r
 }
 
 // step clips the sets of r to a window; scratch is reused between steps.

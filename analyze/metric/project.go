@@ -22,9 +22,27 @@ const (
 // within one on its thread (nsys' nvtx_gpu_proj_sum), and in how many steps they were
 // looked at.
 func (r *Rank) Projected(steps []trace.Step) (stats []run.Stat, looked int) {
+	return r.projected(r.toProject(steps, len(r.Trace.Device)))
+}
+
+// projected are the ranges in the given steps, which toProject chose.
+func (r *Rank) projected(steps []trace.Step) (stats []run.Stat, looked int) {
+	g, p := newGroups(r.Trace.Names, r.ordinary), projector{byThread: map[int32]*byLaunch{}}
+	for _, s := range steps {
+		p.project(r, s, g)
+	}
+	if len(steps) == 0 {
+		return nil, 0
+	}
+	return run.Most(g.stats(run.ProjectedTable, (*run.Durations).Stat)), len(steps)
+}
+
+// toProject are the steps in which ranges are projected, of a capture with so many spans
+// of the device.
+func (r *Rank) toProject(steps []trace.Step, spans int) (chosen []trace.Step) {
 	t := r.Trace
 	if len(t.Ranges)+len(t.Ops) == 0 || !t.Recorded.Has(trace.HasLaunches) {
-		return nil, 0
+		return nil
 	}
 	var kept []trace.Step
 	for _, s := range steps {
@@ -32,13 +50,11 @@ func (r *Rank) Projected(steps []trace.Step) (stats []run.Stat, looked int) {
 			kept = append(kept, s)
 		}
 	}
-	g, p := newGroups(t.Names, r.ordinary), projector{byThread: map[int32]*byLaunch{}}
-	every := max(1, (len(kept)+mostProjected-1)/mostProjected, len(t.Device)/mostProjectedWork)
+	every := max(1, (len(kept)+mostProjected-1)/mostProjected, spans/mostProjectedWork)
 	for i := 0; i < len(kept); i += every {
-		p.project(r, kept[i], g)
-		looked++
+		chosen = append(chosen, kept[i])
 	}
-	return run.Most(g.stats(run.ProjectedTable, (*run.Durations).Stat)), looked
+	return chosen
 }
 
 // launched is a span by the call that launched it.

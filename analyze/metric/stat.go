@@ -13,6 +13,23 @@ import (
 // steps were measured before.
 func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 	host, t := keptPeriods(steps), r.Trace
+	out := r.keptDeviceStats()
+	// One table after the other: each holds its durations until it is summed up.
+	for _, table := range []struct {
+		name run.Table
+		list []trace.Call
+	}{{run.APITable, t.API}, {run.OSTable, t.OS}} {
+		g := newGroups(t.Names, nil)
+		for _, p := range host {
+			g.calls(startingIn(table.list, p.Start, p.End, callStart))
+		}
+		out = append(out, g.stats(table.name, (*run.Durations).Stat)...)
+	}
+	return run.Most(append(out, r.keptRangeStats(host)...))
+}
+
+// keptDeviceStats are the kernels and what moves memory within the kept steps.
+func (r *Rank) keptDeviceStats() []run.Stat {
 	var out []run.Stat
 	for n, name := range r.kernels.names {
 		if s := r.kernels.kept[n].Stat(run.KernelTable, name); s.Count > 0 && !r.lacks(kindOfWork) {
@@ -22,27 +39,18 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 	if !r.lacks(trace.Copies) {
 		out = append(out, r.copies.stats((*run.Durations).Stat)...)
 	}
-	// One table after the other: each holds its durations until it is summed up.
-	for _, table := range []struct {
-		name run.Table
-		list []trace.Call
-	}{{run.APITable, t.API}, {run.OSTable, t.OS}} {
-		g := newGroups(t.Names, nil)
-		for _, p := range host {
-			for _, c := range startingIn(table.list, p.Start, p.End, callStart) {
-				g.add(c.Name, c.End-c.Start)
-			}
-		}
-		out = append(out, g.stats(table.name, (*run.Durations).Stat)...)
-	}
-	g := newGroups(t.Names, r.ordinary)
+	return out
+}
+
+// keptRangeStats are the ranges that start within the periods of kept steps.
+func (r *Rank) keptRangeStats(host []trace.Interval) []run.Stat {
+	g := newGroups(r.Trace.Names, r.ordinary)
 	for _, p := range host {
-		for _, x := range startingIn(t.Ranges, p.Start, p.End, rangeStart) {
+		for _, x := range startingIn(r.Trace.Ranges, p.Start, p.End, rangeStart) {
 			g.add(x.Name, x.End-x.Start)
 		}
 	}
-	out = append(out, g.stats(run.RangeTable, (*run.Durations).Stat)...)
-	return run.Most(out)
+	return g.stats(run.RangeTable, (*run.Durations).Stat)
 }
 
 // summing is how durations become a row of a table.
@@ -153,6 +161,13 @@ func (g *groups) add(id trace.NameID, ns int64) {
 		x.many = int32(len(g.many))
 	default:
 		g.many[x.many-1].Add(ns)
+	}
+}
+
+// calls adds calls.
+func (g *groups) calls(list []trace.Call) {
+	for i := range list {
+		g.add(list[i].Name, list[i].End-list[i].Start)
 	}
 }
 

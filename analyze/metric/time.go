@@ -76,7 +76,7 @@ func exposedComm() Metric {
 			switch {
 			case s.graphs:
 				emit(exposedOutside, seconds(s.ExposedComm))
-			case len(s.Rank.Comm) == 0:
+			case !s.Rank.anyComm:
 			default:
 				emit("", seconds(s.ExposedComm))
 			}
@@ -111,7 +111,7 @@ func hostStepTime() Metric {
 }
 
 func commTime(s *Step, emit Emit) {
-	if s.graphs || len(s.Rank.Comm) == 0 { // inside a replay it cannot be seen, and none at all is no zero
+	if s.graphs || !s.Rank.anyComm { // inside a replay it cannot be seen, and none at all is no zero
 		return
 	}
 	emit("", seconds(s.Comm.Total()))

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -51,40 +52,69 @@ type Communication struct {
 // Communication collects the communication kernels of the steps and where they
 // are exposed.
 func (r *Rank) Communication(steps []trace.Step) Communication {
-	var out Communication
-	if len(r.Comm) == 0 || r.lacks(kindOfWork) {
-		return out
+	x := r.newCommunicating(len(steps))
+	if x.known {
+		x.out.Spans = make([]collective.Span, 0, r.commSpans)
+		for i, st := range steps {
+			x.step(i, st)
+		}
 	}
-	out.Exposed, out.Measured, out.Hidden = make([]interval.Set, len(steps)), make([]bool, len(steps)), make([]bool, len(steps))
-	t, toAll := r.Trace, allToAlls{t: r.Trace}
-	out.Spans = make([]collective.Span, 0, r.commSpans)
-	var comm, exposed interval.Set // which of each step are kept at their length
-	for i, st := range steps {
-		if st.Start == trace.NoTime || st.End == trace.NoTime || st.End <= st.Start {
+	return x.all()
+}
+
+// communicating collects the communication of steps one after the other, in any order.
+type communicating struct {
+	rank  *Rank
+	known bool // there is some, and the capture holds it whole
+	out   Communication
+	toAll allToAlls
+
+	comm, exposed interval.Set // which of each step are kept at their length
+}
+
+func (r *Rank) newCommunicating(steps int) *communicating {
+	x := &communicating{rank: r, toAll: allToAlls{t: r.Trace}, known: r.anyComm && !r.lacks(kindOfWork)}
+	if x.known {
+		x.out = Communication{Exposed: make([]interval.Set, steps), Measured: make([]bool, steps), Hidden: make([]bool, steps)}
+	}
+	return x
+}
+
+// step takes the step at a place.
+func (x *communicating) step(i int, st trace.Step) {
+	if !x.known || !measurable(st) {
+		return
+	}
+	r, t := x.rank, x.rank.Trace
+	x.out.Measured[i], x.out.Hidden[i] = true, len(r.Graphs.Touching(st.Start, st.End)) > 0
+	for _, sp := range startingIn(t.Device, st.Start, st.End, spanStart) {
+		if sp.Class != trace.Comm {
 			continue
 		}
-		out.Measured[i], out.Hidden[i] = true, len(r.Graphs.Touching(st.Start, st.End)) > 0
-		for _, sp := range startingIn(t.Device, st.Start, st.End, spanStart) {
-			if sp.Class != trace.Comm {
-				continue
-			}
-			x := t.Messages.Of(&sp)
-			utc := int64(0)
-			if t.Epoch != trace.NoTime {
-				utc = t.Epoch + sp.End
-			}
-			c := collective.Span{Step: i, Start: sp.Start, End: sp.End, UTC: utc,
-				Kind: t.Names.Text(sp.Coll), Comm: t.Names.Text(x.Comm), Seq: x.Seq, Ranks: x.Ranks, Bytes: x.Bytes, Peer: x.Peer}
-			if c.Kind == sendRecv && c.Peer == 0 && toAll.launched(&sp) {
-				c.Peer = collective.AllPeers
-			}
-			out.Spans = append(out.Spans, c)
+		m := t.Messages.Of(&sp)
+		utc := int64(0)
+		if t.Epoch != trace.NoTime {
+			utc = t.Epoch + sp.End
 		}
-		comm = r.Comm.Clip(comm[:0], st.Start, st.End)
-		exposed = interval.Subtract(exposed[:0], comm, r.Compute.Touching(st.Start, st.End))
-		out.Exposed[i] = slices.Clone(exposed)
+		c := collective.Span{Step: i, Start: sp.Start, End: sp.End, UTC: utc,
+			Kind: t.Names.Text(sp.Coll), Comm: t.Names.Text(m.Comm), Seq: m.Seq, Ranks: m.Ranks, Bytes: m.Bytes, Peer: m.Peer}
+		if c.Kind == sendRecv && c.Peer == 0 && x.toAll.launched(&sp) {
+			c.Peer = collective.AllPeers
+		}
+		x.out.Spans = append(x.out.Spans, c)
 	}
-	return out
+	x.comm = r.Comm.Clip(x.comm[:0], st.Start, st.End)
+	x.exposed = interval.Subtract(x.exposed[:0], x.comm, r.Compute.Touching(st.Start, st.End))
+	x.out.Exposed[i] = slices.Clone(x.exposed)
+}
+
+// all is the communication of all steps, in their order.
+func (x *communicating) all() Communication {
+	order := func(a, b collective.Span) int { return cmp.Compare(a.Step, b.Step) }
+	if !slices.IsSortedFunc(x.out.Spans, order) { // steps came in order of time
+		slices.SortStableFunc(x.out.Spans, order)
+	}
+	return x.out
 }
 
 // timed reports whether the wall clock of all kernels is known.

@@ -71,38 +71,57 @@ func hostExtent(t *trace.Trace) trace.Interval {
 // deviceStats are the kernels by name, communication by collective too, and what moves
 // memory.
 func (r *Rank) deviceStats() []run.Stat {
-	t := r.Trace
-	if len(t.Device) == 0 {
+	if len(r.Trace.Device) == 0 {
 		return nil
 	}
-	collectives := newGroups(t.Names, nil)
-	bytes := map[int32]int64{}
-	var kernels []run.Durations // by the kernel's number
-	var copies copySums
-	copies.add(t.Device)
-	for i := range t.Device {
-		s := &t.Device[i]
+	d := newDeviceSums(r)
+	d.add(r.Trace.Device)
+	return d.stats()
+}
+
+// deviceSums adds up the durations of device work by name.
+type deviceSums struct {
+	rank        *Rank
+	collectives *groups
+	bytes       map[int32]int64 // of messages, by collective
+	kernels     []run.Durations // by the kernel's number
+	copies      copySums
+}
+
+func newDeviceSums(r *Rank) *deviceSums {
+	return &deviceSums{rank: r, collectives: newGroups(r.Trace.Names, nil), bytes: map[int32]int64{}}
+}
+
+// add takes spans, in order of start over all calls.
+func (d *deviceSums) add(spans []trace.Span) {
+	r := d.rank
+	d.copies.add(spans)
+	for i := range spans {
+		s := &spans[i]
 		if s.Kind != trace.Kernel && s.Kind != trace.Graph {
 			continue
 		}
 		n := int(r.kernels.of(s.Name, r))
-		for n >= len(kernels) {
-			kernels = append(kernels, run.Durations{})
+		for n >= len(d.kernels) {
+			d.kernels = append(d.kernels, run.Durations{})
 		}
-		kernels[n].Add(s.End - s.Start)
+		d.kernels[n].Add(s.End - s.Start)
 		if s.Class == trace.Comm {
-			collectives.add(s.Coll, s.End-s.Start)
-			bytes[collectives.of[s.Coll]-1] += t.Messages.Of(s).Bytes
+			d.collectives.add(s.Coll, s.End-s.Start)
+			d.bytes[d.collectives.of[s.Coll]-1] += r.Trace.Messages.Of(s).Bytes
 		}
 	}
-	out := copies.stats((*run.Durations).Spread)
-	for n := range kernels {
-		if s := kernels[n].Spread(run.KernelTable, r.kernels.names[n]); s.Count > 0 {
+}
+
+func (d *deviceSums) stats() []run.Stat {
+	out := d.copies.stats((*run.Durations).Spread)
+	for n := range d.kernels {
+		if s := d.kernels[n].Spread(run.KernelTable, d.rank.kernels.names[n]); s.Count > 0 {
 			out = append(out, s)
 		}
 	}
-	for n, s := range collectives.stats(run.CollectiveTable, (*run.Durations).Spread) {
-		s.Bytes = bytes[int32(n)]
+	for n, s := range d.collectives.stats(run.CollectiveTable, (*run.Durations).Spread) {
+		s.Bytes = d.bytes[int32(n)]
 		out = append(out, s)
 	}
 	return out
@@ -118,11 +137,16 @@ func (r *Rank) hostStats() []run.Stat {
 		list []trace.Call
 	}{{run.APITable, t.API}, {run.OSTable, t.OS}} {
 		g := newGroups(t.Names, nil)
-		for i := range table.list {
-			g.add(table.list[i].Name, table.list[i].End-table.list[i].Start)
-		}
+		g.calls(table.list)
 		out = append(out, run.Topmost(g.stats(table.name, (*run.Durations).Spread))...)
 	}
+	return append(out, r.rangeStats()...)
+}
+
+// rangeStats are the ranges and operators of the whole capture.
+func (r *Rank) rangeStats() []run.Stat {
+	var out []run.Stat
+	t := r.Trace
 	for _, table := range []struct {
 		name run.Table
 		list []trace.Range
@@ -139,10 +163,14 @@ func (r *Rank) hostStats() []run.Stat {
 // wholeGaps counts the gaps between the first and the last work of the device.
 func (r *Rank) wholeGaps(h *run.Histogram) {
 	for i := 1; i < len(r.Busy); i++ {
-		if n := r.Busy[i].Start - r.Busy[i-1].End; n >= shortestGap {
-			h.Counts[run.Bin(n)]++
-			h.Total += n
-		}
+		countGap(h, r.Busy[i-1].End, r.Busy[i].Start)
+	}
+}
+
+func countGap(h *run.Histogram, from, to int64) {
+	if n := to - from; n >= shortestGap {
+		h.Counts[run.Bin(n)]++
+		h.Total += n
 	}
 }
 

@@ -139,7 +139,7 @@ func (d *Durations) bin(at int) {
 
 // widen makes room for the bins from low to high and some on both sides.
 func (d *Durations) widen(low, high int) {
-	some := max(64, (high-low)/4)
+	some := max(64, (high-low)/8)
 	low, high = max(0, low-some), high+some
 	bins := make([]uint32, high-low+1)
 	if len(d.bins) > 0 {

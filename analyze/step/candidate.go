@@ -30,7 +30,7 @@ func List(t *trace.Trace) (all []run.Marker, told []run.Candidate) {
 	l := newLaunches(t)
 	var out []run.Candidate
 	kinds := map[string]int{}
-	for f := range usable(t, func() *launches { return l }) {
+	for f := range usable(t, func() *launches { return l }, workOf(t)) {
 		all = append(all, f.by)
 		if kinds[f.by.Kind]++; kinds[f.by.Kind] <= mostKinds {
 			out = append(out, l.candidate(f, true))

@@ -40,17 +40,17 @@ type found struct {
 }
 
 // findMarks returns the marks that opt asks for: of what the user names, else of the
-// marker that was chosen for all captures, else of the best one.
-func findMarks(t *trace.Trace, opt Options) found {
+// marker that was chosen for all captures, else of the best one. all is the work of t.
+func findMarks(t *trace.Trace, opt Options, all work) found {
 	switch {
 	case opt.Range != nil:
 		by := run.Marker{Kind: run.MarkAskedRange, Name: opt.Range.String()}
-		return strided(t, found{by: by, marks: rangeMarks(t, t.Names.Ask(func(name string) bool { return named(opt.Range, name, FoldName(name)) }), numberBy(opt.Range))})
+		return strided(t, found{by: by, marks: rangeMarks(t, t.Names.Ask(func(name string) bool { return named(opt.Range, name, FoldName(name)) }), numberBy(opt.Range))}, all)
 	case opt.Kernel != nil:
 		by := run.Marker{Kind: run.MarkAskedKernel, Name: opt.Kernel.String()}
 		return found{by: by, marks: kernelMarks(t, func(name string) bool { return named(opt.Kernel, name, trace.CanonicalKernel(name)) })}
 	}
-	for f := range usable(t, sync.OnceValue(func() *launches { return newLaunches(t) })) {
+	for f := range usable(t, sync.OnceValue(func() *launches { return newLaunches(t) }), all) {
 		if opt.Marker == (run.Marker{}) || f.by == opt.Marker {
 			return f
 		}
@@ -66,21 +66,39 @@ func named(expr *regexp.Regexp, name, printed string) bool {
 
 // usable are the markers that may be taken without being named, the best first. launched
 // gives the launches of t, which take long to gather and are asked for last.
-func usable(t *trace.Trace, launched func() *launches) iter.Seq[found] {
+func usable(t *trace.Trace, launched func() *launches, all work) iter.Seq[found] {
 	return func(yield func(found) bool) {
-		if m := rangeMarks(t, t.Names.AskAlike(profilerStep.MatchString), profilerStep); len(m) > 0 && !yield(strided(t, found{by: run.Marker{Kind: run.MarkProfiler}, marks: m})) {
+		for f := range usableRanges(t, all) {
+			if !yield(f) {
+				return
+			}
+		}
+		for _, f := range repeatingLaunches(launched()) {
+			if !yield(f) {
+				return
+			}
+		}
+		if m := rangeMarks(t, t.Names.AskAlike(optimizer.MatchString), nil); len(m) >= minRepeats {
+			yield(found{by: run.Marker{Kind: run.MarkOptimizer}, marks: m})
+		}
+	}
+}
+
+// usableRanges are the best of them, which are ranges: of the device's work they look at
+// nothing but when the first and the last begins, and at what all says.
+func usableRanges(t *trace.Trace, all work) iter.Seq[found] {
+	return func(yield func(found) bool) {
+		if m := rangeMarks(t, t.Names.AskAlike(profilerStep.MatchString), profilerStep); len(m) > 0 &&
+			!yield(strided(t, found{by: run.Marker{Kind: run.MarkProfiler}, marks: m}, all)) {
 			return
 		}
-		repeating := func(*trace.Trace) []found { return repeatingLaunches(launched()) }
-		for _, of := range []func(*trace.Trace) []found{engineSteps, numberedRanges, repeatingRanges, repeating} {
+		numbered := func(t *trace.Trace) []found { return numberedRanges(t, all) }
+		for _, of := range []func(*trace.Trace) []found{engineSteps, numbered, repeatingRanges} {
 			for _, f := range of(t) {
 				if !yield(f) {
 					return
 				}
 			}
-		}
-		if m := rangeMarks(t, t.Names.AskAlike(optimizer.MatchString), nil); len(m) >= minRepeats {
-			yield(found{by: run.Marker{Kind: run.MarkOptimizer}, marks: m})
 		}
 	}
 }
@@ -210,7 +228,7 @@ func families(t *trace.Trace, may func(name string) bool, fold func(name string)
 // numberedRanges are the ranges with a number behind a word for a step: those called
 // step or iteration before others, then those in which most of the time is, so that
 // what is nested in a step comes behind it. Of several threads the one with most counts.
-func numberedRanges(t *trace.Trace) []found {
+func numberedRanges(t *trace.Trace, work work) []found {
 	all := families(t, func(name string) bool {
 		return trace.HoldsAny(name, "step", "it", "batch") && numbered.MatchString(name) && !notTraining.MatchString(name) && !notASteps.MatchString(name)
 	}, func(name string) string {
@@ -232,7 +250,7 @@ func numberedRanges(t *trace.Trace) []found {
 	for i, f := range all {
 		if !slices.ContainsFunc(all, func(g family) bool { return g.name == f.name && len(g.ranges) > len(f.ranges) }) &&
 			!slices.ContainsFunc(all[:i], func(g family) bool { return g.name == f.name && len(g.ranges) == len(f.ranges) }) {
-			out = append(out, strided(t, found{by: run.Marker{Kind: run.MarkNumbered, Name: f.name}, marks: number(t, f.ranges, numbered)}))
+			out = append(out, strided(t, found{by: run.Marker{Kind: run.MarkNumbered, Name: f.name}, marks: number(t, f.ranges, numbered)}, work))
 		}
 	}
 	return out

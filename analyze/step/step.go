@@ -66,32 +66,43 @@ type Found struct {
 // Find finds the steps of t, which must be sorted. No steps is a finding: then
 // the receipt has marker "none" and a hint.
 func Find(t *trace.Trace, opt Options) Found {
-	f := findMarks(t, opt)
-	by, marks := f.by, f.marks
-	rec := run.Receipt{File: t.File, Marker: cmp.Or(f.label, by.String()), By: by, Found: len(marks), Second: "none"}
-	if len(marks) == 0 {
-		rec.Marker, rec.By, rec.Hint, rec.Candidates = "none", run.Marker{}, hint(t, opt), Candidates(t)
-		return Found{Receipt: rec}
+	f := findMarks(t, opt, workOf(t))
+	if len(f.marks) == 0 {
+		return Found{Receipt: run.Receipt{File: t.File, Marker: "none", Second: "none", Hint: hint(t, opt), Candidates: Candidates(t)}}
 	}
-	steps := windows(t, marks)
+	steps, edges := windows(t, f.marks)
+	own := f.ownEnds(steps)
+	edges.add(t.Device)
+	own.add(t.Device)
+	out := f.found(t, steps, edges, own, opt)
+	second := NewSecond(t, out.Steps, f.by)
+	second.Add(t.Device)
+	out.Receipt.Second = second.Text()
+	return out
+}
+
+// found are the steps that were made of marks, with their receipt, once edges and ends saw
+// all work.
+func (f *found) found(t *trace.Trace, steps []trace.Step, edges *edges, own *ownEnds, opt Options) Found {
+	rec := run.Receipt{File: t.File, Marker: cmp.Or(f.label, f.by.String()), By: f.by, Found: len(f.marks), Second: "none"}
 	note := ""
+	edges.set()
 	switch {
 	case f.off:
-		endAtOwn(t, marks, steps)
+		own.set()
 	case f.countsSteps():
-		note = warnUnmarked(unmarked(marks, steps))
+		note = warnUnmarked(unmarked(f.marks, steps))
 	}
 	giveLoads(t, steps)
 	drop(steps, opt.SkipFirst)
 	rec.Dropped, rec.Kept = tally(steps)
-	rec.Second = secondAnchor(t, steps, by)
 	if len(t.Device) > 0 && !t.Recorded.Has(trace.HasLaunches) {
 		rec.Marker += ", host edges: launches were not recorded"
 	}
 	if f.off {
 		rec.Marker += run.OwnEnds
 	}
-	return Found{Steps: steps, Receipt: rec, Thread: marks[0].thread, Unmarked: note}
+	return Found{Steps: steps, Receipt: rec, Thread: f.marks[0].thread, Unmarked: note}
 }
 
 // hint says what to annotate so that steps are found the next time, in the words of the
@@ -115,8 +126,10 @@ func hint(t *trace.Trace, opt Options) string {
 	return "no range or kernel repeats as steps do: " + wrap + ", or name one with --step-range or --step-kernel (" + list + ")"
 }
 
-// windows turns marks into steps with their edges on both clocks.
-func windows(t *trace.Trace, marks []mark) []trace.Step {
+// windows turns marks into steps with their edges on both clocks. Where those on the
+// device's are found by what was launched, they are set by the edges that are returned; nil
+// else.
+func windows(t *trace.Trace, marks []mark) ([]trace.Step, *edges) {
 	steps := make([]trace.Step, len(marks))
 	for i, m := range marks {
 		s := trace.Step{Number: m.number, Start: m.device, End: trace.NoTime, HostStart: m.start, HostEnd: m.end}
@@ -137,9 +150,9 @@ func windows(t *trace.Trace, marks []mark) []trace.Step {
 		if !covering(marks) {
 			tail = trace.NoTime
 		}
-		deviceEdges(t, steps, tail)
+		return steps, newEdges(steps, tail)
 	}
-	return steps
+	return steps, nil
 }
 
 // minOwn is the share of its period that a marker must cover for its own end
@@ -159,30 +172,51 @@ func covering(marks []mark) bool {
 	return 2*short < max(1, len(marks)-1)
 }
 
-// deviceEdges moves the edges of host steps to the first device work launched
+// edges moves the edges of host steps to the first device work launched
 // in each; tail is where the last marker itself ends. Device work launched
 // behind it ends the last step; NoTime: nothing ends it.
-func deviceEdges(t *trace.Trace, steps []trace.Step, tail int64) {
-	n := len(steps)
-	first := make([]int64, n+1) // the last is what comes behind all steps
-	var last int64 = trace.NoTime
-	for i := range first {
-		first[i] = trace.NoTime
+type edges struct {
+	steps []trace.Step
+	tail  int64
+	first []int64 // start of the first work of each step; the last is what comes behind all steps
+	last  int64   // end of the last work of the last step
+	at    int     // where the one before was found
+}
+
+func newEdges(steps []trace.Step, tail int64) *edges {
+	e := &edges{steps: steps, tail: tail, first: make([]int64, len(steps)+1), last: trace.NoTime}
+	for i := range e.first {
+		e.first[i] = trace.NoTime
 	}
-	at := 0
-	for i := range t.Device {
-		sp := &t.Device[i]
-		if sp.Launch == trace.NoTime || sp.Launch < steps[0].HostStart {
+	return e
+}
+
+// add takes device work, in any order.
+func (e *edges) add(spans []trace.Span) {
+	if e == nil {
+		return
+	}
+	for i := range spans {
+		sp := &spans[i]
+		if sp.Launch == trace.NoTime || sp.Launch < e.steps[0].HostStart {
 			continue
 		}
-		at = stepAt(steps, sp.Launch, at, tail)
-		if first[at] == trace.NoTime || sp.Start < first[at] {
-			first[at] = sp.Start
+		e.at = stepAt(e.steps, sp.Launch, e.at, e.tail)
+		if e.first[e.at] == trace.NoTime || sp.Start < e.first[e.at] {
+			e.first[e.at] = sp.Start
 		}
-		if at == n-1 {
-			last = max(last, sp.End)
+		if e.at == len(e.steps)-1 {
+			e.last = max(e.last, sp.End)
 		}
 	}
+}
+
+// set moves the edges, once all work was seen.
+func (e *edges) set() {
+	if e == nil {
+		return
+	}
+	steps, first, n := e.steps, e.first, len(e.steps)
 	for i := range steps {
 		steps[i].Start, steps[i].End = first[i], first[i+1]
 		switch {
@@ -195,7 +229,7 @@ func deviceEdges(t *trace.Trace, steps []trace.Step, tail int64) {
 		}
 	}
 	if end := &steps[n-1]; end.Dropped == "" && end.End == trace.NoTime {
-		end.End, end.Dropped = max(last, end.HostEnd), DropLast
+		end.End, end.Dropped = max(e.last, end.HostEnd), DropLast
 	}
 }
 

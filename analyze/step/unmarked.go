@@ -29,12 +29,12 @@ const mostOff = 0.02
 // strided is a marker of which most numbers are the same distance apart, with that
 // distance in it where it is more than one and the steps between were not marked: ranges
 // around every second step are another marker than those around each.
-func strided(t *trace.Trace, f found) found {
+func strided(t *trace.Trace, f found, all work) found {
 	d := stride(f.marks)
 	if !f.countsSteps() || d <= 1 || lasting(f.marks, d) {
 		return f
 	}
-	if f.off = offBetween(t, f.marks); !f.off {
+	if f.off = offBetween(t, f.marks, all); !f.off {
 		f.by.Every = int(min(d, 1<<30))
 	}
 	return f
@@ -85,7 +85,7 @@ func (m mark) lasts(next mark) bool {
 
 // offBetween reports whether next to nothing was launched between the ranges, from the
 // first to the last, so that the profiler was off there.
-func offBetween(t *trace.Trace, marks []mark) bool {
+func offBetween(t *trace.Trace, marks []mark, all work) bool {
 	inside, between := 0, 0
 	count := func(at int64) {
 		i, found := slices.BinarySearchFunc(marks, at, func(m mark, ts int64) int { return cmp.Compare(m.start, ts) })
@@ -100,9 +100,11 @@ func offBetween(t *trace.Trace, marks []mark) bool {
 			between++
 		}
 	}
-	for i := range t.Device {
-		count(launchOf(&t.Device[i]))
-	}
+	all(func(spans []trace.Span) {
+		for i := range spans {
+			count(launchOf(&spans[i]))
+		}
+	})
 	if len(t.Device) == 0 {
 		for i := range t.API {
 			count(t.API[i].Start)
@@ -186,24 +188,45 @@ func warnUnmarked(missing []int64) string {
 	return "steps " + text + " were not marked: those before them span several and are left out" + markAll
 }
 
-// endAtOwn ends steps where their own work does, since the profiler was off from there to
+// ownEnds ends steps where their own work does, since the profiler was off from there to
 // the next: with the last device work that was launched in each, and not before its range.
-func endAtOwn(t *trace.Trace, marks []mark, steps []trace.Step) {
-	ends := make([]int64, len(steps))
-	at := 0
-	for i := range t.Device {
-		sp := &t.Device[i]
-		if launch := launchOf(sp); launch >= steps[0].HostStart {
-			at = stepAt(steps, launch, at, trace.NoTime)
-			ends[at] = max(ends[at], sp.End)
+type ownEnds struct {
+	marks []mark
+	steps []trace.Step
+	ends  []int64 // of the last work of each step, 0 without any
+	at    int     // where the one before was found
+}
+
+// ownEnds are those of the steps that were made of the marks, nil where the profiler was on
+// between them.
+func (f *found) ownEnds(steps []trace.Step) *ownEnds {
+	if !f.off {
+		return nil
+	}
+	return &ownEnds{marks: f.marks, steps: steps, ends: make([]int64, len(steps))}
+}
+
+// add takes device work, in any order.
+func (e *ownEnds) add(spans []trace.Span) {
+	if e == nil {
+		return
+	}
+	for i := range spans {
+		if launch := launchOf(&spans[i]); launch >= e.steps[0].HostStart {
+			e.at = stepAt(e.steps, launch, e.at, trace.NoTime)
+			e.ends[e.at] = max(e.ends[e.at], spans[i].End)
 		}
 	}
-	for i := range steps {
-		s := &steps[i]
-		if s.HostEnd = marks[i].end; s.Start == trace.NoTime {
+}
+
+// set moves the ends, once all work was seen and the steps have their edges.
+func (e *ownEnds) set() {
+	for i := range e.steps {
+		s := &e.steps[i]
+		if s.HostEnd = e.marks[i].end; s.Start == trace.NoTime {
 			continue
 		}
-		if s.End = max(ends[i], s.HostEnd); s.Dropped == DropLast || s.Dropped == DropNoNext {
+		if s.End = max(e.ends[i], s.HostEnd); s.Dropped == DropLast || s.Dropped == DropNoNext {
 			s.Dropped = ""
 		}
 	}

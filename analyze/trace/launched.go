@@ -58,39 +58,69 @@ type Share struct{ Some, All int64 }
 // Unanswered counts the launches of kernels and of copies that have no device work, of
 // those between the first and the last that have some. calls are put in order of time.
 func Unanswered(calls []Launched) (kernels, copies Share) {
+	var a Answers
+	a.Add(calls)
+	return a.Unanswered()
+}
+
+// Answers counts launches that come a stretch of time after the other.
+type Answers struct {
+	count, open [EndsCapture + 1]Share // open: since the last that has device work
+	capturing   map[int32]bool         // by lane
+	begun       bool
+}
+
+// Add takes calls that start behind those before, and puts them in order of time.
+func (a *Answers) Add(calls []Launched) {
 	slices.SortStableFunc(calls, func(a, b Launched) int { return cmp.Compare(a.Start, b.Start) })
-	var count, open [EndsCapture + 1]Share // open: since the last that has some
-	capturing, begun := map[int32]bool{}, false
+	if a.capturing == nil {
+		a.capturing = map[int32]bool{}
+	}
 	for _, c := range calls {
 		switch {
 		case c.As == BeginsCapture || c.As == EndsCapture:
-			capturing[c.Lane] = c.As == BeginsCapture
+			a.capturing[c.Lane] = c.As == BeginsCapture
 		case c.Answered:
-			begun = true
-			for as := range open {
-				count[as] = Share{count[as].Some + open[as].Some, count[as].All + open[as].All}
-				open[as] = Share{}
+			a.begun = true
+			for as, open := range a.open {
+				a.count[as] = Share{a.count[as].Some + open.Some, a.count[as].All + open.All}
 			}
-			count[c.As].All++
-		case begun && !capturing[c.Lane]:
-			open[c.As] = Share{open[c.As].Some + 1, open[c.As].All + 1}
+			a.open = [EndsCapture + 1]Share{}
+			a.count[c.As].All++
+		case a.begun && !a.capturing[c.Lane]:
+			a.open[c.As] = Share{a.open[c.As].Some + 1, a.open[c.As].All + 1}
 		}
 	}
-	return count[LaunchesKernel], count[LaunchesCopy]
+}
+
+// Unanswered is as the function of that name has it, of all calls so far.
+func (a *Answers) Unanswered() (kernels, copies Share) {
+	return a.count[LaunchesKernel], a.count[LaunchesCopy]
 }
 
 // Unlaunched counts the device work whose launch is not known, of that between the first
 // and the last whose launch is: before and behind, the capture may have been cut. t must
 // be sorted.
-func (t *Trace) Unlaunched() (count Share) {
-	open := int64(0)
-	for i := range t.Device {
+func (t *Trace) Unlaunched() Share {
+	var u Unlaunched
+	u.Add(t.Device)
+	return u.Share
+}
+
+// Unlaunched is that count of device work that comes a stretch of time after the other.
+type Unlaunched struct {
+	Share
+	open int64 // since the last whose launch is known
+}
+
+// Add takes device work, in order of start over all calls.
+func (u *Unlaunched) Add(spans []Span) {
+	for i := range spans {
 		switch {
-		case t.Device[i].Launch != NoTime:
-			count, open = Share{count.Some + open, count.All + open + 1}, 0
-		case count.All > 0:
-			open++
+		case spans[i].Launch != NoTime:
+			u.Share, u.open = Share{u.Some + u.open, u.All + u.open + 1}, 0
+		case u.All > 0:
+			u.open++
 		}
 	}
-	return count
 }

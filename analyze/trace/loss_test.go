@@ -28,6 +28,13 @@ func TestUnanswered(t *testing.T) {
 		if kernels, copies := Unanswered(x.calls); kernels != x.kernels || copies != x.copies {
 			t.Errorf("%s: got %v and %v, want %v and %v", x.name, kernels, copies, x.kernels, x.copies)
 		}
+		var one Answers // call by call, which now are in order
+		for i := range x.calls {
+			one.Add(x.calls[i : i+1])
+		}
+		if kernels, copies := one.Unanswered(); kernels != x.kernels || copies != x.copies {
+			t.Errorf("%s, one by one: got %v and %v, want %v and %v", x.name, kernels, copies, x.kernels, x.copies)
+		}
 	}
 }
 
@@ -69,7 +76,11 @@ func TestUnlaunched(t *testing.T) {
 	for i, launch := range []int64{NoTime, 1, NoTime, NoTime, 2, NoTime} {
 		x.Device = append(x.Device, Span{Start: int64(i), Launch: launch})
 	}
-	if got, want := x.Unlaunched(), (Share{2, 4}); got != want {
-		t.Errorf("got %v, want %v", got, want)
+	var one Unlaunched
+	for i := range x.Device {
+		one.Add(x.Device[i : i+1])
+	}
+	if got, want := x.Unlaunched(), (Share{2, 4}); got != want || one.Share != want {
+		t.Errorf("got %v, one by one %v, want %v", got, one.Share, want)
 	}
 }

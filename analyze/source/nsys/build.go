@@ -38,7 +38,9 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 		for _, t := range r.processTraces(p, ranks.of(r, p, alone)) {
 			t.Capture, t.Epoch, t.Lost = capture, r.window.epoch, r.lost()
 			t.Warnings = r.traceWarnings(t, p)
-			r.loseIn(t, p)
+			if !r.inParts {
+				r.loseIn(t, p, t.Unlaunched)
+			}
 			all = append(all, t)
 		}
 	}
@@ -193,11 +195,13 @@ func (r *reader) finishSpan(t *trace.Trace, s *trace.Span, kernels *names, l *la
 // pseudoCall begins the rows of OSRT_API that are the profiler's own marks.
 const pseudoCall = "OS runtime libraries profiling"
 
+func isPseudo(name string) bool { return strings.HasPrefix(name, pseudoCall) }
+
 // finishOS names the calls and drops the profiler's marks among them.
 func (r *reader) finishOS(calls []trace.Call, names *names) []trace.Call {
 	kept := calls[:0]
 	for _, c := range calls {
-		if at := word(c.Name); !strings.HasPrefix(r.words.text[at], pseudoCall) {
+		if at := word(c.Name); !isPseudo(r.words.text[at]) {
 			c.Name = names.of(at)
 			kept = append(kept, c)
 		}

@@ -17,7 +17,7 @@ func (r *reader) hostTables(ctx context.Context) ([]load, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]load{r.runtimeTable(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, r.rangeTable()}, mpi...), nil
+	return append([]load{r.runtimeCalls(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, r.rangeTable()}, mpi...), nil
 }
 
 // host is the process of a row of host activity: nil where other processes
@@ -31,9 +31,9 @@ func (r *reader) host(global int64) *process {
 	return p
 }
 
-func (r *reader) runtimeTable() load {
+func (r *reader) runtimeCalls() load {
 	return load{
-		table: "CUPTI_ACTIVITY_KIND_RUNTIME",
+		table: runtimeTable,
 		cols:  ints("start", "end", "globalTid", "correlationId", "nameId"),
 		emit: func(b *batch) error {
 			c := b.cols
@@ -114,7 +114,8 @@ func (r *reader) helperReads(ctx context.Context) helpers {
 }
 
 const (
-	osTable = "OSRT_API"
+	runtimeTable = "CUPTI_ACTIVITY_KIND_RUNTIME"
+	osTable      = "OSRT_API"
 	// maxReads bounds the ids of names of calls: a file has each name once.
 	maxReads = 1 << 10
 )

@@ -51,7 +51,10 @@ func (r *reader) unansweredLaunches(p *process) (losses []trace.Loss) {
 	if !suspicious {
 		return nil
 	}
-	kernels, copies := trace.Unanswered(r.followed(p))
+	kernels, copies := p.counted.Unanswered()
+	if !r.inParts {
+		kernels, copies = trace.Unanswered(r.followed(p))
+	}
 	lose := func(of trace.Content, what string, x trace.Share) {
 		if of.Beyond(x.Some, x.All) {
 			why := fmt.Sprintf("%s: %d of %d have none (%s)", what, x.Some, x.All, again)
@@ -66,7 +69,8 @@ func (r *reader) unansweredLaunches(p *process) (losses []trace.Loss) {
 	return losses
 }
 
-// followed are the calls of a process from which device work follows.
+// followed are the calls of a process from which device work follows, by the bits that
+// were set when they were read.
 func (r *reader) followed(p *process) (calls []trace.Launched) {
 	kinds := make([]trace.Launch, len(r.words.text)) // by word, plus one
 	for i := range p.api {

@@ -73,8 +73,9 @@ func (r *reader) isKnown(ctx context.Context, p *process) bool {
 	return p.id != 0 && (len(r.named) == 0 || r.named[p.id])
 }
 
-// loseIn gives a trace of a process what is lost of it.
-func (r *reader) loseIn(t *trace.Trace, p *process) {
+// loseIn gives a trace of a process what is lost of it. unlaunched counts its device work
+// without launches.
+func (r *reader) loseIn(t *trace.Trace, p *process, unlaunched func() trace.Share) {
 	for _, l := range append(r.losses[:len(r.losses):len(r.losses)], p.losses...) {
 		t.Lose(l.Of, l.Why)
 	}
@@ -84,7 +85,7 @@ func (r *reader) loseIn(t *trace.Trace, p *process) {
 	}
 	r.loseNames(t)
 	r.loseDevice(t)
-	r.loseLaunches(t)
+	r.loseLaunches(t, unlaunched)
 	if r.facts.events["OSRuntime"] && !r.recorded.Has(trace.HasOS) && r.damaged&trace.HasOS == 0 {
 		r.say(t, "calls of the system: they were traced, and table "+osTable+" is missing or empty ("+
 			again+", with all of its tables)")
@@ -116,7 +117,7 @@ func (r *reader) loseDevice(t *trace.Trace) {
 }
 
 // loseLaunches looks at the launches of what the device did.
-func (r *reader) loseLaunches(t *trace.Trace) {
+func (r *reader) loseLaunches(t *trace.Trace, unlaunched func() trace.Share) {
 	if r.damaged&trace.HasLaunches != 0 || len(t.Device) == 0 {
 		return
 	}
@@ -130,7 +131,7 @@ func (r *reader) loseLaunches(t *trace.Trace) {
 		}
 		return
 	}
-	if x := t.Unlaunched(); trace.Calls.Beyond(x.Some, x.All) {
+	if x := unlaunched(); trace.Calls.Beyond(x.Some, x.All) {
 		r.loseAloud(t, trace.Calls, "the calls that launch: %d of %d kernels, copies and sets have none (%s)",
 			x.Some, x.All, again)
 	}

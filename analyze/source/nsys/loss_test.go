@@ -1,6 +1,7 @@
 package nsys
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,7 +66,34 @@ func TestLosses(t *testing.T) {
 			if x.says == "" && len(tr.Warnings) > 0 || x.says != "" && !warned(tr, x.says) {
 				t.Errorf("got warnings %v, want %q", tr.Warnings, x.says)
 			}
+			inParts(t, tr, x.edit)
 		})
+	}
+}
+
+// inParts checks that the same is lost of a file that is read in parts, which is refused
+// where names are.
+func inParts(t *testing.T, want *trace.Trace, edit string) {
+	t.Helper()
+	x, err := openParts(t.Context(), smallExport(t, hundred, edit), 1000, nil)
+	named := !warned(want, "names of ")
+	switch {
+	case (err == nil) != named:
+		t.Fatalf("in parts: got %v, refused %v", err, !named)
+	case err != nil:
+		return
+	}
+	defer x.Close()
+	traces, _ := x.Traces()
+	got := traces[0]
+	if n := len(x.places[0].stretches(1000)); n < 3 {
+		t.Errorf("counted in %d stretches", n)
+	}
+	if !slices.Equal(got.Losses, want.Losses) || got.Recorded != want.Recorded || got.Lost != want.Lost {
+		t.Errorf("in parts: got %v, %b, want %v, %b", got.Losses, got.Recorded, want.Losses, want.Recorded)
+	}
+	if a, b := fmt.Sprint(got.Warnings), fmt.Sprint(want.Warnings); a != strings.ReplaceAll(b, want.File, got.File) {
+		t.Errorf("in parts: got warnings %s, want %s", a, b)
 	}
 }
 

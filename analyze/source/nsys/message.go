@@ -20,6 +20,18 @@ type ncclGroup struct {
 // several; only where there are as many kernels as calls is it known which is
 // which. Calls of two threads at once leave it open.
 func (r *reader) messages(t *trace.Trace, p *process) {
+	p.told = r.tellings(p)
+	r.giveMessages(t, p)
+}
+
+// tellings are what NCCL was told.
+type tellings struct {
+	calls  []*ncclCall  // in order of start
+	groups []*ncclGroup // likewise
+	sizes  map[string]int64
+}
+
+func (r *reader) tellings(p *process) tellings {
 	calls := make([]*ncclCall, 0, len(p.calls))
 	sizes := make(map[string]int64) // of communicators
 	for i := range p.calls {
@@ -32,10 +44,18 @@ func (r *reader) messages(t *trace.Trace, p *process) {
 		}
 	}
 	if len(calls) == 0 {
-		return
+		return tellings{}
 	}
 	slices.SortFunc(calls, func(a, b *ncclCall) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
-	groups := r.groups(p, calls)
+	return tellings{calls, r.groups(p, calls), sizes}
+}
+
+// giveMessages gives communication kernels what NCCL was told.
+func (r *reader) giveMessages(t *trace.Trace, p *process) {
+	calls, groups, sizes := p.told.calls, p.told.groups, p.told.sizes
+	if len(calls) == 0 {
+		return
+	}
 	t.Messages = &trace.Messages{}
 	launched := make(map[*ncclGroup][]*trace.Span)
 	for i := range t.Device {

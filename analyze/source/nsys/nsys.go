@@ -135,6 +135,7 @@ type reader struct {
 	shapes      []trace.ShapeVote // of kernels, by word
 	threads     []threadName
 	warnings    []string
+	inParts     bool // device work and calls are not in memory: what is lost is told later
 
 	diagnostics []diagnostic
 }

@@ -20,13 +20,15 @@ type process struct {
 	syncs  []trace.Sync
 	mpi    []trace.Call
 	calls  []ncclCall // of NCCL, with what it was told
+	told   tellings   // once ranges are known
 
 	overhead []trace.Interval // of the profiler, in any thread
 
 	passed   int // rows of the table being read that were left out, as those of another process
 	losses   []trace.Loss
-	without  []int32  // by the word of its name: calls that no span says to be launched by
-	answered []uint64 // a bit for each of api: a span says to be launched by it
+	without  []int32       // by the word of its name: calls that no span says to be launched by
+	answered []uint64      // a bit for each of api: a span says to be launched by it
+	counted  trace.Answers // likewise, where the calls are not in memory
 }
 
 // device is one device of a process. While reading, a span's Name is a word
@@ -112,6 +114,19 @@ type launches struct {
 	asked  []uint64 // by id-base, a bit each
 	before []int32  // how many are asked for before each word of asked
 	starts []int64  // of the ids that are asked for, in their order
+	used   *ids     // in place of ids and asked: where the spans are not in memory
+}
+
+// begin makes room for the ids in use.
+func (l *launches) begin() {
+	if l.used == nil {
+		return
+	}
+	l.used.number()
+	l.starts = make([]int64, l.used.count)
+	for i := range l.starts {
+		l.starts[i] = trace.NoTime
+	}
 }
 
 // newLaunches prepares for the ids that the devices' spans ask for.
@@ -174,6 +189,12 @@ func sparseIDs(devices []*device, n int64) []int64 {
 
 // at is the place of an id in starts, -1 if no span asks for it.
 func (l *launches) at(id int64) int {
+	if l.used != nil {
+		if id <= 0 {
+			return -1
+		}
+		return l.used.place(id)
+	}
 	if l.ids != nil {
 		if i, ok := slices.BinarySearch(l.ids, id); ok {
 			return i

@@ -27,6 +27,7 @@ type database struct {
 	known  folded            // tables
 	others map[string]string // what is in the schema and no table, by folded name
 	log    string            // what came of a log beside the file, "" where that is nothing to know
+	parted                   // what is wanted of tables that are read again and again
 
 	foreignErr error // what stands in place of a table that was asked for
 }
@@ -234,10 +235,17 @@ func (d *database) scan(ctx context.Context, table string, cols []column, emit f
 		return emit(b)
 	}
 	if bound, usual := shape.bind(cols); usual && d.pages != nil {
-		err := btree.Scan(ctx, d.pages, shape.root, bound, func(rows [][]int64, n int) error {
-			return told(&batch{n: n, cols: rows})
-		})
+		each := func(rows [][]int64, n int) error { return told(&batch{n: n, cols: rows}) }
+		var err error
+		if known := d.extents(table, cols); known != nil {
+			err = btree.ScanFrom(ctx, d.pages, shape.root, bound, known, d.from, d.to, each)
+		} else {
+			err = btree.Scan(ctx, d.pages, shape.root, bound, each)
+		}
 		if err == nil || !errors.Is(err, btree.ErrDoubt) {
+			return err
+		}
+		if err := d.doubt(table, cols, err); err != nil {
 			return err
 		}
 	}

@@ -70,7 +70,10 @@ const (
 // BatchSize rows at a time: column i of row r is rows[i][r], r < n. An error of
 // emit or of ctx ends the scan and is returned as it is.
 func Scan(ctx context.Context, pages Pages, root uint32, cols []Column, emit func(rows [][]int64, n int) error) error {
-	s := newScan(ctx, pages, cols, emit)
+	return newScan(ctx, pages, cols, emit).run(root)
+}
+
+func (s *scan) run(root uint32) error {
 	err := s.tree(root)
 	if err != nil && !errors.Is(err, ErrDoubt) {
 		return err
@@ -88,6 +91,7 @@ func doubt(page uint32, format string, args ...any) error {
 
 // level is an interior page on the way to a leaf: the children still to visit.
 type level struct {
+	page     uint32
 	children []uint32
 	next     int
 }
@@ -99,15 +103,20 @@ type expecter interface{ expect(pages []uint32) }
 func (s *scan) tree(root uint32) error {
 	var path []level
 	for at := root; ; {
-		children, err := s.visit(at, len(path))
-		if err != nil {
-			return err
-		}
-		if children != nil {
-			if p, ok := s.pages.(expecter); ok {
-				p.expect(children)
+		if !s.wanted.passes(at) {
+			if len(path) > 0 {
+				s.above = path[len(path)-1].page
 			}
-			path = append(path, level{children: children})
+			children, err := s.visit(at, len(path))
+			if err != nil {
+				return err
+			}
+			if children != nil {
+				if p, ok := s.pages.(expecter); ok {
+					p.expect(s.wanted.among(children))
+				}
+				path = append(path, level{page: at, children: children})
+			}
 		}
 		for len(path) > 0 && path[len(path)-1].next == len(path[len(path)-1].children) {
 			path = path[:len(path)-1]
@@ -137,6 +146,7 @@ func (s *scan) visit(number uint32, depth int) ([]uint32, error) {
 	}
 	switch page[head] {
 	case leafTable:
+		s.wanted.leaf(s.above)
 		return nil, s.leaf(number, page, head, cells)
 	case interiorTable:
 		return interior(number, page, head, cells)

@@ -20,6 +20,8 @@ type scan struct {
 	out     [][]int64
 	n, room int // rows there are, and that out can hold
 	emit    func([][]int64, int) error
+	wanted  *wanted // nil: all rows
+	above   uint32  // the page above the one that is visited
 }
 
 // layouts are kept in so many slots at first, and in up to mostSlots where more headers

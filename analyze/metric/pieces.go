@@ -1,0 +1,296 @@
+package metric
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/interval"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// Lookahead is how far behind a piece it is looked, in ns: how long another thread's
+// launches hold the step's thread up is known by the next of them, and a gap at the end
+// of a piece ends with work of the next one.
+const Lookahead = launching
+
+// tail is how many spans of the device are carried into the next piece beside those that
+// still run: what a step looks back at.
+const tail = lookBack
+
+// Pieces measures a capture that is too large for memory, one piece after the other in
+// order of time. A piece is what starts in a stretch of time that begins and ends within
+// no step; what reaches into the next one is carried over. Each row counts in the piece
+// in which it starts, in the same order as in one piece, so that all numbers are the same
+// to the bit.
+type Pieces struct {
+	trace.Stretch // of the piece, with what was carried into it at the front
+
+	rank    *Rank
+	outline *trace.Outline
+	steps   []trace.Step
+	m       *measuring
+	at      int // in the measured steps' order: the first that no piece has reached
+	comm    *communicating
+	course  *covering
+	ranges  interval.Set // in which the host waits for input
+	calls   interval.Set // likewise, of the pieces so far
+
+	whole    run.Whole
+	device   *deviceSums
+	host     trace.Interval // of calls
+	busyTo   int64          // the end of the busy stretch before the piece, or NoTime
+	spans    int            // of the device, so far
+	periods  []trace.Interval
+	api, os  [2]*groups // of the whole capture, of the kept steps
+	project  []trace.Step
+	launched []trace.Span // of the steps in which ranges are projected
+
+	launchedTo int64 // until when they were kept
+}
+
+// NewPieces prepares measuring the steps of t, which holds all but device work and calls.
+// spans is the number of device spans, those left aside that are there twice; lo and hi
+// are what the course shows.
+func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Step, bars, spans int,
+	lo, hi int64) *Pieces {
+	r := &Rank{Trace: t, thread: thread, kernels: newKernels(t.Names), Bars: bars, lastLaunch: trace.NoTime}
+	r.anyComm = o.Comm
+	r.toDevice = o.ToDevice && t.Recorded.Has(trace.HasMemcpyBytes) && !r.lacks(trace.Copies)
+	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
+	r.calls = kindsOf(t.Names)
+	r.launches = map[int32]bool{}
+	if thread != 0 {
+		r.launches[thread] = true
+	}
+	for _, c := range o.API {
+		if r.calls.of(c.Name) == causeLaunch {
+			r.launches[c.Thread] = true
+		}
+	}
+	p := &Pieces{rank: r, outline: o, steps: steps, busyTo: trace.NoTime, launchedTo: trace.NoTime,
+		host: trace.Interval{Start: math.MaxInt64, End: math.MinInt64}}
+	p.ranges, r.inputKnown = r.inputRanges()
+	r.inputKnown = r.inputKnown || thread != 0 && p.readsWhileUsed()
+	p.m, p.comm, p.course = r.newMeasuring(steps, spans), r.newCommunicating(len(steps)), newCovering(lo, hi)
+	if x := p.m.idling; x != nil {
+		x.seen = x.seen || p.hostSeen()
+	}
+	p.device, p.periods = newDeviceSums(r), keptPeriods(steps)
+	for i := range p.api {
+		p.api[i], p.os[i] = newGroups(t.Names, nil), newGroups(t.Names, nil)
+	}
+	p.project = r.toProject(steps, spans)
+	return p
+}
+
+// readsWhileUsed reports whether the step's thread made calls of the system, and anybody
+// read while the device was in use.
+func (p *Pieces) readsWhileUsed() bool {
+	if !slices.ContainsFunc(p.outline.OS, func(c trace.Caller) bool { return c.Thread == p.rank.thread }) {
+		return false
+	}
+	busy := p.outline.Busy
+	return p.outline.ReadsInUse || slices.ContainsFunc(p.rank.Trace.Access, func(a trace.FileAccess) bool {
+		return a.Op == trace.OpRead && (busy.End <= busy.Start || a.Start >= busy.Start && a.Start < busy.End)
+	})
+}
+
+// hostSeen reports whether calls were recorded that are not CUDA's, of threads that count.
+func (p *Pieces) hostSeen() bool {
+	r := p.rank
+	return slices.ContainsFunc(p.outline.OS, func(c trace.Caller) bool { return r.launches[c.Thread] }) ||
+		slices.ContainsFunc(p.outline.API, func(c trace.Caller) bool {
+			return r.calls.of(c.Name) == causeHost && r.launches[c.Thread]
+		})
+}
+
+// Measure measures the piece [from, to), which was put into the stretch behind what was
+// carried over. It returns how many calls of CUDA and of the system start in it.
+func (p *Pieces) Measure(from, to int64) (api, os int) {
+	r, t := p.rank, p.rank.Trace
+	calls := p.API[:startingAt(p.API, to, callStart)]
+	t.Device, t.API, t.OS = p.Device, calls, p.OS[:startingAt(p.OS, to, callStart)]
+	r.makeSets()
+	p.input(from, to, p.API[len(calls):])
+	if x := p.m.idling; x != nil {
+		x.attribution.device, x.api.list, x.os.list = t.Device, t.API, t.OS
+	}
+	for ; p.at < len(p.m.order) && p.steps[p.m.order[p.at]].Start < to; p.at++ {
+		i := p.m.order[p.at]
+		p.m.step(i)
+		p.comm.step(i, p.steps[i])
+		p.keepLaunched(p.steps[i])
+	}
+	api, os = len(t.API)-p.Carried.API, len(t.OS)-p.Carried.OS
+	p.sumUp(from, to, p.Fresh(to))
+	p.carry(to, p.Device[:startingAt(p.Device, to, spanStart)])
+	return api, os
+}
+
+// input finds when the host waits for input in the piece.
+func (p *Pieces) input(from, to int64, ahead []trace.Call) {
+	r := p.rank
+	if r.thread != 0 {
+		calls := r.systemCalls()
+		for _, iv := range r.inputCalls(&calls, ahead).Clip(nil, from, to) {
+			p.calls = p.calls.Add(iv.Start, iv.End)
+		}
+	}
+	r.Input = interval.Union(nil, p.ranges, p.calls)
+}
+
+// keepLaunched keeps the spans of a step in which ranges are projected, each once where
+// steps overlap.
+func (p *Pieces) keepLaunched(st trace.Step) {
+	if slices.ContainsFunc(p.project, func(x trace.Step) bool { return x.Start == st.Start && x.End == st.End }) {
+		p.launched = append(p.launched, startingIn(p.rank.Trace.Device, max(st.Start, p.launchedTo), st.End, spanStart)...)
+		p.launchedTo = max(p.launchedTo, st.End)
+	}
+}
+
+// sumUp adds the rows that start in the piece to the sums of the whole capture.
+func (p *Pieces) sumUp(from, to int64, spans []trace.Span) {
+	r, t := p.rank, p.rank.Trace
+	api, os := t.API[p.Carried.API:], t.OS[p.Carried.OS:]
+	p.spans += len(spans)
+	p.m.families.add(spans)
+	p.device.add(spans)
+	countLaunches(&p.whole, spans, p.outline.Device)
+	p.calledIn(api, &p.api)
+	p.calledIn(os, &p.os)
+	busy, compute, comm := r.Busy.Clip(nil, from, to), r.Compute.Clip(nil, from, to), r.Comm.Clip(nil, from, to)
+	w := &p.whole
+	w.Busy, w.Compute, w.Comm = w.Busy+busy.Total(), w.Compute+compute.Total(), w.Comm+comm.Total()
+	w.Overlap, w.Graphs = w.Overlap+interval.Overlap(comm, compute), w.Graphs+r.Graphs.Clip(nil, from, to).Total()
+	for _, iv := range busy {
+		if p.busyTo != trace.NoTime {
+			countGap(&w.Gaps, p.busyTo, iv.Start)
+		}
+		p.busyTo = iv.End
+	}
+	p.course.add(r, from, to)
+	for i := range api {
+		if c := &api[i]; r.launches[c.Thread] && c.Thread != r.thread && r.calls.of(c.Name) == causeLaunch {
+			r.lastLaunch = max(r.lastLaunch, c.End)
+		}
+	}
+}
+
+// calledIn adds calls to the sums of the whole capture and of the kept steps.
+func (p *Pieces) calledIn(calls []trace.Call, sums *[2]*groups) {
+	for i := range calls {
+		p.host.Start, p.host.End = min(p.host.Start, calls[i].Start), max(p.host.End, calls[i].Start, calls[i].End)
+	}
+	sums[0].calls(calls)
+	for _, period := range p.periods {
+		sums[1].calls(startingIn(calls, period.Start, period.End, callStart))
+	}
+}
+
+// carry leaves what the next piece needs of this one at the front of the lists.
+func (p *Pieces) carry(to int64, spans []trace.Span) {
+	kept := 0
+	for i := range spans {
+		if spans[i].End > to || i >= len(spans)-tail {
+			spans[kept] = spans[i]
+			kept++
+		}
+	}
+	p.Device, p.Carried.Device = spans[:kept], kept
+	var none passing
+	api, os := &none, &none
+	if x := p.m.idling; x != nil {
+		api, os = &x.api, &x.os
+	}
+	p.API, api.next = open(p.rank.Trace.API, to, api.next)
+	p.OS, os.next = open(p.rank.Trace.OS, to, os.next)
+	p.Carried.API, p.Carried.OS = len(p.API), len(p.OS)
+}
+
+// open moves the calls that last beyond a time to the front and returns them, with how
+// many of them are of the first passed ones.
+func open(calls []trace.Call, to int64, passed int) (kept []trace.Call, before int) {
+	kept = calls[:0]
+	for i := range calls {
+		if calls[i].End > to {
+			if i < passed {
+				before++
+			}
+			kept = append(kept, calls[i])
+		}
+	}
+	return kept, before
+}
+
+// Agrees reports whether it was looked at the steps that Spans asks for.
+func (p *Pieces) Agrees() bool {
+	return slices.Equal(p.project, p.rank.toProject(p.steps, p.spans)) &&
+		(p.m.idling == nil || maps.Equal(p.m.idling.placed, placed(p.steps, p.spans)))
+}
+
+// Spans is the number of device spans so far, each once.
+func (p *Pieces) Spans() int { return p.spans }
+
+// Fresh are the device spans that start in the piece that ends at a time, once the
+// stretch was filled.
+func (p *Pieces) Fresh(to int64) []trace.Span {
+	return p.Device[p.Carried.Device:startingAt(p.Device, to, spanStart)]
+}
+
+// Launched are the times of the launches whose calls Done needs, in any order.
+func (p *Pieces) Launched() (times []int64) {
+	for i := range p.launched {
+		if at := p.launched[i].Launch; at != trace.NoTime {
+			times = append(times, at)
+		}
+	}
+	return times
+}
+
+// Done puts what the pieces gave into a rank and returns its communication and the cuts
+// that it proposes. calls are those that start at the times of Launched.
+func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []run.Cut) {
+	r, t := p.rank, p.rank.Trace
+	p.Stretch, t.Device, t.API, t.OS = trace.Stretch{}, nil, nil, nil
+	r.Busy, r.Compute, r.Comm, r.Memory, r.Graphs = nil, nil, nil, nil, nil
+	k.Series = p.m.series()
+	k.Course = p.course.course(r)
+	k.Work = r.Work()
+	k.Stats = run.Most(slices.Concat(r.keptDeviceStats(), p.api[1].stats(run.APITable, (*run.Durations).Stat),
+		p.os[1].stats(run.OSTable, (*run.Durations).Stat), r.keptRangeStats(p.periods)))
+	k.Whole, k.Lost = p.wholeCapture(), r.Lost()
+	k.Longest, k.Gaps, k.Places, k.Placed = r.Longest, r.Gaps, r.Places, r.Placed
+	t.Device, t.API = p.launched, calls
+	projected, looked := r.projected(p.project)
+	k.Stats, k.Projected = run.AddStats(k.Stats, projected), looked
+	return p.comm.all(), r.Cuts
+}
+
+// wholeCapture is what Rank.Whole says of a capture that is in memory.
+func (p *Pieces) wholeCapture() *run.Whole {
+	r, w := p.rank, &p.whole
+	host := slices.Concat(run.Topmost(p.api[0].stats(run.APITable, (*run.Durations).Spread)),
+		run.Topmost(p.os[0].stats(run.OSTable, (*run.Durations).Spread)), r.rangeStats())
+	if r.lacks(deviceWork | trace.Kinds) { // a part of what the device did says nothing of all
+		return &run.Whole{Stats: run.Topmost(host), Host: p.hostLength()}
+	}
+	w.Stats, w.Host = run.Topmost(append(p.device.stats(), host...)), p.hostLength()
+	w.Device, w.Exposed = p.outline.Device.End-p.outline.Device.Start, w.Comm-w.Overlap
+	w.Read, w.Written, w.ReadFrom = r.wholeBytes(p.outline.Device)
+	return w
+}
+
+// hostLength is how long the host was active, in ns.
+func (p *Pieces) hostLength() int64 {
+	r := p.rank
+	rest := hostExtent(r.Trace) // of ranges and file accesses
+	if rest.End > rest.Start || len(r.Trace.Ranges)+len(r.Trace.Access) > 0 {
+		p.host.Start, p.host.End = min(p.host.Start, rest.Start), max(p.host.End, rest.End)
+	}
+	if p.host.End < p.host.Start {
+		return 0
+	}
+	return p.host.End - p.host.Start
+}
