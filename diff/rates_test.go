@@ -61,8 +61,8 @@ const goals = `
 
 What they cannot do:
 
-  one run a side without history finds +5 % in about a quarter of pairs, and calls nearly none unchanged;
-  a candidate that is twice as noisy as the baseline is called regressed in 9 % of single pairs that did not change;
+  one run a side without history finds +5 % in less than half of pairs, and calls nearly none unchanged;
+  a candidate that is twice as noisy as the baseline is called regressed in 8 % of single pairs that did not change;
   a change of level beside a warm-up is not found in 20 steps, and one by 10 % in a third to two thirds of pairs of 50 to 100;
   drift without history is false in 5 % of pairs of uneven runs: it does not gate then;
   imbalance alone, of ranks whose offsets differ by 2 % from run to run, is false in up to one pair in ten without history;

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -47,12 +48,14 @@ func peer(b *testing.B) string {
 // cost runs a program and returns its processor time and peak memory.
 func cost(b *testing.B, name string, args ...string) (cpu time.Duration, peakMB float64) {
 	b.Helper()
+	var out strings.Builder
 	cmd := exec.Command(name, args...)
-	if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() > statusNotJudged {
-		b.Fatalf("%s: %v: %s", name, err, out)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	peak, err := watched(cmd)
+	if err != nil && (cmd.ProcessState == nil || cmd.ProcessState.ExitCode() > statusNotJudged) {
+		b.Fatalf("%s: %v: %s", name, err, out.String())
 	}
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), float64(usage.Maxrss) / 1024
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), float64(peak) / 1e6
 }
 
 // fraction is n, or for a quick look a tenth of it.

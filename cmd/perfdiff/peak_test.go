@@ -67,15 +67,25 @@ func TestPeakMemory(t *testing.T) {
 }
 
 // peakOf runs a program and returns what it said, its status and the most memory that it
-// had at a time, in bytes. Linux says of a process that has ended what its parent had too,
-// so that it is asked while it runs.
-func peakOf(t *testing.T, exe string, args ...string) (said string, status int, peak int64) {
+// had at a time, in bytes.
+func peakOf(t testing.TB, exe string, args ...string) (said string, status int, peak int64) {
 	t.Helper()
 	var out strings.Builder
 	cmd := exec.Command(exe, args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
+	peak, err := watched(cmd)
+	if cmd.ProcessState == nil {
 		t.Fatal(err)
+	}
+	return out.String(), cmd.ProcessState.ExitCode(), peak
+}
+
+// watched runs a command and returns the most memory that it had at a time, in bytes.
+// Linux says of a process that has ended what its parent had too, so that it is asked
+// while it runs.
+func watched(cmd *exec.Cmd) (peak int64, err error) {
+	if err := cmd.Start(); err != nil {
+		return 0, err
 	}
 	ended := make(chan struct{})
 	var watch sync.WaitGroup
@@ -89,13 +99,10 @@ func peakOf(t *testing.T, exe string, args ...string) (said string, status int, 
 			}
 		}
 	})
-	err := cmd.Wait()
+	err = cmd.Wait()
 	close(ended)
 	watch.Wait()
-	if cmd.ProcessState == nil {
-		t.Fatal(err)
-	}
-	return out.String(), cmd.ProcessState.ExitCode(), peak
+	return peak, err
 }
 
 // highWater is the line "VmHWM:  24689 kB" of a process, in bytes; 0 where it has ended.
