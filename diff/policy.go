@@ -30,7 +30,7 @@ type Policy struct {
 	Equivalence        float64 // what counts as equal; 0: 3 %, and at least 1.5 times the threshold
 	Floor              float64 // assumed run-to-run standard deviation of a time: 0.015
 	FewFloor           float64 // the same with 3 to 9 steps: 0.05
-	HostFloor          float64 // the same of the step where no device work was recorded: 0.06
+	HostFloor          float64 // the same of the step where no device work was recorded: 0.07
 	// From names whose word it is: a file, "flags". Beside is what was said beside the
 	// fields, such as which ranks are read, a clause each. Both are shown and decide nothing.
 	From, Beside []string
@@ -62,7 +62,7 @@ type Waiver struct{ Metric, Reason, Owner, Expires string }
 // The floor of jobs without device work is measured: steps of real repeats of one on
 // two shared cores differ by 6 to 7 % (golden/real.txt), where waits for input do not.
 func DefaultPolicy() Policy {
-	return Policy{Gating: DefaultGating(), FailOn: []string{"regressed"}, Alpha: 0.05, Threshold: 0.02, Floor: 0.015, FewFloor: 0.05, HostFloor: 0.06}
+	return Policy{Gating: DefaultGating(), FailOn: []string{"regressed"}, Alpha: 0.05, Threshold: 0.02, Floor: 0.015, FewFloor: 0.05, HostFloor: 0.07}
 }
 
 // Equal is the size of a change of the step time that counts as none.

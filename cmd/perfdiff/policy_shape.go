@@ -9,7 +9,7 @@ var policyShape = shape{want: "keys and values, as in threshold: 2%", keys: map[
 	"alpha":                 number("0.05", false),
 	"noise_floor":           number("1.5% or 0.015", false),
 	"noise_floor_few_steps": number("5% or 0.05", false),
-	"noise_floor_host":      number("6% or 0.06", false),
+	"noise_floor_host":      number("7% or 0.07", false),
 	"metrics": {want: "metrics with their rules, as in {tail: {level: warn}}",
 		keys:  map[string]*shape{"tail": rules(number("2, events in 100 steps", true))},
 		other: rules(number("2% or 0.02", false))},
