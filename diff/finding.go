@@ -229,11 +229,10 @@ func (c *Comparison) scale() number.Scale {
 	return number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
 }
 
-// absolute writes the interval of a change in the metric's unit. That of a ratio is
-// put on both medians alike, so that the interval of the sides the other way round is
-// the mirror image: of the baseline alone it would be far too narrow where the
-// candidate is a small part of it, and far too wide the other way. It ends where the
-// smaller side would be nothing.
+// absolute writes the interval of a change in the metric's unit. That of a ratio is put
+// on the median of the larger side, so that the interval of the sides the other way round
+// is the mirror image, and what a ratio does not know of a side that is next to nothing is
+// next to nothing.
 func absolute(c *Comparison) string {
 	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) {
 		return ""
@@ -241,10 +240,12 @@ func absolute(c *Comparison) string {
 	if !c.Relative || !(c.Base > 0) {
 		return interval(c)
 	}
-	lo, hi := c.Lo*c.Base, c.Hi*c.Base
-	if c.Logs && c.Cand > 0 && c.Lo > -1 {
-		both := 2 * math.Sqrt(c.Base*c.Cand)
-		lo, hi = both*math.Sinh(math.Log1p(c.Lo)/2), both*math.Sinh(math.Log1p(c.Hi)/2)
+	of := func(change float64) float64 { return change * c.Base }
+	if c.Logs && c.Cand > c.Base {
+		of = func(change float64) float64 { return c.Cand * (1 - 1/(1+change)) }
+	}
+	lo, hi := of(c.Lo), of(c.Hi)
+	if c.Logs { // it ends where the smaller side would be nothing
 		lo, hi = math.Max(lo, -c.Base), math.Min(hi, c.Cand)
 	}
 	sc := c.scale()

@@ -29,7 +29,7 @@ func TestPolicyLineNamesAll(t *testing.T) {
 		case v.Kind() == reflect.Bool:
 			v.SetBool(!v.Bool())
 		case v.Kind() == reflect.Float64:
-			v.SetFloat(0.07)
+			v.SetFloat(0.08)
 		case v.Type() == reflect.TypeFor[[]string]():
 			v.Set(reflect.ValueOf([]string{"other"}))
 		default:
