@@ -53,6 +53,7 @@ func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
 			return p.partNoise(c.Metric.Name, c.Base, c.Cand, p.step, c.StepsUsed) / of
 		}
 	}
+	ofLogs := p.logFloor(c, floor)
 	s := scale{relative: true, divisor: 1, unit: 1, floor: noise(math.Max(c.Base, c.Cand)), threshold: thr,
 		limits: stat.Limits{Alpha: p.policy.Alpha, Threshold: thr, Equivalence: p.policy.equalOf(both, p.policy.thresholdOf(c.Key.Metric, p.policy.Threshold*both))}}
 	switch {
@@ -65,8 +66,8 @@ func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
 		}
 		s.relative, s.divisor = false, p.yardstick(c)
 		s.unit, s.floor = s.divisor, noise(s.divisor)
-	case positive(base) && positive(cand) && !(p.logFloor(c, floor) > mostLog):
-		s.logs, s.floor = true, p.logFloor(c, floor)
+	case positive(base) && positive(cand) && !(ofLogs > mostLog):
+		s.logs, s.floor = true, ofLogs
 		s.limits.Threshold = math.Log1p(s.limits.Threshold)
 		s.limits.Equivalence = math.Log1p(s.limits.Equivalence)
 	default:
