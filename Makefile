@@ -5,8 +5,9 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 AXE = axe-core@4.14.1
 FUZZTIME ?= 1m
 REALRUNS ?= 12
+DAMAGES ?= 1000
 
-.PHONY: build check test data golden bench fuzz rates adversary real demo browser axe echarts clean
+.PHONY: build check test data golden bench fuzz damage rates adversary real demo browser axe echarts clean
 
 build:
 	go build -o perfdiff ./cmd/perfdiff
@@ -64,6 +65,12 @@ fuzz:
 	for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' $$file); do \
 	echo "$$(dirname $$file) $$target"; \
 	go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./$$(dirname $$file); done; done
+
+# Files damaged in every way, and forged summaries: each is read, or spoken of, and the
+# table of what came out is golden/damage.txt, which PERFDIFF_GOLDEN=update rewrites;
+# about ten minutes.
+damage:
+	PERFDIFF_DAMAGE=$(DAMAGES) go test -count=1 -run 'TestDamage$$|TestForgedSummary$$' -timeout 1h ./analyze ./cmd/perfdiff
 
 # The rates of false and missed verdicts on simulated runs, 2,000 pairs a cell,
 # held to the goals and written to golden/rates.txt; about half an hour.

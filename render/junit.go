@@ -80,7 +80,7 @@ func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 		c := &r.Metrics[i]
 		change, interval, _ := changeOf(c)
 		text := fmt.Sprintf("%s (%s)", spaces.Replace(change), spaces.Replace(interval))
-		one := testCase{Class: "perfdiff.metric", Name: c.Key.Metric, Out: clean(spaces.Replace(c.Why))}
+		one := testCase{Class: "perfdiff.metric", Name: clean(c.Key.Metric), Out: clean(spaces.Replace(c.Why))}
 		switch {
 		case failed && c.Gate && c.Verdict == diff.Regressed && slices.Contains(r.Policy.FailOn, "regressed"):
 			one.Failure = &result{clean(c.Key.Metric + " regressed: " + text), clean(spaces.Replace(c.Why))}
