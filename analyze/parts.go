@@ -93,6 +93,7 @@ func readParts(ctx context.Context, m *memory, f file, opt Options, progress fun
 		if err != nil {
 			return out, err
 		}
+		c.digest = digest
 		out.captures, digests = append(out.captures, c), append(digests, digest)
 	}
 	out.file.Digest = combine(digests)

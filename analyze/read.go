@@ -23,6 +23,7 @@ type capture struct {
 	id      trace.Identity
 	epoch   int64
 	window  trace.Interval
+	digest  string // of what it holds; "" without activity
 	warn    []trace.Warning
 	listing listing // only where that was asked, and nothing else then
 }
@@ -131,7 +132,9 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 		}
 		digests = append(digests, digest(t))
 		t.Families = opt.Families
-		out.captures = append(out.captures, measure(t, opt, f.beside*len(traces)))
+		c := measure(t, opt, f.beside*len(traces))
+		c.digest = digests[i]
+		out.captures = append(out.captures, c)
 		traces[i] = nil // its spans are not needed any more
 	}
 	m.collect(f.size)
