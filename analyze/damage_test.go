@@ -116,7 +116,7 @@ func (f damageFormat) damage(t *testing.T, each int) (rows []damages) {
 			}
 			now := maps.Clone(files)
 			now[name] = changed(files[name], uint8(way), r.Uint32(), patch)
-			row.count(t, now, name, whole)
+			t.Run(fmt.Sprintf("%s/%d", row.way, i), func(t *testing.T) { row.count(t, now, name, whole) })
 		}
 		rows = append(rows, row)
 	}
@@ -143,16 +143,16 @@ func (d *damages) count(t *testing.T, files map[string][]byte, name string, whol
 	}
 	switch {
 	case ranks < 2:
-		t.Errorf("%s, %s, trial %d: %d ranks of 2, and no word of the other", d.format, d.way, d.tried, ranks)
+		t.Errorf("%d ranks of 2, and no word of the other", ranks)
 	case numbers(set) == numbers(whole):
 		d.same++
 	default:
 		d.other++
 		if got, want := spans(set), spans(whole); got < want-fewSpans {
-			t.Errorf("%s, %s, trial %d: %d spans of %d, and no word of the others", d.format, d.way, d.tried, got, want)
+			t.Errorf("%s: %d spans of %d, and no word of the others", name, got, want)
 		}
 		if d.format == "saved summary" {
-			t.Errorf("%s, trial %d: a damaged summary is taken", d.way, d.tried)
+			t.Error("a damaged summary is taken")
 		}
 		if d.format == "Nsight SQLite" {
 			readable(t, filepath.Join(dir, name))
