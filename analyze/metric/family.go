@@ -59,10 +59,7 @@ func (f *familySplit) give(s *trace.Span, kernel int32) {
 			f.sums[order[k]] = sum
 		}
 		if part := min(s.End, st.End) - max(lo, st.Start); part > 0 {
-			sum[n] += part
-		}
-		if s.End <= st.End {
-			break
+			sum[n] += part // no step ends the walk: one that is left out can lie over others
 		}
 	}
 }
