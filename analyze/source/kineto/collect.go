@@ -2,7 +2,6 @@ package kineto
 
 import (
 	"bytes"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -30,11 +29,18 @@ type collector struct {
 	shapes   shapes
 	voted    int // kernels that these are from
 
-	device []trace.Span
-	links  []uint64 // correlation of each device span
-	where  []int32  // device of each device span
-	syncs  []deviceSync
+	device []trace.Span // this and what follows is set once all events were read
+	links  []uint64     // correlation of each device span
+	where  []int32      // device of each device span
 	calls  []link
+	syncs  []deviceSync
+	grows  struct {
+		device list[trace.Span]
+		links  list[uint64]
+		where  list[int32]
+		calls  list[link]
+		syncs  list[deviceSync]
+	}
 	procs  []*process
 	last   int // index of the process that came last
 	places []int32
@@ -61,11 +67,15 @@ type collector struct {
 // process is one process of the host.
 type process struct {
 	pid    int64
-	ranges []trace.Range
-	ops    []trace.Range // set at the end, and so are functions
+	ranges []trace.Range // this and what follows is set once all events were read
+	ops    []trace.Range
 	funcs  []trace.Range
-	gloo   []trace.Call // likewise
+	gloo   []trace.Call
 	api    []trace.Call
+	grows  struct {
+		ranges list[trace.Range]
+		api    list[trace.Call]
+	}
 }
 
 // link is a call that can have launched the device work of its correlation.
@@ -119,7 +129,7 @@ func (c *collector) add(e *event) {
 			return
 		}
 		p := c.procs[i]
-		p.ranges = push(c.room, p.ranges, trace.Range{Start: start, End: end, Name: c.rangeName(e.name), Thread: thread(e.tid)})
+		p.grows.ranges.push(c.room, trace.Range{Start: start, End: end, Name: c.rangeName(e.name), Thread: thread(e.tid)})
 	}
 }
 
@@ -164,9 +174,9 @@ func (c *collector) addCall(e *event, start, end int64) {
 	}
 	p := c.procs[i]
 	name := c.name(e.name)
-	p.api = push(c.room, p.api, trace.Call{Start: start, End: end, Name: name, Thread: thread(e.tid)})
+	p.grows.api.push(c.room, trace.Call{Start: start, End: end, Name: name, Thread: thread(e.tid)})
 	if id := identifier(e.correlation); id != 0 {
-		c.calls = push(c.room, c.calls, link{id, start, int32(i), name})
+		c.grows.calls.push(c.room, link{id, start, int32(i), name})
 	}
 }
 
@@ -187,7 +197,7 @@ func (c *collector) addSync(e *event, start, end int64) {
 	case strings.Contains(name, "context"), strings.Contains(name, "device"):
 		s.Type = 4
 	}
-	c.syncs = push(c.room, c.syncs, s)
+	c.grows.syncs.push(c.room, s)
 }
 
 // maxPlaces bounds the processes and the devices of a file: each gets traces.
@@ -270,27 +280,4 @@ func thread(tid []byte) int32 {
 		n, _ = trailing(tid)
 	}
 	return int32(n)
-}
-
-// push appends to a list of which nobody knows how long it gets. append alone makes a
-// long one longer by a quarter at a time, and copies it four times over. Where there is no
-// room it stays as it is.
-func push[T any](room trace.Room, s []T, x T) []T {
-	if len(s) == cap(s) {
-		if s = grown(room, s); len(s) == cap(s) {
-			return s
-		}
-	}
-	return append(s, x)
-}
-
-// askFrom is the size from which on the growth of a list is asked for, in bytes.
-const askFrom = 4 << 20
-
-func grown[T any](room trace.Room, s []T) []T {
-	more := int64(2*len(s)+1) * int64(reflect.TypeFor[T]().Size())
-	if more >= askFrom && !room(more) {
-		return s
-	}
-	return slices.Grow(s, len(s)+1)
 }
