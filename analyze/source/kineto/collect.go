@@ -124,24 +124,23 @@ func (c *collector) add(e *event) {
 	case e.kind == kindCall:
 		c.addCall(e, start, end)
 	default:
-		i, ok := c.process(e.pid)
+		h, ok := c.host(e)
 		if !ok {
 			return
 		}
-		p := c.procs[i]
-		p.grows.ranges.push(c.room, trace.Range{Start: start, End: end, Name: c.rangeName(e.name), Thread: thread(e.tid)})
+		c.procs[h.process].grows.ranges.push(c.room, trace.Range{Start: start, End: end, Name: h.name, Thread: h.thread})
 	}
 }
 
 // times returns when the event was, in nanoseconds of the file's own clock.
 func (c *collector) times(e *event) (start, end int64, ok bool) {
-	start, ok = nanoseconds(e.ts)
+	start, ok = e.begins()
 	if !ok || start < earliest || start > latest {
 		c.timeless++
 		c.faulty.noTime(e)
 		return 0, 0, false
 	}
-	dur, ok := nanoseconds(e.dur)
+	dur, ok := e.lasts()
 	if !ok || dur < 0 {
 		dur = 0
 		c.faulty.noEnd(e, string(c.clean(e.name)))
@@ -168,16 +167,33 @@ func (c *collector) observe(start, end int64) {
 }
 
 func (c *collector) addCall(e *event, start, end int64) {
-	i, ok := c.process(e.pid)
+	h, ok := c.host(e)
 	if !ok {
 		return
 	}
-	p := c.procs[i]
-	name := c.name(e.name)
-	p.grows.api.push(c.room, trace.Call{Start: start, End: end, Name: name, Thread: thread(e.tid)})
+	c.procs[h.process].grows.api.push(c.room, trace.Call{Start: start, End: end, Name: h.name, Thread: h.thread})
 	if id := identifier(e.correlation); id != 0 {
-		c.grows.calls.push(c.room, link{id, start, int32(i), name})
+		c.grows.calls.push(c.room, link{id, start, int32(h.process), h.name})
 	}
+}
+
+// host is the process, thread and name of a call or a range; false where there are too
+// many processes.
+func (c *collector) host(e *event) (hostFacts, bool) {
+	if e.head != nil && e.head.host.placed {
+		return e.head.host, true
+	}
+	i, ok := c.process(e.pid)
+	h := hostFacts{placed: ok, process: i, thread: thread(e.tid)}
+	if e.kind == kindCall {
+		h.name = c.name(e.name)
+	} else {
+		h.name = c.rangeName(e.name)
+	}
+	if e.head != nil {
+		e.head.host = h
+	}
+	return h, ok
 }
 
 // addSync keeps a synchronization; its type is in its name.
@@ -220,6 +236,17 @@ func (c *collector) process(pid []byte) (int, bool) {
 		c.procs = append(c.procs, &process{pid: n})
 	}
 	return c.last, true
+}
+
+// nameOf is the name of device work.
+func (c *collector) nameOf(e *event) trace.NameID {
+	if e.head == nil {
+		return c.name(e.name)
+	}
+	if h := &e.head.host; !h.placed {
+		h.name, h.placed = c.name(e.name), true
+	}
+	return e.head.host.name
 }
 
 // name interns a text of the window.

@@ -12,7 +12,7 @@ func (c *collector) addDevice(e *event, start, end int64) {
 	if !ok {
 		return
 	}
-	s := trace.Span{Start: start, End: end, Launch: trace.NoTime, Name: c.name(e.name), Stream: stream(e)}
+	s := trace.Span{Start: start, End: end, Launch: trace.NoTime, Name: c.nameOf(e), Stream: stream(e)}
 	s.Bytes, _ = integer(e.bytes)
 	switch e.kind {
 	case kindKernel:

@@ -49,7 +49,17 @@ func (e *event) quick(b []byte, i int) (end int) {
 	if len(v) == 0 || end == len(b) || b[end] != ',' {
 		return 0
 	}
-	*to = v
+	switch *to = v; to {
+	case &e.ts:
+		if e.started = false; e.fresh {
+			e.fresh = false
+			e.heads.add(b, e)
+		}
+	case &e.dur:
+		e.lasted = false
+	default:
+		e.head = nil
+	}
 	return end + 1
 }
 

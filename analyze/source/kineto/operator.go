@@ -61,12 +61,12 @@ func (c *collector) thread(e *event) *hostThread {
 // nor makes a process: what steps and waits are found in stays the same with them.
 func (c *collector) addOperator(e *event) {
 	c.framework++
-	start, ok := nanoseconds(e.ts)
+	start, ok := e.begins()
 	if !ok || start < earliest || start > latest {
 		c.faulty.noTime(e)
 		return
 	}
-	dur, ok := nanoseconds(e.dur)
+	dur, ok := e.lasts()
 	if !ok || dur < 0 {
 		dur = 0
 		c.faulty.noEnd(e, "")
@@ -76,29 +76,54 @@ func (c *collector) addOperator(e *event) {
 		c.faulty.noTime(e)
 		return
 	}
-	t := c.thread(e)
 	if e.kind == kindPython && !e.module() {
 		if !bytes.HasPrefix(e.name, plumbing) {
+			t := c.thread(e)
 			t.functions.push(c.room, trace.Range{Start: start, End: end, Name: c.functionName(e.name), Thread: t.id})
 		}
 		return
 	}
+	h := c.framed(e)
+	t, x := h.on, trace.Interval{Start: start, End: end}
 	if e.kind == kindPython {
-		t.modules.push(c.room, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
+		t.modules.push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
 		return
 	}
-	x := trace.Interval{Start: start, End: end}
 	if inside(x, t.top) {
 		return
 	}
-	if calls(e.name) {
+	if h.calls {
 		// Profilers of 2021 write an operator behind those that it called.
 		for o := t.ops.top(); o != nil && inside(trace.Interval{Start: o.Start, End: o.End}, x); o = t.ops.top() {
 			t.ops.pop()
 		}
 		t.top = x
 	}
-	t.ops.push(c.room, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
+	t.ops.push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
+}
+
+// framed is where an operator or a module is, and whether it hides what runs within it.
+func (c *collector) framed(e *event) hostFacts {
+	if e.head != nil && e.head.host.on != nil {
+		return e.head.host
+	}
+	h := hostFacts{on: c.thread(e), calls: calls(e.name)}
+	if e.head != nil {
+		e.head.host = h
+	}
+	return h
+}
+
+// operatorID is operatorName of an event of which h is known.
+func (c *collector) operatorID(e *event, h hostFacts) trace.NameID {
+	if h.named {
+		return h.name
+	}
+	name := c.operatorName(e.name)
+	if e.head != nil {
+		e.head.host.name, e.head.host.named = name, true
+	}
+	return name
 }
 
 // operatorName is rangeName for names of which there are few. They are looked up as
