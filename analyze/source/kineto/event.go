@@ -213,9 +213,11 @@ func (e *event) opening(b []byte) (i int, hopeless bool) {
 	switch {
 	case e.name == nil:
 	case e.kind == kindPython && !e.module():
-		if behind := e.skim(b, i-1); behind >= i { // else from the comma on
-			return behind, e.hopeless()
+		if behind := short(b, i-1); behind > 0 { // from the comma on
+			e.dur = shortDuration
+			return behind, true
 		}
+		i = e.proceed(b, i)
 	default:
 		return e.proceed(b, i), false
 	}
@@ -276,7 +278,7 @@ const longFunction = 100_000
 
 // long reports whether a Python function is long enough to be kept.
 func (e *event) long() bool {
-	ns, ok := nanoseconds(e.dur)
+	ns, ok := e.lasts()
 	return ok && ns >= longFunction
 }
 

@@ -76,8 +76,8 @@ var (
 // Most functions are short, and to read their other members would cost as much again.
 func short(b []byte, i int) (end int) {
 	rest := b[i:min(len(b), i+durationReach)]
-	at := bytes.Index(rest, durationKey)
-	if at < 0 || bytes.IndexByte(rest[:at], '{') >= 0 || bytes.IndexByte(rest[:at], '}') >= 0 {
+	at := bytes.IndexByte(rest, 'u') - 2 // which pid, tid and ts have not
+	if at < 0 || !bytes.HasPrefix(rest[at:], durationKey) || bytes.IndexByte(rest[:at], '{') >= 0 || bytes.IndexByte(rest[:at], '}') >= 0 {
 		return 0
 	}
 	at += len(durationKey)
