@@ -150,12 +150,7 @@ func (e *event) parse(b []byte) (int, error) {
 			i = end
 			continue
 		}
-		key, at, err := member(b, i)
-		if err != nil {
-			return 0, err
-		}
-		e.fresh = false
-		end, done, err := e.member(b, key, at)
+		end, done, err := e.other(b, i)
 		if err != nil || done {
 			return end, err
 		}
@@ -170,6 +165,19 @@ func (e *event) parse(b []byte) (int, error) {
 		}
 	}
 	return i + 1, nil
+}
+
+// other reads the member at b[i] as member does, whatever its key.
+func (e *event) other(b []byte, i int) (end int, done bool, err error) {
+	e.fresh = false
+	if at := argsAt(b, i); at > 0 {
+		return e.argsMember(b, at)
+	}
+	key, at, err := member(b, i)
+	if err != nil {
+		return 0, false, err
+	}
+	return e.member(b, key, at)
 }
 
 // member takes in one member. done says that the event does not matter and

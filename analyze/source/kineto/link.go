@@ -21,11 +21,12 @@ func (c *collector) connect() []int32 {
 	})
 	owner, next, orphans := make([]int32, len(c.device)), 0, false
 	for i := range c.device {
-		next = c.launch(&c.device[i], c.links[i], next)
-		if owner[i] = -1; next > 0 {
-			owner[i] = c.calls[next-1].process
+		behind := c.launch(&c.device[i], c.links[i], next)
+		if behind == 0 {
+			owner[i], orphans = -1, true
+			continue
 		}
-		orphans = orphans || owner[i] < 0
+		owner[i], next = c.calls[behind-1].process, behind
 	}
 	if orphans {
 		c.adopt(owner)
@@ -36,10 +37,13 @@ func (c *collector) connect() []int32 {
 // launch finds the call that launched s and returns the place behind it, 0 for none: of
 // the calls with its correlation the latest that is not after the work, else the earliest.
 // The work is that of two searches, however many calls share a correlation, and mostly of
-// none: work is launched by the call behind the one that launched the work before it.
+// none: the call that launched it is next, or a few behind.
 func (c *collector) launch(s *trace.Span, correlation uint64, next int) (behind int) {
 	if correlation == 0 {
 		return 0
+	}
+	for most := next + lookAhead; next < min(most, len(c.calls)) && c.calls[next].correlation < correlation; {
+		next++
 	}
 	first := next
 	if !c.alone(next, correlation) {
@@ -54,6 +58,9 @@ func (c *collector) launch(s *trace.Span, correlation uint64, next int) (behind 
 	s.Launch = c.calls[first].start
 	return first + 1
 }
+
+// lookAhead is how many calls that launch nothing are passed over before it is searched.
+const lookAhead = 16
 
 // alone reports whether the call at a place has a correlation, and no other one has.
 func (c *collector) alone(i int, correlation uint64) bool {

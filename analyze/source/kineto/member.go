@@ -63,6 +63,18 @@ func (e *event) quick(b []byte, i int) (end int) {
 	return end + 1
 }
 
+// argsAt is the index of the brace of arguments if they are the member at b[i], in the
+// form that profilers write; else 0.
+func argsAt(b []byte, i int) int {
+	if len(b)-i < 16 || b[i+1] != 'a' || string(b[i:i+7]) != `"args":` {
+		return 0
+	}
+	if i = optional(b, i+7); b[i] == '{' {
+		return i
+	}
+	return 0
+}
+
 // durationReach is how far behind the name of a Python function its duration is looked for.
 const durationReach = 160
 
