@@ -52,6 +52,7 @@ type collector struct {
 	framework     int64                   // operators, modules and functions seen
 	plain         plainEvents
 
+	unknown  hostFacts      // of an event whose head is not known
 	observed trace.Interval // of the profiler's own spans, or of all events
 	total    int64          // events with a time
 	zero     int64          // of these, at time 0
@@ -179,21 +180,28 @@ func (c *collector) addCall(e *event, start, end int64) {
 
 // host is the process, thread and name of a call or a range; false where there are too
 // many processes.
-func (c *collector) host(e *event) (hostFacts, bool) {
-	if e.head != nil && e.head.host.placed {
-		return e.head.host, true
+func (c *collector) host(e *event) (*hostFacts, bool) {
+	h := c.facts(e)
+	if h.known {
+		return h, true
 	}
 	i, ok := c.process(e.pid)
-	h := hostFacts{placed: ok, process: i, thread: thread(e.tid)}
+	h.known, h.process, h.thread = ok, i, thread(e.tid)
 	if e.kind == kindCall {
 		h.name = c.name(e.name)
 	} else {
 		h.name = c.rangeName(e.name)
 	}
-	if e.head != nil {
-		e.head.host = h
-	}
 	return h, ok
+}
+
+// facts are what is known of an event's head, nothing where the head is not known.
+func (c *collector) facts(e *event) *hostFacts {
+	if e.head != nil {
+		return &e.head.host
+	}
+	c.unknown = hostFacts{}
+	return &c.unknown
 }
 
 // addSync keeps a synchronization; its type is in its name.
@@ -240,13 +248,11 @@ func (c *collector) process(pid []byte) (int, bool) {
 
 // nameOf is the name of device work.
 func (c *collector) nameOf(e *event) trace.NameID {
-	if e.head == nil {
-		return c.name(e.name)
+	h := c.facts(e)
+	if !h.known {
+		h.name, h.known = c.name(e.name), true
 	}
-	if h := &e.head.host; !h.placed {
-		h.name, h.placed = c.name(e.name), true
-	}
-	return e.head.host.name
+	return h.name
 }
 
 // name interns a text of the window.

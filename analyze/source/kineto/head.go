@@ -26,14 +26,14 @@ type stretch struct{ from, to int }
 
 func (s stretch) of(b []byte) []byte { return b[s.from:s.to] }
 
-// hostFacts are what the collector makes of a head, once it was asked.
+// hostFacts are what the collector makes of a head.
 type hostFacts struct {
-	named, placed bool
-	name          trace.NameID
-	process       int // its index
-	thread        int32
-	calls         bool
-	on            *hostThread
+	known   bool // the name, and of calls and ranges what follows
+	name    trace.NameID
+	process int // its index
+	thread  int32
+	on      *hostThread // of operators and modules, nil while it is not known
+	calls   bool        // likewise: it hides what runs within it
 }
 
 // Bounds of what is remembered of a file: heads that do not come again are no use.

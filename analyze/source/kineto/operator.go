@@ -103,27 +103,20 @@ func (c *collector) addOperator(e *event) {
 }
 
 // framed is where an operator or a module is, and whether it hides what runs within it.
-func (c *collector) framed(e *event) hostFacts {
-	if e.head != nil && e.head.host.on != nil {
-		return e.head.host
-	}
-	h := hostFacts{on: c.thread(e), calls: calls(e.name)}
-	if e.head != nil {
-		e.head.host = h
+func (c *collector) framed(e *event) *hostFacts {
+	h := c.facts(e)
+	if h.on == nil {
+		h.on, h.calls = c.thread(e), calls(e.name)
 	}
 	return h
 }
 
 // operatorID is operatorName of an event of which h is known.
-func (c *collector) operatorID(e *event, h hostFacts) trace.NameID {
-	if h.named {
-		return h.name
+func (c *collector) operatorID(e *event, h *hostFacts) trace.NameID {
+	if !h.known {
+		h.name, h.known = c.operatorName(e.name), true
 	}
-	name := c.operatorName(e.name)
-	if e.head != nil {
-		e.head.host.name, e.head.host.named = name, true
-	}
-	return name
+	return h.name
 }
 
 // operatorName is rangeName for names of which there are few. They are looked up as
