@@ -123,7 +123,9 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 		return out
 	}
 	var digests []string
+	left := f.size
 	for i, t := range traces {
+		left = max(left, packed*held(t))
 		t.Communicate(opt.Communication)
 		if opt.list {
 			out.captures = append(out.captures, listed(t))
@@ -137,7 +139,7 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 		out.captures = append(out.captures, c)
 		traces[i] = nil // its spans are not needed any more
 	}
-	m.collect(f.size)
+	m.collect(left)
 	if slices.ContainsFunc(digests, func(d string) bool { return d != "" }) {
 		out.file.Digest = combine(digests)
 	}

@@ -131,6 +131,15 @@ func (a *attribution) within(k cause, iv interval.Interval) (sum int64) {
 	return sum
 }
 
+// part is what of iv a set covers, appended to out, once within was asked for it.
+func (a *attribution) part(out interval.Set, k cause, iv interval.Interval) interval.Set {
+	s := a.sets[k]
+	for i := a.at[k]; i < len(s) && s[i].Start < iv.End; i++ {
+		out = append(out, interval.Interval{Start: max(s[i].Start, iv.Start), End: min(s[i].End, iv.End)})
+	}
+	return out
+}
+
 // hostPart attributes a stretch to what the host did in it, by priority.
 func (a *attribution) hostPart(of *idle, iv interval.Interval) {
 	length := iv.End - iv.Start
@@ -150,7 +159,7 @@ func (a *attribution) hostPart(of *idle, iv interval.Interval) {
 			of[k] += in[k]
 		}
 		if in[causeHost] > 0 {
-			a.hostly = a.sets[causeHost].Clip(a.hostly, iv.Start, iv.End)
+			a.hostly = a.part(a.hostly, causeHost, iv)
 		}
 		of[causeUnknown] += length - sum
 		return

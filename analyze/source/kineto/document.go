@@ -134,7 +134,7 @@ func (d *document) list() bool {
 	d.w.accept('[')
 	d.start = d.w.offset()
 	d.lastEnd = d.start
-	var e event
+	e := event{heads: new(heads)}
 	for {
 		for d.w.accept(',') {
 		}
