@@ -12,8 +12,9 @@ import (
 // which they were recorded. A nil past is none.
 type past struct {
 	side    *side
-	ordered bool // all say when they began
+	ordered bool // all say when they began; else they are in order of name
 	plan    plan
+	files   map[string][]run.File // by name of the run
 }
 
 // began is when a run began, UTC nanoseconds; 0 where no rank says.
@@ -98,10 +99,7 @@ func (h *past) scalars(key run.Key, sc scale) []float64 {
 func (p *pair) effect(c *Comparison, s stat.Sides, scalars []float64, floor, least float64) stat.Effect {
 	learned := stat.Past{}
 	if p.past != nil && len(scalars) >= stat.MinHistory {
-		learned = stat.LearnSpread(scalars)
-		if p.past.ordered {
-			learned = stat.Learn(scalars)
-		}
+		learned = stat.Learn(scalars)
 	}
 	learned.Variance = math.Max(learned.Variance, least)
 	var e stat.Effect

@@ -95,7 +95,7 @@ func split(v []float64, least int, alpha float64) (at int, within float64, ok bo
 // room.
 const rounding = 1e-28
 
-// LearnSpread is Learn for past runs whose order is not known.
+// LearnSpread is Learn for past runs of one level.
 func LearnSpread(scalars []float64) Past {
 	k := len(scalars)
 	if k < 2 {

@@ -1,0 +1,365 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/number"
+	"perfdiff/diff/stat"
+)
+
+// mostLevel is how many runs of a level stand for it, the newest. More of them gain
+// little: five widen an interval by 10 % over that of any number, ten by 5 %. And the older
+// they are the more of a slow creep they hold, which no test of the level sees.
+const mostLevel = 5
+
+// CurrentLevel is where a history stands: the runs up to the newest, or to the baseline that was
+// given, among which the step time did not change its level.
+type CurrentLevel struct {
+	// Base is what to compare with: the baseline that was given with the newest runs of
+	// its level. Where none of the history counts it is the baseline as it was given, and
+	// nil where none was given.
+	Base *run.Set
+	Runs []PastRun // all that were given, in order of time; Why: it is none of Base, "" it is one
+	Why  string    // why none of the history is a run of Base, a clause; "" some are
+
+	given *run.Set // the baseline that was given, nil none
+}
+
+// LevelOf are the runs of a history that a candidate can be compared with: of its
+// configuration, with its steps, under one driver, and on one level up to the newest. With
+// a baseline (base may be nil) they are those of the baseline's own level, and stand beside
+// its runs. A baseline that stands apart from the history stays alone, and so does one whose
+// history is all of other hosts.
+//
+// No run counts twice: what the baseline holds is no past run as well, and what the
+// candidate holds is none at all. A single run far off all others of its level is left out
+// and named. The order of the history has no influence, and no set is changed. Give Base to
+// Compare, with the level and the same history in its Options.
+func LevelOf(base, cand *run.Set, history []*run.Set, policy Policy) *CurrentLevel {
+	out := &CurrentLevel{Base: base, given: base}
+	p, known := newPair(cand, &run.Set{}, policy), map[string]string{}
+	if base != nil {
+		p = newPair(base, cand, policy)
+		note(known, base, isBaseline, inBaseline)
+	}
+	note(known, cand, isCandidate, inCandidate)
+	h, all := p.pastOf(history, known, "here it is")
+	out.Runs = all
+	switch {
+	case p.like != nil:
+		out.none("steps of an inference engine have other loads from run to run")
+	case p.plan.steps < minSteps:
+		out.none("there are too few steps to compare it by")
+	case !p.plan.paired:
+		out.none(p.inCommon())
+	case len(h.runs()) == 0:
+		out.none("no past run is like this job")
+	case base != nil && h.otherHosts(p.base) != "":
+		out.none(h.otherHosts(p.base))
+	default:
+		out.choose(p, h)
+	}
+	return out
+}
+
+// note notes the files of a set, by digest, with what to say of a run that has them.
+func note(known map[string]string, set *run.Set, whole, part string) {
+	why := whole
+	if len(set.Runs) > 1 {
+		why = part
+	}
+	for _, d := range digests(set) {
+		known[d] = why
+	}
+}
+
+// none says why no run of the history counts.
+func (l *CurrentLevel) none(why string) {
+	l.Why = why
+	for i := range l.Runs {
+		l.Runs[i].Why = cmp.Or(l.Runs[i].Why, why)
+	}
+}
+
+// leave says of one run why it does not count.
+func (l *CurrentLevel) leave(name, why string) {
+	i := slices.IndexFunc(l.Runs, func(r PastRun) bool { return r.Name == name })
+	l.Runs[i].Why = why
+}
+
+// member is a run that may be of the level.
+type member struct {
+	*oneRun
+	given bool    // with the baseline
+	at    string  // name in the history; "" of one that is not in it
+	value float64 // of its step time, on logs, beside those of the others
+}
+
+// choose takes the newest runs of the level out of a history that is like the pair.
+func (l *CurrentLevel) choose(p *pair, h *past) {
+	members := l.fit(p, h)
+	if !valued(members) {
+		l.none("its step times cannot be compared run by run")
+		return
+	}
+	on, ok := stretch(members)
+	if !ok {
+		l.none("the runs of the baseline stand on several levels of it")
+		return
+	}
+	for _, m := range members {
+		if !m.given && !slices.Contains(on, m) {
+			l.leave(m.name, "it stands on another level")
+		}
+	}
+	on = l.withoutOdd(on, p.policy.Floor)
+	if by, apart := standsApart(on, p.policy.Floor); apart {
+		l.none("the step time of the baseline stands apart from it, by " + percentOf(by))
+		return
+	}
+	l.join(h, on)
+}
+
+// fit are the runs of the baseline and those of a history that fit its steps, in order.
+func (l *CurrentLevel) fit(p *pair, h *past) (members []member) {
+	for _, r := range h.side.runs {
+		if why := p.unfit(r); why != "" {
+			l.leave(r.name, why)
+			continue
+		}
+		members = append(members, member{oneRun: r, at: r.name})
+	}
+	if l.given != nil {
+		at := l.nameOfBaseline()
+		for _, r := range p.base.runs {
+			members = append(members, member{oneRun: r, given: true, at: at})
+		}
+	}
+	slices.SortStableFunc(members, h.before)
+	return members
+}
+
+// before is the order of two members. One that says neither its time nor its name in the
+// history is the newest.
+func (h *past) before(a, b member) int {
+	unknown := func(m member) bool { return h.ordered && m.began == 0 || !h.ordered && m.at == "" }
+	if u, v := unknown(a), unknown(b); u || v {
+		return map[bool]int{true: 1}[u] - map[bool]int{true: 1}[v]
+	}
+	return inTime(h.ordered, a.began, b.began, a.at, b.at)
+}
+
+// nameOfBaseline is what the history calls the one run of the baseline; "" where it does
+// not hold it, or there are several.
+func (l *CurrentLevel) nameOfBaseline() string {
+	i := slices.IndexFunc(l.Runs, func(r PastRun) bool { return r.Why == isBaseline })
+	if i < 0 {
+		return ""
+	}
+	return l.Runs[i].Name
+}
+
+// mostSteps is the share of the steps of a pair that a past run must have to stand beside
+// its baseline: steps are compared that all runs have.
+const mostSteps = 0.75
+
+// unfit is why a past run cannot stand beside the baseline; "" it can.
+func (p *pair) unfit(r *oneRun) string {
+	first := p.base.runs[0]
+	has := 0
+	for _, n := range first.used {
+		if _, ok := slices.BinarySearch(r.kept, n); ok && n >= r.settled() {
+			has++
+		}
+	}
+	if float64(has) < mostSteps*float64(len(first.used)) {
+		return fmt.Sprintf("it has %d of the %s that are compared", has, number.Counted(len(first.used), "step"))
+	}
+	if own, here := r.factsOf(trace.FactDriver), first.factsOf(trace.FactDriver); own != "" && here != "" && own != here {
+		return fmt.Sprintf("its driver is %s, here it is %s", own, here)
+	}
+	return ""
+}
+
+// settled is the number of the first step behind the run's own warm-up.
+func (r *oneRun) settled() int64 {
+	steps := slices.Concat(r.warm, r.used)
+	if r.own >= len(steps) {
+		return math.MaxInt64
+	}
+	return steps[r.own]
+}
+
+// factsOf are the values of a fact over the ranks of a run.
+func (r *oneRun) factsOf(key string) string {
+	var values []string
+	for _, k := range r.ranks {
+		values = append(values, factOf(k, key))
+	}
+	return list(values)
+}
+
+// valued gives members their step times over the steps that all have.
+func valued(members []member) bool {
+	s := &side{set: &run.Set{}}
+	for _, m := range members {
+		s.runs = append(s.runs, m.oneRun)
+	}
+	h := &past{side: s, plan: newPlan(s, &side{set: &run.Set{}})}
+	values := h.scalars(stepTime, scale{logs: true})
+	if len(values) != len(members) {
+		return false
+	}
+	for i := range members {
+		members[i].value = values[i]
+	}
+	return len(members) > 0
+}
+
+func valuesOf(members []member) (out []float64) {
+	for _, m := range members {
+		out = append(out, m.value)
+	}
+	return out
+}
+
+// stretch are the members on the level of those that were given, or of the newest; not ok
+// where those stand on several.
+func stretch(members []member) (on []member, ok bool) {
+	starts := append(stat.Stretches(valuesOf(members)), len(members))
+	of := func(i int) int { return slices.IndexFunc(starts, func(start int) bool { return start > i }) - 1 }
+	at := of(len(members) - 1)
+	if first := slices.IndexFunc(members, func(m member) bool { return m.given }); first >= 0 {
+		at = of(first)
+		for i := range members {
+			if members[i].given && of(i) != at {
+				return nil, false
+			}
+		}
+	}
+	return members[starts[at]:starts[at+1]], true
+}
+
+// withoutOdd leaves out a single run far off all others.
+func (l *CurrentLevel) withoutOdd(on []member, floor float64) []member {
+	values := valuesOf(on)
+	at, _ := stat.Odd(values, floor)
+	if at < 0 || on[at].given {
+		return on
+	}
+	l.leave(on[at].name, "its step time stands apart from all others, by "+percentOf(values[at]-stat.Median(values)))
+	return slices.Delete(slices.Clone(on), at, at+1)
+}
+
+// standsApart reports whether the runs that were given differ from all others by more than
+// runs do, and by how much, on logs. That is believed with an error of 5 %.
+func standsApart(on []member, floor float64) (by float64, apart bool) {
+	s := stat.Sides{DF: 1}
+	for _, m := range on {
+		if m.given {
+			s.Cand = append(s.Cand, m.value)
+		} else {
+			s.Base = append(s.Base, m.value)
+		}
+	}
+	if len(s.Base) == 0 || len(s.Cand) == 0 {
+		return 0, false
+	}
+	e := stat.Moderated(s, floor)
+	if len(s.Base) >= stat.MinHistory {
+		e = stat.Learned(s, stat.LearnSpread(s.Base).Moderated(floor))
+	}
+	return e.Estimate, e.P() < 0.05
+}
+
+// percentOf writes a difference of logs.
+func percentOf(logs float64) string {
+	by := math.Expm1(logs)
+	return number.PercentFor(by, 0, 0).Signed(by) + number.Space + "%"
+}
+
+// join puts the newest past runs of the level beside the baseline.
+func (l *CurrentLevel) join(h *past, on []member) {
+	past := slices.DeleteFunc(slices.Clone(on), func(m member) bool { return m.given })
+	room := max(0, mostLevel-(len(on)-len(past)))
+	for _, m := range past[:max(0, len(past)-room)] {
+		l.leave(m.name, fmt.Sprintf("%d newer runs of its level count", mostLevel))
+	}
+	past = past[max(0, len(past)-room):]
+	if len(past) == 0 {
+		l.Why = "the baseline has runs enough"
+		if l.given == nil {
+			l.Why = "no past run is like this job"
+		}
+		return
+	}
+	out := &run.Set{Label: "history"}
+	if l.given != nil {
+		given := *l.given
+		out = &given
+		out.Runs, out.Files = slices.Clone(given.Runs), slices.Clone(given.Files)
+	}
+	out.Digest, out.Metrics = "", mergedMetrics(out.Metrics, h.side.set.Metrics)
+	for _, m := range past {
+		addRun(out, *m.of, h.files[m.name])
+	}
+	l.Base = out
+}
+
+// addRun adds a run with its files to a set, under names that the set does not have.
+func addRun(set *run.Set, r run.Run, files []run.File) {
+	taken := func() bool {
+		return slices.ContainsFunc(set.Runs, func(have run.Run) bool { return have.Name == r.Name }) ||
+			slices.ContainsFunc(set.Files, func(f run.File) bool { return strings.HasPrefix(f.Name, r.Name+"/") })
+	}
+	for taken() {
+		r.Name += "'"
+	}
+	r.Ranks = slices.Clone(r.Ranks)
+	for i := range r.Ranks {
+		own := slices.Clone(r.Ranks[i].Files)
+		for j := range own {
+			own[j] = r.Name + "/" + own[j]
+		}
+		r.Ranks[i].Files = own
+	}
+	for _, f := range files {
+		f.Name = r.Name + "/" + f.Name
+		set.Files = append(set.Files, f)
+	}
+	set.Runs = append(set.Runs, r)
+}
+
+// fewPlaces is under how many sets of hosts a history is one of those hosts alone: runs on
+// three sets and more differ by what hosts differ by.
+const fewPlaces = 3
+
+// otherHosts says that a history is all of other hosts than a side; "" where it is not, or
+// where that is not known.
+func (h *past) otherHosts(s *side) string {
+	places, there, folded := map[string]bool{}, map[string]bool{}, false
+	for _, r := range h.runs() {
+		folded = folded || r.of.Folded
+		var hosts []string
+		for _, k := range r.ranks {
+			hosts = append(hosts, k.Host)
+			there[k.Host] = true
+		}
+		places[list(hosts)] = true
+	}
+	own := distinct(s.values(func(k *oneRank) string { return k.Host }))
+	for _, r := range s.runs {
+		folded = folded || r.of.Folded
+	}
+	common := slices.ContainsFunc(own, func(host string) bool { return there[host] })
+	if folded || common || there[""] || slices.Contains(own, "") || len(own) == 0 || len(places) >= fewPlaces {
+		return ""
+	}
+	return fmt.Sprintf("its hosts are %s, here they are %s", someNames(sortedKeys(there), mostNamed), someNames(own, mostNamed))
+}
