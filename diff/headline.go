@@ -133,6 +133,9 @@ func decided(c *Comparison) string {
 	case Improved:
 		return subjectOf(c) + " improved by " + by
 	case Regressed:
+		if above := c.aboveWaiver(); above != "" && c.Gate {
+			by = strings.TrimSuffix(by, ".") + ", " + above + "."
+		}
 		return subjectOf(c) + " regressed by " + by
 	}
 	if (c.Lo > 0 || c.Hi < 0) && c.Equal > 0 {
@@ -211,11 +214,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	}
 	text := p.typicalOf(c) + medians(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
 	if c.Verdict == Regressed && !c.Gate {
-		if c.Waived != "" {
-			text += " Let through: " + c.Waived + "."
-		} else {
-			text += " The policy only warns of it."
-		}
+		text += c.letThrough()
 	}
 	if p.environment != "" {
 		text += " Measured, not judged: " + p.environment + "."

@@ -176,6 +176,7 @@ type Comparison struct {
 	Of               int       // gating metrics that were tested, where that took the verdict
 	Least            int       // steps it needs, where there are fewer
 	Waived           string    // why a regression is let through; "" it is not
+	UpTo             float64   // the largest regression that is let through, in the unit of Threshold; 0 none
 	Note             string    // what the number is about, such as the slowest rank
 	Holds            string    // what else is in it than the metric's name says: "unknown", as compute and graph replays
 	RunsNeeded       int       // per side, to decide if nothing else changes; 100: that many or more; 0: decided

@@ -82,6 +82,7 @@ type Waiver struct {
 	Reason  string `json:"reason"`
 	Owner   string `json:"owner"`
 	Expires string `json:"expires"` // the last day: "2026-12-31"
+	UpTo    Number `json:"up_to"`   // the largest regression that it lets through
 }
 
 // Rule is what a policy says of one metric.

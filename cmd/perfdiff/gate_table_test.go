@@ -210,7 +210,11 @@ func (y *yard) make() {
 	writeFile(y.T, y.at("broken.perfdiff"), string(whole[:len(whole)/2]))
 	for name, text := range map[string]string{
 		"unknown": "treshold: 2%\n", "twice": "alpha: 5%\nalpha: 1%\n", "second": "alpha: 5%\n---\nalpha: 1%\n",
-		"expired": "waivers: [{metric: step_time, reason: upgrade, owner: me, expires: 2026-05-31}]\n",
+		"expired": "waivers: [{metric: step_time, up_to: 40%, reason: upgrade, owner: me, expires: 2026-05-31}]\n",
+		"waived":  "waivers: [{metric: step_time, up_to: 40%, reason: upgrade, owner: me, expires: 2026-12-31}]\n",
+		"little":  "waivers: [{metric: step_time, up_to: 7%, reason: upgrade, owner: me, expires: 2026-12-31}]\n",
+		"ends":    "waivers: [{metric: step_time, up_to: 40%, reason: upgrade, owner: me, expires: 2026-06-10}]\n",
+		"endless": "waivers: [{metric: step_time, reason: upgrade, owner: me, expires: 2026-12-31}]\n",
 		"adds":    "fail_on: [missing-rank]\n", "allows": "allow: [missing-rank]\n", "no-allowance": "allow: [sun]\n",
 	} {
 		writeFile(y.T, y.at(name+".yaml"), text)
@@ -306,7 +310,14 @@ var gateTable = [][4]string{
 	{"an unknown key", "slow/baseline", "slow/candidate", "--policy unknown.yaml"},
 	{"a key twice", "slow/baseline", "slow/candidate", "--policy twice.yaml"},
 	{"a second document", "slow/baseline", "slow/candidate", "--policy second.yaml"},
-	{"a waiver that has expired", "slow/baseline", "slow/candidate", "--policy expired.yaml"},
+	{"a waiver, slower by less", "slow/baseline", "slow/candidate", "--policy waived.yaml"},
+	{"a waiver, slower by more", "slow/baseline", "slow/candidate", "--policy little.yaml"},
+	{"a waiver that ends soon, slower", "slow/baseline", "slow/candidate", "--policy ends.yaml"},
+	{"likewise, fail on warnings, slower", "slow/baseline", "slow/candidate", "--policy ends.yaml --fail-on warning"},
+	{"a waiver without a size, slower", "slow/baseline", "slow/candidate", "--policy endless.yaml"},
+	{"a waiver that has expired, slower", "slow/baseline", "slow/candidate", "--policy expired.yaml"},
+	{"a waiver that has expired, unchanged", "same/baseline", "same/candidate", "--policy expired.yaml"},
+	{"a waiver that has expired, strict", "same/baseline", "same/candidate", "--policy expired.yaml --strict"},
 	{"a broken summary", "broken.perfdiff", "slow/candidate"},
 	{"no history", "slow/baseline", "slow/candidate", "--history nowhere"},
 	{"no baseline", "nowhere", "slow/candidate"},

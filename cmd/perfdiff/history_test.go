@@ -222,7 +222,7 @@ func TestBaselineInHistory(t *testing.T) {
 func TestPolicyOfSummaries(t *testing.T) {
 	dir, profiles := t.TempDir(), writeStory(t, "aa", synth.Nsight)
 	file := filepath.Join(dir, "perfdiff.yaml")
-	if err := os.WriteFile(file, []byte("ranks: \"0-1\"\nsteps: {kernel: dgrad}\nwaivers: [{metric: step_time, reason: x, owner: y, expires: 2020-01-01}]\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("ranks: \"0-1\"\nsteps: {kernel: dgrad}\nwaivers: [{metric: step_time, up_to: 7%, reason: x, owner: y, expires: 2020-01-01}]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	out, _ := mustRun(t, statusOK, "summarize", filepath.Join(profiles, "baseline"), "--policy", file, "-o", filepath.Join(dir, "b.perfdiff"))

@@ -150,7 +150,7 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 		return nil, err
 	}
 	c.fold(base, cand, history)
-	return diff.Compare(base, cand, c.policy, diff.Options{Tool: version(), History: history, Warnings: c.noPastRuns(history)}), nil
+	return diff.Compare(base, cand, c.policy, diff.Options{Tool: version(), History: history, Warnings: append(c.noPastRuns(history), c.dates()...)}), nil
 }
 
 // loadPair loads the two sides with a progress bar for each.
