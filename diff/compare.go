@@ -30,6 +30,7 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	p.past, p.history = p.newPast(opt.History)
 	r.History = p.history
 	gate := p.judge(r)
+	p.lost = p.lostGates(r.Metrics)
 	if r.Per = PerStep; p.stepless() {
 		r.Per = PerSecond
 		p.compareWhole(r)
@@ -69,6 +70,7 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 	base, cand, like := likeWithLike(base, cand, policy.Force)
 	p := &pair{policy: policy, tested: map[run.Key]tested{}, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN(),
 		copies: append(again, more...)}
+	p.copies = append(p.copies, append(p.base.onceRecorded(), p.cand.onceRecorded()...)...)
 	for _, expr := range policy.IgnoreKernels {
 		p.ignored = append(p.ignored, regexp.MustCompile(expr)) // the policy was checked
 	}
@@ -76,7 +78,8 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 	matchLosses(p.base, p.cand)
 	p.setLoads(like)
 	p.plan = newPlan(p.base, p.cand)
-	p.same = sameFiles(base, cand) && p.base.markers() == p.cand.markers() && p.base.found() == p.cand.found()
+	p.again = !sameFiles(base, cand) && measuredTwice(p.base, p.cand)
+	p.same = (sameFiles(base, cand) || p.again) && p.base.markers() == p.cand.markers() && p.base.found() == p.cand.found()
 	if why, differ := sizesDiffer(p.base, p.cand); differ {
 		p.otherSize = true
 		if p.sizes = why; policy.Force {
@@ -89,6 +92,9 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 		p.unit, p.plan.steps = why, 0
 	}
 	p.doubted()
+	if d, again := recordedOnBoth(p.base, p.cand); again && !isShared {
+		both, isShared = d, true
+	}
 	if isShared && !p.same {
 		p.doubts = append(p.doubts, doubt{"", both})
 	}

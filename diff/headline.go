@@ -16,7 +16,7 @@ import (
 func (p *pair) headline(r *Report, c *Comparison) string {
 	switch c.Reason {
 	case ReasonSameFiles:
-		return "Nothing was measured: both sides are the same files."
+		return "Nothing was measured: both sides are " + p.sameWhat() + "."
 	case ReasonNoSteps:
 		if w, ok := p.workRate(); ok && w.fixed && w.sure && math.Abs(w.rate-1) > p.policy.Threshold {
 			return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.", number.With(w.length, "s"))
@@ -54,6 +54,14 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		return p.withinNoise(r, c)
 	}
 	return decided(c)
+}
+
+// sameWhat is what both sides are where they are the same.
+func (p *pair) sameWhat() string {
+	if p.again {
+		return "one recording, exported twice"
+	}
+	return "the same files"
 }
 
 // withinNoise is the headline where nothing tells the sides apart.
@@ -193,7 +201,7 @@ func (p *pair) basis(r *Report, c *Comparison) string {
 		text = "Judged only because of --force: " + strings.Join(p.forced, "; ") + ". " + text
 	}
 	if p.same && c.Reason != ReasonSameFiles { // the headline says something else
-		text += " Both sides are the same files."
+		text += " Both sides are " + p.sameWhat() + "."
 	}
 	return text
 }

@@ -18,7 +18,9 @@ type pair struct {
 	tested      map[run.Key]tested
 	base, cand  *side
 	plan        plan
-	same        bool        // both sides are the same files
+	same        bool        // both sides are the same files, or the same recording
+	again       bool        // they are the same recording
+	lost        []string    // gating metrics that are not judged since a side lacks them, a warning each
 	ranks       bool        // the sides captured different ranks
 	environment string      // what differs and must not
 	forced      []string    // what differs and was to be compared all the same

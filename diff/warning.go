@@ -74,6 +74,9 @@ func (p *pair) ownWarnings() []Warning {
 	for _, text := range p.forced {
 		add("", "compared only because of --force: "+text)
 	}
+	for _, text := range p.lost {
+		add("", text)
+	}
 	for _, text := range unused(p.history) {
 		add("", text)
 	}

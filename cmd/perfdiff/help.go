@@ -79,7 +79,7 @@ Verdict:
                          numbers of both sides where step times change over a
                          run (no-common-steps), all gating metrics (no-metric)
       --force            judge also what is not comparable (another GPU model,
-                         another number of ranks, other steps, doubtful ranks),
+                         another number of ranks, other steps or ranks, doubtful ranks),
                          and say so
       --warn-only        exit 0 where it would be 1 or 4
       --escalate         exit 4 where one or two runs a side look slower by the
