@@ -15,6 +15,8 @@ type Options struct {
 	// noise between runs is learned. Those that are not like it are left out and
 	// named.
 	History []*run.Set
+	// Level says which runs of the baseline are those of the history; nil: none are.
+	Level *CurrentLevel
 	// Warnings are about what was read beside the two sides.
 	Warnings []Warning
 }
@@ -27,8 +29,12 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	p := newPair(base, cand, policy)
 	r := &Report{SchemaVersion: SchemaVersion, Tool: opt.Tool, Policy: policy, SameFiles: p.same, Profilers: p.profilers()}
 	r.Base, r.Cand = p.describe(p.base, p.cand), p.describe(p.cand, p.base)
+	p.level = opt.Level
 	p.past, p.history = p.newPast(opt.History)
-	r.History = p.history
+	p.elsewhere = p.otherPlace()
+	if r.History = p.history; p.level != nil {
+		r.Alone = p.level.Why
+	}
 	gate := p.judge(r)
 	p.lost = p.lostGates(r.Metrics)
 	if r.Per = PerStep; p.stepless() {

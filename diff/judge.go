@@ -14,6 +14,8 @@ type pair struct {
 	policy      Policy
 	past        *past // nil: no history
 	history     []PastRun
+	level       *CurrentLevel    // what the baseline was joined from; nil: it is as it was given
+	elsewhere   string           // how the pair's place is another one than the past runs', so that their noise says too little; ""
 	ignored     []*regexp.Regexp // kernels
 	tested      map[run.Key]tested
 	base, cand  *side

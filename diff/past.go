@@ -26,8 +26,14 @@ const (
 func (p *pair) newPast(sets []*run.Set) (*past, []PastRun) {
 	known := map[string]string{}
 	note(known, p.cand.set, isCandidate, inCandidate)
-	note(known, p.base.set, isBaseline, inBaseline) // what is both is the baseline
+	if own := p.given(); own != nil {
+		note(known, own, isBaseline, inBaseline) // what is both is the baseline
+	}
 	h, all := p.pastOf(sets, known, "here it is")
+	if p.level.joined() {
+		h.with(p.given())
+		p.level.mark(all)
+	}
 	if p.like != nil {
 		for i := range all {
 			all[i].Why = cmp.Or(all[i].Why, "what runs differ by is not learned from steps of an inference engine: their loads differ from run to run")

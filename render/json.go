@@ -97,7 +97,7 @@ func documentOf(r *diff.Report) *Document {
 			Judged: r.Judged, SameFiles: r.SameFiles, Gate: Gate{string(r.Gate.State), listed(r.Gate.Causes)},
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
-		History:   each(r.History, func(h *diff.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why} }),
+		History:   each(r.History, func(h *diff.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why, h.Level} }),
 		Findings:  each(r.Findings, findingDocument),
 		Loads:     each(r.Loads, loadDocument),
 		Waterfall: waterfallDocument(&r.Waterfall),

@@ -22,15 +22,19 @@ func stretches(v []float64, from int) []int {
 // them: of normal values one in a million.
 const oddBeyond = 5
 
+// oddCounts is as how far away the odd one counts, so that it says that values can be off
+// and does not hide all that is smaller: at its distance, or at that from which it is odd,
+// one bad run of ten left of the power to find +5 % nothing, or a tenth (simulated).
+const oddCounts = 3
+
 // leastOdd is how many values must be there for one of them to be the odd one.
 const leastOdd = 3
 
 // Odd finds the value that stands apart from all others, such as a run on a bad node: at
-// is its place, -1 where there is none, and bound the value up to which it would be one
-// of them. They are taken to differ by 1.4826 times their median distance from the median,
+// is its place, -1 where there is none, and as the value as which it counts. They are taken to differ by 1.4826 times their median distance from the median,
 // and at least by floor, a standard deviation. Where several stand apart none does: that is
 // how the values are.
-func Odd(v []float64, floor float64) (at int, bound float64) {
+func Odd(v []float64, floor float64) (at int, as float64) {
 	if len(v) < leastOdd {
 		return -1, 0
 	}
@@ -39,10 +43,10 @@ func Odd(v []float64, floor float64) (at int, bound float64) {
 	for i, x := range v {
 		away[i] = math.Abs(x - middle)
 	}
-	room := oddBeyond * math.Max(floor, 1.4826*Median(away))
+	sd := math.Max(floor, 1.4826*Median(away))
 	at = -1
 	for i := range v {
-		if away[i] <= room {
+		if away[i] <= oddBeyond*sd {
 			continue
 		}
 		if at >= 0 {
@@ -53,5 +57,5 @@ func Odd(v []float64, floor float64) (at int, bound float64) {
 	if at < 0 {
 		return -1, 0
 	}
-	return at, middle + math.Copysign(room, v[at]-middle)
+	return at, middle + math.Copysign(oddCounts*sd, v[at]-middle)
 }

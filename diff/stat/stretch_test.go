@@ -38,13 +38,13 @@ func TestOdd(t *testing.T) {
 		{"within the floor", with(.3), .07, -1}, {"several are how they are", with(.3, .31), .001, -1},
 		{"one on either side", with(.3, -.3), .001, -1},
 	} {
-		at, bound := Odd(tt.v, tt.floor)
+		at, as := Odd(tt.v, tt.floor)
 		if at != tt.at {
 			t.Errorf("%s: got %d want %d", tt.name, at, tt.at)
 		}
-		// The bound lies between the value and the others, on the value's side.
-		if at >= 0 && !(math.Abs(bound) < math.Abs(tt.v[at]) && math.Abs(bound) > .01 && bound*tt.v[at] > 0) {
-			t.Errorf("%s: got the bound %g", tt.name, bound)
+		// It counts between the value and the others, on the value's side.
+		if at >= 0 && !(math.Abs(as) < math.Abs(tt.v[at]) && math.Abs(as) > .01 && as*tt.v[at] > 0) {
+			t.Errorf("%s: it counts as %g", tt.name, as)
 		}
 	}
 }
