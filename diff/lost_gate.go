@@ -30,7 +30,7 @@ func (p *pair) lostGates(all []Comparison) (out []string) {
 	}
 	for i, who := range []string{"only the baseline holds", "only the candidate holds", "neither side holds"} {
 		if names := lacking[i]; names != nil {
-			out = append(out, fmt.Sprintf("%s %s, which %s: not judged (the row says what to record)", who, strings.Join(names, ", "), map[bool]string{true: "gates", false: "gate"}[len(names) == 1]))
+			out = append(out, fmt.Sprintf("%s %s: what gates is not judged there (the rows say what to record)", who, strings.Join(names, ", ")))
 		}
 	}
 	return out

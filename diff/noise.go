@@ -99,7 +99,7 @@ func (out *NoiseReport) add(p *pair, m run.Metric, n noisy) {
 		row.Detectable[i] = math.NaN()
 	}
 	if len(n.values) >= stat.MinHistory {
-		past := stat.Learn(n.values)
+		past := stat.Learn(tamed(n.values, n.scale.floor))
 		past.Variance = math.Max(past.Variance, n.least)
 		row.Spread = n.scale.back(math.Sqrt(past.Variance))
 		past = past.Moderated(n.scale.floor)

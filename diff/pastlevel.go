@@ -56,7 +56,7 @@ func LevelOf(base, cand *run.Set, history []*run.Set, policy Policy) *CurrentLev
 	switch {
 	case p.like != nil:
 		out.none("steps of an inference engine have other loads from run to run")
-	case p.plan.steps < minSteps:
+	case p.plan.steps < minSteps || len(p.base.runs) == 0:
 		out.none("there are too few steps to compare it by")
 	case !p.plan.paired:
 		out.none(p.inCommon())
@@ -128,7 +128,7 @@ func (l *CurrentLevel) choose(p *pair, h *past) {
 		}
 	}
 	on = l.withoutOdd(on, p.policy.Floor)
-	if by, chance := differs(on, members, p.policy.Floor); chance < apartError && math.Abs(by) > p.policy.Threshold/2 {
+	if by, chance := differs(on, members, p.policy.Floor); chance < apartError && math.Abs(by) > leastApart {
 		l.none("the step time of the baseline differs from that of the past runs, by " + percentOf(by))
 		if chance < sureApart {
 			l.warn(l.Why + ": it is compared alone (are they runs of this job, and was the baseline's disturbed?)")
@@ -196,7 +196,39 @@ func (p *pair) unfit(r *oneRun) string {
 	if own, here := r.factsOf(trace.FactDriver), first.factsOf(trace.FactDriver); own != "" && here != "" && own != here {
 		return fmt.Sprintf("its driver is %s, here it is %s", own, here)
 	}
+	if share, known := r.kernelsOf(slices.Concat(p.base.runs, p.cand.runs)); known && share < leastKernels {
+		return fmt.Sprintf("it is of another job: kernels that run here took %s of its kernel time", number.Share(share))
+	}
 	return ""
+}
+
+// leastKernels is the share of a past run's kernel time that kernels of the pair must have:
+// names change with compilers and libraries, and another model has others altogether.
+const leastKernels = 0.5
+
+// kernelsOf is the share of a run's kernel time that kernels have which any of the others
+// runs as well; not known where either side's were not recorded.
+func (r *oneRun) kernelsOf(others []*oneRun) (share float64, known bool) {
+	here := map[string]bool{}
+	for _, o := range others {
+		for _, k := range o.ranks {
+			for _, w := range k.Work {
+				here[w.Kernel] = true
+			}
+		}
+	}
+	all, common := int64(0), int64(0)
+	for _, k := range r.ranks {
+		for _, w := range k.Work {
+			if all += w.Time; here[w.Kernel] {
+				common += w.Time
+			}
+		}
+	}
+	if all == 0 || len(here) == 0 {
+		return 0, false
+	}
+	return float64(common) / float64(all), true
 }
 
 // settled is the number of the first step behind the run's own warm-up.
@@ -280,6 +312,7 @@ func (l *CurrentLevel) withoutOdd(on []member, floor float64) []member {
 const (
 	apartError = 0.2
 	sureApart  = 0.01
+	leastApart = 0.01 // difference of logs that matters, whatever runs differ by
 )
 
 // differs is by how much, on logs, the runs that were given differ from the others on a

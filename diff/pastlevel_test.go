@@ -71,6 +71,11 @@ func driver(s *run.Set, version string) *run.Set {
 	return edit(s, func(k *run.Rank) { k.Facts = []trace.Fact{{Key: trace.FactDriver, Value: version}} })
 }
 
+// kernels gives a set two kernels, of which the first takes three quarters of the time.
+func kernels(s *run.Set, a, b string) *run.Set {
+	return edit(s, func(k *run.Rank) { k.Work = []run.Work{{Kernel: a, Time: 3}, {Kernel: b, Time: 1}} })
+}
+
 func on(host string, s *run.Set) *run.Set { return edit(s, func(k *run.Rank) { k.Host = host }) }
 
 func TestLevelOf(t *testing.T) {
@@ -110,6 +115,8 @@ func TestLevelOf(t *testing.T) {
 		{"other hosts, of three kinds", on("n9", pastStep("now", 50*60e9, .1)), append(mains(flat[:7]...), on("n2", mainRun(7, .1)), on("n3", mainRun(8, .1))),
 			"main-05 main-06 main-07 main-08 now", "", ""},
 		{"hosts that are not known", on("", pastStep("now", 50*60e9, .1)), mains(flat...), "main-05 main-06 main-07 main-08 now", "", ""},
+		{"other kernels", kernels(pastStep("now", 50*60e9, .1), "ring", "gemm"), append(mains(flat[:4]...), kernels(mainRun(4, .1), "gemm", "ring"), kernels(mainRun(5, .1), "fmha", "ring")),
+			"main-01 main-02 main-03 main-04 now", "main-05", "it is of another job: kernels that run here took 25.0"},
 		{"few of the steps", nil, append(mains(flat[:4]...), edit(mainRun(4, .1), func(k *run.Rank) { k.Steps = k.Steps[:15] })), "main-00 main-01 main-02 main-03",
 			"main-04", "it has 15 of the 30 steps that are compared"},
 	} {
