@@ -130,6 +130,9 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 		}
 		files = append(files, founds[i].files...)
 	}
+	if err := apart(sides, founds); err != nil {
+		return nil, err
+	}
 	for i, side := range sides {
 		if side.Progress != nil {
 			side.Progress.Found(len(founds[i].files), founds[i].bytes())

@@ -118,8 +118,8 @@ func (s *side) fewestKept() int {
 	return n
 }
 
-// anonymous is a copy of a set that does not say what files it is from, so that
-// nothing can be told from that.
+// anonymous is a copy of a set that does not say what files it is from, nor when it was
+// recorded, so that nothing can be told from that.
 func anonymous(set *run.Set) *run.Set {
 	out := *set
 	out.Digest, out.Files, out.Warnings = "", nil, nil
@@ -128,6 +128,7 @@ func anonymous(set *run.Set) *run.Set {
 		out.Runs[i].Ranks = slices.Clone(out.Runs[i].Ranks)
 		for j := range out.Runs[i].Ranks {
 			r := &out.Runs[i].Ranks[j]
+			r.Began = 0 // or it would be one recording
 			r.Series, r.Steps = slices.Clone(r.Series), slices.Clone(r.Steps)
 			for k := range r.Series {
 				r.Series[k].Values = slices.Clone(r.Series[k].Values)

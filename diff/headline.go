@@ -16,7 +16,7 @@ import (
 func (p *pair) headline(r *Report, c *Comparison) string {
 	switch c.Reason {
 	case ReasonSameFiles:
-		return "Nothing was measured: both sides are the same files."
+		return "Nothing was measured: both sides are " + p.sameWhat() + "."
 	case ReasonNoSteps:
 		if w, ok := p.workRate(); ok && w.fixed && w.sure && math.Abs(w.rate-1) > p.policy.Threshold {
 			return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.", number.With(w.length, "s"))
@@ -54,6 +54,14 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		return p.withinNoise(r, c)
 	}
 	return decided(c)
+}
+
+// sameWhat is what both sides are where they are the same.
+func (p *pair) sameWhat() string {
+	if p.again {
+		return "one recording, exported twice"
+	}
+	return "the same files"
 }
 
 // withinNoise is the headline where nothing tells the sides apart.
@@ -133,6 +141,9 @@ func decided(c *Comparison) string {
 	case Improved:
 		return subjectOf(c) + " improved by " + by
 	case Regressed:
+		if above := c.aboveWaiver(); above != "" && c.Gate {
+			by = strings.TrimSuffix(by, ".") + ", " + above + "."
+		}
 		return subjectOf(c) + " regressed by " + by
 	}
 	if (c.Lo > 0 || c.Hi < 0) && c.Equal > 0 {
@@ -190,7 +201,7 @@ func (p *pair) basis(r *Report, c *Comparison) string {
 		text = "Judged only because of --force: " + strings.Join(p.forced, "; ") + ". " + text
 	}
 	if p.same && c.Reason != ReasonSameFiles { // the headline says something else
-		text += " Both sides are the same files."
+		text += " Both sides are " + p.sameWhat() + "."
 	}
 	return text
 }
@@ -211,11 +222,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	}
 	text := p.typicalOf(c) + medians(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
 	if c.Verdict == Regressed && !c.Gate {
-		if c.Waived != "" {
-			text += " Let through: " + c.Waived + "."
-		} else {
-			text += " The policy only warns of it."
-		}
+		text += c.letThrough()
 	}
 	if p.environment != "" {
 		text += " Measured, not judged: " + p.environment + "."

@@ -14,11 +14,15 @@ type pair struct {
 	policy      Policy
 	past        *past // nil: no history
 	history     []PastRun
+	level       *CurrentLevel    // what the baseline was joined from; nil: it is as it was given
+	elsewhere   string           // how the pair's place is another one than the past runs', so that their noise says too little; ""
 	ignored     []*regexp.Regexp // kernels
 	tested      map[run.Key]tested
 	base, cand  *side
 	plan        plan
-	same        bool        // both sides are the same files
+	same        bool        // both sides are the same files, or the same recording
+	again       bool        // they are the same recording
+	lost        []string    // gating metrics that are not judged since a side lacks them, a warning each
 	ranks       bool        // the sides captured different ranks
 	environment string      // what differs and must not
 	forced      []string    // what differs and was to be compared all the same

@@ -172,7 +172,8 @@ func (r *Report) suspicious() string {
 	for i := range r.Metrics {
 		c := &r.Metrics[i]
 		worse := c.Metric.Better < 0 && c.Estimate >= c.Threshold || c.Metric.Better > 0 && c.Estimate <= -c.Threshold
-		if c.Gate && (c.Verdict == Regressed || c.Key == stepTime && worse) {
+		gates := c.Gate || c.aboveWaiver() != "" && r.Policy.levelOf(c.Key.Metric) == LevelFail
+		if gates && (c.Verdict == Regressed || c.Key == stepTime && worse) {
 			return subjectOf(c) + " looks worse by " + strings.TrimLeft(change(c, c.Estimate), "+\u2212") + "."
 		}
 	}

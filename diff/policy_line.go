@@ -37,7 +37,7 @@ func (p Policy) departures() []string {
 	add(!slices.Equal(p.Gating, usual.Gating), "gating %s", strings.Join(p.Gating, " "))
 	out = append(out, p.tolerances(usual.Threshold)...)
 	for _, w := range p.Waivers {
-		out = append(out, fmt.Sprintf("%s waived until %s: %s, %s", w.Metric, quoted(w.Expires), quoted(w.Owner), quoted(w.Reason)))
+		out = append(out, fmt.Sprintf("%s waived %s until %s: %s, %s", w.Metric, w.size(), quoted(w.Expires), quoted(w.Owner), quoted(w.Reason)))
 	}
 	add(!slices.Contains(p.FailOn, "regressed"), "a regression does not fail")
 	add(!slices.Equal(p.FailOn, usual.FailOn), "fails on %s", strings.Join(p.FailOn, " "))

@@ -76,6 +76,7 @@ type Report struct {
 
 	Base, Cand Side
 	History    []PastRun // the runs that noise was to be learned from, in order of time
+	Alone      string    // why none of them stands beside the baseline, where that was asked for; "" some do
 
 	Findings     []Finding       // what changed, the largest first, at most 10
 	Loads        []LoadGroup     // of the steps of an inference engine, by class and size; nil: steps have no loads
@@ -128,6 +129,7 @@ type PastRun struct {
 	Name  string
 	Began int64  // UTC nanoseconds; 0 unknown
 	Why   string // it was left out; "" if it was used
+	Level bool   // it stands beside the runs of the baseline
 }
 
 // StepReceipt says how the steps of a side were found, over its ranks.
@@ -176,6 +178,7 @@ type Comparison struct {
 	Of               int       // gating metrics that were tested, where that took the verdict
 	Least            int       // steps it needs, where there are fewer
 	Waived           string    // why a regression is let through; "" it is not
+	UpTo             float64   // the largest regression that is let through, in the unit of Threshold; 0 none
 	Note             string    // what the number is about, such as the slowest rank
 	Holds            string    // what else is in it than the metric's name says: "unknown", as compute and graph replays
 	RunsNeeded       int       // per side, to decide if nothing else changes; 100: that many or more; 0: decided

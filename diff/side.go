@@ -22,6 +22,7 @@ type side struct {
 
 // oneRun is a run with the steps that enter.
 type oneRun struct {
+	of    *run.Run
 	name  string
 	began int64 // UTC nanoseconds; 0 unknown
 	ranks []*oneRank
@@ -77,7 +78,7 @@ func (s *side) leaveOutStepless() {
 }
 
 func newRun(r *run.Run) *oneRun {
-	out := &oneRun{name: r.Name, began: began(r), state: map[int64]string{}}
+	out := &oneRun{of: r, name: r.Name, began: began(r), state: map[int64]string{}}
 	var before *oneRank
 	for i := range r.Ranks {
 		before = newRank(&r.Ranks[i], before)

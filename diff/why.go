@@ -21,7 +21,7 @@ func (p *pair) why(c *Comparison) string {
 	case ReasonDecided:
 		return p.whyDecided(c)
 	case ReasonSameFiles:
-		return "Not judged: both sides are the same files."
+		return "Not judged: both sides are " + p.sameWhat() + "."
 	case ReasonNotRecorded:
 		return whyNotRecorded(c)
 	case ReasonTooFewSteps:

@@ -82,6 +82,7 @@ type Waiver struct {
 	Reason  string `json:"reason"`
 	Owner   string `json:"owner"`
 	Expires string `json:"expires"` // the last day: "2026-12-31"
+	UpTo    Number `json:"up_to"`   // the largest regression that it lets through
 }
 
 // Rule is what a policy says of one metric.
@@ -95,7 +96,8 @@ type Rule struct {
 type PastRun struct {
 	Name  string `json:"name"`
 	Began int64  `json:"began"` // UTC nanoseconds; 0 unknown
-	Why   string `json:"why"`   // it was left out; "" if it was used
+	Why   string `json:"why"`   // it was left out of the noise; "" if it was used
+	Level bool   `json:"level"` // it stands beside the runs of the baseline
 }
 
 // Outcome is the verdict on the whole comparison.

@@ -88,7 +88,7 @@ func documentOf(r *diff.Report) *Document {
 		Policy: Policy{
 			Line: spaces.Replace(p.Line()), Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equal()),
 			Floor: Number(p.Floor), Force: p.Force, FewFloor: Number(p.FewFloor), HostFloor: Number(p.HostFloor), Gating: listed(p.Gating), Rules: rulesDocument(p.Rules),
-			Waivers:      each(p.Waivers, func(w *diff.Waiver) Waiver { return Waiver(*w) }),
+			Waivers:      each(p.Waivers, func(w *diff.Waiver) Waiver { return Waiver{w.Metric, w.Reason, w.Owner, w.Expires, Number(w.UpTo)} }),
 			RequireEqual: listed(p.RequireEqual), IgnoreKernels: listed(p.IgnoreKernels), StrictKernels: p.StrictKernels,
 			FailOn: listed(p.FailOn), Allow: listed(p.Allow), WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
@@ -97,7 +97,7 @@ func documentOf(r *diff.Report) *Document {
 			Judged: r.Judged, SameFiles: r.SameFiles, Gate: Gate{string(r.Gate.State), listed(r.Gate.Causes)},
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
-		History:   each(r.History, func(h *diff.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why} }),
+		History:   each(r.History, func(h *diff.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why, h.Level} }),
 		Findings:  each(r.Findings, findingDocument),
 		Loads:     each(r.Loads, loadDocument),
 		Waterfall: waterfallDocument(&r.Waterfall),

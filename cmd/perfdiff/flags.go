@@ -25,7 +25,8 @@ type command struct {
 	history    []string
 	load       analyze.Options
 	policy     diff.Policy
-	anyWaiver  bool        // also one that has expired: nothing is judged
+	anyWaiver  bool        // nothing is judged: no waiver is applied, and none is warned of
+	dated      []string    // what is said of waivers that have expired, or soon will
 	file       *policyFile // that says anything else than the default; nil: none does
 	fileName   string      // base name of it
 	rankList   string

@@ -32,8 +32,9 @@ Examples:
   perfdiff baseline/ candidate/ --step-range '^step (\d+)$'
   perfdiff baseline/ candidate/ --step-kernel 'adam'
 
-  # Gate a pull request: exit status 1 from a regression of 5 %
-  perfdiff baseline/ candidate/ --threshold 5% --quiet
+  # Gate a pull request: exit status 1 where it is surely slower, 4 where one or
+  # two runs a side look slower by 2 %: three a side decide
+  perfdiff baseline/ candidate/ --history history/ --escalate --quiet
 
 Output:
   -o, --output FILE      write a report; repeatable; .html .json .md .txt, .xml for
@@ -66,7 +67,9 @@ Verdict:
       --policy FILE      what decides, as perfdiff policy prints it (perfdiff.yaml
                          of the working directory, if it is there); flags win
       --history PATH     a saved summary of a past run, or a directory of them;
-                         repeatable; from 5 on the noise is learned from them
+                         repeatable; from 5 on the noise is learned from them,
+                         and the newest on the level of the baseline count
+                         as runs of it
       --gate LIST        metrics whose regression fails, at most 10 (step_time,
                          exposed_comm_time, input_wait_time, overlap, idle_time,
                          drift, tail, imbalance); fewer find smaller changes
@@ -79,8 +82,8 @@ Verdict:
                          numbers of both sides where step times change over a
                          run (no-common-steps), all gating metrics (no-metric)
       --force            judge also what is not comparable (another GPU model,
-                         another number of ranks, other steps, doubtful ranks),
-                         and say so
+                         another number of ranks, other steps or ranks,
+                         doubtful ranks), and say so
       --warn-only        exit 0 where it would be 1 or 4
       --escalate         exit 4 where one or two runs a side look slower by the
                          threshold: three runs a side decide

@@ -43,7 +43,7 @@ func newWorkplace(t *testing.T, bin, runs string) *workplace {
 const mainPolicy = "threshold: 3%\n"
 
 var theirPolicies = []string{
-	"gating: [imbalance]\nwithout_step_time: true\n", "waivers: [{metric: step_time, reason: x, owner: me, expires: 2999-12-31}]\nfail_on: [missing-rank]\n", "no policy at all",
+	"gating: [imbalance]\nwithout_step_time: true\n", "waivers: [{metric: step_time, up_to: 7%, reason: x, owner: me, expires: 2999-12-31}]\nfail_on: [missing-rank]\n", "no policy at all",
 }
 
 // repository makes a directory with files that git tracks.

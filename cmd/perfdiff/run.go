@@ -150,7 +150,12 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 		return nil, err
 	}
 	c.fold(base, cand, history)
-	return diff.Compare(base, cand, c.policy, diff.Options{Tool: version(), History: history, Warnings: c.noPastRuns(history)}), nil
+	opt := diff.Options{Tool: version(), History: history, Warnings: append(c.noPastRuns(history), c.dates()...)}
+	if len(history) > 0 {
+		opt.Level = diff.LevelOf(base, cand, history, c.policy)
+		base = opt.Level.Base
+	}
+	return diff.Compare(base, cand, c.policy, opt), nil
 }
 
 // loadPair loads the two sides with a progress bar for each.

@@ -69,7 +69,7 @@ func (p *trendPage) draw(tr *diff.Trend) {
 		p.Reading = fmt.Sprintf("%s of level. The last was by %s, from %s on.", number.Counted(len(tr.Levels)-1, "change"), last.Change, tr.Points[last.From].Name)
 	}
 	if !tr.Ordered {
-		p.Reading += " Not all runs say when they began: they stand in order of name."
+		p.Reading += " Not all runs say when they began: they are in order of name."
 	}
 	top, bottom := 0.0, 0.0
 	for _, x := range tr.Points {

@@ -89,7 +89,7 @@ func (s *sheet) policyTerms() [][2]string {
 		out = append(out, [2]string{"Kernels left out", strings.Join(p.IgnoreKernels, ", ")})
 	}
 	for _, w := range p.Waivers {
-		out = append(out, [2]string{"Waiver of " + w.Metric, fmt.Sprintf("%s (%s, until %s)", w.Reason, w.Owner, w.Expires)})
+		out = append(out, [2]string{"Waiver of " + w.Metric, w.Said()})
 	}
 	return out
 }
