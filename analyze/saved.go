@@ -121,6 +121,9 @@ func readSummary(path string, room *run.Room) (*run.Set, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	for i := range set.Runs {
+		set.Runs[i].Origin = set.Runs[i].Origin.Trusted()
+	}
 	return set, nil
 }
 

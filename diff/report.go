@@ -121,6 +121,7 @@ type Side struct {
 	Clocks    []run.Clocks // of each run
 	Missing   []int        // ranks that the other side, or the world size, says are missing
 	RanksFrom []string     // where rank numbers came from, distinct
+	Origins   []run.Origin // what people say of where its runs come from, in order of time, distinct; nil: nothing
 }
 
 // PastRun is a run of the history.

@@ -167,6 +167,7 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 			}
 		}
 		both("run set", func(s *diff.Side) string { return code(name(s.Label)) })
+		both("from", func(s *diff.Side) string { return originCells(s.Origins) })
 		both("runs", func(s *diff.Side) string { return codes(s.Runs) })
 		both("captured", func(s *diff.Side) string { return escape(ranksOf(s)) })
 		both("not captured", func(s *diff.Side) string { return escape(number.Ranges(s.Missing)) })

@@ -186,6 +186,9 @@ func sideOf(role string, s *diff.Side) string {
 	if len(s.Hosts) > 1 {
 		parts = append(parts, number.Counted(len(s.Hosts), "host"))
 	}
+	if from := s.From(); from != "" {
+		parts = append(parts, name(from))
+	}
 	out := strings.Join(parts, ", ")
 	if s.Label != "" && s.Label != role {
 		out = name(s.Label) + ": " + out
