@@ -41,8 +41,8 @@ func (s *side) origins() (out []run.Origin) {
 	runs := slices.Clone(s.runs) // in order of name
 	slices.SortStableFunc(runs, func(a, b *oneRun) int { return cmp.Compare(a.began, b.began) })
 	for _, r := range runs {
-		if r.from != (run.Origin{}) && !slices.Contains(out, r.from) {
-			out = append(out, r.from)
+		if r.of.Origin != (run.Origin{}) && !slices.Contains(out, r.of.Origin) {
+			out = append(out, r.of.Origin)
 		}
 	}
 	return out

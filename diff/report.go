@@ -76,6 +76,7 @@ type Report struct {
 
 	Base, Cand Side
 	History    []PastRun // the runs that noise was to be learned from, in order of time
+	Held       *Held     // what a store said beside its level; nil: two sides were given
 
 	Findings     []Finding       // what changed, the largest first, at most 10
 	Loads        []LoadGroup     // of the steps of an inference engine, by class and size; nil: steps have no loads

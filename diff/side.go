@@ -22,9 +22,9 @@ type side struct {
 
 // oneRun is a run with the steps that enter.
 type oneRun struct {
+	of    *run.Run
 	name  string
 	began int64 // UTC nanoseconds; 0 unknown
-	from  run.Origin
 	ranks []*oneRank
 	state map[int64]string // every step number: why it is dropped, "" kept
 	kept  []int64          // in order
@@ -78,7 +78,7 @@ func (s *side) leaveOutStepless() {
 }
 
 func newRun(r *run.Run) *oneRun {
-	out := &oneRun{name: r.Name, began: began(r), from: r.Origin, state: map[int64]string{}}
+	out := &oneRun{of: r, name: r.Name, began: began(r), state: map[int64]string{}}
 	var before *oneRank
 	for i := range r.Ranks {
 		before = newRank(&r.Ranks[i], before)

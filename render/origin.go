@@ -12,17 +12,22 @@ import (
 func originCells(all []run.Origin) string {
 	var out []string
 	for _, o := range all[:min(mostCodes, len(all))] {
-		text := escape(name(diff.OriginText(o)))
-		if o.Link != "" {
-			if o.Commit == "" && o.Label == "" {
-				text = "page"
-			}
-			text = "[" + text + "](<" + o.Link + ">)"
-		}
-		out = append(out, text)
+		out = append(out, originCell(o))
 	}
 	if more := fold(len(all), mostCodes, ""); more != "" {
 		out = append(out, strings.TrimSpace(more))
 	}
 	return strings.Join(out, ", ")
+}
+
+// originCell is one of them, "" where nobody said.
+func originCell(o run.Origin) string {
+	text := escape(name(diff.OriginText(o)))
+	if o.Link == "" {
+		return text
+	}
+	if o.Commit == "" && o.Label == "" {
+		text = "page"
+	}
+	return "[" + text + "](<" + o.Link + ">)"
 }

@@ -155,6 +155,9 @@ func (t *text) compared(r *diff.Report) {
 	if past := r.HistoryText(); past != "" {
 		t.labelled("history", Line(past))
 	}
+	for _, l := range r.Held.Lines() {
+		t.labelled(l[0], Line(l[1]))
+	}
 	all := suspects(r)
 	for i, d := range all[:min(mostSuspects, len(all))] {
 		label := "differs"

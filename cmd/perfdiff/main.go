@@ -4,6 +4,7 @@
 // Usage:
 //
 //	perfdiff [flags] BASELINE CANDIDATE
+//	perfdiff gate --store DIR CANDIDATE
 //	perfdiff summarize RUNSET -o FILE
 //	perfdiff noise RUNSETS...
 //	perfdiff trend DIR
@@ -65,6 +66,12 @@
 // Gate a pull request: exit status 1 when step time regressed by 5 % or more:
 //
 //	perfdiff baseline/ candidate/ --threshold 5% --quiet
+//
+// Gate pull requests by the runs of main that a store keeps; perfdiff gate --help says
+// more. On main, and on a pull request:
+//
+//	perfdiff gate --store perf baseline/ --save --first pass
+//	perfdiff gate --store perf candidate/ --escalate
 //
 // # Flags
 //
