@@ -60,13 +60,6 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	return err
 }
 
-// AnnotationsOfNothing writes what there is to know where nothing was compared.
-func AnnotationsOfNothing(w io.Writer, what, text string, failed bool) error {
-	kind := map[bool]string{true: "error", false: "warning"}[failed]
-	_, err := fmt.Fprintf(w, "::%s title=%s::%s\n", kind, property("perfdiff: "+what), message(sentence(text)))
-	return err
-}
-
 // message and property are cleaned texts as workflow commands escape them; neither can
 // begin a command of its own.
 func message(s string) string {

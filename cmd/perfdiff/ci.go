@@ -34,17 +34,21 @@ func announce(r *diff.Report, stdout io.Writer, taken bool) error {
 }
 
 // announceNothing is announce where nothing was compared.
-func announceNothing(what, text string, status int, stdout io.Writer) error {
+func announceNothing(what, why string, failed bool, stdout io.Writer) error {
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
 		to, err := forRunner(stdout)
 		if err == nil {
-			err = render.AnnotationsOfNothing(to, what, text, status != statusOK)
+			err = render.AnnotationsOfNothing(to, what, why, failed)
 		}
 		if err != nil {
 			return unwritten("standard output", err)
 		}
 	}
-	return toJobSummary("### " + strings.ToUpper(what) + ": " + render.Line(text) + "\n")
+	var b strings.Builder
+	if _, err := render.Nothing(&b, render.Markdown, what, why); err != nil {
+		return err
+	}
+	return toJobSummary(b.String())
 }
 
 // toJobSummary appends Markdown to the file that GITHUB_STEP_SUMMARY names, if any.

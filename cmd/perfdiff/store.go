@@ -108,25 +108,27 @@ func (g *storeGate) warnings(sets []*analyze.Set, store *diff.Store) []diff.Warn
 // for, and only where the store is empty: a store whose runs cannot be used is none that has
 // just begun.
 func (g *storeGate) nothing(store *diff.Store, stdout, stderr io.Writer) int {
-	text := "no run is in the store " + g.label() + " yet: nothing was compared"
-	hint := "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; --first pass lets candidates through until then"
-	empty := len(store.Runs) == 0 || store.OnlyCandidate()
-	status := statusNotJudged
+	empty, status := len(store.Runs) == 0 || store.OnlyCandidate(), statusNotJudged
+	what, hint := diff.NotJudged, "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; --first pass lets candidates through until then"
+	why := "no run is in the store " + g.label() + " yet: nothing was compared"
 	switch {
 	case !empty:
-		text = "no run in the store " + g.label() + " can be compared with: " + store.Unlike
+		why = "no run in the store " + g.label() + " can be compared with: " + store.Unlike
 		hint = "keep a run of main like the candidate, on main: perfdiff gate --store DIR --save CANDIDATE; remove what is damaged"
-	case g.firstPass:
-		status, hint = statusOK, ""
+	case store.Already != "":
+		why = "the store " + g.label() + " holds the candidate alone, as " + store.Already + ": nothing was compared"
+	}
+	if empty && g.firstPass {
+		what, hint, status = "first run", "", statusOK
 	}
 	if g.exitZero {
 		status = statusOK
 	}
-	if err := g.writeNothing(text, status, stdout); err != nil {
+	if err := g.writeNothing(what, why, status != statusOK, stdout); err != nil {
 		return fail(stderr, err, "")
 	}
 	if g.quiet {
-		say(stderr, nothingAs(status), text)
+		say(stderr, what, why)
 	}
 	if hint != "" {
 		say(stderr, "hint", hint)
@@ -134,34 +136,21 @@ func (g *storeGate) nothing(store *diff.Store, stdout, stderr io.Writer) int {
 	return status
 }
 
-// nothingAs is what stands in place of a verdict where nothing was compared.
-func nothingAs(status int) string {
-	if status == statusOK {
-		return "first run"
-	}
-	return diff.NotJudged
-}
-
-// writeNothing writes the outputs for people where nothing was compared; programs get no
-// file, since there are no numbers for them.
-func (g *storeGate) writeNothing(text string, status int, stdout io.Writer) error {
-	line := strings.ToUpper(nothingAs(status)) + "  " + strings.ToUpper(text[:1]) + render.Line(text[1:]) + ".\n"
-	if err := announceNothing(nothingAs(status), text, status, stdout); err != nil {
+// writeNothing writes the outputs that have a form for that.
+func (g *storeGate) writeNothing(what, why string, failed bool, stdout io.Writer) error {
+	if err := announceNothing(what, why, failed, stdout); err != nil {
 		return err
 	}
+	outputs := g.outputs
 	if !g.quiet && !g.taken() {
-		g.outputs = append(g.outputs, output{"-", render.Text})
+		outputs = append(outputs, output{"-", render.Text})
 	}
-	for _, o := range g.outputs {
-		content := line
-		switch o.format {
-		case render.Markdown:
-			content = "### " + strings.Replace(line, "  ", ": ", 1)
-		case render.Text:
-		default:
+	for _, o := range outputs {
+		var b strings.Builder
+		if written, err := render.Nothing(&b, o.format, what, why); err != nil || !written {
 			continue
 		}
-		write := func(w io.Writer) error { _, err := io.WriteString(w, content); return err }
+		write := func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err }
 		if o.path != "-" {
 			if err := replaceFile(o.path, write); err != nil {
 				return err
