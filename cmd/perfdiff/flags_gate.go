@@ -16,7 +16,8 @@ import (
 type storeGate struct {
 	*command
 	store     string
-	firstPass bool // with no run to compare with it passes
+	record    []string // command that records one run; nil: the candidate is there
+	firstPass bool     // with no run to compare with it passes
 	save      bool
 	keep      int // runs that stay in the store; 0: all
 	anchor    diff.Anchor
@@ -38,6 +39,7 @@ func parseStoreGate(args []string) (*storeGate, error) {
 		first    = f.String("first", "fail", "")
 		anchor   = f.String("anchor", "", "")
 		markdown = f.String("markdown", "", "")
+		record   = f.String("record", "", "")
 		help     = f.BoolP("help", "h", false, "")
 	)
 	f.StringVar(&g.store, "store", "", "")
@@ -56,11 +58,12 @@ func parseStoreGate(args []string) (*storeGate, error) {
 	if err := check(); err != nil {
 		return nil, err
 	}
+	g.record = strings.Fields(*record)
 	var err error
 	if g.anchor, err = anchorOf(*anchor); err != nil {
 		return nil, err
 	}
-	return g, errors.Join(checkOrigin(g.from), g.parseFirst(*first), g.parseKeep(), g.parseMarkdown(*markdown), g.checkStore())
+	return g, errors.Join(checkOrigin(g.from), g.parseFirst(*first), g.parseKeep(), g.parseMarkdown(*markdown), g.checkStore(), g.checkRecord())
 }
 
 func (g *storeGate) parseFirst(text string) error {

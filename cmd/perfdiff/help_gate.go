@@ -10,6 +10,7 @@ Usage:
 Example:
   perfdiff gate --store perf baseline/ --save --first pass
   perfdiff gate --store perf candidate/ --escalate --markdown comment.md -o report.html
+  perfdiff gate --store perf PROFILES --record ./profile.sh --escalate
 
 The baseline is the newest runs (at most 5) of the level on which the store stands:
 a change of level among its runs is found as perfdiff trend finds it. Runs of another
@@ -20,6 +21,12 @@ stood 20 runs ago, or its first runs while it is younger. The two share one erro
 rate: of alpha the level has four fifths, the anchor the rest. What fails against the
 anchor fails. A step up that was accepted passes by a waiver in the policy, or once
 the anchor stands behind it: --anchor TAG.
+
+Recording:
+      --record COMMAND   records the candidate: COMMAND CANDIDATE/run1 must write one
+                         profile per rank into that directory. With --escalate two
+                         more are recorded where one looks slower, and three decide.
+                         CANDIDATE must not be there yet
 
 Store:
       --store DIR        the runs of main, saved by --save; summaries that perfdiff

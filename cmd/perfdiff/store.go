@@ -28,15 +28,39 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return fail(stderr, err, "")
 	}
 	g.load.Past = analyze.MarkersOf(sets)
-	cand, status := g.candidate(ctx, sets, stderr)
-	if cand == nil {
-		return status
+	for runs := 1; ; runs = decisive {
+		if status := g.recordRuns(ctx, runs, stderr); status != statusOK {
+			return status
+		}
+		cand, status := g.candidate(ctx, sets, stderr)
+		if cand == nil {
+			return status
+		}
+		store, err := diff.NewStore(g.label(), cand, sets, g.policy, g.anchor)
+		if err != nil {
+			return fail(stderr, fmt.Errorf("--anchor: %w", err), "")
+		}
+		report := g.compare(cand, sets, store)
+		if report != nil && report.Gate.State == diff.GateMoreRuns && len(g.record) > 0 && runs < decisive {
+			say(stderr, "more runs", "it looks slower: two more runs are recorded, and three decide")
+			continue
+		}
+		return g.conclude(cand, store, report, stdout, stderr)
 	}
-	store, err := diff.NewStore(g.label(), cand, sets, g.policy, g.anchor)
-	if err != nil {
-		return fail(stderr, fmt.Errorf("--anchor: %w", err), "")
+}
+
+// conclude writes what was asked for, keeps the candidate and returns the exit status.
+func (g *storeGate) conclude(cand *analyze.Set, store *diff.Store, report *diff.Report, stdout, stderr io.Writer) (status int) {
+	if report == nil {
+		status = g.nothing(store, stdout, stderr)
+	} else {
+		status = g.finish(report, stdout, stderr)
 	}
-	if status = g.judge(cand, sets, store, stdout, stderr); g.save && status != statusError {
+	switch {
+	case !g.save || status == statusError:
+	case status == statusMoreRuns: // the run is kept with those that it waits for
+		say(stderr, "store", "not saved: more runs are asked for")
+	default:
 		if err := g.saveRun(cand, store, stderr); err != nil {
 			return fail(stderr, err, "")
 		}
@@ -74,13 +98,12 @@ func (g *storeGate) candidate(ctx context.Context, sets []*analyze.Set, stderr i
 	return cand, statusOK
 }
 
-// judge compares, writes what was asked for and returns the exit status.
-func (g *storeGate) judge(cand *analyze.Set, sets []*analyze.Set, store *diff.Store, stdout, stderr io.Writer) int {
+// compare holds the candidate to the store; nil where it holds nothing to compare with.
+func (g *storeGate) compare(cand *analyze.Set, sets []*analyze.Set, store *diff.Store) *diff.Report {
 	if store.Base == nil {
-		return g.nothing(store, stdout, stderr)
+		return nil
 	}
-	r := diff.CompareStore(cand, store, g.policy, diff.Options{Tool: version(), Warnings: g.warnings(sets, store)})
-	return g.finish(r, stdout, stderr)
+	return diff.CompareStore(cand, store, g.policy, diff.Options{Tool: version(), Warnings: g.warnings(sets, store)})
 }
 
 // warnings are about the store: files in it that cannot be read, the candidate in it, and
