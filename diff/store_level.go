@@ -6,9 +6,9 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// mostLevel is how many runs stand for a level, the newest. More gain little: five widen an
+// storeRuns is how many runs stand for a level, the newest. More gain little: five widen an
 // interval by 10 % over that of any number.
-const mostLevel = 5
+const storeRuns = 5
 
 // storeLevel are the newest runs of the level on which past runs stand, of those that are
 // like a job; nil where none is. They are one set, with the label.
@@ -22,7 +22,7 @@ func storeLevel(label string, like *run.Set, sets []*run.Set, policy Policy) *ru
 	values := h.values(stepTime.Metric)
 	all := levels(values, 0)
 	from := all[len(all)-1].From
-	return joined(label, sets, h.side.runs[max(from, len(values)-mostLevel):])
+	return joined(label, sets, h.side.runs[max(from, len(values)-storeRuns):])
 }
 
 // joined is one set of runs out of several sets.

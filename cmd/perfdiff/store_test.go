@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"perfdiff/analyze"
 	"perfdiff/analyze/synth"
 )
 
@@ -130,7 +131,10 @@ func TestStoreOutputs(t *testing.T) {
 		!strings.Contains(text, "commit 012345678 (change 7)") || !strings.Contains(text, "anchor the first 3 runs of the store") || !strings.Contains(text, "trend one level over 7 runs") {
 		t.Errorf("exit %d: %s %s", status, text, stderr)
 	}
+	mustRun(t, statusOK, "trend", p.store, "-o", out+"-trend.html", "--gate")
+	mustRun(t, statusOK, "trend", p.store, "-o", out+"-trend.txt")
 	for ext, want := range map[string][]string{
+		"-trend.html": {"</text>", " commit a00000600</th>"}, "-trend.txt": {", commit a00000600  2023-"},
 		".comment": {"**Anchor**: the first 3 runs of the store", "[commit 012345678 (change 7)](<https://example.org/7?a=1&b=2>)", "Trend of the step time", "| commit a00000600 |"},
 		".html":    {"Anchor: the first 3 runs of the store", `<a href="https://example.org/7?a=1&amp;b=2" rel="noreferrer">commit 012345678 (change 7)</a>`, "<title>Regressed: perf / change 7"},
 		".xml":     {"anchor: the first 3 runs of the store", "Against the first 3 runs"},
@@ -283,4 +287,60 @@ func TestTrendGate(t *testing.T) {
 	}
 	mustRun(t, statusNotJudged, "trend", "--gate", filepath.Join(dir, "main-00.perfdiff"))
 	mustRun(t, statusError, "trend", "--anchor", "3", dir)
+}
+
+// TestStoreUndated: runs that do not say when they began stand in the order in which they
+// were saved.
+func TestStoreUndated(t *testing.T) {
+	p := newProject(t)
+	var status int
+	var out, stderr string
+	for i := range 12 {
+		scale := map[bool]float64{true: 1, false: 1.12}[i < 6]
+		run := withSQL(t, p.run(100+i, scale), "update TARGET_INFO_SESSION_START_TIME set utcEpochNs = 0")
+		if status, out, stderr = p.gate(run, "--save", "--first", "pass"); !strings.Contains(stderr, fmt.Sprintf("saved undated-%06d-", i+1)) {
+			t.Fatalf("run %d: got %s", i, stderr)
+		}
+	}
+	if status != statusRegressed || !strings.Contains(out, "Against the first 5 runs of the store") || !strings.Contains(out, "the level changed: +1") || !strings.Contains(out, "from undated-000007-") {
+		t.Errorf("exit %d: %s", status, out)
+	}
+}
+
+// TestOrigins: what is said of a run is kept in its summary; what a summary says that was
+// made by somebody else is no link but to a page.
+func TestOrigins(t *testing.T) {
+	p := newProject(t)
+	main, cand, out := filepath.Join(p.dir, "main.perfdiff"), p.run(2, 1), filepath.Join(p.dir, "r")
+	mustRun(t, statusOK, "summarize", p.run(1, 1), "-q", "-o", main, "--label", "*nightly* <b>", "--commit", "0123456789abcdef", "--link", "https://example.org/1")
+	text, _ := mustRun(t, statusOK, main, cand, "-o", out+".md", "-o", out+".html", "-o", out+".json")
+	if !strings.Contains(strings.Join(strings.Fields(text), " "), "commit 012345678 (*nightly* <b>)") {
+		t.Errorf("got %s", text)
+	}
+	for ext, want := range map[string]string{".md": `| from | [commit 012345678 (\*nightly\* &lt;b&gt;)](<https://example.org/1>) | – |`, ".html": "(*nightly* &lt;b&gt;)</a>", ".json": `"commit": "0123456789abcdef"`} {
+		if text, err := os.ReadFile(out + ext); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s lacks %q (%v)", ext, want, err)
+		}
+	}
+	set, err := analyze.Load(context.Background(), main, analyze.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.Runs[0].Origin = analyze.Origin{Label: "a\n::error::b", Commit: "x", Link: "javascript:alert(1)"}
+	data, err := set.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, main, string(data))
+	text, _ = mustRun(t, statusOK, main, cand, "-o", out+".html", "-o", out+".md")
+	page, err := os.ReadFile(out + ".html")
+	comment, err2 := os.ReadFile(out + ".md")
+	if all := text + string(page) + string(comment); err != nil || err2 != nil || strings.Contains(all, "::error") || strings.Contains(all, "alert(1)") {
+		t.Errorf("a foreign summary is believed (%v, %v)", err, err2)
+	}
+	for flag, want := range map[string]string{"--label=": `--label "": is empty`, "--commit=main": `--commit "main": is no commit`, "--link=ftp://x.org/": "no address of a page", "--link=https://u:p@x.org/": "a user or a password"} {
+		if _, stderr := mustRun(t, statusError, "summarize", cand, "-o", out+".perfdiff", flag); !strings.Contains(stderr, want) {
+			t.Errorf("%s: got %s want %q", flag, stderr, want)
+		}
+	}
 }
