@@ -2,6 +2,7 @@
 
 export CGO_ENABLED = 0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+ACTIONLINT = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 AXE = axe-core@4.14.1
 FUZZTIME ?= 1m
 REALRUNS ?= 12
@@ -23,6 +24,7 @@ check:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt these files:"; echo "$$out"; exit 1; fi
 	go vet ./... ./testdata
 	go run $(STATICCHECK) ./... ./testdata
+	go run $(ACTIONLINT) -shellcheck= -pyflakes= -ignore 'label "gpu" is unknown' .github/examples/github*.yml
 	go test -count=1 -run 'TestImports|TestTopLevel' ./cmd/perfdiff
 
 test: browser

@@ -23,6 +23,9 @@ import (
 // Set is a measured run set.
 type Set = run.Set
 
+// Origin is what people say of where a run comes from.
+type Origin = run.Origin
+
 // Options say how a run set is read.
 type Options struct {
 	Step   step.Options

@@ -24,6 +24,7 @@ type Policy struct {
 	Allow              []string
 	WarnOnly, Escalate bool
 	Alpha              float64 // two-sided error of the interval: 0.05
+	Shared             float64 // what Alpha is a share of, where several comparisons share it; 0: none do
 	Threshold          float64 // smallest change that matters: 0.02
 	StrictKernels      bool    // kernels stand out under any dependence only, by stat.Strict
 	Force              bool    // compare what is not comparable, and say so

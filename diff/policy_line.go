@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -45,7 +46,8 @@ func (p Policy) departures() []string {
 	add(p.WarnOnly, "what fails only warns")
 	add(p.Escalate, "asks for more runs")
 	add(p.Force, "what is not comparable is judged")
-	add(p.Alpha != usual.Alpha, "alpha %s", strconv.FormatFloat(p.Alpha, 'g', -1, 64))
+	alpha := cmp.Or(p.Shared, p.Alpha)
+	add(alpha != usual.Alpha, "alpha %s", strconv.FormatFloat(alpha, 'g', -1, 64))
 	add(p.Floor != usual.Floor, "noise floor %s", number.Setting(p.Floor))
 	add(p.FewFloor != usual.FewFloor, "noise floor with few steps %s", number.Setting(p.FewFloor))
 	add(p.HostFloor != usual.HostFloor, "noise floor without GPU work %s", number.Setting(p.HostFloor))

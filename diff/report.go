@@ -77,6 +77,7 @@ type Report struct {
 	Base, Cand Side
 	History    []PastRun // the runs that noise was to be learned from, in order of time
 	Alone      string    // why none of them stands beside the baseline, where that was asked for; "" some do
+	Held       *Held     // what a store said beside its level; nil: two sides were given
 
 	Findings     []Finding       // what changed, the largest first, at most 10
 	Loads        []LoadGroup     // of the steps of an inference engine, by class and size; nil: steps have no loads
@@ -122,6 +123,7 @@ type Side struct {
 	Clocks    []run.Clocks // of each run
 	Missing   []int        // ranks that the other side, or the world size, says are missing
 	RanksFrom []string     // where rank numbers came from, distinct
+	Origins   []run.Origin // what people say of where its runs come from, in order of time, distinct; nil: nothing
 }
 
 // PastRun is a run of the history.

@@ -15,6 +15,7 @@ type Document struct {
 	Baseline      Side             `json:"baseline"`        // what the baseline is made of
 	Candidate     Side             `json:"candidate"`       // what the candidate is made of
 	History       []PastRun        `json:"history"`         // past runs, in order of time, from which noise was to be learned
+	Store         *Store           `json:"store,omitempty"` // what a store said beside its level; absent: two sides were given
 	Loads         []LoadGroup      `json:"loads"`           // of the steps of an inference engine, by class and size; []: steps have no loads
 	Waterfall     Waterfall        `json:"waterfall"`       // the change of the mean step as a sum
 	Metrics       []Comparison     `json:"metrics"`         // the main metrics, recorded or not, in reading order

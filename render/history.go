@@ -133,7 +133,11 @@ func Trend(w io.Writer, tr *diff.Trend, f Format) error {
 		if largest > 0 {
 			bar = strings.Repeat("▇", int(math.Round(24*max(p.Value, 0)/largest)))
 		}
-		cells = append(cells, []string{name(p.Name), dateOf(p.Began), sc.With(p.Value), pad(bar, 24, false), mark})
+		run := name(p.Name)
+		if from := diff.OriginText(p.From); from != "" {
+			run += ", " + name(from)
+		}
+		cells = append(cells, []string{run, dateOf(p.Began), sc.With(p.Value), pad(bar, 24, false), mark})
 	}
 	t.columns(cells)
 	switch {

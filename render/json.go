@@ -98,6 +98,7 @@ func documentOf(r *diff.Report) *Document {
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
 		History:   each(r.History, func(h *diff.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why, h.Level} }),
+		Store:     storeDocument(r.Held),
 		Findings:  each(r.Findings, findingDocument),
 		Loads:     each(r.Loads, loadDocument),
 		Waterfall: waterfallDocument(&r.Waterfall),

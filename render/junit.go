@@ -59,6 +59,9 @@ type result struct {
 
 func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 	suite := testSuite{Name: "perfdiff", Out: clean(r.Headline + "\n" + r.Basis)}
+	for _, l := range r.Held.Lines() {
+		suite.Out += "\n" + clean(l[0]+": "+l[1])
+	}
 	if p := r.Policy.Line(); p != "" {
 		suite.Properties = &properties{[]setting{{"policy", whole(spaces.Replace(strings.TrimPrefix(p, "policy: ")))}}}
 	}

@@ -53,12 +53,14 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	if p := r.Policy.Line(); p != "" {
 		c.line("\n" + escape(whole(p)))
 	}
+	c.held(r.Held)
 	c.findings(r)
 	missing := c.metrics(r)
 	c.loads(r)
 	c.withoutSteps(r)
 	c.candidates(r)
 	c.stepsAndRanks(r)
+	c.trend(r.Held)
 	c.differences(r)
 	c.list(number.Counted(len(missing.texts), "metric")+" not recorded", missing.texts)
 	c.list(number.Counted(len(r.Warnings), "warning"), warningTexts(r))
@@ -167,6 +169,7 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 			}
 		}
 		both("run set", func(s *diff.Side) string { return code(name(s.Label)) })
+		both("from", func(s *diff.Side) string { return originCells(s.Origins) })
 		both("runs", func(s *diff.Side) string { return codes(s.Runs) })
 		both("captured", func(s *diff.Side) string { return escape(ranksOf(s)) })
 		both("not captured", func(s *diff.Side) string { return escape(number.Ranges(s.Missing)) })

@@ -7,6 +7,7 @@ much, why, and how sure that is.
 
 Usage:
   perfdiff [flags] BASELINE CANDIDATE
+  perfdiff gate --store DIR CANDIDATE   gate a change by the runs of main
   perfdiff summarize RUNSET -o FILE     save a run set without its profiles
   perfdiff noise RUNSETS...             what repeats of one job differ by
   perfdiff trend DIR                    a metric over past runs

@@ -4,6 +4,7 @@
 // Usage:
 //
 //	perfdiff [flags] BASELINE CANDIDATE
+//	perfdiff gate --store DIR CANDIDATE
 //	perfdiff summarize RUNSET -o FILE
 //	perfdiff noise RUNSETS...
 //	perfdiff trend DIR
@@ -67,6 +68,12 @@
 // sharper:
 //
 //	perfdiff baseline/ candidate/ --history history/ --escalate --quiet
+//
+// Gate pull requests by the runs of main that a store keeps; perfdiff gate --help says
+// more. On main, and on a pull request:
+//
+//	perfdiff gate --store perf baseline/ --save --first pass
+//	perfdiff gate --store perf candidate/ --escalate
 //
 // # Flags
 //

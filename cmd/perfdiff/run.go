@@ -30,6 +30,7 @@ const (
 // such a name is given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
 	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
+	"gate": gate,
 }
 
 // run is the whole program.
@@ -70,6 +71,11 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err != nil:
 		return fail(stderr, err, meant(args[0]))
 	}
+	return c.finish(report, stdout, stderr)
+}
+
+// finish writes what was asked for of a report, and returns the exit status.
+func (c *command) finish(report *diff.Report, stdout, stderr io.Writer) int {
 	if err := c.write(report, stdout); err != nil {
 		return fail(stderr, err, "")
 	}

@@ -14,8 +14,9 @@ import (
 // first is the first screen: the answer, its evidence and what changed.
 type first struct {
 	State, Tag, Glyph, Headline  string
-	Before, Key, After           string // the basis; Key is its heavy middle
-	Policy                       string // in what it is not the default
+	Before, Key, After           string   // the basis; Key is its heavy middle
+	Policy                       string   // in what it is not the default
+	Held                         []string // what a store says beside its level
 	Banner                       *banner
 	Caption, Label, FindingsHead string
 	NoFindings                   string // instead of findings
@@ -105,6 +106,9 @@ func (s *sheet) first() first {
 		f.After += " " + g
 	}
 	f.Policy = r.Policy.Line()
+	for _, l := range r.Held.Lines() {
+		f.Held = append(f.Held, number.Capital(l[0])+": "+l[1])
+	}
 	f.Label = r.Headline + " " + r.Basis
 	if !coloured(r) {
 		f.FindingsHead, f.NoFindings = "Measured, not judged", "Nothing is judged. What was measured is below."
