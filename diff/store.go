@@ -156,7 +156,7 @@ const leastAnchored = 4
 func (out *Store) setAnchor(like *run.Set, policy Policy, anchor Anchor) error {
 	entries := out.entries
 	n, ago := len(entries), cmp.Or(anchor.Ago, DefaultAnchor.Ago)
-	out.recent = entries[max(0, n-ago-storeRuns+1):]
+	out.recent = entries[max(0, n-ago-mostLevel+1):]
 	if anchor.Tag != "" {
 		if out.tagged = taggedOf(entries, anchor.Tag); len(out.tagged) == 0 {
 			return fmt.Errorf("no run of the store that is like the candidate is called %.100q, by label or commit (%s)", anchor.Tag, tagsOf(entries))
@@ -169,7 +169,7 @@ func (out *Store) setAnchor(like *run.Set, policy Policy, anchor Anchor) error {
 	}
 	older := n - anchor.Ago + 1
 	out.At = "the level of " + number.Counted(anchor.Ago, "run") + " ago"
-	if least := min(storeRuns, n/2); older < least {
+	if least := min(mostLevel, n/2); older < least {
 		older, out.At = least, "the first "+number.Counted(least, "run")+" of the store"
 	}
 	out.Anchor = storeLevel("anchor", like, entries[:older], policy)
