@@ -54,11 +54,14 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	r.Warnings = append(p.warnings(), opt.Warnings...)
 	r.Verdict, r.Reason = gate.Verdict, gate.Reason
 	r.Judged = judged(&gate)
+	r.Findings = p.findings(r)
 	r.Headline, r.Basis = p.headline(r, &gate), p.basis(r, &gate)
+	if r.Quiet = p.quiet(r, &gate); r.Judged {
+		r.Leans = gate.Leans()
+	}
 	lacks := p.lacks(&gate)
 	p.tooLittle(r, lacks)
 	r.Gate = r.gate(lacks)
-	r.Findings = p.findings(r)
 	return r
 }
 
@@ -143,7 +146,7 @@ func (p *pair) noSteps() Comparison {
 	return Comparison{
 		Key: stepTime, Gate: true, Reason: reason, Relative: true,
 		Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
-		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, P: nan,
+		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Shown: nan, P: nan,
 	}
 }
 

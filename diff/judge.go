@@ -91,7 +91,7 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		Source: source(base.sources, cand.sources),
 		Base:   p.typical(base), Cand: p.typical(cand), BaseMean: base.mean, CandMean: cand.mean,
 		Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: metric.Unit != "ratio",
-		Threshold: p.policy.Threshold, Detectable: math.NaN(),
+		Threshold: p.policy.Threshold, Detectable: math.NaN(), Shown: math.NaN(),
 		P:    math.NaN(),
 		Runs: [2]int{len(base.rows), len(cand.rows)}, Ranks: [2]int{middle(base.ranks), middle(cand.ranks)},
 	}
@@ -230,8 +230,10 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	if c.Estimate = sc.back(e.Estimate); sc.relative {
 		c.Estimate = math.Max(c.Estimate, -1)
 	}
-	c.setInterval(tested{e, sc.limits, sc.back}, sc.limits.Alpha)
-	c.Detectable, c.Equal = sc.back(stat.Detectable(e, sc.limits)), sc.back(sc.limits.Equivalence)
+	t := tested{e, sc.limits, sc.back}
+	c.setInterval(t, sc.limits.Alpha)
+	c.setShown(t)
+	c.Equal = sc.back(sc.limits.Equivalence)
 	p.decide(c, e, sc.limits, sc.back)
 	moving := !p.plan.paired && trending(base, cand, sc.limits.Threshold) || p.like.moving(p.policy.Threshold)
 	p.movingSteps(c, moving)

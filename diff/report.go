@@ -71,6 +71,8 @@ type Report struct {
 	Headline  string // "Step time improved by 50 %."
 	Basis     string // "Median step 160 → 79.0 ms. 95 % interval −66 to −35 %; …"
 	Judged    bool   // false: nothing could be judged (exit status 3)
+	Leans     string // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
+	Quiet     bool   // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
 	Gate      Gate   // what that says to a build
 	SameFiles bool
 
@@ -156,7 +158,7 @@ type Comparison struct {
 	// Estimate, Lo and Hi are the change as the test sees it: a fraction of the
 	// baseline where Relative, else a difference in the metric's unit: of
 	// fractions for ratios, of seconds for a time that the baseline does not
-	// have. Threshold, Floor and Detectable are in the same unit. NaN when
+	// have. Threshold, Floor, Detectable and Shown are in the same unit. NaN when
 	// there is none.
 	Estimate, Lo, Hi float64
 	Relative         bool
@@ -179,7 +181,8 @@ type Comparison struct {
 	Note             string    // what the number is about, such as the slowest rank
 	Holds            string    // what else is in it than the metric's name says: "unknown", as compute and graph replays
 	RunsNeeded       int       // per side, to decide if nothing else changes; 100: that many or more; 0: decided
-	Detectable       float64   // smallest change this pair could have shown
+	Detectable       float64   // smallest change this pair could have shown, and one of two pairs like it shows
+	Shown            float64   // size of the smallest change for the worse that four of five pairs like this one show
 	NotRecorded      [2]string // per side: what to record; "" where recorded
 	// MeanNote and EstimateNote are clauses that say where the change of the mean, and
 	// the estimate, tell another story than the medians, and why; "" they do not.

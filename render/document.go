@@ -101,6 +101,9 @@ type PastRun struct {
 // Outcome is the verdict on the whole comparison.
 type Outcome struct {
 	Verdict   string `json:"verdict"`    // "improved", "regressed", "unchanged" or "inconclusive"
+	Word      string `json:"word"`       // what people are told: the verdict, "passed", "slower, not yet beyond chance" (faster, worse, better), "not judged" or "not comparable"
+	Leans     string `json:"leans"`      // of an inconclusive one: where it points, "slower", "faster", "worse" or "better"; "" nowhere
+	Quiet     bool   `json:"quiet"`      // of an inconclusive one: nothing tells the sides apart that matters
 	Reason    string `json:"reason"`     // why, as a code: "decided", "needs_runs", "too_few_steps", …
 	Headline  string `json:"headline"`   // the verdict as a sentence
 	Basis     string `json:"basis"`      // on what it stands
@@ -183,7 +186,8 @@ type Change struct {
 	Floor      Number `json:"floor"`      // deviation between runs that was used
 	History    int    `json:"history"`    // past runs that it was learned from; 0: it was assumed
 	P          Number `json:"p"`          // two-sided p-value of no change
-	Detectable Number `json:"detectable"` // smallest change that could have been shown
+	Detectable Number `json:"detectable"` // smallest change that could have been shown; one of two pairs like this one shows it
+	Shown      Number `json:"shown"`      // size of the smallest change for the worse that four of five pairs like this one show
 }
 
 // Kernel is one kernel name on both sides, a step and rank; a second where Document.Per

@@ -93,7 +93,7 @@ func documentOf(r *diff.Report) *Document {
 			FailOn: listed(p.FailOn), Allow: listed(p.Allow), WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
 		Verdict: Outcome{
-			Verdict: r.Verdict.String(), Reason: r.Reason, Headline: r.Headline, Basis: r.Basis,
+			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, Quiet: r.Quiet, Reason: r.Reason, Headline: r.Headline, Basis: r.Basis,
 			Judged: r.Judged, SameFiles: r.SameFiles, Gate: Gate{string(r.Gate.State), listed(r.Gate.Causes)},
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
@@ -161,7 +161,7 @@ func comparisonDocument(c *diff.Comparison) Comparison {
 		Median: both(c.Base, c.Cand), Mean: both(c.BaseMean, c.CandMean), Delta: Number(c.Delta),
 		Change: Change{
 			Relative: c.Relative, Logs: c.Logs, Estimate: Number(c.Estimate), Low: Number(c.Lo), High: Number(c.Hi),
-			Threshold: Number(c.Threshold), Equal: Number(c.Equal), Floor: Number(c.Floor), History: c.History, P: Number(c.P), Detectable: Number(c.Detectable),
+			Threshold: Number(c.Threshold), Equal: Number(c.Equal), Floor: Number(c.Floor), History: c.History, P: Number(c.P), Detectable: Number(c.Detectable), Shown: Number(c.Shown),
 		},
 		Verdict: c.Verdict.String(), Reason: c.Reason, Why: c.Why, Gate: c.Gate,
 		Runs: Both[int]{c.Runs[0], c.Runs[1]}, Ranks: Both[int]{c.Ranks[0], c.Ranks[1]},

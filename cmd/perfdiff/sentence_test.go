@@ -220,7 +220,7 @@ func TestHeldBack(t *testing.T) {
 	if c.Reason != "many_metrics" || c.Change.Low > 0 || len(c.Notes) != 1 {
 		t.Fatalf("got %s, from %g on, notes %q: the test needs a change that is held back", c.Reason, c.Change.Low, c.Notes)
 	}
-	const want = "For itself its interval would leave out zero; those of the "
+	const want = "Worse, not yet beyond chance: for itself its interval would leave out zero; those of the "
 	row := ""
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "exposed_comm_time") {

@@ -68,8 +68,8 @@ func state(r *diff.Report) string {
 		return "invalid"
 	case "not judged":
 		return "none"
-	default:
-		return outcome
+	default: // what leans is no verdict, and has no colour
+		return r.Verdict.String()
 	}
 }
 
