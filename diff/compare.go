@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
 )
 
 // Options are what a report says about its making.
@@ -70,7 +71,7 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 	cand, more := once("candidate", cand)
 	both, isShared := shared(base, cand)
 	base, cand, like := likeWithLike(base, cand, policy.Force)
-	p := &pair{policy: policy, tested: map[run.Key]tested{}, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN(),
+	p := &pair{policy: policy, tested: map[run.Key]tested{}, between: map[run.Key]func(float64) stat.Effect{}, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN(),
 		copies: append(again, more...)}
 	for _, expr := range policy.IgnoreKernels {
 		p.ignored = append(p.ignored, regexp.MustCompile(expr)) // the policy was checked
@@ -146,7 +147,7 @@ func (p *pair) noSteps() Comparison {
 	return Comparison{
 		Key: stepTime, Gate: true, Reason: reason, Relative: true,
 		Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
-		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Shown: nan, P: nan,
+		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Shown: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, P: nan,
 	}
 }
 

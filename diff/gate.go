@@ -110,6 +110,7 @@ func (p *pair) holdTo(c *Comparison, level, strictest float64, of int) {
 	c.setInterval(t, level)
 	t.Limits.Alpha = strictest
 	c.setShown(t)
+	p.setTipping(c, t, level)
 	decided := c.Reason == ReasonDecided && (c.Verdict == Regressed || c.Verdict == Improved)
 	if decided && !leavesOutZero(c) {
 		c.Verdict, c.Reason, c.Of = Inconclusive, ReasonManyMetrics, of

@@ -16,6 +16,7 @@ type pair struct {
 	history     []PastRun
 	ignored     []*regexp.Regexp // kernels
 	tested      map[run.Key]tested
+	between     map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
 	base, cand  *side
 	plan        plan
 	same        bool        // both sides are the same files
@@ -40,7 +41,8 @@ type pair struct {
 type tested struct {
 	stat.Effect
 	stat.Limits
-	back func(float64) float64 // from the scale of the test to that shown
+	back      func(float64) float64 // from the scale of the test to that shown
+	deviation func(float64) float64 // the same of a deviation between runs
 }
 
 // measured is one series on one side over the steps that enter.
@@ -92,6 +94,7 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		Base:   p.typical(base), Cand: p.typical(cand), BaseMean: base.mean, CandMean: cand.mean,
 		Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: metric.Unit != "ratio",
 		Threshold: p.policy.Threshold, Detectable: math.NaN(), Shown: math.NaN(),
+		WithinLo: math.NaN(), WithinHi: math.NaN(), Tipping: math.NaN(),
 		P:    math.NaN(),
 		Runs: [2]int{len(base.rows), len(cand.rows)}, Ranks: [2]int{middle(base.ranks), middle(cand.ranks)},
 	}
@@ -230,11 +233,13 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	if c.Estimate = sc.back(e.Estimate); sc.relative {
 		c.Estimate = math.Max(c.Estimate, -1)
 	}
-	t := tested{e, sc.limits, sc.back}
+	t := tested{e, sc.limits, sc.back, func(sd float64) float64 { return sd * sc.unit }}
 	c.setInterval(t, sc.limits.Alpha)
 	c.setShown(t)
+	c.setWithin(s, t, p.policy.Alpha)
+	p.setTipping(c, t, sc.limits.Alpha)
 	c.Equal = sc.back(sc.limits.Equivalence)
-	p.decide(c, e, sc.limits, sc.back)
+	p.decide(c, t)
 	moving := !p.plan.paired && trending(base, cand, sc.limits.Threshold) || p.like.moving(p.policy.Threshold)
 	p.movingSteps(c, moving)
 	if c.Verdict != Inconclusive && moving {
@@ -252,7 +257,8 @@ func trending(base, cand [][]float64, threshold float64) bool {
 }
 
 // decide turns an effect into a verdict with its reason.
-func (p *pair) decide(c *Comparison, e stat.Effect, l stat.Limits, back func(float64) float64) {
+func (p *pair) decide(c *Comparison, t tested) {
+	e, l := t.Effect, t.Limits
 	outcome := stat.Decide(e, l)
 	switch {
 	case outcome == stat.Equal:
@@ -265,7 +271,7 @@ func (p *pair) decide(c *Comparison, e stat.Effect, l stat.Limits, back func(flo
 		c.Verdict = Regressed
 	}
 	c.Reason = ReasonDecided
-	p.tested[c.Key] = tested{e, l, back}
+	p.tested[c.Key] = t
 	if c.Verdict == Inconclusive {
 		c.RunsNeeded = stat.RunsNeeded(e, l)
 		c.Reason = p.unclear(c, math.Abs(e.Estimate) >= l.Threshold)

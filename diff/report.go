@@ -158,7 +158,8 @@ type Comparison struct {
 	// Estimate, Lo and Hi are the change as the test sees it: a fraction of the
 	// baseline where Relative, else a difference in the metric's unit: of
 	// fractions for ratios, of seconds for a time that the baseline does not
-	// have. Threshold, Floor, Detectable and Shown are in the same unit. NaN when
+	// have. Threshold, Floor, Detectable, Shown and those
+	// within the runs are in the same unit. NaN when
 	// there is none.
 	Estimate, Lo, Hi float64
 	Relative         bool
@@ -167,23 +168,28 @@ type Comparison struct {
 	Equal            float64 // changes of less count as none; in the unit of Threshold
 	Verdict          Verdict
 	Reason           string
-	Why              string    // the reason as a sentence for people
-	Gate             bool      // takes part in the verdict
-	Runs             [2]int    // runs per side
-	Ranks            [2]int    // ranks per run that entered, median
-	StepsUsed        int       // steps that enter, of the run with the fewest
-	Floor            float64   // deviation between runs: learned from History past runs, assumed where that is 0
-	History          int       // past runs that the deviation was learned from
-	P                float64   // two-sided p-value of no change; NaN where nothing was tested
-	Of               int       // gating metrics that were tested, where that took the verdict
-	Least            int       // steps it needs, where there are fewer
-	Waived           string    // why a regression is let through; "" it is not
-	Note             string    // what the number is about, such as the slowest rank
-	Holds            string    // what else is in it than the metric's name says: "unknown", as compute and graph replays
-	RunsNeeded       int       // per side, to decide if nothing else changes; 100: that many or more; 0: decided
-	Detectable       float64   // smallest change this pair could have shown, and one of two pairs like it shows
-	Shown            float64   // size of the smallest change for the worse that four of five pairs like this one show
-	NotRecorded      [2]string // per side: what to record; "" where recorded
+	Why              string  // the reason as a sentence for people
+	Gate             bool    // takes part in the verdict
+	Runs             [2]int  // runs per side
+	Ranks            [2]int  // ranks per run that entered, median
+	StepsUsed        int     // steps that enter, of the run with the fewest
+	Floor            float64 // deviation between runs: learned from History past runs, assumed where that is 0
+	History          int     // past runs that the deviation was learned from
+	P                float64 // two-sided p-value of no change; NaN where nothing was tested
+	Of               int     // gating metrics that were tested, where that took the verdict
+	Least            int     // steps it needs, where there are fewer
+	Waived           string  // why a regression is let through; "" it is not
+	Note             string  // what the number is about, such as the slowest rank
+	Holds            string  // what else is in it than the metric's name says: "unknown", as compute and graph replays
+	RunsNeeded       int     // per side, to decide if nothing else changes; 100: that many or more; 0: decided
+	Detectable       float64 // smallest change this pair could have shown, and one of two pairs like it shows
+	// WithinLo and WithinHi are the interval of the change within these very runs, which
+	// says nothing of another run; Tipping is the deviation between runs up to which the
+	// interval leaves out zero, 0 if it never does. NaN where not known; the latter is
+	// only of main metrics, in the unit of Floor.
+	WithinLo, WithinHi, Tipping float64
+	Shown                       float64   // size of the smallest change for the worse that four of five pairs like this one show
+	NotRecorded                 [2]string // per side: what to record; "" where recorded
 	// MeanNote and EstimateNote are clauses that say where the change of the mean, and
 	// the estimate, tell another story than the medians, and why; "" they do not.
 	MeanNote, EstimateNote string

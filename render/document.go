@@ -177,17 +177,20 @@ type Comparison struct {
 // ratios in fractions.
 type Change struct {
 	Relative   bool   `json:"relative"`
-	Logs       bool   `json:"logs"`       // tested on logs: the effect is a ratio
-	Estimate   Number `json:"estimate"`   // null: not tested
-	Low        Number `json:"low"`        // lower end of the interval
-	High       Number `json:"high"`       // upper end of the interval
-	Threshold  Number `json:"threshold"`  // smallest change that matters
-	Equal      Number `json:"equal"`      // changes of less count as none
-	Floor      Number `json:"floor"`      // deviation between runs that was used
-	History    int    `json:"history"`    // past runs that it was learned from; 0: it was assumed
-	P          Number `json:"p"`          // two-sided p-value of no change
-	Detectable Number `json:"detectable"` // smallest change that could have been shown; one of two pairs like this one shows it
-	Shown      Number `json:"shown"`      // size of the smallest change for the worse that four of five pairs like this one show
+	Logs       bool   `json:"logs"`        // tested on logs: the effect is a ratio
+	Estimate   Number `json:"estimate"`    // null: not tested
+	Low        Number `json:"low"`         // lower end of the interval
+	High       Number `json:"high"`        // upper end of the interval
+	Threshold  Number `json:"threshold"`   // smallest change that matters
+	Equal      Number `json:"equal"`       // changes of less count as none
+	Floor      Number `json:"floor"`       // deviation between runs that was used
+	History    int    `json:"history"`     // past runs that it was learned from; 0: it was assumed
+	P          Number `json:"p"`           // two-sided p-value of no change
+	Detectable Number `json:"detectable"`  // smallest change that could have been shown; one of two pairs like this one shows it
+	WithinLow  Number `json:"within_low"`  // lower end of the interval within these very runs, which says nothing of another run; null: not known
+	WithinHigh Number `json:"within_high"` // its upper end
+	Tipping    Number `json:"tipping"`     // deviation between runs up to which low to high would leave out zero: 0 never; null but for main metrics
+	Shown      Number `json:"shown"`       // size of the smallest change for the worse that four of five pairs like this one show
 }
 
 // Kernel is one kernel name on both sides, a step and rank; a second where Document.Per
