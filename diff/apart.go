@@ -73,6 +73,20 @@ func (m measured) meanOfSteps() float64 {
 	return stat.Mean(means)
 }
 
+// mediansAlone is by how much the two medians of a change that matters differ, where that
+// reads otherwise than the estimate: " (−51.9 %)". Readers work it out.
+func (p *pair) mediansAlone(c *Comparison) string {
+	if !p.sensitive(c) || !c.Relative || !(c.Base > 0) {
+		return ""
+	}
+	f := number.PercentFor(c.Estimate, c.Lo, c.Hi)
+	medians := f.Signed(c.Delta / c.Base)
+	if medians == f.Signed(c.Estimate) {
+		return ""
+	}
+	return " (" + change(c, c.Delta/c.Base) + ")"
+}
+
 // outside is by which share of the threshold an estimate may lie outside of what medians
 // and means changed by, before that is said.
 const outside = 0.5

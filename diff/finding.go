@@ -66,6 +66,9 @@ func (p *pair) findings(r *Report) []Finding {
 	}
 	cause, told := p.stragglers(r) // says why others wait, and what compute skew would say
 	changed := slices.Concat(p.levelFinding(r), cause, p.spikeFindings(r), p.kernelFindings(r), p.changedTimes(r, told))
+	for i := range changed {
+		p.besideStep(r, &changed[i])
+	}
 	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
 	var support []Finding
 	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.least() {
@@ -182,10 +185,18 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		case "exposed_memory_time":
 			because(memoryWhy(r, c))
 		case "input_wait_time":
-			f.add(p.idleOfInput(r, c))
 			f.Advice = causeAdvice["input"]
+			if idle := p.idleInput(r, c); idle != nil {
+				f.leftIdle(idle, c)
+				said[s.metric] = idle.Delta
+				break
+			}
+			f.add(p.idleOfInput(r, c))
 		}
-		if f.tellMean(c); f.Class == "better" {
+		if s.metric != "input_wait_time" || f.Effect == c.Delta {
+			f.tellMean(c)
+		}
+		if f.Class == "better" {
 			f.Advice = ""
 		}
 		out = append(out, f)

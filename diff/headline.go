@@ -204,7 +204,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	case slices.Contains([]string{ReasonNotRecorded, ReasonNotJudged, ReasonNeedsHistory, ReasonKinds}, c.Reason):
 		return c.Why
 	}
-	text := p.typicalOf(c) + medians(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) +
+	text := p.typicalOf(c) + medians(c) + p.mediansAlone(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) +
 		p.withinRuns(c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "." + p.tipping(c)
 	if c.Verdict == Regressed && !c.Gate {
 		if c.Waived != "" {

@@ -15,9 +15,11 @@ import (
 // interval within the runs; of the second the tipping point says how large it may be.
 
 // setWithin fills in the interval within the runs of what was tested, at the policy's error.
+// A few batches know little of their own noise, which the test takes into account with
+// what it knows of runs: what is certain of runs is certain of these.
 func (c *Comparison) setWithin(s stat.Sides, t tested, alpha float64) {
 	e := stat.Within(s)
-	half := e.HalfWidth(alpha)
+	half := math.Min(e.HalfWidth(alpha), t.HalfWidth(alpha))
 	c.WithinLo, c.WithinHi = t.back(e.Estimate-half), t.back(e.Estimate+half)
 	if c.Relative {
 		c.WithinLo, c.WithinHi = math.Max(c.WithinLo, -1), math.Max(c.WithinHi, -1)
@@ -46,7 +48,15 @@ func (p *pair) withinRuns(c *Comparison) string {
 		return runs + within(c) + " changed by " + change(c, c.Estimate) + " (" + interval(&inside) + "). "
 	}
 	f := number.PercentFor(c.Estimate, c.Lo, c.Hi) // as the headline
-	return runs + "steps took " + f.Digits(math.Abs(c.Estimate)) + number.Space + "% " + longerOrLess(c.Estimate) +
+	steps := "steps"
+	switch {
+	case p.mediansAlone(c) == "":
+	case p.like != nil:
+		steps = "steps of like load"
+	case p.plan.paired:
+		steps = "the same steps"
+	}
+	return runs + steps + " took " + f.Digits(math.Abs(c.Estimate)) + number.Space + "% " + longerOrLess(c.Estimate) +
 		" (" + f.Signed(c.WithinLo) + " to " + f.Signed(c.WithinHi) + number.Space + "%). "
 }
 
@@ -57,7 +67,7 @@ func (p *pair) tipping(c *Comparison) string {
 		return ""
 	}
 	if c.Tipping == 0 {
-		return " It would not be beyond chance if all runs of this job were alike: the steps within these runs differ too much."
+		return " Even if all runs of this job were alike this would not be beyond chance: the steps within these runs differ too much."
 	}
 	text := " Beyond chance if runs of this job differ by less than " + deviation(c, c.Tipping)
 	switch {

@@ -73,6 +73,14 @@ func state(r *diff.Report) string {
 	}
 }
 
+// look is the state as the page's style knows it: what passes asks for nobody's attention.
+func look(r *diff.Report) string {
+	if r.Outcome() == diff.Passed {
+		return diff.Unchanged.String()
+	}
+	return state(r)
+}
+
 func tag(r *diff.Report) string { return number.Capital(r.Outcome()) }
 
 // coloured reports whether better and worse mean anything on this page.
@@ -99,7 +107,7 @@ func job(r *diff.Report) string {
 
 func (s *sheet) first() first {
 	r := s.r
-	f := first{State: state(r), Tag: tag(r), Headline: r.Headline, FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: bannerOf(r)}
+	f := first{State: look(r), Tag: tag(r), Headline: r.Headline, FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: bannerOf(r)}
 	f.Before, f.Key, f.After = basis(r.Basis)
 	if g := r.GateLine(); g != "" {
 		f.After += " " + g
