@@ -45,7 +45,7 @@ var planted = map[string]struct {
 	"missing-rank":              {},
 	"new-kernel":                {[]string{"Compute rose", "batch_norm_backward_cuda_kernel runs in place of bn_bw"}, 2 * 0.19 * 16},
 	"no-steps":                  {[]string{"takes longer a call"}, 25},
-	"o-direct":                  {[]string{"Input wait fell"}, 69},
+	"o-direct":                  {[]string{"Input wait that leaves the device idle fell"}, 74.7},
 	"ranges-without-gpu":        {[]string{"find_centers takes less a call: 67.7 and 11.5"}, 83},
 	"rotating-straggler":        {[]string{"Another rank arrives last from step to step", "computes"}, 7.5},
 	"serving-decode":            {[]string{"Compute rose", "flash_fwd_splitkv_kernel"}, 0.4 * 0.3 * 6},
