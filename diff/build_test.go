@@ -33,6 +33,8 @@ var testMetrics = []run.Metric{
 	{Name: "collective_calls", Unit: "1", Better: run.Neither, Part: "collective"},
 	{Name: "last_arrivals", Unit: "1", Better: run.Neither, Joint: true}, {Name: "exposed_wait_time", Unit: "s", Better: run.Lower, Joint: true},
 	{Name: "exposed_transfer_time", Unit: "s", Better: run.Lower, Joint: true},
+	{Name: "comm_wait_time", Unit: "s", Better: run.Lower, Joint: true, Part: "collective"},
+	{Name: "comm_transfer_time", Unit: "s", Better: run.Lower, Joint: true, Part: "collective"},
 	{Name: "gap_before", Unit: "s", Better: run.Lower, Part: "collective"},
 	{Name: "kernel_time", Unit: "s", Better: run.Lower, Part: "kernel"},
 	{Name: "kernel_launches", Unit: "1", Better: run.Neither, Part: "kernel"},

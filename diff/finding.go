@@ -70,11 +70,12 @@ func (p *pair) findings(r *Report) []Finding {
 		p.besideStep(r, &changed[i])
 	}
 	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
+	causeFirst(changed)
 	var support []Finding
 	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.least() {
 		support = append(support, p.skewFinding(c))
 	}
-	support = slices.Concat(support, p.driftFinding(r), p.warmUpFinding(r))
+	support = slices.Concat(support, p.driftFinding(r), p.jitterFinding(r), p.warmUpFinding(r))
 	support = slices.Concat(support, p.unlikeFinding(), p.libraryFinding())
 	for _, s := range supports {
 		c := metricOf(r.Metrics, s.metric)
@@ -171,7 +172,7 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		}
 		switch s.metric {
 		case "exposed_comm_time":
-			why, advice := arrivals(r)
+			why, advice := arrivals(r, told)
 			if why == "" {
 				why, advice = unseparable(r)
 			}

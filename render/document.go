@@ -123,7 +123,7 @@ type Finding struct {
 	Metric   string `json:"metric"`   // "metric" or "metric/part"
 	Number   string `json:"number"`   // as people read it, with sign: "−32.7"
 	Unit     string `json:"unit"`     // of number: "ms"
-	Class    string `json:"class"`    // "better", "worse", "unchanged", "stayed", "remains" or "look"
+	Class    string `json:"class"`    // "better", "worse", "unchanged", "stayed" (no sign of a change, which is not sure), "remains" or "look"
 	Text     string `json:"text"`     // the sentence
 	Interval string `json:"interval"` // of number, with its unit; "": none
 	Evidence string `json:"evidence"` // the ranks, steps and spans that it stands on

@@ -183,6 +183,8 @@ func (s *sheet) finding(f diff.Finding) finding {
 		out.Class, out.Word = "hold", "still there"
 	case "look":
 		out.Class = "hold"
+	case "stayed":
+		out.Word = "no sign of a change"
 	}
 	if !s.data.Judged {
 		out.Class, out.Word = "", "measured"
