@@ -75,7 +75,11 @@ func (p *pair) findings(r *Report) []Finding {
 	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.least() {
 		support = append(support, p.skewFinding(c))
 	}
-	support = slices.Concat(support, p.driftFinding(r), p.jitterFinding(r), p.warmUpFinding(r))
+	drift := p.driftFinding(r)
+	support = slices.Concat(support, drift, p.warmUpFinding(r))
+	if len(drift) == 0 && len(p.levelFinding(r)) == 0 { // steps on a slope differ from one to the next as well
+		support = append(support, p.jitterFinding(r)...)
+	}
 	support = slices.Concat(support, p.unlikeFinding(), p.libraryFinding())
 	for _, s := range supports {
 		c := metricOf(r.Metrics, s.metric)

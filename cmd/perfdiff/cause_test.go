@@ -53,7 +53,7 @@ var planted = map[string]struct {
 	"several-runs":              {[]string{"Compute rose"}, 0},
 	"slow-allreduce":            {[]string{"Exposed communication rose", "the transfer itself rose"}, 3 * 4 * 1.2},
 	"slow-kernel":               {[]string{"Compute rose", "dgrad"}, 0.3 * 0.38 * 24},
-	"slow-network":              {[]string{"Exposed communication rose", "the transfer itself rose", "stayed"}, 6},
+	"slow-network":              {[]string{"Exposed communication rose", "the transfer itself rose", "shows no sign of a change"}, 6},
 	"slower-checkpoints":        {[]string{"The 4 slow steps that both sides have (every 10th", "save_checkpoint"}, 929},
 	"straggler-rank3":           {[]string{"Rank 3 arrives last", "computes"}, 5},
 	"truncated":                 {},
