@@ -131,6 +131,7 @@ func (p *pair) judge(r *Report) Comparison {
 	r.Kernels, r.KernelShift = p.kernels()
 	r.Gaps = p.gaps()
 	r.Descriptions = metrics
+	p.setEffectTrend(r.Metrics)
 	gate := p.gate(r.Metrics)
 	p.markSlight(r.Metrics, r.Parts)
 	return gate
@@ -147,7 +148,7 @@ func (p *pair) noSteps() Comparison {
 	return Comparison{
 		Key: stepTime, Gate: true, Reason: reason, Relative: true,
 		Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
-		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Shown: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, P: nan,
+		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Shown: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, FirstStep: nan, LastStep: nan, P: nan,
 	}
 }
 

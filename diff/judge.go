@@ -94,7 +94,7 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		Base:   p.typical(base), Cand: p.typical(cand), BaseMean: base.mean, CandMean: cand.mean,
 		Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: metric.Unit != "ratio",
 		Threshold: p.policy.Threshold, Detectable: math.NaN(), Shown: math.NaN(),
-		WithinLo: math.NaN(), WithinHi: math.NaN(), Tipping: math.NaN(),
+		WithinLo: math.NaN(), WithinHi: math.NaN(), Tipping: math.NaN(), FirstStep: math.NaN(), LastStep: math.NaN(),
 		P:    math.NaN(),
 		Runs: [2]int{len(base.rows), len(cand.rows)}, Ranks: [2]int{middle(base.ranks), middle(cand.ranks)},
 	}

@@ -188,8 +188,11 @@ type Comparison struct {
 	// interval leaves out zero, 0 if it never does. NaN where not known; the latter is
 	// only of main metrics, in the unit of Floor.
 	WithinLo, WithinHi, Tipping float64
-	Shown                       float64   // size of the smallest change for the worse that four of five pairs like this one show
-	NotRecorded                 [2]string // per side: what to record; "" where recorded
+	// FirstStep and LastStep are the change of the step time at the first and at the last
+	// step, where it is sure that it goes with the steps; NaN where not.
+	FirstStep, LastStep float64
+	Shown               float64   // size of the smallest change for the worse that four of five pairs like this one show
+	NotRecorded         [2]string // per side: what to record; "" where recorded
 	// MeanNote and EstimateNote are clauses that say where the change of the mean, and
 	// the estimate, tell another story than the medians, and why; "" they do not.
 	MeanNote, EstimateNote string

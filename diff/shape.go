@@ -66,7 +66,7 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 	nan := math.NaN()
 	c := Comparison{
 		Key: run.Key{Metric: m.Name}, Metric: m, Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
-		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Shown: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, Threshold: p.policy.thresholdOf(m.Name, 0),
+		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Shown: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, FirstStep: nan, LastStep: nan, Threshold: p.policy.thresholdOf(m.Name, 0),
 		Runs:  [2]int{len(p.base.runs), len(p.cand.runs)},
 		Ranks: [2]int{p.base.captured(), p.cand.captured()},
 	}

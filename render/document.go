@@ -187,6 +187,8 @@ type Change struct {
 	History    int    `json:"history"`     // past runs that it was learned from; 0: it was assumed
 	P          Number `json:"p"`           // two-sided p-value of no change
 	Detectable Number `json:"detectable"`  // smallest change that could have been shown; one of two pairs like this one shows it
+	FirstStep  Number `json:"first_step"`  // the change at the first step, of the step time where it goes with the steps for sure; null: one number holds
+	LastStep   Number `json:"last_step"`   // that at the last step
 	WithinLow  Number `json:"within_low"`  // lower end of the interval within these very runs, which says nothing of another run; null: not known
 	WithinHigh Number `json:"within_high"` // its upper end
 	Tipping    Number `json:"tipping"`     // deviation between runs up to which low to high would leave out zero: 0 never; null but for main metrics

@@ -162,7 +162,7 @@ func comparisonDocument(c *diff.Comparison) Comparison {
 		Change: Change{
 			Relative: c.Relative, Logs: c.Logs, Estimate: Number(c.Estimate), Low: Number(c.Lo), High: Number(c.Hi),
 			Threshold: Number(c.Threshold), Equal: Number(c.Equal), Floor: Number(c.Floor), History: c.History, P: Number(c.P), Detectable: Number(c.Detectable), Shown: Number(c.Shown),
-			WithinLow: Number(c.WithinLo), WithinHigh: Number(c.WithinHi), Tipping: Number(c.Tipping),
+			WithinLow: Number(c.WithinLo), WithinHigh: Number(c.WithinHi), Tipping: Number(c.Tipping), FirstStep: Number(c.FirstStep), LastStep: Number(c.LastStep),
 		},
 		Verdict: c.Verdict.String(), Reason: c.Reason, Why: c.Why, Gate: c.Gate,
 		Runs: Both[int]{c.Runs[0], c.Runs[1]}, Ranks: Both[int]{c.Ranks[0], c.Ranks[1]},
