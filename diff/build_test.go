@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -78,8 +79,13 @@ func (j job) rank(rank int) run.Rank {
 		out.Series = append(out.Series, s)
 	}
 	add(stepTime, j.step)
+	parts := []string{""}
+	for key := range j.series {
+		parts = append(parts, key.Part)
+	}
+	slices.Sort(parts)
 	for _, m := range testMetrics { // in a fixed order
-		for _, part := range []string{"", "AllReduce", "gemm", "relu", "ncclAllReduce"} {
+		for _, part := range slices.Compact(slices.Clone(parts)) {
 			key := run.Key{Metric: m.Name, Part: part}
 			add(key, j.series[key])
 		}

@@ -60,6 +60,7 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	if r.Quiet = p.quiet(r, &gate); r.Judged {
 		r.Leans = gate.Leans()
 	}
+	r.Causes = p.causes(r)
 	lacks := p.lacks(&gate)
 	p.tooLittle(r, lacks)
 	r.Gate = r.gate(lacks)

@@ -65,7 +65,7 @@ func (p *pair) findings(r *Report) []Finding {
 		return p.unjudgedFindings(r)
 	}
 	cause, told := p.stragglers(r) // says why others wait, and what compute skew would say
-	changed := slices.Concat(p.levelFinding(r), cause, p.spikeFindings(r), p.kernelFindings(r), p.changedTimes(r, told))
+	changed := slices.Concat(p.levelFinding(r), cause, p.spikeFindings(r), p.kernelFindings(r), p.collectiveFindings(r), p.changedTimes(r, told))
 	for i := range changed {
 		p.besideStep(r, &changed[i])
 	}

@@ -205,7 +205,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 		return c.Why
 	}
 	text := p.typicalOf(c) + medians(c) + p.mediansAlone(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) +
-		p.withinRuns(c) + p.overRun(c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "." + p.tipping(c)
+		p.withinRuns(c) + p.overRun(c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "." + p.tipping(c) + p.allAlike(r, c)
 	if c.Verdict == Regressed && !c.Gate {
 		if c.Waived != "" {
 			text += " Let through: " + c.Waived + "."

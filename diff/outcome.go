@@ -147,6 +147,9 @@ func (r *Report) gate(lacks []lack) Gate {
 			causes = append(causes, o.causes(r)...)
 		}
 	}
+	if p.GateCauses {
+		causes = append(causes, r.Causes...)
+	}
 	switch {
 	case len(causes) > 0 && !p.WarnOnly:
 		return Gate{GateFailed, causes}

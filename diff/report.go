@@ -75,6 +75,10 @@ type Report struct {
 	Quiet     bool   // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
 	Gate      Gate   // what that says to a build
 	SameFiles bool
+	// Causes are the kernels, collectives and causes of idle time that take longer beyond
+	// what their peers, or what runs, differ by, and by the threshold of the step at least,
+	// a sentence each: they gate where the policy says so (Policy.GateCauses).
+	Causes []string
 
 	Base, Cand Side
 	History    []PastRun // the runs that noise was to be learned from, in order of time

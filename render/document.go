@@ -70,10 +70,11 @@ type Policy struct {
 	StrictKernels bool     `json:"strict_kernels"` // they stand out by Benjamini and Yekutieli, else by Benjamini and Hochberg
 	// Outcomes that fail; they only warn; and a first pair that looks slower asks for
 	// more runs.
-	FailOn   []string `json:"fail_on"`
-	Allow    []string `json:"allow"` // what may be missing and the gate pass all the same
-	WarnOnly bool     `json:"warn_only"`
-	Escalate bool     `json:"escalate"`
+	FailOn     []string `json:"fail_on"`
+	Allow      []string `json:"allow"`       // what may be missing and the gate pass all the same
+	GateCauses bool     `json:"gate_causes"` // what Outcome.Causes says fails
+	WarnOnly   bool     `json:"warn_only"`
+	Escalate   bool     `json:"escalate"`
 }
 
 // Waiver lets the regression of a metric through.
@@ -110,6 +111,9 @@ type Outcome struct {
 	Judged    bool   `json:"judged"`     // false: nothing could be judged (exit status 3)
 	SameFiles bool   `json:"same_files"` // both sides are the same files
 	Gate      Gate   `json:"gate"`       // what that says to a build
+	// Kernels, collectives and causes of idle time that take longer beyond what their peers,
+	// or what runs, differ by, a sentence each.
+	Causes []string `json:"causes"`
 }
 
 // Gate is what a report says to a build.

@@ -90,11 +90,11 @@ func documentOf(r *diff.Report) *Document {
 			Floor: Number(p.Floor), Force: p.Force, FewFloor: Number(p.FewFloor), HostFloor: Number(p.HostFloor), Gating: listed(p.Gating), Rules: rulesDocument(p.Rules),
 			Waivers:      each(p.Waivers, func(w *diff.Waiver) Waiver { return Waiver(*w) }),
 			RequireEqual: listed(p.RequireEqual), IgnoreKernels: listed(p.IgnoreKernels), StrictKernels: p.StrictKernels,
-			FailOn: listed(p.FailOn), Allow: listed(p.Allow), WarnOnly: p.WarnOnly, Escalate: p.Escalate,
+			FailOn: listed(p.FailOn), Allow: listed(p.Allow), GateCauses: p.GateCauses, WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
 		Verdict: Outcome{
 			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, Quiet: r.Quiet, Reason: r.Reason, Headline: r.Headline, Basis: r.Basis,
-			Judged: r.Judged, SameFiles: r.SameFiles, Gate: Gate{string(r.Gate.State), listed(r.Gate.Causes)},
+			Judged: r.Judged, SameFiles: r.SameFiles, Gate: Gate{string(r.Gate.State), listed(r.Gate.Causes)}, Causes: listed(r.Causes),
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
 		History:   each(r.History, func(h *diff.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why} }),

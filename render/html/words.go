@@ -84,6 +84,9 @@ func (s *sheet) policyTerms() [][2]string {
 		}
 		out = append(out, [2]string{"Fails on", text})
 	}
+	if p.GateCauses {
+		out = append(out, [2]string{"Single causes", "fail where they are beyond what their peers differ by"})
+	}
 	if len(p.Allow) > 0 {
 		out = append(out, [2]string{"May be missing", strings.Join(p.Allow, ", ")})
 	}
