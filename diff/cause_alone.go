@@ -18,7 +18,7 @@ import (
 
 // collectiveShift is what the transfer of one kind of collective changed by, s a step.
 type collectiveShift struct {
-	part       string
+	part, of   string // of: what it was measured on
 	base, cand float64
 	change, q  float64
 }
@@ -41,7 +41,7 @@ func (p *pair) collectiveShifts(r *Report) (out []collectiveShift) {
 		if ok && too {
 			floor := commFloor.own * p.floorFor(p.plan.steps) / standardFloor
 			base, cand, within = append(base, b), append(cand, d), append(within, (vb+vd)/2+floor*floor)
-			out = append(out, collectiveShift{part: c.Part, base: c.Base, cand: c.Cand})
+			out = append(out, collectiveShift{part: c.Part, of: p.ground1(c), base: c.Base, cand: c.Cand})
 		}
 	}
 	for i, s := range stat.Changes(base, cand, within) {
@@ -71,14 +71,16 @@ func (p *pair) collectiveFindings(r *Report) (out []Finding) {
 		if !p.beyond(c) || len(out) == mostParts {
 			break // the largest first
 		}
-		sc, verb := number.ScaleOf("s", math.Max(c.base, c.cand)), "rose"
+		sc, verb, advice := number.ScaleOf("s", math.Max(c.base, c.cand)), "rose", networkAdvice
 		if c.delta() < 0 {
-			verb = "fell"
+			verb, advice = "fell", ""
 		}
 		out = append(out, Finding{
-			Metric: "comm_transfer_time/" + c.part, Number: sc.Signed(c.delta()), Unit: sc.Name, Class: "look", Section: "collectives", Effect: c.delta(),
-			Text:     fmt.Sprintf("A collective changed beyond what runs differ by: the transfer of %s %s from %s to %s a step.", c.part, verb, sc.Format(c.base), sc.With(c.cand)),
-			Evidence: strings.TrimPrefix(besideCollective(shifts, i), "; "), Advice: networkAdvice,
+			Metric: "comm_transfer_time/" + c.part, Number: sc.Signed(c.delta()), Unit: sc.Name,
+			Class: "look", Section: "collectives", Effect: c.delta(),
+			Text: fmt.Sprintf("A collective changed beyond what runs differ by: the transfer of %s %s from %s to %s a step.",
+				c.part, verb, sc.Format(c.base), sc.With(c.cand)),
+			Evidence: c.of + besideCollective(shifts, i), Advice: advice,
 		})
 	}
 	return out
@@ -88,7 +90,8 @@ func (p *pair) collectiveFindings(r *Report) (out []Finding) {
 func besideCollective(all []collectiveShift, at int) (text string) {
 	for i := range all {
 		if i != at {
-			text += fmt.Sprintf("; %s changed by %s", all[i].part, number.PercentFor(all[i].change, 0, 0).Signed(all[i].change)+number.Space+"%")
+			size := number.PercentFor(all[i].change, 0, 0).Signed(all[i].change)
+			text += "; " + all[i].part + " changed by " + size + number.Space + "%"
 		}
 	}
 	return text
@@ -101,25 +104,44 @@ func (p *pair) causes(r *Report) (out []string) {
 	if !r.Judged || r.SameFiles || p.untold.why != "" {
 		return nil
 	}
+	peers := p.havePeers(r)
 	for i := range r.Kernels {
-		if k := &r.Kernels[i]; k.Beyond && k.Class == classCompute && k.Others == 0 && k.Delta >= p.least() {
-			out = append(out, fmt.Sprintf("The kernel %s takes longer beyond what the others differ by: %s a step.", shortKernel(k.Name), number.ScaleOf("s", k.Delta).SignedWith(k.Delta)))
+		if k := &r.Kernels[i]; peers && k.Beyond && k.Class == classCompute && k.Others == 0 && k.Delta >= p.least() {
+			out = append(out, fmt.Sprintf("The kernel %s takes longer beyond what the others differ by: %s a step.",
+				shortKernel(k.Name), number.SignedWith(1e3*k.Delta, "ms")))
 		}
 	}
 	shifts := p.collectiveShifts(r)
 	for i := range shifts {
 		if c := &shifts[i]; p.beyond(c) && c.delta() > 0 {
-			out = append(out, fmt.Sprintf("The transfer of %s takes longer beyond what runs differ by: %s a step.", c.part, number.ScaleOf("s", c.cand).SignedWith(c.delta())))
+			out = append(out, fmt.Sprintf("The transfer of %s takes longer beyond what runs differ by: %s a step.",
+				c.part, number.SignedWith(1e3*c.delta(), "ms")))
 		}
 	}
 	for i := range r.Parts {
 		x := &r.Parts[i]
 		known := x.Part != "host" && x.Part != "unknown" || p.hostAlike()
 		if x.Metric.Name == "idle_time" && x.Part != "" && known && x.Delta >= p.least() && x.changed() {
-			out = append(out, fmt.Sprintf("%s takes longer beyond what runs differ by: %s a step.", cmp.Or(idleNames[x.Part], "Idle: "+x.Part), x.scale().SignedWith(x.Delta)))
+			out = append(out, fmt.Sprintf("%s takes longer beyond what runs differ by: %s a step.",
+				cmp.Or(idleNames[x.Part], "Idle: "+x.Part), number.SignedWith(1e3*x.Delta, "ms")))
 		}
 	}
 	return out
+}
+
+// leastPeers is how many kernels with one run a side tell what kernels differ by: of a
+// handful a change of the clock is not told from one of a kernel.
+const leastPeers = 5
+
+// havePeers reports whether kernels can be each other's controls.
+func (p *pair) havePeers(r *Report) bool {
+	tested := 0
+	for i := range r.Kernels {
+		if !math.IsNaN(r.Kernels[i].Q) {
+			tested++
+		}
+	}
+	return tested >= leastPeers || min(len(p.base.runs), len(p.cand.runs)) >= 2
 }
 
 // allAlike says that all kernels moved together, which the runs at hand cannot tell from
@@ -127,12 +149,15 @@ func (p *pair) causes(r *Report) (out []string) {
 // not, or where the verdict is sure.
 func (p *pair) allAlike(r *Report, c *Comparison) string {
 	compute := metricOf(r.Metrics, "compute_time")
-	if c.Key != stepTime || c.Verdict != Inconclusive || !r.Judged || compute == nil || !(math.Abs(c.Estimate) >= c.Threshold) {
+	unsure := c.Key == stepTime && c.Verdict == Inconclusive && r.Judged
+	if !unsure || compute == nil || !(math.Abs(c.Estimate) >= c.Threshold) {
 		return ""
 	}
 	s := r.KernelShift
-	if !(math.Abs(s) >= p.policy.Threshold) || !(s*c.Delta > 0) || !(math.Abs(s*compute.Base) >= mostOf*math.Abs(c.Delta)) {
+	explains := s*c.Delta > 0 && math.Abs(s*compute.Base) >= mostOf*math.Abs(c.Delta)
+	if !(math.Abs(s) >= p.policy.Threshold) || !explains {
 		return ""
 	}
-	return " " + number.Capital(allTake(s)) + ", as with another clock: what moves all alike cannot be told from what runs differ by; more runs can."
+	return " " + number.Capital(allTake(s)) +
+		", as with another clock: what moves all alike cannot be told from what runs differ by but with more runs."
 }

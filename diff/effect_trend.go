@@ -12,7 +12,10 @@ import (
 // about which the noise within the runs is measured, at the first and at the last step.
 func (p *pair) setEffectTrend(list []Comparison) {
 	c, drift := metricOf(list, stepTime.Metric), metricOf(list, driftMetric.Name)
-	if c == nil || drift == nil || math.IsNaN(c.WithinLo) || !c.Logs || !p.plan.paired || !drift.differs() || drift.History == 0 && !(drift.P <= sureDrift) {
+	if c == nil || drift == nil || math.IsNaN(c.WithinLo) || !c.Logs || !p.plan.paired {
+		return
+	}
+	if !drift.differs() || drift.History == 0 && !(drift.P <= sureDrift) {
 		return
 	}
 	if changesLevel(p.base.runs) || changesLevel(p.cand.runs) { // which is no line

@@ -29,11 +29,13 @@ func (p *pair) jitterFinding(r *Report) []Finding {
 	if f.Class = "worse"; c.Delta < 0 {
 		more, ratio, f.Class = "less", c.Base/c.Cand, "better"
 	} else {
-		f.Advice = "Look at what differs from step to step: sizes of batches, other work on the host or on the network, garbage collection; see Steps."
+		f.Advice = "Look at what differs from step to step: sizes of batches, other work on the host or on the network, " +
+			"garbage collection; see Steps."
 	}
 	if ratio < jitterRatio {
 		return nil
 	}
-	f.Text = fmt.Sprintf("Steps differ %s from one to the next: by %s of a step in the median, in the baseline by %s.", more, number.Share(c.Cand), number.Share(c.Base))
+	f.Text = fmt.Sprintf("Steps differ %s from one to the next: by %s of a step in the median, in the baseline by %s.",
+		more, number.Share(c.Cand), number.Share(c.Base))
 	return []Finding{f}
 }

@@ -110,7 +110,7 @@ func TestAgainst(t *testing.T) {
 		}})
 	}
 	r := compare(of(.008, .002), of(.002, .008))
-	if got := said(r, "exposed_transfer_time"); !strings.HasPrefix(got, "+6.00 ms worse: Exposed transfer rose from 2.00 to 8.00 ms a step.") {
+	if got := said(r, "exposed_transfer_time"); !strings.HasPrefix(got, "+6.00 ms worse: Exposed transfer rose from 2.00 to 8.00 ms a step; the step as a whole did not rise: ") {
 		t.Errorf("got %q", got)
 	}
 	if got := said(r, "exposed_comm_time"); got != "" {

@@ -32,7 +32,8 @@ func (f *Finding) leftIdle(idle *PartChange, host *Comparison) {
 	}
 	sc, own := number.ScaleOf("s", math.Max(idle.Base, idle.Cand)), host.scale()
 	f.Number, f.Unit, f.Effect = sc.Signed(idle.Delta), sc.Name, idle.Delta
-	f.Text = fmt.Sprintf("Input wait that leaves the device idle %s from %s to %s a step in the mean (on the host the median %s from %s to %s).",
+	f.Text = fmt.Sprintf("Input wait that leaves the device idle %s from %s to %s a step in the mean "+
+		"(on the host the median %s from %s to %s).",
 		verb, sc.Format(idle.Base), sc.With(idle.Cand), verb, own.Format(host.Base), own.With(host.Cand))
 	if f.Interval = ""; !math.IsNaN(idle.Lo) {
 		f.Interval = sc.Signed(idle.Lo) + " to " + sc.SignedWith(idle.Hi)
@@ -64,5 +65,6 @@ func (p *pair) besideStep(r *Report, f *Finding) {
 		return
 	}
 	past := map[string]string{"rise": "rose", "fall": "fell"}[verb]
-	f.add(fmt.Sprintf("; the step %s by less, %s: other parts of it went the other way, or hide this", past, c.scale().With(step)))
+	f.add(fmt.Sprintf("; the step %s by less, %s: other parts of it went the other way, or hide this",
+		past, c.scale().With(step)))
 }

@@ -67,7 +67,8 @@ func (p *pair) tipping(c *Comparison) string {
 		return ""
 	}
 	if c.Tipping == 0 {
-		return " Even if all runs of this job were alike this would not be beyond chance: the steps within these runs differ too much."
+		return " Even if all runs of this job were alike this would not be beyond chance: " +
+			"the steps within these runs differ too much."
 	}
 	text := " Beyond chance if runs of this job differ by less than " + deviation(c, c.Tipping)
 	switch {
@@ -84,7 +85,8 @@ func (p *pair) tipping(c *Comparison) string {
 // what it hangs.
 func (p *pair) sensitive(c *Comparison) bool {
 	seen := []string{ReasonDecided, ReasonNeedsRuns, ReasonManyMetrics, ReasonTooFewSteps}
-	return !p.same && slices.Contains(seen, c.Reason) && math.Abs(c.Estimate) >= c.Threshold && c.Metric.Better != run.Neither
+	matters := math.Abs(c.Estimate) >= c.Threshold && c.Metric.Better != run.Neither
+	return !p.same && matters && slices.Contains(seen, c.Reason)
 }
 
 // deviation writes a standard deviation between runs; a share as roughly as it is known.
