@@ -35,7 +35,7 @@ type Injected struct {
 	OfStep     float64 // what that makes of the step time, a fraction
 	Caught     bool    // a gating metric regressed
 	By         string  // the metric that showed it; "" none
-	Detectable float64 // smallest change of the step time that this pair could have shown, a fraction
+	Detectable float64 // smallest change of the step time that pairs like this one show in 80 % of cases, a fraction
 }
 
 // OK reports whether every comparison that must show no change shows none.
@@ -94,7 +94,7 @@ func (out *CheckReport) inject(c changer, size float64, odd *run.Set, compare fu
 	line := Injected{What: c.what, Size: size, Caught: r.Judged && len(r.regressions()) > 0, Detectable: math.NaN()}
 	for _, m := range r.Metrics {
 		if m.Key == stepTime {
-			line.Detectable = m.Detectable
+			line.Detectable = m.Shown
 		}
 		if line.By == "" && m.Gate && m.Verdict == Regressed {
 			line.By = m.Key.Metric

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
 )
 
 // Options are what a report says about its making.
@@ -61,11 +62,15 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	r.Warnings = append(p.warnings(), opt.Warnings...)
 	r.Verdict, r.Reason = gate.Verdict, gate.Reason
 	r.Judged = judged(&gate)
+	r.Findings = p.findings(r)
 	r.Headline, r.Basis = p.headline(r, &gate), p.basis(r, &gate)
+	if r.Quiet = p.quiet(r, &gate); r.Judged {
+		r.Leans = gate.Leans()
+	}
+	r.Causes = p.causes(r)
 	lacks := p.lacks(&gate)
 	p.tooLittle(r, lacks)
 	r.Gate = r.gate(lacks)
-	r.Findings = p.findings(r)
 	return r
 }
 
@@ -74,7 +79,7 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 	cand, more := once("candidate", cand)
 	both, isShared := shared(base, cand)
 	base, cand, like := likeWithLike(base, cand, policy.Force)
-	p := &pair{policy: policy, tested: map[run.Key]tested{}, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN(),
+	p := &pair{policy: policy, tested: map[run.Key]tested{}, between: map[run.Key]func(float64) stat.Effect{}, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN(),
 		copies: append(again, more...)}
 	p.copies = append(p.copies, append(p.base.onceRecorded(), p.cand.onceRecorded()...)...)
 	for _, expr := range policy.IgnoreKernels {
@@ -139,6 +144,7 @@ func (p *pair) judge(r *Report) Comparison {
 	r.Kernels, r.KernelShift = p.kernels()
 	r.Gaps = p.gaps()
 	r.Descriptions = metrics
+	p.setEffectTrend(r.Metrics)
 	gate := p.gate(r.Metrics)
 	p.markSlight(r.Metrics, r.Parts)
 	return gate
@@ -155,7 +161,7 @@ func (p *pair) noSteps() Comparison {
 	return Comparison{
 		Key: stepTime, Gate: true, Reason: reason, Relative: true,
 		Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
-		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, P: nan,
+		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Shown: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, FirstStep: nan, LastStep: nan, P: nan,
 	}
 }
 

@@ -87,7 +87,7 @@ func TestSpeaksFirst(t *testing.T) {
 	}
 	policy = DefaultPolicy()
 	policy.Gating = []string{"input_wait_time", "step_time"}
-	if r := Compare(side(0.1, 0.05), side(0.1, 0.05), policy, Options{}); !r.Judged || r.Headline != "No change seen: a rise above 5.0\u202f% is excluded." {
+	if r := Compare(side(0.1, 0.05), side(0.1, 0.05), policy, Options{}); !r.Judged || r.Headline != "No regression found; this set-up would have shown 7.0\u202f% or more (80\u202f%)." {
 		t.Errorf("not recorded: got %s", r.Headline)
 	}
 }

@@ -115,7 +115,8 @@ func (p *pair) holdTo(c *Comparison, level, strictest float64, of int) {
 	t := p.tested[c.Key]
 	c.setInterval(t, level)
 	t.Limits.Alpha = strictest
-	c.Detectable = settled(t.back(stat.Detectable(t.Effect, t.Limits)))
+	c.setShown(t)
+	p.setTipping(c, t, level)
 	decided := c.Reason == ReasonDecided && (c.Verdict == Regressed || c.Verdict == Improved)
 	if decided && !leavesOutZero(c) {
 		c.Verdict, c.Reason, c.Of = Inconclusive, ReasonManyMetrics, of

@@ -9,7 +9,6 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
-	"perfdiff/diff/stat"
 )
 
 // headline says in one sentence what became of the step time.
@@ -49,7 +48,10 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		}
 		return "Cannot tell yet. Record the same steps on both sides."
 	case ReasonNeedsRuns, ReasonManyMetrics:
-		return "Cannot tell yet: " + p.known(c) + ". " + record(c)
+		if c.leans() {
+			return p.probably(c)
+		}
+		return "Cannot tell yet: " + possible(c) + ". " + record(c)
 	case ReasonNoise:
 		return p.withinNoise(r, c)
 	}
@@ -75,6 +77,10 @@ func (p *pair) withinNoise(r *Report, c *Comparison) string {
 		return subjectOf(c) + " changed by less than what matters: " + p.known(c) + "."
 	case p.meanMoved(r, c):
 		return "No change seen in the median step" + joint + p.known(c) + "; the mean step changed."
+	case p.worsened(r):
+		return "No change seen in the step as a whole" + joint + p.known(c) + "; something within it changed."
+	case !p.wide(c):
+		return "No regression found; " + shows(c) + "."
 	}
 	return "No change seen" + joint + p.known(c) + "."
 }
@@ -105,10 +111,13 @@ func (p *pair) wide(c *Comparison) bool {
 // out where that is worth saying, else all that it holds.
 func (p *pair) known(c *Comparison) string {
 	if p.wide(c) {
-		return "anything between " + span(c) + " is possible"
+		return possible(c)
 	}
 	return excluded(c)
 }
+
+// possible says all that an interval holds.
+func possible(c *Comparison) string { return "anything between " + span(c) + " is possible" }
 
 // span is an interval within a sentence: "−4 and +135 %".
 func span(c *Comparison) string { return strings.Replace(interval(c), " to ", " and ", 1) }
@@ -163,20 +172,6 @@ func within(c *Comparison) string {
 // lower is text as it stands within a sentence.
 func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-// record asks for the runs that are missing: "Record two more runs a side."
-func record(c *Comparison) string {
-	more := c.RunsNeeded - min(c.Runs[0], c.Runs[1])
-	switch {
-	case c.RunsNeeded < stat.MaxRuns && c.Runs[0] != c.Runs[1]:
-		return "Record runs until there are " + number.Word(c.RunsNeeded) + " a side."
-	case c.RunsNeeded >= stat.MaxRuns:
-		return "A difference this small would need " + number.Counted(stat.MaxRuns, "run") + " a side or more."
-	case more == 1:
-		return "Record one more run a side."
-	}
-	return "Record " + number.Word(more) + " more runs a side."
-}
-
 // without says which sides have no steps.
 func (p *pair) without() string {
 	var names []string
@@ -220,7 +215,8 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	case slices.Contains([]string{ReasonNotRecorded, ReasonNotJudged, ReasonNeedsHistory, ReasonKinds}, c.Reason):
 		return c.Why
 	}
-	text := p.typicalOf(c) + medians(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
+	text := p.typicalOf(c) + medians(c) + p.mediansAlone(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) +
+		p.withinRuns(c) + p.overRun(c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "." + p.tipping(c) + p.allAlike(r, c)
 	if c.Verdict == Regressed && !c.Gate {
 		text += c.letThrough()
 	}
@@ -257,10 +253,10 @@ func (p *pair) meanStep(c *Comparison) (text string) {
 }
 
 // meanMoved reports whether the mean step changed for sure where the median did not: by
-// its own interval, or by steps that stand out.
+// its own interval, or by steps that stand out, by theirs.
 func (p *pair) meanMoved(r *Report, c *Comparison) bool {
 	mean := metricOf(r.Parts, "step_time_mean")
-	return c.Key == stepTime && c.MeanNote != "" && mean != nil && (leavesOutZero(mean) || len(p.spikeFindings(r)) > 0)
+	return c.Key == stepTime && c.MeanNote != "" && mean != nil && (leavesOutZero(mean) || slices.ContainsFunc(p.spikeFindings(r), func(f Finding) bool { return f.Class != "look" }))
 }
 
 func noStepsBasis(r *Report) string {

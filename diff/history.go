@@ -108,7 +108,8 @@ func tamed(scalars []float64, floor float64) []float64 {
 
 // effect is the effect of scalars under the noise of past runs where there are
 // enough, else under the declared floor. The noise of past runs is at least
-// least, a variance. What was used is noted in c.
+// least, a variance. What was used is noted in c, and what the effect would be if runs
+// differed by another deviation in p.between.
 func (p *pair) effect(c *Comparison, s stat.Sides, scalars []float64, floor, least float64) stat.Effect {
 	learned := stat.Past{}
 	if p.past != nil && len(scalars) >= stat.MinHistory {
@@ -122,9 +123,13 @@ func (p *pair) effect(c *Comparison, s stat.Sides, scalars []float64, floor, lea
 	if learned.Known() && learned.Variance > 0 {
 		learned = learned.Moderated(floor)
 		e = stat.Learned(s, learned)
+		p.between[c.Key] = func(sd float64) stat.Effect {
+			return stat.Learned(s, stat.Past{Variance: sd * sd, DF: learned.DF, Runs: learned.Runs})
+		}
 		c.History, c.Floor = learned.Runs, math.Sqrt(learned.Variance)
 	} else {
 		e = stat.Moderated(s, floor)
+		p.between[c.Key] = func(sd float64) stat.Effect { return stat.Moderated(s, sd) }
 		c.Floor = floor
 	}
 	c.P = e.P()

@@ -18,6 +18,7 @@ type pair struct {
 	elsewhere   string           // how the pair's place is another one than the past runs', so that their noise says too little; ""
 	ignored     []*regexp.Regexp // kernels
 	tested      map[run.Key]tested
+	between     map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
 	base, cand  *side
 	plan        plan
 	same        bool        // both sides are the same files, or the same recording
@@ -44,7 +45,8 @@ type pair struct {
 type tested struct {
 	stat.Effect
 	stat.Limits
-	back func(float64) float64 // from the scale of the test to that shown
+	back      func(float64) float64 // from the scale of the test to that shown
+	deviation func(float64) float64 // the same of a deviation between runs
 }
 
 // measured is one series on one side over the steps that enter.
@@ -95,7 +97,8 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		Source: source(base.sources, cand.sources),
 		Base:   p.typical(base), Cand: p.typical(cand), BaseMean: base.mean, CandMean: cand.mean,
 		Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: metric.Unit != "ratio",
-		Threshold: p.policy.Threshold, Detectable: math.NaN(),
+		Threshold: p.policy.Threshold, Detectable: math.NaN(), Shown: math.NaN(),
+		WithinLo: math.NaN(), WithinHi: math.NaN(), Tipping: math.NaN(), FirstStep: math.NaN(), LastStep: math.NaN(),
 		P:    math.NaN(),
 		Runs: [2]int{len(base.rows), len(cand.rows)}, Ranks: [2]int{middle(base.ranks), middle(cand.ranks)},
 	}
@@ -234,9 +237,13 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	if c.Estimate = sc.back(e.Estimate); sc.relative {
 		c.Estimate = math.Max(c.Estimate, -1)
 	}
-	c.setInterval(tested{e, sc.limits, sc.back}, sc.limits.Alpha)
-	c.Detectable, c.Equal = sc.back(stat.Detectable(e, sc.limits)), sc.back(sc.limits.Equivalence)
-	p.decide(c, e, sc.limits, sc.back)
+	t := tested{e, sc.limits, sc.back, func(sd float64) float64 { return sd * sc.unit }}
+	c.setInterval(t, sc.limits.Alpha)
+	c.setShown(t)
+	c.setWithin(s, t, p.policy.Alpha)
+	p.setTipping(c, t, sc.limits.Alpha)
+	c.Equal = sc.back(sc.limits.Equivalence)
+	p.decide(c, t)
 	moving := !p.plan.paired && trending(base, cand, sc.limits.Threshold) || p.like.moving(p.policy.Threshold)
 	p.movingSteps(c, moving)
 	if c.Verdict != Inconclusive && moving {
@@ -254,7 +261,8 @@ func trending(base, cand [][]float64, threshold float64) bool {
 }
 
 // decide turns an effect into a verdict with its reason.
-func (p *pair) decide(c *Comparison, e stat.Effect, l stat.Limits, back func(float64) float64) {
+func (p *pair) decide(c *Comparison, t tested) {
+	e, l := t.Effect, t.Limits
 	outcome := stat.Decide(e, l)
 	switch {
 	case outcome == stat.Equal:
@@ -267,7 +275,7 @@ func (p *pair) decide(c *Comparison, e stat.Effect, l stat.Limits, back func(flo
 		c.Verdict = Regressed
 	}
 	c.Reason = ReasonDecided
-	p.tested[c.Key] = tested{e, l, back}
+	p.tested[c.Key] = t
 	if c.Verdict == Inconclusive {
 		c.RunsNeeded = stat.RunsNeeded(e, l)
 		c.Reason = p.unclear(c, math.Abs(e.Estimate) >= l.Threshold)

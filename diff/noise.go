@@ -22,8 +22,8 @@ type NoiseReport struct {
 type Noise struct {
 	Metric run.Metric
 	Level  float64 // median over runs of the median over steps, in the metric's unit
-	// Spread is the standard deviation between runs and Detectable the smallest
-	// change that one, three and five runs a side would show with it as history:
+	// Spread is the standard deviation between runs and Detectable the smallest change
+	// that one, three and five runs a side show in 80 % of cases with it as history:
 	// fractions where Relative, else in the metric's unit. NaN: too few runs.
 	Spread     float64
 	Detectable [3]float64
@@ -108,7 +108,7 @@ func (out *NoiseReport) add(p *pair, m run.Metric, n noisy) {
 			limits.Alpha *= weights(p.policy.Gating)[slices.Index(p.policy.Gating, m.Name)] // the strictest level of Holm's rule
 		}
 		for i, runs := range sizes {
-			row.Detectable[i] = n.scale.back(stat.Detectable(past.Effect(runs), limits))
+			row.Detectable[i] = n.scale.back(stat.Shown(past.Effect(runs), limits))
 		}
 		if past.ChangedAt > 0 && len(n.values) == len(p.past.side.runs) {
 			row.Changed = p.past.side.runs[past.ChangedAt].name

@@ -21,7 +21,9 @@ type Policy struct {
 	// says so. Escalate asks for more runs where one or two a side look slower.
 	FailOn []string
 	// Allow are what may be missing, of Allowable, and the gate be judged all the same.
-	Allow              []string
+	Allow []string
+	// GateCauses fails on what Report.Causes says, whatever the step time as a whole shows.
+	GateCauses         bool
 	WarnOnly, Escalate bool
 	Alpha              float64 // two-sided error of the interval: 0.05
 	Shared             float64 // what Alpha is a share of, where several comparisons share it; 0: none do

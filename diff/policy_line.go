@@ -43,6 +43,7 @@ func (p Policy) departures() []string {
 	add(!slices.Contains(p.FailOn, "regressed"), "a regression does not fail")
 	add(!slices.Equal(p.FailOn, usual.FailOn), "fails on %s", strings.Join(p.FailOn, " "))
 	add(len(p.Allow) > 0, "may be missing: %s", strings.Join(p.Allow, " "))
+	add(p.GateCauses, "single causes fail")
 	add(p.WarnOnly, "what fails only warns")
 	add(p.Escalate, "asks for more runs")
 	add(p.Force, "what is not comparable is judged")

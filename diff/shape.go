@@ -66,7 +66,7 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 	nan := math.NaN()
 	c := Comparison{
 		Key: run.Key{Metric: m.Name}, Metric: m, Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
-		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Threshold: p.policy.thresholdOf(m.Name, 0),
+		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Shown: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, FirstStep: nan, LastStep: nan, Threshold: p.policy.thresholdOf(m.Name, 0),
 		Runs:  [2]int{len(p.base.runs), len(p.cand.runs)},
 		Ranks: [2]int{p.base.captured(), p.cand.captured()},
 	}
@@ -100,9 +100,12 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 	}
 	e := p.effect(&c, s.sides, s.past, s.floor, s.least)
 	c.Estimate = s.back(e.Estimate)
-	c.setInterval(tested{e, s.limits, s.back}, s.limits.Alpha)
-	c.Floor, c.Detectable, c.Equal = s.back(c.Floor), s.back(stat.Detectable(e, s.limits)), s.back(s.limits.Equivalence)
-	p.decide(&c, e, s.limits, s.back)
+	t := tested{e, s.limits, s.back, s.back}
+	c.setInterval(t, s.limits.Alpha)
+	c.setShown(t)
+	p.setTipping(&c, t, s.limits.Alpha)
+	c.Floor, c.Equal = s.back(c.Floor), s.back(s.limits.Equivalence)
+	p.decide(&c, t)
 	p.judgeable(&c, false)
 	return p.explain(c)
 }

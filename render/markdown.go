@@ -100,11 +100,15 @@ func (c *comment) metrics(r *diff.Report) (missing notes) {
 		}
 		c.cells(code(o.metric), o.base, o.cand, o.change, o.interval, o.verdict)
 	}
-	if len(below.texts) > 0 {
+	unmarked := r.UnmarkedNote()
+	if len(below.texts) > 0 || unmarked != "" {
 		c.line("")
 	}
 	for _, text := range below.texts {
 		c.line(superscript(below.mark(text)) + " " + text + "<br>")
+	}
+	if unmarked != "" {
+		c.line(number.Capital(unmarked) + ".")
 	}
 	return missing
 }

@@ -106,8 +106,12 @@ Verdicts: improved and regressed: the interval leaves out zero and the estimate
 is at least the threshold, which does not mean that the change under test is the
 cause. Unchanged: the 90 % interval lies inside ±3 %, which does not mean that
 nothing moved at all. Inconclusive: everything else; it does not mean that
-nothing changed, and says what is known. Gating metrics share one error rate, so
-that an interval of theirs that leaves out zero may not decide: the row says so.
+nothing changed, and the row says why. Of these the first line says "slower" (or
+"faster"), "not yet beyond chance", where the estimate is at least the threshold
+and a change by the threshold the other way is excluded; and "passed" where the
+gate passes and the estimate is below the threshold, with the size of the change
+that this set-up finds in four of five cases. Gating metrics share one error
+rate, and their intervals hold for all of them together.
 
 Exit status: 0 nothing regressed, 1 a gating metric regressed, 2 wrong usage or
 unreadable input, 3 nothing could be judged, or too little was measured to pass

@@ -38,6 +38,7 @@ type policyFile struct {
 	Communication []string              `yaml:"communication"`
 	RequireEqual  []string              `yaml:"require_equal"`
 	FailOn        []string              `yaml:"fail_on"`
+	GateCauses    bool                  `yaml:"gate_causes"`
 	Allow         []string              `yaml:"allow"`
 	Waivers       []waiver              `yaml:"waivers"`
 }
@@ -252,6 +253,7 @@ func (c *command) adoptReading(p *policyFile, d *policyDoc) error {
 	if err := unflagged(parseRanks(c, p.Ranks), "--ranks "+p.Ranks, "ranks", "ranks"); err != nil {
 		return err
 	}
+	c.policy.GateCauses = p.GateCauses
 	for i, name := range p.FailOn {
 		if err := unflagged(parseFailOn(c, cmp.Or(name, `""`)), "--fail-on "+name, "fail_on", "fail_on", i); err != nil {
 			return err

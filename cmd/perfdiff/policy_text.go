@@ -55,6 +55,7 @@ func (c *command) policyText() string {
 	b.WriteString("communication: " + list(asText(c.load.Communication)) + "\n")
 	line("require_equal: "+list(p.RequireEqual), "facts that must be equal, as in [gpu, driver]; else no verdict")
 	line("fail_on: "+list(p.FailOn), "beside regressed: "+strings.Join(diff.Outcomes()[1:], ", "))
+	line("gate_causes: "+strconv.FormatBool(p.GateCauses), "a kernel, collective or cause beyond what its peers differ by fails, from the threshold of the step on")
 	line("allow: "+list(p.Allow), "what may be missing and the gate pass: "+strings.Join(diff.Allowable(), ", "))
 	b.WriteString(waiverComment)
 	writeWaivers(&b, p.Waivers)

@@ -210,30 +210,6 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-func TestRunsNeeded(t *testing.T) {
-	l := Limits{Alpha: 0.05, Threshold: 0.02, Equivalence: 0.03}
-	one := Moderated(Sides{Base: []float64{0}, Cand: []float64{0.03}, Variance: 1e-6, DF: 3}, 0.015)
-	n := RunsNeeded(one, l)
-	// One run less must not decide, by the definition of the interval.
-	decides := func(n int) bool {
-		return tQuantile(0.975, one.DF+float64(2*n-2))*one.SE/math.Sqrt2*math.Sqrt(2/float64(n)) < 0.03
-	}
-	if n < 2 || !decides(n) || n > 2 && decides(n-1) {
-		t.Errorf("got %d runs for +3 %% with a floor of 1.5 %%", n)
-	}
-	one.Estimate = 0.025 // neither limit can be shown soon with this noise
-	one.SE = 1
-	if got := RunsNeeded(one, l); got != MaxRuns {
-		t.Errorf("hopeless: got %d, want %d", got, MaxRuns)
-	}
-	if got, want := Detectable(Effect{0, 0.02, 10, 3, 3}, l), 2.2281*0.02; !near(got, want, 1e-5) {
-		t.Errorf("Detectable: got %g, want %g", got, want)
-	}
-	if got := Detectable(Effect{0, 1e-4, 10, 3, 3}, l); got != l.Threshold {
-		t.Errorf("Detectable under the threshold: got %g, want %g", got, l.Threshold)
-	}
-}
-
 // TestSharedShift: a clock moves most kernels, and half of them are no clock.
 func TestSharedShift(t *testing.T) {
 	base, within := make([][]float64, 8), make([]float64, 8)

@@ -1,7 +1,5 @@
 package stat
 
-import "math"
-
 // MaxRuns is where RunsNeeded stops counting: nobody records more runs.
 const MaxRuns = 100
 
@@ -44,26 +42,7 @@ func Decide(e Effect, l Limits) Outcome {
 	return Unclear
 }
 
-// RunsNeeded is how many runs a side would decide, if the estimate and the
-// noise between runs stay what they are: a verdict of change for an estimate
-// of at least the threshold, one of equality for a smaller one. MaxRuns means
-// that many or more.
-func RunsNeeded(e Effect, l Limits) int {
-	scale := e.SE / math.Sqrt(1/float64(e.NA)+1/float64(e.NB)) // of one run
-	for n := max(e.NA, e.NB) + 1; n < MaxRuns; n++ {
-		more := e
-		more.NA, more.NB = n, n
-		more.DF += float64(2*n - e.NA - e.NB)
-		more.SE = scale * math.Sqrt(2/float64(n))
-		if Decide(more, l) != Unclear {
-			return n
-		}
-	}
-	return MaxRuns
-}
-
 // Detectable is the smallest effect that e could have shown: one whose
-// interval just excludes zero, and not less than the threshold.
-func Detectable(e Effect, l Limits) float64 {
-	return math.Max(e.HalfWidth(l.Alpha), l.Threshold)
-}
+// interval just excludes zero, and not less than the threshold. Half of the pairs with a
+// true effect of that size show it; see Shown.
+func Detectable(e Effect, l Limits) float64 { return e.border(l) }
