@@ -115,8 +115,9 @@ func (r *oneRun) slowest() (float64, int) {
 	held := r.having(run.Key{Metric: "compute_time"})
 	rows := make([][]float64, len(held))
 	for i, h := range held {
+		rows[i] = make([]float64, len(r.used))
 		for j := range r.used {
-			rows[i] = append(rows[i], math.Log(h.rank.value(h.values, j)))
+			rows[i][j] = math.Log(h.rank.value(h.values, j))
 		}
 	}
 	v, at := stat.Largest(stat.Offsets(rows))

@@ -18,7 +18,24 @@ import (
 
 // Median is the middle of v, the mean of the two middle values of an even
 // number of them, and NaN of none. NaN values are left out. v is kept.
-func Median(v []float64) float64 { return quantileOf(Sorted(v), 0.5) }
+func Median(v []float64) float64 {
+	var few [fewValues]float64
+	s := few[:0]
+	if len(v) > len(few) {
+		s = make([]float64, 0, len(v))
+	}
+	for _, x := range v {
+		if !math.IsNaN(x) {
+			s = append(s, x)
+		}
+	}
+	slices.Sort(s)
+	return quantileOf(s, 0.5)
+}
+
+// fewValues are so many that a copy of them needs no memory of its own: the ranks of a
+// node, the steps of a batch.
+const fewValues = 32
 
 // Quantile is the p-quantile of v with linear interpolation between the
 // order statistics at (n-1)p: type 7 of Hyndman and Fan (1996), the default

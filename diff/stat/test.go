@@ -137,3 +137,5 @@ func (e Effect) HalfWidth(alpha float64) float64 {
 func tQuantile(p, df float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p)
 }
+
+func normalQuantile(p float64) float64 { return distuv.UnitNormal.Quantile(p) }
