@@ -51,7 +51,7 @@ func (h *past) drifts() []float64 {
 }
 
 func (p *pair) driftNoise() noisy {
-	n := noisy{level: stat.Median(p.past.drifts()), scale: scale{unit: 1, floor: driftFloor, limits: p.limits("drift", driftLeast)}}
+	n := noisy{level: stat.Median(p.past.drifts()), scale: scale{unit: 1, floor: p.driftFloor(), limits: p.limits("drift", driftLeast)}}
 	for _, x := range p.past.paired() {
 		if len(x) >= stat.MinDrift {
 			n.values = append(n.values, stat.Drift(x).Value)

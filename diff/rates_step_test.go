@@ -120,7 +120,7 @@ func TestEscalationRates(t *testing.T) {
 }
 
 // goalsOfEscalation are those where runs differ by 1 % in all, and what it comes to where
-// they differ by 1.35 and 2.2 %.
+// they differ by 1.3 and 2.15 %.
 var goalsOfEscalation = map[float64]struct{ fails, found, asked float64 }{
 	.005: {.01, .95, .125}, .01: {.01, .86, .19}, .02: {.035, .60, .30},
 }
