@@ -164,10 +164,10 @@ func (p *project) trend() string {
 	return strings.Join(changes, ", ")
 }
 
-// TestYear: what the gate says of every merge of a year is golden. What changes nothing
+// TestGoldenYear: what the gate says of every merge of a year is golden. What changes nothing
 // never fails, every real regression is found or more runs are asked for, and those of 6 %
 // and more fail.
-func TestYear(t *testing.T) {
+func TestGoldenYear(t *testing.T) {
 	p := &project{t: t, dir: t.TempDir(), seen: newTemplate(t), level: 1, driver: "550.54"}
 	p.record(p.store(), 0, 0, p.level, p.driver)
 	b := &strings.Builder{}
