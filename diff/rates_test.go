@@ -63,6 +63,9 @@ const goals = `
 What they cannot do:
 
   one run a side without history finds +5 % in less than half of pairs, and calls nearly none unchanged;
+  nor can it know that runs differ by more than 2 %: of unchanged pairs a fifth fails on nodes of two kinds 8 % apart or with
+  ramps that end 15 % apart, 8 % on nodes 4 % apart, 6 % with one bad node in twenty runs; three runs a side see most of it (3, 8, 2, 0 %);
+  past runs of a quiet node say too little of a pair elsewhere: 10 to 16 % fail where it differs by 1.5 to 2 %;
   a candidate that is twice as noisy as the baseline is called regressed in 8 % of single pairs that did not change;
   a change of level beside a warm-up is not found in 20 steps, and one by 10 % in a third to two thirds of pairs of 50 to 100;
   drift without history is false in 5 % of pairs of uneven runs: it does not gate then;
