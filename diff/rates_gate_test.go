@@ -123,7 +123,12 @@ type gateCell struct {
 	tau              float64
 	base, cand, past int
 	least            map[float64]float64 // rates of failing that a change of a size has at least
+	most             float64             // rate of failing without a change
 }
+
+// gateFalse is how often an unchanged pair fails at most, and gateFalseApart where runs
+// differ by 2.15 % in all, which is more than the goal is for, and a side has one run or two.
+const gateFalse, gateFalseApart = .035, .05
 
 // gateGoals are those of runs that differ by 1 % in all, by the runs of both sides.
 var gateGoals = map[[2]int]map[float64]float64{
@@ -140,7 +145,10 @@ var gateHeld = map[[2]int]map[float64]float64{
 func gateCells(few bool) (out []gateCell) {
 	for _, tau := range []float64{.005, .01, .02} {
 		for _, n := range [][3]int{{1, 1, 0}, {2, 2, 0}, {3, 3, 0}, {5, 5, 0}, {10, 1, 0}, {1, 1, 5}, {1, 1, 10}, {3, 3, 10}} {
-			c := gateCell{tau, n[0], n[1], n[2], nil}
+			c := gateCell{tau, n[0], n[1], n[2], nil, gateFalse}
+			if tau == .02 && n[1] < 3 {
+				c.most = gateFalseApart
+			}
 			switch sides := [2]int{n[0], n[1]}; {
 			case n[2] > 0:
 			case tau == .005:
@@ -201,7 +209,7 @@ func TestGateRates(t *testing.T) {
 			rate := gateRates(c.String(), pairs, of.wholePair(c.base, c.cand, c.past), c.shifts())
 			tell("%-26s %s (%3.1f)%s  %s%s  %5.1f %5.1f", c, percent(rate("fails", 0)), 100*rate("parts", 0), c.columns(rate, "fails"),
 				percent(rate("alone", 0)), c.columns(rate, "alone"), 100*rate("covers", 0), 100*rate("printed", 0))
-			atMost(t, "false", rate("fails", 0), .035, pairs)
+			atMost(t, "false", rate("fails", 0), c.most, pairs)
 			for shift, least := range c.least {
 				atLeast(t, fmt.Sprintf("+%g %%", 100*shift), rate("fails", shift), least, pairs)
 			}
