@@ -251,13 +251,24 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	}
 }
 
-// trending reports whether the runs of either side change over time by what
-// would be a change. Where steps are not paired the sides may stand at other
-// places of one trend. Too few steps to tell count as a trend.
+// trending reports whether the runs of either side together change over time by what would
+// be a change. Where steps are not paired the sides may stand at other places of one trend,
+// which all runs of a side have; what one run alone does is noise between runs. Too few
+// steps to tell count as a trend.
 func trending(base, cand [][]float64, threshold float64) bool {
-	return slices.ContainsFunc(slices.Concat(base, cand), func(x []float64) bool {
-		return len(x) < stat.MinDrift || !(math.Abs(stat.Drift(x).Value) < threshold)
-	})
+	for _, rows := range [][][]float64{base, cand} {
+		sum := 0.0
+		for _, x := range rows {
+			if len(x) < stat.MinDrift {
+				return true
+			}
+			sum += stat.Drift(x).Value
+		}
+		if !(math.Abs(sum/float64(len(rows))) < threshold) {
+			return true
+		}
+	}
+	return false
 }
 
 // decide turns an effect into a verdict with its reason.

@@ -137,3 +137,17 @@ func TestLevelRates(t *testing.T) {
 		atLeast(t, p.name+", +5 %", r["0.05"], p.least, pairs)
 	}
 }
+
+// fails are the gating metrics that regressed under a policy.
+func fails(base, cand *run.Set, policy Policy, past *past) (out []string) {
+	p := newPair(base, cand, policy)
+	p.past = past
+	var r Report
+	p.judge(&r)
+	for i := range r.Metrics {
+		if c := &r.Metrics[i]; c.Gate && c.Verdict == Regressed {
+			out = append(out, c.Key.Metric)
+		}
+	}
+	return out
+}

@@ -180,7 +180,7 @@ func (p *pair) drift() (shaped, bool) {
 		}
 		return stat.Mean(v)
 	}
-	s := shaped{floor: driftFloor, limits: p.limits("drift", driftLeast), note: p.levelSteps()}
+	s := shaped{floor: p.driftFloor(), limits: p.limits("drift", driftLeast), note: p.levelSteps()}
 	for _, x := range past {
 		if len(x) >= stat.MinDrift {
 			s.past = append(s.past, rise(x).Value)
@@ -193,6 +193,16 @@ func (p *pair) drift() (shaped, bool) {
 	}
 	s.asShares(raw(p.base), raw(p.cand))
 	return s, true
+}
+
+// driftFloor is what runs are taken to differ by in their drift, a standard deviation: of
+// jobs without device work by as much more as their steps are. What else runs on the same
+// processors comes and goes, and one run of twelve changed its level by 30 % (golden/real.txt).
+func (p *pair) driftFloor() float64 {
+	if p.hostOnly() {
+		return driftFloor * p.policy.HostFloor / standardFloor
+	}
+	return driftFloor
 }
 
 // levelSteps says from which steps on runs stand on another level; "" where none does.

@@ -120,6 +120,16 @@ func sameSteps(a, b []trace.Step) bool {
 // findKept decides for every step number of the run: a step that most of the
 // ranks that have it dropped is dropped, for the most frequent reason.
 func (r *oneRun) findKept() {
+	if r.alike() {
+		first := r.ranks[0]
+		for number, i := range first.at {
+			if r.state[number] = first.Steps[i].Dropped; r.state[number] == "" {
+				r.kept = append(r.kept, number)
+			}
+		}
+		slices.Sort(r.kept)
+		return
+	}
 	reasons := map[int64][]string{}
 	for _, k := range r.ranks {
 		for number, i := range k.at {
@@ -136,6 +146,11 @@ func (r *oneRun) findKept() {
 		r.kept = append(r.kept, number)
 	}
 	slices.Sort(r.kept)
+}
+
+// alike reports whether all ranks have the steps of the first, as most runs' do.
+func (r *oneRun) alike() bool {
+	return len(r.ranks) > 0 && !slices.ContainsFunc(r.ranks[1:], func(k *oneRank) bool { return !sameSteps(r.ranks[0].Steps, k.Steps) })
 }
 
 // use fixes the steps that enter and finds them on every rank.

@@ -117,6 +117,9 @@ func Offsets(rows [][]float64) []float64 {
 		return nil
 	}
 	distance := make([][]float64, len(rows))
+	for r := range distance {
+		distance[r] = make([]float64, len(rows[0]))
+	}
 	column := make([]float64, len(rows))
 	for s := range rows[0] {
 		for r := range rows {
@@ -124,7 +127,7 @@ func Offsets(rows [][]float64) []float64 {
 		}
 		middle := Median(column)
 		for r, v := range column {
-			distance[r] = append(distance[r], v-middle)
+			distance[r][s] = v - middle
 		}
 	}
 	out := make([]float64, len(rows))

@@ -155,6 +155,22 @@ func TestModerated(t *testing.T) {
 	}
 }
 
+// TestDisproved: a floor that the runs disprove counts as little as beside past runs.
+func TestDisproved(t *testing.T) {
+	for _, c := range []struct {
+		base, cand []float64
+		se, df     float64
+	}{
+		{[]float64{-.04, .01, .05}, []float64{-.02, .03, .06}, 0.029411511982, 6},
+		{[]float64{-.02, .01, .03}, []float64{-.01, .02, .03}, 0.0147837782132, 12.0712053633},
+	} {
+		e := Moderated(Sides{Base: c.base, Cand: c.cand, Variance: 1e-6, DF: 20}, .015)
+		if !near(e.SE, c.se, 1e-10) || !near(e.DF, c.df, 1e-9) {
+			t.Errorf("runs %v and %v: got %+v, want SE %g and %g degrees of freedom", c.base, c.cand, e, c.se, c.df)
+		}
+	}
+}
+
 func rows(runs, n int, phase, level float64) [][]float64 {
 	out := make([][]float64, runs)
 	for i := range out {
