@@ -145,9 +145,8 @@ func firstText(b []byte, i int, key string) (v stretch, next int) {
 		return v, 0
 	}
 	n := bytes.IndexByte(b[i+1:i+longestHead], '"')
-	v = stretch{i + 1, i + 1 + n}
-	if n < 0 || b[v.to-1] == '\\' || b[v.to+1] != ',' {
-		return v, 0
+	if v = (stretch{i + 1, i + 1 + n}); n < 0 || b[v.to-1] == '\\' || b[v.to+1] != ',' {
+		return stretch{}, 0
 	}
 	return v, v.to + 2
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"perfdiff/analyze/synth"
@@ -51,7 +52,8 @@ func compareHeads(t *testing.T, text []byte) int {
 // damaged is a text with so many places in it that are others.
 func damaged(rng *rand.Rand, text []byte, places int) []byte {
 	bits := []string{`"`, `\`, `\"`, "{", "}", "[", "]", ",", ":", "", " ", "0", "99999999999999999999", "-1", "1e3", ".5", "1.2345", "\n", `"ts": 7, `, `"dur": "8",`,
-		`"pid": 3, `, `"name": "x", `, `"ph": "i", `, `"stream": 9, `, `"Collective name": "allreduce", `, `"correlation": 5, `, `"args": {}, `}
+		`"pid": 3, `, `"name": "x", `, `"ph": "i", `, `"stream": 9, `, `"Collective name": "allreduce", `, `"correlation": 5, `, `"args": {}, `,
+		strings.Repeat("x", longestHead), strings.Repeat(" ", longestHead)}
 	out := slices.Clone(text)
 	for range places {
 		at := rng.IntN(len(out))
@@ -78,6 +80,13 @@ func TestHeads(t *testing.T) {
 	}
 	check(t, b.Bytes(), 300)
 	check(t, bytes.ReplaceAll(bytes.ReplaceAll(b.Bytes(), []byte(": "), []byte(":")), []byte("\n"), nil), 300)
+	for _, key := range []string{"{", `"ph": "`, `"cat": "`, `"cat":`, `"name": "`, `"pid": `, `"ts": `, `"dur": `, `"External id": `, `"correlation": `} {
+		for _, long := range []string{"x", "0", " ", `\`, `\"`, `""`} {
+			long = strings.Repeat(long, 4*longestHead)
+			parts := strings.SplitAfterN(b.String(), key, 9)
+			compareHeads(t, []byte(strings.Join(parts[:8], "")+long+parts[8]))
+		}
+	}
 	for _, path := range realFiles(t, "*/*.json.gz") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			text := inflate(t, path)
