@@ -141,7 +141,8 @@ const packed = 16
 // held is about how many bytes a trace takes.
 func held(t *trace.Trace) int64 {
 	const span, stretch, call = 56, 32, 24
-	return span*int64(len(t.Device)) + stretch*int64(len(t.Ranges)+len(t.Ops)+len(t.Functions)) + call*int64(len(t.API)+len(t.OS))
+	stretches, calls := len(t.Ranges)+len(t.Ops)+len(t.Functions), len(t.API)+len(t.OS)
+	return span*int64(len(t.Device)) + stretch*int64(stretches) + call*int64(calls)
 }
 
 // collect makes room after a file of so many bytes.

@@ -51,7 +51,8 @@ func TestTraceLargerThanMemory(t *testing.T) {
 	}
 	kernels := strings.Repeat(`{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":1},`, 1000)
 	text := append(zip(`{"schemaVersion":1,"distributedInfo":{"rank":0},"traceEvents":[`), bytes.Repeat(zip(kernels), 2000)...)
-	text = append(text, zip(`{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":9}]}`)...)
+	step := `{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":9}]}`
+	text = append(text, zip(step)...)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "worker0.json.gz"), text, 0o600); err != nil {
 		t.Fatal(err)
@@ -59,8 +60,9 @@ func TestTraceLargerThanMemory(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	args := []string{"summarize", dir, "-o", filepath.Join(t.TempDir(), "x.perfdiff"), "--max-memory", "64M"}
 	status := run(context.Background(), args, &stdout, &stderr)
-	want := "worker0.json.gz: needs more memory than is allowed: the limit is 64 MB (raise --max-memory, or record fewer steps); it was " +
-		"not read in parts: only exports of Nsight Systems can be, and the events of a trace in JSON stand in no order of steps"
+	want := "worker0.json.gz: needs more memory than is allowed: the limit is 64 MB (raise --max-memory, or record " +
+		"fewer steps); it was not read in parts: only exports of Nsight Systems can be, and the events of a trace in " +
+		"JSON stand in no order of steps"
 	if status != 2 || !strings.Contains(stderr.String(), want) {
 		t.Errorf("got status %d, %s, want 2, %s", status, stderr.String(), want)
 	}

@@ -78,14 +78,16 @@ func (all *heads) find(b []byte, name stretch, k kind) *head {
 // and nothing else.
 func (all *heads) add(b []byte, e *event) {
 	name, value := e.named, cap(b)-cap(e.ts)
-	if e.pid == nil || e.tid == nil || e.dur != nil || value-name.from > longestHead || all.kept > fewHeads && all.kept > all.found {
+	useless := all.kept > fewHeads && all.kept > all.found
+	if e.pid == nil || e.tid == nil || e.dur != nil || value-name.from > longestHead || useless {
 		return
 	}
 	relative := func(v []byte) stretch { // v is a part of b
 		from := cap(b) - cap(v) - name.from
 		return stretch{from, from + len(v)}
 	}
-	h := &head{kind: e.kind, marker: e.marker(), text: string(b[name.from:value]), pid: relative(e.pid), tid: relative(e.tid)}
+	h := &head{kind: e.kind, marker: e.marker(), text: string(b[name.from:value])}
+	h.pid, h.tid = relative(e.pid), relative(e.tid)
 	h.key = strings.LastIndex(h.text, `"ts"`)
 	all.at(b, name)[all.kept%headWays] = h
 	all.kept++
@@ -145,9 +147,8 @@ func firstText(b []byte, i int, key string) (v stretch, next int) {
 		return v, 0
 	}
 	n := bytes.IndexByte(b[i+1:i+longestHead], '"')
-	v = stretch{i + 1, i + 1 + n}
-	if n < 0 || b[v.to-1] == '\\' || b[v.to+1] != ',' {
-		return v, 0
+	if v = (stretch{i + 1, i + 1 + n}); n < 0 || b[v.to-1] == '\\' || b[v.to+1] != ',' {
+		return stretch{}, 0
 	}
 	return v, v.to + 2
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"perfdiff/analyze/synth"
@@ -18,7 +19,8 @@ func told(e *event, n int, err error) string {
 	}
 	start, ok1 := e.begins()
 	length, ok2 := e.lasts()
-	return fmt.Sprint(n, rowOf(e), e.marker(), e.plain, start, ok1, length, ok2, e.message(), string(e.group), string(e.seq), string(e.ranks))
+	return fmt.Sprint(n, rowOf(e), e.marker(), e.plain, start, ok1, length, ok2, e.message(),
+		string(e.group), string(e.seq), string(e.ranks))
 }
 
 // compareHeads reads every event of a text with what is remembered of those before it,
@@ -50,8 +52,11 @@ func compareHeads(t *testing.T, text []byte) int {
 
 // damaged is a text with so many places in it that are others.
 func damaged(rng *rand.Rand, text []byte, places int) []byte {
-	bits := []string{`"`, `\`, `\"`, "{", "}", "[", "]", ",", ":", "", " ", "0", "99999999999999999999", "-1", "1e3", ".5", "1.2345", "\n", `"ts": 7, `, `"dur": "8",`,
-		`"pid": 3, `, `"name": "x", `, `"ph": "i", `, `"stream": 9, `, `"Collective name": "allreduce", `, `"correlation": 5, `, `"args": {}, `}
+	bits := []string{
+		`"`, `\`, `\"`, "{", "}", "[", "]", ",", ":", "", " ", "\n", "0", "99999999999999999999", "-1", "1e3", ".5", "1.2345",
+		`"ts": 7, `, `"dur": "8",`, `"pid": 3, `, `"name": "x", `, `"ph": "i", `, `"args": {}, `,
+		`"stream": 9, `, `"Collective name": "allreduce", `, `"correlation": 5, `,
+		strings.Repeat("x", longestHead), strings.Repeat(" ", longestHead)}
 	out := slices.Clone(text)
 	for range places {
 		at := rng.IntN(len(out))
@@ -78,6 +83,15 @@ func TestHeads(t *testing.T) {
 	}
 	check(t, b.Bytes(), 300)
 	check(t, bytes.ReplaceAll(bytes.ReplaceAll(b.Bytes(), []byte(": "), []byte(":")), []byte("\n"), nil), 300)
+	for _, key := range []string{
+		"{", `"ph": "`, `"cat": "`, `"cat":`, `"name": "`, `"pid": `, `"ts": `, `"dur": `, `"External id": `, `"correlation": `,
+	} {
+		for _, long := range []string{"x", "0", " ", `\`, `\"`, `""`} {
+			long = strings.Repeat(long, 4*longestHead)
+			parts := strings.SplitAfterN(b.String(), key, 9)
+			compareHeads(t, []byte(strings.Join(parts[:8], "")+long+parts[8]))
+		}
+	}
 	for _, path := range realFiles(t, "*/*.json.gz") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			text := inflate(t, path)

@@ -22,7 +22,8 @@ func TestList(t *testing.T) {
 				l.pop()
 				want = want[:len(want)-1]
 			}
-			if got := l.top(); l.len() != len(want) || (got == nil) != (len(want) == 0) || got != nil && *got != want[len(want)-1] {
+			got := l.top()
+			if l.len() != len(want) || (got == nil) != (len(want) == 0) || got != nil && *got != want[len(want)-1] {
 				t.Fatalf("%d of %d: got %d elements, the last %v, want %d", i, n, l.len(), got, len(want))
 			}
 		}

@@ -72,7 +72,8 @@ func (e *event) learn(b []byte, from, number, end int) {
 		if e.kind == kindCall || !e.likelyComm() {
 			p.make(b, from, e.planned())
 		}
-	case number > 0 && p.tailed < mostTails && end-number <= longestTail && !e.message():
+	case number > 0 && p.tailed < mostTails && end-number <= longestTail && !e.message() &&
+		bytes.Equal(e.device, p.device) && bytes.Equal(e.stream, p.stream): // else they are there twice
 		p.tails[p.tailed%len(p.tails)] = tail{string(b[number:end]), e.shape()}
 		p.tailed++
 	}
