@@ -113,7 +113,8 @@ func (l *CurrentLevel) choose(p *pair, h *past) {
 		l.none("the step times of the runs cannot be compared one by one")
 		return
 	case l.given != nil && n < stat.MinHistory:
-		l.none(fmt.Sprintf("a level takes %d runs, and there are %s with the baseline", stat.MinHistory, number.Counted(n, "run")))
+		l.none(fmt.Sprintf("a level takes %d runs, and there are %s with the baseline",
+			stat.MinHistory, number.Counted(n, "run")))
 		return
 	}
 	on, ok := stretch(members)
@@ -447,7 +448,8 @@ func (p *pair) otherPlace() string {
 		}
 		if then, now := p.past.side.factOf(trace.FactDriver), s.factOf(trace.FactDriver); then != nil && now != nil &&
 			!slices.ContainsFunc(now, func(v string) bool { return slices.Contains(then, v) }) {
-			return fmt.Sprintf("the past runs are of another driver than the %s: %s and %s", s.name, strings.Join(then, ", "), strings.Join(now, ", "))
+			return fmt.Sprintf("the past runs are of another driver than the %s: %s and %s",
+				s.name, strings.Join(then, ", "), strings.Join(now, ", "))
 		}
 	}
 	return ""
@@ -483,5 +485,6 @@ func (h *past) otherHosts(s *side) string {
 	if folded || common || there[""] || len(own) == 0 || len(places) >= fewPlaces {
 		return ""
 	}
-	return fmt.Sprintf("theirs are %s, here they are %s", someNames(sortedKeys(there), mostNamed), someNames(own, mostNamed))
+	return fmt.Sprintf("theirs are %s, here they are %s",
+		someNames(sortedKeys(there), mostNamed), someNames(own, mostNamed))
 }
