@@ -30,7 +30,7 @@ func (p *pair) lostGates(all []Comparison) (out []string) {
 	}
 	for i, who := range []string{"only the baseline holds", "only the candidate holds", "neither side holds"} {
 		if names := lacking[i]; names != nil {
-			out = append(out, fmt.Sprintf("%s %s: what gates is not judged there (the rows say what to record)", who, strings.Join(names, ", ")))
+			out = append(out, who+" "+strings.Join(names, ", ")+": what gates is not judged there (the rows say what to record)")
 		}
 	}
 	return out

@@ -65,7 +65,8 @@ func recordedOnBoth(base, cand *side) (d run.Doubt, ok bool) {
 		for _, b := range base.runs {
 			if sameRecording(b, c) {
 				return run.Doubt{Of: ofBoth, Hint: "give each side its own runs",
-					Text: fmt.Sprintf("run %s of the candidate is the recording of run %s of the baseline, exported again", c.name, b.name)}, true
+					Text: fmt.Sprintf("run %s of the candidate is the recording of run %s of the baseline, exported again",
+						c.name, b.name)}, true
 			}
 		}
 	}

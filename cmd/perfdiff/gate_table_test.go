@@ -197,6 +197,8 @@ func (y *yard) make() {
 	y.saved("slow/baseline", "saved/base.perfdiff")
 	y.saved("slow/candidate", "saved/cand.perfdiff")
 
+	y.history()
+
 	y.less("slow/candidate", "other-half-slow", 0, 0, 1)
 	y.altered("slow/candidate", "no-kernels", "delete from CUPTI_ACTIVITY_KIND_KERNEL")
 	y.altered("same/candidate", "no-kernels-same", "delete from CUPTI_ACTIVITY_KIND_KERNEL")
@@ -234,6 +236,24 @@ func (y *yard) make() {
 	} {
 		writeFile(y.T, y.at(name+".yaml"), text)
 	}
+}
+
+// history writes runs of a job, of which the candidate's take 5 % more time: past holds
+// seven of the baseline, bad the same and one that takes half as much again, mixed the same
+// and two of the candidate.
+func (y *yard) history() {
+	y.job("many", jobRanks, "runs: 8\njob: {run_noise: 0.004}\ncandidate:\n  clock: 0.95\n")
+	y.job("worse", jobRanks, "candidate:\n  clock: 0.6\n")
+	for i := range 7 {
+		for _, dir := range []string{"past", "bad", "mixed"} {
+			y.saved(fmt.Sprintf("many/baseline/run%d", i+1), fmt.Sprintf("%s/main-%d.perfdiff", dir, i+1))
+		}
+	}
+	y.saved("worse/candidate", "bad/main-0.perfdiff")
+	y.saved("many/candidate/run1", "mixed/next-1.perfdiff")
+	y.saved("many/candidate/run2", "mixed/next-2.perfdiff")
+	y.saved("many/candidate/run1", "only/next.perfdiff")
+	y.saved("large/baseline", "large-past/main.perfdiff")
 }
 
 // gateTable is every input that must not pass by mistake, and those beside it that must
@@ -324,6 +344,18 @@ var gateTable = [][4]string{
 	{"an empty directory", "slow/baseline", "empty"},
 	{"another GPU", "gpu/baseline", "gpu/candidate"},
 	{"another number of ranks", "same/baseline", "large/candidate"},
+
+	{"What came before"},
+	{"none, little slower", "many/baseline/run8", "many/candidate/run1"},
+	{"seven past runs, slower", "many/baseline/run8", "many/candidate/run1", "--history past"},
+	{"seven past runs, unchanged", "many/baseline/run8", "many/baseline/run7", "--history past"},
+	{"likewise, and one bad run, slower", "many/baseline/run8", "many/candidate/run1", "--history bad"},
+	{"likewise, and one bad run, unchanged", "many/baseline/run8", "many/baseline/run7", "--history bad"},
+	{"likewise, and the candidate, slower", "many/baseline/run8", "many/candidate/run1", "--history mixed"},
+	{"only the candidate, little slower", "many/baseline/run8", "many/candidate/run1", "--history only"},
+	{"runs of a job of another size, little slower", "many/baseline/run8", "many/candidate/run1", "--history large-past"},
+	{"the past runs as the baseline, slower", "past", "many/candidate/run1"},
+	{"the past runs as the baseline and as the history, slower", "past", "many/candidate/run1", "--history past"},
 
 	{"What is asked"},
 	{"a metric that is not recorded", "same/baseline", "same/candidate", "--gate io_read_throughput"},

@@ -94,8 +94,8 @@ func TestBesideBaseline(t *testing.T) {
 	dir, profiles := pastRuns(t)
 	base, cand, out := filepath.Join(dir, "main-07.perfdiff"), filepath.Join(profiles, "candidate/run5"), filepath.Join(t.TempDir(), "r")
 	text, _ := mustRun(t, statusRegressed, base, cand, "--history", dir, "-o", out+".html", "-o", out+".md", "-o", out+".json")
-	const beside = "The newest of its level stand beside the baseline: main-03, main-04, main-05, main-06."
-	if plain := strings.Join(strings.Fields(text), " "); !strings.Contains(plain, beside) || !strings.Contains(plain, "5 and 1 run of 2 ranks") {
+	const beside = "The newest of its level stand beside the baseline: main-00, main-01, main-02, main-03, main-04, main-05, main-06."
+	if plain := strings.Join(strings.Fields(text), " "); !strings.Contains(plain, beside) || !strings.Contains(plain, "8 and 1 run of 2 ranks") {
 		t.Errorf("got %s", text)
 	}
 	for _, ext := range []string{".html", ".md", ".json"} {

@@ -28,7 +28,8 @@ func (c *command) adoptWaivers(p *policyFile, d *policyDoc) error {
 			return d.at(err, "waivers", i, key)
 		}
 		if w.Metric == "tail" && strings.HasSuffix(d.text("waivers", i, "up_to"), "%") {
-			return d.at(errors.New("the waiver of tail counts events in 100 steps: write a number, as in up_to: 2"), "waivers", i, "up_to")
+			err := errors.New("the waiver of tail counts events in 100 steps: write a number, as in up_to: 2")
+			return d.at(err, "waivers", i, "up_to")
 		}
 		held := c.policy.Waivers
 		c.policy.Waivers = []diff.Waiver{w.policy()}
@@ -75,13 +76,15 @@ func (w *waiver) check() (day time.Time, key string, err error) {
 	day, wrong := time.Parse("2006-01-02", w.Expires)
 	switch {
 	case w.UpTo == nil && w.Metric != "":
-		err = fmt.Errorf("a waiver of %q needs up_to, the largest regression that it lets through, as in up_to: %s", w.Metric, w.example())
+		err = fmt.Errorf("a waiver of %q needs up_to, the largest regression that it lets through, as in up_to: %s",
+			w.Metric, w.example())
 	case w.Metric == "" || w.Reason == "" || w.Owner == "" || w.Expires == "":
 		err = fmt.Errorf("a waiver of %q needs metric, up_to, reason, owner and expires", w.Metric)
 	case !(*w.UpTo > 0):
 		key, err = "up_to", fmt.Errorf("the waiver of %s is up to 0: write more, as in up_to: %s", w.Metric, w.example())
 	case w.Metric != "tail" && *w.UpTo >= 1:
-		key, err = "up_to", fmt.Errorf("the waiver of %s is up to %g%%: it must be below 100%%, as in up_to: 7%%", w.Metric, 100**w.UpTo)
+		key, err = "up_to", fmt.Errorf("the waiver of %s is up to %g%%: it must be below 100%%, as in up_to: 7%%",
+			w.Metric, 100**w.UpTo)
 	case wrong != nil:
 		key, err = "expires", fmt.Errorf("the waiver of %s expires on %q: write a day as in 2026-12-31", w.Metric, w.Expires)
 	}

