@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"perfdiff/analyze"
-	"perfdiff/analyze/trace"
 	"perfdiff/diff"
 	"perfdiff/render"
 )
@@ -111,7 +110,9 @@ func (g *storeGate) compare(cand *analyze.Set, sets []*analyze.Set, store *diff.
 func (g *storeGate) warnings(sets []*analyze.Set, store *diff.Store) []diff.Warning {
 	var out []diff.Warning
 	add := func(file, text string) {
-		out = append(out, diff.Warning{Warning: trace.Warning{File: file, Text: text}, Count: 1})
+		w := diff.Warning{Count: 1}
+		w.File, w.Text = file, text
+		out = append(out, w)
 	}
 	if n := tracked(g.store, g.cand); n > 0 {
 		add(g.label(), fmt.Sprintf("the store is part of the tree that is checked out (%s of it), where a pull request can edit what it is judged by: keep it in a cache, an artifact or a checkout of its own", counted(n, "file")))
