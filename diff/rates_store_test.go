@@ -41,7 +41,7 @@ func failsStore(cand *run.Set, store *Store) (failed, byAnchor bool) {
 // TestStoreRates holds a gate by a store to the false alarms of one comparison, and its
 // anchor to what it is there for.
 func TestStoreRates(t *testing.T) {
-	pairs := draws(t, 30)
+	pairs := draws(t, 20)
 	tell("")
 	tell("perfdiff gate --store, all gating metrics, %d candidates a cell, in %%: fails at 0 and +5 %%; at 0 by the anchor, and where the level alone has all of alpha; after a creep of 0.5 %% a run", pairs)
 	for _, tau := range []float64{.005, .01, .02} {
