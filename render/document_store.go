@@ -47,7 +47,7 @@ func storeDocument(h *diff.Held) *Store {
 	}
 	out := &Store{
 		Runs: h.Runs, Unlike: h.Unlike, Ordered: h.Trend.Ordered, Least: h.Trend.Least,
-		All:    each(h.Trend.Runs, func(r *diff.PastRun) PastRun { return PastRun{r.Name, r.Began, r.Why} }),
+		All:    each(h.Trend.Runs, func(r *diff.PastRun) PastRun { return PastRun{Name: r.Name, Began: r.Began, Why: r.Why} }),
 		Trend:  each(h.Trend.Points, func(p *diff.TrendPoint) StorePast { return StorePast{p.Name, p.Began, Number(p.Value), Origin(p.From)} }),
 		Levels: each(h.Trend.Levels, func(l *diff.Stretch) StoreLevel { return StoreLevel{l.From, l.To, Number(l.Value), l.Change} }),
 	}
