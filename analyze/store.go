@@ -23,7 +23,8 @@ func LoadStore(path string, opt Options) ([]*run.Set, error) {
 	case err != nil:
 		return nil, fmt.Errorf("store: %s: %w", filepath.Base(path), trace.WithoutPath(err))
 	case !info.IsDir():
-		return nil, fmt.Errorf("store: %s: is a file: name the directory that perfdiff gate --save keeps runs in", filepath.Base(path))
+		return nil, fmt.Errorf("store: %s: is a file: name the directory that perfdiff gate --save keeps runs in",
+			filepath.Base(path))
 	}
 	room := opt.room()
 	kept := room.Left / 2 // for the candidate, which is read later
@@ -34,7 +35,8 @@ func LoadStore(path string, opt Options) ([]*run.Set, error) {
 	case err != nil:
 		return nil, fmt.Errorf("store: %w", err)
 	case len(l.sets) == 0 && l.files > 0:
-		return nil, fmt.Errorf("store: %s: holds %s and no saved summary: is it the store? (perfdiff gate --save makes one in a directory of its own)", filepath.Base(path), counted(l.files))
+		return nil, fmt.Errorf("store: %s: holds %s and no saved summary: is it the store? (perfdiff gate --save makes "+
+			"one in a directory of its own)", filepath.Base(path), counted(l.files))
 	}
 	byName := map[string]bool{}
 	for _, set := range l.sets {

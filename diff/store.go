@@ -67,7 +67,8 @@ func (out *Store) OnlyCandidate() bool {
 // that something is missing. The candidate itself, among them, does not count. label is what
 // the baseline is called. The error says which tags there are.
 func NewStore(label string, cand *run.Set, sets []*run.Set, policy Policy, anchor Anchor) (*Store, error) {
-	out := &Store{Trend: &Trend{Metric: run.Metric{Name: stepTime.Metric, Unit: "s", Better: run.Lower}, Least: stat.MinHistory}}
+	step := run.Metric{Name: stepTime.Metric, Unit: "s", Better: run.Lower}
+	out := &Store{Trend: &Trend{Metric: step, Least: stat.MinHistory}}
 	like := cand
 	h, all := runsLike(like, cand, sets, policy)
 	if h == nil {
@@ -159,7 +160,8 @@ func (out *Store) setAnchor(like *run.Set, policy Policy, anchor Anchor) error {
 	out.recent = entries[max(0, n-ago-mostLevel+1):]
 	if anchor.Tag != "" {
 		if out.tagged = taggedOf(entries, anchor.Tag); len(out.tagged) == 0 {
-			return fmt.Errorf("no run of the store that is like the candidate is called %.100q, by label or commit (%s)", anchor.Tag, tagsOf(entries))
+			return fmt.Errorf("no run of the store that is like the candidate is called %.100q, by label or commit (%s)",
+				anchor.Tag, tagsOf(entries))
 		}
 		out.Anchor, out.At = storeLevel("anchor", like, out.tagged, policy), anchor.Tag
 		return nil

@@ -49,7 +49,8 @@ func CompareStore(cand *run.Set, store *Store, policy Policy, opt Options) *Repo
 func (r *Report) hold(cand *run.Set, store *Store, policy Policy, opt Options) {
 	own := policy
 	own.Shared, own.Alpha = policy.Alpha, policy.Alpha*anchorShare
-	own.Escalate, own.FailOn = false, slices.DeleteFunc(slices.Clone(policy.FailOn), func(name string) bool { return name != "regressed" })
+	own.Escalate = false
+	own.FailOn = slices.DeleteFunc(slices.Clone(policy.FailOn), func(name string) bool { return name != "regressed" })
 	opt.History, opt.Warnings = store.past(store.Anchor), nil
 	a := Compare(store.Anchor, cand, own, opt)
 	held := &Anchored{At: store.At, Side: a.Base, Headline: a.Headline, Alpha: own.Alpha, Gate: a.Gate}
@@ -96,7 +97,8 @@ func (h *Held) Lines() (out [][2]string) {
 		return nil
 	}
 	if h.Unlike != "" {
-		out = append(out, [2]string{"store", "no run of it is like the candidate; it is compared with those that most runs are like (" + h.Unlike + ")"})
+		out = append(out, [2]string{"store", "no run of it is like the candidate; it is compared with those " +
+			"that most runs are like (" + h.Unlike + ")"})
 	}
 	if left := reasons(h.Trend.Runs); h.Unlike == "" && len(left) > 0 {
 		out = append(out, [2]string{"store", number.Counted(h.Runs, "run") + "; left out: " + strings.Join(left, "; ")})

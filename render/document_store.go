@@ -4,11 +4,14 @@ import "perfdiff/diff"
 
 // Store is what a store of past runs says beside the level that is the baseline.
 type Store struct {
-	Runs   int         `json:"runs"`   // of it that are used
-	Unlike string      `json:"unlike"` // why none of them is like the candidate; "" some are
-	All    []PastRun   `json:"all"`    // all of it; why: it is left out
-	Trend  []StorePast `json:"trend"`  // the step time of those that are used, in order
-	Anchor *Anchor     `json:"anchor"` // the second comparison; null: there is none
+	Runs    int          `json:"runs"`    // of it that are used
+	Unlike  string       `json:"unlike"`  // why none of them is like the candidate; "" some are
+	All     []PastRun    `json:"all"`     // all of it; why: it is left out
+	Trend   []StorePast  `json:"trend"`   // the step time of those that are used, in order
+	Ordered bool         `json:"ordered"` // by time; else by name, since not all say when they began
+	Levels  []StoreLevel `json:"levels"`  // stretches of one level each; []: fewer runs than least
+	Least   int          `json:"least"`   // runs from which on levels are told
+	Anchor  *Anchor      `json:"anchor"`  // the second comparison; null: there is none
 }
 
 // StorePast is one run of a store.
@@ -17,7 +20,14 @@ type StorePast struct {
 	Began  int64  `json:"began"`  // UTC nanoseconds; 0 unknown
 	Step   Number `json:"step"`   // s
 	Origin Origin `json:"origin"` // what people say of where it comes from
-	Level  int    `json:"level"`  // on which it stands, from 0 on
+}
+
+// StoreLevel is a stretch of runs without a change of level.
+type StoreLevel struct {
+	From   int    `json:"from"`   // index into trend
+	To     int    `json:"to"`     // the first behind it
+	Step   Number `json:"step"`   // s
+	Change string `json:"change"` // from the level before, as people read it; "" of the first
 }
 
 // Anchor is the comparison with what a store once was. It shares the error rate with the
@@ -35,18 +45,17 @@ func storeDocument(h *diff.Held) *Store {
 	if h == nil {
 		return nil
 	}
-	out := &Store{Runs: h.Runs, Unlike: h.Unlike, Trend: []StorePast{},
-		All: each(h.Trend.Runs, func(r *diff.PastRun) PastRun { return PastRun{r.Name, r.Began, r.Why, r.Level} })}
-	level := 0
-	for i, p := range h.Trend.Points {
-		for level+1 < len(h.Trend.Levels) && h.Trend.Levels[level+1].From <= i {
-			level++
-		}
-		out.Trend = append(out.Trend, StorePast{p.Name, p.Began, Number(p.Value), Origin(p.From), level})
+	out := &Store{
+		Runs: h.Runs, Unlike: h.Unlike, Ordered: h.Trend.Ordered, Least: h.Trend.Least,
+		All:    each(h.Trend.Runs, func(r *diff.PastRun) PastRun { return PastRun{r.Name, r.Began, r.Why, r.Level} }),
+		Trend:  each(h.Trend.Points, func(p *diff.TrendPoint) StorePast { return StorePast{p.Name, p.Began, Number(p.Value), Origin(p.From)} }),
+		Levels: each(h.Trend.Levels, func(l *diff.Stretch) StoreLevel { return StoreLevel{l.From, l.To, Number(l.Value), l.Change} }),
 	}
 	if a := h.Anchor; a != nil {
-		out.Anchor = &Anchor{At: a.At, Alpha: Number(a.Alpha), Baseline: sideDocument(&a.Side), Headline: a.Headline,
-			Step: comparisonDocument(&a.Step), Gate: Gate{string(a.Gate.State), listed(a.Gate.Causes)}}
+		out.Anchor = &Anchor{
+			At: a.At, Alpha: Number(a.Alpha), Baseline: sideDocument(&a.Side), Headline: a.Headline,
+			Step: comparisonDocument(&a.Step), Gate: Gate{string(a.Gate.State), listed(a.Gate.Causes)},
+		}
 	}
 	return out
 }

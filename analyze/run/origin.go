@@ -69,7 +69,8 @@ func checkCommit(s string) error {
 		return nil
 	}
 	if strings.Trim(s, "0123456789abcdefABCDEF") != "" || len(s) < shortCommit || len(s) > longCommit {
-		return fmt.Errorf("commit %.80q: is no commit: give %d to %d hexadecimal digits, as git rev-parse HEAD prints them", s, shortCommit, longCommit)
+		return fmt.Errorf("commit %.80q: is no commit: give %d to %d hexadecimal digits, as git rev-parse HEAD prints them",
+			s, shortCommit, longCommit)
 	}
 	return nil
 }
@@ -83,12 +84,18 @@ func checkLink(s string) error {
 	case len(s) > longestLink:
 		return fmt.Errorf("link: has more than %d characters", longestLink)
 	case err != nil, u.Host == "", u.Scheme != "https" && u.Scheme != "http",
-		strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("<>\"'`()[]{}|\\^", r) }):
+		strings.ContainsFunc(s, notInLinks):
 		return fmt.Errorf("link %.80q: is no address of a page, as in https://example.org/builds/7", s)
 	case u.User != nil: // a token of a build server, which all readers would get
 		return errors.New("link: holds a user or a password, and everybody who reads the report would see it: leave it out")
 	}
 	return nil
+}
+
+// notInLinks reports whether a character would have to be escaped in an address, or ends
+// one in Markdown.
+func notInLinks(r rune) bool {
+	return r <= ' ' || r > '~' || strings.ContainsRune("<>\"'`()[]{}|\\^", r)
 }
 
 // Short is the commit as people write it, "" if it is not known.
@@ -100,5 +107,6 @@ func (o Origin) Is(tag string) bool {
 	if tag == "" {
 		return false
 	}
-	return o.Label == tag || len(tag) >= shortCommit && o.Commit != "" && strings.HasPrefix(strings.ToLower(o.Commit), strings.ToLower(tag))
+	return o.Label == tag || len(tag) >= shortCommit && o.Commit != "" &&
+		strings.HasPrefix(strings.ToLower(o.Commit), strings.ToLower(tag))
 }

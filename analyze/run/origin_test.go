@@ -44,7 +44,7 @@ func TestOrigin(t *testing.T) {
 func TestSummaryOfOrigin(t *testing.T) {
 	set := odd()
 	plain, err := set.Summary()
-	if err != nil || strings.Contains(fmt.Sprintf("%s", mustBody(t, set)), "Origin") {
+	if err != nil || strings.Contains(string(mustBody(t, set)), "Origin") {
 		t.Fatalf("a set without origin names one (%v)", err)
 	}
 	set.Runs[0].Origin = Origin{"nightly", "0123456789abcdef", "https://example.org/7"}

@@ -63,7 +63,8 @@ func parseStoreGate(args []string) (*storeGate, error) {
 	if g.anchor, err = anchorOf(*anchor); err != nil {
 		return nil, err
 	}
-	return g, errors.Join(checkOrigin(g.from), g.parseFirst(*first), g.parseKeep(), g.parseMarkdown(*markdown), g.checkStore(), g.checkRecord())
+	return g, errors.Join(checkOrigin(g.from), g.parseFirst(*first), g.parseKeep(),
+		g.parseMarkdown(*markdown), g.checkStore(), g.checkRecord())
 }
 
 func (g *storeGate) parseFirst(text string) error {
@@ -84,7 +85,8 @@ func anchorOf(text string) (diff.Anchor, error) {
 	case err != nil || ago > mostAgo:
 		return diff.Anchor{Tag: text}, nil
 	case ago < 0:
-		return diff.Anchor{}, fmt.Errorf("--anchor %s: must be a number of runs, 0 for none, or a label or commit of runs", text)
+		return diff.Anchor{}, fmt.Errorf("--anchor %s: must be a number of runs, 0 for none, "+
+			"or a label or commit of runs", text)
 	default:
 		return diff.Anchor{Ago: ago}, nil
 	}
@@ -95,7 +97,8 @@ func (g *storeGate) parseKeep() error {
 		return fmt.Errorf("--keep %d: must be 0 (all runs stay) or more", g.keep)
 	}
 	if least := g.anchor.Ago + 10; g.keep > 0 && g.keep < least {
-		return fmt.Errorf("--keep %d: is too few: the anchor is %d runs ago, and the store must reach back to it (--keep %d or more, or 0 for all)", g.keep, g.anchor.Ago, least)
+		return fmt.Errorf("--keep %d: is too few: the anchor is %d runs ago, and the store must reach back "+
+			"to it (--keep %d or more, or 0 for all)", g.keep, g.anchor.Ago, least)
 	}
 	return nil
 }
@@ -112,7 +115,8 @@ func (g *storeGate) parseMarkdown(path string) error {
 // is read.
 func (g *storeGate) checkStore() error {
 	if g.store == "" {
-		return errors.New("--store DIR is missing: name the directory that holds the runs of main, as in: perfdiff gate --store perf candidate/")
+		return errors.New("--store DIR is missing: name the directory that holds the runs of main, " +
+			"as in: perfdiff gate --store perf candidate/")
 	}
 	store, err := filepath.Abs(g.store)
 	if err != nil {
@@ -124,9 +128,11 @@ func (g *storeGate) checkStore() error {
 	}
 	switch {
 	case within(cand, store):
-		return fmt.Errorf("candidate: %s: lies in the store: what is judged and what it is judged by must be apart", filepath.Base(g.cand))
+		return fmt.Errorf("candidate: %s: lies in the store: what is judged and what it is judged by must be apart",
+			filepath.Base(g.cand))
 	case within(store, cand):
-		return fmt.Errorf("store: %s: lies in the candidate's directory, whose files are all read as profiles: keep it elsewhere", filepath.Base(g.store))
+		return fmt.Errorf("store: %s: lies in the candidate's directory, whose files are all read as profiles: "+
+			"keep it elsewhere", filepath.Base(g.store))
 	case g.save:
 		return g.makeStore()
 	}

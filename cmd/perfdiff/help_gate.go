@@ -23,10 +23,10 @@ anchor fails. A step up that was accepted passes by a waiver in the policy, or o
 the anchor stands behind it: --anchor TAG.
 
 Recording:
-      --record COMMAND   records the candidate: COMMAND CANDIDATE/run1 must write one
-                         profile per rank into that directory. With --escalate two
-                         more are recorded where one looks slower, and three decide.
-                         CANDIDATE must not be there yet
+      --record COMMAND   records the candidate: COMMAND CANDIDATE/run1, without a
+                         shell, must write one profile per rank into that directory.
+                         With --escalate two more are recorded where one looks
+                         slower, and three decide. CANDIDATE must not be there yet
 
 Store:
       --store DIR        the runs of main, saved by --save; summaries that perfdiff

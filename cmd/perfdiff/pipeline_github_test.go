@@ -231,6 +231,12 @@ func TestAction(t *testing.T) {
 		t.Fatal(err)
 	}
 	steps := readWorkflow(t, ".github/actions/perfdiff/action.yml").Runs.Steps
+	text, err := os.ReadFile(filepath.Join(here, "action.yml"))
+	for _, path := range []string{"github.action_path", "runner.temp", "github.workspace", "go-version-file:"} { // the host's, which a container does not have
+		if err != nil || strings.Contains(string(text), path) {
+			t.Errorf("the action uses %s (%v)", path, err)
+		}
+	}
 	temp := t.TempDir()
 	w.env = append(w.env, "GITHUB_ACTION_PATH="+here, "GITHUB_ACTIONS=true", "RUNNER_TEMP="+temp, "GITHUB_PATH="+filepath.Join(temp, "path"), "GITHUB_OUTPUT="+filepath.Join(temp, "output"),
 		"GITHUB_SERVER_URL=https://github.com", "GITHUB_REPOSITORY=o/r", "GITHUB_RUN_ID=77", "COMMIT="+w.commit())

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"perfdiff/analyze"
-	"perfdiff/analyze/trace"
 	"perfdiff/diff"
 	"perfdiff/render"
 )
@@ -50,7 +49,9 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // conclude writes what was asked for, keeps the candidate and returns the exit status.
-func (g *storeGate) conclude(cand *analyze.Set, store *diff.Store, report *diff.Report, stdout, stderr io.Writer) (status int) {
+func (g *storeGate) conclude(
+	cand *analyze.Set, store *diff.Store, report *diff.Report, stdout, stderr io.Writer,
+) (status int) {
 	if report == nil {
 		status = g.nothing(store, stdout, stderr)
 	} else {
@@ -111,10 +112,14 @@ func (g *storeGate) compare(cand *analyze.Set, sets []*analyze.Set, store *diff.
 func (g *storeGate) warnings(sets []*analyze.Set, store *diff.Store) []diff.Warning {
 	var out []diff.Warning
 	add := func(file, text string) {
-		out = append(out, diff.Warning{Warning: trace.Warning{File: file, Text: text}, Count: 1})
+		w := diff.Warning{Count: 1}
+		w.File, w.Text = file, text
+		out = append(out, w)
 	}
 	if n := tracked(g.store, g.cand); n > 0 {
-		add(g.label(), fmt.Sprintf("the store is part of the tree that is checked out (%s of it), where a pull request can edit what it is judged by: keep it in a cache, an artifact or a checkout of its own", counted(n, "file")))
+		add(g.label(), fmt.Sprintf("the store is part of the tree that is checked out (%s of it), where a "+
+			"pull request can edit what it is judged by: keep it in a cache, an artifact or a checkout of its own",
+			counted(n, "file")))
 	}
 	for _, set := range sets {
 		if len(set.Runs) == 0 && len(set.Files) == 1 && set.Files[0].Err != "" {
@@ -132,12 +137,14 @@ func (g *storeGate) warnings(sets []*analyze.Set, store *diff.Store) []diff.Warn
 // just begun.
 func (g *storeGate) nothing(store *diff.Store, stdout, stderr io.Writer) int {
 	empty, status := len(store.Runs) == 0 || store.OnlyCandidate(), statusNotJudged
-	what, hint := diff.NotJudged, "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; --first pass lets candidates through until then"
+	what, hint := diff.NotJudged, "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; "+
+		"--first pass lets candidates through until then"
 	why := "no run is in the store " + g.label() + " yet: nothing was compared"
 	switch {
 	case !empty:
 		why = "no run in the store " + g.label() + " can be compared with: " + store.Unlike
-		hint = "keep a run of main like the candidate, on main: perfdiff gate --store DIR --save CANDIDATE; remove what is damaged"
+		hint = "keep a run of main like the candidate, on main: perfdiff gate --store DIR --save CANDIDATE; " +
+			"remove what is damaged"
 	case store.Already != "":
 		why = "the store " + g.label() + " holds the candidate alone, as " + store.Already + ": nothing was compared"
 	}

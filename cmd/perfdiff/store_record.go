@@ -26,7 +26,8 @@ func (g *storeGate) checkRecord() error {
 	entries, err := os.ReadDir(g.cand)
 	switch {
 	case err == nil && len(entries) > 0:
-		return fmt.Errorf("candidate: %s: is there already, and --record writes new runs into it: remove it first", filepath.Base(g.cand))
+		return fmt.Errorf("candidate: %s: is there already, and --record writes new runs into it: remove it first",
+			filepath.Base(g.cand))
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("candidate: %s: %w", filepath.Base(g.cand), cause(err))
 	}
@@ -46,7 +47,8 @@ func (g *storeGate) recordRuns(ctx context.Context, runs int, stderr io.Writer) 
 			say(stderr, "error", "interrupted; nothing was written")
 			return statusInterrupted
 		case err != nil:
-			return fail(stderr, fmt.Errorf("--record %s: %w (it must write one profile for each rank into the directory it is given)", g.record[0], err), "")
+			return fail(stderr, fmt.Errorf("--record %s: %w (it must write one profile for each rank "+
+				"into the directory it is given)", g.record[0], err), "")
 		}
 	}
 	return statusOK

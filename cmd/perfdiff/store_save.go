@@ -27,7 +27,8 @@ func (g *storeGate) makeStore() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("store: %s: no run can be saved there: %w (make it a directory that may be written, or leave --save out)", filepath.Base(g.store), cause(err))
+	return fmt.Errorf("store: %s: no run can be saved there: %w (make it a directory that may be written, "+
+		"or leave --save out)", filepath.Base(g.store), cause(err))
 }
 
 // saveRun keeps the candidate in the store, whatever was found, and says under which name: a
@@ -139,10 +140,13 @@ func syncDir(dir string) error {
 		return err
 	}
 	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrPermission) {
-		return err
+	err = d.Sync()
+	for _, cannot := range []error{fs.ErrInvalid, errors.ErrUnsupported, fs.ErrPermission} {
+		if errors.Is(err, cannot) {
+			return nil
+		}
 	}
-	return nil
+	return err
 }
 
 // prune removes the oldest runs of the candidate's job beyond those that stay: only files
