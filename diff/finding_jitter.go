@@ -27,8 +27,8 @@ func (p *pair) jitterFinding(r *Report) []Finding {
 		Interval: interval(c), Evidence: p.ground1(c),
 	}
 	more, ratio := "more", c.Cand/c.Base
-	if f.Class = "worse"; c.Delta < 0 {
-		more, ratio, f.Class = "less", c.Base/c.Cand, "better"
+	if f.Class = "look"; c.Delta < 0 { // a capture that lost launches jitters as well
+		more, ratio = "less", c.Base/c.Cand
 	} else {
 		f.Advice = "Look at what differs from step to step: sizes of batches, other work on the host or on the network, " +
 			"garbage collection; see Steps."
