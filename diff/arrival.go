@@ -87,10 +87,13 @@ func arrivals(r *Report, told *lateTold) (why, advice string) {
 		"Both moved: begin with who arrives last (Collectives), since a late rank can also make a transfer longer."
 }
 
+// latePush begins the sentence of pushedWhy.
+const latePush = "late ranks "
+
 // pushedWhy says that late ranks are why another part of the transfer is hidden.
 func pushedWhy(whole, exposed *Comparison, sc number.Scale) (why, advice string) {
 	push := map[bool]string{true: "push", false: "no longer push"}[exposed.Delta > 0]
-	return "late ranks " + push + " the transfer out of the compute that hides it; the transfer itself " + moved(whole, sc),
+	return latePush + push + " the transfer out of the compute that hides it; the transfer itself " + moved(whole, sc),
 		"Begin with who arrives last (Collectives)."
 }
 
@@ -166,6 +169,7 @@ func (p *pair) against(r *Report, told *lateTold) (out []Finding, all bool) {
 		}
 		if why != "" {
 			f.add(": " + why)
+			f.pushed = strings.HasPrefix(why, latePush)
 			if f.Class == "worse" {
 				f.Advice = advice
 			}

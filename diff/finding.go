@@ -24,6 +24,8 @@ type Finding struct {
 	Section  string   // the section of the page that shows it: "steps", "io"
 	Effect   float64  // s per step, for ranking
 	Reasons  []Reason // what the sentence explains itself with; nil nothing
+
+	pushed bool // late ranks, of which another finding speaks, are its cause
 }
 
 // maxFindings is how many sentences a reader takes in.
@@ -181,6 +183,7 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 				why, advice = unseparable(r)
 			}
 			because(why, advice)
+			f.pushed = strings.HasPrefix(why, latePush)
 		case "idle_time":
 			why, advice, reasons := p.idleWhy(r, c)
 			because(why, advice)

@@ -67,11 +67,10 @@ func (p *pair) waitsHidden(r *Report, sign float64) bool {
 // transfer is exposed.
 func (t *lateTold) pushes(exposed *Comparison) bool { return t != nil && t.wait*exposed.Delta > 0 }
 
-// causeFirst puts a finding about late ranks before those about communication, whose cause
-// they are: a transfer that compute no longer hides is not one of the streams then.
+// causeFirst puts a finding about late ranks before that about a transfer which they push
+// out of the compute that hides it.
 func causeFirst(list []Finding) {
-	isComm := func(f Finding) bool { return f.Metric == "exposed_comm_time" || f.Metric == exposedTransfer.metric }
-	comm := slices.IndexFunc(list, isComm)
+	comm := slices.IndexFunc(list, func(f Finding) bool { return f.pushed })
 	late := slices.IndexFunc(list, func(f Finding) bool { return f.Metric == exposedWait.metric && f.Section == "ranks" })
 	if comm < 0 || late < comm {
 		return

@@ -19,8 +19,8 @@ func TestJitter(t *testing.T) {
 		base, cand *run.Set
 		want       string
 	}{
-		{"three times", side(0.01, 0, 1), side(0.03, 0, 2), "worse: Steps differ more from one to the next: by "},
-		{"a third", side(0.03, 0, 1), side(0.01, 0, 2), "better: Steps differ less from one to the next: by "},
+		{"three times", side(0.01, 0, 1), side(0.03, 0, 2), "look: Steps differ more from one to the next: by "},
+		{"a third", side(0.03, 0, 1), side(0.01, 0, 2), "look: Steps differ less from one to the next: by "},
 		{"the same", side(0.03, 0, 1), side(0.03, 0, 2), ""},
 		{"little of a step", side(0.001, 0, 1), side(0.003, 0, 2), ""},
 		{"a slope", side(0.005, 0, 1), side(0.005, 0.03, 2), ""},

@@ -113,6 +113,8 @@ var terms = [][2]string{
 	{"Interval", "Where the true change between the two sides lies, as far as these runs can tell."},
 	{"Threshold", "The smallest change that matters."},
 	{"Noise floor", "How much two runs of the same program are assumed to differ."},
+	{"Not yet beyond chance", "The change is large enough to matter, and one of that size the other way is excluded; more runs would decide."},
+	{"Tipping point", "How much two runs of the same program may differ at most for the change to be beyond chance."},
 	{"Not recorded", "The capture cannot answer; it is not zero."},
 }
 
