@@ -17,14 +17,14 @@ func (r *reader) hostTables(ctx context.Context) ([]load, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]load{r.runtimeCalls(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, r.rangeTable()}, mpi...), nil
+	return append([]load{r.runtimeCalls(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, r.ranges(ctx)}, mpi...), nil
 }
 
 // host is the process of a row of host activity: nil where other processes
 // have the device work, whose rows would only take memory.
 func (r *reader) host(global int64) *process {
 	p := r.procs.of(global)
-	if r.anyDevice && len(p.devices) == 0 {
+	if len(p.devices) == 0 && r.anyDevice {
 		p.passed++
 		return nil
 	}
@@ -37,17 +37,15 @@ func (r *reader) runtimeCalls() load {
 		cols:  ints("start", "end", "globalTid", "correlationId", "nameId"),
 		emit: func(b *batch) error {
 			c := b.cols
-			for i := range b.n {
-				p := r.host(c[2][i])
+			for i, start := range c[0][:b.n] {
+				end, tid := c[1][i], c[2][i]
+				p := r.host(tid)
 				if p == nil {
 					continue
 				}
-				known := false
-				if start := c[0][i]; start > -maxTime {
-					known = p.note(c[3][i], start)
-				}
-				if r.window.holds(c[0][i], c[1][i]) {
-					p.api = r.call(p.api, c[0][i], c[1][i], c[2][i], c[4][i])
+				known := start > -maxTime && p.note(c[3][i], start)
+				if r.window.holds(start, end) {
+					p.api = r.call(p.api, start, end, tid, c[4][i])
 					p.answers(known)
 				}
 			}

@@ -189,28 +189,30 @@ func sparseIDs(devices []*device, n int64) []int64 {
 
 // at is the place of an id in starts, -1 if no span asks for it.
 func (l *launches) at(id int64) int {
-	if l.used != nil {
-		if id <= 0 {
-			return -1
-		}
-		return l.used.place(id)
-	}
-	if l.ids != nil {
-		if i, ok := slices.BinarySearch(l.ids, id); ok {
-			return i
-		}
-		return -1
-	}
 	i := uint64(id - l.base)
 	word := i / 64
-	if id <= 0 || word >= uint64(len(l.asked)) {
-		return -1
+	if word >= uint64(len(l.asked)) || id <= 0 {
+		return l.elsewhere(id)
 	}
 	bit := uint64(1) << (i % 64)
 	if l.asked[word]&bit == 0 {
 		return -1
 	}
 	return int(l.before[word]) + bits.OnesCount64(l.asked[word]&(bit-1))
+}
+
+// elsewhere is at for ids that asked does not tell.
+func (l *launches) elsewhere(id int64) int {
+	if id <= 0 {
+		return -1
+	}
+	if l.used != nil {
+		return l.used.place(id)
+	}
+	if i, ok := slices.BinarySearch(l.ids, id); ok {
+		return i
+	}
+	return -1
 }
 
 // note records a call. Where a runtime call and the driver call inside it
