@@ -31,21 +31,29 @@ func (r *reader) host(global int64) *process {
 	return p
 }
 
+// hostAfter is host for a row behind one of process p, nil if there was none.
+func (r *reader) hostAfter(p *process, global int64) *process {
+	if p != nil && p.id == uint64(global)&^threadBits {
+		return p
+	}
+	return r.host(global)
+}
+
 func (r *reader) runtimeCalls() load {
 	return load{
 		table: runtimeTable,
 		cols:  ints("start", "end", "globalTid", "correlationId", "nameId"),
 		emit: func(b *batch) error {
 			c := b.cols
+			var p *process // of the call before
 			for i, start := range c[0][:b.n] {
 				end, tid := c[1][i], c[2][i]
-				p := r.host(tid)
-				if p == nil {
+				if p = r.hostAfter(p, tid); p == nil {
 					continue
 				}
 				known := start > -maxTime && p.note(c[3][i], start)
 				if r.window.holds(start, end) {
-					p.api = r.call(p.api, start, end, tid, c[4][i])
+					p.api = append(r.roomFor(p.api), r.call(start, end, tid, c[4][i]))
 					p.answers(known)
 				}
 			}
@@ -61,12 +69,18 @@ func (r *reader) runtimeCalls() load {
 	}
 }
 
-// call appends a call; the first of a table makes room for all of its rows.
-func (r *reader) call(calls []trace.Call, start, end, tid, name int64) []trace.Call {
-	if calls == nil {
-		calls = make([]trace.Call, 0, r.share())
+// roomFor is a list with room for another call; the first of a table makes room for all of
+// its rows.
+func (r *reader) roomFor(calls []trace.Call) []trace.Call {
+	if calls != nil {
+		return calls
 	}
-	return append(calls, trace.Call{Start: start, End: end, Name: trace.NameID(r.words.id(name)), Thread: thread(tid)})
+	return make([]trace.Call, 0, r.share())
+}
+
+// call is a call by a row of a table.
+func (r *reader) call(start, end, tid, name int64) trace.Call {
+	return trace.Call{Start: start, End: end, Name: trace.NameID(r.words.id(name)), Thread: thread(tid)}
 }
 
 // helpers says what is kept of the calls of helper processes.
@@ -126,16 +140,20 @@ func (r *reader) osTable(helper helpers) load {
 		cols:  ints("start", "end", "globalTid", "nameId"),
 		emit: func(b *batch) error {
 			c := b.cols
-			for i := range b.n {
-				p := r.host(c[2][i])
-				own := p != nil
-				if !own && helper.reads[c[3][i]] {
+			var own *process // of the call before
+			for i, start := range c[0][:b.n] {
+				end, tid := c[1][i], c[2][i]
+				own = r.hostAfter(own, tid)
+				p := own
+				if p == nil && helper.reads[c[3][i]] {
 					p = helper.of
 				}
-				if p != nil && r.window.holds(c[0][i], c[1][i]) {
-					if p.os = r.call(p.os, c[0][i], c[1][i], c[2][i], c[3][i]); !own {
-						p.os[len(p.os)-1].Thread *= -1
-					}
+				if p == nil || !r.window.holds(start, end) {
+					continue
+				}
+				p.os = append(r.roomFor(p.os), r.call(start, end, tid, c[3][i]))
+				if own == nil {
+					p.os[len(p.os)-1].Thread *= -1
 				}
 			}
 			r.seen(trace.HasOS, b.n)

@@ -36,10 +36,8 @@ func newWords() *words {
 
 // id is the word for an entry of StringIds.
 func (w *words) id(id int64) word {
-	if uint64(id) < uint64(len(w.dense)) {
-		if at := w.dense[id]; at != 0 {
-			return at
-		}
+	if d := w.dense; uint64(id) < uint64(len(d)) && d[id] != 0 {
+		return d[id]
 	}
 	return w.newID(id)
 }
@@ -167,6 +165,16 @@ type names struct {
 	table *trace.Names
 	spell func(string) string
 	ids   []trace.NameID
+	kinds []kind // of kernels, by word; nil: none was asked for
+
+	nameless bool // something has no name
+}
+
+// kind is what a kernel's name says of it.
+type kind struct {
+	known bool
+	class trace.Class
+	coll  trace.NameID
 }
 
 func newNames(w *words, table *trace.Names, spell func(string) string) *names {
@@ -174,11 +182,38 @@ func newNames(w *words, table *trace.Names, spell func(string) string) *names {
 }
 
 func (n *names) of(at word) trace.NameID {
-	if id := n.ids[at]; id != 0 || at == 0 {
+	if id := n.ids[at]; id != 0 {
 		return id
 	}
-	n.ids[at] = n.table.ID(n.spell(n.words.text[at]))
+	return n.spelt(at)
+}
+
+func (n *names) spelt(at word) trace.NameID {
+	if at != 0 {
+		n.ids[at] = n.table.ID(n.spell(n.words.text[at]))
+	}
+	n.nameless = n.nameless || n.ids[at] == 0
 	return n.ids[at]
+}
+
+// kind is what the name of a kernel says of it.
+func (n *names) kind(at word) (trace.Class, trace.NameID) {
+	if n.kinds == nil {
+		n.kinds = make([]kind, len(n.ids))
+	}
+	k := &n.kinds[at]
+	if !k.known {
+		class, coll := n.table.Kernel(n.of(at))
+		*k = kind{true, class, coll}
+	}
+	return k.class, k.coll
+}
+
+// rename replaces the words of calls by names.
+func (n *names) rename(calls []trace.Call) {
+	for i := range calls {
+		calls[i].Name = n.of(word(calls[i].Name))
+	}
 }
 
 func asWritten(s string) string { return s }
