@@ -8,27 +8,24 @@ import (
 
 // Most rows of large tables are integers on one page, and of their many columns few are
 // wanted, among the first. The types of those, a byte each in the record's header, are the
-// key of a plan that says where values are. What the other types add to the record's size
-// is added up eight at a time. Any row that is not so is read by record.
+// key of a plan that says where values are. Of the types behind them nothing is asked, as
+// SQLite asks nothing: that the wanted values lie within the record is what counts. Any row
+// that is not so is read by record.
 
 // quick is the quick reading of a scan's rows.
 type quick struct {
-	on   bool
-	key  [keyWords]uint64 // the bytes of the header's types that are of wanted columns and those before them
-	from int              // the first word of types that is not all key
-
-	head  int // of the last row's header, in bytes
-	words int // of its types
-	rest  [16]uint64
-
+	on    bool
+	key   [keyWords]uint64 // the bytes of the header's types that are of wanted columns and those before them
+	types int              // how many these are
 	last  *plan
 	plans []plan
+
+	bodies []int32 // of rows on a page
 }
 
 const (
 	keyWords   = 2
 	plansSlots = 256
-	ones       = 0x0101010101010101
 	highs      = 0x8080808080808080
 )
 
@@ -63,43 +60,22 @@ func (q *quick) begin(cols []Column) {
 		}
 		fields = max(fields, c.Field+1)
 	}
-	q.on, q.from = fields > 0, fields/8
+	q.on, q.types, q.bodies = fields > 0, fields, make([]int32, 0, BatchSize)
 	for i := range fields {
 		q.key[i/8] |= 0xff << (i % 8 * 8)
 	}
 }
 
 // forget drops what is known of rows.
-func (q *quick) forget() { q.last, q.plans, q.head = nil, nil, -1 }
-
-// headed prepares for headers of so many bytes; false if they are not for quickRows.
-func (q *quick) headed(head int) bool {
-	if head < 2 || head >= 0x80 {
-		return false
-	}
-	q.head, q.words = head, (head-1+7)/8
-	for i := range q.rest {
-		q.rest[i] = ^uint64(0)
-		if n := head - 1 - 8*i; n < 8 {
-			q.rest[i] >>= 64 - 8*max(n, 0)
-		}
-	}
-	for i, key := range q.key {
-		if key&^q.rest[i] != 0 {
-			q.head = -1 // rows that end before a wanted column
-		}
-		q.rest[i] &^= key
-	}
-	return q.head > 0
-}
+func (q *quick) forget() { q.last, q.plans = nil, nil }
 
 // quickRows reads rows from the cells of a leaf that the pointers lead to, and says how
 // many. It ends where there is no more room, and before a row that is not for it.
 func (s *scan) quickRows(page, pointers []byte, first int) (rows int) {
-	q, n, room := &s.quick, s.n, s.room
-	p := q.last
-	values, start, length := s.values, unsafe.Pointer(unsafe.SliceData(page)), len(page)
-	for ; rows < len(pointers)/2 && n < room; rows++ {
+	q, p, length := &s.quick, s.quick.last, len(page)
+	start := unsafe.Pointer(unsafe.SliceData(page))
+	bodies := q.bodies[:0] // of rows with the plan p
+	for most := min(len(pointers)/2, s.room-s.n); rows < most; rows++ {
 		at := int(binary.BigEndian.Uint16(pointers[2*rows:]))
 		if at < first || at+8+1+8*keyWords > length {
 			break
@@ -119,41 +95,61 @@ func (s *scan) quickRows(page, pointers []byte, first int) (rows int) {
 		}
 		at += 2 + id // at most 8
 		head := int(*(*byte)(unsafe.Add(start, at)))
-		if head != q.head && !q.headed(head) {
-			break
-		}
-		if size > length-35 || at+size > length || at+1+8*q.words > length {
+		if head <= q.types || head >= 0x80 || size > length-35 || at+size > length {
 			break
 		}
 		k0, k1 := littleEndian(start, at+1)&q.key[0], littleEndian(start, at+9)&q.key[1]
 		if p == nil || k0 != p.key[0] || k1 != p.key[1] {
-			if p = s.plan(k0, k1); p == nil {
+			s.take(p, start, bodies)
+			bodies = bodies[:0]
+			p = s.plan(k0, k1)
+			if q.last = p; p == nil {
 				break
 			}
-			q.last = p
 		}
-		sum, odd := uint64(0), uint64(0)
-		for i := q.from; i < q.words; i++ {
-			t := littleEndian(start, at+1+8*i) & q.rest[i&15]
-			sum += sizesOf(t)
-			odd |= t | (t + (0x80-10)*ones) // a high bit where one is 10 or more
-		}
-		if odd&highs != 0 || head+p.size+added(sum) != size {
+		if end := head + p.size; end > size || end < size && head == 1+q.types {
 			break
 		}
-		at += head - 8 // p.size bytes and more are there
-		for i := range p.ints {
-			f := &p.ints[i]
-			shift := f.shift & 63
-			values[int(f.at)+n] = int64(bigEndian(start, at+int(f.end))<<shift) >> shift
-		}
-		for i := range p.fixed {
-			values[int(p.fixed[i].at)+n] = p.fixed[i].value
-		}
-		n++
+		bodies = append(bodies, int32(at+head-8)) // p.size bytes and more are there
 	}
-	s.n = n
+	s.take(p, start, bodies)
 	return rows
+}
+
+// fewRows are too few for a loop over each of their columns.
+const fewRows = 6
+
+// take takes the values of rows with one plan, whose bodies begin eight bytes behind these
+// places.
+func (s *scan) take(p *plan, start unsafe.Pointer, bodies []int32) {
+	n := s.n
+	s.n += len(bodies)
+	if len(bodies) < fewRows {
+		for k, at := range bodies {
+			for i := range p.ints {
+				f := &p.ints[i]
+				shift := f.shift & 63
+				s.values[int(f.at)+n+k] = int64(bigEndian(start, int(at)+int(f.end))<<shift) >> shift
+			}
+			for i := range p.fixed {
+				s.values[int(p.fixed[i].at)+n+k] = p.fixed[i].value
+			}
+		}
+		return
+	}
+	for _, f := range p.ints {
+		shift, end := f.shift&63, int(f.end)
+		into := s.values[int(f.at)+n:][:len(bodies)]
+		for k, at := range bodies {
+			into[k] = int64(bigEndian(start, int(at)+end)<<shift) >> shift
+		}
+	}
+	for _, f := range p.fixed {
+		into := s.values[int(f.at)+n:][:len(bodies)]
+		for k := range into {
+			into[k] = f.value
+		}
+	}
 }
 
 // littleEndian and bigEndian are the eight bytes at a place of which it is known that they
@@ -164,19 +160,6 @@ func littleEndian(start unsafe.Pointer, at int) uint64 {
 
 func bigEndian(start unsafe.Pointer, at int) uint64 {
 	return binary.BigEndian.Uint64((*[8]byte)(unsafe.Add(start, at))[:])
-}
-
-// sizesOf is how many bytes the values of eight types below 10 take, a byte each: 1, 2, 3,
-// 4, 6, 8 and 8 of the types 1 to 7, none of the others.
-func sizesOf(t uint64) uint64 {
-	both, four, eight := t&(t>>1)&ones, t>>2&ones, t>>3&ones // which bits of a type are set
-	return (t + (t&(3*ones)-both<<1)&(four|four<<1)) &^ (eight<<4 - eight)
-}
-
-// added is the sum of eight bytes.
-func added(b uint64) int {
-	const pairs = 0x00ff00ff00ff00ff
-	return int((b&pairs + b>>8&pairs) * 0x0001000100010001 >> 48)
 }
 
 // plan is that of a key, nil if there is none: some type is no integer's.

@@ -8,19 +8,6 @@ import (
 	"testing"
 )
 
-func TestSizesOf(t *testing.T) {
-	for serial := range uint64(10) {
-		types := serial<<56 | (9-serial)<<24 | serial
-		want := uint64(sizes[serial])<<56 | uint64(sizes[9-serial])<<24 | uint64(sizes[serial])
-		if got := sizesOf(types); got != want {
-			t.Errorf("types %x: got sizes %x want %x", types, got, want)
-		}
-	}
-	if got := added(0xff01ff0002030405); got != 0xff+1+0xff+2+3+4+5 {
-		t.Errorf("sum: got %d", got)
-	}
-}
-
 // numbers is a record of integers, and perhaps something behind them.
 func numbers(types []byte, behind ...byte) []byte {
 	record := append([]byte{byte(len(types) + 1)}, types...)
@@ -64,16 +51,16 @@ func TestQuickRows(t *testing.T) {
 		records [][]byte
 		doubt   bool
 	}{
-		"of all widths":           {[][]byte{numbers(wide), numbers(wide), numbers(slices.Concat(wide[3:], wide))}, false},
-		"with nothing behind":     {[][]byte{numbers(wide[:10]), numbers(wide[:10])}, false},
-		"with a text behind":      {[][]byte{numbers(wide), numbers(append(slices.Clone(wide), 17), 'h', 'i')}, false},
-		"with a text among":       {[][]byte{numbers([]byte{1, 17, 1, 1, 1, 1, 1, 1, 1, 1}, 'h', 'i')}, false},
-		"with a float among":      {[][]byte{numbers(wide), numbers([]byte{7, 7, 7, 1, 1, 1, 1, 1, 1, 1})}, false},
-		"that end early":          {[][]byte{numbers(wide), numbers(wide[:4]), numbers(wide), numbers([]byte{9})}, false},
-		"that are too long":       {[][]byte{numbers(wide), numbers(wide, 0)}, true},
-		"that are too short":      {[][]byte{numbers(wide), numbers(wide)[:30]}, true},
-		"of a reserved type":      {[][]byte{numbers(wide), numbers(append(slices.Clone(wide), 10))}, true},
-		"whose header is too big": {[][]byte{append([]byte{90}, numbers(wide)[1:]...)}, true},
+		"of all widths":              {[][]byte{numbers(wide), numbers(wide), numbers(slices.Concat(wide[3:], wide))}, false},
+		"with nothing behind":        {[][]byte{numbers(wide[:10]), numbers(wide[:10])}, false},
+		"with a text behind":         {[][]byte{numbers(wide), numbers(append(slices.Clone(wide), 17), 'h', 'i')}, false},
+		"with a text among":          {[][]byte{numbers([]byte{1, 17, 1, 1, 1, 1, 1, 1, 1, 1}, 'h', 'i')}, false},
+		"with a float among":         {[][]byte{numbers(wide), numbers([]byte{7, 7, 7, 1, 1, 1, 1, 1, 1, 1})}, false},
+		"that end early":             {[][]byte{numbers(wide), numbers(wide[:4]), numbers(wide), numbers([]byte{9})}, false},
+		"with something behind":      {[][]byte{numbers(wide[:10]), numbers(wide[:10], 0)}, true},
+		"whose values are not there": {[][]byte{numbers(wide), numbers(wide)[:40]}, true},
+		"of a reserved type":         {[][]byte{numbers(wide), numbers([]byte{1, 10, 1, 1, 1, 1, 1, 1, 1, 1})}, true},
+		"whose header is too big":    {[][]byte{append([]byte{90}, numbers(wide)[1:]...)}, true},
 	} {
 		pages := memory(slices.Concat(make([]byte, pageSize), leafPage(c.records...)))
 		got, gotErr := quickly(pages, cols)
@@ -94,7 +81,8 @@ func TestQuickRowsAreRead(t *testing.T) {
 	}
 }
 
-// FuzzQuickRows holds the two to each other on any page.
+// FuzzQuickRows holds the two to each other on any page. The quick one may go on behind a
+// row of which only what is not wanted is in doubt.
 func FuzzQuickRows(f *testing.F) {
 	wide := []byte{0, 1, 2, 3, 4, 5, 6, 8, 9, 1, 2, 3, 7, 0, 8, 9, 6}
 	f.Add(leafPage(numbers(wide), numbers(wide[3:]), numbers(wide)))
@@ -109,7 +97,10 @@ func FuzzQuickRows(f *testing.F) {
 		cols := []Column{{Field: 0}, {Field: 3}, {Field: 1}, {Field: Absent}}
 		got, gotErr := quickly(pages, cols)
 		want, wantErr := slowly(pages, cols)
-		if !slices.EqualFunc(got, want, slices.Equal) || (gotErr == nil) != (wantErr == nil) {
+		if wantErr != nil && len(got) > len(want) {
+			got, gotErr = got[:len(want)], wantErr
+		}
+		if !slices.EqualFunc(got, want, slices.Equal) || (gotErr == nil) != (wantErr == nil) && wantErr == nil {
 			t.Errorf("got %v and %v, want %v and %v", got, gotErr, want, wantErr)
 		}
 	})
