@@ -43,22 +43,7 @@ func (r *reader) runtimeCalls() load {
 	return load{
 		table: runtimeTable,
 		cols:  ints("start", "end", "globalTid", "correlationId", "nameId"),
-		emit: func(b *batch) error {
-			c := b.cols
-			var p *process // of the call before
-			for i, start := range c[0][:b.n] {
-				end, tid := c[1][i], c[2][i]
-				if p = r.hostAfter(p, tid); p == nil {
-					continue
-				}
-				known := start > -maxTime && p.note(c[3][i], start)
-				if r.window.holds(start, end) {
-					p.api = append(r.roomFor(p.api), r.call(start, end, tid, c[4][i]))
-					p.answers(known)
-				}
-			}
-			return nil
-		},
+		emit:  r.takeCalls,
 		undo: func() {
 			for _, p := range r.procs.byID {
 				p.api, p.launches = nil, launches{}
@@ -67,6 +52,24 @@ func (r *reader) runtimeCalls() load {
 		bits: trace.HasLaunches,
 		of:   trace.Calls,
 	}
+}
+
+// takeCalls takes calls of CUDA, and the launches among them.
+func (r *reader) takeCalls(b *batch) error {
+	c := b.cols
+	var p *process // of the call before
+	for i, start := range c[0][:b.n] {
+		end, tid := c[1][i], c[2][i]
+		if p = r.hostAfter(p, tid); p == nil {
+			continue
+		}
+		known := start > -maxTime && p.note(c[3][i], start)
+		if r.window.holds(start, end) {
+			p.api = append(r.roomFor(p.api), r.call(start, end, tid, c[4][i]))
+			p.answers(known)
+		}
+	}
+	return nil
 }
 
 // roomFor is a list with room for another call; the first of a table makes room for all of
@@ -139,23 +142,7 @@ func (r *reader) osTable(helper helpers) load {
 		table: osTable,
 		cols:  ints("start", "end", "globalTid", "nameId"),
 		emit: func(b *batch) error {
-			c := b.cols
-			var own *process // of the call before
-			for i, start := range c[0][:b.n] {
-				end, tid := c[1][i], c[2][i]
-				own = r.hostAfter(own, tid)
-				p := own
-				if p == nil && helper.reads[c[3][i]] {
-					p = helper.of
-				}
-				if p == nil || !r.window.holds(start, end) {
-					continue
-				}
-				p.os = append(r.roomFor(p.os), r.call(start, end, tid, c[3][i]))
-				if own == nil {
-					p.os[len(p.os)-1].Thread *= -1
-				}
-			}
+			r.takeSystemCalls(b, helper)
 			r.seen(trace.HasOS, b.n)
 			return nil
 		},
@@ -166,6 +153,27 @@ func (r *reader) osTable(helper helpers) load {
 		},
 		bits: trace.HasOS,
 		of:   trace.SystemCalls,
+	}
+}
+
+// takeSystemCalls takes calls of the system.
+func (r *reader) takeSystemCalls(b *batch, helper helpers) {
+	c := b.cols
+	var own *process // of the call before
+	for i, start := range c[0][:b.n] {
+		end, tid := c[1][i], c[2][i]
+		own = r.hostAfter(own, tid)
+		p := own
+		if p == nil && helper.reads[c[3][i]] {
+			p = helper.of
+		}
+		if p == nil || !r.window.holds(start, end) {
+			continue
+		}
+		p.os = append(r.roomFor(p.os), r.call(start, end, tid, c[3][i]))
+		if own == nil {
+			p.os[len(p.os)-1].Thread *= -1
+		}
 	}
 }
 

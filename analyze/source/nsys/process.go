@@ -231,8 +231,8 @@ func (l *launches) note(id, start int64) bool {
 	if i < 0 {
 		return false
 	}
-	if l.starts[i] == trace.NoTime || start < l.starts[i] {
-		l.starts[i] = start
+	if at := &l.starts[i]; *at == trace.NoTime || start < *at {
+		*at = start
 	}
 	return true
 }

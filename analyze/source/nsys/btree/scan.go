@@ -212,12 +212,19 @@ func (s *scan) record(b []byte, at int, size uint64, id []byte) bool {
 		return false
 	}
 	rowid, _ := uvarint(id)
+	f := &s.fields
 	for i := range s.cols {
-		v, ok := s.fields.value(&s.cols[i], b, base, int64(rowid))
+		c, v, ok := &s.cols[i], Null, true
+		if at := c.Field; uint(at) >= uint(f.known) || f.types[at] > 6 || c.Text != nil || base+body > len(b) {
+			v, ok = f.value(c, b, base, int64(rowid))
+		} else if serial := f.types[at]; serial > 0 { // a plain integer, as most are
+			shift := 64 - 8*sizes[serial]
+			v = int64(binary.BigEndian.Uint64(b[base+f.ends[at]-8:])<<(shift&63)) >> (shift & 63)
+		}
 		if !ok {
 			return false
 		}
-		s.out[i][s.n] = v
+		s.values[i*s.room+s.n] = v
 	}
 	s.n++
 	return true
