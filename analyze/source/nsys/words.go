@@ -25,13 +25,13 @@ const maxLabel = 4096
 type words struct {
 	dense  []word         // by id of StringIds
 	sparse map[int64]word // ids that dense has no place for
-	inline map[string]word
+	inline texts
 	text   []string
 	lost   int // entries that rows use and StringIds lacks, once resolved
 }
 
 func newWords() *words {
-	return &words{sparse: make(map[int64]word), inline: make(map[string]word), text: []string{""}}
+	return &words{sparse: make(map[int64]word), inline: newTexts(), text: []string{""}}
 }
 
 // id is the word for an entry of StringIds.
@@ -64,15 +64,21 @@ func (w *words) newID(id int64) word {
 
 // literal is the word for a text.
 func (w *words) literal(s string) word {
-	if at, ok := w.inline[s]; ok || s == "" {
+	if s == "" {
+		return 0
+	}
+	at, hash := w.inline.find(s, w.text)
+	if at != 0 {
 		return at
 	}
-	s = copyText(s)
-	at, ok := w.inline[s] // a long text may be known in its short form
-	if !ok {
-		at = w.add(s)
-		w.inline[s] = at
+	kept := copyText(s)
+	if kept != s { // a long text may be known in its short form
+		if at, hash = w.inline.find(kept, w.text); at != 0 {
+			return at
+		}
 	}
+	at = w.add(kept)
+	w.inline.add(at, hash)
 	return at
 }
 
