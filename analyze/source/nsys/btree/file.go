@@ -28,7 +28,7 @@ type block struct {
 
 const (
 	leastAhead = 64 << 10
-	mostGap    = 12 << 10  // bytes that cost less to read than another call
+	mostGap    = 2 << 10   // bytes that cost less to read than another call
 	mostAhead  = 256 << 10 // what a processor's cache holds until its rows are read
 )
 
