@@ -20,23 +20,21 @@ func (r *Rank) Measure(steps []trace.Step) []run.Series {
 	for _, i := range m.order {
 		m.step(i)
 	}
-	if m.device {
-		m.families.add(r.Trace.Device)
-	}
+	m.walk.take(len(r.Trace.Device), outside, false)
 	return m.series()
 }
 
 // measuring goes through the steps of a rank in order of time.
 type measuring struct {
-	rank     *Rank
-	steps    []trace.Step
-	order    []int // the steps that are measured
-	metrics  []Metric
-	c        collector
-	scratch  Step
-	device   bool
-	idling   *idling // nil: where the device is idle is not known
-	families *familySplit
+	rank    *Rank
+	steps   []trace.Step
+	order   []int // the steps that are measured
+	metrics []Metric
+	c       collector
+	scratch Step
+	device  bool
+	idling  *idling // nil: where the device is idle is not known
+	walk    walk
 }
 
 // newMeasuring begins with a capture of so many spans of the device.
@@ -48,7 +46,7 @@ func (r *Rank) newMeasuring(steps []trace.Step, spans int) *measuring {
 		}
 	}
 	m.order = inOrder(steps, m.c.measured)
-	m.families = r.newFamilySplit(steps, m.order)
+	m.walk = walk{rank: r, families: r.newFamilySplit(steps, m.order), stretch: newStretch(r.extent)}
 	if m.device && !r.lacks(deviceWork) {
 		m.idling = r.newIdling(steps, spans)
 	}
@@ -63,7 +61,9 @@ func measurable(st trace.Step) bool {
 // step measures the step at a place.
 func (m *measuring) step(i int) {
 	r, st := m.rank, m.steps[i]
-	s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: startingIn(r.Trace.Device, st.Start, st.End, spanStart)}, &m.scratch)
+	from := startingAt(r.Trace.Device, st.Start, spanStart)
+	to := from + startingAt(r.Trace.Device[from:], st.End, spanStart)
+	s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: r.Trace.Device[from:to]}, &m.scratch)
 	for k := range m.metrics {
 		if m.metrics[k].Measure == nil || !r.Trace.Recorded.Has(m.metrics[k].Requires) {
 			continue
@@ -74,10 +74,7 @@ func (m *measuring) step(i int) {
 		m.idling.step(i, s)
 	}
 	if m.device {
-		r.kernels.addStep(i, s)
-		if st.Dropped == "" {
-			r.copies.add(s.Device)
-		}
+		m.walk.step(i, from, to, st.Dropped == "")
 	}
 }
 
@@ -88,7 +85,7 @@ func (m *measuring) series() []run.Series {
 	}
 	if m.device {
 		m.rank.kernels.put(&m.c)
-		m.families.put(&m.c)
+		m.walk.families.put(&m.c)
 	}
 	if m.idling != nil {
 		m.idling.put(&m.c)

@@ -49,9 +49,10 @@ type Rank struct {
 	Bars    int       // that a cut has at most, set before steps are measured; 0: nothing is cut
 	Cuts    []run.Cut // the steps that the rank proposes for excerpts, once they were measured
 
-	thread        int32 // that runs the steps; 0 unknown
-	longestAccess int64 // ns, of the file accesses
-	commSpans     int   // communication kernels
+	thread        int32          // that runs the steps; 0 unknown
+	longestAccess int64          // ns, of the file accesses
+	commSpans     int            // communication kernels
+	extent        trace.Interval // from the first to the last work of the device
 	inputKnown    bool
 	toDevice      bool  // bytes were copied from host to device
 	anyComm       bool  // there is communication in the capture
@@ -62,6 +63,8 @@ type Rank struct {
 
 	kernels kernels
 	copies  copySums                // of kept steps
+	device  deviceSums              // of the whole capture
+	host    *hostSums               // once they were asked for
 	called  map[trace.NameID]string // canonical names of kernels that were asked for
 }
 
@@ -110,8 +113,10 @@ func (s *size) set(used interval.Set) interval.Set {
 // Prepare builds the sets of t; t must be sorted. thread is the host thread
 // that runs the steps, 0 when it is not known.
 func Prepare(t *trace.Trace, thread int32) *Rank {
-	r := &Rank{Trace: t, thread: thread, kernels: newKernels(t.Names), lastLaunch: trace.NoTime}
+	r := &Rank{Trace: t, thread: thread, lastLaunch: trace.NoTime}
+	r.kernels = r.newKernels()
 	r.makeSets()
+	r.extent = deviceExtent(t)
 	r.anyComm = len(r.Comm) > 0
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
 	r.calls = kindsOf(t.Names)

@@ -2,7 +2,6 @@ package metric
 
 import (
 	"maps"
-	"math"
 	"slices"
 
 	"perfdiff/analyze/interval"
@@ -38,12 +37,8 @@ type Pieces struct {
 	calls   interval.Set // likewise, of the pieces so far
 
 	whole    run.Whole
-	device   *deviceSums
-	host     trace.Interval // of calls
-	busyTo   int64          // the end of the busy stretch before the piece, or NoTime
-	spans    int            // of the device, so far
-	periods  []trace.Interval
-	api, os  [2]*groups // of the whole capture, of the kept steps
+	busyTo   int64 // the end of the busy stretch before the piece, or NoTime
+	spans    int   // of the device, so far
 	project  []trace.Step
 	launched []trace.Span // of the steps in which ranges are projected
 
@@ -55,7 +50,8 @@ type Pieces struct {
 // are what the course shows.
 func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Step, bars, spans int,
 	lo, hi int64) *Pieces {
-	r := &Rank{Trace: t, thread: thread, kernels: newKernels(t.Names), Bars: bars, lastLaunch: trace.NoTime}
+	r := &Rank{Trace: t, thread: thread, Bars: bars, lastLaunch: trace.NoTime, extent: o.Device}
+	r.kernels = r.newKernels()
 	r.anyComm = o.Comm
 	r.toDevice = o.ToDevice && t.Recorded.Has(trace.HasMemcpyBytes) && !r.lacks(trace.Copies)
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
@@ -69,18 +65,14 @@ func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Ste
 			r.launches[c.Thread] = true
 		}
 	}
-	p := &Pieces{rank: r, outline: o, steps: steps, busyTo: trace.NoTime, launchedTo: trace.NoTime,
-		host: trace.Interval{Start: math.MaxInt64, End: math.MinInt64}}
+	p := &Pieces{rank: r, outline: o, steps: steps, busyTo: trace.NoTime, launchedTo: trace.NoTime}
 	p.ranges, r.inputKnown = r.inputRanges()
 	r.inputKnown = r.inputKnown || thread != 0 && p.readsWhileUsed()
 	p.m, p.comm, p.course = r.newMeasuring(steps, spans), r.newCommunicating(len(steps)), newCovering(lo, hi)
 	if x := p.m.idling; x != nil {
 		x.seen = x.seen || p.hostSeen()
 	}
-	p.device, p.periods = newDeviceSums(r), keptPeriods(steps)
-	for i := range p.api {
-		p.api[i], p.os[i] = newGroups(t.Names, nil), newGroups(t.Names, nil)
-	}
+	r.host = r.newHostSums(steps)
 	p.project = r.toProject(steps, spans)
 	return p
 }
@@ -117,6 +109,7 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 	if x := p.m.idling; x != nil {
 		x.attribution.device, x.api.list, x.os.list = t.Device, t.API, t.OS
 	}
+	p.m.walk.at = p.Carried.Device
 	for ; p.at < len(p.m.order) && p.steps[p.m.order[p.at]].Start < to; p.at++ {
 		i := p.m.order[p.at]
 		p.m.step(i)
@@ -155,11 +148,9 @@ func (p *Pieces) sumUp(from, to int64, spans []trace.Span) {
 	r, t := p.rank, p.rank.Trace
 	api, os := t.API[p.Carried.API:], t.OS[p.Carried.OS:]
 	p.spans += len(spans)
-	p.m.families.add(spans)
-	p.device.add(spans)
-	countLaunches(&p.whole, spans, p.outline.Device)
-	p.calledIn(api, &p.api)
-	p.calledIn(os, &p.os)
+	p.m.walk.take(p.Carried.Device+len(spans), outside, false)
+	r.host.api.calls(api)
+	r.host.os.calls(os)
 	busy, compute, comm := r.Busy.Clip(nil, from, to), r.Compute.Clip(nil, from, to), r.Comm.Clip(nil, from, to)
 	w := &p.whole
 	w.Busy, w.Compute, w.Comm = w.Busy+busy.Total(), w.Compute+compute.Total(), w.Comm+comm.Total()
@@ -175,17 +166,6 @@ func (p *Pieces) sumUp(from, to int64, spans []trace.Span) {
 		if c := &api[i]; r.launches[c.Thread] && c.Thread != r.thread && r.calls.of(c.Name) == causeLaunch {
 			r.lastLaunch = max(r.lastLaunch, c.End)
 		}
-	}
-}
-
-// calledIn adds calls to the sums of the whole capture and of the kept steps.
-func (p *Pieces) calledIn(calls []trace.Call, sums *[2]*groups) {
-	for i := range calls {
-		p.host.Start, p.host.End = min(p.host.Start, calls[i].Start), max(p.host.End, calls[i].Start, calls[i].End)
-	}
-	sums[0].calls(calls)
-	for _, period := range p.periods {
-		sums[1].calls(startingIn(calls, period.Start, period.End, callStart))
 	}
 }
 
@@ -258,8 +238,7 @@ func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []run.Cut
 	k.Series = p.m.series()
 	k.Course = p.course.course(r)
 	k.Work = r.Work()
-	k.Stats = run.Most(slices.Concat(r.keptDeviceStats(), p.api[1].stats(run.APITable, (*run.Durations).Stat),
-		p.os[1].stats(run.OSTable, (*run.Durations).Stat), r.keptRangeStats(p.periods)))
+	k.Stats = run.Most(append(r.keptDeviceStats(), r.host.stats()...))
 	k.Whole, k.Lost = p.wholeCapture(), r.Lost()
 	k.Longest, k.Gaps, k.Places, k.Placed = r.Longest, r.Gaps, r.Places, r.Placed
 	t.Device, t.API = p.launched, calls
@@ -271,26 +250,12 @@ func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []run.Cut
 // wholeCapture is what Rank.Whole says of a capture that is in memory.
 func (p *Pieces) wholeCapture() *run.Whole {
 	r, w := p.rank, &p.whole
-	host := slices.Concat(run.Topmost(p.api[0].stats(run.APITable, (*run.Durations).Spread)),
-		run.Topmost(p.os[0].stats(run.OSTable, (*run.Durations).Spread)), r.rangeStats())
+	host := r.host.extent(r.Trace)
 	if r.lacks(deviceWork | trace.Kinds) { // a part of what the device did says nothing of all
-		return &run.Whole{Stats: run.Topmost(host), Host: p.hostLength()}
+		return &run.Whole{Stats: r.host.whole(), Host: host.End - host.Start}
 	}
-	w.Stats, w.Host = run.Topmost(append(p.device.stats(), host...)), p.hostLength()
-	w.Device, w.Exposed = p.outline.Device.End-p.outline.Device.Start, w.Comm-w.Overlap
+	w.Stats, w.Host = run.Topmost(append(r.device.stats(r), r.host.whole()...)), host.End-host.Start
+	w.Device, w.Exposed, w.Launches = p.outline.Device.End-p.outline.Device.Start, w.Comm-w.Overlap, r.device.launches
 	w.Read, w.Written, w.ReadFrom = r.wholeBytes(p.outline.Device)
 	return w
-}
-
-// hostLength is how long the host was active, in ns.
-func (p *Pieces) hostLength() int64 {
-	r := p.rank
-	rest := hostExtent(r.Trace) // of ranges and file accesses
-	if rest.End > rest.Start || len(r.Trace.Ranges)+len(r.Trace.Access) > 0 {
-		p.host.Start, p.host.End = min(p.host.Start, rest.Start), max(p.host.End, rest.End)
-	}
-	if p.host.End < p.host.Start {
-		return 0
-	}
-	return p.host.End - p.host.Start
 }
