@@ -79,27 +79,12 @@ func (h *host) window(lo, hi int64, busy interval.Set) {
 		h.sets[k] = h.sets[k][:0]
 	}
 	h.sets[causeInput] = h.rank.Input.Clip(h.sets[causeInput], lo, hi)
-	idle := idler{busy: busy, from: lo, to: hi}
-	h.api.each(lo, hi, func(k int, start, end int64) {
-		if idle.sees(start, end) {
-			h.sets[k] = h.sets[k].Add(start, end)
-		}
-	})
-	idle = idler{busy: busy, from: lo, to: hi}
+	h.api.each(lo, hi, busy, func(k int, start, end int64) { h.sets[k] = h.sets[k].Add(start, end) })
 	ranges := h.room.ranges[:0]
-	h.ranges.each(lo, hi, func(_ int, start, end int64) {
-		if idle.sees(start, end) {
-			ranges = ranges.Add(start, end)
-		}
-	})
+	h.ranges.each(lo, hi, busy, func(_ int, start, end int64) { ranges = ranges.Add(start, end) })
 	h.room.ranges = ranges
-	idle = idler{busy: busy, from: lo, to: hi}
 	system := h.room.system[:0]
-	h.os.each(lo, hi, func(_ int, start, end int64) {
-		if idle.sees(start, end) {
-			system = system.Add(start, end)
-		}
-	})
+	h.os.each(lo, hi, busy, func(_ int, start, end int64) { system = system.Add(start, end) })
 	h.room.system = system
 	h.join(causeHost, ranges)
 	h.room.framework = h.framework.Clip(h.room.framework[:0], lo, hi)
@@ -160,9 +145,10 @@ type call struct {
 	start, end int64
 }
 
-// each calls do for the calls that are in [lo, hi) at least partly, in order of start.
-// Windows come in order of lo; where they overlap, what both hold is passed again.
-func (p *passing) each(lo, hi int64, do func(kind int, start, end int64)) {
+// each calls do for the calls that are in [lo, hi) at least partly, in order of start, but
+// for those beside the device's work, which is busy. Windows come in order of lo; where they
+// overlap, what both hold is passed again.
+func (p *passing) each(lo, hi int64, busy interval.Set, do func(kind int, start, end int64)) {
 	if lo < p.until {
 		p.place = p.before
 		if lo < p.lo {
@@ -170,19 +156,26 @@ func (p *passing) each(lo, hi int64, do func(kind int, start, end int64)) {
 		}
 	}
 	p.before, p.lo = p.place, lo
+	idle := idler{busy: busy, from: lo, to: hi}
 	open := make([]call, 0, len(p.open)+1)
 	for _, c := range p.open {
 		if c.end > lo {
-			do(c.kind, c.start, c.end)
+			if idle.sees(c.start, c.end) {
+				do(c.kind, c.start, c.end)
+			}
 			if c.end > hi {
 				open = append(open, c)
 			}
 		}
 	}
-	for p.next < len(p.list) && p.list[p.next].Start < hi {
-		c := &p.list[p.next]
-		p.next++
+	list, next := p.list, p.next
+	for ; next < len(list) && list[next].Start < hi; next++ {
+		c := &list[next]
 		if c.End <= lo {
+			continue
+		}
+		seen := idle.sees(c.Start, c.End) // asked first, as most calls are beside work
+		if !seen && c.End <= hi {
 			continue
 		}
 		kind := 0
@@ -191,11 +184,14 @@ func (p *passing) each(lo, hi int64, do func(kind int, start, end int64)) {
 				continue
 			}
 		}
-		if do(kind, c.Start, c.End); c.End > hi {
+		if seen {
+			do(kind, c.Start, c.End)
+		}
+		if c.End > hi {
 			open = carry(open, call{kind, c.Start, c.End})
 		}
 	}
-	p.open, p.until = open, hi
+	p.next, p.open, p.until = next, open, hi
 }
 
 // carry adds a call to those that are open. Those of a kind are open at the same time and
