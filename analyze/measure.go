@@ -21,12 +21,12 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	}
 	prepared := metric.Prepare(t, steps.Thread)
 	prepared.Bars = run.ShareOf(beside)
-	lo, hi := span(t, steps.Steps)
+	prepared.Show(span(t, steps.Steps))
 	series := prepared.Measure(steps.Steps)
 	tidy(t)
 	r := rankOf(t, steps)
 	r.Series, r.Lost = series, prepared.Lost()
-	r.Course, r.Spans, r.Work = prepared.Course(lo, hi), count(t), prepared.Work()
+	r.Course, r.Spans, r.Work = prepared.Course(), count(t), prepared.Work()
 	r.Stats, r.Whole = prepared.Stats(steps.Steps), prepared.Whole()
 	r.Longest, r.Gaps = prepared.Longest, prepared.Gaps
 	r.Places, r.Placed = prepared.Places, prepared.Placed
@@ -34,7 +34,7 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	r.Stats, r.Projected = run.AddStats(r.Stats, projected), looked
 	t.API, t.OS = nil, nil // nothing asks for them any more
 	tidy(t)
-	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(steps.Steps), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
+	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
 }
 
 // rankOf is the rank of a trace with its steps, of which nothing was measured yet.

@@ -15,13 +15,12 @@ const (
 	smallestBin = 1 << 16 // ns
 )
 
-// Course is the time course of [lo, hi): the share of each bin that is busy.
-// The last bin ends at or behind hi; what lies behind hi is idle in it.
-func (r *Rank) Course(lo, hi int64) run.Course {
-	c := newCovering(lo, hi)
-	c.add(r, lo, hi)
-	return c.course(r)
-}
+// Show says that the time course shows [lo, hi), before steps are measured.
+func (r *Rank) Show(lo, hi int64) { r.covered.course = newCovering(lo, hi) }
+
+// Course is the time course that Show asked for, once steps were measured: the share of
+// each bin that is busy. The last bin ends at or behind hi; what lies behind hi is idle in it.
+func (r *Rank) Course() run.Course { return r.covered.course.course(r) }
 
 // covering adds up how much of each bin of [lo, hi) the device's work covers.
 type covering struct {

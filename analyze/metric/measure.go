@@ -17,10 +17,7 @@ import (
 // cannot answer is NaN.
 func (r *Rank) Measure(steps []trace.Step) []run.Series {
 	m := r.newMeasuring(steps, len(r.Trace.Device))
-	for _, i := range m.order {
-		m.step(i)
-	}
-	m.walk.take(len(r.Trace.Device), outside, false)
+	m.measureDevice()
 	return m.series()
 }
 
@@ -35,6 +32,8 @@ type measuring struct {
 	device  bool
 	idling  *idling // nil: where the device is idle is not known
 	walk    walk
+	comm    *communicating
+	seen    int // spans in the windows so far
 }
 
 // newMeasuring begins with a capture of so many spans of the device.
@@ -46,6 +45,8 @@ func (r *Rank) newMeasuring(steps []trace.Step, spans int) *measuring {
 		}
 	}
 	m.order = inOrder(steps, m.c.measured)
+	m.comm = r.newCommunicating(len(steps))
+	r.comm = m.comm
 	m.walk = walk{rank: r, families: r.newFamilySplit(steps, m.order), stretch: newStretch(r.extent)}
 	if m.device && !r.lacks(deviceWork) {
 		m.idling = r.newIdling(steps, spans)

@@ -2,6 +2,7 @@ package metric
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"perfdiff/analyze/interval"
@@ -30,15 +31,11 @@ type Pieces struct {
 	outline *trace.Outline
 	steps   []trace.Step
 	m       *measuring
-	at      int // in the measured steps' order: the first that no piece has reached
-	comm    *communicating
-	course  *covering
+	at      int          // in the measured steps' order: the first that no piece has reached
 	ranges  interval.Set // in which the host waits for input
 	calls   interval.Set // likewise, of the pieces so far
 
-	whole    run.Whole
-	busyTo   int64 // the end of the busy stretch before the piece, or NoTime
-	spans    int   // of the device, so far
+	spans    int // of the device, so far
 	project  []trace.Step
 	launched []trace.Span // of the steps in which ranges are projected
 
@@ -50,8 +47,8 @@ type Pieces struct {
 // are what the course shows.
 func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Step, bars, spans int,
 	lo, hi int64) *Pieces {
-	r := &Rank{Trace: t, thread: thread, Bars: bars, lastLaunch: trace.NoTime, extent: o.Device}
-	r.kernels = r.newKernels()
+	r := newRank(t, thread)
+	r.Bars, r.extent, r.busy = bars, o.Device, o.Busy
 	r.anyComm = o.Comm
 	r.toDevice = o.ToDevice && t.Recorded.Has(trace.HasMemcpyBytes) && !r.lacks(trace.Copies)
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
@@ -65,10 +62,11 @@ func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Ste
 			r.launches[c.Thread] = true
 		}
 	}
-	p := &Pieces{rank: r, outline: o, steps: steps, busyTo: trace.NoTime, launchedTo: trace.NoTime}
+	p := &Pieces{rank: r, outline: o, steps: steps, launchedTo: trace.NoTime}
 	p.ranges, r.inputKnown = r.inputRanges()
 	r.inputKnown = r.inputKnown || thread != 0 && p.readsWhileUsed()
-	p.m, p.comm, p.course = r.newMeasuring(steps, spans), r.newCommunicating(len(steps)), newCovering(lo, hi)
+	p.m = r.newMeasuring(steps, spans)
+	r.Show(lo, hi)
 	if x := p.m.idling; x != nil {
 		x.seen = x.seen || p.hostSeen()
 	}
@@ -104,7 +102,7 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 	r, t := p.rank, p.rank.Trace
 	calls := p.API[:startingAt(p.API, to, callStart)]
 	t.Device, t.API, t.OS = p.Device, calls, p.OS[:startingAt(p.OS, to, callStart)]
-	r.makeSets()
+	r.makeSets(t.Device, math.MaxInt64)
 	p.input(from, to, p.API[len(calls):])
 	if x := p.m.idling; x != nil {
 		x.attribution.device, x.api.list, x.os.list = t.Device, t.API, t.OS
@@ -113,7 +111,7 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 	for ; p.at < len(p.m.order) && p.steps[p.m.order[p.at]].Start < to; p.at++ {
 		i := p.m.order[p.at]
 		p.m.step(i)
-		p.comm.step(i, p.steps[i])
+		p.m.comm.step(i, p.steps[i])
 		p.keepLaunched(p.steps[i])
 	}
 	api, os = len(t.API)-p.Carried.API, len(t.OS)-p.Carried.OS
@@ -151,17 +149,7 @@ func (p *Pieces) sumUp(from, to int64, spans []trace.Span) {
 	p.m.walk.take(p.Carried.Device+len(spans), outside, false)
 	r.host.api.calls(api)
 	r.host.os.calls(os)
-	busy, compute, comm := r.Busy.Clip(nil, from, to), r.Compute.Clip(nil, from, to), r.Comm.Clip(nil, from, to)
-	w := &p.whole
-	w.Busy, w.Compute, w.Comm = w.Busy+busy.Total(), w.Compute+compute.Total(), w.Comm+comm.Total()
-	w.Overlap, w.Graphs = w.Overlap+interval.Overlap(comm, compute), w.Graphs+r.Graphs.Clip(nil, from, to).Total()
-	for _, iv := range busy {
-		if p.busyTo != trace.NoTime {
-			countGap(&w.Gaps, p.busyTo, iv.Start)
-		}
-		p.busyTo = iv.End
-	}
-	p.course.add(r, from, to)
+	r.covered.add(r, from, to)
 	for i := range api {
 		if c := &api[i]; r.launches[c.Thread] && c.Thread != r.thread && r.calls.of(c.Name) == causeLaunch {
 			r.lastLaunch = max(r.lastLaunch, c.End)
@@ -236,7 +224,7 @@ func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []run.Cut
 	p.Stretch, t.Device, t.API, t.OS = trace.Stretch{}, nil, nil, nil
 	r.Busy, r.Compute, r.Comm, r.Memory, r.Graphs = nil, nil, nil, nil, nil
 	k.Series = p.m.series()
-	k.Course = p.course.course(r)
+	k.Course = r.Course()
 	k.Work = r.Work()
 	k.Stats = run.Most(append(r.keptDeviceStats(), r.host.stats()...))
 	k.Whole, k.Lost = p.wholeCapture(), r.Lost()
@@ -244,18 +232,19 @@ func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []run.Cut
 	t.Device, t.API = p.launched, calls
 	projected, looked := r.projected(p.project)
 	k.Stats, k.Projected = run.AddStats(k.Stats, projected), looked
-	return p.comm.all(), r.Cuts
+	return p.m.comm.all(), r.Cuts
 }
 
 // wholeCapture is what Rank.Whole says of a capture that is in memory.
 func (p *Pieces) wholeCapture() *run.Whole {
-	r, w := p.rank, &p.whole
+	r := p.rank
 	host := r.host.extent(r.Trace)
 	if r.lacks(deviceWork | trace.Kinds) { // a part of what the device did says nothing of all
 		return &run.Whole{Stats: r.host.whole(), Host: host.End - host.Start}
 	}
-	w.Stats, w.Host = run.Topmost(append(r.device.stats(r), r.host.whole()...)), host.End-host.Start
-	w.Device, w.Exposed, w.Launches = p.outline.Device.End-p.outline.Device.Start, w.Comm-w.Overlap, r.device.launches
+	w := &run.Whole{Stats: run.Topmost(append(r.device.stats(r), r.host.whole()...)), Host: host.End - host.Start,
+		Device: p.outline.Device.End - p.outline.Device.Start, Launches: r.device.launches}
+	r.covered.put(w)
 	w.Read, w.Written, w.ReadFrom = r.wholeBytes(p.outline.Device)
 	return w
 }

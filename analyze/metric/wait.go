@@ -49,18 +49,9 @@ type Communication struct {
 	Measured, Hidden []bool
 }
 
-// Communication collects the communication kernels of the steps and where they
-// are exposed.
-func (r *Rank) Communication(steps []trace.Step) Communication {
-	x := r.newCommunicating(len(steps))
-	if x.known {
-		x.out.Spans = make([]collective.Span, 0, r.commSpans)
-		for i, st := range steps {
-			x.step(i, st)
-		}
-	}
-	return x.all()
-}
+// Communication are the communication kernels of the steps and where they are exposed, once
+// the steps were measured.
+func (r *Rank) Communication() Communication { return r.comm.all() }
 
 // communicating collects the communication of steps one after the other, in any order.
 type communicating struct {
@@ -75,7 +66,7 @@ type communicating struct {
 func (r *Rank) newCommunicating(steps int) *communicating {
 	x := &communicating{rank: r, toAll: allToAlls{t: r.Trace}, known: r.anyComm && !r.lacks(kindOfWork)}
 	if x.known {
-		x.out = Communication{Exposed: make([]interval.Set, steps), Measured: make([]bool, steps), Hidden: make([]bool, steps)}
+		x.out = Communication{Spans: make([]collective.Span, 0, r.commSpans), Exposed: make([]interval.Set, steps), Measured: make([]bool, steps), Hidden: make([]bool, steps)}
 	}
 	return x
 }

@@ -3,7 +3,6 @@ package metric
 import (
 	"math"
 
-	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -24,27 +23,12 @@ func (r *Rank) Whole() *run.Whole {
 	device, host := r.extent, r.host.extent(t)
 	w.Device, w.Host = device.End-device.Start, host.End-host.Start
 	if len(t.Device) > 0 {
-		w.Busy, w.Compute, w.Comm, w.Graphs = r.Busy.Total(), r.Compute.Total(), r.Comm.Total(), r.Graphs.Total()
-		w.Overlap = interval.Overlap(r.Comm, r.Compute)
-		w.Exposed = w.Comm - w.Overlap
-		r.wholeGaps(&w.Gaps)
+		r.covered.put(w)
 		w.Launches = r.device.launches
 		host = device
 	}
 	w.Read, w.Written, w.ReadFrom = r.wholeBytes(host)
 	return w
-}
-
-// deviceExtent is from the first to the last work of the device.
-func deviceExtent(t *trace.Trace) trace.Interval {
-	if len(t.Device) == 0 {
-		return trace.Interval{}
-	}
-	out := trace.Interval{Start: t.Device[0].Start, End: t.Device[0].End}
-	for i := range t.Device {
-		out.End = max(out.End, t.Device[i].End)
-	}
-	return out
 }
 
 // extent is from the first to the last activity of the host. What never ended, as a
@@ -106,13 +90,6 @@ func (d *deviceSums) stats(r *Rank) []run.Stat {
 		out = append(out, s)
 	}
 	return out
-}
-
-// wholeGaps counts the gaps between the first and the last work of the device.
-func (r *Rank) wholeGaps(h *run.Histogram) {
-	for i := 1; i < len(r.Busy); i++ {
-		countGap(h, r.Busy[i-1].End, r.Busy[i].Start)
-	}
 }
 
 func countGap(h *run.Histogram, from, to int64) {

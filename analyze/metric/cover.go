@@ -1,0 +1,201 @@
+package metric
+
+import (
+	"math"
+
+	"perfdiff/analyze/interval"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// mostSpans is how many spans a window holds that is no step's. The sets of all device work
+// of a rank would take as much memory as the work, and a window's stay in the processor's
+// cache.
+const mostSpans = 1 << 15
+
+// measureDevice measures a capture that is in memory, in windows: of each step, or of several
+// that overlap, and of what is outside of them.
+func (m *measuring) measureDevice() {
+	from := int64(math.MinInt64)
+	for order := m.order; len(order) > 0; {
+		first := &m.steps[order[0]]
+		from = m.upTo(from, first.Start)
+		n, to := 1, first.End
+		for ; n < len(order) && m.steps[order[n]].Start < to; n++ {
+			to = max(to, m.steps[order[n]].End)
+		}
+		m.window(from, to, order[:n])
+		from, order = to, order[n:]
+	}
+	m.window(m.upTo(from, math.MaxInt64), math.MaxInt64, nil)
+}
+
+// upTo measures windows from a time on until a time, behind the last of which hardly
+// anything is left, and returns where that begins.
+func (m *measuring) upTo(from, to int64) int64 {
+	for {
+		rest := m.rank.Trace.Device[m.seen:]
+		if len(rest) <= mostSpans || rest[mostSpans].Start >= to {
+			return from
+		}
+		cut := rest[mostSpans].Start
+		if cut <= from { // many begin at one instant
+			cut = to
+		}
+		m.window(from, cut, nil)
+		from = cut
+		if cut == to {
+			return from
+		}
+	}
+}
+
+// window measures [from, to), which holds the steps at the given places.
+func (m *measuring) window(from, to int64, steps []int) {
+	r := m.rank
+	spans := r.Trace.Device[m.seen:]
+	spans = spans[:startingAt(spans, to, spanStart)]
+	r.makeSets(spans, to)
+	m.seen += len(spans)
+	for _, i := range steps {
+		m.step(i)
+		m.comm.step(i, m.steps[i])
+	}
+	m.walk.take(m.seen, outside, false)
+	r.covered.add(r, from, to)
+}
+
+// coverage is how much of the time the device's work covers, window after window.
+type coverage struct {
+	busy, compute, comm, overlap, graphs int64 // ns
+	gaps                                 run.Histogram
+	to                                   int64     // the end of the last busy stretch, or NoTime
+	course                               *covering // nil: none is asked for
+	room                                 [3]interval.Set
+}
+
+// add takes the window [from, to), of which the rank has the sets.
+func (c *coverage) add(r *Rank, from, to int64) {
+	busy, compute, comm := r.Busy.Clip(c.room[0][:0], from, to), r.Compute.Clip(c.room[1][:0], from, to), r.Comm.Clip(c.room[2][:0], from, to)
+	c.room = [3]interval.Set{busy, compute, comm}
+	c.busy, c.compute, c.comm = c.busy+busy.Total(), c.compute+compute.Total(), c.comm+comm.Total()
+	c.overlap, c.graphs = c.overlap+interval.Overlap(comm, compute), c.graphs+r.Graphs.Clip(nil, from, to).Total()
+	for _, iv := range busy {
+		if c.to != trace.NoTime {
+			countGap(&c.gaps, c.to, iv.Start)
+		}
+		c.to = iv.End
+	}
+	if c.course != nil {
+		c.course.add(r, from, to)
+	}
+}
+
+// put puts what was covered into the sums of the whole capture.
+func (c *coverage) put(w *run.Whole) {
+	w.Busy, w.Compute, w.Comm, w.Graphs = c.busy, c.compute, c.comm, c.graphs
+	w.Overlap, w.Exposed, w.Gaps = c.overlap, c.comm-c.overlap, c.gaps
+}
+
+// union is a set that is built from intervals in order of start.
+type union struct {
+	set        interval.Set
+	start, end int64 // of its last interval
+	any        bool
+}
+
+func (u *union) add(start, end int64) {
+	switch {
+	case end <= start:
+	case !u.any || start > u.end:
+		u.next(start, end)
+	case end > u.end:
+		u.end = end
+	}
+}
+
+func (u *union) next(start, end int64) {
+	u.done()
+	u.start, u.end, u.any = start, end, true
+}
+
+func (u *union) done() interval.Set {
+	if u.any {
+		u.set = append(u.set, interval.Interval{Start: u.start, End: u.end})
+	}
+	return u.set
+}
+
+// sets are those of the device's work, by class.
+type sets struct{ busy, compute, comm, memory, graphs union }
+
+func (x *sets) add(class trace.Class, start, end int64) {
+	x.busy.add(start, end)
+	switch class {
+	case trace.ClassUnknown:
+		x.graphs.add(start, end)
+		x.compute.add(start, end)
+	case trace.Compute:
+		x.compute.add(start, end)
+	case trace.Comm:
+		x.comm.add(start, end)
+	case trace.Memory:
+		x.memory.add(start, end)
+	}
+}
+
+// running is when the work of each class ends that still runs at a time, which a window
+// ends at.
+type running struct {
+	at   int64
+	ends [trace.Memory + 1]int64
+}
+
+// makeSets builds the sets of the device's work in a window that ends at a time, from what
+// starts in it and what still runs at its beginning, where the window before ended.
+func (r *Rank) makeSets(spans []trace.Span, to int64) {
+	x := sets{union{set: r.Busy[:0]}, union{set: r.Compute[:0]}, union{set: r.Comm[:0]}, union{set: r.Memory[:0]}, union{set: r.Graphs[:0]}}
+	before := r.running
+	r.running = running{at: to}
+	for class, end := range before.ends {
+		if end > before.at {
+			x.add(trace.Class(class), before.at, end)
+			r.running.ends[class] = end
+		}
+	}
+	for i := range spans {
+		s := &spans[i]
+		x.add(s.Class, s.Start, s.End)
+		if s.End > to {
+			r.running.ends[s.Class] = max(r.running.ends[s.Class], s.End)
+		}
+	}
+	r.Busy, r.Compute, r.Comm = x.busy.done(), x.compute.done(), x.comm.done()
+	r.Memory, r.Graphs = x.memory.done(), x.graphs.done()
+}
+
+// survey looks at all device work for what is asked before steps are measured.
+func (r *Rank) survey() {
+	t := r.Trace
+	if len(t.Device) > 0 {
+		r.extent = trace.Interval{Start: t.Device[0].Start, End: t.Device[0].End}
+	}
+	for i := range t.Device {
+		s := &t.Device[i]
+		r.extent.End = max(r.extent.End, s.End)
+		if s.End > s.Start {
+			if r.busy.End == r.busy.Start {
+				r.busy = trace.Interval{Start: s.Start, End: s.End}
+			}
+			r.busy.End = max(r.busy.End, s.End)
+		}
+		switch s.Class {
+		case trace.Comm:
+			r.commSpans++
+			r.anyComm = r.anyComm || s.End > s.Start
+		case trace.Memory:
+			r.toDevice = r.toDevice || s.Bytes > 0 && s.Kind == trace.Memcpy && s.Copy.String() == "h2d"
+		}
+	}
+	r.toDevice = r.toDevice && t.Recorded.Has(trace.HasMemcpyBytes) && !r.lacks(trace.Copies)
+}
