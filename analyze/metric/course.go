@@ -26,6 +26,7 @@ func (r *Rank) Course() run.Course { return r.covered.course.course(r) }
 type covering struct {
 	lo, hi, bin                  int64
 	busy, compute, comm, overlap *covered
+	room                         [2]interval.Set
 }
 
 func newCovering(lo, hi int64) *covering {
@@ -47,18 +48,12 @@ func (c *covering) add(r *Rank, from, to int64) {
 	if from, to = max(from, c.lo), min(to, c.hi); to <= from {
 		return
 	}
-	comm, compute := r.Comm.Touching(from, to), r.Compute.Touching(from, to)
-	for _, of := range []struct {
-		into *covered
-		set  interval.Set
-	}{{c.busy, r.Busy.Touching(from, to)}, {c.compute, compute}, {c.comm, comm}} {
-		for _, iv := range of.set {
-			of.into.add(max(iv.Start, from), min(iv.End, to))
-		}
-	}
-	interval.EachCommon(comm, compute, func(start, end int64) {
-		c.overlap.add(max(start, from), min(end, to))
-	})
+	c.busy.addAll(within(r.Busy, &c.room[0], from, to))
+	compute := within(r.Compute, &c.room[0], from, to)
+	comm := within(r.Comm, &c.room[1], from, to)
+	c.compute.addAll(compute)
+	c.comm.addAll(comm)
+	interval.EachCommon(comm, compute, c.overlap.add)
 }
 
 // course is what was covered, with what was read and written meanwhile.
@@ -99,6 +94,32 @@ func (c *covered) add(start, end int64) {
 	start, end = max(start, c.lo)-c.lo, min(end, c.hi)-c.lo
 	for b := start >> c.shift; b < int64(len(c.of)) && b<<c.shift < end; b++ {
 		c.of[b] += min(end, (b+1)<<c.shift) - max(start, b<<c.shift)
+	}
+}
+
+// addAll covers a set that was not covered. Nearly all of its intervals lie in the bin of
+// the one before.
+func (c *covered) addAll(s interval.Set) {
+	var sum, from, to int64
+	bin := int64(0)
+	for _, iv := range s {
+		if from <= iv.Start && iv.End <= to {
+			sum += iv.End - iv.Start
+			continue
+		}
+		if sum > 0 {
+			c.of[bin] += sum
+			sum = 0
+		}
+		c.add(iv.Start, iv.End)
+		if bin = (iv.End - 1 - c.lo) >> c.shift; iv.End > c.lo && bin < int64(len(c.of)) {
+			from, to = c.lo+bin<<c.shift, min(c.hi, c.lo+(bin+1)<<c.shift)
+		} else {
+			from, to = 0, 0
+		}
+	}
+	if sum > 0 {
+		c.of[bin] += sum
 	}
 }
 

@@ -71,24 +71,37 @@ type coverage struct {
 	gaps                                 run.Histogram
 	to                                   int64     // the end of the last busy stretch, or NoTime
 	course                               *covering // nil: none is asked for
-	room                                 [3]interval.Set
+	room                                 [2]interval.Set
 }
 
 // add takes the window [from, to), of which the rank has the sets.
 func (c *coverage) add(r *Rank, from, to int64) {
-	busy, compute, comm := r.Busy.Clip(c.room[0][:0], from, to), r.Compute.Clip(c.room[1][:0], from, to), r.Comm.Clip(c.room[2][:0], from, to)
-	c.room = [3]interval.Set{busy, compute, comm}
-	c.busy, c.compute, c.comm = c.busy+busy.Total(), c.compute+compute.Total(), c.comm+comm.Total()
-	c.overlap, c.graphs = c.overlap+interval.Overlap(comm, compute), c.graphs+r.Graphs.Clip(nil, from, to).Total()
+	busy := within(r.Busy, &c.room[0], from, to)
+	c.busy += busy.Total()
 	for _, iv := range busy {
 		if c.to != trace.NoTime {
 			countGap(&c.gaps, c.to, iv.Start)
 		}
 		c.to = iv.End
 	}
+	compute := within(r.Compute, &c.room[0], from, to)
+	comm := within(r.Comm, &c.room[1], from, to)
+	c.compute, c.comm = c.compute+compute.Total(), c.comm+comm.Total()
+	c.overlap, c.graphs = c.overlap+interval.Overlap(comm, compute), c.graphs+r.Graphs.Clip(nil, from, to).Total()
 	if c.course != nil {
 		c.course.add(r, from, to)
 	}
+}
+
+// within is what of a set lies in [lo, hi): the set itself, of which that may be nearly all,
+// where none of it reaches out, else a copy in room.
+func within(s interval.Set, room *interval.Set, lo, hi int64) interval.Set {
+	s = s.Touching(lo, hi)
+	if n := len(s); n == 0 || s[0].Start >= lo && s[n-1].End <= hi {
+		return s
+	}
+	*room = s.Clip((*room)[:0], lo, hi)
+	return *room
 }
 
 // put puts what was covered into the sums of the whole capture.
@@ -115,13 +128,16 @@ func (u *union) add(start, end int64) {
 }
 
 func (u *union) next(start, end int64) {
-	u.done()
+	if u.any {
+		u.set = append(u.set, interval.Interval{Start: u.start, End: u.end})
+	}
 	u.start, u.end, u.any = start, end, true
 }
 
-func (u *union) done() interval.Set {
-	if u.any {
-		u.set = append(u.set, interval.Interval{Start: u.start, End: u.end})
+// done is the set up to a time, which none of its intervals but the last reaches beyond.
+func (u *union) done(to int64) interval.Set {
+	if u.any && u.start < to {
+		u.set = append(u.set, interval.Interval{Start: u.start, End: min(u.end, to)})
 	}
 	return u.set
 }
@@ -170,8 +186,8 @@ func (r *Rank) makeSets(spans []trace.Span, to int64) {
 			r.running.ends[s.Class] = max(r.running.ends[s.Class], s.End)
 		}
 	}
-	r.Busy, r.Compute, r.Comm = x.busy.done(), x.compute.done(), x.comm.done()
-	r.Memory, r.Graphs = x.memory.done(), x.graphs.done()
+	r.Busy, r.Compute, r.Comm = x.busy.done(to), x.compute.done(to), x.comm.done(to)
+	r.Memory, r.Graphs = x.memory.done(to), x.graphs.done(to)
 }
 
 // survey looks at all device work for what is asked before steps are measured.

@@ -16,34 +16,63 @@ const (
 	outside
 )
 
-// split are the durations of one name, by part.
-type split [2]run.Durations
-
-// all are those of the whole capture.
-func (x *split) all() run.Durations { return x[kept].Plus(&x[outside]) }
-
-func (x *split) total() int64 { return x[kept].Total() + x[outside].Total() }
-
-// groups collects durations by what a name is called. A name that occurs once, as each of
-// a hundred thousand may, takes a place in a list and no Durations.
+// groups collects durations by what a name is called, by part. A name that occurs once, as
+// each of a hundred thousand may, takes a place in a list and no Durations.
 type groups struct {
 	names    *trace.Names
 	call     func(trace.NameID) string // nil: as it is recorded
 	of       []int32                   // by name, 1 + group; 0 not asked
 	byCalled map[string]int32          // groups that are called as no name is
 	all      []group
-	many     []split
+	room     []run.Durations // for the next that occur again
 }
 
 // group is what is called alike.
 type group struct {
 	called string
-	ns     int64 // of the only one
-	many   int32 // 1 + place of several; onlyOne of one; 0 of none yet
-	in     part  // of the only one
+	in     [2]durations // by part
 }
 
-const onlyOne = -1
+// durations are those of a group in one part.
+type durations struct {
+	one  bool
+	ns   int64          // of the only one
+	many *run.Durations // nil: one or none
+}
+
+func (d *durations) total() int64 {
+	if d.many != nil {
+		return d.many.Total()
+	}
+	return d.ns
+}
+
+func (d *durations) count() int64 {
+	switch {
+	case d.many != nil:
+		return d.many.Count()
+	case d.one:
+		return 1
+	}
+	return 0
+}
+
+// sum are the durations; what is not to be kept of one or none is put into room.
+func (d *durations) sum(room *run.Durations) *run.Durations {
+	if d.many != nil {
+		return d.many
+	}
+	if *room = (run.Durations{}); d.one {
+		room.Add(d.ns)
+	}
+	return room
+}
+
+// both are the durations of both parts.
+func (g *group) both() run.Durations {
+	var a, b run.Durations
+	return g.in[kept].sum(&a).Plus(g.in[outside].sum(&b))
+}
 
 func newGroups(names *trace.Names, call func(trace.NameID) string) *groups {
 	return &groups{names: names, call: call, of: make([]int32, names.Len()), byCalled: map[string]int32{}}
@@ -53,25 +82,33 @@ func (g *groups) add(id trace.NameID, ns int64, in part) {
 	if g.of[id] == 0 {
 		g.of[id] = g.group(id)
 	}
-	switch x := &g.all[g.of[id]-1]; x.many {
-	case 0:
-		x.ns, x.in, x.many = ns, in, onlyOne
-	case onlyOne:
-		var d split
-		d[x.in].Add(x.ns)
-		d[in].Add(ns)
-		g.many = append(g.many, d)
-		x.many = int32(len(g.many))
-	default:
-		g.many[x.many-1][in].Add(ns)
-	}
+	g.addTo(g.of[id]-1, ns, in)
 }
 
-// calls adds calls.
-func (g *groups) calls(list []trace.Call, in part) {
-	for i := range list {
-		g.add(list[i].Name, list[i].End-list[i].Start, in)
+// addTo adds to the group at a place.
+func (g *groups) addTo(at int32, ns int64, in part) {
+	x := &g.all[at].in[in]
+	if x.many == nil {
+		if !x.one {
+			x.ns, x.one = ns, true
+			return
+		}
+		x.many = g.newMany()
+		x.many.Add(x.ns)
 	}
+	x.many.Add(ns)
+}
+
+// mostRoom is how many Durations are made at once.
+const mostRoom = 128
+
+func (g *groups) newMany() *run.Durations {
+	if len(g.room) == 0 {
+		g.room = make([]run.Durations, min(mostRoom, 8+len(g.all)/4))
+	}
+	d := &g.room[0]
+	g.room = g.room[1:]
+	return d
 }
 
 // group is 1 + the group of a name. What is called as it is recorded is found by its
@@ -103,35 +140,12 @@ func (g *groups) added(called string) int32 {
 	return int32(len(g.all))
 }
 
-// at are the durations of the group at a place; one is where those of a single one are
-// put.
-func (g *groups) at(i int, one *split) *split {
-	x := &g.all[i]
-	if x.many > 0 {
-		return &g.many[x.many-1]
-	}
-	*one = split{}
-	if x.many == onlyOne {
-		one[x.in].Add(x.ns)
-	}
-	return one
-}
-
 // inKept are the rows of a table within the kept steps, those with the most time.
 func (g *groups) inKept(table run.Table) []run.Stat {
-	first := leading(len(g.all), run.MostStats, func(i int) int64 {
-		switch x := &g.all[i]; {
-		case x.many > 0:
-			return g.many[x.many-1][kept].Total()
-		case x.in == kept:
-			return x.ns
-		}
-		return 0
-	})
 	var out []run.Stat
-	var one split
-	for _, i := range first {
-		if d := &g.at(i, &one)[kept]; d.Count() > 0 {
+	var room run.Durations
+	for _, i := range leading(len(g.all), run.MostStats, func(i int) int64 { return g.all[i].in[kept].total() }) {
+		if d := g.all[i].in[kept].sum(&room); d.Count() > 0 {
 			out = append(out, d.Stat(table, g.all[i].called))
 		}
 	}
@@ -147,10 +161,7 @@ const someOthers = 64
 // what the others are together.
 func (g *groups) inCapture(table run.Table) []run.Stat {
 	first := leading(len(g.all), run.MostWhole+someOthers, func(i int) int64 {
-		if x := &g.all[i]; x.many > 0 {
-			return g.many[x.many-1].total()
-		}
-		return g.all[i].ns
+		return g.all[i].in[kept].total() + g.all[i].in[outside].total()
 	})
 	out := run.Topmost(g.spreads(table, first))
 	if len(first) == len(g.all) {
@@ -169,9 +180,8 @@ func (g *groups) inCapture(table run.Table) []run.Stat {
 
 // spreads are the rows of some groups in the whole capture.
 func (g *groups) spreads(table run.Table, of []int) (out []run.Stat) {
-	var one split
 	for _, i := range of {
-		if d := g.at(i, &one).all(); d.Count() > 0 {
+		if d := g.all[i].both(); d.Count() > 0 {
 			out = append(out, d.Spread(table, g.all[i].called))
 		}
 	}
@@ -181,16 +191,16 @@ func (g *groups) spreads(table run.Table, of []int) (out []run.Stat) {
 // besides are the sums of all groups but some, which are in order, and the most durations
 // that one of them has.
 func (g *groups) besides(some []int) (sum run.Durations, most int64) {
-	var one split
+	var room run.Durations
 	for i := range g.all {
 		if len(some) > 0 && some[0] == i {
 			some = some[1:]
 			continue
 		}
-		d := g.at(i, &one)
-		sum.AddSums(&d[kept])
-		sum.AddSums(&d[outside])
-		most = max(most, d[kept].Count()+d[outside].Count())
+		x := &g.all[i]
+		sum.AddSums(x.in[kept].sum(&room))
+		sum.AddSums(x.in[outside].sum(&room))
+		most = max(most, x.in[kept].count()+x.in[outside].count())
 	}
 	return sum, most
 }

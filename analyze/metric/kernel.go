@@ -108,9 +108,9 @@ func (k *kernels) stats() (out []run.Stat) {
 	if k.again == nil {
 		return k.inKept(run.KernelTable)
 	}
-	var one split
+	var room run.Durations
 	for n := range k.all {
-		d := k.at(n, &one)[kept]
+		d := *k.all[n].in[kept].sum(&room)
 		if n < len(k.again) {
 			d = d.Plus(&k.again[n])
 		}
@@ -123,9 +123,8 @@ func (k *kernels) stats() (out []run.Stat) {
 
 // capture is what a kernel, and no replay, did in the whole capture.
 func (k *kernels) capture(n int) kernelSum {
-	var one split
-	d, replays := k.at(n, &one), k.replays[int32(n)]
-	return kernelSum{d.total() - replays.time, d[kept].Count() + d[outside].Count() - replays.launches}
+	in, replays := &k.all[n].in, k.replays[int32(n)]
+	return kernelSum{in[kept].total() + in[outside].total() - replays.time, in[kept].count() + in[outside].count() - replays.launches}
 }
 
 // put puts the kernels of the steps into the series.

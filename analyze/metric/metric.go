@@ -83,7 +83,8 @@ type Step struct {
 	ExposedComm, ExposedMemory int64 // ns
 	Idle                       int64 // ns
 
-	graphs     bool    // a replay of unknown kind touches the step
+	graphs     bool // a replay of unknown kind touches the step
+	room       [4]interval.Set
 	gapLengths []int64 // ns, of the gaps that count, in any order
 }
 
@@ -115,10 +116,10 @@ func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 	s.Window, s.Rank = w, r
 	lo, hi := w.Step.Start, w.Step.End
 	s.Time = hi - lo
-	s.Compute = r.Compute.Clip(s.Compute[:0], lo, hi)
-	s.Comm = r.Comm.Clip(s.Comm[:0], lo, hi)
-	s.Memory = r.Memory.Clip(s.Memory[:0], lo, hi)
-	s.Busy = r.Busy.Clip(s.Busy[:0], lo, hi)
+	s.Compute = within(r.Compute, &s.room[0], lo, hi)
+	s.Comm = within(r.Comm, &s.room[1], lo, hi)
+	s.Memory = within(r.Memory, &s.room[2], lo, hi)
+	s.Busy = within(r.Busy, &s.room[3], lo, hi)
 	s.Gaps = s.Busy.Gaps(s.Gaps[:0], lo, hi)
 	s.gapLengths = gapLengths(s.gapLengths[:0], s.Gaps)
 	s.Idle = s.Gaps.Total()
@@ -126,6 +127,6 @@ func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 	// What remains of the busy time is memory with neither above it, so that
 	// the four parts add up to the step to the nanosecond.
 	s.ExposedMemory = s.Time - s.Idle - s.Compute.Total() - s.ExposedComm
-	s.graphs = len(r.Graphs.Clip(nil, lo, hi)) > 0
+	s.graphs = len(r.Graphs.Touching(lo, hi)) > 0
 	return s
 }

@@ -47,7 +47,7 @@ func (w *walk) take(to int, in part, inStep bool) {
 		ns, kernel := s.End-s.Start, int32(-1)
 		if s.Kind == trace.Kernel || s.Kind == trace.Graph {
 			n := k.number(s.Name)
-			k.add(s.Name, ns, in)
+			k.addTo(n, ns, in)
 			if inStep {
 				k.inStep(n, ns)
 			}

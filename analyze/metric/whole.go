@@ -83,8 +83,7 @@ func (d *deviceSums) stats(r *Rank) []run.Stat {
 		return out
 	}
 	for n := range d.collectives.all {
-		var one split
-		all := d.collectives.at(n, &one).all()
+		all := d.collectives.all[n].both()
 		s := all.Spread(run.CollectiveTable, d.collectives.all[n].called)
 		s.Bytes = d.bytes[n]
 		out = append(out, s)
