@@ -23,7 +23,6 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	prepared.Bars = run.ShareOf(beside)
 	prepared.Show(span(t, steps.Steps))
 	series := prepared.Measure(steps.Steps)
-	tidy(t)
 	r := rankOf(t, steps)
 	r.Series, r.Lost = series, prepared.Lost()
 	r.Course, r.Spans, r.Work = prepared.Course(), count(t), prepared.Work()
@@ -32,8 +31,6 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	r.Places, r.Placed = prepared.Places, prepared.Placed
 	projected, looked := prepared.Projected(steps.Steps)
 	r.Stats, r.Projected = run.AddStats(r.Stats, projected), looked
-	t.API, t.OS = nil, nil // nothing asks for them any more
-	tidy(t)
 	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
 }
 

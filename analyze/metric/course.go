@@ -26,7 +26,7 @@ func (r *Rank) Course() run.Course { return r.covered.course.course(r) }
 type covering struct {
 	lo, hi, bin                  int64
 	busy, compute, comm, overlap *covered
-	room                         [2]interval.Set
+	room                         interval.Set
 }
 
 func newCovering(lo, hi int64) *covering {
@@ -48,12 +48,10 @@ func (c *covering) add(r *Rank, from, to int64) {
 	if from, to = max(from, c.lo), min(to, c.hi); to <= from {
 		return
 	}
-	c.busy.addAll(within(r.Busy, &c.room[0], from, to))
-	compute := within(r.Compute, &c.room[0], from, to)
-	comm := within(r.Comm, &c.room[1], from, to)
-	c.compute.addAll(compute)
-	c.comm.addAll(comm)
-	interval.EachCommon(comm, compute, c.overlap.add)
+	c.busy.addAll(within(r.Busy, &c.room, from, to))
+	c.compute.addAll(within(r.Compute, &c.room, from, to))
+	c.comm.addAll(within(r.Comm, &c.room, from, to))
+	c.overlap.addAll(within(r.Hidden, &c.room, from, to))
 }
 
 // course is what was covered, with what was read and written meanwhile.

@@ -59,7 +59,6 @@ func (m *measuring) window(from, to int64, steps []int) {
 	m.seen += len(spans)
 	for _, i := range steps {
 		m.step(i)
-		m.comm.step(i, m.steps[i])
 	}
 	m.walk.take(m.seen, outside, false)
 	r.covered.add(r, from, to)
@@ -71,12 +70,12 @@ type coverage struct {
 	gaps                                 run.Histogram
 	to                                   int64     // the end of the last busy stretch, or NoTime
 	course                               *covering // nil: none is asked for
-	room                                 [2]interval.Set
+	room                                 interval.Set
 }
 
 // add takes the window [from, to), of which the rank has the sets.
 func (c *coverage) add(r *Rank, from, to int64) {
-	busy := within(r.Busy, &c.room[0], from, to)
+	busy := within(r.Busy, &c.room, from, to)
 	c.busy += busy.Total()
 	for _, iv := range busy {
 		if c.to != trace.NoTime {
@@ -84,10 +83,10 @@ func (c *coverage) add(r *Rank, from, to int64) {
 		}
 		c.to = iv.End
 	}
-	compute := within(r.Compute, &c.room[0], from, to)
-	comm := within(r.Comm, &c.room[1], from, to)
-	c.compute, c.comm = c.compute+compute.Total(), c.comm+comm.Total()
-	c.overlap, c.graphs = c.overlap+interval.Overlap(comm, compute), c.graphs+r.Graphs.Clip(nil, from, to).Total()
+	c.compute += within(r.Compute, &c.room, from, to).Total()
+	c.comm += within(r.Comm, &c.room, from, to).Total()
+	c.overlap += within(r.Hidden, &c.room, from, to).Total()
+	c.graphs += within(r.Graphs, &c.room, from, to).Total()
 	if c.course != nil {
 		c.course.add(r, from, to)
 	}
@@ -188,6 +187,7 @@ func (r *Rank) makeSets(spans []trace.Span, to int64) {
 	}
 	r.Busy, r.Compute, r.Comm = x.busy.done(to), x.compute.done(to), x.comm.done(to)
 	r.Memory, r.Graphs = x.memory.done(to), x.graphs.done(to)
+	r.Hidden = interval.Intersect(r.Hidden[:0], r.Comm, r.Compute)
 }
 
 // survey looks at all device work for what is asked before steps are measured.

@@ -84,11 +84,7 @@ func gapLengths(out []int64, gaps interval.Set) []int64 {
 func gapBefore(s *Step, emit Emit) {
 	before := map[string][]float64{}
 	g := s.Gaps
-	for i := range s.Device {
-		sp := &s.Device[i]
-		if sp.Class != trace.Comm {
-			continue
-		}
+	for _, sp := range s.comms {
 		for len(g) > 0 && g[0].End < sp.Start {
 			g = g[1:]
 		}

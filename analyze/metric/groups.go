@@ -99,6 +99,22 @@ func (g *groups) addTo(at int32, ns int64, in part) {
 	x.many.Add(ns)
 }
 
+// addAll adds many to the group at a place.
+func (g *groups) addAll(at int32, ns []int64, in part) {
+	x := &g.all[at].in[in]
+	if x.many == nil && len(ns)+int(x.count()) > 1 {
+		x.many = g.newMany()
+		if x.one {
+			x.many.Add(x.ns)
+		}
+	}
+	if x.many == nil {
+		x.ns, x.one = ns[0], true
+		return
+	}
+	x.many.AddAll(ns)
+}
+
 // mostRoom is how many Durations are made at once.
 const mostRoom = 128
 

@@ -79,13 +79,16 @@ func (k *kernels) number(id trace.NameID) int32 {
 	return k.of[id] - 1
 }
 
-// inStep counts a launch in the step that is added up.
-func (k *kernels) inStep(n int32, ns int64) {
+// inStep counts launches in the step that is added up.
+func (k *kernels) inStep(n int32, ns []int64) {
 	x := &k.step[n]
 	if x.launches == 0 {
 		k.touched = append(k.touched, n)
 	}
-	x.time, x.launches = x.time+ns, x.launches+1
+	x.launches += int64(len(ns))
+	for _, v := range ns {
+		x.time += v
+	}
 }
 
 // endStep puts what was counted into the step at a place, each step once.

@@ -65,6 +65,7 @@ func (m *measuring) step(i int) {
 	from := startingAt(r.Trace.Device, st.Start, spanStart)
 	to := from + startingAt(r.Trace.Device[from:], st.End, spanStart)
 	s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: r.Trace.Device[from:to]}, &m.scratch)
+	m.comm.step(i, st, s.comms)
 	for k := range m.metrics {
 		if m.metrics[k].Measure == nil || !r.Trace.Recorded.Has(m.metrics[k].Requires) {
 			continue

@@ -36,6 +36,7 @@ type Rank struct {
 	Trace   *trace.Trace
 	Compute interval.Set // kernels that are not communication, and graph replays
 	Comm    interval.Set
+	Hidden  interval.Set            // what these two have in common
 	Memory  interval.Set            // copies and sets
 	Busy    interval.Set            // anything
 	Graphs  interval.Set            // replays of unknown kind; part of Compute
@@ -83,8 +84,10 @@ type Step struct {
 	ExposedComm, ExposedMemory int64 // ns
 	Idle                       int64 // ns
 
-	graphs     bool // a replay of unknown kind touches the step
-	room       [4]interval.Set
+	graphs     bool          // a replay of unknown kind touches the step
+	comms      []*trace.Span // communication kernels that start in the step, in order of start
+	copied     []*trace.Span // likewise copies
+	room       [5]interval.Set
 	gapLengths []int64 // ns, of the gaps that count, in any order
 }
 
@@ -116,6 +119,16 @@ func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 	s.Window, s.Rank = w, r
 	lo, hi := w.Step.Start, w.Step.End
 	s.Time = hi - lo
+	s.comms, s.copied = s.comms[:0], s.copied[:0]
+	for i := range w.Device {
+		sp := &w.Device[i]
+		if sp.Class == trace.Comm {
+			s.comms = append(s.comms, sp)
+		}
+		if sp.Kind == trace.Memcpy {
+			s.copied = append(s.copied, sp)
+		}
+	}
 	s.Compute = within(r.Compute, &s.room[0], lo, hi)
 	s.Comm = within(r.Comm, &s.room[1], lo, hi)
 	s.Memory = within(r.Memory, &s.room[2], lo, hi)
@@ -123,7 +136,7 @@ func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 	s.Gaps = s.Busy.Gaps(s.Gaps[:0], lo, hi)
 	s.gapLengths = gapLengths(s.gapLengths[:0], s.Gaps)
 	s.Idle = s.Gaps.Total()
-	s.ExposedComm = s.Comm.Total() - interval.Overlap(s.Comm, s.Compute)
+	s.ExposedComm = s.Comm.Total() - within(r.Hidden, &s.room[4], lo, hi).Total()
 	// What remains of the busy time is memory with neither above it, so that
 	// the four parts add up to the step to the nanosecond.
 	s.ExposedMemory = s.Time - s.Idle - s.Compute.Total() - s.ExposedComm

@@ -111,7 +111,6 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 	for ; p.at < len(p.m.order) && p.steps[p.m.order[p.at]].Start < to; p.at++ {
 		i := p.m.order[p.at]
 		p.m.step(i)
-		p.m.comm.step(i, p.steps[i])
 		p.keepLaunched(p.steps[i])
 	}
 	api, os = len(t.API)-p.Carried.API, len(t.OS)-p.Carried.OS
@@ -222,7 +221,7 @@ func (p *Pieces) Launched() (times []int64) {
 func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []run.Cut) {
 	r, t := p.rank, p.rank.Trace
 	p.Stretch, t.Device, t.API, t.OS = trace.Stretch{}, nil, nil, nil
-	r.Busy, r.Compute, r.Comm, r.Memory, r.Graphs = nil, nil, nil, nil, nil
+	r.Busy, r.Compute, r.Comm, r.Memory, r.Graphs, r.Hidden = nil, nil, nil, nil, nil, nil
 	k.Series = p.m.series()
 	k.Course = r.Course()
 	k.Work = r.Work()

@@ -77,6 +77,7 @@ type callSums struct {
 	periods  []trace.Interval // those that no call has reached the end of
 	from, to int64
 	any      bool
+	gathered gathered
 }
 
 func (c *callSums) calls(list []trace.Call) {
@@ -87,12 +88,26 @@ func (c *callSums) calls(list []trace.Call) {
 		c.from, c.to, c.any = list[0].Start, list[0].Start, true
 	}
 	byPeriod(list, c.periods, callStart, func(list []trace.Call, in part) {
-		for i := range list {
-			x := &list[i]
-			c.to = max(c.to, x.Start, x.End)
-			c.add(x.Name, x.End-x.Start, in)
+		for len(list) > 0 {
+			n := min(len(list), mostGathered)
+			c.gather(list[:n])
+			list = list[n:]
+			c.gathered.each(func(group int32, ns []int64) { c.addAll(group, ns, in) })
 		}
 	})
+}
+
+func (c *callSums) gather(list []trace.Call) {
+	to, of := c.to, c.of
+	for i := range list {
+		x := &list[i]
+		if of[x.Name] == 0 {
+			of[x.Name] = c.group(x.Name)
+		}
+		to = max(to, x.End)
+		c.gathered.put(of[x.Name]-1, x.End-x.Start)
+	}
+	c.to = max(to, list[len(list)-1].Start)
 }
 
 // byPeriod hands over a list, which is in order of start, in the parts that start within

@@ -16,6 +16,7 @@ type walk struct {
 	families *familySplit
 	at       int // the first span that was not taken
 	stretch  stretch
+	gathered gathered // kernels
 }
 
 // step takes the spans [from, to) of a step at a place and those before that no step took.
@@ -34,6 +35,17 @@ func (w *walk) step(at, from, to int, isKept bool) {
 	w.rank.kernels.endStep(at)
 }
 
+// sumUp adds up the kernels that were gathered.
+func (w *walk) sumUp(in part, inStep bool) {
+	k := &w.rank.kernels
+	w.gathered.each(func(n int32, ns []int64) {
+		k.addAll(n, ns, in)
+		if inStep {
+			k.inStep(n, ns)
+		}
+	})
+}
+
 // take takes the spans before a place that were not taken.
 func (w *walk) take(to int, in part, inStep bool) {
 	if w.at >= to {
@@ -47,9 +59,8 @@ func (w *walk) take(to int, in part, inStep bool) {
 		ns, kernel := s.End-s.Start, int32(-1)
 		if s.Kind == trace.Kernel || s.Kind == trace.Graph {
 			n := k.number(s.Name)
-			k.addTo(n, ns, in)
-			if inStep {
-				k.inStep(n, ns)
+			if w.gathered.put(n, ns); w.gathered.full() {
+				w.sumUp(in, inStep)
 			}
 			w.stretch.count(s.Start, &d.launches)
 			if s.Class == trace.Comm {
@@ -74,6 +85,7 @@ func (w *walk) take(to int, in part, inStep bool) {
 			f.give(s, kernel)
 		}
 	}
+	w.sumUp(in, inStep)
 }
 
 // repeat counts in a step what was taken with an earlier one.
@@ -88,7 +100,7 @@ func (w *walk) repeat(spans []trace.Span, isKept bool) {
 			continue
 		}
 		n := k.number(s.Name)
-		k.inStep(n, s.End-s.Start)
+		k.inStep(n, []int64{s.End - s.Start})
 		if isKept {
 			for int(n) >= len(k.again) {
 				k.again = append(k.again, run.Durations{})

@@ -2,6 +2,7 @@ package run
 
 import (
 	"math/bits"
+	"slices"
 
 	"perfdiff/analyze/trace"
 )
@@ -62,6 +63,36 @@ func (d *Durations) Add(ns int64) {
 		return
 	}
 	d.keep(ns, at)
+}
+
+// AddAll counts many durations, in ns.
+func (d *Durations) AddAll(all []int64) {
+	for len(all) > 0 && d.count <= mostFew {
+		d.Add(all[0])
+		all = all[1:]
+	}
+	if len(all) == 0 {
+		return
+	}
+	total, least, most, squares := d.total, d.min, d.max, d.squares
+	for _, ns := range all {
+		total, least, most = total+ns, min(least, ns), max(most, ns)
+		squares.add(ns, ns)
+	}
+	d.total, d.min, d.max, d.squares, d.count = total, least, most, squares, d.count+int64(len(all))
+	if d.bins == nil && d.count <= mostBinned {
+		d.binned = slices.Grow(d.binned, len(all))
+		for _, ns := range all {
+			d.binned = append(d.binned, uint16(binOf(ns)))
+		}
+		return
+	}
+	if low, high := binOf(least), binOf(most); d.bins == nil || low < d.lowest || high >= d.lowest+len(d.bins) {
+		d.widen(low, high)
+	}
+	for _, ns := range all {
+		d.bins[binOf(ns)-d.lowest]++
+	}
 }
 
 // keep keeps a duration, the last that was counted, for the median.
