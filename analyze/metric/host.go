@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"math"
 	"slices"
 
 	"perfdiff/analyze/interval"
@@ -169,16 +170,19 @@ func (p *passing) each(lo, hi int64, busy interval.Set, do func(kind int, start,
 		}
 	}
 	list, next := p.list, p.next
-	for ; next < len(list) && list[next].Start < hi; next++ {
+	for next < len(list) && list[next].Start < hi {
 		c := &list[next]
+		next++
+		if work := min(idle.workTo(c.Start), hi); c.End <= work { // as most are, and those behind it
+			for next < len(list) && list[next].Start < work && list[next].End <= work {
+				next++
+			}
+			continue
+		}
 		if c.End <= lo {
 			continue
 		}
-		seen := idle.sees(c.Start, c.End) // asked first, as most calls are beside work
-		if !seen && c.End <= hi {
-			continue
-		}
-		kind := 0
+		seen, kind := idle.sees(c.Start, c.End), 0
 		if p.kind != nil {
 			if kind = p.kind(c); kind < 0 {
 				continue
@@ -212,6 +216,19 @@ type idler struct {
 	busy     interval.Set // in the window [from, to)
 	from, to int64
 	at       int // of the first busy stretch that ends behind the last start
+}
+
+// workTo is the end of the busy stretch that a call begins in; if it begins in none, a time
+// before all calls.
+func (x *idler) workTo(start int64) int64 {
+	start = max(start, x.from)
+	for x.at < len(x.busy) && x.busy[x.at].End <= start {
+		x.at++
+	}
+	if x.at < len(x.busy) && x.busy[x.at].Start <= start {
+		return x.busy[x.at].End
+	}
+	return math.MinInt64
 }
 
 // sees reports whether any of a call's time in the window is idle.

@@ -2,7 +2,6 @@ package run
 
 import (
 	"math/bits"
-	"slices"
 
 	"perfdiff/analyze/trace"
 )
@@ -81,7 +80,9 @@ func (d *Durations) AddAll(all []int64) {
 	}
 	d.total, d.min, d.max, d.squares, d.count = total, least, most, squares, d.count+int64(len(all))
 	if d.bins == nil && d.count <= mostBinned {
-		d.binned = slices.Grow(d.binned, len(all))
+		if n := len(d.binned) + len(all); n > cap(d.binned) {
+			d.binned = append(make([]uint16, 0, max(n, 2*cap(d.binned))), d.binned...)
+		}
 		for _, ns := range all {
 			d.binned = append(d.binned, uint16(binOf(ns)))
 		}
