@@ -76,7 +76,7 @@ func tidy(t *trace.Trace) {
 func span(t *trace.Trace, steps []trace.Step) (lo, hi int64) {
 	lo, hi = math.MaxInt64, math.MinInt64
 	for _, s := range steps {
-		if s.Start != trace.NoTime && s.End != trace.NoTime && s.End > s.Start {
+		if s.HasWindow() {
 			lo, hi = min(lo, s.Start), max(hi, s.End)
 		}
 	}

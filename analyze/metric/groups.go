@@ -152,6 +152,9 @@ func (g *groups) group(id trace.NameID) int32 {
 
 // added is 1 + a new group.
 func (g *groups) added(called string) int32 {
+	if len(g.all) == cap(g.all) {
+		g.all = slices.Grow(g.all, len(g.all)+8) // append grows long slices by a quarter
+	}
 	g.all = append(g.all, group{called: called})
 	return int32(len(g.all))
 }

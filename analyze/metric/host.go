@@ -22,7 +22,7 @@ type host struct {
 	seen bool                 // calls or ranges were recorded that are not CUDA's
 
 	rank    *Rank
-	threads map[int32]bool // whose calls count
+	threads threads        // whose calls count
 	markers map[int64]bool // when the ranges of steps begin
 	kinds   *callKinds
 
@@ -34,18 +34,18 @@ type host struct {
 }
 
 // launchThreads are the threads that launch, and the one that runs the steps.
-func launchThreads(t *trace.Trace, thread int32, kinds *callKinds) map[int32]bool {
-	threads := map[int32]bool{}
+func launchThreads(t *trace.Trace, thread int32, kinds *callKinds) (out threads) {
 	if thread != 0 {
-		threads[thread] = true
+		out.add(thread)
 	}
 	last, found := int32(0), false
 	for i := range t.API {
 		if c := &t.API[i]; (c.Thread != last || !found) && kinds.of(c.Name) == causeLaunch {
-			threads[c.Thread], last, found = true, c.Thread, true
+			out.add(c.Thread)
+			last, found = c.Thread, true
 		}
 	}
-	return threads
+	return out
 }
 
 func (r *Rank) newHost(steps []trace.Step) *host {
@@ -62,13 +62,13 @@ func (r *Rank) newHost(steps []trace.Step) *host {
 	h.ranges.list = make([]trace.Call, 0, len(t.Ranges))
 	ofStep := t.Names.AskAlike(trace.IsStepName)
 	for _, x := range t.Ranges {
-		if h.threads[x.Thread] && !ofStep(x.Name) && (longest == 0 || x.End-x.Start < longest) && !h.markers[x.Start] {
+		if h.threads.has(x.Thread) && !ofStep(x.Name) && (longest == 0 || x.End-x.Start < longest) && !h.markers[x.Start] {
 			h.ranges.list = append(h.ranges.list, trace.Call{Start: x.Start, End: x.End})
 		}
 	}
 	h.framework = h.frameworkTime(longest)
-	h.seen = len(h.ranges.list) > 0 || len(h.framework) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.threads[c.Thread] }) ||
-		slices.ContainsFunc(t.API, func(c trace.Call) bool { return h.kinds.of(c.Name) == causeHost && h.threads[c.Thread] })
+	h.seen = len(h.ranges.list) > 0 || len(h.framework) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.threads.has(c.Thread) }) ||
+		slices.ContainsFunc(t.API, func(c trace.Call) bool { return h.kinds.of(c.Name) == causeHost && h.threads.has(c.Thread) })
 	return h
 }
 
@@ -104,7 +104,7 @@ func (h *host) join(k cause, s interval.Set) {
 // osKind is 0 for a call of the operating system that counts, -1 where its thread says
 // nothing.
 func (h *host) osKind(c *trace.Call) int {
-	if h.threads[c.Thread] {
+	if h.threads.has(c.Thread) {
 		return 0
 	}
 	return -1
@@ -115,7 +115,7 @@ func (h *host) apiKind() func(*trace.Call) int {
 	last, counts, asked := int32(0), false, false
 	return func(c *trace.Call) int {
 		if c.Thread != last || !asked {
-			last, counts, asked = c.Thread, h.threads[c.Thread], true
+			last, counts, asked = c.Thread, h.threads.has(c.Thread), true
 		}
 		if !counts {
 			return -1

@@ -131,7 +131,7 @@ func (r *Rank) ownWaits(waits interval.Set, ahead []trace.Call) interval.Set {
 		for i := range list {
 			c := &list[i]
 			kind := r.calls.of(c.Name)
-			if kind != causeAllocator && kind != causeSync && kind != causeLaunch || !r.launches[c.Thread] {
+			if kind != causeAllocator && kind != causeSync && kind != causeLaunch || !r.launches.has(c.Thread) {
 				continue
 			}
 			if near.touches(c.Start, c.End) {

@@ -39,8 +39,8 @@ type measuring struct {
 // newMeasuring begins with a capture of so many spans of the device.
 func (r *Rank) newMeasuring(steps []trace.Step, spans int) *measuring {
 	m := &measuring{rank: r, steps: steps, metrics: All(), c: collector{n: len(steps)}, device: r.Trace.Recorded.Has(trace.HasDevice)}
-	for i, st := range steps {
-		if measurable(st) {
+	for i := range steps {
+		if steps[i].HasWindow() {
 			m.c.measured = append(m.c.measured, i)
 		}
 	}
@@ -52,11 +52,6 @@ func (r *Rank) newMeasuring(steps []trace.Step, spans int) *measuring {
 		m.idling = r.newIdling(steps, spans)
 	}
 	return m
-}
-
-// measurable reports whether a step has a window on the device's clock.
-func measurable(st trace.Step) bool {
-	return st.Start != trace.NoTime && st.End != trace.NoTime && st.End > st.Start
 }
 
 // step measures the step at a place.

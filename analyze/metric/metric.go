@@ -61,7 +61,7 @@ type Rank struct {
 	lastLaunch    int64 // the end of the last launch of another thread than the steps', before the calls of the trace; or NoTime
 
 	calls    *callKinds
-	launches map[int32]bool // threads that launch, and the one that runs the steps
+	launches threads // threads that launch, and the one that runs the steps
 
 	running running  // behind the window whose sets are made
 	covered coverage // by the device's work, in the windows so far
@@ -84,11 +84,12 @@ type Step struct {
 	ExposedComm, ExposedMemory int64 // ns
 	Idle                       int64 // ns
 
-	graphs     bool          // a replay of unknown kind touches the step
-	comms      []*trace.Span // communication kernels that start in the step, in order of start
-	copied     []*trace.Span // likewise copies
-	room       [5]interval.Set
-	gapLengths []int64 // ns, of the gaps that count, in any order
+	graphs       bool          // a replay of unknown kind touches the step
+	comms        []*trace.Span // communication kernels that start in the step, in order of start
+	copied       []*trace.Span // likewise copies
+	room         [5]interval.Set
+	gapLengths   []int64  // ns, of the gaps that count, in any order
+	gapQuantiles [3]int64 // ns, of these: p50, p90, p99
 }
 
 // seconds turns nanoseconds into seconds. The product is rounded by itself, on
@@ -135,6 +136,7 @@ func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 	s.Busy = within(r.Busy, &s.room[3], lo, hi)
 	s.Gaps = s.Busy.Gaps(s.Gaps[:0], lo, hi)
 	s.gapLengths = gapLengths(s.gapLengths[:0], s.Gaps)
+	s.gapQuantiles = gapQuantiles(s.gapLengths)
 	s.Idle = s.Gaps.Total()
 	s.ExposedComm = s.Comm.Total() - within(r.Hidden, &s.room[4], lo, hi).Total()
 	// What remains of the busy time is memory with neither above it, so that

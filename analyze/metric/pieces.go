@@ -53,13 +53,12 @@ func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Ste
 	r.toDevice = o.ToDevice && t.Recorded.Has(trace.HasMemcpyBytes) && !r.lacks(trace.Copies)
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
 	r.calls = kindsOf(t.Names)
-	r.launches = map[int32]bool{}
 	if thread != 0 {
-		r.launches[thread] = true
+		r.launches.add(thread)
 	}
 	for _, c := range o.API {
 		if r.calls.of(c.Name) == causeLaunch {
-			r.launches[c.Thread] = true
+			r.launches.add(c.Thread)
 		}
 	}
 	p := &Pieces{rank: r, outline: o, steps: steps, launchedTo: trace.NoTime}
@@ -90,9 +89,9 @@ func (p *Pieces) readsWhileUsed() bool {
 // hostSeen reports whether calls were recorded that are not CUDA's, of threads that count.
 func (p *Pieces) hostSeen() bool {
 	r := p.rank
-	return slices.ContainsFunc(p.outline.OS, func(c trace.Caller) bool { return r.launches[c.Thread] }) ||
+	return slices.ContainsFunc(p.outline.OS, func(c trace.Caller) bool { return r.launches.has(c.Thread) }) ||
 		slices.ContainsFunc(p.outline.API, func(c trace.Caller) bool {
-			return r.calls.of(c.Name) == causeHost && r.launches[c.Thread]
+			return r.calls.of(c.Name) == causeHost && r.launches.has(c.Thread)
 		})
 }
 
@@ -150,7 +149,7 @@ func (p *Pieces) sumUp(from, to int64, spans []trace.Span) {
 	r.host.os.calls(os)
 	r.covered.add(r, from, to)
 	for i := range api {
-		if c := &api[i]; r.launches[c.Thread] && c.Thread != r.thread && r.calls.of(c.Name) == causeLaunch {
+		if c := &api[i]; r.launches.has(c.Thread) && c.Thread != r.thread && r.calls.of(c.Name) == causeLaunch {
 			r.lastLaunch = max(r.lastLaunch, c.End)
 		}
 	}

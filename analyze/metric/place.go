@@ -46,7 +46,7 @@ func newPlacer(h *host) *placer {
 	module := t.Names.Ask(func(name string) bool { return strings.HasPrefix(name, modulePrefix) })
 	for _, x := range t.Ops {
 		switch {
-		case !h.threads[x.Thread]:
+		case !h.threads.has(x.Thread):
 		case module(x.Name):
 			p.modules.list = append(p.modules.list, x)
 		default:
@@ -54,7 +54,7 @@ func newPlacer(h *host) *placer {
 		}
 	}
 	for _, x := range t.Functions {
-		if h.threads[x.Thread] {
+		if h.threads.has(x.Thread) {
 			p.callees.list = append(p.callees.list, x)
 		}
 	}
@@ -122,7 +122,7 @@ func moduleClass(name string) string {
 func placed(steps []trace.Step, work int) map[int]bool {
 	var kept []int
 	for i, s := range steps {
-		if s.Dropped == "" && s.Start != trace.NoTime && s.End > s.Start {
+		if s.Dropped == "" && s.HasWindow() {
 			kept = append(kept, i)
 		}
 	}
@@ -195,12 +195,12 @@ func (n *nest) at(t int64) (trace.NameID, int64) {
 func (h *host) frameworkTime(longest int64) interval.Set {
 	var ops, functions interval.Set
 	for _, x := range h.rank.Trace.Ops {
-		if h.threads[x.Thread] && (longest == 0 || x.End-x.Start < longest) {
+		if h.threads.has(x.Thread) && (longest == 0 || x.End-x.Start < longest) {
 			ops = ops.Add(x.Start, x.End)
 		}
 	}
 	for _, x := range h.rank.Trace.Functions {
-		if h.threads[x.Thread] {
+		if h.threads.has(x.Thread) {
 			functions = functions.Add(x.Start, x.End)
 		}
 	}

@@ -46,7 +46,7 @@ func (r *Rank) toProject(steps []trace.Step, spans int) (chosen []trace.Step) {
 	}
 	var kept []trace.Step
 	for _, s := range steps {
-		if s.Dropped == "" && s.Start != trace.NoTime && s.End > s.Start && s.HostStart != trace.NoTime && s.HostEnd > s.HostStart {
+		if s.Dropped == "" && s.HasWindow() && s.HostStart != trace.NoTime && s.HostEnd > s.HostStart {
 			kept = append(kept, s)
 		}
 	}
