@@ -2,7 +2,7 @@ package metric
 
 // mostGathered is how many durations are gathered before they are added up: as many as stay
 // in the processor's cache.
-const mostGathered = 1 << 14
+const mostGathered = 1 << 15
 
 // gathered are durations with the group that each belongs to. They are put together by group
 // before they are added up, since what is known of hundreds of names is too much to be
