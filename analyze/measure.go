@@ -59,9 +59,9 @@ func warnUnmarked(t *trace.Trace, steps step.Found) {
 	}
 }
 
-// largeTrace is the number of device spans from which what is left behind while a trace is
-// measured is collected at once: by itself it would take as much room as the trace. Spans
-// hold no pointers, so that this takes no time.
+// largeTrace is the number of device spans from which what reading left behind is collected
+// before a trace is measured: by itself it would take as much room as the trace. Spans hold
+// no pointers, so that this takes no time.
 const largeTrace = 1 << 20
 
 // tidy collects garbage beside a large trace.
