@@ -169,7 +169,8 @@ type running struct {
 // makeSets builds the sets of the device's work in a window that ends at a time, from what
 // starts in it and what still runs at its beginning, where the window before ended.
 func (r *Rank) makeSets(spans []trace.Span, to int64) {
-	x := sets{union{set: r.Busy[:0]}, union{set: r.Compute[:0]}, union{set: r.Comm[:0]}, union{set: r.Memory[:0]}, union{set: r.Graphs[:0]}}
+	x := sets{busy: union{set: r.Busy[:0]}, compute: union{set: r.Compute[:0]}, comm: union{set: r.Comm[:0]},
+		memory: union{set: r.Memory[:0]}, graphs: union{set: r.Graphs[:0]}}
 	before := r.running
 	r.running = running{at: to}
 	for class, end := range before.ends {
