@@ -293,7 +293,7 @@ func (c *cutter) next(some, most int64) (end int64, more bool, err error) {
 func places(steps []trace.Step, d *trace.Density) (at []int64) {
 	var measured []trace.Step
 	for _, s := range steps {
-		if s.Start != trace.NoTime && s.End != trace.NoTime && s.End > s.Start {
+		if s.HasWindow() {
 			measured = append(measured, s)
 		}
 	}

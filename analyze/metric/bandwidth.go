@@ -44,8 +44,7 @@ type sent struct {
 
 func sentBy(s *Step) map[trace.NameID]*sent {
 	out := map[trace.NameID]*sent{}
-	for i := range s.Device {
-		sp := &s.Device[i]
+	for _, sp := range s.comms {
 		x := s.Trace.Messages.Of(sp)
 		if x.Bytes == 0 {
 			continue

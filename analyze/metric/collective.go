@@ -48,11 +48,7 @@ type collectives map[trace.NameID]*collected
 // byCollective collects the communication kernels that start in s.
 func byCollective(s *Step) named {
 	out := collectives{}
-	for i := range s.Device {
-		sp := &s.Device[i]
-		if sp.Class != trace.Comm {
-			continue
-		}
+	for _, sp := range s.comms {
 		c := out[sp.Coll]
 		if c == nil {
 			c = new(collected)

@@ -34,7 +34,7 @@ func (r *Rank) drawn(steps []trace.Step) []bool {
 func proposed(steps []trace.Step) []int {
 	var kept []int
 	for i, s := range steps {
-		if s.Dropped == "" && s.Start != trace.NoTime && s.End != trace.NoTime && s.End > s.Start {
+		if s.Dropped == "" && s.HasWindow() {
 			kept = append(kept, i)
 		}
 	}

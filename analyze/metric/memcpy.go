@@ -42,11 +42,9 @@ type copied struct{ time, bytes int64 }
 // copies sums the copies that start in s by direction.
 func copies(s *Step) map[string]copied {
 	var sums [256]copied
-	for i := range s.Device {
-		if sp := &s.Device[i]; sp.Kind == trace.Memcpy {
-			sums[sp.Copy].time += sp.End - sp.Start
-			sums[sp.Copy].bytes += sp.Bytes
-		}
+	for _, sp := range s.copied {
+		sums[sp.Copy].time += sp.End - sp.Start
+		sums[sp.Copy].bytes += sp.Bytes
 	}
 	out := map[string]copied{}
 	for kind, c := range sums {

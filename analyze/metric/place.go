@@ -205,7 +205,7 @@ func (h *host) counts() func(*trace.Range) bool {
 	last, does, asked := int32(0), false, false
 	return func(x *trace.Range) bool {
 		if x.Thread != last || !asked {
-			last, does, asked = x.Thread, h.threads[x.Thread], true
+			last, does, asked = x.Thread, h.threads.has(x.Thread), true
 		}
 		return does
 	}

@@ -101,7 +101,7 @@ func stepTimes(ranks []Rank) (times map[int64]int64, numbers []int64) {
 	all := map[int64][]int64{}
 	for i := range ranks {
 		for _, s := range ranks[i].Steps {
-			if s.Dropped == "" && s.Start != trace.NoTime && s.End != trace.NoTime && s.End > s.Start {
+			if s.Dropped == "" && s.HasWindow() {
 				all[s.Number] = append(all[s.Number], s.End-s.Start)
 			}
 		}
