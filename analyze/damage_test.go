@@ -187,8 +187,18 @@ func loses(set *run.Set) bool {
 	return false
 }
 
+// usedColumns are the columns that are read of the tables with most rows.
+var usedColumns = map[string]string{
+	"CUPTI_ACTIVITY_KIND_KERNEL":  "start, end, globalPid, deviceId, streamId, correlationId, demangledName, shortName",
+	"CUPTI_ACTIVITY_KIND_RUNTIME": "start, end, globalTid, correlationId, nameId",
+	"CUPTI_ACTIVITY_KIND_MEMCPY":  "start, end, globalPid, deviceId, streamId, correlationId, bytes, copyKind",
+	"NVTX_EVENTS":                 "start, end, eventType, globalTid, text, textId",
+	"OSRT_API":                    "start, end, globalTid, nameId",
+	"StringIds":                   "id, value",
+}
+
 // readable holds a database whose numbers changed without a word to SQLite itself: it
-// reads every row of it without an error too, so that the change is one of content.
+// reads the columns of every row without an error too, so that the change is one of content.
 func readable(t *testing.T, path string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
@@ -196,8 +206,8 @@ func readable(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for _, table := range []string{"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_MEMCPY", "NVTX_EVENTS", "OSRT_API", "StringIds"} {
-		rows, err := db.Query("select * from " + table)
+	for table, columns := range usedColumns {
+		rows, err := db.Query("select " + columns + " from " + table)
 		if err == nil {
 			for rows.Next() {
 			}
