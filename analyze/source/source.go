@@ -88,7 +88,8 @@ const headBytes = 64 << 10
 
 // readHead returns the first bytes of a file, inflated if they are gzip.
 func readHead(path string) (head []byte, zipped bool, err error) {
-	switch info, err := os.Stat(path); {
+	info, err := os.Stat(path)
+	switch {
 	case err != nil:
 		return nil, false, err
 	case !info.Mode().IsRegular(): // a named pipe would wait for its writer
@@ -101,7 +102,11 @@ func readHead(path string) (head []byte, zipped bool, err error) {
 		return nil, false, err
 	}
 	defer f.Close()
-	head, err = io.ReadAll(io.LimitReader(f, headBytes))
+	head = make([]byte, min(info.Size(), headBytes))
+	n, err := io.ReadFull(f, head)
+	if head = head[:n]; errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		err = nil // it became shorter, which is said by who reads all of it
+	}
 	if err != nil || !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
 		return head, false, err
 	}

@@ -10,20 +10,20 @@
 package nsys
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/trace"
 )
 
 // Sniff reports whether a file that begins with head can be an export: it is
 // a SQLite database.
-func Sniff(head []byte) bool { return strings.HasPrefix(string(head), magic) }
+func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
 // Read reads one export into a trace for each process and device with device
 // work, in order of process and device. A file without any device work gives a

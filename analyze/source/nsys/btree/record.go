@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 	"unsafe"
 )
@@ -66,9 +67,7 @@ func (s *scan) layoutOf(header []byte) (*layout, bool) {
 			l = &s.layouts[h%uint64(len(s.layouts))]
 		}
 		l.header = append(l.header[:0], header...)
-		if l.fields == nil {
-			l.fields = make([]field, len(s.cols))
-		}
+		l.fields = slices.Grow(l.fields[:0], len(s.cols))[:len(s.cols)]
 		if !s.parse(l) {
 			l.header = l.header[:0]
 			return nil, false

@@ -18,7 +18,7 @@ type scan struct {
 	row     []byte // a row put together of several pages
 	leafCut []byte // the leaf it began on
 	out     [][]int64
-	n, room int // rows there are, and that out can hold
+	n       int // rows there are
 	emit    func([][]int64, int) error
 	wanted  *wanted // nil: all rows
 	above   uint32  // the page above the one that is visited
@@ -31,16 +31,13 @@ const (
 	mostSlots  = 4096
 )
 
-// firstRoom is where the room for rows begins to grow: most tables are small, and room
-// for a whole batch costs more than reading them.
-const firstRoom = BatchSize / 64
-
 func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int64, int) error) *scan {
-	s := &scan{ctx: ctx, pages: pages, cols: cols, left: int64(pages.Count()), emit: emit, room: firstRoom, layouts: make([]layout, leastSlots)}
+	s := &scan{ctx: ctx, pages: pages, cols: cols, left: int64(pages.Count()), emit: emit}
+	s.layouts = layoutPool.Get().(*[leastSlots]layout)[:]
 	s.last = &layout{fields: make([]field, len(cols))}
 	s.out = make([][]int64, len(cols))
 	for i, c := range cols {
-		s.out[i] = make([]int64, firstRoom)
+		s.out[i] = columnPool.Get().(*[BatchSize]int64)[:]
 		if c.Field < 0 {
 			continue
 		}
@@ -50,6 +47,20 @@ func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int6
 		s.column[c.Field] = append(s.column[c.Field], i)
 	}
 	return s
+}
+
+// release gives back what the scan took.
+func (s *scan) release() {
+	for _, column := range s.out {
+		columnPool.Put((*[BatchSize]int64)(column))
+	}
+	if len(s.layouts) == leastSlots {
+		for i := range s.layouts {
+			s.layouts[i].header = s.layouts[i].header[:0]
+		}
+		layoutPool.Put((*[leastSlots]layout)(s.layouts))
+	}
+	s.out, s.layouts = nil, nil
 }
 
 // flush hands over the rows there are. It is also where a scan ends early.
@@ -104,23 +115,11 @@ func (s *scan) leaf(number uint32, page []byte, head, cells int) error {
 		if !s.record(row, at, size, page[id:]) {
 			return doubt(number, "a record that does not add up")
 		}
-		if s.n == s.room {
-			if err := s.full(); err != nil {
+		if s.n == BatchSize {
+			if err := s.flush(); err != nil {
 				return err
 			}
 		}
-	}
-	return nil
-}
-
-// full makes room for the next row, or hands over what there is.
-func (s *scan) full() error {
-	if s.room == BatchSize {
-		return s.flush()
-	}
-	s.room *= 4
-	for i := range s.out {
-		s.out[i] = append(make([]int64, 0, s.room), s.out[i]...)[:s.room]
 	}
 	return nil
 }
