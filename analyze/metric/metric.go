@@ -77,6 +77,8 @@ type Step struct {
 
 	graphs     bool    // a replay of unknown kind touches the step
 	gapLengths []int64 // ns, of the gaps that count, in any order
+
+	sums stepSums // see summed
 }
 
 // seconds turns nanoseconds into seconds. The product is rounded by itself, on
@@ -178,6 +180,7 @@ func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 	// What remains of the busy time is memory with neither above it, so that
 	// the four parts add up to the step to the nanosecond.
 	s.ExposedMemory = s.Time - s.Idle - s.Compute.Total() - s.ExposedComm
-	s.graphs = len(r.Graphs.Clip(nil, lo, hi)) > 0
+	s.graphs = len(r.Graphs.Touching(lo, hi)) > 0
+	s.sums.made = false
 	return s
 }
