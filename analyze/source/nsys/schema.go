@@ -88,6 +88,7 @@ func declaredShape(name, declares string) *shape {
 		if seen = plainShape(name, declares); seen == nil {
 			return nil
 		}
+		seen.names()
 		keepShape(name, declares, seen)
 	}
 	own := *seen

@@ -173,11 +173,7 @@ func (d *database) columns(ctx context.Context, table string) (folded, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make(folded, len(shape.field))
-	for name := range shape.field {
-		names[name] = true
-	}
-	return names, nil
+	return shape.names(), nil
 }
 
 // rows takes the highest rowid for the number of rows, since exporters count

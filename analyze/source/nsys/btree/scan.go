@@ -36,13 +36,19 @@ func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int6
 	s.layouts = layoutPool.Get().(*[leastSlots]layout)[:]
 	s.last = &layout{fields: make([]field, len(cols))}
 	s.out = make([][]int64, len(cols))
+	most := -1
+	for _, c := range cols {
+		most = max(most, c.Field)
+	}
+	s.column = make([][]int, most+1)
+	own := make([]int, len(cols))
 	for i, c := range cols {
 		s.out[i] = columnPool.Get().(*[BatchSize]int64)[:]
 		if c.Field < 0 {
 			continue
 		}
-		for len(s.column) <= c.Field {
-			s.column = append(s.column, nil)
+		if s.column[c.Field] == nil {
+			s.column[c.Field] = own[i : i : i+1]
 		}
 		s.column[c.Field] = append(s.column[c.Field], i)
 	}
