@@ -39,6 +39,9 @@ func CommunicationOf(kernel string) (Communication, bool) {
 var commMemo memo[Communication]
 
 func communicationOf(kernel string) Communication {
+	if !HoldsAny(kernel, commWords...) {
+		return Communication{}
+	}
 	function := functionOf(kernel)
 	for i := range commRules {
 		r := &commRules[i]

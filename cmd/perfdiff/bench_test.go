@@ -104,7 +104,7 @@ func exports(b *testing.B, n synth.Rows) (base, cand string) {
 }
 
 // mutateFile runs a statement on an export.
-func mutateFile(b *testing.B, path, statement string) {
+func mutateFile(b testing.TB, path, statement string) {
 	b.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(off)")
 	if err != nil {
