@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -181,10 +182,8 @@ func (r *Rank) Work() []run.Work {
 	k := &r.kernels
 	var all []run.Work
 	place := make([]int, len(k.names)) // in all, less 1
-	for n, sum := range k.capture {
-		if sum.launches == 0 {
-			continue
-		}
+	for _, n := range k.mostWork() {
+		sum := k.capture[n]
 		w := run.Work{Kernel: k.names[n], Launches: int(sum.launches), Time: sum.time}
 		if coll := k.coll[n]; coll != 0 {
 			w.Collective, w.Library = r.Trace.Names.Text(coll), trace.LibraryOf(w.Kernel)
@@ -205,6 +204,22 @@ func (r *Rank) Work() []run.Work {
 	return run.AddWork(all, nil)
 }
 
+// mostWork are the kernels among which are those that AddWork keeps: what communicates,
+// and of the others those with the most time.
+func (k *kernels) mostWork() []int32 {
+	var list, others []int32
+	for n, sum := range k.capture {
+		switch {
+		case sum.launches == 0:
+		case k.coll[n] != 0:
+			list = append(list, int32(n))
+		default:
+			others = append(others, int32(n))
+		}
+	}
+	return append(list, k.most(others, k.capture, run.MostWork)...)
+}
+
 // rows gives each kernel its row among those that are kept: the maxKernels
 // with the most time, and one for the rest where there are more.
 func (k *kernels) rows() (row []int32, kept []string) {
@@ -214,18 +229,36 @@ func (k *kernels) rows() (row []int32, kept []string) {
 			order = append(order, int32(n))
 		}
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(-cmp.Compare(k.inSteps[a].time, k.inSteps[b].time), cmp.Compare(k.names[a], k.names[b]))
-	})
 	row = make([]int32, len(k.names))
-	for place, n := range order {
-		row[n] = int32(min(place, maxKernels))
-		if place < maxKernels {
-			kept = append(kept, k.names[n])
-		}
+	for _, n := range order {
+		row[n] = maxKernels
+	}
+	for place, n := range k.most(order, k.inSteps, maxKernels) {
+		row[n] = int32(place)
+		kept = append(kept, k.names[n])
 	}
 	if len(order) > maxKernels {
 		kept = append(kept, otherKernels)
 	}
 	return row, kept
+}
+
+// most are the so many kernels of a list with the most time of sums, which come first; of
+// equal ones the first by name. The list can have a million.
+func (k *kernels) most(list []int32, sums []kernelSum, many int) []int32 {
+	if len(list) > many {
+		times := make([]int64, len(list))
+		for i, n := range list {
+			times[i] = sums[n].time
+		}
+		least := trace.Select(times, len(times)-many)
+		list = slices.DeleteFunc(list, func(n int32) bool { return sums[n].time < least })
+	}
+	slices.SortFunc(list, func(a, b int32) int {
+		if c := cmp.Compare(sums[b].time, sums[a].time); c != 0 {
+			return c
+		}
+		return strings.Compare(k.names[a], k.names[b])
+	})
+	return list[:min(many, len(list))]
 }

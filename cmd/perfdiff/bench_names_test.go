@@ -50,7 +50,7 @@ func namedExport(tb testing.TB, path string, kernels int) {
 		tb.Fatal(err)
 	}
 	for _, statement := range []string{
-		"INSERT INTO StringIds SELECT 10000 + rowid, 'triton_fused_kernel_' || rowid || '_' || hex(zeroblob(rowid % 20)) FROM CUPTI_ACTIVITY_KIND_KERNEL",
+		"INSERT INTO StringIds SELECT 10000 + rowid, 'void jit::Kernel_' || rowid || '<float, ' || rowid || '>(Params)' FROM CUPTI_ACTIVITY_KIND_KERNEL",
 		"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 10000 + rowid, shortName = 10000 + rowid",
 	} {
 		mutateFile(tb, path, statement)
