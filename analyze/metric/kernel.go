@@ -85,6 +85,9 @@ func (k *kernels) of(id trace.NameID, r *Rank) int32 {
 		n = int32(len(k.names))
 		k.byName[name], k.names, k.family = n, append(k.names, name), append(k.family, 0)
 		k.capture, k.inSteps, k.coll = append(k.capture, kernelSum{}), append(k.inSteps, kernelSum{}), append(k.coll, 0)
+		if len(k.kept) == cap(k.kept) {
+			k.kept = slices.Grow(k.kept, len(k.kept)+1) // append copies a long list four times over
+		}
 		k.step, k.kept = append(k.step, kernelSum{}), append(k.kept, run.Durations{})
 	}
 	k.number[id] = n + 1

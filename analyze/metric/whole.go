@@ -2,6 +2,7 @@ package metric
 
 import (
 	"math"
+	"slices"
 
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
@@ -102,8 +103,8 @@ func (d *deviceSums) add(spans []trace.Span) {
 			continue
 		}
 		n := int(r.kernels.of(s.Name, r))
-		for n >= len(d.kernels) {
-			d.kernels = append(d.kernels, run.Durations{})
+		if more := len(r.kernels.names) - len(d.kernels); n >= len(d.kernels) {
+			d.kernels = append(d.kernels, make([]run.Durations, more)...)
 		}
 		d.kernels[n].Add(s.End - s.Start)
 		if s.Class == trace.Comm {
@@ -114,7 +115,7 @@ func (d *deviceSums) add(spans []trace.Span) {
 }
 
 func (d *deviceSums) stats() []run.Stat {
-	out := d.copies.stats((*run.Durations).Spread)
+	out := slices.Grow(d.copies.stats((*run.Durations).Spread), len(d.kernels))
 	for n := range d.kernels {
 		if s := d.kernels[n].Spread(run.KernelTable, d.rank.kernels.names[n]); s.Count > 0 {
 			out = append(out, s)
