@@ -149,6 +149,9 @@ func (d *database) query(
 	if err != nil {
 		return err
 	}
+	if d.on { // a table is read once for each part
+		e.files.left, e.spent = allowedReads(d.size), 0
+	}
 	c.skip, c.left, c.bytes = skip, d.size/8, 4*d.size+16<<20 // no row is shorter, and no text is there often
 	id := announce(c)
 	defer forget(id)
