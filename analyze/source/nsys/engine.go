@@ -73,7 +73,8 @@ func openEngine(ctx context.Context, files *engineFiles) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	const how = "&mode=ro&immutable=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
+	// A scan needs no page twice, and what the engine keeps is not the heap's.
+	const how = "&mode=ro&immutable=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=cache_size(-256)"
 	db, err := sql.Open("sqlite", "file:"+engineName+"?vfs="+name+how)
 	if err != nil {
 		system.Close()
