@@ -73,7 +73,8 @@ func (x *stepSums) collective(name trace.NameID) *collected {
 		} else {
 			x.collectives = append(x.collectives, collected{})
 		}
-		x.collectives[at] = collected{name: name, durations: x.collectives[at].durations[:0], before: x.collectives[at].before[:0]}
+		used := x.collectives[at]
+		x.collectives[at] = collected{name: name, durations: used.durations[:0], before: used.before[:0]}
 		if x.place == nil {
 			x.place = map[trace.NameID]int{}
 		}

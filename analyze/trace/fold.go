@@ -176,7 +176,8 @@ var numberers = []string{"triton_", "fusion_", "loop_", "input_", "gemm_fusion",
 // withoutNumber is the first part of what counted matches. A capture can have a million
 // names that Inductor numbers, and theirs are taken apart by hand.
 func withoutNumber(name string) (stem string, numbered bool) {
-	if numbers(name) == len(name) || !slices.ContainsFunc(numberers, func(s string) bool { return strings.HasPrefix(name, s) }) {
+	begins := func(s string) bool { return strings.HasPrefix(name, s) }
+	if numbers(name) == len(name) || !slices.ContainsFunc(numberers, begins) {
 		return "", false
 	}
 	if rest, ok := strings.CutPrefix(name, "triton_"); ok && !strings.Contains(name, "\n") {

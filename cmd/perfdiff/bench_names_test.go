@@ -50,7 +50,8 @@ func namedExport(tb testing.TB, path string, kernels int) {
 		tb.Fatal(err)
 	}
 	for _, statement := range []string{
-		"INSERT INTO StringIds SELECT 10000 + rowid, 'void jit::Kernel_' || rowid || '<float, ' || rowid || '>(Params)' FROM CUPTI_ACTIVITY_KIND_KERNEL",
+		"INSERT INTO StringIds SELECT 10000 + rowid, 'void jit::Kernel_' || rowid || '<float, ' || rowid || '>(Params)'" +
+			" FROM CUPTI_ACTIVITY_KIND_KERNEL",
 		"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 10000 + rowid, shortName = 10000 + rowid",
 	} {
 		mutateFile(tb, path, statement)
@@ -69,10 +70,12 @@ func namedTrace(tb testing.TB, path string, kernels int) {
 	fmt.Fprint(w, `{"distributedInfo":{"rank":0,"world_size":1},"traceEvents":[`)
 	for i := range kernels {
 		if length := max(1, kernels/synth.LargeSteps); i%length == 0 {
-			fmt.Fprintf(w, `{"ph":"X","cat":"user_annotation","name":"ProfilerStep#%d","pid":1,"tid":1,"ts":%d,"dur":%d},`+"\n", i/length, i*each, length*each)
+			const step = `{"ph":"X","cat":"user_annotation","name":"ProfilerStep#%d","pid":1,"tid":1,"ts":%d,"dur":%d},` + "\n"
+			fmt.Fprintf(w, step, i/length, i*each, length*each)
 		}
-		fmt.Fprintf(w, `{"ph":"X","cat":"kernel","name":"triton_fused_kernel_%d_%x","pid":0,"tid":7,"ts":%d.%03d,"dur":%d,"args":{"device":0,"stream":7}},`+"\n",
-			i, i*i, i*each, i%1000, 5+i%7)
+		const kernel = `{"ph":"X","cat":"kernel","name":"triton_fused_kernel_%d_%x","pid":0,"tid":7,` +
+			`"ts":%d.%03d,"dur":%d,"args":{"device":0,"stream":7}},` + "\n"
+		fmt.Fprintf(w, kernel, i, i*i, i*each, i%1000, 5+i%7)
 	}
 	fmt.Fprint(w, `{"ph":"i","name":"end","ts":1,"pid":0,"tid":0}]}`)
 	if err := errors.Join(w.Flush(), f.Close()); err != nil {
