@@ -2,11 +2,13 @@
 
 export CGO_ENABLED = 0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+ACTIONLINT = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 AXE = axe-core@4.14.1
 FUZZTIME ?= 1m
 REALRUNS ?= 12
+DAMAGES ?= 1000
 
-.PHONY: build check test data golden bench fuzz rates adversary real demo browser axe echarts clean
+.PHONY: build check test data golden bench fuzz damage rates adversary real demo browser axe echarts clean
 
 build:
 	go build -o perfdiff ./cmd/perfdiff
@@ -22,6 +24,7 @@ check:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt these files:"; echo "$$out"; exit 1; fi
 	go vet ./... ./testdata
 	go run $(STATICCHECK) ./... ./testdata
+	go run $(ACTIONLINT) -shellcheck= -pyflakes= -ignore 'label "gpu" is unknown' .github/examples/github*.yml
 	go test -count=1 -run 'TestImports|TestTopLevel' ./cmd/perfdiff
 
 test: browser
@@ -65,10 +68,25 @@ fuzz:
 	echo "$$(dirname $$file) $$target"; \
 	go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./$$(dirname $$file); done; done
 
+# Files damaged in every way, and forged summaries: each is read, or spoken of, and the
+# table of what came out is golden/damage.txt, which PERFDIFF_GOLDEN=update rewrites;
+# about ten minutes.
+damage:
+	PERFDIFF_DAMAGE=$(DAMAGES) go test -count=1 -run 'TestDamage$$|TestForgedSummary$$' -timeout 1h ./analyze ./cmd/perfdiff
+
 # The rates of false and missed verdicts on simulated runs, 2,000 pairs a cell,
-# held to the goals and written to golden/rates.txt; about half an hour.
+# held to the goals and written to golden/rates.txt; about half an hour on two cores
+# that do nothing else. What was simulated is kept in RATESKEEP, by cell and build of
+# the tests: a run that was stopped goes on where it was. Fewer pairs and some cells
+# alone, which are printed and not written:
+#   make rates PAIRS=200 RATES='GateRates/tau_1%'
+RATES ?= Rates
+PAIRS ?= 2000
+RATESKEEP ?= /tmp/perfdiff-rates
 rates:
-	PERFDIFF_RATES=2000 PERFDIFF_RATES_FILE=golden/rates.txt go test ./diff -run Rates -count 1 -timeout 3h
+	GOGC=400 PERFDIFF_RATES=$(PAIRS) PERFDIFF_RATES_KEEP=$(RATESKEEP) \
+	PERFDIFF_RATES_FILE=$(if $(filter Rates2000,$(RATES)$(PAIRS)),golden/rates.txt,-) \
+	go test ./diff -run '$(RATES)' -count 1 -timeout 3h $(if $(filter Rates2000,$(RATES)$(PAIRS)),,-v)
 
 # What is said of jobs that did not change when one side is recorded, named or laid
 # out in another way: every story in both formats, held to golden/adversary.txt,

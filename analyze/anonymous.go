@@ -148,7 +148,7 @@ func (f *folding) fold(s Named) {
 }
 
 func (f *folding) run(r *run.Run) {
-	r.Name, r.Folded = f.places[r.Name], true
+	r.Name, r.Folded, r.Origin = f.places[r.Name], true, run.Origin{} // which names a repository, or a server
 	for i := range r.Ranks {
 		k := &r.Ranks[i]
 		k.Host, k.RankFrom = f.hosts[k.Host], f.text(k.RankFrom)

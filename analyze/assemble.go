@@ -26,6 +26,7 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 	}
 	var digests []string
 	for name, captures := range runsOf(set, found, read, opt) {
+		captures = withoutCopies(set, captures)
 		guess(set, captures)
 		warnTimes(set, captures)
 		doubtTimes(set, captures, opt)

@@ -110,17 +110,7 @@ func fuzzLoad(f *testing.F, format synth.Format) {
 // files is spoken of.
 func loaded(t testing.TB, files map[string][]byte) (ranks int, said bool) {
 	t.Helper()
-	dir := t.TempDir()
-	for name, content := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	set, err := Load(context.Background(), dir, Options{Jobs: 1, Memory: 1 << 30})
+	set, err := Load(context.Background(), writeAll(t, files), Options{Jobs: 1, Memory: 1 << 30})
 	if err != nil {
 		t.Fatalf("the set is lost: %v", err)
 	}
@@ -131,6 +121,25 @@ func loaded(t testing.TB, files map[string][]byte) (ranks int, said bool) {
 		}
 	}
 	return ranks, spokenOf(set)
+}
+
+// writeAll writes a run set into a directory of its own.
+func writeAll(t testing.TB, files map[string][]byte) (dir string) {
+	t.Helper()
+	dir, err := os.MkdirTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 // spokenOf reports whether a set says of a file that it was left out or is doubtful.

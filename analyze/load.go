@@ -23,6 +23,9 @@ import (
 // Set is a measured run set.
 type Set = run.Set
 
+// Origin is what people say of where a run comes from.
+type Origin = run.Origin
+
 // Options say how a run set is read.
 type Options struct {
 	Step   step.Options
@@ -129,6 +132,9 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 			f.watch, f.beside, f.side = side.Progress, ofRun[f.run], side.Name
 		}
 		files = append(files, founds[i].files...)
+	}
+	if err := apart(sides, founds); err != nil {
+		return nil, err
 	}
 	for i, side := range sides {
 		if side.Progress != nil {

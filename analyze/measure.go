@@ -21,20 +21,17 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	}
 	prepared := metric.Prepare(t, steps.Thread)
 	prepared.Bars = run.ShareOf(beside)
-	lo, hi := span(t, steps.Steps)
+	prepared.Show(span(t, steps.Steps))
 	series := prepared.Measure(steps.Steps)
-	tidy(t)
 	r := rankOf(t, steps)
 	r.Series, r.Lost = series, prepared.Lost()
-	r.Course, r.Spans, r.Work = prepared.Course(lo, hi), count(t), prepared.Work()
+	r.Course, r.Spans, r.Work = prepared.Course(), count(t), prepared.Work()
 	r.Stats, r.Whole = prepared.Stats(steps.Steps), prepared.Whole()
 	r.Longest, r.Gaps = prepared.Longest, prepared.Gaps
 	r.Places, r.Placed = prepared.Places, prepared.Placed
 	projected, looked := prepared.Projected(steps.Steps)
 	r.Stats, r.Projected = run.AddStats(r.Stats, projected), looked
-	t.API, t.OS = nil, nil // nothing asks for them any more
-	tidy(t)
-	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(steps.Steps), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
+	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
 }
 
 // rankOf is the rank of a trace with its steps, of which nothing was measured yet.
@@ -62,9 +59,9 @@ func warnUnmarked(t *trace.Trace, steps step.Found) {
 	}
 }
 
-// largeTrace is the number of device spans from which what is left behind while a trace is
-// measured is collected at once: by itself it would take as much room as the trace. Spans
-// hold no pointers, so that this takes no time.
+// largeTrace is the number of device spans from which what reading left behind is collected
+// before a trace is measured: by itself it would take as much room as the trace. Spans hold
+// no pointers, so that this takes no time.
 const largeTrace = 1 << 20
 
 // tidy collects garbage beside a large trace.
@@ -79,7 +76,7 @@ func tidy(t *trace.Trace) {
 func span(t *trace.Trace, steps []trace.Step) (lo, hi int64) {
 	lo, hi = math.MaxInt64, math.MinInt64
 	for _, s := range steps {
-		if s.Start != trace.NoTime && s.End != trace.NoTime && s.End > s.Start {
+		if s.HasWindow() {
 			lo, hi = min(lo, s.Start), max(hi, s.End)
 		}
 	}

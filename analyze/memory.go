@@ -134,6 +134,17 @@ func (m *memory) changed() {
 // much room again; spans hold no pointers, so that this takes no time.
 const collectEvery = 64 << 20
 
+// packed is how many bytes of a file without compression what is held of it stands for:
+// a compressed one does not say by its size what it leaves behind.
+const packed = 16
+
+// held is about how many bytes a trace takes.
+func held(t *trace.Trace) int64 {
+	const span, stretch, call = 56, 32, 24
+	stretches, calls := len(t.Ranges)+len(t.Ops)+len(t.Functions), len(t.API)+len(t.OS)
+	return span*int64(len(t.Device)) + stretch*int64(stretches) + call*int64(calls)
+}
+
 // collect makes room after a file of so many bytes.
 func (m *memory) collect(bytes int64) {
 	m.mu.Lock()

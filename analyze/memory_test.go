@@ -32,7 +32,7 @@ func TestTooLarge(t *testing.T) {
 				put(t, filepath.Join(dir, "z3.json"), profile(3, 5, 4))
 			}, Options{Memory: 100e6, Jobs: jobs})
 			want := "large.json.gz: needs more memory than is allowed: the limit is 100 MB (raise --max-memory, or record fewer steps); " +
-				"it was not read in parts: only exports of Nsight Systems can be"
+				"it was not read in parts: only exports of Nsight Systems can be, and the events of a trace in JSON stand in no order of steps"
 			if got := said(set, "large.json.gz"); !strings.HasPrefix(got, want+"\n") {
 				t.Errorf("%d jobs: got %q, want %q", jobs, got, want)
 			}

@@ -64,12 +64,15 @@ type merged struct{ *run.Set }
 // counts anew on each node, are numbered on; of those that are there twice otherwise
 // the first is kept.
 func (m merged) join(name string, parts []*part, members []int) run.Run {
-	out := run.Run{Name: name}
+	out := run.Run{Name: name, Origin: m.Runs[members[0]].Origin}
 	var apart []run.Clocks
 	seen, first := map[int]string{}, 0
 	anew := numbersAgain(m.Set, members)
 	for _, i := range members {
 		r := &m.Runs[i]
+		if r.Origin != out.Origin { // nodes of one run that say different things of it
+			out.Origin = run.Origin{}
+		}
 		next := first
 		apart = append(apart, r.Clocks)
 		for _, k := range r.Ranks {

@@ -93,6 +93,7 @@ func readParts(ctx context.Context, m *memory, f file, opt Options, progress fun
 		if err != nil {
 			return out, err
 		}
+		c.digest = digest
 		out.captures, digests = append(out.captures, c), append(digests, digest)
 	}
 	out.file.Digest = combine(digests)
@@ -292,7 +293,7 @@ func (c *cutter) next(some, most int64) (end int64, more bool, err error) {
 func places(steps []trace.Step, d *trace.Density) (at []int64) {
 	var measured []trace.Step
 	for _, s := range steps {
-		if s.Start != trace.NoTime && s.End != trace.NoTime && s.End > s.Start {
+		if s.HasWindow() {
 			measured = append(measured, s)
 		}
 	}

@@ -23,6 +23,7 @@ type capture struct {
 	id      trace.Identity
 	epoch   int64
 	window  trace.Interval
+	digest  string // of what it holds; "" without activity
 	warn    []trace.Warning
 	listing listing // only where that was asked, and nothing else then
 }
@@ -122,7 +123,9 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 		return out
 	}
 	var digests []string
+	left := f.size
 	for i, t := range traces {
+		left = max(left, packed*held(t))
 		t.Communicate(opt.Communication)
 		if opt.list {
 			out.captures = append(out.captures, listed(t))
@@ -131,10 +134,12 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 		}
 		digests = append(digests, digest(t))
 		t.Families = opt.Families
-		out.captures = append(out.captures, measure(t, opt, f.beside*len(traces)))
+		c := measure(t, opt, f.beside*len(traces))
+		c.digest = digests[i]
+		out.captures = append(out.captures, c)
 		traces[i] = nil // its spans are not needed any more
 	}
-	m.collect(f.size)
+	m.collect(left)
 	if slices.ContainsFunc(digests, func(d string) bool { return d != "" }) {
 		out.file.Digest = combine(digests)
 	}

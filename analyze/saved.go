@@ -121,6 +121,9 @@ func readSummary(path string, room *run.Room) (*run.Set, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	for i := range set.Runs {
+		set.Runs[i].Origin = set.Runs[i].Origin.Trusted()
+	}
 	return set, nil
 }
 
@@ -279,39 +282,51 @@ func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 
 // historyDir are the summaries in a directory.
 func historyDir(path string, room *run.Room) ([]*run.Set, error) {
+	l, err := listSummaries(path, room)
+	switch {
+	case err != nil:
+		return nil, err
+	case l.files == 0, l.good > 0:
+		return l.sets, nil
+	case l.first != nil:
+		return nil, fmt.Errorf("%s: no summary could be read: %w", path, l.first)
+	}
+	return nil, fmt.Errorf("%s: %w", path, ErrNoHistory)
+}
+
+// summaryList is what a directory of summaries holds. One that cannot be read is a set
+// without runs whose only file says why.
+type summaryList struct {
+	sets        []*run.Set
+	files, good int   // all in the directory, and those that were read
+	first       error // of those that were not
+}
+
+func listSummaries(path string, room *run.Room) (l summaryList, err error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, trace.WithoutPath(err))
+		return l, fmt.Errorf("%s: %w", path, trace.WithoutPath(err))
 	}
-	var sets []*run.Set
-	var first error
-	files, good := 0, 0
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") { // one that is being written, among others
 			continue
 		}
-		files++
+		l.files++
 		set, err := readSummary(filepath.Join(path, e.Name()), room)
 		if set == nil && err == nil && filepath.Ext(e.Name()) == summaryExt {
 			err = errors.New("it does not begin like a summary: it is empty, damaged or something else (copy or make it again)")
 		}
 		switch {
 		case err != nil:
-			first = cmp.Or(first, err)
+			l.first = cmp.Or(l.first, err)
 			why := strings.TrimPrefix(err.Error(), e.Name()+": ")
-			sets = append(sets, &run.Set{Label: e.Name(), Files: []run.File{{Name: e.Name(), Err: why}}})
+			l.sets = append(l.sets, &run.Set{Label: e.Name(), Files: []run.File{{Name: e.Name(), Err: why}}})
 		case set != nil:
-			good++
-			sets = append(sets, named(set, e.Name()))
+			l.good++
+			l.sets = append(l.sets, named(set, e.Name()))
 		}
 	}
-	switch {
-	case files == 0, good > 0:
-		return sets, nil
-	case first != nil:
-		return nil, fmt.Errorf("%s: no summary could be read: %w", path, first)
-	}
-	return nil, fmt.Errorf("%s: %w", path, ErrNoHistory)
+	return l, nil
 }
 
 // named is set called as its file is.

@@ -73,6 +73,20 @@ func (m measured) meanOfSteps() float64 {
 	return stat.Mean(means)
 }
 
+// mediansAlone is by how much the two medians of a change that matters differ, where that
+// reads otherwise than the estimate: " (−51.9 %)". Readers work it out.
+func (p *pair) mediansAlone(c *Comparison) string {
+	if !p.sensitive(c) || !c.Relative || !(c.Base > 0) {
+		return ""
+	}
+	f := number.PercentFor(c.Estimate, c.Lo, c.Hi)
+	medians := f.Signed(c.Delta / c.Base)
+	if medians == f.Signed(c.Estimate) {
+		return ""
+	}
+	return " (" + change(c, c.Delta/c.Base) + ")"
+}
+
 // outside is by which share of the threshold an estimate may lie outside of what medians
 // and means changed by, before that is said.
 const outside = 0.5
@@ -107,33 +121,4 @@ func (p *pair) estimateNote(c *Comparison) string {
 		return "the estimate is beyond the change of medians and that of means: it compares the same steps of both sides, whose changes differ over the run"
 	}
 	return "the estimate is beyond the change of medians and that of means: it compares stretches of steps, which differ over the run"
-}
-
-// Notes are what a reader of a comparison's numbers needs beside them, a sentence each:
-// why an interval that leaves out zero decides nothing, and where its numbers tell
-// different stories.
-func (c *Comparison) Notes() (out []string) {
-	for _, text := range []string{c.heldBack(), c.MeanNote, c.EstimateNote} {
-		if text != "" {
-			out = append(out, number.Capital(text)+".")
-		}
-	}
-	return out
-}
-
-// heldBack says why an interval that leaves out zero decides nothing, as a clause; ""
-// where it holds zero or decides.
-func (c *Comparison) heldBack() string {
-	switch {
-	case c.Reason == ReasonManyMetrics:
-		return fmt.Sprintf("for itself its interval would leave out zero; those of the %s hold for all of them together (Holm's rule); %s a side would do",
-			number.Counted(c.Of, "gating metric"), runsWanted(c.RunsNeeded))
-	case c.Outcome() != Inconclusive.String() || !leavesOutZero(c):
-		return ""
-	case c.Reason == ReasonNoCommonSteps:
-		return "the interval leaves out zero, but steps could not be compared one by one, and the sides may stand at other places of one trend"
-	case math.Abs(c.Estimate) < c.Threshold:
-		return "the interval leaves out zero, but the change is less than what matters"
-	}
-	return ""
 }

@@ -38,7 +38,7 @@ func transferWhy(r *Report, exposed *Comparison) (why, advice string) {
 	rest := exposed.Delta - whole.Delta
 	switch {
 	case hidden(r, exposed):
-		return fmt.Sprintf("compute hides %s of the transfer, which itself did not change (what is exposed of it %s)", less, moved(exposed, sc)), streamAdvice
+		return fmt.Sprintf("compute hides %s of the transfer, which itself %s; what is exposed of it %s", less, moved(whole, sc), moved(exposed, sc)), streamAdvice
 	case rest*exposed.Delta > 0 && whole.Delta*exposed.Delta > 0 && math.Abs(rest) >= (1-mostOf)*math.Abs(exposed.Delta):
 		return fmt.Sprintf("compute hides %s of the transfer (%s), and the transfer itself %s", less, sc.SignedWith(rest), moved(whole, sc)), streamAdvice + " " + networkAdvice
 	}
@@ -53,8 +53,9 @@ const (
 // arrivals says whether communication changed because ranks arrive at other
 // times or because the transfer took another time; "" where the captures do not
 // separate the two. The transfer itself is the whole of it, exposed or not: a late
-// rank can push a transfer out of what hides it, and the network is as before.
-func arrivals(r *Report) (why, advice string) {
+// rank can push a transfer out of what hides it, and the network is as before. told is what
+// a finding about late ranks tells already.
+func arrivals(r *Report, told *lateTold) (why, advice string) {
 	wait, exposed, whole := metricOf(r.Parts, "exposed_wait_time"), metricOf(r.Parts, "exposed_transfer_time"), metricOf(r.Parts, "comm_transfer_time")
 	if wait == nil || exposed == nil || whole == nil || math.IsNaN(wait.Delta) || math.IsNaN(exposed.Delta) || math.IsNaN(whole.Delta) {
 		return "", ""
@@ -68,9 +69,11 @@ func arrivals(r *Report) (why, advice string) {
 	case w >= mostly*t:
 		advice = "Look at who arrives last and why (Collectives, who waits for whom)"
 		if still(whole) {
-			advice += "; the network is not the cause"
+			advice += map[bool]string{true: "; the network is not the cause", false: "; nothing points to the network"}[whole.Verdict == Unchanged]
 		}
 		return fmt.Sprintf("ranks arrive further apart (waiting %s); %s", moved(wait, sc), transfer), advice + "."
+	case t >= mostly*w && hidden(r, exposed) && told.pushes(exposed):
+		return pushedWhy(whole, exposed, sc)
 	case t >= mostly*w && hidden(r, exposed):
 		return transferWhy(r, exposed)
 	case t >= mostly*w:
@@ -82,6 +85,16 @@ func arrivals(r *Report) (why, advice string) {
 	}
 	return fmt.Sprintf("waiting for late ranks %s, %s", moved(wait, sc), transfer),
 		"Both moved: begin with who arrives last (Collectives), since a late rank can also make a transfer longer."
+}
+
+// latePush begins the sentence of pushedWhy.
+const latePush = "late ranks "
+
+// pushedWhy says that late ranks are why another part of the transfer is hidden.
+func pushedWhy(whole, exposed *Comparison, sc number.Scale) (why, advice string) {
+	push := map[bool]string{true: "push", false: "no longer push"}[exposed.Delta > 0]
+	return latePush + push + " the transfer out of the compute that hides it; the transfer itself " + moved(whole, sc),
+		"Begin with who arrives last (Collectives)."
 }
 
 // unseparable says why waiting and transfer cannot be told apart, where a capture does
@@ -102,14 +115,17 @@ func unseparable(r *Report) (why, advice string) {
 	return "", ""
 }
 
-// still reports whether something moved by so little that it is said to stay.
+// still reports whether something moved by so little that no change is seen in it.
 func still(c *Comparison) bool { return math.Abs(c.Delta) <= stays*math.Max(c.Base, c.Cand) }
 
-// moved says where something came from and went, or that it stayed.
+// moved says where something came from and went, that it stayed, which has to be shown, or
+// that no change is seen.
 func moved(c *Comparison, sc number.Scale) string {
 	switch {
-	case still(c):
+	case still(c) && c.Verdict == Unchanged:
 		return "stayed at " + sc.With(c.Cand)
+	case still(c):
+		return "shows no sign of a change (" + sc.Format(c.Base) + " and " + sc.With(c.Cand) + ")"
 	case c.Delta < 0:
 		return "fell " + fromTo(c, sc)
 	}
@@ -144,15 +160,16 @@ func (p *pair) against(r *Report, told *lateTold) (out []Finding, all bool) {
 	if matters(transfer) {
 		f := p.about(exposedTransfer, transfer)
 		why, advice := transferWhy(r, transfer)
-		if told != nil && hidden(r, transfer) && transfer.Delta*told.wait > 0 {
-			push := map[bool]string{true: "push", false: "no longer push"}[transfer.Delta > 0]
-			why, advice = "late ranks "+push+" it out of the compute that hides it; the transfer itself did not change", "Begin with who arrives last (Collectives)."
+		whole := metricOf(r.Parts, "comm_transfer_time")
+		if whole != nil && hidden(r, transfer) && told.pushes(transfer) {
+			why, advice = pushedWhy(whole, transfer, whole.scale())
 		}
-		if whole := metricOf(r.Parts, "comm_transfer_time"); whole != nil && math.Abs(transfer.Base-whole.Base)+math.Abs(transfer.Cand-whole.Cand) <= stays*(whole.Base+whole.Cand) {
+		if whole != nil && math.Abs(transfer.Base-whole.Base)+math.Abs(transfer.Cand-whole.Cand) <= stays*(whole.Base+whole.Cand) {
 			why = "it is all of the transfer, none is hidden"
 		}
 		if why != "" {
 			f.add(": " + why)
+			f.pushed = strings.HasPrefix(why, latePush)
 			if f.Class == "worse" {
 				f.Advice = advice
 			}

@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -33,6 +34,8 @@ var testMetrics = []run.Metric{
 	{Name: "collective_calls", Unit: "1", Better: run.Neither, Part: "collective"},
 	{Name: "last_arrivals", Unit: "1", Better: run.Neither, Joint: true}, {Name: "exposed_wait_time", Unit: "s", Better: run.Lower, Joint: true},
 	{Name: "exposed_transfer_time", Unit: "s", Better: run.Lower, Joint: true},
+	{Name: "comm_wait_time", Unit: "s", Better: run.Lower, Joint: true, Part: "collective"},
+	{Name: "comm_transfer_time", Unit: "s", Better: run.Lower, Joint: true, Part: "collective"},
 	{Name: "gap_before", Unit: "s", Better: run.Lower, Part: "collective"},
 	{Name: "kernel_time", Unit: "s", Better: run.Lower, Part: "kernel"},
 	{Name: "kernel_launches", Unit: "1", Better: run.Neither, Part: "kernel"},
@@ -76,8 +79,13 @@ func (j job) rank(rank int) run.Rank {
 		out.Series = append(out.Series, s)
 	}
 	add(stepTime, j.step)
+	parts := []string{""}
+	for key := range j.series {
+		parts = append(parts, key.Part)
+	}
+	slices.Sort(parts)
 	for _, m := range testMetrics { // in a fixed order
-		for _, part := range []string{"", "AllReduce", "gemm", "relu", "ncclAllReduce"} {
+		for _, part := range slices.Compact(slices.Clone(parts)) {
 			key := run.Key{Metric: m.Name, Part: part}
 			add(key, j.series[key])
 		}

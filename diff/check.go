@@ -35,7 +35,7 @@ type Injected struct {
 	OfStep     float64 // what that makes of the step time, a fraction
 	Caught     bool    // a gating metric regressed
 	By         string  // the metric that showed it; "" none
-	Detectable float64 // smallest change of the step time that this pair could have shown, a fraction
+	Detectable float64 // smallest change of the step time that pairs like this one show in 80 % of cases, a fraction
 }
 
 // OK reports whether every comparison that must show no change shows none.
@@ -94,7 +94,7 @@ func (out *CheckReport) inject(c changer, size float64, odd *run.Set, compare fu
 	line := Injected{What: c.what, Size: size, Caught: r.Judged && len(r.regressions()) > 0, Detectable: math.NaN()}
 	for _, m := range r.Metrics {
 		if m.Key == stepTime {
-			line.Detectable = m.Detectable
+			line.Detectable = m.Shown
 		}
 		if line.By == "" && m.Gate && m.Verdict == Regressed {
 			line.By = m.Key.Metric
@@ -118,8 +118,8 @@ func (s *side) fewestKept() int {
 	return n
 }
 
-// anonymous is a copy of a set that does not say what files it is from, so that
-// nothing can be told from that.
+// anonymous is a copy of a set that does not say what files it is from, nor when it was
+// recorded, so that nothing can be told from that.
 func anonymous(set *run.Set) *run.Set {
 	out := *set
 	out.Digest, out.Files, out.Warnings = "", nil, nil
@@ -128,6 +128,7 @@ func anonymous(set *run.Set) *run.Set {
 		out.Runs[i].Ranks = slices.Clone(out.Runs[i].Ranks)
 		for j := range out.Runs[i].Ranks {
 			r := &out.Runs[i].Ranks[j]
+			r.Began = 0 // or it would be one recording
 			r.Series, r.Steps = slices.Clone(r.Series), slices.Clone(r.Steps)
 			for k := range r.Series {
 				r.Series[k].Values = slices.Clone(r.Series[k].Values)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
 )
 
 // Options are what a report says about its making.
@@ -15,6 +16,8 @@ type Options struct {
 	// noise between runs is learned. Those that are not like it are left out and
 	// named.
 	History []*run.Set
+	// Level says which runs of the baseline are those of the history; nil: none are.
+	Level *CurrentLevel
 	// Warnings are about what was read beside the two sides.
 	Warnings []Warning
 }
@@ -27,9 +30,14 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	p := newPair(base, cand, policy)
 	r := &Report{SchemaVersion: SchemaVersion, Tool: opt.Tool, Policy: policy, SameFiles: p.same, Profilers: p.profilers()}
 	r.Base, r.Cand = p.describe(p.base, p.cand), p.describe(p.cand, p.base)
+	p.level = opt.Level
 	p.past, p.history = p.newPast(opt.History)
-	r.History = p.history
+	p.elsewhere = p.otherPlace()
+	if r.History = p.history; p.level != nil {
+		r.Alone = p.level.Why
+	}
 	gate := p.judge(r)
+	p.lost = p.lostGates(r.Metrics)
 	if r.Per = PerStep; p.stepless() {
 		r.Per = PerSecond
 		p.compareWhole(r)
@@ -54,11 +62,15 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 	r.Warnings = append(p.warnings(), opt.Warnings...)
 	r.Verdict, r.Reason = gate.Verdict, gate.Reason
 	r.Judged = judged(&gate)
+	r.Findings = p.findings(r)
 	r.Headline, r.Basis = p.headline(r, &gate), p.basis(r, &gate)
+	if r.Quiet = p.quiet(r, &gate); r.Judged {
+		r.Leans = gate.Leans()
+	}
+	r.Causes = p.causes(r)
 	lacks := p.lacks(&gate)
 	p.tooLittle(r, lacks)
 	r.Gate = r.gate(lacks)
-	r.Findings = p.findings(r)
 	return r
 }
 
@@ -67,8 +79,9 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 	cand, more := once("candidate", cand)
 	both, isShared := shared(base, cand)
 	base, cand, like := likeWithLike(base, cand, policy.Force)
-	p := &pair{policy: policy, tested: map[run.Key]tested{}, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN(),
+	p := &pair{policy: policy, tested: map[run.Key]tested{}, between: map[run.Key]func(float64) stat.Effect{}, base: newSide("baseline", base), cand: newSide("candidate", cand), step: math.NaN(),
 		copies: append(again, more...)}
+	p.copies = append(p.copies, append(p.base.onceRecorded(), p.cand.onceRecorded()...)...)
 	for _, expr := range policy.IgnoreKernels {
 		p.ignored = append(p.ignored, regexp.MustCompile(expr)) // the policy was checked
 	}
@@ -76,7 +89,8 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 	matchLosses(p.base, p.cand)
 	p.setLoads(like)
 	p.plan = newPlan(p.base, p.cand)
-	p.same = sameFiles(base, cand) && p.base.markers() == p.cand.markers() && p.base.found() == p.cand.found()
+	p.again = !sameFiles(base, cand) && measuredTwice(p.base, p.cand)
+	p.same = (sameFiles(base, cand) || p.again) && p.base.markers() == p.cand.markers() && p.base.found() == p.cand.found()
 	if why, differ := sizesDiffer(p.base, p.cand); differ {
 		p.otherSize = true
 		if p.sizes = why; policy.Force {
@@ -89,6 +103,9 @@ func newPair(base, cand *run.Set, policy Policy) *pair {
 		p.unit, p.plan.steps = why, 0
 	}
 	p.doubted()
+	if d, again := recordedOnBoth(p.base, p.cand); again && !isShared {
+		both, isShared = d, true
+	}
 	if isShared && !p.same {
 		p.doubts = append(p.doubts, doubt{"", both})
 	}
@@ -127,6 +144,7 @@ func (p *pair) judge(r *Report) Comparison {
 	r.Kernels, r.KernelShift = p.kernels()
 	r.Gaps = p.gaps()
 	r.Descriptions = metrics
+	p.setEffectTrend(r.Metrics)
 	gate := p.gate(r.Metrics)
 	p.markSlight(r.Metrics, r.Parts)
 	return gate
@@ -143,7 +161,7 @@ func (p *pair) noSteps() Comparison {
 	return Comparison{
 		Key: stepTime, Gate: true, Reason: reason, Relative: true,
 		Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
-		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, P: nan,
+		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Shown: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, FirstStep: nan, LastStep: nan, P: nan,
 	}
 }
 

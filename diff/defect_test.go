@@ -80,14 +80,14 @@ func TestSpeaksFirst(t *testing.T) {
 		return setOf("a", job{ranks: upTo(2), steps: 40, step: steady(step, 0), series: map[run.Key]func(int, int) float64{{Metric: "exposed_comm_time"}: steady(comm, 1)}})
 	}
 	policy := DefaultPolicy()
-	policy.Waivers = []Waiver{{Metric: "step_time", Reason: "known", Owner: "me", Expires: "2099-01-01"}}
+	policy.Waivers = []Waiver{{Metric: "step_time", Reason: "known", Owner: "me", Expires: "2099-01-01", UpTo: 0.6}}
 	r := Compare(side(0.1, 0.05), side(0.15, 0.1), policy, Options{})
 	if !(r.Gate.State == GateFailed) || !strings.HasPrefix(r.Headline, "Exposed communication regressed") {
 		t.Errorf("waived: got failed %v, %s", (r.Gate.State == GateFailed), r.Headline)
 	}
 	policy = DefaultPolicy()
 	policy.Gating = []string{"input_wait_time", "step_time"}
-	if r := Compare(side(0.1, 0.05), side(0.1, 0.05), policy, Options{}); !r.Judged || r.Headline != "No change seen: a rise above 5.0\u202f% is excluded." {
+	if r := Compare(side(0.1, 0.05), side(0.1, 0.05), policy, Options{}); !r.Judged || r.Headline != "No regression found; this set-up would have shown 7.0\u202f% or more (80\u202f%)." {
 		t.Errorf("not recorded: got %s", r.Headline)
 	}
 }

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ func (p *pair) describe(s, other *side) Side {
 	out := Side{
 		Label: s.set.Label, Ranks: s.numbers(), World: s.world(),
 		Files: slices.Clone(s.set.Files), Steps: p.receipt(s), Facts: s.facts(),
-		Missing: p.missingRanks(s, other),
+		Missing: p.missingRanks(s, other), Origins: s.origins(),
 	}
 	slices.SortStableFunc(out.Files, func(a, b run.File) int {
 		return strings.Compare(a.Name+"\x00"+a.Digest, b.Name+"\x00"+b.Digest)
@@ -31,6 +32,19 @@ func (p *pair) describe(s, other *side) Side {
 		out.RanksFrom = append(out.RanksFrom, k.RankFrom)
 	})
 	out.Hosts, out.GPUs, out.RanksFrom = distinct(out.Hosts), distinct(out.GPUs), distinct(out.RanksFrom)
+	return out
+}
+
+// origins are those of the runs, in order of time, then of name, each once; runs of which
+// nothing is said have none.
+func (s *side) origins() (out []run.Origin) {
+	runs := slices.Clone(s.runs) // in order of name
+	slices.SortStableFunc(runs, func(a, b *oneRun) int { return cmp.Compare(a.began, b.began) })
+	for _, r := range runs {
+		if r.of.Origin != (run.Origin{}) && !slices.Contains(out, r.of.Origin) {
+			out = append(out, r.of.Origin)
+		}
+	}
 	return out
 }
 

@@ -32,6 +32,11 @@ func (p *pair) findDoubts() (all []doubt) {
 	if d, ok := ranksDiffer(p.base, p.cand); ok && len(all) == 0 && !p.otherSize {
 		all = append(all, doubt{"", d})
 	}
+	if p.noneInCommon() && !p.likelyOne() && len(all) == 0 && !p.otherSize {
+		all = append(all, doubt{"", run.Doubt{Of: ofOtherRanks,
+			Text: "the baseline holds ranks " + number.Ranges(p.base.numbers()) + " of the job and the candidate ranks " + number.Ranges(p.cand.numbers()),
+			Hint: "record the same ranks on both sides, or compare these all the same with --force"}})
+	}
 	slices.SortStableFunc(all, func(a, b doubt) int { return strings.Compare(string(b.Of), string(a.Of)) })
 	return all
 }
@@ -39,7 +44,7 @@ func (p *pair) findDoubts() (all []doubt) {
 // doubted takes what may be judged by force out of the doubts, where the policy says so.
 func (p *pair) doubted() {
 	for _, d := range p.findDoubts() {
-		if p.policy.Force && d.Of == run.OfRanks {
+		if p.policy.Force && (d.Of == run.OfRanks || d.Of == ofOtherRanks) {
 			p.forced = append(p.forced, d.clause())
 		} else {
 			p.doubts = append(p.doubts, d)
@@ -72,6 +77,8 @@ func (p *pair) doubtHeadline() string {
 		return "No verdict: both sides hold the same run."
 	case ofBothFiles:
 		return "No verdict: both sides hold files of the same run."
+	case ofOtherRanks:
+		return "No verdict: no rank is on both sides."
 	case run.OfRuns:
 		return "No verdict: it is not known what the runs are."
 	}
@@ -98,6 +105,26 @@ func (s *side) rankSource() (worst rankSource) {
 		}
 	})
 	return worst
+}
+
+// ofOtherRanks: the sides hold ranks of a job, and not one of them is the same.
+const ofOtherRanks run.DoubtOf = "ranks in common"
+
+// noneInCommon reports whether all ranks are known, more than by order, and none is on both
+// sides.
+func (p *pair) noneInCommon() bool {
+	b, c := p.base.numbers(), p.cand.numbers()
+	guessed := p.base.rankSource() == guessedRanks || p.cand.rankSource() == guessedRanks
+	return len(b) > 0 && len(c) > 0 && b[0] >= 0 && c[0] >= 0 && !guessed &&
+		!slices.ContainsFunc(b, func(n int) bool { return slices.Contains(c, n) })
+}
+
+// likelyOne reports whether each side is one rank whose number was only read out of a name:
+// in that of a job on one device it may be anything.
+func (p *pair) likelyOne() bool {
+	alone := func(s *side) bool { return s.captured() == 1 && s.world() <= 1 }
+	return alone(p.base) && alone(p.cand) && (p.base.world() == 1 && p.cand.world() == 1 ||
+		p.base.rankSource() != saidRanks || p.cand.rankSource() != saidRanks)
 }
 
 // ranksDiffer doubts the ranks of sides whose numbers are not the same ones, where they

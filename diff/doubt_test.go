@@ -87,6 +87,51 @@ func TestRankSources(t *testing.T) {
 	}
 }
 
+// TestOtherRanks: other ranks of a job are not compared, whether they are slower or
+// not, unless it is asked for, and then that is said.
+func TestOtherRanks(t *testing.T) {
+	of := func(ranks []int, world int, from string, level float64) *run.Set {
+		s := setOf("x", job{ranks: ranks, world: world, steps: 30, step: steady(level, level)})
+		for i := range s.Runs[0].Ranks {
+			s.Runs[0].Ranks[i].RankFrom = from
+		}
+		return s
+	}
+	const said, named = "NCCL communicator", trace.RankFromName
+	for _, tt := range []struct {
+		name       string
+		base, cand *run.Set
+		refused    bool
+	}{
+		{"halves of a job", of(upTo(4), 8, said, .1), of([]int{4, 5, 6, 7}, 8, said, .1), true},
+		{"halves, slower", of(upTo(4), 8, said, .1), of([]int{4, 5, 6, 7}, 8, said, .2), true},
+		{"halves, by names, of a job of unknown size", of(upTo(4), 0, named, .1), of([]int{4, 5, 6, 7}, 0, named, .1), true},
+		{"fewer", of(upTo(4), 8, said, .1), of([]int{4}, 8, said, .1), true},
+		{"one of each", of([]int{0}, 8, said, .1), of([]int{3}, 8, said, .1), true},
+		{"one of each, by names, of a job of several", of([]int{0}, 8, named, .1), of([]int{3}, 8, named, .1), true},
+		{"one of each, as the profiles say", of([]int{0}, 0, said, .1), of([]int{3}, 0, said, .1), true},
+		{"one file of each, called as they are", of([]int{1}, 0, named, .1), of([]int{2}, 0, named, .1), false},
+		{"likewise, of jobs of one rank", of([]int{1}, 1, named, .1), of([]int{2}, 1, named, .1), false},
+		{"one is on both", of(upTo(4), 8, said, .1), of([]int{3, 4, 5, 6}, 8, said, .1), false},
+	} {
+		r := compare(tt.base, tt.cand)
+		if refused := r.Headline == "No verdict: no rank is on both sides."; refused != tt.refused || refused && (r.Gate.State != GateNotJudged || r.Judged) {
+			t.Errorf("%s: got %v: %s %s", tt.name, r.Gate.State, r.Headline, r.Basis)
+		}
+		policy := DefaultPolicy()
+		policy.Force = true
+		forced := Compare(tt.base, tt.cand, policy, Options{})
+		if said := strings.Contains(forced.Basis, "Judged only because of --force: the baseline holds ranks "); !forced.Judged || said != tt.refused {
+			t.Errorf("%s, by force: got %s %s", tt.name, forced.Headline, forced.Basis)
+		}
+		for _, d := range forced.Differences {
+			if note := strings.HasPrefix(d.Why, "no rank is on both sides"); d.Name == "ranks" && note == (tt.name == "one is on both") {
+				t.Errorf("%s: the note is %s", tt.name, d.Why)
+			}
+		}
+	}
+}
+
 // TestDoubtedHistory: a past run that may be nodes or repeats says nothing of noise.
 func TestDoubtedHistory(t *testing.T) {
 	base, cand := slower(upTo(4), upTo(4))

@@ -31,8 +31,6 @@ func TestTooLittle(t *testing.T) {
 		{"the baseline's are", of(0.1, upTo(5), 30, 0), of(0.1, upTo(8), 30, 1), []string{allowRanks}, GateNotJudged},
 		{"more are, and slower", of(0.1, upTo(8), 30, 0), of(0.2, upTo(5), 30, 1), []string{allowRanks}, GateFailed},
 		{"more are, and faster", of(0.2, upTo(8), 30, 0), of(0.1, upTo(5), 30, 1), []string{allowRanks}, GateNotJudged},
-		{"other ranks, as many", of(0.1, upTo(4), 30, 0), of(0.1, []int{4, 5, 6, 7}, 30, 1), nil, GatePassed},
-		{"other ranks, fewer", of(0.1, upTo(4), 30, 0), of(0.1, []int{4}, 30, 1), []string{allowRanks}, GateNotJudged},
 		{"a third of the files is cut", of(0.1, upTo(4), 30, 0), lost(of(0.1, upTo(4), 30, 1), 2, "kineto json", 100), []string{allowFiles}, GateNotJudged},
 		{"empty files", of(0.1, upTo(4), 30, 0), lost(of(0.1, upTo(4), 30, 1), 2, "", 0), []string{allowFiles}, GateNotJudged},
 		{"files of something else", of(0.1, upTo(4), 30, 0), lost(of(0.1, upTo(4), 30, 1), 9, "", 100), nil, GatePassed},

@@ -133,6 +133,8 @@ func (p *pair) difference(key, base, cand string) Difference {
 		d.Class, d.Why = ClassHarmless, "one side's files do not say, and its ranks fit"
 	case key == "ranks" && p.sizes != "":
 		d.Why = p.sizes
+	case key == "ranks" && p.noneInCommon():
+		d.Why = "no rank is on both sides, and those of each are compared with all of the other"
 	case base == "":
 		d.Class, d.Why = ClassHarmless, "the baseline's files do not say"
 	case cand == "":

@@ -24,6 +24,8 @@ type Finding struct {
 	Section  string   // the section of the page that shows it: "steps", "io"
 	Effect   float64  // s per step, for ranking
 	Reasons  []Reason // what the sentence explains itself with; nil nothing
+
+	pushed bool // late ranks, of which another finding speaks, are its cause
 }
 
 // maxFindings is how many sentences a reader takes in.
@@ -65,13 +67,21 @@ func (p *pair) findings(r *Report) []Finding {
 		return p.unjudgedFindings(r)
 	}
 	cause, told := p.stragglers(r) // says why others wait, and what compute skew would say
-	changed := slices.Concat(p.levelFinding(r), cause, p.spikeFindings(r), p.kernelFindings(r), p.changedTimes(r, told))
+	changed := slices.Concat(p.levelFinding(r), cause, p.spikeFindings(r), p.kernelFindings(r), p.collectiveFindings(r), p.changedTimes(r, told))
+	for i := range changed {
+		p.besideStep(r, &changed[i])
+	}
 	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
+	causeFirst(changed)
 	var support []Finding
 	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.least() {
 		support = append(support, p.skewFinding(c))
 	}
-	support = slices.Concat(support, p.driftFinding(r), p.warmUpFinding(r))
+	drift := p.driftFinding(r)
+	support = slices.Concat(support, drift, p.warmUpFinding(r))
+	if len(drift) == 0 && len(p.levelFinding(r)) == 0 { // steps on a slope differ from one to the next as well
+		support = append(support, p.jitterFinding(r)...)
+	}
 	support = slices.Concat(support, p.unlikeFinding(), p.libraryFinding())
 	for _, s := range supports {
 		c := metricOf(r.Metrics, s.metric)
@@ -168,11 +178,12 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		}
 		switch s.metric {
 		case "exposed_comm_time":
-			why, advice := arrivals(r)
+			why, advice := arrivals(r, told)
 			if why == "" {
 				why, advice = unseparable(r)
 			}
 			because(why, advice)
+			f.pushed = strings.HasPrefix(why, latePush)
 		case "idle_time":
 			why, advice, reasons := p.idleWhy(r, c)
 			because(why, advice)
@@ -182,10 +193,18 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		case "exposed_memory_time":
 			because(memoryWhy(r, c))
 		case "input_wait_time":
-			f.add(p.idleOfInput(r, c))
 			f.Advice = causeAdvice["input"]
+			if idle := p.idleInput(r, c); idle != nil {
+				f.leftIdle(idle, c)
+				said[s.metric] = idle.Delta
+				break
+			}
+			f.add(p.idleOfInput(r, c))
 		}
-		if f.tellMean(c); f.Class == "better" {
+		if s.metric != "input_wait_time" || f.Effect == c.Delta {
+			f.tellMean(c)
+		}
+		if f.Class == "better" {
 			f.Advice = ""
 		}
 		out = append(out, f)

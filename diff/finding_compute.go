@@ -22,15 +22,15 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 	both := sc.Format(c.Base) + " and " + sc.With(c.Cand) + " a step"
 	f := Finding{
 		Metric: "compute_time", Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "stayed", Section: "kernels", Effect: c.Delta,
-		Text: "Compute shows no sign of a change: " + both + ", " + change(c, c.Delta/c.Base) + ".",
+		Text: "Compute shows no sign of a change: " + both + ".",
 	}
 	switch equal := p.policy.Equal(); {
 	case c.Verdict == Unchanged || math.Log1p(c.Lo) >= -math.Log1p(equal) && math.Log1p(c.Hi) <= math.Log1p(equal): // the same of the sides the other way round
 		f.Class, f.Text = "unchanged", "Compute is unchanged: "+both+"."
 	case math.Max(math.Abs(c.Estimate), math.Abs(c.Delta/c.Base)) > p.policy.Threshold:
-		f.Text = "Compute may have changed, which this comparison cannot tell: " + both + ", " + change(c, c.Delta/c.Base) + "."
+		f.Text = "Compute may have changed, which this comparison cannot tell: " + both + "."
 		if within != "" {
-			f.Text = "Compute as a whole did not clearly change: " + both + ", " + change(c, c.Delta/c.Base) + "."
+			f.Text = "Compute as a whole did not clearly change: " + both + "."
 		}
 	}
 	f.Interval, f.Evidence = absolute(c), p.ground1(c)

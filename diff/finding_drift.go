@@ -86,7 +86,7 @@ func (s *side) course(median float64, trend int, sc number.Scale) string {
 	}
 	half := float64(stat.Mean(rises) / 2)
 	if trend == level || math.IsNaN(half) {
-		return "they stay at " + sc.With(median)
+		return "they show no trend (" + sc.With(median) + ")"
 	}
 	return fmt.Sprintf("from %s to %s", sc.Format(median-half), sc.With(median+half))
 }

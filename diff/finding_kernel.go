@@ -64,7 +64,7 @@ func (p *pair) sharedWhy(r *Report, c *Comparison, shift float64) (why, advice s
 	}
 	size := number.Share(math.Abs(shift))
 	if math.Abs(slower) < math.Abs(calls) {
-		return fmt.Sprintf("all kernels run about %s %s often, each call as long as before", size, moreOrLess(shift)),
+		return fmt.Sprintf("all kernels run about %s %s often, each call about as long as before", size, moreOrLess(shift)),
 			"Look at what multiplies the work of a step: layers, micro-batches, recomputation."
 	}
 	why = allTake(shift)
@@ -72,7 +72,7 @@ func (p *pair) sharedWhy(r *Report, c *Comparison, shift float64) (why, advice s
 		return why, "Look at what all kernels share: the size of the batch, the shapes, the data type, the device."
 	}
 	if group := p.sharedBy(shift); group != "" {
-		return fmt.Sprintf("on %s all kernels take %s, as with another clock, and on the others as long as before", group, longerOrLess(shift)),
+		return fmt.Sprintf("on %s all kernels take %s, as with another clock, and on the others about as long as before", group, longerOrLess(shift)),
 			"Compare clocks, power limits and temperatures of these devices with the others' first."
 	}
 	return why + ", as with another clock", "Compare clocks, power limits and temperatures of the devices first, then the size of the batch: one kernel's code is not the cause."

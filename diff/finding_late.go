@@ -22,8 +22,9 @@ func (p *pair) stragglers(r *Report) (out []Finding, told *lateTold) {
 	base, before := p.base.late()
 	cand, after := p.cand.late()
 	least := p.least()
-	was := before && base.phases != nil && base.more >= least && wait.Base >= least/2
-	is := after && cand.phases != nil && cand.more >= least && wait.Cand >= least/2
+	waits := func(exposed float64, sign float64) bool { return exposed >= least/2 || p.waitsHidden(r, sign) }
+	was := before && base.phases != nil && base.more >= least && waits(wait.Base, -1)
+	is := after && cand.phases != nil && cand.more >= least && waits(wait.Cand, +1)
 	b, c := base, cand
 	switch {
 	case was && is && base.like(&cand):
@@ -51,6 +52,32 @@ func (p *pair) stragglers(r *Report) (out []Finding, told *lateTold) {
 		}
 	}
 	return out, told
+}
+
+// waitsHidden reports whether waiting for late ranks lies under compute, which then no
+// longer hides the transfer: the wait as a whole and the exposed transfer grew, or shrank
+// where sign is below zero.
+func (p *pair) waitsHidden(r *Report, sign float64) bool {
+	all, transfer := metricOf(r.Parts, "comm_wait_time"), metricOf(r.Parts, exposedTransfer.metric)
+	grew := func(c *Comparison) bool { return c != nil && c.changed() && sign*c.Delta >= p.least() }
+	return grew(all) && grew(transfer) && hidden(r, transfer)
+}
+
+// pushes reports whether the late ranks that were told of explain that another part of the
+// transfer is exposed.
+func (t *lateTold) pushes(exposed *Comparison) bool { return t != nil && t.wait*exposed.Delta > 0 }
+
+// causeFirst puts a finding about late ranks before that about a transfer which they push
+// out of the compute that hides it.
+func causeFirst(list []Finding) {
+	comm := slices.IndexFunc(list, func(f Finding) bool { return f.pushed })
+	late := slices.IndexFunc(list, func(f Finding) bool { return f.Metric == exposedWait.metric && f.Section == "ranks" })
+	if comm < 0 || late < comm {
+		return
+	}
+	cause := list[late]
+	copy(list[comm+1:late+1], list[comm:late])
+	list[comm] = cause
 }
 
 // lateTold is what a finding about stragglers explains of other changes, in s a step.

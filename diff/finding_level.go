@@ -148,7 +148,7 @@ func (s *side) beside(l *sideLevel, step *Comparison) string {
 	if trend := trendOf(stat.Mean(rises)); trend != level {
 		return fmt.Sprintf("; the %s's go %s", s.name, s.course(median, trend, sc))
 	}
-	return fmt.Sprintf("; the %s's stay at %s", s.name, sc.With(median))
+	return fmt.Sprintf("; the %s's show no such change (%s)", s.name, sc.With(median))
 }
 
 // advice is what to look at: what can change by itself at some step.

@@ -110,7 +110,7 @@ func TestAgainst(t *testing.T) {
 		}})
 	}
 	r := compare(of(.008, .002), of(.002, .008))
-	if got := said(r, "exposed_transfer_time"); !strings.HasPrefix(got, "+6.00 ms worse: Exposed transfer rose from 2.00 to 8.00 ms a step.") {
+	if got := said(r, "exposed_transfer_time"); !strings.HasPrefix(got, "+6.00 ms worse: Exposed transfer rose from 2.00 to 8.00 ms a step; the step as a whole did not rise: ") {
 		t.Errorf("got %q", got)
 	}
 	if got := said(r, "exposed_comm_time"); got != "" {
@@ -128,7 +128,7 @@ func TestDriftWords(t *testing.T) {
 		base, cand float64
 		want       string
 	}{
-		{0, .4, "worse: Steps grow over the run in the candidate: in the baseline they stay at 100 ms, in the candidate from 80."},
+		{0, .4, "worse: Steps grow over the run in the candidate: in the baseline they show no trend (100 ms), in the candidate from 80."},
 		{.4, 0, "better: Steps no longer grow over the run"}, {.2, .6, "worse: Steps grow more over the run"}, {.6, .2, "better: Steps grow less over the run"},
 		{0, -.4, "look: Steps shrink over the run in the candidate"}, {-.4, 0, "look: Steps no longer shrink over the run"},
 		{-.3, .3, "worse: Steps grow over the run instead of shrinking"}, {.3, -.3, "better: Steps shrink over the run instead of growing"},

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -43,7 +42,7 @@ func (p *pair) gate(all []Comparison) Comparison {
 			if c.Key.Metric == name && c.Key.Part == "" && !(slices.Contains(advisory, name) && c.History == 0) {
 				c.Gate = p.policy.levelOf(name) == LevelFail
 				if w := p.policy.waiverOf(name); w != nil {
-					c.Gate, c.Waived = false, fmt.Sprintf("%s (%s, until %s)", w.Reason, w.Owner, w.Expires)
+					p.waive(c, w)
 				}
 				if c.Gate && p.counts(c) {
 					gating = append(gating, c)
@@ -52,6 +51,10 @@ func (p *pair) gate(all []Comparison) Comparison {
 		}
 	}
 	p.correct(gating, all)
+	for i := range all {
+		c := &all[i]
+		c.Gate = c.Gate && (c.Waived == "" || c.surelyAbove())
+	}
 	c := first(all, p.policy.Gating)
 	if slices.Contains(advisory, c.Key.Metric) && c.History == 0 && !math.IsNaN(c.Estimate) {
 		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNeedsHistory, 0
@@ -92,6 +95,9 @@ func (p *pair) correct(gating []*Comparison, all []Comparison) {
 	values, metrics := make([]float64, len(gating)), make([]string, len(gating))
 	for i, c := range gating {
 		values[i], metrics[i] = c.P, c.Key.Metric
+		if c.Waived != "" { // what it lets through is no claim
+			values[i] = p.beyondWaiver(c)
+		}
 	}
 	shares := weights(metrics)
 	_, levels := stat.Holm(values, shares, p.policy.Alpha)
@@ -109,7 +115,8 @@ func (p *pair) holdTo(c *Comparison, level, strictest float64, of int) {
 	t := p.tested[c.Key]
 	c.setInterval(t, level)
 	t.Limits.Alpha = strictest
-	c.Detectable = settled(t.back(stat.Detectable(t.Effect, t.Limits)))
+	c.setShown(t)
+	p.setTipping(c, t, level)
 	decided := c.Reason == ReasonDecided && (c.Verdict == Regressed || c.Verdict == Improved)
 	if decided && !leavesOutZero(c) {
 		c.Verdict, c.Reason, c.Of = Inconclusive, ReasonManyMetrics, of

@@ -9,14 +9,13 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
-	"perfdiff/diff/stat"
 )
 
 // headline says in one sentence what became of the step time.
 func (p *pair) headline(r *Report, c *Comparison) string {
 	switch c.Reason {
 	case ReasonSameFiles:
-		return "Nothing was measured: both sides are the same files."
+		return "Nothing was measured: both sides are " + p.sameWhat() + "."
 	case ReasonNoSteps:
 		if w, ok := p.workRate(); ok && w.fixed && w.sure && math.Abs(w.rate-1) > p.policy.Threshold {
 			return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.", number.With(w.length, "s"))
@@ -49,11 +48,22 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 		}
 		return "Cannot tell yet. Record the same steps on both sides."
 	case ReasonNeedsRuns, ReasonManyMetrics:
-		return "Cannot tell yet: " + p.known(c) + ". " + record(c)
+		if c.leans() {
+			return p.probably(c)
+		}
+		return "Cannot tell yet: " + possible(c) + ". " + record(c)
 	case ReasonNoise:
 		return p.withinNoise(r, c)
 	}
 	return decided(c)
+}
+
+// sameWhat is what both sides are where they are the same.
+func (p *pair) sameWhat() string {
+	if p.again {
+		return "one recording, exported twice"
+	}
+	return "the same files"
 }
 
 // withinNoise is the headline where nothing tells the sides apart.
@@ -67,6 +77,10 @@ func (p *pair) withinNoise(r *Report, c *Comparison) string {
 		return subjectOf(c) + " changed by less than what matters: " + p.known(c) + "."
 	case p.meanMoved(r, c):
 		return "No change seen in the median step" + joint + p.known(c) + "; the mean step changed."
+	case p.worsened(r):
+		return "No change seen in the step as a whole" + joint + p.known(c) + "; something within it changed."
+	case !p.wide(c):
+		return "No regression found; " + shows(c) + "."
 	}
 	return "No change seen" + joint + p.known(c) + "."
 }
@@ -97,10 +111,13 @@ func (p *pair) wide(c *Comparison) bool {
 // out where that is worth saying, else all that it holds.
 func (p *pair) known(c *Comparison) string {
 	if p.wide(c) {
-		return "anything between " + span(c) + " is possible"
+		return possible(c)
 	}
 	return excluded(c)
 }
+
+// possible says all that an interval holds.
+func possible(c *Comparison) string { return "anything between " + span(c) + " is possible" }
 
 // span is an interval within a sentence: "−4 and +135 %".
 func span(c *Comparison) string { return strings.Replace(interval(c), " to ", " and ", 1) }
@@ -133,6 +150,9 @@ func decided(c *Comparison) string {
 	case Improved:
 		return subjectOf(c) + " improved by " + by
 	case Regressed:
+		if above := c.aboveWaiver(); above != "" && c.Gate {
+			by = strings.TrimSuffix(by, ".") + ", " + above + "."
+		}
 		return subjectOf(c) + " regressed by " + by
 	}
 	if (c.Lo > 0 || c.Hi < 0) && c.Equal > 0 {
@@ -151,20 +171,6 @@ func within(c *Comparison) string {
 
 // lower is text as it stands within a sentence.
 func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
-
-// record asks for the runs that are missing: "Record two more runs a side."
-func record(c *Comparison) string {
-	more := c.RunsNeeded - min(c.Runs[0], c.Runs[1])
-	switch {
-	case c.RunsNeeded < stat.MaxRuns && c.Runs[0] != c.Runs[1]:
-		return "Record runs until there are " + number.Word(c.RunsNeeded) + " a side."
-	case c.RunsNeeded >= stat.MaxRuns:
-		return "A difference this small would need " + number.Counted(stat.MaxRuns, "run") + " a side or more."
-	case more == 1:
-		return "Record one more run a side."
-	}
-	return "Record " + number.Word(more) + " more runs a side."
-}
 
 // without says which sides have no steps.
 func (p *pair) without() string {
@@ -190,7 +196,7 @@ func (p *pair) basis(r *Report, c *Comparison) string {
 		text = "Judged only because of --force: " + strings.Join(p.forced, "; ") + ". " + text
 	}
 	if p.same && c.Reason != ReasonSameFiles { // the headline says something else
-		text += " Both sides are the same files."
+		text += " Both sides are " + p.sameWhat() + "."
 	}
 	return text
 }
@@ -209,13 +215,10 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	case slices.Contains([]string{ReasonNotRecorded, ReasonNotJudged, ReasonNeedsHistory, ReasonKinds}, c.Reason):
 		return c.Why
 	}
-	text := p.typicalOf(c) + medians(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) + p.interval(c) + p.sample(c) + p.floorNote(c) + "."
+	text := p.typicalOf(c) + medians(c) + p.mediansAlone(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) +
+		p.withinRuns(c) + p.overRun(c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "." + p.tipping(c) + p.allAlike(r, c)
 	if c.Verdict == Regressed && !c.Gate {
-		if c.Waived != "" {
-			text += " Let through: " + c.Waived + "."
-		} else {
-			text += " The policy only warns of it."
-		}
+		text += c.letThrough()
 	}
 	if p.environment != "" {
 		text += " Measured, not judged: " + p.environment + "."
@@ -250,10 +253,10 @@ func (p *pair) meanStep(c *Comparison) (text string) {
 }
 
 // meanMoved reports whether the mean step changed for sure where the median did not: by
-// its own interval, or by steps that stand out.
+// its own interval, or by steps that stand out, by theirs.
 func (p *pair) meanMoved(r *Report, c *Comparison) bool {
 	mean := metricOf(r.Parts, "step_time_mean")
-	return c.Key == stepTime && c.MeanNote != "" && mean != nil && (leavesOutZero(mean) || len(p.spikeFindings(r)) > 0)
+	return c.Key == stepTime && c.MeanNote != "" && mean != nil && (leavesOutZero(mean) || slices.ContainsFunc(p.spikeFindings(r), func(f Finding) bool { return f.Class != "look" }))
 }
 
 func noStepsBasis(r *Report) string {

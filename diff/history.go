@@ -12,8 +12,10 @@ import (
 // which they were recorded. A nil past is none.
 type past struct {
 	side    *side
-	ordered bool // all say when they began
+	ordered bool // all say when they began; else they are in order of name
 	plan    plan
+	files   map[string][]run.File // by name of the run
+	base    bool                  // the runs of the baseline are among them
 }
 
 // began is when a run began, UTC nanoseconds; 0 where no rank says.
@@ -92,25 +94,42 @@ func (h *past) scalars(key run.Key, sc scale) []float64 {
 	return stat.PastScalars(sc.apply(rows), h.plan.paired)
 }
 
+// tamed are scalars of past runs of which a single one far off all others counts as less
+// far off.
+func tamed(scalars []float64, floor float64) []float64 {
+	at, as := stat.Odd(scalars, floor)
+	if at < 0 {
+		return scalars
+	}
+	out := slices.Clone(scalars)
+	out[at] = as
+	return out
+}
+
 // effect is the effect of scalars under the noise of past runs where there are
 // enough, else under the declared floor. The noise of past runs is at least
-// least, a variance. What was used is noted in c.
+// least, a variance. What was used is noted in c, and what the effect would be if runs
+// differed by another deviation in p.between.
 func (p *pair) effect(c *Comparison, s stat.Sides, scalars []float64, floor, least float64) stat.Effect {
 	learned := stat.Past{}
 	if p.past != nil && len(scalars) >= stat.MinHistory {
-		learned = stat.LearnSpread(scalars)
-		if p.past.ordered {
-			learned = stat.Learn(scalars)
-		}
+		learned = stat.Learn(tamed(scalars, floor))
+		learned.Base = p.past.base
 	}
-	learned.Variance = math.Max(learned.Variance, least)
+	if learned.Variance = math.Max(learned.Variance, least); p.elsewhere != "" {
+		learned.Variance = math.Max(learned.Variance, float64(floor*floor))
+	}
 	var e stat.Effect
 	if learned.Known() && learned.Variance > 0 {
 		learned = learned.Moderated(floor)
 		e = stat.Learned(s, learned)
+		p.between[c.Key] = func(sd float64) stat.Effect {
+			return stat.Learned(s, stat.Past{Variance: sd * sd, DF: learned.DF, Runs: learned.Runs})
+		}
 		c.History, c.Floor = learned.Runs, math.Sqrt(learned.Variance)
 	} else {
 		e = stat.Moderated(s, floor)
+		p.between[c.Key] = func(sd float64) stat.Effect { return stat.Moderated(s, sd) }
 		c.Floor = floor
 	}
 	c.P = e.P()

@@ -14,11 +14,16 @@ type pair struct {
 	policy      Policy
 	past        *past // nil: no history
 	history     []PastRun
+	level       *CurrentLevel    // what the baseline was joined from; nil: it is as it was given
+	elsewhere   string           // how the pair's place is another one than the past runs', so that their noise says too little; ""
 	ignored     []*regexp.Regexp // kernels
 	tested      map[run.Key]tested
+	between     map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
 	base, cand  *side
 	plan        plan
-	same        bool        // both sides are the same files
+	same        bool        // both sides are the same files, or the same recording
+	again       bool        // they are the same recording
+	lost        []string    // gating metrics that are not judged since a side lacks them, a warning each
 	ranks       bool        // the sides captured different ranks
 	environment string      // what differs and must not
 	forced      []string    // what differs and was to be compared all the same
@@ -40,7 +45,8 @@ type pair struct {
 type tested struct {
 	stat.Effect
 	stat.Limits
-	back func(float64) float64 // from the scale of the test to that shown
+	back      func(float64) float64 // from the scale of the test to that shown
+	deviation func(float64) float64 // the same of a deviation between runs
 }
 
 // measured is one series on one side over the steps that enter.
@@ -91,7 +97,8 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 		Source: source(base.sources, cand.sources),
 		Base:   p.typical(base), Cand: p.typical(cand), BaseMean: base.mean, CandMean: cand.mean,
 		Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: metric.Unit != "ratio",
-		Threshold: p.policy.Threshold, Detectable: math.NaN(),
+		Threshold: p.policy.Threshold, Detectable: math.NaN(), Shown: math.NaN(),
+		WithinLo: math.NaN(), WithinHi: math.NaN(), Tipping: math.NaN(), FirstStep: math.NaN(), LastStep: math.NaN(),
 		P:    math.NaN(),
 		Runs: [2]int{len(base.rows), len(cand.rows)}, Ranks: [2]int{middle(base.ranks), middle(cand.ranks)},
 	}
@@ -230,9 +237,13 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	if c.Estimate = sc.back(e.Estimate); sc.relative {
 		c.Estimate = math.Max(c.Estimate, -1)
 	}
-	c.setInterval(tested{e, sc.limits, sc.back}, sc.limits.Alpha)
-	c.Detectable, c.Equal = sc.back(stat.Detectable(e, sc.limits)), sc.back(sc.limits.Equivalence)
-	p.decide(c, e, sc.limits, sc.back)
+	t := tested{e, sc.limits, sc.back, func(sd float64) float64 { return sd * sc.unit }}
+	c.setInterval(t, sc.limits.Alpha)
+	c.setShown(t)
+	c.setWithin(s, t, p.policy.Alpha)
+	p.setTipping(c, t, sc.limits.Alpha)
+	c.Equal = sc.back(sc.limits.Equivalence)
+	p.decide(c, t)
 	moving := !p.plan.paired && trending(base, cand, sc.limits.Threshold) || p.like.moving(p.policy.Threshold)
 	p.movingSteps(c, moving)
 	if c.Verdict != Inconclusive && moving {
@@ -240,17 +251,29 @@ func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	}
 }
 
-// trending reports whether the runs of either side change over time by what
-// would be a change. Where steps are not paired the sides may stand at other
-// places of one trend. Too few steps to tell count as a trend.
+// trending reports whether the runs of either side together change over time by what would
+// be a change. Where steps are not paired the sides may stand at other places of one trend,
+// which all runs of a side have; what one run alone does is noise between runs. Too few
+// steps to tell count as a trend.
 func trending(base, cand [][]float64, threshold float64) bool {
-	return slices.ContainsFunc(slices.Concat(base, cand), func(x []float64) bool {
-		return len(x) < stat.MinDrift || !(math.Abs(stat.Drift(x).Value) < threshold)
-	})
+	for _, rows := range [][][]float64{base, cand} {
+		sum := 0.0
+		for _, x := range rows {
+			if len(x) < stat.MinDrift {
+				return true
+			}
+			sum += stat.Drift(x).Value
+		}
+		if !(math.Abs(sum/float64(len(rows))) < threshold) {
+			return true
+		}
+	}
+	return false
 }
 
 // decide turns an effect into a verdict with its reason.
-func (p *pair) decide(c *Comparison, e stat.Effect, l stat.Limits, back func(float64) float64) {
+func (p *pair) decide(c *Comparison, t tested) {
+	e, l := t.Effect, t.Limits
 	outcome := stat.Decide(e, l)
 	switch {
 	case outcome == stat.Equal:
@@ -263,7 +286,7 @@ func (p *pair) decide(c *Comparison, e stat.Effect, l stat.Limits, back func(flo
 		c.Verdict = Regressed
 	}
 	c.Reason = ReasonDecided
-	p.tested[c.Key] = tested{e, l, back}
+	p.tested[c.Key] = t
 	if c.Verdict == Inconclusive {
 		c.RunsNeeded = stat.RunsNeeded(e, l)
 		c.Reason = p.unclear(c, math.Abs(e.Estimate) >= l.Threshold)

@@ -10,10 +10,10 @@ import (
 
 // NoiseReport is what repeats of one job differ by.
 type NoiseReport struct {
-	Runs    []PastRun // all that were given, in order of time
+	Runs    []PastRun // all that were given, in order of time, or of name
 	Used    int       // of these
 	Least   int       // runs from which on noise is learned; with fewer there are no Metrics
-	Ordered bool      // all used ones say when they began
+	Ordered bool      // all used ones say when they began; else they are in order of name
 	Metrics []Noise
 	Policy  Policy
 }
@@ -22,8 +22,8 @@ type NoiseReport struct {
 type Noise struct {
 	Metric run.Metric
 	Level  float64 // median over runs of the median over steps, in the metric's unit
-	// Spread is the standard deviation between runs and Detectable the smallest
-	// change that one, three and five runs a side would show with it as history:
+	// Spread is the standard deviation between runs and Detectable the smallest change
+	// that one, three and five runs a side show in 80 % of cases with it as history:
 	// fractions where Relative, else in the metric's unit. NaN: too few runs.
 	Spread     float64
 	Detectable [3]float64
@@ -99,10 +99,7 @@ func (out *NoiseReport) add(p *pair, m run.Metric, n noisy) {
 		row.Detectable[i] = math.NaN()
 	}
 	if len(n.values) >= stat.MinHistory {
-		past := stat.LearnSpread(n.values)
-		if out.Ordered {
-			past = stat.Learn(n.values)
-		}
+		past := stat.Learn(tamed(n.values, n.scale.floor))
 		past.Variance = math.Max(past.Variance, n.least)
 		row.Spread = n.scale.back(math.Sqrt(past.Variance))
 		past = past.Moderated(n.scale.floor)
@@ -111,12 +108,12 @@ func (out *NoiseReport) add(p *pair, m run.Metric, n noisy) {
 			limits.Alpha *= weights(p.policy.Gating)[slices.Index(p.policy.Gating, m.Name)] // the strictest level of Holm's rule
 		}
 		for i, runs := range sizes {
-			row.Detectable[i] = n.scale.back(stat.Detectable(past.Effect(runs), limits))
+			row.Detectable[i] = n.scale.back(stat.Shown(past.Effect(runs), limits))
 		}
-		if out.Ordered && past.ChangedAt > 0 && len(n.values) == len(p.past.side.runs) {
+		if past.ChangedAt > 0 && len(n.values) == len(p.past.side.runs) {
 			row.Changed = p.past.side.runs[past.ChangedAt].name
 			row.By = n.scale.back(stat.Mean(n.values[past.ChangedAt:]) - stat.Mean(n.values[:past.ChangedAt]))
-		} else if slope, ok := stat.Trend(n.values); out.Ordered && ok {
+		} else if slope, ok := stat.Trend(n.values); ok {
 			row.Rises = n.scale.back(slope)
 		}
 		middle := stat.Mean(n.values)

@@ -147,6 +147,9 @@ func (r *Report) gate(lacks []lack) Gate {
 			causes = append(causes, o.causes(r)...)
 		}
 	}
+	if p.GateCauses {
+		causes = append(causes, r.Causes...)
+	}
 	switch {
 	case len(causes) > 0 && !p.WarnOnly:
 		return Gate{GateFailed, causes}
@@ -172,7 +175,8 @@ func (r *Report) suspicious() string {
 	for i := range r.Metrics {
 		c := &r.Metrics[i]
 		worse := c.Metric.Better < 0 && c.Estimate >= c.Threshold || c.Metric.Better > 0 && c.Estimate <= -c.Threshold
-		if c.Gate && (c.Verdict == Regressed || c.Key == stepTime && worse) {
+		gates := c.Gate || c.aboveWaiver() != "" && r.Policy.levelOf(c.Key.Metric) == LevelFail
+		if gates && (c.Verdict == Regressed || c.Key == stepTime && worse) {
 			return subjectOf(c) + " looks worse by " + strings.TrimLeft(change(c, c.Estimate), "+\u2212") + "."
 		}
 	}
@@ -196,20 +200,40 @@ func (r *Report) GateLine() string {
 	return "Gate: " + string(g.State) + ". " + strings.Join(g.Causes, " ")
 }
 
-// Outcome is the verdict of the report in a word or two, for headings: a
-// verdict, "not comparable" for jobs of different size, or "not judged".
+// Outcome is the verdict of the report in a word or two, for headings: a verdict, "not
+// comparable" for jobs of different size, or "not judged". Of an inconclusive one it says
+// what a reader makes of it: "slower, not yet beyond chance", or "passed" where the gate
+// passes and nothing tells the sides apart that matters.
 func (r *Report) Outcome() string {
 	switch {
 	case r.Reason == ReasonRankCount, r.Reason == ReasonEnvironment, r.Reason == ReasonOtherSteps, r.Reason == ReasonLoad:
 		return "not comparable"
 	case !r.Judged, r.Gate.State == GateNotJudged && r.Verdict != Regressed:
 		return NotJudged
+	case r.Verdict == Inconclusive && r.Leans != "":
+		return r.Leans + NotYet
+	case r.Verdict == Inconclusive && r.Quiet && r.Gate.State == GatePassed:
+		return Passed
 	}
 	return r.Verdict.String()
 }
 
-// NotJudged is the outcome of what has no verdict.
-const NotJudged = "not judged"
+const (
+	NotJudged = "not judged" // the outcome of what has no verdict
+	Passed    = "passed"     // of an ordinary change: nothing is seen that a gate looks for
+)
+
+// Calm reports whether a build needs nobody's look at the verdict: the gate passes, nothing
+// regressed, and what is not decided does not point to the worse.
+func (r *Report) Calm() bool {
+	switch {
+	case r.Gate.State != GatePassed, r.Verdict == Regressed:
+		return false
+	case r.Verdict != Inconclusive, r.Outcome() == Passed:
+		return true
+	}
+	return slices.Contains([]string{ReasonNeedsRuns, ReasonManyMetrics}, r.Reason) && r.suspicious() == "" && r.Leans != "slower" && r.Leans != "worse"
+}
 
 // Outcome is the verdict in a word or two: a verdict, "not recorded", or "not judged".
 func (c *Comparison) Outcome() string {

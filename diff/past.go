@@ -25,19 +25,15 @@ const (
 // newPast sorts out which past runs can say what repeats of this job differ by.
 func (p *pair) newPast(sets []*run.Set) (*past, []PastRun) {
 	known := map[string]string{}
-	for _, side := range []struct {
-		side        *side
-		whole, part string
-	}{{p.cand, isCandidate, inCandidate}, {p.base, isBaseline, inBaseline}} { // what is both is the baseline
-		why := side.whole
-		if len(side.side.set.Runs) > 1 {
-			why = side.part
-		}
-		for _, d := range digests(side.side.set) {
-			known[d] = why
-		}
+	note(known, p.cand.set, isCandidate, inCandidate)
+	if own := p.given(); own != nil {
+		note(known, own, isBaseline, inBaseline) // what is both is the baseline
 	}
 	h, all := p.pastOf(sets, known, "here it is")
+	if p.level.joined() {
+		h.with(p.given())
+		p.level.mark(all)
+	}
 	if p.like != nil {
 		for i := range all {
 			all[i].Why = cmp.Or(all[i].Why, "what runs differ by is not learned from steps of an inference engine: their loads differ from run to run")
@@ -69,7 +65,7 @@ func (p *pair) newPast(sets []*run.Set) (*past, []PastRun) {
 // counts does not depend on which was given first.
 func (p *pair) pastOf(sets []*run.Set, known map[string]string, here string) (*past, []PastRun) {
 	var out []PastRun
-	all := &run.Set{}
+	all, files, names := &run.Set{}, map[string][]run.File{}, map[string]bool{}
 	for _, set := range inOrder(sets) {
 		if len(set.Runs) == 0 {
 			out = append(out, PastRun{Name: set.Label, Why: cmp.Or(unread(set), "it has none of the ranks that are compared")})
@@ -83,6 +79,10 @@ func (p *pair) pastOf(sets []*run.Set, known map[string]string, here string) (*p
 			if len(set.Runs) > 1 {
 				name += "/" + r.Name
 			}
+			for names[name] {
+				name += "'" // two histories hold files of one name
+			}
+			names[name] = true
 			why := cmp.Or(unlike, seen(set, &r, known))
 			if why == "" && slices.Contains(s.left, r.Name) {
 				why = "it has no steps"
@@ -92,25 +92,74 @@ func (p *pair) pastOf(sets []*run.Set, known map[string]string, here string) (*p
 				known[d] = cmp.Or(known[d], "it is the same run as "+name)
 			}
 			if why == "" {
+				files[name] = filesOf(set, &r)
 				r.Name = name
 				all.Runs = append(all.Runs, r)
+				all.Metrics = mergedMetrics(all.Metrics, set.Metrics)
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b PastRun) int {
-		return cmp.Or(cmp.Compare(a.Began, b.Began), strings.Compare(a.Name, b.Name))
-	})
+	timed := !slices.ContainsFunc(out, func(r PastRun) bool { return r.Why == "" && r.Began == 0 })
+	slices.SortStableFunc(out, func(a, b PastRun) int { return inTime(timed, a.Began, b.Began, a.Name, b.Name) })
 	if len(all.Runs) == 0 {
 		return nil, out
 	}
-	h := &past{side: newSide("history", all), ordered: true}
-	slices.SortStableFunc(h.side.runs, func(a, b *oneRun) int { return cmp.Compare(a.began, b.began) })
-	for _, r := range h.side.runs {
-		h.ordered = h.ordered && r.began != 0
-	}
+	h := &past{side: newSide("history", all), ordered: timed, files: files}
+	slices.SortStableFunc(h.side.runs, h.byTime)
 	h.plan = newPlan(h.side, &side{set: &run.Set{}})
 	return h, out
 }
+
+// filesOf are the files that a run was read from.
+func filesOf(set *run.Set, r *run.Run) []run.File {
+	if len(set.Runs) == 1 {
+		return set.Files
+	}
+	own := map[string]bool{}
+	for i := range r.Ranks {
+		for _, name := range r.Ranks[i].Files {
+			own[name] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(set.Files), func(f run.File) bool { return !own[f.Name] })
+}
+
+// byTime is the order of two runs of the history.
+func (h *past) byTime(a, b *oneRun) int { return inTime(h.ordered, a.began, b.began, a.name, b.name) }
+
+// inTime is the order in which two runs were recorded: by start where all say it, else by
+// name, numbers in it as numbers: a history without times would otherwise have no order,
+// and a change of level in it would be taken for noise.
+func inTime(timed bool, began, otherBegan int64, name, other string) int {
+	if timed {
+		return cmp.Or(cmp.Compare(began, otherBegan), byNumber(name, other))
+	}
+	return byNumber(name, other)
+}
+
+// byNumber compares names as people count: run9 comes before run10.
+func byNumber(a, b string) int {
+	x, y := a, b
+	for x != "" && y != "" {
+		p, q := digitsOf(x), digitsOf(y)
+		if p == "" || q == "" {
+			if x[0] != y[0] {
+				return cmp.Compare(x[0], y[0])
+			}
+			x, y = x[1:], y[1:]
+			continue
+		}
+		m, n := strings.TrimLeft(p, "0"), strings.TrimLeft(q, "0")
+		if c := cmp.Or(cmp.Compare(len(m), len(n)), strings.Compare(m, n)); c != 0 {
+			return c
+		}
+		x, y = x[len(p):], y[len(q):]
+	}
+	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(a, b))
+}
+
+// digitsOf are the digits that a text begins with.
+func digitsOf(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))] }
 
 // inOrder are sets in order of label, then of content.
 func inOrder(sets []*run.Set) []*run.Set {

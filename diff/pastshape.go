@@ -51,7 +51,7 @@ func (h *past) drifts() []float64 {
 }
 
 func (p *pair) driftNoise() noisy {
-	n := noisy{level: stat.Median(p.past.drifts()), scale: scale{unit: 1, floor: driftFloor, limits: p.limits("drift", driftLeast)}}
+	n := noisy{level: stat.Median(p.past.drifts()), scale: scale{unit: 1, floor: p.driftFloor(), limits: p.limits("drift", driftLeast)}}
 	for _, x := range p.past.paired() {
 		if len(x) >= stat.MinDrift {
 			n.values = append(n.values, stat.Drift(x).Value)
@@ -115,8 +115,9 @@ func (r *oneRun) slowest() (float64, int) {
 	held := r.having(run.Key{Metric: "compute_time"})
 	rows := make([][]float64, len(held))
 	for i, h := range held {
+		rows[i] = make([]float64, len(r.used))
 		for j := range r.used {
-			rows[i] = append(rows[i], math.Log(h.rank.value(h.values, j)))
+			rows[i][j] = math.Log(h.rank.value(h.values, j))
 		}
 	}
 	v, at := stat.Largest(stat.Offsets(rows))

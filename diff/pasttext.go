@@ -31,6 +31,11 @@ func (r *Report) HistoryText() string {
 		say = "none says"
 	}
 	text := fmt.Sprintf("Of %s given, %s what runs differ by.", number.Counted(len(r.History), "past run"), say)
+	if names := besideBaseline(r.History); names != nil {
+		text += fmt.Sprintf(" The newest of its level stand beside the baseline: %s.", someNames(names, mostListed))
+	} else if r.Alone != "" && used > 0 {
+		text += " None stands beside the baseline: " + r.Alone + "."
+	}
 	left := byReason(r.History)
 	var parts []string
 	for _, why := range sortedKeys(left) {
@@ -42,11 +47,21 @@ func (r *Report) HistoryText() string {
 	return text
 }
 
+// besideBaseline are the names of the runs that count as runs of the baseline.
+func besideBaseline(runs []PastRun) (names []string) {
+	for _, r := range runs {
+		if r.Level {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
 // byReason are the names of the runs that were left out by reason.
 func byReason(runs []PastRun) map[string][]string {
 	out := map[string][]string{}
 	for _, r := range runs {
-		if r.Why != "" {
+		if r.Why != "" && !r.Level {
 			out[r.Why] = append(out[r.Why], r.Name)
 		}
 	}

@@ -157,7 +157,8 @@ func (p *plan) cutWarmUp(runs []*oneRun) {
 // logs are the logs of a run's step times and where in its used steps they
 // stand.
 func logs(r *oneRun) (x []float64, at []int) {
-	curve, _ := r.curve(stepTime)
+	curve := r.curvesOf(stepTime).medians
+	x, at = make([]float64, 0, len(curve)), make([]int, 0, len(curve))
 	for j, v := range curve {
 		if v > 0 {
 			x = append(x, math.Log(v))

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -37,15 +38,17 @@ func (p Policy) departures() []string {
 	add(!slices.Equal(p.Gating, usual.Gating), "gating %s", strings.Join(p.Gating, " "))
 	out = append(out, p.tolerances(usual.Threshold)...)
 	for _, w := range p.Waivers {
-		out = append(out, fmt.Sprintf("%s waived until %s: %s, %s", w.Metric, quoted(w.Expires), quoted(w.Owner), quoted(w.Reason)))
+		out = append(out, fmt.Sprintf("%s waived %s until %s: %s, %s", w.Metric, w.size(), quoted(w.Expires), quoted(w.Owner), quoted(w.Reason)))
 	}
 	add(!slices.Contains(p.FailOn, "regressed"), "a regression does not fail")
 	add(!slices.Equal(p.FailOn, usual.FailOn), "fails on %s", strings.Join(p.FailOn, " "))
 	add(len(p.Allow) > 0, "may be missing: %s", strings.Join(p.Allow, " "))
+	add(p.GateCauses, "single causes fail")
 	add(p.WarnOnly, "what fails only warns")
 	add(p.Escalate, "asks for more runs")
 	add(p.Force, "what is not comparable is judged")
-	add(p.Alpha != usual.Alpha, "alpha %s", strconv.FormatFloat(p.Alpha, 'g', -1, 64))
+	alpha := cmp.Or(p.Shared, p.Alpha)
+	add(alpha != usual.Alpha, "alpha %s", strconv.FormatFloat(alpha, 'g', -1, 64))
 	add(p.Floor != usual.Floor, "noise floor %s", number.Setting(p.Floor))
 	add(p.FewFloor != usual.FewFloor, "noise floor with few steps %s", number.Setting(p.FewFloor))
 	add(p.HostFloor != usual.HostFloor, "noise floor without GPU work %s", number.Setting(p.HostFloor))

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"perfdiff/analyze/run"
@@ -18,7 +19,8 @@ import (
 
 // The rates of the statistics on simulated runs. go test draws few pairs and
 // allows for their error; PERFDIFF_RATES=2000 draws as many as the goals were
-// set for, and with PERFDIFF_RATES_FILE=FILE the table is written there.
+// set for, and with PERFDIFF_RATES_FILE=FILE the table is written there, with - to
+// standard output.
 
 // draws is how many pairs a cell has.
 func draws(t *testing.T, few int) int {
@@ -44,15 +46,15 @@ const preface = `Rates of false and missed verdicts on simulated runs (make rate
 `
 
 const goals = `
-  the default gate             with all metrics of a capture, where runs differ by up to 2 %: any false 3.5 %; where they differ by 1 %:
-                               one run a side finds +5 % in 38 % and +10 % in 99 %, three +3 % in 62 % and +5 % in 98 %, five +5 % in
-                               99.9 %, one run against ten of the baseline +5 % in 75 %
+  the default gate             with all metrics of a capture: any false 3.5 %, and 5 % where runs differ by 2.15 % in all (tau 2 %) and a
+                               side has one or two; where they differ by 1 % in all (tau .5 %): one run a side finds +5 % in 38 % and
+                               +10 % in 99 %, three +3 % in 62 % and +5 % in 98 %, five +5 % in 99.9 %, one run against ten of the
+                               baseline +5 % in 75 %
   false regressed, step time   with ten past runs at most 4 % in every cell and 2.5 % on average, at alpha .01 1.2 %;
                                with the declared floor of 1.5 % at most 4 % and 1.5 % on average, where runs differ by up to 2 %
   found                        +5 %: three runs a side 95 %, five 99 %, one with history 65 % (runs differ by 1 %, 50 steps and more);
                                +10 %: one run a side 95 %; +3 %: three runs a side with history 70 %
-  escalation                   fails without a change 1 % (3 % where runs differ by 2 %), finds +5 % in 95 %, at most 1.25 runs a side;
-                               with the whole gate one point more, and 85 %
+  escalation                   with all metrics, runs differ by 1 % in all: fails without a change 1 %, finds +5 % in 95 %
   ten gating metrics           any false regressed 3 %
   kernels                      7 % of those named, 0.2 a comparison without a change; +10 % found in 90 %
   one slow rank                found in 90 %, named in 99 %, false 1 %
@@ -62,6 +64,9 @@ const goals = `
 What they cannot do:
 
   one run a side without history finds +5 % in less than half of pairs, and calls nearly none unchanged;
+  nor can it know that runs differ by more than 2 %: of unchanged pairs a fifth fails on nodes of two kinds 8 % apart or with
+  ramps that end 15 % apart, 8 % on nodes 4 % apart, 6 % with one bad node in twenty runs; three runs a side see most of it (3, 8, 2, 0 %);
+  past runs of a quiet node say too little of a pair elsewhere: 10 to 16 % fail where it differs by 1.5 to 2 %;
   a candidate that is twice as noisy as the baseline is called regressed in 8 % of single pairs that did not change;
   a change of level beside a warm-up is not found in 20 steps, and one by 10 % in a third to two thirds of pairs of 50 to 100;
   drift without history is false in 5 % of pairs of uneven runs: it does not gate then;
@@ -83,13 +88,22 @@ func tell(format string, args ...any) {
 	table.lines = append(table.lines, fmt.Sprintf(format, args...))
 }
 
+// TestMain writes the table if all of it holds, else to standard error: golden is only
+// what the goals allow.
 func TestMain(m *testing.M) {
 	status := m.Run()
-	if path := os.Getenv("PERFDIFF_RATES_FILE"); path != "" && status == 0 {
+	path, text := os.Getenv("PERFDIFF_RATES_FILE"), strings.Join(table.lines, "\n")+"\n"
+	switch {
+	case path == "":
+	case status != 0:
+		fmt.Fprint(os.Stderr, "not written, since not all of it holds:\n"+text)
+	case path == "-":
+		fmt.Print(text)
+	default:
 		if !filepath.IsAbs(path) {
 			path = filepath.Join("..", path)
 		}
-		if err := os.WriteFile(path, []byte(head()+strings.Join(table.lines, "\n")+"\n"), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(head()+text), 0o644); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			status = 1
 		}
@@ -113,30 +127,39 @@ func atLeast(t *testing.T, what string, rate, bar float64, n int) {
 	}
 }
 
-// each calls f for n pairs on all processors. Each pair has random numbers of
-// its own, so that the result is the same on any number of them.
+// eachPair calls f for n pairs on all processors, which take what is next. Each pair has
+// random numbers of its own, so that the result is the same on any number of them.
 func eachPair(name string, n int, f func(g *rand.Rand, add func(key string))) map[string]float64 {
+	file := kept(name, n)
+	if rates := load(file); rates != nil {
+		return rates
+	}
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	seed := h.Sum64()
 	counts := make([]map[string]int, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
+	var next atomic.Int64
 	for w := range counts {
 		counts[w] = map[string]int{}
 		all.Go(func() {
-			for i := w; i < n; i += len(counts) {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
 				f(rand.New(rand.NewPCG(seed, uint64(i))), func(key string) { counts[w][key]++ })
 			}
 		})
 	}
 	all.Wait()
-	sums := map[string]float64{}
+	rates := map[string]float64{}
 	for _, c := range counts {
 		for key, v := range c {
-			sums[key] += float64(v) / float64(n)
+			rates[key] += float64(v)
 		}
 	}
-	return sums
+	for key := range rates {
+		rates[key] /= float64(n)
+	}
+	keep(file, rates)
+	return rates
 }
 
 // cell is one line of the table.
@@ -173,8 +196,12 @@ func stepPolicy(alpha float64) Policy {
 
 // stepVerdict is the verdict on the step time, as Compare comes to it.
 func stepVerdict(base, cand *run.Set, alpha float64, past *past) Verdict {
-	p := newPair(base, cand, stepPolicy(alpha))
-	p.past = past
+	return newPair(base, cand, stepPolicy(alpha)).stepVerdict(alpha, past)
+}
+
+// stepVerdict is that of one pair at another alpha, with other past runs.
+func (p *pair) stepVerdict(alpha float64, past *past) Verdict {
+	p.policy.Alpha, p.past = alpha, past
 	c := p.gate([]Comparison{p.compare(stepTime, simulatedMetrics[0])})
 	return c.Verdict
 }
@@ -192,12 +219,13 @@ func (c cell) rates(pairs int) map[string]float64 {
 			if shift > 0 {
 				changed = faster(cand, 1+shift)
 			}
+			p := newPair(base, changed, stepPolicy(.05))
 			for _, m := range []struct {
 				name  string
 				alpha float64
 				past  *past
 			}{{"history", .05, learned}, {"history .01", .01, learned}, {"floor", .05, nil}} {
-				v := stepVerdict(base, changed, m.alpha, m.past)
+				v := p.stepVerdict(m.alpha, m.past)
 				if shift == 0 {
 					add(m.name + " " + v.String())
 				} else if v == Regressed {

@@ -71,11 +71,19 @@ type Report struct {
 	Headline  string // "Step time improved by 50 %."
 	Basis     string // "Median step 160 → 79.0 ms. 95 % interval −66 to −35 %; …"
 	Judged    bool   // false: nothing could be judged (exit status 3)
+	Leans     string // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
+	Quiet     bool   // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
 	Gate      Gate   // what that says to a build
 	SameFiles bool
+	// Causes are the kernels, collectives and causes of idle time that take longer beyond
+	// what their peers, or what runs, differ by, and by the threshold of the step at least,
+	// a sentence each: they gate where the policy says so (Policy.GateCauses).
+	Causes []string
 
 	Base, Cand Side
 	History    []PastRun // the runs that noise was to be learned from, in order of time
+	Alone      string    // why none of them stands beside the baseline, where that was asked for; "" some do
+	Held       *Held     // what a store said beside its level; nil: two sides were given
 
 	Findings     []Finding       // what changed, the largest first, at most 10
 	Loads        []LoadGroup     // of the steps of an inference engine, by class and size; nil: steps have no loads
@@ -121,6 +129,7 @@ type Side struct {
 	Clocks    []run.Clocks // of each run
 	Missing   []int        // ranks that the other side, or the world size, says are missing
 	RanksFrom []string     // where rank numbers came from, distinct
+	Origins   []run.Origin // what people say of where its runs come from, in order of time, distinct; nil: nothing
 }
 
 // PastRun is a run of the history.
@@ -128,6 +137,7 @@ type PastRun struct {
 	Name  string
 	Began int64  // UTC nanoseconds; 0 unknown
 	Why   string // it was left out; "" if it was used
+	Level bool   // it stands beside the runs of the baseline
 }
 
 // StepReceipt says how the steps of a side were found, over its ranks.
@@ -156,7 +166,8 @@ type Comparison struct {
 	// Estimate, Lo and Hi are the change as the test sees it: a fraction of the
 	// baseline where Relative, else a difference in the metric's unit: of
 	// fractions for ratios, of seconds for a time that the baseline does not
-	// have. Threshold, Floor and Detectable are in the same unit. NaN when
+	// have. Threshold, Floor, Detectable, Shown and those
+	// within the runs are in the same unit. NaN when
 	// there is none.
 	Estimate, Lo, Hi float64
 	Relative         bool
@@ -165,22 +176,32 @@ type Comparison struct {
 	Equal            float64 // changes of less count as none; in the unit of Threshold
 	Verdict          Verdict
 	Reason           string
-	Why              string    // the reason as a sentence for people
-	Gate             bool      // takes part in the verdict
-	Runs             [2]int    // runs per side
-	Ranks            [2]int    // ranks per run that entered, median
-	StepsUsed        int       // steps that enter, of the run with the fewest
-	Floor            float64   // deviation between runs: learned from History past runs, assumed where that is 0
-	History          int       // past runs that the deviation was learned from
-	P                float64   // two-sided p-value of no change; NaN where nothing was tested
-	Of               int       // gating metrics that were tested, where that took the verdict
-	Least            int       // steps it needs, where there are fewer
-	Waived           string    // why a regression is let through; "" it is not
-	Note             string    // what the number is about, such as the slowest rank
-	Holds            string    // what else is in it than the metric's name says: "unknown", as compute and graph replays
-	RunsNeeded       int       // per side, to decide if nothing else changes; 100: that many or more; 0: decided
-	Detectable       float64   // smallest change this pair could have shown
-	NotRecorded      [2]string // per side: what to record; "" where recorded
+	Why              string  // the reason as a sentence for people
+	Gate             bool    // takes part in the verdict
+	Runs             [2]int  // runs per side
+	Ranks            [2]int  // ranks per run that entered, median
+	StepsUsed        int     // steps that enter, of the run with the fewest
+	Floor            float64 // deviation between runs: learned from History past runs, assumed where that is 0
+	History          int     // past runs that the deviation was learned from
+	P                float64 // two-sided p-value of no change; NaN where nothing was tested
+	Of               int     // gating metrics that were tested, where that took the verdict
+	Least            int     // steps it needs, where there are fewer
+	Waived           string  // why a regression is let through; "" it is not
+	UpTo             float64 // the largest regression that is let through, in the unit of Threshold; 0 none
+	Note             string  // what the number is about, such as the slowest rank
+	Holds            string  // what else is in it than the metric's name says: "unknown", as compute and graph replays
+	RunsNeeded       int     // per side, to decide if nothing else changes; 100: that many or more; 0: decided
+	Detectable       float64 // smallest change this pair could have shown, and one of two pairs like it shows
+	// WithinLo and WithinHi are the interval of the change within these very runs, which
+	// says nothing of another run; Tipping is the deviation between runs up to which the
+	// interval leaves out zero, 0 if it never does. NaN where not known; the latter is
+	// only of main metrics, in the unit of Floor.
+	WithinLo, WithinHi, Tipping float64
+	// FirstStep and LastStep are the change of the step time at the first and at the last
+	// step, where it is sure that it goes with the steps; NaN where not.
+	FirstStep, LastStep float64
+	Shown               float64   // size of the smallest change for the worse that four of five pairs like this one show
+	NotRecorded         [2]string // per side: what to record; "" where recorded
 	// MeanNote and EstimateNote are clauses that say where the change of the mean, and
 	// the estimate, tell another story than the medians, and why; "" they do not.
 	MeanNote, EstimateNote string

@@ -61,8 +61,9 @@ func (p *pair) dispersion() (shaped, bool) {
 		}
 		return out
 	}
+	steps := float64(p.timed())
 	s := shaped{
-		sides: stat.Sides{Base: jitter(base), Cand: jitter(cand), DF: 1}, floor: dispersionFloor,
+		sides: stat.Sides{Base: jitter(base), Cand: jitter(cand), Variance: stat.JitterVariance / steps, DF: steps}, floor: dispersionFloor,
 		limits: p.limits("dispersion", math.Log1p(dispersionLeast)), back: math.Expm1, relative: true,
 	}
 	s.base, s.cand = math.Exp(stat.Mean(s.sides.Base)), math.Exp(stat.Mean(s.sides.Cand))

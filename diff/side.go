@@ -22,6 +22,7 @@ type side struct {
 
 // oneRun is a run with the steps that enter.
 type oneRun struct {
+	of    *run.Run
 	name  string
 	began int64 // UTC nanoseconds; 0 unknown
 	ranks []*oneRank
@@ -77,7 +78,7 @@ func (s *side) leaveOutStepless() {
 }
 
 func newRun(r *run.Run) *oneRun {
-	out := &oneRun{name: r.Name, began: began(r), state: map[int64]string{}}
+	out := &oneRun{of: r, name: r.Name, began: began(r), state: map[int64]string{}}
 	var before *oneRank
 	for i := range r.Ranks {
 		before = newRank(&r.Ranks[i], before)
@@ -119,6 +120,16 @@ func sameSteps(a, b []trace.Step) bool {
 // findKept decides for every step number of the run: a step that most of the
 // ranks that have it dropped is dropped, for the most frequent reason.
 func (r *oneRun) findKept() {
+	if r.alike() {
+		first := r.ranks[0]
+		for number, i := range first.at {
+			if r.state[number] = first.Steps[i].Dropped; r.state[number] == "" {
+				r.kept = append(r.kept, number)
+			}
+		}
+		slices.Sort(r.kept)
+		return
+	}
 	reasons := map[int64][]string{}
 	for _, k := range r.ranks {
 		for number, i := range k.at {
@@ -135,6 +146,11 @@ func (r *oneRun) findKept() {
 		r.kept = append(r.kept, number)
 	}
 	slices.Sort(r.kept)
+}
+
+// alike reports whether all ranks have the steps of the first, as most runs' do.
+func (r *oneRun) alike() bool {
+	return len(r.ranks) > 0 && !slices.ContainsFunc(r.ranks[1:], func(k *oneRank) bool { return !sameSteps(r.ranks[0].Steps, k.Steps) })
 }
 
 // use fixes the steps that enter and finds them on every rank.

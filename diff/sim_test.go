@@ -30,6 +30,10 @@ type noise struct {
 	slowRank, addDrift, more float64 // what is planted: one rank's offset, a drift, a factor on jitter
 	spikes                   float64 // chance of spikes in place of spike; 0: spike
 	jump                     float64 // planted: from three fifths of the run on all takes so much longer
+	pool, poolP              float64 // chance that a run is on nodes that take so much longer
+	lognormal                float64 // standard deviation of the log of each step, which all ranks share
+	every                    int     // each so many steps one takes everyBy times as long, from any phase on
+	everyBy                  float64
 }
 
 func typical(tau float64) noise {
@@ -48,6 +52,13 @@ func ramping(tau float64) noise {
 	n := typical(tau)
 	n.ramp, n.rampSD = 1.2, .02
 	return n
+}
+
+// even is a job of which only what a regime varies is uneven: its first steps and its
+// checkpoints are not in the capture.
+func even(tau float64) noise {
+	return noise{tau: tau, phi: .6, shared: .02, ownPhi: .3, own: .012, offset: .005,
+		spike: .01, spikeLo: .3, spikeHi: 1, drift: .004, modeDwell: 15, modeP: .3, comm: .2, jitter: .002, more: 1}
 }
 
 // ar is an AR(1) of standard deviation sd.
@@ -75,6 +86,13 @@ func ar(g *rand.Rand, n int, phi, sd float64, heavy bool) []float64 {
 // level is what all ranks of a run share in each step, and its communication.
 func (n noise) level(g *rand.Rand, steps int, between float64) (level, comm, extra []float64) {
 	scale := math.Exp(n.tau * between)
+	if n.poolP > 0 && g.Float64() < n.poolP {
+		scale *= 1 + n.pool
+	}
+	phase := 0
+	if n.every > 0 {
+		phase = g.IntN(n.every)
+	}
 	slope, end := n.drift*g.NormFloat64()+n.addDrift, n.ramp
 	if n.ramp > 0 {
 		end += n.rampSD * g.NormFloat64()
@@ -104,6 +122,12 @@ func (n noise) level(g *rand.Rand, steps int, between float64) (level, comm, ext
 		}
 		if 5*s >= 3*steps {
 			drift *= 1 + n.jump
+		}
+		if n.lognormal > 0 {
+			drift *= math.Exp(n.lognormal * g.NormFloat64())
+		}
+		if n.every > 0 && s%n.every == phase {
+			drift *= n.everyBy
 		}
 		level = append(level, scale*(1+n.warm*math.Exp(-float64(s)/n.warmDecay))*drift*math.Max(sh, .3))
 		comm = append(comm, n.comm*scale*drift*(1+busy[s]))

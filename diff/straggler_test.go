@@ -56,6 +56,50 @@ func TestStragglers(t *testing.T) {
 	}
 }
 
+// TestHiddenWaits: where others wait for a late rank under compute, and only the transfer is
+// no longer hidden, the rank is the cause, told first, and not the streams.
+func TestHiddenWaits(t *testing.T) {
+	side := func(late float64) *run.Set {
+		of := func(usual, ofLate, ofOthers float64) func(rank, s int) float64 {
+			w := wobble(1)
+			return func(rank, s int) float64 {
+				if rank == 2 {
+					return (usual + late*ofLate) * w(rank, s)
+				}
+				return (usual + late*ofOthers) * w(rank, s)
+			}
+		}
+		return setOf("a", job{ranks: upTo(8), world: 8, steps: 40, step: steady(0.1+0.007*late, 0), series: map[run.Key]func(int, int) float64{
+			{Metric: "compute_time"}: of(.07, .007, 0), {Metric: "last_arrivals"}: of(.1, 3, -.1), {Metric: "exposed_wait_time"}: of(.0001, 0, 0),
+			{Metric: "exposed_transfer_time"}: of(.003, .001, .008), {Metric: "exposed_comm_time"}: of(.003, .001, .008),
+			{Metric: "comm_wait_time"}: of(.0005, 0, .007), {Metric: "comm_transfer_time"}: of(.012, 0, 0),
+		}})
+	}
+	for _, tt := range []struct {
+		name       string
+		base, cand *run.Set
+		want       []string
+	}{
+		{"comes", side(0), side(1), []string{"Rank 2 arrives last at ", "late ranks push the transfer out of the compute that hides it; the transfer itself "}},
+		{"goes", side(1), side(0), []string{"In the baseline rank 2 arrives last at ", "late ranks no longer push the transfer out of the compute that hides it; "}},
+		{"stays", side(1), side(1), nil},
+	} {
+		var got []string
+		for _, f := range compare(tt.base, tt.cand).Findings {
+			if f.Class == "better" || f.Class == "worse" {
+				got = append(got, plain(f.Text)+" "+f.Advice)
+			}
+		}
+		ok := len(got) >= len(tt.want) && (len(got) == 0) == (tt.want == nil)
+		for i, want := range tt.want {
+			ok = ok && strings.Contains(got[i], want) && !strings.Contains(got[i], streamAdvice)
+		}
+		if !ok {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestPatterns: a node whose ranks are all late, and ranks that take turns, are told
 // from one slow rank.
 func TestPatterns(t *testing.T) {

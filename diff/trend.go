@@ -26,6 +26,7 @@ type TrendPoint struct {
 	Name  string
 	Began int64   // UTC nanoseconds; 0 unknown
 	Value float64 // median over steps of the median over ranks, in the metric's unit; of a shape its value of the run
+	From  run.Origin
 }
 
 // Stretch is a stretch of runs without a change of level.
@@ -56,25 +57,29 @@ func FollowMetric(sets []*run.Set, metric string, policy Policy) *Trend {
 	}
 	p := newPair(mostAlike(sets), &run.Set{}, policy)
 	p.past, out.Runs = p.pastOf(sets, map[string]string{}, "in the runs that are used it is")
-	if p.past == nil {
-		return out
+	if p.past != nil {
+		out.follow(p.past)
 	}
-	out.Ordered = p.past.ordered
+	return out
+}
+
+// follow draws the metric over past runs.
+func (out *Trend) follow(h *past) {
+	out.Ordered = h.ordered
 	var values []float64
-	for i, v := range p.past.values(metric) {
-		if r := p.past.side.runs[i]; !math.IsNaN(v) {
-			out.Points = append(out.Points, TrendPoint{r.name, r.began, v})
+	for i, v := range h.values(out.Metric.Name) {
+		if r := h.side.runs[i]; !math.IsNaN(v) {
+			out.Points = append(out.Points, TrendPoint{r.name, r.began, v, r.of.Origin})
 			values = append(values, v)
 		}
 	}
 	if len(values) < stat.MinHistory {
-		return out
+		return
 	}
 	out.Levels = levels(values, 0)
 	for i := range out.Levels[1:] {
 		out.Levels[i+1].Change = levelChange(out.Metric, out.Levels[i].Value, out.Levels[i+1].Value)
 	}
-	return out
 }
 
 // levelChange is by how much a level changed: in per cent, or where there are none of it

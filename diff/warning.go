@@ -74,8 +74,19 @@ func (p *pair) ownWarnings() []Warning {
 	for _, text := range p.forced {
 		add("", "compared only because of --force: "+text)
 	}
+	for _, text := range p.lost {
+		add("", text)
+	}
 	for _, text := range unused(p.history) {
 		add("", text)
+	}
+	if p.level != nil {
+		for _, text := range p.level.Warnings {
+			add("", text)
+		}
+	}
+	if p.elsewhere != "" {
+		add("", p.elsewhere+": runs are taken to differ by "+number.Setting(p.policy.Floor)+" at least (save runs of where it runs now into the history)")
 	}
 	if p.plan.unsettled {
 		add("", "the step times keep falling and do not settle within the run: no verdict (record more steps, or use --skip-first)")

@@ -21,7 +21,7 @@ func (p *pair) why(c *Comparison) string {
 	case ReasonDecided:
 		return p.whyDecided(c)
 	case ReasonSameFiles:
-		return "Not judged: both sides are the same files."
+		return "Not judged: both sides are " + p.sameWhat() + "."
 	case ReasonNotRecorded:
 		return whyNotRecorded(c)
 	case ReasonTooFewSteps:
@@ -57,9 +57,10 @@ func (p *pair) why(c *Comparison) string {
 		}
 		return fmt.Sprintf("%s, so that steps could not be compared one by one; the interval, %s, is too wide, or the runs change over time and the sides may stand at other places of one trend.", number.Capital(p.inCommon()), interval(c))
 	case ReasonNeedsRuns:
-		return fmt.Sprintf("The interval, %s, holds zero. If the difference stays what it is, %s a side would show it.", interval(c), runsWanted(c.RunsNeeded))
+		return fmt.Sprintf("The interval, %s, holds zero. If the difference is what it looks like, %s (%s).", interval(c), wouldDecide(c.RunsNeeded), number.Setting(Power))
 	case ReasonManyMetrics:
-		return fmt.Sprintf("For itself its interval would leave out zero. Those of the %d gating metrics hold together (Holm): it is %s, and %s a side would do.", c.Of, interval(c), runsWanted(c.RunsNeeded))
+		return fmt.Sprintf("For itself its interval would leave out zero. Those of the %d gating metrics hold together (Holm's rule): it is %s, and %s (%s).",
+			c.Of, interval(c), wouldDecide(c.RunsNeeded), number.Setting(Power))
 	case ReasonNoise:
 		if c.Lo > 0 || c.Hi < 0 {
 			return fmt.Sprintf("%s is less than what matters, %s: the interval is %s.", change(c, c.Estimate), amount(c, c.Threshold), interval(c))

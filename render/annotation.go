@@ -24,7 +24,7 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	switch {
 	case r.Gate.State == diff.GateFailed, r.Gate.State == diff.GateNotJudged:
 		kind = "error"
-	case r.Gate.State != diff.GatePassed, r.Verdict == diff.Inconclusive, r.Verdict == diff.Regressed:
+	case !r.Calm():
 		kind = "warning"
 	}
 	command(kind, "perfdiff: "+r.Outcome(), r.Headline+" "+r.Basis+" "+r.GateLine())

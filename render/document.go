@@ -15,6 +15,7 @@ type Document struct {
 	Baseline      Side             `json:"baseline"`        // what the baseline is made of
 	Candidate     Side             `json:"candidate"`       // what the candidate is made of
 	History       []PastRun        `json:"history"`         // past runs, in order of time, from which noise was to be learned
+	Store         *Store           `json:"store,omitempty"` // what a store said beside its level; absent: two sides were given
 	Loads         []LoadGroup      `json:"loads"`           // of the steps of an inference engine, by class and size; []: steps have no loads
 	Waterfall     Waterfall        `json:"waterfall"`       // the change of the mean step as a sum
 	Metrics       []Comparison     `json:"metrics"`         // the main metrics, recorded or not, in reading order
@@ -70,10 +71,11 @@ type Policy struct {
 	StrictKernels bool     `json:"strict_kernels"` // they stand out by Benjamini and Yekutieli, else by Benjamini and Hochberg
 	// Outcomes that fail; they only warn; and a first pair that looks slower asks for
 	// more runs.
-	FailOn   []string `json:"fail_on"`
-	Allow    []string `json:"allow"` // what may be missing and the gate pass all the same
-	WarnOnly bool     `json:"warn_only"`
-	Escalate bool     `json:"escalate"`
+	FailOn     []string `json:"fail_on"`
+	Allow      []string `json:"allow"`       // what may be missing and the gate pass all the same
+	GateCauses bool     `json:"gate_causes"` // what Outcome.Causes says fails
+	WarnOnly   bool     `json:"warn_only"`
+	Escalate   bool     `json:"escalate"`
 }
 
 // Waiver lets the regression of a metric through.
@@ -82,6 +84,7 @@ type Waiver struct {
 	Reason  string `json:"reason"`
 	Owner   string `json:"owner"`
 	Expires string `json:"expires"` // the last day: "2026-12-31"
+	UpTo    Number `json:"up_to"`   // the largest regression that it lets through
 }
 
 // Rule is what a policy says of one metric.
@@ -95,18 +98,25 @@ type Rule struct {
 type PastRun struct {
 	Name  string `json:"name"`
 	Began int64  `json:"began"` // UTC nanoseconds; 0 unknown
-	Why   string `json:"why"`   // it was left out; "" if it was used
+	Why   string `json:"why"`   // it was left out of the noise; "" if it was used
+	Level bool   `json:"level"` // it stands beside the runs of the baseline
 }
 
 // Outcome is the verdict on the whole comparison.
 type Outcome struct {
 	Verdict   string `json:"verdict"`    // "improved", "regressed", "unchanged" or "inconclusive"
+	Word      string `json:"word"`       // what people are told: the verdict, "passed", "slower, not yet beyond chance" (faster, worse, better), "not judged" or "not comparable"
+	Leans     string `json:"leans"`      // of an inconclusive one: where it points, "slower", "faster", "worse" or "better"; "" nowhere
+	Quiet     bool   `json:"quiet"`      // of an inconclusive one: nothing tells the sides apart that matters
 	Reason    string `json:"reason"`     // why, as a code: "decided", "needs_runs", "too_few_steps", …
 	Headline  string `json:"headline"`   // the verdict as a sentence
 	Basis     string `json:"basis"`      // on what it stands
 	Judged    bool   `json:"judged"`     // false: nothing could be judged (exit status 3)
 	SameFiles bool   `json:"same_files"` // both sides are the same files
 	Gate      Gate   `json:"gate"`       // what that says to a build
+	// Kernels, collectives and causes of idle time that take longer beyond what their peers,
+	// or what runs, differ by, a sentence each.
+	Causes []string `json:"causes"`
 }
 
 // Gate is what a report says to a build.
@@ -120,7 +130,7 @@ type Finding struct {
 	Metric   string `json:"metric"`   // "metric" or "metric/part"
 	Number   string `json:"number"`   // as people read it, with sign: "−32.7"
 	Unit     string `json:"unit"`     // of number: "ms"
-	Class    string `json:"class"`    // "better", "worse", "unchanged", "stayed", "remains" or "look"
+	Class    string `json:"class"`    // "better", "worse", "unchanged", "stayed" (no sign of a change, which is not sure), "remains" or "look"
 	Text     string `json:"text"`     // the sentence
 	Interval string `json:"interval"` // of number, with its unit; "": none
 	Evidence string `json:"evidence"` // the ranks, steps and spans that it stands on
@@ -174,16 +184,22 @@ type Comparison struct {
 // ratios in fractions.
 type Change struct {
 	Relative   bool   `json:"relative"`
-	Logs       bool   `json:"logs"`       // tested on logs: the effect is a ratio
-	Estimate   Number `json:"estimate"`   // null: not tested
-	Low        Number `json:"low"`        // lower end of the interval
-	High       Number `json:"high"`       // upper end of the interval
-	Threshold  Number `json:"threshold"`  // smallest change that matters
-	Equal      Number `json:"equal"`      // changes of less count as none
-	Floor      Number `json:"floor"`      // deviation between runs that was used
-	History    int    `json:"history"`    // past runs that it was learned from; 0: it was assumed
-	P          Number `json:"p"`          // two-sided p-value of no change
-	Detectable Number `json:"detectable"` // smallest change that could have been shown
+	Logs       bool   `json:"logs"`        // tested on logs: the effect is a ratio
+	Estimate   Number `json:"estimate"`    // null: not tested
+	Low        Number `json:"low"`         // lower end of the interval
+	High       Number `json:"high"`        // upper end of the interval
+	Threshold  Number `json:"threshold"`   // smallest change that matters
+	Equal      Number `json:"equal"`       // changes of less count as none
+	Floor      Number `json:"floor"`       // deviation between runs that was used
+	History    int    `json:"history"`     // past runs that it was learned from; 0: it was assumed
+	P          Number `json:"p"`           // two-sided p-value of no change
+	Detectable Number `json:"detectable"`  // smallest change that could have been shown; one of two pairs like this one shows it
+	FirstStep  Number `json:"first_step"`  // the change at the first step, of the step time where it goes with the steps for sure; null: one number holds
+	LastStep   Number `json:"last_step"`   // that at the last step
+	WithinLow  Number `json:"within_low"`  // lower end of the interval within these very runs, which says nothing of another run; null: not known
+	WithinHigh Number `json:"within_high"` // its upper end
+	Tipping    Number `json:"tipping"`     // deviation between runs up to which low to high would leave out zero: 0 never; null but for main metrics
+	Shown      Number `json:"shown"`       // size of the smallest change for the worse that four of five pairs like this one show
 }
 
 // Kernel is one kernel name on both sides, a step and rank; a second where Document.Per

@@ -13,8 +13,16 @@ type Side struct {
 	Files     []File    `json:"files"`
 	Steps     Steps     `json:"steps"` // how steps were found
 	Facts     []Fact    `json:"facts"`
-	Conduct   []Conduct `json:"conduct"` // how each run goes on
-	Clocks    []Clocks  `json:"clocks"`  // of each run
+	Conduct   []Conduct `json:"conduct"`           // how each run goes on
+	Clocks    []Clocks  `json:"clocks"`            // of each run
+	Origins   []Origin  `json:"origins,omitempty"` // what people say of where its runs come from, in order of time; absent: nothing
+}
+
+// Origin is what people say of where a run comes from; what they do not say is "".
+type Origin struct {
+	Label  string `json:"label"`
+	Commit string `json:"commit"`
+	Link   string `json:"link"`
 }
 
 // File is one file of a side and what became of it.

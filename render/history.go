@@ -28,20 +28,20 @@ func Noise(w io.Writer, r *diff.NoiseReport) error {
 	for _, m := range r.Metrics {
 		amount := func(v float64) string { return amountOf(m.Relative, m.Metric.Unit, v) }
 		cells = append(cells, []string{m.Metric.Name, valueOf(number.ScaleOf(m.Metric.Unit, m.Level), m.Level), amount(m.Spread),
-			amount(m.Detectable[0]), amount(m.Detectable[1]), amount(m.Detectable[2]), overTime(r, &m)})
+			amount(m.Detectable[0]), amount(m.Detectable[1]), amount(m.Detectable[2]), overTime(&m)})
 	}
 	t.columns(cells)
-	t.WriteString("\nruns differ by: standard deviation between runs. 1v1, 3v3, 5v5: the smallest change that so many runs a side\nwould show with these runs as history, of a gating metric among all of them.\n")
+	t.WriteString("\nruns differ by: standard deviation between runs. 1v1, 3v3, 5v5: the smallest change that so many runs a side\nshow in 80 % of cases with these runs as history, of a gating metric among all of them.\n")
 	if !r.Ordered {
-		t.WriteString("Not all runs say when they began: nothing is said about their order.\n")
+		t.WriteString("Not all runs say when they began: they are in order of name.\n")
 	}
 	_, err := io.WriteString(w, t.String())
 	return err
 }
 
-func overTime(r *diff.NoiseReport, m *diff.Noise) string {
+func overTime(m *diff.Noise) string {
 	switch {
-	case !r.Ordered || math.IsNaN(m.Spread):
+	case math.IsNaN(m.Spread):
 		return number.None
 	case m.Changed != "":
 		return "changed by " + signedAmount(m.Relative, m.Metric.Unit, m.By) + " from " + name(m.Changed) + " on"
@@ -133,7 +133,11 @@ func Trend(w io.Writer, tr *diff.Trend, f Format) error {
 		if largest > 0 {
 			bar = strings.Repeat("▇", int(math.Round(24*max(p.Value, 0)/largest)))
 		}
-		cells = append(cells, []string{name(p.Name), dateOf(p.Began), sc.With(p.Value), pad(bar, 24, false), mark})
+		run := name(p.Name)
+		if from := diff.OriginText(p.From); from != "" {
+			run += ", " + name(from)
+		}
+		cells = append(cells, []string{run, dateOf(p.Began), sc.With(p.Value), pad(bar, 24, false), mark})
 	}
 	t.columns(cells)
 	switch {
@@ -147,7 +151,7 @@ func Trend(w io.Writer, tr *diff.Trend, f Format) error {
 		fmt.Fprintf(t, "\n%s of level (binary segmentation, error 1 %%).\n", number.Counted(len(tr.Levels)-1, "change"))
 	}
 	if !tr.Ordered && len(tr.Points) > 0 {
-		t.WriteString("Not all runs say when they began: they stand in order of name, and changes over time mean nothing.\n")
+		t.WriteString("Not all runs say when they began: they are in order of name.\n")
 	}
 	_, err := io.WriteString(w, t.String())
 	return err

@@ -11,8 +11,11 @@ func sideDocument(s *diff.Side) Side {
 		RanksFrom: listed(s.RanksFrom), Hosts: listed(s.Hosts), GPUs: listed(s.GPUs),
 		Files: each(s.Files, fileDocument), Steps: stepsDocument(&s.Steps), Facts: each(s.Facts, factDocument),
 		Conduct: each(s.Conduct, conductDocument), Clocks: each(s.Clocks, clocksDocument),
+		Origins: each(s.Origins, originDocument),
 	}
 }
+
+func originDocument(o *run.Origin) Origin { return Origin(*o) }
 
 func fileDocument(f *run.File) File {
 	return File{Name: f.Name, Format: f.Format, Bytes: f.Bytes, Digest: f.Digest, Ranks: listed(f.Ranks), Error: f.Err}

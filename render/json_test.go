@@ -106,7 +106,7 @@ var exceptions = map[string]bool{
 // Of each capture only the words for its marker are there: what may mark steps is told for
 // both sides together, in step_candidates.
 func init() {
-	for _, side := range []string{"Base", "Cand"} {
+	for _, side := range []string{"Base", "Cand", "Held.Anchor.Side"} {
 		at := side + ".Steps.Receipts[0]."
 		for _, field := range []string{"Kind", "Name", "Every"} {
 			exceptions[at+"By."+field], exceptions[at+"Candidates[0].Marker."+field] = true, true
@@ -115,6 +115,14 @@ func init() {
 			exceptions[at+"Candidates[0]."+field] = true
 		}
 	}
+}
+
+// The trend of a store is that of the step time, and so is what the anchor says first.
+func init() {
+	for _, field := range []string{"Name", "Doc", "Needs", "NeedsNsight", "NeedsPyTorch", "Part", "Joint", "Main"} {
+		exceptions["Held.Trend.Metric."+field], exceptions["Held.Anchor.Step.Metric."+field] = true, true
+	}
+	exceptions["Held.Trend.Metric.Unit"], exceptions["Held.Trend.Metric.Better"] = true, true
 }
 
 // TestJSONIsComplete changes every exported field of a report, one by one, and

@@ -59,6 +59,9 @@ type result struct {
 
 func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 	suite := testSuite{Name: "perfdiff", Out: clean(r.Headline + "\n" + r.Basis)}
+	for _, l := range r.Held.Lines() {
+		suite.Out += "\n" + clean(l[0]+": "+l[1])
+	}
 	if p := r.Policy.Line(); p != "" {
 		suite.Properties = &properties{[]setting{{"policy", whole(spaces.Replace(strings.TrimPrefix(p, "policy: ")))}}}
 	}
@@ -80,7 +83,7 @@ func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 		c := &r.Metrics[i]
 		change, interval, _ := changeOf(c)
 		text := fmt.Sprintf("%s (%s)", spaces.Replace(change), spaces.Replace(interval))
-		one := testCase{Class: "perfdiff.metric", Name: c.Key.Metric, Out: clean(spaces.Replace(c.Why))}
+		one := testCase{Class: "perfdiff.metric", Name: clean(c.Key.Metric), Out: clean(spaces.Replace(c.Why))}
 		switch {
 		case failed && c.Gate && c.Verdict == diff.Regressed && slices.Contains(r.Policy.FailOn, "regressed"):
 			one.Failure = &result{clean(c.Key.Metric + " regressed: " + text), clean(spaces.Replace(c.Why))}

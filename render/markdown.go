@@ -53,12 +53,14 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	if p := r.Policy.Line(); p != "" {
 		c.line("\n" + escape(whole(p)))
 	}
+	c.held(r.Held)
 	c.findings(r)
 	missing := c.metrics(r)
 	c.loads(r)
 	c.withoutSteps(r)
 	c.candidates(r)
 	c.stepsAndRanks(r)
+	c.trend(r.Held)
 	c.differences(r)
 	c.list(number.Counted(len(missing.texts), "metric")+" not recorded", missing.texts)
 	c.list(number.Counted(len(r.Warnings), "warning"), warningTexts(r))
@@ -98,11 +100,15 @@ func (c *comment) metrics(r *diff.Report) (missing notes) {
 		}
 		c.cells(code(o.metric), o.base, o.cand, o.change, o.interval, o.verdict)
 	}
-	if len(below.texts) > 0 {
+	unmarked := r.UnmarkedNote()
+	if len(below.texts) > 0 || unmarked != "" {
 		c.line("")
 	}
 	for _, text := range below.texts {
 		c.line(superscript(below.mark(text)) + " " + text + "<br>")
+	}
+	if unmarked != "" {
+		c.line(number.Capital(unmarked) + ".")
 	}
 	return missing
 }
@@ -167,6 +173,7 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 			}
 		}
 		both("run set", func(s *diff.Side) string { return code(name(s.Label)) })
+		both("from", func(s *diff.Side) string { return originCells(s.Origins) })
 		both("runs", func(s *diff.Side) string { return codes(s.Runs) })
 		both("captured", func(s *diff.Side) string { return escape(ranksOf(s)) })
 		both("not captured", func(s *diff.Side) string { return escape(number.Ranges(s.Missing)) })

@@ -9,8 +9,15 @@ import (
 	"perfdiff/diff/number"
 )
 
-// tag is the one word, in capitals, with which a summary begins.
-func tag(r *diff.Report) string { return strings.ToUpper(r.Outcome()) }
+// tag is the one word, in capitals, with which a summary begins, and what qualifies it:
+// "SLOWER, not yet beyond chance".
+func tag(r *diff.Report) string {
+	word, rest, qualified := strings.Cut(r.Outcome(), ",")
+	if word = strings.ToUpper(word); qualified {
+		word += "," + rest
+	}
+	return word
+}
 
 // row is a comparison in words and numbers, for the tables of people.
 type row struct {

@@ -33,10 +33,19 @@ func (t *text) table(r *diff.Report) {
 	}{{all, 2}, {all, 1}, {tight, 1}, {few, 2}, {few, 1}} {
 		if widths := widthsOf(try.columns, rows); total(widths, try.gap) <= t.width {
 			t.grid(try.columns, widths, rows, try.gap)
+			t.unmarked(r)
 			return
 		}
 	}
 	t.stack(rows)
+	t.unmarked(r)
+}
+
+// unmarked says why rows have no verdict whose notes do not say so.
+func (t *text) unmarked(r *diff.Report) {
+	if note := r.UnmarkedNote(); note != "" {
+		t.line("", 0, note)
+	}
 }
 
 // rows are the main metrics with the marks of what was not recorded, and of what is to be

@@ -155,6 +155,9 @@ func (t *text) compared(r *diff.Report) {
 	if past := r.HistoryText(); past != "" {
 		t.labelled("history", Line(past))
 	}
+	for _, l := range r.Held.Lines() {
+		t.labelled(l[0], Line(l[1]))
+	}
 	all := suspects(r)
 	for i, d := range all[:min(mostSuspects, len(all))] {
 		label := "differs"
@@ -185,6 +188,9 @@ func sideOf(role string, s *diff.Side) string {
 	}
 	if len(s.Hosts) > 1 {
 		parts = append(parts, number.Counted(len(s.Hosts), "host"))
+	}
+	if from := s.From(); from != "" {
+		parts = append(parts, name(from))
 	}
 	out := strings.Join(parts, ", ")
 	if s.Label != "" && s.Label != role {

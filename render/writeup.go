@@ -117,6 +117,6 @@ func writeUpSetup(line func(string, ...any), r *diff.Report) {
 		line("| %s | %s | %s |", escape(name(diff.FactName(d.Name))), orNone(code(name(d.Base))), orNone(code(name(d.Cand))))
 	}
 	p := &r.Policy
-	line("\nA change counts where the %s interval of a moderated t over runs excludes zero and it is at least %s; the run is the unit, steps are paired by number. %s",
+	line("\nA change counts where the %s interval excludes zero (a t test over runs whose variance is moderated by a prior, Smyth 2004, doi:10.2202/1544-6115.1027) and it is at least %s. The run is the unit, and steps are paired by number: changes are estimated from the same steps of both sides, and can differ from the difference of two medians. %s",
 		number.Setting(1-p.Alpha), number.Setting(p.Threshold), escape(name(r.Tool))+".")
 }

@@ -120,15 +120,15 @@ func Intersect(dst, a, b Set) Set {
 
 // EachCommon calls do for each interval of the instants of both a and b, in order.
 func EachCommon(a, b Set, do func(start, end int64)) {
-	for len(a) > 0 && len(b) > 0 {
-		lo, hi := max(a[0].Start, b[0].Start), min(a[0].End, b[0].End)
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		lo, hi := max(a[i].Start, b[j].Start), min(a[i].End, b[j].End)
 		if lo < hi {
 			do(lo, hi)
 		}
-		if a[0].End < b[0].End {
-			a = a[1:]
+		if a[i].End < b[j].End {
+			i++
 		} else {
-			b = b[1:]
+			j++
 		}
 	}
 }
@@ -136,17 +136,7 @@ func EachCommon(a, b Set, do func(start, end int64)) {
 // Overlap is the length of what a and b have in common, in nanoseconds.
 func Overlap(a, b Set) int64 {
 	var sum int64
-	for len(a) > 0 && len(b) > 0 {
-		lo, hi := max(a[0].Start, b[0].Start), min(a[0].End, b[0].End)
-		if lo < hi {
-			sum += hi - lo
-		}
-		if a[0].End < b[0].End {
-			a = a[1:]
-		} else {
-			b = b[1:]
-		}
-	}
+	EachCommon(a, b, func(lo, hi int64) { sum += hi - lo })
 	return sum
 }
 

@@ -48,9 +48,9 @@ func (a *attribution) begin(lo, hi int64, busy interval.Set) {
 // idle is what gaps are made of, in ns.
 type idle [causes]int64
 
-// gap attributes one gap. It ends with the start of a span, or with the trace.
-func (a *attribution) gap(g interval.Interval) (of idle, by bound) {
-	a.hostly = a.hostly[:0]
+// gap attributes one gap to what it is made of. It ends with the start of a span, or with the trace.
+func (a *attribution) gap(g interval.Interval, of *idle) bound {
+	*of, a.hostly = idle{}, a.hostly[:0]
 	for a.next < len(a.device) && a.device[a.next].Start < g.End {
 		a.next++
 	}
@@ -59,23 +59,23 @@ func (a *attribution) gap(g interval.Interval) (of idle, by bound) {
 		launch = a.device[a.next].Launch
 	}
 	if launch == trace.NoTime {
-		a.hostPart(&of, g)
-		return of, boundUnknown
+		a.hostPart(of, g)
+		return boundUnknown
 	}
 	// Up to the launch the device waits for the host, then for the launch to
 	// arrive, and then for what the launched work itself waits for.
 	issued := min(max(launch, g.Start), g.End)
 	arrived := max(issued, min(max(launch+launchLatency, a.callEnd(launch, issued, g.Start)), g.End))
-	a.hostPart(&of, interval.Interval{Start: g.Start, End: issued})
+	a.hostPart(of, interval.Interval{Start: g.Start, End: issued})
 	of[causeLaunch] += arrived - issued
 	of[causeDependency] += g.End - arrived
 	switch {
 	case 2*of[causeDependency] >= g.End-g.Start: // most of it the launch was there
-		return of, boundDependency
+		return boundDependency
 	case 2*of[causeInput] >= g.End-g.Start:
-		return of, boundInput
+		return boundInput
 	}
-	return of, boundLaunch
+	return boundLaunch
 }
 
 // lookBehind is how many spans before a gap may be the one that it begins with: streams
@@ -131,6 +131,15 @@ func (a *attribution) within(k cause, iv interval.Interval) (sum int64) {
 	return sum
 }
 
+// part is what of iv a set covers, appended to out, once within was asked for it.
+func (a *attribution) part(out interval.Set, k cause, iv interval.Interval) interval.Set {
+	s := a.sets[k]
+	for i := a.at[k]; i < len(s) && s[i].Start < iv.End; i++ {
+		out = append(out, interval.Interval{Start: max(s[i].Start, iv.Start), End: min(s[i].End, iv.End)})
+	}
+	return out
+}
+
 // hostPart attributes a stretch to what the host did in it, by priority.
 func (a *attribution) hostPart(of *idle, iv interval.Interval) {
 	length := iv.End - iv.Start
@@ -150,7 +159,7 @@ func (a *attribution) hostPart(of *idle, iv interval.Interval) {
 			of[k] += in[k]
 		}
 		if in[causeHost] > 0 {
-			a.hostly = a.sets[causeHost].Clip(a.hostly, iv.Start, iv.End)
+			a.hostly = a.part(a.hostly, causeHost, iv)
 		}
 		of[causeUnknown] += length - sum
 		return
@@ -220,8 +229,9 @@ func (x *idling) step(at int, s *Step) {
 			x.places.steps++
 		}
 	}
+	var of idle
 	for _, g := range s.Gaps {
-		of, by := x.gap(g)
+		by := x.gap(g, &of)
 		for cause, ns := range of {
 			sum.cause[cause] += ns
 		}

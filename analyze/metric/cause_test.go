@@ -123,7 +123,7 @@ func TestOpenCalls(t *testing.T) {
 	}
 	calls := 0
 	for i := range int64(n) {
-		h.each(i*10, i*10+10, func(_ int, start, end int64) { calls++ })
+		h.each(i*10, i*10+10, nil, func(_ int, start, end int64) { calls++ })
 	}
 	if calls > 2*n {
 		t.Errorf("%d calls of %d in %d windows were passed %d times", n, n, n, calls)
@@ -131,7 +131,7 @@ func TestOpenCalls(t *testing.T) {
 	var got []int64
 	h = passing{list: []trace.Call{{Start: 0, End: 4}, {Start: 5, End: 12}, {Start: 11, End: 13}, {Start: 14, End: 30}}}
 	for _, w := range [][2]int64{{0, 12}, {10, 15}, {15, 20}} {
-		h.each(w[0], w[1], func(_ int, start, end int64) { got = append(got, start) })
+		h.each(w[0], w[1], nil, func(_ int, start, end int64) { got = append(got, start) })
 	}
 	if want := []int64{0, 5, 11, 5, 11, 14, 14}; !slices.Equal(got, want) {
 		t.Errorf("got calls that start at %v, want %v", got, want)

@@ -15,18 +15,18 @@ const (
 	smallestBin = 1 << 16 // ns
 )
 
-// Course is the time course of [lo, hi): the share of each bin that is busy.
-// The last bin ends at or behind hi; what lies behind hi is idle in it.
-func (r *Rank) Course(lo, hi int64) run.Course {
-	c := newCovering(lo, hi)
-	c.add(r, lo, hi)
-	return c.course(r)
-}
+// Show says that the time course shows [lo, hi), before steps are measured.
+func (r *Rank) Show(lo, hi int64) { r.covered.course = newCovering(lo, hi) }
+
+// Course is the time course that Show asked for, once steps were measured: the share of
+// each bin that is busy. The last bin ends at or behind hi; what lies behind hi is idle in it.
+func (r *Rank) Course() run.Course { return r.covered.course.course(r) }
 
 // covering adds up how much of each bin of [lo, hi) the device's work covers.
 type covering struct {
 	lo, hi, bin                  int64
 	busy, compute, comm, overlap *covered
+	room                         interval.Set
 }
 
 func newCovering(lo, hi int64) *covering {
@@ -48,18 +48,10 @@ func (c *covering) add(r *Rank, from, to int64) {
 	if from, to = max(from, c.lo), min(to, c.hi); to <= from {
 		return
 	}
-	comm, compute := r.Comm.Touching(from, to), r.Compute.Touching(from, to)
-	for _, of := range []struct {
-		into *covered
-		set  interval.Set
-	}{{c.busy, r.Busy.Touching(from, to)}, {c.compute, compute}, {c.comm, comm}} {
-		for _, iv := range of.set {
-			of.into.add(max(iv.Start, from), min(iv.End, to))
-		}
-	}
-	interval.EachCommon(comm, compute, func(start, end int64) {
-		c.overlap.add(max(start, from), min(end, to))
-	})
+	c.busy.addAll(within(r.Busy, &c.room, from, to))
+	c.compute.addAll(within(r.Compute, &c.room, from, to))
+	c.comm.addAll(within(r.Comm, &c.room, from, to))
+	c.overlap.addAll(within(r.Hidden, &c.room, from, to))
 }
 
 // course is what was covered, with what was read and written meanwhile.
@@ -100,6 +92,32 @@ func (c *covered) add(start, end int64) {
 	start, end = max(start, c.lo)-c.lo, min(end, c.hi)-c.lo
 	for b := start >> c.shift; b < int64(len(c.of)) && b<<c.shift < end; b++ {
 		c.of[b] += min(end, (b+1)<<c.shift) - max(start, b<<c.shift)
+	}
+}
+
+// addAll covers a set that was not covered. Nearly all of its intervals lie in the bin of
+// the one before.
+func (c *covered) addAll(s interval.Set) {
+	var sum, from, to int64
+	bin := int64(0)
+	for _, iv := range s {
+		if from <= iv.Start && iv.End <= to {
+			sum += iv.End - iv.Start
+			continue
+		}
+		if sum > 0 {
+			c.of[bin] += sum
+			sum = 0
+		}
+		c.add(iv.Start, iv.End)
+		if bin = (iv.End - 1 - c.lo) >> c.shift; iv.End > c.lo && bin < int64(len(c.of)) {
+			from, to = c.lo+bin<<c.shift, min(c.hi, c.lo+(bin+1)<<c.shift)
+		} else {
+			from, to = 0, 0
+		}
+	}
+	if sum > 0 {
+		c.of[bin] += sum
 	}
 }
 

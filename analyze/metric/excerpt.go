@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
 
@@ -33,7 +34,7 @@ func (r *Rank) drawn(steps []trace.Step) []bool {
 func proposed(steps []trace.Step) []int {
 	var kept []int
 	for i, s := range steps {
-		if s.Dropped == "" && s.Start != trace.NoTime && s.End != trace.NoTime && s.End > s.Start {
+		if s.Dropped == "" && s.HasWindow() {
 			kept = append(kept, i)
 		}
 	}
@@ -42,13 +43,13 @@ func proposed(steps []trace.Step) []int {
 	}
 	slices.SortStableFunc(kept, func(a, b int) int { return cmp.Compare(steps[a].Number, steps[b].Number) })
 	length := func(i int) int64 { return steps[i].End - steps[i].Start }
-	late, behind := slices.Clone(kept[len(kept)/2:]), slices.Clone(kept[min(1, len(kept)-1):])
+	late, behind := slices.Clone(kept[run.Settled(len(kept)):]), slices.Clone(kept[min(1, len(kept)-1):])
 	chosen := map[int]bool{}
 	for _, i := range fixed(steps, late) {
 		chosen[i] = true
 	}
 	var lengths []float64
-	for _, i := range late {
+	for _, i := range kept {
 		lengths = append(lengths, float64(length(i)))
 	}
 	middle := int64(median(lengths))

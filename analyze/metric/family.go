@@ -4,10 +4,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// familySplit walks through all device work: it adds up what each kernel does in the capture,
-// and splits the compute time of each step by the family of its kernels. Where kernels
-// run side by side, the time belongs to the one that began first, so that the families
-// add up to the union exactly.
+// familySplit splits the compute time of each step by the family of its kernels. Where
+// kernels run side by side, the time belongs to the one that began first, so that the
+// families add up to the union exactly.
 type familySplit struct {
 	rank    *Rank
 	steps   []trace.Step
@@ -23,27 +22,8 @@ func (r *Rank) newFamilySplit(steps []trace.Step, order []int) *familySplit {
 		numbers: familyNumbers{byName: map[string]int16{}}, sums: make([][]int64, len(steps))}
 }
 
-// add takes spans, in order of start over all calls.
-func (f *familySplit) add(spans []trace.Span) {
-	r := f.rank
-	for i := range spans {
-		s := &spans[i]
-		kernel := int32(-1)
-		if s.Kind == trace.Kernel {
-			kernel = r.kernels.of(s.Name, r)
-			r.kernels.capture[kernel].add(s)
-			if s.Class == trace.Comm {
-				r.kernels.coll[kernel] = s.Coll
-			}
-		}
-		if s.End <= f.covered || s.Class != trace.Compute && s.Class != trace.ClassUnknown {
-			continue
-		}
-		f.give(s, kernel)
-	}
-}
-
 // give gives a span's time, as far as nothing covers it yet, to the steps that it touches.
+// Spans come in order of start; kernel is a number, or -1.
 func (f *familySplit) give(s *trace.Span, kernel int32) {
 	steps, order := f.steps, f.order
 	lo := max(s.Start, f.covered)
@@ -59,10 +39,7 @@ func (f *familySplit) give(s *trace.Span, kernel int32) {
 			f.sums[order[k]] = sum
 		}
 		if part := min(s.End, st.End) - max(lo, st.Start); part > 0 {
-			sum[n] += part
-		}
-		if s.End <= st.End {
-			break
+			sum[n] += part // no step ends the walk: one that is left out can lie over others
 		}
 	}
 }
@@ -94,7 +71,7 @@ func (f *familyNumbers) number(r *Rank, kernel int32) int {
 	if *known == 0 {
 		family := "graph"
 		if kernel >= 0 {
-			family = trace.Family(r.kernels.names[kernel], r.Trace.Families)
+			family = trace.Family(r.kernels.all[kernel].called, r.Trace.Families)
 		}
 		*known = f.add(family) + 1
 	}

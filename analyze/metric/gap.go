@@ -20,47 +20,42 @@ const shortGap = 100_000 // ns
 // gapMetrics measure the stretches with nothing on the device, over all its
 // streams (NVIDIA's gpu_gaps rule), within a step.
 func gapMetrics() []Metric {
-	of := func(name, unit, doc string, value func([]int64) (float64, bool)) Metric {
+	of := func(name, unit, doc string, value func(*Step) (float64, bool)) Metric {
 		return Metric{
 			Metric:   run.Metric{Name: name, Unit: unit, Better: run.Lower, Doc: doc, Needs: needsDevice},
 			Requires: trace.HasDevice,
 			Measure: func(s *Step, emit Emit) {
-				if v, ok := value(s.gapLengths); ok {
+				if v, ok := value(s); ok {
 					emit("", v)
 				}
 			},
 		}
 	}
-	quantile := func(q float64) func([]int64) (float64, bool) {
-		return func(gaps []int64) (float64, bool) {
-			if len(gaps) == 0 {
-				return 0, false
-			}
-			return seconds(trace.Select(gaps, int(math.Ceil(q*float64(len(gaps))))-1)), true
-		}
+	quantile := func(i int) func(*Step) (float64, bool) {
+		return func(s *Step) (float64, bool) { return seconds(s.gapQuantiles[i]), len(s.gapLengths) > 0 }
 	}
 	return []Metric{
 		of("gap_count", "1", "Number of gaps of at least 1 us.",
-			func(g []int64) (float64, bool) { return float64(len(g)), true }),
-		of("gap_time", "s", "Total of the gaps of at least 1 us.", func(g []int64) (float64, bool) {
+			func(s *Step) (float64, bool) { return float64(len(s.gapLengths)), true }),
+		of("gap_time", "s", "Total of the gaps of at least 1 us.", func(s *Step) (float64, bool) {
 			var sum int64
-			for _, v := range g {
+			for _, v := range s.gapLengths {
 				sum += v
 			}
 			return seconds(sum), true
 		}),
-		of("short_gap_time", "s", "Total of the gaps of 1 to 100 us: what launching costs where nothing waits.", func(g []int64) (float64, bool) {
+		of("short_gap_time", "s", "Total of the gaps of 1 to 100 us: what launching costs where nothing waits.", func(s *Step) (float64, bool) {
 			var sum int64
-			for _, v := range g {
+			for _, v := range s.gapLengths {
 				if v < shortGap {
 					sum += v
 				}
 			}
 			return seconds(sum), true
 		}),
-		of("gap_p50", "s", "Length that half of the gaps of a step do not exceed.", quantile(.5)),
-		of("gap_p90", "s", "Length that 90 % of the gaps of a step do not exceed.", quantile(.9)),
-		of("gap_p99", "s", "Length that 99 % of the gaps of a step do not exceed.", quantile(.99)),
+		of("gap_p50", "s", "Length that half of the gaps of a step do not exceed.", quantile(0)),
+		of("gap_p90", "s", "Length that 90 % of the gaps of a step do not exceed.", quantile(1)),
+		of("gap_p99", "s", "Length that 99 % of the gaps of a step do not exceed.", quantile(2)),
 		{
 			Metric: run.Metric{Name: "gap_before", Unit: "s", Better: run.Lower, Part: "collective",
 				Doc: "Median gap that ends with the start of a collective; 0 where the device was busy.", Needs: needsDevice},
@@ -69,6 +64,20 @@ func gapMetrics() []Metric {
 			Absent:   math.NaN(),
 		},
 	}
+}
+
+// gapQuantiles are the lengths that half, 90 % and 99 % of the gaps do not exceed, which are
+// looked for in what the one before left behind it.
+func gapQuantiles(gaps []int64) (out [3]int64) {
+	from := 0
+	for i, q := range [...]float64{.5, .9, .99} {
+		if len(gaps) > 0 {
+			at := int(math.Ceil(q*float64(len(gaps)))) - 1
+			out[i] = trace.Select(gaps[from:], at-from)
+			from = at
+		}
+	}
+	return out
 }
 
 // gapLengths are the lengths of the gaps that count, appended to out.
@@ -83,11 +92,7 @@ func gapLengths(out []int64, gaps interval.Set) []int64 {
 
 func gapBefore(s *Step, emit Emit) {
 	sums, g := s.summed(), s.Gaps
-	for i := range s.Device {
-		sp := &s.Device[i]
-		if sp.Class != trace.Comm {
-			continue
-		}
+	for _, sp := range s.comms {
 		for len(g) > 0 && g[0].End < sp.Start {
 			g = g[1:]
 		}

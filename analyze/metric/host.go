@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"math"
 	"slices"
 
 	"perfdiff/analyze/interval"
@@ -21,7 +22,7 @@ type host struct {
 	seen bool                 // calls or ranges were recorded that are not CUDA's
 
 	rank    *Rank
-	threads map[int32]bool // whose calls count
+	threads threads        // whose calls count
 	markers map[int64]bool // when the ranges of steps begin
 	kinds   *callKinds
 
@@ -33,18 +34,18 @@ type host struct {
 }
 
 // launchThreads are the threads that launch, and the one that runs the steps.
-func launchThreads(t *trace.Trace, thread int32, kinds *callKinds) map[int32]bool {
-	threads := map[int32]bool{}
+func launchThreads(t *trace.Trace, thread int32, kinds *callKinds) (out threads) {
 	if thread != 0 {
-		threads[thread] = true
+		out.add(thread)
 	}
 	last, found := int32(0), false
 	for i := range t.API {
 		if c := &t.API[i]; (c.Thread != last || !found) && kinds.of(c.Name) == causeLaunch {
-			threads[c.Thread], last, found = true, c.Thread, true
+			out.add(c.Thread)
+			last, found = c.Thread, true
 		}
 	}
-	return threads
+	return out
 }
 
 func (r *Rank) newHost(steps []trace.Step) *host {
@@ -61,13 +62,13 @@ func (r *Rank) newHost(steps []trace.Step) *host {
 	h.ranges.list = make([]trace.Call, 0, len(t.Ranges))
 	ofStep := t.Names.AskAlike(trace.IsStepName)
 	for _, x := range t.Ranges {
-		if h.threads[x.Thread] && !ofStep(x.Name) && (longest == 0 || x.End-x.Start < longest) && !h.markers[x.Start] {
+		if h.threads.has(x.Thread) && !ofStep(x.Name) && (longest == 0 || x.End-x.Start < longest) && !h.markers[x.Start] {
 			h.ranges.list = append(h.ranges.list, trace.Call{Start: x.Start, End: x.End})
 		}
 	}
 	h.framework = h.frameworkTime(longest)
-	h.seen = len(h.ranges.list) > 0 || len(h.framework) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.threads[c.Thread] }) ||
-		slices.ContainsFunc(t.API, func(c trace.Call) bool { return h.kinds.of(c.Name) == causeHost && h.threads[c.Thread] })
+	h.seen = len(h.ranges.list) > 0 || len(h.framework) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.threads.has(c.Thread) }) ||
+		slices.ContainsFunc(t.API, func(c trace.Call) bool { return h.kinds.of(c.Name) == causeHost && h.threads.has(c.Thread) })
 	return h
 }
 
@@ -79,27 +80,12 @@ func (h *host) window(lo, hi int64, busy interval.Set) {
 		h.sets[k] = h.sets[k][:0]
 	}
 	h.sets[causeInput] = h.rank.Input.Clip(h.sets[causeInput], lo, hi)
-	idle := idler{busy: busy, from: lo, to: hi}
-	h.api.each(lo, hi, func(k int, start, end int64) {
-		if idle.sees(start, end) {
-			h.sets[k] = h.sets[k].Add(start, end)
-		}
-	})
-	idle = idler{busy: busy, from: lo, to: hi}
+	h.api.each(lo, hi, busy, func(k int, start, end int64) { h.sets[k] = h.sets[k].Add(start, end) })
 	ranges := h.room.ranges[:0]
-	h.ranges.each(lo, hi, func(_ int, start, end int64) {
-		if idle.sees(start, end) {
-			ranges = ranges.Add(start, end)
-		}
-	})
+	h.ranges.each(lo, hi, busy, func(_ int, start, end int64) { ranges = ranges.Add(start, end) })
 	h.room.ranges = ranges
-	idle = idler{busy: busy, from: lo, to: hi}
 	system := h.room.system[:0]
-	h.os.each(lo, hi, func(_ int, start, end int64) {
-		if idle.sees(start, end) {
-			system = system.Add(start, end)
-		}
-	})
+	h.os.each(lo, hi, busy, func(_ int, start, end int64) { system = system.Add(start, end) })
 	h.room.system = system
 	h.join(causeHost, ranges)
 	h.room.framework = h.framework.Clip(h.room.framework[:0], lo, hi)
@@ -118,7 +104,7 @@ func (h *host) join(k cause, s interval.Set) {
 // osKind is 0 for a call of the operating system that counts, -1 where its thread says
 // nothing.
 func (h *host) osKind(c *trace.Call) int {
-	if h.threads[c.Thread] {
+	if h.threads.has(c.Thread) {
 		return 0
 	}
 	return -1
@@ -129,7 +115,7 @@ func (h *host) apiKind() func(*trace.Call) int {
 	last, counts, asked := int32(0), false, false
 	return func(c *trace.Call) int {
 		if c.Thread != last || !asked {
-			last, counts, asked = c.Thread, h.threads[c.Thread], true
+			last, counts, asked = c.Thread, h.threads.has(c.Thread), true
 		}
 		if !counts {
 			return -1
@@ -160,9 +146,10 @@ type call struct {
 	start, end int64
 }
 
-// each calls do for the calls that are in [lo, hi) at least partly, in order of start.
-// Windows come in order of lo; where they overlap, what both hold is passed again.
-func (p *passing) each(lo, hi int64, do func(kind int, start, end int64)) {
+// each calls do for the calls that are in [lo, hi) at least partly, in order of start, but
+// for those beside the device's work, which is busy. Windows come in order of lo; where they
+// overlap, what both hold is passed again.
+func (p *passing) each(lo, hi int64, busy interval.Set, do func(kind int, start, end int64)) {
 	if lo < p.until {
 		p.place = p.before
 		if lo < p.lo {
@@ -170,32 +157,45 @@ func (p *passing) each(lo, hi int64, do func(kind int, start, end int64)) {
 		}
 	}
 	p.before, p.lo = p.place, lo
+	idle := idler{busy: busy, from: lo, to: hi}
 	open := make([]call, 0, len(p.open)+1)
 	for _, c := range p.open {
 		if c.end > lo {
-			do(c.kind, c.start, c.end)
+			if idle.sees(c.start, c.end) {
+				do(c.kind, c.start, c.end)
+			}
 			if c.end > hi {
 				open = append(open, c)
 			}
 		}
 	}
-	for p.next < len(p.list) && p.list[p.next].Start < hi {
-		c := &p.list[p.next]
-		p.next++
+	list, next := p.list, p.next
+	for next < len(list) && list[next].Start < hi {
+		c := &list[next]
+		next++
+		if work := min(idle.workTo(c.Start), hi); c.End <= work { // as most are, and those behind it
+			for next < len(list) && list[next].Start < work && list[next].End <= work {
+				next++
+			}
+			continue
+		}
 		if c.End <= lo {
 			continue
 		}
-		kind := 0
+		seen, kind := idle.sees(c.Start, c.End), 0
 		if p.kind != nil {
 			if kind = p.kind(c); kind < 0 {
 				continue
 			}
 		}
-		if do(kind, c.Start, c.End); c.End > hi {
+		if seen {
+			do(kind, c.Start, c.End)
+		}
+		if c.End > hi {
 			open = carry(open, call{kind, c.Start, c.End})
 		}
 	}
-	p.open, p.until = open, hi
+	p.next, p.open, p.until = next, open, hi
 }
 
 // carry adds a call to those that are open. Those of a kind are open at the same time and
@@ -216,6 +216,19 @@ type idler struct {
 	busy     interval.Set // in the window [from, to)
 	from, to int64
 	at       int // of the first busy stretch that ends behind the last start
+}
+
+// workTo is the end of the busy stretch that a call begins in; if it begins in none, a time
+// before all calls.
+func (x *idler) workTo(start int64) int64 {
+	start = max(start, x.from)
+	for x.at < len(x.busy) && x.busy[x.at].End <= start {
+		x.at++
+	}
+	if x.at < len(x.busy) && x.busy[x.at].Start <= start {
+		return x.busy[x.at].End
+	}
+	return math.MinInt64
 }
 
 // sees reports whether any of a call's time in the window is idle.

@@ -79,7 +79,7 @@ func (r *Rank) systemCalls() (out systemCalls) {
 	t := r.Trace
 	read, waits := t.Names.Ask(trace.ReadCall), t.Names.Ask(waitCall.MatchString)
 	inUse := func(start int64) bool { // what a program reads before it trains is no input of steps
-		return len(r.Busy) == 0 || start >= r.Busy[0].Start && start < r.Busy[len(r.Busy)-1].End
+		return r.busy.End <= r.busy.Start || start >= r.busy.Start && start < r.busy.End
 	}
 	for i := range t.OS {
 		c := &t.OS[i]
@@ -131,7 +131,7 @@ func (r *Rank) ownWaits(waits interval.Set, ahead []trace.Call) interval.Set {
 		for i := range list {
 			c := &list[i]
 			kind := r.calls.of(c.Name)
-			if kind != causeAllocator && kind != causeSync && kind != causeLaunch || !r.launches[c.Thread] {
+			if kind != causeAllocator && kind != causeSync && kind != causeLaunch || !r.launches.has(c.Thread) {
 				continue
 			}
 			if near.touches(c.Start, c.End) {

@@ -142,8 +142,8 @@ func bytesMoved(s *Step, op trace.Op) (bytes float64, ok bool) {
 		}
 		return bytes, true
 	case op == trace.OpRead && s.Rank.toDevice:
-		for i := range s.Device {
-			if sp := &s.Device[i]; sp.Kind == trace.Memcpy && sp.Copy.String() == "h2d" {
+		for _, sp := range s.copied {
+			if sp.Copy.String() == "h2d" {
 				bytes += float64(sp.Bytes)
 			}
 		}

@@ -39,29 +39,22 @@ const (
 	otherKernels = "(other kernels)"
 )
 
-// kernelSum is what one kernel did: in a step, in all steps or in the whole capture.
+// kernelSum is what one kernel did, in a step or in all steps.
 type kernelSum struct{ time, launches int64 }
 
-func (k *kernelSum) add(s *trace.Span) {
-	k.time += s.End - s.Start
-	k.launches++
-}
-
 // kernels are a rank's kernels and graph replays by canonical name. Spans are added up
-// by number: names are kilobytes long, and a map of them would take longer than all
-// other metrics.
+// by the number of the name's group: names are kilobytes long, and a map of them would
+// take longer than all other metrics.
 type kernels struct {
-	number  []int32 // by trace.NameID, less 1; 0 not asked yet
-	byName  map[string]int32
-	names   []string
-	family  []int16        // by number, less 1; 0 not asked yet
-	capture []kernelSum    // by number: kernels alone, in the whole capture
-	coll    []trace.NameID // by number: collective of a communication kernel, 0 of another
-	inSteps []kernelSum    // in the windows of steps
-	kept    []run.Durations
-	step    []kernelSum    // in the step that is added up
-	touched []int32        // kernels in it
-	cells   [][]kernelCell // by step, of the kernels in it
+	*groups
+	replays map[int32]kernelSum // by number: of graphs, in the whole capture
+	again   []run.Durations     // by number: what kept steps have in common with earlier ones
+	family  []int16             // by number, less 1; 0 not asked yet
+	coll    []trace.NameID      // by number: collective of a communication kernel, 0 of another
+	inSteps []kernelSum         // in the windows of steps
+	step    []kernelSum         // in the step that is added up
+	touched []int32             // kernels in it
+	cells   [][]kernelCell      // by step, of the kernels in it
 }
 
 // kernelCell is what a kernel did in a step.
@@ -70,49 +63,39 @@ type kernelCell struct {
 	launches, kernel int32
 }
 
-func newKernels(names *trace.Names) kernels {
-	return kernels{byName: make(map[string]int32), number: make([]int32, names.Len())}
+func (r *Rank) newKernels() kernels {
+	return kernels{groups: newGroups(r.Trace.Names, r.kernelName), replays: map[int32]kernelSum{}}
 }
 
-// of is the number of a span's kernel.
-func (k *kernels) of(id trace.NameID, r *Rank) int32 {
-	if n := k.number[id]; n > 0 {
+// number is that of a kernel's name.
+func (k *kernels) number(id trace.NameID) int32 {
+	if n := k.of[id]; n > 0 {
 		return n - 1
 	}
-	name := r.kernelName(id)
-	n, ok := k.byName[name]
-	if !ok {
-		n = int32(len(k.names))
-		k.byName[name], k.names, k.family = n, append(k.names, name), append(k.family, 0)
-		k.capture, k.inSteps, k.coll = append(k.capture, kernelSum{}), append(k.inSteps, kernelSum{}), append(k.coll, 0)
-		if len(k.kept) == cap(k.kept) {
-			k.kept = slices.Grow(k.kept, len(k.kept)+1) // append copies a long list four times over
-		}
-		k.step, k.kept = append(k.step, kernelSum{}), append(k.kept, run.Durations{})
+	k.of[id] = k.group(id)
+	for len(k.family) < len(k.all) {
+		k.family, k.coll = append(k.family, 0), append(k.coll, 0)
+		k.inSteps, k.step = append(k.inSteps, kernelSum{}), append(k.step, kernelSum{})
 	}
-	k.number[id] = n + 1
-	return n
+	return k.of[id] - 1
 }
 
-// addStep adds up the kernels of the step at a place, each step once.
-func (k *kernels) addStep(at int, s *Step) {
+// inStep counts launches in the step that is added up.
+func (k *kernels) inStep(n int32, ns []int64) {
+	x := &k.step[n]
+	if x.launches == 0 {
+		k.touched = append(k.touched, n)
+	}
+	x.launches += int64(len(ns))
+	for _, v := range ns {
+		x.time += v
+	}
+}
+
+// endStep puts what was counted into the step at a place, each step once.
+func (k *kernels) endStep(at int) {
 	for at >= len(k.cells) {
 		k.cells = append(k.cells, nil)
-	}
-	kept := s.Window.Step.Dropped == ""
-	for i := range s.Device {
-		sp := &s.Device[i]
-		if sp.Kind != trace.Kernel && sp.Kind != trace.Graph {
-			continue
-		}
-		n := k.of(sp.Name, s.Rank)
-		if k.step[n].launches == 0 {
-			k.touched = append(k.touched, n)
-		}
-		k.step[n].add(sp)
-		if kept {
-			k.kept[n].Add(sp.End - sp.Start)
-		}
 	}
 	k.cells[at] = make([]kernelCell, len(k.touched))
 	for i, n := range k.touched {
@@ -124,17 +107,41 @@ func (k *kernels) addStep(at int, s *Step) {
 	k.touched = k.touched[:0]
 }
 
+// stats are the kernels within the kept steps.
+func (k *kernels) stats() (out []run.Stat) {
+	if k.again == nil {
+		return k.inKept(run.KernelTable)
+	}
+	var room run.Durations
+	for n := range k.all {
+		d := *k.all[n].in[kept].sum(&room)
+		if n < len(k.again) {
+			d = d.Plus(&k.again[n])
+		}
+		if d.Count() > 0 {
+			out = append(out, d.Stat(run.KernelTable, k.all[n].called))
+		}
+	}
+	return out
+}
+
+// capture is what a kernel, and no replay, did in the whole capture.
+func (k *kernels) capture(n int) kernelSum {
+	in, replays := &k.all[n].in, k.replays[int32(n)]
+	return kernelSum{in[kept].total() + in[outside].total() - replays.time, in[kept].count() + in[outside].count() - replays.launches}
+}
+
 // put puts the kernels of the steps into the series.
 func (k *kernels) put(c *collector) {
-	row, kept := k.rows()
-	sums := make([]kernelSum, len(kept)*c.n)
+	row, names := k.rows()
+	sums := make([]kernelSum, len(names)*c.n)
 	for step, cells := range k.cells {
 		for _, x := range cells {
 			t := &sums[int(row[x.kernel])*c.n+step]
 			t.time, t.launches = t.time+x.time, t.launches+int64(x.launches)
 		}
 	}
-	for i, name := range kept {
+	for i, name := range names {
 		times, launches := filled(c.n, math.NaN()), filled(c.n, math.NaN())
 		for _, step := range c.measured {
 			sum := sums[i*c.n+step]
@@ -184,10 +191,10 @@ func (r *Rank) Work() []run.Work {
 	}
 	k := &r.kernels
 	var all []run.Work
-	place := make([]int, len(k.names)) // in all, less 1
+	place := make([]int, len(k.all)) // in all, less 1
 	for _, n := range k.mostWork() {
-		sum := k.capture[n]
-		w := run.Work{Kernel: k.names[n], Launches: int(sum.launches), Time: sum.time}
+		sum := k.capture(n)
+		w := run.Work{Kernel: k.all[n].called, Launches: int(sum.launches), Time: sum.time}
 		if coll := k.coll[n]; coll != 0 {
 			w.Collective, w.Library = r.Trace.Names.Text(coll), trace.LibraryOf(w.Kernel)
 		} else {
@@ -196,7 +203,7 @@ func (r *Rank) Work() []run.Work {
 		all = append(all, w)
 		place[n] = len(all)
 	}
-	for id, n := range k.number { // in order of name ids: of two names alike the first counts
+	for id, n := range k.of { // in order of name ids: of two names alike the first counts
 		if n == 0 || place[n-1] == 0 {
 			continue
 		}
@@ -209,59 +216,55 @@ func (r *Rank) Work() []run.Work {
 
 // mostWork are the kernels among which are those that AddWork keeps: what communicates,
 // and of the others those with the most time.
-func (k *kernels) mostWork() []int32 {
-	var list, others []int32
-	for n, sum := range k.capture {
+func (k *kernels) mostWork() []int {
+	var list, others []int
+	for n := range k.all {
 		switch {
-		case sum.launches == 0:
+		case k.capture(n).launches == 0:
 		case k.coll[n] != 0:
-			list = append(list, int32(n))
+			list = append(list, n)
 		default:
-			others = append(others, int32(n))
+			others = append(others, n)
 		}
 	}
-	return append(list, k.most(others, k.capture, run.MostWork)...)
+	return append(list, k.most(others, run.MostWork, func(n int) int64 { return k.capture(n).time })...)
 }
 
 // rows gives each kernel its row among those that are kept: the maxKernels
 // with the most time, and one for the rest where there are more.
-func (k *kernels) rows() (row []int32, kept []string) {
-	var order []int32
+func (k *kernels) rows() (row []int32, names []string) {
+	var order []int
 	for n, sum := range k.inSteps {
 		if sum.launches > 0 {
-			order = append(order, int32(n))
+			order = append(order, n)
 		}
 	}
-	row = make([]int32, len(k.names))
+	row = make([]int32, len(k.all))
 	for _, n := range order {
 		row[n] = maxKernels
 	}
-	for place, n := range k.most(order, k.inSteps, maxKernels) {
+	for place, n := range k.most(order, maxKernels, func(n int) int64 { return k.inSteps[n].time }) {
 		row[n] = int32(place)
-		kept = append(kept, k.names[n])
+		names = append(names, k.all[n].called)
 	}
 	if len(order) > maxKernels {
-		kept = append(kept, otherKernels)
+		names = append(names, otherKernels)
 	}
-	return row, kept
+	return row, names
 }
 
-// most are the so many kernels of a list with the most time of sums, which come first; of
-// equal ones the first by name. The list can have a million.
-func (k *kernels) most(list []int32, sums []kernelSum, many int) []int32 {
-	if len(list) > many {
-		times := make([]int64, len(list))
-		for i, n := range list {
-			times[i] = sums[n].time
-		}
-		least := trace.Select(times, len(times)-many)
-		list = slices.DeleteFunc(list, func(n int32) bool { return sums[n].time < least })
+// most are the so many kernels of a list with the most time, which come first; of equal
+// ones the first by name. The list can have a million.
+func (k *kernels) most(list []int, many int, time func(n int) int64) []int {
+	var out []int
+	for _, i := range leading(len(list), many, func(i int) int64 { return time(list[i]) }) {
+		out = append(out, list[i])
 	}
-	slices.SortFunc(list, func(a, b int32) int {
-		if c := cmp.Compare(sums[b].time, sums[a].time); c != 0 {
+	slices.SortFunc(out, func(a, b int) int {
+		if c := cmp.Compare(time(b), time(a)); c != 0 {
 			return c
 		}
-		return strings.Compare(k.names[a], k.names[b])
+		return strings.Compare(k.all[a].called, k.all[b].called)
 	})
-	return list[:min(many, len(list))]
+	return out[:min(many, len(out))]
 }

@@ -17,55 +17,52 @@ import (
 // cannot answer is NaN.
 func (r *Rank) Measure(steps []trace.Step) []run.Series {
 	m := r.newMeasuring(steps, len(r.Trace.Device))
-	for _, i := range m.order {
-		m.step(i)
-	}
-	if m.device {
-		m.families.add(r.Trace.Device)
-	}
+	m.measureDevice()
 	return m.series()
 }
 
 // measuring goes through the steps of a rank in order of time.
 type measuring struct {
-	rank     *Rank
-	steps    []trace.Step
-	order    []int // the steps that are measured
-	metrics  []Metric
-	c        collector
-	own      []int // by metric: 1 + the place of its own values, 0 until there are some
-	scratch  Step
-	device   bool
-	idling   *idling // nil: where the device is idle is not known
-	families *familySplit
+	rank    *Rank
+	steps   []trace.Step
+	order   []int // the steps that are measured
+	metrics []Metric
+	c       collector
+	own     []int // by metric: 1 + the place of its own values, 0 until there are some
+	scratch Step
+	device  bool
+	idling  *idling // nil: where the device is idle is not known
+	walk    walk
+	comm    *communicating
+	seen    int // spans in the windows so far
 }
 
 // newMeasuring begins with a capture of so many spans of the device.
 func (r *Rank) newMeasuring(steps []trace.Step, spans int) *measuring {
 	m := &measuring{rank: r, steps: steps, metrics: All(), c: collector{n: len(steps)}, device: r.Trace.Recorded.Has(trace.HasDevice)}
 	m.own = make([]int, len(m.metrics))
-	for i, st := range steps {
-		if measurable(st) {
+	for i := range steps {
+		if steps[i].HasWindow() {
 			m.c.measured = append(m.c.measured, i)
 		}
 	}
 	m.order = inOrder(steps, m.c.measured)
-	m.families = r.newFamilySplit(steps, m.order)
+	m.comm = r.newCommunicating(len(steps))
+	r.comm = m.comm
+	m.walk = walk{rank: r, families: r.newFamilySplit(steps, m.order), stretch: newStretch(r.extent)}
 	if m.device && !r.lacks(deviceWork) {
 		m.idling = r.newIdling(steps, spans)
 	}
 	return m
 }
 
-// measurable reports whether a step has a window on the device's clock.
-func measurable(st trace.Step) bool {
-	return st.Start != trace.NoTime && st.End != trace.NoTime && st.End > st.Start
-}
-
 // step measures the step at a place.
 func (m *measuring) step(i int) {
 	r, st := m.rank, m.steps[i]
-	s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: startingIn(r.Trace.Device, st.Start, st.End, spanStart)}, &m.scratch)
+	from := startingAt(r.Trace.Device, st.Start, spanStart)
+	to := from + startingAt(r.Trace.Device[from:], st.End, spanStart)
+	s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: r.Trace.Device[from:to]}, &m.scratch)
+	m.comm.step(i, st, s.comms)
 	k := 0
 	emit := func(part string, v float64) { m.emit(k, part, i, v) } // one for all metrics
 	for k = range m.metrics {
@@ -77,10 +74,7 @@ func (m *measuring) step(i int) {
 		m.idling.step(i, s)
 	}
 	if m.device {
-		r.kernels.addStep(i, s)
-		if st.Dropped == "" {
-			r.copies.add(s.Device)
-		}
+		m.walk.step(i, from, to, st.Dropped == "")
 	}
 }
 
@@ -103,7 +97,7 @@ func (m *measuring) series() []run.Series {
 	}
 	if m.device {
 		m.rank.kernels.put(&m.c)
-		m.families.put(&m.c)
+		m.walk.families.put(&m.c)
 	}
 	if m.idling != nil {
 		m.idling.put(&m.c)

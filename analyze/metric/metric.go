@@ -30,12 +30,13 @@ type Metric struct {
 // Emit takes the value of a part; part is "" for the metric itself.
 type Emit func(part string, value float64)
 
-// Rank is one capture of a rank, prepared for measuring: its device activity
-// as sets, in time of the device's clock.
+// Rank is one capture of a rank, prepared for measuring. The device's activity is in
+// sets, in time of its clock, of one window at a time.
 type Rank struct {
 	Trace   *trace.Trace
 	Compute interval.Set // kernels that are not communication, and graph replays
 	Comm    interval.Set
+	Hidden  interval.Set            // what these two have in common
 	Memory  interval.Set            // copies and sets
 	Busy    interval.Set            // anything
 	Graphs  interval.Set            // replays of unknown kind; part of Compute
@@ -49,19 +50,27 @@ type Rank struct {
 	Bars    int       // that a cut has at most, set before steps are measured; 0: nothing is cut
 	Cuts    []run.Cut // the steps that the rank proposes for excerpts, once they were measured
 
-	thread        int32 // that runs the steps; 0 unknown
-	longestAccess int64 // ns, of the file accesses
-	commSpans     int   // communication kernels
+	thread        int32          // that runs the steps; 0 unknown
+	longestAccess int64          // ns, of the file accesses
+	commSpans     int            // communication kernels
+	extent        trace.Interval // from the first to the last work of the device
+	busy          trace.Interval // the same of work that takes time; the zero value without any
 	inputKnown    bool
 	toDevice      bool  // bytes were copied from host to device
 	anyComm       bool  // there is communication in the capture
 	lastLaunch    int64 // the end of the last launch of another thread than the steps', before the calls of the trace; or NoTime
 
 	calls    *callKinds
-	launches map[int32]bool // threads that launch, and the one that runs the steps
+	launches threads // threads that launch, and the one that runs the steps
+
+	running running  // behind the window whose sets are made
+	covered coverage // by the device's work, in the windows so far
+	comm    *communicating
 
 	kernels kernels
 	copies  copySums                // of kept steps
+	device  deviceSums              // of the whole capture
+	host    *hostSums               // once they were asked for
 	called  map[trace.NameID]string // canonical names of kernels that were asked for
 }
 
@@ -75,46 +84,24 @@ type Step struct {
 	ExposedComm, ExposedMemory int64 // ns
 	Idle                       int64 // ns
 
-	graphs     bool    // a replay of unknown kind touches the step
-	gapLengths []int64 // ns, of the gaps that count, in any order
-
-	sums stepSums // see summed
+	graphs       bool          // a replay of unknown kind touches the step
+	comms        []*trace.Span // communication kernels that start in the step, in order of start
+	copied       []*trace.Span // likewise copies
+	room         [5]interval.Set
+	gapLengths   []int64  // ns, of the gaps that count, in any order
+	gapQuantiles [3]int64 // ns, of these: p50, p90, p99
+	sums         stepSums // see summed
 }
 
 // seconds turns nanoseconds into seconds. The product is rounded by itself, on
 // every processor: some would add to it at once.
 func seconds(ns int64) float64 { return float64(float64(ns) * 1e-9) }
 
-// size counts the intervals of a set before it is made: sets have millions,
-// and growing them would leave as much garbage again.
-type size struct {
-	n    int
-	last int64
-}
-
-func (s *size) add(start, end int64) {
-	if end > start && (s.n == 0 || start > s.last) {
-		s.n++
-	}
-	if end > start {
-		s.last = max(s.last, end)
-	}
-}
-
-// set is an empty set with room for the intervals, in the place of one that is used up.
-func (s *size) set(used interval.Set) interval.Set {
-	if cap(used) >= s.n {
-		return used[:0]
-	}
-	return make(interval.Set, 0, s.n)
-}
-
-// Prepare builds the sets of t; t must be sorted. thread is the host thread
-// that runs the steps, 0 when it is not known.
+// Prepare looks at t for what steps are measured by; t must be sorted. thread is the host
+// thread that runs the steps, 0 when it is not known.
 func Prepare(t *trace.Trace, thread int32) *Rank {
-	r := &Rank{Trace: t, thread: thread, kernels: newKernels(t.Names), lastLaunch: trace.NoTime}
-	r.makeSets()
-	r.anyComm = len(r.Comm) > 0
+	r := newRank(t, thread)
+	r.survey()
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
 	r.calls = kindsOf(t.Names)
 	r.launches = launchThreads(t, thread, r.calls)
@@ -122,45 +109,10 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 	return r
 }
 
-// makeSets builds the sets of the device's work that the trace holds.
-func (r *Rank) makeSets() {
-	t := r.Trace
-	var busy, compute, comm, memory, graphs size
-	for i := range t.Device {
-		sp := &t.Device[i]
-		busy.add(sp.Start, sp.End)
-		switch sp.Class {
-		case trace.ClassUnknown:
-			graphs.add(sp.Start, sp.End)
-			compute.add(sp.Start, sp.End)
-		case trace.Compute:
-			compute.add(sp.Start, sp.End)
-		case trace.Comm:
-			comm.add(sp.Start, sp.End)
-		case trace.Memory:
-			memory.add(sp.Start, sp.End)
-		}
-	}
-	r.Busy, r.Compute, r.Comm = busy.set(r.Busy), compute.set(r.Compute), comm.set(r.Comm)
-	r.Memory, r.Graphs = memory.set(r.Memory), graphs.set(r.Graphs)
-	for i := range t.Device {
-		sp := &t.Device[i]
-		r.Busy = r.Busy.Add(sp.Start, sp.End)
-		switch sp.Class {
-		case trace.ClassUnknown:
-			r.Graphs = r.Graphs.Add(sp.Start, sp.End)
-			r.Compute = r.Compute.Add(sp.Start, sp.End)
-		case trace.Compute:
-			r.Compute = r.Compute.Add(sp.Start, sp.End)
-		case trace.Comm:
-			r.commSpans++
-			r.Comm = r.Comm.Add(sp.Start, sp.End)
-		case trace.Memory:
-			r.Memory = r.Memory.Add(sp.Start, sp.End)
-			r.toDevice = r.toDevice || sp.Bytes > 0 && sp.Kind == trace.Memcpy && sp.Copy.String() == "h2d" && t.Recorded.Has(trace.HasMemcpyBytes)
-		}
-	}
-	r.toDevice = r.toDevice && !r.lacks(trace.Copies)
+func newRank(t *trace.Trace, thread int32) *Rank {
+	r := &Rank{Trace: t, thread: thread, lastLaunch: trace.NoTime, covered: coverage{to: trace.NoTime}}
+	r.kernels = r.newKernels()
+	return r
 }
 
 // step clips the sets of r to a window; scratch is reused between steps.
@@ -169,14 +121,25 @@ func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 	s.Window, s.Rank = w, r
 	lo, hi := w.Step.Start, w.Step.End
 	s.Time = hi - lo
-	s.Compute = r.Compute.Clip(s.Compute[:0], lo, hi)
-	s.Comm = r.Comm.Clip(s.Comm[:0], lo, hi)
-	s.Memory = r.Memory.Clip(s.Memory[:0], lo, hi)
-	s.Busy = r.Busy.Clip(s.Busy[:0], lo, hi)
+	s.comms, s.copied = s.comms[:0], s.copied[:0]
+	for i := range w.Device {
+		sp := &w.Device[i]
+		if sp.Class == trace.Comm {
+			s.comms = append(s.comms, sp)
+		}
+		if sp.Kind == trace.Memcpy {
+			s.copied = append(s.copied, sp)
+		}
+	}
+	s.Compute = within(r.Compute, &s.room[0], lo, hi)
+	s.Comm = within(r.Comm, &s.room[1], lo, hi)
+	s.Memory = within(r.Memory, &s.room[2], lo, hi)
+	s.Busy = within(r.Busy, &s.room[3], lo, hi)
 	s.Gaps = s.Busy.Gaps(s.Gaps[:0], lo, hi)
 	s.gapLengths = gapLengths(s.gapLengths[:0], s.Gaps)
+	s.gapQuantiles = gapQuantiles(s.gapLengths)
 	s.Idle = s.Gaps.Total()
-	s.ExposedComm = s.Comm.Total() - interval.Overlap(s.Comm, s.Compute)
+	s.ExposedComm = s.Comm.Total() - within(r.Hidden, &s.room[4], lo, hi).Total()
 	// What remains of the busy time is memory with neither above it, so that
 	// the four parts add up to the step to the nanosecond.
 	s.ExposedMemory = s.Time - s.Idle - s.Compute.Total() - s.ExposedComm

@@ -31,19 +31,11 @@ type Pieces struct {
 	outline *trace.Outline
 	steps   []trace.Step
 	m       *measuring
-	at      int // in the measured steps' order: the first that no piece has reached
-	comm    *communicating
-	course  *covering
+	at      int          // in the measured steps' order: the first that no piece has reached
 	ranges  interval.Set // in which the host waits for input
 	calls   interval.Set // likewise, of the pieces so far
 
-	whole    run.Whole
-	device   *deviceSums
-	host     trace.Interval // of calls
-	busyTo   int64          // the end of the busy stretch before the piece, or NoTime
-	spans    int            // of the device, so far
-	periods  []trace.Interval
-	api, os  [2]*groups // of the whole capture, of the kept steps
+	spans    int // of the device, so far
 	project  []trace.Step
 	launched []trace.Span // of the steps in which ranges are projected
 
@@ -55,32 +47,29 @@ type Pieces struct {
 // are what the course shows.
 func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Step, bars, spans int,
 	lo, hi int64) *Pieces {
-	r := &Rank{Trace: t, thread: thread, kernels: newKernels(t.Names), Bars: bars, lastLaunch: trace.NoTime}
+	r := newRank(t, thread)
+	r.Bars, r.extent, r.busy = bars, o.Device, o.Busy
 	r.anyComm = o.Comm
 	r.toDevice = o.ToDevice && t.Recorded.Has(trace.HasMemcpyBytes) && !r.lacks(trace.Copies)
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
 	r.calls = kindsOf(t.Names)
-	r.launches = map[int32]bool{}
 	if thread != 0 {
-		r.launches[thread] = true
+		r.launches.add(thread)
 	}
 	for _, c := range o.API {
 		if r.calls.of(c.Name) == causeLaunch {
-			r.launches[c.Thread] = true
+			r.launches.add(c.Thread)
 		}
 	}
-	p := &Pieces{rank: r, outline: o, steps: steps, busyTo: trace.NoTime, launchedTo: trace.NoTime,
-		host: trace.Interval{Start: math.MaxInt64, End: math.MinInt64}}
+	p := &Pieces{rank: r, outline: o, steps: steps, launchedTo: trace.NoTime}
 	p.ranges, r.inputKnown = r.inputRanges()
 	r.inputKnown = r.inputKnown || thread != 0 && p.readsWhileUsed()
-	p.m, p.comm, p.course = r.newMeasuring(steps, spans), r.newCommunicating(len(steps)), newCovering(lo, hi)
+	p.m = r.newMeasuring(steps, spans)
+	r.Show(lo, hi)
 	if x := p.m.idling; x != nil {
 		x.seen = x.seen || p.hostSeen()
 	}
-	p.device, p.periods = newDeviceSums(r), keptPeriods(steps)
-	for i := range p.api {
-		p.api[i], p.os[i] = newGroups(t.Names, nil), newGroups(t.Names, nil)
-	}
+	r.host = r.newHostSums(steps)
 	p.project = r.toProject(steps, spans)
 	return p
 }
@@ -100,9 +89,9 @@ func (p *Pieces) readsWhileUsed() bool {
 // hostSeen reports whether calls were recorded that are not CUDA's, of threads that count.
 func (p *Pieces) hostSeen() bool {
 	r := p.rank
-	return slices.ContainsFunc(p.outline.OS, func(c trace.Caller) bool { return r.launches[c.Thread] }) ||
+	return slices.ContainsFunc(p.outline.OS, func(c trace.Caller) bool { return r.launches.has(c.Thread) }) ||
 		slices.ContainsFunc(p.outline.API, func(c trace.Caller) bool {
-			return r.calls.of(c.Name) == causeHost && r.launches[c.Thread]
+			return r.calls.of(c.Name) == causeHost && r.launches.has(c.Thread)
 		})
 }
 
@@ -112,15 +101,15 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 	r, t := p.rank, p.rank.Trace
 	calls := p.API[:startingAt(p.API, to, callStart)]
 	t.Device, t.API, t.OS = p.Device, calls, p.OS[:startingAt(p.OS, to, callStart)]
-	r.makeSets()
+	r.makeSets(t.Device, math.MaxInt64)
 	p.input(from, to, p.API[len(calls):])
 	if x := p.m.idling; x != nil {
 		x.attribution.device, x.api.list, x.os.list = t.Device, t.API, t.OS
 	}
+	p.m.walk.at = p.Carried.Device
 	for ; p.at < len(p.m.order) && p.steps[p.m.order[p.at]].Start < to; p.at++ {
 		i := p.m.order[p.at]
 		p.m.step(i)
-		p.comm.step(i, p.steps[i])
 		p.keepLaunched(p.steps[i])
 	}
 	api, os = len(t.API)-p.Carried.API, len(t.OS)-p.Carried.OS
@@ -155,37 +144,14 @@ func (p *Pieces) sumUp(from, to int64, spans []trace.Span) {
 	r, t := p.rank, p.rank.Trace
 	api, os := t.API[p.Carried.API:], t.OS[p.Carried.OS:]
 	p.spans += len(spans)
-	p.m.families.add(spans)
-	p.device.add(spans)
-	countLaunches(&p.whole, spans, p.outline.Device)
-	p.calledIn(api, &p.api)
-	p.calledIn(os, &p.os)
-	busy, compute, comm := r.Busy.Clip(nil, from, to), r.Compute.Clip(nil, from, to), r.Comm.Clip(nil, from, to)
-	w := &p.whole
-	w.Busy, w.Compute, w.Comm = w.Busy+busy.Total(), w.Compute+compute.Total(), w.Comm+comm.Total()
-	w.Overlap, w.Graphs = w.Overlap+interval.Overlap(comm, compute), w.Graphs+r.Graphs.Clip(nil, from, to).Total()
-	for _, iv := range busy {
-		if p.busyTo != trace.NoTime {
-			countGap(&w.Gaps, p.busyTo, iv.Start)
-		}
-		p.busyTo = iv.End
-	}
-	p.course.add(r, from, to)
+	p.m.walk.take(p.Carried.Device+len(spans), outside, false)
+	r.host.api.calls(api)
+	r.host.os.calls(os)
+	r.covered.add(r, from, to)
 	for i := range api {
-		if c := &api[i]; r.launches[c.Thread] && c.Thread != r.thread && r.calls.of(c.Name) == causeLaunch {
+		if c := &api[i]; r.launches.has(c.Thread) && c.Thread != r.thread && r.calls.of(c.Name) == causeLaunch {
 			r.lastLaunch = max(r.lastLaunch, c.End)
 		}
-	}
-}
-
-// calledIn adds calls to the sums of the whole capture and of the kept steps.
-func (p *Pieces) calledIn(calls []trace.Call, sums *[2]*groups) {
-	for i := range calls {
-		p.host.Start, p.host.End = min(p.host.Start, calls[i].Start), max(p.host.End, calls[i].Start, calls[i].End)
-	}
-	sums[0].calls(calls)
-	for _, period := range p.periods {
-		sums[1].calls(startingIn(calls, period.Start, period.End, callStart))
 	}
 }
 
@@ -254,43 +220,29 @@ func (p *Pieces) Launched() (times []int64) {
 func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []run.Cut) {
 	r, t := p.rank, p.rank.Trace
 	p.Stretch, t.Device, t.API, t.OS = trace.Stretch{}, nil, nil, nil
-	r.Busy, r.Compute, r.Comm, r.Memory, r.Graphs = nil, nil, nil, nil, nil
+	r.Busy, r.Compute, r.Comm, r.Memory, r.Graphs, r.Hidden = nil, nil, nil, nil, nil, nil
 	k.Series = p.m.series()
-	k.Course = p.course.course(r)
+	k.Course = r.Course()
 	k.Work = r.Work()
-	k.Stats = run.Most(slices.Concat(r.keptDeviceStats(), p.api[1].stats(run.APITable, (*run.Durations).Stat),
-		p.os[1].stats(run.OSTable, (*run.Durations).Stat), r.keptRangeStats(p.periods)))
+	k.Stats = run.Most(append(r.keptDeviceStats(), r.host.stats()...))
 	k.Whole, k.Lost = p.wholeCapture(), r.Lost()
 	k.Longest, k.Gaps, k.Places, k.Placed = r.Longest, r.Gaps, r.Places, r.Placed
 	t.Device, t.API = p.launched, calls
 	projected, looked := r.projected(p.project)
 	k.Stats, k.Projected = run.AddStats(k.Stats, projected), looked
-	return p.comm.all(), r.Cuts
+	return p.m.comm.all(), r.Cuts
 }
 
 // wholeCapture is what Rank.Whole says of a capture that is in memory.
 func (p *Pieces) wholeCapture() *run.Whole {
-	r, w := p.rank, &p.whole
-	host := slices.Concat(run.Topmost(p.api[0].stats(run.APITable, (*run.Durations).Spread)),
-		run.Topmost(p.os[0].stats(run.OSTable, (*run.Durations).Spread)), r.rangeStats())
+	r := p.rank
+	host := r.host.extent(r.Trace)
 	if r.lacks(deviceWork | trace.Kinds) { // a part of what the device did says nothing of all
-		return &run.Whole{Stats: run.Topmost(host), Host: p.hostLength()}
+		return &run.Whole{Stats: r.host.whole(), Host: host.End - host.Start}
 	}
-	w.Stats, w.Host = run.Topmost(append(p.device.stats(), host...)), p.hostLength()
-	w.Device, w.Exposed = p.outline.Device.End-p.outline.Device.Start, w.Comm-w.Overlap
+	w := &run.Whole{Stats: run.Topmost(append(r.device.stats(r), r.host.whole()...)), Host: host.End - host.Start,
+		Device: p.outline.Device.End - p.outline.Device.Start, Launches: r.device.launches}
+	r.covered.put(w)
 	w.Read, w.Written, w.ReadFrom = r.wholeBytes(p.outline.Device)
 	return w
-}
-
-// hostLength is how long the host was active, in ns.
-func (p *Pieces) hostLength() int64 {
-	r := p.rank
-	rest := hostExtent(r.Trace) // of ranges and file accesses
-	if rest.End > rest.Start || len(r.Trace.Ranges)+len(r.Trace.Access) > 0 {
-		p.host.Start, p.host.End = min(p.host.Start, rest.Start), max(p.host.End, rest.End)
-	}
-	if p.host.End < p.host.Start {
-		return 0
-	}
-	return p.host.End - p.host.Start
 }

@@ -36,29 +36,21 @@ type placer struct {
 	steps                       int
 }
 
-// newPlacer takes the operators and functions of the threads that count.
+// newPlacer looks at the operators and functions of the threads that count, which stay
+// where they are: a trace has as many of them as kernels.
 func newPlacer(h *host) *placer {
 	t := h.rank.Trace
 	if len(t.Ops)+len(t.Functions) == 0 {
 		return nil
 	}
-	p := &placer{names: t.Names, sums: map[site]int64{}}
-	module := t.Names.Ask(func(name string) bool { return strings.HasPrefix(name, modulePrefix) })
-	for _, x := range t.Ops {
-		switch {
-		case !h.threads[x.Thread]:
-		case module(x.Name):
-			p.modules.list = append(p.modules.list, x)
-		default:
-			p.operators.list = append(p.operators.list, x)
-		}
+	counts, module := h.counts(), t.Names.Ask(func(name string) bool { return strings.HasPrefix(name, modulePrefix) })
+	return &placer{
+		names:     t.Names,
+		sums:      map[site]int64{},
+		operators: nest{list: t.Ops, counts: func(x *trace.Range) bool { return !module(x.Name) && counts(x) }},
+		modules:   nest{list: t.Ops, counts: func(x *trace.Range) bool { return module(x.Name) && counts(x) }},
+		callees:   nest{list: t.Functions, counts: counts},
 	}
-	for _, x := range t.Functions {
-		if h.threads[x.Thread] {
-			p.callees.list = append(p.callees.list, x)
-		}
-	}
-	return p
 }
 
 // begin goes on to the next step. What is in it is looked for when a gap asks.
@@ -136,20 +128,21 @@ func placed(steps []trace.Step, work int) map[int]bool {
 
 // nest is stretches within each other, of which the innermost counts.
 type nest struct {
-	list  []trace.Range // in order of start
-	next  int           // the first that no window has reached
-	open  []trace.Range // those of the window, in order of start
-	stack []trace.Range
-	flat  []trace.Range // the window cut into stretches that each have one name
-	seen  int           // the first of them that ends behind what was asked for last
+	list   []trace.Range             // in order of start
+	counts func(x *trace.Range) bool // which of them are in it; nil: all
+	next   int                       // the first that no window has reached
+	open   []trace.Range             // those of the window, in order of start
+	stack  []trace.Range
+	flat   []trace.Range // the window cut into stretches that each have one name
+	seen   int           // the first of them that ends behind what was asked for last
 }
 
 // window makes flat those of [lo, hi). Windows come in order of lo.
 func (n *nest) window(lo, hi int64) {
 	n.open = slices.DeleteFunc(n.open, func(x trace.Range) bool { return x.End <= lo })
 	for ; n.next < len(n.list) && n.list[n.next].Start < hi; n.next++ {
-		if n.list[n.next].End > lo {
-			n.open = append(n.open, n.list[n.next])
+		if x := &n.list[n.next]; x.End > lo && (n.counts == nil || n.counts(x)) {
+			n.open = append(n.open, *x)
 		}
 	}
 	n.flat, n.stack, n.seen = n.flat[:0], n.stack[:0], 0
@@ -193,16 +186,51 @@ func (n *nest) at(t int64) (trace.NameID, int64) {
 // operator or a module as long as a step says as little as the step's range; a function
 // says that the host runs the program, however long it is.
 func (h *host) frameworkTime(longest int64) interval.Set {
-	var ops, functions interval.Set
-	for _, x := range h.rank.Trace.Ops {
-		if h.threads[x.Thread] && (longest == 0 || x.End-x.Start < longest) {
-			ops = ops.Add(x.Start, x.End)
-		}
-	}
-	for _, x := range h.rank.Trace.Functions {
-		if h.threads[x.Thread] {
-			functions = functions.Add(x.Start, x.End)
-		}
+	t := h.rank.Trace
+	counts := h.counts()
+	functions := timeOf(t.Functions, counts)
+	ops := timeOf(t.Ops, func(x *trace.Range) bool { return (longest == 0 || x.End-x.Start < longest) && counts(x) })
+	switch {
+	case len(functions) == 0:
+		return ops
+	case len(ops) == 0:
+		return functions
 	}
 	return interval.Union(nil, ops, functions)
+}
+
+// counts tells whether an operator's or function's thread counts. Those of a thread
+// mostly come one after the other.
+func (h *host) counts() func(*trace.Range) bool {
+	last, does, asked := int32(0), false, false
+	return func(x *trace.Range) bool {
+		if x.Thread != last || !asked {
+			last, does, asked = x.Thread, h.threads.has(x.Thread), true
+		}
+		return does
+	}
+}
+
+// timeOf is when any of those that count is, of a list in order of start. They are
+// counted before they are kept: a set that grows takes three times the memory.
+func timeOf(list []trace.Range, counts func(*trace.Range) bool) interval.Set {
+	apart, end := 0, trace.NoTime
+	for i := range list {
+		if x := &list[i]; x.End > x.Start && x.End > end && counts(x) {
+			if x.Start > end {
+				apart++
+			}
+			end = x.End
+		}
+	}
+	if apart == 0 {
+		return nil
+	}
+	out := make(interval.Set, 0, apart)
+	for i := range list {
+		if x := &list[i]; counts(x) {
+			out = out.Add(x.Start, x.End)
+		}
+	}
+	return out
 }

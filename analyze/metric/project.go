@@ -34,7 +34,7 @@ func (r *Rank) projected(steps []trace.Step) (stats []run.Stat, looked int) {
 	if len(steps) == 0 {
 		return nil, 0
 	}
-	return run.Most(g.stats(run.ProjectedTable, (*run.Durations).Stat)), len(steps)
+	return run.Most(g.inKept(run.ProjectedTable)), len(steps)
 }
 
 // toProject are the steps in which ranges are projected, of a capture with so many spans
@@ -46,7 +46,7 @@ func (r *Rank) toProject(steps []trace.Step, spans int) (chosen []trace.Step) {
 	}
 	var kept []trace.Step
 	for _, s := range steps {
-		if s.Dropped == "" && s.Start != trace.NoTime && s.End > s.Start && s.HostStart != trace.NoTime && s.HostEnd > s.HostStart {
+		if s.Dropped == "" && s.HasWindow() && s.HostStart != trace.NoTime && s.HostEnd > s.HostStart {
 			kept = append(kept, s)
 		}
 	}
@@ -126,6 +126,6 @@ func projectEach(ranges []trace.Range, st trace.Step, byThread map[int32]*byLaun
 		for _, s := range in {
 			first, last = min(first, s.start), max(last, s.end)
 		}
-		g.add(x.Name, last-first)
+		g.add(x.Name, last-first, kept)
 	}
 }

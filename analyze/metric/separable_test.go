@@ -49,7 +49,7 @@ func job(world int, kernels ...kernelAt) ([]run.Rank, []Communication) {
 		steps := []trace.Step{{Number: 0, Start: 0, End: 1_000_000, HostStart: 0, HostEnd: 1_000_000}}
 		p := Prepare(tr, 0)
 		ranks = append(ranks, run.Rank{Rank: rank, Host: "a", WorldSize: world, Steps: steps, Series: p.Measure(steps)})
-		comms = append(comms, p.Communication(steps))
+		comms = append(comms, p.Communication())
 	}
 	return ranks, comms
 }

@@ -12,29 +12,18 @@ import (
 // kept steps: on the device within its windows, on the host within its periods. The
 // steps were measured before.
 func (r *Rank) Stats(steps []trace.Step) []run.Stat {
-	host, t := keptPeriods(steps), r.Trace
-	out := r.keptDeviceStats()
-	// One table after the other: each holds its durations until it is summed up.
-	for _, table := range []struct {
-		name run.Table
-		list []trace.Call
-	}{{run.APITable, t.API}, {run.OSTable, t.OS}} {
-		g := newGroups(t.Names, nil)
-		for _, p := range host {
-			g.calls(startingIn(table.list, p.Start, p.End, callStart))
-		}
-		out = append(out, g.stats(table.name, (*run.Durations).Stat)...)
-	}
-	return run.Most(append(out, r.keptRangeStats(host)...))
+	h := r.newHostSums(steps)
+	h.api.calls(r.Trace.API)
+	h.os.calls(r.Trace.OS)
+	r.host = h
+	return run.Most(append(r.keptDeviceStats(), h.stats()...))
 }
 
 // keptDeviceStats are the kernels and what moves memory within the kept steps.
 func (r *Rank) keptDeviceStats() []run.Stat {
 	var out []run.Stat
-	for n, name := range r.kernels.names {
-		if s := r.kernels.kept[n].Stat(run.KernelTable, name); s.Count > 0 && !r.lacks(kindOfWork) {
-			out = append(out, s)
-		}
+	if !r.lacks(kindOfWork) {
+		out = r.kernels.stats()
 	}
 	if !r.lacks(trace.Copies) {
 		out = append(out, r.copies.stats((*run.Durations).Stat)...)
@@ -42,15 +31,97 @@ func (r *Rank) keptDeviceStats() []run.Stat {
 	return out
 }
 
-// keptRangeStats are the ranges that start within the periods of kept steps.
-func (r *Rank) keptRangeStats(host []trace.Interval) []run.Stat {
-	g := newGroups(r.Trace.Names, r.ordinary)
-	for _, p := range host {
-		for _, x := range startingIn(r.Trace.Ranges, p.Start, p.End, rangeStart) {
-			g.add(x.Name, x.End-x.Start)
-		}
+// hostSums are the calls, ranges and operators of the host by name, each within the periods
+// of the kept steps and outside of them.
+type hostSums struct {
+	api, os     callSums
+	ranges, ops *groups
+}
+
+// newHostSums takes the ranges and operators; calls are still to come.
+func (r *Rank) newHostSums(steps []trace.Step) *hostSums {
+	t, periods := r.Trace, keptPeriods(steps)
+	h := &hostSums{ranges: newGroups(t.Names, r.ordinary), ops: newGroups(t.Names, r.ordinary)}
+	for _, c := range []*callSums{&h.api, &h.os} {
+		*c = callSums{groups: newGroups(t.Names, nil), periods: periods}
 	}
-	return g.stats(run.RangeTable, (*run.Durations).Stat)
+	for _, x := range []struct {
+		into    *groups
+		list    []trace.Range
+		periods []trace.Interval
+	}{{h.ranges, t.Ranges, periods}, {h.ops, t.Ops, nil}} {
+		byPeriod(x.list, x.periods, rangeStart, func(list []trace.Range, in part) {
+			for i := range list {
+				x.into.add(list[i].Name, list[i].End-list[i].Start, in)
+			}
+		})
+	}
+	return h
+}
+
+// stats are the tables within the kept steps.
+func (h *hostSums) stats() []run.Stat {
+	return slices.Concat(h.api.inKept(run.APITable), h.os.inKept(run.OSTable), h.ranges.inKept(run.RangeTable))
+}
+
+// whole are the tables of the whole capture.
+func (h *hostSums) whole() []run.Stat {
+	return slices.Concat(h.api.inCapture(run.APITable), h.os.inCapture(run.OSTable),
+		h.ranges.inCapture(run.RangeTable), h.ops.inCapture(run.OperatorTable))
+}
+
+// callSums are the calls of a table by name, which come in order of start, and when they
+// were made.
+type callSums struct {
+	*groups
+	periods  []trace.Interval // those that no call has reached the end of
+	from, to int64
+	any      bool
+	gathered gathered
+}
+
+func (c *callSums) calls(list []trace.Call) {
+	if len(list) == 0 {
+		return
+	}
+	if !c.any {
+		c.from, c.to, c.any = list[0].Start, list[0].Start, true
+	}
+	byPeriod(list, c.periods, callStart, func(list []trace.Call, in part) {
+		for len(list) > 0 {
+			n := min(len(list), mostGathered)
+			c.gather(list[:n])
+			list = list[n:]
+			c.gathered.each(func(group int32, ns []int64) { c.addAll(group, ns, in) })
+		}
+	})
+}
+
+func (c *callSums) gather(list []trace.Call) {
+	to, of := c.to, c.of
+	for i := range list {
+		x := &list[i]
+		if of[x.Name] == 0 {
+			of[x.Name] = c.group(x.Name)
+		}
+		to = max(to, x.End)
+		c.gathered.put(of[x.Name]-1, x.End-x.Start)
+	}
+	c.to = max(to, list[len(list)-1].Start)
+}
+
+// byPeriod hands over a list, which is in order of start, in the parts that start within
+// periods and outside of them, in order.
+func byPeriod[T any](list []T, periods []trace.Interval, start func(*T) int64, do func(list []T, in part)) {
+	for _, p := range periods {
+		before := startingAt(list, p.Start, start)
+		do(list[:before], outside)
+		list = list[before:]
+		within := startingAt(list, p.End, start)
+		do(list[:within], kept)
+		list = list[within:]
+	}
+	do(list, outside)
 }
 
 // summing is how durations become a row of a table.
@@ -86,26 +157,20 @@ type copySum struct {
 	bytes     int64
 }
 
-// add counts those of a step.
-func (c *copySums) add(spans []trace.Span) {
-	for i := range spans {
-		s := &spans[i]
-		if s.Kind == trace.Kernel || s.Kind == trace.Graph {
-			continue
-		}
-		name := ""
-		if s.Kind == trace.Memcpy {
-			name = s.Copy.String()
-		}
-		at := slices.IndexFunc(*c, func(x copySum) bool { return x.name == name })
-		if at < 0 {
-			at = len(*c)
-			*c = append(*c, copySum{name: name})
-		}
-		x := &(*c)[at]
-		x.durations.Add(s.End - s.Start)
-		x.bytes += s.Bytes
+// add counts a copy or a set.
+func (c *copySums) add(s *trace.Span) {
+	name := ""
+	if s.Kind == trace.Memcpy {
+		name = s.Copy.String()
 	}
+	at := slices.IndexFunc(*c, func(x copySum) bool { return x.name == name })
+	if at < 0 {
+		at = len(*c)
+		*c = append(*c, copySum{name: name})
+	}
+	x := &(*c)[at]
+	x.durations.Add(s.End - s.Start)
+	x.bytes += s.Bytes
 }
 
 func (c copySums) stats(sum summing) []run.Stat {
@@ -118,100 +183,6 @@ func (c copySums) stats(sum summing) []run.Stat {
 		s := sum(&c[i].durations, run.MemoryTable, name)
 		s.Bytes = c[i].bytes
 		out = append(out, s)
-	}
-	return out
-}
-
-// groups collects durations by what a name is called. A name that occurs once, as each of
-// a hundred thousand may, takes a place in a list and no Durations.
-type groups struct {
-	names    *trace.Names
-	call     func(trace.NameID) string // nil: as it is recorded
-	of       []int32                   // by name, 1 + group; 0 not asked
-	byCalled map[string]int32          // groups that are called as no name is
-	all      []group
-	many     []run.Durations
-}
-
-// group is what is called alike.
-type group struct {
-	called string
-	ns     int64 // of the only one
-	many   int32 // 1 + place of several; onlyOne of one; 0 of none yet
-}
-
-const onlyOne = -1
-
-func newGroups(names *trace.Names, call func(trace.NameID) string) *groups {
-	return &groups{names: names, call: call, of: make([]int32, names.Len()), byCalled: map[string]int32{}}
-}
-
-func (g *groups) add(id trace.NameID, ns int64) {
-	if g.of[id] == 0 {
-		g.of[id] = g.group(id)
-	}
-	switch x := &g.all[g.of[id]-1]; x.many {
-	case 0:
-		x.ns, x.many = ns, onlyOne
-	case onlyOne:
-		var d run.Durations
-		d.Add(x.ns)
-		d.Add(ns)
-		g.many = append(g.many, d)
-		x.many = int32(len(g.many))
-	default:
-		g.many[x.many-1].Add(ns)
-	}
-}
-
-// calls adds calls.
-func (g *groups) calls(list []trace.Call) {
-	for i := range list {
-		g.add(list[i].Name, list[i].End-list[i].Start)
-	}
-}
-
-// group is 1 + the group of a name. What is called as it is recorded is found by its
-// number, since most are and texts are long.
-func (g *groups) group(id trace.NameID) int32 {
-	text := g.names.Text(id)
-	called := text
-	if g.call != nil {
-		called = g.call(id)
-	}
-	if called == text {
-		return g.added(called)
-	}
-	if own, ok := g.names.Find(called); ok && g.call(own) == called {
-		if g.of[own] == 0 {
-			g.of[own] = g.added(called)
-		}
-		return g.of[own]
-	}
-	if g.byCalled[called] == 0 {
-		g.byCalled[called] = g.added(called)
-	}
-	return g.byCalled[called]
-}
-
-// added is 1 + a new group.
-func (g *groups) added(called string) int32 {
-	g.all = append(g.all, group{called: called})
-	return int32(len(g.all))
-}
-
-func (g *groups) stats(table run.Table, sum summing) []run.Stat {
-	out := make([]run.Stat, len(g.all))
-	for i, x := range g.all {
-		var one run.Durations
-		d := &one
-		switch {
-		case x.many > 0:
-			d = &g.many[x.many-1]
-		case x.many == onlyOne:
-			one.Add(x.ns)
-		}
-		out[i] = sum(d, table, x.called)
 	}
 	return out
 }

@@ -36,16 +36,13 @@ func (s *Step) summed() *stepSums {
 	}
 	x.made, x.copied, x.collectives = true, x.copied[:0], x.collectives[:0]
 	clear(x.place)
-	for i := range s.Device {
-		sp := &s.Device[i]
-		if sp.Kind == trace.Memcpy {
-			c := x.direction(sp.Copy.String())
-			c.time += sp.End - sp.Start
-			c.bytes += sp.Bytes
-		}
-		if sp.Class == trace.Comm {
-			x.collective(sp.Coll).add(s, sp)
-		}
+	for _, sp := range s.copied {
+		c := x.direction(sp.Copy.String())
+		c.time += sp.End - sp.Start
+		c.bytes += sp.Bytes
+	}
+	for _, sp := range s.comms {
+		x.collective(sp.Coll).add(s, sp)
 	}
 	return x
 }

@@ -49,18 +49,9 @@ type Communication struct {
 	Measured, Hidden []bool
 }
 
-// Communication collects the communication kernels of the steps and where they
-// are exposed.
-func (r *Rank) Communication(steps []trace.Step) Communication {
-	x := r.newCommunicating(len(steps))
-	if x.known {
-		x.out.Spans = make([]collective.Span, 0, r.commSpans)
-		for i, st := range steps {
-			x.step(i, st)
-		}
-	}
-	return x.all()
-}
+// Communication are the communication kernels of the steps and where they are exposed, once
+// the steps were measured.
+func (r *Rank) Communication() Communication { return r.comm.all() }
 
 // communicating collects the communication of steps one after the other, in any order.
 type communicating struct {
@@ -75,36 +66,33 @@ type communicating struct {
 func (r *Rank) newCommunicating(steps int) *communicating {
 	x := &communicating{rank: r, toAll: allToAlls{t: r.Trace}, known: r.anyComm && !r.lacks(kindOfWork)}
 	if x.known {
-		x.out = Communication{Exposed: make([]interval.Set, steps), Measured: make([]bool, steps), Hidden: make([]bool, steps)}
+		x.out = Communication{Spans: make([]collective.Span, 0, r.commSpans), Exposed: make([]interval.Set, steps), Measured: make([]bool, steps), Hidden: make([]bool, steps)}
 	}
 	return x
 }
 
-// step takes the step at a place.
-func (x *communicating) step(i int, st trace.Step) {
-	if !x.known || !measurable(st) {
+// step takes the step at a place with its kernels.
+func (x *communicating) step(i int, st trace.Step, comms []*trace.Span) {
+	if !x.known {
 		return
 	}
 	r, t := x.rank, x.rank.Trace
 	x.out.Measured[i], x.out.Hidden[i] = true, len(r.Graphs.Touching(st.Start, st.End)) > 0
-	for _, sp := range startingIn(t.Device, st.Start, st.End, spanStart) {
-		if sp.Class != trace.Comm {
-			continue
-		}
-		m := t.Messages.Of(&sp)
+	for _, sp := range comms {
+		m := t.Messages.Of(sp)
 		utc := int64(0)
 		if t.Epoch != trace.NoTime {
 			utc = t.Epoch + sp.End
 		}
 		c := collective.Span{Step: i, Start: sp.Start, End: sp.End, UTC: utc,
 			Kind: t.Names.Text(sp.Coll), Comm: t.Names.Text(m.Comm), Seq: m.Seq, Ranks: m.Ranks, Bytes: m.Bytes, Peer: m.Peer}
-		if c.Kind == sendRecv && c.Peer == 0 && x.toAll.launched(&sp) {
+		if c.Kind == sendRecv && c.Peer == 0 && x.toAll.launched(sp) {
 			c.Peer = collective.AllPeers
 		}
 		x.out.Spans = append(x.out.Spans, c)
 	}
 	x.comm = r.Comm.Clip(x.comm[:0], st.Start, st.End)
-	x.exposed = interval.Subtract(x.exposed[:0], x.comm, r.Compute.Touching(st.Start, st.End))
+	x.exposed = interval.Subtract(x.exposed[:0], x.comm, r.Hidden.Touching(st.Start, st.End))
 	x.out.Exposed[i] = slices.Clone(x.exposed)
 }
 

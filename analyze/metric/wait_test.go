@@ -31,7 +31,7 @@ func twoRanks(t *testing.T, from, to []int64) ([]run.Rank, []Communication) {
 		tr.Sort()
 		p := Prepare(tr, 0)
 		ranks = append(ranks, run.Rank{Rank: rank, WorldSize: 2, Steps: steps, Series: p.Measure(steps)})
-		comms = append(comms, p.Communication(steps))
+		comms = append(comms, p.Communication())
 	}
 	return ranks, comms
 }

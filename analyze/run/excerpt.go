@@ -62,11 +62,14 @@ type Cut struct {
 	Step int64
 }
 
+// Settled are the places of n steps that may be typical: but for the first quarter, since a
+// capture begins with steps that are unlike the others and that a comparison leaves out.
+func Settled(n int) (from int) { return n / 4 }
+
 // Excerpts chooses the typical and the worst step of a run from what its ranks
-// propose. Of the steps that most ranks propose, typical is the one nearest to the median
-// of the later half of the kept steps, since a capture begins with steps that are
-// unlike the others and that a comparison leaves out; the worst is the longest, but
-// for the first. first are ranks in the order in which they are wanted; only of very
+// propose. Of the settled steps that most ranks propose, typical is the one nearest to the
+// median of all kept ones, which is what a report calls the run's step time; the worst is
+// the longest, but for the first. first are ranks in the order in which they are wanted; only of very
 // many not all fit.
 func Excerpts(ranks []Rank, cuts [][]Cut, first func(step int64) []int) []Excerpt {
 	held := map[int64]int{}
@@ -79,13 +82,15 @@ func Excerpts(ranks []Rank, cuts [][]Cut, first func(step int64) []int) []Excerp
 		return nil
 	}
 	times, numbers := stepTimes(ranks)
-	late := numbers[len(numbers)/2:]
 	var lengths []int64
-	for _, n := range late {
+	for _, n := range numbers {
 		lengths = append(lengths, times[n])
 	}
-	median := middle(lengths)
-	typical := choose(late, held, func(n int64) int64 { return max(times[n]-median, median-times[n]) })
+	median := int64(0)
+	if len(lengths) > 0 {
+		median = middle(lengths)
+	}
+	typical := choose(numbers[Settled(len(numbers)):], held, func(n int64) int64 { return max(times[n]-median, median-times[n]) })
 	worst := choose(numbers[min(1, len(numbers)-1):], held, func(n int64) int64 { return -times[n] })
 	return []Excerpt{excerpt(cuts, typical, false, first(typical)), excerpt(cuts, worst, true, first(worst))}
 }
@@ -96,7 +101,7 @@ func stepTimes(ranks []Rank) (times map[int64]int64, numbers []int64) {
 	all := map[int64][]int64{}
 	for i := range ranks {
 		for _, s := range ranks[i].Steps {
-			if s.Dropped == "" && s.Start != trace.NoTime && s.End != trace.NoTime && s.End > s.Start {
+			if s.Dropped == "" && s.HasWindow() {
 				all[s.Number] = append(all[s.Number], s.End-s.Start)
 			}
 		}

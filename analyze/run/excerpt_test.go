@@ -37,8 +37,8 @@ func inOrder(ranks int) func(int64) []int {
 	}
 }
 
-// TestExcerpts: the typical step is in the later half, the worst is the longest but for
-// the first, and all ranks are in both.
+// TestExcerpts: the typical step is near the median and not of the first quarter, the worst
+// is the longest but for the first, and all ranks are in both.
 func TestExcerpts(t *testing.T) {
 	for _, tt := range []struct {
 		name           string
@@ -50,6 +50,7 @@ func TestExcerpts(t *testing.T) {
 		{"one rank", [][]int64{{900, 100, 101, 300, 104, 105, 106, 107}}, [][]int64{{1, 2, 3, 4, 5, 6, 7, 8}}, 6, 4, 1},
 		{"ranks that disagree", [][]int64{{900, 100, 100, 300, 104, 105, 106, 107}, {800, 100, 100, 100, 104, 109, 400, 103}}, [][]int64{{1, 4, 5, 6, 7, 8}, {2, 4, 5, 7, 8}}, 8, 7, 2},
 		{"the longest that all have", [][]int64{{900, 100, 700, 300, 104, 105, 106, 107}, {800, 100, 700, 300, 104, 109, 400, 103}}, [][]int64{{1, 3, 4, 5}, {1, 4, 5}}, 5, 4, 2},
+		{"a ramp", [][]int64{{100, 110, 120, 130, 140, 150, 160, 170}}, [][]int64{{1, 2, 3, 4, 5, 6, 7, 8}}, 4, 8, 1},
 		{"one step", [][]int64{{900}, {800}}, [][]int64{{1}}, 1, 1, 2},
 	} {
 		ranks, cuts := jobOf(tt.lengths, 5, tt.proposed...)

@@ -31,7 +31,8 @@ type Run struct {
 	// Excerpts are the typical and the worst step as timelines, where there are any.
 	Excerpts []Excerpt
 	Clocks   Clocks
-	Folded   bool `json:",omitempty"` // names of hosts are numbers, which tell no host from that of another set
+	Folded   bool   `json:",omitempty"` // names of hosts are numbers, which tell no host from that of another set
+	Origin   Origin `json:",omitzero"`  // what people say of where it comes from
 }
 
 // Clocks is how the clocks of hosts agree, from the ends of collectives, and how many

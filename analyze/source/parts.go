@@ -36,7 +36,7 @@ func OpenParts(ctx context.Context, path string, progress func(int64)) (*nsys.Pa
 	case err != nil:
 		return nil, "", err
 	case !strings.HasPrefix(format.Name, "nsys "):
-		return nil, format.Name, ErrWhole
+		return nil, format.Name, fmt.Errorf("%w, and the events of a trace in JSON stand in no order of steps", ErrWhole)
 	}
 	parts, err := nsys.OpenParts(ctx, path, progress)
 	if err != nil {

@@ -2,6 +2,7 @@ package step
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"perfdiff/analyze/run"
@@ -28,11 +29,11 @@ func NewSecond(t *trace.Trace, steps []trace.Step, by run.Marker) *Second {
 			return &Second{text: agree("Optimizer.step", c.kept())}
 		}
 	}
-	second := anchor{name: "kernels", of: isLaunch}
+	second := anchor{name: "kernels", of: anyLaunch}
 	if by.OnDevice() {
-		second = anchor{name: "copies from the host", of: isUpload}
+		second = anchor{name: "copies from the host", of: uploads}
 	}
-	s := &Second{others: []anchor{{name: "collective kernels", of: isCollective}, second}}
+	s := &Second{others: []anchor{{name: "collective kernels", of: collectives}, second}}
 	for i := range s.others {
 		s.others[i].counts = newCounts(steps, false)
 	}
@@ -41,10 +42,11 @@ func NewSecond(t *trace.Trace, steps []trace.Step, by run.Marker) *Second {
 
 // Add takes work of the device, in order of start over all calls.
 func (s *Second) Add(spans []trace.Span) {
-	for _, what := range s.others {
-		for i := range spans {
-			if what.of(&spans[i]) {
-				what.counts.add(spans[i].Start)
+	for i := range spans {
+		sp := &spans[i]
+		for k := range s.others {
+			if what := &s.others[k]; what.of.has(sp) {
+				what.counts.add(sp.Start)
 			}
 		}
 	}
@@ -63,35 +65,69 @@ func (s *Second) Text() string {
 	return "none"
 }
 
-func isUpload(s *trace.Span) bool     { return s.Kind == trace.Memcpy && s.Copy == trace.HostToDev }
-func isCollective(s *trace.Span) bool { return s.Class == trace.Comm }
-
 // anchor is a kind of device work that may occur equally often in each step.
 type anchor struct {
 	name   string
-	of     func(*trace.Span) bool
+	of     workKind
 	counts *counts
+}
+
+// workKind is which device work counts.
+type workKind int
+
+const (
+	anyLaunch workKind = iota
+	collectives
+	uploads
+)
+
+func (k workKind) has(sp *trace.Span) bool {
+	switch k {
+	case collectives:
+		return sp.Class == trace.Comm
+	case uploads:
+		return sp.Kind == trace.Memcpy && sp.Copy == trace.HostToDev
+	}
+	return isLaunch(sp)
 }
 
 // counts counts the times that fall into each kept step, on the host's or the
 // device's clock. Times come in order.
 type counts struct {
-	steps []trace.Step
-	host  bool
-	at    int
-	n     []int // by step
+	steps    []trace.Step
+	host     bool
+	at       int
+	from, to int64 // of the step that is reached
+	n        []int // by step
 }
 
 func newCounts(steps []trace.Step, host bool) *counts {
-	return &counts{steps: steps, host: host, n: make([]int, len(steps))}
+	return &counts{steps: steps, host: host, at: -1, from: math.MaxInt64, to: math.MinInt64, n: make([]int, len(steps))}
 }
 
 func (c *counts) add(ts int64) {
-	for c.at < len(c.steps) && (c.steps[c.at].Dropped != "" || ts >= edge(c.steps[c.at], c.host, true)) {
-		c.at++
+	if ts >= c.to {
+		c.next(ts)
 	}
-	if c.at < len(c.steps) && ts >= edge(c.steps[c.at], c.host, false) {
+	if ts >= c.from && c.at < len(c.n) {
 		c.n[c.at]++
+	}
+}
+
+// next goes on to the first kept step that ends behind a time.
+func (c *counts) next(ts int64) {
+	for ts >= c.to {
+		if c.at++; c.at >= len(c.steps) {
+			c.from, c.to = math.MaxInt64, math.MaxInt64
+			return
+		}
+		if s := &c.steps[c.at]; s.Dropped != "" {
+			continue
+		} else if c.host {
+			c.from, c.to = s.HostStart, s.HostEnd
+		} else {
+			c.from, c.to = s.Start, s.End
+		}
 	}
 }
 
@@ -103,18 +139,6 @@ func (c *counts) kept() (out []int) {
 		}
 	}
 	return out
-}
-
-func edge(s trace.Step, host, end bool) int64 {
-	switch {
-	case host && end:
-		return s.HostEnd
-	case host:
-		return s.HostStart
-	case end:
-		return s.End
-	}
-	return s.Start
 }
 
 // agree words how alike the counts of a second anchor are.

@@ -95,7 +95,8 @@ var commRules = []commRule{
 // a job can have a million kernels that compute, each with a name of its own, and asking
 // every rule takes a hundred times as long.
 var commWords = newWordSet("ccl", "allreduce", "onerankreduce", "deep_ep", "dpsk", "hybrid_ep", "dispatch",
-	"combine", "multimem", "shot", "symmetric_memory", "shmem", "on_stream", "flashinfer", "aiter", "cross_device", "userbuffers")
+	"combine", "multimem", "shot", "symmetric_memory", "shmem", "on_stream", "flashinfer", "aiter",
+	"cross_device", "userbuffers")
 
 // local are the functions of such libraries that work on one rank alone: DeepEP's
 // layout::get_dispatch_layout, sorting and permuting.

@@ -19,7 +19,10 @@ func TestCommWords(t *testing.T) {
 			}
 		}
 	}
-	for name, want := range map[string]bool{"triton_poi_fused_add_7": false, "c": false, "": false, "xNcClx": true, "oneShot": true, "größe": true, "nc_cl": false} {
+	for name, want := range map[string]bool{
+		"triton_poi_fused_add_7": false, "c": false, "": false, "xNcClx": true, "oneShot": true,
+		"größe": true, "nc_cl": false,
+	} {
 		if got := commWords.in(name); got != want {
 			t.Errorf("%q: got %t, want %t", name, got, want)
 		}

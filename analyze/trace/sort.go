@@ -83,13 +83,18 @@ func compareTimes(startA, startB, endA, endB int64) int {
 // by the digits of the starts. The budget of moves keeps the first linear. next, which
 // may be nil, is the first place from i on whose start is not above the one before.
 func sortBy[T any](s []T, start func(*T) int64, compare func(a, b T) int, next func(s []T, i int) int) {
-	if insert(s, compare, next, 4*len(s)+64) {
-		return
+	late, ok := insert(s, compare, next, 4*len(s)+64)
+	switch {
+	case !ok:
+		permute(s, byStart(s, start))
+		if late, ok = insert(s, compare, next, 4*len(s)+64); !ok { // many begin at the same instant
+			slices.SortFunc(s, compare)
+		}
+		slices.SortFunc(late, compare)
+	case len(late) > 0:
+		sortBy(late, start, compare, next)
 	}
-	permute(s, byStart(s, start))
-	if !insert(s, compare, next, 4*len(s)+64) { // many begin at the same instant
-		slices.SortFunc(s, compare)
-	}
+	merge(s, late, compare)
 }
 
 // nextSpan and nextCall pass over what is in order, which is nearly all of millions,
@@ -109,29 +114,58 @@ func nextCall(s []Call, i int) int {
 	return i
 }
 
-// insert sorts s with at most budget moves; false if they were not enough.
-func insert[T any](s []T, compare func(a, b T) int, next func(s []T, i int) int, budget int) bool {
+// far is how many places an element is inserted back at most. What comes later is put
+// aside: one table behind the other is two lists in order.
+const far = 64
+
+// insert sorts s with at most budget moves, but for what comes late: that is left, in the
+// order in which it came, and s is sorted as far as it has no room for it. False if the
+// moves were not enough or more than half came late; s then has all elements.
+func insert[T any](s []T, compare func(a, b T) int, next func(s []T, i int) int, budget int) (late []T, ok bool) {
+	n := min(1, len(s)) // so many are sorted
 	for i := 1; i < len(s); i++ {
-		if next != nil {
+		if n == i && next != nil {
 			if i = next(s, i); i == len(s) {
-				break
+				return nil, true
 			}
+			n = i
 		}
-		if compare(s[i-1], s[i]) <= 0 {
+		x, j := s[i], n
+		if compare(s[n-1], x) > 0 {
+			if n > far && compare(s[n-1-far], x) > 0 {
+				if late = append(late, x); len(late) > len(s)/2 {
+					budget = 0
+				}
+			} else {
+				for ; j > 0 && budget > 0 && compare(s[j-1], x) > 0; j-- {
+					s[j] = s[j-1]
+					budget--
+				}
+				s[j], n = x, n+1
+			}
+			if budget == 0 {
+				copy(s[n:i+1], late)
+				return nil, false
+			}
 			continue
 		}
-		x, j := s[i], i
-		for j > 0 && budget > 0 && compare(s[j-1], x) > 0 {
-			s[j] = s[j-1]
-			j--
-			budget--
-		}
-		s[j] = x
-		if budget == 0 {
-			return false
+		s[n] = x
+		n++
+	}
+	return late, true
+}
+
+// merge puts late between the elements of s, which end before the room for it. Both are in
+// order.
+func merge[T any](s, late []T, compare func(a, b T) int) {
+	for n, to := len(s)-len(late), len(s)-1; len(late) > 0; to-- {
+		last := len(late) - 1
+		if n > 0 && compare(s[n-1], late[last]) > 0 {
+			s[to], n = s[n-1], n-1
+		} else {
+			s[to], late = late[last], late[:last]
 		}
 	}
-	return true
 }
 
 // keyed is an element's start, from the first on, and its place.

@@ -56,6 +56,9 @@ func TestSortOrders(t *testing.T) {
 		"reversed":  func(i int) int64 { return int64(-i) },
 		"shuffled":  func(int) int64 { return rng.Int64N(1e6) },
 		"stretches": func(i int) int64 { return int64(i % 700) },
+		"two lists": func(i int) int64 { return int64(i%1500*10) + rng.Int64N(40) },
+		"some late": func(i int) int64 { return int64(i) - int64(max(0, i%97-95))*800 },
+		"most late": func(i int) int64 { return int64(i) + int64(max(0, 300-i))*100 },
 		"equal":     func(i int) int64 { return rng.Int64N(3) },
 		"far apart": func(i int) int64 { return rng.Int64N(1<<61) - rng.Int64N(1<<61) },
 	} {

@@ -251,6 +251,9 @@ type Step struct {
 	Load               Load   // of an inference engine's step
 }
 
+// HasWindow reports whether a step has a window on the device's clock.
+func (s *Step) HasWindow() bool { return s.Start != NoTime && s.End != NoTime && s.End > s.Start }
+
 // Window is one step of a trace with the device spans that start in it:
 // Step.Start <= span.Start < Step.End, in order of Start.
 type Window struct {

@@ -50,7 +50,8 @@ func namedExport(tb testing.TB, path string, kernels int) {
 		tb.Fatal(err)
 	}
 	for _, statement := range []string{
-		"INSERT INTO StringIds SELECT 10000 + rowid, 'void jit::Kernel_' || rowid || '<float, ' || rowid || '>(Params)'" +
+		"INSERT INTO StringIds SELECT 10000 + rowid, 'void jit::Kernel_' || rowid || '<float, ' ||" +
+			" rowid || '>(Params)'" +
 			" FROM CUPTI_ACTIVITY_KIND_KERNEL",
 		"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 10000 + rowid, shortName = 10000 + rowid",
 	} {
@@ -70,7 +71,8 @@ func namedTrace(tb testing.TB, path string, kernels int) {
 	fmt.Fprint(w, `{"distributedInfo":{"rank":0,"world_size":1},"traceEvents":[`)
 	for i := range kernels {
 		if length := max(1, kernels/synth.LargeSteps); i%length == 0 {
-			const step = `{"ph":"X","cat":"user_annotation","name":"ProfilerStep#%d","pid":1,"tid":1,"ts":%d,"dur":%d},` + "\n"
+			const step = `{"ph":"X","cat":"user_annotation","name":"ProfilerStep#%d",` +
+				`"pid":1,"tid":1,"ts":%d,"dur":%d},` + "\n"
 			fmt.Fprintf(w, step, i/length, i*each, length*each)
 		}
 		const kernel = `{"ph":"X","cat":"kernel","name":"triton_fused_kernel_%d_%x","pid":0,"tid":7,` +

@@ -56,7 +56,7 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	c.foldPast(history)
 	c.sayDoubts(set, stderr)
-	warn(stderr, c.noPastRuns(history))
+	warn(stderr, append(c.noPastRuns(history), c.dates()...))
 	r := diff.Check(set, c.policy, diff.Options{Tool: version(), History: history}, sizes)
 	if err := render.Check(stdout, r); err != nil {
 		return fail(stderr, unwritten("standard output", err), "")

@@ -23,19 +23,45 @@ func announce(r *diff.Report, stdout io.Writer, taken bool) error {
 			return unwritten("standard output", err)
 		}
 	}
+	var b strings.Builder
+	if os.Getenv("GITHUB_STEP_SUMMARY") == "" {
+		return nil
+	}
+	if err := render.Write(&b, r, render.Markdown, render.Options{}); err != nil {
+		return err
+	}
+	return toJobSummary(b.String())
+}
+
+// announceNothing is announce where nothing was compared.
+func announceNothing(what, why string, failed bool, stdout io.Writer) error {
+	if os.Getenv("GITHUB_ACTIONS") == "true" {
+		to, err := forRunner(stdout)
+		if err == nil {
+			err = render.AnnotationsOfNothing(to, what, why, failed)
+		}
+		if err != nil {
+			return unwritten("standard output", err)
+		}
+	}
+	var b strings.Builder
+	if _, err := render.Nothing(&b, render.Markdown, what, why); err != nil {
+		return err
+	}
+	return toJobSummary(b.String())
+}
+
+// toJobSummary appends Markdown to the file that GITHUB_STEP_SUMMARY names, if any.
+func toJobSummary(text string) error {
 	path := os.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
 		return nil
-	}
-	var b strings.Builder
-	if err := render.Write(&b, r, render.Markdown, render.Options{}); err != nil {
-		return err
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return unwritten("the job summary (GITHUB_STEP_SUMMARY)", err)
 	}
-	_, err = io.WriteString(f, b.String()+"\n")
+	_, err = io.WriteString(f, text+"\n")
 	if err = errors.Join(err, f.Close()); err != nil {
 		return unwritten("the job summary (GITHUB_STEP_SUMMARY)", err)
 	}

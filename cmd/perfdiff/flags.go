@@ -25,7 +25,8 @@ type command struct {
 	history    []string
 	load       analyze.Options
 	policy     diff.Policy
-	anyWaiver  bool        // also one that has expired: nothing is judged
+	anyWaiver  bool        // nothing is judged: no waiver is applied, and none is warned of
+	dated      []string    // what is said of waivers that have expired, or soon will
 	file       *policyFile // that says anything else than the default; nil: none does
 	fileName   string      // base name of it
 	rankList   string
@@ -45,25 +46,10 @@ var (
 func parse(args []string) (*command, error) {
 	c := newCommand()
 	f := newFlags()
-	load := loadFlags(f, c)
-	var (
-		outputs   = f.StringArrayP("output", "o", nil, "")
-		format    = f.String("format", "", "")
-		threshold = f.String("threshold", "", "")
-		alpha     = f.Float64("alpha", c.policy.Alpha, "")
-		gate      = f.String("gate", "", "")
-		policy    = f.String("policy", "", "")
-		failOn    = f.String("fail-on", "", "")
-		allow     = f.String("allow", "", "")
-		version   = f.Bool("version", false, "")
-		help      = f.BoolP("help", "h", false, "")
-	)
+	check := judgingFlags(f, c)
+	version := f.Bool("version", false, "")
+	help := f.BoolP("help", "h", false, "")
 	f.StringArrayVar(&c.history, "history", nil, "")
-	f.StringVar(&c.writeUpDir, "write-up", "", "")
-	f.BoolVar(&c.policy.Force, "force", false, "")
-	f.BoolVar(&c.exitZero, "exit-zero", false, "")
-	f.BoolVar(&c.policy.WarnOnly, "warn-only", false, "")
-	f.BoolVar(&c.policy.Escalate, "escalate", false, "")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -76,29 +62,53 @@ func parse(args []string) (*command, error) {
 		return nil, fmt.Errorf("expected BASELINE and CANDIDATE, got %d arguments", f.NArg())
 	}
 	c.base, c.cand = f.Arg(0), f.Arg(1)
-	if err := checkEmpty(f); err != nil {
-		return nil, err
-	}
-	if err := c.readPolicy(*policy); err != nil {
-		return nil, err
-	}
-	if f.Changed("alpha") {
-		c.policy.Alpha = *alpha
-		if err := c.policy.Check(); err != nil {
-			return nil, fmt.Errorf("--alpha: %w", err)
-		}
-	}
-	err := errors.Join(
-		parseFailOn(c, *failOn),
-		parseAllow(c, *allow),
-		load(),
-		parseThreshold(c, *threshold),
-		parseGate(c, *gate),
-		parseOutputs(c, *outputs, *format),
-		checkWriteUp(c.writeUpDir),
+	return c, check()
+}
+
+// judgingFlags are the flags of what compares: how run sets are read, what decides, and what
+// is written. They are checked once they are parsed.
+func judgingFlags(f *pflag.FlagSet, c *command) (check func() error) {
+	load := loadFlags(f, c)
+	var (
+		outputs   = f.StringArrayP("output", "o", nil, "")
+		format    = f.String("format", "", "")
+		threshold = f.String("threshold", "", "")
+		alpha     = f.Float64("alpha", c.policy.Alpha, "")
+		gate      = f.String("gate", "", "")
+		policy    = f.String("policy", "", "")
+		failOn    = f.String("fail-on", "", "")
+		allow     = f.String("allow", "", "")
 	)
-	c.settle(f)
-	return c, err
+	f.StringVar(&c.writeUpDir, "write-up", "", "")
+	f.BoolVar(&c.policy.Force, "force", false, "")
+	f.BoolVar(&c.exitZero, "exit-zero", false, "")
+	f.BoolVar(&c.policy.WarnOnly, "warn-only", false, "")
+	f.BoolVar(&c.policy.Escalate, "escalate", false, "")
+	return func() error {
+		if err := checkEmpty(f); err != nil {
+			return err
+		}
+		if err := c.readPolicy(*policy); err != nil {
+			return err
+		}
+		if f.Changed("alpha") {
+			c.policy.Alpha = *alpha
+			if err := c.policy.Check(); err != nil {
+				return fmt.Errorf("--alpha: %w", err)
+			}
+		}
+		err := errors.Join(
+			parseFailOn(c, *failOn),
+			parseAllow(c, *allow),
+			load(),
+			parseThreshold(c, *threshold),
+			parseGate(c, *gate),
+			parseOutputs(c, *outputs, *format),
+			checkWriteUp(c.writeUpDir),
+		)
+		c.settle(f)
+		return err
+	}
 }
 
 func newCommand() *command {

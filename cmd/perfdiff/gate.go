@@ -51,6 +51,7 @@ func parseAllow(c *command, list string) error {
 var neverEmpty = []string{
 	"ranks", "gate", "fail-on", "allow", "policy", "history", "threshold",
 	"step-range", "step-kernel", "rank-name", "runs",
+	"label", "commit", "link", "store", "anchor", "first", "markdown", "record",
 }
 
 // checkEmpty refuses those of neverEmpty that were given without a value.

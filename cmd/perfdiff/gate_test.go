@@ -85,10 +85,10 @@ func TestPolicyFile(t *testing.T) {
 		{"no fact", "require_equal: [weather]\n", `"weather" cannot be required`}, {"bad expression", "ignore_kernels: ['[']\n", "kernels to ignore"},
 		{"bad family", "kernel_families: [{family: mine, name: '['}]\n", "kernel_families: \"mine\", \"[\""},
 		{"bad step", "steps: {range: '['}\n", "error parsing regexp"}, {"bad ranks", "ranks: x\n", `"x" is neither`}, {"bad outcome", "fail_on: [rain]\n", `"rain" is no outcome`}, {"bad allowance", "allow: [sun]\n", `"sun" cannot be allowed: choose of missing-rank`},
-		{"waiver without owner", "waivers: [{metric: step_time, reason: x, expires: 2026-12-31}]\n", "needs metric, reason, owner and expires"},
-		{"waiver without a day", "waivers: [{metric: step_time, reason: x, owner: me, expires: soon}]\n", "write a day as in 2026-12-31"},
-		{"expired waiver", "waivers: [{metric: step_time, reason: upgrade, owner: me, expires: 2026-05-31}]\n", "the waiver of step_time expired on 2026-05-31 (upgrade, me)"},
-		{"waiver of nothing", "gating: [step_time]\nwaivers: [{metric: tail, reason: x, owner: me, expires: 2026-12-31}]\n", "it does not gate"},
+		{"waiver without owner", "waivers: [{metric: step_time, up_to: 7%, reason: x, expires: 2026-12-31}]\n", "needs metric, up_to, reason, owner and expires"},
+		{"waiver without a day", "waivers: [{metric: step_time, up_to: 7%, reason: x, owner: me, expires: soon}]\n", "write a day as in 2026-12-31"},
+		{"waiver without a size", "waivers: [{metric: step_time, reason: x, owner: me, expires: 2026-12-31}]\n", `perfdiff.yaml:1:11: a waiver of "step_time" needs up_to, the largest regression that it lets through, as in up_to: 7%`},
+		{"waiver of nothing", "gating: [step_time]\nwaivers: [{metric: tail, up_to: 2, reason: x, owner: me, expires: 2026-12-31}]\n", "it does not gate"},
 	} {
 		writeFile(t, policyName, tt.text)
 		for _, args := range [][]string{worse, {"policy"}} {
@@ -105,7 +105,7 @@ func TestPolicyFile(t *testing.T) {
 		{"warn", "gating: [step_time, overlap, exposed_comm_time]\nmetrics: {step_time: {level: warn}, overlap: {level: warn}, exposed_comm_time: {level: warn}}\n", 0},
 		{"coarse", "gating: [step_time]\nmetrics: {step_time: {threshold: 40%}}\n", 0}, {"the usual direction", "gating: [step_time, overlap]\nmetrics: {overlap: {better: higher}}\n", 1},
 		{"without the step time", "gating: [imbalance]\nwithout_step_time: true\n", 0},
-		{"waived", "gating: [step_time]\nwaivers: [{metric: step_time, reason: upgrade, owner: me, expires: 2026-06-01}]\n", 0},
+		{"waived", "gating: [step_time]\nwaivers: [{metric: step_time, up_to: 60%, reason: upgrade, owner: me, expires: 2026-06-01}]\n", 0},
 		{"other outcome", "fail_on: [missing-rank]\n", 1}, {"something may be missing", "allow: [few-steps]\n", 1}, {"equal driver", "require_equal: [driver, gpu]\n", 1},
 	} {
 		writeFile(t, "other.yaml", tt.text)
@@ -119,7 +119,7 @@ func TestPolicyFile(t *testing.T) {
 	}
 	// What perfdiff policy prints gives itself.
 	writeFile(t, policyName, "gating: [step_time, tail]\nthreshold: 5%\nmetrics: {tail: {level: warn, threshold: 3}, step_time: {better: lower}}\nranks: 0-3\nignore_kernels: [a.*b]\nrequire_equal: [gpu]\nkernel_families: [{family: mine, name: dgrad}]\nfail_on: [regressed, missing-rank]\nallow: [few-steps]\n"+
-		"steps: {range: '^step (\\d+)$', skip_first: 2}\nwaivers: [{metric: tail, reason: \"a: b\", owner: me, expires: 2026-12-31}]\n")
+		"steps: {range: '^step (\\d+)$', skip_first: 2}\nwaivers: [{metric: tail, up_to: 2.5, reason: \"a: b\", owner: me, expires: 2026-12-31}]\n")
 	once, _ := mustRun(t, statusOK, "policy")
 	writeFile(t, policyName, once)
 	if twice, _ := mustRun(t, statusOK, "policy"); twice != once || !strings.Contains(once, "threshold: 5%") {

@@ -7,6 +7,7 @@ much, why, and how sure that is.
 
 Usage:
   perfdiff [flags] BASELINE CANDIDATE
+  perfdiff gate --store DIR CANDIDATE   gate a change by the runs of main
   perfdiff summarize RUNSET -o FILE     save a run set without its profiles
   perfdiff noise RUNSETS...             what repeats of one job differ by
   perfdiff trend DIR                    a metric over past runs
@@ -32,8 +33,9 @@ Examples:
   perfdiff baseline/ candidate/ --step-range '^step (\d+)$'
   perfdiff baseline/ candidate/ --step-kernel 'adam'
 
-  # Gate a pull request: exit status 1 from a regression of 5 %
-  perfdiff baseline/ candidate/ --threshold 5% --quiet
+  # Gate a pull request: exit status 1 where it is surely slower, 4 where one or
+  # two runs a side look slower by 2 %: three a side decide
+  perfdiff baseline/ candidate/ --history history/ --escalate --quiet
 
 Output:
   -o, --output FILE      write a report; repeatable; .html .json .md .txt, .xml for
@@ -66,7 +68,9 @@ Verdict:
       --policy FILE      what decides, as perfdiff policy prints it (perfdiff.yaml
                          of the working directory, if it is there); flags win
       --history PATH     a saved summary of a past run, or a directory of them;
-                         repeatable; from 5 on the noise is learned from them
+                         repeatable; from 5 on the noise is learned from them,
+                         and the newest on the level of the baseline count
+                         as runs of it
       --gate LIST        metrics whose regression fails, at most 10 (step_time,
                          exposed_comm_time, input_wait_time, overlap, idle_time,
                          drift, tail, imbalance); fewer find smaller changes
@@ -79,8 +83,8 @@ Verdict:
                          numbers of both sides where step times change over a
                          run (no-common-steps), all gating metrics (no-metric)
       --force            judge also what is not comparable (another GPU model,
-                         another number of ranks, other steps, doubtful ranks),
-                         and say so
+                         another number of ranks, other steps or ranks,
+                         doubtful ranks), and say so
       --warn-only        exit 0 where it would be 1 or 4
       --escalate         exit 4 where one or two runs a side look slower by the
                          threshold: three runs a side decide
@@ -102,8 +106,12 @@ Verdicts: improved and regressed: the interval leaves out zero and the estimate
 is at least the threshold, which does not mean that the change under test is the
 cause. Unchanged: the 90 % interval lies inside ±3 %, which does not mean that
 nothing moved at all. Inconclusive: everything else; it does not mean that
-nothing changed, and says what is known. Gating metrics share one error rate, so
-that an interval of theirs that leaves out zero may not decide: the row says so.
+nothing changed, and the row says why. Of these the first line says "slower" (or
+"faster"), "not yet beyond chance", where the estimate is at least the threshold
+and a change by the threshold the other way is excluded; and "passed" where the
+gate passes and the estimate is below the threshold, with the size of the change
+that this set-up finds in four of five cases. Gating metrics share one error
+rate, and their intervals hold for all of them together.
 
 Exit status: 0 nothing regressed, 1 a gating metric regressed, 2 wrong usage or
 unreadable input, 3 nothing could be judged, or too little was measured to pass

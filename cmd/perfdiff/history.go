@@ -96,14 +96,21 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	out := f.StringP("output", "o", "", "")
 	c := newCommand()
 	f.BoolVar(&c.anonymize, "anonymize", false, "")
+	gates := f.Bool("gate", false, "")
+	at := f.String("anchor", "", "")
 	help := f.BoolP("help", "h", false, "")
 	err := f.Parse(args)
-	format := render.Text
+	format, anchor := render.Text, diff.Anchor{}
+	if err == nil {
+		anchor, err = anchorOf(*at)
+	}
 	switch {
 	case err == nil && *help:
 		return printed(stdout, stderr, helpOf("trend"))
 	case err == nil && f.NArg() == 0:
 		err = errors.New("expected DIR: saved summaries of past runs (perfdiff summarize)")
+	case err == nil && *at != "" && !*gates:
+		err = errors.New("--anchor: is what --gate holds the newest level to: add --gate")
 	case err == nil && *out != "":
 		if format, err = render.FormatOf(*out); err == nil && format != render.HTML && format != render.Text {
 			err = fmt.Errorf("%s: a trend is written as .html or .txt", *out)
@@ -139,8 +146,29 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	switch {
 	case err != nil:
 		return fail(stderr, err, "")
+	case *gates:
+		return gateTrend(tr, anchor, stderr)
 	case len(tr.Points) == 0:
 		return statusNotJudged
+	}
+	return statusOK
+}
+
+// gateTrend is the exit status of a trend that gates.
+func gateTrend(tr *diff.Trend, anchor diff.Anchor, stderr io.Writer) int {
+	if len(tr.Levels) == 0 {
+		say(stderr, diff.NotJudged, fmt.Sprintf("levels are told from %d runs on, and there are %d", tr.Least, len(tr.Points)))
+		return statusNotJudged
+	}
+	worse, err := tr.Worse(anchor)
+	if err != nil {
+		return fail(stderr, fmt.Errorf("--anchor: %w", err), "")
+	}
+	for _, text := range worse {
+		say(stderr, "regressed", text)
+	}
+	if len(worse) > 0 {
+		return statusRegressed
 	}
 	return statusOK
 }

@@ -73,10 +73,49 @@ func TestHistory(t *testing.T) {
 	if _, stderr := mustRun(t, statusOK, base, cand, "-q", "--history", files[0], "--history", files[1]); !strings.Contains(stderr, "2 past runs are like the baseline; noise is learned from 5 on") {
 		t.Errorf("two past runs: got %s", stderr)
 	}
+	four := []string{base, cand}
+	for _, f := range files[:4] {
+		four = append(four, "--history", f)
+	}
+	out, _ = mustRun(t, statusRegressed, four...)
+	if text := strings.Join(strings.Fields(out), " "); !strings.Contains(text, "Of 4 past runs given, 4 say what runs differ by. The newest of its level stand beside the baseline: main-00, main-01, main-02, main-03.") || strings.Contains(text, "left out: ") {
+		t.Errorf("four past runs and the baseline: got %s", out)
+	}
 	for path, want := range map[string]string{"nowhere": "history: nowhere: no such file", profiles: "no saved summaries (make one of each run"} {
 		if _, stderr := mustRun(t, statusError, base, cand, "--history", path); !strings.Contains(stderr, want) {
 			t.Errorf("--history %s: got %s want %q", path, stderr, want)
 		}
+	}
+}
+
+// TestBesideBaseline: the newest past runs of the baseline's level count as its runs, every
+// output names them, and those of another level and of the candidate do not.
+func TestBesideBaseline(t *testing.T) {
+	dir, profiles := pastRuns(t)
+	base, cand, out := filepath.Join(dir, "main-07.perfdiff"), filepath.Join(profiles, "candidate/run5"), filepath.Join(t.TempDir(), "r")
+	text, _ := mustRun(t, statusRegressed, base, cand, "--history", dir, "-o", out+".html", "-o", out+".md", "-o", out+".json")
+	const beside = "The newest of its level stand beside the baseline: main-00, main-01, main-02, main-03, main-04, main-05, main-06."
+	if plain := strings.Join(strings.Fields(text), " "); !strings.Contains(plain, beside) || !strings.Contains(plain, "8 and 1 run of 2 ranks") {
+		t.Errorf("got %s", text)
+	}
+	for _, ext := range []string{".html", ".md", ".json"} {
+		text, err := os.ReadFile(out + ext)
+		if want := map[bool]string{true: `"level": true`, false: beside}[ext == ".json"]; err != nil || !strings.Contains(string(opened(t, text)), want) {
+			t.Errorf("%s does not say which runs stand beside the baseline (%v)", ext, err)
+		}
+	}
+	// What is compared is none of the past runs, whatever the file is called.
+	own := filepath.Join(t.TempDir(), "main-99.perfdiff")
+	mustRun(t, statusOK, "summarize", cand, "-q", "-o", own)
+	text, stderr := mustRun(t, statusRegressed, base, cand, "--history", dir, "--history", own)
+	if plain := strings.Join(strings.Fields(text+stderr), " "); !strings.Contains(plain, beside) || !strings.Contains(plain, "1 past run left out: main-99: it is the candidate itself") {
+		t.Errorf("the candidate in the history: got %s", plain)
+	}
+	// The slower runs are a level of their own: against that nothing is slower.
+	slow := filepath.Join(dir, "main-11.perfdiff")
+	text, _ = mustRun(t, statusOK, slow, cand, "--history", dir)
+	if plain := strings.Join(strings.Fields(text), " "); !strings.Contains(plain, "stand beside the baseline: main-08, main-09, main-10.") && !strings.Contains(plain, "None stands beside the baseline: the step time of the baseline differs") {
+		t.Errorf("on the other level: got %s", text)
 	}
 }
 
@@ -222,7 +261,7 @@ func TestBaselineInHistory(t *testing.T) {
 func TestPolicyOfSummaries(t *testing.T) {
 	dir, profiles := t.TempDir(), writeStory(t, "aa", synth.Nsight)
 	file := filepath.Join(dir, "perfdiff.yaml")
-	if err := os.WriteFile(file, []byte("ranks: \"0-1\"\nsteps: {kernel: dgrad}\nwaivers: [{metric: step_time, reason: x, owner: y, expires: 2020-01-01}]\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("ranks: \"0-1\"\nsteps: {kernel: dgrad}\nwaivers: [{metric: step_time, up_to: 7%, reason: x, owner: y, expires: 2020-01-01}]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	out, _ := mustRun(t, statusOK, "summarize", filepath.Join(profiles, "baseline"), "--policy", file, "-o", filepath.Join(dir, "b.perfdiff"))

@@ -11,7 +11,8 @@ import (
 
 // TestKernelAlone: a kernel that changed beyond what the others differ by is named first,
 // in every output, also where neither the step nor compute as a whole can be told from
-// noise; without a change none is.
+// noise; without a change none is. Where the policy says gate_causes, one that takes longer
+// fails.
 func TestKernelAlone(t *testing.T) {
 	for _, tt := range []struct {
 		name, edit string
@@ -25,6 +26,14 @@ func TestKernelAlone(t *testing.T) {
 			base, cand, page := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"), filepath.Join(t.TempDir(), "r.html")
 			text, comment, doc := summaryOf(t, base, cand)
 			mustRun(t, statusOK, base, cand, "-o", page)
+			policy, want := filepath.Join(t.TempDir(), "p.yaml"), statusOK
+			writeFile(t, policy, "gate_causes: true\n")
+			if tt.name == "slower" {
+				want = statusRegressed
+			}
+			if out, _ := mustRun(t, want, base, cand, "--policy", policy); tt.name == "slower" && !strings.Contains(flat(out), "Gate: failed. The kernel sm90_xmma_dgrad") {
+				t.Errorf("gate_causes: got %s", out)
+			}
 			html, err := os.ReadFile(page)
 			if err != nil {
 				t.Fatal(err)

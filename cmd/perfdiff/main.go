@@ -4,6 +4,7 @@
 // Usage:
 //
 //	perfdiff [flags] BASELINE CANDIDATE
+//	perfdiff gate --store DIR CANDIDATE
 //	perfdiff summarize RUNSET -o FILE
 //	perfdiff noise RUNSETS...
 //	perfdiff trend DIR
@@ -62,9 +63,17 @@
 //	perfdiff baseline/ candidate/ --rank-name '^report\.(?P<rank>\d+)\.'
 //	perfdiff baseline/ candidate/ --runs as-nodes
 //
-// Gate a pull request: exit status 1 when step time regressed by 5 % or more:
+// Gate a pull request: exit status 1 where it is surely slower, 4 where one or two
+// runs a side look slower by 2 %, and three a side decide; past runs make both
+// sharper:
 //
-//	perfdiff baseline/ candidate/ --threshold 5% --quiet
+//	perfdiff baseline/ candidate/ --history history/ --escalate --quiet
+//
+// Gate pull requests by the runs of main that a store keeps; perfdiff gate --help says
+// more. On main, and on a pull request:
+//
+//	perfdiff gate --store perf baseline/ --save --first pass
+//	perfdiff gate --store perf candidate/ --escalate
 //
 // # Flags
 //
@@ -93,7 +102,9 @@
 //	    --policy FILE      what decides, as perfdiff policy prints it (perfdiff.yaml
 //	                       of the working directory, if it is there); flags win
 //	    --history PATH     a saved summary of a past run, or a directory of them;
-//	                       repeatable; from 5 on the noise is learned from them
+//	                       repeatable; from 5 on the noise is learned from them,
+//	                       and the newest on the level of the baseline count
+//	                       as runs of it
 //	    --gate LIST        metrics whose regression fails, at most 10 (step_time,
 //	                       exposed_comm_time, input_wait_time, overlap, idle_time,
 //	                       drift, tail, imbalance); fewer find smaller changes
@@ -114,8 +125,8 @@
 //	                       numbers of both sides where step times change over a
 //	                       run (no-common-steps), all gating metrics (no-metric)
 //	    --force            judge also what is not comparable (another GPU model,
-//	                       another number of ranks, other steps, doubtful ranks),
-//	                       and say so
+//	                       another number of ranks, other steps or ranks,
+//	                       doubtful ranks), and say so
 //	    --warn-only        exit 0 where it would be 1 or 4
 //	    --escalate         exit 4 where one or two runs a side look slower by the
 //	                       threshold: three runs a side decide

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"database/sql"
 	"os"
@@ -32,6 +33,38 @@ func largeRank(t *testing.T, dir string, edits ...string) {
 		if _, err := db.Exec(edit); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestTraceLargerThanMemory: a trace of PyTorch is not read in parts, and what is said of
+// one that does not fit names that and what helps.
+func TestTraceLargerThanMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads two million kernels")
+	}
+	zip := func(text string) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		z.Write([]byte(text))
+		z.Close()
+		return b.Bytes()
+	}
+	kernels := strings.Repeat(`{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":1},`, 1000)
+	text := append(zip(`{"schemaVersion":1,"distributedInfo":{"rank":0},"traceEvents":[`), bytes.Repeat(zip(kernels), 2000)...)
+	step := `{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":9}]}`
+	text = append(text, zip(step)...)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "worker0.json.gz"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	args := []string{"summarize", dir, "-o", filepath.Join(t.TempDir(), "x.perfdiff"), "--max-memory", "64M"}
+	status := run(context.Background(), args, &stdout, &stderr)
+	want := "worker0.json.gz: needs more memory than is allowed: the limit is 64 MB (raise --max-memory, or record " +
+		"fewer steps); it was not read in parts: only exports of Nsight Systems can be, and the events of a trace in " +
+		"JSON stand in no order of steps"
+	if status != 2 || !strings.Contains(stderr.String(), want) {
+		t.Errorf("got status %d, %s, want 2, %s", status, stderr.String(), want)
 	}
 }
 

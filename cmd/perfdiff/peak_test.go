@@ -37,13 +37,15 @@ func TestPeakMemory(t *testing.T) {
 		want  string // in what is said; "" nothing of memory
 		slow  bool
 	}{
-		{"a trace", func(t *testing.T, dir string) { wide(t, filepath.Join(dir, "r0.json.gz"), 4000) }, nil, "more memory than is allowed", false},
+		{"a trace", func(t *testing.T, dir string) { wide(t, filepath.Join(dir, "r0.json.gz"), 4000) }, nil,
+			"more memory than is allowed", false},
 		{"traces at once", func(t *testing.T, dir string) {
 			for n := range 8 {
 				wide(t, filepath.Join(dir, fmt.Sprintf("r%d.json.gz", n)), 350)
 			}
 		}, []string{"--jobs", "8"}, "", false},
-		{"a plain trace", func(t *testing.T, dir string) { namedTrace(t, filepath.Join(dir, "r0.json"), 700_000) }, nil, "more memory than is allowed", true},
+		{"a plain trace", func(t *testing.T, dir string) { namedTrace(t, filepath.Join(dir, "r0.json"), 700_000) }, nil,
+			"more memory than is allowed", true},
 		{"an export", func(t *testing.T, dir string) {
 			largeExport(t, filepath.Join(dir, "r0.sqlite"), 800_000)
 		}, nil, "", false},
@@ -65,14 +67,16 @@ func TestPeakMemory(t *testing.T) {
 			}
 		}, nil, "", true},
 		{"a directory", func(t *testing.T, dir string) {
-			if err := synth.LargeDirectory(context.Background(), filepath.Join(dir, "r0"), largeRows(800_000)); err != nil {
+			err := synth.LargeDirectory(context.Background(), filepath.Join(dir, "r0"), largeRows(800_000))
+			if err != nil {
 				t.Fatal(err)
 			}
 		}, nil, "", true},
 		{"a summary of ranks", func(t *testing.T, dir string) {
 			save(t, dir, &measured.Set{Runs: []measured.Run{{Ranks: make([]measured.Rank, 50_000)}}})
 		}, nil, "a.perfdiff: the summary cannot be inflated", false},
-		{"summaries together", func(t *testing.T, dir string) { save(t, dir, noisy(400, 800)) }, nil, "a.perfdiff: needs more memory than is allowed", false},
+		{"summaries together", func(t *testing.T, dir string) { save(t, dir, noisy(400, 800)) }, nil,
+			"a.perfdiff: needs more memory than is allowed", false},
 		{"a summary of one label", func(t *testing.T, dir string) {
 			save(t, dir, &measured.Set{Label: strings.Repeat("x", 200_000_000)})
 		}, nil, "a.perfdiff: the summary cannot be inflated", false},

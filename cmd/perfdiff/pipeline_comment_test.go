@@ -102,7 +102,7 @@ func TestReadmeAction(t *testing.T) {
 	}
 	lines := regexp.MustCompile(`(?m)^    - uses: your-org/perfdiff.*\n(?:    .*\n)+`).FindString(string(text))
 	var steps []workStep
-	if err := yaml.Unmarshal([]byte(lines), &steps); err != nil || len(steps) != 1 || steps[0].With["without-baseline"] != "pass" {
+	if err := yaml.Unmarshal([]byte(lines), &steps); err != nil || len(steps) != 1 || steps[0].With["record"] == "" || !strings.Contains(steps[0].With["flags"], "--escalate") {
 		t.Fatalf("got %+v (%v)", steps, err)
 	}
 	inputs := readWorkflow(t, ".github/actions/perfdiff/action.yml").Inputs

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -52,10 +54,15 @@ func newGitHub(w *workplace) server { return &gitHub{w, nil} }
 func (g *gitHub) push() (int, string)    { return g.event("push") }
 func (g *gitHub) request() (int, string) { return g.event("pull_request") }
 
+func (g *gitHub) store() string { return filepath.Join(g.dir, "perf") }
+
 func (g *gitHub) event(name string) (int, string) {
 	g.Helper()
-	g.values = map[string]string{policyRef: "main", "github.event_name": name, "github.run_id": "77", "github.event.pull_request.number": "12", "github.action_path": "/action"}
-	g.env = append(g.env, "GITHUB_ACTIONS=true", "GITHUB_OUTPUT="+filepath.Join(g.dir, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(g.dir, "summary.md"))
+	number := map[bool]string{true: "12"}[name == "pull_request"]
+	g.values = map[string]string{policyRef: "main", "github.event_name": name, "github.run_id": "77", "github.run_attempt": "1", commitOf: g.commit(),
+		"github.event.pull_request.number": number, onMain: fmt.Sprint(name == "push")}
+	g.env = append(g.env, "GITHUB_ACTIONS=true", "GITHUB_OUTPUT="+filepath.Join(g.dir, "output"), "GITHUB_PATH="+filepath.Join(g.dir, "path"), "GITHUB_STEP_SUMMARY="+filepath.Join(g.dir, "summary.md"),
+		"GITHUB_SERVER_URL=https://github.com", "GITHUB_REPOSITORY=o/r", "GITHUB_RUN_ID=77")
 	status, out := g.steps(readWorkflow(g.T, ".github/examples/github.yml").Jobs["gate"].Steps)
 	if name == "pull_request" {
 		for _, file := range []string{"comment.md", "pull-request.txt"} {
@@ -74,7 +81,7 @@ func (g *gitHub) event(name string) (int, string) {
 func (g *gitHub) steps(steps []workStep) (status int, output string) {
 	g.Helper()
 	for _, s := range steps {
-		if s.If != "always()" && (status != 0 || !g.holds(s.If)) {
+		if status != 0 && !strings.HasPrefix(s.If, "always()") || !g.holds(s.If) {
 			continue
 		}
 		out, got := "", 0
@@ -114,6 +121,13 @@ func (g *gitHub) outputs(id string) {
 	}
 }
 
+// onMain and commitOf are whether a run is one of main, and which commit it is of, as
+// expressions.
+const (
+	onMain   = `contains(fromJSON('["push","workflow_dispatch","schedule"]'), github.event_name) && github.ref == format('refs/heads/{0}', github.event.repository.default_branch)`
+	commitOf = "github.event.pull_request.head.sha || github.sha"
+)
+
 // policyRef is the branch whose policy counts, as an expression.
 const policyRef = "inputs.policy-ref || github.base_ref || github.event.merge_group.base_ref || github.event.repository.default_branch"
 
@@ -124,18 +138,18 @@ func (g *gitHub) use(s workStep) (status int, output string) {
 	switch name {
 	case "actions/checkout", "actions/setup-go":
 	case "actions/cache/restore":
-		if key := g.filled(s.With["key"]); !strings.HasPrefix(key, s.With["restore-keys"]) {
-			g.Errorf("%s is saved and %s restored", key, s.With["restore-keys"])
+		if key, restored := g.filled(s.With["key"]), g.filled(s.With["restore-keys"]); !strings.HasPrefix(key, restored) {
+			g.Errorf("%s is saved and %s restored", key, restored)
 		}
-		g.copy(g.cache, filepath.Join(g.dir, s.With["path"]))
+		g.copy(g.cache, filepath.Join(g.dir, g.filled(s.With["path"])))
 	case "actions/cache/save":
-		g.copy(filepath.Join(g.dir, s.With["path"]), g.cache)
+		g.copy(filepath.Join(g.dir, g.filled(s.With["path"])), g.cache)
 	case "actions/upload-artifact":
 		path := g.filled(s.With["path"])
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(g.dir, path)
 		}
-		g.copy(path, filepath.Join(g.artifacts, s.With["name"]))
+		g.copy(path, filepath.Join(g.artifacts, g.filled(s.With["name"])))
 	case "your-org/perfdiff/.github/actions/perfdiff":
 		return g.action(s.With)
 	default:
@@ -163,14 +177,18 @@ func (g *gitHub) action(with map[string]string) (int, string) {
 	steps := doc.Runs.Steps
 	for i := range steps {
 		if strings.HasPrefix(steps[i].Run, "go build") {
-			steps[i].Run = `ln -sf "$(command -v perfdiff)" "$RUNNER_TEMP/perfdiff"`
+			steps[i].Run = `mkdir -p "$RUNNER_TEMP/perfdiff-bin" && ln -sf "$(command -v perfdiff)" "$RUNNER_TEMP/perfdiff-bin/perfdiff"`
 		}
 	}
-	g.env = append(g.env, "RUNNER_TEMP="+filepath.Dir(g.cache))
+	here, err := filepath.Abs(filepath.Join(root, ".github/actions/perfdiff"))
+	if err != nil {
+		g.Fatal(err)
+	}
+	g.env = append(g.env, "RUNNER_TEMP="+filepath.Dir(g.cache), "GITHUB_ACTION_PATH="+here)
 	return g.steps(steps)
 }
 
-var expression = regexp.MustCompile(`\$\{\{ *([^}]*?) *\}\}`)
+var expression = regexp.MustCompile(`\$\{\{ *(.*?) *\}\}`)
 
 // filled is text with the values of its expressions.
 func (g *gitHub) filled(text string) string {
@@ -184,18 +202,24 @@ func (g *gitHub) filled(text string) string {
 	})
 }
 
-var condition = regexp.MustCompile(`^([a-z_.]+) == '([^']*)'$`)
+var condition = regexp.MustCompile(`^([a-z_.]+) ([!=]=) '([^']*)'$`)
 
 // holds evaluates the condition of a step.
 func (g *gitHub) holds(text string) bool {
-	if text == "" {
-		return true
+	g.Helper()
+	for part := range strings.SplitSeq(text, " && ") {
+		if part == "" || part == "always()" {
+			continue
+		}
+		m := condition.FindStringSubmatch(part)
+		if m == nil {
+			g.Fatalf("the test does not know the condition %q", text)
+		}
+		if (g.values[m[1]] == m[3]) != (m[2] == "==") {
+			return false
+		}
 	}
-	m := condition.FindStringSubmatch(text)
-	if m == nil {
-		g.Fatalf("the test does not know the condition %q", text)
-	}
-	return g.values[m[1]] == m[2]
+	return true
 }
 
 // TestAction runs the composite action as it is, built by itself.
@@ -206,47 +230,56 @@ func TestAction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	history, none := filepath.Join(w.dir, "history"), filepath.Join(w.dir, "none")
-	for _, dir := range []string{history, none} {
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			t.Fatal(err)
+	steps := readWorkflow(t, ".github/actions/perfdiff/action.yml").Runs.Steps
+	text, err := os.ReadFile(filepath.Join(here, "action.yml"))
+	for _, path := range []string{"github.action_path", "runner.temp", "github.workspace", "go-version-file:"} { // the host's, which a container does not have
+		if err != nil || strings.Contains(string(text), path) {
+			t.Errorf("the action uses %s (%v)", path, err)
 		}
 	}
-	for _, run := range []string{"run1", "run2", "run3", "run4", "run5", "run6"} {
-		mustRun(t, statusOK, "summarize", filepath.Join(runs, "baseline", run), "-q", "-o", filepath.Join(history, run+".perfdiff"))
+	temp := t.TempDir()
+	w.env = append(w.env, "GITHUB_ACTION_PATH="+here, "GITHUB_ACTIONS=true", "RUNNER_TEMP="+temp, "GITHUB_PATH="+filepath.Join(temp, "path"), "GITHUB_OUTPUT="+filepath.Join(temp, "output"),
+		"GITHUB_SERVER_URL=https://github.com", "GITHUB_REPOSITORY=o/r", "GITHUB_RUN_ID=77", "COMMIT="+w.commit())
+	for id, want := range map[string]string{"go": "version=1.", "build": "", "path": "binary=" + filepath.Join(temp, "perfdiff-bin/perfdiff")} {
+		if status, out := w.shell(stepCalled(t, steps, id).Run, bash); status != 0 {
+			t.Fatalf("%s: %s", id, out)
+		}
+		if text, _ := os.ReadFile(filepath.Join(temp, "output")); want != "" && !strings.Contains(string(text), want) {
+			t.Errorf("%s: got outputs %s want %s", id, text, want)
+		}
 	}
-	steps := readWorkflow(t, ".github/actions/perfdiff/action.yml").Runs.Steps
-	w.env = append(w.env, "GITHUB_ACTION_PATH="+here, "GITHUB_ACTIONS=true")
-	if status, out := w.shell(steps[1].Run, bash, "RUNNER_TEMP="+w.bin); status != 0 || !strings.HasPrefix(steps[1].Run, "go build") {
-		t.Fatalf("build: %s", out)
+	if text, _ := os.ReadFile(filepath.Join(temp, "path")); string(text) != filepath.Join(temp, "perfdiff-bin")+"\n" {
+		t.Errorf("PATH: got %s", text)
+	}
+	store, none := filepath.Join(temp, "store"), filepath.Join(temp, "none")
+	for _, run := range []string{"run1", "run2", "run3", "run4", "run5", "run6"} {
+		mustRun(t, statusOK, "gate", "--store", store, filepath.Join(runs, "baseline", run), "-q", "--save", "--first", "pass")
 	}
 	policy := filepath.Join(t.TempDir(), "empty.yaml")
 	writeFile(t, policy, "")
-	compare := stepCalled(t, steps, "compare")
+	gateStep := stepCalled(t, steps, "gate")
 	for _, tt := range []struct {
-		name, baseline, history, flags, without string
-		want                                    int
-		say, output                             string
+		name, candidate, store, flags, first, main string
+		want                                       int
+		say                                        string
 	}{
-		{"a summary and a history", filepath.Join(history, "run1.perfdiff"), history, "--fail-on regressed,warning --quiet", "fail", statusRegressed, "::error title=perfdiff%3A regressed::", "1"},
-		{"profiles alone", filepath.Join(runs, "baseline/run1"), "", "--fail-on regressed,missing-rank --quiet", "fail", statusRegressed, "::error title=perfdiff%3A regressed::", "1"},
-		{"an empty history", filepath.Join(runs, "baseline/run1"), none, "--warn-only", "fail", statusOK, "no past runs yet", "0"},
-		{"no baseline, and past runs", "perf/mian.perfdiff", history, "", "pass", statusError, "::error title=perfdiff::there are past runs and no baseline", "2"},
-		{"no baseline yet, and no history", "perf/main.perfdiff", "", "", "pass", statusOK, "::notice title=perfdiff::no baseline yet", "none"},
-		{"no baseline yet", "perf/main.perfdiff", none, "", "pass", statusOK, "::notice title=perfdiff::no baseline yet: nothing was compared", "none"},
-		{"no baseline", "perf/main.perfdiff", history, "", "fail", statusError, "baseline: perf/main.perfdiff: no such file", "2"},
+		{"slower", "candidate/run1", store, "--fail-on regressed,warning --quiet", "", "false", statusRegressed, "::error title=perfdiff%3A regressed::"},
+		{"unchanged", "baseline/run7", store, "", "", "false", statusOK, "::"}, {"only warns", "candidate/run1", store, "--warn-only", "", "false", statusOK, "::warning title=perfdiff%3A regressed"},
+		{"no runs yet", "baseline/run7", none, "", "", "false", statusNotJudged, "::error title=perfdiff%3A not judged::no run is in the store none yet"},
+		{"no runs yet, and that passes", "baseline/run7", none, "", "pass", "false", statusOK, "::warning title=perfdiff%3A first run::"},
+		{"the first of main", "baseline/run7", none, "", "", "true", statusOK, "store: saved 2023"}, {"no candidate", "nowhere", store, "", "", "false", statusError, "nowhere: no such file"},
 	} {
 		out := filepath.Join(t.TempDir(), "re ports")
-		status, text := w.shell(compare.Run, bash, "RUNNER_TEMP="+w.bin, "GITHUB_OUTPUT="+out+".txt", "GITHUB_STEP_SUMMARY="+out+".md", "REPORTS="+out, "POLICY="+policy,
-			"BASELINE="+tt.baseline, "CANDIDATE="+filepath.Join(runs, "candidate/run1"), "HISTORY="+tt.history, "FLAGS="+tt.flags, "WITHOUT_BASELINE="+tt.without)
+		status, text := w.shell(gateStep.Run, bash, "GITHUB_OUTPUT="+out+".txt", "GITHUB_STEP_SUMMARY="+out+".md", "REPORTS="+out, "POLICY="+policy, "STORE="+tt.store, "RECORD=", "SAVE=", "NUMBER=7",
+			"CANDIDATE="+filepath.Join(runs, tt.candidate), "FLAGS="+tt.flags, "FIRST="+tt.first, "MAIN="+tt.main, "PERFDIFF="+filepath.Join(temp, "perfdiff-bin/perfdiff"))
 		if status != tt.want || !strings.Contains(text, tt.say) {
 			t.Errorf("%s: exit %d want %d and %q: %s", tt.name, status, tt.want, tt.say, text)
 		}
-		if text, _ := os.ReadFile(out + ".txt"); string(text) != "status="+tt.output+"\n" {
+		if text, _ := os.ReadFile(out + ".txt"); !strings.HasSuffix(string(text), fmt.Sprintf("status=%d\n", tt.want)) || strings.Contains(string(text), "saved=true") != (tt.main == "true") {
 			t.Errorf("%s: outputs: got %q", tt.name, text)
 		}
-		want := []string{"report.html", "report.json", "comment.md", "junit.xml", "../re ports.md"}
-		if tt.output == "none" {
+		want := []string{"report.html", "report.json", "comment.md", "junit.xml", "pull-request.txt", "../re ports.md"}
+		if tt.store == none {
 			want = []string{"comment.md", "../re ports.md"}
 		} else if tt.want == statusError {
 			want = nil
@@ -255,6 +288,37 @@ func TestAction(t *testing.T) {
 			if st, err := os.Stat(filepath.Join(out, name)); err != nil || st.Size() == 0 {
 				t.Errorf("%s: %s was not written: %v", tt.name, name, err)
 			}
+		}
+	}
+}
+
+// TestActionBinary: a binary is taken as it is said to be, or not at all.
+func TestActionBinary(t *testing.T) {
+	step := stepCalled(t, readWorkflow(t, ".github/actions/perfdiff/action.yml").Runs.Steps, "take")
+	w := newWorkplace(t, t.TempDir(), t.TempDir())
+	w.program(filepath.Join(w.bin, "curl"), `for last; do :; done
+case "$*" in *"--output "*"/perfdiff-bin/perfdiff https://example.org/perfdiff") cp "$0" "$RUNNER_TEMP/perfdiff-bin/perfdiff" ;; *) exit 22 ;; esac`)
+	local := filepath.Join(w.bin, "curl")
+	content, err := os.ReadFile(local)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := fmt.Sprintf("%x", sha256.Sum256(content))
+	for _, tt := range []struct {
+		binary, sum string
+		want        int
+		say         string
+	}{
+		{local, "", 0, ""}, {local, sum, 0, ""}, {"https://example.org/perfdiff", sum, 0, ""}, {"https://example.org/perfdiff", "", statusError, "needs its sha256"},
+		{local, strings.Repeat("0", 64), statusError, "another checksum"}, {"https://example.org/other", sum, 22, ""}, {"/nowhere", "", 1, "nowhere"},
+	} {
+		temp := t.TempDir()
+		status, out := w.shell(step.Run, bash, "RUNNER_TEMP="+temp, "BINARY="+tt.binary, "SHA256="+tt.sum)
+		if status != tt.want || !strings.Contains(out, tt.say) {
+			t.Errorf("%s: exit %d want %d: %s", tt.binary, status, tt.want, out)
+		}
+		if st, err := os.Stat(filepath.Join(temp, "perfdiff-bin/perfdiff")); tt.want == 0 && (err != nil || st.Mode()&0o111 == 0) {
+			t.Errorf("%s: %v", tt.binary, err)
 		}
 	}
 }

@@ -14,33 +14,43 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// gitLab runs the jobs of gitlab-ci.yml. A fork has a cache of its own.
+// gitLab runs the job of gitlab-ci.yml with what it extends. A fork has a cache of its own.
 type gitLab struct {
 	*workplace
 	fork bool
-	jobs map[string]gitLabJob
+	own  gitLabJob // of gitlab-ci.yml
+	base gitLabJob // of gitlab-perfdiff.yml
 }
 
 type gitLabJob struct {
 	Extends string
-	Rules   []map[string]string
-	Cache   struct {
+	Rules   []struct {
+		If        string
+		Variables map[string]string
+	}
+	Cache struct {
 		Key       string
 		Paths     []string
 		Policy    string
+		When      string
 		Unprotect bool
 	}
+	Variables    map[string]string
 	BeforeScript []string `yaml:"before_script"`
 	Script       []string
-	Artifacts    struct{ Paths []string }
+	Artifacts    struct {
+		Paths []string
+		When  string
+	}
 }
 
 func newGitLab(w *workplace) server     { return readGitLab(w, false) }
 func newGitLabFork(w *workplace) server { return readGitLab(w, true) }
 
-func readGitLab(w *workplace, fork bool) server {
+// readJobs reads the jobs of a pipeline.
+func readJobs(w *workplace, path string) map[string]gitLabJob {
 	w.Helper()
-	text, err := os.ReadFile(filepath.Join(root, ".github/examples/gitlab-ci.yml"))
+	text, err := os.ReadFile(filepath.Join(root, path))
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -48,7 +58,7 @@ func readGitLab(w *workplace, fork bool) server {
 	if err := yaml.UnmarshalWithOptions(text, &doc, yaml.Strict()); err != nil {
 		w.Fatal(err)
 	}
-	delete(doc, "stages")
+	delete(doc, "include")
 	jobs := map[string]gitLabJob{}
 	if text, err = yaml.Marshal(doc); err == nil {
 		err = yaml.Unmarshal(text, &jobs)
@@ -56,52 +66,68 @@ func readGitLab(w *workplace, fork bool) server {
 	if err != nil {
 		w.Fatal(err)
 	}
+	return jobs
+}
+
+func readGitLab(w *workplace, fork bool) server {
+	w.Helper()
+	own, base := readJobs(w, ".github/examples/gitlab-ci.yml")["gate"], readJobs(w, ".github/examples/gitlab-perfdiff.yml")[".perfdiff"]
+	if own.Extends != ".perfdiff" || len(base.Script) == 0 {
+		w.Fatalf("got %+v and %+v", own, base)
+	}
 	// The artifacts of main's job, as the server gives them: HTTP status and archive.
 	w.program(filepath.Join(w.bin, "curl"), `for last; do :; done
 if [ -n "$BROKEN" ]; then printf 502; exit 0; fi
 case $last in
-  https://gitlab/api/projects/1/jobs/artifacts/main/download\?job=save-main) ;;
+  https://gitlab/api/projects/1/jobs/artifacts/main/download\?job=gate) ;;
   *) echo "asked for $last" >&2; printf 400; exit 0 ;;
 esac
 if [ -d '`+w.artifacts+`' ]; then tar cf perf.zip -C '`+w.artifacts+`' .; printf 200; else printf 404; fi`)
-	w.program(filepath.Join(w.bin, "unzip"), `for last; do :; done
-tar xf "$last"`)
-	w.env = append(w.env, "CI_API_V4_URL=https://gitlab/api", "CI_DEFAULT_BRANCH=main", "PERF_TOKEN=")
-	return &gitLab{w, fork, jobs}
+	w.program(filepath.Join(w.bin, "unzip"), `[ "$3" = perf.zip ] && [ "$4" = 'perf/*' ] && tar xf perf.zip`)
+	w.env = append(w.env, "CI_API_V4_URL=https://gitlab/api", "CI_DEFAULT_BRANCH=main", "PERF_TOKEN=", "CI_JOB_NAME=gate")
+	return &gitLab{w, fork, own, base}
 }
 
+func (g *gitLab) store() string { return filepath.Join(g.dir, "perf/store") }
+
 func (g *gitLab) push() (int, string) {
-	status, out := g.job("save-main", "CI_PROJECT_ID=1")
-	for _, path := range g.jobs["save-main"].Artifacts.Paths {
-		g.copy(filepath.Join(g.dir, path), filepath.Join(g.artifacts, path))
-	}
+	status, out := g.job("$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH", "CI_PROJECT_ID=1")
+	g.copy(filepath.Join(g.dir, "perf"), filepath.Join(g.artifacts, "perf"))
 	return status, out
 }
 
 func (g *gitLab) request() (int, string) {
-	if g.fork {
-		return g.job("gate", "CI_PROJECT_ID=2", "CI_MERGE_REQUEST_PROJECT_ID=1")
-	}
-	return g.job("gate", "CI_PROJECT_ID=1", "CI_MERGE_REQUEST_PROJECT_ID=1")
+	project := map[bool]string{true: "CI_PROJECT_ID=2", false: "CI_PROJECT_ID=1"}[g.fork]
+	return g.job(`$CI_PIPELINE_SOURCE == "merge_request_event"`, project, "CI_MERGE_REQUEST_PROJECT_ID=1", "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA="+g.commit())
 }
 
-func (g *gitLab) job(name string, env ...string) (int, string) {
+// job runs the job where a rule holds.
+func (g *gitLab) job(rule string, env ...string) (int, string) {
 	g.Helper()
-	job := g.jobs[name]
-	base := g.jobs[job.Extends]
-	cache := base.Cache
-	if job.Cache.Key != "" {
-		cache = job.Cache
+	at := slices.IndexFunc(g.base.Rules, func(r struct {
+		If        string
+		Variables map[string]string
+	}) bool {
+		return r.If == rule
+	})
+	if at < 0 {
+		g.Fatalf("no rule says %s", rule)
 	}
-	if !cache.Unprotect || cache.Key != base.Cache.Key || !slices.Equal(cache.Paths, []string{"perf"}) {
-		g.Errorf("%s: got cache %+v: main's and that of others are not one", name, cache)
+	for _, variables := range []map[string]string{g.own.Variables, g.base.Rules[at].Variables} {
+		for k, v := range variables {
+			env = append(env, k+"="+v)
+		}
 	}
-	mine := !g.fork || name != "gate" // the cache of the project
+	cache, policy := g.base.Cache, g.base.Rules[at].Variables["PERFDIFF_CACHE"]
+	if !cache.Unprotect || cache.Policy != "$PERFDIFF_CACHE" || cache.When != "always" || g.base.Artifacts.When != "always" || !slices.Equal(cache.Paths, []string{"perf"}) || !slices.Contains(g.base.Artifacts.Paths, "perf") {
+		g.Errorf("got cache %+v: main's and that of others are not one, or a run that regressed is lost", cache)
+	}
+	mine := !g.fork || at == 0 // the cache of the project
 	if mine {
 		g.copy(g.cache, filepath.Join(g.dir, "perf"))
 	}
-	status, out := g.shell(strings.Join(slices.Concat(base.BeforeScript, job.Script), "\n"), bash, env...)
-	if mine && status == 0 && cache.Policy == "pull-push" {
+	status, out := g.shell(strings.Join(slices.Concat(g.base.BeforeScript, g.base.Script), "\n"), bash, env...)
+	if mine && policy == "pull-push" {
 		g.copy(filepath.Join(g.dir, "perf"), g.cache)
 	}
 	return status, out
@@ -116,22 +142,28 @@ func TestGitLabServerError(t *testing.T) {
 	}
 }
 
-// TestTreeIsNoBaseline: a baseline or profiles that a request brings in its tree are not
+// TestTreeIsNoBaseline: runs of main or profiles that a request brings in its tree are not
 // those of main, also where main has none yet.
 func TestTreeIsNoBaseline(t *testing.T) {
 	bin, runs := buildPerfdiff(t), mainRuns(t)
+	saved := filepath.Join(t.TempDir(), "x.perfdiff")
+	mustRun(t, statusOK, "summarize", filepath.Join(runs, "baseline/run2"), "-q", "-o", saved)
+	summary, err := os.ReadFile(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, tt := range map[string]struct {
 		of   func(*workplace) server
 		want int
 		say  string
 	}{
-		"github": {newGitHub, statusOK, "no baseline yet"}, "jenkins": {newJenkins, statusOK, "no baseline yet"},
+		"github": {newGitHub, statusNotJudged, "No run is in the store"}, "jenkins": {newJenkins, statusNotJudged, "No run is in the store"},
 		"gitlab": {newGitLab, statusError, "the tree holds them"}, "gitlab fork": {newGitLabFork, statusError, "the tree holds them"},
 	} {
-		for _, path := range []string{"perf/main.perfdiff", "profiles/rank0.sqlite"} {
+		for _, path := range []string{"perf/x.perfdiff", "perf/store/x.perfdiff", "profiles/rank0.sqlite"} {
 			w := newWorkplace(t, bin, runs)
 			s := tt.of(w)
-			w.tree = map[string]string{path: "x"}
+			w.tree = map[string]string{path: string(summary), "perfdiff-profiles/rank0.sqlite": "x"}
 			w.fresh("baseline/run1")
 			if status, out := s.request(); status != tt.want || !strings.Contains(out, tt.say) {
 				t.Errorf("%s: %s: exit %d want %d and %q: %s", name, path, status, tt.want, tt.say, out)
@@ -143,7 +175,7 @@ func TestTreeIsNoBaseline(t *testing.T) {
 // jenkins runs the stages of the Jenkinsfile.
 type jenkins struct {
 	*workplace
-	pipeline []call
+	stages, post []call
 }
 
 // call is a step or a section of a Jenkinsfile: its words, and its block.
@@ -228,15 +260,20 @@ func newJenkins(w *workplace) server {
 	if err != nil {
 		w.Fatalf("Jenkinsfile: %v", err)
 	}
-	return &jenkins{w, section(section(file, "pipeline"), "stages")}
+	pipeline := section(file, "pipeline")
+	if options := section(pipeline, "options"); len(options) != 2 || options[0].name != "copyArtifactPermission" || options[1].name != "disableConcurrentBuilds" {
+		w.Errorf("got options %+v", options)
+	}
+	return &jenkins{w, section(pipeline, "stages"), section(section(pipeline, "post"), "always")}
 }
 
 func (j *jenkins) push() (int, string)    { return j.build("branch") }
 func (j *jenkins) request() (int, string) { return j.build("changeRequest") }
+func (j *jenkins) store() string          { return filepath.Join(j.dir, "perf/store") }
 
 func (j *jenkins) build(when string) (status int, output string) {
 	j.Helper()
-	for _, stage := range j.pipeline {
+	for _, stage := range j.stages {
 		if on := section(stage.block, "when"); status != 0 || len(on) > 0 && on[0].name != when {
 			continue
 		}
@@ -246,9 +283,9 @@ func (j *jenkins) build(when string) (status int, output string) {
 				status, output = got, output+out
 			}
 		}
-		for _, c := range section(section(stage.block, "post"), "always") {
-			j.step(c)
-		}
+	}
+	for _, c := range j.post {
+		j.step(c)
 	}
 	return status, output
 }
@@ -257,9 +294,15 @@ func (j *jenkins) step(c call) (status int, output string) {
 	j.Helper()
 	exists := func(path string) bool { _, err := os.Stat(path); return err == nil }
 	switch c.name {
+	case "catchError": // what is in it makes the build unstable
+		_, output = j.step(c.block[0])
+		return 0, output
 	case "sh":
 		return j.shell(strings.Trim(c.words[0], "'"), []string{"sh", "-e"})
 	case "copyArtifacts":
+		if !c.has("'main'") {
+			j.Errorf("copied of another job: %v", c.words)
+		}
 		if !exists(j.artifacts) && !c.has("optional : true") {
 			return 1, "no artifacts to copy"
 		}

@@ -43,7 +43,7 @@ func newWorkplace(t *testing.T, bin, runs string) *workplace {
 const mainPolicy = "threshold: 3%\n"
 
 var theirPolicies = []string{
-	"gating: [imbalance]\nwithout_step_time: true\n", "waivers: [{metric: step_time, reason: x, owner: me, expires: 2999-12-31}]\nfail_on: [missing-rank]\n", "no policy at all",
+	"gating: [imbalance]\nwithout_step_time: true\n", "waivers: [{metric: step_time, up_to: 7%, reason: x, owner: me, expires: 2999-12-31}]\nfail_on: [missing-rank]\n", "no policy at all",
 }
 
 // repository makes a directory with files that git tracks.
@@ -81,21 +81,23 @@ func (w *workplace) fresh(run string) {
 	if err := errors.Join(os.RemoveAll(w.dir), os.MkdirAll(w.dir, 0o755)); err != nil {
 		w.Fatal(err)
 	}
-	w.builds++ // several in a second, and names of summaries begin with the time
-	w.env = append(w.env, fmt.Sprintf("GITHUB_SHA=%09d", w.builds), fmt.Sprintf("CI_COMMIT_SHORT_SHA=%09d", w.builds), fmt.Sprintf("BUILD_NUMBER=%09d", w.builds))
+	w.builds++
+	w.env = append(w.env, "CI_COMMIT_SHA="+w.commit(), "GIT_COMMIT="+w.commit(), "CI_PIPELINE_URL=https://gitlab/builds/7", "BUILD_URL=https://jenkins/builds/7")
 	w.repository(w.dir, w.tree)
 	w.git(w.dir, "remote", "add", "origin", w.origin)
 	w.copy(filepath.Join(w.runs, "baseline/run8"), filepath.Join(w.dir, "profiles/earlier"))
-	w.program(filepath.Join(w.dir, "profile.sh"), "mkdir -p \"$1\"\ncp -r '"+filepath.Join(w.runs, run)+"/.' \"$1\"")
+	side, first, _ := strings.Cut(run, "/run") // the next ones come after it
+	w.program(filepath.Join(w.dir, "profile.sh"), "mkdir -p \"$1\"\ncp -r '"+filepath.Join(w.runs, side)+"/run'$(("+first+" + ${1##*run} - 1))/. \"$1\"")
 }
 
-// loseBaseline takes the baseline out of what is kept between jobs, and leaves the history.
-func (w *workplace) loseBaseline() {
+// commit is that of the build.
+func (w *workplace) commit() string { return fmt.Sprintf("%040d", w.builds) }
+
+// loseStore loses what is kept between jobs, as caches are evicted.
+func (w *workplace) loseStore() {
 	w.Helper()
-	for _, path := range []string{filepath.Join(w.cache, "main.perfdiff"), filepath.Join(w.artifacts, "perf", "main.perfdiff")} {
-		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-			w.Fatal(err)
-		}
+	if err := errors.Join(os.RemoveAll(w.cache), os.RemoveAll(w.artifacts)); err != nil {
+		w.Fatal(err)
 	}
 }
 
@@ -139,11 +141,13 @@ var bash = []string{"bash", "-e", "-o", "pipefail"}
 type server interface {
 	push() (status int, output string)
 	request() (status int, output string)
+	store() string // where its last job had the runs of main
 }
 
 // TestPipelines runs the commands of each pipeline as they are used: a pull
 // request before anything was pushed, six pushes, then a pull request that
-// changes nothing and one that is slower.
+// changes nothing, one that is slower, which three runs decide, and one after the runs of
+// main were lost.
 func TestPipelines(t *testing.T) {
 	bin := buildPerfdiff(t)
 	runs := mainRuns(t)
@@ -157,29 +161,30 @@ func TestPipelines(t *testing.T) {
 				w.fresh(run)
 				status, out := s.request()
 				for _, text := range say {
-					if status != want || !strings.Contains(out, text) {
+					if status != want || !strings.Contains(strings.Join(strings.Fields(out), " "), text) {
 						t.Errorf("request of %s: exit %d want %d and %q: %s", run, status, want, text, out)
 					}
 				}
 			}
-			request("baseline/run1", statusOK, "no baseline yet: nothing was compared")
+			request("baseline/run1", statusNotJudged, "No run is in the store", "hint: keep a run of main first, on main")
 			w.tree = map[string]string{policyName: mainPolicy}
 			for i, run := range []string{"run1", "run2", "run3", "run4", "run5", "run6"} {
 				w.fresh("baseline/" + run)
-				if status, out := s.push(); status != statusOK {
+				status, out := s.push()
+				if status != statusOK || !strings.Contains(out, "store: saved 2023") {
 					t.Fatalf("push: exit %d: %s", status, out)
 				}
-				if kept, _ := filepath.Glob(filepath.Join(w.dir, "perf/history/*.perfdiff")); len(kept) != i+1 {
-					t.Errorf("after %d pushes: got %v in the history", i+1, kept)
+				if kept, _ := filepath.Glob(filepath.Join(s.store(), "*.perfdiff")); len(kept) != i+1 {
+					t.Errorf("after %d pushes: got %v in the store", i+1, kept)
 				}
 			}
-			request("baseline/run7", statusOK, "Of 6 past runs given, 5 say")
+			request("baseline/run7", statusOK, "trend", "ne level over 6 runs", "5 runs", "commits 0")
 			for _, theirs := range theirPolicies {
 				w.tree = map[string]string{policyName: theirs}
-				request("candidate/run1", statusRegressed, "REGRESSED", "policy: perfdiff.yaml (step_time tolerance 3 %)")
+				request("candidate/run1", statusRegressed, "it looks slower: two more runs are recorded", "REGRESSED", "policy: perfdiff.yaml and flags (step_time tolerance 3 %, asks for more runs)", "3 runs")
 			}
-			w.loseBaseline()
-			request("baseline/run7", statusError, "there are past runs and no baseline")
+			w.loseStore()
+			request("baseline/run7", statusNotJudged, "No run is in the store")
 		})
 	}
 }

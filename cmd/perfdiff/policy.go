@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -39,6 +38,7 @@ type policyFile struct {
 	Communication []string              `yaml:"communication"`
 	RequireEqual  []string              `yaml:"require_equal"`
 	FailOn        []string              `yaml:"fail_on"`
+	GateCauses    bool                  `yaml:"gate_causes"`
 	Allow         []string              `yaml:"allow"`
 	Waivers       []waiver              `yaml:"waivers"`
 }
@@ -62,6 +62,7 @@ type stepRule struct {
 
 type waiver struct {
 	Metric  string `yaml:"metric"`
+	UpTo    *size  `yaml:"up_to"` // nil: not given
 	Reason  string `yaml:"reason"`
 	Owner   string `yaml:"owner"`
 	Expires string `yaml:"expires"`
@@ -80,9 +81,6 @@ func (s *size) UnmarshalYAML(node ast.Node) error {
 // policyName is the file that is taken from the working directory where
 // --policy names none.
 const policyName = "perfdiff.yaml"
-
-// now is the day that waivers expire by.
-var now = time.Now
 
 // readPolicy puts the policy file at path into c; "" is perfdiff.yaml of the
 // working directory, if there is one. It comes before flags, which win.
@@ -201,20 +199,6 @@ func (c *command) adoptRules(p *policyFile, d *policyDoc) error {
 	return nil
 }
 
-func (c *command) adoptWaivers(p *policyFile, d *policyDoc) error {
-	for i, w := range p.Waivers {
-		key, err := checkWaiver(w, c.anyWaiver)
-		if err != nil {
-			return d.at(err, "waivers", i, key)
-		}
-		c.policy.Waivers = append(c.policy.Waivers, diff.Waiver(w))
-		if err := d.at(c.policy.Check(), "waivers", i, "metric"); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // adoptKernels takes what a file says of kernels.
 func (c *command) adoptKernels(p *policyFile, d *policyDoc) error {
 	for i := range p.IgnoreKernels {
@@ -269,6 +253,7 @@ func (c *command) adoptReading(p *policyFile, d *policyDoc) error {
 	if err := unflagged(parseRanks(c, p.Ranks), "--ranks "+p.Ranks, "ranks", "ranks"); err != nil {
 		return err
 	}
+	c.policy.GateCauses = p.GateCauses
 	for i, name := range p.FailOn {
 		if err := unflagged(parseFailOn(c, cmp.Or(name, `""`)), "--fail-on "+name, "fail_on", "fail_on", i); err != nil {
 			return err
@@ -280,22 +265,6 @@ func (c *command) adoptReading(p *policyFile, d *policyDoc) error {
 		}
 	}
 	return errors.Join(parseFailOn(c, strings.Join(p.FailOn, ",")), parseAllow(c, strings.Join(p.Allow, ",")))
-}
-
-// checkWaiver refuses a waiver that nobody answers for, and one that has
-// expired, which would otherwise be forgotten; expired ones do not stop what judges
-// nothing. key is what is wrong with it.
-func checkWaiver(w waiver, expired bool) (key string, err error) {
-	day, wrong := time.Parse("2006-01-02", w.Expires)
-	switch {
-	case w.Metric == "" || w.Reason == "" || w.Owner == "":
-		return "", fmt.Errorf("a waiver of %q needs metric, reason, owner and expires", w.Metric)
-	case wrong != nil:
-		return "expires", fmt.Errorf("the waiver of %s expires on %q: write a day as in 2026-12-31", w.Metric, w.Expires)
-	case !expired && !now().UTC().Before(day.AddDate(0, 0, 1)):
-		return "expires", fmt.Errorf("the waiver of %s expired on %s (%s, %s): fix the regression, or ask for more time", w.Metric, w.Expires, w.Reason, w.Owner)
-	}
-	return "", nil
 }
 
 // showPolicy prints the policy in effect as a commented file.
@@ -318,5 +287,6 @@ func showPolicy(_ context.Context, args []string, stdout, stderr io.Writer) int 
 	if err != nil {
 		return fail(stderr, err, "perfdiff policy --help shows usage")
 	}
+	c.sayDated(stderr)
 	return printed(stdout, stderr, c.policyText())
 }

@@ -79,6 +79,28 @@ func (d *policyDoc) at(err error, where ...any) error {
 	return d.wrong(start(node), err.Error())
 }
 
+// placed puts the place of a value in front of errors about it.
+func (d *policyDoc) placed(where ...any) func(error) error {
+	return func(err error) error { return d.at(err, where...) }
+}
+
+// text is a single value as it was written; "" where there is none.
+func (d *policyDoc) text(where ...any) string {
+	node := d.root
+	for _, step := range where {
+		if node = child(node, step); node == nil {
+			return ""
+		}
+	}
+	if alias, ok := plainNode(node).(*ast.AliasNode); ok {
+		node = d.anchors[alias.Value.GetToken().Value]
+	}
+	if node = plainNode(node); node == nil || node.GetToken() == nil {
+		return ""
+	}
+	return node.GetToken().Value
+}
+
 func child(n ast.Node, step any) ast.Node {
 	switch n := plainNode(n).(type) {
 	case *ast.MappingNode:
@@ -208,6 +230,18 @@ func number(example string, count bool) *shape {
 			return fmt.Errorf("%s is too much: it must be below 100%%", text)
 		case v >= 1 && !count:
 			return fmt.Errorf("%s would be %g%%: write %s%%", text, 100*v, text)
+		}
+		return nil
+	}}
+}
+
+// amount is a fraction, which may be written in per cent, or a plain number: which of them
+// the metric beside it says.
+func amount(example string) *shape {
+	expected := "a number, as in " + example
+	return &shape{want: expected, is: func(n ast.Node) error {
+		if v, err := parseSize(n.GetToken().Value); err != nil || !(v >= 0) || math.IsInf(v, 0) || isBool(n) {
+			return fmt.Errorf("expected %s, not %q", expected, n.GetToken().Value)
 		}
 		return nil
 	}}

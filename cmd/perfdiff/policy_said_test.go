@@ -90,7 +90,7 @@ func TestPolicyIsSaid(t *testing.T) {
 		{"none", "", "", 1, ""}, {"as printed", printed, "", 1, ""}, {"the default", "threshold: 2%\ngating: [step_time, exposed_comm_time, input_wait_time, overlap, idle_time, drift, tail, imbalance]\n", "", 1, ""},
 		{"tolerance", "threshold: 40%\ngating: [step_time]\n", "", 0, "policy: perfdiff.yaml (gating step_time, step_time tolerance 40 %)"},
 		{"no step time", "gating: [imbalance]\nwithout_step_time: true\n", "", 0, "policy: perfdiff.yaml (step_time does not gate, gating imbalance)"},
-		{"waived", "waivers: [{metric: step_time, reason: upgrade, owner: me, expires: 2999-01-01}]\n", "--exit-zero", 0, "policy: perfdiff.yaml and flags (step_time waived until 2999-01-01: me, upgrade, exit status 0 whatever the verdict)"},
+		{"waived", "waivers: [{metric: step_time, up_to: 7%, reason: upgrade, owner: me, expires: 2999-01-01}]\n", "--exit-zero", 0, "policy: perfdiff.yaml and flags (step_time waived up to 7 % until 2999-01-01: me, upgrade, exit status 0 whatever the verdict)"},
 		{"level and rules", "metrics: {step_time: {level: warn, threshold: 30%}, overlap: {threshold: 9%}, tail: {threshold: 3}}\nthreshold: 3%\n", "--exit-zero", 0,
 			"(tolerance 3 %, step_time tolerance 30 %, step_time only warns, overlap tolerance 9 %, tail tolerance 3 in 100 steps, exit status 0 whatever the verdict)"},
 		{"outcomes", "fail_on: [missing-rank]\n", "--exit-zero", 0, "policy: perfdiff.yaml and flags ("},

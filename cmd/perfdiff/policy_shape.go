@@ -24,10 +24,17 @@ var policyShape = shape{want: "keys and values, as in threshold: 2%", keys: map[
 	"communication":   listOf("a list of regular expressions, as in ['^ring::exchange']", word("a regular expression")),
 	"require_equal":   listOf("a list of facts, as in [gpu, driver]", word("a fact, as in gpu")),
 	"fail_on":         listOf("a list of outcomes, as in [regressed, missing-rank]", word("an outcome, as in regressed")),
+	"gate_causes":     yesNo(),
 	"allow":           listOf("a list of what may be missing, as in [few-steps]", word("what may be missing, as in few-steps")),
-	"waivers": listOf("a list of waivers, as in [{metric: tail, reason: upgrade, owner: me, expires: 2026-12-31}]",
-		texts("a waiver, as in {metric: tail, reason: upgrade, owner: me, expires: 2026-12-31}", "metric", "reason", "owner", "expires")),
+	"waivers":         listOf("a list of waivers, as in [{metric: step_time, up_to: 7%, reason: upgrade, owner: me, expires: 2026-12-31}]", waivers()),
 }}
+
+// waivers are those of regressions.
+func waivers() *shape {
+	s := texts("a waiver, as in {metric: step_time, up_to: 7%, reason: upgrade, owner: me, expires: 2026-12-31}", "metric", "reason", "owner", "expires")
+	s.keys["up_to"] = amount("7%, or events in 100 steps of the tail")
+	return s
+}
 
 // rules are those of one metric.
 func rules(threshold *shape) *shape {

@@ -55,8 +55,9 @@ func (c *command) policyText() string {
 	b.WriteString("communication: " + list(asText(c.load.Communication)) + "\n")
 	line("require_equal: "+list(p.RequireEqual), "facts that must be equal, as in [gpu, driver]; else no verdict")
 	line("fail_on: "+list(p.FailOn), "beside regressed: "+strings.Join(diff.Outcomes()[1:], ", "))
+	line("gate_causes: "+strconv.FormatBool(p.GateCauses), "a kernel, collective or cause beyond what its peers differ by fails, from the threshold of the step on")
 	line("allow: "+list(p.Allow), "what may be missing and the gate pass: "+strings.Join(diff.Allowable(), ", "))
-	b.WriteString("\n# Regressions that are let through for a while; one that has expired is an error.\n")
+	b.WriteString(waiverComment)
 	writeWaivers(&b, p.Waivers)
 	return b.String()
 }
@@ -104,9 +105,17 @@ func writeWaivers(b *strings.Builder, waivers []diff.Waiver) {
 		b.WriteString("waivers:\n")
 	}
 	for _, w := range waivers {
-		fmt.Fprintf(b, "  - {metric: %s, reason: %q, owner: %q, expires: %q}\n", w.Metric, w.Reason, w.Owner, w.Expires)
+		fmt.Fprintf(b, "  - {metric: %s, up_to: %s, reason: %q, owner: %q, expires: %q}\n", w.Metric, upTo(w.Metric, w.UpTo), w.Reason, w.Owner, w.Expires)
 	}
 }
+
+// waiverComment explains waivers in the file that perfdiff policy prints.
+const waiverComment = `
+# Regressions that are let through for a while, up to a size: what is surely larger fails.
+# Two weeks before its last day a waiver is warned of; behind it, it is not applied.
+#   waivers:
+#     - {metric: step_time, up_to: 7%, reason: "new tokenizer", owner: "ana", expires: "2026-12-31"}
+`
 
 func (c *command) familyText() string {
 	var parts []string

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ func TestGoldenReadme(t *testing.T) {
 	fresh := replacePart(t, string(old), "summary", "\n    "+text+"\n\n")
 	fresh = replacePart(t, fresh, "metrics", "\n"+metricTable()+"\n")
 	fresh = replacePart(t, fresh, "real", realRuns())
+	fresh = replacePart(t, fresh, "rates", "\n"+ratesTable()+"\n")
 	if os.Getenv("PERFDIFF_GOLDEN") == "update" {
 		if err := os.WriteFile(path, []byte(fresh), 0o644); err != nil {
 			t.Fatal(err)
@@ -48,8 +50,46 @@ func realRuns() string {
 	if err != nil {
 		return ""
 	}
-	sentence, _, _ := strings.Cut(string(table), "\n\n")
-	return "\n" + sentence + " (`make real`, `golden/real.txt`).\n\n"
+	sentence, rest, _ := strings.Cut(string(table), "\n\n")
+	text := "\n" + sentence + " (`make real`, `golden/real.txt`).\n\n"
+	if groups, _, _ := strings.Cut(rest, "\n\n"); strings.HasPrefix(groups, "runs a side") {
+		text += "    " + strings.ReplaceAll(groups, "\n", "\n    ") + "\n\n"
+	}
+	return text
+}
+
+// ratesTable is what make rates last measured of the default gate, where the whole job
+// differs by 1 % from run to run, as Markdown.
+func ratesTable() string {
+	var b strings.Builder
+	b.WriteString("| runs | fails without a change | finds +3 % | +5 % | +10 % |\n|---|---|---|---|---|\n")
+	for _, row := range [][2]string{
+		{"one a side", "1v1 history 0"}, {"one a side, ten past runs", "1v1 history 10"}, {"one against ten", "10v1 history 0"},
+		{"three a side", "3v3 history 0"}, {"five a side", "5v5 history 0"},
+	} {
+		if v := simulatedGate("tau 1% " + row[1]); v != nil {
+			fmt.Fprintf(&b, "| %s | %s %% | %s %% | %s %% | %s %% |\n", row[0], v[0], v[2], v[3], v[4])
+		}
+	}
+	return strings.ReplaceAll(b.String(), " %", "\u00a0%")
+}
+
+// simulatedGate is how often the default gate fails in a cell of golden/rates.txt, in per
+// cent: without a change, and with +2, +3, +5 and +10 %; nil where it has no such cell.
+func simulatedGate(cell string) []string {
+	text, err := os.ReadFile(filepath.Join(goldenDir, "rates.txt"))
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, cell+" "); ok {
+			values := slices.DeleteFunc(strings.Fields(rest), func(f string) bool { return strings.HasPrefix(f, "(") })
+			if len(values) >= 5 {
+				return values[:5]
+			}
+		}
+	}
+	return nil
 }
 
 // replacePart puts text between "<!-- name -->" and the next "<!-- end -->".

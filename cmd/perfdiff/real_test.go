@@ -48,6 +48,7 @@ func TestReal(t *testing.T) {
 	all := ask(t, filepath.Join(dir, "base"), filepath.Join(dir, "slow"))
 	noise, _ := mustRun(t, statusOK, "noise", filepath.Join(dir, "base"))
 
+	groups := r.groups(t)
 	if pairs.status[statusOK] != pairs.n {
 		t.Errorf("pairs of runs of one job: exit %s, want 0 of all %d", pairs.exits(), pairs.n)
 	}
@@ -55,7 +56,7 @@ func TestReal(t *testing.T) {
 		t.Errorf("all runs: exit %d, %s, first finding %q, want %d and %q",
 			all.status, all.headline, first(all), statusRegressed, slowLoader)
 	}
-	table := r.table(pairs, singles, all, noise)
+	table := r.table(pairs, singles, all, groups, noise)
 	t.Log("\n" + table)
 	if path := os.Getenv("PERFDIFF_REAL_FILE"); path != "" && !t.Failed() {
 		if err := os.WriteFile(filepath.Join(root, path), []byte(table), 0o644); err != nil {
@@ -137,7 +138,7 @@ func (r repeats) singles(t *testing.T) (c tally) {
 }
 
 // table is the evidence as text; its first paragraph is quoted in the README.
-func (r repeats) table(pairs, singles tally, all answer, noise string) string {
+func (r repeats) table(pairs, singles tally, all answer, groups, noise string) string {
 	var b strings.Builder
 	n := len(r.base)
 	fmt.Fprintf(&b, "Real runs of two ranks and 40 steps (%s), %d a side:\n", strings.Join(r.machine, "; "), n)
@@ -145,6 +146,7 @@ func (r repeats) table(pairs, singles tally, all answer, noise string) string {
 		pairs.status[statusOK], pairs.n)
 	fmt.Fprintf(&b, "first finding of all runs together and of %d of %d single pairs, of which %d fail\n\n",
 		singles.first[slowLoader], singles.n, singles.status[statusRegressed])
+	b.WriteString(groups + "\n")
 	pairs.write(&b, "Runs of one job, each with every later one")
 	singles.write(&b, "One run a side, slower loading")
 	fmt.Fprintf(&b, "All runs, slower loading\n  exit     %d\n  verdict  %s\n", all.status, all.headline)

@@ -30,6 +30,7 @@ const (
 // such a name is given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
 	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
+	"gate": gate,
 }
 
 // run is the whole program.
@@ -70,6 +71,11 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err != nil:
 		return fail(stderr, err, meant(args[0]))
 	}
+	return c.finish(report, stdout, stderr)
+}
+
+// finish writes what was asked for of a report, and returns the exit status.
+func (c *command) finish(report *diff.Report, stdout, stderr io.Writer) int {
 	if err := c.write(report, stdout); err != nil {
 		return fail(stderr, err, "")
 	}
@@ -150,7 +156,12 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 		return nil, err
 	}
 	c.fold(base, cand, history)
-	return diff.Compare(base, cand, c.policy, diff.Options{Tool: version(), History: history, Warnings: c.noPastRuns(history)}), nil
+	opt := diff.Options{Tool: version(), History: history, Warnings: append(c.noPastRuns(history), c.dates()...)}
+	if len(history) > 0 {
+		opt.Level = diff.LevelOf(base, cand, history, c.policy)
+		base = opt.Level.Base
+	}
+	return diff.Compare(base, cand, c.policy, opt), nil
 }
 
 // loadPair loads the two sides with a progress bar for each.

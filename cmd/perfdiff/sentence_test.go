@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -205,8 +206,39 @@ func TestHiddenWait(t *testing.T) {
 	side(12_000, -4_000).write(t, dir+"/baseline")
 	side(400, 700).write(t, dir+"/candidate")
 	_, _, doc := summaryOf(t, dir+"/baseline", dir+"/candidate")
-	if got, want := spoken(doc), "better: Input wait fell from 12.0 to 0.40 ms a step; what of it leaves the device idle fell from 8."; !strings.Contains(got, want) {
+	if got, want := spoken(doc), "better: Input wait that leaves the device idle fell from 8."; !strings.Contains(got, want) ||
+		!strings.Contains(got, "(on the host the median fell from 12.0 to 0.40 ms)") {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestMoreThanStep: a cause that is larger than what the step changed by says where the
+// rest is, and has the number of the waterfall.
+func TestMoreThanStep(t *testing.T) {
+	side := func(name string, input, compute int64) string {
+		return made{4, 40, func(r, i int) madeStep { return madeStep{input, compute + wobble(r, i), 2_000, 700} }}.write(t, t.TempDir()+name)
+	}
+	base := side("/baseline", 12_000, 20_000)
+	for _, tt := range []struct {
+		compute int64
+		want    string
+	}{
+		{20_000, ""}, {26_000, "; the step fell by less, 5.60 ms: other parts of it went the other way, or hide this."},
+		{33_000, "; the step as a whole did not fall: other parts of it went the other way, or hide this."},
+	} {
+		_, _, doc := summaryOf(t, base, side("/candidate", 400, tt.compute))
+		said := ""
+		for _, f := range doc.Findings {
+			if f.Metric == "input_wait_time" {
+				said = strings.ReplaceAll(f.Text, "\u202f", " ")
+				if !slices.ContainsFunc(doc.Waterfall.Parts, func(x render.Part) bool { return x.Kind == "input" && x.Delta == f.Effect }) {
+					t.Errorf("compute %d: got %g, the waterfall has %+v", tt.compute, f.Effect, doc.Waterfall.Parts)
+				}
+			}
+		}
+		if said == "" || !strings.HasSuffix(said, tt.want) || tt.want == "" && strings.Contains(said, "the step") {
+			t.Errorf("compute %d: got %q, want %q at the end", tt.compute, said, tt.want)
+		}
 	}
 }
 
@@ -220,7 +252,7 @@ func TestHeldBack(t *testing.T) {
 	if c.Reason != "many_metrics" || c.Change.Low > 0 || len(c.Notes) != 1 {
 		t.Fatalf("got %s, from %g on, notes %q: the test needs a change that is held back", c.Reason, c.Change.Low, c.Notes)
 	}
-	const want = "For itself its interval would leave out zero; those of the "
+	const want = "Worse, not yet beyond chance: for itself its interval would leave out zero; those of the "
 	row := ""
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "exposed_comm_time") {
@@ -277,7 +309,7 @@ func TestAbsent(t *testing.T) {
 		"no loader anywhere":     {4, noLoader, later(noLoader), "input_wait_time", "", "Needs a range around fetching a batch"},
 		"a loader that is gone":  {4, waits, noLoader, "input_wait_time", "Idle time fell from 12.7 to 0.72 ms a step: the host waits for input (12.0 ms in the baseline, not recorded in the candidate)", "Not recorded in the candidate"},
 		"the gone loader, said":  {4, waits, noLoader, "input_wait_time", "look: Input wait is 12.0 ms a step in the baseline, not recorded in the candidate", "Not recorded in the candidate"},
-		"a loader that is quick": {4, waits, without(func(s *madeStep) { s.input = 20 }), "", "better: Input wait fell from 12.0 to 0.02 ms a step", "improved"},
+		"a loader that is quick": {4, waits, without(func(s *madeStep) { s.input = 20 }), "", "better: Input wait that leaves the device idle fell from 12.0 to 0.02 ms a step", "improved"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

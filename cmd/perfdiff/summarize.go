@@ -17,6 +17,7 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	check := loadFlags(f, c)
 	out := f.StringP("output", "o", "", "")
 	policy := f.String("policy", "", "")
+	from := originFlags(f)
 	help := f.BoolP("help", "h", false, "")
 	c.anyWaiver = true
 	err := f.Parse(args)
@@ -29,7 +30,7 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	case *out == "":
 		err = errors.New("-o FILE is missing: name the file to write, as in: perfdiff summarize candidate/ -o main.perfdiff")
 	default:
-		err = errors.Join(c.readPolicy(*policy), check(), writable(*out))
+		err = errors.Join(c.readPolicy(*policy), check(), checkOrigin(from), writable(*out))
 		c.settle(f)
 	}
 	if err != nil {
@@ -43,6 +44,7 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 		c.sayDoubts(set, stderr)
 		return statusNotJudged
 	}
+	setOrigin(set, *from)
 	data, err := set.Summary()
 	if err == nil {
 		err = replaceFile(*out, func(w io.Writer) error { _, err := w.Write(data); return err })

@@ -51,7 +51,7 @@ func TestWriteUp(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"# Step time improved by", "](steps.svg)", "](parts.svg)", "Input wait fell", "| Exposed wait |", "| **Step, mean** |", "## Setup", "moderated t"} {
+	for _, want := range []string{"# Step time improved by", "](steps.svg)", "](parts.svg)", "Input wait that leaves the device idle fell", "| Exposed wait |", "| **Step, mean** |", "## Setup", "moderated by a prior", "can differ from the difference of two medians", "78.8\u202fms (−52\u202f%)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%.900s", want, text)
 		}

@@ -65,13 +65,7 @@ func lineVariance(batches []float64) float64 {
 // aboutLine is the sum of squared distances from the least-squares line through values at
 // equal distances.
 func aboutLine(v []float64) float64 {
-	mean, middle, xx, xy := Mean(v), float64(float64(len(v)-1)/2), 0.0, 0.0
-	for i, y := range v {
-		x := float64(i) - middle
-		xx += float64(x * x)
-		xy += float64(x * (y - mean))
-	}
-	slope, sum := xy/xx, 0.0
+	mean, middle, slope, sum := Mean(v), float64(float64(len(v)-1)/2), Slope(v), 0.0
 	for i, y := range v {
 		d := y - mean - float64(slope*(float64(i)-middle))
 		sum += float64(d * d)

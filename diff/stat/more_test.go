@@ -99,6 +99,24 @@ func TestLearn(t *testing.T) {
 	}
 }
 
+// TestLearnedBaseline: the spread of a baseline that is among the past runs counts once,
+// and its mean as that of half as many runs.
+func TestLearnedBaseline(t *testing.T) {
+	past := Past{Variance: 1e-4, DF: 9, Runs: 10}
+	sides := Sides{Base: []float64{.01, -.01, .01, -.01}, Cand: []float64{0}, DF: 1}
+	if e := Learned(sides, past); e.DF != 12 || !near(e.SE, math.Sqrt((9e-4+4e-4)/12*1.25), 1e-12) {
+		t.Errorf("a baseline that is not among them: got %+v", e)
+	}
+	past.Base = true
+	if e := Learned(sides, past); e.DF != 9 || !near(e.SE, math.Sqrt(1e-4*1.5), 1e-12) {
+		t.Errorf("one that is: got %+v", e)
+	}
+	sides.Base = sides.Base[:1]
+	if e := Learned(sides, past); !near(e.SE, math.Sqrt(2e-4), 1e-12) {
+		t.Errorf("one run of it: got %+v", e)
+	}
+}
+
 func TestChangedAtOnce(t *testing.T) {
 	if at, _, ok := Changed([]float64{1, 1, 1, 2, 2, 2}); !ok || at != 3 {
 		t.Errorf("without noise: got %d, %v want 3", at, ok)

@@ -100,6 +100,11 @@ func CountScalar(n float64) float64 { return math.Sqrt(float64(n) + 3.0/8) }
 // PoissonVariance is that of CountScalar if events come by chance alone.
 const PoissonVariance = 0.25
 
+// JitterVariance is that of Jitter times the number of steps, for steps that differ by
+// normal noise: that of the median of half-normal distances, 1.166 squared, and a quarter
+// more since neighbouring distances share a step (simulated).
+const JitterVariance = 1.7
+
 // Jitter is the log of the median distance of neighbours in x, which are logs.
 // A run without any counts as one with a billionth.
 func Jitter(x []float64) float64 {
@@ -117,6 +122,9 @@ func Offsets(rows [][]float64) []float64 {
 		return nil
 	}
 	distance := make([][]float64, len(rows))
+	for r := range distance {
+		distance[r] = make([]float64, len(rows[0]))
+	}
 	column := make([]float64, len(rows))
 	for s := range rows[0] {
 		for r := range rows {
@@ -124,7 +132,7 @@ func Offsets(rows [][]float64) []float64 {
 		}
 		middle := Median(column)
 		for r, v := range column {
-			distance[r] = append(distance[r], v-middle)
+			distance[r][s] = v - middle
 		}
 	}
 	out := make([]float64, len(rows))

@@ -155,6 +155,22 @@ func TestModerated(t *testing.T) {
 	}
 }
 
+// TestDisproved: a floor that the runs disprove counts as little as beside past runs.
+func TestDisproved(t *testing.T) {
+	for _, c := range []struct {
+		base, cand []float64
+		se, df     float64
+	}{
+		{[]float64{-.04, .01, .05}, []float64{-.02, .03, .06}, 0.029411511982, 6},
+		{[]float64{-.02, .01, .03}, []float64{-.01, .02, .03}, 0.0147837782132, 12.0712053633},
+	} {
+		e := Moderated(Sides{Base: c.base, Cand: c.cand, Variance: 1e-6, DF: 20}, .015)
+		if !near(e.SE, c.se, 1e-10) || !near(e.DF, c.df, 1e-9) {
+			t.Errorf("runs %v and %v: got %+v, want SE %g and %g degrees of freedom", c.base, c.cand, e, c.se, c.df)
+		}
+	}
+}
+
 func rows(runs, n int, phase, level float64) [][]float64 {
 	out := make([][]float64, runs)
 	for i := range out {
@@ -207,30 +223,6 @@ func TestDecide(t *testing.T) {
 		if got := Decide(effect(c.estimate, c.se), l); got != c.want {
 			t.Errorf("%g ± %g: got %d, want %d", c.estimate, c.se, got, c.want)
 		}
-	}
-}
-
-func TestRunsNeeded(t *testing.T) {
-	l := Limits{Alpha: 0.05, Threshold: 0.02, Equivalence: 0.03}
-	one := Moderated(Sides{Base: []float64{0}, Cand: []float64{0.03}, Variance: 1e-6, DF: 3}, 0.015)
-	n := RunsNeeded(one, l)
-	// One run less must not decide, by the definition of the interval.
-	decides := func(n int) bool {
-		return tQuantile(0.975, one.DF+float64(2*n-2))*one.SE/math.Sqrt2*math.Sqrt(2/float64(n)) < 0.03
-	}
-	if n < 2 || !decides(n) || n > 2 && decides(n-1) {
-		t.Errorf("got %d runs for +3 %% with a floor of 1.5 %%", n)
-	}
-	one.Estimate = 0.025 // neither limit can be shown soon with this noise
-	one.SE = 1
-	if got := RunsNeeded(one, l); got != MaxRuns {
-		t.Errorf("hopeless: got %d, want %d", got, MaxRuns)
-	}
-	if got, want := Detectable(Effect{0, 0.02, 10, 3, 3}, l), 2.2281*0.02; !near(got, want, 1e-5) {
-		t.Errorf("Detectable: got %g, want %g", got, want)
-	}
-	if got := Detectable(Effect{0, 1e-4, 10, 3, 3}, l); got != l.Threshold {
-		t.Errorf("Detectable under the threshold: got %g, want %g", got, l.Threshold)
 	}
 }
 

@@ -14,8 +14,9 @@ import (
 // first is the first screen: the answer, its evidence and what changed.
 type first struct {
 	State, Tag, Glyph, Headline  string
-	Before, Key, After           string // the basis; Key is its heavy middle
-	Policy                       string // in what it is not the default
+	Before, Key, After           string   // the basis; Key is its heavy middle
+	Policy                       string   // in what it is not the default
+	Held                         []string // what a store says beside its level
 	Banner                       *banner
 	Caption, Label, FindingsHead string
 	NoFindings                   string // instead of findings
@@ -68,9 +69,17 @@ func state(r *diff.Report) string {
 		return "invalid"
 	case "not judged":
 		return "none"
-	default:
-		return outcome
+	default: // what leans is no verdict, and has no colour
+		return r.Verdict.String()
 	}
+}
+
+// look is the state as the page's style knows it: what passes asks for nobody's attention.
+func look(r *diff.Report) string {
+	if r.Outcome() == diff.Passed {
+		return diff.Unchanged.String()
+	}
+	return state(r)
 }
 
 func tag(r *diff.Report) string { return number.Capital(r.Outcome()) }
@@ -99,12 +108,15 @@ func job(r *diff.Report) string {
 
 func (s *sheet) first() first {
 	r := s.r
-	f := first{State: state(r), Tag: tag(r), Headline: r.Headline, FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: bannerOf(r)}
+	f := first{State: look(r), Tag: tag(r), Headline: r.Headline, FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: bannerOf(r)}
 	f.Before, f.Key, f.After = basis(r.Basis)
 	if g := r.GateLine(); g != "" {
 		f.After += " " + g
 	}
 	f.Policy = r.Policy.Line()
+	for _, l := range r.Held.Lines() {
+		f.Held = append(f.Held, number.Capital(l[0])+": "+l[1])
+	}
 	f.Label = r.Headline + " " + r.Basis
 	if !coloured(r) {
 		f.FindingsHead, f.NoFindings = "Measured, not judged", "Nothing is judged. What was measured is below."
@@ -175,6 +187,8 @@ func (s *sheet) finding(f diff.Finding) finding {
 		out.Class, out.Word = "hold", "still there"
 	case "look":
 		out.Class = "hold"
+	case "stayed":
+		out.Word = "no sign of a change"
 	}
 	if !s.data.Judged {
 		out.Class, out.Word = "", "measured"

@@ -73,6 +73,9 @@ func (s *sheet) metricRow(c *diff.Comparison) row {
 // whyText is the reason for a verdict, with where the numbers tell different stories.
 func whyText(c *diff.Comparison) string {
 	text := c.Why
+	if leans := c.Leans(); leans != "" {
+		text = sentence(leans+diff.NotYet) + " " + text
+	}
 	for _, note := range []string{c.MeanNote, c.EstimateNote} {
 		if note != "" {
 			text += " " + sentence(note)

@@ -15,6 +15,7 @@ type page struct {
 	Licence, Library, Data   template.HTML
 	Policy, Title, Job, Tool string
 	Base, Cand               string
+	BaseFrom, CandFrom       source
 	First                    first
 	Bar                      string // the verdict in three words
 	Sections                 []section
@@ -107,8 +108,8 @@ func pageOf(r *diff.Report) *page {
 	}
 	s.rows()
 	p := &page{
-		Title: tag(r) + ": " + r.Base.Label + " / " + r.Cand.Label, Tool: r.Tool, Job: job(r),
-		Base: r.Base.Label, Cand: r.Cand.Label, Bar: tag(r),
+		Title: tag(r) + ": " + titleOf(&r.Base) + " / " + titleOf(&r.Cand), Tool: r.Tool, Job: job(r),
+		Base: r.Base.Label, Cand: r.Cand.Label, BaseFrom: sourceOf(&r.Base), CandFrom: sourceOf(&r.Cand), Bar: tag(r),
 	}
 	p.First = s.first()
 	for _, build := range s.builders() {

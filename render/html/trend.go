@@ -23,6 +23,7 @@ type trendPage struct {
 }
 
 type trendPoint struct {
+	From                     source
 	X, Y                     string
 	Name, Began, Value, Mark string
 	Text                     string
@@ -69,7 +70,7 @@ func (p *trendPage) draw(tr *diff.Trend) {
 		p.Reading = fmt.Sprintf("%s of level. The last was by %s, from %s on.", number.Counted(len(tr.Levels)-1, "change"), last.Change, tr.Points[last.From].Name)
 	}
 	if !tr.Ordered {
-		p.Reading += " Not all runs say when they began: they stand in order of name."
+		p.Reading += " Not all runs say when they began: they are in order of name."
 	}
 	top, bottom := 0.0, 0.0
 	for _, x := range tr.Points {
@@ -105,7 +106,8 @@ func (p *trendPage) draw(tr *diff.Trend) {
 		if r.Began != 0 {
 			began = time.Unix(0, r.Began).UTC().Format("2006-01-02 15:04")
 		}
-		point := trendPoint{X: x(float64(i)), Y: y(float64(r.Value * sc.Factor)), Name: r.Name, Began: began, Value: sc.With(r.Value)}
+		from := source{Text: diff.OriginText(r.From), Link: r.From.Link}
+		point := trendPoint{From: from, X: x(float64(i)), Y: y(float64(r.Value * sc.Factor)), Name: r.Name, Began: began, Value: sc.With(r.Value)}
 		point.Text = r.Name + ": " + point.Value
 		if marks[i] != "" {
 			point.Mark = "level changed by " + marks[i]

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/trace"
+	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
 
@@ -22,6 +23,10 @@ func (s *sheet) method() section {
 				number.Setting(p.Floor), number.Setting(p.FewFloor), number.Setting(p.HostFloor)),
 			fmt.Sprintf("Improved or regressed: the %s interval leaves out zero and the estimate is at least %s. Unchanged: the %s interval lies inside \u00b1%s. Inconclusive: everything else, with what would decide it. Under three steps nothing is judged.",
 				number.Setting(1-p.Alpha), number.Setting(p.Threshold), number.Setting(0.9), number.Setting(p.Equal())),
+			fmt.Sprintf("An inconclusive verdict has two words of its own. Slower (or faster), not yet beyond chance: the estimate is at least %s, and the interval leaves out a change of %s the other way, or would leave out zero if the metric were tested alone. Passed: the gate passes, the estimate is below %s, and no finding says that something got worse; it says from which size on a change for the worse is found in %s of such comparisons: the border of a verdict, and the %s quantile of the t distribution beyond it.",
+				number.Setting(p.Threshold), number.Setting(p.Threshold), number.Setting(p.Threshold), number.Setting(diff.Power), number.Setting(diff.Power)),
+			"Two levels of noise are kept apart. What tells these very runs apart is the interval within them, from what is left of the spread of batches about a line. How far another run of the job would differ is learned or assumed, and the tipping point says what the verdict hangs on: the largest deviation between runs with which the interval still leaves out zero, found by solving for it (a sensitivity analysis; Rosenbaum 2002, VanderWeele and Ding 2017).",
+			"How many runs would decide is planned for the same chance, if the difference is what it looks like.",
 			s.gatingText(), s.historyText(),
 		}}},
 	}
@@ -79,6 +84,9 @@ func (s *sheet) policyTerms() [][2]string {
 		}
 		out = append(out, [2]string{"Fails on", text})
 	}
+	if p.GateCauses {
+		out = append(out, [2]string{"Single causes", "fail where they are beyond what their peers differ by"})
+	}
 	if len(p.Allow) > 0 {
 		out = append(out, [2]string{"May be missing", strings.Join(p.Allow, ", ")})
 	}
@@ -89,7 +97,7 @@ func (s *sheet) policyTerms() [][2]string {
 		out = append(out, [2]string{"Kernels left out", strings.Join(p.IgnoreKernels, ", ")})
 	}
 	for _, w := range p.Waivers {
-		out = append(out, [2]string{"Waiver of " + w.Metric, fmt.Sprintf("%s (%s, until %s)", w.Reason, w.Owner, w.Expires)})
+		out = append(out, [2]string{"Waiver of " + w.Metric, w.Said()})
 	}
 	return out
 }
@@ -105,6 +113,8 @@ var terms = [][2]string{
 	{"Interval", "Where the true change between the two sides lies, as far as these runs can tell."},
 	{"Threshold", "The smallest change that matters."},
 	{"Noise floor", "How much two runs of the same program are assumed to differ."},
+	{"Not yet beyond chance", "The change is large enough to matter, and one of that size the other way is excluded; more runs would decide."},
+	{"Tipping point", "How much two runs of the same program may differ at most for the change to be beyond chance."},
 	{"Not recorded", "The capture cannot answer; it is not zero."},
 }
 

@@ -10,13 +10,25 @@ import (
 // first byte behind the brace. The rest is hopped over once all are there:
 // every kernel has a dozen more.
 func (e *event) arguments(b []byte, i int) (end int, err error) {
+	e.arguing = true
+	from, number := i, 0
+	if e.head != nil && e.head.args.texts != nil {
+		if number, end = e.follow(b, i); end > 0 {
+			return end, nil
+		}
+		if number > 0 {
+			if i, err = separator(b, number); err != nil {
+				return 0, err
+			}
+		}
+	}
 	need := e.needs()
 	for e.seen&need != need {
 		if i = space(b, i); i == len(b) {
 			return 0, errShort
 		}
 		if b[i] == '}' {
-			return i + 1, nil
+			break
 		}
 		key, at, err := member(b, i)
 		if err != nil {
@@ -34,10 +46,10 @@ func (e *event) arguments(b []byte, i int) (end int, err error) {
 			return 0, err
 		}
 	}
-	if end = braces(b, i, 1); end < 0 {
-		return 0, errShort
+	if end, err = closing(b, i); err == nil && e.head != nil {
+		e.learn(b, from, number, end)
 	}
-	return end, nil
+	return end, err
 }
 
 // needsLast is never seen, so the arguments are read to their end.

@@ -2,7 +2,6 @@ package kineto
 
 import (
 	"bytes"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -30,11 +29,18 @@ type collector struct {
 	shapes   shapes
 	voted    int // kernels that these are from
 
-	device []trace.Span
-	links  []uint64 // correlation of each device span
-	where  []int32  // device of each device span
-	syncs  []deviceSync
+	device []trace.Span // this and what follows is set once all events were read
+	links  []uint64     // correlation of each device span
+	where  []int32      // device of each device span
 	calls  []link
+	syncs  []deviceSync
+	grows  struct {
+		device list[trace.Span]
+		links  list[uint64]
+		where  list[int32]
+		calls  list[link]
+		syncs  list[deviceSync]
+	}
 	procs  []*process
 	last   int // index of the process that came last
 	places []int32
@@ -46,6 +52,7 @@ type collector struct {
 	framework     int64                   // operators, modules and functions seen
 	plain         plainEvents
 
+	unknown  hostFacts      // of an event whose head is not known
 	observed trace.Interval // of the profiler's own spans, or of all events
 	total    int64          // events with a time
 	zero     int64          // of these, at time 0
@@ -61,11 +68,15 @@ type collector struct {
 // process is one process of the host.
 type process struct {
 	pid    int64
-	ranges []trace.Range
-	ops    []trace.Range // set at the end, and so are functions
+	ranges []trace.Range // this and what follows is set once all events were read
+	ops    []trace.Range
 	funcs  []trace.Range
-	gloo   []trace.Call // likewise
+	gloo   []trace.Call
 	api    []trace.Call
+	grows  struct {
+		ranges list[trace.Range]
+		api    list[trace.Call]
+	}
 }
 
 // link is a call that can have launched the device work of its correlation.
@@ -114,24 +125,23 @@ func (c *collector) add(e *event) {
 	case e.kind == kindCall:
 		c.addCall(e, start, end)
 	default:
-		i, ok := c.process(e.pid)
+		h, ok := c.host(e)
 		if !ok {
 			return
 		}
-		p := c.procs[i]
-		p.ranges = push(c.room, p.ranges, trace.Range{Start: start, End: end, Name: c.rangeName(e.name), Thread: thread(e.tid)})
+		c.procs[h.process].grows.ranges.push(c.room, trace.Range{Start: start, End: end, Name: h.name, Thread: h.thread})
 	}
 }
 
 // times returns when the event was, in nanoseconds of the file's own clock.
 func (c *collector) times(e *event) (start, end int64, ok bool) {
-	start, ok = nanoseconds(e.ts)
+	start, ok = e.begins()
 	if !ok || start < earliest || start > latest {
 		c.timeless++
 		c.faulty.noTime(e)
 		return 0, 0, false
 	}
-	dur, ok := nanoseconds(e.dur)
+	dur, ok := e.lasts()
 	if !ok || dur < 0 {
 		dur = 0
 		c.faulty.noEnd(e, string(c.clean(e.name)))
@@ -158,16 +168,40 @@ func (c *collector) observe(start, end int64) {
 }
 
 func (c *collector) addCall(e *event, start, end int64) {
-	i, ok := c.process(e.pid)
+	h, ok := c.host(e)
 	if !ok {
 		return
 	}
-	p := c.procs[i]
-	name := c.name(e.name)
-	p.api = push(c.room, p.api, trace.Call{Start: start, End: end, Name: name, Thread: thread(e.tid)})
+	c.procs[h.process].grows.api.push(c.room, trace.Call{Start: start, End: end, Name: h.name, Thread: h.thread})
 	if id := identifier(e.correlation); id != 0 {
-		c.calls = push(c.room, c.calls, link{id, start, int32(i), name})
+		c.grows.calls.push(c.room, link{id, start, int32(h.process), h.name})
 	}
+}
+
+// host is the process, thread and name of a call or a range; false where there are too
+// many processes.
+func (c *collector) host(e *event) (*hostFacts, bool) {
+	h := c.facts(e)
+	if h.known {
+		return h, true
+	}
+	i, ok := c.process(e.pid)
+	h.known, h.process, h.thread = ok, i, thread(e.tid)
+	if e.kind == kindCall {
+		h.name = c.name(e.name)
+	} else {
+		h.name = c.rangeName(e.name)
+	}
+	return h, ok
+}
+
+// facts are what is known of an event's head, nothing where the head is not known.
+func (c *collector) facts(e *event) *hostFacts {
+	if e.head != nil {
+		return &e.head.host
+	}
+	c.unknown = hostFacts{}
+	return &c.unknown
 }
 
 // addSync keeps a synchronization; its type is in its name.
@@ -187,7 +221,7 @@ func (c *collector) addSync(e *event, start, end int64) {
 	case strings.Contains(name, "context"), strings.Contains(name, "device"):
 		s.Type = 4
 	}
-	c.syncs = push(c.room, c.syncs, s)
+	c.grows.syncs.push(c.room, s)
 }
 
 // maxPlaces bounds the processes and the devices of a file: each gets traces.
@@ -210,6 +244,15 @@ func (c *collector) process(pid []byte) (int, bool) {
 		c.procs = append(c.procs, &process{pid: n})
 	}
 	return c.last, true
+}
+
+// nameOf is the name of device work.
+func (c *collector) nameOf(e *event) trace.NameID {
+	h := c.facts(e)
+	if !h.known {
+		h.name, h.known = c.name(e.name), true
+	}
+	return h.name
 }
 
 // name interns a text of the window.
@@ -270,27 +313,4 @@ func thread(tid []byte) int32 {
 		n, _ = trailing(tid)
 	}
 	return int32(n)
-}
-
-// push appends to a list of which nobody knows how long it gets. append alone makes a
-// long one longer by a quarter at a time, and copies it four times over. Where there is no
-// room it stays as it is.
-func push[T any](room trace.Room, s []T, x T) []T {
-	if len(s) == cap(s) {
-		if s = grown(room, s); len(s) == cap(s) {
-			return s
-		}
-	}
-	return append(s, x)
-}
-
-// askFrom is the size from which on the growth of a list is asked for, in bytes.
-const askFrom = 4 << 20
-
-func grown[T any](room trace.Room, s []T) []T {
-	more := int64(2*len(s)+1) * int64(reflect.TypeFor[T]().Size())
-	if more >= askFrom && !room(more) {
-		return s
-	}
-	return slices.Grow(s, len(s)+1)
 }

@@ -12,7 +12,7 @@ func (c *collector) addDevice(e *event, start, end int64) {
 	if !ok {
 		return
 	}
-	s := trace.Span{Start: start, End: end, Launch: trace.NoTime, Name: c.name(e.name), Stream: stream(e)}
+	s := trace.Span{Start: start, End: end, Launch: trace.NoTime, Name: c.nameOf(e), Stream: stream(e)}
 	s.Bytes, _ = integer(e.bytes)
 	switch e.kind {
 	case kindKernel:
@@ -34,9 +34,9 @@ func (c *collector) addDevice(e *event, start, end int64) {
 	default:
 		s.Kind, s.Class = trace.Memset, trace.Memory
 	}
-	c.device = push(c.room, c.device, s)
-	c.links = push(c.room, c.links, identifier(e.correlation))
-	c.where = push(c.room, c.where, place)
+	c.grows.device.push(c.room, s)
+	c.grows.links.push(c.room, identifier(e.correlation))
+	c.grows.where.push(c.room, place)
 }
 
 // collective takes collective and message from the arguments, which know more

@@ -14,6 +14,9 @@ const (
 	maxBreaks = 1000
 	// maxEvents bounds what a small compressed file can make of memory.
 	maxEvents = 1 << 26
+	// longEvent is from which length an event is asked whether it swallowed others: a
+	// lost quote makes texts of what is none, braces of the events behind it included.
+	longEvent = 1 << 10
 	// resyncReach is how much text a look for the next whole event needs.
 	resyncReach = 512
 )
@@ -94,6 +97,9 @@ func (d *document) tail() bool {
 	return d.w.accept('}')
 }
 
+// phaseKey is what each event has once; within a text its quotes are escaped.
+var phaseKey = []byte(`"ph"`)
+
 const listKey = `"traceEvents"`
 
 // listStart matches the key of the events up to their bracket.
@@ -128,7 +134,7 @@ func (d *document) list() bool {
 	d.w.accept('[')
 	d.start = d.w.offset()
 	d.lastEnd = d.start
-	var e event
+	e := event{heads: new(heads)}
 	for {
 		for d.w.accept(',') {
 		}
@@ -168,7 +174,7 @@ func (d *document) one(e *event) bool {
 	for err == errShort && d.w.more() {
 		n, err = e.parse(d.w.ahead())
 	}
-	if err != nil {
+	if err != nil || n > longEvent && bytes.Count(d.w.ahead()[:n], phaseKey) > 1 {
 		return d.resync()
 	}
 	if e.ph != nil {

@@ -1,6 +1,10 @@
 package kineto
 
-import "bytes"
+import (
+	"bytes"
+
+	"perfdiff/analyze/trace"
+)
 
 // kind is what perfdiff makes of an event's category.
 type kind uint8
@@ -63,26 +67,52 @@ type event struct {
 	name         []byte
 	pid, tid     []byte
 	ts, dur      []byte
-	device       []byte
-	stream       []byte
-	correlation  []byte
-	bytes        []byte
-	collective   []byte
-	in, out      []byte // elements of a collective's message
-	dtype        []byte
-	group        []byte // process group
-	ranks, seq   []byte // of the group; number of the collective in it
 	ph           []byte
 	hasCat, want bool
 	plain        bool // of the profiler without Kineto, see plain.go
 	args         int  // where args begins when it came too early; 0: nowhere
 	seen         uint16
-	shapeless    bool            // enough is known of how kernels are launched; stays from event to event
-	comms        map[string]bool // which names of kernels are communication, as far as asked; stays likewise
+	arguing      bool // arguments were read
+	launched
+
+	named           stretch // where the name is
+	head            *head   // of the event, where it is known
+	fresh           bool    // the head is not known, and so far is one that can be
+	started, lasted bool    // ts and dur are known as numbers already:
+	start, length   int64   // ns
+
+	// What stays from event to event.
+	shapeless bool            // enough is known of how kernels are launched
+	comms     map[string]bool // which names of kernels are communication, as far as asked
+	heads     *heads          // nil: none are remembered
+}
+
+// launched are an event's arguments.
+type launched struct {
+	device      []byte
+	stream      []byte
+	correlation []byte
+	bytes       []byte
+	collective  []byte
+	in, out     []byte // elements of a collective's message
+	dtype       []byte
+	group       []byte // process group
+	ranks, seq  []byte // of the group; number of the collective in it
 
 	// how a kernel was launched: lists with their brackets, and numbers
 	list, grid, block            []byte // list is the argument that is being read
 	registers, shared, occupancy []byte
+	shaped                       *trace.Shape // where it is known already
+}
+
+// reset makes e the next event. Most have no arguments that are read, which are most of it.
+func (e *event) reset() {
+	e.kind, e.hasCat, e.want, e.plain, e.args, e.seen = kindOther, false, false, false, 0, 0
+	e.name, e.pid, e.tid, e.ts, e.dur, e.ph = nil, nil, nil, nil, nil, nil
+	e.head, e.fresh, e.started, e.lasted = nil, false, false, false
+	if e.arguing {
+		e.launched, e.arguing = launched{}, false
+	}
 }
 
 // Which arguments were seen.
@@ -104,8 +134,11 @@ const (
 // set for an event that matters; the rest of one that does not is hopped
 // over as soon as that is known.
 func (e *event) parse(b []byte) (int, error) {
-	*e = event{shapeless: e.shapeless, comms: e.comms}
-	i := 1
+	e.reset()
+	i, hopeless := e.opening(b)
+	if hopeless {
+		return closing(b, i)
+	}
 	for {
 		if i = space(b, i); i == len(b) {
 			return 0, errShort
@@ -117,11 +150,7 @@ func (e *event) parse(b []byte) (int, error) {
 			i = end
 			continue
 		}
-		key, at, err := member(b, i)
-		if err != nil {
-			return 0, err
-		}
-		end, done, err := e.member(b, key, at)
+		end, done, err := e.other(b, i)
 		if err != nil || done {
 			return end, err
 		}
@@ -138,6 +167,19 @@ func (e *event) parse(b []byte) (int, error) {
 	return i + 1, nil
 }
 
+// other reads the member at b[i] as member does, whatever its key.
+func (e *event) other(b []byte, i int) (end int, done bool, err error) {
+	e.fresh = false
+	if at := argsAt(b, i); at > 0 {
+		return e.argsMember(b, at)
+	}
+	key, at, err := member(b, i)
+	if err != nil {
+		return 0, false, err
+	}
+	return e.member(b, key, at)
+}
+
 // member takes in one member. done says that the event does not matter and
 // that end is the end of all of it.
 func (e *event) member(b, key []byte, at int) (end int, done bool, err error) {
@@ -151,18 +193,51 @@ func (e *event) member(b, key []byte, at int) (end int, done bool, err error) {
 	if !e.set(string(key), v, str) && bytes.IndexByte(key, '\\') >= 0 {
 		e.set(string(plain(nil, key)), v, str)
 	}
-	if e.kind == kindPython && e.name != nil && e.dur == nil && !e.module() {
-		if behind := short(b, end); behind > 0 {
-			e.dur, end = shortDuration, behind
-		}
-	}
+	end = e.skim(b, end)
 	if !e.hopeless() {
 		return end, false, nil
 	}
-	if end = braces(b, end, 1); end < 0 {
-		return 0, false, errShort
+	end, err = closing(b, end)
+	return end, err == nil, err
+}
+
+// skim looks ahead from the name of a Python function, which ends at b[i], for a duration
+// that says that it does not matter, and returns the index behind what was read.
+func (e *event) skim(b []byte, i int) int {
+	if e.kind == kindPython && e.name != nil && e.dur == nil && !e.module() {
+		if behind := short(b, i); behind > 0 {
+			e.dur = shortDuration
+			return behind
+		}
 	}
-	return end, true, nil
+	return i
+}
+
+// opening reads the members that come first as far as they have the form in which
+// profilers write them. It returns the index behind them, and whether it is certain
+// already that the event is not wanted.
+func (e *event) opening(b []byte) (i int, hopeless bool) {
+	i = e.begin(b)
+	switch {
+	case e.name == nil:
+	case e.kind == kindPython && !e.module():
+		if behind := short(b, i-1); behind > 0 { // from the comma on
+			e.dur = shortDuration
+			return behind, true
+		}
+		i = e.proceed(b, i)
+	default:
+		return e.proceed(b, i), false
+	}
+	return i, e.ph != nil && e.hopeless()
+}
+
+// closing is the index behind the end of the event that is open at b[i].
+func closing(b []byte, i int) (int, error) {
+	if i = braces(b, i, 1); i < 0 {
+		return 0, errShort
+	}
+	return i, nil
 }
 
 // set keeps a member and reports whether it is one that is known.
@@ -171,20 +246,20 @@ func (e *event) set(key string, v []byte, str bool) bool {
 	case "ph":
 		e.ph = unescaped(v, str)
 	case "cat":
-		e.kind, e.hasCat = category(unescaped(v, str)), true
+		e.kind, e.hasCat, e.head = category(unescaped(v, str)), true, nil
 	case "name":
-		e.name = v
+		e.name, e.head = v, nil
 	case "pid":
-		e.pid = unescaped(v, str)
+		e.pid, e.head = unescaped(v, str), nil
 		if !e.hasCat && str && string(e.pid) == plainProcess {
 			e.kind, e.hasCat, e.plain = kindOp, true, true
 		}
 	case "tid":
-		e.tid = unescaped(v, str)
+		e.tid, e.head = unescaped(v, str), nil
 	case "ts":
-		e.ts = unescaped(v, str)
+		e.ts, e.started = unescaped(v, str), false
 	case "dur":
-		e.dur = unescaped(v, str)
+		e.dur, e.lasted = unescaped(v, str), false
 	default:
 		return false
 	}
@@ -211,7 +286,7 @@ const longFunction = 100_000
 
 // long reports whether a Python function is long enough to be kept.
 func (e *event) long() bool {
-	ns, ok := nanoseconds(e.dur)
+	ns, ok := e.lasts()
 	return ok && ns >= longFunction
 }
 
@@ -222,6 +297,9 @@ func (e *event) complete() bool { return len(e.ph) == 1 && e.ph[0] == 'X' }
 // Operators of 2021's dialect and of the profiler without Kineto are the only
 // record of those.
 func (e *event) marker() bool {
+	if e.head != nil {
+		return e.head.marker
+	}
 	return bytes.IndexByte(e.name, '#') >= 0 || isGloo(e.name) || e.plain && !calls(e.name)
 }
 

@@ -5,7 +5,8 @@
 // A scanner that knows the shape of trace events runs over a window of 1 MB,
 // so that memory depends on the number of device spans and calls and not on
 // the size of the file. It hops over the events that nothing is made of: Python
-// functions but modules, flows. What it reads of the others is what encoding/json
+// functions but modules, flows; and what events begin and end with it reads once, and
+// compares from then on. What it reads of the others is what encoding/json
 // reads, which tests compare on every event.
 package kineto
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"perfdiff/analyze/trace"
 )
@@ -18,39 +19,63 @@ func (c *collector) connect() []int32 {
 		}
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.process, b.process))
 	})
-	owner := make([]int32, len(c.device))
+	owner, next, orphans := make([]int32, len(c.device)), 0, false
 	for i := range c.device {
-		owner[i] = c.launch(&c.device[i], c.links[i])
+		behind := c.launch(&c.device[i], c.links[i], next)
+		if behind == 0 {
+			owner[i], orphans = -1, true
+			continue
+		}
+		owner[i], next = c.calls[behind-1].process, behind
 	}
-	c.adopt(owner)
+	if orphans {
+		c.adopt(owner)
+	}
 	return owner
 }
 
-// launch finds the call that launched s and returns its process, -1 for none: of the
-// calls with its correlation the latest that is not after the work, else the earliest.
-// The work is that of two searches, however many calls share a correlation.
-func (c *collector) launch(s *trace.Span, correlation uint64) int32 {
+// launch finds the call that launched s and returns the place behind it, 0 for none: of
+// the calls with its correlation the latest that is not after the work, else the earliest.
+// The work is that of two searches, however many calls share a correlation, and mostly of
+// none: the call that launched it is next, or a few behind.
+func (c *collector) launch(s *trace.Span, correlation uint64, next int) (behind int) {
 	if correlation == 0 {
-		return -1
+		return 0
 	}
-	first := c.search(correlation, math.MinInt64)
-	if behind := c.search(correlation, s.Start+1); behind > first {
-		first = c.search(correlation, c.calls[behind-1].start) // of calls at one time the lowest process
+	for most := next + lookAhead; next < min(most, len(c.calls)) && c.calls[next].correlation < correlation; {
+		next++
 	}
-	if first == len(c.calls) || c.calls[first].correlation != correlation {
-		return -1
+	first := next
+	if !c.alone(next, correlation) {
+		first = c.search(correlation, math.MinInt64)
+		if behind := c.search(correlation, s.Start+1); behind > first {
+			first = c.search(correlation, c.calls[behind-1].start) // of calls at one time the lowest process
+		}
+		if first == len(c.calls) || c.calls[first].correlation != correlation {
+			return 0
+		}
 	}
 	s.Launch = c.calls[first].start
-	return c.calls[first].process
+	return first + 1
+}
+
+// lookAhead is how many calls that launch nothing are passed over before it is searched.
+const lookAhead = 16
+
+// alone reports whether the call at a place has a correlation, and no other one has.
+func (c *collector) alone(i int, correlation uint64) bool {
+	return i < len(c.calls) && c.calls[i].correlation == correlation &&
+		(i == 0 || c.calls[i-1].correlation != correlation) &&
+		(i+1 == len(c.calls) || c.calls[i+1].correlation != correlation)
 }
 
 // search is the place of the first call with a correlation that does not start before t,
 // or where it would be.
 func (c *collector) search(correlation uint64, t int64) int {
-	i, _ := slices.BinarySearchFunc(c.calls, t, func(l link, t int64) int {
-		return cmp.Or(cmp.Compare(l.correlation, correlation), cmp.Compare(l.start, t))
+	return sort.Search(len(c.calls), func(i int) bool {
+		l := &c.calls[i]
+		return l.correlation > correlation || l.correlation == correlation && l.start >= t
 	})
-	return i
 }
 
 // adopt gives work without a recorded launch to the process that launched most

@@ -49,8 +49,30 @@ func (e *event) quick(b []byte, i int) (end int) {
 	if len(v) == 0 || end == len(b) || b[end] != ',' {
 		return 0
 	}
-	*to = v
+	switch *to = v; to {
+	case &e.ts:
+		if e.started = false; e.fresh {
+			e.fresh = false
+			e.heads.add(b, e)
+		}
+	case &e.dur:
+		e.lasted = false
+	default:
+		e.head = nil
+	}
 	return end + 1
+}
+
+// argsAt is the index of the brace of arguments if they are the member at b[i], in the
+// form that profilers write; else 0.
+func argsAt(b []byte, i int) int {
+	if len(b)-i < 16 || b[i+1] != 'a' || string(b[i:i+7]) != `"args":` {
+		return 0
+	}
+	if i = optional(b, i+7); b[i] == '{' {
+		return i
+	}
+	return 0
 }
 
 // durationReach is how far behind the name of a Python function its duration is looked for.
@@ -66,8 +88,8 @@ var (
 // Most functions are short, and to read their other members would cost as much again.
 func short(b []byte, i int) (end int) {
 	rest := b[i:min(len(b), i+durationReach)]
-	at := bytes.Index(rest, durationKey)
-	if at < 0 || bytes.IndexByte(rest[:at], '{') >= 0 || bytes.IndexByte(rest[:at], '}') >= 0 {
+	at := bytes.IndexByte(rest, 'u') - 2 // which pid, tid and ts have not
+	if at < 0 || !bytes.HasPrefix(rest[at:], durationKey) || bytes.IndexByte(rest[:at], '{') >= 0 || bytes.IndexByte(rest[:at], '}') >= 0 {
 		return 0
 	}
 	at += len(durationKey)

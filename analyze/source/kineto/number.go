@@ -41,6 +41,21 @@ func nanoseconds(s []byte) (int64, bool) {
 	return ns, true
 }
 
+// begins and lasts are the time and the duration of an event in ns.
+func (e *event) begins() (int64, bool) {
+	if e.started {
+		return e.start, true
+	}
+	return nanoseconds(e.ts)
+}
+
+func (e *event) lasts() (int64, bool) {
+	if e.lasted {
+		return e.length, true
+	}
+	return nanoseconds(e.dur)
+}
+
 // scientific parses what nanoseconds does not: a decimal with an exponent, or
 // with more digits than an int64 takes but for its exponent. It collects the
 // digits and moves the point, so it is exact too.

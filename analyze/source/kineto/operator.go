@@ -30,10 +30,10 @@ var plumbing = []byte("torch/nn/modules/module.py(")
 type hostThread struct {
 	pid       int64
 	id        int32
-	ops       []trace.Range
-	top       trace.Interval // of the operator that came last
-	modules   []trace.Range  // all of them: they are nested, and each is asked for
-	functions []trace.Range  // Python functions that are no modules, of longFunction at least
+	ops       list[trace.Range]
+	top       trace.Interval    // of the operator that came last
+	modules   list[trace.Range] // all of them: they are nested, and each is asked for
+	functions list[trace.Range] // Python functions that are no modules, of longFunction at least
 }
 
 type threadKey struct {
@@ -61,12 +61,12 @@ func (c *collector) thread(e *event) *hostThread {
 // nor makes a process: what steps and waits are found in stays the same with them.
 func (c *collector) addOperator(e *event) {
 	c.framework++
-	start, ok := nanoseconds(e.ts)
+	start, ok := e.begins()
 	if !ok || start < earliest || start > latest {
 		c.faulty.noTime(e)
 		return
 	}
-	dur, ok := nanoseconds(e.dur)
+	dur, ok := e.lasts()
 	if !ok || dur < 0 {
 		dur = 0
 		c.faulty.noEnd(e, "")
@@ -76,29 +76,47 @@ func (c *collector) addOperator(e *event) {
 		c.faulty.noTime(e)
 		return
 	}
-	t := c.thread(e)
 	if e.kind == kindPython && !e.module() {
 		if !bytes.HasPrefix(e.name, plumbing) {
-			t.functions = push(c.room, t.functions, trace.Range{Start: start, End: end, Name: c.functionName(e.name), Thread: t.id})
+			t := c.thread(e)
+			t.functions.push(c.room, trace.Range{Start: start, End: end, Name: c.functionName(e.name), Thread: t.id})
 		}
 		return
 	}
+	h := c.framed(e)
+	t, x := h.on, trace.Interval{Start: start, End: end}
 	if e.kind == kindPython {
-		t.modules = push(c.room, t.modules, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
+		t.modules.push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
 		return
 	}
-	x := trace.Interval{Start: start, End: end}
 	if inside(x, t.top) {
 		return
 	}
-	if calls(e.name) {
+	if h.calls {
 		// Profilers of 2021 write an operator behind those that it called.
-		for n := len(t.ops); n > 0 && inside(trace.Interval{Start: t.ops[n-1].Start, End: t.ops[n-1].End}, x); n-- {
-			t.ops = t.ops[:n-1]
+		for o := t.ops.top(); o != nil && inside(trace.Interval{Start: o.Start, End: o.End}, x); o = t.ops.top() {
+			t.ops.pop()
 		}
 		t.top = x
 	}
-	t.ops = push(c.room, t.ops, trace.Range{Start: start, End: end, Name: c.operatorName(e.name), Thread: t.id})
+	t.ops.push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
+}
+
+// framed is where an operator or a module is, and whether it hides what runs within it.
+func (c *collector) framed(e *event) *hostFacts {
+	h := c.facts(e)
+	if h.on == nil {
+		h.on, h.calls = c.thread(e), calls(e.name)
+	}
+	return h
+}
+
+// operatorID is operatorName of an event of which h is known.
+func (c *collector) operatorID(e *event, h *hostFacts) trace.NameID {
+	if !h.known {
+		h.name, h.known = c.operatorName(e.name), true
+	}
+	return h.name
 }
 
 // operatorName is rangeName for names of which there are few. They are looked up as
@@ -166,12 +184,9 @@ var atenPrefix = []byte("aten::") // nearly all of them
 // operators are the outermost operators and the modules of a process, in order of start;
 // without those that are there as ranges too.
 func (c *collector) operators(pid int64, ranges []trace.Range) []trace.Range {
-	var out []trace.Range
-	for _, t := range c.threads {
-		if t.pid == pid {
-			out = append(append(out, c.outermost(t.ops)...), t.modules...)
-		}
-	}
+	out := c.ofThreads(pid, func(t *hostThread) [][]trace.Range {
+		return [][]trace.Range{c.outermost(t.ops.all()), t.modules.all()}
+	})
 	t := trace.Trace{Ops: out}
 	t.Sort() // threads came in any order
 	at := 0
@@ -189,14 +204,25 @@ func (c *collector) operators(pid int64, ranges []trace.Range) []trace.Range {
 	})
 }
 
-// functions are the long Python functions of a process, in order of start.
-func (c *collector) functions(pid int64) []trace.Range {
-	var out []trace.Range
+// ofThreads are lists of the threads of a process as one, in any order. One that is
+// alone, as it mostly is, is not copied.
+func (c *collector) ofThreads(pid int64, lists func(*hostThread) [][]trace.Range) []trace.Range {
+	var parts [][]trace.Range
 	for _, t := range c.threads {
 		if t.pid == pid {
-			out = append(out, t.functions...)
+			parts = append(parts, lists(t)...)
 		}
 	}
+	parts = slices.DeleteFunc(parts, func(s []trace.Range) bool { return len(s) == 0 })
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return slices.Concat(parts...)
+}
+
+// functions are the long Python functions of a process, in order of start.
+func (c *collector) functions(pid int64) []trace.Range {
+	out := c.ofThreads(pid, func(t *hostThread) [][]trace.Range { return [][]trace.Range{t.functions.all()} })
 	t := trace.Trace{Functions: out}
 	t.Sort() // threads came in any order
 	return slices.Compact(t.Functions)

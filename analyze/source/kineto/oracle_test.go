@@ -50,30 +50,33 @@ type row struct {
 
 // scanned returns the rows that the scanner finds.
 func scanned(text []byte, size int) (rows []row, d *document) {
-	clean := func(b []byte) string { return string(plain(nil, b)) }
 	d = &document{w: newWindow(bytes.NewReader(text), size), head: header{rank: -1}}
-	d.emit = func(e *event) {
-		r := row{kind: e.kind, name: clean(e.name), pid: clean(e.pid), tid: clean(e.tid), ts: clean(e.ts), dur: clean(e.dur)}
-		has := e.needs()
-		if has&(seenDevice|needsLast) != 0 {
-			r.device, r.stream = clean(e.device), clean(e.stream)
-		}
-		if has&(seenCorrelation|needsLast) != 0 {
-			r.correlation = clean(e.correlation)
-		}
-		if has&seenBytes != 0 {
-			r.bytes = clean(e.bytes)
-		}
-		if has&needsLast != 0 {
-			r.collective, r.in, r.out, r.dtype = clean(e.collective), clean(e.in), clean(e.out), clean(e.dtype)
-		}
-		if e.kind == kindKernel {
-			r.shape = e.shape()
-		}
-		rows = append(rows, r)
-	}
+	d.emit = func(e *event) { rows = append(rows, rowOf(e)) }
 	d.read()
 	return rows, d
+}
+
+// rowOf is the row of a wanted event.
+func rowOf(e *event) row {
+	clean := func(b []byte) string { return string(plain(nil, b)) }
+	r := row{kind: e.kind, name: clean(e.name), pid: clean(e.pid), tid: clean(e.tid), ts: clean(e.ts), dur: clean(e.dur)}
+	has := e.needs()
+	if has&(seenDevice|needsLast) != 0 {
+		r.device, r.stream = clean(e.device), clean(e.stream)
+	}
+	if has&(seenCorrelation|needsLast) != 0 {
+		r.correlation = clean(e.correlation)
+	}
+	if has&seenBytes != 0 {
+		r.bytes = clean(e.bytes)
+	}
+	if has&needsLast != 0 {
+		r.collective, r.in, r.out, r.dtype = clean(e.collective), clean(e.in), clean(e.out), clean(e.dtype)
+	}
+	if e.kind == kindKernel {
+		r.shape = e.shape()
+	}
+	return r
 }
 
 // expected returns the rows that encoding/json finds; false for a text that is

@@ -58,6 +58,10 @@ func quote(b []byte, i int) int {
 // the brace is not part of a string.
 func braces(b []byte, i, depth int) int {
 	for depth > 0 {
+		if i < len(b) && b[i] == '}' { // as events end
+			i, depth = i+1, depth-1
+			continue
+		}
 		n := bytes.IndexByte(b[i:], '}')
 		if n < 0 {
 			return -1

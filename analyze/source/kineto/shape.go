@@ -15,6 +15,9 @@ type shapes []trace.ShapeVote
 
 // shape is how a kernel was launched.
 func (e *event) shape() trace.Shape {
+	if e.shaped != nil {
+		return *e.shaped
+	}
 	s := trace.Shape{Grid: dimensions(e.grid), Block: dimensions(e.block)}
 	if !s.Known() {
 		return trace.Shape{}

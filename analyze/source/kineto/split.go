@@ -15,6 +15,7 @@ type part struct{ process, device int32 }
 // traces makes one trace of each process and device, and one of each process
 // where nothing ran on any device. File, warnings and facts are not in yet.
 func (c *collector) traces() []*trace.Trace {
+	c.settle()
 	owner := c.connect()
 	for _, p := range c.procs {
 		p.sort()
@@ -48,11 +49,24 @@ func (c *collector) traces() []*trace.Trace {
 	return out
 }
 
+// settle makes every list one.
+func (c *collector) settle() {
+	c.device, c.links, c.where = c.grows.device.all(), c.grows.links.all(), c.grows.where.all()
+	c.calls, c.syncs = c.grows.calls.all(), c.grows.syncs.all()
+	for _, p := range c.procs {
+		p.ranges, p.api = p.grows.ranges.all(), p.grows.api.all()
+	}
+}
+
 // split cuts the device spans by process and device.
 func (c *collector) split(owner []int32) map[part][]trace.Span {
 	count := make(map[part]int)
-	for i := range c.device {
-		count[part{owner[i], c.where[i]}]++
+	for i := 0; i < len(owner); {
+		p, from := part{owner[i], c.where[i]}, i
+		for i < len(owner) && owner[i] == p.process && c.where[i] == p.device {
+			i++
+		}
+		count[p] += i - from
 	}
 	spans := make(map[part][]trace.Span, len(count))
 	if len(count) == 1 { // as good as always: no copy

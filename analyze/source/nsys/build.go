@@ -133,25 +133,15 @@ func (r *reader) finish(t *trace.Trace, p *process) {
 	t.Names = trace.NewNamesFor(len(r.words.text) / max(1, r.places))
 	t.Recorded = r.recorded | recorded(t.Counters)
 	kernels := newNames(r.words, t.Names, asWritten)
-	for i := range t.Device {
-		r.finishSpan(t, &t.Device[i], kernels, &p.launches)
-	}
+	r.finishSpans(t, t.Device, kernels, &p.launches)
 	r.finishShapes(t, p, kernels)
 	r.messages(t, p)
-	calls := newNames(r.words, t.Names, withoutVersion)
-	for i := range t.API {
-		t.API[i].Name = calls.of(word(t.API[i].Name))
-	}
-	t.OS = r.finishOS(t.OS, newNames(r.words, t.Names, asWritten))
-	for i := range t.MPI {
-		t.MPI[i].Name = calls.of(word(t.MPI[i].Name))
-	}
-	ranges := newNames(r.words, t.Names, trace.CanonicalRange)
-	for i := range t.Ranges {
-		x := &t.Ranges[i]
-		x.Name = ranges.of(word(x.Name))
-		x.Domain = ranges.of(r.domains[domain{p.id, int64(x.Domain)}])
-	}
+	calls, system := newNames(r.words, t.Names, withoutVersion), newNames(r.words, t.Names, asWritten)
+	calls.rename(t.API)
+	t.OS = r.finishOS(t.OS, system)
+	calls.rename(t.MPI)
+	r.finishRanges(t, p)
+	r.nameless = r.nameless || kernels.nameless || calls.nameless || system.nameless
 	if len(t.MPI) == 0 {
 		t.MPI = mpiRanges(t)
 	}
@@ -175,19 +165,44 @@ func (r *reader) finishShapes(t *trace.Trace, p *process, kernels *names) {
 	}
 }
 
-func (r *reader) finishSpan(t *trace.Trace, s *trace.Span, kernels *names, l *launches) {
-	s.Name = kernels.of(word(s.Name))
-	if s.Launch = l.of(s.Launch); s.Launch != trace.NoTime {
-		t.Recorded |= trace.HasLaunches
+// finishRanges replaces words by names.
+func (r *reader) finishRanges(t *trace.Trace, p *process) {
+	ranges := newNames(r.words, t.Names, trace.CanonicalRange)
+	id, name := int64(-1), trace.NameID(0) // of the domain of the range before
+	for i := range t.Ranges {
+		x := &t.Ranges[i]
+		x.Name = ranges.of(word(x.Name))
+		if int64(x.Domain) != id {
+			id = int64(x.Domain)
+			name = ranges.of(r.domains[domain{p.id, id}])
+		}
+		x.Domain = name
 	}
-	switch t.Recorded |= trace.HasDevice; s.Kind {
-	case trace.Kernel:
-		s.Class, s.Coll = t.Names.Kernel(s.Name)
-	case trace.Graph:
-		t.Recorded |= trace.HasGraphs
-	case trace.Memcpy:
-		if s.Bytes > 0 {
-			t.Recorded |= trace.HasMemcpyBytes
+}
+
+// finishSpans replaces words by names and correlation ids by launches.
+func (r *reader) finishSpans(t *trace.Trace, spans []trace.Span, kernels *names, l *launches) {
+	if len(spans) > 0 {
+		t.Recorded |= trace.HasDevice
+	}
+	for i := range spans {
+		s := &spans[i]
+		at := word(s.Name)
+		s.Name = kernels.of(at)
+		if s.Launch = l.of(s.Launch); s.Launch != trace.NoTime {
+			t.Recorded |= trace.HasLaunches
+		} else {
+			r.unlaunched = true
+		}
+		switch s.Kind {
+		case trace.Kernel:
+			s.Class, s.Coll = kernels.kind(at)
+		case trace.Graph:
+			t.Recorded |= trace.HasGraphs
+		case trace.Memcpy:
+			if s.Bytes > 0 {
+				t.Recorded |= trace.HasMemcpyBytes
+			}
 		}
 	}
 }
@@ -199,14 +214,11 @@ func isPseudo(name string) bool { return strings.HasPrefix(name, pseudoCall) }
 
 // finishOS names the calls and drops the profiler's marks among them.
 func (r *reader) finishOS(calls []trace.Call, names *names) []trace.Call {
-	kept := calls[:0]
-	for _, c := range calls {
-		if at := word(c.Name); !isPseudo(r.words.text[at]) {
-			c.Name = names.of(at)
-			kept = append(kept, c)
-		}
+	if slices.ContainsFunc(r.words.text, isPseudo) {
+		calls = slices.DeleteFunc(calls, func(c trace.Call) bool { return isPseudo(r.words.text[word(c.Name)]) })
 	}
-	return kept
+	names.rename(calls)
+	return calls
 }
 
 // lost is the share of the rows that could not be read.

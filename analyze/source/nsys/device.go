@@ -25,16 +25,21 @@ func (r *reader) deviceTable(table string, kind trace.Kind, a, b string, fill fu
 		cols:  ints("start", "end", "globalPid", "deviceId", "streamId", "correlationId", a, b),
 		emit: func(rows *batch) error {
 			c := rows.cols
-			var s trace.Span // one for all rows, since fill makes it the heap's
-			for i := range rows.n {
-				if !r.window.holds(c[0][i], c[1][i]) {
+			var d *device // of the last span
+			var pid, ordinal int64
+			for i, start := range c[0][:rows.n] {
+				end := c[1][i]
+				if !r.window.holds(start, end) {
 					continue
 				}
-				s = trace.Span{Start: c[0][i], End: c[1][i], Launch: c[5][i], Stream: int32(uint32(c[4][i])), Kind: kind}
-				fill(&s, c[6][i], c[7][i])
-				if d := r.procs.of(c[2][i]).device(max(c[3][i], 0), r); d != nil {
-					d.spans = append(d.spans, s)
+				if d == nil || c[2][i] != pid || c[3][i] != ordinal {
+					pid, ordinal = c[2][i], c[3][i]
+					if d = r.procs.of(pid).device(max(ordinal, 0), r); d == nil {
+						continue
+					}
 				}
+				d.spans = append(d.spans, trace.Span{Start: start, End: end, Launch: c[5][i], Stream: int32(uint32(c[4][i])), Kind: kind})
+				fill(&d.spans[len(d.spans)-1], c[6][i], c[7][i])
 			}
 			return nil
 		},

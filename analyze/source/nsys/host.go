@@ -17,42 +17,33 @@ func (r *reader) hostTables(ctx context.Context) ([]load, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]load{r.runtimeCalls(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, r.rangeTable()}, mpi...), nil
+	return append([]load{r.runtimeCalls(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, r.ranges(ctx)}, mpi...), nil
 }
 
 // host is the process of a row of host activity: nil where other processes
 // have the device work, whose rows would only take memory.
 func (r *reader) host(global int64) *process {
 	p := r.procs.of(global)
-	if r.anyDevice && len(p.devices) == 0 {
+	if len(p.devices) == 0 && r.anyDevice {
 		p.passed++
 		return nil
 	}
 	return p
 }
 
+// hostAfter is host for a row behind one of process p, nil if there was none.
+func (r *reader) hostAfter(p *process, global int64) *process {
+	if p != nil && p.id == uint64(global)&^threadBits {
+		return p
+	}
+	return r.host(global)
+}
+
 func (r *reader) runtimeCalls() load {
 	return load{
 		table: runtimeTable,
 		cols:  ints("start", "end", "globalTid", "correlationId", "nameId"),
-		emit: func(b *batch) error {
-			c := b.cols
-			for i := range b.n {
-				p := r.host(c[2][i])
-				if p == nil {
-					continue
-				}
-				known := false
-				if start := c[0][i]; start > -maxTime {
-					known = p.note(c[3][i], start)
-				}
-				if r.window.holds(c[0][i], c[1][i]) {
-					p.api = r.call(p.api, c[0][i], c[1][i], c[2][i], c[4][i])
-					p.answers(known)
-				}
-			}
-			return nil
-		},
+		emit:  r.takeCalls,
 		undo: func() {
 			for _, p := range r.procs.byID {
 				p.api, p.launches = nil, launches{}
@@ -63,12 +54,36 @@ func (r *reader) runtimeCalls() load {
 	}
 }
 
-// call appends a call; the first of a table makes room for all of its rows.
-func (r *reader) call(calls []trace.Call, start, end, tid, name int64) []trace.Call {
-	if calls == nil {
-		calls = make([]trace.Call, 0, r.share())
+// takeCalls takes calls of CUDA, and the launches among them.
+func (r *reader) takeCalls(b *batch) error {
+	c := b.cols
+	var p *process // of the call before
+	for i, start := range c[0][:b.n] {
+		end, tid := c[1][i], c[2][i]
+		if p = r.hostAfter(p, tid); p == nil {
+			continue
+		}
+		known := start > -maxTime && p.note(c[3][i], start)
+		if r.window.holds(start, end) {
+			p.api = append(r.roomFor(p.api), r.call(start, end, tid, c[4][i]))
+			p.answers(known)
+		}
 	}
-	return append(calls, trace.Call{Start: start, End: end, Name: trace.NameID(r.words.id(name)), Thread: thread(tid)})
+	return nil
+}
+
+// roomFor is a list with room for another call; the first of a table makes room for all of
+// its rows.
+func (r *reader) roomFor(calls []trace.Call) []trace.Call {
+	if calls != nil {
+		return calls
+	}
+	return make([]trace.Call, 0, r.share())
+}
+
+// call is a call by a row of a table.
+func (r *reader) call(start, end, tid, name int64) trace.Call {
+	return trace.Call{Start: start, End: end, Name: trace.NameID(r.words.id(name)), Thread: thread(tid)}
 }
 
 // helpers says what is kept of the calls of helper processes.
@@ -127,19 +142,7 @@ func (r *reader) osTable(helper helpers) load {
 		table: osTable,
 		cols:  ints("start", "end", "globalTid", "nameId"),
 		emit: func(b *batch) error {
-			c := b.cols
-			for i := range b.n {
-				p := r.host(c[2][i])
-				own := p != nil
-				if !own && helper.reads[c[3][i]] {
-					p = helper.of
-				}
-				if p != nil && r.window.holds(c[0][i], c[1][i]) {
-					if p.os = r.call(p.os, c[0][i], c[1][i], c[2][i], c[3][i]); !own {
-						p.os[len(p.os)-1].Thread *= -1
-					}
-				}
-			}
+			r.takeSystemCalls(b, helper)
 			r.seen(trace.HasOS, b.n)
 			return nil
 		},
@@ -150,6 +153,27 @@ func (r *reader) osTable(helper helpers) load {
 		},
 		bits: trace.HasOS,
 		of:   trace.SystemCalls,
+	}
+}
+
+// takeSystemCalls takes calls of the system.
+func (r *reader) takeSystemCalls(b *batch, helper helpers) {
+	c := b.cols
+	var own *process // of the call before
+	for i, start := range c[0][:b.n] {
+		end, tid := c[1][i], c[2][i]
+		own = r.hostAfter(own, tid)
+		p := own
+		if p == nil && helper.reads[c[3][i]] {
+			p = helper.of
+		}
+		if p == nil || !r.window.holds(start, end) {
+			continue
+		}
+		p.os = append(r.roomFor(p.os), r.call(start, end, tid, c[3][i]))
+		if own == nil {
+			p.os[len(p.os)-1].Thread *= -1
+		}
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 // answers remembers of the last call of a process whether any span says to be launched by it.
 func (p *process) answers(found bool) {
-	at, name := len(p.api)-1, int(p.api[len(p.api)-1].Name)
+	at := len(p.api) - 1
 	if at>>6 >= len(p.answered) {
 		p.answered = append(p.answered, 0)
 	}
@@ -17,6 +17,7 @@ func (p *process) answers(found bool) {
 		p.answered[at>>6] |= 1 << (at & 63)
 		return
 	}
+	name := int(p.api[at].Name)
 	if n := name + 1 - len(p.without); n > 0 {
 		p.without = append(p.without, make([]int32, n+64)...)
 	}

@@ -131,6 +131,9 @@ func (r *reader) loseLaunches(t *trace.Trace, unlaunched func() trace.Share) {
 		}
 		return
 	}
+	if !r.unlaunched {
+		return
+	}
 	if x := unlaunched(); trace.Calls.Beyond(x.Some, x.All) {
 		r.loseAloud(t, trace.Calls, "the calls that launch: %d of %d kernels, copies and sets have none (%s)",
 			x.Some, x.All, again)

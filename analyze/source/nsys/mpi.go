@@ -35,7 +35,7 @@ func (r *reader) mpiTable(table string) load {
 			c := b.cols
 			for i := range b.n {
 				if p := r.host(c[2][i]); p != nil && r.window.holds(c[0][i], c[1][i]) {
-					p.mpi = r.call(p.mpi, c[0][i], c[1][i], c[2][i], c[3][i])
+					p.mpi = append(r.roomFor(p.mpi), r.call(c[0][i], c[1][i], c[2][i], c[3][i]))
 				}
 			}
 			r.seen(trace.HasMPI, b.n)

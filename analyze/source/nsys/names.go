@@ -24,6 +24,20 @@ func (u *unnamed) beyond(of trace.Content) bool {
 // loseNames counts the rows of a trace whose names are not in the file: what a kernel is,
 // and what a call does, is told by its name alone.
 func (r *reader) loseNames(t *trace.Trace) {
+	if r.nameless || r.inParts { // in parts, names are given later
+		r.loseNamesOfRows(t)
+	}
+	if n := r.words.lost; n > 0 && len(t.Ranges) > 0 {
+		var ranges unnamed // one that the program gave no name has none to lose
+		for i := range t.Ranges {
+			ranges.add(t.Ranges[i].Name != 0, 0)
+		}
+		r.loseNamed(t, &ranges, trace.Ranges, "ranges")
+	}
+}
+
+// loseNamesOfRows is for kernels and calls.
+func (r *reader) loseNamesOfRows(t *trace.Trace) {
 	var kernels unnamed
 	for i := range t.Device {
 		if s := &t.Device[i]; s.Kind == trace.Kernel {
@@ -44,13 +58,6 @@ func (r *reader) loseNames(t *trace.Trace) {
 			calls.add(of.list[i].Name != 0, of.list[i].End-of.list[i].Start)
 		}
 		r.loseNamed(t, &calls, of.content, of.what)
-	}
-	if n := r.words.lost; n > 0 && len(t.Ranges) > 0 {
-		var ranges unnamed // one that the program gave no name has none to lose
-		for i := range t.Ranges {
-			ranges.add(t.Ranges[i].Name != 0, 0)
-		}
-		r.loseNamed(t, &ranges, trace.Ranges, "ranges")
 	}
 }
 

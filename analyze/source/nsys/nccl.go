@@ -26,69 +26,98 @@ type ncclCall struct {
 // maxCalls bounds the payloads that are kept of a process.
 const maxCalls = 1 << 22
 
-// readPayloads reads the payloads of NCCL's ranges, which an export has only
-// when it was asked for them: as JSON, as bytes, or in tables of their own.
-func (r *reader) readPayloads(ctx context.Context) error {
-	have, err := r.src.columns(ctx, "NVTX_EVENTS")
+// payloads read what NCCL's ranges say of its calls, which an export has only when it was
+// asked for it: as JSON, as bytes, or in tables of their own.
+type payloads struct {
+	r       *reader
+	schemas map[schemaKey][]entry
+	byEvent map[int64]payload
+	found   []payload // of a batch
+}
+
+// payloads are those of an export, nil where it has none.
+func (r *reader) payloads(ctx context.Context) (*payloads, error) {
+	have, err := r.src.columns(ctx, rangeTable)
 	if err != nil || have == nil {
+		return nil, err
+	}
+	x := &payloads{r: r}
+	if x.schemas, err = r.readSchemas(ctx, have); err != nil {
+		return nil, err
+	}
+	x.byEvent, err = r.readDynamic(ctx, have)
+	if err != nil || (r.facts.export["PARAM_INCLUDE_JSON"] == "false" || !have.has("jsonText") && !have.has("jsonTextId")) && x.schemas == nil && x.byEvent == nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// columns are what payloads are in.
+func (x *payloads) columns() []column {
+	cols := ints("jsonTextId", "eventId", "jsonText", "binaryData")
+	cols[2].text = func(s string) int64 { return x.keep(parseJSON(s)) }
+	cols[3].text = func(s string) int64 { return x.keep(parseBinary(s, x.schemas)) }
+	return cols
+}
+
+func (x *payloads) keep(p payload, ok bool) int64 {
+	if !ok {
+		return null
+	}
+	x.found = append(x.found, p)
+	return int64(len(x.found) - 1)
+}
+
+// of is the call of row i that the columns tell of; false if they tell of none.
+func (x *payloads) of(c [][]int64, i int) (call ncclCall, ok bool) {
+	switch at := max(c[2][i], c[3][i]); {
+	case at != null:
+		call.payload = x.found[at]
+	case c[0][i] != null:
+		call.payload, call.json = newPayload(), x.r.words.id(c[0][i])
+	default:
+		call.payload, ok = x.byEvent[c[1][i]]
+		return call, ok
+	}
+	return call, true
+}
+
+// readPayloads reads the payloads, unless they were read with the ranges.
+func (r *reader) readPayloads(ctx context.Context) error {
+	if r.withPayloads {
+		return nil
+	}
+	x, err := r.payloads(ctx)
+	if err != nil || x == nil {
 		return err
 	}
-	schemas, err := r.readSchemas(ctx, have)
-	if err != nil {
-		return err
-	}
-	byEvent, err := r.readDynamic(ctx, have)
-	if err != nil || (r.facts.export["PARAM_INCLUDE_JSON"] == "false" || !have.has("jsonText") && !have.has("jsonTextId")) && schemas == nil && byEvent == nil {
-		return err
-	}
-	var found []payload
-	keep := func(p payload, ok bool) int64 {
-		if !ok {
-			return null
-		}
-		found = append(found, p)
-		return int64(len(found) - 1)
-	}
-	cols := ints("start", "end", "eventType", "textId", "globalTid", "jsonTextId", "eventId", "text", "jsonText", "binaryData")
+	cols := append(ints("start", "end", "eventType", "textId", "domainId", "globalTid", "text"), x.columns()...)
 	var names arena // few of the ranges are calls of NCCL
-	cols[7].text = names.keep
-	cols[8].text = func(s string) int64 { return keep(parseJSON(s)) }
-	cols[9].text = func(s string) int64 { return keep(parseBinary(s, schemas)) }
-	return r.src.scan(ctx, "NVTX_EVENTS", cols, func(b *batch) error {
+	cols[6].text = names.keep
+	return r.src.scan(ctx, rangeTable, cols, func(b *batch) error {
 		for i := range b.n {
-			c := ncclCall{payload: newPayload()}
-			switch at := max(b.cols[8][i], b.cols[9][i]); {
-			case at != null:
-				c.payload = found[at]
-			case b.cols[5][i] != null:
-				c.json = r.words.id(b.cols[5][i])
-			default:
-				p, ok := byEvent[b.cols[6][i]]
-				if !ok {
-					continue
+			if c, ok := x.of(b.cols[7:], i); ok {
+				if at := b.cols[6][i]; at != null {
+					c.name = word(r.words.label(names.text(at)))
 				}
-				c.payload = p
+				r.addCall(b.cols, i, c)
 			}
-			if at := b.cols[7][i]; at != null {
-				c.name = word(r.words.label(names.text(at)))
-			}
-			r.addCall(b.cols, i, c)
 		}
-		found = found[:0]
+		x.found = x.found[:0]
 		names.clear()
 		return nil
 	})
 }
 
 func (r *reader) addCall(c [][]int64, i int, call ncclCall) {
-	p := r.procs.of(c[4][i])
+	p := r.procs.of(c[5][i])
 	if kind := c[2][i]; kind != nvtxPushPop && kind != nvtxStartEnd || len(p.calls) >= maxCalls {
 		return
 	}
 	if call.name == 0 {
 		call.name = r.words.id(c[3][i])
 	}
-	call.start, call.end, call.thread = c[0][i], c[1][i], thread(c[4][i])
+	call.start, call.end, call.thread = c[0][i], c[1][i], thread(c[5][i])
 	if len(p.calls) == cap(p.calls) {
 		p.calls = slices.Grow(p.calls, len(p.calls)+1) // append copies a long list four times over
 	}

@@ -137,6 +137,10 @@ type reader struct {
 	warnings    []string
 	inParts     bool // device work and calls are not in memory: what is lost is told later
 
+	nameless     bool // a kernel or call has no name
+	unlaunched   bool // device work has no launch
+	withPayloads bool // were read with the ranges, or there are none
+
 	diagnostics []diagnostic
 }
 

@@ -1,6 +1,8 @@
 package nsys
 
 import (
+	"context"
+
 	"perfdiff/analyze/trace"
 )
 
@@ -27,21 +29,39 @@ type threadName struct {
 // maxThreadNames bounds the thread names that are kept.
 const maxThreadNames = 1 << 16
 
-func (r *reader) rangeTable() load {
+const rangeTable = "NVTX_EVENTS"
+
+// ranges loads the table of ranges, with the payloads of NCCL's where they can be read.
+func (r *reader) ranges(ctx context.Context) load {
 	cols := ints("start", "end", "eventType", "textId", "domainId", "globalTid", "text")
 	cols[6].text = r.words.label
+	x, err := r.payloads(ctx)
+	if r.withPayloads = err == nil; x != nil { // what is wrong, readPayloads says
+		cols = append(cols, x.columns()...)
+	}
 	return load{
-		table: "NVTX_EVENTS",
+		table: rangeTable,
 		cols:  cols,
 		emit: func(b *batch) error {
 			for i := range b.n {
 				r.nvtxRow(b.cols, i)
 			}
+			if x == nil {
+				return nil
+			}
+			for i := range b.n {
+				if c, ok := x.of(b.cols[7:], i); ok {
+					c.name = word(max(b.cols[6][i], 0))
+					r.addCall(b.cols, i, c)
+				}
+			}
+			x.found = x.found[:0]
 			return nil
 		},
 		undo: func() {
+			r.withPayloads = false
 			for _, p := range r.procs.byID {
-				p.ranges = nil
+				p.ranges, p.calls = nil, nil
 			}
 		},
 		bits: trace.HasRanges,

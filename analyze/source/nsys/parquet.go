@@ -57,7 +57,7 @@ func openDirectory(path string, progress func(int64)) (*directory, error) {
 	for _, e := range entries {
 		table, ok := strings.CutSuffix(fold(e.Name()), parquetSuffix)
 		info, err := os.Stat(filepath.Join(path, e.Name())) // follows links
-		if ok && err == nil && info.Mode().IsRegular() && d.sizes[table] == 0 {
+		if ok && err == nil && info.Mode().IsRegular() && d.files[table] == "" {
 			d.sizes[table], d.files[table] = info.Size(), e.Name()
 			d.size += info.Size()
 		}
@@ -70,15 +70,16 @@ func (d *directory) close() {}
 // refused is nil: tables of this kind hold rows alone.
 func (d *directory) refused() error { return nil }
 
-func (d *directory) has(table string) bool { return d.sizes[fold(table)] > 0 }
+// has knows of empty files too: an exporter writes none, and what was in one is lost.
+func (d *directory) has(table string) bool { return d.files[fold(table)] != "" }
 
 // open opens a table; nil when there is none. The library trusts files more
 // than they deserve, so that a panic is an error here and in scan.
 func (d *directory) open(table string) (t *parquetTable, err error) {
-	size := d.sizes[fold(table)]
-	if size == 0 {
+	if !d.has(table) {
 		return nil, nil
 	}
+	size := d.sizes[fold(table)]
 	f, err := os.Open(filepath.Join(d.path, d.files[fold(table)]))
 	if err != nil {
 		return nil, trace.WithoutPath(err)
@@ -102,6 +103,9 @@ func (d *directory) open(table string) (t *parquetTable, err error) {
 // which the library makes room before it reads.
 func checkFooter(f io.ReaderAt, size int64) error {
 	var tail [8]byte
+	if size == 0 {
+		return errors.New("the file is empty")
+	}
 	if _, err := f.ReadAt(tail[:], size-8); err != nil || string(tail[4:]) != "PAR1" {
 		return errors.New("the end of a Parquet file is missing")
 	}

@@ -392,9 +392,7 @@ func (x *Parts) Each(ctx context.Context, i int, add func([]trace.Span)) error {
 	kernels := newNames(x.r.words, t.Names, asWritten)
 	for _, l := range x.device {
 		err := x.scan(ctx, l, func() {
-			for k := range one.d.spans {
-				x.r.finishSpan(t, &one.d.spans[k], kernels, &one.p.launches)
-			}
+			x.r.finishSpans(t, one.d.spans, kernels, &one.p.launches)
 			add(one.d.spans)
 			x.forget(nil)
 		})
@@ -437,18 +435,12 @@ func (x *Parts) Load(ctx context.Context, i int, from, to int64, into *trace.Str
 	one.d.spans, one.p.api, one.p.os = nil, nil, nil
 	kernels, calls := newNames(x.r.words, t.Names, asWritten), newNames(x.r.words, t.Names, withoutVersion)
 	fresh := into.Device[into.Carried.Device:]
-	kept := fresh[:0]
-	for k := range fresh {
-		if x.r.finishSpan(t, &fresh[k], kernels, &one.p.launches); fresh[k].Class != trace.Comm {
-			kept = append(kept, fresh[k])
-		}
-	}
+	x.r.finishSpans(t, fresh, kernels, &one.p.launches)
+	kept := slices.DeleteFunc(fresh, func(s trace.Span) bool { return s.Class == trace.Comm })
 	first, _ := slices.BinarySearchFunc(one.comm, from, compareStart)
 	last, _ := slices.BinarySearchFunc(one.comm, to, compareStart)
 	into.Device = append(into.Device[:into.Carried.Device+len(kept)], one.comm[first:last]...)
-	for k := into.Carried.API; k < len(into.API); k++ {
-		into.API[k].Name = calls.of(word(into.API[k].Name))
-	}
+	calls.rename(into.API[into.Carried.API:])
 	os := x.r.finishOS(into.OS[into.Carried.OS:], newNames(x.r.words, t.Names, asWritten))
 	into.OS = into.OS[:into.Carried.OS+len(os)]
 	into.SortFrom()

@@ -110,11 +110,10 @@ func (p *process) device(ordinal int64, r *reader) *device {
 // for it; where they are not, the ids that are asked for are sorted.
 type launches struct {
 	base   int64
-	ids    []int64  // sorted; nil where asked tells
-	asked  []uint64 // by id-base, a bit each
-	before []int32  // how many are asked for before each word of asked
-	starts []int64  // of the ids that are asked for, in their order
-	used   *ids     // in place of ids and asked: where the spans are not in memory
+	ids    []int64 // sorted; nil where asked tells
+	asked  []asked // by id-base, 64 of them each
+	starts []int64 // of the ids that are asked for, in their order
+	used   *ids    // in place of ids and asked: where the spans are not in memory
 }
 
 // begin makes room for the ids in use.
@@ -155,21 +154,35 @@ func newLaunches(devices []*device) launches {
 	return l
 }
 
+// asked is which of 64 ids spans ask for, and how many ids before them.
+type asked struct {
+	bits   uint64
+	before int32
+}
+
+// place is that of an id in starts, -1 if no span asks for it.
+func (a *asked) place(id uint64) int {
+	bit := uint64(1) << (id % 64)
+	if a.bits&bit == 0 {
+		return -1
+	}
+	return int(a.before) + bits.OnesCount64(a.bits&(bit-1))
+}
+
 // ask marks the ids that are asked for, up to high.
 func (l *launches) ask(devices []*device, high int64) {
-	l.asked = make([]uint64, (high-l.base)/64+1)
+	l.asked = make([]asked, (high-l.base)/64+1)
 	for _, d := range devices {
 		for i := range d.spans {
 			if id := d.spans[i].Launch; id > 0 {
-				l.asked[(id-l.base)/64] |= 1 << ((id - l.base) % 64)
+				l.asked[(id-l.base)/64].bits |= 1 << ((id - l.base) % 64)
 			}
 		}
 	}
-	l.before = make([]int32, len(l.asked))
 	n := 0
-	for i, word := range l.asked {
-		l.before[i] = int32(n)
-		n += bits.OnesCount64(word)
+	for i := range l.asked {
+		l.asked[i].before = int32(n)
+		n += bits.OnesCount64(l.asked[i].bits)
 	}
 	l.starts = make([]int64, n)
 }
@@ -189,28 +202,25 @@ func sparseIDs(devices []*device, n int64) []int64 {
 
 // at is the place of an id in starts, -1 if no span asks for it.
 func (l *launches) at(id int64) int {
+	i := uint64(id - l.base) // large for ids below the first
+	if i/64 < uint64(len(l.asked)) {
+		return l.asked[i/64].place(i)
+	}
+	return l.elsewhere(id)
+}
+
+// elsewhere is at for ids that asked does not tell.
+func (l *launches) elsewhere(id int64) int {
+	if id <= 0 {
+		return -1
+	}
 	if l.used != nil {
-		if id <= 0 {
-			return -1
-		}
 		return l.used.place(id)
 	}
-	if l.ids != nil {
-		if i, ok := slices.BinarySearch(l.ids, id); ok {
-			return i
-		}
-		return -1
+	if i, ok := slices.BinarySearch(l.ids, id); ok {
+		return i
 	}
-	i := uint64(id - l.base)
-	word := i / 64
-	if id <= 0 || word >= uint64(len(l.asked)) {
-		return -1
-	}
-	bit := uint64(1) << (i % 64)
-	if l.asked[word]&bit == 0 {
-		return -1
-	}
-	return int(l.before[word]) + bits.OnesCount64(l.asked[word]&(bit-1))
+	return -1
 }
 
 // note records a call. Where a runtime call and the driver call inside it
@@ -221,8 +231,8 @@ func (l *launches) note(id, start int64) bool {
 	if i < 0 {
 		return false
 	}
-	if l.starts[i] == trace.NoTime || start < l.starts[i] {
-		l.starts[i] = start
+	if at := &l.starts[i]; *at == trace.NoTime || start < *at {
+		*at = start
 	}
 	return true
 }

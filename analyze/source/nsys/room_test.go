@@ -20,7 +20,8 @@ func exportsOfEachKind(t *testing.T, n synth.Rows) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
 	sqlite, engine, parquet := filepath.Join(dir, "a.sqlite"), filepath.Join(dir, "b.sqlite"), filepath.Join(dir, "c")
-	err := errors.Join(synth.LargeExport(context.Background(), sqlite, n), synth.LargeDirectory(context.Background(), parquet, n))
+	err := errors.Join(synth.LargeExport(context.Background(), sqlite, n),
+		synth.LargeDirectory(context.Background(), parquet, n))
 	text, readErr := os.ReadFile(sqlite)
 	if err = errors.Join(err, readErr); err != nil {
 		t.Fatal(err)

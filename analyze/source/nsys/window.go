@@ -24,18 +24,21 @@ type window struct {
 
 // holds reports whether a row counts, and counts it when it does not.
 func (w *window) holds(start, end int64) bool {
-	switch {
-	case start < -maxTime || end > maxTime || end < start:
-		w.invalid++
-		return false
-	case end < w.from:
-		w.early++
+	if start < -maxTime || end > maxTime || end < start || end < w.from {
+		w.leaveOut(start, end)
 		return false
 	}
-	if end > w.last {
-		w.last = end
-	}
+	w.last = max(w.last, end)
 	return true
+}
+
+// leaveOut counts a row that does not count.
+func (w *window) leaveOut(start, end int64) {
+	if start < -maxTime || end > maxTime || end < start {
+		w.invalid++
+	} else {
+		w.early++
+	}
 }
 
 // capture is what the profiler observed: what the file says, and at least all

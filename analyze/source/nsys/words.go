@@ -25,21 +25,19 @@ const maxLabel = 4096
 type words struct {
 	dense  []word         // by id of StringIds
 	sparse map[int64]word // ids that dense has no place for
-	inline map[string]word
+	inline texts
 	text   []string
 	lost   int // entries that rows use and StringIds lacks, once resolved
 }
 
 func newWords() *words {
-	return &words{sparse: make(map[int64]word), inline: make(map[string]word), text: []string{""}}
+	return &words{sparse: make(map[int64]word), inline: newTexts(), text: []string{""}}
 }
 
 // id is the word for an entry of StringIds.
 func (w *words) id(id int64) word {
-	if uint64(id) < uint64(len(w.dense)) {
-		if at := w.dense[id]; at != 0 {
-			return at
-		}
+	if d := w.dense; uint64(id) < uint64(len(d)) && d[id] != 0 {
+		return d[id]
 	}
 	return w.newID(id)
 }
@@ -66,15 +64,21 @@ func (w *words) newID(id int64) word {
 
 // literal is the word for a text.
 func (w *words) literal(s string) word {
-	if at, ok := w.inline[s]; ok || s == "" {
+	if s == "" {
+		return 0
+	}
+	at, hash := w.inline.find(s, w.text)
+	if at != 0 {
 		return at
 	}
-	s = copyText(s)
-	at, ok := w.inline[s] // a long text may be known in its short form
-	if !ok {
-		at = w.add(s)
-		w.inline[s] = at
+	kept := copyText(s)
+	if kept != s { // a long text may be known in its short form
+		if at, hash = w.inline.find(kept, w.text); at != 0 {
+			return at
+		}
 	}
+	at = w.add(kept)
+	w.inline.add(at, hash)
 	return at
 }
 
@@ -167,6 +171,16 @@ type names struct {
 	table *trace.Names
 	spell func(string) string
 	ids   []trace.NameID
+	kinds []kind // of kernels, by word; nil: none was asked for
+
+	nameless bool // something has no name
+}
+
+// kind is what a kernel's name says of it.
+type kind struct {
+	known bool
+	class trace.Class
+	coll  trace.NameID
 }
 
 func newNames(w *words, table *trace.Names, spell func(string) string) *names {
@@ -174,11 +188,38 @@ func newNames(w *words, table *trace.Names, spell func(string) string) *names {
 }
 
 func (n *names) of(at word) trace.NameID {
-	if id := n.ids[at]; id != 0 || at == 0 {
+	if id := n.ids[at]; id != 0 {
 		return id
 	}
-	n.ids[at] = n.table.ID(n.spell(n.words.text[at]))
+	return n.spelt(at)
+}
+
+func (n *names) spelt(at word) trace.NameID {
+	if at != 0 {
+		n.ids[at] = n.table.ID(n.spell(n.words.text[at]))
+	}
+	n.nameless = n.nameless || n.ids[at] == 0
 	return n.ids[at]
+}
+
+// kind is what the name of a kernel says of it.
+func (n *names) kind(at word) (trace.Class, trace.NameID) {
+	if n.kinds == nil {
+		n.kinds = make([]kind, len(n.ids))
+	}
+	k := &n.kinds[at]
+	if !k.known {
+		class, coll := n.table.Kernel(n.of(at))
+		*k = kind{true, class, coll}
+	}
+	return k.class, k.coll
+}
+
+// rename replaces the words of calls by names.
+func (n *names) rename(calls []trace.Call) {
+	for i := range calls {
+		calls[i].Name = n.of(word(calls[i].Name))
+	}
 }
 
 func asWritten(s string) string { return s }

@@ -54,7 +54,7 @@ const Rowid = -1
 const Absent = -2
 
 // BatchSize is the number of rows that are handed over at once.
-const BatchSize = 4096
+const BatchSize = 512
 
 const (
 	maxDepth  = 20      // levels of a tree, as SQLite has it

@@ -29,7 +29,7 @@ type block struct {
 
 const (
 	leastAhead = 64 << 10
-	mostGap    = 12 << 10  // bytes that cost less to read than another call
+	mostGap    = 2 << 10   // bytes that cost less to read than another call
 	mostAhead  = 256 << 10 // what a processor's cache holds until its rows are read
 )
 
@@ -134,10 +134,9 @@ func (db *File) run(page uint32) int {
 	return int(end-page) + 1
 }
 
-// load reads the block that begins at a page, or a small file as a whole. Where reading goes on behind
-// what was read last, blocks double, which cost a system call and a
-// copy each; elsewhere they are short, so that a file in disorder is not read
-// many times over.
+// load reads the block that begins at a page, or a small file as a whole. Where reading
+// goes on behind what was read last, blocks double, which cost a system call and a copy
+// each; elsewhere they are short, so that a file in disorder is not read many times over.
 func (db *File) load(at int64) (*block, error) {
 	if at >= db.end && at < db.end+mostAhead {
 		db.ahead = min(2*db.ahead, mostAhead)

@@ -10,63 +10,34 @@ type scan struct {
 	ctx     context.Context
 	pages   Pages
 	cols    []Column
-	column  [][]int // by place in the record: the columns of the scan there
-	left    int64   // pages that may still be visited
-	layouts []layout
-	parsed  int // since there are so many
-	last    *layout
+	left    int64  // pages that may still be visited
+	fields  fields // of the last row that was not read quickly
 	row     []byte // a row put together of several pages
 	leafCut []byte // the leaf it began on
-	out     [][]int64
-	n       int // rows there are
-	emit    func([][]int64, int) error
-	wanted  *wanted // nil: all rows
-	above   uint32  // the page above the one that is visited
+	quick   quick
+	*buffers
+	n      int // rows there are
+	emit   func([][]int64, int) error
+	wanted *wanted // nil: all rows
+	above  uint32  // the page above the one that is visited
 }
-
-// layouts are kept in so many slots at first, and in up to mostSlots where more headers
-// take turns, as in tables of forty columns.
-const (
-	leastSlots = 64
-	mostSlots  = 4096
-)
 
 func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int64, int) error) *scan {
 	s := &scan{ctx: ctx, pages: pages, cols: cols, left: int64(pages.Count()), emit: emit}
-	s.layouts = layoutPool.Get().(*[leastSlots]layout)[:]
-	s.last = &layout{fields: make([]field, len(cols))}
-	s.out = make([][]int64, len(cols))
-	most := -1
+	s.buffers = takeBuffers(len(cols))
+	wanted := 0
 	for _, c := range cols {
-		most = max(most, c.Field)
+		wanted = max(wanted, c.Field+1)
 	}
-	s.column = make([][]int, most+1)
-	own := make([]int, len(cols))
-	for i, c := range cols {
-		s.out[i] = columnPool.Get().(*[BatchSize]int64)[:]
-		if c.Field < 0 {
-			continue
-		}
-		if s.column[c.Field] == nil {
-			s.column[c.Field] = own[i : i : i+1]
-		}
-		s.column[c.Field] = append(s.column[c.Field], i)
-	}
+	s.fields.types, s.fields.ends = make([]uint64, wanted), make([]int, wanted)
+	s.quick.begin(cols)
 	return s
 }
 
 // release gives back what the scan took.
 func (s *scan) release() {
-	for _, column := range s.out {
-		columnPool.Put((*[BatchSize]int64)(column))
-	}
-	if len(s.layouts) == leastSlots {
-		for i := range s.layouts {
-			s.layouts[i].header = s.layouts[i].header[:0]
-		}
-		layoutPool.Put((*[leastSlots]layout)(s.layouts))
-	}
-	s.out, s.layouts = nil, nil
+	s.buffers.giveBack()
+	s.buffers, s.quick.last = nil, nil
 }
 
 // flush hands over the rows there are. It is also where a scan ends early.
@@ -91,6 +62,16 @@ func (s *scan) leaf(number uint32, page []byte, head, cells int) error {
 	pointers := page[head+8 : first]
 	moved := false // the page is a copy, since reading on overwrites it
 	for ; len(pointers) > 0; pointers = pointers[2:] {
+		if s.quick.on {
+			if pointers = pointers[2*s.quickRows(page, pointers, first):]; s.n == BatchSize {
+				if err := s.flush(); err != nil {
+					return err
+				}
+			}
+			if len(pointers) == 0 {
+				break
+			}
+		}
 		at := int(binary.BigEndian.Uint16(pointers))
 		if at < first || at+4 > len(page) {
 			return doubt(number, "a cell at %d", at)
@@ -205,37 +186,25 @@ func (s *scan) record(b []byte, at int, size uint64, id []byte) bool {
 		return false
 	}
 	base := at + int(head)
-	l, ok := s.layoutOf(b[at:base])
-	if !ok || head+uint64(l.body) != size {
+	body, ok := s.fields.take(b[at+n : base])
+	if !ok || head+uint64(body) != size {
 		return false
 	}
-	if l.plain && base+l.body <= len(b) {
-		s.plain(l, b[base-8:base+l.body])
-		return true
-	}
 	rowid, _ := uvarint(id)
-	for i := range l.fields {
-		v, ok := s.value(i, &l.fields[i], b, base, int64(rowid))
+	f := &s.fields
+	for i := range s.cols {
+		c, v, ok := &s.cols[i], Null, true
+		if at := c.Field; uint(at) >= uint(f.known) || f.types[at] > 6 || c.Text != nil || base+body > len(b) {
+			v, ok = f.value(c, b, base, int64(rowid))
+		} else if serial := f.types[at]; serial > 0 { // a plain integer, as most are
+			shift := 64 - 8*sizes[serial]
+			v = int64(binary.BigEndian.Uint64(b[base+f.ends[at]-8:])<<(shift&63)) >> (shift & 63)
+		}
 		if !ok {
 			return false
 		}
-		s.out[i][s.n] = v
+		s.values[i*BatchSize+s.n] = v
 	}
 	s.n++
 	return true
-}
-
-// plain reads a row of integers, which end in body eight bytes behind their
-// field's.
-func (s *scan) plain(l *layout, body []byte) {
-	n, out := s.n, s.out
-	for i := range l.ints {
-		f := &l.ints[i]
-		shift := f.shift & 63
-		out[f.column][n] = int64(binary.BigEndian.Uint64(body[f.end:])<<shift) >> shift
-	}
-	for i := range l.fixed {
-		out[l.fixed[i].column][n] = l.fixed[i].value
-	}
-	s.n = n + 1
 }

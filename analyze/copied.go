@@ -1,0 +1,32 @@
+package analyze
+
+import (
+	"fmt"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// withoutCopies leaves out the captures of a run that another of its files holds too: two
+// ranks never do the same to the nanosecond, so one is a copy under another name. The first
+// by name is kept, the others are named. Ranks that a profile itself numbers are left
+// alone: it knows them apart.
+func withoutCopies(set *run.Set, captures []*capture) []*capture {
+	met := map[string]*capture{}
+	var out []*capture
+	for _, c := range captures {
+		weak := c.rank.RankFrom == "" || c.rank.RankFrom == trace.RankGuessed || trace.RankIsNamed(c.rank.RankFrom)
+		first := met[c.digest]
+		switch {
+		case c.digest == "" || !weak:
+		case first == nil:
+			met[c.digest] = c
+		case first.id.Rank != c.id.Rank || c.id.Rank < 0: // one rank twice is said where ranks are joined
+			set.Warnings = append(set.Warnings, trace.Warning{File: c.rank.Files[0], Text: fmt.Sprintf(
+				"holds the same capture as %s, under the name of another rank; left out: give the file of each rank once", first.rank.Files[0])})
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}

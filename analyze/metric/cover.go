@@ -1,0 +1,218 @@
+package metric
+
+import (
+	"math"
+
+	"perfdiff/analyze/interval"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// mostSpans is how many spans a window holds that is no step's. The sets of all device work
+// of a rank would take as much memory as the work, and a window's stay in the processor's
+// cache.
+const mostSpans = 1 << 15
+
+// measureDevice measures a capture that is in memory, in windows: of each step, or of several
+// that overlap, and of what is outside of them.
+func (m *measuring) measureDevice() {
+	from := int64(math.MinInt64)
+	for order := m.order; len(order) > 0; {
+		first := &m.steps[order[0]]
+		from = m.upTo(from, first.Start)
+		n, to := 1, first.End
+		for ; n < len(order) && m.steps[order[n]].Start < to; n++ {
+			to = max(to, m.steps[order[n]].End)
+		}
+		m.window(from, to, order[:n])
+		from, order = to, order[n:]
+	}
+	m.window(m.upTo(from, math.MaxInt64), math.MaxInt64, nil)
+}
+
+// upTo measures windows from a time on until a time, behind the last of which hardly
+// anything is left, and returns where that begins.
+func (m *measuring) upTo(from, to int64) int64 {
+	for {
+		rest := m.rank.Trace.Device[m.seen:]
+		if len(rest) <= mostSpans || rest[mostSpans].Start >= to {
+			return from
+		}
+		cut := rest[mostSpans].Start
+		if cut <= from { // many begin at one instant
+			cut = to
+		}
+		m.window(from, cut, nil)
+		from = cut
+		if cut == to {
+			return from
+		}
+	}
+}
+
+// window measures [from, to), which holds the steps at the given places.
+func (m *measuring) window(from, to int64, steps []int) {
+	r := m.rank
+	spans := r.Trace.Device[m.seen:]
+	spans = spans[:startingAt(spans, to, spanStart)]
+	r.makeSets(spans, to)
+	m.seen += len(spans)
+	for _, i := range steps {
+		m.step(i)
+	}
+	m.walk.take(m.seen, outside, false)
+	r.covered.add(r, from, to)
+}
+
+// coverage is how much of the time the device's work covers, window after window.
+type coverage struct {
+	busy, compute, comm, overlap, graphs int64 // ns
+	gaps                                 run.Histogram
+	to                                   int64     // the end of the last busy stretch, or NoTime
+	course                               *covering // nil: none is asked for
+	room                                 interval.Set
+}
+
+// add takes the window [from, to), of which the rank has the sets.
+func (c *coverage) add(r *Rank, from, to int64) {
+	busy := within(r.Busy, &c.room, from, to)
+	c.busy += busy.Total()
+	for _, iv := range busy {
+		if c.to != trace.NoTime {
+			countGap(&c.gaps, c.to, iv.Start)
+		}
+		c.to = iv.End
+	}
+	c.compute += within(r.Compute, &c.room, from, to).Total()
+	c.comm += within(r.Comm, &c.room, from, to).Total()
+	c.overlap += within(r.Hidden, &c.room, from, to).Total()
+	c.graphs += within(r.Graphs, &c.room, from, to).Total()
+	if c.course != nil {
+		c.course.add(r, from, to)
+	}
+}
+
+// within is what of a set lies in [lo, hi): the set itself, of which that may be nearly all,
+// where none of it reaches out, else a copy in room.
+func within(s interval.Set, room *interval.Set, lo, hi int64) interval.Set {
+	s = s.Touching(lo, hi)
+	if n := len(s); n == 0 || s[0].Start >= lo && s[n-1].End <= hi {
+		return s
+	}
+	*room = s.Clip((*room)[:0], lo, hi)
+	return *room
+}
+
+// put puts what was covered into the sums of the whole capture.
+func (c *coverage) put(w *run.Whole) {
+	w.Busy, w.Compute, w.Comm, w.Graphs = c.busy, c.compute, c.comm, c.graphs
+	w.Overlap, w.Exposed, w.Gaps = c.overlap, c.comm-c.overlap, c.gaps
+}
+
+// union is a set that is built from intervals in order of start.
+type union struct {
+	set        interval.Set
+	start, end int64 // of its last interval
+	any        bool
+}
+
+func (u *union) add(start, end int64) {
+	switch {
+	case end <= start:
+	case !u.any || start > u.end:
+		u.next(start, end)
+	case end > u.end:
+		u.end = end
+	}
+}
+
+func (u *union) next(start, end int64) {
+	if u.any {
+		u.set = append(u.set, interval.Interval{Start: u.start, End: u.end})
+	}
+	u.start, u.end, u.any = start, end, true
+}
+
+// done is the set up to a time, which none of its intervals but the last reaches beyond.
+func (u *union) done(to int64) interval.Set {
+	if u.any && u.start < to {
+		u.set = append(u.set, interval.Interval{Start: u.start, End: min(u.end, to)})
+	}
+	return u.set
+}
+
+// sets are those of the device's work, by class.
+type sets struct{ busy, compute, comm, memory, graphs union }
+
+func (x *sets) add(class trace.Class, start, end int64) {
+	x.busy.add(start, end)
+	switch class {
+	case trace.ClassUnknown:
+		x.graphs.add(start, end)
+		x.compute.add(start, end)
+	case trace.Compute:
+		x.compute.add(start, end)
+	case trace.Comm:
+		x.comm.add(start, end)
+	case trace.Memory:
+		x.memory.add(start, end)
+	}
+}
+
+// running is when the work of each class ends that still runs at a time, which a window
+// ends at.
+type running struct {
+	at   int64
+	ends [trace.Memory + 1]int64
+}
+
+// makeSets builds the sets of the device's work in a window that ends at a time, from what
+// starts in it and what still runs at its beginning, where the window before ended.
+func (r *Rank) makeSets(spans []trace.Span, to int64) {
+	x := sets{busy: union{set: r.Busy[:0]}, compute: union{set: r.Compute[:0]}, comm: union{set: r.Comm[:0]},
+		memory: union{set: r.Memory[:0]}, graphs: union{set: r.Graphs[:0]}}
+	before := r.running
+	r.running = running{at: to}
+	for class, end := range before.ends {
+		if end > before.at {
+			x.add(trace.Class(class), before.at, end)
+			r.running.ends[class] = end
+		}
+	}
+	for i := range spans {
+		s := &spans[i]
+		x.add(s.Class, s.Start, s.End)
+		if s.End > to {
+			r.running.ends[s.Class] = max(r.running.ends[s.Class], s.End)
+		}
+	}
+	r.Busy, r.Compute, r.Comm = x.busy.done(to), x.compute.done(to), x.comm.done(to)
+	r.Memory, r.Graphs = x.memory.done(to), x.graphs.done(to)
+	r.Hidden = interval.Intersect(r.Hidden[:0], r.Comm, r.Compute)
+}
+
+// survey looks at all device work for what is asked before steps are measured.
+func (r *Rank) survey() {
+	t := r.Trace
+	if len(t.Device) > 0 {
+		r.extent = trace.Interval{Start: t.Device[0].Start, End: t.Device[0].End}
+	}
+	for i := range t.Device {
+		s := &t.Device[i]
+		r.extent.End = max(r.extent.End, s.End)
+		if s.End > s.Start {
+			if r.busy.End == r.busy.Start {
+				r.busy = trace.Interval{Start: s.Start, End: s.End}
+			}
+			r.busy.End = max(r.busy.End, s.End)
+		}
+		switch s.Class {
+		case trace.Comm:
+			r.commSpans++
+			r.anyComm = r.anyComm || s.End > s.Start
+		case trace.Memory:
+			r.toDevice = r.toDevice || s.Bytes > 0 && s.Kind == trace.Memcpy && s.Copy.String() == "h2d"
+		}
+	}
+	r.toDevice = r.toDevice && t.Recorded.Has(trace.HasMemcpyBytes) && !r.lacks(trace.Copies)
+}

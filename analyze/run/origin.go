@@ -1,0 +1,112 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Origin is what people say of where a run comes from; nothing in a profile tells. What
+// is not said is "".
+type Origin struct {
+	Label  string `json:",omitempty"` // what they call it: "v1.2", "nightly"
+	Commit string `json:",omitempty"` // of the code that ran, in hex
+	Link   string `json:",omitempty"` // where more is said of it: http or https
+}
+
+// How long an origin may be, in characters: it stands in headings and file names do not
+// hold it.
+const (
+	longestLabel = 100
+	longestLink  = 500
+	shortCommit  = 7  // what people still call a commit
+	longCommit   = 64 // SHA-256
+)
+
+// Check says what is wrong first with an origin. What a summary says of its runs was checked
+// when it was made, and by whoever made it; see Trusted.
+func (o Origin) Check() error {
+	for _, err := range []error{checkLabel(o.Label), checkCommit(o.Commit), checkLink(o.Link)} {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Trusted is what of an origin passes Check: a summary may have been made by anybody.
+func (o Origin) Trusted() Origin {
+	if checkLabel(o.Label) != nil {
+		o.Label = ""
+	}
+	if checkCommit(o.Commit) != nil {
+		o.Commit = ""
+	}
+	if checkLink(o.Link) != nil {
+		o.Link = ""
+	}
+	return o
+}
+
+func checkLabel(s string) error {
+	unseen := func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
+	switch {
+	case utf8.RuneCountInString(s) > longestLabel:
+		return fmt.Errorf("label: has more than %d characters (a name is enough, as in v1.2)", longestLabel)
+	case strings.ContainsFunc(s, unseen):
+		return fmt.Errorf("label %q: holds what cannot be printed (a name on one line is enough, as in v1.2)", s)
+	case s != strings.TrimSpace(s):
+		return fmt.Errorf("label %q: begins or ends with a blank", s)
+	}
+	return nil
+}
+
+func checkCommit(s string) error {
+	if s == "" {
+		return nil
+	}
+	if strings.Trim(s, "0123456789abcdefABCDEF") != "" || len(s) < shortCommit || len(s) > longCommit {
+		return fmt.Errorf("commit %.80q: is no commit: give %d to %d hexadecimal digits, as git rev-parse HEAD prints them",
+			s, shortCommit, longCommit)
+	}
+	return nil
+}
+
+func checkLink(s string) error {
+	if s == "" {
+		return nil
+	}
+	u, err := url.Parse(s)
+	switch {
+	case len(s) > longestLink:
+		return fmt.Errorf("link: has more than %d characters", longestLink)
+	case err != nil, u.Host == "", u.Scheme != "https" && u.Scheme != "http",
+		strings.ContainsFunc(s, notInLinks):
+		return fmt.Errorf("link %.80q: is no address of a page, as in https://example.org/builds/7", s)
+	case u.User != nil: // a token of a build server, which all readers would get
+		return errors.New("link: holds a user or a password, and everybody who reads the report would see it: leave it out")
+	}
+	return nil
+}
+
+// notInLinks reports whether a character would have to be escaped in an address, or ends
+// one in Markdown.
+func notInLinks(r rune) bool {
+	return r <= ' ' || r > '~' || strings.ContainsRune("<>\"'`()[]{}|\\^", r)
+}
+
+// Short is the commit as people write it, "" if it is not known.
+func (o Origin) Short() string { return o.Commit[:min(len(o.Commit), shortCommit+2)] }
+
+// Is reports whether people may call it so: by its label, or by its commit or the
+// beginning of it.
+func (o Origin) Is(tag string) bool {
+	if tag == "" {
+		return false
+	}
+	return o.Label == tag || len(tag) >= shortCommit && o.Commit != "" &&
+		strings.HasPrefix(strings.ToLower(o.Commit), strings.ToLower(tag))
+}

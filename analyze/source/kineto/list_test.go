@@ -1,0 +1,51 @@
+package kineto
+
+import (
+	"slices"
+	"testing"
+
+	"perfdiff/analyze/trace"
+)
+
+// TestList: a list that grows in pieces holds what a slice does, also where its end is
+// taken away again.
+func TestList(t *testing.T) {
+	room := func(int64) bool { return true }
+	for _, n := range []int{0, 1, firstPiece, firstPiece + 1, 5000, 100_000} {
+		var l list[trace.Range]
+		var want []trace.Range
+		for i := range n {
+			x := trace.Range{Start: int64(i)}
+			l.push(room, x)
+			want = append(want, x)
+			for k := 0; k < i%7-4; k++ {
+				l.pop()
+				want = want[:len(want)-1]
+			}
+			got := l.top()
+			if l.len() != len(want) || (got == nil) != (len(want) == 0) || got != nil && *got != want[len(want)-1] {
+				t.Fatalf("%d of %d: got %d elements, the last %v, want %d", i, n, l.len(), got, len(want))
+			}
+		}
+		if got := l.all(); !slices.Equal(got, want) || l.len() != 0 {
+			t.Errorf("%d: got %d elements and %d left, want %d", n, len(got), l.len(), len(want))
+		}
+	}
+}
+
+// TestListWithoutRoom: a list that may not grow stays as it is, and asks for what it will
+// take when it is made one.
+func TestListWithoutRoom(t *testing.T) {
+	const most = 6 << 20
+	asked := int64(0)
+	var l list[uint64]
+	for i := range uint64(1 << 21) {
+		l.push(func(bytes int64) bool { asked = max(asked, bytes); return bytes <= most }, i)
+	}
+	if held := int64(8 * l.len()); held < askFrom || held > most || asked <= most {
+		t.Errorf("got %d bytes, and %d were asked for, want up to %d", held, asked, most)
+	}
+	if got := l.all(); got[len(got)-1] != uint64(len(got)-1) {
+		t.Errorf("got %d at the end of %d", got[len(got)-1], len(got))
+	}
+}

@@ -1,0 +1,195 @@
+package btree
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unsafe"
+)
+
+// Most rows of large tables are integers on one page, and of their many columns few are
+// wanted, among the first. The types of those, a byte each in the record's header, are the
+// key of a plan that says where values are. Of the types behind them nothing is asked, as
+// SQLite asks nothing: that the wanted values lie within the record is what counts. Any row
+// that is not so is read by record.
+
+// quick is the quick reading of a scan's rows.
+type quick struct {
+	on    bool
+	key   [keyWords]uint64 // the bytes of the header's types that are of wanted columns and those before them
+	types int              // how many these are
+	last  *plan
+}
+
+const (
+	keyWords   = 2
+	plansSlots = 256
+	highs      = 0x8080808080808080
+)
+
+// plan says where the wanted values of rows with the same types are.
+type plan struct {
+	key   [keyWords]uint64
+	known bool
+	size  int // bytes of the values of the key's types
+	ints  []planInt
+	fixed []planFixed
+}
+
+// planInt is an integer that ends at end, eight bytes less, behind the header; planFixed a
+// value that the header says. Values go to at and the row's number.
+type planInt struct {
+	at    uint32
+	end   uint16
+	shift uint16
+}
+
+type planFixed struct {
+	at    uint32
+	value int64
+}
+
+// begin decides whether there is a quick way for these columns.
+func (q *quick) begin(cols []Column) {
+	fields := 0
+	for _, c := range cols {
+		if c.Text != nil || c.Field == Rowid || c.Field >= 8*keyWords {
+			return
+		}
+		fields = max(fields, c.Field+1)
+	}
+	q.on, q.types = fields > 0, fields
+	for i := range fields {
+		q.key[i/8] |= 0xff << (i % 8 * 8)
+	}
+}
+
+// quickRows reads rows from the cells of a leaf that the pointers lead to, and says how
+// many. It ends where there is no more room, and before a row that is not for it.
+func (s *scan) quickRows(page, pointers []byte, first int) (rows int) {
+	q, p, length := &s.quick, s.quick.last, len(page)
+	start := unsafe.Pointer(unsafe.SliceData(page))
+	bodies := s.bodies[:0] // of rows with the plan p
+	for most := min(len(pointers)/2, BatchSize-s.n); rows < most; rows++ {
+		at := int(binary.BigEndian.Uint16(pointers[2*rows:]))
+		if at < first || at+8+1+8*keyWords > length {
+			break
+		}
+		cell := littleEndian(start, at)
+		size := int(cell & 0x7f)
+		if cell&0x80 != 0 {
+			if cell&0x8000 != 0 {
+				break
+			}
+			size = size<<7 | int(cell>>8&0x7f)
+			cell, at = cell>>8, at+1
+		}
+		id := bits.TrailingZeros64(^cell>>8&(highs>>8)) / 8
+		if id > 5 {
+			break
+		}
+		at += 2 + id // at most 8
+		head := int(*(*byte)(unsafe.Add(start, at)))
+		if head <= q.types || head >= 0x80 || size > length-35 || at+size > length {
+			break
+		}
+		k0, k1 := littleEndian(start, at+1)&q.key[0], littleEndian(start, at+9)&q.key[1]
+		if p == nil || k0 != p.key[0] || k1 != p.key[1] {
+			s.take(p, start, bodies)
+			bodies = bodies[:0]
+			p = s.plan(k0, k1)
+			if q.last = p; p == nil {
+				break
+			}
+		}
+		if end := head + p.size; end > size || end < size && head == 1+q.types {
+			break
+		}
+		bodies = append(bodies, int32(at+head-8)) // p.size bytes and more are there
+	}
+	s.take(p, start, bodies)
+	return rows
+}
+
+// fewRows are too few for a loop over each of their columns.
+const fewRows = 6
+
+// take takes the values of rows with one plan, whose bodies begin eight bytes behind these
+// places.
+func (s *scan) take(p *plan, start unsafe.Pointer, bodies []int32) {
+	n := s.n
+	s.n += len(bodies)
+	if len(bodies) < fewRows {
+		for k, at := range bodies {
+			for i := range p.ints {
+				f := &p.ints[i]
+				shift := f.shift & 63
+				s.values[int(f.at)+n+k] = int64(bigEndian(start, int(at)+int(f.end))<<shift) >> shift
+			}
+			for i := range p.fixed {
+				s.values[int(p.fixed[i].at)+n+k] = p.fixed[i].value
+			}
+		}
+		return
+	}
+	for _, f := range p.ints {
+		shift, end := f.shift&63, int(f.end)
+		into := s.values[int(f.at)+n:][:len(bodies)]
+		for k, at := range bodies {
+			into[k] = int64(bigEndian(start, int(at)+end)<<shift) >> shift
+		}
+	}
+	for _, f := range p.fixed {
+		into := s.values[int(f.at)+n:][:len(bodies)]
+		for k := range into {
+			into[k] = f.value
+		}
+	}
+}
+
+// littleEndian and bigEndian are the eight bytes at a place of which it is known that they
+// are there.
+func littleEndian(start unsafe.Pointer, at int) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(start, at))[:])
+}
+
+func bigEndian(start unsafe.Pointer, at int) uint64 {
+	return binary.BigEndian.Uint64((*[8]byte)(unsafe.Add(start, at))[:])
+}
+
+// plan is that of a key, nil if there is none: some type is no integer's.
+func (s *scan) plan(k0, k1 uint64) *plan {
+	if s.plans == nil {
+		s.plans = make([]plan, plansSlots)
+	}
+	high, low := bits.Mul64(k0^0x9e3779b97f4a7c15, k1^0xbf58476d1ce4e5b9)
+	p := &s.plans[(high^low)%plansSlots]
+	if p.known && p.key == [keyWords]uint64{k0, k1} {
+		return p
+	}
+	*p = plan{key: [keyWords]uint64{k0, k1}, ints: p.ints[:0], fixed: p.fixed[:0]}
+	var ends [8 * keyWords]int
+	for i := range ends {
+		serial := p.key[i/8] >> (i % 8 * 8) & 0xff
+		if serial > 9 || serial == 7 {
+			return nil
+		}
+		p.size += int(sizes[serial])
+		ends[i] = p.size
+	}
+	for i, c := range s.cols {
+		at, serial := uint32(i*BatchSize), uint64(0)
+		if c.Field >= 0 {
+			serial = p.key[c.Field/8] >> (c.Field % 8 * 8) & 0xff
+		}
+		switch {
+		case serial == 0:
+			p.fixed = append(p.fixed, planFixed{at, Null})
+		case serial >= 8:
+			p.fixed = append(p.fixed, planFixed{at, int64(serial - 8)})
+		default:
+			p.ints = append(p.ints, planInt{at, uint16(ends[c.Field]), uint16(64 - 8*sizes[serial])})
+		}
+	}
+	p.known = true
+	return p
+}

@@ -1,0 +1,107 @@
+package btree
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"testing"
+)
+
+// numbers is a record of integers, and perhaps something behind them.
+func numbers(types []byte, behind ...byte) []byte {
+	record := append([]byte{byte(len(types) + 1)}, types...)
+	for i, serial := range types {
+		if serial < 10 {
+			record = append(record, []byte{0xff, 0xfe, byte(i), 4, 5, 6, 7, 8}[:sizes[serial]]...)
+		}
+	}
+	return append(record, behind...)
+}
+
+// slowly reads the same rows in the way that suits any row: a text is asked for too.
+func slowly(pages Pages, cols []Column) (rows [][]int64, err error) {
+	cols = append(slices.Clone(cols), Column{Field: Absent, Text: func(string) int64 { return 0 }})
+	rows, err = quickly(pages, cols)
+	for i := range rows {
+		rows[i] = rows[i][:len(cols)-1]
+	}
+	return rows, err
+}
+
+func quickly(pages Pages, cols []Column) (rows [][]int64, err error) {
+	err = Scan(context.Background(), pages, 2, cols, func(b [][]int64, n int) error {
+		for i := range n {
+			var row []int64
+			for c := range b {
+				row = append(row, b[c][i])
+			}
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// TestQuickRows holds the quick reading of integers to the reading of any row.
+func TestQuickRows(t *testing.T) {
+	cols := []Column{{Field: 2}, {Field: 0}, {Field: Absent}, {Field: 9}, {Field: 1}}
+	wide := []byte{0, 1, 2, 3, 4, 5, 6, 8, 9, 1, 2, 3, 7, 0, 8, 9, 6}
+	for name, c := range map[string]struct {
+		records [][]byte
+		doubt   bool
+	}{
+		"of all widths":              {[][]byte{numbers(wide), numbers(wide), numbers(slices.Concat(wide[3:], wide))}, false},
+		"with nothing behind":        {[][]byte{numbers(wide[:10]), numbers(wide[:10])}, false},
+		"with a text behind":         {[][]byte{numbers(wide), numbers(append(slices.Clone(wide), 17), 'h', 'i')}, false},
+		"with a text among":          {[][]byte{numbers([]byte{1, 17, 1, 1, 1, 1, 1, 1, 1, 1}, 'h', 'i')}, false},
+		"with a float among":         {[][]byte{numbers(wide), numbers([]byte{7, 7, 7, 1, 1, 1, 1, 1, 1, 1})}, false},
+		"that end early":             {[][]byte{numbers(wide), numbers(wide[:4]), numbers(wide), numbers([]byte{9})}, false},
+		"with something behind":      {[][]byte{numbers(wide[:10]), numbers(wide[:10], 0)}, true},
+		"whose values are not there": {[][]byte{numbers(wide), numbers(wide)[:40]}, true},
+		"of a reserved type":         {[][]byte{numbers(wide), numbers([]byte{1, 10, 1, 1, 1, 1, 1, 1, 1, 1})}, true},
+		"whose header is too big":    {[][]byte{append([]byte{90}, numbers(wide)[1:]...)}, true},
+	} {
+		pages := memory(slices.Concat(make([]byte, pageSize), leafPage(c.records...)))
+		got, gotErr := quickly(pages, cols)
+		want, wantErr := slowly(pages, cols)
+		if !slices.EqualFunc(got, want, slices.Equal) || errors.Is(gotErr, ErrDoubt) != c.doubt || errors.Is(wantErr, ErrDoubt) != c.doubt {
+			t.Errorf("rows %s: got %v and %v, want %v and %v", name, got, gotErr, want, wantErr)
+		}
+	}
+}
+
+// TestQuickRowsAreRead: what exporters write takes the quick way.
+func TestQuickRowsAreRead(t *testing.T) {
+	wide := []byte{5, 5, 1, 2, 3, 4, 6, 8, 9, 1, 2, 3, 7, 0}
+	page := leafPage(numbers(wide), numbers(wide), numbers(wide))
+	s := newScan(context.Background(), memory(page), []Column{{Field: 0}, {Field: 8}}, nil)
+	if rows := s.quickRows(page, page[8:14], 14); rows != 3 || s.n != 3 || s.out[1][2] != 1 {
+		t.Errorf("got %d rows of 3, %v", rows, s.out)
+	}
+}
+
+// FuzzQuickRows holds the two to each other on any page. The quick one may go on behind a
+// row of which only what is not wanted is in doubt.
+func FuzzQuickRows(f *testing.F) {
+	wide := []byte{0, 1, 2, 3, 4, 5, 6, 8, 9, 1, 2, 3, 7, 0, 8, 9, 6}
+	f.Add(leafPage(numbers(wide), numbers(wide[3:]), numbers(wide)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		page := make([]byte, pageSize)
+		copy(page, b)
+		page[0] = leafTable
+		if cells := binary.BigEndian.Uint16(page[3:]); cells > 64 {
+			page[3], page[4] = 0, byte(cells%64)
+		}
+		pages := memory(slices.Concat(make([]byte, pageSize), page))
+		cols := []Column{{Field: 0}, {Field: 3}, {Field: 1}, {Field: Absent}}
+		got, gotErr := quickly(pages, cols)
+		want, wantErr := slowly(pages, cols)
+		if wantErr != nil && len(got) > len(want) {
+			got, gotErr = got[:len(want)], wantErr
+		}
+		if !slices.EqualFunc(got, want, slices.Equal) || (gotErr == nil) != (wantErr == nil) && wantErr == nil {
+			t.Errorf("got %v and %v, want %v and %v", got, gotErr, want, wantErr)
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"perfdiff/analyze"
+	"perfdiff/diff"
+	"perfdiff/render"
+)
+
+// storeGate is a parsed command line of perfdiff gate.
+type storeGate struct {
+	*command
+	store     string
+	record    []string // command that records one run; nil: the candidate is there
+	firstPass bool     // with no run to compare with it passes
+	save      bool
+	keep      int // runs that stay in the store; 0: all
+	anchor    diff.Anchor
+	from      *analyze.Origin
+}
+
+// defaultKeep is how many runs of a job stay in a store: some megabytes, and a year of
+// two merges a week.
+const defaultKeep = 100
+
+// parseStoreGate reads the command line of perfdiff gate and checks all of it before any
+// file is read.
+func parseStoreGate(args []string) (*storeGate, error) {
+	g := &storeGate{command: newCommand()}
+	f := newFlags()
+	check := judgingFlags(f, g.command)
+	g.from = originFlags(f)
+	var (
+		first    = f.String("first", "fail", "")
+		anchor   = f.String("anchor", "", "")
+		markdown = f.String("markdown", "", "")
+		record   = f.String("record", "", "")
+		help     = f.BoolP("help", "h", false, "")
+	)
+	f.StringVar(&g.store, "store", "", "")
+	f.BoolVar(&g.save, "save", false, "")
+	f.IntVar(&g.keep, "keep", defaultKeep, "")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	switch {
+	case *help:
+		return nil, errHelp
+	case f.NArg() != 1:
+		return nil, fmt.Errorf("expected one CANDIDATE, got %d arguments", f.NArg())
+	}
+	g.cand = f.Arg(0)
+	if err := check(); err != nil {
+		return nil, err
+	}
+	g.record = strings.Fields(*record)
+	var err error
+	if g.anchor, err = anchorOf(*anchor); err != nil {
+		return nil, err
+	}
+	return g, errors.Join(checkOrigin(g.from), g.parseFirst(*first), g.parseKeep(),
+		g.parseMarkdown(*markdown), g.checkStore(), g.checkRecord())
+}
+
+func (g *storeGate) parseFirst(text string) error {
+	if g.firstPass = text == "pass"; !g.firstPass && text != "fail" {
+		return fmt.Errorf("--first %s: must be pass or fail: what happens while the store holds no run", text)
+	}
+	return nil
+}
+
+// mostAgo bounds how far back an anchor may be; what has more digits is a commit.
+const mostAgo = 9999
+
+// anchorOf reads a number of runs, or what runs are called.
+func anchorOf(text string) (diff.Anchor, error) {
+	switch ago, err := strconv.Atoi(text); {
+	case text == "":
+		return diff.DefaultAnchor, nil
+	case err != nil || ago > mostAgo:
+		return diff.Anchor{Tag: text}, nil
+	case ago < 0:
+		return diff.Anchor{}, fmt.Errorf("--anchor %s: must be a number of runs, 0 for none, "+
+			"or a label or commit of runs", text)
+	default:
+		return diff.Anchor{Ago: ago}, nil
+	}
+}
+
+func (g *storeGate) parseKeep() error {
+	if g.keep < 0 {
+		return fmt.Errorf("--keep %d: must be 0 (all runs stay) or more", g.keep)
+	}
+	if least := g.anchor.Ago + 10; g.keep > 0 && g.keep < least {
+		return fmt.Errorf("--keep %d: is too few: the anchor is %d runs ago, and the store must reach back "+
+			"to it (--keep %d or more, or 0 for all)", g.keep, g.anchor.Ago, least)
+	}
+	return nil
+}
+
+func (g *storeGate) parseMarkdown(path string) error {
+	if path == "" {
+		return nil
+	}
+	g.outputs = append(g.outputs, output{path, render.Markdown})
+	return writable(path)
+}
+
+// checkStore checks where the store is, and that a run can be saved there, before anything
+// is read.
+func (g *storeGate) checkStore() error {
+	if g.store == "" {
+		return errors.New("--store DIR is missing: name the directory that holds the runs of main, " +
+			"as in: perfdiff gate --store perf candidate/")
+	}
+	store, err := filepath.Abs(g.store)
+	if err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	cand, err := filepath.Abs(g.cand)
+	if err != nil {
+		return fmt.Errorf("candidate: %w", err)
+	}
+	switch {
+	case within(cand, store):
+		return fmt.Errorf("candidate: %s: lies in the store: what is judged and what it is judged by must be apart",
+			filepath.Base(g.cand))
+	case within(store, cand):
+		return fmt.Errorf("store: %s: lies in the candidate's directory, whose files are all read as profiles: "+
+			"keep it elsewhere", filepath.Base(g.store))
+	case g.save:
+		return g.makeStore()
+	}
+	return nil
+}
+
+// within reports whether a path is a directory or lies in it.
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

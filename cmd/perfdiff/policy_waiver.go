@@ -1,0 +1,130 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"perfdiff/diff"
+)
+
+// now is the day that waivers expire by.
+var now = time.Now
+
+// soon is how long before its last day a waiver is warned of.
+const soon = 14 * 24 * time.Hour
+
+// adoptWaivers takes the waivers that hold today. One that has expired is not applied and
+// is warned of: it must not fail the pull requests of people who have nothing to do with
+// it. With --strict it is an error.
+func (c *command) adoptWaivers(p *policyFile, d *policyDoc) error {
+	for i := range p.Waivers {
+		w := &p.Waivers[i]
+		day, key, err := w.check()
+		if err != nil {
+			return d.at(err, "waivers", i, key)
+		}
+		if w.Metric == "tail" && strings.HasSuffix(d.text("waivers", i, "up_to"), "%") {
+			err := errors.New("the waiver of tail counts events in 100 steps: write a number, as in up_to: 2")
+			return d.at(err, "waivers", i, "up_to")
+		}
+		held := c.policy.Waivers
+		c.policy.Waivers = []diff.Waiver{w.policy()}
+		if err := d.at(c.policy.Check(), "waivers", i, "metric"); err != nil {
+			return err
+		}
+		c.policy.Waivers = held
+		if hold, err := c.holds(w, day, d.placed("waivers", i, "expires")); err != nil {
+			return err
+		} else if hold {
+			c.policy.Waivers = append(c.policy.Waivers, w.policy())
+		}
+		if err := d.at(c.policy.Check(), "waivers", i, "metric"); err != nil { // waived twice
+			return err
+		}
+	}
+	return nil
+}
+
+// holds reports whether a waiver holds today, and notes what is to be said of its last day.
+func (c *command) holds(w *waiver, day time.Time, at func(error) error) (bool, error) {
+	if c.anyWaiver {
+		return false, nil
+	}
+	left := day.AddDate(0, 0, 1).Sub(now().UTC())
+	said := fmt.Sprintf("%s (%s, %s): fix the regression, or ask for more time", w.Expires, w.Reason, w.Owner)
+	if left > 0 {
+		if left <= soon {
+			c.dated = append(c.dated, at(fmt.Errorf("the waiver of %s ends after %s", w.Metric, said)).Error())
+		}
+		return true, nil
+	}
+	err := at(fmt.Errorf("the waiver of %s expired on %s", w.Metric, said))
+	if c.load.Strict {
+		return false, err
+	}
+	c.dated = append(c.dated, err.Error()+"; it is not applied")
+	return false, nil
+}
+
+// check refuses a waiver that nobody answers for, and one without a size or a last day. key
+// is what is wrong with it, "" what is missing.
+func (w *waiver) check() (day time.Time, key string, err error) {
+	day, wrong := time.Parse("2006-01-02", w.Expires)
+	switch {
+	case w.UpTo == nil && w.Metric != "":
+		err = fmt.Errorf("a waiver of %q needs up_to, the largest regression that it lets through, as in up_to: %s",
+			w.Metric, w.example())
+	case w.Metric == "" || w.Reason == "" || w.Owner == "" || w.Expires == "":
+		err = fmt.Errorf("a waiver of %q needs metric, up_to, reason, owner and expires", w.Metric)
+	case !(*w.UpTo > 0):
+		key, err = "up_to", fmt.Errorf("the waiver of %s is up to 0: write more, as in up_to: %s", w.Metric, w.example())
+	case w.Metric != "tail" && *w.UpTo >= 1:
+		key, err = "up_to", fmt.Errorf("the waiver of %s is up to %g%%: it must be below 100%%, as in up_to: 7%%",
+			w.Metric, 100**w.UpTo)
+	case wrong != nil:
+		key, err = "expires", fmt.Errorf("the waiver of %s expires on %q: write a day as in 2026-12-31", w.Metric, w.Expires)
+	}
+	return day, key, err
+}
+
+// example is a size that fits the metric.
+func (w *waiver) example() string {
+	if w.Metric == "tail" { // events in 100 steps
+		return "2"
+	}
+	return "7%"
+}
+
+// policy is the waiver as the comparison takes it.
+func (w *waiver) policy() diff.Waiver {
+	return diff.Waiver{Metric: w.Metric, Reason: w.Reason, Owner: w.Owner, Expires: w.Expires, UpTo: float64(*w.UpTo)}
+}
+
+// dates are the warnings of waivers that have expired, or soon will.
+func (c *command) dates() (out []diff.Warning) {
+	for _, text := range c.dated {
+		w := diff.Warning{Count: 1}
+		w.Text = text
+		out = append(out, w)
+	}
+	return out
+}
+
+// sayDated says the same where there is no report.
+func (c *command) sayDated(stderr io.Writer) {
+	for _, text := range c.dated {
+		say(stderr, "warning", text)
+	}
+}
+
+// upTo is the size of a waiver in a policy file.
+func upTo(metric string, v float64) string {
+	if metric == "tail" {
+		return fmt.Sprint(math.Round(v*1e6) / 1e6)
+	}
+	return percent(v)
+}

@@ -1,0 +1,163 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/diff/number"
+	"perfdiff/diff/stat"
+)
+
+// Runs of one job differ in all parts alike, as by a clock or by the load of a network, so
+// that parts are each other's controls: one that changed beyond what its peers do is known
+// to have changed also where the step as a whole is not. What moves all alike stays
+// undecidable with the runs at hand, and that is said (allAlike).
+
+// collectiveShift is what the transfer of one kind of collective changed by, s a step.
+type collectiveShift struct {
+	part, of   string // of: what it was measured on
+	base, cand float64
+	change, q  float64
+}
+
+func (c *collectiveShift) delta() float64 { return c.cand - c.base }
+
+// collectiveShifts are those of all collectives that both sides have, the largest change
+// first: of the time in which data moves, not of the wait for late ranks. Runs are taken
+// to differ in each by what they are in communication.
+func (p *pair) collectiveShifts(r *Report) (out []collectiveShift) {
+	var base, cand [][]float64
+	var within []float64
+	for i := range r.Parts {
+		c := &r.Parts[i]
+		if c.Key.Metric != "comm_transfer_time" || c.Part == "" || !(c.Base > 0) || !(c.Cand > 0) {
+			continue
+		}
+		b, vb, ok := p.base.kernelScalars(c.Key)
+		d, vd, too := p.cand.kernelScalars(c.Key)
+		if ok && too {
+			floor := commFloor.own * p.floorFor(p.plan.steps) / standardFloor
+			base, cand, within = append(base, b), append(cand, d), append(within, (vb+vd)/2+floor*floor)
+			out = append(out, collectiveShift{part: c.Part, of: p.ground1(c), base: c.Base, cand: c.Cand})
+		}
+	}
+	for i, s := range stat.Changes(base, cand, within) {
+		out[i].change, out[i].q = math.Expm1(s.Estimate), s.Q
+	}
+	slices.SortStableFunc(out, func(a, b collectiveShift) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.delta()), math.Abs(a.delta())), strings.Compare(a.part, b.part))
+	})
+	return out
+}
+
+// beyond reports whether the change of a collective is beyond what runs differ by, and as
+// much of the step as matters.
+func (p *pair) beyond(c *collectiveShift) bool {
+	return c.q <= falseShare && math.Abs(c.change) >= leastChange && math.Abs(c.delta()) >= p.least()
+}
+
+// collectiveFindings are collectives whose transfer changed beyond that, where exposed
+// communication as a whole cannot be told from noise.
+func (p *pair) collectiveFindings(r *Report) (out []Finding) {
+	if c := metricOf(r.Metrics, "exposed_comm_time"); c != nil && c.changed() || p.untold.why != "" {
+		return nil
+	}
+	shifts := p.collectiveShifts(r)
+	for i := range shifts {
+		c := &shifts[i]
+		if !p.beyond(c) || len(out) == mostParts {
+			break // the largest first
+		}
+		sc, verb, advice := number.ScaleOf("s", math.Max(c.base, c.cand)), "rose", networkAdvice
+		if c.delta() < 0 {
+			verb, advice = "fell", ""
+		}
+		out = append(out, Finding{
+			Metric: "comm_transfer_time/" + c.part, Number: sc.Signed(c.delta()), Unit: sc.Name,
+			Class: "look", Section: "collectives", Effect: c.delta(),
+			Text: fmt.Sprintf("A collective changed beyond what runs differ by: the transfer of %s %s from %s to %s a step.",
+				c.part, verb, sc.Format(c.base), sc.With(c.cand)),
+			Evidence: c.of + besideCollective(shifts, i), Advice: advice,
+		})
+	}
+	return out
+}
+
+// besideCollective says what the other collectives did.
+func besideCollective(all []collectiveShift, at int) (text string) {
+	for i := range all {
+		if i != at {
+			size := number.PercentFor(all[i].change, 0, 0).Signed(all[i].change)
+			text += "; " + all[i].part + " changed by " + size + number.Space + "%"
+		}
+	}
+	return text
+}
+
+// causes are the kernels, collectives and causes of idle time that take longer beyond what
+// their peers, or what runs, differ by, and by as much of the step as matters, a sentence
+// each: what gates where the policy says gate_causes.
+func (p *pair) causes(r *Report) (out []string) {
+	if !r.Judged || r.SameFiles || p.untold.why != "" {
+		return nil
+	}
+	peers := p.havePeers(r)
+	for i := range r.Kernels {
+		if k := &r.Kernels[i]; peers && k.Beyond && k.Class == classCompute && k.Others == 0 && k.Delta >= p.least() {
+			out = append(out, fmt.Sprintf("The kernel %s takes longer beyond what the others differ by: %s a step.",
+				shortKernel(k.Name), number.SignedWith(1e3*k.Delta, "ms")))
+		}
+	}
+	shifts := p.collectiveShifts(r)
+	for i := range shifts {
+		if c := &shifts[i]; p.beyond(c) && c.delta() > 0 {
+			out = append(out, fmt.Sprintf("The transfer of %s takes longer beyond what runs differ by: %s a step.",
+				c.part, number.SignedWith(1e3*c.delta(), "ms")))
+		}
+	}
+	for i := range r.Parts {
+		x := &r.Parts[i]
+		known := x.Part != "host" && x.Part != "unknown" || p.hostAlike()
+		if x.Metric.Name == "idle_time" && x.Part != "" && known && x.Delta >= p.least() && x.changed() {
+			out = append(out, fmt.Sprintf("%s takes longer beyond what runs differ by: %s a step.",
+				cmp.Or(idleNames[x.Part], "Idle: "+x.Part), number.SignedWith(1e3*x.Delta, "ms")))
+		}
+	}
+	return out
+}
+
+// leastPeers is how many kernels with one run a side tell what kernels differ by: of a
+// handful a change of the clock is not told from one of a kernel.
+const leastPeers = 5
+
+// havePeers reports whether kernels can be each other's controls.
+func (p *pair) havePeers(r *Report) bool {
+	tested := 0
+	for i := range r.Kernels {
+		if !math.IsNaN(r.Kernels[i].Q) {
+			tested++
+		}
+	}
+	return tested >= leastPeers || min(len(p.base.runs), len(p.cand.runs)) >= 2
+}
+
+// allAlike says that all kernels moved together, which the runs at hand cannot tell from
+// what runs of the job differ by, as a sentence with a space in front; "" where they did
+// not, or where the verdict is sure.
+func (p *pair) allAlike(r *Report, c *Comparison) string {
+	compute := metricOf(r.Metrics, "compute_time")
+	unsure := c.Key == stepTime && c.Verdict == Inconclusive && r.Judged
+	if !unsure || compute == nil || !(math.Abs(c.Estimate) >= c.Threshold) {
+		return ""
+	}
+	s := r.KernelShift
+	explains := s*c.Delta > 0 && math.Abs(s*compute.Base) >= mostOf*math.Abs(c.Delta)
+	if !(math.Abs(s) >= p.policy.Threshold) || !explains {
+		return ""
+	}
+	return " " + number.Capital(allTake(s)) +
+		", as with another clock: what moves all alike cannot be told from what runs differ by but with more runs."
+}

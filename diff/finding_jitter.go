@@ -1,0 +1,42 @@
+package diff
+
+import (
+	"fmt"
+
+	"perfdiff/diff/number"
+)
+
+// From which ratio on a change of jitter is worth a sentence: people look for one that
+// doubles. leastJitter is what it must be of a step on the side where it is larger, and
+// sureJitter the p-value up to which it is said: of some steps little is known of it.
+const (
+	jitterRatio = 1.6
+	leastJitter = 0.01
+	sureJitter  = 0.01
+)
+
+// jitterFinding says that steps differ more, or less, from one to the next, where it is
+// sure: the median step hides it, and synchronous ranks wait for it.
+func (p *pair) jitterFinding(r *Report) []Finding {
+	c := metricOf(r.Parts, "dispersion")
+	if c == nil || !c.changed() || !(c.P <= sureJitter) || max(c.Base, c.Cand) < leastJitter {
+		return nil
+	}
+	f := Finding{
+		Metric: "dispersion", Number: number.Signed(100 * c.Delta), Unit: "points", Section: "steps",
+		Interval: interval(c), Evidence: p.ground1(c),
+	}
+	more, ratio := "more", c.Cand/c.Base
+	if f.Class = "look"; c.Delta < 0 { // a capture that lost launches jitters as well
+		more, ratio = "less", c.Base/c.Cand
+	} else {
+		f.Advice = "Look at what differs from step to step: sizes of batches, other work on the host or on the network, " +
+			"garbage collection; see Steps."
+	}
+	if ratio < jitterRatio {
+		return nil
+	}
+	f.Text = fmt.Sprintf("Steps differ %s from one to the next: by %s of a step in the median, in the baseline by %s.",
+		more, number.Share(c.Cand), number.Share(c.Base))
+	return []Finding{f}
+}

@@ -1,0 +1,70 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+
+	"perfdiff/diff/number"
+)
+
+// What a finding says of a part of the step is what left the step, or came to it, as the
+// waterfall has it; and where that is more than the step changed by, the reader is told
+// why the one does not add up to the other.
+
+// idleInput is what waiting for input left of the device idle, as the waterfall has it; nil
+// where that did not change with the wait of the host by as much as matters.
+func (p *pair) idleInput(r *Report, wait *Comparison) *PartChange {
+	for i := range r.Waterfall.Parts {
+		x := &r.Waterfall.Parts[i].PartChange
+		if x.Metric == "idle_time" && x.Part == "input" && x.Delta*wait.Delta > 0 && math.Abs(x.Delta) >= p.least() {
+			return x
+		}
+	}
+	return nil
+}
+
+// leftIdle makes a finding about the host's wait for input one about what that left of the
+// device idle; the host's time stands in brackets.
+func (f *Finding) leftIdle(idle *PartChange, host *Comparison) {
+	verb := "rose"
+	if idle.Delta < 0 {
+		verb = "fell"
+	}
+	sc, own := number.ScaleOf("s", math.Max(idle.Base, idle.Cand)), host.scale()
+	f.Number, f.Unit, f.Effect = sc.Signed(idle.Delta), sc.Name, idle.Delta
+	f.Text = fmt.Sprintf("Input wait that leaves the device idle %s from %s to %s a step in the mean "+
+		"(on the host the median %s from %s to %s).",
+		verb, sc.Format(idle.Base), sc.With(idle.Cand), verb, own.Format(host.Base), own.With(host.Cand))
+	if f.Interval = ""; !math.IsNaN(idle.Lo) {
+		f.Interval = sc.Signed(idle.Lo) + " to " + sc.SignedWith(idle.Hi)
+	}
+}
+
+// largerThan is how many times larger than the change of the step a cause must be for a
+// word on that.
+const largerThan = 1.1
+
+// besideStep says of a finding about more time than the step changed by, in the median and
+// in the mean, where the rest is.
+func (p *pair) besideStep(r *Report, f *Finding) {
+	c := metricOf(r.Metrics, stepTime.Metric)
+	if c == nil || f.Effect == 0 {
+		return
+	}
+	sign := math.Copysign(1, f.Effect)
+	size, step := math.Abs(f.Effect), math.Max(sign*c.Delta, sign*(c.CandMean-c.BaseMean))
+	if !(size > largerThan*step) || !(size-math.Max(0, step) >= p.least()) {
+		return
+	}
+	verb := "rise"
+	if sign < 0 {
+		verb = "fall"
+	}
+	if step < p.least() {
+		f.add("; the step as a whole did not " + verb + ": other parts of it went the other way, or hide this")
+		return
+	}
+	past := map[string]string{"rise": "rose", "fall": "fell"}[verb]
+	f.add(fmt.Sprintf("; the step %s by less, %s: other parts of it went the other way, or hide this",
+		past, c.scale().With(step)))
+}

@@ -1,0 +1,91 @@
+package diff
+
+import (
+	"math"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
+)
+
+// TestLeans: what is not decided leans to a side where the estimate matters and a change by
+// the threshold the other way is excluded, and the other way round where the sides change
+// places.
+func TestLeans(t *testing.T) {
+	step := run.Metric{Name: "step_time", Unit: "s", Better: run.Lower}
+	overlap := run.Metric{Name: "overlap", Unit: "ratio", Better: run.Higher}
+	for _, tt := range []struct {
+		name             string
+		metric           run.Metric
+		estimate, lo, hi float64
+		reason           string
+		want, mirrored   string
+	}{
+		{"slower", step, 0.05, -0.01, 0.11, ReasonNeedsRuns, "slower", "faster"},
+		{"just excluded", step, 0.05, -0.0195, 0.11, ReasonNeedsRuns, "slower", "faster"},
+		{"just not excluded", step, 0.05, -0.0198, 0.11, ReasonNeedsRuns, "", ""},
+		{"either way", step, 0.03, -0.04, 0.10, ReasonNeedsRuns, "", ""},
+		{"Holm", step, 0.05, -0.03, 0.13, ReasonManyMetrics, "slower", "faster"},
+		{"below the threshold", step, 0.01, -0.01, 0.03, ReasonNoise, "", ""},
+		{"few steps", step, 0.10, -0.01, 0.25, ReasonTooFewSteps, "", ""},
+		{"on a trend", step, 0.10, 0.01, 0.25, ReasonNoCommonSteps, "", ""},
+		{"a share", overlap, 0.05, -0.01, 0.11, ReasonNeedsRuns, "better", "worse"},
+	} {
+		c := Comparison{Key: run.Key{Metric: tt.metric.Name}, Metric: tt.metric, Relative: tt.metric.Unit == "s", Logs: tt.metric.Unit == "s",
+			Estimate: tt.estimate, Lo: tt.lo, Hi: tt.hi, Threshold: 0.02, Reason: tt.reason}
+		if got := c.Leans(); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+		turned := func(v float64) float64 {
+			if c.Logs {
+				return 1/(1+v) - 1
+			}
+			return -v
+		}
+		c.Estimate, c.Lo, c.Hi = turned(tt.estimate), turned(tt.hi), turned(tt.lo)
+		if got := c.Leans(); got != tt.mirrored {
+			t.Errorf("%s, sides the other way round: got %q, want %q", tt.name, got, tt.mirrored)
+		}
+		c.Verdict = Improved
+		if got := c.Leans(); got != "" {
+			t.Errorf("%s: what is decided leans to %q", tt.name, got)
+		}
+	}
+}
+
+// TestOrdinary: an unchanged pair passes with the size that it would have shown, by the
+// level that the step time is held to; what the policy fails on does not change its words.
+func TestOrdinary(t *testing.T) {
+	one := func(level, seed float64) *run.Set {
+		return setOf("x", job{ranks: upTo(4), first: 11, steps: 60, step: steady(level, seed)})
+	}
+	policy := DefaultPolicy()
+	r := Compare(one(0.1, 0), one(0.1005, 1), policy, Options{})
+	c := metricOf(r.Metrics, "step_time")
+	if r.Outcome() != Passed || !r.Quiet || !r.Calm() || r.Leans != "" {
+		t.Errorf("got %q, quiet %v, calm %v", r.Outcome(), r.Quiet, r.Calm())
+	}
+	least := stat.Effect{SE: policy.Floor * math.Sqrt2, DF: 8, NA: 1, NB: 1}
+	size := math.Expm1(stat.Shown(least, stat.Limits{Alpha: policy.Alpha, Threshold: policy.Threshold}))
+	if !(c.Shown > size*0.99) || c.Shown > 1.1*size || c.Shown <= c.Detectable {
+		t.Errorf("got %.4f shown, want about %.4f and more than %.4f", c.Shown, size, c.Detectable)
+	}
+	policy.FailOn = []string{"regressed", "inconclusive"}
+	if r = Compare(one(0.1, 0), one(0.1005, 1), policy, Options{}); r.Outcome() != "inconclusive" || r.Gate.State != GateFailed || r.Calm() {
+		t.Errorf("failing on no verdict: got %q and %s", r.Outcome(), r.Gate.State)
+	}
+	policy = DefaultPolicy()
+	for level, want := range map[float64]string{0.104: "slower" + NotYet, 0.096: "faster" + NotYet} {
+		r = Compare(one(0.1, 0), one(level, 1), policy, Options{})
+		if r.Outcome() != want || r.Calm() != (level < 0.1) || r.Verdict != Inconclusive || r.Gate.State != GatePassed {
+			t.Errorf("%g: got %q, calm %v, %s; want %q", level, r.Outcome(), r.Calm(), r.Gate.State, want)
+		}
+	}
+	policy.Escalate = true
+	r = Compare(one(0.1, 0), one(0.104, 1), policy, Options{})
+	want := "Probably slower: +4.0 % (-1.2 to +9.6 %). Not certain enough to fail. " +
+		"Gate: more runs. Step time looks worse by 4.0 %. Record runs until there are three a side: only they decide."
+	if got := plain(r.Headline + " " + r.GateLine()); r.Gate.State != GateMoreRuns || got != want {
+		t.Errorf("escalation asks in two ways: %q", got)
+	}
+}

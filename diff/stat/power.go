@@ -1,0 +1,55 @@
+package stat
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Power is the chance that plans aim at: a change of the size that is stated is found in
+// four of five pairs. A plan for an interval that just leaves out zero finds it in one of two.
+const Power = 0.8
+
+// Shown is the smallest effect that a pair with the noise of e shows with Power: whose
+// estimate leaves zero out of its interval, and reaches the threshold, in so many pairs.
+// Under a moderated t the distance of the estimate from the true effect, in standard
+// errors, follows the t distribution of the interval (Smyth 2004), so that it is the
+// border of a verdict plus that quantile: (t(1-alpha/2) + t(Power)) SE.
+func Shown(e Effect, l Limits) float64 {
+	return e.border(l) + float64(tQuantile(Power, e.DF)*e.SE)
+}
+
+// border is from which estimate on, either way, a change is a verdict.
+func (e Effect) border(l Limits) float64 { return math.Max(e.HalfWidth(l.Alpha), l.Threshold) }
+
+// chanceOfVerdict is how often a pair with the noise of e has a verdict, of change or of
+// equality, where the true effect is the estimate of e.
+func (e Effect) chanceOfVerdict(l Limits) float64 {
+	if e.SE == 0 {
+		return map[bool]float64{true: 1}[Decide(e, l) != Unclear]
+	}
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.DF}
+	below := func(border float64) float64 { return t.CDF((border - e.Estimate) / e.SE) }
+	change := e.border(l)
+	chance := below(-change) + 1 - below(change)
+	if equal := math.Min(change, l.Equivalence-e.HalfWidth(2*equalAlpha)); equal > 0 {
+		chance += below(equal) - below(-equal)
+	}
+	return chance
+}
+
+// RunsNeeded is how many runs a side have a verdict with Power, if the true effect and the
+// noise between runs are what they look like. MaxRuns means that many or more.
+func RunsNeeded(e Effect, l Limits) int {
+	scale := e.SE / math.Sqrt(1/float64(e.NA)+1/float64(e.NB)) // of one run
+	for n := max(e.NA, e.NB) + 1; n < MaxRuns; n++ {
+		more := e
+		more.NA, more.NB = n, n
+		more.DF += float64(2*n - e.NA - e.NB)
+		more.SE = scale * math.Sqrt(2/float64(n))
+		if more.chanceOfVerdict(l) >= Power {
+			return n
+		}
+	}
+	return MaxRuns
+}

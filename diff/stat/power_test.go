@@ -1,0 +1,88 @@
+package stat
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// found is the share of pairs with a verdict under l where the candidate is slower by what
+// a function says of the pair, runs a side, and what runs differ by is drawn anew for each
+// pair from the prior that the floor stands for.
+func found(runs int, floor float64, slower func(Effect) float64, l Limits, is func(Outcome) bool) float64 {
+	rnd := rand.New(rand.NewPCG(uint64(runs), 7))
+	const pairs = 8_000
+	n := 0
+	for range pairs {
+		chi2 := 0.0
+		for range priorDF {
+			z := rnd.NormFloat64()
+			chi2 += z * z
+		}
+		sd := floor * math.Sqrt(priorDF/chi2)
+		s := Sides{Variance: 1e-9, DF: 4}
+		for range runs {
+			s.Base = append(s.Base, sd*rnd.NormFloat64())
+			s.Cand = append(s.Cand, sd*rnd.NormFloat64())
+		}
+		e := Moderated(s, floor)
+		e.Estimate += slower(e)
+		if is(Decide(e, l)) {
+			n++
+		}
+	}
+	return float64(n) / pairs
+}
+
+// TestShown: of a change of the size that a pair says it would have shown, 80 % of such
+// pairs show it.
+func TestShown(t *testing.T) {
+	const floor = 0.015
+	for _, tt := range []struct {
+		runs int
+		l    Limits
+	}{
+		{1, Limits{0.05, 0.02, 0.03}}, {1, Limits{0.04, 0.02, 0.03}}, {1, Limits{0.04, 0.08, 0.12}},
+		{3, Limits{0.04, 0.02, 0.03}}, {5, Limits{0.05 / 7, 0.02, 0.03}},
+	} {
+		slower := func(o Outcome) bool { return o == Higher }
+		got := found(tt.runs, floor, func(e Effect) float64 { return Shown(e, tt.l) }, tt.l, slower)
+		if math.Abs(got-Power) > 0.012 {
+			t.Errorf("%d runs a side, %+v: such a change is found in %.1f %% of pairs, want 80", tt.runs, tt.l, 100*got)
+		}
+		half := found(tt.runs, floor, func(e Effect) float64 { return Detectable(e, tt.l) }, tt.l, slower)
+		if math.Abs(half-0.5) > 0.02 {
+			t.Errorf("%d runs a side, %+v: the least is found in %.1f %% of pairs, want 50", tt.runs, tt.l, 100*half)
+		}
+	}
+	if got, want := Detectable(Effect{0, 0.02, 10, 3, 3}, Limits{0.05, 0.02, 0.03}), 2.2281*0.02; !near(got, want, 1e-5) {
+		t.Errorf("Detectable: got %g, want %g", got, want)
+	}
+	if got := Detectable(Effect{0, 1e-4, 10, 3, 3}, Limits{0.05, 0.02, 0.03}); got != 0.02 {
+		t.Errorf("Detectable under the threshold: got %g, want %g", got, 0.02)
+	}
+}
+
+// TestRunsNeeded: so many runs a side have a verdict in 80 % of pairs, and one run less
+// has not.
+func TestRunsNeeded(t *testing.T) {
+	const floor = 0.015
+	l := Limits{Alpha: 0.04, Threshold: 0.02, Equivalence: 0.03}
+	decided := func(o Outcome) bool { return o != Unclear }
+	for _, slower := range []float64{0.03, 0.04, 0.05} {
+		one := Moderated(Sides{Base: []float64{0}, Cand: []float64{slower}, Variance: 1e-9, DF: 4}, floor)
+		n := RunsNeeded(one, l)
+		by := func(Effect) float64 { return slower }
+		now, before := found(n, floor, by, l, decided), found(n-1, floor, by, l, decided)
+		if n < 2 || now < Power-0.03 || n > 2 && before > Power+0.02 {
+			t.Errorf("+%g %%: %d runs a side decide %.1f %% of pairs, one run less %.1f %%", 100*slower, n, 100*now, 100*before)
+		}
+	}
+	hopeless := Effect{Estimate: 0.025, SE: 1, DF: 8, NA: 1, NB: 1}
+	if got := RunsNeeded(hopeless, l); got != MaxRuns {
+		t.Errorf("hopeless: got %d, want %d", got, MaxRuns)
+	}
+	if got := RunsNeeded(Effect{Estimate: 0.03, DF: 8, NA: 1, NB: 1}, l); got != 2 {
+		t.Errorf("no noise: got %d, want 2", got)
+	}
+}

@@ -1,0 +1,57 @@
+package stat
+
+import "math"
+
+// Within is the effect between these very runs: its noise is what the steps of each run
+// differ by, and it says nothing of what another run would measure (Kalibera and Jones
+// 2013 keep the two levels apart in the same way). SE is 0 where the steps do not differ.
+func Within(s Sides) Effect {
+	na, nb := len(s.Base), len(s.Cand)
+	return Effect{
+		Estimate: Mean(s.Cand) - Mean(s.Base),
+		SE:       math.Sqrt(s.Variance * (1/float64(na) + 1/float64(nb))),
+		DF:       s.DF, NA: na, NB: nb,
+	}
+}
+
+// Tipping is the standard deviation between runs up to which an effect is beyond chance:
+// where of(sd) is the effect if runs differ by sd, the largest sd with which its interval
+// of error alpha still leaves out zero; 0 where none does. It needs no assumption of what
+// runs differ by, and says which assumption the verdict hangs on (a sensitivity analysis,
+// as those of Rosenbaum 2002 and of VanderWeele and Ding 2017). With a normal instead of
+// the t distribution, runs a side and variance v of an effect within them it would be
+// sqrt(runs/2 ((estimate/1.96)^2 - v)).
+//
+// It is searched from above: with a little noise between runs, of which more is known than
+// of that within, the interval may be narrower than with none.
+func Tipping(of func(sd float64) Effect, alpha float64) float64 {
+	size := math.Abs(of(0).Estimate)
+	beyond := func(sd float64) bool { return of(sd).HalfWidth(alpha) < size }
+	if size == 0 {
+		return 0
+	}
+	above := size
+	for beyond(above) {
+		above *= 2
+	}
+	below := above
+	for !beyond(below) {
+		if above, below = below, below*tippingStep; below < size*leastTipping {
+			return 0
+		}
+	}
+	for range 60 {
+		if middle := (below + above) / 2; beyond(middle) {
+			below = middle
+		} else {
+			above = middle
+		}
+	}
+	return below
+}
+
+// The search goes down by this factor, to this part of the effect.
+const (
+	tippingStep  = 0.8
+	leastTipping = 1e-3
+)

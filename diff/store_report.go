@@ -1,0 +1,148 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+)
+
+// Held is what a candidate was held to: the level of a store, and its anchor.
+type Held struct {
+	Runs   int    // of the store that are like the candidate
+	Unlike string // why none is, a clause; "" some are
+	Trend  *Trend
+	Anchor *Anchored // nil: there is none
+}
+
+// Anchored is what the second comparison says, that with the anchor.
+type Anchored struct {
+	At       string // "the level of 20 runs ago"
+	Side     Side
+	Step     Comparison // of the step time; of its zero value where there is none
+	Headline string
+	Alpha    float64 // that it had
+	Gate     Gate
+}
+
+// CompareStore compares a candidate with the level of a store and with its anchor, which
+// share the policy's alpha. The report is that of the first; the gate is that of both. The
+// store must have a Base.
+func CompareStore(cand *run.Set, store *Store, policy Policy, opt Options) *Report {
+	level := policy
+	if store.Anchor != nil {
+		level.Shared, level.Alpha = policy.Alpha, policy.Alpha*(1-anchorShare)
+	}
+	opt.History = store.past(store.Base)
+	r := Compare(store.Base, cand, level, opt)
+	r.Held = &Held{Runs: len(store.Trend.Points), Unlike: store.Unlike, Trend: store.Trend}
+	if store.Anchor != nil {
+		r.hold(cand, store, policy, opt)
+	}
+	return r
+}
+
+// hold compares with the anchor, and lets it speak in the gate. The first comparison asks
+// for more runs and warns of what is missing; this one only fails what regressed.
+func (r *Report) hold(cand *run.Set, store *Store, policy Policy, opt Options) {
+	own := policy
+	own.Shared, own.Alpha = policy.Alpha, policy.Alpha*anchorShare
+	own.Escalate = false
+	own.FailOn = slices.DeleteFunc(slices.Clone(policy.FailOn), func(name string) bool { return name != "regressed" })
+	opt.History, opt.Warnings = store.past(store.Anchor), nil
+	a := Compare(store.Anchor, cand, own, opt)
+	held := &Anchored{At: store.At, Side: a.Base, Headline: a.Headline, Alpha: own.Alpha, Gate: a.Gate}
+	for i := range a.Metrics {
+		if a.Metrics[i].Key == stepTime {
+			held.Step = a.Metrics[i]
+		}
+	}
+	if policy.Escalate && min(len(a.Base.Runs), len(a.Cand.Runs)) < enoughRuns && a.Gate.State == GateFailed {
+		held.Gate.State = GateMoreRuns
+	}
+	r.Held.Anchor = held
+	r.Gate = r.gateWith(held)
+}
+
+// severity is the order in which states of a gate prevail.
+var severity = []GateState{GatePassed, GateWarned, GateMoreRuns, GateNotJudged, GateFailed}
+
+// gateWith is the gate of both comparisons: the worse state, and the causes of what is not
+// passed.
+func (r *Report) gateWith(a *Anchored) Gate {
+	out := Gate{r.Gate.State, slices.Clone(r.Gate.Causes)}
+	if a.Gate.State == GatePassed {
+		return out
+	}
+	if slices.Index(severity, a.Gate.State) > slices.Index(severity, out.State) {
+		out.State = a.Gate.State
+	}
+	for _, cause := range a.Gate.Causes {
+		out.Causes = append(out.Causes, "Against "+a.At+": "+cause)
+	}
+	switch {
+	case a.Gate.State == GateMoreRuns:
+		out.Causes[len(out.Causes)-1] += " Record runs until there are three a side: only they decide."
+	case r.Gate.State == GatePassed && a.Gate.State != GateNotJudged:
+		out.Causes[len(out.Causes)-1] += " It came in small steps: perfdiff trend shows the runs."
+	}
+	return out
+}
+
+// Lines are what is to be said of the store, each with its label.
+func (h *Held) Lines() (out [][2]string) {
+	if h == nil {
+		return nil
+	}
+	if h.Unlike != "" {
+		out = append(out, [2]string{"store", "no run of it is like the candidate; it is compared with those " +
+			"that most runs are like (" + h.Unlike + ")"})
+	}
+	if left := reasons(h.Trend.Runs); h.Unlike == "" && len(left) > 0 {
+		out = append(out, [2]string{"store", number.Counted(h.Runs, "run") + "; left out: " + strings.Join(left, "; ")})
+	}
+	if h.Anchor != nil {
+		out = append(out, [2]string{"anchor", h.Anchor.text()})
+	}
+	return append(out, [2]string{"trend", h.Trend.text()})
+}
+
+// text is the anchor in a line.
+func (a *Anchored) text() string {
+	out := a.At
+	if from := a.Side.From(); from != "" {
+		out += ", " + from
+	}
+	if c := &a.Step; c.Key == stepTime && judged(c) {
+		return fmt.Sprintf("%s: step time %s, %s: %s", out, change(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+interval(c), c.Outcome())
+	}
+	return out + ": " + a.Headline
+}
+
+// text is a trend in a line: "one level over 12 runs".
+func (t *Trend) text() string {
+	n := number.Counted(len(t.Points), "run")
+	switch {
+	case len(t.Points) == 0:
+		return "no run of the store has a step time"
+	case len(t.Levels) == 0:
+		return fmt.Sprintf("%s so far; levels are told from %d on", n, t.Least)
+	case len(t.Levels) == 1:
+		return "one level over " + n
+	}
+	var parts []string
+	for _, l := range t.Levels[1:] {
+		p := &t.Points[l.From]
+		at := p.Name
+		if o := OriginText(p.From); o != "" {
+			at = o
+		}
+		parts = append(parts, l.Change+" from "+at+" on")
+	}
+	if more := len(parts) - mostNamed; more > 0 {
+		parts = append([]string{fmt.Sprintf("%d changes before", more)}, parts[more:]...)
+	}
+	return fmt.Sprintf("%s; the level changed: %s", n, strings.Join(parts, ", "))
+}
