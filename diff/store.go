@@ -82,7 +82,9 @@ func NewStore(label string, cand *run.Set, sets []*run.Set, policy Policy, ancho
 	}
 	out.Trend.follow(h)
 	out.entries = entriesOf(sets, h)
-	out.Base = storeLevel(label, like, out.entries, policy)
+	if out.Base = storeLevel(label, like, out.entries, policy); out.Base == nil {
+		out.Base = newest(label, like, out.entries, policy)
+	}
 	return out, out.setAnchor(like, policy, anchor)
 }
 

@@ -5,22 +5,34 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/stat"
 )
 
-// storeLevel are the newest runs of the level on which past runs stand, of those that are
-// like a job; nil where none is. They are one set, with the label. Where no level can be
-// told, as of an inference engine's steps, whose loads differ, they are the newest.
+// storeLevel are the newest runs of the level on which the newest of past runs stands, of
+// those that are like a job; nil where none is. They are one set, with the label. The sets
+// are in order. Where the newest differs from those before, as what was merged last does, it
+// stands alone: who comes next answers for no other's change.
 func storeLevel(label string, like *run.Set, sets []*run.Set, policy Policy) *run.Set {
 	bare := *like
 	bare.Files = nil // it may be one of them
-	if l := LevelOf(nil, &bare, sets, policy); l.Base != nil {
-		out := *l.Base
-		out.Label = label
-		for _, text := range l.Warnings {
-			out.Warnings = append(out.Warnings, trace.Warning{Text: text})
-		}
-		return &out
+	l := LevelOf(nil, &bare, sets, policy)
+	if n := len(sets) - 1; n+1 >= stat.MinHistory && LevelOf(nil, &bare, sets[n:], policy).Base != nil {
+		l = LevelOf(sets[n], &bare, sets[:n], policy)
 	}
+	if l.Base == nil {
+		return nil
+	}
+	out := *l.Base
+	out.Label = label
+	for _, text := range l.Warnings {
+		out.Warnings = append(out.Warnings, trace.Warning{Text: text})
+	}
+	return &out
+}
+
+// newest are the newest past runs of a job where no level can be told: of an inference
+// engine, whose loads differ, or of another driver, so that the comparison says so.
+func newest(label string, like *run.Set, sets []*run.Set, policy Policy) *run.Set {
 	h, _ := newPair(like, &run.Set{}, policy).pastOf(sets, map[string]string{}, "")
 	if h == nil {
 		return nil

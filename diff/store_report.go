@@ -1,11 +1,13 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
 	"perfdiff/diff/number"
 )
 
@@ -36,7 +38,14 @@ func CompareStore(cand *run.Set, store *Store, policy Policy, opt Options) *Repo
 		level.Shared, level.Alpha = policy.Alpha, policy.Alpha*(1-anchorShare)
 	}
 	opt.History = store.past(store.Base)
+	if len(cand.Runs) >= enoughRuns {
+		level.Escalate = false // main's runs are there: more of the candidate's is all that can be asked for
+	}
 	r := Compare(store.Base, cand, level, opt)
+	if again := byOneRun(r, store.Base, cand, level, opt); again != nil {
+		r = again
+	}
+	r.Policy.Escalate = policy.Escalate
 	r.Held = &Held{Runs: len(store.Trend.Points), Unlike: store.Unlike, Trend: store.Trend}
 	if store.Anchor != nil {
 		r.hold(cand, store, policy, opt)
@@ -44,12 +53,56 @@ func CompareStore(cand *run.Set, store *Store, policy Policy, opt Options) *Repo
 	return r
 }
 
-// hold compares with the anchor, and lets it speak in the gate. The first comparison asks
-// for more runs and warns of what is missing; this one only fails what regressed.
+// withoutSlowest is a candidate without the run whose steps took longest, and its name; nil
+// where that leaves fewer than two, or runs cannot be compared one by one.
+func withoutSlowest(cand *run.Set, policy Policy) (*run.Set, string) {
+	var members []member
+	for _, r := range newPair(cand, &run.Set{}, policy).base.runs {
+		members = append(members, member{oneRun: r})
+	}
+	if len(members) < enoughRuns || len(members) != len(cand.Runs) || !valued(members) {
+		return nil, ""
+	}
+	slowest := slices.MaxFunc(members, func(a, b member) int { return cmp.Compare(a.value, b.value) })
+	name := slowest.of.Name
+	out := *cand
+	out.Runs = slices.DeleteFunc(slices.Clone(cand.Runs), func(r run.Run) bool { return r.Name == name })
+	return &out, name
+}
+
+// byOneRun compares again where a step time regressed over several runs: without the slowest
+// of them. Where the others do not show it, that one alone makes it, as on a bad node: noise
+// that is known from many past runs makes its mean significant all the same. The report is
+// then that of the others, which says so; nil where they agree.
+func byOneRun(r *Report, base, cand *run.Set, policy Policy, opt Options) *Report {
+	step := metricOf(r.Metrics, stepTime.Metric)
+	if step == nil || step.Verdict != Regressed {
+		return nil
+	}
+	others, name := withoutSlowest(cand, policy)
+	if others == nil {
+		return nil
+	}
+	opt.Warnings = append(slices.Clone(opt.Warnings), Warning{Side: "candidate", Warning: trace.Warning{Text: fmt.Sprintf(
+		"run %s is left out: without it nothing regressed, and one run is no evidence of the code (was its node a bad one?)", name)}})
+	again := Compare(base, others, policy, opt)
+	if s := metricOf(again.Metrics, stepTime.Metric); s != nil && s.Estimate < s.Threshold {
+		return again
+	}
+	return nil
+}
+
+// leastCrept is how many times the threshold a change since the anchor must be: it is laid
+// to a merge that may have added nothing to it.
+const leastCrept = 1.5
+
+// hold compares the step time with the anchor, and lets it speak in the gate. The first
+// comparison asks for more runs and warns of what is missing; this one only fails what
+// regressed.
 func (r *Report) hold(cand *run.Set, store *Store, policy Policy, opt Options) {
 	own := policy
-	own.Shared, own.Alpha = policy.Alpha, policy.Alpha*anchorShare
-	own.Escalate = false
+	own.Shared, own.Alpha, own.Threshold = policy.Alpha, policy.Alpha*anchorShare, policy.Threshold*leastCrept
+	own.Gating, own.Escalate = []string{stepTime.Metric}, false
 	own.FailOn = slices.DeleteFunc(slices.Clone(policy.FailOn), func(name string) bool { return name != "regressed" })
 	opt.History, opt.Warnings = store.past(store.Anchor), nil
 	a := Compare(store.Anchor, cand, own, opt)
@@ -59,7 +112,7 @@ func (r *Report) hold(cand *run.Set, store *Store, policy Policy, opt Options) {
 			held.Step = a.Metrics[i]
 		}
 	}
-	if policy.Escalate && min(len(a.Base.Runs), len(a.Cand.Runs)) < enoughRuns && a.Gate.State == GateFailed {
+	if policy.Escalate && len(a.Cand.Runs) < enoughRuns && a.Gate.State == GateFailed {
 		held.Gate.State = GateMoreRuns
 	}
 	r.Held.Anchor = held

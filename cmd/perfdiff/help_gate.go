@@ -12,7 +12,7 @@ Example:
   perfdiff gate --store perf candidate/ --escalate --markdown comment.md -o report.html
   perfdiff gate --store perf PROFILES --record ./profile.sh --escalate
 
-The baseline is the newest runs (at most 5) of the level on which the store stands:
+The baseline is the newest runs (at most 8) of the level on which the newest one stands:
 a change of level among its runs is found as perfdiff trend finds it. Runs of another
 job (GPU, ranks, step marker) and files that cannot be read are left out and named.
 

@@ -46,8 +46,8 @@ var yearMetrics = []string{"step_time", "host_step_time", "compute_time", "comm_
 
 // capture is a run of a merge whose steps take level times 100 ms, 1 % more or less. It is
 // the same each time.
-func (of *template) capture(number, repeat int, level float64, driver string) *measured.Set {
-	g := rand.New(rand.NewPCG(uint64(number), uint64(repeat)))
+func (of *template) capture(seed, number, repeat int, level float64, driver string) *measured.Set {
+	g := rand.New(rand.NewPCG(uint64(1000*seed+number), uint64(repeat)))
 	name := fmt.Sprintf("main-%02d.%d", number, repeat)
 	set := &measured.Set{Label: name, Metrics: of.metrics, Digest: digestOf(name)}
 	out := measured.Run{Name: name}
