@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"strconv"
 )
@@ -12,15 +11,23 @@ import (
 type Number float64
 
 // MarshalJSON writes n, or null where it is not finite.
-func (n Number) MarshalJSON() ([]byte, error) { return n.append(nil) }
+func (n Number) MarshalJSON() ([]byte, error) { return n.append(nil), nil }
 
-func (n Number) append(b []byte) ([]byte, error) {
+// append appends n as encoding/json spells it, which does so by way of a buffer of its own
+// for each number: a report of many ranks has millions.
+func (n Number) append(b []byte) []byte {
 	v := float64(n)
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return append(b, "null"...), nil
+		return append(b, "null"...)
 	}
-	text, err := json.Marshal(v)
-	return append(b, text...), err
+	if abs := math.Abs(v); abs == 0 || abs >= 1e-6 && abs < 1e21 {
+		return strconv.AppendFloat(b, v, 'f', -1, 64)
+	}
+	b = strconv.AppendFloat(b, v, 'e', -1, 64)
+	if end := len(b) - 4; string(b[end:len(b)-1]) == "e-0" { // e-09 is e-9
+		b[end+2], b = b[end+3], b[:end+3]
+	}
+	return b
 }
 
 // UnmarshalJSON reads a number or null.
@@ -43,15 +50,12 @@ func (n Numbers) MarshalJSON() ([]byte, error) {
 	if n == nil {
 		return []byte("null"), nil
 	}
-	b := []byte{'['}
-	var err error
+	b := append(make([]byte, 0, 2+8*len(n)), '[')
 	for i, v := range n {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, err = v.append(b); err != nil {
-			return nil, err
-		}
+		b = v.append(b)
 	}
 	return append(b, ']'), nil
 }

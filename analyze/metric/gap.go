@@ -91,8 +91,7 @@ func gapLengths(out []int64, gaps interval.Set) []int64 {
 }
 
 func gapBefore(s *Step, emit Emit) {
-	before := map[string][]float64{}
-	g := s.Gaps
+	sums, g := s.summed(), s.Gaps
 	for _, sp := range s.comms {
 		for len(g) > 0 && g[0].End < sp.Start {
 			g = g[1:]
@@ -101,11 +100,13 @@ func gapBefore(s *Step, emit Emit) {
 		if len(g) > 0 && g[0].End == sp.Start {
 			length = g[0].End - g[0].Start
 		}
-		name := s.Trace.Names.Text(sp.Coll)
-		before[name] = append(before[name], seconds(length))
+		c := sums.collective(sp.Coll)
+		c.before = append(c.before, seconds(length))
 	}
-	for name, lengths := range before {
-		emit(name, median(lengths))
+	for i := range sums.collectives {
+		c := &sums.collectives[i]
+		emit(s.Trace.Names.Text(c.name), median(c.before))
+		c.before = c.before[:0]
 	}
 }
 

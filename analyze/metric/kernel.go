@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -191,11 +192,8 @@ func (r *Rank) Work() []run.Work {
 	k := &r.kernels
 	var all []run.Work
 	place := make([]int, len(k.all)) // in all, less 1
-	for n := range k.all {
+	for _, n := range k.mostWork() {
 		sum := k.capture(n)
-		if sum.launches == 0 {
-			continue
-		}
 		w := run.Work{Kernel: k.all[n].called, Launches: int(sum.launches), Time: sum.time}
 		if coll := k.coll[n]; coll != 0 {
 			w.Collective, w.Library = r.Trace.Names.Text(coll), trace.LibraryOf(w.Kernel)
@@ -216,27 +214,57 @@ func (r *Rank) Work() []run.Work {
 	return run.AddWork(all, nil)
 }
 
+// mostWork are the kernels among which are those that AddWork keeps: what communicates,
+// and of the others those with the most time.
+func (k *kernels) mostWork() []int {
+	var list, others []int
+	for n := range k.all {
+		switch {
+		case k.capture(n).launches == 0:
+		case k.coll[n] != 0:
+			list = append(list, n)
+		default:
+			others = append(others, n)
+		}
+	}
+	return append(list, k.most(others, run.MostWork, func(n int) int64 { return k.capture(n).time })...)
+}
+
 // rows gives each kernel its row among those that are kept: the maxKernels
 // with the most time, and one for the rest where there are more.
 func (k *kernels) rows() (row []int32, names []string) {
-	var order []int32
+	var order []int
 	for n, sum := range k.inSteps {
 		if sum.launches > 0 {
-			order = append(order, int32(n))
+			order = append(order, n)
 		}
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(-cmp.Compare(k.inSteps[a].time, k.inSteps[b].time), cmp.Compare(k.all[a].called, k.all[b].called))
-	})
 	row = make([]int32, len(k.all))
-	for place, n := range order {
-		row[n] = int32(min(place, maxKernels))
-		if place < maxKernels {
-			names = append(names, k.all[n].called)
-		}
+	for _, n := range order {
+		row[n] = maxKernels
+	}
+	for place, n := range k.most(order, maxKernels, func(n int) int64 { return k.inSteps[n].time }) {
+		row[n] = int32(place)
+		names = append(names, k.all[n].called)
 	}
 	if len(order) > maxKernels {
 		names = append(names, otherKernels)
 	}
 	return row, names
+}
+
+// most are the so many kernels of a list with the most time, which come first; of equal
+// ones the first by name. The list can have a million.
+func (k *kernels) most(list []int, many int, time func(n int) int64) []int {
+	var out []int
+	for _, i := range leading(len(list), many, func(i int) int64 { return time(list[i]) }) {
+		out = append(out, list[i])
+	}
+	slices.SortFunc(out, func(a, b int) int {
+		if c := cmp.Compare(time(b), time(a)); c != 0 {
+			return c
+		}
+		return strings.Compare(k.all[a].called, k.all[b].called)
+	})
+	return out[:min(many, len(out))]
 }

@@ -28,6 +28,7 @@ type measuring struct {
 	order   []int // the steps that are measured
 	metrics []Metric
 	c       collector
+	own     []int // by metric: 1 + the place of its own values, 0 until there are some
 	scratch Step
 	device  bool
 	idling  *idling // nil: where the device is idle is not known
@@ -39,6 +40,7 @@ type measuring struct {
 // newMeasuring begins with a capture of so many spans of the device.
 func (r *Rank) newMeasuring(steps []trace.Step, spans int) *measuring {
 	m := &measuring{rank: r, steps: steps, metrics: All(), c: collector{n: len(steps)}, device: r.Trace.Recorded.Has(trace.HasDevice)}
+	m.own = make([]int, len(m.metrics))
 	for i := range steps {
 		if steps[i].HasWindow() {
 			m.c.measured = append(m.c.measured, i)
@@ -61,17 +63,30 @@ func (m *measuring) step(i int) {
 	to := from + startingAt(r.Trace.Device[from:], st.End, spanStart)
 	s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: r.Trace.Device[from:to]}, &m.scratch)
 	m.comm.step(i, st, s.comms)
-	for k := range m.metrics {
-		if m.metrics[k].Measure == nil || !r.Trace.Recorded.Has(m.metrics[k].Requires) {
-			continue
+	k := 0
+	emit := func(part string, v float64) { m.emit(k, part, i, v) } // one for all metrics
+	for k = range m.metrics {
+		if m.metrics[k].Measure != nil && r.Trace.Recorded.Has(m.metrics[k].Requires) {
+			m.metrics[k].Measure(s, emit)
 		}
-		m.metrics[k].Measure(s, func(part string, v float64) { m.c.put(m.metrics[k].Name, part, i, v) })
 	}
 	if m.idling != nil {
 		m.idling.step(i, s)
 	}
 	if m.device {
 		m.walk.step(i, from, to, st.Dropped == "")
+	}
+}
+
+// emit takes a value of the metric at a place in the list, for step i.
+func (m *measuring) emit(metric int, part string, i int, v float64) {
+	if at := m.own[metric]; at > 0 && part == "" {
+		m.c.values[at-1][i] = v
+		return
+	}
+	at := m.c.put(m.metrics[metric].Name, part, i, v)
+	if part == "" {
+		m.own[metric] = at + 1
 	}
 }
 
@@ -87,7 +102,7 @@ func (m *measuring) series() []run.Series {
 	if m.idling != nil {
 		m.idling.put(&m.c)
 	}
-	return m.c.series(m.metrics, m.rank)
+	return m.c.series(m.rank)
 }
 
 // hostValues are the metrics of the host's period, which is known also for a
@@ -132,13 +147,15 @@ type collector struct {
 	measured []int // steps that have a device window
 }
 
-func (c *collector) put(metric, part string, step int, v float64) {
+// put takes a value and returns the place of its series.
+func (c *collector) put(metric, part string, step int, v float64) int {
 	key := run.Key{Metric: metric, Part: part}
 	at, ok := c.keys[key]
 	if !ok {
 		at = c.add(key, filled(c.n, math.NaN()))
 	}
 	c.values[at][step] = v
+	return at
 }
 
 // add adds a series that is not there yet and returns its place.
@@ -161,11 +178,8 @@ func filled(n int, v float64) []float64 {
 
 // series puts the gathered values in order and fills in what is absent from a
 // measured step: a part that did not occur.
-func (c *collector) series(metrics []Metric, r *Rank) []run.Series {
-	place := map[string]int{}
-	for i, m := range metrics {
-		place[m.Name] = i
-	}
+func (c *collector) series(r *Rank) []run.Series {
+	metrics, place := All(), places()
 	out := make([]run.Series, 0, len(c.values))
 	for key, at := range c.keys {
 		m := &metrics[place[key.Metric]]
@@ -185,19 +199,29 @@ func (c *collector) series(metrics []Metric, r *Rank) []run.Series {
 			out = append(out, s)
 		}
 	}
-	sortSeries(out, metrics)
+	sortSeries(out)
 	return out
 }
 
 // sortSeries puts series in the order of the metric list, then of the part.
-func sortSeries(series []run.Series, metrics []Metric) {
-	place := map[string]int{}
-	for i, m := range metrics {
-		place[m.Name] = i
+func sortSeries(series []run.Series) {
+	type listed struct {
+		place int
+		run.Series
 	}
-	slices.SortFunc(series, func(a, b run.Series) int {
-		return cmp.Or(cmp.Compare(place[a.Metric], place[b.Metric]), strings.Compare(a.Part, b.Part))
+	all := make([]listed, len(series))
+	for i, s := range series {
+		all[i] = listed{places()[s.Metric], s}
+	}
+	slices.SortFunc(all, func(a, b listed) int {
+		if a.place != b.place {
+			return cmp.Compare(a.place, b.place)
+		}
+		return strings.Compare(a.Part, b.Part)
 	})
+	for i := range all {
+		series[i] = all[i].Series
+	}
 }
 
 // Concat strings the series of two captures of a rank together; n and m are
@@ -223,6 +247,6 @@ func Concat(a []run.Series, n int, b []run.Series, m int) []run.Series {
 			out = append(out, s)
 		}
 	}
-	sortSeries(out, All())
+	sortSeries(out)
 	return out
 }

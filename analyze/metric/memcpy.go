@@ -15,8 +15,10 @@ func memcpyMetrics() []Metric {
 			Requires: requires,
 			Absent:   absent,
 			Measure: func(s *Step, emit Emit) {
-				for kind, c := range copies(s) {
-					emit(kind, value(c))
+				for _, c := range s.summed().copied {
+					if c.time != 0 || c.bytes != 0 {
+						emit(c.direction, value(c))
+					}
 				}
 			},
 		}
@@ -35,23 +37,4 @@ func memcpyMetrics() []Metric {
 				return float64(c.bytes) / seconds(c.time)
 			}),
 	}
-}
-
-type copied struct{ time, bytes int64 }
-
-// copies sums the copies that start in s by direction.
-func copies(s *Step) map[string]copied {
-	var sums [256]copied
-	for _, sp := range s.copied {
-		sums[sp.Copy].time += sp.End - sp.Start
-		sums[sp.Copy].bytes += sp.Bytes
-	}
-	out := map[string]copied{}
-	for kind, c := range sums {
-		if c != (copied{}) {
-			name := trace.CopyKind(kind).String()
-			out[name] = copied{out[name].time + c.time, out[name].bytes + c.bytes}
-		}
-	}
-	return out
 }

@@ -90,6 +90,7 @@ type Step struct {
 	room         [5]interval.Set
 	gapLengths   []int64  // ns, of the gaps that count, in any order
 	gapQuantiles [3]int64 // ns, of these: p50, p90, p99
+	sums         stepSums // see summed
 }
 
 // seconds turns nanoseconds into seconds. The product is rounded by itself, on
@@ -143,5 +144,6 @@ func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 	// the four parts add up to the step to the nanosecond.
 	s.ExposedMemory = s.Time - s.Idle - s.Compute.Total() - s.ExposedComm
 	s.graphs = len(r.Graphs.Touching(lo, hi)) > 0
+	s.sums.made = false
 	return s
 }

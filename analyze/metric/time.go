@@ -115,7 +115,7 @@ func commTime(s *Step, emit Emit) {
 		return
 	}
 	emit("", seconds(s.Comm.Total()))
-	for name, sum := range byCollective(s).all() {
-		emit(name, seconds(sum.time))
+	for _, c := range s.summed().collectives {
+		emit(s.Trace.Names.Text(c.name), seconds(c.time))
 	}
 }

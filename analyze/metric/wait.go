@@ -209,7 +209,7 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 			added = append(added, run.Series{Key: key, Values: series.values[at]})
 		}
 	}
-	sortSeries(added, waitMetrics())
+	sortSeries(added)
 	r.Series = append(r.Series, added...)
 }
 

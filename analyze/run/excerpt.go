@@ -141,13 +141,15 @@ func choose(numbers []int64, held map[int64]int, cost func(int64) int64) int64 {
 // have.
 func excerpt(cuts [][]Cut, step int64, worst bool, wanted []int) Excerpt {
 	out := Excerpt{Step: step, Worst: worst}
-	for _, rank := range wanted {
-		for _, list := range cuts {
-			i := slices.IndexFunc(list, func(c Cut) bool { return c.Rank == rank && c.Step == step })
-			if i >= 0 && len(out.Ranks) < MostSpans/leastSpans {
-				out.Ranks = append(out.Ranks, list[i].Strip)
-			}
+	of := map[int][]Strip{} // by rank
+	for _, list := range cuts {
+		if i := slices.IndexFunc(list, func(c Cut) bool { return c.Step == step }); i >= 0 {
+			of[list[i].Rank] = append(of[list[i].Rank], list[i].Strip)
 		}
+	}
+	for _, rank := range wanted {
+		fit := max(MostSpans/leastSpans-len(out.Ranks), 0)
+		out.Ranks = append(out.Ranks, of[rank][:min(fit, len(of[rank]))]...)
 	}
 	share := out.share()
 	for i := range out.Ranks {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"perfdiff/analyze/source/kineto"
 	"perfdiff/analyze/source/nsys"
@@ -63,7 +64,9 @@ func Identify(path string) (Format, error) {
 			return f, nil
 		}
 	}
-	head, zipped, err := readHead(path)
+	room := heads.Get().(*[headBytes]byte)
+	defer heads.Put(room)
+	head, zipped, err := readHead(path, room)
 	if err != nil {
 		return Format{}, fmt.Errorf("%s: %w", name, trace.WithoutPath(err))
 	}
@@ -86,9 +89,14 @@ var errNotRegular = errors.New("not a regular file: files are read more than onc
 // headBytes is enough to see past the device properties of a trace.
 const headBytes = 64 << 10
 
-// readHead returns the first bytes of a file, inflated if they are gzip.
-func readHead(path string) (head []byte, zipped bool, err error) {
-	switch info, err := os.Stat(path); {
+// heads are rooms for first bytes: a job has hundreds of files, and of some of them the
+// first bytes are all.
+var heads = sync.Pool{New: func() any { return new([headBytes]byte) }}
+
+// readHead returns the first bytes of a file, perhaps in room, inflated if they are gzip.
+func readHead(path string, room *[headBytes]byte) (head []byte, zipped bool, err error) {
+	info, err := os.Stat(path)
+	switch {
 	case err != nil:
 		return nil, false, err
 	case !info.Mode().IsRegular(): // a named pipe would wait for its writer
@@ -101,7 +109,11 @@ func readHead(path string) (head []byte, zipped bool, err error) {
 		return nil, false, err
 	}
 	defer f.Close()
-	head, err = io.ReadAll(io.LimitReader(f, headBytes))
+	head = room[:min(info.Size(), headBytes)]
+	n, err := io.ReadFull(f, head)
+	if head = head[:n]; errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		err = nil // it became shorter, which is said by who reads all of it
+	}
 	if err != nil || !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
 		return head, false, err
 	}

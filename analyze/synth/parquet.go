@@ -30,7 +30,41 @@ func (p *profile) writeParquet(ctx context.Context, dir string, format Format) (
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	for table := range tables {
-		if err := writeTable(ctx, db, table, filepath.Join(dir, table+".parquet")); err != nil {
+		if err := writeTable(ctx, db, table, "*", filepath.Join(dir, table+".parquet")); err != nil {
+			return fmt.Errorf("table %s: %w", table, err)
+		}
+	}
+	return nil
+}
+
+// largeColumns are the columns of a large export that its directory has.
+var largeColumns = map[string]string{
+	"StringIds":                      "*",
+	"TARGET_INFO_SESSION_START_TIME": "*",
+	"CUPTI_ACTIVITY_KIND_KERNEL":     "start, end, deviceId, streamId, correlationId, globalPid, demangledName",
+	"CUPTI_ACTIVITY_KIND_RUNTIME":    "start, end, globalTid, correlationId, nameId",
+	"OSRT_API":                       "start, end, globalTid, nameId",
+	"NVTX_EVENTS":                    "start, end, eventType, globalTid, textId, domainId, text",
+}
+
+// LargeDirectory writes what is read of LargeExport's rows as a directory of Parquet
+// files. Nothing may exist at dir, nor at dir with ".sqlite" behind it.
+func LargeDirectory(ctx context.Context, dir string, n Rows) (err error) {
+	sqlite := dir + ".sqlite"
+	defer os.Remove(sqlite)
+	if err := LargeExport(ctx, sqlite, n); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return err
+	}
+	db, err := sql.Open("sqlite", "file:"+escape(sqlite)+"?mode=ro&immutable=1")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	for table, columns := range largeColumns {
+		if err := writeTable(ctx, db, table, columns, filepath.Join(dir, table+".parquet")); err != nil {
 			return fmt.Errorf("table %s: %w", table, err)
 		}
 	}
@@ -39,9 +73,9 @@ func (p *profile) writeParquet(ctx context.Context, dir string, format Format) (
 
 const rowsPerGroup = 5000
 
-// writeTable writes one table of a database; none if the database lacks it.
-func writeTable(ctx context.Context, db *sql.DB, table, path string) (err error) {
-	rows, err := db.QueryContext(ctx, "SELECT * FROM "+table)
+// writeTable writes columns of one table of a database; none if the database lacks it.
+func writeTable(ctx context.Context, db *sql.DB, table, columns, path string) (err error) {
+	rows, err := db.QueryContext(ctx, "SELECT "+columns+" FROM "+table)
 	if err != nil {
 		if strings.Contains(err.Error(), "no such table") {
 			return nil

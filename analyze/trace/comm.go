@@ -91,6 +91,13 @@ var commRules = []commRule{
 		name: regexp.MustCompile(`^(?:\w+::)*_?(?:helion_)?(?:[a-z]+_)*(?:one|two)_shot_all_reduce(?:_\w+)?$`)},
 }
 
+// commWords are words of which a name that any of the rules matches holds one, in any case:
+// a job can have a million kernels that compute, each with a name of its own, and asking
+// every rule takes a hundred times as long.
+var commWords = newWordSet("ccl", "allreduce", "onerankreduce", "deep_ep", "dpsk", "hybrid_ep", "dispatch",
+	"combine", "multimem", "shot", "symmetric_memory", "shmem", "on_stream", "flashinfer", "aiter",
+	"cross_device", "userbuffers")
+
 // local are the functions of such libraries that work on one rank alone: DeepEP's
 // layout::get_dispatch_layout, sorting and permuting.
 var local = regexp.MustCompile(`(?i)layout|permute|sanitize|preprocess|convert|quantize_|expand_`)

@@ -32,6 +32,9 @@ func LibraryOf(kernel string) string {
 // CommunicationOf is what a kernel's name, as recorded, mangled or canonical, says of
 // its communication; false for one that computes.
 func CommunicationOf(kernel string) (Communication, bool) {
+	if !commWords.in(kernel) {
+		return Communication{}, false
+	}
 	c := commMemo.get(kernel, communicationOf)
 	return c, c.Library != ""
 }

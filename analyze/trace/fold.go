@@ -121,9 +121,8 @@ var (
 	// specialized is what Triton before 3.0 appends: the arguments that are divisible by
 	// 16, equal to 1 or divisible by 8.
 	specialized = regexp.MustCompile(`_0(?:(?:de?|c)1|1[0-9]*(?:de?|c))[0-9dce]*$`)
-	hash        = regexp.MustCompile(`_[0-9a-f]{8,64}$`)
 	// counted are the kernels whose compiler numbers them.
-	counted = regexp.MustCompile(`^(triton_(?:poi|red|per|tem|for|spl|mix|mm|bmm|fused|softmax)(?:_.*?)?|` +
+	counted = regexp.MustCompile(`^(triton_(?:` + strings.Join(inductors, "|") + `)(?:_.*?)?|` +
 		`fusion|(?:loop|input)_[a-z_]+_fusion|gemm_fusion[a-z_]*?|copy_fusion|wrapped_[a-z_]+?)(?:_[0-9]+)+$`)
 	fuser = regexp.MustCompile(`^(nvfuser_[a-z_]+?)_f[0-9]+_c[0-9]+_r[0-9]+_g[0-9]+$`)
 )
@@ -135,19 +134,84 @@ func withoutCounters(name string) string {
 		return name
 	}
 	whole := name
-	if strings.Contains(name, "_0") {
+	if maySpecialize(name) {
 		name = specialized.ReplaceAllString(name, "")
 	}
 	if len(name) < len(whole) || strings.HasPrefix(name, "triton_") {
-		if h := hash.FindString(name); strings.ContainsAny(h, "0123456789") && strings.ContainsAny(h, "abcdef") {
-			name = strings.TrimSuffix(name, h)
+		name = withoutFinalHash(name)
+	}
+	if stem, numbered := withoutNumber(name); numbered {
+		return stem
+	}
+	if strings.HasPrefix(name, "nvfuser_") {
+		if m := fuser.FindStringSubmatch(name); m != nil {
+			return m[1]
 		}
 	}
-	if m := counted.FindStringSubmatch(name); m != nil {
-		return m[1]
-	}
-	if m := fuser.FindStringSubmatch(name); m != nil {
-		return m[1]
-	}
 	return name
+}
+
+// behindLast is what stands behind the last "_", "" without any.
+func behindLast(name string) string { return name[strings.LastIndexByte(name, '_')+1:] }
+
+// maySpecialize is the look before the expression.
+func maySpecialize(name string) bool {
+	last := behindLast(name)
+	return len(last) < len(name) && strings.HasPrefix(last, "0") && strings.Trim(last, "0123456789dce") == ""
+}
+
+// withoutFinalHash drops "_" and 8 to 64 digits of a hash at the end of a name.
+func withoutFinalHash(name string) string {
+	h := behindLast(name)
+	if n := len(h); n < 8 || n > 64 || n == len(name) || strings.Trim(h, "0123456789abcdef") != "" ||
+		!strings.ContainsAny(h, "0123456789") || !strings.ContainsAny(h, "abcdef") {
+		return name
+	}
+	return name[:len(name)-len(h)-1]
+}
+
+// numberers begin the names that compilers number.
+var numberers = []string{"triton_", "fusion_", "loop_", "input_", "gemm_fusion", "copy_fusion_", "wrapped_"}
+
+// withoutNumber is the first part of what counted matches. A capture can have a million
+// names that Inductor numbers, and theirs are taken apart by hand.
+func withoutNumber(name string) (stem string, numbered bool) {
+	begins := func(s string) bool { return strings.HasPrefix(name, s) }
+	if numbers(name) == len(name) || !slices.ContainsFunc(numberers, begins) {
+		return "", false
+	}
+	if rest, ok := strings.CutPrefix(name, "triton_"); ok && !strings.Contains(name, "\n") {
+		kind, more, _ := strings.Cut(rest, "_")
+		if !slices.Contains(inductors, kind) {
+			return "", false
+		}
+		if n := numbers(more); n < len(more) {
+			return name[:len(name)-len(more)+n], true
+		}
+		// Nothing but one number is behind it.
+		return name[:len(name)-len(more)-1], strings.Trim(more, "0123456789") == ""
+	}
+	if m := counted.FindStringSubmatch(name); m != nil {
+		return m[1], true
+	}
+	return "", false
+}
+
+// inductors are the kinds of kernels that Inductor numbers.
+var inductors = []string{"poi", "red", "per", "tem", "for", "spl", "mix", "mm", "bmm", "fused", "softmax"}
+
+// numbers is where the numbers begin that end a name, each behind a "_"; the name's end
+// if there are none.
+func numbers(name string) int {
+	at := len(name)
+	for {
+		i := at
+		for i > 0 && digit(name[i-1]) {
+			i--
+		}
+		if i == at || i == 0 || name[i-1] != '_' {
+			return at
+		}
+		at = i - 1
+	}
 }

@@ -115,16 +115,22 @@ func stretch(values []float64, rank uint64) {
 }
 
 // BenchmarkSummaries compares saved summaries of 1,024 ranks and 1,000 steps and writes the
-// page: processor time and peak memory of reading, comparing and writing.
+// page, or the JSON form with every value: processor time and peak memory of reading,
+// comparing and writing.
 func BenchmarkSummaries(b *testing.B) {
 	exe := program(b)
 	base, cand := largeSummaries(b, b.TempDir(), fraction(1024), 1000)
-	var cpu time.Duration
-	var peak float64
-	for b.Loop() {
-		used, most := cost(b, exe, base, cand, "-q", "-o", filepath.Join(b.TempDir(), "report.html"))
-		cpu, peak = cpu+used, max(peak, most)
+	for _, form := range []string{"html", "json"} {
+		b.Run(form, func(b *testing.B) {
+			var cpu time.Duration
+			var peak float64
+			for b.Loop() {
+				out := filepath.Join(b.TempDir(), "report."+form)
+				used, most := cost(b, exe, base, cand, "-q", "-o", out)
+				cpu, peak = cpu+used, max(peak, most)
+			}
+			b.ReportMetric(cpu.Seconds()/float64(b.N), "cpu-s/op")
+			b.ReportMetric(peak, "peak-MB")
+		})
 	}
-	b.ReportMetric(cpu.Seconds()/float64(b.N), "cpu-s/op")
-	b.ReportMetric(peak, "peak-MB")
 }

@@ -104,7 +104,7 @@ func exports(b *testing.B, n synth.Rows) (base, cand string) {
 }
 
 // mutateFile runs a statement on an export.
-func mutateFile(b *testing.B, path, statement string) {
+func mutateFile(b testing.TB, path, statement string) {
 	b.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(off)")
 	if err != nil {
@@ -291,7 +291,8 @@ func BenchmarkGzip(b *testing.B) {
 	b.ReportMetric(2*float64(bytes)*float64(b.N)/1e6/wall.Seconds(), "MB/s-of-JSON")
 }
 
-// BenchmarkRanks shows how time and memory grow with ranks.
+// BenchmarkRanks shows how time and memory grow with ranks: of reading, comparing and
+// writing page and JSON, and of reading and comparing alone.
 func BenchmarkRanks(b *testing.B) {
 	exe := program(b)
 	for _, ranks := range []int{8, 64, 512} {
@@ -305,13 +306,18 @@ func BenchmarkRanks(b *testing.B) {
 			if _, err := story.Write(context.Background(), dir, synth.Nsight); err != nil {
 				b.Fatal(err)
 			}
-			var cpu time.Duration
+			base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
+			var cpu, unwritten time.Duration
 			var peak float64
 			for b.Loop() {
-				one := timeOf(b, exe, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"))
+				one := timeOf(b, exe, base, cand)
 				cpu, peak = cpu+one.cpu, max(peak, one.peakMB)
+				alone, _ := cost(b, exe, base, cand, "-q")
+				unwritten += alone
 			}
-			b.ReportMetric(float64(cpu.Microseconds())/1000/float64(b.N)/float64(2*ranks), "cpu-ms/rank")
+			each := 1000 / float64(b.N) / float64(2*ranks)
+			b.ReportMetric(cpu.Seconds()*each, "cpu-ms/rank")
+			b.ReportMetric(unwritten.Seconds()*each, "unwritten-cpu-ms/rank")
 			b.ReportMetric(peak, "peak-MB")
 		})
 	}

@@ -112,7 +112,7 @@ func newCollector(ctx context.Context, cols []column, have map[string]int, emit 
 	for _, col := range cols {
 		values := make([]int64, batchSize)
 		c.batch.cols = append(c.batch.cols, values)
-		if _, ok := have[fold(col.name)]; !ok {
+		if _, ok := byFold(have, col.name); !ok {
 			for i := range values {
 				values[i] = null
 			}

@@ -73,7 +73,8 @@ func openEngine(ctx context.Context, files *engineFiles) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	const how = "&mode=ro&immutable=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
+	// A scan needs no page twice, and what the engine keeps is not the heap's.
+	const how = "&mode=ro&immutable=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=cache_size(-256)"
 	db, err := sql.Open("sqlite", "file:"+engineName+"?vfs="+name+how)
 	if err != nil {
 		system.Close()
@@ -148,6 +149,9 @@ func (d *database) query(
 	e, err := d.engine(ctx)
 	if err != nil {
 		return err
+	}
+	if d.on { // a table is read once for each part
+		e.files.left, e.spent = allowedReads(d.size), 0
 	}
 	c.skip, c.left, c.bytes = skip, d.size/8, 4*d.size+16<<20 // no row is shorter, and no text is there often
 	id := announce(c)

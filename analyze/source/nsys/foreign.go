@@ -19,7 +19,8 @@ func (d *database) foreign(name string) string {
 	if d.known.has(name) {
 		return ""
 	}
-	return d.others[fold(name)]
+	what, _ := byFold(d.others, name)
+	return what
 }
 
 // refuse is the error of what is no table of rows, which then refuses the file.
@@ -44,6 +45,9 @@ func (d *database) refused() error {
 // computed is the first of the columns that SQL computes when it is read, "" for none.
 // One that is stored is a value like any other.
 func (s *shape) computed(cols []column) string {
+	if len(s.generated) == 0 {
+		return ""
+	}
 	for _, c := range cols {
 		if slices.Contains(s.generated, fold(c.name)) {
 			return c.name

@@ -10,20 +10,20 @@
 package nsys
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/trace"
 )
 
 // Sniff reports whether a file that begins with head can be an export: it is
 // a SQLite database.
-func Sniff(head []byte) bool { return strings.HasPrefix(string(head), magic) }
+func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
 // Read reads one export into a trace for each process and device with device
 // work, in order of process and device. A file without any device work gives a
@@ -214,6 +214,9 @@ func (r *reader) readLarge(ctx context.Context) error {
 func (r *reader) run(ctx context.Context, loads []load) error {
 	for _, l := range loads {
 		r.room = r.src.rows(ctx, l.table)
+		if err := r.fit(ctx, l.table); err != nil {
+			return err
+		}
 		invalid, rows := r.window.invalid, int64(0)
 		err := r.src.scan(ctx, l.table, l.cols, func(b *batch) error {
 			rows += int64(b.n)
@@ -231,6 +234,24 @@ func (r *reader) run(ctx context.Context, loads []load) error {
 			continue
 		}
 		r.checkTable(ctx, l, rows, int64(r.window.invalid-invalid))
+	}
+	return nil
+}
+
+// rowBytes are what a row of the tables takes in memory that take most of it.
+var rowBytes = map[string]int64{
+	kernelTable: 48 + 16, "CUPTI_ACTIVITY_KIND_MEMCPY": 48 + 16, "CUPTI_ACTIVITY_KIND_MEMSET": 48 + 16,
+	runtimeTable: 24, osTable: 24, "NVTX_EVENTS": 32,
+}
+
+// leastAsked is how many bytes are asked for: rows of small tables are not.
+const leastAsked = 1 << 20
+
+// fit asks for the room that the rows of a table take, before there are any: what a
+// directory holds is a tenth of its rows, and an export has whole tables at once.
+func (r *reader) fit(ctx context.Context, table string) error {
+	if bytes := rowBytes[table] * r.room; bytes >= leastAsked && !trace.RoomIn(ctx)(bytes) {
+		return context.Cause(ctx)
 	}
 	return nil
 }

@@ -120,10 +120,7 @@ func Need(ctx context.Context, path string) (bytes int64) {
 		return 0
 	}
 	defer file.close()
-	for table, each := range map[string]int64{
-		kernelTable: 48 + 16, "CUPTI_ACTIVITY_KIND_MEMCPY": 48 + 16, "CUPTI_ACTIVITY_KIND_MEMSET": 48 + 16,
-		runtimeTable: 24, osTable: 24, "NVTX_EVENTS": 32,
-	} {
+	for table, each := range rowBytes {
 		bytes += each * file.rows(ctx, table)
 	}
 	return bytes

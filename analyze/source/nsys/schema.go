@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 
 	"perfdiff/analyze/source/nsys/btree"
 )
@@ -52,7 +53,7 @@ func readSchema(ctx context.Context, pages btree.Pages) (schema, error) {
 			if of := text(2, i); kind == "index" && name == "sqlite_autoindex_"+of+"_1" && text(4, i) == "" && tables[fold(of)] != nil {
 				continue // of a key that is not the rowid
 			}
-			s := plainShape(name, text(4, i))
+			s := declaredShape(name, text(4, i))
 			if kind != "table" || text(2, i) != name || s == nil || tables[fold(name)] != nil {
 				return errUnusual
 			}
@@ -66,6 +67,45 @@ func readSchema(ctx context.Context, pages btree.Pages) (schema, error) {
 
 // errUnusual ends the reading of a schema that the engine has to read.
 var errUnusual = errors.New("unusual schema")
+
+// shapesSeen are what plainShape made of declarations: those of a job's files are the same
+// ones, and taking them apart takes as long as reading the tables of a small file.
+var shapesSeen = struct {
+	sync.RWMutex
+	of    map[string]map[string]*shape // by name and by declaration
+	bytes int
+}{of: make(map[string]map[string]*shape)}
+
+// mostSeen bounds the declarations that are kept, in bytes.
+const mostSeen = 1 << 20
+
+// declaredShape is plainShape, whose maps are shared by all that are declared alike.
+func declaredShape(name, declares string) *shape {
+	shapesSeen.RLock()
+	seen := shapesSeen.of[name][declares]
+	shapesSeen.RUnlock()
+	if seen == nil {
+		if seen = plainShape(name, declares); seen == nil {
+			return nil
+		}
+		seen.names()
+		keepShape(name, declares, seen)
+	}
+	own := *seen
+	return &own
+}
+
+func keepShape(name, declares string, s *shape) {
+	shapesSeen.Lock()
+	defer shapesSeen.Unlock()
+	if shapesSeen.bytes += len(name) + len(declares); shapesSeen.bytes > mostSeen {
+		return
+	}
+	if shapesSeen.of[name] == nil {
+		shapesSeen.of[name] = make(map[string]*shape)
+	}
+	shapesSeen.of[name][declares] = s
+}
 
 // plainShape is the shape of the table of that name by its declaration, nil if that is
 // not as plain as exporters write it.

@@ -19,6 +19,7 @@ type shape struct {
 	odd   map[string]bool // columns whose values are not simply in the record
 	// generated are the columns that SQL of the file computes when they are read.
 	generated []string
+	columns   folded // see names
 }
 
 // bind is cols as the pages know them; false if the engine has to read them.
@@ -26,13 +27,25 @@ func (s *shape) bind(cols []column) ([]btree.Column, bool) {
 	bound, usual := make([]btree.Column, len(cols)), s.usual
 	for i, c := range cols {
 		bound[i] = btree.Column{Field: btree.Absent, Text: c.text}
-		name := fold(c.name)
-		if field, ok := s.field[name]; ok {
-			bound[i].Field = field
+		field, ok := byFold(s.field, c.name)
+		if !ok {
+			continue
 		}
-		usual = usual && !s.odd[name]
+		odd, _ := byFold(s.odd, c.name)
+		bound[i].Field, usual = field, usual && !odd
 	}
 	return bound, usual
+}
+
+// names are the columns, which no caller changes.
+func (s *shape) names() folded {
+	if s.columns == nil {
+		s.columns = make(folded, len(s.field))
+		for name := range s.field {
+			s.columns[name] = true
+		}
+	}
+	return s.columns
 }
 
 // keyed reports whether rowids are the values of a column.
@@ -47,8 +60,7 @@ func (s *shape) keyed() bool {
 
 // shape is that of a table: by the schema if that is plain, else the engine's.
 func (d *database) shape(ctx context.Context, table string) (*shape, error) {
-	own := fold(table)
-	if known := d.shapes[own]; known != nil {
+	if known, _ := byFold(d.shapes, table); known != nil {
 		return known, nil
 	}
 	if what := d.foreign(table); what != "" {
@@ -70,7 +82,8 @@ func (d *database) shape(ctx context.Context, table string) (*shape, error) {
 	if err := s.readColumns(ctx, e, table); err != nil {
 		return nil, err
 	}
-	d.shapes[own] = s
+	s.names()
+	d.shapes[fold(table)] = s
 	return s, nil
 }
 

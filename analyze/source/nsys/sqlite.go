@@ -127,6 +127,9 @@ func (d *database) close() {
 	if d.sql != nil {
 		d.sql.close()
 	}
+	if file, ok := d.pages.(*btree.File); ok {
+		file.Release()
+	}
 	d.image.Close()
 }
 
@@ -170,11 +173,7 @@ func (d *database) columns(ctx context.Context, table string) (folded, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make(folded, len(shape.field))
-	for name := range shape.field {
-		names[name] = true
-	}
-	return names, nil
+	return shape.names(), nil
 }
 
 // rows takes the highest rowid for the number of rows, since exporters count
@@ -204,6 +203,9 @@ func (d *database) rows(ctx context.Context, table string) int64 {
 // last is the highest rowid, where rowids are nothing else and the file has room for so
 // many rows: one far above counts nothing.
 func (d *database) last(ctx context.Context, table string) int64 {
+	if !d.has(table) {
+		return 0 // the engine, which is asked about tables that the pages know nothing of, knows no more
+	}
 	s, err := d.shape(ctx, table)
 	if err != nil || !s.usual || d.pages == nil || s.keyed() {
 		return 0

@@ -4,30 +4,48 @@ import (
 	"context"
 	"math"
 	"strconv"
-	"strings"
 )
 
 // fold is a name of a table or column as names are compared: SQLite does not tell the
 // capital letters of ASCII from small ones, and tools that copy exports change them.
 func fold(name string) string {
-	if strings.IndexFunc(name, isCapital) < 0 {
-		return name
-	}
-	folded := []byte(name) // byte for byte: not all names are valid text
-	for i, c := range folded {
-		if isCapital(rune(c)) {
-			folded[i] = c + 'a' - 'A'
+	for i := range len(name) {
+		if isCapital(name[i]) {
+			return string(appendFolded(nil, name))
 		}
 	}
-	return string(folded)
+	return name
 }
 
-func isCapital(c rune) bool { return 'A' <= c && c <= 'Z' }
+// appendFolded appends a folded name, byte for byte: not all names are valid text.
+func appendFolded(out []byte, name string) []byte {
+	for i := range len(name) {
+		c := name[i]
+		if isCapital(c) {
+			c += 'a' - 'A'
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func isCapital(c byte) bool { return 'A' <= c && c <= 'Z' }
+
+// byFold is what a map has under a name, folded. It is asked some hundred times for each
+// file, and leaves nothing behind.
+func byFold[V any](m map[string]V, name string) (V, bool) {
+	var room [64]byte
+	v, ok := m[string(appendFolded(room[:0], name))]
+	return v, ok
+}
 
 // folded is a set of such names.
 type folded map[string]bool
 
-func (f folded) has(name string) bool { return f[fold(name)] }
+func (f folded) has(name string) bool {
+	_, ok := byFold(f, name)
+	return ok
+}
 
 // tables is what a profile's tables are read through, whatever file holds
 // them. Everything above it sees columns of integers and nothing of SQLite.

@@ -74,6 +74,7 @@ func Scan(ctx context.Context, pages Pages, root uint32, cols []Column, emit fun
 }
 
 func (s *scan) run(root uint32) error {
+	defer s.release()
 	err := s.tree(root)
 	if err != nil && !errors.Is(err, ErrDoubt) {
 		return err

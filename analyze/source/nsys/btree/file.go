@@ -23,7 +23,8 @@ type File struct {
 type block struct {
 	at   int64
 	data []byte
-	used int // clock of the last use
+	room *[mostAhead]byte // which data is a part of
+	used int              // clock of the last use
 }
 
 const (
@@ -40,6 +41,16 @@ func NewFile(image *Image) (*File, error) {
 		return nil, err
 	}
 	return db, nil
+}
+
+// Release gives back the memory of the pages, of which none may be in use any more.
+func (db *File) Release() {
+	for i := range db.blocks {
+		if room := db.blocks[i].room; room != nil {
+			blockPool.Put(room)
+		}
+		db.blocks[i] = block{}
+	}
 }
 
 // Count is the number of pages.
@@ -97,7 +108,7 @@ func (db *File) Page(n uint32) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.data[:db.usable], nil
+	return b.data[at-b.at:][:db.usable], nil
 }
 
 // expect notes the pages that will be asked for next.
@@ -123,10 +134,9 @@ func (db *File) run(page uint32) int {
 	return int(end-page) + 1
 }
 
-// load reads the block that begins at a page. Where reading goes on behind
-// what was read last, blocks double, which cost a system call and a
-// copy each; elsewhere they are short, so that a file in disorder is not read
-// many times over.
+// load reads the block that begins at a page, or a small file as a whole. Where reading
+// goes on behind what was read last, blocks double, which cost a system call and a copy
+// each; elsewhere they are short, so that a file in disorder is not read many times over.
 func (db *File) load(at int64) (*block, error) {
 	if at >= db.end && at < db.end+mostAhead {
 		db.ahead = min(2*db.ahead, mostAhead)
@@ -143,17 +153,21 @@ func (db *File) load(at int64) (*block, error) {
 	if n := db.run(uint32(at/int64(db.pageSize)) + 1); n > 0 {
 		size = n * db.pageSize
 	}
-	if cap(oldest.data) < size {
-		oldest.data = make([]byte, size)
+	from := at
+	if db.f.Size() <= mostAhead {
+		from, size = 0, mostAhead
 	}
-	n, err := db.f.ReadAt(oldest.data[:size], at)
-	oldest.at, oldest.data, oldest.used = at, oldest.data[:n], db.clock
-	if n < db.pageSize {
+	if oldest.room == nil {
+		oldest.room = blockPool.Get().(*[mostAhead]byte)
+	}
+	n, err := db.f.ReadAt(oldest.room[:size], from)
+	oldest.at, oldest.data, oldest.used = from, oldest.room[:n], db.clock
+	if from+int64(n) < at+int64(db.pageSize) {
 		if err == nil || errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
 		return nil, err
 	}
-	db.end = at + int64(n)
+	db.end = from + int64(n)
 	return oldest, nil
 }

@@ -18,9 +18,6 @@ type quick struct {
 	key   [keyWords]uint64 // the bytes of the header's types that are of wanted columns and those before them
 	types int              // how many these are
 	last  *plan
-	plans []plan
-
-	bodies []int32 // of rows on a page
 }
 
 const (
@@ -60,22 +57,19 @@ func (q *quick) begin(cols []Column) {
 		}
 		fields = max(fields, c.Field+1)
 	}
-	q.on, q.types, q.bodies = fields > 0, fields, make([]int32, 0, BatchSize)
+	q.on, q.types = fields > 0, fields
 	for i := range fields {
 		q.key[i/8] |= 0xff << (i % 8 * 8)
 	}
 }
-
-// forget drops what is known of rows.
-func (q *quick) forget() { q.last, q.plans = nil, nil }
 
 // quickRows reads rows from the cells of a leaf that the pointers lead to, and says how
 // many. It ends where there is no more room, and before a row that is not for it.
 func (s *scan) quickRows(page, pointers []byte, first int) (rows int) {
 	q, p, length := &s.quick, s.quick.last, len(page)
 	start := unsafe.Pointer(unsafe.SliceData(page))
-	bodies := q.bodies[:0] // of rows with the plan p
-	for most := min(len(pointers)/2, s.room-s.n); rows < most; rows++ {
+	bodies := s.bodies[:0] // of rows with the plan p
+	for most := min(len(pointers)/2, BatchSize-s.n); rows < most; rows++ {
 		at := int(binary.BigEndian.Uint16(pointers[2*rows:]))
 		if at < first || at+8+1+8*keyWords > length {
 			break
@@ -164,12 +158,11 @@ func bigEndian(start unsafe.Pointer, at int) uint64 {
 
 // plan is that of a key, nil if there is none: some type is no integer's.
 func (s *scan) plan(k0, k1 uint64) *plan {
-	q := &s.quick
-	if q.plans == nil {
-		q.plans = make([]plan, plansSlots)
+	if s.plans == nil {
+		s.plans = make([]plan, plansSlots)
 	}
 	high, low := bits.Mul64(k0^0x9e3779b97f4a7c15, k1^0xbf58476d1ce4e5b9)
-	p := &q.plans[(high^low)%plansSlots]
+	p := &s.plans[(high^low)%plansSlots]
 	if p.known && p.key == [keyWords]uint64{k0, k1} {
 		return p
 	}
@@ -184,7 +177,7 @@ func (s *scan) plan(k0, k1 uint64) *plan {
 		ends[i] = p.size
 	}
 	for i, c := range s.cols {
-		at, serial := uint32(i*s.room), uint64(0)
+		at, serial := uint32(i*BatchSize), uint64(0)
 		if c.Field >= 0 {
 			serial = p.key[c.Field/8] >> (c.Field % 8 * 8) & 0xff
 		}

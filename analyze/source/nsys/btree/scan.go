@@ -15,21 +15,16 @@ type scan struct {
 	row     []byte // a row put together of several pages
 	leafCut []byte // the leaf it began on
 	quick   quick
-	values  []int64   // room for each column, one behind the other
-	out     [][]int64 // the columns in values
-	n, room int       // rows there are, and that out can hold
-	emit    func([][]int64, int) error
-	wanted  *wanted // nil: all rows
-	above   uint32  // the page above the one that is visited
+	*buffers
+	n      int // rows there are
+	emit   func([][]int64, int) error
+	wanted *wanted // nil: all rows
+	above  uint32  // the page above the one that is visited
 }
-
-// firstRoom is where the room for rows begins to grow: most tables are small, and room
-// for a whole batch costs more than reading them.
-const firstRoom = 64
 
 func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int64, int) error) *scan {
 	s := &scan{ctx: ctx, pages: pages, cols: cols, left: int64(pages.Count()), emit: emit}
-	s.makeRoom(firstRoom)
+	s.buffers = takeBuffers(len(cols))
 	wanted := 0
 	for _, c := range cols {
 		wanted = max(wanted, c.Field+1)
@@ -39,17 +34,10 @@ func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int6
 	return s
 }
 
-// makeRoom makes room for so many rows and keeps those there are.
-func (s *scan) makeRoom(rows int) {
-	before := s.out
-	s.room, s.values, s.out = rows, make([]int64, len(s.cols)*rows), make([][]int64, len(s.cols))
-	for i := range s.out {
-		s.out[i] = s.values[i*rows : (i+1)*rows]
-		if before != nil {
-			copy(s.out[i], before[i])
-		}
-	}
-	s.quick.forget() // plans say where values go
+// release gives back what the scan took.
+func (s *scan) release() {
+	s.buffers.giveBack()
+	s.buffers, s.quick.last = nil, nil
 }
 
 // flush hands over the rows there are. It is also where a scan ends early.
@@ -75,8 +63,8 @@ func (s *scan) leaf(number uint32, page []byte, head, cells int) error {
 	moved := false // the page is a copy, since reading on overwrites it
 	for ; len(pointers) > 0; pointers = pointers[2:] {
 		if s.quick.on {
-			if pointers = pointers[2*s.quickRows(page, pointers, first):]; s.n == s.room {
-				if err := s.full(); err != nil {
+			if pointers = pointers[2*s.quickRows(page, pointers, first):]; s.n == BatchSize {
+				if err := s.flush(); err != nil {
 					return err
 				}
 			}
@@ -114,21 +102,12 @@ func (s *scan) leaf(number uint32, page []byte, head, cells int) error {
 		if !s.record(row, at, size, page[id:]) {
 			return doubt(number, "a record that does not add up")
 		}
-		if s.n == s.room {
-			if err := s.full(); err != nil {
+		if s.n == BatchSize {
+			if err := s.flush(); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
-}
-
-// full makes room for the next row, or hands over what there is.
-func (s *scan) full() error {
-	if s.room == BatchSize {
-		return s.flush()
-	}
-	s.makeRoom(BatchSize)
 	return nil
 }
 
@@ -224,7 +203,7 @@ func (s *scan) record(b []byte, at int, size uint64, id []byte) bool {
 		if !ok {
 			return false
 		}
-		s.values[i*s.room+s.n] = v
+		s.values[i*BatchSize+s.n] = v
 	}
 	s.n++
 	return true

@@ -1,0 +1,99 @@
+package metric
+
+import "perfdiff/analyze/trace"
+
+// stepSums are sums over the device's work of a step that several metrics ask for. They
+// are made at most once for a step, in the memory of the step before.
+type stepSums struct {
+	made        bool
+	copied      []copied    // by direction
+	collectives []collected // in the order in which they first occur
+	place       map[trace.NameID]int
+}
+
+// copied are the copies of one direction.
+type copied struct {
+	direction   string
+	time, bytes int64
+}
+
+// collected is what the kernels of one collective took and sent. Kernels whose message is
+// not known count neither in bytes nor in sentTime.
+type collected struct {
+	name            trace.NameID
+	time            int64     // ns, sum of durations
+	durations       []float64 // s, in any order
+	before          []float64 // scratch: gaps that end with a kernel
+	bytes, sentTime float64   // B, s
+	bus, busTime    float64   // bytes times factor, and the time of those kernels whose factor is known
+}
+
+// summed are the sums of a step.
+func (s *Step) summed() *stepSums {
+	x := &s.sums
+	if x.made {
+		return x
+	}
+	x.made, x.copied, x.collectives = true, x.copied[:0], x.collectives[:0]
+	clear(x.place)
+	for _, sp := range s.copied {
+		c := x.direction(sp.Copy.String())
+		c.time += sp.End - sp.Start
+		c.bytes += sp.Bytes
+	}
+	for _, sp := range s.comms {
+		x.collective(sp.Coll).add(s, sp)
+	}
+	return x
+}
+
+// direction are the sums of a direction, of which there are six.
+func (x *stepSums) direction(name string) *copied {
+	for i := range x.copied {
+		if x.copied[i].direction == name {
+			return &x.copied[i]
+		}
+	}
+	x.copied = append(x.copied, copied{direction: name})
+	return &x.copied[len(x.copied)-1]
+}
+
+// collective are the sums of a collective.
+func (x *stepSums) collective(name trace.NameID) *collected {
+	if n := len(x.collectives); n > 0 && x.collectives[n-1].name == name {
+		return &x.collectives[n-1]
+	}
+	at, ok := x.place[name]
+	if !ok {
+		if at = len(x.collectives); at < cap(x.collectives) {
+			x.collectives = x.collectives[:at+1]
+		} else {
+			x.collectives = append(x.collectives, collected{})
+		}
+		used := x.collectives[at]
+		x.collectives[at] = collected{name: name, durations: used.durations[:0], before: used.before[:0]}
+		if x.place == nil {
+			x.place = map[trace.NameID]int{}
+		}
+		x.place[name] = at
+	}
+	return &x.collectives[at]
+}
+
+// add counts a kernel of a step.
+func (c *collected) add(s *Step, sp *trace.Span) {
+	took := seconds(sp.End - sp.Start)
+	c.time += sp.End - sp.Start
+	c.durations = append(c.durations, took)
+	m := s.Trace.Messages.Of(sp)
+	if m.Bytes == 0 {
+		return
+	}
+	bytes := float64(m.Bytes)
+	c.bytes += bytes
+	c.sentTime += took
+	if f := trace.BusFactor(s.Trace.Names.Text(sp.Coll), m.Ranks); f > 0 {
+		c.bus += float64(bytes * f)
+		c.busTime += took
+	}
+}

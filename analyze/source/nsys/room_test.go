@@ -1,0 +1,58 @@
+package nsys_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"perfdiff/analyze/source/nsys"
+	"perfdiff/analyze/synth"
+	"perfdiff/analyze/trace"
+)
+
+var errFull = errors.New("no room")
+
+// exportsOfEachKind are one large export as the decoder of pages reads it, as the engine
+// has to, and as a directory.
+func exportsOfEachKind(t *testing.T, n synth.Rows) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	sqlite, engine, parquet := filepath.Join(dir, "a.sqlite"), filepath.Join(dir, "b.sqlite"), filepath.Join(dir, "c")
+	err := errors.Join(synth.LargeExport(context.Background(), sqlite, n),
+		synth.LargeDirectory(context.Background(), parquet, n))
+	text, readErr := os.ReadFile(sqlite)
+	if err = errors.Join(err, readErr); err != nil {
+		t.Fatal(err)
+	}
+	text[18] = 3 // a version that only newer programs write, and all read
+	if err := os.WriteFile(engine, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"by pages": sqlite, "by the engine": engine, "a directory": parquet}
+}
+
+// TestRoomIsAskedFor: whatever holds the tables, at least what their rows take is asked
+// for before they are read, and where it is refused the reading ends.
+func TestRoomIsAskedFor(t *testing.T) {
+	n := synth.Rows{Kernels: 30_000, Calls: 45_000, OS: 100, Ranges: 100}
+	for name, path := range exportsOfEachKind(t, n) {
+		asked := int64(0)
+		ctx := trace.WithRoom(context.Background(), func(bytes int64) bool { asked += bytes; return true })
+		traces, err := nsys.Read(ctx, path, nil)
+		if err != nil || len(traces) != 1 || len(traces[0].Device) != n.Kernels {
+			t.Errorf("%s: got %d traces, %v, want one of %d kernels", name, len(traces), err, n.Kernels)
+			continue
+		}
+		takes := int64(48*len(traces[0].Device) + 24*len(traces[0].API))
+		if asked < takes || asked > 4*takes {
+			t.Errorf("%s: got %d bytes asked for, want %d to %d", name, asked, takes, 4*takes)
+		}
+		ended, cancel := context.WithCancelCause(context.Background())
+		_, err = nsys.Read(trace.WithRoom(ended, func(int64) bool { cancel(errFull); return false }), path, nil)
+		if err == nil || context.Cause(ended) != errFull {
+			t.Errorf("%s: got %v, want the reading ended", name, err)
+		}
+	}
+}
