@@ -39,7 +39,7 @@ func (p *pair) setEffectTrend(list []Comparison) {
 	k := stat.Batches(n)
 	length := n / k
 	slope := stat.Slope(stat.BatchMedians(ratio, k)) / float64(length)
-	middle := float64(n-k*length) + float64(k*length-1)/2 // of the steps in batches, the surplus is before them
+	middle := float64(n-k*length) + float64(float64(k*length-1)/2) // of the steps in batches, the surplus is before them
 	c.FirstStep = settled(t.back(t.Estimate - float64(slope*middle)))
 	c.LastStep = settled(t.back(t.Estimate + float64(slope*(float64(n-1)-middle))))
 }

