@@ -50,5 +50,5 @@ func (p *pair) overRun(c *Comparison) string {
 	if !p.sensitive(c) || math.IsNaN(c.FirstStep) {
 		return ""
 	}
-	return "It goes from " + change(c, c.FirstStep) + " at the first step to " + change(c, c.LastStep) + " at the last. "
+	return "The change goes from " + change(c, c.FirstStep) + " at the first step to " + change(c, c.LastStep) + " at the last. "
 }
