@@ -6,7 +6,7 @@ ACTIONLINT = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 AXE = axe-core@4.14.1
 FUZZTIME ?= 1m
 REALRUNS ?= 12
-DAMAGES ?= 1000
+DAMAGES ?= 250
 
 .PHONY: build check test data golden bench fuzz damage rates adversary real demo browser axe echarts clean
 
@@ -70,7 +70,7 @@ fuzz:
 
 # Files damaged in every way, and forged summaries: each is read, or spoken of, and the
 # table of what came out is golden/damage.txt, which PERFDIFF_GOLDEN=update rewrites;
-# about ten minutes.
+# about a minute.
 damage:
 	PERFDIFF_DAMAGE=$(DAMAGES) go test -count=1 -run 'TestDamage$$|TestForgedSummary$$' -timeout 1h ./analyze ./cmd/perfdiff
 

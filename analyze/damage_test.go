@@ -41,7 +41,7 @@ type damages struct {
 // TestDamage loads runs of two ranks of which one file is damaged, in every format and
 // way: no rank is lost without a word, what perfdiff reads of a database is what SQLite
 // reads of it, and a damaged summary is refused. PERFDIFF_DAMAGE=N damages N files in each
-// way and holds the table of what came out (make damage: 1,000).
+// way and holds the table of what came out (make damage: 250).
 func TestDamage(t *testing.T) {
 	each, full := fewDamages, os.Getenv("PERFDIFF_DAMAGE")
 	if full != "" {
