@@ -15,7 +15,7 @@ func withoutCopies(set *run.Set, captures []*capture) []*capture {
 	met := map[string]*capture{}
 	var out []*capture
 	for _, c := range captures {
-		weak := c.rank.RankFrom == "" || c.rank.RankFrom == trace.RankGuessed || trace.RankIsNamed(c.rank.RankFrom)
+		weak := c.rank.RankFrom == "" || trace.RankIsWeak(c.rank.RankFrom)
 		first := met[c.digest]
 		switch {
 		case c.digest == "" || !weak:

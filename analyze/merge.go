@@ -111,7 +111,7 @@ func numbersAgain(set *run.Set, members []int) bool {
 	for _, i := range members {
 		var own []int
 		for _, k := range set.Runs[i].Ranks {
-			weak := k.RankFrom == trace.RankGuessed || trace.RankIsNamed(k.RankFrom)
+			weak := trace.RankIsWeak(k.RankFrom)
 			if weak && seen[k.Rank] {
 				return true
 			}

@@ -141,7 +141,7 @@ func doubtTimes(set *run.Set, captures []*capture, opt Options) {
 	whole := map[int]*part{} // by rank
 	for _, c := range captures {
 		from, to := c.when()
-		weak := c.rank.RankFrom == trace.RankGuessed || trace.RankIsNamed(c.rank.RankFrom)
+		weak := trace.RankIsWeak(c.rank.RankFrom)
 		switch {
 		case !weak || from == 0 || c.rank.WorldSize > 0:
 			return

@@ -75,10 +75,7 @@ func (p *pair) pastOf(sets []*run.Set, known map[string]string, here string) (*p
 		unlike := cmp.Or(doubtOf(set), configOf(s).unlike(configOf(p.base), here))
 		for i := range set.Runs {
 			r := set.Runs[i]
-			name := set.Label
-			if len(set.Runs) > 1 {
-				name += "/" + r.Name
-			}
+			name := nameOf(set, &r)
 			for names[name] {
 				name += "'" // two histories hold files of one name
 			}

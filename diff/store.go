@@ -132,7 +132,7 @@ func entriesOf(sets []*run.Set, h *past) (out []*run.Set) {
 				continue
 			}
 			kept.Runs = append(kept.Runs, set.Runs[i])
-			for _, f := range filesOfRun(set, &set.Runs[i]) {
+			for _, f := range filesOf(set, &set.Runs[i]) {
 				if !files[f.Name] {
 					files[f.Name], kept.Files = true, append(kept.Files, f)
 				}

@@ -1,8 +1,6 @@
 package diff
 
 import (
-	"slices"
-
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/stat"
@@ -15,9 +13,11 @@ import (
 func storeLevel(label string, like *run.Set, sets []*run.Set, policy Policy) *run.Set {
 	bare := *like
 	bare.Files = nil // it may be one of them
-	l := LevelOf(nil, &bare, sets, policy)
+	var l *CurrentLevel
 	if n := len(sets) - 1; n+1 >= stat.MinHistory && LevelOf(nil, &bare, sets[n:], policy).Base != nil {
 		l = LevelOf(sets[n], &bare, sets[:n], policy)
+	} else {
+		l = LevelOf(nil, &bare, sets, policy)
 	}
 	if l.Base == nil {
 		return nil
@@ -50,18 +50,4 @@ func nameOf(set *run.Set, r *run.Run) string {
 		return set.Label + "/" + r.Name
 	}
 	return set.Label
-}
-
-// filesOfRun are the files that a run of a set was read from.
-func filesOfRun(set *run.Set, r *run.Run) []run.File {
-	if len(set.Runs) == 1 {
-		return set.Files
-	}
-	own := map[string]bool{}
-	for i := range r.Ranks {
-		for _, name := range r.Ranks[i].Files {
-			own[name] = true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(set.Files), func(f run.File) bool { return !own[f.Name] })
 }

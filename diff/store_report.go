@@ -107,10 +107,8 @@ func (r *Report) hold(cand *run.Set, store *Store, policy Policy, opt Options) {
 	opt.History, opt.Warnings = store.past(store.Anchor), nil
 	a := Compare(store.Anchor, cand, own, opt)
 	held := &Anchored{At: store.At, Side: a.Base, Headline: a.Headline, Alpha: own.Alpha, Gate: a.Gate}
-	for i := range a.Metrics {
-		if a.Metrics[i].Key == stepTime {
-			held.Step = a.Metrics[i]
-		}
+	if step := metricOf(a.Metrics, stepTime.Metric); step != nil {
+		held.Step = *step
 	}
 	if policy.Escalate && len(a.Cand.Runs) < enoughRuns && a.Gate.State == GateFailed {
 		held.Gate.State = GateMoreRuns

@@ -10,6 +10,10 @@ const (
 	RankGuessed    = "order of file and device (guessed)" // nothing says a number
 )
 
+// RankIsWeak reports whether a rank number is none that a profile itself or a person gave:
+// it was guessed, or read out of a name.
+func RankIsWeak(from string) bool { return from == RankGuessed || RankIsNamed(from) }
+
 // RankIsNamed reports whether a rank number was read out of a name, in which another
 // number may stand as well.
 func RankIsNamed(from string) bool {
