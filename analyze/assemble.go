@@ -152,7 +152,7 @@ func wanted(ranks []run.Rank, step int64) []int {
 		return 0
 	}
 	var out []int
-	for _, metric := range []string{"last_arrivals", "exposed_wait_time"} {
+	for _, metric := range []string{run.LastArrivals, run.ExposedWaitTime} {
 		best, most := -1, 0.0
 		for i := range ranks {
 			if v := value(&ranks[i], metric); v > most && !slices.Contains(out, ranks[i].Rank) {

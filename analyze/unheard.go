@@ -18,7 +18,7 @@ const mostUnknown = 3
 func warnUnheard(set *run.Set, ranks []run.Rank) {
 	world, sum, recorded := len(ranks), run.SpanCount{}, trace.Recorded(0)
 	for _, r := range ranks {
-		if r.WhyLost("comm_time") != "" {
+		if r.WhyLost(run.CommTime) != "" {
 			return // its file's own warning says why
 		}
 		world, sum, recorded = max(world, r.WorldSize), sum.Plus(r.Spans), recorded|r.Recorded

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
@@ -18,7 +19,7 @@ import (
 // tell one story. They do not where they differ by what matters in a step and by half of
 // the larger change; a step's own where they differ by twice of what matters, too.
 func (p *pair) meanNote(c *Comparison, base, cand measured) string {
-	whole := c.Key == stepTime || c.Metric.Name == "host_step_time"
+	whole := c.Key == stepTime || c.Metric.Name == run.HostStepTime
 	if c.Metric.Unit != "s" || !ofStep(c) && !whole {
 		return ""
 	}
@@ -111,7 +112,7 @@ const farOutside = 2
 // estimateNote says, as a clause, why an estimate lies outside of what both the medians
 // and the means changed by; "" where it does not.
 func (p *pair) estimateNote(c *Comparison) string {
-	if p.same || !c.Metric.Main || c.Key.Part != "" || c.Key.Metric == "overlap" { // that of all steps together
+	if p.same || !c.Metric.Main || c.Key.Part != "" || c.Key.Metric == run.Overlap { // that of all steps together
 		return ""
 	}
 	if !(c.beyond() > outside*c.Threshold) {

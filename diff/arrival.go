@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 )
 
@@ -18,14 +19,14 @@ const stays = 0.05
 // hidden reports whether the exposed transfer changed while the whole of it did
 // not.
 func hidden(r *Report, exposed *Comparison) bool {
-	whole := metricOf(r.Parts, "comm_transfer_time")
+	whole := metricOf(r.Parts, run.CommTransferTime)
 	return whole != nil && math.Abs(exposed.Delta) >= mostly*math.Abs(whole.Delta)
 }
 
 // transferWhy says whether the exposed transfer changed because the transfer takes
 // another time, because compute hides another part of it, or both.
 func transferWhy(r *Report, exposed *Comparison) (why, advice string) {
-	whole := metricOf(r.Parts, "comm_transfer_time")
+	whole := metricOf(r.Parts, run.CommTransferTime)
 	if whole == nil || math.IsNaN(whole.Delta) {
 		return "", ""
 	}
@@ -56,7 +57,7 @@ const (
 // rank can push a transfer out of what hides it, and the network is as before. told is what
 // a finding about late ranks tells already.
 func arrivals(r *Report, told *lateTold) (why, advice string) {
-	wait, exposed, whole := metricOf(r.Parts, "exposed_wait_time"), metricOf(r.Parts, "exposed_transfer_time"), metricOf(r.Parts, "comm_transfer_time")
+	wait, exposed, whole := metricOf(r.Parts, run.ExposedWaitTime), metricOf(r.Parts, run.ExposedTransferTime), metricOf(r.Parts, run.CommTransferTime)
 	if wait == nil || exposed == nil || whole == nil || math.IsNaN(wait.Delta) || math.IsNaN(exposed.Delta) || math.IsNaN(whole.Delta) {
 		return "", ""
 	}
@@ -138,15 +139,15 @@ func fromTo(c *Comparison, sc number.Scale) string {
 
 // The two parts of exposed communication, where they move against each other.
 var (
-	exposedWait     = subject{"exposed_wait_time", "Waiting for late ranks", "collectives"}
-	exposedTransfer = subject{"exposed_transfer_time", "Exposed transfer", "collectives"}
+	exposedWait     = subject{run.ExposedWaitTime, "Waiting for late ranks", "collectives"}
+	exposedTransfer = subject{run.ExposedTransferTime, "Exposed transfer", "collectives"}
 )
 
 // against are the findings about waiting and transfer where they are told one by one,
 // so that nothing is left to say of their sum: where one grew and the other shrank, and
 // where the finding about stragglers told the waiting.
 func (p *pair) against(r *Report, told *lateTold) (out []Finding, all bool) {
-	wait, transfer := metricOf(r.Parts, "exposed_wait_time"), metricOf(r.Parts, "exposed_transfer_time")
+	wait, transfer := metricOf(r.Parts, run.ExposedWaitTime), metricOf(r.Parts, run.ExposedTransferTime)
 	least := p.least()
 	if wait == nil || transfer == nil || math.IsNaN(wait.Delta) || math.IsNaN(transfer.Delta) {
 		return nil, false
@@ -160,7 +161,7 @@ func (p *pair) against(r *Report, told *lateTold) (out []Finding, all bool) {
 	if matters(transfer) {
 		f := p.about(exposedTransfer, transfer)
 		why, advice := transferWhy(r, transfer)
-		whole := metricOf(r.Parts, "comm_transfer_time")
+		whole := metricOf(r.Parts, run.CommTransferTime)
 		if whole != nil && hidden(r, transfer) && told.pushes(transfer) {
 			why, advice = pushedWhy(whole, transfer, whole.scale())
 		}

@@ -25,11 +25,11 @@ type scenario struct {
 
 var scenarios = []scenario{
 	{"as recorded", "mean over steps of the median rank", run.Key{}},
-	{"if no rank waited for another", "less the exposed wait of the median rank", run.Key{Metric: "exposed_wait_time"}},
-	{"if all communication were hidden", "less exposed communication", run.Key{Metric: "exposed_comm_time"}},
-	{"if input were free", "less the idle time that waits for input", run.Key{Metric: "idle_time", Part: "input"}},
-	{"if gaps under 100 \u00b5s vanished", "less the total of the gaps of 1 to 100 \u00b5s", run.Key{Metric: "short_gap_time"}},
-	{"if the device never idled", "less all idle time", run.Key{Metric: "idle_time"}},
+	{"if no rank waited for another", "less the exposed wait of the median rank", run.Key{Metric: run.ExposedWaitTime}},
+	{"if all communication were hidden", "less exposed communication", run.Key{Metric: run.ExposedCommTime}},
+	{"if input were free", "less the idle time that waits for input", run.Key{Metric: run.IdleTime, Part: "input"}},
+	{"if gaps under 100 \u00b5s vanished", "less the total of the gaps of 1 to 100 \u00b5s", run.Key{Metric: run.ShortGapTime}},
+	{"if the device never idled", "less all idle time", run.Key{Metric: run.IdleTime}},
 }
 
 // steps are the used steps of a run in the scenario: the median over ranks, where nobody

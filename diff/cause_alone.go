@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
@@ -33,7 +34,7 @@ func (p *pair) collectiveShifts(r *Report) (out []collectiveShift) {
 	var within []float64
 	for i := range r.Parts {
 		c := &r.Parts[i]
-		if c.Key.Metric != "comm_transfer_time" || c.Part == "" || !(c.Base > 0) || !(c.Cand > 0) {
+		if c.Key.Metric != run.CommTransferTime || c.Part == "" || !(c.Base > 0) || !(c.Cand > 0) {
 			continue
 		}
 		b, vb, ok := p.base.kernelScalars(c.Key)
@@ -62,7 +63,7 @@ func (p *pair) beyond(c *collectiveShift) bool {
 // collectiveFindings are collectives whose transfer changed beyond that, where exposed
 // communication as a whole cannot be told from noise.
 func (p *pair) collectiveFindings(r *Report) (out []Finding) {
-	if c := metricOf(r.Metrics, "exposed_comm_time"); c != nil && c.changed() || p.untold.why != "" {
+	if c := metricOf(r.Metrics, run.ExposedCommTime); c != nil && c.changed() || p.untold.why != "" {
 		return nil
 	}
 	shifts := p.collectiveShifts(r)
@@ -121,7 +122,7 @@ func (p *pair) causes(r *Report) (out []string) {
 	for i := range r.Parts {
 		x := &r.Parts[i]
 		known := x.Part != "host" && x.Part != "unknown" || p.hostAlike()
-		if x.Metric.Name == "idle_time" && x.Part != "" && known && x.Delta >= p.least() && x.changed() {
+		if x.Metric.Name == run.IdleTime && x.Part != "" && known && x.Delta >= p.least() && x.changed() {
 			out = append(out, fmt.Sprintf("%s takes longer beyond what runs differ by: %s a step.",
 				cmp.Or(idleNames[x.Part], "Idle: "+x.Part), number.SignedWith(1e3*x.Delta, "ms")))
 		}
@@ -148,7 +149,7 @@ func (p *pair) havePeers(r *Report) bool {
 // what runs of the job differ by, as a sentence with a space in front; "" where they did
 // not, or where the verdict is sure.
 func (p *pair) allAlike(r *Report, c *Comparison) string {
-	compute := metricOf(r.Metrics, "compute_time")
+	compute := metricOf(r.Metrics, run.ComputeTime)
 	unsure := c.Key == stepTime && c.Verdict == Inconclusive && r.Judged
 	if !unsure || compute == nil || !(math.Abs(c.Estimate) >= c.Threshold) {
 		return ""

@@ -54,10 +54,10 @@ func (p *pair) work(r *Report) []Difference {
 		key  run.Key
 		name string
 	}{
-		{run.Key{Metric: "memcpy_bytes", Part: "h2d"}, "bytes copied to a device in a step"},
-		{run.Key{Metric: "collective_bytes", Part: "AllReduce"}, "bytes of all-reduces in a step"},
-		{run.Key{Metric: "collective_bytes", Part: "AllGather"}, "bytes of all-gathers in a step"},
-		{run.Key{Metric: "collective_bytes", Part: "ReduceScatter"}, "bytes of reduce-scatters in a step"},
+		{run.Key{Metric: run.MemcpyBytes, Part: "h2d"}, "bytes copied to a device in a step"},
+		{run.Key{Metric: run.CollectiveBytes, Part: "AllReduce"}, "bytes of all-reduces in a step"},
+		{run.Key{Metric: run.CollectiveBytes, Part: "AllGather"}, "bytes of all-gathers in a step"},
+		{run.Key{Metric: run.CollectiveBytes, Part: "ReduceScatter"}, "bytes of reduce-scatters in a step"},
 	} {
 		c := partOfReport(r, x.key)
 		if c == nil || !(c.Base > 0) || !(c.Cand > 0) || math.Abs(c.Delta) <= sameWork*c.Base {

@@ -179,8 +179,8 @@ func mergedMetrics(base, cand []run.Metric) []run.Metric {
 
 // Kernels have a table of their own.
 const (
-	kernelTime     = "kernel_time"
-	kernelLaunches = "kernel_launches"
+	kernelTime     = run.KernelTime
+	kernelLaunches = run.KernelLaunches
 )
 
 // keys are the series of a metric on either side: itself, then its parts in

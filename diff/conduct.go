@@ -147,7 +147,7 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 	case steps < 3*periodic.Period: // and is long enough to show any
 		return nil
 	}
-	f := Finding{Metric: "tail", Class: "worse", Section: "steps", Effect: delta}
+	f := Finding{Metric: run.Tail, Class: "worse", Section: "steps", Effect: delta}
 	x, side, other := c, "candidate", b
 	if delta < 0 {
 		x, side, other, f.Class = b, "baseline", c, "better"
@@ -185,7 +185,7 @@ func toldApart(r *Report) bool {
 // chance, by the test of the tail, or are too long and too many for it: four and more
 // on one side, none on the other.
 func (p *pair) moreSpikes(r *Report, delta float64) bool {
-	if c := metricOf(r.Metrics, "tail"); c != nil && c.changed() && c.Delta*delta > 0 {
+	if c := metricOf(r.Metrics, run.Tail); c != nil && c.changed() && c.Delta*delta > 0 {
 		return true
 	}
 	count := func(list []Conduct) (n int) {
@@ -213,7 +213,7 @@ func (p *pair) warmUpFinding(r *Report) []Finding {
 		return nil
 	}
 	sc := number.ScaleOf("s", math.Max(math.Abs(costB), math.Abs(costC)))
-	f := Finding{Metric: "step_time", Number: number.Signed(c - b), Unit: "steps", Class: "worse", Section: "steps",
+	f := Finding{Metric: run.StepTime, Number: number.Signed(c - b), Unit: "steps", Class: "worse", Section: "steps",
 		Text: fmt.Sprintf("The warm-up takes %s in the candidate and %s in the baseline, which costs %s and %s once; these steps are left out of the comparison.",
 			number.Counted(int(math.Round(c)), "step"), number.Counted(int(math.Round(b)), "step"), sc.With(costC), sc.With(costB)),
 		Evidence: fmt.Sprintf("the first steps of %s and %s", number.Counted(len(bs), "run"), number.Counted(len(cs), "run")),

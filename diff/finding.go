@@ -37,22 +37,22 @@ type subject struct{ metric, name, section string }
 // times are the parts of a step's time, in order of how much they explain
 // where their sizes are equal.
 var times = []subject{
-	{"input_wait_time", "Input wait", "io"},
-	{"exposed_comm_time", "Exposed communication", "collectives"},
-	{"comm_time", "Communication", "collectives"},
-	{"compute_time", "Compute", "kernels"},
-	{"exposed_memory_time", "Exposed memory time", "breakdown"},
-	{"idle_time", "Idle time", "gaps"},
+	{run.InputWaitTime, "Input wait", "io"},
+	{run.ExposedCommTime, "Exposed communication", "collectives"},
+	{run.CommTime, "Communication", "collectives"},
+	{run.ComputeTime, "Compute", "kernels"},
+	{run.ExposedMemoryTime, "Exposed memory time", "breakdown"},
+	{run.IdleTime, "Idle time", "gaps"},
 }
 
 // skew is the lead of the rank that computes longest. It is not a part of the
 // step: other ranks wait for it, in communication.
-var skew = subject{"compute_skew", "Compute skew, the lead of the rank that computes longest,", "breakdown"}
+var skew = subject{run.ComputeSkew, "Compute skew, the lead of the rank that computes longest,", "breakdown"}
 
 // supports are what goes with a change of time, without being one.
 var supports = []subject{
-	{"io_read_throughput", "Read throughput", "io"},
-	{"overlap", "Overlap of communication", "utilization"},
+	{run.IOReadThroughput, "Read throughput", "io"},
+	{run.Overlap, "Overlap of communication", "utilization"},
 }
 
 // findings are the sentences that say what changed and why: by size of their
@@ -85,7 +85,7 @@ func (p *pair) findings(r *Report) []Finding {
 	support = slices.Concat(support, p.unlikeFinding(), p.libraryFinding())
 	for _, s := range supports {
 		c := metricOf(r.Metrics, s.metric)
-		if c == nil || !c.changed() || s.metric == "overlap" && told != nil && c.Delta*told.wait < 0 { // who waits hides less of it
+		if c == nil || !c.changed() || s.metric == run.Overlap && told != nil && c.Delta*told.wait < 0 { // who waits hides less of it
 			continue
 		}
 		support = append(support, p.about(s, c))
@@ -159,13 +159,13 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		if c == nil || !c.changed() {
 			continue
 		}
-		if exposed := metricOf(r.Metrics, "exposed_comm_time"); s.metric == "comm_time" && exposed != nil && !math.IsNaN(exposed.Delta) {
+		if exposed := metricOf(r.Metrics, run.ExposedCommTime); s.metric == run.CommTime && exposed != nil && !math.IsNaN(exposed.Delta) {
 			continue // what is hidden costs nothing
 		}
-		if s.metric == "exposed_comm_time" && whole || told.tells(c) {
+		if s.metric == run.ExposedCommTime && whole || told.tells(c) {
 			continue
 		}
-		if within := said["input_wait_time"]; s.metric == "idle_time" && within*c.Delta > 0 && math.Abs(within) >= math.Abs(c.Delta)/2 {
+		if within := said[run.InputWaitTime]; s.metric == run.IdleTime && within*c.Delta > 0 && math.Abs(within) >= math.Abs(c.Delta)/2 {
 			continue
 		}
 		said[s.metric] = c.Delta
@@ -177,22 +177,22 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 			}
 		}
 		switch s.metric {
-		case "exposed_comm_time":
+		case run.ExposedCommTime:
 			why, advice := arrivals(r, told)
 			if why == "" {
 				why, advice = unseparable(r)
 			}
 			because(why, advice)
 			f.pushed = strings.HasPrefix(why, latePush)
-		case "idle_time":
+		case run.IdleTime:
 			why, advice, reasons := p.idleWhy(r, c)
 			because(why, advice)
 			f.Reasons = reasons
-		case "compute_time":
+		case run.ComputeTime:
 			because(p.computeWhy(r, c))
-		case "exposed_memory_time":
+		case run.ExposedMemoryTime:
 			because(memoryWhy(r, c))
-		case "input_wait_time":
+		case run.InputWaitTime:
 			f.Advice = causeAdvice["input"]
 			if idle := p.idleInput(r, c); idle != nil {
 				f.leftIdle(idle, c)
@@ -201,7 +201,7 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 			}
 			f.add(p.idleOfInput(r, c))
 		}
-		if s.metric != "input_wait_time" || f.Effect == c.Delta {
+		if s.metric != run.InputWaitTime || f.Effect == c.Delta {
 			f.tellMean(c)
 		}
 		if f.Class == "better" {
@@ -209,7 +209,7 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		}
 		out = append(out, f)
 	}
-	return append(out, p.idleCauses(r, said["idle_time"], told)...)
+	return append(out, p.idleCauses(r, said[run.IdleTime], told)...)
 }
 
 // about is the sentence about a change with what it stands on.

@@ -3,6 +3,7 @@ package diff
 import (
 	"math"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 )
 
@@ -10,7 +11,7 @@ import (
 // where its interval lies within the equality band, and that it shows no sign of a change
 // only where it moved by less than what matters.
 func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
-	c := metricOf(r.Metrics, "compute_time")
+	c := metricOf(r.Metrics, run.ComputeTime)
 	if p.untold.why != "" {
 		return nil
 	}
@@ -21,7 +22,7 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 	sc := c.scale()
 	both := sc.Format(c.Base) + " and " + sc.With(c.Cand) + " a step"
 	f := Finding{
-		Metric: "compute_time", Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "stayed", Section: "kernels", Effect: c.Delta,
+		Metric: run.ComputeTime, Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "stayed", Section: "kernels", Effect: c.Delta,
 		Text: "Compute shows no sign of a change: " + both + ".",
 	}
 	switch equal := p.policy.Equal(); {

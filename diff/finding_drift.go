@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
@@ -41,7 +42,7 @@ var driftWords = map[[2]int]string{
 // driftFinding says that steps grow over a run on one side and not, or less, on
 // the other.
 func (p *pair) driftFinding(r *Report) []Finding {
-	c, step := metricOf(r.Metrics, "drift"), metricOf(r.Metrics, stepTime.Metric)
+	c, step := metricOf(r.Metrics, run.Drift), metricOf(r.Metrics, stepTime.Metric)
 	if c == nil || step == nil || !c.changed() || c.History == 0 && !(c.P <= sureDrift) || !(c.Delta >= c.Lo && c.Delta <= c.Hi) {
 		return nil // the lines of the sides, of which the sentence speaks, differ by another amount than was tested
 	}
@@ -60,7 +61,7 @@ func (p *pair) driftFinding(r *Report) []Finding {
 	}
 	sc := step.scale()
 	f := Finding{
-		Metric: "drift", Number: number.Signed(100 * c.Delta), Unit: "points", Class: "better", Section: "steps",
+		Metric: run.Drift, Number: number.Signed(100 * c.Delta), Unit: "points", Class: "better", Section: "steps",
 		Text:     fmt.Sprintf("%s: in the baseline %s, in the candidate %s.", words, p.base.course(step.Base, from, sc), p.cand.course(step.Cand, to, sc)),
 		Interval: interval(c), Evidence: p.ground1(c),
 	}

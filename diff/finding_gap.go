@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 )
 
@@ -12,7 +13,7 @@ const (
 	smallestGap = 100e-6 // s
 	gapOfStep   = 0.005  // share of the candidate's step
 	grownGap    = 1.5    // times the baseline, from which it is a change
-	gapBefore   = "gap_before"
+	gapBefore   = run.GapBefore
 )
 
 // gapFinding is about the longest gap before a collective: what became of it, or
@@ -57,7 +58,7 @@ func (p *pair) gapFinding(r *Report, somethingChanged bool) []Finding {
 // where it is not known.
 func callsOf(r *Report, collective string) float64 {
 	for i := range r.Parts {
-		if c := &r.Parts[i]; c.Metric.Name == "collective_calls" && c.Part == collective && c.Cand > 0 {
+		if c := &r.Parts[i]; c.Metric.Name == run.CollectiveCalls && c.Part == collective && c.Cand > 0 {
 			return c.Cand
 		}
 	}

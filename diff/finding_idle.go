@@ -74,10 +74,10 @@ const (
 // idleParts are the causes of idle time as the waterfall has them. Where the sides
 // recorded different things of the host, its work is not told from what nobody recorded.
 func (p *pair) idleParts(r *Report) (whole Reason, parts []Reason) {
-	whole, alike, joined := Reason{Metric: "idle_time"}, p.hostAlike(), -1
+	whole, alike, joined := Reason{Metric: run.IdleTime}, p.hostAlike(), -1
 	for i := range r.Waterfall.Parts {
 		x := &r.Waterfall.Parts[i]
-		if x.Metric != "idle_time" || x.Part == "" {
+		if x.Metric != run.IdleTime || x.Part == "" {
 			continue
 		}
 		whole.Base, whole.Cand = whole.Base+x.Base, whole.Cand+x.Cand
@@ -151,7 +151,7 @@ func (p *pair) idleWhy(r *Report, c *Comparison) (why, advice string, reasons []
 		words = append(words, text)
 	}
 	why = strings.Join(words, ", and ")
-	late := p.partOf(component{key: run.Key{Metric: "gap_bound_time", Part: "launch"}})
+	late := p.partOf(component{key: run.Key{Metric: run.GapBoundTime, Part: "launch"}})
 	if late.Delta*whole.delta() > 0 && math.Abs(late.Delta) >= mostOf*math.Abs(whole.delta()) {
 		fewer := ""
 		if c.Delta < 0 {
@@ -168,7 +168,7 @@ func (p *pair) idleWhy(r *Report, c *Comparison) (why, advice string, reasons []
 // idleOfInput says what of a wait for input left the device idle, as the waterfall has it,
 // where that changed by less than the wait: the rest was hidden behind the device's work.
 func (p *pair) idleOfInput(r *Report, wait *Comparison) string {
-	x := partOfReport(r, run.Key{Metric: "idle_time", Part: "input"})
+	x := partOfReport(r, run.Key{Metric: run.IdleTime, Part: "input"})
 	if x == nil || x.NotRecorded != [2]string{} {
 		return ""
 	}
@@ -221,13 +221,13 @@ func (p *pair) idleCauses(r *Report, whole float64, told *lateTold) (out []Findi
 	}
 	for i := range r.Parts {
 		x := &r.Parts[i]
-		if x.Metric.Name != "idle_time" || x.Part == "" || x.Part == "input" || !(math.Abs(x.Delta) >= p.least()) || x.Delta*whole > 0 || !x.changed() || told.tells(x) {
+		if x.Metric.Name != run.IdleTime || x.Part == "" || x.Part == "input" || !(math.Abs(x.Delta) >= p.least()) || x.Delta*whole > 0 || !x.changed() || told.tells(x) {
 			continue
 		}
 		if (x.Part == "host" || x.Part == "unknown") && !p.hostAlike() {
 			continue
 		}
-		f := p.about(subject{"idle_time", "Idle time while " + causeWords[x.Part], "gaps"}, x)
+		f := p.about(subject{run.IdleTime, "Idle time while " + causeWords[x.Part], "gaps"}, x)
 		if x.Part == "host" {
 			if where, _ := p.where(x.Delta); where != "" {
 				f.add(where)

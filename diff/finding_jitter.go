@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 )
 
@@ -18,12 +19,12 @@ const (
 // jitterFinding says that steps differ more, or less, from one to the next, where it is
 // sure: the median step hides it, and synchronous ranks wait for it.
 func (p *pair) jitterFinding(r *Report) []Finding {
-	c := metricOf(r.Parts, "dispersion")
+	c := metricOf(r.Parts, run.Dispersion)
 	if c == nil || !c.changed() || !(c.P <= sureJitter) || max(c.Base, c.Cand) < leastJitter {
 		return nil
 	}
 	f := Finding{
-		Metric: "dispersion", Number: number.Signed(100 * c.Delta), Unit: "points", Section: "steps",
+		Metric: run.Dispersion, Number: number.Signed(100 * c.Delta), Unit: "points", Section: "steps",
 		Interval: interval(c), Evidence: p.ground1(c),
 	}
 	more, ratio := "more", c.Cand/c.Base

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 )
 
@@ -13,7 +14,7 @@ import (
 // that the others say what chance does. They are for the eye; by policy they fail
 // (slower-kernel).
 func (p *pair) kernelFindings(r *Report) (out []Finding) {
-	c := metricOf(r.Metrics, "compute_time")
+	c := metricOf(r.Metrics, run.ComputeTime)
 	if c == nil || c.changed() || p.untold.why != "" || p.cancelling(r, c) != "" {
 		return nil
 	}
@@ -27,7 +28,7 @@ func (p *pair) kernelFindings(r *Report) (out []Finding) {
 		}
 		sc := number.ScaleOf("s", k.Delta)
 		out = append(out, Finding{
-			Metric: "compute_time", Number: sc.Signed(k.Delta), Unit: sc.Name, Class: "look", Section: "kernels", Effect: k.Delta,
+			Metric: run.ComputeTime, Number: sc.Signed(k.Delta), Unit: sc.Name, Class: "look", Section: "kernels", Effect: k.Delta,
 			Text:     "A kernel changed beyond what the others differ by: " + kernelWords(k) + ".",
 			Evidence: p.ground1(c) + p.besideKernel(r), Advice: kernelAdvice,
 		})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
@@ -15,7 +16,7 @@ import (
 // whoever they are on each side: that is what a step pays for them. told is what it
 // explains of other changes, nil where it names no cause.
 func (p *pair) stragglers(r *Report) (out []Finding, told *lateTold) {
-	wait := metricOf(r.Parts, "exposed_wait_time")
+	wait := metricOf(r.Parts, run.ExposedWaitTime)
 	if wait == nil || math.IsNaN(wait.Delta) {
 		return nil, nil
 	}
@@ -47,7 +48,7 @@ func (p *pair) stragglers(r *Report) (out []Finding, told *lateTold) {
 	}
 	for i := range out {
 		out[i].Metric, out[i].Section, out[i].Evidence = exposedWait.metric, "ranks", p.ground1(wait)
-		if whole := metricOf(r.Parts, "comm_transfer_time"); whole != nil && still(whole) { // so that nobody takes the network for the cause
+		if whole := metricOf(r.Parts, run.CommTransferTime); whole != nil && still(whole) { // so that nobody takes the network for the cause
 			out[i].add("; the transfer itself " + moved(whole, whole.scale()))
 		}
 	}
@@ -58,7 +59,7 @@ func (p *pair) stragglers(r *Report) (out []Finding, told *lateTold) {
 // longer hides the transfer: the wait as a whole and the exposed transfer grew, or shrank
 // where sign is below zero.
 func (p *pair) waitsHidden(r *Report, sign float64) bool {
-	all, transfer := metricOf(r.Parts, "comm_wait_time"), metricOf(r.Parts, exposedTransfer.metric)
+	all, transfer := metricOf(r.Parts, run.CommWaitTime), metricOf(r.Parts, exposedTransfer.metric)
 	grew := func(c *Comparison) bool { return c != nil && c.changed() && sign*c.Delta >= p.least() }
 	return grew(all) && grew(transfer) && hidden(r, transfer)
 }
@@ -99,8 +100,8 @@ func (p *pair) tellLate(base, cand *late) *lateTold {
 		for i, x := range l.phases {
 			part := float64(sign * own * l.parts[i])
 			out.own[x.key.Metric] += part
-			if x.key.Metric == "input_wait_time" {
-				out.own["idle_time"] += part
+			if x.key.Metric == run.InputWaitTime {
+				out.own[run.IdleTime] += part
 			}
 		}
 	}

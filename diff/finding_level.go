@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
@@ -44,7 +45,7 @@ func (l *sideLevel) most() bool { return l != nil && 2*l.runs > l.of }
 // not, or by another amount. It is sure where the test of the drift is, whose value for
 // such a run is the size of the change; else it is worth a look.
 func (p *pair) levelFinding(r *Report) []Finding {
-	c, step := metricOf(r.Metrics, "drift"), metricOf(r.Metrics, stepTime.Metric)
+	c, step := metricOf(r.Metrics, run.Drift), metricOf(r.Metrics, stepTime.Metric)
 	b, d := levelOf(p.base, r.Base.Conduct), levelOf(p.cand, r.Cand.Conduct)
 	if c == nil || step == nil || b == nil && d == nil {
 		return nil
@@ -62,7 +63,7 @@ func (p *pair) levelFinding(r *Report) []Finding {
 		rest = p.base
 	}
 	f := Finding{
-		Metric: "drift", Number: number.Signed(100 * c.Delta), Unit: "points", Class: "look", Section: "steps",
+		Metric: run.Drift, Number: number.Signed(100 * c.Delta), Unit: "points", Class: "look", Section: "steps",
 		Text: tells.words() + rest.beside(other, step) + ".", Advice: tells.advice(), Evidence: tells.evidence(),
 	}
 	if sure {

@@ -15,14 +15,14 @@ func memoryWhy(r *Report, c *Comparison) (why, advice string) {
 	var most *Comparison
 	for i := range r.Parts {
 		x := &r.Parts[i]
-		if x.Metric.Name == "memcpy_time" && directions[x.Part] != "" && x.Delta*c.Delta > 0 && (most == nil || math.Abs(x.Delta) > math.Abs(most.Delta)) {
+		if x.Metric.Name == run.MemcpyTime && directions[x.Part] != "" && x.Delta*c.Delta > 0 && (most == nil || math.Abs(x.Delta) > math.Abs(most.Delta)) {
 			most = x
 		}
 	}
 	if most == nil || math.Abs(most.Delta) < mostOf*math.Abs(c.Delta) {
 		return "", ""
 	}
-	bytes, rate := partOfReport(r, run.Key{Metric: "memcpy_bytes", Part: most.Part}), partOfReport(r, run.Key{Metric: "memcpy_bandwidth", Part: most.Part})
+	bytes, rate := partOfReport(r, run.Key{Metric: run.MemcpyBytes, Part: most.Part}), partOfReport(r, run.Key{Metric: run.MemcpyBandwidth, Part: most.Part})
 	why = directions[most.Part]
 	switch {
 	case bytes == nil || rate == nil || !(bytes.Base > 0) || !(bytes.Cand > 0) || !(rate.Base > 0) || !(rate.Cand > 0):

@@ -4,14 +4,15 @@ import (
 	"math"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 )
 
 // onOneSideOnly are the metrics of which a finding says that only one side shows them:
 // waits that are paid for, so that a reader must not take the dash beside them for none.
 var onOneSideOnly = []subject{
-	{"input_wait_time", "Input wait", "io"},
-	{"exposed_comm_time", "Exposed communication", "collectives"},
+	{run.InputWaitTime, "Input wait", "io"},
+	{run.ExposedCommTime, "Exposed communication", "collectives"},
 }
 
 // oneSided are the findings about what one side recorded and the other did not: said, and

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
@@ -145,7 +146,7 @@ func (p *pair) sharedFinding(r *Report, s *sharedSpikes, base, cand, total float
 		every = fmt.Sprintf("every %s: ", number.Ordinal(of.Period))
 	}
 	f := Finding{
-		Metric: "tail", Class: "worse", Section: "steps", Effect: total, Number: per.Signed(total), Unit: per.Name,
+		Metric: run.Tail, Class: "worse", Section: "steps", Effect: total, Number: per.Signed(total), Unit: per.Name,
 		Text: fmt.Sprintf("%s (%s%s) %s %s in place of %s, %s a step in the mean", what, every, someNumbers(numbers),
 			have, sc.With(c), sc.With(b), per.SignedWith(total)),
 		Evidence: fmt.Sprintf("%s at the same steps of %s and %s", number.Counted(len(s.places), "spike"),

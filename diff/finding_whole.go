@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 )
 
@@ -16,7 +17,7 @@ import (
 func (p *pair) idleInput(r *Report, wait *Comparison) *PartChange {
 	for i := range r.Waterfall.Parts {
 		x := &r.Waterfall.Parts[i].PartChange
-		if x.Metric == "idle_time" && x.Part == "input" && x.Delta*wait.Delta > 0 && math.Abs(x.Delta) >= p.least() {
+		if x.Metric == run.IdleTime && x.Part == "input" && x.Delta*wait.Delta > 0 && math.Abs(x.Delta) >= p.least() {
 			return x
 		}
 	}

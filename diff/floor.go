@@ -3,6 +3,8 @@ package diff
 import (
 	"math"
 	"strings"
+
+	"perfdiff/analyze/run"
 )
 
 // partFloor is what runs of a job are taken to differ by in a part of the step, a standard
@@ -25,9 +27,9 @@ var (
 // floorOfPart is that of a metric whose time is part of the step's.
 func floorOfPart(metric string) partFloor {
 	switch {
-	case metric == "compute_time", metric == busyTime.Metric:
+	case metric == run.ComputeTime, metric == busyTime.Metric:
 		return computeFloor
-	case strings.Contains(metric, "comm_time"), strings.Contains(metric, "transfer_time"):
+	case strings.Contains(metric, run.CommTime), strings.Contains(metric, "transfer_time"):
 		return commFloor
 	}
 	return otherFloor

@@ -4,20 +4,21 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/stat"
 )
 
 // DefaultGating are the metrics whose regression fails a comparison where no
 // policy names others. They are few, since each more makes all of them blunter.
 func DefaultGating() []string {
-	return []string{"step_time", "exposed_comm_time", "input_wait_time", "overlap", "idle_time", "drift", "tail", "imbalance"}
+	return []string{run.StepTime, run.ExposedCommTime, run.InputWaitTime, run.Overlap, run.IdleTime, run.Drift, run.Tail, run.Imbalance}
 }
 
 // Gateable are the metrics that can gate: those of the first table.
 func Gateable() []string {
 	return []string{
-		"step_time", "host_step_time", "compute_time", "comm_time", "exposed_comm_time", "exposed_memory_time", "idle_time", "busy_share",
-		"overlap", "input_wait_time", "io_read_throughput", "compute_skew", "drift", "tail", "imbalance",
+		run.StepTime, run.HostStepTime, run.ComputeTime, run.CommTime, run.ExposedCommTime, run.ExposedMemoryTime, run.IdleTime, run.BusyShare,
+		run.Overlap, run.InputWaitTime, run.IOReadThroughput, run.ComputeSkew, run.Drift, run.Tail, run.Imbalance,
 	}
 }
 
@@ -28,7 +29,7 @@ const MaxGating = 10
 // advisory are gating metrics that take part only with history: without, their
 // false alarms were simulated to be too many. A change of level inside a run is a drift, of
 // the size of the change.
-var advisory = []string{"drift"}
+var advisory = []string{run.Drift}
 
 // gate decides which of the comparisons gate and takes back those of their
 // verdicts that do not stand among so many tests. It returns the one that the
@@ -103,7 +104,7 @@ func (p *pair) correct(gating []*Comparison, all []Comparison) {
 	_, levels := stat.Holm(values, shares, p.policy.Alpha)
 	for i, c := range gating {
 		p.holdTo(c, levels[i], p.policy.Alpha*shares[i], len(gating))
-		if host := metricOf(all, "host_step_time"); c.Key == stepTime && host != nil && !slices.Contains(metrics, host.Key.Metric) && p.counts(host) {
+		if host := metricOf(all, run.HostStepTime); c.Key == stepTime && host != nil && !slices.Contains(metrics, host.Key.Metric) && p.counts(host) {
 			p.holdTo(host, levels[i], p.policy.Alpha*shares[i], len(gating))
 		}
 	}
@@ -153,11 +154,11 @@ func judged(c *Comparison) bool {
 
 // subjects are what people call the gating metrics.
 var subjects = map[string]string{
-	"step_time": "Step time", "exposed_comm_time": "Exposed communication", "input_wait_time": "Input wait",
-	"overlap": "Overlap of communication", "idle_time": "Idle time", "drift": "The drift of the step time",
-	"tail": "The number of slow steps", "imbalance": "The imbalance of ranks", "host_step_time": "The step time on the host",
-	"compute_time": "Compute time", "comm_time": "Communication time", "exposed_memory_time": "Exposed time of copies",
-	"busy_share": "The busy share of the GPUs", "io_read_throughput": "Read throughput", "compute_skew": "The skew of compute time",
+	run.StepTime: "Step time", run.ExposedCommTime: "Exposed communication", run.InputWaitTime: "Input wait",
+	run.Overlap: "Overlap of communication", run.IdleTime: "Idle time", run.Drift: "The drift of the step time",
+	run.Tail: "The number of slow steps", run.Imbalance: "The imbalance of ranks", run.HostStepTime: "The step time on the host",
+	run.ComputeTime: "Compute time", run.CommTime: "Communication time", run.ExposedMemoryTime: "Exposed time of copies",
+	run.BusyShare: "The busy share of the GPUs", run.IOReadThroughput: "Read throughput", run.ComputeSkew: "The skew of compute time",
 }
 
 // subjectOf is what people call a comparison's metric at the start of a sentence.
@@ -173,7 +174,7 @@ func medianOf(c *Comparison) string {
 	switch c.Key.Metric {
 	case stepTime.Metric:
 		return "Median step "
-	case "drift", "tail", "imbalance", "overlap":
+	case run.Drift, run.Tail, run.Imbalance, run.Overlap:
 		return subjectOf(c) + " "
 	}
 	return "Median of " + lower(subjectOf(c)) + " "

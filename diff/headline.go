@@ -255,7 +255,7 @@ func (p *pair) meanStep(c *Comparison) (text string) {
 // meanMoved reports whether the mean step changed for sure where the median did not: by
 // its own interval, or by steps that stand out, by theirs.
 func (p *pair) meanMoved(r *Report, c *Comparison) bool {
-	mean := metricOf(r.Parts, "step_time_mean")
+	mean := metricOf(r.Parts, run.StepTimeMean)
 	return c.Key == stepTime && c.MeanNote != "" && mean != nil && (leavesOutZero(mean) || slices.ContainsFunc(p.spikeFindings(r), func(f Finding) bool { return f.Class != "look" }))
 }
 

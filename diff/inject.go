@@ -32,25 +32,25 @@ func changes(set *run.Set) []changer {
 	ranks := set.Runs[0].Ranks
 	last := ranks[len(ranks)-1].Rank
 	step := total(set, stepTime)
-	if compute := (run.Key{Metric: "compute_time"}); len(ranks) > 1 && total(set, compute) > 0 {
+	if compute := (run.Key{Metric: run.ComputeTime}); len(ranks) > 1 && total(set, compute) > 0 {
 		out = append(out, changer{what: fmt.Sprintf("rank %d", last), ofStep: total(set, compute) / step, apply: func(size float64) *run.Set {
 			return changed(set, func(r *run.Rank, slow bool) {
 				more := slices.Clone(r.Values(compute)) // of the others, as much: they wait for it
 				multiply(more, size)
-				into := []string{"comm_time", "exposed_comm_time"}
+				into := []string{run.CommTime, run.ExposedCommTime}
 				if slow {
-					into = []string{"compute_time"}
+					into = []string{run.ComputeTime}
 				}
-				add(r, more, append(into, "step_time", "host_step_time")...)
+				add(r, more, append(into, run.StepTime, run.HostStepTime)...)
 			})
 		}})
 	}
 	if k, share := longest(set, kernelTime); share > 0 {
-		out = append(out, part("kernel "+k.Part, set, k, share/step, "compute_time", "step_time", "host_step_time"))
+		out = append(out, part("kernel "+k.Part, set, k, share/step, run.ComputeTime, run.StepTime, run.HostStepTime))
 		out[len(out)-1].kernel = k.Part
 	}
-	if k, share := longest(set, "comm_time"); share > 0 {
-		out = append(out, part("collective "+k.Part, set, k, share/step, "comm_time", "exposed_comm_time", "step_time", "host_step_time"))
+	if k, share := longest(set, run.CommTime); share > 0 {
+		out = append(out, part("collective "+k.Part, set, k, share/step, run.CommTime, run.ExposedCommTime, run.StepTime, run.HostStepTime))
 	}
 	return out
 }

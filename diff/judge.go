@@ -137,7 +137,7 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 }
 
 // ofCommunication are the metrics that a job on one device does not have.
-var ofCommunication = []string{"comm_time", "exposed_comm_time", "overlap"}
+var ofCommunication = []string{run.CommTime, run.ExposedCommTime, run.Overlap}
 
 // needs says what a side lacks of a metric: what to record with the profiler in use.
 func (p *pair) needs(s *side, m run.Metric) string {

@@ -25,15 +25,15 @@ type untold struct {
 
 // kindMetrics are the metrics of one kind of work.
 var kindMetrics = []string{
-	"compute_time", "comm_time", "exposed_comm_time", "exposed_memory_time", "overlap", "compute_skew", "imbalance",
+	run.ComputeTime, run.CommTime, run.ExposedCommTime, run.ExposedMemoryTime, run.Overlap, run.ComputeSkew, run.Imbalance,
 }
 
 // stepMetrics are the metrics that hold whatever a replay is made of; idleMetrics those that also
 // depend on what lies between the kernels of one, which are gaps where kernels were
 // recorded, so that numbers and lengths of gaps do not compare at all.
 var (
-	stepMetrics = []string{"step_time", "host_step_time", "step_time_mean", "dispersion", "drift", "tail"}
-	idleMetrics = []string{"idle_time", "busy_share"}
+	stepMetrics = []string{run.StepTime, run.HostStepTime, run.StepTimeMean, run.Dispersion, run.Drift, run.Tail}
+	idleMetrics = []string{run.IdleTime, run.BusyShare}
 )
 
 // kinds finds out whether both sides tell kinds of work apart alike.
@@ -68,7 +68,7 @@ func (p *pair) kinds() untold {
 // in a row.
 func (p *pair) modes(rows, nodes *side) (why string, only []string) {
 	why = fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", rows.name, nodes.name)
-	inner := nodes.meanOf(run.Key{Metric: "replay_gap_time"})
+	inner := nodes.meanOf(run.Key{Metric: run.ReplayGapTime})
 	if into := p.intoReplays(); into > 0 {
 		return why + fmt.Sprintf("and %s a step that were idle without a row are busy in one: only the step time compares",
 			number.ScaleOf("s", into).With(into)), stepMetrics
@@ -84,7 +84,7 @@ func (p *pair) modes(rows, nodes *side) (why string, only []string) {
 // them: it changed, and the step did not by half as much. 0 where that is not so.
 func (p *pair) intoReplays() float64 {
 	change := func(key run.Key) float64 { return p.cand.measure(key).mean - p.base.measure(key).mean }
-	idle, step := change(run.Key{Metric: "idle_time"}), change(stepTime)
+	idle, step := change(run.Key{Metric: run.IdleTime}), change(stepTime)
 	if !(math.Abs(idle) >= p.least()) || step*idle > 0 && math.Abs(step) >= math.Abs(idle)/2 {
 		return 0
 	}
@@ -104,7 +104,7 @@ func (u *untold) hides(metric string) bool {
 
 // holdsUnknown reports whether a metric is one of work of unknown kind too.
 func (u *untold) holdsUnknown(metric string) bool {
-	return metric == "compute_time" && (u.replays[0] || u.replays[1])
+	return metric == run.ComputeTime && (u.replays[0] || u.replays[1])
 }
 
 // replays reports whether graphs were replayed in used steps of which no kernels were
@@ -126,7 +126,7 @@ func (s *side) meanOf(key run.Key) float64 {
 // silent reports whether a job of several ranks ran kernels, and none that is known as
 // communication.
 func (s *side) silent() bool {
-	if s.whyLost("comm_time") != "" {
+	if s.whyLost(run.CommTime) != "" {
 		return false // it is not recorded, which is another thing than none
 	}
 	kernels, comm := 0, 0
@@ -152,8 +152,8 @@ func (p *pair) unlikeFinding() []Finding {
 // Series that follow from others, or that a step with replays gives in part only.
 var (
 	busyTime       = run.Key{Metric: "busy_time"} // step_time less idle_time
-	exposedComm    = run.Key{Metric: "exposed_comm_time"}
-	exposedOutside = run.Key{Metric: "exposed_comm_time", Part: "outside of graph replays"}
+	exposedComm    = run.Key{Metric: run.ExposedCommTime}
+	exposedOutside = run.Key{Metric: run.ExposedCommTime, Part: "outside of graph replays"}
 )
 
 // partValues reads the rank's values of a part of the breakdown in used steps, NaN where
@@ -162,7 +162,7 @@ func (k *oneRank) partValues(key run.Key) func(j int) float64 {
 	values := k.values(key)
 	switch key {
 	case busyTime:
-		step, idle := k.values(stepTime), k.values(run.Key{Metric: "idle_time"})
+		step, idle := k.values(stepTime), k.values(run.Key{Metric: run.IdleTime})
 		return func(j int) float64 { return k.value(step, j) - k.value(idle, j) }
 	case exposedComm:
 		outside := k.values(exposedOutside)

@@ -57,7 +57,7 @@ func (c *Comparison) leans() bool {
 }
 
 // ofSteps reports whether people say slower and faster of a metric.
-func (c *Comparison) ofSteps() bool { return c.Key == stepTime || c.Key.Metric == "host_step_time" }
+func (c *Comparison) ofSteps() bool { return c.Key == stepTime || c.Key.Metric == run.HostStepTime }
 
 // better reports whether the estimate points to the better side.
 func (c *Comparison) better() bool {

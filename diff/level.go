@@ -110,11 +110,11 @@ func (p *pair) levelCause(r *oneRun, place int, c *LevelChange) {
 var ownNames = func() (names [len(phases)]string) {
 	for i, x := range phases {
 		switch x.key.Metric {
-		case "compute_time":
+		case run.ComputeTime:
 			names[i] = "Compute"
-		case "input_wait_time":
+		case run.InputWaitTime:
 			names[i] = "Input wait"
-		case "exposed_memory_time":
+		case run.ExposedMemoryTime:
 			names[i] = "Exposed memory"
 		default:
 			names[i] = idleNames[x.key.Part]

@@ -124,7 +124,7 @@ func (r *oneRun) loads(side int) loadRun {
 	out := loadRun{side: side, name: r.name, groups: map[loadKey][]loadStep{}, steps: len(r.kept)}
 	r.use(r.kept)
 	times, _ := r.curve(stepTime)
-	perToken, _ := r.curve(run.Key{Metric: "time_per_token"})
+	perToken, _ := r.curve(run.Key{Metric: run.TimePerToken})
 	for j, n := range r.kept {
 		if l := r.load(n); l.Known() {
 			out.groups[keyOf(l)] = append(out.groups[keyOf(l)], loadStep{n, l, times[j], perToken[j]})
@@ -325,7 +325,7 @@ func shareOfSteps(part, whole int) float64 { return float64(part) / float64(max(
 
 // byOrder are the metrics of how a run goes on from step to step. Engine steps that are
 // compared stand in the order of one run only.
-var byOrder = map[string]bool{"drift": true, "tail": true, "dispersion": true}
+var byOrder = map[string]bool{run.Drift: true, run.Tail: true, run.Dispersion: true}
 
 // setLoads tells the pair and its runs what their steps carry.
 func (p *pair) setLoads(like *loads) {

@@ -88,7 +88,7 @@ func (p *pair) inputFromOther(c *Comparison) bool {
 		return all
 	}
 	base, cand := system(p.base), system(p.cand)
-	if c.Key.Metric != "input_wait_time" || base == cand {
+	if c.Key.Metric != run.InputWaitTime || base == cand {
 		return false
 	}
 	from := map[bool]string{true: "ranges and calls of the system", false: "ranges alone"}

@@ -61,7 +61,7 @@ func MeasureNoise(sets []*run.Set, policy Policy) *NoiseReport {
 		metrics = mergedMetrics(metrics, s.Metrics)
 	}
 	for _, m := range metrics {
-		if m.Main && m.Name != "compute_skew" {
+		if m.Main && m.Name != run.ComputeSkew {
 			out.add(p, m, p.noiseOf(m))
 		}
 	}
@@ -87,7 +87,7 @@ func (p *pair) noiseOf(m run.Metric) noisy {
 		return noisy{level: c.Base}
 	}
 	sc := p.scaleFor(c, measured.rows, measured.rows)
-	if m.Name == "overlap" {
+	if m.Name == run.Overlap {
 		return noisy{values: p.past.overlaps(), level: stat.Mean(p.past.overlaps()), scale: sc}
 	}
 	return noisy{values: p.past.scalars(key, sc), level: c.Base, scale: sc}

@@ -51,7 +51,7 @@ func (h *past) drifts() []float64 {
 }
 
 func (p *pair) driftNoise() noisy {
-	n := noisy{level: stat.Median(p.past.drifts()), scale: scale{unit: 1, floor: p.driftFloor(), limits: p.limits("drift", driftLeast)}}
+	n := noisy{level: stat.Median(p.past.drifts()), scale: scale{unit: 1, floor: p.driftFloor(), limits: p.limits(run.Drift, driftLeast)}}
 	for _, x := range p.past.paired() {
 		if len(x) >= stat.MinDrift {
 			n.values = append(n.values, stat.Drift(x).Value)
@@ -103,7 +103,7 @@ func (p *pair) tailNoise() noisy {
 		}
 	}
 	n.level = stat.Mean(rates)
-	n.scale = scale{unit: 2 * stat.Mean(n.values) * 100 / length, floor: math.Sqrt(stat.PoissonVariance), limits: p.limits("tail", tailLeast)}
+	n.scale = scale{unit: 2 * stat.Mean(n.values) * 100 / length, floor: math.Sqrt(stat.PoissonVariance), limits: p.limits(run.Tail, tailLeast)}
 	n.scale.limits.Threshold /= n.scale.unit
 	n.scale.limits.Equivalence /= n.scale.unit
 	return n
@@ -112,7 +112,7 @@ func (p *pair) tailNoise() noisy {
 // slowest is by how much, on logs, the rank that computes longest is above the median
 // rank, and which rank that is; NaN and -1 of fewer than two ranks.
 func (r *oneRun) slowest() (float64, int) {
-	held := r.having(run.Key{Metric: "compute_time"})
+	held := r.having(run.Key{Metric: run.ComputeTime})
 	rows := make([][]float64, len(held))
 	for i, h := range held {
 		rows[i] = make([]float64, len(r.used))
@@ -145,7 +145,7 @@ func (p *pair) imbalanceNoise() noisy {
 	}
 	middle := stat.Mean(n.values)
 	factor := math.Exp(middle) // from logs to shares, there
-	n.level, n.scale = math.Expm1(middle), scale{unit: factor, floor: imbalanceFloor, limits: p.limits("imbalance", imbalanceLeast)}
+	n.level, n.scale = math.Expm1(middle), scale{unit: factor, floor: imbalanceFloor, limits: p.limits(run.Imbalance, imbalanceLeast)}
 	n.scale.limits.Threshold /= factor
 	n.scale.limits.Equivalence /= factor
 	return n

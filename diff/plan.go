@@ -17,7 +17,7 @@ const (
 	longWarmUp  = 0.3 // share of a run beyond which a warm-up is no warm-up
 )
 
-var stepTime = run.Key{Metric: "step_time"}
+var stepTime = run.Key{Metric: run.StepTime}
 
 // plan is which steps of which runs are compared.
 type plan struct {

@@ -3,6 +3,8 @@ package diff
 import (
 	"fmt"
 	"slices"
+
+	"perfdiff/analyze/run"
 )
 
 // The limits within which a policy can move what decides. Beyond them every change would
@@ -15,7 +17,7 @@ const (
 
 // higherIsBetter are the metrics that can gate and of which more is better; of all others
 // less is.
-var higherIsBetter = []string{"busy_share", "overlap", "io_read_throughput"}
+var higherIsBetter = []string{run.BusyShare, run.Overlap, run.IOReadThroughput}
 
 // betterOf is the direction in which a metric that can gate is good, as policies write it.
 func betterOf(metric string) string {

@@ -138,7 +138,7 @@ func (k *oneRank) usedValues(key run.Key) []float64 {
 // partMean is the mean of a part over the used steps that have a breakdown; what
 // did not occur is zero.
 func (k *oneRank) partMean(key run.Key) float64 {
-	idle := k.values(run.Key{Metric: "idle_time"})
+	idle := k.values(run.Key{Metric: run.IdleTime})
 	part := k.partValues(key)
 	sum, n := 0.0, 0
 	for j := range k.pos {
@@ -158,8 +158,8 @@ func (k *oneRank) partMean(key run.Key) float64 {
 func (k *oneRank) breakdown() Breakdown {
 	mean := func(metric string) float64 { return stat.Mean(k.usedValues(run.Key{Metric: metric})) }
 	b := Breakdown{
-		Compute: mean("compute_time"), ExposedComm: k.partMean(exposedComm),
-		ExposedMemory: mean("exposed_memory_time"), Idle: mean("idle_time"),
+		Compute: mean(run.ComputeTime), ExposedComm: k.partMean(exposedComm),
+		ExposedMemory: mean(run.ExposedMemoryTime), Idle: mean(run.IdleTime),
 	}
 	outside := len(k.usedValues(exposedOutside)) > 0
 	if len(k.usedValues(exposedComm)) == 0 && !outside { // a job on one device has none

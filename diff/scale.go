@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/stat"
 )
@@ -102,10 +103,10 @@ func (p *pair) shareOfBoth(c *Comparison) float64 {
 func ofStep(c *Comparison) bool {
 	m := &c.Metric
 	switch {
-	case m.Unit != "s" || m.Name == stepTime.Metric || m.Name == "host_step_time":
+	case m.Unit != "s" || m.Name == stepTime.Metric || m.Name == run.HostStepTime:
 		return false
 	case c.Key.Part != "":
-		return m.Name == "idle_time"
+		return m.Name == run.IdleTime
 	}
 	return m.Main || m.Name == exposedWait.metric || m.Name == exposedTransfer.metric
 }

@@ -28,9 +28,9 @@ func shapeMetric(name, unit, doc, needs string) run.Metric {
 }
 
 var (
-	driftMetric     = shapeMetric("drift", "ratio", "How much the step time rises from the first to the last step, as a share, by a robust line; of a run that changes its level at some step, from level to level.", "step times")
-	tailMetric      = shapeMetric("tail", "1", "Stretches of steps that take at least a quarter longer than their neighbours, in 100 steps; those that all runs have at the same step do not count.", "step times")
-	imbalanceMetric = shapeMetric("imbalance", "ratio", "How much more time the slowest rank computes than the median rank, over steps the median.", "compute_time of at least two ranks on both sides")
+	driftMetric     = shapeMetric(run.Drift, "ratio", "How much the step time rises from the first to the last step, as a share, by a robust line; of a run that changes its level at some step, from level to level.", "step times")
+	tailMetric      = shapeMetric(run.Tail, "1", "Stretches of steps that take at least a quarter longer than their neighbours, in 100 steps; those that all runs have at the same step do not count.", "step times")
+	imbalanceMetric = shapeMetric(run.Imbalance, "ratio", "How much more time the slowest rank computes than the median rank, over steps the median.", "compute_time of at least two ranks on both sides")
 )
 
 // shape are the comparisons of how runs go on: those that can gate, and those
@@ -42,8 +42,8 @@ func (p *pair) shape() (main, detail []Comparison) {
 		p.compareShape(imbalanceMetric, minSteps, p.imbalance),
 	}
 	detail = []Comparison{
-		p.compareShape(shapeMetric("dispersion", "ratio", "Median difference of neighbouring steps, as a share of the step time.", "step times"), dispersionSteps, p.dispersion),
-		p.compareShape(shapeMetric("step_time_mean", "s", "Mean step time, which is what a job pays for: spikes count in full.", "step times"), minSteps, p.meanTime),
+		p.compareShape(shapeMetric(run.Dispersion, "ratio", "Median difference of neighbouring steps, as a share of the step time.", "step times"), dispersionSteps, p.dispersion),
+		p.compareShape(shapeMetric(run.StepTimeMean, "s", "Mean step time, which is what a job pays for: spikes count in full.", "step times"), minSteps, p.meanTime),
 	}
 	return main, detail
 }
@@ -85,8 +85,8 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 	}
 	if !ok {
 		c.NotRecorded, c.Reason = [2]string{m.Needs, m.Needs}, ReasonNotRecorded
-		if m.Name == "imbalance" {
-			c.NotRecorded = p.lacking("compute_time", m)
+		if m.Name == run.Imbalance {
+			c.NotRecorded = p.lacking(run.ComputeTime, m)
 		}
 		return p.explain(c)
 	}
@@ -124,7 +124,7 @@ func (p *pair) timed() int {
 // limits are those of a metric whose smallest change that matters is least; up
 // to half as much again counts as equal.
 func (p *pair) limits(metric string, least float64) stat.Limits {
-	if metric != "tail" { // who sets a coarse threshold wants no finer one for shares
+	if metric != run.Tail { // who sets a coarse threshold wants no finer one for shares
 		least = math.Max(least, p.policy.Threshold)
 	}
 	l := p.policy.thresholdOf(metric, least)
@@ -180,7 +180,7 @@ func (p *pair) drift() (shaped, bool) {
 		}
 		return stat.Mean(v)
 	}
-	s := shaped{floor: p.driftFloor(), limits: p.limits("drift", driftLeast), note: p.levelSteps()}
+	s := shaped{floor: p.driftFloor(), limits: p.limits(run.Drift, driftLeast), note: p.levelSteps()}
 	for _, x := range past {
 		if len(x) >= stat.MinDrift {
 			s.past = append(s.past, rise(x).Value)
@@ -253,7 +253,7 @@ func (p *pair) tail() (shaped, bool) {
 	}
 	s := shaped{
 		floor: math.Sqrt(stat.PoissonVariance), least: stat.PoissonVariance, sides: stat.Sides{DF: 1},
-		limits: p.limits("tail", tailLeast),
+		limits: p.limits(run.Tail, tailLeast),
 	}
 	// Counts are compared as they are where runs are equally long, else as if
 	// all were as long as the shortest.
@@ -285,7 +285,7 @@ func (p *pair) tail() (shaped, bool) {
 // imbalance is measured over the ranks that both sides have, on their own
 // compute time: in a step all ranks wait for the slowest.
 func (p *pair) imbalance() (shaped, bool) {
-	s := shaped{sides: stat.Sides{DF: 1}, floor: imbalanceFloor, limits: p.limits("imbalance", imbalanceLeast)}
+	s := shaped{sides: stat.Sides{DF: 1}, floor: imbalanceFloor, limits: p.limits(run.Imbalance, imbalanceLeast)}
 	var who []string
 	for _, side := range []*side{p.base, p.cand} {
 		var values []float64

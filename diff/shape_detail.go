@@ -10,7 +10,7 @@ import (
 // overlapSides are the shares of communication that compute hides, of all steps
 // of a run together: a step with little of it counts little.
 func (p *pair) overlapSides(key run.Key) (stat.Sides, bool) {
-	if key != (run.Key{Metric: "overlap"}) {
+	if key != (run.Key{Metric: run.Overlap}) {
 		return stat.Sides{}, false
 	}
 	base, steps := overlaps(p.base.runs)
@@ -26,8 +26,8 @@ func (p *pair) overlapSides(key run.Key) (stat.Sides, bool) {
 func overlaps(runs []*oneRun) (scalars []stat.Scalar, steps int) {
 	steps = math.MaxInt
 	for _, r := range runs {
-		share, _ := r.curve(run.Key{Metric: "overlap"})
-		comm, _ := r.curve(run.Key{Metric: "comm_time"})
+		share, _ := r.curve(run.Key{Metric: run.Overlap})
+		comm, _ := r.curve(run.Key{Metric: run.CommTime})
 		var hidden, all []float64
 		for j := range share {
 			if x := share[j] * comm[j]; !math.IsNaN(x) && comm[j] > 0 {
@@ -64,7 +64,7 @@ func (p *pair) dispersion() (shaped, bool) {
 	steps := float64(p.timed())
 	s := shaped{
 		sides: stat.Sides{Base: jitter(base), Cand: jitter(cand), Variance: stat.JitterVariance / steps, DF: steps}, floor: dispersionFloor,
-		limits: p.limits("dispersion", math.Log1p(dispersionLeast)), back: math.Expm1, relative: true,
+		limits: p.limits(run.Dispersion, math.Log1p(dispersionLeast)), back: math.Expm1, relative: true,
 	}
 	s.base, s.cand = math.Exp(stat.Mean(s.sides.Base)), math.Exp(stat.Mean(s.sides.Cand))
 	for _, r := range p.past.runs() {
@@ -91,7 +91,7 @@ func (p *pair) meanTime() (shaped, bool) {
 	past, _ := scalars(p.past.runs())
 	s := shaped{
 		sides: stat.Pooled(base, cand, stat.BatchDF(stat.Batches(p.plan.steps))), floor: p.floorFor(p.plan.steps),
-		limits: p.limits("step_time_mean", math.Log1p(p.policy.Threshold)), back: math.Expm1, relative: true, base: b, cand: c,
+		limits: p.limits(run.StepTimeMean, math.Log1p(p.policy.Threshold)), back: math.Expm1, relative: true, base: b, cand: c,
 	}
 	for _, x := range past {
 		s.past = append(s.past, x.Value)

@@ -12,7 +12,7 @@ const leastFinding = 0.01
 
 // spoken are the metrics that findings speak of beside the main ones.
 var spoken = map[string]bool{
-	"idle_time": true, "step_time_mean": true, exposedWait.metric: true, exposedTransfer.metric: true, gapBefore: true, "dispersion": true,
+	run.IdleTime: true, run.StepTimeMean: true, exposedWait.metric: true, exposedTransfer.metric: true, gapBefore: true, run.Dispersion: true,
 }
 
 // markSlight marks the comparisons of which no sentence may say that they changed: of all

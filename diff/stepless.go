@@ -260,7 +260,7 @@ func (p *pair) capture() []Comparison {
 			if n == 0 {
 				s := []*side{p.base, p.cand}[i]
 				if c.NotRecorded[i] = p.needs(s, q.metric); q.ofDevice() {
-					c.NotRecorded[i] = cmp.Or(s.whyLost("idle_time"), s.whyLost("comm_time"), c.NotRecorded[i])
+					c.NotRecorded[i] = cmp.Or(s.whyLost(run.IdleTime), s.whyLost(run.CommTime), c.NotRecorded[i])
 				}
 				c.Reason = ReasonNotRecorded
 			}

@@ -73,14 +73,14 @@ type phase struct {
 }
 
 var phases = [...]phase{
-	{run.Key{Metric: "compute_time"}, "computes", "compute", "Compare the devices: clock, temperature, power limit, and the kernels of one rank with another's."},
-	{run.Key{Metric: "input_wait_time"}, "waits for input", "wait for input", "Compare the input: files, storage, loader threads and the sizes of the batches."},
-	{run.Key{Metric: "idle_time", Part: "host"}, "does other host work", "do other host work", "Compare the hosts: other processes, core binding, what the program does there alone (logging, checkpoints)."},
-	{run.Key{Metric: "idle_time", Part: "allocator"}, "allocates memory", "allocate memory", "Compare the memory: what the allocator frees and allocates there, and which shapes differ."},
-	{run.Key{Metric: "idle_time", Part: "launching"}, "launches", "launch", "Compare the hosts: clocks, core binding and other processes; launching takes longer there."},
-	{run.Key{Metric: "idle_time", Part: "synchronizing"}, "synchronizes", "synchronize", causeAdvice["synchronizing"]},
-	{run.Key{Metric: "idle_time", Part: "unknown"}, "is idle for an unknown reason", "are idle for an unknown reason", ""},
-	{run.Key{Metric: "exposed_memory_time"}, "copies", "copy", "Look at what is copied there beside the work, and over which link."},
+	{run.Key{Metric: run.ComputeTime}, "computes", "compute", "Compare the devices: clock, temperature, power limit, and the kernels of one rank with another's."},
+	{run.Key{Metric: run.InputWaitTime}, "waits for input", "wait for input", "Compare the input: files, storage, loader threads and the sizes of the batches."},
+	{run.Key{Metric: run.IdleTime, Part: "host"}, "does other host work", "do other host work", "Compare the hosts: other processes, core binding, what the program does there alone (logging, checkpoints)."},
+	{run.Key{Metric: run.IdleTime, Part: "allocator"}, "allocates memory", "allocate memory", "Compare the memory: what the allocator frees and allocates there, and which shapes differ."},
+	{run.Key{Metric: run.IdleTime, Part: "launching"}, "launches", "launch", "Compare the hosts: clocks, core binding and other processes; launching takes longer there."},
+	{run.Key{Metric: run.IdleTime, Part: "synchronizing"}, "synchronizes", "synchronize", causeAdvice["synchronizing"]},
+	{run.Key{Metric: run.IdleTime, Part: "unknown"}, "is idle for an unknown reason", "are idle for an unknown reason", ""},
+	{run.Key{Metric: run.ExposedMemoryTime}, "copies", "copy", "Look at what is copied there beside the work, and over which link."},
 }
 
 // leastPart is from which part of the longest thing another one is a reason as well, and
@@ -90,7 +90,7 @@ const (
 	leastReason = 0.25
 )
 
-var lastArrivals = run.Key{Metric: "last_arrivals"}
+var lastArrivals = run.Key{Metric: run.LastArrivals}
 
 // late is that of the side over all its runs; false where arrivals are not known.
 // Who is late is who the others wait for longest: a rank can be last by microseconds

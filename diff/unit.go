@@ -174,7 +174,7 @@ func (p *pair) replaced() bool {
 	if !(bg && !bk && ck && !cg) && !(bk && !bg && cg && !ck) || p.plan.steps < minSteps {
 		return false
 	}
-	bytes := run.Key{Metric: "memcpy_bytes", Part: "h2d"}
+	bytes := run.Key{Metric: run.MemcpyBytes, Part: "h2d"}
 	b, c := p.base.measure(bytes).median(), p.cand.measure(bytes).median()
 	times := math.Log(p.cand.measure(stepTime).median() / p.base.measure(stepTime).median())
 	return b > 0 && math.Abs(c/b-1) <= sameBytes && math.Abs(times) <= math.Log(otherTime)

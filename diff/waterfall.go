@@ -57,32 +57,32 @@ func (p *pair) components() []component {
 	if p.untold.why != "" {
 		return append([]component{{kind: "compute", name: "Busy", key: busyTime}}, p.idleComponents(part)...)
 	}
-	compute := part("compute", "Compute", "compute_time", "")
+	compute := part("compute", "Compute", run.ComputeTime, "")
 	unseen := ""
-	if p.untold.holdsUnknown("compute_time") {
+	if p.untold.holdsUnknown(run.ComputeTime) {
 		compute.name, unseen = "Compute or unknown", " outside of replays"
 	}
-	for _, f := range p.partsOf("compute_time", trace.Families) {
-		compute.within = append(compute.within, part("compute", f, "compute_time", f))
+	for _, f := range p.partsOf(run.ComputeTime, trace.Families) {
+		compute.within = append(compute.within, part("compute", f, run.ComputeTime, f))
 	}
 	out := []component{compute}
-	if p.everywhere("exposed_wait_time") && p.everywhere("exposed_transfer_time") {
-		out = append(out, part("transfer", "Exposed transfer", "exposed_transfer_time", ""), part("wait", "Exposed wait", "exposed_wait_time", ""))
-	} else if comm := part("comm", "Exposed communication"+unseen, "exposed_comm_time", ""); p.measured(comm.key) && unseen == "" || p.partOf(comm).occurs() {
+	if p.everywhere(run.ExposedWaitTime) && p.everywhere(run.ExposedTransferTime) {
+		out = append(out, part("transfer", "Exposed transfer", run.ExposedTransferTime, ""), part("wait", "Exposed wait", run.ExposedWaitTime, ""))
+	} else if comm := part("comm", "Exposed communication"+unseen, run.ExposedCommTime, ""); p.measured(comm.key) && unseen == "" || p.partOf(comm).occurs() {
 		out = append(out, comm)
 	}
-	out = append(out, part("memory", "Exposed memory", "exposed_memory_time", ""))
+	out = append(out, part("memory", "Exposed memory", run.ExposedMemoryTime, ""))
 	return append(out, p.idleComponents(part)...)
 }
 
 // idleComponents are the causes of idle time, or all of it where a side knows none.
 func (p *pair) idleComponents(part func(kind, name, metric, part string) component) (out []component) {
-	causes := p.partsOf("idle_time", run.IdleCauses)
+	causes := p.partsOf(run.IdleTime, run.IdleCauses)
 	if len(causes) < 2 {
-		return []component{part("idle", "Idle", "idle_time", "")}
+		return []component{part("idle", "Idle", run.IdleTime, "")}
 	}
 	for _, c := range causes {
-		if x := part(c, idleNames[c], "idle_time", c); p.partOf(x).occurs() {
+		if x := part(c, idleNames[c], run.IdleTime, c); p.partOf(x).occurs() {
 			out = append(out, x)
 		}
 	}
@@ -137,7 +137,7 @@ func (p *pair) everywhere(metric string) bool {
 			if k.alone {
 				return
 			}
-			values, idle := k.values(run.Key{Metric: metric}), k.values(run.Key{Metric: "idle_time"})
+			values, idle := k.values(run.Key{Metric: metric}), k.values(run.Key{Metric: run.IdleTime})
 			for j := range k.pos {
 				known := !math.IsNaN(k.value(values, j))
 				found = found || known
@@ -159,7 +159,7 @@ func (r *oneRun) partCurve(key run.Key) []float64 {
 		if k.alone {
 			continue
 		}
-		idle, part := k.values(run.Key{Metric: "idle_time"}), k.partValues(key)
+		idle, part := k.values(run.Key{Metric: run.IdleTime}), k.partValues(key)
 		for j := range out {
 			if math.IsNaN(k.value(idle, j)) {
 				continue
@@ -183,7 +183,7 @@ func (r *oneRun) partCurve(key run.Key) []float64 {
 // waterfall splits the change of the mean step.
 func (p *pair) waterfall(r *Report) Waterfall {
 	var w Waterfall
-	if !p.has("idle_time") {
+	if !p.has(run.IdleTime) {
 		return w
 	}
 	p.parts = p.components()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
@@ -141,7 +142,7 @@ func change(c *Comparison, v float64) string {
 
 // per is what a count is of: "" for what has a unit.
 func per(c *Comparison) string {
-	if c.Metric.Unit == "1" && c.Key.Metric == "tail" {
+	if c.Metric.Unit == "1" && c.Key.Metric == run.Tail {
 		return " in 100 steps"
 	}
 	return ""

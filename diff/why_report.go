@@ -50,9 +50,9 @@ var longer = []struct {
 	what string
 	keys []run.Key
 }{
-	{"compute", []run.Key{{Metric: "compute_time"}}},
-	{"input", []run.Key{{Metric: "idle_time", Part: "input"}}},
-	{"host", []run.Key{{Metric: "idle_time", Part: "host"}, {Metric: "idle_time", Part: "allocator"}, {Metric: "idle_time", Part: "synchronizing"}, {Metric: "idle_time", Part: "launching"}, {Metric: "idle_time", Part: "unknown"}}},
+	{"compute", []run.Key{{Metric: run.ComputeTime}}},
+	{"input", []run.Key{{Metric: run.IdleTime, Part: "input"}}},
+	{"host", []run.Key{{Metric: run.IdleTime, Part: "host"}, {Metric: run.IdleTime, Part: "allocator"}, {Metric: run.IdleTime, Part: "synchronizing"}, {Metric: run.IdleTime, Part: "launching"}, {Metric: run.IdleTime, Part: "unknown"}}},
 }
 
 // blames are those of the ranks over all runs in which arrivals are known; nil where

@@ -182,10 +182,10 @@ func (a *attribution) hostPart(of *idle, iv interval.Interval) {
 // metrics, since gaps are walked in order of time.
 func idleMetrics() []Metric {
 	return []Metric{
-		{Metric: run.Metric{Name: "gap_bound_time", Unit: "s", Better: run.Lower, Part: "bound",
+		{Metric: run.Metric{Name: run.GapBoundTime, Unit: "s", Better: run.Lower, Part: "bound",
 			Doc:   "Time in gaps by what the device waited for: the launch came after it was done (launch; input where the host waited for input most of that time), or before (dependency: a stream, an event, a collective).",
 			Needs: needsDevice + "; and the calls that launch them"}},
-		{Metric: run.Metric{Name: "replay_gap_time", Unit: "s", Better: run.Lower,
+		{Metric: run.Metric{Name: run.ReplayGapTime, Unit: "s", Better: run.Lower,
 			Doc:   "Idle time between the kernels of one graph replay: a capture that records replays as one row counts it as busy.",
 			Needs: needsDevice + "; inside graph replays with --cuda-graph-trace=node"}},
 	}
@@ -293,16 +293,16 @@ func (x *idling) put(c *collector) {
 	for i := range x.steps {
 		s := &x.steps[i]
 		if x.replays {
-			c.put("replay_gap_time", "", s.at, seconds(s.replay))
+			c.put(run.ReplayGapTime, "", s.at, seconds(s.replay))
 		}
 		for k, ns := range s.cause {
 			if ns > 0 || known[k] {
-				c.put("idle_time", run.IdleCauses[k], s.at, seconds(ns))
+				c.put(run.IdleTime, run.IdleCauses[k], s.at, seconds(ns))
 			}
 		}
 		for b, ns := range s.bound {
 			if ns > 0 || calls {
-				c.put("gap_bound_time", boundNames[b], s.at, seconds(ns))
+				c.put(run.GapBoundTime, boundNames[b], s.at, seconds(ns))
 			}
 		}
 	}

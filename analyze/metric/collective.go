@@ -12,7 +12,7 @@ import (
 func collectiveMetrics() []Metric {
 	return []Metric{
 		{
-			Metric: run.Metric{Name: "collective_calls", Unit: "1", Better: run.Neither, Part: "collective",
+			Metric: run.Metric{Name: run.CollectiveCalls, Unit: "1", Better: run.Neither, Part: "collective",
 				Doc: "Communication kernels that start in the step.", Needs: needsDevice},
 			Requires: trace.HasDevice,
 			Measure: func(s *Step, emit Emit) {
@@ -22,7 +22,7 @@ func collectiveMetrics() []Metric {
 			},
 		},
 		{
-			Metric: run.Metric{Name: "collective_duration", Unit: "s", Better: run.Lower, Part: "collective",
+			Metric: run.Metric{Name: run.CollectiveDuration, Unit: "s", Better: run.Lower, Part: "collective",
 				Doc: "Median duration of a communication kernel, wait for the last rank included.", Needs: needsDevice},
 			Requires: trace.HasDevice,
 			Measure: func(s *Step, emit Emit) {

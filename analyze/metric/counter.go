@@ -10,8 +10,8 @@ import (
 
 // The metrics of a node: every rank on it that samples them sees the same.
 const (
-	netReceive = "net_receive_throughput"
-	netSend    = "net_send_throughput"
+	netReceive = run.NetReceiveThroughput
+	netSend    = run.NetSendThroughput
 )
 
 // counterMetrics measure what was sampled of network ports and of the device.
@@ -37,7 +37,7 @@ func counterMetrics() []Metric {
 		net(netReceive, "Bytes that the node's network ports received in the step over its duration.", trace.NetReceive),
 		net(netSend, "Bytes that the node's network ports sent in the step over its duration.", trace.NetSend),
 		{
-			Metric: run.Metric{Name: "gpu_activity", Unit: "ratio", Better: run.Neither, Part: "unit",
+			Metric: run.Metric{Name: run.GPUActivity, Unit: "ratio", Better: run.Neither, Part: "unit",
 				Doc:   "Mean share of its peak at which a part of the GPU worked in the step, as sampled.",
 				Needs: "GPU metrics: record with --gpu-metrics-devices=cuda-visible"},
 			Requires: trace.HasActivity,
@@ -150,7 +150,7 @@ func PerNode(ranks []run.Rank) {
 // series that says whether it is the first; first does, of what is asked for once a rank.
 func perNodeOverTime(r *run.Rank, mine map[string]bool, first func(what string) bool) {
 	stepless := len(r.Kept()) == 0
-	if c := &r.Course; c.ReadSource == sourceStorage && !(stepless && first("course reads")) && !mine["io_read_throughput"] {
+	if c := &r.Course; c.ReadSource == sourceStorage && !(stepless && first("course reads")) && !mine[run.IOReadThroughput] {
 		c.Read, c.Write, c.ReadSource = nil, nil, ""
 	}
 	if c := &r.Course; c.NetSource != "" && !(stepless && first("course network")) && !mine[netReceive] && !mine[netSend] {

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
 
@@ -49,7 +50,7 @@ func (f *familySplit) put(c *collector) {
 	for i, of := range f.sums {
 		for n, ns := range of {
 			if n < len(f.numbers.names) {
-				c.put("compute_time", f.numbers.names[n], i, seconds(ns))
+				c.put(run.ComputeTime, f.numbers.names[n], i, seconds(ns))
 			}
 		}
 	}

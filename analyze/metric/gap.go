@@ -35,16 +35,16 @@ func gapMetrics() []Metric {
 		return func(s *Step) (float64, bool) { return seconds(s.gapQuantiles[i]), len(s.gapLengths) > 0 }
 	}
 	return []Metric{
-		of("gap_count", "1", "Number of gaps of at least 1 us.",
+		of(run.GapCount, "1", "Number of gaps of at least 1 us.",
 			func(s *Step) (float64, bool) { return float64(len(s.gapLengths)), true }),
-		of("gap_time", "s", "Total of the gaps of at least 1 us.", func(s *Step) (float64, bool) {
+		of(run.GapTime, "s", "Total of the gaps of at least 1 us.", func(s *Step) (float64, bool) {
 			var sum int64
 			for _, v := range s.gapLengths {
 				sum += v
 			}
 			return seconds(sum), true
 		}),
-		of("short_gap_time", "s", "Total of the gaps of 1 to 100 us: what launching costs where nothing waits.", func(s *Step) (float64, bool) {
+		of(run.ShortGapTime, "s", "Total of the gaps of 1 to 100 us: what launching costs where nothing waits.", func(s *Step) (float64, bool) {
 			var sum int64
 			for _, v := range s.gapLengths {
 				if v < shortGap {
@@ -53,11 +53,11 @@ func gapMetrics() []Metric {
 			}
 			return seconds(sum), true
 		}),
-		of("gap_p50", "s", "Length that half of the gaps of a step do not exceed.", quantile(0)),
-		of("gap_p90", "s", "Length that 90 % of the gaps of a step do not exceed.", quantile(1)),
-		of("gap_p99", "s", "Length that 99 % of the gaps of a step do not exceed.", quantile(2)),
+		of(run.GapP50, "s", "Length that half of the gaps of a step do not exceed.", quantile(0)),
+		of(run.GapP90, "s", "Length that 90 % of the gaps of a step do not exceed.", quantile(1)),
+		of(run.GapP99, "s", "Length that 99 % of the gaps of a step do not exceed.", quantile(2)),
 		{
-			Metric: run.Metric{Name: "gap_before", Unit: "s", Better: run.Lower, Part: "collective",
+			Metric: run.Metric{Name: run.GapBefore, Unit: "s", Better: run.Lower, Part: "collective",
 				Doc: "Median gap that ends with the start of a collective; 0 where the device was busy.", Needs: needsDevice},
 			Requires: trace.HasDevice,
 			Measure:  gapBefore,

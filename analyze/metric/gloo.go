@@ -11,7 +11,7 @@ import (
 // glooMetrics measure the communication of jobs without GPU.
 func glooMetrics() []Metric {
 	return []Metric{{
-		Metric: run.Metric{Name: "gloo_time", Unit: "s", Better: run.Lower, Part: "collective",
+		Metric: run.Metric{Name: run.GlooTime, Unit: "s", Better: run.Lower, Part: "collective",
 			Doc:   "Time in which a collective of Gloo is under way, hidden by work or not, within the step's period on the host.",
 			Needs: "collectives of Gloo, which PyTorch's profiler records as operators"},
 		Requires: trace.HasGloo,

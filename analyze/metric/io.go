@@ -23,7 +23,7 @@ const needsBytes = "storage counters (--storage-metrics), or file accesses: reco
 func ioMetrics() []Metric {
 	return append([]Metric{
 		{
-			Metric: run.Metric{Name: "io_read_throughput", Unit: "B/s", Better: run.Higher, Main: true,
+			Metric: run.Metric{Name: run.IOReadThroughput, Unit: "B/s", Better: run.Higher, Main: true,
 				Doc: "Bytes read in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes},
 			Measure: func(s *Step, emit Emit) {
 				if bytes, ok := bytesMoved(s, trace.OpRead); ok && s.Time > 0 {
@@ -33,7 +33,7 @@ func ioMetrics() []Metric {
 			Source: readSource,
 		},
 		{
-			Metric: run.Metric{Name: "io_write_throughput", Unit: "B/s", Better: run.Higher,
+			Metric: run.Metric{Name: run.IOWriteThroughput, Unit: "B/s", Better: run.Higher,
 				Doc: "Bytes written in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes},
 			Measure: func(s *Step, emit Emit) {
 				if bytes, ok := bytesMoved(s, trace.OpWrite); ok && s.Time > 0 {
@@ -43,7 +43,7 @@ func ioMetrics() []Metric {
 			Source: fileSource,
 		},
 		{
-			Metric: run.Metric{Name: "io_read_bytes", Unit: "B", Better: run.Neither,
+			Metric: run.Metric{Name: run.IOReadBytes, Unit: "B", Better: run.Neither,
 				Doc: "Bytes read in the step: by this rank, or by its node where the source is the node's.", Needs: needsBytes},
 			Measure: func(s *Step, emit Emit) {
 				if bytes, _ := bytesMoved(s, trace.OpRead); fileSource(s.Rank) != "" {
@@ -69,11 +69,11 @@ func requestMetrics() []Metric {
 		}
 	}
 	return []Metric{
-		of("io_request_size", "B", "Mean size of the reads that start in the step.", run.Neither,
+		of(run.IORequestSize, "B", "Mean size of the reads that start in the step.", run.Neither,
 			func(r requests) float64 { return r.bytes / float64(len(r.times)) }),
-		of("io_read_latency", "s", "Median duration of the reads that start in the step.", run.Lower,
+		of(run.IOReadLatency, "s", "Median duration of the reads that start in the step.", run.Lower,
 			func(r requests) float64 { return median(r.times) }),
-		of("io_large_read_share", "ratio", "Share of the bytes read that come in aligned requests of at least 128 KiB, multiples of 4 KiB, as direct reads are.", run.Neither,
+		of(run.IOLargeReadShare, "ratio", "Share of the bytes read that come in aligned requests of at least 128 KiB, multiples of 4 KiB, as direct reads are.", run.Neither,
 			func(r requests) float64 { return r.large / r.bytes }),
 	}
 }

@@ -20,7 +20,7 @@ func Joined(ranks []run.Rank, apart []run.Clocks) run.Clocks {
 		r := &ranks[i]
 		r.Waits = nil
 		r.Series = slices.DeleteFunc(slices.Clone(r.Series), func(s run.Series) bool {
-			return s.Metric == "compute_skew" || slices.ContainsFunc(waits, func(w Metric) bool { return w.Name == s.Metric })
+			return s.Metric == run.ComputeSkew || slices.ContainsFunc(waits, func(w Metric) bool { return w.Name == s.Metric })
 		})
 	}
 	Skew(ranks)

@@ -12,8 +12,8 @@ import (
 
 // The metrics of single kernels.
 const (
-	kernelTime     = "kernel_time"
-	kernelLaunches = "kernel_launches"
+	kernelTime     = run.KernelTime
+	kernelLaunches = run.KernelLaunches
 )
 
 // kernelMetrics measure kernels by name.

@@ -18,28 +18,28 @@ const (
 // capture does not hold it whole, the metric is not recorded. Steps have their edges
 // from whatever work there is.
 var madeOf = map[string]trace.Content{
-	"step_time": 0, "host_step_time": 0, "time_per_token": 0,
-	"compute_time": kindOfWork, "comm_time": kindOfWork, "exposed_comm_time": kindOfWork,
-	"overlap": kindOfWork, "compute_skew": kindOfWork,
-	"exposed_memory_time": deviceWork, "idle_time": deviceWork, "busy_share": deviceWork,
-	"gap_count": deviceWork, "gap_time": deviceWork, "short_gap_time": deviceWork,
-	"gap_p50": deviceWork, "gap_p90": deviceWork, "gap_p99": deviceWork,
-	"gap_before":     deviceWork | trace.Kinds,
-	"gap_bound_time": deviceWork | trace.Calls, "replay_gap_time": deviceWork | trace.Calls,
-	"input_wait_time":    hostWork | trace.FileAccesses,
-	"io_read_throughput": trace.FileAccesses, "io_write_throughput": trace.FileAccesses,
-	"io_read_bytes":   trace.FileAccesses,
-	"io_request_size": trace.FileAccesses,
-	"io_read_latency": trace.FileAccesses, "io_large_read_share": trace.FileAccesses,
-	"collective_calls": kindOfWork, "collective_duration": kindOfWork,
-	"last_arrivals": kindOfWork, "comm_wait_time": kindOfWork,
-	"comm_transfer_time": kindOfWork, "transfer_bandwidth": kindOfWork,
-	"exposed_wait_time": kindOfWork, "exposed_transfer_time": kindOfWork,
-	"arrival_skew": kindOfWork, "message_imbalance": kindOfWork,
-	"collective_bytes": kindOfWork, "algorithm_bandwidth": kindOfWork, "bus_bandwidth": kindOfWork,
-	"mpi_time": trace.MPICalls, "gloo_time": trace.Ranges | trace.Operators,
-	"memcpy_time": trace.Copies, "memcpy_bytes": trace.Copies, "memcpy_bandwidth": trace.Copies,
-	netReceive: 0, netSend: 0, "gpu_activity": 0,
+	run.StepTime: 0, run.HostStepTime: 0, run.TimePerToken: 0,
+	run.ComputeTime: kindOfWork, run.CommTime: kindOfWork, run.ExposedCommTime: kindOfWork,
+	run.Overlap: kindOfWork, run.ComputeSkew: kindOfWork,
+	run.ExposedMemoryTime: deviceWork, run.IdleTime: deviceWork, run.BusyShare: deviceWork,
+	run.GapCount: deviceWork, run.GapTime: deviceWork, run.ShortGapTime: deviceWork,
+	run.GapP50: deviceWork, run.GapP90: deviceWork, run.GapP99: deviceWork,
+	run.GapBefore:    deviceWork | trace.Kinds,
+	run.GapBoundTime: deviceWork | trace.Calls, run.ReplayGapTime: deviceWork | trace.Calls,
+	run.InputWaitTime:    hostWork | trace.FileAccesses,
+	run.IOReadThroughput: trace.FileAccesses, run.IOWriteThroughput: trace.FileAccesses,
+	run.IOReadBytes:   trace.FileAccesses,
+	run.IORequestSize: trace.FileAccesses,
+	run.IOReadLatency: trace.FileAccesses, run.IOLargeReadShare: trace.FileAccesses,
+	run.CollectiveCalls: kindOfWork, run.CollectiveDuration: kindOfWork,
+	run.LastArrivals: kindOfWork, run.CommWaitTime: kindOfWork,
+	run.CommTransferTime: kindOfWork, run.TransferBandwidth: kindOfWork,
+	run.ExposedWaitTime: kindOfWork, run.ExposedTransferTime: kindOfWork,
+	run.ArrivalSkew: kindOfWork, run.MessageImbalance: kindOfWork,
+	run.CollectiveBytes: kindOfWork, run.AlgorithmBandwidth: kindOfWork, run.BusBandwidth: kindOfWork,
+	run.MPITime: trace.MPICalls, run.GlooTime: trace.Ranges | trace.Operators,
+	run.MemcpyTime: trace.Copies, run.MemcpyBytes: trace.Copies, run.MemcpyBandwidth: trace.Copies,
+	netReceive: 0, netSend: 0, run.GPUActivity: 0,
 	kernelTime: kindOfWork, kernelLaunches: kindOfWork,
 }
 
@@ -51,7 +51,7 @@ func (r *Rank) lacks(of trace.Content) bool { return r.Trace.Incomplete()&of != 
 
 // keeps reports whether a series may stand in what is lost of the capture.
 func (r *Rank) keeps(key run.Key) bool {
-	if key.Metric == "idle_time" && key.Part != "" && r.lacks(causesOf) {
+	if key.Metric == run.IdleTime && key.Part != "" && r.lacks(causesOf) {
 		return false
 	}
 	return !r.lacks(madeOf[key.Metric])

@@ -111,15 +111,15 @@ func (r *Rank) hostValues(c *collector, i int, st trace.Step) {
 	if st.HostStart == trace.NoTime || st.HostEnd == trace.NoTime || st.HostEnd <= st.HostStart {
 		return
 	}
-	c.put("host_step_time", "", i, seconds(st.HostEnd-st.HostStart))
+	c.put(run.HostStepTime, "", i, seconds(st.HostEnd-st.HostStart))
 	if r.Trace.Recorded.Has(trace.HasMPI) {
-		c.put("mpi_time", "", i, seconds(r.MPI.Clip(nil, st.HostStart, st.HostEnd).Total()))
+		c.put(run.MPITime, "", i, seconds(r.MPI.Clip(nil, st.HostStart, st.HostEnd).Total()))
 	}
 	for part, under := range r.Gloo {
-		c.put("gloo_time", part, i, seconds(under.Clip(nil, st.HostStart, st.HostEnd).Total()))
+		c.put(run.GlooTime, part, i, seconds(under.Clip(nil, st.HostStart, st.HostEnd).Total()))
 	}
 	if r.inputKnown {
-		c.put("input_wait_time", "", i, seconds(r.Input.Clip(nil, st.HostStart, st.HostEnd).Total()))
+		c.put(run.InputWaitTime, "", i, seconds(r.Input.Clip(nil, st.HostStart, st.HostEnd).Total()))
 	}
 }
 

@@ -25,11 +25,11 @@ func memcpyMetrics() []Metric {
 	}
 	bytes := trace.HasDevice | trace.HasMemcpyBytes
 	return []Metric{
-		of("memcpy_time", "s", "Sum of the durations of copies.", run.Lower, 0, trace.HasDevice,
+		of(run.MemcpyTime, "s", "Sum of the durations of copies.", run.Lower, 0, trace.HasDevice,
 			func(c copied) float64 { return seconds(c.time) }),
-		of("memcpy_bytes", "B", "Bytes copied.", run.Neither, 0, bytes,
+		of(run.MemcpyBytes, "B", "Bytes copied.", run.Neither, 0, bytes,
 			func(c copied) float64 { return float64(c.bytes) }),
-		of("memcpy_bandwidth", "B/s", "Bytes copied over the time of the copies.", run.Higher, math.NaN(), bytes,
+		of(run.MemcpyBandwidth, "B/s", "Bytes copied over the time of the copies.", run.Higher, math.NaN(), bytes,
 			func(c copied) float64 {
 				if c.time == 0 {
 					return math.NaN()

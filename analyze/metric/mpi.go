@@ -9,7 +9,7 @@ import (
 // mpiMetrics measure communication on the host.
 func mpiMetrics() []Metric {
 	return []Metric{{
-		Metric: run.Metric{Name: "mpi_time", Unit: "s", Better: run.Lower,
+		Metric: run.Metric{Name: run.MPITime, Unit: "s", Better: run.Lower,
 			Doc:   "Time in which a thread of the process is inside a call of MPI or UCX, within the step's period on the host.",
 			Needs: "calls of MPI or UCX with --trace=mpi,ucx"},
 		Requires: trace.HasMPI,

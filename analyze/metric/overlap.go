@@ -10,7 +10,7 @@ import (
 // Nsight's heat map divides by time instead; the two are not comparable.
 func overlapMetrics() []Metric {
 	return []Metric{{
-		Metric: run.Metric{Name: "overlap", Unit: "ratio", Better: run.Higher, Main: true,
+		Metric: run.Metric{Name: run.Overlap, Unit: "ratio", Better: run.Higher, Main: true,
 			Doc:   "Share of communication time that compute hides.",
 			Needs: needsComm},
 		Requires: trace.HasDevice,

@@ -79,7 +79,7 @@ func SayUnseparable(set *run.Set) {
 	why := ""
 	for i := range set.Runs {
 		for k := range set.Runs[i].Ranks {
-			if set.Runs[i].Ranks[k].Values(run.Key{Metric: "comm_wait_time"}) != nil {
+			if set.Runs[i].Ranks[k].Values(run.Key{Metric: run.CommWaitTime}) != nil {
 				return
 			}
 		}

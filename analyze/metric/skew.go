@@ -11,7 +11,7 @@ import (
 // see Skew.
 func computeSkew() Metric {
 	return Metric{
-		Metric: run.Metric{Name: "compute_skew", Unit: "s", Better: run.Lower, Main: true, Joint: true,
+		Metric: run.Metric{Name: run.ComputeSkew, Unit: "s", Better: run.Lower, Main: true, Joint: true,
 			Doc:   "How much longer the rank with the most compute time computes than the median rank.",
 			Needs: "at least two ranks of the same run"},
 		Requires: trace.HasDevice,
@@ -25,13 +25,13 @@ func computeSkew() Metric {
 // Where the compute time of a rank is lost, nobody knows whether it computes longest, and
 // no rank has a value.
 func Skew(ranks []run.Rank) {
-	if why := lostOf(ranks, "compute_time"); why != "" {
+	if why := lostOf(ranks, run.ComputeTime); why != "" {
 		for i := range ranks {
-			ranks[i].Lost = run.AddLost(ranks[i].Lost, []run.Lost{{Metric: "compute_skew", Why: why}})
+			ranks[i].Lost = run.AddLost(ranks[i].Lost, []run.Lost{{Metric: run.ComputeSkew, Why: why}})
 		}
 		return
 	}
-	key := run.Key{Metric: "compute_time"}
+	key := run.Key{Metric: run.ComputeTime}
 	byStep := map[int64][]float64{}
 	for i := range ranks {
 		for s, v := range ranks[i].Values(key) {
@@ -58,6 +58,6 @@ func Skew(ranks []run.Rank) {
 				values[s] = v
 			}
 		}
-		ranks[i].Series = append(ranks[i].Series, run.Series{Key: run.Key{Metric: "compute_skew"}, Values: values})
+		ranks[i].Series = append(ranks[i].Series, run.Series{Key: run.Key{Metric: run.ComputeSkew}, Values: values})
 	}
 }

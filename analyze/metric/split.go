@@ -2,6 +2,7 @@ package metric
 
 import (
 	"perfdiff/analyze/collective"
+	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
 
@@ -101,21 +102,21 @@ func (x *stepSplit) put(series *collector, i int, hidden bool) {
 			series.put(metric, "", i, seconds(total))
 		}
 	}
-	sum("comm_wait_time", x.wait)
-	sum("comm_transfer_time", x.transfer)
+	sum(run.CommWaitTime, x.wait)
+	sum(run.CommTransferTime, x.transfer)
 	for kind, m := range x.uneven {
-		series.put("message_imbalance", kind, i, m.sum/float64(m.n))
+		series.put(run.MessageImbalance, kind, i, m.sum/float64(m.n))
 	}
 	if known {
-		series.put("last_arrivals", "", i, float64(x.last))
+		series.put(run.LastArrivals, "", i, float64(x.last))
 	}
 	if x.kernels == 0 {
 		return
 	}
 	for class, bus := range x.bus {
 		if x.busTime[class] > 0 {
-			series.put("transfer_bandwidth", class, i, bus/x.busTime[class])
+			series.put(run.TransferBandwidth, class, i, bus/x.busTime[class])
 		}
 	}
-	series.put("arrival_skew", "", i, seconds(x.skew)/float64(x.kernels))
+	series.put(run.ArrivalSkew, "", i, seconds(x.skew)/float64(x.kernels))
 }

@@ -24,13 +24,13 @@ func timeMetrics() []Metric {
 			Measure:  func(s *Step, emit Emit) { emit("", seconds(value(s))) },
 		}
 	}
-	step := of("step_time", "From the first device work launched in a step to the first launched in the next, on the device's clock.",
+	step := of(run.StepTime, "From the first device work launched in a step to the first launched in the next, on the device's clock.",
 		func(s *Step) int64 { return s.Time })
 	step.Requires, step.Needs = 0, "steps: a range for each step, or ProfilerStep"
-	compute := of("compute_time", "Time in which a kernel that is not communication runs, or a graph replay of which no kernels are recorded; by family, where kernels run side by side, that of the one that began first.",
+	compute := of(run.ComputeTime, "Time in which a kernel that is not communication runs, or a graph replay of which no kernels are recorded; by family, where kernels run side by side, that of the one that began first.",
 		func(s *Step) int64 { return s.Compute.Total() })
 	compute.Part = "family"
-	idle := of("idle_time", "Time in which the device does nothing: the total of the gaps; by cause, what the launching process did meanwhile.",
+	idle := of(run.IdleTime, "Time in which the device does nothing: the total of the gaps; by cause, what the launching process did meanwhile.",
 		func(s *Step) int64 { return s.Idle })
 	idle.Part = "cause"
 	return []Metric{
@@ -39,18 +39,18 @@ func timeMetrics() []Metric {
 		compute,
 		timePerToken(),
 		{
-			Metric: run.Metric{Name: "comm_time", Unit: "s", Better: run.Lower, Main: true, Part: "collective",
+			Metric: run.Metric{Name: run.CommTime, Unit: "s", Better: run.Lower, Main: true, Part: "collective",
 				Doc:   "Time in which a communication kernel runs, kernels that compute as well (fused) included; by collective, the sum of its kernels' durations.",
 				Needs: needsComm},
 			Requires: trace.HasDevice,
 			Measure:  commTime,
 		},
 		exposedComm(),
-		of("exposed_memory_time", "Time of copies and sets with neither compute nor communication beside them.",
+		of(run.ExposedMemoryTime, "Time of copies and sets with neither compute nor communication beside them.",
 			func(s *Step) int64 { return s.ExposedMemory }),
 		idle,
 		{
-			Metric: run.Metric{Name: "busy_share", Unit: "ratio", Better: run.Higher, Main: true,
+			Metric: run.Metric{Name: run.BusyShare, Unit: "ratio", Better: run.Higher, Main: true,
 				Doc: "Share of the step in which the device does anything.", Needs: needsDevice},
 			Requires: trace.HasDevice,
 			Measure: func(s *Step, emit Emit) {
@@ -68,7 +68,7 @@ const exposedOutside = "outside of graph replays"
 // exposes none, which is no zero.
 func exposedComm() Metric {
 	return Metric{
-		Metric: run.Metric{Name: "exposed_comm_time", Unit: "s", Better: run.Lower, Main: true, Part: "place",
+		Metric: run.Metric{Name: run.ExposedCommTime, Unit: "s", Better: run.Lower, Main: true, Part: "place",
 			Doc:   "Communication time that no compute hides; in steps with graph replays of which no kernels are recorded only what lies outside of them is known.",
 			Needs: needsComm},
 		Requires: trace.HasDevice,
@@ -89,7 +89,7 @@ func exposedComm() Metric {
 // it computes.
 func timePerToken() Metric {
 	return Metric{
-		Metric: run.Metric{Name: "time_per_token", Unit: "s", Better: run.Lower,
+		Metric: run.Metric{Name: run.TimePerToken, Unit: "s", Better: run.Lower,
 			Doc:   "Step time over the tokens that an engine step computes: of prompts, and of answers.",
 			Needs: "engine steps whose names hold their tokens, as those of vLLM, SGLang and TensorRT-LLM"},
 		Measure: func(s *Step, emit Emit) {
@@ -103,7 +103,7 @@ func timePerToken() Metric {
 // hostStepTime is the period of the marker on the host's clock.
 func hostStepTime() Metric {
 	return Metric{
-		Metric: run.Metric{Name: "host_step_time", Unit: "s", Better: run.Lower, Main: true,
+		Metric: run.Metric{Name: run.HostStepTime, Unit: "s", Better: run.Lower, Main: true,
 			Doc:   "From the start of a step's range on the host to the start of the next one's.",
 			Needs: "a range for each step, or ProfilerStep"},
 		Measure: nil, // measured also where the device's window is unknown, see hostValues

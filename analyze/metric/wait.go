@@ -21,19 +21,19 @@ func waitMetrics() []Metric {
 	of := func(name, doc, part string) Metric {
 		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Joint: true, Part: part, Doc: doc, Needs: needsRanks}, Requires: trace.HasDevice}
 	}
-	last := Metric{Metric: run.Metric{Name: "last_arrivals", Unit: "1", Better: run.Neither, Joint: true,
+	last := Metric{Metric: run.Metric{Name: run.LastArrivals, Unit: "1", Better: run.Neither, Joint: true,
 		Doc: "Collectives of the step at which this rank arrives last, by more than three times the error of an arrival.", Needs: needsRanks}, Requires: trace.HasDevice}
 	return []Metric{
 		last,
-		of("comm_wait_time", "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective"),
-		of("comm_transfer_time", "Time of communication kernels once all ranks have arrived: the shortest duration of all ranks.", "collective"),
-		{Metric: run.Metric{Name: "transfer_bandwidth", Unit: "B/s", Better: run.Neither, Joint: true, Part: "size class",
+		of(run.CommWaitTime, "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective"),
+		of(run.CommTransferTime, "Time of communication kernels once all ranks have arrived: the shortest duration of all ranks.", "collective"),
+		{Metric: run.Metric{Name: run.TransferBandwidth, Unit: "B/s", Better: run.Neither, Joint: true, Part: "size class",
 			Doc: "Bus bandwidth of the transfer alone, by size of the message: bytes times the collective's factor (AllReduce 2(n-1)/n) over the time after the last rank has arrived.", Needs: needsRanks + "; " + needsMessages},
 			Requires: trace.HasDevice, Absent: math.NaN()},
-		of("exposed_wait_time", "Exposed communication in which only waiting goes on.", ""),
-		of("exposed_transfer_time", "Exposed communication in which data is transferred.", ""),
-		of("arrival_skew", "How much later the last rank arrives at a collective than the first, the mean over the step's collectives.", ""),
-		{Metric: run.Metric{Name: "message_imbalance", Unit: "ratio", Better: run.Neither, Joint: true, Part: "collective",
+		of(run.ExposedWaitTime, "Exposed communication in which only waiting goes on.", ""),
+		of(run.ExposedTransferTime, "Exposed communication in which data is transferred.", ""),
+		of(run.ArrivalSkew, "How much later the last rank arrives at a collective than the first, the mean over the step's collectives.", ""),
+		{Metric: run.Metric{Name: run.MessageImbalance, Unit: "ratio", Better: run.Neither, Joint: true, Part: "collective",
 			Doc: "Share by which the mean message of an all-to-all is smaller than the largest of all ranks, the mean over the step's. Uneven ones are split into waiting and transfer only where the clocks tell.", Needs: needsRanks + "; " + needsMessages},
 			Requires: trace.HasDevice, Absent: math.NaN()},
 	}
@@ -205,7 +205,7 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	}
 	added := make([]run.Series, 0, len(series.values))
 	for key, at := range series.keys {
-		if key.Metric != "last_arrivals" || timed {
+		if key.Metric != run.LastArrivals || timed {
 			added = append(added, run.Series{Key: key, Values: series.values[at]})
 		}
 	}
@@ -224,6 +224,6 @@ func putExposed(series *collector, i int, exposed, transfers, unknown interval.S
 		return
 	}
 	transfer := interval.Overlap(exposed, transfers.Clip(nil, lo, hi))
-	series.put("exposed_transfer_time", "", i, seconds(transfer))
-	series.put("exposed_wait_time", "", i, seconds(exposed.Total()-transfer))
+	series.put(run.ExposedTransferTime, "", i, seconds(transfer))
+	series.put(run.ExposedWaitTime, "", i, seconds(exposed.Total()-transfer))
 }

@@ -16,14 +16,14 @@ type rule struct {
 }
 
 var rules = []rule{
-	{"busy_share", "idle_time", "step_time", func(idle, step float64) float64 { return (step - idle) / step }, false},
-	{"algorithm_bandwidth", "collective_bytes", "comm_time", func(bytes, time float64) float64 { return bytes / time }, false},
-	{"bus_bandwidth", "algorithm_bandwidth", "", nil, false}, // a factor of the collective
-	{"memcpy_bandwidth", "memcpy_bytes", "memcpy_time", func(bytes, time float64) float64 { return bytes / time }, false},
-	{"io_read_bytes", "io_read_throughput", "step_time", func(rate, time float64) float64 { return rate * time }, true},
-	{"io_write_bytes", "io_write_throughput", "step_time", func(rate, time float64) float64 { return rate * time }, true},
-	{"gap_time", "idle_time", "", func(idle, _ float64) float64 { return idle }, true},
-	{"gap_bound_time", "idle_time", "", func(idle, _ float64) float64 { return idle }, false},
+	{BusyShare, IdleTime, StepTime, func(idle, step float64) float64 { return (step - idle) / step }, false},
+	{AlgorithmBandwidth, CollectiveBytes, CommTime, func(bytes, time float64) float64 { return bytes / time }, false},
+	{BusBandwidth, AlgorithmBandwidth, "", nil, false}, // a factor of the collective
+	{MemcpyBandwidth, MemcpyBytes, MemcpyTime, func(bytes, time float64) float64 { return bytes / time }, false},
+	{IOReadBytes, IOReadThroughput, StepTime, func(rate, time float64) float64 { return rate * time }, true},
+	{"io_write_bytes", IOWriteThroughput, StepTime, func(rate, time float64) float64 { return rate * time }, true},
+	{GapTime, IdleTime, "", func(idle, _ float64) float64 { return idle }, true},
+	{GapBoundTime, IdleTime, "", func(idle, _ float64) float64 { return idle }, false},
 }
 
 // predicted is what series i of list follows to be from those before it; nil

@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"render":                    {"analyze/run", "analyze/trace", "diff", "diff/number", "render/html", "github.com/mattn/go-runewidth"},
 	"testdata":                  {},
 	"golden":                    {},
-	"cmd/perfdiff": {"analyze", "analyze/synth", "diff", "render", "testdata",
+	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/synth", "diff", "render", "testdata",
 		"github.com/goccy/go-yaml", "github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze"
+	measured "perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/render"
 )
@@ -92,7 +93,7 @@ func (c *command) repeats(ctx context.Context, paths []string, stderr io.Writer)
 // trend shows a metric over past runs.
 func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	f := newFlags()
-	metric := f.String("metric", "step_time", "")
+	metric := f.String("metric", measured.StepTime, "")
 	out := f.StringP("output", "o", "", "")
 	c := newCommand()
 	f.BoolVar(&c.anonymize, "anonymize", false, "")

@@ -1,5 +1,7 @@
 package main
 
+import measured "perfdiff/analyze/run"
+
 // policyShape is all that a policy file may say.
 var policyShape = shape{want: "keys and values, as in threshold: 2%", keys: map[string]*shape{
 	"gating":                listOf("a list of metrics, as in [step_time, overlap]", word("a metric, as in step_time")),
@@ -11,7 +13,7 @@ var policyShape = shape{want: "keys and values, as in threshold: 2%", keys: map[
 	"noise_floor_few_steps": number("5% or 0.05", false),
 	"noise_floor_host":      number("7% or 0.07", false),
 	"metrics": {want: "metrics with their rules, as in {tail: {level: warn}}",
-		keys:  map[string]*shape{"tail": rules(number("2, events in 100 steps", true))},
+		keys:  map[string]*shape{measured.Tail: rules(number("2, events in 100 steps", true))},
 		other: rules(number("2% or 0.02", false))},
 	"steps": {want: "what a step is, as in {skip_first: 2}", keys: map[string]*shape{
 		"range": word("a regular expression, as in '^step (\\d+)$'"), "kernel": word("a regular expression, as in adam"),

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	measured "perfdiff/analyze/run"
 	"perfdiff/diff"
 )
 
@@ -83,7 +84,7 @@ func writeRules(b *strings.Builder, rules map[string]diff.Rule) {
 		r := rules[metric]
 		var parts []string
 		switch {
-		case r.Threshold > 0 && metric == "tail": // events, no share
+		case r.Threshold > 0 && metric == measured.Tail: // events, no share
 			parts = append(parts, "threshold: "+strconv.FormatFloat(r.Threshold, 'g', -1, 64))
 		case r.Threshold > 0:
 			parts = append(parts, "threshold: "+percent(r.Threshold))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	measured "perfdiff/analyze/run"
 	"perfdiff/diff"
 )
 
@@ -27,7 +28,7 @@ func (c *command) adoptWaivers(p *policyFile, d *policyDoc) error {
 		if err != nil {
 			return d.at(err, "waivers", i, key)
 		}
-		if w.Metric == "tail" && strings.HasSuffix(d.text("waivers", i, "up_to"), "%") {
+		if w.Metric == measured.Tail && strings.HasSuffix(d.text("waivers", i, "up_to"), "%") {
 			err := errors.New("the waiver of tail counts events in 100 steps: write a number, as in up_to: 2")
 			return d.at(err, "waivers", i, "up_to")
 		}
@@ -82,7 +83,7 @@ func (w *waiver) check() (day time.Time, key string, err error) {
 		err = fmt.Errorf("a waiver of %q needs metric, up_to, reason, owner and expires", w.Metric)
 	case !(*w.UpTo > 0):
 		key, err = "up_to", fmt.Errorf("the waiver of %s is up to 0: write more, as in up_to: %s", w.Metric, w.example())
-	case w.Metric != "tail" && *w.UpTo >= 1:
+	case w.Metric != measured.Tail && *w.UpTo >= 1:
 		key, err = "up_to", fmt.Errorf("the waiver of %s is up to %g%%: it must be below 100%%, as in up_to: 7%%",
 			w.Metric, 100**w.UpTo)
 	case wrong != nil:
@@ -93,7 +94,7 @@ func (w *waiver) check() (day time.Time, key string, err error) {
 
 // example is a size that fits the metric.
 func (w *waiver) example() string {
-	if w.Metric == "tail" { // events in 100 steps
+	if w.Metric == measured.Tail { // events in 100 steps
 		return "2"
 	}
 	return "7%"
@@ -123,7 +124,7 @@ func (c *command) sayDated(stderr io.Writer) {
 
 // upTo is the size of a waiver in a policy file.
 func upTo(metric string, v float64) string {
-	if metric == "tail" {
+	if metric == measured.Tail {
 		return fmt.Sprint(math.Round(v*1e6) / 1e6)
 	}
 	return percent(v)

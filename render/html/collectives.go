@@ -46,9 +46,9 @@ const (
 
 func (s *sheet) collectives() section {
 	sec := section{ID: "collectives", Nav: "Collectives", Title: "Which collectives take the time?"}
-	times := s.partsOf("comm_time")
+	times := s.partsOf(run.CommTime)
 	if len(times) == 0 {
-		times = s.partsOf("collective_duration")
+		times = s.partsOf(run.CollectiveDuration)
 	}
 	if len(times) == 0 {
 		sec.Reading = "No collective was recorded."
@@ -75,7 +75,7 @@ func (s *sheet) collectives() section {
 // waits are waiting and transfer of each collective, where the kernels of all
 // ranks were matched.
 func (s *sheet) waits() []block {
-	waits := s.partsOf("comm_wait_time")
+	waits := s.partsOf(run.CommWaitTime)
 	if len(waits) == 0 {
 		return s.unsplit()
 	}
@@ -85,13 +85,13 @@ func (s *sheet) waits() []block {
 	}
 	for _, c := range waits {
 		cells := []cell{{Text: short(c.Part), Title: c.Part, Head: true}}
-		for _, metric := range []string{"comm_wait_time", "comm_transfer_time"} {
+		for _, metric := range []string{run.CommWaitTime, run.CommTransferTime} {
 			cells = append(cells, s.threeCells(s.part(metric, c.Part))...)
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
 	out := []block{{Heading: "Waiting and transfer", Table: t.cut(), Note: waitNote + s.unseparable()}}
-	rates := s.partsOf("transfer_bandwidth")
+	rates := s.partsOf(run.TransferBandwidth)
 	if len(rates) == 0 {
 		return out
 	}
@@ -105,7 +105,7 @@ func (s *sheet) waits() []block {
 // bandwidths are the sizes of messages and what they come to in a second, where
 // sizes were recorded.
 func (s *sheet) bandwidths() []block {
-	sizes := s.partsOf("collective_bytes")
+	sizes := s.partsOf(run.CollectiveBytes)
 	if len(sizes) == 0 {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (s *sheet) bandwidths() []block {
 	}
 	for _, c := range sizes {
 		cells := []cell{{Text: short(c.Part), Title: c.Part, Head: true}, textCell(s.bytesOf(c.Part), "")}
-		for _, metric := range []string{"algorithm_bandwidth", "bus_bandwidth"} {
+		for _, metric := range []string{run.AlgorithmBandwidth, run.BusBandwidth} {
 			cells = append(cells, s.threeCells(s.part(metric, c.Part))...)
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
@@ -126,7 +126,7 @@ func (s *sheet) bandwidths() []block {
 func (s *sheet) collectiveReading(c *diff.Comparison) string {
 	sc := number.ScaleOf("s", largest(known([]float64{c.Base, c.Cand})...))
 	text := fmt.Sprintf("%s takes most: %s a step in the baseline and %s in the candidate.", c.Part, valueText(sc, c.Base), valueText(sc, c.Cand))
-	calls := s.part("collective_calls", c.Part)
+	calls := s.part(run.CollectiveCalls, c.Part)
 	if calls == nil {
 		return text
 	}
@@ -184,7 +184,7 @@ func (s *sheet) collectiveTable(times []*diff.Comparison) *table {
 	}
 	for _, c := range times {
 		cells := []cell{{Text: short(c.Part), Title: c.Part, Head: true}, textCell(s.callsOf(c.Part), "")}
-		for _, metric := range []string{"collective_duration", "comm_time", "gap_before"} {
+		for _, metric := range []string{run.CollectiveDuration, run.CommTime, run.GapBefore} {
 			cells = append(cells, s.threeCells(s.part(metric, c.Part))...)
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
@@ -193,7 +193,7 @@ func (s *sheet) collectiveTable(times []*diff.Comparison) *table {
 }
 
 func (s *sheet) callsOf(part string) string {
-	c := s.part("collective_calls", part)
+	c := s.part(run.CollectiveCalls, part)
 	switch {
 	case c == nil || math.IsNaN(c.Base) && math.IsNaN(c.Cand):
 		return number.None
@@ -206,7 +206,7 @@ func (s *sheet) callsOf(part string) string {
 // bytesOf are the bytes of a collective's messages a step, on both sides where
 // they differ.
 func (s *sheet) bytesOf(part string) string {
-	c := s.part("collective_bytes", part)
+	c := s.part(run.CollectiveBytes, part)
 	if c == nil || math.IsNaN(c.Base) && math.IsNaN(c.Cand) {
 		return number.None
 	}

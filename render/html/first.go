@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
@@ -222,7 +223,7 @@ func (s *sheet) picture() (*firstData, string) {
 		caption = "One dot is 2" + number.Space + "% of the steps; the line marks the median."
 	}
 	d := &firstData{Base: base, Cand: cand, Unit: s.ms.Name}
-	if c := s.metric("step_time"); c != nil {
+	if c := s.metric(run.StepTime); c != nil {
 		d.Medians = [2]*mark{s.median(c.Base), s.median(c.Cand)}
 		d.Change, d.Better = s.ms.SignedWith(c.Delta), c.Delta < 0
 		moved := s.data.Verdict == "improved" || s.data.Verdict == "regressed" || s.data.Verdict == "invalid"

@@ -7,6 +7,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
@@ -43,7 +44,7 @@ func (s *sheet) gapReading() string {
 	if c := s.captureOf("gap_rate"); c != nil && !math.IsNaN(c.Delta) {
 		return fmt.Sprintf("In a second of the device %s gaps of at least 1\u202f\u00b5s come in the baseline and %s in the candidate.", number.Format(c.Base), number.Format(c.Cand))
 	}
-	p90, total := s.any("gap_p90"), s.any("gap_time")
+	p90, total := s.any(run.GapP90), s.any(run.GapTime)
 	if total == nil || p90 == nil {
 		return "Gaps by their length, for each rank and " + s.of() + "."
 	}
@@ -59,7 +60,7 @@ func (s *sheet) gapReading() string {
 func (s *sheet) gapSummary() *table {
 	t := &table{Label: "Gaps", Heads: heads("Gaps a step", "Baseline", "Candidate", "Change")}
 	for _, m := range []struct{ name, text string }{
-		{"gap_count", "Number"}, {"gap_time", "Total"}, {"gap_p50", "Half are at most"}, {"gap_p90", "90 % are at most"}, {"gap_p99", "99 % are at most"},
+		{run.GapCount, "Number"}, {run.GapTime, "Total"}, {run.GapP50, "Half are at most"}, {run.GapP90, "90 % are at most"}, {run.GapP99, "99 % are at most"},
 	} {
 		c := s.any(m.name)
 		if c == nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
@@ -31,8 +32,8 @@ const maxCells = 200_000
 
 // mapped are the metrics that a map can show.
 var mapped = []struct{ metric, name string }{
-	{"step_time", "Step time"}, {"compute_time", "Compute"}, {"exposed_comm_time", "Exposed communication"},
-	{"comm_time", "Communication"}, {"input_wait_time", "Input wait"}, {"idle_time", "Idle"},
+	{run.StepTime, "Step time"}, {run.ComputeTime, "Compute"}, {run.ExposedCommTime, "Exposed communication"},
+	{run.CommTime, "Communication"}, {run.InputWaitTime, "Input wait"}, {run.IdleTime, "Idle"},
 }
 
 // candidateMap is a metric with the matrices of both sides.

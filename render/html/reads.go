@@ -9,6 +9,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
@@ -104,11 +105,11 @@ func sourceText(base, cand string) string {
 
 func (s *sheet) readsReading() string {
 	text := ""
-	if c := s.metric("input_wait_time"); c != nil && c.NotRecorded == [2]string{} && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
+	if c := s.metric(run.InputWaitTime); c != nil && c.NotRecorded == [2]string{} && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
 		sc := number.ScaleOf("s", largest(c.Base, c.Cand))
 		text = fmt.Sprintf("Steps wait for input for %s in the baseline and %s in the candidate.", valueText(sc, c.Base), valueText(sc, c.Cand))
 	}
-	if c := s.metric("io_read_throughput"); c != nil && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
+	if c := s.metric(run.IOReadThroughput); c != nil && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
 		sc := number.ScaleOf("B/s", largest(c.Base, c.Cand))
 		text += fmt.Sprintf(" A rank reads %s and %s (%s).", valueText(sc, c.Base), valueText(sc, c.Cand), orDash(c.Source))
 	}
@@ -125,13 +126,13 @@ func (s *sheet) readsReading() string {
 // readSummary has the metrics of input, each with its source.
 func (s *sheet) readSummary() *table {
 	t := &table{Label: "Input", Heads: heads("Metric", "Baseline", "Candidate", "Change", "Source")}
-	for _, name := range []string{"input_wait_time", "io_read_throughput", "io_write_throughput", "io_read_bytes", "io_request_size", "io_read_latency",
-		"io_large_read_share", "net_receive_throughput", "net_send_throughput"} {
+	for _, name := range []string{run.InputWaitTime, run.IOReadThroughput, run.IOWriteThroughput, run.IOReadBytes, run.IORequestSize, run.IOReadLatency,
+		run.IOLargeReadShare, run.NetReceiveThroughput, run.NetSendThroughput} {
 		if c := s.measure(name); c != nil && !(math.IsNaN(c.Base) && math.IsNaN(c.Cand)) {
 			t.Rows = append(t.Rows, s.readRow(metricName(name, ""), c))
 		}
 	}
-	for _, metric := range []string{"net_receive_throughput", "net_send_throughput", "memcpy_bytes", "memcpy_time", "memcpy_bandwidth"} {
+	for _, metric := range []string{run.NetReceiveThroughput, run.NetSendThroughput, run.MemcpyBytes, run.MemcpyTime, run.MemcpyBandwidth} {
 		for _, c := range s.partsOf(metric) {
 			if len(t.Rows) < maxRows {
 				t.Rows = append(t.Rows, s.readRow(metricName(metric, c.Part), c))

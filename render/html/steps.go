@@ -9,6 +9,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
@@ -171,7 +172,7 @@ func shading(cols []column) map[string]any {
 // where a line happens to end.
 func (s *sheet) beside(extra map[string]any) map[string]any {
 	for i := range s.r.Metrics {
-		if c := &s.r.Metrics[i]; c.Metric.Name == "step_time" && c.Part == "" && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
+		if c := &s.r.Metrics[i]; c.Metric.Name == run.StepTime && c.Part == "" && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
 			extra["median"] = []float64{round(c.Base * s.ms.Factor), round(c.Cand * s.ms.Factor)}
 		}
 	}

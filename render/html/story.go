@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
@@ -20,7 +21,7 @@ func (s *sheet) causes() []block {
 	u := s.ms.Name
 	t := &table{Label: "Idle time by cause", Heads: heads("Idle time a step", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
 	for i := range s.r.Waterfall.Parts {
-		if p := &s.r.Waterfall.Parts[i].PartChange; p.Metric == "idle_time" && p.Part != "" {
+		if p := &s.r.Waterfall.Parts[i].PartChange; p.Metric == run.IdleTime && p.Part != "" {
 			x := *p
 			x.Name = number.Capital(strings.TrimPrefix(p.Name, "Idle: "))
 			t.Rows = append(t.Rows, s.partRow(&x))
@@ -32,7 +33,7 @@ func (s *sheet) causes() []block {
 	}
 	bound := &table{Label: "Gaps by what came late", Heads: heads("Gaps", "Baseline", "Candidate", "Change")}
 	for _, name := range []string{"launch", "input", "dependency", "unknown"} {
-		if c := s.part("gap_bound_time", name); c != nil && (c.Base > 0 || c.Cand > 0) {
+		if c := s.part(run.GapBoundTime, name); c != nil && (c.Base > 0 || c.Cand > 0) {
 			bound.Rows = append(bound.Rows, row{Cells: append([]cell{headCell(number.Capital(boundNames[name]))}, s.threeCells(c)...)})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
@@ -265,7 +266,7 @@ func shareCell(v []uint8) cell {
 // sampled; nil elsewhere. It is context: neither direction is better.
 func (s *sheet) activityTable() *table {
 	t := &table{Label: "GPU activity, sampled", Heads: heads("Share of peak", "Baseline", "Candidate", "Change")}
-	for _, c := range s.partsOf("gpu_activity") {
+	for _, c := range s.partsOf(run.GPUActivity) {
 		if len(t.Rows) < maxRows {
 			cells := s.readRow(c.Part, c).Cells
 			t.Rows = append(t.Rows, row{Cells: cells[:4]})

@@ -1,0 +1,72 @@
+package run
+
+// The names of all metrics: what reports, policies and summaries call them. They are
+// constants, so that a name that no metric has does not build.
+const (
+	// The step and what it is made of.
+	StepTime          = "step_time"
+	StepTimeMean      = "step_time_mean" // over steps, which is what a job pays for
+	HostStepTime      = "host_step_time"
+	TimePerToken      = "time_per_token"
+	ComputeTime       = "compute_time"
+	CommTime          = "comm_time"
+	ExposedCommTime   = "exposed_comm_time"
+	ExposedMemoryTime = "exposed_memory_time"
+	IdleTime          = "idle_time"
+	BusyShare         = "busy_share"
+	Overlap           = "overlap"
+	GPUActivity       = "gpu_activity"
+
+	// How step times go on in a run, and over its ranks.
+	Drift       = "drift"
+	Tail        = "tail"
+	Dispersion  = "dispersion"
+	Imbalance   = "imbalance"
+	ComputeSkew = "compute_skew"
+
+	// Input, files and the network of the node.
+	InputWaitTime        = "input_wait_time"
+	IOReadThroughput     = "io_read_throughput"
+	IOWriteThroughput    = "io_write_throughput"
+	IOReadBytes          = "io_read_bytes"
+	IORequestSize        = "io_request_size"
+	IOReadLatency        = "io_read_latency"
+	IOLargeReadShare     = "io_large_read_share"
+	NetReceiveThroughput = "net_receive_throughput"
+	NetSendThroughput    = "net_send_throughput"
+
+	// Gaps of the device.
+	GapCount      = "gap_count"
+	GapTime       = "gap_time"
+	ShortGapTime  = "short_gap_time"
+	GapP50        = "gap_p50"
+	GapP90        = "gap_p90"
+	GapP99        = "gap_p99"
+	GapBefore     = "gap_before"
+	GapBoundTime  = "gap_bound_time"
+	ReplayGapTime = "replay_gap_time"
+
+	// Communication.
+	CollectiveCalls     = "collective_calls"
+	CollectiveDuration  = "collective_duration"
+	CollectiveBytes     = "collective_bytes"
+	LastArrivals        = "last_arrivals"
+	CommWaitTime        = "comm_wait_time"
+	CommTransferTime    = "comm_transfer_time"
+	ExposedWaitTime     = "exposed_wait_time"
+	ExposedTransferTime = "exposed_transfer_time"
+	TransferBandwidth   = "transfer_bandwidth"
+	AlgorithmBandwidth  = "algorithm_bandwidth"
+	BusBandwidth        = "bus_bandwidth"
+	ArrivalSkew         = "arrival_skew"
+	MessageImbalance    = "message_imbalance"
+	MPITime             = "mpi_time"
+	GlooTime            = "gloo_time"
+
+	// Copies and kernels.
+	MemcpyTime      = "memcpy_time"
+	MemcpyBytes     = "memcpy_bytes"
+	MemcpyBandwidth = "memcpy_bandwidth"
+	KernelTime      = "kernel_time"
+	KernelLaunches  = "kernel_launches"
+)
