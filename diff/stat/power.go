@@ -28,11 +28,26 @@ func (e Effect) chanceOfVerdict(l Limits) float64 {
 	if e.SE == 0 {
 		return map[bool]float64{true: 1}[Decide(e, l) != Unclear]
 	}
+	change := e.border(l)
+	return e.chance(change, math.Min(change, l.Equivalence-e.HalfWidth(2*equalAlpha)))
+}
+
+// mostChance is no less than chanceOfVerdict, at a tenth of its cost: the quantiles of the
+// normal distribution, which are less than those of t, stand for them.
+func (e Effect) mostChance(l Limits) float64 {
+	if e.SE == 0 {
+		return 1
+	}
+	wide, narrow := normalQuantile(1-float64(l.Alpha/2)), normalQuantile(1-equalAlpha)
+	return e.chance(math.Max(float64(wide*e.SE), l.Threshold), l.Equivalence-float64(narrow*e.SE))
+}
+
+// chance is how often an estimate lies beyond change, either way, or within equal.
+func (e Effect) chance(change, equal float64) float64 {
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.DF}
 	below := func(border float64) float64 { return t.CDF((border - e.Estimate) / e.SE) }
-	change := e.border(l)
 	chance := below(-change) + 1 - below(change)
-	if equal := math.Min(change, l.Equivalence-e.HalfWidth(2*equalAlpha)); equal > 0 {
+	if equal > 0 {
 		chance += below(equal) - below(-equal)
 	}
 	return chance
@@ -47,7 +62,7 @@ func RunsNeeded(e Effect, l Limits) int {
 		more.NA, more.NB = n, n
 		more.DF += float64(2*n - e.NA - e.NB)
 		more.SE = scale * math.Sqrt(2/float64(n))
-		if more.chanceOfVerdict(l) >= Power {
+		if more.mostChance(l) >= Power && more.chanceOfVerdict(l) >= Power {
 			return n
 		}
 	}
