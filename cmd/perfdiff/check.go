@@ -28,7 +28,7 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil && f.NArg() != 1:
 		err = fmt.Errorf("expected one RUNSET, got %d arguments", f.NArg())
 	case err == nil:
-		if err = c.readPolicy(*policy); err == nil {
+		if err = c.Read(*policy); err == nil {
 			err = load()
 		}
 		if err == nil {
@@ -46,7 +46,7 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, err, "perfdiff check --help shows usage and examples")
 	}
-	history, err := analyze.LoadHistory(c.history, c.load)
+	history, err := analyze.LoadHistory(c.history, c.Load)
 	if err != nil {
 		return fail(stderr, err, "")
 	}
@@ -57,7 +57,7 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c.foldPast(history)
 	c.sayDoubts(set, stderr)
 	warn(stderr, append(c.noPastRuns(history), c.dates()...))
-	r := diff.Check(set, c.policy, diff.Options{Tool: version(), History: history}, sizes)
+	r := diff.Check(set, c.Policy, diff.Options{Tool: version(), History: history}, sizes)
 	if err := render.Check(stdout, r); err != nil {
 		return fail(stderr, unwritten("standard output", err), "")
 	}

@@ -38,12 +38,13 @@ var allowed = map[string][]string{
 	"render":                    {"analyze/run", "analyze/trace", "diff", "diff/number", "render/html", "github.com/mattn/go-runewidth"},
 	"testdata":                  {},
 	"golden":                    {},
-	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/synth", "diff", "render", "testdata",
-		"github.com/goccy/go-yaml", "github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
+	"cmd/perfdiff/policyfile":   {"analyze", "analyze/run", "diff", "github.com/goccy/go-yaml"},
+	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/synth", "cmd/perfdiff/policyfile", "diff", "render", "testdata",
+		"github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
 }
 
 // testImports may be imported by any test.
-var testImports = []string{"perfdiff/", "modernc.org/sqlite", "github.com/chromedp/", "gonum.org/v1/gonum/stat"}
+var testImports = []string{"perfdiff/", "github.com/goccy/go-yaml", "modernc.org/sqlite", "github.com/chromedp/", "gonum.org/v1/gonum/stat"}
 
 func TestImports(t *testing.T) {
 	seen := map[string]bool{}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,22 +15,16 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdiff/analyze"
-	"perfdiff/diff"
+	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/render"
 )
 
 // command is a parsed command line.
 type command struct {
+	policyfile.Settings
 	base, cand string
 	outputs    []output
 	history    []string
-	load       analyze.Options
-	policy     diff.Policy
-	anyWaiver  bool        // nothing is judged: no waiver is applied, and none is warned of
-	dated      []string    // what is said of waivers that have expired, or soon will
-	file       *policyFile // that says anything else than the default; nil: none does
-	fileName   string      // base name of it
-	rankList   string
 	exitZero   bool
 	quiet      bool
 	anonymize  bool   // hosts, directories and files have numbers in place of names
@@ -73,33 +68,33 @@ func judgingFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		outputs   = f.StringArrayP("output", "o", nil, "")
 		format    = f.String("format", "", "")
 		threshold = f.String("threshold", "", "")
-		alpha     = f.Float64("alpha", c.policy.Alpha, "")
+		alpha     = f.Float64("alpha", c.Policy.Alpha, "")
 		gate      = f.String("gate", "", "")
 		policy    = f.String("policy", "", "")
 		failOn    = f.String("fail-on", "", "")
 		allow     = f.String("allow", "", "")
 	)
 	f.StringVar(&c.writeUpDir, "write-up", "", "")
-	f.BoolVar(&c.policy.Force, "force", false, "")
+	f.BoolVar(&c.Policy.Force, "force", false, "")
 	f.BoolVar(&c.exitZero, "exit-zero", false, "")
-	f.BoolVar(&c.policy.WarnOnly, "warn-only", false, "")
-	f.BoolVar(&c.policy.Escalate, "escalate", false, "")
+	f.BoolVar(&c.Policy.WarnOnly, "warn-only", false, "")
+	f.BoolVar(&c.Policy.Escalate, "escalate", false, "")
 	return func() error {
 		if err := checkEmpty(f); err != nil {
 			return err
 		}
-		if err := c.readPolicy(*policy); err != nil {
+		if err := c.Read(*policy); err != nil {
 			return err
 		}
 		if f.Changed("alpha") {
-			c.policy.Alpha = *alpha
-			if err := c.policy.Check(); err != nil {
+			c.Policy.Alpha = *alpha
+			if err := c.Policy.Check(); err != nil {
 				return fmt.Errorf("--alpha: %w", err)
 			}
 		}
 		err := errors.Join(
-			parseFailOn(c, *failOn),
-			parseAllow(c, *allow),
+			flagged("--fail-on "+*failOn, c.TakeFailOn(*failOn)),
+			flagged("--allow "+*allow, c.TakeAllow(*allow)),
 			load(),
 			parseThreshold(c, *threshold),
 			parseGate(c, *gate),
@@ -112,9 +107,7 @@ func judgingFlags(f *pflag.FlagSet, c *command) (check func() error) {
 }
 
 func newCommand() *command {
-	c := &command{policy: diff.DefaultPolicy()}
-	c.load.Step.SkipFirst = -1
-	return c
+	return &command{Settings: policyfile.Default()}
 }
 
 func newFlags() *pflag.FlagSet {
@@ -135,11 +128,11 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		runs       = f.String("runs", "", "")
 		rankName   = f.String("rank-name", "", "")
 	)
-	f.IntVar(&c.load.Jobs, "jobs", 0, "")
-	f.BoolVar(&c.load.Strict, "strict", false, "")
-	f.StringVar(&c.load.Reports.Cache, "cache", "", "")
-	f.BoolVar(&c.load.Reports.NoCache, "no-cache", false, "")
-	f.DurationVar(&c.load.Reports.Timeout, "timeout", 0, "")
+	f.IntVar(&c.Load.Jobs, "jobs", 0, "")
+	f.BoolVar(&c.Load.Strict, "strict", false, "")
+	f.StringVar(&c.Load.Reports.Cache, "cache", "", "")
+	f.BoolVar(&c.Load.Reports.NoCache, "no-cache", false, "")
+	f.DurationVar(&c.Load.Reports.Timeout, "timeout", 0, "")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "")
 	f.BoolVar(&c.anonymize, "anonymize", false, "")
 	return func() error {
@@ -149,50 +142,33 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		switch {
 		case *skipFirst < -1, f.Changed("skip-first") && *skipFirst < 0:
 			return fmt.Errorf("--skip-first %d: must be 0 or more", *skipFirst)
-		case c.load.Jobs < 0:
-			return fmt.Errorf("--jobs %d: must be 0 or more", c.load.Jobs)
-		case c.load.Reports.NoCache && f.Changed("cache"):
+		case c.Load.Jobs < 0:
+			return fmt.Errorf("--jobs %d: must be 0 or more", c.Load.Jobs)
+		case c.Load.Reports.NoCache && f.Changed("cache"):
 			return errors.New("--cache and --no-cache exclude each other")
-		case c.load.Reports.Timeout < 0, f.Changed("timeout") && c.load.Reports.Timeout == 0:
-			return fmt.Errorf("--timeout %v: must be more than 0, as in 10m", c.load.Reports.Timeout)
+		case c.Load.Reports.Timeout < 0, f.Changed("timeout") && c.Load.Reports.Timeout == 0:
+			return fmt.Errorf("--timeout %v: must be more than 0, as in 10m", c.Load.Reports.Timeout)
 		}
 		if f.Changed("skip-first") {
-			c.load.Step.SkipFirst = *skipFirst
+			c.Load.Step.SkipFirst = *skipFirst
 		}
 		err := parseMemory(c, *maxMemory)
-		c.load.Summaries = c.load.SummaryRoom()
+		c.Load.Summaries = c.Load.SummaryRoom()
 		return errors.Join(
 			err,
-			parseStep(c, *stepRange, *stepKernel),
-			parseRanks(c, *ranks),
+			c.stepMarker(*stepRange, *stepKernel),
+			flagged("--ranks "+*ranks, c.TakeRanks(*ranks)),
 			parseRuns(c, *runs),
 			parseRankName(c, *rankName),
 		)
 	}
 }
 
-func parseStep(c *command, stepRange, stepKernel string) (err error) {
-	if stepRange != "" && stepKernel != "" {
-		return errors.New("--step-range and --step-kernel exclude each other: name one marker")
-	}
-	if stepRange != "" {
-		if c.load.Step.Range, err = regexp.Compile(stepRange); err != nil {
-			return fmt.Errorf("--step-range: %w", err)
-		}
-	}
-	if stepKernel != "" {
-		if c.load.Step.Kernel, err = regexp.Compile(stepKernel); err != nil {
-			return fmt.Errorf("--step-kernel: %w", err)
-		}
-	}
-	return nil
-}
-
 // parseRuns reads what the directories of a run set are.
 func parseRuns(c *command, text string) error {
 	switch as := analyze.Runs(text); as {
 	case analyze.RunsByEvidence, analyze.RunsAsNodes, analyze.RunsAsRepeats:
-		c.load.Runs = as
+		c.Load.Runs = as
 		return nil
 	}
 	return fmt.Errorf("--runs %s: must be %s (directories are the nodes of one run) or %s (each is a run)", text, analyze.RunsAsNodes, analyze.RunsAsRepeats)
@@ -210,42 +186,24 @@ func parseRankName(c *command, expr string) error {
 	if re.SubexpIndex("rank") < 0 {
 		return fmt.Errorf(`--rank-name %s: has no group called rank, as in '_(?P<rank>\d+)\.json', and node where ranks count anew on each`, expr)
 	}
-	c.load.RankName = re
+	c.Load.RankName = re
 	return nil
 }
 
-// maxRank bounds what "--ranks 0-9999999999" may ask for.
-const maxRank = 1 << 24
+// stepMarker takes the one marker of steps that flags name.
+func (c *command) stepMarker(stepRange, stepKernel string) error {
+	if stepRange != "" && stepKernel != "" {
+		return errors.New("--step-range and --step-kernel exclude each other: name one marker")
+	}
+	return cmp.Or(flagged("--step-range", c.TakeStepRange(stepRange)), flagged("--step-kernel", c.TakeStepKernel(stepKernel)))
+}
 
-// parseRanks reads a list of ranks and stretches of ranks, as in 0-7,9.
-func parseRanks(c *command, list string) error {
-	if list == "" {
+// flagged puts the flag in front of an error about its value.
+func flagged(flag string, err error) error {
+	if err == nil {
 		return nil
 	}
-	c.rankList = list
-	type stretch struct{ lo, hi int }
-	var want []stretch
-	for part := range strings.SplitSeq(list, ",") {
-		from, to, isStretch := strings.Cut(part, "-")
-		if !isStretch {
-			to = from
-		}
-		lo, err1 := strconv.Atoi(strings.TrimSpace(from))
-		hi, err2 := strconv.Atoi(strings.TrimSpace(to))
-		if err1 != nil || err2 != nil || lo < 0 || hi < lo || hi > maxRank {
-			return fmt.Errorf("--ranks %s: %q is neither a rank nor a stretch such as 0-7", list, part)
-		}
-		want = append(want, stretch{lo, hi})
-	}
-	c.load.Ranks = func(rank int) bool {
-		for _, s := range want {
-			if rank >= s.lo && rank <= s.hi {
-				return true
-			}
-		}
-		return false
-	}
-	return nil
+	return fmt.Errorf("%s: %w", flag, err)
 }
 
 // parseThreshold reads 5%, 5 % or 0.05.
@@ -257,7 +215,7 @@ func parseThreshold(c *command, text string) error {
 	if err != nil {
 		return fmt.Errorf("--threshold %s: %w", text, err)
 	}
-	c.policy.Threshold = v
+	c.Policy.Threshold = v
 	return nil
 }
 
@@ -283,11 +241,11 @@ func parseGate(c *command, list string) error {
 	if list == "" {
 		return nil
 	}
-	c.policy.Gating = strings.Split(list, ",")
-	for i, name := range c.policy.Gating {
-		c.policy.Gating[i] = strings.TrimSpace(name)
+	c.Policy.Gating = strings.Split(list, ",")
+	for i, name := range c.Policy.Gating {
+		c.Policy.Gating[i] = strings.TrimSpace(name)
 	}
-	if err := c.policy.Check(); err != nil {
+	if err := c.Policy.Check(); err != nil {
 		return fmt.Errorf("--gate %s: %w", list, err)
 	}
 	return nil

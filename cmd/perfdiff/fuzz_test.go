@@ -19,16 +19,16 @@ func FuzzFlags(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		c := &command{}
-		if err := parseRanks(c, text); err == nil && c.load.Ranks != nil {
-			c.load.Ranks(0)
+		if err := c.TakeRanks(text); err == nil && c.Load.Ranks != nil {
+			c.Load.Ranks(0)
 		}
-		if err := parseMemory(c, text); err == nil && text != "" && c.load.Memory < leastMemory {
-			t.Errorf("memory %q: got %d", text, c.load.Memory)
+		if err := parseMemory(c, text); err == nil && text != "" && c.Load.Memory < leastMemory {
+			t.Errorf("memory %q: got %d", text, c.Load.Memory)
 		}
-		if err := parseThreshold(c, text); err == nil && !(c.policy.Threshold >= 0 && c.policy.Threshold < 1) {
-			t.Errorf("threshold %q: got %v", text, c.policy.Threshold)
+		if err := parseThreshold(c, text); err == nil && !(c.Policy.Threshold >= 0 && c.Policy.Threshold < 1) {
+			t.Errorf("threshold %q: got %v", text, c.Policy.Threshold)
 		}
-		if err := parseStep(c, text, ""); (err == nil) != (text == "" || c.load.Step.Range != nil) {
+		if err := c.TakeStepRange(text); (err == nil) != (text == "" || c.Load.Step.Range != nil) {
 			t.Errorf("range %q: got %v", text, err)
 		}
 	})

@@ -2,49 +2,12 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"perfdiff/diff"
 )
-
-// parseFailOn reads a list of outcomes, which fail beside those of the default; "" leaves
-// what is there. A list that replaced it would let a regression pass where somebody
-// meant to be stricter.
-func parseFailOn(c *command, list string) error {
-	if list == "" {
-		return nil
-	}
-	c.policy.FailOn = diff.DefaultPolicy().FailOn
-	for name := range strings.SplitSeq(list, ",") {
-		name = strings.TrimSpace(name)
-		if !slices.Contains(diff.Outcomes(), name) {
-			return fmt.Errorf("--fail-on %s: %q is no outcome: choose of %s", list, name, strings.Join(diff.Outcomes(), ", "))
-		}
-		if !slices.Contains(c.policy.FailOn, name) {
-			c.policy.FailOn = append(c.policy.FailOn, name)
-		}
-	}
-	return nil
-}
-
-// parseAllow reads a list of what may be missing; "" leaves what is there.
-func parseAllow(c *command, list string) error {
-	if list == "" {
-		return nil
-	}
-	c.policy.Allow = nil
-	for name := range strings.SplitSeq(list, ",") {
-		name = strings.TrimSpace(name)
-		if !slices.Contains(diff.Allowable(), name) {
-			return fmt.Errorf("--allow %s: %q cannot be allowed: choose of %s", list, name, strings.Join(diff.Allowable(), ", "))
-		}
-		c.policy.Allow = append(c.policy.Allow, name)
-	}
-	return nil
-}
 
 // neverEmpty are flags that decide what is judged, and that mean nothing without a value:
 // an empty one is a variable that was not set, and would drop the wish without a word.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdiff/analyze/synth"
+	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/golden"
 )
 
@@ -411,8 +412,8 @@ func TestGoldenGate(t *testing.T) {
 	y := &yard{t, t.TempDir()}
 	y.make()
 	t.Chdir(y.dir)
-	now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
-	defer func() { now = time.Now }()
+	policyfile.Now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
+	defer func() { policyfile.Now = time.Now }()
 	var b bytes.Buffer
 	b.WriteString("Inputs that a gate must not pass by mistake, and what perfdiff says of each: exit status and first line.\n" +
 		"Jobs of 4 ranks and 24 steps; \"slower\" ones take 20 % more time, the others are unchanged but for noise.\n")

@@ -12,6 +12,7 @@ import (
 
 	"perfdiff/analyze"
 	"perfdiff/analyze/synth"
+	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/diff"
 )
 
@@ -72,8 +73,8 @@ func TestPolicyFile(t *testing.T) {
 	worse := sides(writeStory(t, "lost-overlap", synth.Nsight))
 	dir := t.TempDir()
 	t.Chdir(dir)
-	now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
-	defer func() { now = time.Now }()
+	policyfile.Now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
+	defer func() { policyfile.Now = time.Now }()
 	for _, tt := range []struct{ name, text, want string }{
 		{"unknown key", "gating: [step_time]\ntreshold: 3%\n", `perfdiff.yaml:2:1: unknown field "treshold": there are allow, alpha, `},
 		{"wrong type", "gating: 5\n", "perfdiff.yaml:1:9: gating: expected a list of metrics, as in [step_time, overlap]"}, {"no size", "metrics:\n  step_time: {threshold: abc}\n", "perfdiff.yaml:2:26: metrics.step_time.threshold: expected a number, as in 2% or 0.02, not \"abc\""},
@@ -90,7 +91,7 @@ func TestPolicyFile(t *testing.T) {
 		{"waiver without a size", "waivers: [{metric: step_time, reason: x, owner: me, expires: 2026-12-31}]\n", `perfdiff.yaml:1:11: a waiver of "step_time" needs up_to, the largest regression that it lets through, as in up_to: 7%`},
 		{"waiver of nothing", "gating: [step_time]\nwaivers: [{metric: tail, up_to: 2, reason: x, owner: me, expires: 2026-12-31}]\n", "it does not gate"},
 	} {
-		writeFile(t, policyName, tt.text)
+		writeFile(t, policyfile.Name, tt.text)
 		for _, args := range [][]string{worse, {"policy"}} {
 			if _, stderr := mustRun(t, statusError, args...); !strings.Contains(stderr, tt.want) {
 				t.Errorf("%s: got %s want %q", tt.name, stderr, tt.want)
@@ -109,7 +110,7 @@ func TestPolicyFile(t *testing.T) {
 		{"other outcome", "fail_on: [missing-rank]\n", 1}, {"something may be missing", "allow: [few-steps]\n", 1}, {"equal driver", "require_equal: [driver, gpu]\n", 1},
 	} {
 		writeFile(t, "other.yaml", tt.text)
-		if err := os.Remove(policyName); err != nil && !os.IsNotExist(err) {
+		if err := os.Remove(policyfile.Name); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
 		t.Run(tt.name, func(t *testing.T) { mustRun(t, tt.want, append(worse, "-q", "--policy", "other.yaml")...) })
@@ -118,10 +119,10 @@ func TestPolicyFile(t *testing.T) {
 		t.Errorf("no policy file: got %s", stderr)
 	}
 	// What perfdiff policy prints gives itself.
-	writeFile(t, policyName, "gating: [step_time, tail]\nthreshold: 5%\nmetrics: {tail: {level: warn, threshold: 3}, step_time: {better: lower}}\nranks: 0-3\nignore_kernels: [a.*b]\nrequire_equal: [gpu]\nkernel_families: [{family: mine, name: dgrad}]\nfail_on: [regressed, missing-rank]\nallow: [few-steps]\n"+
+	writeFile(t, policyfile.Name, "gating: [step_time, tail]\nthreshold: 5%\nmetrics: {tail: {level: warn, threshold: 3}, step_time: {better: lower}}\nranks: 0-3\nignore_kernels: [a.*b]\nrequire_equal: [gpu]\nkernel_families: [{family: mine, name: dgrad}]\nfail_on: [regressed, missing-rank]\nallow: [few-steps]\n"+
 		"steps: {range: '^step (\\d+)$', skip_first: 2}\nwaivers: [{metric: tail, up_to: 2.5, reason: \"a: b\", owner: me, expires: 2026-12-31}]\n")
 	once, _ := mustRun(t, statusOK, "policy")
-	writeFile(t, policyName, once)
+	writeFile(t, policyfile.Name, once)
 	if twice, _ := mustRun(t, statusOK, "policy"); twice != once || !strings.Contains(once, "threshold: 5%") {
 		t.Errorf("got\n%s\nthen\n%s", once, twice)
 	}
@@ -135,7 +136,7 @@ func TestPolicyFile(t *testing.T) {
 func TestRequireEqual(t *testing.T) {
 	a, b := writeStory(t, "aa", synth.Nsight), writeStory(t, "aa", synth.Kineto)
 	t.Chdir(t.TempDir())
-	writeFile(t, policyName, "require_equal: [format]\n")
+	writeFile(t, policyfile.Name, "require_equal: [format]\n")
 	out, _ := mustRun(t, statusNotJudged, filepath.Join(a, "baseline"), filepath.Join(b, "candidate"))
 	if !strings.Contains(out, "the two sides are not comparable") || !strings.Contains(strings.Join(strings.Fields(out), " "), "requires format to be equal, and it is nsys sqlite") {
 		t.Errorf("got %s", out)

@@ -39,7 +39,7 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	check := loadFlags(f, c)
 	policy := f.String("policy", "", "")
 	help := f.BoolP("help", "h", false, "")
-	c.anyWaiver = true
+	c.Unjudged = true
 	err := f.Parse(args)
 	switch {
 	case err == nil && *help:
@@ -47,7 +47,7 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil && f.NArg() == 0:
 		err = errors.New("expected RUNSETS: repeats of one job, each a run set, a saved summary or a directory of summaries")
 	case err == nil:
-		err = errors.Join(c.readPolicy(*policy), check())
+		err = errors.Join(c.Read(*policy), check())
 		c.settle(f)
 	}
 	if err != nil {
@@ -58,7 +58,7 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return status
 	}
 	c.foldPast(sets)
-	r := diff.MeasureNoise(sets, c.policy)
+	r := diff.MeasureNoise(sets, c.Policy)
 	if err := render.Noise(stdout, r); err != nil {
 		return fail(stderr, unwritten("standard output", err), "")
 	}
@@ -73,7 +73,7 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func (c *command) repeats(ctx context.Context, paths []string, stderr io.Writer) ([]*analyze.Set, int) {
 	var sets []*analyze.Set
 	for _, path := range paths {
-		more, err := analyze.LoadHistory([]string{path}, c.load)
+		more, err := analyze.LoadHistory([]string{path}, c.Load)
 		if err == nil && len(more) > 0 {
 			sets = append(sets, more...)
 			continue

@@ -40,7 +40,7 @@ func parseMemory(c *command, text string) error {
 	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if bytes := v * unit; err == nil && bytes >= leastMemory && bytes < 1<<62 {
-		c.load.Memory = int64(bytes)
+		c.Load.Memory = int64(bytes)
 		return nil
 	}
 	return fmt.Errorf("--max-memory %s: must be a size of at least 64M or a share of the machine's memory, as in 8G or 50%%", text)

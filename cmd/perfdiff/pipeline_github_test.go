@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
+
+	"perfdiff/cmd/perfdiff/policyfile"
 )
 
 // workflow is as much of a workflow, or of an action, as the tests run.
@@ -355,7 +357,7 @@ func TestActionPolicy(t *testing.T) {
 		w.git(w.origin, "checkout", "--quiet", "--orphan", "bare")
 		w.git(w.origin, "rm", "-r", "--quiet", "--force", ".")
 		w.git(w.origin, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "-m", "bare")
-		w.tree = map[string]string{policyName: theirPolicies[0], "ci/perf.yaml": theirPolicies[0]}
+		w.tree = map[string]string{policyfile.Name: theirPolicies[0], "ci/perf.yaml": theirPolicies[0]}
 		w.fresh("")
 		output := filepath.Join(t.TempDir(), "output")
 		status, out := w.shell(step.Run, bash, "RUNNER_TEMP="+t.TempDir(), "GITHUB_OUTPUT="+output, "POLICY="+tt.policy, "REF="+tt.ref)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/synth"
+	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/testdata"
 )
 
@@ -33,7 +34,7 @@ func newWorkplace(t *testing.T, bin, runs string) *workplace {
 	w := &workplace{T: t, dir: filepath.Join(t.TempDir(), "checkout"), bin: t.TempDir(), cache: filepath.Join(t.TempDir(), "cache"), artifacts: filepath.Join(t.TempDir(), "artifacts"), runs: runs}
 	w.env = []string{"PATH=" + w.bin + ":" + bin + ":" + os.Getenv("PATH"), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null"}
 	w.origin = filepath.Join(t.TempDir(), "origin")
-	w.repository(w.origin, map[string]string{policyName: mainPolicy, "ci/perf.yaml": "threshold: 4%\n"})
+	w.repository(w.origin, map[string]string{policyfile.Name: mainPolicy, "ci/perf.yaml": "threshold: 4%\n"})
 	w.git(w.origin, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "main")
 	w.fresh("")
 	return w
@@ -167,7 +168,7 @@ func TestPipelines(t *testing.T) {
 				}
 			}
 			request("baseline/run1", statusNotJudged, "No run is in the store", "hint: keep a run of main first, on main")
-			w.tree = map[string]string{policyName: mainPolicy}
+			w.tree = map[string]string{policyfile.Name: mainPolicy}
 			for i, run := range []string{"run1", "run2", "run3", "run4", "run5", "run6"} {
 				w.fresh("baseline/" + run)
 				status, out := s.push()
@@ -180,7 +181,7 @@ func TestPipelines(t *testing.T) {
 			}
 			request("baseline/run7", statusOK, "trend", "ne level over 6 runs", "6 runs", "commits 0")
 			for _, theirs := range theirPolicies {
-				w.tree = map[string]string{policyName: theirs}
+				w.tree = map[string]string{policyfile.Name: theirs}
 				request("candidate/run1", statusRegressed, "it looks slower: two more runs are recorded", "REGRESSED", "policy: perfdiff.yaml and flags (step_time tolerance 3 %, asks for more runs)", "3 runs")
 			}
 			w.loseStore()

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"perfdiff/cmd/perfdiff/policyfile"
 )
 
 // TestPolicyIsAFile: what is no file of a policy's size is refused before it is opened, so
@@ -21,8 +23,8 @@ func TestPolicyIsAFile(t *testing.T) {
 	if err := os.Mkdir("dir", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, "large", "# "+strings.Repeat("x", largestPolicy))
-	writeFile(t, "just-right", "# "+strings.Repeat("x", largestPolicy-3)+"\n")
+	writeFile(t, "large", "# "+strings.Repeat("x", policyfile.Largest))
+	writeFile(t, "just-right", "# "+strings.Repeat("x", policyfile.Largest-3)+"\n")
 	for _, tt := range []struct{ path, want string }{
 		{"/dev/zero", "is no regular file but a device or a pipe"}, {filepath.Join(dir, "pipe"), "is no regular file"}, {filepath.Join(dir, "dir"), "is a directory"},
 		{filepath.Join(dir, "large"), "is larger than 64 KB"}, {filepath.Join(dir, "nothing"), "is a link to a file that is not there"},
@@ -30,13 +32,13 @@ func TestPolicyIsAFile(t *testing.T) {
 		if _, stderr := mustRun(t, statusError, "policy", "--policy", tt.path); tt.path != filepath.Join(dir, "nothing") && !strings.Contains(stderr, "--policy "+tt.path+": "+tt.want) {
 			t.Errorf("%s: got %s want %q", tt.path, stderr, tt.want)
 		}
-		if err := os.Symlink(tt.path, policyName); err != nil {
+		if err := os.Symlink(tt.path, policyfile.Name); err != nil {
 			t.Fatal(err)
 		}
 		if _, stderr := mustRun(t, statusError, "policy"); !strings.Contains(stderr, "--policy perfdiff.yaml: "+tt.want) {
 			t.Errorf("a link to %s: got %s want %q", tt.path, stderr, tt.want)
 		}
-		if err := os.Remove(policyName); err != nil {
+		if err := os.Remove(policyfile.Name); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"perfdiff/analyze/synth"
+	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/diff"
 	"perfdiff/render"
 )
@@ -79,8 +80,8 @@ func TestPolicyIsSaid(t *testing.T) {
 	dir := writeStory(t, "lost-overlap", synth.Nsight)
 	worse := sides(dir)
 	t.Chdir(t.TempDir())
-	now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
-	defer func() { now = time.Now }()
+	policyfile.Now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
+	defer func() { policyfile.Now = time.Now }()
 	printed, _ := mustRun(t, statusOK, "policy")
 	for _, tt := range []struct {
 		name, file, flags string
@@ -98,11 +99,11 @@ func TestPolicyIsSaid(t *testing.T) {
 		{"reading", "steps: {range: '^step (\\d+)$', skip_first: 2}\nranks: 0-3\nnoise_floor: 3%\nignore_kernels: [a.*b, c]\n", "", 1,
 			`policy: perfdiff.yaml (noise floor 3 %, kernels left out: a.*b and 1 more, steps by range "^step (\\d+)$", first 2 steps left out, ranks 0-3)`},
 	} {
-		if err := os.Remove(policyName); err != nil && !os.IsNotExist(err) {
+		if err := os.Remove(policyfile.Name); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
 		if tt.file != "" {
-			writeFile(t, policyName, tt.file)
+			writeFile(t, policyfile.Name, tt.file)
 		}
 		out := written(t, tt.exit, append(worse, split(tt.flags)...)...)
 		for _, name := range policyOutputs {

@@ -4,14 +4,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"perfdiff/cmd/perfdiff/policyfile"
 )
 
 // TestPolicyPlaces: whatever is wrong with a policy file is said in words of the
 // file, with line and column of the value.
 func TestPolicyPlaces(t *testing.T) {
 	t.Chdir(t.TempDir())
-	now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
-	defer func() { now = time.Now }()
+	policyfile.Now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
+	defer func() { policyfile.Now = time.Now }()
 	for _, tt := range []struct{ text, want string }{
 		{"a: [1\n", "1:4: sequence end token"}, {"alpha: 5%\nalpha: 1%\n", "2:1: mapping key \"alpha\" already defined"},
 		{"- a\n", "1:1: expected keys and values, as in threshold: 2%"}, {"just text\n", "1:1: expected keys and values"},
@@ -53,7 +55,7 @@ func TestPolicyPlaces(t *testing.T) {
 		{"gating: " + strings.Repeat("[", 17) + "\n", "1:25: more than 16 brackets are open here"}, {"waivers:\n  - " + strings.Repeat("{a: ", 40_000/4) + "\n", "2:69: more than 16 brackets are open"},
 		{"gating: [']]]]'," + strings.Repeat("[ # ]\n ", 1000), "16:2: more than 16 brackets are open"},
 	} {
-		writeFile(t, policyName, tt.text)
+		writeFile(t, policyfile.Name, tt.text)
 		_, stderr := mustRun(t, statusError, "policy")
 		if !strings.HasPrefix(stderr, "perfdiff: error: perfdiff.yaml:"+tt.want) {
 			t.Errorf("%.60q: got %s want %q", tt.text, stderr, tt.want)
@@ -76,7 +78,7 @@ func TestPolicyValues(t *testing.T) {
 		{"metrics: {tail: &r {level: warn}, drift: *r}\n", "drift: {level: warn}"}, {"metrics: {tail: &r {level: warn}, drift: {<<: *r, better: lower}}\n", "drift: {level: warn, better: lower}"},
 		{"ranks: 3\n", `ranks: "3"`}, {"steps: {skip_first: 0}\n", "skip_first: 0"}, {"ignore_kernels: [5]\n", `ignore_kernels: ["5"]`}, {"kernel_rule: strict\n", "kernel_rule: strict"},
 	} {
-		writeFile(t, policyName, tt.text)
+		writeFile(t, policyfile.Name, tt.text)
 		if out, _ := mustRun(t, statusOK, "policy"); !strings.Contains(out, tt.want) {
 			t.Errorf("%q: got %s want %q", tt.text, out, tt.want)
 		}

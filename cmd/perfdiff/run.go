@@ -146,11 +146,11 @@ func warn(stderr io.Writer, warnings []diff.Warning) {
 // compare loads both sides and what came before, and compares them. The history comes
 // first: it is small, and a mistake in it should not cost reading the profiles.
 func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, error) {
-	history, err := analyze.LoadHistory(c.history, c.load)
+	history, err := analyze.LoadHistory(c.history, c.Load)
 	if err != nil {
 		return nil, err
 	}
-	c.load.Past = analyze.MarkersOf(history)
+	c.Load.Past = analyze.MarkersOf(history)
 	base, cand, err := c.loadPair(ctx, c.base, c.cand, stderr)
 	if err != nil {
 		return nil, err
@@ -158,10 +158,10 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 	c.fold(base, cand, history)
 	opt := diff.Options{Tool: version(), History: history, Warnings: append(c.noPastRuns(history), c.dates()...)}
 	if len(history) > 0 {
-		opt.Level = diff.LevelOf(base, cand, history, c.policy)
+		opt.Level = diff.LevelOf(base, cand, history, c.Policy)
 		base = opt.Level.Base
 	}
-	return diff.Compare(base, cand, c.policy, opt), nil
+	return diff.Compare(base, cand, c.Policy, opt), nil
 }
 
 // loadPair loads the two sides with a progress bar for each.
@@ -170,7 +170,7 @@ func (c *command) loadPair(ctx context.Context, base, cand string, stderr io.Wri
 	defer bars.stop()
 	return analyze.LoadPair(ctx,
 		analyze.Side{Name: "baseline", Path: base, Progress: bars.side("baseline")},
-		analyze.Side{Name: "candidate", Path: cand, Progress: bars.side("candidate")}, c.load)
+		analyze.Side{Name: "candidate", Path: cand, Progress: bars.side("candidate")}, c.Load)
 }
 
 // write writes the outputs, each whole or not at all, and the summary.

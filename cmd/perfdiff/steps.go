@@ -28,7 +28,7 @@ func steps(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, err, "perfdiff steps --help shows usage and examples")
 	}
-	c.load.Candidates = true
+	c.Load.Candidates = true
 	var base, cand *analyze.Set
 	if f.NArg() == 1 {
 		var status int

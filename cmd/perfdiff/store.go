@@ -22,11 +22,11 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err != nil:
 		return fail(stderr, err, "perfdiff gate --help shows usage and examples")
 	}
-	sets, err := analyze.LoadStore(g.store, g.load)
+	sets, err := analyze.LoadStore(g.store, g.Load)
 	if err != nil {
 		return fail(stderr, err, "")
 	}
-	g.load.Past = analyze.MarkersOf(sets)
+	g.Load.Past = analyze.MarkersOf(sets)
 	for runs := 1; ; runs = decisive {
 		if status := g.recordRuns(ctx, runs, stderr); status != statusOK {
 			return status
@@ -35,7 +35,7 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if cand == nil {
 			return status
 		}
-		store, err := diff.NewStore(g.label(), cand, sets, g.policy, g.anchor)
+		store, err := diff.NewStore(g.label(), cand, sets, g.Policy, g.anchor)
 		if err != nil {
 			return fail(stderr, fmt.Errorf("--anchor: %w", err), "")
 		}
@@ -81,7 +81,7 @@ func (g *storeGate) label() string {
 // failed, which was said.
 func (g *storeGate) candidate(ctx context.Context, sets []*analyze.Set, stderr io.Writer) (*analyze.Set, int) {
 	bars := newProgress(stderr, g.quiet)
-	opt := g.load
+	opt := g.Load
 	opt.Progress = bars.side("candidate")
 	cand, err := analyze.Load(ctx, g.cand, opt)
 	bars.stop()
@@ -104,7 +104,7 @@ func (g *storeGate) compare(cand *analyze.Set, sets []*analyze.Set, store *diff.
 	if store.Base == nil {
 		return nil
 	}
-	return diff.CompareStore(cand, store, g.policy, diff.Options{Tool: version(), Warnings: g.warnings(sets, store)})
+	return diff.CompareStore(cand, store, g.Policy, diff.Options{Tool: version(), Warnings: g.warnings(sets, store)})
 }
 
 // warnings are about the store: files in it that cannot be read, the candidate in it, and

@@ -19,7 +19,7 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	policy := f.String("policy", "", "")
 	from := originFlags(f)
 	help := f.BoolP("help", "h", false, "")
-	c.anyWaiver = true
+	c.Unjudged = true
 	err := f.Parse(args)
 	switch {
 	case err == nil && *help:
@@ -30,7 +30,7 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	case *out == "":
 		err = errors.New("-o FILE is missing: name the file to write, as in: perfdiff summarize candidate/ -o main.perfdiff")
 	default:
-		err = errors.Join(c.readPolicy(*policy), check(), checkOrigin(from), writable(*out))
+		err = errors.Join(c.Read(*policy), check(), checkOrigin(from), writable(*out))
 		c.settle(f)
 	}
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *command) sayDoubts(set *analyze.Set, stderr io.Writer) {
 // failed, which was said.
 func (c *command) loadOne(ctx context.Context, path string, stderr io.Writer) (*analyze.Set, int) {
 	bars := newProgress(stderr, c.quiet)
-	opt := c.load
+	opt := c.Load
 	opt.Progress = bars.side("run set")
 	set, err := analyze.Load(ctx, path, opt)
 	bars.stop()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdiff/analyze/synth"
+	"perfdiff/cmd/perfdiff/policyfile"
 )
 
 // TestWaiverDates: a waiver is warned of in the two weeks before its last day, and behind it
@@ -14,8 +15,8 @@ import (
 func TestWaiverDates(t *testing.T) {
 	worse, same := sides(writeStory(t, "lost-overlap", synth.Nsight)), sides(writeStory(t, "aa", synth.Nsight))
 	t.Chdir(t.TempDir())
-	defer func() { now = time.Now }()
-	writeFile(t, policyName, "gating: [step_time]\nwaivers:\n  - metric: step_time\n    up_to: 60%\n    reason: upgrade\n    owner: me\n    expires: 2026-06-15\n")
+	defer func() { policyfile.Now = time.Now }()
+	writeFile(t, policyfile.Name, "gating: [step_time]\nwaivers:\n  - metric: step_time\n    up_to: 60%\n    reason: upgrade\n    owner: me\n    expires: 2026-06-15\n")
 	const place = "perfdiff: warning: perfdiff.yaml:7:14: the waiver of step_time "
 	for _, tt := range []struct {
 		day           string
@@ -31,7 +32,7 @@ func TestWaiverDates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		now = func() time.Time { return day }
+		policyfile.Now = func() time.Time { return day }
 		for _, x := range []struct {
 			args []string
 			exit int
@@ -48,7 +49,7 @@ func TestWaiverDates(t *testing.T) {
 			t.Errorf("strict: got %s", stderr)
 		}
 		// What judges nothing says nothing of waivers.
-		if _, stderr := mustRun(t, statusOK, "summarize", same[0], "-q", "-o", "x.perfdiff", "--policy", policyName); stderr != "" {
+		if _, stderr := mustRun(t, statusOK, "summarize", same[0], "-q", "-o", "x.perfdiff", "--policy", policyfile.Name); stderr != "" {
 			t.Errorf("summarize: got %s", stderr)
 		}
 	}
@@ -64,7 +65,7 @@ func TestWaiverIsSaid(t *testing.T) {
 		exit int
 		want string
 	}{{"60%", 0, "Let through: upgrade (me, up to 60 %, until 2999-01-01)"}, {"7%", 1, "points above the 7 % that its waiver lets through"}} {
-		writeFile(t, policyName, "gating: [step_time]\nwaivers: [{metric: step_time, up_to: "+tt.size+", reason: upgrade, owner: me, expires: 2999-01-01}]\n")
+		writeFile(t, policyfile.Name, "gating: [step_time]\nwaivers: [{metric: step_time, up_to: "+tt.size+", reason: upgrade, owner: me, expires: 2999-01-01}]\n")
 		out := written(t, tt.exit, worse...)
 		for _, name := range policyOutputs {
 			if text := strings.Join(strings.Fields(plainSpaces(strings.ReplaceAll(out[name], "%25", "%"))), " "); !strings.Contains(text, tt.want) && name != "write-up.md" {

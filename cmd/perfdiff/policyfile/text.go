@@ -1,4 +1,4 @@
-package main
+package policyfile
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 	"perfdiff/diff"
 )
 
-// policyText is the policy as a file that gives it.
-func (c *command) policyText() string {
-	p := c.policy
+// Text is the policy in effect as a commented file that gives it.
+func (s *Settings) Text() string {
+	p := s.Policy
 	var b strings.Builder
 	line := func(text, comment string) { fmt.Fprintf(&b, "%-44s # %s\n", text, comment) }
 	list := func(v []string) string {
@@ -24,7 +24,7 @@ func (c *command) policyText() string {
 		}
 		return "[" + strings.Join(quoted, ", ") + "]"
 	}
-	fmt.Fprintf(&b, "# The policy of perfdiff. Save it as %s, or name it with --policy.\n# Flags win over it. What is left out is the default.\n\n", policyName)
+	fmt.Fprintf(&b, "# The policy of perfdiff. Save it as %s, or name it with --policy.\n# Flags win over it. What is left out is the default.\n\n", Name)
 	b.WriteString("# Metrics whose regression fails, together under Holm's rule, of whose error the\n# step time has four fifths: at most 10; without step_time only where without_step_time: true\n# says so. drift gates only with a history.\ngating:\n")
 	for _, g := range p.Gating {
 		fmt.Fprintf(&b, "  - %s\n", g)
@@ -42,8 +42,8 @@ func (c *command) policyText() string {
 	b.WriteString("\n# For single metrics: threshold and level (fail or warn).\n")
 	writeRules(&b, p.Rules)
 	b.WriteString("\n# What a step is, where ranges named \"step N\" are not there: range or kernel, regular expressions.\n")
-	fmt.Fprintf(&b, "steps: {%s}\n", c.stepText())
-	fmt.Fprintf(&b, "ranks: %q\n", c.rankList)
+	fmt.Fprintf(&b, "steps: {%s}\n", s.stepText())
+	fmt.Fprintf(&b, "ranks: %q\n", s.Ranks)
 	line("ignore_kernels: "+list(p.IgnoreKernels), "regular expressions of kernels to leave out")
 	rule := "usual"
 	if p.StrictKernels {
@@ -51,9 +51,9 @@ func (c *command) policyText() string {
 	}
 	line("kernel_rule: "+rule, "of all kernels that stand out at most 1 in 20 by chance; strict: however they depend on each other")
 	b.WriteString("\n# Kernels that belong to another family than the built-in table says, the first match counts.\n")
-	b.WriteString("kernel_families: [" + c.familyText() + "]\n")
+	b.WriteString("kernel_families: [" + s.familyText() + "]\n")
 	b.WriteString("# Kernels that move data between ranks, beside those of the libraries that are known.\n")
-	b.WriteString("communication: " + list(asText(c.load.Communication)) + "\n")
+	b.WriteString("communication: " + list(asText(s.Load.Communication)) + "\n")
 	line("require_equal: "+list(p.RequireEqual), "facts that must be equal, as in [gpu, driver]; else no verdict")
 	line("fail_on: "+list(p.FailOn), "beside regressed: "+strings.Join(diff.Outcomes()[1:], ", "))
 	line("gate_causes: "+strconv.FormatBool(p.GateCauses), "a kernel, collective or cause beyond what its peers differ by fails, from the threshold of the step on")
@@ -118,23 +118,23 @@ const waiverComment = `
 #     - {metric: step_time, up_to: 7%, reason: "new tokenizer", owner: "ana", expires: "2026-12-31"}
 `
 
-func (c *command) familyText() string {
+func (s *Settings) familyText() string {
 	var parts []string
-	for _, f := range c.load.Families {
+	for _, f := range s.Load.Families {
 		parts = append(parts, fmt.Sprintf("{family: %q, name: %q}", f.Family, f.Name))
 	}
 	return strings.Join(parts, ", ")
 }
 
-func (c *command) stepText() string {
+func (s *Settings) stepText() string {
 	var parts []string
-	if s := c.load.Step.Range; s != nil {
+	if s := s.Load.Step.Range; s != nil {
 		parts = append(parts, fmt.Sprintf("range: %q", s))
 	}
-	if s := c.load.Step.Kernel; s != nil {
+	if s := s.Load.Step.Kernel; s != nil {
 		parts = append(parts, fmt.Sprintf("kernel: %q", s))
 	}
-	if n := c.load.Step.SkipFirst; n >= 0 {
+	if n := s.Load.Step.SkipFirst; n >= 0 {
 		parts = append(parts, fmt.Sprintf("skip_first: %d", n))
 	}
 	return strings.Join(parts, ", ")

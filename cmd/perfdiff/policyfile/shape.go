@@ -1,147 +1,14 @@
-package main
+package policyfile
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
 )
-
-// policyDoc is a policy file as it was written, so that every complaint names
-// line and column.
-type policyDoc struct {
-	name    string   // as errors call the file
-	root    ast.Node // nil of an empty file
-	anchors map[string]ast.Node
-}
-
-// openPolicy reads the text of a policy file and holds it to what one may say, in
-// words of the file: the decoder's errors speak of Go.
-func openPolicy(name string, text []byte) (*policyDoc, error) {
-	d := &policyDoc{name: name, anchors: map[string]ast.Node{}}
-	if err := d.checkDepth(text); err != nil {
-		return nil, err
-	}
-	file, err := parser.ParseBytes(text, 0)
-	if err != nil {
-		return nil, d.syntax(err)
-	}
-	for i, doc := range file.Docs {
-		if i == 0 {
-			d.root = doc.Body
-		} else if doc.Body != nil {
-			return nil, d.wrong(start(doc.Body), "a second document begins here, and one is read: put all into the first")
-		}
-	}
-	if d.root == nil {
-		return d, nil
-	}
-	return d, d.check(d.root, &policyShape, "")
-}
-
-// syntax is an error of the YAML library with its place.
-func (d *policyDoc) syntax(err error) error {
-	var e yaml.Error
-	if errors.As(err, &e) && e.GetToken() != nil {
-		return d.wrong(e.GetToken(), e.GetMessage())
-	}
-	return fmt.Errorf("%s: %w", d.name, err)
-}
-
-func (d *policyDoc) wrong(at *token.Token, text string) error {
-	if at == nil || at.Position == nil {
-		return fmt.Errorf("%s: %s", d.name, text)
-	}
-	return fmt.Errorf("%s:%d:%d: %s", d.name, at.Position.Line, at.Position.Column, text)
-}
-
-// at puts the place of a value in front of an error about it: where holds the
-// keys and the places in lists that lead to it. Nil stays nil.
-func (d *policyDoc) at(err error, where ...any) error {
-	if err == nil {
-		return nil
-	}
-	node := d.root
-	for _, step := range where {
-		next := child(node, step)
-		if next == nil {
-			break // what is missing has the place of what it is missing in
-		}
-		node = next
-	}
-	return d.wrong(start(node), err.Error())
-}
-
-// placed puts the place of a value in front of errors about it.
-func (d *policyDoc) placed(where ...any) func(error) error {
-	return func(err error) error { return d.at(err, where...) }
-}
-
-// text is a single value as it was written; "" where there is none.
-func (d *policyDoc) text(where ...any) string {
-	node := d.root
-	for _, step := range where {
-		if node = child(node, step); node == nil {
-			return ""
-		}
-	}
-	if alias, ok := plainNode(node).(*ast.AliasNode); ok {
-		node = d.anchors[alias.Value.GetToken().Value]
-	}
-	if node = plainNode(node); node == nil || node.GetToken() == nil {
-		return ""
-	}
-	return node.GetToken().Value
-}
-
-func child(n ast.Node, step any) ast.Node {
-	switch n := plainNode(n).(type) {
-	case *ast.MappingNode:
-		for _, v := range n.Values {
-			if v.Key.GetToken().Value == step {
-				return v.Value
-			}
-		}
-	case *ast.SequenceNode:
-		if i, ok := step.(int); ok && i < len(n.Values) {
-			return n.Values[i]
-		}
-	}
-	return nil
-}
-
-// plainNode is a value without its anchor and tag.
-func plainNode(n ast.Node) ast.Node {
-	for {
-		switch v := n.(type) {
-		case *ast.AnchorNode:
-			n = v.Value
-		case *ast.TagNode:
-			n = v.Value
-		default:
-			return n
-		}
-	}
-}
-
-// start is where a value begins: the library places a block of keys at its
-// first colon.
-func start(n ast.Node) *token.Token {
-	if n == nil {
-		return nil
-	}
-	if m, ok := plainNode(n).(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
-		return m.Values[0].Key.GetToken()
-	}
-	return n.GetToken()
-}
 
 // shape is what a value of a policy file must be.
 type shape struct {
@@ -153,7 +20,7 @@ type shape struct {
 }
 
 // check holds a value to its shape. What is left empty counts as not written.
-func (d *policyDoc) check(n ast.Node, s *shape, path string) error {
+func (d *document) check(n ast.Node, s *shape, path string) error {
 	switch v := n.(type) {
 	case *ast.AnchorNode:
 		err := d.check(v.Value, s, path)
@@ -195,7 +62,7 @@ func (d *policyDoc) check(n ast.Node, s *shape, path string) error {
 	return d.wrong(start(n), strings.TrimPrefix(path+": expected "+s.want, ": "))
 }
 
-func (d *policyDoc) checkKeys(m *ast.MappingNode, s *shape, path string) error {
+func (d *document) checkKeys(m *ast.MappingNode, s *shape, path string) error {
 	for _, pair := range m.Values {
 		key := pair.Key.GetToken()
 		of, below := s.keys[key.Value], strings.TrimPrefix(path+"."+key.Value, ".")

@@ -1,4 +1,4 @@
-package main
+package policyfile
 
 import (
 	"errors"
@@ -14,52 +14,52 @@ import (
 // levels deep; what the library does with brackets that are not closed grows with their
 // square (6 GB for 64 KB of them), so they are counted in its tokens, which cost 20 MB.
 const (
-	largestPolicy = 64 << 10 // bytes
-	deepestPolicy = 16
+	Largest = 64 << 10 // bytes
+	deepest = 16
 )
 
-// errNoPolicy is the cause when there is no file of the name.
-var errNoPolicy = errors.New("no such file")
+// errNone is the cause when there is no file of the name.
+var errNone = errors.New("no such file")
 
-// readPolicyFile is the text of a policy file. A device or a pipe of that name is never
+// readText is the text of a policy file. A device or a pipe of that name is never
 // opened: it would not end, or not begin.
-func readPolicyFile(path string) ([]byte, error) {
+func readText(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		if _, err := os.Lstat(path); err == nil {
 			return nil, errors.New("is a link to a file that is not there")
 		}
-		return nil, errNoPolicy
+		return nil, errNone
 	case err != nil:
 		return nil, cause(err)
 	case info.IsDir():
 		return nil, errors.New("is a directory (name the file in it)")
 	case !info.Mode().IsRegular():
 		return nil, errors.New("is no regular file but a device or a pipe (name a file, or link to one)")
-	case info.Size() > largestPolicy:
-		return nil, errLargePolicy
+	case info.Size() > Largest:
+		return nil, errLarge
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, cause(err)
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, largestPolicy+1))
+	text, err := io.ReadAll(io.LimitReader(f, Largest+1))
 	switch {
 	case err != nil:
 		return nil, cause(err)
-	case len(text) > largestPolicy: // some files of the kernel have no size before they are read
-		return nil, errLargePolicy
+	case len(text) > Largest: // some files of the kernel have no size before they are read
+		return nil, errLarge
 	}
 	return text, nil
 }
 
-var errLargePolicy = fmt.Errorf("is larger than %d KB, which no policy is (name another file)", largestPolicy>>10)
+var errLarge = fmt.Errorf("is larger than %d KB, which no policy is (name another file)", Largest>>10)
 
 // checkDepth says where brackets are nested deeper than any policy, before anything is
 // built of them.
-func (d *policyDoc) checkDepth(text []byte) error {
+func (d *document) checkDepth(text []byte) error {
 	depth := 0
 	for _, t := range lexer.Tokenize(string(text)) {
 		switch t.Type {
@@ -68,8 +68,8 @@ func (d *policyDoc) checkDepth(text []byte) error {
 		case token.SequenceEndType, token.MappingEndType:
 			depth--
 		}
-		if depth > deepestPolicy {
-			return d.wrong(t, fmt.Sprintf("more than %d brackets are open here, which no policy needs", deepestPolicy))
+		if depth > deepest {
+			return d.wrong(t, fmt.Sprintf("more than %d brackets are open here, which no policy needs", deepest))
 		}
 	}
 	return nil

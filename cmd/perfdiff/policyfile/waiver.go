@@ -1,9 +1,8 @@
-package main
+package policyfile
 
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"time"
@@ -12,8 +11,8 @@ import (
 	"perfdiff/diff"
 )
 
-// now is the day that waivers expire by.
-var now = time.Now
+// Now is the day that waivers expire by; tests have days of their own.
+var Now = time.Now
 
 // soon is how long before its last day a waiver is warned of.
 const soon = 14 * 24 * time.Hour
@@ -21,7 +20,7 @@ const soon = 14 * 24 * time.Hour
 // adoptWaivers takes the waivers that hold today. One that has expired is not applied and
 // is warned of: it must not fail the pull requests of people who have nothing to do with
 // it. With --strict it is an error.
-func (c *command) adoptWaivers(p *policyFile, d *policyDoc) error {
+func (s *Settings) adoptWaivers(p *file, d *document) error {
 	for i := range p.Waivers {
 		w := &p.Waivers[i]
 		day, key, err := w.check()
@@ -32,18 +31,18 @@ func (c *command) adoptWaivers(p *policyFile, d *policyDoc) error {
 			err := errors.New("the waiver of tail counts events in 100 steps: write a number, as in up_to: 2")
 			return d.at(err, "waivers", i, "up_to")
 		}
-		held := c.policy.Waivers
-		c.policy.Waivers = []diff.Waiver{w.policy()}
-		if err := d.at(c.policy.Check(), "waivers", i, "metric"); err != nil {
+		held := s.Policy.Waivers
+		s.Policy.Waivers = []diff.Waiver{w.policy()}
+		if err := d.at(s.Policy.Check(), "waivers", i, "metric"); err != nil {
 			return err
 		}
-		c.policy.Waivers = held
-		if hold, err := c.holds(w, day, d.placed("waivers", i, "expires")); err != nil {
+		s.Policy.Waivers = held
+		if hold, err := s.holds(w, day, d.placed("waivers", i, "expires")); err != nil {
 			return err
 		} else if hold {
-			c.policy.Waivers = append(c.policy.Waivers, w.policy())
+			s.Policy.Waivers = append(s.Policy.Waivers, w.policy())
 		}
-		if err := d.at(c.policy.Check(), "waivers", i, "metric"); err != nil { // waived twice
+		if err := d.at(s.Policy.Check(), "waivers", i, "metric"); err != nil { // waived twice
 			return err
 		}
 	}
@@ -51,23 +50,23 @@ func (c *command) adoptWaivers(p *policyFile, d *policyDoc) error {
 }
 
 // holds reports whether a waiver holds today, and notes what is to be said of its last day.
-func (c *command) holds(w *waiver, day time.Time, at func(error) error) (bool, error) {
-	if c.anyWaiver {
+func (s *Settings) holds(w *waiver, day time.Time, at func(error) error) (bool, error) {
+	if s.Unjudged {
 		return false, nil
 	}
-	left := day.AddDate(0, 0, 1).Sub(now().UTC())
+	left := day.AddDate(0, 0, 1).Sub(Now().UTC())
 	said := fmt.Sprintf("%s (%s, %s): fix the regression, or ask for more time", w.Expires, w.Reason, w.Owner)
 	if left > 0 {
 		if left <= soon {
-			c.dated = append(c.dated, at(fmt.Errorf("the waiver of %s ends after %s", w.Metric, said)).Error())
+			s.Dated = append(s.Dated, at(fmt.Errorf("the waiver of %s ends after %s", w.Metric, said)).Error())
 		}
 		return true, nil
 	}
 	err := at(fmt.Errorf("the waiver of %s expired on %s", w.Metric, said))
-	if c.load.Strict {
+	if s.Load.Strict {
 		return false, err
 	}
-	c.dated = append(c.dated, err.Error()+"; it is not applied")
+	s.Dated = append(s.Dated, err.Error()+"; it is not applied")
 	return false, nil
 }
 
@@ -103,23 +102,6 @@ func (w *waiver) example() string {
 // policy is the waiver as the comparison takes it.
 func (w *waiver) policy() diff.Waiver {
 	return diff.Waiver{Metric: w.Metric, Reason: w.Reason, Owner: w.Owner, Expires: w.Expires, UpTo: float64(*w.UpTo)}
-}
-
-// dates are the warnings of waivers that have expired, or soon will.
-func (c *command) dates() (out []diff.Warning) {
-	for _, text := range c.dated {
-		w := diff.Warning{Count: 1}
-		w.Text = text
-		out = append(out, w)
-	}
-	return out
-}
-
-// sayDated says the same where there is no report.
-func (c *command) sayDated(stderr io.Writer) {
-	for _, text := range c.dated {
-		say(stderr, "warning", text)
-	}
 }
 
 // upTo is the size of a waiver in a policy file.

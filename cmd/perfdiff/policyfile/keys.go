@@ -1,9 +1,9 @@
-package main
+package policyfile
 
 import measured "perfdiff/analyze/run"
 
-// policyShape is all that a policy file may say.
-var policyShape = shape{want: "keys and values, as in threshold: 2%", keys: map[string]*shape{
+// everything is all that a policy file may say.
+var everything = shape{want: "keys and values, as in threshold: 2%", keys: map[string]*shape{
 	"gating":                listOf("a list of metrics, as in [step_time, overlap]", word("a metric, as in step_time")),
 	"without_step_time":     yesNo(),
 	"threshold":             number("2% or 0.02", false),
