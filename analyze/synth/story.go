@@ -28,6 +28,9 @@ type Story struct {
 	sides [2]job // baseline, candidate
 }
 
+// About is what is wrong with the candidate, and what a comparison must find.
+func (s *Story) About() string { return s.doc.About }
+
 // document is the text of a story.
 type document struct {
 	About     string   `yaml:"about"` // what is wrong and what a comparison must find

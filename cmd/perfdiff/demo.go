@@ -7,37 +7,84 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"perfdiff/analyze/synth"
 	"perfdiff/render"
 	"perfdiff/testdata"
 )
 
-// demoStory is the pair of run sets that "perfdiff demo" writes.
+// demoStory is the pair of run sets that "perfdiff demo" writes where nothing else is asked
+// for.
 const demoStory = "o-direct"
 
-// demo writes the sample pair into a directory that is new or empty: it never
+// demoFormats are the formats that a story is written in, by the name of the profiler.
+var demoFormats = map[string]synth.Format{"nsight": synth.Nsight, "pytorch": synth.Kineto}
+
+// demoHint says what the command wants.
+const demoHint = "DIR is a new or empty directory, as in: perfdiff demo sample"
+
+// demo writes the run sets of a story into a directory that is new or empty: it never
 // writes over profiles.
 func demo(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	if len(args) > 0 && (args[0] == "--help" || args[0] == "-h") {
+	f := newFlags()
+	name := f.String("story", demoStory, "")
+	profiler := f.String("format", "nsight", "")
+	list := f.Bool("list", false, "")
+	help := f.BoolP("help", "h", false, "")
+	err := f.Parse(args)
+	format, known := demoFormats[*profiler]
+	switch {
+	case err == nil && *help:
 		return printed(stdout, stderr, helpOf("demo"))
+	case err == nil && *list && f.NArg() == 0:
+		return listStories(stdout, stderr)
+	case err == nil && *list:
+		err = errors.New("--list takes no directory")
+	case err == nil && (f.NArg() != 1 || f.Arg(0) == ""):
+		err = errors.New("expected one argument: perfdiff demo DIR")
+	case err == nil && !known:
+		err = fmt.Errorf("--format %s: must be nsight or pytorch", *profiler)
 	}
-	if len(args) != 1 || len(args[0]) > 0 && args[0][0] == '-' {
-		return fail(stderr, errors.New("expected one argument: perfdiff demo DIR"), "DIR is a new or empty directory, as in: perfdiff demo sample")
+	if err != nil {
+		return fail(stderr, err, demoHint)
 	}
-	dir := args[0]
+	story, err := storyCalled(*name)
+	if err != nil {
+		return fail(stderr, fmt.Errorf("--story: %w", err), "perfdiff demo --list says what each is about")
+	}
+	return writeDemo(ctx, story, f.Arg(0), format, stdout, stderr)
+}
+
+// storyCalled reads one of the stories.
+func storyCalled(name string) (*synth.Story, error) {
+	text, err := testdata.Story(name)
+	if err != nil {
+		return nil, err
+	}
+	return synth.Parse(name, text)
+}
+
+// listStories prints the name of every story and what is wrong in it.
+func listStories(stdout, stderr io.Writer) int {
+	var b strings.Builder
+	for _, name := range testdata.Names() {
+		story, err := storyCalled(name)
+		if err != nil {
+			return fail(stderr, err, "")
+		}
+		fmt.Fprintf(&b, "%-28s %s\n", name, story.About())
+	}
+	return printed(stdout, stderr, b.String())
+}
+
+// writeDemo writes both sides of a story and says how they are compared.
+func writeDemo(ctx context.Context, story *synth.Story, dir string, format synth.Format, stdout, stderr io.Writer) int {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return fail(stderr, fmt.Errorf("%s: the directory is not empty", dir), "name a new directory, or delete this one")
 	}
-	text, err := testdata.Story(demoStory)
+	truth, err := story.Write(ctx, dir, format)
 	if err != nil {
-		return fail(stderr, err, "")
-	}
-	story, err := synth.Parse(demoStory, text)
-	if err != nil {
-		return fail(stderr, err, "")
-	}
-	if _, err := story.Write(ctx, dir, synth.Nsight); err != nil {
 		if ctx.Err() != nil {
 			say(stderr, "error", "interrupted; "+dir+" is incomplete")
 			return statusInterrupted
@@ -45,5 +92,22 @@ func demo(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return fail(stderr, err, "")
 	}
 	base, cand := render.Line(filepath.Join(dir, "baseline")), render.Line(filepath.Join(dir, "candidate"))
-	return printed(stdout, stderr, fmt.Sprintf("wrote %s and %s: 16 ranks each\ncompare them: perfdiff %s %s -o report.html\n", base, cand, base, cand))
+	return printed(stdout, stderr, fmt.Sprintf("wrote %s and %s: %s\ncompare them: perfdiff %s %s -o report.html\n",
+		base, cand, ranksWritten(truth), base, cand))
+}
+
+// ranksWritten says how many ranks the sides have.
+func ranksWritten(t synth.Truth) string {
+	base, cand := len(t.Baseline[0].Ranks), len(t.Candidate[0].Ranks)
+	text := fmt.Sprintf("%d ranks each", base)
+	switch {
+	case base != cand:
+		text = fmt.Sprintf("%d and %d ranks", base, cand)
+	case base == 1:
+		text = "one rank each"
+	}
+	if n := len(t.Baseline); n > 1 {
+		text += fmt.Sprintf(", %d runs", n)
+	}
+	return text
 }

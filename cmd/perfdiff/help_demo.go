@@ -2,13 +2,21 @@ package main
 
 // demoHelp is the help of perfdiff demo.
 const demoHelp = `The demo is a sample pair of run sets, 16 ranks on 2 nodes each: a job before and
-after its loader reads with O_DIRECT. No GPU is needed.
+after its loader reads with O_DIRECT. No GPU is needed. Other stories show what
+else is found: a slow kernel, a straggler, ranks that are missing.
 
 Usage:
-  perfdiff demo DIR
+  perfdiff demo [--story NAME] [--format FORMAT] DIR
+  perfdiff demo --list
 
-Example:
+Examples:
   perfdiff demo sample
+  perfdiff demo --story slow-kernel --format pytorch traces
 
 DIR is a new or empty directory.
+
+  --story NAME       what the two runs do (o-direct)
+  --format FORMAT    nsight, exports of Nsight Systems, or pytorch, traces of the
+                     PyTorch profiler (nsight)
+  --list             print the stories, and what each is about
 `

@@ -136,6 +136,9 @@ func TestUsage(t *testing.T) {
 		"a b --jobs -1":                      "--jobs -1",
 		"nowhere nowhere":                    "baseline: nowhere: no such file or directory",
 		"demo":                               "perfdiff demo DIR",
+		"demo --list x":                      "--list takes no directory",
+		"demo --story nowhere x":             `--story: there is no story "nowhere": the stories are aa, `,
+		"demo --format json x":               "--format json: must be nsight or pytorch",
 	} {
 		var stdout, stderr bytes.Buffer
 		status := run(context.Background(), split(line), &stdout, &stderr)
