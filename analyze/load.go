@@ -1,9 +1,3 @@
-// Package analyze loads a run set: a directory, a file or several become ranks
-// with one value per step and metric. Load is its entry point.
-//
-// One bad file does not lose the set: it is listed with its error and left
-// out. One rank's spans are in memory per worker and are dropped when they are
-// measured. The package knows no thresholds.
 package analyze
 
 import (

@@ -1,6 +1,3 @@
-// Package diff compares two measured run sets and says what changed, by how
-// much and how sure that is. Compare is its entry point; the Report it returns
-// holds everything the renderers show.
 package diff
 
 import (
