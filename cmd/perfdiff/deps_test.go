@@ -18,32 +18,34 @@ const root = "../.."
 // children never import parents, and each third-party module has one place.
 // Test files may import more, but only what is under testImports.
 var allowed = map[string][]string{
-	"analyze/trace":             {},
-	"analyze/interval":          {},
-	"analyze/run":               {"analyze/trace", "github.com/klauspost/compress/zstd"},
-	"analyze/source/nsys/btree": {},
-	"analyze/source/nsys":       {"analyze/trace", "analyze/source/nsys/btree", "modernc.org/sqlite", "github.com/parquet-go/parquet-go"},
-	"analyze/source/kineto":     {"analyze/trace"},
-	"analyze/source/report":     {"analyze/trace"},
-	"analyze/source":            {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report"},
-	"analyze/step":              {"analyze/trace", "analyze/run"},
-	"analyze/collective":        {},
-	"analyze/metric":            {"analyze/trace", "analyze/run", "analyze/interval", "analyze/collective"},
-	"analyze/synth":             {"github.com/goccy/go-yaml", "modernc.org/sqlite", "github.com/parquet-go/parquet-go"},
-	"analyze":                   {"analyze/trace", "analyze/run", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
-	"diff/number":               {},
-	"diff/stat":                 {"gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/stat/distuv", "gonum.org/v1/gonum/mathext"},
-	"diff":                      {"analyze/trace", "analyze/run", "diff/number", "diff/stat"},
-	"render/html":               {"analyze/run", "analyze/trace", "diff", "diff/number", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
-	"render":                    {"analyze/run", "analyze/trace", "diff", "diff/number", "render/html", "github.com/mattn/go-runewidth"},
-	"testdata":                  {},
-	"golden":                    {},
+	"analyze/trace":               {},
+	"analyze/interval":            {},
+	"analyze/run":                 {"analyze/trace", "github.com/klauspost/compress/zstd"},
+	"analyze/source/nsys/btree":   {},
+	"analyze/source/nsys/parquet": {"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"},
+	"analyze/source/nsys":         {"analyze/trace", "analyze/source/nsys/btree", "analyze/source/nsys/parquet", "modernc.org/sqlite"},
+	"analyze/source/kineto":       {"analyze/trace"},
+	"analyze/source/report":       {"analyze/trace"},
+	"analyze/source":              {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report"},
+	"analyze/step":                {"analyze/trace", "analyze/run"},
+	"analyze/collective":          {},
+	"analyze/metric":              {"analyze/trace", "analyze/run", "analyze/interval", "analyze/collective"},
+	"analyze/synth/parquetdir":    {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone: see TestLinked
+	"analyze/synth":               {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
+	"analyze":                     {"analyze/trace", "analyze/run", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
+	"diff/number":                 {},
+	"diff/stat":                   {"gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/stat/distuv", "gonum.org/v1/gonum/mathext"},
+	"diff":                        {"analyze/trace", "analyze/run", "diff/number", "diff/stat"},
+	"render/html":                 {"analyze/run", "analyze/trace", "diff", "diff/number", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
+	"render":                      {"analyze/run", "analyze/trace", "diff", "diff/number", "render/html", "github.com/mattn/go-runewidth"},
+	"testdata":                    {},
+	"golden":                      {},
 	"cmd/perfdiff": {"analyze", "analyze/synth", "diff", "render", "testdata",
 		"github.com/goccy/go-yaml", "github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
 }
 
 // testImports may be imported by any test.
-var testImports = []string{"perfdiff/", "modernc.org/sqlite", "github.com/chromedp/", "gonum.org/v1/gonum/stat"}
+var testImports = []string{"perfdiff/", "modernc.org/sqlite", "github.com/chromedp/", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/stat"}
 
 func TestImports(t *testing.T) {
 	seen := map[string]bool{}
