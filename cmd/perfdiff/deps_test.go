@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -30,7 +31,7 @@ var allowed = map[string][]string{
 	"analyze/step":                {"analyze/trace", "analyze/run"},
 	"analyze/collective":          {},
 	"analyze/metric":              {"analyze/trace", "analyze/run", "analyze/interval", "analyze/collective"},
-	"analyze/synth/parquetdir":    {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone: see TestLinked
+	"analyze/synth/parquetdir":    {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth":               {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
 	"analyze":                     {"analyze/trace", "analyze/run", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
 	"diff/number":                 {},
@@ -74,6 +75,35 @@ func TestImports(t *testing.T) {
 	for dir := range allowed {
 		if !seen[dir] {
 			t.Errorf("package %s is in the table and not in the tree", dir)
+		}
+	}
+}
+
+// unlinked are packages that the program must not hold, with why.
+var unlinked = map[string]string{
+	"net/http":                       "perfdiff makes no request",
+	"crypto/tls":                     "perfdiff makes no request",
+	"testing":                        "it is for tests",
+	"github.com/chromedp/":           "it is for tests",
+	"github.com/parquet-go/":         "it is for tests: seven modules and a quarter of the program, for one format",
+	"perfdiff/analyze/synth/parquet": "it is for tests",
+}
+
+// TestLinked looks at all that the program is made of, by whatever way it comes in.
+func TestLinked(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, "modernc.org/sqlite") {
+		t.Fatalf("got %d packages, and the engine is not among them", len(deps))
+	}
+	for path, why := range unlinked {
+		for _, dep := range deps {
+			if dep == path || strings.HasPrefix(dep, path) && (strings.HasSuffix(path, "/") || strings.HasPrefix(path, "perfdiff")) {
+				t.Errorf("%s is linked: %s", dep, why)
+			}
 		}
 	}
 }
