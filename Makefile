@@ -8,10 +8,20 @@ FUZZTIME ?= 1m
 REALRUNS ?= 12
 DAMAGES ?= 250
 
-.PHONY: build check test data golden bench fuzz damage rates adversary real demo browser axe echarts clean
+.PHONY: build size check test data golden bench fuzz damage rates adversary real demo browser axe echarts clean
 
+# Without tables for debuggers, which are a quarter of it, and without paths of this
+# machine. A plain "go build ./cmd/perfdiff" keeps both.
+BUILD = go build -trimpath -ldflags='-s -w'
 build:
-	go build -o perfdiff ./cmd/perfdiff
+	$(BUILD) -o perfdiff ./cmd/perfdiff
+
+# The size of the program as it is built above, against the most that it may be, in bytes.
+SIZE = 20000000
+size:
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && $(BUILD) -o "$$dir/perfdiff" ./cmd/perfdiff && \
+	n=$$(wc -c <"$$dir/perfdiff") && echo "perfdiff: $$n bytes of at most $(SIZE)" && [ $$n -le $(SIZE) ] || \
+	{ echo "look for what grew: go list -deps ./cmd/perfdiff; go tool nm -size -sort size"; exit 1; }
 
 # What a sample comparison looks like: no GPU and no data needed.
 demo: build
@@ -20,12 +30,12 @@ demo: build
 	./perfdiff demo/baseline demo/candidate -o report.html
 	@echo "open report.html in a browser"
 
-check:
+check: size
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt these files:"; echo "$$out"; exit 1; fi
 	go vet ./... ./testdata
 	go run $(STATICCHECK) ./... ./testdata
 	go run $(ACTIONLINT) -shellcheck= -pyflakes= -ignore 'label "gpu" is unknown' .github/examples/github*.yml
-	go test -count=1 -run 'TestImports|TestTopLevel' ./cmd/perfdiff
+	go test -count=1 -run 'TestImports|TestLinked|TestTopLevel' ./cmd/perfdiff
 
 test: browser
 	go test -timeout 18m ./... ./testdata

@@ -15,6 +15,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/parquetdir"
 )
 
 // twoRanks is a run of two ranks as the profilers would write it: its files by their
@@ -25,6 +26,7 @@ func twoRanks(t testing.TB, format synth.Format) (files map[string][]byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	story.Tables = parquetdir.Write
 	dir := t.TempDir()
 	if _, err := story.Write(context.Background(), dir, format); err != nil {
 		t.Fatal(err)

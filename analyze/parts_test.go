@@ -22,6 +22,7 @@ import (
 	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/step"
 	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/parquetdir"
 	"perfdiff/analyze/trace"
 	"perfdiff/testdata"
 )
@@ -154,6 +155,7 @@ func storyIn(t *testing.T, name string, format synth.Format) string {
 	do(t, err)
 	s, err := synth.Parse(name, text)
 	do(t, err)
+	s.Tables = parquetdir.Write
 	dir := t.TempDir()
 	_, err = s.Write(context.Background(), dir, format)
 	do(t, err)

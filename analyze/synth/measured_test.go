@@ -12,6 +12,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/step"
 	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/parquetdir"
 	"perfdiff/testdata"
 )
 
@@ -37,6 +38,7 @@ func measureStory(t *testing.T, name string, format synth.Format) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	story.Tables = parquetdir.Write
 	dir := t.TempDir()
 	truth, err := story.Write(context.Background(), dir, format)
 	if err != nil {
@@ -223,6 +225,7 @@ func TestShapes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	story.Tables = parquetdir.Write
 	dir := t.TempDir()
 	for _, format := range []synth.Format{synth.Nsight, synth.NsightParquet, synth.Kineto} {
 		sub := filepath.Join(dir, fmt.Sprint(format))

@@ -14,6 +14,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/step"
 	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/parquetdir"
 	"perfdiff/testdata"
 )
 
@@ -28,6 +29,7 @@ func write(t *testing.T, name string, format synth.Format) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	story.Tables = parquetdir.Write
 	dir := t.TempDir()
 	if _, err := story.Write(context.Background(), dir, format); err != nil {
 		t.Fatal(err)

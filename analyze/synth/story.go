@@ -10,6 +10,7 @@
 package synth
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -23,6 +24,10 @@ import (
 
 // Story is two sides of a comparison, ready to be written.
 type Story struct {
+	// Tables writes the tables of the SQLite database at sqlite as a directory, for
+	// NsightParquet: programs that never write that format need not carry what does.
+	Tables func(ctx context.Context, sqlite, dir string) error
+
 	name  string
 	doc   document
 	sides [2]job // baseline, candidate

@@ -19,7 +19,7 @@ const (
 	Nsight        Format = iota // Nsight Systems SQLite exports
 	Kineto                      // PyTorch profiler traces
 	KinetoGzip                  // the same, compressed
-	NsightParquet               // Nsight Systems exports to Parquet, a directory for each rank
+	NsightParquet               // Nsight Systems exports to Parquet, a directory for each rank: see Story.Tables
 )
 
 // Nsight reports whether a format is one that Nsight Systems exports to.

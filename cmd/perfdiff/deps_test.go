@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,33 +19,35 @@ const root = "../.."
 // children never import parents, and each third-party module has one place.
 // Test files may import more, but only what is under testImports.
 var allowed = map[string][]string{
-	"analyze/trace":             {},
-	"analyze/interval":          {},
-	"analyze/run":               {"analyze/trace", "github.com/klauspost/compress/zstd"},
-	"analyze/source/nsys/btree": {},
-	"analyze/source/nsys":       {"analyze/trace", "analyze/source/nsys/btree", "modernc.org/sqlite", "github.com/parquet-go/parquet-go"},
-	"analyze/source/kineto":     {"analyze/trace"},
-	"analyze/source/report":     {"analyze/trace"},
-	"analyze/source":            {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report"},
-	"analyze/step":              {"analyze/trace", "analyze/run"},
-	"analyze/collective":        {},
-	"analyze/metric":            {"analyze/trace", "analyze/run", "analyze/interval", "analyze/collective"},
-	"analyze/synth":             {"github.com/goccy/go-yaml", "modernc.org/sqlite", "github.com/parquet-go/parquet-go"},
-	"analyze":                   {"analyze/trace", "analyze/run", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
-	"diff/number":               {},
-	"diff/stat":                 {"gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/stat/distuv", "gonum.org/v1/gonum/mathext"},
-	"diff":                      {"analyze/trace", "analyze/run", "diff/number", "diff/stat"},
-	"render/html":               {"analyze/run", "analyze/trace", "diff", "diff/number", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
-	"render":                    {"analyze/run", "analyze/trace", "diff", "diff/number", "render/html", "github.com/mattn/go-runewidth"},
-	"testdata":                  {},
-	"golden":                    {},
-	"cmd/perfdiff/policyfile":   {"analyze", "analyze/run", "diff", "github.com/goccy/go-yaml"},
+	"analyze/trace":               {},
+	"analyze/interval":            {},
+	"analyze/run":                 {"analyze/trace", "github.com/klauspost/compress/zstd"},
+	"analyze/source/nsys/btree":   {},
+	"analyze/source/nsys/parquet": {"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"},
+	"analyze/source/nsys":         {"analyze/trace", "analyze/source/nsys/btree", "analyze/source/nsys/parquet", "modernc.org/sqlite"},
+	"analyze/source/kineto":       {"analyze/trace"},
+	"analyze/source/report":       {"analyze/trace"},
+	"analyze/source":              {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report"},
+	"analyze/step":                {"analyze/trace", "analyze/run"},
+	"analyze/collective":          {},
+	"analyze/metric":              {"analyze/trace", "analyze/run", "analyze/interval", "analyze/collective"},
+	"analyze/synth/parquetdir":    {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
+	"analyze/synth":               {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
+	"analyze":                     {"analyze/trace", "analyze/run", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
+	"diff/number":                 {},
+	"diff/stat":                   {"gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/stat/distuv", "gonum.org/v1/gonum/mathext"},
+	"diff":                        {"analyze/trace", "analyze/run", "diff/number", "diff/stat"},
+	"render/html":                 {"analyze/run", "analyze/trace", "diff", "diff/number", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
+	"render":                      {"analyze/run", "analyze/trace", "diff", "diff/number", "render/html", "github.com/mattn/go-runewidth"},
+	"testdata":                    {},
+	"golden":                      {},
+	"cmd/perfdiff/policyfile":     {"analyze", "analyze/run", "diff", "github.com/goccy/go-yaml"},
 	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/synth", "cmd/perfdiff/policyfile", "diff", "render", "testdata",
 		"github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
 }
 
 // testImports may be imported by any test.
-var testImports = []string{"perfdiff/", "github.com/goccy/go-yaml", "modernc.org/sqlite", "github.com/chromedp/", "gonum.org/v1/gonum/stat"}
+var testImports = []string{"perfdiff/", "github.com/goccy/go-yaml", "modernc.org/sqlite", "github.com/chromedp/", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/stat"}
 
 func TestImports(t *testing.T) {
 	seen := map[string]bool{}
@@ -73,6 +76,35 @@ func TestImports(t *testing.T) {
 	for dir := range allowed {
 		if !seen[dir] {
 			t.Errorf("package %s is in the table and not in the tree", dir)
+		}
+	}
+}
+
+// unlinked are packages that the program must not hold, with why.
+var unlinked = map[string]string{
+	"net/http":                       "perfdiff makes no request",
+	"crypto/tls":                     "perfdiff makes no request",
+	"testing":                        "it is for tests",
+	"github.com/chromedp/":           "it is for tests",
+	"github.com/parquet-go/":         "it is for tests: seven modules and a quarter of the program, for one format",
+	"perfdiff/analyze/synth/parquet": "it is for tests",
+}
+
+// TestLinked looks at all that the program is made of, by whatever way it comes in.
+func TestLinked(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, "modernc.org/sqlite") {
+		t.Fatalf("got %d packages, and the engine is not among them", len(deps))
+	}
+	for path, why := range unlinked {
+		for _, dep := range deps {
+			if dep == path || strings.HasPrefix(dep, path) && (strings.HasSuffix(path, "/") || strings.HasPrefix(path, "perfdiff")) {
+				t.Errorf("%s is linked: %s", dep, why)
+			}
 		}
 	}
 }

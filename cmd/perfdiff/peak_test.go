@@ -15,6 +15,7 @@ import (
 
 	measured "perfdiff/analyze/run"
 	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/parquetdir"
 	"perfdiff/analyze/trace"
 )
 
@@ -67,8 +68,9 @@ func TestPeakMemory(t *testing.T) {
 			}
 		}, nil, "", true},
 		{"a directory", func(t *testing.T, dir string) {
-			err := synth.LargeDirectory(context.Background(), filepath.Join(dir, "r0"), largeRows(800_000))
-			if err != nil {
+			database := filepath.Join(t.TempDir(), "r0.sqlite")
+			largeExport(t, database, 800_000)
+			if err := parquetdir.WriteRead(t.Context(), database, filepath.Join(dir, "r0")); err != nil {
 				t.Fatal(err)
 			}
 		}, nil, "", true},

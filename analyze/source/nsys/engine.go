@@ -212,5 +212,8 @@ func damaged(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if unread(err) {
+		return fmt.Errorf("%w (export the report again: nsys export --type sqlite)", err)
+	}
 	return fmt.Errorf("damaged: %w (export the report again: nsys export --type sqlite)", err)
 }

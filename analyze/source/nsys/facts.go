@@ -56,7 +56,7 @@ func (r *reader) readFacts(ctx context.Context) error {
 // spare turns the damage of a small table into a warning.
 func (r *reader) spare(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() == nil {
-		r.warn("a table about machine or capture is damaged: %v (export the report again: nsys export --type sqlite)", err)
+		r.warn("a table about machine or capture %s: %v (export the report again: nsys export --type sqlite)", trouble(err), err)
 		return nil
 	}
 	return err

@@ -229,13 +229,21 @@ func (r *reader) run(ctx context.Context, loads []load) error {
 			l.undo()
 			r.damaged |= l.bits
 			r.lostRows += max(r.room, 1)
-			r.warn("table %s is damaged and was left out: %v (export the report again: nsys export --type sqlite)", l.table, err)
+			r.warn("table %s %s and was left out: %v (export the report again: nsys export --type sqlite)", l.table, trouble(err), err)
 			r.lose(l.of, "a table %s that can be read (%s)", l.table, again)
 			continue
 		}
 		r.checkTable(ctx, l, rows, int64(r.window.invalid-invalid))
 	}
 	return nil
+}
+
+// trouble is what an error says of a table: what is not read may be sound.
+func trouble(err error) string {
+	if unread(err) {
+		return "cannot be read"
+	}
+	return "is damaged"
 }
 
 // rowBytes are what a row of the tables takes in memory that take most of it.

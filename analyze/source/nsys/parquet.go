@@ -2,18 +2,15 @@ package nsys
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/source/nsys/parquet"
 	"perfdiff/analyze/trace"
-
-	"github.com/parquet-go/parquet-go"
 )
 
 // parquetSuffix ends the names of a directory's tables.
@@ -65,6 +62,12 @@ func openDirectory(path string, progress func(int64)) (*directory, error) {
 	return d, nil
 }
 
+// unread reports whether an error is of a form of Parquet that is not read.
+func unread(err error) bool {
+	var form parquet.Unread
+	return errors.As(err, &form)
+}
+
 func (d *directory) close() {}
 
 // refused is nil: tables of this kind hold rows alone.
@@ -73,9 +76,8 @@ func (d *directory) refused() error { return nil }
 // has knows of empty files too: an exporter writes none, and what was in one is lost.
 func (d *directory) has(table string) bool { return d.files[fold(table)] != "" }
 
-// open opens a table; nil when there is none. The library trusts files more
-// than they deserve, so that a panic is an error here and in scan.
-func (d *directory) open(table string) (t *parquetTable, err error) {
+// open opens a table; nil when there is none.
+func (d *directory) open(table string) (*parquetTable, error) {
 	if !d.has(table) {
 		return nil, nil
 	}
@@ -84,43 +86,12 @@ func (d *directory) open(table string) (t *parquetTable, err error) {
 	if err != nil {
 		return nil, trace.WithoutPath(err)
 	}
-	defer func() {
-		if err = recovered(recover(), err); err != nil {
-			f.Close()
-		}
-	}()
-	if err := checkFooter(f, size); err != nil {
-		return nil, err
-	}
-	file, err := parquet.OpenFile(f, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(256<<10))
+	file, err := parquet.Open(f, size)
 	if err != nil {
+		f.Close()
 		return nil, err
 	}
 	return &parquetTable{f, file}, nil
-}
-
-// checkFooter looks at the length that a file states of what describes it, for
-// which the library makes room before it reads.
-func checkFooter(f io.ReaderAt, size int64) error {
-	var tail [8]byte
-	if size == 0 {
-		return errors.New("the file is empty")
-	}
-	if _, err := f.ReadAt(tail[:], size-8); err != nil || string(tail[4:]) != "PAR1" {
-		return errors.New("the end of a Parquet file is missing")
-	}
-	if n := int64(binary.LittleEndian.Uint32(tail[:4])); n > size-12 {
-		return fmt.Errorf("a footer of %d bytes is stated in a file of %d", n, size)
-	}
-	return nil
-}
-
-// recovered is err, or what a panic said.
-func recovered(panicked any, err error) error {
-	if panicked != nil {
-		return fmt.Errorf("not a sound Parquet file: %v", panicked)
-	}
-	return err
 }
 
 func (d *directory) columns(_ context.Context, table string) (folded, error) {
@@ -130,10 +101,8 @@ func (d *directory) columns(_ context.Context, table string) (folded, error) {
 	}
 	defer t.close()
 	names := make(folded)
-	for _, path := range t.file.Schema().Columns() {
-		if len(path) == 1 {
-			names[fold(path[0])] = true
-		}
+	for _, c := range t.file.Columns {
+		names[fold(c.Name)] = true
 	}
 	return names, nil
 }
@@ -146,7 +115,7 @@ func (d *directory) rows(_ context.Context, table string) int64 {
 		return 0
 	}
 	defer t.close()
-	return max(0, min(t.file.NumRows(), d.most(table)))
+	return max(0, min(t.file.Rows, d.most(table)))
 }
 
 // last is not known: rows have no numbers.
@@ -155,47 +124,41 @@ func (d *directory) last(context.Context, string) int64 { return 0 }
 // most bounds the rows of a table by the bytes of its file.
 func (d *directory) most(table string) int64 { return 64 * d.sizes[fold(table)] }
 
-func (d *directory) scan(ctx context.Context, table string, cols []column, emit func(*batch) error) (err error) {
+func (d *directory) scan(ctx context.Context, table string, cols []column, emit func(*batch) error) error {
 	t, err := d.open(table)
 	if t == nil {
 		return err
 	}
 	defer t.close()
-	defer func() { err = recovered(recover(), err) }()
-	if t.file.NumRows() > d.most(table) {
-		return fmt.Errorf("%d rows are stated, more than the file can hold", t.file.NumRows())
+	if t.file.Rows > d.most(table) {
+		return fmt.Errorf("%d rows are stated, more than the file can hold", t.file.Rows)
 	}
-	for i := range t.file.RowGroups() {
-		if err := d.scanGroup(ctx, t, i, cols, emit); err != nil {
+	out := &batch{cols: make([][]int64, len(cols))}
+	for i := range cols {
+		out.cols[i] = make([]int64, batchSize)
+	}
+	for i := range t.file.Groups {
+		if err := d.scanGroup(ctx, t, i, cols, out, emit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// maxChunk bounds a column of a row group, whose pages are inflated whole:
-// exporters write some MB.
-const maxChunk = 1 << 30
-
 // scanGroup reads a row group, a batch of every column at a time: pages of
 // different columns hold different numbers of rows.
-func (d *directory) scanGroup(ctx context.Context, t *parquetTable, nth int, cols []column, emit func(*batch) error) error {
-	group, sizes := t.file.RowGroups()[nth], t.file.Metadata().RowGroups[nth].Columns
+func (d *directory) scanGroup(
+	ctx context.Context, t *parquetTable, group int, cols []column, out *batch, emit func(*batch) error,
+) error {
 	cursors := make([]*cursor, len(cols))
-	out := &batch{cols: make([][]int64, len(cols))}
 	for i, c := range cols {
-		out.cols[i] = make([]int64, batchSize)
-		leaf, ok := t.column(c.name)
-		if !ok || leaf.MaxRepetitionLevel > 0 {
-			continue // absent, or a list, which no export has: null
+		var err error
+		if cursors[i], err = t.cursor(group, c); err != nil {
+			return fmt.Errorf("column %s: %w", c.name, err)
 		}
-		if bytes := sizes[leaf.ColumnIndex].MetaData.TotalUncompressedSize; bytes > maxChunk {
-			return fmt.Errorf("column %s: %d bytes in one group of rows", c.name, bytes)
-		}
-		cursors[i] = newCursor(group.ColumnChunks()[leaf.ColumnIndex], leaf, c.text)
 		defer cursors[i].close()
 	}
-	for left := min(group.NumRows(), t.file.NumRows()); left > 0; {
+	for left := t.file.Groups[group].Rows; left > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

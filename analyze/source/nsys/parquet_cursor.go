@@ -1,13 +1,11 @@
 package nsys
 
 import (
-	"errors"
-	"io"
+	"math"
 	"os"
 	"strconv"
-	"strings"
 
-	"github.com/parquet-go/parquet-go"
+	"perfdiff/analyze/source/nsys/parquet"
 )
 
 // parquetTable is an opened table.
@@ -18,45 +16,45 @@ type parquetTable struct {
 
 func (t *parquetTable) close() { t.f.Close() }
 
-// column is the column of that name.
-func (t *parquetTable) column(name string) (leaf parquet.LeafColumn, ok bool) {
-	if leaf, ok = t.file.Schema().Lookup(name); ok {
-		return leaf, true
-	}
-	for _, path := range t.file.Schema().Columns() {
-		if len(path) == 1 && fold(path[0]) == fold(name) {
-			return t.file.Schema().Lookup(path[0])
+// column is the column of that name, nil if there is none: one of just that name before
+// another of other capitals.
+func (t *parquetTable) column(name string) *parquet.Column {
+	var like *parquet.Column
+	for i := range t.file.Columns {
+		switch c := &t.file.Columns[i]; {
+		case c.Name == name:
+			return c
+		case like == nil && fold(c.Name) == fold(name):
+			like = c
 		}
 	}
-	return leaf, false
+	return like
 }
 
 // cursor reads one column of a row group. A nil one is a column that the table
 // lacks.
 type cursor struct {
-	pages    parquet.Pages
-	page     parquet.Page
-	values   parquet.ValueReader
-	buffer   []parquet.Value
-	text     func(string) int64
-	unsigned bool // 32 bits without a sign
+	in   *parquet.Reader
+	kind parquet.Kind
+	text func(string) int64
 }
 
-func newCursor(chunk parquet.ColumnChunk, leaf parquet.LeafColumn, text func(string) int64) *cursor {
-	c := &cursor{pages: chunk.Pages(), buffer: make([]parquet.Value, 1024), text: text}
-	if t := leaf.Node.Type(); t.LogicalType() != nil {
-		number, ok := strings.CutPrefix(t.String(), "INT(32,")
-		c.unsigned = ok && strings.HasPrefix(number, "false")
+func (t *parquetTable) cursor(group int, c column) (*cursor, error) {
+	from := t.column(c.name)
+	if from == nil {
+		return nil, nil
 	}
-	return c
+	in, err := t.file.Read(group, *from)
+	if err != nil {
+		return nil, err
+	}
+	return &cursor{in, from.Kind, c.text}, nil
 }
 
 func (c *cursor) close() {
-	if c == nil {
-		return
+	if c != nil {
+		c.in.Close()
 	}
-	parquet.Release(c.page)
-	c.pages.Close()
 }
 
 // fill fills into with the column's next values. A column that ends before the
@@ -69,74 +67,35 @@ func (c *cursor) fill(into []int64) error {
 		return nil
 	}
 	for len(into) > 0 {
-		if c.values == nil {
-			if err := c.next(); err != nil {
-				return err
+		v, err := c.in.Next(len(into))
+		if err != nil {
+			return err
+		}
+		if c.kind == parquet.Integer && c.text == nil {
+			copy(into, v.Ints)
+		}
+		for i := range v.N {
+			if v.Present != nil && v.Present[i] == 0 {
+				into[i] = null
+			} else if c.kind != parquet.Integer || c.text != nil {
+				into[i] = c.value(&v, i)
 			}
 		}
-		n, err := c.values.ReadValues(c.buffer[:min(len(into), len(c.buffer))])
-		for i := range n {
-			into[i] = c.value(&c.buffer[i])
-		}
-		into = into[n:]
-		switch {
-		case errors.Is(err, io.EOF):
-			c.values = nil
-		case err != nil:
-			return err
-		case n == 0:
-			return errors.New("a page without values")
-		}
+		into = into[v.N:]
 	}
-	return nil
-}
-
-func (c *cursor) next() error {
-	parquet.Release(c.page)
-	c.page = nil
-	page, err := c.pages.ReadPage()
-	if err != nil {
-		if errors.Is(err, io.EOF) {
-			return errors.New("fewer values than rows")
-		}
-		return err
-	}
-	c.page, c.values = page, page.Values()
 	return nil
 }
 
 // value is what a value counts as, as in a column of SQLite: see convert.
-func (c *cursor) value(v *parquet.Value) int64 {
-	switch v.Kind() {
-	case parquet.Int32:
-		x := int64(v.Int32())
-		if c.unsigned {
-			x = int64(v.Uint32())
-		}
-		return c.number(x)
-	case parquet.Int64:
-		return c.number(v.Int64())
-	case parquet.Boolean:
-		x := int64(0)
-		if v.Boolean() {
-			x = 1
-		}
-		return c.number(x)
-	case parquet.Float:
-		return convert(float64(v.Float()), c.text)
-	case parquet.Double:
-		return convert(v.Double(), c.text)
-	case parquet.ByteArray, parquet.FixedLenByteArray:
-		if text := v.ByteArray(); c.text != nil {
-			return c.text(string(text[:min(len(text), maxText)]))
-		}
+func (c *cursor) value(v *parquet.Values, i int) int64 {
+	switch {
+	case c.kind == parquet.Float:
+		return convert(math.Float64frombits(uint64(v.Ints[i])), c.text)
+	case c.kind == parquet.Integer:
+		return c.text(strconv.FormatInt(v.Ints[i], 10))
+	case c.text == nil:
+		return null
 	}
-	return null // of no kind: NULL
-}
-
-func (c *cursor) number(x int64) int64 {
-	if c.text != nil {
-		return c.text(strconv.FormatInt(x, 10))
-	}
-	return x
+	text := v.Texts[i]
+	return c.text(string(text[:min(len(text), maxText)]))
 }

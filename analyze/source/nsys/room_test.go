@@ -9,6 +9,7 @@ import (
 
 	"perfdiff/analyze/source/nsys"
 	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/parquetdir"
 	"perfdiff/analyze/trace"
 )
 
@@ -21,7 +22,7 @@ func exportsOfEachKind(t *testing.T, n synth.Rows) map[string]string {
 	dir := t.TempDir()
 	sqlite, engine, parquet := filepath.Join(dir, "a.sqlite"), filepath.Join(dir, "b.sqlite"), filepath.Join(dir, "c")
 	err := errors.Join(synth.LargeExport(context.Background(), sqlite, n),
-		synth.LargeDirectory(context.Background(), parquet, n))
+		parquetdir.WriteRead(context.Background(), sqlite, parquet))
 	text, readErr := os.ReadFile(sqlite)
 	if err = errors.Join(err, readErr); err != nil {
 		t.Fatal(err)
