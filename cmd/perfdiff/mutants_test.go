@@ -205,6 +205,7 @@ func TestMutants(t *testing.T) {
 		workers.Go(func() {
 			for i := range work {
 				ends[i] = all[i].fate(t)
+				t.Logf("%-14s %-24s %s", ends[i], all[i].dir, all[i].name)
 			}
 		})
 	}
@@ -215,7 +216,6 @@ func TestMutants(t *testing.T) {
 	workers.Wait()
 	count := map[string]map[string]int{}
 	for i, m := range all {
-		t.Logf("%-14s %-24s %s", ends[i], m.dir, m.name)
 		if count[m.dir] == nil {
 			count[m.dir] = map[string]int{}
 		}
