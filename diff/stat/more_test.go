@@ -320,3 +320,42 @@ func TestEventsOfNeighbours(t *testing.T) {
 		t.Errorf("got %d events, want 2: neighbours are one", got)
 	}
 }
+
+// TestFalseDiscoveriesInOrder: a smaller p-value never has a larger share of false claims.
+// The adjusted values are those of R's p.adjust(method = "BH").
+func TestFalseDiscoveriesInOrder(t *testing.T) {
+	got := FalseDiscoveries([]float64{0.01, 0.9, 0.011, 0.012})
+	for i, want := range []float64{0.016, 0.9, 0.016, 0.016} {
+		if !near(got[i], want, 1e-12) {
+			t.Errorf("place %d: got %g want %g", i, got[i], want)
+		}
+	}
+}
+
+// TestTrendByChance: six values of which two neighbours each stand the wrong way round
+// rise by chance in 6 % (with the correction for continuity), with one pair in 2 %.
+func TestTrendByChance(t *testing.T) {
+	if rise, ok := Trend([]float64{2, 1, 3, 4, 6, 5}); ok {
+		t.Errorf("two pairs the wrong way round: got a rise by %g", rise)
+	}
+	if rise, ok := Trend([]float64{1, 2, 3, 4, 6, 5}); !ok || !near(rise, 5, .5) {
+		t.Errorf("one: got a rise by %g, %v, want 5", rise, ok)
+	}
+	if rise, ok := Trend([]float64{6, 5, 4, 3, 1, 2}); !ok || !near(rise, -5, .5) {
+		t.Errorf("falling: got a rise by %g, %v, want -5", rise, ok)
+	}
+}
+
+// TestCommonOfFew: that four kernels changed alike may be a change of the four; of five it
+// is taken for the clock's.
+func TestCommonOfFew(t *testing.T) {
+	for n, want := range map[int]float64{minCommon - 1: 0, minCommon: .06} {
+		base, cand := make([][]float64, n), make([][]float64, n)
+		for i := range n {
+			base[i], cand[i] = []float64{0}, []float64{.06}
+		}
+		if _, common := Shifts(base, cand, make([]float64, n)); !near(common, want, 1e-12) {
+			t.Errorf("%d kernels: got a common shift of %g, want %g", n, common, want)
+		}
+	}
+}
