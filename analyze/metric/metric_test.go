@@ -147,6 +147,7 @@ func TestAbsent(t *testing.T) {
 		{run.Key{Metric: "overlap"}, 2, math.NaN()},                                // no communication
 		{run.Key{Metric: "comm_time", Part: "AllReduce"}, 2, 0},                    // none is a number
 		{run.Key{Metric: "collective_duration", Part: "AllReduce"}, 2, math.NaN()}, // no call has no duration
+		{run.Key{Metric: "gap_before", Part: "AllReduce"}, 2, math.NaN()},          // nor a gap before it
 	} {
 		got := r.Values(tt.key)[tt.step]
 		if got != tt.want && !(math.IsNaN(got) && math.IsNaN(tt.want)) {

@@ -134,3 +134,23 @@ func TestSizeClass(t *testing.T) {
 		}
 	}
 }
+
+// TestStepSplit: the skew is the mean of the collectives', and a message counts on the bus
+// as often as its collective sends it.
+func TestStepSplit(t *testing.T) {
+	var x stepSplit
+	for _, skew := range []int64{10_000, 30_000} {
+		s := collective.Span{Start: 0, End: 100_000, Kind: "AllReduce", Bytes: 2 << 20, Ranks: 4}
+		x.add(&s, collective.Split{Wait: 60_000, Skew: skew}, skew > 20_000)
+	}
+	series := collector{n: 1}
+	x.put(&series, 0, false)
+	for key, want := range map[run.Key]float64{
+		{Metric: "arrival_skew"}: 20e-6, {Metric: "last_arrivals"}: 1, {Metric: "comm_wait_time"}: 120e-6, {Metric: "comm_transfer_time", Part: "AllReduce"}: 80e-6,
+		{Metric: "transfer_bandwidth", Part: "AllReduce 1 to 16 MiB"}: 1.5 * (2 << 20) / 40e-6,
+	} {
+		if at, ok := series.keys[key]; !ok || math.Abs(series.values[at][0]-want) > 1e-9*max(1e-6, want) {
+			t.Errorf("%v: got %v, want %v", key, series.values[at], want)
+		}
+	}
+}
