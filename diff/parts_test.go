@@ -41,6 +41,8 @@ func TestScales(t *testing.T) {
 		{"points up", "overlap", constant(0.2), constant(0.6), false, 0.4, Improved, ReasonDecided},
 		{"throughput", "io_read_throughput", constant(1e9), constant(3e9), true, 2, Improved, ReasonDecided},
 		{"throughput from zero", "io_read_throughput", constant(0), constant(3e9), false, 3e9, Improved, ReasonDecided},
+		{"throughput from almost nothing", "io_read_throughput", constant(2.9e6), constant(3e9), false, 2.9971e9, Improved, ReasonDecided},
+		{"throughput a thousand times as high", "io_read_throughput", constant(3e6), constant(3e9), true, 999, Improved, ReasonDecided},
 		{"not recorded", "overlap", nil, constant(0.6), false, math.NaN(), Inconclusive, ReasonNotRecorded},
 		{"cannot answer", "overlap", constant(math.NaN()), constant(0.6), false, math.NaN(), Inconclusive, ReasonNotRecorded},
 		{"infinite", "input_wait_time", constant(math.Inf(1)), constant(0.6), true, math.NaN(), Inconclusive, ReasonNotRecorded},

@@ -89,3 +89,41 @@ func TestApart(t *testing.T) {
 		t.Errorf("got %+v", splits)
 	}
 }
+
+// TestApartBy: clocks of one host agree within a millisecond.
+func TestApartBy(t *testing.T) {
+	for by, want := range map[int64]int64{500_000: 0, 900_000: 0, 1_100_000: Unknown, 5_000_000: Unknown} {
+		rank := func(began int64) Rank { // 1 ms long
+			return Rank{Numbers: []int64{0}, Spans: []Span{{Start: 0, End: 1_000_000, Kind: "AllReduce", UTC: 1e18 + began + 1_000_000}}}
+		}
+		splits, _ := Match([]Rank{rank(0), rank(1_000_000 + by)}, []string{"a", "a"}, 2)
+		if got := splits[0][0].Wait; got != want {
+			t.Errorf("one begins %d ns after the other has ended: got a wait of %d, want %d", by, got, want)
+		}
+	}
+}
+
+// TestEndByTheMedianHost: a clock's offset and drift, in ns a second from the middle of
+// the run on, are taken out of a moment.
+func TestEndByTheMedianHost(t *testing.T) {
+	m := &matcher{
+		ranks: []Rank{{Spans: []Span{{UTC: 5e9}, {UTC: 1e9}}}}, host: []int{0},
+		clocks: aligned{clock: []HostClock{{Offset: 100, Drift: 50}}, center: 2e9},
+	}
+	for i, want := range []int64{5e9 - 100 - 150, 1e9 - 100 + 50} {
+		if got := m.end(member{0, int32(i)}); got != want {
+			t.Errorf("span %d: got %d, want %d", i, got, want)
+		}
+	}
+}
+
+func TestMiddle(t *testing.T) {
+	for _, c := range []struct {
+		v    []int64
+		want int64
+	}{{nil, 0}, {[]int64{7}, 7}, {[]int64{9, 1}, 1}, {[]int64{3, 1, 2}, 2}, {[]int64{4, 1, 3, 2}, 2}} {
+		if got := middle(c.v); got != c.want {
+			t.Errorf("%v: got %d, want %d", c.v, got, c.want)
+		}
+	}
+}

@@ -78,7 +78,7 @@ func TestLaws(t *testing.T) {
 					t.Fatalf("%s of %v and %v: got %v, wrong at %d", name, a, b, got.set, i)
 				}
 			}
-			if !wellFormed(got.set) && name != "gaps" {
+			if !wellFormed(got.set) {
 				t.Fatalf("%s of %v and %v: not a set: %v", name, a, b, got.set)
 			}
 		}
@@ -87,6 +87,74 @@ func TestLaws(t *testing.T) {
 		}
 		if got, want := Union(nil, a, b).Total(), a.Total()+b.Total()-Overlap(a, b); got != want {
 			t.Fatalf("total of the union of %v and %v: got %d, want %d", a, b, got, want)
+		}
+	}
+}
+
+// TestWindowLaws holds Clip, Touching and Gaps of a window against one bit per instant.
+// Edges of windows fall on edges of intervals more often than not.
+func TestWindowLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 3000 {
+		a := draw(rng)
+		lo, hi := rng.Int64N(64), rng.Int64N(64)
+		if n := len(a); n > 0 && rng.IntN(2) == 0 {
+			lo, hi = edge(rng, a), edge(rng, a)
+		}
+		inside := func(i int) bool { return int64(i) >= lo && int64(i) < hi }
+		before, had := slices.Clone(a), set(70, 71)
+		clipped := a.Clip(slices.Clone(had), lo, hi)
+		gaps := a.Gaps(slices.Clone(had), lo, hi)
+		if !slices.Equal(clipped[:1], had) || !slices.Equal(gaps[:1], had) || !slices.Equal(a, before) {
+			t.Fatalf("%v in [%d, %d): got %v and %v, want what was there left alone, as is %v", before, lo, hi, clipped, gaps, a)
+		}
+		clipped, gaps = clipped[1:], gaps[1:]
+		all, in, out := bits(a), bits(clipped), bits(gaps)
+		for i := range all {
+			if in[i] != (all[i] && inside(i)) || out[i] != (!all[i] && inside(i)) {
+				t.Fatalf("%v in [%d, %d): got %v and the gaps %v, wrong at %d", a, lo, hi, clipped, gaps, i)
+			}
+		}
+		if !wellFormed(clipped) || !wellFormed(gaps) {
+			t.Fatalf("%v in [%d, %d): not sets: %v, gaps %v", a, lo, hi, clipped, gaps)
+		}
+		var touching Set
+		for _, iv := range a {
+			if lo < hi && iv.Start < hi && iv.End > lo {
+				touching = append(touching, iv)
+			}
+		}
+		if got := a.Touching(lo, hi); !slices.Equal(got, touching) {
+			t.Fatalf("%v: touching [%d, %d): got %v, want %v", a, lo, hi, got, touching)
+		}
+	}
+}
+
+// edge is where an interval of a set begins or ends.
+func edge(rng *rand.Rand, s Set) int64 {
+	iv := s[rng.IntN(len(s))]
+	if rng.IntN(2) == 0 {
+		return iv.Start
+	}
+	return iv.End
+}
+
+// TestAnyOrder: spans in any order, many of which touch, are the set of their instants.
+func TestAnyOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 3000 {
+		var got Set
+		var want [64]bool
+		for range rng.IntN(8) {
+			start := 4 * rng.Int64N(15)
+			end := start + 4*rng.Int64N((64-start)/4)
+			got = got.Add(start, end)
+			for i := start; i < end; i++ {
+				want[i] = true
+			}
+		}
+		if bits(got) != want || !wellFormed(got) {
+			t.Fatalf("got %v, which is no set of the instants that were put in", got)
 		}
 	}
 }
@@ -109,9 +177,10 @@ func bits(s Set) (b [64]bool) {
 	return b
 }
 
+// wellFormed reports whether intervals are in order, not empty, and do not touch.
 func wellFormed(s Set) bool {
 	for i, iv := range s {
-		if iv.End <= iv.Start || i > 0 && iv.Start < s[i-1].End {
+		if iv.End <= iv.Start || i > 0 && iv.Start <= s[i-1].End {
 			return false
 		}
 	}

@@ -147,6 +147,7 @@ func TestAbsent(t *testing.T) {
 		{run.Key{Metric: "overlap"}, 2, math.NaN()},                                // no communication
 		{run.Key{Metric: "comm_time", Part: "AllReduce"}, 2, 0},                    // none is a number
 		{run.Key{Metric: "collective_duration", Part: "AllReduce"}, 2, math.NaN()}, // no call has no duration
+		{run.Key{Metric: "gap_before", Part: "AllReduce"}, 2, math.NaN()},          // nor a gap before it
 	} {
 		got := r.Values(tt.key)[tt.step]
 		if got != tt.want && !(math.IsNaN(got) && math.IsNaN(tt.want)) {
@@ -306,5 +307,65 @@ func TestReplayOfUnknownKind(t *testing.T) {
 	}
 	if got := values[run.Key{Metric: "exposed_comm_time", Part: exposedOutside}]; math.Abs(got-.2e-3) > 1e-12 {
 		t.Errorf("exposed communication outside of replays: got %v, want %v", got, .2e-3)
+	}
+}
+
+// TestNoCommunication: a capture without any communication has none of its metrics, which
+// is no zero, though other kernels are there.
+func TestNoCommunication(t *testing.T) {
+	tr, steps := one()
+	tr.Device = slices.DeleteFunc(tr.Device, func(s trace.Span) bool { return s.Class == trace.Comm })
+	values := map[string]float64{}
+	for _, s := range Prepare(tr, 1).Measure(steps) {
+		if s.Part == "" {
+			values[s.Metric] = s.Values[0]
+		}
+	}
+	for _, absent := range []string{"comm_time", "exposed_comm_time", "overlap"} {
+		if v, ok := values[absent]; ok {
+			t.Errorf("%s: got %v, want it absent", absent, v)
+		}
+	}
+	if math.Abs(values["compute_time"]-.4e-3) > 1e-12 || math.Abs(values["idle_time"]-.45e-3) > 1e-12 {
+		t.Errorf("got compute %v and idle %v", values["compute_time"], values["idle_time"])
+	}
+}
+
+// TestReadsOfAStep: a read counts as a request of the step that it begins in, with its
+// latency and size; its bytes are those of all steps that it lasts in.
+func TestReadsOfAStep(t *testing.T) {
+	tr, steps := one()
+	tr.Recorded |= trace.HasFileBytes
+	tr.Access = []trace.FileAccess{
+		{Start: -300 * us, End: 100 * us, Bytes: 4 << 20, Op: trace.OpRead},
+		{Start: 200 * us, End: 300 * us, Bytes: 1 << 20, Op: trace.OpRead},
+		{Start: 950 * us, End: 1050 * us, Bytes: 1<<20 + 2048, Op: trace.OpRead}, // not aligned
+	}
+	r := run.Rank{Steps: steps, Series: Prepare(tr, 1).Measure(steps)}
+	for name, want := range map[string]float64{
+		"io_read_latency": 100e-6, "io_request_size": 1<<20 + 1024, "io_large_read_share": (1 << 20) / (2<<20 + 2048.),
+		"io_read_bytes": 1<<20 + 1<<20 + 1<<19 + 1024,
+	} {
+		if got := r.Values(run.Key{Metric: name}); len(got) != 1 || math.Abs(got[0]-want) > 1e-9*want {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestLeastGap: 1 us is a gap, and less is idle time and none.
+func TestLeastGap(t *testing.T) {
+	tr, steps := one()
+	tr.Device = nil
+	at := int64(0)
+	for _, gap := range []int64{999, 1000, 1001, 300, 2000} {
+		tr.Device = append(tr.Device, trace.Span{Start: at, End: at + 10*us, Name: tr.Names.ID("k"), Kind: trace.Kernel, Class: trace.Compute})
+		at += 10*us + gap
+	}
+	tr.Device = append(tr.Device, trace.Span{Start: at, End: 1000 * us, Name: tr.Names.ID("k"), Kind: trace.Kernel, Class: trace.Compute})
+	r := run.Rank{Steps: steps, Series: Prepare(tr, 0).Measure(steps)}
+	for name, want := range map[string]float64{"gap_count": 3, "gap_time": 4001e-9, "gap_p50": 1001e-9, "gap_p90": 2000e-9, "idle_time": 5300e-9} {
+		if got := r.Values(run.Key{Metric: name})[0]; math.Abs(got-want) > 1e-15 {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
 	}
 }

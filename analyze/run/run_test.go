@@ -2,6 +2,7 @@ package run
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -42,5 +43,22 @@ func TestSpanCountPlus(t *testing.T) {
 	b := SpanCount{Kernels: 4, First: 30, Last: 40, CopyTime: 7}
 	if got, want := a.Plus(b), (SpanCount{Kernels: 7, First: 10, Last: 40, KernelTime: 5, CopyTime: 7}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// TestLongestGaps: the longest of both lists, the longest first, and of equal ones the
+// earlier.
+func TestLongestGaps(t *testing.T) {
+	gap := func(length, step, at int64) Gap { return Gap{Length: length, Step: step, At: at} }
+	a := []Gap{gap(90, 1, 0), gap(50, 4, 7), gap(10, 1, 0)}
+	b := []Gap{gap(70, 2, 0), gap(50, 4, 3), gap(50, 3, 9), gap(5, 0, 0)}
+	want := []Gap{a[0], b[0], b[2], b[1], a[1]}
+	for _, got := range [][]Gap{LongestGaps(a, b), LongestGaps(b, a)} {
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+	if got := LongestGaps(nil, a); !reflect.DeepEqual(got, a) {
+		t.Errorf("of three: got %v, want them all", got)
 	}
 }

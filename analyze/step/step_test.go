@@ -171,3 +171,39 @@ func TestBusiestThread(t *testing.T) {
 		t.Errorf("second anchor: got %q, want %q", got, want)
 	}
 }
+
+// TestCovering: markers own their ends if most of them cover four fifths of their period.
+func TestCovering(t *testing.T) {
+	for _, c := range []struct {
+		lasts []int64 // each of a period of 100; the last has none
+		want  bool
+	}{
+		{[]int64{80, 80, 80, 1}, true}, {[]int64{79, 79, 79, 100}, false}, {[]int64{60, 60, 60, 60}, false},
+		{[]int64{50, 90, 90, 1}, true}, {[]int64{50, 50, 90, 90, 90}, false}, {[]int64{50, 79, 90, 90}, false}, {[]int64{1}, true},
+	} {
+		var marks []mark
+		for i, n := range c.lasts {
+			marks = append(marks, mark{start: int64(i) * 100, end: int64(i)*100 + n})
+		}
+		if got := covering(marks); got != c.want {
+			t.Errorf("%v of 100: got %v, want %v", c.lasts, got, c.want)
+		}
+	}
+}
+
+// TestLastStep: a step that nothing ends lasts as long as its marker or its work, whichever
+// is longer, and what is launched at the very start of a step is its own.
+func TestLastStep(t *testing.T) {
+	for _, c := range []struct{ lasts, want int64 }{{9 * ms, 59 * ms}, {3 * ms, 56 * ms}} {
+		tr := loop(6, func(i int) string { return fmt.Sprintf("step %d", i) })
+		for i := range tr.Ranges {
+			tr.Ranges[i].End = tr.Ranges[i].Start + 9*ms
+		}
+		tr.Ranges[5].End = tr.Ranges[5].Start + c.lasts
+		tr.Sort()
+		last := Find(tr, Options{SkipFirst: 0}).Steps[5]
+		if last.Start != 53*ms || last.End != c.want || last.Dropped != DropLast {
+			t.Errorf("a marker of %d ns: got [%d, %d), dropped for %q, want [53 ms, %d)", c.lasts, last.Start, last.End, last.Dropped, c.want)
+		}
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 func TestHolm(t *testing.T) {
@@ -218,5 +220,142 @@ func TestShifts(t *testing.T) {
 	}
 	if s, common := Shifts(nil, nil, nil); len(s) != 0 || common != 0 {
 		t.Error("no kernels have no shift")
+	}
+}
+
+// TestChangedOverSplits: the error of a change is that over all places at which it could
+// have been: seven, of ten values with two on each side at least.
+func TestChangedOverSplits(t *testing.T) {
+	v := []float64{0, .2, -.2, .1, -.1, .38, .58, .18, .48, .28}
+	at, within, ok := Changed(v)
+	between := squares(v, Mean(v)) - within
+	f := between / (within / 8)
+	alone := distuv.F{D1: 1, D2: 8}.Survival(f)
+	if at != 5 || !(alone < .01) || !(7*alone > .01) || ok {
+		t.Errorf("got a change at %d, %v with an error of %g alone and %g over all splits; want none at 1 %%", at, ok, alone, 7*alone)
+	}
+}
+
+// TestFitPrior: the prior of variances, worked out by hand: with two degrees of freedom
+// each the logs of these have a sample variance (over n-1) of trigamma(1) and
+// trigamma(2) together, so that there are four degrees of freedom in the prior.
+func TestFitPrior(t *testing.T) {
+	away := math.Sqrt(trigamma(1) + trigamma(2)) // of -1, 0 and 1 the sample variance is 1
+	d0, s0 := fitPrior([]float64{math.Exp(-away), 1, math.Exp(away)}, 2)
+	gamma := .5772156649015329
+	if want := math.Exp(gamma + (1 - gamma) - math.Log(2)); !near(d0, 4, 1e-6) || !near(s0, want, 1e-6) {
+		t.Errorf("got %g degrees of freedom and a variance of %g, want 4 and %g", d0, s0, want)
+	}
+	if d0, s0 := fitPrior([]float64{1, 1, 1, 1}, 2); !math.IsInf(d0, 1) || !near(s0, math.Exp(gamma), 1e-9) {
+		t.Errorf("equal variances: got %g and %g", d0, s0)
+	}
+	if d0, s0 := fitPrior([]float64{0, 1, 2}, 2); d0 != 0 || s0 != 1 {
+		t.Errorf("two that are not zero: got %g and %g, want no prior and the mean", d0, s0)
+	}
+}
+
+// TestKernelsSpread: with one run a side the standard error of each kernel is the spread
+// of all, a MAD scaled to a standard deviation of normal noise.
+func TestKernelsSpread(t *testing.T) {
+	shifts := make([]Shift, 7)
+	for i := range shifts {
+		shifts[i].Estimate = .1 * float64(i-3) // distances 0 .1 .1 .2 .2 .3 .3
+	}
+	emptyNull(shifts, make([]float64, 7))
+	for i, s := range shifts {
+		if !near(s.SE, 1.4826*.2, 1e-12) || s.DF != kernelDF {
+			t.Errorf("kernel %d: got %+v, want an error of %g", i, s, 1.4826*.2)
+		}
+	}
+	few := shifts[:minCommon-1]
+	emptyNull(few, []float64{.02, 0, 0, 0})
+	if !near(few[0].SE, .2, 1e-12) || !near(few[1].SE, math.Sqrt2*kernelFloor, 1e-12) {
+		t.Errorf("too few to know their spread: got %+v, want the noise of each", few)
+	}
+}
+
+// TestDriftVariance: of a least-squares line through k points, over k-2.
+func TestDriftVariance(t *testing.T) {
+	x := make([]float64, 36) // six batches of six, alternately .1 above and below 1
+	for i := range x {
+		x[i] = 1 + .1*float64(1-2*(i/6%2))
+	}
+	line, rest := TheilSen([]float64{1, 3, 5, 7, 9, 11}, BatchMedians(x, 6)), 0.0
+	for i, m := range BatchMedians(x, 6) {
+		rest += math.Pow(m-line.at(float64(2*i+1)), 2)
+	}
+	spread := 2. * (1 + 9 + 25) / 144
+	if d := Drift(x); !near(d.Variance, rest/4/spread, 1e-12) || rest == 0 {
+		t.Errorf("got a variance of %g, want %g", d.Variance, rest/4/spread)
+	}
+}
+
+// TestEqualIsTwoTests: an effect is equal to none by two one-sided tests of 5 % each.
+func TestEqualIsTwoTests(t *testing.T) {
+	t95 := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: 8}.Quantile(.95)
+	l := Limits{Alpha: .05, Threshold: 1, Equivalence: .5}
+	for _, c := range []struct {
+		room float64 // between the effect and the limit, in standard errors
+		want Outcome
+	}{{t95 * 1.001, Equal}, {t95 * .999, Unclear}} {
+		for _, estimate := range []float64{0, .2, -.2} {
+			e := Effect{Estimate: estimate, SE: (l.Equivalence - math.Abs(estimate)) / c.room, DF: 8, NA: 1, NB: 1}
+			if got := Decide(e, l); got != c.want {
+				t.Errorf("an effect of %g, %g errors within the limit: got %d, want %d", estimate, c.room, got, c.want)
+			}
+		}
+	}
+}
+
+// TestEventsOfNeighbours: regular is what most runs do, and half are not most.
+func TestEventsOfNeighbours(t *testing.T) {
+	yes, no := []bool{true, true, false, true}, make([]bool, 4)
+	if got := Regular([][]bool{yes, no}, [][]bool{yes, yes}); slices.Contains(got, true) {
+		t.Errorf("one of two runs: got regular %v", got)
+	}
+	if got := Regular([][]bool{yes, no, yes}, [][]bool{yes}); !slices.Equal(got, yes) {
+		t.Errorf("two of three runs: got regular %v, want %v", got, yes)
+	}
+	if got := Events(yes, no); got != 2 {
+		t.Errorf("got %d events, want 2: neighbours are one", got)
+	}
+}
+
+// TestFalseDiscoveriesInOrder: a smaller p-value never has a larger share of false claims.
+// The adjusted values are those of R's p.adjust(method = "BH").
+func TestFalseDiscoveriesInOrder(t *testing.T) {
+	got := FalseDiscoveries([]float64{0.01, 0.9, 0.011, 0.012})
+	for i, want := range []float64{0.016, 0.9, 0.016, 0.016} {
+		if !near(got[i], want, 1e-12) {
+			t.Errorf("place %d: got %g want %g", i, got[i], want)
+		}
+	}
+}
+
+// TestTrendByChance: six values of which two neighbours each stand the wrong way round
+// rise by chance in 6 % (with the correction for continuity), with one pair in 2 %.
+func TestTrendByChance(t *testing.T) {
+	if rise, ok := Trend([]float64{2, 1, 3, 4, 6, 5}); ok {
+		t.Errorf("two pairs the wrong way round: got a rise by %g", rise)
+	}
+	if rise, ok := Trend([]float64{1, 2, 3, 4, 6, 5}); !ok || !near(rise, 5, .5) {
+		t.Errorf("one: got a rise by %g, %v, want 5", rise, ok)
+	}
+	if rise, ok := Trend([]float64{6, 5, 4, 3, 1, 2}); !ok || !near(rise, -5, .5) {
+		t.Errorf("falling: got a rise by %g, %v, want -5", rise, ok)
+	}
+}
+
+// TestCommonOfFew: that four kernels changed alike may be a change of the four; of five it
+// is taken for the clock's.
+func TestCommonOfFew(t *testing.T) {
+	for n, want := range map[int]float64{minCommon - 1: 0, minCommon: .06} {
+		base, cand := make([][]float64, n), make([][]float64, n)
+		for i := range n {
+			base[i], cand[i] = []float64{0}, []float64{.06}
+		}
+		if _, common := Shifts(base, cand, make([]float64, n)); !near(common, want, 1e-12) {
+			t.Errorf("%d kernels: got a common shift of %g, want %g", n, common, want)
+		}
 	}
 }

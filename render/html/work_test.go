@@ -53,7 +53,8 @@ func TestBrowserWork(t *testing.T) {
 			number(`(async () => { ` + settle + ` return 0 })()`)
 		}
 	}
-	if got := number(`document.querySelectorAll('#c-map-b path[stroke-width="2"]').length`); got != 2 {
+	const outlines = `document.querySelectorAll('#c-map-b path[stroke-width="2"]').length`
+	if got := number(`(async () => { ` + until + ` await until(() => ` + outlines + ` === 2); return ` + outlines + ` })()`); got != 2 {
 		t.Errorf("got %d outlines of the selection in the map, want 2", got)
 	}
 	if now := number(`count.pictures`); now != made {

@@ -1,0 +1,163 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
+)
+
+// TestPairing: steps are paired over the numbers that all runs have if those are ten, or
+// three and half of what the shortest run has.
+func TestPairing(t *testing.T) {
+	for _, c := range []struct {
+		common, base, cand int // step numbers in common, and of each side
+		want               bool
+	}{
+		{0, 20, 20, false}, {3, 6, 6, true}, {3, 6, 60, true}, {3, 7, 7, false}, {3, 40, 40, false}, {4, 8, 9, true}, {4, 9, 9, false},
+		{9, 18, 100, true}, {9, 19, 100, false}, {10, 100, 100, true}, {2, 4, 4, false}, {2, 2, 9, true}, {1, 2, 2, true},
+	} {
+		side := func(name string, first, steps int) *side {
+			return newSide(name, setOf(name, job{ranks: upTo(2), first: int64(first), steps: steps, step: constant(0.1)}))
+		}
+		p := newPlan(side("baseline", 0, c.base), side("candidate", c.base-c.common, c.cand))
+		if p.paired != c.want || p.common != c.common {
+			t.Errorf("%d of %d and %d steps in common: got paired %v over %d, want %v", c.common, c.base, c.cand, p.paired, p.common, c.want)
+		}
+	}
+}
+
+// TestKeptSteps: a step is dropped that more than half of the ranks that have it dropped,
+// for the reason that most of these have.
+func TestKeptSteps(t *testing.T) {
+	for _, c := range []struct {
+		reasons []string // of step 7 on each rank; "-": the rank has no such step
+		want    string
+	}{
+		{[]string{"", ""}, ""}, {[]string{"a", ""}, ""}, {[]string{"a", "a"}, "a"},
+		{[]string{"a", "", ""}, ""}, {[]string{"a", "b", ""}, "a"}, {[]string{"a", "a", "", ""}, ""}, {[]string{"a", "b", "b", ""}, "b"},
+		{[]string{"a", "-", "-"}, "a"}, {[]string{"a", "", "-"}, ""},
+	} {
+		set := setOf("x", job{ranks: upTo(len(c.reasons)), steps: 10, step: constant(0.1)})
+		for i := range set.Runs[0].Ranks {
+			steps := &set.Runs[0].Ranks[i].Steps
+			if (*steps)[7].Dropped = c.reasons[i]; c.reasons[i] == "-" {
+				*steps = slices.Delete(slices.Clone(*steps), 7, 8)
+			}
+		}
+		r := newSide("baseline", set).runs[0]
+		if got := r.state[7]; got != c.want || slices.Contains(r.kept, 7) != (c.want == "") || len(r.kept) < 9 {
+			t.Errorf("%q: got dropped for %q, kept %v, want %q", c.reasons, got, r.kept, c.want)
+		}
+	}
+}
+
+// TestHalfWidthUnit: the interval of a change is as wide whichever side is which: it is in
+// units of both steps.
+func TestHalfWidthUnit(t *testing.T) {
+	set := func(step float64) *run.Set {
+		return setOf("x", job{ranks: upTo(2), steps: 40, step: steady(step, 0), series: map[run.Key]func(int, int) float64{
+			{Metric: "compute_time"}: steady(step*.7, 1), {Metric: "idle_time"}: steady(step*.3, 2), {Metric: "exposed_memory_time"}: constant(0),
+		}})
+	}
+	width := func(base, cand float64) float64 {
+		for _, part := range compare(set(base), set(cand)).Waterfall.Parts {
+			if part.Kind == "compute" {
+				return part.Hi - part.Lo
+			}
+		}
+		return math.NaN()
+	}
+	if up, down := width(.1, .2), width(.2, .1); !(math.Abs(up-down) < 1e-9) || !(up > 0) {
+		t.Errorf("got an interval %g wide of a rise and %g of a fall", up, down)
+	}
+}
+
+// TestWarmUpOfMost: nothing is judged where half of the runs never settle, and one of many
+// takes no verdict away.
+func TestWarmUpOfMost(t *testing.T) {
+	endless := func(_, s int) float64 { return .1 * (1 + 2*math.Exp(-float64(s)/30)) }
+	for _, c := range []struct {
+		settled, endless int // runs of each side
+		want             bool
+	}{{1, 0, false}, {0, 1, true}, {1, 1, true}, {2, 1, false}} {
+		side := func(name string) *side {
+			var jobs []job
+			for i := range c.settled + c.endless {
+				j := job{name: fmt.Sprint(i), ranks: upTo(1), steps: 60, step: steady(.1, float64(i))}
+				if i < c.endless {
+					j.step = endless
+				}
+				jobs = append(jobs, j)
+			}
+			return newSide(name, setOf(name, jobs...))
+		}
+		if p := newPlan(side("baseline"), side("candidate")); p.unsettled != c.want {
+			t.Errorf("%d that settle and %d that do not: got unsettled %v", c.settled, c.endless, p.unsettled)
+		}
+	}
+}
+
+// TestWeights: the step time has most of alpha, and what is alone has all of it.
+func TestWeights(t *testing.T) {
+	for _, c := range []struct {
+		metrics []string
+		want    []float64
+	}{
+		{nil, nil}, {[]string{"step_time"}, []float64{1}}, {[]string{"overlap"}, []float64{1}}, {[]string{"overlap", "tail"}, []float64{.5, .5}},
+		{[]string{"overlap", "step_time", "tail"}, []float64{.1, .8, .1}},
+	} {
+		if got := weights(c.metrics); !slices.EqualFunc(got, c.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+			t.Errorf("%v: got %v, want %v", c.metrics, got, c.want)
+		}
+	}
+}
+
+// TestKernelSplit: more calls and slower calls add up to the change, each weighed with the
+// mean of both sides.
+func TestKernelSplit(t *testing.T) {
+	for _, c := range []struct{ base, cand perStep }{
+		{perStep{.01, 10}, perStep{.03, 20}}, {perStep{.03, 20}, perStep{.01, 10}}, {perStep{.01, 10}, perStep{.02, 10}}, {perStep{}, perStep{.02, 10}},
+	} {
+		there, back := kernelRow("k", c.base, c.cand, .1), kernelRow("k", c.cand, c.base, .1)
+		if math.Abs(there.Calls+there.Slower-(c.cand.time-c.base.time)) > 1e-15 || math.Abs(there.Calls+back.Calls) > 1e-15 || math.Abs(there.Slower+back.Slower) > 1e-15 {
+			t.Errorf("%v to %v: got %g by calls and %g slower, and back %g and %g", c.base, c.cand, there.Calls, there.Slower, back.Calls, back.Slower)
+		}
+	}
+	k := kernelRow("k", perStep{.01, 10}, perStep{.03, 20}, .1)
+	if math.Abs(k.Calls-.0125) > 1e-15 || math.Abs(k.Slower-.0075) > 1e-15 || math.Abs(k.Share-.1) > 1e-15 {
+		t.Errorf("got %g by calls, %g slower, a share of %g, want .0125, .0075 and .1", k.Calls, k.Slower, k.Share)
+	}
+}
+
+// TestDecideByMetric: which side of an effect is better is the metric's.
+func TestDecideByMetric(t *testing.T) {
+	p := &pair{policy: DefaultPolicy(), tested: map[run.Key]tested{}}
+	for _, c := range []struct {
+		better   run.Better
+		estimate float64
+		want     Verdict
+	}{{run.Lower, .1, Regressed}, {run.Lower, -.1, Improved}, {run.Higher, .1, Improved}, {run.Higher, -.1, Regressed}, {run.Lower, .001, Unchanged}} {
+		out := Comparison{Metric: run.Metric{Better: c.better}, StepsUsed: 40}
+		p.decide(&out, tested{Effect: stat.Effect{Estimate: c.estimate, SE: .001, DF: 20, NA: 3, NB: 3}, Limits: stat.Limits{Alpha: .05, Threshold: .02, Equivalence: .02}})
+		if out.Verdict != c.want {
+			t.Errorf("an effect of %g where %v is better: got %v, want %v", c.estimate, c.better, out.Verdict, c.want)
+		}
+	}
+}
+
+// TestAnsweredSteps: where steps are paired, one that any run cannot answer is left out of
+// all; else of that run alone.
+func TestAnsweredSteps(t *testing.T) {
+	nan := math.NaN()
+	rows := [][]float64{{1, nan, 3, 4}, {5, 6, nan, 8}}
+	for paired, want := range map[bool]string{true: "[[1 4] [5 8]] 2", false: "[[1 3 4] [5 6 8]] 3"} {
+		out, steps := answeredBy(rows, paired)
+		if got := fmt.Sprint(out, steps); got != want {
+			t.Errorf("paired %v: got %s, want %s", paired, got, want)
+		}
+	}
+}
