@@ -65,17 +65,23 @@ func Write(w io.Writer, r *diff.Report, format Format, opt Options) error {
 	return fmt.Errorf("unknown format %d", int(format))
 }
 
+// Extensions are the endings of files of all formats, in the order of the list.
+func Extensions() (all []string) {
+	for _, f := range formats {
+		all = append(all, f.extension)
+	}
+	return all
+}
+
 // FormatOf is the format of a file by its extension, in any case.
 func FormatOf(path string) (Format, error) {
 	extension := strings.ToLower(filepath.Ext(path))
-	var known []string
 	for _, f := range formats {
 		if f.extension == extension {
 			return f.format, nil
 		}
-		known = append(known, f.extension)
 	}
-	return Text, fmt.Errorf("%s: unknown format: the name must end in %s", path, oneOf(known))
+	return Text, fmt.Errorf("%s: unknown format: the name must end in %s", path, oneOf(Extensions()))
 }
 
 // ParseFormat is the format of this name, as in --format json.

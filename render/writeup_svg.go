@@ -146,19 +146,20 @@ func partFigure(r *diff.Report) *drawing {
 	at := w.Base
 	for i := range w.Parts {
 		p := &w.Parts[i]
-		color := sameInk
-		switch {
-		case math.Abs(p.Delta) < 0.01*top:
-		case p.Delta < 0:
-			color = betterInk
-		default:
-			color = worseInk
-		}
-		bar(i+1, p.Name, color, at, at+p.Delta, fine(sc, p.Delta))
+		bar(i+1, p.Name, inkOf(r, &p.PartChange), at, at+p.Delta, fine(sc, p.Delta))
 		at += p.Delta
 	}
 	bar(n-1, "Candidate", candInk, 0, w.Cand, sc.With(w.Cand))
 	return d
+}
+
+// inkOf is the colour of a part's verdict, where it has one.
+func inkOf(r *diff.Report, p *diff.PartChange) string {
+	class := ""
+	if r.Judged {
+		class = r.Comparison(p.Key).Class(p.Delta)
+	}
+	return map[string]string{"better": betterInk, "worse": worseInk, "": sameInk}[class]
 }
 
 // fine is a change with its sign; what the scale's last digit does not show is 0.

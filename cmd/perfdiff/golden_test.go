@@ -9,15 +9,35 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"perfdiff/analyze/synth"
 	"perfdiff/golden"
+	"perfdiff/render"
 	"perfdiff/testdata"
 )
 
 const goldenDir = root + "/golden"
+
+// short is what of a format golden holds for a story: a file of that name, made by form.
+type short struct {
+	name string
+	form func([]byte) ([]byte, error)
+}
+
+// shorts are the formats of which people read a short form; of all others golden holds the
+// whole output, of a new one too.
+var shorts = map[string][]short{
+	".html": {{"page.txt", golden.Page}, {"charts.txt", golden.Charts}},
+	".json": {{"measures.txt", golden.Measures}},
+	".txt":  {}, // it is what stands in summary.txt, see sameSummary
+}
+
+// wholeStories are the stories of which golden holds JSON and page whole: the demo, and the one that
+// shows most of what the demo does not have.
+var wholeStories = []string{demoStory, "no-steps"}
 
 // TestGolden runs the whole program on every story in every output format.
 // The list of stories is the table of contents of what perfdiff understands.
@@ -28,27 +48,61 @@ func TestGolden(t *testing.T) {
 			dir := writeStory(t, name, synth.Nsight)
 			out := filepath.Join(t.TempDir(), "report")
 			args := []string{filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")}
-			for _, ext := range []string{".html", ".json", ".md"} {
+			for _, ext := range render.Extensions() {
 				args = append(args, "-o", out+ext)
 			}
 			var stdout, stderr bytes.Buffer
 			status := run(context.Background(), args, &stdout, &stderr)
 			summary := fmt.Sprintf("%s\n%sexit status %d\n", stdout.String(), stderr.String(), status)
 			golden.Compare(t, goldenDir, name+"/summary.txt", []byte(summary))
-			for ext, cut := range map[string]func([]byte) []byte{
-				".html": cutScripts, ".json": elide, ".md": same,
-			} {
+			texts := map[string][]byte{}
+			for _, ext := range render.Extensions() {
 				text, err := os.ReadFile(out + ext)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if ext == ".json" {
-					partsOfWholes(t, text)
-				}
-				text = bytes.ReplaceAll(text, []byte(version()), []byte("perfdiff (devel)"))
-				golden.Compare(t, goldenDir, name+"/report"+ext, cut(text))
+				texts[ext] = bytes.ReplaceAll(text, []byte(version()), []byte("perfdiff (devel)"))
+				compareOutput(t, name, ext, texts[ext])
 			}
+			partsOfWholes(t, texts[".json"])
+			sameSummary(t, texts[".txt"], stdout.String())
+			coloursOfVerdicts(t, texts[".html"], texts[".json"])
 		})
+	}
+}
+
+// compareOutput holds one output of a story against what golden has of it.
+func compareOutput(t *testing.T, story, ext string, text []byte) {
+	t.Helper()
+	forms, short := shorts[ext]
+	for _, s := range forms {
+		got, err := s.form(text)
+		if err != nil {
+			t.Errorf("%s: %v", ext, err)
+		}
+		golden.Compare(t, goldenDir, story+"/"+s.name, got)
+	}
+	if !short || len(forms) > 0 && slices.Contains(wholeStories, story) {
+		cut := map[string]func([]byte) []byte{".html": cutScripts, ".json": elide}[ext]
+		if cut != nil {
+			text = cut(text)
+		}
+		golden.Compare(t, goldenDir, story+"/report"+ext, text)
+	}
+}
+
+// sameSummary: the text form is what the terminal shows, but for where the page is.
+func sameSummary(t *testing.T, text []byte, stdout string) {
+	t.Helper()
+	lines := func(s string) (out []string) {
+		before, _, _ := strings.Cut(s, "What to look at next")
+		for line := range strings.Lines(before) {
+			out = append(out, strings.TrimSpace(line))
+		}
+		return out
+	}
+	if got, want := lines(string(text)), lines(stdout); !slices.Equal(got, want) {
+		t.Errorf("the text form is not what the terminal shows: got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -76,8 +130,6 @@ func writeEdited(t testing.TB, name string, format synth.Format, edit *strings.R
 	}
 	return dir, truth
 }
-
-func same(b []byte) []byte { return b }
 
 var script = regexp.MustCompile(`(?s)(<script[^>]*>).*?(</script>)|(<style>).*?(</style>)|sha256-(?:[A-Za-z0-9+/=]|&#43;)+`)
 

@@ -258,7 +258,7 @@ func (s *sheet) rankRow(i int) row {
 	}
 	return row{Rank: strconv.Itoa(i), Cells: []cell{
 		headCell(s.data.Ranks[i]), leftCell(host), leftCell(gpu), leftCell(from),
-		numberCell(r.Base.Box[2] * f), numberCell(r.Cand.Box[2] * f), s.changeCell((r.Cand.Box[2]-r.Base.Box[2])*f, 0.01*s.ms.Factor*largest(known([]float64{r.Base.Box[2]})...)),
+		numberCell(r.Base.Box[2] * f), numberCell(r.Cand.Box[2] * f), cell{Text: align(number.Signed((r.Cand.Box[2] - r.Base.Box[2]) * f))},
 		both(func(b *diff.Breakdown) float64 { return b.Compute }), both(func(b *diff.Breakdown) float64 { return b.ExposedComm }), both(func(b *diff.Breakdown) float64 { return b.Idle }),
 	}}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
@@ -46,6 +47,8 @@ type fallPart struct {
 	Base float64 `json:"base"`
 	Cand float64 `json:"cand"`
 	Text string  `json:"text"` // the change as the table writes it
+	// Class is what the part's verdict says of the change, "better" or "worse"; "" nothing.
+	Class string `json:"class,omitempty"`
 }
 
 func (s *sheet) change() section {
@@ -61,7 +64,7 @@ func (s *sheet) change() section {
 	biggest := &w.Parts[0].PartChange
 	for i := range w.Parts {
 		p := &w.Parts[i].PartChange
-		bar := fallPart{p.Kind, p.Name, float64(p.Base * scale), float64(p.Cand * scale), coarse(p.Delta * scale)}
+		bar := fallPart{p.Kind, p.Name, float64(p.Base * scale), float64(p.Cand * scale), coarse(p.Delta * scale), s.class(s.r.Comparison(p.Key), p.Delta)}
 		f.Parts, f.Base, f.Cand = append(f.Parts, bar), f.Base+bar.Base, f.Cand+bar.Cand
 		if math.Abs(p.Delta) > math.Abs(biggest.Delta) {
 			biggest = p
@@ -101,25 +104,21 @@ func (s *sheet) fallTable() table {
 	t.Rows = append(t.Rows, total)
 	if !math.IsNaN(w.Residual) && w.MedianBase > 0 {
 		rest := s.partRow(&diff.PartChange{Name: "Median less mean", Base: w.MedianBase - w.Base, Cand: w.MedianCand - w.Cand, Delta: w.Residual, Lo: math.NaN(), Hi: math.NaN()})
-		median := s.partRow(&diff.PartChange{Name: "Step, median", Base: w.MedianBase, Cand: w.MedianCand, Delta: w.MedianCand - w.MedianBase, Lo: math.NaN(), Hi: math.NaN()})
-		rest.Cells[3].Class = ""
+		median := s.partRow(&diff.PartChange{Key: run.Key{Metric: run.StepTime}, Name: "Step, median", Base: w.MedianBase, Cand: w.MedianCand, Delta: w.MedianCand - w.MedianBase, Lo: math.NaN(), Hi: math.NaN()})
 		median.Total = true
 		t.Rows = append(t.Rows, rest, median)
 	}
 	return t
 }
 
-// partRow is one part on both sides; a change counts from a hundredth of the
-// step on.
+// partRow is one part on both sides, its change in the colour of the part's verdict.
 func (s *sheet) partRow(p *diff.PartChange) row {
-	f, w := s.ms.Factor, &s.r.Waterfall
-	least := 0.01 * max(w.Base, w.Cand) * f
+	f := s.ms.Factor
 	span := number.None
 	if !math.IsNaN(p.Lo) {
 		span = s.ms.Signed(p.Lo) + " to " + s.ms.Signed(p.Hi)
 	}
-	change := s.changeCell(p.Delta*f, least)
-	change.Text = align(coarse(p.Delta * f))
+	change := s.changeCell(align(coarse(p.Delta*f)), s.r.Comparison(p.Key), p.Delta)
 	return row{Cells: []cell{{Text: p.Name, Key: p.Kind, Head: true}, numberCell(p.Base * f), numberCell(p.Cand * f), change, textCell(span, "")}}
 }
 

@@ -233,10 +233,7 @@ func (s *sheet) threeCells(c *diff.Comparison) []cell {
 	sc := number.ScaleOf(c.Metric.Unit, largest(known([]float64{c.Base, c.Cand})...))
 	change := textCell(number.None, "")
 	if !math.IsNaN(c.Delta) {
-		if c.Metric.Better != run.Neither {
-			change = s.changeCell(c.Delta*sc.Factor, 0.02*sc.Factor*math.Abs(c.Base))
-		}
-		change.Text = sc.SignedWith(c.Delta)
+		change = s.changeCell(sc.SignedWith(c.Delta), c, c.Delta)
 	}
 	return []cell{textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change}
 }

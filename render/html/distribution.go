@@ -101,36 +101,24 @@ func nice(v, span float64, to func(float64) float64) float64 {
 	return round(to(v/unit) * unit)
 }
 
-// quantiles is the change at each quantile but the ends, one series for each direction
-// so that each has its colour.
+// quantiles is the change at each quantile but the ends. No verdict stands behind a
+// quantile, so that its bar has no colour.
 func (s *sheet) quantiles() chartData {
 	var names []string
-	var less, more []opts.BarData
+	var change []opts.BarData
 	for _, q := range s.r.Quantiles {
 		if q.Percent == 0 || q.Percent == 100 {
 			continue
 		}
 		names = append(names, strconv.Itoa(q.Percent))
-		down, up := opts.BarData{Value: dash}, opts.BarData{Value: dash}
-		if d := round((q.Cand - q.Base) * s.ms.Factor); d < 0 {
-			down.Value = d
-		} else {
-			up.Value = d
-		}
-		less, more = append(less, down), append(more, up)
+		change = append(change, opts.BarData{Value: point((q.Cand - q.Base) * s.ms.Factor)})
 	}
 	bar := charts.NewBar()
 	y := values(s.ms.Name, "@signed", 0)
 	y.Min = nil
 	bar.SetGlobalOptions(globals("quantiles", "16", "42", categories(names, "quantile of steps, %"), y)...)
 	bar.SetXAxis(names)
-	better, worse := "$better", "$worse"
-	if !s.data.Judged {
-		better, worse = "$ink3", "$ink3"
-	}
-	narrow := charts.WithBarChartOpts(opts.BarChart{Stack: "change", BarWidth: "8"})
-	bar.AddSeries("Change", less, narrow, charts.WithItemStyleOpts(opts.ItemStyle{Color: better}))
-	bar.AddSeries("Change", more, narrow, charts.WithItemStyleOpts(opts.ItemStyle{Color: worse}))
+	bar.AddSeries("Change", change, charts.WithBarChartOpts(opts.BarChart{BarWidth: "8"}), charts.WithItemStyleOpts(opts.ItemStyle{Color: "$ink3"}))
 	return chartData{Option: option(bar), Height: 280, Title: "Quantile, %", Unit: s.ms.Name, Mark: "zero"}
 }
 
@@ -139,7 +127,7 @@ func (s *sheet) quantileTable() *table {
 	t := &table{Label: "Quantiles of step time", Heads: heads("Quantile", "Baseline, "+u, "Candidate, "+u, "Change, "+u)}
 	for _, q := range s.r.Quantiles {
 		b, c := float64(q.Base*s.ms.Factor), float64(q.Cand*s.ms.Factor)
-		t.Rows = append(t.Rows, row{Cells: []cell{headCell(strconv.Itoa(q.Percent) + number.Space + "%"), numberCell(b), numberCell(c), s.changeCell(c-b, 0)}})
+		t.Rows = append(t.Rows, row{Cells: []cell{headCell(strconv.Itoa(q.Percent) + number.Space + "%"), numberCell(b), numberCell(c), {Text: align(number.Signed(c - b))}}})
 	}
 	return t
 }

@@ -1,191 +1,218 @@
 package html
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
-	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/golden"
 )
 
-// series are what a chart draws, by name: the values of each in order, "-" where there is
-// none. Of several with one name the second has a 2 behind it, and so on.
-func series(t *testing.T, c chartData) map[string]string {
+// drawn is what the script of a report's page draws.
+func drawn(t *testing.T, r *diff.Report) *golden.Drawn {
 	t.Helper()
-	text, err := json.Marshal(c.Option)
+	d, err := golden.Decode([]byte(written(t, r)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var option struct {
-		Series []struct {
-			Name string
-			Data []struct{ Value any }
-		}
-	}
-	if err := json.Unmarshal(text, &option); err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]string{}
-	for _, s := range option.Series {
-		name := s.Name
-		for i := 2; out[name] != ""; i++ {
-			name = fmt.Sprint(s.Name, " ", i)
-		}
-		var values []string
-		for _, d := range s.Data {
-			values = append(values, fmt.Sprint(d.Value))
-		}
-		out[name] = strings.Join(values, " ")
-	}
-	return out
+	return d
 }
 
-// draws holds what a chart draws to what it should.
-func draws(t *testing.T, c chartData, want map[string]string) {
+// sameNumbers: both have the same values, to what a chart shows of them.
+func sameNumbers(t *testing.T, what string, got, want []float64) {
 	t.Helper()
-	got := series(t, c)
-	for name, values := range want {
-		if got[name] != values {
-			t.Errorf("series %q: got %s, want %s", name, got[name], values)
+	if len(want) == 0 || len(got) != len(want) {
+		t.Errorf("%s: got %d values, want %d", what, len(got), len(want))
+		return
+	}
+	for i := range want {
+		if missing := math.IsNaN(want[i]); missing != math.IsNaN(got[i]) || !missing && math.Abs(got[i]-want[i]) > 2e-5*math.Abs(want[i])+1e-9 {
+			t.Errorf("%s: value %d is %g, want %g", what, i, got[i], want[i])
+			return
 		}
 	}
-	for name := range got {
-		if _, ok := want[name]; !ok {
-			t.Errorf("series %q is drawn: %s", name, got[name])
+}
+
+// seriesOf are the values of the series of a chart by name, in its order; a point of several
+// numbers is a list of each.
+func seriesOf(t *testing.T, d *golden.Drawn, chart, name string) (all [][][]float64) {
+	t.Helper()
+	c, ok := d.Charts[chart]
+	if !ok {
+		t.Fatalf("there is no chart %s", chart)
+	}
+	for i := range c.Option.Series {
+		if s := &c.Option.Series[i]; s.Name == name {
+			all = append(all, s.Components())
 		}
 	}
+	if len(all) == 0 {
+		t.Fatalf("chart %s has no series %s", chart, name)
+	}
+	return all
 }
 
-// drawn is a report of two runs a side whose every number is another one.
-func drawn() *sheet {
-	nan := math.NaN()
-	side := func(median float64) diff.StepSide {
-		return diff.StepSide{Median: median, Min: median - .01, Max: median + .02, Ranks: 2, PerRun: []float64{median - .001, median + .001}}
-	}
-	r := &diff.Report{Judged: true}
-	r.Base.Runs, r.Cand.Runs = []string{"a", "b"}, []string{"c", "d"}
-	r.Steps = []diff.StepPoint{
-		{Number: 5, Base: side(.1), Cand: side(.2)},
-		{Number: 6, Base: side(.11), Cand: side(.22)},
-		{Number: 7, Base: diff.StepSide{Median: nan, Min: nan, Max: nan}, Cand: side(.24)},
-	}
-	return &sheet{r: r, ms: number.Scale{Name: "ms", Factor: 1e3}, data: pageData{Charts: map[string]chartData{}}}
+// twoSides are the sides of a report as charts name them.
+var twoSides = []struct {
+	name, key, color string
+	step             func(*diff.StepPoint) *diff.StepSide
+	rank             func(*diff.RankRow) *diff.RankSide
+	part             func(*diff.Comparison) float64
+	gap              func(*diff.GapBin) float64
+	courses          func(*diff.Report) []diff.RankCourse
+}{
+	{"Baseline", "b", "$base", func(p *diff.StepPoint) *diff.StepSide { return &p.Base }, func(r *diff.RankRow) *diff.RankSide { return &r.Base },
+		func(c *diff.Comparison) float64 { return c.Base }, func(g *diff.GapBin) float64 { return g.Base }, func(r *diff.Report) []diff.RankCourse { return r.Courses.Base }},
+	{"Candidate", "c", "$cand", func(p *diff.StepPoint) *diff.StepSide { return &p.Cand }, func(r *diff.RankRow) *diff.RankSide { return &r.Cand },
+		func(c *diff.Comparison) float64 { return c.Cand }, func(g *diff.GapBin) float64 { return g.Cand }, func(r *diff.Report) []diff.RankCourse { return r.Courses.Cand }},
 }
 
-// TestDrawnSteps: each side's line, its band from the fastest to the slowest rank on what
-// is not seen below, and its runs.
-func TestDrawnSteps(t *testing.T) {
-	s := drawn()
-	cols, _ := s.columns()
-	draws(t, s.stepChart(cols), map[string]string{
-		"Baseline": "100 110 -", "_low Baseline": "90 100 -", "_band Baseline": "30 30 -",
-		"Candidate": "200 220 240", "_low Candidate": "190 210 230", "_band Candidate": "30 30 30",
-		"_run baseline": "99 109 -", "_run baseline 2": "101 111 -",
-		"_run candidate": "199 219 239", "_run candidate 2": "201 221 241",
-	})
-}
-
-// TestDrawnTogether: of steps that share a column the median, and the fastest and the
-// slowest of their ranks, without those that are left out.
-func TestDrawnTogether(t *testing.T) {
-	s := drawn()
-	got := together(s.r.Steps, func(p *diff.StepPoint) *diff.StepSide { return &p.Cand })
-	if math.Abs(got.Median-.22) > 1e-12 || math.Abs(got.Min-.19) > 1e-12 || math.Abs(got.Max-.26) > 1e-12 {
-		t.Errorf("got %+v, want .22 within .19 and .26", got)
-	}
-	s.r.Steps[2].Dropped = "x"
-	got = together(s.r.Steps, func(p *diff.StepPoint) *diff.StepSide { return &p.Cand })
-	if math.Abs(got.Median-.21) > 1e-12 || math.Abs(got.Max-.24) > 1e-12 {
-		t.Errorf("without the last: got %+v, want .21 up to .24", got)
-	}
-	if got = together(s.r.Steps[2:], func(p *diff.StepPoint) *diff.StepSide { return &p.Base }); !math.IsNaN(got.Median + got.Min + got.Max) {
-		t.Errorf("of none: got %+v", got)
-	}
-}
-
-func TestDrawnCollectives(t *testing.T) {
-	of := func(name string, base, cand float64) *diff.Comparison {
-		return &diff.Comparison{Key: run.Key{Metric: "comm_time", Part: name}, Base: base, Cand: cand}
-	}
-	c := drawn().collectiveChart([]*diff.Comparison{of("AllReduce", .012, .034), of("AllGather", .005, math.NaN())})
-	draws(t, c, map[string]string{"Baseline": "12 5", "Candidate": "34 -"})
-}
-
-func TestDrawnBreakdown(t *testing.T) {
-	s := drawn()
-	for _, name := range []string{"Compute", "Exposed communication", "Exposed memory", "Idle"} {
-		s.r.Waterfall.Parts = append(s.r.Waterfall.Parts, diff.Part{PartChange: diff.PartChange{Kind: "x", Name: name}})
-	}
-	list := []bars{{"0", []float64{.01, .02, .03, .04}, []float64{.05, .06, .07, .08}}, {"1", []float64{.09}, nil}}
-	names := s.parts()
-	want := func(rows ...[]float64) map[string]string {
-		out := map[string]string{}
-		for k, p := range names {
-			var v []string
-			for _, row := range rows {
-				x := 0.0
-				if k < len(row) {
-					x = 1e3 * row[k]
-				}
-				v = append(v, fmt.Sprint(round(x)))
+// TestStepsAreDrawn: the line is the side's median in the side's colour, and the band goes
+// from its fastest to its slowest rank.
+func TestStepsAreDrawn(t *testing.T) {
+	r := severalRuns()
+	d := drawn(t, r)
+	for _, side := range twoSides {
+		var median, low, band []float64
+		runs := make([][]float64, 3)
+		for i := range r.Steps {
+			p := side.step(&r.Steps[i])
+			median, low, band = append(median, 1e3*p.Median), append(low, 1e3*p.Min), append(band, 1e3*(p.Max-p.Min))
+			for k := range runs {
+				runs[k] = append(runs[k], 1e3*p.PerRun[k])
 			}
-			out[p.name] = strings.Join(v, " ")
 		}
-		return out
-	}
-	draws(t, s.breakdownChart("x", list, .2, func(b *bars) []float64 { return b.base }, true), want(list[0].base, list[1].base))
-	draws(t, s.breakdownChart("x", list, .2, func(b *bars) []float64 { return b.cand }, true), want(list[0].cand, nil))
-}
-
-func TestDrawnDistribution(t *testing.T) {
-	s := drawn()
-	for _, side := range []string{"Baseline", "Candidate"} {
-		got := series(t, s.ecdf([]float64{100, 110}, []float64{200, 220, 230, 240}))[side]
-		points := strings.Split(strings.Trim(got, "[]"), "] [")
-		want := map[string][]string{"Baseline": {"100 50", "110 100"}, "Candidate": {"200 25", "220 50", "230 75", "240 100"}}[side]
-		if n := len(points); n < 2 || !slices.Equal(points[1:n-1], want) || !strings.HasSuffix(points[0], " 0") || !strings.HasSuffix(points[n-1], " 100") {
-			t.Errorf("%s: got %v, want %v between 0 and 100", side, points, want)
+		sameNumbers(t, side.name, seriesOf(t, d, "steps", side.name)[0][0], median)
+		sameNumbers(t, "lower end, "+side.name, seriesOf(t, d, "steps", "_low "+side.name)[0][0], low)
+		sameNumbers(t, "band, "+side.name, seriesOf(t, d, "steps", "_band "+side.name)[0][0], band)
+		for k, line := range seriesOf(t, d, "steps", map[string]string{"b": "_run baseline", "c": "_run candidate"}[side.key]) {
+			sameNumbers(t, fmt.Sprintf("run %d, %s", k, side.name), line[0], runs[k])
 		}
 	}
-	s.r.Quantiles = []diff.QuantilePoint{{Percent: 0, Base: 1, Cand: 2}, {Percent: 5, Base: .1, Cand: .09}, {Percent: 50, Base: .1, Cand: .1}, {Percent: 95, Base: .2, Cand: .25}}
-	draws(t, s.quantiles(), map[string]string{"Change": "-10 - -", "Change 2": "- 0 50"})
-}
-
-// TestNumbersOfCharts: six digits, nothing for what is not there, and an axis that ends at
-// a round number not far above.
-func TestNumbersOfCharts(t *testing.T) {
-	for _, c := range []struct{ v, want float64 }{{123456.7, 123457}, {-0.00123456789, -0.00123457}, {0, 0}, {99999.96, 100000}} {
-		if got := round(c.v); got != c.want {
-			t.Errorf("round(%v): got %v, want %v", c.v, got, c.want)
+	for _, id := range []string{"steps", "collectives", "ecdf", "boxes", "gaps"} {
+		for _, s := range d.Charts[id].Option.Series {
+			for _, side := range twoSides {
+				if s.Name == side.name && s.Colour() != side.color {
+					t.Errorf("%s: %s has the colour %s", id, s.Name, s.Colour())
+				}
+			}
 		}
-	}
-	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if got := point(v); got != dash {
-			t.Errorf("point(%v): got %v, want %v", v, got, dash)
-		}
-	}
-	for v, want := range map[float64]float64{0: 1, 1: 1, 1.01: 1.2, 99: 100, 101: 120, 0.031: 0.04, 8.1: 10, -3: 1} {
-		if got := ceiling(v); got != want {
-			t.Errorf("ceiling(%v): got %v, want %v", v, got, want)
-		}
-	}
-	if got := largest(1, -7, math.Inf(1), math.NaN(), 3); got != 7 {
-		t.Errorf("largest: got %v, want 7", got)
 	}
 }
 
-// TestPolicyIsClosed: a page may run its own scripts, by their sums, and load nothing. The
-// words are written out here, since what the page's code says of itself shows nothing.
-func TestPolicyIsClosed(t *testing.T) {
-	got := strings.Split(policy("abc"), "; ")
-	want := []string{"default-src 'none'", "script-src 'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='",
-		"style-src 'unsafe-inline'", "img-src data:", "base-uri 'none'", "form-action 'none'"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+// TestSidesAreDrawn: collectives, gaps, boxes, breakdown, curves and the first picture show of
+// each side what the report has of it.
+func TestSidesAreDrawn(t *testing.T) {
+	r := jobReport(4, 12)
+	d := drawn(t, r)
+	s := &sheet{r: r}
+	for _, side := range twoSides {
+		var times, from, gaps, used []float64
+		for _, c := range s.partsOf("comm_time") {
+			times = append(times, 1e3*side.part(c))
+		}
+		sameNumbers(t, "collectives, "+side.name, seriesOf(t, d, "collectives", side.name)[0][0], times)
+		for i := range r.Gaps {
+			from, gaps = append(from, 1e6*max(r.Gaps[i].From, 1e-6)), append(gaps, side.gap(&r.Gaps[i]))
+		}
+		points := seriesOf(t, d, "gaps", side.name)[0]
+		floor := points[1][len(gaps)]
+		for i := range gaps {
+			gaps[i] = max(gaps[i], floor) // the axis is logarithmic
+		}
+		sameNumbers(t, "lengths of gaps, "+side.name, points[0], append(from, 1e6*r.Gaps[len(r.Gaps)-1].To))
+		sameNumbers(t, "gaps, "+side.name, points[1], append(gaps, floor))
+		boxes, parts := make([][]float64, 5), make([][]float64, 4)
+		for i := range r.Ranks {
+			x := side.rank(&r.Ranks[i])
+			for k := range boxes {
+				boxes[k] = append(boxes[k], 1e3*x.Box[k])
+			}
+			for k := range parts {
+				parts[k] = append(parts[k], 1e3*x.Parts[k])
+			}
+		}
+		for k, v := range seriesOf(t, d, "boxes", side.name)[0] {
+			sameNumbers(t, fmt.Sprintf("boxes %d, %s", k, side.name), v, boxes[k])
+		}
+		for k, name := range []string{"Compute", "Exposed communication", "Exposed memory", "Idle"} {
+			sameNumbers(t, name+", "+side.name, seriesOf(t, d, "breakdown-"+side.key, name)[0][0], parts[k])
+		}
+		for i := range r.Steps {
+			if r.Steps[i].Dropped == "" {
+				used = append(used, 1e3*side.step(&r.Steps[i]).Median)
+			}
+		}
+		sameNumbers(t, "first picture, "+side.name, map[string][]float64{"b": d.First.Base, "c": d.First.Cand}[side.key], used)
+		slices.Sort(used)
+		curve := seriesOf(t, d, "ecdf", side.name)[0]
+		sameNumbers(t, "curve, "+side.name, curve[0][1:len(curve[0])-1], used)
+		sameNumbers(t, "end of the curve, "+side.name, curve[1][len(curve[1])-2:], []float64{100, 100})
+	}
+	var changes []float64
+	for _, q := range r.Quantiles[1 : len(r.Quantiles)-1] {
+		changes = append(changes, 1e3*(q.Cand-q.Base))
+	}
+	sameNumbers(t, "quantiles", seriesOf(t, d, "quantiles", "Change")[0][0], changes)
+	for i, p := range d.Fall.Parts {
+		sameNumbers(t, "waterfall: "+p.Key, []float64{p.Base, p.Cand}, []float64{1e3 * r.Waterfall.Parts[i].Base, 1e3 * r.Waterfall.Parts[i].Cand})
+	}
+}
+
+// TestMapsAreDrawn: each cell of a map is its rank's value at its step, and each bin of the
+// courses its share; reads are the sum over ranks.
+func TestMapsAreDrawn(t *testing.T) {
+	r := jobReport(4, 12)
+	d := drawn(t, r)
+	metrics := map[string]string{"Step time": "step_time", "Compute": "compute_time", "Exposed communication": "exposed_comm_time", "Idle": "idle_time"}
+	for k, side := range twoSides {
+		for _, m := range d.Map.Metrics {
+			var want []float64
+			for i := range r.Ranks {
+				for _, v := range side.rank(&r.Ranks[i]).Values[metrics[m.Name]] {
+					want = append(want, 1e3*v)
+				}
+			}
+			sameNumbers(t, "map of "+m.Name+", "+side.name, d.Floats([]int{m.Base, m.Cand}[k], d.Map.Columns*len(d.Ranks)), want)
+		}
+		course := []golden.Course{d.Courses.Base, d.Courses.Cand}[k]
+		var compute, at, read []float64
+		for i, c := range side.courses(r) {
+			for bin, v := range c.Compute {
+				compute = append(compute, float64(v))
+				if i == 0 {
+					at, read = append(at, (float64(bin)+0.5)*r.Courses.Bin), append(read, 0)
+				}
+				read[bin] += float64(c.Read[bin]) * 1e-9
+			}
+		}
+		sameNumbers(t, "course of compute, "+side.name, d.Bytes(course.Maps["compute"], course.Bins*len(course.Rows)), compute)
+		points := seriesOf(t, d, "io-"+side.key, side.name)[0]
+		sameNumbers(t, "times of reads, "+side.name, points[0], at)
+		sameNumbers(t, "reads, "+side.name, points[1], read)
+	}
+	if len(d.Map.Metrics) < len(metrics) {
+		t.Errorf("got %d maps, want %d", len(d.Map.Metrics), len(metrics))
+	}
+}
+
+// TestTimelineIsDrawn: each bar stands where its span was.
+func TestTimelineIsDrawn(t *testing.T) {
+	r := fullReport(2, 12)
+	d := drawn(t, r)
+	for side, list := range r.Timeline {
+		for kind := range list {
+			for i, strip := range list[kind].Ranks {
+				var want []float64
+				got := d.Timeline.Kinds[kind].Sides[side].Ranks[i].Bars
+				for k, x := range strip.Spans {
+					from, to := math.Round(float64(x.Start)*1e-3), math.Round(float64(x.End)*1e-3)
+					want = append(want, float64(x.Lane), got[4*k+1], from, max(1, to-from)) // names are numbered anew
+				}
+				sameNumbers(t, fmt.Sprintf("timeline of side %d, rank %d", side, strip.Rank), got, want)
+			}
+		}
 	}
 }

@@ -101,7 +101,7 @@ func (s *sheet) environmentReading() string {
 
 func (s *sheet) differences() *table {
 	t := &table{Label: "Differences", Heads: []head{{Text: "Setting", Left: true}, {Text: "Baseline", Left: true}, {Text: "Candidate", Left: true}, {Text: "Class", Left: true}, {Text: "Why", Left: true}}}
-	class := map[string][2]string{diff.ClassInvalidates: {"Stop", "worse"}, diff.ClassLook: {"Look", "hold"}, diff.ClassHarmless: {"Harmless", ""}}
+	class := map[string][2]string{diff.ClassInvalidates: {"Stop", "hold"}, diff.ClassLook: {"Look", "hold"}, diff.ClassHarmless: {"Harmless", ""}}
 	for _, d := range s.r.Differences {
 		k := class[d.Class]
 		t.Rows = append(t.Rows, row{Cells: []cell{headCell(factName(d.Name)), {Text: orDash(d.Base), Left: true, Class: "wrapc"}, {Text: orDash(d.Cand), Left: true, Class: "wrapc"},

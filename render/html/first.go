@@ -42,7 +42,7 @@ type firstData struct {
 	Unit     string    `json:"unit"`
 	Change   string    `json:"change"`
 	Arrow    bool      `json:"arrow"`
-	Better   bool      `json:"better"`
+	Verdict  string    `json:"verdict"` // of the step time; as the page's where the page has none
 	Estimate *strip    `json:"estimate,omitempty"`
 }
 
@@ -85,8 +85,8 @@ func look(r *diff.Report) string {
 
 func tag(r *diff.Report) string { return number.Capital(r.Outcome()) }
 
-// coloured reports whether better and worse mean anything on this page.
-func coloured(r *diff.Report) bool { return r.Judged && r.Reason != diff.ReasonRankCount }
+// judges reports whether better and worse mean anything on this page.
+func judges(r *diff.Report) bool { return r.Judged && r.Reason != diff.ReasonRankCount }
 
 // job says in a few words what was captured.
 func job(r *diff.Report) string {
@@ -119,7 +119,7 @@ func (s *sheet) first() first {
 		f.Held = append(f.Held, number.Capital(l[0])+": "+l[1])
 	}
 	f.Label = r.Headline + " " + r.Basis
-	if !coloured(r) {
+	if !s.judged {
 		f.FindingsHead, f.NoFindings = "Measured, not judged", "Nothing is judged. What was measured is below."
 	}
 	for _, found := range r.Findings[:min(mostFirst, len(r.Findings))] {
@@ -191,7 +191,7 @@ func (s *sheet) finding(f diff.Finding) finding {
 	case "stayed":
 		out.Word = "no sign of a change"
 	}
-	if !s.data.Judged {
+	if !s.judged {
 		out.Class, out.Word = "", "measured"
 	}
 	return out
@@ -225,12 +225,21 @@ func (s *sheet) picture() (*firstData, string) {
 	d := &firstData{Base: base, Cand: cand, Unit: s.ms.Name}
 	if c := s.metric(run.StepTime); c != nil {
 		d.Medians = [2]*mark{s.median(c.Base), s.median(c.Cand)}
-		d.Change, d.Better = s.ms.SignedWith(c.Delta), c.Delta < 0
-		moved := s.data.Verdict == "improved" || s.data.Verdict == "regressed" || s.data.Verdict == "invalid"
+		d.Change, d.Verdict = s.ms.SignedWith(c.Delta), s.stepVerdict(c)
+		moved := d.Verdict == "improved" || d.Verdict == "regressed" || d.Verdict == "invalid"
 		d.Arrow = moved && !math.IsNaN(c.Delta)
 		d.Estimate = stripOf(s.r, c)
 	}
 	return d, caption
+}
+
+// stepVerdict is the verdict on the step time, which another gating metric may overrule; on a
+// page without a verdict it has none either.
+func (s *sheet) stepVerdict(c *diff.Comparison) string {
+	if s.state == "invalid" || s.state == "none" {
+		return s.state
+	}
+	return c.Verdict.String()
 }
 
 func (s *sheet) median(v float64) *mark {

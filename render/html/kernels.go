@@ -93,17 +93,13 @@ func (s *sheet) kernelRow(i int) row {
 	if calls != orNone(k.CandCalls) {
 		calls += " \u2192 " + orNone(k.CandCalls)
 	}
-	least := 0.02 * 1e6 * math.Abs(k.BaseTime)
 	nc := func(v float64) cell { c := numberCell(v); c.Value = sortKey(v); return c }
-	change := s.changeCell(k.Delta*1e6, least)
+	change := cell{Text: align(number.Signed(k.Delta * 1e6))}
 	change.Value = sortKey(math.Abs(k.Delta))
 	more, slower := cell{Text: align(number.Signed(k.Calls * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Calls))}, cell{Text: align(number.Signed(k.Slower * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Slower))}
 	beyond := textCell(number.None, "")
 	if k.Beyond {
-		beyond = textCell(number.PercentFor(k.Change, 0, 0).Signed(k.Change), "")
-		if s.data.Judged {
-			beyond.Class = betterWorse(k.Change < 0)
-		}
+		beyond = classed(number.PercentFor(k.Change, 0, 0).Signed(k.Change), s.kernelClass(k), ofKernel+k.Name)
 	}
 	beyond.Value = sortKey(math.Abs(k.Change))
 	return row{Pick: strconv.Itoa(i), Cells: []cell{
@@ -111,6 +107,20 @@ func (s *sheet) kernelRow(i int) row {
 		nc(k.Share * 100), {Text: calls, Value: sortKey(k.BaseCalls)},
 		nc(each(k.BaseTime, k.BaseCalls)), nc(each(k.CandTime, k.CandCalls)), change, more, slower, beyond,
 	}}
+}
+
+// ofKernel stands before the name of a kernel whose colour a cell has.
+const ofKernel = "kernel "
+
+// kernelClass is what a change beyond the noise of kernels says; other changes say nothing.
+func (s *sheet) kernelClass(k *diff.Kernel) string {
+	switch {
+	case !s.judged || !k.Beyond:
+		return ""
+	case k.Change < 0:
+		return "better"
+	}
+	return "worse"
 }
 
 // sortKey is what the script sorts by; what is not a number comes last.

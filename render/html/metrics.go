@@ -39,7 +39,7 @@ func (s *sheet) metricsReading() string {
 		}
 	}
 	n := len(s.r.Metrics)
-	if !s.data.Judged {
+	if !s.judged {
 		return fmt.Sprintf("None of the %d main metrics is judged; %d %s recorded.", n, n-unknown, isAre(n-unknown))
 	}
 	text := fmt.Sprintf("%d of %d main metrics changed, %d %s unchanged.", changed, n, same, isAre(same))
@@ -52,7 +52,7 @@ func (s *sheet) metricsReading() string {
 func (s *sheet) metricRow(c *diff.Comparison) row {
 	values := number.ScaleOf(c.Metric.Unit, largest(c.Base, c.Cand))
 	verdict, class := s.verdictOf(c)
-	change := textCell(changeText(c), class)
+	change := classed(changeText(c), class, ofMetric(c))
 	what := metricName(c.Metric.Name, c.Part)
 	if c.Holds != "" {
 		what = strings.TrimSuffix(what, " time") + " or " + c.Holds + " time"
@@ -66,7 +66,7 @@ func (s *sheet) metricRow(c *diff.Comparison) row {
 	}
 	return row{Cells: []cell{
 		name, textCell(valueText(values, c.Base), ""), textCell(valueText(values, c.Cand), ""), change, textCell(intervalText(c), ""),
-		{Text: verdict, Class: class, Left: true}, {Text: whyText(c), Class: "wrapc", Left: true, Wide: true},
+		{Text: verdict, Class: class, Of: change.Of, Left: true}, {Text: whyText(c), Class: "wrapc", Left: true, Wide: true},
 	}}
 }
 

@@ -76,8 +76,6 @@ type line struct{ Side, File, Text string }
 
 // pageData is the data block: what the script draws.
 type pageData struct {
-	Verdict  string               `json:"verdict"`
-	Judged   bool                 `json:"judged"` // better and worse have their colours
 	First    *firstData           `json:"first,omitempty"`
 	Fall     *fallData            `json:"fall,omitempty"`
 	Charts   map[string]chartData `json:"charts"`
@@ -95,16 +93,18 @@ type pageData struct {
 
 // sheet is a report with what the sections have in common.
 type sheet struct {
-	r    *diff.Report
-	ms   number.Scale // of step times
-	data pageData
+	r      *diff.Report
+	state  string       // the look of the page: see state
+	judged bool         // better and worse have their colours
+	ms     number.Scale // of step times
+	data   pageData
 }
 
 func pageOf(r *diff.Report) *page {
-	s := &sheet{r: r, ms: stepScale(r)}
+	s := &sheet{r: r, state: state(r), judged: judges(r), ms: stepScale(r)}
 	s.data = pageData{
-		Verdict: state(r), Judged: coloured(r), Charts: map[string]chartData{},
-		Ranks: []string{}, Numbers: []int{}, Nodes: []int{}, Steps: []int64{}, LeftOut: []int{}, // never null to the script
+		Charts: map[string]chartData{},
+		Ranks:  []string{}, Numbers: []int{}, Nodes: []int{}, Steps: []int64{}, LeftOut: []int{}, // never null to the script
 	}
 	s.rows()
 	p := &page{

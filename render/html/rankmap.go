@@ -62,7 +62,7 @@ func (s *sheet) rankSteps() section {
 		sw.Options = append(sw.Options, choice{strconv.Itoa(i), m.name})
 	}
 	sec.Reading = fmt.Sprintf("%s differs most between ranks: %s.", maps[0].name, maps[0].what)
-	note := "Click a cell to select its rank and step everywhere."
+	note := "Click a cell to select its rank and step everywhere. No verdict stands behind a cell: the difference has the colours of the sides, grey where the baseline takes longer, blue where the candidate does, none where they are equal."
 	if len(s.data.LeftOut) > 0 && len(cols) == len(s.r.Steps) {
 		note += " Hatched steps are left out of every number."
 	}

@@ -147,15 +147,11 @@ func (s *sheet) readSummary() *table {
 
 func (s *sheet) readRow(name string, c *diff.Comparison) row {
 	sc := number.ScaleOf(c.Metric.Unit, largest(known([]float64{c.Base, c.Cand})...))
-	class := ""
-	if _, k := s.verdictOf(c); k == "better" || k == "worse" {
-		class = k
-	}
-	change := number.None
+	change := textCell(number.None, "")
 	if !math.IsNaN(c.Delta) {
-		change = sc.SignedWith(c.Delta)
+		change = s.changeCell(sc.SignedWith(c.Delta), c, c.Delta)
 	}
-	return row{Cells: []cell{headCell(name), textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), textCell(change, class), textCell(orDash(c.Source), "")}}
+	return row{Cells: []cell{headCell(name), textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change, textCell(orDash(c.Source), "")}}
 }
 
 // flowCharts draws one chart a side: first filled, second dashed.

@@ -62,14 +62,12 @@ func (s *sheet) summaryTable(sum *diff.Summary) *table {
 	if memory {
 		t.Heads = append(t.Heads, head{Text: "Size", Unit: "MB a " + s.of()})
 	}
-	least := 0.01 * max(s.r.Waterfall.Base, s.r.Waterfall.Cand) * s.ms.Factor
 	for i := range sum.Rows {
 		r := &sum.Rows[i]
 		both := func(of func(*diff.StatSide) float64, factor float64) cell {
 			return textCell(pairOf(&r.Base, of, factor)+" \u2192 "+pairOf(&r.Cand, of, factor), "")
 		}
-		change := s.changeCell(r.Delta*s.ms.Factor, least)
-		change.Text = align(coarse(r.Delta * s.ms.Factor))
+		change := signedCell(r.Delta * s.ms.Factor)
 		cells := []cell{{Text: short(r.Name), Title: r.Name, Head: true}, both(func(x *diff.StatSide) float64 { return x.Share }, 100), both(func(x *diff.StatSide) float64 { return x.Time }, s.ms.Factor), change,
 			both(func(x *diff.StatSide) float64 { return x.Total }, 1), both(func(x *diff.StatSide) float64 { return x.Calls }, 1)}
 		for _, of := range []func(*diff.StatSide) float64{

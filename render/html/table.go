@@ -1,9 +1,9 @@
 package html
 
 import (
-	"math"
 	"strings"
 
+	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
 
@@ -36,6 +36,7 @@ type cell struct {
 	Text, Class, Title, Small string
 	Key                       string // part of the step whose colour stands in front
 	Value                     string // what the column is sorted by
+	Of                        string // on what a colour stands: a metric, or a kernel
 	Head, Left, Wide          bool
 }
 
@@ -67,21 +68,37 @@ func textCell(text, class string) cell { return cell{Text: text, Class: class} }
 // numberCell is a value whose decimal point lines up with its column.
 func numberCell(v float64) cell { return cell{Text: align(number.Format(v))} }
 
-// changeCell is a change, coloured where less (or more) is better and changes
-// of at least least count.
-func (s *sheet) changeCell(v, least float64) cell {
-	c := cell{Text: align(number.Signed(v))}
-	if s.data.Judged && math.Abs(v) >= least && v != 0 {
-		c.Class = betterWorse(v < 0)
-	}
-	return c
+// changeCell is a change in the colour of its verdict.
+func (s *sheet) changeCell(text string, c *diff.Comparison, change float64) cell {
+	return classed(text, s.class(c, change), ofMetric(c))
 }
 
-func betterWorse(better bool) string {
-	if better {
-		return "better"
+// class is what the verdict on c says of a change, "better" or "worse"; "" where there is none.
+func (s *sheet) class(c *diff.Comparison, change float64) string {
+	if !s.judged {
+		return ""
 	}
-	return "worse"
+	return c.Class(change)
+}
+
+// classed is a cell in the colour of a class, with what has the class.
+func classed(text, class, of string) cell {
+	out := cell{Text: text, Class: class}
+	if class != "" {
+		out.Of = of
+	}
+	return out
+}
+
+// ofMetric names a comparison as the JSON form does: "idle_time/input".
+func ofMetric(c *diff.Comparison) string {
+	switch {
+	case c == nil:
+		return ""
+	case c.Key.Part == "":
+		return c.Key.Metric
+	}
+	return c.Key.Metric + "/" + c.Key.Part
 }
 
 // align pads a number with figure spaces, so that decimal points stand below

@@ -20,7 +20,7 @@ function drawFall(width) {
   ticks(0, most, width < 480 ? 3 : 8).forEach(function (t) { out.push(segment(X(t), g.top, X(t), g.top + g.row * n, colors.rule), text(X(t), g.top + g.row * n + 12, tick(t) + (t === 0 ? narrowSpace + f.unit : ''), { align: 'center' })); });
   total(0, 'Baseline', f.base, colors.base, f.text[0]);
   f.parts.forEach(function (p, i) {
-    var d = p.cand - p.base, y = Y(i + 1), a = Math.min(run, run + d), z = Math.max(run, run + d), color = !data.judged || Math.abs(d) < most * 0.01 ? colors.ink3 : d < 0 ? colors.better : colors.worse, wide = X(z) - X(a) > 60;
+    var d = p.cand - p.base, y = Y(i + 1), a = Math.min(run, run + d), z = Math.max(run, run + d), color = p.class ? colors[p.class] : colors.ink3, wide = X(z) - X(a) > 60;
     out.push(text(left - 8, y, partName(p, width), { align: 'right' }));
     out.push(segment(X(run), Y(i) + bar / 2, X(run), y - bar / 2, colors.ink3), rect(X(a), y - bar / 2, Math.max(1.5, X(z) - X(a)), bar, color));
     out.push(text(wide ? (X(a) + X(z)) / 2 : X(z) + 6, y, p.text, { fill: wide ? colors.paper : color, weight: 650, size: 13, align: wide ? 'center' : 'left' }));

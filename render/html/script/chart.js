@@ -103,7 +103,8 @@ marks.steps = function (o, chart, width) {
   o.series.unshift(overlay(function (g) {
     var w = g.width / n;
     var out = cut.map(function (i) { return rect(g.x + i * w, g.y, w, g.height, colors.rule, { opacity: 0.6 }); });
-    if (cut.length && width >= 520) out.push(cut[0] < n * 0.6 ? text(g.x + (cut.length === 1 ? (cut[0] + 1) * w + 8 : g.x), g.y + 10, shortened(chart.extra.why, 90)) : text(g.x + cut[0] * w - 8, g.y + 10, shortened(chart.extra.why, 90), { align: 'right' }));
+    // Below the lines, which begin at 0, and where the selected step has its name.
+    if (cut.length && width >= 520 && selected.step == null) out.push(cut[0] < n * 0.6 ? text(g.x + (cut.length === 1 ? (cut[0] + 1) * w + 8 : g.x), g.y + g.height - 10, shortened(chart.extra.why, 90)) : text(g.x + cut[0] * w - 8, g.y + g.height - 10, shortened(chart.extra.why, 90), { align: 'right' }));
     return out;
   }, { z: 0 }));
   o.series.push(overlay(function (g) { return levelMarks(chart.extra.levels || [], g, g.width / n, width >= 520); }));

@@ -12,7 +12,9 @@ function readColors() {
   colors.candSoft = between(colors.paper, colors.cand, 0.3);
   var dark = isDark();
   ramps.sequential = ramp(dark ? ['#1f2128', '#4a2a63', '#94377a', '#dd6a62', '#f9b878', '#fff3cf'] : ['#f7f2ea', '#f8cfa0', '#ec8d72', '#b6477f', '#652b78', '#23123f']);
-  ramps.diverging = ramp(dark ? ['#7ff0df', '#2f9c90', '#1d4a49', '#26292f', '#60351f', '#c96236', '#ffc0a0'] : ['#00443e', '#2d8a80', '#a5d3cc', '#f4f3f0', '#f2bd9f', '#c95a24', '#6e2000']);
+  // A difference has no verdict: its colours are those of the sides, and none where they
+  // are equal, which is the middle of an odd number of colours.
+  ramps.difference = ramp(dark ? ['#eceef2', '#a2a9b5', '#545963', '#282828', '#304b85', '#7fa8ff', '#e1eaff'] : ['#23272f', '#646b78', '#b6bac3', '#f4f4f4', '#a9c0ee', '#2457c5', '#0a1f55'], 255);
 }
 function channels(hex) {
   if (hex.length === 4) hex = '#' + hex[1] + hex[1] + hex[2] + hex[2] + hex[3] + hex[3];
@@ -39,10 +41,11 @@ function toRgb(a) {
     return Math.max(0, Math.min(255, Math.round(v * 255)));
   });
 }
-function ramp(stops) {
+function ramp(stops, n) {
   var labs = stops.map(toLab), out = [];
-  for (var i = 0; i < 256; i++) {
-    var t = i / 255 * (labs.length - 1), k = Math.min(labs.length - 2, Math.floor(t));
+  n = n || 256;
+  for (var i = 0; i < n; i++) {
+    var t = i / (n - 1) * (labs.length - 1), k = Math.min(labs.length - 2, Math.floor(t));
     out.push(toRgb([0, 1, 2].map(function (j) { return labs[k][j] + (labs[k + 1][j] - labs[k][j]) * (t - k); })));
   }
   return out;
@@ -53,9 +56,9 @@ function drawRamp(id, scale, lo, hi) {
   el.dataset.shown = shown;
   el.textContent = '';
   var a = document.createElement('span'), canvas = document.createElement('canvas'), b = document.createElement('span');
-  a.textContent = lo; b.textContent = hi; canvas.width = 256; canvas.height = 1; canvas.setAttribute('aria-hidden', 'true');
+  a.textContent = lo; b.textContent = hi; canvas.width = scale.length; canvas.height = 1; canvas.setAttribute('aria-hidden', 'true');
   el.append(a, canvas, b);
-  var context = canvas.getContext('2d'), image = context.createImageData(256, 1);
-  for (var i = 0; i < 256; i++) { image.data.set(scale[i], i * 4); image.data[i * 4 + 3] = 255; }
+  var context = canvas.getContext('2d'), image = context.createImageData(scale.length, 1);
+  for (var i = 0; i < scale.length; i++) { image.data.set(scale[i], i * 4); image.data[i * 4 + 3] = 255; }
   context.putImageData(image, 0, 0);
 }

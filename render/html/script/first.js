@@ -28,7 +28,7 @@ function firstLayout(width) {
   return { range: range, base: base, cand: cand, plot: plot, size: size, hb: hb, hc: hc, yb: yb, yc: yc, wide: wide, height: yc + (f.estimate ? 160 : 34) };
 }
 function verdictColor() {
-  return { improved: colors.better, regressed: colors.worse, unchanged: colors.ink, invalid: colors.ink2, none: colors.ink2 }[data.verdict] || colors.hold;
+  return { improved: colors.better, regressed: colors.worse, unchanged: colors.ink, invalid: colors.ink2, none: colors.ink2 }[data.first.verdict] || colors.hold;
 }
 function drawFirst(width) {
   var f = data.first, q = firstLayout(width), left = 14, out = [];
@@ -51,7 +51,7 @@ function arrow(out, f, q, X) {
   var from = X(f.medians[0].at), to = X(f.medians[1].at), gap = from - to;
   if (Math.abs(gap) < 90) return;
   var y = q.wide ? q.yb + 38 : q.yb + (q.yc - q.yb) * 0.5, sign = gap > 0 ? 1 : -1;
-  var color = !data.judged ? colors.ink2 : f.better ? colors.better : colors.worse, end = to + (q.wide ? sign * 2 : sign * (q.size / 2 + 8));
+  var color = verdictColor(), end = to + (q.wide ? sign * 2 : sign * (q.size / 2 + 8));
   if (q.wide) out.push(segment(to, y - 8, to, q.yc - q.hc * q.size - 10, colors.cand, 1.5));
   out.push(segment(from, q.yb + 5, from, y, colors.base, 1, [2, 3]), segment(end + sign * 9, y, from, y, color, 2));
   out.push(triangle([[end, y], [end + sign * 11, y - 6], [end + sign * 11, y + 6]], color), text((end + from) / 2, y - 14, f.change, { align: 'center', fill: color, weight: 650, size: 16 }));

@@ -12,17 +12,17 @@ function bitmap(values, nx, ny, lo, hi, scale, hatched, width, height) {
   var large = !width || isLarge(nx, ny), canvas = document.createElement('canvas');
   canvas.width = large ? nx : Math.round(width * 2); canvas.height = large ? ny : Math.round(height * 2);
   var c = canvas.getContext('2d'), paint = large ? paintDots : paintCells;
-  paint(c, levels(values, lo, hi), nx, ny, scale);
+  paint(c, levels(values, lo, hi, scale.length - 1), nx, ny, scale);
   (hatched || []).forEach(function (i) { hatch(c, edge(i, nx, canvas.width), edge(i + 1, nx, canvas.width), canvas.height); });
   return canvas.toDataURL();
 }
 function isLarge(nx, ny) { return nx >= 80 || ny > 64; }
-// Where each value stands on a scale of 256 colours; -1 is no value.
-function levels(values, lo, hi) {
-  var out = new Int16Array(values.length), per = hi > lo ? 255 / (hi - lo) : 0;
+// Where each value stands on a scale of colours from 0 to top; -1 is no value.
+function levels(values, lo, hi, top) {
+  var out = new Int16Array(values.length), per = hi > lo ? top / (hi - lo) : 0;
   for (var i = 0; i < out.length; i++) {
     var v = values[i];
-    out[i] = v === v ? Math.max(0, Math.min(255, Math.round((v - lo) * per))) : -1;
+    out[i] = v === v ? Math.max(0, Math.min(top, Math.round((v - lo) * per))) : -1;
   }
   return out;
 }

@@ -27,7 +27,9 @@ function rangeOf(b, c, d) {
   }
   if (lo > hi) lo = hi = 0;
   if (lo > 0 && lo < hi * 0.3) lo = 0;
-  return { lo: lo, hi: hi, most: most };
+  // Where the sides are all but equal the map is all but blank: what is less than a
+  // twentieth of the largest value does not get the darkest colours.
+  return { lo: lo, hi: hi, most: most, end: Math.max(most, Math.abs(hi) / 20) || 1 };
 }
 function mapHatched() {
   if (data.map.columns !== data.steps.length) return [];
@@ -37,13 +39,13 @@ function cellOf(side, i, r) { return matrix(selected.metric, side)[r * data.map.
 function mapPicture(side, width, height) {
   var d = side === 'd', range = mapRange(), n = data.map.columns, rows = data.ranks.length;
   return picture(['map', side, selected.metric].concat(isLarge(n, rows) ? [] : [width, height]).join(), function () {
-    return bitmap(matrix(selected.metric, side), n, rows, d ? -range.most : range.lo, d ? range.most : range.hi, d ? ramps.diverging : ramps.sequential, mapHatched(), width, height);
+    return bitmap(matrix(selected.metric, side), n, rows, d ? -range.end : range.lo, d ? range.end : range.hi, d ? ramps.difference : ramps.sequential, mapHatched(), width, height);
   });
 }
 function mapOption(side) {
   var range = mapRange(), unit = data.map.metrics[selected.metric].unit, n = data.map.columns, rows = data.ranks.length;
-  drawRamp('ramp-rs', ramps.sequential, digits(range.lo), digits(range.hi) + narrowSpace + unit);
-  drawRamp('ramp-rd', ramps.diverging, minus + digits(range.most), '+' + digits(range.most) + narrowSpace + unit);
+  drawRamp('ramp-rs', ramps.sequential, 'Both sides: ' + digits(range.lo), digits(range.hi) + narrowSpace + unit);
+  drawRamp('ramp-rd', ramps.difference, 'Difference: ' + minus + digits(range.end), '+' + digits(range.end) + narrowSpace + unit);
   var names = data.map.first.map(function (i) { return String(data.steps[i]); }), every = n > 60 ? Math.ceil(n / 60) * 10 : n > 8 ? 5 : 1;
   return {
     animation: false, grid: { left: 34, right: 2, top: 6, bottom: 26 },
