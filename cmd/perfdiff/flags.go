@@ -93,7 +93,7 @@ func judgingFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		}
 		if f.Changed("alpha") {
 			c.policy.Alpha = *alpha
-			if err := c.policy.Check(); err != nil {
+			if err := c.checkPolicy(); err != nil {
 				return fmt.Errorf("--alpha: %w", err)
 			}
 		}
@@ -287,7 +287,7 @@ func parseGate(c *command, list string) error {
 	for i, name := range c.policy.Gating {
 		c.policy.Gating[i] = strings.TrimSpace(name)
 	}
-	if err := c.policy.Check(); err != nil {
+	if err := c.checkPolicy(); err != nil {
 		return fmt.Errorf("--gate %s: %w", list, err)
 	}
 	return nil

@@ -124,6 +124,9 @@ func (c *command) adopt(p *policyFile, d *policyDoc) error {
 	return nil
 }
 
+// checkPolicy says what is wrong with the policy so far.
+func (c *command) checkPolicy() error { return c.policy.Check(analyze.Metrics()) }
+
 func (c *command) adoptSizes(p *policyFile, d *policyDoc) error {
 	for _, x := range []struct {
 		key string
@@ -138,7 +141,7 @@ func (c *command) adoptSizes(p *policyFile, d *policyDoc) error {
 			continue
 		}
 		*x.to = float64(*x.v)
-		if err := d.at(c.policy.Check(), x.key); err != nil {
+		if err := d.at(c.checkPolicy(), x.key); err != nil {
 			return err
 		}
 	}
@@ -152,17 +155,17 @@ func (c *command) adoptGating(p *policyFile, d *policyDoc) error {
 	}
 	for i := range p.Gating {
 		c.policy.Gating = p.Gating[:i+1]
-		if err := d.at(c.policy.Check(), "gating", i); err != nil {
+		if err := d.at(c.checkPolicy(), "gating", i); err != nil {
 			return err
 		}
 	}
 	for i := range p.RequireEqual {
 		c.policy.RequireEqual = p.RequireEqual[:i+1]
-		if err := d.at(c.policy.Check(), "require_equal", i); err != nil {
+		if err := d.at(c.checkPolicy(), "require_equal", i); err != nil {
 			return err
 		}
 	}
-	if err := d.at(c.policy.Check(), "gating"); err != nil { // an empty list
+	if err := d.at(c.checkPolicy(), "gating"); err != nil { // an empty list
 		return err
 	}
 	switch step := c.policy.GatesStep(); {
@@ -192,7 +195,7 @@ func (c *command) adoptRules(p *policyFile, d *policyDoc) error {
 			c.policy.Rules = map[string]diff.Rule{}
 		}
 		c.policy.Rules[metric] = rule
-		if err := d.at(c.policy.Check(), "metrics", metric); err != nil {
+		if err := d.at(c.checkPolicy(), "metrics", metric); err != nil {
 			return err
 		}
 	}
@@ -203,7 +206,7 @@ func (c *command) adoptRules(p *policyFile, d *policyDoc) error {
 func (c *command) adoptKernels(p *policyFile, d *policyDoc) error {
 	for i := range p.IgnoreKernels {
 		c.policy.IgnoreKernels = p.IgnoreKernels[:i+1]
-		if err := d.at(c.policy.Check(), "ignore_kernels", i); err != nil {
+		if err := d.at(c.checkPolicy(), "ignore_kernels", i); err != nil {
 			return err
 		}
 	}

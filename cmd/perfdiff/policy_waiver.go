@@ -34,7 +34,7 @@ func (c *command) adoptWaivers(p *policyFile, d *policyDoc) error {
 		}
 		held := c.policy.Waivers
 		c.policy.Waivers = []diff.Waiver{w.policy()}
-		if err := d.at(c.policy.Check(), "waivers", i, "metric"); err != nil {
+		if err := d.at(c.checkPolicy(), "waivers", i, "metric"); err != nil {
 			return err
 		}
 		c.policy.Waivers = held
@@ -43,7 +43,7 @@ func (c *command) adoptWaivers(p *policyFile, d *policyDoc) error {
 		} else if hold {
 			c.policy.Waivers = append(c.policy.Waivers, w.policy())
 		}
-		if err := d.at(c.policy.Check(), "waivers", i, "metric"); err != nil { // waived twice
+		if err := d.at(c.checkPolicy(), "waivers", i, "metric"); err != nil { // waived twice
 			return err
 		}
 	}
