@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
@@ -168,11 +169,12 @@ func (s Side) wrap(err error) error {
 	return fmt.Errorf("%s: %w", s.Name, err)
 }
 
+// Metrics describes everything that is measured, in the order in which people read it.
+func Metrics() []run.Metric { return slices.Clone(metric.Descriptions()) }
+
 func newSet(found found, read []result, opt Options) *run.Set {
 	set := &run.Set{Label: found.label, Warnings: found.warnings, Beside: found.beside}
-	for _, m := range metric.All() {
-		set.Metrics = append(set.Metrics, metric.Described(m.Metric))
-	}
+	set.Metrics = Metrics()
 	set.Files = append(set.Files, found.ignored...)
 	assemble(set, found, read, opt)
 	noteNotAsked(set, opt.Ranks)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -124,6 +125,7 @@ func readSummary(path string, room *run.Room) (*run.Set, error) {
 	for i := range set.Runs {
 		set.Runs[i].Origin = set.Runs[i].Origin.Trusted()
 	}
+	metric.AddTraits(set.Metrics)
 	return set, nil
 }
 

@@ -112,7 +112,7 @@ const farOutside = 2
 // estimateNote says, as a clause, why an estimate lies outside of what both the medians
 // and the means changed by; "" where it does not.
 func (p *pair) estimateNote(c *Comparison) string {
-	if p.same || !c.Metric.Main || c.Key.Part != "" || c.Key.Metric == run.Overlap { // that of all steps together
+	if p.same || !c.Metric.Main || c.Key.Part != "" || c.Metric.OfRun {
 		return ""
 	}
 	if !(c.beyond() > outside*c.Threshold) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -22,7 +23,7 @@ type job struct {
 	facts   []trace.Fact
 }
 
-var testMetrics = []run.Metric{
+var testMetrics = withTraits([]run.Metric{
 	{Name: "step_time", Unit: "s", Better: run.Lower, Main: true, Needs: "steps"},
 	{Name: "compute_time", Unit: "s", Better: run.Lower, Main: true, Needs: "kernels"},
 	{Name: "exposed_comm_time", Unit: "s", Better: run.Lower, Main: true, Needs: "kernels"},
@@ -39,6 +40,12 @@ var testMetrics = []run.Metric{
 	{Name: "gap_before", Unit: "s", Better: run.Lower, Part: "collective"},
 	{Name: "kernel_time", Unit: "s", Better: run.Lower, Part: "kernel"},
 	{Name: "kernel_launches", Unit: "1", Better: run.Neither, Part: "kernel"},
+})
+
+// withTraits are metrics with the traits that they have in every set.
+func withTraits(metrics []run.Metric) []run.Metric {
+	metric.AddTraits(metrics)
+	return metrics
 }
 
 // upTo are the ranks 0 to n-1.

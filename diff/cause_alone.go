@@ -40,7 +40,7 @@ func (p *pair) collectiveShifts(r *Report) (out []collectiveShift) {
 		b, vb, ok := p.base.kernelScalars(c.Key)
 		d, vd, too := p.cand.kernelScalars(c.Key)
 		if ok && too {
-			floor := commFloor.own * p.floorFor(p.plan.steps) / standardFloor
+			floor := partFloors[run.Traffic].own * p.floorFor(p.plan.steps) / standardFloor
 			base, cand, within = append(base, b), append(cand, d), append(within, float64((vb+vd)/2)+float64(floor*floor))
 			out = append(out, collectiveShift{part: c.Part, of: p.ground1(c), base: c.Base, cand: c.Cand})
 		}

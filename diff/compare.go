@@ -124,7 +124,7 @@ func (p *pair) judge(r *Report) Comparison {
 		return p.noSteps()
 	}
 	if !slices.ContainsFunc(metrics, func(m run.Metric) bool { return m.Name == stepTime.Metric }) {
-		metrics = slices.Insert(metrics, 0, run.Metric{Name: stepTime.Metric, Unit: "s", Better: run.Lower, Main: true})
+		metrics = slices.Insert(metrics, 0, stepMetric)
 	}
 	for _, m := range metrics {
 		for _, key := range p.keys(m) {
@@ -159,7 +159,7 @@ func (p *pair) noSteps() Comparison {
 		reason = ReasonLoad
 	}
 	return Comparison{
-		Key: stepTime, Gate: true, Reason: reason, Relative: true,
+		Key: stepTime, Metric: run.Metric{Traits: stepMetric.Traits}, Gate: true, Reason: reason, Relative: true,
 		Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
 		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Shown: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, FirstStep: nan, LastStep: nan, P: nan,
 	}
@@ -176,6 +176,10 @@ func mergedMetrics(base, cand []run.Metric) []run.Metric {
 	}
 	return out
 }
+
+// stepMetric is the step time of sides whose summaries do not describe it.
+var stepMetric = run.Metric{Name: stepTime.Metric, Unit: "s", Better: run.Lower, Main: true,
+	Traits: run.Traits{Subject: "Step time", Section: run.SectionSteps, Depth: run.DepthStep}}
 
 // Kernels have a table of their own.
 const (

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -248,7 +249,7 @@ func TestArgumentsAreKept(t *testing.T) {
 }
 
 func TestPolicyCheck(t *testing.T) {
-	if err := DefaultPolicy().Check(); err != nil {
+	if err := DefaultPolicy().Check(metric.Descriptions()); err != nil {
 		t.Errorf("default: %v", err)
 	}
 	for _, change := range []func(*Policy){
@@ -257,7 +258,7 @@ func TestPolicyCheck(t *testing.T) {
 	} {
 		p := DefaultPolicy()
 		change(&p)
-		if p.Check() == nil {
+		if p.Check(metric.Descriptions()) == nil {
 			t.Errorf("%+v: no error", p)
 		}
 	}

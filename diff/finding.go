@@ -31,28 +31,29 @@ type Finding struct {
 // maxFindings is how many sentences a reader takes in.
 const maxFindings = 10
 
-// subject is a metric that findings speak about.
+// subject is a metric that findings speak about, in other words and of another section than
+// the metric's own where they are not "".
 type subject struct{ metric, name, section string }
+
+// of is s with the metric's own words and section where it has none.
+func (s subject) of(c *Comparison) subject {
+	return subject{s.metric, cmp.Or(s.name, subjectOf(c)), cmp.Or(s.section, c.Metric.Section)}
+}
 
 // times are the parts of a step's time, in order of how much they explain
 // where their sizes are equal.
 var times = []subject{
-	{run.InputWaitTime, "Input wait", "io"},
-	{run.ExposedCommTime, "Exposed communication", "collectives"},
-	{run.CommTime, "Communication", "collectives"},
-	{run.ComputeTime, "Compute", "kernels"},
-	{run.ExposedMemoryTime, "Exposed memory time", "breakdown"},
-	{run.IdleTime, "Idle time", "gaps"},
+	{metric: run.InputWaitTime}, {metric: run.ExposedCommTime}, {metric: run.CommTime},
+	{metric: run.ComputeTime}, {metric: run.ExposedMemoryTime}, {metric: run.IdleTime},
 }
 
 // skew is the lead of the rank that computes longest. It is not a part of the
 // step: other ranks wait for it, in communication.
-var skew = subject{run.ComputeSkew, "Compute skew, the lead of the rank that computes longest,", "breakdown"}
+var skew = subject{metric: run.ComputeSkew, name: "Compute skew, the lead of the rank that computes longest,"}
 
 // supports are what goes with a change of time, without being one.
 var supports = []subject{
-	{run.IOReadThroughput, "Read throughput", "io"},
-	{run.Overlap, "Overlap of communication", "utilization"},
+	{metric: run.IOReadThroughput}, {metric: run.Overlap},
 }
 
 // findings are the sentences that say what changed and why: by size of their
@@ -214,6 +215,7 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 
 // about is the sentence about a change with what it stands on.
 func (p *pair) about(s subject, c *Comparison) Finding {
+	s = s.of(c)
 	if c.Holds != "" {
 		s.name += " or " + c.Holds + " work"
 	}

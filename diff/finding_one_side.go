@@ -11,8 +11,7 @@ import (
 // onOneSideOnly are the metrics of which a finding says that only one side shows them:
 // waits that are paid for, so that a reader must not take the dash beside them for none.
 var onOneSideOnly = []subject{
-	{run.InputWaitTime, "Input wait", "io"},
-	{run.ExposedCommTime, "Exposed communication", "collectives"},
+	{metric: run.InputWaitTime}, {metric: run.ExposedCommTime},
 }
 
 // oneSided are the findings about what one side recorded and the other did not: said, and
@@ -23,6 +22,7 @@ func (p *pair) oneSided(r *Report) (out []Finding) {
 		if c == nil || (c.NotRecorded[0] == "") == (c.NotRecorded[1] == "") {
 			continue
 		}
+		s = s.of(c)
 		value, needs := c.Base, c.NotRecorded[1]
 		if c.NotRecorded[0] != "" {
 			value, needs = c.Cand, c.NotRecorded[0]

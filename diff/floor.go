@@ -2,7 +2,6 @@ package diff
 
 import (
 	"math"
-	"strings"
 
 	"perfdiff/analyze/run"
 )
@@ -18,34 +17,38 @@ type partFloor struct{ own, step float64 }
 // few steps say that it differs by more, so do its parts.
 const standardFloor = 0.015
 
-var (
-	computeFloor = partFloor{0.015, 0}    // the same work on the same devices
-	commFloor    = partFloor{0.05, 0.003} // other traffic
-	otherFloor   = partFloor{0.20, 0.003} // waits, gaps and copies: what happens to come together
-)
+var partFloors = map[run.Nature]partFloor{
+	run.SameWork: {0.015, 0},
+	run.Traffic:  {0.05, 0.003},
+	run.Chance:   {0.20, 0.003},
+}
 
-// floorOfPart is that of a metric whose time is part of the step's.
-func floorOfPart(metric string) partFloor {
-	switch {
-	case metric == run.ComputeTime, metric == busyTime.Metric:
-		return computeFloor
-	case strings.Contains(metric, run.CommTime), strings.Contains(metric, "transfer_time"):
-		return commFloor
+// natureOf is that of a part of the step, which can be one that only the waterfall has.
+func (p *pair) natureOf(metric string) run.Nature {
+	if metric == busyTime.Metric {
+		return run.SameWork
 	}
-	return otherFloor
+	for _, s := range []*side{p.base, p.cand} {
+		for i := range s.set.Metrics {
+			if m := &s.set.Metrics[i]; m.Name == metric {
+				return m.Nature
+			}
+		}
+	}
+	return run.Chance
 }
 
 // sideNoise is the standard deviation that is assumed of a part of so many seconds on one
 // side, of steps so long, with so many steps. No part is taken to differ by more than the
 // whole step is.
-func (p *pair) sideNoise(metric string, part, step float64, steps int) float64 {
-	f := floorOfPart(metric)
+func (p *pair) sideNoise(of run.Nature, part, step float64, steps int) float64 {
+	f := partFloors[of]
 	return p.floorFor(steps) * math.Min(step, math.Max(f.own*math.Abs(part), f.step*step)/standardFloor)
 }
 
 // partNoise is that of both sides: the root of the mean square of what each adds.
-func (p *pair) partNoise(metric string, base, cand, step float64, steps int) float64 {
-	return math.Hypot(p.sideNoise(metric, base, step, steps), p.sideNoise(metric, cand, step, steps)) / math.Sqrt2
+func (p *pair) partNoise(of run.Nature, base, cand, step float64, steps int) float64 {
+	return math.Hypot(p.sideNoise(of, base, step, steps), p.sideNoise(of, cand, step, steps)) / math.Sqrt2
 }
 
 // logFloor is the same of the logs of both sides, whole of what is no part of the step:
@@ -54,7 +57,7 @@ func (p *pair) logFloor(c *Comparison, whole float64) float64 {
 	if !ofStep(c) || !(p.step > 0) {
 		return whole
 	}
-	of := func(part float64) float64 { return p.sideNoise(c.Metric.Name, part, p.step, c.StepsUsed) / part }
+	of := func(part float64) float64 { return p.sideNoise(c.Metric.Nature, part, p.step, c.StepsUsed) / part }
 	return math.Hypot(of(c.Base), of(c.Cand)) / math.Sqrt2
 }
 

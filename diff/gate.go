@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -14,22 +15,28 @@ func DefaultGating() []string {
 	return []string{run.StepTime, run.ExposedCommTime, run.InputWaitTime, run.Overlap, run.IdleTime, run.Drift, run.Tail, run.Imbalance}
 }
 
-// Gateable are the metrics that can gate: those of the first table.
-func Gateable() []string {
-	return []string{
-		run.StepTime, run.HostStepTime, run.ComputeTime, run.CommTime, run.ExposedCommTime, run.ExposedMemoryTime, run.IdleTime, run.BusyShare,
-		run.Overlap, run.InputWaitTime, run.IOReadThroughput, run.ComputeSkew, run.Drift, run.Tail, run.Imbalance,
+// Gateable are the metrics that can gate, of those that are measured and of how runs go on:
+// the rows of the first table, in its order.
+func Gateable(measured []run.Metric) (out []run.Metric) {
+	for _, m := range measured {
+		if m.Main {
+			out = append(out, m)
+		}
 	}
+	for _, s := range shapesOfRuns {
+		out = append(out, s.metric)
+	}
+	return out
 }
 
 // MaxGating bounds the gating list: with more, no change of usual size would be
 // found in one run a side.
 const MaxGating = 10
 
-// advisory are gating metrics that take part only with history: without, their
-// false alarms were simulated to be too many. A change of level inside a run is a drift, of
-// the size of the change.
-var advisory = []string{run.Drift}
+// advisory reports whether a gating metric takes no part for want of history: without, the
+// false alarms of the drift were simulated to be too many. A change of level inside a run is
+// a drift, of the size of the change.
+func (c *Comparison) advisory() bool { return c.Key.Metric == run.Drift && c.History == 0 }
 
 // gate decides which of the comparisons gate and takes back those of their
 // verdicts that do not stand among so many tests. It returns the one that the
@@ -40,7 +47,7 @@ func (p *pair) gate(all []Comparison) Comparison {
 	for _, name := range p.policy.Gating {
 		for i := range all {
 			c := &all[i]
-			if c.Key.Metric == name && c.Key.Part == "" && !(slices.Contains(advisory, name) && c.History == 0) {
+			if c.Key.Metric == name && c.Key.Part == "" && !c.advisory() {
 				c.Gate = p.policy.levelOf(name) == LevelFail
 				if w := p.policy.waiverOf(name); w != nil {
 					p.waive(c, w)
@@ -57,7 +64,7 @@ func (p *pair) gate(all []Comparison) Comparison {
 		c.Gate = c.Gate && (c.Waived == "" || c.surelyAbove())
 	}
 	c := first(all, p.policy.Gating)
-	if slices.Contains(advisory, c.Key.Metric) && c.History == 0 && !math.IsNaN(c.Estimate) {
+	if c.advisory() && !math.IsNaN(c.Estimate) {
 		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNeedsHistory, 0
 		c.Why = p.why(&c)
 	}
@@ -152,29 +159,15 @@ func judged(c *Comparison) bool {
 	return !math.IsNaN(c.Estimate)
 }
 
-// subjects are what people call the gating metrics.
-var subjects = map[string]string{
-	run.StepTime: "Step time", run.ExposedCommTime: "Exposed communication", run.InputWaitTime: "Input wait",
-	run.Overlap: "Overlap of communication", run.IdleTime: "Idle time", run.Drift: "The drift of the step time",
-	run.Tail: "The number of slow steps", run.Imbalance: "The imbalance of ranks", run.HostStepTime: "The step time on the host",
-	run.ComputeTime: "Compute time", run.CommTime: "Communication time", run.ExposedMemoryTime: "Exposed time of copies",
-	run.BusyShare: "The busy share of the GPUs", run.IOReadThroughput: "Read throughput", run.ComputeSkew: "The skew of compute time",
-}
-
 // subjectOf is what people call a comparison's metric at the start of a sentence.
-func subjectOf(c *Comparison) string {
-	if s, ok := subjects[c.Key.Metric]; ok {
-		return s
-	}
-	return c.Key.Metric
-}
+func subjectOf(c *Comparison) string { return cmp.Or(c.Metric.Subject, c.Key.Metric) }
 
 // medianOf begins the sentence that states both sides.
 func medianOf(c *Comparison) string {
-	switch c.Key.Metric {
-	case stepTime.Metric:
+	switch {
+	case c.Key == stepTime:
 		return "Median step "
-	case run.Drift, run.Tail, run.Imbalance, run.Overlap:
+	case c.Metric.OfRun:
 		return subjectOf(c) + " "
 	}
 	return "Median of " + lower(subjectOf(c)) + " "
@@ -199,7 +192,7 @@ func first(all []Comparison, gating []string) Comparison {
 		switch {
 		case c.Gate && c.Verdict == Regressed:
 			return 0
-		case judged(c) && !(slices.Contains(advisory, c.Key.Metric) && c.History == 0):
+		case judged(c) && !c.advisory():
 			return 1
 		case c.NotRecorded == [2]string{}:
 			return 2

@@ -136,15 +136,12 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 	return p.explain(c)
 }
 
-// ofCommunication are the metrics that a job on one device does not have.
-var ofCommunication = []string{run.CommTime, run.ExposedCommTime, run.Overlap}
-
 // needs says what a side lacks of a metric: what to record with the profiler in use.
 func (p *pair) needs(s *side, m run.Metric) string {
 	if why := s.whyLost(m.Name); why != "" {
 		return why
 	}
-	if s.world() == 1 && slices.Contains(ofCommunication, m.Name) {
+	if s.world() == 1 && m.Devices {
 		return "a job on several devices: on one there is no communication"
 	}
 	if m.Needs == "" {
@@ -316,7 +313,7 @@ func (p *pair) judgeable(c *Comparison, context bool) {
 		reason = ReasonUnclear
 	case p.sizes != "":
 		reason = ReasonRankCount
-	case p.untold.hides(c.Metric.Name) && !p.same:
+	case p.untold.hides(&c.Metric) && !p.same:
 		reason = ReasonKinds
 	case c.Metric.Better == run.Neither, context:
 		reason = ReasonNotJudged

@@ -3,7 +3,6 @@ package diff
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
@@ -17,24 +16,11 @@ import (
 
 // untold is why a comparison does not compare kinds of work; the zero value: it does.
 type untold struct {
-	why     string   // as a sentence goes on: "the candidate replays …"
-	only    []string // metrics that are compared all the same; nil: all but those of kinds
-	silent  bool     // for want of communication on a side, not for replays
-	replays [2]bool  // sides with replays of unknown kind
+	why     string    // as a sentence goes on: "the candidate replays …"
+	least   run.Depth // of metrics that are compared all the same; 0: all but those of kinds
+	silent  bool      // for want of communication on a side, not for replays
+	replays [2]bool   // sides with replays of unknown kind
 }
-
-// kindMetrics are the metrics of one kind of work.
-var kindMetrics = []string{
-	run.ComputeTime, run.CommTime, run.ExposedCommTime, run.ExposedMemoryTime, run.Overlap, run.ComputeSkew, run.Imbalance,
-}
-
-// stepMetrics are the metrics that hold whatever a replay is made of; idleMetrics those that also
-// depend on what lies between the kernels of one, which are gaps where kernels were
-// recorded, so that numbers and lengths of gaps do not compare at all.
-var (
-	stepMetrics = []string{run.StepTime, run.HostStepTime, run.StepTimeMean, run.Dispersion, run.Drift, run.Tail}
-	idleMetrics = []string{run.IdleTime, run.BusyShare}
-)
 
 // kinds finds out whether both sides tell kinds of work apart alike.
 func (p *pair) kinds() untold {
@@ -50,7 +36,7 @@ func (p *pair) kinds() untold {
 		if u.replays[1] {
 			rows, nodes = nodes, rows
 		}
-		u.why, u.only = p.modes(rows, nodes)
+		u.why, u.least = p.modes(rows, nodes)
 	case p.otherSize || p.base.silent() == p.cand.silent():
 	default:
 		silent := p.base
@@ -64,20 +50,21 @@ func (p *pair) kinds() untold {
 }
 
 // modes says what compares between a side that shows replays as rows and one that shows
-// kernel by kernel. What lies between the kernels of one replay is idle there, and busy
-// in a row.
-func (p *pair) modes(rows, nodes *side) (why string, only []string) {
+// kernel by kernel. Metrics of the step as a whole hold whatever a replay is made of. What
+// lies between the kernels of one is idle there, and busy in a row; there it is also gaps,
+// so that their numbers and lengths do not compare at all.
+func (p *pair) modes(rows, nodes *side) (why string, least run.Depth) {
 	why = fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", rows.name, nodes.name)
 	inner := nodes.meanOf(run.Key{Metric: run.ReplayGapTime})
 	if into := p.intoReplays(); into > 0 {
 		return why + fmt.Sprintf("and %s a step that were idle without a row are busy in one: only the step time compares",
-			number.ScaleOf("s", into).With(into)), stepMetrics
+			number.ScaleOf("s", into).With(into)), run.DepthStep
 	}
 	if !(inner > p.least()/2) {
-		return why + "so that only step, idle and busy time compare", slices.Concat(stepMetrics, idleMetrics)
+		return why + "so that only step, idle and busy time compare", run.DepthIdle
 	}
 	return why + fmt.Sprintf("with %s a step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
-		number.ScaleOf("s", inner).With(inner)), stepMetrics
+		number.ScaleOf("s", inner).With(inner)), run.DepthStep
 }
 
 // intoReplays is how much idle time, in s a step, went into rows of replays or came out of
@@ -92,14 +79,14 @@ func (p *pair) intoReplays() float64 {
 }
 
 // hides reports whether a metric is not compared.
-func (u *untold) hides(metric string) bool {
+func (u *untold) hides(m *run.Metric) bool {
 	switch {
 	case u.why == "":
 		return false
-	case u.only != nil:
-		return !slices.Contains(u.only, metric)
+	case u.least > 0:
+		return m.Depth < u.least
 	}
-	return slices.Contains(kindMetrics, metric)
+	return m.Depth == run.DepthKinds
 }
 
 // holdsUnknown reports whether a metric is one of work of unknown kind too.

@@ -323,10 +323,6 @@ func (l *loads) addSizes(runs []loadRun) {
 
 func shareOfSteps(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }
 
-// byOrder are the metrics of how a run goes on from step to step. Engine steps that are
-// compared stand in the order of one run only.
-var byOrder = map[string]bool{run.Drift: true, run.Tail: true, run.Dispersion: true}
-
 // setLoads tells the pair and its runs what their steps carry.
 func (p *pair) setLoads(like *loads) {
 	if p.like = like; like == nil {

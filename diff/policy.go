@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"perfdiff/analyze/run"
 )
 
 // Policy is what decides: all fractions, not percent.
@@ -104,20 +106,20 @@ func (p Policy) waiverOf(metric string) *Waiver {
 	return nil
 }
 
-// Check says what is wrong with a policy before the long work starts.
-func (p Policy) Check() error {
+// Check says what is wrong with a policy before the long work starts. measured are the
+// metrics that there are, of which it names some.
+func (p Policy) Check(measured []run.Metric) error {
+	gateable := Gateable(measured)
 	for i, name := range p.Gating {
-		if !slices.Contains(Gateable(), name) {
-			return fmt.Errorf("%q cannot gate: choose of %s", name, strings.Join(Gateable(), ", "))
+		if !slices.Contains(namesOf(gateable), name) {
+			return fmt.Errorf("%q cannot gate: choose of %s", name, strings.Join(namesOf(gateable), ", "))
 		}
 		if slices.Contains(p.Gating[:i], name) {
 			return fmt.Errorf("%s is listed twice", name)
 		}
 	}
-	for metric := range p.Rules {
-		if !slices.Contains(Gateable(), metric) {
-			return fmt.Errorf("%q is no main metric: choose of %s", metric, strings.Join(Gateable(), ", "))
-		}
+	if err := p.checkRules(gateable); err != nil {
+		return err
 	}
 	for _, w := range p.Waivers {
 		if !slices.Contains(p.Gating, w.Metric) {

@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"perfdiff/analyze/run"
 )
@@ -15,25 +16,39 @@ const (
 	mostFloor             = 0.1
 )
 
-// higherIsBetter are the metrics that can gate and of which more is better; of all others
-// less is.
-var higherIsBetter = []string{run.BusyShare, run.Overlap, run.IOReadThroughput}
-
 // betterOf is the direction in which a metric that can gate is good, as policies write it.
-func betterOf(metric string) string {
-	if slices.Contains(higherIsBetter, metric) {
+func betterOf(m run.Metric) string {
+	if m.Better == run.Higher {
 		return "higher"
 	}
 	return "lower"
 }
 
-// checkBounds says which setting lies where it would decide everything by itself.
-func (p Policy) checkBounds() error {
+// checkRules says which rule is of no metric that can gate, or turns its direction.
+func (p Policy) checkRules(gateable []run.Metric) error {
 	for _, metric := range sortedKeys(p.Rules) {
-		if r := p.Rules[metric]; r.Better != "" && r.Better != betterOf(metric) {
-			return fmt.Errorf("%s is better when %s: a policy cannot turn that (leave better out)", metric, betterOf(metric))
+		at := slices.IndexFunc(gateable, func(m run.Metric) bool { return m.Name == metric })
+		if at < 0 {
+			return fmt.Errorf("%q is no main metric: choose of %s", metric, strings.Join(namesOf(gateable), ", "))
+		}
+		if r, own := p.Rules[metric], betterOf(gateable[at]); r.Better != "" && r.Better != own {
+			return fmt.Errorf("%s is better when %s: a policy cannot turn that (leave better out)", metric, own)
 		}
 	}
+	return nil
+}
+
+// namesOf are the names of metrics.
+func namesOf(metrics []run.Metric) []string {
+	out := make([]string, len(metrics))
+	for i := range metrics {
+		out[i] = metrics[i].Name
+	}
+	return out
+}
+
+// checkBounds says which setting lies where it would decide everything by itself.
+func (p Policy) checkBounds() error {
 	if !(p.Alpha >= leastAlpha && p.Alpha <= mostAlpha) {
 		return fmt.Errorf("alpha is %g: it must lie between %g and %g, as in 0.05", p.Alpha, leastAlpha, mostAlpha)
 	}

@@ -54,22 +54,19 @@ func TestPolicyLineIsShort(t *testing.T) {
 
 // TestDirections: what policies may say of a direction is the metric's own.
 func TestDirections(t *testing.T) {
-	own := map[string]run.Better{}
-	for _, m := range metric.All() {
-		own[m.Name] = m.Better
+	gateable := Gateable(metric.Descriptions())
+	if len(gateable) < 10 {
+		t.Errorf("only %d metrics can gate", len(gateable))
 	}
-	for _, m := range []run.Metric{driftMetric, tailMetric, imbalanceMetric} {
-		own[m.Name] = m.Better
-	}
-	for _, name := range Gateable() {
-		want := map[run.Better]string{run.Lower: "lower", run.Higher: "higher"}[own[name]]
-		if got := betterOf(name); got != want {
+	for _, m := range gateable {
+		name, want := m.Name, map[run.Better]string{run.Lower: "lower", run.Higher: "higher"}[m.Better]
+		if got := betterOf(m); got != want {
 			t.Errorf("%s: got %s want %s", name, got, want)
 		}
 		for _, better := range []string{"lower", "higher"} {
 			p := DefaultPolicy()
 			p.Rules = map[string]Rule{name: {Better: better}}
-			if ok := p.Check() == nil; ok != (better == want) {
+			if ok := p.Check(metric.Descriptions()) == nil; ok != (better == want) {
 				t.Errorf("%s better %s: taken: %v", name, better, ok)
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/stat"
 )
@@ -51,7 +50,7 @@ func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
 	noise := func(of float64) float64 { return floor }
 	if ofStep(c) && p.step > 0 {
 		noise = func(of float64) float64 {
-			return p.partNoise(c.Metric.Name, c.Base, c.Cand, p.step, c.StepsUsed) / of
+			return p.partNoise(c.Metric.Nature, c.Base, c.Cand, p.step, c.StepsUsed) / of
 		}
 	}
 	ofLogs := p.logFloor(c, floor)
@@ -101,14 +100,10 @@ func (p *pair) shareOfBoth(c *Comparison) float64 {
 // ofStep reports whether a metric is a part of the step's time, or a part of that which
 // the waterfall shows as well.
 func ofStep(c *Comparison) bool {
-	m := &c.Metric
-	switch {
-	case m.Unit != "s" || m.Name == stepTime.Metric || m.Name == run.HostStepTime:
-		return false
-	case c.Key.Part != "":
-		return m.Name == run.IdleTime
+	if c.Key.Part != "" {
+		return c.Metric.PartsOfStep
 	}
-	return m.Main || m.Name == exposedWait.metric || m.Name == exposedTransfer.metric
+	return c.Metric.PartOfStep
 }
 
 // hostOnly reports whether all ranks recorded the host and none device work: such a

@@ -23,14 +23,22 @@ const (
 	dispersionSteps = 10
 )
 
-func shapeMetric(name, unit, doc, needs string) run.Metric {
-	return run.Metric{Name: name, Unit: unit, Better: run.Lower, Main: true, Doc: doc, Needs: needs}
+func shapeMetric(name, unit, doc, needs string, traits run.Traits) run.Metric {
+	traits.OfRun = true
+	return run.Metric{Name: name, Unit: unit, Better: run.Lower, Main: true, Doc: doc, Needs: needs, Traits: traits}
 }
 
 var (
-	driftMetric     = shapeMetric(run.Drift, "ratio", "How much the step time rises from the first to the last step, as a share, by a robust line; of a run that changes its level at some step, from level to level.", "step times")
-	tailMetric      = shapeMetric(run.Tail, "1", "Stretches of steps that take at least a quarter longer than their neighbours, in 100 steps; those that all runs have at the same step do not count.", "step times")
-	imbalanceMetric = shapeMetric(run.Imbalance, "ratio", "How much more time the slowest rank computes than the median rank, over steps the median.", "compute_time of at least two ranks on both sides")
+	driftMetric = shapeMetric(run.Drift, "ratio", "How much the step time rises from the first to the last step, as a share, by a robust line; of a run that changes its level at some step, from level to level.", "step times",
+		run.Traits{Subject: "The drift of the step time", Section: run.SectionSteps, ByOrder: true, Depth: run.DepthStep})
+	tailMetric = shapeMetric(run.Tail, "1", "Stretches of steps that take at least a quarter longer than their neighbours, in 100 steps; those that all runs have at the same step do not count.", "step times",
+		run.Traits{Subject: "The number of slow steps", Section: run.SectionSteps, ByOrder: true, Depth: run.DepthStep})
+	imbalanceMetric = shapeMetric(run.Imbalance, "ratio", "How much more time the slowest rank computes than the median rank, over steps the median.", "compute_time of at least two ranks on both sides",
+		run.Traits{Subject: "The imbalance of ranks", Section: run.SectionBreakdown, Depth: run.DepthKinds})
+	dispersionMetric = shapeMetric(run.Dispersion, "ratio", "Median difference of neighbouring steps, as a share of the step time.", "step times",
+		run.Traits{Subject: "The difference of neighbouring steps", Section: run.SectionSteps, ByOrder: true, Spoken: true, Depth: run.DepthStep})
+	meanMetric = shapeMetric(run.StepTimeMean, "s", "Mean step time, which is what a job pays for: spikes count in full.", "step times",
+		run.Traits{Subject: "The mean step time", Section: run.SectionSteps, Spoken: true, Depth: run.DepthStep})
 )
 
 // shape are the comparisons of how runs go on: those that can gate, and those
@@ -42,8 +50,8 @@ func (p *pair) shape() (main, detail []Comparison) {
 		p.compareShape(imbalanceMetric, minSteps, p.imbalance),
 	}
 	detail = []Comparison{
-		p.compareShape(shapeMetric(run.Dispersion, "ratio", "Median difference of neighbouring steps, as a share of the step time.", "step times"), dispersionSteps, p.dispersion),
-		p.compareShape(shapeMetric(run.StepTimeMean, "s", "Mean step time, which is what a job pays for: spikes count in full.", "step times"), minSteps, p.meanTime),
+		p.compareShape(dispersionMetric, dispersionSteps, p.dispersion),
+		p.compareShape(meanMetric, minSteps, p.meanTime),
 	}
 	return main, detail
 }
@@ -71,7 +79,7 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 		Ranks: [2]int{p.base.captured(), p.cand.captured()},
 	}
 	c.StepsUsed = p.timed()
-	if p.like != nil && byOrder[m.Name] {
+	if p.like != nil && m.ByOrder { // engine steps that are compared stand in the order of one run only
 		c.Reason = ReasonNotJudged
 		return p.explain(c)
 	}

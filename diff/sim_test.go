@@ -226,17 +226,17 @@ func (n noise) parts(g *rand.Rand, r *run.Run) {
 }
 
 // wholeMetrics are those of runs with parts.
-var wholeMetrics = []run.Metric{
+var wholeMetrics = withTraits([]run.Metric{
 	{Name: "step_time", Unit: "s", Better: run.Lower, Main: true}, {Name: "host_step_time", Unit: "s", Better: run.Lower, Main: true},
 	{Name: "compute_time", Unit: "s", Better: run.Lower, Main: true}, {Name: "comm_time", Unit: "s", Better: run.Lower, Main: true},
 	{Name: "exposed_comm_time", Unit: "s", Better: run.Lower, Main: true}, {Name: "idle_time", Unit: "s", Better: run.Lower, Main: true},
 	{Name: "overlap", Unit: "ratio", Better: run.Higher, Main: true}, {Name: "input_wait_time", Unit: "s", Better: run.Lower, Main: true},
-}
+})
 
 // simulated metrics: what the sets below hold.
-var simulatedMetrics = []run.Metric{
+var simulatedMetrics = withTraits([]run.Metric{
 	{Name: "step_time", Unit: "s", Better: run.Lower, Main: true}, {Name: "compute_time", Unit: "s", Main: false},
-}
+})
 
 // set is runs as a run set.
 func set(label string, runs ...run.Run) *run.Set {

@@ -10,11 +10,6 @@ import (
 // leastFinding is how much of the step, or of a share, a change must be for a sentence.
 const leastFinding = 0.01
 
-// spoken are the metrics that findings speak of beside the main ones.
-var spoken = map[string]bool{
-	run.IdleTime: true, run.StepTimeMean: true, exposedWait.metric: true, exposedTransfer.metric: true, gapBefore: true, run.Dispersion: true,
-}
-
 // markSlight marks the comparisons of which no sentence may say that they changed: of all
 // that are made some leave out zero by chance (Benjamini and Hochberg 1995, at 5 %; the
 // gating metrics that decided are held to Holm's rule already), and some differ by less
@@ -25,7 +20,7 @@ func (p *pair) markSlight(lists ...[]Comparison) {
 	var values []float64
 	for _, list := range lists {
 		for i := range list {
-			if c := &list[i]; c.Metric.Better != run.Neither && !math.IsNaN(c.P) && (c.Metric.Main && c.Key.Part == "" || spoken[c.Metric.Name]) {
+			if c := &list[i]; c.Metric.Better != run.Neither && !math.IsNaN(c.P) && (c.Metric.Main && c.Key.Part == "" || c.Metric.Spoken) {
 				all, values = append(all, c), append(values, c.P)
 			}
 		}

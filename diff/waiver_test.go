@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 )
 
@@ -45,7 +46,7 @@ func TestWaiverSize(t *testing.T) {
 	} {
 		p := DefaultPolicy()
 		p.Waivers = []Waiver{{Metric: tt.metric, Reason: "why", Owner: "me", Expires: "2099-01-01", UpTo: tt.upTo}}
-		if err := p.Check(); err != nil {
+		if err := p.Check(metric.Descriptions()); err != nil {
 			t.Fatal(err)
 		}
 		r := Compare(tt.base, tt.cand, p, Options{})
@@ -90,7 +91,7 @@ func TestWaiverChecked(t *testing.T) {
 	} {
 		p := DefaultPolicy()
 		p.Waivers = tt.waivers
-		if err := p.Check(); fmt.Sprint(err) == "<nil>" != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+		if err := p.Check(metric.Descriptions()); fmt.Sprint(err) == "<nil>" != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: got %v want %q", tt.waivers, err, tt.want)
 		}
 	}

@@ -238,7 +238,7 @@ func (p *pair) partOf(c component) *PartChange {
 // it.
 func (p *pair) partInterval(part *PartChange) {
 	half := p.halfWidth(func(r *oneRun) []float64 { return r.partCurve(part.Key) }, func(step float64) float64 {
-		return p.partNoise(part.Key.Metric, part.Base, part.Cand, step, p.plan.steps) / step
+		return p.partNoise(p.natureOf(part.Key.Metric), part.Base, part.Cand, step, p.plan.steps) / step
 	})
 	part.Lo, part.Hi = settled(part.Delta-half), settled(part.Delta+half)
 	if part.Base >= 0 && part.Cand >= 0 {

@@ -46,7 +46,7 @@ func (p *pair) why(c *Comparison) string {
 			if c.Metric.Joint {
 				return "Not judged: it is measured over all ranks of a side, and the sides captured different ones."
 			}
-			if p.like != nil && byOrder[c.Metric.Name] {
+			if p.like != nil && c.Metric.ByOrder {
 				return "Not judged: engine steps are compared by load, and do not stand in the order of time on both sides."
 			}
 			return "Not judged: measured from " + c.Source + "."

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 )
 
@@ -113,6 +114,17 @@ func init() {
 		}
 		for _, field := range []string{"Count", "Period", "Spread", "Covered", "Work", "Usable", "Within"} {
 			exceptions[at+"Candidates[0]."+field] = true
+		}
+	}
+}
+
+// What is known of a metric beside its description is where and how it is shown and judged,
+// which a document does not say.
+func init() {
+	traits := reflect.TypeFor[run.Traits]()
+	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "Held.Trend.Metric.", "Held.Anchor.Step.Metric."} {
+		for i := range traits.NumField() {
+			exceptions[at+"Traits."+traits.Field(i).Name] = true
 		}
 	}
 }

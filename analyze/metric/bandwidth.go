@@ -17,6 +17,7 @@ const needsMessages = "sizes of collectives: for Nsight Systems export with --in
 func bandwidthMetrics() []Metric {
 	of := func(m run.Metric, value func(*collected) (float64, bool)) Metric {
 		m.Better, m.Part, m.Needs = run.Neither, "collective", needsMessages
+		m.Traits = run.Traits{Section: run.SectionCollectives, Devices: true}
 		return Metric{Metric: m, Requires: trace.HasMessages, Measure: func(s *Step, emit Emit) {
 			for _, x := range s.summed().collectives {
 				if v, ok := value(&x); ok {

@@ -13,7 +13,8 @@ func collectiveMetrics() []Metric {
 	return []Metric{
 		{
 			Metric: run.Metric{Name: run.CollectiveCalls, Unit: "1", Better: run.Neither, Part: "collective",
-				Doc: "Communication kernels that start in the step.", Needs: needsDevice},
+				Doc: "Communication kernels that start in the step.", Needs: needsDevice,
+				Traits: run.Traits{Section: run.SectionCollectives, Devices: true}},
 			Requires: trace.HasDevice,
 			Measure: func(s *Step, emit Emit) {
 				for _, c := range s.summed().collectives {
@@ -23,7 +24,8 @@ func collectiveMetrics() []Metric {
 		},
 		{
 			Metric: run.Metric{Name: run.CollectiveDuration, Unit: "s", Better: run.Lower, Part: "collective",
-				Doc: "Median duration of a communication kernel, wait for the last rank included.", Needs: needsDevice},
+				Doc: "Median duration of a communication kernel, wait for the last rank included.", Needs: needsDevice,
+				Traits: run.Traits{Section: run.SectionCollectives, Devices: true}},
 			Requires: trace.HasDevice,
 			Measure: func(s *Step, emit Emit) {
 				for _, c := range s.summed().collectives {

@@ -22,7 +22,7 @@ const shortGap = 100_000 // ns
 func gapMetrics() []Metric {
 	of := func(name, unit, doc string, value func(*Step) (float64, bool)) Metric {
 		return Metric{
-			Metric:   run.Metric{Name: name, Unit: unit, Better: run.Lower, Doc: doc, Needs: needsDevice},
+			Metric:   run.Metric{Name: name, Unit: unit, Better: run.Lower, Doc: doc, Needs: needsDevice, Traits: run.Traits{Section: run.SectionGaps}},
 			Requires: trace.HasDevice,
 			Measure: func(s *Step, emit Emit) {
 				if v, ok := value(s); ok {
@@ -58,7 +58,8 @@ func gapMetrics() []Metric {
 		of(run.GapP99, "s", "Length that 99 % of the gaps of a step do not exceed.", quantile(2)),
 		{
 			Metric: run.Metric{Name: run.GapBefore, Unit: "s", Better: run.Lower, Part: "collective",
-				Doc: "Median gap that ends with the start of a collective; 0 where the device was busy.", Needs: needsDevice},
+				Doc: "Median gap that ends with the start of a collective; 0 where the device was busy.", Needs: needsDevice,
+				Traits: run.Traits{Section: run.SectionCollectives, Spoken: true}},
 			Requires: trace.HasDevice,
 			Measure:  gapBefore,
 			Absent:   math.NaN(),

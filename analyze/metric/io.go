@@ -24,7 +24,8 @@ func ioMetrics() []Metric {
 	return append([]Metric{
 		{
 			Metric: run.Metric{Name: run.IOReadThroughput, Unit: "B/s", Better: run.Higher, Main: true,
-				Doc: "Bytes read in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes},
+				Doc: "Bytes read in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
+				Traits: run.Traits{Subject: "Read throughput", Section: run.SectionIO}},
 			Measure: func(s *Step, emit Emit) {
 				if bytes, ok := bytesMoved(s, trace.OpRead); ok && s.Time > 0 {
 					emit("", bytes/seconds(s.Time))
@@ -34,7 +35,8 @@ func ioMetrics() []Metric {
 		},
 		{
 			Metric: run.Metric{Name: run.IOWriteThroughput, Unit: "B/s", Better: run.Higher,
-				Doc: "Bytes written in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes},
+				Doc: "Bytes written in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
+				Traits: run.Traits{Section: run.SectionIO}},
 			Measure: func(s *Step, emit Emit) {
 				if bytes, ok := bytesMoved(s, trace.OpWrite); ok && s.Time > 0 {
 					emit("", bytes/seconds(s.Time))
@@ -44,7 +46,8 @@ func ioMetrics() []Metric {
 		},
 		{
 			Metric: run.Metric{Name: run.IOReadBytes, Unit: "B", Better: run.Neither,
-				Doc: "Bytes read in the step: by this rank, or by its node where the source is the node's.", Needs: needsBytes},
+				Doc: "Bytes read in the step: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
+				Traits: run.Traits{Section: run.SectionIO}},
 			Measure: func(s *Step, emit Emit) {
 				if bytes, _ := bytesMoved(s, trace.OpRead); fileSource(s.Rank) != "" {
 					emit("", bytes)
@@ -59,7 +62,8 @@ func ioMetrics() []Metric {
 func requestMetrics() []Metric {
 	of := func(name, unit, doc string, better run.Better, value func(requests) float64) Metric {
 		return Metric{
-			Metric:   run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Needs: "file accesses: record with --trace=osrt --osrt-file-access=true"},
+			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Needs: "file accesses: record with --trace=osrt --osrt-file-access=true",
+				Traits: run.Traits{Section: run.SectionIO}},
 			Requires: trace.HasFileBytes,
 			Measure: func(s *Step, emit Emit) {
 				if r := readsOf(s); len(r.times) > 0 {

@@ -15,12 +15,12 @@ const joinedLate = "not separable: the run was put together from summaries of it
 // nodes: what is measured over all ranks is measured anew where single values tell it,
 // and taken away where only the profiles do.
 func Joined(ranks []run.Rank, apart []run.Clocks) run.Clocks {
-	waits := waitMetrics()
 	for i := range ranks {
 		r := &ranks[i]
 		r.Waits = nil
 		r.Series = slices.DeleteFunc(slices.Clone(r.Series), func(s run.Series) bool {
-			return s.Metric == run.ComputeSkew || slices.ContainsFunc(waits, func(w Metric) bool { return w.Name == s.Metric })
+			at, known := places()[s.Metric]
+			return known && All()[at].When == InRun
 		})
 	}
 	Skew(ranks)

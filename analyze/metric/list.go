@@ -3,6 +3,8 @@ package metric
 import (
 	"slices"
 	"sync"
+
+	"perfdiff/analyze/run"
 )
 
 // All lists every metric in the order in which people read them. It is one list for all
@@ -28,6 +30,27 @@ var all = sync.OnceValue(func() []Metric {
 		[]Metric{computeSkew()},
 	)
 })
+
+// Descriptions describe every metric, in the order of All and for users of each profiler.
+// It is one list for all callers, which do not change it.
+func Descriptions() []run.Metric { return descriptions() }
+
+var descriptions = sync.OnceValue(func() (out []run.Metric) {
+	for _, m := range All() {
+		out = append(out, Described(m.Metric))
+	}
+	return out
+})
+
+// AddTraits gives the metrics of a saved summary the traits that no summary holds. One that
+// this perfdiff does not know keeps none: it is detail of no section.
+func AddTraits(saved []run.Metric) {
+	for i := range saved {
+		if at, known := places()[saved[i].Name]; known {
+			saved[i].Traits = All()[at].Traits
+		}
+	}
+}
 
 // places are where metrics stand in All, by name.
 var places = sync.OnceValue(func() map[string]int {

@@ -11,7 +11,8 @@ import (
 func memcpyMetrics() []Metric {
 	of := func(name, unit, doc string, better run.Better, absent float64, requires trace.Recorded, value func(copied) float64) Metric {
 		return Metric{
-			Metric:   run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Needs: needsDevice, Part: "direction"},
+			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Needs: needsDevice, Part: "direction",
+				Traits: run.Traits{Section: run.SectionIO}},
 			Requires: requires,
 			Absent:   absent,
 			Measure: func(s *Step, emit Emit) {

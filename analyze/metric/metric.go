@@ -18,7 +18,9 @@ type Metric struct {
 	run.Metric
 	// Requires is what a capture must hold; without it the metric is absent.
 	Requires trace.Recorded
-	// Measure emits the metric's value of a step, or one value per part.
+	// When is when its values are known. Measure emits the value of a step, or one value per
+	// part; it is nil where they are known at another time.
+	When    When
 	Measure func(s *Step, emit Emit)
 	// Absent is the value of a part in a step in which it does not occur.
 	Absent float64
@@ -26,6 +28,24 @@ type Metric struct {
 	// sources; nil for all others.
 	Source func(r *Rank) string
 }
+
+// When is when a metric's values are known.
+type When int
+
+// The times of measuring, in their order: each sees what those before it saw, and more.
+const (
+	// InStep: in the window of a step of the device, by Measure.
+	InStep When = iota
+	// InPeriod: in the period of a step on the host, which is known also where the device's
+	// window is not: see hostValues.
+	InPeriod
+	// InCapture: once all steps of a capture were walked in order of time, as for gaps that
+	// belong to their neighbours, and for the kernels that are kept by name: see idling and
+	// kernels.
+	InCapture
+	// InRun: once all ranks of a run were measured: see Waits and Skew.
+	InRun
+)
 
 // Emit takes the value of a part; part is "" for the metric itself.
 type Emit func(part string, value float64)

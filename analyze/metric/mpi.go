@@ -11,9 +11,9 @@ func mpiMetrics() []Metric {
 	return []Metric{{
 		Metric: run.Metric{Name: run.MPITime, Unit: "s", Better: run.Lower,
 			Doc:   "Time in which a thread of the process is inside a call of MPI or UCX, within the step's period on the host.",
-			Needs: "calls of MPI or UCX with --trace=mpi,ucx"},
+			Needs: "calls of MPI or UCX with --trace=mpi,ucx", Traits: run.Traits{Section: run.SectionCollectives}},
 		Requires: trace.HasMPI,
-		Measure:  nil, // a host metric, like input_wait_time
+		When:     InPeriod,
 	}}
 }
 

@@ -11,8 +11,9 @@ import (
 func overlapMetrics() []Metric {
 	return []Metric{{
 		Metric: run.Metric{Name: run.Overlap, Unit: "ratio", Better: run.Higher, Main: true,
-			Doc:   "Share of communication time that compute hides.",
-			Needs: needsComm},
+			Doc:    "Share of communication time that compute hides.",
+			Needs:  needsComm,
+			Traits: run.Traits{Subject: "Overlap of communication", Section: run.SectionUtilization, OfRun: true, Devices: true, Depth: run.DepthKinds}},
 		Requires: trace.HasDevice,
 		Measure: func(s *Step, emit Emit) {
 			if comm := s.Comm.Total(); comm > 0 && !s.graphs {

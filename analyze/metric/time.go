@@ -17,20 +17,23 @@ const (
 // exposed memory and idle time add up to step_time exactly; the definition is
 // TraceLens' (computation, exposed_comm, exposed_memcpy, idle), on unions.
 func timeMetrics() []Metric {
-	of := func(name, doc string, value func(*Step) int64) Metric {
+	of := func(name, doc string, traits run.Traits, value func(*Step) int64) Metric {
 		return Metric{
-			Metric:   run.Metric{Name: name, Unit: "s", Better: run.Lower, Doc: doc, Needs: needsDevice, Main: true},
+			Metric:   run.Metric{Name: name, Unit: "s", Better: run.Lower, Doc: doc, Needs: needsDevice, Main: true, Traits: traits},
 			Requires: trace.HasDevice,
 			Measure:  func(s *Step, emit Emit) { emit("", seconds(value(s))) },
 		}
 	}
 	step := of(run.StepTime, "From the first device work launched in a step to the first launched in the next, on the device's clock.",
+		run.Traits{Subject: "Step time", Section: run.SectionSteps, Depth: run.DepthStep},
 		func(s *Step) int64 { return s.Time })
 	step.Requires, step.Needs = 0, "steps: a range for each step, or ProfilerStep"
 	compute := of(run.ComputeTime, "Time in which a kernel that is not communication runs, or a graph replay of which no kernels are recorded; by family, where kernels run side by side, that of the one that began first.",
+		run.Traits{Subject: "Compute", Section: run.SectionKernels, PartOfStep: true, Depth: run.DepthKinds, Nature: run.SameWork},
 		func(s *Step) int64 { return s.Compute.Total() })
 	compute.Part = "family"
 	idle := of(run.IdleTime, "Time in which the device does nothing: the total of the gaps; by cause, what the launching process did meanwhile.",
+		run.Traits{Subject: "Idle time", Section: run.SectionGaps, PartOfStep: true, PartsOfStep: true, Spoken: true, Depth: run.DepthIdle},
 		func(s *Step) int64 { return s.Idle })
 	idle.Part = "cause"
 	return []Metric{
@@ -41,17 +44,21 @@ func timeMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: run.CommTime, Unit: "s", Better: run.Lower, Main: true, Part: "collective",
 				Doc:   "Time in which a communication kernel runs, kernels that compute as well (fused) included; by collective, the sum of its kernels' durations.",
-				Needs: needsComm},
+				Needs: needsComm,
+				Traits: run.Traits{Subject: "Communication", Section: run.SectionCollectives, PartOfStep: true, Devices: true,
+					Depth: run.DepthKinds, Nature: run.Traffic}},
 			Requires: trace.HasDevice,
 			Measure:  commTime,
 		},
 		exposedComm(),
 		of(run.ExposedMemoryTime, "Time of copies and sets with neither compute nor communication beside them.",
+			run.Traits{Subject: "Exposed memory time", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds},
 			func(s *Step) int64 { return s.ExposedMemory }),
 		idle,
 		{
 			Metric: run.Metric{Name: run.BusyShare, Unit: "ratio", Better: run.Higher, Main: true,
-				Doc: "Share of the step in which the device does anything.", Needs: needsDevice},
+				Doc: "Share of the step in which the device does anything.", Needs: needsDevice,
+				Traits: run.Traits{Subject: "The busy share of the GPUs", Section: run.SectionUtilization, Depth: run.DepthIdle}},
 			Requires: trace.HasDevice,
 			Measure: func(s *Step, emit Emit) {
 				emit("", float64(s.Time-s.Idle)/float64(s.Time))
@@ -70,7 +77,9 @@ func exposedComm() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.ExposedCommTime, Unit: "s", Better: run.Lower, Main: true, Part: "place",
 			Doc:   "Communication time that no compute hides; in steps with graph replays of which no kernels are recorded only what lies outside of them is known.",
-			Needs: needsComm},
+			Needs: needsComm,
+			Traits: run.Traits{Subject: "Exposed communication", Section: run.SectionCollectives, PartOfStep: true, Devices: true,
+				Depth: run.DepthKinds, Nature: run.Traffic}},
 		Requires: trace.HasDevice,
 		Measure: func(s *Step, emit Emit) {
 			switch {
@@ -90,8 +99,9 @@ func exposedComm() Metric {
 func timePerToken() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.TimePerToken, Unit: "s", Better: run.Lower,
-			Doc:   "Step time over the tokens that an engine step computes: of prompts, and of answers.",
-			Needs: "engine steps whose names hold their tokens, as those of vLLM, SGLang and TensorRT-LLM"},
+			Doc:    "Step time over the tokens that an engine step computes: of prompts, and of answers.",
+			Needs:  "engine steps whose names hold their tokens, as those of vLLM, SGLang and TensorRT-LLM",
+			Traits: run.Traits{Subject: "The time for a token", Section: run.SectionSteps}},
 		Measure: func(s *Step, emit Emit) {
 			if n := s.Window.Step.Load.Tokens; n > 0 {
 				emit("", seconds(s.Time)/float64(n))
@@ -104,9 +114,10 @@ func timePerToken() Metric {
 func hostStepTime() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.HostStepTime, Unit: "s", Better: run.Lower, Main: true,
-			Doc:   "From the start of a step's range on the host to the start of the next one's.",
-			Needs: "a range for each step, or ProfilerStep"},
-		Measure: nil, // measured also where the device's window is unknown, see hostValues
+			Doc:    "From the start of a step's range on the host to the start of the next one's.",
+			Needs:  "a range for each step, or ProfilerStep",
+			Traits: run.Traits{Subject: "The step time on the host", Section: run.SectionSteps, Depth: run.DepthStep}},
+		When: InPeriod,
 	}
 }
 

@@ -18,24 +18,32 @@ const needsRanks = "communication kernels of all ranks of the job"
 // waitMetrics are measured over the ranks of a run, after each was measured by
 // itself: see Waits.
 func waitMetrics() []Metric {
+	traits := run.Traits{Section: run.SectionCollectives, Devices: true}
 	of := func(name, doc, part string) Metric {
-		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Joint: true, Part: part, Doc: doc, Needs: needsRanks}, Requires: trace.HasDevice}
+		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Joint: true, Part: part, Doc: doc, Needs: needsRanks, Traits: traits},
+			Requires: trace.HasDevice, When: InRun}
 	}
-	last := Metric{Metric: run.Metric{Name: run.LastArrivals, Unit: "1", Better: run.Neither, Joint: true,
-		Doc: "Collectives of the step at which this rank arrives last, by more than three times the error of an arrival.", Needs: needsRanks}, Requires: trace.HasDevice}
+	last := of(run.LastArrivals, "Collectives of the step at which this rank arrives last, by more than three times the error of an arrival.", "")
+	last.Unit, last.Better = "1", run.Neither
+	transfer := of(run.CommTransferTime, "Time of communication kernels once all ranks have arrived: the shortest duration of all ranks.", "collective")
+	transfer.Nature = run.Traffic
+	exposedWait := of(run.ExposedWaitTime, "Exposed communication in which only waiting goes on.", "")
+	exposedWait.Subject, exposedWait.PartOfStep, exposedWait.Spoken = "Waiting for late ranks", true, true
+	exposedTransfer := of(run.ExposedTransferTime, "Exposed communication in which data is transferred.", "")
+	exposedTransfer.Subject, exposedTransfer.PartOfStep, exposedTransfer.Spoken, exposedTransfer.Nature = "Exposed transfer", true, true, run.Traffic
 	return []Metric{
 		last,
 		of(run.CommWaitTime, "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective"),
-		of(run.CommTransferTime, "Time of communication kernels once all ranks have arrived: the shortest duration of all ranks.", "collective"),
+		transfer,
 		{Metric: run.Metric{Name: run.TransferBandwidth, Unit: "B/s", Better: run.Neither, Joint: true, Part: "size class",
-			Doc: "Bus bandwidth of the transfer alone, by size of the message: bytes times the collective's factor (AllReduce 2(n-1)/n) over the time after the last rank has arrived.", Needs: needsRanks + "; " + needsMessages},
-			Requires: trace.HasDevice, Absent: math.NaN()},
-		of(run.ExposedWaitTime, "Exposed communication in which only waiting goes on.", ""),
-		of(run.ExposedTransferTime, "Exposed communication in which data is transferred.", ""),
+			Doc: "Bus bandwidth of the transfer alone, by size of the message: bytes times the collective's factor (AllReduce 2(n-1)/n) over the time after the last rank has arrived.", Needs: needsRanks + "; " + needsMessages, Traits: traits},
+			Requires: trace.HasDevice, Absent: math.NaN(), When: InRun},
+		exposedWait,
+		exposedTransfer,
 		of(run.ArrivalSkew, "How much later the last rank arrives at a collective than the first, the mean over the step's collectives.", ""),
 		{Metric: run.Metric{Name: run.MessageImbalance, Unit: "ratio", Better: run.Neither, Joint: true, Part: "collective",
-			Doc: "Share by which the mean message of an all-to-all is smaller than the largest of all ranks, the mean over the step's. Uneven ones are split into waiting and transfer only where the clocks tell.", Needs: needsRanks + "; " + needsMessages},
-			Requires: trace.HasDevice, Absent: math.NaN()},
+			Doc: "Share by which the mean message of an all-to-all is smaller than the largest of all ranks, the mean over the step's. Uneven ones are split into waiting and transfer only where the clocks tell.", Needs: needsRanks + "; " + needsMessages, Traits: traits},
+			Requires: trace.HasDevice, Absent: math.NaN(), When: InRun},
 	}
 }
 

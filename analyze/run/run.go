@@ -147,8 +147,9 @@ type Metric struct {
 	// Joint metrics have one value for all ranks of a run: sides that captured
 	// different ranks cannot be compared by them.
 	Joint bool
-	// Main metrics are those of the first table; the others are detail.
-	Main bool
+	// Main metrics are those of the first table, and those that can gate; the others are detail.
+	Main   bool
+	Traits `json:"-"`
 }
 
 // Key names one series.

@@ -88,7 +88,7 @@ func judgingFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		}
 		if f.Changed("alpha") {
 			c.Policy.Alpha = *alpha
-			if err := c.Policy.Check(); err != nil {
+			if err := c.Check(); err != nil {
 				return fmt.Errorf("--alpha: %w", err)
 			}
 		}
@@ -245,7 +245,7 @@ func parseGate(c *command, list string) error {
 	for i, name := range c.Policy.Gating {
 		c.Policy.Gating[i] = strings.TrimSpace(name)
 	}
-	if err := c.Policy.Check(); err != nil {
+	if err := c.Check(); err != nil {
 		return fmt.Errorf("--gate %s: %w", list, err)
 	}
 	return nil

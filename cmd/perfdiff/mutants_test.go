@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -232,7 +233,7 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	living := 0
-	for _, dir := range sortedKeys(count) {
+	for _, dir := range slices.Sorted(maps.Keys(count)) {
 		of := count[dir]
 		living += of[survived]
 		t.Logf("%-24s %3d seen by %s, %2d by the %s, %d %s", dir, of[killedNear], killedNear, of[killedFar], killedFar, of[survived], survived)

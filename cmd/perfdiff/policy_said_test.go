@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdiff/analyze"
 	"perfdiff/analyze/synth"
 	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/diff"
@@ -151,8 +152,8 @@ func TestFlagBounds(t *testing.T) {
 	}
 	p := diff.DefaultPolicy()
 	for _, alpha := range []float64{.001, .2} {
-		if p.Alpha = alpha; p.Check() != nil {
-			t.Errorf("alpha %g: %v", alpha, p.Check())
+		if p.Alpha = alpha; p.Check(analyze.Metrics()) != nil {
+			t.Errorf("alpha %g: %v", alpha, p.Check(analyze.Metrics()))
 		}
 	}
 }

@@ -34,6 +34,9 @@ func Default() Settings {
 	return s
 }
 
+// Check says what is wrong with the policy so far.
+func (s *Settings) Check() error { return s.Policy.Check(analyze.Metrics()) }
+
 // file is perfdiff.yaml. What it leaves out is the default; flags win over
 // it.
 type file struct {

@@ -37,7 +37,7 @@ func (s *Settings) adoptSizes(p *file, d *document) error {
 			continue
 		}
 		*x.to = float64(*x.v)
-		if err := d.at(s.Policy.Check(), x.key); err != nil {
+		if err := d.at(s.Check(), x.key); err != nil {
 			return err
 		}
 	}
@@ -51,17 +51,17 @@ func (s *Settings) adoptGating(p *file, d *document) error {
 	}
 	for i := range p.Gating {
 		s.Policy.Gating = p.Gating[:i+1]
-		if err := d.at(s.Policy.Check(), "gating", i); err != nil {
+		if err := d.at(s.Check(), "gating", i); err != nil {
 			return err
 		}
 	}
 	for i := range p.RequireEqual {
 		s.Policy.RequireEqual = p.RequireEqual[:i+1]
-		if err := d.at(s.Policy.Check(), "require_equal", i); err != nil {
+		if err := d.at(s.Check(), "require_equal", i); err != nil {
 			return err
 		}
 	}
-	if err := d.at(s.Policy.Check(), "gating"); err != nil { // an empty list
+	if err := d.at(s.Check(), "gating"); err != nil { // an empty list
 		return err
 	}
 	switch step := s.Policy.GatesStep(); {
@@ -91,7 +91,7 @@ func (s *Settings) adoptRules(p *file, d *document) error {
 			s.Policy.Rules = map[string]diff.Rule{}
 		}
 		s.Policy.Rules[metric] = rule
-		if err := d.at(s.Policy.Check(), "metrics", metric); err != nil {
+		if err := d.at(s.Check(), "metrics", metric); err != nil {
 			return err
 		}
 	}
@@ -102,7 +102,7 @@ func (s *Settings) adoptRules(p *file, d *document) error {
 func (s *Settings) adoptKernels(p *file, d *document) error {
 	for i := range p.IgnoreKernels {
 		s.Policy.IgnoreKernels = p.IgnoreKernels[:i+1]
-		if err := d.at(s.Policy.Check(), "ignore_kernels", i); err != nil {
+		if err := d.at(s.Check(), "ignore_kernels", i); err != nil {
 			return err
 		}
 	}

@@ -33,7 +33,7 @@ func (s *Settings) adoptWaivers(p *file, d *document) error {
 		}
 		held := s.Policy.Waivers
 		s.Policy.Waivers = []diff.Waiver{w.policy()}
-		if err := d.at(s.Policy.Check(), "waivers", i, "metric"); err != nil {
+		if err := d.at(s.Check(), "waivers", i, "metric"); err != nil {
 			return err
 		}
 		s.Policy.Waivers = held
@@ -42,7 +42,7 @@ func (s *Settings) adoptWaivers(p *file, d *document) error {
 		} else if hold {
 			s.Policy.Waivers = append(s.Policy.Waivers, w.policy())
 		}
-		if err := d.at(s.Policy.Check(), "waivers", i, "metric"); err != nil { // waived twice
+		if err := d.at(s.Check(), "waivers", i, "metric"); err != nil { // waived twice
 			return err
 		}
 	}

@@ -1,0 +1,62 @@
+package run
+
+// Traits are what is to be known of a metric to judge and to show it, beside what it
+// measures. They are set where the metric is defined and never saved: the metrics of a
+// summary get those of the perfdiff that reads it, so that both sides have the same, and
+// those of metrics that it does not know are zero.
+type Traits struct {
+	// Subject is what people call it at the start of a sentence: "Idle time"; "": its name.
+	Subject string
+	// Section is that of the page whose question the metric answers, where its values stand
+	// and to which findings about it lead; "" none.
+	Section string
+	// PartOfStep: its time is a part of the step's, so that a change of it matters by its
+	// share of the step. PartsOfStep: so is the time of each of its parts, which are judged
+	// one by one.
+	PartOfStep, PartsOfStep bool
+	// OfRun: a run has one number of it, made of all of its steps together; it is no median
+	// over them.
+	OfRun bool
+	// ByOrder: it is of how a run goes on from step to step.
+	ByOrder bool
+	// Devices: it is of what several devices do together. A job on one has none.
+	Devices bool
+	// Spoken: findings speak of it, or of its parts, though it is no main metric.
+	Spoken bool
+	Depth  Depth
+	Nature Nature
+}
+
+// The sections of the page that metrics belong to.
+const (
+	SectionSteps       = "steps"
+	SectionBreakdown   = "breakdown"
+	SectionUtilization = "utilization"
+	SectionCollectives = "collectives"
+	SectionGaps        = "gaps"
+	SectionIO          = "io"
+	SectionKernels     = "kernels"
+)
+
+// Depth is how far into a step a metric looks. Where one side recorded a graph replay as
+// one row and the other kernel by kernel, what looks into it is not the same on both.
+type Depth int
+
+// The depths, the deepest first.
+const (
+	DepthSingle Depth = iota // at single kernels, copies, gaps or calls
+	DepthKinds               // at kinds of work
+	DepthIdle                // at whether the device does anything
+	DepthStep                // at the step as a whole
+)
+
+// Nature is what a part of the step is made of, on which it depends how much repeats of a
+// job differ in it.
+type Nature int
+
+// The natures.
+const (
+	Chance   Nature = iota // what happens to come together: waits, gaps, copies
+	SameWork               // the same work on the same devices
+	Traffic                // what goes over links that others use as well
+)
