@@ -199,7 +199,7 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 				why, advice = unseparable(r)
 			}
 			because(why, advice)
-			f.pushed = strings.HasPrefix(why, latePush)
+			f.pushed = pushedOut(r, told)
 		case run.IdleTime:
 			why, advice, reasons := p.idleWhy(r, c)
 			because(why, advice)
