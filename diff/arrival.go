@@ -73,7 +73,7 @@ func arrivals(r *Report, told *lateTold) (why, advice string) {
 			advice += map[bool]string{true: "; the network is not the cause", false: "; nothing points to the network"}[whole.Verdict == Unchanged]
 		}
 		return fmt.Sprintf("ranks arrive further apart (waiting %s); %s", moved(wait, sc), transfer), advice + "."
-	case t >= mostly*w && hidden(r, exposed) && told.pushes(exposed):
+	case pushedOut(r, told):
 		return pushedWhy(whole, exposed, sc)
 	case t >= mostly*w && hidden(r, exposed):
 		return transferWhy(r, exposed)
@@ -88,13 +88,20 @@ func arrivals(r *Report, told *lateTold) (why, advice string) {
 		"Both moved: begin with who arrives last (Collectives), since a late rank can also make a transfer longer."
 }
 
-// latePush begins the sentence of pushedWhy.
-const latePush = "late ranks "
+// pushedOut reports whether the late ranks that were told of are why another part of the
+// transfer is exposed, and waiting for them is not what changed.
+func pushedOut(r *Report, told *lateTold) bool {
+	wait, exposed := metricOf(r.Parts, run.ExposedWaitTime), metricOf(r.Parts, run.ExposedTransferTime)
+	if wait == nil || exposed == nil || !(math.Abs(exposed.Delta) >= mostly*math.Abs(wait.Delta)) {
+		return false
+	}
+	return hidden(r, exposed) && told.pushes(exposed)
+}
 
 // pushedWhy says that late ranks are why another part of the transfer is hidden.
 func pushedWhy(whole, exposed *Comparison, sc number.Scale) (why, advice string) {
 	push := map[bool]string{true: "push", false: "no longer push"}[exposed.Delta > 0]
-	return latePush + push + " the transfer out of the compute that hides it; the transfer itself " + moved(whole, sc),
+	return "late ranks " + push + " the transfer out of the compute that hides it; the transfer itself " + moved(whole, sc),
 		"Begin with who arrives last (Collectives)."
 }
 
@@ -139,8 +146,8 @@ func fromTo(c *Comparison, sc number.Scale) string {
 
 // The two parts of exposed communication, where they move against each other.
 var (
-	exposedWait     = subject{metric: run.ExposedWaitTime}
-	exposedTransfer = subject{metric: run.ExposedTransferTime}
+	exposedWait     = subject{metric: run.ExposedWaitTime, kind: KindWait}
+	exposedTransfer = subject{metric: run.ExposedTransferTime, kind: KindTransfer}
 )
 
 // against are the findings about waiting and transfer where they are told one by one,
@@ -162,15 +169,14 @@ func (p *pair) against(r *Report, told *lateTold) (out []Finding, all bool) {
 		f := p.about(exposedTransfer, transfer)
 		why, advice := transferWhy(r, transfer)
 		whole := metricOf(r.Parts, run.CommTransferTime)
-		if whole != nil && hidden(r, transfer) && told.pushes(transfer) {
+		if f.pushed = whole != nil && hidden(r, transfer) && told.pushes(transfer); f.pushed {
 			why, advice = pushedWhy(whole, transfer, whole.scale())
 		}
 		if whole != nil && math.Abs(transfer.Base-whole.Base)+math.Abs(transfer.Cand-whole.Cand) <= stays*(whole.Base+whole.Cand) {
-			why = "it is all of the transfer, none is hidden"
+			why, f.pushed = "it is all of the transfer, none is hidden", false
 		}
 		if why != "" {
 			f.add(": " + why)
-			f.pushed = strings.HasPrefix(why, latePush)
 			if f.Class == "worse" {
 				f.Advice = advice
 			}

@@ -76,13 +76,13 @@ func (p *pair) collectiveFindings(r *Report) (out []Finding) {
 		if c.delta() < 0 {
 			verb, advice = "fell", ""
 		}
-		out = append(out, Finding{
-			Metric: "comm_transfer_time/" + c.part, Number: sc.Signed(c.delta()), Unit: sc.Name,
-			Class: "look", Section: "collectives", Effect: c.delta(),
-			Text: fmt.Sprintf("A collective changed beyond what runs differ by: the transfer of %s %s from %s to %s a step.",
-				c.part, verb, sc.Format(c.base), sc.With(c.cand)),
-			Evidence: c.of + besideCollective(shifts, i), Advice: advice,
-		})
+		f := KindCollectiveAlone.finding()
+		f.Metric, f.Part, f.Class, f.Section, f.Effect = run.CommTransferTime, c.part, "look", "collectives", c.delta()
+		f.Base, f.Cand, f.Delta, f.Unit = c.base, c.cand, c.delta(), "s"
+		f.Text = fmt.Sprintf("A collective changed beyond what runs differ by: the transfer of %s %s from %s to %s a step.",
+			c.part, verb, sc.Format(c.base), sc.With(c.cand))
+		f.Evidence, f.Advice = c.of+besideCollective(shifts, i), advice
+		out = append(out, f)
 	}
 	return out
 }

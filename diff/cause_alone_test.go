@@ -45,7 +45,7 @@ func TestCollectiveAlone(t *testing.T) {
 		r := compare(base, cand)
 		got, evidence := "", ""
 		for _, f := range r.Findings {
-			if strings.HasPrefix(f.Metric, "comm_transfer_time/") {
+			if f.Kind == KindCollectiveAlone {
 				got, evidence = got+f.Class+": "+plain(f.Text), plain(f.Evidence)
 			}
 		}

@@ -76,11 +76,11 @@ func (p *pair) unjudgedFindings(r *Report) []Finding {
 	out := p.mixFinding()
 	for _, d := range r.Differences {
 		if d.Class == ClassInvalidates && d.Name != stepsFoundBy { // the headline says that
-			out = append(out, Finding{
-				Metric: d.Name, Class: "look", Section: "environment",
-				Text:   fmt.Sprintf("The sides differ in %s: %s and %s; %s.", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand), d.Why),
-				Advice: map[bool]string{true: "Record both sides alike.", false: "Record both sides alike, or compare all the same with --force."}[len(p.forced) > 0],
-			})
+			f := KindNotComparable.finding()
+			f.Metric, f.Class, f.Section = d.Name, "look", "environment"
+			f.Text = fmt.Sprintf("The sides differ in %s: %s and %s; %s.", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand), d.Why)
+			f.Advice = map[bool]string{true: "Record both sides alike.", false: "Record both sides alike, or compare all the same with --force."}[len(p.forced) > 0]
+			out = append(out, f)
 		}
 	}
 	rest := p.steplessFindings(r)

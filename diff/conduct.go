@@ -147,13 +147,15 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 	case steps < 3*periodic.Period: // and is long enough to show any
 		return nil
 	}
-	f := Finding{Metric: run.Tail, Class: "worse", Section: "steps", Effect: delta}
+	f := KindSpike.finding()
+	f.Metric, f.Class, f.Section, f.Effect = run.Tail, "worse", "steps", delta
+	f.Base, f.Cand, f.Delta, f.Unit = b.Cost, c.Cost, delta, "s"
 	x, side, other := c, "candidate", b
 	if delta < 0 {
 		x, side, other, f.Class = b, "baseline", c, "better"
 	}
 	sc := number.ScaleOf("s", math.Max(x.Excess, math.Abs(delta)))
-	f.Number, f.Unit = sc.Signed(delta), sc.Name
+	f.Steps, f.Each = x.Spikes, x.Excess
 	which, whose := fmt.Sprintf("Every %s step of the %s takes", number.Ordinal(x.Period), side), "its"
 	if x.Period == 0 {
 		which, whose = fmt.Sprintf("%s of the %s take", number.Capital(number.Counted(len(x.Spikes), "step")), side), "their"
@@ -213,11 +215,13 @@ func (p *pair) warmUpFinding(r *Report) []Finding {
 		return nil
 	}
 	sc := number.ScaleOf("s", math.Max(math.Abs(costB), math.Abs(costC)))
-	f := Finding{Metric: run.StepTime, Number: number.Signed(c - b), Unit: "steps", Class: "worse", Section: "steps",
-		Text: fmt.Sprintf("The warm-up takes %s in the candidate and %s in the baseline, which costs %s and %s once; these steps are left out of the comparison.",
-			number.Counted(int(math.Round(c)), "step"), number.Counted(int(math.Round(b)), "step"), sc.With(costC), sc.With(costB)),
-		Evidence: fmt.Sprintf("the first steps of %s and %s", number.Counted(len(bs), "run"), number.Counted(len(cs), "run")),
-		Advice:   "Look at what the first steps do: compiling, autotuning, filling caches."}
+	f := KindWarmUp.finding()
+	f.Metric, f.Class, f.Section = run.StepTime, "worse", "steps"
+	f.Base, f.Cand, f.Delta, f.Unit = b, c, c-b, "1"
+	f.Text = fmt.Sprintf("The warm-up takes %s in the candidate and %s in the baseline, which costs %s and %s once; these steps are left out of the comparison.",
+		number.Counted(int(math.Round(c)), "step"), number.Counted(int(math.Round(b)), "step"), sc.With(costC), sc.With(costB))
+	f.Evidence = fmt.Sprintf("the first steps of %s and %s", number.Counted(len(bs), "run"), number.Counted(len(cs), "run"))
+	f.Advice = "Look at what the first steps do: compiling, autotuning, filling caches."
 	if c < b {
 		f.Class, f.Advice = "better", ""
 	}

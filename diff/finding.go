@@ -11,14 +11,27 @@ import (
 	"perfdiff/diff/number"
 )
 
-// Finding is one sentence about the change with its number.
+// Finding is one thing to know about the change, in the metric's unit. How people read its
+// numbers is for render/words.
 type Finding struct {
-	Metric   string
-	Number   string // "-32.7", with sign and without unit
-	Unit     string // "ms"
-	Class    string // "better", "worse", "unchanged", "stayed" (which is not sure), "remains", "look"
-	Text     string
-	Interval string   // of Number, with its unit: "−75.0 to −66.0 ms"; "" none
+	Kind         Kind
+	Metric, Part string  // where it is measured; Part "" is the metric itself
+	Ranks        []int   // that it is about, in order; nil: all, or it is not known which
+	Steps        []int64 // numbers of those that it is about; nil: all that are compared
+	// Base and Cand are the two values, and Delta is the change that the finding is about: the
+	// latter less the former, of medians, or where the kind says so as it was tested. NaN:
+	// not known, or nothing that the kind has.
+	Base, Cand, Delta float64
+	// Lo and Hi are the interval of Delta, NaN where there is none. Estimate is the change as
+	// it was tested, where the interval is that of the test and not put on the medians; else
+	// NaN. Relative says that these three are fractions of the baseline.
+	Estimate, Lo, Hi float64
+	Relative         bool
+	Unit             string  // of all of them: "s", "B/s", "ratio", "1"; "" none has a number
+	Each             float64 // s, what one of several adds, of spikes; else NaN
+
+	Class    string   // "better", "worse", "unchanged", "stayed" (which is not sure), "remains", "look"
+	Text     string   // the sentence
 	Evidence string   // which ranks, steps and spans it stands on
 	Advice   string   // what to do, or to record, next; "" nothing
 	Section  string   // the section of the page that shows it: "steps", "io"
@@ -33,27 +46,31 @@ const maxFindings = 10
 
 // subject is a metric that findings speak about, in other words and of another section than
 // the metric's own where they are not "".
-type subject struct{ metric, name, section string }
+type subject struct {
+	metric, name, section string
+	kind                  Kind
+}
 
 // of is s with the metric's own words and section where it has none.
 func (s subject) of(c *Comparison) subject {
-	return subject{s.metric, cmp.Or(s.name, subjectOf(c)), cmp.Or(s.section, c.Metric.Section)}
+	return subject{s.metric, cmp.Or(s.name, subjectOf(c)), cmp.Or(s.section, c.Metric.Section), s.kind}
 }
 
 // times are the parts of a step's time, in order of how much they explain
 // where their sizes are equal.
 var times = []subject{
-	{metric: run.InputWaitTime}, {metric: run.ExposedCommTime}, {metric: run.CommTime},
-	{metric: run.ComputeTime}, {metric: run.ExposedMemoryTime}, {metric: run.IdleTime},
+	{metric: run.InputWaitTime, kind: KindInputWait}, {metric: run.ExposedCommTime, kind: KindCommunication},
+	{metric: run.CommTime, kind: KindCommunication}, {metric: run.ComputeTime, kind: KindCompute},
+	{metric: run.ExposedMemoryTime, kind: KindMemory}, {metric: run.IdleTime, kind: KindIdle},
 }
 
 // skew is the lead of the rank that computes longest. It is not a part of the
 // step: other ranks wait for it, in communication.
-var skew = subject{metric: run.ComputeSkew, name: "Compute skew, the lead of the rank that computes longest,"}
+var skew = subject{metric: run.ComputeSkew, name: "Compute skew, the lead of the rank that computes longest,", kind: KindComputeSkew}
 
 // supports are what goes with a change of time, without being one.
 var supports = []subject{
-	{metric: run.IOReadThroughput}, {metric: run.Overlap},
+	{metric: run.IOReadThroughput, kind: KindReadThroughput}, {metric: run.Overlap, kind: KindOverlap},
 }
 
 // findings are the sentences that say what changed and why: by size of their
@@ -184,7 +201,7 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 				why, advice = unseparable(r)
 			}
 			because(why, advice)
-			f.pushed = strings.HasPrefix(why, latePush)
+			f.pushed = pushedOut(r, told)
 		case run.IdleTime:
 			why, advice, reasons := p.idleWhy(r, c)
 			because(why, advice)
@@ -220,7 +237,8 @@ func (p *pair) about(s subject, c *Comparison) Finding {
 		s.name += " or " + c.Holds + " work"
 	}
 	f := s.finding(c)
-	f.Interval, f.Evidence = absolute(c), p.ground1(c)
+	f.onMedians(c)
+	f.Evidence = p.ground1(c)
 	return f
 }
 
@@ -250,29 +268,6 @@ func (c *Comparison) scale() number.Scale {
 	return number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
 }
 
-// absolute writes the interval of a change in the metric's unit. That of a ratio is put
-// on the median of the larger side, so that the interval of the sides the other way round
-// is the mirror image, and what a ratio does not know of a side that is next to nothing is
-// next to nothing.
-func absolute(c *Comparison) string {
-	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) {
-		return ""
-	}
-	if !c.Relative || !(c.Base > 0) {
-		return interval(c)
-	}
-	of := func(change float64) float64 { return change * c.Base }
-	if c.Logs && c.Cand > c.Base {
-		of = func(change float64) float64 { return c.Cand * (1 - 1/(1+change)) }
-	}
-	lo, hi := of(c.Lo), of(c.Hi)
-	if c.Logs { // it ends where the smaller side would be nothing
-		lo, hi = math.Max(lo, -c.Base), math.Min(hi, c.Cand)
-	}
-	sc := c.scale()
-	return sc.Signed(lo) + " to " + sc.SignedWith(hi)
-}
-
 // finding is the sentence about a change.
 func (s subject) finding(c *Comparison) Finding {
 	verb := "rose"
@@ -280,10 +275,10 @@ func (s subject) finding(c *Comparison) Finding {
 		verb = "fell"
 	}
 	sc := c.scale()
-	f := Finding{
-		Metric: s.metric, Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "worse", Section: s.section,
-		Text: fmt.Sprintf("%s %s from %s to %s", s.name, verb, sc.Format(c.Base), sc.With(c.Cand)),
-	}
+	f := s.kind.finding()
+	f.of(c)
+	f.Metric, f.Class, f.Section = s.metric, "worse", s.section
+	f.Text = fmt.Sprintf("%s %s from %s to %s", s.name, verb, sc.Format(c.Base), sc.With(c.Cand))
 	if (c.Delta < 0) == (c.Metric.Better == run.Lower) {
 		f.Class = "better"
 	}
@@ -292,7 +287,6 @@ func (s subject) finding(c *Comparison) Finding {
 		f.Effect = c.Delta
 		f.Text += " a step."
 	case "ratio":
-		f.Unit = "points"
 		f.Text += "."
 	default:
 		f.Text += sourceNote(c) + "."

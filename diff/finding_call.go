@@ -41,15 +41,14 @@ func (p *pair) workFinding() []Finding {
 	if w.fixed {
 		began = fmt.Sprintf("The clock ended both captures after %s, and the", number.With(w.length, "s"))
 	}
-	f := Finding{
-		Metric: "launches", Number: number.Signed(100 * (w.rate - 1)), Unit: "%", Class: "look", Section: "steps-found",
-		Text: fmt.Sprintf("%s candidate does %s %s work in a second: so often does it launch the kernels that both repeat.",
-			began, number.Share(math.Abs(w.rate-1)), more),
-		Evidence: fmt.Sprintf("median of %s, %s a side", number.Counted(w.kernels, "kernel"), ranksOf(w.ranks)),
-		Advice:   "Mark the steps with ranges and compare step by step, or capture a fixed number of steps.",
-	}
+	f := KindWorkRate.finding()
+	f.Metric, f.Delta, f.Unit, f.Class, f.Section = "launches", w.rate-1, "ratio", "look", "steps-found"
+	f.Text = fmt.Sprintf("%s candidate does %s %s work in a second: so often does it launch the kernels that both repeat.",
+		began, number.Share(math.Abs(w.rate-1)), more)
+	f.Evidence = fmt.Sprintf("median of %s, %s a side", number.Counted(w.kernels, "kernel"), ranksOf(w.ranks))
+	f.Advice = "Mark the steps with ranges and compare step by step, or capture a fixed number of steps."
 	if w.hi > otherWork*w.lo {
-		f.Number, f.Unit = "", ""
+		f.Delta, f.Unit = math.NaN(), ""
 		began := "The captures"
 		if w.fixed {
 			began = fmt.Sprintf("The clock ended both captures after %s, and they", number.With(w.length, "s"))
@@ -84,11 +83,11 @@ func (p *pair) replayFinding(r *Report) []Finding {
 	if base {
 		side, other = other, side
 	}
-	return []Finding{{
-		Metric: kernelTime, Class: "look", Section: "kernels", Advice: p.profilers().graphAdvice(),
-		Text: "The " + side + " replays CUDA graphs, of which kernels were not recorded one by one as in the " + other +
-			": their kernels do not compare.",
-	}}
+	f := KindReplays.finding()
+	f.Metric, f.Class, f.Section, f.Advice = kernelTime, "look", "kernels", p.profilers().graphAdvice()
+	f.Text = "The " + side + " replays CUDA graphs, of which kernels were not recorded one by one as in the " + other +
+		": their kernels do not compare."
+	return []Finding{f}
 }
 
 // shiftFinding is about a change that the calls of all kernels share.
@@ -97,12 +96,12 @@ func (p *pair) shiftFinding(r *Report) []Finding {
 	if !(math.Abs(r.KernelShift) >= least) {
 		return nil
 	}
-	return []Finding{{
-		Metric: kernelTime, Number: number.Signed(100 * r.KernelShift), Unit: "%", Class: "look", Section: "kernels",
-		Text:     number.Capital(allTake(r.KernelShift)) + " a call, as with another clock, size of the batch or data type.",
-		Evidence: "the median call of each kernel that both sides run",
-		Advice:   "Compare clocks, power limits and temperatures of the devices first, then the size of the batch.",
-	}}
+	f := KindKernelShift.finding()
+	f.Metric, f.Delta, f.Unit, f.Class, f.Section = kernelTime, r.KernelShift, "ratio", "look", "kernels"
+	f.Text = number.Capital(allTake(r.KernelShift)) + " a call, as with another clock, size of the batch or data type."
+	f.Evidence = "the median call of each kernel that both sides run"
+	f.Advice = "Compare clocks, power limits and temperatures of the devices first, then the size of the batch."
+	return []Finding{f}
 }
 
 // callFindings are about calls that take longer or shorter beyond their noise, those that
@@ -168,16 +167,16 @@ func (p *pair) callFinding(c *Call) Finding {
 	if change < 0 {
 		verb = "takes less a call"
 	}
-	return Finding{
-		Metric: string(c.Table) + "/" + c.Name, Class: "look",
-		Number: number.PercentFor(change, 0, 0).Signed(change), Unit: "%",
-		Section: cmp.Or(callSections[c.Table], "calls"), Effect: c.Effect, Advice: callAdvice[c.Table],
-		Text: fmt.Sprintf("%s %s: %s and %s, the median of %s and %s.", callName(c), verb,
-			sc.Format(c.Base.Median), sc.With(c.Cand.Median),
-			number.Count(int(c.Base.Count)), number.Counted(int(c.Cand.Count), "call")),
-		Evidence: map[bool]string{
-			true: "beyond what the other kernels differ by", false: "beyond what calls and runs differ by"}[c.Table == run.KernelTable],
-	}
+	f := KindCall.finding()
+	f.Metric, f.Part, f.Class, f.Unit = string(c.Table), c.Name, "look", "s"
+	f.Base, f.Cand, f.Delta = c.Base.Median, c.Cand.Median, c.Cand.Median-c.Base.Median
+	f.Section, f.Effect, f.Advice = cmp.Or(callSections[c.Table], "calls"), c.Effect, callAdvice[c.Table]
+	f.Text = fmt.Sprintf("%s %s: %s and %s, the median of %s and %s.", callName(c), verb,
+		sc.Format(c.Base.Median), sc.With(c.Cand.Median),
+		number.Count(int(c.Base.Count)), number.Counted(int(c.Cand.Count), "call"))
+	f.Evidence = map[bool]string{
+		true: "beyond what the other kernels differ by", false: "beyond what calls and runs differ by"}[c.Table == run.KernelTable]
+	return f
 }
 
 // callName is what a sentence calls it at its start.
@@ -215,14 +214,14 @@ func (p *pair) otherKernels(r *Report) []Finding {
 			side, other, of = other, side, c.Base
 		}
 		if of.Share >= kernelShareOf && of.Count >= leastLaunches {
-			out = append(out, Finding{
-				Metric: kernelTime + "/" + c.Name, Class: "look", Section: "kernels", Effect: c.Effect,
-				Number: number.Format(100 * of.Share), Unit: "%",
-				Text: fmt.Sprintf("The %s runs %s, %s of its kernel time, which the %s does not.",
-					side, c.Label(), number.Share(of.Share), other),
-				Evidence: number.Counted(int(of.Count), "call"),
-				Advice:   "Look at what chose another kernel: a library version, a shape, a data type, a compiler.",
-			})
+			f := KindOtherKernel.finding()
+			f.Metric, f.Part, f.Class, f.Section, f.Effect = kernelTime, c.Name, "look", "kernels", c.Effect
+			f.Base, f.Cand, f.Delta, f.Unit = c.Base.Share, c.Cand.Share, c.Cand.Share-c.Base.Share, "ratio"
+			f.Text = fmt.Sprintf("The %s runs %s, %s of its kernel time, which the %s does not.",
+				side, c.Label(), number.Share(of.Share), other)
+			f.Evidence = number.Counted(int(of.Count), "call")
+			f.Advice = "Look at what chose another kernel: a library version, a shape, a data type, a compiler."
+			out = append(out, f)
 		}
 	}
 	return out[:min(mostCallFindings, len(out))]

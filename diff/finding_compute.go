@@ -21,10 +21,11 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 	}
 	sc := c.scale()
 	both := sc.Format(c.Base) + " and " + sc.With(c.Cand) + " a step"
-	f := Finding{
-		Metric: run.ComputeTime, Number: sc.Signed(c.Delta), Unit: sc.Name, Class: "stayed", Section: "kernels", Effect: c.Delta,
-		Text: "Compute shows no sign of a change: " + both + ".",
-	}
+	f := KindComputeUnchanged.finding()
+	f.of(c)
+	f.onMedians(c)
+	f.Metric, f.Class, f.Section, f.Effect = run.ComputeTime, "stayed", "kernels", c.Delta
+	f.Text = "Compute shows no sign of a change: " + both + "."
 	switch equal := p.policy.Equal(); {
 	case c.Verdict == Unchanged || math.Log1p(c.Lo) >= -math.Log1p(equal) && math.Log1p(c.Hi) <= math.Log1p(equal): // the same of the sides the other way round
 		f.Class, f.Text = "unchanged", "Compute is unchanged: "+both+"."
@@ -34,7 +35,7 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 			f.Text = "Compute as a whole did not clearly change: " + both + "."
 		}
 	}
-	f.Interval, f.Evidence = absolute(c), p.ground1(c)
+	f.Evidence = p.ground1(c)
 	f.add(within)
 	f.tellMean(c)
 	return []Finding{f}

@@ -60,11 +60,11 @@ func (p *pair) driftFinding(r *Report) []Finding {
 		words = map[int]string{grows: "Steps grow less over the run", shrinks: "Steps shrink less over the run"}[to]
 	}
 	sc := step.scale()
-	f := Finding{
-		Metric: run.Drift, Number: number.Signed(100 * c.Delta), Unit: "points", Class: "better", Section: "steps",
-		Text:     fmt.Sprintf("%s: in the baseline %s, in the candidate %s.", words, p.base.course(step.Base, from, sc), p.cand.course(step.Cand, to, sc)),
-		Interval: interval(c), Evidence: p.ground1(c),
-	}
+	f := KindDrift.finding()
+	f.of(c)
+	f.tested(c)
+	f.Metric, f.Class, f.Section, f.Evidence = run.Drift, "better", "steps", p.ground1(c)
+	f.Text = fmt.Sprintf("%s: in the baseline %s, in the candidate %s.", words, p.base.course(step.Base, from, sc), p.cand.course(step.Cand, to, sc))
 	switch {
 	case from != grows && to != grows:
 		f.Class, f.Advice = "look", "One side was still settling: leave out more of its first steps (--skip-first), or record longer."

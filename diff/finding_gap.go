@@ -34,22 +34,26 @@ func (p *pair) gapFinding(r *Report, somethingChanged bool) []Finding {
 	sc := number.GapScale(size(longest))
 	calls := callsOf(r, longest.Part)
 	cost := longest.Cand * calls
-	f := Finding{Metric: gapBefore + "/" + longest.Part, Unit: sc.Name, Section: "gaps", Effect: cost,
-		Evidence: fmt.Sprintf("the median of %s a step; %s", number.Counted(int(math.Round(calls)), "call"), p.ground1(longest)),
-		Advice:   "See in Timeline what the launched collective waits for: a stream, an event, the end of a bucket."}
+	f := KindGapBefore.finding()
+	f.of(longest)
+	f.Metric, f.Part, f.Section, f.Effect = gapBefore, longest.Part, "gaps", cost
+	f.Evidence = fmt.Sprintf("the median of %s a step; %s", number.Counted(int(math.Round(calls)), "call"), p.ground1(longest))
+	f.Advice = "See in Timeline what the launched collective waits for: a stream, an event, the end of a bucket."
 	switch {
 	case longest.changed() && longest.Cand > grownGap*longest.Base:
-		f.Number, f.Class, f.Interval = sc.Signed(longest.Delta), "worse", absolute(longest)
+		f.Class = "worse"
+		f.onMedians(longest)
 		f.Text = fmt.Sprintf("The gap before %s rose %s.", longest.Part, fromTo(longest, sc))
 		return []Finding{f}
 	case longest.changed() && longest.Base > grownGap*longest.Cand:
-		f.Number, f.Class, f.Interval, f.Advice = sc.Signed(longest.Delta), "better", absolute(longest), ""
+		f.Class, f.Advice = "better", ""
+		f.onMedians(longest)
 		f.Text = fmt.Sprintf("The gap before %s fell %s.", longest.Part, fromTo(longest, sc))
 		return []Finding{f}
 	case !somethingChanged || !(longest.Base >= longest.Cand/grownGap) || longest.Cand < smallestGap:
 		return nil // nothing to be left over from
 	}
-	f.Number, f.Class = sc.Format(longest.Cand), "remains"
+	f.Class = "remains"
 	f.Text = fmt.Sprintf("A gap of %s before %s remains in the candidate.", sc.With(longest.Cand), longest.Part)
 	return []Finding{f}
 }

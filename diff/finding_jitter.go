@@ -23,10 +23,10 @@ func (p *pair) jitterFinding(r *Report) []Finding {
 	if c == nil || !c.changed() || !(c.P <= sureJitter) || max(c.Base, c.Cand) < leastJitter {
 		return nil
 	}
-	f := Finding{
-		Metric: run.Dispersion, Number: number.Signed(100 * c.Delta), Unit: "points", Section: "steps",
-		Interval: interval(c), Evidence: p.ground1(c),
-	}
+	f := KindJitter.finding()
+	f.of(c)
+	f.tested(c)
+	f.Metric, f.Section, f.Evidence = run.Dispersion, "steps", p.ground1(c)
 	more, ratio := "more", c.Cand/c.Base
 	if f.Class = "look"; c.Delta < 0 { // a capture that lost launches jitters as well
 		more, ratio = "less", c.Base/c.Cand

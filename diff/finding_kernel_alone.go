@@ -26,12 +26,12 @@ func (p *pair) kernelFindings(r *Report) (out []Finding) {
 		if !k.Beyond || k.Class != classCompute || k.Others > 0 {
 			continue
 		}
-		sc := number.ScaleOf("s", k.Delta)
-		out = append(out, Finding{
-			Metric: run.ComputeTime, Number: sc.Signed(k.Delta), Unit: sc.Name, Class: "look", Section: "kernels", Effect: k.Delta,
-			Text:     "A kernel changed beyond what the others differ by: " + kernelWords(k) + ".",
-			Evidence: p.ground1(c) + p.besideKernel(r), Advice: kernelAdvice,
-		})
+		f := KindKernelAlone.finding()
+		f.Metric, f.Part, f.Class, f.Section, f.Effect = run.ComputeTime, k.Name, "look", "kernels", k.Delta
+		f.Base, f.Cand, f.Delta, f.Unit = k.BaseTime, k.CandTime, k.Delta, "s"
+		f.Text = "A kernel changed beyond what the others differ by: " + kernelWords(k) + "."
+		f.Evidence, f.Advice = p.ground1(c)+p.besideKernel(r), kernelAdvice
+		out = append(out, f)
 	}
 	return out
 }

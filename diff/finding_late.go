@@ -136,10 +136,13 @@ func (p *pair) lateChange(base, cand *late, least float64, is bool) []Finding {
 		return nil
 	}
 	sc := number.ScaleOf("s", math.Max(base.more, cand.more))
-	f := Finding{Number: sc.Signed(delta), Unit: sc.Name, Class: "worse", Effect: delta, Advice: cand.advice(p.profilers()),
-		Interval: sc.Signed(lo) + " to " + sc.SignedWith(hi)}
+	f := lateFinding(base, cand, delta, lo, hi)
+	f.Class, f.Advice, f.Ranks = "worse", cand.advice(p.profilers()), cand.ranks
 	if delta < 0 {
 		f.Class, f.Advice = "better", ""
+	}
+	if !is {
+		f.Ranks = base.ranks
 	}
 	switch small := math.Max(base.more, cand.more) / 4; {
 	case is && base.more >= small:
@@ -171,8 +174,9 @@ func (p *pair) lateInstead(base, cand *late, least float64) []Finding {
 		return r.lateCurve(cand)
 	}, p.lateFloor(base, cand))
 	sc := number.ScaleOf("s", math.Max(base.more, cand.more))
-	f := Finding{Number: sc.Signed(delta), Unit: sc.Name, Class: "look", Effect: delta, Advice: cand.advice(p.profilers()), Interval: sc.Signed(lo) + " to " + sc.SignedWith(hi),
-		Text: cand.who() + ": " + cand.reason(sc) + ", and the others wait. In the baseline " + lower(base.who()) + ": " + base.reason(sc) + "."}
+	f := lateFinding(base, cand, delta, lo, hi)
+	f.Class, f.Advice, f.Ranks = "look", cand.advice(p.profilers()), cand.ranks
+	f.Text = cand.who() + ": " + cand.reason(sc) + ", and the others wait. In the baseline " + lower(base.who()) + ": " + base.reason(sc) + "."
 	if slices.Equal(base.ranks, cand.ranks) && base.kind == cand.kind {
 		f.Text = cand.who() + ": " + cand.reason(sc) + ", and the others wait. In the baseline " + base.reason(sc) + "."
 	}
@@ -185,11 +189,21 @@ func (p *pair) lateInstead(base, cand *late, least float64) []Finding {
 	return []Finding{f}
 }
 
+// lateFinding holds by how much the late ones of both sides take longer than the others.
+func lateFinding(base, cand *late, delta, lo, hi float64) Finding {
+	f := KindStraggler.finding()
+	f.Base, f.Cand, f.Delta, f.Lo, f.Hi, f.Unit, f.Effect = base.more, cand.more, delta, lo, hi, "s", delta
+	return f
+}
+
 // vagueLate is the finding where waiting changed and no rank takes longer over the
 // whole run: another one in each step, or one of which is not recorded with what.
 func (p *pair) vagueLate(wait *Comparison, base, cand *late, before, after bool) []Finding {
 	sc := wait.scale()
-	f := Finding{Number: sc.Signed(wait.Delta), Unit: sc.Name, Interval: absolute(wait), Effect: wait.Delta}
+	f := KindLateRanks.finding()
+	f.of(wait)
+	f.onMedians(wait)
+	f.Effect = wait.Delta
 	said := func(l, other *late, known, otherKnown bool) string { // "" where nothing can be said
 		text := l.who()
 		if !known {
@@ -216,14 +230,14 @@ func (p *pair) vagueLate(wait *Comparison, base, cand *late, before, after bool)
 	}
 	switch now, then := said(cand, base, after, before), said(base, cand, before, after); {
 	case wait.Delta > 0 && now != "":
-		f.Class, f.Text = "worse", now+", and the others wait."
+		f.Class, f.Text, f.Ranks = "worse", now+", and the others wait.", cand.ranks
 		f.Advice = "Compare this rank's device, kernels and input with the others'; record " +
 			p.profilers().Either("ranges and system calls", "operators and Python functions", "ranges and system calls, or operators and Python functions,") + " to see what it does longer."
 		if cand.kind == lateRotating || cand.phases != nil {
 			f.Advice = cand.advice(p.profilers())
 		}
 	case wait.Delta < 0 && then != "":
-		f.Class, f.Text = "better", "In the baseline "+lower(then)+gone
+		f.Class, f.Text, f.Ranks = "better", "In the baseline "+lower(then)+gone, base.ranks
 	default:
 		return nil
 	}

@@ -62,14 +62,14 @@ func (p *pair) levelFinding(r *Report) []Finding {
 	if tells.side == p.cand {
 		rest = p.base
 	}
-	f := Finding{
-		Metric: run.Drift, Number: number.Signed(100 * c.Delta), Unit: "points", Class: "look", Section: "steps",
-		Text: tells.words() + rest.beside(other, step) + ".", Advice: tells.advice(), Evidence: tells.evidence(),
-	}
+	f := KindLevelChange.finding()
+	f.of(c)
+	f.Metric, f.Class, f.Section, f.Steps, f.Ranks = run.Drift, "look", "steps", []int64{tells.Step}, tells.Ranks
+	f.Text, f.Advice, f.Evidence = tells.words()+rest.beside(other, step)+".", tells.advice(), tells.evidence()
 	if sure {
-		f.Interval = interval(c)
+		f.tested(c)
 	} else { // the mean over runs is not what the sentence speaks of
-		f.Number = number.Signed(100 * tells.Change * map[bool]float64{true: 1, false: -1}[tells == d])
+		f.Delta = tells.Change * map[bool]float64{true: 1, false: -1}[tells == d]
 	}
 	switch from, to := trendOf(c.Base), trendOf(c.Cand); {
 	case !sure || from != grows && to != grows:

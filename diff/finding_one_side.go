@@ -5,13 +5,12 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 )
 
 // onOneSideOnly are the metrics of which a finding says that only one side shows them:
 // waits that are paid for, so that a reader must not take the dash beside them for none.
 var onOneSideOnly = []subject{
-	{metric: run.InputWaitTime}, {metric: run.ExposedCommTime},
+	{metric: run.InputWaitTime, kind: KindOneSide}, {metric: run.ExposedCommTime, kind: KindOneSide},
 }
 
 // oneSided are the findings about what one side recorded and the other did not: said, and
@@ -34,10 +33,12 @@ func (p *pair) oneSided(r *Report) (out []Finding) {
 		if p.base.whyLost(s.metric)+p.cand.whyLost(s.metric) != "" {
 			advice = "Give files that hold " + needs + "."
 		}
-		sc := number.ScaleOf(c.Metric.Unit, value)
-		out = append(out, Finding{Metric: s.metric, Number: sc.Format(value), Unit: sc.Name, Class: "look", Section: s.section,
-			Text:     s.name + " is " + strings.Replace(onOneSide(c), " in the", " a step in the", 1) + ": it is not judged.",
-			Evidence: "the median step of the side that has it", Advice: advice})
+		f := s.kind.finding()
+		f.of(c)
+		f.Metric, f.Class, f.Section, f.Advice = s.metric, "look", s.section, advice
+		f.Text = s.name + " is " + strings.Replace(onOneSide(c), " in the", " a step in the", 1) + ": it is not judged."
+		f.Evidence = "the median step of the side that has it"
+		out = append(out, f)
 	}
 	return out
 }

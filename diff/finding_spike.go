@@ -145,13 +145,14 @@ func (p *pair) sharedFinding(r *Report, s *sharedSpikes, base, cand, total float
 	if of.Period > 0 {
 		every = fmt.Sprintf("every %s: ", number.Ordinal(of.Period))
 	}
-	f := Finding{
-		Metric: run.Tail, Class: "worse", Section: "steps", Effect: total, Number: per.Signed(total), Unit: per.Name,
-		Text: fmt.Sprintf("%s (%s%s) %s %s in place of %s, %s a step in the mean", what, every, someNumbers(numbers),
-			have, sc.With(c), sc.With(b), per.SignedWith(total)),
-		Evidence: fmt.Sprintf("%s at the same steps of %s and %s", number.Counted(len(s.places), "spike"),
-			number.Counted(len(s.base), "run"), number.Counted(len(s.cand), "run")),
-	}
+	f := KindSharedSpike.finding()
+	f.Metric, f.Class, f.Section, f.Effect, f.Steps = run.Tail, "worse", "steps", total, numbers
+	often := float64(len(s.places)) / float64(p.plan.steps)
+	f.Base, f.Cand, f.Delta, f.Unit = base*often, cand*often, total, "s"
+	f.Text = fmt.Sprintf("%s (%s%s) %s %s in place of %s, %s a step in the mean", what, every, someNumbers(numbers),
+		have, sc.With(c), sc.With(b), per.SignedWith(total))
+	f.Evidence = fmt.Sprintf("%s at the same steps of %s and %s", number.Counted(len(s.places), "spike"),
+		number.Counted(len(s.base), "run"), number.Counted(len(s.cand), "run"))
 	f.Advice = of.spikeCause(&f)
 	switch {
 	case len(s.places) == 1:

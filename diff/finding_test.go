@@ -9,10 +9,15 @@ import (
 	"perfdiff/diff/number"
 )
 
+// Shown is the number of a finding and its unit, as render/words has them: it cannot be
+// imported here, which it imports.
+var Shown func(f *Finding) (number, unit string)
+
 func said(r *Report, metric string) string {
 	for _, f := range r.Findings {
 		if f.Metric == metric {
-			return strings.ReplaceAll(f.Number+" "+f.Unit+" "+f.Class+": "+f.Text, number.Space, " ")
+			digits, unit := Shown(&f)
+			return strings.ReplaceAll(digits+" "+unit+" "+f.Class+": "+f.Text, number.Space, " ")
 		}
 	}
 	return ""

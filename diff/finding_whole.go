@@ -32,13 +32,11 @@ func (f *Finding) leftIdle(idle *PartChange, host *Comparison) {
 		verb = "fell"
 	}
 	sc, own := number.ScaleOf("s", math.Max(idle.Base, idle.Cand)), host.scale()
-	f.Number, f.Unit, f.Effect = sc.Signed(idle.Delta), sc.Name, idle.Delta
+	f.Base, f.Cand, f.Delta, f.Effect = idle.Base, idle.Cand, idle.Delta, idle.Delta
+	f.Estimate, f.Lo, f.Hi, f.Relative = math.NaN(), idle.Lo, idle.Hi, false
 	f.Text = fmt.Sprintf("Input wait that leaves the device idle %s from %s to %s a step in the mean "+
 		"(on the host the median %s from %s to %s).",
 		verb, sc.Format(idle.Base), sc.With(idle.Cand), verb, own.Format(host.Base), own.With(host.Cand))
-	if f.Interval = ""; !math.IsNaN(idle.Lo) {
-		f.Interval = sc.Signed(idle.Lo) + " to " + sc.SignedWith(idle.Hi)
-	}
 }
 
 // largerThan is how many times larger than the change of the step a cause must be for a

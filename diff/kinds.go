@@ -127,7 +127,8 @@ func (p *pair) unlikeFinding() []Finding {
 	if u.why == "" || p.sizes != "" {
 		return nil
 	}
-	f := Finding{Metric: "graph_mode", Class: "look", Section: "environment", Text: number.Capital(u.why) + "."}
+	f := KindWorkKinds.finding()
+	f.Metric, f.Class, f.Section, f.Text = "graph_mode", "look", "environment", number.Capital(u.why)+"."
 	f.Advice = p.profilers().graphAdvice()
 	if u.silent {
 		f.Metric = "communication"

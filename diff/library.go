@@ -71,8 +71,9 @@ func (p *pair) libraryFinding() []Finding {
 	if !differ || p.untold.silent || p.sizes != "" {
 		return nil
 	}
-	f := Finding{Metric: "communication", Class: "look", Section: "collectives", Text: fmt.Sprintf(
-		"Communication has another implementation: %s in the baseline, %s in the candidate.", d.Base, d.Cand)}
+	f := KindLibrary.finding()
+	f.Metric, f.Class, f.Section = "communication", "look", "collectives"
+	f.Text = fmt.Sprintf("Communication has another implementation: %s in the baseline, %s in the candidate.", d.Base, d.Cand)
 	if fused := p.fusedNote(); fused != "" {
 		f.add(fused)
 	}

@@ -154,12 +154,11 @@ func (p *pair) mixFinding() []Finding {
 	if more := len(changes) - most; more > 1 {
 		changes = append(changes[:most], fmt.Sprintf("%d more differences", more))
 	}
-	f := Finding{
-		Metric: stepTime.Metric, Class: "look", Section: "loads",
-		Text:     "The mix of engine steps changed: " + strings.Join(changes, "; ") + ".",
-		Evidence: fmt.Sprintf("%s and %s", number.Count(p.like.steps[0]), number.Counted(p.like.steps[1], "engine step")),
-		Advice:   "Give both sides the same requests at the same rate to compare all of their steps.",
-	}
+	f := KindLoadMix.finding()
+	f.Metric, f.Class, f.Section = stepTime.Metric, "look", "loads"
+	f.Text = "The mix of engine steps changed: " + strings.Join(changes, "; ") + "."
+	f.Evidence = fmt.Sprintf("%s and %s", number.Count(p.like.steps[0]), number.Counted(p.like.steps[1], "engine step"))
+	f.Advice = "Give both sides the same requests at the same rate to compare all of their steps."
 	switch {
 	case p.like.compared > 0:
 		f.add("; steps are compared within class and size, and what has no like step does not enter")

@@ -89,7 +89,8 @@ func TestFindings(t *testing.T) {
 	show := func(list []Finding) []string {
 		var out []string
 		for _, f := range list {
-			out = append(out, plain(fmt.Sprintf("%s %s %s %s", f.Number, f.Unit, f.Class, f.Text)))
+			digits, unit := Shown(&f)
+			out = append(out, plain(fmt.Sprintf("%s %s %s %s", digits, unit, f.Class, f.Text)))
 		}
 		return out
 	}

@@ -7,7 +7,7 @@ import (
 
 // SchemaVersion is the version of the JSON form of Report. The major number
 // changes when a field is removed or changes its meaning.
-const SchemaVersion = "1.0"
+const SchemaVersion = "2.0"
 
 // Verdict is what can be said about a change. The zero value is inconclusive.
 type Verdict int

@@ -7,7 +7,7 @@ package render
 // The major number of schema_version changes when a field is removed or
 // changes its meaning; fields may be added at any time.
 type Document struct {
-	SchemaVersion string           `json:"schema_version"`  // "1.0"
+	SchemaVersion string           `json:"schema_version"`  // "2.0"
 	Tool          string           `json:"tool"`            // what wrote it: "perfdiff 1.2.3"
 	Policy        Policy           `json:"policy"`          // what decided
 	Verdict       Outcome          `json:"verdict"`         // the answer
@@ -126,18 +126,31 @@ type Gate struct {
 	Causes []string `json:"causes"` // a sentence each
 }
 
-// Finding is one sentence about the change.
+// Finding is one thing to know about the change: what it is about, with its numbers, and
+// the same in words.
 type Finding struct {
-	Metric   string `json:"metric"`   // "metric" or "metric/part"
-	Number   string `json:"number"`   // as people read it, with sign: "−32.7"
-	Unit     string `json:"unit"`     // of number: "ms"
-	Class    string `json:"class"`    // "better", "worse", "unchanged", "stayed" (no sign of a change, which is not sure), "remains" or "look"
-	Text     string `json:"text"`     // the sentence
-	Interval string `json:"interval"` // of number, with its unit; "": none
-	Evidence string `json:"evidence"` // the ranks, steps and spans that it stands on
-	Advice   string `json:"advice"`   // what to do, or to record, next; "": nothing
-	Section  string `json:"section"`  // of the page that shows it
-	Effect   Number `json:"effect"`   // s a step or second, by which findings are ordered
+	Kind     string       `json:"kind"`        // "straggler", "spike", "gap-before", …
+	Metric   string       `json:"metric"`      // where it is measured
+	Part     string       `json:"part"`        // "" for the metric itself
+	Ranks    []int        `json:"ranks"`       // that it is about; []: all, or it is not known which
+	Steps    []int64      `json:"steps"`       // that it is about; []: all that are compared
+	Values   Both[Number] `json:"values"`      // of both sides, in unit
+	Delta    Number       `json:"delta"`       // the change that it is about, in unit; null: it has none
+	Estimate Number       `json:"estimate"`    // the change as it was tested, where low and high are of that; null: they are in unit
+	Low      Number       `json:"low"`         // lower end of the interval of delta; null: none
+	High     Number       `json:"high"`        // upper end
+	Relative bool         `json:"relative"`    // estimate, low and high are fractions of the baseline
+	Each     Number       `json:"each"`        // s, what one spike adds; null: it is not about spikes of one side
+	Unit     string       `json:"unit"`        // "s", "B/s", "1" (a count), "ratio"; "": it has no number
+	Class    string       `json:"class"`       // "better", "worse", "unchanged", "stayed" (no sign of a change, which is not sure), "remains" or "look"
+	Number   string       `json:"number"`      // as people read it, with sign: "−32.7"
+	NumberIn string       `json:"number_unit"` // of number: "ms"
+	Interval string       `json:"interval"`    // of number, with its unit; "": none
+	Text     string       `json:"text"`        // the sentence
+	Evidence string       `json:"evidence"`    // the ranks, steps and spans that it stands on
+	Advice   string       `json:"advice"`      // what to do, or to record, next; "": nothing
+	Section  string       `json:"section"`     // of the page that shows it
+	Effect   Number       `json:"effect"`      // s a step or second, by which findings are ordered
 
 	Reasons []Reason `json:"reasons"` // parts of the mean that the sentence names; [] none
 }

@@ -10,6 +10,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff"
+	"perfdiff/render/words"
 )
 
 // writeJSON writes the document, its ranks one by one: those of a large job have a
@@ -146,9 +147,13 @@ func betterWord(b run.Better) string {
 }
 
 func findingDocument(f *diff.Finding) Finding {
+	said := words.Of(f)
 	return Finding{
-		Metric: f.Metric, Number: f.Number, Unit: f.Unit, Class: f.Class,
-		Text: f.Text, Interval: f.Interval, Evidence: f.Evidence, Advice: f.Advice, Section: f.Section, Effect: Number(f.Effect),
+		Kind: string(f.Kind), Metric: f.Metric, Part: f.Part, Ranks: listed(f.Ranks), Steps: listed(f.Steps),
+		Values: both(f.Base, f.Cand), Delta: Number(f.Delta), Estimate: Number(f.Estimate), Low: Number(f.Lo), High: Number(f.Hi),
+		Relative: f.Relative, Each: Number(f.Each), Unit: f.Unit, Class: f.Class,
+		Number: said.Number, NumberIn: said.NumberIn, Interval: said.Interval,
+		Text: f.Text, Evidence: f.Evidence, Advice: f.Advice, Section: f.Section, Effect: Number(f.Effect),
 		Reasons: each(f.Reasons, reasonDocument),
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/render/words"
 )
 
 // mostMarkdown is how long a comment may be, in bytes: GitHub takes 65,536
@@ -121,8 +122,8 @@ func (c *comment) findings(r *diff.Report) {
 		return
 	}
 	c.line("\n**" + changedHead(r) + "**\n")
-	advised := 0
-	for _, f := range r.Findings {
+	found, advised := words.Findings(r), 0
+	for _, f := range found {
 		c.line("- " + strong(numberOf(f)) + escape(sentence(f.Text)) + bracketed(f.Interval))
 		if f.Advice != "" {
 			advised++
@@ -132,7 +133,7 @@ func (c *comment) findings(r *diff.Report) {
 		return
 	}
 	c.folded("What it stands on, and what to look at next", func() {
-		for _, f := range r.Findings {
+		for _, f := range found {
 			if f.Advice != "" {
 				c.line("- " + strong(numberOf(f)) + escape(sentence(ended(f.Evidence))+" "+sentence(f.Advice)))
 			}

@@ -7,6 +7,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/render/words"
 )
 
 // text is a summary for a terminal in the making.
@@ -95,11 +96,11 @@ func (t *text) findings(r *diff.Report) {
 	}
 	t.head(changedHead(r))
 	wide := 0
-	for _, f := range r.Findings {
+	for _, f := range words.Findings(r) {
 		wide = max(wide, columns(numberOf(f)))
 	}
 	rest := min(wide+4, t.width/2)
-	for _, f := range r.Findings {
+	for _, f := range words.Findings(r) {
 		t.lead(f.Class, "  "+pad(numberOf(f), wide, true)+"  ", rest, sentence(f.Text))
 		if f.Advice != "" {
 			t.line(strings.Repeat(" ", rest)+"Next: ", rest+6, sentence(f.Advice))
@@ -119,8 +120,8 @@ func changedHead(r *diff.Report) string {
 // whole.
 const longestNumber = 9
 
-func numberOf(f diff.Finding) string {
-	number, unit := short(f.Number, longestNumber), short(f.Unit, longestNumber)
+func numberOf(f words.Finding) string {
+	number, unit := short(f.Number, longestNumber), short(f.NumberIn, longestNumber)
 	if unit == "" {
 		return number
 	}

@@ -7,6 +7,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/render/words"
 )
 
 // Attachment is one file of a write-up.
@@ -40,7 +41,7 @@ func writeUpText(r *diff.Report) []byte {
 	}
 	if len(r.Findings) > 0 {
 		line("\n## %s\n", changedHead(r))
-		for _, f := range r.Findings {
+		for _, f := range words.Findings(r) {
 			line("- %s%s%s", strong(numberOf(f)), escape(sentence(f.Text)), bracketed(f.Interval))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"perfdiff/diff"
+	"perfdiff/render/words"
 )
 
 // tablesOf are the CSV files of a write-up, in seconds and fractions; what was not
@@ -42,8 +43,8 @@ func tablesOf(r *diff.Report) ([]Attachment, error) {
 		}
 	}
 	findings := [][]string{{"number", "unit", "class", "text", "interval", "evidence", "advice", "effect"}}
-	for _, f := range r.Findings {
-		findings = append(findings, []string{cell(f.Number), f.Unit, f.Class, cell(f.Text), cell(f.Interval), cell(f.Evidence), cell(f.Advice), figure(f.Effect)})
+	for _, f := range words.Findings(r) {
+		findings = append(findings, []string{cell(f.Number), f.NumberIn, f.Class, cell(f.Text), cell(f.Interval), cell(f.Evidence), cell(f.Advice), figure(f.Effect)})
 	}
 	var out []Attachment
 	for _, t := range []struct {

@@ -136,7 +136,7 @@ func TestPlanted(t *testing.T) {
 				want.number = size(truth.Baseline, truth.Candidate)
 			}
 			if want.number != 0 && !holds(f.Number+" "+f.Text, want.number) {
-				t.Errorf("got %s %s: %q, want %g to 5 %%", f.Number, f.Unit, f.Text, want.number)
+				t.Errorf("got %s %s: %q, want %g to 5 %%", f.Number, f.NumberIn, f.Text, want.number)
 			}
 		})
 	}
@@ -184,7 +184,7 @@ func TestMirrored(t *testing.T) {
 			findings := func(base, cand string) map[string]string {
 				out := map[string]string{}
 				for _, f := range findingsOf(t, filepath.Join(dir, base), filepath.Join(dir, cand)) {
-					out[f.Metric] = f.Number + " " + f.Unit + " " + f.Class
+					out[f.Metric] = f.Number + " " + f.NumberIn + " " + f.Class
 				}
 				return out
 			}

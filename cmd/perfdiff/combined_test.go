@@ -91,7 +91,7 @@ func TestCombined(t *testing.T) {
 			found := findingsOf(t, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"))
 			all := ""
 			for i, f := range found {
-				text := strings.ReplaceAll(f.Number+" "+f.Unit+": "+f.Text, " ", " ")
+				text := strings.ReplaceAll(f.Number+" "+f.NumberIn+": "+f.Text, " ", " ")
 				all += text + "\n"
 				if i < len(tt.want) && (!strings.Contains(text, tt.want[i].says) || tt.want[i].number != 0 && !holds(text, tt.want[i].number)) {
 					t.Errorf("finding %d: got %q, want %q and %g in it", i+1, text, tt.want[i].says, tt.want[i].number)

@@ -10,6 +10,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/render/words"
 )
 
 // first is the first screen: the answer, its evidence and what changed.
@@ -122,7 +123,7 @@ func (s *sheet) first() first {
 	if !s.judged {
 		f.FindingsHead, f.NoFindings = "Measured, not judged", "Nothing is judged. What was measured is below."
 	}
-	for _, found := range r.Findings[:min(mostFirst, len(r.Findings))] {
+	for _, found := range words.Findings(r)[:min(mostFirst, len(r.Findings))] {
 		f.Findings = append(f.Findings, s.finding(found))
 	}
 	if n := len(r.Findings) - mostFirst; n > 0 {
@@ -179,8 +180,8 @@ func bannerOf(r *diff.Report) *banner {
 	return b
 }
 
-func (s *sheet) finding(f diff.Finding) finding {
-	out := finding{Number: f.Number, Unit: f.Unit, Text: f.Text, Interval: f.Interval, Section: f.Section, Word: f.Class}
+func (s *sheet) finding(f words.Finding) finding {
+	out := finding{Number: f.Number, Unit: f.NumberIn, Text: f.Text, Interval: f.Interval, Section: f.Section, Word: f.Class}
 	switch f.Class {
 	case "better", "worse":
 		out.Class = f.Class

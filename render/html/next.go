@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"perfdiff/diff/number"
+	"perfdiff/render/words"
 )
 
 // mostFirst is how many findings the first screen shows.
@@ -16,7 +17,7 @@ func (s *sheet) next() section {
 	sec.Reading = s.nextReading()
 	if len(s.r.Findings) > 0 {
 		t := &table{Label: "Findings", Heads: []head{{Text: "Finding", Left: true}, {Text: "Interval"}, {Text: "Stands on", Left: true}, {Text: "Look at next", Left: true}}}
-		for _, f := range s.r.Findings {
+		for _, f := range words.Findings(s.r) {
 			t.Rows = append(t.Rows, row{Cells: []cell{
 				{Text: sentence(f.Text), Head: true, Class: "wrapc"}, textCell(orDash(f.Interval), ""), {Text: orDash(f.Evidence), Left: true, Class: "wrapc"}, {Text: orDash(f.Advice), Left: true, Class: "wrapc"},
 			}})
