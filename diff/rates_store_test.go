@@ -77,7 +77,7 @@ func TestStoreRates(t *testing.T) {
 			}
 			atMost(t, name+", false beside the level alone", r["0"], r["alone"]+.01, pairs)
 			if k == 30 && tau <= .01 {
-				atLeast(t, name+", creep by 10 % over 20 runs", r["creep"], .9, pairs)
+				atLeast(t, name+", creep by 10 % over 20 runs", r["creep"], .8, pairs) // each later run has a chance of its own
 			}
 		}
 	}

@@ -58,8 +58,8 @@ func realRuns() string {
 	return text
 }
 
-// ratesTable is what make rates last measured of the default gate, where the whole job
-// differs by 1 % from run to run, as Markdown.
+// ratesTable is what make rates last measured of the default gate, where runs differ by 1 %
+// in all, as Markdown.
 func ratesTable() string {
 	var b strings.Builder
 	b.WriteString("| runs | fails without a change | finds +3 % | +5 % | +10 % |\n|---|---|---|---|---|\n")
@@ -67,7 +67,7 @@ func ratesTable() string {
 		{"one a side", "1v1 history 0"}, {"one a side, ten past runs", "1v1 history 10"}, {"one against ten", "10v1 history 0"},
 		{"three a side", "3v3 history 0"}, {"five a side", "5v5 history 0"},
 	} {
-		if v := simulatedGate("tau 1% " + row[1]); v != nil {
+		if v := simulatedGate("runs 1% " + row[1]); v != nil {
 			fmt.Fprintf(&b, "| %s | %s %% | %s %% | %s %% | %s %% |\n", row[0], v[0], v[2], v[3], v[4])
 		}
 	}

@@ -102,13 +102,13 @@ func (r repeats) groups(t *testing.T) string {
 			other.n, other.status[statusRegressed], other.first[slowLoader], simulatedRates(row.simulated))
 	}
 	b.WriteString("lists: names something better or worse; first: the loader is the first finding; simulated: in %, of a job\n" +
-		"that differs by 1 % from run to run, without a change and with changes of 5 and 10 % (golden/rates.txt)\n")
+		"whose runs differ by 1 % in all, without a change and with changes of 5 and 10 % (golden/rates.txt)\n")
 	return b.String()
 }
 
-// simulatedRates are those of a job that differs by 1 %, as make rates last found them.
+// simulatedRates are those of a job whose runs differ by 1 % in all, as make rates last found them.
 func simulatedRates(cell string) string {
-	v := simulatedGate("tau 1% " + cell)
+	v := simulatedGate("runs 1% " + cell)
 	if v == nil {
 		return "–"
 	}
