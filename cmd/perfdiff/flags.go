@@ -134,6 +134,7 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		maxMemory  = f.String("max-memory", "", "")
 		runs       = f.String("runs", "", "")
 		rankName   = f.String("rank-name", "", "")
+		reader     = f.String("reader", "pages", "")
 	)
 	f.IntVar(&c.load.Jobs, "jobs", 0, "")
 	f.BoolVar(&c.load.Strict, "strict", false, "")
@@ -167,8 +168,18 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 			parseRanks(c, *ranks),
 			parseRuns(c, *runs),
 			parseRankName(c, *rankName),
+			parseReader(c, *reader),
 		)
 	}
+}
+
+// parseReader says how exports to SQLite are read.
+func parseReader(c *command, reader string) error {
+	if reader != "pages" && reader != "engine" {
+		return fmt.Errorf("--reader %s: must be pages or engine", reader)
+	}
+	c.load.Engine = reader == "engine"
+	return nil
 }
 
 func parseStep(c *command, stepRange, stepKernel string) (err error) {
