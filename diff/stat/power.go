@@ -2,8 +2,6 @@ package stat
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Power is the chance that plans aim at: a change of the size that is stated is found in
@@ -28,8 +26,7 @@ func (e Effect) chanceOfVerdict(l Limits) float64 {
 	if e.SE == 0 {
 		return map[bool]float64{true: 1}[Decide(e, l) != Unclear]
 	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.DF}
-	below := func(border float64) float64 { return t.CDF((border - e.Estimate) / e.SE) }
+	below := func(border float64) float64 { return tBelow((border-e.Estimate)/e.SE, e.DF) }
 	change := e.border(l)
 	chance := below(-change) + 1 - below(change)
 	if equal := math.Min(change, l.Equivalence-e.HalfWidth(2*equalAlpha)); equal > 0 {
