@@ -10,6 +10,7 @@ import (
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source"
 	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/step"
 	"perfdiff/analyze/trace"
@@ -36,6 +37,9 @@ type Options struct {
 	// Communication are expressions of kernels that move data between ranks, beside
 	// those of the libraries that are known.
 	Communication []*regexp.Regexp
+	// Engine: exports to SQLite are read through the engine alone, which gives the same
+	// and takes several times as long: to check the decoder of their pages.
+	Engine bool
 	// Reports says how reports of Nsight Systems are exported.
 	Reports report.Options
 	// Memory bounds what the process takes of memory, in bytes; 0: half of
@@ -101,6 +105,9 @@ func LoadPair(ctx context.Context, base, cand Side, opt Options) (b, c *run.Set,
 
 func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error) {
 	opt.Summaries = opt.room()
+	if opt.Engine {
+		ctx = source.ByEngine(ctx)
+	}
 	sets := make([]*run.Set, len(sides)) // of the sides that are saved summaries
 	founds := make([]found, len(sides))
 	var files []file

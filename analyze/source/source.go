@@ -154,6 +154,9 @@ func formatted(traces []*trace.Trace, format string) []*trace.Trace {
 	return traces
 }
 
+// ByEngine is a context in which exports to SQLite are read through the engine alone.
+func ByEngine(ctx context.Context) context.Context { return nsys.ByEngine(ctx) }
+
 const reportFormat = "nsys report"
 
 // readReport reads the export of a report. Progress is told of the report's

@@ -127,6 +127,7 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		maxMemory  = f.String("max-memory", "", "")
 		runs       = f.String("runs", "", "")
 		rankName   = f.String("rank-name", "", "")
+		reader     = f.String("reader", "pages", "")
 	)
 	f.IntVar(&c.Load.Jobs, "jobs", 0, "")
 	f.BoolVar(&c.Load.Strict, "strict", false, "")
@@ -160,8 +161,18 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 			flagged("--ranks "+*ranks, c.TakeRanks(*ranks)),
 			parseRuns(c, *runs),
 			parseRankName(c, *rankName),
+			parseReader(c, *reader),
 		)
 	}
+}
+
+// parseReader says how exports to SQLite are read.
+func parseReader(c *command, reader string) error {
+	if reader != "pages" && reader != "engine" {
+		return fmt.Errorf("--reader %s: must be pages or engine", reader)
+	}
+	c.Load.Engine = reader == "engine"
+	return nil
 }
 
 // parseRuns reads what the directories of a run set are.

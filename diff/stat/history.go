@@ -2,8 +2,6 @@ package stat
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // MinHistory is how many past runs must be there for noise to be learned from
@@ -88,7 +86,7 @@ func split(v []float64, least int, alpha float64) (at int, within float64, ok bo
 	if !(f > 0) {
 		return at, best, false
 	}
-	p := float64(k+1-2*least) * distuv.F{D1: 1, D2: float64(k - 2)}.Survival(f)
+	p := float64(k+1-2*least) * fAbove(f, 1, float64(k-2))
 	return at, best, p < alpha
 }
 

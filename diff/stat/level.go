@@ -3,8 +3,6 @@ package stat
 import (
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Level is a change of level inside a run: its values stand on one level up to a
@@ -92,8 +90,7 @@ func (l *Level) beyond(n int) bool {
 	if l.Variance <= 0 {
 		return true
 	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: l.DF}
-	p := 2 * t.Survival(math.Abs(l.Size)/math.Sqrt(l.Variance))
+	p := 2 * tAbove(math.Abs(l.Size)/math.Sqrt(l.Variance), l.DF)
 	return p*float64(n+1-2*levelLeast) < levelP
 }
 

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // P is the two-sided p-value of the effect being zero.
@@ -17,7 +15,7 @@ func (e Effect) P() float64 {
 		return 0
 	}
 	t := math.Abs(e.Estimate / e.SE)
-	return math.Min(1, 2*distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.DF}.Survival(t))
+	return math.Min(1, 2*tAbove(t, e.DF))
 }
 
 // Holm tells which of several p-values are significant when the chance of even

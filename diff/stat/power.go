@@ -2,8 +2,6 @@ package stat
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Power is the chance that plans aim at: a change of the size that is stated is found in
@@ -44,8 +42,7 @@ func (e Effect) mostChance(l Limits) float64 {
 
 // chance is how often an estimate lies beyond change, either way, or within equal.
 func (e Effect) chance(change, equal float64) float64 {
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.DF}
-	below := func(border float64) float64 { return t.CDF((border - e.Estimate) / e.SE) }
+	below := func(border float64) float64 { return tBelow((border-e.Estimate)/e.SE, e.DF) }
 	chance := below(-change) + 1 - below(change)
 	if equal > 0 {
 		chance += below(equal) - below(-equal)

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // priorDF is how many degrees of freedom the declared floor counts for. More finds
@@ -127,7 +126,7 @@ func Moderated(s Sides, floor float64) Effect {
 	floor2 := float64(floor * floor)
 	prior := floor2 + s.Variance
 	df := prior * prior / (float64(floor2*floor2/priorDF) + float64(s.Variance*s.Variance/s.DF))
-	if between > 0 && (distuv.F{D1: between, D2: df}).Survival(spread/between/prior) < disproved {
+	if between > 0 && fAbove(spread/between/prior, between, df) < disproved {
 		df = min(df, pastPrior)
 	}
 	variance := (float64(df*prior) + spread) / (df + between)
@@ -143,10 +142,6 @@ func Moderated(s Sides, floor float64) Effect {
 // alpha.
 func (e Effect) HalfWidth(alpha float64) float64 {
 	return float64(tQuantile(1-float64(alpha/2), e.DF) * e.SE)
-}
-
-func tQuantile(p, df float64) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p)
 }
 
 func normalQuantile(p float64) float64 { return mathext.NormalQuantile(p) }

@@ -40,6 +40,14 @@ func (e *engine) close() {
 	e.system.Close()
 }
 
+type engineKey struct{}
+
+// ByEngine is a context in which exports to SQLite are read through the engine alone: it
+// is the reference that the decoder of pages is held to, and takes several times as long.
+func ByEngine(ctx context.Context) context.Context {
+	return context.WithValue(ctx, engineKey{}, true)
+}
+
 // engine is the engine with the file open in it.
 func (d *database) engine(ctx context.Context) (*engine, error) {
 	if d.sql == nil {

@@ -103,8 +103,11 @@ var logSays = map[btree.Applied]string{
 		" (close the program that writes it, or export the report again)",
 }
 
-// readPages reads the schema from the pages; false where that is not plain.
+// readPages reads the schema from the pages; false where that is not plain, or not wanted.
 func (d *database) readPages(ctx context.Context) bool {
+	if ctx.Value(engineKey{}) != nil {
+		return false
+	}
 	file, err := btree.NewFile(d.image)
 	if err != nil {
 		return false
@@ -187,9 +190,14 @@ func (d *database) rows(ctx context.Context, table string) int64 {
 	if err != nil {
 		return 0
 	}
+	return max(0, min(d.highest(ctx, table, s), d.size/24))
+}
+
+// highest is the highest rowid of a table; 0 where there is none.
+func (d *database) highest(ctx context.Context, table string, s *shape) int64 {
 	if s.usual && d.pages != nil {
 		if last, err := btree.LastRow(d.pages, s.root); err == nil {
-			return max(0, min(last, d.size/24))
+			return last
 		}
 	}
 	var n sql.NullInt64
@@ -197,7 +205,7 @@ func (d *database) rows(ctx context.Context, table string) int64 {
 	if err != nil || e.QueryRowContext(ctx, "SELECT max(rowid) FROM "+quote(table)+" NOT INDEXED").Scan(&n) != nil {
 		return 0
 	}
-	return max(0, min(n.Int64, d.size/24))
+	return n.Int64
 }
 
 // last is the highest rowid, where rowids are nothing else and the file has room for so
@@ -207,11 +215,11 @@ func (d *database) last(ctx context.Context, table string) int64 {
 		return 0 // the engine, which is asked about tables that the pages know nothing of, knows no more
 	}
 	s, err := d.shape(ctx, table)
-	if err != nil || !s.usual || d.pages == nil || s.keyed() {
+	if err != nil || !s.usual || s.keyed() {
 		return 0
 	}
-	last, err := btree.LastRow(d.pages, s.root)
-	if err != nil || last > d.size/8 { // no row is shorter
+	last := d.highest(ctx, table, s)
+	if last > d.size/8 { // no row is shorter
 		return 0
 	}
 	return last
