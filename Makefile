@@ -8,7 +8,7 @@ FUZZTIME ?= 1m
 REALRUNS ?= 12
 DAMAGES ?= 250
 
-.PHONY: build size check test data golden bench fuzz damage rates adversary real demo browser axe echarts clean
+.PHONY: build size check test data golden bench fuzz damage rates adversary mutate real demo browser axe echarts clean
 
 # Without tables for debuggers, which are a quarter of it, and without paths of this
 # machine. A plain "go build ./cmd/perfdiff" keeps both.
@@ -103,6 +103,15 @@ rates:
 # which PERFDIFF_GOLDEN=update rewrites; some minutes.
 adversary:
 	PERFDIFF_ADVERSARY=full go test -count=1 -run 'TestAdversary$$' -timeout 1h ./cmd/perfdiff
+
+# Errors made in the code on purpose, one by one, of which all but a few must fail a
+# test: cmd/perfdiff/testdata/mutants.txt lists them. Some alone, and whatever their own
+# package's tests say, without those of the whole program:
+#   make mutate MUTANTS='diff/stat: Holm' SEENBY=own
+MUTANTS ?=
+SEENBY ?= all
+mutate:
+	PERFDIFF_MUTATE=$(SEENBY) MUTANTS='$(MUTANTS)' go test -v -count=1 -run 'TestMutants$$' -timeout 3h ./cmd/perfdiff
 
 # Real runs of a small training job on CPUs, 12 with a slower loader and 12
 # without: its own runs pass in pairs, and the loader is found. Takes two minutes

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	_ "modernc.org/sqlite" // writes the exports
 )
@@ -130,7 +129,7 @@ func TestHostileExports(t *testing.T) {
 		{"tables of another program", otherDatabase(t), "a SQLite database with other tables"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			bounded(t, 128<<20, 20*time.Second, func() {
+			bounded(t, 128<<20, 64<<20, func() {
 				set := beside(t, func(dir string) { put(t, filepath.Join(dir, "x.sqlite"), string(tt.content)) }, Options{})
 				if got := said(set, "x.sqlite"); tt.want != "*" && (!strings.Contains(got, tt.want) || tt.want == "" && got != "") {
 					t.Errorf("got %.600q, want %q", got, tt.want)

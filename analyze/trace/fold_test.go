@@ -1,9 +1,9 @@
 package trace
 
 import (
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 )
 
@@ -89,15 +89,28 @@ func TestKernelsToldApart(t *testing.T) {
 	}
 }
 
-// TestCanonicalKernelIsLinear: a name is up to 16 KB of anything.
+// hostileParts are what names are made of, again and again.
+var hostileParts = []string{"(", "<", ")<", "f()::", "(int)", "void ", "const ", "_GLOBAL__N_", "11_GLOBAL__N_", "_0d1d", "([<", "operator()", "0x1234", "a, ", "triton_poi_1_", "(instance 1"}
+
+// TestCanonicalKernelIsLinear: a name is up to 16 KB of anything, and one twice as long
+// takes twice as much from the heap at most, but for what grows in steps.
 func TestCanonicalKernelIsLinear(t *testing.T) {
-	for _, part := range []string{"(", "<", ")<", "f()::", "(int)", "void ", "const ", "_GLOBAL__N_", "11_GLOBAL__N_", "_0d1d", "([<", "operator()", "0x1234", "a, ", "triton_poi_1_", "(instance 1"} {
-		name := "triton_" + strings.Repeat(part, (64<<10)/len(part)) + strings.Repeat(")", 100)
-		for _, name := range []string{name, "_Z" + name} {
-			start := time.Now()
-			Family(CanonicalKernel(name), nil)
-			if d := time.Since(start); d > 2*time.Second {
-				t.Errorf("%q repeated: took %v", part, d)
+	taken := func(name string) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		Family(fold(name), nil)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	for _, part := range hostileParts {
+		for _, front := range []string{"", "_Z"} {
+			name := func(n int) string {
+				return front + "triton_" + strings.Repeat(part, n/len(part)) + strings.Repeat(")", 100)
+			}
+			taken(name(16 << 10)) // what is made once is made here
+			one, two := taken(name(16<<10)), taken(name(32<<10))
+			if two > 5*one/2+1<<20 {
+				t.Errorf("%s%q repeated: got %d bytes for 16 KB and %d for 32 KB", front, part, one, two)
 			}
 		}
 	}

@@ -137,7 +137,7 @@ func (s *speller) close() {
 		rest = strings.TrimLeft(strings.TrimPrefix(rest, q), " ")
 	}
 	ofFunction := from > 0 && (wordByte(s.out[from-1]) || strings.IndexByte(">)]}", s.out[from-1]) >= 0)
-	if !ofFunction || rest != "" && !strings.HasPrefix(rest, "::") || strings.HasSuffix(string(s.out[:from]), "decltype") {
+	if !ofFunction || rest != "" && !strings.HasPrefix(rest, "::") || bytes.HasSuffix(s.out[:from], []byte("decltype")) {
 		s.emit(")", 1)
 		return
 	}

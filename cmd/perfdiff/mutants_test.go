@@ -195,8 +195,8 @@ func overlaid(dir, file, text string) (path string, err error) {
 }
 
 // TestMutants makes every edit in turn and runs the tests that should see it. It is what
-// "make mutate" does; MUTANTS is a pattern of the packages and names of some, and with
-// PERFDIFF_MUTATE=own the whole program is not asked.
+// "make mutate" does; MUTANTS is a pattern of "package: name", and with PERFDIFF_MUTATE=own
+// the whole program is not asked.
 func TestMutants(t *testing.T) {
 	if os.Getenv("PERFDIFF_MUTATE") == "" {
 		t.Skip("make mutate runs it")

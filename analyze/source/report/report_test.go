@@ -154,20 +154,18 @@ func TestTroubles(t *testing.T) {
 		{"silent", `exit 1`, "nsys export failed, exit status 1 (try by hand"},
 		{"nothing", `echo done`, "nsys export wrote no SQLite database: nsys says: done (try"},
 		{"rubbish", `echo rubbish > "$out"`, "nsys export wrote no SQLite database (try"},
-		{"hangs", `echo waiting for a licence; sleep 100 & sleep 100`, "nsys export did not end within 300ms (--timeout gives it longer): nsys says: waiting for a licence (try"},
+		{"hangs", `echo waiting for a licence; sleep 100000 & sleep 100000`, "nsys export did not end within 300ms (--timeout gives it longer): nsys says: waiting for a licence (try"},
 		{"talks", `i=0; while [ $i -lt 3000 ]; do echo "line $i of very much that is said"; i=$((i+1)); done; echo the cause; exit 1`, "the cause (try"},
 	} {
 		standIn(t, tt.script)
 		cache, path := t.TempDir(), writeReport(t, "a.nsys-rep", "x")
-		start := time.Now()
-		_, _, err := New(Options{Cache: cache, Timeout: 300 * time.Millisecond * time.Duration(1+99*b(tt.name != "hangs"))}).Export(context.Background(), path)
+		// One that waited for what hangs would never end.
+		_, _, err := New(Options{Cache: cache, Timeout: 300 * time.Millisecond * time.Duration(1+999*b(tt.name != "hangs"))}).Export(context.Background(), path)
 		switch {
 		case err == nil || !strings.Contains(err.Error(), tt.want):
 			t.Errorf("%s: got error %v want %q", tt.name, err, tt.want)
 		case len(err.Error()) > maxWords+300 || strings.Contains(err.Error(), filepath.Dir(path)) || strings.Contains(err.Error(), cache):
 			t.Errorf("%s: got %q: too long, or with a directory of this machine", tt.name, err)
-		case time.Since(start) > 60*time.Second:
-			t.Errorf("%s: took %v", tt.name, time.Since(start))
 		}
 		if left, _ := os.ReadDir(cache); len(left) > 0 {
 			t.Errorf("%s: left %v in the cache", tt.name, left)
@@ -190,7 +188,7 @@ func TestOlderTool(t *testing.T) {
 }
 
 func TestInterrupted(t *testing.T) {
-	standIn(t, "sleep 100")
+	standIn(t, "sleep 100000")
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
 	cache := t.TempDir()
