@@ -137,6 +137,33 @@ func TestColor(t *testing.T) {
 	}
 }
 
+// TestColourIsTheVerdict: changes as large as they are have no colour, on a terminal and in the
+// figures of a write-up, and none are bold on a pull request, where no verdict says better
+// or worse.
+func TestColourIsTheVerdict(t *testing.T) {
+	coloured := map[diff.Verdict]bool{diff.Improved: true, diff.Regressed: true, diff.Unchanged: false, diff.Inconclusive: false}
+	for verdict, want := range coloured {
+		r := improved()
+		r.Verdict, r.Findings = verdict, nil
+		for i := range r.Metrics {
+			r.Metrics[i].Verdict = verdict
+		}
+		r.Parts = nil
+		r.Waterfall = diff.Waterfall{Base: 0.16, Cand: 0.08, Parts: []diff.Part{{PartChange: diff.PartChange{Key: r.Metrics[0].Key, Name: "Step", Base: 0.16, Cand: 0.08, Delta: -0.08}}}}
+		text := write(t, r, Text, Options{Color: true})
+		if got := strings.Contains(text, sequences["better"]) || strings.Contains(text, sequences["worse"]); got != want {
+			t.Errorf("%v: colour on the terminal is %v", verdict, got)
+		}
+		if got := strings.Contains(write(t, r, Markdown, Options{}), "**"+verdict.String()+"**"); got != want {
+			t.Errorf("%v: bold in Markdown is %v", verdict, got)
+		}
+		figure := partFigure(r).b.String()
+		if got := strings.Contains(figure, betterInk) || strings.Contains(figure, worseInk); got != want {
+			t.Errorf("%v: colour of the part's bar is %v", verdict, got)
+		}
+	}
+}
+
 // TestTextIsPrintable: no control sequence of a name reaches a terminal.
 func TestTextIsPrintable(t *testing.T) {
 	for name, r := range map[string]*diff.Report{"hostile": hostile(), "long": long()} {

@@ -112,10 +112,10 @@ func (s *sheet) kernelRow(i int) row {
 // ofKernel stands before the name of a kernel whose colour a cell has.
 const ofKernel = "kernel "
 
-// kernelClass is what a change beyond the noise of kernels says; other changes say nothing.
+// kernelClass is what a change says that is beyond the noise of kernels.
 func (s *sheet) kernelClass(k *diff.Kernel) string {
 	switch {
-	case !s.judged || !k.Beyond:
+	case !s.judged:
 		return ""
 	case k.Change < 0:
 		return "better"
