@@ -290,22 +290,44 @@ func (x *idling) put(c *collector) {
 		causeInput: x.rank.inputKnown, causeAllocator: calls, causeSync: calls, causeLaunch: calls, causeDependency: calls,
 		causeHost: x.seen, causeUnknown: true,
 	}
+	var replay seriesPlace
+	var causes [causes]seriesPlace
+	var bound [bounds]seriesPlace
 	for i := range x.steps {
 		s := &x.steps[i]
 		if x.replays {
-			c.put(run.ReplayGapTime, "", s.at, seconds(s.replay))
+			c.putAt(&replay, run.ReplayGapTime, "", s.at, seconds(s.replay))
 		}
 		for k, ns := range s.cause {
 			if ns > 0 || known[k] {
-				c.put(run.IdleTime, run.IdleCauses[k], s.at, seconds(ns))
+				c.putAt(&causes[k], run.IdleTime, run.IdleCauses[k], s.at, seconds(ns))
 			}
 		}
 		for b, ns := range s.bound {
 			if ns > 0 || calls {
-				c.put(run.GapBoundTime, boundNames[b], s.at, seconds(ns))
+				c.putAt(&bound[b], run.GapBoundTime, boundNames[b], s.at, seconds(ns))
 			}
 		}
 	}
+}
+
+// causes are those of a gap with some time, in order of priority.
+func (of *idle) causes() (out []run.Cause) {
+	n := 0
+	for _, ns := range of {
+		if ns > 0 {
+			n++
+		}
+	}
+	if n > 0 {
+		out = make([]run.Cause, 0, n)
+	}
+	for k, ns := range of {
+		if ns > 0 {
+			out = append(out, run.Cause{Name: run.IdleCauses[k], Time: ns})
+		}
+	}
+	return out
 }
 
 // inOrder are those steps in order of time.
@@ -335,12 +357,8 @@ func (r *Rank) remember(st trace.Step, g interval.Interval, of *idle, by bound, 
 			break
 		}
 	}
-	for k, ns := range of {
-		if ns > 0 {
-			gap.Causes = append(gap.Causes, run.Cause{Name: run.IdleCauses[k], Time: ns})
-		}
-	}
-	r.Longest = run.LongestGaps(r.Longest, []run.Gap{gap})
+	gap.Causes = of.causes()
+	r.Longest = run.KeepGap(r.Longest, gap)
 	i := slices.IndexFunc(r.Longest, func(x run.Gap) bool { return x.Step == gap.Step && x.At == gap.At })
 	if i < 0 {
 		return nil

@@ -46,15 +46,23 @@ func (c *callKinds) of(id trace.NameID) cause {
 	if k := c.kind[id]; k > 0 {
 		return cause(k - 1)
 	}
-	k, name := causeHost, c.names.Text(id)
-	switch {
-	case allocCall.MatchString(name):
-		k = causeAllocator
-	case launchCall.MatchString(name):
-		k = causeLaunch
-	case syncCall.MatchString(name):
-		k = causeSync
-	}
+	k := kindOfCall(c.names.Text(id))
 	c.kind[id] = int8(k) + 1
 	return k
 }
+
+// kindOfCall is what a call does, by its name.
+var kindOfCall = trace.Remember(func(name string) cause {
+	switch {
+	case allocCall.MatchString(name):
+		return causeAllocator
+	case launchCall.MatchString(name):
+		return causeLaunch
+	case syncCall.MatchString(name):
+		return causeSync
+	}
+	return causeHost
+})
+
+// waits reports whether a call of the operating system waits.
+var waits = trace.Remember(waitCall.MatchString)

@@ -47,10 +47,11 @@ func (f *familySplit) give(s *trace.Span, kernel int32) {
 
 // put puts the compute time of the steps by family into the series.
 func (f *familySplit) put(c *collector) {
+	at := make([]seriesPlace, len(f.numbers.names))
 	for i, of := range f.sums {
 		for n, ns := range of {
 			if n < len(f.numbers.names) {
-				c.put(run.ComputeTime, f.numbers.names[n], i, seconds(ns))
+				c.putAt(&at[n], run.ComputeTime, f.numbers.names[n], i, seconds(ns))
 			}
 		}
 	}

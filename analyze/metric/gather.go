@@ -51,8 +51,8 @@ func (x *gathered) each(do func(group int32, ns []int64)) {
 
 // sort puts durations together by group.
 func (x *gathered) sort() {
-	if cap(x.sorted) < len(x.ns) {
-		x.sorted = make([]int64, max(len(x.ns), mostGathered))
+	if cap(x.sorted) < len(x.ns) { // a small capture never gathers mostGathered
+		x.sorted = make([]int64, max(len(x.ns), min(2*len(x.ns), mostGathered)))
 	}
 	sorted, sum := x.sorted[:len(x.ns)], int32(0)
 	for _, g := range x.touched {

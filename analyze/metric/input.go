@@ -14,8 +14,10 @@ var inputRange = regexp.MustCompile(`(?i)enumerate\(dataloader\)|dataloader\S*__
 
 // waitsForInput reports whether a range of that name waits for the next batch.
 func waitsForInput(name string) bool {
-	return trace.HoldsAny(name, "batch", "dali", "data", "input", "read", "sample") && inputRange.MatchString(name)
+	return trace.HoldsAny(name, "batch", "dali", "data", "input", "read", "sample") && inputName(name)
 }
+
+var inputName = trace.Remember(inputRange.MatchString)
 
 // inputMetrics measure the wait for input.
 func inputMetrics() []Metric {
@@ -78,7 +80,7 @@ type systemCalls struct {
 
 func (r *Rank) systemCalls() (out systemCalls) {
 	t := r.Trace
-	read, waits := t.Names.Ask(trace.ReadCall), t.Names.Ask(waitCall.MatchString)
+	read, waits := t.Names.Ask(trace.ReadCall), t.Names.Ask(waits)
 	inUse := func(start int64) bool { // what a program reads before it trains is no input of steps
 		return r.busy.End <= r.busy.Start || start >= r.busy.Start && start < r.busy.End
 	}
@@ -152,7 +154,9 @@ func (r *Rank) ownWaits(waits interval.Set, ahead []trace.Call) interval.Set {
 	}
 	waits = interval.Subtract(nil, waits, others)
 	for _, s := range own {
-		waits = interval.Subtract(nil, waits, s)
+		if len(s) > 0 {
+			waits = interval.Subtract(nil, waits, s)
+		}
 	}
 	return waits
 }

@@ -142,7 +142,7 @@ func (k *kernels) put(c *collector) {
 		}
 	}
 	for i, name := range names {
-		times, launches := filled(c.n, math.NaN()), filled(c.n, math.NaN())
+		times, launches := c.unknown(), c.unknown()
 		for _, step := range c.measured {
 			sum := sums[i*c.n+step]
 			times[step], launches[step] = seconds(sum.time), float64(sum.launches)

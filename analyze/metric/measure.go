@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -28,7 +29,8 @@ type measuring struct {
 	order   []int // the steps that are measured
 	metrics []Metric
 	c       collector
-	own     []int // by metric: 1 + the place of its own values, 0 until there are some
+	own     []seriesPlace // by metric: of its own values
+	parts   [][]partPlace // by metric: of its first parts
 	scratch Step
 	device  bool
 	idling  *idling // nil: where the device is idle is not known
@@ -40,7 +42,8 @@ type measuring struct {
 // newMeasuring begins with a capture of so many spans of the device.
 func (r *Rank) newMeasuring(steps []trace.Step, spans int) *measuring {
 	m := &measuring{rank: r, steps: steps, metrics: All(), c: collector{n: len(steps)}, device: r.Trace.Recorded.Has(trace.HasDevice)}
-	m.own = make([]int, len(m.metrics))
+	m.c.places = make(map[run.Key]int, len(m.metrics))
+	m.own, m.parts = make([]seriesPlace, len(m.metrics)), make([][]partPlace, len(m.metrics))
 	for i := range steps {
 		if steps[i].HasWindow() {
 			m.c.measured = append(m.c.measured, i)
@@ -78,23 +81,43 @@ func (m *measuring) step(i int) {
 	}
 }
 
+// partPlace is where the values of a part go.
+type partPlace struct {
+	part string
+	at   seriesPlace
+}
+
+// mostParts is of how many parts of a metric it is known where their values go: to look
+// through more takes longer than to ask the map.
+const mostParts = 8
+
 // emit takes a value of the metric at a place in the list, for step i.
 func (m *measuring) emit(metric int, part string, i int, v float64) {
-	if at := m.own[metric]; at > 0 && part == "" {
-		m.c.values[at-1][i] = v
-		return
+	at := &m.own[metric]
+	if part != "" {
+		at = m.placeOf(metric, part)
 	}
-	at := m.c.put(m.metrics[metric].Name, part, i, v)
-	if part == "" {
-		m.own[metric] = at + 1
+	m.c.putAt(at, m.metrics[metric].Name, part, i, v)
+}
+
+// placeOf is where it is noted where the values of a part go.
+func (m *measuring) placeOf(metric int, part string) *seriesPlace {
+	list := m.parts[metric]
+	for k := range list {
+		if list[k].part == part {
+			return &list[k].at
+		}
 	}
+	if len(list) == mostParts {
+		return new(seriesPlace)
+	}
+	m.parts[metric] = append(list, partPlace{part: part})
+	return &m.parts[metric][len(list)].at
 }
 
 // series are the values of all steps.
 func (m *measuring) series() []run.Series {
-	for i, st := range m.steps {
-		m.rank.hostValues(&m.c, i, st)
-	}
+	m.rank.hostValues(&m.c, m.steps)
 	if m.device {
 		m.rank.kernels.put(&m.c)
 		m.walk.families.put(&m.c)
@@ -105,21 +128,28 @@ func (m *measuring) series() []run.Series {
 	return m.c.series(m.rank)
 }
 
-// hostValues are the metrics of the host's period, which is known also for a
-// step whose device window is not.
-func (r *Rank) hostValues(c *collector, i int, st trace.Step) {
-	if st.HostStart == trace.NoTime || st.HostEnd == trace.NoTime || st.HostEnd <= st.HostStart {
-		return
-	}
-	c.put(run.HostStepTime, "", i, seconds(st.HostEnd-st.HostStart))
-	if r.Trace.Recorded.Has(trace.HasMPI) {
-		c.put(run.MPITime, "", i, seconds(r.MPI.Clip(nil, st.HostStart, st.HostEnd).Total()))
-	}
-	for part, under := range r.Gloo {
-		c.put(run.GlooTime, part, i, seconds(under.Clip(nil, st.HostStart, st.HostEnd).Total()))
-	}
-	if r.inputKnown {
-		c.put(run.InputWaitTime, "", i, seconds(r.Input.Clip(nil, st.HostStart, st.HostEnd).Total()))
+// hostValues are the metrics of the host's periods, which are known also for steps whose
+// device windows are not.
+func (r *Rank) hostValues(c *collector, steps []trace.Step) {
+	var length, mpi, input seriesPlace
+	var room interval.Set
+	for i, st := range steps {
+		if st.HostStart == trace.NoTime || st.HostEnd == trace.NoTime || st.HostEnd <= st.HostStart {
+			continue
+		}
+		inside := func(s interval.Set) float64 {
+			return seconds(within(s, &room, st.HostStart, st.HostEnd).Total())
+		}
+		c.putAt(&length, run.HostStepTime, "", i, seconds(st.HostEnd-st.HostStart))
+		if r.Trace.Recorded.Has(trace.HasMPI) {
+			c.putAt(&mpi, run.MPITime, "", i, inside(r.MPI))
+		}
+		for part, under := range r.Gloo {
+			c.put(run.GlooTime, part, i, inside(under))
+		}
+		if r.inputKnown {
+			c.putAt(&input, run.InputWaitTime, "", i, inside(r.Input))
+		}
 	}
 }
 
@@ -142,30 +172,53 @@ func rangeStart(x *trace.Range) int64 { return x.Start }
 // collector gathers values by metric and part.
 type collector struct {
 	n        int
-	keys     map[run.Key]int
-	values   [][]float64
-	measured []int // steps that have a device window
+	places   map[run.Key]int
+	keys     []run.Key
+	values   [][]float64 // by place, as keys
+	measured []int       // steps that have a device window
+	room     []float64   // for the next series
 }
 
-// put takes a value and returns the place of its series.
-func (c *collector) put(metric, part string, step int, v float64) int {
-	key := run.Key{Metric: metric, Part: part}
-	at, ok := c.keys[key]
-	if !ok {
-		at = c.add(key, filled(c.n, math.NaN()))
+// seriesPlace is 1 + the place of a series; 0 it is not known.
+type seriesPlace int
+
+// put takes a value.
+func (c *collector) put(metric, part string, step int, v float64) {
+	var at seriesPlace
+	c.putAt(&at, metric, part, step, v)
+}
+
+// putAt takes a value of the series at a place, which is noted where it is not known.
+func (c *collector) putAt(at *seriesPlace, metric, part string, step int, v float64) {
+	if *at == 0 {
+		key := run.Key{Metric: metric, Part: part}
+		known, ok := c.places[key]
+		if !ok {
+			known = c.add(key, c.unknown())
+		}
+		*at = seriesPlace(known) + 1
 	}
-	c.values[at][step] = v
-	return at
+	c.values[*at-1][step] = v
 }
 
 // add adds a series that is not there yet and returns its place.
 func (c *collector) add(key run.Key, values []float64) int {
-	if c.keys == nil {
-		c.keys = make(map[run.Key]int)
+	if c.places == nil {
+		c.places = make(map[run.Key]int)
 	}
-	c.keys[key] = len(c.values)
-	c.values = append(c.values, values)
+	c.places[key] = len(c.values)
+	c.keys, c.values = append(c.keys, key), append(c.values, values)
 	return len(c.values) - 1
+}
+
+// unknown is a series without a value.
+func (c *collector) unknown() []float64 {
+	if len(c.room) < c.n {
+		c.room = filled(max(c.n, min(16*c.n, 1024)), math.NaN())
+	}
+	out := c.room[:c.n:c.n]
+	c.room = c.room[c.n:]
+	return out
 }
 
 func filled(n int, v float64) []float64 {
@@ -181,7 +234,7 @@ func filled(n int, v float64) []float64 {
 func (c *collector) series(r *Rank) []run.Series {
 	metrics, place := All(), places()
 	out := make([]run.Series, 0, len(c.values))
-	for key, at := range c.keys {
+	for at, key := range c.keys {
 		m := &metrics[place[key.Metric]]
 		if key.Part != "" && !math.IsNaN(m.Absent) {
 			for _, i := range c.measured {
@@ -205,22 +258,19 @@ func (c *collector) series(r *Rank) []run.Series {
 
 // sortSeries puts series in the order of the metric list, then of the part.
 func sortSeries(series []run.Series) {
-	type listed struct {
-		place int
-		run.Series
-	}
-	all := make([]listed, len(series))
-	for i, s := range series {
-		all[i] = listed{places()[s.Metric], s}
+	type listed struct{ place, at int32 }
+	all, from, place := make([]listed, len(series)), slices.Clone(series), places()
+	for i := range from {
+		all[i] = listed{int32(place[from[i].Metric]), int32(i)}
 	}
 	slices.SortFunc(all, func(a, b listed) int {
 		if a.place != b.place {
 			return cmp.Compare(a.place, b.place)
 		}
-		return strings.Compare(a.Part, b.Part)
+		return strings.Compare(from[a.at].Part, from[b.at].Part)
 	})
 	for i := range all {
-		series[i] = all[i].Series
+		series[i] = from[all[i].at]
 	}
 }
 

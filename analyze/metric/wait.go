@@ -212,7 +212,7 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 		}
 	}
 	added := make([]run.Series, 0, len(series.values))
-	for key, at := range series.keys {
+	for at, key := range series.keys {
 		if key.Metric != run.LastArrivals || timed {
 			added = append(added, run.Series{Key: key, Values: series.values[at]})
 		}

@@ -249,13 +249,28 @@ type Wait struct {
 // MostGaps is how many of the longest gaps a rank remembers.
 const MostGaps = 5
 
-// LongestGaps are the MostGaps longest of both lists.
+// LongestGaps are the MostGaps longest of both lists, the longest first.
 func LongestGaps(a, b []Gap) []Gap {
 	all := slices.Concat(a, b)
-	slices.SortStableFunc(all, func(x, y Gap) int {
-		return cmp.Or(cmp.Compare(y.Length, x.Length), cmp.Compare(x.Step, y.Step), cmp.Compare(x.At, y.At))
-	})
+	slices.SortStableFunc(all, func(x, y Gap) int { return longerGap(&x, &y) })
 	return all[:min(MostGaps, len(all))]
+}
+
+// KeepGap is LongestGaps of a list that it made and one gap more, in the memory of the list.
+func KeepGap(list []Gap, gap Gap) []Gap {
+	at := len(list)
+	for at > 0 && longerGap(&gap, &list[at-1]) < 0 {
+		at--
+	}
+	if at == MostGaps {
+		return list
+	}
+	list = slices.Insert(list, at, gap)
+	return list[:min(MostGaps, len(list))]
+}
+
+func longerGap(x, y *Gap) int {
+	return cmp.Or(cmp.Compare(y.Length, x.Length), cmp.Compare(x.Step, y.Step), cmp.Compare(x.At, y.At))
 }
 
 // SpanCount is what was read of a rank: numbers and time by kind, over the

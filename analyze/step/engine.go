@@ -46,14 +46,26 @@ var engines = []engine{
 
 // engineStep reads the name of a range; ok is false where it is no engine's step.
 func engineStep(name string) (e *engine, l trace.Load, number int64, ok bool) {
+	s := readEngineStep(name)
+	return s.by, s.load, s.number, s.by != nil
+}
+
+// namedStep is what the name of a range says of an engine's step; by is nil where it is none.
+type namedStep struct {
+	by     *engine
+	load   trace.Load
+	number int64
+}
+
+var readEngineStep = trace.Remember(func(name string) namedStep {
 	for i := range engines {
 		if found := engines[i].name.FindStringSubmatch(name); found != nil && !isDraft(name) {
-			l, number = engines[i].load(found)
-			return &engines[i], l, number, true
+			load, number := engines[i].load(found)
+			return namedStep{&engines[i], load, number}
 		}
 	}
-	return nil, trace.Load{}, -1, false
-}
+	return namedStep{number: -1}
+})
 
 // isDraft reports whether a range is the draft model's part of a step that decodes
 // speculatively.

@@ -171,7 +171,28 @@ func number(t *trace.Trace, rs []trace.Range, numberOf *regexp.Regexp) []mark {
 	return marks
 }
 
+// numberIn is the number that an expression finds in a name.
 func numberIn(name string, re *regexp.Regexp) (int64, bool) {
+	if re == numbered {
+		found := stepIn(name)
+		return found.number, found.ok
+	}
+	return findNumber(name, re)
+}
+
+// numberFound is a number of a name, if it has one.
+type numberFound struct {
+	number int64
+	ok     bool
+}
+
+// stepIn is the number in a name of a numbered step.
+var stepIn = trace.Remember(func(name string) numberFound {
+	n, ok := findNumber(name, numbered)
+	return numberFound{n, ok}
+})
+
+func findNumber(name string, re *regexp.Regexp) (int64, bool) {
 	m := re.FindStringSubmatch(name)
 	if m == nil {
 		return 0, false
@@ -230,13 +251,8 @@ func families(t *trace.Trace, may func(name string) bool, fold func(name string)
 // what is nested in a step comes behind it. Of several threads the one with most counts.
 func numberedRanges(t *trace.Trace, work work) []found {
 	all := families(t, func(name string) bool {
-		return trace.HoldsAny(name, "step", "it", "batch") && numbered.MatchString(name) && !notTraining.MatchString(name) && !notASteps.MatchString(name)
-	}, func(name string) string {
-		if hashed(name) {
-			return ""
-		}
-		return FoldName(name)
-	})
+		return trace.HoldsAny(name, "step", "it", "batch") && maySteps(name)
+	}, numberedKind)
 	words := func(f family) int {
 		if stepWord.MatchString(t.Names.Text(f.ranges[0].Name)) {
 			return 0
@@ -255,6 +271,20 @@ func numberedRanges(t *trace.Trace, work work) []found {
 	}
 	return out
 }
+
+// maySteps reports whether ranges called like that may be numbered steps.
+var maySteps = trace.Remember(func(name string) bool {
+	return numbered.MatchString(name) && !notTraining.MatchString(name) && !notASteps.MatchString(name)
+})
+
+// numberedKind is what the numbered ranges of a kind are called, "" where a compiler made
+// the name.
+var numberedKind = trace.Remember(func(name string) string {
+	if hashed(name) {
+		return ""
+	}
+	return FoldName(name)
+})
 
 // repeatingRanges are the ranges that repeat and cover most of the capture: first the
 // one with fewer and longer occurrences, which is the outer one; of equals, the one that

@@ -35,11 +35,11 @@ func CommunicationOf(kernel string) (Communication, bool) {
 	if !commWords.in(kernel) {
 		return Communication{}, false
 	}
-	c := commMemo.get(kernel, communicationOf)
+	c := knownCommunication(kernel)
 	return c, c.Library != ""
 }
 
-var commMemo memo[Communication]
+var knownCommunication = Remember(communicationOf)
 
 func communicationOf(kernel string) Communication {
 	function := functionOf(kernel)

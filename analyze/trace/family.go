@@ -26,10 +26,10 @@ func Family(kernel string, own []FamilyRule) string {
 			return r.Family
 		}
 	}
-	return familyMemo.get(kernel, familyOf)
+	return familyByTable(kernel)
 }
 
-var familyMemo memo[string]
+var familyByTable = Remember(familyOf)
 
 // familyOf is that of the table.
 func familyOf(kernel string) string {

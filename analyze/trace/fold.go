@@ -41,9 +41,9 @@ var foldings = []Folding{
 // is applied are all that tells two kernels of a library apart, and a change of them is
 // what a comparison is to show. It looks at the whole name, which can be kilobytes
 // long, so callers ask once a name and not once a launch.
-func CanonicalKernel(name string) string { return foldMemo.get(name, fold) }
+func CanonicalKernel(name string) string { return folded(name) }
 
-var foldMemo memo[string]
+var folded = Remember(fold)
 
 func fold(name string) string {
 	if c, comm := CommunicationOf(name); comm && c.Library == "NCCL/RCCL" {

@@ -35,14 +35,16 @@ var launches = []struct {
 }
 
 // LaunchOf is what a call of CUDA or HIP does, by its name.
-func LaunchOf(call string) Launch {
+func LaunchOf(call string) Launch { return launchOf(call) }
+
+var launchOf = Remember(func(call string) Launch {
 	for _, x := range launches {
 		if x.calls.MatchString(call) {
 			return x.as
 		}
 	}
 	return LaunchesNothing
-}
+})
 
 // Launched is a call that launches, or that begins or ends a capture of its lane.
 type Launched struct {

@@ -1,35 +1,50 @@
 package trace
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
-// memo remembers what was worked out of names: all ranks of a job, and both sides,
-// run the same kernels. It holds a bounded number of names and then forgets all.
-type memo[T any] struct {
-	mu sync.RWMutex
-	of map[string]T
+// Remember is work, done once for each name while it is remembered; perhaps twice where
+// several ask for the first time at once. All ranks of a job, and both sides, have the same
+// names, and expressions take longer on those of a small capture than all else that is
+// asked of them. work must depend on nothing but the name. The first names are remembered,
+// up to a bound: jobs have hundreds.
+func Remember[T any](work func(name string) T) func(name string) T {
+	return (&memo[T]{of: make(map[string]T), work: work}).get
 }
 
-// mostKnown bounds the names that a memo holds: jobs have hundreds.
-const mostKnown = 1 << 14
+// memo is what was worked out of names.
+type memo[T any] struct {
+	work  func(string) T
+	mu    sync.RWMutex
+	of    map[string]T
+	bytes int // of the names
+}
 
-// get is work(name), done once while it is known; perhaps twice where several ask for the
-// first time at once.
-func (m *memo[T]) get(name string, work func(string) T) T {
+// mostKnown bounds the names that a memo holds, and mostKnownBytes what they take.
+const (
+	mostKnown      = 1 << 14
+	mostKnownBytes = 4 << 20
+)
+
+func (m *memo[T]) get(name string) T {
 	m.mu.RLock()
 	out, ok := m.of[name]
+	full := len(m.of) >= mostKnown || m.bytes+len(name) > mostKnownBytes
 	m.mu.RUnlock()
 	if ok {
 		return out
 	}
-	out = work(name)
+	if full {
+		return m.work(name)
+	}
+	name = strings.Clone(name) // it may be a part of all texts of a file
+	out = m.work(name)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.of == nil {
-		m.of = make(map[string]T)
+	if _, ok := m.of[name]; !ok {
+		m.of[name], m.bytes = out, m.bytes+len(name)
 	}
-	if len(m.of) >= mostKnown {
-		clear(m.of)
-	}
-	m.of[name] = out
 	return out
 }

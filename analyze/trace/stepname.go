@@ -11,6 +11,8 @@ var (
 
 // IsStepName reports whether a range of that name stands around a step: it says nothing
 // of what the host does in it.
-func IsStepName(name string) bool {
-	return HoldsAny(name, "step", "it", "batch") && (ProfilerStep.MatchString(name) || NumberedStep.MatchString(name))
-}
+func IsStepName(name string) bool { return HoldsAny(name, "step", "it", "batch") && stepName(name) }
+
+var stepName = Remember(func(name string) bool {
+	return ProfilerStep.MatchString(name) || NumberedStep.MatchString(name)
+})
