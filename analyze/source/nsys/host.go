@@ -78,7 +78,7 @@ func (r *reader) roomFor(calls []trace.Call) []trace.Call {
 	if calls != nil {
 		return calls
 	}
-	return make([]trace.Call, 0, r.share())
+	return r.lists.Calls(r.share())
 }
 
 // call is a call by a row of a table.
