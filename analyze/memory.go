@@ -40,6 +40,7 @@ type memory struct {
 	left    int64      // bytes read of which garbage may lie about
 	after   int64      // what the last collection for want of room left
 	asking  sync.Mutex // one at a time collects
+	spare   trace.Spare
 }
 
 // reading is a file that is being read.
@@ -99,6 +100,7 @@ func (m *memory) close() {
 	close(m.quit)
 	m.done.Wait()
 	debug.SetMemoryLimit(m.old)
+	m.spare.Drop()
 }
 
 // begin waits for its turn and returns the context of a file and what has to
@@ -113,6 +115,7 @@ func (m *memory) begin(ctx context.Context) (context.Context, func()) {
 	}
 	m.running = append(m.running, r)
 	m.changed()
+	ctx = trace.WithSpare(ctx, &m.spare)
 	return trace.WithRoom(ctx, func(bytes int64) bool { return m.fits(ctx, r, bytes) }), func() {
 		cancel(nil)
 		m.mu.Lock()
@@ -183,6 +186,7 @@ func (m *memory) check() {
 func (m *memory) collected() int64 {
 	m.asking.Lock()
 	defer m.asking.Unlock()
+	m.spare.Drop()
 	runtime.GC()
 	now := heap()
 	m.mu.Lock()

@@ -137,6 +137,7 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 		c := measure(t, opt, f.beside*len(traces))
 		c.digest = digests[i]
 		out.captures = append(out.captures, c)
+		m.spare.Give(t)
 		traces[i] = nil // its spans are not needed any more
 	}
 	m.collect(left)
@@ -150,6 +151,7 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 func readLarge(ctx context.Context, m *memory, f file, told int64, opt Options) result {
 	ctx, end := m.begin(ctx)
 	defer end()
+	m.spare.Drop()
 	runtime.GC() // what there was of it
 	before, now := stampOf(f.path), int64(0)
 	out, err := readParts(ctx, m, f, opt, func(n int64) {

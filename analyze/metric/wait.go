@@ -51,7 +51,7 @@ func waitMetrics() []Metric {
 // its run were measured.
 type Communication struct {
 	Spans   []collective.Span
-	Exposed []interval.Set // by step: communication without compute
+	Exposed []interval.Packed // by step: communication without compute
 	// Measured says which steps have a device window, and Hidden in which of them a graph
 	// replay hides kernels, communication maybe among them.
 	Measured, Hidden []bool
@@ -68,13 +68,14 @@ type communicating struct {
 	out   Communication
 	toAll allToAlls
 
-	comm, exposed interval.Set // which of each step are kept at their length
+	comm, exposed interval.Set // scratch
+	packed        interval.Packed
 }
 
 func (r *Rank) newCommunicating(steps int) *communicating {
 	x := &communicating{rank: r, toAll: allToAlls{t: r.Trace}, known: r.anyComm && !r.lacks(kindOfWork)}
 	if x.known {
-		x.out = Communication{Spans: make([]collective.Span, 0, r.commSpans), Exposed: make([]interval.Set, steps), Measured: make([]bool, steps), Hidden: make([]bool, steps)}
+		x.out = Communication{Spans: make([]collective.Span, 0, r.commSpans), Exposed: make([]interval.Packed, steps), Measured: make([]bool, steps), Hidden: make([]bool, steps)}
 	}
 	return x
 }
@@ -101,7 +102,8 @@ func (x *communicating) step(i int, st trace.Step, comms []*trace.Span) {
 	}
 	x.comm = r.Comm.Clip(x.comm[:0], st.Start, st.End)
 	x.exposed = interval.Subtract(x.exposed[:0], x.comm, r.Hidden.Touching(st.Start, st.End))
-	x.out.Exposed[i] = slices.Clone(x.exposed)
+	x.packed = interval.Pack(x.packed[:0], x.exposed)
+	x.out.Exposed[i] = slices.Clone(x.packed)
 }
 
 // all is the communication of all steps, in their order.
@@ -203,10 +205,12 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 		return
 	}
 	series := collector{n: len(r.Steps)}
+	var exposed interval.Set
 	for i := range steps {
 		if i < len(c.Exposed) && c.Measured[i] {
 			if !c.Hidden[i] {
-				putExposed(&series, i, c.Exposed[i], transfers, unknown)
+				exposed = c.Exposed[i].Unpack(exposed[:0])
+				putExposed(&series, i, exposed, transfers, unknown)
 			}
 			steps[i].put(&series, i, c.Hidden[i])
 		}

@@ -52,16 +52,28 @@ func CollectiveName(s string) string {
 // occurrence unique (", op_id = 12", ", seq = 3"). It is written by hand
 // because a capture can have a name of its own for every range.
 func CanonicalRange(name string) string {
-	kept, done := "", 0 // what of name[:done] stays
+	if !strings.Contains(name, " = ") {
+		return name
+	}
+	var room [256]byte
+	if kept := AppendCanonicalRange(room[:0], name); len(kept) < len(name) {
+		return string(kept)
+	}
+	return name
+}
+
+// AppendCanonicalRange appends CanonicalRange to dst.
+func AppendCanonicalRange(dst []byte, name string) []byte {
+	done := 0 // what of name[:done] stays is in dst
 	for at := 0; ; {
 		i := strings.Index(name[at:], " = ")
 		if i < 0 {
-			return kept + name[done:]
+			return append(dst, name[done:]...)
 		}
 		i += at
 		at = i + len(" = ")
 		if start, end := occurrence(name[done:], i-done); end > 0 {
-			kept += name[done : done+start]
+			dst = append(dst, name[done:done+start]...)
 			done += end
 			at = done
 		}

@@ -26,6 +26,7 @@ func (r *reader) deviceTable(table string, kind trace.Kind, a, b string, fill fu
 		emit: func(rows *batch) error {
 			c := rows.cols
 			var d *device // of the last span
+			var spans []trace.Span
 			var pid, ordinal int64
 			for i, start := range c[0][:rows.n] {
 				end := c[1][i]
@@ -33,14 +34,17 @@ func (r *reader) deviceTable(table string, kind trace.Kind, a, b string, fill fu
 					continue
 				}
 				if d == nil || c[2][i] != pid || c[3][i] != ordinal {
+					d.keep(spans)
 					pid, ordinal = c[2][i], c[3][i]
 					if d = r.procs.of(pid).device(max(ordinal, 0), r); d == nil {
 						continue
 					}
+					spans = d.spans
 				}
-				d.spans = append(d.spans, trace.Span{Start: start, End: end, Launch: c[5][i], Stream: int32(uint32(c[4][i])), Kind: kind})
-				fill(&d.spans[len(d.spans)-1], c[6][i], c[7][i])
+				spans = append(spans, trace.Span{Start: start, End: end, Launch: c[5][i], Stream: int32(uint32(c[4][i])), Kind: kind})
+				fill(&spans[len(spans)-1], c[6][i], c[7][i])
 			}
+			d.keep(spans)
 			return nil
 		},
 		undo: func() { r.procs.dropKind(kind) },

@@ -31,12 +31,17 @@ func (r *reader) host(global int64) *process {
 	return p
 }
 
-// hostAfter is host for a row behind one of process p, nil if there was none.
-func (r *reader) hostAfter(p *process, global int64) *process {
-	if p != nil && p.id == uint64(global)&^threadBits {
-		return p
+// hostRun is host for a row of a table and for those behind it of the same process, which
+// end before to: most tables are one run.
+func (r *reader) hostRun(globals []int64, from int) (p *process, to int) {
+	first := globals[from] &^ threadBits
+	for to = from + 1; to < len(globals) && globals[to]&^threadBits == first; {
+		to++
 	}
-	return r.host(global)
+	if p = r.host(globals[from]); p == nil {
+		r.procs.of(globals[from]).passed += to - from - 1
+	}
+	return p, to
 }
 
 func (r *reader) runtimeCalls() load {
@@ -56,20 +61,28 @@ func (r *reader) runtimeCalls() load {
 
 // takeCalls takes calls of CUDA, and the launches among them.
 func (r *reader) takeCalls(b *batch) error {
-	c := b.cols
-	var p *process // of the call before
-	for i, start := range c[0][:b.n] {
-		end, tid := c[1][i], c[2][i]
-		if p = r.hostAfter(p, tid); p == nil {
-			continue
+	for from := 0; from < b.n; {
+		p, to := r.hostRun(b.cols[2][:b.n], from)
+		if p != nil {
+			r.takeCallsOf(p, b.cols, from, to)
 		}
-		known := start > -maxTime && p.note(c[3][i], start)
-		if r.window.holds(start, end) {
-			p.api = append(r.roomFor(p.api), r.call(start, end, tid, c[4][i]))
-			p.answers(known)
-		}
+		from = to
 	}
 	return nil
+}
+
+// takeCallsOf takes the rows [from, to), which are of one process.
+func (r *reader) takeCallsOf(p *process, c [][]int64, from, to int) {
+	api := r.roomFor(p.api)
+	ends, tids, ids, names := c[1][from:to], c[2][from:to], c[3][from:to], c[4][from:to]
+	for i, start := range c[0][from:to] {
+		known := start > -maxTime && p.note(ids[i], start)
+		if r.window.holds(start, ends[i]) {
+			api = append(api, r.call(start, ends[i], tids[i], names[i]))
+			p.answers(api, known)
+		}
+	}
+	p.api = api
 }
 
 // roomFor is a list with room for another call; the first of a table makes room for all of
@@ -78,7 +91,7 @@ func (r *reader) roomFor(calls []trace.Call) []trace.Call {
 	if calls != nil {
 		return calls
 	}
-	return make([]trace.Call, 0, r.share())
+	return r.lists.Calls(r.share())
 }
 
 // call is a call by a row of a table.
@@ -158,21 +171,38 @@ func (r *reader) osTable(helper helpers) load {
 
 // takeSystemCalls takes calls of the system.
 func (r *reader) takeSystemCalls(b *batch, helper helpers) {
-	c := b.cols
-	var own *process // of the call before
-	for i, start := range c[0][:b.n] {
-		end, tid := c[1][i], c[2][i]
-		own = r.hostAfter(own, tid)
-		p := own
-		if p == nil && helper.reads[c[3][i]] {
-			p = helper.of
+	for from := 0; from < b.n; {
+		own, to := r.hostRun(b.cols[2][:b.n], from)
+		switch {
+		case own != nil:
+			own.os = r.systemCalls(own.os, b.cols, from, to)
+		case helper.of != nil:
+			r.helpersCalls(b.cols, from, to, helper)
 		}
-		if p == nil || !r.window.holds(start, end) {
-			continue
+		from = to
+	}
+}
+
+// systemCalls appends the rows [from, to), which are of one process, to its calls.
+func (r *reader) systemCalls(calls []trace.Call, c [][]int64, from, to int) []trace.Call {
+	calls = r.roomFor(calls)
+	ends, tids, names := c[1][from:to], c[2][from:to], c[3][from:to]
+	for i, start := range c[0][from:to] {
+		if r.window.holds(start, ends[i]) {
+			calls = append(calls, r.call(start, ends[i], tids[i], names[i]))
 		}
-		p.os = append(r.roomFor(p.os), r.call(start, end, tid, c[3][i]))
-		if own == nil {
-			p.os[len(p.os)-1].Thread *= -1
+	}
+	return calls
+}
+
+// helpersCalls gives what a helper reads, of the rows [from, to), to the process that it helps.
+func (r *reader) helpersCalls(c [][]int64, from, to int, helper helpers) {
+	p := helper.of
+	for i := from; i < to; i++ {
+		if helper.reads[c[3][i]] && r.window.holds(c[0][i], c[1][i]) {
+			call := r.call(c[0][i], c[1][i], c[2][i], c[3][i])
+			call.Thread *= -1
+			p.os = append(r.roomFor(p.os), call)
 		}
 	}
 }

@@ -7,9 +7,10 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// answers remembers of the last call of a process whether any span says to be launched by it.
-func (p *process) answers(found bool) {
-	at := len(p.api) - 1
+// answers remembers of the last of a process's calls whether any span says to be launched
+// by it.
+func (p *process) answers(calls []trace.Call, found bool) {
+	at := len(calls) - 1
 	if at>>6 >= len(p.answered) {
 		p.answered = append(p.answered, 0)
 	}
@@ -17,7 +18,7 @@ func (p *process) answers(found bool) {
 		p.answered[at>>6] |= 1 << (at & 63)
 		return
 	}
-	name := int(p.api[at].Name)
+	name := int(calls[at].Name)
 	if n := name + 1 - len(p.without); n > 0 {
 		p.without = append(p.without, make([]int32, n+64)...)
 	}

@@ -64,6 +64,7 @@ func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*
 		return nil, errors.New("not an Nsight Systems export: a SQLite database with other tables")
 	}
 	r := newReader(name, file)
+	r.lists = trace.SpareIn(ctx)
 	if warning != "" {
 		r.warn("%s", warning)
 	}
@@ -118,9 +119,10 @@ type reader struct {
 	words     *words
 	window    window
 	procs     processes
-	anyDevice bool  // a process has device work
-	room      int64 // about how many rows the table has that is being read
-	rows      int64 // rows of all large tables
+	anyDevice bool         // a process has device work
+	lists     *trace.Spare // that rows may go to
+	room      int64        // about how many rows the table has that is being read
+	rows      int64        // rows of all large tables
 	lostRows  int64
 	places    int             // devices so far
 	crowd     int             // rows of more devices than a file can have

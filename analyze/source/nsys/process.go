@@ -38,6 +38,13 @@ type device struct {
 	spans   []trace.Span
 }
 
+// keep takes the spans of a device so far; of none, there are none.
+func (d *device) keep(spans []trace.Span) {
+	if d != nil {
+		d.spans = spans
+	}
+}
+
 // threadBits are the bits of a global thread id that name the thread.
 const threadBits = 1<<24 - 1
 
@@ -100,7 +107,7 @@ func (p *process) device(ordinal int64, r *reader) *device {
 		return nil
 	}
 	r.places++
-	d := &device{ordinal: ordinal, spans: make([]trace.Span, 0, r.share()/int64(len(p.devices)+1))}
+	d := &device{ordinal: ordinal, spans: r.lists.Spans(r.share() / int64(len(p.devices)+1))}
 	p.devices = append(p.devices, d)
 	return d
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"perfdiff/analyze/trace"
 )
@@ -27,7 +28,8 @@ type words struct {
 	sparse map[int64]word // ids that dense has no place for
 	inline texts
 	text   []string
-	lost   int // entries that rows use and StringIds lacks, once resolved
+	room   []byte // of the last label
+	lost   int    // entries that rows use and StringIds lacks, once resolved
 }
 
 func newWords() *words {
@@ -84,7 +86,8 @@ func (w *words) literal(s string) word {
 
 // label is the word for the name of a range, as a column of a scan.
 func (w *words) label(s string) int64 {
-	return int64(w.literal(trace.CanonicalRange(s[:min(len(s), maxLabel)])))
+	w.room = trace.AppendCanonicalRange(w.room[:0], s[:min(len(s), maxLabel)])
+	return int64(w.literal(unsafe.String(unsafe.SliceData(w.room), len(w.room)))) // a copy is kept
 }
 
 // arena keeps the texts of a batch, of which few are looked at.
