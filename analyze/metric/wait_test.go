@@ -91,7 +91,7 @@ func TestTransferIsAtTheEnd(t *testing.T) {
 		ranks, comms := make([]run.Rank, 2), make([]Communication, 2)
 		for i, s := range []collective.Span{span(10, 50), span(40, 50)} {
 			ranks[i] = run.Rank{Rank: i, Host: "a", WorldSize: 2, Steps: []trace.Step{{Start: 0, End: 100 * ms}}}
-			comms[i] = Communication{Spans: []collective.Span{s}, Exposed: []interval.Set{tt.exposed}, Measured: []bool{true}, Hidden: []bool{false}}
+			comms[i] = Communication{Spans: []collective.Span{s}, Exposed: []interval.Packed{interval.Pack(nil, tt.exposed)}, Measured: []bool{true}, Hidden: []bool{false}}
 		}
 		Waits(ranks, comms)
 		for key, want := range map[run.Key]float64{
