@@ -54,6 +54,7 @@ const goals = `
   found                        +5 %: three runs a side 95 %, five 99 %, one with history 65 % (runs differ by 1 %, 50 steps and more);
                                +10 %: one run a side 95 %; +3 %: three runs a side with history 70 %
   escalation                   with all metrics, runs differ by 1 % in all: fails without a change 1 %, finds +5 % in 95 %
+  unchanged pairs              name anything better or worse in 5 %
   ten gating metrics           any false regressed 3 %
   kernels                      7 % of those named, 0.2 a comparison without a change; +10 % found in 90 %
   one slow rank                found in 90 %, named in 99 %, false 1 %
