@@ -18,6 +18,9 @@ type curves struct {
 	medians []float64 // over ranks, NaN where none has a value
 	mean    float64   // over steps of the mean over ranks
 	ranks   int       // that hold the series
+	known   bool      // a step has a median
+	sources []string  // of the series, each once
+	proxy   bool      // on any rank
 }
 
 // curvesOf are the curves of a series; they are kept until other steps are used.
@@ -28,12 +31,20 @@ func (r *oneRun) curvesOf(key run.Key) *curves {
 	series := r.having(key)
 	c := &curves{medians: make([]float64, len(r.used)), ranks: len(series)}
 	means := make([]float64, len(r.used))
-	value := func(i, j int) float64 { return series[i].rank.value(series[i].values, j) }
-	across(len(r.used), len(series), value, func(j int, over []float64) {
+	values := func(i, first int, out []float64) { series[i].rank.put(series[i].Values, first, out) }
+	across(len(r.used), len(series), values, func(j int, over []float64) {
 		means[j] = stat.Mean(over)
 		c.medians[j] = middleOf(over)
+		c.known = c.known || !math.IsNaN(c.medians[j])
 	})
 	c.mean = stat.Mean(means)
+	for i := range series {
+		if s := series[i].Source; i == 0 || s != series[i-1].Source {
+			c.sources = append(c.sources, s)
+		}
+		c.proxy = c.proxy || series[i].Proxy
+	}
+	c.sources = distinct(c.sources)
 	if r.curves == nil {
 		r.curves = map[run.Key]*curves{}
 	}
@@ -46,14 +57,16 @@ func (r *oneRun) curvesOf(key run.Key) *curves {
 const turnedSteps = 16
 
 // across calls f for each of so many steps with one value of each rank, in their order. f
-// may put them in another one.
-func across(steps, ranks int, value func(rank, step int) float64, f func(step int, over []float64)) {
+// may put them in another one. values puts those of a rank for steps from one on into out.
+func across(steps, ranks int, values func(rank, first int, out []float64), f func(step int, over []float64)) {
 	block := make([]float64, turnedSteps*ranks)
+	var room [turnedSteps]float64
 	for first := 0; first < steps; first += turnedSteps {
 		n := min(turnedSteps, steps-first)
 		for i := range ranks {
+			values(i, first, room[:n])
 			for j := range n {
-				block[j*ranks+i] = value(i, first+j)
+				block[j*ranks+i] = room[j]
 			}
 		}
 		for j := range n {

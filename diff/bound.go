@@ -41,19 +41,23 @@ func (s *scenario) steps(r *oneRun) []float64 {
 	for _, k := range r.captured() {
 		ranks, times, less = append(ranks, k), append(times, k.values(stepTime)), append(less, k.values(s.less))
 	}
-	value := func(i, j int) float64 {
-		v := ranks[i].value(times[i], j)
+	var room [turnedSteps]float64
+	values := func(i, first int, out []float64) {
+		ranks[i].put(times[i], first, out)
 		if s.less == (run.Key{}) {
-			return v
+			return
 		}
-		return v - ranks[i].value(less[i], j)
+		ranks[i].put(less[i], first, room[:len(out)])
+		for j := range out {
+			out[j] -= room[j]
+		}
 	}
 	middle := middleOf
 	if s.less.Metric == exposedWait.metric {
 		middle = lowerMiddle
 	}
 	out := make([]float64, len(r.used))
-	across(len(out), len(ranks), value, func(j int, over []float64) { out[j] = middle(over) })
+	across(len(out), len(ranks), values, func(j int, over []float64) { out[j] = middle(over) })
 	return out
 }
 

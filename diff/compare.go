@@ -198,8 +198,13 @@ func (p *pair) keys(m run.Metric) []run.Key {
 		found[""] = true
 	}
 	for _, s := range []*side{p.base, p.cand} {
+		var last *seriesIndex
 		s.each(func(k *oneRank) {
-			for i := range k.Series {
+			if k.series == last {
+				return
+			}
+			last = k.series
+			for i := range k.Series { // those that were forgotten too
 				if k.Series[i].Metric == m.Name {
 					found[k.Series[i].Part] = true
 				}

@@ -78,7 +78,10 @@ func (k *oneRank) courseIn(bin int64) RankCourse {
 // averaged is the mean of every n neighbours, rounded; the last mean is over
 // those that are there.
 func averaged(v []uint8, n int) []uint8 {
-	var out []uint8
+	if len(v) == 0 {
+		return nil
+	}
+	out := make([]uint8, 0, (len(v)+n-1)/n)
 	for i := 0; i < len(v); i += n {
 		group := v[i:min(i+n, len(v))]
 		sum := 0

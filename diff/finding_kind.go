@@ -1,6 +1,10 @@
 package diff
 
-import "math"
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+)
 
 // Kind says what a finding is about. Programs filter and waive by it; words are made of
 // it, in render/words.
@@ -26,11 +30,11 @@ const (
 	KindIdle             Kind = "idle"
 	KindIdleCause        Kind = "idle-cause"
 	KindGapBefore        Kind = "gap-before"
-	KindDrift            Kind = "drift"
+	KindDrift            Kind = run.Drift
 	KindWarmUp           Kind = "warm-up"
 	KindJitter           Kind = "jitter"
 	KindReadThroughput   Kind = "read-throughput"
-	KindOverlap          Kind = "overlap"
+	KindOverlap          Kind = run.Overlap
 	KindOneSide          Kind = "one-side"
 	KindLoadMix          Kind = "load-mix"
 	KindWorkKinds        Kind = "kinds-of-work"

@@ -62,18 +62,15 @@ func (s *side) measure(key run.Key) measured {
 	var m measured
 	var means []float64
 	for _, r := range s.runs {
-		curve, ranks := r.curve(key)
-		if len(stat.Sorted(curve)) == 0 {
+		c := r.curvesOf(key)
+		if !c.known {
 			continue
 		}
-		m.rows = append(m.rows, curve)
-		m.ranks = append(m.ranks, ranks)
-		means = append(means, r.mean(key))
-		for _, h := range r.having(key) {
-			series := &h.rank.Series[h.rank.series[key]]
-			m.sources = append(m.sources, series.Source)
-			m.proxy = m.proxy || series.Proxy
-		}
+		m.rows = append(m.rows, slices.Clone(c.medians))
+		m.ranks = append(m.ranks, c.ranks)
+		means = append(means, c.mean)
+		m.sources = append(m.sources, c.sources...)
+		m.proxy = m.proxy || c.proxy
 	}
 	m.mean = stat.Mean(means)
 	m.sources = distinct(m.sources)

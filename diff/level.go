@@ -146,7 +146,7 @@ func (r *oneRun) moves(key run.Key, place int) (out []move) {
 	for _, h := range r.having(key) {
 		curve := make([]float64, len(r.used))
 		for j := range curve {
-			curve[j] = h.rank.value(h.values, j)
+			curve[j] = h.rank.value(h.Values, j)
 		}
 		m := aroundPlace(curve, place)
 		if m.rank = h.rank.Rank.Rank; !math.IsNaN(m.by()) {

@@ -42,15 +42,15 @@ func (s *side) losses() map[string][]int {
 
 // forget takes a metric from the ranks of these numbers.
 func (s *side) forget(metric string, ranks []int) {
+	left := map[*seriesIndex]*seriesIndex{} // so that ranks that share an index share what is left of it
 	s.each(func(k *oneRank) {
 		if k.Rank.Rank < 0 || !slices.Contains(ranks, k.Rank.Rank) {
 			return
 		}
-		for key := range k.series {
-			if key.Metric == metric {
-				delete(k.series, key)
-			}
+		if left[k.series] == nil {
+			left[k.series] = k.series.without(metric)
 		}
+		k.series = left[k.series]
 	})
 }
 

@@ -117,7 +117,7 @@ func (r *oneRun) slowest() (float64, int) {
 	for i, h := range held {
 		rows[i] = make([]float64, len(r.used))
 		for j := range r.used {
-			rows[i][j] = math.Log(h.rank.value(h.values, j))
+			rows[i][j] = math.Log(h.rank.value(h.Values, j))
 		}
 	}
 	v, at := stat.Largest(stat.Offsets(rows))

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -41,11 +42,15 @@ type oneRun struct {
 // oneRank is a rank with an index of its series and steps.
 type oneRank struct {
 	*run.Rank
-	series map[run.Key]int
+	series *seriesIndex
 	at     map[int64]int // index of a step by its number, a kept one first
 	pos    []int         // index of each used step; -1 where it is missing or dropped
 	alone  bool          // the other side has no such rank: it is shown and does not enter
 }
+
+// seriesIndex says where the series of a rank are. Nearly all ranks of a run have the same
+// ones in the same order, and share an index, which nobody changes.
+type seriesIndex map[run.Key]int
 
 func newSide(name string, set *run.Set) *side {
 	s := &side{name: name, set: set}
@@ -92,11 +97,14 @@ func newRun(r *run.Run) *oneRun {
 	return out
 }
 
-// newRank indexes a rank; one with the steps of another one shares the index of these.
+// newRank indexes a rank; one with the steps of another one, or with its series, shares the
+// index of these.
 func newRank(r *run.Rank, other *oneRank) *oneRank {
-	out := &oneRank{Rank: r, series: make(map[run.Key]int, len(r.Series))}
-	for i := range r.Series {
-		out.series[r.Series[i].Key] = i
+	out := &oneRank{Rank: r}
+	if other != nil && sameSeries(other.Series, r.Series) {
+		out.series = other.series
+	} else {
+		out.series = indexOf(r.Series)
 	}
 	if other != nil && sameSteps(other.Steps, r.Steps) {
 		out.at = other.at
@@ -109,6 +117,37 @@ func newRank(r *run.Rank, other *oneRank) *oneRank {
 		}
 	}
 	return out
+}
+
+func indexOf(series []run.Series) *seriesIndex {
+	out := make(seriesIndex, len(series))
+	for i := range series {
+		out[series[i].Key] = i
+	}
+	return &out
+}
+
+// without is the index without a metric; the index itself where it has none of it.
+func (x *seriesIndex) without(metric string) *seriesIndex {
+	out := maps.Clone(*x)
+	maps.DeleteFunc(out, func(key run.Key, _ int) bool { return key.Metric == metric })
+	if len(out) == len(*x) {
+		return x
+	}
+	return &out
+}
+
+// sameSeries reports whether series have the same keys in the same order.
+func sameSeries(a, b []run.Series) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Key != b[i].Key {
+			return false
+		}
+	}
+	return true
 }
 
 // sameSteps reports whether steps have the same numbers and are left out for the same
@@ -177,10 +216,22 @@ func (k *oneRank) value(values []float64, j int) float64 {
 
 // values returns the series called key, nil if it was not recorded.
 func (k *oneRank) values(key run.Key) []float64 {
-	if i, ok := k.series[key]; ok {
+	if k.series == nil {
+		return nil
+	}
+	if i, ok := (*k.series)[key]; ok {
 		return k.Series[i].Values
 	}
 	return nil
+}
+
+// put puts its values of some used steps, from one on, into out, NaN where there are none.
+func (k *oneRank) put(values []float64, first int, out []float64) {
+	for j, i := range k.pos[first : first+len(out)] {
+		if out[j] = math.NaN(); i >= 0 && i < len(values) && !math.IsInf(values[i], 0) {
+			out[j] = values[i]
+		}
+	}
 }
 
 // curve is the median over ranks of each used step, NaN where no rank has a
@@ -190,10 +241,7 @@ func (r *oneRun) curve(key run.Key) (medians []float64, ranks int) {
 	return slices.Clone(c.medians), c.ranks
 }
 
-// mean is the mean over used steps of the mean over ranks.
-func (r *oneRun) mean(key run.Key) float64 { return r.curvesOf(key).mean }
-
-// meanFirst is the same over the first n of the used steps.
+// meanFirst is the mean over the first n of the used steps of the mean over ranks.
 func (r *oneRun) meanFirst(key run.Key, n int) float64 {
 	series := r.having(key)
 	means := make([]float64, n)
@@ -201,24 +249,36 @@ func (r *oneRun) meanFirst(key run.Key, n int) float64 {
 	for j := range means {
 		over = over[:0]
 		for _, s := range series {
-			over = append(over, s.rank.value(s.values, j))
+			over = append(over, s.rank.value(s.Values, j))
 		}
 		means[j] = stat.Mean(over)
 	}
 	return stat.Mean(means)
 }
 
+// held is a series of a rank.
 type held struct {
-	rank   *oneRank
-	values []float64
+	rank *oneRank
+	*run.Series
 }
 
+// having are the ranks that hold a series, with it.
 func (r *oneRun) having(key run.Key) []held {
 	var out []held
+	var last *seriesIndex
+	at, ok := 0, false // in last
 	for _, k := range r.ranks {
-		if v := k.values(key); v != nil && !k.alone {
-			out = append(out, held{k, v})
+		if k.series != last {
+			last = k.series
+			at, ok = (*last)[key]
 		}
+		if !ok || k.alone || k.Series[at].Values == nil {
+			continue
+		}
+		if out == nil {
+			out = make([]held, 0, len(r.ranks))
+		}
+		out = append(out, held{k, &k.Series[at]})
 	}
 	return out
 }
@@ -227,9 +287,10 @@ func (r *oneRun) having(key run.Key) []held {
 // missing file is no change, and reports whether any is left out by that. Sides
 // that share no number, or a run that would lose all its ranks, enter whole.
 func matchRanks(base, cand *side) (differ bool) {
-	common := map[int]bool{}
+	common, of := map[int]bool{}, cand.numbers()
 	for _, n := range base.numbers() {
-		common[n] = n >= 0 && slices.Contains(cand.numbers(), n)
+		_, both := slices.BinarySearch(of, n)
+		common[n] = n >= 0 && both
 	}
 	for _, r := range slices.Concat(base.runs, cand.runs) {
 		if !slices.ContainsFunc(r.ranks, func(k *oneRank) bool { return common[k.Rank.Rank] }) {

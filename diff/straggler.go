@@ -204,14 +204,24 @@ func median(values map[int]float64) float64 {
 
 // means are the mean times of all ranks in something, s a step, over all runs.
 func (s *side) means(key run.Key) map[int]float64 {
-	values := map[int][]float64{}
+	type sum struct {
+		of float64
+		n  int
+	}
+	sums := make(map[int]sum, s.captured())
 	s.each(func(k *oneRank) {
-		values[k.Rank.Rank] = append(values[k.Rank.Rank], k.usedValues(key)...)
+		x, values := sums[k.Rank.Rank], k.values(key)
+		for j := range k.pos {
+			if v := k.value(values, j); !math.IsNaN(v) {
+				x.of, x.n = x.of+v, x.n+1
+			}
+		}
+		sums[k.Rank.Rank] = x
 	})
-	out := map[int]float64{}
-	for n, v := range values {
-		if out[n] = stat.Mean(v); math.IsNaN(out[n]) {
-			out[n] = 0
+	out := make(map[int]float64, len(sums))
+	for n, x := range sums {
+		if out[n] = 0; x.n > 0 {
+			out[n] = x.of / float64(x.n)
 		}
 	}
 	return out
@@ -258,8 +268,9 @@ func (r *oneRun) lateCurve(l *late) []float64 {
 		}
 	}
 	out := make([]float64, len(r.used))
+	own, others := make([]float64, 0, len(ranks)), make([]float64, 0, len(ranks))
 	for j := range out {
-		var own, others []float64
+		own, others = own[:0], others[:0]
 		last, value := 0.0, math.NaN()
 		for i, k := range r.ranks {
 			v := math.NaN()
@@ -280,9 +291,9 @@ func (r *oneRun) lateCurve(l *late) []float64 {
 			}
 		}
 		if l.kind == lateRotating {
-			own = []float64{value}
+			own = append(own[:0], value)
 		}
-		out[j] = stat.Mean(own) - stat.Median(others)
+		out[j] = stat.Mean(own) - middleOf(others)
 	}
 	return out
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/stat"
 )
 
 // Summary is one of the tables that people know from nsys stats, both sides beside
@@ -89,7 +88,11 @@ func (s *side) stats(table run.Table) map[string]StatSide {
 // statsOf are a side's sums by name, of what a rank has in its tables, for each of so many
 // steps or seconds.
 func (s *side) statsOf(table run.Table, of func(*oneRank) (list []run.Stat, per float64)) map[string]StatSide {
-	sums, medians := map[string]run.Stat{}, map[string][]float64{}
+	type sum struct {
+		run.Stat
+		medians []float64
+	}
+	sums := map[string]*sum{}
 	steps := 0.0
 	s.each(func(k *oneRank) {
 		if k.alone {
@@ -99,11 +102,17 @@ func (s *side) statsOf(table run.Table, of func(*oneRank) (list []run.Stat, per 
 		if slices.ContainsFunc(list, func(x run.Stat) bool { return x.Table == table }) {
 			steps += per
 		}
-		for _, x := range list {
-			if x.Table == table {
-				sums[x.Name] = sums[x.Name].Plus(x)
-				medians[x.Name] = append(medians[x.Name], float64(x.Median)/1e9)
+		for i := range list {
+			x := &list[i]
+			if x.Table != table {
+				continue
 			}
+			all := sums[x.Name]
+			if all == nil {
+				all = new(sum)
+				sums[x.Name] = all
+			}
+			all.Stat, all.medians = all.Plus(*x), append(all.medians, float64(x.Median)/1e9)
 		}
 	})
 	all := 0.0
@@ -115,7 +124,7 @@ func (s *side) statsOf(table run.Table, of func(*oneRank) (list []run.Stat, per 
 		total := float64(x.Total) / 1e9
 		out[name] = StatSide{
 			Share: share(total, all), Time: total / steps, Total: total, Calls: float64(x.Count) / steps, Count: x.Count,
-			Mean: total / float64(x.Count), Median: stat.Median(medians[name]), Min: float64(x.Min) / 1e9, Max: float64(x.Max) / 1e9,
+			Mean: total / float64(x.Count), Median: middleOf(x.medians), Min: float64(x.Min) / 1e9, Max: float64(x.Max) / 1e9,
 			Deviation: settled(x.Deviation()), Bytes: float64(x.Bytes) / steps,
 		}
 	}

@@ -107,9 +107,14 @@ func (p *pair) partsOf(metric string, order []string) []string {
 	have := map[string]bool{}
 	for _, s := range []*side{p.base, p.cand} {
 		any := false
+		var last *seriesIndex
 		s.each(func(k *oneRank) {
-			for key := range k.series {
-				if key.Metric == metric && key.Part != "" && !k.alone {
+			if k.alone || k.series == last {
+				return
+			}
+			last = k.series
+			for key := range *last {
+				if key.Metric == metric && key.Part != "" {
 					have[key.Part], any = true, true
 				}
 			}

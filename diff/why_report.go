@@ -76,8 +76,9 @@ func (s *side) blames() []Blame {
 			for _, v := range k.usedValues(lastArrivals) {
 				b.Last += v
 			}
+			steps := math.Max(1, float64(len(k.Kept())))
 			for _, w := range k.Waits {
-				b.WaitFor[w.For] += float64(w.Time) * 1e-9 / math.Max(1, float64(len(k.Kept())))
+				b.WaitFor[w.For] += float64(w.Time) * 1e-9 / steps
 			}
 		}
 	}

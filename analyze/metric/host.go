@@ -158,7 +158,7 @@ func (p *passing) each(lo, hi int64, busy interval.Set, do func(kind int, start,
 	}
 	p.before, p.lo = p.place, lo
 	idle := idler{busy: busy, from: lo, to: hi}
-	open := make([]call, 0, len(p.open)+1)
+	var open []call // hardly ever any
 	for _, c := range p.open {
 		if c.end > lo {
 			if idle.sees(c.start, c.end) {

@@ -44,15 +44,18 @@ func (r *Rank) toProject(steps []trace.Step, spans int) (chosen []trace.Step) {
 	if len(t.Ranges)+len(t.Ops) == 0 || !t.Recorded.Has(trace.HasLaunches) {
 		return nil
 	}
-	var kept []trace.Step
-	for _, s := range steps {
+	kept := make([]int, 0, len(steps))
+	for i, s := range steps {
 		if s.Dropped == "" && s.HasWindow() && s.HostStart != trace.NoTime && s.HostEnd > s.HostStart {
-			kept = append(kept, s)
+			kept = append(kept, i)
 		}
 	}
 	every := max(1, (len(kept)+mostProjected-1)/mostProjected, spans/mostProjectedWork)
+	if len(kept) > 0 {
+		chosen = make([]trace.Step, 0, (len(kept)+every-1)/every)
+	}
 	for i := 0; i < len(kept); i += every {
-		chosen = append(chosen, kept[i])
+		chosen = append(chosen, steps[kept[i]])
 	}
 	return chosen
 }
@@ -81,16 +84,16 @@ func (p *projector) project(r *Rank, st trace.Step, g *groups) {
 		slices.SortFunc(p.work, earlier)
 	}
 	calls := r.Trace.API
+	last, list := int32(0), (*byLaunch)(nil)
 	for _, w := range p.work { // as calls are in order of start, each is looked for behind the one before
-		n := sort.Search(len(calls), func(i int) bool { return calls[i].Start >= w.at })
 		thread := int32(0)
-		if calls = calls[n:]; len(calls) > 0 && calls[0].Start == w.at {
+		if calls = calls[nextCall(calls, w.at):]; len(calls) > 0 && calls[0].Start == w.at {
 			thread = calls[0].Thread
 		}
-		if p.byThread[thread] == nil {
-			p.byThread[thread] = &byLaunch{}
+		if list == nil || thread != last {
+			last, list = thread, p.of(thread)
 		}
-		p.byThread[thread].all = append(p.byThread[thread].all, w)
+		list.all = append(list.all, w)
 	}
 	for _, ranges := range [][]trace.Range{r.Trace.Ranges, r.Trace.Ops} {
 		for _, list := range p.byThread {
@@ -98,6 +101,24 @@ func (p *projector) project(r *Rank, st trace.Step, g *groups) {
 		}
 		projectEach(ranges, st, p.byThread, g)
 	}
+}
+
+// of is what a thread launched.
+func (p *projector) of(thread int32) *byLaunch {
+	if p.byThread[thread] == nil {
+		p.byThread[thread] = &byLaunch{}
+	}
+	return p.byThread[thread]
+}
+
+// nextCall is the first call that starts at a time or behind it, which mostly is near.
+func nextCall(calls []trace.Call, at int64) int {
+	reach := 1
+	for reach < len(calls) && calls[reach].Start < at {
+		reach *= 2
+	}
+	from := reach / 2
+	return from + startingAt(calls[from:min(reach+1, len(calls))], at, callStart)
 }
 
 func earlier(a, b launched) int { return cmp.Compare(a.at, b.at) }

@@ -168,9 +168,9 @@ func TestUnsplitStep(t *testing.T) {
 		"no collective":       {stepSplit{}, 0},
 		"point-to-point only": {stepSplit{open: map[string]bool{sendRecv: true}}, math.NaN()},
 		"a collective as well": {stepSplit{open: map[string]bool{sendRecv: true}, kernels: 1,
-			wait: map[string]int64{"AllReduce": 3e6}, transfer: map[string]int64{"AllReduce": 1e6}}, 3e-3},
+			kinds: []kindSplit{{"AllReduce", 3e6, 1e6}}}, 3e-3},
 		"a collective left open": {stepSplit{open: map[string]bool{"Broadcast": true}, kernels: 1,
-			wait: map[string]int64{"AllReduce": 3e6}, transfer: map[string]int64{"AllReduce": 1e6}}, math.NaN()},
+			kinds: []kindSplit{{"AllReduce", 3e6, 1e6}}}, math.NaN()},
 	} {
 		series := collector{n: 1}
 		tt.step.put(&series, 0, false)

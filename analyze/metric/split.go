@@ -8,12 +8,24 @@ import (
 
 // stepSplit is what the communication of a step of a rank splits into, in ns.
 type stepSplit struct {
-	wait, transfer map[string]int64
-	skew, kernels  int64
-	bus, busTime   map[string]float64 // bytes times factor, and s of transfer, by size class
-	last           int64              // kernels at which this rank arrived last
-	uneven         map[string]meanOf  // of the messages of all-to-alls
-	open           map[string]bool    // collectives with a kernel that could not be split
+	kinds         []kindSplit // in the order in which they first occur
+	classes       []classSplit
+	skew, kernels int64
+	last          int64             // kernels at which this rank arrived last
+	uneven        map[string]meanOf // of the messages of all-to-alls
+	open          map[string]bool   // collectives with a kernel that could not be split
+}
+
+// kindSplit is what the kernels of one collective split into, in ns. A step has few of them.
+type kindSplit struct {
+	kind           string
+	wait, transfer int64
+}
+
+// classSplit is what those of one size sent: bytes times factor, and s of transfer.
+type classSplit struct {
+	kind, class string
+	bus, time   float64
 }
 
 // meanOf is a mean in the making.
@@ -40,25 +52,41 @@ func sizeClass(bytes int64) string {
 
 // add counts a kernel that was split.
 func (x *stepSplit) add(s *collective.Span, split collective.Split, last bool) {
-	if x.wait == nil {
-		x.wait, x.transfer = map[string]int64{}, map[string]int64{}
-	}
 	transfer := s.End - s.Start - split.Wait
-	x.wait[s.Kind] += split.Wait
-	x.transfer[s.Kind] += transfer
+	of := x.of(s.Kind)
+	of.wait, of.transfer = of.wait+split.Wait, of.transfer+transfer
 	if f := trace.BusFactor(s.Kind, s.Ranks); f > 0 && s.Bytes > 0 {
-		if x.bus == nil {
-			x.bus, x.busTime = map[string]float64{}, map[string]float64{}
-		}
-		class := s.Kind + " " + sizeClass(s.Bytes)
-		x.bus[class] += float64(float64(s.Bytes) * f)
-		x.busTime[class] += seconds(transfer)
+		sent := x.sent(s.Kind, sizeClass(s.Bytes))
+		sent.bus += float64(float64(s.Bytes) * f)
+		sent.time += seconds(transfer)
 	}
 	x.skew += split.Skew
 	x.kernels++
 	if last {
 		x.last++
 	}
+}
+
+// of is the sum of a collective's kernels.
+func (x *stepSplit) of(kind string) *kindSplit {
+	for i := range x.kinds {
+		if x.kinds[i].kind == kind {
+			return &x.kinds[i]
+		}
+	}
+	x.kinds = append(x.kinds, kindSplit{kind: kind})
+	return &x.kinds[len(x.kinds)-1]
+}
+
+// sent is the sum of a collective's kernels with messages of a class.
+func (x *stepSplit) sent(kind, class string) *classSplit {
+	for i := range x.classes {
+		if c := &x.classes[i]; c.kind == kind && c.class == class {
+			return c
+		}
+	}
+	x.classes = append(x.classes, classSplit{kind: kind, class: class})
+	return &x.classes[len(x.classes)-1]
 }
 
 // leave counts a kernel that was not split.
@@ -90,20 +118,20 @@ func (x *stepSplit) put(series *collector, i int, hidden bool) {
 	for kind := range x.open {
 		whole = whole && kind == sendRecv
 	}
-	sum := func(metric string, of map[string]int64) {
+	sum := func(metric string, of func(*kindSplit) int64) {
 		total := int64(0)
-		for kind, ns := range of {
-			if !x.open[kind] {
-				series.put(metric, kind, i, seconds(ns))
-				total += ns
+		for k := range x.kinds {
+			if kind := &x.kinds[k]; !x.open[kind.kind] {
+				series.put(metric, kind.kind, i, seconds(of(kind)))
+				total += of(kind)
 			}
 		}
 		if whole && known {
 			series.put(metric, "", i, seconds(total))
 		}
 	}
-	sum(run.CommWaitTime, x.wait)
-	sum(run.CommTransferTime, x.transfer)
+	sum(run.CommWaitTime, func(k *kindSplit) int64 { return k.wait })
+	sum(run.CommTransferTime, func(k *kindSplit) int64 { return k.transfer })
 	for kind, m := range x.uneven {
 		series.put(run.MessageImbalance, kind, i, m.sum/float64(m.n))
 	}
@@ -113,9 +141,9 @@ func (x *stepSplit) put(series *collector, i int, hidden bool) {
 	if x.kernels == 0 {
 		return
 	}
-	for class, bus := range x.bus {
-		if x.busTime[class] > 0 {
-			series.put(run.TransferBandwidth, class, i, bus/x.busTime[class])
+	for _, c := range x.classes {
+		if c.time > 0 {
+			series.put(run.TransferBandwidth, c.kind+" "+c.class, i, c.bus/c.time)
 		}
 	}
 	series.put(run.ArrivalSkew, "", i, seconds(x.skew)/float64(x.kernels))

@@ -24,12 +24,13 @@ type painter struct {
 	kernels []int32          // 1 + place, by name of a kernel; 0 not looked at
 	ranges  []int32          // likewise of ranges
 
-	from, to int64 // of the step that is drawn
-	drawn    run.Strip
+	from, to int64   // of the step that is drawn
 	local    []int32 // 1 + place in the strip's names, by place
+	named    []int32 // the strip's names: their places
 	lanes    [run.LaneRange + 1][]run.StripSpan
 	gaps     []paintedGap    // of the step
 	bars     []run.StripSpan // scratch
+	names    []string        // scratch: of the strip
 }
 
 // paintedGap is a gap with what most of it is due to.
@@ -123,16 +124,15 @@ func (p *painter) add(lane run.Lane, start, end int64, text int32) {
 		return
 	}
 	if p.local[text] == 0 {
-		p.drawn.Names = append(p.drawn.Names, p.texts[text])
-		p.local[text] = int32(len(p.drawn.Names))
+		p.named = append(p.named, text)
+		p.local[text] = int32(len(p.named))
 	}
 	p.lanes[lane] = append(p.lanes[lane], run.StripSpan{Start: start - p.from, End: end - p.from, Name: p.local[text] - 1, Lane: lane})
 }
 
 // done is the strip with its longest bars, in order of lane and start.
 func (p *painter) done(st trace.Step) run.Strip {
-	out := p.drawn
-	out.Rank, out.Length = p.r.Trace.Identity.Rank, st.End-st.Start
+	out := run.Strip{Rank: p.r.Trace.Identity.Rank, Length: st.End - st.Start}
 	p.bars = p.bars[:0]
 	inOrder := func(a, b run.StripSpan) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) }
 	for i, lane := range p.lanes {
@@ -142,12 +142,16 @@ func (p *painter) done(st trace.Step) run.Strip {
 		p.bars = append(p.bars, lane...)
 		p.lanes[i] = lane[:0]
 	}
-	clear(p.local)
-	p.drawn = run.Strip{}
+	p.names = p.names[:0]
+	for _, at := range p.named {
+		p.names = append(p.names, p.texts[at])
+		p.local[at] = 0
+	}
+	p.named = p.named[:0]
 	if len(p.bars) <= p.r.Bars {
-		out.Spans = slices.Clone(p.bars)
+		out.Spans, out.Names = slices.Clone(p.bars), slices.Concat(p.names) // nil of none
 		return out
 	}
-	out.Spans = p.bars
+	out.Spans, out.Names = p.bars, p.names
 	return out.Longest(p.r.Bars)
 }

@@ -202,6 +202,9 @@ func (s Strip) Longest(n int) Strip {
 			equal--
 		}
 		if place[x.Name] == 0 {
+			if out.Names == nil {
+				out.Names = make([]string, 0, min(n, len(s.Names)))
+			}
 			out.Names = append(out.Names, s.Names[x.Name])
 			place[x.Name] = int32(len(out.Names))
 		}
