@@ -23,6 +23,7 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	prepared.Bars = run.ShareOf(beside)
 	prepared.Show(span(t, steps.Steps))
 	series := prepared.Measure(steps.Steps)
+	tidy(t) // of what was known of windows, before calls are summed up
 	r := rankOf(t, steps)
 	r.Series, r.Lost = series, prepared.Lost()
 	r.Course, r.Spans, r.Work = prepared.Course(), count(t), prepared.Work()
@@ -60,8 +61,9 @@ func warnUnmarked(t *trace.Trace, steps step.Found) {
 }
 
 // largeTrace is the number of device spans from which what reading left behind is collected
-// before a trace is measured: by itself it would take as much room as the trace. Spans hold
-// no pointers, so that this takes no time.
+// before a trace is measured, and what measuring its steps did before its calls are summed
+// up: by itself it would take as much room as the trace. Spans hold no pointers, so that
+// this takes no time.
 const largeTrace = 1 << 20
 
 // tidy collects garbage beside a large trace.
