@@ -211,7 +211,8 @@ func Charts(page []byte) ([]byte, error) {
 		return nil, err
 	}
 	w := &lines{}
-	fmt.Fprintf(w, "%-12s %-34s %-12s %5s %10s %10s %10s %10s  %s\n", "chart", "series", "colour", "n", "first", "last", "least", "most", "checksum")
+	fmt.Fprintf(w, "%-12s %-34s %-12s %5s %10s %10s %10s %10s  %s\n",
+		"chart", "series", "colour", "n", "first", "last", "least", "most", "checksum")
 	w.first(d)
 	for _, id := range slices.Sorted(maps.Keys(d.Charts)) {
 		w.chart(id, d.Charts[id])
@@ -255,9 +256,11 @@ func (w *lines) axis(chart, name string, all []Axis) {
 	for _, a := range all {
 		if len(a.Data) > 0 {
 			sum := crc32.ChecksumIEEE([]byte(strings.Join(a.Data, "\n")))
-			fmt.Fprintf(w, "%-12s %-34s %-12s %5d %10.10s %10.10s %21s  %08x\n", chart, name, "", len(a.Data), a.Data[0], a.Data[len(a.Data)-1], "", sum)
+			fmt.Fprintf(w, "%-12s %-34s %-12s %5d %10.10s %10.10s %21s  %08x\n", chart, name, "", len(a.Data),
+				a.Data[0], a.Data[len(a.Data)-1], "", sum)
 		} else if a.Min != nil || a.Max != nil {
-			fmt.Fprintf(w, "%-12s %-34s %-12s %5s %10s %10s %10.5g %10.5g\n", chart, name, "", "", "", "", numberOf(a.Min), numberOf(a.Max))
+			fmt.Fprintf(w, "%-12s %-34s %-12s %5s %10s %10s %10.5g %10.5g\n", chart, name, "", "", "", "",
+				numberOf(a.Min), numberOf(a.Max))
 		}
 	}
 }
@@ -339,7 +342,8 @@ func (w *lines) timeline(d *Drawn) {
 				continue
 			}
 			for _, r := range x.Ranks {
-				w.series("timeline", fmt.Sprintf("%s, %s, rank %d", []string{"typical", "worst"}[k], sides[side], r.Rank), "", r.Bars)
+				name := fmt.Sprintf("%s, %s, rank %d", []string{"typical", "worst"}[k], sides[side], r.Rank)
+				w.series("timeline", name, "", r.Bars)
 			}
 		}
 	}

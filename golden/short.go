@@ -48,7 +48,8 @@ type measure struct {
 
 // told are the members of the document that have lines of their own: a new metric is a line
 // there, and would change the checksums of these.
-var told = []string{"tool", "schema_version", "verdict", "findings", "metrics", "parts", "capture", "kernels", "waterfall", "descriptions"}
+var told = []string{"tool", "schema_version", "verdict", "findings", "metrics", "parts",
+	"capture", "kernels", "waterfall", "descriptions"}
 
 // seriesOf are the series of one rank, which each metric has.
 var seriesOf = regexp.MustCompile(`"values": \{[^{}]*\}`)
@@ -68,25 +69,30 @@ func Measures(doc []byte) ([]byte, error) {
 	var w bytes.Buffer
 	fmt.Fprintf(&w, "verdict: %s, %s, %s\n", m.Verdict.Verdict, m.Verdict.Word, m.Verdict.Reason)
 	for _, f := range m.Findings {
-		fmt.Fprintf(&w, "finding: %s\n", strings.Join(strings.Fields(strings.Join([]string{f.Class, f.Kind, f.Metric, "#" + f.Section}, " ")), " "))
+		words := strings.Fields(f.Class + " " + f.Kind + " " + f.Metric + " #" + f.Section)
+		fmt.Fprintf(&w, "finding: %s\n", strings.Join(words, " "))
 	}
-	fmt.Fprintf(&w, "\n%-56s %10s %10s %10s %10s %10s %10s  %s\n", "metric", "baseline", "candidate", "change", "estimate", "low", "high", "verdict")
+	fmt.Fprintf(&w, "\n%-56s %10s %10s %10s %10s %10s %10s  %s\n",
+		"metric", "baseline", "candidate", "change", "estimate", "low", "high", "verdict")
 	for _, list := range [][]measure{m.Metrics, m.Parts, m.Capture} {
 		for _, x := range list {
 			w.WriteString(x.line())
 		}
 	}
-	fmt.Fprintf(&w, "\n%-56s %10s %10s %10s %10s %10s\n", "part of the step", "baseline", "candidate", "change", "low", "high")
+	fmt.Fprintf(&w, "\n%-56s %10s %10s %10s %10s %10s\n",
+		"part of the step", "baseline", "candidate", "change", "low", "high")
 	for _, p := range m.Waterfall.Parts {
 		fmt.Fprintf(&w, "%-56s%s\n", p.Name, columns(p.Mean.Baseline, p.Mean.Candidate, p.Delta, p.Low, p.High))
 	}
-	fmt.Fprintf(&w, "\n %10s %10s %10s %10s %10s %10s  kernel\n", "baseline", "candidate", "change", "calls", "calls", "beyond")
+	fmt.Fprintf(&w, "\n %10s %10s %10s %10s %10s %10s  kernel\n",
+		"baseline", "candidate", "change", "calls", "calls", "beyond")
 	for _, k := range m.Kernels {
 		beyond := k.Change
 		if !k.BeyondNoise {
 			beyond = nil
 		}
-		fmt.Fprintf(&w, "%s  %s\n", columns(k.Time.Baseline, k.Time.Candidate, k.Delta, k.Calls.Baseline, k.Calls.Candidate, beyond), k.Name)
+		numbers := columns(k.Time.Baseline, k.Time.Candidate, k.Delta, k.Calls.Baseline, k.Calls.Candidate, beyond)
+		fmt.Fprintf(&w, "%s  %s\n", numbers, k.Name)
 	}
 	w.WriteString("\n")
 	for _, name := range inOrder(doc, members) {
@@ -108,7 +114,9 @@ func (x *measure) line() string {
 	if x.Gate {
 		verdict += ", gates"
 	}
-	return fmt.Sprintf("%-56s%s  %s\n", name, columns(x.Median.Baseline, x.Median.Candidate, x.Delta, x.Change.Estimate, x.Change.Low, x.Change.High), verdict)
+	c := &x.Change
+	numbers := columns(x.Median.Baseline, x.Median.Candidate, x.Delta, c.Estimate, c.Low, c.High)
+	return fmt.Sprintf("%-56s%s  %s\n", name, numbers, verdict)
 }
 
 func columns(list ...*float64) string {
@@ -258,7 +266,7 @@ func (o *outline) closed() {
 	switch {
 	case x.name == "h1", x.name == "p" && strings.HasPrefix(x.class, "tag"), x.name == "p" && x.class == "basis":
 		fmt.Fprintf(&o.body, "%s\n", said)
-	case x.name == "div" && strings.HasPrefix(x.class, "n") && x.class != "nav" && len(o.at) > 1 && o.at[len(o.at)-2].name == "li":
+	case x.name == "div" && strings.HasPrefix(x.class, "n ") && o.at[len(o.at)-2].name == "li":
 		fmt.Fprintf(&o.body, "  finding %s: %s\n", strings.TrimSpace(strings.TrimPrefix(x.class, "n")), said)
 	case x.name == "h2" && o.title != "" && strings.HasPrefix(o.title, "#"):
 		o.title += "  " + strings.TrimSuffix(said, "#")
@@ -288,7 +296,8 @@ func (o *outline) tabled() {
 			coloured += fmt.Sprintf(", %d %s", n, c)
 		}
 	}
-	fmt.Fprintf(&o.body, "  table %s: %d rows%s\n    %s\n", o.label, o.table.rows-1, coloured, strings.Join(o.table.heads, " | "))
+	heads := strings.Join(o.table.heads, " | ")
+	fmt.Fprintf(&o.body, "  table %s: %d rows%s\n    %s\n", o.label, o.table.rows-1, coloured, heads)
 }
 
 // section writes what was gathered of the section that ends. The glossary has no checksum: it

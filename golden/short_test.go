@@ -26,10 +26,12 @@ func pageOf(data string, matrices ...[]float32) []byte {
 	z := gzip.NewWriter(&block)
 	z.Write(raw)
 	z.Close()
-	return fmt.Appendf(nil, `<h1>x</h1><script type="text/plain" id="data">%s</script>`, base64.StdEncoding.EncodeToString(block.Bytes()))
+	text := base64.StdEncoding.EncodeToString(block.Bytes())
+	return fmt.Appendf(nil, `<h1>x</h1><script type="text/plain" id="data">%s</script>`, text)
 }
 
-const oneLine = `{"charts":{"steps":{"option":{"xAxis":[{"data":["1","2","3"]}],"yAxis":[{"min":0,"max":40}],"series":[` +
+const oneLine = `{"charts":{"steps":{"option":{"xAxis":[{"data":["1","2","3"]}],"yAxis":[{"min":0,"max":40}],` +
+	`"series":[` +
 	`{"name":"Baseline","data":[{"value":30},{"value":"-"},{"value":32.5}],"lineStyle":{"color":"$base"}}]}}},` +
 	`"ranks":["0","1"],"map":{"columns":2,"metrics":[{"name":"Idle","base":0,"cand":16}]}}`
 
@@ -59,7 +61,10 @@ func TestCharts(t *testing.T) {
 	}
 	matrices := [][]float32{{1, 2, 3, 4}, cand}
 	same := text(oneLine, matrices...)
-	for _, edit := range [][2]string{{`32.5`, `32.6`}, {`30`, `31`}, {`"-"`, `29`}, {`$base`, `$cand`}, {`"max":40`, `"max":50`}, {`"2"`, `"4"`}, {`"Baseline"`, `"Candidate"`}} {
+	for _, edit := range [][2]string{
+		{`32.5`, `32.6`}, {`30`, `31`}, {`"-"`, `29`}, {`$base`, `$cand`}, {`"max":40`, `"max":50`}, {`"2"`, `"4"`},
+		{`"Baseline"`, `"Candidate"`},
+	} {
 		if text(strings.Replace(oneLine, edit[0], edit[1], 1), matrices...) == same {
 			t.Errorf("%s in place of %s is the same text", edit[1], edit[0])
 		}
@@ -67,7 +72,8 @@ func TestCharts(t *testing.T) {
 	if text(oneLine, []float32{2, 1, 3, 4}, cand) == same {
 		t.Error("a map with two cells exchanged is the same text")
 	}
-	for _, bad := range []string{"", `<script type="text/plain" id="data">!</script>`, `<script type="text/plain" id="data">`} {
+	const tag = `<script type="text/plain" id="data">`
+	for _, bad := range []string{"", tag + `!</script>`, tag} {
 		if _, err := Charts([]byte(bad)); err == nil {
 			t.Errorf("%q: no error", bad)
 		}
@@ -80,8 +86,11 @@ func TestMeasures(t *testing.T) {
   "tool": "x",
   "verdict": {"verdict": "improved", "word": "improved", "reason": "decided"},
   "findings": [{"class": "better", "metric": "idle_time", "section": "gaps"}],
-  "metrics": [{"metric": "idle_time", "part": "", "verdict": "improved", "reason": "decided", "gate": true, "median": {"baseline": 0.5, "candidate": null}, "delta": -0.25, "change": {"estimate": -0.5, "low": -0.6, "high": -0}}],
-  "kernels": [{"name": "k<1>", "time": {"baseline": 1, "candidate": 2}, "delta": 1, "calls": {"baseline": 3, "candidate": 4}, "change": 0.5, "beyond_noise": true}],
+  "metrics": [{"metric": "idle_time", "part": "", "verdict": "improved", "reason": "decided", "gate": true,
+    "median": {"baseline": 0.5, "candidate": null}, "delta": -0.25,
+    "change": {"estimate": -0.5, "low": -0.6, "high": -0}}],
+  "kernels": [{"name": "k<1>", "time": {"baseline": 1, "candidate": 2}, "delta": 1,
+    "calls": {"baseline": 3, "candidate": 4}, "change": 0.5, "beyond_noise": true}],
   "ranks": [{"rank": 0, "values": {"a": [1]}}],
   "history": [],
   "per": "step"
@@ -97,7 +106,8 @@ func TestMeasures(t *testing.T) {
 	whole := short(doc)
 	for _, want := range []string{
 		"verdict: improved, improved, decided\nfinding: better idle_time #gaps\n",
-		"idle_time                                                       0.5          -      -0.25       -0.5       -0.6          0  improved, gates\n",
+		"idle_time                                                       0.5          -      -0.25       -0.5" +
+			"       -0.6          0  improved, gates\n",
 		"          1          2          1          3          4        0.5  k<1>\n",
 		"ranks                    1, checksum ", "history                  none\nper                      \"step\"\n",
 	} {
@@ -105,7 +115,8 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("got\n%s\nwant in it\n%s", whole, want)
 		}
 	}
-	if short(strings.Replace(doc, `"rank": 0`, `"rank": 1`, 1)) == whole || short(strings.Replace(doc, `"a": [1]`, `"a": [1], "b": [2]`, 1)) != whole {
+	edited := func(from, to string) string { return short(strings.Replace(doc, from, to, 1)) }
+	if edited(`"rank": 0`, `"rank": 1`) == whole || edited(`"a": [1]`, `"a": [1], "b": [2]`) != whole {
 		t.Error("ranks are held by what is no series of a metric")
 	}
 	if _, err := Measures([]byte("x")); err == nil {
@@ -117,15 +128,20 @@ var regexpText = regexp.MustCompile(`\(text [0-9a-f]{8}\)`)
 
 // TestPage: the outline has what a reader sees first, and a checksum of the rest.
 func TestPage(t *testing.T) {
-	const page = `<!doctype html><html><head><style>p{}</style></head><body><h1>Slower.</h1><p class="tag"><svg></svg>Regressed</p><ol><li><div class="n worse">+1<em>worse</em></div></li></ol>
-<section id="gaps"><h2>Gaps?<a href="#gaps">#</a></h2><p class="read">Some.</p><h3 class="sub">All</h3><div class="chart" id="c-gaps" aria-label="Lengths"></div>
-<div class="scroll" aria-label="Gaps"><table><thead><tr><th>Gap</th><th>Time<small>ms</small></th></tr></thead><tbody><tr><th>a</th><td class="worse">1</td></tr></tbody></table></div></section>
+	const page = `<!doctype html><html><head><style>p{}</style></head><body><h1>Slower.</h1><p class="tag"><svg></svg>Regressed</p>
+<ol><li><div class="n worse">+1<em>worse</em></div></li></ol>
+<section id="gaps"><h2>Gaps?<a href="#gaps">#</a></h2><p class="read">Some.</p><h3 class="sub">All</h3>
+<div class="chart" id="c-gaps" aria-label="Lengths"></div>
+<div class="scroll" aria-label="Gaps"><table><thead><tr><th>Gap</th><th>Time<small>ms</small></th></tr></thead>
+<tbody><tr><th>a</th><td class="worse">1</td></tr></tbody></table></div></section>
 <section id="glossary"><h2>Words?</h2></section><dialog><h2>Keys</h2></dialog><script>var x</script></body></html>`
 	out, err := Page([]byte(page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "Slower.\nRegressed\n  finding worse: +1worse\n\n#gaps  Gaps?  (text 00000000)\n  Some.\n  -- All\n  chart gaps: Lengths\n  table Gaps: 1 rows, 1 worse\n    Gap | Time ms\n\n#glossary  Words?\n"
+	const want = "Slower.\nRegressed\n  finding worse: +1worse\n\n#gaps  Gaps?  (text 00000000)\n" +
+		"  Some.\n  -- All\n  chart gaps: Lengths\n" +
+		"  table Gaps: 1 rows, 1 worse\n    Gap | Time ms\n\n#glossary  Words?\n"
 	if got := regexpText.ReplaceAllString(string(out), "(text 00000000)"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

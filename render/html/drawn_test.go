@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/golden"
 )
@@ -28,7 +30,8 @@ func sameNumbers(t *testing.T, what string, got, want []float64) {
 		return
 	}
 	for i := range want {
-		if missing := math.IsNaN(want[i]); missing != math.IsNaN(got[i]) || !missing && math.Abs(got[i]-want[i]) > 2e-5*math.Abs(want[i])+1e-9 {
+		missing, off := math.IsNaN(want[i]), math.Abs(got[i]-want[i])
+		if missing != math.IsNaN(got[i]) || !missing && off > 2e-5*math.Abs(want[i])+1e-9 {
 			t.Errorf("%s: value %d is %g, want %g", what, i, got[i], want[i])
 			return
 		}
@@ -63,10 +66,22 @@ var twoSides = []struct {
 	gap              func(*diff.GapBin) float64
 	courses          func(*diff.Report) []diff.RankCourse
 }{
-	{"Baseline", "b", "$base", func(p *diff.StepPoint) *diff.StepSide { return &p.Base }, func(r *diff.RankRow) *diff.RankSide { return &r.Base },
-		func(c *diff.Comparison) float64 { return c.Base }, func(g *diff.GapBin) float64 { return g.Base }, func(r *diff.Report) []diff.RankCourse { return r.Courses.Base }},
-	{"Candidate", "c", "$cand", func(p *diff.StepPoint) *diff.StepSide { return &p.Cand }, func(r *diff.RankRow) *diff.RankSide { return &r.Cand },
-		func(c *diff.Comparison) float64 { return c.Cand }, func(g *diff.GapBin) float64 { return g.Cand }, func(r *diff.Report) []diff.RankCourse { return r.Courses.Cand }},
+	{
+		"Baseline", "b", "$base",
+		func(p *diff.StepPoint) *diff.StepSide { return &p.Base },
+		func(r *diff.RankRow) *diff.RankSide { return &r.Base },
+		func(c *diff.Comparison) float64 { return c.Base },
+		func(g *diff.GapBin) float64 { return g.Base },
+		func(r *diff.Report) []diff.RankCourse { return r.Courses.Base },
+	},
+	{
+		"Candidate", "c", "$cand",
+		func(p *diff.StepPoint) *diff.StepSide { return &p.Cand },
+		func(r *diff.RankRow) *diff.RankSide { return &r.Cand },
+		func(c *diff.Comparison) float64 { return c.Cand },
+		func(g *diff.GapBin) float64 { return g.Cand },
+		func(r *diff.Report) []diff.RankCourse { return r.Courses.Cand },
+	},
 }
 
 // TestStepsAreDrawn: the line is the side's median in the side's colour, and the band goes
@@ -87,7 +102,7 @@ func TestStepsAreDrawn(t *testing.T) {
 		sameNumbers(t, side.name, seriesOf(t, d, "steps", side.name)[0][0], median)
 		sameNumbers(t, "lower end, "+side.name, seriesOf(t, d, "steps", "_low "+side.name)[0][0], low)
 		sameNumbers(t, "band, "+side.name, seriesOf(t, d, "steps", "_band "+side.name)[0][0], band)
-		for k, line := range seriesOf(t, d, "steps", map[string]string{"b": "_run baseline", "c": "_run candidate"}[side.key]) {
+		for k, line := range seriesOf(t, d, "steps", "_run "+strings.ToLower(side.name)) {
 			sameNumbers(t, fmt.Sprintf("run %d, %s", k, side.name), line[0], runs[k])
 		}
 	}
@@ -110,7 +125,7 @@ func TestSidesAreDrawn(t *testing.T) {
 	s := &sheet{r: r}
 	for _, side := range twoSides {
 		var times, from, gaps, used []float64
-		for _, c := range s.partsOf("comm_time") {
+		for _, c := range s.partsOf(run.CommTime) {
 			times = append(times, 1e3*side.part(c))
 		}
 		sameNumbers(t, "collectives, "+side.name, seriesOf(t, d, "collectives", side.name)[0][0], times)
@@ -145,7 +160,8 @@ func TestSidesAreDrawn(t *testing.T) {
 				used = append(used, 1e3*side.step(&r.Steps[i]).Median)
 			}
 		}
-		sameNumbers(t, "first picture, "+side.name, map[string][]float64{"b": d.First.Base, "c": d.First.Cand}[side.key], used)
+		dots := map[string][]float64{"b": d.First.Base, "c": d.First.Cand}[side.key]
+		sameNumbers(t, "first picture, "+side.name, dots, used)
 		slices.Sort(used)
 		curve := seriesOf(t, d, "ecdf", side.name)[0]
 		sameNumbers(t, "curve, "+side.name, curve[0][1:len(curve[0])-1], used)
@@ -157,7 +173,8 @@ func TestSidesAreDrawn(t *testing.T) {
 	}
 	sameNumbers(t, "quantiles", seriesOf(t, d, "quantiles", "Change")[0][0], changes)
 	for i, p := range d.Fall.Parts {
-		sameNumbers(t, "waterfall: "+p.Key, []float64{p.Base, p.Cand}, []float64{1e3 * r.Waterfall.Parts[i].Base, 1e3 * r.Waterfall.Parts[i].Cand})
+		want := &r.Waterfall.Parts[i]
+		sameNumbers(t, "waterfall: "+p.Key, []float64{p.Base, p.Cand}, []float64{1e3 * want.Base, 1e3 * want.Cand})
 	}
 }
 
@@ -166,7 +183,10 @@ func TestSidesAreDrawn(t *testing.T) {
 func TestMapsAreDrawn(t *testing.T) {
 	r := jobReport(4, 12)
 	d := drawn(t, r)
-	metrics := map[string]string{"Step time": "step_time", "Compute": "compute_time", "Exposed communication": "exposed_comm_time", "Idle": "idle_time"}
+	metrics := map[string]string{
+		"Step time": run.StepTime, "Compute": run.ComputeTime, "Idle": run.IdleTime,
+		"Exposed communication": run.ExposedCommTime,
+	}
 	for k, side := range twoSides {
 		for _, m := range d.Map.Metrics {
 			var want []float64
@@ -188,7 +208,8 @@ func TestMapsAreDrawn(t *testing.T) {
 				read[bin] += float64(c.Read[bin]) * 1e-9
 			}
 		}
-		sameNumbers(t, "course of compute, "+side.name, d.Bytes(course.Maps["compute"], course.Bins*len(course.Rows)), compute)
+		bins := d.Bytes(course.Maps["compute"], course.Bins*len(course.Rows))
+		sameNumbers(t, "course of compute, "+side.name, bins, compute)
 		points := seriesOf(t, d, "io-"+side.key, side.name)[0]
 		sameNumbers(t, "times of reads, "+side.name, points[0], at)
 		sameNumbers(t, "reads, "+side.name, points[1], read)
