@@ -323,4 +323,5 @@ func (p *pair) judgeable(c *Comparison, context bool) {
 	if reason != "" {
 		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, reason, 0
 	}
+	c.aside = context || reason != "" && reason != ReasonNotJudged
 }

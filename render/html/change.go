@@ -112,6 +112,7 @@ func (s *sheet) fallTable() table {
 // partRow is one part on both sides; a change counts from a hundredth of the
 // step on.
 func (s *sheet) partRow(p *diff.PartChange) row {
+	s.showKey(p.Key)
 	f, w := s.ms.Factor, &s.r.Waterfall
 	least := 0.01 * max(w.Base, w.Cand) * f
 	span := number.None
