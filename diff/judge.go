@@ -320,4 +320,5 @@ func (p *pair) judgeable(c *Comparison, context bool) {
 	if reason != "" {
 		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, reason, 0
 	}
+	c.aside = context || reason != "" && reason != ReasonNotJudged
 }

@@ -204,6 +204,7 @@ type Comparison struct {
 	MeanNote, EstimateNote string
 
 	slight bool // no sentence may say that it changed, see markSlight
+	aside  bool // something else than the job may be why it differs: sources, ranks, kinds of work
 }
 
 // StepPoint is one step number over ranks, in seconds of step_time.

@@ -57,6 +57,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	c.held(r.Held)
 	c.findings(r)
 	missing := c.metrics(r)
+	c.details(r)
 	c.loads(r)
 	c.withoutSteps(r)
 	c.candidates(r)

@@ -32,6 +32,7 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 	t.verdict(r)
 	t.findings(r)
 	t.table(r)
+	t.details(r)
 	t.loads(r)
 	t.withoutSteps(r)
 	t.candidates(r)

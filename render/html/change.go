@@ -113,6 +113,7 @@ func (s *sheet) fallTable() table {
 
 // partRow is one part on both sides, its change in the colour of the part's verdict.
 func (s *sheet) partRow(p *diff.PartChange) row {
+	s.showKey(p.Key)
 	f := s.ms.Factor
 	span := number.None
 	if !math.IsNaN(p.Lo) {

@@ -193,7 +193,7 @@ func (s *sheet) collectiveTable(times []*diff.Comparison) *table {
 }
 
 func (s *sheet) callsOf(part string) string {
-	c := s.part(run.CollectiveCalls, part)
+	c := s.show(s.part(run.CollectiveCalls, part))
 	switch {
 	case c == nil || math.IsNaN(c.Base) && math.IsNaN(c.Cand):
 		return number.None
@@ -206,7 +206,7 @@ func (s *sheet) callsOf(part string) string {
 // bytesOf are the bytes of a collective's messages a step, on both sides where
 // they differ.
 func (s *sheet) bytesOf(part string) string {
-	c := s.part(run.CollectiveBytes, part)
+	c := s.show(s.part(run.CollectiveBytes, part))
 	if c == nil || math.IsNaN(c.Base) && math.IsNaN(c.Cand) {
 		return number.None
 	}
@@ -226,7 +226,7 @@ func orNone(v float64) string {
 
 // threeCells are a comparison's sides and change, with units.
 func (s *sheet) threeCells(c *diff.Comparison) []cell {
-	if c == nil {
+	if s.show(c) == nil {
 		none := textCell(number.None, "")
 		return []cell{none, none, none}
 	}

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"slices"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
@@ -98,6 +99,8 @@ type sheet struct {
 	judged bool         // better and worse have their colours
 	ms     number.Scale // of step times
 	data   pageData
+	// shown are the series whose values stand in a table, so that what is in none is known.
+	shown map[run.Key]bool
 }
 
 func pageOf(r *diff.Report) *page {
@@ -118,6 +121,7 @@ func pageOf(r *diff.Report) *page {
 			p.Sections = append(p.Sections, sec)
 		}
 	}
+	s.details(p.Sections)
 	p.First.link(p.Sections)
 	p.RankChoice, p.StepChoice = s.choices()
 	p.data = s.data

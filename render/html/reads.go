@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -27,7 +28,7 @@ func (s *sheet) reads() section {
 	} else {
 		b.Empty = &empty{"No bytes over time in these captures.", s.recordBytes()}
 	}
-	b.Table = s.readSummary()
+	b.Table = s.readSummary(sec.ID)
 	sec.Blocks = []block{b}
 	receive := s.flow("net", "Network throughput", func(c *diff.RankCourse) ([]float32, string) { return c.Receive, c.NetSource })
 	send := s.flow("net", "Network throughput, sent", func(c *diff.RankCourse) ([]float32, string) { return c.Send, c.NetSource })
@@ -123,19 +124,24 @@ func (s *sheet) readsReading() string {
 	return text
 }
 
-// readSummary has the metrics of input, each with its source.
-func (s *sheet) readSummary() *table {
+// readSummary has the metrics of the section about input, each with its source.
+func (s *sheet) readSummary(sec string) *table {
 	t := &table{Label: "Input", Heads: heads("Metric", "Baseline", "Candidate", "Change", "Source")}
-	for _, name := range []string{run.InputWaitTime, run.IOReadThroughput, run.IOWriteThroughput, run.IOReadBytes, run.IORequestSize, run.IOReadLatency,
-		run.IOLargeReadShare, run.NetReceiveThroughput, run.NetSendThroughput} {
-		if c := s.measure(name); c != nil && !(math.IsNaN(c.Base) && math.IsNaN(c.Cand)) {
-			t.Rows = append(t.Rows, s.readRow(metricName(name, ""), c))
+	var parts []run.Metric
+	for _, m := range s.r.Descriptions {
+		if m.Section != sec {
+			continue
 		}
+		if c := s.measure(m.Name); c != nil && !(math.IsNaN(c.Base) && math.IsNaN(c.Cand)) {
+			t.Rows = append(t.Rows, s.readRow(metricName(m.Name, ""), c))
+		}
+		parts = append(parts, m)
 	}
-	for _, metric := range []string{run.NetReceiveThroughput, run.NetSendThroughput, run.MemcpyBytes, run.MemcpyTime, run.MemcpyBandwidth} {
-		for _, c := range s.partsOf(metric) {
+	slices.SortStableFunc(parts, func(a, b run.Metric) int { return cmp.Compare(s.order(a), s.order(b)) })
+	for _, m := range parts {
+		for _, c := range s.partsOf(m.Name) {
 			if len(t.Rows) < maxRows {
-				t.Rows = append(t.Rows, s.readRow(metricName(metric, c.Part), c))
+				t.Rows = append(t.Rows, s.readRow(metricName(m.Name, c.Part), c))
 			}
 		}
 	}
@@ -145,7 +151,20 @@ func (s *sheet) readSummary() *table {
 	return t
 }
 
+// order is where the parts of a metric stand: first those whose sum has a row, then what was
+// moved, then how long that took and how fast it was.
+func (s *sheet) order(m run.Metric) int {
+	switch {
+	case s.shown[run.Key{Metric: m.Name}]:
+		return 0
+	case m.Better == run.Neither:
+		return 1
+	}
+	return 2
+}
+
 func (s *sheet) readRow(name string, c *diff.Comparison) row {
+	s.show(c)
 	sc := number.ScaleOf(c.Metric.Unit, largest(known([]float64{c.Base, c.Cand})...))
 	change := textCell(number.None, "")
 	if !math.IsNaN(c.Delta) {

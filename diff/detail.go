@@ -1,0 +1,39 @@
+package diff
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"perfdiff/diff/stat"
+)
+
+// Details are the comparisons of detail that differ beyond what these runs do by chance: of
+// each metric the part that does for the surest. Such a row is no verdict; it says where to
+// look. They stand in the order of Parts.
+//
+// Of some dozens a few leave out zero by chance: the share of false ones among them is held
+// to that among kernels (Benjamini and Hochberg 1995), and each is as large as what matters.
+func (r *Report) Details() []*Comparison {
+	if r.SameFiles || !r.Judged {
+		return nil
+	}
+	var tested []*Comparison
+	var values []float64
+	for i := range r.Parts {
+		if c := &r.Parts[i]; !math.IsNaN(c.P) && !c.aside {
+			tested, values = append(tested, c), append(values, c.P)
+		}
+	}
+	surest := map[string]*Comparison{}
+	for i, q := range stat.FalseDiscoveries(values) {
+		c := tested[i]
+		if q > falseShare || c.slight || !(math.Abs(c.Estimate) >= c.Threshold) || !(c.Delta*c.Estimate > 0) {
+			continue
+		}
+		if best := surest[c.Key.Metric]; best == nil || cmp.Or(cmp.Compare(c.P, best.P), cmp.Compare(math.Abs(best.Estimate), math.Abs(c.Estimate))) < 0 {
+			surest[c.Key.Metric] = c
+		}
+	}
+	return slices.DeleteFunc(tested, func(c *Comparison) bool { return surest[c.Key.Metric] != c })
+}
