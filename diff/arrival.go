@@ -146,8 +146,8 @@ func fromTo(c *Comparison, sc number.Scale) string {
 
 // The two parts of exposed communication, where they move against each other.
 var (
-	exposedWait     = subject{run.ExposedWaitTime, "Waiting for late ranks", "collectives", KindWait}
-	exposedTransfer = subject{run.ExposedTransferTime, "Exposed transfer", "collectives", KindTransfer}
+	exposedWait     = subject{run.ExposedWaitTime, "collectives", KindWait}
+	exposedTransfer = subject{run.ExposedTransferTime, "collectives", KindTransfer}
 )
 
 // against are the findings about waiting and transfer where they are told one by one,

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
@@ -27,11 +26,13 @@ type Finding struct {
 	// NaN. Relative says that these three are fractions of the baseline.
 	Estimate, Lo, Hi float64
 	Relative         bool
+	Mean             bool    // Base, Cand and Delta are of means, as the waterfall has them
 	Unit             string  // of all of them: "s", "B/s", "ratio", "1"; "" none has a number
 	Each             float64 // s, what one of several adds, of spikes; else NaN
 
 	Class    string   // "better", "worse", "unchanged", "stayed" (which is not sure), "remains", "look"
-	Text     string   // the sentence
+	Text     string   // the sentence, of kinds for which render/words has none yet
+	Clauses  []string // what is said behind it, each with what joins it: "; the step rose by less"
 	Evidence string   // which ranks, steps and spans it stands on
 	Advice   string   // what to do, or to record, next; "" nothing
 	Section  string   // the section of the page that shows it: "steps", "io"
@@ -46,29 +47,29 @@ const maxFindings = 10
 
 // subject is a metric that findings speak about.
 type subject struct {
-	metric, name, section string
-	kind                  Kind
+	metric, section string
+	kind            Kind
 }
 
 // times are the parts of a step's time, in order of how much they explain
 // where their sizes are equal.
 var times = []subject{
-	{run.InputWaitTime, "Input wait", "io", KindInputWait},
-	{run.ExposedCommTime, "Exposed communication", "collectives", KindCommunication},
-	{run.CommTime, "Communication", "collectives", KindCommunication},
-	{run.ComputeTime, "Compute", "kernels", KindCompute},
-	{run.ExposedMemoryTime, "Exposed memory time", "breakdown", KindMemory},
-	{run.IdleTime, "Idle time", "gaps", KindIdle},
+	{run.InputWaitTime, "io", KindInputWait},
+	{run.ExposedCommTime, "collectives", KindCommunication},
+	{run.CommTime, "collectives", KindCommunication},
+	{run.ComputeTime, "kernels", KindCompute},
+	{run.ExposedMemoryTime, "breakdown", KindMemory},
+	{run.IdleTime, "gaps", KindIdle},
 }
 
 // skew is the lead of the rank that computes longest. It is not a part of the
 // step: other ranks wait for it, in communication.
-var skew = subject{run.ComputeSkew, "Compute skew, the lead of the rank that computes longest,", "breakdown", KindComputeSkew}
+var skew = subject{run.ComputeSkew, "breakdown", KindComputeSkew}
 
 // supports are what goes with a change of time, without being one.
 var supports = []subject{
-	{run.IOReadThroughput, "Read throughput", "io", KindReadThroughput},
-	{run.Overlap, "Overlap of communication", "utilization", KindOverlap},
+	{run.IOReadThroughput, "io", KindReadThroughput},
+	{run.Overlap, "utilization", KindOverlap},
 }
 
 // findings are the sentences that say what changed and why: by size of their
@@ -129,6 +130,7 @@ func (p *pair) skewFinding(c *Comparison) Finding {
 	}
 	sc := number.ScaleOf("s", most)
 	f.add(fmt.Sprintf(": in the %s rank %d computes %s longer than the median rank", s.name, top, sc.With(most-median(means))))
+	f.Ranks = []int{top}
 	if f.tellMean(c); f.Class == "worse" {
 		f.Advice = phases[0].advice
 	}
@@ -136,7 +138,11 @@ func (p *pair) skewFinding(c *Comparison) Finding {
 }
 
 // add puts more at the end of the sentence.
-func (f *Finding) add(text string) { f.Text = strings.TrimSuffix(f.Text, ".") + text + "." }
+func (f *Finding) add(text string) {
+	if text != "" {
+		f.Clauses = append(f.Clauses, text)
+	}
+}
 
 // least is how much of a step, in s, a change has to be to be worth a finding.
 func (p *pair) least() float64 { return float64(p.policy.Threshold * p.step) }
@@ -211,7 +217,7 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		case run.InputWaitTime:
 			f.Advice = causeAdvice["input"]
 			if idle := p.idleInput(r, c); idle != nil {
-				f.leftIdle(idle, c)
+				f.leftIdle(idle)
 				said[s.metric] = idle.Delta
 				break
 			}
@@ -230,9 +236,6 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 
 // about is the sentence about a change with what it stands on.
 func (p *pair) about(s subject, c *Comparison) Finding {
-	if c.Holds != "" {
-		s.name += " or " + c.Holds + " work"
-	}
 	f := s.finding(c)
 	f.onMedians(c)
 	f.Evidence = p.ground1(c)
@@ -265,35 +268,16 @@ func (c *Comparison) scale() number.Scale {
 	return number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
 }
 
-// finding is the sentence about a change.
+// finding is the one about a change.
 func (s subject) finding(c *Comparison) Finding {
-	verb := "rose"
-	if c.Delta < 0 {
-		verb = "fell"
-	}
-	sc := c.scale()
 	f := s.kind.finding()
 	f.of(c)
 	f.Metric, f.Class, f.Section = s.metric, "worse", s.section
-	f.Text = fmt.Sprintf("%s %s from %s to %s", s.name, verb, sc.Format(c.Base), sc.With(c.Cand))
 	if (c.Delta < 0) == (c.Metric.Better == run.Lower) {
 		f.Class = "better"
 	}
-	switch c.Metric.Unit {
-	case "s":
+	if c.Metric.Unit == "s" {
 		f.Effect = c.Delta
-		f.Text += " a step."
-	case "ratio":
-		f.Text += "."
-	default:
-		f.Text += sourceNote(c) + "."
 	}
 	return f
-}
-
-func sourceNote(c *Comparison) string {
-	if c.Source == "" {
-		return ""
-	}
-	return ", measured from " + c.Source
 }

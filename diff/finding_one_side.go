@@ -10,9 +10,11 @@ import (
 // onOneSideOnly are the metrics of which a finding says that only one side shows them:
 // waits that are paid for, so that a reader must not take the dash beside them for none.
 var onOneSideOnly = []subject{
-	{run.InputWaitTime, "Input wait", "io", KindOneSide},
-	{run.ExposedCommTime, "Exposed communication", "collectives", KindOneSide},
+	{run.InputWaitTime, "io", KindOneSide},
+	{run.ExposedCommTime, "collectives", KindOneSide},
 }
+
+var oneSideNames = map[string]string{run.InputWaitTime: "Input wait", run.ExposedCommTime: "Exposed communication"}
 
 // oneSided are the findings about what one side recorded and the other did not: said, and
 // not judged.
@@ -36,7 +38,7 @@ func (p *pair) oneSided(r *Report) (out []Finding) {
 		f := s.kind.finding()
 		f.of(c)
 		f.Metric, f.Class, f.Section, f.Advice = s.metric, "look", s.section, advice
-		f.Text = s.name + " is " + strings.Replace(onOneSide(c), " in the", " a step in the", 1) + ": it is not judged."
+		f.Text = oneSideNames[s.metric] + " is " + strings.Replace(onOneSide(c), " in the", " a step in the", 1) + ": it is not judged."
 		f.Evidence = "the median step of the side that has it"
 		out = append(out, f)
 	}
