@@ -72,15 +72,13 @@ func (p *pair) collectiveFindings(r *Report) (out []Finding) {
 		if !p.beyond(c) || len(out) == mostParts {
 			break // the largest first
 		}
-		sc, verb, advice := number.ScaleOf("s", math.Max(c.base, c.cand)), "rose", networkAdvice
+		advice := networkAdvice
 		if c.delta() < 0 {
-			verb, advice = "fell", ""
+			advice = ""
 		}
 		f := KindCollectiveAlone.finding()
 		f.Metric, f.Part, f.Class, f.Section, f.Effect = run.CommTransferTime, c.part, "look", "collectives", c.delta()
 		f.Base, f.Cand, f.Delta, f.Unit = c.base, c.cand, c.delta(), "s"
-		f.Text = fmt.Sprintf("A collective changed beyond what runs differ by: the transfer of %s %s from %s to %s a step.",
-			c.part, verb, sc.Format(c.base), sc.With(c.cand))
 		f.Evidence, f.Advice = c.of+besideCollective(shifts, i), advice
 		out = append(out, f)
 	}

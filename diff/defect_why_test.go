@@ -42,7 +42,7 @@ func TestLateByTime(t *testing.T) {
 		return set
 	}
 	r := compare(side(false), side(true))
-	if got := strings.ReplaceAll(r.Findings[0].Text, number.Space, " "); !strings.HasPrefix(got, "Rank 2 is waited for most, 100 % of all waiting: it computes 20.0 ms a step longer") {
+	if got := strings.ReplaceAll(textOf(r, &r.Findings[0]), number.Space, " "); !strings.HasPrefix(got, "Rank 2 is waited for most, 100 % of all waiting: it computes 20.0 ms a step longer") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -45,7 +45,7 @@ func TestDoubts(t *testing.T) {
 		}
 		for _, f := range r.Findings {
 			if !verdict && (f.Class == "better" || f.Class == "worse") {
-				t.Errorf("%s: got finding %q", tt.name, f.Text)
+				t.Errorf("%s: got finding %q", tt.name, textOf(r, &f))
 			}
 		}
 		forced := slices.ContainsFunc(r.Warnings, func(w Warning) bool { return strings.Contains(w.Text, "compared only because of --force: ") })

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
@@ -27,11 +26,13 @@ type Finding struct {
 	// NaN. Relative says that these three are fractions of the baseline.
 	Estimate, Lo, Hi float64
 	Relative         bool
+	Mean             bool    // Base, Cand and Delta are of means, as the waterfall has them
 	Unit             string  // of all of them: "s", "B/s", "ratio", "1"; "" none has a number
 	Each             float64 // s, what one of several adds, of spikes; else NaN
 
 	Class    string   // "better", "worse", "unchanged", "stayed" (which is not sure), "remains", "look"
-	Text     string   // the sentence
+	Text     string   // the sentence, of kinds for which render/words has none yet
+	Clauses  []string // what is said behind it, each with what joins it: "; the step rose by less"
 	Evidence string   // which ranks, steps and spans it stands on
 	Advice   string   // what to do, or to record, next; "" nothing
 	Section  string   // the section of the page that shows it: "steps", "io"
@@ -44,16 +45,16 @@ type Finding struct {
 // maxFindings is how many sentences a reader takes in.
 const maxFindings = 10
 
-// subject is a metric that findings speak about, in other words and of another section than
-// the metric's own where they are not "".
+// subject is a metric that findings speak about, of another section than the metric's own
+// where that is not "".
 type subject struct {
-	metric, name, section string
-	kind                  Kind
+	metric, section string
+	kind            Kind
 }
 
-// of is s with the metric's own words and section where it has none.
+// of is s with the metric's own section where it has none.
 func (s subject) of(c *Comparison) subject {
-	return subject{s.metric, cmp.Or(s.name, subjectOf(c)), cmp.Or(s.section, c.Metric.Section), s.kind}
+	return subject{s.metric, cmp.Or(s.section, c.Metric.Section), s.kind}
 }
 
 // times are the parts of a step's time, in order of how much they explain
@@ -66,7 +67,7 @@ var times = []subject{
 
 // skew is the lead of the rank that computes longest. It is not a part of the
 // step: other ranks wait for it, in communication.
-var skew = subject{metric: run.ComputeSkew, name: "Compute skew, the lead of the rank that computes longest,", kind: KindComputeSkew}
+var skew = subject{metric: run.ComputeSkew, kind: KindComputeSkew}
 
 // supports are what goes with a change of time, without being one.
 var supports = []subject{
@@ -131,6 +132,7 @@ func (p *pair) skewFinding(c *Comparison) Finding {
 	}
 	sc := number.ScaleOf("s", most)
 	f.add(fmt.Sprintf(": in the %s rank %d computes %s longer than the median rank", s.name, top, sc.With(most-median(means))))
+	f.Ranks = []int{top}
 	if f.tellMean(c); f.Class == "worse" {
 		f.Advice = phases[0].advice
 	}
@@ -138,7 +140,11 @@ func (p *pair) skewFinding(c *Comparison) Finding {
 }
 
 // add puts more at the end of the sentence.
-func (f *Finding) add(text string) { f.Text = strings.TrimSuffix(f.Text, ".") + text + "." }
+func (f *Finding) add(text string) {
+	if text != "" {
+		f.Clauses = append(f.Clauses, text)
+	}
+}
 
 // least is how much of a step, in s, a change has to be to be worth a finding.
 func (p *pair) least() float64 { return float64(p.policy.Threshold * p.step) }
@@ -213,7 +219,7 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		case run.InputWaitTime:
 			f.Advice = causeAdvice["input"]
 			if idle := p.idleInput(r, c); idle != nil {
-				f.leftIdle(idle, c)
+				f.leftIdle(idle)
 				said[s.metric] = idle.Delta
 				break
 			}
@@ -233,9 +239,6 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 // about is the sentence about a change with what it stands on.
 func (p *pair) about(s subject, c *Comparison) Finding {
 	s = s.of(c)
-	if c.Holds != "" {
-		s.name += " or " + c.Holds + " work"
-	}
 	f := s.finding(c)
 	f.onMedians(c)
 	f.Evidence = p.ground1(c)
@@ -268,35 +271,16 @@ func (c *Comparison) scale() number.Scale {
 	return number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
 }
 
-// finding is the sentence about a change.
+// finding is the one about a change.
 func (s subject) finding(c *Comparison) Finding {
-	verb := "rose"
-	if c.Delta < 0 {
-		verb = "fell"
-	}
-	sc := c.scale()
 	f := s.kind.finding()
 	f.of(c)
 	f.Metric, f.Class, f.Section = s.metric, "worse", s.section
-	f.Text = fmt.Sprintf("%s %s from %s to %s", s.name, verb, sc.Format(c.Base), sc.With(c.Cand))
 	if (c.Delta < 0) == (c.Metric.Better == run.Lower) {
 		f.Class = "better"
 	}
-	switch c.Metric.Unit {
-	case "s":
+	if c.Metric.Unit == "s" {
 		f.Effect = c.Delta
-		f.Text += " a step."
-	case "ratio":
-		f.Text += "."
-	default:
-		f.Text += sourceNote(c) + "."
 	}
 	return f
-}
-
-func sourceNote(c *Comparison) string {
-	if c.Source == "" {
-		return ""
-	}
-	return ", measured from " + c.Source
 }

@@ -98,7 +98,6 @@ func (p *pair) shiftFinding(r *Report) []Finding {
 	}
 	f := KindKernelShift.finding()
 	f.Metric, f.Delta, f.Unit, f.Class, f.Section = kernelTime, r.KernelShift, "ratio", "look", "kernels"
-	f.Text = number.Capital(allTake(r.KernelShift)) + " a call, as with another clock, size of the batch or data type."
 	f.Evidence = "the median call of each kernel that both sides run"
 	f.Advice = "Compare clocks, power limits and temperatures of the devices first, then the size of the batch."
 	return []Finding{f}

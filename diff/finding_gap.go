@@ -31,7 +31,6 @@ func (p *pair) gapFinding(r *Report, somethingChanged bool) []Finding {
 	if longest == nil || step == nil || size(longest) < smallestGap || size(longest) < gapOfStep*math.Max(step.Base, step.Cand) {
 		return nil
 	}
-	sc := number.GapScale(size(longest))
 	calls := callsOf(r, longest.Part)
 	cost := longest.Cand * calls
 	f := KindGapBefore.finding()
@@ -43,18 +42,15 @@ func (p *pair) gapFinding(r *Report, somethingChanged bool) []Finding {
 	case longest.changed() && longest.Cand > grownGap*longest.Base:
 		f.Class = "worse"
 		f.onMedians(longest)
-		f.Text = fmt.Sprintf("The gap before %s rose %s.", longest.Part, fromTo(longest, sc))
 		return []Finding{f}
 	case longest.changed() && longest.Base > grownGap*longest.Cand:
 		f.Class, f.Advice = "better", ""
 		f.onMedians(longest)
-		f.Text = fmt.Sprintf("The gap before %s fell %s.", longest.Part, fromTo(longest, sc))
 		return []Finding{f}
 	case !somethingChanged || !(longest.Base >= longest.Cand/grownGap) || longest.Cand < smallestGap:
 		return nil // nothing to be left over from
 	}
 	f.Class = "remains"
-	f.Text = fmt.Sprintf("A gap of %s before %s remains in the candidate.", sc.With(longest.Cand), longest.Part)
 	return []Finding{f}
 }
 

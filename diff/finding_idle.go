@@ -227,7 +227,8 @@ func (p *pair) idleCauses(r *Report, whole float64, told *lateTold) (out []Findi
 		if (x.Part == "host" || x.Part == "unknown") && !p.hostAlike() {
 			continue
 		}
-		f := p.about(subject{run.IdleTime, "Idle time while " + causeWords[x.Part], "gaps", KindIdleCause}, x)
+		f := p.about(subject{run.IdleTime, "gaps", KindIdleCause}, x)
+		f.Text = "Idle time while " + causeWords[x.Part] + " " + rose(x.Delta) + " " + fromTo(x, x.scale()) + " a step."
 		f.Part = x.Part
 		if x.Part == "host" {
 			if where, _ := p.where(x.Delta); where != "" {

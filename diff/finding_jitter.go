@@ -1,10 +1,7 @@
 package diff
 
 import (
-	"fmt"
-
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 )
 
 // From which ratio on a change of jitter is worth a sentence: people look for one that
@@ -27,9 +24,9 @@ func (p *pair) jitterFinding(r *Report) []Finding {
 	f.of(c)
 	f.tested(c)
 	f.Metric, f.Section, f.Evidence = run.Dispersion, "steps", p.ground1(c)
-	more, ratio := "more", c.Cand/c.Base
+	ratio := c.Cand / c.Base
 	if f.Class = "look"; c.Delta < 0 { // a capture that lost launches jitters as well
-		more, ratio = "less", c.Base/c.Cand
+		ratio = c.Base / c.Cand
 	} else {
 		f.Advice = "Look at what differs from step to step: sizes of batches, other work on the host or on the network, " +
 			"garbage collection; see Steps."
@@ -37,7 +34,5 @@ func (p *pair) jitterFinding(r *Report) []Finding {
 	if ratio < jitterRatio {
 		return nil
 	}
-	f.Text = fmt.Sprintf("Steps differ %s from one to the next: by %s of a step in the median, in the baseline by %s.",
-		more, number.Share(c.Cand), number.Share(c.Base))
 	return []Finding{f}
 }

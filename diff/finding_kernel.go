@@ -130,6 +130,13 @@ func allTake(shift float64) string {
 	return fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(shift)), longerOrLess(shift))
 }
 
+func rose(v float64) string {
+	if v < 0 {
+		return "fell"
+	}
+	return "rose"
+}
+
 func longerOrLess(v float64) string {
 	if v > 0 {
 		return "longer"

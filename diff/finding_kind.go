@@ -2,93 +2,48 @@ package diff
 
 import (
 	"math"
-
-	"perfdiff/analyze/run"
 )
 
 // Kind says what a finding is about. Programs filter and waive by it; words are made of
 // it, in render/words.
 type Kind string
 
-// The kinds of findings; what each says stands in Kinds.
+// The kinds of findings, each with what it says.
 const (
-	KindLevelChange      Kind = "level-change"
-	KindStraggler        Kind = "straggler"
-	KindLateRanks        Kind = "late-ranks"
-	KindSpike            Kind = "spike"
-	KindSharedSpike      Kind = "shared-spike"
-	KindKernelAlone      Kind = "kernel-alone"
-	KindCollectiveAlone  Kind = "collective-alone"
-	KindInputWait        Kind = "input-wait"
-	KindCommunication    Kind = "communication"
-	KindWait             Kind = "wait"
-	KindTransfer         Kind = "transfer"
-	KindCompute          Kind = "compute"
-	KindComputeUnchanged Kind = "compute-unchanged"
-	KindComputeSkew      Kind = "compute-skew"
-	KindMemory           Kind = "memory"
-	KindIdle             Kind = "idle"
-	KindIdleCause        Kind = "idle-cause"
-	KindGapBefore        Kind = "gap-before"
-	KindDrift            Kind = run.Drift
-	KindWarmUp           Kind = "warm-up"
-	KindJitter           Kind = "jitter"
-	KindReadThroughput   Kind = "read-throughput"
-	KindOverlap          Kind = run.Overlap
-	KindOneSide          Kind = "one-side"
-	KindLoadMix          Kind = "load-mix"
-	KindWorkKinds        Kind = "kinds-of-work"
-	KindLibrary          Kind = "library"
-	KindNotComparable    Kind = "not-comparable"
-	KindWorkRate         Kind = "work-rate"
-	KindReplays          Kind = "graph-replays"
-	KindKernelShift      Kind = "kernel-shift"
-	KindCall             Kind = "call"
-	KindOtherKernel      Kind = "other-kernel"
+	KindLevelChange      Kind = "level-change"      // from one step on the runs of a side take longer, or less, for good
+	KindStraggler        Kind = "straggler"         // the same ranks hold up the others with something that is recorded
+	KindLateRanks        Kind = "late-ranks"        // waiting for late ranks changed, and no rank is sure to be the cause
+	KindSpike            Kind = "spike"             // single steps take much longer on one side
+	KindSharedSpike      Kind = "shared-spike"      // slow steps that both sides have take another time
+	KindKernelAlone      Kind = "kernel-alone"      // a kernel changed beyond the others, compute as a whole did not
+	KindCollectiveAlone  Kind = "collective-alone"  // a collective changed beyond noise, communication as a whole did not
+	KindInputWait        Kind = "input-wait"        // waiting for input changed
+	KindCommunication    Kind = "communication"     // exposed communication changed; where that is not known, all of it
+	KindWait             Kind = "wait"              // waiting for late ranks changed, against the transfer
+	KindTransfer         Kind = "transfer"          // the exposed transfer changed, apart from waiting
+	KindCompute          Kind = "compute"           // compute changed
+	KindComputeUnchanged Kind = "compute-unchanged" // compute is not what changed
+	KindComputeSkew      Kind = "compute-skew"      // the lead of the rank that computes longest changed
+	KindMemory           Kind = "memory"            // exposed copies and sets changed
+	KindIdle             Kind = "idle"              // idle time changed
+	KindIdleCause        Kind = "idle-cause"        // idle time of one cause changed, against or beside the whole
+	KindGapBefore        Kind = "gap-before"        // the longest gap before a collective changed, or remains
+	KindDrift            Kind = "drift"             // steps grow or shrink over a run in another way
+	KindWarmUp           Kind = "warm-up"           // the warm-up takes another number of steps
+	KindJitter           Kind = "jitter"            // steps differ more, or less, from one to the next
+	KindReadThroughput   Kind = "read-throughput"   // reads are faster or slower
+	KindOverlap          Kind = "overlap"           // another share of communication is hidden
+	KindOneSide          Kind = "one-side"          // one side recorded a wait that the other did not
+	KindLoadMix          Kind = "load-mix"          // the mix of an inference engine's steps changed
+	KindWorkKinds        Kind = "kinds-of-work"     // the sides do not tell kinds of work apart alike
+	KindLibrary          Kind = "library"           // another implementation moves the data
+	KindNotComparable    Kind = "not-comparable"    // the sides differ in what makes a comparison void
+	KindWorkRate         Kind = "work-rate"         // without steps: another amount of work is done in a second
+	KindReplays          Kind = "graph-replays"     // without steps: one side replays graphs without their kernels
+	KindKernelShift      Kind = "kernel-shift"      // without steps: the calls of all kernels take longer or less alike
+	KindCall             Kind = "call"              // without steps: a call takes longer or less
+	KindOtherKernel      Kind = "other-kernel"      // without steps: one side alone runs a kernel
 )
-
-// KindDoc is a kind with what it says.
-type KindDoc struct {
-	Kind Kind
-	Doc  string
-}
-
-// Kinds are all kinds of findings.
-var Kinds = [...]KindDoc{
-	{KindLevelChange, "from one step on the runs of a side take longer, or less, for good"},
-	{KindStraggler, "the same ranks hold up the others with something that is recorded"},
-	{KindLateRanks, "waiting for late ranks changed, and no rank is sure to be the cause"},
-	{KindSpike, "single steps take much longer on one side"},
-	{KindSharedSpike, "slow steps that both sides have take another time"},
-	{KindKernelAlone, "a kernel changed beyond what the others differ by, compute as a whole did not"},
-	{KindCollectiveAlone, "a collective's transfer changed beyond what runs differ by, communication as a whole did not"},
-	{KindInputWait, "waiting for input changed"},
-	{KindCommunication, "communication that compute does not hide changed; all of it where that is not known"},
-	{KindWait, "waiting for late ranks changed, against the transfer"},
-	{KindTransfer, "the exposed transfer changed, apart from waiting"},
-	{KindCompute, "compute changed"},
-	{KindComputeUnchanged, "compute is not what changed"},
-	{KindComputeSkew, "the lead of the rank that computes longest changed"},
-	{KindMemory, "exposed copies and sets changed"},
-	{KindIdle, "idle time changed"},
-	{KindIdleCause, "idle time of one cause changed, against or beside the whole"},
-	{KindGapBefore, "the longest gap before a collective changed, or remains"},
-	{KindDrift, "steps grow or shrink over a run in another way"},
-	{KindWarmUp, "the warm-up takes another number of steps"},
-	{KindJitter, "steps differ more, or less, from one to the next"},
-	{KindReadThroughput, "reads are faster or slower"},
-	{KindOverlap, "another share of communication is hidden"},
-	{KindOneSide, "one side recorded a wait that the other did not"},
-	{KindLoadMix, "the mix of an inference engine's steps changed"},
-	{KindWorkKinds, "the sides do not tell kinds of work apart alike"},
-	{KindLibrary, "another implementation moves the data"},
-	{KindNotComparable, "the sides differ in what makes a comparison void"},
-	{KindWorkRate, "without steps: another amount of work is done in a second"},
-	{KindReplays, "without steps: one side replays graphs whose kernels were not recorded"},
-	{KindKernelShift, "without steps: the calls of all kernels take longer or less alike"},
-	{KindCall, "without steps: a call takes longer or less"},
-	{KindOtherKernel, "without steps: one side alone runs a kernel"},
-}
 
 // finding is one of a kind of which no number is known yet.
 func (k Kind) finding() Finding {

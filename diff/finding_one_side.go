@@ -36,7 +36,7 @@ func (p *pair) oneSided(r *Report) (out []Finding) {
 		f := s.kind.finding()
 		f.of(c)
 		f.Metric, f.Class, f.Section, f.Advice = s.metric, "look", s.section, advice
-		f.Text = s.name + " is " + strings.Replace(onOneSide(c), " in the", " a step in the", 1) + ": it is not judged."
+		f.Text = subjectOf(c) + " is " + strings.Replace(onOneSide(c), " in the", " a step in the", 1) + ": it is not judged."
 		f.Evidence = "the median step of the side that has it"
 		out = append(out, f)
 	}

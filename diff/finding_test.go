@@ -9,15 +9,21 @@ import (
 	"perfdiff/diff/number"
 )
 
-// Shown is the number of a finding and its unit, as render/words has them: it cannot be
+// Shown is the number of a finding, its unit and its sentence, as render/words has them: it cannot be
 // imported here, which it imports.
-var Shown func(f *Finding) (number, unit string)
+var Shown func(r *Report, f *Finding) (number, unit, text string)
+
+// textOf is the sentence of a finding.
+func textOf(r *Report, f *Finding) string {
+	_, _, text := Shown(r, f)
+	return text
+}
 
 func said(r *Report, metric string) string {
 	for _, f := range r.Findings {
 		if f.Metric == metric {
-			digits, unit := Shown(&f)
-			return strings.ReplaceAll(digits+" "+unit+" "+f.Class+": "+f.Text, number.Space, " ")
+			digits, unit, text := Shown(r, &f)
+			return strings.ReplaceAll(digits+" "+unit+" "+f.Class+": "+text, number.Space, " ")
 		}
 	}
 	return ""

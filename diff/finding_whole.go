@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 )
 
 // What a finding says of a part of the step is what left the step, or came to it, as the
@@ -25,18 +24,11 @@ func (p *pair) idleInput(r *Report, wait *Comparison) *PartChange {
 }
 
 // leftIdle makes a finding about the host's wait for input one about what that left of the
-// device idle; the host's time stands in brackets.
-func (f *Finding) leftIdle(idle *PartChange, host *Comparison) {
-	verb := "rose"
-	if idle.Delta < 0 {
-		verb = "fell"
-	}
-	sc, own := number.ScaleOf("s", math.Max(idle.Base, idle.Cand)), host.scale()
+// device idle.
+func (f *Finding) leftIdle(idle *PartChange) {
 	f.Base, f.Cand, f.Delta, f.Effect = idle.Base, idle.Cand, idle.Delta, idle.Delta
 	f.Estimate, f.Lo, f.Hi, f.Relative = math.NaN(), idle.Lo, idle.Hi, false
-	f.Text = fmt.Sprintf("Input wait that leaves the device idle %s from %s to %s a step in the mean "+
-		"(on the host the median %s from %s to %s).",
-		verb, sc.Format(idle.Base), sc.With(idle.Cand), verb, own.Format(host.Base), own.With(host.Cand))
+	f.Mean = true
 }
 
 // largerThan is how many times larger than the change of the step a cause must be for a

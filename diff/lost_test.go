@@ -78,7 +78,7 @@ func TestInputFromOther(t *testing.T) {
 		}
 		for _, f := range r.Findings {
 			if f.Metric == key.Metric && x.reason == ReasonNotJudged {
-				t.Errorf("%b and %b: got %q", x.base, x.cand, f.Text)
+				t.Errorf("%b and %b: got %q", x.base, x.cand, textOf(r, &f))
 			}
 		}
 	}

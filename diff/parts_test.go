@@ -86,11 +86,11 @@ func TestFindings(t *testing.T) {
 			{Metric: "collective_calls", Part: "AllReduce"}: constant(4),
 		}})
 	}
-	show := func(list []Finding) []string {
+	show := func(r *Report) []string {
 		var out []string
-		for _, f := range list {
-			digits, unit := Shown(&f)
-			out = append(out, plain(fmt.Sprintf("%s %s %s %s", digits, unit, f.Class, f.Text)))
+		for _, f := range r.Findings {
+			digits, unit, text := Shown(r, &f)
+			out = append(out, plain(fmt.Sprintf("%s %s %s %s", digits, unit, f.Class, text)))
 		}
 		return out
 	}
@@ -115,7 +115,7 @@ func TestFindings(t *testing.T) {
 		}},
 		{"nothing", mk(0.1, 0.001, 0.06, 0.02, 0), mk(0.1, 0.001, 0.06, 0.02, 0), nil},
 	} {
-		got := show(compare(c.base, c.cand).Findings)
+		got := show(compare(c.base, c.cand))
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s:\ngot  %q\nwant %q", c.name, got, c.want)
 		}

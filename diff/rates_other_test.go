@@ -111,7 +111,7 @@ func TestLevelFindingRates(t *testing.T) {
 				}
 				r := Compare(set("base", base...), set("cand", cand...), DefaultPolicy(), Options{})
 				for _, f := range r.Findings {
-					if f.Metric == "drift" && strings.HasPrefix(f.Text, "From step") {
+					if f.Metric == "drift" && strings.HasPrefix(textOf(r, &f), "From step") {
 						add(f.Class)
 					}
 				}

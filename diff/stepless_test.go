@@ -80,8 +80,8 @@ func TestCalls(t *testing.T) {
 			switch {
 			case runs > 1:
 			case tt.says == "" && len(r.Findings) > 0:
-				t.Errorf("%s: got %q, want none", tt.name, r.Findings[0].Text)
-			case tt.says != "" && (len(r.Findings) != 1 || !strings.HasPrefix(r.Findings[0].Text, tt.says) || r.Findings[0].Class != "look"):
+				t.Errorf("%s: got %q, want none", tt.name, textOf(r, &r.Findings[0]))
+			case tt.says != "" && (len(r.Findings) != 1 || !strings.HasPrefix(textOf(r, &r.Findings[0]), tt.says) || r.Findings[0].Class != "look"):
 				t.Errorf("%s: got %+v, want %q", tt.name, r.Findings, tt.says)
 			}
 		}
@@ -117,12 +117,12 @@ func TestUnkept(t *testing.T) {
 // TestKernelOfOneSide: a kernel that only one side runs is a finding where it weighs.
 func TestKernelOfOneSide(t *testing.T) {
 	r := compare(stepless("b", 1, peers(8)...), stepless("c", 1, append(peers(8), calls(run.KernelTable, "new_kernel", 100, 300_000, 0.02))...))
-	if len(r.Findings) != 1 || !strings.HasPrefix(r.Findings[0].Text, "The candidate runs new_kernel, 26.") {
+	if len(r.Findings) != 1 || !strings.HasPrefix(textOf(r, &r.Findings[0]), "The candidate runs new_kernel, 26.") {
 		t.Errorf("got %+v", r.Findings)
 	}
 	// Replays of which one side recorded no kernels say nothing of them.
 	r = compare(stepless("b", 1, peers(8)...), stepless("c", 1, calls(run.KernelTable, GraphKernel, 100, 3_000_000, 0.02)))
-	if len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Text, "replays CUDA graphs") {
+	if len(r.Findings) != 1 || !strings.Contains(textOf(r, &r.Findings[0]), "replays CUDA graphs") {
 		t.Errorf("graphs: got %+v", r.Findings)
 	}
 }
@@ -135,7 +135,7 @@ func TestSharedByCalls(t *testing.T) {
 		slower[i] = x
 	}
 	r := compare(stepless("b", 1, peers(8)...), stepless("c", 1, slower...))
-	if len(r.Findings) != 1 || !strings.HasPrefix(r.Findings[0].Text, "All kernels take about 20.0") || math.Abs(r.KernelShift-0.2) > 1e-3 {
+	if len(r.Findings) != 1 || !strings.HasPrefix(textOf(r, &r.Findings[0]), "All kernels take about 20.0") || math.Abs(r.KernelShift-0.2) > 1e-3 {
 		t.Errorf("got %+v, shift %g", r.Findings, r.KernelShift)
 	}
 }
@@ -170,7 +170,7 @@ func TestWorkOfASecond(t *testing.T) {
 		r := compare(tt.base, tt.cand)
 		text := ""
 		if len(r.Findings) > 0 {
-			text = r.Findings[0].Text
+			text = textOf(r, &r.Findings[0])
 		}
 		if !strings.HasPrefix(text, tt.finding) || tt.finding == "" && text != "" {
 			t.Errorf("%s: got %q, want %q", tt.name, text, tt.finding)

@@ -47,7 +47,7 @@ func TestStragglers(t *testing.T) {
 		got := ""
 		for _, f := range r.Findings {
 			if f.Metric == "exposed_wait_time" {
-				got = strings.ReplaceAll(f.Text, number.Space, " ")
+				got = strings.ReplaceAll(textOf(r, &f), number.Space, " ")
 			}
 		}
 		if got != tt.want {
@@ -85,9 +85,10 @@ func TestHiddenWaits(t *testing.T) {
 		{"stays", side(1), side(1), nil},
 	} {
 		var got []string
-		for _, f := range compare(tt.base, tt.cand).Findings {
+		r := compare(tt.base, tt.cand)
+		for _, f := range r.Findings {
 			if f.Class == "better" || f.Class == "worse" {
-				got = append(got, plain(f.Text)+" "+f.Advice)
+				got = append(got, plain(textOf(r, &f))+" "+f.Advice)
 			}
 		}
 		ok := len(got) >= len(tt.want) && (len(got) == 0) == (tt.want == nil)
@@ -134,7 +135,7 @@ func TestPatterns(t *testing.T) {
 		{"rotating", func(rank, step int) bool { return rank == step%16 }, []string{"Another rank arrives last from step to step", "the last one computes 20.0 ms longer than the median rank in its step"}},
 	} {
 		r := compare(mk(nil), mk(tt.late))
-		got := strings.ReplaceAll(r.Findings[0].Text, number.Space, " ")
+		got := strings.ReplaceAll(textOf(r, &r.Findings[0]), number.Space, " ")
 		for _, w := range tt.want {
 			if !strings.Contains(got, w) || r.Findings[0].Advice == "" || r.Findings[0].Evidence == "" {
 				t.Errorf("%s: got %q, want %q", tt.name, got, w)

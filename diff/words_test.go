@@ -7,8 +7,8 @@ import (
 
 // The tests of findings read them as people do.
 func init() {
-	diff.Shown = func(f *diff.Finding) (number, unit string) {
-		said := words.Of(f)
-		return said.Number, said.NumberIn
+	diff.Shown = func(r *diff.Report, f *diff.Finding) (number, unit, text string) {
+		said := words.Of(r, f)
+		return said.Number, said.NumberIn, said.Text
 	}
 }

@@ -140,6 +140,7 @@ type Finding struct {
 	Low      Number       `json:"low"`         // lower end of the interval of delta; null: none
 	High     Number       `json:"high"`        // upper end
 	Relative bool         `json:"relative"`    // estimate, low and high are fractions of the baseline
+	Mean     bool         `json:"mean"`        // values and delta are of means, as the waterfall has them; else of medians
 	Each     Number       `json:"each"`        // s, what one spike adds; null: it is not about spikes of one side
 	Unit     string       `json:"unit"`        // "s", "B/s", "1" (a count), "ratio"; "": it has no number
 	Class    string       `json:"class"`       // "better", "worse", "unchanged", "stayed" (no sign of a change, which is not sure), "remains" or "look"

@@ -101,7 +101,7 @@ func documentOf(r *diff.Report) *Document {
 		Alone:     r.Alone,
 		History:   each(r.History, func(h *diff.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why, h.Level} }),
 		Store:     storeDocument(r.Held),
-		Findings:  each(r.Findings, findingDocument),
+		Findings:  each(words.Findings(r), findingDocument),
 		Loads:     each(r.Loads, loadDocument),
 		Waterfall: waterfallDocument(&r.Waterfall),
 		Metrics:   each(r.Metrics, comparisonDocument), Parts: each(r.Parts, comparisonDocument),
@@ -146,13 +146,12 @@ func betterWord(b run.Better) string {
 	return "neither"
 }
 
-func findingDocument(f *diff.Finding) Finding {
-	said := words.Of(f)
+func findingDocument(f *words.Finding) Finding {
 	return Finding{
 		Kind: string(f.Kind), Metric: f.Metric, Part: f.Part, Ranks: listed(f.Ranks), Steps: listed(f.Steps),
 		Values: both(f.Base, f.Cand), Delta: Number(f.Delta), Estimate: Number(f.Estimate), Low: Number(f.Lo), High: Number(f.Hi),
-		Relative: f.Relative, Each: Number(f.Each), Unit: f.Unit, Class: f.Class,
-		Number: said.Number, NumberIn: said.NumberIn, Interval: said.Interval,
+		Relative: f.Relative, Mean: f.Mean, Each: Number(f.Each), Unit: f.Unit, Class: f.Class,
+		Number: f.Number, NumberIn: f.NumberIn, Interval: f.Interval,
 		Text: f.Text, Evidence: f.Evidence, Advice: f.Advice, Section: f.Section, Effect: Number(f.Effect),
 		Reasons: each(f.Reasons, reasonDocument),
 	}

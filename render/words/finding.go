@@ -15,21 +15,22 @@ type Finding struct {
 	Number   string // "−32.7", with sign and without unit; "" it has none
 	NumberIn string // the unit of Number: "ms"; "" a count, or no number
 	Interval string // of Number, with its unit: "−75.0 to −66.0 ms"; "" none
+	Text     string // the sentence
 }
 
 // Findings are those of a report, in its order.
 func Findings(r *diff.Report) []Finding {
 	out := make([]Finding, len(r.Findings))
 	for i := range r.Findings {
-		out[i] = Of(&r.Findings[i])
+		out[i] = Of(r, &r.Findings[i])
 	}
 	return out
 }
 
-// Of is one finding.
-func Of(f *diff.Finding) Finding {
+// Of is one finding of a report.
+func Of(r *diff.Report, f *diff.Finding) Finding {
 	digits, unit := size(f)
-	return Finding{Finding: f, Number: digits, NumberIn: unit, Interval: interval(f)}
+	return Finding{Finding: f, Number: digits, NumberIn: unit, Interval: interval(f), Text: sentence(r, f)}
 }
 
 // points are the unit of differences of shares.
