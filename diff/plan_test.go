@@ -161,3 +161,60 @@ func TestAnsweredSteps(t *testing.T) {
 		}
 	}
 }
+
+// TestJointOfOtherRanks: what is measured over all ranks of a run is not judged where the
+// sides captured different ones.
+func TestJointOfOtherRanks(t *testing.T) {
+	side := func(name string, ranks int, wait float64) *run.Set {
+		return setOf(name, job{ranks: upTo(ranks), world: 4, steps: 40, step: steady(.1, 0), series: map[run.Key]func(int, int) float64{
+			{Metric: "exposed_wait_time"}: steady(wait, 1), {Metric: "compute_time"}: steady(.05, 2),
+		}})
+	}
+	for ranks, want := range map[int]string{4: ReasonDecided, 3: ReasonNotJudged} {
+		r := compare(side("a", 4, .01), side("b", ranks, .04))
+		if got := metricOf(r.Parts, "exposed_wait_time"); got == nil || got.Reason != want {
+			t.Errorf("%d of four ranks in the candidate: got %+v, want %s", ranks, got, want)
+		}
+		if got := metricOf(r.Metrics, "compute_time"); got == nil || got.Reason != ReasonDecided {
+			t.Errorf("%d of four ranks: compute time: got %+v, want it judged", ranks, got)
+		}
+	}
+}
+
+// TestKernelStandsOut: a kernel is named that changed by more than 3 %, beyond the noise.
+func TestKernelStandsOut(t *testing.T) {
+	for change, want := range map[float64]bool{1.029: false, 1.031: true, 1.1: true, .9: true, .975: false} {
+		side := func(name string, of float64) *run.Set {
+			series := map[run.Key]func(int, int) float64{}
+			for i := range 8 {
+				level := .01
+				if i == 3 {
+					level *= of
+				}
+				part := fmt.Sprintf("gemm%d", i)
+				series[run.Key{Metric: "kernel_time", Part: part}] = constant(level)
+				series[run.Key{Metric: "kernel_launches", Part: part}] = constant(5)
+			}
+			return setOf(name, job{ranks: upTo(2), steps: 40, step: steady(.1, 0), series: series})
+		}
+		for _, k := range compare(side("a", 1), side("b", change)).Kernels {
+			if got := want && k.Name == "gemm3"; k.Beyond != got {
+				t.Errorf("%s, one changed by %.1f %%: got beyond the noise %v (q %g), want %v", k.Name, 100*(change-1), k.Beyond, k.Q, got)
+			}
+		}
+	}
+}
+
+// TestThresholdOfParts: a change of a part matters by what it changes of the step: that of
+// half of the step has to be twice as large.
+func TestThresholdOfParts(t *testing.T) {
+	set := func(compute float64) *run.Set {
+		return setOf("x", job{ranks: upTo(2), steps: 40, step: constant(.1), series: map[run.Key]func(int, int) float64{{Metric: "compute_time"}: constant(compute)}})
+	}
+	for compute, share := range map[float64]float64{.1: 1, .05: 2, .04: 2.5} {
+		c := metricOf(compare(set(compute), set(compute*1.1)).Metrics, "compute_time")
+		if want := DefaultPolicy().Threshold * share; math.Abs(c.Threshold-want) > 1e-9 {
+			t.Errorf("a part of %g s of .1 s: got a threshold of %g, want %g", compute, c.Threshold, want)
+		}
+	}
+}
