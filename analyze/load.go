@@ -8,12 +8,12 @@ import (
 	"regexp"
 	"slices"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/source"
 	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/step"
-	"perfdiff/analyze/trace"
 )
 
 // Set is a measured run set.
@@ -62,7 +62,7 @@ type Options struct {
 }
 
 // FamilyRule puts kernels whose canonical name matches into a family.
-type FamilyRule = trace.FamilyRule
+type FamilyRule = kernelname.FamilyRule
 
 // Progress watches a load.
 type Progress interface {

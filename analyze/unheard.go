@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -50,7 +51,7 @@ func unknownKernels(ranks []run.Rank, total int64) []string {
 	times := map[string]int64{}
 	for _, r := range ranks {
 		for _, w := range r.Work {
-			if w.Family == "other" || slices.Contains(movers, w.Family) && trace.MayCommunicate(w.Kernel) {
+			if w.Family == "other" || slices.Contains(movers, w.Family) && kernelname.MayCommunicate(w.Kernel) {
 				times[w.Kernel] += w.Time
 			}
 		}
@@ -60,7 +61,7 @@ func unknownKernels(ranks []run.Rank, total int64) []string {
 		names = append(names, name)
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		if a, b := trace.MayCommunicate(a), trace.MayCommunicate(b); a != b {
+		if a, b := kernelname.MayCommunicate(a), kernelname.MayCommunicate(b); a != b {
 			return map[bool]int{true: -1, false: 1}[a]
 		}
 		return cmp.Or(cmp.Compare(times[b], times[a]), strings.Compare(a, b))

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
-	"perfdiff/analyze/trace"
 	"perfdiff/diff/stat"
 )
 
@@ -76,12 +76,12 @@ func (p *pair) describeKernels(rows []Kernel) {
 		k := &rows[i]
 		b, c := base[k.Name], cand[k.Name]
 		if k.Class = classOfKernel(k.Name, b, c); k.Class != classCompute {
-			if coll := cmp.Or(b.Collective, c.Collective); strings.HasPrefix(coll, trace.FusedPrefix) {
+			if coll := cmp.Or(b.Collective, c.Collective); strings.HasPrefix(coll, kernelname.FusedPrefix) {
 				k.Family = coll
 			}
 			continue
 		}
-		k.Family = cmp.Or(b.Family, c.Family, trace.Family(k.Name, nil))
+		k.Family = cmp.Or(b.Family, c.Family, kernelname.Family(k.Name, nil))
 		k.BaseShape, k.CandShape, k.Launched = b.Shape.String(), c.Shape.String(), b.Shape.Change(c.Shape)
 	}
 }
@@ -211,7 +211,7 @@ func classOfKernel(name string, of ...run.Work) string {
 }
 
 func isComm(kernel string) bool {
-	_, comm := trace.CommunicationOf(kernel)
+	_, comm := kernelname.CommunicationOf(kernel)
 	return comm
 }
 

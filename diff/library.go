@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"perfdiff/analyze/trace"
+	"perfdiff/analyze/kernelname"
 	"perfdiff/diff/number"
 )
 
@@ -19,7 +19,7 @@ func (s *side) libraries() []string {
 		for _, w := range k.Work {
 			library := w.Library
 			if library == "" && w.Family == "" { // a summary of an earlier version
-				library = trace.LibraryOf(w.Kernel)
+				library = kernelname.LibraryOf(w.Kernel)
 			}
 			if library != "" {
 				times[library] += w.Time
@@ -104,7 +104,7 @@ func (s *side) fusedShare() float64 {
 				continue
 			}
 			total += float64(w.Time)
-			if strings.HasPrefix(w.Collective, trace.FusedPrefix) {
+			if strings.HasPrefix(w.Collective, kernelname.FusedPrefix) {
 				fused += float64(w.Time)
 			}
 		}

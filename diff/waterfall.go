@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
-	"perfdiff/analyze/trace"
 	"perfdiff/diff/stat"
 )
 
@@ -62,7 +62,7 @@ func (p *pair) components() []component {
 	if p.untold.holdsUnknown(run.ComputeTime) {
 		compute.name, unseen = "Compute or unknown", " outside of replays"
 	}
-	for _, f := range p.partsOf(run.ComputeTime, trace.Families) {
+	for _, f := range p.partsOf(run.ComputeTime, kernelname.Families) {
 		compute.within = append(compute.within, part("compute", f, run.ComputeTime, f))
 	}
 	out := []component{compute}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/interval"
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -390,7 +391,7 @@ func (r *Rank) kernelName(id trace.NameID) string {
 		if r.called == nil {
 			r.called = map[trace.NameID]string{}
 		}
-		name = trace.CanonicalKernel(r.Trace.Names.Text(id))
+		name = kernelname.CanonicalKernel(r.Trace.Names.Text(id))
 		r.called[id] = name
 	}
 	return name

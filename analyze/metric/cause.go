@@ -3,6 +3,7 @@ package metric
 import (
 	"regexp"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/trace"
 )
 
@@ -52,7 +53,7 @@ func (c *callKinds) of(id trace.NameID) cause {
 }
 
 // kindOfCall is what a call does, by its name.
-var kindOfCall = trace.Remember(func(name string) cause {
+var kindOfCall = kernelname.Remember(func(name string) cause {
 	switch {
 	case allocCall.MatchString(name):
 		return causeAllocator
@@ -65,4 +66,4 @@ var kindOfCall = trace.Remember(func(name string) cause {
 })
 
 // waits reports whether a call of the operating system waits.
-var waits = trace.Remember(waitCall.MatchString)
+var waits = kernelname.Remember(waitCall.MatchString)

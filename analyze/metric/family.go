@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -73,7 +74,7 @@ func (f *familyNumbers) number(r *Rank, kernel int32) int {
 	if *known == 0 {
 		family := "graph"
 		if kernel >= 0 {
-			family = trace.Family(r.kernels.all[kernel].called, r.Trace.Families)
+			family = kernelname.Family(r.kernels.all[kernel].called, r.Trace.Families)
 		}
 		*known = f.add(family) + 1
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/interval"
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/trace"
 )
 
@@ -60,7 +61,7 @@ func (r *Rank) newHost(steps []trace.Step) *host {
 	}
 	h.api, h.os = passing{list: t.API, kind: h.apiKind()}, passing{list: t.OS, kind: h.osKind}
 	h.ranges.list = make([]trace.Call, 0, len(t.Ranges))
-	ofStep := t.Names.AskAlike(trace.IsStepName)
+	ofStep := t.Names.AskAlike(kernelname.IsStepName)
 	for _, x := range t.Ranges {
 		if h.threads.has(x.Thread) && !ofStep(x.Name) && (longest == 0 || x.End-x.Start < longest) && !h.markers[x.Start] {
 			h.ranges.list = append(h.ranges.list, trace.Call{Start: x.Start, End: x.End})

@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"perfdiff/analyze/interval"
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -14,10 +15,10 @@ var inputRange = regexp.MustCompile(`(?i)enumerate\(dataloader\)|dataloader\S*__
 
 // waitsForInput reports whether a range of that name waits for the next batch.
 func waitsForInput(name string) bool {
-	return trace.HoldsAny(name, "batch", "dali", "data", "input", "read", "sample") && inputName(name)
+	return kernelname.HoldsAny(name, "batch", "dali", "data", "input", "read", "sample") && inputName(name)
 }
 
-var inputName = trace.Remember(inputRange.MatchString)
+var inputName = kernelname.Remember(inputRange.MatchString)
 
 // inputMetrics measure the wait for input.
 func inputMetrics() []Metric {

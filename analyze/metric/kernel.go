@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -196,9 +197,9 @@ func (r *Rank) Work() []run.Work {
 		sum := k.capture(n)
 		w := run.Work{Kernel: k.all[n].called, Launches: int(sum.launches), Time: sum.time}
 		if coll := k.coll[n]; coll != 0 {
-			w.Collective, w.Library = r.Trace.Names.Text(coll), trace.LibraryOf(w.Kernel)
+			w.Collective, w.Library = r.Trace.Names.Text(coll), kernelname.LibraryOf(w.Kernel)
 		} else {
-			w.Family = trace.Family(w.Kernel, r.Trace.Families)
+			w.Family = kernelname.Family(w.Kernel, r.Trace.Families)
 		}
 		all = append(all, w)
 		place[n] = len(all)

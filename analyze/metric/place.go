@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/interval"
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -92,7 +93,7 @@ func (p *placer) told(sums map[site]int64, most int) []run.Place {
 	var out []run.Place
 	for in, ns := range sums {
 		out = append(out, run.Place{
-			Operator: trace.CanonicalRange(p.names.Text(in.operator)), Function: p.names.Text(in.function),
+			Operator: kernelname.CanonicalRange(p.names.Text(in.operator)), Function: p.names.Text(in.function),
 			Module: moduleClass(p.names.Text(in.module)), Time: ns,
 		})
 	}

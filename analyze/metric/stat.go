@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -129,7 +130,7 @@ type summing func(*run.Durations, run.Table, string) run.Stat
 
 // ordinary is a range's name without the numbers of its occurrence.
 func (r *Rank) ordinary(id trace.NameID) string {
-	return trace.Ordinary(trace.CanonicalRange(r.Trace.Names.Text(id)))
+	return kernelname.Ordinary(kernelname.CanonicalRange(r.Trace.Names.Text(id)))
 }
 
 // keptPeriods are those of kept steps on the host, in order of time; what two have in

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/interval"
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -113,7 +114,7 @@ func (p *painter) hostRanges(st trace.Step) {
 			break
 		}
 		if x.End > st.Start && (r.thread == 0 || x.Thread == r.thread) && !p.markers[x.Start] && x.End-x.Start < longest {
-			p.add(run.LaneRange, x.Start, x.End, p.known(p.ranges, x.Name, func() string { return trace.CanonicalRange(r.Trace.Names.Text(x.Name)) }))
+			p.add(run.LaneRange, x.Start, x.End, p.known(p.ranges, x.Name, func() string { return kernelname.CanonicalRange(r.Trace.Names.Text(x.Name)) }))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -57,7 +58,7 @@ type namedStep struct {
 	number int64
 }
 
-var readEngineStep = trace.Remember(func(name string) namedStep {
+var readEngineStep = kernelname.Remember(func(name string) namedStep {
 	for i := range engines {
 		if found := engines[i].name.FindStringSubmatch(name); found != nil && !isDraft(name) {
 			load, number := engines[i].load(found)

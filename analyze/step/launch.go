@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -86,7 +87,7 @@ func newLaunches(t *trace.Trace) *launches {
 		}
 		g := place[sp.Name] - 1
 		if g < 0 {
-			name := trace.CanonicalKernel(t.Names.Text(sp.Name))
+			name := kernelname.CanonicalKernel(t.Names.Text(sp.Name))
 			have, ok := byName[name]
 			if !ok {
 				have = int32(len(l.groups))

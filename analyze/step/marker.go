@@ -9,13 +9,14 @@ import (
 	"strings"
 	"sync"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
 
 var (
-	profilerStep = trace.ProfilerStep
-	numbered     = trace.NumberedStep
+	profilerStep = kernelname.ProfilerStep
+	numbered     = kernelname.NumberedStep
 	stepWord     = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iter|iteration|iters)[\s#:_=\[(/-]*\d+\D*$`)
 	warmUp       = regexp.MustCompile(`(?i)warm[\s_-]?up`)
 	notTraining  = regexp.MustCompile(`(?i)warm[\s_-]?up|eval|valid|test`)
@@ -48,7 +49,7 @@ func findMarks(t *trace.Trace, opt Options, all work) found {
 		return strided(t, found{by: by, marks: rangeMarks(t, t.Names.Ask(func(name string) bool { return named(opt.Range, name, FoldName(name)) }), numberBy(opt.Range))}, all)
 	case opt.Kernel != nil:
 		by := run.Marker{Kind: run.MarkAskedKernel, Name: opt.Kernel.String()}
-		return found{by: by, marks: kernelMarks(t, func(name string) bool { return named(opt.Kernel, name, trace.CanonicalKernel(name)) })}
+		return found{by: by, marks: kernelMarks(t, func(name string) bool { return named(opt.Kernel, name, kernelname.CanonicalKernel(name)) })}
 	}
 	for f := range usable(t, sync.OnceValue(func() *launches { return newLaunches(t) }), all) {
 		if opt.Marker == (run.Marker{}) || f.by == opt.Marker {
@@ -187,7 +188,7 @@ type numberFound struct {
 }
 
 // stepIn is the number in a name of a numbered step.
-var stepIn = trace.Remember(func(name string) numberFound {
+var stepIn = kernelname.Remember(func(name string) numberFound {
 	n, ok := findNumber(name, numbered)
 	return numberFound{n, ok}
 })
@@ -251,7 +252,7 @@ func families(t *trace.Trace, may func(name string) bool, fold func(name string)
 // what is nested in a step comes behind it. Of several threads the one with most counts.
 func numberedRanges(t *trace.Trace, work work) []found {
 	all := families(t, func(name string) bool {
-		return trace.HoldsAny(name, "step", "it", "batch") && maySteps(name)
+		return kernelname.HoldsAny(name, "step", "it", "batch") && maySteps(name)
 	}, numberedKind)
 	words := func(f family) int {
 		if stepWord.MatchString(t.Names.Text(f.ranges[0].Name)) {
@@ -273,13 +274,13 @@ func numberedRanges(t *trace.Trace, work work) []found {
 }
 
 // maySteps reports whether ranges called like that may be numbered steps.
-var maySteps = trace.Remember(func(name string) bool {
+var maySteps = kernelname.Remember(func(name string) bool {
 	return numbered.MatchString(name) && !notTraining.MatchString(name) && !notASteps.MatchString(name)
 })
 
 // numberedKind is what the numbered ranges of a kind are called, "" where a compiler made
 // the name.
-var numberedKind = trace.Remember(func(name string) string {
+var numberedKind = kernelname.Remember(func(name string) string {
 	if hashed(name) {
 		return ""
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+
+	"perfdiff/analyze/kernelname"
 )
 
 // A call that launches has device work with its correlation id: in the captures from real
@@ -37,7 +39,7 @@ var launches = []struct {
 // LaunchOf is what a call of CUDA or HIP does, by its name.
 func LaunchOf(call string) Launch { return launchOf(call) }
 
-var launchOf = Remember(func(call string) Launch {
+var launchOf = kernelname.Remember(func(call string) Launch {
 	for _, x := range launches {
 		if x.calls.MatchString(call) {
 			return x.as

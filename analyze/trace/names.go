@@ -1,5 +1,7 @@
 package trace
 
+import "perfdiff/analyze/kernelname"
+
 // NameID stands for an interned name; 0 is the empty name.
 type NameID uint32
 
@@ -83,7 +85,7 @@ func (n *Names) Kernel(id NameID) (Class, NameID) {
 	}
 	if !n.known[id] {
 		n.known[id] = true
-		coll, comm := Collective(n.text[id])
+		coll, comm := kernelname.Collective(n.text[id])
 		n.class[id] = Compute
 		if comm {
 			n.class[id] = Comm

@@ -7,7 +7,11 @@
 // imports nothing of perfdiff.
 package trace
 
-import "math"
+import (
+	"math"
+
+	"perfdiff/analyze/kernelname"
+)
 
 // NoTime is the time stamp of what was not recorded.
 const NoTime int64 = math.MinInt64
@@ -31,8 +35,8 @@ type Trace struct {
 
 	Functions []Range // long functions of the program's language, nested: what the host does in gaps
 
-	Shapes   map[NameID]Shape // how kernels were launched mostly, where recorded
-	Families []FamilyRule     // of the user, before the table
+	Shapes   map[NameID]Shape        // how kernels were launched mostly, where recorded
+	Families []kernelname.FamilyRule // of the user, before the table
 
 	Messages *Messages // what communication kernels sent; may be nil and may be shared by traces of one file
 	MPI      []Call    // calls of MPI and UCX

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"perfdiff/analyze/trace"
+	"perfdiff/analyze/kernelname"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
@@ -34,7 +34,7 @@ func (s *sheet) method() section {
 		sec.Blocks = append(sec.Blocks, block{Heading: "Policy", Terms: terms})
 	}
 	names := &table{Label: "names that count as one", Heads: []head{{Text: "What is folded", Left: true}, {Text: "Recorded", Left: true}, {Text: "Counts as", Left: true}}}
-	for _, f := range trace.Foldings() {
+	for _, f := range kernelname.Foldings() {
 		names.Rows = append(names.Rows, row{Cells: []cell{headCell(number.Capital(f.Name)), leftCell(f.Before), leftCell(f.After)}})
 	}
 	sec.Blocks = append(sec.Blocks, block{Heading: "Names of kernels and ranges", Values: names,

@@ -3,7 +3,7 @@ package kineto
 import (
 	"bytes"
 
-	"perfdiff/analyze/trace"
+	"perfdiff/analyze/kernelname"
 )
 
 // arguments reads those arguments that the event's kind needs; b[i] is the
@@ -78,7 +78,7 @@ func (e *event) needs() uint16 {
 // mostNames bounds the names whose answer is remembered.
 const mostNames = 1 << 14
 
-// likelyComm is a superset of what trace.Collective accepts: a kernel for which it is
+// likelyComm is a superset of what kernelname.Collective accepts: a kernel for which it is
 // false has no arguments of a collective. Most names are told by their first letter, the
 // others are looked up once each.
 func (e *event) likelyComm() bool {
@@ -95,7 +95,7 @@ func (e *event) likelyComm() bool {
 		if len(e.comms) >= mostNames || e.comms == nil {
 			e.comms = make(map[string]bool)
 		}
-		_, comm = trace.Collective(string(plain(nil, e.name)))
+		_, comm = kernelname.Collective(string(plain(nil, e.name)))
 		e.comms[string(e.name)] = comm
 	}
 	return comm

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/trace"
 )
 
@@ -275,7 +276,7 @@ func (c *collector) clean(raw []byte) []byte {
 func (c *collector) rangeName(raw []byte) trace.NameID {
 	s := c.clean(raw)
 	if bytes.Contains(s, []byte(" = ")) {
-		return c.names.ID(trace.CanonicalRange(string(s)))
+		return c.names.ID(kernelname.CanonicalRange(string(s)))
 	}
 	return c.names.IDBytes(s)
 }

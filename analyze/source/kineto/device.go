@@ -3,6 +3,7 @@ package kineto
 import (
 	"strings"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/trace"
 )
 
@@ -43,9 +44,9 @@ func (c *collector) addDevice(e *event, start, end int64) {
 // than the name of the kernel: all-to-all is a SendRecv kernel, and on ROCm every
 // collective is called Generic.
 func (c *collector) collective(e *event, s *trace.Span) {
-	if name := trace.CollectiveName(string(e.collective)); len(e.collective) > 0 && (name != "Generic" || s.Coll == 0) {
-		if strings.HasPrefix(c.names.Text(s.Coll), trace.FusedPrefix) { // which only the kernel's name says
-			name = trace.FusedPrefix + name
+	if name := kernelname.CollectiveName(string(e.collective)); len(e.collective) > 0 && (name != "Generic" || s.Coll == 0) {
+		if strings.HasPrefix(c.names.Text(s.Coll), kernelname.FusedPrefix) { // which only the kernel's name says
+			name = kernelname.FusedPrefix + name
 		}
 		s.Coll = c.names.ID(name)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/trace"
 )
 
@@ -167,7 +168,7 @@ func (r *reader) finishShapes(t *trace.Trace, p *process, kernels *names) {
 
 // finishRanges replaces words by names.
 func (r *reader) finishRanges(t *trace.Trace, p *process) {
-	ranges := newNames(r.words, t.Names, trace.CanonicalRange)
+	ranges := newNames(r.words, t.Names, kernelname.CanonicalRange)
 	id, name := int64(-1), trace.NameID(0) // of the domain of the range before
 	for i := range t.Ranges {
 		x := &t.Ranges[i]

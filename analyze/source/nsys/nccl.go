@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"perfdiff/analyze/trace"
+	"perfdiff/analyze/kernelname"
 )
 
 // ncclRank is the rank of a process in its largest communicator.
@@ -255,7 +255,7 @@ func (r *reader) collectiveOf(c *ncclCall) string {
 		return name
 	}
 	name = strings.TrimPrefix(r.words.text[c.name], "nccl")
-	if name = trace.CollectiveName(name); name == "Generic" || name == "Dispatch" || name == "Combine" {
+	if name = kernelname.CollectiveName(name); name == "Generic" || name == "Dispatch" || name == "Combine" {
 		name = ""
 	}
 	r.collectives[c.name] = name

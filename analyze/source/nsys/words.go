@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/trace"
 )
 
@@ -86,7 +87,7 @@ func (w *words) literal(s string) word {
 
 // label is the word for the name of a range, as a column of a scan.
 func (w *words) label(s string) int64 {
-	w.room = trace.AppendCanonicalRange(w.room[:0], s[:min(len(s), maxLabel)])
+	w.room = kernelname.AppendCanonicalRange(w.room[:0], s[:min(len(s), maxLabel)])
 	return int64(w.literal(unsafe.String(unsafe.SliceData(w.room), len(w.room)))) // a copy is kept
 }
 

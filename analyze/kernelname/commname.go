@@ -1,7 +1,6 @@
-package trace
+package kernelname
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -42,7 +41,7 @@ func CommunicationOf(kernel string) (Communication, bool) {
 var knownCommunication = Remember(communicationOf)
 
 func communicationOf(kernel string) Communication {
-	function := functionOf(kernel)
+	function := FunctionOf(kernel)
 	for i := range commRules {
 		r := &commRules[i]
 		if !r.name.MatchString(function) {
@@ -83,11 +82,11 @@ var talks = oneOf(`(?i:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|broa
 
 // MayCommunicate reports whether the name of a kernel that is not known as communication
 // holds a word of it.
-func MayCommunicate(kernel string) bool { return talks.MatchString(functionOf(kernel)) }
+func MayCommunicate(kernel string) bool { return talks.MatchString(FunctionOf(kernel)) }
 
-// functionOf is the name of a kernel's function with its namespaces, without return
+// FunctionOf is the name of a kernel's function with its namespaces, without return
 // type, template arguments and parameters, and without namespaces that have no name.
-func functionOf(kernel string) string {
+func FunctionOf(kernel string) string {
 	if name := unmangled(kernel); name != "" {
 		return name
 	}
@@ -133,38 +132,4 @@ func unmangled(name string) string {
 		}
 	}
 	return strings.Join(parts, "::")
-}
-
-// Communicate makes communication of the kernels whose canonical name matches one of
-// own. Each name is looked at once.
-func (t *Trace) Communicate(own []*regexp.Regexp) {
-	if len(own) == 0 {
-		return
-	}
-	known := make([]NameID, t.Names.Len()) // by name: 0 not looked at, 1 none, else 1 + its collective
-	for i := range t.Device {
-		s := &t.Device[i]
-		if s.Kind != Kernel || s.Class != Compute {
-			continue
-		}
-		if known[s.Name] == 0 {
-			known[s.Name] = 1
-			if name := CanonicalKernel(t.Names.Text(s.Name)); matchesAny(own, name) {
-				known[s.Name] += t.Names.ID(CollectiveName(functionOf(name)))
-			}
-		}
-		if known[s.Name] > 1 {
-			s.Class, s.Coll = Comm, known[s.Name]-1
-			s.Bytes = 0 // of a compute kernel there is none
-		}
-	}
-}
-
-func matchesAny(list []*regexp.Regexp, s string) bool {
-	for _, re := range list {
-		if re.MatchString(s) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,4 +1,4 @@
-package trace
+package kernelname
 
 import (
 	"regexp"
@@ -214,4 +214,23 @@ func numbers(name string) int {
 		}
 		at = i - 1
 	}
+}
+
+// WithoutNumbers appends a name to out, with one digit in place of each number, and
+// reports whether it has any.
+func WithoutNumbers(out []byte, name string) (folded []byte, numbers bool) {
+	word, number := false, false // behind a letter or what follows one; within a number
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case !digit(c):
+			word, number = alphanumeric(c), false
+		case number:
+			continue
+		case !word:
+			c, number, numbers = '0', true, true
+		}
+		out = append(out, c)
+	}
+	return out, numbers
 }

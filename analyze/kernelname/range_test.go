@@ -1,9 +1,7 @@
-package trace
+package kernelname
 
 import (
-	"math/rand/v2"
 	"regexp"
-	"slices"
 	"testing"
 )
 
@@ -29,26 +27,6 @@ func FuzzCanonicalRange(f *testing.F) {
 			t.Errorf("CanonicalRange(%q): got %q, want %q", name, got, want)
 		}
 	})
-}
-
-func TestSortGivesOneOrder(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	var want []Span
-	for i := range 5000 {
-		start := int64(i / 3 * 10)
-		want = append(want, Span{Start: start, End: start + 5 + int64(i%2), Name: NameID(i % 5), Launch: int64(i % 7), Stream: int32(i % 3)})
-	}
-	slices.SortFunc(want, compareSpans)
-	for _, swaps := range []int{0, 3, 100_000} { // nearly sorted, and not at all
-		got := &Trace{Device: slices.Clone(want)}
-		for range swaps {
-			i, j := random.IntN(len(want)), random.IntN(len(want))
-			got.Device[i], got.Device[j] = got.Device[j], got.Device[i]
-		}
-		if got.Sort(); !slices.Equal(got.Device, want) {
-			t.Errorf("%d swaps: order differs", swaps)
-		}
-	}
 }
 
 func TestOrdinary(t *testing.T) {

@@ -1,4 +1,4 @@
-package trace
+package kernelname
 
 // families is the one table of kernel families: a kernel belongs to the first row
 // that matches. Narrow rows stand before wide ones: a normalization written with

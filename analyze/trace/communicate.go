@@ -1,0 +1,40 @@
+package trace
+
+import (
+	"perfdiff/analyze/kernelname"
+	"regexp"
+)
+
+// Communicate makes communication of the kernels whose canonical name matches one of
+// own. Each name is looked at once.
+func (t *Trace) Communicate(own []*regexp.Regexp) {
+	if len(own) == 0 {
+		return
+	}
+	known := make([]NameID, t.Names.Len()) // by name: 0 not looked at, 1 none, else 1 + its collective
+	for i := range t.Device {
+		s := &t.Device[i]
+		if s.Kind != Kernel || s.Class != Compute {
+			continue
+		}
+		if known[s.Name] == 0 {
+			known[s.Name] = 1
+			if name := kernelname.CanonicalKernel(t.Names.Text(s.Name)); matchesAny(own, name) {
+				known[s.Name] += t.Names.ID(kernelname.CollectiveName(kernelname.FunctionOf(name)))
+			}
+		}
+		if known[s.Name] > 1 {
+			s.Class, s.Coll = Comm, known[s.Name]-1
+			s.Bytes = 0 // of a compute kernel there is none
+		}
+	}
+}
+
+func matchesAny(list []*regexp.Regexp, s string) bool {
+	for _, re := range list {
+		if re.MatchString(s) {
+			return true
+		}
+	}
+	return false
+}
