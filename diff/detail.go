@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -31,9 +30,14 @@ func (r *Report) Details() []*Comparison {
 		if q > falseShare || c.slight || !(math.Abs(c.Estimate) >= c.Threshold) || !(c.Delta*c.Estimate > 0) {
 			continue
 		}
-		if best := surest[c.Key.Metric]; best == nil || cmp.Or(cmp.Compare(c.P, best.P), cmp.Compare(math.Abs(best.Estimate), math.Abs(c.Estimate))) < 0 {
+		if best := surest[c.Key.Metric]; best == nil || surer(c, best) {
 			surest[c.Key.Metric] = c
 		}
 	}
 	return slices.DeleteFunc(tested, func(c *Comparison) bool { return surest[c.Key.Metric] != c })
+}
+
+// surer reports whether a differs for surer than b, or for as sure and by more.
+func surer(a, b *Comparison) bool {
+	return a.P < b.P || a.P == b.P && math.Abs(a.Estimate) > math.Abs(b.Estimate)
 }

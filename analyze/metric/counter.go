@@ -19,7 +19,8 @@ func counterMetrics() []Metric {
 	net := func(name, doc string, kind trace.CounterKind) Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: "B/s", Better: run.Neither, Part: "port", Joint: true, Doc: doc,
-				Needs: "network ports: record with --nic-metrics=true, or --enable efa_metrics", Traits: run.Traits{Section: run.SectionIO}},
+				Needs:  "network ports: record with --nic-metrics=true, or --enable efa_metrics",
+				Traits: run.Traits{Section: run.SectionIO}},
 			Requires: trace.HasNetwork,
 			Measure: func(s *Step, emit Emit) {
 				for _, c := range s.Trace.Counters {
@@ -38,8 +39,9 @@ func counterMetrics() []Metric {
 		net(netSend, "Bytes that the node's network ports sent in the step over its duration.", trace.NetSend),
 		{
 			Metric: run.Metric{Name: run.GPUActivity, Unit: "ratio", Better: run.Neither, Part: "unit",
-				Doc:   "Mean share of its peak at which a part of the GPU worked in the step, as sampled.",
-				Needs: "GPU metrics: record with --gpu-metrics-devices=cuda-visible", Traits: run.Traits{Section: run.SectionUtilization}},
+				Doc:    "Mean share of its peak at which a part of the GPU worked in the step, as sampled.",
+				Needs:  "GPU metrics: record with --gpu-metrics-devices=cuda-visible",
+				Traits: run.Traits{Section: run.SectionUtilization}},
 			Requires: trace.HasActivity,
 			Measure: func(s *Step, emit Emit) {
 				for _, c := range s.Trace.Counters {

@@ -22,7 +22,8 @@ const shortGap = 100_000 // ns
 func gapMetrics() []Metric {
 	of := func(name, unit, doc string, value func(*Step) (float64, bool)) Metric {
 		return Metric{
-			Metric:   run.Metric{Name: name, Unit: unit, Better: run.Lower, Doc: doc, Needs: needsDevice, Traits: run.Traits{Section: run.SectionGaps}},
+			Metric: run.Metric{Name: name, Unit: unit, Better: run.Lower, Doc: doc, Needs: needsDevice,
+				Traits: run.Traits{Section: run.SectionGaps}},
 			Requires: trace.HasDevice,
 			Measure: func(s *Step, emit Emit) {
 				if v, ok := value(s); ok {

@@ -22,7 +22,8 @@ func kernelMetrics() []Metric {
 	of := func(name, unit, doc string, better run.Better) Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Part: "kernel",
-				Needs: needsDevice + "; inside graph replays with --cuda-graph-trace=node", Traits: run.Traits{Section: run.SectionKernels}},
+				Needs:  needsDevice + "; inside graph replays with --cuda-graph-trace=node",
+				Traits: run.Traits{Section: run.SectionKernels}},
 			Requires: trace.HasDevice,
 			When:     InCapture,
 		}

@@ -19,7 +19,8 @@ const (
 func timeMetrics() []Metric {
 	of := func(name, doc string, traits run.Traits, value func(*Step) int64) Metric {
 		return Metric{
-			Metric:   run.Metric{Name: name, Unit: "s", Better: run.Lower, Doc: doc, Needs: needsDevice, Main: true, Traits: traits},
+			Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Doc: doc, Needs: needsDevice, Main: true,
+				Traits: traits},
 			Requires: trace.HasDevice,
 			Measure:  func(s *Step, emit Emit) { emit("", seconds(value(s))) },
 		}

@@ -20,7 +20,8 @@ const needsRanks = "communication kernels of all ranks of the job"
 func waitMetrics() []Metric {
 	traits := run.Traits{Section: run.SectionCollectives, Devices: true}
 	of := func(name, doc, part string) Metric {
-		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Joint: true, Part: part, Doc: doc, Needs: needsRanks, Traits: traits},
+		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Joint: true, Part: part, Doc: doc, Needs: needsRanks,
+			Traits: traits},
 			Requires: trace.HasDevice, When: InRun}
 	}
 	last := of(run.LastArrivals, "Collectives of the step at which this rank arrives last, by more than three times the error of an arrival.", "")
@@ -36,13 +37,15 @@ func waitMetrics() []Metric {
 		of(run.CommWaitTime, "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective"),
 		transfer,
 		{Metric: run.Metric{Name: run.TransferBandwidth, Unit: "B/s", Better: run.Neither, Joint: true, Part: "size class",
-			Doc: "Bus bandwidth of the transfer alone, by size of the message: bytes times the collective's factor (AllReduce 2(n-1)/n) over the time after the last rank has arrived.", Needs: needsRanks + "; " + needsMessages, Traits: traits},
+			Doc: "Bus bandwidth of the transfer alone, by size of the message: bytes times the collective's factor (AllReduce 2(n-1)/n) over the time after the last rank has arrived.", Needs: needsRanks + "; " + needsMessages,
+			Traits: traits},
 			Requires: trace.HasDevice, Absent: math.NaN(), When: InRun},
 		exposedWait,
 		exposedTransfer,
 		of(run.ArrivalSkew, "How much later the last rank arrives at a collective than the first, the mean over the step's collectives.", ""),
 		{Metric: run.Metric{Name: run.MessageImbalance, Unit: "ratio", Better: run.Neither, Joint: true, Part: "collective",
-			Doc: "Share by which the mean message of an all-to-all is smaller than the largest of all ranks, the mean over the step's. Uneven ones are split into waiting and transfer only where the clocks tell.", Needs: needsRanks + "; " + needsMessages, Traits: traits},
+			Doc: "Share by which the mean message of an all-to-all is smaller than the largest of all ranks, the mean over the step's. Uneven ones are split into waiting and transfer only where the clocks tell.", Needs: needsRanks + "; " + needsMessages,
+			Traits: traits},
 			Requires: trace.HasDevice, Absent: math.NaN(), When: InRun},
 	}
 }
