@@ -207,6 +207,10 @@ type Comparison struct {
 	MeanNote, EstimateNote string
 
 	slight bool // no sentence may say that it changed, see markSlight
+
+	// What the two notes are made of: how the mean moved and since what, and why the
+	// estimate lies apart.
+	meanMoved, meanSince, estimateWhy string
 }
 
 // StepPoint is one step number over ranks, in seconds of step_time.
