@@ -37,7 +37,9 @@ func (p *pair) meanNote(c *Comparison, base, cand measured) string {
 		verb = "fell"
 	}
 	sc := number.ScaleOf("s", math.Max(c.BaseMean, c.CandMean))
-	return fmt.Sprintf("the mean %s from %s to %s, since %s", verb, sc.Format(c.BaseMean), sc.With(c.CandMean), whyMean(c, base, cand, whole))
+	c.meanMoved = fmt.Sprintf("the mean %s from %s to %s", verb, sc.Format(c.BaseMean), sc.With(c.CandMean))
+	c.meanSince = whyMean(c, base, cand, whole)
+	return c.meanMoved + ", since " + c.meanSince
 }
 
 // meanOpposes reports whether mean and median moved against each other.
@@ -118,8 +120,9 @@ func (p *pair) estimateNote(c *Comparison) string {
 	if !(c.beyond() > outside*c.Threshold) {
 		return ""
 	}
+	c.estimateWhy = "it compares stretches of steps, which differ over the run"
 	if p.plan.paired {
-		return "the estimate is beyond the change of medians and that of means: it compares the same steps of both sides, whose changes differ over the run"
+		c.estimateWhy = "it compares the same steps of both sides, whose changes differ over the run"
 	}
-	return "the estimate is beyond the change of medians and that of means: it compares stretches of steps, which differ over the run"
+	return "the estimate is beyond the change of medians and that of means: " + c.estimateWhy
 }

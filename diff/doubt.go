@@ -71,18 +71,21 @@ func (p *pair) whyDoubted() string {
 }
 
 // doubtHeadline says in one sentence what is not known.
-func (p *pair) doubtHeadline() string {
+func (p *pair) doubtHeadline() string { return "No verdict: " + p.doubtful() + "." }
+
+// doubtful is what is in doubt first, as a clause.
+func (p *pair) doubtful() string {
 	switch p.doubts[0].Of {
 	case ofBoth:
-		return "No verdict: both sides hold the same run."
+		return "both sides hold the same run"
 	case ofBothFiles:
-		return "No verdict: both sides hold files of the same run."
+		return "both sides hold files of the same run"
 	case ofOtherRanks:
-		return "No verdict: no rank is on both sides."
+		return "no rank is on both sides"
 	case run.OfRuns:
-		return "No verdict: it is not known what the runs are."
+		return "it is not known what the runs are"
 	}
-	return "No verdict: it is not known which ranks the files are of."
+	return "it is not known which ranks the files are of"
 }
 
 // rankSource is how good the numbers of ranks are.

@@ -143,8 +143,7 @@ func decided(c *Comparison) string {
 		by = strings.TrimLeft(change(c, c.Estimate), "+\u2212") + "."
 	}
 	if c.meanOpposes() { // who reads no further must not take the one for the other
-		mean, _, _ := strings.Cut(c.MeanNote, ", since ")
-		by = strings.TrimSuffix(by, ".") + " in the median, but " + mean + "."
+		by = strings.TrimSuffix(by, ".") + " in the median, but " + c.meanMoved + "."
 	}
 	switch c.Verdict {
 	case Improved:
@@ -240,14 +239,12 @@ func (p *pair) meanStep(c *Comparison) (text string) {
 	}
 	if c.MeanNote != "" {
 		sc := number.ScaleOf("s", math.Max(c.BaseMean, c.CandMean))
-		_, why, _ := strings.Cut(c.MeanNote, ", since ")
-		text = fmt.Sprintf("Mean step %s and %s: %s. ", sc.Format(c.BaseMean), sc.With(c.CandMean), why)
+		text = fmt.Sprintf("Mean step %s and %s: %s. ", sc.Format(c.BaseMean), sc.With(c.CandMean), c.meanSince)
 	}
 	if c.EstimateNote != "" && c.beyond() > farOutside*c.Threshold {
 		medians, means := c.changes()
-		_, why, _ := strings.Cut(c.EstimateNote, ": ")
 		text += fmt.Sprintf("The medians changed by %s, the means by %s, the estimate is %s: %s. ",
-			change(c, medians), change(c, means), change(c, c.Estimate), why)
+			change(c, medians), change(c, means), change(c, c.Estimate), c.estimateWhy)
 	}
 	return text
 }

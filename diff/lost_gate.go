@@ -17,8 +17,7 @@ func (p *pair) lostGates(all []Comparison) (out []string) {
 		switch {
 		case c == nil:
 		case chosen && c.Reason == ReasonNotJudged:
-			why := strings.TrimSuffix(strings.TrimPrefix(c.Why, "Not judged: "), ".")
-			out = append(out, fmt.Sprintf("%s gates by the policy, and it is not judged: %s", name, lower(why)))
+			out = append(out, fmt.Sprintf("%s gates by the policy, and it is not judged: %s", name, p.notJudged(c)))
 		case c.Reason != ReasonNotRecorded:
 		case c.NotRecorded[0] == "":
 			lacking[0] = append(lacking[0], name)

@@ -205,6 +205,10 @@ type Comparison struct {
 
 	slight bool // no sentence may say that it changed, see markSlight
 	aside  bool // something else than the job may be why it differs: sources, ranks, kinds of work
+
+	// What the two notes are made of: how the mean moved and since what, and why the
+	// estimate lies apart.
+	meanMoved, meanSince, estimateWhy string
 }
 
 // StepPoint is one step number over ranks, in seconds of step_time.

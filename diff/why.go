@@ -30,7 +30,7 @@ func (p *pair) why(c *Comparison) string {
 	case ReasonRankCount:
 		return "Not judged, because the jobs differ in size: " + p.sizes + "."
 	case ReasonUnclear:
-		return "Not judged: " + strings.TrimPrefix(p.doubtHeadline(), "No verdict: ")
+		return "Not judged: " + p.doubtful() + "."
 	case ReasonKinds:
 		return "Not judged: " + p.untold.why + "."
 	case ReasonEnvironment:
@@ -43,15 +43,9 @@ func (p *pair) why(c *Comparison) string {
 		return "Not judged: the step times keep falling, so that the warm-up has no end within the run."
 	case ReasonNotJudged:
 		if c.Metric.Better != 0 {
-			if c.Metric.Joint {
-				return "Not judged: it is measured over all ranks of a side, and the sides captured different ones."
-			}
-			if p.like != nil && c.Metric.ByOrder {
-				return "Not judged: engine steps are compared by load, and do not stand in the order of time on both sides."
-			}
-			return "Not judged: measured from " + c.Source + "."
+			return "Not judged: " + p.notJudged(c) + "."
 		}
-		return "Shown as context: neither direction is better by itself."
+		return number.Capital(p.notJudged(c)) + "."
 	case ReasonNoCommonSteps:
 		if p.like != nil {
 			return fmt.Sprintf("Of some loads a side has more steps than are compared, and steps of like load change over a run: the sides may stand at other places of one trend, and the interval, %s, does not decide.", interval(c))
@@ -69,6 +63,19 @@ func (p *pair) why(c *Comparison) string {
 		return fmt.Sprintf("%s is within what runs of the same job differ by: the interval is %s.", change(c, c.Estimate), interval(c))
 	}
 	return ""
+}
+
+// notJudged is why a metric is shown and not judged, as a clause.
+func (p *pair) notJudged(c *Comparison) string {
+	switch {
+	case c.Metric.Better == run.Neither:
+		return "shown as context: neither direction is better by itself"
+	case c.Metric.Joint:
+		return "it is measured over all ranks of a side, and the sides captured different ones"
+	case p.like != nil && c.Metric.ByOrder:
+		return "engine steps are compared by load, and do not stand in the order of time on both sides"
+	}
+	return "measured from " + c.Source
 }
 
 func (p *pair) whyDecided(c *Comparison) string {

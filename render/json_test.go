@@ -172,6 +172,9 @@ func filled() *diff.Report {
 
 func fill(v reflect.Value, n *int) {
 	*n++
+	if !v.CanSet() { // it is diff's own
+		return
+	}
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
@@ -194,9 +197,7 @@ func fill(v reflect.Value, n *int) {
 		v.Set(reflect.MakeMap(v.Type()))
 		v.SetMapIndex(key, value)
 	case reflect.Bool:
-		if v.CanSet() { // else it is diff's own
-			v.SetBool(true)
-		}
+		v.SetBool(true)
 	case reflect.String:
 		v.SetString(fmt.Sprint("text ", *n))
 	case reflect.Int, reflect.Int32, reflect.Int64:

@@ -3,8 +3,8 @@
 // it, steps and metrics are found in it, and nothing outlives its measurement.
 //
 // Time stamps are int64 nanoseconds on the clock of the trace (0 is whatever
-// the profiler took as its start; Epoch relates it to UTC). The package
-// imports nothing of perfdiff.
+// the profiler took as its start; Epoch relates it to UTC). What names
+// say is for package kernelname.
 package trace
 
 import (
