@@ -120,6 +120,7 @@ type reader struct {
 	procs     processes
 	anyDevice bool  // a process has device work
 	room      int64 // about how many rows the table has that is being read
+	later     int64 // likewise the tables of device activity behind that of kernels
 	rows      int64 // rows of all large tables
 	lostRows  int64
 	places    int             // devices so far

@@ -100,7 +100,10 @@ func (p *process) device(ordinal int64, r *reader) *device {
 		return nil
 	}
 	r.places++
-	d := &device{ordinal: ordinal, spans: make([]trace.Span, 0, r.share()/int64(len(p.devices)+1))}
+	d := &device{ordinal: ordinal}
+	if r.room > 0 {
+		d.spans = make([]trace.Span, 0, (r.share()+r.later)/int64(len(p.devices)+1))
+	}
 	p.devices = append(p.devices, d)
 	return d
 }
