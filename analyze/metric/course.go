@@ -3,6 +3,7 @@ package metric
 import (
 	"cmp"
 	"math/bits"
+	"sync"
 
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
@@ -20,12 +21,19 @@ func (r *Rank) Show(lo, hi int64) { r.covered.course = newCovering(lo, hi) }
 
 // Course is the time course that Show asked for, once steps were measured: the share of
 // each bin that is busy. The last bin ends at or behind hi; what lies behind hi is idle in it.
-func (r *Rank) Course() run.Course { return r.covered.course.course(r) }
+// It is asked for once.
+func (r *Rank) Course() run.Course {
+	out := r.covered.course.course(r)
+	binPool.Put(r.covered.course.bins)
+	r.covered.course = nil
+	return out
+}
 
 // covering adds up how much of each bin of [lo, hi) the device's work covers.
 type covering struct {
 	lo, hi, bin                  int64
 	busy, compute, comm, overlap *covered
+	bins                         *[4 * maxBins]int64 // theirs
 	room                         interval.Set
 }
 
@@ -38,10 +46,15 @@ func newCovering(lo, hi int64) *covering {
 	if hi > lo {
 		n = int((hi - lo + c.bin - 1) / c.bin)
 	}
-	of := func() *covered { return newCovered(lo, hi, c.bin, n) }
-	c.busy, c.compute, c.comm, c.overlap = of(), of(), of(), of()
+	c.bins = binPool.Get().(*[4 * maxBins]int64)
+	clear(c.bins[:4*n])
+	of := func(i int) *covered { return newCovered(lo, hi, c.bin, c.bins[i*n:(i+1)*n:(i+1)*n]) }
+	c.busy, c.compute, c.comm, c.overlap = of(0), of(1), of(2), of(3)
 	return c
 }
+
+// binPool are rooms for bins: a job has hundreds of ranks.
+var binPool = sync.Pool{New: func() any { return new([4 * maxBins]int64) }}
 
 // add covers what is done in [from, to), a part of the course.
 func (c *covering) add(r *Rank, from, to int64) {
@@ -83,8 +96,8 @@ type covered struct {
 	of          []int64
 }
 
-func newCovered(lo, hi, bin int64, n int) *covered {
-	return &covered{lo, hi, bin, bits.TrailingZeros64(uint64(bin)), make([]int64, n)}
+func newCovered(lo, hi, bin int64, of []int64) *covered {
+	return &covered{lo, hi, bin, bits.TrailingZeros64(uint64(bin)), of}
 }
 
 // add covers an interval that was not covered.

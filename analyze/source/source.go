@@ -59,14 +59,20 @@ func IsProfile(dir string) bool {
 // nsys must export first, is of none: see Read.
 func Identify(path string) (Format, error) {
 	name := filepath.Base(path)
-	for _, f := range Formats() {
-		if f.IsDir != nil && f.IsDir(path) {
-			return f, nil
+	info, err := os.Stat(path)
+	if err != nil {
+		return Format{}, fmt.Errorf("%s: %w", name, trace.WithoutPath(err))
+	}
+	if info.IsDir() {
+		for _, f := range Formats() {
+			if f.IsDir != nil && f.IsDir(path) {
+				return f, nil
+			}
 		}
 	}
 	room := heads.Get().(*[headBytes]byte)
 	defer heads.Put(room)
-	head, zipped, err := readHead(path, room)
+	head, zipped, err := readHead(path, info, room)
 	if err != nil {
 		return Format{}, fmt.Errorf("%s: %w", name, trace.WithoutPath(err))
 	}
@@ -94,11 +100,8 @@ const headBytes = 64 << 10
 var heads = sync.Pool{New: func() any { return new([headBytes]byte) }}
 
 // readHead returns the first bytes of a file, perhaps in room, inflated if they are gzip.
-func readHead(path string, room *[headBytes]byte) (head []byte, zipped bool, err error) {
-	info, err := os.Stat(path)
+func readHead(path string, info os.FileInfo, room *[headBytes]byte) (head []byte, zipped bool, err error) {
 	switch {
-	case err != nil:
-		return nil, false, err
 	case !info.Mode().IsRegular(): // a named pipe would wait for its writer
 		return nil, false, errNotRegular
 	case info.Size() == 0: // empty, as files of the kernel say they are, some of which wait

@@ -102,7 +102,7 @@ func (r *reader) deviceTables(ctx context.Context) ([]load, error) {
 	} else {
 		r.firstShapes(ctx, name)
 	}
-	return []load{
+	loads := []load{
 		kernels, memcpy,
 		r.deviceTable("CUPTI_ACTIVITY_KIND_MEMSET", trace.Memset, "bytes", "", func(s *trace.Span, bytes, _ int64) {
 			s.Class, s.Bytes, s.Name = trace.Memory, max(bytes, 0), trace.NameID(set)
@@ -110,7 +110,13 @@ func (r *reader) deviceTables(ctx context.Context) ([]load, error) {
 		r.deviceTable("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", trace.Graph, "", "", func(s *trace.Span, _, _ int64) {
 			s.Name = trace.NameID(graph)
 		}),
-	}, nil
+	}
+	for _, l := range loads[1:] {
+		if !r.inParts {
+			r.later += r.src.rows(ctx, l.table)
+		}
+	}
+	return loads, nil
 }
 
 // shapeColumns say how a kernel was launched.

@@ -121,6 +121,7 @@ type reader struct {
 	procs     processes
 	anyDevice bool         // a process has device work
 	lists     *trace.Spare // that rows may go to
+	later     int64        // about how many rows the tables of device activity have behind that of kernels
 	room      int64        // about how many rows the table has that is being read
 	rows      int64        // rows of all large tables
 	lostRows  int64

@@ -107,7 +107,7 @@ func (p *process) device(ordinal int64, r *reader) *device {
 		return nil
 	}
 	r.places++
-	d := &device{ordinal: ordinal, spans: r.lists.Spans(r.share() / int64(len(p.devices)+1))}
+	d := &device{ordinal: ordinal, spans: r.lists.Spans((r.share() + r.later) / int64(len(p.devices)+1))}
 	p.devices = append(p.devices, d)
 	return d
 }

@@ -35,16 +35,21 @@ type database struct {
 // openDatabase opens the file at path after looking at its header. Logs lie beside the
 // file itself, wherever links to it are.
 func openDatabase(ctx context.Context, path string, progress func(int64)) (*database, error) {
-	real, err := filepath.EvalSymlinks(path)
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&os.ModeSymlink != 0 { // of a link above the file the same lies beside it
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			info, err = os.Stat(path)
+		}
+	}
 	if err != nil {
 		return nil, trace.WithoutPath(err)
 	}
-	image, err := openRegular(real)
+	image, err := openRegular(path, info)
 	if err != nil {
 		return nil, err
 	}
 	d := &database{meter: meter{progress: progress}, image: image, shapes: make(schema)}
-	if err := d.open(ctx, real); err != nil {
+	if err := d.open(ctx, path); err != nil {
 		d.close()
 		return nil, err
 	}
@@ -52,11 +57,7 @@ func openDatabase(ctx context.Context, path string, progress func(int64)) (*data
 }
 
 // openRegular opens a file, unless opening it would wait for somebody.
-func openRegular(path string) (*btree.Image, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, trace.WithoutPath(err)
-	}
+func openRegular(path string, info os.FileInfo) (*btree.Image, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("not an Nsight Systems export: not a regular file")
 	}
