@@ -16,7 +16,7 @@ import (
 	"perfdiff/diff"
 )
 
-//go:embed page.css echarts.min.js script template
+//go:embed page.css echarts.js.gz echarts.licence script template
 var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share one

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds ../echarts.min.js, the part of Apache ECharts that the page draws
+# Builds echarts.min.js, the part of Apache ECharts that the page draws
 # with, from the versions pinned in package-lock.json. Needs npm; the result is
 # committed, so that nobody needs it to build perfdiff. The licences of what
 # the bundle holds stand in a comment at its head and so in every report.
@@ -25,4 +25,4 @@ modules=node_modules
   done
   echo '*/'
 } > licence.js
-cat licence.js bundle.js > "$here"/../echarts.min.js
+cat licence.js bundle.js > "$here"/echarts.min.js
