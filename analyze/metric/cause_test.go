@@ -1,9 +1,9 @@
 package metric
 
 import (
-	"reflect"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
