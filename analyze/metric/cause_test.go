@@ -3,6 +3,7 @@ package metric
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -148,9 +149,13 @@ func TestOpenCalls(t *testing.T) {
 }
 
 func TestLongest(t *testing.T) {
-	var gaps []run.Gap
+	var gaps, kept []run.Gap
 	for i := range 9 {
-		gaps = run.LongestGaps(gaps, []run.Gap{{Length: int64(i * 7 % 9), Step: int64(i)}})
+		gap := run.Gap{Length: int64(i * 7 % 9), Step: int64(i)}
+		gaps, kept = run.LongestGaps(gaps, []run.Gap{gap}), run.KeepGap(kept, gap)
+	}
+	if !reflect.DeepEqual(gaps, kept) {
+		t.Errorf("kept %+v, want %+v", kept, gaps)
 	}
 	for i, g := range gaps {
 		if len(gaps) != run.MostGaps || g.Length != int64(8-i) {
