@@ -134,13 +134,13 @@ type Finding struct {
 	Part     string       `json:"part"`        // "" for the metric itself
 	Ranks    []int        `json:"ranks"`       // that it is about; []: all, or it is not known which
 	Steps    []int64      `json:"steps"`       // that it is about; []: all that are compared
-	Values   Both[Number] `json:"values"`      // of both sides, in unit
+	Value    Both[Number] `json:"value"`       // of both sides, in unit
 	Delta    Number       `json:"delta"`       // the change that it is about, in unit; null: it has none
 	Estimate Number       `json:"estimate"`    // the change as it was tested, where low and high are of that; null: they are in unit
 	Low      Number       `json:"low"`         // lower end of the interval of delta; null: none
 	High     Number       `json:"high"`        // upper end
 	Relative bool         `json:"relative"`    // estimate, low and high are fractions of the baseline
-	Mean     bool         `json:"mean"`        // values and delta are of means, as the waterfall has them; else of medians
+	Mean     bool         `json:"mean"`        // value and delta are of means, as the waterfall has them; else of medians
 	Each     Number       `json:"each"`        // s, what one spike adds; null: it is not about spikes of one side
 	Unit     string       `json:"unit"`        // "s", "B/s", "1" (a count), "ratio"; "": it has no number
 	Class    string       `json:"class"`       // "better", "worse", "unchanged", "stayed" (no sign of a change, which is not sure), "remains" or "look"

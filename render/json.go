@@ -149,7 +149,7 @@ func betterWord(b run.Better) string {
 func findingDocument(f *words.Finding) Finding {
 	return Finding{
 		Kind: string(f.Kind), Metric: f.Metric, Part: f.Part, Ranks: listed(f.Ranks), Steps: listed(f.Steps),
-		Values: both(f.Base, f.Cand), Delta: Number(f.Delta), Estimate: Number(f.Estimate), Low: Number(f.Lo), High: Number(f.Hi),
+		Value: both(f.Base, f.Cand), Delta: Number(f.Delta), Estimate: Number(f.Estimate), Low: Number(f.Lo), High: Number(f.Hi),
 		Relative: f.Relative, Mean: f.Mean, Each: Number(f.Each), Unit: f.Unit, Class: f.Class,
 		Number: f.Number, NumberIn: f.NumberIn, Interval: f.Interval,
 		Text: f.Text, Evidence: f.Evidence, Advice: f.Advice, Section: f.Section, Effect: Number(f.Effect),
