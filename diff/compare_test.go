@@ -233,8 +233,10 @@ func equal(a, b reflect.Value) bool {
 			}
 		}
 		return a.Len() == b.Len()
-	case reflect.Bool: // one that is not exported has no Interface
+	case reflect.Bool: // what is not exported has no Interface
 		return a.Bool() == b.Bool()
+	case reflect.String:
+		return a.String() == b.String()
 	}
 	return reflect.DeepEqual(a.Interface(), b.Interface())
 }
