@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,21 +12,7 @@ import (
 // TestGoldenContributing holds the drawing of imports in CONTRIBUTING.md to the table that
 // TestImports holds the code to.
 func TestGoldenContributing(t *testing.T) {
-	path := filepath.Join(root, ".github", "CONTRIBUTING.md")
-	old, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh := replacePart(t, string(old), "imports", "\n"+drawing()+"\n")
-	if os.Getenv("PERFDIFF_GOLDEN") == "update" {
-		if err := os.WriteFile(path, []byte(fresh), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if !bytes.Equal(old, []byte(fresh)) {
-		t.Error("CONTRIBUTING.md: the drawing of imports is out of date: run make golden")
-	}
+	holdDoc(t, filepath.Join(".github", "CONTRIBUTING.md"), [][2]string{{"imports", "\n" + drawing() + "\n"}})
 }
 
 // drawing is the import table, a line each, every package below all that it imports.

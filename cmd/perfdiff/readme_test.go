@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,11 +15,6 @@ import (
 // TestGoldenReadme holds the generated parts of the README to what they
 // describe: the metric table to the list, the summary to the demo's output.
 func TestGoldenReadme(t *testing.T) {
-	path := filepath.Join(root, "README.md")
-	old, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	summary, err := os.ReadFile(filepath.Join(goldenDir, demoStory, "summary.txt"))
 	if err != nil {
 		t.Fatal(err)
@@ -28,18 +22,31 @@ func TestGoldenReadme(t *testing.T) {
 	text, _, _ := strings.Cut(string(summary), "exit status")
 	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ")
 	text = strings.ReplaceAll(text, "    \n", "\n")
-	fresh := replacePart(t, string(old), "summary", "\n    "+text+"\n\n")
-	fresh = replacePart(t, fresh, "metrics", "\n"+metricTable()+"\n")
-	fresh = replacePart(t, fresh, "real", realRuns())
-	fresh = replacePart(t, fresh, "rates", "\n"+ratesTable()+"\n")
-	if os.Getenv("PERFDIFF_GOLDEN") == "update" {
+	holdDoc(t, "README.md", [][2]string{
+		{"summary", "\n    " + text + "\n\n"}, {"metrics", "\n" + metricTable() + "\n"},
+		{"real", realRuns()}, {"rates", "\n" + ratesTable() + "\n"},
+	})
+}
+
+// holdDoc holds the generated parts of a document to what they are made of, by name.
+func holdDoc(t *testing.T, name string, parts [][2]string) {
+	t.Helper()
+	path := filepath.Join(root, name)
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := string(old)
+	for _, p := range parts {
+		fresh = replacePart(t, fresh, p[0], p[1])
+	}
+	switch {
+	case os.Getenv("PERFDIFF_GOLDEN") == "update":
 		if err := os.WriteFile(path, []byte(fresh), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		return
-	}
-	if !bytes.Equal(old, []byte(fresh)) {
-		t.Error("README.md: a generated part is out of date: run make golden")
+	case string(old) != fresh:
+		t.Errorf("%s: a generated part is out of date: run make golden", name)
 	}
 }
 

@@ -34,11 +34,15 @@ func saying(f diff.Finding, text string) diff.Finding {
 }
 
 func TestFinding(t *testing.T) {
+	main := func(name, subject string) diff.Comparison {
+		return diff.Comparison{Key: run.Key{Metric: name}, Metric: run.Metric{Name: name, Traits: run.Traits{Subject: subject}}}
+	}
 	r := &diff.Report{Metrics: []diff.Comparison{
-		{Key: run.Key{Metric: run.InputWaitTime}, Base: 0.02, Cand: 0.03},
-		{Key: run.Key{Metric: run.ComputeTime}, Holds: "unknown"},
-		{Key: run.Key{Metric: run.IOReadThroughput}, Source: "file access events"},
+		main(run.InputWaitTime, "Input wait"), main(run.ComputeTime, "Compute"), main(run.IOReadThroughput, "Read throughput"),
+		main(run.IdleTime, "Idle time"), main(run.Overlap, "Overlap of communication"),
 	}}
+	r.Metrics[0].Base, r.Metrics[0].Cand = 0.02, 0.03
+	r.Metrics[1].Holds, r.Metrics[2].Source = "unknown", "file access events"
 	explained := within(of(diff.KindIdle, run.IdleTime, 0.0529, 0.0184, -0.0345, "s"), none, -0.04, -0.03)
 	explained.Clauses = []string{": launches", "; the step fell by less"}
 	input := of(diff.KindInputWait, run.InputWaitTime, 0.01, 0.015, 0.005, "s")

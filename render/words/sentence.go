@@ -26,28 +26,12 @@ func head(r *diff.Report, f *diff.Finding) string {
 		if f.Mean {
 			return inputIdle(r, f)
 		}
-		return moved(r, f, "Input wait")
-	case diff.KindCommunication:
-		if f.Metric == run.CommTime {
-			return moved(r, f, "Communication")
-		}
-		return moved(r, f, "Exposed communication")
-	case diff.KindCompute:
-		return moved(r, f, "Compute")
+		return moved(r, f, "")
+	case diff.KindCommunication, diff.KindCompute, diff.KindMemory, diff.KindIdle, diff.KindWait, diff.KindTransfer,
+		diff.KindReadThroughput, diff.KindOverlap:
+		return moved(r, f, "")
 	case diff.KindComputeSkew:
-		return moved(r, f, "Compute skew, the lead of the rank that computes longest,")
-	case diff.KindMemory:
-		return moved(r, f, "Exposed memory time")
-	case diff.KindIdle:
-		return moved(r, f, "Idle time")
-	case diff.KindWait:
-		return moved(r, f, "Waiting for late ranks")
-	case diff.KindTransfer:
-		return moved(r, f, "Exposed transfer")
-	case diff.KindReadThroughput:
-		return moved(r, f, "Read throughput")
-	case diff.KindOverlap:
-		return moved(r, f, "Overlap of communication")
+		return moved(r, f, ", the lead of the rank that computes longest,")
 	case diff.KindGapBefore:
 		return gapBefore(f)
 	case diff.KindJitter:
@@ -62,9 +46,10 @@ func head(r *diff.Report, f *diff.Finding) string {
 }
 
 // moved is the sentence about a change of a metric: "Idle time fell from 52.9 to 18.4 ms a
-// step".
-func moved(r *diff.Report, f *diff.Finding, name string) string {
+// step". What the metric's name needs to be understood follows it.
+func moved(r *diff.Report, f *diff.Finding, aside string) string {
 	c := comparison(r, f)
+	name := c.Metric.Subject + aside
 	if c.Holds != "" {
 		name += " or " + c.Holds + " work"
 	}
