@@ -22,7 +22,7 @@ var (
 // judged is a comparison with a verdict; a time changes relatively, a ratio
 // does not.
 func judged(m run.Metric, name string, base, cand, estimate, lo, hi float64, v diff.Verdict) diff.Comparison {
-	m.Name = name
+	m.Name, m.Subject = name, map[string]string{run.ExposedCommTime: "Exposed communication", run.IdleTime: "Idle time"}[name]
 	return diff.Comparison{
 		Key: run.Key{Metric: name}, Metric: m, Base: base, Cand: cand, Delta: cand - base,
 		Estimate: estimate, Lo: lo, Hi: hi, Relative: m.Unit != "ratio", Verdict: v, Reason: diff.ReasonDecided,

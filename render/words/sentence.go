@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -49,7 +50,7 @@ func head(r *diff.Report, f *diff.Finding) string {
 // step". What the metric's name needs to be understood follows it.
 func moved(r *diff.Report, f *diff.Finding, aside string) string {
 	c := comparison(r, f)
-	name := c.Metric.Subject + aside
+	name := cmp.Or(c.Metric.Subject, c.Key.Metric) + aside
 	if c.Holds != "" {
 		name += " or " + c.Holds + " work"
 	}
