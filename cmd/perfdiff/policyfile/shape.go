@@ -2,6 +2,7 @@ package policyfile
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -73,7 +74,7 @@ func (d *document) checkKeys(m *ast.MappingNode, s *shape, path string) error {
 			of = s.other
 		}
 		if of == nil {
-			return d.wrong(key, fmt.Sprintf("unknown field %q: there are %s", key.Value, strings.Join(sortedKeys(s.keys), ", ")))
+			return d.wrong(key, fmt.Sprintf("unknown field %q: there are %s", key.Value, strings.Join(slices.Sorted(maps.Keys(s.keys)), ", ")))
 		}
 		if err := d.check(pair.Value, of, below); err != nil {
 			return err
@@ -162,12 +163,3 @@ func whole(example string) *shape {
 }
 
 func listOf(want string, each *shape) *shape { return &shape{want: want, list: each} }
-
-func sortedKeys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
-}

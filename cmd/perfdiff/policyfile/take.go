@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -74,7 +75,7 @@ func (s *Settings) adoptGating(p *file, d *document) error {
 }
 
 func (s *Settings) adoptRules(p *file, d *document) error {
-	for _, metric := range sortedKeys(p.Metrics) {
+	for _, metric := range slices.Sorted(maps.Keys(p.Metrics)) {
 		r := p.Metrics[metric]
 		rule := diff.Rule{Level: diff.Level(r.Level), Better: r.Better}
 		switch {
