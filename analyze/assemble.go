@@ -34,9 +34,7 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 		if len(ranks) > 0 {
 			warnJobs(set, ranks)
 			warnUnheard(set, ranks)
-			metric.Skew(ranks)
-			clocks := metric.Waits(ranks, comms)
-			metric.PerNode(ranks)
+			clocks := metric.Join(ranks, comms)
 			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: run.Excerpts(ranks, cuts, func(step int64) []int { return wanted(ranks, step) }), Clocks: clocks})
 		}
 	}

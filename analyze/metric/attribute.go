@@ -186,11 +186,11 @@ func idleMetrics() []Metric {
 		{Metric: run.Metric{Name: run.GapBoundTime, Unit: "s", Better: run.Lower, Part: "bound",
 			Doc:    "Time in gaps by what the device waited for: the launch came after it was done (launch; input where the host waited for input most of that time), or before (dependency: a stream, an event, a collective).",
 			Needs:  needsDevice + "; and the calls that launch them",
-			Traits: run.Traits{Section: run.SectionGaps}}, When: InCapture},
+			Traits: run.Traits{Section: run.SectionGaps}}, MadeOf: deviceWork | trace.Calls, When: InCapture, With: run.IdleTime},
 		{Metric: run.Metric{Name: run.ReplayGapTime, Unit: "s", Better: run.Lower,
 			Doc:    "Idle time between the kernels of one graph replay: a capture that records replays as one row counts it as busy.",
 			Needs:  needsDevice + "; inside graph replays with --cuda-graph-trace=node",
-			Traits: run.Traits{Section: run.SectionGaps}}, When: InCapture},
+			Traits: run.Traits{Section: run.SectionGaps}}, MadeOf: deviceWork | trace.Calls, When: InCapture, With: run.IdleTime},
 	}
 }
 
@@ -280,6 +280,13 @@ func (x *idling) place(at int, gap *run.Gap) {
 	})
 	if gap != nil {
 		gap.Places = x.places.told(in, gapPlaces)
+	}
+}
+
+// putIdling puts the causes of idle time into the series, where they are known.
+func putIdling(m *measuring, into *collector) {
+	if m.idling != nil {
+		m.idling.put(into)
 	}
 }
 

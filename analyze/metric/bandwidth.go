@@ -18,7 +18,7 @@ func bandwidthMetrics() []Metric {
 	of := func(m run.Metric, value func(*collected) (float64, bool)) Metric {
 		m.Better, m.Part, m.Needs = run.Neither, "collective", needsMessages
 		m.Traits = run.Traits{Section: run.SectionCollectives, Devices: true}
-		return Metric{Metric: m, Requires: trace.HasMessages, Measure: func(s *Step, emit Emit) {
+		return Metric{Metric: m, Requires: trace.HasMessages, MadeOf: kindOfWork, Measure: func(s *Step, emit Emit) {
 			for _, x := range s.summed().collectives {
 				if v, ok := value(&x); ok {
 					emit(s.Trace.Names.Text(x.name), v)

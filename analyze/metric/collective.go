@@ -16,6 +16,7 @@ func collectiveMetrics() []Metric {
 				Doc: "Communication kernels that start in the step.", Needs: needsDevice,
 				Traits: run.Traits{Section: run.SectionCollectives, Devices: true}},
 			Requires: trace.HasDevice,
+			MadeOf:   kindOfWork,
 			Measure: func(s *Step, emit Emit) {
 				for _, c := range s.summed().collectives {
 					emit(s.Trace.Names.Text(c.name), float64(len(c.durations)))
@@ -27,6 +28,7 @@ func collectiveMetrics() []Metric {
 				Doc: "Median duration of a communication kernel, wait for the last rank included.", Needs: needsDevice,
 				Traits: run.Traits{Section: run.SectionCollectives, Devices: true}},
 			Requires: trace.HasDevice,
+			MadeOf:   kindOfWork,
 			Measure: func(s *Step, emit Emit) {
 				for _, c := range s.summed().collectives {
 					emit(s.Trace.Names.Text(c.name), median(c.durations))

@@ -31,6 +31,7 @@ func counterMetrics() []Metric {
 				emit("", counted(s.Trace.Counters, kind, s.Step.Start, s.Step.End)/seconds(s.Time))
 			},
 			Absent: math.NaN(),
+			OfNode: true,
 			Source: func(r *Rank) string { return tableOf(r, kind) },
 		}
 	}
@@ -115,10 +116,10 @@ func reaching(samples []trace.Sample, lo, hi int64) []trace.Sample {
 	return samples[i : i+j]
 }
 
-// PerNode keeps what is measured of a whole node on one of its ranks only: on
+// perNode keeps what is measured of a whole node on one of its ranks only: on
 // the first in order of rank that has it. Ranks whose file names no host are
 // taken for ranks of one node.
-func PerNode(ranks []run.Rank) {
+func perNode(ranks []run.Rank) {
 	type place struct {
 		host   string
 		metric string
@@ -165,5 +166,5 @@ func perNodeOverTime(r *run.Rank, mine map[string]bool, first func(what string) 
 
 // ofNode reports whether a series was measured of the whole node.
 func ofNode(s run.Series) bool {
-	return s.Metric == netReceive || s.Metric == netSend || s.Source == sourceStorage
+	return All()[places()[s.Metric]].OfNode || s.Source == sourceStorage
 }

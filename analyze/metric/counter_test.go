@@ -35,7 +35,7 @@ func TestPerNode(t *testing.T) {
 	}
 	ranks := []run.Rank{rank(0, "a"), rank(1, "a"), rank(2, "b"), rank(3, "b")}
 	ranks[3].Series[3].Source = sourceFiles // its own, whatever the node's are
-	PerNode(ranks)
+	perNode(ranks)
 	for i, want := range []int{4, 1, 4, 2} {
 		r := &ranks[i]
 		if len(r.Series) != want || (r.Course.Receive != nil) != (want == 4) || (r.Course.Read != nil) != (want == 4) {

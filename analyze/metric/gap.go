@@ -25,6 +25,7 @@ func gapMetrics() []Metric {
 			Metric: run.Metric{Name: name, Unit: unit, Better: run.Lower, Doc: doc, Needs: needsDevice,
 				Traits: run.Traits{Section: run.SectionGaps}},
 			Requires: trace.HasDevice,
+			MadeOf:   deviceWork,
 			Measure: func(s *Step, emit Emit) {
 				if v, ok := value(s); ok {
 					emit("", v)
@@ -62,6 +63,7 @@ func gapMetrics() []Metric {
 				Doc: "Median gap that ends with the start of a collective; 0 where the device was busy.", Needs: needsDevice,
 				Traits: run.Traits{Section: run.SectionCollectives, Spoken: true}},
 			Requires: trace.HasDevice,
+			MadeOf:   deviceWork | trace.Kinds,
 			Measure:  gapBefore,
 			Absent:   math.NaN(),
 		},

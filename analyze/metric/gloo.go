@@ -16,7 +16,13 @@ func glooMetrics() []Metric {
 			Needs:  "collectives of Gloo, which PyTorch's profiler records as operators",
 			Traits: run.Traits{Section: run.SectionCollectives}},
 		Requires: trace.HasGloo,
+		MadeOf:   trace.Ranges | trace.Operators,
 		When:     InPeriod,
+		OnHost: func(p *period, emit Emit) {
+			for part, under := range p.rank.Gloo {
+				emit(part, p.inside(under))
+			}
+		},
 	}}
 }
 

@@ -28,7 +28,13 @@ func inputMetrics() []Metric {
 				Doc:    "Time in which the thread that runs the steps waits for input (DataLoader, DALI, blocking reads, a queue while others read), within the step's period on the host.",
 				Needs:  "a range around fetching a batch (PyTorch's profiler writes one for DataLoader), or reads and waits with --trace=osrt",
 				Traits: run.Traits{Subject: "Input wait", Section: run.SectionIO, PartOfStep: true}},
-			When: InPeriod,
+			MadeOf: hostWork | trace.FileAccesses,
+			When:   InPeriod,
+			OnHost: func(p *period, emit Emit) {
+				if p.rank.inputKnown {
+					emit("", p.inside(p.rank.Input))
+				}
+			},
 		},
 	}
 }

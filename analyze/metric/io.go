@@ -26,6 +26,7 @@ func ioMetrics() []Metric {
 			Metric: run.Metric{Name: run.IOReadThroughput, Unit: "B/s", Better: run.Higher, Main: true,
 				Doc: "Bytes read in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
 				Traits: run.Traits{Subject: "Read throughput", Section: run.SectionIO}},
+			MadeOf: trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
 				if bytes, ok := bytesMoved(s, trace.OpRead); ok && s.Time > 0 {
 					emit("", bytes/seconds(s.Time))
@@ -37,6 +38,7 @@ func ioMetrics() []Metric {
 			Metric: run.Metric{Name: run.IOWriteThroughput, Unit: "B/s", Better: run.Higher,
 				Doc: "Bytes written in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
 				Traits: run.Traits{Section: run.SectionIO}},
+			MadeOf: trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
 				if bytes, ok := bytesMoved(s, trace.OpWrite); ok && s.Time > 0 {
 					emit("", bytes/seconds(s.Time))
@@ -48,6 +50,7 @@ func ioMetrics() []Metric {
 			Metric: run.Metric{Name: run.IOReadBytes, Unit: "B", Better: run.Neither,
 				Doc: "Bytes read in the step: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
 				Traits: run.Traits{Section: run.SectionIO}},
+			MadeOf: trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
 				if bytes, _ := bytesMoved(s, trace.OpRead); fileSource(s.Rank) != "" {
 					emit("", bytes)
@@ -65,6 +68,7 @@ func requestMetrics() []Metric {
 			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Needs: "file accesses: record with --trace=osrt --osrt-file-access=true",
 				Traits: run.Traits{Section: run.SectionIO}},
 			Requires: trace.HasFileBytes,
+			MadeOf:   trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
 				if r := readsOf(s); len(r.times) > 0 {
 					emit("", value(r))

@@ -11,6 +11,29 @@ import (
 const joinedLate = "not separable: the run was put together from summaries of its nodes, which hold no single collectives " +
 	"(summarize all nodes together)"
 
+// Join adds to the ranks of one run what is measured over all of them: comms belongs to
+// ranks. What is measured of a whole node stays on one of its ranks. How the clocks of the
+// run's hosts agree is returned.
+func Join(ranks []run.Rank, comms []Communication) (clocks run.Clocks) {
+	addOfRanks(ranks)
+	for _, m := range All() {
+		if m.OfKernels != nil {
+			clocks = m.OfKernels(ranks, comms)
+		}
+	}
+	perNode(ranks)
+	return clocks
+}
+
+// addOfRanks adds what the values of all ranks tell.
+func addOfRanks(ranks []run.Rank) {
+	for _, m := range All() {
+		if m.OfRanks != nil {
+			m.OfRanks(ranks)
+		}
+	}
+}
+
 // Joined makes the ranks of one run of those that were measured apart, as on single
 // nodes: what is measured over all ranks is measured anew where single values tell it,
 // and taken away where only the profiles do.
@@ -23,7 +46,7 @@ func Joined(ranks []run.Rank, apart []run.Clocks) run.Clocks {
 			return known && All()[at].When == InRun
 		})
 	}
-	Skew(ranks)
+	addOfRanks(ranks)
 	var out run.Clocks
 	for _, c := range apart {
 		out.Kernels += c.Kernels

@@ -25,11 +25,15 @@ func kernelMetrics() []Metric {
 				Needs:  needsDevice + "; inside graph replays with --cuda-graph-trace=node",
 				Traits: run.Traits{Section: run.SectionKernels}},
 			Requires: trace.HasDevice,
+			MadeOf:   kindOfWork,
 			When:     InCapture,
+			With:     kernelTime,
 		}
 	}
+	time := of(kernelTime, "s", "Sum of the durations of a kernel's launches; in captures of more than 64 steps the mean over a 64th of them.", run.Lower)
+	time.With, time.Finish = "", func(m *measuring, into *collector) { m.rank.kernels.put(into) }
 	return []Metric{
-		of(kernelTime, "s", "Sum of the durations of a kernel's launches; in captures of more than 64 steps the mean over a 64th of them.", run.Lower),
+		time,
 		of(kernelLaunches, "1", "Launches of a kernel that start in the step; in captures of more than 64 steps the mean over a 64th of them.", run.Neither),
 	}
 }

@@ -11,7 +11,13 @@ import (
 // callers, which do not change it.
 func All() []Metric { return all() }
 
-var all = sync.OnceValue(func() []Metric {
+var all func() []Metric
+
+// init sets all, which functions of metrics ask for and which no initial value can be for
+// that reason.
+func init() { all = sync.OnceValue(listed) }
+
+func listed() []Metric {
 	return slices.Concat(
 		timeMetrics(),
 		overlapMetrics(),
@@ -29,7 +35,7 @@ var all = sync.OnceValue(func() []Metric {
 		kernelMetrics(),
 		[]Metric{computeSkew()},
 	)
-})
+}
 
 // Descriptions describe every metric, in the order of All and for users of each profiler.
 // It is one list for all callers, which do not change it.

@@ -117,38 +117,41 @@ func (m *measuring) placeOf(metric int, part string) *seriesPlace {
 
 // series are the values of all steps.
 func (m *measuring) series() []run.Series {
-	m.rank.hostValues(&m.c, m.steps)
-	if m.device {
-		m.rank.kernels.put(&m.c)
-		m.walk.families.put(&m.c)
-	}
-	if m.idling != nil {
-		m.idling.put(&m.c)
+	m.periods()
+	for k := range m.metrics {
+		if x := &m.metrics[k]; x.Finish != nil && m.rank.Trace.Recorded.Has(x.Requires) {
+			x.Finish(m, &m.c)
+		}
 	}
 	return m.c.series(m.rank)
 }
 
-// hostValues are the metrics of the host's periods, which are known also for steps whose
-// device windows are not.
-func (r *Rank) hostValues(c *collector, steps []trace.Step) {
-	var length, mpi, input seriesPlace
-	var room interval.Set
-	for i, st := range steps {
+// period is that of a step on the host, which is known also for steps whose device window
+// is not.
+type period struct {
+	rank       *Rank
+	start, end int64 // ns, of the host's clock
+	room       interval.Set
+}
+
+// inside is the time in seconds of s in the period.
+func (p *period) inside(s interval.Set) float64 {
+	return seconds(within(s, &p.room, p.start, p.end).Total())
+}
+
+// periods measures the steps on the host.
+func (m *measuring) periods() {
+	p, k, at := period{rank: m.rank}, 0, 0
+	emit := func(part string, v float64) { m.emit(k, part, at, v) } // one for all metrics
+	for i, st := range m.steps {
 		if st.HostStart == trace.NoTime || st.HostEnd == trace.NoTime || st.HostEnd <= st.HostStart {
 			continue
 		}
-		inside := func(s interval.Set) float64 {
-			return seconds(within(s, &room, st.HostStart, st.HostEnd).Total())
-		}
-		c.putAt(&length, run.HostStepTime, "", i, seconds(st.HostEnd-st.HostStart))
-		if r.Trace.Recorded.Has(trace.HasMPI) {
-			c.putAt(&mpi, run.MPITime, "", i, inside(r.MPI))
-		}
-		for part, under := range r.Gloo {
-			c.put(run.GlooTime, part, i, inside(under))
-		}
-		if r.inputKnown {
-			c.putAt(&input, run.InputWaitTime, "", i, inside(r.Input))
+		at, p.start, p.end = i, st.HostStart, st.HostEnd
+		for k = range m.metrics {
+			if m.metrics[k].OnHost != nil && m.rank.Trace.Recorded.Has(m.metrics[k].Requires) {
+				m.metrics[k].OnHost(&p, emit)
+			}
 		}
 	}
 }

@@ -14,6 +14,7 @@ func memcpyMetrics() []Metric {
 			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Needs: needsDevice, Part: "direction",
 				Traits: run.Traits{Section: run.SectionIO}},
 			Requires: requires,
+			MadeOf:   trace.Copies,
 			Absent:   absent,
 			Measure: func(s *Step, emit Emit) {
 				for _, c := range s.summed().copied {

@@ -18,10 +18,26 @@ type Metric struct {
 	run.Metric
 	// Requires is what a capture must hold; without it the metric is absent.
 	Requires trace.Recorded
-	// When is when its values are known. Measure emits the value of a step, or one value per
-	// part; it is nil where they are known at another time.
-	When    When
+	// MadeOf is what it is measured from, as far as that can be lost: where a capture does
+	// not hold all of it, the metric is not recorded.
+	MadeOf trace.Content
+	// When is when its values are known: they come from the function of that time. With is
+	// the metric whose function brings this one's values too, and "" where it has its own.
+	When When
+	With string
+	// Measure emits the value of a step, or one value per part: InStep.
 	Measure func(s *Step, emit Emit)
+	// OnHost emits those of the period of a step on the host: InPeriod.
+	OnHost func(p *period, emit Emit)
+	// Finish takes those of all steps: InCapture. A metric of another time may have parts
+	// that are known only then.
+	Finish func(m *measuring, into *collector)
+	// OfRanks adds the values of all ranks of a run: InRun. OfKernels does so from their
+	// single communication kernels, which summaries do not hold.
+	OfRanks   func(ranks []run.Rank)
+	OfKernels func(ranks []run.Rank, comms []Communication) run.Clocks
+	// OfNode: every rank of a node that samples it sees the same.
+	OfNode bool
 	// Absent is the value of a part in a step in which it does not occur.
 	Absent float64
 	// Source names where the value comes from, for metrics with several
@@ -37,13 +53,12 @@ const (
 	// InStep: in the window of a step of the device, by Measure.
 	InStep When = iota
 	// InPeriod: in the period of a step on the host, which is known also where the device's
-	// window is not: see hostValues.
+	// window is not.
 	InPeriod
 	// InCapture: once all steps of a capture were walked in order of time, as for gaps that
-	// belong to their neighbours, and for the kernels that are kept by name: see idling and
-	// kernels.
+	// belong to their neighbours, and for the kernels that are kept by name.
 	InCapture
-	// InRun: once all ranks of a run were measured: see Waits and Skew.
+	// InRun: once all ranks of a run were measured.
 	InRun
 )
 

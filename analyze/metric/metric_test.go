@@ -213,7 +213,7 @@ func TestSkew(t *testing.T) {
 		ranks[i] = run.Rank{Rank: i, Steps: []trace.Step{{Number: 4}, {Number: 5, Dropped: "x"}},
 			Series: []run.Series{{Key: run.Key{Metric: "compute_time"}, Values: []float64{v, v}}}}
 	}
-	Skew(ranks)
+	addSkew(ranks)
 	got := ranks[1].Values(run.Key{Metric: "compute_skew"})
 	if math.Abs(got[0]-.3) > 1e-12 || !math.IsNaN(got[1]) {
 		t.Errorf("got %v, want 0.3 and none for the dropped step", got)

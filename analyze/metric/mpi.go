@@ -13,7 +13,9 @@ func mpiMetrics() []Metric {
 			Doc:   "Time in which a thread of the process is inside a call of MPI or UCX, within the step's period on the host.",
 			Needs: "calls of MPI or UCX with --trace=mpi,ucx", Traits: run.Traits{Section: run.SectionCollectives}},
 		Requires: trace.HasMPI,
+		MadeOf:   trace.MPICalls,
 		When:     InPeriod,
+		OnHost:   func(p *period, emit Emit) { emit("", p.inside(p.rank.MPI)) },
 	}}
 }
 

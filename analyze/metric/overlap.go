@@ -15,6 +15,7 @@ func overlapMetrics() []Metric {
 			Needs:  needsComm,
 			Traits: run.Traits{Subject: "Overlap of communication", Section: run.SectionUtilization, OfRun: true, Devices: true, Depth: run.DepthKinds}},
 		Requires: trace.HasDevice,
+		MadeOf:   kindOfWork,
 		Measure: func(s *Step, emit Emit) {
 			if comm := s.Comm.Total(); comm > 0 && !s.graphs {
 				emit("", float64(comm-s.ExposedComm)/float64(comm))

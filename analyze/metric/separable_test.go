@@ -75,7 +75,7 @@ func TestSeparable(t *testing.T) {
 		{"nobody knows", kernelAt{name: broadcast, from: []int64{500, 500, 500, 700}, to: []int64{550, 900, 900, 950}}, "Broadcast", [4]float64{none, none, none, none}, false, "not separable: in 4 kernels of a Broadcast"},
 	} {
 		ranks, comms := job(4, tt.kernel)
-		clocks := Waits(ranks, comms)
+		clocks := addAllWaits(ranks, comms)
 		if !strings.Contains(clocks.Unseparable, tt.says) || (tt.says == "") != (clocks.Unseparable == "") {
 			t.Errorf("%s: says %q", tt.name, clocks.Unseparable)
 		}
@@ -113,7 +113,7 @@ func TestImbalance(t *testing.T) {
 	ranks, comms := job(2, kernelAt{name: "ncclDevKernel_SendRecv", from: []int64{500, 500}, to: []int64{900, 600}, in: "nccl:all_to_all", message: trace.Message{Bytes: 300, Ranks: 2, Comm: 1}})
 	last := len(comms[1].Spans) - 1
 	comms[1].Spans[last].Bytes = 100
-	Waits(ranks, comms)
+	addAllWaits(ranks, comms)
 	for i := range ranks {
 		if v := ranks[i].Values(run.Key{Metric: "message_imbalance", Part: "SendRecv"}); v == nil || math.Abs(v[0]-1.0/3) > 1e-6 {
 			t.Errorf("rank %d: got %v, want a third", i, v)
@@ -141,7 +141,7 @@ func TestUnseparable(t *testing.T) {
 		for _, m := range All() {
 			set.Metrics = append(set.Metrics, m.Metric)
 		}
-		set.Runs[0].Clocks = Waits(ranks, comms)
+		set.Runs[0].Clocks = addAllWaits(ranks, comms)
 		SayUnseparable(set)
 		if got := set.Runs[0].Clocks.Unseparable; got != tt.want {
 			t.Errorf("%d of %d: got %q want %q", tt.captured, tt.world, got, tt.want)

@@ -7,8 +7,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// computeSkew is measured over ranks, after each rank was measured by itself:
-// see Skew.
+// computeSkew is measured over ranks, after each rank was measured by itself.
 func computeSkew() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.ComputeSkew, Unit: "s", Better: run.Lower, Main: true, Joint: true,
@@ -16,17 +15,19 @@ func computeSkew() Metric {
 			Needs:  "at least two ranks of the same run",
 			Traits: run.Traits{Subject: "Compute skew", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds}},
 		Requires: trace.HasDevice,
+		MadeOf:   kindOfWork,
 		When:     InRun,
+		OfRanks:  addSkew,
 	}
 }
 
-// Skew adds compute_skew to the ranks of a run: one value per step number, the
+// addSkew adds compute_skew to the ranks of a run: one value per step number, the
 // same on every rank that has the step. A step that fewer than two ranks have
 // has none.
 //
 // Where the compute time of a rank is lost, nobody knows whether it computes longest, and
 // no rank has a value.
-func Skew(ranks []run.Rank) {
+func addSkew(ranks []run.Rank) {
 	if why := lostOf(ranks, run.ComputeTime); why != "" {
 		for i := range ranks {
 			ranks[i].Lost = run.AddLost(ranks[i].Lost, []run.Lost{{Metric: run.ComputeSkew, Why: why}})

@@ -32,11 +32,16 @@ func timeMetrics() []Metric {
 	compute := of(run.ComputeTime, "Time in which a kernel that is not communication runs, or a graph replay of which no kernels are recorded; by family, where kernels run side by side, that of the one that began first.",
 		run.Traits{Subject: "Compute", Section: run.SectionKernels, PartOfStep: true, Depth: run.DepthKinds, Nature: run.SameWork},
 		func(s *Step) int64 { return s.Compute.Total() })
-	compute.Part = "family"
+	compute.Part, compute.MadeOf = "family", kindOfWork
+	compute.Finish = func(m *measuring, into *collector) { m.walk.families.put(into) }
 	idle := of(run.IdleTime, "Time in which the device does nothing: the total of the gaps; by cause, what the launching process did meanwhile.",
 		run.Traits{Subject: "Idle time", Section: run.SectionGaps, PartOfStep: true, PartsOfStep: true, Spoken: true, Depth: run.DepthIdle},
 		func(s *Step) int64 { return s.Idle })
-	idle.Part = "cause"
+	idle.Part, idle.MadeOf, idle.Finish = "cause", deviceWork, putIdling
+	exposedMemory := of(run.ExposedMemoryTime, "Time of copies and sets with neither compute nor communication beside them.",
+		run.Traits{Subject: "Exposed memory time", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds},
+		func(s *Step) int64 { return s.ExposedMemory })
+	exposedMemory.MadeOf = deviceWork
 	return []Metric{
 		step,
 		hostStepTime(),
@@ -49,18 +54,18 @@ func timeMetrics() []Metric {
 				Traits: run.Traits{Subject: "Communication", Section: run.SectionCollectives, PartOfStep: true, Devices: true,
 					Depth: run.DepthKinds, Nature: run.Traffic}},
 			Requires: trace.HasDevice,
+			MadeOf:   kindOfWork,
 			Measure:  commTime,
 		},
 		exposedComm(),
-		of(run.ExposedMemoryTime, "Time of copies and sets with neither compute nor communication beside them.",
-			run.Traits{Subject: "Exposed memory time", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds},
-			func(s *Step) int64 { return s.ExposedMemory }),
+		exposedMemory,
 		idle,
 		{
 			Metric: run.Metric{Name: run.BusyShare, Unit: "ratio", Better: run.Higher, Main: true,
 				Doc: "Share of the step in which the device does anything.", Needs: needsDevice,
 				Traits: run.Traits{Subject: "The busy share of the GPUs", Section: run.SectionUtilization, Depth: run.DepthIdle}},
 			Requires: trace.HasDevice,
+			MadeOf:   deviceWork,
 			Measure: func(s *Step, emit Emit) {
 				emit("", float64(s.Time-s.Idle)/float64(s.Time))
 			},
@@ -82,6 +87,7 @@ func exposedComm() Metric {
 			Traits: run.Traits{Subject: "Exposed communication", Section: run.SectionCollectives, PartOfStep: true, Devices: true,
 				Depth: run.DepthKinds, Nature: run.Traffic}},
 		Requires: trace.HasDevice,
+		MadeOf:   kindOfWork,
 		Measure: func(s *Step, emit Emit) {
 			switch {
 			case s.graphs:
@@ -118,7 +124,8 @@ func hostStepTime() Metric {
 			Doc:    "From the start of a step's range on the host to the start of the next one's.",
 			Needs:  "a range for each step, or ProfilerStep",
 			Traits: run.Traits{Subject: "The step time on the host", Section: run.SectionSteps, Depth: run.DepthStep}},
-		When: InPeriod,
+		When:   InPeriod,
+		OnHost: func(p *period, emit Emit) { emit("", seconds(p.end-p.start)) },
 	}
 }
 

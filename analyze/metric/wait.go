@@ -16,13 +16,13 @@ import (
 const needsRanks = "communication kernels of all ranks of the job"
 
 // waitMetrics are measured over the ranks of a run, after each was measured by
-// itself: see Waits.
+// itself.
 func waitMetrics() []Metric {
 	traits := run.Traits{Section: run.SectionCollectives, Devices: true}
 	of := func(name, doc, part string) Metric {
 		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Joint: true, Part: part, Doc: doc, Needs: needsRanks,
 			Traits: traits},
-			Requires: trace.HasDevice, When: InRun}
+			Requires: trace.HasDevice, MadeOf: kindOfWork, When: InRun, With: run.CommWaitTime}
 	}
 	last := of(run.LastArrivals, "Collectives of the step at which this rank arrives last, by more than three times the error of an arrival.", "")
 	last.Unit, last.Better = "1", run.Neither
@@ -32,21 +32,23 @@ func waitMetrics() []Metric {
 	exposedWait.Subject, exposedWait.PartOfStep, exposedWait.Spoken = "Waiting for late ranks", true, true
 	exposedTransfer := of(run.ExposedTransferTime, "Exposed communication in which data is transferred.", "")
 	exposedTransfer.Subject, exposedTransfer.PartOfStep, exposedTransfer.Spoken, exposedTransfer.Nature = "Exposed transfer", true, true, run.Traffic
+	wait := of(run.CommWaitTime, "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective")
+	wait.With, wait.OfKernels = "", addAllWaits
 	return []Metric{
 		last,
-		of(run.CommWaitTime, "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective"),
+		wait,
 		transfer,
 		{Metric: run.Metric{Name: run.TransferBandwidth, Unit: "B/s", Better: run.Neither, Joint: true, Part: "size class",
 			Doc: "Bus bandwidth of the transfer alone, by size of the message: bytes times the collective's factor (AllReduce 2(n-1)/n) over the time after the last rank has arrived.", Needs: needsRanks + "; " + needsMessages,
 			Traits: traits},
-			Requires: trace.HasDevice, Absent: math.NaN(), When: InRun},
+			Requires: trace.HasDevice, Absent: math.NaN(), MadeOf: kindOfWork, When: InRun, With: run.CommWaitTime},
 		exposedWait,
 		exposedTransfer,
 		of(run.ArrivalSkew, "How much later the last rank arrives at a collective than the first, the mean over the step's collectives.", ""),
 		{Metric: run.Metric{Name: run.MessageImbalance, Unit: "ratio", Better: run.Neither, Joint: true, Part: "collective",
 			Doc: "Share by which the mean message of an all-to-all is smaller than the largest of all ranks, the mean over the step's. Uneven ones are split into waiting and transfer only where the clocks tell.", Needs: needsRanks + "; " + needsMessages,
 			Traits: traits},
-			Requires: trace.HasDevice, Absent: math.NaN(), When: InRun},
+			Requires: trace.HasDevice, Absent: math.NaN(), MadeOf: kindOfWork, When: InRun, With: run.CommWaitTime},
 	}
 }
 
@@ -137,11 +139,11 @@ func (c Communication) Append(next Communication, n int) Communication {
 	return c
 }
 
-// Waits adds wait and transfer to the ranks of a run: comms belongs to ranks. A
+// addAllWaits adds wait and transfer to the ranks of a run: comms belongs to ranks. A
 // step in which a kernel of a rank could not be matched with all others has
 // none of that collective.
 // How the clocks of the run's hosts agree is returned.
-func Waits(ranks []run.Rank, comms []Communication) run.Clocks {
+func addAllWaits(ranks []run.Rank, comms []Communication) run.Clocks {
 	all := make([]collective.Rank, len(ranks))
 	world, hosts := 0, make([]string, len(ranks))
 	for i := range ranks {

@@ -46,7 +46,7 @@ func TestArrivalsWithoutClock(t *testing.T) {
 	for i := range comms[1].Spans {
 		comms[1].Spans[i].UTC = 0
 	}
-	Waits(ranks, comms)
+	addAllWaits(ranks, comms)
 	key := run.Key{Metric: "last_arrivals"}
 	if ranks[0].Values(key) != nil || ranks[1].Values(key) != nil {
 		t.Errorf("got %v and %v, want none", ranks[0].Values(key), ranks[1].Values(key))
@@ -57,7 +57,7 @@ func TestArrivalsWithoutClock(t *testing.T) {
 // too, and a step without one neither waits nor transfers.
 func TestWaitsOverEdges(t *testing.T) {
 	ranks, comms := twoRanks(t, []int64{90, -1, 90}, []int64{110, 0, 95})
-	Waits(ranks, comms)
+	addAllWaits(ranks, comms)
 	for r := range ranks {
 		wait, transfer := ranks[r].Values(run.Key{Metric: "exposed_wait_time"}), ranks[r].Values(run.Key{Metric: "exposed_transfer_time"})
 		// The first ms of the second step has compute beside it.
@@ -93,7 +93,7 @@ func TestTransferIsAtTheEnd(t *testing.T) {
 			ranks[i] = run.Rank{Rank: i, Host: "a", WorldSize: 2, Steps: []trace.Step{{Start: 0, End: 100 * ms}}}
 			comms[i] = Communication{Spans: []collective.Span{s}, Exposed: []interval.Packed{interval.Pack(nil, tt.exposed)}, Measured: []bool{true}, Hidden: []bool{false}}
 		}
-		Waits(ranks, comms)
+		addAllWaits(ranks, comms)
 		for key, want := range map[run.Key]float64{
 			{Metric: "exposed_wait_time"}: tt.wait, {Metric: "exposed_transfer_time"}: tt.transfer,
 			{Metric: "comm_wait_time"}: .03, {Metric: "comm_transfer_time"}: .01, {Metric: "comm_wait_time", Part: "AllReduce"}: .03,
@@ -118,7 +118,7 @@ func TestWaitsOfDroppedSteps(t *testing.T) {
 	}
 	ranks[0].Host, ranks[1].Host = "a", "a" // of one clock
 	ranks[0].Steps[1].Dropped = "x"
-	Waits(ranks, comms)
+	addAllWaits(ranks, comms)
 	if w := ranks[0].Waits; len(w) != 1 || w[0] != (run.Wait{For: 1, Time: 20_000_000}) {
 		t.Errorf("got %v, want 20 ms for rank 1", w)
 	}
