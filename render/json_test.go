@@ -38,7 +38,7 @@ func TestJSONRoundTrip(t *testing.T) {
 		}
 		// What is no UTF-8 is written as an escape, and read as the character.
 		first = strings.ReplaceAll(first, `\ufffd`, "\ufffd")
-		if again := string(indent(replaceUnseen(compact, jsonEscape), 0)) + "\n"; again != first {
+		if again := string(indent(replaceInvisible(compact, jsonEscape), 0)) + "\n"; again != first {
 			t.Errorf("%s: got %.3000s, want %.3000s", name, again, first)
 		}
 	}

@@ -9,24 +9,24 @@ import (
 	"perfdiff/diff/number"
 )
 
-// LoadGroup is the steps of an inference engine of one class and of sizes within a factor
-// of two, on both sides. Steps are compared within their group only.
+// LoadGroup is the steps of an inference engine of one class whose sizes are within a factor of
+// two. Steps are compared within their group only.
 type LoadGroup struct {
 	Name   string         `json:"name"`   // "decode, 17 to 32 requests"
 	Class  string         `json:"class"`  // "prefill", "decode", "mixed"; "": the names of steps do not say
 	Unit   string         `json:"unit"`   // of sizes: "tokens", "requests"; "": not said
 	From   int64          `json:"from"`   // sizes, both inclusive; 0: not known
 	To     int64          `json:"to"`     //
-	Change Number         `json:"change"` // of step time, a fraction, not tested; null: no steps are compared
+	Change Number         `json:"change"` // change of step time, a fraction, not tested; null: no steps could be compared
 	Sides  Both[LoadSide] `json:"sides"`
 }
 
 // LoadSide is one side of a group.
 type LoadSide struct {
 	Steps    int    `json:"steps"`          // kept, over all runs
-	Compared int    `json:"compared"`       // of these, those that have a step of like size on the other side
+	Compared int    `json:"compared"`       // steps with a step of similar size on the other side
 	Share    Number `json:"share"`          // of the side's kept steps
-	Size     Number `json:"size"`           // median of the compared steps, of all where none is
+	Size     Number `json:"size"`           // median of the compared steps; of all steps where none is compared
 	Context  Number `json:"context"`        // likewise, tokens that attention reads; null: the names of steps do not say
 	Time     Number `json:"step_time"`      // likewise, s
 	PerToken Number `json:"time_per_token"` // likewise, s
@@ -42,14 +42,14 @@ func loadDocument(g *diff.LoadGroup) LoadGroup {
 	}
 }
 
-// loadCells are a group in words and numbers: its name, and for each side the steps
-// compared and kept, the median step time and the median time of a token.
-func loadCells(g *diff.LoadGroup) (name string, steps, times, tokens [2]string, change string) {
-	timeScale := number.ScaleOf("s", larger(g.Base.Time, g.Cand.Time))
-	tokenScale := number.ScaleOf("s", larger(g.Base.PerToken, g.Cand.PerToken))
+// loadGroupCells are a group's name and, for each side, the steps compared and kept, the median
+// step time and the median time of a token.
+func loadGroupCells(g *diff.LoadGroup) (name string, steps, times, tokens [2]string, change string) {
+	timeScale := number.ScaleOf("s", largerMagnitude(g.Base.Time, g.Cand.Time))
+	tokenScale := number.ScaleOf("s", largerMagnitude(g.Base.PerToken, g.Cand.PerToken))
 	for i, s := range []*diff.LoadSide{&g.Base, &g.Cand} {
 		steps[i] = fmt.Sprintf("%s of %s", number.Count(s.Compared), number.Count(s.Steps))
-		times[i], tokens[i] = valueOf(timeScale, s.Time), valueOf(tokenScale, s.PerToken)
+		times[i], tokens[i] = valueText(timeScale, s.Time), valueText(tokenScale, s.PerToken)
 	}
 	change = number.None
 	if !math.IsNaN(g.Change) {
@@ -63,24 +63,24 @@ func (t *text) loads(r *diff.Report) {
 	if len(r.Loads) == 0 {
 		return
 	}
-	t.head("Engine steps by load")
-	rows := make([]row, len(r.Loads))
+	t.heading("Engine steps by load")
+	rows := make([]metricRow, len(r.Loads))
 	for i := range r.Loads {
-		name, steps, times, _, change := loadCells(&r.Loads[i])
-		rows[i] = row{metric: "  " + name, base: times[0], cand: times[1], change: change,
+		name, steps, times, _, change := loadGroupCells(&r.Loads[i])
+		rows[i] = metricRow{metric: "  " + name, base: times[0], cand: times[1], change: change,
 			interval: strings.ReplaceAll(steps[0]+", "+steps[1], " of ", "/")}
 	}
 	all := []column{
-		{head: "  usual step time", cell: func(o *row) string { return o.metric }},
-		{head: baseline, right: true, cell: func(o *row) string { return o.base }},
-		{head: candidate, right: true, cell: func(o *row) string { return o.cand }},
-		{head: "change", right: true, cell: func(o *row) string { return o.change }},
-		{head: "compared", right: true, cell: func(o *row) string { return o.interval }},
+		{head: "  usual step time", cell: func(o *metricRow) string { return o.metric }},
+		{head: baseline, right: true, cell: func(o *metricRow) string { return o.base }},
+		{head: candidate, right: true, cell: func(o *metricRow) string { return o.cand }},
+		{head: "change", right: true, cell: func(o *metricRow) string { return o.change }},
+		{head: "compared", right: true, cell: func(o *metricRow) string { return o.interval }},
 	}
 	for n := len(all); n > 0; n-- {
-		if widths := widthsOf(all[:n], rows); n == 1 || total(widths, 2) <= t.width {
+		if widths := columnWidths(all[:n], rows); n == 1 || total(widths, 2) <= t.width {
 			if n > 3 {
-				t.grid(all[:n], widths, rows, 2)
+				t.gridRows(all[:n], widths, rows, 2)
 				return
 			}
 			break
@@ -98,11 +98,11 @@ func (c *comment) loads(r *diff.Report) {
 		return
 	}
 	c.folded("Engine steps by load", func() {
-		c.cells("load", "compared", baseline, candidate, "change", "a token, "+baseline, "a token, "+candidate)
+		c.tableRow("load", "compared", baseline, candidate, "change", "a token, "+baseline, "a token, "+candidate)
 		c.line("|:--|--:|--:|--:|--:|--:|--:|")
 		for i := range r.Loads {
-			name, steps, times, tokens, change := loadCells(&r.Loads[i])
-			c.cells(escape(name), steps[0]+", "+steps[1], times[0], times[1], change, tokens[0], tokens[1])
+			name, steps, times, tokens, change := loadGroupCells(&r.Loads[i])
+			c.tableRow(escapeMarkdown(name), steps[0]+", "+steps[1], times[0], times[1], change, tokens[0], tokens[1])
 		}
 		c.line("\n" + diff.LoadNote)
 	})

@@ -15,16 +15,16 @@ func TestReplaceUnseen(t *testing.T) {
 		"\u202e\u2066x\u2028":        `\u202e\u2066x\u2028`,
 		"\U000e0001tag":              `\udb40\udc01tag`,
 	} {
-		got := string(replaceUnseen([]byte(text), jsonEscape))
+		got := string(replaceInvisible([]byte(text), jsonEscape))
 		if got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 		var back string
-		if err := json.Unmarshal([]byte(`"`+string(replaceUnseen([]byte(`x\u202e`+"\u202e\U000e0001"), jsonEscape))+`"`), &back); err != nil || back != "x\u202e\u202e\U000e0001" {
+		if err := json.Unmarshal([]byte(`"`+string(replaceInvisible([]byte(`x\u202e`+"\u202e\U000e0001"), jsonEscape))+`"`), &back); err != nil || back != "x\u202e\u202e\U000e0001" {
 			t.Errorf("read again: got %q, %v", back, err)
 		}
 	}
-	if got := string(replaceUnseen([]byte("a\u202eb\x00"), replacement)); got != "a\ufffdb\ufffd" {
+	if got := string(replaceInvisible([]byte("a\u202eb\x00"), replacementMark)); got != "a\ufffdb\ufffd" {
 		t.Errorf("replaced: got %q", got)
 	}
 }
@@ -35,7 +35,7 @@ func FuzzLine(f *testing.F) {
 	f.Add("\x1b]0;title\a\u009b31m\U000e0001")
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, r := range Line(s) {
-			if unseen(r) {
+			if invisible(r) {
 				t.Fatalf("%q: got %q in it", s, r)
 			}
 		}
@@ -44,7 +44,7 @@ func FuzzLine(f *testing.F) {
 			t.Fatal(err)
 		}
 		var before, after string
-		if err := errors.Join(json.Unmarshal(quoted, &before), json.Unmarshal(replaceUnseen(quoted, jsonEscape), &after)); err != nil || before != after {
+		if err := errors.Join(json.Unmarshal(quoted, &before), json.Unmarshal(replaceInvisible(quoted, jsonEscape), &after)); err != nil || before != after {
 			t.Fatalf("%q: got %q, want %q (%v)", s, after, before, err)
 		}
 	})
