@@ -9,16 +9,17 @@ import (
 	"perfdiff/diff/number"
 )
 
-// of is what times and counts of kernels, summaries and gaps are of: "step", "second".
-func (s *sheet) of() string {
+// perUnit is what times and counts of kernels, summaries and gaps are divided by: "step" or
+// "second".
+func (s *sheet) perUnit() string {
 	if s.r.Stepless() {
 		return diff.PerSecond
 	}
 	return diff.PerStep
 }
 
-// calls is what can be compared where there are no steps: whole captures, and calls.
-func (s *sheet) calls() section {
+// callSection is the comparison without steps: of whole captures, and of single calls.
+func (s *sheet) callSection() section {
 	sec := section{ID: "calls", Nav: "Calls", Title: "What can be compared without steps?", Reading: s.callsReading()}
 	if len(s.r.Capture)+len(s.r.Calls) == 0 {
 		sec.Blocks = []block{{Empty: &empty{"Nothing that both sides recorded can be compared by its calls.",
@@ -88,25 +89,25 @@ func callRow(c *diff.Call) row {
 		if !known || math.IsNaN(v) || math.IsInf(v, 0) {
 			return cell{Text: number.None}
 		}
-		return cell{Text: align(number.PercentFor(v, 0, 0).Signed(v))}
+		return cell{Text: alignNumber(number.PercentFor(v, 0, 0).Signed(v))}
 	}
 	bandwidth := cell{Text: number.None, Wide: true}
 	if b, x := c.Bandwidth(); !math.IsNaN(b) || !math.IsNaN(x) {
 		bandwidth.Text = number.Format(b*1e-9) + " \u2192 " + number.Format(x*1e-9)
 	}
 	return row{Cells: []cell{
-		{Text: short(c.Label()), Title: c.Name, Head: true, Class: "kn"}, {Text: kindOf(c.Table), Left: true, Wide: true},
+		{Text: shorten(c.Label()), Title: c.Name, Head: true, Class: "kn"}, {Text: kindOfRow(c.Table), Left: true, Wide: true},
 		{Text: calls}, each(&c.Base), each(&c.Cand), percent(c.Cand.Median/c.Base.Median-1, c.Base.Count > 0 && c.Cand.Count > 0), bandwidth, percent(c.Change, c.Beyond),
 	}}
 }
 
-// kindOf is what one name of a table is.
-func kindOf(t run.Table) string {
+// kindOfRow is the word for one row of a table.
+func kindOfRow(t run.Table) string {
 	return map[run.Table]string{run.KernelTable: "kernel", run.CollectiveTable: "collective", run.MemoryTable: "copy", run.RangeTable: "range", run.OperatorTable: "operator"}[t]
 }
 
-// captureOf is a quantity of the whole captures, nil without one.
-func (s *sheet) captureOf(name string) *diff.Comparison {
+// captureMetric is a quantity of the whole captures, nil if there is none of that name.
+func (s *sheet) captureMetric(name string) *diff.Comparison {
 	for i := range s.r.Capture {
 		if c := &s.r.Capture[i]; c.Key.Metric == name {
 			return c

@@ -8,25 +8,24 @@ import (
 	"perfdiff/diff"
 )
 
-// show notes that a row of the page has the values of a series, and returns it.
-func (s *sheet) show(c *diff.Comparison) *diff.Comparison {
+// markShown notes that a row of the page shows a series, and returns the comparison.
+func (s *sheet) markShown(c *diff.Comparison) *diff.Comparison {
 	if c != nil {
-		s.showKey(c.Key)
+		s.markKeyShown(c.Key)
 	}
 	return c
 }
 
-func (s *sheet) showKey(key run.Key) {
+func (s *sheet) markKeyShown(key run.Key) {
 	if s.shown == nil {
 		s.shown = map[run.Key]bool{}
 	}
 	s.shown[key] = true
 }
 
-// details are, for each section, the measures that belong there and that no other table of
-// the page has: whatever is measured is on the page. What belongs to no section of it stands
-// below the main metrics.
-func (s *sheet) details(sections []section) {
+// addOtherMetrics adds to each section the metrics that belong there and that no table shows
+// yet, so that every metric is on the page. Those of no section stand below the main metrics.
+func (s *sheet) addOtherMetrics(sections []section) {
 	at := func(id string) int {
 		return slices.IndexFunc(sections, func(sec section) bool { return sec.ID == id })
 	}
@@ -49,7 +48,7 @@ func (s *sheet) details(sections []section) {
 		tables[place].Rows = append(tables[place].Rows, s.detailRow(c))
 	}
 	for i, t := range tables {
-		sections[i].Blocks = append(sections[i].Blocks, block{Heading: "More measures", Table: t.cut(), Note: "Medians over steps and ranks, for a step."})
+		sections[i].Blocks = append(sections[i].Blocks, block{Heading: "More measures", Table: t.cutRows(), Note: "Medians over steps and ranks, for a step."})
 	}
 }
 
@@ -57,7 +56,7 @@ func (s *sheet) detailRow(c *diff.Comparison) row {
 	out := s.readRow(metricName(c.Metric.Name, c.Part), c)
 	out.Cells[0].Title = c.Metric.Doc
 	if c.Metric.Unit == "1" {
-		out.Cells[1].Text, out.Cells[2].Text = orNone(c.Base), orNone(c.Cand)
+		out.Cells[1].Text, out.Cells[2].Text = numberOrDash(c.Base), numberOrDash(c.Cand)
 	}
 	return out
 }

@@ -9,49 +9,48 @@ import (
 	"perfdiff/diff/number"
 )
 
-// part is a disjoint component of a step, with the colour it has on the whole
-// page.
-type part struct{ key, name string }
+// stepPart is a component of a step. Its colour is the same on the whole page.
+type stepPart struct{ key, name string }
 
-// parts are those of this report, in their fixed order.
-func (s *sheet) parts() []part {
-	var out []part
+// stepParts are the components in this report, in their fixed order.
+func (s *sheet) stepParts() []stepPart {
+	var out []stepPart
 	for i := range s.r.Waterfall.Parts {
-		out = append(out, part{s.r.Waterfall.Parts[i].Kind, s.r.Waterfall.Parts[i].Name})
+		out = append(out, stepPart{s.r.Waterfall.Parts[i].Kind, s.r.Waterfall.Parts[i].Name})
 	}
 	return out
 }
 
-// partLegend is the one legend of parts.
+// partLegend is the legend of the components, which stands once on the page.
 func (s *sheet) partLegend() []legend {
 	var out []legend
-	for _, p := range s.parts() {
+	for _, p := range s.stepParts() {
 		out = append(out, legend{p.key, p.name})
 	}
 	return out
 }
 
-// fallData is the waterfall: the parts on both sides, in the page's unit. The
-// totals are their sums, so that the bars meet.
-type fallData struct {
-	Unit  string     `json:"unit"`
-	Parts []fallPart `json:"parts"`
-	Base  float64    `json:"base"`
-	Cand  float64    `json:"cand"`
-	Text  [2]string  `json:"text"` // the totals as the table writes them
+// waterfallData is the waterfall for its script: the parts on both sides, in the page's unit.
+// The totals are the sums of the parts, so that the bars meet.
+type waterfallData struct {
+	Unit  string          `json:"unit"`
+	Parts []waterfallPart `json:"parts"`
+	Base  float64         `json:"base"`
+	Cand  float64         `json:"cand"`
+	Text  [2]string       `json:"text"` // the totals as the table writes them
 }
 
-type fallPart struct {
+type waterfallPart struct {
 	Key  string  `json:"key"`
 	Name string  `json:"name"`
 	Base float64 `json:"base"`
 	Cand float64 `json:"cand"`
 	Text string  `json:"text"` // the change as the table writes it
-	// Class is what the part's verdict says of the change, "better" or "worse"; "" nothing.
+	// Class is the verdict on the part's change, "better" or "worse"; "" if it has none.
 	Class string `json:"class,omitempty"`
 }
 
-func (s *sheet) change() section {
+func (s *sheet) changeSection() section {
 	sec := section{ID: "change", Nav: "Where the time went", Title: "Where did the time go?"}
 	w := &s.r.Waterfall
 	if len(w.Parts) == 0 {
@@ -60,11 +59,11 @@ func (s *sheet) change() section {
 		return sec
 	}
 	scale := s.ms.Factor
-	f := &fallData{Unit: s.ms.Name}
+	f := &waterfallData{Unit: s.ms.Name}
 	biggest := &w.Parts[0].PartChange
 	for i := range w.Parts {
 		p := &w.Parts[i].PartChange
-		bar := fallPart{p.Kind, p.Name, float64(p.Base * scale), float64(p.Cand * scale), coarse(p.Delta * scale), s.class(s.r.Comparison(p.Key), p.Delta)}
+		bar := waterfallPart{p.Kind, p.Name, float64(p.Base * scale), float64(p.Cand * scale), coarseSigned(p.Delta * scale), s.class(s.r.Comparison(p.Key), p.Delta)}
 		f.Parts, f.Base, f.Cand = append(f.Parts, bar), f.Base+bar.Base, f.Cand+bar.Cand
 		if math.Abs(p.Delta) > math.Abs(biggest.Delta) {
 			biggest = p
@@ -74,7 +73,7 @@ func (s *sheet) change() section {
 	s.data.Fall = f
 	sec.Reading = s.changeReading(biggest)
 	sec.Blocks = []block{{
-		Tall:   &fall{Chart: chart{ID: "fall", Label: fmt.Sprintf("Waterfall from %s to %s %s", f.Text[0], f.Text[1], f.Unit)}, Table: s.fallTable()},
+		Tall:   &waterfallBlock{Chart: chart{ID: "fall", Label: fmt.Sprintf("Waterfall from %s to %s %s", f.Text[0], f.Text[1], f.Unit)}, Table: s.waterfallTable()},
 		Note:   "Mean over ranks and steps, so that the parts add up exactly; the verdict is about medians, and the last rows lead from one to the other. Intervals hold for one row each, in the same way as that of the verdict.",
 		Values: s.familyTable(),
 	}}
@@ -93,7 +92,7 @@ func (s *sheet) changeReading(p *diff.PartChange) string {
 	return text + fmt.Sprintf("; the whole step changed by %s.", s.ms.SignedWith(w.Delta))
 }
 
-func (s *sheet) fallTable() table {
+func (s *sheet) waterfallTable() table {
 	w, u := &s.r.Waterfall, s.ms.Name
 	t := table{Label: "Parts of the step", Heads: heads("Part of the step", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
 	for i := range w.Parts {
@@ -111,19 +110,19 @@ func (s *sheet) fallTable() table {
 	return t
 }
 
-// partRow is one part on both sides, its change in the colour of the part's verdict.
+// partRow is one part on both sides. Its change has the colour of the part's verdict.
 func (s *sheet) partRow(p *diff.PartChange) row {
-	s.showKey(p.Key)
+	s.markKeyShown(p.Key)
 	f := s.ms.Factor
 	span := number.None
 	if !math.IsNaN(p.Lo) {
 		span = s.ms.Signed(p.Lo) + " to " + s.ms.Signed(p.Hi)
 	}
-	change := s.changeCell(align(coarse(p.Delta*f)), s.r.Comparison(p.Key), p.Delta)
+	change := s.changeCell(alignNumber(coarseSigned(p.Delta*f)), s.r.Comparison(p.Key), p.Delta)
 	return row{Cells: []cell{{Text: p.Name, Key: p.Kind, Head: true}, numberCell(p.Base * f), numberCell(p.Cand * f), change, textCell(span, "")}}
 }
 
-// familyTable is what compute is made of; nil where nothing is known of it.
+// familyTable is compute by families of kernels; nil if no family is known.
 func (s *sheet) familyTable() *table {
 	for i := range s.r.Waterfall.Parts {
 		p := &s.r.Waterfall.Parts[i]

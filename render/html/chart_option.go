@@ -17,25 +17,25 @@ import (
 // 12.6 s as a series of that type and 0.3 s as one image.
 type chartData struct {
 	Option map[string]any `json:"option"`
-	Height int            `json:"height"`
-	Narrow int            `json:"narrow,omitempty"` // height on narrow windows
-	Flip   bool           `json:"flip,omitempty"`   // swap the axes there
-	Title  string         `json:"title"`            // of the tooltip: "Step"
+	Height int            `json:"height"`           // px
+	Narrow int            `json:"narrow,omitempty"` // px, on narrow windows
+	Flip   bool           `json:"flip,omitempty"`   // swap the axes on narrow windows
+	Title  string         `json:"title"`            // heading of the tooltip: "Step"
 	Unit   string         `json:"unit"`
 	Pick   string         `json:"pick,omitempty"` // what a click selects: "rank", "step"
-	Mark   string         `json:"mark,omitempty"` // what the page adds to the drawing
+	Mark   string         `json:"mark,omitempty"` // what the page's script adds to the drawing
 	Extra  any            `json:"extra,omitempty"`
 }
 
-// The colour tokens.
+// Names of colours, which the page's script resolves to those of the theme.
 const (
 	baseColor = "$base"
 	candColor = "$cand"
 )
 
-// option turns a chart into what the page hands to ECharts: only the
-// components that the bundle holds, and no animation.
-func option(c interface {
+// chartOption turns a chart into options for ECharts: only components that the bundle holds,
+// and no animation.
+func chartOption(c interface {
 	Validate()
 	JSON() map[string]any
 }) map[string]any {
@@ -46,8 +46,8 @@ func option(c interface {
 	}
 }
 
-// globals are the options of every chart: a fixed id, the grid and the axes.
-func globals(id string, right, bottom string, x opts.XAxis, y opts.YAxis) []charts.GlobalOpts {
+// commonOptions are the options of every chart: a fixed id, the grid and the axes.
+func commonOptions(id string, right, bottom string, x opts.XAxis, y opts.YAxis) []charts.GlobalOpts {
 	return []charts.GlobalOpts{
 		charts.WithInitializationOpts(opts.Initialization{ChartID: "c-" + id}),
 		charts.WithGridOpts(opts.Grid{Left: "44", Right: right, Top: "26", Bottom: bottom}),
@@ -55,36 +55,36 @@ func globals(id string, right, bottom string, x opts.XAxis, y opts.YAxis) []char
 	}
 }
 
-func categories(names []string, label string) opts.XAxis {
-	x := opts.XAxis{Type: "category", Data: names, AxisLine: hidden(), AxisTick: noTicks(), SplitLine: noLines(), AxisLabel: labelled("")}
+func categoryAxis(names []string, label string) opts.XAxis {
+	x := opts.XAxis{Type: "category", Data: names, AxisLine: hiddenLine(), AxisTick: noTicks(), SplitLine: noSplitLines(), AxisLabel: axisLabel("")}
 	if label != "" {
-		below(&x, label)
+		nameBelow(&x, label)
 	}
 	return x
 }
 
-// below puts the name of an axis under its middle.
-func below(x *opts.XAxis, name string) { x.Name, x.NameLocation, x.NameGap = name, "middle", 26 }
+// nameBelow puts an axis' name under its middle.
+func nameBelow(x *opts.XAxis, name string) { x.Name, x.NameLocation, x.NameGap = name, "middle", 26 }
 
-func values(name, format string, max float64) opts.YAxis {
-	y := opts.YAxis{Type: "value", Name: name, AxisLine: hidden(), AxisLabel: labelled(format), SplitLine: lines(), Min: 0}
+func valueAxis(name, format string, max float64) opts.YAxis {
+	y := opts.YAxis{Type: "value", Name: name, AxisLine: hiddenLine(), AxisLabel: axisLabel(format), SplitLine: splitLines(), Min: 0}
 	if max > 0 {
 		y.Max = max
 	}
 	return y
 }
 
-func hidden() *opts.AxisLine { return &opts.AxisLine{Show: opts.Bool(false)} }
-func ruled() *opts.AxisLine {
+func hiddenLine() *opts.AxisLine { return &opts.AxisLine{Show: opts.Bool(false)} }
+func ruledLine() *opts.AxisLine {
 	return &opts.AxisLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: "$rule2"}}
 }
-func noTicks() *opts.AxisTick  { return &opts.AxisTick{Show: opts.Bool(false)} }
-func noLines() *opts.SplitLine { return &opts.SplitLine{Show: opts.Bool(false)} }
-func lines() *opts.SplitLine {
+func noTicks() *opts.AxisTick       { return &opts.AxisTick{Show: opts.Bool(false)} }
+func noSplitLines() *opts.SplitLine { return &opts.SplitLine{Show: opts.Bool(false)} }
+func splitLines() *opts.SplitLine {
 	return &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: "$rule"}}
 }
 
-func labelled(format string) *opts.AxisLabel {
+func axisLabel(format string) *opts.AxisLabel {
 	l := &opts.AxisLabel{Color: "$ink2", FontSize: 12}
 	if format != "" {
 		l.Formatter = types.FuncStr(format)

@@ -9,8 +9,8 @@ import (
 	"perfdiff/diff/number"
 )
 
-// metric is the comparison of a main metric, nil if there is none.
-func (s *sheet) metric(name string) *diff.Comparison {
+// mainMetric is the comparison of a main metric, nil if there is none.
+func (s *sheet) mainMetric(name string) *diff.Comparison {
 	for i := range s.r.Metrics {
 		if c := &s.r.Metrics[i]; c.Key.Metric == name && c.Part == "" {
 			return c
@@ -19,14 +19,14 @@ func (s *sheet) metric(name string) *diff.Comparison {
 	return nil
 }
 
-// measure is a metric, of the main table or not; nil if there is none.
-func (s *sheet) measure(name string) *diff.Comparison {
+// anyMetric is the comparison of a metric, main or not; nil if there is none.
+func (s *sheet) anyMetric(name string) *diff.Comparison {
 	for i := range s.r.Parts {
 		if c := &s.r.Parts[i]; c.Key.Metric == name && c.Part == "" {
 			return c
 		}
 	}
-	return s.metric(name)
+	return s.mainMetric(name)
 }
 
 // stepScale is the unit of every step time on the page.
@@ -42,8 +42,8 @@ func stepScale(r *diff.Report) number.Scale {
 	return number.ScaleOf("s", largest)
 }
 
-// rows names the ranks and steps of maps.
-func (s *sheet) rows() {
+// nameRanksAndSteps sets the names of the maps' rows and columns.
+func (s *sheet) nameRanksAndSteps() {
 	host := ""
 	for i, row := range s.r.Ranks {
 		s.data.Ranks = append(s.data.Ranks, rankName(row.Rank))
@@ -77,8 +77,8 @@ func rankName(rank int) string {
 	return strconv.Itoa(rank)
 }
 
-// round keeps six digits: more than a chart can show, and fewer bytes.
-func round(v float64) float64 {
+// sixDigits rounds to six digits: more than a chart can show, and fewer bytes.
+func sixDigits(v float64) float64 {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return v
 	}
@@ -89,32 +89,33 @@ func round(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// dash is a point of a line that does not exist.
-const dash = "-"
+// missingPoint is a point of a line that does not exist.
+const missingPoint = "-"
 
-// point is a value as a chart takes it.
-func point(v float64) any {
+// chartValue is a value as ECharts takes it.
+func chartValue(v float64) any {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return dash
+		return missingPoint
 	}
-	return round(v)
+	return sixDigits(v)
 }
 
-// thin is the middle of each of n equal shares of the sorted values.
-func thin(v []float64, n int) []float64 {
+// representatives are n values for the distribution of v: the middle of each of n equal shares
+// of the sorted values.
+func representatives(v []float64, n int) []float64 {
 	if len(v) <= n {
 		return v
 	}
 	out := make([]float64, n)
 	for i := range out {
-		out[i] = quantile(v, (float64(i)+0.5)/float64(n))
+		out[i] = interpolatedQuantile(v, (float64(i)+0.5)/float64(n))
 	}
 	return out
 }
 
-// quantile reads a value off the sorted points of a chart, between two of
-// them in proportion.
-func quantile(v []float64, q float64) float64 {
+// interpolatedQuantile is the quantile q of v, linear between the two neighbouring values: the
+// median of an even number is the mean of the two in the middle. It is NaN for no values.
+func interpolatedQuantile(v []float64, q float64) float64 {
 	if len(v) == 0 {
 		return math.NaN()
 	}
@@ -127,8 +128,8 @@ func quantile(v []float64, q float64) float64 {
 	return sorted[i] + float64((sorted[i+1]-sorted[i])*(at-float64(i)))
 }
 
-// known are the values that exist.
-func known(v []float64) []float64 {
+// existing are the values without NaN.
+func existing(v []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(v), math.IsNaN)
 }
 
@@ -140,7 +141,7 @@ func mean(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
-func largest(v ...float64) float64 {
+func largestMagnitude(v ...float64) float64 {
 	out := 0.0
 	for _, x := range v {
 		if math.Abs(x) > out && !math.IsInf(x, 0) {
@@ -150,21 +151,21 @@ func largest(v ...float64) float64 {
 	return out
 }
 
-// ceiling is a round number at or above v, for the end of an axis.
-func ceiling(v float64) float64 {
+// niceCeiling is a round number not below v, for the end of an axis.
+func niceCeiling(v float64) float64 {
 	if !(v > 0) || math.IsInf(v, 0) {
 		return 1
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, step := range []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10} {
 		if v <= step*unit*(1+1e-9) {
-			return round(step * unit)
+			return sixDigits(step * unit)
 		}
 	}
 	return 10 * unit
 }
 
-// isAre follows a counted subject: "is" after one, "are" after more.
+// isAre is the verb behind a counted subject: "is" after one, "are" after more.
 func isAre(n int) string {
 	if n == 1 {
 		return "is"

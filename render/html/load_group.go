@@ -9,9 +9,9 @@ import (
 	"perfdiff/diff/number"
 )
 
-// loads shows the steps of an inference engine by class and size; of other jobs there is
-// no such section.
-func (s *sheet) loads() section {
+// loadSection shows the steps of an inference engine by class and size. Other jobs have no such
+// section.
+func (s *sheet) loadSection() section {
 	if len(s.r.Loads) == 0 {
 		return section{}
 	}

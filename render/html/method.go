@@ -11,8 +11,8 @@ import (
 	"perfdiff/diff/number"
 )
 
-// method says how the verdict is made, with the figures of this comparison.
-func (s *sheet) method() section {
+// methodSection says how the verdict is made, with the numbers of this comparison.
+func (s *sheet) methodSection() section {
 	p := s.r.Policy
 	sec := section{
 		ID: "method", Nav: "Method", Title: "How is the verdict made?",
@@ -57,7 +57,7 @@ func (s *sheet) historyText() string {
 	return "No past runs were given (--history)."
 }
 
-// policyTerms state what a policy file says beside the gating metrics.
+// policyTerms say what the policy decides beside the gating metrics.
 func (s *sheet) policyTerms() [][2]string {
 	p := s.r.Policy
 	var out [][2]string
@@ -102,7 +102,7 @@ func (s *sheet) policyTerms() [][2]string {
 	return out
 }
 
-var terms = [][2]string{
+var glossaryTerms = [][2]string{
 	{"Step", "One iteration of training on all ranks, from the first device work of one to the first of the next."},
 	{"Rank", "One process and its GPU."},
 	{"Compute", "Time in which a kernel that is not communication runs."},
@@ -118,8 +118,8 @@ var terms = [][2]string{
 	{"Not recorded", "The capture cannot answer; it is not zero."},
 }
 
-func (s *sheet) glossary() section {
-	list := append([][2]string(nil), terms...)
+func (s *sheet) glossarySection() section {
+	list := append([][2]string(nil), glossaryTerms...)
 	seen := map[string]bool{}
 	for _, m := range s.r.Descriptions {
 		if name := metricName(m.Name, ""); m.Doc != "" && !seen[name] {
@@ -130,11 +130,11 @@ func (s *sheet) glossary() section {
 	return section{ID: "glossary", Nav: "Glossary", Title: "What do the words mean?", Reading: "Each word has one meaning on this page.", Blocks: []block{{Terms: list}}}
 }
 
-func (s *sheet) warnings() section {
+func (s *sheet) warningSection() section {
 	sec := section{ID: "warnings", Nav: "Warnings", Title: "What should you know before you trust this?"}
 	b := block{}
 	for _, w := range s.r.Warnings {
-		text := sentence(w.Text)
+		text := asSentence(w.Text)
 		if w.Count > 1 {
 			text += fmt.Sprintf(" (%s files)", number.Count(w.Count))
 		}
@@ -156,8 +156,8 @@ func (s *sheet) warnings() section {
 	return sec
 }
 
-// sentence begins with a capital and ends with a full stop.
-func sentence(text string) string {
+// asSentence makes a text begin with a capital and end with a full stop.
+func asSentence(text string) string {
 	text = number.Capital(strings.TrimSpace(text))
 	if text == "" || strings.HasSuffix(text, ".") {
 		return text

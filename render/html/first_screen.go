@@ -13,18 +13,18 @@ import (
 	"perfdiff/render/words"
 )
 
-// first is the first screen: the answer, its evidence and what changed.
-type first struct {
+// firstScreen is the data of the first screen: the answer, its evidence and what changed.
+type firstScreen struct {
 	State, Tag, Glyph, Headline  string
-	Before, Key, After           string   // the basis; Key is its heavy middle
-	Policy                       string   // in what it is not the default
-	Held                         []string // what a store says beside its level
+	Before, Key, After           string   // the basis, cut in three: Key is written in bold
+	Policy                       string   // how the policy differs from the default
+	Held                         []string // what perfdiff gate found in its store
 	Banner                       *banner
 	Caption, Label, FindingsHead string
-	NoFindings                   string // instead of findings
-	More                         string // how many findings are not here
+	NoFindings                   string // text in place of findings
+	More                         string // how many findings are left out here
 	Picture                      bool
-	Hint                         string // what to record where nothing is shown
+	Hint                         string // what to record where there is nothing to show
 	Findings                     []finding
 }
 
@@ -34,27 +34,27 @@ type finding struct {
 	Number, Unit, Class, Word, Text, Interval, Section, Link string
 }
 
-// firstData is the picture of the first screen: dots of steps on both sides
-// and, below, the interval of the change.
-type firstData struct {
-	Base     []float64 `json:"base"`
-	Cand     []float64 `json:"cand"`
-	Medians  [2]*mark  `json:"medians"`
-	Unit     string    `json:"unit"`
-	Change   string    `json:"change"`
-	Arrow    bool      `json:"arrow"`
-	Verdict  string    `json:"verdict"` // of the step time; as the page's where the page has none
-	Estimate *strip    `json:"estimate,omitempty"`
+// firstChart is the picture of the first screen: a dot for each step on both sides and, below,
+// the interval of the change.
+type firstChart struct {
+	Base     []float64        `json:"base"`
+	Cand     []float64        `json:"cand"`
+	Medians  [2]*writtenValue `json:"medians"`
+	Unit     string           `json:"unit"`
+	Change   string           `json:"change"`
+	Arrow    bool             `json:"arrow"`
+	Verdict  string           `json:"verdict"` // of the step time; that of the page if the page has none
+	Estimate *estimateStrip   `json:"estimate,omitempty"`
 }
 
-// mark is a value and how it is written.
-type mark struct {
+// writtenValue is a value with its text.
+type writtenValue struct {
 	At   float64 `json:"at"`
 	Text string  `json:"text"`
 }
 
-// strip is an estimate with its interval, in per cent.
-type strip struct {
+// estimateStrip is an estimate with its interval, in percent.
+type estimateStrip struct {
 	Value float64 `json:"value"`
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
@@ -63,9 +63,9 @@ type strip struct {
 	Name  string  `json:"name"`
 }
 
-// state is the look of the page: one of the four verdicts, "invalid" where
-// the sides cannot be compared, "none" where nothing could be judged.
-func state(r *diff.Report) string {
+// pageState is the verdict as the page shows it: one of the four verdicts, "invalid" if the
+// sides cannot be compared, "none" if nothing could be judged.
+func pageState(r *diff.Report) string {
 	switch outcome := r.Outcome(); outcome {
 	case "not comparable":
 		return "invalid"
@@ -76,21 +76,22 @@ func state(r *diff.Report) string {
 	}
 }
 
-// look is the state as the page's style knows it: what passes asks for nobody's attention.
-func look(r *diff.Report) string {
+// pageLook is the state as a class of the page's style. A result that passes is shown without
+// alarm.
+func pageLook(r *diff.Report) string {
 	if r.Outcome() == diff.Passed {
 		return diff.Unchanged.String()
 	}
-	return state(r)
+	return pageState(r)
 }
 
-func tag(r *diff.Report) string { return number.Capital(r.Outcome()) }
+func verdictTag(r *diff.Report) string { return number.Capital(r.Outcome()) }
 
-// judges reports whether better and worse mean anything on this page.
-func judges(r *diff.Report) bool { return r.Judged && r.Reason != diff.ReasonRankCount }
+// hasVerdict reports whether better and worse mean anything on this page.
+func hasVerdict(r *diff.Report) bool { return r.Judged && r.Reason != diff.ReasonRankCount }
 
-// job says in a few words what was captured.
-func job(r *diff.Report) string {
+// jobText says in a few words what was captured.
+func jobText(r *diff.Report) string {
 	ranks := max(len(r.Base.Ranks), len(r.Cand.Ranks))
 	parts := []string{number.Counted(ranks, "rank")}
 	if hosts := max(len(r.Base.Hosts), len(r.Cand.Hosts)); hosts > 0 {
@@ -108,10 +109,10 @@ func job(r *diff.Report) string {
 	return strings.Join(parts, " \u00b7 ")
 }
 
-func (s *sheet) first() first {
+func (s *sheet) firstScreen() firstScreen {
 	r := s.r
-	f := first{State: look(r), Tag: tag(r), Headline: r.Headline, FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: bannerOf(r)}
-	f.Before, f.Key, f.After = basis(r.Basis)
+	f := firstScreen{State: pageLook(r), Tag: verdictTag(r), Headline: r.Headline, FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: worstDifference(r)}
+	f.Before, f.Key, f.After = splitBasis(r.Basis)
 	if g := r.GateLine(); g != "" {
 		f.After += " " + g
 	}
@@ -123,22 +124,22 @@ func (s *sheet) first() first {
 	if !s.judged {
 		f.FindingsHead, f.NoFindings = "Measured, not judged", "Nothing is judged. What was measured is below."
 	}
-	for _, found := range words.Findings(r)[:min(mostFirst, len(r.Findings))] {
+	for _, found := range words.Findings(r)[:min(maxFirstFindings, len(r.Findings))] {
 		f.Findings = append(f.Findings, s.finding(found))
 	}
-	if n := len(r.Findings) - mostFirst; n > 0 {
+	if n := len(r.Findings) - maxFirstFindings; n > 0 {
 		f.More = number.Capital(number.Word(n)) + " more"
 	}
-	s.data.First, f.Caption = s.picture()
+	s.data.First, f.Caption = s.firstChart()
 	f.Picture = s.data.First != nil
 	if !f.Picture && !strings.Contains(r.Basis, "Hint:") {
-		f.Hint = hint(r)
+		f.Hint = stepHint(r)
 	}
 	return f
 }
 
-// basis cuts "Median step 160 → 79.0 ms" out of its sentence.
-func basis(text string) (before, key, after string) {
+// splitBasis cuts "Median step 160 → 79.0 ms" out of its sentence, to be written in bold.
+func splitBasis(text string) (before, key, after string) {
 	const lead = "Median step "
 	rest, found := strings.CutPrefix(text, lead)
 	if !found {
@@ -151,9 +152,9 @@ func basis(text string) (before, key, after string) {
 	return lead, key, ". " + after
 }
 
-// bannerOf is the worst difference between the sides; harmless ones are not
-// worth a line there.
-func bannerOf(r *diff.Report) *banner {
+// worstDifference is the banner about the worst difference between the sides; nil if all are
+// harmless.
+func worstDifference(r *diff.Report) *banner {
 	var worst *diff.Difference
 	others := 0
 	for i := range r.Differences {
@@ -198,9 +199,9 @@ func (s *sheet) finding(f words.Finding) finding {
 	return out
 }
 
-// link names the sections that findings point at; one that the page lacks
-// gets no link.
-func (f *first) link(sections []section) {
+// linkFindings names the sections that findings point at. A section that the page lacks gets no
+// link.
+func (f *firstScreen) linkFindings(sections []section) {
 	names := map[string]string{}
 	for _, s := range sections {
 		names[s.ID] = s.Nav
@@ -210,32 +211,32 @@ func (f *first) link(sections []section) {
 	}
 }
 
-const mostDots = 60
+const maxDots = 60
 
-// picture is the first chart and its caption; nil where no step was found.
-func (s *sheet) picture() (*firstData, string) {
-	base, cand := s.used(func(p *diff.StepPoint) float64 { return p.Base.Median }), s.used(func(p *diff.StepPoint) float64 { return p.Cand.Median })
+// firstChart is the picture and its caption; nil if no step was found.
+func (s *sheet) firstChart() (*firstChart, string) {
+	base, cand := s.keptValues(func(p *diff.StepPoint) float64 { return p.Base.Median }), s.keptValues(func(p *diff.StepPoint) float64 { return p.Cand.Median })
 	if len(base)+len(cand) == 0 {
 		return nil, ""
 	}
 	caption := "One dot is one step (median over ranks); the line marks the median."
-	if max(len(base), len(cand)) > mostDots {
-		base, cand = thin(base, mostDots-10), thin(cand, mostDots-10)
+	if max(len(base), len(cand)) > maxDots {
+		base, cand = representatives(base, maxDots-10), representatives(cand, maxDots-10)
 		caption = "One dot is 2" + number.Space + "% of the steps; the line marks the median."
 	}
-	d := &firstData{Base: base, Cand: cand, Unit: s.ms.Name}
-	if c := s.metric(run.StepTime); c != nil {
-		d.Medians = [2]*mark{s.median(c.Base), s.median(c.Cand)}
+	d := &firstChart{Base: base, Cand: cand, Unit: s.ms.Name}
+	if c := s.mainMetric(run.StepTime); c != nil {
+		d.Medians = [2]*writtenValue{s.writtenMedian(c.Base), s.writtenMedian(c.Cand)}
 		d.Change, d.Verdict = s.ms.SignedWith(c.Delta), s.stepVerdict(c)
 		moved := d.Verdict == "improved" || d.Verdict == "regressed" || d.Verdict == "invalid"
 		d.Arrow = moved && !math.IsNaN(c.Delta)
-		d.Estimate = stripOf(s.r, c)
+		d.Estimate = estimateOf(s.r, c)
 	}
 	return d, caption
 }
 
-// stepVerdict is the verdict on the step time, which another gating metric may overrule; on a
-// page without a verdict it has none either.
+// stepVerdict is the verdict on the step time, which need not be the page's: another gating
+// metric can decide that. It is empty on a page without a verdict.
 func (s *sheet) stepVerdict(c *diff.Comparison) string {
 	if s.state == "invalid" || s.state == "none" {
 		return s.state
@@ -243,19 +244,19 @@ func (s *sheet) stepVerdict(c *diff.Comparison) string {
 	return c.Verdict.String()
 }
 
-func (s *sheet) median(v float64) *mark {
+func (s *sheet) writtenMedian(v float64) *writtenValue {
 	if math.IsNaN(v) {
 		return nil
 	}
-	return &mark{At: v * s.ms.Factor, Text: s.ms.With(v)}
+	return &writtenValue{At: v * s.ms.Factor, Text: s.ms.With(v)}
 }
 
-func stripOf(r *diff.Report, c *diff.Comparison) *strip {
+func estimateOf(r *diff.Report, c *diff.Comparison) *estimateStrip {
 	if math.IsNaN(c.Estimate) || math.IsNaN(c.Lo) || math.IsNaN(c.Hi) || !c.Relative {
 		return nil
 	}
 	p := number.PercentFor(c.Estimate, c.Lo, c.Hi)
-	out := &strip{
+	out := &estimateStrip{
 		Value: c.Estimate * 100, Lo: c.Lo * 100, Hi: c.Hi * 100, Band: c.Threshold * 100,
 		Text: fmt.Sprintf("%s%s%%  (%s to %s%s%%)", p.Signed(c.Estimate), number.Space, p.Signed(c.Lo), p.Signed(c.Hi), number.Space),
 		Name: "\u00b1" + number.Setting(c.Threshold) + " threshold",
@@ -266,19 +267,19 @@ func stripOf(r *diff.Report, c *diff.Comparison) *strip {
 	return out
 }
 
-// used are values of the steps that are not left out, in the page's unit.
-func (s *sheet) used(value func(*diff.StepPoint) float64) []float64 {
+// keptValues are values of the steps that are not left out, in the page's unit.
+func (s *sheet) keptValues(value func(*diff.StepPoint) float64) []float64 {
 	out := []float64{}
 	for i := range s.r.Steps {
 		p := &s.r.Steps[i]
 		if v := value(p); p.Dropped == "" && !math.IsNaN(v) {
-			out = append(out, round(v*s.ms.Factor))
+			out = append(out, sixDigits(v*s.ms.Factor))
 		}
 	}
 	return out
 }
 
-func (s *sheet) choices() (ranks, steps []choice) {
+func (s *sheet) rankAndStepChoices() (ranks, steps []choice) {
 	for i, name := range s.data.Ranks {
 		ranks = append(ranks, choice{strconv.Itoa(i), name})
 	}

@@ -9,17 +9,17 @@ import (
 	"perfdiff/diff/number"
 )
 
-// mostBlamed is how many ranks the table of who is waited for names.
-const mostBlamed = 8
+// maxLateRanks is how many ranks the table of late ranks names.
+const maxLateRanks = 8
 
-// blame is who arrives last and why, and who waits for whom.
-func (s *sheet) blame() []block {
+// lateRanks shows which ranks arrive last at collectives and why, and who waits for whom.
+func (s *sheet) lateRanks() []block {
 	var out []block
 	for i, side := range []string{"Baseline", "Candidate"} {
 		if list := s.r.Blames[i]; len(list) > 0 {
-			out = append(out, block{Table: s.blameTable(side, list)}, block{Values: s.waitTable(side, list)})
+			out = append(out, block{Table: s.lateRankTable(side, list)}, block{Values: s.waitTable(side, list)})
 			if hosts := s.r.HostBlames[i]; len(hosts) > 0 {
-				out = append(out, block{Values: s.hostTable(side, hosts)})
+				out = append(out, block{Values: s.lateHostTable(side, hosts)})
 			}
 		}
 	}
@@ -30,15 +30,15 @@ func (s *sheet) blame() []block {
 	return out
 }
 
-// blameTable are the ranks that others wait for most.
-func (s *sheet) blameTable(side string, list []diff.Blame) *table {
+// lateRankTable is the ranks that others wait for longest.
+func (s *sheet) lateRankTable(side string, list []diff.Blame) *table {
 	u := s.ms.Name
 	t := &table{Label: side, Heads: heads(side+": rank", "Arrives last, %", "Others wait, "+u+" a step", "Computes longer, "+u, "Input longer, "+u, "Host longer, "+u)}
 	t.Heads = append(t.Heads, head{Text: "Host", Left: true})
-	for range min(mostBlamed, len(list)) {
+	for range min(maxLateRanks, len(list)) {
 		worst := -1
 		for i := range list {
-			if !s.told(t, list[i].Rank) && (worst < 0 || list[i].Causes > list[worst].Causes) {
+			if !s.holdsRank(t, list[i].Rank) && (worst < 0 || list[i].Causes > list[worst].Causes) {
 				worst = i
 			}
 		}
@@ -54,8 +54,8 @@ func (s *sheet) blameTable(side string, list []diff.Blame) *table {
 	return t
 }
 
-// hostTable is the same of hosts, all of them.
-func (s *sheet) hostTable(side string, list []diff.Blame) *table {
+// lateHostTable is the same for hosts, all of them.
+func (s *sheet) lateHostTable(side string, list []diff.Blame) *table {
 	u := s.ms.Name
 	t := &table{Label: side + ", by host", Heads: heads("Host", "Arrives last, %", "Others wait, "+u+" a step", "Computes longer, "+u+" a rank", "Input longer, "+u+" a rank", "Host longer, "+u+" a rank")}
 	for i := range list {
@@ -63,10 +63,11 @@ func (s *sheet) hostTable(side string, list []diff.Blame) *table {
 		t.Rows = append(t.Rows, row{Cells: []cell{headCell(b.Host), numberCell(100 * b.Last), numberCell(b.Causes * s.ms.Factor), signedCell(b.More["compute"] * s.ms.Factor),
 			signedCell(b.More["input"] * s.ms.Factor), signedCell(b.More["host"] * s.ms.Factor)}})
 	}
-	return t.cut()
+	return t.cutRows()
 }
 
-func (s *sheet) told(t *table, rank int) bool {
+// holdsRank reports whether a table has a row for the rank.
+func (s *sheet) holdsRank(t *table, rank int) bool {
 	for _, r := range t.Rows {
 		if r.Cells[0].Text == strconv.Itoa(rank) {
 			return true
@@ -75,7 +76,7 @@ func (s *sheet) told(t *table, rank int) bool {
 	return false
 }
 
-// waitTable is the matrix: the row's rank waits for the column's.
+// waitTable is a matrix: how long the rank of a row waits for the rank of a column.
 func (s *sheet) waitTable(side string, list []diff.Blame) *table {
 	t := &table{Label: fmt.Sprintf("%s, who waits for whom, %s a step", side, s.ms.Name), Heads: heads("Rank waits for")}
 	if len(list) > 32 {
@@ -98,11 +99,10 @@ func (s *sheet) waitTable(side string, list []diff.Blame) *table {
 	return t
 }
 
-// signedCell is a number of milliseconds with its sign; microseconds count from
-// five on.
-func signedCell(v float64) cell { return cell{Text: align(coarse(v))} }
+// signedCell is a number of milliseconds with its sign. Less than 5 µs is written as 0.
+func signedCell(v float64) cell { return cell{Text: alignNumber(coarseSigned(v))} }
 
-func coarse(v float64) string {
+func coarseSigned(v float64) string {
 	if math.Abs(v) < 0.005 {
 		return "0"
 	}

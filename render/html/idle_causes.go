@@ -10,13 +10,13 @@ import (
 	"perfdiff/diff/number"
 )
 
-// boundNames say what a gap was bound by.
-var boundNames = map[string]string{
+// waitedForNames are the texts for what the device waited for in a gap.
+var waitedForNames = map[string]string{
 	"launch": "launched late", "input": "launched late, waiting for input", "dependency": "launched before, waited for a stream or collective", "unknown": "launch not recorded",
 }
 
-// causes are the causes of idle time and the longest gaps of both sides.
-func (s *sheet) causes() []block {
+// idleCauseBlocks show the causes of idle time and the longest gaps of both sides.
+func (s *sheet) idleCauseBlocks() []block {
 	var out []block
 	u := s.ms.Name
 	t := &table{Label: "Idle time by cause", Heads: heads("Idle time a step", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
@@ -33,8 +33,8 @@ func (s *sheet) causes() []block {
 	}
 	bound := &table{Label: "Gaps by what came late", Heads: heads("Gaps", "Baseline", "Candidate", "Change")}
 	for _, name := range []string{"launch", "input", "dependency", "unknown"} {
-		if c := s.part(run.GapBoundTime, name); c != nil && (c.Base > 0 || c.Cand > 0) {
-			bound.Rows = append(bound.Rows, row{Cells: append([]cell{headCell(number.Capital(boundNames[name]))}, s.threeCells(c)...)})
+		if c := s.comparisonOf(run.GapBoundTime, name); c != nil && (c.Base > 0 || c.Cand > 0) {
+			bound.Rows = append(bound.Rows, row{Cells: append([]cell{headCell(number.Capital(waitedForNames[name]))}, s.threeCells(c)...)})
 		}
 	}
 	if len(bound.Rows) > 0 {
@@ -42,13 +42,13 @@ func (s *sheet) causes() []block {
 	}
 	for i, side := range []string{"Baseline", "Candidate"} {
 		if list := s.r.Longest[i]; len(list) > 0 {
-			out = append(out, block{Heading: "The longest gaps, " + strings.ToLower(side), Table: s.storyTable(side, list)})
+			out = append(out, block{Heading: "The longest gaps, " + strings.ToLower(side), Table: s.longestGapTable(side, list)})
 		}
 	}
 	return out
 }
 
-func (s *sheet) storyTable(side string, list []diff.GapStory) *table {
+func (s *sheet) longestGapTable(side string, list []diff.GapStory) *table {
 	t := &table{Label: side + ": longest gaps", Heads: heads("Length", "Rank", "Step", "At, "+s.ms.Name)}
 	t.Heads = append(t.Heads, head{Text: "Between", Left: true}, head{Text: "What came late", Left: true}, head{Text: "Meanwhile", Left: true})
 	for i := range list {
@@ -65,14 +65,14 @@ func (s *sheet) storyTable(side string, list []diff.GapStory) *table {
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			headCell(number.GapScale(length).With(length)), textCell(fmt.Sprint(g.Rank), ""), textCell(fmt.Sprint(g.Step), ""), numberCell(float64(g.At) * 1e-9 * s.ms.Factor),
-			{Text: short(orDash(g.After)) + " \u2192 " + short(orDash(g.Before)), Title: g.After + " \u2192 " + g.Before, Left: true, Class: "wrapc"},
-			{Text: boundNames[g.Bound], Left: true, Class: "wrapc"}, {Text: strings.Join(causes, ", "), Left: true, Class: "wrapc"},
+			{Text: shorten(orDash(g.After)) + " \u2192 " + shorten(orDash(g.Before)), Title: g.After + " \u2192 " + g.Before, Left: true, Class: "wrapc"},
+			{Text: waitedForNames[g.Bound], Left: true, Class: "wrapc"}, {Text: strings.Join(causes, ", "), Left: true, Class: "wrapc"},
 		}})
 	}
 	return t
 }
 
-// levelText is a change of level in few words.
+// levelText is a change of level in a few words.
 func levelText(l *diff.LevelChange) string {
 	if l == nil {
 		return number.None
@@ -87,9 +87,9 @@ func levelText(l *diff.LevelChange) string {
 	return text
 }
 
-// conduct is how runs go on beside their level; nil where there is nothing to tell. Changes
-// of level have a column where there are any.
-func (s *sheet) conduct() *block {
+// stabilityTable shows how steadily runs go on: warm-up, drift, spikes, and changes of level if
+// there are any. It is nil if nothing is known.
+func (s *sheet) stabilityTable() *block {
 	leveled := slices.ContainsFunc(slices.Concat(s.r.Base.Conduct, s.r.Cand.Conduct), func(c diff.Conduct) bool { return c.Level != nil })
 	t := &table{Label: "How runs go on", Heads: []head{{Text: "Run", Left: true}, {Text: "Warm-up", Unit: "steps"}, {Text: "Drift", Unit: "%, first to last"}}}
 	if leveled {
@@ -120,10 +120,10 @@ func (s *sheet) conduct() *block {
 	if leveled {
 		note += " Another level: from that step on steps take longer, or less, for good; the drift is then from level to level."
 	}
-	return &block{Heading: "How runs go on", Table: t.cut(), Note: note}
+	return &block{Heading: "How runs go on", Table: t.cutRows(), Note: note}
 }
 
-// spikeCells are a run's spikes in the table of how runs go on.
+// spikeCells are the cells about spikes in that table.
 func (s *sheet) spikeCells(c *diff.Conduct) []cell {
 	period, excess, cost := number.None, number.None, number.None
 	if c.Period > 0 {

@@ -7,19 +7,19 @@ import (
 	"perfdiff/render/words"
 )
 
-// mostFirst is how many findings the first screen shows.
-const mostFirst = 6
+// maxFirstFindings is how many findings the first screen shows.
+const maxFirstFindings = 6
 
-// next is what each finding stands on and what to look at, and what a step could
-// be: the next bottleneck beside the change.
-func (s *sheet) next() section {
+// nextSection says what each finding is based on and what to look at. It also says what a step
+// could be at best: the next bottleneck beside the change.
+func (s *sheet) nextSection() section {
 	sec := section{ID: "next", Nav: "What next", Title: "What does it stand on, and what comes next?"}
 	sec.Reading = s.nextReading()
 	if len(s.r.Findings) > 0 {
 		t := &table{Label: "Findings", Heads: []head{{Text: "Finding", Left: true}, {Text: "Interval"}, {Text: "Stands on", Left: true}, {Text: "Look at next", Left: true}}}
 		for _, f := range words.Findings(s.r) {
 			t.Rows = append(t.Rows, row{Cells: []cell{
-				{Text: sentence(f.Text), Head: true, Class: "wrapc"}, textCell(orDash(f.Interval), ""), {Text: orDash(f.Evidence), Left: true, Class: "wrapc"}, {Text: orDash(f.Advice), Left: true, Class: "wrapc"},
+				{Text: asSentence(f.Text), Head: true, Class: "wrapc"}, textCell(orDash(f.Interval), ""), {Text: orDash(f.Evidence), Left: true, Class: "wrapc"}, {Text: orDash(f.Advice), Left: true, Class: "wrapc"},
 			}})
 		}
 		sec.Blocks = append(sec.Blocks, block{Table: t})
