@@ -11,12 +11,12 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// mostUnknown is how many kernels of unknown kind a warning names.
-const mostUnknown = 3
+// maxUnknownKernels is how many kernels of unknown kind a warning names.
+const maxUnknownKernels = 3
 
-// warnUnheard says when a job of several ranks shows no communication: either it is in
-// what was not recorded, or in kernels that nobody knows, and then counts as compute.
-func warnUnheard(set *run.Set, ranks []run.Rank) {
+// warnNoCommunication warns if a job of several ranks shows no communication. Either it was not
+// recorded, or kernels that perfdiff does not know do it, which then count as compute.
+func warnNoCommunication(set *run.Set, ranks []run.Rank) {
 	world, sum, recorded := len(ranks), run.SpanCount{}, trace.Recorded(0)
 	for _, r := range ranks {
 		if r.WhyLost(run.CommTime) != "" {
@@ -41,17 +41,18 @@ func warnUnheard(set *run.Set, ranks []run.Rank) {
 	set.Warnings = append(set.Warnings, trace.Warning{Text: text})
 }
 
-// movers are the families that a kernel of communication may be taken for by its name.
-var movers = []string{"reduction", "memory movement"}
+// dataMovers are the families that a kernel of communication may be counted in because of its
+// name.
+var dataMovers = []string{"reduction", "memory movement"}
 
-// unknownKernels are the kernels without a family that take most time, with their share
-// of all kernels' time: first those whose names hold a word of communication, which may
-// have a family for it.
+// unknownKernels names the kernels without a family that take most time, with their share of
+// all kernels' time. Kernels whose names hold a word of communication come first, also if they
+// have a family that such a word leads to.
 func unknownKernels(ranks []run.Rank, total int64) []string {
 	times := map[string]int64{}
 	for _, r := range ranks {
 		for _, w := range r.Work {
-			if w.Family == "other" || slices.Contains(movers, w.Family) && kernelname.MayCommunicate(w.Kernel) {
+			if w.Family == "other" || slices.Contains(dataMovers, w.Family) && kernelname.MayCommunicate(w.Kernel) {
 				times[w.Kernel] += w.Time
 			}
 		}
@@ -66,7 +67,7 @@ func unknownKernels(ranks []run.Rank, total int64) []string {
 		}
 		return cmp.Or(cmp.Compare(times[b], times[a]), strings.Compare(a, b))
 	})
-	names = names[:min(mostUnknown, len(names))]
+	names = names[:min(maxUnknownKernels, len(names))]
 	for i, name := range names {
 		share := float64(times[name]) / float64(max(1, total))
 		names[i] = fmt.Sprintf("%q (%.0f %% of kernel time)", cutName(name), 100*share)
@@ -74,13 +75,13 @@ func unknownKernels(ranks []run.Rank, total int64) []string {
 	return names
 }
 
-// longestUnknown is how much of a kernel's name a warning shows, in bytes.
-const longestUnknown = 60
+// maxKernelName is how much of a kernel's name a warning shows, in bytes.
+const maxKernelName = 60
 
 // cutName is the start of a kernel's name.
 func cutName(name string) string {
-	if len(name) <= longestUnknown {
+	if len(name) <= maxKernelName {
 		return name
 	}
-	return strings.ToValidUTF8(name[:longestUnknown], "") + "\u2026"
+	return strings.ToValidUTF8(name[:maxKernelName], "") + "\u2026"
 }

@@ -29,18 +29,18 @@ func TestChoose(t *testing.T) {
 		"a summary that nobody can match": {[2][][]run.Marker{{{step}}, {{step}}}, []run.Marker{adam}, run.Marker{}},
 		"a summary that does not say":     {[2][][]run.Marker{{all}, {all}}, []run.Marker{{}}, step},
 	} {
-		lists, file := map[place]listing{}, 0
-		var groups []members
+		lists, file := map[captureIndex]markerList{}, 0
+		var groups []runCaptures
 		for i, side := range tt.sides {
-			g := members{side: []string{"baseline", "candidate"}[i]}
+			g := runCaptures{side: []string{"baseline", "candidate"}[i]}
 			for _, usable := range side {
-				p := place{file, 0}
-				lists[p], file = listing{usable: usable}, file+1
-				g.of = append(g.of, p)
+				p := captureIndex{file, 0}
+				lists[p], file = markerList{usable: usable}, file+1
+				g.captures = append(g.captures, p)
 			}
 			groups = append(groups, g)
 		}
-		got, ok := choose(groups, lists, tt.fixed)
+		got, ok := chooseMarker(groups, lists, tt.fixed)
 		if got != tt.want || ok != (tt.want != run.Marker{}) {
 			t.Errorf("%s: got %v, %v, want %v", name, got, ok, tt.want)
 		}

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// apart refuses sides of which one holds files of the other, as where the directory above
-// both is given for one of them: those files would say something of both. Sides of the same files
-// are told by what they hold, wherever they lie.
-func apart(sides []Side, founds []found) error {
+// refuseNested refuses sides if one holds files of the other, as when the directory above both
+// is given for one: those files would be on both sides. Sides with the same files are found
+// later, by what the files hold.
+func refuseNested(sides []Side, founds []discovered) error {
 	if len(sides) < 2 {
 		return nil
 	}
@@ -40,8 +40,8 @@ func apart(sides []Side, founds []found) error {
 		outer.Name, outer.Path, hold, inner.Name, inner.Path, example(outer, inner))
 }
 
-// example is what may have been meant by a side that holds the other one: a directory
-// beside that.
+// example suggests what may have been meant in place of a side that holds the other: a
+// directory beside that.
 func example(outer, inner Side) string {
 	below, err := filepath.Rel(outer.Path, inner.Path)
 	if err == nil && below != "." && !strings.HasPrefix(below, "..") {
@@ -57,8 +57,8 @@ func example(outer, inner Side) string {
 	return "RUNS/" + outer.Name
 }
 
-// paths are where the files of a run set lie, in order: profiles, or saved summaries.
-func (f found) paths(given string) (out []string) {
+// paths are where the files of a run set are, in order: profiles, or saved summaries.
+func (f discovered) paths(given string) (out []string) {
 	add := func(path string) {
 		if abs, err := filepath.Abs(path); err == nil {
 			out = append(out, abs)

@@ -10,9 +10,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// warnJobs says when the ranks of a run were recorded in different jobs: their
-// files disagree about how many ranks the job has. The identifier of an Nsight
-// session tells nothing, since each rank has a session of its own.
+// warnJobs warns if the ranks of a run come from different jobs, that is if their files say
+// different numbers of ranks. The identifier of an Nsight session does not help, since each
+// rank has its own.
 func warnJobs(set *run.Set, ranks []run.Rank) {
 	files := map[int][]string{} // by world size
 	for _, r := range ranks {
@@ -31,18 +31,18 @@ func warnJobs(set *run.Set, ranks []run.Rank) {
 	var parts []string
 	for _, size := range sizes {
 		slices.Sort(files[size])
-		parts = append(parts, fmt.Sprintf("a job of %d ranks in %s", size, some(files[size])))
+		parts = append(parts, fmt.Sprintf("a job of %d ranks in %s", size, firstAndCount(files[size])))
 	}
 	set.Warnings = append(set.Warnings, trace.Warning{File: files[sizes[1]][0], Text: fmt.Sprintf(
 		"the files of one run come from different jobs: %s (give each job its own directory)", strings.Join(parts, ", "))})
 }
 
-// farApart is how long after the end of one capture another one of the same job
-// hardly begins, in seconds.
-const farApart = 3600
+// farApartSeconds is a time between captures, in s, that ranks of one job hardly have between
+// them.
+const farApartSeconds = 3600
 
-// warnTimes says when the ranks of a run were not recorded at the same time.
-// Captures that follow one another on the same ranks are those of a long job.
+// warnTimes warns if the ranks of a run were not recorded at the same time. Later captures of
+// the same ranks are no reason: a long job has them.
 func warnTimes(set *run.Set, captures []*capture) {
 	var timed []*capture
 	for _, c := range captures {
@@ -54,11 +54,11 @@ func warnTimes(set *run.Set, captures []*capture) {
 	before := map[int]bool{}
 	var last *capture // the one that ended last
 	for i, c := range timed {
-		if last != nil && c.began()-last.ended() > farApart &&
+		if last != nil && c.began()-last.ended() > farApartSeconds &&
 			!slices.ContainsFunc(timed[i:], func(x *capture) bool { return before[x.id.Rank] }) {
 			set.Warnings = append(set.Warnings, trace.Warning{File: c.rank.Files[0], Text: fmt.Sprintf(
 				"recorded %d hours after %s, of other ranks: they may be of different jobs (give each job its own directory)",
-				(c.began()-last.ended())/farApart, last.rank.Files[0])})
+				(c.began()-last.ended())/farApartSeconds, last.rank.Files[0])})
 			return
 		}
 		before[c.id.Rank] = true
@@ -68,12 +68,12 @@ func warnTimes(set *run.Set, captures []*capture) {
 	}
 }
 
-// began and ended are the UTC seconds between which a capture was made.
+// began and ended are when the capture was made, in UTC seconds.
 func (c *capture) began() int64 { return c.epoch/1e9 + c.window.Start/1e9 }
 func (c *capture) ended() int64 { return c.epoch/1e9 + c.window.End/1e9 }
 
-// some names the first of a list and how many more there are.
-func some(list []string) string {
+// firstAndCount names the first of a list, and how many more there are.
+func firstAndCount(list []string) string {
 	if len(list) == 1 {
 		return list[0]
 	}

@@ -7,10 +7,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// withoutCopies leaves out the captures of a run that another of its files holds too: two
-// ranks never do the same to the nanosecond, so one is a copy under another name. The first
-// by name is kept, the others are named. Ranks that a profile itself numbers are left
-// alone: it knows them apart.
+// withoutCopies leaves out captures that are copies of another one under a second name. Two
+// ranks never do the same to the nanosecond. The first by name is kept, the others are named.
+// Ranks that the profile itself numbers are left alone, because they are known to differ.
 func withoutCopies(set *run.Set, captures []*capture) []*capture {
 	met := map[string]*capture{}
 	var out []*capture

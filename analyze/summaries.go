@@ -14,15 +14,15 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// summaryExt is how people call summaries; what a file is its first bytes say.
+// summaryExt is the usual extension of summaries. What a file is, its first bytes say.
 const summaryExt = ".perfdiff"
 
-// largestSummary bounds the file of a saved summary, in bytes.
+// largestSummary bounds the size of a saved summary, in bytes.
 const largestSummary = 1 << 30
 
-// saved is the run set of a saved summary, or of a directory of nothing but
-// summaries, which are its runs; nil where path is neither.
-func saved(path string, opt Options) (*run.Set, error) {
+// loadSaved is the run set of a saved summary, or of a directory that holds nothing but
+// summaries, which are its runs. It is nil for any other path.
+func loadSaved(path string, opt Options) (*run.Set, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, nil // said by whoever looks for profiles
@@ -56,8 +56,8 @@ func saved(path string, opt Options) (*run.Set, error) {
 	return set, nil
 }
 
-// summaries are the saved summaries at path: of a directory those in it, if all
-// of its files are summaries.
+// summaries are the saved summaries at path. For a directory they are those in it, if all of
+// its files are summaries.
 func summaries(path string, dir bool, room *run.Room) ([]*run.Set, error) {
 	if !dir {
 		set, err := readSummary(path, room)
@@ -87,8 +87,8 @@ func summaries(path string, dir bool, room *run.Room) ([]*run.Set, error) {
 	return sets, nil
 }
 
-// readSummary reads a saved summary and takes what it needs from room; nil where the file
-// is none.
+// readSummary reads a saved summary and takes the memory for it from room. It is nil if the
+// file is no summary.
 func readSummary(path string, room *run.Room) (*run.Set, error) {
 	name := filepath.Base(path)
 	info, err := os.Stat(path)
@@ -129,13 +129,13 @@ func readSummary(path string, room *run.Room) (*run.Set, error) {
 	return set, nil
 }
 
-// noRoom is the error of a summary that does not fit beside those that were read before.
+// noRoom is the error for a summary that does not fit into memory beside those read before.
 func noRoom(name string) error {
 	return fmt.Errorf("%s: needs %w for saved summaries (raise --max-memory, or give fewer of them)", name, run.ErrRoom)
 }
 
-// together are several sets as one with all of their runs.
-func together(label string, sets []*run.Set) *run.Set {
+// joinSets makes one set of several, with all their runs.
+func joinSets(label string, sets []*run.Set) *run.Set {
 	out := &run.Set{Label: label, NotAsked: slices.Clone(sets[0].NotAsked)}
 	var digests []string
 	labels := map[string]bool{}
@@ -186,12 +186,12 @@ func together(label string, sets []*run.Set) *run.Set {
 	slices.SortStableFunc(out.Files, func(a, b run.File) int { return strings.Compare(a.Name, b.Name) })
 	slices.Sort(digests)
 	out.Digest = combine(digests)
-	out.Warnings = sorted(out.Warnings)
+	out.Warnings = sortWarnings(out.Warnings)
 	return out
 }
 
-// keepRanks leaves the ranks that keep wants, and the runs that have any. It
-// reports whether any was left out.
+// keepRanks removes ranks that keep refuses, and runs without any rank left. less is true if
+// any was removed.
 func keepRanks(set *run.Set, keep func(int) bool) (less bool) {
 	if keep == nil {
 		return false
@@ -206,12 +206,12 @@ func keepRanks(set *run.Set, keep func(int) bool) (less bool) {
 	return less
 }
 
-// largestWorld bounds the world size whose ranks are counted; a larger one is no
-// job but a damaged file.
+// largestWorld bounds the world size for which missing ranks are counted. A larger one comes
+// from a damaged file.
 const largestWorld = 1 << 17
 
-// noteNotAsked notes the ranks that keep does not want, of those that the files
-// hold and of those that the world size says there are.
+// noteNotAsked notes the ranks that keep refuses, among those in the files and those that
+// should be there by the world size.
 func noteNotAsked(set *run.Set, keep func(int) bool) {
 	if keep == nil {
 		return
@@ -242,14 +242,13 @@ func noteNotAsked(set *run.Set, keep func(int) bool) {
 	set.NotAsked = slices.Compact(set.NotAsked)
 }
 
-// ErrNoHistory is the cause when a path of a history holds no summary.
+// ErrNoHistory is the cause if a path of a history holds no summary.
 var ErrNoHistory = errors.New("no saved summaries (make one of each run: perfdiff summarize RUNSET -o FILE.perfdiff)")
 
-// LoadHistory reads the saved summaries at paths, files or directories of them,
-// in order of path. Other files in a directory are passed over. A summary in a directory
-// that cannot be read does not lose the others: it becomes a set without runs
-// whose only file says why. A directory that is empty, as before the first run is
-// saved, adds nothing.
+// LoadHistory reads the saved summaries at paths, which are files or directories, in order of
+// path. Other files in a directory are skipped. A summary in a directory that cannot be read
+// does not lose the others: it becomes a set without runs, whose only file has the error. An
+// empty directory, as before the first run is saved, adds nothing.
 func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 	room := opt.room()
 	kept := room.Left / 2 // for what is compared, which is read later
@@ -269,7 +268,7 @@ func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 		} else if set == nil {
 			err = fmt.Errorf("%s: %w", path, ErrNoHistory)
 		} else {
-			sets = []*run.Set{named(set, path)}
+			sets = []*run.Set{withLabel(set, path)}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("history: %w", err)
@@ -296,12 +295,12 @@ func historyDir(path string, room *run.Room) ([]*run.Set, error) {
 	return nil, fmt.Errorf("%s: %w", path, ErrNoHistory)
 }
 
-// summaryList is what a directory of summaries holds. One that cannot be read is a set
-// without runs whose only file says why.
+// summaryList is the content of a directory of summaries. A summary that cannot be read is a
+// set without runs, whose only file has the error.
 type summaryList struct {
 	sets        []*run.Set
-	files, good int   // all in the directory, and those that were read
-	first       error // of those that were not
+	files, good int   // number of files in the directory, and of summaries that were read
+	first       error // first error
 }
 
 func listSummaries(path string, room *run.Room) (l summaryList, err error) {
@@ -325,14 +324,14 @@ func listSummaries(path string, room *run.Room) (l summaryList, err error) {
 			l.sets = append(l.sets, &run.Set{Label: e.Name(), Files: []run.File{{Name: e.Name(), Err: why}}})
 		case set != nil:
 			l.good++
-			l.sets = append(l.sets, named(set, e.Name()))
+			l.sets = append(l.sets, withLabel(set, e.Name()))
 		}
 	}
 	return l, nil
 }
 
-// named is set called as its file is.
-func named(set *run.Set, path string) *run.Set {
+// withLabel sets the label of a set to its file's name.
+func withLabel(set *run.Set, path string) *run.Set {
 	name := filepath.Base(path)
 	set.Label = strings.TrimSuffix(name, filepath.Ext(name))
 	return set
