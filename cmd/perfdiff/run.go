@@ -26,8 +26,8 @@ const (
 	statusInterrupted = 130
 )
 
-// subcommands are what the first argument can be beside a run set. A run set of
-// such a name is given as ./demo.
+// subcommands are the commands that the first argument can name. A run set with such a name is
+// given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
 	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
 	"gate": gate,
@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return status
 }
 
-// perform does what the arguments ask for.
+// perform does what the arguments say.
 func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
 		if args[0] == "help" { // perfdiff help noise is perfdiff noise --help
@@ -57,40 +57,40 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parse(args)
 	switch {
 	case errors.Is(err, errHelp):
-		return printed(stdout, stderr, help)
+		return printText(stdout, stderr, help)
 	case errors.Is(err, errVersion):
-		return printed(stdout, stderr, version()+"\n")
+		return printText(stdout, stderr, version()+"\n")
 	case err != nil:
-		return fail(stderr, err, "perfdiff --help shows usage and examples")
+		return printError(stderr, err, "perfdiff --help shows usage and examples")
 	}
 	report, err := compare(ctx, c, stderr)
 	switch {
 	case ctx.Err() != nil:
-		say(stderr, "error", "interrupted; nothing was written")
+		printMessage(stderr, "error", "interrupted; nothing was written")
 		return statusInterrupted
 	case err != nil:
-		return fail(stderr, err, meant(args[0]))
+		return printError(stderr, err, commandHint(args[0]))
 	}
 	return c.finish(report, stdout, stderr)
 }
 
-// finish writes what was asked for of a report, and returns the exit status.
+// finish writes the outputs of a report and returns the exit status.
 func (c *command) finish(report *diff.Report, stdout, stderr io.Writer) int {
 	if err := c.write(report, stdout); err != nil {
-		return fail(stderr, err, "")
+		return printError(stderr, err, "")
 	}
 	if c.quiet { // the summary would have shown them
-		c.sayPolicy(stderr)
-		warn(stderr, report.Warnings)
-		if status := c.status(report); status != statusOK {
-			say(stderr, string(report.Gate.State), strings.TrimSpace(report.Headline+" "+report.GateLine()))
+		c.printPolicyLine(stderr)
+		printWarnings(stderr, report.Warnings)
+		if status := c.exitStatus(report); status != statusOK {
+			printMessage(stderr, string(report.Gate.State), strings.TrimSpace(report.Headline+" "+report.GateLine()))
 		}
 	}
-	return c.status(report)
+	return c.exitStatus(report)
 }
 
-// meant is a hint where the first argument is no file and looks like a command.
-func meant(first string) string {
+// commandHint is a hint if the first argument is no file and resembles a command.
+func commandHint(first string) string {
 	if _, err := os.Stat(first); err == nil || len(first) < 3 {
 		return ""
 	}
@@ -102,35 +102,35 @@ func meant(first string) string {
 	return ""
 }
 
-// say prints one message as one line: what it names may have been chosen by
-// whoever wrote the files.
-func say(stderr io.Writer, kind, text string) {
+// printMessage prints a message on one line. It cleans the text, because names in it may have
+// been chosen by whoever wrote the files.
+func printMessage(stderr io.Writer, kind, text string) {
 	fmt.Fprintf(stderr, "perfdiff: %s: %s\n", kind, render.Line(text))
 }
 
-// fail prints an error and a hint and returns the status of errors.
-func fail(stderr io.Writer, err error, hint string) int {
-	for _, e := range joined(err) {
-		say(stderr, "error", e.Error())
+// printError prints an error and a hint, and returns the exit status for errors.
+func printError(stderr io.Writer, err error, hint string) int {
+	for _, e := range joinedErrors(err) {
+		printMessage(stderr, "error", e.Error())
 	}
 	if hint != "" {
-		say(stderr, "hint", hint)
+		printMessage(stderr, "hint", hint)
 	}
 	return statusError
 }
 
-// joined are the errors that errors.Join put together; one that wraps several
-// in a sentence of its own is one.
-func joined(err error) []error {
+// joinedErrors are the errors that errors.Join joined. An error that wraps several in a
+// sentence of its own counts as one.
+func joinedErrors(err error) []error {
 	if j, ok := err.(interface{ Unwrap() []error }); ok && errors.Join(j.Unwrap()...).Error() == err.Error() {
 		return j.Unwrap()
 	}
 	return []error{err}
 }
 
-// warn prints the warnings of a report; of those that several files have in common how
-// many they are, and the first.
-func warn(stderr io.Writer, warnings []diff.Warning) {
+// printWarnings prints the warnings of a report. One that several files share says how many
+// they are, and names the first.
+func printWarnings(stderr io.Writer, warnings []diff.Warning) {
 	for _, w := range warnings {
 		text := strings.Join(slices.DeleteFunc([]string{w.Side, w.File, w.Text}, func(s string) bool { return s == "" }), ": ")
 		switch {
@@ -139,12 +139,12 @@ func warn(stderr io.Writer, warnings []diff.Warning) {
 		case w.Count > 1:
 			text += fmt.Sprintf(" (%d times)", w.Count)
 		}
-		say(stderr, "warning", text)
+		printMessage(stderr, "warning", text)
 	}
 }
 
-// compare loads both sides and what came before, and compares them. The history comes
-// first: it is small, and a mistake in it should not cost reading the profiles.
+// compare loads both sides and past runs, and compares them. Past runs are loaded first: they
+// are small, and a mistake in them should not cost reading the profiles.
 func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, error) {
 	history, err := analyze.LoadHistory(c.history, c.Load)
 	if err != nil {
@@ -155,8 +155,8 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 	if err != nil {
 		return nil, err
 	}
-	c.fold(base, cand, history)
-	opt := diff.Options{Tool: version(), History: history, Warnings: append(c.noPastRuns(history), c.dates()...)}
+	c.anonymizeSides(base, cand, history)
+	opt := diff.Options{Tool: version(), History: history, Warnings: append(c.emptyHistoryWarning(history), c.waiverWarnings()...)}
 	if len(history) > 0 {
 		opt.Level = diff.LevelOf(base, cand, history, c.Policy)
 		base = opt.Level.Base
@@ -179,8 +179,8 @@ func (c *command) write(r *diff.Report, stdout io.Writer) error {
 	for _, o := range c.outputs {
 		if o.path == "-" { // takes the summary's place
 			summary = false
-			if err := render.Write(forPrograms(stdout, o.format), r, o.format, terminal(stdout)); err != nil {
-				return unwritten("standard output", err)
+			if err := render.Write(forPrograms(stdout, o.format), r, o.format, textOptions(stdout)); err != nil {
+				return writeError("standard output", err)
 			}
 			continue
 		}
@@ -191,27 +191,27 @@ func (c *command) write(r *diff.Report, stdout io.Writer) error {
 	if err := c.writeUp(r); err != nil {
 		return err
 	}
-	if err := announce(r, stdout, c.taken()); err != nil {
+	if err := announce(r, stdout, c.reportOnStdout()); err != nil {
 		return err
 	}
 	if !summary {
 		return nil
 	}
-	opt := terminal(stdout)
-	opt.Page = c.page()
+	opt := textOptions(stdout)
+	opt.Page = c.pageName()
 	if err := render.Write(stdout, r, render.Text, opt); err != nil {
-		return unwritten("standard output", err)
+		return writeError("standard output", err)
 	}
 	return nil
 }
 
-// taken reports whether a report goes to standard output.
-func (c *command) taken() bool {
+// reportOnStdout reports whether a report goes to standard output.
+func (c *command) reportOnStdout() bool {
 	return slices.ContainsFunc(c.outputs, func(o output) bool { return o.path == "-" })
 }
 
-// page is the base name of the HTML file that was asked for, "" if none was.
-func (c *command) page() string {
+// pageName is the base name of the HTML output, "" if there is none.
+func (c *command) pageName() string {
 	for _, o := range c.outputs {
 		if strings.EqualFold(filepath.Ext(o.path), ".html") {
 			return filepath.Base(o.path)
@@ -220,7 +220,7 @@ func (c *command) page() string {
 	return ""
 }
 
-// asFile is w as a file, nil where it is none.
+// asFile is w as a file, nil if it is none.
 func asFile(w io.Writer) *os.File {
 	f, _ := w.(*os.File)
 	return f
