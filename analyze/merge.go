@@ -13,7 +13,8 @@ import (
 
 // Merge joins sets that were measured separately. Their runs are repeats, or nodes of one run:
 // as says which, or evidence does. The sets are not used afterwards. Where nodes are joined,
-// what takes the profiles of all ranks is lost, and a warning says so.
+// values that are computed from the profiles of all ranks together (who waited for whom,
+// clocks) are lost, and a warning says so.
 func Merge(label string, sets []*run.Set, as Runs) *run.Set {
 	out := mergedSet{joinSets(label, sets)}
 	parts := make([]*setPart, len(out.Runs))

@@ -40,8 +40,8 @@ func refuseNested(sides []Side, founds []discovered) error {
 		outer.Name, outer.Path, hold, inner.Name, inner.Path, example(outer, inner))
 }
 
-// example suggests what may have been meant in place of a side that holds the other: a
-// directory beside that.
+// example suggests another path for a side whose directory holds the other side: the directory
+// beside that other side.
 func example(outer, inner Side) string {
 	below, err := filepath.Rel(outer.Path, inner.Path)
 	if err == nil && below != "." && !strings.HasPrefix(below, "..") {

@@ -77,8 +77,9 @@ func (c *capture) setRank(rank int, from string) {
 	c.rank.Rank, c.rank.RankFrom = rank, from
 }
 
-// renumberRanks numbers the ranks of a run through if their numbers count anew in each
-// directory: in order of directory, then of number.
+// renumberRanks gives the ranks of a run new numbers if the same numbers occur in several of
+// its directories: the ranks of the first directory come first, then those of the next, each in
+// order of their old numbers.
 func renumberRanks(set *run.Set, parts []*setPart, members []int, captures [][]*capture) {
 	seen, anew := map[int]bool{}, false
 	for _, i := range members {
@@ -309,9 +310,9 @@ func (f *discovered) checkNames(re *regexp.Regexp) error {
 		f.label, re, len(f.files), f.files[0].name)
 }
 
-// askedRanks sets the ranks that --rank-name finds, and returns the files without one. Ranks
-// that count anew on each node are numbered through in order of node: over the whole run set,
-// or over each directory if the former gives a number twice.
+// askedRanks sets the ranks that --rank-name finds, and returns the files without one. If the
+// same numbers occur on several nodes, ranks get new numbers in order of node: over the whole
+// run set, or over each directory if the former gives a number twice.
 func askedRanks(set *run.Set, all []fileWithoutRank, re *regexp.Regexp, parts int) (rest []fileWithoutRank) {
 	var reached []fileWithoutRank
 	var said []askedRank
@@ -347,8 +348,8 @@ func askedRanks(set *run.Set, all []fileWithoutRank, re *regexp.Regexp, parts in
 }
 
 // ranksOverNodes are the ranks as they are, if no two are equal or no nodes are given.
-// Otherwise they are numbered through from node to node, with as many numbers for each as the
-// largest node has.
+// Otherwise they get new numbers in order of node, with as many numbers for each node as the
+// largest one has ranks.
 func ranksOverNodes(said []askedRank) []int {
 	ranks, room, nodes := make([]int, len(said)), 0, map[string]int{}
 	for i, x := range said {

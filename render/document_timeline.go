@@ -47,7 +47,7 @@ type Summary struct {
 	More  int       `json:"more"`  // names that have no row
 }
 
-// StatRow is one name on both sides.
+// StatRow is a row of a summary: one kernel, range or call on both sides, by its name.
 type StatRow struct {
 	Name      string   `json:"name"`
 	Baseline  StatSide `json:"baseline"`
@@ -55,7 +55,7 @@ type StatRow struct {
 	Delta     Number   `json:"delta"` // s, time a step or second and rank
 }
 
-// StatSide is one name on one side; times are in s.
+// StatSide is the numbers of that row for one side. Times are in s.
 type StatSide struct {
 	Share     Number `json:"share"` // of the table's time
 	Time      Number `json:"time"`  // a step or second and rank

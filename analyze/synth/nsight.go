@@ -83,7 +83,8 @@ func (p *profile) runtimeRows(e *exportWriter) {
 	}
 }
 
-// rangeRows are the program's own ranges and NCCL's, which has a domain.
+// rangeRows writes the ranges of the program, and those of NCCL, which are in an NVTX domain of
+// their own.
 func (p *profile) rangeRows(e *exportWriter) {
 	const domain, pushPop, create = 1, 59, 75
 	row := e.rows("NVTX_EVENTS", "start end eventType text textId domainId jsonText", fmt.Sprintf("globalTid=%d", p.globalTid(p.pid())))
