@@ -1,4 +1,4 @@
-package run
+package saved
 
 import (
 	"encoding/binary"

@@ -1,6 +1,10 @@
-package run
+package saved
 
-import "math"
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+)
 
 // Some series follow from others almost to the last bit: a bandwidth is bytes
 // over time. They are written as the distance to what follows, in units of the
@@ -16,19 +20,19 @@ type rule struct {
 }
 
 var rules = []rule{
-	{BusyShare, IdleTime, StepTime, func(idle, step float64) float64 { return (step - idle) / step }, false},
-	{AlgorithmBandwidth, CollectiveBytes, CommTime, func(bytes, time float64) float64 { return bytes / time }, false},
-	{BusBandwidth, AlgorithmBandwidth, "", nil, false}, // a factor of the collective
-	{MemcpyBandwidth, MemcpyBytes, MemcpyTime, func(bytes, time float64) float64 { return bytes / time }, false},
-	{IOReadBytes, IOReadThroughput, StepTime, func(rate, time float64) float64 { return rate * time }, true},
-	{"io_write_bytes", IOWriteThroughput, StepTime, func(rate, time float64) float64 { return rate * time }, true},
-	{GapTime, IdleTime, "", func(idle, _ float64) float64 { return idle }, true},
-	{GapBoundTime, IdleTime, "", func(idle, _ float64) float64 { return idle }, false},
+	{run.BusyShare, run.IdleTime, run.StepTime, func(idle, step float64) float64 { return (step - idle) / step }, false},
+	{run.AlgorithmBandwidth, run.CollectiveBytes, run.CommTime, func(bytes, time float64) float64 { return bytes / time }, false},
+	{run.BusBandwidth, run.AlgorithmBandwidth, "", nil, false}, // a factor of the collective
+	{run.MemcpyBandwidth, run.MemcpyBytes, run.MemcpyTime, func(bytes, time float64) float64 { return bytes / time }, false},
+	{run.IOReadBytes, run.IOReadThroughput, run.StepTime, func(rate, time float64) float64 { return rate * time }, true},
+	{"io_write_bytes", run.IOWriteThroughput, run.StepTime, func(rate, time float64) float64 { return rate * time }, true},
+	{run.GapTime, run.IdleTime, "", func(idle, _ float64) float64 { return idle }, true},
+	{run.GapBoundTime, run.IdleTime, "", func(idle, _ float64) float64 { return idle }, false},
 }
 
 // predicted is what series i of list follows to be from those before it; nil
 // where nothing is known.
-func predicted(list []Series, i int) []float64 {
+func predicted(list []run.Series, i int) []float64 {
 	s := &list[i]
 	before := func(metric, part string) []float64 {
 		for k := range i {
@@ -69,7 +73,7 @@ func predicted(list []Series, i int) []float64 {
 
 // rest is the whole less the parts so far: right for the last part. Times are
 // whole nanoseconds.
-func rest(list []Series, whole []float64, metric string) []float64 {
+func rest(list []run.Series, whole []float64, metric string) []float64 {
 	if whole == nil {
 		return nil
 	}
@@ -137,7 +141,7 @@ func at(place int64) float64 {
 }
 
 // series writes series i of list.
-func (e *encoder) series(list []Series, i int) {
+func (e *encoder) series(list []run.Series, i int) {
 	plain := &encoder{}
 	plain.floats(list[i].Values)
 	if factor, steps, ok := distances(list[i].Values, predicted(list, i)); ok {
@@ -153,7 +157,7 @@ func (e *encoder) series(list []Series, i int) {
 }
 
 // series reads series i of list, whose earlier ones are there already.
-func (d *decoder) series(list []Series, i int) {
+func (d *decoder) series(list []run.Series, i int) {
 	if len(d.b) == 0 || d.b[0] != asPredicted {
 		list[i].Values = d.floats()
 		return
