@@ -23,7 +23,7 @@ const largestSummary = 1 << 30
 
 // Summary is set as a saved summary, that Load and LoadHistory read. Equal sets give equal
 // bytes. The set is not changed.
-func Summary(set *run.Set) ([]byte, error) { return saved.Marshal(set) }
+func Summary(set *run.Set) ([]byte, error) { return saved.Marshal(set, metric.Follows) }
 
 // savedSet is the run set of a saved summary, or of a directory of nothing but
 // summaries, which are its runs; nil where path is neither.
@@ -120,7 +120,7 @@ func readSummary(path string, room *saved.Room) (*run.Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, trace.WithoutPath(err))
 	}
-	set, err := saved.Unmarshal(data, room)
+	set, err := saved.Unmarshal(data, metric.Follows, room)
 	switch {
 	case errors.Is(err, saved.ErrRoom):
 		return nil, noRoom(name)

@@ -36,6 +36,6 @@ func memcpyMetrics() []Metric {
 					return math.NaN()
 				}
 				return float64(c.bytes) / seconds(c.time)
-			}),
+			}).madeOf(run.ByRatio, run.MemcpyBytes, run.MemcpyTime),
 	}
 }

@@ -45,7 +45,8 @@ func (d *decoder) excerpts(list []run.Excerpt) {
 					d.fail()
 					return
 				}
-				s.Spans = append(s.Spans, run.StripSpan{Start: starts[j], End: starts[j] + lengths[j], Name: int32(names[j]), Lane: run.Lane(lanes[j])})
+				s.Spans = append(s.Spans, run.StripSpan{Start: starts[j], End: starts[j] + lengths[j],
+					Name: int32(names[j]), Lane: run.Lane(lanes[j])})
 			}
 		}
 	}

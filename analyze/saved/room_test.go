@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 )
 
@@ -57,7 +58,7 @@ func TestForgedSummaries(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		left := &Room{Left: room}
-		_, err := Unmarshal(data, left)
+		_, err := Unmarshal(data, metric.Follows, left)
 		runtime.ReadMemStats(&after)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v want an error with %q", tt.name, err, tt.want)
@@ -136,23 +137,23 @@ func TestLargestObject(t *testing.T) {
 
 // TestRoom: what a summary takes is gone for the next one, and the body comes back.
 func TestRoom(t *testing.T) {
-	data, err := Marshal(odd())
+	data, err := Marshal(odd(), metric.Follows)
 	if err != nil {
 		t.Fatal(err)
 	}
 	room := &Room{Left: 1 << 20}
-	if _, err := Unmarshal(data, room); err != nil {
+	if _, err := Unmarshal(data, metric.Follows, room); err != nil {
 		t.Fatal(err)
 	}
 	took := 1<<20 - room.Left
 	if took < int64(2*len(data)) {
 		t.Errorf("got %d bytes taken by a summary of %d", took, len(data))
 	}
-	if _, err := Unmarshal(data, room); err != nil || room.Left != 1<<20-2*took {
+	if _, err := Unmarshal(data, metric.Follows, room); err != nil || room.Left != 1<<20-2*took {
 		t.Errorf("got %d bytes left (%v) want %d", room.Left, err, 1<<20-2*took)
 	}
 	for n := int64(0); n < took; n += took / 50 {
-		if _, err := Unmarshal(data, &Room{Left: n}); !errors.Is(err, ErrRoom) {
+		if _, err := Unmarshal(data, metric.Follows, &Room{Left: n}); !errors.Is(err, ErrRoom) {
 			t.Errorf("room of %d: got %v want that there is none", n, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -42,7 +43,7 @@ func TestSummarySize(t *testing.T) {
 		r.Ranks = append(r.Ranks, one)
 	}
 	set.Runs = []run.Run{r}
-	data, err := Marshal(set)
+	data, err := Marshal(set, metric.Follows)
 	if err != nil {
 		t.Fatal(err)
 	}

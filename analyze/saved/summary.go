@@ -50,12 +50,12 @@ func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
 // Marshal is set as a saved summary. Equal sets give equal bytes. The set
 // is not changed.
-func Marshal(set *run.Set) ([]byte, error) {
+func Marshal(set *run.Set, follows Follows) ([]byte, error) {
 	v := version
 	if hasLoads(set) {
 		v = loaded
 	}
-	body, err := body(set, v)
+	body, err := body(set, v, follows)
 	if err != nil {
 		return nil, err
 	}
@@ -69,10 +69,10 @@ func Marshal(set *run.Set) ([]byte, error) {
 }
 
 // body is what a summary of version v compresses: the set as JSON, then its columns.
-func body(set *run.Set, v string) ([]byte, error) {
+func body(set *run.Set, v string, follows Follows) ([]byte, error) {
 	bare := *set
 	bare.Runs = slices.Clone(set.Runs)
-	e := &encoder{columns: columnsOf(v)}
+	e := &encoder{columns: columnsOf(v), follows: follows}
 	for i := range bare.Runs {
 		bare.Runs[i].Ranks = slices.Clone(bare.Runs[i].Ranks)
 		for j := range bare.Runs[i].Ranks {
@@ -163,7 +163,7 @@ func columnsOf(v string) []func(*trace.Step) *int64 {
 
 // Unmarshal reads a saved summary and takes what it needs from room. The error
 // says what is wrong with it and what to do; it is ErrRoom where there is too little.
-func Unmarshal(data []byte, room *Room) (*run.Set, error) {
+func Unmarshal(data []byte, follows Follows, room *Room) (*run.Set, error) {
 	head, rest, ok := bytes.Cut(data, []byte("\n"))
 	if !ok || !Is(head) {
 		return nil, errors.New("not a summary of perfdiff")
@@ -180,7 +180,7 @@ func Unmarshal(data []byte, room *Room) (*run.Set, error) {
 		return nil, err
 	}
 	room.take(int64(len(body))) // it is there: inflate asked
-	set, err := decode(body, v, room)
+	set, err := decode(body, v, follows, room)
 	room.Left += int64(len(body))
 	switch {
 	case errors.Is(err, ErrRoom):
@@ -223,8 +223,8 @@ func tooLong(err error) bool {
 
 // decode is the set that a body of version v holds; the first version has no columns
 // that are predicted, and where it does its version is not what its first line says.
-func decode(body []byte, v string, room *Room) (*run.Set, error) {
-	d := &decoder{b: body, plain: v == "1", columns: columnsOf(v), room: room}
+func decode(body []byte, v string, follows Follows, room *Room) (*run.Set, error) {
+	d := &decoder{b: body, plain: v == "1", columns: columnsOf(v), follows: follows, room: room}
 	set, text := new(run.Set), d.bytes()
 	if most, err := weight(text); err != nil {
 		return nil, err

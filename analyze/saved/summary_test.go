@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -40,11 +41,11 @@ func odd() *run.Set {
 func TestSummaryOfShortSeries(t *testing.T) {
 	set := odd()
 	set.Runs[0].Ranks[0].Series[0].Values = set.Runs[0].Ranks[0].Series[0].Values[:3]
-	data, err := Marshal(set)
+	data, err := Marshal(set, metric.Follows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Unmarshal(data, ample()); err == nil {
+	if _, err := Unmarshal(data, metric.Follows, ample()); err == nil {
 		t.Error("the summary was taken")
 	}
 }
@@ -55,15 +56,15 @@ func ample() *Room { return &Room{Left: 1 << 28} }
 func TestSummary(t *testing.T) {
 	set := odd()
 	before := fmt.Sprintf("%+v", set)
-	data, err := Marshal(set)
+	data, err := Marshal(set, metric.Follows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Marshal(set)
+	again, err := Marshal(set, metric.Follows)
 	if err != nil || !bytes.Equal(data, again) || fmt.Sprintf("%+v", set) != before {
 		t.Errorf("the same set: got other bytes, or it was changed (%v)", err)
 	}
-	got, err := Unmarshal(data, ample())
+	got, err := Unmarshal(data, metric.Follows, ample())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ func TestSummary(t *testing.T) {
 // line with the version.
 func olderSummary(t *testing.T, set *run.Set, version string) []byte {
 	t.Helper()
-	data, err := Marshal(set)
+	data, err := Marshal(set, metric.Follows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestOlderSummaries(t *testing.T) {
 		{"version 1", olderSummary(t, odd(), "1"), odd()}, {"version 2", olderSummary(t, predictable(), "2"), predictable()},
 		{"2 as 1", olderSummary(t, predictable(), "1"), nil}, {"2 as 3", olderSummary(t, predictable(), "3"), nil},
 	} {
-		got, err := Unmarshal(tt.data, ample())
+		got, err := Unmarshal(tt.data, metric.Follows, ample())
 		if tt.want == nil {
 			if err == nil {
 				t.Errorf("%s was taken", tt.name)
@@ -127,14 +128,14 @@ func TestOlderSummaries(t *testing.T) {
 			t.Errorf("%s: got %+v want %+v (%v)", tt.name, got, tt.want, err)
 		}
 	}
-	data, err := Marshal(odd())
+	data, err := Marshal(odd(), metric.Follows)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, v := range []string{"1", "2"} {
 		edited := slices.Clone(data)
 		copy(edited[len(magic):], v)
-		if _, err := Unmarshal(edited, ample()); err == nil || !strings.Contains(err.Error(), "damaged") {
+		if _, err := Unmarshal(edited, metric.Follows, ample()); err == nil || !strings.Contains(err.Error(), "damaged") {
 			t.Errorf("version 3 edited to %s: got %v want that it is damaged", v, err)
 		}
 	}
@@ -145,15 +146,15 @@ func TestOlderSummaries(t *testing.T) {
 func TestSummaryOfLoads(t *testing.T) {
 	set := odd()
 	set.Runs[0].Ranks[0].Steps[1].Load = trace.Load{Class: trace.Decode, Batch: 32, Tokens: 96, Context: 5000}
-	data, err := Marshal(set)
+	data, err := Marshal(set, metric.Follows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Unmarshal(data, ample())
+	got, err := Unmarshal(data, metric.Follows, ample())
 	if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
 		t.Errorf("got %+v (%v) want %+v", got, err, set)
 	}
-	plain, err := Marshal(odd())
+	plain, err := Marshal(odd(), metric.Follows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,16 +166,16 @@ func TestSummaryOfLoads(t *testing.T) {
 			t.Errorf("got %q want version %s", head, tt.want)
 		}
 	}
-	text, err := body(set, sized) // as it was written before contexts were known
+	text, err := body(set, sized, metric.Follows) // as it was written before contexts were known
 	if err != nil {
 		t.Fatal(err)
 	}
 	set.Runs[0].Ranks[0].Steps[1].Load.Context = 0
-	if got, err := decode(text, sized, ample()); err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
+	if got, err := decode(text, sized, metric.Follows, ample()); err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
 		t.Errorf("version %s: got %+v (%v) want %+v", sized, got, err, set)
 	}
 	copy(data[len(magic):], version)
-	if _, err := Unmarshal(data, ample()); err == nil {
+	if _, err := Unmarshal(data, metric.Follows, ample()); err == nil {
 		t.Errorf("version %s edited to %s was taken", loaded, version)
 	}
 }
@@ -192,7 +193,7 @@ func TestColumns(t *testing.T) {
 // FuzzSummary: whatever a summary holds, reading it ends in a set or an error,
 // and takes no more memory than there are bytes.
 func FuzzSummary(f *testing.F) {
-	data, err := Marshal(odd())
+	data, err := Marshal(odd(), metric.Follows)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -201,9 +202,9 @@ func FuzzSummary(f *testing.F) {
 	f.Add([]byte(`_{"Runs":[{"Ranks":[{"Series":[{"Metric":"a"},{"Metric":"b"}]},{"Rank":1}]}]}`), true)
 	f.Fuzz(func(t *testing.T, data []byte, body bool) {
 		if body {
-			decode(data, version, ample())
+			decode(data, version, metric.Follows, ample())
 			return
 		}
-		Unmarshal(data, ample())
+		Unmarshal(data, metric.Follows, ample())
 	})
 }
