@@ -11,6 +11,7 @@ import (
 	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/saved"
 	"perfdiff/analyze/source"
 	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/step"
@@ -47,7 +48,7 @@ type Options struct {
 	Memory int64
 	// Summaries is what saved summaries may still take of it. nil: as much for each call
 	// as SummaryRoom says.
-	Summaries *run.Room
+	Summaries *saved.Room
 	// Progress is told of files found, bytes read and files done; it is called
 	// from several goroutines and may be nil.
 	Progress Progress
@@ -113,7 +114,7 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 	var files []file
 	for i, side := range sides {
 		var err error
-		if sets[i], err = saved(side.Path, opt); err != nil {
+		if sets[i], err = savedSet(side.Path, opt); err != nil {
 			return nil, side.wrap(err)
 		}
 		if sets[i] != nil {

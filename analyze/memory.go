@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"perfdiff/analyze/run"
+	"perfdiff/analyze/saved"
 	"perfdiff/analyze/trace"
 )
 
@@ -61,9 +61,9 @@ func (o Options) limit() int64 {
 
 // SummaryRoom is what saved summaries may take together: the rest is for comparing them
 // and writing what comes of it.
-func (o Options) SummaryRoom() *run.Room { return &run.Room{Left: o.limit() / 4 * 3} }
+func (o Options) SummaryRoom() *saved.Room { return &saved.Room{Left: o.limit() / 4 * 3} }
 
-func (o Options) room() *run.Room {
+func (o Options) room() *saved.Room {
 	if o.Summaries != nil {
 		return o.Summaries
 	}

@@ -11,6 +11,7 @@ import (
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/saved"
 	"perfdiff/analyze/trace"
 )
 
@@ -20,9 +21,13 @@ const summaryExt = ".perfdiff"
 // largestSummary bounds the file of a saved summary, in bytes.
 const largestSummary = 1 << 30
 
-// saved is the run set of a saved summary, or of a directory of nothing but
+// Summary is set as a saved summary, that Load and LoadHistory read. Equal sets give equal
+// bytes. The set is not changed.
+func Summary(set *run.Set) ([]byte, error) { return saved.Marshal(set, metric.Follows) }
+
+// savedSet is the run set of a saved summary, or of a directory of nothing but
 // summaries, which are its runs; nil where path is neither.
-func saved(path string, opt Options) (*run.Set, error) {
+func savedSet(path string, opt Options) (*run.Set, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, nil // said by whoever looks for profiles
@@ -58,7 +63,7 @@ func saved(path string, opt Options) (*run.Set, error) {
 
 // summaries are the saved summaries at path: of a directory those in it, if all
 // of its files are summaries.
-func summaries(path string, dir bool, room *run.Room) ([]*run.Set, error) {
+func summaries(path string, dir bool, room *saved.Room) ([]*run.Set, error) {
 	if !dir {
 		set, err := readSummary(path, room)
 		if set == nil || err != nil {
@@ -89,7 +94,7 @@ func summaries(path string, dir bool, room *run.Room) ([]*run.Set, error) {
 
 // readSummary reads a saved summary and takes what it needs from room; nil where the file
 // is none.
-func readSummary(path string, room *run.Room) (*run.Set, error) {
+func readSummary(path string, room *saved.Room) (*run.Set, error) {
 	name := filepath.Base(path)
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -102,7 +107,7 @@ func readSummary(path string, room *run.Room) (*run.Set, error) {
 	defer f.Close()
 	head := make([]byte, 64)
 	n, _ := f.Read(head)
-	if !run.IsSummary(head[:n]) {
+	if !saved.Is(head[:n]) {
 		return nil, nil
 	}
 	if info.Size() > largestSummary {
@@ -115,9 +120,9 @@ func readSummary(path string, room *run.Room) (*run.Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, trace.WithoutPath(err))
 	}
-	set, err := run.UnmarshalSummary(data, room)
+	set, err := saved.Unmarshal(data, metric.Follows, room)
 	switch {
-	case errors.Is(err, run.ErrRoom):
+	case errors.Is(err, saved.ErrRoom):
 		return nil, noRoom(name)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -131,7 +136,7 @@ func readSummary(path string, room *run.Room) (*run.Set, error) {
 
 // noRoom is the error of a summary that does not fit beside those that were read before.
 func noRoom(name string) error {
-	return fmt.Errorf("%s: needs %w for saved summaries (raise --max-memory, or give fewer of them)", name, run.ErrRoom)
+	return fmt.Errorf("%s: needs %w for saved summaries (raise --max-memory, or give fewer of them)", name, saved.ErrRoom)
 }
 
 // together are several sets as one with all of their runs.
@@ -283,7 +288,7 @@ func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 }
 
 // historyDir are the summaries in a directory.
-func historyDir(path string, room *run.Room) ([]*run.Set, error) {
+func historyDir(path string, room *saved.Room) ([]*run.Set, error) {
 	l, err := listSummaries(path, room)
 	switch {
 	case err != nil:
@@ -304,7 +309,7 @@ type summaryList struct {
 	first       error // of those that were not
 }
 
-func listSummaries(path string, room *run.Room) (l summaryList, err error) {
+func listSummaries(path string, room *saved.Room) (l summaryList, err error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return l, fmt.Errorf("%s: %w", path, trace.WithoutPath(err))

@@ -186,7 +186,7 @@ func idleMetrics() []Metric {
 		{Metric: run.Metric{Name: run.GapBoundTime, Unit: "s", Better: run.Lower, Part: "bound",
 			Doc:    "Time in gaps by what the device waited for: the launch came after it was done (launch; input where the host waited for input most of that time), or before (dependency: a stream, an event, a collective).",
 			Needs:  needsDevice + "; and the calls that launch them",
-			Traits: run.Traits{Section: run.SectionGaps}}, MadeOf: deviceWork | trace.Calls, When: InCapture, With: run.IdleTime},
+			Traits: run.Traits{Section: run.SectionGaps, Follows: run.Follows{By: run.ByFactor, Of: run.IdleTime}}}, MadeOf: deviceWork | trace.Calls, When: InCapture, With: run.IdleTime},
 		{Metric: run.Metric{Name: run.ReplayGapTime, Unit: "s", Better: run.Lower,
 			Doc:    "Idle time between the kernels of one graph replay: a capture that records replays as one row counts it as busy.",
 			Needs:  needsDevice + "; inside graph replays with --cuda-graph-trace=node",

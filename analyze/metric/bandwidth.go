@@ -30,8 +30,10 @@ func bandwidthMetrics() []Metric {
 		of(run.Metric{Name: run.CollectiveBytes, Unit: "B", Doc: "Bytes of the messages of communication kernels that start in the step, counted as nccl-tests does."},
 			func(x *collected) (float64, bool) { return x.bytes, x.bytes > 0 }),
 		of(run.Metric{Name: run.AlgorithmBandwidth, Unit: "B/s", Doc: "Bytes of messages over the time of their kernels, wait for the last rank included."},
-			func(x *collected) (float64, bool) { return x.bytes / x.sentTime, x.sentTime > 0 }),
+			func(x *collected) (float64, bool) { return x.bytes / x.sentTime, x.sentTime > 0 }).
+			follows(run.ByRatio, run.CollectiveBytes, run.CommTime),
 		of(run.Metric{Name: run.BusBandwidth, Unit: "B/s", Doc: "Algorithm bandwidth times the collective's factor (AllReduce 2(n-1)/n), wait for the last rank included."},
-			func(x *collected) (float64, bool) { return x.bus / x.busTime, x.busTime > 0 }),
+			func(x *collected) (float64, bool) { return x.bus / x.busTime, x.busTime > 0 }).
+			follows(run.ByFactor, run.AlgorithmBandwidth, ""),
 	}
 }

@@ -45,7 +45,7 @@ func gapMetrics() []Metric {
 				sum += v
 			}
 			return seconds(sum), true
-		}),
+		}).follows(run.ByFactor, run.IdleTime, ""),
 		of(run.ShortGapTime, "s", "Total of the gaps of 1 to 100 us: what launching costs where nothing waits.", func(s *Step) (float64, bool) {
 			var sum int64
 			for _, v := range s.gapLengths {

@@ -49,7 +49,8 @@ func ioMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: run.IOReadBytes, Unit: "B", Better: run.Neither,
 				Doc: "Bytes read in the step: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
-				Traits: run.Traits{Section: run.SectionIO}},
+				Traits: run.Traits{Section: run.SectionIO,
+					Follows: run.Follows{By: run.ByProduct, Of: run.IOReadThroughput, With: run.StepTime}}},
 			MadeOf: trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
 				if bytes, _ := bytesMoved(s, trace.OpRead); fileSource(s.Rank) != "" {

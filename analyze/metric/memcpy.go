@@ -37,6 +37,6 @@ func memcpyMetrics() []Metric {
 					return math.NaN()
 				}
 				return float64(c.bytes) / seconds(c.time)
-			}),
+			}).follows(run.ByRatio, run.MemcpyBytes, run.MemcpyTime),
 	}
 }

@@ -45,6 +45,12 @@ type Metric struct {
 	Source func(r *Rank) string
 }
 
+// follows is the metric with what its values are made of.
+func (m Metric) follows(by run.Making, of, with string) Metric {
+	m.Follows = run.Follows{By: by, Of: of, With: with}
+	return m
+}
+
 // When is when a metric's values are known.
 type When int
 

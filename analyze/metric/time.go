@@ -63,7 +63,8 @@ func timeMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: run.BusyShare, Unit: "ratio", Better: run.Higher, Main: true,
 				Doc: "Share of the step in which the device does anything.", Needs: needsDevice,
-				Traits: run.Traits{Subject: "The busy share of the GPUs", Section: run.SectionUtilization, Depth: run.DepthIdle}},
+				Traits: run.Traits{Subject: "The busy share of the GPUs", Section: run.SectionUtilization, Depth: run.DepthIdle,
+					Follows: run.Follows{By: run.ByRest, Of: run.IdleTime, With: run.StepTime}}},
 			Requires: trace.HasDevice,
 			MadeOf:   deviceWork,
 			Measure: func(s *Step, emit Emit) {

@@ -109,28 +109,3 @@ func TestLongestBars(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
-
-// TestExcerptColumns: a summary gives excerpts back, and one that points outside its
-// names is refused.
-func TestExcerptColumns(t *testing.T) {
-	set := &Set{Runs: []Run{{Name: "a", Excerpts: []Excerpt{{Step: 3, Worst: true, Ranks: []Strip{{Rank: 1, Length: 9, Names: []string{"x", "y"}, Omitted: 2,
-		Spans: []StripSpan{{1, 4, 1, LaneComm}, {4, 4, 0, LaneGap}}}}}}}}}
-	text, err := set.Summary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := UnmarshalSummary(text, ample())
-	if err != nil || !reflect.DeepEqual(back.Runs[0].Excerpts, set.Runs[0].Excerpts) {
-		t.Errorf("got %+v, %v", back, err)
-	}
-	if len(set.Runs[0].Excerpts[0].Ranks[0].Spans) != 2 {
-		t.Error("saving changed the set")
-	}
-	set.Runs[0].Excerpts[0].Ranks[0].Spans[0].Name = 7
-	if text, err = set.Summary(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := UnmarshalSummary(text, ample()); err == nil {
-		t.Error("a name that is not there was taken")
-	}
-}

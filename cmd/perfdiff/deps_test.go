@@ -22,7 +22,8 @@ var allowed = map[string][]string{
 	"analyze/kernelname":          {},
 	"analyze/trace":               {"analyze/kernelname"},
 	"analyze/interval":            {},
-	"analyze/run":                 {"analyze/trace", "github.com/klauspost/compress/zstd"},
+	"analyze/run":                 {"analyze/trace"},
+	"analyze/saved":               {"analyze/trace", "analyze/run", "github.com/klauspost/compress/zstd"},
 	"analyze/source/nsys/btree":   {},
 	"analyze/source/nsys/parquet": {"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"},
 	"analyze/source/nsys":         {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/btree", "analyze/source/nsys/parquet", "modernc.org/sqlite"},
@@ -34,7 +35,7 @@ var allowed = map[string][]string{
 	"analyze/metric":              {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective"},
 	"analyze/synth/parquetdir":    {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth":               {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
-	"analyze":                     {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
+	"analyze":                     {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/saved", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
 	"diff/number":                 {},
 	"diff/stat":                   {"gonum.org/v1/gonum/mathext"},
 	"diff":                        {"analyze/kernelname", "analyze/trace", "analyze/run", "diff/number", "diff/stat"},

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdiff/analyze"
 	measured "perfdiff/analyze/run"
 	"perfdiff/analyze/synth"
 	"perfdiff/analyze/synth/parquetdir"
@@ -208,7 +209,7 @@ func noisy(ranks, steps int) *measured.Set {
 // save writes a set as a summary.
 func save(t *testing.T, dir string, set *measured.Set) {
 	t.Helper()
-	data, err := set.Summary()
+	data, err := analyze.Summary(set)
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "a.perfdiff"), data, 0o644)
 	}

@@ -46,7 +46,7 @@ func (g *storeGate) saveRun(cand *analyze.Set, store *diff.Store, stderr io.Writ
 		say(stderr, "store", "not saved: no step of the candidate was measured")
 		return nil
 	}
-	data, err := cand.Summary()
+	data, err := analyze.Summary(cand)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,10 @@
-package run
+package saved
 
 import (
 	"errors"
 	"reflect"
+
+	"perfdiff/analyze/run"
 )
 
 // Room is how much memory may still be taken by what is read of saved summaries, in
@@ -78,7 +80,7 @@ func ofElement(rest []byte, deep int) int64 {
 	case rest[0] == '-', rest[0] >= '0' && rest[0] <= '9':
 		return ofNumber
 	case deep == rankDepth:
-		return sizeOf[Rank]() + sizeOf[Whole]()
+		return sizeOf[run.Rank]() + sizeOf[run.Whole]()
 	}
 	return ofObject
 }

@@ -1,4 +1,4 @@
-package run
+package saved
 
 import (
 	"errors"
@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"perfdiff/analyze/metric"
+	"perfdiff/analyze/run"
 )
 
 // forged is a summary with a valid checksum that holds body.
@@ -55,7 +58,7 @@ func TestForgedSummaries(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		left := &Room{Left: room}
-		_, err := UnmarshalSummary(data, left)
+		_, err := Unmarshal(data, metric.Follows, left)
 		runtime.ReadMemStats(&after)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v want an error with %q", tt.name, err, tt.want)
@@ -83,7 +86,7 @@ func steps(n int) []byte {
 // TestWeight: what the text of a set can become is not underestimated, whatever stands in
 // place of the things of a list.
 func TestWeight(t *testing.T) {
-	rank, object := sizeOf[Rank]()+sizeOf[Whole](), int64(ofObject)
+	rank, object := sizeOf[run.Rank]()+sizeOf[run.Whole](), int64(ofObject)
 	for _, tt := range []struct {
 		text string
 		want int64
@@ -110,7 +113,7 @@ func TestLargestObject(t *testing.T) {
 		switch of.Kind() {
 		case reflect.Slice, reflect.Pointer:
 			one := of.Elem()
-			heavy := one == reflect.TypeFor[Rank]() || one == reflect.TypeFor[Whole]()
+			heavy := one == reflect.TypeFor[run.Rank]() || one == reflect.TypeFor[run.Whole]()
 			if !heavy && one.Size() > ofObject {
 				t.Errorf("%v: got %d bytes, want at most %d", one, one.Size(), ofObject)
 			}
@@ -129,28 +132,28 @@ func TestLargestObject(t *testing.T) {
 			}
 		}
 	}
-	look(reflect.TypeFor[Set]())
+	look(reflect.TypeFor[run.Set]())
 }
 
 // TestRoom: what a summary takes is gone for the next one, and the body comes back.
 func TestRoom(t *testing.T) {
-	data, err := odd().Summary()
+	data, err := Marshal(odd(), metric.Follows)
 	if err != nil {
 		t.Fatal(err)
 	}
 	room := &Room{Left: 1 << 20}
-	if _, err := UnmarshalSummary(data, room); err != nil {
+	if _, err := Unmarshal(data, metric.Follows, room); err != nil {
 		t.Fatal(err)
 	}
 	took := 1<<20 - room.Left
 	if took < int64(2*len(data)) {
 		t.Errorf("got %d bytes taken by a summary of %d", took, len(data))
 	}
-	if _, err := UnmarshalSummary(data, room); err != nil || room.Left != 1<<20-2*took {
+	if _, err := Unmarshal(data, metric.Follows, room); err != nil || room.Left != 1<<20-2*took {
 		t.Errorf("got %d bytes left (%v) want %d", room.Left, err, 1<<20-2*took)
 	}
 	for n := int64(0); n < took; n += took / 50 {
-		if _, err := UnmarshalSummary(data, &Room{Left: n}); !errors.Is(err, ErrRoom) {
+		if _, err := Unmarshal(data, metric.Follows, &Room{Left: n}); !errors.Is(err, ErrRoom) {
 			t.Errorf("room of %d: got %v want that there is none", n, err)
 		}
 	}

@@ -1,34 +1,22 @@
-package run
+package saved
 
-import "math"
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+)
 
 // Some series follow from others almost to the last bit: a bandwidth is bytes
 // over time. They are written as the distance to what follows, in units of the
 // last place, which is mostly nothing.
 
-// a rule predicts a series from others of the same part, or of none. The sum
-// rule takes the whole less the parts that were written before.
-type rule struct {
-	metric  string
-	a, b    string // metrics; b "" where only a counts
-	predict func(a, b float64) float64
-	whole   bool // a and b are of the metric itself, not of its part
-}
-
-var rules = []rule{
-	{BusyShare, IdleTime, StepTime, func(idle, step float64) float64 { return (step - idle) / step }, false},
-	{AlgorithmBandwidth, CollectiveBytes, CommTime, func(bytes, time float64) float64 { return bytes / time }, false},
-	{BusBandwidth, AlgorithmBandwidth, "", nil, false}, // a factor of the collective
-	{MemcpyBandwidth, MemcpyBytes, MemcpyTime, func(bytes, time float64) float64 { return bytes / time }, false},
-	{IOReadBytes, IOReadThroughput, StepTime, func(rate, time float64) float64 { return rate * time }, true},
-	{"io_write_bytes", IOWriteThroughput, StepTime, func(rate, time float64) float64 { return rate * time }, true},
-	{GapTime, IdleTime, "", func(idle, _ float64) float64 { return idle }, true},
-	{GapBoundTime, IdleTime, "", func(idle, _ float64) float64 { return idle }, false},
-}
+// Follows is what the values of a metric are made of. It must say the same when a summary is
+// read as when it was written.
+type Follows func(metric string) run.Follows
 
 // predicted is what series i of list follows to be from those before it; nil
 // where nothing is known.
-func predicted(list []Series, i int) []float64 {
+func (follows Follows) predicted(list []run.Series, i int) []float64 {
 	s := &list[i]
 	before := func(metric, part string) []float64 {
 		for k := range i {
@@ -38,38 +26,41 @@ func predicted(list []Series, i int) []float64 {
 		}
 		return nil
 	}
-	for _, r := range rules {
-		if r.metric != s.Metric {
-			continue
-		}
-		part := s.Part
-		if r.whole {
-			part = ""
-		}
-		a, b := before(r.a, part), before(r.b, part)
-		switch {
-		case a == nil || r.b != "" && (b == nil || len(b) != len(a)):
-			return nil
-		case r.predict == nil:
-			return a
-		case b == nil:
-			b = a
-		}
-		out := make([]float64, len(a))
-		for j := range out {
-			out[j] = r.predict(a[j], b[j])
-		}
-		return out
-	}
-	if s.Part == "" {
+	made := follows(s.Metric)
+	switch {
+	case made.By != run.ByNothing:
+		return combined(made.By, before(made.Of, s.Part), before(made.With, s.Part))
+	case s.Part == "":
 		return nil
 	}
 	return rest(list[:i], before(s.Metric, ""), s.Metric)
 }
 
+// combined are the values of two series put together; nil where one is not there.
+func combined(by run.Making, of, with []float64) []float64 {
+	switch {
+	case of == nil, by == run.ByFactor: // the factor is found by whoever compares
+		return of
+	case len(with) != len(of):
+		return nil
+	}
+	out := make([]float64, len(of))
+	for j, v := range of {
+		switch by {
+		case run.ByProduct:
+			out[j] = v * with[j]
+		case run.ByRatio:
+			out[j] = v / with[j]
+		case run.ByRest:
+			out[j] = (with[j] - v) / with[j]
+		}
+	}
+	return out
+}
+
 // rest is the whole less the parts so far: right for the last part. Times are
 // whole nanoseconds.
-func rest(list []Series, whole []float64, metric string) []float64 {
+func rest(list []run.Series, whole []float64, metric string) []float64 {
 	if whole == nil {
 		return nil
 	}
@@ -137,10 +128,10 @@ func at(place int64) float64 {
 }
 
 // series writes series i of list.
-func (e *encoder) series(list []Series, i int) {
+func (e *encoder) series(list []run.Series, i int) {
 	plain := &encoder{}
 	plain.floats(list[i].Values)
-	if factor, steps, ok := distances(list[i].Values, predicted(list, i)); ok {
+	if factor, steps, ok := distances(list[i].Values, e.follows.predicted(list, i)); ok {
 		short := &encoder{}
 		short.b = append(short.b, asPredicted)
 		short.floats([]float64{factor})
@@ -153,7 +144,7 @@ func (e *encoder) series(list []Series, i int) {
 }
 
 // series reads series i of list, whose earlier ones are there already.
-func (d *decoder) series(list []Series, i int) {
+func (d *decoder) series(list []run.Series, i int) {
 	if len(d.b) == 0 || d.b[0] != asPredicted {
 		list[i].Values = d.floats()
 		return
@@ -162,7 +153,7 @@ func (d *decoder) series(list []Series, i int) {
 		d.fail()
 		return
 	}
-	factor, steps, from := d.floats(), d.ints(), predicted(list, i)
+	factor, steps, from := d.floats(), d.ints(), d.follows.predicted(list, i)
 	if len(factor) != 1 || len(steps) != len(from) {
 		d.fail()
 		return

@@ -1,4 +1,4 @@
-package run
+package saved
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
 
@@ -43,18 +44,18 @@ func checksum(v string, packed []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// IsSummary tells from the first bytes of a file whether it is a saved summary
+// Is tells from the first bytes of a file whether it is a saved summary
 // of any version.
-func IsSummary(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
+func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
-// Summary is set as a saved summary. Equal sets give equal bytes. The set
+// Marshal is set as a saved summary. Equal sets give equal bytes. The set
 // is not changed.
-func (set *Set) Summary() ([]byte, error) {
+func Marshal(set *run.Set, follows Follows) ([]byte, error) {
 	v := version
-	if set.hasLoads() {
+	if hasLoads(set) {
 		v = loaded
 	}
-	body, err := set.body(v)
+	body, err := body(set, v, follows)
 	if err != nil {
 		return nil, err
 	}
@@ -68,10 +69,10 @@ func (set *Set) Summary() ([]byte, error) {
 }
 
 // body is what a summary of version v compresses: the set as JSON, then its columns.
-func (set *Set) body(v string) ([]byte, error) {
+func body(set *run.Set, v string, follows Follows) ([]byte, error) {
 	bare := *set
 	bare.Runs = slices.Clone(set.Runs)
-	e := &encoder{columns: columnsOf(v)}
+	e := &encoder{columns: columnsOf(v), follows: follows}
 	for i := range bare.Runs {
 		bare.Runs[i].Ranks = slices.Clone(bare.Runs[i].Ranks)
 		for j := range bare.Runs[i].Ranks {
@@ -83,13 +84,13 @@ func (set *Set) body(v string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := &encoder{}
-	body.bytes(text)
-	return append(body.b, e.b...), nil
+	out := &encoder{}
+	out.bytes(text)
+	return append(out.b, e.b...), nil
 }
 
 // hasLoads reports whether any step of the set is an engine's of known load.
-func (set *Set) hasLoads() bool {
+func hasLoads(set *run.Set) bool {
 	for _, r := range set.Runs {
 		for _, k := range r.Ranks {
 			if slices.ContainsFunc(k.Steps, func(s trace.Step) bool { return s.Load.Known() }) {
@@ -101,7 +102,7 @@ func (set *Set) hasLoads() bool {
 }
 
 // rank moves the columns of r to the encoder, so that what is left is small.
-func (e *encoder) rank(r *Rank) {
+func (e *encoder) rank(r *run.Rank) {
 	steps := r.Steps
 	r.Steps = nil
 	e.uint(uint64(len(steps)))
@@ -160,11 +161,11 @@ func columnsOf(v string) []func(*trace.Step) *int64 {
 	return stepColumns
 }
 
-// UnmarshalSummary reads a saved summary and takes what it needs from room. The error
+// Unmarshal reads a saved summary and takes what it needs from room. The error
 // says what is wrong with it and what to do; it is ErrRoom where there is too little.
-func UnmarshalSummary(data []byte, room *Room) (*Set, error) {
+func Unmarshal(data []byte, follows Follows, room *Room) (*run.Set, error) {
 	head, rest, ok := bytes.Cut(data, []byte("\n"))
-	if !ok || !IsSummary(head) {
+	if !ok || !Is(head) {
 		return nil, errors.New("not a summary of perfdiff")
 	}
 	v := strings.TrimPrefix(string(head), magic)
@@ -179,7 +180,7 @@ func UnmarshalSummary(data []byte, room *Room) (*Set, error) {
 		return nil, err
 	}
 	room.take(int64(len(body))) // it is there: inflate asked
-	set, err := decode(body, v, room)
+	set, err := decode(body, v, follows, room)
 	room.Left += int64(len(body))
 	switch {
 	case errors.Is(err, ErrRoom):
@@ -222,9 +223,9 @@ func tooLong(err error) bool {
 
 // decode is the set that a body of version v holds; the first version has no columns
 // that are predicted, and where it does its version is not what its first line says.
-func decode(body []byte, v string, room *Room) (*Set, error) {
-	d := &decoder{b: body, plain: v == "1", columns: columnsOf(v), room: room}
-	set, text := new(Set), d.bytes()
+func decode(body []byte, v string, follows Follows, room *Room) (*run.Set, error) {
+	d := &decoder{b: body, plain: v == "1", columns: columnsOf(v), follows: follows, room: room}
+	set, text := new(run.Set), d.bytes()
 	if most, err := weight(text); err != nil {
 		return nil, err
 	} else if !room.take(most) {
@@ -245,7 +246,7 @@ func decode(body []byte, v string, room *Room) (*Set, error) {
 	return set, d.err
 }
 
-func (d *decoder) rank(r *Rank) {
+func (d *decoder) rank(r *run.Rank) {
 	n := d.count(1)
 	if !d.take(n, int(sizeOf[trace.Step]())) {
 		return

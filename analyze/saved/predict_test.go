@@ -1,9 +1,12 @@
-package run
+package saved
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"perfdiff/analyze/metric"
+	"perfdiff/analyze/run"
 )
 
 // TestPredicted: series that follow from others come back bit for bit, take next to
@@ -21,20 +24,20 @@ func TestPredicted(t *testing.T) {
 	ns := func() float64 { return float64(g.Int64N(1e8)) * 1e-9 }
 	time := column(func(int) float64 { return ns() + 1e-3 })
 	part := column(func(i int) float64 { return float64(int64(time[i]*3e8)) * 1e-9 })
-	list := []Series{
-		{Key: Key{Metric: "collective_bytes", Part: "AllReduce"}, Values: column(func(int) float64 { return 1 << 20 })},
-		{Key: Key{Metric: "comm_time", Part: "AllReduce"}, Values: time},
-		{Key: Key{Metric: "algorithm_bandwidth", Part: "AllReduce"}, Values: column(func(i int) float64 { return (1 << 20) / time[i] })},
-		{Key: Key{Metric: "bus_bandwidth", Part: "AllReduce"}, Values: column(func(i int) float64 { return 1.75 * ((1 << 20) / time[i]) })},
-		{Key: Key{Metric: "idle_time"}, Values: time},
-		{Key: Key{Metric: "idle_time", Part: "input"}, Values: part},
-		{Key: Key{Metric: "idle_time", Part: "unknown"}, Values: column(func(i int) float64 {
+	list := []run.Series{
+		{Key: run.Key{Metric: "collective_bytes", Part: "AllReduce"}, Values: column(func(int) float64 { return 1 << 20 })},
+		{Key: run.Key{Metric: "comm_time", Part: "AllReduce"}, Values: time},
+		{Key: run.Key{Metric: "algorithm_bandwidth", Part: "AllReduce"}, Values: column(func(i int) float64 { return (1 << 20) / time[i] })},
+		{Key: run.Key{Metric: "bus_bandwidth", Part: "AllReduce"}, Values: column(func(i int) float64 { return 1.75 * ((1 << 20) / time[i]) })},
+		{Key: run.Key{Metric: "idle_time"}, Values: time},
+		{Key: run.Key{Metric: "idle_time", Part: "input"}, Values: part},
+		{Key: run.Key{Metric: "idle_time", Part: "unknown"}, Values: column(func(i int) float64 {
 			return float64(int64(math.Round(time[i]*1e9))-int64(math.Round(part[i]*1e9))) * 1e-9
 		})},
-		{Key: Key{Metric: "busy_share"}, Values: column(func(int) float64 { return g.Float64() })},
-		{Key: Key{Metric: "gap_time"}, Values: column(func(i int) float64 { return []float64{math.NaN(), math.Copysign(0, -1), time[i]}[i%3] })},
+		{Key: run.Key{Metric: "busy_share"}, Values: column(func(int) float64 { return g.Float64() })},
+		{Key: run.Key{Metric: "gap_time"}, Values: column(func(i int) float64 { return []float64{math.NaN(), math.Copysign(0, -1), time[i]}[i%3] })},
 	}
-	e := &encoder{}
+	e := &encoder{follows: metric.Follows}
 	var sizes []int
 	for i := range list {
 		before := len(e.b)
@@ -46,8 +49,8 @@ func TestPredicted(t *testing.T) {
 			t.Errorf("%v: %d bytes", list[i].Key, sizes[i])
 		}
 	}
-	d := &decoder{b: e.b, room: ample()}
-	back := make([]Series, len(list))
+	d := &decoder{b: e.b, follows: metric.Follows, room: ample()}
+	back := make([]run.Series, len(list))
 	for i := range list {
 		back[i].Key = list[i].Key
 		d.series(back, i)

@@ -1,4 +1,4 @@
-package run
+package saved
 
 import (
 	"encoding/binary"
@@ -17,6 +17,7 @@ import (
 type encoder struct {
 	b       []byte
 	columns []func(*trace.Step) *int64 // of steps
+	follows Follows
 }
 
 func (e *encoder) uint(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
@@ -145,7 +146,8 @@ type decoder struct {
 	err     error
 	plain   bool                       // of a version without predicted columns
 	columns []func(*trace.Step) *int64 // of steps
-	room    *Room                      // for what is decoded
+	follows Follows
+	room    *Room // for what is decoded
 	whole   []int64
 }
 
