@@ -64,6 +64,25 @@ func TestScales(t *testing.T) {
 	}
 }
 
+// TestNoiseOfShares: single runs are taken to differ by 2 points at least in a share, however
+// alike the policy says that they are, and by more where it says more. Of steps without any
+// noise the interval is that alone.
+func TestNoiseOfShares(t *testing.T) {
+	width := func(floor float64) float64 {
+		base, cand := metrics("overlap", constant(0.8), constant(0.78))
+		policy := DefaultPolicy()
+		policy.Floor, policy.FewFloor = floor, floor
+		c := metricOf(Compare(base, cand, policy, Options{}).Metrics, "overlap")
+		return c.Hi - c.Lo
+	}
+	usual := width(ratioFloor)
+	for _, tt := range []struct{ floor, times float64 }{{0.001, 1}, {0.015, 1}, {2 * ratioFloor, 2}, {3 * ratioFloor, 3}} {
+		if got := width(tt.floor) / usual; math.Abs(got-tt.times) > 1e-6 || !(usual > 0) {
+			t.Errorf("runs that differ by %g: the interval is %g times as wide as with 2 points, want %g", tt.floor, got, tt.times)
+		}
+	}
+}
+
 func TestSourcesMustBeTheSame(t *testing.T) {
 	base, cand := metrics("io_read_throughput", constant(1e9), constant(3e9))
 	for i, s := range []*run.Set{base, cand} {
