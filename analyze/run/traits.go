@@ -25,6 +25,9 @@ type Traits struct {
 	Spoken bool
 	Depth  Depth
 	Nature Nature
+	// Formula is how its value is made of what was recorded, and whose definition or what
+	// specification that is, where it is another's.
+	Formula string
 }
 
 // The sections of the page that metrics belong to.
