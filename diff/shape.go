@@ -34,7 +34,7 @@ var (
 			Formula: "exp(rise) − 1, of log step times over the run, by the line of Theil and Sen through medians of batches"})
 	tailMetric = shapeMetric(run.Tail, "1", "Stretches of steps that take at least a quarter longer than their neighbours, in 100 steps; those that all runs have at the same step do not count.", "step times",
 		run.Traits{Subject: "The number of slow steps", Section: run.SectionSteps, ByOrder: true, Depth: run.DepthStep,
-			Formula: "100 · events / steps; an event is a stretch above 1.25 times its running median of 11 steps"})
+			Formula: "100 · stretches / steps; in one, step times are above 1.25 times their running median of 11"})
 	imbalanceMetric = shapeMetric(run.Imbalance, "ratio", "How much more time the slowest rank computes than the median rank, over steps the median.", "compute_time of at least two ranks on both sides",
 		run.Traits{Subject: "The imbalance of ranks", Section: run.SectionBreakdown, Depth: run.DepthKinds,
 			Formula: "largest over the ranks of exp(median over steps of log(compute_time / median over the ranks)) − 1"})
