@@ -184,13 +184,16 @@ func (a *attribution) hostPart(of *idle, iv interval.Interval) {
 func idleMetrics() []Metric {
 	return []Metric{
 		{Metric: run.Metric{Name: run.GapBoundTime, Unit: "s", Better: run.Lower, Part: "bound",
-			Doc:    "Time in gaps by what the device waited for: the launch came after it was done (launch; input where the host waited for input most of that time), or before (dependency: a stream, an event, a collective).",
-			Needs:  needsDevice + "; and the calls that launch them",
-			Traits: run.Traits{Section: run.SectionGaps, Follows: run.Follows{By: run.ByFactor, Of: run.IdleTime}}}, MadeOf: deviceWork | trace.Calls, When: InCapture, With: run.IdleTime},
+			Doc:   "Time in gaps by what the device waited for: the launch came after it was done (launch; input where the host waited for input most of that time), or before (dependency: a stream, an event, a collective).",
+			Needs: needsDevice + "; and the calls that launch them",
+			Traits: run.Traits{Section: run.SectionGaps,
+				Formula: "sum of the gaps whose next work was launched behind their begin (launch, input), or before it (dependency)", Follows: run.Follows{By: run.ByFactor, Of: run.IdleTime}}},
+			MadeOf: deviceWork | trace.Calls, When: InCapture, With: run.IdleTime},
 		{Metric: run.Metric{Name: run.ReplayGapTime, Unit: "s", Better: run.Lower,
 			Doc:    "Idle time between the kernels of one graph replay: a capture that records replays as one row counts it as busy.",
 			Needs:  needsDevice + "; inside graph replays with --cuda-graph-trace=node",
-			Traits: run.Traits{Section: run.SectionGaps}}, MadeOf: deviceWork | trace.Calls, When: InCapture, With: run.IdleTime},
+			Traits: run.Traits{Section: run.SectionGaps, Formula: "sum of the gaps between kernels of one launch"}},
+			MadeOf: deviceWork | trace.Calls, When: InCapture, With: run.IdleTime},
 	}
 }
 

@@ -25,9 +25,10 @@ func inputMetrics() []Metric {
 	return []Metric{
 		{
 			Metric: run.Metric{Name: run.InputWaitTime, Unit: "s", Better: run.Lower, Main: true,
-				Doc:    "Time in which the thread that runs the steps waits for input (DataLoader, DALI, blocking reads, a queue while others read), within the step's period on the host.",
-				Needs:  "a range around fetching a batch (PyTorch's profiler writes one for DataLoader), or reads and waits with --trace=osrt",
-				Traits: run.Traits{Subject: "Input wait", Section: run.SectionIO, PartOfStep: true}},
+				Doc:   "Time in which the thread that runs the steps waits for input (DataLoader, DALI, blocking reads, a queue while others read), within the step's period on the host.",
+				Needs: "a range around fetching a batch (PyTorch's profiler writes one for DataLoader), or reads and waits with --trace=osrt",
+				Traits: run.Traits{Subject: "Input wait", Section: run.SectionIO, PartOfStep: true,
+					Formula: "length of the union of input ranges, blocking reads, and waits while others of the process read"}},
 			MadeOf: hostWork | trace.FileAccesses,
 			When:   InPeriod,
 			OnHost: func(p *period, emit Emit) {

@@ -19,22 +19,24 @@ const (
 
 // kernelMetrics measure kernels by name.
 func kernelMetrics() []Metric {
-	of := func(name, unit, doc string, better run.Better) Metric {
+	of := func(name, unit, doc, formula string, better run.Better) Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Part: "kernel",
 				Needs:  needsDevice + "; inside graph replays with --cuda-graph-trace=node",
-				Traits: run.Traits{Section: run.SectionKernels}},
+				Traits: run.Traits{Section: run.SectionKernels, Formula: formula}},
 			Requires: trace.HasDevice,
 			MadeOf:   kindOfWork,
 			When:     InCapture,
 			With:     kernelTime,
 		}
 	}
-	time := of(kernelTime, "s", "Sum of the durations of a kernel's launches; in captures of more than 64 steps the mean over a 64th of them.", run.Lower)
+	time := of(kernelTime, "s", "Sum of the durations of a kernel's launches; in captures of more than 64 steps the mean over a 64th of them.",
+		"sum over launches that start in the step, by name without numbers and hashes", run.Lower)
 	time.With, time.Finish = "", func(m *measuring, into *collector) { m.rank.kernels.put(into) }
 	return []Metric{
 		time,
-		of(kernelLaunches, "1", "Launches of a kernel that start in the step; in captures of more than 64 steps the mean over a 64th of them.", run.Neither),
+		of(kernelLaunches, "1", "Launches of a kernel that start in the step; in captures of more than 64 steps the mean over a 64th of them.",
+			"count, by name without numbers and hashes", run.Neither),
 	}
 }
 

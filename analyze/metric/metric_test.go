@@ -91,12 +91,17 @@ func TestValues(t *testing.T) {
 }
 
 // TestDocumented holds the list to its promise: every metric says its unit,
-// what it is and what a capture needs.
+// what it is, by which formula, where it is shown and what a capture needs.
 func TestDocumented(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range All() {
-		if m.Name == "" || m.Unit == "" || m.Doc == "" || m.Needs == "" || seen[m.Name] {
-			t.Errorf("%q: unit %q, doc %q, needs %q, seen before: %v", m.Name, m.Unit, m.Doc, m.Needs, seen[m.Name])
+		for field, value := range map[string]string{"Unit": m.Unit, "Doc": m.Doc, "Needs": m.Needs, "Formula": m.Formula, "Section": m.Section} {
+			if value == "" {
+				t.Errorf("%s has no %s", m.Name, field)
+			}
+		}
+		if m.Name == "" || seen[m.Name] {
+			t.Errorf("%q stands in the list twice, or has no name", m.Name)
 		}
 		seen[m.Name] = true
 	}

@@ -28,6 +28,9 @@ type Traits struct {
 	// Follows is what its values are made of. Summaries are written by it, and those that
 	// exist can only be read by what it was: for a metric that has it, it never changes.
 	Follows Follows
+	// Formula is how its value is made of what was recorded, and whose definition or what
+	// specification that is, where it is another's.
+	Formula string
 }
 
 // Follows says of which other metrics a metric's values are made, part by part: a bandwidth

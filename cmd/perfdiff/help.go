@@ -15,6 +15,7 @@ Usage:
   perfdiff steps RUNSET [RUNSET]        what may mark steps, with the flag for each
   perfdiff policy [--policy FILE]       print what decides
   perfdiff demo DIR                     write a sample pair of run sets
+  perfdiff help metrics [NAME]          what is measured, by which formulas
 
 BASELINE and CANDIDATE: a profile, a directory with one profile per rank, or a
 directory of such directories (several runs, or the nodes of one). Profiles are

@@ -12,6 +12,7 @@
 //	perfdiff steps RUNSET [RUNSET]
 //	perfdiff policy [--policy FILE]
 //	perfdiff demo DIR
+//	perfdiff help metrics [NAME]
 //
 // BASELINE and CANDIDATE are run sets: a profile, a directory with one profile
 // per rank (one run), or a directory of such directories: several runs, or the
@@ -53,6 +54,10 @@
 // List what may be named so, with the flag for each:
 //
 //	perfdiff steps baseline/ candidate/
+//
+// Say what a metric is, by which formula, and what a capture must record for it:
+//
+//	perfdiff help metrics exposed_comm_time
 //
 // Compare some ranks only, without the first five steps:
 //
