@@ -134,7 +134,9 @@ func (m *memory) changed() {
 
 // collectEvery is the number of bytes read after which what is left of them is
 // collected. By itself the collector would wait until the next files take as
-// much room again; spans hold no pointers, so that this takes no time.
+// much room again; spans hold no pointers, so that this takes no time. Ranks do: of
+// hundreds that lie in small files, which leave little, they would be looked through
+// again and again. So there has to be as much garbage, or a share of the limit.
 const collectEvery = 64 << 20
 
 // packed is how many bytes of a file without compression what is held of it stands for:
@@ -157,7 +159,7 @@ func (m *memory) collect(bytes int64) {
 		m.left = 0
 	}
 	m.mu.Unlock()
-	if due {
+	if due && garbage() >= min(collectEvery, m.limit/slack) {
 		runtime.GC()
 	}
 }
@@ -236,6 +238,14 @@ func heap() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(s)
 	return int64(min(s[0].Value.Uint64(), math.MaxInt64))
+}
+
+// garbage is about how many bytes of the heap are garbage: all that came since the last
+// collection.
+func garbage() int64 {
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(s)
+	return heap() - int64(min(s[0].Value.Uint64(), math.MaxInt64))
 }
 
 // tooLarge is the reason why a file was refused. It holds no measured size,

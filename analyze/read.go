@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
@@ -53,24 +54,15 @@ func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 			w.Done()
 		}
 	}
-	next := make(chan int)
+	var next atomic.Int64 // a channel would wake its feeder for every file, which may be small
 	var workers sync.WaitGroup
 	for range min(jobs, len(files)) {
 		workers.Go(func() {
-			for i := range next {
+			for i := int(next.Add(1)) - 1; i < len(files) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				read(i)
 			}
 		})
 	}
-feed:
-	for i := range files {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-			break feed
-		}
-	}
-	close(next)
 	workers.Wait()
 	for i := range results {
 		if results[i].again && ctx.Err() == nil {
