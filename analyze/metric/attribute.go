@@ -6,6 +6,7 @@ import (
 
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -199,7 +200,7 @@ func idleMetrics() []Metric {
 type idling struct {
 	*attribution
 	rank    *Rank
-	painter *painter
+	painter *picture.Painter
 	places  *placer // nil: no operators or functions were recorded
 	drawn   []bool
 	placed  map[int]bool // by place, where the host's places are added up
@@ -217,7 +218,7 @@ type idleStep struct {
 
 func (r *Rank) newIdling(steps []trace.Step, spans int) *idling {
 	a := &attribution{host: r.newHost(steps), device: r.Trace.Device}
-	return &idling{attribution: a, rank: r, painter: newPainter(r, a.markers), places: newPlacer(a.host),
+	return &idling{attribution: a, rank: r, painter: picture.NewPainter(r.Trace, r.thread, r.Bars, a.markers, r.workName), places: newPlacer(a.host),
 		drawn: r.drawn(steps), placed: placed(steps, spans)}
 }
 
@@ -246,13 +247,13 @@ func (x *idling) step(at int, s *Step) {
 		if st.Dropped == "" {
 			x.place(at, x.rank.remember(st, g, &of, by, x.next))
 		}
-		if drawn {
-			x.painter.gap(g, &of)
+		if drawn && g.End-g.Start >= shortestGap {
+			x.painter.Gap(g, run.IdleCauses[of.most()])
 		}
 	}
 	x.steps = append(x.steps, sum)
 	if drawn {
-		x.rank.Cuts = append(x.rank.Cuts, run.Cut{Strip: x.painter.strip(st), Step: st.Number})
+		x.rank.Cuts = append(x.rank.Cuts, x.painter.Cut(st))
 	}
 }
 
@@ -314,6 +315,17 @@ func (x *idling) put(c *collector) {
 	}
 }
 
+// most is the cause of most of a gap; where several are, the last that counts less.
+func (of *idle) most() cause {
+	most := causeUnknown
+	for k := range of {
+		if of[k] > of[most] {
+			most = cause(k)
+		}
+	}
+	return most
+}
+
 // causes are those of a gap with some time, in order of priority.
 func (of *idle) causes() (out []run.Cause) {
 	n := 0
@@ -328,6 +340,18 @@ func (of *idle) causes() (out []run.Cause) {
 	for k, ns := range of {
 		if ns > 0 {
 			out = append(out, run.Cause{Name: run.IdleCauses[k], Time: ns})
+		}
+	}
+	return out
+}
+
+// drawn tells, by place, which steps are cut for excerpts: none unless bars are asked
+// for.
+func (r *Rank) drawn(steps []trace.Step) []bool {
+	out := make([]bool, len(steps))
+	if r.Bars > 0 {
+		for _, i := range picture.Proposed(steps) {
+			out[i] = true
 		}
 	}
 	return out

@@ -138,7 +138,7 @@ func (r *Rank) hostValues(c *collector, steps []trace.Step) {
 			continue
 		}
 		inside := func(s interval.Set) float64 {
-			return seconds(within(s, &room, st.HostStart, st.HostEnd).Total())
+			return seconds(s.Within(&room, st.HostStart, st.HostEnd).Total())
 		}
 		c.putAt(&length, run.HostStepTime, "", i, seconds(st.HostEnd-st.HostStart))
 		if r.Trace.Recorded.Has(trace.HasMPI) {

@@ -9,6 +9,7 @@ package metric
 
 import (
 	"perfdiff/analyze/interval"
+	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -73,8 +74,8 @@ type Rank struct {
 	Gaps    run.Histogram           // likewise: of all lengths
 	Places  []run.Place             // likewise: where the host is in gaps, added up over Placed steps
 	Placed  int
-	Bars    int       // that a cut has at most, set before steps are measured; 0: nothing is cut
-	Cuts    []run.Cut // the steps that the rank proposes for excerpts, once they were measured
+	Bars    int           // that a cut has at most, set before steps are measured; 0: nothing is cut
+	Cuts    []picture.Cut // the steps that the rank proposes for excerpts, once they were measured
 
 	thread        int32          // that runs the steps; 0 unknown
 	longestAccess int64          // ns, of the file accesses
@@ -157,15 +158,15 @@ func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 			s.copied = append(s.copied, sp)
 		}
 	}
-	s.Compute = within(r.Compute, &s.room[0], lo, hi)
-	s.Comm = within(r.Comm, &s.room[1], lo, hi)
-	s.Memory = within(r.Memory, &s.room[2], lo, hi)
-	s.Busy = within(r.Busy, &s.room[3], lo, hi)
+	s.Compute = r.Compute.Within(&s.room[0], lo, hi)
+	s.Comm = r.Comm.Within(&s.room[1], lo, hi)
+	s.Memory = r.Memory.Within(&s.room[2], lo, hi)
+	s.Busy = r.Busy.Within(&s.room[3], lo, hi)
 	s.Gaps = s.Busy.Gaps(s.Gaps[:0], lo, hi)
 	s.gapLengths = gapLengths(s.gapLengths[:0], s.Gaps)
 	s.gapQuantiles = gapQuantiles(s.gapLengths)
 	s.Idle = s.Gaps.Total()
-	s.ExposedComm = s.Comm.Total() - within(r.Hidden, &s.room[4], lo, hi).Total()
+	s.ExposedComm = s.Comm.Total() - r.Hidden.Within(&s.room[4], lo, hi).Total()
 	// What remains of the busy time is memory with neither above it, so that
 	// the four parts add up to the step to the nanosecond.
 	s.ExposedMemory = s.Time - s.Idle - s.Compute.Total() - s.ExposedComm

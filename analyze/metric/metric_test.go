@@ -199,7 +199,7 @@ func TestReadFromFiles(t *testing.T) {
 	if math.Abs(sum-3e6) > 1 {
 		t.Errorf("the course reads %v bytes, want 3e6", sum)
 	}
-	if course.Bin != smallestBin || len(course.Busy) != 16 || course.Busy[0] != 200 || course.Busy[15] != 0 {
+	if course.Bin != 1<<16 || len(course.Busy) != 16 || course.Busy[0] != 200 || course.Busy[15] != 0 {
 		t.Errorf("course: bin %d, busy %v", course.Bin, course.Busy)
 	}
 	if h := p.Gaps; h.Total != 300*us || h.Counts[run.Bin(200*us)] != 1 || h.Counts[run.Bin(100*us)] != 1 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/interval"
+	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -17,7 +18,7 @@ const Lookahead = launching
 
 // tail is how many spans of the device are carried into the next piece beside those that
 // still run: what a step looks back at.
-const tail = lookBack
+const tail = picture.LookBack
 
 // Pieces measures a capture that is too large for memory, one piece after the other in
 // order of time. A piece is what starts in a stretch of time that begins and ends within
@@ -217,7 +218,7 @@ func (p *Pieces) Launched() (times []int64) {
 
 // Done puts what the pieces gave into a rank and returns its communication and the cuts
 // that it proposes. calls are those that start at the times of Launched.
-func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []run.Cut) {
+func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []picture.Cut) {
 	r, t := p.rank, p.rank.Trace
 	p.Stretch, t.Device, t.API, t.OS = trace.Stretch{}, nil, nil, nil
 	r.Busy, r.Compute, r.Comm, r.Memory, r.Graphs, r.Hidden = nil, nil, nil, nil, nil, nil
