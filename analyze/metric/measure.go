@@ -147,10 +147,17 @@ func (r *Rank) hostValues(c *collector, steps []trace.Step) {
 		for part, under := range r.Gloo {
 			c.put(run.GlooTime, part, i, inside(under))
 		}
-		if r.inputKnown {
-			c.putAt(&input, run.InputWaitTime, "", i, inside(r.Input))
+		if r.process.InputKnown {
+			c.putAt(&input, run.InputWaitTime, "", i, inside(r.process.Input))
 		}
 	}
+}
+
+// inOrder are those steps in order of time.
+func inOrder(steps []trace.Step, which []int) []int {
+	out := slices.Clone(which)
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(steps[a].Start, steps[b].Start) })
+	return out
 }
 
 // startingIn returns those of list, which is in order of start, that start in [lo, hi).

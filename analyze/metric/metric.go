@@ -8,6 +8,7 @@
 package metric
 
 import (
+	"perfdiff/analyze/idle"
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
@@ -69,7 +70,6 @@ type Rank struct {
 	Graphs  interval.Set            // replays of unknown kind; part of Compute
 	MPI     interval.Set            // host: a thread is inside MPI or UCX
 	Gloo    map[string]interval.Set // host: a collective of Gloo is under way, by its name; "" of any
-	Input   interval.Set            // host: the step's thread waits for input
 	Longest []run.Gap               // of kept steps, once they were measured
 	Gaps    run.Histogram           // likewise: of all lengths
 	Places  []run.Place             // likewise: where the host is in gaps, added up over Placed steps
@@ -82,13 +82,10 @@ type Rank struct {
 	commSpans     int            // communication kernels
 	extent        trace.Interval // from the first to the last work of the device
 	busy          trace.Interval // the same of work that takes time; the zero value without any
-	inputKnown    bool
-	toDevice      bool  // bytes were copied from host to device
-	anyComm       bool  // there is communication in the capture
-	lastLaunch    int64 // the end of the last launch of another thread than the steps', before the calls of the trace; or NoTime
+	toDevice      bool           // bytes were copied from host to device
+	anyComm       bool           // there is communication in the capture
 
-	calls    *callKinds
-	launches threads // threads that launch, and the one that runs the steps
+	process *idle.Process
 
 	running running  // behind the window whose sets are made
 	covered coverage // by the device's work, in the windows so far
@@ -130,14 +127,12 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 	r := newRank(t, thread)
 	r.survey()
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
-	r.calls = kindsOf(t.Names)
-	r.launches = launchThreads(t, thread, r.calls)
-	r.Input, r.inputKnown = r.findInput()
+	r.process = idle.NewProcess(t, thread, r.busy)
 	return r
 }
 
 func newRank(t *trace.Trace, thread int32) *Rank {
-	r := &Rank{Trace: t, thread: thread, lastLaunch: trace.NoTime, covered: coverage{to: trace.NoTime}}
+	r := &Rank{Trace: t, thread: thread, covered: coverage{to: trace.NoTime}}
 	r.kernels = r.newKernels()
 	return r
 }

@@ -220,19 +220,6 @@ func TestSkew(t *testing.T) {
 	}
 }
 
-func TestInputRanges(t *testing.T) {
-	for name, want := range map[string]bool{
-		"enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__": true,
-		"DataLoader.__next__": true, "next batch": true, "fetch_data": true, "data loading": true,
-		"dali: pipeline run": true, "wait for data": true, "read": true, "load_batch": true,
-		"forward": false, "aten::read": false, "backward": false, "step 3": false, "thread": false,
-	} {
-		if got := inputRange.MatchString(name); got != want {
-			t.Errorf("input range %q: got %v, want %v", name, got, want)
-		}
-	}
-}
-
 func TestSelectRank(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for n := 1; n < 400; n += 7 {

@@ -46,12 +46,17 @@ type paintedGap struct {
 }
 
 // NewPainter draws strips of a trace, whose steps the thread runs, of at most so many bars.
-// markers are when the ranges of steps begin, which are not drawn, and name is what people
-// call a span of the device.
-func NewPainter(t *trace.Trace, thread int32, most int, markers map[int64]bool, name func(*trace.Span) string) *Painter {
+// name is what people call a span of the device.
+func NewPainter(t *trace.Trace, thread int32, most int, steps []trace.Step, name func(*trace.Span) string) *Painter {
 	n := t.Names.Len()
-	return &Painter{trace: t, thread: thread, most: most, name: name, markers: markers,
+	p := &Painter{trace: t, thread: thread, most: most, name: name, markers: map[int64]bool{},
 		places: map[string]int32{}, kernels: make([]int32, n), ranges: make([]int32, n)}
+	for _, s := range steps {
+		if s.HostStart != trace.NoTime && s.HostEnd != trace.NoTime {
+			p.markers[s.HostStart] = true
+		}
+	}
+	return p
 }
 
 // place is that of a text.

@@ -24,6 +24,7 @@ var allowed = map[string][]string{
 	"analyze/interval":            {},
 	"analyze/run":                 {"analyze/trace"},
 	"analyze/saved":               {"analyze/trace", "analyze/run", "github.com/klauspost/compress/zstd"},
+	"analyze/idle":                {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
 	"analyze/picture":             {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
 	"analyze/source/nsys/btree":   {},
 	"analyze/source/nsys/parquet": {"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"},
@@ -33,7 +34,7 @@ var allowed = map[string][]string{
 	"analyze/source":              {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report"},
 	"analyze/step":                {"analyze/kernelname", "analyze/trace", "analyze/run"},
 	"analyze/collective":          {},
-	"analyze/metric":              {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/picture"},
+	"analyze/metric":              {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/idle", "analyze/picture"},
 	"analyze/synth/parquetdir":    {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth":               {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
 	"analyze":                     {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
