@@ -7,7 +7,7 @@
 //  2. discover: path → []file: which files there are, and of which run each is (discover.go, nodes.go, rankname.go)
 //  3. source.Read: file → *trace.Trace: one rank's spans, calls and ranges, whatever the format (source/, trace/)
 //  4. step.Find: Trace → step.Found: where steps begin and end on the device's clock, with a receipt (step/)
-//  5. metric.Prepare, Measure, Stats: Trace, []trace.Step → []run.Series: a value for each step and metric (metric/)
+//  5. metric.Prepare, Measure, Stats: Trace, []trace.Step → []run.Series: a value for each step and metric (metric/, idle/, picture/)
 //  6. measure: Trace → capture: the above as a run.Rank, and what only all ranks together can say (measure.go)
 //  7. agree: []result → []result: files are read again where captures were marked differently (agree.go)
 //  8. assemble: []result → *run.Set: copies found, captures joined to ranks, collectives matched over

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/metric"
+	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/source"
 	"perfdiff/analyze/step"
@@ -128,7 +129,7 @@ func (p *parts) measure(ctx context.Context, i, beside int) (capture, string, er
 	t.Device = comm
 	rank := rankOf(t, found)
 	for spans := o.Spans; ; {
-		x := metric.NewPieces(t, o, found.Thread, found.Steps, run.ShareOf(beside), spans, lo, hi)
+		x := metric.NewPieces(t, o, found.Thread, found.Steps, picture.ShareOf(beside), spans, lo, hi)
 		digest, err := p.walk(ctx, i, t, x, &rank, found)
 		if err != nil {
 			return capture{}, "", err

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"perfdiff/analyze/metric"
+	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/source"
 	"perfdiff/analyze/source/report"
@@ -20,7 +21,7 @@ import (
 type capture struct {
 	rank    run.Rank
 	comm    metric.Communication
-	cuts    []run.Cut
+	cuts    []picture.Cut
 	id      trace.Identity
 	epoch   int64
 	window  trace.Interval

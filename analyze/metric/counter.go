@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -83,7 +84,7 @@ func counted(all []trace.Counter, kind trace.CounterKind, lo, hi int64) (sum flo
 // the share of its time that lies inside.
 func inside(samples []trace.Sample, lo, hi int64) (sum float64) {
 	for _, s := range reaching(samples, lo, hi) {
-		sum += float64(share(s.Start, s.End, lo, hi) * s.Value)
+		sum += float64(interval.Share(s.Start, s.End, lo, hi) * s.Value)
 	}
 	return sum
 }

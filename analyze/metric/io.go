@@ -1,9 +1,9 @@
 package metric
 
 import (
-	"math"
 	"slices"
 
+	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -148,7 +148,7 @@ func bytesMoved(s *Step, op trace.Op) (bytes float64, ok bool) {
 		list := s.Rank.touching(lo, hi)
 		for i := range list { // copying one costs more than all else here
 			if a := &list[i]; a.Op == op {
-				bytes += float64(share(a.Start, a.End, lo, hi) * float64(a.Bytes))
+				bytes += float64(interval.Share(a.Start, a.End, lo, hi) * float64(a.Bytes))
 			}
 		}
 		return bytes, true
@@ -161,18 +161,6 @@ func bytesMoved(s *Step, op trace.Op) (bytes float64, ok bool) {
 		return bytes, true
 	}
 	return 0, false
-}
-
-// share is the part of [start, end) that lies in [lo, hi); an instant lies in
-// it or does not.
-func share(start, end, lo, hi int64) float64 {
-	if end <= start {
-		if start >= lo && start < hi {
-			return 1
-		}
-		return 0
-	}
-	return math.Max(0, float64(min(end, hi)-max(start, lo))) / float64(end-start)
 }
 
 // touching returns the accesses that can reach into [lo, hi). They are in order of

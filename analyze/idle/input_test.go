@@ -1,14 +1,11 @@
-package metric
+package idle
 
 import (
 	"fmt"
 	"testing"
-
-	"perfdiff/analyze/run"
-	"perfdiff/analyze/trace"
 )
 
-// TestInput: waiting for input is one thing to the metric and to the cause of idle time,
+// TestInput: waiting for input is one thing by itself and as the cause of idle time,
 // and absent where nothing in the capture would show it. The gap is all of the device's
 // idle time and lasts 1,000 us.
 func TestInput(t *testing.T) {
@@ -21,7 +18,7 @@ func TestInput(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		did  []doing
-		want string // of the metric and of the cause, us; "–" absent
+		want string // in all and as the cause, us; "–" absent
 	}{
 		{"nothing recorded", nil, "– –"},
 		{"waits, and nobody reads", []doing{{"os sem_wait", 0, 1000}, {"helper os poll", 100, 800}}, "– –"},
@@ -36,22 +33,28 @@ func TestInput(t *testing.T) {
 		{"another thread launches all the time", append(launches(40, 960, 20), doing{"os pthread_cond_wait", 0, 1000}, doing{"helper os read", 0, 1000}), "95 95"},
 		{"another thread launches once", append(launches(400, 401, 1), doing{"os pthread_cond_wait", 0, 1000}, doing{"helper os read", 0, 1000}), "995 995"},
 	} {
-		r := Prepare(gapTrace(-999, tt.did), 1)
-		series := r.Measure([]trace.Step{{Number: 7, Start: 0, End: micros(2000), HostStart: 0, HostEnd: micros(2000)}})
-		value := func(k run.Key) string {
-			for _, s := range series {
-				if s.Key == k {
-					return fmt.Sprintf("%.0f", s.Values[0]*1e6)
-				}
-			}
-			return "–"
+		p, w := walked(gapTrace(-999, tt.did), 1)
+		got := "– –"
+		if p.InputKnown && w.Known()[causeInput] {
+			got = fmt.Sprintf("%d %d", p.Input.Clip(nil, 0, micros(2000)).Total()/1000, w.Steps[0].Cause[causeInput]/1000)
+		} else if p.InputKnown || w.Known()[causeInput] || w.Steps[0].Cause[causeInput] > 0 {
+			t.Errorf("%s: one of input wait and its cause is known", tt.name)
 		}
-		got := value(run.Key{Metric: "input_wait_time"}) + " " + value(run.Key{Metric: "idle_time", Part: "input"})
 		if got != tt.want {
 			t.Errorf("%s: got %s us, want %s", tt.name, got, tt.want)
 		}
-		if got := value(run.Key{Metric: "exposed_comm_time"}); got != "–" {
-			t.Errorf("%s: got %s us of exposed communication, of which there is none to expose", tt.name, got)
+	}
+}
+
+func TestInputRanges(t *testing.T) {
+	for name, want := range map[string]bool{
+		"enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__": true,
+		"DataLoader.__next__": true, "next batch": true, "fetch_data": true, "data loading": true,
+		"dali: pipeline run": true, "wait for data": true, "read": true, "load_batch": true,
+		"forward": false, "aten::read": false, "backward": false, "step 3": false, "thread": false,
+	} {
+		if got := inputRange.MatchString(name); got != want {
+			t.Errorf("input range %q: got %v, want %v", name, got, want)
 		}
 	}
 }

@@ -1,27 +1,28 @@
-package run
+package picture
 
 import (
 	"reflect"
 	"testing"
 
+	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
 
 // jobOf are ranks with the given lengths of their steps, each rank's a row, from number
 // 1 on, and cuts of the steps that each proposes, with so many bars.
-func jobOf(lengths [][]int64, bars int, proposed ...[]int64) (ranks []Rank, cuts [][]Cut) {
+func jobOf(lengths [][]int64, bars int, proposed ...[]int64) (ranks []run.Rank, cuts [][]Cut) {
 	for r, row := range lengths {
-		rank, list := Rank{Rank: r}, []Cut(nil)
+		rank, list := run.Rank{Rank: r}, []Cut(nil)
 		for i, length := range row {
 			at := int64(i+1) * 1_000_000
 			rank.Steps = append(rank.Steps, trace.Step{Number: int64(i + 1), Start: at, End: at + length})
 		}
 		for _, n := range proposed[min(r, len(proposed)-1)] {
-			spans := make([]StripSpan, bars)
+			spans := make([]run.StripSpan, bars)
 			for k := range spans {
-				spans[k] = StripSpan{Start: int64(k) * 10, End: int64(k)*10 + int64(k*7%10), Name: int32(k % 3)}
+				spans[k] = run.StripSpan{Start: int64(k) * 10, End: int64(k)*10 + int64(k*7%10), Name: int32(k % 3)}
 			}
-			list = append(list, Cut{Strip: Strip{Rank: r, Length: row[n-1], Names: []string{"a", "b", "c"}, Spans: spans}, Step: n})
+			list = append(list, Cut{Strip: run.Strip{Rank: r, Length: row[n-1], Names: []string{"a", "b", "c"}, Spans: spans}, Step: n})
 		}
 		ranks, cuts = append(ranks, rank), append(cuts, list)
 	}
@@ -84,7 +85,7 @@ func TestShare(t *testing.T) {
 					t.Fatalf("%d ranks: got %d bars and %d left out, want %d", tt.ranks, len(s.Spans), s.Omitted, tt.each)
 				}
 			}
-			if len(e.Ranks) != tt.want || total > MostSpans || e.Ranks[0].Rank != tt.ranks-1 {
+			if len(e.Ranks) != tt.want || total > run.MostSpans || e.Ranks[0].Rank != tt.ranks-1 {
 				t.Errorf("%d ranks: got %d of them with %d bars", tt.ranks, len(e.Ranks), total)
 			}
 		}
@@ -100,12 +101,22 @@ func TestShare(t *testing.T) {
 // TestLongestBars: the longest stay in their order, of equal ones the first, with the
 // names that they need.
 func TestLongestBars(t *testing.T) {
-	s := Strip{Rank: 3, Length: 50, Names: []string{"a", "b", "c"}, Omitted: 2, Spans: []StripSpan{{0, 4, 0, LaneCompute}, {5, 15, 2, LaneCompute}, {20, 24, 1, LaneComm}, {25, 26, 0, LaneComm}, {30, 34, 0, LaneGap}}}
-	want := Strip{Rank: 3, Length: 50, Names: []string{"a", "c", "b"}, Omitted: 4, Spans: []StripSpan{{0, 4, 0, LaneCompute}, {5, 15, 1, LaneCompute}, {20, 24, 2, LaneComm}}}
-	if got := s.Longest(3); !reflect.DeepEqual(got, want) {
+	s := run.Strip{Rank: 3, Length: 50, Names: []string{"a", "b", "c"}, Omitted: 2, Spans: []run.StripSpan{
+		{End: 4},
+		{Start: 5, End: 15, Name: 2},
+		{Start: 20, End: 24, Name: 1, Lane: run.LaneComm},
+		{Start: 25, End: 26, Lane: run.LaneComm},
+		{Start: 30, End: 34, Lane: run.LaneGap},
+	}}
+	want := run.Strip{Rank: 3, Length: 50, Names: []string{"a", "c", "b"}, Omitted: 4, Spans: []run.StripSpan{
+		{End: 4},
+		{Start: 5, End: 15, Name: 1},
+		{Start: 20, End: 24, Name: 2, Lane: run.LaneComm},
+	}}
+	if got := longest(s, 3); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
-	if got := s.Longest(5); !reflect.DeepEqual(got, s) {
+	if got := longest(s, 5); !reflect.DeepEqual(got, s) {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -1,19 +1,15 @@
-package metric
+package idle
 
 import (
 	"fmt"
-	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"perfdiff/analyze/run"
+	"perfdiff/analyze/interval"
 	"perfdiff/analyze/trace"
 )
 
-// TestCauses: what the host does in a gap of 1,000 us between two kernels is
-// its cause, by priority, and the parts add up.
 func micros(v int64) int64 { return v * 1000 }
 
 const gapAt = 700 // us from the start of the step to that of the gap
@@ -61,6 +57,21 @@ func gapTrace(launched int64, did []doing) *trace.Trace {
 	return tr
 }
 
+// walked is the walk through the one step of a trace, number 7, of 2,000 us.
+func walked(tr *trace.Trace, thread int32) (*Process, *Walk) {
+	var busy interval.Set
+	for _, x := range tr.Device {
+		busy = busy.Add(x.Start, x.End)
+	}
+	p := NewProcess(tr, thread, trace.Interval{Start: 0, End: micros(2000)})
+	step := trace.Step{Number: 7, Start: 0, End: micros(2000), HostStart: 0, HostEnd: micros(2000)}
+	w := p.Walk([]trace.Step{step}, len(tr.Device), func(x *trace.Span) string { return tr.Names.Text(x.Name) })
+	w.Step(0, step, busy, busy.Gaps(nil, step.Start, step.End), nil)
+	return p, w
+}
+
+// TestCauses: what the host does in a gap of 1,000 us between two kernels is
+// its cause, by priority, and the parts add up.
 func TestCauses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -90,23 +101,22 @@ func TestCauses(t *testing.T) {
 		{"another thread's ranges say nothing", 1000, []doing{{"worker range decode", 0, 1000}}, "unknown 1000: launch"},
 		{"the step's own range says nothing", 1000, []doing{{"range step 7", -700, 1300}}, "unknown 1000: launch"},
 	} {
-		r := Prepare(gapTrace(c.launch, c.did), 1)
-		series := r.Measure([]trace.Step{{Number: 7, Start: 0, End: micros(2000), HostStart: 0, HostEnd: micros(2000)}})
-		got, sum := "", 0.0
-		for _, s := range series {
-			switch {
-			case s.Metric == "gap_bound_time" && s.Values[0] > 0:
-				got += ": " + s.Part
-			case s.Metric == "idle_time" && s.Part != "":
-				sum += s.Values[0]
+		_, r := walked(gapTrace(c.launch, c.did), 1)
+		got, sum := "", int64(0)
+		for k, ns := range r.Steps[0].Bound {
+			if ns > 0 {
+				got += ": " + BoundNames[k]
 			}
+		}
+		for _, ns := range r.Steps[0].Cause {
+			sum += ns
 		}
 		var parts []string
 		for _, x := range r.Longest[0].Causes {
 			parts = append(parts, fmt.Sprintf("%s %d", x.Name, x.Time/1000))
 		}
-		if got = strings.Join(parts, ", ") + got; got != c.want || math.Abs(sum-1e-3) > 1e-12 {
-			t.Errorf("%s: got %q, %g s, want %q, 1 ms", c.name, got, sum, c.want)
+		if got = strings.Join(parts, ", ") + got; got != c.want || sum != micros(1000) {
+			t.Errorf("%s: got %q, %d ns, want %q, 1 ms", c.name, got, sum, c.want)
 		}
 		if g := r.Longest[0]; g.Step != 7 || g.At != micros(gapAt) || g.Length != micros(1000) || g.After != "gemm" || g.Before != "gemm" {
 			t.Errorf("%s: got gap %+v", c.name, g)
@@ -141,53 +151,8 @@ func TestOpenCalls(t *testing.T) {
 	for i := range tr.API {
 		tr.API[i].Thread = -1
 	}
-	r := Prepare(tr, -1)
-	r.Measure([]trace.Step{{Number: 7, Start: 0, End: micros(2000), HostStart: 0, HostEnd: micros(2000)}})
+	_, r := walked(tr, -1)
 	if c := r.Longest[0].Causes; len(c) == 0 || c[0].Name != "allocator" || c[0].Time != micros(600) {
 		t.Errorf("thread -1: got %+v", c)
-	}
-}
-
-func TestLongest(t *testing.T) {
-	var gaps, kept []run.Gap
-	for i := range 9 {
-		gap := run.Gap{Length: int64(i * 7 % 9), Step: int64(i)}
-		gaps, kept = run.LongestGaps(gaps, []run.Gap{gap}), run.KeepGap(kept, gap)
-	}
-	if !reflect.DeepEqual(gaps, kept) {
-		t.Errorf("kept %+v, want %+v", kept, gaps)
-	}
-	for i, g := range gaps {
-		if len(gaps) != run.MostGaps || g.Length != int64(8-i) {
-			t.Errorf("got %+v", gaps)
-		}
-	}
-}
-
-// TestFamilies: time of kernels side by side is that of the first.
-func TestFamilies(t *testing.T) {
-	tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice}
-	k := func(name string, start, end int64) {
-		tr.Device = append(tr.Device, trace.Span{Start: start, End: end, Name: tr.Names.ID(name), Kind: trace.Kernel, Class: trace.Compute, Launch: trace.NoTime})
-	}
-	k("ampere_sgemm_128x64_tn(int)", 0, 100)
-	k("void flash_fwd_kernel<64>(P)", 50, 150)
-	k("void at::native::vectorized_elementwise_kernel<4, F>(int)", 60, 70)
-	k("mystery", 190, 230) // into the next step
-	k("void cudnn::bn_fw_tr_1C11_kernel_NCHW<float>(T)", 210, 260)
-	steps := []trace.Step{{Start: 0, End: 200}, {Start: 200, End: 300}}
-	want := map[string][2]float64{"GEMM": {100, 0}, "attention": {50, 0}, "other": {10, 30}, "normalization": {0, 30}}
-	for _, s := range Prepare(tr, 0).Measure(steps) {
-		if s.Metric != "compute_time" || s.Part == "" {
-			continue
-		}
-		w, ok := want[s.Part]
-		if !ok || math.Abs(s.Values[0]-w[0]*1e-9) > 1e-15 || math.Abs(s.Values[1]-w[1]*1e-9) > 1e-15 {
-			t.Errorf("%s: got %v, want %v ns", s.Part, s.Values, w)
-		}
-		delete(want, s.Part)
-	}
-	if len(want) > 0 {
-		t.Errorf("not measured: %v", want)
 	}
 }

@@ -1,4 +1,4 @@
-package metric
+package idle
 
 import (
 	"slices"
@@ -40,7 +40,7 @@ type placer struct {
 // newPlacer looks at the operators and functions of the threads that count, which stay
 // where they are: a trace has as many of them as kernels.
 func newPlacer(h *host) *placer {
-	t := h.rank.Trace
+	t := h.process.trace
 	if len(t.Ops)+len(t.Functions) == 0 {
 		return nil
 	}
@@ -187,7 +187,7 @@ func (n *nest) at(t int64) (trace.NameID, int64) {
 // operator or a module as long as a step says as little as the step's range; a function
 // says that the host runs the program, however long it is.
 func (h *host) frameworkTime(longest int64) interval.Set {
-	t := h.rank.Trace
+	t := h.process.trace
 	counts := h.counts()
 	functions := timeOf(t.Functions, counts)
 	ops := timeOf(t.Ops, func(x *trace.Range) bool { return (longest == 0 || x.End-x.Start < longest) && counts(x) })

@@ -1,10 +1,9 @@
-package metric
+package picture
 
 import (
 	"cmp"
 	"slices"
 
-	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
 
@@ -17,21 +16,9 @@ const (
 	fixedProposals = 8
 )
 
-// drawn tells, by place, which steps are cut for excerpts: none unless bars are asked
-// for.
-func (r *Rank) drawn(steps []trace.Step) []bool {
-	out := make([]bool, len(steps))
-	if r.Bars > 0 {
-		for _, i := range proposed(steps) {
-			out[i] = true
-		}
-	}
-	return out
-}
-
-// proposed are the places of the steps that a rank proposes for excerpts, in order of
+// Proposed are the places of the steps that a rank proposes for excerpts, in order of
 // time.
-func proposed(steps []trace.Step) []int {
+func Proposed(steps []trace.Step) []int {
 	var kept []int
 	for i, s := range steps {
 		if s.Dropped == "" && s.HasWindow() {
@@ -43,17 +30,17 @@ func proposed(steps []trace.Step) []int {
 	}
 	slices.SortStableFunc(kept, func(a, b int) int { return cmp.Compare(steps[a].Number, steps[b].Number) })
 	length := func(i int) int64 { return steps[i].End - steps[i].Start }
-	late, behind := slices.Clone(kept[run.Settled(len(kept)):]), slices.Clone(kept[min(1, len(kept)-1):])
+	late, behind := slices.Clone(kept[settled(len(kept)):]), slices.Clone(kept[min(1, len(kept)-1):])
 	chosen := map[int]bool{}
 	for _, i := range fixed(steps, late) {
 		chosen[i] = true
 	}
-	var lengths []float64
+	var lengths []int64
 	for _, i := range kept {
-		lengths = append(lengths, float64(length(i)))
+		lengths = append(lengths, length(i))
 	}
-	middle := int64(median(lengths))
-	away := func(i int) int64 { return max(length(i)-middle, middle-length(i)) }
+	typical := middle(lengths)
+	away := func(i int) int64 { return max(length(i)-typical, typical-length(i)) }
 	slices.SortStableFunc(late, func(a, b int) int { return cmp.Compare(away(a), away(b)) })
 	slices.SortStableFunc(behind, func(a, b int) int { return cmp.Compare(length(b), length(a)) })
 	for _, i := range slices.Concat(late[:min(nearProposals, len(late))], behind[:min(longProposals, len(behind))]) {

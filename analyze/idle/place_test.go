@@ -1,4 +1,4 @@
-package metric
+package idle
 
 import (
 	"fmt"
@@ -55,8 +55,7 @@ func TestPlaces(t *testing.T) {
 			tr.API = append(tr.API, trace.Call{Start: micros(gapAt + x.Start), End: micros(gapAt + x.End), Name: tr.Names.ID("cudaStreamSynchronize"), Thread: 1})
 		}
 		tr.Sort()
-		r := Prepare(tr, 1)
-		r.Measure([]trace.Step{{Number: 7, Start: 0, End: micros(2000), HostStart: 0, HostEnd: micros(2000)}})
+		_, r := walked(tr, 1)
 		var causes, places, sums []string
 		for _, x := range r.Longest[0].Causes {
 			causes = append(causes, fmt.Sprintf("%s %d", x.Name, x.Time/1000))
@@ -64,7 +63,8 @@ func TestPlaces(t *testing.T) {
 		for _, x := range r.Longest[0].Places {
 			places = append(places, fmt.Sprintf("%v %d", x, x.Time/1000))
 		}
-		for _, x := range r.Places {
+		all, _ := r.Places()
+		for _, x := range all {
 			sums = append(sums, fmt.Sprintf("%v %d", x, x.Time/1000))
 		}
 		got := strings.Join(causes, ", ")
