@@ -63,7 +63,7 @@ data:
 # Rewrite the expected outputs; look at the difference before committing it.
 golden:
 	PERFDIFF_GOLDEN=update go test -count=1 ./cmd/perfdiff ./render/html -run 'Golden'
-	git status --short golden README.md .github render/html
+	git status --short golden README.md .github render/html diff/stat
 
 # Speed as ratios within one run, at the sizes of the README; set
 # PERFDIFF_BENCH_FULL=0 for a quick look at files a tenth as large.

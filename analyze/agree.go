@@ -17,7 +17,8 @@ import (
 // could mark steps in each, and once more by what all of them have.
 
 // mostLacking is the share of the captures of a run that may lack the marker: they have
-// no steps then, and are named.
+// no steps then, and are named. Chosen, not measured: it is the share of a side that a
+// gate lets be missing.
 const mostLacking = 0.25
 
 // members are the captures of one run on one side, by index of file and capture.

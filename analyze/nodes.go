@@ -389,5 +389,6 @@ func communicators(t *trace.Trace) []run.Communicator {
 }
 
 // leastID is how long an id that is drawn from 64 bits is at least; a shorter one is a
-// number that somebody counted.
+// number that somebody counted. Chosen, not measured: of numbers of 64 bits fewer than
+// one in a billion have fewer digits.
 const leastID = 8

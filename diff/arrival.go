@@ -13,7 +13,8 @@ import (
 // to be called its cause.
 const mostly = 3
 
-// stays is up to which share of itself a part may move and still be said to stay.
+// stays is up to which share of itself a part may move and still be said to stay. Chosen,
+// not measured: what moved by less is shown by the same digits, or nearly.
 const stays = 0.05
 
 // hidden reports whether the exposed transfer changed while the whole of it did

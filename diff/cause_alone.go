@@ -129,7 +129,9 @@ func (p *pair) causes(r *Report) (out []string) {
 }
 
 // leastPeers is how many kernels with one run a side tell what kernels differ by: of a
-// handful a change of the clock is not told from one of a kernel.
+// handful a change of the clock is not told from one of a kernel. Chosen, not measured:
+// the noise of kernels was simulated with 300 of them (TestKernelRates), not with a
+// handful.
 const leastPeers = 5
 
 // havePeers reports whether kernels can be each other's controls.

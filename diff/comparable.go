@@ -43,7 +43,9 @@ func (p *pair) requireEqual(r *Report, gate *Comparison) {
 	}
 }
 
-// The size from which a difference in the work of a step is one, a share.
+// The size from which a difference in the work of a step is one, a share. Chosen, not
+// measured: the
+// same batches are equal to the byte.
 const sameWork = 0.01
 
 // work are differences in how much a step does, by what both sides recorded of it:

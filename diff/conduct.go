@@ -228,7 +228,8 @@ func (p *pair) warmUpFinding(r *Report) []Finding {
 	return []Finding{f}
 }
 
-// leastWarmUp is by how many steps a warm-up must differ to be worth a sentence.
+// leastWarmUp is by how many steps a warm-up must differ to be worth a sentence. Chosen,
+// not measured: where a warm-up ends is not known to the step.
 const leastWarmUp = 4
 
 // someNumbers writes the first step numbers of a list.

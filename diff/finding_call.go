@@ -14,7 +14,8 @@ import (
 const mostCallFindings = 5
 
 // leastWeight is the share of the time of its table from which a change of calls is a
-// finding.
+// finding. Chosen, not measured: it is what a finding must be of a step, see
+// leastFinding.
 const leastWeight = 0.01
 
 // steplessFindings are what can be said where there is no step: the work of a second, and
@@ -194,7 +195,8 @@ func callName(c *Call) string {
 }
 
 // kernelShareOf is the share of a side's kernel time from which a kernel that the other
-// side does not run is a finding.
+// side does not run is a finding. Chosen, not measured: other versions of a library run
+// other small kernels.
 const kernelShareOf = 0.05
 
 // otherKernels is about kernels that one side runs alone.

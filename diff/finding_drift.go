@@ -16,9 +16,9 @@ const (
 	grows   = 1
 )
 
-// sureDrift is the p-value up to which a change of drift is said without past runs:
-// what slow noise looks like is not known then, and at 5 % six of 40
-// made-up pairs with uneven input had a drift that was none.
+// sureDrift is the p-value up to which a change of drift is said without past runs: what
+// slow noise looks like is not known then, and at 5 % six of 40 made-up pairs with uneven
+// input had a drift that was none. Simulated.
 const sureDrift = 0.01
 
 func trendOf(drift float64) int {

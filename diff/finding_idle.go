@@ -43,7 +43,7 @@ func (p Profilers) advice(cause string) string {
 }
 
 // besideOf is from which share of a change another cause of it is named beside the main
-// one.
+// one. Chosen, not measured: a fifth of a change is what is left to say.
 const besideOf = 0.2
 
 // Reason is one part of what a finding explains itself with, in s a step. Reasons of one
@@ -119,7 +119,7 @@ func idleReasons(whole Reason, parts []Reason, c *Comparison) []Reason {
 }
 
 // besideThis is by how much of the whole its parts may exceed it without the rest being
-// named: nobody sees it in three digits.
+// named: nobody sees it in three digits. Chosen, not measured: it is a matter of digits.
 const besideThis = 0.005
 
 // idleWhy says which causes of idle time changed, and whether launches came late.
@@ -193,7 +193,7 @@ func onOneSide(c *Comparison) string {
 }
 
 // apartOf is from which part of idle time its mean, which the causes add up to, is told
-// beside the median.
+// beside the median. Chosen, not measured: what differs by less reads as the same number.
 const apartOf = 0.05
 
 // where says where in the program a change of other host work is.

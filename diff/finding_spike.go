@@ -17,7 +17,8 @@ type sharedSpikes struct {
 }
 
 // What the size of a shared spike must change by, and what it differs by from run to run
-// where nothing is known: writing a checkpoint depends on who else writes.
+// where nothing is known: writing a checkpoint depends on who else writes. Chosen, not
+// measured: no history of jobs that write checkpoints was at hand.
 const (
 	spikeLeast = 0.25
 	spikeFloor = 0.10

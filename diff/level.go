@@ -63,7 +63,8 @@ func (p *pair) levelChange(r *oneRun) *LevelChange {
 	return out
 }
 
-// onPart is the part of a change from which on something is what made it.
+// onPart is the part of a change from which on something is what made it. Chosen, not
+// measured: half of it is most of it.
 const onPart = 0.5
 
 // levelCause finds what changed at that place: what ranks do themselves, if it makes half
@@ -156,8 +157,9 @@ func (r *oneRun) moves(key run.Key, place int) (out []move) {
 	return out
 }
 
-// smallKernel is the share of kernel time under which a kernel says nothing about what all
-// kernels do.
+// smallKernel is the share of kernel time under which a kernel says nothing about what
+// all kernels do. Chosen, not measured: a shift of all kernels is that of many that
+// matter.
 const smallKernel = 0.02
 
 // levelKernels says what changed within compute, on the ranks on which it did.

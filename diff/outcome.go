@@ -126,7 +126,8 @@ func (r *Report) slowerKernels() []string {
 	return out
 }
 
-// enoughRuns is from how many runs a side on escalation decides.
+// enoughRuns is from how many runs a side on escalation decides. Simulated:
+// golden/rates.txt has what escalation from one run a side to three finds and costs.
 const enoughRuns = 3
 
 // gate is what the report says to a build. With escalation a first pair that looks

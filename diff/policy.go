@@ -59,8 +59,8 @@ type Rule struct {
 
 // DefaultPolicy is what decides where nobody says otherwise. The figures are
 // those whose error rates were simulated: with a floor of 1.5 % an unchanged
-// job of one run a side fails in 0.5 % of cases where its runs differ by 1.3 % in all, and
-// in 5 % where they differ by 2.15 % (golden/rates.txt).
+// job of one run a side fails in 0.1 % of cases where its runs differ by 1.3 % in all, and
+// in 3.2 % where they differ by 2 % (golden/rates.txt, which package stat quotes).
 // The floor of jobs without device work is measured: steps of real repeats of one on
 // two shared cores differ by 6 to 7 % (golden/real.txt), where waits for input do not.
 func DefaultPolicy() Policy {
@@ -79,6 +79,9 @@ func (p Policy) equalOf(share, threshold float64) float64 {
 	return math.Max(defaultEqual*share, 1.5*threshold)
 }
 
+// defaultEqual is the size of a change of the step time that counts as none, a share:
+// three runs a side show it of two thirds of unchanged pairs whose runs differ by 1 %
+// (simulated, golden/rates.txt: unch.).
 const defaultEqual = 0.03
 
 // thresholdOf is the smallest change of a metric that matters, least where the

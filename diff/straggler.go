@@ -11,9 +11,11 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// Ranks are stragglers that take longer than others for something and are waited for:
-// one for more than half of all waiting, several for four fifths of it. Where nobody
-// takes longer than others over the run, another rank may from step to step.
+// Ranks are stragglers that take longer than others for something and are waited for: one
+// for more than half of all waiting, several for four fifths of it. Where nobody takes
+// longer than others over the run, another rank may from step to step. The shares are
+// chosen, not measured: TestPlanted holds who is named in the stories of late ranks, a
+// late node, and ranks that take turns.
 const (
 	stragglerShare = 0.5
 	groupShare     = 0.8
@@ -85,6 +87,7 @@ var phases = [...]phase{
 
 // leastPart is from which part of the longest thing another one is a reason as well, and
 // leastReason the part of what others wait that all of them together explain at least.
+// Chosen, not measured: TestPlanted holds the reasons that are named.
 const (
 	leastPart   = 0.2
 	leastReason = 0.25

@@ -8,7 +8,8 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// sameLength is up to which share two captures are equally long.
+// sameLength is up to which share two captures are equally long. Chosen, not measured: no
+// two captures by one timer were at hand.
 const sameLength = 0.01
 
 // workRate is how much more work the candidate does in a second than the baseline.
@@ -42,7 +43,9 @@ func (p *pair) workRate() (w workRate, ok bool) {
 	return w, true
 }
 
-// workNoise is how many deviations of its noise a rate of work must change by.
+// workNoise is how many deviations of its noise a rate of work must change by. Chosen,
+// not measured: rates of one capture are few, and normal noise is beyond this in one of
+// eighty.
 const workNoise = 2.5
 
 // fixedLength is the length of both sides' captures where it is one: of what
@@ -101,10 +104,12 @@ func (p *pair) rateVariance(s *side) float64 {
 }
 
 // otherWork is how many times as often as another a kernel may be launched more than
-// before for the sides to do the same work at another rate.
+// before for the sides to do the same work at another rate. Chosen, not measured: what is
+// launched a fifth more often than the rest is another kind of work.
 const otherWork = 1.2
 
-// leastLaunches is how often a kernel must be launched to be one that repeats.
+// leastLaunches is how often a kernel must be launched to be one that repeats. Chosen,
+// not measured: what is launched less often is not of the loop.
 const leastLaunches = 10
 
 // launchRates are the launches a second of the kernels that repeat, from the first to

@@ -31,7 +31,8 @@ type HostClock struct {
 	Drift  float64 // ns a second by which it gets ahead; 0 where the run is too short to tell
 }
 
-// The least that clocks are aligned on, and a drift is fitted to.
+// The least that clocks are aligned on, and a drift is fitted to. Chosen, not measured: a
+// median takes three, and a line a second and more of them.
 const (
 	leastEnds  = 3
 	driftEnds  = 10

@@ -9,8 +9,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// leastSpans is the least that a strip is worth showing with: where there is no room
-// for as many of each rank, the excerpt has fewer ranks.
+// leastSpans is the least that a strip is worth showing with: where there is no room for
+// as many of each rank, the excerpt has fewer ranks. Chosen, not measured: fewer bars are
+// no picture of a step.
 const leastSpans = 30
 
 // ShareOf is how many bars a strip needs to have that may become one of so many in an

@@ -12,6 +12,8 @@ import (
 )
 
 // What it takes for launches of a kernel, or replays of a graph, to be taken as steps.
+// Chosen, not measured: real profiles of jobs without ranges and the stories hold what
+// comes of them (TestRepeatingLaunches).
 const (
 	minKernelSpan   = 0.8  // of the device's activity, from the first launch to the end of the last period
 	maxPeriodSpread = 0.25 // (p90 - p10) / median of the periods, where their work is not quite the same

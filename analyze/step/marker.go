@@ -25,7 +25,9 @@ var (
 	notASteps    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|gloo:|epoch|record_param_comms|dataloader|## Call CompiledFxGraph|Torch-Compiled Region|CompiledFunction|## )`)
 )
 
-// Finding steps by themselves takes a pattern that repeats at least this often.
+// Finding steps by themselves takes a pattern that repeats at least this often. Chosen,
+// not measured: real profiles and the stories hold what comes of them (TestGoldenData,
+// TestMarkers).
 const (
 	minRepeats  = 3
 	minCoverage = 0.5 // of the device's activity, from the first range to the last

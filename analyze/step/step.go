@@ -29,8 +29,8 @@ type Options struct {
 	Marker run.Marker
 }
 
-// The first step, into which profiler start-up falls, is left out when at
-// least this many others remain.
+// The first step, into which profiler start-up falls, is left out when at least this many
+// others remain. Chosen, not measured: as many as are compared, and one.
 const enoughWithoutFirst = 4
 
 // Reasons for which a step is left out. They are shown to people.
@@ -155,8 +155,9 @@ func windows(t *trace.Trace, marks []mark) ([]trace.Step, *edges) {
 	return steps, nil
 }
 
-// minOwn is the share of its period that a marker must cover for its own end
-// to be the step's.
+// minOwn is the share of its period that a marker must cover for its own end to be the
+// step's. Chosen, not measured: what covers less leaves room for a part of the step
+// behind it.
 const minOwn = 0.8
 
 // covering reports whether marks last as long as their periods. A range around

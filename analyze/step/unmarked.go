@@ -19,11 +19,12 @@ import (
 // step's.
 
 // longer is from how many times the usual period on a step spans more than one. Steps
-// that are not marked make it twice as long at least, other things seldom do.
+// that are not marked make it twice as long at least, other things seldom do. Chosen, not
+// measured: half way between one step and two.
 const longer = 1.5
 
 // mostOff is the share of the launches that may lie between ranges where a profiler was
-// off there.
+// off there. Chosen, not measured: some launches between ranges are of the program's own.
 const mostOff = 0.02
 
 // strided is a marker of which most numbers are the same distance apart, with that
