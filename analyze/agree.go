@@ -283,6 +283,6 @@ type listing struct {
 
 // listed is a capture of which only that is known.
 func listed(t *trace.Trace) capture {
-	usable, told := step.List(t)
+	usable, told := step.Markers(t)
 	return capture{id: t.Identity, listing: listing{usable, told}}
 }

@@ -155,7 +155,7 @@ func (p *parts) measure(ctx context.Context, i, beside int) (capture, string, er
 func (p *parts) walk(ctx context.Context, i int, t *trace.Trace, x *metric.Pieces, rank *run.Rank,
 	found step.Found) (string, error) {
 	rank.Spans = run.SpanCount{Ranges: len(t.Ranges), FileCalls: len(t.Access)}
-	second := step.NewSecond(t, found.Steps, found.Receipt.By)
+	second := step.NewSecondAnchor(t, found.Steps, found.Receipt.By)
 	sum, cuts, from := newFingerprint(t), newCutter(found.Steps, p.Density(i)), int64(math.MinInt64)
 	for {
 		to, more, err := cuts.next(p.room(&x.Stretch))
@@ -205,7 +205,7 @@ func (p *parts) steps(ctx context.Context, i int, t *trace.Trace, o *trace.Outli
 }
 
 // each is all device work of trace i.
-func (p *parts) each(ctx context.Context, i int) step.Each {
+func (p *parts) each(ctx context.Context, i int) step.ReadWork {
 	return func(add func([]trace.Span)) error { return p.Each(ctx, i, add) }
 }
 
@@ -250,7 +250,7 @@ func (p *parts) listed(ctx context.Context, i int) (capture, error) {
 	t, o := traces[i], outlines[i]
 	switch err := p.allDevice(ctx, i, t, o); {
 	case errors.Is(err, errAllWork):
-		usable, err := step.ListOutlined(t, o, p.each(ctx, i))
+		usable, err := step.MarkersOutlined(t, o, p.each(ctx, i))
 		return capture{id: t.Identity, listing: listing{usable: usable}}, err
 	case err != nil:
 		return capture{}, err

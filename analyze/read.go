@@ -77,7 +77,7 @@ func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 // what Progress was told of it when it was read before.
 func readFile(ctx context.Context, m *memory, f file, told int64, reports *report.Exporter, opt Options) result {
 	var refused *result
-	if f.size > m.limit/2 && source.Need(ctx, f.path) > m.limit {
+	if f.size > m.limit/2 && source.MinMemory(ctx, f.path) > m.limit {
 		large := readLarge(ctx, m, f, told, opt)
 		if large.file.Err == "" || ctx.Err() != nil {
 			return large

@@ -6,159 +6,161 @@ import (
 	"slices"
 )
 
-// Clocks is how the clocks of hosts agree, from the ends of collectives: one ends on
-// all its ranks at about the same moment (the assumption of JAX-Toolbox and HTA),
-// while wall clocks of nodes agree to milliseconds only.
+// Clocks says how well the clocks of hosts agree. A collective ends on all of its ranks at
+// about the same moment (JAX-Toolbox and HTA assume the same), so the ends of collectives show
+// how clocks differ; the wall clocks of nodes alone agree to milliseconds only.
 type Clocks struct {
 	Hosts    []HostClock // in order of name
-	Apart    []string    // hosts, in order, of which only the wall clock is known
-	Residual int64       // ns: median distance of an end from the others' once clocks are aligned
-	// HostResidual is that distance between ranks of one host, whose clock they
-	// share; 0 also where no host has several.
+	Apart    []string    // hosts, in order, that could not be aligned: only their wall clock is known
+	Residual int64       // ns: what ends of one collective still differ by once clocks are aligned, median
+	// HostResidual is the same between ranks of one host, in ns, whose clock they share. It is
+	// 0 also where no host has several ranks.
 	HostResidual int64
-	Used         int // collectives that it stands on; 0: clocks are not aligned
-	Matched      int // kernels that were matched with all others of their collective
+	Used         int // collectives that clocks are aligned on; 0: they are not aligned
+	Matched      int // communication kernels that were matched with the other ranks' kernels
 	Kernels      int // communication kernels in all
-	PointToPoint int // point-to-point kernels without their peer's
-	Unsplit      int // kernels that were matched, and of which waiting cannot be told from transfer
+	PointToPoint int // point-to-point kernels whose sender or receiver was not found
+	Unsplit      int // matched kernels whose time could not be split into wait and transfer
 }
 
-// HostClock is the clock of one host. Ranks of a host share a clock and are kept
-// rigid.
+// HostClock is the clock of one host. All ranks of a host share it.
 type HostClock struct {
 	Host   string
-	Offset int64   // ns that it is ahead of the median host, in the middle of the run
+	Offset int64   // ns by which it is ahead of the median host, in the middle of the run
 	Drift  float64 // ns a second by which it gets ahead; 0 where the run is too short to tell
 }
 
-// The least that clocks are aligned on, and a drift is fitted to. Chosen, not measured: a
-// median takes three, and a line a second and more of them.
+// What clocks are aligned on at least, and how many values a fit takes at most. Chosen, not
+// measured: a median takes three, and a line a second and more of them.
 const (
-	leastEnds  = 3
-	driftEnds  = 10
-	driftSpan  = 1e9     // ns
-	mostPoints = 200     // of the fit, evenly taken
-	mostEnds   = 1 << 17 // of a residual, evenly taken
+	minEnds         = 3       // collectives, for an offset
+	minDriftEnds    = 10      // collectives, for a drift
+	minDriftSpan    = 1e9     // ns, from the first of these to the last
+	maxFitPoints    = 200     // points that a drift is fitted to, taken evenly from all
+	maxResidualEnds = 1 << 17 // distances that a residual is the median of, taken evenly from all
 )
 
-// aligned is what arrivals are judged by.
-type aligned struct {
-	clock  []HostClock // by host
-	known  []bool      // by host: it is aligned with the others
-	center int64       // ns, of the drift
-	inside []int64     // by host: how far arrivals there must be apart to be told apart
-	across int64       // likewise of aligned hosts
+// alignment is what is known of clocks, by which arrivals of ranks are compared.
+type alignment struct {
+	clock            []HostClock // by host
+	isAligned        []bool      // by host: its clock is aligned with the others
+	center           int64       // ns, the middle of the run, at which drifts are 0
+	leastApart       []int64     // ns, by host: what two arrivals on it must differ by to be told apart
+	leastApartAcross int64       // ns: the same for arrivals on two aligned hosts
 }
 
-// never is what arrivals whose clocks are not aligned must be apart.
-const never = math.MaxInt64
+// neverApart is the least difference where clocks are not aligned: no two arrivals can be told
+// apart.
+const neverApart = math.MaxInt64
 
-// certain is how many residuals moments must be apart to be told apart.
-const certain = 3
+// residualFactor is how many residuals two moments must differ by to be told apart.
+const residualFactor = 3
 
-// setHosts numbers the hosts.
+// setHosts gives each host a number, in order of name.
 func (m *matcher) setHosts(hosts []string) {
 	if hosts == nil {
 		return
 	}
-	m.hosts = slices.Compact(sorted(hosts))
-	m.host = make([]int, len(hosts))
+	m.hosts = slices.Compact(sortedCopy(hosts))
+	m.hostOf = make([]int, len(hosts))
 	for i, h := range hosts {
-		m.host[i], _ = slices.BinarySearch(m.hosts, h)
+		m.hostOf[i], _ = slices.BinarySearch(m.hosts, h)
 	}
 	m.last, m.first = make([]int64, len(m.hosts)), make([]int64, len(m.hosts))
 }
 
-// apart is by how much the arrivals of two ranks must differ to be told apart.
-func (m *matcher) apart(a, b int32) int64 {
-	if m.host == nil {
-		return never
+// leastApart is what the arrivals of ranks a and b must differ by, in ns, to be told apart.
+func (m *matcher) leastApart(a, b int32) int64 {
+	if m.hostOf == nil {
+		return neverApart
 	}
 	c := &m.clocks
-	switch x, y := m.host[a], m.host[b]; {
+	switch x, y := m.hostOf[a], m.hostOf[b]; {
 	case x == y:
-		return c.inside[x]
-	case c.known[x] && c.known[y]:
-		return c.across
+		return c.leastApart[x]
+	case c.isAligned[x] && c.isAligned[y]:
+		return c.leastApartAcross
 	}
-	return never
+	return neverApart
 }
 
-// seenEnds are the ends of a collective.
-type seenEnds struct {
-	group
-	at int64 // ns, the middle of all hosts' middles
+// collectiveEnd is a collective and the moment of its end.
+type collectiveEnd struct {
+	kernelGroup
+	at int64 // ns, median over hosts of the median end on each
 }
 
-// align finds each host's offset and drift, and what remains. Only collectives
-// that all ranks end at once are used and, where there are several hosts, only those
-// that run on more than one say how these agree.
+// align finds the offset and drift of each host's clock, and what ends differ by afterwards. It
+// uses only collectives that all ranks end at the same time. How hosts agree with each other is
+// learned from those that run on several hosts.
 func (m *matcher) align(c *Clocks) {
-	if m.host == nil {
+	if m.hostOf == nil {
 		return
 	}
-	var used []seenEnds
+	var used []collectiveEnd
 	var inside []int64
-	points := make([][]point, len(m.hosts))
-	f := finder{m: m, ends: make([][]int64, len(m.hosts)), middle: make([]int64, len(m.hosts))}
+	points := make([][]clockPoint, len(m.hosts))
+	f := endFinder{m: m, ends: make([][]int64, len(m.hosts)), middle: make([]int64, len(m.hosts))}
 	shared := 0 // collectives of which a host has several ranks
 	for _, g := range m.groups {
-		if g.way != together || !f.find(g) {
+		if g.dependence != endTogether || !f.find(g) {
 			continue
 		}
 		before := len(inside)
-		inside = f.distances(inside)
+		inside = f.appendDistances(inside)
 		if len(inside) > before {
 			shared++
 		}
 		if len(f.hosts) == 1 && len(m.hosts) > 1 {
 			continue
 		}
-		used = append(used, seenEnds{g, f.at})
+		used = append(used, collectiveEnd{g, f.at})
 		for _, h := range f.hosts {
-			points[h] = append(points[h], point{f.at, f.middle[h] - f.at})
+			points[h] = append(points[h], clockPoint{f.at, f.middle[h] - f.at})
 		}
 	}
-	m.clocks = aligned{clock: make([]HostClock, len(m.hosts)), known: make([]bool, len(m.hosts)), inside: make([]int64, len(m.hosts)), across: never}
-	if shared >= leastEnds {
-		c.HostResidual = middle(thinned(inside))
+	m.clocks = alignment{clock: make([]HostClock, len(m.hosts)), isAligned: make([]bool, len(m.hosts)), leastApart: make([]int64, len(m.hosts)), leastApartAcross: neverApart}
+	if shared >= minEnds {
+		c.HostResidual = lowerMedian(thinOut(inside))
 	}
 	for h, name := range m.hosts {
-		switch m.clocks.inside[h] = clockSlack; {
-		case shared >= leastEnds:
-			m.clocks.inside[h] = certain * c.HostResidual
+		switch m.clocks.leastApart[h] = clockSlack; {
+		case shared >= minEnds:
+			m.clocks.leastApart[h] = residualFactor * c.HostResidual
 		case name == "":
-			m.clocks.inside[h] = never // not known to be one host
+			m.clocks.leastApart[h] = neverApart // not known to be one host
 		}
 	}
-	if len(used) >= leastEnds {
+	if len(used) >= minEnds {
 		m.fit(c, used, points)
 	}
 	for h, name := range m.hosts {
-		if !m.clocks.known[h] {
+		if !m.clocks.isAligned[h] {
 			c.Apart = append(c.Apart, name)
 		}
 	}
 }
 
-// finder finds the ends of a collective by host.
-type finder struct {
-	m      *matcher
-	hosts  []int // those of the collective, in order
+// endFinder finds when a collective ended on each host. It is used again for the next one.
+type endFinder struct {
+	m     *matcher
+	hosts []int // indices of the hosts of the collective, in order
+	// ns, by host
 	ends   [][]int64
-	middle []int64 // of the ends, by host
-	at     int64
-	all    []int64
+	middle []int64 // ns, by host: the median end
+	// ns, the median of these over hosts
+	at          int64
+	hostMiddles []int64
 }
 
-// find is false if a rank's wall clock is not known.
-func (f *finder) find(g group) bool {
+// find looks at one collective. It is false if the wall clock of a rank is not known.
+func (f *endFinder) find(g kernelGroup) bool {
 	for _, h := range f.hosts {
 		f.ends[h] = f.ends[h][:0]
 	}
-	f.hosts, f.all = f.hosts[:0], f.all[:0]
+	f.hosts, f.hostMiddles = f.hosts[:0], f.hostMiddles[:0]
 	for _, x := range f.m.members[g.from:g.to] {
-		s, h := f.m.span(x), f.m.host[x.rank]
+		s, h := f.m.span(x), f.m.hostOf[x.rank]
 		if s.UTC == 0 {
 			return false
 		}
@@ -168,16 +170,16 @@ func (f *finder) find(g group) bool {
 		f.ends[h] = append(f.ends[h], s.UTC)
 	}
 	for _, h := range f.hosts {
-		f.middle[h] = middle(f.ends[h])
-		f.all = append(f.all, f.middle[h])
+		f.middle[h] = lowerMedian(f.ends[h])
+		f.hostMiddles = append(f.hostMiddles, f.middle[h])
 	}
-	f.at = middle(f.all)
+	f.at = lowerMedian(f.hostMiddles)
 	return true
 }
 
-// distances adds how far the ends on each host are from the middle one; of two, from
-// each other, since one of them is the middle.
-func (f *finder) distances(to []int64) []int64 {
+// appendDistances appends to a list, for each end, its distance in ns from the median end on
+// its host. Of two ends only the distance between them counts, since one of them is the median.
+func (f *endFinder) appendDistances(to []int64) []int64 {
 	for _, h := range f.hosts {
 		switch ends := f.ends[h]; {
 		case len(ends) == 2:
@@ -191,11 +193,12 @@ func (f *finder) distances(to []int64) []int64 {
 	return to
 }
 
-// point is where a host's clock was once.
-type point struct{ at, away int64 }
+// clockPoint is how far a host's clock was ahead of the others at one moment, both in ns.
+type clockPoint struct{ at, ahead int64 }
 
-// fit finds the offset and drift of hosts with enough points, and the residual.
-func (m *matcher) fit(c *Clocks, used []seenEnds, points [][]point) {
+// fit finds the offset and drift of the hosts with enough points, and the residual over all
+// hosts.
+func (m *matcher) fit(c *Clocks, used []collectiveEnd, points [][]clockPoint) {
 	from, to := used[0].at, used[0].at
 	for i := range used {
 		from, to = min(from, used[i].at), max(to, used[i].at)
@@ -203,16 +206,16 @@ func (m *matcher) fit(c *Clocks, used []seenEnds, points [][]point) {
 	k := &m.clocks
 	k.center = from + (to-from)/2
 	for h, p := range points {
-		if len(p) < leastEnds {
+		if len(p) < minEnds {
 			continue
 		}
 		away := make([]int64, len(p))
 		for i := range p {
-			away[i] = p[i].away
+			away[i] = p[i].ahead
 		}
-		k.clock[h], k.known[h] = HostClock{Host: m.hosts[h], Offset: middle(away)}, true
-		if len(p) >= driftEnds && to-from >= driftSpan {
-			k.clock[h].Drift = slope(p, k.center)
+		k.clock[h], k.isAligned[h] = HostClock{Host: m.hosts[h], Offset: lowerMedian(away)}, true
+		if len(p) >= minDriftEnds && to-from >= minDriftSpan {
+			k.clock[h].Drift = medianSlope(p, k.center)
 		}
 		c.Hosts = append(c.Hosts, k.clock[h])
 	}
@@ -225,34 +228,35 @@ func (m *matcher) fit(c *Clocks, used []seenEnds, points [][]point) {
 	for i := range used {
 		all := m.members[used[i].from:used[i].to]
 		if len(all) == 2 {
-			left = append(left, distance(m.end(all[0]), m.end(all[1])))
+			left = append(left, distance(m.endTime(all[0]), m.endTime(all[1])))
 			continue
 		}
 		for _, x := range all {
-			left = append(left, distance(m.end(x), used[i].at))
+			left = append(left, distance(m.endTime(x), used[i].at))
 		}
 	}
-	c.Residual = middle(thinned(left))
-	k.across = certain * max(c.Residual, c.HostResidual)
+	c.Residual = lowerMedian(thinOut(left))
+	k.leastApartAcross = residualFactor * max(c.Residual, c.HostResidual)
 }
 
-// end is when a kernel ended, by the clock of the median host.
-func (m *matcher) end(x member) int64 {
+// endTime is when a kernel ended in ns, by the clock of the median host.
+func (m *matcher) endTime(x member) int64 {
 	s, k := m.span(x), &m.clocks
-	h := &k.clock[m.host[x.rank]]
+	h := &k.clock[m.hostOf[x.rank]]
 	return s.UTC - h.Offset - int64(math.Round(h.Drift*float64(s.UTC-k.center)*1e-9))
 }
 
-// slope is the median slope between points (Theil and Sen), in ns a second, of at
-// most mostPoints.
-func slope(p []point, center int64) float64 {
-	every := (len(p) + mostPoints - 1) / mostPoints
+// medianSlope is the median of the slopes between pairs of points (the estimator of Theil and
+// Sen), in ns a second, over at most maxFitPoints points. Of an even number of slopes the upper
+// one of the two in the middle is taken.
+func medianSlope(p []clockPoint, center int64) float64 {
+	every := (len(p) + maxFitPoints - 1) / maxFitPoints
 	var all []float64
 	for i := 0; i < len(p); i += every {
 		for j := i + every; j < len(p); j += every {
 			x, y := float64(float64(p[i].at-center)*1e-9), float64(float64(p[j].at-center)*1e-9)
 			if d := y - x; d != 0 {
-				all = append(all, float64(p[j].away-p[i].away)/d)
+				all = append(all, float64(p[j].ahead-p[i].ahead)/d)
 			}
 		}
 	}
@@ -265,21 +269,22 @@ func slope(p []point, center int64) float64 {
 
 func distance(a, b int64) int64 { return max(a-b, b-a) }
 
-// thinned leaves at most mostEnds, evenly taken.
-func thinned(v []int64) []int64 {
-	every := (len(v) + mostEnds - 1) / mostEnds
+// thinOut keeps at most maxResidualEnds of the values, evenly taken.
+func thinOut(v []int64) []int64 {
+	every := (len(v) + maxResidualEnds - 1) / maxResidualEnds
 	if every < 2 {
 		return v
 	}
-	out := make([]int64, 0, mostEnds)
+	out := make([]int64, 0, maxResidualEnds)
 	for i := 0; i < len(v); i += every {
 		out = append(out, v[i])
 	}
 	return out
 }
 
-// middle is the lower median, 0 of nothing; v is put in order.
-func middle(v []int64) int64 {
+// lowerMedian is the median, the lower of the two values in the middle where their number is
+// even: a value that occurred. It is 0 for an empty list. It sorts v.
+func lowerMedian(v []int64) int64 {
 	if len(v) == 0 {
 		return 0
 	}
@@ -287,7 +292,7 @@ func middle(v []int64) int64 {
 	return v[(len(v)-1)/2]
 }
 
-func sorted[T cmp.Ordered](v []T) []T {
+func sortedCopy[T cmp.Ordered](v []T) []T {
 	v = slices.Clone(v)
 	slices.Sort(v)
 	return v

@@ -107,11 +107,11 @@ func TestApartBy(t *testing.T) {
 // the run on, are taken out of a moment.
 func TestEndByTheMedianHost(t *testing.T) {
 	m := &matcher{
-		ranks: []Rank{{Spans: []Span{{UTC: 5e9}, {UTC: 1e9}}}}, host: []int{0},
-		clocks: aligned{clock: []HostClock{{Offset: 100, Drift: 50}}, center: 2e9},
+		ranks: []Rank{{Spans: []Span{{UTC: 5e9}, {UTC: 1e9}}}}, hostOf: []int{0},
+		clocks: alignment{clock: []HostClock{{Offset: 100, Drift: 50}}, center: 2e9},
 	}
 	for i, want := range []int64{5e9 - 100 - 150, 1e9 - 100 + 50} {
-		if got := m.end(member{0, int32(i)}); got != want {
+		if got := m.endTime(member{0, int32(i)}); got != want {
 			t.Errorf("span %d: got %d, want %d", i, got, want)
 		}
 	}
@@ -122,7 +122,7 @@ func TestMiddle(t *testing.T) {
 		v    []int64
 		want int64
 	}{{nil, 0}, {[]int64{7}, 7}, {[]int64{9, 1}, 1}, {[]int64{3, 1, 2}, 2}, {[]int64{4, 1, 3, 2}, 2}} {
-		if got := middle(c.v); got != c.want {
+		if got := lowerMedian(c.v); got != c.want {
 			t.Errorf("%v: got %d, want %d", c.v, got, c.want)
 		}
 	}

@@ -24,14 +24,14 @@ type Span struct {
 // all-to-all, which NCCL builds of sends and receives.
 const AllPeers int32 = -1
 
-// PointToPoint reports whether s exchanges data with single ranks, so that the ranks
-// of its communicator do not wait for each other in it.
+// PointToPoint reports whether s exchanges data with single ranks, so that not all ranks of its
+// communicator wait for each other in it.
 func (s *Span) PointToPoint() bool { return s.Kind == "SendRecv" && s.Peer != AllPeers }
 
-// rooted reports whether data flows from one rank or to one rank only: the root of
-// a Broadcast and the leaves of a Reduce are done when what they send is in the
-// buffers, however late the others are.
-func (s *Span) rooted() bool { return s.Kind == "Broadcast" || s.Kind == "Reduce" }
+// hasRoot reports whether data flows from one rank to all or from all to one. The root of a
+// Broadcast, and the senders of a Reduce, are done as soon as their data is in the buffers,
+// however late the others are.
+func (s *Span) hasRoot() bool { return s.Kind == "Broadcast" || s.Kind == "Reduce" }
 
 // toAll reports whether every rank sends to every other.
 func (s *Span) toAll() bool {
@@ -41,49 +41,50 @@ func (s *Span) toAll() bool {
 // Rank is what one rank of a run recorded.
 type Rank struct {
 	Rank    int     // its number in the job
-	Numbers []int64 // of its steps, by index
+	Numbers []int64 // step numbers, by index
 	Spans   []Span  // in order of start
 }
 
-// Split is what a collective was on one rank.
+// Split is how a collective's time on one rank splits into wait and transfer.
 type Split struct {
-	// Wait is its duration less the shortest of all ranks, which only transfers, in
-	// ns; Unknown where that cannot be told.
+	// Wait is the kernel's duration less the shortest duration over all ranks, in ns: the rank
+	// with the shortest one came last and only transferred. Unknown where wait and transfer
+	// cannot be told apart.
 	Wait int64
-	// Skew is by how much the first rank arrived before the last, in ns: the longest
-	// less the shortest duration, since a collective ends on all ranks at once.
+	// Skew is how long after the first rank the last one arrived, in ns: the longest duration
+	// less the shortest, since a collective ends on all ranks at once.
 	Skew int64
-	// Last is the index of the rank that arrived last; Nobody where ranks arrived
-	// closer to each other than arrivals are known.
+	// Last is the index of the rank that arrived last. It is Nobody where the arrivals of
+	// several ranks cannot be told apart.
 	Last int32
-	// Uneven is the share by which the mean message of an all-to-all is smaller than
-	// its largest, over ranks; -1: sizes are not known.
+	// Uneven is, for an all-to-all, 1 less the ratio of the mean message to the largest one
+	// over ranks: 0 where all are equal. -1: sizes are not known.
 	Uneven float32
 }
 
-// Unknown is the wait of a kernel that was matched with no others, or not with
-// all ranks of its communicator, or of which it cannot be told from the transfer.
+// Unknown is the wait of a kernel that was not matched with all ranks of its communicator, or
+// whose wait cannot be told from its transfer.
 const Unknown int64 = -1
 
 // Nobody is the rank that arrived last where none is known to have.
 const Nobody = -1
 
-// Match splits every span of every rank, and says how the clocks of hosts agree. world
-// is the number of ranks in the job, 0 unknown; hosts names the host of each rank, nil
-// if clocks are not asked for.
+// Match finds which kernels of the ranks belong to one collective, and splits each kernel's
+// time into wait and transfer. The result has an entry for every span of every rank. Match also
+// says how well the clocks of hosts agree. world is the number of ranks in the job, 0 unknown;
+// hosts names the host of each rank, nil if clocks are not asked for.
 //
-// Kernels belong together that have a communicator and sequence number in
-// common; where these are not recorded, those at the same place among the
-// collectives of a step, if all ranks have the same ones, or at the same place
-// among those of the same kind, if all have as many. Different counts are left
-// unmatched and never shifted.
+// Kernels belong together that have communicator and sequence number in common. Where these are
+// not recorded, kernels are matched by their place among the collectives of a step, if all
+// ranks have the same ones in the same order; else by their place among those of the same kind,
+// if all ranks have equally many. Ranks with different counts are left unmatched: their kernels
+// are never shifted against each other.
 //
-// Of collectives in which all ranks wait for the last one, durations tell waiting
-// from transfer. Where data flows from or to one rank, between two, or in messages of
-// different sizes, a rank may be done early: those are split only where the
-// clocks show what happened. Point-to-point kernels whose peer is not known are
-// matched with nothing: that all ranks have as many of them does not make them an
-// all-to-all, since pairs have as many too.
+// In most collectives every rank waits for the last one, and durations tell wait from transfer.
+// Where data flows from or to one rank, between two, or in messages of different sizes, a rank
+// may be done early; such collectives are split only where the clocks show what happened. A
+// point-to-point kernel whose peer is not known is left unmatched: that all ranks have equally
+// many of them does not make them an all-to-all, since ranks that work in pairs have as well.
 func Match(ranks []Rank, hosts []string, world int) ([][]Split, Clocks) {
 	m := &matcher{ranks: ranks, world: world}
 	m.setHosts(hosts)
@@ -98,17 +99,17 @@ func Match(ranks []Rank, hosts []string, world int) ([][]Split, Clocks) {
 			}
 		}
 	}
-	for _, step := range m.steps() {
-		m.collectives(step)
+	for _, step := range m.spansByStep() {
+		m.matchStep(step)
 		if clocks.PointToPoint > 0 {
-			m.pairs(step)
+			m.matchPairs(step)
 		}
 	}
 	m.align(&clocks)
 	for _, g := range m.groups {
 		f := m.members[g.from:g.to]
 		clocks.Matched += len(f)
-		if g.way == pair {
+		if g.dependence == pointToPointPair {
 			clocks.PointToPoint -= len(f)
 		}
 		if !m.split(g, splits) {
@@ -118,65 +119,66 @@ func Match(ranks []Rank, hosts []string, world int) ([][]Split, Clocks) {
 	return splits, clocks
 }
 
-// way is how the ranks of a collective depend on each other.
-type way uint8
+// dependence is how the ranks of a collective wait for each other.
+type dependence uint8
 
 const (
-	together way = iota // none is done before the last has arrived: all end at once
-	byEnds              // some may be done early
-	pair                // two ranks of a point-to-point call; the sender may be done early
+	endTogether      dependence = iota // no rank is done before the last one has arrived: all end at once
+	mayEndEarly                        // some ranks may be done before the last one has arrived
+	pointToPointPair                   // two ranks of a point-to-point call, of which the sender may be done early
 )
 
-// group is kernels that belong together, at most one of each rank: members from
-// from to to of the matcher.
-type group struct {
-	from, to int
-	way      way
+// kernelGroup is kernels that belong to one collective, at most one of each rank: the members
+// of the matcher from index from to before to.
+type kernelGroup struct {
+	from, to   int
+	dependence dependence
 }
 
-// member is a span of a rank.
+// member is one kernel: the index of its rank, and of the span on that rank.
 type member struct{ rank, span int32 }
 
 // matcher is the state of Match.
 type matcher struct {
-	ranks []Rank
-	world int
-	host  []int    // of each rank, a place in hosts; nil: not asked for
-	hosts []string // in order
+	ranks  []Rank
+	world  int
+	hostOf []int    // of each rank, the index of its host in hosts; nil: clocks are not asked for
+	hosts  []string // names, in order
 
-	groups  []group
+	groups  []kernelGroup
 	members []member
-	comms   map[string]*communicator // with point-to-point calls
-	clocks  aligned
+	comms   map[string]*communicator // by name, those with point-to-point calls
+	clocks  alignment
 
-	last, first []int64 // scratch, by host: the last to begin and the first to end
-	seen        []int   // scratch: hosts
-	index       []int32 // scratch: spans of a step
+	last, first []int64 // scratch, by host: ns at which the last kernel began and the first one ended
+	hostsSeen   []int   // scratch: indices of hosts
+	spanIndex   []int32 // scratch: indices of a step's spans
 }
 
 func (m *matcher) span(x member) *Span { return &m.ranks[x.rank].Spans[x.span] }
 
-// keep makes a group of what belongs together if it is whole and ran at once.
-func (m *matcher) keep(f []member, w way) {
-	if !m.atOnce(f) {
+// addGroup makes a group of kernels, if they ran at the same time.
+func (m *matcher) addGroup(f []member, w dependence) {
+	if !m.overlapOnHosts(f) {
 		return
 	}
 	from := len(m.members)
 	m.members = append(m.members, f...)
-	m.groups = append(m.groups, group{from, len(m.members), w})
+	m.groups = append(m.groups, kernelGroup{from, len(m.members), w})
 }
 
-// wayOf is how the ranks of a collective depend on each other.
-func (m *matcher) wayOf(f []member) way {
-	if m.span(f[0]).rooted() || m.uneven(f) > 0 {
-		return byEnds
+// dependenceOf is how the ranks of a collective, which is no point-to-point call, wait for each
+// other.
+func (m *matcher) dependenceOf(f []member) dependence {
+	if m.span(f[0]).hasRoot() || m.unevenness(f) > 0 {
+		return mayEndEarly
 	}
-	return together
+	return endTogether
 }
 
-// uneven is the share by which the mean message is smaller than the largest; -1: a
-// size is not known, or it is no all-to-all.
-func (m *matcher) uneven(f []member) float64 {
+// unevenness is Split.Uneven of the kernels of an all-to-all; -1 if a size is not known or the
+// kernels are no all-to-all.
+func (m *matcher) unevenness(f []member) float64 {
 	if !m.span(f[0]).toAll() {
 		return -1
 	}
@@ -191,25 +193,25 @@ func (m *matcher) uneven(f []member) float64 {
 	return 1 - sum/float64(len(f))/most
 }
 
-// split gives each member its wait and the skew of all; false if waiting cannot be
-// told from transfer.
-func (m *matcher) split(g group, splits [][]Split) bool {
+// split gives each kernel of a group its wait and skew. It is false if wait cannot be told from
+// transfer.
+func (m *matcher) split(g kernelGroup, splits [][]Split) bool {
 	f := m.members[g.from:g.to]
 	if first := m.span(f[0]); first.toAll() {
-		uneven := float32(m.uneven(f))
+		uneven := float32(m.unevenness(f))
 		for _, x := range f {
 			splits[x.rank][x.span].Uneven = uneven
 		}
 	}
-	if g.way != together {
+	if g.dependence != endTogether {
 		return m.splitByEnds(f, splits)
 	}
 	m.splitByDurations(f, 0, splits)
 	return true
 }
 
-// splitByDurations takes the shortest duration for the transfer. Waits up to least
-// count as transfer.
+// splitByDurations takes the shortest duration for the transfer, and the rest of each duration
+// for wait. A wait of at most least ns counts as transfer.
 func (m *matcher) splitByDurations(f []member, least int64, splits [][]Split) {
 	duration := func(x member) int64 {
 		s := m.span(x)
@@ -225,7 +227,7 @@ func (m *matcher) splitByDurations(f []member, least int64, splits [][]Split) {
 	}
 	name := last.rank
 	for _, x := range f {
-		if x != last && duration(x)-shortest <= m.apart(x.rank, last.rank) {
+		if x != last && duration(x)-shortest <= m.leastApart(x.rank, last.rank) {
 			name = Nobody // this one may have come as late
 			break
 		}

@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// stepOf is the spans of a step on one rank, from from to to.
-type stepOf struct{ rank, from, to int }
+// stepSpans is the spans of one step on one rank: those from index from to before to.
+type stepSpans struct{ rank, from, to int }
 
-// steps are the spans of each step number, in order of number and then of rank.
-func (m *matcher) steps() [][]stepOf {
+// spansByStep groups the spans of all ranks by step number, in order of number and then of
+// rank.
+func (m *matcher) spansByStep() [][]stepSpans {
 	slot := map[int64]int{}
 	var numbers []int64
-	var out [][]stepOf
+	var out [][]stepSpans
 	for r := range m.ranks {
 		rank := &m.ranks[r]
 		for i := 0; i < len(rank.Spans); {
@@ -27,34 +28,33 @@ func (m *matcher) steps() [][]stepOf {
 				at = len(out)
 				slot[rank.Numbers[step]] = at
 				numbers = append(numbers, rank.Numbers[step])
-				out = append(out, make([]stepOf, 0, len(m.ranks)))
+				out = append(out, make([]stepSpans, 0, len(m.ranks)))
 			}
-			out[at] = append(out[at], stepOf{r, from, i})
+			out[at] = append(out[at], stepSpans{r, from, i})
 		}
 	}
-	ordered := make([][]stepOf, 0, len(out))
-	for _, n := range sorted(numbers) {
+	ordered := make([][]stepSpans, 0, len(out))
+	for _, n := range sortedCopy(numbers) {
 		ordered = append(ordered, out[slot[n]])
 	}
 	return ordered
 }
 
-// key is what kernels that belong together have in common.
-type key struct {
+// groupKey is what kernels of one collective have in common.
+type groupKey struct {
 	kind, comm string
-	seq        int64 // of the communicator, or the place among those of the kind
+	seq        int64 // number in the communicator, or place among the kernels of the kind
 }
 
-// collectives finds the kernels of a step that belong together, but for the
-// point-to-point ones.
-func (m *matcher) collectives(step []stepOf) {
+// matchStep finds the groups of one step, point-to-point calls left aside.
+func (m *matcher) matchStep(step []stepSpans) {
 	spans := make([][]int32, len(step))
 	sequenced := true
 	n := 0
 	for _, s := range step {
 		n += s.to - s.from
 	}
-	all := slices.Grow(m.index[:0], n)
+	all := slices.Grow(m.spanIndex[:0], n)
 	for i, s := range step {
 		from := len(all)
 		for k := s.from; k < s.to; k++ {
@@ -65,9 +65,9 @@ func (m *matcher) collectives(step []stepOf) {
 		}
 		spans[i] = all[from:]
 	}
-	m.index = all
-	if !m.alike(step, spans, sequenced) {
-		m.byKey(step, spans, sequenced)
+	m.spanIndex = all
+	if !m.sameOrder(step, spans, sequenced) {
+		m.matchByKey(step, spans, sequenced)
 		return
 	}
 	f := make([]member, len(step))
@@ -75,13 +75,13 @@ func (m *matcher) collectives(step []stepOf) {
 		for i, s := range step {
 			f[i] = member{int32(s.rank), spans[i][place]}
 		}
-		m.collective(f, len(step))
+		m.addCollective(f, len(step))
 	}
 }
 
-// alike reports whether all ranks have the same collectives in the same order, and
-// where they are numbered with the same numbers.
-func (m *matcher) alike(step []stepOf, spans [][]int32, sequenced bool) bool {
+// sameOrder reports whether all ranks have the same collectives in the same order, with equal
+// sequence numbers where they are recorded.
+func (m *matcher) sameOrder(step []stepSpans, spans [][]int32, sequenced bool) bool {
 	for i := 1; i < len(step); i++ {
 		if len(spans[i]) != len(spans[0]) {
 			return false
@@ -96,17 +96,18 @@ func (m *matcher) alike(step []stepOf, spans [][]int32, sequenced bool) bool {
 	return true
 }
 
-// byKey finds them by number or, where they have none, by their place among those
-// of the same kind in the same communicator, if all ranks that have any have as many.
-func (m *matcher) byKey(step []stepOf, spans [][]int32, sequenced bool) {
-	byKey, counts := map[key][]member{}, map[key]int64{}
-	var order []key
-	uneven := map[key]bool{}
+// matchByKey finds groups by communicator and sequence number. Where these are not recorded it
+// goes by the place among the kernels of one kind and communicator, if all ranks that have any
+// have equally many.
+func (m *matcher) matchByKey(step []stepSpans, spans [][]int32, sequenced bool) {
+	byKey, counts := map[groupKey][]member{}, map[groupKey]int64{}
+	var order []groupKey
+	uneven := map[groupKey]bool{}
 	for i, s := range step {
-		nth := map[key]int64{}
+		nth := map[groupKey]int64{}
 		for _, k := range spans[i] {
 			x := &m.ranks[s.rank].Spans[k]
-			kind := key{kind: x.Kind, comm: x.Comm}
+			kind := groupKey{kind: x.Kind, comm: x.Comm}
 			at := kind
 			nth[kind]++
 			if at.seq = nth[kind]; sequenced {
@@ -125,15 +126,16 @@ func (m *matcher) byKey(step []stepOf, spans [][]int32, sequenced bool) {
 		}
 	}
 	for _, k := range order {
-		if sequenced || !uneven[key{kind: k.kind, comm: k.comm}] {
-			m.collective(byKey[k], len(step))
+		if sequenced || !uneven[groupKey{kind: k.kind, comm: k.comm}] {
+			m.addCollective(byKey[k], len(step))
 		}
 	}
 }
 
-// collective keeps the members if they are all ranks of their communicator. Where
-// its size is not recorded all ranks of the job must be there.
-func (m *matcher) collective(f []member, present int) {
+// addCollective makes a group of the kernels if they are from all ranks of their communicator;
+// where its size is not recorded, from all ranks of the job. present is the number of ranks
+// with the step.
+func (m *matcher) addCollective(f []member, present int) {
 	size := int32(0)
 	for i, x := range f {
 		if i > 0 && f[i-1].rank == x.rank {
@@ -146,38 +148,38 @@ func (m *matcher) collective(f []member, present int) {
 	case size > 0 && len(f) != int(size):
 	case size <= 0 && (len(f) != present || m.world != 0 && len(f) != m.world):
 	default:
-		m.keep(f, m.wayOf(f))
+		m.addGroup(f, m.dependenceOf(f))
 	}
 }
 
-// atOnce reports whether members on one host, whose clock they share, run at the same
-// time: a collective does, and kernels that only stand at the same place of a step,
+// overlapOnHosts reports whether kernels on one host, which share a clock, run at the same
+// time. The kernels of a collective do. Kernels that merely stand at the same place of a step,
 // with the edge of the step between them, do not.
-func (m *matcher) atOnce(f []member) bool {
-	if m.host == nil {
+func (m *matcher) overlapOnHosts(f []member) bool {
+	if m.hostOf == nil {
 		return true
 	}
-	m.seen = m.seen[:0]
+	m.hostsSeen = m.hostsSeen[:0]
 	for _, x := range f {
-		s, h := m.span(x), m.host[x.rank]
+		s, h := m.span(x), m.hostOf[x.rank]
 		if s.UTC == 0 || m.hosts[h] == "" {
 			continue
 		}
 		began := s.UTC - (s.End - s.Start)
 		if m.first[h] == 0 {
 			m.last[h], m.first[h] = began, s.UTC
-			m.seen = append(m.seen, h)
+			m.hostsSeen = append(m.hostsSeen, h)
 			continue
 		}
 		m.last[h], m.first[h] = max(m.last[h], began), min(m.first[h], s.UTC)
 	}
 	ok := true
-	for _, h := range m.seen {
+	for _, h := range m.hostsSeen {
 		ok = ok && m.last[h] <= m.first[h]+clockSlack
 		m.first[h] = 0
 	}
 	return ok
 }
 
-// clockSlack is by how much the wall clocks of profilers on one host may differ, in ns.
+// clockSlack is how much the wall clocks of profilers on one host may differ, in ns.
 const clockSlack = 1_000_000

@@ -1,17 +1,17 @@
 package collective
 
-// communicator is what is known of one with point-to-point calls.
+// communicator is what is known of a communicator with point-to-point calls.
 type communicator struct {
 	size    int32
-	members []int // ranks that were seen in it, in order
+	members []int // indices of the ranks that were seen in it, in order
 }
 
-// number is the number of a rank in its communicator, -1 unknown: NCCL's payloads name
-// peers by it. The largest communicator numbers ranks as the job does, and
-// where all members were seen they are taken to be in the order of the job, as
-// PyTorch's and MPI's groups are; that both sides name each other is asked for in
-// any case.
-func (m *matcher) number(comm string, rank int) int {
+// numberInCommunicator is the number of a rank in a communicator, by which NCCL's records name
+// peers; -1 unknown. The communicator of the whole job numbers ranks as the job does. In a
+// smaller one, of which all members were seen, they are taken to be in the order of the job, as
+// the groups of PyTorch and MPI are. That is safe, since two kernels are a pair only if both
+// name each other.
+func (m *matcher) numberInCommunicator(comm string, rank int) int {
 	if m.comms == nil {
 		m.comms = map[string]*communicator{}
 		for r := range m.ranks {
@@ -46,29 +46,29 @@ func (m *matcher) number(comm string, rank int) int {
 	return -1
 }
 
-// ends of a pair of ranks in a communicator, by their numbers there.
-type route struct {
+// rankPair is two ranks of a communicator, by their numbers in it.
+type rankPair struct {
 	comm      string
 	low, high int
 }
 
-// pairs finds the sender or receiver of each point-to-point kernel whose peer is
-// known: the n-th kernel of a rank for another belongs to the n-th of that for it, if
-// both have as many in the step.
-func (m *matcher) pairs(step []stepOf) {
-	found := map[route]*[2][]member{}
-	var order []route
+// matchPairs finds the pairs of sender and receiver among point-to-point kernels whose peer is
+// known: the n-th kernel from a rank to its peer belongs to the n-th of the peer for that rank,
+// if both have equally many in the step.
+func (m *matcher) matchPairs(step []stepSpans) {
+	found := map[rankPair]*[2][]member{}
+	var order []rankPair
 	for _, s := range step {
 		for k := s.from; k < s.to; k++ {
 			x := &m.ranks[s.rank].Spans[k]
 			if !x.PointToPoint() || x.Peer <= 0 || x.Comm == "" {
 				continue
 			}
-			own, peer := m.number(x.Comm, s.rank), int(x.Peer)-1
+			own, peer := m.numberInCommunicator(x.Comm, s.rank), int(x.Peer)-1
 			if own < 0 || own == peer {
 				continue
 			}
-			at := route{x.Comm, min(own, peer), max(own, peer)}
+			at := rankPair{x.Comm, min(own, peer), max(own, peer)}
 			if found[at] == nil {
 				found[at] = &[2][]member{}
 				order = append(order, at)
@@ -84,7 +84,7 @@ func (m *matcher) pairs(step []stepOf) {
 		low, high := found[at][0], found[at][1]
 		for i := range low {
 			if len(low) == len(high) && low[i].rank != high[i].rank {
-				m.keep([]member{low[i], high[i]}, pair)
+				m.addGroup([]member{low[i], high[i]}, pointToPointPair)
 			}
 		}
 	}

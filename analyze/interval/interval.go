@@ -11,16 +11,16 @@ import (
 	"slices"
 )
 
-// Interval is the half-open stretch [Start, End).
+// Interval is the half-open stretch of time [Start, End), in nanoseconds.
 type Interval struct{ Start, End int64 }
 
-// Set is a set of instants as intervals: in order, not empty, not touching.
+// Set is a set of instants, as intervals in order of time that are not empty and neither
+// overlap nor touch.
 type Set []Interval
 
-// Add puts [start, end) into the set and returns the result. It is the way a
-// set is built from spans in order of start, in constant time each; a span
-// that starts before the last interval does is merged in all the same, at the
-// cost of moving what lies behind it.
+// Add returns the set with [start, end) added. A set is built so from spans in order of start,
+// in constant time for each. A span that starts before the last interval does is merged
+// correctly too, at the cost of moving the intervals behind it.
 func (s Set) Add(start, end int64) Set {
 	if end <= start {
 		return s
@@ -39,6 +39,7 @@ func (s Set) Add(start, end int64) Set {
 	return s.insert(start, end)
 }
 
+// insert is Add for a span that starts before the last interval.
 func (s Set) insert(start, end int64) Set {
 	i, _ := slices.BinarySearchFunc(s, start, func(iv Interval, t int64) int {
 		if iv.End < t {
@@ -62,8 +63,8 @@ func (s Set) Total() int64 {
 	return sum
 }
 
-// Touching returns the intervals of s that have a part in [lo, hi), whole. The result
-// shares the memory of s.
+// Touching returns the intervals of s that overlap [lo, hi), uncut. The result shares the
+// memory of s.
 func (s Set) Touching(lo, hi int64) Set {
 	if lo >= hi {
 		return nil
@@ -83,8 +84,8 @@ func (s Set) Touching(lo, hi int64) Set {
 	return s[i : i+n : i+n]
 }
 
-// Clip returns what of s lies in [lo, hi). The result shares no memory with s
-// and is appended to dst, which may be nil.
+// Clip appends to dst, which may be nil, the part of s that lies in [lo, hi). The result shares
+// no memory with s.
 func (s Set) Clip(dst Set, lo, hi int64) Set {
 	base := len(dst)
 	dst = append(dst, s.Touching(lo, hi)...)
@@ -117,8 +118,7 @@ func Share(start, end, lo, hi int64) float64 {
 	return math.Max(0, float64(min(end, hi)-max(start, lo))) / float64(end-start)
 }
 
-// Union returns the instants of a or b, appended to dst, which shares no memory with
-// them.
+// Union appends to dst the instants of a or b. dst must share no memory with them.
 func Union(dst, a, b Set) Set {
 	base, out := len(dst), dst
 	if base > 0 { // what the caller had is never merged into
@@ -143,7 +143,7 @@ func Intersect(dst, a, b Set) Set {
 	return dst
 }
 
-// EachCommon calls do for each interval of the instants of both a and b, in order.
+// EachCommon calls do for each interval of the instants that are in both a and b, in order.
 func EachCommon(a, b Set, do func(start, end int64)) {
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		lo, hi := max(a[i].Start, b[j].Start), min(a[i].End, b[j].End)

@@ -6,26 +6,27 @@ import (
 	"strconv"
 )
 
-// A NameRank is what the name of a file says of its rank.
+// NameRank is what the name of a file says of its rank.
 type NameRank struct {
-	Rank  int // -1: nothing
+	Rank  int // -1: the name says none
 	World int // ranks of the job, out of "3-of-8"; 0: nothing
 }
 
-// Words with which a name says that a number is a rank: "_rank3_on_host", "rank-3",
-// "globalRank3". A rank of LoRA is written the same way; a file that is one of
-// several of that number is noticed later.
+// rankWord matches a name that calls a number a rank: "_rank3_on_host", "rank-3",
+// "globalRank3". The rank of a LoRA adapter is written the same way; it is noticed because
+// several files have the same number.
 var rankWord = regexp.MustCompile(`(?i)(?:^|[^a-z]|global)rank[\s._-]{0,2}(\d{1,7})(?:\D|$)`)
 
-// "trace-3-of-8.json", as torchrun examples and loaders of shards write it.
-var rankOf = regexp.MustCompile(`(?i)(?:^|\D)(\d{1,7})[\s._-]?of[\s._-]?(\d{1,7})(?:\D|$)`)
+// shardOf matches "trace-3-of-8.json", as the examples of torchrun and loaders of shards write
+// it.
+var shardOf = regexp.MustCompile(`(?i)(?:^|\D)(\d{1,7})[\s._-]?of[\s._-]?(\d{1,7})(?:\D|$)`)
 
-// Words that mostly mean a rank: "worker3", "procid_3".
+// workerWord matches words that mostly mean a rank: "worker3", "procid_3".
 var workerWord = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:worker|procid|proc|task|pe)[._-]?(\d{1,7})(?:\D|$)`)
 
-// Places in which launchers write a rank: nsys' %q{SLURM_PROCID} in
+// rankPatterns match the places in which launchers write a rank: nsys' %q{SLURM_PROCID} in
 // "report.3.nsys-rep" and "job_3.sqlite".
-var rankPlaces = []*regexp.Regexp{
+var rankPatterns = []*regexp.Regexp{
 	regexp.MustCompile(`(?:^|[^\d])[._-](\d{1,5})` + profileEnd),
 	regexp.MustCompile(`^(\d{1,5})` + profileEnd),
 	// A number between dots in the middle, but not the second part of a
@@ -35,49 +36,49 @@ var rankPlaces = []*regexp.Regexp{
 
 const profileEnd = `(?:\.(?:sqlite3?|nsys-rep|qdrep|pt\.trace\.json|trace\.json|json|db)(?:\.gz)?|_pqtdir)$`
 
-// otherNumber ends what stands before a number that is no rank of the job: a step, a
-// node, a rank counted anew on each node.
-var otherNumber = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iters?|iterations?|epoch|cycle|nodes?|nodeid|host|nid|` +
+// notRankBefore matches the end of a text behind which a number is not the job's rank: "step",
+// "node", or a rank that counts anew on each node.
+var notRankBefore = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iters?|iterations?|epoch|cycle|nodes?|nodeid|host|nid|` +
 	`local|local[\s._-]?(?:id|rank)|v)[\s._-]{0,2}$`)
 
 // RankOfName reads a rank out of one base name, as RanksOfNames does.
 func RankOfName(name string) NameRank { return RanksOfNames([]string{name}, []int{-1})[0] }
 
-// RankOfDir reads a rank out of the name of a directory, where only the word for it
-// counts; -1 if there is none.
-func RankOfDir(name string) int { return numberOf(rankWord, name) }
+// RankOfDir reads a rank out of the name of a directory, where it must follow the word rank; -1
+// if there is none.
+func RankOfDir(name string) int { return numberAt(rankWord, name) }
 
-// RanksOfNames reads the ranks of a run out of the base names of its files. known are
-// the ranks that files themselves say, -1 where they do not; files with the numbers
-// of other ranks in the place of a rank show that it is none.
+// RanksOfNames reads the ranks of a run out of the base names of its files. known has the ranks
+// that the files themselves say, -1 where they do not: if the number at some place of a name
+// contradicts them, that place is not the rank.
 //
-// Words for a rank and "3-of-8" count first, name by name. Of several other numbers
-// the rank is the one that no two files share and that starts at 0; where several are
-// like that and differ, the larger one, which counts processes where the other
-// counts nodes. Else a number counts that stands where launchers write a rank.
+// A number behind the word rank, and "3-of-8", are read first, name by name. Of the other
+// numbers in the names the rank is the one that differs from file to file and starts at 0. If
+// several numbers are like that, the larger one is taken: it counts processes where the smaller
+// one counts nodes. Last, a number counts that stands where launchers write a rank.
 func RanksOfNames(names []string, known []int) []NameRank {
 	out := make([]NameRank, len(names))
 	var rest []int
 	for i, name := range names {
-		if out[i] = (NameRank{Rank: numberOf(rankWord, name)}); out[i].Rank < 0 {
+		if out[i] = (NameRank{Rank: numberAt(rankWord, name)}); out[i].Rank < 0 {
 			rest = append(rest, i)
 		}
 	}
 	rest = shardRanks(out, names, rest)
 	workers := make([]int, len(names))
 	for _, i := range rest {
-		workers[i] = numberOf(workerWord, names[i])
+		workers[i] = numberAt(workerWord, names[i])
 	}
 	varying := varyingNumber(names, known, rest)
 	for n, i := range rest {
 		switch {
-		case workers[i] >= 0 && (varying == nil || !constant(workers, rest)):
+		case workers[i] >= 0 && (varying == nil || !allEqual(workers, rest)):
 			out[i].Rank = workers[i]
 		case varying != nil:
 			out[i].Rank = varying[n]
 		default:
-			for _, p := range rankPlaces {
-				if out[i].Rank = max(out[i].Rank, numberOf(p, names[i])); out[i].Rank >= 0 {
+			for _, p := range rankPatterns {
+				if out[i].Rank = max(out[i].Rank, numberAt(p, names[i])); out[i].Rank >= 0 {
 					break
 				}
 			}
@@ -86,11 +87,11 @@ func RanksOfNames(names []string, known []int) []NameRank {
 	return out
 }
 
-// numberOf is the number that p finds in a name, -1 if there is none or if what stands
-// before it says that it is something else.
-func numberOf(p *regexp.Regexp, name string) int {
+// numberAt is the number that p finds in a name; -1 if there is none, or if the text before it
+// says that it is no rank.
+func numberAt(p *regexp.Regexp, name string) int {
 	m := p.FindStringSubmatchIndex(name)
-	if m == nil || otherNumber.MatchString(name[:m[2]]) {
+	if m == nil || notRankBefore.MatchString(name[:m[2]]) {
 		return -1
 	}
 	n, err := strconv.Atoi(name[m[2]:m[3]])
@@ -100,13 +101,13 @@ func numberOf(p *regexp.Regexp, name string) int {
 	return n
 }
 
-// shardRanks reads "3-of-8" in those names of rest that have it, and returns the
-// others. Shards that have the last number and not 0 count from 1.
+// shardRanks reads "3-of-8" in those names of rest that have it, and returns the indices of the
+// others. If the shards include the last number and not 0, they count from 1.
 func shardRanks(out []NameRank, names []string, rest []int) (others []int) {
 	first, last := true, false
 	var found []int
 	for _, i := range rest {
-		m := rankOf.FindStringSubmatch(names[i])
+		m := shardOf.FindStringSubmatch(names[i])
 		if m == nil {
 			others = append(others, i)
 			continue
@@ -132,24 +133,25 @@ func shardRanks(out []NameRank, names []string, rest []int) (others []int) {
 	return others
 }
 
-// constant reports whether all of several files have one number.
-func constant(numbers []int, of []int) bool {
+// allEqual reports whether several files have the same number. of are their indices.
+func allEqual(numbers []int, of []int) bool {
 	return len(of) > 1 && !slices.ContainsFunc(of, func(i int) bool { return numbers[i] != numbers[of[0]] })
 }
 
-var digits = regexp.MustCompile(`\d+`)
+var digitRun = regexp.MustCompile(`\d+`)
 
-// varyingNumber is for each name of rest the number in the one place, counted from the
-// left or from the right, that says the rank; nil if there is no such place.
+// varyingNumber finds the place in the names that holds the rank, counting numbers from the
+// left or from the right, and returns the number there for each name of rest. It is nil if
+// there is no such place.
 func varyingNumber(names []string, known []int, rest []int) []int {
 	if len(rest) < 2 {
 		return nil
 	}
 	tokens, fewest := make([][]int, len(names)), 1<<30
 	for i, name := range names {
-		for _, at := range digits.FindAllStringIndex(name, -1) {
+		for _, at := range digitRun.FindAllStringIndex(name, -1) {
 			n, err := strconv.Atoi(name[at[0]:at[1]])
-			if err != nil || at[1]-at[0] > 7 || otherNumber.MatchString(name[:at[0]]) {
+			if err != nil || at[1]-at[0] > 7 || notRankBefore.MatchString(name[:at[0]]) {
 				n = -1
 			}
 			tokens[i] = append(tokens[i], n)
@@ -169,20 +171,21 @@ func varyingNumber(names []string, known []int, rest []int) []int {
 			}
 			return -1
 		}
-		v := ranksAt(place, known, rest)
+		v := ranksAtPlace(place, known, rest)
 		switch {
 		case v == nil, slices.Equal(v, best):
-		case best == nil, atLeast(v, best):
+		case best == nil, noneLess(v, best):
 			best = v
-		case !atLeast(best, v):
+		case !noneLess(best, v):
 			return nil // two places that count differently
 		}
 	}
 	return best
 }
 
-// ranksAt are the numbers of rest in a place, nil if they are no ranks.
-func ranksAt(place func(int) int, known, rest []int) []int {
+// ranksAtPlace are the numbers of the names in rest at one place. They are nil if these cannot
+// be ranks: missing, double, without a 0, or against what files themselves say.
+func ranksAtPlace(place func(int) int, known, rest []int) []int {
 	seen := map[int]bool{}
 	var out []int
 	for _, i := range rest {
@@ -204,8 +207,8 @@ func ranksAt(place func(int) int, known, rest []int) []int {
 	return out
 }
 
-// atLeast reports whether no number of a is less than that of b.
-func atLeast(a, b []int) bool {
+// noneLess reports whether no number of a is less than the number of b at the same index.
+func noneLess(a, b []int) bool {
 	for i := range a {
 		if a[i] < b[i] {
 			return false

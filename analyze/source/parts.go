@@ -10,13 +10,13 @@ import (
 	"perfdiff/analyze/source/report"
 )
 
-// ErrWhole is the cause where a file can be read only as a whole.
-var ErrWhole = errors.New("only exports of Nsight Systems can be")
+// ErrNotInParts is the cause where a file of this format can only be read as a whole.
+var ErrNotInParts = errors.New("only exports of Nsight Systems can be")
 
-// Need is how many bytes a profile takes in memory at least, 0 where that is not known
+// MinMemory is how many bytes a profile takes in memory at least; 0 where that is not known
 // before it is read.
-func Need(ctx context.Context, path string) int64 {
-	if report.Is(path) {
+func MinMemory(ctx context.Context, path string) int64 {
+	if report.IsReport(path) {
 		return 0
 	}
 	if format, err := Identify(path); err != nil || !strings.HasPrefix(format.Name, "nsys ") {
@@ -25,24 +25,24 @@ func Need(ctx context.Context, path string) int64 {
 	return nsys.Need(ctx, path)
 }
 
-// OpenParts opens a profile that is too large for memory, to be read in parts, and tells
-// its format.
+// OpenParts opens a profile that is too large for memory, so that it can be read in parts. It
+// also returns the name of its format.
 func OpenParts(ctx context.Context, path string, progress func(int64)) (*nsys.Parts, string, error) {
-	if report.Is(path) {
-		return nil, reportFormat, fmt.Errorf("%w, not reports (export it with: %s)", ErrWhole, report.Command(path))
+	if report.IsReport(path) {
+		return nil, reportFormat, fmt.Errorf("%w, not reports (export it with: %s)", ErrNotInParts, report.Command(path))
 	}
 	format, err := Identify(path)
 	switch {
 	case err != nil:
 		return nil, "", err
 	case !strings.HasPrefix(format.Name, "nsys "):
-		return nil, format.Name, fmt.Errorf("%w, and the events of a trace in JSON stand in no order of steps", ErrWhole)
+		return nil, format.Name, fmt.Errorf("%w, and the events of a trace in JSON stand in no order of steps", ErrNotInParts)
 	}
 	parts, err := nsys.OpenParts(ctx, path, progress)
 	if err != nil {
 		return nil, format.Name, err
 	}
 	traces, _ := parts.Traces()
-	formatted(traces, format.Name)
+	withFormat(traces, format.Name)
 	return parts, format.Name, nil
 }

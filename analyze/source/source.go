@@ -23,14 +23,14 @@ import (
 // Format is one kind of file that can be read.
 type Format struct {
 	Name string
-	// Sniff tells from the first bytes of a file, inflated where it is
-	// compressed, whether the file is of this format.
+	// Sniff reports whether a file is of this format, by its first bytes, inflated where it is
+	// compressed.
 	Sniff func(head []byte) bool
-	// IsDir tells by its files whether a directory is one profile of this
-	// format; nil where none is.
+	// IsDir reports whether a directory is one profile of this format, by the files in it; nil
+	// for a format without such directories.
 	IsDir func(dir string) bool
-	// Read returns the traces of a file, one for each rank it holds. progress
-	// is called with numbers of bytes as they are read and may be nil.
+	// Read returns the traces of a file, one for each rank in it. It calls progress, which may
+	// be nil, with the number of bytes read since the last call.
 	Read func(ctx context.Context, path string, progress func(int64)) ([]*trace.Trace, error)
 }
 
@@ -53,10 +53,10 @@ func IsProfile(dir string) bool {
 	return slices.ContainsFunc(Formats(), func(f Format) bool { return f.IsDir != nil && f.IsDir(dir) })
 }
 
-// Identify returns the format of a file by its first bytes, or of a directory
-// that is one profile. A file of no known format has an error that is
-// ErrUnknown and says what to give instead where that is known. A report, which
-// nsys must export first, is of none: see Read.
+// Identify returns the format of a file by its first bytes, or of a directory that is one
+// profile. For an unknown format the error is ErrUnknown, and says what to give instead if the
+// file was recognised as something else. A report of nsys has no format of its own: Read
+// exports it first.
 func Identify(path string) (Format, error) {
 	name := filepath.Base(path)
 	info, err := os.Stat(path)
@@ -70,16 +70,16 @@ func Identify(path string) (Format, error) {
 			}
 		}
 	}
-	room := heads.Get().(*[headBytes]byte)
-	defer heads.Put(room)
-	head, zipped, err := readHead(path, info, room)
+	buffer := headPool.Get().(*[headBytes]byte)
+	defer headPool.Put(buffer)
+	head, zipped, err := readHead(path, info, buffer)
 	if err != nil {
 		return Format{}, fmt.Errorf("%s: %w", name, trace.WithoutPath(err))
 	}
 	if len(head) == 0 {
 		return Format{}, fmt.Errorf("%s: %w: the file is empty (was the profiler stopped before it wrote? record it again)", name, ErrUnknown)
 	}
-	if err := foreign(name, head, zipped); err != nil {
+	if err := refuseForeign(name, head, zipped); err != nil {
 		return Format{}, err
 	}
 	for _, f := range Formats() {
@@ -87,20 +87,22 @@ func Identify(path string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, refusal(name, head, zipped)
+	return Format{}, refuseUnknown(name, head, zipped)
 }
 
 var errNotRegular = errors.New("not a regular file: files are read more than once (save it to a file first)")
 
-// headBytes is enough to see past the device properties of a trace.
+// headBytes is how much of a file is looked at to recognise it: enough to get past the device
+// properties at the start of a trace.
 const headBytes = 64 << 10
 
-// heads are rooms for first bytes: a job has hundreds of files, and of some of them the
-// first bytes are all.
-var heads = sync.Pool{New: func() any { return new([headBytes]byte) }}
+// headPool keeps buffers for first bytes: a job has hundreds of files, and some have no more
+// than these.
+var headPool = sync.Pool{New: func() any { return new([headBytes]byte) }}
 
-// readHead returns the first bytes of a file, perhaps in room, inflated if they are gzip.
-func readHead(path string, info os.FileInfo, room *[headBytes]byte) (head []byte, zipped bool, err error) {
+// readHead returns the first bytes of a file, inflated if they are gzip. It may use buffer for
+// them.
+func readHead(path string, info os.FileInfo, buffer *[headBytes]byte) (head []byte, zipped bool, err error) {
 	switch {
 	case !info.Mode().IsRegular(): // a named pipe would wait for its writer
 		return nil, false, errNotRegular
@@ -112,7 +114,7 @@ func readHead(path string, info os.FileInfo, room *[headBytes]byte) (head []byte
 		return nil, false, err
 	}
 	defer f.Close()
-	head = room[:min(info.Size(), headBytes)]
+	head = buffer[:min(info.Size(), headBytes)]
 	n, err := io.ReadFull(f, head)
 	if head = head[:n]; errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		err = nil // it became shorter, which is said by who reads all of it
@@ -128,11 +130,11 @@ func readHead(path string, info os.FileInfo, room *[headBytes]byte) (head []byte
 	return inflated, true, nil
 }
 
-// Read reads the file at path. Ranks are those that the file says; what names say is
-// seen over all files of a run: see RanksOfNames. The format's name is returned also with
-// an error, once it is known. reports exports the files that are reports.
+// Read reads the file at path and returns its traces and the name of its format, which is known
+// with some errors too. reports exports the files that are nsys' reports. Ranks are only those
+// that the file itself says; names are read later, over all files of a run: see RanksOfNames.
 func Read(ctx context.Context, path string, reports *report.Exporter, progress func(int64)) ([]*trace.Trace, string, error) {
-	if report.Is(path) {
+	if report.IsReport(path) {
 		return readReport(ctx, path, reports, progress)
 	}
 	format, err := Identify(path)
@@ -143,27 +145,28 @@ func Read(ctx context.Context, path string, reports *report.Exporter, progress f
 	if err != nil {
 		return nil, format.Name, err
 	}
-	if err := chromeTrace(filepath.Base(path), traces); err != nil && format.Name == kinetoFormat {
+	if err := refuseChromeTrace(filepath.Base(path), traces); err != nil && format.Name == kinetoFormat {
 		return nil, format.Name, err
 	}
-	return formatted(traces, format.Name), format.Name, nil
+	return withFormat(traces, format.Name), format.Name, nil
 }
 
-// formatted gives traces the name of their format.
-func formatted(traces []*trace.Trace, format string) []*trace.Trace {
+// withFormat sets the format's name in traces.
+func withFormat(traces []*trace.Trace, format string) []*trace.Trace {
 	for _, t := range traces {
 		t.Format = format
 	}
 	return traces
 }
 
-// ByEngine is a context in which exports to SQLite are read through the engine alone.
+// ByEngine returns a context in which exports to SQLite are read through SQLite itself, and not
+// by decoding their pages.
 func ByEngine(ctx context.Context) context.Context { return nsys.ByEngine(ctx) }
 
 const reportFormat = "nsys report"
 
-// readReport reads the export of a report. Progress is told of the report's
-// bytes: it is all that was known of the work before.
+// readReport exports a report and reads the export. Progress counts the report's bytes, since
+// only these were known when the work was announced.
 func readReport(ctx context.Context, path string, reports *report.Exporter, progress func(int64)) ([]*trace.Trace, string, error) {
 	name := filepath.Base(path)
 	export, done, err := reports.Export(ctx, path)
@@ -173,16 +176,17 @@ func readReport(ctx context.Context, path string, reports *report.Exporter, prog
 	case err != nil:
 		return nil, reportFormat, fmt.Errorf("%s: %w", name, err)
 	}
-	traces, err := nsys.Read(ctx, export, scaled(progress, path, export))
+	traces, err := nsys.Read(ctx, export, scaleProgress(progress, path, export))
 	done(err == nil || ctx.Err() != nil)
 	if err != nil {
 		return nil, reportFormat, err
 	}
-	return formatted(traces, reportFormat), reportFormat, nil
+	return withFormat(traces, reportFormat), reportFormat, nil
 }
 
-// scaled tells progress of bytes of one file as the same share of another's.
-func scaled(progress func(int64), whole, part string) func(int64) {
+// scaleProgress turns progress in bytes of the file part into progress in bytes of the file
+// whole, in proportion to their sizes.
+func scaleProgress(progress func(int64), whole, part string) func(int64) {
 	a, err1 := os.Stat(whole)
 	b, err2 := os.Stat(part)
 	if progress == nil || err1 != nil || err2 != nil || b.Size() == 0 {

@@ -9,70 +9,71 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Second says whether something other than the marker sees the same steps:
-// optimizer ranges by host time, else collectives, else launches; of steps that are
-// launches themselves, copies from the host in place of launches. The marker's own
-// kernels are no evidence for it.
-type Second struct {
-	text   string // what is known without looking at the device; "" nothing
-	others []anchor
+// SecondAnchor checks the steps against something other than their marker: the ranges of the
+// optimizer on the host, else the collectives on the device, else all kernels. Where the marker
+// itself is a kernel or a graph replay, copies from the host take the place of kernels, since
+// the marker's own kernels are no evidence for it.
+type SecondAnchor struct {
+	known   string // the answer, where it was found without the device's work; "" else
+	anchors []anchor
 }
 
-// NewSecond looks for a second anchor of the steps that were found by a marker.
-func NewSecond(t *trace.Trace, steps []trace.Step, by run.Marker) *Second {
+// NewSecondAnchor prepares the check of steps that were found by the given marker.
+func NewSecondAnchor(t *trace.Trace, steps []trace.Step, by run.Marker) *SecondAnchor {
 	if by.Kind != run.MarkOptimizer {
 		if opt := rangeMarks(t, t.Names.AskAlike(optimizer.MatchString), nil); len(opt) > 0 {
-			c := newCounts(steps, true)
+			c := newStepCounts(steps, true)
 			for _, m := range opt {
 				c.add(m.start)
 			}
-			return &Second{text: agree("Optimizer.step", c.kept())}
+			return &SecondAnchor{known: agreementText("Optimizer.step", c.ofKeptSteps())}
 		}
 	}
-	second := anchor{name: "kernels", of: anyLaunch}
+	second := anchor{name: "kernels", kind: anyLaunch}
 	if by.OnDevice() {
-		second = anchor{name: "copies from the host", of: uploads}
+		second = anchor{name: "copies from the host", kind: uploads}
 	}
-	s := &Second{others: []anchor{{name: "collective kernels", of: collectives}, second}}
-	for i := range s.others {
-		s.others[i].counts = newCounts(steps, false)
+	s := &SecondAnchor{anchors: []anchor{{name: "collective kernels", kind: collectives}, second}}
+	for i := range s.anchors {
+		s.anchors[i].counts = newStepCounts(steps, false)
 	}
 	return s
 }
 
-// Add takes work of the device, in order of start over all calls.
-func (s *Second) Add(spans []trace.Span) {
+// Add takes spans of the device. Over all calls they come in order of start.
+func (s *SecondAnchor) Add(spans []trace.Span) {
 	for i := range spans {
 		sp := &spans[i]
-		for k := range s.others {
-			if what := &s.others[k]; what.of.has(sp) {
+		for k := range s.anchors {
+			if what := &s.anchors[k]; what.kind.matches(sp) {
 				what.counts.add(sp.Start)
 			}
 		}
 	}
 }
 
-// Text is what the second anchor says, once all work was seen.
-func (s *Second) Text() string {
-	if s.text != "" {
-		return s.text
+// Text is the answer for the receipt, once all of the device's work was added: "agrees: 12
+// kernels in every step", "differs: …", or "none".
+func (s *SecondAnchor) Text() string {
+	if s.known != "" {
+		return s.known
 	}
-	for _, what := range s.others {
-		if counts := what.counts.kept(); slices.ContainsFunc(counts, func(n int) bool { return n > 0 }) {
-			return agree(what.name, counts)
+	for _, what := range s.anchors {
+		if counts := what.counts.ofKeptSteps(); slices.ContainsFunc(counts, func(n int) bool { return n > 0 }) {
+			return agreementText(what.name, counts)
 		}
 	}
 	return "none"
 }
 
-// anchor is a kind of device work that may occur equally often in each step.
+// anchor counts one kind of device work, which may occur equally often in each step.
 type anchor struct {
 	name   string
-	of     workKind
-	counts *counts
+	kind   workKind
+	counts *stepCounts
 }
 
-// workKind is which device work counts.
+// workKind is a kind of device work.
 type workKind int
 
 const (
@@ -81,7 +82,7 @@ const (
 	uploads
 )
 
-func (k workKind) has(sp *trace.Span) bool {
+func (k workKind) matches(sp *trace.Span) bool {
 	switch k {
 	case collectives:
 		return sp.Class == trace.Comm
@@ -91,37 +92,38 @@ func (k workKind) has(sp *trace.Span) bool {
 	return isLaunch(sp)
 }
 
-// counts counts the times that fall into each kept step, on the host's or the
-// device's clock. Times come in order.
-type counts struct {
-	steps    []trace.Step
-	host     bool
-	at       int
-	from, to int64 // of the step that is reached
-	n        []int // by step
+// stepCounts counts how many times fall into each kept step. Times are in ns, of the host's
+// clock or of the device's, and come in order.
+type stepCounts struct {
+	steps []trace.Step
+	host  bool
+	// index of the step that the last time fell into or before
+	current  int
+	from, to int64 // start and end of that step
+	perStep  []int // by step
 }
 
-func newCounts(steps []trace.Step, host bool) *counts {
-	return &counts{steps: steps, host: host, at: -1, from: math.MaxInt64, to: math.MinInt64, n: make([]int, len(steps))}
+func newStepCounts(steps []trace.Step, host bool) *stepCounts {
+	return &stepCounts{steps: steps, host: host, current: -1, from: math.MaxInt64, to: math.MinInt64, perStep: make([]int, len(steps))}
 }
 
-func (c *counts) add(ts int64) {
+func (c *stepCounts) add(ts int64) {
 	if ts >= c.to {
-		c.next(ts)
+		c.advance(ts)
 	}
-	if ts >= c.from && c.at < len(c.n) {
-		c.n[c.at]++
+	if ts >= c.from && c.current < len(c.perStep) {
+		c.perStep[c.current]++
 	}
 }
 
-// next goes on to the first kept step that ends behind a time.
-func (c *counts) next(ts int64) {
+// advance goes on to the first kept step that ends after ts.
+func (c *stepCounts) advance(ts int64) {
 	for ts >= c.to {
-		if c.at++; c.at >= len(c.steps) {
+		if c.current++; c.current >= len(c.steps) {
 			c.from, c.to = math.MaxInt64, math.MaxInt64
 			return
 		}
-		if s := &c.steps[c.at]; s.Dropped != "" {
+		if s := &c.steps[c.current]; s.Dropped != "" {
 			continue
 		} else if c.host {
 			c.from, c.to = s.HostStart, s.HostEnd
@@ -131,9 +133,9 @@ func (c *counts) next(ts int64) {
 	}
 }
 
-// kept are the counts of the kept steps.
-func (c *counts) kept() (out []int) {
-	for i, n := range c.n {
+// ofKeptSteps are the counts without those of dropped steps.
+func (c *stepCounts) ofKeptSteps() (out []int) {
+	for i, n := range c.perStep {
 		if c.steps[i].Dropped == "" {
 			out = append(out, n)
 		}
@@ -141,8 +143,8 @@ func (c *counts) kept() (out []int) {
 	return out
 }
 
-// agree words how alike the counts of a second anchor are.
-func agree(name string, counts []int) string {
+// agreementText says whether all steps have the same count of what name says.
+func agreementText(name string, counts []int) string {
 	if len(counts) == 0 {
 		return "none"
 	}

@@ -9,34 +9,35 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// How many candidates of a kind are told beside those that may be taken unnamed.
+// How many candidates of each kind are listed beside the markers that may be taken without
+// being named.
 const (
-	mostRanges   = 6
-	mostLaunches = 4
-	mostKinds    = 3 // usable ones of one kind
+	maxRepeatingRanges   = 6
+	maxRepeatingLaunches = 4
+	maxUsableOfKind      = 3 // of the usable markers, of each kind
 )
 
-// Candidates are what may mark steps in t, which must be sorted: first the markers that
-// may be taken without being named, in the order in which they are, then ranges that
-// repeat, those with the most time first, and launches that repeat.
+// Candidates lists what may mark the steps of t, whose lists must be sorted. The markers that
+// perfdiff would take by itself come first, the best first; then ranges that repeat, by their
+// time; then launches that repeat.
 func Candidates(t *trace.Trace) []run.Candidate {
-	_, told := List(t)
+	_, told := Markers(t)
 	return told
 }
 
-// List are the markers that may be taken in t without being named, the best first, and
-// the Candidates.
-func List(t *trace.Trace) (all []run.Marker, told []run.Candidate) {
+// Markers lists the markers that perfdiff may take in t without the user naming one, the best
+// first, together with the Candidates.
+func Markers(t *trace.Trace) (all []run.Marker, told []run.Candidate) {
 	l := newLaunches(t)
 	var out []run.Candidate
 	kinds := map[string]int{}
-	for f := range usable(t, func() *launches { return l }, workOf(t)) {
-		all = append(all, f.by)
-		if kinds[f.by.Kind]++; kinds[f.by.Kind] <= mostKinds {
+	for f := range usableMarkers(t, func() *launches { return l }, workInMemory(t)) {
+		all = append(all, f.marker)
+		if kinds[f.marker.Kind]++; kinds[f.marker.Kind] <= maxUsableOfKind {
 			out = append(out, l.candidate(f, true))
 		}
 	}
-	for _, c := range slices.Concat(l.ranges(), l.repeating()) {
+	for _, c := range slices.Concat(l.repeatingRanges(), l.evenLaunches()) {
 		if !slices.ContainsFunc(out, func(have run.Candidate) bool {
 			return have.Marker == c.Marker || have.Name == c.Name && have.Name != ""
 		}) {
@@ -46,28 +47,28 @@ func List(t *trace.Trace) (all []run.Marker, told []run.Candidate) {
 	return all, out[:min(len(out), run.MostCandidates)]
 }
 
-// ranges are those that repeat, by time.
-func (l *launches) ranges() []run.Candidate {
-	all := families(l.t, func(name string) bool { return !notASteps.MatchString(name) && !profilerStep.MatchString(name) }, FoldName)
-	all = slices.DeleteFunc(all, func(f family) bool { return len(f.ranges) < minRepeats })
-	slices.SortStableFunc(all, func(a, b family) int { return cmp.Compare(b.inside, a.inside) })
+// repeatingRanges are the families of ranges that repeat, the one with most time first.
+func (l *launches) repeatingRanges() []run.Candidate {
+	all := rangeFamilies(l.t, func(name string) bool { return !neverStep.MatchString(name) && !profilerStep.MatchString(name) }, FoldName)
+	all = slices.DeleteFunc(all, func(f rangeFamily) bool { return len(f.ranges) < minRepeats })
+	slices.SortStableFunc(all, func(a, b rangeFamily) int { return cmp.Compare(b.timeInside, a.timeInside) })
 	var out []run.Candidate
-	for _, f := range all[:min(len(all), mostRanges)] {
-		out = append(out, l.candidate(found{by: run.Marker{Kind: run.MarkRange, Name: f.name}, marks: number(l.t, f.ranges, nil)}, false))
+	for _, f := range all[:min(len(all), maxRepeatingRanges)] {
+		out = append(out, l.candidate(markerMarks{marker: run.Marker{Kind: run.MarkRange, Name: f.name}, marks: numberMarks(l.t, f.ranges, nil)}, false))
 	}
 	return out
 }
 
-// repeating are the launches that repeat evenly, whether they are parts or not, those
-// that do least often first.
-func (l *launches) repeating() []run.Candidate {
+// evenLaunches are the kernels and graph replays that repeat evenly, the rarest first. Those
+// that are only a part of something larger are listed too, and say of what.
+func (l *launches) evenLaunches() []run.Candidate {
 	var out []run.Candidate
-	for _, g := range l.order() {
-		if !l.regular(g) {
+	for _, g := range l.rarestFirst() {
+		if !l.isRegular(g) {
 			continue
 		}
-		c := l.candidate(l.found(g), false)
-		if c.Within = l.within(g); c.Within == "" && l.loop > 0 && len(g.at) > l.loop+1 {
+		c := l.candidate(l.marksOf(g), false)
+		if c.Within = l.enclosingRange(g); c.Within == "" && l.iterationCount > 0 && len(g.launches) > l.iterationCount+1 {
 			c.Within = "something that other kernels do less often"
 		}
 		out = append(out, c)
@@ -75,12 +76,12 @@ func (l *launches) repeating() []run.Candidate {
 	slices.SortStableFunc(out, func(a, b run.Candidate) int {
 		return cmp.Or(cmp.Compare(a.Count, b.Count), strings.Compare(a.Name, b.Name))
 	})
-	return out[:min(len(out), mostLaunches)]
+	return out[:min(len(out), maxRepeatingLaunches)]
 }
 
-// candidate describes a marker.
-func (l *launches) candidate(f found, usable bool) run.Candidate {
-	c := run.Candidate{Marker: f.by, Count: len(f.marks), Usable: usable}
+// candidate describes a marker by its marks in this capture.
+func (l *launches) candidate(f markerMarks, usable bool) run.Candidate {
+	c := run.Candidate{Marker: f.marker, Count: len(f.marks), Usable: usable}
 	if len(f.marks) == 0 {
 		return c
 	}
@@ -88,41 +89,41 @@ func (l *launches) candidate(f found, usable bool) run.Candidate {
 	var work []int
 	for i := 1; i < len(f.marks); i++ {
 		periods = append(periods, f.marks[i].start-f.marks[i-1].start)
-		work = append(work, l.launched(f.marks[i-1].start, f.marks[i].start))
+		work = append(work, l.launchesBetween(f.marks[i-1].start, f.marks[i].start))
 	}
 	slices.Sort(periods)
 	slices.Sort(work)
-	if n := len(periods); n > 0 {
-		c.Period, c.Work, c.Spread = periods[(n-1)/2], work[(n-1)/2], spread(periods)
+	if len(periods) > 0 {
+		c.Period, c.Work, c.Spread = lowerMedian(periods), lowerMedian(work), spread(periods)
 	}
 	first, last := f.marks[0], f.marks[len(f.marks)-1]
-	c.Covered = l.share(first.start, max(last.end, last.start+c.Period))
+	c.Covered = l.shareOfActivity(first.start, max(last.end, last.start+c.Period))
 	return c
 }
 
-// launched is the number of launches whose host call lies in [from, to); where none was
-// recorded, of those that begin in it.
-func (l *launches) launched(from, to int64) int {
-	if l.calls == nil {
-		l.calls = make([]int64, len(l.spans))
+// launchesBetween counts the launches whose call on the host lies in [from, to). A span without
+// a recorded call counts by its own start.
+func (l *launches) launchesBetween(from, to int64) int {
+	if l.launchTimes == nil {
+		l.launchTimes = make([]int64, len(l.spans))
 		for i := range l.spans {
 			sp := l.span(int32(i))
-			if l.calls[i] = sp.Launch; sp.Launch == trace.NoTime {
-				l.calls[i] = sp.Start
+			if l.launchTimes[i] = sp.Launch; sp.Launch == trace.NoTime {
+				l.launchTimes[i] = sp.Start
 			}
 		}
-		slices.Sort(l.calls)
+		slices.Sort(l.launchTimes)
 	}
-	begin, _ := slices.BinarySearch(l.calls, from)
-	end, _ := slices.BinarySearch(l.calls, to)
+	begin, _ := slices.BinarySearch(l.launchTimes, from)
+	end, _ := slices.BinarySearch(l.launchTimes, to)
 	return max(0, end-begin)
 }
 
-// share is the share of the capture's activity that lies in [from, to): of the
-// device's launches, else of the ranges.
-func (l *launches) share(from, to int64) float64 {
+// shareOfActivity is the share of the capture's activity that lies in [from, to): of the
+// launches, or of the time with ranges where there are none.
+func (l *launches) shareOfActivity(from, to int64) float64 {
 	if n := len(l.spans); n > 0 {
-		return float64(l.launched(from, to)) / float64(n)
+		return float64(l.launchesBetween(from, to)) / float64(n)
 	}
 	rs := l.t.Ranges
 	if len(rs) == 0 {

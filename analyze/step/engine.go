@@ -11,20 +11,21 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// engine is how one inference engine names its steps: by their load, not by a number.
+// engine is how one inference engine names the ranges of its steps: by the load of the step,
+// not by its number.
 type engine struct {
-	label string // of the family, the same whatever the loads
+	label string // of the marker, the same for all loads
 	name  *regexp.Regexp
-	// load reads what name found. number is that of the step where the name holds one,
-	// -1 where it does not.
+	// load reads the parts of a name that the expression found. number is the step's number, -1
+	// where the name holds none.
 	load func(found []string) (l trace.Load, number int64)
-	// plain names are words that other ranges could have too: they are steps only
-	// where they repeat and cover most of the capture.
+	// plain marks names that are everyday words, which other ranges could have too: such ranges
+	// are steps only where they repeat and cover most of the capture.
 	plain bool
 }
 
-// engines are the names of vLLM, SGLang, TensorRT-LLM and ATOM, and the words that
-// people use.
+// engines lists the names that vLLM, SGLang, TensorRT-LLM and ATOM give to steps, and the words
+// that people use for them.
 var engines = []engine{
 	// execute_8192_context_9(sq8155sk8430…)_generation_37(sq37sk34489…),
 	// execute_context_1(888)_generation_0(0): requests, and in brackets tokens (sq) and
@@ -48,12 +49,13 @@ var engines = []engine{
 // engineStep reads the name of a range; ok is false where it is no engine's step.
 func engineStep(name string) (e *engine, l trace.Load, number int64, ok bool) {
 	s := readEngineStep(name)
-	return s.by, s.load, s.number, s.by != nil
+	return s.engine, s.load, s.number, s.engine != nil
 }
 
-// namedStep is what the name of a range says of an engine's step; by is nil where it is none.
+// namedStep is what the name of a range says of an engine's step. engine is nil where the range
+// is no such step.
 type namedStep struct {
-	by     *engine
+	engine *engine
 	load   trace.Load
 	number int64
 }
@@ -68,44 +70,44 @@ var readEngineStep = kernelname.Remember(func(name string) namedStep {
 	return namedStep{number: -1}
 })
 
-// isDraft reports whether a range is the draft model's part of a step that decodes
-// speculatively.
+// isDraft reports whether a range is the draft model's part of a step with speculative
+// decoding.
 func isDraft(name string) bool { return strings.HasPrefix(name, "step[DRAFT") }
 
 func vllm(found []string) (trace.Load, int64) {
-	context, generation := whole(found[1]), whole(found[4])
-	return trace.Load{Class: mixOf(context, generation), Batch: context + generation,
-		Tokens: whole(found[2]) + whole(found[5]), Context: whole(found[3]) + whole(found[6])}, -1
+	context, generation := parseCount(found[1]), parseCount(found[4])
+	return trace.Load{Class: classOfMix(context, generation), Batch: context + generation,
+		Tokens: parseCount(found[2]) + parseCount(found[5]), Context: parseCount(found[3]) + parseCount(found[6])}, -1
 }
 
 func vllmOld(found []string) (trace.Load, int64) {
-	started, cached := whole(found[1]), whole(found[2])
+	started, cached := parseCount(found[1]), parseCount(found[2])
 	l := trace.Load{Batch: started + cached}
 	if cached == 0 {
-		l.Class = mixOf(started, 0)
+		l.Class = classOfMix(started, 0)
 	}
 	return l, -1
 }
 
 func tensorRT(found []string) (trace.Load, int64) {
-	context, generation, number := whole(found[2]), whole(found[4]), int64(-1)
-	l := trace.Load{Class: mixOf(context, generation), Batch: context + generation}
+	context, generation, number := parseCount(found[2]), parseCount(found[4]), int64(-1)
+	l := trace.Load{Class: classOfMix(context, generation), Batch: context + generation}
 	if found[3] != "" || context == 0 { // one token a request, where nothing is drafted
-		l.Tokens = whole(found[3]) + generation
+		l.Tokens = parseCount(found[3]) + generation
 	}
 	if found[1] != "" {
-		number = whole(found[1])
+		number = parseCount(found[1])
 	}
 	return l, number
 }
 
-var member = regexp.MustCompile(`(\w+)=(\d+)`)
+var countMember = regexp.MustCompile(`(\w+)=(\d+)`)
 
-// bracketed are names of a mode with members in square brackets.
+// bracketed reads names such as "step[DECODE bs=32]": a mode, and counts in square brackets.
 func bracketed(found []string) (trace.Load, int64) {
 	l, of := trace.Load{Class: classOf(found[1])}, map[string]int64{}
-	for _, m := range member.FindAllStringSubmatch(found[2], -1) {
-		of[m[1]] = whole(m[2])
+	for _, m := range countMember.FindAllStringSubmatch(found[2], -1) {
+		of[m[1]] = parseCount(m[2])
 	}
 	l.Batch, l.Tokens = of["bs"], of["toks"]+of["tok"]+of["ext"]
 	switch {
@@ -120,7 +122,7 @@ func bracketed(found []string) (trace.Load, int64) {
 	return l, -1
 }
 
-// classOf is the class that a word names. Verifying drafted tokens is decoding.
+// classOf is the class of step that a word means. Verifying drafted tokens is decoding.
 func classOf(word string) trace.LoadClass {
 	switch strings.ToLower(word) {
 	case "prefill", "extend":
@@ -133,9 +135,9 @@ func classOf(word string) trace.LoadClass {
 	return trace.LoadUnknown
 }
 
-// mixOf is the class of a step of so many requests whose prompts are read and so many
-// whose answers are made.
-func mixOf(context, generation int64) trace.LoadClass {
+// classOfMix is the class of a step, by its number of requests whose prompts are read (context)
+// and of those that answers are generated for.
+func classOfMix(context, generation int64) trace.LoadClass {
 	switch {
 	case context > 0 && generation > 0:
 		return trace.Mixed
@@ -147,11 +149,11 @@ func mixOf(context, generation int64) trace.LoadClass {
 	return trace.LoadUnknown
 }
 
-// maxLoad bounds a number in a name: who counts more is not counting requests or tokens.
+// maxLoad bounds the numbers in a name: a larger one counts neither requests nor tokens.
 const maxLoad = 1 << 40
 
-// whole is the number that digits are, 0 where they are too many to be one.
-func whole(digits string) int64 {
+// parseCount reads digits as a count; 0 where there are too many for one.
+func parseCount(digits string) int64 {
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n > maxLoad {
 		return 0
@@ -159,25 +161,25 @@ func whole(digits string) int64 {
 	return n
 }
 
-// engineSteps are the steps of the engines whose ranges a capture holds. They are one
+// engineSteps finds the steps of inference engines in a capture. All engines together are one
 // marker: steps are compared by their loads, whatever an engine calls them.
-func engineSteps(t *trace.Trace) []found {
+func engineSteps(t *trace.Trace) []markerMarks {
 	own := enginesOf(t)
 	for i := range engines {
 		if !slices.Contains(own, int8(i)) {
 			continue
 		}
 		marks := rangeMarks(t, func(id trace.NameID) bool { return own[id] == int8(i) }, nil)
-		if len(marks) == 0 || engines[i].plain && !mostOfCapture(t, marks) {
+		if len(marks) == 0 || engines[i].plain && !coverMostOfCapture(t, marks) {
 			continue
 		}
 		by := run.Marker{Kind: run.MarkEngine}
-		return []found{{by: by, marks: numberedByEngine(t, marks), label: `range "` + engines[i].label + `"`}}
+		return []markerMarks{{marker: by, marks: numberedByEngine(t, marks), label: `range "` + engines[i].label + `"`}}
 	}
 	return nil
 }
 
-// enginesOf is the place in engines of each name that is an engine's step, -1 of others.
+// enginesOf gives for each name its index in engines, -1 for names that are no engine's step.
 func enginesOf(t *trace.Trace) []int8 {
 	isEngine := t.Names.AskAlike(func(name string) bool {
 		_, _, _, ok := engineStep(name)
@@ -196,8 +198,9 @@ func enginesOf(t *trace.Trace) []int8 {
 	return own
 }
 
-// mostOfCapture reports whether marks repeat and cover what a step must.
-func mostOfCapture(t *trace.Trace, marks []mark) bool {
+// coverMostOfCapture reports whether marks repeat often enough, and cover enough of the
+// capture, to be steps.
+func coverMostOfCapture(t *trace.Trace, marks []mark) bool {
 	rs := make([]trace.Range, len(marks))
 	for i, m := range marks {
 		rs[i] = trace.Range{Start: m.start, End: m.end}
@@ -205,7 +208,8 @@ func mostOfCapture(t *trace.Trace, marks []mark) bool {
 	return len(rs) >= minRepeats && coverage(rs) >= minDuty && spansDevice(t, rs)
 }
 
-// numberedByEngine gives marks the numbers of their names where all have one and they rise.
+// numberedByEngine numbers the marks by their names, where all names hold a number and the
+// numbers rise.
 func numberedByEngine(t *trace.Trace, marks []mark) []mark {
 	numbers := make([]int64, len(marks))
 	for i, r := range rangesOf(t, marks) {
@@ -220,7 +224,7 @@ func numberedByEngine(t *trace.Trace, marks []mark) []mark {
 	return marks
 }
 
-// rangesOf are the ranges that marks were made of, in the order of marks.
+// rangesOf are the ranges that the marks were made of, in the order of marks.
 func rangesOf(t *trace.Trace, marks []mark) []trace.Range {
 	out := make([]trace.Range, 0, len(marks))
 	for _, r := range t.Ranges { // both in order of start
@@ -233,9 +237,10 @@ func rangesOf(t *trace.Trace, marks []mark) []trace.Range {
 	return out
 }
 
-// giveLoads gives each step the load of the engine step that begins in it, whatever the
-// steps were found by. A step that holds several is no engine's, as one of a job that
-// generates between its updates: it has no load, and where most are like that none has.
+// giveLoads gives each step the load of the engine's step that begins in it, whatever marker
+// found the steps. A step with several of them has no load: it is a training step that
+// generates text on the way, as in reinforcement learning. Where most steps are like that, none
+// gets a load.
 func giveLoads(t *trace.Trace, steps []trace.Step) {
 	loads := make([]trace.Load, len(steps))
 	held := map[int32][]int{} // engine steps that begin in each step, by thread
@@ -280,8 +285,8 @@ func giveLoads(t *trace.Trace, steps []trace.Step) {
 	}
 }
 
-// outermostEngineSteps are the ranges whose names hold loads, without those inside
-// another on their thread; known gets what their names say.
+// outermostEngineSteps are the ranges whose names hold loads, without those that lie inside
+// another one on their thread. The load of each name is put into known.
 func outermostEngineSteps(t *trace.Trace, known map[trace.NameID]trace.Load) []trace.Range {
 	var out []trace.Range
 	ends := map[int32]int64{}

@@ -7,21 +7,21 @@ import (
 
 var (
 	digits = regexp.MustCompile(`\d+`)
-	// word is what a hash can be: letters and digits without a break.
-	word = regexp.MustCompile(`[0-9A-Za-z]{8,}`)
+	// longWord matches what can be a hash: letters and digits without a break.
+	longWord = regexp.MustCompile(`[0-9A-Za-z]{8,}`)
 )
 
-// longHash is from how many letters and digits on a mixture of both is a hash in any
-// alphabet; shorter ones are where all letters are hexadecimal.
-const longHash = 20
+// minMixedHash is the least length at which a mixture of letters and digits is taken for a
+// hash. A shorter word is a hash only where all of its letters are hexadecimal.
+const minMixedHash = 20
 
-// FoldName is a range's name with N in place of each number and # in place of each hash:
-// "train step N" for "train step 12". Occurrences that differ in these are of one kind.
+// FoldName replaces each number in a range's name by N and each hash by #: "train step 12"
+// becomes "train step N". Ranges with one folded name are occurrences of one thing.
 func FoldName(name string) string {
 	if !strings.ContainsAny(name, "0123456789") {
 		return name
 	}
-	name = word.ReplaceAllStringFunc(name, func(w string) string {
+	name = longWord.ReplaceAllStringFunc(name, func(w string) string {
 		if isHash(w) {
 			return "#"
 		}
@@ -30,9 +30,10 @@ func FoldName(name string) string {
 	return digits.ReplaceAllString(name, "N")
 }
 
-// hashed reports whether a name holds a hash: a compiler made it, and no loop counts it.
-func hashed(name string) bool {
-	for _, w := range word.FindAllString(name, -1) {
+// holdsHash reports whether a name holds a hash. A compiler gave such a name, and its numbers
+// do not count the iterations of a loop.
+func holdsHash(name string) bool {
+	for _, w := range longWord.FindAllString(name, -1) {
 		if isHash(w) {
 			return true
 		}
@@ -40,8 +41,8 @@ func hashed(name string) bool {
 	return false
 }
 
-// isHash reports whether a word of letters and digits is a hash. A number behind a name,
-// "iteration000012", is none: its digits stand at one place.
+// isHash reports whether a word of letters and digits is a hash. A name with a number behind
+// it, "iteration000012", is none: its digits stand together at the end.
 func isHash(w string) bool {
 	changes, hex := 0, true
 	for i := range len(w) {
@@ -51,7 +52,7 @@ func isHash(w string) bool {
 			changes++
 		}
 	}
-	return changes >= 3 && (hex || len(w) >= longHash)
+	return changes >= 3 && (hex || len(w) >= minMixedHash)
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -16,8 +16,8 @@ func TestFoldName(t *testing.T) {
 		{"resnet50conv2block", "resnetNconvNblock", false},
 		{"", "", false},
 	} {
-		if got := FoldName(tt.name); got != tt.want || hashed(tt.name) != tt.hashed {
-			t.Errorf("FoldName(%q): got %q, hashed %v, want %q, %v", tt.name, got, hashed(tt.name), tt.want, tt.hashed)
+		if got := FoldName(tt.name); got != tt.want || holdsHash(tt.name) != tt.hashed {
+			t.Errorf("FoldName(%q): got %q, hashed %v, want %q, %v", tt.name, got, holdsHash(tt.name), tt.want, tt.hashed)
 		}
 	}
 }

@@ -11,21 +11,21 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// What it takes for launches of a kernel, or replays of a graph, to be taken as steps.
+// What the launches of a kernel, or the replays of a graph, must fulfil to be taken as steps.
 // Chosen, not measured: real profiles of jobs without ranges and the stories hold what
 // comes of them (TestRepeatingLaunches).
 const (
-	minKernelSpan   = 0.8  // of the device's activity, from the first launch to the end of the last period
-	maxPeriodSpread = 0.25 // (p90 - p10) / median of the periods, where their work is not quite the same
-	minSameWork     = 0.8  // of the periods, with the same number of launches in them
-	surelySameWork  = 0.95 // likewise, where periods may become longer or shorter
-	mostRare        = 0.005
-	mostTried       = 64 // kernels that are looked at
+	minKernelSpan   = 0.8   // of the time with device activity, from the first launch to the end of the last period
+	maxPeriodSpread = 0.25  // (p90 - p10) / median of the periods, unless nearly all hold the same work
+	minSameWork     = 0.8   // of the periods hold the same number of launches
+	surelySameWork  = 0.95  // likewise: then the length of the periods may vary
+	maxRareShare    = 0.005 // of launches and of time, which rare kernels may make up together
+	maxGroupsTried  = 64    // kernels that are looked at, the rarest first
 	// A launch is weaker evidence than a range, and has to be seen more often.
 	minKernelRepeats = 8
 )
 
-// kernelMarks makes a mark of each device span whose name matches.
+// kernelMarks makes a mark of each span of the device whose name matches.
 func kernelMarks(t *trace.Trace, match func(string) bool) []mark {
 	known := make([]int8, t.Names.Len())
 	var marks []mark
@@ -58,25 +58,25 @@ func launchMark(sp *trace.Span, i int) mark {
 	return m
 }
 
-// launches are the kernels and replays of a capture by canonical name.
+// launches groups the kernels and graph replays of a capture by their canonical names.
 type launches struct {
-	t      *trace.Trace
-	spans  []int32 // indices of the device's spans, in order
-	of     []int32 // of each of them, its place in groups
-	groups []group
-	time   int64    // ns, of all
-	loop   int      // iterations
-	calls  []int64  // when they were launched, in order; nil: not asked yet
-	once   []family // ranges that occur once; nil: not asked yet
+	t              *trace.Trace
+	spans          []int32 // indices into the trace's device spans, in order
+	groupOf        []int32 // for each entry of spans the index of its group
+	groups         []launchGroup
+	time           int64         // ns, of all
+	iterationCount int           // how often the loop ran; 0: not known
+	launchTimes    []int64       // ns, when the host launched each span, in order; nil: not gathered yet
+	rangesOnce     []rangeFamily // ranges that occur once; nil: not gathered yet
 }
 
-// group is the launches of one canonical name.
-type group struct {
-	name  string
-	at    []int32 // indices of spans, in order
-	time  int64   // ns
-	comm  bool
-	every int // of so many launches of the name one is here; 0: of each
+// launchGroup is the launches of one canonical name.
+type launchGroup struct {
+	name     string
+	launches []int32 // indices into launches.spans, in order
+	time     int64   // ns
+	comm     bool
+	every    int // of so many launches with this name one is listed; 0: all are
 }
 
 func newLaunches(t *trace.Trace) *launches {
@@ -94,37 +94,38 @@ func newLaunches(t *trace.Trace) *launches {
 			if !ok {
 				have = int32(len(l.groups))
 				byName[name] = have
-				l.groups = append(l.groups, group{name: name, comm: sp.Class == trace.Comm})
+				l.groups = append(l.groups, launchGroup{name: name, comm: sp.Class == trace.Comm})
 			}
 			g = have
 			place[sp.Name] = g + 1
 		}
-		l.groups[g].at = append(l.groups[g].at, int32(len(l.spans)))
+		l.groups[g].launches = append(l.groups[g].launches, int32(len(l.spans)))
 		l.groups[g].time += sp.End - sp.Start
 		l.time += sp.End - sp.Start
-		l.spans, l.of = append(l.spans, int32(i)), append(l.of, g)
+		l.spans, l.groupOf = append(l.spans, int32(i)), append(l.groupOf, g)
 	}
-	l.loop = l.iterations()
+	l.iterationCount = l.iterations()
 	return l
 }
 
-// mostTimes is how many times in an iteration its rarest kernel is looked for.
-const mostTimes = 64
+// maxLaunchesPerStep is how many times an iteration may launch its rarest kernel for the loop
+// to be found.
+const maxLaunchesPerStep = 64
 
-// iterations is how often the loop ran, by the launches: the largest number of which the
-// counts of all kernels are multiples, a part of an iteration at the cut ends of a
-// capture left aside. What occurs less often than a kernel is not in each of its periods,
-// so that these are parts of something larger. Half a percent of launches and of time is
-// left to what a program does now and then. 0 where no number of minKernelRepeats or more
-// will do.
+// iterations infers how often the training loop ran from how often each kernel was launched: it
+// is the largest number of which all these counts are multiples. A kernel that is launched in
+// every second iteration only would make two iterations look like one larger period, and this
+// excludes it. One launch more or less is allowed for a loop that the ends of the capture cut,
+// and kernels that make up half a percent of launches and of time are left aside as things that
+// a program does now and then. The result is 0 if no number of minKernelRepeats or more fits.
 func (l *launches) iterations() int {
-	order := make([]*group, len(l.groups))
+	order := make([]*launchGroup, len(l.groups))
 	for i := range l.groups {
 		order[i] = &l.groups[i]
 	}
-	slices.SortStableFunc(order, func(a, b *group) int { return cmp.Compare(len(a.at), len(b.at)) })
-	most := l.fewest(order)
-	for times := 1; times <= mostTimes; times++ {
+	slices.SortStableFunc(order, func(a, b *launchGroup) int { return cmp.Compare(len(a.launches), len(b.launches)) })
+	most := l.smallestCount(order)
+	for times := 1; times <= maxLaunchesPerStep; times++ {
 		for _, n := range []int{most / times, (most + 1) / times, (most - 1) / times} {
 			if n >= minKernelRepeats && l.allMultiples(order, n) {
 				return n
@@ -134,102 +135,108 @@ func (l *launches) iterations() int {
 	return 0
 }
 
-// fewest is the smallest count of the kernels that make up all but a little; order is
-// that of counts.
-func (l *launches) fewest(order []*group) int {
+// smallestCount is the smallest launch count of a kernel, leaving aside rare kernels that
+// together are negligible. groups come in order of their counts.
+func (l *launches) smallestCount(order []*launchGroup) int {
 	launched, time := 0, int64(0)
 	for _, g := range order {
-		if launched, time = launched+len(g.at), time+g.time; !l.little(launched, time) {
-			return len(g.at)
+		if launched, time = launched+len(g.launches), time+g.time; !l.negligible(launched, time) {
+			return len(g.launches)
 		}
 	}
 	return 0
 }
 
-func (l *launches) allMultiples(all []*group, n int) bool {
+// allMultiples reports whether the counts of all groups, but for a negligible part, are
+// multiples of n.
+func (l *launches) allMultiples(all []*launchGroup, n int) bool {
 	launched, time := 0, int64(0)
 	for _, g := range all {
-		if !multiple(len(g.at), n) {
-			launched, time = launched+len(g.at), time+g.time
+		if !nearMultiple(len(g.launches), n) {
+			launched, time = launched+len(g.launches), time+g.time
 		}
 	}
-	return l.little(launched, time)
+	return l.negligible(launched, time)
 }
 
-// little reports whether so much is what a program does now and then.
-func (l *launches) little(launched int, time int64) bool {
-	return float64(launched) <= mostRare*float64(len(l.spans)) && float64(time) <= mostRare*float64(l.time)
+// negligible reports whether so many launches, taking so many ns, are no more than what a
+// program does now and then.
+func (l *launches) negligible(launched int, time int64) bool {
+	return float64(launched) <= maxRareShare*float64(len(l.spans)) && float64(time) <= maxRareShare*float64(l.time)
 }
 
-// multiple reports whether a count is a multiple of n, up to one that a cut end has more
-// or less. A capture that is cut within an iteration has more of those than that, and no
-// steps: with a wider margin any two counts have a common number.
-func multiple(count, n int) bool {
+// nearMultiple reports whether a count is a multiple of n or one beside it: a cut at the end of
+// a capture adds or takes away one launch. The margin is no wider, since with two or more
+// nearly any two counts would have a common divisor; a capture that is cut inside an iteration
+// by more than that gives no steps.
+func nearMultiple(count, n int) bool {
 	times := max(1, (count+n/2)/n)
 	return max(count-times*n, times*n-count) <= 1
 }
 
-// repeatingLaunches are the kernels and graph replays of which one, or every second or
-// third one, begins each iteration of a loop: they repeat over all of the device's
+// repeatingLaunches are the kernels and graph replays that begin each iteration of the loop, by
+// one launch of every n (n is 1 for most). Their launches repeat over all of the device's
 // activity with the same work from one to the next, and are no part of something larger.
-func repeatingLaunches(l *launches) []found {
-	var out []found
-	if l.loop == 0 {
+func repeatingLaunches(l *launches) []markerMarks {
+	var out []markerMarks
+	if l.iterationCount == 0 {
 		return nil
 	}
-	for _, g := range l.order() {
-		if g = l.eachIteration(g); g != nil && l.regular(g) && l.within(g) == "" {
-			out = append(out, l.found(g))
+	for _, g := range l.rarestFirst() {
+		if g = l.eachIteration(g); g != nil && l.isRegular(g) && l.enclosingRange(g) == "" {
+			out = append(out, l.marksOf(g))
 		}
 	}
 	return out
 }
 
-// eachIteration is one launch of a group in each iteration; nil if the group has fewer,
-// or has so many of them that one may be any.
-func (l *launches) eachIteration(g *group) *group {
-	every := (len(g.at) + l.loop/2) / l.loop
-	if every == 0 || every > mostTimes || !multiple(len(g.at), l.loop) {
+// eachIteration picks one launch of the group for each iteration. It is nil if the group has
+// fewer launches than the loop has iterations, or so many that the choice would be arbitrary.
+func (l *launches) eachIteration(g *launchGroup) *launchGroup {
+	every := (len(g.launches) + l.iterationCount/2) / l.iterationCount
+	if every == 0 || every > maxLaunchesPerStep || !nearMultiple(len(g.launches), l.iterationCount) {
 		return nil
 	}
-	one := &group{name: g.name, every: every}
-	for i := 0; i < len(g.at); i += every {
-		one.at = append(one.at, g.at[i])
+	one := &launchGroup{name: g.name, every: every}
+	for i := 0; i < len(g.launches); i += every {
+		one.launches = append(one.launches, g.launches[i])
 	}
 	return one
 }
 
-// order are the groups that may begin a step, those that are launched least often first.
-func (l *launches) order() []*group {
-	var all []*group
+// rarestFirst are the groups that may begin a step, in order of their launch counts.
+func (l *launches) rarestFirst() []*launchGroup {
+	var all []*launchGroup
 	for i := range l.groups {
-		if g := &l.groups[i]; len(g.at) >= minRepeats && !g.comm {
+		if g := &l.groups[i]; len(g.launches) >= minRepeats && !g.comm {
 			all = append(all, g)
 		}
 	}
-	slices.SortFunc(all, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(len(a.at), len(b.at)), strings.Compare(a.name, b.name))
+	slices.SortFunc(all, func(a, b *launchGroup) int {
+		return cmp.Or(cmp.Compare(len(a.launches), len(b.launches)), strings.Compare(a.name, b.name))
 	})
-	return all[:min(len(all), mostTried)]
+	return all[:min(len(all), maxGroupsTried)]
 }
 
-func (l *launches) found(g *group) found {
-	marks := make([]mark, len(g.at))
-	for i, at := range g.at {
+// marksOf makes a marker of a group, with a mark for each launch.
+func (l *launches) marksOf(g *launchGroup) markerMarks {
+	marks := make([]mark, len(g.launches))
+	for i, at := range g.launches {
 		marks[i] = launchMark(l.span(at), i)
 	}
-	return found{by: run.Marker{Kind: run.MarkLaunch, Name: g.name, Every: max(1, g.every)}, marks: marks}
+	return markerMarks{marker: run.Marker{Kind: run.MarkLaunch, Name: g.name, Every: max(1, g.every)}, marks: marks}
 }
 
 func (l *launches) span(i int32) *trace.Span { return &l.t.Device[l.spans[i]] }
 
-// periods are the times from one launch of a group to the next, in order of length, and
-// the number of launches that most of them have, with the share that has it.
-func (l *launches) periods(g *group) (sorted []int64, work int, same float64) {
+// periods are the times from one launch of a group to the next, sorted, in ns; work is the
+// number of launches that most periods hold, and same the share of periods that hold this
+// number.
+func (l *launches) periods(g *launchGroup) (sorted []int64, work int, same float64) {
 	most := map[int]int{}
-	for i := 1; i < len(g.at); i++ {
-		sorted = append(sorted, l.span(g.at[i]).Start-l.span(g.at[i-1]).Start)
-		n := int(g.at[i] - g.at[i-1])
+	for i := 1; i < len(g.launches); i++ {
+		sorted = append(sorted, l.span(g.launches[i]).Start-l.span(g.launches[i-1]).Start)
+		n := int(g.launches[i] - g.launches[i-1])
 		if most[n]++; most[n] > most[work] || most[n] == most[work] && n < work {
 			work = n
 		}
@@ -238,7 +245,11 @@ func (l *launches) periods(g *group) (sorted []int64, work int, same float64) {
 	return sorted, work, float64(most[work]) / float64(max(1, len(sorted)))
 }
 
-// spread is (p90 - p10) / median of periods in order of length.
+// lowerMedian is the median of sorted values, the lower of the two in the middle where their
+// number is even: a value that occurred.
+func lowerMedian[T any](sorted []T) T { return sorted[(len(sorted)-1)/2] }
+
+// spread is (p90 - p10) / median of sorted periods.
 func spread(periods []int64) float64 {
 	if len(periods) == 0 {
 		return 0
@@ -247,20 +258,20 @@ func spread(periods []int64) float64 {
 	return (at(.9) - at(.1)) / max(1, at(.5))
 }
 
-// regular reports whether a group's launches are evenly spread over the device's
-// activity, by the work between them and, unless that is the same nearly always, by time.
-func (l *launches) regular(g *group) bool {
+// isRegular reports whether a group is launched evenly over the device's activity: with the
+// same work between, and in equal times unless the work is the same nearly always.
+func (l *launches) isRegular(g *launchGroup) bool {
 	periods, _, same := l.periods(g)
-	return l.covered(g) >= minKernelSpan && same >= minSameWork &&
-		(spread(periods) <= maxPeriodSpread || same >= surelySameWork && l.steady(g))
+	return l.shareCovered(g) >= minKernelSpan && same >= minSameWork &&
+		(spread(periods) <= maxPeriodSpread || same >= surelySameWork && l.hasSteadyPeriods(g))
 }
 
-// steady reports whether a period is about as long as the one before: those of a loop
-// that gets slower as it goes are, those of requests that come when they like are not.
-func (l *launches) steady(g *group) bool {
+// hasSteadyPeriods reports whether each period is about as long as the one before. That holds
+// for a loop that slows down gradually, and not for requests that arrive at any time.
+func (l *launches) hasSteadyPeriods(g *launchGroup) bool {
 	var periods, changes []int64
-	for i := 1; i < len(g.at); i++ {
-		periods = append(periods, l.span(g.at[i]).Start-l.span(g.at[i-1]).Start)
+	for i := 1; i < len(g.launches); i++ {
+		periods = append(periods, l.span(g.launches[i]).Start-l.span(g.launches[i-1]).Start)
 		if n := len(periods); n > 1 {
 			changes = append(changes, max(periods[n-1]-periods[n-2], periods[n-2]-periods[n-1]))
 		}
@@ -270,29 +281,30 @@ func (l *launches) steady(g *group) bool {
 	return len(changes) > 0 && float64(changes[len(changes)*9/10]) <= maxPeriodSpread*float64(periods[len(periods)/2])
 }
 
-// covered is the share of the device's activity from the first launch of a group to a
-// period behind the last.
-func (l *launches) covered(g *group) float64 {
-	first, last := l.span(g.at[0]).Start, l.span(g.at[len(g.at)-1]).Start
+// shareCovered is the share of the time with device activity from a group's first launch to one
+// period after its last.
+func (l *launches) shareCovered(g *launchGroup) float64 {
+	first, last := l.span(g.launches[0]).Start, l.span(g.launches[len(g.launches)-1]).Start
 	period := int64(0)
-	if n := int64(len(g.at)); n > 1 {
+	if n := int64(len(g.launches)); n > 1 {
 		period = (last - first) / (n - 1)
 	}
 	begin, end := l.span(0).Start, l.span(int32(len(l.spans)-1)).Start
 	return float64(min(last+period, end)-first) / float64(max(1, end-begin))
 }
 
-// loops are ranges that hold all iterations of a loop, and no single one.
-var loops = regexp.MustCompile(`(?i)epoch|train|fit|loop|main|run|session|bench|profil|capture|program|steps|iterations|measure`)
+// loopName matches the names of ranges around a whole loop; they say nothing of a single
+// iteration.
+var loopName = regexp.MustCompile(`(?i)epoch|train|fit|loop|main|run|session|bench|profil|capture|program|steps|iterations|measure`)
 
-// within says of what larger thing the launches of a group are a part; "" of none that
-// can be seen: a range that occurs once and holds them all is such a thing.
-func (l *launches) within(g *group) string {
-	first, last := l.span(g.at[0]).Launch, l.span(g.at[len(g.at)-1]).Launch
+// enclosingRange names the range that occurs once and holds all launches of a group, so that
+// these are only parts of it; "" if there is none.
+func (l *launches) enclosingRange(g *launchGroup) string {
+	first, last := l.span(g.launches[0]).Launch, l.span(g.launches[len(g.launches)-1]).Launch
 	if first == trace.NoTime || last == trace.NoTime {
 		return ""
 	}
-	for _, f := range l.single() {
+	for _, f := range l.onceOnlyRanges() {
 		if f.ranges[0].Start <= first && f.ranges[0].End >= last {
 			return "range " + f.name + ", which occurs once"
 		}
@@ -300,14 +312,14 @@ func (l *launches) within(g *group) string {
 	return ""
 }
 
-// single are the ranges that occur once and are no loop's.
-func (l *launches) single() []family {
-	if l.once == nil {
-		all := families(l.t, func(name string) bool { return !loops.MatchString(name) }, unlessHashed)
-		l.once = slices.DeleteFunc(all, func(f family) bool { return len(f.ranges) != 1 })
-		if l.once == nil {
-			l.once = []family{}
+// onceOnlyRanges are the ranges that occur once, without those around a loop.
+func (l *launches) onceOnlyRanges() []rangeFamily {
+	if l.rangesOnce == nil {
+		all := rangeFamilies(l.t, func(name string) bool { return !loopName.MatchString(name) }, nameWithoutHash)
+		l.rangesOnce = slices.DeleteFunc(all, func(f rangeFamily) bool { return len(f.ranges) != 1 })
+		if l.rangesOnce == nil {
+			l.rangesOnce = []rangeFamily{}
 		}
 	}
-	return l.once
+	return l.rangesOnce
 }

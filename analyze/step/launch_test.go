@@ -85,7 +85,7 @@ func TestMultiple(t *testing.T) {
 		count, n int
 		want     bool
 	}{{228, 19, true}, {229, 19, true}, {230, 19, false}, {57, 19, true}, {100, 49, false}, {1, 19, false}, {18, 19, true}} {
-		if got := multiple(tt.count, tt.n); got != tt.want {
+		if got := nearMultiple(tt.count, tt.n); got != tt.want {
 			t.Errorf("multiple(%d, %d): got %v, want %v", tt.count, tt.n, got, tt.want)
 		}
 	}
@@ -117,7 +117,7 @@ func TestCandidates(t *testing.T) {
 func TestChosenMarker(t *testing.T) {
 	tr := tail(loop(30, func(i int) string { return fmt.Sprintf("step %d", i) }), 30)
 	tr.Sort()
-	all, _ := List(tr)
+	all, _ := Markers(tr)
 	if len(all) < 2 || all[0] != (run.Marker{Kind: run.MarkNumbered, Name: "step N"}) {
 		t.Fatalf("got %v, want the range first and launches behind it", all)
 	}

@@ -16,61 +16,63 @@ import (
 
 var (
 	profilerStep = kernelname.ProfilerStep
-	numbered     = kernelname.NumberedStep
-	stepWord     = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iter|iteration|iters)[\s#:_=\[(/-]*\d+\D*$`)
+	numberedStep = kernelname.NumberedStep
+	calledStep   = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iter|iteration|iters)[\s#:_=\[(/-]*\d+\D*$`)
 	warmUp       = regexp.MustCompile(`(?i)warm[\s_-]?up`)
 	notTraining  = regexp.MustCompile(`(?i)warm[\s_-]?up|eval|valid|test`)
 	stepNumber   = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:(?:steps?|iter|iteration|iters|it)\s*=?|(?:mini)?batch)[\s#:_\[(/-]*(\d+)`)
 	optimizer    = regexp.MustCompile(`(?i)^Optimizer\.step\b`)
-	notASteps    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|gloo:|epoch|record_param_comms|dataloader|## Call CompiledFxGraph|Torch-Compiled Region|CompiledFunction|## )`)
+	neverStep    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|gloo:|epoch|record_param_comms|dataloader|## Call CompiledFxGraph|Torch-Compiled Region|CompiledFunction|## )`)
 )
 
-// Finding steps by themselves takes a pattern that repeats at least this often. Chosen,
-// not measured: real profiles and the stories hold what comes of them (TestGoldenData,
+// What a pattern must fulfil to be taken as steps without the user naming it. Chosen, not
+// measured: real profiles and the stories hold what comes of them (TestGoldenData,
 // TestMarkers).
 const (
+	// occurrences
 	minRepeats  = 3
-	minCoverage = 0.5 // of the device's activity, from the first range to the last
-	minDuty     = 0.3 // of that time, inside the ranges
+	minCoverage = 0.5 // of the time with device activity, from the first range to the last
+	minDuty     = 0.3 // of the time from the first range to the last, inside of the ranges
 )
 
-// found is a marker with its marks in one capture.
-type found struct {
-	by    run.Marker
-	marks []mark
-	label string // where it says more than by; "" else
-	off   bool   // the profiler was off between the marks: steps end at their own ends
+// markerMarks is a marker with its marks in one capture.
+type markerMarks struct {
+	marker      run.Marker
+	marks       []mark
+	label       string // for the receipt, where it says more than the marker's own text; "" else
+	profilerOff bool   // the profiler was off between the marks, so that each step ends with its own work
 }
 
-// findMarks returns the marks that opt asks for: of what the user names, else of the
-// marker that was chosen for all captures, else of the best one. all is the work of t.
-func findMarks(t *trace.Trace, opt Options, all work) found {
+// findMarks finds the marks that opt asks for: of the range or kernel that the user names, else
+// of the marker that was chosen for all captures, else of the best marker. all gives the device
+// work of t.
+func findMarks(t *trace.Trace, opt Options, all deviceWork) markerMarks {
 	switch {
 	case opt.Range != nil:
 		by := run.Marker{Kind: run.MarkAskedRange, Name: opt.Range.String()}
-		return strided(t, found{by: by, marks: rangeMarks(t, t.Names.Ask(func(name string) bool { return named(opt.Range, name, FoldName(name)) }), numberBy(opt.Range))}, all)
+		return withStride(t, markerMarks{marker: by, marks: rangeMarks(t, t.Names.Ask(func(name string) bool { return userMeans(opt.Range, name, FoldName(name)) }), stepNumberPattern(opt.Range))}, all)
 	case opt.Kernel != nil:
 		by := run.Marker{Kind: run.MarkAskedKernel, Name: opt.Kernel.String()}
-		return found{by: by, marks: kernelMarks(t, func(name string) bool { return named(opt.Kernel, name, kernelname.CanonicalKernel(name)) })}
+		return markerMarks{marker: by, marks: kernelMarks(t, func(name string) bool { return userMeans(opt.Kernel, name, kernelname.CanonicalKernel(name)) })}
 	}
-	for f := range usable(t, sync.OnceValue(func() *launches { return newLaunches(t) }), all) {
-		if opt.Marker == (run.Marker{}) || f.by == opt.Marker {
+	for f := range usableMarkers(t, sync.OnceValue(func() *launches { return newLaunches(t) }), all) {
+		if opt.Marker == (run.Marker{}) || f.marker == opt.Marker {
 			return f
 		}
 	}
-	return found{}
+	return markerMarks{}
 }
 
-// named reports whether a user means a name: by an expression, or by the name as
-// perfdiff prints it.
-func named(expr *regexp.Regexp, name, printed string) bool {
+// userMeans reports whether the user's expression means a name: it matches, or is equal to the
+// name or to its printed form.
+func userMeans(expr *regexp.Regexp, name, printed string) bool {
 	return expr.String() == printed || expr.String() == name || expr.MatchString(name)
 }
 
-// usable are the markers that may be taken without being named, the best first. launched
-// gives the launches of t, which take long to gather and are asked for last.
-func usable(t *trace.Trace, launched func() *launches, all work) iter.Seq[found] {
-	return func(yield func(found) bool) {
+// usableMarkers yields the markers that may be taken without being named, the best first.
+// launched returns the launches of t; it is called last, since gathering them takes long.
+func usableMarkers(t *trace.Trace, launched func() *launches, all deviceWork) iter.Seq[markerMarks] {
+	return func(yield func(markerMarks) bool) {
 		for f := range usableRanges(t, all) {
 			if !yield(f) {
 				return
@@ -82,21 +84,21 @@ func usable(t *trace.Trace, launched func() *launches, all work) iter.Seq[found]
 			}
 		}
 		if m := rangeMarks(t, t.Names.AskAlike(optimizer.MatchString), nil); len(m) >= minRepeats {
-			yield(found{by: run.Marker{Kind: run.MarkOptimizer}, marks: m})
+			yield(markerMarks{marker: run.Marker{Kind: run.MarkOptimizer}, marks: m})
 		}
 	}
 }
 
-// usableRanges are the best of them, which are ranges: of the device's work they look at
-// nothing but when the first and the last begins, and at what all says.
-func usableRanges(t *trace.Trace, all work) iter.Seq[found] {
-	return func(yield func(found) bool) {
+// usableRanges yields those of the usable markers that are ranges. It needs no list of the
+// device's work in t, only the start of the first and of the last span; for more it asks all.
+func usableRanges(t *trace.Trace, all deviceWork) iter.Seq[markerMarks] {
+	return func(yield func(markerMarks) bool) {
 		if m := rangeMarks(t, t.Names.AskAlike(profilerStep.MatchString), profilerStep); len(m) > 0 &&
-			!yield(strided(t, found{by: run.Marker{Kind: run.MarkProfiler}, marks: m}, all)) {
+			!yield(withStride(t, markerMarks{marker: run.Marker{Kind: run.MarkProfiler}, marks: m}, all)) {
 			return
 		}
-		numbered := func(t *trace.Trace) []found { return numberedRanges(t, all) }
-		for _, of := range []func(*trace.Trace) []found{engineSteps, numbered, repeatingRanges} {
+		numbered := func(t *trace.Trace) []markerMarks { return numberedRanges(t, all) }
+		for _, of := range []func(*trace.Trace) []markerMarks{engineSteps, numbered, repeatingRanges} {
 			for _, f := range of(t) {
 				if !yield(f) {
 					return
@@ -106,19 +108,19 @@ func usableRanges(t *trace.Trace, all work) iter.Seq[found] {
 	}
 }
 
-// numberBy is what reads the number of a step from names that a user's expression
-// matches: its own group, else the words for steps. Any other number in a name may be a
-// load or a size, which rises by chance.
-func numberBy(expr *regexp.Regexp) *regexp.Regexp {
+// stepNumberPattern is the expression that finds the step's number in names that the user's
+// expression matches: the user's own group, else a number behind a word for step. Any other
+// number may be a load or a size that happens to rise.
+func stepNumberPattern(expr *regexp.Regexp) *regexp.Regexp {
 	if expr.NumSubexp() > 0 {
 		return expr
 	}
 	return stepNumber
 }
 
-// rangeMarks are the ranges whose name is a step's, on the thread that has
-// most of them, outermost only. The number is read from the name by numberOf;
-// where it is nil, or names do not count up, marks are numbered from 0.
+// rangeMarks makes marks of the ranges whose name is a step's, on the thread that has most of
+// them, without those inside another one. numberOf finds the step's number in a name; where it
+// is nil, or the numbers do not rise, marks are numbered from 0.
 func rangeMarks(t *trace.Trace, isStep func(trace.NameID) bool, numberOf *regexp.Regexp) []mark {
 	byThread := map[int32][]trace.Range{}
 	for i := range t.Ranges {
@@ -126,11 +128,11 @@ func rangeMarks(t *trace.Trace, isStep func(trace.NameID) bool, numberOf *regexp
 			byThread[r.Thread] = append(byThread[r.Thread], *r)
 		}
 	}
-	return number(t, outermost(mostly(byThread)), numberOf)
+	return numberMarks(t, outermost(longestList(byThread)), numberOf)
 }
 
-// mostly returns the longest of the lists, the lowest thread's among equals.
-func mostly(byThread map[int32][]trace.Range) []trace.Range {
+// longestList returns the longest of the lists; of equally long ones that of the lowest thread.
+func longestList(byThread map[int32][]trace.Range) []trace.Range {
 	var best []trace.Range
 	var owner int32
 	for thread, rs := range byThread {
@@ -153,8 +155,8 @@ func outermost(rs []trace.Range) []trace.Range {
 	return out
 }
 
-// number gives marks the numbers that their names hold.
-func number(t *trace.Trace, rs []trace.Range, numberOf *regexp.Regexp) []mark {
+// numberMarks makes marks of ranges, numbered by their names.
+func numberMarks(t *trace.Trace, rs []trace.Range, numberOf *regexp.Regexp) []mark {
 	marks := make([]mark, len(rs))
 	ascending := numberOf != nil
 	for i, r := range rs {
@@ -162,7 +164,7 @@ func number(t *trace.Trace, rs []trace.Range, numberOf *regexp.Regexp) []mark {
 		if !ascending {
 			continue
 		}
-		n, ok := numberIn(t.Names.Text(r.Name), numberOf)
+		n, ok := stepNumberIn(t.Names.Text(r.Name), numberOf)
 		ascending = ok && (i == 0 || n > marks[i-1].number)
 		marks[i].number = n
 	}
@@ -174,25 +176,25 @@ func number(t *trace.Trace, rs []trace.Range, numberOf *regexp.Regexp) []mark {
 	return marks
 }
 
-// numberIn is the number that an expression finds in a name.
-func numberIn(name string, re *regexp.Regexp) (int64, bool) {
-	if re == numbered {
-		found := stepIn(name)
+// stepNumberIn is the number that an expression finds in a name.
+func stepNumberIn(name string, re *regexp.Regexp) (int64, bool) {
+	if re == numberedStep {
+		found := numberedStepIn(name)
 		return found.number, found.ok
 	}
 	return findNumber(name, re)
 }
 
-// numberFound is a number of a name, if it has one.
-type numberFound struct {
+// nameNumber is the number in a name, if ok.
+type nameNumber struct {
 	number int64
 	ok     bool
 }
 
-// stepIn is the number in a name of a numbered step.
-var stepIn = kernelname.Remember(func(name string) numberFound {
-	n, ok := findNumber(name, numbered)
-	return numberFound{n, ok}
+// numberedStepIn finds the number in the name of a numbered step, and remembers it by name.
+var numberedStepIn = kernelname.Remember(func(name string) nameNumber {
+	n, ok := findNumber(name, numberedStep)
+	return nameNumber{n, ok}
 })
 
 func findNumber(name string, re *regexp.Regexp) (int64, bool) {
@@ -204,19 +206,18 @@ func findNumber(name string, re *regexp.Regexp) (int64, bool) {
 	return n, err == nil
 }
 
-// family is the ranges of one folded name on one thread.
-type family struct {
-	name   string
-	thread int32
-	ranges []trace.Range // outermost, in order
-	share  float64       // of the time from the first to the last, inside of them
-	inside int64         // ns in them
+// rangeFamily is the ranges of one folded name on one thread.
+type rangeFamily struct {
+	name        string
+	thread      int32
+	ranges      []trace.Range // in order, without those inside another one
+	shareInside float64       // of the time from the first to the last range, inside of them
+	timeInside  int64         // ns inside the ranges
 }
 
-// families groups ranges by thread and by what fold makes of their names, in order of
-// name and thread. Names that may not be one's, whatever their numbers are, and those of
-// which it makes nothing are left out.
-func families(t *trace.Trace, may func(name string) bool, fold func(name string) string) []family {
+// rangeFamilies groups ranges by thread and by the name that fold makes of theirs, in order of
+// name and thread. A range is left out if may refuses its name or fold returns "".
+func rangeFamilies(t *trace.Trace, may func(name string) bool, fold func(name string) string) []rangeFamily {
 	type key struct {
 		name   string
 		thread int32
@@ -234,93 +235,93 @@ func families(t *trace.Trace, may func(name string) bool, fold func(name string)
 			groups[key{name, r.Thread}] = append(groups[key{name, r.Thread}], r)
 		}
 	}
-	var all []family
+	var all []rangeFamily
 	for k, rs := range groups {
 		rs = outermost(rs)
-		f := family{name: k.name, thread: k.thread, ranges: rs, share: coverage(rs)}
+		f := rangeFamily{name: k.name, thread: k.thread, ranges: rs, shareInside: coverage(rs)}
 		for _, r := range rs {
-			f.inside += r.End - r.Start
+			f.timeInside += r.End - r.Start
 		}
 		all = append(all, f)
 	}
-	slices.SortFunc(all, func(a, b family) int {
+	slices.SortFunc(all, func(a, b rangeFamily) int {
 		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.thread, b.thread))
 	})
 	return all
 }
 
-// numberedRanges are the ranges with a number behind a word for a step: those called
-// step or iteration before others, then those in which most of the time is, so that
-// what is nested in a step comes behind it. Of several threads the one with most counts.
-func numberedRanges(t *trace.Trace, work work) []found {
-	all := families(t, func(name string) bool {
-		return kernelname.HoldsAny(name, "step", "it", "batch") && maySteps(name)
-	}, numberedKind)
-	words := func(f family) int {
-		if stepWord.MatchString(t.Names.Text(f.ranges[0].Name)) {
+// numberedRanges are the families of ranges with a number behind a word for step. Those called
+// step or iteration come first; then the one with most time inside, so that a range comes
+// before what is nested in it. If several threads have the family, the one with most ranges
+// counts.
+func numberedRanges(t *trace.Trace, work deviceWork) []markerMarks {
+	all := rangeFamilies(t, func(name string) bool {
+		return kernelname.HoldsAny(name, "step", "it", "batch") && mayBeNumberedStep(name)
+	}, numberedFamilyName)
+	words := func(f rangeFamily) int {
+		if calledStep.MatchString(t.Names.Text(f.ranges[0].Name)) {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(all, func(a, b family) int {
-		return cmp.Or(cmp.Compare(words(a), words(b)), cmp.Compare(b.inside, a.inside), cmp.Compare(len(a.ranges), len(b.ranges)))
+	slices.SortStableFunc(all, func(a, b rangeFamily) int {
+		return cmp.Or(cmp.Compare(words(a), words(b)), cmp.Compare(b.timeInside, a.timeInside), cmp.Compare(len(a.ranges), len(b.ranges)))
 	})
-	var out []found
+	var out []markerMarks
 	for i, f := range all {
-		if !slices.ContainsFunc(all, func(g family) bool { return g.name == f.name && len(g.ranges) > len(f.ranges) }) &&
-			!slices.ContainsFunc(all[:i], func(g family) bool { return g.name == f.name && len(g.ranges) == len(f.ranges) }) {
-			out = append(out, strided(t, found{by: run.Marker{Kind: run.MarkNumbered, Name: f.name}, marks: number(t, f.ranges, numbered)}, work))
+		if !slices.ContainsFunc(all, func(g rangeFamily) bool { return g.name == f.name && len(g.ranges) > len(f.ranges) }) &&
+			!slices.ContainsFunc(all[:i], func(g rangeFamily) bool { return g.name == f.name && len(g.ranges) == len(f.ranges) }) {
+			out = append(out, withStride(t, markerMarks{marker: run.Marker{Kind: run.MarkNumbered, Name: f.name}, marks: numberMarks(t, f.ranges, numberedStep)}, work))
 		}
 	}
 	return out
 }
 
-// maySteps reports whether ranges called like that may be numbered steps.
-var maySteps = kernelname.Remember(func(name string) bool {
-	return numbered.MatchString(name) && !notTraining.MatchString(name) && !notASteps.MatchString(name)
+// mayBeNumberedStep reports whether ranges of this name may be numbered steps.
+var mayBeNumberedStep = kernelname.Remember(func(name string) bool {
+	return numberedStep.MatchString(name) && !notTraining.MatchString(name) && !neverStep.MatchString(name)
 })
 
-// numberedKind is what the numbered ranges of a kind are called, "" where a compiler made
-// the name.
-var numberedKind = kernelname.Remember(func(name string) string {
-	if hashed(name) {
+// numberedFamilyName is the folded name of a numbered range, "" for a name that a compiler
+// gave.
+var numberedFamilyName = kernelname.Remember(func(name string) string {
+	if holdsHash(name) {
 		return ""
 	}
 	return FoldName(name)
 })
 
-// repeatingRanges are the ranges that repeat and cover most of the capture: first the
-// one with fewer and longer occurrences, which is the outer one; of equals, the one that
-// covers most. Names that differ in their numbers are others: they count layers as
+// repeatingRanges are the families of ranges that repeat and cover most of the capture. The one
+// with fewer and longer ranges comes first, because it is the outer one; among equals the one
+// that covers more. Names are not folded: names that differ in their number count layers as
 // often as steps.
-func repeatingRanges(t *trace.Trace) []found {
-	all := families(t, func(name string) bool { return !notASteps.MatchString(name) }, unlessHashed)
-	all = slices.DeleteFunc(all, func(f family) bool {
-		return len(f.ranges) < minRepeats || f.share < minDuty || !spansDevice(t, f.ranges) || warmUp.MatchString(f.name)
+func repeatingRanges(t *trace.Trace) []markerMarks {
+	all := rangeFamilies(t, func(name string) bool { return !neverStep.MatchString(name) }, nameWithoutHash)
+	all = slices.DeleteFunc(all, func(f rangeFamily) bool {
+		return len(f.ranges) < minRepeats || f.shareInside < minDuty || !spansDevice(t, f.ranges) || warmUp.MatchString(f.name)
 	})
-	slices.SortStableFunc(all, func(a, b family) int {
-		return cmp.Or(cmp.Compare(len(a.ranges), len(b.ranges)), cmp.Compare(b.share, a.share))
+	slices.SortStableFunc(all, func(a, b rangeFamily) int {
+		return cmp.Or(cmp.Compare(len(a.ranges), len(b.ranges)), cmp.Compare(b.shareInside, a.shareInside))
 	})
-	var out []found
+	var out []markerMarks
 	for _, f := range all {
 		by := run.Marker{Kind: run.MarkRange, Name: f.name}
-		if !slices.ContainsFunc(out, func(have found) bool { return have.by == by }) {
-			out = append(out, found{by: by, marks: number(t, f.ranges, nil)})
+		if !slices.ContainsFunc(out, func(have markerMarks) bool { return have.marker == by }) {
+			out = append(out, markerMarks{marker: by, marks: numberMarks(t, f.ranges, nil)})
 		}
 	}
 	return out
 }
 
-// unlessHashed is a name that no compiler made, "" of another.
-func unlessHashed(name string) string {
-	if hashed(name) {
+// nameWithoutHash is the name itself, "" if it holds a hash.
+func nameWithoutHash(name string) string {
+	if holdsHash(name) {
 		return ""
 	}
 	return name
 }
 
-// coverage is the share of the time from the first to the last range that is
-// inside one of them.
+// coverage is the share of the time from the first range to the last that lies inside a range.
 func coverage(rs []trace.Range) float64 {
 	if len(rs) == 0 {
 		return 0
@@ -332,8 +333,8 @@ func coverage(rs []trace.Range) float64 {
 	return float64(in) / float64(max(1, rs[len(rs)-1].End-rs[0].Start))
 }
 
-// spansDevice reports whether ranges run over at least half of the time in
-// which the device was active; three short ranges at the start are no steps.
+// spansDevice reports whether the ranges run over at least half of the time in which the device
+// was active: three short ranges at the start are no steps.
 func spansDevice(t *trace.Trace, rs []trace.Range) bool {
 	if len(t.Device) == 0 {
 		return true

@@ -5,27 +5,29 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// work hands over all device work of a trace, in any order.
-type work func(add func([]trace.Span))
+// deviceWork calls add with all device spans of a trace, in any order and in one or more
+// pieces.
+type deviceWork func(add func([]trace.Span))
 
-// workOf is the work of a trace that has it in memory.
-func workOf(t *trace.Trace) work {
+// workInMemory is the device work of a trace whose spans are in memory.
+func workInMemory(t *trace.Trace) deviceWork {
 	return func(add func([]trace.Span)) { add(t.Device) }
 }
 
-// outlined is a trace whose device work is not in memory, while its ranges are looked at:
-// of the work they know when the first and the last begins.
-func outlined(t *trace.Trace, o *trace.Outline, look func()) {
+// withOutline calls look on a trace whose device spans are not in memory. For that time two
+// spans stand in the trace, with the start of the first and of the last one.
+func withOutline(t *trace.Trace, o *trace.Outline, look func()) {
 	t.Device = []trace.Span{{Start: o.Device.Start}, {Start: o.LastStart}}
 	defer func() { t.Device = nil }()
 	look()
 }
 
-// Each hands over all device work of a trace that is not in memory, in any order.
-type Each func(add func([]trace.Span)) error
+// ReadWork reads the device work of a trace that is not in memory, and calls add with all of
+// its spans, in any order.
+type ReadWork func(add func([]trace.Span)) error
 
-// keeping is the work with the error that reading it came to.
-func (e Each) keeping(err *error) work {
+// keepError is the same work, which keeps the first error of reading in err.
+func (e ReadWork) keepError(err *error) deviceWork {
 	return func(add func([]trace.Span)) {
 		if *err == nil {
 			*err = e(add)
@@ -33,18 +35,18 @@ func (e Each) keeping(err *error) work {
 	}
 }
 
-// FindOutlined finds the steps of a trace whose device work is not in memory, as far as
-// ranges mark them. What a second anchor says is known once all work was seen in order:
-// see NewSecond. ok is false where only the work itself could tell what the steps are:
-// then Find needs it.
-func FindOutlined(t *trace.Trace, o *trace.Outline, opt Options, each Each) (f Found, ok bool, err error) {
-	outlined(t, o, func() {
-		all := each.keeping(&err)
-		var by found
-		if by, ok = rangesAsked(t, opt, all); !ok {
+// FindOutlined finds the steps of a trace whose device spans are not in memory, if ranges mark
+// them. ok is false where only the device's work could tell what the steps are: then all spans
+// must be loaded and Find be used. The receipt lacks the second anchor, which needs the spans
+// in order: see NewSecondAnchor.
+func FindOutlined(t *trace.Trace, o *trace.Outline, opt Options, each ReadWork) (f Found, ok bool, err error) {
+	withOutline(t, o, func() {
+		all := each.keepError(&err)
+		var by markerMarks
+		if by, ok = requestedRanges(t, opt, all); !ok {
 			return
 		}
-		steps, edges := windows(t, by.marks)
+		steps, edges := stepsOfMarks(t, by.marks)
 		own := by.ownEnds(steps)
 		if edges != nil || own != nil {
 			all(func(spans []trace.Span) {
@@ -52,35 +54,35 @@ func FindOutlined(t *trace.Trace, o *trace.Outline, opt Options, each Each) (f F
 				own.add(spans)
 			})
 		}
-		f = by.found(t, steps, edges, own, opt)
+		f = by.finish(t, steps, edges, own, opt)
 	})
 	return f, ok, err
 }
 
-// ListOutlined are those markers of List that are ranges, of a trace whose device work is
-// not in memory.
-func ListOutlined(t *trace.Trace, o *trace.Outline, each Each) (out []run.Marker, err error) {
-	outlined(t, o, func() {
-		for f := range usableRanges(t, each.keeping(&err)) {
-			out = append(out, f.by)
+// MarkersOutlined lists the markers of Markers that are ranges, for a trace whose device spans
+// are not in memory.
+func MarkersOutlined(t *trace.Trace, o *trace.Outline, each ReadWork) (out []run.Marker, err error) {
+	withOutline(t, o, func() {
+		for f := range usableRanges(t, each.keepError(&err)) {
+			out = append(out, f.marker)
 		}
 	})
 	return out, err
 }
 
-// rangesAsked are the ranges that opt asks for, if the steps are ranges.
-func rangesAsked(t *trace.Trace, opt Options, all work) (found, bool) {
+// requestedRanges are the marks that opt asks for, if they are ranges.
+func requestedRanges(t *trace.Trace, opt Options, all deviceWork) (markerMarks, bool) {
 	switch {
 	case opt.Kernel != nil:
-		return found{}, false
+		return markerMarks{}, false
 	case opt.Range != nil:
 		f := findMarks(t, opt, all)
 		return f, len(f.marks) > 0
 	}
 	for f := range usableRanges(t, all) {
-		if opt.Marker == (run.Marker{}) || f.by == opt.Marker {
+		if opt.Marker == (run.Marker{}) || f.marker == opt.Marker {
 			return f, true
 		}
 	}
-	return found{}, false
+	return markerMarks{}, false
 }

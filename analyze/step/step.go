@@ -6,7 +6,7 @@
 // Markers are looked for in this order: what the user names, ProfilerStep#N, steps of
 // an inference engine, numbered ranges, a range that repeats and covers most of the capture, a
 // kernel or graph replay that repeats regularly, Optimizer.step. Which of them
-// is taken is decided over all captures that are compared: Usable lists them,
+// is taken is decided over all captures that are compared: Markers lists them,
 // and Options.Marker names the one that was chosen.
 package step
 
@@ -24,8 +24,8 @@ type Options struct {
 	Range     *regexp.Regexp // ranges that are steps; nil: found by the order above
 	Kernel    *regexp.Regexp // kernels with which a step begins; nil likewise
 	SkipFirst int            // steps to leave out at the start; -1: the first, where enough others remain
-	// Marker is the only one that steps are found by, where the user names none; the
-	// zero value: the best that the capture has.
+	// Marker is the marker to find steps by, where the user names neither; the zero value
+	// takes the best marker of the capture.
 	Marker run.Marker
 }
 
@@ -45,11 +45,11 @@ const (
 	DropOutOfOrder = "the next step's device work began before its own"
 )
 
-// mark is one occurrence of a marker.
+// mark is one occurrence of a marker: it begins a step. Times are in ns.
 type mark struct {
 	number     int64
 	start, end int64 // of the marker itself, host clock; end may be NoTime
-	device     int64 // first device work, where the marker is device work
+	device     int64 // start of the first device work, where the marker is device work itself; else NoTime
 	thread     int32 // 0 where the marker is device work
 }
 
@@ -66,48 +66,48 @@ type Found struct {
 // Find finds the steps of t, which must be sorted. No steps is a finding: then
 // the receipt has marker "none" and a hint.
 func Find(t *trace.Trace, opt Options) Found {
-	f := findMarks(t, opt, workOf(t))
+	f := findMarks(t, opt, workInMemory(t))
 	if len(f.marks) == 0 {
-		return Found{Receipt: run.Receipt{File: t.File, Marker: "none", Second: "none", Hint: hint(t, opt), Candidates: Candidates(t)}}
+		return Found{Receipt: run.Receipt{File: t.File, Marker: "none", Second: "none", Hint: annotationHint(t, opt), Candidates: Candidates(t)}}
 	}
-	steps, edges := windows(t, f.marks)
+	steps, edges := stepsOfMarks(t, f.marks)
 	own := f.ownEnds(steps)
 	edges.add(t.Device)
 	own.add(t.Device)
-	out := f.found(t, steps, edges, own, opt)
-	second := NewSecond(t, out.Steps, f.by)
+	out := f.finish(t, steps, edges, own, opt)
+	second := NewSecondAnchor(t, out.Steps, f.marker)
 	second.Add(t.Device)
 	out.Receipt.Second = second.Text()
 	return out
 }
 
-// found are the steps that were made of marks, with their receipt, once edges and ends saw
-// all work.
-func (f *found) found(t *trace.Trace, steps []trace.Step, edges *edges, own *ownEnds, opt Options) Found {
-	rec := run.Receipt{File: t.File, Marker: cmp.Or(f.label, f.by.String()), By: f.by, Found: len(f.marks), Second: "none"}
+// finish makes the result of Find from the steps of the marks, once edges and own have seen all
+// of the device's work.
+func (f *markerMarks) finish(t *trace.Trace, steps []trace.Step, edges *deviceEdges, own *ownEnds, opt Options) Found {
+	rec := run.Receipt{File: t.File, Marker: cmp.Or(f.label, f.marker.String()), By: f.marker, Found: len(f.marks), Second: "none"}
 	note := ""
 	edges.set()
 	switch {
-	case f.off:
+	case f.profilerOff:
 		own.set()
 	case f.countsSteps():
-		note = warnUnmarked(unmarked(f.marks, steps))
+		note = warnUnmarked(dropStepsSpanningSeveral(f.marks, steps))
 	}
 	giveLoads(t, steps)
-	drop(steps, opt.SkipFirst)
-	rec.Dropped, rec.Kept = tally(steps)
+	markDropped(steps, opt.SkipFirst)
+	rec.Dropped, rec.Kept = tallyDrops(steps)
 	if len(t.Device) > 0 && !t.Recorded.Has(trace.HasLaunches) {
 		rec.Marker += ", host edges: launches were not recorded"
 	}
-	if f.off {
+	if f.profilerOff {
 		rec.Marker += run.OwnEnds
 	}
 	return Found{Steps: steps, Receipt: rec, Thread: f.marks[0].thread, Unmarked: note}
 }
 
-// hint says what to annotate so that steps are found the next time, in the words of the
-// profiler that wrote the trace.
-func hint(t *trace.Trace, opt Options) string {
+// annotationHint says what to annotate so that steps are found the next time, in the words of
+// the profiler that wrote the trace.
+func annotationHint(t *trace.Trace, opt Options) string {
 	wrap, record := `wrap each step in torch.cuda.nvtx.range("step N")`, " and record with --trace=cuda,nvtx"
 	if strings.HasPrefix(t.Format, "kineto") {
 		wrap, record = `call prof.step() after each step, or wrap each in torch.profiler.record_function("step N")`, ""
@@ -126,10 +126,11 @@ func hint(t *trace.Trace, opt Options) string {
 	return "no range or kernel repeats as steps do: " + wrap + ", or name one with --step-range or --step-kernel (" + list + ")"
 }
 
-// windows turns marks into steps with their edges on both clocks. Where those on the
-// device's are found by what was launched, they are set by the edges that are returned; nil
-// else.
-func windows(t *trace.Trace, marks []mark) ([]trace.Step, *edges) {
+// stepsOfMarks makes a step of each mark. Edges on the device's clock are set where marks are
+// device work themselves, or are copied from the host's where launches were not recorded. Else
+// they depend on the work that each step launched: then the second result collects it, and is
+// nil otherwise.
+func stepsOfMarks(t *trace.Trace, marks []mark) ([]trace.Step, *deviceEdges) {
 	steps := make([]trace.Step, len(marks))
 	for i, m := range marks {
 		s := trace.Step{Number: m.number, Start: m.device, End: trace.NoTime, HostStart: m.start, HostEnd: m.end}
@@ -147,45 +148,45 @@ func windows(t *trace.Trace, marks []mark) ([]trace.Step, *edges) {
 		}
 	default:
 		tail := marks[len(marks)-1].end
-		if !covering(marks) {
+		if !coverPeriods(marks) {
 			tail = trace.NoTime
 		}
-		return steps, newEdges(steps, tail)
+		return steps, newDeviceEdges(steps, tail)
 	}
 	return steps, nil
 }
 
-// minOwn is the share of its period that a marker must cover for its own end to be the
-// step's. Chosen, not measured: what covers less leaves room for a part of the step
-// behind it.
-const minOwn = 0.8
+// minPeriodCovered is the share of the time to the next marker that a marker must cover for its
+// own end to be the step's end. Chosen, not measured: what covers less leaves room for a part
+// of the step behind it.
+const minPeriodCovered = 0.8
 
-// covering reports whether marks last as long as their periods. A range around
-// the forward pass alone does not: what is launched behind the last one is its
-// own step's backward pass, and no next step's.
-func covering(marks []mark) bool {
+// coverPeriods reports whether most marks last until the next one. A range around the forward
+// pass alone does not: what is launched after the last such range is the same step's backward
+// pass, not the next step.
+func coverPeriods(marks []mark) bool {
 	short := 0
 	for i := 0; i+1 < len(marks); i++ {
-		if float64(marks[i].end-marks[i].start) < minOwn*float64(marks[i+1].start-marks[i].start) {
+		if float64(marks[i].end-marks[i].start) < minPeriodCovered*float64(marks[i+1].start-marks[i].start) {
 			short++
 		}
 	}
 	return 2*short < max(1, len(marks)-1)
 }
 
-// edges moves the edges of host steps to the first device work launched
-// in each; tail is where the last marker itself ends. Device work launched
-// behind it ends the last step; NoTime: nothing ends it.
-type edges struct {
-	steps []trace.Step
-	tail  int64
-	first []int64 // start of the first work of each step; the last is what comes behind all steps
-	last  int64   // end of the last work of the last step
-	at    int     // where the one before was found
+// deviceEdges sets the edges of steps to the first device work that was launched in each. tail
+// is the end of the last marker on the host: work launched after it ends the last step. With
+// NoTime nothing ends it.
+type deviceEdges struct {
+	steps  []trace.Step
+	tail   int64
+	first  []int64 // ns, start of the first work of each step; behind the last step, of what follows it
+	last   int64   // ns, end of the last work of the last step
+	latest int     // index of the step that the last span belonged to, where the next search begins
 }
 
-func newEdges(steps []trace.Step, tail int64) *edges {
-	e := &edges{steps: steps, tail: tail, first: make([]int64, len(steps)+1), last: trace.NoTime}
+func newDeviceEdges(steps []trace.Step, tail int64) *deviceEdges {
+	e := &deviceEdges{steps: steps, tail: tail, first: make([]int64, len(steps)+1), last: trace.NoTime}
 	for i := range e.first {
 		e.first[i] = trace.NoTime
 	}
@@ -193,7 +194,7 @@ func newEdges(steps []trace.Step, tail int64) *edges {
 }
 
 // add takes device work, in any order.
-func (e *edges) add(spans []trace.Span) {
+func (e *deviceEdges) add(spans []trace.Span) {
 	if e == nil {
 		return
 	}
@@ -202,18 +203,18 @@ func (e *edges) add(spans []trace.Span) {
 		if sp.Launch == trace.NoTime || sp.Launch < e.steps[0].HostStart {
 			continue
 		}
-		e.at = stepAt(e.steps, sp.Launch, e.at, e.tail)
-		if e.first[e.at] == trace.NoTime || sp.Start < e.first[e.at] {
-			e.first[e.at] = sp.Start
+		e.latest = stepAt(e.steps, sp.Launch, e.latest, e.tail)
+		if e.first[e.latest] == trace.NoTime || sp.Start < e.first[e.latest] {
+			e.first[e.latest] = sp.Start
 		}
-		if e.at == len(e.steps)-1 {
+		if e.latest == len(e.steps)-1 {
 			e.last = max(e.last, sp.End)
 		}
 	}
 }
 
-// set moves the edges, once all work was seen.
-func (e *edges) set() {
+// set gives the steps their edges, once all work was added.
+func (e *deviceEdges) set() {
 	if e == nil {
 		return
 	}
@@ -234,8 +235,8 @@ func (e *edges) set() {
 	}
 }
 
-// stepAt returns the index of the host step that holds time ts, n for a time
-// behind the last; guess is where the one before was found.
+// stepAt returns the index of the step whose time on the host holds ts, len(steps) after the
+// last one. The search begins at guess, since spans come nearly in order.
 func stepAt(steps []trace.Step, ts int64, guess int, tail int64) int {
 	n := len(steps)
 	if tail != trace.NoTime && ts >= tail {
@@ -253,8 +254,9 @@ func stepAt(steps []trace.Step, ts int64, guess int, tail int64) int {
 	return guess
 }
 
-// drop marks the steps that are left out of measurement.
-func drop(steps []trace.Step, skip int) {
+// markDropped marks the steps that are left out of measurement. skip is how many at the start
+// the user leaves out; -1 leaves out the first, where enough others remain.
+func markDropped(steps []trace.Step, skip int) {
 	if n := len(steps); steps[n-1].Dropped == "" && steps[n-1].End == trace.NoTime {
 		steps[n-1].Dropped = DropLast
 	}
@@ -279,9 +281,9 @@ func drop(steps []trace.Step, skip int) {
 	}
 }
 
-// tally counts the kept steps and lists the dropped ones by reason, in the
-// order in which the reasons first occur.
-func tally(steps []trace.Step) (drops []run.Drop, kept int) {
+// tallyDrops counts the kept steps and lists the dropped ones by reason, in the order in which
+// the reasons first occur.
+func tallyDrops(steps []trace.Step) (drops []run.Drop, kept int) {
 	for _, s := range steps {
 		if s.Dropped == "" {
 			kept++

@@ -185,7 +185,7 @@ func TestCovering(t *testing.T) {
 		for i, n := range c.lasts {
 			marks = append(marks, mark{start: int64(i) * 100, end: int64(i)*100 + n})
 		}
-		if got := covering(marks); got != c.want {
+		if got := coverPeriods(marks); got != c.want {
 			t.Errorf("%v of 100: got %v, want %v", c.lasts, got, c.want)
 		}
 	}

@@ -10,48 +10,52 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// A step ends where the next marker begins, so that behind a step whose next number is
-// not the next one, steps of the program were not marked, and it spans them too. Three
-// things look like that and are none: names that count something else than steps, where
-// the time from one to the next has nothing to do with the numbers; ranges that last until
-// the next one, each of which is what the program calls a step; and a profiler that was
-// off in between, where nothing was launched behind the range's end, which then is the
-// step's.
+// A step ends where the next marker begins. So where the numbers of two markers in a row
+// show that a step between them was not marked, the first of the two spans that step as
+// well. Three things look alike and are not:
+//
+//   - names that count something other than steps: the times between them then have nothing
+//     to do with the numbers;
+//   - ranges that last until the next one: each is what the program calls a step;
+//   - a profiler that was off in between: nothing was launched after the end of the range,
+//     which is then the end of the step.
 
-// longer is from how many times the usual period on a step spans more than one. Steps
-// that are not marked make it twice as long at least, other things seldom do. Chosen, not
-// measured: half way between one step and two.
-const longer = 1.5
+// longStepFactor is from how many usual periods on a step is taken to hold a second one without
+// a marker. One missing marker makes a step at least twice as long; other causes seldom make it
+// 1.5 times. Chosen, not measured: half way between one step and two.
+const longStepFactor = 1.5
 
-// mostOff is the share of the launches that may lie between ranges where a profiler was
-// off there. Chosen, not measured: some launches between ranges are of the program's own.
-const mostOff = 0.02
+// maxLaunchesWhileOff is the most that may be launched between ranges, as a share of what is
+// launched inside them, for the profiler to count as off between them. Chosen, not measured: some
+// launches between ranges are of the program's own.
+const maxLaunchesWhileOff = 0.02
 
-// strided is a marker of which most numbers are the same distance apart, with that
-// distance in it where it is more than one and the steps between were not marked: ranges
-// around every second step are another marker than those around each.
-func strided(t *trace.Trace, f found, all work) found {
+// withStride is the marker with the stride of its numbers, where that is more than one and the
+// steps between were not marked: ranges around every second step are another marker than ranges
+// around each step. Where the profiler was off between ranges, the result says so in place of
+// the stride.
+func withStride(t *trace.Trace, f markerMarks, all deviceWork) markerMarks {
 	d := stride(f.marks)
-	if !f.countsSteps() || d <= 1 || lasting(f.marks, d) {
+	if !f.countsSteps() || d <= 1 || mostLast(f.marks, d) {
 		return f
 	}
-	if f.off = offBetween(t, f.marks, all); !f.off {
-		f.by.Every = int(min(d, 1<<30))
+	if f.profilerOff = offBetweenRanges(t, f.marks, all); !f.profilerOff {
+		f.marker.Every = int(min(d, 1<<30))
 	}
 	return f
 }
 
 // countsSteps reports whether the numbers of a marker may be those of steps.
-func (f found) countsSteps() bool {
-	switch f.by.Kind {
+func (f markerMarks) countsSteps() bool {
+	switch f.marker.Kind {
 	case run.MarkProfiler, run.MarkNumbered, run.MarkAskedRange:
 		return true
 	}
 	return false
 }
 
-// stride is the distance that most numbers are from the next one, the smallest of equals;
-// 1 where there is none.
+// stride is the most frequent difference from one number to the next; the smallest one if
+// several are equally frequent, 1 without any.
 func stride(marks []mark) int64 {
 	counts := map[int64]int{}
 	for i := 1; i < len(marks); i++ {
@@ -66,8 +70,9 @@ func stride(marks []mark) int64 {
 	return most
 }
 
-// lasting reports whether most ranges whose next number is d away last until that one.
-func lasting(marks []mark, d int64) bool {
+// mostLast reports whether most ranges last until the next one, among those whose next number
+// is d larger.
+func mostLast(marks []mark, d int64) bool {
 	all, whole := 0, 0
 	for i := 0; i+1 < len(marks); i++ {
 		if marks[i+1].number-marks[i].number == d {
@@ -81,12 +86,12 @@ func lasting(marks []mark, d int64) bool {
 
 // lasts reports whether a range lasts until the next one begins, or nearly so.
 func (m mark) lasts(next mark) bool {
-	return m.end != trace.NoTime && float64(m.end-m.start) >= minOwn*float64(next.start-m.start)
+	return m.end != trace.NoTime && float64(m.end-m.start) >= minPeriodCovered*float64(next.start-m.start)
 }
 
-// offBetween reports whether next to nothing was launched between the ranges, from the
-// first to the last, so that the profiler was off there.
-func offBetween(t *trace.Trace, marks []mark, all work) bool {
+// offBetweenRanges reports whether next to nothing was launched between the ranges, so that the
+// profiler was off there.
+func offBetweenRanges(t *trace.Trace, marks []mark, all deviceWork) bool {
 	inside, between := 0, 0
 	count := func(at int64) {
 		i, found := slices.BinarySearchFunc(marks, at, func(m mark, ts int64) int { return cmp.Compare(m.start, ts) })
@@ -103,7 +108,7 @@ func offBetween(t *trace.Trace, marks []mark, all work) bool {
 	}
 	all(func(spans []trace.Span) {
 		for i := range spans {
-			count(launchOf(&spans[i]))
+			count(launchTime(&spans[i]))
 		}
 	})
 	if len(t.Device) == 0 {
@@ -114,30 +119,31 @@ func offBetween(t *trace.Trace, marks []mark, all work) bool {
 			count(t.Ops[i].Start)
 		}
 	}
-	return inside > 0 && float64(between) <= mostOff*float64(inside)
+	return inside > 0 && float64(between) <= maxLaunchesWhileOff*float64(inside)
 }
 
-// launchOf is when the host launched a span; without that, when it began.
-func launchOf(sp *trace.Span) int64 {
+// launchTime is when the host launched a span; its own start where that was not recorded.
+func launchTime(sp *trace.Span) int64 {
 	if sp.Launch == trace.NoTime {
 		return sp.Start
 	}
 	return sp.Launch
 }
 
-// unmarked drops the steps that span another number of steps than most do, and returns
-// the numbers that no range has.
-func unmarked(marks []mark, steps []trace.Step) (missing []int64) {
+// dropStepsSpanningSeveral drops the steps whose distance to the next number is not the usual
+// one: they span steps without a marker. It returns the numbers that have no range, somewhat
+// more than maxMissingListed at most.
+func dropStepsSpanningSeveral(marks []mark, steps []trace.Step) (missing []int64) {
 	d := stride(marks)
 	usual := usualPeriod(marks, d)
 	for i := 0; i+1 < len(marks); i++ {
 		apart, period := marks[i+1].number-marks[i].number, float64(marks[i+1].start-marks[i].start)
 		switch {
-		case apart > d && period >= longer*usual && !marks[i].lasts(marks[i+1]):
-			for n := marks[i].number + d; n < marks[i+1].number && len(missing) <= mostMissing; n += d {
+		case apart > d && period >= longStepFactor*usual && !marks[i].lasts(marks[i+1]):
+			for n := marks[i].number + d; n < marks[i+1].number && len(missing) <= maxMissingListed; n += d {
 				missing = append(missing, n)
 			}
-		case apart < d && period*longer <= usual:
+		case apart < d && period*longStepFactor <= usual:
 		default:
 			continue
 		}
@@ -148,8 +154,7 @@ func unmarked(marks []mark, steps []trace.Step) (missing []int64) {
 	return missing
 }
 
-// usualPeriod is the median time from a mark to the next one where the numbers are d
-// apart, in ns.
+// usualPeriod is the lower median of the times, in ns, between marks whose numbers differ by d.
 func usualPeriod(marks []mark, d int64) float64 {
 	var periods []int64
 	for i := 0; i+1 < len(marks); i++ {
@@ -161,47 +166,46 @@ func usualPeriod(marks []mark, d int64) float64 {
 		return 0
 	}
 	slices.Sort(periods)
-	return float64(periods[(len(periods)-1)/2])
+	return float64(lowerMedian(periods))
 }
 
-// mostMissing is how many numbers a warning lists.
-const mostMissing = 6
+// maxMissingListed is how many numbers the warning about steps without a marker lists.
+const maxMissingListed = 6
 
-// markAll is what to do about steps that are not marked.
-const markAll = " (put the range around every step)"
+// markAllHint is the remedy in that warning.
+const markAllHint = " (put the range around every step)"
 
-// warnUnmarked says which steps were not marked, "" if all were.
+// warnUnmarked is the warning about the steps that have no marker, "" if there are none.
 func warnUnmarked(missing []int64) string {
 	switch n := len(missing); {
 	case n == 0:
 		return ""
 	case n == 1:
-		return fmt.Sprintf("step %d was not marked: the one before it spans both and is left out"+markAll, missing[0])
+		return fmt.Sprintf("step %d was not marked: the one before it spans both and is left out"+markAllHint, missing[0])
 	}
 	var list []string
-	for _, n := range missing[:min(len(missing), mostMissing)] {
+	for _, n := range missing[:min(len(missing), maxMissingListed)] {
 		list = append(list, fmt.Sprint(n))
 	}
 	text := strings.Join(list, ", ")
-	if len(missing) > mostMissing {
+	if len(missing) > maxMissingListed {
 		text += " and more"
 	}
-	return "steps " + text + " were not marked: those before them span several and are left out" + markAll
+	return "steps " + text + " were not marked: those before them span several and are left out" + markAllHint
 }
 
-// ownEnds ends steps where their own work does, since the profiler was off from there to
-// the next: with the last device work that was launched in each, and not before its range.
+// ownEnds ends each step with the last device work that was launched in it, though not before
+// its range ends. It is used where the profiler was off from there to the next range.
 type ownEnds struct {
-	marks []mark
-	steps []trace.Step
-	ends  []int64 // of the last work of each step, 0 without any
-	at    int     // where the one before was found
+	marks  []mark
+	steps  []trace.Step
+	ends   []int64 // ns, end of the last work of each step; 0 without any
+	latest int     // index of the step that the last span belonged to
 }
 
-// ownEnds are those of the steps that were made of the marks, nil where the profiler was on
-// between them.
-func (f *found) ownEnds(steps []trace.Step) *ownEnds {
-	if !f.off {
+// ownEnds is nil where the profiler was on between the steps.
+func (f *markerMarks) ownEnds(steps []trace.Step) *ownEnds {
+	if !f.profilerOff {
 		return nil
 	}
 	return &ownEnds{marks: f.marks, steps: steps, ends: make([]int64, len(steps))}
@@ -213,14 +217,14 @@ func (e *ownEnds) add(spans []trace.Span) {
 		return
 	}
 	for i := range spans {
-		if launch := launchOf(&spans[i]); launch >= e.steps[0].HostStart {
-			e.at = stepAt(e.steps, launch, e.at, trace.NoTime)
-			e.ends[e.at] = max(e.ends[e.at], spans[i].End)
+		if launch := launchTime(&spans[i]); launch >= e.steps[0].HostStart {
+			e.latest = stepAt(e.steps, launch, e.latest, trace.NoTime)
+			e.ends[e.latest] = max(e.ends[e.latest], spans[i].End)
 		}
 	}
 }
 
-// set moves the ends, once all work was seen and the steps have their edges.
+// set gives the steps their ends, once all work was added and the steps have their other edges.
 func (e *ownEnds) set() {
 	for i := range e.steps {
 		s := &e.steps[i]

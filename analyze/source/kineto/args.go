@@ -6,14 +6,13 @@ import (
 	"perfdiff/analyze/kernelname"
 )
 
-// arguments reads those arguments that the event's kind needs; b[i] is the
-// first byte behind the brace. The rest is hopped over once all are there:
-// every kernel has a dozen more.
+// arguments reads those arguments that are needed of an event of this kind; b[i] is the first
+// byte behind the brace. Once it has all of them it skips the rest: a kernel has a dozen more.
 func (e *event) arguments(b []byte, i int) (end int, err error) {
 	e.arguing = true
 	from, number := i, 0
 	if e.head != nil && e.head.args.texts != nil {
-		if number, end = e.follow(b, i); end > 0 {
+		if number, end = e.followPlan(b, i); end > 0 {
 			return end, nil
 		}
 		if number > 0 {
@@ -22,46 +21,46 @@ func (e *event) arguments(b []byte, i int) (end int, err error) {
 			}
 		}
 	}
-	need := e.needs()
-	for e.seen&need != need {
-		if i = space(b, i); i == len(b) {
+	need := e.neededArguments()
+	for e.seenArguments&need != need {
+		if i = skipSpace(b, i); i == len(b) {
 			return 0, errShort
 		}
 		if b[i] == '}' {
 			break
 		}
-		key, at, err := member(b, i)
+		key, at, err := memberKey(b, i)
 		if err != nil {
 			return 0, err
 		}
-		v, end, str, err := value(b, at)
+		v, end, str, err := scalarAt(b, at)
 		if err != nil {
 			return 0, err
 		}
-		if e.list = nil; b[at] == '[' {
-			e.list = b[at:end]
+		if e.dimensionList = nil; b[at] == '[' {
+			e.dimensionList = b[at:end]
 		}
 		e.argument(key, v, str)
 		if i, err = separator(b, end); err != nil {
 			return 0, err
 		}
 	}
-	if end, err = closing(b, i); err == nil && e.head != nil {
-		e.learn(b, from, number, end)
+	if end, err = endOfEvent(b, i); err == nil && e.head != nil {
+		e.learnPlan(b, from, number, end)
 	}
 	return end, err
 }
 
-// needsLast is never seen, so the arguments are read to their end.
-const needsLast = 1 << 15
+// readToEnd is an argument that no event has, so that all arguments are read.
+const readToEnd = 1 << 15
 
-func (e *event) needs() uint16 {
+func (e *event) neededArguments() uint16 {
 	switch e.kind {
 	case kindKernel:
 		if e.likelyComm() {
-			return needsLast
+			return readToEnd
 		}
-		if e.shapeless {
+		if e.skipShape {
 			return seenDevice | seenStream | seenCorrelation
 		}
 		return seenDevice | seenStream | seenCorrelation | seenShape
@@ -75,12 +74,13 @@ func (e *event) needs() uint16 {
 	return 0
 }
 
-// mostNames bounds the names whose answer is remembered.
-const mostNames = 1 << 14
+// maxNamesRemembered bounds the names whose answer likelyComm remembers.
+const maxNamesRemembered = 1 << 14
 
-// likelyComm is a superset of what kernelname.Collective accepts: a kernel for which it is
-// false has no arguments of a collective. Most names are told by their first letter, the
-// others are looked up once each.
+// likelyComm reports whether a kernel may be communication. It is true for every name that
+// kernelname.Collective accepts and for some others; where it is false, the event has no
+// arguments of a collective. The first letter decides for most names, and the others are looked
+// up once each.
 func (e *event) likelyComm() bool {
 	name := bytes.TrimPrefix(e.name, []byte("void "))
 	if len(name) == 0 {
@@ -90,66 +90,66 @@ func (e *event) likelyComm() bool {
 	case 'n', 'r', 'm', 'h':
 		return true
 	}
-	comm, known := e.comms[string(e.name)]
+	comm, known := e.likelyComms[string(e.name)]
 	if !known {
-		if len(e.comms) >= mostNames || e.comms == nil {
-			e.comms = make(map[string]bool)
+		if len(e.likelyComms) >= maxNamesRemembered || e.likelyComms == nil {
+			e.likelyComms = make(map[string]bool)
 		}
-		_, comm = kernelname.Collective(string(plain(nil, e.name)))
-		e.comms[string(e.name)] = comm
+		_, comm = kernelname.Collective(string(unescapeText(nil, e.name)))
+		e.likelyComms[string(e.name)] = comm
 	}
 	return comm
 }
 
 func (e *event) argument(key, v []byte, str bool) {
 	if !e.setArgument(string(key), v, str) && bytes.IndexByte(key, '\\') >= 0 {
-		e.setArgument(string(plain(nil, key)), v, str)
+		e.setArgument(string(unescapeText(nil, key)), v, str)
 	}
 }
 
 func (e *event) setArgument(key string, v []byte, str bool) bool {
 	switch key {
 	case "device":
-		e.device = unescaped(v, str)
-		e.seen |= seenDevice
+		e.device = unescape(v, str)
+		e.seenArguments |= seenDevice
 	case "stream":
-		e.stream = unescaped(v, str)
-		e.seen |= seenStream
+		e.stream = unescape(v, str)
+		e.seenArguments |= seenStream
 	case "correlation":
-		e.correlation = unescaped(v, str)
-		e.seen |= seenCorrelation
+		e.correlation = unescape(v, str)
+		e.seenArguments |= seenCorrelation
 	case "bytes":
-		e.bytes = unescaped(v, str)
-		e.seen |= seenBytes
+		e.bytes = unescape(v, str)
+		e.seenArguments |= seenBytes
 	case "grid":
-		e.grid = e.list
-		e.seen |= seenGrid
+		e.grid = e.dimensionList
+		e.seenArguments |= seenGrid
 	case "block":
-		e.block = e.list
-		e.seen |= seenBlock
+		e.block = e.dimensionList
+		e.seenArguments |= seenBlock
 	case "registers per thread":
-		e.registers = unescaped(v, str)
-		e.seen |= seenRegisters
+		e.registers = unescape(v, str)
+		e.seenArguments |= seenRegisters
 	case "shared memory":
-		e.shared = unescaped(v, str)
-		e.seen |= seenShared
+		e.shared = unescape(v, str)
+		e.seenArguments |= seenShared
 	case "est. achieved occupancy %":
-		e.occupancy = unescaped(v, str)
-		e.seen |= seenOccupancy
+		e.occupancy = unescape(v, str)
+		e.seenArguments |= seenOccupancy
 	case "Collective name":
-		e.collective = unescaped(v, str)
+		e.collective = unescape(v, str)
 	case "In msg nelems":
-		e.in = unescaped(v, str)
+		e.elementsIn = unescape(v, str)
 	case "Out msg nelems":
-		e.out = unescaped(v, str)
+		e.elementsOut = unescape(v, str)
 	case "dtype":
-		e.dtype = unescaped(v, str)
+		e.dtype = unescape(v, str)
 	case "Group size":
-		e.ranks = unescaped(v, str)
+		e.ranks = unescape(v, str)
 	case "Process Group Name":
-		e.group = unescaped(v, str)
+		e.group = unescape(v, str)
 	case "Seq":
-		e.seq = unescaped(v, str)
+		e.seq = unescape(v, str)
 	default:
 		return false
 	}

@@ -10,78 +10,79 @@ import (
 )
 
 const (
-	// longest is how long an event can be: CUPTI now and then reports spans
-	// of months, and no step takes a week.
-	longest = 7 * 24 * 3600 * int64(1e9)
+	// maxDuration is how long an event can be, in ns. CUPTI now and then reports spans of
+	// months, and no step takes a week.
+	maxDuration = 7 * 24 * 3600 * int64(1e9)
 	// Times are within years 1896 and 2116, so that no difference of two
 	// overflows, nor what is added to one.
 	earliest, latest = -1 << 61, 1 << 62
-	// maxName bounds a name; demangled kernel names reach ten thousand bytes.
+	// maxName is the longest name that is kept, in bytes. Demangled names of kernels reach ten
+	// thousand.
 	maxName = 16 << 10
 )
 
-// collector turns events into spans, ranges and calls.
+// collector makes spans, ranges and calls of events.
 type collector struct {
-	room     trace.Room // for lists that grow
-	names    *trace.Names
-	messages trace.Messages
-	copies   []trace.CopyKind // by name; valid where known
-	known    []bool
-	shapes   shapes
-	voted    int // kernels that these are from
+	room       trace.Room // for lists that grow
+	names      *trace.Names
+	messages   trace.Messages
+	copies     []trace.CopyKind // by name; valid where known
+	known      []bool
+	shapes     shapeVotes
+	shapesSeen int // kernels whose shape was counted in shapes
 
-	device []trace.Span // this and what follows is set once all events were read
-	links  []uint64     // correlation of each device span
-	where  []int32      // device of each device span
-	calls  []link
-	syncs  []deviceSync
-	grows  struct {
-		device list[trace.Span]
-		links  list[uint64]
-		where  list[int32]
-		calls  list[link]
-		syncs  list[deviceSync]
+	device      []trace.Span // this and what follows is set once all events were read
+	links       []uint64     // correlation of each device span
+	deviceOf    []int32      // device of each device span
+	launchCalls []launchCall
+	syncs       []deviceSync
+	grows       struct {
+		device growingList[trace.Span]
+		links  growingList[uint64]
+		where  growingList[int32]
+		calls  growingList[launchCall]
+		syncs  growingList[deviceSync]
 	}
-	procs  []*process
-	last   int // index of the process that came last
-	places []int32
+	procs       []*process
+	lastProcess int     // index into procs of the process of the event before
+	devices     []int32 // ordinals of the devices seen
 
 	threads       map[threadKey]*hostThread
 	lastThread    *hostThread
 	operatorNames map[string]trace.NameID // by their text in the file
 	functionNames map[string]trace.NameID // of Python functions, likewise
-	framework     int64                   // operators, modules and functions seen
+	framework     int64                   // number of operators, modules and functions
 	plain         plainEvents
 
-	unknown  hostFacts      // of an event whose head is not known
-	observed trace.Interval // of the profiler's own spans, or of all events
-	total    int64          // events with a time
-	zero     int64          // of these, at time 0
-	long     int64          // dropped for their duration
-	timeless int64          // dropped for lack of a time that can be
-	crowd    int64          // dropped because of too many processes or devices
-	faulty   faulty         // events whose times say nothing, by what they are
-	lacks    []string       // warnings of what the file does not hold whole
+	unknownHead  hostFacts      // facts of the current event, where its head is not remembered
+	observed     trace.Interval // when the profiler observed, by its own events or else by all events
+	total        int64          // events with a usable time
+	atZero       int64          // those of them at time 0
+	tooLong      int64          // events dropped for a duration above maxDuration
+	timeless     int64          // events dropped for a missing or impossible time
+	overCrowded  int64          // events dropped because there were too many processes or devices
+	badTimes     badTimes       // events with unusable times, by what they are
+	lossWarnings []string       // warnings about what the file lacks
 
 	scratch []byte
 }
 
 // process is one process of the host.
 type process struct {
-	pid    int64
-	ranges []trace.Range // this and what follows is set once all events were read
-	ops    []trace.Range
-	funcs  []trace.Range
-	gloo   []trace.Call
-	api    []trace.Call
-	grows  struct {
-		ranges list[trace.Range]
-		api    list[trace.Call]
+	pid       int64
+	ranges    []trace.Range // this and what follows is set once all events were read
+	operators []trace.Range
+	functions []trace.Range
+	gloo      []trace.Call
+	api       []trace.Call
+	grows     struct {
+		ranges growingList[trace.Range]
+		api    growingList[trace.Call]
 	}
 }
 
-// link is a call that can have launched the device work of its correlation.
-type link struct {
+// launchCall is a call that may have launched the device work with its correlation.
+type launchCall struct {
 	correlation uint64
 	start       int64
 	process     int32
@@ -104,21 +105,21 @@ func newCollector(room trace.Room) *collector {
 	}
 }
 
-// add takes in one wanted event.
+// add takes an event that matters.
 func (c *collector) add(e *event) {
 	if e.plain {
 		c.addPlain(e)
 	}
-	if e.kind == kindPython || e.kind == kindOp && !e.marker() {
+	if e.kind == kindPython || e.kind == kindOp && !e.isMarker() {
 		c.addOperator(e)
 		return
 	}
-	start, end, ok := c.times(e)
+	start, end, ok := c.timeOf(e)
 	if !ok {
 		return
 	}
 	switch {
-	case e.kind == kindWindow: // observed is all there is to know
+	case e.kind == kindObserved: // observed is all there is to know
 	case e.kind.device():
 		c.addDevice(e, start, end)
 	case e.kind == kindSync:
@@ -126,7 +127,7 @@ func (c *collector) add(e *event) {
 	case e.kind == kindCall:
 		c.addCall(e, start, end)
 	default:
-		h, ok := c.host(e)
+		h, ok := c.hostOf(e)
 		if !ok {
 			return
 		}
@@ -134,27 +135,28 @@ func (c *collector) add(e *event) {
 	}
 }
 
-// times returns when the event was, in nanoseconds of the file's own clock.
-func (c *collector) times(e *event) (start, end int64, ok bool) {
-	start, ok = e.begins()
+// timeOf is the time of an event in ns of the file's own clock. ok is false for an event that
+// has to be dropped.
+func (c *collector) timeOf(e *event) (start, end int64, ok bool) {
+	start, ok = e.startTime()
 	if !ok || start < earliest || start > latest {
 		c.timeless++
-		c.faulty.noTime(e)
+		c.badTimes.countNoTime(e)
 		return 0, 0, false
 	}
-	dur, ok := e.lasts()
+	dur, ok := e.duration()
 	if !ok || dur < 0 {
 		dur = 0
-		c.faulty.noEnd(e, string(c.clean(e.name)))
+		c.badTimes.countNoDuration(e, string(c.unescape(e.name)))
 	}
-	if end = start + dur; dur > longest || end < start {
-		c.long++
-		c.faulty.noTime(e)
+	if end = start + dur; dur > maxDuration || end < start {
+		c.tooLong++
+		c.badTimes.countNoTime(e)
 		return 0, 0, false
 	}
 	c.total++
 	if start == 0 {
-		c.zero++
+		c.atZero++
 	} else {
 		c.observe(start, end)
 	}
@@ -169,49 +171,50 @@ func (c *collector) observe(start, end int64) {
 }
 
 func (c *collector) addCall(e *event, start, end int64) {
-	h, ok := c.host(e)
+	h, ok := c.hostOf(e)
 	if !ok {
 		return
 	}
 	c.procs[h.process].grows.api.push(c.room, trace.Call{Start: start, End: end, Name: h.name, Thread: h.thread})
 	if id := identifier(e.correlation); id != 0 {
-		c.grows.calls.push(c.room, link{id, start, int32(h.process), h.name})
+		c.grows.calls.push(c.room, launchCall{id, start, int32(h.process), h.name})
 	}
 }
 
-// host is the process, thread and name of a call or a range; false where there are too
+// hostOf is the process, thread and name of a call or a range. It is false where there are too
 // many processes.
-func (c *collector) host(e *event) (*hostFacts, bool) {
-	h := c.facts(e)
+func (c *collector) hostOf(e *event) (*hostFacts, bool) {
+	h := c.headFacts(e)
 	if h.known {
 		return h, true
 	}
 	i, ok := c.process(e.pid)
-	h.known, h.process, h.thread = ok, i, thread(e.tid)
+	h.known, h.process, h.thread = ok, i, threadID(e.tid)
 	if e.kind == kindCall {
-		h.name = c.name(e.name)
+		h.name = c.internName(e.name)
 	} else {
 		h.name = c.rangeName(e.name)
 	}
 	return h, ok
 }
 
-// facts are what is known of an event's head, nothing where the head is not known.
-func (c *collector) facts(e *event) *hostFacts {
+// headFacts is what is known of the event's head. For a head that is not remembered it is
+// empty, and to be filled for this event alone.
+func (c *collector) headFacts(e *event) *hostFacts {
 	if e.head != nil {
 		return &e.head.host
 	}
-	c.unknown = hostFacts{}
-	return &c.unknown
+	c.unknownHead = hostFacts{}
+	return &c.unknownHead
 }
 
-// addSync keeps a synchronization; its type is in its name.
+// addSync keeps a synchronization. Its type is found in its name.
 func (c *collector) addSync(e *event, start, end int64) {
-	place, ok := c.place(e)
+	place, ok := c.deviceIndex(e)
 	if !ok {
 		return
 	}
-	s := deviceSync{trace.Sync{Start: start, End: end, Stream: stream(e)}, place}
+	s := deviceSync{trace.Sync{Start: start, End: end, Stream: streamOf(e)}, place}
 	switch name := string(bytes.ToLower(e.name)); {
 	case strings.Contains(name, "stream wait event"):
 		s.Type = 2
@@ -225,44 +228,45 @@ func (c *collector) addSync(e *event, start, end int64) {
 	c.grows.syncs.push(c.room, s)
 }
 
-// maxPlaces bounds the processes and the devices of a file: each gets traces.
-const maxPlaces = 256
+// maxProcesses bounds the processes of a file, and its devices: there is a trace for each.
+const maxProcesses = 256
 
-// process returns the index of the process of a pid; a pid that is no number
-// is taken for 0.
+// process is the index of the process with a pid. A pid that is no number counts as 0.
 func (c *collector) process(pid []byte) (int, bool) {
 	n, _ := integer(pid)
-	if c.last < len(c.procs) && c.procs[c.last].pid == n {
-		return c.last, true
+	if c.lastProcess < len(c.procs) && c.procs[c.lastProcess].pid == n {
+		return c.lastProcess, true
 	}
-	c.last = slices.IndexFunc(c.procs, func(p *process) bool { return p.pid == n })
-	if c.last < 0 {
-		c.last = len(c.procs)
-		if c.last == maxPlaces {
-			c.crowd++
+	c.lastProcess = slices.IndexFunc(c.procs, func(p *process) bool { return p.pid == n })
+	if c.lastProcess < 0 {
+		c.lastProcess = len(c.procs)
+		if c.lastProcess == maxProcesses {
+			c.overCrowded++
 			return 0, false
 		}
 		c.procs = append(c.procs, &process{pid: n})
 	}
-	return c.last, true
+	return c.lastProcess, true
 }
 
-// nameOf is the name of device work.
-func (c *collector) nameOf(e *event) trace.NameID {
-	h := c.facts(e)
+// deviceName is the id of the name of a kernel, copy or set.
+func (c *collector) deviceName(e *event) trace.NameID {
+	h := c.headFacts(e)
 	if !h.known {
-		h.name, h.known = c.name(e.name), true
+		h.name, h.known = c.internName(e.name), true
 	}
 	return h.name
 }
 
-// name interns a text of the window.
-func (c *collector) name(raw []byte) trace.NameID {
-	return c.names.IDBytes(c.clean(raw))
+// internName is the id of a text in the window.
+func (c *collector) internName(raw []byte) trace.NameID {
+	return c.names.IDBytes(c.unescape(raw))
 }
 
-func (c *collector) clean(raw []byte) []byte {
-	s := plain(c.scratch[:0], raw)
+// unescape is a text of the window without JSON's escapes, of maxName bytes at most. It is
+// valid until the next call.
+func (c *collector) unescape(raw []byte) []byte {
+	s := unescapeText(c.scratch[:0], raw)
 	if len(s) > 0 && &s[0] != &raw[0] {
 		c.scratch = s
 	}
@@ -272,46 +276,47 @@ func (c *collector) clean(raw []byte) []byte {
 	return s
 }
 
-// rangeName interns the name of a range without what makes each one unique.
+// rangeName is the id of a range's name, without the parts that differ in each occurrence.
 func (c *collector) rangeName(raw []byte) trace.NameID {
-	s := c.clean(raw)
+	s := c.unescape(raw)
 	if bytes.Contains(s, []byte(" = ")) {
 		return c.names.ID(kernelname.CanonicalRange(string(s)))
 	}
 	return c.names.IDBytes(s)
 }
 
-// stream is the stream of a device event: 0 is one, and -1 is none.
-func stream(e *event) int32 {
+// streamOf is the stream of a device event. Stream 0 is one; -1 says that there is none.
+func streamOf(e *event) int32 {
 	if n, ok := integer(e.stream); ok {
 		return int32(n)
 	}
-	n, _ := trailing(e.tid) // "stream 7"
+	n, _ := trailingNumber(e.tid) // "stream 7"
 	return int32(n)
 }
 
-// place is the device of an event, which its pid repeats.
-func (c *collector) place(e *event) (int32, bool) {
+// deviceIndex is the ordinal of an event's device, which stands in its arguments or in its pid.
+// It is false where there are too many.
+func (c *collector) deviceIndex(e *event) (int32, bool) {
 	n, ok := integer(e.device)
 	if !ok {
-		n, _ = trailing(e.pid)
+		n, _ = trailingNumber(e.pid)
 	}
-	if d := int32(n); slices.Contains(c.places, d) {
+	if d := int32(n); slices.Contains(c.devices, d) {
 		return d, true
 	}
-	if len(c.places) == maxPlaces {
-		c.crowd++
+	if len(c.devices) == maxProcesses {
+		c.overCrowded++
 		return 0, false
 	}
-	c.places = append(c.places, int32(n))
+	c.devices = append(c.devices, int32(n))
 	return int32(n), true
 }
 
-// thread is the id of a host thread, which can be a text that ends in it.
-func thread(tid []byte) int32 {
+// threadID is the number of a host thread. A tid that is a text ends in it.
+func threadID(tid []byte) int32 {
 	n, ok := integer(tid)
 	if !ok {
-		n, _ = trailing(tid)
+		n, _ = trailingNumber(tid)
 	}
 	return int32(n)
 }

@@ -9,11 +9,11 @@ import (
 
 // addDevice keeps a kernel, a copy or a set.
 func (c *collector) addDevice(e *event, start, end int64) {
-	place, ok := c.place(e)
+	place, ok := c.deviceIndex(e)
 	if !ok {
 		return
 	}
-	s := trace.Span{Start: start, End: end, Launch: trace.NoTime, Name: c.nameOf(e), Stream: stream(e)}
+	s := trace.Span{Start: start, End: end, Launch: trace.NoTime, Name: c.deviceName(e), Stream: streamOf(e)}
 	s.Bytes, _ = integer(e.bytes)
 	switch e.kind {
 	case kindKernel:
@@ -23,12 +23,12 @@ func (c *collector) addDevice(e *event, start, end int64) {
 			s.Class = trace.Comm
 		}
 		if s.Class == trace.Comm {
-			c.collective(e, &s)
+			c.setCollective(e, &s)
 		}
-		if !e.shapeless {
+		if !e.skipShape {
 			c.shapes.add(s.Name, e.shape())
-			c.voted++
-			e.shapeless = c.voted >= mostVotes
+			c.shapesSeen++
+			e.skipShape = c.shapesSeen >= maxVotes
 		}
 	case kindMemcpy:
 		s.Kind, s.Class, s.Copy = trace.Memcpy, trace.Memory, c.copyKind(s.Name)
@@ -40,19 +40,19 @@ func (c *collector) addDevice(e *event, start, end int64) {
 	c.grows.where.push(c.room, place)
 }
 
-// collective takes collective and message from the arguments, which know more
-// than the name of the kernel: all-to-all is a SendRecv kernel, and on ROCm every
+// setCollective sets the collective and the message of a span from the event's arguments. They
+// know more than the kernel's name: an all-to-all is a SendRecv kernel, and on ROCm every
 // collective is called Generic.
-func (c *collector) collective(e *event, s *trace.Span) {
+func (c *collector) setCollective(e *event, s *trace.Span) {
 	if name := kernelname.CollectiveName(string(e.collective)); len(e.collective) > 0 && (name != "Generic" || s.Coll == 0) {
 		if strings.HasPrefix(c.names.Text(s.Coll), kernelname.FusedPrefix) { // which only the kernel's name says
 			name = kernelname.FusedPrefix + name
 		}
 		s.Coll = c.names.ID(name)
 	}
-	count, _ := integer(e.in)
+	count, _ := integer(e.elementsIn)
 	if c.names.Text(s.Coll) == "AllGather" {
-		count, _ = integer(e.out)
+		count, _ = integer(e.elementsOut)
 	}
 	var x trace.Message
 	if size := trace.ElementSize(string(e.dtype)); count > 0 && count < 1<<59 {
@@ -64,31 +64,30 @@ func (c *collector) collective(e *event, s *trace.Span) {
 	if n, ok := integer(e.ranks); ok && n > 0 && n < maxGroup {
 		x.Ranks = int32(n)
 	}
-	x.Comm, x.Type = c.text(e.group), c.text(e.dtype)
+	x.Comm, x.Type = c.internText(e.group), c.internText(e.dtype)
 	s.Bytes = c.messages.Add(x)
 }
 
-// maxGroup bounds the ranks of a process group: what is more is none.
+// maxGroup bounds the number of ranks in a process group: a larger number is not believed.
 const maxGroup = 1 << 24
 
-// text interns a text without escapes.
-func (c *collector) text(b []byte) trace.NameID {
+// internText is the id of a text without escapes.
+func (c *collector) internText(b []byte) trace.NameID {
 	if len(b) == 0 {
 		return 0
 	}
 	return c.names.IDBytes(b)
 }
 
-// copyKind is the direction that a copy's name gives, as of CUDA ("Memcpy HtoD
-// (Pinned -> Device)") or ROCm ("CopyHostToDevice"). It is worked out once a
-// name.
+// copyKind is the direction of a copy by its name, in the words of CUDA ("Memcpy HtoD (Pinned
+// -> Device)") or ROCm ("CopyHostToDevice"). Each name is worked out once.
 func (c *collector) copyKind(id trace.NameID) trace.CopyKind {
 	for len(c.known) <= int(id) {
 		c.known = append(c.known, false)
 		c.copies = append(c.copies, trace.CopyUnknown)
 	}
 	if !c.known[id] {
-		c.known[id], c.copies[id] = true, direction(c.names.Text(id))
+		c.known[id], c.copies[id] = true, copyDirection(c.names.Text(id))
 	}
 	return c.copies[id]
 }
@@ -105,7 +104,7 @@ var directions = []struct {
 	{"htoa", 3}, {"atoh", 4}, {"atoa", 5}, {"atod", 6}, {"dtoa", 7}, // CUPTI: arrays
 }
 
-func direction(name string) trace.CopyKind {
+func copyDirection(name string) trace.CopyKind {
 	name = strings.ToLower(name)
 	for _, d := range directions {
 		if strings.Contains(name, d.text) {

@@ -8,16 +8,17 @@ import (
 	"math"
 )
 
+// Bounds of reading a broken file.
 const (
-	// maxBreaks is how many broken places are skipped before the rest of a
-	// file is given up.
+	// maxBreaks is how many broken places are skipped before the rest of the file is given up.
 	maxBreaks = 1000
-	// maxEvents bounds what a small compressed file can make of memory.
+	// maxEvents bounds the memory that a small compressed file can ask for.
 	maxEvents = 1 << 26
-	// longEvent is from which length an event is asked whether it swallowed others: a
-	// lost quote makes texts of what is none, braces of the events behind it included.
+	// longEvent is the length from which an event is checked for others inside it. A lost quote
+	// turns a text into structure and structure into text, so that the braces of later events
+	// become part of this one.
 	longEvent = 1 << 10
-	// resyncReach is how much text a look for the next whole event needs.
+	// resyncReach is how many bytes must be seen to recognise the next whole event.
 	resyncReach = 512
 )
 
@@ -27,56 +28,56 @@ var (
 	errTooMany  = errors.New("too many events")
 )
 
-// document reads the whole of one trace file: the members of the header,
-// which stand before or after the events, and the events.
+// document reads the whole text of a trace file: the members of the header, which stand before
+// or after the events, and the events.
 type document struct {
 	w    *window
 	emit func(*event)
 	head header
 
-	found   bool  // there was a list of events
-	events  int64 // events read whole, of any phase
-	kept    int64 // those given to emit
-	start   int64 // offset of the first event
-	lastEnd int64 // offset behind the last whole event
-	breaks  int   // broken places that were skipped
-	skipped int64 // bytes in them
-	first   int64 // offset of the first of them
-	ended   bool  // the document came to its own end
-	open    bool  // it is a list whose last bracket is missing
-	others  int   // lists of events behind the first, which are not read
-	halves  int64 // events that are the begin or the end of one
-	clean   bool  // the text ended behind an event, not in one
-	stopped error // why reading stopped before, if not at the end of the text
+	found       bool  // a list of events was found
+	events      int64 // whole events, of any phase
+	kept        int64 // those given to emit
+	start       int64 // offset of the first event
+	lastEnd     int64 // offset behind the last whole event
+	breaks      int   // broken places that were skipped
+	skipped     int64 // bytes in them
+	firstBreak  int64 // offset of the first broken place
+	ended       bool  // the text came to the end of the document
+	unclosed    bool  // the text is a list without its last bracket
+	otherLists  int   // more lists of events behind the first, which are not read
+	halfEvents  int64 // events with phase B or E, each a half of one
+	endsCleanly bool  // the text ended between two events
+	stopped     error // why reading stopped before the end of the text; nil: it did not
 }
 
-// read never fails on broken text; what was lost is in d.
+// read reads the text. Broken text is no error: d says what was lost.
 func (d *document) read() error {
 	d.w.byteOrderMark()
-	switch d.w.next() {
+	switch d.w.peek() {
 	case '[':
 		d.found = true
-		closed := d.list()
-		d.open = !closed && d.clean
-		d.ended = closed || d.clean // the format lets the last bracket be missing
+		closed := d.readEvents()
+		d.unclosed = !closed && d.endsCleanly
+		d.ended = closed || d.endsCleanly // the format lets the last bracket be missing
 	case '{':
-		d.ended = d.w.members(d.topLevel)
+		d.ended = d.w.members(d.readMember)
 		for !d.ended && !d.found && d.stopped == nil && d.w.find('"', len(listKey)+16, listStart) {
 			d.found = true // a header that is not JSON hides no events
-			d.ended = d.list() && d.tail()
+			d.ended = d.readEvents() && d.readTail()
 		}
 	default:
 		return errNotTrace
 	}
-	d.finish()
+	d.readOn()
 	return nil
 }
 
-// finish looks at what follows the document's end, where nothing should: in a
-// broken text the end was none, and whole events can follow.
-func (d *document) finish() {
-	for d.ended && d.w.next() != 0 {
-		d.ended = d.resync() && (d.list() && d.tail() || d.clean)
+// readOn reads what follows the end of the document. In a good file nothing does; in a broken
+// one the end was a wrong one, and whole events can follow.
+func (d *document) readOn() {
+	for d.ended && d.w.peek() != 0 {
+		d.ended = d.resync() && (d.readEvents() && d.readTail() || d.endsCleanly)
 	}
 	switch err := d.w.err; {
 	case d.stopped != nil || err == nil || err == io.EOF:
@@ -85,105 +86,107 @@ func (d *document) finish() {
 	}
 }
 
-// tail reads the members behind the events as those of an object whose brace
-// has been consumed.
-func (d *document) tail() bool {
+// readTail reads the members behind the events, up to the brace of the object that holds them.
+func (d *document) readTail() bool {
 	for d.w.accept(',') {
 		key, ok := d.w.text()
-		if !ok || !d.w.accept(':') || !d.topLevel(string(key)) {
+		if !ok || !d.w.accept(':') || !d.readMember(string(key)) {
 			return false
 		}
 	}
 	return d.w.accept('}')
 }
 
-// phaseKey is what each event has once; within a text its quotes are escaped.
+// phaseKey stands once in each event. Inside a text its quotes would be escaped.
 var phaseKey = []byte(`"ph"`)
 
 const listKey = `"traceEvents"`
 
-// listStart matches the key of the events up to their bracket.
+// listStart matches the key of the list of events with its bracket, and returns the index of
+// the bracket.
 func listStart(b []byte) int {
 	if !bytes.HasPrefix(b, []byte(listKey)) {
 		return 0
 	}
-	i := space(b, len(listKey))
+	i := skipSpace(b, len(listKey))
 	if i == len(b) || b[i] != ':' {
 		return 0
 	}
-	if i = space(b, i+1); i == len(b) || b[i] != '[' {
+	if i = skipSpace(b, i+1); i == len(b) || b[i] != '[' {
 		return 0
 	}
 	return i
 }
 
-func (d *document) topLevel(key string) bool {
-	if key == "traceEvents" && d.w.next() == '[' {
+// readMember reads the value of one key of the document: the list of events, or a member of the
+// header.
+func (d *document) readMember(key string) bool {
+	if key == "traceEvents" && d.w.peek() == '[' {
 		if d.found {
-			d.others++
+			d.otherLists++
 			return d.w.skip()
 		}
 		d.found = true
-		return d.list()
+		return d.readEvents()
 	}
 	return d.head.member(d.w, key)
 }
 
-// list reads the events. It reports whether their end was reached.
-func (d *document) list() bool {
+// readEvents reads the list of events. It is false if the list does not end properly.
+func (d *document) readEvents() bool {
 	d.w.accept('[')
 	d.start = d.w.offset()
 	d.lastEnd = d.start
-	e := event{heads: new(heads)}
+	e := event{heads: new(headCache)}
 	for {
 		for d.w.accept(',') {
 		}
-		switch d.w.next() {
+		switch d.w.peek() {
 		case '{':
-			if !d.one(&e) {
+			if !d.readEvent(&e) {
 				return false
 			}
 		case ']':
 			d.w.pos++
 			return true
 		case 0:
-			d.clean = d.w.err == io.EOF
+			d.endsCleanly = d.w.err == io.EOF
 			return false
 		default:
-			if !d.other() {
+			if !d.skipElement() {
 				return false
 			}
 		}
 	}
 }
 
-// other passes over an element that is no object, or over broken text.
-func (d *document) other() bool {
-	if c := d.w.next(); c == '"' || c == '[' || c == '-' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' {
+// skipElement skips an element of the list that is no object, or broken text.
+func (d *document) skipElement() bool {
+	if c := d.w.peek(); c == '"' || c == '[' || c == '-' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' {
 		return d.w.skip()
 	}
 	return d.resync()
 }
 
-// one reads one event.
-func (d *document) one(e *event) bool {
-	if len(d.w.ahead()) < lowWater {
-		d.w.more()
+// readEvent reads one event, which begins at the window's position.
+func (d *document) readEvent(e *event) bool {
+	if len(d.w.unread()) < lowWater {
+		d.w.fill()
 	}
-	n, err := e.parse(d.w.ahead())
-	for err == errShort && d.w.more() {
-		n, err = e.parse(d.w.ahead())
+	n, err := e.parse(d.w.unread())
+	for err == errShort && d.w.fill() {
+		n, err = e.parse(d.w.unread())
 	}
-	if err != nil || n > longEvent && bytes.Count(d.w.ahead()[:n], phaseKey) > 1 {
+	if err != nil || n > longEvent && bytes.Count(d.w.unread()[:n], phaseKey) > 1 {
 		return d.resync()
 	}
 	if e.ph != nil {
 		d.events++
 		if string(e.ph) == "B" || string(e.ph) == "E" {
-			d.halves++
+			d.halfEvents++
 		}
 	}
-	if e.want {
+	if e.matters {
 		if d.kept++; d.kept > maxEvents {
 			d.stopped = errTooMany
 			return false
@@ -195,8 +198,8 @@ func (d *document) one(e *event) bool {
 	return true
 }
 
-// resync moves from a broken or an oversized event to the next whole one or to
-// the end of the list. Where neither follows, the text ends in the event.
+// resync skips a broken event, or one larger than the window, up to the next whole event or the
+// end of the list. It is false if neither follows.
 func (d *document) resync() bool {
 	from := d.w.offset()
 	if d.breaks == maxBreaks {
@@ -208,7 +211,7 @@ func (d *document) resync() bool {
 		return false
 	}
 	if d.breaks == 0 {
-		d.first = from
+		d.firstBreak = from
 	}
 	d.breaks++
 	d.skipped += d.w.offset() - from
@@ -216,20 +219,20 @@ func (d *document) resync() bool {
 	return true
 }
 
-// eventBorder matches the end of an event which another event or the end of
-// the list follows, by the keys that events and documents have.
+// eventBorder matches the end of an event that is followed by another event, or by the end of
+// the list. It recognises these by the keys that events and documents have.
 func eventBorder(b []byte) int {
-	i := space(b, 1)
+	i := skipSpace(b, 1)
 	if i == len(b) {
 		return 0
 	}
 	switch b[i] {
 	case ',':
-		if j := space(b, i+1); j < len(b) && b[j] == '{' && startsKey(b, j+1, eventKeys) {
+		if j := skipSpace(b, i+1); j < len(b) && b[j] == '{' && startsKey(b, j+1, eventKeys) {
 			return j
 		}
 	case ']':
-		if j := space(b, i+1); j < len(b) && b[j] == ',' && startsKey(b, j+1, tailKeys) {
+		if j := skipSpace(b, i+1); j < len(b) && b[j] == ',' && startsKey(b, j+1, tailKeys) {
 			return i
 		}
 	}
@@ -243,7 +246,7 @@ var (
 )
 
 func startsKey(b []byte, i int, keys []string) bool {
-	i = space(b, i)
+	i = skipSpace(b, i)
 	for _, k := range keys {
 		if bytes.HasPrefix(b[i:], []byte(k)) {
 			return true
@@ -252,10 +255,10 @@ func startsKey(b []byte, i int, keys []string) bool {
 	return false
 }
 
-// lost is the share of the text that was not read, where left is the share of
-// the file that the source had not given yet. Of a file that was cut, how much
-// is missing cannot be known; its broken last event still makes it more than 0.
-func (d *document) lost(left float64) float64 {
+// shareLost is the share of the text that was not read. unread is the share of the file that
+// was not even given by the source. How much is missing behind a cut cannot be known; the
+// broken last event still makes the share more than 0.
+func (d *document) shareLost(left float64) float64 {
 	total := float64(max(d.w.off+int64(d.w.end), 1))
 	gone := float64(d.skipped)
 	if !d.ended {
@@ -266,7 +269,7 @@ func (d *document) lost(left float64) float64 {
 
 // byteOrderMark skips the mark of UTF-8.
 func (w *window) byteOrderMark() {
-	if w.next() == 0xef && bytes.HasPrefix(w.ahead(), []byte("\xef\xbb\xbf")) {
+	if w.peek() == 0xef && bytes.HasPrefix(w.unread(), []byte("\xef\xbb\xbf")) {
 		w.pos += 3
 	}
 }

@@ -6,25 +6,25 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// kind is what perfdiff makes of an event's category.
+// kind is what perfdiff takes an event for, by its category.
 type kind uint8
 
 const (
-	kindOther  kind = iota // nothing
-	kindKernel             // device work …
+	kindOther  kind = iota // of no use
+	kindKernel             // device work: this and the next two
 	kindMemcpy
 	kindMemset
-	kindCall   // a call of the CUDA or HIP runtime or driver
-	kindRange  // a user annotation
-	kindOp     // an operator, which is a range if its name says so
-	kindPython // a Python function, of which modules and long ones count
-	kindSync   // a synchronization as CUPTI saw it
-	kindWindow // what the profiler observed
+	kindCall     // a call of the CUDA or HIP runtime or driver
+	kindRange    // a user annotation
+	kindOp       // an operator, or a range if its name is a marker's
+	kindPython   // a Python function: modules and long ones are kept
+	kindSync     // a synchronization, as CUPTI recorded it
+	kindObserved // the time that the profiler observed
 )
 
 func (k kind) device() bool { return k >= kindKernel && k <= kindMemset }
 
-// category classifies a cat in the spelling of any dialect.
+// category is the kind of a category in the spelling of any dialect.
 func category(cat []byte) kind {
 	if k, ok := categoryOf(string(cat)); ok {
 		return k
@@ -51,7 +51,7 @@ func categoryOf(cat string) (kind, bool) {
 	case "cuda_sync":
 		return kindSync, true
 	case "trace", "Trace":
-		return kindWindow, true
+		return kindObserved, true
 	case "python_function":
 		return kindPython, true
 	case "ac2g", "fwdbwd", "gpu_user_annotation":
@@ -60,62 +60,63 @@ func categoryOf(cat string) (kind, bool) {
 	return kindOther, false
 }
 
-// event is what is kept of one complete event ("ph": "X"). Texts lie in the
-// window, without quotes and still with their escapes.
+// event is what is kept of one complete event (phase "X"). Texts are parts of the window,
+// without their quotes and with their escapes.
 type event struct {
-	kind         kind
-	name         []byte
-	pid, tid     []byte
-	ts, dur      []byte
-	ph           []byte
-	hasCat, want bool
-	plain        bool // of the profiler without Kineto, see plain.go
-	args         int  // where args begins when it came too early; 0: nowhere
-	seen         uint16
-	arguing      bool // arguments were read
-	launched
+	kind            kind
+	name            []byte
+	pid, tid        []byte
+	ts, dur         []byte
+	ph              []byte
+	hasCat, matters bool
+	plain           bool // of the profiler without Kineto, see plain.go
+	args            int  // index of the arguments where they came before it was clear that they matter; 0: none
+	seenArguments   uint16
+	arguing         bool // arguments were read
+	eventArguments
 
-	named           stretch // where the name is
-	head            *head   // of the event, where it is known
-	fresh           bool    // the head is not known, and so far is one that can be
-	started, lasted bool    // ts and dur are known as numbers already:
-	start, length   int64   // ns
+	nameAt              textRange  // where the name is in the window
+	head                *eventHead // the remembered head of the event; nil: none
+	newHead             bool       // no head is remembered, and this event may give one
+	hasStart, hasLength bool       // the numbers of ts and dur are known already
+	start, length       int64      // ns
 
-	// What stays from event to event.
-	shapeless bool            // enough is known of how kernels are launched
-	comms     map[string]bool // which names of kernels are communication, as far as asked
-	heads     *heads          // nil: none are remembered
+	// The fields below stay from event to event.
+	skipShape   bool            // enough kernels have said how they are launched
+	likelyComms map[string]bool // whether the names of kernels may be communication, as far as asked
+	heads       *headCache      // remembered heads; nil: none
 }
 
-// launched are an event's arguments.
-type launched struct {
-	device      []byte
-	stream      []byte
-	correlation []byte
-	bytes       []byte
-	collective  []byte
-	in, out     []byte // elements of a collective's message
-	dtype       []byte
-	group       []byte // process group
-	ranks, seq  []byte // of the group; number of the collective in it
+// eventArguments are the arguments of an event that are read.
+type eventArguments struct {
+	device                  []byte
+	stream                  []byte
+	correlation             []byte
+	bytes                   []byte
+	collective              []byte
+	elementsIn, elementsOut []byte // number of elements in a collective's message
+	dtype                   []byte
+	group                   []byte // process group
+	ranks, seq              []byte // of the group; number of the collective in it
 
 	// how a kernel was launched: lists with their brackets, and numbers
-	list, grid, block            []byte // list is the argument that is being read
+	dimensionList, grid, block   []byte // dimensionList is the argument that is being read
 	registers, shared, occupancy []byte
-	shaped                       *trace.Shape // where it is known already
+	knownShape                   *trace.Shape // how a kernel was launched, where it is remembered
 }
 
-// reset makes e the next event. Most have no arguments that are read, which are most of it.
+// reset clears e for the next event. Arguments are most of an event, and only cleared where
+// some were read.
 func (e *event) reset() {
-	e.kind, e.hasCat, e.want, e.plain, e.args, e.seen = kindOther, false, false, false, 0, 0
+	e.kind, e.hasCat, e.matters, e.plain, e.args, e.seenArguments = kindOther, false, false, false, 0, 0
 	e.name, e.pid, e.tid, e.ts, e.dur, e.ph = nil, nil, nil, nil, nil, nil
-	e.head, e.fresh, e.started, e.lasted = nil, false, false, false
+	e.head, e.newHead, e.hasStart, e.hasLength = nil, false, false, false
 	if e.arguing {
-		e.launched, e.arguing = launched{}, false
+		e.eventArguments, e.arguing = eventArguments{}, false
 	}
 }
 
-// Which arguments were seen.
+// Arguments, as bits of event.seenArguments.
 const (
 	seenDevice = 1 << iota
 	seenStream
@@ -130,27 +131,26 @@ const (
 	seenShape = seenGrid | seenBlock | seenRegisters | seenShared | seenOccupancy
 )
 
-// parse reads the event whose brace is b[0] and returns its length. want is
-// set for an event that matters; the rest of one that does not is hopped
-// over as soon as that is known.
+// parse reads the event whose brace is b[0] and returns its length. It sets matters for an
+// event that is to be kept; the rest of any other event is skipped as soon as that is known.
 func (e *event) parse(b []byte) (int, error) {
 	e.reset()
-	i, hopeless := e.opening(b)
+	i, hopeless := e.parseStart(b)
 	if hopeless {
-		return closing(b, i)
+		return endOfEvent(b, i)
 	}
 	for {
-		if i = space(b, i); i == len(b) {
+		if i = skipSpace(b, i); i == len(b) {
 			return 0, errShort
 		}
 		if b[i] == '}' {
 			break
 		}
-		if end := e.quick(b, i); end > 0 {
+		if end := e.quickMember(b, i); end > 0 {
 			i = end
 			continue
 		}
-		end, done, err := e.other(b, i)
+		end, done, err := e.slowMember(b, i)
 		if err != nil || done {
 			return end, err
 		}
@@ -158,8 +158,8 @@ func (e *event) parse(b []byte) (int, error) {
 			return 0, err
 		}
 	}
-	e.want = e.wanted()
-	if e.want && e.args > 0 {
+	e.matters = e.isWanted()
+	if e.matters && e.args > 0 {
 		if _, err := e.arguments(b, e.args+1); err != nil {
 			return 0, err
 		}
@@ -167,45 +167,45 @@ func (e *event) parse(b []byte) (int, error) {
 	return i + 1, nil
 }
 
-// other reads the member at b[i] as member does, whatever its key.
-func (e *event) other(b []byte, i int) (end int, done bool, err error) {
-	e.fresh = false
+// slowMember reads the member at b[i], whatever its key and form.
+func (e *event) slowMember(b []byte, i int) (end int, done bool, err error) {
+	e.newHead = false
 	if at := argsAt(b, i); at > 0 {
 		return e.argsMember(b, at)
 	}
-	key, at, err := member(b, i)
+	key, at, err := memberKey(b, i)
 	if err != nil {
 		return 0, false, err
 	}
 	return e.member(b, key, at)
 }
 
-// member takes in one member. done says that the event does not matter and
-// that end is the end of all of it.
+// member takes the value of one key, at b[at]. With done the event does not matter, and end is
+// behind the whole of it.
 func (e *event) member(b, key []byte, at int) (end int, done bool, err error) {
 	if string(key) == "args" && b[at] == '{' {
 		return e.argsMember(b, at)
 	}
-	v, end, str, err := value(b, at)
+	v, end, str, err := scalarAt(b, at)
 	if err != nil {
 		return 0, false, err
 	}
 	if !e.set(string(key), v, str) && bytes.IndexByte(key, '\\') >= 0 {
-		e.set(string(plain(nil, key)), v, str)
+		e.set(string(unescapeText(nil, key)), v, str)
 	}
-	end = e.skim(b, end)
-	if !e.hopeless() {
+	end = e.skipShortFunction(b, end)
+	if !e.neverWanted() {
 		return end, false, nil
 	}
-	end, err = closing(b, end)
+	end, err = endOfEvent(b, end)
 	return end, err == nil, err
 }
 
-// skim looks ahead from the name of a Python function, which ends at b[i], for a duration
-// that says that it does not matter, and returns the index behind what was read.
-func (e *event) skim(b []byte, i int) int {
-	if e.kind == kindPython && e.name != nil && e.dur == nil && !e.module() {
-		if behind := short(b, i); behind > 0 {
+// skipShortFunction looks, behind the name of a Python function that ends at b[i], for a
+// duration too short to keep the function. It returns the index behind what it read.
+func (e *event) skipShortFunction(b []byte, i int) int {
+	if e.kind == kindPython && e.name != nil && e.dur == nil && !e.isModule() {
+		if behind := endOfShortDuration(b, i); behind > 0 {
 			e.dur = shortDuration
 			return behind
 		}
@@ -213,124 +213,123 @@ func (e *event) skim(b []byte, i int) int {
 	return i
 }
 
-// opening reads the members that come first as far as they have the form in which
-// profilers write them. It returns the index behind them, and whether it is certain
-// already that the event is not wanted.
-func (e *event) opening(b []byte) (i int, hopeless bool) {
-	i = e.begin(b)
+// parseStart reads the first members of an event, as long as they have the form and order in
+// which profilers write them. It returns the index behind them, and whether the event is
+// certainly of no use.
+func (e *event) parseStart(b []byte) (i int, hopeless bool) {
+	i = e.parseHead(b)
 	switch {
 	case e.name == nil:
-	case e.kind == kindPython && !e.module():
-		if behind := short(b, i-1); behind > 0 { // from the comma on
+	case e.kind == kindPython && !e.isModule():
+		if behind := endOfShortDuration(b, i-1); behind > 0 { // from the comma on
 			e.dur = shortDuration
 			return behind, true
 		}
-		i = e.proceed(b, i)
+		i = e.parseKnownHead(b, i)
 	default:
-		return e.proceed(b, i), false
+		return e.parseKnownHead(b, i), false
 	}
-	return i, e.ph != nil && e.hopeless()
+	return i, e.ph != nil && e.neverWanted()
 }
 
-// closing is the index behind the end of the event that is open at b[i].
-func closing(b []byte, i int) (int, error) {
-	if i = braces(b, i, 1); i < 0 {
+// endOfEvent is the index behind the end of the event that is open at b[i].
+func endOfEvent(b []byte, i int) (int, error) {
+	if i = closeBraces(b, i, 1); i < 0 {
 		return 0, errShort
 	}
 	return i, nil
 }
 
-// set keeps a member and reports whether it is one that is known.
+// set keeps the value of a key. It is false for a key that is not needed.
 func (e *event) set(key string, v []byte, str bool) bool {
 	switch key {
 	case "ph":
-		e.ph = unescaped(v, str)
+		e.ph = unescape(v, str)
 	case "cat":
-		e.kind, e.hasCat, e.head = category(unescaped(v, str)), true, nil
+		e.kind, e.hasCat, e.head = category(unescape(v, str)), true, nil
 	case "name":
 		e.name, e.head = v, nil
 	case "pid":
-		e.pid, e.head = unescaped(v, str), nil
+		e.pid, e.head = unescape(v, str), nil
 		if !e.hasCat && str && string(e.pid) == plainProcess {
 			e.kind, e.hasCat, e.plain = kindOp, true, true
 		}
 	case "tid":
-		e.tid, e.head = unescaped(v, str), nil
+		e.tid, e.head = unescape(v, str), nil
 	case "ts":
-		e.ts, e.started = unescaped(v, str), false
+		e.ts, e.hasStart = unescape(v, str), false
 	case "dur":
-		e.dur, e.lasted = unescaped(v, str), false
+		e.dur, e.hasLength = unescape(v, str), false
 	default:
 		return false
 	}
 	return true
 }
 
-func unescaped(v []byte, str bool) []byte {
+func unescape(v []byte, str bool) []byte {
 	if str && bytes.IndexByte(v, '\\') >= 0 {
-		return plain(nil, v)
+		return unescapeText(nil, v)
 	}
 	return v
 }
 
-// hopeless reports whether it is certain already that the event is not wanted.
-func (e *event) hopeless() bool {
-	return (e.ph != nil && !e.complete()) || (e.hasCat && e.kind == kindOther) ||
-		(e.kind == kindPython && e.name != nil && e.dur != nil && !e.module() && !e.long())
+// neverWanted reports whether what is known so far makes the event useless.
+func (e *event) neverWanted() bool {
+	return (e.ph != nil && !e.isComplete()) || (e.hasCat && e.kind == kindOther) ||
+		(e.kind == kindPython && e.name != nil && e.dur != nil && !e.isModule() && !e.isLong())
 }
 
-// longFunction is from which length a Python function is kept, in ns. They are many and
-// deeply nested: those of 100 us are an eighth of them, and what is shorter lies within
-// one that is kept, since gaps that are worth a name are no shorter either.
+// longFunction is the duration from which a Python function is kept, in ns. Functions are many
+// and deeply nested; those of 100 us and more are an eighth of them. Gaps that are worth a name
+// are no shorter, and a shorter function lies within one that is kept.
 const longFunction = 100_000
 
-// long reports whether a Python function is long enough to be kept.
-func (e *event) long() bool {
-	ns, ok := e.lasts()
+// isLong reports whether a Python function is long enough to be kept.
+func (e *event) isLong() bool {
+	ns, ok := e.duration()
 	return ok && ns >= longFunction
 }
 
-func (e *event) complete() bool { return len(e.ph) == 1 && e.ph[0] == 'X' }
+func (e *event) isComplete() bool { return len(e.ph) == 1 && e.ph[0] == 'X' }
 
-// marker reports whether an operator's name is one that a program or the
-// framework gave on purpose: "ProfilerStep#5", "Optimizer.step#SGD.step", "gloo:all_reduce".
-// Operators of 2021's dialect and of the profiler without Kineto are the only
-// record of those.
-func (e *event) marker() bool {
+// isMarker reports whether an operator's name was given on purpose by the program or the
+// framework: "ProfilerStep#5", "Optimizer.step#SGD.step", "gloo:all_reduce". The dialect of
+// 2021, and the profiler without Kineto, record such names as operators only.
+func (e *event) isMarker() bool {
 	if e.head != nil {
-		return e.head.marker
+		return e.head.isMarker
 	}
-	return bytes.IndexByte(e.name, '#') >= 0 || isGloo(e.name) || e.plain && !calls(e.name)
+	return bytes.IndexByte(e.name, '#') >= 0 || isGloo(e.name) || e.plain && !hidesInner(e.name)
 }
 
-func (e *event) wanted() bool {
-	return e.complete() && e.hasCat && e.kind != kindOther && (e.kind != kindPython || e.module() || e.long())
+func (e *event) isWanted() bool {
+	return e.isComplete() && e.hasCat && e.kind != kindOther && (e.kind != kindPython || e.isModule() || e.isLong())
 }
 
-// hurried reports whether all is known of an operator that is no marker, or of a Python
-// function.
-func (e *event) hurried() bool {
-	return (e.kind == kindOp && !e.marker() || e.kind == kindPython) && e.wanted() &&
+// mayEndEarly reports whether nothing more is needed of the event: it is an operator that is no
+// marker, or a Python function, and has all members but arguments.
+func (e *event) mayEndEarly() bool {
+	return (e.kind == kindOp && !e.isMarker() || e.kind == kindPython) && e.isWanted() &&
 		e.name != nil && e.pid != nil && e.tid != nil && e.ts != nil && e.dur != nil
 }
 
-// argsMember reads the arguments if the event is known to be wanted, else it
-// remembers where they are.
+// argsMember reads the arguments of an event that is known to be wanted. For any other it notes
+// where they begin.
 func (e *event) argsMember(b []byte, at int) (end int, done bool, err error) {
-	if e.hurried() || e.kind == kindPython && e.hopeless() {
+	if e.mayEndEarly() || e.kind == kindPython && e.neverWanted() {
 		// What is behind the arguments of an operator or a function does not matter.
-		if end = braces(b, at+1, 2); end < 0 {
+		if end = closeBraces(b, at+1, 2); end < 0 {
 			return 0, false, errShort
 		}
-		e.want = e.wanted()
+		e.matters = e.isWanted()
 		return end, true, nil
 	}
-	if e.wanted() && e.name != nil {
+	if e.isWanted() && e.name != nil {
 		end, err = e.arguments(b, at+1)
 		return end, false, err
 	}
 	e.args = at
-	if end = braces(b, at+1, 1); end < 0 {
+	if end = closeBraces(b, at+1, 1); end < 0 {
 		return 0, false, errShort
 	}
 	return end, false, nil

@@ -8,49 +8,49 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// head is how events of one kind, name, process and thread begin, up to the value of
-// their time. A trace of a million events has some hundred: what the members in it say
-// is read once, and known of the others by comparing the text.
-type head struct {
-	kind     kind
-	marker   bool
-	text     string // from the first byte of the name to the value of ts
-	key      int    // where the key of ts is in it
-	pid, tid stretch
-	args     plan
-	host     hostFacts
+// eventHead is the text with which events of one kind, name, process and thread begin, up to
+// the value of their time. A trace of a million events has a few hundred such heads: the
+// members in a head are read once, and later events are recognised by comparing the text.
+type eventHead struct {
+	kind      kind
+	isMarker  bool
+	text      string // from the first byte of the name up to the value of ts
+	timeKeyAt int    // index in text of the key of ts
+	pid, tid  textRange
+	args      argumentPlan
+	host      hostFacts
 }
 
-// stretch is a part of a text.
-type stretch struct{ from, to int }
+// textRange is a part of a text, by its offsets.
+type textRange struct{ from, to int }
 
-func (s stretch) of(b []byte) []byte { return b[s.from:s.to] }
+func (s textRange) of(b []byte) []byte { return b[s.from:s.to] }
 
-// hostFacts are what the collector makes of a head.
+// hostFacts are what the collector found out about events with one head.
 type hostFacts struct {
-	known   bool // the name, and of calls and ranges what follows
-	name    trace.NameID
-	process int // its index
-	thread  int32
-	on      *hostThread // of operators and modules, nil while it is not known
-	calls   bool        // likewise: it hides what runs within it
+	known      bool // name is set, and for calls and ranges process and thread
+	name       trace.NameID
+	process    int // its index
+	thread     int32
+	hostThread *hostThread // of operators and modules; nil: not looked up yet
+	hidesInner bool        // likewise: what runs inside it is not kept, see hidesInner
 }
 
-// Bounds of what is remembered of a file: heads that do not come again are no use.
+// Bounds of what is remembered of a file.
 const (
-	headSets, headWays = 512, 4
-	longestHead        = 1 << 10
-	fewHeads           = 4096
+	headSets, headsPerSet = 512, 4
+	maxHead               = 1 << 10
+	minHeadsTried         = 4096 // from so many on no more are stored if heads are seldom met again
 )
 
-// heads are the heads of a file, by their names.
-type heads struct {
-	sets        [headSets][headWays]*head
-	found, kept int
+// headCache remembers the heads of a file, by hash of their names.
+type headCache struct {
+	sets         [headSets][headsPerSet]*eventHead
+	hits, stored int
 }
 
-// at is the place of a name in b.
-func (all *heads) at(b []byte, name stretch) *[headWays]*head {
+// bucket is the set of heads in which that of a name would be.
+func (all *headCache) bucket(b []byte, name textRange) *[headsPerSet]*eventHead {
 	n := name.to - name.from
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
 	hash := word(name.from)
@@ -63,54 +63,54 @@ func (all *heads) at(b []byte, name stretch) *[headWays]*head {
 	return &all.sets[hash>>55]
 }
 
-// find is the head of the event whose name is there, nil for one that is not known.
-func (all *heads) find(b []byte, name stretch, k kind) *head {
-	for _, h := range all.at(b, name) {
+// find is the remembered head of an event whose name is at that place in b; nil if there is
+// none.
+func (all *headCache) find(b []byte, name textRange, k kind) *eventHead {
+	for _, h := range all.bucket(b, name) {
 		if h != nil && h.kind == k && len(b)-name.from > len(h.text) && string(b[name.from:name.from+len(h.text)]) == h.text {
-			all.found++
+			all.hits++
 			return h
 		}
 	}
 	return nil
 }
 
-// add remembers the head of an event of which name, process, thread and time were read,
-// and nothing else.
-func (all *heads) add(b []byte, e *event) {
-	name, value := e.named, cap(b)-cap(e.ts)
-	useless := all.kept > fewHeads && all.kept > all.found
-	if e.pid == nil || e.tid == nil || e.dur != nil || value-name.from > longestHead || useless {
+// add remembers the head of an event, if nothing but its name, process, thread and time was
+// read so far.
+func (all *headCache) add(b []byte, e *event) {
+	name, value := e.nameAt, cap(b)-cap(e.ts)
+	useless := all.stored > minHeadsTried && all.stored > all.hits
+	if e.pid == nil || e.tid == nil || e.dur != nil || value-name.from > maxHead || useless {
 		return
 	}
-	relative := func(v []byte) stretch { // v is a part of b
+	relative := func(v []byte) textRange { // v is a part of b
 		from := cap(b) - cap(v) - name.from
-		return stretch{from, from + len(v)}
+		return textRange{from, from + len(v)}
 	}
-	h := &head{kind: e.kind, marker: e.marker(), text: string(b[name.from:value])}
+	h := &eventHead{kind: e.kind, isMarker: e.isMarker(), text: string(b[name.from:value])}
 	h.pid, h.tid = relative(e.pid), relative(e.tid)
-	h.key = strings.LastIndex(h.text, `"ts"`)
-	all.at(b, name)[all.kept%headWays] = h
-	all.kept++
+	h.timeKeyAt = strings.LastIndex(h.text, `"ts"`)
+	all.bucket(b, name)[all.stored%headsPerSet] = h
+	all.stored++
 	e.head = h
 }
 
-// begin reads the members that profilers write first, in the form in which they write
-// them: "ph", "cat" and "name", and for a head that is known all up to the times. It
-// returns the index behind those that it read, which is 1 where there are none.
-func (e *event) begin(b []byte) (i int) {
-	if len(b) < 4*longestHead {
+// parseHead reads the members "ph", "cat" and "name" if they come first, in the form in which
+// profilers write them. It returns the index behind those that it read, 1 if there are none.
+func (e *event) parseHead(b []byte) (i int) {
+	if len(b) < 4*maxHead {
 		return 1
 	}
-	at := space(b, 1)
-	if at > longestHead || string(b[at:at+5]) != `"ph":` {
+	at := skipSpace(b, 1)
+	if at > maxHead || string(b[at:at+5]) != `"ph":` {
 		return 1
 	}
-	at = optional(b, at+5)
+	at = skipBlank(b, at+5)
 	if b[at] != '"' || b[at+1] == '\\' || b[at+1] == '"' || b[at+2] != '"' || b[at+3] != ',' {
 		return 1
 	}
 	e.ph = b[at+1 : at+2]
-	if i = at + 4; !e.complete() {
+	if i = at + 4; !e.isComplete() {
 		return i
 	}
 	cat, next := firstText(b, i, `"cat":`)
@@ -124,67 +124,69 @@ func (e *event) begin(b []byte) (i int) {
 	if next == 0 || k == kindOther {
 		return i
 	}
-	e.name, e.named = name.of(b), name
+	e.name, e.nameAt = name.of(b), name
 	return next
 }
 
-// optional passes over a blank.
-func optional(b []byte, i int) int {
+// skipBlank is the index behind a blank that may stand at b[i].
+func skipBlank(b []byte, i int) int {
 	if b[i] == ' ' {
 		return i + 1
 	}
 	return i
 }
 
-// firstText is the value of the member at b[i] if its key is that one, its value a text
-// without escapes of quotes, and more follows; next is 0 else.
-func firstText(b []byte, i int, key string) (v stretch, next int) {
-	i = space(b, i)
-	if len(b)-i < 2*longestHead || string(b[i:i+len(key)]) != key {
+// firstText is the value of the member at b[i], if it has this key and is a text without an
+// escaped quote, and is followed by more members. next is the index behind its comma, 0 if it
+// is another member.
+func firstText(b []byte, i int, key string) (v textRange, next int) {
+	i = skipSpace(b, i)
+	if len(b)-i < 2*maxHead || string(b[i:i+len(key)]) != key {
 		return v, 0
 	}
-	if i = optional(b, i+len(key)); b[i] != '"' {
+	if i = skipBlank(b, i+len(key)); b[i] != '"' {
 		return v, 0
 	}
-	n := bytes.IndexByte(b[i+1:i+longestHead], '"')
-	if v = (stretch{i + 1, i + 1 + n}); n < 0 || b[v.to-1] == '\\' || b[v.to+1] != ',' {
-		return stretch{}, 0
+	n := bytes.IndexByte(b[i+1:i+maxHead], '"')
+	if v = (textRange{i + 1, i + 1 + n}); n < 0 || b[v.to-1] == '\\' || b[v.to+1] != ',' {
+		return textRange{}, 0
 	}
 	return v, v.to + 2
 }
 
-// proceed reads what follows on a name that begin has read, as far as the head is known:
-// i is the index behind the name's comma, and what is returned that behind what was read.
-func (e *event) proceed(b []byte, i int) int {
+// parseKnownHead recognises what follows the name, if its head is remembered, and reads time
+// and duration. i is the index behind the name's comma; the result is the index behind what was
+// read.
+func (e *event) parseKnownHead(b []byte, i int) int {
 	if e.heads == nil {
 		return i
 	}
-	h, from := e.heads.find(b, e.named, e.kind), e.named.from
+	h, from := e.heads.find(b, e.nameAt, e.kind), e.nameAt.from
 	if e.head = h; h == nil {
-		e.fresh = true
+		e.newHead = true
 		return i
 	}
 	e.pid, e.tid = b[from+h.pid.from:from+h.pid.to], b[from+h.tid.from:from+h.tid.to]
 	at := from + len(h.text)
 	end := 0
 	if e.start, end = micros(b, at); end == 0 {
-		return from + h.key
+		return from + h.timeKeyAt
 	}
-	e.ts, e.started = b[at:end], true
-	i = space(b, end+1)
+	e.ts, e.hasStart = b[at:end], true
+	i = skipSpace(b, end+1)
 	if len(b)-i < 64 || string(b[i:i+6]) != `"dur":` {
 		return i
 	}
-	at = optional(b, i+6)
+	at = skipBlank(b, i+6)
 	if e.length, end = micros(b, at); end == 0 {
 		return i
 	}
-	e.dur, e.lasted = b[at:end], true
+	e.dur, e.hasLength = b[at:end], true
 	return end + 1
 }
 
-// micros reads the decimal microseconds at b[i] as nanoseconds does, where a comma
-// follows; end is 0 for any other text.
+// micros reads the decimal microseconds at b[i] up to a comma, in ns, exactly as nanoseconds
+// does. end is the index of the comma, 0 for any other text.
 func micros(b []byte, i int) (ns int64, end int) {
 	if len(b)-i < 64 {
 		return 0, 0
@@ -218,7 +220,8 @@ func micros(b []byte, i int) (ns int64, end int) {
 	return ns, i
 }
 
-// eightDigits is the number whose decimal digits are the bytes of v, the first the lowest.
+// eightDigits is the number whose decimal digits are the eight bytes of v, the first digit in
+// the lowest byte.
 func eightDigits(v uint64) (n uint64, ok bool) {
 	const zeros, sixes, high = 0x3030303030303030, 0x0606060606060606, 0xf0f0f0f0f0f0f0f0
 	if v&high != zeros || (v+sixes)&high != zeros {

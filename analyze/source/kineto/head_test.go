@@ -14,12 +14,12 @@ import (
 
 // told is all that an event says: what was read of it, and what is made of that.
 func told(e *event, n int, err error) string {
-	if err != nil || !e.want {
-		return fmt.Sprint(n, err, e.want, string(e.ph))
+	if err != nil || !e.matters {
+		return fmt.Sprint(n, err, e.matters, string(e.ph))
 	}
-	start, ok1 := e.begins()
-	length, ok2 := e.lasts()
-	return fmt.Sprint(n, rowOf(e), e.marker(), e.plain, start, ok1, length, ok2, e.message(),
+	start, ok1 := e.startTime()
+	length, ok2 := e.duration()
+	return fmt.Sprint(n, rowOf(e), e.isMarker(), e.plain, start, ok1, length, ok2, e.describesMessage(),
 		string(e.group), string(e.seq), string(e.ranks))
 }
 
@@ -27,12 +27,12 @@ func told(e *event, n int, err error) string {
 // without, and member by member, and returns how many heads were known.
 func compareHeads(t *testing.T, text []byte) int {
 	t.Helper()
-	warm, cold := event{heads: new(heads)}, event{}
-	padded := append(slices.Clip(text), bytes.Repeat([]byte{' '}, 8*longestHead)...)
+	warm, cold := event{heads: new(headCache)}, event{}
+	padded := append(slices.Clip(text), bytes.Repeat([]byte{' '}, 8*maxHead)...)
 	for at := 0; ; {
 		i := bytes.IndexByte(padded[at:], '{')
 		if i < 0 {
-			return warm.heads.found
+			return warm.heads.hits
 		}
 		at += i
 		n, err := cold.parse(padded[at:])
@@ -41,7 +41,7 @@ func compareHeads(t *testing.T, text []byte) int {
 		if got := told(&warm, n, err); got != want {
 			t.Fatalf("at %d, %.400s: got %s, want %s", at, padded[at:], got, want)
 		}
-		if n, err := cold.parse(padded[at : at+4*longestHead-1]); err != errShort && told(&cold, n, err) != want {
+		if n, err := cold.parse(padded[at : at+4*maxHead-1]); err != errShort && told(&cold, n, err) != want {
 			t.Fatalf("at %d, %.400s: got %s, member by member %s", at, padded[at:], want, told(&cold, n, err))
 		}
 		if at++; err == nil && bytes.HasPrefix(bytes.TrimLeft(padded[at:], " \n"), []byte(`"ph"`)) {
@@ -56,7 +56,7 @@ func damaged(rng *rand.Rand, text []byte, places int) []byte {
 		`"`, `\`, `\"`, "{", "}", "[", "]", ",", ":", "", " ", "\n", "0", "99999999999999999999", "-1", "1e3", ".5", "1.2345",
 		`"ts": 7, `, `"dur": "8",`, `"pid": 3, `, `"name": "x", `, `"ph": "i", `, `"args": {}, `,
 		`"stream": 9, `, `"Collective name": "allreduce", `, `"correlation": 5, `,
-		strings.Repeat("x", longestHead), strings.Repeat(" ", longestHead)}
+		strings.Repeat("x", maxHead), strings.Repeat(" ", maxHead)}
 	out := slices.Clone(text)
 	for range places {
 		at := rng.IntN(len(out))
@@ -87,7 +87,7 @@ func TestHeads(t *testing.T) {
 		"{", `"ph": "`, `"cat": "`, `"cat":`, `"name": "`, `"pid": `, `"ts": `, `"dur": `, `"External id": `, `"correlation": `,
 	} {
 		for _, long := range []string{"x", "0", " ", `\`, `\"`, `""`} {
-			long = strings.Repeat(long, 4*longestHead)
+			long = strings.Repeat(long, 4*maxHead)
 			parts := strings.SplitAfterN(b.String(), key, 9)
 			compareHeads(t, []byte(strings.Join(parts[:8], "")+long+parts[8]))
 		}

@@ -8,32 +8,32 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// gpu is one entry of deviceProperties.
+// gpu is an entry of deviceProperties.
 type gpu struct {
 	id     int64
 	name   string
 	memory string
 }
 
-// maxGPUs bounds the list of devices that is kept.
+// maxGPUs bounds the entries of deviceProperties that are kept.
 const maxGPUs = 1024
 
-// header is what the members beside the events say, by allow-list: jobs write
+// header is what the members beside the events say. Only known members are kept: jobs write
 // users, paths and environments there too.
 type header struct {
-	known     bool  // some member was one that only the profiler writes
-	versioned bool  // schemaVersion was there
-	plain     bool  // the profiler without Kineto wrote the events
+	known     bool  // a member was seen that only the profiler writes
+	versioned bool  // schemaVersion was seen
+	plain     bool  // a profiler without Kineto wrote the events
 	base      int64 // baseTimeNanoseconds
 	hasBase   bool
-	rank      int // -1: not said
+	rank      int // -1: the file does not say
 	world     int
 	gpus      []gpu
 	facts     []trace.Fact
-	options   []string // of the profiler that were on
+	options   []string // options of the profiler that were on
 }
 
-// member consumes the value of one key of the document.
+// member reads the value of one key of the document.
 func (h *header) member(w *window, key string) bool {
 	switch key {
 	case "baseTimeNanoseconds":
@@ -67,8 +67,8 @@ func (h *header) member(w *window, key string) bool {
 	return w.skip()
 }
 
-// versionKeys are the members that newer profilers write about software. Of ROCm they
-// hold HIP's version twice, and never that of the driver.
+// versionKeys are the members in which newer profilers write versions of software. On ROCm two
+// of them hold the version of HIP, and none that of the driver.
 var versionKeys = map[string]string{
 	"cuda_runtime_version": trace.FactCUDA,
 	"cuda_version":         trace.FactCUDA,
@@ -78,9 +78,9 @@ var versionKeys = map[string]string{
 	"pytorch_version":      trace.FactFramework,
 }
 
-// scalar consumes a value and gives it to use if it is no array or object.
+// scalar reads a value and calls use with it, unless it is an array or object.
 func scalar(w *window, use func([]byte)) bool {
-	if c := w.next(); c == '{' || c == '[' {
+	if c := w.peek(); c == '{' || c == '[' {
 		return w.skip()
 	}
 	v, ok := w.text()
@@ -90,17 +90,17 @@ func scalar(w *window, use func([]byte)) bool {
 	return ok
 }
 
-// fact keeps a short value under key if it looks like a version or a list of
-// backends ("cpu:gloo,cuda:nccl") and not like a path or a sentence.
+// fact keeps a short value under key if it looks like a version or a list of backends
+// ("cpu:gloo,cuda:nccl"), not like a path or a sentence.
 func (h *header) fact(w *window, key string) bool {
 	return scalar(w, func(v []byte) { h.add(key, string(v)) })
 }
 
-const harmless = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+-_:, "
+const factCharacters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+-_:, "
 
-// add keeps a fact; the first of each key counts.
+// add keeps a fact, unless there is one with its key.
 func (h *header) add(key, value string) {
-	if value == "" || value == "null" || len(value) > 60 || strings.Trim(value, harmless) != "" {
+	if value == "" || value == "null" || len(value) > 60 || strings.Trim(value, factCharacters) != "" {
 		return
 	}
 	for _, f := range h.facts {
@@ -129,7 +129,7 @@ func (h *header) version(w *window, fact string) bool {
 	})
 }
 
-// distributed consumes one member of distributedInfo.
+// distributed reads one member of distributedInfo.
 func (h *header) distributed(w *window, key string) bool {
 	switch key {
 	case "rank":
@@ -152,9 +152,9 @@ func (h *header) distributed(w *window, key string) bool {
 	return w.skip()
 }
 
-// devices consumes deviceProperties.
+// devices reads deviceProperties.
 func (h *header) devices(w *window) bool {
-	if w.next() != '[' {
+	if w.peek() != '[' {
 		return w.skip()
 	}
 	w.pos++
@@ -166,7 +166,7 @@ func (h *header) devices(w *window) bool {
 		if len(h.gpus) < maxGPUs {
 			h.gpus = append(h.gpus, g)
 		}
-		if !w.accept(',') && w.next() != ']' {
+		if !w.accept(',') && w.peek() != ']' {
 			return false
 		}
 	}
@@ -188,9 +188,9 @@ func (g *gpu) member(w *window, key string) bool {
 	})
 }
 
-// gpuOf returns the properties of a device. ROCm counts agents, CPUs among
-// them, so a device that is not listed is taken for one of the others where
-// those are all alike.
+// gpuOf returns the properties of a device. On ROCm ordinals count agents, CPUs among them, so
+// that a device can be missing from the list: then it is taken for one of the listed, if these
+// are all alike.
 func (h *header) gpuOf(device int64) (gpu, bool) {
 	for _, g := range h.gpus {
 		if g.id == device {

@@ -22,16 +22,17 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Read reads the trace file at path into one trace per process and device that
-// did work, in order of process and device; or into one per process where no
-// device did. progress, which may be nil, is called with the number of bytes
-// (compressed ones of a gzipped file) that were read since its last call, from
-// one goroutine at a time, which need not be the caller's.
+// Read reads the trace file at path into one trace for each process and device that did work,
+// in order of process and device; or one for each process if no device did any. It calls
+// progress, which may be nil, with the number of bytes (compressed ones of a gzipped file) that
+// were read since the last call. The calls come from one goroutine at a time, though not always
+// the caller's.
 //
-// A file that is cut or broken gives what stands before and between the
-// breaks, with a warning and the share that is lost; events whose times say nothing
-// and work that is gone are told likewise and, beyond a share, are among the Losses. The error is for a file
-// that cannot be opened, is no trace, holds no event, or for ctx.
+// Of a file that is cut or broken, Read gives what stands before and between the breaks, with a
+// warning and the share that is lost. Events with impossible times, and work that is missing,
+// are warned of too; if they are more than a small share they are among the trace's Losses. The
+// error is for a file that cannot be opened, is no trace, or holds no event, and for the end of
+// ctx.
 func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
 	name := filepath.Base(path)
 	f, err := os.Open(path)
@@ -49,7 +50,7 @@ func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trac
 	return read(ctx, name, f, info.Size(), progress)
 }
 
-// read reads the file called name of the given size from r.
+// read is Read of the text that r gives. name and size are the file's.
 func read(ctx context.Context, name string, r io.Reader, size int64, progress func(int64)) ([]*trace.Trace, error) {
 	in := &counter{ctx: ctx, r: r, progress: progress}
 	text, zipped, stop := open(in)
@@ -69,7 +70,7 @@ func read(ctx context.Context, name string, r io.Reader, size int64, progress fu
 	if w := d.head.identify(ts); w != "" {
 		warnings = append(warnings, w)
 	}
-	lost := d.lost(left(used, size, d.stopped))
+	lost := d.shareLost(shareUnread(used, size, d.stopped))
 	for _, t := range ts {
 		t.File, t.Lost = name, lost
 		d.head.describe(t)
@@ -80,19 +81,18 @@ func read(ctx context.Context, name string, r io.Reader, size int64, progress fu
 	return ts, nil
 }
 
-// left is the share of the file behind the place where reading was given up.
-func left(n, size int64, stopped error) float64 {
+// shareUnread is the share of the file behind the place where reading was given up.
+func shareUnread(n, size int64, stopped error) float64 {
 	if stopped == nil || size <= 0 || n >= size {
 		return 0
 	}
 	return 1 - float64(n)/float64(size)
 }
 
-// Sniff reports whether a file that begins with head, plain or gzipped, is a
-// trace: a JSON object that has a key of the profiler (traceEvents,
-// deviceProperties, distributedInfo, …) among its first, or an array of
-// events. Other tools write schemaVersion too: alone it counts only where head
-// ends before the next keys. 4 KB are enough; other JSON is refused.
+// Sniff reports whether a file is a trace, by its first bytes, plain or gzipped. It must be a
+// JSON object with a key of the profiler (traceEvents, deviceProperties, distributedInfo, …)
+// among its first keys, or an array of events. Other tools write schemaVersion too, so that it
+// counts only where head ends before the next key. 4 KB are enough.
 func Sniff(head []byte) bool {
 	if isGzip(head) {
 		z, err := gzip.NewReader(bytes.NewReader(head))
@@ -103,14 +103,14 @@ func Sniff(head []byte) bool {
 	}
 	w := newWindow(bytes.NewReader(head), len(head)+1)
 	w.byteOrderMark()
-	switch w.next() {
+	switch w.peek() {
 	case '[':
 		w.pos++
 		var e event
-		if w.next() != '{' {
+		if w.peek() != '{' {
 			return false
 		}
-		_, err := e.parse(w.ahead())
+		_, err := e.parse(w.unread())
 		return err != errSyntax && e.ph != nil
 	case '{':
 		h := header{rank: -1}

@@ -9,11 +9,11 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// connect gives every device span the start of the call that launched it and
-// returns the process of each. Device events carry no process: a correlation
-// that several processes used belongs to the latest call before the work.
-func (c *collector) connect() []int32 {
-	slices.SortFunc(c.calls, func(a, b link) int {
+// linkLaunches finds for every device span the call that launched it, sets its launch time, and
+// returns its process. Device events do not name a process: of several calls with the span's
+// correlation, the latest one before the work counts.
+func (c *collector) linkLaunches() []int32 {
+	slices.SortFunc(c.launchCalls, func(a, b launchCall) int {
 		if a.correlation != b.correlation {
 			return cmp.Compare(a.correlation, b.correlation)
 		}
@@ -21,71 +21,72 @@ func (c *collector) connect() []int32 {
 	})
 	owner, next, orphans := make([]int32, len(c.device)), 0, false
 	for i := range c.device {
-		behind := c.launch(&c.device[i], c.links[i], next)
+		behind := c.findLaunch(&c.device[i], c.links[i], next)
 		if behind == 0 {
 			owner[i], orphans = -1, true
 			continue
 		}
-		owner[i], next = c.calls[behind-1].process, behind
+		owner[i], next = c.launchCalls[behind-1].process, behind
 	}
 	if orphans {
-		c.adopt(owner)
+		c.assignUnlaunched(owner)
 	}
 	return owner
 }
 
-// launch finds the call that launched s and returns the place behind it, 0 for none: of
-// the calls with its correlation the latest that is not after the work, else the earliest.
-// The work is that of two searches, however many calls share a correlation, and mostly of
-// none: the call that launched it is next, or a few behind.
-func (c *collector) launch(s *trace.Span, correlation uint64, next int) (behind int) {
+// findLaunch finds the call that launched s and returns its index plus one; 0 if there is none.
+// Of the calls with the correlation it is the latest that is not after the work, else the
+// earliest. The search starts at next: the call is mostly there or a few places behind.
+// Otherwise it takes two binary searches, however many calls share the correlation.
+func (c *collector) findLaunch(s *trace.Span, correlation uint64, next int) (behind int) {
 	if correlation == 0 {
 		return 0
 	}
-	for most := next + lookAhead; next < min(most, len(c.calls)) && c.calls[next].correlation < correlation; {
+	for most := next + maxLookAhead; next < min(most, len(c.launchCalls)) && c.launchCalls[next].correlation < correlation; {
 		next++
 	}
 	first := next
-	if !c.alone(next, correlation) {
-		first = c.search(correlation, math.MinInt64)
-		if behind := c.search(correlation, s.Start+1); behind > first {
-			first = c.search(correlation, c.calls[behind-1].start) // of calls at one time the lowest process
+	if !c.onlyCallWith(next, correlation) {
+		first = c.firstCall(correlation, math.MinInt64)
+		if behind := c.firstCall(correlation, s.Start+1); behind > first {
+			first = c.firstCall(correlation, c.launchCalls[behind-1].start) // of calls at one time the lowest process
 		}
-		if first == len(c.calls) || c.calls[first].correlation != correlation {
+		if first == len(c.launchCalls) || c.launchCalls[first].correlation != correlation {
 			return 0
 		}
 	}
-	s.Launch = c.calls[first].start
+	s.Launch = c.launchCalls[first].start
 	return first + 1
 }
 
-// lookAhead is how many calls that launch nothing are passed over before it is searched.
-const lookAhead = 16
+// maxLookAhead is how many calls that launch nothing are passed over before a search.
+const maxLookAhead = 16
 
-// alone reports whether the call at a place has a correlation, and no other one has.
-func (c *collector) alone(i int, correlation uint64) bool {
-	return i < len(c.calls) && c.calls[i].correlation == correlation &&
-		(i == 0 || c.calls[i-1].correlation != correlation) &&
-		(i+1 == len(c.calls) || c.calls[i+1].correlation != correlation)
+// onlyCallWith reports whether the call at index i has the correlation and no other call has
+// it.
+func (c *collector) onlyCallWith(i int, correlation uint64) bool {
+	return i < len(c.launchCalls) && c.launchCalls[i].correlation == correlation &&
+		(i == 0 || c.launchCalls[i-1].correlation != correlation) &&
+		(i+1 == len(c.launchCalls) || c.launchCalls[i+1].correlation != correlation)
 }
 
-// search is the place of the first call with a correlation that does not start before t,
+// firstCall is the index of the first call with the correlation that does not start before t,
 // or where it would be.
-func (c *collector) search(correlation uint64, t int64) int {
-	return sort.Search(len(c.calls), func(i int) bool {
-		l := &c.calls[i]
+func (c *collector) firstCall(correlation uint64, t int64) int {
+	return sort.Search(len(c.launchCalls), func(i int) bool {
+		l := &c.launchCalls[i]
 		return l.correlation > correlation || l.correlation == correlation && l.start >= t
 	})
 }
 
-// adopt gives work without a recorded launch to the process that launched most
-// of what ran on its device, or to the one that called CUDA most.
-func (c *collector) adopt(owner []int32) {
+// assignUnlaunched gives work without a recorded launch to the process that launched most of
+// the other work on its device, or else to the one with most calls.
+func (c *collector) assignUnlaunched(owner []int32) {
 	type place struct{ device, process int32 }
 	count := make(map[place]int)
 	for i, p := range owner {
 		if p >= 0 {
-			count[place{c.where[i], p}]++
+			count[place{c.deviceOf[i], p}]++
 		}
 	}
 	heir := make(map[int32]int32)
@@ -93,7 +94,7 @@ func (c *collector) adopt(owner []int32) {
 		if p >= 0 {
 			continue
 		}
-		d := c.where[i]
+		d := c.deviceOf[i]
 		if _, ok := heir[d]; !ok {
 			heir[d] = c.busiest(func(p int) int { return count[place{d, int32(p)}] })
 		}
@@ -101,8 +102,8 @@ func (c *collector) adopt(owner []int32) {
 	}
 }
 
-// busiest is the process with the highest weight, then the most calls, then
-// the most ranges; -1 where there is no process.
+// busiest is the index of the process with the highest weight, then the most calls, then the
+// most ranges; -1 if there is no process.
 func (c *collector) busiest(weight func(int) int) int32 {
 	best := -1
 	for i, p := range c.procs {

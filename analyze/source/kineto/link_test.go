@@ -7,15 +7,15 @@ import (
 )
 
 // linked connects device work at these times to calls, all by their correlations.
-func linked(calls []link, starts []int64, links []uint64) (launches []int64, owners []int32) {
+func linked(calls []launchCall, starts []int64, links []uint64) (launches []int64, owners []int32) {
 	c := newCollector(nil)
-	c.calls, c.links = calls, links
+	c.launchCalls, c.links = calls, links
 	for _, s := range starts {
 		c.device = append(c.device, trace.Span{Start: s, End: s + 1, Launch: trace.NoTime})
 	}
-	c.where = make([]int32, len(starts))
+	c.deviceOf = make([]int32, len(starts))
 	c.procs = []*process{{pid: 1}, {pid: 2}, {pid: 3}}
-	owners = c.connect()
+	owners = c.linkLaunches()
 	for _, s := range c.device {
 		launches = append(launches, s.Launch)
 	}
@@ -23,7 +23,7 @@ func linked(calls []link, starts []int64, links []uint64) (launches []int64, own
 }
 
 // slowLaunch is the same choice by looking at every call.
-func slowLaunch(calls []link, start int64, correlation uint64) (launch int64, owner int32) {
+func slowLaunch(calls []launchCall, start int64, correlation uint64) (launch int64, owner int32) {
 	launch, owner = trace.NoTime, -1
 	for _, l := range calls {
 		if correlation == 0 || l.correlation != correlation {
@@ -49,14 +49,14 @@ func slowLaunch(calls []link, start int64, correlation uint64) (launch int64, ow
 // TestLaunches: of the calls with a correlation work belongs to the latest before it,
 // else to the earliest.
 func TestLaunches(t *testing.T) {
-	var calls []link
+	var calls []launchCall
 	var starts []int64
 	var links []uint64
 	for i := range int64(400) {
-		calls = append(calls, link{correlation: uint64(i*7919%5 + 1), start: i * 104729 % 97, process: int32(i % 3)})
+		calls = append(calls, launchCall{correlation: uint64(i*7919%5 + 1), start: i * 104729 % 97, process: int32(i % 3)})
 		starts, links = append(starts, i*7907%120-10), append(links, uint64(i%7))
 	}
-	launches, owners := linked(append([]link(nil), calls...), starts, links)
+	launches, owners := linked(append([]launchCall(nil), calls...), starts, links)
 	for i := range starts {
 		launch, owner := slowLaunch(calls, starts[i], links[i])
 		if launches[i] != launch || owner >= 0 && owners[i] != owner {
@@ -70,9 +70,9 @@ func TestLaunches(t *testing.T) {
 // no test waits for.
 func TestLaunchesAlike(t *testing.T) {
 	const n = 1_000_000
-	calls, starts, links := make([]link, n), make([]int64, n), make([]uint64, n)
+	calls, starts, links := make([]launchCall, n), make([]int64, n), make([]uint64, n)
 	for i := range calls {
-		calls[i], starts[i], links[i] = link{correlation: 7, start: int64(10 * i), process: 0}, int64(10*i+5), 7
+		calls[i], starts[i], links[i] = launchCall{correlation: 7, start: int64(10 * i), process: 0}, int64(10*i+5), 7
 	}
 	launches, _ := linked(calls, starts, links)
 	for i, l := range launches {

@@ -7,77 +7,77 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// list is a list of which nobody knows how long it gets. It grows in pieces and is made
-// one at the end: one that doubles leaves behind as much as it holds, and is up to half
-// empty.
-type list[T any] struct {
-	full [][]T
-	last []T
-	n    int // in full
+// growingList is a list of unknown length. It grows by pieces, which are joined once at the
+// end: a slice that doubles leaves as much garbage as it holds, and is up to half empty.
+type growingList[T any] struct {
+	fullPieces [][]T
+	lastPiece  []T
+	n          int // elements in fullPieces
 }
 
 const (
-	firstPiece = 64
-	// longPiece is how long pieces get in bytes, and pieceShare what part of the list the
-	// next one is in the end, so that there are few.
+	firstPiece = 64 // elements of the first piece
+	// longPiece bounds the length of a piece in bytes. In a longer list a new piece is a share
+	// of 1/pieceShare of it, so that pieces are few.
 	longPiece  = 256 << 10
 	pieceShare = 16
-	// askFrom is the size from which on the growth of a list is asked for, in bytes.
-	askFrom = 4 << 20
+	// roomAskedFrom is the size of a list, in bytes, from which on it asks whether memory
+	// allows it to grow.
+	roomAskedFrom = 4 << 20
 )
 
-// push appends to l. Where there is no room it stays as it is.
-func (l *list[T]) push(room trace.Room, x T) {
-	if len(l.last) == cap(l.last) && !l.grow(room) {
+// push appends x. If there is no room for it the list stays as it is.
+func (l *growingList[T]) push(room trace.Room, x T) {
+	if len(l.lastPiece) == cap(l.lastPiece) && !l.grow(room) {
 		return
 	}
-	l.last = append(l.last, x)
+	l.lastPiece = append(l.lastPiece, x)
 }
 
-// grow makes the next piece.
-func (l *list[T]) grow(room trace.Room) bool {
+// grow makes the next piece. It is false if there is no room.
+func (l *growingList[T]) grow(room trace.Room) bool {
 	size := int(unsafe.Sizeof(*new(T)))
 	next := max(min(max(l.len(), firstPiece), longPiece/size), l.len()/pieceShare)
 	// The list will be made one in the end, beside its pieces.
-	if held := l.len() * size; held >= askFrom && !room(int64(held+next*size)) {
+	if held := l.len() * size; held >= roomAskedFrom && !room(int64(held+next*size)) {
 		return false
 	}
-	if len(l.last) > 0 {
-		l.full, l.n = append(l.full, l.last), l.n+len(l.last)
+	if len(l.lastPiece) > 0 {
+		l.fullPieces, l.n = append(l.fullPieces, l.lastPiece), l.n+len(l.lastPiece)
 	}
-	l.last = make([]T, 0, next)
+	l.lastPiece = make([]T, 0, next)
 	return true
 }
 
-func (l *list[T]) len() int { return l.n + len(l.last) }
+func (l *growingList[T]) len() int { return l.n + len(l.lastPiece) }
 
 // top is the last element, nil of a list without any.
-func (l *list[T]) top() *T {
-	if k := len(l.last); k > 0 {
-		return &l.last[k-1]
+func (l *growingList[T]) top() *T {
+	if k := len(l.lastPiece); k > 0 {
+		return &l.lastPiece[k-1]
 	}
-	if k := len(l.full); k > 0 {
-		return &l.full[k-1][len(l.full[k-1])-1]
+	if k := len(l.fullPieces); k > 0 {
+		return &l.fullPieces[k-1][len(l.fullPieces[k-1])-1]
 	}
 	return nil
 }
 
 // pop drops the last element of a list that has one.
-func (l *list[T]) pop() {
-	if len(l.last) == 0 {
-		k := len(l.full) - 1
-		l.full, l.last = l.full[:k], l.full[k]
-		l.n -= len(l.last)
+func (l *growingList[T]) pop() {
+	if len(l.lastPiece) == 0 {
+		k := len(l.fullPieces) - 1
+		l.fullPieces, l.lastPiece = l.fullPieces[:k], l.fullPieces[k]
+		l.n -= len(l.lastPiece)
 	}
-	l.last = l.last[:len(l.last)-1]
+	l.lastPiece = l.lastPiece[:len(l.lastPiece)-1]
 }
 
-// all is the whole list in one piece; l is empty then.
-func (l *list[T]) all() []T {
-	out := l.last
-	if len(l.full) > 0 {
-		out = slices.Concat(append(l.full, l.last)...)
+// all joins the list into one slice and leaves it empty.
+func (l *growingList[T]) all() []T {
+	out := l.lastPiece
+	if len(l.fullPieces) > 0 {
+		out = slices.Concat(append(l.fullPieces, l.lastPiece)...)
 	}
-	*l = list[T]{}
+	*l = growingList[T]{}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 func TestList(t *testing.T) {
 	room := func(int64) bool { return true }
 	for _, n := range []int{0, 1, firstPiece, firstPiece + 1, 5000, 100_000} {
-		var l list[trace.Range]
+		var l growingList[trace.Range]
 		var want []trace.Range
 		for i := range n {
 			x := trace.Range{Start: int64(i)}
@@ -38,11 +38,11 @@ func TestList(t *testing.T) {
 func TestListWithoutRoom(t *testing.T) {
 	const most = 6 << 20
 	asked := int64(0)
-	var l list[uint64]
+	var l growingList[uint64]
 	for i := range uint64(1 << 21) {
 		l.push(func(bytes int64) bool { asked = max(asked, bytes); return bytes <= most }, i)
 	}
-	if held := int64(8 * l.len()); held < askFrom || held > most || asked <= most {
+	if held := int64(8 * l.len()); held < roomAskedFrom || held > most || asked <= most {
 		t.Errorf("got %d bytes, and %d were asked for, want up to %d", held, asked, most)
 	}
 	if got := l.all(); got[len(got)-1] != uint64(len(got)-1) {

@@ -8,23 +8,24 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-const again = "record again, or export the trace again"
+// recordAgain is the remedy for a file that lacks something.
+const recordAgain = "record again, or export the trace again"
 
-// contents are what the kinds of events are of what a capture holds.
-var contents = map[kind]trace.Content{
+// contentOfKind says which part of a capture's content an event of a kind is.
+var contentOfKind = map[kind]trace.Content{
 	kindKernel: trace.Kernels, kindMemcpy: trace.Copies, kindMemset: trace.Copies, kindCall: trace.Calls,
 	kindRange: trace.Ranges, kindOp: trace.Operators, kindPython: trace.Operators,
 }
 
-// contentOf is what an event is of what a capture holds.
+// contentOf is the part of the capture's content that an event belongs to.
 func contentOf(e *event) trace.Content {
-	if e.kind == kindOp && e.marker() {
+	if e.kind == kindOp && e.isMarker() {
 		return trace.Ranges
 	}
-	return contents[e.kind]
+	return contentOfKind[e.kind]
 }
 
-// contentNames are what people call them.
+// contentNames are the names of contents for people.
 var contentNames = []struct {
 	of   trace.Content
 	name string
@@ -33,41 +34,41 @@ var contentNames = []struct {
 	{trace.Ranges, "ranges"}, {trace.Operators, "operators and functions"},
 }
 
-// faulty counts events whose times say nothing. They are few, or the file is no good.
-type faulty struct {
-	endless  map[trace.Content]int64            // kept with no length: dur is missing, no number or negative
-	named    map[trace.Content]map[string]int64 // these by name, as far as names are few
-	timeless map[trace.Content]int64            // dropped: ts is none, or dur is longer than can be
+// badTimes counts events with impossible times. In a good file there are few.
+type badTimes struct {
+	endless       map[trace.Content]int64            // kept with length 0: dur is missing, negative or no number
+	endlessByName map[trace.Content]map[string]int64 // the same by name, as far as names are few
+	timeless      map[trace.Content]int64            // dropped: ts is missing or no time, or dur is too long
 }
 
-// maxFaulty bounds the names of events without a duration that are told apart.
-const maxFaulty = 1 << 10
+// maxNamesCounted bounds the names in endlessByName.
+const maxNamesCounted = 1 << 10
 
-// noEnd counts an event without a duration.
-func (f *faulty) noEnd(e *event, name string) {
+// countNoDuration counts an event without a usable duration.
+func (f *badTimes) countNoDuration(e *event, name string) {
 	of := contentOf(e)
 	if f.endless == nil {
-		f.endless, f.named = make(map[trace.Content]int64), make(map[trace.Content]map[string]int64)
+		f.endless, f.endlessByName = make(map[trace.Content]int64), make(map[trace.Content]map[string]int64)
 	}
 	f.endless[of]++
-	if f.named[of] == nil {
-		f.named[of] = make(map[string]int64)
+	if f.endlessByName[of] == nil {
+		f.endlessByName[of] = make(map[string]int64)
 	}
-	if _, known := f.named[of][name]; known || len(f.named[of]) < maxFaulty {
-		f.named[of][strings.Clone(name)]++
+	if _, known := f.endlessByName[of][name]; known || len(f.endlessByName[of]) < maxNamesCounted {
+		f.endlessByName[of][strings.Clone(name)]++
 	}
 }
 
-// noTime counts an event that is dropped for its times.
-func (f *faulty) noTime(e *event) {
+// countNoTime counts an event that is dropped for its time or duration.
+func (f *badTimes) countNoTime(e *event) {
 	if f.timeless == nil {
 		f.timeless = make(map[trace.Content]int64)
 	}
 	f.timeless[contentOf(e)]++
 }
 
-// events are how many events of a content were kept.
-func (c *collector) events(of trace.Content) (n int64) {
+// countEvents is how many events of a content were kept.
+func (c *collector) countEvents(of trace.Content) (n int64) {
 	switch of {
 	case trace.Kernels, trace.Copies:
 		for i := range c.device {
@@ -87,8 +88,8 @@ func (c *collector) events(of trace.Content) (n int64) {
 	return n
 }
 
-// occurrences are how many events have a name.
-func (c *collector) occurrences(of trace.Content) map[string]int64 {
+// countByName is how many events of a content have each name.
+func (c *collector) countByName(of trace.Content) map[string]int64 {
 	out := make(map[string]int64)
 	switch of {
 	case trace.Kernels, trace.Copies:
@@ -105,34 +106,35 @@ func (c *collector) occurrences(of trace.Content) map[string]int64 {
 	return out
 }
 
-// losses are what the file does not hold whole, once all events were read and connected.
+// losses are the contents that the file does not hold whole. All events must have been read and
+// linked.
 func (c *collector) losses() (out []trace.Loss) {
 	for _, x := range contentNames {
-		endless, timeless := c.faulty.endless[x.of], c.faulty.timeless[x.of]
+		endless, timeless := c.badTimes.endless[x.of], c.badTimes.timeless[x.of]
 		if endless+timeless == 0 {
 			continue
 		}
-		all := c.events(x.of) + timeless
-		why := fmt.Sprintf("times of %s: %d of %d have none that can be (%s)", x.name, endless+timeless, all, again)
+		all := c.countEvents(x.of) + timeless
+		why := fmt.Sprintf("times of %s: %d of %d have none that can be (%s)", x.name, endless+timeless, all, recordAgain)
 		if endless > 0 { // what was dropped is told already
 			const format = "durations of %s: dur of %d in %d is missing, no number or negative, and they count as 0 (%s)"
-			c.say(fmt.Sprintf(format, x.name, endless, all, again))
+			c.warnLoss(fmt.Sprintf(format, x.name, endless, all, recordAgain))
 		}
-		if x.of.Beyond(endless+timeless, all) || c.mostOfName(x.of) {
+		if x.of.Beyond(endless+timeless, all) || c.mostOfOneName(x.of) {
 			out = append(out, trace.Loss{Of: x.of, Why: why})
 		}
 	}
-	return append(out, c.lostDevice()...)
+	return append(out, c.lostDeviceWork()...)
 }
 
-// mostOfName reports whether most events of any one name have no duration: they may be few
-// and take most of the time.
-func (c *collector) mostOfName(of trace.Content) bool {
-	if len(c.faulty.named[of]) == 0 {
+// mostOfOneName reports whether there is a name of which most events have no duration. Such
+// events may be few and still take most of the time.
+func (c *collector) mostOfOneName(of trace.Content) bool {
+	if len(c.badTimes.endlessByName[of]) == 0 {
 		return false
 	}
-	all := c.occurrences(of)
-	for name, n := range c.faulty.named[of] {
+	all := c.countByName(of)
+	for name, n := range c.badTimes.endlessByName[of] {
 		if 2*n > all[name] && all[name] > 0 {
 			return true
 		}
@@ -140,28 +142,29 @@ func (c *collector) mostOfName(of trace.Content) bool {
 	return false
 }
 
-func (c *collector) say(lacks string) { c.lacks = append(c.lacks, "lacks "+lacks) }
+// warnLoss adds a warning about what the file lacks.
+func (c *collector) warnLoss(lacks string) { c.lossWarnings = append(c.lossWarnings, "lacks "+lacks) }
 
-// lostDevice looks for device work that is not there: work without any kernel, since
-// nothing copies for its own sake, and launches without any work.
-func (c *collector) lostDevice() (out []trace.Loss) {
+// lostDeviceWork looks for device work that must be missing: there are copies and no kernel at
+// all, or calls that launch work and no work of theirs.
+func (c *collector) lostDeviceWork() (out []trace.Loss) {
 	if len(c.device) == 0 {
 		return nil
 	}
 	lose := func(of trace.Content, format string, args ...any) {
 		why := fmt.Sprintf(format, args...)
-		c.say(why)
+		c.warnLoss(why)
 		out = append(out, trace.Loss{Of: of, Why: why})
 	}
-	kernels, copies := c.unanswered()
+	kernels, copies := c.launchesWithoutWork()
 	if !slices.ContainsFunc(c.device, func(s trace.Span) bool { return s.Kind == trace.Kernel }) {
 		lose(trace.Kernels|trace.Kinds, "kernels: the device copied, and no event has the category kernel "+
 			"(record with activities=[CPU, CUDA])")
 	} else if trace.Kernels.Beyond(kernels.Some, kernels.All) {
-		lose(trace.Kernels, "a kernel for each launch: %d of %d have none (%s)", kernels.Some, kernels.All, again)
+		lose(trace.Kernels, "a kernel for each launch: %d of %d have none (%s)", kernels.Some, kernels.All, recordAgain)
 	}
 	if trace.Copies.Beyond(copies.Some, copies.All) {
-		lose(trace.Copies, "a copy for each call that copies: %d of %d have none (%s)", copies.Some, copies.All, again)
+		lose(trace.Copies, "a copy for each call that copies: %d of %d have none (%s)", copies.Some, copies.All, recordAgain)
 	}
 	var unnamed trace.Share
 	for i := range c.device {
@@ -172,29 +175,29 @@ func (c *collector) lostDevice() (out []trace.Loss) {
 		}
 	}
 	if trace.Kinds.Beyond(unnamed.Some, unnamed.All) {
-		lose(trace.Kinds, "names of kernels: %d of %d have none (%s)", unnamed.Some, unnamed.All, again)
+		lose(trace.Kinds, "names of kernels: %d of %d have none (%s)", unnamed.Some, unnamed.All, recordAgain)
 	}
 	return out
 }
 
-// loseLaunches looks at the launches of what the device did.
-func (c *collector) loseLaunches(t *trace.Trace) {
+// checkLaunches looks for device work of a trace whose launches are missing.
+func (c *collector) checkLaunches(t *trace.Trace) {
 	if x := t.Unlaunched(); trace.Calls.Beyond(x.Some, x.All) {
 		const format = "the calls that launch: %d of %d kernels, copies and sets have none (%s)"
-		why := fmt.Sprintf(format, x.Some, x.All, again)
+		why := fmt.Sprintf(format, x.Some, x.All, recordAgain)
 		t.Lose(trace.Calls, why)
-		c.say(why)
+		c.warnLoss(why)
 	}
 }
 
-// unanswered counts the launches without device work. Most files have more work than
-// launches; only of others, and where graphs make many kernels of one launch, the calls
-// are held against the work one by one.
-func (c *collector) unanswered() (kernels, copies trace.Share) {
+// launchesWithoutWork counts the launches whose device work is missing. In most files there is
+// at least as much work as launches, and none is. Only in others, and where graphs make many
+// kernels of one launch, each call is looked up.
+func (c *collector) launchesWithoutWork() (kernels, copies trace.Share) {
 	does := make([]trace.Launch, c.names.Len()) // by name, plus one
 	var calls [trace.EndsCapture + 1]int64
 	graphs := false
-	of := func(l *link) trace.Launch {
+	of := func(l *launchCall) trace.Launch {
 		if does[l.name] == 0 {
 			text := c.names.Text(l.name)
 			does[l.name] = trace.LaunchOf(text) + 1
@@ -202,18 +205,18 @@ func (c *collector) unanswered() (kernels, copies trace.Share) {
 		}
 		return does[l.name] - 1
 	}
-	for i := range c.calls {
-		calls[of(&c.calls[i])]++
+	for i := range c.launchCalls {
+		calls[of(&c.launchCalls[i])]++
 	}
-	if !graphs && c.events(trace.Kernels) >= calls[trace.LaunchesKernel] && c.copied() >= calls[trace.LaunchesCopy] {
+	if !graphs && c.countEvents(trace.Kernels) >= calls[trace.LaunchesKernel] && c.countCopies() >= calls[trace.LaunchesCopy] {
 		return kernels, copies
 	}
 	links := slices.Clone(c.links)
 	slices.Sort(links)
 	var followed []trace.Launched
 	at := 0
-	for i := range c.calls { // in order of correlation
-		l := &c.calls[i]
+	for i := range c.launchCalls { // in order of correlation
+		l := &c.launchCalls[i]
 		for at < len(links) && links[at] < l.correlation {
 			at++
 		}
@@ -225,8 +228,8 @@ func (c *collector) unanswered() (kernels, copies trace.Share) {
 	return trace.Unanswered(followed)
 }
 
-// copied is the number of copies.
-func (c *collector) copied() (n int64) {
+// countCopies is the number of copies.
+func (c *collector) countCopies() (n int64) {
 	for i := range c.device {
 		if c.device[i].Kind == trace.Memcpy {
 			n++

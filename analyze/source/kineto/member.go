@@ -2,10 +2,10 @@ package kineto
 
 import "bytes"
 
-// quick reads the member at b[i] and its comma if it is one that all events have, in
-// the form that profilers write; else it returns 0, and nothing is read. Half of a
-// trace's members are these.
-func (e *event) quick(b []byte, i int) (end int) {
+// quickMember reads the member at b[i] and its comma if it is one that all events have, in the
+// form in which profilers write it. That is half of all members of a trace. For any other it
+// returns 0 and reads nothing.
+func (e *event) quickMember(b []byte, i int) (end int) {
 	if len(b)-i < 64 {
 		return 0
 	}
@@ -51,42 +51,43 @@ func (e *event) quick(b []byte, i int) (end int) {
 	}
 	switch *to = v; to {
 	case &e.ts:
-		if e.started = false; e.fresh {
-			e.fresh = false
+		if e.hasStart = false; e.newHead {
+			e.newHead = false
 			e.heads.add(b, e)
 		}
 	case &e.dur:
-		e.lasted = false
+		e.hasLength = false
 	default:
 		e.head = nil
 	}
 	return end + 1
 }
 
-// argsAt is the index of the brace of arguments if they are the member at b[i], in the
-// form that profilers write; else 0.
+// argsAt is the index of the brace of the arguments, if they are the member at b[i] in the form
+// in which profilers write them; else 0.
 func argsAt(b []byte, i int) int {
 	if len(b)-i < 16 || b[i+1] != 'a' || string(b[i:i+7]) != `"args":` {
 		return 0
 	}
-	if i = optional(b, i+7); b[i] == '{' {
+	if i = skipBlank(b, i+7); b[i] == '{' {
 		return i
 	}
 	return 0
 }
 
-// durationReach is how far behind the name of a Python function its duration is looked for.
+// durationReach is how far behind the name of a Python function its duration is looked for, in
+// bytes.
 const durationReach = 160
 
 var (
 	durationKey   = []byte(`"dur":`)
-	shortDuration = []byte("0") // stands for any that is too short
+	shortDuration = []byte("0") // any duration that is too short to matter
 )
 
-// short returns the index behind the duration of the Python function whose name ends at
-// b[i] if it is below longFunction, in the form that profilers write; else it returns 0.
-// Most functions are short, and to read their other members would cost as much again.
-func short(b []byte, i int) (end int) {
+// endOfShortDuration looks behind the name of a Python function, which ends at b[i], for its
+// duration. If that is below longFunction it returns the index behind it, else 0. Most
+// functions are that short, and reading their other members would cost as much again.
+func endOfShortDuration(b []byte, i int) (end int) {
 	rest := b[i:min(len(b), i+durationReach)]
 	at := bytes.IndexByte(rest, 'u') - 2 // which pid, tid and ts have not
 	if at < 0 || !bytes.HasPrefix(rest[at:], durationKey) || bytes.IndexByte(rest[:at], '{') >= 0 || bytes.IndexByte(rest[:at], '}') >= 0 {
@@ -114,32 +115,32 @@ func short(b []byte, i int) (end int) {
 	return 0
 }
 
-// member reads the key at b[i] and returns where its value begins.
-func member(b []byte, i int) (key []byte, at int, err error) {
+// memberKey reads the key at b[i] and returns where its value begins.
+func memberKey(b []byte, i int) (key []byte, at int, err error) {
 	if b[i] != '"' {
 		return nil, 0, errSyntax
 	}
-	j := quote(b, i+1)
+	j := endQuote(b, i+1)
 	if j < 0 {
 		return nil, 0, errShort
 	}
 	key = b[i+1 : j]
-	if i = space(b, j+1); i == len(b) {
+	if i = skipSpace(b, j+1); i == len(b) {
 		return nil, 0, errShort
 	}
 	if b[i] != ':' {
 		return nil, 0, errSyntax
 	}
-	if i = space(b, i+1); i == len(b) {
+	if i = skipSpace(b, i+1); i == len(b) {
 		return nil, 0, errShort
 	}
 	return key, i, nil
 }
 
-// separator expects a comma or the end of the object and returns the index of
-// what follows the comma. A comma in front of the end is let through.
+// separator reads the comma behind a member and returns the index behind it, or that of the
+// brace at the object's end. A comma in front of the brace is accepted.
 func separator(b []byte, i int) (int, error) {
-	if i = space(b, i); i == len(b) {
+	if i = skipSpace(b, i); i == len(b) {
 		return 0, errShort
 	}
 	switch b[i] {

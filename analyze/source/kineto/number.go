@@ -2,12 +2,11 @@ package kineto
 
 import "math"
 
-// maxMicros keeps microseconds times 1000 inside an int64.
+// maxMicros is the largest number of microseconds that fits into an int64 of ns.
 const maxMicros = math.MaxInt64/1000 - 1
 
-// nanoseconds parses decimal microseconds into whole nanoseconds, exactly:
-// float64 is wrong for 99.6 % of time stamps since 1970 that have three
-// decimals. More decimals are cut off, towards zero.
+// nanoseconds parses decimal microseconds into whole ns, exactly: a float64 would be wrong for
+// 99.6 % of time stamps since 1970 that have three decimals. More decimals are cut off.
 func nanoseconds(s []byte) (int64, bool) {
 	i, neg := 0, false
 	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
@@ -18,7 +17,7 @@ func nanoseconds(s []byte) (int64, bool) {
 	first := i
 	for ; i < len(s) && s[i]-'0' <= 9; i++ {
 		if us = us*10 + int64(s[i]-'0'); us > maxMicros {
-			return scientific(s)
+			return exactDecimal(s)
 		}
 	}
 	if i == first {
@@ -33,7 +32,7 @@ func nanoseconds(s []byte) (int64, bool) {
 		}
 	}
 	if i < len(s) {
-		return scientific(s)
+		return exactDecimal(s)
 	}
 	if neg {
 		ns = -ns
@@ -41,25 +40,25 @@ func nanoseconds(s []byte) (int64, bool) {
 	return ns, true
 }
 
-// begins and lasts are the time and the duration of an event in ns.
-func (e *event) begins() (int64, bool) {
-	if e.started {
+// startTime and duration are the time and length of an event in ns.
+func (e *event) startTime() (int64, bool) {
+	if e.hasStart {
 		return e.start, true
 	}
 	return nanoseconds(e.ts)
 }
 
-func (e *event) lasts() (int64, bool) {
-	if e.lasted {
+func (e *event) duration() (int64, bool) {
+	if e.hasLength {
 		return e.length, true
 	}
 	return nanoseconds(e.dur)
 }
 
-// scientific parses what nanoseconds does not: a decimal with an exponent, or
-// with more digits than an int64 takes but for its exponent. It collects the
-// digits and moves the point, so it is exact too.
-func scientific(s []byte) (int64, bool) {
+// exactDecimal parses the numbers that nanoseconds does not: with an exponent, or with more
+// digits than an int64 takes before the exponent is applied. It collects the digits and shifts
+// the point, so that it is exact too.
+func exactDecimal(s []byte) (int64, bool) {
 	neg := len(s) > 0 && s[0] == '-'
 	if neg || (len(s) > 0 && s[0] == '+') {
 		s = s[1:]
@@ -82,10 +81,10 @@ func scientific(s []byte) (int64, bool) {
 	if !ok || len(digits) == 0 {
 		return 0, false
 	}
-	return shift(digits, point+exp+3, neg)
+	return shiftPoint(digits, point+exp+3, neg)
 }
 
-// exponent parses "e+12"; nothing is 0. Magnitudes are bounded.
+// exponent parses "e+12"; an empty text is 0. Its size is bounded.
 func exponent(s []byte) (int, bool) {
 	if len(s) == 0 {
 		return 0, true
@@ -111,9 +110,9 @@ func exponent(s []byte) (int, bool) {
 	return sign * n, len(s) > 0
 }
 
-// shift is the whole number in front of the point of digits; too large a
-// number is not one.
-func shift(digits []byte, point int, neg bool) (int64, bool) {
+// shiftPoint is the whole number that stands before the point, of digits with the point at that
+// place. It is false for too large a number.
+func shiftPoint(digits []byte, point int, neg bool) (int64, bool) {
 	var n int64
 	for i := range max(point, 0) {
 		var d int64
@@ -157,8 +156,8 @@ func integer(s []byte) (int64, bool) {
 	return n, true
 }
 
-// trailing is the number at the end of a thread's name: "stream 7".
-func trailing(s []byte) (int64, bool) {
+// trailingNumber is the number at the end of a name: "stream 7".
+func trailingNumber(s []byte) (int64, bool) {
 	i := len(s)
 	for i > 0 && s[i-1]-'0' <= 9 {
 		i--
@@ -166,9 +165,8 @@ func trailing(s []byte) (int64, bool) {
 	return integer(s[i:])
 }
 
-// identifier makes a key of an id. Ids that are not in an uint64 wrap around,
-// which keeps equal ones equal. 0 is none: neither 0 nor a negative number
-// links two events.
+// identifier makes a key of an id. An id too large for an uint64 wraps around, so that equal
+// ids give equal keys. 0 is no id: neither 0 nor a negative number links two events.
 func identifier(s []byte) uint64 {
 	var n uint64
 	if len(s) > 0 && s[0] == '-' {

@@ -22,7 +22,7 @@ func TestIntegers(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]int64{"stream 7": 7, "stream 12 ": -1, "7": 7, "stream": -1, "": -1, "GPU 0 stream 31": 31} {
-		got, ok := trailing([]byte(text))
+		got, ok := trailingNumber([]byte(text))
 		if !ok {
 			got = -1
 		}

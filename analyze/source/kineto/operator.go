@@ -9,31 +9,32 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// modulePrefix begins what the Python tracer calls a module's forward:
-// "nn.Module: Linear_3".
+// modulePrefix begins the name that the Python tracer gives to a module's forward: "nn.Module:
+// Linear_3".
 var modulePrefix = []byte("nn.Module: ")
 
-// module reports whether a Python function is one of a module.
-func (e *event) module() bool {
+// isModule reports whether a Python function is the forward of a module.
+func (e *event) isModule() bool {
 	if bytes.IndexByte(e.name, '\\') >= 0 {
-		return bytes.HasPrefix(plain(nil, e.name), modulePrefix)
+		return bytes.HasPrefix(unescapeText(nil, e.name), modulePrefix)
 	}
 	return bytes.HasPrefix(e.name, modulePrefix)
 }
 
-// plumbing is where PyTorch calls a module's forward, which the module's name says better.
-var plumbing = []byte("torch/nn/modules/module.py(")
+// moduleCallPrefix begins the functions through which PyTorch calls a module's forward. They
+// are not kept, since the module's name says more.
+var moduleCallPrefix = []byte("torch/nn/modules/module.py(")
 
-// hostThread is what the framework did on one thread of the host. Of a stack of operators
-// only the outermost is kept, which is a third of them: aten::conv2d, and not the
-// aten::convolution and what else it calls.
+// hostThread is the framework's work on one thread of the host. Of nested operators only the
+// outermost is kept, which is a third of them: aten::conv2d without the aten::convolution and
+// others that it calls.
 type hostThread struct {
-	pid       int64
-	id        int32
-	ops       list[trace.Range]
-	top       trace.Interval    // of the operator that came last
-	modules   list[trace.Range] // all of them: they are nested, and each is asked for
-	functions list[trace.Range] // Python functions that are no modules, of longFunction at least
+	pid          int64
+	id           int32
+	ops          growingList[trace.Range]
+	lastOperator trace.Interval           // the operator that came last
+	modules      growingList[trace.Range] // all of them, although they are nested
+	functions    growingList[trace.Range] // Python functions of at least longFunction that are no modules
 }
 
 type threadKey struct {
@@ -41,10 +42,10 @@ type threadKey struct {
 	tid int32
 }
 
-// thread returns what is known of an event's thread.
+// thread is the thread of an event.
 func (c *collector) thread(e *event) *hostThread {
 	pid, _ := integer(e.pid)
-	key := threadKey{pid, thread(e.tid)}
+	key := threadKey{pid, threadID(e.tid)}
 	if t := c.lastThread; t != nil && t.pid == key.pid && t.id == key.tid {
 		return t
 	}
@@ -57,61 +58,63 @@ func (c *collector) thread(e *event) *hostThread {
 	return t
 }
 
-// addOperator keeps an operator, a module or a function. None says what the profiler observed,
-// nor makes a process: what steps and waits are found in stays the same with them.
+// addOperator keeps an operator, a module or a function. It changes neither the observed time
+// nor the list of processes: steps and waits are found in the same events with and without
+// operators.
 func (c *collector) addOperator(e *event) {
 	c.framework++
-	start, ok := e.begins()
+	start, ok := e.startTime()
 	if !ok || start < earliest || start > latest {
-		c.faulty.noTime(e)
+		c.badTimes.countNoTime(e)
 		return
 	}
-	dur, ok := e.lasts()
+	dur, ok := e.duration()
 	if !ok || dur < 0 {
 		dur = 0
-		c.faulty.noEnd(e, "")
+		c.badTimes.countNoDuration(e, "")
 	}
 	end := start + dur
-	if dur > longest || end < start {
-		c.faulty.noTime(e)
+	if dur > maxDuration || end < start {
+		c.badTimes.countNoTime(e)
 		return
 	}
-	if e.kind == kindPython && !e.module() {
-		if !bytes.HasPrefix(e.name, plumbing) {
+	if e.kind == kindPython && !e.isModule() {
+		if !bytes.HasPrefix(e.name, moduleCallPrefix) {
 			t := c.thread(e)
 			t.functions.push(c.room, trace.Range{Start: start, End: end, Name: c.functionName(e.name), Thread: t.id})
 		}
 		return
 	}
-	h := c.framed(e)
-	t, x := h.on, trace.Interval{Start: start, End: end}
+	h := c.frameFacts(e)
+	t, x := h.hostThread, trace.Interval{Start: start, End: end}
 	if e.kind == kindPython {
 		t.modules.push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
 		return
 	}
-	if inside(x, t.top) {
+	if inside(x, t.lastOperator) {
 		return
 	}
-	if h.calls {
+	if h.hidesInner {
 		// Profilers of 2021 write an operator behind those that it called.
 		for o := t.ops.top(); o != nil && inside(trace.Interval{Start: o.Start, End: o.End}, x); o = t.ops.top() {
 			t.ops.pop()
 		}
-		t.top = x
+		t.lastOperator = x
 	}
 	t.ops.push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
 }
 
-// framed is where an operator or a module is, and whether it hides what runs within it.
-func (c *collector) framed(e *event) *hostFacts {
-	h := c.facts(e)
-	if h.on == nil {
-		h.on, h.calls = c.thread(e), calls(e.name)
+// frameFacts are the thread of an operator or a module, and whether it hides what runs inside
+// it.
+func (c *collector) frameFacts(e *event) *hostFacts {
+	h := c.headFacts(e)
+	if h.hostThread == nil {
+		h.hostThread, h.hidesInner = c.thread(e), hidesInner(e.name)
 	}
 	return h
 }
 
-// operatorID is operatorName of an event of which h is known.
+// operatorID is operatorName of an event with facts h.
 func (c *collector) operatorID(e *event, h *hostFacts) trace.NameID {
 	if !h.known {
 		h.name, h.known = c.operatorName(e.name), true
@@ -119,9 +122,8 @@ func (c *collector) operatorID(e *event, h *hostFacts) trace.NameID {
 	return h.name
 }
 
-// operatorName is rangeName for names of which there are few. They are looked up as
-// they stand in the file, since even to look for escapes in them costs as much as a
-// third of reading the event.
+// operatorName is rangeName for a set of few names. They are looked up as they stand in the
+// file: merely looking for escapes in them would cost a third of reading the event.
 func (c *collector) operatorName(raw []byte) trace.NameID {
 	id, ok := c.operatorNames[string(raw)]
 	if !ok {
@@ -135,11 +137,12 @@ func (c *collector) operatorName(raw []byte) trace.NameID {
 
 const maxOperatorNames = 1 << 12
 
-// functionName is the name of a Python function, which is looked up likewise.
+// functionName is the id of a Python function's name, which is looked up as it stands in the
+// file too.
 func (c *collector) functionName(raw []byte) trace.NameID {
 	id, ok := c.functionNames[string(raw)]
 	if !ok {
-		id = c.names.ID(pythonFunction(string(c.clean(raw))))
+		id = c.names.ID(pythonFunction(string(c.unescape(raw))))
 		if len(c.functionNames) < maxOperatorNames {
 			c.functionNames[string(raw)] = id
 		}
@@ -147,9 +150,9 @@ func (c *collector) functionName(raw []byte) trace.NameID {
 	return id
 }
 
-// pythonFunction is what people call a Python function: "forward (layer.py)" for
-// "vllm/attention/layer.py(290): forward". The line changes with every edit, the folder
-// can name a user, and of a built-in function the object has another address each time.
+// pythonFunction is the short name of a Python function: "forward (layer.py)" for
+// "vllm/attention/layer.py(290): forward". Line numbers change with every edit, folders can
+// name a user, and built-in functions hold an address that differs each time.
 func pythonFunction(name string) string {
 	if file, function, ok := strings.Cut(name, "): "); ok {
 		if i := strings.LastIndexByte(file, '('); i >= 0 {
@@ -166,25 +169,26 @@ func pythonFunction(name string) string {
 	return name[strings.LastIndexAny(name, `/\`)+1:]
 }
 
-// inside reports whether a is a part of b. Of equal ones neither is; outermost decides.
+// inside reports whether a is a part of b. Of two equal intervals neither is; outermost decides
+// about those.
 func inside(a, b trace.Interval) bool {
 	return b.Start <= a.Start && a.End <= b.End && a != b
 }
 
-// calls reports whether an operator of this name hides what runs within it: those of a
-// namespace (aten::linear, autograd::engine::evaluate_function: …) and the nodes of
-// autograd. Others are names that a program gave to a stretch of its own, and what runs
-// in that is worth knowing.
-func calls(name []byte) bool {
+// hidesInner reports whether an operator of this name hides what runs inside it. Operators of a
+// namespace (aten::linear, autograd::engine::evaluate_function: …) and the nodes of autograd
+// do. Other names were given by the program to a stretch of its own, in which the operators are
+// worth knowing.
+func hidesInner(name []byte) bool {
 	return bytes.HasPrefix(name, atenPrefix) || bytes.Contains(name, []byte("::")) || bytes.Contains(name, []byte("Backward"))
 }
 
 var atenPrefix = []byte("aten::") // nearly all of them
 
-// operators are the outermost operators and the modules of a process, in order of start;
-// without those that are there as ranges too.
+// operators are the outermost operators and the modules of a process, in order of start,
+// without those that were recorded as ranges too.
 func (c *collector) operators(pid int64, ranges []trace.Range) []trace.Range {
-	out := c.ofThreads(pid, func(t *hostThread) [][]trace.Range {
+	out := c.joinThreads(pid, func(t *hostThread) [][]trace.Range {
 		return [][]trace.Range{c.outermost(t.ops.all()), t.modules.all()}
 	})
 	t := trace.Trace{Ops: out}
@@ -204,9 +208,9 @@ func (c *collector) operators(pid int64, ranges []trace.Range) []trace.Range {
 	})
 }
 
-// ofThreads are lists of the threads of a process as one, in any order. One that is
-// alone, as it mostly is, is not copied.
-func (c *collector) ofThreads(pid int64, lists func(*hostThread) [][]trace.Range) []trace.Range {
+// joinThreads joins the lists of the threads of a process, in any order. A single list, which
+// is usual, is not copied.
+func (c *collector) joinThreads(pid int64, lists func(*hostThread) [][]trace.Range) []trace.Range {
 	var parts [][]trace.Range
 	for _, t := range c.threads {
 		if t.pid == pid {
@@ -222,15 +226,15 @@ func (c *collector) ofThreads(pid int64, lists func(*hostThread) [][]trace.Range
 
 // functions are the long Python functions of a process, in order of start.
 func (c *collector) functions(pid int64) []trace.Range {
-	out := c.ofThreads(pid, func(t *hostThread) [][]trace.Range { return [][]trace.Range{t.functions.all()} })
+	out := c.joinThreads(pid, func(t *hostThread) [][]trace.Range { return [][]trace.Range{t.functions.all()} })
 	t := trace.Trace{Functions: out}
 	t.Sort() // threads came in any order
 	return slices.Compact(t.Functions)
 }
 
-// outermost leaves the operators of a thread that none of the others called. Where two
-// are equally long, which whole microseconds make of a call now and then, the shorter
-// name is taken for the caller's: aten::conv2d calls aten::convolution.
+// outermost are the operators of a thread that no other operator called. Where two have equal
+// times, which whole microseconds cause now and then, the shorter name is taken for the
+// caller's: aten::conv2d calls aten::convolution.
 func (c *collector) outermost(ops []trace.Range) []trace.Range {
 	text := c.names.Text
 	callers := func(a, b trace.Range) int {
@@ -252,7 +256,7 @@ func (c *collector) outermost(ops []trace.Range) []trace.Range {
 			continue
 		}
 		kept = append(kept, r)
-		if calls([]byte(text(r.Name))) {
+		if hidesInner([]byte(text(r.Name))) {
 			covered = r.End
 		}
 	}

@@ -121,7 +121,7 @@ func expectedOps(rows []row, x *trace.Trace) (out map[string]bool, all int) {
 		dur, _ := nanoseconds([]byte(r.dur))
 		switch {
 		case r.kind == kindPython && strings.HasPrefix(r.name, "nn.Module: "):
-			out[fmt.Sprintf("%d %d %s %d", start, start+dur, r.name, thread([]byte(r.tid)))] = true
+			out[fmt.Sprintf("%d %d %s %d", start, start+dur, r.name, threadID([]byte(r.tid)))] = true
 			all++
 		case r.kind == kindOp && !strings.Contains(r.name, "#") && !strings.HasPrefix(r.name, "gloo:"):
 			threads[r.tid] = append(threads[r.tid], op{start, start + dur, r})
@@ -141,7 +141,7 @@ func expectedOps(rows []row, x *trace.Trace) (out map[string]bool, all int) {
 				}
 				return p.end-p.start > o.end-o.start || len(p.name) < len(o.name) || len(p.name) == len(o.name) && p.name < o.name
 			})
-			if text := fmt.Sprintf("%d %d %s %d", o.start, o.end, o.name, thread([]byte(o.tid))); !held && !annotated[text] {
+			if text := fmt.Sprintf("%d %d %s %d", o.start, o.end, o.name, threadID([]byte(o.tid))); !held && !annotated[text] {
 				out[text] = true
 			}
 		}

@@ -58,20 +58,20 @@ func scanned(text []byte, size int) (rows []row, d *document) {
 
 // rowOf is the row of a wanted event.
 func rowOf(e *event) row {
-	clean := func(b []byte) string { return string(plain(nil, b)) }
+	clean := func(b []byte) string { return string(unescapeText(nil, b)) }
 	r := row{kind: e.kind, name: clean(e.name), pid: clean(e.pid), tid: clean(e.tid), ts: clean(e.ts), dur: clean(e.dur)}
-	has := e.needs()
-	if has&(seenDevice|needsLast) != 0 {
+	has := e.neededArguments()
+	if has&(seenDevice|readToEnd) != 0 {
 		r.device, r.stream = clean(e.device), clean(e.stream)
 	}
-	if has&(seenCorrelation|needsLast) != 0 {
+	if has&(seenCorrelation|readToEnd) != 0 {
 		r.correlation = clean(e.correlation)
 	}
 	if has&seenBytes != 0 {
 		r.bytes = clean(e.bytes)
 	}
-	if has&needsLast != 0 {
-		r.collective, r.in, r.out, r.dtype = clean(e.collective), clean(e.in), clean(e.out), clean(e.dtype)
+	if has&readToEnd != 0 {
+		r.collective, r.in, r.out, r.dtype = clean(e.collective), clean(e.elementsIn), clean(e.elementsOut), clean(e.dtype)
 	}
 	if e.kind == kindKernel {
 		r.shape = e.shape()
@@ -113,12 +113,12 @@ var kinds = map[string]kind{
 	"kernel": kindKernel, "gpu_memcpy": kindMemcpy, "memcpy": kindMemcpy, "gpu_memset": kindMemset, "memset": kindMemset,
 	"cuda_runtime": kindCall, "cuda_driver": kindCall, "runtime": kindCall, "driver": kindCall, "xpu_runtime": kindCall,
 	"xpu_driver": kindCall, "privateuse1_runtime": kindCall, "privateuse1_driver": kindCall, "user_annotation": kindRange,
-	"cpu_op": kindOp, "operator": kindOp, "python_function": kindPython, "cuda_sync": kindSync, "trace": kindWindow,
+	"cpu_op": kindOp, "operator": kindOp, "python_function": kindPython, "cuda_sync": kindSync, "trace": kindObserved,
 }
 
 // expectedShape is how a kernel was launched, by its arguments.
 func expectedShape(args map[string]any) (s trace.Shape) {
-	number := func(x any, limit int64) int64 { return between([]byte(scalarText(x)), limit) }
+	number := func(x any, limit int64) int64 { return wholeUpTo([]byte(scalarText(x)), limit) }
 	for key, to := range map[string]*[3]int32{"grid": &s.Grid, "block": &s.Block} {
 		list, _ := args[key].([]any)
 		for i := range list {

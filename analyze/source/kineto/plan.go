@@ -6,36 +6,36 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// plan is how the arguments of a head's events go on, up to the last that matters: texts
-// that are the same in all of them, and numbers between. Arguments that fit are compared
-// and not read.
-type plan struct {
-	texts          []string // in front of each number; the last number is the correlation
-	device, stream []byte
-	seen           uint16 // what the texts say
-	tails          [2]tail
-	tries, tailed  int // how often plan and tails were made
+// argumentPlan is the form of the arguments in events with one head, up to the last argument
+// that is needed: the texts that are the same in all of them, and numbers in between. Arguments
+// of that form are compared with the texts in place of being parsed.
+type argumentPlan struct {
+	texts                []string // in front of each number; the last number is the correlation
+	device, stream       []byte
+	seenArguments        uint16 // arguments that the texts hold
+	tails                [2]argumentTail
+	timesMade, tailsMade int // how often texts, and tails, were made
 }
 
-// tail is what follows on the last number up to the end of the arguments, which says how a
+// argumentTail is the text behind the last number up to the end of the arguments. It says how a
 // kernel was launched.
-type tail struct {
+type argumentTail struct {
 	text  string
 	shape trace.Shape
 }
 
-// Bounds of a plan. Arguments that differ from event to event are not tried for ever.
+// Bounds of plans: for arguments that differ in each event no more plans are made.
 const (
-	mostTries   = 8
-	mostTails   = 64
-	mostTexts   = 8
-	longestTail = 1 << 9
+	maxPlanTries = 8
+	maxTailTries = 64
+	maxPlanTexts = 8
+	maxTail      = 1 << 9
 )
 
-// follow reads arguments by the plan; b[i] is the first byte behind the brace. It returns
-// the index behind the last number and, where a tail fits, that behind the brace at the
-// end; 0 where the arguments are others.
-func (e *event) follow(b []byte, i int) (number, end int) {
+// followPlan reads arguments by the plan; b[i] is the first byte behind the brace. number is
+// the index behind the last number, 0 if the arguments have another form. end is the index
+// behind the brace at the end, if a tail fits too; else 0.
+func (e *event) followPlan(b []byte, i int) (number, end int) {
 	p := &e.head.args
 	from := i
 	for _, text := range p.texts {
@@ -50,54 +50,55 @@ func (e *event) follow(b []byte, i int) (number, end int) {
 		}
 	}
 	e.device, e.stream, e.correlation = p.device, p.stream, b[from:i]
-	e.seen |= p.seen
+	e.seenArguments |= p.seenArguments
 	for k := range p.tails {
 		t := &p.tails[k]
 		if t.text != "" && len(b)-i > len(t.text) && string(b[i:i+len(t.text)]) == t.text {
-			e.shaped = &t.shape
+			e.knownShape = &t.shape
 			return i, i + len(t.text)
 		}
 	}
 	return i, 0
 }
 
-// learn makes the head's plan from arguments that were read, b[from:end]; number is the
-// index behind the last number where there was a plan that they fitted so far.
-func (e *event) learn(b []byte, from, number, end int) {
+// learnPlan makes a plan of arguments that were parsed, b[from:end]. number is the index behind
+// the last number if they fitted the plan so far; then only a tail is made.
+func (e *event) learnPlan(b []byte, from, number, end int) {
 	p := &e.head.args
 	switch {
 	case e.kind != kindCall && e.kind != kindKernel:
-	case number == 0 && p.tries < mostTries:
-		p.tries++
+	case number == 0 && p.timesMade < maxPlanTries:
+		p.timesMade++
 		if e.kind == kindCall || !e.likelyComm() {
-			p.make(b, from, e.planned())
+			p.learnFrom(b, from, e.plannedArguments())
 		}
-	case number > 0 && p.tailed < mostTails && end-number <= longestTail && !e.message() &&
+	case number > 0 && p.tailsMade < maxTailTries && end-number <= maxTail && !e.describesMessage() &&
 		bytes.Equal(e.device, p.device) && bytes.Equal(e.stream, p.stream): // else they are there twice
-		p.tails[p.tailed%len(p.tails)] = tail{string(b[number:end]), e.shape()}
-		p.tailed++
+		p.tails[p.tailsMade%len(p.tails)] = argumentTail{string(b[number:end]), e.shape()}
+		p.tailsMade++
 	}
 }
 
-// make makes the plan from the arguments at b[i].
-func (p *plan) make(b []byte, i int, wants uint16) {
+// learnFrom makes the texts of the plan from the arguments at b[i]. wants are the arguments
+// that they must hold.
+func (p *argumentPlan) learnFrom(b []byte, i int, wants uint16) {
 	var probe event
 	var texts []string
-	for from := i; len(texts) < mostTexts; {
-		if i = space(b, i); i == len(b) || b[i] == '}' {
+	for from := i; len(texts) < maxPlanTexts; {
+		if i = skipSpace(b, i); i == len(b) || b[i] == '}' {
 			return
 		}
-		key, at, err := member(b, i)
+		key, at, err := memberKey(b, i)
 		if err != nil || bytes.IndexByte(key, '\\') >= 0 {
 			return
 		}
-		v, end, str, err := value(b, at)
+		v, end, str, err := scalarAt(b, at)
 		if err != nil {
 			return
 		}
 		matters := probe.setArgument(string(key), v, str)
-		last := probe.seen&seenCorrelation != 0
-		if number := !str && digits(v); number && (last || !matters) {
+		last := probe.seenArguments&seenCorrelation != 0
+		if number := !str && allDigits(v); number && (last || !matters) {
 			texts, from = append(texts, string(b[from:at])), end
 		} else if last {
 			return
@@ -109,28 +110,28 @@ func (p *plan) make(b []byte, i int, wants uint16) {
 			return
 		}
 	}
-	if probe.seen != wants || probe.message() {
+	if probe.seenArguments != wants || probe.describesMessage() {
 		return
 	}
-	p.texts, p.seen = texts, probe.seen
+	p.texts, p.seenArguments = texts, probe.seenArguments
 	p.device, p.stream = bytes.Clone(probe.device), bytes.Clone(probe.stream)
 }
 
-// message reports whether arguments say something of a message.
-func (x *launched) message() bool {
-	return x.bytes != nil || x.collective != nil || x.in != nil || x.out != nil || x.dtype != nil ||
+// describesMessage reports whether any argument describes the message of a collective.
+func (x *eventArguments) describesMessage() bool {
+	return x.bytes != nil || x.collective != nil || x.elementsIn != nil || x.elementsOut != nil || x.dtype != nil ||
 		x.ranks != nil || x.group != nil || x.seq != nil
 }
 
-// planned is what a plan has to say.
-func (e *event) planned() uint16 {
+// plannedArguments are the arguments that a plan must hold.
+func (e *event) plannedArguments() uint16 {
 	if e.kind == kindKernel {
 		return seenDevice | seenStream | seenCorrelation
 	}
 	return seenCorrelation
 }
 
-func digits(v []byte) bool {
+func allDigits(v []byte) bool {
 	for _, c := range v {
 		if c-'0' > 9 {
 			return false

@@ -8,7 +8,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// unusable is the error of a file that gives no trace at all.
+// unusable is the error for a file without any trace.
 func (d *document) unusable(name string, err error, c *collector) error {
 	const remedy = "export it again with torch.profiler's export_chrome_trace or tensorboard_trace_handler"
 	cause := d.w.err
@@ -22,7 +22,7 @@ func (d *document) unusable(name string, err error, c *collector) error {
 		return fmt.Errorf("%s: cannot be read: %w (copy it again, or %s)", name, cause, remedy)
 	case err != nil:
 		return fmt.Errorf("%s: not a PyTorch profiler trace: %w (%s)", name, err, remedy)
-	case c.plain.foreign():
+	case c.plain.ofOtherProgram():
 		return notOfProfiler(name, remedy)
 	case d.events > 0 && c.total > 0:
 		return nil
@@ -46,7 +46,7 @@ func notOfProfiler(name, remedy string) error {
 	return fmt.Errorf("%s: not a PyTorch profiler trace: its list holds no events of the profiler: perhaps a Chrome trace of another program (%s)", name, remedy)
 }
 
-// warnings says what was lost and what looks wrong.
+// warnings says what was lost, and what looks wrong in the file.
 func (d *document) warnings(zipped bool, c *collector) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -56,39 +56,39 @@ func (d *document) warnings(zipped bool, c *collector) []string {
 	}
 	if d.breaks > 0 {
 		add("%d broken places were skipped, %d bytes in all, the first at %s %d: not valid JSON, or an event of more than %d KB (record again with a newer PyTorch, or without with_stack)",
-			d.breaks, d.skipped, unit, d.first, windowSize>>10)
+			d.breaks, d.skipped, unit, d.firstBreak, windowSize>>10)
 	}
-	if s := d.cut(); s != "" {
+	if s := d.endText(); s != "" {
 		add("%s at %s %d; the %d events before are used and what came after is lost (copy the file again, or let the profiler finish before the job ends)",
 			s, unit, d.lastEnd, d.events)
 	}
-	if d.open {
+	if d.unclosed {
 		add("the list of events is not closed behind %s %d, as its format allows: if the file was cut there, what came after is lost (copy the file again if it was)", unit, d.lastEnd)
 	}
-	if d.others > 0 {
-		add("%d more lists of events were left out: only the first of a file is read (record each rank to its own file)", d.others)
+	if d.otherLists > 0 {
+		add("%d more lists of events were left out: only the first of a file is read (record each rank to its own file)", d.otherLists)
 	}
-	if d.halves > 0 {
-		add("%d events were left out: they are the begin or the end of one (ph B and E), which PyTorch's profiler writes as one (ph X): another program wrote or changed the file (give the trace as the profiler wrote it)", d.halves)
+	if d.halfEvents > 0 {
+		add("%d events were left out: they are the begin or the end of one (ph B and E), which PyTorch's profiler writes as one (ph X): another program wrote or changed the file (give the trace as the profiler wrote it)", d.halfEvents)
 	}
-	out = append(out, c.lacks...)
-	if c.long > 0 {
-		add("%d events that last more than 7 days were dropped: the profiler wrote a corrupt duration (record again)", c.long)
+	out = append(out, c.lossWarnings...)
+	if c.tooLong > 0 {
+		add("%d events that last more than 7 days were dropped: the profiler wrote a corrupt duration (record again)", c.tooLong)
 	}
-	if c.crowd > 0 {
-		add("%d events of more than %d processes or devices were dropped (record one file per rank)", c.crowd, maxPlaces)
+	if c.overCrowded > 0 {
+		add("%d events of more than %d processes or devices were dropped (record one file per rank)", c.overCrowded, maxProcesses)
 	}
 	if c.timeless > 0 {
 		add("%d events were dropped: ts is missing, not a number or too large (record again)", c.timeless)
 	}
-	if c.total > 0 && c.zero*2 >= c.total && c.zero > 1 {
-		add("%d of %d events are at time 0: a fault of some builds of PyTorch 2.12 (pytorch #188481); times are not to be trusted (record with another build)", c.zero, c.total)
+	if c.total > 0 && c.atZero*2 >= c.total && c.atZero > 1 {
+		add("%d of %d events are at time 0: a fault of some builds of PyTorch 2.12 (pytorch #188481); times are not to be trusted (record with another build)", c.atZero, c.total)
 	}
 	switch {
 	case len(c.device) > 0:
 	case c.plain.seen:
 		add("no device work: this PyTorch was built without Kineto, and its profiler records the host alone (for a job on GPUs record with a build that has it)")
-	case d.halves > 0:
+	case d.halfEvents > 0:
 		add("no device work: no event of it is whole (give the trace as the profiler wrote it)")
 	default:
 		add("no device work: only the host was recorded (record with activities=[CPU, CUDA])")
@@ -96,8 +96,8 @@ func (d *document) warnings(zipped bool, c *collector) []string {
 	return out
 }
 
-// cut says how the text came to an early end, "" if it did not.
-func (d *document) cut() string {
+// endText says why the text ended early, "" if it did not.
+func (d *document) endText() string {
 	switch {
 	case d.ended:
 		return ""

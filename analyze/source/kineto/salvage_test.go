@@ -181,11 +181,11 @@ func TestErrors(t *testing.T) {
 
 func TestCrowd(t *testing.T) {
 	var list []string
-	for i := range 2 * maxPlaces {
+	for i := range 2 * maxProcesses {
 		list = append(list, strings.ReplaceAll(kernelEvent(i+1), `"device":0`, fmt.Sprintf(`"device":%d`, i)))
 	}
 	ts := mustRead(t, "["+strings.Join(list, ",")+"]")
-	if len(ts) != maxPlaces || len(ts[0].Warnings) != 1 || !strings.Contains(ts[0].Warnings[0].Text, "more than 256") {
+	if len(ts) != maxProcesses || len(ts[0].Warnings) != 1 || !strings.Contains(ts[0].Warnings[0].Text, "more than 256") {
 		t.Errorf("got %d traces and %v", len(ts), ts[0].Warnings)
 	}
 }
@@ -228,7 +228,7 @@ func TestDirection(t *testing.T) {
 	for name, want := range map[string]string{"Memcpy HtoD (Pinned -> Device)": "h2d", "Memcpy DtoH (Device -> Pageable)": "d2h",
 		"Memcpy DtoD (Device -> Device)": "d2d", "Memcpy PtoP (Device -> Device)": "p2p", "Memcpy HtoH (Pageable -> Pageable)": "h2h",
 		"CopyDeviceToDevice": "d2d", "Memcpy Unknown": "other"} {
-		if got := direction(name).String(); got != want {
+		if got := copyDirection(name).String(); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}
@@ -259,7 +259,7 @@ func check(t *testing.T, x *trace.Trace) {
 		t.Fatalf("got lost %g, identity %v, capture %v", x.Lost, x.Identity, x.Capture)
 	}
 	for i, s := range x.Device {
-		if s.End < s.Start || s.End-s.Start > longest || i > 0 && s.Start < x.Device[i-1].Start || s.Kind == trace.KindUnknown {
+		if s.End < s.Start || s.End-s.Start > maxDuration || i > 0 && s.Start < x.Device[i-1].Start || s.Kind == trace.KindUnknown {
 			t.Fatalf("span %d: got %+v", i, s)
 		}
 	}

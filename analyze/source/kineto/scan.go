@@ -11,8 +11,8 @@ var (
 	errSyntax = errors.New("not valid JSON")
 )
 
-// endsLiteral holds the bytes that end a number, true, false, null or NaN.
-var endsLiteral = func() (t [256]bool) {
+// literalEnd holds the bytes that can follow a number, true, false, null or NaN.
+var literalEnd = func() (t [256]bool) {
 	for c := range 0x21 {
 		t[c] = true
 	}
@@ -22,19 +22,19 @@ var endsLiteral = func() (t [256]bool) {
 	return t
 }()
 
-// space returns the index of the first byte at or after i that is not white
-// space, which may be len(b).
-func space(b []byte, i int) int {
+// skipSpace is the index of the first byte from i on that is no white space, len(b) if there is
+// none.
+func skipSpace(b []byte, i int) int {
 	for i < len(b) && b[i] <= ' ' {
 		i++
 	}
 	return i
 }
 
-// quote returns the index of the quote that ends the string whose first byte
-// is b[i], or -1 when b ends before. Control characters and escapes that JSON
-// does not know are let through: profilers write them.
-func quote(b []byte, i int) int {
+// endQuote is the index of the quote that ends the string whose first byte is b[i], -1 if b
+// ends before. Control characters, and escapes that JSON does not have, are accepted: profilers
+// write them.
+func endQuote(b []byte, i int) int {
 	for from := i; ; {
 		j := bytes.IndexByte(b[from:], '"')
 		if j < 0 {
@@ -52,11 +52,10 @@ func quote(b []byte, i int) int {
 	}
 }
 
-// braces returns the index behind the brace that closes the depth objects
-// which are open at b[i], or -1 when b ends before. It hops from brace to
-// brace: where the text between has no escapes and an even number of quotes,
-// the brace is not part of a string.
-func braces(b []byte, i, depth int) int {
+// closeBraces is the index behind the brace that closes the outermost of depth open objects at
+// b[i], -1 if b ends before. It jumps from brace to brace: if the text between holds no escape
+// and an even number of quotes, the brace is outside of strings.
+func closeBraces(b []byte, i, depth int) int {
 	for depth > 0 {
 		if i < len(b) && b[i] == '}' { // as events end
 			i, depth = i+1, depth-1
@@ -68,7 +67,7 @@ func braces(b []byte, i, depth int) int {
 		}
 		seg := b[i : i+n]
 		if bytes.IndexByte(seg, '\\') >= 0 || bytes.Count(seg, quoteMark)&1 != 0 {
-			return brackets(b, i, depth)
+			return closeBrackets(b, i, depth)
 		}
 		quotes := 0
 		for k := bytes.IndexByte(seg, '{'); k >= 0; k = bytes.IndexByte(seg, '{') {
@@ -85,12 +84,12 @@ func braces(b []byte, i, depth int) int {
 
 var quoteMark = []byte{'"'}
 
-// brackets is braces byte by byte, for objects and arrays.
-func brackets(b []byte, i, depth int) int {
+// closeBrackets does the same byte by byte, and counts arrays too.
+func closeBrackets(b []byte, i, depth int) int {
 	for ; i < len(b); i++ {
 		switch b[i] {
 		case '"':
-			if i = quote(b, i+1); i < 0 {
+			if i = endQuote(b, i+1); i < 0 {
 				return -1
 			}
 		case '{', '[':
@@ -104,23 +103,23 @@ func brackets(b []byte, i, depth int) int {
 	return -1
 }
 
-// value returns the scalar at b[i] without its quotes, the index behind it,
-// and whether it was a string. Of an array or object it returns nothing.
-func value(b []byte, i int) (v []byte, end int, str bool, err error) {
+// scalarAt returns the scalar at b[i] without its quotes, the index behind it, and whether it
+// is a string. For an array or object the value is nil.
+func scalarAt(b []byte, i int) (v []byte, end int, str bool, err error) {
 	switch b[i] {
 	case '"':
-		j := quote(b, i+1)
+		j := endQuote(b, i+1)
 		if j < 0 {
 			return nil, 0, false, errShort
 		}
 		return b[i+1 : j], j + 1, true, nil
 	case '{':
-		end = braces(b, i+1, 1)
+		end = closeBraces(b, i+1, 1)
 	case '[':
-		end = brackets(b, i+1, 1)
+		end = closeBrackets(b, i+1, 1)
 	default:
 		for j := i; j < len(b); j++ {
-			if endsLiteral[b[j]] {
+			if literalEnd[b[j]] {
 				if j == i {
 					return nil, 0, false, errSyntax
 				}
@@ -135,10 +134,10 @@ func value(b []byte, i int) (v []byte, end int, str bool, err error) {
 	return nil, end, false, nil
 }
 
-// plain returns the text of a string without escapes and with the replacement
-// character for bytes that are not UTF-8, in dst where it differs from s. Bad
-// escapes stand for themselves.
-func plain(dst, s []byte) []byte {
+// unescapeText is a string without JSON's escapes, with the replacement character for bytes
+// that are not UTF-8. It writes into dst if the text differs from s. A bad escape stays as it
+// is.
+func unescapeText(dst, s []byte) []byte {
 	if bytes.IndexByte(s, '\\') < 0 && utf8.Valid(s) {
 		return s
 	}
@@ -156,7 +155,7 @@ func plain(dst, s []byte) []byte {
 	return dst
 }
 
-// escape decodes the escape at s[0] and returns how long it is.
+// escape decodes the escape at s[0] and returns its length.
 func escape(s []byte) (rune, int) {
 	switch c := s[1]; c {
 	case '"', '\\', '/':
@@ -177,8 +176,8 @@ func escape(s []byte) (rune, int) {
 	return '\\', 1
 }
 
-// unicodeEscape decodes \uXXXX and pairs of surrogates; half a pair becomes
-// the replacement character.
+// unicodeEscape decodes \uXXXX and surrogate pairs. Half a pair becomes the replacement
+// character.
 func unicodeEscape(s []byte) (rune, int) {
 	r, ok := hex4(s)
 	if !ok {

@@ -6,30 +6,30 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// mostVotes is from how many kernels on launches are not looked at: what most launches
-// of a name have does not change any more.
-const mostVotes = 1 << 15
+// maxVotes is from how many kernels on shapes are no longer counted: by then the most frequent
+// shape of each name does not change.
+const maxVotes = 1 << 15
 
-// shapes are how the kernels of each name were launched, by name.
-type shapes []trace.ShapeVote
+// shapeVotes counts for each name how its kernels were launched.
+type shapeVotes []trace.ShapeVote
 
-// shape is how a kernel was launched.
+// shape is how the kernel was launched.
 func (e *event) shape() trace.Shape {
-	if e.shaped != nil {
-		return *e.shaped
+	if e.knownShape != nil {
+		return *e.knownShape
 	}
 	s := trace.Shape{Grid: dimensions(e.grid), Block: dimensions(e.block)}
 	if !s.Known() {
 		return trace.Shape{}
 	}
-	s.Registers = int32(between(e.registers, 1<<31-1))
-	s.Shared = between(e.shared, 1<<62)
-	s.Occupancy = int32(between(e.occupancy, 100))
+	s.Registers = int32(wholeUpTo(e.registers, 1<<31-1))
+	s.Shared = wholeUpTo(e.shared, 1<<62)
+	s.Occupancy = int32(wholeUpTo(e.occupancy, 100))
 	return s
 }
 
 // add counts a launch of the kernel called name.
-func (all *shapes) add(name trace.NameID, s trace.Shape) {
+func (all *shapeVotes) add(name trace.NameID, s trace.Shape) {
 	if !s.Known() {
 		return
 	}
@@ -39,8 +39,8 @@ func (all *shapes) add(name trace.NameID, s trace.Shape) {
 	(*all)[name].Add(s)
 }
 
-// mostly is the shape of each name that most of its launches have.
-func (all shapes) mostly() map[trace.NameID]trace.Shape {
+// majority is the shape of most launches of each name.
+func (all shapeVotes) majority() map[trace.NameID]trace.Shape {
 	out := make(map[trace.NameID]trace.Shape)
 	for name, v := range all {
 		if v.Shape.Known() {
@@ -50,7 +50,7 @@ func (all shapes) mostly() map[trace.NameID]trace.Shape {
 	return out
 }
 
-// dimensions are the numbers of "[512, 1, 1]", zeros for anything else.
+// dimensions are the numbers in "[512, 1, 1]", zeros for any other text.
 func dimensions(list []byte) (d [3]int32) {
 	if len(list) < 2 || list[0] != '[' {
 		return d
@@ -61,15 +61,15 @@ func dimensions(list []byte) (d [3]int32) {
 		if more != (i < len(d)-1) {
 			return [3]int32{}
 		}
-		if d[i], list = int32(between(bytes.TrimSpace(item), 1<<31-1)), rest; d[i] == 0 {
+		if d[i], list = int32(wholeUpTo(bytes.TrimSpace(item), 1<<31-1)), rest; d[i] == 0 {
 			return [3]int32{}
 		}
 	}
 	return d
 }
 
-// between is a whole number of 0 to limit, 0 for anything else.
-func between(s []byte, limit int64) int64 {
+// wholeUpTo is a whole number from 0 to limit, 0 for any other text.
+func wholeUpTo(s []byte, limit int64) int64 {
 	if n, ok := integer(s); ok && n > 0 && n <= limit {
 		return n
 	}

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	chunkSize = 256 << 10 // one piece of inflated text on its way to the scanner
-	chunks    = 4
+	chunkSize = 256 << 10 // bytes of one piece of inflated text
+	chunks    = 4         // pieces that are inflated ahead
 )
 
-// A trace of millions of events that are all alike inflates to 40 times its
-// size. Deflate can reach 1,032, which a file made to hurt does: beyond
-// bombSize the inflated text must be below bombRatio times what was read.
+// A trace of millions of events that are all alike inflates to 40 times its size. Deflate can
+// reach 1,032 times, and a file that was made to do harm does. Beyond bombSize bytes, inflated
+// text must be less than bombRatio times the bytes that were read.
 const (
 	bombSize  = 256 << 20
 	bombRatio = 250
@@ -24,7 +24,7 @@ const (
 
 var errBomb = fmt.Errorf("it inflates to more than %d times its size, which no trace does", bombRatio)
 
-// counter counts the bytes that come out of the file, before inflating.
+// counter counts the bytes of the file that were read, before inflating.
 type counter struct {
 	ctx      context.Context
 	r        io.Reader
@@ -44,14 +44,13 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isGzip reports whether head begins as a gzip file does (RFC 1952).
+// isGzip reports whether head begins like a gzip file (RFC 1952).
 func isGzip(head []byte) bool {
 	return len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b
 }
 
-// open returns the text of a plain or gzipped file and a function that ends
-// the inflating goroutine, waits for it and returns how many bytes of the file
-// were used.
+// open returns the text of a file, inflated if it is gzip. stop ends the goroutine that
+// inflates, waits for it, and returns how many bytes of the file were used.
 func open(c *counter) (text io.Reader, zipped bool, stop func() int64) {
 	in := bufio.NewReaderSize(c, chunkSize)
 	used := func() int64 { return c.n - int64(in.Buffered()) }
@@ -77,8 +76,8 @@ type chunk struct {
 	err  error
 }
 
-// inflated is gzipped text, inflated ahead of its reader in a goroutine of its
-// own: inflating costs as much as scanning, and the two overlap.
+// inflated is gzipped text that a goroutine inflates ahead of the reader: inflating costs as
+// much as scanning, and the two overlap.
 type inflated struct {
 	ctx     context.Context
 	full    chan chunk
@@ -86,12 +85,12 @@ type inflated struct {
 	quit    chan struct{}
 	running sync.WaitGroup
 
-	buf  []byte // to be given back
+	buf  []byte // piece in use, to be given back
 	rest chunk
 }
 
-// inflate sends pieces until the text ends or quit is closed. used is how many
-// bytes of the file were taken so far.
+// inflate sends pieces until the text ends or quit is closed. used returns how many bytes of
+// the file were read so far.
 func (f *inflated) inflate(r io.Reader, used func() int64) {
 	defer f.running.Done()
 	defer close(f.full)
@@ -125,8 +124,8 @@ func (f *inflated) inflate(r io.Reader, used func() int64) {
 	}
 }
 
-// Read gives nothing more once the context is done: a piece of the file that
-// was read before can hold a thousand times its size.
+// Read ends with the context. It must ask before each piece, because a piece of the file that
+// was read before can inflate to a thousand times its size.
 func (f *inflated) Read(p []byte) (int, error) {
 	if err := f.ctx.Err(); err != nil {
 		return 0, err

@@ -9,33 +9,33 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// part is one process and one of its devices; device -1 is none.
-type part struct{ process, device int32 }
+// processDevice is a process, by index, and one of its devices; device -1 is none.
+type processDevice struct{ process, device int32 }
 
-// traces makes one trace of each process and device, and one of each process
-// where nothing ran on any device. File, warnings and facts are not in yet.
+// traces makes a trace for each process and device, or for each process if nothing ran on a
+// device. They have no file name, warnings and facts yet.
 func (c *collector) traces() []*trace.Trace {
-	c.settle()
-	owner := c.connect()
+	c.joinLists()
+	owner := c.linkLaunches()
 	for _, p := range c.procs {
 		p.sort()
-		p.ops, p.funcs = c.operators(p.pid, p.ranges), c.functions(p.pid)
+		p.operators, p.functions = c.operators(p.pid, p.ranges), c.functions(p.pid)
 		p.gloo = c.collectives(p.ranges)
 	}
-	spans := c.split(owner)
-	var parts []part
+	spans := c.spansByDevice(owner)
+	var parts []processDevice
 	for p := range spans {
 		parts = append(parts, p)
 	}
 	if len(parts) == 0 {
 		for i := range c.procs {
-			parts = append(parts, part{int32(i), -1})
+			parts = append(parts, processDevice{int32(i), -1})
 		}
 	}
 	if len(parts) == 0 {
-		parts = []part{{-1, -1}}
+		parts = []processDevice{{-1, -1}}
 	}
-	slices.SortFunc(parts, func(a, b part) int {
+	slices.SortFunc(parts, func(a, b processDevice) int {
 		return cmp.Or(cmp.Compare(c.pid(a), c.pid(b)), cmp.Compare(a.device, b.device))
 	})
 	out, losses := make([]*trace.Trace, len(parts)), c.losses()
@@ -44,31 +44,32 @@ func (c *collector) traces() []*trace.Trace {
 		for _, l := range losses {
 			out[i].Lose(l.Of, l.Why)
 		}
-		c.loseLaunches(out[i])
+		c.checkLaunches(out[i])
 	}
 	return out
 }
 
-// settle makes every list one.
-func (c *collector) settle() {
-	c.device, c.links, c.where = c.grows.device.all(), c.grows.links.all(), c.grows.where.all()
-	c.calls, c.syncs = c.grows.calls.all(), c.grows.syncs.all()
+// joinLists joins each growing list into one slice.
+func (c *collector) joinLists() {
+	c.device, c.links, c.deviceOf = c.grows.device.all(), c.grows.links.all(), c.grows.where.all()
+	c.launchCalls, c.syncs = c.grows.calls.all(), c.grows.syncs.all()
 	for _, p := range c.procs {
 		p.ranges, p.api = p.grows.ranges.all(), p.grows.api.all()
 	}
 }
 
-// split cuts the device spans by process and device.
-func (c *collector) split(owner []int32) map[part][]trace.Span {
-	count := make(map[part]int)
+// spansByDevice groups the device spans by process and device. owner is the process of each
+// span.
+func (c *collector) spansByDevice(owner []int32) map[processDevice][]trace.Span {
+	count := make(map[processDevice]int)
 	for i := 0; i < len(owner); {
-		p, from := part{owner[i], c.where[i]}, i
-		for i < len(owner) && owner[i] == p.process && c.where[i] == p.device {
+		p, from := processDevice{owner[i], c.deviceOf[i]}, i
+		for i < len(owner) && owner[i] == p.process && c.deviceOf[i] == p.device {
 			i++
 		}
 		count[p] += i - from
 	}
-	spans := make(map[part][]trace.Span, len(count))
+	spans := make(map[processDevice][]trace.Span, len(count))
 	if len(count) == 1 { // as good as always: no copy
 		for p := range count {
 			spans[p] = c.device
@@ -76,7 +77,7 @@ func (c *collector) split(owner []int32) map[part][]trace.Span {
 		return spans
 	}
 	for i := range c.device {
-		p := part{owner[i], c.where[i]}
+		p := processDevice{owner[i], c.deviceOf[i]}
 		if spans[p] == nil {
 			spans[p] = make([]trace.Span, 0, count[p])
 		}
@@ -85,37 +86,36 @@ func (c *collector) split(owner []int32) map[part][]trace.Span {
 	return spans
 }
 
-// sort orders the activity of a process, which the traces of its devices
-// share, and drops ranges that were reported twice, as an operator and as an
-// annotation.
+// sort sorts the host's activity of a process, which the traces of its devices share. A range
+// that was reported twice, as an operator and as an annotation, is kept once.
 func (p *process) sort() {
-	byStart(p.api, func(a trace.Call) int64 { return a.Start })
-	byStart(p.ranges, func(a trace.Range) int64 { return a.Start })
+	sortByStart(p.api, func(a trace.Call) int64 { return a.Start })
+	sortByStart(p.ranges, func(a trace.Range) int64 { return a.Start })
 	t := trace.Trace{Ranges: p.ranges, API: p.api}
 	t.Sort()
 	p.ranges = slices.Compact(t.Ranges)
 }
 
-// byStart brings s into order of start, so that the exact sort after it finds
-// little to do: the events of several threads come one thread after the other.
-func byStart[T any](s []T, start func(T) int64) {
+// sortByStart sorts s by start alone. The complete sort that follows then finds little to do:
+// events come thread after thread.
+func sortByStart[T any](s []T, start func(T) int64) {
 	slices.SortFunc(s, func(a, b T) int { return cmp.Compare(start(a), start(b)) })
 }
 
-func (c *collector) pid(p part) int64 {
+func (c *collector) pid(p processDevice) int64 {
 	if p.process < 0 {
 		return 0
 	}
 	return c.procs[p.process].pid
 }
 
-func (c *collector) trace(p part, spans []trace.Span) *trace.Trace {
-	byStart(spans, func(s trace.Span) int64 { return s.Start })
+func (c *collector) trace(p processDevice, spans []trace.Span) *trace.Trace {
+	sortByStart(spans, func(s trace.Span) int64 { return s.Start })
 	t := &trace.Trace{
 		Format:   "kineto json",
 		Names:    c.names,
 		Messages: &c.messages,
-		Shapes:   c.shapes.mostly(),
+		Shapes:   c.shapes.majority(),
 		Identity: trace.Identity{Rank: -1, Process: c.pid(p), Device: int(p.device)},
 		Device:   spans,
 		Epoch:    trace.NoTime,
@@ -130,14 +130,14 @@ func (c *collector) trace(p part, spans []trace.Span) *trace.Trace {
 	}
 	if p.process >= 0 {
 		host := c.procs[p.process]
-		t.Ranges, t.Ops, t.Functions, t.API, t.Gloo = host.ranges, host.ops, host.funcs, host.api, host.gloo
+		t.Ranges, t.Ops, t.Functions, t.API, t.Gloo = host.ranges, host.operators, host.functions, host.api, host.gloo
 	}
 	t.Sort()
 	t.Recorded = recorded(t)
 	return t
 }
 
-// recorded says what the capture could have shown.
+// recorded says which kinds of activity the capture recorded.
 func recorded(t *trace.Trace) trace.Recorded {
 	var r trace.Recorded
 	for _, has := range []struct {
@@ -161,8 +161,8 @@ func recorded(t *trace.Trace) trace.Recorded {
 	return r
 }
 
-// identify gives the rank of distributedInfo to the trace it is about: the
-// only one, or of one process with several devices the one with most work.
+// identify gives the rank of distributedInfo to its trace: to the only one, or to the device
+// with most work if one process has several.
 func (h *header) identify(ts []*trace.Trace) (warning string) {
 	best := ts[0]
 	for _, t := range ts {
@@ -184,7 +184,7 @@ func (h *header) identify(ts []*trace.Trace) (warning string) {
 	return ""
 }
 
-// describe fills in facts and the clock.
+// describe sets the facts and the clock of a trace.
 func (h *header) describe(t *trace.Trace) {
 	profiler := "PyTorch profiler"
 	if h.plain {
@@ -208,8 +208,8 @@ func (h *header) describe(t *trace.Trace) {
 	t.Epoch = h.epoch(t.Capture.Start)
 }
 
-// asROCm gives the version of the communication library its own name where the trace is
-// one of ROCm: PyTorch calls RCCL "nccl" there.
+// asROCm renames the fact of the communication library in traces of ROCm, where PyTorch writes
+// RCCL's version under the name of NCCL.
 func asROCm(facts []trace.Fact) {
 	if !slices.ContainsFunc(facts, func(f trace.Fact) bool { return f.Key == trace.FactROCm }) {
 		return
@@ -221,14 +221,14 @@ func asROCm(facts []trace.Fact) {
 	}
 }
 
-// absolute is a time stamp that counts from 1970 and not from a start of its
-// own: the year 2001 in nanoseconds.
-const absolute = int64(1e18)
+// epochTimeFrom is the least time stamp, in ns, that is taken for a time since 1970 (it is in
+// the year 2001) and not for one since some start of the file's own.
+const epochTimeFrom = int64(1e18)
 
-// epoch is the UTC time of time stamp 0.
+// epoch is the UTC time of time stamp 0, in ns.
 func (h *header) epoch(first int64) int64 {
 	switch {
-	case first >= absolute:
+	case first >= epochTimeFrom:
 		return 0
 	case h.hasBase && h.base > 0:
 		return h.base

@@ -7,19 +7,19 @@ import (
 
 const (
 	windowSize = 1 << 20
-	// lowWater is how much text should lie ahead of an event, so that hardly
-	// any event has to be scanned twice because the window ended in it.
+	// lowWater is how much text should lie ahead of an event, so that few events are scanned
+	// twice because the window ended inside them.
 	lowWater = 64 << 10
 )
 
-// window is a stretch of the text that slides over the document. What is
-// larger than the window can be skipped but not looked at.
+// window is a stretch of the text that slides over the document. Something larger than the
+// window can be skipped, but not read.
 type window struct {
 	src io.Reader
 	buf []byte
-	pos int   // next byte to be looked at
+	pos int   // index in buf of the next byte to read
 	end int   // end of the text in buf
-	off int64 // offset in the document of buf[0]
+	off int64 // offset of buf[0] in the document
 	err error // why the source gave no more; io.EOF at its end
 	tok []byte
 }
@@ -28,15 +28,15 @@ func newWindow(src io.Reader, size int) *window {
 	return &window{src: src, buf: make([]byte, size)}
 }
 
-// offset is the position in the document of the next byte.
+// offset is the position of the next byte in the document.
 func (w *window) offset() int64 { return w.off + int64(w.pos) }
 
-// ahead is the text that is there to be looked at.
-func (w *window) ahead() []byte { return w.buf[w.pos:w.end] }
+// unread is the text in the window from the next byte on.
+func (w *window) unread() []byte { return w.buf[w.pos:w.end] }
 
-// more slides the window to pos and fills it. It reports whether text was
-// added: it was not at the end of the source and when the window is full.
-func (w *window) more() bool {
+// fill slides the window to pos and reads more text behind it. It is false if nothing was
+// added: at the end of the source, or when the window is full.
+func (w *window) fill() bool {
 	if w.err != nil || (w.pos == 0 && w.end == len(w.buf)) {
 		return false
 	}
@@ -60,9 +60,9 @@ func (w *window) more() bool {
 	return w.end > before
 }
 
-// get consumes one byte; 0 and false at the end.
-func (w *window) get() (byte, bool) {
-	if w.pos == w.end && !w.more() {
+// readByte reads one byte; false at the end.
+func (w *window) readByte() (byte, bool) {
+	if w.pos == w.end && !w.fill() {
 		return 0, false
 	}
 	c := w.buf[w.pos]
@@ -70,8 +70,8 @@ func (w *window) get() (byte, bool) {
 	return c, true
 }
 
-// next looks at the first byte that is not white space; 0 at the end.
-func (w *window) next() byte {
+// peek skips white space and returns the byte behind it without reading it; 0 at the end.
+func (w *window) peek() byte {
 	for {
 		for w.pos < w.end && w.buf[w.pos] <= ' ' {
 			w.pos++
@@ -79,41 +79,41 @@ func (w *window) next() byte {
 		if w.pos < w.end {
 			return w.buf[w.pos]
 		}
-		if !w.more() {
+		if !w.fill() {
 			return 0
 		}
 	}
 }
 
-// accept consumes c if it comes next.
+// accept skips white space and reads c, if it is next.
 func (w *window) accept(c byte) bool {
-	if w.next() != c {
+	if w.peek() != c {
 		return false
 	}
 	w.pos++
 	return true
 }
 
-// maxToken bounds the texts of the header that are kept.
+// maxToken bounds the texts of the header that are kept, in bytes.
 const maxToken = 1 << 10
 
-// text consumes a string or a literal and returns it without quotes and
-// escapes, cut after maxToken bytes and valid until the next call.
+// text reads a string or a literal, without its quotes and escapes. It is cut after maxToken
+// bytes and valid until the next call.
 func (w *window) text() ([]byte, bool) {
 	w.tok = w.tok[:0]
-	c := w.next()
+	c := w.peek()
 	if c != '"' {
 		return w.literal()
 	}
 	w.pos++
 	escaped := false
 	for {
-		c, ok := w.get()
+		c, ok := w.readByte()
 		if !ok {
 			return nil, false
 		}
 		if c == '"' && !escaped {
-			return plain(nil, w.tok), true
+			return unescapeText(nil, w.tok), true
 		}
 		escaped = c == '\\' && !escaped
 		if len(w.tok) < maxToken {
@@ -124,11 +124,11 @@ func (w *window) text() ([]byte, bool) {
 
 func (w *window) literal() ([]byte, bool) {
 	for {
-		c, ok := w.get()
+		c, ok := w.readByte()
 		if !ok {
 			return nil, false
 		}
-		if endsLiteral[c] {
+		if literalEnd[c] {
 			w.pos--
 			return w.tok, len(w.tok) > 0
 		}
@@ -138,16 +138,16 @@ func (w *window) literal() ([]byte, bool) {
 	}
 }
 
-// skip consumes a value of any kind and size. Brackets are counted and their
-// kinds are not compared.
+// skip skips a value of any kind and size. It counts brackets without telling kinds of brackets
+// apart.
 func (w *window) skip() bool {
-	if c := w.next(); c != '{' && c != '[' {
+	if c := w.peek(); c != '{' && c != '[' {
 		_, ok := w.text()
 		return ok
 	}
 	depth, inside, escaped := 0, false, false
 	for {
-		c, ok := w.get()
+		c, ok := w.readByte()
 		switch {
 		case !ok:
 			return false
@@ -166,15 +166,15 @@ func (w *window) skip() bool {
 	}
 }
 
-// members consumes an object and calls value for each of its keys, which has
-// to consume the value. Anything else than an object is skipped.
+// members reads an object and calls value for each of its keys, which must read the value. A
+// value that is no object is skipped.
 func (w *window) members(value func(key string) bool) bool {
-	if w.next() != '{' {
+	if w.peek() != '{' {
 		return w.skip()
 	}
 	w.pos++
 	for {
-		switch w.next() {
+		switch w.peek() {
 		case '}':
 			w.pos++
 			return true
@@ -186,31 +186,31 @@ func (w *window) members(value func(key string) bool) bool {
 		if !ok || !w.accept(':') || !value(string(key)) {
 			return false
 		}
-		if !w.accept(',') && w.next() != '}' {
+		if !w.accept(',') && w.peek() != '}' {
 			return false
 		}
 	}
 }
 
-// find moves behind the next text that match accepts and reports whether there
-// was one. match returns the number of bytes to move, or less than 1; it is
-// asked at each lead byte and needs at most reach bytes.
+// find moves behind the next text that match accepts; false if there is none. match is called
+// at each byte lead with at least reach bytes of text, unless the text ends before. It returns
+// the number of bytes to move, or less than 1 if the text does not match.
 func (w *window) find(lead byte, reach int, match func([]byte) int) bool {
 	for {
-		b := w.ahead()
+		b := w.unread()
 		i := bytes.IndexByte(b, lead)
 		if i < 0 {
 			w.pos = w.end
 		} else {
 			w.pos += i
 		}
-		if len(w.ahead()) < reach && w.more() {
+		if len(w.unread()) < reach && w.fill() {
 			continue
 		}
 		if i < 0 || w.pos == w.end {
 			return false
 		}
-		if n := match(w.ahead()); n > 0 {
+		if n := match(w.unread()); n > 0 {
 			w.pos += n
 			return true
 		}

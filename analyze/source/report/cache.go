@@ -18,8 +18,8 @@ import (
 // The cache is a directory with one directory for each export, named by the
 // key. Its modification time is when the export was last used.
 
-// cached returns the export of a report from the cache, and puts it there
-// first if it is not.
+// cached returns the path of a report's export in the cache, which is made first if it is not
+// there.
 func (e *Exporter) cached(ctx context.Context, tool, abs string, info fs.FileInfo) (string, func(bool), error) {
 	key := keyOf(abs, info.Size(), info.ModTime())
 	defer e.lock(key)()
@@ -36,50 +36,52 @@ func (e *Exporter) cached(ctx context.Context, tool, abs string, info fs.FileInf
 		return export, done, nil
 	}
 	if err := os.MkdirAll(e.opt.Cache, 0o700); err != nil {
-		return "", nil, unwritten(err)
+		return "", nil, cacheError(err)
 	}
 	part, err := os.MkdirTemp(e.opt.Cache, ".part-*")
 	if err != nil {
-		return "", nil, unwritten(err)
+		return "", nil, cacheError(err)
 	}
 	defer os.RemoveAll(part)
-	if _, err := e.run(ctx, tool, abs, part); err != nil {
+	if _, err := e.exportInto(ctx, tool, abs, part); err != nil {
 		return "", nil, err
 	}
 	os.RemoveAll(kept)                                                   // what was there is no database
 	if err := os.Rename(part, kept); err != nil && !isDatabase(export) { // another process may have been faster
-		return "", nil, unwritten(err)
+		return "", nil, cacheError(err)
 	}
-	e.evict(now)
+	e.removeOldest(now)
 	return export, done, nil
 }
 
-func unwritten(err error) error {
+func cacheError(err error) error {
 	return fmt.Errorf("the cache of exports cannot be written: %w (--cache DIR names another, --no-cache keeps none)", trace.WithoutPath(err))
 }
 
-// lock keeps others from the key until it is released, and marks it as used.
+// lock locks the export of a report, by its key, until release is called, and notes that this
+// process uses it.
 func (e *Exporter) lock(key string) (release func()) {
 	e.mu.Lock()
-	one := e.busy[key]
+	one := e.exporting[key]
 	if one == nil {
 		one = new(sync.Mutex)
-		e.busy[key] = one
+		e.exporting[key] = one
 	}
-	e.used[key] = true
+	e.inUse[key] = true
 	e.mu.Unlock()
 	one.Lock()
 	return one.Unlock
 }
 
+// How the times of files in the cache are read.
 const (
-	inUse     = time.Hour      // what was used since may be read by another process
-	abandoned = 24 * time.Hour // an unfinished export that is older has no writer
+	inUseFor       = time.Hour      // an export used since then may be open in another process
+	abandonedAfter = 24 * time.Hour // an unfinished export older than that has no writer any more
 )
 
-// evict removes the exports that were not used for longest until the rest fits,
-// and what interrupted exports left. Files that cannot be removed stay.
-func (e *Exporter) evict(now time.Time) {
+// removeOldest removes the exports that were not used for longest until the others fit into the
+// cache, and what interrupted exports left behind. Files that cannot be removed stay.
+func (e *Exporter) removeOldest(now time.Time) {
 	entries, err := os.ReadDir(e.opt.Cache)
 	if err != nil {
 		return
@@ -97,7 +99,7 @@ func (e *Exporter) evict(now time.Time) {
 			continue
 		}
 		if strings.HasPrefix(d.Name(), ".part-") {
-			if now.Sub(info.ModTime()) > abandoned {
+			if now.Sub(info.ModTime()) > abandonedAfter {
 				os.RemoveAll(filepath.Join(e.opt.Cache, d.Name()))
 			}
 			continue
@@ -116,13 +118,14 @@ func (e *Exporter) evict(now time.Time) {
 		if total <= e.limit {
 			return
 		}
-		if !e.used[x.key] && now.Sub(x.last) > inUse && os.RemoveAll(filepath.Join(e.opt.Cache, x.key)) == nil {
+		if !e.inUse[x.key] && now.Sub(x.last) > inUseFor && os.RemoveAll(filepath.Join(e.opt.Cache, x.key)) == nil {
 			total -= x.size
 		}
 	}
 }
 
-// isKey keeps directories that are not the cache's own: --cache can name any.
+// isKey reports whether a directory's name is one of the cache. Others are left alone, because
+// --cache can name any directory.
 func isKey(name string) bool { return len(name) == 32 && strings.Trim(name, "0123456789abcdef") == "" }
 
 func sizeOf(dir string) (sum int64) {

@@ -15,16 +15,17 @@ import (
 // errTimeout is the cause when nsys takes too long.
 var errTimeout = errors.New("timeout")
 
-// maxWords bounds what is kept of what nsys says, at its end: causes come last.
-const maxWords = 400
+// maxOutput is how many bytes of nsys' output are kept, the last ones, since they name the
+// cause.
+const maxOutput = 400
 
-// nsys runs an export to SQLite and returns what it said. It is stopped, with
-// the processes it started, when ctx ends or the time is over.
-func (e *Exporter) nsys(ctx context.Context, tool string, args ...string) (words string, err error) {
+// runNsys runs nsys for an export to SQLite and returns what it printed. nsys and the processes
+// it started are stopped when ctx ends or the time limit is reached.
+func (e *Exporter) runNsys(ctx context.Context, tool string, args ...string) (words string, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, e.opt.Timeout, errTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, tool, append([]string{"export", "--type", "sqlite"}, args...)...)
-	said := &tail{}
+	said := &lastBytes{}
 	cmd.Stdout, cmd.Stderr = said, said
 	cmd.WaitDelay = 2 * time.Second // a child that was missed may hold the pipe
 	ownGroup(cmd)
@@ -35,10 +36,10 @@ func (e *Exporter) nsys(ctx context.Context, tool string, args ...string) (words
 	return said.String(), err
 }
 
-// tail keeps the last bytes of what is written to it.
-type tail struct{ bytes.Buffer }
+// lastBytes keeps the last maxOutput bytes that are written to it.
+type lastBytes struct{ bytes.Buffer }
 
-func (t *tail) Write(p []byte) (int, error) {
+func (t *lastBytes) Write(p []byte) (int, error) {
 	t.Buffer.Write(p)
 	if extra := t.Len() - 64<<10; extra > 0 {
 		t.Next(extra)
@@ -46,9 +47,9 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ownWords is what nsys said on one line, without the progress it draws and the
+// cleanOutput is what nsys printed as one line, without its progress bars and without
 // directories and settings of this machine.
-func ownWords(words, report, dir string) string {
+func cleanOutput(words, report, dir string) string {
 	for _, p := range []string{filepath.Dir(report), dir} {
 		if len(p) > 1 {
 			words = strings.ReplaceAll(words, p+string(filepath.Separator), "")
@@ -62,8 +63,8 @@ func ownWords(words, report, dir string) string {
 		}
 	}
 	text := strings.Join(kept, "; ")
-	if len(text) > maxWords {
-		text = "… " + strings.ToValidUTF8(text[len(text)-maxWords:], "")
+	if len(text) > maxOutput {
+		text = "… " + strings.ToValidUTF8(text[len(text)-maxOutput:], "")
 	}
 	return text
 }

@@ -22,25 +22,25 @@ import (
 
 // Options say how reports are exported.
 type Options struct {
-	Cache   string        // directory of kept exports; "": DefaultCache
-	NoCache bool          // keep nothing
+	Cache   string        // directory of the cache; "": DefaultCache
+	NoCache bool          // exports are not kept
 	Timeout time.Duration // for each report; 0: DefaultTimeout
 }
 
 const (
-	// DefaultTimeout is ample for reports of several GB.
+	// DefaultTimeout is enough for reports of several GB.
 	DefaultTimeout = 30 * time.Minute
 
-	// maxCache bounds the bytes of exports that are kept.
+	// maxCache is the size of the cache in bytes.
 	maxCache = 20e9
 )
 
 // ErrNoTool is the cause when nsys is not on PATH.
 var ErrNoTool = errors.New("nsys is not on PATH")
 
-// Is reports whether a file is a report, by the end of its name: its first
-// bytes differ from version to version.
-func Is(path string) bool {
+// IsReport reports whether a file is a report, by the end of its name: the first bytes of
+// reports differ between versions.
+func IsReport(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".nsys-rep", ".qdrep":
 		return true
@@ -48,33 +48,32 @@ func Is(path string) bool {
 	return false
 }
 
-// Command is what a user can run in the report's directory to export it.
+// Command is the command with which a user can export the report, in the report's directory.
 func Command(path string) string {
 	name := filepath.Base(path)
-	return "nsys export --type sqlite --include-json true --lazy true -o " + quote(strings.TrimSuffix(name, filepath.Ext(name))+".sqlite") + " " + quote(name)
+	return "nsys export --type sqlite --include-json true --lazy true -o " + shellWord(strings.TrimSuffix(name, filepath.Ext(name))+".sqlite") + " " + shellWord(name)
 }
 
-// quote makes a name one word of a shell.
-func quote(name string) string {
-	if strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune("%+,-./:=@_", r) && !isWord(r) }) {
+// shellWord quotes a name as one word of a shell, where that is needed.
+func shellWord(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune("%+,-./:=@_", r) && !isWordRune(r) }) {
 		return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 	}
 	return name
 }
 
-func isWord(r rune) bool {
+func isWordRune(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// Exporter exports reports, each once, and several at a time if several
-// goroutines ask.
+// Exporter exports reports, each one once, also if several goroutines ask for the same one.
 type Exporter struct {
 	opt   Options
 	limit int64
 
-	mu   sync.Mutex
-	busy map[string]*sync.Mutex // by key: held while a report is exported
-	used map[string]bool        // keys that this process reads from the cache
+	mu        sync.Mutex
+	exporting map[string]*sync.Mutex // by key; locked while the report is exported
+	inUse     map[string]bool        // keys of exports that this process reads
 }
 
 // New returns an exporter.
@@ -86,7 +85,7 @@ func New(opt Options) *Exporter {
 		dir, err := DefaultCache()
 		opt.Cache, opt.NoCache = dir, err != nil // without a home nothing is kept
 	}
-	return &Exporter{opt: opt, limit: maxCache, busy: make(map[string]*sync.Mutex), used: make(map[string]bool)}
+	return &Exporter{opt: opt, limit: maxCache, exporting: make(map[string]*sync.Mutex), inUse: make(map[string]bool)}
 }
 
 // DefaultCache is perfdiff/exports in the user's cache directory, which is
@@ -96,10 +95,9 @@ func DefaultCache() (string, error) {
 	return filepath.Join(dir, "perfdiff", "exports"), err
 }
 
-// Export returns the path of the report's export to SQLite, whose base name is
-// the report's. done must be called when it was read, and told whether it could
-// be: one that could not is not kept. The error is ErrNoTool, or it ends in
-// nsys' own words.
+// Export returns the path of the report's export to SQLite. The caller must call done after
+// reading it and say whether it could be read: an export that could not is removed from the
+// cache. The error is ErrNoTool, or ends in what nsys printed.
 func (e *Exporter) Export(ctx context.Context, path string) (export string, done func(sound bool), err error) {
 	tool, err := exec.LookPath("nsys")
 	if err != nil {
@@ -118,7 +116,7 @@ func (e *Exporter) Export(ctx context.Context, path string) (export string, done
 		if err != nil {
 			return "", nil, trace.WithoutPath(err)
 		}
-		export, err := e.run(ctx, tool, abs, dir)
+		export, err := e.exportInto(ctx, tool, abs, dir)
 		if err != nil {
 			os.RemoveAll(dir)
 			return "", nil, err
@@ -128,23 +126,23 @@ func (e *Exporter) Export(ctx context.Context, path string) (export string, done
 	return e.cached(ctx, tool, abs, info)
 }
 
-// keyOf tells reports apart without reading them.
+// keyOf is a key that tells reports apart without reading them.
 func keyOf(abs string, size int64, changed time.Time) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", abs, size, changed.UnixNano()))
 	return hex.EncodeToString(sum[:16])
 }
 
-// run exports into dir and returns the path of a database.
-func (e *Exporter) run(ctx context.Context, tool, report, dir string) (string, error) {
+// exportInto exports a report into dir and returns the path of the database.
+func (e *Exporter) exportInto(ctx context.Context, tool, report, dir string) (string, error) {
 	out := filepath.Join(dir, "export.sqlite")
-	words, err := e.nsys(ctx, tool, "--include-json", "true", "--lazy", "true", "-o", out, report)
+	words, err := e.runNsys(ctx, tool, "--include-json", "true", "--lazy", "true", "-o", out, report)
 	if err != nil && ctx.Err() == nil && strings.Contains(strings.ToLower(words), "unrecogni") { // an older nsys has fewer options
 		os.Remove(out)
-		words, err = e.nsys(ctx, tool, "-o", out, report)
+		words, err = e.runNsys(ctx, tool, "-o", out, report)
 	}
 	said := func(format string, args ...any) error {
 		text := fmt.Sprintf(format, args...)
-		if words = ownWords(words, report, dir); words != "" {
+		if words = cleanOutput(words, report, dir); words != "" {
 			text += ": nsys says: " + words
 		}
 		return errors.New(text + " (try by hand: " + Command(report) + ")")

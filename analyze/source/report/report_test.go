@@ -170,7 +170,7 @@ func holdsTrouble(t *testing.T, name string, err error, want, cache, path string
 	switch {
 	case err == nil || !strings.Contains(err.Error(), want):
 		t.Errorf("%s: got error %v want %q", name, err, want)
-	case len(err.Error()) > maxWords+300 || strings.Contains(err.Error(), filepath.Dir(path)) || strings.Contains(err.Error(), cache):
+	case len(err.Error()) > maxOutput+300 || strings.Contains(err.Error(), filepath.Dir(path)) || strings.Contains(err.Error(), cache):
 		t.Errorf("%s: got %q: too long, or with a directory of this machine", name, err)
 	}
 	if left, _ := os.ReadDir(cache); len(left) > 0 {
@@ -274,7 +274,7 @@ func TestEvict(t *testing.T) {
 
 func TestIs(t *testing.T) {
 	for name, want := range map[string]bool{"a.nsys-rep": true, "A.NSYS-REP": true, "a.qdrep": true, "a.sqlite": false, "nsys-rep": false} {
-		if Is(name) != want {
+		if IsReport(name) != want {
 			t.Errorf("%s: got %v", name, !want)
 		}
 	}

@@ -155,10 +155,10 @@ func FuzzIdentify(f *testing.F) {
 		f.Add(r.name, []byte(r.text), false)
 	}
 	f.Fuzz(func(t *testing.T, name string, head []byte, zipped bool) {
-		if err := foreign(name, head, zipped); err != nil && !errors.Is(err, ErrOther) {
+		if err := refuseForeign(name, head, zipped); err != nil && !errors.Is(err, ErrOther) {
 			t.Errorf("foreign: got %v", err)
 		}
-		if err := refusal(name, head, zipped); !errors.Is(err, ErrUnknown) || !strings.HasPrefix(err.Error(), name+": ") {
+		if err := refuseUnknown(name, head, zipped); !errors.Is(err, ErrUnknown) || !strings.HasPrefix(err.Error(), name+": ") {
 			t.Errorf("refusal: got %v", err)
 		}
 		for _, format := range Formats() {
