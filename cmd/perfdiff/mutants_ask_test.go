@@ -131,7 +131,7 @@ func (m *mutant) fate(dir string) fate {
 	}
 	own := suite{pkg, m.flags}
 	for _, s := range []suite{own, wholeProgram} {
-		if s == wholeProgram && os.Getenv("PERFDIFF_MUTATE") == "own" {
+		if s == wholeProgram && ownOnly() {
 			break
 		}
 		binary, err := s.build(dir, overlay)

@@ -40,10 +40,13 @@ func TestMutants(t *testing.T) {
 	judgeFates(t, picked, fates)
 	table := fateTable(picked, fates)
 	t.Logf("\n%s", table)
-	if len(picked) == len(all) && os.Getenv("PERFDIFF_MUTATE") != "own" && !t.Failed() {
+	if len(picked) == len(all) && !ownOnly() && !t.Failed() {
 		golden.Compare(t, goldenDir, "mutants.txt", []byte(table))
 	}
 }
+
+// ownOnly reports whether the whole program is not to be asked.
+func ownOnly() bool { return os.Getenv("PERFDIFF_MUTATE") == "own" }
 
 // unedited asks every suite about the code as it is: tests that fail by themselves see nothing.
 func unedited(t *testing.T, picked []mutant) {
@@ -61,7 +64,9 @@ func unedited(t *testing.T, picked []mutant) {
 			suites = append(suites, s)
 		}
 	}
-	suites = append(suites, wholeProgram)
+	if !ownOnly() {
+		suites = append(suites, wholeProgram)
+	}
 	parallel(len(suites), func(i int) {
 		binary, err := suites[i].build(t.TempDir(), "")
 		if err != nil {
