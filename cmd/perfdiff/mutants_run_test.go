@@ -48,7 +48,8 @@ func TestMutants(t *testing.T) {
 // ownOnly reports whether the whole program is not to be asked.
 func ownOnly() bool { return os.Getenv("PERFDIFF_MUTATE") == "own" }
 
-// unedited asks every suite about the code as it is: tests that fail by themselves see nothing.
+// unedited asks the tests of each package about the code as it is: what fails by itself sees
+// nothing. The whole program is asked when the first edit comes that far.
 func unedited(t *testing.T, picked []mutant) {
 	var suites []suite
 	for i := range picked {
@@ -64,17 +65,9 @@ func unedited(t *testing.T, picked []mutant) {
 			suites = append(suites, s)
 		}
 	}
-	if !ownOnly() {
-		suites = append(suites, wholeProgram)
-	}
 	parallel(len(suites), func(i int) {
-		binary, err := suites[i].build(t.TempDir(), "")
-		if err != nil {
+		if err := suites[i].passes(t.TempDir()); err != nil {
 			t.Error(err)
-			return
-		}
-		if failed, err := suites[i].ask(binary, longest); err != nil || failed != "" {
-			t.Errorf("%s %s: fails without any edit: %s %v", suites[i].pkg, suites[i].flags, failed, err)
 		}
 	})
 	if t.Failed() {
