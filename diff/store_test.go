@@ -38,13 +38,15 @@ func TestAnchors(t *testing.T) {
 			of = firstAndLast(store.Anchor)
 		}
 		if of != c.of || store.At != c.at || len(store.recent) != c.recent {
-			t.Errorf("%s: got %q, %q and noise of %d runs, want %q, %q, %d", c.name, of, store.At, len(store.recent), c.of, c.at, c.recent)
+			t.Errorf("%s: got %q, %q and noise of %d runs, want %q, %q, %d",
+				c.name, of, store.At, len(store.recent), c.of, c.at, c.recent)
 		}
 		if got := labelsOf(store.recent); got[len(got)-1] != store.Entries()[c.runs-1] {
 			t.Errorf("%s: noise is learned up to %s, want the newest", c.name, got[len(got)-1])
 		}
 	}
-	if _, err := NewStore("main", cand, history(5, 2, nil), DefaultPolicy(), Anchor{Tag: "v1"}); err == nil || !strings.Contains(err.Error(), `called "v1"`) {
+	_, err := NewStore("main", cand, history(5, 2, nil), DefaultPolicy(), Anchor{Tag: "v1"})
+	if err == nil || !strings.Contains(err.Error(), `called "v1"`) {
 		t.Errorf("a tag that no run has: got %v", err)
 	}
 }

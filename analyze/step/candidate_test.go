@@ -64,7 +64,8 @@ func TestCandidateNumbers(t *testing.T) {
 func TestThreadWithMostSteps(t *testing.T) {
 	tr := tail(loop(6, func(i int) string { return fmt.Sprintf("step %d", i) }), 6)
 	for i := range int64(3) {
-		tr.Ranges = append(tr.Ranges, trace.Range{Start: i * 20 * ms, End: i*20*ms + 19*ms, Name: tr.Names.ID(fmt.Sprintf("step %d", i)), Thread: 9})
+		name := tr.Names.ID(fmt.Sprintf("step %d", i))
+		tr.Ranges = append(tr.Ranges, trace.Range{Start: i * 20 * ms, End: i*20*ms + 19*ms, Name: name, Thread: 9})
 	}
 	tr.Sort()
 	if f := Find(tr, Options{SkipFirst: 0}); f.Receipt.Found != 6 || f.Thread != 7 {

@@ -34,7 +34,8 @@ func TestOutlined(t *testing.T) {
 	}
 	two := tail(loop(12, steps), 12)
 	for i := range int64(6) {
-		two.Ranges = append(two.Ranges, trace.Range{Start: i * 20 * ms, End: i*20*ms + 20*ms, Name: two.Names.ID(fmt.Sprintf("iteration %d", i)), Thread: 7})
+		name := two.Names.ID(fmt.Sprintf("iteration %d", i))
+		two.Ranges = append(two.Ranges, trace.Range{Start: i * 20 * ms, End: i*20*ms + 20*ms, Name: name, Thread: 7})
 	}
 	for _, c := range []struct {
 		name  string
@@ -42,23 +43,27 @@ func TestOutlined(t *testing.T) {
 		opt   Options
 		none  bool
 	}{
-		{"numbered", tail(loop(8, steps), 8), Options{}, false}, {"the first skipped", tail(loop(8, steps), 8), Options{SkipFirst: -1}, false},
+		{"numbered", tail(loop(8, steps), 8), Options{}, false},
+		{"the first skipped", tail(loop(8, steps), 8), Options{SkipFirst: -1}, false},
 		{"the last cut", loop(8, steps), Options{}, false}, {"ranges around half of a step", partial, Options{}, false},
 		{"the first of two markers", two, Options{}, false},
 		{"the second of them", two, Options{Marker: run.Marker{Kind: run.MarkNumbered, Name: "iteration N"}}, false},
 		{"one that is not there", two, Options{Marker: run.Marker{Kind: run.MarkNumbered, Name: "batch N"}}, true},
 		{"named by the user", tail(loop(8, steps), 8), Options{Range: regexp.MustCompile(`^step (\d+)`)}, false},
-		{"launches alone", loop(30, none), Options{}, true}, {"a kernel named by the user", loop(30, none), Options{Kernel: regexp.MustCompile("gemm1")}, true},
+		{"launches alone", loop(30, none), Options{}, true},
+		{"a kernel named by the user", loop(30, none), Options{Kernel: regexp.MustCompile("gemm1")}, true},
 	} {
 		c.trace.Sort()
 		whole, all := *c.trace, c.trace.Device
 		want := Find(&whole, c.opt)
-		o := &trace.Outline{Device: trace.Interval{Start: all[0].Start, End: all[len(all)-1].End}, LastStart: all[len(all)-1].Start}
+		last := all[len(all)-1]
+		o := &trace.Outline{Device: trace.Interval{Start: all[0].Start, End: last.End}, LastStart: last.Start}
 		got, ok, err := FindOutlined(c.trace, o, c.opt, inPieces(all))
 		if err != nil || ok == c.none {
 			t.Errorf("%s: got found %v, %v, want %v", c.name, ok, err, !c.none)
 		}
-		if want.Receipt.Second = got.Receipt.Second; ok && (!reflect.DeepEqual(got.Steps, want.Steps) || !reflect.DeepEqual(got.Receipt, want.Receipt)) {
+		want.Receipt.Second = got.Receipt.Second
+		if ok && (!reflect.DeepEqual(got.Steps, want.Steps) || !reflect.DeepEqual(got.Receipt, want.Receipt)) {
 			t.Errorf("%s: got %+v, %+v, want %+v, %+v", c.name, got.Steps, got.Receipt, want.Steps, want.Receipt)
 		}
 		if c.trace.Device != nil {
@@ -69,7 +74,8 @@ func TestOutlined(t *testing.T) {
 	tr := tail(loop(8, steps), 8)
 	tr.Sort()
 	broken := errors.New("a page that cannot be read")
-	if _, _, err := FindOutlined(tr, &trace.Outline{}, Options{}, func(func([]trace.Span)) error { return broken }); !errors.Is(err, broken) {
+	unread := func(func([]trace.Span)) error { return broken }
+	if _, _, err := FindOutlined(tr, &trace.Outline{}, Options{}, unread); !errors.Is(err, broken) {
 		t.Errorf("work that cannot be read: got %v, want %v", err, broken)
 	}
 }

@@ -130,9 +130,9 @@ func fateTable(picked []mutant, fates []fate) string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString("Errors made in the code on purpose, one at a time, and which tests see them (make mutate). The edits stand in\n" +
-		"cmd/perfdiff/testdata/mutants.txt. Own tests are those of the edited package; the whole program is run on every story\n" +
-		"for an edit that they do not see.\n\n")
+	b.WriteString("Errors made in the code on purpose, one at a time, and which tests see them (make mutate).\n" +
+		"The edits stand in cmd/perfdiff/testdata/mutants.txt. Own tests are those of the edited package; the\n" +
+		"whole program is run on every story for an edit that they do not see.\n\n")
 	fmt.Fprintf(&b, "%-24s  edits  own tests  whole program  survived  nothing decided\n", "")
 	for _, dir := range append(slices.Sorted(slices.Values(dirs)), "all") {
 		n := count[dir]

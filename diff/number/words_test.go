@@ -31,11 +31,12 @@ func TestRanges(t *testing.T) {
 // TestWords: what is counted stands in the singular of one alone.
 func TestWords(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{Counted(0, "run"), "0 runs"}, {Counted(1, "run"), "1 run"}, {Counted(2, "run"), "2 runs"}, {Counted(1200, "rank"), "1\u2009200 ranks"},
-		{Ordinal(1), "1st"}, {Ordinal(2), "2nd"}, {Ordinal(3), "3rd"}, {Ordinal(4), "4th"}, {Ordinal(11), "11th"}, {Ordinal(12), "12th"},
-		{Ordinal(13), "13th"}, {Ordinal(21), "21st"}, {Ordinal(111), "111th"}, {Ordinal(122), "122nd"},
-		{Word(0), "no"}, {Word(10), "ten"}, {Word(11), "11"}, {Word(-1), "\u22121"}, {Capital(""), ""}, {Capital("a b"), "A b"},
-		{Times(3), "3"}, {Times(2.5), "2.50"}, {Times(-4), "\u22124"}, {Signed(negligible), "+0.0005"}, {Signed(-negligible / 2), "0"},
+		{Counted(0, "run"), "0 runs"}, {Counted(1, "run"), "1 run"}, {Counted(2, "run"), "2 runs"},
+		{Counted(1200, "rank"), "1\u2009200 ranks"}, {Ordinal(1), "1st"}, {Ordinal(2), "2nd"}, {Ordinal(3), "3rd"},
+		{Ordinal(4), "4th"}, {Ordinal(11), "11th"}, {Ordinal(12), "12th"}, {Ordinal(13), "13th"}, {Ordinal(21), "21st"},
+		{Ordinal(111), "111th"}, {Ordinal(122), "122nd"}, {Word(0), "no"}, {Word(10), "ten"}, {Word(11), "11"},
+		{Word(-1), "\u22121"}, {Capital(""), ""}, {Capital("a b"), "A b"}, {Times(3), "3"}, {Times(2.5), "2.50"},
+		{Times(-4), "\u22124"}, {Signed(negligible), "+0.0005"}, {Signed(-negligible / 2), "0"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

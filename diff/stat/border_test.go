@@ -18,7 +18,7 @@ func TestDecideAtItsBorders(t *testing.T) {
 				want     Outcome
 			}{{half * 1.0001, Higher}, {half * 0.9999, Unclear}, {-half * 1.0001, Lower}, {-half * 0.9999, Unclear}} {
 				if got := Decide(Effect{Estimate: c.estimate, SE: 1, DF: df, NA: 2, NB: 2}, l); got != c.want {
-					t.Errorf("%g degrees of freedom, alpha %g, %g standard errors: got %d, want %d", df, alpha, c.estimate, got, c.want)
+					t.Errorf("%g degrees of freedom, alpha %g, %g errors: got %d, want %d", df, alpha, c.estimate, got, c.want)
 				}
 			}
 			equal := tQuantile(1-equalAlpha, df)
@@ -35,7 +35,9 @@ func TestDecideAtItsBorders(t *testing.T) {
 // TestChangedIsTwoSamples: of one place that it may be at, a change is believed from the error
 // on that a t test of the two parts has; over all places, from so many times that.
 func TestChangedIsTwoSamples(t *testing.T) {
-	for _, v := range [][]float64{{0, .2, -.2, .1, -.1, .38, .58, .18, .48, .28}, {5, 5.2, 4.9, 6, 6.3, 6.1}, {1, 3, 2, 1, 2, 3, 9, 8, 7, 9, 8}} {
+	for _, v := range [][]float64{
+		{0, .2, -.2, .1, -.1, .38, .58, .18, .48, .28}, {5, 5.2, 4.9, 6, 6.3, 6.1}, {1, 3, 2, 1, 2, 3, 9, 8, 7, 9, 8},
+	} {
 		at, within, _ := split(v, 2, 1)
 		a, b, k := float64(at), float64(len(v)-at), float64(len(v))
 		// Welch's and Student's are one where the spread is pooled.

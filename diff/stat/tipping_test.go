@@ -52,7 +52,8 @@ func TestWithin(t *testing.T) {
 		base, cand int
 		se         float64
 	}{{1, 1, math.Sqrt(8)}, {4, 4, math.Sqrt2}, {1, 1000, 2.001}, {1000, 1, 2.001}} {
-		if got := of(c.base, c.cand); math.Abs(got.SE-c.se) > 1e-3 || math.Abs(got.Estimate-0.5) > 1e-12 || got.DF != 9 || got.NA != c.base || got.NB != c.cand {
+		got := of(c.base, c.cand)
+		if math.Abs(got.SE-c.se) > 1e-3 || math.Abs(got.Estimate-0.5) > 1e-12 || got.DF != 9 || got.NA != c.base || got.NB != c.cand {
 			t.Errorf("%d and %d runs: got %+v, want an error of %g", c.base, c.cand, got, c.se)
 		}
 	}

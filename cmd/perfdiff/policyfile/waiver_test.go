@@ -26,7 +26,8 @@ func read(t *testing.T, day, text string, strict bool) (Settings, error) {
 	return s, s.Read(path)
 }
 
-const waived = "gating: [step_time]\nwaivers: [{metric: step_time, up_to: 7%, reason: upgrade, owner: me, expires: 2026-06-15}]\n"
+const waived = "gating: [step_time]\n" +
+	"waivers: [{metric: step_time, up_to: 7%, reason: upgrade, owner: me, expires: 2026-06-15}]\n"
 
 // TestWaiverDays: a waiver holds through its last day, in any zone's clock read as UTC, and not
 // a second longer; it is spoken of in its last two weeks and from then on.
@@ -38,7 +39,8 @@ func TestWaiverDays(t *testing.T) {
 	}{
 		{"2020-01-01T00:00:00Z", true, ""}, {"2026-06-01T23:59:59Z", true, ""},
 		{"2026-06-02T00:00:00Z", true, "ends after 2026-06-15"}, {"2026-06-15T23:59:59Z", true, "ends after 2026-06-15"},
-		{"2026-06-15T23:59:59-02:00", false, "expired on 2026-06-15"}, {"2026-06-16T01:00:00+02:00", true, "ends after 2026-06-15"},
+		{"2026-06-15T23:59:59-02:00", false, "expired on 2026-06-15"},
+		{"2026-06-16T01:00:00+02:00", true, "ends after 2026-06-15"},
 		{"2026-06-16T00:00:00Z", false, "expired on 2026-06-15"}, {"2027-01-01T00:00:00Z", false, "it is not applied"},
 	} {
 		s, err := read(t, c.day, waived, false)
@@ -56,18 +58,20 @@ func TestWaiverDays(t *testing.T) {
 
 // TestWaiversRefused: a waiver says what it lets through, why, until when, and who answers for it.
 func TestWaiversRefused(t *testing.T) {
+	const all = "needs metric, up_to, reason, owner and expires"
 	for _, c := range []struct{ from, to, want string }{
-		{"reason: upgrade, ", "", "needs metric, up_to, reason, owner and expires"}, {"owner: me, ", "", "needs metric, up_to, reason, owner and expires"},
-		{", expires: 2026-06-15", "", "needs metric, up_to, reason, owner and expires"}, {"up_to: 7%, ", "", "needs up_to"},
-		{"7%", "0", "up to 0: write more"}, {"7%", "100%", "it must be below 100%"}, {"2026-06-15", "15.6.2026", "write a day as in 2026-12-31"},
-		{"metric: step_time", "metric: speed", "speed"}, {"metric: step_time, up_to: 7%", "metric: tail, up_to: 7%", "counts events in 100 steps"},
+		{"reason: upgrade, ", "", all}, {"owner: me, ", "", all}, {", expires: 2026-06-15", "", all}, {"up_to: 7%, ", "", "needs up_to"},
+		{"7%", "0", "up to 0: write more"}, {"7%", "100%", "it must be below 100%"},
+		{"2026-06-15", "15.6.2026", "write a day as in 2026-12-31"}, {"metric: step_time", "metric: speed", "speed"},
+		{"metric: step_time, up_to: 7%", "metric: tail, up_to: 7%", "counts events in 100 steps"},
 	} {
 		text := strings.Replace(waived, c.from, c.to, 1)
 		if _, err := read(t, "2026-01-01T00:00:00Z", text, false); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q for %q: got %v, want %q", c.to, c.from, err, c.want)
 		}
 	}
-	twice := strings.Replace(waived, "}]", "}, {metric: step_time, up_to: 9%, reason: upgrade, owner: me, expires: 2026-07-15}]", 1)
+	again := "}, {metric: step_time, up_to: 9%, reason: upgrade, owner: me, expires: 2026-07-15}]"
+	twice := strings.Replace(waived, "}]", again, 1)
 	if _, err := read(t, "2026-01-01T00:00:00Z", twice, false); err == nil || !strings.Contains(err.Error(), "waived twice") {
 		t.Errorf("twice: got %v", err)
 	}
