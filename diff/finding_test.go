@@ -151,6 +151,29 @@ func TestDriftWords(t *testing.T) {
 	}
 }
 
+// TestJumpIsNoDrift: steps that take longer from one step on for good are told as that, and not
+// as steps that grow over the run.
+func TestJumpIsNoDrift(t *testing.T) {
+	course := func(jump float64, seed uint64) *run.Set {
+		w := noisySteps(0.1, 0.002, seed)
+		return one(60, 0, func(rank, s int) float64 {
+			if s >= 30 {
+				return w(rank, s) * (1 + jump)
+			}
+			return w(rank, s)
+		})
+	}
+	for _, jumps := range [][2]float64{{0, .4}, {.4, 0}} {
+		kinds := map[Kind]int{}
+		for _, f := range compare(course(jumps[0], 1), course(jumps[1], 2)).Findings {
+			kinds[f.Kind]++
+		}
+		if kinds[KindLevelChange] != 1 || kinds[KindDrift] != 0 {
+			t.Errorf("%v: got findings %v, want one change of level and no drift", jumps, kinds)
+		}
+	}
+}
+
 // TestSpikesWithoutPeriod: slow steps at odd places, and none on the other side.
 func TestSpikesWithoutPeriod(t *testing.T) {
 	spiky := func(places ...int) *run.Set {

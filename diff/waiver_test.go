@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -59,6 +60,38 @@ func TestWaiverSize(t *testing.T) {
 			if r := Compare(tt.base, tt.cand, p, Options{}); tt.metric == "step_time" && r.Gate.State != GatePassed {
 				t.Errorf("%s, up to 99 %%: got %v", tt.name, r.Gate)
 			}
+		}
+	}
+}
+
+// TestWaivedIsNoClaim: a regression that fails lends its share of the error to the other
+// metrics, whose intervals are narrower then. What its waiver lets through does not.
+func TestWaivedIsNoClaim(t *testing.T) {
+	share := run.Key{Metric: "overlap"}
+	width := func(step, waived float64) float64 {
+		side := func(step float64) *run.Set {
+			var jobs []job
+			for i := range 3 {
+				jobs = append(jobs, job{ranks: upTo(2), steps: 40, step: steady(step, float64(i)),
+					series: map[run.Key]func(int, int) float64{share: steady(.5, float64(i))}})
+			}
+			return setOf("a", jobs...)
+		}
+		p := DefaultPolicy()
+		p.Gating = []string{"step_time", "overlap"}
+		if waived > 0 {
+			p.Waivers = []Waiver{{"step_time", "why", "me", "2099-01-01", waived}}
+		}
+		c := metricOf(Compare(side(.1), side(step), p, Options{}).Metrics, "overlap")
+		return c.Hi - c.Lo
+	}
+	alone, fails := width(.1, 0), width(.2, 0)
+	if !(fails < .9*alone) {
+		t.Errorf("beside a step time that fails: got %g wide, want less than %g", fails, alone)
+	}
+	for _, c := range []struct{ step, waived, want float64 }{{.2, .999, alone}, {.2, .1, fails}, {.1, .07, alone}} {
+		if got := width(c.step, c.waived); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("a step of %g s, up to %g let through: got %g wide, want %g", c.step, c.waived, got, c.want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -43,13 +44,24 @@ type suite struct {
 // wholeProgram is asked about an edit of which its own package sees nothing.
 var wholeProgram = suite{"cmd/perfdiff", "-run ^TestGolden$"}
 
-// The tests of one suite take seconds, the slowest half a minute on two cores that do nothing else.
-// An edit that may never end is given up soon, which is its end; any other only says then that the
+// wholePasses is the error of the whole program without any edit, which is asked once.
+var wholePasses = sync.OnceValue(func() error {
+	dir, err := os.MkdirTemp("", "perfdiff-mutants")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	return wholeProgram.passes(dir)
+})
+
+// The tests of one suite take seconds, the slowest half a minute on two
+// cores that do nothing else. An edit that may never end is given up soon, which is its end; any other only says then that the
 // machine was too busy, and decides nothing.
 const (
 	longest     = 15 * time.Minute
 	longestLoop = 2 * time.Minute
-	mostMemory  = 8 << 20 // KiB of address space: what grows without an end does not take the machine with it
+	// mostMemory is how much of the address space it may take, in KiB, where a shell can limit that.
+	mostMemory = 8 << 20
 )
 
 // build compiles the tests of a package, with an edit laid over it where overlay is not "".
@@ -78,13 +90,29 @@ func (s suite) ask(binary string, limit time.Duration) (failed string, err error
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit+time.Minute)
 	defer cancel()
-	limited := fmt.Sprintf(`ulimit -v %d && exec "$0" "$@"`, mostMemory)
+	limited := fmt.Sprintf(`ulimit -v %d 2>/dev/null; exec "$0" "$@"`, mostMemory)
 	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", limited, binary}, flags...)...)
 	cmd.Dir = filepath.Join(root, filepath.FromSlash(s.pkg))
 	// What an edited program writes is never what is expected of it from then on.
 	cmd.Env = append(os.Environ(), "PERFDIFF_MUTATE=", "PERFDIFF_GOLDEN=", "PERFDIFF_NO_BROWSER=1")
 	out, err := cmd.CombinedOutput()
 	return firstFailure(string(out), err)
+}
+
+// passes is the error of a suite that fails without any edit.
+func (s suite) passes(dir string) error {
+	binary, err := s.build(dir, "")
+	if err != nil {
+		return err
+	}
+	failed, err := s.ask(binary, longest)
+	if err == nil && failed != "" {
+		err = errors.New(failed)
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: fails without any edit: %w", s.pkg, s.flags, err)
+	}
+	return nil
 }
 
 var failedTest = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
@@ -131,8 +159,13 @@ func (m *mutant) fate(dir string) fate {
 	}
 	own := suite{pkg, m.flags}
 	for _, s := range []suite{own, wholeProgram} {
-		if s == wholeProgram && os.Getenv("PERFDIFF_MUTATE") == "own" {
-			break
+		if s == wholeProgram {
+			if ownOnly() {
+				break
+			}
+			if err := wholePasses(); err != nil {
+				return fate{test: err.Error()}
+			}
 		}
 		binary, err := s.build(dir, overlay)
 		if err != nil {
