@@ -32,6 +32,7 @@ type painter struct {
 	gaps     []paintedGap    // of the step
 	bars     []run.StripSpan // scratch
 	names    []string        // scratch: of the strip
+	chooser  run.Chooser
 }
 
 // paintedGap is a gap with what most of it is due to.
@@ -154,5 +155,5 @@ func (p *painter) done(st trace.Step) run.Strip {
 		return out
 	}
 	out.Spans, out.Names = p.bars, p.names
-	return out.Longest(p.r.Bars)
+	return p.chooser.Longest(out, p.r.Bars)
 }
