@@ -141,14 +141,23 @@ func share(e *run.Excerpt) int {
 
 // longest leaves the n longest bars of a strip, of equal ones the first, and the names that they
 // need.
-func longest(s run.Strip, n int) run.Strip {
+func longest(s run.Strip, n int) run.Strip { return new(chooser).longest(s, n) }
+
+// chooser chooses the longest bars of one strip after the other.
+type chooser struct {
+	lengths []int64
+	place   []int32 // 1 + that of a name among those that are needed
+}
+
+func (c *chooser) longest(s run.Strip, n int) run.Strip {
 	if len(s.Spans) <= n {
 		return s
 	}
-	lengths := make([]int64, len(s.Spans))
-	for i, x := range s.Spans {
-		lengths[i] = x.End - x.Start
+	c.lengths = c.lengths[:0]
+	for _, x := range s.Spans {
+		c.lengths = append(c.lengths, x.End-x.Start)
 	}
+	lengths := c.lengths
 	least, equal := trace.Select(lengths, len(lengths)-n), n // that stay of the shortest that do
 	for _, length := range lengths {
 		if length > least {
@@ -156,7 +165,9 @@ func longest(s run.Strip, n int) run.Strip {
 		}
 	}
 	out := run.Strip{Rank: s.Rank, Length: s.Length, Omitted: s.Omitted + len(s.Spans) - n, Spans: make([]run.StripSpan, 0, n)}
-	place := make([]int32, len(s.Names))
+	c.place = slices.Grow(c.place[:0], len(s.Names))[:len(s.Names)]
+	place := c.place
+	clear(place)
 	for _, x := range s.Spans {
 		switch length := x.End - x.Start; {
 		case length < least || length == least && equal == 0:

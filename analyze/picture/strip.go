@@ -37,6 +37,7 @@ type Painter struct {
 	gaps     []paintedGap    // of the step
 	bars     []run.StripSpan // scratch
 	names    []string        // scratch: of the strip
+	chooser  chooser
 }
 
 // paintedGap is a gap with what most of it is due to.
@@ -158,5 +159,5 @@ func (p *Painter) done(st trace.Step) run.Strip {
 		return out
 	}
 	out.Spans, out.Names = p.bars, p.names
-	return longest(out, p.most)
+	return p.chooser.longest(out, p.most)
 }

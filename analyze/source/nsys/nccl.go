@@ -26,6 +26,9 @@ type ncclCall struct {
 // maxCalls bounds the payloads that are kept of a process.
 const maxCalls = 1 << 22
 
+// leastCalls is how many there is room for at first.
+const leastCalls = 64
+
 // payloads read what NCCL's ranges say of its calls, which an export has only when it was
 // asked for it: as JSON, as bytes, or in tables of their own.
 type payloads struct {
@@ -119,7 +122,7 @@ func (r *reader) addCall(c [][]int64, i int, call ncclCall) {
 	}
 	call.start, call.end, call.thread = c[0][i], c[1][i], thread(c[5][i])
 	if len(p.calls) == cap(p.calls) {
-		p.calls = slices.Grow(p.calls, len(p.calls)+1) // append copies a long list four times over
+		p.calls = slices.Grow(p.calls, max(len(p.calls), leastCalls)) // append copies a long list four times over
 	}
 	p.calls = append(p.calls, call)
 }

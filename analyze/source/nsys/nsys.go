@@ -14,7 +14,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -85,11 +84,11 @@ func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*
 
 // open opens an export of either kind. warning is what to know of it.
 func open(ctx context.Context, path string, progress func(int64)) (file export, warning string, err error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	db, err := openDatabase(ctx, path, progress)
+	if errors.Is(err, errDirectory) {
 		d, err := openDirectory(path, progress)
 		return d, "", err
 	}
-	db, err := openDatabase(ctx, path, progress)
 	if err != nil {
 		return nil, "", err
 	}
