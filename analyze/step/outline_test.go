@@ -13,7 +13,7 @@ import (
 )
 
 // inPieces hands over the device work of t backwards, in pieces of four.
-func inPieces(device []trace.Span) Each {
+func inPieces(device []trace.Span) ReadWork {
 	return func(add func([]trace.Span)) error {
 		for piece := range slices.Chunk(device, 4) {
 			piece = slices.Clone(piece)
