@@ -31,6 +31,7 @@ type painter struct {
 	lanes    [run.LaneRange + 1][]run.StripSpan
 	gaps     []paintedGap    // of the step
 	bars     []run.StripSpan // scratch
+	room     []int64         // likewise
 	names    []string        // scratch: of the strip
 }
 
@@ -154,5 +155,5 @@ func (p *painter) done(st trace.Step) run.Strip {
 		return out
 	}
 	out.Spans, out.Names = p.bars, p.names
-	return out.Longest(p.r.Bars)
+	return out.Longest(p.r.Bars, &p.room)
 }

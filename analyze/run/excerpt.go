@@ -152,8 +152,9 @@ func excerpt(cuts [][]Cut, step int64, worst bool, wanted []int) Excerpt {
 		out.Ranks = append(out.Ranks, of[rank][:min(fit, len(of[rank]))]...)
 	}
 	share := out.share()
+	var room []int64
 	for i := range out.Ranks {
-		out.Ranks[i] = out.Ranks[i].Longest(share)
+		out.Ranks[i] = out.Ranks[i].Longest(share, &room)
 	}
 	return out
 }
@@ -177,15 +178,16 @@ func (e *Excerpt) share() int {
 }
 
 // Longest leaves the n longest bars, of equal ones the first, and the names that they
-// need.
-func (s Strip) Longest(n int) Strip {
+// need. room is memory for it, which may be used again.
+func (s Strip) Longest(n int, room *[]int64) Strip {
 	if len(s.Spans) <= n {
 		return s
 	}
-	lengths := make([]int64, len(s.Spans))
-	for i, x := range s.Spans {
-		lengths[i] = x.End - x.Start
+	lengths := (*room)[:0]
+	for _, x := range s.Spans {
+		lengths = append(lengths, x.End-x.Start)
 	}
+	*room = lengths
 	least, equal := trace.Select(lengths, len(lengths)-n), n // that stay of the shortest that do
 	for _, length := range lengths {
 		if length > least {

@@ -102,10 +102,10 @@ func TestShare(t *testing.T) {
 func TestLongestBars(t *testing.T) {
 	s := Strip{Rank: 3, Length: 50, Names: []string{"a", "b", "c"}, Omitted: 2, Spans: []StripSpan{{0, 4, 0, LaneCompute}, {5, 15, 2, LaneCompute}, {20, 24, 1, LaneComm}, {25, 26, 0, LaneComm}, {30, 34, 0, LaneGap}}}
 	want := Strip{Rank: 3, Length: 50, Names: []string{"a", "c", "b"}, Omitted: 4, Spans: []StripSpan{{0, 4, 0, LaneCompute}, {5, 15, 1, LaneCompute}, {20, 24, 2, LaneComm}}}
-	if got := s.Longest(3); !reflect.DeepEqual(got, want) {
+	if got := s.Longest(3, new([]int64)); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
-	if got := s.Longest(5); !reflect.DeepEqual(got, s) {
+	if got := s.Longest(5, new([]int64)); !reflect.DeepEqual(got, s) {
 		t.Errorf("got %+v", got)
 	}
 }
