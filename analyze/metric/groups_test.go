@@ -26,7 +26,7 @@ func TestInCapture(t *testing.T) {
 		for range often {
 			g.add(names.ID("name 399"), 7, kept)
 		}
-		all := make([]int, len(g.all))
+		all := make([]int, g.all.Len())
 		for i := range all {
 			all[i] = i
 		}

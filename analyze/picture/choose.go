@@ -115,8 +115,9 @@ func excerpt(cuts [][]Cut, step int64, worst bool, wanted []int) run.Excerpt {
 		out.Ranks = append(out.Ranks, of[rank][:min(fit, len(of[rank]))]...)
 	}
 	most := share(&out)
+	var c chooser
 	for i := range out.Ranks {
-		out.Ranks[i] = longest(out.Ranks[i], most)
+		out.Ranks[i] = c.longest(out.Ranks[i], most)
 	}
 	return out
 }
@@ -139,16 +140,14 @@ func share(e *run.Excerpt) int {
 	return low
 }
 
-// longest leaves the n longest bars of a strip, of equal ones the first, and the names that they
-// need.
-func longest(s run.Strip, n int) run.Strip { return new(chooser).longest(s, n) }
-
 // chooser chooses the longest bars of one strip after the other.
 type chooser struct {
 	lengths []int64
 	place   []int32 // 1 + that of a name among those that are needed
 }
 
+// longest leaves the n longest bars of a strip, of equal ones the first, and the names that they
+// need.
 func (c *chooser) longest(s run.Strip, n int) run.Strip {
 	if len(s.Spans) <= n {
 		return s

@@ -113,10 +113,10 @@ func TestLongestBars(t *testing.T) {
 		{Start: 5, End: 15, Name: 1},
 		{Start: 20, End: 24, Name: 2, Lane: run.LaneComm},
 	}}
-	if got := longest(s, 3); !reflect.DeepEqual(got, want) {
+	if got := new(chooser).longest(s, 3); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
-	if got := longest(s, 5); !reflect.DeepEqual(got, s) {
+	if got := new(chooser).longest(s, 5); !reflect.DeepEqual(got, s) {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"perfdiff/analyze/trace"
@@ -202,13 +203,36 @@ func (r *reader) readLarge(ctx context.Context) error {
 	}
 	for _, p := range r.procs.byID {
 		p.devices = slices.DeleteFunc(p.devices, func(d *device) bool { return len(d.spans) == 0 })
-		p.launches = newLaunches(p.devices)
+		p.launches.begin()
 		r.anyDevice = r.anyDevice || len(p.devices) > 0
 	}
 	if loads, err = r.hostTables(ctx); err != nil {
 		return err
 	}
-	return r.run(ctx, loads)
+	if err := r.run(ctx, loads[:1]); err != nil { // calls that launch
+		return err
+	}
+	r.launch()
+	return r.run(ctx, loads[1:])
+}
+
+// manyLaunches are so many that what was known of them is collected before more is read: of
+// two million it is 16 MB.
+const manyLaunches = 1 << 20
+
+// launch gives all spans their launches, and drops what was known of them.
+func (r *reader) launch() {
+	many := 0
+	for _, p := range r.procs.byID {
+		for _, d := range p.devices {
+			p.launches.launch(d.spans)
+			many += len(d.spans)
+		}
+		p.launches = launches{}
+	}
+	if many >= manyLaunches {
+		runtime.GC()
+	}
 }
 
 // run reads tables one after another. One that is damaged does not cost the
