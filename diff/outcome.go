@@ -120,7 +120,7 @@ func (r *Report) slowerKernels() []string {
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
 		if k.Beyond && k.Change >= r.Policy.Threshold && k.Change*k.Share >= leastWeight {
-			out = append(out, fmt.Sprintf("The kernel %s takes %s longer a %s.", shortKernel(k.Name), number.Share(k.Change), map[bool]string{true: "call", false: "step"}[r.Stepless()]))
+			out = append(out, fmt.Sprintf("The kernel %s takes %s longer a %s.", KernelLabel(k.Name), number.Share(k.Change), map[bool]string{true: "call", false: "step"}[r.Stepless()]))
 		}
 	}
 	return out
