@@ -86,7 +86,9 @@ func (p *pair) unjudgedFindings(r *Report) []Finding {
 		}
 	}
 	rest := p.steplessFindings(r)
-	return append(out, rest[:min(max(0, maxFindings-len(out)), len(rest))]...)
+	room := min(max(0, maxFindings-len(out)), len(rest))
+	r.untoldFindings = rest[room:]
+	return append(out, rest[:room]...)
 }
 
 // classOfSetting is what a difference in a setting means.

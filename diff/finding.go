@@ -126,7 +126,9 @@ func (p *pair) findings(r *Report) []Finding {
 	tail := slices.Concat(p.mixFinding(), p.unchangedCompute(r, len(changed) > 0), p.gapFinding(r, len(changed)+len(support) > 0))
 	room := maxFindings - len(tail)
 	out := slices.Concat(changed, support)
-	return append(out[:min(room, len(out)):min(room, len(out))], tail...)
+	room = min(room, len(out))
+	r.untoldFindings = out[room:]
+	return append(out[:room:room], tail...)
 }
 
 // skewFinding is the finding about the rank that computes longest, where it is not known

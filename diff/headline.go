@@ -197,7 +197,7 @@ func (p *pair) basis(r *Report, c *Comparison) string {
 	if p.same && c.Reason != ReasonSameFiles { // the headline says something else
 		text += " Both sides are " + p.sameWhat() + "."
 	}
-	return text
+	return text + r.kindsLetThrough()
 }
 
 func (p *pair) ground(r *Report, c *Comparison) string {

@@ -28,7 +28,7 @@ type Gate struct {
 	Causes []string
 }
 
-// Outcomes are what Policy.FailOn can name.
+// Outcomes are what Policy.FailOn can name beside FailKinds.
 func Outcomes() []string {
 	names := make([]string, len(outcomes))
 	for i, o := range outcomes {
@@ -135,7 +135,11 @@ const enoughRuns = 3
 func (r *Report) gate(lacks []lack) Gate {
 	p := &r.Policy
 	if !r.Judged && !(r.withoutMetric() && slices.Contains(p.Allow, allowMetric)) {
-		if causes := r.slowerKernels(); len(causes) > 0 && slices.Contains(p.FailOn, slowerKernel) && !p.WarnOnly {
+		causes, _ := r.failingKinds()
+		if slices.Contains(p.FailOn, slowerKernel) {
+			causes = append(r.slowerKernels(), causes...)
+		}
+		if len(causes) > 0 && !p.WarnOnly {
 			return Gate{GateFailed, causes} // which needs no step; what is not judged never passes
 		}
 		return Gate{GateNotJudged, []string{r.Headline}}
@@ -147,6 +151,8 @@ func (r *Report) gate(lacks []lack) Gate {
 			causes = append(causes, o.causes(r)...)
 		}
 	}
+	kinds, _ := r.failingKinds()
+	causes = append(causes, kinds...)
 	if p.GateCauses {
 		causes = append(causes, r.Causes...)
 	}

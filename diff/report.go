@@ -83,7 +83,10 @@ type Report struct {
 	Alone      string    // why none of them stands beside the baseline, where that was asked for; "" some do
 	Held       *Held     // what a store said beside its level; nil: two sides were given
 
-	Findings     []Finding       // what changed, the largest first, at most 10
+	Findings []Finding // what changed, the largest first, at most 10
+
+	untoldFindings []Finding // those for which there is no room; by policy they fail all the same
+
 	Loads        []LoadGroup     // of the steps of an inference engine, by class and size; nil: steps have no loads
 	Waterfall    Waterfall       // the change of the mean step as a sum
 	Metrics      []Comparison    // main metrics, in the order of the metric list

@@ -79,9 +79,10 @@ type Policy struct {
 	Escalate   bool     `json:"escalate"`
 }
 
-// Waiver lets the regression of a metric through.
+// Waiver lets the regression of a metric through, or findings of a kind.
 type Waiver struct {
-	Metric  string `json:"metric"`
+	Metric  string `json:"metric"` // "": it is of a kind
+	Kind    string `json:"kind"`   // of findings; "": it is of a metric
 	Reason  string `json:"reason"`
 	Owner   string `json:"owner"`
 	Expires string `json:"expires"` // the last day: "2026-12-31"

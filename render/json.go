@@ -89,7 +89,9 @@ func documentOf(r *diff.Report) *Document {
 		Policy: Policy{
 			Line: spaces.Replace(p.Line()), Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equal()),
 			Floor: Number(p.Floor), Force: p.Force, FewFloor: Number(p.FewFloor), HostFloor: Number(p.HostFloor), Gating: listed(p.Gating), Rules: rulesDocument(p.Rules),
-			Waivers:      each(p.Waivers, func(w *diff.Waiver) Waiver { return Waiver{w.Metric, w.Reason, w.Owner, w.Expires, Number(w.UpTo)} }),
+			Waivers: each(p.Waivers, func(w *diff.Waiver) Waiver {
+				return Waiver{w.Metric, string(w.Kind), w.Reason, w.Owner, w.Expires, Number(w.UpTo)}
+			}),
 			RequireEqual: listed(p.RequireEqual), IgnoreKernels: listed(p.IgnoreKernels), StrictKernels: p.StrictKernels,
 			FailOn: listed(p.FailOn), Allow: listed(p.Allow), GateCauses: p.GateCauses, WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
