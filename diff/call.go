@@ -27,7 +27,7 @@ type Call struct {
 // Label is the name as people say it: of a kernel without its template.
 func (c *Call) Label() string {
 	if c.Table == run.KernelTable {
-		return shortKernel(c.Name)
+		return KernelLabel(c.Name)
 	}
 	return c.Name
 }

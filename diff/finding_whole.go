@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"fmt"
 	"math"
 
 	"perfdiff/analyze/run"
@@ -47,15 +46,9 @@ func (p *pair) besideStep(r *Report, f *Finding) {
 	if !(size > largerThan*step) || !(size-math.Max(0, step) >= p.least()) {
 		return
 	}
-	verb := "rise"
-	if sign < 0 {
-		verb = "fall"
-	}
 	if step < p.least() {
-		f.add("; the step as a whole did not " + verb + ": other parts of it went the other way, or hide this")
+		f.add(ClauseStepSame.by(sign * step))
 		return
 	}
-	past := map[string]string{"rise": "rose", "fall": "fell"}[verb]
-	f.add(fmt.Sprintf("; the step %s by less, %s: other parts of it went the other way, or hide this",
-		past, c.scale().With(step)))
+	f.add(ClauseStepLess.by(sign * step))
 }

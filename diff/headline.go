@@ -17,8 +17,8 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 	case ReasonSameFiles:
 		return "Nothing was measured: both sides are " + p.sameWhat() + "."
 	case ReasonNoSteps:
-		if w, ok := p.workRate(); ok && w.fixed && w.sure && math.Abs(w.rate-1) > p.policy.Threshold {
-			return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.", number.With(w.length, "s"))
+		if w, ok := p.workRate(); ok && w.Fixed && w.sure && math.Abs(w.Rate-1) > p.policy.Threshold {
+			return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.", number.With(w.Length, "s"))
 		}
 		return "No verdict: " + p.without() + "."
 	case ReasonOtherSteps:
@@ -198,7 +198,7 @@ func (p *pair) basis(r *Report, c *Comparison) string {
 	if p.same && c.Reason != ReasonSameFiles { // the headline says something else
 		text += " Both sides are " + p.sameWhat() + "."
 	}
-	return text
+	return text + r.kindsLetThrough()
 }
 
 func (p *pair) ground(r *Report, c *Comparison) string {

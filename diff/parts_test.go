@@ -108,8 +108,8 @@ func TestFindings(t *testing.T) {
 	show := func(r *Report) []string {
 		var out []string
 		for _, f := range r.Findings {
-			digits, unit, text := Shown(r, &f)
-			out = append(out, plain(fmt.Sprintf("%s %s %s %s", digits, unit, f.Class, text)))
+			x := Shown(r, &f)
+			out = append(out, plain(fmt.Sprintf("%s %s %s %s", x.Number, x.Unit, f.Class, x.Text)))
 		}
 		return out
 	}

@@ -102,11 +102,20 @@ func (p Policy) levelOf(metric string) Level {
 
 func (p Policy) waiverOf(metric string) *Waiver {
 	for i := range p.Waivers {
-		if p.Waivers[i].Metric == metric {
+		if p.Waivers[i].Metric == metric && metric != "" {
 			return &p.Waivers[i]
 		}
 	}
 	return nil
+}
+
+// CheckOutcome says what Policy.FailOn can name, where a name is none of it.
+func CheckOutcome(name string) error {
+	if slices.Contains(Outcomes(), name) || slices.Contains(FailKinds(), name) {
+		return nil
+	}
+	return fmt.Errorf("%q is no outcome: choose of %s; or of the kinds of findings %s",
+		name, strings.Join(Outcomes(), ", "), strings.Join(FailKinds(), ", "))
 }
 
 // Check says what is wrong with a policy before the long work starts. measured are the
@@ -125,7 +134,7 @@ func (p Policy) Check(measured []run.Metric) error {
 		return err
 	}
 	for _, w := range p.Waivers {
-		if !slices.Contains(p.Gating, w.Metric) {
+		if w.Kind == "" && !slices.Contains(p.Gating, w.Metric) {
 			return fmt.Errorf("a waiver of %q: it does not gate", w.Metric)
 		}
 	}
@@ -138,8 +147,8 @@ func (p Policy) Check(measured []run.Metric) error {
 		}
 	}
 	for _, name := range p.FailOn {
-		if !slices.Contains(Outcomes(), name) {
-			return fmt.Errorf("%q is no outcome: choose of %s", name, strings.Join(Outcomes(), ", "))
+		if err := CheckOutcome(name); err != nil {
+			return err
 		}
 	}
 	for _, name := range p.Allow {

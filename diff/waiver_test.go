@@ -104,7 +104,7 @@ func TestWaiverAsks(t *testing.T) {
 		want GateState
 	}{{1.06, GatePassed}, {1.09, GateMoreRuns}} {
 		p := DefaultPolicy()
-		p.Escalate, p.Waivers = true, []Waiver{{"step_time", "why", "me", "2099-01-01", .07}}
+		p.Escalate, p.Waivers = true, []Waiver{{"step_time", "why", "me", "2099-01-01", .07, ""}}
 		base, cand := one(40, 0, steady(.1, 0)), one(40, 0, steady(.1*tt.by, 1))
 		if r := Compare(base, cand, p, Options{}); r.Gate.State != tt.want {
 			t.Errorf("%g: got %v want %v", tt.by, r.Gate, tt.want)
@@ -117,10 +117,10 @@ func TestWaiverChecked(t *testing.T) {
 		waivers []Waiver
 		want    string
 	}{
-		{[]Waiver{{"step_time", "why", "me", "2099-01-01", 0}}, "the waiver of step_time is up to 0"},
-		{[]Waiver{{"step_time", "why", "me", "2099-01-01", 7}}, "the waiver of step_time is up to 7"},
-		{[]Waiver{{"step_time", "why", "me", "2099-01-01", .07}, {"step_time", "why", "me", "2099-01-01", .3}}, "waived twice"},
-		{[]Waiver{{"tail", "why", "me", "2099-01-01", 7}}, ""},
+		{[]Waiver{{"step_time", "why", "me", "2099-01-01", 0, ""}}, "the waiver of step_time is up to 0"},
+		{[]Waiver{{"step_time", "why", "me", "2099-01-01", 7, ""}}, "the waiver of step_time is up to 7"},
+		{[]Waiver{{"step_time", "why", "me", "2099-01-01", .07, ""}, {"step_time", "why", "me", "2099-01-01", .3, ""}}, "waived twice"},
+		{[]Waiver{{"tail", "why", "me", "2099-01-01", 7, ""}}, ""},
 	} {
 		p := DefaultPolicy()
 		p.Waivers = tt.waivers
@@ -139,7 +139,7 @@ func TestWaiverRates(t *testing.T) {
 	tell("A waiver of the step time up to 7 %%, %d pairs a cell, in %%: fails at +6.9, +10, +15, +45 %%", pairs)
 	policy := DefaultPolicy()
 	policy.Gating = []string{"step_time"}
-	policy.Waivers = []Waiver{{"step_time", "why", "me", "2099-01-01", .07}}
+	policy.Waivers = []Waiver{{"step_time", "why", "me", "2099-01-01", .07, ""}}
 	for _, tau := range []float64{.01, .02} {
 		for _, n := range []int{1, 3} {
 			c := cell{"typical", typical(tau), 100, 8, n}

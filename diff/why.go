@@ -32,7 +32,7 @@ func (p *pair) why(c *Comparison) string {
 	case ReasonUnclear:
 		return "Not judged: " + p.doubtful() + "."
 	case ReasonKinds:
-		return "Not judged: " + p.untold.why + "."
+		return "Not judged: " + p.untold.Clause() + "."
 	case ReasonEnvironment:
 		return "Not judged: " + p.environment + "."
 	case ReasonOtherSteps:

@@ -12,20 +12,24 @@ import (
 // two captures by one timer were at hand.
 const sameLength = 0.01
 
-// workRate is how much more work the candidate does in a second than the baseline.
-type workRate struct {
-	fixed   bool    // captures of one length: a clock ended them, and not the work
-	length  float64 // s, of the baseline's where fixed
-	rate    float64 // work a second in the candidate over the baseline, of the median kernel
-	lo, hi  float64 // of the kernels whose rate changed least and most
-	kernels int     // that both repeat
-	ranks   int
-	sure    bool // it differs beyond what stretches of the captures differ by, and what runs do
+// WorkRate is how much more work the candidate does in a second than the baseline.
+type WorkRate struct {
+	Fixed   bool    // captures of one length: a clock ended them, and not the work
+	Length  float64 // s, of the baseline's where Fixed
+	Rate    float64 // work a second in the candidate over the baseline, of the median kernel
+	Lo, Hi  float64 // of the kernels whose rate changed least and most
+	Kernels int     // that both repeat
+
+	ranks int
+	sure  bool // it differs beyond what stretches of the captures differ by, and what runs do
 }
+
+// Other reports whether the sides do other work, and not the same at another rate.
+func (w *WorkRate) Other() bool { return w.Hi > otherWork*w.Lo }
 
 // workRate compares the work of a second by the launches of the kernels that both sides
 // repeat. ok is false where there are none.
-func (p *pair) workRate() (w workRate, ok bool) {
+func (p *pair) workRate() (w WorkRate, ok bool) {
 	b, c := p.base.launchRates(), p.cand.launchRates()
 	var rates []float64
 	for _, name := range sortedKeys(b) {
@@ -34,12 +38,12 @@ func (p *pair) workRate() (w workRate, ok bool) {
 		}
 	}
 	if len(rates) == 0 {
-		return workRate{}, false
+		return WorkRate{}, false
 	}
-	w = workRate{rate: stat.Median(rates), lo: slices.Min(rates), hi: slices.Max(rates)}
-	w.kernels, w.ranks = len(rates), p.base.captured()
-	w.length, w.fixed = p.fixedLength()
-	w.sure = math.Abs(math.Log(w.rate)) >= workNoise*math.Sqrt(p.rateVariance(p.base)+p.rateVariance(p.cand))
+	w = WorkRate{Rate: stat.Median(rates), Lo: slices.Min(rates), Hi: slices.Max(rates)}
+	w.Kernels, w.ranks = len(rates), p.base.captured()
+	w.Length, w.Fixed = p.fixedLength()
+	w.sure = math.Abs(math.Log(w.Rate)) >= workNoise*math.Sqrt(p.rateVariance(p.base)+p.rateVariance(p.cand))
 	return w, true
 }
 

@@ -79,9 +79,10 @@ type Policy struct {
 	Escalate   bool     `json:"escalate"`
 }
 
-// Waiver lets the regression of a metric through.
+// Waiver lets the regression of a metric through, or findings of a kind.
 type Waiver struct {
-	Metric  string `json:"metric"`
+	Metric  string `json:"metric"` // "": it is of a kind
+	Kind    string `json:"kind"`   // of findings; "": it is of a metric
 	Reason  string `json:"reason"`
 	Owner   string `json:"owner"`
 	Expires string `json:"expires"` // the last day: "2026-12-31"
@@ -114,6 +115,7 @@ type Outcome struct {
 	Basis     string `json:"basis"`      // on what it stands
 	Judged    bool   `json:"judged"`     // false: nothing could be judged (exit status 3)
 	SameFiles bool   `json:"same_files"` // both sides are the same files
+	Unpaired  bool   `json:"unpaired"`   // steps are not compared one by one
 	Gate      Gate   `json:"gate"`       // what that says to a build
 	// Kernels, collectives and causes of idle time that take longer beyond what their peers,
 	// or what runs, differ by, a sentence each.
@@ -153,7 +155,11 @@ type Finding struct {
 	Section  string       `json:"section"`     // of the page that shows it
 	Effect   Number       `json:"effect"`      // s a step or second, by which findings are ordered
 
-	Reasons []Reason `json:"reasons"` // parts of the mean that the sentence names; [] none
+	Reasons  []Reason `json:"reasons"`   // parts of the mean that the sentence names; [] none
+	Because  []Clause `json:"because"`   // what the sentence says beside its numbers, in order
+	StandsOn Evidence `json:"stands_on"` // of evidence: its kind and numbers
+	Next     Advice   `json:"next"`      // of advice: its kind, and what it is about
+	Details  Details  `json:"details"`   // what the kind alone has
 }
 
 // Reason is one part of what a finding explains itself with, of one partition of its whole.
@@ -162,6 +168,7 @@ type Reason struct {
 	Part   string       `json:"part"`   // a cause of idle time; "other": all that are not named
 	Mean   Both[Number] `json:"mean"`   // s a step
 	Places []string     `json:"places"` // where in the program the host is, the most first
+	Most   bool         `json:"most"`   // of the change is there
 }
 
 // Comparison is one metric, or one part of it, on both sides.

@@ -147,15 +147,17 @@ func conductDocument(c *diff.Conduct) Conduct {
 
 // Level is a change of level inside a run.
 type Level struct {
-	Step       int64  `json:"step"`        // number of the first step on the new level
-	Steps      int    `json:"steps"`       // used steps from it on
-	Before     Number `json:"before"`      // s, median step on the level before
-	After      Number `json:"after"`       // s, on the new one
-	Change     Number `json:"change"`      // of the step time, a fraction
-	Lo         Number `json:"lo"`          // of its interval
-	Hi         Number `json:"hi"`          // of its interval
-	Cost       Number `json:"cost"`        // s, what it adds to the run's mean step
-	Part       string `json:"part"`        // of the step that changed there; "" none that is recorded made half of it
+	Step       int64  `json:"step"`   // number of the first step on the new level
+	Steps      int    `json:"steps"`  // used steps from it on
+	Before     Number `json:"before"` // s, median step on the level before
+	After      Number `json:"after"`  // s, on the new one
+	Change     Number `json:"change"` // of the step time, a fraction
+	Lo         Number `json:"lo"`     // of its interval
+	Hi         Number `json:"hi"`     // of its interval
+	Cost       Number `json:"cost"`   // s, what it adds to the run's mean step
+	Part       string `json:"part"`   // of the step that changed there; "" none that is recorded made half of it
+	Metric     string `json:"metric"` // where the values of that part are
+	MetricPart string `json:"metric_part"`
 	PartBefore Number `json:"part_before"` // s a step, on these ranks
 	PartAfter  Number `json:"part_after"`
 	Ranks      []int  `json:"ranks"`       // whose own work it is; none: what ranks share
@@ -171,7 +173,7 @@ func levelDocument(l *diff.LevelChange) *Level {
 	}
 	return &Level{
 		Step: l.Step, Steps: l.Steps, Before: Number(l.Before), After: Number(l.After), Change: Number(l.Change), Lo: Number(l.Lo), Hi: Number(l.Hi),
-		Cost: Number(l.Cost), Part: l.Part, PartBefore: Number(l.PartBefore), PartAfter: Number(l.PartAfter), Ranks: listed(slices.Clone(l.Ranks)),
+		Cost: Number(l.Cost), Part: l.Part, Metric: l.Key.Metric, MetricPart: l.Key.Part, PartBefore: Number(l.PartBefore), PartAfter: Number(l.PartAfter), Ranks: listed(slices.Clone(l.Ranks)),
 		AllRanks: l.All, AllKernels: l.AllKernels, MoreCalls: l.MoreCalls, Kernel: l.Kernel,
 	}
 }

@@ -89,13 +89,15 @@ func documentOf(r *diff.Report) *Document {
 		Policy: Policy{
 			Line: spaces.Replace(p.Line()), Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equal()),
 			Floor: Number(p.Floor), Force: p.Force, FewFloor: Number(p.FewFloor), HostFloor: Number(p.HostFloor), Gating: listed(p.Gating), Rules: rulesDocument(p.Rules),
-			Waivers:      each(p.Waivers, func(w *diff.Waiver) Waiver { return Waiver{w.Metric, w.Reason, w.Owner, w.Expires, Number(w.UpTo)} }),
+			Waivers: each(p.Waivers, func(w *diff.Waiver) Waiver {
+				return Waiver{w.Metric, string(w.Kind), w.Reason, w.Owner, w.Expires, Number(w.UpTo)}
+			}),
 			RequireEqual: listed(p.RequireEqual), IgnoreKernels: listed(p.IgnoreKernels), StrictKernels: p.StrictKernels,
 			FailOn: listed(p.FailOn), Allow: listed(p.Allow), GateCauses: p.GateCauses, WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
 		Verdict: Outcome{
 			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, Quiet: r.Quiet, Reason: r.Reason, Headline: r.Headline, Basis: r.Basis,
-			Judged: r.Judged, SameFiles: r.SameFiles, Gate: Gate{string(r.Gate.State), listed(r.Gate.Causes)}, Causes: listed(r.Causes),
+			Judged: r.Judged, SameFiles: r.SameFiles, Unpaired: r.Unpaired, Gate: Gate{string(r.Gate.State), listed(r.Gate.Causes)}, Causes: listed(r.Causes),
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
 		Alone:     r.Alone,
@@ -154,11 +156,13 @@ func findingDocument(f *words.Finding) Finding {
 		Number: f.Number, NumberIn: f.NumberIn, Interval: f.Interval,
 		Text: f.Text, Evidence: f.Evidence, Advice: f.Advice, Section: f.Section, Effect: Number(f.Effect),
 		Reasons: each(f.Reasons, reasonDocument),
+		Because: each(f.Clauses, clauseDocument), StandsOn: evidenceDocument(&f.Finding.Evidence), Next: adviceDocument(&f.Finding.Advice),
+		Details: detailsDocument(f.Finding),
 	}
 }
 
 func reasonDocument(x *diff.Reason) Reason {
-	return Reason{x.Metric, x.Part, both(x.Base, x.Cand), listed(slices.Clone(x.Places))}
+	return Reason{x.Metric, x.Part, both(x.Base, x.Cand), listed(slices.Clone(x.Places)), x.Most}
 }
 
 func comparisonDocument(c *diff.Comparison) Comparison {

@@ -125,7 +125,9 @@
 //	    --reader NAME      what reads exports to SQLite: pages, or engine, which is
 //	                       SQLite, slower and the same to the byte: a check (pages)
 //	    --fail-on LIST     what makes the exit status 1 beside regressed: slower-kernel,
-//	                       inconclusive, missing-rank, missing-file, warning
+//	                       inconclusive, missing-rank, missing-file, warning, or
+//	                       findings of a kind, as in spike or straggler (an unknown
+//	                       one: all that there are)
 //	    --allow LIST       what may be missing and the gate pass all the same: ranks or
 //	                       files beyond a quarter of a side (missing-rank,
 //	                       missing-file), fewer than 10 steps (few-steps), step
