@@ -80,7 +80,7 @@ func TestWaivedIsNoClaim(t *testing.T) {
 		p := DefaultPolicy()
 		p.Gating = []string{"step_time", "overlap"}
 		if waived > 0 {
-			p.Waivers = []Waiver{{"step_time", "why", "me", "2099-01-01", waived}}
+			p.Waivers = []Waiver{{Metric: "step_time", Reason: "why", Owner: "me", Expires: "2099-01-01", UpTo: waived}}
 		}
 		c := metricOf(Compare(side(.1), side(step), p, Options{}).Metrics, "overlap")
 		return c.Hi - c.Lo
