@@ -373,7 +373,7 @@ var gateTable = [][4]string{
 	{"fail on a rank that is missing", "same/baseline", "one-rank-less", "--fail-on missing-rank"},
 	{"an empty list of ranks", "slow/baseline", "slow/candidate", "--ranks ''"},
 	{"an empty list of metrics", "slow/baseline", "slow/candidate", "--gate ''"},
-	{"fail on findings of a kind", "slow/baseline", "slow/candidate", "--fail-on compute"},
+	{"fail on findings of a kind, slower", "slow/baseline", "slow/candidate", "--fail-on compute"},
 	{"fail on findings of another kind", "same/baseline", "same/candidate", "--fail-on spike,straggler"},
 	{"fail on findings of no kind", "same/baseline", "same/candidate", "--fail-on rain"},
 	{"an empty list of outcomes", "slow/baseline", "slow/candidate", "--fail-on ''"},
