@@ -3,7 +3,7 @@
 //
 // What happens between a path and a [run.Set], with what goes from each step to the next:
 //
-//  1. saved: path → *run.Set: a summary that perfdiff wrote is there already (saved.go, saved/)
+//  1. saved: path → *run.Set: a summary that perfdiff wrote is there already (saved.go, history.go, saved/)
 //  2. discover: path → []file: which files there are, and of which run each is (discover.go, nodes.go, rankname.go)
 //  3. source.Read: file → *trace.Trace: one rank's spans, calls and ranges, whatever the format (source/, trace/)
 //  4. step.Find: Trace → step.Found: where steps begin and end on the device's clock, with a receipt (step/)
