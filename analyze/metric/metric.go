@@ -107,10 +107,11 @@ type Rank struct {
 	comm    *communicating
 
 	kernels kernels
-	copies  copySums                // of kept steps
-	device  deviceSums              // of the whole capture
-	host    *hostSums               // once they were asked for
-	called  map[trace.NameID]string // canonical names of kernels that were asked for
+	copies  copySums    // of kept steps
+	device  deviceSums  // of the whole capture
+	host    *hostSums   // once they were asked for
+	called  []string    // canonical names of kernels that were asked for, by id
+	texts   trace.Texts // of many of them
 }
 
 // Step is one step of a rank, with the sets clipped to it.

@@ -24,13 +24,20 @@ func (r *Rank) workName(s *trace.Span) string {
 
 // kernelName is a kernel's canonical name, which is worked out once.
 func (r *Rank) kernelName(id trace.NameID) string {
-	name, ok := r.called[id]
-	if !ok {
-		if r.called == nil {
-			r.called = map[trace.NameID]string{}
-		}
-		name = kernelname.CanonicalKernel(r.Trace.Names.Text(id))
-		r.called[id] = name
+	if int(id) >= len(r.called) {
+		r.called = append(r.called, make([]string, max(r.Trace.Names.Len(), int(id)+1)-len(r.called))...)
 	}
-	return name
+	name := &r.called[id]
+	if *name == "" {
+		text := r.Trace.Names.Text(id)
+		*name = kernelname.CanonicalKernel(text)
+		if int(id) >= manyNames && *name != text {
+			*name = r.texts.Keep(*name)
+		}
+	}
+	return *name
 }
+
+// manyNames is from how many names on canonical names are kept together. Those of few are
+// remembered for the next file, too. Chosen, not measured: a job has hundreds of kernels.
+const manyNames = 1 << 14
