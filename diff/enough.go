@@ -118,7 +118,7 @@ func (p *pair) tooLittle(r *Report, lacks []lack) {
 		return
 	}
 	r.Basis = "Of what is left: " + lower(r.Headline) + " " + r.Basis
-	r.Verdict, r.Reason = Inconclusive, ReasonTooLittle
+	r.Verdict, r.Reason, r.Key = Inconclusive, ReasonTooLittle, ""
 	r.Headline = tooLittleLeft(lost)
 }
 

@@ -184,7 +184,7 @@ func (r *Report) suspicious() string {
 		worse := c.Metric.Better < 0 && c.Estimate >= c.Threshold || c.Metric.Better > 0 && c.Estimate <= -c.Threshold
 		gates := c.Gate || c.aboveWaiver() != "" && r.Policy.levelOf(c.Key.Metric) == LevelFail
 		if gates && (c.Verdict == Regressed || c.Key == stepTime && worse) {
-			return subjectOf(c) + " looks worse by " + strings.TrimLeft(change(c, c.Estimate), "+\u2212") + "."
+			return subjectOf(c) + " looks worse by " + sizeOf(c, c.Estimate) + "."
 		}
 	}
 	return ""

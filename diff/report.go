@@ -65,12 +65,14 @@ type Report struct {
 
 	Verdict   Verdict // of the gating metrics: step_time
 	Reason    string
-	Headline  string // "Step time improved by 50 %."
-	Basis     string // "Median step 160 → 79.0 ms. 95 % interval −66 to −35 %; …"
-	Judged    bool   // false: nothing could be judged (exit status 3)
-	Leans     string // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
-	Quiet     bool   // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
-	Gate      Gate   // what that says to a build
+	Headline  string   // "Step time improved by 50 %."
+	Basis     string   // "Median step 160 → 79.0 ms. 95 % interval −66 to −35 %; …"
+	Key       string   // of Basis: both medians of the step where it begins with them, "160 → 79.0 ms"; "" it does not
+	Hints     []string // of Basis: what it says to do
+	Judged    bool     // false: nothing could be judged (exit status 3)
+	Leans     string   // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
+	Quiet     bool     // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
+	Gate      Gate     // what that says to a build
 	SameFiles bool
 	Unpaired  bool // steps are not compared one by one
 	// Causes are the kernels, collectives and causes of idle time that take longer beyond

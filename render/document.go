@@ -106,17 +106,19 @@ type PastRun struct {
 
 // Outcome is the verdict on the whole comparison.
 type Outcome struct {
-	Verdict   string `json:"verdict"`    // "improved", "regressed", "unchanged" or "inconclusive"
-	Word      string `json:"word"`       // what people are told: the verdict, "passed", "slower, not yet beyond chance" (faster, worse, better), "not judged" or "not comparable"
-	Leans     string `json:"leans"`      // of an inconclusive one: where it points, "slower", "faster", "worse" or "better"; "" nowhere
-	Quiet     bool   `json:"quiet"`      // of an inconclusive one: nothing tells the sides apart that matters
-	Reason    string `json:"reason"`     // why, as a code: "decided", "needs_runs", "too_few_steps", …
-	Headline  string `json:"headline"`   // the verdict as a sentence
-	Basis     string `json:"basis"`      // on what it stands
-	Judged    bool   `json:"judged"`     // false: nothing could be judged (exit status 3)
-	SameFiles bool   `json:"same_files"` // both sides are the same files
-	Unpaired  bool   `json:"unpaired"`   // steps are not compared one by one
-	Gate      Gate   `json:"gate"`       // what that says to a build
+	Verdict   string   `json:"verdict"`    // "improved", "regressed", "unchanged" or "inconclusive"
+	Word      string   `json:"word"`       // what people are told: the verdict, "passed", "slower, not yet beyond chance" (faster, worse, better), "not judged" or "not comparable"
+	Leans     string   `json:"leans"`      // of an inconclusive one: where it points, "slower", "faster", "worse" or "better"; "" nowhere
+	Quiet     bool     `json:"quiet"`      // of an inconclusive one: nothing tells the sides apart that matters
+	Reason    string   `json:"reason"`     // why, as a code: "decided", "needs_runs", "too_few_steps", …
+	Headline  string   `json:"headline"`   // the verdict as a sentence
+	Basis     string   `json:"basis"`      // on what it stands
+	Key       string   `json:"key_figure"` // of basis: both medians of the step where it begins with them; "": it does not
+	Hints     []string `json:"hints"`      // of basis: what it says to do
+	Judged    bool     `json:"judged"`     // false: nothing could be judged (exit status 3)
+	SameFiles bool     `json:"same_files"` // both sides are the same files
+	Unpaired  bool     `json:"unpaired"`   // steps are not compared one by one
+	Gate      Gate     `json:"gate"`       // what that says to a build
 	// Kernels, collectives and causes of idle time that take longer beyond what their peers,
 	// or what runs, differ by, a sentence each.
 	Causes []string `json:"causes"`

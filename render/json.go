@@ -96,7 +96,7 @@ func documentOf(r *diff.Report) *Document {
 			FailOn: listed(p.FailOn), Allow: listed(p.Allow), GateCauses: p.GateCauses, WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
 		Verdict: Outcome{
-			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, Quiet: r.Quiet, Reason: r.Reason, Headline: r.Headline, Basis: r.Basis,
+			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, Quiet: r.Quiet, Reason: r.Reason, Headline: r.Headline, Basis: r.Basis, Key: r.Key, Hints: listed(r.Hints),
 			Judged: r.Judged, SameFiles: r.SameFiles, Unpaired: r.Unpaired, Gate: Gate{string(r.Gate.State), listed(r.Gate.Causes)}, Causes: listed(r.Causes),
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),

@@ -147,8 +147,8 @@ func noSteps() *diff.Report {
 	r := &diff.Report{
 		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff 1.2.3", Policy: improved().Policy, Reason: diff.ReasonNoSteps,
 		Headline: "No verdict: no steps were found in the baseline and in the candidate.",
-		Basis:    "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work. Hint: " + hint + ".",
-		Base:     diff.Side{Label: "a.sqlite", Ranks: []int{-1}}, Cand: diff.Side{Label: "b.sqlite", Ranks: []int{-1}},
+		Basis:    "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work. Hint: " + hint + ".", Hints: []string{hint},
+		Base: diff.Side{Label: "a.sqlite", Ranks: []int{-1}}, Cand: diff.Side{Label: "b.sqlite", Ranks: []int{-1}},
 	}
 	r.Base.Steps = diff.StepReceipt{Marker: "none", Second: "none", Hint: hint}
 	r.Cand.Steps = r.Base.Steps

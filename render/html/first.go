@@ -111,7 +111,7 @@ func job(r *diff.Report) string {
 func (s *sheet) first() first {
 	r := s.r
 	f := first{State: look(r), Tag: tag(r), Headline: r.Headline, FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: bannerOf(r)}
-	f.Before, f.Key, f.After = basis(r.Basis)
+	f.Before, f.Key, f.After = basis(r)
 	if g := r.GateLine(); g != "" {
 		f.After += " " + g
 	}
@@ -131,24 +131,19 @@ func (s *sheet) first() first {
 	}
 	s.data.First, f.Caption = s.picture()
 	f.Picture = s.data.First != nil
-	if !f.Picture && !strings.Contains(r.Basis, "Hint:") {
+	if !f.Picture && len(r.Hints) == 0 {
 		f.Hint = hint(r)
 	}
 	return f
 }
 
-// basis cuts "Median step 160 → 79.0 ms" out of its sentence.
-func basis(text string) (before, key, after string) {
-	const lead = "Median step "
-	rest, found := strings.CutPrefix(text, lead)
-	if !found {
-		return text, "", ""
+// basis is what the verdict stands on, with its key figure apart where it begins with one.
+func basis(r *diff.Report) (before, key, after string) {
+	if r.Key == "" {
+		return r.Basis, "", ""
 	}
-	key, after, found = strings.Cut(rest, ". ")
-	if !found {
-		return text, "", ""
-	}
-	return lead, key, ". " + after
+	before, after, _ = strings.Cut(r.Basis, r.Key)
+	return before, r.Key, after
 }
 
 // bannerOf is the worst difference between the sides; harmless ones are not
