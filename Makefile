@@ -1,6 +1,9 @@
 # perfdiff: build, check and test. "make check test" is what CI runs.
 
 export CGO_ENABLED = 0
+# The profile that every go build and go install of the program finds, so that all who have
+# it have it fast, is left out of tests and checks: they would compile everything once more.
+export GOFLAGS := $(GOFLAGS) -pgo=off
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 AXE = axe-core@4.14.1
@@ -8,11 +11,11 @@ FUZZTIME ?= 1m
 REALRUNS ?= 12
 DAMAGES ?= 250
 
-.PHONY: build size check test data golden bench fuzz damage rates adversary mutate real demo browser axe echarts clean
+.PHONY: build size check test data golden bench pgo fuzz damage rates adversary mutate real demo browser axe echarts clean
 
 # Without tables for debuggers, which are a quarter of it, and without paths of this
 # machine. A plain "go build ./cmd/perfdiff" keeps both.
-BUILD = go build -trimpath -ldflags='-s -w'
+BUILD = go build -pgo=auto -trimpath -ldflags='-s -w'
 build:
 	$(BUILD) -o perfdiff ./cmd/perfdiff
 
@@ -69,6 +72,13 @@ golden:
 # PERFDIFF_BENCH_FULL=0 for a quick look at files a tenth as large.
 bench:
 	PERFDIFF_BENCH_FULL=$${PERFDIFF_BENCH_FULL:-1} go test -run '^$$' -bench . -benchtime 1x -timeout 30m ./...
+
+# The profile of where the program spends its time, which its builds are optimised by: to be
+# recorded anew when much of what reads and measures was written anew. It takes some minutes,
+# differs a little each time, and says nothing of the machine.
+pgo:
+	PERFDIFF_PROFILE=default.pgo go test -count=1 -run 'TestRecordProfile$$' ./cmd/perfdiff
+	go test -count=1 -run 'TestProfile' ./cmd/perfdiff
 
 # Every fuzz target of the tree, one after the other. What one finds is kept as
 # a seed under testdata/fuzz of its package, which go test runs from then on.
