@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"perfdiff/golden"
 )
@@ -33,9 +32,9 @@ func TestMutants(t *testing.T) {
 	unedited(t, picked)
 	fates := make([]fate, len(picked))
 	parallel(len(picked), func(i int) {
-		m, began := &picked[i], time.Now()
+		m := &picked[i]
 		fates[i] = m.fate(t.TempDir())
-		t.Logf("%-15s %-24s %s: %s (%.0f s)", fates[i].end, m.dir, m.name, fates[i].test, time.Since(began).Seconds())
+		t.Logf("%-15s %-24s %s: %s", fates[i].end, m.dir, m.name, fates[i].test)
 	})
 	judgeFates(t, picked, fates)
 	table := fateTable(picked, fates)
