@@ -97,6 +97,29 @@ func TestSourcesMustBeTheSame(t *testing.T) {
 	}
 }
 
+// TestStandsInIsContext: what stands in for a metric, as copies for what was read, is shown with
+// its change and judged on neither side.
+func TestStandsInIsContext(t *testing.T) {
+	for _, of := range []struct {
+		name       string
+		base, cand bool
+		want       string
+	}{{"none", false, false, ReasonDecided}, {"the baseline's", true, false, ReasonNotJudged}, {"the candidate's", false, true, ReasonNotJudged},
+		{"both", true, true, ReasonNotJudged}} {
+		base, cand := metrics("io_read_throughput", constant(3e9), constant(1e9))
+		for i, s := range []*run.Set{base, cand} {
+			for k := range s.Runs[0].Ranks {
+				series := s.Runs[0].Ranks[k].Series
+				series[len(series)-1].Proxy = []bool{of.base, of.cand}[i]
+			}
+		}
+		c := metricOf(compare(base, cand).Metrics, "io_read_throughput")
+		if c.Reason != of.want || math.Abs(c.Estimate+2./3) > 1e-9 || (c.Verdict == Regressed) != (of.want == ReasonDecided) {
+			t.Errorf("%s stands in: got %v of %g, %s, want %s", of.name, c.Verdict, c.Estimate, c.Reason, of.want)
+		}
+	}
+}
+
 func TestFindings(t *testing.T) {
 	mk := func(step, input, compute, idle, gap float64) *run.Set {
 		return setOf("x", job{ranks: upTo(2), steps: 40, step: steady(step, 0), series: map[run.Key]func(int, int) float64{

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"perfdiff/golden"
 )
@@ -33,9 +32,9 @@ func TestMutants(t *testing.T) {
 	unedited(t, picked)
 	fates := make([]fate, len(picked))
 	parallel(len(picked), func(i int) {
-		m, began := &picked[i], time.Now()
+		m := &picked[i]
 		fates[i] = m.fate(t.TempDir())
-		t.Logf("%-15s %-24s %s: %s (%.0f s)", fates[i].end, m.dir, m.name, fates[i].test, time.Since(began).Seconds())
+		t.Logf("%-15s %-24s %s: %s", fates[i].end, m.dir, m.name, fates[i].test)
 	})
 	judgeFates(t, picked, fates)
 	table := fateTable(picked, fates)
@@ -133,10 +132,10 @@ func fateTable(picked []mutant, fates []fate) string {
 	b.WriteString("Errors made in the code on purpose, one at a time, and which tests see them (make mutate).\n" +
 		"The edits stand in cmd/perfdiff/testdata/mutants.txt. Own tests are those of the edited package; the\n" +
 		"whole program is run on every story for an edit that they do not see.\n\n")
-	fmt.Fprintf(&b, "%-24s  edits  own tests  whole program  survived  nothing decided\n", "")
+	fmt.Fprintf(&b, "%-26s  edits  own tests  whole program  survived  nothing decided\n", "")
 	for _, dir := range append(slices.Sorted(slices.Values(dirs)), "all") {
 		n := count[dir]
-		fmt.Fprintf(&b, "%-24s  %5d  %9d  %13d  %8d  %15d\n", dir, n[undecided]+n[killedNear]+n[killedFar]+n[survived],
+		fmt.Fprintf(&b, "%-26s  %5d  %9d  %13d  %8d  %15d\n", dir, n[undecided]+n[killedNear]+n[killedFar]+n[survived],
 			n[killedNear], n[killedFar], n[survived], n[undecided])
 	}
 	return b.String() + far.String()
