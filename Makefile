@@ -1,6 +1,9 @@
 # perfdiff: build, check and test. "make check test" is what CI runs.
 
 export CGO_ENABLED = 0
+# The profile that every go build and go install of the program finds, so that all who have
+# it have it fast, is left out of tests and checks: they would compile everything once more.
+export GOFLAGS := $(GOFLAGS) -pgo=off
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 AXE = axe-core@4.14.1
@@ -8,11 +11,11 @@ FUZZTIME ?= 1m
 REALRUNS ?= 12
 DAMAGES ?= 250
 
-.PHONY: build size check test data golden bench fuzz damage rates adversary mutate real demo browser axe echarts clean
+.PHONY: build size check test data golden bench pgo fuzz damage rates adversary mutate real demo browser axe echarts clean
 
 # Without tables for debuggers, which are a quarter of it, and without paths of this
 # machine. A plain "go build ./cmd/perfdiff" keeps both.
-BUILD = go build -trimpath -ldflags='-s -w'
+BUILD = go build -pgo=auto -trimpath -ldflags='-s -w'
 build:
 	$(BUILD) -o perfdiff ./cmd/perfdiff
 
@@ -37,8 +40,10 @@ check: size
 	go run $(ACTIONLINT) -shellcheck= -pyflakes= -ignore 'label "gpu" is unknown' .github/examples/github*.yml
 	go test -count=1 -run 'TestImports|TestLinked|TestTopLevel' ./cmd/perfdiff
 
+# The time limit only ends what hangs: beside thirty other processes two cores take ten
+# minutes for the page tests, which take one alone.
 test: browser
-	go test -timeout 18m ./... ./testdata
+	go test -timeout 2h ./... ./testdata
 
 # The page tests need Chromium. On Debian it is installed from the
 # distribution's packages; elsewhere install it, or say PERFDIFF_NO_BROWSER=1.
@@ -63,12 +68,19 @@ data:
 # Rewrite the expected outputs; look at the difference before committing it.
 golden:
 	PERFDIFF_GOLDEN=update go test -count=1 ./cmd/perfdiff ./render/html -run 'Golden'
-	git status --short golden README.md .github render/html
+	git status --short golden README.md .github render/html diff/stat
 
 # Speed as ratios within one run, at the sizes of the README; set
 # PERFDIFF_BENCH_FULL=0 for a quick look at files a tenth as large.
 bench:
 	PERFDIFF_BENCH_FULL=$${PERFDIFF_BENCH_FULL:-1} go test -run '^$$' -bench . -benchtime 1x -timeout 30m ./...
+
+# The profile of where the program spends its time, which its builds are optimised by: to be
+# recorded anew when much of what reads and measures was written anew. It takes some minutes,
+# differs a little each time, and says nothing of the machine.
+pgo:
+	PERFDIFF_PROFILE=default.pgo go test -count=1 -run 'TestRecordProfile$$' ./cmd/perfdiff
+	go test -count=1 -run 'TestProfile' ./cmd/perfdiff
 
 # Every fuzz target of the tree, one after the other. What one finds is kept as
 # a seed under testdata/fuzz of its package, which go test runs from then on.
@@ -105,8 +117,12 @@ adversary:
 	PERFDIFF_ADVERSARY=full go test -count=1 -run 'TestAdversary$$' -timeout 1h ./cmd/perfdiff
 
 # Errors made in the code on purpose, one by one, of which all but a few must fail a
-# test: cmd/perfdiff/testdata/mutants.txt lists them. Some alone, and whatever their own
-# package's tests say, without those of the whole program:
+# test: cmd/perfdiff/testdata/mutants.txt lists them. Each is held against the tests of its
+# own package up to the first that fails, and against every story only where those see
+# nothing: some 5 s each, a quarter of an hour in all on two cores that do little else. The
+# table of all is held to golden/mutants.txt, which PERFDIFF_GOLDEN=update rewrites. Those of a
+# package or of a name alone, and without the stories:
+#   make mutate MUTANTS='^diff: '
 #   make mutate MUTANTS='diff/stat: Holm' SEENBY=own
 MUTANTS ?=
 SEENBY ?= all

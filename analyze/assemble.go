@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/metric"
+	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -35,7 +36,7 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 			warnJobs(set, ranks)
 			warnNoCommunication(set, ranks)
 			clocks := metric.Join(ranks, comms)
-			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: run.Excerpts(ranks, cuts, func(step int64) []int { return ranksByInterest(ranks, step) }), Clocks: clocks})
+			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: picture.Excerpts(ranks, cuts, func(step int64) []int { return ranksByInterest(ranks, step) }), Clocks: clocks})
 		}
 	}
 	slices.SortFunc(set.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
@@ -100,7 +101,7 @@ func guessRanks(set *run.Set, captures []*capture) {
 // joinCaptures joins the captures of each rank of a run, in order of their steps. If the steps
 // of two captures overlap, these are two files for one rank: the first is kept, the other is
 // named and left out.
-func joinCaptures(set *run.Set, captures []*capture, opt Options) (ranks []run.Rank, comms []metric.Communication, cuts [][]run.Cut) {
+func joinCaptures(set *run.Set, captures []*capture, opt Options) (ranks []run.Rank, comms []metric.Communication, cuts [][]picture.Cut) {
 	slices.SortStableFunc(captures, func(a, b *capture) int {
 		return cmp.Or(cmp.Compare(a.id.Rank, b.id.Rank), cmp.Compare(a.firstStep(), b.firstStep()),
 			cmp.Compare(a.epoch, b.epoch), strings.Compare(a.rank.Files[0], b.rank.Files[0]))
@@ -132,7 +133,7 @@ func joinCaptures(set *run.Set, captures []*capture, opt Options) (ranks []run.R
 
 // cutsWithRank are the capture's timeline excerpts, with the rank's number, which may have been
 // found only after they were made.
-func (c *capture) cutsWithRank() []run.Cut {
+func (c *capture) cutsWithRank() []picture.Cut {
 	for i := range c.cuts {
 		c.cuts[i].Rank = c.rank.Rank
 	}

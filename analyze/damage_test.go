@@ -91,7 +91,7 @@ var damageFormats = []damageFormat{
 // savedRanks is a run of two ranks as a saved summary.
 func savedRanks(t testing.TB) map[string][]byte {
 	set := loadFiles(t, twoRanks(t, synth.Nsight))
-	data, err := set.Summary()
+	data, err := Summary(set)
 	if err != nil {
 		t.Fatal(err)
 	}

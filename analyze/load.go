@@ -11,6 +11,7 @@ import (
 	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/saved"
 	"perfdiff/analyze/source"
 	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/step"
@@ -48,7 +49,7 @@ type Options struct {
 	Memory int64
 	// Summaries is the memory that saved summaries may still take. nil: each call may take
 	// SummaryRoom.
-	Summaries *run.Room
+	Summaries *saved.Room
 	// Progress is told of files found, bytes read and files done; it is called
 	// from several goroutines and may be nil.
 	Progress Progress

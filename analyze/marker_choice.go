@@ -17,7 +17,8 @@ import (
 // could mark steps in each, and once more by what all of them have.
 
 // maxShareWithoutMarker is the largest share of a run's captures that may lack the marker the
-// run is measured by. Those captures have no steps, and are named.
+// run is measured by. Those captures have no steps, and are named. Chosen, not measured: it is
+// the share of a side that a gate lets be missing.
 const maxShareWithoutMarker = 0.25
 
 // runCaptures are the captures of one run on one side.

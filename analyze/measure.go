@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"perfdiff/analyze/metric"
+	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/step"
 	"perfdiff/analyze/trace"
@@ -20,7 +21,7 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 		steps.Receipt.Candidates = step.Candidates(t)
 	}
 	prepared := metric.Prepare(t, steps.Thread)
-	prepared.Bars = run.ShareOf(beside)
+	prepared.Bars = picture.ShareOf(beside)
 	prepared.Show(coveredTime(t, steps.Steps))
 	series := prepared.Measure(steps.Steps)
 	collectGarbage(t) // of what was known of windows, before calls are summed up

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"perfdiff/analyze/run"
+	"perfdiff/analyze/saved"
 	"perfdiff/analyze/trace"
 )
 
@@ -61,9 +61,9 @@ func (o Options) limit() int64 {
 
 // SummaryRoom is the memory that saved summaries may take together. The rest is for comparing
 // them and writing the report.
-func (o Options) SummaryRoom() *run.Room { return &run.Room{Left: o.limit() / 4 * 3} }
+func (o Options) SummaryRoom() *saved.Room { return &saved.Room{Left: o.limit() / 4 * 3} }
 
-func (o Options) room() *run.Room {
+func (o Options) room() *saved.Room {
 	if o.Summaries != nil {
 		return o.Summaries
 	}
@@ -134,7 +134,9 @@ func (m *memory) noteChange() {
 
 // collectEvery is how many bytes are read before the collector is run. By itself it would wait
 // until the next files need as much memory again. A collection takes no time, since spans hold
-// no pointers.
+// no pointers. Ranks hold some: the hundreds of ranks of many small files, which leave little
+// garbage, would be looked through again and again. So there has to be as much garbage, or a
+// share of the limit.
 const collectEvery = 64 << 20
 
 // compressionFactor is how many bytes of an uncompressed file correspond to a byte of its trace
@@ -157,7 +159,7 @@ func (m *memory) collectAfter(bytes int64) {
 		m.uncollected = 0
 	}
 	m.mu.Unlock()
-	if due {
+	if due && garbage() >= min(collectEvery, m.limit/limitSlack) {
 		runtime.GC()
 	}
 }
@@ -235,6 +237,14 @@ func heap() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(s)
 	return int64(min(s[0].Value.Uint64(), math.MaxInt64))
+}
+
+// garbage is about how many bytes of the heap are garbage: all that came since the last
+// collection.
+func garbage() int64 {
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(s)
+	return heap() - int64(min(s[0].Value.Uint64(), math.MaxInt64))
 }
 
 // tooLarge is the error for a refused file. It says no measured size, since that differs from

@@ -41,6 +41,62 @@ func Merge(label string, sets []*run.Set, as Runs) *run.Set {
 	return out.Set
 }
 
+// joinSets makes one set of several, with all their runs.
+func joinSets(label string, sets []*run.Set) *run.Set {
+	out := &run.Set{Label: label, NotAsked: slices.Clone(sets[0].NotAsked)}
+	var digests []string
+	labels := map[string]bool{}
+	for _, s := range sets {
+		label := s.Label
+		for labels[label] {
+			label += "'" // two summaries of directories of one name: their files are not the same ones
+		}
+		labels[label] = true
+		out.NotAsked = slices.DeleteFunc(out.NotAsked, func(n int) bool { return !slices.Contains(s.NotAsked, n) })
+		for _, r := range s.Runs {
+			for i := range r.Ranks { // as the files are called below
+				files := slices.Clone(r.Ranks[i].Files)
+				for j := range files {
+					files[j] = label + "/" + files[j]
+				}
+				r.Ranks[i].Files = files
+				if r.Folded && r.Ranks[i].Host != "" { // the numbers of another summary are of other hosts
+					r.Ranks[i].Host += " of " + s.Digest[:min(6, len(s.Digest))]
+				}
+			}
+			for i := range r.Clocks.Hosts {
+				if h := &r.Clocks.Hosts[i]; r.Folded {
+					h.Host += " of " + s.Digest[:min(6, len(s.Digest))]
+				}
+			}
+			if r.Name == s.Label {
+				r.Name = label
+			} else {
+				r.Name = label + "/" + r.Name
+			}
+			out.Runs = append(out.Runs, r)
+		}
+		for _, m := range s.Metrics {
+			if !slices.ContainsFunc(out.Metrics, func(have run.Metric) bool { return have.Name == m.Name }) {
+				out.Metrics = append(out.Metrics, m)
+			}
+		}
+		for _, f := range s.Files {
+			f.Name = label + "/" + f.Name
+			out.Files = append(out.Files, f)
+		}
+		out.Warnings = append(out.Warnings, s.Warnings...)
+		out.Doubts = append(out.Doubts, s.Doubts...)
+		digests = append(digests, s.Digest)
+	}
+	slices.SortStableFunc(out.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(out.Files, func(a, b run.File) int { return strings.Compare(a.Name, b.Name) })
+	slices.Sort(digests)
+	out.Digest = combine(digests)
+	out.Warnings = sortWarnings(out.Warnings)
+	return out
+}
+
 // partOf is a measured run as a part of a set.
 func partOf(r *run.Run) *setPart {
 	p := newPart(r.Name, "")

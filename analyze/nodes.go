@@ -389,5 +389,6 @@ func communicators(t *trace.Trace) []run.Communicator {
 }
 
 // minIDLength is the least length of an id that was drawn from 64 bits. A shorter id is a
-// number that counts something.
+// number that counts something. Chosen, not measured: of numbers of 64 bits fewer than
+// one in a billion have fewer digits.
 const minIDLength = 8

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/metric"
+	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/source"
 	"perfdiff/analyze/step"
@@ -51,7 +52,8 @@ func (m *memory) tooLargeFor(name string, err error) error {
 
 // partShare is the share of the remaining memory that one part gets. It is not more, since
 // lists are copied when they grow, and what is kept of all parts grows too, mostly with the
-// first part.
+// first part. Chosen, not measured: TestPartsOfTraces holds the numbers of parts to those of
+// the whole.
 const partShare = 0.35
 
 // partRoom is how many bytes the next part should take (some), and at most (most).
@@ -129,7 +131,7 @@ func (p *partReader) measure(ctx context.Context, i, beside int) (capture, strin
 	t.Device = comm
 	rank := rankOf(t, found)
 	for spans := o.Spans; ; {
-		x := metric.NewPieces(t, o, found.Thread, found.Steps, run.ShareOf(beside), spans, lo, hi)
+		x := metric.NewPieces(t, o, found.Thread, found.Steps, picture.ShareOf(beside), spans, lo, hi)
 		digest, err := p.measureParts(ctx, i, t, x, &rank, found)
 		if err != nil {
 			return capture{}, "", err

@@ -418,7 +418,7 @@ func TestPartsOfData(t *testing.T) {
 func sameCapture(t *testing.T, what string, got, want *capture) {
 	t.Helper()
 	text := func(c *capture) []byte {
-		b, err := (&run.Set{Runs: []run.Run{{Ranks: []run.Rank{c.rank}}}}).Summary()
+		b, err := Summary(&run.Set{Runs: []run.Run{{Ranks: []run.Rank{c.rank}}}})
 		do(t, err)
 		return b
 	}

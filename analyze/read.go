@@ -7,8 +7,10 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"perfdiff/analyze/metric"
+	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/source"
 	"perfdiff/analyze/source/report"
@@ -19,7 +21,7 @@ import (
 type capture struct {
 	rank    run.Rank
 	comm    metric.Communication
-	cuts    []run.Cut
+	cuts    []picture.Cut
 	id      trace.Identity
 	epoch   int64
 	window  trace.Interval
@@ -53,24 +55,15 @@ func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 			w.Done()
 		}
 	}
-	next := make(chan int)
+	var next atomic.Int64 // a channel would wake its feeder for every file, which may be small
 	var workers sync.WaitGroup
 	for range min(jobs, len(files)) {
 		workers.Go(func() {
-			for i := range next {
+			for i := int(next.Add(1)) - 1; i < len(files) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				read(i)
 			}
 		})
 	}
-feed:
-	for i := range files {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-			break feed
-		}
-	}
-	close(next)
 	workers.Wait()
 	for i := range results {
 		if results[i].readAgain && ctx.Err() == nil {

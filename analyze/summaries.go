@@ -1,16 +1,15 @@
 package analyze
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/saved"
 	"perfdiff/analyze/trace"
 )
 
@@ -19,6 +18,10 @@ const summaryExt = ".perfdiff"
 
 // largestSummary bounds the size of a saved summary, in bytes.
 const largestSummary = 1 << 30
+
+// Summary is set as a saved summary, that Load and LoadHistory read. Equal sets give equal
+// bytes. The set is not changed.
+func Summary(set *run.Set) ([]byte, error) { return saved.Marshal(set, metric.Follows) }
 
 // loadSaved is the run set of a saved summary, or of a directory that holds nothing but
 // summaries, which are its runs. It is nil for any other path.
@@ -58,7 +61,7 @@ func loadSaved(path string, opt Options) (*run.Set, error) {
 
 // summaries are the saved summaries at path. For a directory they are those in it, if all of
 // its files are summaries.
-func summaries(path string, dir bool, room *run.Room) ([]*run.Set, error) {
+func summaries(path string, dir bool, room *saved.Room) ([]*run.Set, error) {
 	if !dir {
 		set, err := readSummary(path, room)
 		if set == nil || err != nil {
@@ -89,7 +92,7 @@ func summaries(path string, dir bool, room *run.Room) ([]*run.Set, error) {
 
 // readSummary reads a saved summary and takes the memory for it from room. It is nil if the
 // file is no summary.
-func readSummary(path string, room *run.Room) (*run.Set, error) {
+func readSummary(path string, room *saved.Room) (*run.Set, error) {
 	name := filepath.Base(path)
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -102,7 +105,7 @@ func readSummary(path string, room *run.Room) (*run.Set, error) {
 	defer f.Close()
 	head := make([]byte, 64)
 	n, _ := f.Read(head)
-	if !run.IsSummary(head[:n]) {
+	if !saved.Is(head[:n]) {
 		return nil, nil
 	}
 	if info.Size() > largestSummary {
@@ -115,9 +118,9 @@ func readSummary(path string, room *run.Room) (*run.Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, trace.WithoutPath(err))
 	}
-	set, err := run.UnmarshalSummary(data, room)
+	set, err := saved.Unmarshal(data, metric.Follows, room)
 	switch {
-	case errors.Is(err, run.ErrRoom):
+	case errors.Is(err, saved.ErrRoom):
 		return nil, noRoom(name)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -131,208 +134,5 @@ func readSummary(path string, room *run.Room) (*run.Set, error) {
 
 // noRoom is the error for a summary that does not fit into memory beside those read before.
 func noRoom(name string) error {
-	return fmt.Errorf("%s: needs %w for saved summaries (raise --max-memory, or give fewer of them)", name, run.ErrRoom)
-}
-
-// joinSets makes one set of several, with all their runs.
-func joinSets(label string, sets []*run.Set) *run.Set {
-	out := &run.Set{Label: label, NotAsked: slices.Clone(sets[0].NotAsked)}
-	var digests []string
-	labels := map[string]bool{}
-	for _, s := range sets {
-		label := s.Label
-		for labels[label] {
-			label += "'" // two summaries of directories of one name: their files are not the same ones
-		}
-		labels[label] = true
-		out.NotAsked = slices.DeleteFunc(out.NotAsked, func(n int) bool { return !slices.Contains(s.NotAsked, n) })
-		for _, r := range s.Runs {
-			for i := range r.Ranks { // as the files are called below
-				files := slices.Clone(r.Ranks[i].Files)
-				for j := range files {
-					files[j] = label + "/" + files[j]
-				}
-				r.Ranks[i].Files = files
-				if r.Folded && r.Ranks[i].Host != "" { // the numbers of another summary are of other hosts
-					r.Ranks[i].Host += " of " + s.Digest[:min(6, len(s.Digest))]
-				}
-			}
-			for i := range r.Clocks.Hosts {
-				if h := &r.Clocks.Hosts[i]; r.Folded {
-					h.Host += " of " + s.Digest[:min(6, len(s.Digest))]
-				}
-			}
-			if r.Name == s.Label {
-				r.Name = label
-			} else {
-				r.Name = label + "/" + r.Name
-			}
-			out.Runs = append(out.Runs, r)
-		}
-		for _, m := range s.Metrics {
-			if !slices.ContainsFunc(out.Metrics, func(have run.Metric) bool { return have.Name == m.Name }) {
-				out.Metrics = append(out.Metrics, m)
-			}
-		}
-		for _, f := range s.Files {
-			f.Name = label + "/" + f.Name
-			out.Files = append(out.Files, f)
-		}
-		out.Warnings = append(out.Warnings, s.Warnings...)
-		out.Doubts = append(out.Doubts, s.Doubts...)
-		digests = append(digests, s.Digest)
-	}
-	slices.SortStableFunc(out.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
-	slices.SortStableFunc(out.Files, func(a, b run.File) int { return strings.Compare(a.Name, b.Name) })
-	slices.Sort(digests)
-	out.Digest = combine(digests)
-	out.Warnings = sortWarnings(out.Warnings)
-	return out
-}
-
-// keepRanks removes ranks that keep refuses, and runs without any rank left. less is true if
-// any was removed.
-func keepRanks(set *run.Set, keep func(int) bool) (less bool) {
-	if keep == nil {
-		return false
-	}
-	noteNotAsked(set, keep)
-	for i := range set.Runs {
-		before := len(set.Runs[i].Ranks)
-		set.Runs[i].Ranks = slices.DeleteFunc(set.Runs[i].Ranks, func(r run.Rank) bool { return !keep(r.Rank) })
-		less = less || len(set.Runs[i].Ranks) < before
-	}
-	set.Runs = slices.DeleteFunc(set.Runs, func(r run.Run) bool { return len(r.Ranks) == 0 })
-	return less
-}
-
-// largestWorld bounds the world size for which missing ranks are counted. A larger one comes
-// from a damaged file.
-const largestWorld = 1 << 17
-
-// noteNotAsked notes the ranks that keep refuses, among those in the files and those that
-// should be there by the world size.
-func noteNotAsked(set *run.Set, keep func(int) bool) {
-	if keep == nil {
-		return
-	}
-	world := 0
-	for i := range set.Runs {
-		for j := range set.Runs[i].Ranks {
-			r := &set.Runs[i].Ranks[j]
-			world = max(world, r.WorldSize)
-			if !keep(r.Rank) {
-				set.NotAsked = append(set.NotAsked, r.Rank)
-			}
-		}
-	}
-	for n := 0; n < world && world <= largestWorld; n++ {
-		if !keep(n) {
-			set.NotAsked = append(set.NotAsked, n)
-		}
-	}
-	for _, f := range set.Files {
-		for _, n := range f.Ranks {
-			if !keep(n) {
-				set.NotAsked = append(set.NotAsked, n)
-			}
-		}
-	}
-	slices.Sort(set.NotAsked)
-	set.NotAsked = slices.Compact(set.NotAsked)
-}
-
-// ErrNoHistory is the cause if a path of a history holds no summary.
-var ErrNoHistory = errors.New("no saved summaries (make one of each run: perfdiff summarize RUNSET -o FILE.perfdiff)")
-
-// LoadHistory reads the saved summaries at paths, which are files or directories, in order of
-// path. Other files in a directory are skipped. A summary in a directory that cannot be read
-// does not lose the others: it becomes a set without runs, whose only file has the error. An
-// empty directory, as before the first run is saved, adds nothing.
-func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
-	room := opt.room()
-	kept := room.Left / 2 // for what is compared, which is read later
-	room.Left -= kept
-	defer func() { room.Left += kept }()
-	var all []*run.Set
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, fmt.Errorf("history: %s: %w", path, trace.WithoutPath(err))
-		}
-		sets, err := []*run.Set(nil), error(nil)
-		if info.IsDir() {
-			sets, err = historyDir(path, room)
-		} else if set, wrong := readSummary(path, room); wrong != nil {
-			err = wrong
-		} else if set == nil {
-			err = fmt.Errorf("%s: %w", path, ErrNoHistory)
-		} else {
-			sets = []*run.Set{withLabel(set, path)}
-		}
-		if err != nil {
-			return nil, fmt.Errorf("history: %w", err)
-		}
-		for _, set := range sets {
-			keepRanks(set, opt.Ranks)
-		}
-		all = append(all, sets...)
-	}
-	return mergeNodes(all, opt.Runs), nil
-}
-
-// historyDir are the summaries in a directory.
-func historyDir(path string, room *run.Room) ([]*run.Set, error) {
-	l, err := listSummaries(path, room)
-	switch {
-	case err != nil:
-		return nil, err
-	case l.files == 0, l.good > 0:
-		return l.sets, nil
-	case l.first != nil:
-		return nil, fmt.Errorf("%s: no summary could be read: %w", path, l.first)
-	}
-	return nil, fmt.Errorf("%s: %w", path, ErrNoHistory)
-}
-
-// summaryList is the content of a directory of summaries. A summary that cannot be read is a
-// set without runs, whose only file has the error.
-type summaryList struct {
-	sets        []*run.Set
-	files, good int   // number of files in the directory, and of summaries that were read
-	first       error // first error
-}
-
-func listSummaries(path string, room *run.Room) (l summaryList, err error) {
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return l, fmt.Errorf("%s: %w", path, trace.WithoutPath(err))
-	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") { // one that is being written, among others
-			continue
-		}
-		l.files++
-		set, err := readSummary(filepath.Join(path, e.Name()), room)
-		if set == nil && err == nil && filepath.Ext(e.Name()) == summaryExt {
-			err = errors.New("it does not begin like a summary: it is empty, damaged or something else (copy or make it again)")
-		}
-		switch {
-		case err != nil:
-			l.first = cmp.Or(l.first, err)
-			why := strings.TrimPrefix(err.Error(), e.Name()+": ")
-			l.sets = append(l.sets, &run.Set{Label: e.Name(), Files: []run.File{{Name: e.Name(), Err: why}}})
-		case set != nil:
-			l.good++
-			l.sets = append(l.sets, withLabel(set, e.Name()))
-		}
-	}
-	return l, nil
-}
-
-// withLabel sets the label of a set to its file's name.
-func withLabel(set *run.Set, path string) *run.Set {
-	name := filepath.Base(path)
-	set.Label = strings.TrimSuffix(name, filepath.Ext(name))
-	return set
+	return fmt.Errorf("%s: needs %w for saved summaries (raise --max-memory, or give fewer of them)", name, saved.ErrRoom)
 }

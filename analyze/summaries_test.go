@@ -14,7 +14,7 @@ import (
 // TestSummaryWithoutRanks: a summary that holds nothing says so, and not that a flag which
 // nobody gave is to blame.
 func TestSummaryWithoutRanks(t *testing.T) {
-	data, err := (&run.Set{Label: "x", Runs: []run.Run{}}).Summary()
+	data, err := Summary(&run.Set{Label: "x", Runs: []run.Run{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestSummaryTraits(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "Subject") || strings.Contains(string(text), "forged") {
 		t.Errorf("a summary holds %s (%v)", text, err)
 	}
-	data, err := set.Summary()
+	data, err := Summary(set)
 	if err != nil {
 		t.Fatal(err)
 	}

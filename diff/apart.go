@@ -91,7 +91,8 @@ func (p *pair) mediansAlone(c *Comparison) string {
 }
 
 // outside is by which share of the threshold an estimate may lie outside of what medians
-// and means changed by, before that is said.
+// and means changed by, before that is said. Chosen, not measured: half of what matters
+// is what people ask about.
 const outside = 0.5
 
 // changes are those of the medians and of the means, in the unit of the estimate.

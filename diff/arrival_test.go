@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 )
 
 func TestArrivals(t *testing.T) {
@@ -31,8 +30,9 @@ func TestArrivals(t *testing.T) {
 		{"not separable", []Comparison{part("exposed_wait_time", math.NaN(), .005), part("exposed_transfer_time", .002, .006)}, ""},
 		{"not recorded", nil, ""},
 	} {
-		why, _ := arrivals(&Report{Parts: tt.parts}, nil)
-		if got := strings.ReplaceAll(why, number.Space, " "); !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") {
+		r := &Report{Parts: tt.parts}
+		why, _ := arrivals(r, nil)
+		if got := because(r, why); !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") {
 			t.Errorf("%s: got %q want %q", tt.name, got, tt.want)
 		}
 	}
@@ -42,11 +42,12 @@ func TestArrivals(t *testing.T) {
 // cause would stand.
 func TestUnseparable(t *testing.T) {
 	r := &Report{}
-	if why, _ := unseparable(r); why != "" {
-		t.Errorf("got %q", why)
+	if why, _ := unseparable(r); why != nil {
+		t.Errorf("got %v", why)
 	}
 	r.Cand.Clocks = []run.Clocks{{Unseparable: "not separable: 7 of 8 ranks were captured (capture all ranks)"}}
-	if why, advice := unseparable(r); why != "waiting for late ranks cannot be told from transfer, since 7 of 8 ranks were captured" || advice == "" {
-		t.Errorf("got %q, %q", why, advice)
+	why, advice := unseparable(r)
+	if got := because(r, why); got != "waiting for late ranks cannot be told from transfer, since 7 of 8 ranks were captured" || advice.Kind != AdviceCaptureAll {
+		t.Errorf("got %q, %v", got, advice)
 	}
 }

@@ -130,5 +130,11 @@ func steady(level, seed float64) func(rank, s int) float64 {
 func constant(v float64) func(int, int) float64 { return func(int, int) float64 { return v } }
 
 func compare(base, cand *run.Set) *Report {
-	return Compare(base, cand, DefaultPolicy(), Options{Tool: "perfdiff test"})
+	r := Compare(base, cand, DefaultPolicy(), Options{Tool: "perfdiff test"})
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Evidence.Kind == "" || textOf(r, f) == "" {
+			panic("a finding of the kind " + string(f.Kind) + " without evidence, or without a sentence")
+		}
+	}
+	return r
 }

@@ -27,7 +27,7 @@ type Call struct {
 // Label is the name as people say it: of a kernel without its template.
 func (c *Call) Label() string {
 	if c.Table == run.KernelTable {
-		return shortKernel(c.Name)
+		return KernelLabel(c.Name)
 	}
 	return c.Name
 }
@@ -43,6 +43,8 @@ func (c *Call) Bandwidth() (base, cand float64) {
 	return of(&c.Base), of(&c.Cand)
 }
 
+// Chosen, not measured: quartiles of fewer are single calls. Beyond noise is a change by
+// a tenth: without steps nothing tells what repeats differ by.
 const (
 	leastCalls = 5    // a side, from which on a call's length is compared
 	leastOther = 0.10 // change of a call that is no kernel from which it can be beyond noise

@@ -46,7 +46,7 @@ func TestCollectiveAlone(t *testing.T) {
 		got, evidence := "", ""
 		for _, f := range r.Findings {
 			if f.Kind == KindCollectiveAlone {
-				got, evidence = got+f.Class+": "+plain(textOf(r, &f)), plain(f.Evidence)
+				got, evidence = got+f.Class+": "+plain(textOf(r, &f)), plain(Shown(r, &f).Evidence)
 			}
 		}
 		if !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") || got != "" && !strings.Contains(evidence, "ReduceScatter changed by ") {

@@ -43,7 +43,9 @@ func (p *pair) requireEqual(r *Report, gate *Comparison) {
 	}
 }
 
-// The size from which a difference in the work of a step is one, a share.
+// The size from which a difference in the work of a step is one, a share. Chosen, not
+// measured: the
+// same batches are equal to the byte.
 const sameWork = 0.01
 
 // work are differences in how much a step does, by what both sides recorded of it:
@@ -78,13 +80,17 @@ func (p *pair) unjudgedFindings(r *Report) []Finding {
 		if d.Class == ClassInvalidates && d.Name != stepsFoundBy { // the headline says that
 			f := KindNotComparable.finding()
 			f.Metric, f.Class, f.Section = d.Name, "look", "environment"
-			f.Text = fmt.Sprintf("The sides differ in %s: %s and %s; %s.", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand), d.Why)
-			f.Advice = map[bool]string{true: "Record both sides alike.", false: "Record both sides alike, or compare all the same with --force."}[len(p.forced) > 0]
+			f.Fact, f.Evidence.Kind = &d, EvidenceRecorded
+			if f.Advice.Kind = AdviceAlikeForce; len(p.forced) > 0 {
+				f.Advice.Kind = AdviceAlike
+			}
 			out = append(out, f)
 		}
 	}
 	rest := p.steplessFindings(r)
-	return append(out, rest[:min(max(0, maxFindings-len(out)), len(rest))]...)
+	room := min(max(0, maxFindings-len(out)), len(rest))
+	r.untoldFindings = rest[room:]
+	return append(out, rest[:room]...)
 }
 
 // classOfSetting is what a difference in a setting means.

@@ -90,3 +90,38 @@ func TestForcedSizes(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherMachines: sides that ran on other GPUs are not judged,
+// however much slower one is, but with force, which says so; another driver is only told.
+func TestOtherMachines(t *testing.T) {
+	on := func(step float64, seed float64, facts ...trace.Fact) *run.Set {
+		return setOf("a", job{ranks: upTo(2), world: 2, steps: 40, step: steady(step, seed), facts: facts})
+	}
+	fact := func(key, value string) trace.Fact { return trace.Fact{Key: key, Value: value} }
+	for _, c := range []struct {
+		name       string
+		base, cand trace.Fact
+		reason     string
+		state      GateState
+	}{
+		{"the same GPU", fact(trace.FactGPU, "A100"), fact(trace.FactGPU, "A100"), ReasonDecided, GateFailed},
+		{"another GPU", fact(trace.FactGPU, "A100"), fact(trace.FactGPU, "H100"), ReasonEnvironment, GateNotJudged},
+		{"another driver", fact(trace.FactDriver, "550"), fact(trace.FactDriver, "560"), ReasonDecided, GateFailed},
+	} {
+		base, cand := on(.1, 0, c.base), on(.2, 1, c.cand)
+		r := compare(base, cand)
+		if r.Reason != c.reason || r.Gate.State != c.state || (r.Verdict == Regressed) != (c.reason == ReasonDecided) {
+			t.Errorf("%s: got %v, %s, gate %s, want %s, %s", c.name, r.Verdict, r.Reason, r.Gate.State, c.reason, c.state)
+		}
+		policy := DefaultPolicy()
+		policy.Force = true
+		if r := Compare(base, cand, policy, Options{}); r.Verdict != Regressed || r.Gate.State != GateFailed {
+			t.Errorf("%s, forced: got %v, gate %s, want regressed, failed", c.name, r.Verdict, r.Gate.State)
+		}
+		policy = DefaultPolicy()
+		policy.RequireEqual = []string{trace.FactDriver}
+		if r := Compare(base, cand, policy, Options{}); c.base.Key == trace.FactDriver && (r.Reason != ReasonEnvironment || r.Gate.State != GateNotJudged) {
+			t.Errorf("%s, which the policy requires to be equal: got %s, gate %s", c.name, r.Reason, r.Gate.State)
+		}
+	}
+}

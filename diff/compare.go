@@ -42,6 +42,7 @@ func Compare(base, cand *run.Set, policy Policy, opt Options) *Report {
 		r.Per = PerSecond
 		p.compareWhole(r)
 	}
+	r.Unpaired = !p.plan.paired
 	r.Waterfall = p.waterfall(r)
 	r.Base.Conduct, r.Cand.Conduct = p.conducts(p.base), p.conducts(p.cand)
 	r.Base.Clocks, r.Cand.Clocks = p.base.clocks(), p.cand.clocks()

@@ -1,11 +1,9 @@
 package diff
 
 import (
-	"fmt"
 	"math"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
 
@@ -154,25 +152,14 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 	if delta < 0 {
 		x, side, other, f.Class = b, "baseline", c, "better"
 	}
-	sc := number.ScaleOf("s", math.Max(x.Excess, math.Abs(delta)))
-	f.Steps, f.Each = x.Spikes, x.Excess
-	which, whose := fmt.Sprintf("Every %s step of the %s takes", number.Ordinal(x.Period), side), "its"
-	if x.Period == 0 {
-		which, whose = fmt.Sprintf("%s of the %s take", number.Capital(number.Counted(len(x.Spikes), "step")), side), "their"
+	f.Steps, f.Each, f.Evidence.Kind = x.Spikes, x.Excess, EvidenceSpikes
+	f.Spikes = &SpikeStory{Side: side, Of: x, Other: &other}
+	if !(other.Period > 0) && !(other.Cost >= x.Cost/10) {
+		f.Spikes.Other = nil
 	}
-	f.Text = fmt.Sprintf("%s %s longer than %s neighbours, %s a step in the mean", which, sc.With(x.Excess), whose, sc.With(x.Cost))
-	switch {
-	case other.Period > 0:
-		f.Text += fmt.Sprintf(" (on the other side every %s, %s)", number.Ordinal(other.Period), sc.With(other.Cost))
-	case other.Cost >= x.Cost/10:
-		f.Text += fmt.Sprintf(" (on the other side %s, %s)", number.Counted(len(other.Spikes), "step"), sc.With(other.Cost))
+	if x.spikeCause(&f); f.Class == "better" {
+		f.Advice = Advice{}
 	}
-	f.Advice = x.spikeCause(&f)
-	if f.Class == "better" {
-		f.Advice = ""
-	}
-	f.Text += "."
-	f.Evidence = fmt.Sprintf("%s: steps %s of run %s", number.Counted(len(x.Spikes), "spike"), someNumbers(x.Spikes), x.Run)
 	return []Finding{f}
 }
 
@@ -214,34 +201,20 @@ func (p *pair) warmUpFinding(r *Report) []Finding {
 	if !(math.Abs(c-b) >= leastWarmUp) || !(math.Max(b, c) >= 2*math.Min(b, c)) || !(math.Abs(costC-costB) >= p.step) {
 		return nil
 	}
-	sc := number.ScaleOf("s", math.Max(math.Abs(costB), math.Abs(costC)))
 	f := KindWarmUp.finding()
 	f.Metric, f.Class, f.Section = run.StepTime, "worse", "steps"
 	f.Base, f.Cand, f.Delta, f.Unit = b, c, c-b, "1"
-	f.Text = fmt.Sprintf("The warm-up takes %s in the candidate and %s in the baseline, which costs %s and %s once; these steps are left out of the comparison.",
-		number.Counted(int(math.Round(c)), "step"), number.Counted(int(math.Round(b)), "step"), sc.With(costC), sc.With(costB))
-	f.Evidence = fmt.Sprintf("the first steps of %s and %s", number.Counted(len(bs), "run"), number.Counted(len(cs), "run"))
-	f.Advice = "Look at what the first steps do: compiling, autotuning, filling caches."
+	f.WarmUp, f.Advice.Kind = &WarmUpStory{costB, costC}, AdviceWarmUp
+	f.Evidence = Evidence{Kind: EvidenceFirst, Counts: [2]int{len(bs), len(cs)}}
 	if c < b {
-		f.Class, f.Advice = "better", ""
+		f.Class, f.Advice = "better", Advice{}
 	}
 	return []Finding{f}
 }
 
-// leastWarmUp is by how many steps a warm-up must differ to be worth a sentence.
-const leastWarmUp = 4
+// WarmUpStory is what the warm-ups of either side cost beyond as many usual steps, s.
+type WarmUpStory struct{ Base, Cand float64 }
 
-// someNumbers writes the first step numbers of a list.
-func someNumbers(list []int64) string {
-	text := ""
-	for i, n := range list {
-		switch {
-		case i == 6:
-			return text + ", \u2026"
-		case i > 0:
-			text += ", "
-		}
-		text += fmt.Sprint(n)
-	}
-	return text
-}
+// leastWarmUp is by how many steps a warm-up must differ to be worth a sentence. Chosen,
+// not measured: where a warm-up ends is not known to the step.
+const leastWarmUp = 4

@@ -95,8 +95,9 @@ func TestComputeWhy(t *testing.T) {
 			Kernel{Name: "k2", BaseTime: 0.040, BaseCalls: 4, CandTime: 0.062, CandCalls: 4},
 			Kernel{Name: "sgemm_a", BaseTime: 0.020, BaseCalls: 4}, Kernel{Name: "sgemm_b", CandTime: 0.010, CandCalls: 4}), "k2, from 40.0 to 62.0 ms", "in place"},
 	} {
-		why, _ := p.computeWhy(&Report{KernelShift: tt.shift, Kernels: tt.kernels}, &tt.c)
-		if got := strings.ReplaceAll(why, number.Space, " "); !strings.Contains(got, tt.want) || strings.Contains(got, tt.never) {
+		r := &Report{KernelShift: tt.shift, Kernels: tt.kernels}
+		why, _ := p.computeWhy(r, &tt.c)
+		if got := because(r, why); !strings.Contains(got, tt.want) || strings.Contains(got, tt.never) {
 			t.Errorf("%s: got %q, want %q and not %q", tt.name, got, tt.want, tt.never)
 		}
 	}
@@ -124,7 +125,7 @@ func TestIdleWhy(t *testing.T) {
 	} {
 		r := &Report{Waterfall: Waterfall{Parts: tt.parts}}
 		why, _, reasons := p.idleWhy(r, &Comparison{Base: tt.base, Cand: tt.cand, Delta: tt.cand - tt.base})
-		if got := plain(why); got != tt.want {
+		if got := because(r, why, reasons...); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 		whole, _ := p.idleParts(r)

@@ -61,10 +61,11 @@ func (d *doubt) clause() string {
 }
 
 // whyDoubted is what is not known and what decides, in sentences.
-func (p *pair) whyDoubted() string {
+func (p *pair) whyDoubted(r *Report) string {
 	var parts []string
 	for i := range p.doubts {
 		d := &p.doubts[i]
+		r.Hints = append(r.Hints, d.Hint)
 		parts = append(parts, number.Capital(d.clause())+". Hint: "+d.Hint+".")
 	}
 	return strings.Join(parts, " ")

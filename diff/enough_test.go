@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +34,7 @@ func TestTooLittle(t *testing.T) {
 		{"more are, and slower", of(0.1, upTo(8), 30, 0), of(0.2, upTo(5), 30, 1), []string{allowRanks}, GateFailed},
 		{"more are, and faster", of(0.2, upTo(8), 30, 0), of(0.1, upTo(5), 30, 1), []string{allowRanks}, GateNotJudged},
 		{"a third of the files is cut", of(0.1, upTo(4), 30, 0), lost(of(0.1, upTo(4), 30, 1), 2, "kineto json", 100), []string{allowFiles}, GateNotJudged},
+		{"a quarter of the files is cut", of(0.1, upTo(6), 30, 0), lost(of(0.1, upTo(6), 30, 1), 2, "kineto json", 100), nil, GatePassed},
 		{"empty files", of(0.1, upTo(4), 30, 0), lost(of(0.1, upTo(4), 30, 1), 2, "", 0), []string{allowFiles}, GateNotJudged},
 		{"files of something else", of(0.1, upTo(4), 30, 0), lost(of(0.1, upTo(4), 30, 1), 9, "", 100), nil, GatePassed},
 		{"six steps", of(0.1, upTo(4), 6, 0), of(0.11, upTo(4), 6, 1), []string{allowSteps}, GateNotJudged},
@@ -53,6 +56,42 @@ func TestTooLittle(t *testing.T) {
 		policy.WarnOnly = true
 		if warned := Compare(tt.base, tt.cand, policy, Options{}); len(tt.lacks) > 0 && warned.Gate.State != GateNotJudged {
 			t.Errorf("%s, only warned of: got %s", tt.name, warned.Gate.State)
+		}
+	}
+}
+
+// TestLeastSteps: from three steps on a change has a size, whatever can be said of it; of two
+// there is none.
+func TestLeastSteps(t *testing.T) {
+	for _, steps := range []int{1, 2, 3, 4} {
+		c := metricOf(compare(one(steps, 0, steady(0.1, 0)), one(steps, 0, steady(0.2, 1))).Metrics, "step_time")
+		if known := !math.IsNaN(c.Estimate); known != (steps >= 3) || !known && c.Reason != ReasonTooFewSteps {
+			t.Errorf("%d steps: got an estimate of %g, %s", steps, c.Estimate, c.Reason)
+		}
+	}
+}
+
+// TestOtherWork: a step that copies or reduces another number of bytes, by more than 1 %, may be
+// a step of another batch, and the difference is told.
+func TestOtherWork(t *testing.T) {
+	moving := func(metric, part string, bytes float64) *run.Set {
+		set := one(30, 0, steady(0.1, 0))
+		set.Metrics = append(slices.Clone(set.Metrics), run.Metric{Name: metric, Unit: "B", Part: part})
+		for i := range set.Runs[0].Ranks {
+			values := slices.Repeat([]float64{bytes}, 30)
+			r := &set.Runs[0].Ranks[i]
+			r.Series = append(r.Series, run.Series{Key: run.Key{Metric: metric, Part: part}, Values: values})
+		}
+		return set
+	}
+	for _, key := range []run.Key{{Metric: run.MemcpyBytes, Part: "h2d"}, {Metric: run.CollectiveBytes, Part: "AllReduce"},
+		{Metric: run.CollectiveBytes, Part: "AllGather"}, {Metric: run.CollectiveBytes, Part: "ReduceScatter"}} {
+		for times, told := range map[float64]bool{1: false, 1.009: false, 0.991: false, 1.02: true, 0.98: true, 2: true, 0.5: true} {
+			r := compare(moving(key.Metric, key.Part, 1e8), moving(key.Metric, key.Part, times*1e8))
+			got := slices.ContainsFunc(r.Differences, func(d Difference) bool { return strings.HasPrefix(d.Name, "bytes ") })
+			if got != told {
+				t.Errorf("%g times the bytes of %s: got a difference %v, want %v", times, name(key), got, told)
+			}
 		}
 	}
 }

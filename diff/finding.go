@@ -2,7 +2,6 @@ package diff
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -31,13 +30,27 @@ type Finding struct {
 	Each             float64 // s, what one of several adds, of spikes; else NaN
 
 	Class    string   // "better", "worse", "unchanged", "stayed" (which is not sure), "remains", "look"
-	Text     string   // the sentence, of kinds for which render/words has none yet
-	Clauses  []string // what is said behind it, each with what joins it: "; the step rose by less"
-	Evidence string   // which ranks, steps and spans it stands on
-	Advice   string   // what to do, or to record, next; "" nothing
+	Clauses  []Clause // what is said behind the sentence, in order
+	Evidence Evidence // which ranks, steps and spans it stands on
+	Advice   Advice   // what to do, or to record, next
 	Section  string   // the section of the page that shows it: "steps", "io"
 	Effect   float64  // s per step, for ranking
 	Reasons  []Reason // what the sentence explains itself with; nil nothing
+
+	// What single kinds hold beside their numbers; nil, or the zero value, of others.
+	Late   *LateChange  // of straggler and late-ranks
+	Level  *LevelStory  // of level-change
+	Spikes *SpikeStory  // of spike and shared-spike
+	Lines  *[2]Line     // of drift: how the steps of either side go
+	WarmUp *WarmUpStory // of warm-up
+	Kernel *Kernel      // of kernel-alone
+	Call   *Call        // of call and other-kernel
+	Rate   *WorkRate    // of work-rate
+	Untold *Untold      // of kinds-of-work
+	Mix    []MixChange  // of load-mix, the largest classes first
+	Fact   *Difference  // of library and not-comparable
+	Side   string       // of graph-replays: the one that replays; of other-kernel: the one that runs it
+	Unsure bool         // of compute-unchanged: it moved by more than what matters
 
 	pushed bool // late ranks, of which another finding speaks, are its cause
 }
@@ -113,7 +126,9 @@ func (p *pair) findings(r *Report) []Finding {
 	tail := slices.Concat(p.mixFinding(), p.unchangedCompute(r, len(changed) > 0), p.gapFinding(r, len(changed)+len(support) > 0))
 	room := maxFindings - len(tail)
 	out := slices.Concat(changed, support)
-	return append(out[:min(room, len(out)):min(room, len(out))], tail...)
+	room = min(room, len(out))
+	r.untoldFindings = out[room:]
+	return append(out[:room:room], tail...)
 }
 
 // skewFinding is the finding about the rank that computes longest, where it is not known
@@ -123,28 +138,25 @@ func (p *pair) skewFinding(c *Comparison) Finding {
 	if c.Delta < 0 {
 		s = p.base
 	}
-	means := s.means(phases[0].key)
+	means := s.means(phases[0])
 	top, most := 0, math.Inf(-1)
 	for _, n := range sortedKeys(means) {
 		if means[n] > most {
 			top, most = n, means[n]
 		}
 	}
-	sc := number.ScaleOf("s", most)
-	f.add(fmt.Sprintf(": in the %s rank %d computes %s longer than the median rank", s.name, top, sc.With(most-median(means))))
 	f.Ranks = []int{top}
+	longest := ClauseLongest.clause()
+	longest.Side, longest.Ranks, longest.Cand, longest.Delta = s.name, f.Ranks, most, most-median(means)
+	f.add(longest)
 	if f.tellMean(c); f.Class == "worse" {
-		f.Advice = phases[0].advice
+		f.Advice = Advice{Kind: AdviceLate, Of: phases[0]}
 	}
 	return f
 }
 
 // add puts more at the end of the sentence.
-func (f *Finding) add(text string) {
-	if text != "" {
-		f.Clauses = append(f.Clauses, text)
-	}
-}
+func (f *Finding) add(more ...Clause) { f.Clauses = append(f.Clauses, more...) }
 
 // least is how much of a step, in s, a change has to be to be worth a finding.
 func (p *pair) least() float64 { return float64(p.policy.Threshold * p.step) }
@@ -194,16 +206,16 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		}
 		said[s.metric] = c.Delta
 		f := p.about(s, c)
-		because := func(why, advice string) {
-			if why != "" {
-				f.add(": " + why)
+		because := func(why []Clause, advice Advice) {
+			if len(why) > 0 {
+				f.add(why...)
 				f.Advice = advice
 			}
 		}
 		switch s.metric {
 		case run.ExposedCommTime:
 			why, advice := arrivals(r, told)
-			if why == "" {
+			if len(why) == 0 {
 				why, advice = unseparable(r)
 			}
 			because(why, advice)
@@ -217,19 +229,19 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		case run.ExposedMemoryTime:
 			because(memoryWhy(r, c))
 		case run.InputWaitTime:
-			f.Advice = causeAdvice["input"]
+			f.Advice = adviceOfIdle("input")
 			if idle := p.idleInput(r, c); idle != nil {
 				f.leftIdle(idle)
 				said[s.metric] = idle.Delta
 				break
 			}
-			f.add(p.idleOfInput(r, c))
+			f.add(p.idleOfInput(r, c)...)
 		}
 		if s.metric != run.InputWaitTime || f.Effect == c.Delta {
 			f.tellMean(c)
 		}
 		if f.Class == "better" {
-			f.Advice = ""
+			f.Advice = Advice{}
 		}
 		out = append(out, f)
 	}
@@ -241,7 +253,7 @@ func (p *pair) about(s subject, c *Comparison) Finding {
 	s = s.of(c)
 	f := s.finding(c)
 	f.onMedians(c)
-	f.Evidence = p.ground1(c)
+	f.Evidence = sampleOf(c)
 	return f
 }
 
@@ -251,19 +263,10 @@ func (f *Finding) tellMean(c *Comparison) {
 	if c.MeanNote == "" {
 		return
 	}
-	f.add("; " + c.MeanNote)
+	f.add(ClauseMean.clause())
 	if c.meanOpposes() && (f.Class == "better" || f.Class == "worse") {
 		f.Class = "look"
 	}
-}
-
-// ground1 is what a comparison stands on: "18 steps of 16 ranks a side".
-func (p *pair) ground1(c *Comparison) string {
-	text := p.sample(c)
-	if c.Source != "" {
-		text += ", " + c.Source
-	}
-	return text
 }
 
 // scale is what both of its values are written in.

@@ -1,11 +1,9 @@
 package diff
 
 import (
-	"fmt"
 	"math"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 )
 
 // kernelFindings are kernels that changed beyond what the other kernels of the same runs
@@ -15,7 +13,7 @@ import (
 // (slower-kernel).
 func (p *pair) kernelFindings(r *Report) (out []Finding) {
 	c := metricOf(r.Metrics, run.ComputeTime)
-	if c == nil || c.changed() || p.untold.why != "" || p.cancelling(r, c) != "" {
+	if c == nil || c.changed() || !p.untold.Known() || p.cancelling(r, c) != nil {
 		return nil
 	}
 	for i := range r.Kernels { // the largest change first
@@ -29,17 +27,9 @@ func (p *pair) kernelFindings(r *Report) (out []Finding) {
 		f := KindKernelAlone.finding()
 		f.Metric, f.Part, f.Class, f.Section, f.Effect = run.ComputeTime, k.Name, "look", "kernels", k.Delta
 		f.Base, f.Cand, f.Delta, f.Unit = k.BaseTime, k.CandTime, k.Delta, "s"
-		f.Text = "A kernel changed beyond what the others differ by: " + kernelWords(k) + "."
-		f.Evidence, f.Advice = p.ground1(c)+p.besideKernel(r), kernelAdvice
+		f.Kernel, f.Advice = k, Advice{Kind: AdviceKernel}
+		f.Evidence = Evidence{Kind: EvidenceKernels, Of: c.Key}
 		out = append(out, f)
 	}
 	return out
-}
-
-// besideKernel says what most kernels did.
-func (p *pair) besideKernel(r *Report) string {
-	if math.IsNaN(r.KernelShift) {
-		return ""
-	}
-	return fmt.Sprintf("; most kernels changed by %s", number.PercentFor(r.KernelShift, 0, 0).Signed(r.KernelShift)+number.Space+"%")
 }

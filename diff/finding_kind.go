@@ -2,6 +2,7 @@ package diff
 
 import (
 	"math"
+	"slices"
 )
 
 // Kind says what a finding is about. Programs filter and waive by it; words are made of
@@ -44,6 +45,30 @@ const (
 	KindCall             Kind = "call"              // without steps: a call takes longer or less
 	KindOtherKernel      Kind = "other-kernel"      // without steps: one side alone runs a kernel
 )
+
+// kinds are all of them.
+var kinds = []Kind{
+	KindLevelChange, KindStraggler, KindLateRanks, KindSpike, KindSharedSpike, KindKernelAlone,
+	KindCollectiveAlone, KindInputWait, KindCommunication, KindWait, KindTransfer, KindCompute,
+	KindComputeUnchanged, KindComputeSkew, KindMemory, KindIdle, KindIdleCause, KindGapBefore, KindDrift,
+	KindWarmUp, KindJitter, KindReadThroughput, KindOverlap, KindOneSide, KindLoadMix, KindWorkKinds,
+	KindLibrary, KindNotComparable, KindWorkRate, KindReplays, KindKernelShift, KindCall, KindOtherKernel,
+}
+
+// Kinds are all kinds of findings, in order.
+func Kinds() []Kind { return slices.Clone(kinds) }
+
+// FailKinds are the kinds that Policy.FailOn and a waiver can name: all that can be for the
+// worse.
+func FailKinds() []string {
+	var out []string
+	for _, k := range kinds {
+		if k != KindComputeUnchanged {
+			out = append(out, string(k))
+		}
+	}
+	return out
+}
 
 // finding is one of a kind of which no number is known yet.
 func (k Kind) finding() Finding {

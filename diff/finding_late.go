@@ -1,13 +1,10 @@
 package diff
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
 
@@ -47,9 +44,9 @@ func (p *pair) stragglers(r *Report) (out []Finding, told *lateTold) {
 		}
 	}
 	for i := range out {
-		out[i].Metric, out[i].Section, out[i].Evidence = exposedWait.metric, "ranks", p.ground1(wait)
-		if whole := metricOf(r.Parts, run.CommTransferTime); whole != nil && still(whole) { // so that nobody takes the network for the cause
-			out[i].add("; the transfer itself " + moved(whole, whole.scale()))
+		out[i].Metric, out[i].Section, out[i].Evidence = exposedWait.metric, "ranks", sampleOf(wait)
+		if whole := metricOf(r.Parts, run.CommTransferTime); whole != nil && whole.Still() { // so that nobody takes the network for the cause
+			out[i].add(ClauseTransfer.clause())
 		}
 	}
 	return out, told
@@ -93,14 +90,14 @@ func (p *pair) tellLate(base, cand *late) *lateTold {
 	out := &lateTold{own: map[string]float64{}}
 	add := func(l *late, ranks int, sign float64) {
 		own := 0.0
-		if 2*len(l.ranks) >= ranks || l.kind == lateRotating && ranks <= 2 {
+		if 2*len(l.ranks) >= ranks || l.kind == LateRotating && ranks <= 2 {
 			own = 0.5
 		}
 		out.wait += float64(sign * (1 - own) * l.more)
 		for i, x := range l.phases {
 			part := float64(sign * own * l.parts[i])
-			out.own[x.key.Metric] += part
-			if x.key.Metric == run.InputWaitTime {
+			out.own[x.Metric] += part
+			if x.Metric == run.InputWaitTime {
 				out.own[run.IdleTime] += part
 			}
 		}
@@ -119,7 +116,8 @@ func (t *lateTold) tells(c *Comparison) bool {
 	return own*c.Delta > 0 && math.Abs(c.Delta) <= mostlyTold*math.Abs(own)
 }
 
-// mostlyTold is by how much a change may be larger than what explains it.
+// mostlyTold is by how much a change may be larger than what explains it. Chosen, not
+// measured: TestPlanted holds what is said of late ranks in the stories.
 const mostlyTold = 1.3
 
 // like reports whether the same ranks are late with the same thing.
@@ -135,24 +133,17 @@ func (p *pair) lateChange(base, cand *late, least float64, is bool) []Finding {
 	if !(math.Abs(delta) >= least) || !(lo > 0 || hi < 0) {
 		return nil
 	}
-	sc := number.ScaleOf("s", math.Max(base.more, cand.more))
 	f := lateFinding(base, cand, delta, lo, hi)
-	f.Class, f.Advice, f.Ranks = "worse", cand.advice(p.profilers()), cand.ranks
+	f.Class, f.Advice, f.Ranks = "worse", cand.advice(), cand.ranks
 	if delta < 0 {
-		f.Class, f.Advice = "better", ""
+		f.Class, f.Advice = "better", Advice{}
 	}
+	f.Late = &LateChange{Now: cand.told(), Left: base.more}
 	if !is {
-		f.Ranks = base.ranks
+		f.Ranks, f.Late = base.ranks, &LateChange{Then: base.told(), Left: cand.more}
 	}
-	switch small := math.Max(base.more, cand.more) / 4; {
-	case is && base.more >= small:
-		f.Text = cand.who() + ": " + cand.reason(sc) + ", " + sc.With(base.more) + " in the baseline, and the others wait."
-	case is:
-		f.Text = cand.who() + ": " + cand.reason(sc) + ", and the others wait."
-	case cand.more >= small:
-		f.Text = "In the baseline " + lower(base.who()) + ": " + base.reason(sc) + "; in the candidate " + sc.With(cand.more) + "."
-	default:
-		f.Text = "In the baseline " + lower(base.who()) + ": " + base.reason(sc) + "; in the candidate no longer."
+	if !(f.Late.Left >= math.Max(base.more, cand.more)/4) {
+		f.Late.Left = math.NaN()
 	}
 	return []Finding{f}
 }
@@ -173,13 +164,9 @@ func (p *pair) lateInstead(base, cand *late, least float64) []Finding {
 		}
 		return r.lateCurve(cand)
 	}, p.lateFloor(base, cand))
-	sc := number.ScaleOf("s", math.Max(base.more, cand.more))
 	f := lateFinding(base, cand, delta, lo, hi)
-	f.Class, f.Advice, f.Ranks = "look", cand.advice(p.profilers()), cand.ranks
-	f.Text = cand.who() + ": " + cand.reason(sc) + ", and the others wait. In the baseline " + lower(base.who()) + ": " + base.reason(sc) + "."
-	if slices.Equal(base.ranks, cand.ranks) && base.kind == cand.kind {
-		f.Text = cand.who() + ": " + cand.reason(sc) + ", and the others wait. In the baseline " + base.reason(sc) + "."
-	}
+	f.Class, f.Advice, f.Ranks = "look", cand.advice(), cand.ranks
+	f.Late = &LateChange{Now: cand.told(), Then: base.told(), Left: math.NaN()}
 	switch sure := math.Abs(delta) >= least; {
 	case sure && lo > 0:
 		f.Class = "worse"
@@ -187,6 +174,14 @@ func (p *pair) lateInstead(base, cand *late, least float64) []Finding {
 		f.Class = "better"
 	}
 	return []Finding{f}
+}
+
+// LateChange is what a finding about late ranks says of both sides.
+type LateChange struct {
+	Now  *Late   // the candidate's; nil: the sentence is about the baseline's alone
+	Then *Late   // the baseline's; nil: the sentence is about the candidate's alone
+	Left float64 // s a step: what the same ones take longer on the other side; NaN: nothing worth a word
+	Less bool    // of the baseline's: they are late in the candidate too, and less
 }
 
 // lateFinding holds by how much the late ones of both sides take longer than the others.
@@ -199,45 +194,42 @@ func lateFinding(base, cand *late, delta, lo, hi float64) Finding {
 // vagueLate is the finding where waiting changed and no rank takes longer over the
 // whole run: another one in each step, or one of which is not recorded with what.
 func (p *pair) vagueLate(wait *Comparison, base, cand *late, before, after bool) []Finding {
-	sc := wait.scale()
 	f := KindLateRanks.finding()
 	f.of(wait)
 	f.onMedians(wait)
 	f.Effect = wait.Delta
-	said := func(l, other *late, known, otherKnown bool) string { // "" where nothing can be said
-		text := l.who()
+	named := func(l, other *late, known, otherKnown bool) (told *Late, left float64) { // nil where nothing can be said
 		if !known {
-			return ""
+			return nil, 0
 		}
 		more := l.more
 		if otherKnown && other.like(l) {
 			more -= other.more
 		}
-		if l.kind == lateRotating && !(more >= math.Abs(wait.Delta)/2) {
-			return ""
+		if l.kind == LateRotating && !(more >= math.Abs(wait.Delta)/2) {
+			return nil, 0
 		}
-		if l.phases != nil && more > 0 {
-			text += ": " + l.reason(sc)
-			if more < l.more { // the other side has it too
-				text += fmt.Sprintf(" (%s on the other side)", sc.With(l.more-more))
-			}
+		told, left = l.told(), math.NaN()
+		switch {
+		case !(more > 0):
+			told.Does, told.Parts = nil, nil
+		case l.phases != nil && more < l.more: // the other side has it too
+			left = l.more - more
 		}
-		return text
+		return told, left
 	}
-	gone := "; in the candidate no longer."
-	if before && after && base.like(cand) && cand.more > 0 {
-		gone = "; in the candidate less."
-	}
-	switch now, then := said(cand, base, after, before), said(base, cand, before, after); {
-	case wait.Delta > 0 && now != "":
-		f.Class, f.Text, f.Ranks = "worse", now+", and the others wait.", cand.ranks
-		f.Advice = "Compare this rank's device, kernels and input with the others'; record " +
-			p.profilers().Either("ranges and system calls", "operators and Python functions", "ranges and system calls, or operators and Python functions,") + " to see what it does longer."
-		if cand.kind == lateRotating || cand.phases != nil {
-			f.Advice = cand.advice(p.profilers())
+	now, nowLeft := named(cand, base, after, before)
+	then, thenLeft := named(base, cand, before, after)
+	switch {
+	case wait.Delta > 0 && now != nil:
+		f.Class, f.Ranks, f.Advice.Kind = "worse", cand.ranks, AdviceWhatLate
+		f.Late = &LateChange{Now: now, Left: nowLeft}
+		if cand.kind == LateRotating || cand.phases != nil {
+			f.Advice = cand.advice()
 		}
-	case wait.Delta < 0 && then != "":
-		f.Class, f.Text, f.Ranks = "better", "In the baseline "+lower(then)+gone, base.ranks
+	case wait.Delta < 0 && then != nil:
+		f.Class, f.Ranks = "better", base.ranks
+		f.Late = &LateChange{Then: then, Left: thenLeft, Less: before && after && base.like(cand) && cand.more > 0}
 	default:
 		return nil
 	}
@@ -245,9 +237,9 @@ func (p *pair) vagueLate(wait *Comparison, base, cand *late, before, after bool)
 }
 
 // advice is what to do about them.
-func (l *late) advice(by Profilers) string {
-	if l.kind == lateRotating {
-		return "Look at what differs from step to step between ranks: sizes of batches, padding, routing of experts; no device is slow by itself."
+func (l *late) advice() Advice {
+	if l.kind == LateRotating {
+		return Advice{Kind: AdviceRotating}
 	}
 	most := 0
 	for i := range l.parts {
@@ -255,32 +247,7 @@ func (l *late) advice(by Profilers) string {
 			most = i
 		}
 	}
-	if x := l.phases[most]; x.advice == "" {
-		return by.advice(x.key.Part)
-	}
-	return l.phases[most].advice
-}
-
-// reason says what the late ones do longer.
-func (l *late) reason(sc number.Scale) string {
-	var does []string
-	for i, x := range l.phases {
-		what := x.singular
-		if l.kind == lateRanks || l.kind == lateNode {
-			what = x.plural
-		}
-		does = append(does, what+" "+sc.With(l.parts[i]))
-	}
-	what := strings.Join(does, " and ")
-	switch l.kind {
-	case lateRank:
-		return "it " + what + " a step longer than the median rank"
-	case lateRanks:
-		return "they " + what + " a step longer than the median of the others"
-	case lateNode:
-		return "they " + what + " a step longer than those of other nodes"
-	}
-	return "the last one " + what + " longer than the median rank in its step"
+	return Advice{Kind: AdviceLate, Of: l.phases[most]}
 }
 
 // lateFloor is what runs differ by in how late ranks are, as a share of the step. Ranks
@@ -288,7 +255,7 @@ func (l *late) reason(sc number.Scale) string {
 // slower by falls out: in compute it is what the imbalance of ranks differs by.
 func (p *pair) lateFloor(base, cand *late) float64 {
 	for _, x := range slices.Concat(base.phases, cand.phases) {
-		if x != &phases[0] {
+		if x != phases[0] {
 			return p.floorFor(p.plan.steps)
 		}
 	}

@@ -2,7 +2,6 @@ package diff
 
 import (
 	"math"
-	"strings"
 
 	"perfdiff/analyze/run"
 )
@@ -29,15 +28,14 @@ func (p *pair) oneSided(r *Report) (out []Finding) {
 		if !(math.Abs(value) >= p.least()) {
 			continue
 		}
-		advice := "Record " + needs + " on both sides."
+		advice := Advice{Kind: AdviceRecord, Name: needs}
 		if p.base.whyLost(s.metric)+p.cand.whyLost(s.metric) != "" {
-			advice = "Give files that hold " + needs + "."
+			advice.Kind = AdviceGive
 		}
 		f := s.kind.finding()
 		f.of(c)
 		f.Metric, f.Class, f.Section, f.Advice = s.metric, "look", s.section, advice
-		f.Text = subjectOf(c) + " is " + strings.Replace(onOneSide(c), " in the", " a step in the", 1) + ": it is not judged."
-		f.Evidence = "the median step of the side that has it"
+		f.Evidence = Evidence{Kind: EvidenceOneSide, Of: c.Key}
 		out = append(out, f)
 	}
 	return out

@@ -2,61 +2,61 @@ package diff
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
-
-	"perfdiff/diff/number"
 )
 
 // mostParts is how many kernels a sentence names.
 const mostParts = 3
 
-// computePart is what one kernel, or some in others' place, has in a change of compute.
-type computePart struct {
-	delta, base   float64 // s a step
-	words, advice string
-	sure          bool // beyond what kernels differ by
+// advice is what to do about it.
+func (x *KernelPart) advice() Advice {
+	if x.Kind == KernelOne {
+		return Advice{Kind: AdviceKernel}
+	}
+	return Advice{Kind: AdviceOtherKernel}
 }
 
-const (
-	otherAdvice  = "Find out why the other kernel was chosen: a library version, a shape, a layout, a fused path that is off."
-	kernelAdvice = "See Kernels for its calls, grid and block on both sides."
-)
+// partOfOne is one kernel's own change.
+func partOfOne(k *Kernel, sure bool) KernelPart {
+	return KernelPart{Kind: KernelOne, Kernel: k, Base: k.BaseTime, Cand: k.CandTime, Delta: k.Delta, sure: sure}
+}
+
+// instead is what the kernels that came take in place of those that are gone.
+func instead(kind string, gone, came []*Kernel) KernelPart {
+	x := KernelPart{Kind: kind, sure: true}
+	for _, k := range gone {
+		x.Gone, x.Base = append(x.Gone, k.Name), x.Base+k.BaseTime
+	}
+	for _, k := range came {
+		x.Came, x.Cand = append(x.Came, k.Name), x.Cand+k.CandTime
+	}
+	x.Delta = x.Cand - x.Base
+	return x
+}
 
 // computeParts are those of all kernels, the largest first. A kernel that only one side
 // runs is never all of what it takes: what runs in its place on the other side counts
 // against it, one by one where that is plain, and together where it is not.
-func (p *pair) computeParts(r *Report) (parts []computePart) {
+func (p *pair) computeParts(r *Report) (parts []KernelPart) {
 	pairs, gone, came := replacements(r)
 	for _, x := range pairs {
-		sc := number.ScaleOf("s", math.Max(x.came.CandTime, x.gone.BaseTime))
-		parts = append(parts, computePart{x.came.CandTime - x.gone.BaseTime, x.gone.BaseTime,
-			fmt.Sprintf("%s runs in place of %s: %s a step, in the baseline %s", shortKernel(x.came.Name), shortKernel(x.gone.Name), sc.With(x.came.CandTime), sc.With(x.gone.BaseTime)), otherAdvice, true})
+		parts = append(parts, instead(KernelReplaced, []*Kernel{x.gone}, []*Kernel{x.came}))
 	}
 	if len(gone) > 0 && len(came) > 0 {
-		was, is := 0.0, 0.0
-		for _, k := range gone {
-			was += k.BaseTime
-		}
-		for _, k := range came {
-			is += k.CandTime
-		}
-		sc := number.ScaleOf("s", math.Max(was, is))
-		parts = append(parts, computePart{is - was, was, fmt.Sprintf("%s that the baseline does not run, in place of %s that the candidate does not: %s a step, in the baseline %s",
-			number.Counted(len(came), "kernel"), number.Counted(len(gone), "kernel"), sc.With(is), sc.With(was)), otherAdvice, true})
+		parts = append(parts, instead(KernelOthers, gone, came))
 		gone, came = nil, nil
 	}
 	for _, k := range slices.Concat(gone, came) {
-		parts = append(parts, computePart{k.Delta, k.BaseTime, kernelWords(k), kernelAdvice, true})
+		parts = append(parts, partOfOne(k, true))
 	}
 	for i := range r.Kernels {
 		if k := &r.Kernels[i]; k.Class == "compute" && k.Others == 0 && k.BaseCalls > 0 && k.CandCalls > 0 {
-			parts = append(parts, computePart{k.Delta, k.BaseTime, kernelWords(k), kernelAdvice, k.Beyond})
+			parts = append(parts, partOfOne(k, k.Beyond))
 		}
 	}
-	slices.SortStableFunc(parts, func(a, b computePart) int { return cmp.Compare(math.Abs(b.delta), math.Abs(a.delta)) })
+	slices.SortStableFunc(parts, func(a, b KernelPart) int { return cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)) })
 	return parts
 }
 

@@ -1,12 +1,10 @@
 package diff
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
 
@@ -17,7 +15,8 @@ type sharedSpikes struct {
 }
 
 // What the size of a shared spike must change by, and what it differs by from run to run
-// where nothing is known: writing a checkpoint depends on who else writes.
+// where nothing is known: writing a checkpoint depends on who else writes. Chosen, not
+// measured: no history of jobs that write checkpoints was at hand.
 const (
 	spikeLeast = 0.25
 	spikeFloor = 0.10
@@ -134,45 +133,37 @@ func (p *pair) sharedFinding(r *Report, s *sharedSpikes, base, cand, total float
 	for _, j := range s.places {
 		numbers = append(numbers, p.base.runs[0].used[j])
 	}
-	b, c := p.base.measure(stepTime).median()+base, p.cand.measure(stepTime).median()+cand
-	sc := number.ScaleOf("s", math.Max(b, c))
-	per := number.ScaleOf("s", math.Abs(total))
-	what, have := fmt.Sprintf("The %s that both sides have", number.Counted(len(s.places), "slow step")), "take"
-	if len(s.places) == 1 {
-		what, have = "The slow step that both sides have", "takes"
-	}
-	every := ""
-	if of.Period > 0 {
-		every = fmt.Sprintf("every %s: ", number.Ordinal(of.Period))
-	}
 	f := KindSharedSpike.finding()
 	f.Metric, f.Class, f.Section, f.Effect, f.Steps = run.Tail, "worse", "steps", total, numbers
 	often := float64(len(s.places)) / float64(p.plan.steps)
 	f.Base, f.Cand, f.Delta, f.Unit = base*often, cand*often, total, "s"
-	f.Text = fmt.Sprintf("%s (%s%s) %s %s in place of %s, %s a step in the mean", what, every, someNumbers(numbers),
-		have, sc.With(c), sc.With(b), per.SignedWith(total))
-	f.Evidence = fmt.Sprintf("%s at the same steps of %s and %s", number.Counted(len(s.places), "spike"),
-		number.Counted(len(s.base), "run"), number.Counted(len(s.cand), "run"))
-	f.Advice = of.spikeCause(&f)
+	f.Spikes = &SpikeStory{Of: of, Base: p.base.measure(stepTime).median() + base, Cand: p.cand.measure(stepTime).median() + cand}
+	f.Evidence = Evidence{Kind: EvidenceShared, Counts: [2]int{len(s.base), len(s.cand)}}
+	of.spikeCause(&f)
 	switch {
 	case len(s.places) == 1:
 		f.Class = "look" // one pair of steps is not enough to be sure
 	case total < 0:
-		f.Class, f.Advice = "better", ""
+		f.Class, f.Advice = "better", Advice{}
 	}
-	f.Text += "."
 	return f
 }
 
-// spikeCause adds to a sentence what spikes are made of, and says what to do about it.
-func (c *Conduct) spikeCause(f *Finding) (advice string) {
+// SpikeStory is what a finding about spikes says beside what they cost.
+type SpikeStory struct {
+	Side       string   // the one that it is about; "" of shared spikes
+	Of         Conduct  // of the run with the worst ones
+	Other      *Conduct // of the other side's worst; nil of shared spikes
+	Base, Cand float64  // s, of shared spikes: what such a step takes
+}
+
+// spikeCause adds what spikes are made of, and what to do about it.
+func (c *Conduct) spikeCause(f *Finding) {
 	if c.Part != "" {
-		f.Text += "; most of it is " + lower(c.Part)
+		f.add(ClauseSpikePart.clause(c.Part))
 	}
-	if c.Range != "" {
-		f.Text += ", while the range " + c.Range + " is open"
-		return "Do what " + c.Range + " does in the background, or less often."
+	if f.Advice.Kind = AdviceSpikes; c.Range != "" {
+		f.add(ClauseSpikeRange.clause(c.Range))
+		f.Advice = Advice{Kind: AdviceSpikeRange, Name: c.Range}
 	}
-	return "Look at what the program does in these steps: a checkpoint, an evaluation, garbage collection; " +
-		"annotate it with a range to see it by name."
 }

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,21 +10,29 @@ import (
 	"perfdiff/diff/number"
 )
 
-// Shown is the number of a finding, its unit and its sentence, as render/words has them: it cannot be
-// imported here, which it imports.
-var Shown func(r *Report, f *Finding) (number, unit, text string)
+// Said is a finding in words.
+type Said struct{ Number, Unit, Text, Evidence, Advice string }
+
+// Shown is a finding as render/words has it: that cannot be imported here, which it imports.
+var Shown func(r *Report, f *Finding) Said
 
 // textOf is the sentence of a finding.
-func textOf(r *Report, f *Finding) string {
-	_, _, text := Shown(r, f)
-	return text
+func textOf(r *Report, f *Finding) string { return Shown(r, f).Text }
+
+// because is what clauses say behind a sentence; "" of none.
+func because(r *Report, why []Clause, reasons ...Reason) string {
+	f := KindReplays.finding()
+	alone := plain(textOf(r, &f))
+	f.Clauses, f.Reasons = why, reasons
+	text := strings.TrimPrefix(plain(textOf(r, &f)), strings.TrimSuffix(alone, "."))
+	return strings.TrimSuffix(strings.TrimPrefix(text, ": "), ".")
 }
 
 func said(r *Report, metric string) string {
 	for _, f := range r.Findings {
 		if f.Metric == metric {
-			digits, unit, text := Shown(r, &f)
-			return strings.ReplaceAll(digits+" "+unit+" "+f.Class+": "+text, number.Space, " ")
+			x := Shown(r, &f)
+			return strings.ReplaceAll(x.Number+" "+x.Unit+" "+f.Class+": "+x.Text, number.Space, " ")
 		}
 	}
 	return ""
@@ -151,6 +160,29 @@ func TestDriftWords(t *testing.T) {
 	}
 }
 
+// TestJumpIsNoDrift: steps that take longer from one step on for good are told as that, and not
+// as steps that grow over the run.
+func TestJumpIsNoDrift(t *testing.T) {
+	course := func(jump float64, seed uint64) *run.Set {
+		w := noisySteps(0.1, 0.002, seed)
+		return one(60, 0, func(rank, s int) float64 {
+			if s >= 30 {
+				return w(rank, s) * (1 + jump)
+			}
+			return w(rank, s)
+		})
+	}
+	for _, jumps := range [][2]float64{{0, .4}, {.4, 0}} {
+		kinds := map[Kind]int{}
+		for _, f := range compare(course(jumps[0], 1), course(jumps[1], 2)).Findings {
+			kinds[f.Kind]++
+		}
+		if kinds[KindLevelChange] != 1 || kinds[KindDrift] != 0 {
+			t.Errorf("%v: got findings %v, want one change of level and no drift", jumps, kinds)
+		}
+	}
+}
+
 // TestSpikesWithoutPeriod: slow steps at odd places, and none on the other side.
 func TestSpikesWithoutPeriod(t *testing.T) {
 	spiky := func(places ...int) *run.Set {
@@ -202,12 +234,12 @@ func TestCancelling(t *testing.T) {
 	up, down := kernelRow("up", perStep{.006, 4}, perStep{.009, 4}, 1), kernelRow("down", perStep{.006, 4}, perStep{.003, 4}, 1)
 	up.Beyond, down.Beyond = true, true
 	r := &Report{Kernels: []Kernel{up, down}}
-	if got := p.cancelling(r, &Comparison{Base: .05, Cand: .05}); !strings.Contains(got, "within it up, from 6.00 to 9.00") || !strings.Contains(got, "and down, from 6.00 to 3.00") {
+	if got := because(r, p.cancelling(r, &Comparison{Base: .05, Cand: .05})); !strings.Contains(got, "within it up, from 6.00 to 9.00") || !strings.Contains(got, "and down, from 6.00 to 3.00") {
 		t.Errorf("got %q", got)
 	}
 	r.Kernels[1].Beyond = false
-	if got := p.cancelling(r, &Comparison{Base: .05, Cand: .05}); got != "" {
-		t.Errorf("one alone: got %q", got)
+	if got := p.cancelling(r, &Comparison{Base: .05, Cand: .05}); got != nil {
+		t.Errorf("one alone: got %v", got)
 	}
 }
 
@@ -223,9 +255,9 @@ func TestSharedBy(t *testing.T) {
 				return .03
 			}}})
 	}
-	for want, slow := range map[string][]int{"": {0, 1, 2, 3}, "ranks 2-3": {2, 3}, "rank 1": {1}} {
-		if got := newPair(of(), of(slow...), DefaultPolicy()).sharedBy(0.05); got != want {
-			t.Errorf("%v: got %q want %q", slow, got, want)
+	for _, tt := range []struct{ slow, want []int }{{[]int{0, 1, 2, 3}, nil}, {[]int{2, 3}, []int{2, 3}}, {[]int{1}, []int{1}}} {
+		if got := newPair(of(), of(tt.slow...), DefaultPolicy()).sharedBy(0.05); !slices.Equal(got, tt.want) {
+			t.Errorf("%v: got %v want %v", tt.slow, got, tt.want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"fmt"
 	"math"
 
 	"perfdiff/analyze/run"
@@ -32,7 +31,7 @@ func (f *Finding) leftIdle(idle *PartChange) {
 }
 
 // largerThan is how many times larger than the change of the step a cause must be for a
-// word on that.
+// word on that. Chosen, not measured: two medians of one change differ by less.
 const largerThan = 1.1
 
 // besideStep says of a finding about more time than the step changed by, in the median and
@@ -47,15 +46,9 @@ func (p *pair) besideStep(r *Report, f *Finding) {
 	if !(size > largerThan*step) || !(size-math.Max(0, step) >= p.least()) {
 		return
 	}
-	verb := "rise"
-	if sign < 0 {
-		verb = "fall"
-	}
 	if step < p.least() {
-		f.add("; the step as a whole did not " + verb + ": other parts of it went the other way, or hide this")
+		f.add(ClauseStepSame.by(sign * step))
 		return
 	}
-	past := map[string]string{"rise": "rose", "fall": "fell"}[verb]
-	f.add(fmt.Sprintf("; the step %s by less, %s: other parts of it went the other way, or hide this",
-		past, c.scale().With(step)))
+	f.add(ClauseStepLess.by(sign * step))
 }

@@ -29,6 +29,20 @@ func Gateable(measured []run.Metric) (out []run.Metric) {
 	return out
 }
 
+// Metrics are all metrics in the order in which people read them: those that are measured,
+// and those of how runs go on. Main are those that can gate.
+func Metrics(measured []run.Metric) []run.Metric {
+	out := slices.Clone(measured)
+	for _, s := range shapesOfRuns {
+		out = append(out, s.metric)
+	}
+	for _, m := range []run.Metric{dispersionMetric, meanMetric} {
+		m.Main = false
+		out = append(out, m)
+	}
+	return out
+}
+
 // MaxGating bounds the gating list: with more, no change of usual size would be
 // found in one run a side.
 const MaxGating = 10

@@ -17,8 +17,8 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 	case ReasonSameFiles:
 		return "Nothing was measured: both sides are " + p.sameWhat() + "."
 	case ReasonNoSteps:
-		if w, ok := p.workRate(); ok && w.fixed && w.sure && math.Abs(w.rate-1) > p.policy.Threshold {
-			return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.", number.With(w.length, "s"))
+		if w, ok := p.workRate(); ok && w.Fixed && w.sure && math.Abs(w.Rate-1) > p.policy.Threshold {
+			return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.", number.With(w.Length, "s"))
 		}
 		return "No verdict: " + p.without() + "."
 	case ReasonOtherSteps:
@@ -90,6 +90,7 @@ func leavesOutZero(c *Comparison) bool { return c.Lo > 0 || c.Hi < 0 }
 
 // sayNothing is the size of a change from which nobody learns anything from hearing that
 // larger ones are excluded: as a fraction of the baseline, of the step for a time.
+// Chosen, not measured: a step that takes a quarter longer is seen without a test.
 const sayNothing = 0.25
 
 // wide reports whether the worst that an interval holds is so large.
@@ -120,7 +121,7 @@ func (p *pair) known(c *Comparison) string {
 func possible(c *Comparison) string { return "anything between " + span(c) + " is possible" }
 
 // span is an interval within a sentence: "−4 and +135 %".
-func span(c *Comparison) string { return strings.Replace(interval(c), " to ", " and ", 1) }
+func span(c *Comparison) string { return ends(c, " and ") }
 
 // excluded says what an interval that does not decide leaves out: "a rise above
 // 5.8 % is excluded".
@@ -132,27 +133,22 @@ func excluded(c *Comparison) string {
 	if bound <= 0 {
 		return worse + " is excluded"
 	}
-	size := *c
-	text := strings.TrimPrefix(change(&size, bound), "+")
-	return worse + beyond + text + " is excluded"
+	return worse + beyond + sizeOf(c, bound) + " is excluded"
 }
 
 func decided(c *Comparison) string {
-	by := number.PercentFor(c.Estimate, c.Lo, c.Hi).Digits(math.Abs(c.Estimate)) + number.Space + "%."
-	if !c.Relative {
-		by = strings.TrimLeft(change(c, c.Estimate), "+\u2212") + "."
-	}
+	by := sizeOf(c, c.Estimate)
 	if c.meanOpposes() { // who reads no further must not take the one for the other
-		by = strings.TrimSuffix(by, ".") + " in the median, but " + c.meanMoved + "."
+		by += " in the median, but " + c.meanMoved
 	}
 	switch c.Verdict {
 	case Improved:
-		return subjectOf(c) + " improved by " + by
+		return subjectOf(c) + " improved by " + by + "."
 	case Regressed:
 		if above := c.aboveWaiver(); above != "" && c.Gate {
-			by = strings.TrimSuffix(by, ".") + ", " + above + "."
+			by += ", " + above
 		}
-		return subjectOf(c) + " regressed by " + by
+		return subjectOf(c) + " regressed by " + by + "."
 	}
 	if (c.Lo > 0 || c.Hi < 0) && c.Equal > 0 {
 		return subjectOf(c) + " changed by less than " + amount(c, c.Equal) + "."
@@ -193,11 +189,12 @@ func (p *pair) basis(r *Report, c *Comparison) string {
 	text := p.ground(r, c)
 	if len(p.forced) > 0 {
 		text = "Judged only because of --force: " + strings.Join(p.forced, "; ") + ". " + text
+		r.Key = ""
 	}
 	if p.same && c.Reason != ReasonSameFiles { // the headline says something else
 		text += " Both sides are " + p.sameWhat() + "."
 	}
-	return text
+	return text + r.kindsLetThrough()
 }
 
 func (p *pair) ground(r *Report, c *Comparison) string {
@@ -210,9 +207,12 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	case c.Reason == ReasonLoad:
 		return p.like.held() + " Steps of other classes, sizes or contexts do other work, and their times say nothing of speed."
 	case c.Reason == ReasonUnclear:
-		return p.whyDoubted()
+		return p.whyDoubted(r)
 	case slices.Contains([]string{ReasonNotRecorded, ReasonNotJudged, ReasonNeedsHistory, ReasonKinds}, c.Reason):
 		return c.Why
+	}
+	if c.Key == stepTime && p.loadKinds() == nil {
+		r.Key = medians(c) + p.mediansAlone(c)
 	}
 	text := p.typicalOf(c) + medians(c) + p.mediansAlone(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) +
 		p.withinRuns(c) + p.overRun(c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "." + p.tipping(c) + p.allAlike(r, c)
@@ -258,10 +258,9 @@ func (p *pair) meanMoved(r *Report, c *Comparison) bool {
 
 func noStepsBasis(r *Report) string {
 	text := "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work."
-	for _, s := range []Side{r.Base, r.Cand} {
-		if s.Steps.Hint != "" {
-			return text + " Hint: " + s.Steps.Hint + "."
-		}
+	if hint := cmp.Or(r.Base.Steps.Hint, r.Cand.Steps.Hint); hint != "" {
+		r.Hints = []string{hint}
+		return text + " Hint: " + hint + "."
 	}
 	return text
 }

@@ -38,7 +38,7 @@ type pair struct {
 	parts       []component // of the step, as both sides can tell them apart
 	step        float64     // the baseline's median step time, s; NaN unknown
 	otherStep   float64     // the candidate's, likewise
-	untold      untold      // why kinds of work are not compared
+	untold      Untold      // why kinds of work are not compared
 }
 
 // tested is an effect with the limits that it was held against.

@@ -14,17 +14,25 @@ import (
 // and that nobody knows count as compute: on such a side compute, communication and what
 // follows from them are other numbers than on a side that shows all.
 
-// untold is why a comparison does not compare kinds of work; the zero value: it does.
-type untold struct {
-	why     string    // as a sentence goes on: "the candidate replays …"
+// Untold is why a comparison does not compare kinds of work; the zero value: it does.
+type Untold struct {
+	Silent      string // the side on which no communication is recognised; ""
+	Rows, Nodes string // the side that shows replays as one row each, and the other one, where they differ in that; ""
+	// Between is what lies between the kernels of replays, idle in Nodes and busy in Rows,
+	// and Into how much of what was idle without a row is busy in one; s a step, 0 not
+	// worth a word.
+	Between, Into float64
+
 	least   run.Depth // of metrics that are compared all the same; 0: all but those of kinds
-	silent  bool      // for want of communication on a side, not for replays
 	replays [2]bool   // sides with replays of unknown kind
 }
 
+// Known reports whether kinds of work are compared.
+func (u *Untold) Known() bool { return u.Silent == "" && u.Rows == "" }
+
 // kinds finds out whether both sides tell kinds of work apart alike.
-func (p *pair) kinds() untold {
-	u := untold{replays: [2]bool{p.base.replays(), p.cand.replays()}}
+func (p *pair) kinds() Untold {
+	u := Untold{replays: [2]bool{p.base.replays(), p.cand.replays()}}
 	for i, s := range []*side{p.base, p.cand} {
 		if !u.replays[i] && s.whyLost(kernelTime) != "" { // which is all that tells
 			u.replays[i] = u.replays[1-i]
@@ -36,35 +44,32 @@ func (p *pair) kinds() untold {
 		if u.replays[1] {
 			rows, nodes = nodes, rows
 		}
-		u.why, u.least = p.modes(rows, nodes)
+		p.modes(&u, rows, nodes)
 	case p.otherSize || p.base.silent() == p.cand.silent():
 	default:
 		silent := p.base
 		if p.cand.silent() {
 			silent = p.cand
 		}
-		u.silent = true
-		u.why = fmt.Sprintf("no communication is recognised in the %s, so that there it would count as compute", silent.name)
+		u.Silent = silent.name
 	}
 	return u
 }
 
-// modes says what compares between a side that shows replays as rows and one that shows
+// modes notes what compares between a side that shows replays as rows and one that shows
 // kernel by kernel. Metrics of the step as a whole hold whatever a replay is made of. What
 // lies between the kernels of one is idle there, and busy in a row; there it is also gaps,
 // so that their numbers and lengths do not compare at all.
-func (p *pair) modes(rows, nodes *side) (why string, least run.Depth) {
-	why = fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", rows.name, nodes.name)
-	inner := nodes.meanOf(run.Key{Metric: run.ReplayGapTime})
-	if into := p.intoReplays(); into > 0 {
-		return why + fmt.Sprintf("and %s a step that were idle without a row are busy in one: only the step time compares",
-			number.ScaleOf("s", into).With(into)), run.DepthStep
+func (p *pair) modes(u *Untold, rows, nodes *side) {
+	u.Rows, u.Nodes, u.least = rows.name, nodes.name, run.DepthStep
+	if u.Into = p.intoReplays(); u.Into > 0 {
+		return
 	}
-	if !(inner > p.least()/2) {
-		return why + "so that only step, idle and busy time compare", run.DepthIdle
+	if inner := nodes.meanOf(run.Key{Metric: run.ReplayGapTime}); inner > p.least()/2 {
+		u.Between = inner
+		return
 	}
-	return why + fmt.Sprintf("with %s a step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
-		number.ScaleOf("s", inner).With(inner)), run.DepthStep
+	u.least = run.DepthIdle
 }
 
 // intoReplays is how much idle time, in s a step, went into rows of replays or came out of
@@ -78,10 +83,27 @@ func (p *pair) intoReplays() float64 {
 	return math.Abs(idle)
 }
 
-// hides reports whether a metric is not compared.
-func (u *untold) hides(m *run.Metric) bool {
+// Clause says why kinds of work are not compared, as a sentence goes on.
+func (u *Untold) Clause() string {
+	if u.Silent != "" {
+		return fmt.Sprintf("no communication is recognised in the %s, so that there it would count as compute", u.Silent)
+	}
+	why := fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", u.Rows, u.Nodes)
 	switch {
-	case u.why == "":
+	case u.Into > 0:
+		return why + fmt.Sprintf("and %s a step that were idle without a row are busy in one: only the step time compares",
+			number.ScaleOf("s", u.Into).With(u.Into))
+	case u.Between > 0:
+		return why + fmt.Sprintf("with %s a step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
+			number.ScaleOf("s", u.Between).With(u.Between))
+	}
+	return why + "so that only step, idle and busy time compare"
+}
+
+// hides reports whether a metric is not compared.
+func (u *Untold) hides(m *run.Metric) bool {
+	switch {
+	case u.Known():
 		return false
 	case u.least > 0:
 		return m.Depth < u.least
@@ -90,7 +112,7 @@ func (u *untold) hides(m *run.Metric) bool {
 }
 
 // holdsUnknown reports whether a metric is one of work of unknown kind too.
-func (u *untold) holdsUnknown(metric string) bool {
+func (u *Untold) holdsUnknown(metric string) bool {
 	return metric == run.ComputeTime && (u.replays[0] || u.replays[1])
 }
 
@@ -124,15 +146,13 @@ func (s *side) silent() bool {
 // unlikeFinding says why kinds of work are not compared.
 func (p *pair) unlikeFinding() []Finding {
 	u := &p.untold
-	if u.why == "" || p.sizes != "" {
+	if u.Known() || p.sizes != "" {
 		return nil
 	}
 	f := KindWorkKinds.finding()
-	f.Metric, f.Class, f.Section, f.Text = "graph_mode", "look", "environment", number.Capital(u.why)+"."
-	f.Advice = p.profilers().graphAdvice()
-	if u.silent {
-		f.Metric = "communication"
-		f.Advice = "See Kernels for what runs in its place; name kernels that communicate in the policy, communication: [REGEX]."
+	f.Metric, f.Class, f.Section, f.Untold, f.Evidence.Kind = "graph_mode", "look", "environment", u, EvidenceRecorded
+	if f.Advice.Kind = AdviceGraphs; u.Silent != "" {
+		f.Metric, f.Advice.Kind = "communication", AdviceName
 	}
 	return []Finding{f}
 }

@@ -3,7 +3,6 @@ package diff
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
@@ -105,8 +104,7 @@ func record(c *Comparison) string {
 // shows says what pairs like this one would have shown: "this set-up would have shown
 // 7.3 % or more (80 %)".
 func shows(c *Comparison) string {
-	size := strings.TrimLeft(change(c, c.Shown), "+\u2212")
-	return "this set-up would have shown " + size + " or more (" + number.Setting(Power) + ")"
+	return "this set-up would have shown " + sizeOf(c, c.Shown) + " or more (" + number.Setting(Power) + ")"
 }
 
 // setShown fills in what a comparison could have shown.

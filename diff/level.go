@@ -21,6 +21,7 @@ type LevelChange struct {
 	// of the step are called; "" nothing that is recorded. Ranks are those on which it did,
 	// in order, where it is their own work; nil: it is what ranks share.
 	Part                  string
+	Key                   run.Key // where the values of Part are; "" as of Part
 	Ranks                 []int
 	All                   bool    // Ranks are all ranks
 	PartBefore, PartAfter float64 // s, on these ranks
@@ -63,7 +64,8 @@ func (p *pair) levelChange(r *oneRun) *LevelChange {
 	return out
 }
 
-// onPart is the part of a change from which on something is what made it.
+// onPart is the part of a change from which on something is what made it. Chosen, not
+// measured: half of it is most of it.
 const onPart = 0.5
 
 // levelCause finds what changed at that place: what ranks do themselves, if it makes half
@@ -73,7 +75,7 @@ func (p *pair) levelCause(r *oneRun, place int, c *LevelChange) {
 	size := c.After - c.Before
 	best := 0.0
 	for i := range phases {
-		moves := r.moves(phases[i].key, place)
+		moves := r.moves(phases[i], place)
 		top := 0.0
 		for _, m := range moves {
 			top = math.Max(top, m.by()*math.Copysign(1, size))
@@ -81,7 +83,7 @@ func (p *pair) levelCause(r *oneRun, place int, c *LevelChange) {
 		if top <= best {
 			continue
 		}
-		best, c.Part, c.Ranks, c.PartBefore, c.PartAfter = top, ownNames[i], nil, 0, 0
+		best, c.Part, c.Key, c.Ranks, c.PartBefore, c.PartAfter = top, ownNames[i], phases[i], nil, 0, 0
 		for _, m := range moves {
 			if m.by()*math.Copysign(1, size) >= likeMost*top {
 				c.Ranks = append(c.Ranks, m.rank)
@@ -92,16 +94,16 @@ func (p *pair) levelCause(r *oneRun, place int, c *LevelChange) {
 		c.All, c.PartBefore, c.PartAfter = len(c.Ranks) == len(r.captured()), c.PartBefore/n, c.PartAfter/n
 	}
 	if best >= onPart*math.Abs(size) {
-		if c.Part == ownNames[0] {
+		if c.Key == phases[0] {
 			r.levelKernels(place, c)
 		}
 		return
 	}
-	best, c.Part, c.Ranks, c.All, c.PartBefore, c.PartAfter = onPart*math.Abs(size), "", nil, false, 0, 0
+	best, c.Part, c.Key, c.Ranks, c.All, c.PartBefore, c.PartAfter = onPart*math.Abs(size), "", run.Key{}, nil, false, 0, 0
 	for _, x := range p.parts {
 		m := aroundPlace(r.partCurve(x.key), place)
 		if by := m.by() * math.Copysign(1, size); by >= best {
-			best, c.Part, c.PartBefore, c.PartAfter = by, x.name, m.before, m.after
+			best, c.Part, c.Key, c.PartBefore, c.PartAfter = by, x.name, x.key, m.before, m.after
 		}
 	}
 }
@@ -109,7 +111,7 @@ func (p *pair) levelCause(r *oneRun, place int, c *LevelChange) {
 // ownNames are the phases as the parts of the step are called.
 var ownNames = func() (names [len(phases)]string) {
 	for i, x := range phases {
-		switch x.key.Metric {
+		switch x.Metric {
 		case run.ComputeTime:
 			names[i] = "Compute"
 		case run.InputWaitTime:
@@ -117,7 +119,7 @@ var ownNames = func() (names [len(phases)]string) {
 		case run.ExposedMemoryTime:
 			names[i] = "Exposed memory"
 		default:
-			names[i] = idleNames[x.key.Part]
+			names[i] = idleNames[x.Part]
 		}
 	}
 	return names
@@ -156,8 +158,9 @@ func (r *oneRun) moves(key run.Key, place int) (out []move) {
 	return out
 }
 
-// smallKernel is the share of kernel time under which a kernel says nothing about what all
-// kernels do.
+// smallKernel is the share of kernel time under which a kernel says nothing about what
+// all kernels do. Chosen, not measured: a shift of all kernels is that of many that
+// matter.
 const smallKernel = 0.02
 
 // levelKernels says what changed within compute, on the ranks on which it did.

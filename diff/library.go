@@ -1,15 +1,14 @@
 package diff
 
 import (
-	"fmt"
 	"strings"
 
 	"perfdiff/analyze/kernelname"
-	"perfdiff/diff/number"
 )
 
 // leastLibrary is the share of communication time from which a library is named: a
-// barrier of another one at the start of a capture says nothing.
+// barrier of another one at the start of a capture says nothing. Chosen, not measured: a
+// barrier takes less.
 const leastLibrary = 0.01
 
 // libraries are whose kernels communicate on a side, in order of name.
@@ -47,7 +46,7 @@ func (p *pair) libraryDifference() (d Difference, differ bool) {
 	case base == cand:
 		return d, false
 	case base == "" || cand == "":
-		if !p.untold.silent { // jobs of one rank, and replays that hide it, are no difference
+		if p.untold.Silent == "" { // jobs of one rank, and replays that hide it, are no difference
 			return d, false
 		}
 		d = Difference{Base: base, Cand: cand, Why: "what communicates there is not known, and counts as compute"}
@@ -68,31 +67,30 @@ func (p *pair) libraryDifference() (d Difference, differ bool) {
 // it.
 func (p *pair) libraryFinding() []Finding {
 	d, differ := p.libraryDifference()
-	if !differ || p.untold.silent || p.sizes != "" {
+	if !differ || p.untold.Silent != "" || p.sizes != "" {
 		return nil
 	}
 	f := KindLibrary.finding()
 	f.Metric, f.Class, f.Section = "communication", "look", "collectives"
-	f.Text = fmt.Sprintf("Communication has another implementation: %s in the baseline, %s in the candidate.", d.Base, d.Cand)
-	if fused := p.fusedNote(); fused != "" {
-		f.add(fused)
-	}
+	f.Fact, f.Evidence.Kind = &d, EvidenceRecorded
+	f.add(p.fusedNote()...)
 	return []Finding{f}
 }
 
 // fusedNote says how kernels that both communicate and compute count, where only one
 // side runs such.
-func (p *pair) fusedNote() string {
+func (p *pair) fusedNote() []Clause {
 	base, cand := p.base.fusedShare(), p.cand.fusedShare()
 	side, share := p.cand.name, cand
 	switch {
 	case base > 0 == (cand > 0):
-		return ""
+		return nil
 	case base > 0:
 		side, share = p.base.name, base
 	}
-	return fmt.Sprintf("; %s of the %s's communication time is in kernels that compute as well (fused), and counts as communication",
-		number.Share(share), side)
+	fused := ClauseFused.clause()
+	fused.Side, fused.Share = side, share
+	return []Clause{fused}
 }
 
 // fusedShare is the share of communication time in kernels that compute as well.

@@ -279,7 +279,8 @@ func loadLevel(runs []loadRun, key loadKey, found [][]int64) (level, change floa
 }
 
 // enoughCompared is the share of a group's steps that must be compared for their order to
-// be that of both sides.
+// be that of both sides. Chosen, not measured: a tenth in another place does not turn a
+// trend.
 const enoughCompared = 0.9
 
 // addShares says how much of each side the groups and the classes are.

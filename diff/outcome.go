@@ -28,7 +28,7 @@ type Gate struct {
 	Causes []string
 }
 
-// Outcomes are what Policy.FailOn can name.
+// Outcomes are what Policy.FailOn can name beside FailKinds.
 func Outcomes() []string {
 	names := make([]string, len(outcomes))
 	for i, o := range outcomes {
@@ -120,13 +120,14 @@ func (r *Report) slowerKernels() []string {
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
 		if k.Beyond && k.Change >= r.Policy.Threshold && k.Change*k.Share >= leastWeight {
-			out = append(out, fmt.Sprintf("The kernel %s takes %s longer a %s.", shortKernel(k.Name), number.Share(k.Change), map[bool]string{true: "call", false: "step"}[r.Stepless()]))
+			out = append(out, fmt.Sprintf("The kernel %s takes %s longer a %s.", KernelLabel(k.Name), number.Share(k.Change), map[bool]string{true: "call", false: "step"}[r.Stepless()]))
 		}
 	}
 	return out
 }
 
-// enoughRuns is from how many runs a side on escalation decides.
+// enoughRuns is from how many runs a side on escalation decides. Simulated:
+// golden/rates.txt has what escalation from one run a side to three finds and costs.
 const enoughRuns = 3
 
 // gate is what the report says to a build. With escalation a first pair that looks
@@ -135,7 +136,11 @@ const enoughRuns = 3
 func (r *Report) gate(lacks []lack) Gate {
 	p := &r.Policy
 	if !r.Judged && !(r.withoutMetric() && slices.Contains(p.Allow, allowMetric)) {
-		if causes := r.slowerKernels(); len(causes) > 0 && slices.Contains(p.FailOn, slowerKernel) && !p.WarnOnly {
+		causes, _ := r.failingKinds()
+		if slices.Contains(p.FailOn, slowerKernel) {
+			causes = append(r.slowerKernels(), causes...)
+		}
+		if len(causes) > 0 && !p.WarnOnly {
 			return Gate{GateFailed, causes} // which needs no step; what is not judged never passes
 		}
 		return Gate{GateNotJudged, []string{r.Headline}}
@@ -147,6 +152,8 @@ func (r *Report) gate(lacks []lack) Gate {
 			causes = append(causes, o.causes(r)...)
 		}
 	}
+	kinds, _ := r.failingKinds()
+	causes = append(causes, kinds...)
 	if p.GateCauses {
 		causes = append(causes, r.Causes...)
 	}
@@ -177,7 +184,7 @@ func (r *Report) suspicious() string {
 		worse := c.Metric.Better < 0 && c.Estimate >= c.Threshold || c.Metric.Better > 0 && c.Estimate <= -c.Threshold
 		gates := c.Gate || c.aboveWaiver() != "" && r.Policy.levelOf(c.Key.Metric) == LevelFail
 		if gates && (c.Verdict == Regressed || c.Key == stepTime && worse) {
-			return subjectOf(c) + " looks worse by " + strings.TrimLeft(change(c, c.Estimate), "+\u2212") + "."
+			return subjectOf(c) + " looks worse by " + sizeOf(c, c.Estimate) + "."
 		}
 	}
 	return ""

@@ -64,6 +64,25 @@ func TestScales(t *testing.T) {
 	}
 }
 
+// TestNoiseOfShares: single runs are taken to differ by 2 points at least in a share, however
+// alike the policy says that they are, and by more where it says more. Of steps without any
+// noise the interval is that alone.
+func TestNoiseOfShares(t *testing.T) {
+	width := func(floor float64) float64 {
+		base, cand := metrics("overlap", constant(0.8), constant(0.78))
+		policy := DefaultPolicy()
+		policy.Floor, policy.FewFloor = floor, floor
+		c := metricOf(Compare(base, cand, policy, Options{}).Metrics, "overlap")
+		return c.Hi - c.Lo
+	}
+	usual := width(ratioFloor)
+	for _, tt := range []struct{ floor, times float64 }{{0.001, 1}, {0.015, 1}, {2 * ratioFloor, 2}, {3 * ratioFloor, 3}} {
+		if got := width(tt.floor) / usual; math.Abs(got-tt.times) > 1e-6 || !(usual > 0) {
+			t.Errorf("runs that differ by %g: the interval is %g times as wide as with 2 points, want %g", tt.floor, got, tt.times)
+		}
+	}
+}
+
 func TestSourcesMustBeTheSame(t *testing.T) {
 	base, cand := metrics("io_read_throughput", constant(1e9), constant(3e9))
 	for i, s := range []*run.Set{base, cand} {
@@ -78,6 +97,29 @@ func TestSourcesMustBeTheSame(t *testing.T) {
 	}
 }
 
+// TestStandsInIsContext: what stands in for a metric, as copies for what was read, is shown with
+// its change and judged on neither side.
+func TestStandsInIsContext(t *testing.T) {
+	for _, of := range []struct {
+		name       string
+		base, cand bool
+		want       string
+	}{{"none", false, false, ReasonDecided}, {"the baseline's", true, false, ReasonNotJudged}, {"the candidate's", false, true, ReasonNotJudged},
+		{"both", true, true, ReasonNotJudged}} {
+		base, cand := metrics("io_read_throughput", constant(3e9), constant(1e9))
+		for i, s := range []*run.Set{base, cand} {
+			for k := range s.Runs[0].Ranks {
+				series := s.Runs[0].Ranks[k].Series
+				series[len(series)-1].Proxy = []bool{of.base, of.cand}[i]
+			}
+		}
+		c := metricOf(compare(base, cand).Metrics, "io_read_throughput")
+		if c.Reason != of.want || math.Abs(c.Estimate+2./3) > 1e-9 || (c.Verdict == Regressed) != (of.want == ReasonDecided) {
+			t.Errorf("%s stands in: got %v of %g, %s, want %s", of.name, c.Verdict, c.Estimate, c.Reason, of.want)
+		}
+	}
+}
+
 func TestFindings(t *testing.T) {
 	mk := func(step, input, compute, idle, gap float64) *run.Set {
 		return setOf("x", job{ranks: upTo(2), steps: 40, step: steady(step, 0), series: map[run.Key]func(int, int) float64{
@@ -89,8 +131,8 @@ func TestFindings(t *testing.T) {
 	show := func(r *Report) []string {
 		var out []string
 		for _, f := range r.Findings {
-			digits, unit, text := Shown(r, &f)
-			out = append(out, plain(fmt.Sprintf("%s %s %s %s", digits, unit, f.Class, text)))
+			x := Shown(r, &f)
+			out = append(out, plain(fmt.Sprintf("%s %s %s %s", x.Number, x.Unit, f.Class, x.Text)))
 		}
 		return out
 	}

@@ -186,6 +186,27 @@ func TestPastOrder(t *testing.T) {
 	}
 }
 
+// TestEnoughPastRuns: noise is learned from five past runs on.
+func TestEnoughPastRuns(t *testing.T) {
+	base, cand := pastSet("base", 98*60e9, 4, nil), pastSet("cand", 99*60e9, 4, nil)
+	for _, n := range []int{1, 4, 5, 6} {
+		r := Compare(base, cand, DefaultPolicy(), Options{History: history(n, 4, nil)})
+		counted := 0
+		for _, h := range r.History {
+			if h.Why == "" {
+				counted++
+			}
+		}
+		want := n
+		if n < 5 {
+			want = 0
+		}
+		if got := metricOf(r.Metrics, "step_time").History; got != want || counted != want {
+			t.Errorf("%d past runs: got noise of %d, and %d that count, want %d", n, got, counted, want)
+		}
+	}
+}
+
 func TestSharedRun(t *testing.T) {
 	shared := joint("many", []string{"one", "two", "three"}, 60e9, 4, nil)
 	base, cand := pastSet("two", 61e9, 4, nil), pastSet("cand", 99*60e9, 4, nil)

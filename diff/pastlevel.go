@@ -14,8 +14,8 @@ import (
 )
 
 // mostLevel is how many runs of a level stand for it, the newest. More of them gain
-// little, five lose 4 of 100 regressions by 5 % that eight find (simulated), and the older
-// they are the more of a slow creep they hold, which no test of the level sees.
+// little, five lose 4 of 100 regressions by 5 % that eight find (simulated), and the
+// older they are the more of a slow creep they hold, which no test of the level sees.
 const mostLevel = 8
 
 // CurrentLevel is where a history stands: the runs up to the newest, or to the baseline that was
@@ -179,7 +179,8 @@ func (l *CurrentLevel) nameOfBaseline() string {
 }
 
 // mostSteps is the share of the steps of a pair that a past run must have to stand beside
-// its baseline: steps are compared that all runs have.
+// its baseline: steps are compared that all runs have. Chosen, not measured: a run that
+// was cut short may lose a quarter.
 const mostSteps = 0.75
 
 // unfit is why a past run cannot stand beside the baseline; "" it can.
@@ -203,8 +204,9 @@ func (p *pair) unfit(r *oneRun) string {
 	return ""
 }
 
-// leastKernels is the share of a past run's kernel time that kernels of the pair must have:
-// names change with compilers and libraries, and another model has others altogether.
+// leastKernels is the share of a past run's kernel time that kernels of the pair must
+// have: names change with compilers and libraries, and another model has others
+// altogether. Chosen, not measured: half of a model is not another one.
 const leastKernels = 0.5
 
 // kernelsOf is the share of a run's kernel time that kernels have which any of the others
@@ -304,12 +306,12 @@ func (l *CurrentLevel) withoutOdd(on []member, floor float64) []member {
 	return slices.Delete(slices.Clone(on), at, at+1)
 }
 
-// A baseline is compared alone where a difference of its size or more would be found in so
-// few histories of one level, and this is warned of where in fewer still. What was
-// merged last must not be laid to the next candidate, and to be alone costs little: at one in
-// twenty, an unchanged candidate failed in 6 % of cases where +5 % had been merged by the
-// newest of ten runs, at one in five in 2 %, and +5 % was found in 80 % in place of 82 %
-// where nothing had (simulated, runs that differ by 1.3 %).
+// A baseline is compared alone where a difference of its size or more would be found in
+// so few histories of one level, and this is warned of where in fewer still. What was
+// merged last must not be laid to the next candidate, and to be alone costs little: at
+// one in twenty, an unchanged candidate failed in 6 % of cases where +5 % had been merged
+// by the newest of ten runs, at one in five in 2 %, and +5 % was found in 80 % in place
+// of 82 % where nothing had (simulated, runs that differ by 1.3 %).
 const (
 	apartError = 0.2
 	sureApart  = 0.01
@@ -460,8 +462,10 @@ func (s *side) factOf(key string) []string {
 	return without(distinct(s.values(func(k *oneRank) string { return factOf(k, key) })))
 }
 
-// fewPlaces is under how many sets of hosts a history is one of those hosts alone: runs on
-// three sets and more differ by what hosts differ by.
+// fewPlaces is under how many sets of hosts a history is one of those hosts alone: runs
+// on three sets and more differ by what hosts differ by. Simulated for one set of hosts:
+// of a history on one quiet node golden/rates.txt has the false alarms. That three are
+// enough was chosen.
 const fewPlaces = 3
 
 // otherHosts says that a history is all of other hosts than a side; "" where it is not, or

@@ -101,6 +101,25 @@ func TestWarmUpOfMost(t *testing.T) {
 	}
 }
 
+// TestLongWarmUps: a warm-up of more than 30 % of a run is one where the run is steady behind it,
+// and none where it goes on falling; a short one always is.
+func TestLongWarmUps(t *testing.T) {
+	for _, c := range []struct {
+		until, slope float64 // of the run, and by how much it falls all along
+		want         bool
+	}{{.25, .2, false}, {.25, 0, false}, {.4, .2, true}, {.4, 0, false}} {
+		step := func(_, s int) float64 {
+			u := float64(s) / 60
+			return .1 * (1 + math.Max(0, c.until-u) + c.slope*(1-u))
+		}
+		side := func(name string) *side { return newSide(name, setOf(name, job{ranks: upTo(1), steps: 60, step: step})) }
+		p := newPlan(side("baseline"), side("candidate"))
+		if long := float64(p.cut) > longWarmUp*60; p.unsettled != c.want || long != (c.until > .3) || p.cut == 0 {
+			t.Errorf("until %g, falling by %g: got a cut of %d, unsettled %v, want %v", c.until, c.slope, p.cut, p.unsettled, c.want)
+		}
+	}
+}
+
 // TestWeights: the step time has most of alpha, and what is alone has all of it.
 func TestWeights(t *testing.T) {
 	for _, c := range []struct {

@@ -38,6 +38,10 @@ func (p Policy) departures() []string {
 	add(!slices.Equal(p.Gating, usual.Gating), "gating %s", strings.Join(p.Gating, " "))
 	out = append(out, p.tolerances(usual.Threshold)...)
 	for _, w := range p.Waivers {
+		if w.Kind != "" {
+			out = append(out, fmt.Sprintf("findings of the kind %s waived until %s: %s, %s", w.Kind, quoted(w.Expires), quoted(w.Owner), quoted(w.Reason)))
+			continue
+		}
 		out = append(out, fmt.Sprintf("%s waived %s until %s: %s, %s", w.Metric, w.size(), quoted(w.Expires), quoted(w.Owner), quoted(w.Reason)))
 	}
 	add(!slices.Contains(p.FailOn, "regressed"), "a regression does not fail")

@@ -16,7 +16,7 @@ func TestPolicyLineNamesAll(t *testing.T) {
 	}
 	differ := map[string]func(*Policy){
 		"Rules":   func(p *Policy) { p.Rules = map[string]Rule{"overlap": {Level: LevelWarn}} },
-		"Waivers": func(p *Policy) { p.Waivers = []Waiver{{"tail", "why", "who", "2026-12-31", 2}} },
+		"Waivers": func(p *Policy) { p.Waivers = []Waiver{{"tail", "why", "who", "2026-12-31", 2, ""}} },
 	}
 	for i := range reflect.TypeFor[Policy]().NumField() {
 		field := reflect.TypeFor[Policy]().Field(i)
@@ -46,7 +46,7 @@ func TestPolicyLineNamesAll(t *testing.T) {
 func TestPolicyLineIsShort(t *testing.T) {
 	p := DefaultPolicy()
 	long := strings.Repeat("x", 10_000)
-	p.Waivers, p.IgnoreKernels, p.Alpha = []Waiver{{"tail", long, long, "2026-12-31", 2}}, []string{long, long}, .2
+	p.Waivers, p.IgnoreKernels, p.Alpha = []Waiver{{"tail", long, long, "2026-12-31", 2, ""}}, []string{long, long}, .2
 	if got := p.Line(); len(got) > 500 || !strings.Contains(got, "alpha 0.2") {
 		t.Errorf("got %d bytes: %s", len(got), got)
 	}

@@ -35,8 +35,9 @@ func Quantiles(steps []StepPoint) []QuantilePoint {
 	return out
 }
 
-// leastSaving is the share of the candidate's step from which on a bound is worth
-// naming as what to look at next.
+// leastSaving is the share of the candidate's step from which on a bound is worth naming
+// as what to look at next. Chosen, not measured: it is what a finding must be of a step,
+// see leastFinding.
 const leastSaving = 0.01
 
 // nextBound is the bound that would save most of the candidate's step; 0 where none

@@ -65,13 +65,16 @@ type Report struct {
 
 	Verdict   Verdict // of the gating metrics: step_time
 	Reason    string
-	Headline  string // "Step time improved by 50 %."
-	Basis     string // "Median step 160 → 79.0 ms. 95 % interval −66 to −35 %; …"
-	Judged    bool   // false: nothing could be judged (exit status 3)
-	Leans     string // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
-	Quiet     bool   // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
-	Gate      Gate   // what that says to a build
+	Headline  string   // "Step time improved by 50 %."
+	Basis     string   // "Median step 160 → 79.0 ms. 95 % interval −66 to −35 %; …"
+	Key       string   // of Basis: both medians of the step where it begins with them, "160 → 79.0 ms"; "" it does not
+	Hints     []string // of Basis: what it says to do
+	Judged    bool     // false: nothing could be judged (exit status 3)
+	Leans     string   // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
+	Quiet     bool     // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
+	Gate      Gate     // what that says to a build
 	SameFiles bool
+	Unpaired  bool // steps are not compared one by one
 	// Causes are the kernels, collectives and causes of idle time that take longer beyond
 	// what their peers, or what runs, differ by, and by the threshold of the step at least,
 	// a sentence each: they gate where the policy says so (Policy.GateCauses).
@@ -82,7 +85,10 @@ type Report struct {
 	Alone      string    // why none of them stands beside the baseline, where that was asked for; "" some do
 	Held       *Held     // what a store said beside its level; nil: two sides were given
 
-	Findings     []Finding       // what changed, the largest first, at most 10
+	Findings []Finding // what changed, the largest first, at most 10
+
+	untoldFindings []Finding // those for which there is no room; by policy they fail all the same
+
 	Loads        []LoadGroup     // of the steps of an inference engine, by class and size; nil: steps have no loads
 	Waterfall    Waterfall       // the change of the mean step as a sum
 	Metrics      []Comparison    // main metrics, in the order of the metric list

@@ -8,6 +8,8 @@ import (
 )
 
 // leastFinding is how much of the step, or of a share, a change must be for a sentence.
+// Chosen, not measured: it is half the threshold of the step time; TestListRates holds
+// how often a report of two unchanged sides names anything (simulated).
 const leastFinding = 0.01
 
 // markSlight marks the comparisons of which no sentence may say that they changed: of all

@@ -1,19 +1,19 @@
 package diff
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
 
-// Ranks are stragglers that take longer than others for something and are waited for:
-// one for more than half of all waiting, several for four fifths of it. Where nobody
-// takes longer than others over the run, another rank may from step to step.
+// Ranks are stragglers that take longer than others for something and are waited for: one
+// for more than half of all waiting, several for four fifths of it. Where nobody takes
+// longer than others over the run, another rank may from step to step. The shares are
+// chosen, not measured: TestPlanted holds who is named in the stories of late ranks, a
+// late node, and ranks that take turns.
 const (
 	stragglerShare = 0.5
 	groupShare     = 0.8
@@ -26,11 +26,23 @@ const (
 
 // The kinds of who is late.
 const (
-	lateRank     = "rank"
-	lateRanks    = "ranks"
-	lateNode     = "node"
-	lateRotating = "rotating"
+	LateRank     = "rank"     // one
+	LateRanks    = "ranks"    // some here and there
+	LateNode     = "node"     // those of one host
+	LateRotating = "rotating" // another one from step to step
 )
+
+// Late is who arrives last on a side, and with what.
+type Late struct {
+	Kind  string
+	Ranks []int // in order; nil of LateRotating
+	Host  string
+	Share float64 // of all collectives, at which they arrive last; of LateRotating the most frequent one's
+	// ByTime: the share is of all waiting, since they are not last at most collectives.
+	ByTime bool
+	Does   []run.Key // what they do longer than the others; nil unknown
+	Parts  []float64 // by how much in each, s a step
+}
 
 // late is who arrives last on a side, and why.
 type late struct {
@@ -40,51 +52,26 @@ type late struct {
 	share float64 // of all collectives, at which they arrive last; of rotating ranks the most frequent one's
 	// byTime: the share is of all waiting, since they are not last at most collectives.
 	byTime bool
-	phases []*phase  // what they do longer than the others, in order of the table; nil unknown
+	phases []run.Key // what they do longer than the others, in order of the table; nil unknown
 	parts  []float64 // by how much in each, s a step
 	more   float64   // in all
 }
 
-// who is the straggler as a sentence begins with it.
-func (l *late) who() string {
-	share := number.Share(l.share)
-	name, verb, waited := "", "arrive last", "are waited for most"
-	switch l.kind {
-	case lateRank:
-		name, verb, waited = fmt.Sprintf("Rank %d", l.ranks[0]), "arrives last", "is waited for most"
-	case lateRanks:
-		name = "Ranks " + number.Ranges(l.ranks)
-	case lateNode:
-		name = "The ranks of " + l.host
-	default:
-		return fmt.Sprintf("Another rank arrives last from step to step (none at more than %s of all collectives)", share)
-	}
-	if l.byTime {
-		return fmt.Sprintf("%s %s, %s of all waiting", name, waited, share)
-	}
-	return fmt.Sprintf("%s %s at %s of all collectives", name, verb, share)
+// told is l as a finding holds it.
+func (l *late) told() *Late {
+	return &Late{l.kind, l.ranks, l.host, l.share, l.byTime, l.phases, l.parts}
 }
 
-// phase is something that a rank can be late with.
-type phase struct {
-	key              run.Key
-	singular, plural string
-	advice           string // "" as for idle time of that cause, which depends on the profiler
-}
-
-var phases = [...]phase{
-	{run.Key{Metric: run.ComputeTime}, "computes", "compute", "Compare the devices: clock, temperature, power limit, and the kernels of one rank with another's."},
-	{run.Key{Metric: run.InputWaitTime}, "waits for input", "wait for input", "Compare the input: files, storage, loader threads and the sizes of the batches."},
-	{run.Key{Metric: run.IdleTime, Part: "host"}, "does other host work", "do other host work", "Compare the hosts: other processes, core binding, what the program does there alone (logging, checkpoints)."},
-	{run.Key{Metric: run.IdleTime, Part: "allocator"}, "allocates memory", "allocate memory", "Compare the memory: what the allocator frees and allocates there, and which shapes differ."},
-	{run.Key{Metric: run.IdleTime, Part: "launching"}, "launches", "launch", "Compare the hosts: clocks, core binding and other processes; launching takes longer there."},
-	{run.Key{Metric: run.IdleTime, Part: "synchronizing"}, "synchronizes", "synchronize", causeAdvice["synchronizing"]},
-	{run.Key{Metric: run.IdleTime, Part: "unknown"}, "is idle for an unknown reason", "are idle for an unknown reason", ""},
-	{run.Key{Metric: run.ExposedMemoryTime}, "copies", "copy", "Look at what is copied there beside the work, and over which link."},
+// phases are what a rank can be late with.
+var phases = [...]run.Key{
+	{Metric: run.ComputeTime}, {Metric: run.InputWaitTime}, {Metric: run.IdleTime, Part: "host"}, {Metric: run.IdleTime, Part: "allocator"},
+	{Metric: run.IdleTime, Part: "launching"}, {Metric: run.IdleTime, Part: "synchronizing"}, {Metric: run.IdleTime, Part: "unknown"},
+	{Metric: run.ExposedMemoryTime},
 }
 
 // leastPart is from which part of the longest thing another one is a reason as well, and
 // leastReason the part of what others wait that all of them together explain at least.
+// Chosen, not measured: TestPlanted holds the reasons that are named.
 const (
 	leastPart   = 0.2
 	leastReason = 0.25
@@ -109,9 +96,9 @@ func (s *side) late() (late, bool) {
 	if out, ok := s.lateGroup(&of, top); ok {
 		return out, true
 	}
-	out := late{kind: lateRotating, share: of.rank[top].last / of.last}
+	out := late{kind: LateRotating, share: of.rank[top].last / of.last}
 	if of.rank[top].waiting > stragglerShare*of.waiting { // with nothing recorded that it does longer
-		out = of.named(late{kind: lateRank, ranks: []int{top}})
+		out = of.named(late{kind: LateRank, ranks: []int{top}})
 		return out, true
 	}
 	s.reasons(&out)
@@ -121,11 +108,11 @@ func (s *side) late() (late, bool) {
 // lateGroup are the ranks that do for longer what the most late one does for longer,
 // if all the waiting is for them: alone, of one node, or some here and there.
 func (s *side) lateGroup(of *blameSums, top int) (late, bool) {
-	out := late{kind: lateRank}
+	out := late{kind: LateRank}
 	best, longest := map[int]float64{}, 0.0 // by how much longer each takes, for all that the most late one does longer
 	all := make([]map[int]float64, len(phases))
 	for i := range phases {
-		all[i] = s.means(phases[i].key)
+		all[i] = s.means(phases[i])
 		least := lowerQuartile(all[i])
 		for n := range all[i] {
 			all[i][n] -= least
@@ -162,11 +149,11 @@ func (s *side) lateGroup(of *blameSums, top int) (late, bool) {
 	}
 	switch {
 	case len(out.ranks) == 1:
-		out.kind = lateRank
+		out.kind = LateRank
 	case host != "" && len(of.host) > 1 && 2*len(out.ranks) > of.host[host].ranks:
-		out.kind, out.host = lateNode, host
+		out.kind, out.host = LateNode, host
 	default:
-		out.kind = lateRanks
+		out.kind = LateRanks
 	}
 	s.reasons(&out)
 	return of.named(out), out.phases != nil
@@ -177,12 +164,12 @@ func (s *side) reasons(l *late) {
 	var more [len(phases)]float64
 	longest := 0.0
 	for i := range phases {
-		more[i] = s.moreOf(l, &phases[i])
+		more[i] = s.moreOf(l, phases[i])
 		longest = math.Max(longest, more[i])
 	}
 	for i := range phases {
 		if more[i] > 0 && more[i] >= leastPart*longest {
-			l.phases, l.parts, l.more = append(l.phases, &phases[i]), append(l.parts, more[i]), l.more+more[i]
+			l.phases, l.parts, l.more = append(l.phases, phases[i]), append(l.parts, more[i]), l.more+more[i]
 		}
 	}
 }
@@ -237,9 +224,9 @@ func lowerQuartile(values map[int]float64) float64 {
 }
 
 // moreOf is by how much longer the late ones of either side take for something, s a step.
-func (s *side) moreOf(l *late, what *phase) float64 {
+func (s *side) moreOf(l *late, what run.Key) float64 {
 	one := *l
-	one.phases = []*phase{what}
+	one.phases = []run.Key{what}
 	var all []float64
 	for _, r := range s.runs {
 		all = append(all, stat.Known(r.lateCurve(&one))...)
@@ -264,7 +251,7 @@ func (r *oneRun) lateCurve(l *late) []float64 {
 	for i, k := range r.ranks {
 		ranks[i] = series{late: slices.Contains(l.ranks, k.Rank.Rank), last: k.values(lastArrivals)}
 		for _, x := range l.phases {
-			ranks[i].parts = append(ranks[i].parts, k.values(x.key))
+			ranks[i].parts = append(ranks[i].parts, k.values(x))
 		}
 	}
 	out := make([]float64, len(r.used))
@@ -290,7 +277,7 @@ func (r *oneRun) lateCurve(l *late) []float64 {
 				others = append(others, v)
 			}
 		}
-		if l.kind == lateRotating {
+		if l.kind == LateRotating {
 			own = append(own[:0], value)
 		}
 		out[j] = stat.Mean(own) - middleOf(others)

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,12 +89,12 @@ func TestHiddenWaits(t *testing.T) {
 		r := compare(tt.base, tt.cand)
 		for _, f := range r.Findings {
 			if f.Class == "better" || f.Class == "worse" {
-				got = append(got, plain(textOf(r, &f))+" "+f.Advice)
+				got = append(got, plain(textOf(r, &f))+" "+string(f.Advice.Kind))
 			}
 		}
 		ok := len(got) >= len(tt.want) && (len(got) == 0) == (tt.want == nil)
 		for i, want := range tt.want {
-			ok = ok && strings.Contains(got[i], want) && !strings.Contains(got[i], streamAdvice)
+			ok = ok && strings.Contains(got[i], want) && !strings.Contains(got[i], string(AdviceStreams))
 		}
 		if !ok {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
@@ -137,9 +138,38 @@ func TestPatterns(t *testing.T) {
 		r := compare(mk(nil), mk(tt.late))
 		got := strings.ReplaceAll(textOf(r, &r.Findings[0]), number.Space, " ")
 		for _, w := range tt.want {
-			if !strings.Contains(got, w) || r.Findings[0].Advice == "" || r.Findings[0].Evidence == "" {
+			if !strings.Contains(got, w) || Shown(r, &r.Findings[0]).Advice == "" || Shown(r, &r.Findings[0]).Evidence == "" {
 				t.Errorf("%s: got %q, want %q", tt.name, got, w)
 			}
+		}
+	}
+}
+
+// TestHiddenStragglers: a rank that is nearly as late as the one that is waited for is late as
+// well, though nobody waits for it; one that is only half as late has to be waited for.
+func TestHiddenStragglers(t *testing.T) {
+	side := func(second, waited float64) *run.Set {
+		w := wobble(1)
+		more, last := []float64{5: second, 2: .02, 7: 0}, []float64{5: waited, 2: 3, 7: 0}
+		return setOf("a", job{ranks: upTo(8), world: 8, steps: 40, step: steady(0.08, 0), series: map[run.Key]func(int, int) float64{
+			{Metric: "compute_time"}:      func(rank, s int) float64 { return (.05 + more[rank]) * w(rank, s) },
+			{Metric: "last_arrivals"}:     func(rank, _ int) float64 { return last[rank] },
+			{Metric: "exposed_wait_time"}: func(rank, s int) float64 { return (.02 - more[rank]) * w(rank, s) },
+		}})
+	}
+	for _, c := range []struct {
+		name           string
+		second, waited float64
+		want           []int
+	}{
+		{"as late, hidden", .018, 0, []int{2, 5}}, {"less late, hidden", .015, 0, []int{2}}, {"less late, waited for", .015, 1, []int{2, 5}},
+		{"half as late, waited for", .0105, 1, []int{2, 5}}, {"less than half as late, waited for", .009, 1, []int{2}}, {"not late", 0, 0, []int{2}},
+	} {
+		base := side(c.second, c.waited)
+		p := newPair(base, base, DefaultPolicy())
+		got, known := p.base.late()
+		if !known || !slices.Equal(got.ranks, c.want) {
+			t.Errorf("%s: got ranks %v (known %v), want %v", c.name, got.ranks, known, c.want)
 		}
 	}
 }

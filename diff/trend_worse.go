@@ -9,7 +9,7 @@ import (
 )
 
 // leastWorse is by how much a level must be worse to count: the default threshold of the
-// step time, as a share, of ratios as points.
+// step time, as a share, of ratios as points. By definition.
 const leastWorse = 0.02
 
 // Worse says against what the newest level is worse, a sentence each: the level before it,

@@ -54,7 +54,7 @@ func (p *pair) components() []component {
 	part := func(kind, name, metric, part string) component {
 		return component{kind: kind, name: name, key: run.Key{Metric: metric, Part: part}}
 	}
-	if p.untold.why != "" {
+	if !p.untold.Known() {
 		return append([]component{{kind: "compute", name: "Busy", key: busyTime}}, p.idleComponents(part)...)
 	}
 	compute := part("compute", "Compute", run.ComputeTime, "")

@@ -82,3 +82,36 @@ func TestWaterfall(t *testing.T) {
 		}
 	}
 }
+
+// TestPartsAreMeans: a part of a side is the mean over runs, steps and ranks. A rank counts in
+// the steps in which it has a breakdown, and what did not occur there is zero.
+func TestPartsAreMeans(t *testing.T) {
+	const ms = 1e-3
+	nan := math.NaN()
+	side := func(gemm [3]float64) *run.Set {
+		set := setOf("a", job{ranks: upTo(3), steps: 40, step: constant(100 * ms)})
+		return withParts(set, func(metric, part string, rank, step int) float64 {
+			switch name(run.Key{Metric: metric, Part: part}) {
+			case "compute_time/GEMM":
+				return gemm[rank] * ms
+			case "idle_time/input":
+				return []float64{10, 30, nan}[rank] * ms // all of the last rank's idle time is unknown, and so its breakdown
+			case "exposed_comm_time":
+				return []float64{nan, 8, 9}[rank] * ms
+			}
+			return 0
+		})
+	}
+	w := Compare(side([3]float64{60, 80, 400}), side([3]float64{50, 80, 400}), DefaultPolicy(), Options{}).Waterfall
+	got := map[string][2]float64{}
+	for _, p := range w.Parts {
+		got[p.Name] = [2]float64{p.Base / ms, p.Cand / ms}
+	}
+	for part, want := range map[string][2]float64{
+		"Compute": {70, 65}, "Idle: waiting for input": {20, 20}, "Exposed communication": {4, 4},
+	} {
+		if math.Abs(got[part][0]-want[0]) > 1e-9 || math.Abs(got[part][1]-want[1]) > 1e-9 {
+			t.Errorf("%s: got %g ms a step, want %g", part, got[part], want)
+		}
+	}
+}

@@ -32,7 +32,7 @@ func (p *pair) why(c *Comparison) string {
 	case ReasonUnclear:
 		return "Not judged: " + p.doubtful() + "."
 	case ReasonKinds:
-		return "Not judged: " + p.untold.why + "."
+		return "Not judged: " + p.untold.Clause() + "."
 	case ReasonEnvironment:
 		return "Not judged: " + p.environment + "."
 	case ReasonOtherSteps:
@@ -127,16 +127,19 @@ func runsWanted(n int) string {
 }
 
 // interval writes an interval with its signs: "−3.1 to +9.4 %".
-func interval(c *Comparison) string {
+func interval(c *Comparison) string { return ends(c, " to ") }
+
+// ends writes both ends of an interval, joined.
+func ends(c *Comparison, joint string) string {
 	if math.IsNaN(c.Lo) {
 		return number.None
 	}
 	if c.Relative || c.Metric.Unit == "ratio" {
 		f := number.PercentFor(c.Estimate, c.Lo, c.Hi)
-		return f.Signed(c.Lo) + " to " + f.Signed(c.Hi) + percentUnit(c)
+		return f.Signed(c.Lo) + joint + f.Signed(c.Hi) + percentUnit(c)
 	}
 	sc := number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Lo), math.Abs(c.Hi)))
-	return sc.Signed(c.Lo) + " to " + sc.SignedWith(c.Hi) + per(c)
+	return sc.Signed(c.Lo) + joint + sc.SignedWith(c.Hi) + per(c)
 }
 
 // change writes an effect with its sign and unit.
@@ -145,6 +148,15 @@ func change(c *Comparison, v float64) string {
 		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed(v) + percentUnit(c)
 	}
 	return number.ScaleOf(c.Metric.Unit, v).SignedWith(v) + per(c)
+}
+
+// sizeOf writes the size of an effect, without its sign.
+func sizeOf(c *Comparison, v float64) string {
+	v = math.Abs(v)
+	if c.Relative || c.Metric.Unit == "ratio" {
+		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Digits(v) + percentUnit(c)
+	}
+	return number.ScaleOf(c.Metric.Unit, v).With(v) + per(c)
 }
 
 // per is what a count is of: "" for what has a unit.

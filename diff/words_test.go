@@ -7,8 +7,8 @@ import (
 
 // The tests of findings read them as people do.
 func init() {
-	diff.Shown = func(r *diff.Report, f *diff.Finding) (number, unit, text string) {
-		said := words.Of(r, f)
-		return said.Number, said.NumberIn, said.Text
+	diff.Shown = func(r *diff.Report, f *diff.Finding) diff.Said {
+		w := words.Of(r, f)
+		return diff.Said{Number: w.Number, Unit: w.NumberIn, Text: w.Text, Evidence: w.Evidence, Advice: w.Advice}
 	}
 }

@@ -8,23 +8,28 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// sameLength is up to which share two captures are equally long.
+// sameLength is up to which share two captures are equally long. Chosen, not measured: no
+// two captures by one timer were at hand.
 const sameLength = 0.01
 
-// workRate is how much more work the candidate does in a second than the baseline.
-type workRate struct {
-	fixed   bool    // captures of one length: a clock ended them, and not the work
-	length  float64 // s, of the baseline's where fixed
-	rate    float64 // work a second in the candidate over the baseline, of the median kernel
-	lo, hi  float64 // of the kernels whose rate changed least and most
-	kernels int     // that both repeat
-	ranks   int
-	sure    bool // it differs beyond what stretches of the captures differ by, and what runs do
+// WorkRate is how much more work the candidate does in a second than the baseline.
+type WorkRate struct {
+	Fixed   bool    // captures of one length: a clock ended them, and not the work
+	Length  float64 // s, of the baseline's where Fixed
+	Rate    float64 // work a second in the candidate over the baseline, of the median kernel
+	Lo, Hi  float64 // of the kernels whose rate changed least and most
+	Kernels int     // that both repeat
+
+	ranks int
+	sure  bool // it differs beyond what stretches of the captures differ by, and what runs do
 }
+
+// Other reports whether the sides do other work, and not the same at another rate.
+func (w *WorkRate) Other() bool { return w.Hi > otherWork*w.Lo }
 
 // workRate compares the work of a second by the launches of the kernels that both sides
 // repeat. ok is false where there are none.
-func (p *pair) workRate() (w workRate, ok bool) {
+func (p *pair) workRate() (w WorkRate, ok bool) {
 	b, c := p.base.launchRates(), p.cand.launchRates()
 	var rates []float64
 	for _, name := range sortedKeys(b) {
@@ -33,16 +38,18 @@ func (p *pair) workRate() (w workRate, ok bool) {
 		}
 	}
 	if len(rates) == 0 {
-		return workRate{}, false
+		return WorkRate{}, false
 	}
-	w = workRate{rate: stat.Median(rates), lo: slices.Min(rates), hi: slices.Max(rates)}
-	w.kernels, w.ranks = len(rates), p.base.captured()
-	w.length, w.fixed = p.fixedLength()
-	w.sure = math.Abs(math.Log(w.rate)) >= workNoise*math.Sqrt(p.rateVariance(p.base)+p.rateVariance(p.cand))
+	w = WorkRate{Rate: stat.Median(rates), Lo: slices.Min(rates), Hi: slices.Max(rates)}
+	w.Kernels, w.ranks = len(rates), p.base.captured()
+	w.Length, w.Fixed = p.fixedLength()
+	w.sure = math.Abs(math.Log(w.Rate)) >= workNoise*math.Sqrt(p.rateVariance(p.base)+p.rateVariance(p.cand))
 	return w, true
 }
 
-// workNoise is how many deviations of its noise a rate of work must change by.
+// workNoise is how many deviations of its noise a rate of work must change by. Chosen,
+// not measured: rates of one capture are few, and normal noise is beyond this in one of
+// eighty.
 const workNoise = 2.5
 
 // fixedLength is the length of both sides' captures where it is one: of what
@@ -101,10 +108,12 @@ func (p *pair) rateVariance(s *side) float64 {
 }
 
 // otherWork is how many times as often as another a kernel may be launched more than
-// before for the sides to do the same work at another rate.
+// before for the sides to do the same work at another rate. Chosen, not measured: what is
+// launched a fifth more often than the rest is another kind of work.
 const otherWork = 1.2
 
-// leastLaunches is how often a kernel must be launched to be one that repeats.
+// leastLaunches is how often a kernel must be launched to be one that repeats. Chosen,
+// not measured: what is launched less often is not of the loop.
 const leastLaunches = 10
 
 // launchRates are the launches a second of the kernels that repeat, from the first to

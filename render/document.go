@@ -79,9 +79,10 @@ type Policy struct {
 	Escalate   bool     `json:"escalate"`
 }
 
-// Waiver lets the regression of a metric through.
+// Waiver lets the regression of a metric through, or findings of a kind.
 type Waiver struct {
-	Metric  string `json:"metric"`
+	Metric  string `json:"metric"` // "": it is of a kind
+	Kind    string `json:"kind"`   // of findings; "": it is of a metric
 	Reason  string `json:"reason"`
 	Owner   string `json:"owner"`
 	Expires string `json:"expires"` // the last day: "2026-12-31"
@@ -105,16 +106,19 @@ type PastRun struct {
 
 // Outcome is the verdict on the whole comparison.
 type Outcome struct {
-	Verdict        string `json:"verdict"`           // "improved", "regressed", "unchanged" or "inconclusive"
-	Word           string `json:"word"`              // what people are told: the verdict, "passed", "slower, not yet beyond chance" (faster, worse, better), "not judged" or "not comparable"
-	Leans          string `json:"leans"`             // of an inconclusive verdict: where it points, "slower", "faster", "worse" or "better"; "" nowhere
-	NoSignOfChange bool   `json:"no_sign_of_change"` // of an inconclusive verdict: nothing that matters differs between the sides
-	Reason         string `json:"reason"`            // why, as a code: "decided", "needs_runs", "too_few_steps", …
-	Headline       string `json:"headline"`          // the verdict as a sentence
-	Basis          string `json:"basis"`             // what the verdict is based on, as a sentence
-	Judged         bool   `json:"judged"`            // false: nothing could be judged (exit status 3)
-	SameFiles      bool   `json:"same_files"`        // both sides are the same files
-	Gate           Gate   `json:"gate"`              // the result for a build
+	Verdict        string   `json:"verdict"`           // "improved", "regressed", "unchanged" or "inconclusive"
+	Word           string   `json:"word"`              // what people are told: the verdict, "passed", "slower, not yet beyond chance" (faster, worse, better), "not judged" or "not comparable"
+	Leans          string   `json:"leans"`             // of an inconclusive verdict: where it points, "slower", "faster", "worse" or "better"; "" nowhere
+	NoSignOfChange bool     `json:"no_sign_of_change"` // of an inconclusive verdict: nothing that matters differs between the sides
+	Reason         string   `json:"reason"`            // why, as a code: "decided", "needs_runs", "too_few_steps", …
+	Headline       string   `json:"headline"`          // the verdict as a sentence
+	Basis          string   `json:"basis"`             // what the verdict is based on, as a sentence
+	Key            string   `json:"key_figure"`        // of basis: both medians of the step where it begins with them; "": it does not
+	Hints          []string `json:"hints"`             // of basis: what it says to do
+	Judged         bool     `json:"judged"`            // false: nothing could be judged (exit status 3)
+	SameFiles      bool     `json:"same_files"`        // both sides are the same files
+	Unpaired       bool     `json:"unpaired"`          // steps are not compared one by one
+	Gate           Gate     `json:"gate"`              // the result for a build
 	// Kernels, collectives and causes of idle time that take longer beyond what their peers,
 	// or what runs, differ by, a sentence each.
 	Causes []string `json:"causes"`
@@ -153,7 +157,11 @@ type Finding struct {
 	Section   string       `json:"section"`     // of the page that shows it
 	Effect    Number       `json:"effect"`      // s a step or second, by which findings are ordered
 
-	Reasons []Reason `json:"reasons"` // parts of the mean that the sentence names; [] none
+	Reasons  []Reason `json:"reasons"`   // parts of the mean that the sentence names; [] none
+	Because  []Clause `json:"because"`   // what the sentence says beside its numbers, in order
+	StandsOn Evidence `json:"stands_on"` // of evidence: its kind and numbers
+	Next     Advice   `json:"next"`      // of advice: its kind, and what it is about
+	Details  Details  `json:"details"`   // what the kind alone has
 }
 
 // Reason is one part of the change of a mean that a finding names as explanation.
@@ -162,6 +170,7 @@ type Reason struct {
 	Part   string       `json:"part"`   // a cause of idle time; "other": all that are not named
 	Mean   Both[Number] `json:"mean"`   // s a step
 	Places []string     `json:"places"` // where in the program the host is, the most first
+	Most   bool         `json:"most"`   // of the change is there
 }
 
 // Comparison is one metric, or one part of it, on both sides.

@@ -148,15 +148,17 @@ func stabilityDocument(c *diff.Conduct) Stability {
 
 // Level is a change of level inside a run.
 type Level struct {
-	Step       int64  `json:"step"`        // number of the first step on the new level
-	Steps      int    `json:"steps"`       // used steps from it on
-	Before     Number `json:"before"`      // s, median step on the level before
-	After      Number `json:"after"`       // s, on the new one
-	Change     Number `json:"change"`      // of the step time, a fraction
-	Low        Number `json:"low"`         // of its interval
-	High       Number `json:"high"`        // of its interval
-	Cost       Number `json:"cost"`        // s, what it adds to the run's mean step
-	Part       string `json:"part"`        // part of the step that changed; "" if no recorded part made half of the change
+	Step       int64  `json:"step"`   // number of the first step on the new level
+	Steps      int    `json:"steps"`  // used steps from it on
+	Before     Number `json:"before"` // s, median step on the level before
+	After      Number `json:"after"`  // s, on the new one
+	Change     Number `json:"change"` // of the step time, a fraction
+	Low        Number `json:"low"`    // of its interval
+	High       Number `json:"high"`   // of its interval
+	Cost       Number `json:"cost"`   // s, what it adds to the run's mean step
+	Part       string `json:"part"`   // part of the step that changed; "" if no recorded part made half of the change
+	Metric     string `json:"metric"` // where the values of that part are
+	MetricPart string `json:"metric_part"`
 	PartBefore Number `json:"part_before"` // s a step, on these ranks
 	PartAfter  Number `json:"part_after"`
 	Ranks      []int  `json:"ranks"`       // ranks whose own work changed; []: it is shared by all
@@ -172,7 +174,7 @@ func levelDocument(l *diff.LevelChange) *Level {
 	}
 	return &Level{
 		Step: l.Step, Steps: l.Steps, Before: Number(l.Before), After: Number(l.After), Change: Number(l.Change), Low: Number(l.Lo), High: Number(l.Hi),
-		Cost: Number(l.Cost), Part: l.Part, PartBefore: Number(l.PartBefore), PartAfter: Number(l.PartAfter), Ranks: neverNil(slices.Clone(l.Ranks)),
+		Cost: Number(l.Cost), Part: l.Part, Metric: l.Key.Metric, MetricPart: l.Key.Part, PartBefore: Number(l.PartBefore), PartAfter: Number(l.PartAfter), Ranks: neverNil(slices.Clone(l.Ranks)),
 		AllRanks: l.All, AllKernels: l.AllKernels, MoreCalls: l.MoreCalls, Kernel: l.Kernel,
 	}
 }

@@ -26,8 +26,10 @@ func hostile() *diff.Report {
 		r.Metrics[i].Part, r.Metrics[i].Why, r.Metrics[i].NotRecorded[0] = evil, evil, evil
 	}
 	for i := range r.Findings {
-		r.Findings[i] = diff.Finding{Kind: evil, Metric: evil, Part: evil, Unit: evil, Class: evil, Text: evil, Section: evil}
+		r.Findings[i] = diff.Finding{Kind: diff.KindNotComparable, Metric: evil, Part: evil, Unit: evil, Class: evil, Section: evil,
+			Fact: &diff.Difference{Name: evil, Base: evil, Cand: evil}}
 	}
+	r.Findings[0].Advice = diff.Advice{Kind: diff.AdviceSpikeRange, Name: evil}
 	r.Differences = []diff.Difference{{Name: evil, Base: evil, Cand: evil, Class: evil, Why: evil}}
 	r.Warnings = []diff.Warning{{Side: "baseline", Warning: trace.Warning{File: evil, Text: evil}}}
 	return r

@@ -89,13 +89,15 @@ func documentOf(r *diff.Report) *Document {
 		Policy: Policy{
 			Line: spaces.Replace(p.Line()), Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equal()),
 			Floor: Number(p.Floor), Force: p.Force, FewFloor: Number(p.FewFloor), HostFloor: Number(p.HostFloor), Gating: neverNil(p.Gating), Rules: rulesDocument(p.Rules),
-			Waivers:      documentsOf(p.Waivers, func(w *diff.Waiver) Waiver { return Waiver{w.Metric, w.Reason, w.Owner, w.Expires, Number(w.UpTo)} }),
+			Waivers: documentsOf(p.Waivers, func(w *diff.Waiver) Waiver {
+				return Waiver{w.Metric, string(w.Kind), w.Reason, w.Owner, w.Expires, Number(w.UpTo)}
+			}),
 			RequireEqual: neverNil(p.RequireEqual), IgnoreKernels: neverNil(p.IgnoreKernels), StrictKernels: p.StrictKernels,
 			FailOn: neverNil(p.FailOn), Allow: neverNil(p.Allow), GateCauses: p.GateCauses, WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
 		Verdict: Outcome{
-			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, NoSignOfChange: r.Quiet, Reason: r.Reason, Headline: r.Headline, Basis: r.Basis,
-			Judged: r.Judged, SameFiles: r.SameFiles, Gate: Gate{string(r.Gate.State), neverNil(r.Gate.Causes)}, Causes: neverNil(r.Causes),
+			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, NoSignOfChange: r.Quiet, Reason: r.Reason, Headline: r.Headline, Basis: r.Basis, Key: r.Key, Hints: neverNil(r.Hints),
+			Judged: r.Judged, SameFiles: r.SameFiles, Unpaired: r.Unpaired, Gate: Gate{string(r.Gate.State), neverNil(r.Gate.Causes)}, Causes: neverNil(r.Causes),
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
 		BaselineAlone: r.Alone,
@@ -155,11 +157,13 @@ func findingDocument(f *words.Finding) Finding {
 		Number: f.Number, NumberIn: f.NumberIn, Interval: f.Interval,
 		Text: f.Text, Evidence: f.Evidence, Advice: f.Advice, Section: f.Section, Effect: Number(f.Effect),
 		Reasons: documentsOf(f.Reasons, reasonDocument),
+		Because: documentsOf(f.Clauses, clauseDocument), StandsOn: evidenceDocument(&f.Finding.Evidence), Next: adviceDocument(&f.Finding.Advice),
+		Details: detailsDocument(f.Finding),
 	}
 }
 
 func reasonDocument(x *diff.Reason) Reason {
-	return Reason{x.Metric, x.Part, bothNumbers(x.Base, x.Cand), neverNil(slices.Clone(x.Places))}
+	return Reason{x.Metric, x.Part, bothNumbers(x.Base, x.Cand), neverNil(slices.Clone(x.Places)), x.Most}
 }
 
 func comparisonDocument(c *diff.Comparison) Comparison {

@@ -73,6 +73,14 @@ func Extensions() (all []string) {
 	return all
 }
 
+// Names are what --format calls all formats, in the order of the list.
+func Names() (all []string) {
+	for _, f := range formats {
+		all = append(all, f.name)
+	}
+	return all
+}
+
 // FormatOf is the format of a file by its extension, upper or lower case.
 func FormatOf(path string) (Format, error) {
 	extension := strings.ToLower(filepath.Ext(path))
@@ -86,17 +94,15 @@ func FormatOf(path string) (Format, error) {
 
 // ParseFormat is the format with a name, as in --format json.
 func ParseFormat(name string) (Format, error) {
-	var known []string
 	for _, f := range formats {
 		if f.name == name {
 			return f.format, nil
 		}
-		known = append(known, f.name)
 	}
 	if name == "" {
-		return Text, fmt.Errorf("no format given: name %s", choiceText(known))
+		return Text, fmt.Errorf("no format given: name %s", choiceText(Names()))
 	}
-	return Text, fmt.Errorf("unknown format %q: the formats are %s", name, strings.Join(known, ", "))
+	return Text, fmt.Errorf("unknown format %q: the formats are %s", name, strings.Join(Names(), ", "))
 }
 
 func writeHTML(w io.Writer, r *diff.Report, _ Options) error {

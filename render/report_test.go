@@ -86,10 +86,10 @@ func improved() *diff.Report {
 			judged(seconds, "compute_skew", 0.0011, 0.00108, -0.018, -0.09, 0.054, diff.Inconclusive),
 		},
 		Findings: []diff.Finding{
-			{Kind: diff.KindCommunication, Metric: "exposed_comm_time", Base: 0.0472, Cand: 0.00064, Delta: -0.0466, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "better", Text: "Exposed communication fell from 47.2 to 0.64\u202fms a step.", Section: "collectives", Effect: -0.0466},
-			{Kind: diff.KindIdle, Metric: "idle_time", Base: 0.0529, Cand: 0.0184, Delta: -0.0345, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "better", Text: "Idle time fell from 52.9 to 18.4\u202fms a step.", Section: "gaps", Effect: -0.0345},
-			{Kind: diff.KindComputeUnchanged, Metric: "compute_time", Base: 0.0601, Cand: 0.06, Delta: -0.0001, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "unchanged", Text: "Compute is unchanged: 60.1 and 60.0\u202fms a step.", Section: "kernels"},
-			{Kind: diff.KindGapBefore, Metric: "gap_before", Part: "AllReduce", Base: 0.001, Cand: 0.001, Delta: 0, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "remains", Text: "A gap of 1.00\u202fms before AllReduce remains in the candidate.", Section: "gaps"},
+			{Kind: diff.KindCommunication, Metric: "exposed_comm_time", Base: 0.0472, Cand: 0.00064, Delta: -0.0466, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "better", Section: "collectives", Effect: -0.0466},
+			{Kind: diff.KindIdle, Metric: "idle_time", Base: 0.0529, Cand: 0.0184, Delta: -0.0345, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "better", Section: "gaps", Effect: -0.0345},
+			{Kind: diff.KindComputeUnchanged, Metric: "compute_time", Base: 0.0601, Cand: 0.06, Delta: -0.0001, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "unchanged", Section: "kernels"},
+			{Kind: diff.KindGapBefore, Metric: "gap_before", Part: "AllReduce", Base: 0.001, Cand: 0.001, Delta: 0, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "remains", Section: "gaps"},
 		},
 		Steps: []diff.StepPoint{{Number: 12, Base: diff.StepSide{Median: 0.1, Min: 0.09, Max: 0.11, Ranks: 16, PerRun: []float64{0.1}}, Cand: diff.StepSide{Median: nan, Min: nan, Max: nan}}},
 		Differences: []diff.Difference{
@@ -147,8 +147,8 @@ func noSteps() *diff.Report {
 	r := &diff.Report{
 		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff 1.2.3", Policy: improved().Policy, Reason: diff.ReasonNoSteps,
 		Headline: "No verdict: no steps were found in the baseline and in the candidate.",
-		Basis:    "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work. Hint: " + hint + ".",
-		Base:     diff.Side{Label: "a.sqlite", Ranks: []int{-1}}, Cand: diff.Side{Label: "b.sqlite", Ranks: []int{-1}},
+		Basis:    "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work. Hint: " + hint + ".", Hints: []string{hint},
+		Base: diff.Side{Label: "a.sqlite", Ranks: []int{-1}}, Cand: diff.Side{Label: "b.sqlite", Ranks: []int{-1}},
 	}
 	r.Base.Steps = diff.StepReceipt{Marker: "none", Second: "none", Hint: hint}
 	r.Cand.Steps = r.Base.Steps

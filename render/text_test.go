@@ -196,7 +196,7 @@ func TestHintIsShownOnce(t *testing.T) {
 	if got := strings.Count(strings.Join(strings.Fields(write(t, r, Text, Options{})), " "), "no ranges were recorded"); got != 1 {
 		t.Errorf("with the hint in the basis: shown %d times, want 1", got)
 	}
-	r.Basis = "Nothing is judged."
+	r.Basis, r.Hints = "Nothing is judged.", nil
 	if got := strings.Count(strings.Join(strings.Fields(write(t, r, Text, Options{})), " "), "no ranges were recorded"); got != 1 {
 		t.Errorf("with the hint elsewhere: shown %d times, want 1", got)
 	}

@@ -30,7 +30,8 @@ type HostClock struct {
 	Drift  float64 // ns a second by which it gets ahead; 0 where the run is too short to tell
 }
 
-// What clocks are aligned on at least, and how many values a fit takes at most.
+// What clocks are aligned on at least, and how many values a fit takes at most. Chosen, not
+// measured: a median takes three, and a line a second and more of them.
 const (
 	minEnds         = 3       // collectives, for an offset
 	minDriftEnds    = 10      // collectives, for a drift

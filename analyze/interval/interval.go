@@ -6,7 +6,10 @@
 // return sets. Times are int64 nanoseconds; the package imports nothing.
 package interval
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Interval is the half-open stretch of time [Start, End), in nanoseconds.
 type Interval struct{ Start, End int64 }
@@ -91,6 +94,28 @@ func (s Set) Clip(dst Set, lo, hi int64) Set {
 		in[0].Start, last.End = max(in[0].Start, lo), min(last.End, hi)
 	}
 	return dst
+}
+
+// Within is what of s lies in [lo, hi): s itself as far as none of it reaches out, of which
+// that may be nearly all, else a copy in room.
+func (s Set) Within(room *Set, lo, hi int64) Set {
+	s = s.Touching(lo, hi)
+	if n := len(s); n == 0 || s[0].Start >= lo && s[n-1].End <= hi {
+		return s
+	}
+	*room = s.Clip((*room)[:0], lo, hi)
+	return *room
+}
+
+// Share is the part of [start, end) that lies in [lo, hi); an instant lies in it or does not.
+func Share(start, end, lo, hi int64) float64 {
+	if end <= start {
+		if start >= lo && start < hi {
+			return 1
+		}
+		return 0
+	}
+	return math.Max(0, float64(min(end, hi)-max(start, lo))) / float64(end-start)
 }
 
 // Union appends to dst the instants of a or b. dst must share no memory with them.

@@ -127,6 +127,10 @@ func TestWindowLaws(t *testing.T) {
 		if got := a.Touching(lo, hi); !slices.Equal(got, touching) {
 			t.Fatalf("%v: touching [%d, %d): got %v, want %v", a, lo, hi, got, touching)
 		}
+		room := set(3, 4)
+		if got := a.Within(&room, lo, hi); !slices.Equal(got, clipped) || !slices.Equal(a, before) {
+			t.Fatalf("%v: within [%d, %d): got %v, want %v, and the set as it was: %v", before, lo, hi, got, clipped, a)
+		}
 	}
 }
 
@@ -137,6 +141,20 @@ func edge(rng *rand.Rand, s Set) int64 {
 		return iv.Start
 	}
 	return iv.End
+}
+
+func TestShare(t *testing.T) {
+	for _, tt := range []struct {
+		start, end, lo, hi int64
+		want               float64
+	}{
+		{10, 20, 0, 100, 1}, {10, 20, 15, 100, .5}, {10, 20, 0, 12, .2}, {10, 20, 14, 16, .2},
+		{10, 20, 20, 30, 0}, {10, 20, 0, 10, 0}, {5, 5, 5, 6, 1}, {5, 5, 4, 5, 0}, {5, 4, 0, 9, 1},
+	} {
+		if got := Share(tt.start, tt.end, tt.lo, tt.hi); got != tt.want {
+			t.Errorf("[%d, %d) in [%d, %d): got %v want %v", tt.start, tt.end, tt.lo, tt.hi, got, tt.want)
+		}
+	}
 }
 
 // TestAnyOrder: spans in any order, many of which touch, are the set of their instants.

@@ -15,9 +15,9 @@ const needsMessages = "sizes of collectives: for Nsight Systems export with --in
 // those of nccl-tests (doc/PERFORMANCE.md): S/t, and for the bus S/t times a
 // factor of the collective and the number of ranks.
 func bandwidthMetrics() []Metric {
-	of := func(m run.Metric, value func(*collected) (float64, bool)) Metric {
+	of := func(m run.Metric, formula string, value func(*collected) (float64, bool)) Metric {
 		m.Better, m.Part, m.Needs = run.Neither, "collective", needsMessages
-		m.Traits = run.Traits{Section: run.SectionCollectives, Devices: true}
+		m.Traits = run.Traits{Section: run.SectionCollectives, Devices: true, Formula: formula}
 		return Metric{Metric: m, Requires: trace.HasMessages, MadeOf: kindOfWork, Measure: func(s *Step, emit Emit) {
 			for _, x := range s.summed().collectives {
 				if v, ok := value(&x); ok {
@@ -28,10 +28,15 @@ func bandwidthMetrics() []Metric {
 	}
 	return []Metric{
 		of(run.Metric{Name: run.CollectiveBytes, Unit: "B", Doc: "Bytes of the messages of communication kernels that start in the step, counted as nccl-tests does."},
+			"sum over its kernels; nccl-tests, doc/PERFORMANCE.md: S",
 			func(x *collected) (float64, bool) { return x.bytes, x.bytes > 0 }),
 		of(run.Metric{Name: run.AlgorithmBandwidth, Unit: "B/s", Doc: "Bytes of messages over the time of their kernels, wait for the last rank included."},
-			func(x *collected) (float64, bool) { return x.bytes / x.sentTime, x.sentTime > 0 }),
+			"Σ bytes / Σ duration; nccl-tests, doc/PERFORMANCE.md: algbw = S/t",
+			func(x *collected) (float64, bool) { return x.bytes / x.sentTime, x.sentTime > 0 }).
+			follows(run.ByRatio, run.CollectiveBytes, run.CommTime),
 		of(run.Metric{Name: run.BusBandwidth, Unit: "B/s", Doc: "Algorithm bandwidth times the collective's factor (AllReduce 2(n-1)/n), wait for the last rank included."},
-			func(x *collected) (float64, bool) { return x.bus / x.busTime, x.busTime > 0 }),
+			"Σ bytes · factor / Σ duration; nccl-tests, doc/PERFORMANCE.md: busbw",
+			func(x *collected) (float64, bool) { return x.bus / x.busTime, x.busTime > 0 }).
+			follows(run.ByFactor, run.AlgorithmBandwidth, ""),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -19,8 +20,9 @@ func counterMetrics() []Metric {
 	net := func(name, doc string, kind trace.CounterKind) Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: "B/s", Better: run.Neither, Part: "port", Joint: true, Doc: doc,
-				Needs:  "network ports: record with --nic-metrics=true, or --enable efa_metrics",
-				Traits: run.Traits{Section: run.SectionIO}},
+				Needs: "network ports: record with --nic-metrics=true, or --enable efa_metrics",
+				Traits: run.Traits{Section: run.SectionIO,
+					Formula: "sum of samples / step_time, one that crosses an edge by the share of its time inside"}},
 			Requires: trace.HasNetwork,
 			Measure: func(s *Step, emit Emit) {
 				for _, c := range s.Trace.Counters {
@@ -42,7 +44,7 @@ func counterMetrics() []Metric {
 			Metric: run.Metric{Name: run.GPUActivity, Unit: "ratio", Better: run.Neither, Part: "unit",
 				Doc:    "Mean share of its peak at which a part of the GPU worked in the step, as sampled.",
 				Needs:  "GPU metrics: record with --gpu-metrics-devices=cuda-visible",
-				Traits: run.Traits{Section: run.SectionUtilization}},
+				Traits: run.Traits{Section: run.SectionUtilization, Formula: "mean of samples, weighted by their time in the step"}},
 			Requires: trace.HasActivity,
 			Measure: func(s *Step, emit Emit) {
 				for _, c := range s.Trace.Counters {
@@ -82,7 +84,7 @@ func counted(all []trace.Counter, kind trace.CounterKind, lo, hi int64) (sum flo
 // the share of its time that lies inside.
 func inside(samples []trace.Sample, lo, hi int64) (sum float64) {
 	for _, s := range reaching(samples, lo, hi) {
-		sum += float64(share(s.Start, s.End, lo, hi) * s.Value)
+		sum += float64(interval.Share(s.Start, s.End, lo, hi) * s.Value)
 	}
 	return sum
 }

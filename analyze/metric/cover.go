@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"perfdiff/analyze/interval"
+	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -68,14 +69,14 @@ func (m *measuring) window(from, to int64, steps []int) {
 type coverage struct {
 	busy, compute, comm, overlap, graphs int64 // ns
 	gaps                                 run.Histogram
-	to                                   int64     // the end of the last busy stretch, or NoTime
-	course                               *covering // nil: none is asked for
+	to                                   int64           // the end of the last busy stretch, or NoTime
+	course                               *picture.Course // nil: none is asked for
 	room                                 interval.Set
 }
 
 // add takes the window [from, to), of which the rank has the sets.
 func (c *coverage) add(r *Rank, from, to int64) {
-	busy := within(r.Busy, &c.room, from, to)
+	busy := r.Busy.Within(&c.room, from, to)
 	c.busy += busy.Total()
 	for _, iv := range busy {
 		if c.to != trace.NoTime {
@@ -83,24 +84,13 @@ func (c *coverage) add(r *Rank, from, to int64) {
 		}
 		c.to = iv.End
 	}
-	c.compute += within(r.Compute, &c.room, from, to).Total()
-	c.comm += within(r.Comm, &c.room, from, to).Total()
-	c.overlap += within(r.Hidden, &c.room, from, to).Total()
-	c.graphs += within(r.Graphs, &c.room, from, to).Total()
+	c.compute += r.Compute.Within(&c.room, from, to).Total()
+	c.comm += r.Comm.Within(&c.room, from, to).Total()
+	c.overlap += r.Hidden.Within(&c.room, from, to).Total()
+	c.graphs += r.Graphs.Within(&c.room, from, to).Total()
 	if c.course != nil {
-		c.course.add(r, from, to)
+		c.course.Cover(from, to, r.Busy, r.Compute, r.Comm, r.Hidden)
 	}
-}
-
-// within is what of a set lies in [lo, hi): the set itself, of which that may be nearly all,
-// where none of it reaches out, else a copy in room.
-func within(s interval.Set, room *interval.Set, lo, hi int64) interval.Set {
-	s = s.Touching(lo, hi)
-	if n := len(s); n == 0 || s[0].Start >= lo && s[n-1].End <= hi {
-		return s
-	}
-	*room = s.Clip((*room)[:0], lo, hi)
-	return *room
 }
 
 // put puts what was covered into the sums of the whole capture.

@@ -74,7 +74,7 @@ func (f *familyNumbers) number(r *Rank, kernel int32) int {
 	if *known == 0 {
 		family := "graph"
 		if kernel >= 0 {
-			family = kernelname.Family(r.kernels.all[kernel].called, r.Trace.Families)
+			family = kernelname.Family(r.kernels.all.At(int(kernel)).called, r.Trace.Families)
 		}
 		*known = f.add(family) + 1
 	}

@@ -17,13 +17,16 @@ const shortestGap = 1000 // ns
 // shortGap is up to where a gap is what launching costs.
 const shortGap = 100_000 // ns
 
+// nearestRank is which of the gaps a quantile is.
+const nearestRank = "the ⌈q·n⌉th of the n gaps of at least 1 us, in order of length (nearest rank)"
+
 // gapMetrics measure the stretches with nothing on the device, over all its
 // streams (NVIDIA's gpu_gaps rule), within a step.
 func gapMetrics() []Metric {
-	of := func(name, unit, doc string, value func(*Step) (float64, bool)) Metric {
+	of := func(name, unit, doc, formula string, value func(*Step) (float64, bool)) Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: unit, Better: run.Lower, Doc: doc, Needs: needsDevice,
-				Traits: run.Traits{Section: run.SectionGaps}},
+				Traits: run.Traits{Section: run.SectionGaps, Formula: formula}},
 			Requires: trace.HasDevice,
 			MadeOf:   deviceWork,
 			Measure: func(s *Step, emit Emit) {
@@ -38,30 +41,33 @@ func gapMetrics() []Metric {
 	}
 	return []Metric{
 		of(run.GapCount, "1", "Number of gaps of at least 1 us.",
+			"stretches of the step without anything on any stream; Nsight Systems: the rule gpu_gaps",
 			func(s *Step) (float64, bool) { return float64(len(s.gapLengths)), true }),
-		of(run.GapTime, "s", "Total of the gaps of at least 1 us.", func(s *Step) (float64, bool) {
+		of(run.GapTime, "s", "Total of the gaps of at least 1 us.", "idle_time less gaps under 1 us", func(s *Step) (float64, bool) {
 			var sum int64
 			for _, v := range s.gapLengths {
 				sum += v
 			}
 			return seconds(sum), true
-		}),
-		of(run.ShortGapTime, "s", "Total of the gaps of 1 to 100 us: what launching costs where nothing waits.", func(s *Step) (float64, bool) {
-			var sum int64
-			for _, v := range s.gapLengths {
-				if v < shortGap {
-					sum += v
+		}).follows(run.ByFactor, run.IdleTime, ""),
+		of(run.ShortGapTime, "s", "Total of the gaps of 1 to 100 us: what launching costs where nothing waits.",
+			"sum of the gaps from 1 us to under 100 us", func(s *Step) (float64, bool) {
+				var sum int64
+				for _, v := range s.gapLengths {
+					if v < shortGap {
+						sum += v
+					}
 				}
-			}
-			return seconds(sum), true
-		}),
-		of(run.GapP50, "s", "Length that half of the gaps of a step do not exceed.", quantile(0)),
-		of(run.GapP90, "s", "Length that 90 % of the gaps of a step do not exceed.", quantile(1)),
-		of(run.GapP99, "s", "Length that 99 % of the gaps of a step do not exceed.", quantile(2)),
+				return seconds(sum), true
+			}),
+		of(run.GapP50, "s", "Length that half of the gaps of a step do not exceed.", nearestRank, quantile(0)),
+		of(run.GapP90, "s", "Length that 90 % of the gaps of a step do not exceed.", nearestRank, quantile(1)),
+		of(run.GapP99, "s", "Length that 99 % of the gaps of a step do not exceed.", nearestRank, quantile(2)),
 		{
 			Metric: run.Metric{Name: run.GapBefore, Unit: "s", Better: run.Lower, Part: "collective",
 				Doc: "Median gap that ends with the start of a collective; 0 where the device was busy.", Needs: needsDevice,
-				Traits: run.Traits{Section: run.SectionCollectives, Spoken: true}},
+				Traits: run.Traits{Section: run.SectionCollectives, Spoken: true,
+					Formula: "median over its kernels of the length of the gap that ends where they begin"}},
 			Requires: trace.HasDevice,
 			MadeOf:   deviceWork | trace.Kinds,
 			Measure:  gapBefore,

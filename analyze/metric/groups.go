@@ -23,7 +23,7 @@ type groups struct {
 	call     func(trace.NameID) string // nil: as it is recorded
 	of       []int32                   // by name, 1 + group; 0 not asked
 	byCalled map[string]int32          // groups that are called as no name is
-	all      []group
+	all      trace.Pages[group]
 	room     []run.Durations // for the next that occur again
 }
 
@@ -87,7 +87,7 @@ func (g *groups) add(id trace.NameID, ns int64, in part) {
 
 // addTo adds to the group at a place.
 func (g *groups) addTo(at int32, ns int64, in part) {
-	x := &g.all[at].in[in]
+	x := &g.all.At(int(at)).in[in]
 	if x.many == nil {
 		if !x.one {
 			x.ns, x.one = ns, true
@@ -101,7 +101,7 @@ func (g *groups) addTo(at int32, ns int64, in part) {
 
 // addAll adds many to the group at a place.
 func (g *groups) addAll(at int32, ns []int64, in part) {
-	x := &g.all[at].in[in]
+	x := &g.all.At(int(at)).in[in]
 	if x.many == nil && len(ns)+int(x.count()) > 1 {
 		x.many = g.newMany()
 		if x.one {
@@ -120,7 +120,7 @@ const mostRoom = 128
 
 func (g *groups) newMany() *run.Durations {
 	if len(g.room) == 0 {
-		g.room = make([]run.Durations, min(mostRoom, 8+len(g.all)/4))
+		g.room = make([]run.Durations, min(mostRoom, 8+g.all.Len()/4))
 	}
 	d := &g.room[0]
 	g.room = g.room[1:]
@@ -152,20 +152,17 @@ func (g *groups) group(id trace.NameID) int32 {
 
 // added is 1 + a new group.
 func (g *groups) added(called string) int32 {
-	if len(g.all) == cap(g.all) {
-		g.all = slices.Grow(g.all, len(g.all)+8) // append grows long slices by a quarter
-	}
-	g.all = append(g.all, group{called: called})
-	return int32(len(g.all))
+	g.all.Add(group{called: called})
+	return int32(g.all.Len())
 }
 
 // inKept are the rows of a table within the kept steps, those with the most time.
 func (g *groups) inKept(table run.Table) []run.Stat {
 	var out []run.Stat
 	var room run.Durations
-	for _, i := range leading(len(g.all), run.MostStats, func(i int) int64 { return g.all[i].in[kept].total() }) {
-		if d := g.all[i].in[kept].sum(&room); d.Count() > 0 {
-			out = append(out, d.Stat(table, g.all[i].called))
+	for _, i := range leading(g.all.Len(), run.MostStats, func(i int) int64 { return g.all.At(i).in[kept].total() }) {
+		if d := g.all.At(i).in[kept].sum(&room); d.Count() > 0 {
+			out = append(out, d.Stat(table, g.all.At(i).called))
 		}
 	}
 	return out
@@ -179,17 +176,17 @@ const someOthers = 64
 // inCapture are the rows of a table in the whole capture, those with the most time, and
 // what the others are together.
 func (g *groups) inCapture(table run.Table) []run.Stat {
-	first := leading(len(g.all), run.MostWhole+someOthers, func(i int) int64 {
-		return g.all[i].in[kept].total() + g.all[i].in[outside].total()
+	first := leading(g.all.Len(), run.MostWhole+someOthers, func(i int) int64 {
+		return g.all.At(i).in[kept].total() + g.all.At(i).in[outside].total()
 	})
 	out := run.Topmost(g.spreads(table, first))
-	if len(first) == len(g.all) {
+	if len(first) == g.all.Len() {
 		return out
 	}
 	rest, most := g.besides(first)
 	others := slices.IndexFunc(out, func(s run.Stat) bool { return s.Name == run.Others })
 	if others < 0 || most > out[others].Count {
-		return run.Topmost(g.spreads(table, leading(len(g.all), len(g.all), nil)))
+		return run.Topmost(g.spreads(table, leading(g.all.Len(), g.all.Len(), nil)))
 	}
 	sum := out[others].Plus(rest.Sum(table, run.Others))
 	sum.Median, sum.Quartiles = out[others].Median, out[others].Quartiles
@@ -200,8 +197,8 @@ func (g *groups) inCapture(table run.Table) []run.Stat {
 // spreads are the rows of some groups in the whole capture.
 func (g *groups) spreads(table run.Table, of []int) (out []run.Stat) {
 	for _, i := range of {
-		if d := g.all[i].both(); d.Count() > 0 {
-			out = append(out, d.Spread(table, g.all[i].called))
+		if d := g.all.At(i).both(); d.Count() > 0 {
+			out = append(out, d.Spread(table, g.all.At(i).called))
 		}
 	}
 	return out
@@ -211,12 +208,12 @@ func (g *groups) spreads(table run.Table, of []int) (out []run.Stat) {
 // that one of them has.
 func (g *groups) besides(some []int) (sum run.Durations, most int64) {
 	var room run.Durations
-	for i := range g.all {
+	for i := range g.all.Len() {
 		if len(some) > 0 && some[0] == i {
 			some = some[1:]
 			continue
 		}
-		x := &g.all[i]
+		x := g.all.At(i)
 		sum.AddSums(x.in[kept].sum(&room))
 		sum.AddSums(x.in[outside].sum(&room))
 		most = max(most, x.in[kept].count()+x.in[outside].count())

@@ -26,7 +26,7 @@ func TestInCapture(t *testing.T) {
 		for range often {
 			g.add(names.ID("name 399"), 7, kept)
 		}
-		all := make([]int, len(g.all))
+		all := make([]int, g.all.Len())
 		for i := range all {
 			all[i] = i
 		}
@@ -65,22 +65,5 @@ func TestGathered(t *testing.T) {
 		if seen != 200 {
 			t.Errorf("got %d durations back", seen)
 		}
-	}
-}
-
-// TestThreads: a set of threads has any number.
-func TestThreads(t *testing.T) {
-	var set threads
-	for i := range int32(100) {
-		set.add(-i * 3)
-		set.add(-i * 3)
-	}
-	for i := range int32(300) {
-		if got, want := set.has(-i), i%3 == 0; got != want {
-			t.Errorf("%d: got %v, want %v", -i, got, want)
-		}
-	}
-	if len(set.few)+len(set.more) != 100 {
-		t.Errorf("got %d threads", len(set.few)+len(set.more))
 	}
 }

@@ -1,182 +1,26 @@
 package metric
 
 import (
-	"regexp"
-
-	"perfdiff/analyze/interval"
-	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
-
-// inputRange are the ranges in which a training loop waits for its next
-// batch: PyTorch's DataLoader, NVIDIA DALI, and what people call it.
-var inputRange = regexp.MustCompile(`(?i)enumerate\(dataloader\)|dataloader\S*__next__|\bdali\b.*(?:run|next|output)|(?:next|get|load|fetch|wait)[ _-]?(?:for[ _-]?)?(?:batch|data|input|sample)s?\b|\b(?:data|input|batch)[ _-]?(?:load(?:ing|er)?|wait|fetch(?:ing)?|read(?:ing)?|next)\b|^(?:blocking[ _-])?(?:p?read(?:ing|v)?)\b`)
-
-// waitsForInput reports whether a range of that name waits for the next batch.
-func waitsForInput(name string) bool {
-	return kernelname.HoldsAny(name, "batch", "dali", "data", "input", "read", "sample") && inputName(name)
-}
-
-var inputName = kernelname.Remember(inputRange.MatchString)
 
 // inputMetrics measure the wait for input.
 func inputMetrics() []Metric {
 	return []Metric{
 		{
 			Metric: run.Metric{Name: run.InputWaitTime, Unit: "s", Better: run.Lower, Main: true,
-				Doc:    "Time in which the thread that runs the steps waits for input (DataLoader, DALI, blocking reads, a queue while others read), within the step's period on the host.",
-				Needs:  "a range around fetching a batch (PyTorch's profiler writes one for DataLoader), or reads and waits with --trace=osrt",
-				Traits: run.Traits{Subject: "Input wait", Section: run.SectionIO, PartOfStep: true}},
+				Doc:   "Time in which the thread that runs the steps waits for input (DataLoader, DALI, blocking reads, a queue while others read), within the step's period on the host.",
+				Needs: "a range around fetching a batch (PyTorch's profiler writes one for DataLoader), or reads and waits with --trace=osrt",
+				Traits: run.Traits{Subject: "Input wait", Section: run.SectionIO, PartOfStep: true,
+					Formula: "length of the union of input ranges, blocking reads, and waits while others of the process read"}},
 			MadeOf: hostWork | trace.FileAccesses,
 			When:   InPeriod,
 			OnHost: func(p *period, emit Emit) {
-				if p.rank.inputKnown {
-					emit("", p.inside(p.rank.Input))
+				if p.rank.process.InputKnown {
+					emit("", p.inside(p.rank.process.Input))
 				}
 			},
 		},
 	}
-}
-
-// launching is how close to each other the launches of another thread are, in ns, while it
-// is that thread's work that the step's thread waits for, as for a backward pass.
-const launching = 1_000_000
-
-// findInput finds when the thread that runs the steps waits for input, for the metric and
-// for the causes of idle time alike: its input ranges; its blocking reads; and what it
-// waits for outside of CUDA's calls while other threads of the process or helper processes
-// read, a queue that loaders fill. known is whether the capture would show it: it holds
-// an input range of that thread, or its calls of the system and anybody's reads. A
-// capture without either has no evidence of input, and no wait of 0.
-func (r *Rank) findInput() (wait interval.Set, known bool) {
-	ranges, known := r.inputRanges()
-	if r.thread == 0 {
-		return ranges, known
-	}
-	calls := r.systemCalls()
-	return interval.Union(nil, ranges, r.inputCalls(&calls, nil)), known || calls.seen && calls.read
-}
-
-// inputRanges are the ranges of the step's thread in which it waits for input.
-func (r *Rank) inputRanges() (ranges interval.Set, known bool) {
-	input := r.Trace.Names.AskAlike(waitsForInput)
-	for _, x := range r.Trace.Ranges {
-		if (r.thread == 0 || x.Thread == r.thread) && input(x.Name) {
-			ranges, known = ranges.Add(x.Start, x.End), true
-		}
-	}
-	return ranges, known
-}
-
-// inputCalls are the calls of the step's thread in which it waits for input. ahead are
-// calls of CUDA that start behind those of the trace.
-func (r *Rank) inputCalls(calls *systemCalls, ahead []trace.Call) interval.Set {
-	queue := interval.Intersect(nil, r.ownWaits(calls.waits, ahead), calls.others)
-	return interval.Union(nil, calls.own, queue)
-}
-
-// systemCalls are the calls of the operating system that tell of input.
-type systemCalls struct {
-	own    interval.Set // blocking reads of the step's thread
-	waits  interval.Set // its waits
-	others interval.Set // reads of all others that touch these
-	seen   bool         // calls of the step's thread were recorded
-	read   bool         // a read was, of anybody, while the device was in use
-}
-
-func (r *Rank) systemCalls() (out systemCalls) {
-	t := r.Trace
-	read, waits := t.Names.Ask(trace.ReadCall), t.Names.Ask(waits)
-	inUse := func(start int64) bool { // what a program reads before it trains is no input of steps
-		return r.busy.End <= r.busy.Start || start >= r.busy.Start && start < r.busy.End
-	}
-	for i := range t.OS {
-		c := &t.OS[i]
-		isRead := read(c.Name)
-		out.read = out.read || isRead && inUse(c.Start)
-		if c.Thread != r.thread {
-			continue
-		}
-		switch out.seen = true; {
-		case isRead:
-			out.own = out.own.Add(c.Start, c.End)
-		case waits(c.Name):
-			out.waits = out.waits.Add(c.Start, c.End)
-		}
-	}
-	var calls, accesses interval.Set // of millions only those that matter are kept
-	near := follower{set: out.waits}
-	for i := range t.OS {
-		if c := &t.OS[i]; c.Thread != r.thread && read(c.Name) && near.touches(c.Start, c.End) {
-			calls = calls.Add(c.Start, c.End)
-		}
-	}
-	near = follower{set: out.waits}
-	for i := range t.Access {
-		a := &t.Access[i]
-		if a.Op != trace.OpRead {
-			continue
-		}
-		if out.read = out.read || inUse(a.Start); a.Thread != r.thread && near.touches(a.Start, a.End) {
-			accesses = accesses.Add(a.Start, a.End)
-		}
-	}
-	out.others = interval.Union(nil, calls, accesses)
-	return out
-}
-
-// ownWaits are those waits in which nothing is done for the device: not the inside of a
-// call of CUDA that frees, waits or launches, and not the time in which another thread
-// launches one thing after the other.
-func (r *Rank) ownWaits(waits interval.Set, ahead []trace.Call) interval.Set {
-	if len(waits) == 0 {
-		return nil
-	}
-	var own [causes]interval.Set // by kind, as calls of two kinds can hold each other
-	var others interval.Set
-	last := r.lastLaunch // the end of another thread's last launch
-	near, nearOthers := follower{set: waits}, follower{set: waits}
-	for _, list := range [][]trace.Call{r.Trace.API, ahead} {
-		for i := range list {
-			c := &list[i]
-			kind := r.calls.of(c.Name)
-			if kind != causeAllocator && kind != causeSync && kind != causeLaunch || !r.launches.has(c.Thread) {
-				continue
-			}
-			if near.touches(c.Start, c.End) {
-				own[kind] = own[kind].Add(c.Start, c.End)
-			}
-			if kind != causeLaunch || c.Thread == r.thread {
-				continue
-			}
-			start := c.Start
-			if last != trace.NoTime && c.Start-last < launching {
-				start = min(start, last)
-			}
-			if last = max(last, c.End); nearOthers.touches(start, c.End) {
-				others = others.Add(start, c.End)
-			}
-		}
-	}
-	waits = interval.Subtract(nil, waits, others)
-	for _, s := range own {
-		if len(s) > 0 {
-			waits = interval.Subtract(nil, waits, s)
-		}
-	}
-	return waits
-}
-
-// follower tells whether intervals touch a set, asked in order of start.
-type follower struct {
-	set interval.Set
-	at  int
-}
-
-func (f *follower) touches(start, end int64) bool {
-	for f.at < len(f.set) && f.set[f.at].End <= start {
-		f.at++
-	}
-	return f.at < len(f.set) && f.set[f.at].Start < end
 }

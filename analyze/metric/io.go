@@ -1,9 +1,9 @@
 package metric
 
 import (
-	"math"
 	"slices"
 
+	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -25,7 +25,7 @@ func ioMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: run.IOReadThroughput, Unit: "B/s", Better: run.Higher, Main: true,
 				Doc: "Bytes read in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
-				Traits: run.Traits{Subject: "Read throughput", Section: run.SectionIO}},
+				Traits: run.Traits{Subject: "Read throughput", Section: run.SectionIO, Formula: "io_read_bytes / step_time"}},
 			MadeOf: trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
 				if bytes, ok := bytesMoved(s, trace.OpRead); ok && s.Time > 0 {
@@ -37,7 +37,7 @@ func ioMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: run.IOWriteThroughput, Unit: "B/s", Better: run.Higher,
 				Doc: "Bytes written in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
-				Traits: run.Traits{Section: run.SectionIO}},
+				Traits: run.Traits{Section: run.SectionIO, Formula: "bytes written / step_time"}},
 			MadeOf: trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
 				if bytes, ok := bytesMoved(s, trace.OpWrite); ok && s.Time > 0 {
@@ -49,7 +49,9 @@ func ioMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: run.IOReadBytes, Unit: "B", Better: run.Neither,
 				Doc: "Bytes read in the step: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
-				Traits: run.Traits{Section: run.SectionIO}},
+				Traits: run.Traits{Section: run.SectionIO,
+					Formula: "sum over reads, one that crosses an edge of the step by the share of its time inside",
+					Follows: run.Follows{By: run.ByProduct, Of: run.IOReadThroughput, With: run.StepTime}}},
 			MadeOf: trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
 				if bytes, _ := bytesMoved(s, trace.OpRead); fileSource(s.Rank) != "" {
@@ -63,10 +65,10 @@ func ioMetrics() []Metric {
 
 // requestMetrics measure single reads.
 func requestMetrics() []Metric {
-	of := func(name, unit, doc string, better run.Better, value func(requests) float64) Metric {
+	of := func(name, unit, doc, formula string, better run.Better, value func(requests) float64) Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Needs: "file accesses: record with --trace=osrt --osrt-file-access=true",
-				Traits: run.Traits{Section: run.SectionIO}},
+				Traits: run.Traits{Section: run.SectionIO, Formula: formula}},
 			Requires: trace.HasFileBytes,
 			MadeOf:   trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
@@ -77,11 +79,12 @@ func requestMetrics() []Metric {
 		}
 	}
 	return []Metric{
-		of(run.IORequestSize, "B", "Mean size of the reads that start in the step.", run.Neither,
+		of(run.IORequestSize, "B", "Mean size of the reads that start in the step.", "bytes / reads, of those that moved any", run.Neither,
 			func(r requests) float64 { return r.bytes / float64(len(r.times)) }),
-		of(run.IOReadLatency, "s", "Median duration of the reads that start in the step.", run.Lower,
+		of(run.IOReadLatency, "s", "Median duration of the reads that start in the step.", "median over the reads that moved any bytes", run.Lower,
 			func(r requests) float64 { return median(r.times) }),
-		of(run.IOLargeReadShare, "ratio", "Share of the bytes read that come in aligned requests of at least 128 KiB, multiples of 4 KiB, as direct reads are.", run.Neither,
+		of(run.IOLargeReadShare, "ratio", "Share of the bytes read that come in aligned requests of at least 128 KiB, multiples of 4 KiB, as direct reads are.",
+			"bytes of large aligned reads / bytes of all; open(2), O_DIRECT", run.Neither,
 			func(r requests) float64 { return r.large / r.bytes }),
 	}
 }
@@ -145,7 +148,7 @@ func bytesMoved(s *Step, op trace.Op) (bytes float64, ok bool) {
 		list := s.Rank.touching(lo, hi)
 		for i := range list { // copying one costs more than all else here
 			if a := &list[i]; a.Op == op {
-				bytes += float64(share(a.Start, a.End, lo, hi) * float64(a.Bytes))
+				bytes += float64(interval.Share(a.Start, a.End, lo, hi) * float64(a.Bytes))
 			}
 		}
 		return bytes, true
@@ -158,18 +161,6 @@ func bytesMoved(s *Step, op trace.Op) (bytes float64, ok bool) {
 		return bytes, true
 	}
 	return 0, false
-}
-
-// share is the part of [start, end) that lies in [lo, hi); an instant lies in
-// it or does not.
-func share(start, end, lo, hi int64) float64 {
-	if end <= start {
-		if start >= lo && start < hi {
-			return 1
-		}
-		return 0
-	}
-	return math.Max(0, float64(min(end, hi)-max(start, lo))) / float64(end-start)
 }
 
 // touching returns the accesses that can reach into [lo, hi). They are in order of

@@ -19,22 +19,24 @@ const (
 
 // kernelMetrics measure kernels by name.
 func kernelMetrics() []Metric {
-	of := func(name, unit, doc string, better run.Better) Metric {
+	of := func(name, unit, doc, formula string, better run.Better) Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Part: "kernel",
 				Needs:  needsDevice + "; inside graph replays with --cuda-graph-trace=node",
-				Traits: run.Traits{Section: run.SectionKernels}},
+				Traits: run.Traits{Section: run.SectionKernels, Formula: formula}},
 			Requires: trace.HasDevice,
 			MadeOf:   kindOfWork,
 			When:     InCapture,
 			With:     kernelTime,
 		}
 	}
-	time := of(kernelTime, "s", "Sum of the durations of a kernel's launches; in captures of more than 64 steps the mean over a 64th of them.", run.Lower)
+	time := of(kernelTime, "s", "Sum of the durations of a kernel's launches; in captures of more than 64 steps the mean over a 64th of them.",
+		"sum over launches that start in the step, by name without numbers and hashes", run.Lower)
 	time.With, time.Finish = "", func(m *measuring, into *collector) { m.rank.kernels.put(into) }
 	return []Metric{
 		time,
-		of(kernelLaunches, "1", "Launches of a kernel that start in the step; in captures of more than 64 steps the mean over a 64th of them.", run.Neither),
+		of(kernelLaunches, "1", "Launches of a kernel that start in the step; in captures of more than 64 steps the mean over a 64th of them.",
+			"count, by name without numbers and hashes", run.Neither),
 	}
 }
 
@@ -79,7 +81,7 @@ func (k *kernels) number(id trace.NameID) int32 {
 		return n - 1
 	}
 	k.of[id] = k.group(id)
-	for len(k.family) < len(k.all) {
+	for len(k.family) < k.all.Len() {
 		k.family, k.coll = append(k.family, 0), append(k.coll, 0)
 		k.inSteps, k.step = append(k.inSteps, kernelSum{}), append(k.step, kernelSum{})
 	}
@@ -119,13 +121,13 @@ func (k *kernels) stats() (out []run.Stat) {
 		return k.inKept(run.KernelTable)
 	}
 	var room run.Durations
-	for n := range k.all {
-		d := *k.all[n].in[kept].sum(&room)
+	for n := range k.all.Len() {
+		d := *k.all.At(n).in[kept].sum(&room)
 		if n < len(k.again) {
 			d = d.Plus(&k.again[n])
 		}
 		if d.Count() > 0 {
-			out = append(out, d.Stat(run.KernelTable, k.all[n].called))
+			out = append(out, d.Stat(run.KernelTable, k.all.At(n).called))
 		}
 	}
 	return out
@@ -133,7 +135,7 @@ func (k *kernels) stats() (out []run.Stat) {
 
 // capture is what a kernel, and no replay, did in the whole capture.
 func (k *kernels) capture(n int) kernelSum {
-	in, replays := &k.all[n].in, k.replays[int32(n)]
+	in, replays := &k.all.At(n).in, k.replays[int32(n)]
 	return kernelSum{in[kept].total() + in[outside].total() - replays.time, in[kept].count() + in[outside].count() - replays.launches}
 }
 
@@ -197,10 +199,10 @@ func (r *Rank) Work() []run.Work {
 	}
 	k := &r.kernels
 	var all []run.Work
-	place := make([]int, len(k.all)) // in all, less 1
+	place := make([]int, k.all.Len()) // in all, less 1
 	for _, n := range k.mostWork() {
 		sum := k.capture(n)
-		w := run.Work{Kernel: k.all[n].called, Launches: int(sum.launches), Time: sum.time}
+		w := run.Work{Kernel: k.all.At(n).called, Launches: int(sum.launches), Time: sum.time}
 		if coll := k.coll[n]; coll != 0 {
 			w.Collective, w.Library = r.Trace.Names.Text(coll), kernelname.LibraryOf(w.Kernel)
 		} else {
@@ -224,7 +226,7 @@ func (r *Rank) Work() []run.Work {
 // and of the others those with the most time.
 func (k *kernels) mostWork() []int {
 	var list, others []int
-	for n := range k.all {
+	for n := range k.all.Len() {
 		switch {
 		case k.capture(n).launches == 0:
 		case k.coll[n] != 0:
@@ -245,13 +247,13 @@ func (k *kernels) rows() (row []int32, names []string) {
 			order = append(order, n)
 		}
 	}
-	row = make([]int32, len(k.all))
+	row = make([]int32, k.all.Len())
 	for _, n := range order {
 		row[n] = maxKernels
 	}
 	for place, n := range k.most(order, maxKernels, func(n int) int64 { return k.inSteps[n].time }) {
 		row[n] = int32(place)
-		names = append(names, k.all[n].called)
+		names = append(names, k.all.At(n).called)
 	}
 	if len(order) > maxKernels {
 		names = append(names, otherKernels)
@@ -270,7 +272,7 @@ func (k *kernels) most(list []int, many int, time func(n int) int64) []int {
 		if c := cmp.Compare(time(b), time(a)); c != 0 {
 			return c
 		}
-		return strings.Compare(k.all[a].called, k.all[b].called)
+		return strings.Compare(k.all.At(a).called, k.all.At(b).called)
 	})
 	return out[:min(many, len(out))]
 }

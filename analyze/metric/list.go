@@ -58,6 +58,15 @@ func AddTraits(saved []run.Metric) {
 	}
 }
 
+// Follows is what the values of a metric are made of; nothing of one that is not known.
+func Follows(name string) run.Follows {
+	at, known := places()[name]
+	if !known {
+		return run.Follows{}
+	}
+	return All()[at].Follows
+}
+
 // places are where metrics stand in All, by name.
 var places = sync.OnceValue(func() map[string]int {
 	place := make(map[string]int)

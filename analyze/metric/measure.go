@@ -136,7 +136,7 @@ type period struct {
 
 // inside is the time in seconds of s in the period.
 func (p *period) inside(s interval.Set) float64 {
-	return seconds(within(s, &p.room, p.start, p.end).Total())
+	return seconds(s.Within(&p.room, p.start, p.end).Total())
 }
 
 // periods measures the steps on the host.
@@ -154,6 +154,13 @@ func (m *measuring) periods() {
 			}
 		}
 	}
+}
+
+// inOrder are those steps in order of time.
+func inOrder(steps []trace.Step, which []int) []int {
+	out := slices.Clone(which)
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(steps[a].Start, steps[b].Start) })
+	return out
 }
 
 // startingIn returns those of list, which is in order of start, that start in [lo, hi).

@@ -8,7 +8,9 @@
 package metric
 
 import (
+	"perfdiff/analyze/idle"
 	"perfdiff/analyze/interval"
+	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -45,6 +47,12 @@ type Metric struct {
 	Source func(r *Rank) string
 }
 
+// follows is the metric with what its values are made of.
+func (m Metric) follows(by run.Making, of, with string) Metric {
+	m.Follows = run.Follows{By: by, Of: of, With: with}
+	return m
+}
+
 // When is when a metric's values are known.
 type When int
 
@@ -77,36 +85,33 @@ type Rank struct {
 	Graphs  interval.Set            // replays of unknown kind; part of Compute
 	MPI     interval.Set            // host: a thread is inside MPI or UCX
 	Gloo    map[string]interval.Set // host: a collective of Gloo is under way, by its name; "" of any
-	Input   interval.Set            // host: the step's thread waits for input
 	Longest []run.Gap               // of kept steps, once they were measured
 	Gaps    run.Histogram           // likewise: of all lengths
 	Places  []run.Place             // likewise: where the host is in gaps, added up over Placed steps
 	Placed  int
-	Bars    int       // that a cut has at most, set before steps are measured; 0: nothing is cut
-	Cuts    []run.Cut // the steps that the rank proposes for excerpts, once they were measured
+	Bars    int           // that a cut has at most, set before steps are measured; 0: nothing is cut
+	Cuts    []picture.Cut // the steps that the rank proposes for excerpts, once they were measured
 
 	thread        int32          // that runs the steps; 0 unknown
 	longestAccess int64          // ns, of the file accesses
 	commSpans     int            // communication kernels
 	extent        trace.Interval // from the first to the last work of the device
 	busy          trace.Interval // the same of work that takes time; the zero value without any
-	inputKnown    bool
-	toDevice      bool  // bytes were copied from host to device
-	anyComm       bool  // there is communication in the capture
-	lastLaunch    int64 // the end of the last launch of another thread than the steps', before the calls of the trace; or NoTime
+	toDevice      bool           // bytes were copied from host to device
+	anyComm       bool           // there is communication in the capture
 
-	calls    *callKinds
-	launches threads // threads that launch, and the one that runs the steps
+	process *idle.Process
 
 	running running  // behind the window whose sets are made
 	covered coverage // by the device's work, in the windows so far
 	comm    *communicating
 
 	kernels kernels
-	copies  copySums                // of kept steps
-	device  deviceSums              // of the whole capture
-	host    *hostSums               // once they were asked for
-	called  map[trace.NameID]string // canonical names of kernels that were asked for
+	copies  copySums    // of kept steps
+	device  deviceSums  // of the whole capture
+	host    *hostSums   // once they were asked for
+	called  []string    // canonical names of kernels that were asked for, by id
+	texts   trace.Texts // of many of them
 }
 
 // Step is one step of a rank, with the sets clipped to it.
@@ -138,14 +143,12 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 	r := newRank(t, thread)
 	r.survey()
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
-	r.calls = kindsOf(t.Names)
-	r.launches = launchThreads(t, thread, r.calls)
-	r.Input, r.inputKnown = r.findInput()
+	r.process = idle.NewProcess(t, thread, r.busy)
 	return r
 }
 
 func newRank(t *trace.Trace, thread int32) *Rank {
-	r := &Rank{Trace: t, thread: thread, lastLaunch: trace.NoTime, covered: coverage{to: trace.NoTime}}
+	r := &Rank{Trace: t, thread: thread, covered: coverage{to: trace.NoTime}}
 	r.kernels = r.newKernels()
 	return r
 }
@@ -166,15 +169,15 @@ func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 			s.copied = append(s.copied, sp)
 		}
 	}
-	s.Compute = within(r.Compute, &s.room[0], lo, hi)
-	s.Comm = within(r.Comm, &s.room[1], lo, hi)
-	s.Memory = within(r.Memory, &s.room[2], lo, hi)
-	s.Busy = within(r.Busy, &s.room[3], lo, hi)
+	s.Compute = r.Compute.Within(&s.room[0], lo, hi)
+	s.Comm = r.Comm.Within(&s.room[1], lo, hi)
+	s.Memory = r.Memory.Within(&s.room[2], lo, hi)
+	s.Busy = r.Busy.Within(&s.room[3], lo, hi)
 	s.Gaps = s.Busy.Gaps(s.Gaps[:0], lo, hi)
 	s.gapLengths = gapLengths(s.gapLengths[:0], s.Gaps)
 	s.gapQuantiles = gapQuantiles(s.gapLengths)
 	s.Idle = s.Gaps.Total()
-	s.ExposedComm = s.Comm.Total() - within(r.Hidden, &s.room[4], lo, hi).Total()
+	s.ExposedComm = s.Comm.Total() - r.Hidden.Within(&s.room[4], lo, hi).Total()
 	// What remains of the busy time is memory with neither above it, so that
 	// the four parts add up to the step to the nanosecond.
 	s.ExposedMemory = s.Time - s.Idle - s.Compute.Total() - s.ExposedComm

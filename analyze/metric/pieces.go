@@ -1,11 +1,11 @@
 package metric
 
 import (
-	"maps"
 	"math"
 	"slices"
 
-	"perfdiff/analyze/interval"
+	"perfdiff/analyze/idle"
+	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -13,11 +13,11 @@ import (
 // Lookahead is how far behind a piece it is looked, in ns: how long another thread's
 // launches hold the step's thread up is known by the next of them, and a gap at the end
 // of a piece ends with work of the next one.
-const Lookahead = launching
+const Lookahead = idle.Lookahead
 
 // tail is how many spans of the device are carried into the next piece beside those that
 // still run: what a step looks back at.
-const tail = lookBack
+const tail = picture.LookBack
 
 // Pieces measures a capture that is too large for memory, one piece after the other in
 // order of time. A piece is what starts in a stretch of time that begins and ends within
@@ -31,9 +31,7 @@ type Pieces struct {
 	outline *trace.Outline
 	steps   []trace.Step
 	m       *measuring
-	at      int          // in the measured steps' order: the first that no piece has reached
-	ranges  interval.Set // in which the host waits for input
-	calls   interval.Set // likewise, of the pieces so far
+	at      int // in the measured steps' order: the first that no piece has reached
 
 	spans    int // of the device, so far
 	project  []trace.Step
@@ -52,47 +50,13 @@ func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Ste
 	r.anyComm = o.Comm
 	r.toDevice = o.ToDevice && t.Recorded.Has(trace.HasMemcpyBytes) && !r.lacks(trace.Copies)
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
-	r.calls = kindsOf(t.Names)
-	if thread != 0 {
-		r.launches.add(thread)
-	}
-	for _, c := range o.API {
-		if r.calls.of(c.Name) == causeLaunch {
-			r.launches.add(c.Thread)
-		}
-	}
+	r.process = idle.Outlined(t, o, thread)
 	p := &Pieces{rank: r, outline: o, steps: steps, launchedTo: trace.NoTime}
-	p.ranges, r.inputKnown = r.inputRanges()
-	r.inputKnown = r.inputKnown || thread != 0 && p.readsWhileUsed()
 	p.m = r.newMeasuring(steps, spans)
 	r.Show(lo, hi)
-	if x := p.m.idling; x != nil {
-		x.seen = x.seen || p.hostSeen()
-	}
 	r.host = r.newHostSums(steps)
 	p.project = r.toProject(steps, spans)
 	return p
-}
-
-// readsWhileUsed reports whether the step's thread made calls of the system, and anybody
-// read while the device was in use.
-func (p *Pieces) readsWhileUsed() bool {
-	if !slices.ContainsFunc(p.outline.OS, func(c trace.Caller) bool { return c.Thread == p.rank.thread }) {
-		return false
-	}
-	busy := p.outline.Busy
-	return p.outline.ReadsInUse || slices.ContainsFunc(p.rank.Trace.Access, func(a trace.FileAccess) bool {
-		return a.Op == trace.OpRead && (busy.End <= busy.Start || a.Start >= busy.Start && a.Start < busy.End)
-	})
-}
-
-// hostSeen reports whether calls were recorded that are not CUDA's, of threads that count.
-func (p *Pieces) hostSeen() bool {
-	r := p.rank
-	return slices.ContainsFunc(p.outline.OS, func(c trace.Caller) bool { return r.launches.has(c.Thread) }) ||
-		slices.ContainsFunc(p.outline.API, func(c trace.Caller) bool {
-			return r.calls.of(c.Name) == causeHost && r.launches.has(c.Thread)
-		})
 }
 
 // Measure measures the piece [from, to), which was put into the stretch behind what was
@@ -102,9 +66,9 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 	calls := p.API[:startingAt(p.API, to, callStart)]
 	t.Device, t.API, t.OS = p.Device, calls, p.OS[:startingAt(p.OS, to, callStart)]
 	r.makeSets(t.Device, math.MaxInt64)
-	p.input(from, to, p.API[len(calls):])
+	r.process.Piece(from, to, p.API[len(calls):])
 	if x := p.m.idling; x != nil {
-		x.attribution.device, x.api.list, x.os.list = t.Device, t.API, t.OS
+		x.Piece()
 	}
 	p.m.walk.at = p.Carried.Device
 	for ; p.at < len(p.m.order) && p.steps[p.m.order[p.at]].Start < to; p.at++ {
@@ -116,18 +80,6 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 	p.sumUp(from, to, p.Fresh(to))
 	p.carry(to, p.Device[:startingAt(p.Device, to, spanStart)])
 	return api, os
-}
-
-// input finds when the host waits for input in the piece.
-func (p *Pieces) input(from, to int64, ahead []trace.Call) {
-	r := p.rank
-	if r.thread != 0 {
-		calls := r.systemCalls()
-		for _, iv := range r.inputCalls(&calls, ahead).Clip(nil, from, to) {
-			p.calls = p.calls.Add(iv.Start, iv.End)
-		}
-	}
-	r.Input = interval.Union(nil, p.ranges, p.calls)
 }
 
 // keepLaunched keeps the spans of a step in which ranges are projected, each once where
@@ -148,11 +100,7 @@ func (p *Pieces) sumUp(from, to int64, spans []trace.Span) {
 	r.host.api.calls(api)
 	r.host.os.calls(os)
 	r.covered.add(r, from, to)
-	for i := range api {
-		if c := &api[i]; r.launches.has(c.Thread) && c.Thread != r.thread && r.calls.of(c.Name) == causeLaunch {
-			r.lastLaunch = max(r.lastLaunch, c.End)
-		}
-	}
+	r.process.Passed(api)
 }
 
 // carry leaves what the next piece needs of this one at the front of the lists.
@@ -165,35 +113,18 @@ func (p *Pieces) carry(to int64, spans []trace.Span) {
 		}
 	}
 	p.Device, p.Carried.Device = spans[:kept], kept
-	var none passing
-	api, os := &none, &none
+	var walk *idle.Walk
 	if x := p.m.idling; x != nil {
-		api, os = &x.api, &x.os
+		walk = x.Walk
 	}
-	p.API, api.next = open(p.rank.Trace.API, to, api.next)
-	p.OS, os.next = open(p.rank.Trace.OS, to, os.next)
+	p.API, p.OS = p.rank.process.Carry(walk, to)
 	p.Carried.API, p.Carried.OS = len(p.API), len(p.OS)
-}
-
-// open moves the calls that last beyond a time to the front and returns them, with how
-// many of them are of the first passed ones.
-func open(calls []trace.Call, to int64, passed int) (kept []trace.Call, before int) {
-	kept = calls[:0]
-	for i := range calls {
-		if calls[i].End > to {
-			if i < passed {
-				before++
-			}
-			kept = append(kept, calls[i])
-		}
-	}
-	return kept, before
 }
 
 // Agrees reports whether it was looked at the steps that Spans asks for.
 func (p *Pieces) Agrees() bool {
 	return slices.Equal(p.project, p.rank.toProject(p.steps, p.spans)) &&
-		(p.m.idling == nil || maps.Equal(p.m.idling.placed, placed(p.steps, p.spans)))
+		(p.m.idling == nil || p.m.idling.Agrees(p.steps, p.spans))
 }
 
 // Spans is the number of device spans so far, each once.
@@ -217,7 +148,7 @@ func (p *Pieces) Launched() (times []int64) {
 
 // Done puts what the pieces gave into a rank and returns its communication and the cuts
 // that it proposes. calls are those that start at the times of Launched.
-func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []run.Cut) {
+func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []picture.Cut) {
 	r, t := p.rank, p.rank.Trace
 	p.Stretch, t.Device, t.API, t.OS = trace.Stretch{}, nil, nil, nil
 	r.Busy, r.Compute, r.Comm, r.Memory, r.Graphs, r.Hidden = nil, nil, nil, nil, nil, nil

@@ -26,20 +26,25 @@ func timeMetrics() []Metric {
 		}
 	}
 	step := of(run.StepTime, "From the first device work launched in a step to the first launched in the next, on the device's clock.",
-		run.Traits{Subject: "Step time", Section: run.SectionSteps, Depth: run.DepthStep},
+		run.Traits{Subject: "Step time", Section: run.SectionSteps, Depth: run.DepthStep,
+			Formula: "begin of the first device work launched in the next step − that of this step;" +
+				" without launches, the edges of ranges on the host"},
 		func(s *Step) int64 { return s.Time })
 	step.Requires, step.Needs = 0, "steps: a range for each step, or ProfilerStep"
 	compute := of(run.ComputeTime, "Time in which a kernel that is not communication runs, or a graph replay of which no kernels are recorded; by family, where kernels run side by side, that of the one that began first.",
-		run.Traits{Subject: "Compute", Section: run.SectionKernels, PartOfStep: true, Depth: run.DepthKinds, Nature: run.SameWork},
+		run.Traits{Subject: "Compute", Section: run.SectionKernels, PartOfStep: true, Depth: run.DepthKinds, Nature: run.SameWork,
+			Formula: "length of the union of compute, over all streams; TraceLens: computation_time"},
 		func(s *Step) int64 { return s.Compute.Total() })
 	compute.Part, compute.MadeOf = "family", kindOfWork
 	compute.Finish = func(m *measuring, into *collector) { m.walk.families.put(into) }
 	idle := of(run.IdleTime, "Time in which the device does nothing: the total of the gaps; by cause, what the launching process did meanwhile.",
-		run.Traits{Subject: "Idle time", Section: run.SectionGaps, PartOfStep: true, PartsOfStep: true, Spoken: true, Depth: run.DepthIdle},
+		run.Traits{Subject: "Idle time", Section: run.SectionGaps, PartOfStep: true, PartsOfStep: true, Spoken: true, Depth: run.DepthIdle,
+			Formula: "step_time − union of compute, communication and memory; TraceLens: idle_time"},
 		func(s *Step) int64 { return s.Idle })
 	idle.Part, idle.MadeOf, idle.Finish = "cause", deviceWork, putIdling
 	exposedMemory := of(run.ExposedMemoryTime, "Time of copies and sets with neither compute nor communication beside them.",
-		run.Traits{Subject: "Exposed memory time", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds},
+		run.Traits{Subject: "Exposed memory time", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds,
+			Formula: "length of the union of copies and sets, less compute and communication; TraceLens: exposed_memcpy_time"},
 		func(s *Step) int64 { return s.ExposedMemory })
 	exposedMemory.MadeOf = deviceWork
 	return []Metric{
@@ -52,7 +57,8 @@ func timeMetrics() []Metric {
 				Doc:   "Time in which a communication kernel runs, kernels that compute as well (fused) included; by collective, the sum of its kernels' durations.",
 				Needs: needsComm,
 				Traits: run.Traits{Subject: "Communication", Section: run.SectionCollectives, PartOfStep: true, Devices: true,
-					Depth: run.DepthKinds, Nature: run.Traffic}},
+					Depth: run.DepthKinds, Nature: run.Traffic,
+					Formula: "length of the union of communication, over all streams; TraceLens: total_comm_time"}},
 			Requires: trace.HasDevice,
 			MadeOf:   kindOfWork,
 			Measure:  commTime,
@@ -63,7 +69,9 @@ func timeMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: run.BusyShare, Unit: "ratio", Better: run.Higher, Main: true,
 				Doc: "Share of the step in which the device does anything.", Needs: needsDevice,
-				Traits: run.Traits{Subject: "The busy share of the GPUs", Section: run.SectionUtilization, Depth: run.DepthIdle}},
+				Traits: run.Traits{Subject: "The busy share of the GPUs", Section: run.SectionUtilization, Depth: run.DepthIdle,
+					Formula: "(step_time − idle_time) / step_time",
+					Follows: run.Follows{By: run.ByRest, Of: run.IdleTime, With: run.StepTime}}},
 			Requires: trace.HasDevice,
 			MadeOf:   deviceWork,
 			Measure: func(s *Step, emit Emit) {
@@ -85,7 +93,8 @@ func exposedComm() Metric {
 			Doc:   "Communication time that no compute hides; in steps with graph replays of which no kernels are recorded only what lies outside of them is known.",
 			Needs: needsComm,
 			Traits: run.Traits{Subject: "Exposed communication", Section: run.SectionCollectives, PartOfStep: true, Devices: true,
-				Depth: run.DepthKinds, Nature: run.Traffic}},
+				Depth: run.DepthKinds, Nature: run.Traffic,
+				Formula: "length of the union of communication, less compute; TraceLens: exposed_comm_time"}},
 		Requires: trace.HasDevice,
 		MadeOf:   kindOfWork,
 		Measure: func(s *Step, emit Emit) {
@@ -108,7 +117,7 @@ func timePerToken() Metric {
 		Metric: run.Metric{Name: run.TimePerToken, Unit: "s", Better: run.Lower,
 			Doc:    "Step time over the tokens that an engine step computes: of prompts, and of answers.",
 			Needs:  "engine steps whose names hold their tokens, as those of vLLM, SGLang and TensorRT-LLM",
-			Traits: run.Traits{Subject: "The time for a token", Section: run.SectionSteps}},
+			Traits: run.Traits{Subject: "The time for a token", Section: run.SectionSteps, Formula: "step_time / tokens of the step"}},
 		Measure: func(s *Step, emit Emit) {
 			if n := s.Window.Step.Load.Tokens; n > 0 {
 				emit("", seconds(s.Time)/float64(n))
@@ -121,9 +130,10 @@ func timePerToken() Metric {
 func hostStepTime() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.HostStepTime, Unit: "s", Better: run.Lower, Main: true,
-			Doc:    "From the start of a step's range on the host to the start of the next one's.",
-			Needs:  "a range for each step, or ProfilerStep",
-			Traits: run.Traits{Subject: "The step time on the host", Section: run.SectionSteps, Depth: run.DepthStep}},
+			Doc:   "From the start of a step's range on the host to the start of the next one's.",
+			Needs: "a range for each step, or ProfilerStep",
+			Traits: run.Traits{Subject: "The step time on the host", Section: run.SectionSteps, Depth: run.DepthStep,
+				Formula: "begin of the next range − begin of this one"}},
 		When:   InPeriod,
 		OnHost: func(p *period, emit Emit) { emit("", seconds(p.end-p.start)) },
 	}

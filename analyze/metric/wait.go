@@ -18,21 +18,26 @@ const needsRanks = "communication kernels of all ranks of the job"
 // waitMetrics are measured over the ranks of a run, after each was measured by
 // itself.
 func waitMetrics() []Metric {
-	traits := run.Traits{Section: run.SectionCollectives, Devices: true}
-	of := func(name, doc, part string) Metric {
+	with := func(formula string) run.Traits {
+		return run.Traits{Section: run.SectionCollectives, Devices: true, Formula: formula}
+	}
+	of := func(name, doc, part, formula string) Metric {
 		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Joint: true, Part: part, Doc: doc, Needs: needsRanks,
-			Traits: traits},
+			Traits: with(formula)},
 			Requires: trace.HasDevice, MadeOf: kindOfWork, When: InRun, With: run.CommWaitTime}
 	}
-	last := of(run.LastArrivals, "Collectives of the step at which this rank arrives last, by more than three times the error of an arrival.", "")
+	last := of(run.LastArrivals, "Collectives of the step at which this rank arrives last, by more than three times the error of an arrival.", "",
+		"count; clocks of hosts are aligned on the ends of collectives")
 	last.Unit, last.Better = "1", run.Neither
-	transfer := of(run.CommTransferTime, "Time of communication kernels once all ranks have arrived: the shortest duration of all ranks.", "collective")
+	transfer := of(run.CommTransferTime, "Time of communication kernels once all ranks have arrived: the shortest duration of all ranks.", "collective",
+		"sum over collectives of the shortest duration over the ranks")
 	transfer.Nature = run.Traffic
-	exposedWait := of(run.ExposedWaitTime, "Exposed communication in which only waiting goes on.", "")
+	exposedWait := of(run.ExposedWaitTime, "Exposed communication in which only waiting goes on.", "", "exposed_comm_time − exposed_transfer_time")
 	exposedWait.Subject, exposedWait.PartOfStep, exposedWait.Spoken = "Waiting for late ranks", true, true
-	exposedTransfer := of(run.ExposedTransferTime, "Exposed communication in which data is transferred.", "")
+	exposedTransfer := of(run.ExposedTransferTime, "Exposed communication in which data is transferred.", "", "exposed communication ∩ the transfers, which end where their kernels do")
 	exposedTransfer.Subject, exposedTransfer.PartOfStep, exposedTransfer.Spoken, exposedTransfer.Nature = "Exposed transfer", true, true, run.Traffic
-	wait := of(run.CommWaitTime, "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective")
+	wait := of(run.CommWaitTime, "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective",
+		"sum over collectives of duration − the shortest duration over the ranks")
 	wait.With, wait.OfKernels = "", addAllWaits
 	return []Metric{
 		last,
@@ -40,15 +45,16 @@ func waitMetrics() []Metric {
 		transfer,
 		{Metric: run.Metric{Name: run.TransferBandwidth, Unit: "B/s", Better: run.Neither, Joint: true, Part: "size class",
 			Doc: "Bus bandwidth of the transfer alone, by size of the message: bytes times the collective's factor (AllReduce 2(n-1)/n) over the time after the last rank has arrived.", Needs: needsRanks + "; " + needsMessages,
-			Traits: traits},
-			Requires: trace.HasDevice, Absent: math.NaN(), MadeOf: kindOfWork, When: InRun, With: run.CommWaitTime},
+			Traits: with("Σ bytes · factor / Σ transfer; nccl-tests, doc/PERFORMANCE.md: bus bandwidth")},
+			Requires: trace.HasDevice, MadeOf: kindOfWork, Absent: math.NaN(), When: InRun, With: run.CommWaitTime},
 		exposedWait,
 		exposedTransfer,
-		of(run.ArrivalSkew, "How much later the last rank arrives at a collective than the first, the mean over the step's collectives.", ""),
+		of(run.ArrivalSkew, "How much later the last rank arrives at a collective than the first, the mean over the step's collectives.", "",
+			"mean of longest − shortest duration over the ranks"),
 		{Metric: run.Metric{Name: run.MessageImbalance, Unit: "ratio", Better: run.Neither, Joint: true, Part: "collective",
 			Doc: "Share by which the mean message of an all-to-all is smaller than the largest of all ranks, the mean over the step's. Uneven ones are split into waiting and transfer only where the clocks tell.", Needs: needsRanks + "; " + needsMessages,
-			Traits: traits},
-			Requires: trace.HasDevice, Absent: math.NaN(), MadeOf: kindOfWork, When: InRun, With: run.CommWaitTime},
+			Traits: with("1 − mean bytes / largest bytes, over the ranks")},
+			Requires: trace.HasDevice, MadeOf: kindOfWork, Absent: math.NaN(), When: InRun, With: run.CommWaitTime},
 	}
 }
 

@@ -70,7 +70,7 @@ func (d *deviceSums) communicate(s *trace.Span, ns int64, r *Rank) {
 		d.collectives = newGroups(r.Trace.Names, nil)
 	}
 	d.collectives.add(s.Coll, ns, outside)
-	for len(d.bytes) < len(d.collectives.all) {
+	for len(d.bytes) < d.collectives.all.Len() {
 		d.bytes = append(d.bytes, 0)
 	}
 	d.bytes[d.collectives.of[s.Coll]-1] += r.Trace.Messages.Of(s).Bytes
@@ -82,9 +82,9 @@ func (d *deviceSums) stats(r *Rank) []run.Stat {
 	if d.collectives == nil {
 		return out
 	}
-	for n := range d.collectives.all {
-		all := d.collectives.all[n].both()
-		s := all.Spread(run.CollectiveTable, d.collectives.all[n].called)
+	for n := range d.collectives.all.Len() {
+		all := d.collectives.all.At(n).both()
+		s := all.Spread(run.CollectiveTable, d.collectives.all.At(n).called)
 		s.Bytes = d.bytes[n]
 		out = append(out, s)
 	}

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -37,32 +36,4 @@ func TestOrigin(t *testing.T) {
 	if got := (Origin{Commit: "0123456789abcdef"}).Short(); got != "012345678" {
 		t.Errorf("got %q", got)
 	}
-}
-
-// TestSummaryOfOrigin: what people say of a run comes back, and a set of which nobody says
-// anything is written as it always was.
-func TestSummaryOfOrigin(t *testing.T) {
-	set := odd()
-	plain, err := set.Summary()
-	if err != nil || strings.Contains(string(mustBody(t, set)), "Origin") {
-		t.Fatalf("a set without origin names one (%v)", err)
-	}
-	set.Runs[0].Origin = Origin{"nightly", "0123456789abcdef", "https://example.org/7"}
-	data, err := set.Summary()
-	if err != nil || string(data[:len(magic)+1]) != string(plain[:len(magic)+1]) {
-		t.Fatalf("another version (%v)", err)
-	}
-	got, err := UnmarshalSummary(data, ample())
-	if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
-		t.Errorf("got %+v want %+v (%v)", got, set, err)
-	}
-}
-
-func mustBody(t *testing.T, set *Set) []byte {
-	t.Helper()
-	body, err := set.body(version)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return body
 }

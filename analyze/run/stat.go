@@ -50,9 +50,9 @@ type Stat struct {
 
 // Most leaves the names with the most time of each table, in order of table and name.
 func Most(all []Stat) []Stat {
-	var kept []Stat
 	all = contenders(all)
 	n, order := 0, byTime(all, "")
+	kept := roomFor(order, MostStats)
 	for i, p := range order {
 		if i == 0 || p.table != order[i-1].table {
 			n = 0
@@ -126,6 +126,23 @@ func byTime(all []Stat, last string) []ranked {
 		return strings.Compare(all[a.at].Name, all[b.at].Name)
 	})
 	return order
+}
+
+// roomFor is an empty list for as many of each table, nil for none: stats are large.
+func roomFor(order []ranked, most int) []Stat {
+	room, n := 0, 0
+	for i, p := range order {
+		if i == 0 || p.table != order[i-1].table {
+			n = 0
+		}
+		if n++; n <= most {
+			room++
+		}
+	}
+	if room == 0 {
+		return nil
+	}
+	return make([]Stat, 0, room)
 }
 
 // Plus is both together. The median and the quartiles are those of the one with more.

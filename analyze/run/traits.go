@@ -25,7 +25,32 @@ type Traits struct {
 	Spoken bool
 	Depth  Depth
 	Nature Nature
+	// Follows is what its values are made of. Summaries are written by it, and those that
+	// exist can only be read by what it was: for a metric that has it, it never changes.
+	Follows Follows
+	// Formula is how its value is made of what was recorded, and whose definition or what
+	// specification that is, where it is another's.
+	Formula string
 }
+
+// Follows says of which other metrics a metric's values are made, part by part: a bandwidth
+// is bytes over time. The zero value is of none.
+type Follows struct {
+	By       Making
+	Of, With string // the other metrics; With "" where one is all
+}
+
+// Making is how values are made of others.
+type Making int
+
+// The ways of making.
+const (
+	ByNothing Making = iota
+	ByFactor         // Of times one number, which is the same in all steps
+	ByProduct        // Of times With
+	ByRatio          // Of over With
+	ByRest           // what Of leaves of With, as a share of With
+)
 
 // The sections of the page that metrics belong to.
 const (

@@ -37,8 +37,8 @@ const Others = "(others)"
 // Topmost leaves the names with the most time of each table, in order of table and name,
 // and sums up the others of each, so that what is left adds up to all. all is not kept.
 func Topmost(all []Stat) []Stat {
-	var out []Stat
 	n, order := 0, byTime(all, Others)
+	out := roomFor(order, MostWhole+1)
 	for i, p := range order {
 		s := all[p.at]
 		if i == 0 || p.table != order[i-1].table {

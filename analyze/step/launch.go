@@ -12,6 +12,8 @@ import (
 )
 
 // What the launches of a kernel, or the replays of a graph, must fulfil to be taken as steps.
+// Chosen, not measured: real profiles of jobs without ranges and the stories hold what
+// comes of them (TestRepeatingLaunches).
 const (
 	minKernelSpan   = 0.8   // of the time with device activity, from the first launch to the end of the last period
 	maxPeriodSpread = 0.25  // (p90 - p10) / median of the periods, unless nearly all hold the same work

@@ -25,7 +25,9 @@ var (
 	neverStep    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|gloo:|epoch|record_param_comms|dataloader|## Call CompiledFxGraph|Torch-Compiled Region|CompiledFunction|## )`)
 )
 
-// What a pattern must fulfil to be taken as steps without the user naming it.
+// What a pattern must fulfil to be taken as steps without the user naming it. Chosen, not
+// measured: real profiles and the stories hold what comes of them (TestGoldenData,
+// TestMarkers).
 const (
 	// occurrences
 	minRepeats  = 3

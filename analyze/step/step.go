@@ -29,8 +29,8 @@ type Options struct {
 	Marker run.Marker
 }
 
-// The first step, into which profiler start-up falls, is left out when at
-// least this many others remain.
+// The first step, into which profiler start-up falls, is left out when at least this many
+// others remain. Chosen, not measured: as many as are compared, and one.
 const enoughWithoutFirst = 4
 
 // Reasons for which a step is left out. They are shown to people.
@@ -157,7 +157,8 @@ func stepsOfMarks(t *trace.Trace, marks []mark) ([]trace.Step, *deviceEdges) {
 }
 
 // minPeriodCovered is the share of the time to the next marker that a marker must cover for its
-// own end to be the step's end.
+// own end to be the step's end. Chosen, not measured: what covers less leaves room for a part
+// of the step behind it.
 const minPeriodCovered = 0.8
 
 // coverPeriods reports whether most marks last until the next one. A range around the forward

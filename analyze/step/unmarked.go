@@ -22,11 +22,12 @@ import (
 
 // longStepFactor is from how many usual periods on a step is taken to hold a second one without
 // a marker. One missing marker makes a step at least twice as long; other causes seldom make it
-// 1.5 times.
+// 1.5 times. Chosen, not measured: half way between one step and two.
 const longStepFactor = 1.5
 
 // maxLaunchesWhileOff is the most that may be launched between ranges, as a share of what is
-// launched inside them, for the profiler to count as off between them.
+// launched inside them, for the profiler to count as off between them. Chosen, not measured: some
+// launches between ranges are of the program's own.
 const maxLaunchesWhileOff = 0.02
 
 // withStride is the marker with the stride of its numbers, where that is more than one and the

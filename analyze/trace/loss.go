@@ -51,7 +51,9 @@ func (t *Trace) WhyIncomplete(of Content) string {
 	return ""
 }
 
-// What may be lost of a content before nothing is measured from it any more.
+// What may be lost of a content before nothing is measured from it any more. Chosen, not
+// measured: what is lost of the kernels is an error of that size in a step, and the
+// threshold is as large.
 const (
 	toleratedWork   = 0.02 // of kernels and of their names
 	toleratedCopies = 0.1  // a copy of no bytes leaves nothing

@@ -1,6 +1,10 @@
 package trace
 
-import "perfdiff/analyze/kernelname"
+import (
+	"unsafe"
+
+	"perfdiff/analyze/kernelname"
+)
 
 // NameID stands for an interned name; 0 is the empty name.
 type NameID uint32
@@ -18,6 +22,7 @@ type Names struct {
 	alike   []NameID          // by name, 1 + the one that Alike returns; 0 not asked
 	folded  map[string]NameID // by what fold makes of them
 	scratch []byte
+	texts   Texts
 }
 
 // NewNames returns a table that holds the empty name.
@@ -47,7 +52,7 @@ func (n *Names) IDBytes(b []byte) NameID {
 	if id, ok := n.ids[string(b)]; ok {
 		return id
 	}
-	return n.add(string(b))
+	return n.add(n.texts.Keep(unsafe.String(unsafe.SliceData(b), len(b))))
 }
 
 func (n *Names) add(s string) NameID {

@@ -19,7 +19,7 @@ type Spare struct {
 }
 
 // leastSpare is how many elements a list has at least that is worth keeping.
-const leastSpare = 1 << 14
+const leastSpare = 1 << 8
 
 // Spans is an empty list with room for n spans.
 func (s *Spare) Spans(n int64) []Span {

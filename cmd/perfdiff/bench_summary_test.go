@@ -39,7 +39,7 @@ func largeSummaries(tb testing.TB, dir string, ranks, steps int) (base, cand str
 			tb.Fatal(err)
 		}
 		multiply(set, ranks)
-		data, err := set.Summary()
+		data, err := analyze.Summary(set)
 		path := filepath.Join(dir, name+".perfdiff")
 		if err == nil {
 			err = os.WriteFile(path, data, 0o644)

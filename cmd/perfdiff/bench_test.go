@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,11 +23,15 @@ import (
 func full() bool { return os.Getenv("PERFDIFF_BENCH_FULL") == "1" }
 
 // program builds perfdiff and returns its path: benchmarks measure the whole
-// program, as a process of its own.
+// program, as a process of its own, with the profile that users' builds have.
 func program(b testing.TB) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "perfdiff")
-	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+	args := []string{"build", "-o", path, "."}
+	if _, ok := b.(*testing.B); ok {
+		args = slices.Insert(args, 1, "-pgo=auto")
+	}
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
 	return path
@@ -150,7 +155,8 @@ func readFile(b *testing.B, path string) time.Duration {
 // BenchmarkNsight is one large rank file a side, read by one worker, of each kind:
 // processor time for each file over what C SQLite needs merely to step through the
 // same four tables and over plain reading, and peak memory, also of two workers and how
-// many times faster they are. All take turns.
+// many times faster they are; beside that, how many times as much two processes do at once
+// that have nothing to do with each other, which is what the machine gives. All take turns.
 func BenchmarkNsight(b *testing.B) {
 	exe, peer := program(b), peer(b)
 	for _, k := range kinds {
@@ -164,7 +170,7 @@ func BenchmarkNsight(b *testing.B) {
 
 func benchmarkNsight(b *testing.B, exe, peer string, n synth.Rows) {
 	base, cand := exports(b, n)
-	var one, two time.Duration
+	var one, two, apart time.Duration
 	var peakOfTwo float64
 	var ours, theirs, plain time.Duration
 	var peak float64
@@ -172,7 +178,7 @@ func benchmarkNsight(b *testing.B, exe, peer string, n synth.Rows) {
 		for range 3 {
 			alone, both := timeOf(b, exe, base, cand, "--jobs", "1"), timeOf(b, exe, base, cand, "--jobs", "2")
 			ours, peak, peakOfTwo = ours+alone.cpu/2, max(peak, alone.peakMB), max(peakOfTwo, both.peakMB)
-			one, two = one+alone.wall, two+both.wall
+			one, two, apart = one+alone.wall, two+both.wall, apart+atOnce(b, exe, base, cand)
 			plain += readFile(b, base)
 			if peer != "" {
 				cpu, _ := cost(b, peer, base)
@@ -184,10 +190,31 @@ func benchmarkNsight(b *testing.B, exe, peer string, n synth.Rows) {
 	b.ReportMetric(peak, "peak-MB")
 	b.ReportMetric(peakOfTwo, "peak-MB-of-two")
 	b.ReportMetric(one.Seconds()/two.Seconds(), "x-one-worker")
+	b.ReportMetric(2*one.Seconds()/apart.Seconds(), "x-one-process")
 	b.ReportMetric(ours.Seconds()/plain.Seconds(), "x-read")
 	if theirs > 0 {
 		b.ReportMetric(ours.Seconds()/theirs.Seconds(), "x-sqlite3")
 	}
+}
+
+// atOnce is how long two processes take that compare at once, with one worker each.
+func atOnce(b *testing.B, exe, base, cand string) time.Duration {
+	b.Helper()
+	dir, start := b.TempDir(), time.Now()
+	var both [2]*exec.Cmd
+	for i := range both {
+		out := filepath.Join(dir, fmt.Sprint("report", i))
+		both[i] = exec.Command(exe, "--jobs", "1", base, cand, "-q", "-o", out+".html", "-o", out+".json")
+		if err := both[i].Start(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, cmd := range both {
+		if err := cmd.Wait(); err != nil && cmd.ProcessState.ExitCode() > statusNotJudged {
+			b.Fatal(err)
+		}
+	}
+	return time.Since(start)
 }
 
 // BenchmarkEvents shows how processor time grows with events: ns for each
@@ -208,7 +235,7 @@ func BenchmarkEvents(b *testing.B) {
 }
 
 // traces writes traces of so many bytes, one a rank.
-func traces(b *testing.B, dir string, ranks, bytes int, compress bool) {
+func traces(b testing.TB, dir string, ranks, bytes int, compress bool) {
 	b.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		b.Fatal(err)

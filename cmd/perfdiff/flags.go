@@ -272,7 +272,7 @@ func parseOutputs(c *command, paths []string, format string) error {
 		var err error
 		switch {
 		case path == "-" && format == "":
-			return errors.New(`-o - needs --format: text, markdown, json, html or junit`)
+			return errors.New("-o - needs --format: " + strings.Join(render.Names(), ", "))
 		case path == "-":
 			o.format, err = render.ParseFormat(format)
 		default:

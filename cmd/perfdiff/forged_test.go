@@ -15,7 +15,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"perfdiff/analyze"
+	"perfdiff/analyze/metric"
 	measured "perfdiff/analyze/run"
+	"perfdiff/analyze/saved"
 	"perfdiff/analyze/synth"
 )
 
@@ -97,7 +100,7 @@ func forge(t *testing.T, data []byte, r *rand.Rand) (forged []byte, what []strin
 		for range 1 + r.IntN(3) {
 			what = append(what, edit(reflect.ValueOf(set).Elem(), "set", r))
 		}
-		if forged, err = set.Summary(); err == nil { // JSON has no NaN: elsewhere than in columns it is no summary
+		if forged, err = analyze.Summary(set); err == nil { // JSON has no NaN: elsewhere than in columns it is no summary
 			return forged, what
 		}
 	}
@@ -105,7 +108,7 @@ func forge(t *testing.T, data []byte, r *rand.Rand) (forged []byte, what []strin
 
 // setOf is the set that a summary holds.
 func setOf(data []byte) (*measured.Set, error) {
-	return measured.UnmarshalSummary(data, &measured.Room{Left: 1 << 30})
+	return saved.Unmarshal(data, metric.Follows, &saved.Room{Left: 1 << 30})
 }
 
 // edit changes one value below v, chosen at every level alike, and names it.

@@ -15,6 +15,7 @@ Usage:
   perfdiff steps RUNSET [RUNSET]        what may mark steps, with the flag for each
   perfdiff policy [--policy FILE]       print what decides
   perfdiff demo DIR                     write a sample pair of run sets
+  perfdiff help metrics [NAME]          what is measured, by which formulas
 
 BASELINE and CANDIDATE: a profile, a directory with one profile per rank, or a
 directory of such directories (several runs, or the nodes of one). Profiles are
@@ -76,7 +77,9 @@ Verdict:
                          drift, tail, imbalance); fewer find smaller changes
       --alpha P          two-sided error of the interval, 0.001 to 0.2 (0.05)
       --fail-on LIST     what makes the exit status 1 beside regressed: slower-kernel,
-                         inconclusive, missing-rank, missing-file, warning
+                         inconclusive, missing-rank, missing-file, warning, or
+                         findings of a kind, as in spike or straggler (an unknown
+                         one: all that there are)
       --allow LIST       what may be missing and the gate pass all the same: ranks or
                          files beyond a quarter of a side (missing-rank,
                          missing-file), fewer than 10 steps (few-steps), step

@@ -12,6 +12,7 @@
 //	perfdiff steps RUNSET [RUNSET]
 //	perfdiff policy [--policy FILE]
 //	perfdiff demo DIR
+//	perfdiff help metrics [NAME]
 //
 // BASELINE and CANDIDATE are run sets: a profile, a directory with one profile
 // per rank (one run), or a directory of such directories: several runs, or the
@@ -53,6 +54,10 @@
 // List what may be named so, with the flag for each:
 //
 //	perfdiff steps baseline/ candidate/
+//
+// Say what a metric is, by which formula, and what a capture must record for it:
+//
+//	perfdiff help metrics exposed_comm_time
 //
 // Compare some ranks only, without the first five steps:
 //
@@ -120,7 +125,9 @@
 //	    --reader NAME      what reads exports to SQLite: pages, or engine, which is
 //	                       SQLite, slower and the same to the byte: a check (pages)
 //	    --fail-on LIST     what makes the exit status 1 beside regressed: slower-kernel,
-//	                       inconclusive, missing-rank, missing-file, warning
+//	                       inconclusive, missing-rank, missing-file, warning, or
+//	                       findings of a kind, as in spike or straggler (an unknown
+//	                       one: all that there are)
 //	    --allow LIST       what may be missing and the gate pass all the same: ranks or
 //	                       files beyond a quarter of a side (missing-rank,
 //	                       missing-file), fewer than 10 steps (few-steps), step

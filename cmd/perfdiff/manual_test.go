@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/synth"
+	"perfdiff/render"
 )
 
 // manual is the package comment.
@@ -106,6 +107,27 @@ func TestFlagsDocumented(t *testing.T) {
 	for _, flag := range regexp.MustCompile(`--[a-z][a-z-]+`).FindAllString(help+text, -1) {
 		if !strings.Contains(string(source)+string(gates), `"`+flag[2:]+`"`) {
 			t.Errorf("%s is documented and does not exist", flag)
+		}
+	}
+}
+
+// TestFormatsDocumented holds help, manual and README to the formats that exist.
+func TestFormatsDocumented(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, text := range map[string]string{"help": help, "manual": manual(t), "README": string(readme)} {
+		for _, extension := range render.Extensions() {
+			if !regexp.MustCompile(regexp.QuoteMeta(extension) + `\b`).MatchString(text) {
+				t.Errorf("the %s does not name files that end in %s", what, extension)
+			}
+		}
+		for _, name := range render.Names() {
+			list := regexp.MustCompile(`--format NAME.*\b` + name + `\b`)
+			if what != "README" && !list.MatchString(text) {
+				t.Errorf("the %s does not name --format %s", what, name)
+			}
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdiff/analyze"
 	measured "perfdiff/analyze/run"
 	"perfdiff/analyze/synth"
 	"perfdiff/analyze/synth/parquetdir"
@@ -30,7 +31,7 @@ func TestPeakMemory(t *testing.T) {
 	}
 	const limit = 100_000_000
 	exe := program(t)
-	_, _, alone := peakOf(t, exe, "--version")
+	alone := peakAlone(t, exe)
 	for _, tt := range []struct {
 		name  string
 		write func(t *testing.T, dir string)
@@ -109,6 +110,18 @@ func largeExport(t *testing.T, path string, kernels int) {
 	if err := synth.LargeExport(context.Background(), path, largeRows(kernels)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// peakAlone is what the program takes itself. It ends so soon that it may not be asked in
+// time on a busy machine: so it is run until it was, and some times more.
+func peakAlone(t *testing.T, exe string) (peak int64) {
+	t.Helper()
+	for asked := 0; asked < 10; {
+		if _, _, p := peakOf(t, exe, "--version"); p > 0 {
+			peak, asked = max(peak, p), asked+1
+		}
+	}
+	return peak
 }
 
 // peakOf runs a program and returns what it said, its status and the most memory that it
@@ -208,7 +221,7 @@ func noisy(ranks, steps int) *measured.Set {
 // save writes a set as a summary.
 func save(t *testing.T, dir string, set *measured.Set) {
 	t.Helper()
-	data, err := set.Summary()
+	data, err := analyze.Summary(set)
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "a.perfdiff"), data, 0o644)
 	}

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"perfdiff/analyze/metric"
+	"perfdiff/analyze"
 	measured "perfdiff/analyze/run"
+	"perfdiff/diff"
 )
 
 // TestGoldenReadme holds the generated parts of the README to what they
@@ -114,7 +115,7 @@ func replacePart(t *testing.T, doc, name, text string) string {
 func metricTable() string {
 	var b strings.Builder
 	b.WriteString("| metric | unit | better | what it is | what it needs |\n|---|---|---|---|---|\n")
-	for _, m := range metric.All() {
+	for _, m := range diff.Metrics(analyze.Metrics()) {
 		name := "`" + m.Name + "`"
 		if m.Part != "" {
 			name += " by " + m.Part

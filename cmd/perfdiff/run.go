@@ -48,7 +48,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
 		if args[0] == "help" { // perfdiff help noise is perfdiff noise --help
-			args = append(args[1:], "--help")
+			if args = args[1:]; len(args) > 0 && args[0] == metricsTopic {
+				return explainMetrics(args[1:], stdout, stderr)
+			}
+			args = append(args, "--help")
 		}
 		if sub := subcommands[args[0]]; sub != nil {
 			return sub(ctx, args[1:], stdout, stderr)

@@ -185,7 +185,8 @@ func signalInProc(t *testing.T, exe string) {
 	s := launch(t, exe, "/proc", "/proc", "-q")
 	time.Sleep(300 * time.Millisecond)
 	s.Process.Signal(syscall.SIGTERM)
-	if how := s.ends(); how != "exit 2" && how != "exit 130" {
+	// On a busy machine the signal comes before the program has begun to catch it.
+	if how := s.ends(); how != "exit 2" && how != "exit 130" && how != syscall.SIGTERM.String() {
 		t.Errorf("%q, stderr %.300s", how, s.stderr.String())
 	}
 }

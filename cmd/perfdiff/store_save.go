@@ -45,7 +45,7 @@ func (g *gateCommand) saveRun(cand *analyze.Set, store *diff.Store, stderr io.Wr
 		printMessage(stderr, "store", "not saved: no step of the candidate was measured")
 		return nil
 	}
-	data, err := cand.Summary()
+	data, err := analyze.Summary(cand)
 	if err != nil {
 		return err
 	}

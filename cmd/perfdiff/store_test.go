@@ -331,7 +331,7 @@ func TestOrigins(t *testing.T) {
 		t.Fatal(err)
 	}
 	set.Runs[0].Origin = analyze.Origin{Label: "a\n::error::b", Commit: "x", Link: "javascript:alert(1)"}
-	data, err := set.Summary()
+	data, err := analyze.Summary(set)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 		return statusNotJudged
 	}
 	setOrigin(set, *from)
-	data, err := set.Summary()
+	data, err := analyze.Summary(set)
 	if err == nil {
 		err = replaceFile(*out, func(w io.Writer) error { _, err := w.Write(data); return err })
 	}

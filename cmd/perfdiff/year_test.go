@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze"
 	"perfdiff/golden"
 )
 
@@ -113,7 +114,7 @@ func (p *mainline) record(dir string, number, repeat int, level float64, driver 
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		p.t.Fatal(err)
 	}
-	text, err := p.seen.capture(p.seed, number, repeat, level, driver).Summary()
+	text, err := analyze.Summary(p.seen.capture(p.seed, number, repeat, level, driver))
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("main-%02d.%d.perfdiff", number, repeat)), text, 0o600)
 	}

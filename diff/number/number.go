@@ -31,8 +31,8 @@ func Format(v float64) string {
 	return magnitude(v)
 }
 
-// negligible is the size below which a change in its column's unit is nothing:
-// 0.5 us beside milliseconds.
+// negligible is the size below which a change in its column's unit is nothing: 0.5 us
+// beside milliseconds. By definition, where three digits are shown.
 const negligible = 0.0005
 
 // Signed is Format with a plus sign in front of positive numbers, for changes:

@@ -99,6 +99,8 @@ func shared(changes []float64, common float64) bool {
 	return 2*near >= len(changes)
 }
 
+// What tells of kernels' common shift, and of their noise: half of them must lie within
+// commonNear of it. Simulated with 300 kernels (TestKernelRates, golden/rates.txt).
 const (
 	commonNear  = 0.03
 	minCommon   = 5     // kernels from which on a common shift is looked for

@@ -13,9 +13,9 @@ type Periodic struct {
 	Excess float64 // mean of what a spike adds, in the unit of x
 }
 
-// leastSpikes is how many spikes make a period; one less does if all distances are
-// the same. Of 2,000 pairs of runs with as many spikes at random fewer than one in
-// fifty then show one.
+// leastSpikes is how many spikes make a period; one less does if all distances are the
+// same. Of 2,000 pairs of runs with as many spikes at random fewer than one in fifty then
+// show one. Simulated: TestPeriodByChance.
 const leastSpikes = 5
 
 // Period finds spikes of x that come at equal distances: within a twentieth of their

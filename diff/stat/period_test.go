@@ -28,6 +28,7 @@ func TestPeriod(t *testing.T) {
 		{"four, not quite", curve(60, func(i int) bool { return i == 9 || i == 20 || i == 30 || i == 39 }), 0, 4},
 		{"two are no period", curve(48, func(i int) bool { return i == 10 || i == 20 }), 0, 2},
 		{"at random", curve(60, func(i int) bool { return i == 3 || i == 7 || i == 29 || i == 50 }), 0, 4},
+		{"one alone", curve(48, func(i int) bool { return i == 10 }), 0, 1},
 		{"none", curve(48, func(int) bool { return false }), 0, 0},
 		{"empty", nil, 0, 0},
 	} {

@@ -5,7 +5,8 @@ import (
 )
 
 // Power is the chance that plans aim at: a change of the size that is stated is found in
-// four of five pairs. A plan for an interval that just leaves out zero finds it in one of two.
+// four of five pairs. A plan for an interval that just leaves out zero finds it in one of
+// two. It is what plans of experiments use by convention (Cohen 1988).
 const Power = 0.8
 
 // Shown is the smallest effect that a pair with the noise of e shows with Power: whose

@@ -1,14 +1,3 @@
-// Package stat is the arithmetic of a verdict: order statistics, the warm-up
-// rule, one scalar per run, the moderated t-test over runs, and what its
-// interval allows to say. It knows values and runs, neither metrics nor
-// profiles.
-//
-// The run is the unit. The steps of a run are correlated, and all its ranks
-// show the same step, so that they only make the run's scalar steadier; they
-// never count as observations of their own.
-//
-// Nothing is random. Sums run in the order of the arguments, so that callers
-// that keep runs in a fixed order get the same bits from the same values.
 package stat
 
 import (

@@ -16,7 +16,9 @@ func driftBatches(n int) int {
 	return Batches(n)
 }
 
-// MinDrift is the fewest steps through which a drift is drawn.
+// MinDrift is the fewest steps through which a drift is drawn. Chosen, not measured: each
+// of the four batches that few steps are cut into has three, of which one may be a spike.
+// The rates of the drift were simulated with 100 steps (TestDriftRates).
 const MinDrift = 12
 
 // Drift is how much a run rises from its first to its last step, by the
@@ -40,7 +42,9 @@ func Drift(x []float64) Scalar {
 	return Scalar{line.Slope, rest / float64(k-2) / spread}
 }
 
-// Steps that are spikes.
+// Steps that are spikes. Simulated: with the counts of events that they give, with a
+// history unchanged pairs fail in at most 2.6 %, where bootstraps of p99 fail in 8 to
+// 18 % (100 to 200 steps). TestTailRates holds what is found.
 const (
 	spikeSize   = 1.25 // times the running median
 	spikeWindow = 11   // steps of the running median
@@ -97,7 +101,7 @@ func Events(spikes, regular []bool) int {
 // size (Anscombe 1948). Its variance is at least PoissonVariance.
 func CountScalar(n float64) float64 { return math.Sqrt(float64(n) + 3.0/8) }
 
-// PoissonVariance is that of CountScalar if events come by chance alone.
+// PoissonVariance is that of CountScalar if events come by chance alone. (Anscombe 1948)
 const PoissonVariance = 0.25
 
 // JitterVariance is that of Jitter times the number of steps, for steps that differ by

@@ -23,12 +23,13 @@ func stretches(v []float64, from int) []int {
 const oddBeyond = 5
 
 // oddCounts is as how many times what the others differ by the odd one counts, so that it
-// says that values can be off and does not hide all that is smaller: at its own distance, or at
-// that from which it is odd, one bad run of ten left of the power to find +5 % nothing, or
-// a tenth (simulated).
+// says that values can be off and does not hide all that is smaller: at its own distance,
+// or at that from which it is odd, one bad run of ten left of the power to find +5 %
+// nothing, or a tenth (simulated).
 const oddCounts = 3
 
-// leastOdd is how many values must be there for one of them to be the odd one.
+// leastOdd is how many values must be there for one of them to be the odd one. By
+// definition: of two values neither is the odd one.
 const leastOdd = 3
 
 // Odd finds the value that stands apart from all others, such as a run on a bad node: at

@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -38,5 +39,22 @@ func TestTipping(t *testing.T) {
 	got := Tipping(func(sd float64) Effect { return Learned(sides(0.05, 0), Past{Variance: sd * sd, DF: 1e6}) }, 0.05)
 	if want := 0.05 / 1.96 / math.Sqrt2; math.Abs(got-want) > 1e-4 {
 		t.Errorf("got %g, want %g", got, want)
+	}
+}
+
+// TestWithin: the noise within runs is that of a mean over each side's runs: no side's runs
+// make up for what the other lacks.
+func TestWithin(t *testing.T) {
+	of := func(base, cand int) Effect {
+		return Within(Sides{Base: make([]float64, base), Cand: slices.Repeat([]float64{0.5}, cand), Variance: 4, DF: 9})
+	}
+	for _, c := range []struct {
+		base, cand int
+		se         float64
+	}{{1, 1, math.Sqrt(8)}, {4, 4, math.Sqrt2}, {1, 1000, 2.001}, {1000, 1, 2.001}} {
+		got := of(c.base, c.cand)
+		if math.Abs(got.SE-c.se) > 1e-3 || math.Abs(got.Estimate-0.5) > 1e-12 || got.DF != 9 || got.NA != c.base || got.NB != c.cand {
+			t.Errorf("%d and %d runs: got %+v, want an error of %g", c.base, c.cand, got, c.se)
+		}
 	}
 }

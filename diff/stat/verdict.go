@@ -5,8 +5,8 @@ import "math"
 // MaxRuns is where RunsNeeded stops counting: nobody records more runs.
 const MaxRuns = 100
 
-// equalAlpha is the error of each of the two one-sided tests for equality,
-// whose interval is the two-sided one of 90 %.
+// equalAlpha is the error of each of the two one-sided tests for equality, whose interval
+// is the two-sided one of 90 %. Two one-sided tests (Schuirmann 1987).
 const equalAlpha = 0.05
 
 // Limits are the borders of a verdict, on the scale of the effect.

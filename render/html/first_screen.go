@@ -112,7 +112,7 @@ func jobText(r *diff.Report) string {
 func (s *sheet) firstScreen() firstScreen {
 	r := s.r
 	f := firstScreen{State: pageLook(r), Tag: verdictTag(r), Headline: r.Headline, FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: worstDifference(r)}
-	f.Before, f.Key, f.After = splitBasis(r.Basis)
+	f.Before, f.Key, f.After = splitBasis(r)
 	if g := r.GateLine(); g != "" {
 		f.After += " " + g
 	}
@@ -132,24 +132,20 @@ func (s *sheet) firstScreen() firstScreen {
 	}
 	s.data.First, f.Caption = s.firstChart()
 	f.Picture = s.data.First != nil
-	if !f.Picture && !strings.Contains(r.Basis, "Hint:") {
+	if !f.Picture && len(r.Hints) == 0 {
 		f.Hint = stepHint(r)
 	}
 	return f
 }
 
-// splitBasis cuts "Median step 160 → 79.0 ms" out of its sentence, to be written in bold.
-func splitBasis(text string) (before, key, after string) {
-	const lead = "Median step "
-	rest, found := strings.CutPrefix(text, lead)
-	if !found {
-		return text, "", ""
+// splitBasis is the basis of the verdict, with its key figure apart, to be written in bold; key
+// is "" if it has none.
+func splitBasis(r *diff.Report) (before, key, after string) {
+	if r.Key == "" {
+		return r.Basis, "", ""
 	}
-	key, after, found = strings.Cut(rest, ". ")
-	if !found {
-		return text, "", ""
-	}
-	return lead, key, ". " + after
+	before, after, _ = strings.Cut(r.Basis, r.Key)
+	return before, r.Key, after
 }
 
 // worstDifference is the banner about the worst difference between the sides; nil if all are

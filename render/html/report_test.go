@@ -27,13 +27,13 @@ func noise(v ...int) float64 {
 func jobReport(ranks, steps int) *diff.Report {
 	r := &diff.Report{
 		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff test", Policy: diff.DefaultPolicy(), Judged: true, Verdict: diff.Improved, Reason: diff.ReasonDecided,
-		Headline: "Step time improved by 50\u202f%.",
-		Basis:    "Median step 160 \u2192 79.0\u202fms. 95\u202f% interval \u221252 to \u221248\u202f%; threshold 2\u202f%; 1 run of 16 ranks \u00d7 18 steps a side; no history, noise floor 1.5\u202f% assumed.",
-		Base:     sideOf("buffered", ranks, steps), Cand: sideOf("direct", ranks, steps),
+		Headline: "Step time improved by 50\u202f%.", Key: "160 \u2192 79.0\u202fms",
+		Basis: "Median step 160 \u2192 79.0\u202fms. 95\u202f% interval \u221252 to \u221248\u202f%; threshold 2\u202f%; 1 run of 16 ranks \u00d7 18 steps a side; no history, noise floor 1.5\u202f% assumed.",
+		Base:  sideOf("buffered", ranks, steps), Cand: sideOf("direct", ranks, steps),
 		Findings: []diff.Finding{
-			{Kind: diff.KindCommunication, Metric: "exposed_comm_time", Base: 0.0558, Cand: 0.0092, Delta: -0.0466, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Text: "Exposed communication fell from 55.8 to 9.2\u202fms a step.", Section: "collectives"},
-			{Kind: diff.KindInputWait, Metric: "input_wait_time", Base: 0.0335, Cand: 0.00075, Delta: -0.0327, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Text: "Input wait fell from 33.5 to 0.75\u202fms a step.", Section: "io"},
-			{Kind: diff.KindGapBefore, Metric: "gap_before", Base: 0.00102, Cand: 0.00102, Delta: 0, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "remains", Text: "A gap of 1\u202fms before each all-reduce is still there.", Section: "gaps"},
+			{Kind: diff.KindCommunication, Metric: "exposed_comm_time", Base: 0.0558, Cand: 0.0092, Delta: -0.0466, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Section: "collectives"},
+			{Kind: diff.KindInputWait, Metric: "input_wait_time", Base: 0.0335, Cand: 0.00075, Delta: -0.0327, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Section: "io"},
+			{Kind: diff.KindGapBefore, Metric: "gap_before", Base: 0.00102, Cand: 0.00102, Delta: 0, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "remains", Section: "gaps"},
 		},
 		Differences: []diff.Difference{{Name: "driver", Base: "550.90.07", Cand: "550.127.05", Class: diff.ClassLook, Why: "the driver can change clocks, launches and copies"}, {Name: "os", Base: "6.1", Cand: "6.2", Class: diff.ClassHarmless, Why: "device times do not depend on it"}},
 		Same:        []trace.Fact{{Key: "gpu", Value: "H100"}, {Key: "cuda", Value: "12.4"}},

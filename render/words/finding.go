@@ -16,6 +16,8 @@ type Finding struct {
 	NumberIn string // the unit of Number: "ms"; "" a count, or no number
 	Interval string // of Number, with its unit: "−75.0 to −66.0 ms"; "" none
 	Text     string // the sentence
+	Evidence string // which ranks, steps and spans it stands on; "" the sentence says it
+	Advice   string // what to do, or to record, next; "" nothing
 }
 
 // Findings are those of a report, in its order.
@@ -30,7 +32,8 @@ func Findings(r *diff.Report) []Finding {
 // Of is one finding of a report.
 func Of(r *diff.Report, f *diff.Finding) Finding {
 	digits, unit := size(f)
-	return Finding{Finding: f, Number: digits, NumberIn: unit, Interval: interval(f), Text: sentence(r, f)}
+	return Finding{Finding: f, Number: digits, NumberIn: unit, Interval: interval(f),
+		Text: sentence(r, f), Evidence: evidence(r, f), Advice: advice(r, f)}
 }
 
 // points are the unit of differences of shares.

@@ -4,53 +4,67 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 )
 
-// sentence is what a finding says, with the clauses that explain it.
-func sentence(r *diff.Report, f *diff.Finding) string {
-	text := strings.TrimSuffix(head(r, f), ".") + strings.Join(f.Clauses, "")
-	if text == "" {
-		return ""
-	}
-	return text + "."
+// sentences say what findings are about, by kind, without their clauses and the full stop.
+var sentences = map[diff.Kind]func(*diff.Report, *diff.Finding) string{
+	diff.KindLevelChange:      level,
+	diff.KindStraggler:        late,
+	diff.KindLateRanks:        late,
+	diff.KindSpike:            spike,
+	diff.KindSharedSpike:      sharedSpike,
+	diff.KindKernelAlone:      kernelAlone,
+	diff.KindCollectiveAlone:  collectiveAlone,
+	diff.KindInputWait:        inputWait,
+	diff.KindCommunication:    moved,
+	diff.KindWait:             moved,
+	diff.KindTransfer:         moved,
+	diff.KindCompute:          moved,
+	diff.KindComputeUnchanged: computeUnchanged,
+	diff.KindComputeSkew:      moved,
+	diff.KindMemory:           moved,
+	diff.KindIdle:             moved,
+	diff.KindIdleCause:        idleCause,
+	diff.KindGapBefore:        gapBefore,
+	diff.KindDrift:            drift,
+	diff.KindWarmUp:           warmUp,
+	diff.KindJitter:           jitter,
+	diff.KindReadThroughput:   moved,
+	diff.KindOverlap:          moved,
+	diff.KindOneSide:          oneSide,
+	diff.KindLoadMix:          mix,
+	diff.KindWorkKinds:        workKinds,
+	diff.KindLibrary:          library,
+	diff.KindNotComparable:    differ,
+	diff.KindWorkRate:         workRate,
+	diff.KindReplays:          replays,
+	diff.KindKernelShift:      kernelShift,
+	diff.KindCall:             call,
+	diff.KindOtherKernel:      otherKernel,
 }
 
-// head is the sentence without its clauses, by kind.
-func head(r *diff.Report, f *diff.Finding) string {
-	switch f.Kind {
-	case diff.KindInputWait:
-		if f.Mean {
-			return inputIdle(r, f)
-		}
-		return moved(r, f, "")
-	case diff.KindCommunication, diff.KindCompute, diff.KindMemory, diff.KindIdle, diff.KindWait, diff.KindTransfer,
-		diff.KindReadThroughput, diff.KindOverlap:
-		return moved(r, f, "")
-	case diff.KindComputeSkew:
-		return moved(r, f, ", the lead of the rank that computes longest,")
-	case diff.KindGapBefore:
-		return gapBefore(f)
-	case diff.KindJitter:
-		return jitter(f)
-	case diff.KindCollectiveAlone:
-		return fmt.Sprintf("A collective changed beyond what runs differ by: the transfer of %s %s %s a step",
-			f.Part, verb(f.Delta), fromTo(f, valuesIn(f)))
-	case diff.KindKernelShift:
-		return number.Capital(allTake(f.Delta)) + " a call, as with another clock, size of the batch or data type"
+// sentence is what a finding says, with the clauses that explain it; "" of a kind that
+// nobody knows.
+func sentence(r *diff.Report, f *diff.Finding) string {
+	of := sentences[f.Kind]
+	if of == nil {
+		return ""
 	}
-	return f.Text
+	return of(r, f) + clauses(r, f) + "."
 }
 
 // moved is the sentence about a change of a metric: "Idle time fell from 52.9 to 18.4 ms a
 // step". What the metric's name needs to be understood follows it.
-func moved(r *diff.Report, f *diff.Finding, aside string) string {
-	c := comparison(r, f)
-	name := cmp.Or(c.Metric.Subject, c.Key.Metric) + aside
+func moved(r *diff.Report, f *diff.Finding) string {
+	c := about(r, f)
+	name := subject(c)
+	if f.Kind == diff.KindComputeSkew {
+		name += ", the lead of the rank that computes longest,"
+	}
 	if c.Holds != "" {
 		name += " or " + c.Holds + " work"
 	}
@@ -64,18 +78,21 @@ func moved(r *diff.Report, f *diff.Finding, aside string) string {
 	return text
 }
 
-// inputIdle is the sentence about what waiting for input left of the device idle; the
-// host's own time stands in brackets.
-func inputIdle(r *diff.Report, f *diff.Finding) string {
-	host := comparison(r, f)
-	own := number.ScaleOf("s", math.Max(math.Abs(host.Base), math.Abs(host.Cand)))
+// inputWait is the sentence about a wait for input, or about what that left of the device
+// idle; the host's own time stands in brackets then.
+func inputWait(r *diff.Report, f *diff.Finding) string {
+	if !f.Mean {
+		return moved(r, f)
+	}
+	host := about(r, f)
+	own := scaleOf(host)
 	return fmt.Sprintf("Input wait that leaves the device idle %s %s a step in the mean "+
 		"(on the host the median %s from %s to %s)",
 		verb(f.Delta), fromTo(f, valuesIn(f)), verb(f.Delta), own.Format(host.Base), own.With(host.Cand))
 }
 
 // gapBefore is the sentence about the longest gap before a collective.
-func gapBefore(f *diff.Finding) string {
+func gapBefore(r *diff.Report, f *diff.Finding) string {
 	sc := number.GapScale(math.Max(f.Base, f.Cand))
 	if f.Class == "remains" {
 		return fmt.Sprintf("A gap of %s before %s remains in the candidate", sc.With(f.Cand), f.Part)
@@ -84,27 +101,72 @@ func gapBefore(f *diff.Finding) string {
 }
 
 // jitter is the sentence about how steps differ from one to the next.
-func jitter(f *diff.Finding) string {
+func jitter(r *diff.Report, f *diff.Finding) string {
 	return fmt.Sprintf("Steps differ %s from one to the next: by %s of a step in the median, in the baseline by %s",
 		moreOrLess(f.Delta), number.Share(f.Cand), number.Share(f.Base))
 }
 
-// comparison is that of the metric that a finding is about; an empty one where the report
-// has none.
-func comparison(r *diff.Report, f *diff.Finding) *diff.Comparison {
-	for _, list := range [][]diff.Comparison{r.Metrics, r.Parts} {
-		for i := range list {
-			if list[i].Key == (run.Key{Metric: f.Metric, Part: f.Part}) {
-				return &list[i]
-			}
-		}
+// kernelAlone is the sentence about a kernel that changed beyond the others.
+func kernelAlone(r *diff.Report, f *diff.Finding) string {
+	return "A kernel changed beyond what the others differ by: " + oneKernel(f.Kernel)
+}
+
+// collectiveAlone is the sentence about a collective that changed beyond noise.
+func collectiveAlone(r *diff.Report, f *diff.Finding) string {
+	return fmt.Sprintf("A collective changed beyond what runs differ by: the transfer of %s %s %s a step",
+		f.Part, verb(f.Delta), fromTo(f, valuesIn(f)))
+}
+
+// kernelShift is the sentence about a change that the calls of all kernels share.
+func kernelShift(r *diff.Report, f *diff.Finding) string {
+	return number.Capital(allTake(f.Delta)) + " a call, as with another clock, size of the batch or data type"
+}
+
+// workKinds is the sentence about sides that do not tell kinds of work apart alike.
+func workKinds(r *diff.Report, f *diff.Finding) string { return number.Capital(f.Untold.Clause()) }
+
+// The sides as sentences name them.
+const (
+	baseline  = "baseline"
+	candidate = "candidate"
+)
+
+func otherSide(side string) string {
+	if side == baseline {
+		return candidate
+	}
+	return baseline
+}
+
+// about is the comparison of the metric that a finding is about.
+func about(r *diff.Report, f *diff.Finding) *diff.Comparison {
+	return comparison(r, run.Key{Metric: f.Metric, Part: f.Part})
+}
+
+// comparison is that of a metric or a part; an empty one where the report has none.
+func comparison(r *diff.Report, key run.Key) *diff.Comparison {
+	if c := r.Comparison(key); c != nil {
+		return c
 	}
 	return &diff.Comparison{}
+}
+
+// subject is what people call a comparison's metric at the start of a sentence.
+func subject(c *diff.Comparison) string { return cmp.Or(c.Metric.Subject, c.Key.Metric) }
+
+// scaleOf is what both values of a comparison are written in.
+func scaleOf(c *diff.Comparison) number.Scale {
+	return number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
 }
 
 // fromTo writes both values: "from 52.9 to 18.4 ms".
 func fromTo(f *diff.Finding, sc number.Scale) string {
 	return "from " + sc.Format(f.Base) + " to " + sc.With(f.Cand)
+}
+
+// valuesOf writes those of a comparison.
+func valuesOf(c *diff.Comparison, sc number.Scale) string {
+	return "from " + sc.Format(c.Base) + " to " + sc.With(c.Cand)
 }
 
 func verb(delta float64) string {
@@ -121,11 +183,14 @@ func moreOrLess(delta float64) string {
 	return "more"
 }
 
+func longerOrLess(delta float64) string {
+	if delta > 0 {
+		return "longer"
+	}
+	return "less"
+}
+
 // allTake words a change that all kernels share, a fraction.
 func allTake(shift float64) string {
-	how := "less"
-	if shift > 0 {
-		how = "longer"
-	}
-	return "all kernels take about " + number.Share(math.Abs(shift)) + " " + how
+	return "all kernels take about " + number.Share(math.Abs(shift)) + " " + longerOrLess(shift)
 }

@@ -129,12 +129,12 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 	return all
 }
 
-// finish replaces words by names, finds the launches and sorts.
+// finish replaces words by names and sorts.
 func (r *reader) finish(t *trace.Trace, p *process) {
 	t.Names = trace.NewNamesFor(len(r.words.text) / max(1, r.places))
 	t.Recorded = r.recorded | recorded(t.Counters)
 	kernels := newNames(r.words, t.Names, asWritten)
-	r.finishSpans(t, t.Device, kernels, &p.launches)
+	r.finishSpans(t, t.Device, kernels)
 	r.finishShapes(t, p, kernels)
 	r.messages(t, p)
 	calls, system := newNames(r.words, t.Names, withoutVersion), newNames(r.words, t.Names, asWritten)
@@ -181,8 +181,8 @@ func (r *reader) finishRanges(t *trace.Trace, p *process) {
 	}
 }
 
-// finishSpans replaces words by names and correlation ids by launches.
-func (r *reader) finishSpans(t *trace.Trace, spans []trace.Span, kernels *names, l *launches) {
+// finishSpans replaces words by names, of spans whose launches are known.
+func (r *reader) finishSpans(t *trace.Trace, spans []trace.Span, kernels *names) {
 	if len(spans) > 0 {
 		t.Recorded |= trace.HasDevice
 	}
@@ -190,7 +190,7 @@ func (r *reader) finishSpans(t *trace.Trace, spans []trace.Span, kernels *names,
 		s := &spans[i]
 		at := word(s.Name)
 		s.Name = kernels.of(at)
-		if s.Launch = l.of(s.Launch); s.Launch != trace.NoTime {
+		if s.Launch != trace.NoTime {
 			t.Recorded |= trace.HasLaunches
 		} else {
 			r.unlaunched = true

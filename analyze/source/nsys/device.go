@@ -26,6 +26,7 @@ func (r *reader) deviceTable(table string, kind trace.Kind, a, b string, fill fu
 		emit: func(rows *batch) error {
 			c := rows.cols
 			var d *device // of the last span
+			var l *launches
 			var spans []trace.Span
 			var pid, ordinal int64
 			for i, start := range c[0][:rows.n] {
@@ -36,12 +37,14 @@ func (r *reader) deviceTable(table string, kind trace.Kind, a, b string, fill fu
 				if d == nil || c[2][i] != pid || c[3][i] != ordinal {
 					d.keep(spans)
 					pid, ordinal = c[2][i], c[3][i]
-					if d = r.procs.of(pid).device(max(ordinal, 0), r); d == nil {
+					p := r.procs.of(pid)
+					if d = p.device(max(ordinal, 0), r); d == nil {
 						continue
 					}
-					spans = d.spans
+					spans, l = d.spans, &p.launches
 				}
 				spans = append(spans, trace.Span{Start: start, End: end, Launch: c[5][i], Stream: int32(uint32(c[4][i])), Kind: kind})
+				l.ask(c[5][i])
 				fill(&spans[len(spans)-1], c[6][i], c[7][i])
 			}
 			d.keep(spans)

@@ -7,7 +7,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// hostTables are the tables of what host threads did.
+// hostTables are the tables of what host threads did, first that of the calls that launch.
 func (r *reader) hostTables(ctx context.Context) ([]load, error) {
 	access, err := r.accessTable(ctx)
 	if err != nil {

@@ -140,28 +140,6 @@ func TestClock(t *testing.T) {
 	}
 }
 
-func TestLaunches(t *testing.T) {
-	for name, far := range map[string]int64{"dense": 0, "sparse": 1 << 40} {
-		spans := []trace.Span{{Launch: 5}, {Launch: 9 + far}, {Launch: null}, {Launch: 0}, {Launch: -4}, {Launch: 5}}
-		l := newLaunches([]*device{{spans: spans}})
-		if got, want := l.ids != nil, far > 0; got != want {
-			t.Errorf("%s: sparse: got %v want %v", name, got, want)
-		}
-		for _, call := range [][2]int64{{5, 70}, {5, 60}, {5, 65}, {6, 1}, {0, 1}, {-4, 1}, {null, 1}, {1 << 50, 1}} {
-			l.note(call[0], call[1])
-		}
-		for id, want := range map[int64]int64{5: 60, 9 + far: trace.NoTime, 0: trace.NoTime, -4: trace.NoTime, null: trace.NoTime, 1 << 50: trace.NoTime} {
-			if got := l.of(id); got != want {
-				t.Errorf("%s: launch of %d: got %d want %d", name, id, got, want)
-			}
-		}
-	}
-	empty := newLaunches(nil)
-	if empty.note(1, 1); empty.of(1) != trace.NoTime {
-		t.Error("without spans: got a launch")
-	}
-}
-
 func TestWithoutVersion(t *testing.T) {
 	for name, want := range map[string]string{
 		"cudaLaunchKernel_v7000": "cudaLaunchKernel", "cuLaunchKernel": "cuLaunchKernel", "a_v": "a_v", "_v12": "_v12",

@@ -32,10 +32,10 @@ type tellings struct {
 }
 
 func (r *reader) tellings(p *process) tellings {
-	calls := make([]*ncclCall, 0, len(p.calls))
+	calls := make([]*ncclCall, 0, p.calls.Len())
 	sizes := make(map[string]int64) // of communicators
-	for i := range p.calls {
-		c := &p.calls[i]
+	for i := range p.calls.Len() {
+		c := p.calls.At(i)
 		if c.payload.comm != "" && c.payload.ranks != null {
 			sizes[c.payload.comm] = c.payload.ranks
 		}

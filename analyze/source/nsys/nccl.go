@@ -111,17 +111,14 @@ func (r *reader) readPayloads(ctx context.Context) error {
 
 func (r *reader) addCall(c [][]int64, i int, call ncclCall) {
 	p := r.procs.of(c[5][i])
-	if kind := c[2][i]; kind != nvtxPushPop && kind != nvtxStartEnd || len(p.calls) >= maxCalls {
+	if kind := c[2][i]; kind != nvtxPushPop && kind != nvtxStartEnd || p.calls.Len() >= maxCalls {
 		return
 	}
 	if call.name == 0 {
 		call.name = r.words.id(c[3][i])
 	}
 	call.start, call.end, call.thread = c[0][i], c[1][i], thread(c[5][i])
-	if len(p.calls) == cap(p.calls) {
-		p.calls = slices.Grow(p.calls, len(p.calls)+1) // append copies a long list four times over
-	}
-	p.calls = append(p.calls, call)
+	p.calls.Add(call)
 }
 
 // readSchemas reads the layouts of binary payloads; nil where there are none.
@@ -218,20 +215,22 @@ func (r *reader) readTable(ctx context.Context, table string, into map[int64]pay
 func (r *reader) ncclRanks() map[uint64]ncclRank {
 	ranks := make(map[uint64]ncclRank)
 	for _, p := range r.procs.byID {
-		kept := p.calls[:0]
-		for _, c := range p.calls {
+		kept := 0
+		for i := range p.calls.Len() {
+			c := p.calls.At(i)
 			if c.json != 0 {
 				c.payload, _ = parseJSON(r.words.text[c.json])
 			}
 			if !c.payload.known() {
 				continue
 			}
-			kept = append(kept, c)
+			*p.calls.At(kept) = *c
+			kept++
 			if rank, size := c.payload.rank, c.payload.ranks; rank != null && size != null && rank < size && size <= maxRank {
 				larger(ranks, p.id, ncclRank{int(rank), int(size)})
 			}
 		}
-		p.calls = kept
+		p.calls.Cut(kept)
 	}
 	return ranks
 }

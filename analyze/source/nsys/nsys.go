@@ -14,8 +14,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"perfdiff/analyze/trace"
@@ -85,11 +85,11 @@ func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*
 
 // open opens an export of either kind. warning is what to know of it.
 func open(ctx context.Context, path string, progress func(int64)) (file export, warning string, err error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	db, err := openDatabase(ctx, path, progress)
+	if errors.Is(err, errDirectory) {
 		d, err := openDirectory(path, progress)
 		return d, "", err
 	}
-	db, err := openDatabase(ctx, path, progress)
 	if err != nil {
 		return nil, "", err
 	}
@@ -203,13 +203,36 @@ func (r *reader) readLarge(ctx context.Context) error {
 	}
 	for _, p := range r.procs.byID {
 		p.devices = slices.DeleteFunc(p.devices, func(d *device) bool { return len(d.spans) == 0 })
-		p.launches = newLaunches(p.devices)
+		p.launches.begin()
 		r.anyDevice = r.anyDevice || len(p.devices) > 0
 	}
 	if loads, err = r.hostTables(ctx); err != nil {
 		return err
 	}
-	return r.run(ctx, loads)
+	if err := r.run(ctx, loads[:1]); err != nil { // calls that launch
+		return err
+	}
+	r.launch()
+	return r.run(ctx, loads[1:])
+}
+
+// manyLaunches are so many that what was known of them is collected before more is read: of
+// two million it is 16 MB.
+const manyLaunches = 1 << 20
+
+// launch gives all spans their launches, and drops what was known of them.
+func (r *reader) launch() {
+	many := 0
+	for _, p := range r.procs.byID {
+		for _, d := range p.devices {
+			p.launches.launch(d.spans)
+			many += len(d.spans)
+		}
+		p.launches = launches{}
+	}
+	if many >= manyLaunches {
+		runtime.GC()
+	}
 }
 
 // run reads tables one after another. One that is damaged does not cost the

@@ -61,7 +61,7 @@ func (r *reader) ranges(ctx context.Context) load {
 		undo: func() {
 			r.withPayloads = false
 			for _, p := range r.procs.byID {
-				p.ranges, p.calls = nil, nil
+				p.ranges, p.calls = nil, trace.Pages[ncclCall]{}
 			}
 		},
 		bits: trace.HasRanges,

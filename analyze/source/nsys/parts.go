@@ -229,9 +229,6 @@ func (x *Parts) surveyDevice(ctx context.Context) (err error) {
 
 // outline takes in spans whose launches are not known yet.
 func (x *part) outline(spans []trace.Span) {
-	if x.p.launches.used == nil {
-		x.p.launches.used = newIDs()
-	}
 	o := &x.Outline
 	for i := range spans {
 		s := &spans[i]
@@ -250,9 +247,6 @@ func (x *part) outline(spans []trace.Span) {
 		x.nameless = x.nameless || s.Kind == trace.Kernel && s.Name == 0
 		if x.first.is(word(s.Name)) {
 			x.first.spans = append(x.first.spans, *s)
-		}
-		if s.Launch > 0 {
-			x.p.launches.used.add(s.Launch)
 		}
 		x.density.Add(s.Start, spanRoom)
 	}
@@ -323,6 +317,7 @@ func (x *Parts) skeletons(ranks ranks) {
 	for _, one := range x.places {
 		one.d.spans = append(slices.Clone(one.first.spans), trace.Span{Start: one.Device.Start, End: one.Device.End,
 			Launch: null, Kind: one.first.spans[0].Kind, Class: one.first.spans[0].Class, Name: one.first.spans[0].Name})
+		one.p.launches.launch(one.d.spans)
 		one.p.api, one.p.os = slices.Clone(one.api.calls), slices.Clone(one.os.calls)
 	}
 	x.traces = x.r.traces(ranks)
@@ -392,7 +387,8 @@ func (x *Parts) Each(ctx context.Context, i int, add func([]trace.Span)) error {
 	kernels := newNames(x.r.words, t.Names, asWritten)
 	for _, l := range x.device {
 		err := x.scan(ctx, l, func() {
-			x.r.finishSpans(t, one.d.spans, kernels, &one.p.launches)
+			one.p.launches.launch(one.d.spans)
+			x.r.finishSpans(t, one.d.spans, kernels)
 			add(one.d.spans)
 			x.forget(nil)
 		})
@@ -435,7 +431,8 @@ func (x *Parts) Load(ctx context.Context, i int, from, to int64, into *trace.Str
 	one.d.spans, one.p.api, one.p.os = nil, nil, nil
 	kernels, calls := newNames(x.r.words, t.Names, asWritten), newNames(x.r.words, t.Names, withoutVersion)
 	fresh := into.Device[into.Carried.Device:]
-	x.r.finishSpans(t, fresh, kernels, &one.p.launches)
+	one.p.launches.launch(fresh)
+	x.r.finishSpans(t, fresh, kernels)
 	kept := slices.DeleteFunc(fresh, func(s trace.Span) bool { return s.Class == trace.Comm })
 	first, _ := slices.BinarySearchFunc(one.comm, from, compareStart)
 	last, _ := slices.BinarySearchFunc(one.comm, to, compareStart)

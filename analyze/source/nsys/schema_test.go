@@ -134,3 +134,42 @@ func TestSchema(t *testing.T) {
 		}
 	}
 }
+
+// TestSchemaSeen: a schema is read once where the pages are the same, whatever the file's
+// own header counts, and anew where a byte of them is another.
+func TestSchemaSeen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rank0.sqlite")
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	open := func(statement string) (schema, *shape) {
+		t.Helper()
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+		d, err := openDatabase(t.Context(), path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.close()
+		s, err := d.shape(t.Context(), "OSRT_API")
+		if err != nil || !d.has("osrt_api") {
+			t.Fatalf("after %s: got no table, %v", statement, err)
+		}
+		return d.shapes, s
+	}
+	first, one := open("CREATE TABLE OSRT_API (start INTEGER, end INTEGER)")
+	same, _ := open("INSERT INTO OSRT_API VALUES (1, 2)") // which the header counts
+	other, renamed := open("ALTER TABLE OSRT_API RENAME COLUMN end TO more")
+	if reflect.ValueOf(first).Pointer() != reflect.ValueOf(same).Pointer() {
+		t.Error("the same pages were read anew")
+	}
+	if _, ok := renamed.field["more"]; !ok || one.field["end"] != 1 || len(other) != 1 {
+		t.Errorf("after another name: got %v and %v", one.field, renamed.field)
+	}
+	if more := first.with("nvtx_events", one); len(first) != 1 || len(more) != 2 {
+		t.Errorf("got %d tables of the schema that files share, want 1", len(first))
+	}
+}

@@ -83,7 +83,7 @@ func (d *database) shape(ctx context.Context, table string) (*shape, error) {
 		return nil, err
 	}
 	s.names()
-	d.shapes[fold(table)] = s
+	d.shapes = d.shapes.with(fold(table), s)
 	return s, nil
 }
 

@@ -32,6 +32,10 @@ type database struct {
 	foreignErr error // what stands in place of a table that was asked for
 }
 
+// errDirectory is the error of a path that no database can be at, and an export of another
+// kind may be.
+var errDirectory = errors.New("a directory")
+
 // openDatabase opens the file at path after looking at its header. Logs lie beside the
 // file itself, wherever links to it are.
 func openDatabase(ctx context.Context, path string, progress func(int64)) (*database, error) {
@@ -43,6 +47,9 @@ func openDatabase(ctx context.Context, path string, progress func(int64)) (*data
 	}
 	if err != nil {
 		return nil, trace.WithoutPath(err)
+	}
+	if info.IsDir() {
+		return nil, errDirectory
 	}
 	image, err := openRegular(path, info)
 	if err != nil {
@@ -114,15 +121,8 @@ func (d *database) readPages(ctx context.Context) bool {
 		return false
 	}
 	d.pages = file
-	shapes, err := readSchema(ctx, file)
-	if err != nil || len(shapes) == 0 {
-		return false
-	}
-	d.shapes, d.known = shapes, make(folded, len(shapes))
-	for name := range shapes {
-		d.known[name] = true
-	}
-	return true
+	err = d.readTables(ctx, file)
+	return err == nil && len(d.shapes) > 0
 }
 
 func (d *database) has(table string) bool { return d.known.has(table) || d.foreign(table) != "" }

@@ -122,7 +122,10 @@ func (w *words) add(s string) word {
 
 // copyText is a text that may be kept: out of SQLite's memory, of bounded
 // length and valid UTF-8.
-func copyText(s string) string {
+func copyText(s string) string { return copied(s, strings.Clone) }
+
+// copied is copyText by what copies a text that is short and valid.
+func copied(s string, keep func(string) string) string {
 	if len(s) > maxText {
 		cut := maxText
 		for cut > 0 && !utf8.RuneStart(s[cut]) {
@@ -131,7 +134,7 @@ func copyText(s string) string {
 		s = s[:cut]
 	}
 	if utf8.ValidString(s) { // quicker than to look for what is not
-		return strings.Clone(s)
+		return keep(s)
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
@@ -139,8 +142,9 @@ func copyText(s string) string {
 // resolve reads the texts of the ids that were used.
 func (w *words) resolve(ctx context.Context, src tables) error {
 	var texts []string
+	var kept trace.Texts
 	cols := []column{{name: "id"}, {name: "value", text: func(s string) int64 {
-		texts = append(texts, copyText(s))
+		texts = append(texts, copied(s, kept.Keep))
 		return int64(len(texts) - 1)
 	}}}
 	found := make([]bool, len(w.text))

@@ -72,8 +72,8 @@ func (s *Settings) TakeFailOn(list string) error {
 	s.Policy.FailOn = diff.DefaultPolicy().FailOn
 	for name := range strings.SplitSeq(list, ",") {
 		name = strings.TrimSpace(name)
-		if !slices.Contains(diff.Outcomes(), name) {
-			return fmt.Errorf("%q is no outcome: choose of %s", name, strings.Join(diff.Outcomes(), ", "))
+		if err := diff.CheckOutcome(name); err != nil {
+			return err
 		}
 		if !slices.Contains(s.Policy.FailOn, name) {
 			s.Policy.FailOn = append(s.Policy.FailOn, name)

@@ -33,7 +33,7 @@ var everything = shape{want: "keys and values, as in threshold: 2%", keys: map[s
 
 // waivers are those of regressions.
 func waivers() *shape {
-	s := texts("a waiver, as in {metric: step_time, up_to: 7%, reason: upgrade, owner: me, expires: 2026-12-31}", "metric", "reason", "owner", "expires")
+	s := texts("a waiver, as in {metric: step_time, up_to: 7%, reason: upgrade, owner: me, expires: 2026-12-31}", "metric", "kind", "reason", "owner", "expires")
 	s.keys["up_to"] = amount("7%, or events in 100 steps of the tail")
 	return s
 }

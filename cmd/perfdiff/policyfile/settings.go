@@ -81,6 +81,7 @@ type stepRule struct {
 
 type waiver struct {
 	Metric  string `yaml:"metric"`
+	Kind    string `yaml:"kind"`  // of findings, in place of metric and up_to
 	UpTo    *size  `yaml:"up_to"` // nil: not given
 	Reason  string `yaml:"reason"`
 	Owner   string `yaml:"owner"`

@@ -55,7 +55,7 @@ func (s *Settings) Text() string {
 	b.WriteString("# Kernels that move data between ranks, beside those of the libraries that are known.\n")
 	b.WriteString("communication: " + list(asText(s.Load.Communication)) + "\n")
 	line("require_equal: "+list(p.RequireEqual), "facts that must be equal, as in [gpu, driver]; else no verdict")
-	line("fail_on: "+list(p.FailOn), "beside regressed: "+strings.Join(diff.Outcomes()[1:], ", "))
+	line("fail_on: "+list(p.FailOn), "beside regressed: "+strings.Join(diff.Outcomes()[1:], ", ")+", or a kind of findings")
 	line("gate_causes: "+strconv.FormatBool(p.GateCauses), "a kernel, collective or cause beyond what its peers differ by fails, from the threshold of the step on")
 	line("allow: "+list(p.Allow), "what may be missing and the gate pass: "+strings.Join(diff.Allowable(), ", "))
 	b.WriteString(waiverComment)
@@ -106,6 +106,10 @@ func writeWaivers(b *strings.Builder, waivers []diff.Waiver) {
 		b.WriteString("waivers:\n")
 	}
 	for _, w := range waivers {
+		if w.Kind != "" {
+			fmt.Fprintf(b, "  - {kind: %s, reason: %q, owner: %q, expires: %q}\n", w.Kind, w.Reason, w.Owner, w.Expires)
+			continue
+		}
 		fmt.Fprintf(b, "  - {metric: %s, up_to: %s, reason: %q, owner: %q, expires: %q}\n", w.Metric, upTo(w.Metric, w.UpTo), w.Reason, w.Owner, w.Expires)
 	}
 }
@@ -113,9 +117,11 @@ func writeWaivers(b *strings.Builder, waivers []diff.Waiver) {
 // waiverComment explains waivers in the file that perfdiff policy prints.
 const waiverComment = `
 # Regressions that are let through for a while, up to a size: what is surely larger fails.
+# Findings of a kind that fails by fail_on are let through by kind, without a size.
 # Two weeks before its last day a waiver is warned of; behind it, it is not applied.
 #   waivers:
 #     - {metric: step_time, up_to: 7%, reason: "new tokenizer", owner: "ana", expires: "2026-12-31"}
+#     - {kind: spike, reason: "checkpoints on the slow disk", owner: "ana", expires: "2026-12-31"}
 `
 
 func (s *Settings) familyText() string {

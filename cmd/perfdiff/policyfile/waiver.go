@@ -1,6 +1,7 @@
 package policyfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -33,7 +34,11 @@ func (s *Settings) adoptWaivers(p *file, d *document) error {
 		}
 		held := s.Policy.Waivers
 		s.Policy.Waivers = []diff.Waiver{w.policy()}
-		if err := d.at(s.Check(), "waivers", i, "metric"); err != nil {
+		key = "metric"
+		if w.Kind != "" {
+			key = "kind"
+		}
+		if err := d.at(s.Check(), "waivers", i, key); err != nil {
 			return err
 		}
 		s.Policy.Waivers = held
@@ -42,7 +47,7 @@ func (s *Settings) adoptWaivers(p *file, d *document) error {
 		} else if hold {
 			s.Policy.Waivers = append(s.Policy.Waivers, w.policy())
 		}
-		if err := d.at(s.Check(), "waivers", i, "metric"); err != nil { // waived twice
+		if err := d.at(s.Check(), "waivers", i, key); err != nil { // waived twice
 			return err
 		}
 	}
@@ -58,11 +63,11 @@ func (s *Settings) holds(w *waiver, day time.Time, at func(error) error) (bool, 
 	said := fmt.Sprintf("%s (%s, %s): fix the regression, or ask for more time", w.Expires, w.Reason, w.Owner)
 	if left > 0 {
 		if left <= soon {
-			s.Dated = append(s.Dated, at(fmt.Errorf("the waiver of %s ends after %s", w.Metric, said)).Error())
+			s.Dated = append(s.Dated, at(fmt.Errorf("the waiver of %s ends after %s", w.of(), said)).Error())
 		}
 		return true, nil
 	}
-	err := at(fmt.Errorf("the waiver of %s expired on %s", w.Metric, said))
+	err := at(fmt.Errorf("the waiver of %s expired on %s", w.of(), said))
 	if s.Load.Strict {
 		return false, err
 	}
@@ -75,6 +80,11 @@ func (s *Settings) holds(w *waiver, day time.Time, at func(error) error) (bool, 
 func (w *waiver) check() (day time.Time, key string, err error) {
 	day, wrong := time.Parse("2006-01-02", w.Expires)
 	switch {
+	case w.Kind != "" && (w.Metric != "" || w.UpTo != nil):
+		key, err = "kind", fmt.Errorf("a waiver of a kind of findings, %q, has neither metric nor up_to: it lets all of them through", w.Kind)
+	case w.Kind != "" && (w.Reason == "" || w.Owner == "" || w.Expires == ""):
+		err = fmt.Errorf("a waiver of %q needs kind, reason, owner and expires", w.Kind)
+	case w.Kind != "":
 	case w.UpTo == nil && w.Metric != "":
 		err = fmt.Errorf("a waiver of %q needs up_to, the largest regression that it lets through, as in up_to: %s",
 			w.Metric, w.example())
@@ -85,11 +95,15 @@ func (w *waiver) check() (day time.Time, key string, err error) {
 	case w.Metric != measured.Tail && *w.UpTo >= 1:
 		key, err = "up_to", fmt.Errorf("the waiver of %s is up to %g%%: it must be below 100%%, as in up_to: 7%%",
 			w.Metric, 100**w.UpTo)
-	case wrong != nil:
-		key, err = "expires", fmt.Errorf("the waiver of %s expires on %q: write a day as in 2026-12-31", w.Metric, w.Expires)
+	}
+	if err == nil && wrong != nil {
+		key, err = "expires", fmt.Errorf("the waiver of %s expires on %q: write a day as in 2026-12-31", w.of(), w.Expires)
 	}
 	return day, key, err
 }
+
+// of is what it is of: a metric, or a kind of findings.
+func (w *waiver) of() string { return cmp.Or(w.Metric, w.Kind) }
 
 // example is a size that fits the metric.
 func (w *waiver) example() string {
@@ -101,7 +115,11 @@ func (w *waiver) example() string {
 
 // policy is the waiver as the comparison takes it.
 func (w *waiver) policy() diff.Waiver {
-	return diff.Waiver{Metric: w.Metric, Reason: w.Reason, Owner: w.Owner, Expires: w.Expires, UpTo: float64(*w.UpTo)}
+	out := diff.Waiver{Metric: w.Metric, Kind: diff.Kind(w.Kind), Reason: w.Reason, Owner: w.Owner, Expires: w.Expires}
+	if w.UpTo != nil {
+		out.UpTo = float64(*w.UpTo)
+	}
+	return out
 }
 
 // upTo is the size of a waiver in a policy file.

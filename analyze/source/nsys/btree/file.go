@@ -160,6 +160,7 @@ func (db *File) load(at int64) (*block, error) {
 	if oldest.room == nil {
 		oldest.room = blockPool.Get().(*[mostAhead]byte)
 	}
+	size = int(max(0, min(int64(size), db.f.Size()-from))) // what is behind the end takes another call to find out
 	n, err := db.f.ReadAt(oldest.room[:size], from)
 	oldest.at, oldest.data, oldest.used = from, oldest.room[:n], db.clock
 	if from+int64(n) < at+int64(db.pageSize) {

@@ -14,11 +14,13 @@ type buffers struct {
 	values []int64   // room for each column, one behind the other
 	out    [][]int64 // the columns in values
 	bodies []int32   // of rows on a page
+	types  []uint64  // of fields
+	ends   []int     // likewise
 	plans  []plan    // none is known at the beginning
 }
 
-// takeBuffers are for so many columns.
-func takeBuffers(columns int) *buffers {
+// takeBuffers are for so many columns, of as many fields.
+func takeBuffers(columns, fields int) *buffers {
 	b := tablesPool.Get().(*buffers)
 	if cap(b.out) < columns {
 		b.values, b.out = make([]int64, columns*BatchSize), make([][]int64, columns)
@@ -26,6 +28,9 @@ func takeBuffers(columns int) *buffers {
 	b.out = b.out[:columns]
 	for i := range b.out {
 		b.out[i] = b.values[i*BatchSize:][:BatchSize]
+	}
+	if len(b.types) < fields {
+		b.types, b.ends = make([]uint64, fields), make([]int, fields)
 	}
 	if b.bodies == nil {
 		b.bodies = make([]int32, 0, BatchSize)

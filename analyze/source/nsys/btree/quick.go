@@ -15,15 +15,18 @@ import (
 // quick is the quick reading of a scan's rows.
 type quick struct {
 	on    bool
+	wide  bool             // the key is longer than narrowWords
+	room  int              // bytes behind a cell's beginning that are looked at
 	key   [keyWords]uint64 // the bytes of the header's types that are of wanted columns and those before them
 	types int              // how many these are
 	last  *plan
 }
 
 const (
-	keyWords   = 2
-	plansSlots = 256
-	highs      = 0x8080808080808080
+	narrowWords = 2 // hold the types that most tables are read by
+	keyWords    = 4
+	plansSlots  = 256
+	highs       = 0x8080808080808080
 )
 
 // plan says where the wanted values of rows with the same types are.
@@ -61,6 +64,25 @@ func (q *quick) begin(cols []Column) {
 	for i := range fields {
 		q.key[i/8] |= 0xff << (i % 8 * 8)
 	}
+	if q.wide = fields > 8*narrowWords; q.wide {
+		q.room = 8 + 1 + 8*keyWords
+	} else {
+		q.room = 8 + 1 + 8*narrowWords
+	}
+}
+
+// keyAt is the key of the types at a place.
+func (q *quick) keyAt(start unsafe.Pointer, at int) (key [keyWords]uint64) {
+	key[0], key[1] = littleEndian(start, at)&q.key[0], littleEndian(start, at+8)&q.key[1]
+	if q.wide {
+		key[2], key[3] = littleEndian(start, at+16)&q.key[2], littleEndian(start, at+24)&q.key[3]
+	}
+	return key
+}
+
+// behind reports whether the types at a place are those of a plan behind narrowWords.
+func (q *quick) behind(p *plan, start unsafe.Pointer, at int) bool {
+	return littleEndian(start, at+16)&q.key[2] == p.key[2] && littleEndian(start, at+24)&q.key[3] == p.key[3]
 }
 
 // quickRows reads rows from the cells of a leaf that the pointers lead to, and says how
@@ -71,7 +93,7 @@ func (s *scan) quickRows(page, pointers []byte, first int) (rows int) {
 	bodies := s.bodies[:0] // of rows with the plan p
 	for most := min(len(pointers)/2, BatchSize-s.n); rows < most; rows++ {
 		at := int(binary.BigEndian.Uint16(pointers[2*rows:]))
-		if at < first || at+8+1+8*keyWords > length {
+		if at < first || at+q.room > length {
 			break
 		}
 		cell := littleEndian(start, at)
@@ -93,10 +115,10 @@ func (s *scan) quickRows(page, pointers []byte, first int) (rows int) {
 			break
 		}
 		k0, k1 := littleEndian(start, at+1)&q.key[0], littleEndian(start, at+9)&q.key[1]
-		if p == nil || k0 != p.key[0] || k1 != p.key[1] {
+		if p == nil || k0 != p.key[0] || k1 != p.key[1] || q.wide && !q.behind(p, start, at+1) {
 			s.take(p, start, bodies)
 			bodies = bodies[:0]
-			p = s.plan(k0, k1)
+			p = s.plan(q.keyAt(start, at+1))
 			if q.last = p; p == nil {
 				break
 			}
@@ -157,18 +179,18 @@ func bigEndian(start unsafe.Pointer, at int) uint64 {
 }
 
 // plan is that of a key, nil if there is none: some type is no integer's.
-func (s *scan) plan(k0, k1 uint64) *plan {
+func (s *scan) plan(key [keyWords]uint64) *plan {
 	if s.plans == nil {
 		s.plans = make([]plan, plansSlots)
 	}
-	high, low := bits.Mul64(k0^0x9e3779b97f4a7c15, k1^0xbf58476d1ce4e5b9)
+	high, low := bits.Mul64(key[0]^key[2]^0x9e3779b97f4a7c15, key[1]^key[3]^0xbf58476d1ce4e5b9)
 	p := &s.plans[(high^low)%plansSlots]
-	if p.known && p.key == [keyWords]uint64{k0, k1} {
+	if p.known && p.key == key {
 		return p
 	}
-	*p = plan{key: [keyWords]uint64{k0, k1}, ints: p.ints[:0], fixed: p.fixed[:0]}
+	*p = plan{key: key, ints: p.ints[:0], fixed: p.fixed[:0]}
 	var ends [8 * keyWords]int
-	for i := range ends {
+	for i := range s.quick.types {
 		serial := p.key[i/8] >> (i % 8 * 8) & 0xff
 		if serial > 9 || serial == 7 {
 			return nil

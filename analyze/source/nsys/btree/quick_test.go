@@ -45,13 +45,24 @@ func quickly(pages Pages, cols []Column) (rows [][]int64, err error) {
 
 // TestQuickRows holds the quick reading of integers to the reading of any row.
 func TestQuickRows(t *testing.T) {
-	cols := []Column{{Field: 2}, {Field: 0}, {Field: Absent}, {Field: 9}, {Field: 1}}
+	for _, more := range []int{0, 6, 7, 12, 22, 23} { // columns: no more than a key of two words holds, and of four
+		checkQuickRows(t, more)
+	}
+}
+
+func checkQuickRows(t *testing.T, more int) {
+	t.Helper()
+	cols := []Column{{Field: 2}, {Field: 0}, {Field: Absent}, {Field: 9 + more}, {Field: 8 + more}, {Field: 1}}
+	numbers := func(types []byte, behind ...byte) []byte {
+		at := min(3, len(types))
+		return numbers(slices.Concat(types[:at], slices.Repeat([]byte{9}, more), types[at:]), behind...)
+	}
 	wide := []byte{0, 1, 2, 3, 4, 5, 6, 8, 9, 1, 2, 3, 7, 0, 8, 9, 6}
 	for name, c := range map[string]struct {
 		records [][]byte
 		doubt   bool
 	}{
-		"of all widths":              {[][]byte{numbers(wide), numbers(wide), numbers(slices.Concat(wide[3:], wide))}, false},
+		"of all widths":              {[][]byte{numbers(wide), numbers(wide), numbers(slices.Concat(wide[3:], wide[:5]))}, false},
 		"with nothing behind":        {[][]byte{numbers(wide[:10]), numbers(wide[:10])}, false},
 		"with a text behind":         {[][]byte{numbers(wide), numbers(append(slices.Clone(wide), 17), 'h', 'i')}, false},
 		"with a text among":          {[][]byte{numbers([]byte{1, 17, 1, 1, 1, 1, 1, 1, 1, 1}, 'h', 'i')}, false},
@@ -66,7 +77,7 @@ func TestQuickRows(t *testing.T) {
 		got, gotErr := quickly(pages, cols)
 		want, wantErr := slowly(pages, cols)
 		if !slices.EqualFunc(got, want, slices.Equal) || errors.Is(gotErr, ErrDoubt) != c.doubt || errors.Is(wantErr, ErrDoubt) != c.doubt {
-			t.Errorf("rows %s: got %v and %v, want %v and %v", name, got, gotErr, want, wantErr)
+			t.Errorf("rows %s, %d columns more: got %v and %v, want %v and %v", name, more, got, gotErr, want, wantErr)
 		}
 	}
 }
@@ -78,6 +89,12 @@ func TestQuickRowsAreRead(t *testing.T) {
 	s := newScan(context.Background(), memory(page), []Column{{Field: 0}, {Field: 8}}, nil)
 	if rows := s.quickRows(page, page[8:14], 14); rows != 3 || s.n != 3 || s.out[1][2] != 1 {
 		t.Errorf("got %d rows of 3, %v", rows, s.out)
+	}
+	wide = slices.Concat(wide[:12], wide[:12]) // as kernels with their shapes are
+	page = leafPage(numbers(wide), numbers(wide), numbers(wide))
+	s = newScan(context.Background(), memory(page), []Column{{Field: 0}, {Field: 20}}, nil)
+	if rows := s.quickRows(page, page[8:14], 14); rows != 3 || s.n != 3 || s.out[1][2] != 1 {
+		t.Errorf("of a wide table: got %d rows of 3, %v", rows, s.out)
 	}
 }
 

@@ -24,12 +24,12 @@ type scan struct {
 
 func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int64, int) error) *scan {
 	s := &scan{ctx: ctx, pages: pages, cols: cols, left: int64(pages.Count()), emit: emit}
-	s.buffers = takeBuffers(len(cols))
 	wanted := 0
 	for _, c := range cols {
 		wanted = max(wanted, c.Field+1)
 	}
-	s.fields.types, s.fields.ends = make([]uint64, wanted), make([]int, wanted)
+	s.buffers = takeBuffers(len(cols), wanted)
+	s.fields.types, s.fields.ends = s.types[:wanted], s.ends[:wanted]
 	s.quick.begin(cols)
 	return s
 }
@@ -37,7 +37,7 @@ func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int6
 // release gives back what the scan took.
 func (s *scan) release() {
 	s.buffers.giveBack()
-	s.buffers, s.quick.last = nil, nil
+	s.buffers, s.quick.last, s.fields = nil, nil, fields{}
 }
 
 // flush hands over the rows there are. It is also where a scan ends early.

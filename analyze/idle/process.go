@@ -1,0 +1,48 @@
+package idle
+
+import (
+	"perfdiff/analyze/interval"
+	"perfdiff/analyze/trace"
+)
+
+// Process is the process that launches a rank's work, as far as it tells why the device
+// idles: which of its threads count, what their calls do, and when it waits for input.
+type Process struct {
+	Input      interval.Set // when the thread that runs the steps waits for input
+	InputKnown bool         // the capture would show it
+
+	trace      *trace.Trace
+	thread     int32          // that runs the steps; 0 unknown
+	inUse      trace.Interval // when the device is, by work that takes time
+	lastLaunch int64          // the end of the last launch of another thread, before the trace's calls; or NoTime
+	kinds      *callKinds
+	threads    threads // that launch, and the one that runs the steps
+
+	outline *trace.Outline // of a capture in pieces, else nil
+	ranges  interval.Set   // likewise: ranges in which it waits for input
+	waited  interval.Set   // likewise: calls in which it does, of the pieces so far
+}
+
+// NewProcess looks at the calls and ranges of a capture that is in memory. thread runs the
+// steps, 0 where that is not known; inUse is from the first to the last work of the device.
+func NewProcess(t *trace.Trace, thread int32, inUse trace.Interval) *Process {
+	p := &Process{trace: t, thread: thread, inUse: inUse, lastLaunch: trace.NoTime, kinds: kindsOf(t.Names)}
+	p.threads = launchThreads(t, thread, p.kinds)
+	p.Input, p.InputKnown = p.findInput()
+	return p
+}
+
+// launchThreads are the threads that launch, and the one that runs the steps.
+func launchThreads(t *trace.Trace, thread int32, kinds *callKinds) (out threads) {
+	if thread != 0 {
+		out.add(thread)
+	}
+	last, found := int32(0), false
+	for i := range t.API {
+		if c := &t.API[i]; (c.Thread != last || !found) && kinds.of(c.Name) == causeLaunch {
+			out.add(c.Thread)
+			last, found = c.Thread, true
+		}
+	}
+	return out
+}

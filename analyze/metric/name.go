@@ -1,0 +1,43 @@
+package metric
+
+import (
+	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/trace"
+)
+
+// What copies, by direction, and sets are called.
+const (
+	copyName = "copy "
+	setName  = "set"
+)
+
+// workName is what people call a span: a kernel by its canonical name.
+func (r *Rank) workName(s *trace.Span) string {
+	switch s.Kind {
+	case trace.Memcpy:
+		return copyName + s.Copy.String()
+	case trace.Memset:
+		return setName
+	}
+	return r.kernelName(s.Name)
+}
+
+// kernelName is a kernel's canonical name, which is worked out once.
+func (r *Rank) kernelName(id trace.NameID) string {
+	if int(id) >= len(r.called) {
+		r.called = append(r.called, make([]string, max(r.Trace.Names.Len(), int(id)+1)-len(r.called))...)
+	}
+	name := &r.called[id]
+	if *name == "" {
+		text := r.Trace.Names.Text(id)
+		*name = kernelname.CanonicalKernel(text)
+		if int(id) >= manyNames && *name != text {
+			*name = r.texts.Keep(*name)
+		}
+	}
+	return *name
+}
+
+// manyNames is from how many names on canonical names are kept together. Those of few are
+// remembered for the next file, too. Chosen, not measured: a job has hundreds of kernels.
+const manyNames = 1 << 14

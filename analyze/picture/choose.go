@@ -1,0 +1,188 @@
+package picture
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// leastSpans is the least that a strip is worth showing with: where there is no room for
+// as many of each rank, the excerpt has fewer ranks. Chosen, not measured: fewer bars are
+// no picture of a step.
+const leastSpans = 30
+
+// ShareOf is how many bars a strip needs to have that may become one of so many in an
+// excerpt.
+func ShareOf(ranks int) int { return max(leastSpans, run.MostSpans/max(ranks, 1)) }
+
+// Cut is a strip that may become a part of an excerpt: each rank proposes some of
+// its steps, and one that all propose is chosen.
+type Cut struct {
+	run.Strip
+	Step int64
+}
+
+// settled are the places of n steps that may be typical: but for the first quarter, since a
+// capture begins with steps that are unlike the others and that a comparison leaves out.
+func settled(n int) (from int) { return n / 4 }
+
+// Excerpts chooses the typical and the worst step of a run from what its ranks
+// propose. Of the settled steps that most ranks propose, typical is the one nearest to the
+// median of all kept ones, which is what a report calls the run's step time; the worst is
+// the longest, but for the first. first are ranks in the order in which they are wanted; only of very
+// many not all fit.
+func Excerpts(ranks []run.Rank, cuts [][]Cut, first func(step int64) []int) []run.Excerpt {
+	held := map[int64]int{}
+	for _, list := range cuts {
+		for _, c := range list {
+			held[c.Step]++
+		}
+	}
+	if len(held) == 0 {
+		return nil
+	}
+	times, numbers := stepTimes(ranks)
+	var lengths []int64
+	for _, n := range numbers {
+		lengths = append(lengths, times[n])
+	}
+	median := int64(0)
+	if len(lengths) > 0 {
+		median = middle(lengths)
+	}
+	typical := choose(numbers[settled(len(numbers)):], held, func(n int64) int64 { return max(times[n]-median, median-times[n]) })
+	worst := choose(numbers[min(1, len(numbers)-1):], held, func(n int64) int64 { return -times[n] })
+	return []run.Excerpt{excerpt(cuts, typical, false, first(typical)), excerpt(cuts, worst, true, first(worst))}
+}
+
+// stepTimes are the lengths of the kept steps, the median over ranks, and their
+// numbers in order.
+func stepTimes(ranks []run.Rank) (times map[int64]int64, numbers []int64) {
+	all := map[int64][]int64{}
+	for i := range ranks {
+		for _, s := range ranks[i].Steps {
+			if s.Dropped == "" && s.HasWindow() {
+				all[s.Number] = append(all[s.Number], s.End-s.Start)
+			}
+		}
+	}
+	times = make(map[int64]int64, len(all))
+	for n, lengths := range all {
+		times[n] = middle(lengths)
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	return times, numbers
+}
+
+// middle is the median; v is put in order and must not be empty.
+func middle(v []int64) int64 {
+	slices.Sort(v)
+	low, high := v[(len(v)-1)/2], v[len(v)/2]
+	return low + (high-low)/2
+}
+
+// choose is the step that most ranks hold, of these the one of the least cost, and
+// then the first; of none the one of the least number of all that are held.
+func choose(numbers []int64, held map[int64]int, cost func(int64) int64) int64 {
+	best, ok := int64(0), false
+	for _, n := range numbers {
+		if held[n] > 0 && (!ok || cmp.Or(cmp.Compare(held[best], held[n]), cmp.Compare(cost(n), cost(best))) < 0) {
+			best, ok = n, true
+		}
+	}
+	if !ok {
+		return slices.Min(slices.Collect(maps.Keys(held)))
+	}
+	return best
+}
+
+// excerpt puts the strips of a step together, which share the bars that an excerpt may
+// have.
+func excerpt(cuts [][]Cut, step int64, worst bool, wanted []int) run.Excerpt {
+	out := run.Excerpt{Step: step, Worst: worst}
+	of := map[int][]run.Strip{} // by rank
+	for _, list := range cuts {
+		if i := slices.IndexFunc(list, func(c Cut) bool { return c.Step == step }); i >= 0 {
+			of[list[i].Rank] = append(of[list[i].Rank], list[i].Strip)
+		}
+	}
+	for _, rank := range wanted {
+		fit := max(run.MostSpans/leastSpans-len(out.Ranks), 0)
+		out.Ranks = append(out.Ranks, of[rank][:min(fit, len(of[rank]))]...)
+	}
+	most := share(&out)
+	var c chooser
+	for i := range out.Ranks {
+		out.Ranks[i] = c.longest(out.Ranks[i], most)
+	}
+	return out
+}
+
+// share is how many bars a strip may have: what strips with few leave goes to the
+// others.
+func share(e *run.Excerpt) int {
+	low, high := 0, run.MostSpans // low fits
+	for low < high {
+		middle, total := (low+high+1)/2, 0
+		for i := range e.Ranks {
+			total += min(middle, len(e.Ranks[i].Spans))
+		}
+		if total <= run.MostSpans {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return low
+}
+
+// chooser chooses the longest bars of one strip after the other.
+type chooser struct {
+	lengths []int64
+	place   []int32 // 1 + that of a name among those that are needed
+}
+
+// longest leaves the n longest bars of a strip, of equal ones the first, and the names that they
+// need.
+func (c *chooser) longest(s run.Strip, n int) run.Strip {
+	if len(s.Spans) <= n {
+		return s
+	}
+	c.lengths = c.lengths[:0]
+	for _, x := range s.Spans {
+		c.lengths = append(c.lengths, x.End-x.Start)
+	}
+	lengths := c.lengths
+	least, equal := trace.Select(lengths, len(lengths)-n), n // that stay of the shortest that do
+	for _, length := range lengths {
+		if length > least {
+			equal--
+		}
+	}
+	out := run.Strip{Rank: s.Rank, Length: s.Length, Omitted: s.Omitted + len(s.Spans) - n, Spans: make([]run.StripSpan, 0, n)}
+	c.place = slices.Grow(c.place[:0], len(s.Names))[:len(s.Names)]
+	place := c.place
+	clear(place)
+	for _, x := range s.Spans {
+		switch length := x.End - x.Start; {
+		case length < least || length == least && equal == 0:
+			continue
+		case length == least:
+			equal--
+		}
+		if place[x.Name] == 0 {
+			if out.Names == nil {
+				out.Names = make([]string, 0, min(n, len(s.Names)))
+			}
+			out.Names = append(out.Names, s.Names[x.Name])
+			place[x.Name] = int32(len(out.Names))
+		}
+		x.Name = place[x.Name] - 1
+		out.Spans = append(out.Spans, x)
+	}
+	return out
+}

@@ -1,0 +1,163 @@
+package picture
+
+import (
+	"math/bits"
+	"sync"
+
+	"perfdiff/analyze/interval"
+	"perfdiff/analyze/run"
+)
+
+// A course has at most maxBins bins, each a power of two of smallestBin long.
+const (
+	maxBins     = 2048
+	smallestBin = 1 << 16 // ns
+)
+
+// Course adds up how much of each bin of [lo, hi) the device's work covers, which are the
+// shares that a time course shows. The last bin ends at or behind hi; what lies behind hi is
+// idle in it.
+type Course struct {
+	lo, hi, bin                  int64
+	busy, compute, comm, overlap *covered
+	bins                         *[4 * maxBins]int64 // theirs
+	room                         interval.Set
+}
+
+// NewCourse begins a time course of [lo, hi), of which nothing is covered.
+func NewCourse(lo, hi int64) *Course {
+	c := &Course{lo: lo, hi: hi, bin: smallestBin}
+	for hi > lo && (hi-lo+c.bin-1)/c.bin > maxBins {
+		c.bin *= 2
+	}
+	n := 0
+	if hi > lo {
+		n = int((hi - lo + c.bin - 1) / c.bin)
+	}
+	c.bins = binPool.Get().(*[4 * maxBins]int64)
+	clear(c.bins[:4*n])
+	of := func(i int) *covered { return newCovered(lo, hi, c.bin, c.bins[i*n:(i+1)*n:(i+1)*n]) }
+	c.busy, c.compute, c.comm, c.overlap = of(0), of(1), of(2), of(3)
+	return c
+}
+
+// binPool are rooms for bins: a job has hundreds of ranks.
+var binPool = sync.Pool{New: func() any { return new([4 * maxBins]int64) }}
+
+// Cover covers what is done in [from, to), a part of the course.
+func (c *Course) Cover(from, to int64, busy, compute, comm, overlap interval.Set) {
+	if from, to = max(from, c.lo), min(to, c.hi); to <= from {
+		return
+	}
+	c.busy.addAll(busy.Within(&c.room, from, to))
+	c.compute.addAll(compute.Within(&c.room, from, to))
+	c.comm.addAll(comm.Within(&c.room, from, to))
+	c.overlap.addAll(overlap.Within(&c.room, from, to))
+}
+
+// Empty reports whether there is nothing to show.
+func (c *Course) Empty() bool { return c.hi <= c.lo }
+
+// Shares is what was covered.
+func (c *Course) Shares() run.Course {
+	return run.Course{Start: c.lo, Bin: c.bin, Busy: c.busy.shares(), Compute: c.compute.shares(),
+		Comm: c.comm.shares(), Overlap: c.overlap.shares()}
+}
+
+// Free gives the room of the bins back for the next course. The course is not used afterwards.
+func (c *Course) Free() {
+	binPool.Put(c.bins)
+	*c = Course{}
+}
+
+// Amounts are of nothing yet, over the bins of the course.
+func (c *Course) Amounts() *Amounts { return &Amounts{lo: c.lo, bin: c.bin, n: len(c.busy.of)} }
+
+// covered is how much of each bin of [lo, hi) is covered, in ns. A bin is a power of two
+// long, since a rank has millions of intervals.
+type covered struct {
+	lo, hi, bin int64
+	shift       int
+	of          []int64
+}
+
+func newCovered(lo, hi, bin int64, of []int64) *covered {
+	return &covered{lo, hi, bin, bits.TrailingZeros64(uint64(bin)), of}
+}
+
+// add covers an interval that was not covered.
+func (c *covered) add(start, end int64) {
+	start, end = max(start, c.lo)-c.lo, min(end, c.hi)-c.lo
+	for b := start >> c.shift; b < int64(len(c.of)) && b<<c.shift < end; b++ {
+		c.of[b] += min(end, (b+1)<<c.shift) - max(start, b<<c.shift)
+	}
+}
+
+// addAll covers a set that was not covered. Nearly all of its intervals lie in the bin of
+// the one before.
+func (c *covered) addAll(s interval.Set) {
+	var sum, from, to int64
+	bin := int64(0)
+	for _, iv := range s {
+		if from <= iv.Start && iv.End <= to {
+			sum += iv.End - iv.Start
+			continue
+		}
+		if sum > 0 {
+			c.of[bin] += sum
+			sum = 0
+		}
+		c.add(iv.Start, iv.End)
+		if bin = (iv.End - 1 - c.lo) >> c.shift; iv.End > c.lo && bin < int64(len(c.of)) {
+			from, to = c.lo+bin<<c.shift, min(c.hi, c.lo+(bin+1)<<c.shift)
+		} else {
+			from, to = 0, 0
+		}
+	}
+	if sum > 0 {
+		c.of[bin] += sum
+	}
+}
+
+// shares is the share of each bin that is covered, in half percents.
+func (c *covered) shares() []uint8 {
+	out := make([]uint8, len(c.of))
+	for i, ns := range c.of {
+		out[i] = uint8((ns*200 + c.bin/2) / c.bin)
+	}
+	return out
+}
+
+// Amounts are spread over the bins of a course: the bytes of what is read, each over the
+// time that it takes.
+type Amounts struct {
+	lo, bin int64
+	n       int
+	sums    []float64
+}
+
+// Add spreads an amount over [start, end), as far as the course goes.
+func (a *Amounts) Add(start, end int64, amount float64) {
+	if a.sums == nil {
+		a.sums = make([]float64, a.n)
+	}
+	if end < a.lo {
+		return
+	}
+	first, last := max(0, (start-a.lo)/a.bin), min(int64(a.n)-1, (max(start, end-1)-a.lo)/a.bin)
+	for b := first; b <= last; b++ {
+		a.sums[b] += float64(interval.Share(start, end, a.lo+b*a.bin, a.lo+(b+1)*a.bin) * amount)
+	}
+}
+
+// Singles are the amounts of the bins; nil where there are none.
+func (a *Amounts) Singles() []float32 {
+	if a.sums == nil {
+		return nil
+	}
+	out := make([]float32, a.n)
+	for i, v := range a.sums {
+		out[i] = float32(v)
+	}
+	return out
+}

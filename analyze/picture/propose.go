@@ -1,0 +1,73 @@
+package picture
+
+import (
+	"cmp"
+	"slices"
+
+	"perfdiff/analyze/trace"
+)
+
+// How many steps a rank proposes for excerpts: those nearest to its median and its
+// longest, which ranks that go in step propose alike, and steps by their number, which
+// all ranks propose whatever they measure.
+const (
+	nearProposals  = 6
+	longProposals  = 8
+	fixedProposals = 8
+)
+
+// Proposed are the places of the steps that a rank proposes for excerpts, in order of
+// time.
+func Proposed(steps []trace.Step) []int {
+	var kept []int
+	for i, s := range steps {
+		if s.Dropped == "" && s.HasWindow() {
+			kept = append(kept, i)
+		}
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(kept, func(a, b int) int { return cmp.Compare(steps[a].Number, steps[b].Number) })
+	length := func(i int) int64 { return steps[i].End - steps[i].Start }
+	late, behind := slices.Clone(kept[settled(len(kept)):]), slices.Clone(kept[min(1, len(kept)-1):])
+	chosen := map[int]bool{}
+	for _, i := range fixed(steps, late) {
+		chosen[i] = true
+	}
+	var lengths []int64
+	for _, i := range kept {
+		lengths = append(lengths, length(i))
+	}
+	typical := middle(lengths)
+	away := func(i int) int64 { return max(length(i)-typical, typical-length(i)) }
+	slices.SortStableFunc(late, func(a, b int) int { return cmp.Compare(away(a), away(b)) })
+	slices.SortStableFunc(behind, func(a, b int) int { return cmp.Compare(length(b), length(a)) })
+	for _, i := range slices.Concat(late[:min(nearProposals, len(late))], behind[:min(longProposals, len(behind))]) {
+		chosen[i] = true
+	}
+	out := make([]int, 0, len(chosen))
+	for i := range chosen {
+		out = append(out, i)
+	}
+	slices.SortFunc(out, func(a, b int) int { return cmp.Or(cmp.Compare(steps[a].Start, steps[b].Start), cmp.Compare(a, b)) })
+	return out
+}
+
+// fixed are the steps whose number is a multiple of the smallest power of two that
+// leaves few enough of them: the same on all ranks, also where one of them lacks a
+// step.
+func fixed(steps []trace.Step, among []int) []int {
+	for every := int64(1); every < 1<<40; every *= 2 {
+		var out []int
+		for _, i := range among {
+			if steps[i].Number%every == 0 {
+				out = append(out, i)
+			}
+		}
+		if len(out) <= fixedProposals {
+			return out
+		}
+	}
+	return nil // numbers that no step of a job has
+}

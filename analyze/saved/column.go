@@ -1,0 +1,305 @@
+package saved
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"perfdiff/analyze/trace"
+)
+
+// Columns of numbers in a saved summary. Times are whole nanoseconds and counts
+// whole numbers, which change little from step to step: they are written as
+// differences, and what is no whole number as it is. Every value comes back bit
+// for bit.
+
+// encoder appends columns to a buffer.
+type encoder struct {
+	b       []byte
+	columns []func(*trace.Step) *int64 // of steps
+	follows Follows
+}
+
+func (e *encoder) uint(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
+
+func (e *encoder) bytes(v []byte) {
+	e.uint(uint64(len(v)))
+	e.b = append(e.b, v...)
+}
+
+// ints writes v as differences of the order that is shortest.
+func (e *encoder) ints(v []int64) {
+	e.uint(uint64(len(v)))
+	best := differences(v, 0)
+	order := byte(0)
+	for o := byte(1); o <= 2; o++ {
+		if d := differences(v, int(o)); len(d) < len(best) {
+			best, order = d, o
+		}
+	}
+	e.b = append(append(e.b, order), best...)
+}
+
+// differences are the varints of the differences of v of an order.
+func differences(v []int64, order int) []byte {
+	var out []byte
+	var before, step int64
+	for _, x := range v {
+		d := x - before
+		switch order {
+		case 0:
+			out = binary.AppendVarint(out, x)
+		case 1:
+			out = binary.AppendVarint(out, d)
+		default:
+			out = binary.AppendVarint(out, d-step)
+		}
+		before, step = x, d
+	}
+	return out
+}
+
+// How the values of a column of floats are written.
+const (
+	asBits        = iota // 8 bytes each
+	asNanoseconds        // whole multiples of 1e-9
+	asWhole
+	asPredicted // distances to what follows from other series
+)
+
+// noNumber stands for NaN among whole numbers.
+const noNumber = math.MinInt64
+
+// floats writes v; nil and empty are told apart.
+func (e *encoder) floats(v []float64) {
+	if v == nil {
+		e.b = append(e.b, 0xff)
+		return
+	}
+	for _, kind := range []byte{asWhole, asNanoseconds} {
+		if whole, ok := scaled(v, kind); ok {
+			e.b = append(e.b, kind)
+			e.ints(whole)
+			return
+		}
+	}
+	e.b = append(e.b, asBits)
+	e.uint(uint64(len(v)))
+	planes(v, func(x float64) uint64 { return math.Float64bits(x) }, 8, func(b byte) { e.b = append(e.b, b) })
+}
+
+// planes writes the first bytes of all values, then the second bytes: the upper
+// ones are alike.
+func planes[T any](v []T, bits func(T) uint64, size int, emit func(byte)) {
+	for plane := size - 1; plane >= 0; plane-- {
+		for _, x := range v {
+			emit(byte(bits(x) >> (8 * plane)))
+		}
+	}
+}
+
+// scaled are the whole numbers that v is made of, if it is.
+func scaled(v []float64, kind byte) ([]int64, bool) {
+	out := make([]int64, len(v))
+	for i, x := range v {
+		n := x
+		if kind == asNanoseconds {
+			n = math.Round(x * 1e9)
+		}
+		switch {
+		case math.IsNaN(x):
+			out[i] = noNumber
+			continue
+		case !(math.Abs(n) < 1<<53):
+			return nil, false
+		}
+		if out[i] = int64(n); math.Float64bits(unscaled(out[i], kind)) != math.Float64bits(x) {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+func unscaled(n int64, kind byte) float64 {
+	if kind == asNanoseconds {
+		return float64(n) * 1e-9
+	}
+	return float64(n)
+}
+
+func (e *encoder) floats32(v []float32) {
+	if v == nil {
+		e.b = append(e.b, 0xff)
+		return
+	}
+	e.b = append(e.b, asBits)
+	e.uint(uint64(len(v)))
+	planes(v, func(x float32) uint64 { return uint64(math.Float32bits(x)) }, 4, func(b byte) { e.b = append(e.b, b) })
+}
+
+var errShort = errors.New("it ends too early")
+
+// decoder takes columns off a buffer. The first error is kept; lengths are
+// believed only as far as the buffer goes.
+type decoder struct {
+	b       []byte
+	err     error
+	plain   bool                       // of a version without predicted columns
+	columns []func(*trace.Step) *int64 // of steps
+	follows Follows
+	room    *Room // for what is decoded
+	whole   []int64
+}
+
+func (d *decoder) fail() { d.end(errShort) }
+
+// end ends the decoding with an error, if it has not ended before.
+func (d *decoder) end(err error) {
+	if d.b = nil; d.err == nil {
+		d.err = err
+	}
+}
+
+func (d *decoder) byte() byte {
+	if len(d.b) == 0 {
+		d.fail()
+		return 0
+	}
+	b := d.b[0]
+	d.b = d.b[1:]
+	return b
+}
+
+func (d *decoder) uint() uint64 {
+	v, n := binary.Uvarint(d.b)
+	if n <= 0 {
+		d.fail()
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+func (d *decoder) int() int64 {
+	v, n := binary.Varint(d.b)
+	if n <= 0 {
+		d.fail()
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+// count is a number of values that take at least size bytes each.
+func (d *decoder) count(size int) int {
+	n := d.uint()
+	if n > uint64(len(d.b)/size) {
+		d.fail()
+		return 0
+	}
+	return int(n)
+}
+
+// take takes room for n things of so many bytes each, and reports whether there was any.
+// Where there was none nothing more is decoded.
+func (d *decoder) take(n, size int) bool {
+	if !d.room.take(int64(n) * int64(size)) {
+		d.end(ErrRoom)
+	}
+	return d.err == nil
+}
+
+func (d *decoder) bytes() []byte {
+	n := d.count(1)
+	out := d.b[:n:n]
+	d.b = d.b[n:]
+	if n == 0 {
+		return nil
+	}
+	return out
+}
+
+// ints are a column of whole numbers, valid until the next one is read.
+func (d *decoder) ints() []int64 {
+	n := d.uint()
+	order := d.byte()
+	if n > uint64(len(d.b)) {
+		d.fail()
+		return nil
+	}
+	if n > uint64(cap(d.whole)) {
+		if !d.take(int(n), 8) {
+			return nil
+		}
+		d.whole = make([]int64, n)
+	}
+	out := d.whole[:n]
+	var before, step int64
+	for i := range out {
+		v := d.int()
+		switch order {
+		case 0:
+		case 1:
+			v += before
+		default:
+			v += before + step
+		}
+		out[i], step, before = v, v-before, v
+	}
+	return out
+}
+
+func (d *decoder) floats() []float64 {
+	switch kind := d.byte(); kind {
+	case 0xff:
+		return nil
+	case asWhole, asNanoseconds:
+		whole := d.ints()
+		if !d.take(len(whole), 8) {
+			return nil
+		}
+		out := make([]float64, len(whole))
+		for i, n := range whole {
+			if out[i] = unscaled(n, kind); n == noNumber {
+				out[i] = math.NaN()
+			}
+		}
+		return out
+	}
+	n := d.count(8)
+	if !d.take(n, 8) {
+		return nil
+	}
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = math.Float64frombits(d.plane(i, n, 8))
+	}
+	d.skip(8 * n)
+	return out
+}
+
+func (d *decoder) floats32() []float32 {
+	if d.byte() == 0xff {
+		return nil
+	}
+	n := d.count(4)
+	if !d.take(n, 4) {
+		return nil
+	}
+	out := make([]float32, n)
+	for i := range out {
+		out[i] = math.Float32frombits(uint32(d.plane(i, n, 4)))
+	}
+	d.skip(4 * n)
+	return out
+}
+
+// plane puts value i of n together from its bytes.
+func (d *decoder) plane(i, n, size int) (bits uint64) {
+	for p := range size {
+		bits = bits<<8 | uint64(d.b[p*n+i])
+	}
+	return bits
+}
+
+func (d *decoder) skip(n int) { d.b = d.b[min(n, len(d.b)):] }

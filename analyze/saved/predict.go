@@ -1,0 +1,171 @@
+package saved
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+)
+
+// Some series follow from others almost to the last bit: a bandwidth is bytes
+// over time. They are written as the distance to what follows, in units of the
+// last place, which is mostly nothing.
+
+// Follows is what the values of a metric are made of. It must say the same when a summary is
+// read as when it was written.
+type Follows func(metric string) run.Follows
+
+// predicted is what series i of list follows to be from those before it; nil
+// where nothing is known.
+func (follows Follows) predicted(list []run.Series, i int) []float64 {
+	s := &list[i]
+	before := func(metric, part string) []float64 {
+		for k := range i {
+			if list[k].Metric == metric && list[k].Part == part && len(list[k].Values) > 0 {
+				return list[k].Values
+			}
+		}
+		return nil
+	}
+	made := follows(s.Metric)
+	switch {
+	case made.By != run.ByNothing:
+		return combined(made.By, before(made.Of, s.Part), before(made.With, s.Part))
+	case s.Part == "":
+		return nil
+	}
+	return rest(list[:i], before(s.Metric, ""), s.Metric)
+}
+
+// combined are the values of two series put together; nil where one is not there.
+func combined(by run.Making, of, with []float64) []float64 {
+	switch {
+	case of == nil, by == run.ByFactor: // the factor is found by whoever compares
+		return of
+	case len(with) != len(of):
+		return nil
+	}
+	out := make([]float64, len(of))
+	for j, v := range of {
+		switch by {
+		case run.ByProduct:
+			out[j] = v * with[j]
+		case run.ByRatio:
+			out[j] = v / with[j]
+		case run.ByRest:
+			out[j] = (with[j] - v) / with[j]
+		}
+	}
+	return out
+}
+
+// rest is the whole less the parts so far: right for the last part. Times are
+// whole nanoseconds.
+func rest(list []run.Series, whole []float64, metric string) []float64 {
+	if whole == nil {
+		return nil
+	}
+	out := make([]float64, len(whole))
+	for j, v := range whole {
+		out[j] = math.Round(v * 1e9)
+	}
+	for k := range list {
+		if list[k].Metric != metric || list[k].Part == "" || len(list[k].Values) != len(out) {
+			continue
+		}
+		for j, v := range list[k].Values {
+			out[j] -= math.Round(v * 1e9)
+		}
+	}
+	for j, v := range out {
+		out[j] = float64(v * 1e-9)
+	}
+	return out
+}
+
+// distances are v in units of the last place from what is predicted; false where
+// that is no number everywhere, or v is elsewhere. A constant factor between the two
+// is taken out and returned, 1 if there is none.
+func distances(v, from []float64) (factor float64, steps []int64, ok bool) {
+	if len(from) != len(v) || len(v) == 0 {
+		return 0, nil, false
+	}
+	factor = 1
+	if !math.IsNaN(from[0]) && from[0] != 0 {
+		if f := v[0] / from[0]; math.Abs(f-1) > 1e-9 && f > 1e-3 && f < 1e3 {
+			factor = f
+		}
+	}
+	steps = make([]int64, len(v))
+	for i := range v {
+		if math.IsNaN(v[i]) {
+			steps[i] = noNumber
+			continue
+		}
+		d := place(v[i]) - place(float64(from[i]*factor))
+		if d > 1<<40 || d < -1<<40 || math.IsNaN(from[i]) || v[i] == 0 && math.Signbit(v[i]) {
+			return 0, nil, false
+		}
+		steps[i] = d
+	}
+	return factor, steps, true
+}
+
+// place numbers the floating-point numbers from the least to the greatest.
+func place(v float64) int64 {
+	b := int64(math.Float64bits(v))
+	if b < 0 {
+		return math.MinInt64 - b
+	}
+	return b
+}
+
+// at is the number at a place.
+func at(place int64) float64 {
+	if place < 0 {
+		return math.Float64frombits(uint64(math.MinInt64 - place))
+	}
+	return math.Float64frombits(uint64(place))
+}
+
+// series writes series i of list.
+func (e *encoder) series(list []run.Series, i int) {
+	plain := &encoder{}
+	plain.floats(list[i].Values)
+	if factor, steps, ok := distances(list[i].Values, e.follows.predicted(list, i)); ok {
+		short := &encoder{}
+		short.b = append(short.b, asPredicted)
+		short.floats([]float64{factor})
+		short.ints(steps)
+		if len(short.b) < len(plain.b) {
+			plain = short
+		}
+	}
+	e.b = append(e.b, plain.b...)
+}
+
+// series reads series i of list, whose earlier ones are there already.
+func (d *decoder) series(list []run.Series, i int) {
+	if len(d.b) == 0 || d.b[0] != asPredicted {
+		list[i].Values = d.floats()
+		return
+	}
+	if d.byte(); d.plain {
+		d.fail()
+		return
+	}
+	factor, steps, from := d.floats(), d.ints(), d.follows.predicted(list, i)
+	if len(factor) != 1 || len(steps) != len(from) {
+		d.fail()
+		return
+	}
+	if !d.take(len(steps), 8) {
+		return
+	}
+	out := make([]float64, len(steps))
+	for j, n := range steps {
+		if out[j] = at(place(float64(from[j]*factor[0])) + n); n == noNumber {
+			out[j] = math.NaN()
+		}
+	}
+	list[i].Values = out
+}

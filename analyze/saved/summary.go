@@ -1,0 +1,291 @@
+package saved
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// A saved summary is a run set without its profiles: a line that names format
+// and version, a checksum of that line and of what follows, and the rest
+// compressed: the set as JSON, and its columns of numbers. Comparing summaries
+// gives the bytes that comparing the profiles gives.
+
+const (
+	magic   = "perfdiff summary "
+	version = "3"
+	// loaded is the version of a set whose steps carry loads of an inference
+	// engine: who does not know of them would compare steps that are not alike.
+	loaded = "5"
+	// sized is that of one whose loads do not say how long contexts are.
+	sized = "4"
+)
+
+// older are the versions that are read all the same: 1 has no predicted
+// columns, and the checksum of both does not cover the line with the version.
+var older = []string{"1", "2"}
+
+// checksum is that of a summary of version v.
+func checksum(v string, packed []byte) [sha256.Size]byte {
+	h := sha256.New()
+	if !slices.Contains(older, v) {
+		h.Write([]byte(magic + v + "\n"))
+	}
+	h.Write(packed)
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// Is tells from the first bytes of a file whether it is a saved summary
+// of any version.
+func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
+
+// Marshal is set as a saved summary. Equal sets give equal bytes. The set
+// is not changed.
+func Marshal(set *run.Set, follows Follows) ([]byte, error) {
+	v := version
+	if hasLoads(set) {
+		v = loaded
+	}
+	body, err := body(set, v, follows)
+	if err != nil {
+		return nil, err
+	}
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	packed := z.EncodeAll(body, nil)
+	sum := checksum(v, packed)
+	return slices.Concat([]byte(magic+v+"\n"), sum[:], packed), nil
+}
+
+// body is what a summary of version v compresses: the set as JSON, then its columns.
+func body(set *run.Set, v string, follows Follows) ([]byte, error) {
+	bare := *set
+	bare.Runs = slices.Clone(set.Runs)
+	e := &encoder{columns: columnsOf(v), follows: follows}
+	for i := range bare.Runs {
+		bare.Runs[i].Ranks = slices.Clone(bare.Runs[i].Ranks)
+		for j := range bare.Runs[i].Ranks {
+			e.rank(&bare.Runs[i].Ranks[j])
+		}
+		bare.Runs[i].Excerpts = e.excerpts(bare.Runs[i].Excerpts)
+	}
+	text, err := json.Marshal(&bare)
+	if err != nil {
+		return nil, err
+	}
+	out := &encoder{}
+	out.bytes(text)
+	return append(out.b, e.b...), nil
+}
+
+// hasLoads reports whether any step of the set is an engine's of known load.
+func hasLoads(set *run.Set) bool {
+	for _, r := range set.Runs {
+		for _, k := range r.Ranks {
+			if slices.ContainsFunc(k.Steps, func(s trace.Step) bool { return s.Load.Known() }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rank moves the columns of r to the encoder, so that what is left is small.
+func (e *encoder) rank(r *run.Rank) {
+	steps := r.Steps
+	r.Steps = nil
+	e.uint(uint64(len(steps)))
+	for _, of := range e.columns {
+		column := make([]int64, len(steps))
+		for i := range steps {
+			column[i] = *of(&steps[i])
+		}
+		e.ints(column)
+	}
+	last := ""
+	for _, s := range steps { // mostly empty, or the same as before
+		if s.Dropped == last {
+			e.bytes(nil)
+			continue
+		}
+		e.bytes([]byte("\x00" + s.Dropped))
+		last = s.Dropped
+	}
+	for i := range r.Series {
+		e.series(r.Series, i)
+	}
+	r.Series = slices.Clone(r.Series)
+	for i := range r.Series {
+		r.Series[i].Values = nil
+	}
+	c := &r.Course
+	for _, column := range []*[]uint8{&c.Busy, &c.Compute, &c.Comm, &c.Overlap} {
+		e.bytes(*column)
+		*column = nil
+	}
+	for _, column := range []*[]float32{&c.Read, &c.Write, &c.Receive, &c.Send} {
+		e.floats32(*column)
+		*column = nil
+	}
+}
+
+var stepColumns = []func(*trace.Step) *int64{
+	func(s *trace.Step) *int64 { return &s.Number }, func(s *trace.Step) *int64 { return &s.Start }, func(s *trace.Step) *int64 { return &s.End },
+	func(s *trace.Step) *int64 { return &s.HostStart }, func(s *trace.Step) *int64 { return &s.HostEnd },
+}
+
+var loadColumns = []func(*trace.Step) *int64{
+	func(s *trace.Step) *int64 { return (*int64)(&s.Load.Class) },
+	func(s *trace.Step) *int64 { return &s.Load.Batch }, func(s *trace.Step) *int64 { return &s.Load.Tokens },
+}
+
+// columnsOf are the columns of steps in a summary of version v.
+func columnsOf(v string) []func(*trace.Step) *int64 {
+	switch v {
+	case loaded:
+		return slices.Concat(stepColumns, loadColumns, []func(*trace.Step) *int64{func(s *trace.Step) *int64 { return &s.Load.Context }})
+	case sized:
+		return slices.Concat(stepColumns, loadColumns)
+	}
+	return stepColumns
+}
+
+// Unmarshal reads a saved summary and takes what it needs from room. The error
+// says what is wrong with it and what to do; it is ErrRoom where there is too little.
+func Unmarshal(data []byte, follows Follows, room *Room) (*run.Set, error) {
+	head, rest, ok := bytes.Cut(data, []byte("\n"))
+	if !ok || !Is(head) {
+		return nil, errors.New("not a summary of perfdiff")
+	}
+	v := strings.TrimPrefix(string(head), magic)
+	if v != version && v != loaded && v != sized && !slices.Contains(older, v) {
+		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads up to version %s (make it again with this perfdiff: perfdiff summarize)", v, loaded)
+	}
+	if len(rest) < sha256.Size || checksum(v, rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {
+		return nil, errors.New("the summary is damaged: its checksum is another one (copy or make it again)")
+	}
+	body, err := inflate(rest[sha256.Size:], room)
+	if err != nil {
+		return nil, err
+	}
+	room.take(int64(len(body))) // it is there: inflate asked
+	set, err := decode(body, v, follows, room)
+	room.Left += int64(len(body))
+	switch {
+	case errors.Is(err, ErrRoom):
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("the summary holds something else than it should: %w (make it again)", err)
+	}
+	return set, nil
+}
+
+// inflate is the body of a summary, at most half of what room there is: it can be copied
+// on the way.
+func inflate(packed []byte, room *Room) ([]byte, error) {
+	most := min(room.Left/2, max(leastBody, int64(len(packed))*mostPacked))
+	if most < 1 {
+		return nil, ErrRoom
+	}
+	z, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(uint64(most)), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	body, err := z.DecodeAll(packed, nil)
+	switch {
+	case err == nil:
+		return body, nil
+	case !tooLong(err):
+	case most == room.Left/2:
+		return nil, ErrRoom
+	default:
+		err = fmt.Errorf("%d bytes are said to hold more than %d times as much", len(packed), mostPacked)
+	}
+	return nil, fmt.Errorf("the summary cannot be inflated: %w (make it again)", err)
+}
+
+// tooLong reports whether what was to be inflated is longer than it may be.
+func tooLong(err error) bool {
+	return errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded)
+}
+
+// decode is the set that a body of version v holds; the first version has no columns
+// that are predicted, and where it does its version is not what its first line says.
+func decode(body []byte, v string, follows Follows, room *Room) (*run.Set, error) {
+	d := &decoder{b: body, plain: v == "1", columns: columnsOf(v), follows: follows, room: room}
+	set, text := new(run.Set), d.bytes()
+	if most, err := weight(text); err != nil {
+		return nil, err
+	} else if !room.take(most) {
+		return nil, ErrRoom
+	}
+	if err := json.Unmarshal(text, set); err != nil {
+		return nil, err
+	}
+	for i := range set.Runs {
+		for j := range set.Runs[i].Ranks {
+			d.rank(&set.Runs[i].Ranks[j])
+		}
+		d.excerpts(set.Runs[i].Excerpts)
+	}
+	if d.err == nil && len(d.b) > 0 {
+		d.err = errors.New("there is more behind its end")
+	}
+	return set, d.err
+}
+
+func (d *decoder) rank(r *run.Rank) {
+	n := d.count(1)
+	if !d.take(n, int(sizeOf[trace.Step]())) {
+		return
+	}
+	steps := make([]trace.Step, n)
+	for _, of := range d.columns {
+		column := d.ints()
+		if len(column) != n {
+			d.fail()
+			return
+		}
+		for i, v := range column {
+			*of(&steps[i]) = v
+		}
+	}
+	last := ""
+	for i := range steps {
+		if text := d.bytes(); len(text) > 0 {
+			last = string(text[1:])
+		}
+		steps[i].Dropped = last
+	}
+	if n > 0 {
+		r.Steps = steps
+	}
+	for i := range r.Series {
+		d.series(r.Series, i)
+		if len(r.Series[i].Values) != n && len(r.Series[i].Values) != 0 {
+			d.fail()
+			return
+		}
+	}
+	c := &r.Course
+	for _, column := range []*[]uint8{&c.Busy, &c.Compute, &c.Comm, &c.Overlap} {
+		if *column = slices.Clone(d.bytes()); !d.take(len(*column), 1) {
+			return
+		}
+	}
+	for _, column := range []*[]float32{&c.Read, &c.Write, &c.Receive, &c.Send} {
+		*column = d.floats32()
+	}
+}

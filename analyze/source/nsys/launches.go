@@ -1,0 +1,176 @@
+package nsys
+
+import (
+	"math/bits"
+	"slices"
+
+	"perfdiff/analyze/trace"
+)
+
+// launches maps correlation ids to the start of the call that carried them, of the ids that
+// spans ask for. Ids of real files are dense, though only a part of them is asked for: a bit
+// each, and a count for each 64 of them. Of ids that are not, there is a list. The zero value
+// is empty.
+type launches struct {
+	blocks map[int64]*idBlock // by id / idBlockSize
+	last   *idBlock           // most ids are in the block of the one before
+	at     int64              // its number
+	most   int                // blocks from which on it is asked whether ids are dense
+	far    []int64            // ids in place of blocks, in order once all are known
+	starts []int64            // of calls with the ids of far
+	begun  bool               // no span asks for more
+}
+
+const (
+	idBlockSize = 4096
+	// leastIDs are how many ids a block has in the mean at least: with fewer, a list of
+	// them takes less room.
+	leastIDs = 80
+	// someBlocks are so few that nobody asks.
+	someBlocks = 64
+)
+
+// idBlock is some ids in a row. Each block has a list of its own, since one of all is so long
+// that a heap in use has no room for it and grows.
+type idBlock struct {
+	bits   [idBlockSize / 64]uint64
+	before [idBlockSize / 64]uint16 // ids in the words before
+	starts []int64                  // of calls, in the order of the ids that are asked for
+}
+
+func (b *idBlock) count() (n int) {
+	for _, w := range b.bits {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// ask says that a span was launched by the call with an id; one above 0 is one.
+func (l *launches) ask(id int64) {
+	if id <= 0 || l.begun {
+		return
+	}
+	if id/idBlockSize != l.at || l.last == nil {
+		if l.open(id); l.last == nil {
+			l.far = append(l.far, id)
+			return
+		}
+	}
+	l.last.bits[uint64(id)%idBlockSize/64] |= 1 << (uint64(id) % 64)
+}
+
+// open makes the block of an id the last one; nil where there are no blocks.
+func (l *launches) open(id int64) {
+	if l.far != nil {
+		return
+	}
+	l.at = id / idBlockSize
+	if l.last = l.blocks[l.at]; l.last != nil || l.spread() {
+		return
+	}
+	if l.blocks == nil {
+		l.blocks = make(map[int64]*idBlock)
+	}
+	l.last = new(idBlock)
+	l.blocks[l.at] = l.last
+}
+
+// spread reports whether ids are too far from each other for blocks, and lists them then.
+func (l *launches) spread() bool {
+	if len(l.blocks) < max(l.most, someBlocks) {
+		return false
+	}
+	n := 0
+	for _, b := range l.blocks {
+		n += b.count()
+	}
+	if l.most = 2 * len(l.blocks); n >= leastIDs*len(l.blocks) {
+		return false
+	}
+	l.far = make([]int64, 0, 2*n)
+	for at, b := range l.blocks {
+		for i, w := range b.bits {
+			for ; w != 0; w &= w - 1 {
+				l.far = append(l.far, at*idBlockSize+int64(64*i+bits.TrailingZeros64(w)))
+			}
+		}
+	}
+	l.blocks, l.last = nil, nil
+	return true
+}
+
+// begin makes room for the calls, once all ids were asked for.
+func (l *launches) begin() {
+	slices.Sort(l.far)
+	l.far = slices.Compact(l.far)
+	l.begun, l.starts = true, unknownTimes(len(l.far))
+	for _, b := range l.blocks {
+		n := 0
+		for i, w := range b.bits {
+			b.before[i] = uint16(n)
+			n += bits.OnesCount64(w)
+		}
+		b.starts = unknownTimes(n)
+	}
+}
+
+func unknownTimes(n int) []int64 {
+	all := make([]int64, n)
+	for i := range all {
+		all[i] = trace.NoTime
+	}
+	return all
+}
+
+// startOf is where the start of the call with an id is kept, nil if no span asks for it.
+func (l *launches) startOf(id int64) *int64 {
+	n := int64(uint64(id) / idBlockSize) // of no block for what is below 0
+	if n != l.at {
+		l.last, l.at = l.blocks[n], n
+	}
+	b := l.last
+	if b == nil {
+		return l.startOfFar(id)
+	}
+	word, bit := uint64(id)%idBlockSize/64, uint64(1)<<(uint64(id)%64)
+	if b.bits[word]&bit == 0 {
+		return nil
+	}
+	return &b.starts[int(b.before[word])+bits.OnesCount64(b.bits[word]&(bit-1))]
+}
+
+func (l *launches) startOfFar(id int64) *int64 {
+	if at, ok := slices.BinarySearch(l.far, id); ok {
+		return &l.starts[at]
+	}
+	return nil
+}
+
+// note records a call. Where a runtime call and the driver call inside it
+// share an id, the outer one, which starts first, is the launch. It reports whether any
+// span asks for the id.
+func (l *launches) note(id, start int64) bool {
+	at := l.startOf(id)
+	if at == nil {
+		return false
+	}
+	if *at == trace.NoTime || start < *at {
+		*at = start
+	}
+	return true
+}
+
+// of is the start of the call with that id, or trace.NoTime.
+func (l *launches) of(id int64) int64 {
+	if at := l.startOf(id); at != nil {
+		return *at
+	}
+	return trace.NoTime
+}
+
+// launch replaces the correlation ids of spans by their launches, once calls were read.
+func (l *launches) launch(spans []trace.Span) {
+	for i := range spans {
+		spans[i].Launch = l.of(spans[i].Launch)
+	}
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze"
+	measured "perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/render"
+)
+
+// metricsTopic is what perfdiff help explains beside its commands.
+const metricsTopic = "metrics"
+
+// explainMetrics prints what all metrics are, or those that are named, with what a capture
+// must record for them.
+func explainMetrics(names []string, stdout, stderr io.Writer) int {
+	all := diff.Metrics(analyze.Metrics())
+	var asked []measured.Metric
+	for _, name := range names {
+		at := slices.IndexFunc(all, func(m measured.Metric) bool { return m.Name == name })
+		if at < 0 {
+			return printError(stderr, fmt.Errorf("help metrics: there is no metric %q", name), likeMetric(all, name))
+		}
+		asked = append(asked, all[at])
+	}
+	if asked == nil {
+		asked = all
+	}
+	if err := render.Metrics(stdout, asked, len(names) > 0, textOptions(stdout)); err != nil {
+		return printError(stderr, writeError("standard output", err), "")
+	}
+	return statusOK
+}
+
+// likeMetric is a hint at the metrics whose names hold what was asked for, or at the list.
+func likeMetric(all []measured.Metric, name string) string {
+	var like []string
+	for _, m := range all {
+		if name != "" && strings.Contains(m.Name, name) {
+			like = append(like, m.Name)
+		}
+	}
+	if like == nil {
+		return "perfdiff help metrics lists them"
+	}
+	return "there are " + strings.Join(like, ", ")
+}

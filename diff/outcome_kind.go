@@ -1,0 +1,85 @@
+package diff
+
+import (
+	"slices"
+
+	"perfdiff/diff/number"
+)
+
+// A policy can let findings of a kind fail beside what fails by itself (Policy.FailOn), and
+// a waiver can let them through for a while.
+
+// forBetter reports whether a finding says that something got better, or that nothing
+// changed. What a reader is only asked to look at points where its effect does.
+func (f *Finding) forBetter() bool {
+	switch f.Class {
+	case "worse":
+		return false
+	case "look":
+	default:
+		return true
+	}
+	switch {
+	case f.Effect != 0:
+		return f.Effect < 0
+	case f.Kind == KindWorkRate:
+		return f.Delta > 0
+	case f.Kind == KindJitter, f.Kind == KindKernelShift:
+		return f.Delta < 0
+	}
+	return false
+}
+
+// ofKind is how many findings of a kind are not for the better, those included for which
+// the report has no room.
+func (r *Report) ofKind(kind string) (n int) {
+	for _, list := range [][]Finding{r.Findings, r.untoldFindings} {
+		for i := range list {
+			if f := &list[i]; string(f.Kind) == kind && !f.forBetter() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// failingKinds are the kinds that the policy lets fail and of which there are findings,
+// a sentence each, and those that a waiver lets through all the same.
+func (r *Report) failingKinds() (failing []string, waived []*Waiver) {
+	for _, kind := range FailKinds() {
+		n := r.ofKind(kind)
+		if n == 0 || !slices.Contains(r.Policy.FailOn, kind) {
+			continue
+		}
+		if w := r.Policy.waiverOfKind(kind); w != nil {
+			waived = append(waived, w)
+			continue
+		}
+		found := "A finding of the kind " + kind + " fails"
+		if n > 1 {
+			found = number.Count(n) + " findings of the kind " + kind + " fail"
+		}
+		failing = append(failing, found+" by the policy.")
+	}
+	return failing, waived
+}
+
+// waiverOfKind is the waiver of a kind of findings, nil where there is none.
+func (p Policy) waiverOfKind(kind string) *Waiver {
+	for i := range p.Waivers {
+		if w := &p.Waivers[i]; w.Kind != "" && string(w.Kind) == kind {
+			return w
+		}
+	}
+	return nil
+}
+
+// kindsLetThrough says which kinds would have failed but for a waiver, a sentence each with a
+// space in front.
+func (r *Report) kindsLetThrough() (text string) {
+	_, waived := r.failingKinds()
+	for _, w := range waived {
+		text += " Findings of the kind " + string(w.Kind) + " are let through: " + w.Said() + "."
+	}
+	return text
+}

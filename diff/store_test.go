@@ -1,0 +1,61 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/run"
+)
+
+// TestAnchors: the anchor is the level on which the store stood so many runs ago, or its first
+// runs where it is not that old, and noise is learned from the runs since then and those of
+// the anchor itself.
+func TestAnchors(t *testing.T) {
+	cand := pastSet("cand", 99*60e9, 2, nil)
+	for _, c := range []struct {
+		name   string
+		runs   int
+		anchor Anchor
+		of, at string // first and last run of the anchor, and what it is called
+		recent int    // runs from which noise is learned
+	}{
+		{"none", 12, Anchor{}, "", "", 12},
+		{"too few runs", 3, Anchor{Ago: 2}, "", "", 3},
+		{"the first runs", 4, Anchor{Ago: 20}, "main-00 main-01", "the first 2 runs of the store", 4},
+		{"half of a short store", 10, Anchor{Ago: 20}, "main-00 main-04", "the first 5 runs of the store", 10},
+		{"eight of a longer one", 25, Anchor{Ago: 20}, "main-00 main-07", "the first 8 runs of the store", 25},
+		{"so many runs ago", 30, Anchor{Ago: 20}, "main-03 main-10", "the level of 20 runs ago", 27},
+		{"fewer runs ago", 30, Anchor{Ago: 5}, "main-18 main-25", "the level of 5 runs ago", 12},
+	} {
+		store, err := NewStore("main", cand, history(c.runs, 2, nil), DefaultPolicy(), c.anchor)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		of := ""
+		if store.Anchor != nil {
+			of = firstAndLast(store.Anchor)
+		}
+		if of != c.of || store.At != c.at || len(store.recent) != c.recent {
+			t.Errorf("%s: got %q, %q and noise of %d runs, want %q, %q, %d",
+				c.name, of, store.At, len(store.recent), c.of, c.at, c.recent)
+		}
+		if got := labelsOf(store.recent); got[len(got)-1] != store.Entries()[c.runs-1] {
+			t.Errorf("%s: noise is learned up to %s, want the newest", c.name, got[len(got)-1])
+		}
+	}
+	_, err := NewStore("main", cand, history(5, 2, nil), DefaultPolicy(), Anchor{Tag: "v1"})
+	if err == nil || !strings.Contains(err.Error(), `called "v1"`) {
+		t.Errorf("a tag that no run has: got %v", err)
+	}
+}
+
+func firstAndLast(set *run.Set) string {
+	var names []string
+	for _, r := range set.Runs {
+		names = append(names, r.Name)
+	}
+	slices.Sort(names)
+	return names[0] + " " + names[len(names)-1]
+}

@@ -1,0 +1,94 @@
+package render
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+)
+
+// Metrics writes what is measured, by the section of the page that answers with it: of each
+// metric its unit, its direction, whether it is a part of the step and whether it can fail a
+// build, what it is and by which formula. one: these are not all, and what a capture must
+// record for each is said in place of how they are to be read.
+func Metrics(w io.Writer, all []run.Metric, one bool, opt Options) error {
+	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
+	if opt.Width <= 0 {
+		t.width = defaultWidth
+	}
+	if !one {
+		t.line("", 0, metricsIntro)
+	}
+	for _, section := range sectionsOf(all) {
+		t.heading(section)
+		for i := range all {
+			if all[i].Section == section {
+				t.metric(&all[i], one)
+			}
+		}
+	}
+	_, err := io.WriteString(w, strings.TrimPrefix(t.String(), "\n"))
+	return err
+}
+
+// metricsIntro is how the list is read.
+const metricsIntro = "What is measured, for each step of each rank where nothing else is said, by the section of the page that shows it. " +
+	"Behind = stands the formula, and whose definition it is where it is another's. Gates: a regression fails a build " +
+	"where no policy says otherwise (the drift with --history alone); can gate: it does where --gate names it. " +
+	"perfdiff help metrics NAME says what a capture must record."
+
+// sectionsOf are the sections of metrics, in the order in which they come first.
+func sectionsOf(all []run.Metric) (out []string) {
+	for i := range all {
+		if !slices.Contains(out, all[i].Section) {
+			out = append(out, all[i].Section)
+		}
+	}
+	return out
+}
+
+func (t *text) metric(m *run.Metric, needs bool) {
+	name := m.Name
+	if m.Part != "" {
+		name += " by " + m.Part
+	}
+	t.paintedLine("strong", "  "+name+": ", 4, strings.Join(traits(m), ", "))
+	t.line("    ", 4, m.Doc)
+	t.line("    = ", 6, m.Formula)
+	if !needs {
+		return
+	}
+	if m.NeedsNsight == m.NeedsPyTorch {
+		t.line("    needs ", 6, m.Needs)
+		return
+	}
+	t.line("    needs, of Nsight Systems: ", 6, m.NeedsNsight)
+	t.line("    needs, of PyTorch's profiler: ", 6, m.NeedsPyTorch)
+}
+
+// units are what the units of metrics are called where they are explained.
+var units = map[string]string{"s": "seconds", "B": "bytes", "B/s": "bytes per second", "1": "a count", "ratio": "a ratio"}
+
+// traits are what is to be known of a metric before it is judged, in words.
+func traits(m *run.Metric) []string {
+	better := map[run.Better]string{run.Lower: "lower is better", run.Higher: "higher is better", run.Neither: "not judged"}
+	out := []string{units[m.Unit], better[m.Better]}
+	if m.PartOfStep {
+		out = append(out, "part of the step")
+	}
+	if m.OfRun {
+		out = append(out, "one number a run")
+	}
+	if m.Joint {
+		out = append(out, "of all ranks together")
+	}
+	switch {
+	case slices.Contains(diff.DefaultGating(), m.Name):
+		out = append(out, "gates")
+	case m.Main:
+		out = append(out, "can gate")
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+package words
+
+import (
+	"fmt"
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// transfers are what the clauses about communication name.
+type transfers struct{ wait, exposed, whole *diff.Comparison }
+
+func transfersOf(r *diff.Report) transfers {
+	of := func(metric string) *diff.Comparison { return comparison(r, run.Key{Metric: metric}) }
+	return transfers{of(run.ExposedWaitTime), of(run.ExposedTransferTime), of(run.CommTransferTime)}
+}
+
+// scale is what waiting and transfer are written in where both are told.
+func (t *transfers) scale() number.Scale {
+	return number.ScaleOf("s", math.Max(math.Max(t.wait.Base, t.wait.Cand), math.Max(t.whole.Base, t.whole.Cand)))
+}
+
+// why says why communication changed, by waiting, transfer or what hides it. alone: it is
+// told behind the transfer, without the waiting.
+func (t *transfers) why(c *diff.Clause, alone bool) string {
+	sc := scaleOf(t.whole)
+	whole := "the transfer itself " + wentIn(t.whole, sc)
+	switch c.Kind {
+	case diff.ClauseIsTransfer:
+		return whole
+	case diff.ClauseHides:
+		return fmt.Sprintf("compute hides %s of the transfer, which itself %s; what is exposed of it %s",
+			hides(c.Delta), wentIn(t.whole, sc), wentIn(t.exposed, sc))
+	case diff.ClauseHidesToo:
+		return fmt.Sprintf("compute hides %s of the transfer (%s), and %s", hides(c.Delta), sc.SignedWith(c.Delta), whole)
+	case diff.ClauseAllExposed:
+		return "it is all of the transfer, none is hidden"
+	}
+	if !alone {
+		sc = t.scale()
+	}
+	return t.late(c, sc)
+}
+
+// hides says of which part of the transfer compute hides another one.
+func hides(exposed float64) string {
+	if exposed < 0 {
+		return "more"
+	}
+	return "less"
+}
+
+// late is why where ranks are late.
+func (t *transfers) late(c *diff.Clause, sc number.Scale) string {
+	whole, waiting := "the transfer itself "+wentIn(t.whole, sc), "waiting "+wentIn(t.wait, sc)
+	switch c.Kind {
+	case diff.ClauseCloser:
+		return "ranks arrive closer together (" + waiting + "); " + whole
+	case diff.ClauseApart:
+		return "ranks arrive further apart (" + waiting + "); " + whole
+	case diff.ClausePushed:
+		push := "push"
+		if c.Delta <= 0 {
+			push = "no longer push"
+		}
+		return "late ranks " + push + " the transfer out of the compute that hides it; " + whole
+	case diff.ClauseWaiting:
+		return "waiting for late ranks " + wentIn(t.wait, sc)
+	case diff.ClauseBothExposed:
+		return fmt.Sprintf("waiting for late ranks %s; %s, of which %s is exposed",
+			wentIn(t.wait, sc), whole, valuesOf(t.exposed, sc))
+	case diff.ClauseBoth:
+		return "waiting for late ranks " + wentIn(t.wait, sc) + ", " + whole
+	}
+	return ""
+}
+
+// wentIn says where something came from and went, that it stayed, which has to be shown,
+// or that no change is seen.
+func wentIn(c *diff.Comparison, sc number.Scale) string {
+	switch {
+	case c.Still() && c.Verdict == diff.Unchanged:
+		return "stayed at " + sc.With(c.Cand)
+	case c.Still():
+		return "shows no sign of a change (" + sc.Format(c.Base) + " and " + sc.With(c.Cand) + ")"
+	}
+	return verb(c.Delta) + " " + valuesOf(c, sc)
+}
+
+// copies say which copies changed.
+func copies(r *diff.Report, c *diff.Clause) string {
+	what := map[string]string{"h2d": "copies to the device", "d2h": "copies from the device",
+		"d2d": "copies within the device", "p2p": "copies between devices"}[c.Names[0]]
+	values := func(metric string) string {
+		x := comparison(r, run.Key{Metric: metric, Part: c.Names[0]})
+		return valuesOf(x, scaleOf(x))
+	}
+	switch c.Kind {
+	case diff.ClauseCopiesTake:
+		return what + " take " + values(run.MemcpyTime)
+	case diff.ClauseCopiesMove:
+		return what + " move " + values(run.MemcpyBytes) + " a step"
+	}
+	return what + " run at another rate (" + values(run.MemcpyBandwidth) + ")"
+}

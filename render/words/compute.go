@@ -1,0 +1,96 @@
+package words
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// computeUnchanged is the sentence that says that compute is not what changed, as sure as
+// that is.
+func computeUnchanged(r *diff.Report, f *diff.Finding) string {
+	what := "Compute shows no sign of a change: "
+	switch {
+	case f.Class == "unchanged":
+		what = "Compute is unchanged: "
+	case f.Unsure && has(f, diff.ClauseWithin):
+		what = "Compute as a whole did not clearly change: "
+	case f.Unsure:
+		what = "Compute may have changed, which this comparison cannot tell: "
+	}
+	sc := valuesIn(f)
+	return what + sc.Format(f.Base) + " and " + sc.With(f.Cand) + " a step"
+}
+
+// has reports whether a kind of clause stands behind a finding.
+func has(f *diff.Finding, kind diff.ClauseKind) bool {
+	for i := range f.Clauses {
+		if f.Clauses[i].Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// kernelParts are the kernels that made compute change.
+func kernelParts(parts []diff.KernelPart, joined string) string {
+	texts := make([]string, len(parts))
+	for i := range parts {
+		texts[i] = kernelPart(&parts[i])
+	}
+	return strings.Join(texts, joined)
+}
+
+func kernelPart(x *diff.KernelPart) string {
+	sc := number.ScaleOf("s", math.Max(x.Base, x.Cand))
+	values := ": " + sc.With(x.Cand) + " a step, in the baseline " + sc.With(x.Base)
+	switch x.Kind {
+	case diff.KernelReplaced:
+		return diff.KernelLabel(x.Came[0]) + " runs in place of " + diff.KernelLabel(x.Gone[0]) + values
+	case diff.KernelOthers:
+		return fmt.Sprintf("%s that the baseline does not run, in place of %s that the candidate does not",
+			number.Counted(len(x.Came), "kernel"), number.Counted(len(x.Gone), "kernel")) + values
+	case diff.KernelAll:
+		return allTake(x.Shift) + ", as with another clock (" + number.ScaleOf("s", x.Base).SignedWith(x.Delta) + ")"
+	}
+	return oneKernel(x.Kernel)
+}
+
+// oneKernel says how one kernel changed.
+func oneKernel(k *diff.Kernel) string {
+	sc := number.ScaleOf("s", math.Max(k.BaseTime, k.CandTime))
+	text := fmt.Sprintf("%s, from %s to %s", diff.KernelLabel(k.Name), sc.Format(k.BaseTime), sc.With(k.CandTime))
+	switch {
+	case k.BaseCalls == 0:
+		return text + ", which the baseline does not run"
+	case k.CandCalls == 0:
+		return text + ", which the candidate does not run"
+	case math.Abs(k.Calls) > math.Abs(k.Slower):
+		return text + fmt.Sprintf(" in %s, in the baseline %s", callsText(k.CandCalls), number.Times(k.BaseCalls))
+	}
+	each := number.ScaleOf("s", math.Max(k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls))
+	text += fmt.Sprintf(": %s of %s each, in the baseline %s", callsText(k.CandCalls),
+		each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
+	if k.Launched != "" {
+		text += " (" + k.Launched + ")"
+	}
+	return text
+}
+
+func callsText(v float64) string {
+	if v == 1 {
+		return "1 call"
+	}
+	return number.Times(v) + " calls"
+}
+
+// someRanks names ranks within a sentence.
+func someRanks(ranks []int) string {
+	if len(ranks) == 1 {
+		return fmt.Sprintf("rank %d", ranks[0])
+	}
+	return "ranks " + number.Ranges(ranks)
+}

@@ -1,0 +1,75 @@
+package words
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// causes say what goes on while the device is idle, by cause.
+var causes = map[string]string{
+	"input": "the host waits for input", "allocator": "the host frees and allocates device memory",
+	"synchronizing": "the host waits for the device or looks whether it is done", "launching": "launches are on their way",
+	"dependency": "work that is launched waits for a stream, an event or a collective", "host": "the host does other work",
+	"unknown":        "nothing recorded says what the host does",
+	diff.HostOrNot:   "the host does other work, which one side recorded more of than the other",
+	diff.OtherCauses: "other causes go the other way",
+}
+
+// idleCause is the sentence about idle time of one cause.
+func idleCause(r *diff.Report, f *diff.Finding) string {
+	return "Idle time while " + causes[f.Part] + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f)) + " a step"
+}
+
+// oneSide is the sentence about what only one side recorded.
+func oneSide(r *diff.Report, f *diff.Finding) string {
+	c := about(r, f)
+	value, has, lacks := oneSided(c)
+	return fmt.Sprintf("%s is %s a step in the %s, not recorded in the %s: it is not judged", subject(c), value, has, lacks)
+}
+
+// oneSided is what one side recorded, and which.
+func oneSided(c *diff.Comparison) (value, has, lacks string) {
+	v, has, lacks := c.Base, baseline, candidate
+	if c.NotRecorded[0] != "" {
+		v, has, lacks = c.Cand, candidate, baseline
+	}
+	return number.ScaleOf(c.Metric.Unit, v).With(v), has, lacks
+}
+
+// reasons are the causes that explain a change of idle time, each with its values.
+func reasons(r *diff.Report, f *diff.Finding) string {
+	texts := make([]string, len(f.Reasons))
+	for i := range f.Reasons {
+		x := &f.Reasons[i]
+		values := times(x.Base, x.Cand)
+		c := r.Comparison(run.Key{Metric: x.Metric, Part: x.Part})
+		if c != nil && (c.NotRecorded[0] == "") != (c.NotRecorded[1] == "") { // a loader that only one side shows
+			value, has, lacks := oneSided(c)
+			values = fmt.Sprintf("%s in the %s, not recorded in the %s", value, has, lacks)
+		}
+		texts[i] = causes[x.Part] + " (" + values + ")" + places(x.Places, x.Most)
+	}
+	return strings.Join(texts, ", and ")
+}
+
+// times writes two times: "from 52.9 to 18.4 ms".
+func times(base, cand float64) string {
+	sc := number.ScaleOf("s", math.Max(base, cand))
+	return "from " + sc.Format(base) + " to " + sc.With(cand)
+}
+
+// places say where in the program a change of other host work is.
+func places(names []string, most bool) string {
+	switch {
+	case len(names) == 0:
+		return ""
+	case most:
+		return ", most of it in " + strings.Join(names, " and ")
+	}
+	return ", first of all in " + strings.Join(names, " and ")
+}

@@ -1,0 +1,69 @@
+package words
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdiff/diff"
+)
+
+// constants are those of a type in diff, by name.
+func constants(t *testing.T, file, of string) (names []string) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", "diff", file), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		if x, ok := n.(*ast.ValueSpec); ok {
+			if id, ok := x.Type.(*ast.Ident); ok && id.Name == of {
+				names = append(names, x.Names[0].Name)
+			}
+		}
+		return true
+	})
+	if len(names) < 10 {
+		t.Fatalf("%s: %d constants of %s", file, len(names), of)
+	}
+	return names
+}
+
+// TestAllIsSaid: each kind of finding has a sentence, and each kind of clause, evidence and
+// advice has words.
+func TestAllIsSaid(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, name := range files {
+		if body, err := os.ReadFile(name); err == nil && !strings.HasSuffix(name, "_test.go") {
+			text += string(body)
+		}
+	}
+	for _, k := range diff.Kinds() {
+		if sentences[k] == nil {
+			t.Errorf("no sentence says what a finding of the kind %s is about", k)
+		}
+	}
+	if got, want := len(diff.Kinds()), len(constants(t, "finding_kind.go", "Kind")); got != want {
+		t.Errorf("%d kinds are listed, and there are %d", got, want)
+	}
+	silent := []string{
+		"AdviceNone",       // nothing is advised
+		"EvidenceRecorded", // the sentence holds it
+	}
+	for _, x := range []struct{ file, of string }{{"clause.go", "ClauseKind"}, {"advice.go", "AdviceKind"}, {"advice.go", "EvidenceKind"}} {
+		for _, name := range constants(t, x.file, x.of) {
+			if said := strings.Contains(text, "diff."+name+":") || strings.Contains(text, "diff."+name+","); said == slices.Contains(silent, name) {
+				t.Errorf("%s: has words %v, want %v", name, said, !said)
+			}
+		}
+	}
+}

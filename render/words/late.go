@@ -1,0 +1,128 @@
+package words
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// late is the sentence about who arrives last, and with what, where that changed.
+func late(r *diff.Report, f *diff.Finding) string {
+	x, sc := f.Late, valuesIn(f)
+	left := ""
+	if !math.IsNaN(x.Left) {
+		left = sc.With(x.Left)
+	}
+	switch {
+	case x.Then != nil && x.Now != nil:
+		then := lower(who(x.Then)) + ": "
+		if sameRanks(x.Now, x.Then) {
+			then = ""
+		}
+		return whoWhy(x.Now, sc) + ", and the others wait. In the baseline " + then + doing(x.Then, sc)
+	case f.Kind == diff.KindLateRanks:
+		return vague(x, sc, left)
+	case x.Now != nil && left != "":
+		return whoWhy(x.Now, sc) + ", " + left + " in the baseline, and the others wait"
+	case x.Now != nil:
+		return whoWhy(x.Now, sc) + ", and the others wait"
+	case left == "":
+		left = "no longer"
+	}
+	return "In the baseline " + lower(whoWhy(x.Then, sc)) + "; in the candidate " + left
+}
+
+// vague is the sentence about ranks that are not sure to be the cause.
+func vague(x *diff.LateChange, sc number.Scale, left string) string {
+	if left != "" {
+		left = " (" + left + " on the other side)"
+	}
+	if x.Now != nil {
+		return whoWhy(x.Now, sc) + left + ", and the others wait"
+	}
+	gone := "; in the candidate no longer"
+	if x.Less {
+		gone = "; in the candidate less"
+	}
+	return "In the baseline " + lower(whoWhy(x.Then, sc)) + left + gone
+}
+
+func sameRanks(a, b *diff.Late) bool {
+	return a.Kind == b.Kind && fmt.Sprint(a.Ranks) == fmt.Sprint(b.Ranks)
+}
+
+// whoWhy is who is late, with what they do longer where that is known.
+func whoWhy(l *diff.Late, sc number.Scale) string {
+	if len(l.Does) == 0 {
+		return who(l)
+	}
+	return who(l) + ": " + doing(l, sc)
+}
+
+// who are the late ones as a sentence begins with them.
+func who(l *diff.Late) string {
+	share := number.Share(l.Share)
+	name, verb, waited := "", "arrive last", "are waited for most"
+	switch l.Kind {
+	case diff.LateRank:
+		name, verb, waited = fmt.Sprintf("Rank %d", l.Ranks[0]), "arrives last", "is waited for most"
+	case diff.LateRanks:
+		name = "Ranks " + number.Ranges(l.Ranks)
+	case diff.LateNode:
+		name = "The ranks of " + l.Host
+	default:
+		return fmt.Sprintf("Another rank arrives last from step to step (none at more than %s of all collectives)", share)
+	}
+	if l.ByTime {
+		return fmt.Sprintf("%s %s, %s of all waiting", name, waited, share)
+	}
+	return fmt.Sprintf("%s %s at %s of all collectives", name, verb, share)
+}
+
+// does are what late ranks do longer, of one and of several.
+var does = map[run.Key][2]string{
+	{Metric: run.ComputeTime}:                     {"computes", "compute"},
+	{Metric: run.InputWaitTime}:                   {"waits for input", "wait for input"},
+	{Metric: run.IdleTime, Part: "host"}:          {"does other host work", "do other host work"},
+	{Metric: run.IdleTime, Part: "allocator"}:     {"allocates memory", "allocate memory"},
+	{Metric: run.IdleTime, Part: "launching"}:     {"launches", "launch"},
+	{Metric: run.IdleTime, Part: "synchronizing"}: {"synchronizes", "synchronize"},
+	{Metric: run.IdleTime, Part: "unknown"}:       {"is idle for an unknown reason", "are idle for an unknown reason"},
+	{Metric: run.ExposedMemoryTime}:               {"copies", "copy"},
+}
+
+// doing says what the late ones do longer.
+func doing(l *diff.Late, sc number.Scale) string {
+	several := 0
+	if l.Kind == diff.LateRanks || l.Kind == diff.LateNode {
+		several = 1
+	}
+	var list []string
+	for i, key := range l.Does {
+		list = append(list, does[key][several]+" "+sc.With(l.Parts[i]))
+	}
+	what := strings.Join(list, " and ")
+	switch l.Kind {
+	case diff.LateRank:
+		return "it " + what + " a step longer than the median rank"
+	case diff.LateRanks:
+		return "they " + what + " a step longer than the median of the others"
+	case diff.LateNode:
+		return "they " + what + " a step longer than those of other nodes"
+	}
+	return "the last one " + what + " longer than the median rank in its step"
+}
+
+// lateAdvice is what to do about ranks that are late with something.
+var lateAdvice = map[run.Key]string{
+	{Metric: run.ComputeTime}:                 "Compare the devices: clock, temperature, power limit, and the kernels of one rank with another's.",
+	{Metric: run.InputWaitTime}:               "Compare the input: files, storage, loader threads and the sizes of the batches.",
+	{Metric: run.IdleTime, Part: "host"}:      "Compare the hosts: other processes, core binding, what the program does there alone (logging, checkpoints).",
+	{Metric: run.IdleTime, Part: "allocator"}: "Compare the memory: what the allocator frees and allocates there, and which shapes differ.",
+	{Metric: run.IdleTime, Part: "launching"}: "Compare the hosts: clocks, core binding and other processes; launching takes longer there.",
+	{Metric: run.ExposedMemoryTime}:           "Look at what is copied there beside the work, and over which link.",
+}

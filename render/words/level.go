@@ -1,0 +1,109 @@
+package words
+
+import (
+	"fmt"
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// level is the sentence about a change of level, with what the other side does meanwhile.
+func level(r *diff.Report, f *diff.Finding) string {
+	l := &f.Level.Tells
+	sc := number.ScaleOf("s", math.Max(l.Before, l.After))
+	return fmt.Sprintf("From step %d on the %s's steps take %s %s, %s in place of %s", l.Step, l.Side,
+		number.Share(math.Abs(l.Change)), longerOrLess(l.Change), sc.Format(l.After), sc.With(l.Before)) +
+		inRuns(l) + levelCause(l, sc) + otherLevel(r, f.Level)
+}
+
+// inRuns says how many runs of several it is about, with a space in front.
+func inRuns(l *diff.SideLevel) string {
+	if l.Of <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (in %d of %d runs)", l.Runs, l.Of)
+}
+
+// levelCause says on which ranks, and what changed there.
+func levelCause(l *diff.SideLevel, sc number.Scale) string {
+	where := ""
+	switch {
+	case l.Part == "":
+		return ""
+	case l.All && len(l.Ranks) > 1:
+		where = ", on all ranks"
+	case !l.All && len(l.Ranks) == 1:
+		where = fmt.Sprintf(", because of rank %d", l.Ranks[0])
+	case !l.All && len(l.Ranks) > 1:
+		where = ", because of ranks " + number.Ranges(l.Ranks)
+	}
+	verb := "grew"
+	if l.PartAfter < l.PartBefore {
+		verb = "fell"
+	}
+	what, how := lower(l.Part), ""
+	switch {
+	case l.MoreCalls:
+		what, how = "compute of all kernels alike", ", in another number of launches"
+	case l.AllKernels:
+		what, how = "compute of all kernels alike", ", as with another clock"
+	case l.Kernel != "":
+		how = ", most of it " + diff.KernelLabel(l.Kernel)
+	}
+	before, after := sc.Format(l.PartBefore), sc.With(l.PartAfter)
+	return fmt.Sprintf("%s: %s %s from %s to %s a step%s", where, what, verb, before, after, how)
+}
+
+// otherLevel says what the other side does meanwhile.
+func otherLevel(r *diff.Report, x *diff.LevelStory) string {
+	side := otherSide(x.Tells.Side)
+	if l := x.Other; l != nil {
+		size := number.Share(math.Abs(l.Change))
+		return fmt.Sprintf("; the %s's take %s %s from step %d on%s", side, size, longerOrLess(l.Change), l.Step, inRuns(l))
+	}
+	sc := stepScale(r)
+	if !math.IsNaN(x.Rest.First) {
+		return fmt.Sprintf("; the %s's go %s", side, line(&x.Rest, sc))
+	}
+	return fmt.Sprintf("; the %s's show no such change (%s)", side, sc.With(x.Rest.Median))
+}
+
+// stepScale is what the step times of both sides are written in.
+func stepScale(r *diff.Report) number.Scale {
+	return scaleOf(comparison(r, run.Key{Metric: run.StepTime}))
+}
+
+// line says where the line through the step times of a side begins and ends.
+func line(c *diff.Line, sc number.Scale) string {
+	if math.IsNaN(c.First) {
+		return "they show no trend (" + sc.With(c.Median) + ")"
+	}
+	return fmt.Sprintf("from %s to %s", sc.Format(c.First), sc.With(c.Last))
+}
+
+// trends begin the sentence about a change of drift, by what the baseline and what the
+// candidate does.
+var trends = map[[2]int]string{
+	{diff.TrendLevel, diff.TrendGrows}:   "Steps grow over the run in the candidate",
+	{diff.TrendLevel, diff.TrendShrinks}: "Steps shrink over the run in the candidate",
+	{diff.TrendGrows, diff.TrendLevel}:   "Steps no longer grow over the run",
+	{diff.TrendShrinks, diff.TrendLevel}: "Steps no longer shrink over the run",
+	{diff.TrendGrows, diff.TrendShrinks}: "Steps shrink over the run instead of growing",
+	{diff.TrendShrinks, diff.TrendGrows}: "Steps grow over the run instead of shrinking",
+}
+
+// drift is the sentence about steps that grow or shrink over the run on one side and not,
+// or by another amount, on the other.
+func drift(r *diff.Report, f *diff.Finding) string {
+	base, cand := &f.Lines[0], &f.Lines[1]
+	text := trends[[2]int{base.Trend, cand.Trend}]
+	if base.Trend == cand.Trend {
+		verb := map[int]string{diff.TrendGrows: "grow", diff.TrendShrinks: "shrink"}[cand.Trend]
+		more := (f.Delta > 0) == (cand.Trend == diff.TrendGrows)
+		text = "Steps " + verb + " " + map[bool]string{true: "more", false: "less"}[more] + " over the run"
+	}
+	sc := stepScale(r)
+	return fmt.Sprintf("%s: in the baseline %s, in the candidate %s", text, line(base, sc), line(cand, sc))
+}

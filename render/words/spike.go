@@ -1,0 +1,70 @@
+package words
+
+import (
+	"fmt"
+	"math"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// spike is the sentence about slow steps that one side has, or has more of.
+func spike(r *diff.Report, f *diff.Finding) string {
+	x := f.Spikes
+	sc := number.ScaleOf("s", math.Max(x.Of.Excess, math.Abs(f.Delta)))
+	which, whose := fmt.Sprintf("Every %s step of the %s takes", number.Ordinal(x.Of.Period), x.Side), "its"
+	if x.Of.Period == 0 {
+		steps := number.Capital(number.Counted(len(x.Of.Spikes), "step"))
+		which, whose = fmt.Sprintf("%s of the %s take", steps, x.Side), "their"
+	}
+	text := fmt.Sprintf("%s %s longer than %s neighbours, %s a step in the mean",
+		which, sc.With(x.Of.Excess), whose, sc.With(x.Of.Cost))
+	switch other := x.Other; {
+	case other == nil:
+	case other.Period > 0:
+		text += fmt.Sprintf(" (on the other side every %s, %s)", number.Ordinal(other.Period), sc.With(other.Cost))
+	default:
+		text += fmt.Sprintf(" (on the other side %s, %s)", number.Counted(len(other.Spikes), "step"), sc.With(other.Cost))
+	}
+	return text
+}
+
+// sharedSpike is the sentence about slow steps that both sides have.
+func sharedSpike(r *diff.Report, f *diff.Finding) string {
+	x := f.Spikes
+	sc, per := number.ScaleOf("s", math.Max(x.Base, x.Cand)), number.ScaleOf("s", math.Abs(f.Delta))
+	what, have := fmt.Sprintf("The %s that both sides have", number.Counted(len(f.Steps), "slow step")), "take"
+	if len(f.Steps) == 1 {
+		what, have = "The slow step that both sides have", "takes"
+	}
+	every := ""
+	if x.Of.Period > 0 {
+		every = fmt.Sprintf("every %s: ", number.Ordinal(x.Of.Period))
+	}
+	return fmt.Sprintf("%s (%s%s) %s %s in place of %s, %s a step in the mean", what, every, someNumbers(f.Steps),
+		have, sc.With(x.Cand), sc.With(x.Base), per.SignedWith(f.Delta))
+}
+
+// warmUp is the sentence about a warm-up that takes another number of steps.
+func warmUp(r *diff.Report, f *diff.Finding) string {
+	steps := func(n float64) string { return number.Counted(int(math.Round(n)), "step") }
+	x := f.WarmUp
+	sc := number.ScaleOf("s", math.Max(math.Abs(x.Base), math.Abs(x.Cand)))
+	return fmt.Sprintf("The warm-up takes %s in the candidate and %s in the baseline, which costs %s and %s once; "+
+		"these steps are left out of the comparison", steps(f.Cand), steps(f.Base), sc.With(x.Cand), sc.With(x.Base))
+}
+
+// someNumbers writes the first step numbers of a list.
+func someNumbers(list []int64) string {
+	text := ""
+	for i, n := range list {
+		switch {
+		case i == 6:
+			return text + ", \u2026"
+		case i > 0:
+			text += ", "
+		}
+		text += fmt.Sprint(n)
+	}
+	return text
+}
