@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"runtime/debug"
 	"slices"
@@ -15,21 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdiff/analyze"
-	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/render"
 )
-
-// command is a parsed command line.
-type command struct {
-	policyfile.Settings
-	base, cand string
-	outputs    []output
-	history    []string
-	exitZero   bool
-	quiet      bool
-	anonymize  bool   // hosts, directories and files have numbers in place of names
-	writeUpDir string // "": none is asked for
-}
 
 // errHelp and errVersion ask for text instead of work.
 var (
@@ -104,10 +90,6 @@ func judgingFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		c.settle(f)
 		return err
 	}
-}
-
-func newCommand() *command {
-	return &command{Settings: policyfile.Default()}
 }
 
 func newFlags() *pflag.FlagSet {
@@ -287,20 +269,6 @@ func parseOutputs(c *command, paths []string, format string) error {
 		c.outputs = append(c.outputs, o)
 	}
 	return nil
-}
-
-// cause is the reason of a path's error without the paths: the one that was
-// asked for is named already.
-func cause(err error) error {
-	var pe *os.PathError
-	var le *os.LinkError // of a rename
-	switch {
-	case errors.As(err, &pe):
-		return pe.Err
-	case errors.As(err, &le):
-		return le.Err
-	}
-	return err
 }
 
 // version is the version of the module as the build recorded it.
