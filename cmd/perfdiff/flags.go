@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"runtime/debug"
 	"slices"
@@ -15,21 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdiff/analyze"
-	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/render"
 )
-
-// command is a parsed command line.
-type command struct {
-	policyfile.Settings
-	base, cand string
-	outputs    []output
-	history    []string // paths of past runs
-	exitZero   bool
-	quiet      bool
-	anonymize  bool   // names of hosts, directories and files are replaced by numbers
-	writeUpDir string // "": no write-up is wanted
-}
 
 // Causes for which parse stops: the user wants a text, not a comparison.
 var (
@@ -104,10 +90,6 @@ func comparisonFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		c.notePolicySource(f)
 		return err
 	}
-}
-
-func newCommand() *command {
-	return &command{Settings: policyfile.Default()}
 }
 
 func newFlags() *pflag.FlagSet {
@@ -286,20 +268,6 @@ func parseOutputs(c *command, paths []string, format string) error {
 		c.outputs = append(c.outputs, o)
 	}
 	return nil
-}
-
-// causeWithoutPath is the reason in an error about a path, without the path, which the message
-// names already.
-func causeWithoutPath(err error) error {
-	var pe *os.PathError
-	var le *os.LinkError // of a rename
-	switch {
-	case errors.As(err, &pe):
-		return pe.Err
-	case errors.As(err, &le):
-		return le.Err
-	}
-	return err
 }
 
 // version is the version of the module as the build recorded it.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -202,4 +203,57 @@ func textOptions(w io.Writer) render.Options {
 		width = 0
 	}
 	return render.Options{Width: width, Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+}
+
+// asFile is w as a file, nil if it is none.
+func asFile(w io.Writer) *os.File {
+	f, _ := w.(*os.File)
+	return f
+}
+
+// write writes the outputs, each whole or not at all, and the summary.
+func (c *command) write(r *diff.Report, stdout io.Writer) error {
+	summary := !c.quiet
+	for _, o := range c.outputs {
+		if o.path == "-" { // takes the summary's place
+			summary = false
+			if err := render.Write(forPrograms(stdout, o.format), r, o.format, textOptions(stdout)); err != nil {
+				return writeError("standard output", err)
+			}
+			continue
+		}
+		if err := o.write(r); err != nil {
+			return err
+		}
+	}
+	if err := c.writeUp(r); err != nil {
+		return err
+	}
+	if err := announce(r, stdout, c.reportOnStdout()); err != nil {
+		return err
+	}
+	if !summary {
+		return nil
+	}
+	opt := textOptions(stdout)
+	opt.Page = c.pageName()
+	if err := render.Write(stdout, r, render.Text, opt); err != nil {
+		return writeError("standard output", err)
+	}
+	return nil
+}
+
+// reportOnStdout reports whether a report goes to standard output.
+func (c *command) reportOnStdout() bool {
+	return slices.ContainsFunc(c.outputs, func(o output) bool { return o.path == "-" })
+}
+
+// pageName is the base name of the HTML output, "" if there is none.
+func (c *command) pageName() string {
+	for _, o := range c.outputs {
+		if strings.EqualFold(filepath.Ext(o.path), ".html") {
+			return filepath.Base(o.path)
+		}
+	}
+	return ""
 }

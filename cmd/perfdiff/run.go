@@ -3,27 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"perfdiff/analyze"
 	"perfdiff/diff"
-	"perfdiff/render"
-)
-
-// The exit statuses.
-const (
-	statusOK          = 0
-	statusRegressed   = 1
-	statusError       = 2
-	statusNotJudged   = 3
-	statusMoreRuns    = 4
-	statusInterrupted = 130
 )
 
 // subcommands are the commands that the first argument can name. A run set with such a name is
@@ -105,47 +92,6 @@ func commandHint(first string) string {
 	return ""
 }
 
-// printMessage prints a message on one line. It cleans the text, because names in it may have
-// been chosen by whoever wrote the files.
-func printMessage(stderr io.Writer, kind, text string) {
-	fmt.Fprintf(stderr, "perfdiff: %s: %s\n", kind, render.Line(text))
-}
-
-// printError prints an error and a hint, and returns the exit status for errors.
-func printError(stderr io.Writer, err error, hint string) int {
-	for _, e := range joinedErrors(err) {
-		printMessage(stderr, "error", e.Error())
-	}
-	if hint != "" {
-		printMessage(stderr, "hint", hint)
-	}
-	return statusError
-}
-
-// joinedErrors are the errors that errors.Join joined. An error that wraps several in a
-// sentence of its own counts as one.
-func joinedErrors(err error) []error {
-	if j, ok := err.(interface{ Unwrap() []error }); ok && errors.Join(j.Unwrap()...).Error() == err.Error() {
-		return j.Unwrap()
-	}
-	return []error{err}
-}
-
-// printWarnings prints the warnings of a report. One that several files share says how many
-// they are, and names the first.
-func printWarnings(stderr io.Writer, warnings []diff.Warning) {
-	for _, w := range warnings {
-		text := strings.Join(slices.DeleteFunc([]string{w.Side, w.File, w.Text}, func(s string) bool { return s == "" }), ": ")
-		switch {
-		case w.Count > 1 && w.First != "":
-			text += fmt.Sprintf(" (%d files, the first is %s)", w.Count, w.First)
-		case w.Count > 1:
-			text += fmt.Sprintf(" (%d times)", w.Count)
-		}
-		printMessage(stderr, "warning", text)
-	}
-}
-
 // compare loads both sides and past runs, and compares them. Past runs are loaded first: they
 // are small, and a mistake in them should not cost reading the profiles.
 func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, error) {
@@ -174,57 +120,4 @@ func (c *command) loadPair(ctx context.Context, base, cand string, stderr io.Wri
 	return analyze.LoadPair(ctx,
 		analyze.Side{Name: "baseline", Path: base, Progress: bars.side("baseline")},
 		analyze.Side{Name: "candidate", Path: cand, Progress: bars.side("candidate")}, c.Load)
-}
-
-// write writes the outputs, each whole or not at all, and the summary.
-func (c *command) write(r *diff.Report, stdout io.Writer) error {
-	summary := !c.quiet
-	for _, o := range c.outputs {
-		if o.path == "-" { // takes the summary's place
-			summary = false
-			if err := render.Write(forPrograms(stdout, o.format), r, o.format, textOptions(stdout)); err != nil {
-				return writeError("standard output", err)
-			}
-			continue
-		}
-		if err := o.write(r); err != nil {
-			return err
-		}
-	}
-	if err := c.writeUp(r); err != nil {
-		return err
-	}
-	if err := announce(r, stdout, c.reportOnStdout()); err != nil {
-		return err
-	}
-	if !summary {
-		return nil
-	}
-	opt := textOptions(stdout)
-	opt.Page = c.pageName()
-	if err := render.Write(stdout, r, render.Text, opt); err != nil {
-		return writeError("standard output", err)
-	}
-	return nil
-}
-
-// reportOnStdout reports whether a report goes to standard output.
-func (c *command) reportOnStdout() bool {
-	return slices.ContainsFunc(c.outputs, func(o output) bool { return o.path == "-" })
-}
-
-// pageName is the base name of the HTML output, "" if there is none.
-func (c *command) pageName() string {
-	for _, o := range c.outputs {
-		if strings.EqualFold(filepath.Ext(o.path), ".html") {
-			return filepath.Base(o.path)
-		}
-	}
-	return ""
-}
-
-// asFile is w as a file, nil if it is none.
-func asFile(w io.Writer) *os.File {
-	f, _ := w.(*os.File)
-	return f
 }
