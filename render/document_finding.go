@@ -20,8 +20,8 @@ type Clause struct {
 }
 
 func clauseDocument(c *diff.Clause) Clause {
-	return Clause{string(c.Kind), c.Side, listed(slices.Clone(c.Names)), c.Most, listed(slices.Clone(c.Ranks)),
-		both(c.Base, c.Cand), Number(c.Delta), Number(c.Share), each(c.Kernels, kernelPartDocument)}
+	return Clause{string(c.Kind), c.Side, neverNil(slices.Clone(c.Names)), c.Most, neverNil(slices.Clone(c.Ranks)),
+		bothNumbers(c.Base, c.Cand), Number(c.Delta), Number(c.Share), documentsOf(c.Kernels, kernelPartDocument)}
 }
 
 // KernelPart is what one kernel, or some in others' place, has in a change of compute.
@@ -36,8 +36,8 @@ type KernelPart struct {
 }
 
 func kernelPartDocument(x *diff.KernelPart) KernelPart {
-	return KernelPart{x.Kind, listed(slices.Clone(x.Gone)), listed(slices.Clone(x.Came)), optional(x.Kernel, kernelDocument),
-		Number(x.Shift), both(x.Base, x.Cand), Number(x.Delta)}
+	return KernelPart{x.Kind, neverNil(slices.Clone(x.Gone)), neverNil(slices.Clone(x.Came)), optional(x.Kernel, kernelDocument),
+		Number(x.Shift), bothNumbers(x.Base, x.Cand), Number(x.Delta)}
 }
 
 // Evidence is on what a finding stands.
@@ -57,7 +57,7 @@ type Peer struct {
 
 func evidenceDocument(e *diff.Evidence) Evidence {
 	return Evidence{string(e.Kind), e.Of.Metric, e.Of.Part, e.Counts[:],
-		each(e.Peers, func(p *diff.Peer) Peer { return Peer{p.Part, Number(p.Change)} })}
+		documentsOf(e.Peers, func(p *diff.Peer) Peer { return Peer{p.Part, Number(p.Change)} })}
 }
 
 // Advice is what to do, or to record, next.
@@ -94,14 +94,14 @@ func detailsDocument(f *diff.Finding) Details {
 	out := Details{
 		Late: optional(f.Late, lateDocument), Level: optional(f.Level, levelStoryDocument), Spikes: optional(f.Spikes, spikesDocument),
 		Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Rate: optional(f.Rate, rateDocument),
-		Untold: optional(f.Untold, untoldDocument), Mix: each(f.Mix, mixDocument), Fact: optional(f.Fact, differenceDocument),
+		Untold: optional(f.Untold, untoldDocument), Mix: documentsOf(f.Mix, mixDocument), Fact: optional(f.Fact, differenceDocument),
 		Side: f.Side, Unsure: f.Unsure,
 	}
 	if c := f.Lines; c != nil {
 		out.Lines = &Both[StepLine]{lineOf(&c[0]), lineOf(&c[1])}
 	}
 	if w := f.WarmUp; w != nil {
-		costs := both(w.Base, w.Cand)
+		costs := bothNumbers(w.Base, w.Cand)
 		out.WarmUp = &costs
 	}
 	return out
@@ -143,7 +143,7 @@ type LatePart struct {
 
 func lateDocument(x *diff.LateChange) LateChange {
 	of := func(l *diff.Late) Late {
-		out := Late{Kind: l.Kind, Ranks: listed(slices.Clone(l.Ranks)), Host: l.Host, Share: Number(l.Share), ByTime: l.ByTime, Does: []LatePart{}}
+		out := Late{Kind: l.Kind, Ranks: neverNil(slices.Clone(l.Ranks)), Host: l.Host, Share: Number(l.Share), ByTime: l.ByTime, Does: []LatePart{}}
 		for i, key := range l.Does {
 			out.Does = append(out.Does, LatePart{key.Metric, key.Part, Number(l.Parts[i])})
 		}
@@ -190,13 +190,13 @@ func lineOf(c *diff.Line) StepLine {
 // SpikeStory is what a finding about spikes says beside what they cost.
 type SpikeStory struct {
 	Side  string       `json:"side"`  // the one that it is about; "": both have them
-	Of    Conduct      `json:"of"`    // the run with the worst ones
-	Other *Conduct     `json:"other"` // the other side's worst; null: none to speak of
+	Of    Stability    `json:"of"`    // the run with the worst ones
+	Other *Stability   `json:"other"` // the other side's worst; null: none to speak of
 	Step  Both[Number] `json:"step"`  // s, of shared spikes: what such a step takes
 }
 
 func spikesDocument(x *diff.SpikeStory) SpikeStory {
-	return SpikeStory{x.Side, conductDocument(&x.Of), optional(x.Other, conductDocument), both(x.Base, x.Cand)}
+	return SpikeStory{x.Side, stabilityDocument(&x.Of), optional(x.Other, stabilityDocument), bothNumbers(x.Base, x.Cand)}
 }
 
 // WorkRate is how much more work the candidate does in a second.
@@ -236,5 +236,5 @@ type MixChange struct {
 }
 
 func mixDocument(x *diff.MixChange) MixChange {
-	return MixChange{x.Kind, x.Class, x.Unit, both(x.Base, x.Cand), optional(x.Group, loadDocument)}
+	return MixChange{x.Kind, x.Class, x.Unit, bothNumbers(x.Base, x.Cand), optional(x.Group, loadDocument)}
 }

@@ -38,7 +38,7 @@ func TestJSONRoundTrip(t *testing.T) {
 		}
 		// What is no UTF-8 is written as an escape, and read as the character.
 		first = strings.ReplaceAll(first, `\ufffd`, "\ufffd")
-		if again := string(indent(replaceUnseen(compact, jsonEscape), 0)) + "\n"; again != first {
+		if again := string(indent(replaceInvisible(compact, jsonEscape), 0)) + "\n"; again != first {
 			t.Errorf("%s: got %.3000s, want %.3000s", name, again, first)
 		}
 	}
@@ -121,10 +121,13 @@ func init() {
 // What is known of a metric beside its description is where and how it is shown and judged,
 // which a document does not say.
 func init() {
-	traits := reflect.TypeFor[run.Traits]()
+	traits, follows := reflect.TypeFor[run.Traits](), reflect.TypeFor[run.Follows]()
 	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "Held.Trend.Metric.", "Held.Anchor.Step.Metric."} {
 		for i := range traits.NumField() {
 			exceptions[at+"Traits."+traits.Field(i).Name] = true
+		}
+		for i := range follows.NumField() {
+			exceptions[at+"Traits.Follows."+follows.Field(i).Name] = true
 		}
 	}
 }

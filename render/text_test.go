@@ -85,8 +85,8 @@ func TestWidths(t *testing.T) {
 		for _, width := range []int{120, 80, 60, 40, 24} {
 			got := write(t, r, Text, Options{Width: width})
 			for line := range strings.Lines(got) {
-				if line = strings.TrimSuffix(line, "\n"); columns(line) > width || strings.TrimRight(line, " ") != line {
-					t.Errorf("%s at %d: line %q has %d columns or blanks at its end", name, width, line, columns(line))
+				if line = strings.TrimSuffix(line, "\n"); columnsOf(line) > width || strings.TrimRight(line, " ") != line {
+					t.Errorf("%s at %d: line %q has %d columns or blanks at its end", name, width, line, columnsOf(line))
 					break
 				}
 			}
@@ -151,7 +151,7 @@ func TestColourIsTheVerdict(t *testing.T) {
 		r.Parts = nil
 		r.Waterfall = diff.Waterfall{Base: 0.16, Cand: 0.08, Parts: []diff.Part{{PartChange: diff.PartChange{Key: r.Metrics[0].Key, Name: "Step", Base: 0.16, Cand: 0.08, Delta: -0.08}}}}
 		text := write(t, r, Text, Options{Color: true})
-		if got := strings.Contains(text, sequences["better"]) || strings.Contains(text, sequences["worse"]); got != want {
+		if got := strings.Contains(text, colourSequences["better"]) || strings.Contains(text, colourSequences["worse"]); got != want {
 			t.Errorf("%v: colour on the terminal is %v", verdict, got)
 		}
 		if got := strings.Contains(write(t, r, Markdown, Options{}), "**"+verdict.String()+"**"); got != want {
@@ -222,7 +222,7 @@ func TestShort(t *testing.T) {
 		{strings.Repeat("a", 50) + strings.Repeat("z", 50), strings.Repeat("a", 35) + "…" + strings.Repeat("z", 24)},
 		{strings.Repeat("ä", 1<<20), strings.Repeat("ä", 35) + "…" + strings.Repeat("ä", 24)},
 	} {
-		if got := name(c.in); got != c.want {
+		if got := shortName(c.in); got != c.want {
 			t.Errorf("name(%.20q): got %q, want %q", c.in, got, c.want)
 		}
 	}

@@ -23,15 +23,15 @@ func explainMetrics(names []string, stdout, stderr io.Writer) int {
 	for _, name := range names {
 		at := slices.IndexFunc(all, func(m measured.Metric) bool { return m.Name == name })
 		if at < 0 {
-			return fail(stderr, fmt.Errorf("help metrics: there is no metric %q", name), likeMetric(all, name))
+			return printError(stderr, fmt.Errorf("help metrics: there is no metric %q", name), likeMetric(all, name))
 		}
 		asked = append(asked, all[at])
 	}
 	if asked == nil {
 		asked = all
 	}
-	if err := render.Metrics(stdout, asked, len(names) > 0, terminal(stdout)); err != nil {
-		return fail(stderr, unwritten("standard output", err), "")
+	if err := render.Metrics(stdout, asked, len(names) > 0, textOptions(stdout)); err != nil {
+		return printError(stderr, writeError("standard output", err), "")
 	}
 	return statusOK
 }

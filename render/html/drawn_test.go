@@ -125,7 +125,7 @@ func TestSidesAreDrawn(t *testing.T) {
 	s := &sheet{r: r}
 	for _, side := range twoSides {
 		var times, from, gaps, used []float64
-		for _, c := range s.partsOf(run.CommTime) {
+		for _, c := range s.partsOfMetric(run.CommTime) {
 			times = append(times, 1e3*side.part(c))
 		}
 		sameNumbers(t, "collectives, "+side.name, seriesOf(t, d, "collectives", side.name)[0][0], times)

@@ -34,7 +34,7 @@ func TestLevelMarks(t *testing.T) {
 	long := jobReport(1, 2000)
 	long.Base.Conduct = []diff.Conduct{{Level: &diff.LevelChange{Step: long.Steps[1001].Number}}}
 	s := &sheet{r: long}
-	cols, each := s.columns()
+	cols, each := s.stepColumns()
 	if got := s.columnOf(long.Steps[1001].Number, cols); got != 1001/each {
 		t.Errorf("%d steps a column: got column %d, want %d", each, got, 1001/each)
 	}

@@ -9,9 +9,9 @@ import (
 	"perfdiff/diff/number"
 )
 
-// metrics is the table of main metrics: both sides, change, interval, verdict
+// metricSection is the table of main metrics: both sides, change, interval, verdict
 // and the reason for it.
-func (s *sheet) metrics() section {
+func (s *sheet) metricSection() section {
 	sec := section{ID: "metrics", Nav: "Main metrics", Title: "Which measures changed?", Reading: s.metricsReading()}
 	t := table{ID: "mtab", Label: "Main metrics", Heads: []head{{Text: "Metric", Left: true}, {Text: "Baseline"}, {Text: "Candidate"}, {Text: "Change"},
 		{Text: number.Setting(1-s.r.Policy.Alpha) + " interval"}, {Text: "Verdict", Left: true}, {Text: "Why", Left: true, Wide: true}}}
@@ -50,9 +50,9 @@ func (s *sheet) metricsReading() string {
 }
 
 func (s *sheet) metricRow(c *diff.Comparison) row {
-	values := number.ScaleOf(c.Metric.Unit, largest(c.Base, c.Cand))
+	values := number.ScaleOf(c.Metric.Unit, largestMagnitude(c.Base, c.Cand))
 	verdict, class := s.verdictOf(c)
-	change := classed(changeText(c), class, ofMetric(c))
+	change := cellOfClass(changeText(c), class, metricOfColour(c))
 	what := metricName(c.Metric.Name, c.Part)
 	if c.Holds != "" {
 		what = strings.TrimSuffix(what, " time") + " or " + c.Holds + " time"
@@ -70,15 +70,15 @@ func (s *sheet) metricRow(c *diff.Comparison) row {
 	}}
 }
 
-// whyText is the reason for a verdict, with where the numbers tell different stories.
+// whyText is the reason for a verdict, with the notes on numbers that contradict each other.
 func whyText(c *diff.Comparison) string {
 	text := c.Why
 	if leans := c.Leans(); leans != "" {
-		text = sentence(leans+diff.NotYet) + " " + text
+		text = asSentence(leans+diff.NotYet) + " " + text
 	}
 	for _, note := range []string{c.MeanNote, c.EstimateNote} {
 		if note != "" {
-			text += " " + sentence(note)
+			text += " " + asSentence(note)
 		}
 	}
 	return text
@@ -91,7 +91,7 @@ func valueText(s number.Scale, v float64) string {
 	return s.With(v)
 }
 
-// verdictOf is the verdict as a word and its colour.
+// verdictOf is the verdict as a word, and its colour.
 func (s *sheet) verdictOf(c *diff.Comparison) (text, class string) {
 	text = c.Outcome()
 	if text != c.Verdict.String() {
@@ -99,25 +99,24 @@ func (s *sheet) verdictOf(c *diff.Comparison) (text, class string) {
 	}
 	switch c.Verdict {
 	case diff.Improved:
-		return moved(c.Estimate) + "improved", "better"
+		return directionSign(c.Estimate) + "improved", "better"
 	case diff.Regressed:
-		return moved(c.Estimate) + "regressed", "worse"
+		return directionSign(c.Estimate) + "regressed", "worse"
 	case diff.Unchanged:
 		return "=\u202funchanged", ""
 	}
 	return "inconclusive", "hold"
 }
 
-// moved is a sign of direction, so that colour is not the only one.
-func moved(estimate float64) string {
+// directionSign is an arrow up or down, so that colour is not the only sign of direction.
+func directionSign(estimate float64) string {
 	if estimate > 0 {
 		return "\u25b4" + number.Space
 	}
 	return "\u25be" + number.Space
 }
 
-// changeText is the change as the test sees it; where it was not tested, the
-// plain difference.
+// changeText is the change as it was tested; the plain difference if it was not tested.
 func changeText(c *diff.Comparison) string {
 	switch {
 	case math.IsNaN(c.Estimate) && math.IsNaN(c.Delta):
@@ -125,21 +124,21 @@ func changeText(c *diff.Comparison) string {
 	case math.IsNaN(c.Estimate) && c.Metric.Unit == "ratio":
 		return number.PercentFor(c.Delta, 0, 0).Signed(c.Delta) + number.Space + "pts"
 	case math.IsNaN(c.Estimate):
-		return number.ScaleOf(c.Metric.Unit, largest(c.Base, c.Cand)).SignedWith(c.Delta)
+		return number.ScaleOf(c.Metric.Unit, largestMagnitude(c.Base, c.Cand)).SignedWith(c.Delta)
 	}
-	signed, unit := estimateIn(c)
+	signed, unit := estimateFormat(c)
 	return signed(c.Estimate) + number.Space + unit
 }
 
-// estimateIn is how the estimate and its interval are written.
-func estimateIn(c *diff.Comparison) (signed func(float64) string, unit string) {
+// estimateFormat is how the estimate and its interval are written, and their unit.
+func estimateFormat(c *diff.Comparison) (signed func(float64) string, unit string) {
 	switch {
 	case c.Relative:
 		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed, "%"
 	case c.Metric.Unit == "ratio":
 		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed, "pts"
 	}
-	sc := number.ScaleOf(c.Metric.Unit, largest(c.Lo, c.Hi))
+	sc := number.ScaleOf(c.Metric.Unit, largestMagnitude(c.Lo, c.Hi))
 	return sc.Signed, sc.Name
 }
 
@@ -147,12 +146,11 @@ func intervalText(c *diff.Comparison) string {
 	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) || math.IsNaN(c.Estimate) {
 		return number.None
 	}
-	signed, unit := estimateIn(c)
+	signed, unit := estimateFormat(c)
 	return signed(c.Lo) + " to " + signed(c.Hi) + number.Space + unit
 }
 
-// metricName writes a metric's name for people: "exposed_comm_time" is
-// "Exposed comm time".
+// metricName is a metric's name for people: "Exposed comm time" for "exposed_comm_time".
 func metricName(name, part string) string {
 	text := number.Capital(strings.ReplaceAll(name, "_", " "))
 	text = strings.NewReplacer("Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ").Replace(text)

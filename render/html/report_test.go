@@ -135,7 +135,7 @@ func rankOf(side, rank, steps int) diff.RankSide {
 		}
 	}
 	for i, q := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		out.Box[i] = quantile(used, q)
+		out.Box[i] = interpolatedQuantile(used, q)
 	}
 	b := partsOf(side, rank, mean(used))
 	out.Breakdown, out.Parts = b, []float64{b.Compute, b.ExposedComm, b.ExposedMemory, b.Idle}

@@ -121,7 +121,7 @@ const waiverComment = `
 # Two weeks before its last day a waiver is warned of; behind it, it is not applied.
 #   waivers:
 #     - {metric: step_time, up_to: 7%, reason: "new tokenizer", owner: "ana", expires: "2026-12-31"}
-#     - {kind: spike, reason: "checkpoints on the old disk", owner: "ana", expires: "2026-12-31"}
+#     - {kind: spike, reason: "checkpoints on the slow disk", owner: "ana", expires: "2026-12-31"}
 `
 
 func (s *Settings) familyText() string {
