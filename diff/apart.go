@@ -18,7 +18,7 @@ import (
 // the reason, as a clause: "the mean rose from 0.50 to 5.60 ms, since …"; "" where both
 // tell one story. They do not where they differ by what matters in a step and by half of
 // the larger change; a step's own where they differ by twice of what matters, too.
-func (p *pair) meanNote(c *Comparison, base, cand measured) string {
+func (p *Judged) meanNote(c *Comparison, base, cand measured) string {
 	whole := c.Key == stepTime || c.Metric.Name == run.HostStepTime
 	if c.Metric.Unit != "s" || !ofStep(c) && !whole {
 		return ""
@@ -78,7 +78,7 @@ func (m measured) meanOfSteps() float64 {
 
 // mediansAlone is by how much the two medians of a change that matters differ, where that
 // reads otherwise than the estimate: " (−51.9 %)". Readers work it out.
-func (p *pair) mediansAlone(c *Comparison) string {
+func (p *Judged) mediansAlone(c *Comparison) string {
 	if !p.sensitive(c) || !c.Relative || !(c.Base > 0) {
 		return ""
 	}
@@ -114,7 +114,7 @@ const farOutside = 2
 
 // estimateNote says, as a clause, why an estimate lies outside of what both the medians
 // and the means changed by; "" where it does not.
-func (p *pair) estimateNote(c *Comparison) string {
+func (p *Judged) estimateNote(c *Comparison) string {
 	if p.same || !c.Metric.Main || c.Key.Part != "" || c.Metric.OfRun {
 		return ""
 	}

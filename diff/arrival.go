@@ -17,14 +17,14 @@ const stays = 0.05
 
 // hidden reports whether the exposed transfer changed while the whole of it did
 // not.
-func hidden(r *Report, exposed *Comparison) bool {
+func hidden(r *Causes, exposed *Comparison) bool {
 	whole := metricOf(r.Parts, run.CommTransferTime)
 	return whole != nil && math.Abs(exposed.Delta) >= mostly*math.Abs(whole.Delta)
 }
 
 // transferWhy says whether the exposed transfer changed because the transfer takes
 // another time, because compute hides another part of it, or both.
-func transferWhy(r *Report, exposed *Comparison) (why []Clause, advice Advice) {
+func transferWhy(r *Causes, exposed *Comparison) (why []Clause, advice Advice) {
 	whole := metricOf(r.Parts, run.CommTransferTime)
 	if whole == nil || math.IsNaN(whole.Delta) {
 		return nil, Advice{}
@@ -45,7 +45,7 @@ func transferWhy(r *Report, exposed *Comparison) (why []Clause, advice Advice) {
 // separate the two. The transfer itself is the whole of it, exposed or not: a late
 // rank can push a transfer out of what hides it, and the network is as before. told is what
 // a finding about late ranks tells already.
-func arrivals(r *Report, told *lateTold) (why []Clause, advice Advice) {
+func arrivals(r *Causes, told *lateTold) (why []Clause, advice Advice) {
 	wait, exposed, whole := metricOf(r.Parts, run.ExposedWaitTime), metricOf(r.Parts, run.ExposedTransferTime), metricOf(r.Parts, run.CommTransferTime)
 	if wait == nil || exposed == nil || whole == nil || math.IsNaN(wait.Delta) || math.IsNaN(exposed.Delta) || math.IsNaN(whole.Delta) {
 		return nil, Advice{}
@@ -82,7 +82,7 @@ func lastAdvice(whole *Comparison) AdviceKind {
 
 // pushedOut reports whether the late ranks that were told of are why another part of the
 // transfer is exposed, and waiting for them is not what changed.
-func pushedOut(r *Report, told *lateTold) bool {
+func pushedOut(r *Causes, told *lateTold) bool {
 	wait, exposed := metricOf(r.Parts, run.ExposedWaitTime), metricOf(r.Parts, run.ExposedTransferTime)
 	if wait == nil || exposed == nil || !(math.Abs(exposed.Delta) >= mostly*math.Abs(wait.Delta)) {
 		return false
@@ -97,10 +97,10 @@ func pushedWhy(exposed *Comparison) (why []Clause, advice Advice) {
 
 // unseparable says why waiting and transfer cannot be told apart, where a capture does
 // not hold what it needs.
-func unseparable(r *Report) (why []Clause, advice Advice) {
-	for _, side := range []*Side{&r.Base, &r.Cand} {
-		for _, c := range side.Clocks {
-			if c.Unseparable != "" && side.World != 1 { // the one rank of a job waits for nobody
+func unseparable(r *Causes) (why []Clause, advice Advice) {
+	for _, s := range []*side{r.base, r.cand} {
+		for _, c := range s.clocks() {
+			if c.Unseparable != "" && s.world() != 1 { // the one rank of a job waits for nobody
 				why, remedy, _ := strings.Cut(strings.TrimPrefix(c.Unseparable, "not separable: "), " (")
 				advice := Advice{Kind: AdviceCaptureAll}
 				if strings.HasPrefix(remedy, "summarize ") { // they were captured
@@ -127,8 +127,8 @@ var (
 // against are the findings about waiting and transfer where they are told one by one,
 // so that nothing is left to say of their sum: where one grew and the other shrank, and
 // where the finding about stragglers told the waiting.
-func (p *pair) against(r *Report, told *lateTold) (out []Finding, all bool) {
-	wait, transfer := metricOf(r.Parts, run.ExposedWaitTime), metricOf(r.Parts, run.ExposedTransferTime)
+func (p *Causes) against(told *lateTold) (out []Finding, all bool) {
+	wait, transfer := metricOf(p.Parts, run.ExposedWaitTime), metricOf(p.Parts, run.ExposedTransferTime)
 	least := p.least()
 	if wait == nil || transfer == nil || math.IsNaN(wait.Delta) || math.IsNaN(transfer.Delta) {
 		return nil, false
@@ -141,9 +141,9 @@ func (p *pair) against(r *Report, told *lateTold) (out []Finding, all bool) {
 	}
 	if matters(transfer) {
 		f := p.about(exposedTransfer, transfer)
-		why, advice := transferWhy(r, transfer)
-		whole := metricOf(r.Parts, run.CommTransferTime)
-		if f.pushed = whole != nil && hidden(r, transfer) && told.pushes(transfer); f.pushed {
+		why, advice := transferWhy(p, transfer)
+		whole := metricOf(p.Parts, run.CommTransferTime)
+		if f.pushed = whole != nil && hidden(p, transfer) && told.pushes(transfer); f.pushed {
 			why, advice = pushedWhy(transfer)
 		}
 		if whole != nil && math.Abs(transfer.Base-whole.Base)+math.Abs(transfer.Cand-whole.Cand) <= stays*(whole.Base+whole.Cand) {

@@ -31,7 +31,7 @@ func TestArrivals(t *testing.T) {
 		{"not recorded", nil, ""},
 	} {
 		r := &Report{Parts: tt.parts}
-		why, _ := arrivals(r, nil)
+		why, _ := arrivals(&Causes{Judged: &Judged{Parts: tt.parts}}, nil)
 		if got := because(r, why); !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") {
 			t.Errorf("%s: got %q want %q", tt.name, got, tt.want)
 		}
@@ -42,11 +42,11 @@ func TestArrivals(t *testing.T) {
 // cause would stand.
 func TestUnseparable(t *testing.T) {
 	r := &Report{}
-	if why, _ := unseparable(r); why != nil {
+	if why, _ := unseparable(newPair(&run.Set{}, &run.Set{}, DefaultPolicy())); why != nil {
 		t.Errorf("got %v", why)
 	}
-	r.Cand.Clocks = []run.Clocks{{Unseparable: "not separable: 7 of 8 ranks were captured (capture all ranks)"}}
-	why, advice := unseparable(r)
+	cand := &run.Set{Runs: []run.Run{{Ranks: make([]run.Rank, 1), Clocks: run.Clocks{Unseparable: "not separable: 7 of 8 ranks were captured (capture all ranks)"}}}}
+	why, advice := unseparable(newPair(&run.Set{}, cand, DefaultPolicy()))
 	if got := because(r, why); got != "waiting for late ranks cannot be told from transfer, since 7 of 8 ranks were captured" || advice.Kind != AdviceCaptureAll {
 		t.Errorf("got %q, %v", got, advice)
 	}

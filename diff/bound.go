@@ -62,7 +62,7 @@ func (s *scenario) steps(r *oneRun) []float64 {
 }
 
 // bounds are the mean steps that there could be.
-func (p *pair) bounds() []Bound {
+func (p *Causes) bounds() []Bound {
 	base, cand := p.base.bounds(), p.cand.bounds()
 	out := make([]Bound, len(scenarios))
 	for i, x := range scenarios {

@@ -138,3 +138,8 @@ func compare(base, cand *run.Set) *Report {
 	}
 	return r
 }
+
+// newPair are two sides lined up, of which nothing is said yet.
+func newPair(base, cand *run.Set, policy Policy) *Causes {
+	return &Causes{Judged: undecided(lineUp(base, cand, policy.Force), policy)}
+}

@@ -57,7 +57,7 @@ var CallTables = []run.Table{run.KernelTable, run.CollectiveTable, run.MemoryTab
 
 // calls are the names of both sides in each of CallTables: what changed first, then by
 // their effect. kernels were tested before.
-func (p *pair) calls(kernels []Kernel) []Call {
+func (p *Causes) calls(kernels []Kernel) []Call {
 	var out []Call
 	for _, table := range CallTables {
 		base, cand := p.base.wholeStats(table), p.cand.wholeStats(table)
@@ -117,7 +117,7 @@ func takeTests(list []Call, kernels []Kernel) {
 // testOthers says of calls that are no kernels how much they changed beyond what runs
 // differ by. They have no clock in common, and what one does is no measure of another:
 // a range holds others.
-func (p *pair) testOthers(list []Call) {
+func (p *Causes) testOthers(list []Call) {
 	var base, cand [][]float64
 	var within []float64
 	var at []int
@@ -153,7 +153,7 @@ func agree(estimate, base, cand, common float64) bool {
 // callScalars are the logs of a name's median call in each run, the median over ranks, and
 // the mean variance of these: from within the runs, and by what runs of one job are taken
 // to differ. Calls of one run are not runs, however many there are.
-func (p *pair) callScalars(
+func (p *Causes) callScalars(
 	s *side, table run.Table, name string, floor float64,
 ) (scalars []float64, within float64, ok bool) {
 	for _, r := range s.runs {

@@ -29,11 +29,11 @@ func (c *collectiveShift) delta() float64 { return c.cand - c.base }
 // collectiveShifts are those of all collectives that both sides have, the largest change
 // first: of the time in which data moves, not of the wait for late ranks. Runs are taken
 // to differ in each by what they are in communication.
-func (p *pair) collectiveShifts(r *Report) (out []collectiveShift) {
+func (p *Causes) collectiveShifts() (out []collectiveShift) {
 	var base, cand [][]float64
 	var within []float64
-	for i := range r.Parts {
-		c := &r.Parts[i]
+	for i := range p.Parts {
+		c := &p.Parts[i]
 		if c.Key.Metric != run.CommTransferTime || c.Part == "" || !(c.Base > 0) || !(c.Cand > 0) {
 			continue
 		}
@@ -56,17 +56,17 @@ func (p *pair) collectiveShifts(r *Report) (out []collectiveShift) {
 
 // beyond reports whether the change of a collective is beyond what runs differ by, and as
 // much of the step as matters.
-func (p *pair) beyond(c *collectiveShift) bool {
+func (p *Causes) beyond(c *collectiveShift) bool {
 	return c.q <= falseShare && math.Abs(c.change) >= leastChange && math.Abs(c.delta()) >= p.least()
 }
 
 // collectiveFindings are collectives whose transfer changed beyond that, where exposed
 // communication as a whole cannot be told from noise.
-func (p *pair) collectiveFindings(r *Report) (out []Finding) {
-	if c := metricOf(r.Metrics, run.ExposedCommTime); c != nil && c.changed() || !p.untold.Known() {
+func (p *Causes) collectiveFindings() (out []Finding) {
+	if c := metricOf(p.Metrics, run.ExposedCommTime); c != nil && c.changed() || !p.untold.Known() {
 		return nil
 	}
-	shifts := p.collectiveShifts(r)
+	shifts := p.collectiveShifts()
 	for i := range shifts {
 		c := &shifts[i]
 		if !p.beyond(c) || len(out) == mostParts {
@@ -98,26 +98,26 @@ func besideOthers(all []collectiveShift, at int) Evidence {
 // causes are the kernels, collectives and causes of idle time that take longer beyond what
 // their peers, or what runs, differ by, and by as much of the step as matters, a sentence
 // each: what gates where the policy says gate_causes.
-func (p *pair) causes(r *Report) (out []string) {
-	if !r.Judged || r.SameFiles || !p.untold.Known() {
+func (p *Causes) causes() (out []string) {
+	if !p.decided() || p.same || !p.untold.Known() {
 		return nil
 	}
-	peers := p.havePeers(r)
-	for i := range r.Kernels {
-		if k := &r.Kernels[i]; peers && k.Beyond && k.Class == classCompute && k.Others == 0 && k.Delta >= p.least() {
+	peers := p.havePeers()
+	for i := range p.Kernels {
+		if k := &p.Kernels[i]; peers && k.Beyond && k.Class == classCompute && k.Others == 0 && k.Delta >= p.least() {
 			out = append(out, fmt.Sprintf("The kernel %s takes longer beyond what the others differ by: %s a step.",
 				KernelLabel(k.Name), number.SignedWith(1e3*k.Delta, "ms")))
 		}
 	}
-	shifts := p.collectiveShifts(r)
+	shifts := p.collectiveShifts()
 	for i := range shifts {
 		if c := &shifts[i]; p.beyond(c) && c.delta() > 0 {
 			out = append(out, fmt.Sprintf("The transfer of %s takes longer beyond what runs differ by: %s a step.",
 				c.part, number.SignedWith(1e3*c.delta(), "ms")))
 		}
 	}
-	for i := range r.Parts {
-		x := &r.Parts[i]
+	for i := range p.Parts {
+		x := &p.Parts[i]
 		known := x.Part != "host" && x.Part != "unknown" || p.hostAlike()
 		if x.Metric.Name == run.IdleTime && x.Part != "" && known && x.Delta >= p.least() && x.changed() {
 			out = append(out, fmt.Sprintf("%s takes longer beyond what runs differ by: %s a step.",
@@ -134,10 +134,10 @@ func (p *pair) causes(r *Report) (out []string) {
 const leastPeers = 5
 
 // havePeers reports whether kernels can be each other's controls.
-func (p *pair) havePeers(r *Report) bool {
+func (p *Causes) havePeers() bool {
 	tested := 0
-	for i := range r.Kernels {
-		if !math.IsNaN(r.Kernels[i].Q) {
+	for i := range p.Kernels {
+		if !math.IsNaN(p.Kernels[i].Q) {
 			tested++
 		}
 	}
@@ -147,13 +147,13 @@ func (p *pair) havePeers(r *Report) bool {
 // allAlike says that all kernels moved together, which the runs at hand cannot tell from
 // what runs of the job differ by, as a sentence with a space in front; "" where they did
 // not, or where the verdict is sure.
-func (p *pair) allAlike(r *Report, c *Comparison) string {
-	compute := metricOf(r.Metrics, run.ComputeTime)
-	unsure := c.Key == stepTime && c.Verdict == Inconclusive && r.Judged
+func (p *Causes) allAlike(c *Comparison) string {
+	compute := metricOf(p.Metrics, run.ComputeTime)
+	unsure := c.Key == stepTime && c.Verdict == Inconclusive && p.decided()
 	if !unsure || compute == nil || !(math.Abs(c.Estimate) >= c.Threshold) {
 		return ""
 	}
-	s := r.KernelShift
+	s := p.KernelShift
 	explains := s*c.Delta > 0 && math.Abs(s*compute.Base) >= mostOf*math.Abs(c.Delta)
 	if !(math.Abs(s) >= p.policy.Threshold) || !explains {
 		return ""

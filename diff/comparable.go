@@ -14,9 +14,10 @@ import (
 // requireEqual takes the verdict back where the sides differ in what makes a
 // comparison void, or in what the policy requires to be equal. With Force only a
 // note of it stays.
-func (p *pair) requireEqual(r *Report, gate *Comparison) {
+func (p *Judged) requireEqual() {
+	gate := &p.Gate
 	var differ []string
-	for _, d := range r.Differences {
+	for _, d := range p.Differences {
 		if slices.Contains(p.policy.RequireEqual, d.Name) {
 			differ = append(differ, fmt.Sprintf("the policy requires %s to be equal, and it is %s in the baseline and %s in the candidate", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand)))
 		} else if d.Class == ClassInvalidates && d.Name != stepsFoundBy { // otherUnit says that
@@ -33,7 +34,7 @@ func (p *pair) requireEqual(r *Report, gate *Comparison) {
 	}
 	gate.Verdict, gate.Reason, gate.RunsNeeded = Inconclusive, ReasonEnvironment, 0
 	p.environment = text
-	for _, list := range [][]Comparison{r.Metrics, r.Parts} {
+	for _, list := range [][]Comparison{p.Metrics, p.Parts} {
 		for i := range list {
 			if c := &list[i]; !math.IsNaN(c.Estimate) {
 				c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonEnvironment, 0
@@ -50,7 +51,7 @@ const sameWork = 0.01
 
 // work are differences in how much a step does, by what both sides recorded of it:
 // another batch size or data type is no faster code.
-func (p *pair) work(r *Report) []Difference {
+func (p *Judged) work() []Difference {
 	var out []Difference
 	for _, x := range []struct {
 		key  run.Key
@@ -61,7 +62,7 @@ func (p *pair) work(r *Report) []Difference {
 		{run.Key{Metric: run.CollectiveBytes, Part: "AllGather"}, "bytes of all-gathers in a step"},
 		{run.Key{Metric: run.CollectiveBytes, Part: "ReduceScatter"}, "bytes of reduce-scatters in a step"},
 	} {
-		c := partOfReport(r, x.key)
+		c := p.part(x.key)
 		if c == nil || !(c.Base > 0) || !(c.Cand > 0) || math.Abs(c.Delta) <= sameWork*c.Base {
 			continue
 		}
@@ -74,9 +75,9 @@ func (p *pair) work(r *Report) []Difference {
 
 // unjudgedFindings are what can be said where nothing is judged: what makes the
 // comparison void, and what needs no step.
-func (p *pair) unjudgedFindings(r *Report) []Finding {
+func (p *Causes) unjudgedFindings() []Finding {
 	out := p.mixFinding()
-	for _, d := range r.Differences {
+	for _, d := range p.Differences {
 		if d.Class == ClassInvalidates && d.Name != stepsFoundBy { // the headline says that
 			f := KindNotComparable.finding()
 			f.Metric, f.Class, f.Section = d.Name, "look", "environment"
@@ -87,9 +88,9 @@ func (p *pair) unjudgedFindings(r *Report) []Finding {
 			out = append(out, f)
 		}
 	}
-	rest := p.steplessFindings(r)
+	rest := p.steplessFindings()
 	room := min(max(0, maxFindings-len(out)), len(rest))
-	r.untoldFindings = rest[room:]
+	p.untoldFindings = rest[room:]
 	return append(out, rest[:room]...)
 }
 

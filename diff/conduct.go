@@ -24,7 +24,7 @@ type Conduct struct {
 }
 
 // conducts are those of a side's runs.
-func (p *pair) conducts(s *side) []Conduct {
+func (p *Causes) conducts(s *side) []Conduct {
 	var out []Conduct
 	for _, r := range s.runs {
 		c := Conduct{Run: r.name, WarmUp: r.own, WarmUpCost: r.warmUpCost(), Drift: math.NaN()}
@@ -95,7 +95,7 @@ func (r *oneRun) spikeRange(spikes int, excess float64) string {
 }
 
 // spikePart is the part of the step that grows most at the places of spikes.
-func (p *pair) spikePart(r *oneRun, places []int) string {
+func (p *Causes) spikePart(r *oneRun, places []int) string {
 	best, most := "", 0.0
 	at := map[int]bool{}
 	for _, j := range places {
@@ -119,7 +119,7 @@ func (p *pair) spikePart(r *oneRun, places []int) string {
 
 // spikeFinding is about spikes that come back on one side and not, or at another
 // cost, on the other.
-func (p *pair) spikeFinding(r *Report) []Finding {
+func (p *Causes) spikeFinding() []Finding {
 	// What all spikes of a side cost counts, whether they come back or not.
 	worst := func(list []Conduct) (out Conduct) {
 		for _, c := range list {
@@ -129,18 +129,18 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 		}
 		return out
 	}
-	b, c := worst(r.Base.Conduct), worst(r.Cand.Conduct)
+	b, c := worst(p.Conducts[0]), worst(p.Conducts[1])
 	delta := c.Cost - b.Cost
-	periodic, steps := c, r.Base.Steps.Used
+	periodic, steps := c, p.base.usedSteps()
 	if delta < 0 {
-		periodic, steps = b, r.Cand.Steps.Used
+		periodic, steps = b, p.cand.usedSteps()
 	}
 	switch {
 	case !(math.Abs(delta) >= p.least()):
 		return nil
-	case math.Abs(delta) < periodic.Cost/2 && (b.Period == 0 || c.Period == 0 || b.Period == c.Period) && !toldApart(r): // the other side has as many
+	case math.Abs(delta) < periodic.Cost/2 && (b.Period == 0 || c.Period == 0 || b.Period == c.Period) && !toldApart(p): // the other side has as many
 		return nil
-	case periodic.Period == 0 && !p.moreSpikes(r, delta):
+	case periodic.Period == 0 && !p.moreSpikes(delta):
 		return nil
 	case steps < 3*periodic.Period: // and is long enough to show any
 		return nil
@@ -165,7 +165,7 @@ func (p *pair) spikeFinding(r *Report) []Finding {
 
 // toldApart reports whether the report says that the mean step tells another story than
 // the median one, which then has to be explained.
-func toldApart(r *Report) bool {
+func toldApart(r *Causes) bool {
 	step := metricOf(r.Metrics, stepTime.Metric)
 	return step != nil && step.MeanNote != ""
 }
@@ -173,8 +173,8 @@ func toldApart(r *Report) bool {
 // moreSpikes reports whether spikes that do not come back regularly are more than
 // chance, by the test of the tail, or are too long and too many for it: four and more
 // on one side, none on the other.
-func (p *pair) moreSpikes(r *Report, delta float64) bool {
-	if c := metricOf(r.Metrics, run.Tail); c != nil && c.changed() && c.Delta*delta > 0 {
+func (p *Causes) moreSpikes(delta float64) bool {
+	if c := metricOf(p.Metrics, run.Tail); c != nil && c.changed() && c.Delta*delta > 0 {
 		return true
 	}
 	count := func(list []Conduct) (n int) {
@@ -183,20 +183,20 @@ func (p *pair) moreSpikes(r *Report, delta float64) bool {
 		}
 		return n
 	}
-	base, cand := count(r.Base.Conduct), count(r.Cand.Conduct)
+	base, cand := count(p.Conducts[0]), count(p.Conducts[1])
 	return min(base, cand) == 0 && max(base, cand) >= 4
 }
 
 // warmUpFinding is about a warm-up that became longer or shorter.
-func (p *pair) warmUpFinding(r *Report) []Finding {
+func (p *Causes) warmUpFinding() []Finding {
 	of := func(list []Conduct) (steps, cost []float64) {
 		for _, c := range list {
 			steps, cost = append(steps, float64(c.WarmUp)), append(cost, c.WarmUpCost)
 		}
 		return steps, cost
 	}
-	bs, bc := of(r.Base.Conduct)
-	cs, cc := of(r.Cand.Conduct)
+	bs, bc := of(p.Conducts[0])
+	cs, cc := of(p.Conducts[1])
 	b, c, costB, costC := stat.Median(bs), stat.Median(cs), stat.Median(bc), stat.Median(cc)
 	if !(math.Abs(c-b) >= leastWarmUp) || !(math.Max(b, c) >= 2*math.Min(b, c)) || !(math.Abs(costC-costB) >= p.step) {
 		return nil

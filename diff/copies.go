@@ -68,7 +68,7 @@ func (c *copies) said() string {
 }
 
 // saidOfCopies says in a sentence how many runs of the sides do not count; "" if all do.
-func (p *pair) saidOfCopies() (text string) {
+func (p *Lined) saidOfCopies() (text string) {
 	for _, c := range p.copies {
 		what := "are copies of " + c.of + " and do"
 		if len(c.runs) == 1 {

@@ -9,7 +9,7 @@ const (
 
 // courses brings the courses of both sides' first runs to one bin: the
 // coarsest of all, made coarser until the longest has at most maxBins.
-func (p *pair) courses() Courses {
+func (p *Causes) courses() Courses {
 	var ranks []*oneRank
 	for _, s := range []*side{p.base, p.cand} {
 		ranks = append(ranks, s.charted()...)

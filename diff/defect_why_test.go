@@ -96,7 +96,7 @@ func TestComputeWhy(t *testing.T) {
 			Kernel{Name: "sgemm_a", BaseTime: 0.020, BaseCalls: 4}, Kernel{Name: "sgemm_b", CandTime: 0.010, CandCalls: 4}), "k2, from 40.0 to 62.0 ms", "in place"},
 	} {
 		r := &Report{KernelShift: tt.shift, Kernels: tt.kernels}
-		why, _ := p.computeWhy(r, &tt.c)
+		why, _ := p.computeWhy(&tt.c)
 		if got := because(r, why); !strings.Contains(got, tt.want) || strings.Contains(got, tt.never) {
 			t.Errorf("%s: got %q, want %q and not %q", tt.name, got, tt.want, tt.never)
 		}
@@ -124,11 +124,11 @@ func TestIdleWhy(t *testing.T) {
 		{"no causes", 0.005, 0.012, nil, ""},
 	} {
 		r := &Report{Waterfall: Waterfall{Parts: tt.parts}}
-		why, _, reasons := p.idleWhy(r, &Comparison{Base: tt.base, Cand: tt.cand, Delta: tt.cand - tt.base})
+		why, _, reasons := p.idleWhy(&Comparison{Base: tt.base, Cand: tt.cand, Delta: tt.cand - tt.base})
 		if got := because(r, why, reasons...); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
-		whole, _ := p.idleParts(r)
+		whole, _ := p.idleParts()
 		sum := 0.0
 		for _, x := range reasons {
 			sum += x.delta()

@@ -14,7 +14,7 @@ import (
 const maxWorld = 1 << 17
 
 // describe says what a side is made of, seen beside the other one.
-func (p *pair) describe(s, other *side) Side {
+func (p *Causes) describe(s, other *side) Side {
 	out := Side{
 		Label: s.set.Label, Ranks: s.numbers(), World: s.world(),
 		Files: slices.Clone(s.set.Files), Steps: p.receipt(s), Facts: s.facts(),
@@ -27,12 +27,37 @@ func (p *pair) describe(s, other *side) Side {
 		out.Runs = append(out.Runs, r.name)
 	}
 	s.each(func(k *oneRank) {
-		out.Hosts = append(out.Hosts, k.Host)
 		out.GPUs = append(out.GPUs, factOf(k, trace.FactGPU))
 		out.RanksFrom = append(out.RanksFrom, k.RankFrom)
 	})
-	out.Hosts, out.GPUs, out.RanksFrom = distinct(out.Hosts), distinct(out.GPUs), distinct(out.RanksFrom)
+	out.Hosts, out.GPUs, out.RanksFrom = s.hosts(), distinct(out.GPUs), distinct(out.RanksFrom)
 	return out
+}
+
+// hosts are those of the ranks, each once.
+func (s *side) hosts() (out []string) {
+	s.each(func(k *oneRank) { out = append(out, k.Host) })
+	return distinct(out)
+}
+
+// marker is what marks the steps of most ranks.
+func (s *side) marker() string {
+	var markers []string
+	s.each(func(k *oneRank) {
+		for _, rc := range k.Receipts {
+			markers = append(markers, rc.Marker)
+		}
+	})
+	return mostFrequent(without(markers))
+}
+
+// usedSteps are how many steps of a run enter.
+func (s *side) usedSteps() int {
+	var used []int
+	for _, r := range s.runs {
+		used = append(used, len(r.used))
+	}
+	return middle(used)
 }
 
 // origins are those of the runs, in order of time, then of name, each once; runs of which
@@ -60,7 +85,7 @@ func factOf(k *oneRank, key string) string {
 // missingRanks are the ranks that the side's own world size or the other side
 // knows of and the side does not have. A job of another size knows nothing
 // about this one.
-func (p *pair) missingRanks(s, other *side) []int {
+func (p *Causes) missingRanks(s, other *side) []int {
 	have := s.numbers()
 	if slices.Contains(have, -1) {
 		return nil
@@ -83,14 +108,14 @@ func (p *pair) missingRanks(s, other *side) []int {
 }
 
 // receipt says how the steps of a side were found.
-func (p *pair) receipt(s *side) StepReceipt {
-	var markers, seconds []string
-	var found, kept, used []int
+func (p *Causes) receipt(s *side) StepReceipt {
+	var seconds []string
+	var found, kept []int
 	var out StepReceipt
 	s.each(func(k *oneRank) {
 		n := 0
 		for _, rc := range k.Receipts {
-			markers, seconds = append(markers, rc.Marker), append(seconds, rc.Second)
+			seconds = append(seconds, rc.Second)
 			n += rc.Found
 			if out.Hint == "" {
 				out.Hint = rc.Hint
@@ -99,11 +124,8 @@ func (p *pair) receipt(s *side) StepReceipt {
 		}
 		found, kept = append(found, max(n, len(k.Steps))), append(kept, len(k.Kept()))
 	})
-	for _, r := range s.runs {
-		used = append(used, len(r.used))
-	}
-	out.Marker, out.Second = mostFrequent(without(markers)), mostFrequent(without(seconds))
-	out.Found, out.Kept, out.Used = middle(found), middle(kept), middle(used)
+	out.Marker, out.Second = s.marker(), mostFrequent(without(seconds))
+	out.Found, out.Kept, out.Used = middle(found), middle(kept), s.usedSteps()
 	out.Dropped, out.WarmUp = s.dropped(), p.plan.cut
 	return out
 }

@@ -16,7 +16,7 @@ type doubt struct {
 }
 
 // doubts are what is not known of the sides: their runs, or the ranks of their files.
-func (p *pair) findDoubts() (all []doubt) {
+func (p *Lined) findDoubts() (all []doubt) {
 	for _, d := range p.base.set.Doubts {
 		if slices.Contains(p.cand.set.Doubts, d) {
 			all = append(all, doubt{"", d})
@@ -42,9 +42,9 @@ func (p *pair) findDoubts() (all []doubt) {
 }
 
 // doubted takes what may be judged by force out of the doubts, where the policy says so.
-func (p *pair) doubted() {
+func (p *Lined) doubted() {
 	for _, d := range p.findDoubts() {
-		if p.policy.Force && (d.Of == run.OfRanks || d.Of == ofOtherRanks) {
+		if p.force && (d.Of == run.OfRanks || d.Of == ofOtherRanks) {
 			p.forced = append(p.forced, d.clause())
 		} else {
 			p.doubts = append(p.doubts, d)
@@ -61,7 +61,7 @@ func (d *doubt) clause() string {
 }
 
 // whyDoubted is what is not known and what decides, in sentences.
-func (p *pair) whyDoubted(r *Report) string {
+func (p *Causes) whyDoubted(r *Report) string {
 	var parts []string
 	for i := range p.doubts {
 		d := &p.doubts[i]
@@ -72,10 +72,10 @@ func (p *pair) whyDoubted(r *Report) string {
 }
 
 // doubtHeadline says in one sentence what is not known.
-func (p *pair) doubtHeadline() string { return "No verdict: " + p.doubtful() + "." }
+func (p *Causes) doubtHeadline() string { return "No verdict: " + p.doubtful() + "." }
 
 // doubtful is what is in doubt first, as a clause.
-func (p *pair) doubtful() string {
+func (p *Lined) doubtful() string {
 	switch p.doubts[0].Of {
 	case ofBoth:
 		return "both sides hold the same run"
@@ -116,7 +116,7 @@ const ofOtherRanks run.DoubtOf = "ranks in common"
 
 // noneInCommon reports whether all ranks are known, more than by order, and none is on both
 // sides.
-func (p *pair) noneInCommon() bool {
+func (p *Lined) noneInCommon() bool {
 	b, c := p.base.numbers(), p.cand.numbers()
 	guessed := p.base.rankSource() == guessedRanks || p.cand.rankSource() == guessedRanks
 	return len(b) > 0 && len(c) > 0 && b[0] >= 0 && c[0] >= 0 && !guessed &&
@@ -125,7 +125,7 @@ func (p *pair) noneInCommon() bool {
 
 // likelyOne reports whether each side is one rank whose number was only read out of a name:
 // in that of a job on one device it may be anything.
-func (p *pair) likelyOne() bool {
+func (p *Lined) likelyOne() bool {
 	alone := func(s *side) bool { return s.captured() == 1 && s.world() <= 1 }
 	return alone(p.base) && alone(p.cand) && (p.base.world() == 1 && p.cand.world() == 1 ||
 		p.base.rankSource() != saidRanks || p.cand.rankSource() != saidRanks)

@@ -10,7 +10,7 @@ import (
 // runs, where it is no constant: the sides drift apart by more than runs of a job do, by
 // the test of the drift. The line is that of least squares through the batches of steps,
 // about which the noise within the runs is measured, at the first and at the last step.
-func (p *pair) setEffectTrend(list []Comparison) {
+func (p *Judged) setEffectTrend(list []Comparison) {
 	c, drift := metricOf(list, stepTime.Metric), metricOf(list, driftMetric.Name)
 	if c == nil || drift == nil || math.IsNaN(c.WithinLo) || !c.Logs || !p.plan.paired {
 		return
@@ -46,7 +46,7 @@ func (p *pair) setEffectTrend(list []Comparison) {
 
 // overRun says from where to where a change goes over the runs, as a sentence with a space
 // behind; "" where it is one number, or where it does not matter.
-func (p *pair) overRun(c *Comparison) string {
+func (p *Judged) overRun(c *Comparison) string {
 	if !p.sensitive(c) || math.IsNaN(c.FirstStep) {
 		return ""
 	}

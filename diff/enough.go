@@ -41,7 +41,7 @@ type lack struct {
 }
 
 // lacks are the reasons that hold and that the policy does not allow.
-func (p *pair) lacks(gate *Comparison) []lack {
+func (p *Causes) lacks(gate *Comparison) []lack {
 	var all []lack
 	for _, s := range []*side{p.base, p.cand} {
 		if bad, of := s.files(); float64(bad) > mostLost*float64(of) {
@@ -84,7 +84,7 @@ func (s *side) files() (bad, of int) {
 // lostRanks are how many ranks a side lacks of those that either captured, all its runs
 // together. Sides that share no rank number are compared whole, and jobs of different size
 // by force: then only a side with fewer ranks lacks some, and none.
-func (p *pair) lostRanks(s *side) (lost, of int) {
+func (p *Causes) lostRanks(s *side) (lost, of int) {
 	other := p.base
 	if s == p.base {
 		other = p.cand
@@ -107,7 +107,7 @@ func (p *pair) lostRanks(s *side) (lost, of int) {
 
 // tooLittle puts what too little was measured of in front of what was, where nothing
 // regressed in that.
-func (p *pair) tooLittle(r *Report, lacks []lack) {
+func (p *Causes) tooLittle(r *Report, lacks []lack) {
 	var lost []string
 	for _, l := range lacks {
 		if l.lost {
@@ -151,7 +151,7 @@ func (r *Report) withoutMetric() bool {
 
 // movingSteps reports whether unpaired steps of the step time change over a run by what
 // would be a change.
-func (p *pair) movingSteps(c *Comparison, moving bool) {
+func (p *Judged) movingSteps(c *Comparison, moving bool) {
 	if c.Key == stepTime {
 		p.moving = moving && !math.IsNaN(c.Estimate)
 	}

@@ -69,8 +69,8 @@ func FactName(key string) string {
 
 // facts lists what differs between the sides, the worst class first, and what
 // does not.
-func (p *pair) facts(r *Report) (different []Difference, same []trace.Fact) {
-	base, cand := p.allFacts(p.base, r.Base), p.allFacts(p.cand, r.Cand)
+func (p *Judged) facts() (different []Difference, same []trace.Fact) {
+	base, cand := p.allFacts(p.base), p.allFacts(p.cand)
 	keys := map[string]bool{}
 	for k := range base {
 		keys[k] = true
@@ -91,7 +91,7 @@ func (p *pair) facts(r *Report) (different []Difference, same []trace.Fact) {
 			different = append(different, p.difference(key, b, c))
 		}
 	}
-	different = append(different, p.work(r)...)
+	different = append(different, p.work()...)
 	if d, differ := p.libraryDifference(); differ {
 		different = append(different, d)
 	}
@@ -114,7 +114,7 @@ func orUnset(value string, facts map[string]string) string {
 	return value
 }
 
-func (p *pair) difference(key, base, cand string) Difference {
+func (p *Judged) difference(key, base, cand string) Difference {
 	d := Difference{Name: key, Base: base, Cand: cand}
 	k, known := meaning[key]
 	if !known {
@@ -144,9 +144,9 @@ func (p *pair) difference(key, base, cand string) Difference {
 }
 
 // allFacts are the recorded facts and those that follow from the files.
-func (p *pair) allFacts(s *side, d Side) map[string]string {
+func (p *Judged) allFacts(s *side) map[string]string {
 	out := map[string]string{}
-	for _, f := range d.Facts {
+	for _, f := range s.facts() {
 		out[f.Key] = f.Value
 	}
 	var formats []string
@@ -155,15 +155,16 @@ func (p *pair) allFacts(s *side, d Side) map[string]string {
 			formats = append(formats, f.Format)
 		}
 	}
+	ranks := s.numbers()
 	out["format"] = list(formats)
-	out["hosts"] = list(d.Hosts)
-	out["ranks"] = number.Ranges(d.Ranks)
-	out[stepsFoundBy] = cmp.Or(strings.Join(s.stepMarkers(), " and "), d.Steps.Marker)
-	if slices.Contains(d.Ranks, -1) {
+	out["hosts"] = list(s.hosts())
+	out["ranks"] = number.Ranges(ranks)
+	out[stepsFoundBy] = cmp.Or(strings.Join(s.stepMarkers(), " and "), s.marker())
+	if slices.Contains(ranks, -1) {
 		out["ranks"] = number.Counted(s.captured(), "rank")
 	}
-	if d.World > 0 {
-		out["world size"] = strconv.Itoa(d.World)
+	if world := s.world(); world > 0 {
+		out["world size"] = strconv.Itoa(world)
 	}
 	return out
 }

@@ -91,49 +91,49 @@ var supports = []subject{
 // effect on the step; then what goes with it; then compute if it did not change,
 // and the gap before a collective that is still there. A finding exists only
 // where its evidence does.
-func (p *pair) findings(r *Report) []Finding {
-	if r.SameFiles {
+func (p *Causes) findings() []Finding {
+	if p.same {
 		return nil
 	}
-	if !r.Judged {
-		return p.unjudgedFindings(r)
+	if !p.decided() {
+		return p.unjudgedFindings()
 	}
-	cause, told := p.stragglers(r) // says why others wait, and what compute skew would say
-	changed := slices.Concat(p.levelFinding(r), cause, p.spikeFindings(r), p.kernelFindings(r), p.collectiveFindings(r), p.changedTimes(r, told))
+	cause, told := p.stragglers() // says why others wait, and what compute skew would say
+	changed := slices.Concat(p.levelFinding(), cause, p.spikeFindings(), p.kernelFindings(), p.collectiveFindings(), p.changedTimes(told))
 	for i := range changed {
-		p.besideStep(r, &changed[i])
+		p.besideStep(&changed[i])
 	}
 	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
 	causeFirst(changed)
 	var support []Finding
-	if c := metricOf(r.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.least() {
+	if c := metricOf(p.Metrics, skew.metric); len(cause) == 0 && c != nil && c.changed() && math.Abs(c.Delta) >= p.least() {
 		support = append(support, p.skewFinding(c))
 	}
-	drift := p.driftFinding(r)
-	support = slices.Concat(support, drift, p.warmUpFinding(r))
-	if len(drift) == 0 && len(p.levelFinding(r)) == 0 { // steps on a slope differ from one to the next as well
-		support = append(support, p.jitterFinding(r)...)
+	drift := p.driftFinding()
+	support = slices.Concat(support, drift, p.warmUpFinding())
+	if len(drift) == 0 && len(p.levelFinding()) == 0 { // steps on a slope differ from one to the next as well
+		support = append(support, p.jitterFinding()...)
 	}
 	support = slices.Concat(support, p.unlikeFinding(), p.libraryFinding())
 	for _, s := range supports {
-		c := metricOf(r.Metrics, s.metric)
+		c := metricOf(p.Metrics, s.metric)
 		if c == nil || !c.changed() || s.metric == run.Overlap && told != nil && c.Delta*told.wait < 0 { // who waits hides less of it
 			continue
 		}
 		support = append(support, p.about(s, c))
 	}
-	support = append(support, p.oneSided(r)...)
-	tail := slices.Concat(p.mixFinding(), p.unchangedCompute(r, len(changed) > 0), p.gapFinding(r, len(changed)+len(support) > 0))
+	support = append(support, p.oneSided()...)
+	tail := slices.Concat(p.mixFinding(), p.unchangedCompute(len(changed) > 0), p.gapFinding(len(changed)+len(support) > 0))
 	room := maxFindings - len(tail)
 	out := slices.Concat(changed, support)
 	room = min(room, len(out))
-	r.untoldFindings = out[room:]
+	p.untoldFindings = out[room:]
 	return append(out[:room:room], tail...)
 }
 
 // skewFinding is the finding about the rank that computes longest, where it is not known
 // whether others wait for it.
-func (p *pair) skewFinding(c *Comparison) Finding {
+func (p *Causes) skewFinding(c *Comparison) Finding {
 	f, s := p.about(skew, c), p.cand
 	if c.Delta < 0 {
 		s = p.base
@@ -159,7 +159,7 @@ func (p *pair) skewFinding(c *Comparison) Finding {
 func (f *Finding) add(more ...Clause) { f.Clauses = append(f.Clauses, more...) }
 
 // least is how much of a step, in s, a change has to be to be worth a finding.
-func (p *pair) least() float64 { return float64(p.policy.Threshold * p.step) }
+func (p *Judged) least() float64 { return float64(p.policy.Threshold * p.step) }
 
 func metricOf(list []Comparison, metric string) *Comparison {
 	for i := range list {
@@ -186,16 +186,16 @@ func (c *Comparison) differs() bool {
 // changedTimes are the findings about parts of the step, the largest first.
 // What contains another part that moved as far stands behind it, or is left
 // out: it would say the same with less. So is what the finding about stragglers told.
-func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
-	against, whole := p.against(r, told)
+func (p *Causes) changedTimes(told *lateTold) []Finding {
+	against, whole := p.against(told)
 	out := slices.Clone(against)
 	said := map[string]float64{}
 	for _, s := range times {
-		c := metricOf(r.Metrics, s.metric)
+		c := metricOf(p.Metrics, s.metric)
 		if c == nil || !c.changed() {
 			continue
 		}
-		if exposed := metricOf(r.Metrics, run.ExposedCommTime); s.metric == run.CommTime && exposed != nil && !math.IsNaN(exposed.Delta) {
+		if exposed := metricOf(p.Metrics, run.ExposedCommTime); s.metric == run.CommTime && exposed != nil && !math.IsNaN(exposed.Delta) {
 			continue // what is hidden costs nothing
 		}
 		if s.metric == run.ExposedCommTime && whole || told.tells(c) {
@@ -214,28 +214,28 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		}
 		switch s.metric {
 		case run.ExposedCommTime:
-			why, advice := arrivals(r, told)
+			why, advice := arrivals(p, told)
 			if len(why) == 0 {
-				why, advice = unseparable(r)
+				why, advice = unseparable(p)
 			}
 			because(why, advice)
-			f.pushed = pushedOut(r, told)
+			f.pushed = pushedOut(p, told)
 		case run.IdleTime:
-			why, advice, reasons := p.idleWhy(r, c)
+			why, advice, reasons := p.idleWhy(c)
 			because(why, advice)
 			f.Reasons = reasons
 		case run.ComputeTime:
-			because(p.computeWhy(r, c))
+			because(p.computeWhy(c))
 		case run.ExposedMemoryTime:
-			because(memoryWhy(r, c))
+			because(memoryWhy(p, c))
 		case run.InputWaitTime:
 			f.Advice = adviceOfIdle("input")
-			if idle := p.idleInput(r, c); idle != nil {
+			if idle := p.idleInput(c); idle != nil {
 				f.leftIdle(idle)
 				said[s.metric] = idle.Delta
 				break
 			}
-			f.add(p.idleOfInput(r, c)...)
+			f.add(p.idleOfInput(c)...)
 		}
 		if s.metric != run.InputWaitTime || f.Effect == c.Delta {
 			f.tellMean(c)
@@ -245,11 +245,11 @@ func (p *pair) changedTimes(r *Report, told *lateTold) []Finding {
 		}
 		out = append(out, f)
 	}
-	return append(out, p.idleCauses(r, said[run.IdleTime], told)...)
+	return append(out, p.idleCauses(said[run.IdleTime], told)...)
 }
 
 // about is the sentence about a change with what it stands on.
-func (p *pair) about(s subject, c *Comparison) Finding {
+func (p *Causes) about(s subject, c *Comparison) Finding {
 	s = s.of(c)
 	f := s.finding(c)
 	f.onMedians(c)

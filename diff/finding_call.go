@@ -19,15 +19,15 @@ const leastWeight = 0.01
 // steplessFindings are what can be said where there is no step: the work of a second, and
 // what a call takes. They ask for a look, whatever they say: without steps nobody knows
 // what it costs.
-func (p *pair) steplessFindings(r *Report) []Finding {
+func (p *Causes) steplessFindings() []Finding {
 	if !p.stepless() || p.same {
 		return nil
 	}
-	return slices.Concat(p.workFinding(), p.replayFinding(r), p.shiftFinding(r), p.callFindings(r), p.otherKernels(r))
+	return slices.Concat(p.workFinding(), p.replayFinding(), p.shiftFinding(), p.callFindings(), p.otherKernels())
 }
 
 // workFinding is about the work of a second.
-func (p *pair) workFinding() []Finding {
+func (p *Causes) workFinding() []Finding {
 	w, ok := p.workRate()
 	if !ok || !w.sure || math.Abs(w.Rate-1) <= p.policy.Threshold {
 		return nil
@@ -46,7 +46,7 @@ func (p *pair) workFinding() []Finding {
 }
 
 // replays says which sides replay graphs in their captures whose kernels were not recorded.
-func replays(r *Report) (base, cand bool) {
+func replays(r *Causes) (base, cand bool) {
 	for i := range r.Kernels {
 		if k := &r.Kernels[i]; k.Name == GraphKernel {
 			return k.BaseTime > 0, k.CandTime > 0
@@ -56,8 +56,8 @@ func replays(r *Report) (base, cand bool) {
 }
 
 // replayFinding is about graphs of which one side recorded no kernels.
-func (p *pair) replayFinding(r *Report) []Finding {
-	base, cand := replays(r)
+func (p *Causes) replayFinding() []Finding {
+	base, cand := replays(p)
 	if base == cand {
 		return nil
 	}
@@ -71,20 +71,20 @@ func (p *pair) replayFinding(r *Report) []Finding {
 }
 
 // shiftFinding is about a change that the calls of all kernels share.
-func (p *pair) shiftFinding(r *Report) []Finding {
+func (p *Causes) shiftFinding() []Finding {
 	least := math.Max(leastChange, workNoise*math.Sqrt2*p.policy.Floor)
-	if !(math.Abs(r.KernelShift) >= least) {
+	if !(math.Abs(p.KernelShift) >= least) {
 		return nil
 	}
 	f := KindKernelShift.finding()
-	f.Metric, f.Delta, f.Unit, f.Class, f.Section = kernelTime, r.KernelShift, "ratio", "look", "kernels"
+	f.Metric, f.Delta, f.Unit, f.Class, f.Section = kernelTime, p.KernelShift, "ratio", "look", "kernels"
 	f.Evidence.Kind, f.Advice.Kind = EvidenceMedians, AdviceKernelClocks
 	return []Finding{f}
 }
 
 // callFindings are about calls that take longer or shorter beyond their noise, those that
 // weigh most in their table first.
-func (p *pair) callFindings(r *Report) []Finding {
+func (p *Causes) callFindings() []Finding {
 	type weighed struct {
 		*Call
 		weight float64
@@ -95,8 +95,8 @@ func (p *pair) callFindings(r *Report) []Finding {
 		base, cand := p.stats(table)
 		totals[table] = math.Max(timeOf(base), timeOf(cand))
 	}
-	for i := range r.Calls {
-		c := &r.Calls[i]
+	for i := range p.Calls {
+		c := &p.Calls[i]
 		if weight := math.Abs(c.Effect) / totals[c.Table]; c.Beyond && weight >= leastWeight {
 			all = append(all, weighed{c, weight})
 		}
@@ -130,7 +130,7 @@ func timeOf(side map[string]StatSide) (sum float64) {
 var callSections = map[run.Table]string{run.KernelTable: "kernels"}
 
 // callFinding says how one call changed.
-func (p *pair) callFinding(c *Call) Finding {
+func (p *Causes) callFinding(c *Call) Finding {
 	f := KindCall.finding()
 	f.Metric, f.Part, f.Class, f.Unit = string(c.Table), c.Name, "look", "s"
 	f.Base, f.Cand, f.Delta = c.Base.Median, c.Cand.Median, c.Cand.Median-c.Base.Median
@@ -148,13 +148,13 @@ func (p *pair) callFinding(c *Call) Finding {
 const kernelShareOf = 0.05
 
 // otherKernels is about kernels that one side runs alone.
-func (p *pair) otherKernels(r *Report) []Finding {
-	if base, cand := replays(r); base != cand {
+func (p *Causes) otherKernels() []Finding {
+	if base, cand := replays(p); base != cand {
 		return nil // of the other side's nothing is known
 	}
 	var out []Finding
-	for i := range r.Calls {
-		c := &r.Calls[i]
+	for i := range p.Calls {
+		c := &p.Calls[i]
 		if c.Table != run.KernelTable || c.Base.Count > 0 == (c.Cand.Count > 0) {
 			continue
 		}

@@ -9,12 +9,12 @@ import (
 // unchangedCompute says that compute is not what changed: that it is unchanged only
 // where its interval lies within the equality band, and that it shows no sign of a change
 // only where it moved by less than what matters.
-func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
-	c := metricOf(r.Metrics, run.ComputeTime)
+func (p *Causes) unchangedCompute(somethingChanged bool) []Finding {
+	c := metricOf(p.Metrics, run.ComputeTime)
 	if !p.untold.Known() {
 		return nil
 	}
-	within := p.cancelling(r, c)
+	within := p.cancelling(c)
 	if c == nil || !somethingChanged && within == nil || c.changed() || !(math.Abs(c.Estimate) <= p.policy.Equal()) || !c.Relative || !(c.Base > 0) {
 		return nil
 	}
@@ -36,19 +36,19 @@ func (p *pair) unchangedCompute(r *Report, somethingChanged bool) []Finding {
 
 // cancelling says which kernels moved against each other within compute that did not
 // change as a whole, or against what all of them share.
-func (p *pair) cancelling(r *Report, c *Comparison) []Clause {
+func (p *Causes) cancelling(c *Comparison) []Clause {
 	if c == nil {
 		return nil
 	}
 	least := p.least()
 	var up, down *KernelPart
-	if shift := float64(r.KernelShift * c.Base); math.Abs(r.KernelShift) >= leastChange && math.Abs(shift) >= least {
-		all := &KernelPart{Kind: KernelAll, Shift: r.KernelShift, Base: c.Base, Cand: c.Base + shift, Delta: shift}
+	if shift := float64(p.KernelShift * c.Base); math.Abs(p.KernelShift) >= leastChange && math.Abs(shift) >= least {
+		all := &KernelPart{Kind: KernelAll, Shift: p.KernelShift, Base: c.Base, Cand: c.Base + shift, Delta: shift}
 		if up = all; shift < 0 {
 			up, down = nil, all
 		}
 	}
-	parts := p.computeParts(r)
+	parts := p.computeParts()
 	for i := range parts { // the largest first
 		switch x := &parts[i]; {
 		case !x.sure || math.Abs(x.Delta) < least:

@@ -41,12 +41,12 @@ func trendOf(drift float64) int {
 
 // driftFinding says that steps grow over a run on one side and not, or less, on
 // the other.
-func (p *pair) driftFinding(r *Report) []Finding {
-	c, step := metricOf(r.Metrics, run.Drift), metricOf(r.Metrics, stepTime.Metric)
+func (p *Causes) driftFinding() []Finding {
+	c, step := metricOf(p.Metrics, run.Drift), metricOf(p.Metrics, stepTime.Metric)
 	if c == nil || step == nil || !c.changed() || c.History == 0 && !(c.P <= sureDrift) || !(c.Delta >= c.Lo && c.Delta <= c.Hi) {
 		return nil // the lines of the sides, of which the sentence speaks, differ by another amount than was tested
 	}
-	if levelOf(p.base, r.Base.Conduct).most() || levelOf(p.cand, r.Cand.Conduct).most() {
+	if levelOf(p.base, p.Conducts[0]).most() || levelOf(p.cand, p.Conducts[1]).most() {
 		return nil // a jump is no line: levelFinding speaks of it
 	}
 	from, to := trendOf(c.Base), trendOf(c.Cand)

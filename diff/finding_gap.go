@@ -18,20 +18,20 @@ const (
 
 // gapFinding is about the longest gap before a collective: what became of it, or
 // that it remains.
-func (p *pair) gapFinding(r *Report, somethingChanged bool) []Finding {
+func (p *Causes) gapFinding(somethingChanged bool) []Finding {
 	var longest *Comparison
 	size := func(c *Comparison) float64 { return math.Max(c.Base, c.Cand) }
-	for i := range r.Parts {
-		c := &r.Parts[i]
+	for i := range p.Parts {
+		c := &p.Parts[i]
 		if c.Metric.Name == gapBefore && !math.IsNaN(c.Delta) && (longest == nil || size(c) > size(longest)) {
 			longest = c
 		}
 	}
-	step := metricOf(r.Metrics, stepTime.Metric)
+	step := metricOf(p.Metrics, stepTime.Metric)
 	if longest == nil || step == nil || size(longest) < smallestGap || size(longest) < gapOfStep*math.Max(step.Base, step.Cand) {
 		return nil
 	}
-	calls := callsOf(r, longest.Part)
+	calls := callsOf(p, longest.Part)
 	cost := longest.Cand * calls
 	f := KindGapBefore.finding()
 	f.of(longest)
@@ -56,7 +56,7 @@ func (p *pair) gapFinding(r *Report, somethingChanged bool) []Finding {
 
 // callsOf is how often a collective is called in a step of the candidate, 1
 // where it is not known.
-func callsOf(r *Report, collective string) float64 {
+func callsOf(r *Causes, collective string) float64 {
 	for i := range r.Parts {
 		if c := &r.Parts[i]; c.Metric.Name == run.CollectiveCalls && c.Part == collective && c.Cand > 0 {
 			return c.Cand

@@ -37,10 +37,10 @@ const (
 
 // idleParts are the causes of idle time as the waterfall has them. Where the sides
 // recorded different things of the host, its work is not told from what nobody recorded.
-func (p *pair) idleParts(r *Report) (whole Reason, parts []Reason) {
+func (p *Causes) idleParts() (whole Reason, parts []Reason) {
 	whole, alike, joined := Reason{Metric: run.IdleTime}, p.hostAlike(), -1
-	for i := range r.Waterfall.Parts {
-		x := &r.Waterfall.Parts[i]
+	for i := range p.Waterfall.Parts {
+		x := &p.Waterfall.Parts[i]
 		if x.Metric != run.IdleTime || x.Part == "" {
 			continue
 		}
@@ -87,8 +87,8 @@ func idleReasons(whole Reason, parts []Reason, c *Comparison) []Reason {
 const besideThis = 0.005
 
 // idleWhy says which causes of idle time changed, and whether launches came late.
-func (p *pair) idleWhy(r *Report, c *Comparison) (why []Clause, advice Advice, reasons []Reason) {
-	whole, parts := p.idleParts(r)
+func (p *Causes) idleWhy(c *Comparison) (why []Clause, advice Advice, reasons []Reason) {
+	whole, parts := p.idleParts()
 	if reasons = idleReasons(whole, parts, c); reasons == nil {
 		return nil, Advice{}, nil
 	}
@@ -109,8 +109,8 @@ func (p *pair) idleWhy(r *Report, c *Comparison) (why []Clause, advice Advice, r
 
 // idleOfInput says what of a wait for input left the device idle, as the waterfall has it,
 // where that changed by less than the wait: the rest was hidden behind the device's work.
-func (p *pair) idleOfInput(r *Report, wait *Comparison) []Clause {
-	x := partOfReport(r, run.Key{Metric: run.IdleTime, Part: "input"})
+func (p *Causes) idleOfInput(wait *Comparison) []Clause {
+	x := p.part(run.Key{Metric: run.IdleTime, Part: "input"})
 	if x == nil || x.NotRecorded != [2]string{} {
 		return nil
 	}
@@ -126,17 +126,17 @@ func (p *pair) idleOfInput(r *Report, wait *Comparison) []Clause {
 const apartOf = 0.05
 
 // profilers are those that recorded either side.
-func (p *pair) profilers() Profilers { return profilersOf(p.base.set, p.cand.set) }
+func (p *Judged) profilers() Profilers { return profilersOf(p.base.set, p.cand.set) }
 
 // idleCauses are the findings about causes of idle time that the finding about idle time
 // as a whole does not tell: those that moved against it, or that it hides behind input.
 // whole is that finding's change, 0 without one.
-func (p *pair) idleCauses(r *Report, whole float64, told *lateTold) (out []Finding) {
+func (p *Causes) idleCauses(whole float64, told *lateTold) (out []Finding) {
 	if whole == 0 && !p.launchedAlike() {
 		return nil
 	}
-	for i := range r.Parts {
-		x := &r.Parts[i]
+	for i := range p.Parts {
+		x := &p.Parts[i]
 		if x.Metric.Name != run.IdleTime || x.Part == "" || x.Part == "input" || !(math.Abs(x.Delta) >= p.least()) || x.Delta*whole > 0 || !x.changed() || told.tells(x) {
 			continue
 		}
@@ -158,13 +158,4 @@ func (p *pair) idleCauses(r *Report, whole float64, told *lateTold) (out []Findi
 		out = append(out, f)
 	}
 	return out
-}
-
-func partOfReport(r *Report, key run.Key) *Comparison {
-	for i := range r.Parts {
-		if r.Parts[i].Key == key {
-			return &r.Parts[i]
-		}
-	}
-	return nil
 }

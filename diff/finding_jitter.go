@@ -17,8 +17,8 @@ const (
 
 // jitterFinding says that steps differ more, or less, from one to the next, where it is
 // sure: the median step hides it, and synchronous ranks wait for it.
-func (p *pair) jitterFinding(r *Report) []Finding {
-	c := metricOf(r.Parts, run.Dispersion)
+func (p *Causes) jitterFinding() []Finding {
+	c := metricOf(p.Parts, run.Dispersion)
 	if c == nil || !c.changed() || !(c.P <= sureJitter) || max(c.Base, c.Cand) < leastJitter {
 		return nil
 	}

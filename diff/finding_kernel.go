@@ -21,11 +21,11 @@ const clockLike = 0.3
 
 // computeWhy says what made compute change: a share that all kernels have in
 // common, a kernel in another's place, one kernel, or one family.
-func (p *pair) computeWhy(r *Report, c *Comparison) (why []Clause, advice Advice) {
-	if s := r.KernelShift; !math.IsNaN(s) && math.Abs(s) >= leastChange && s*c.Delta > 0 && math.Abs(s*c.Base) >= mostOf*math.Abs(c.Delta) {
-		return p.sharedWhy(r, c, s)
+func (p *Causes) computeWhy(c *Comparison) (why []Clause, advice Advice) {
+	if s := p.KernelShift; !math.IsNaN(s) && math.Abs(s) >= leastChange && s*c.Delta > 0 && math.Abs(s*c.Base) >= mostOf*math.Abs(c.Delta) {
+		return p.sharedWhy(c, s)
 	}
-	parts := p.computeParts(r)
+	parts := p.computeParts()
 	parts = slices.DeleteFunc(parts, func(x KernelPart) bool { return !(x.Delta*c.Delta > 0) })
 	kernels := ClauseKernels.clause()
 	sum, named := 0.0, 0.0
@@ -37,9 +37,9 @@ func (p *pair) computeWhy(r *Report, c *Comparison) (why []Clause, advice Advice
 		kernels.Kernels, sum, named = append(kernels.Kernels, x), sum+x.Delta, named+x.Base
 	}
 	if math.Abs(sum) >= mostOf*math.Abs(c.Delta) {
-		return append([]Clause{kernels}, besides(r, c, named)...), parts[0].advice()
+		return append([]Clause{kernels}, besides(p, c, named)...), parts[0].advice()
 	}
-	for _, part := range r.Waterfall.Parts {
+	for _, part := range p.Waterfall.Parts {
 		for _, f := range part.Within {
 			if math.Abs(f.Delta) >= mostOf*math.Abs(c.Delta) && f.Delta*c.Delta > 0 {
 				family := ClauseFamily.fromTo(f.Base, f.Cand)
@@ -53,9 +53,9 @@ func (p *pair) computeWhy(r *Report, c *Comparison) (why []Clause, advice Advice
 
 // sharedWhy says what a change of all kernels is: more of the same calls, or longer
 // ones, which a clock makes as well as a shape.
-func (p *pair) sharedWhy(r *Report, c *Comparison, shift float64) (why []Clause, advice Advice) {
+func (p *Causes) sharedWhy(c *Comparison, shift float64) (why []Clause, advice Advice) {
 	slower, calls := 0.0, 0.0
-	for _, k := range r.Kernels {
+	for _, k := range p.Kernels {
 		if k.Class == "compute" {
 			slower, calls = slower+k.Slower, calls+k.Calls
 		}
@@ -76,7 +76,7 @@ func (p *pair) sharedWhy(r *Report, c *Comparison, shift float64) (why []Clause,
 
 // sharedBy are the ranks on which compute changed, where on others it did not; nil where
 // all of them share the change.
-func (p *pair) sharedBy(shift float64) []int {
+func (p *Causes) sharedBy(shift float64) []int {
 	base, cand := p.base.means(phases[0]), p.cand.means(phases[0]) // compute
 	change, most := map[int]float64{}, 0.0
 	for _, n := range sortedKeys(base) {
@@ -102,7 +102,7 @@ func (p *pair) sharedBy(shift float64) []int {
 
 // besides adds the change that all kernels share beside the ones that are named, which
 // take so long in the baseline.
-func besides(r *Report, c *Comparison, named float64) []Clause {
+func besides(r *Causes, c *Comparison, named float64) []Clause {
 	s := r.KernelShift
 	if !(math.Abs(s) >= leastChange) {
 		return nil

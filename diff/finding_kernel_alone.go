@@ -11,13 +11,13 @@ import (
 // told apart from noise: runs of one job differ in all kernels alike, as by a clock, so
 // that the others say what chance does. They are for the eye; by policy they fail
 // (slower-kernel).
-func (p *pair) kernelFindings(r *Report) (out []Finding) {
-	c := metricOf(r.Metrics, run.ComputeTime)
-	if c == nil || c.changed() || !p.untold.Known() || p.cancelling(r, c) != nil {
+func (p *Causes) kernelFindings() (out []Finding) {
+	c := metricOf(p.Metrics, run.ComputeTime)
+	if c == nil || c.changed() || !p.untold.Known() || p.cancelling(c) != nil {
 		return nil
 	}
-	for i := range r.Kernels { // the largest change first
-		k := &r.Kernels[i]
+	for i := range p.Kernels { // the largest change first
+		k := &p.Kernels[i]
 		if math.Abs(k.Delta) < p.least() || len(out) == mostParts {
 			break
 		}

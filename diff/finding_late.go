@@ -12,15 +12,15 @@ import (
 // sides. Its number is the change of what the late ones take longer than the others,
 // whoever they are on each side: that is what a step pays for them. told is what it
 // explains of other changes, nil where it names no cause.
-func (p *pair) stragglers(r *Report) (out []Finding, told *lateTold) {
-	wait := metricOf(r.Parts, run.ExposedWaitTime)
+func (p *Causes) stragglers() (out []Finding, told *lateTold) {
+	wait := metricOf(p.Parts, run.ExposedWaitTime)
 	if wait == nil || math.IsNaN(wait.Delta) {
 		return nil, nil
 	}
 	base, before := p.base.late()
 	cand, after := p.cand.late()
 	least := p.least()
-	waits := func(exposed float64, sign float64) bool { return exposed >= least/2 || p.waitsHidden(r, sign) }
+	waits := func(exposed float64, sign float64) bool { return exposed >= least/2 || p.waitsHidden(sign) }
 	was := before && base.phases != nil && base.more >= least && waits(wait.Base, -1)
 	is := after && cand.phases != nil && cand.more >= least && waits(wait.Cand, +1)
 	b, c := base, cand
@@ -45,7 +45,7 @@ func (p *pair) stragglers(r *Report) (out []Finding, told *lateTold) {
 	}
 	for i := range out {
 		out[i].Metric, out[i].Section, out[i].Evidence = exposedWait.metric, "ranks", sampleOf(wait)
-		if whole := metricOf(r.Parts, run.CommTransferTime); whole != nil && whole.Still() { // so that nobody takes the network for the cause
+		if whole := metricOf(p.Parts, run.CommTransferTime); whole != nil && whole.Still() { // so that nobody takes the network for the cause
 			out[i].add(ClauseTransfer.clause())
 		}
 	}
@@ -55,10 +55,10 @@ func (p *pair) stragglers(r *Report) (out []Finding, told *lateTold) {
 // waitsHidden reports whether waiting for late ranks lies under compute, which then no
 // longer hides the transfer: the wait as a whole and the exposed transfer grew, or shrank
 // where sign is below zero.
-func (p *pair) waitsHidden(r *Report, sign float64) bool {
-	all, transfer := metricOf(r.Parts, run.CommWaitTime), metricOf(r.Parts, exposedTransfer.metric)
+func (p *Causes) waitsHidden(sign float64) bool {
+	all, transfer := metricOf(p.Parts, run.CommWaitTime), metricOf(p.Parts, exposedTransfer.metric)
 	grew := func(c *Comparison) bool { return c != nil && c.changed() && sign*c.Delta >= p.least() }
-	return grew(all) && grew(transfer) && hidden(r, transfer)
+	return grew(all) && grew(transfer) && hidden(p, transfer)
 }
 
 // pushes reports whether the late ranks that were told of explain that another part of the
@@ -86,7 +86,7 @@ type lateTold struct {
 
 // tellLate works it out. The median rank waits, unless half of the ranks are late: then
 // it is in the middle of both.
-func (p *pair) tellLate(base, cand *late) *lateTold {
+func (p *Causes) tellLate(base, cand *late) *lateTold {
 	out := &lateTold{own: map[string]float64{}}
 	add := func(l *late, ranks int, sign float64) {
 		own := 0.0
@@ -128,7 +128,7 @@ func (l *late) like(m *late) bool {
 // lateChange is the finding about stragglers that are late with the same thing on both
 // sides, on one of them perhaps by nothing: by how much that changed, if it is sure. is
 // says that they are the candidate's.
-func (p *pair) lateChange(base, cand *late, least float64, is bool) []Finding {
+func (p *Causes) lateChange(base, cand *late, least float64, is bool) []Finding {
 	delta, lo, hi := p.changeOf(func(r *oneRun) []float64 { return r.lateCurve(cand) }, p.lateFloor(base, cand))
 	if !(math.Abs(delta) >= least) || !(lo > 0 || hi < 0) {
 		return nil
@@ -150,7 +150,7 @@ func (p *pair) lateChange(base, cand *late, least float64, is bool) []Finding {
 
 // lateInstead is the finding about others that are late on each side, or with another
 // thing, if it is sure that one of them is later or less late than on the other side.
-func (p *pair) lateInstead(base, cand *late, least float64) []Finding {
+func (p *Causes) lateInstead(base, cand *late, least float64) []Finding {
 	moved := func(l *late, sign float64) bool {
 		delta, lo, hi := p.changeOf(func(r *oneRun) []float64 { return r.lateCurve(l) }, p.lateFloor(l, l))
 		return delta*sign >= least && (lo > 0 || hi < 0)
@@ -193,7 +193,7 @@ func lateFinding(base, cand *late, delta, lo, hi float64) Finding {
 
 // vagueLate is the finding where waiting changed and no rank takes longer over the
 // whole run: another one in each step, or one of which is not recorded with what.
-func (p *pair) vagueLate(wait *Comparison, base, cand *late, before, after bool) []Finding {
+func (p *Causes) vagueLate(wait *Comparison, base, cand *late, before, after bool) []Finding {
 	f := KindLateRanks.finding()
 	f.of(wait)
 	f.onMedians(wait)
@@ -253,7 +253,7 @@ func (l *late) advice() Advice {
 // lateFloor is what runs differ by in how late ranks are, as a share of the step. Ranks
 // are compared with each other within each step, so that what a whole run is faster or
 // slower by falls out: in compute it is what the imbalance of ranks differs by.
-func (p *pair) lateFloor(base, cand *late) float64 {
+func (p *Causes) lateFloor(base, cand *late) float64 {
 	for _, x := range slices.Concat(base.phases, cand.phases) {
 		if x != phases[0] {
 			return p.floorFor(p.plan.steps)
@@ -264,7 +264,7 @@ func (p *pair) lateFloor(base, cand *late) float64 {
 
 // changeOf is by how much the mean of a curve changed, with its interval, in the
 // curve's unit, where runs differ by floor; NaN where the sides cannot be compared.
-func (p *pair) changeOf(curve func(*oneRun) []float64, floor float64) (delta, lo, hi float64) {
+func (p *Causes) changeOf(curve func(*oneRun) []float64, floor float64) (delta, lo, hi float64) {
 	mean := func(s *side) float64 {
 		var means []float64
 		for _, r := range s.runs {

@@ -51,9 +51,9 @@ func (l *SideLevel) most() bool { return l != nil && 2*l.Runs > l.Of }
 // levelFinding says that the runs of a side change their level and those of the other do
 // not, or by another amount. It is sure where the test of the drift is, whose value for
 // such a run is the size of the change; else it is worth a look.
-func (p *pair) levelFinding(r *Report) []Finding {
-	c, step := metricOf(r.Metrics, run.Drift), metricOf(r.Metrics, stepTime.Metric)
-	b, d := levelOf(p.base, r.Base.Conduct), levelOf(p.cand, r.Cand.Conduct)
+func (p *Causes) levelFinding() []Finding {
+	c, step := metricOf(p.Metrics, run.Drift), metricOf(p.Metrics, stepTime.Metric)
+	b, d := levelOf(p.base, p.Conducts[0]), levelOf(p.cand, p.Conducts[1])
 	if c == nil || step == nil || b == nil && d == nil {
 		return nil
 	}
@@ -127,11 +127,11 @@ func (l *SideLevel) advice() Advice {
 
 // levelNote says beside the verdict that the steps of one side stand on two levels, since
 // one number then says little about them.
-func (p *pair) levelNote(r *Report, c *Comparison) string {
+func (p *Causes) levelNote(c *Comparison) string {
 	if c.Key != stepTime {
 		return ""
 	}
-	b, d := levelOf(p.base, r.Base.Conduct), levelOf(p.cand, r.Cand.Conduct)
+	b, d := levelOf(p.base, p.Conducts[0]), levelOf(p.cand, p.Conducts[1])
 	if b.most() == d.most() {
 		return ""
 	}

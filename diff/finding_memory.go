@@ -11,7 +11,7 @@ import (
 var directions = []string{"h2d", "d2h", "d2d", "p2p"}
 
 // memoryWhy says which copies changed, and whether they move more or move it slower.
-func memoryWhy(r *Report, c *Comparison) (why []Clause, advice Advice) {
+func memoryWhy(r *Causes, c *Comparison) (why []Clause, advice Advice) {
 	var most *Comparison
 	for i := range r.Parts {
 		x := &r.Parts[i]
@@ -22,7 +22,7 @@ func memoryWhy(r *Report, c *Comparison) (why []Clause, advice Advice) {
 	if most == nil || math.Abs(most.Delta) < mostOf*math.Abs(c.Delta) {
 		return nil, Advice{}
 	}
-	bytes, rate := partOfReport(r, run.Key{Metric: run.MemcpyBytes, Part: most.Part}), partOfReport(r, run.Key{Metric: run.MemcpyBandwidth, Part: most.Part})
+	bytes, rate := r.part(run.Key{Metric: run.MemcpyBytes, Part: most.Part}), r.part(run.Key{Metric: run.MemcpyBandwidth, Part: most.Part})
 	switch {
 	case bytes == nil || rate == nil || !(bytes.Base > 0) || !(bytes.Cand > 0) || !(rate.Base > 0) || !(rate.Cand > 0):
 		return []Clause{ClauseCopiesTake.clause(most.Part)}, Advice{Kind: AdviceCopiesTake}

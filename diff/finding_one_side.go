@@ -14,9 +14,9 @@ var onOneSideOnly = []subject{
 
 // oneSided are the findings about what one side recorded and the other did not: said, and
 // not judged.
-func (p *pair) oneSided(r *Report) (out []Finding) {
+func (p *Causes) oneSided() (out []Finding) {
 	for _, s := range onOneSideOnly {
-		c := metricOf(r.Metrics, s.metric)
+		c := metricOf(p.Metrics, s.metric)
 		if c == nil || (c.NotRecorded[0] == "") == (c.NotRecorded[1] == "") {
 			continue
 		}

@@ -39,8 +39,8 @@ func instead(kind string, gone, came []*Kernel) KernelPart {
 // computeParts are those of all kernels, the largest first. A kernel that only one side
 // runs is never all of what it takes: what runs in its place on the other side counts
 // against it, one by one where that is plain, and together where it is not.
-func (p *pair) computeParts(r *Report) (parts []KernelPart) {
-	pairs, gone, came := replacements(r)
+func (p *Causes) computeParts() (parts []KernelPart) {
+	pairs, gone, came := replacements(p)
 	for _, x := range pairs {
 		parts = append(parts, instead(KernelReplaced, []*Kernel{x.gone}, []*Kernel{x.came}))
 	}
@@ -51,8 +51,8 @@ func (p *pair) computeParts(r *Report) (parts []KernelPart) {
 	for _, k := range slices.Concat(gone, came) {
 		parts = append(parts, partOfOne(k, true))
 	}
-	for i := range r.Kernels {
-		if k := &r.Kernels[i]; k.Class == "compute" && k.Others == 0 && k.BaseCalls > 0 && k.CandCalls > 0 {
+	for i := range p.Kernels {
+		if k := &p.Kernels[i]; k.Class == "compute" && k.Others == 0 && k.BaseCalls > 0 && k.CandCalls > 0 {
 			parts = append(parts, partOfOne(k, k.Beyond))
 		}
 	}
@@ -66,7 +66,7 @@ type replacement struct{ gone, came *Kernel }
 // replacements pair kernels that only one side runs: of the same family, called as
 // often, and the only one like that or launched with the same grid. What is left is in
 // gone and came.
-func replacements(r *Report) (pairs []replacement, gone, came []*Kernel) {
+func replacements(r *Causes) (pairs []replacement, gone, came []*Kernel) {
 	for i := range r.Kernels {
 		switch k := &r.Kernels[i]; {
 		case k.Class != "compute" || k.Others > 0:

@@ -24,7 +24,7 @@ const (
 
 // sharedSpikes finds them; none where steps are not paired. A spike counts by the step at
 // which it begins.
-func (p *pair) sharedSpikes() (out sharedSpikes) {
+func (p *Causes) sharedSpikes() (out sharedSpikes) {
 	if !p.plan.paired {
 		return out
 	}
@@ -91,10 +91,10 @@ func (s *sharedSpikes) effect() stat.Effect {
 
 // spikeFindings are about spikes: of those that both sides have at the same steps whether
 // they take another time, else of those that one side has more of.
-func (p *pair) spikeFindings(r *Report) []Finding {
+func (p *Causes) spikeFindings() []Finding {
 	s := p.sharedSpikes()
 	if len(s.base) == 0 || len(s.cand) == 0 {
-		return p.spikeFinding(r)
+		return p.spikeFinding()
 	}
 	e := s.effect()
 	add := func(rows [][]float64) float64 {
@@ -110,11 +110,11 @@ func (p *pair) spikeFindings(r *Report) []Finding {
 	sure := math.Abs(e.Estimate) > math.Max(half, math.Log1p(spikeLeast)) && e.Estimate*total > 0
 	switch {
 	case sure && math.Abs(total) >= p.least():
-		return []Finding{p.sharedFinding(r, &s, b, c, total)}
-	case s.allOf(r.Base.Conduct) && s.allOf(r.Cand.Conduct): // and they take as long, for all that is known
+		return []Finding{p.sharedFinding(&s, b, c, total)}
+	case s.allOf(p.Conducts[0]) && s.allOf(p.Conducts[1]): // and they take as long, for all that is known
 		return nil
 	}
-	return p.spikeFinding(r)
+	return p.spikeFinding()
 }
 
 // allOf reports whether runs have no other spikes than the shared ones.
@@ -124,10 +124,10 @@ func (s *sharedSpikes) allOf(runs []Conduct) bool {
 
 // sharedFinding is the sentence about spikes that add so much on both sides, and in all so
 // much to the mean step of the candidate.
-func (p *pair) sharedFinding(r *Report, s *sharedSpikes, base, cand, total float64) Finding {
-	of := r.Cand.Conduct[0]
+func (p *Causes) sharedFinding(s *sharedSpikes, base, cand, total float64) Finding {
+	of := p.Conducts[1][0]
 	if total < 0 {
-		of = r.Base.Conduct[0]
+		of = p.Conducts[0][0]
 	}
 	var numbers []int64
 	for _, j := range s.places {

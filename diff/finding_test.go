@@ -234,11 +234,11 @@ func TestCancelling(t *testing.T) {
 	up, down := kernelRow("up", perStep{.006, 4}, perStep{.009, 4}, 1), kernelRow("down", perStep{.006, 4}, perStep{.003, 4}, 1)
 	up.Beyond, down.Beyond = true, true
 	r := &Report{Kernels: []Kernel{up, down}}
-	if got := because(r, p.cancelling(r, &Comparison{Base: .05, Cand: .05})); !strings.Contains(got, "within it up, from 6.00 to 9.00") || !strings.Contains(got, "and down, from 6.00 to 3.00") {
+	if got := because(r, p.cancelling(&Comparison{Base: .05, Cand: .05})); !strings.Contains(got, "within it up, from 6.00 to 9.00") || !strings.Contains(got, "and down, from 6.00 to 3.00") {
 		t.Errorf("got %q", got)
 	}
 	r.Kernels[1].Beyond = false
-	if got := p.cancelling(r, &Comparison{Base: .05, Cand: .05}); got != nil {
+	if got := p.cancelling(&Comparison{Base: .05, Cand: .05}); got != nil {
 		t.Errorf("one alone: got %v", got)
 	}
 }
@@ -264,10 +264,9 @@ func TestSharedBy(t *testing.T) {
 
 // TestReplays: graph replays against single kernels are a difference to know of.
 func TestReplays(t *testing.T) {
-	r := &Report{}
 	p := newPair(&run.Set{}, &run.Set{}, DefaultPolicy())
 	p.untold.replays[1] = true
-	different, _ := p.facts(r)
+	different, _ := p.facts()
 	if len(different) != 1 || different[0].Name != "CUDA graphs" || different[0].Class != ClassLook {
 		t.Errorf("got %+v", different)
 	}

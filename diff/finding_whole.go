@@ -12,9 +12,9 @@ import (
 
 // idleInput is what waiting for input left of the device idle, as the waterfall has it; nil
 // where that did not change with the wait of the host by as much as matters.
-func (p *pair) idleInput(r *Report, wait *Comparison) *PartChange {
-	for i := range r.Waterfall.Parts {
-		x := &r.Waterfall.Parts[i].PartChange
+func (p *Causes) idleInput(wait *Comparison) *PartChange {
+	for i := range p.Waterfall.Parts {
+		x := &p.Waterfall.Parts[i].PartChange
 		if x.Metric == run.IdleTime && x.Part == "input" && x.Delta*wait.Delta > 0 && math.Abs(x.Delta) >= p.least() {
 			return x
 		}
@@ -36,8 +36,8 @@ const largerThan = 1.1
 
 // besideStep says of a finding about more time than the step changed by, in the median and
 // in the mean, where the rest is.
-func (p *pair) besideStep(r *Report, f *Finding) {
-	c := metricOf(r.Metrics, stepTime.Metric)
+func (p *Causes) besideStep(f *Finding) {
+	c := metricOf(p.Metrics, stepTime.Metric)
 	if c == nil || f.Effect == 0 {
 		return
 	}

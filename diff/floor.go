@@ -28,7 +28,7 @@ var partFloors = map[run.Nature]partFloor{
 }
 
 // natureOf is that of a part of the step, which can be one that only the waterfall has.
-func (p *pair) natureOf(metric string) run.Nature {
+func (p *Judged) natureOf(metric string) run.Nature {
 	if metric == busyTime.Metric {
 		return run.SameWork
 	}
@@ -45,19 +45,19 @@ func (p *pair) natureOf(metric string) run.Nature {
 // sideNoise is the standard deviation that is assumed of a part of so many seconds on one
 // side, of steps so long, with so many steps. No part is taken to differ by more than the
 // whole step is.
-func (p *pair) sideNoise(of run.Nature, part, step float64, steps int) float64 {
+func (p *Judged) sideNoise(of run.Nature, part, step float64, steps int) float64 {
 	f := partFloors[of]
 	return p.floorFor(steps) * math.Min(step, math.Max(f.own*math.Abs(part), f.step*step)/standardFloor)
 }
 
 // partNoise is that of both sides: the root of the mean square of what each adds.
-func (p *pair) partNoise(of run.Nature, base, cand, step float64, steps int) float64 {
+func (p *Judged) partNoise(of run.Nature, base, cand, step float64, steps int) float64 {
 	return math.Hypot(p.sideNoise(of, base, step, steps), p.sideNoise(of, cand, step, steps)) / math.Sqrt2
 }
 
 // logFloor is the same of the logs of both sides, whole of what is no part of the step:
 // what is much of a small side is little of a large one.
-func (p *pair) logFloor(c *Comparison, whole float64) float64 {
+func (p *Judged) logFloor(c *Comparison, whole float64) float64 {
 	if !ofStep(c) || !(p.step > 0) {
 		return whole
 	}
@@ -70,7 +70,7 @@ func (p *pair) logFloor(c *Comparison, whole float64) float64 {
 // quarter on, a log and a share are two numbers.
 const mostLog = 0.25
 
-func (p *pair) floorFor(steps int) float64 {
+func (p *Judged) floorFor(steps int) float64 {
 	if steps < enoughSteps {
 		return p.policy.FewFloor
 	}

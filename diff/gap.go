@@ -4,7 +4,7 @@ import "perfdiff/analyze/run"
 
 // gaps are the gap histograms of both sides, as gaps per rank and kept step, without
 // steps per rank and second, from the first to the last bin that either side has a gap in.
-func (p *pair) gaps() []GapBin {
+func (p *Causes) gaps() []GapBin {
 	base, cand := p.base.gaps(), p.cand.gaps()
 	if p.stepless() {
 		base, cand = p.base.gapsASecond(), p.cand.gapsASecond()

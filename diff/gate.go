@@ -23,19 +23,13 @@ func Gateable(measured []run.Metric) (out []run.Metric) {
 			out = append(out, m)
 		}
 	}
-	for _, s := range shapesOfRuns {
-		out = append(out, s.metric)
-	}
-	return out
+	return append(out, driftMetric, tailMetric, imbalanceMetric)
 }
 
 // Metrics are all metrics in the order in which people read them: those that are measured,
 // and those of how runs go on. Main are those that can gate.
 func Metrics(measured []run.Metric) []run.Metric {
-	out := slices.Clone(measured)
-	for _, s := range shapesOfRuns {
-		out = append(out, s.metric)
-	}
+	out := append(slices.Clone(measured), driftMetric, tailMetric, imbalanceMetric)
 	for _, m := range []run.Metric{dispersionMetric, meanMetric} {
 		m.Main = false
 		out = append(out, m)
@@ -56,7 +50,7 @@ func (c *Comparison) advisory() bool { return c.Key.Metric == run.Drift && c.His
 // verdicts that do not stand among so many tests. It returns the one that the
 // report's verdict is that of: the first of the gating list that regressed and
 // fails, or else the first that was compared.
-func (p *pair) gate(all []Comparison) Comparison {
+func (p *Judged) gate(all []Comparison) Comparison {
 	var gating []*Comparison
 	for _, name := range p.policy.Gating {
 		for i := range all {
@@ -113,7 +107,7 @@ func weights(metrics []string) []float64 {
 // decide, are stated for the strictest of its levels, which one metric alone is held to
 // where nothing else changed. The step time on the host is held to what the step time is:
 // equal numbers have one verdict.
-func (p *pair) correct(gating []*Comparison, all []Comparison) {
+func (p *Judged) correct(gating []*Comparison, all []Comparison) {
 	values, metrics := make([]float64, len(gating)), make([]string, len(gating))
 	for i, c := range gating {
 		values[i], metrics[i] = c.P, c.Key.Metric
@@ -133,7 +127,7 @@ func (p *pair) correct(gating []*Comparison, all []Comparison) {
 
 // holdTo takes a verdict back that does not stand at a level; strictest is that for which
 // it is said what would decide.
-func (p *pair) holdTo(c *Comparison, level, strictest float64, of int) {
+func (p *Judged) holdTo(c *Comparison, level, strictest float64, of int) {
 	t := p.tested[c.Key]
 	c.setInterval(t, level)
 	t.Limits.Alpha = strictest
@@ -163,9 +157,11 @@ func (c *Comparison) setInterval(t tested, level float64) {
 	c.Lo, c.Hi = settled(c.Lo), settled(c.Hi)
 }
 
-// judged reports whether c, which speaks for the report, says anything: a gate that
-// measured nothing never passes.
-func judged(c *Comparison) bool {
+// decided reports whether the gate says anything: one that measured nothing never passes.
+func (p *Judged) decided() bool { return wasJudged(&p.Gate) }
+
+// wasJudged reports whether a comparison that speaks for a report says anything.
+func wasJudged(c *Comparison) bool {
 	switch c.Reason {
 	case ReasonSameFiles, ReasonRankCount, ReasonUnclear, ReasonEnvironment, ReasonKinds, ReasonNotJudged, ReasonNeedsHistory:
 		return false
@@ -188,7 +184,7 @@ func medianOf(c *Comparison) string {
 }
 
 // counts reports whether a comparison has a p-value that counts.
-func (p *pair) counts(c *Comparison) bool {
+func (p *Judged) counts(c *Comparison) bool {
 	switch c.Reason {
 	case ReasonDecided, ReasonNoise, ReasonNeedsRuns, ReasonTooFewSteps, ReasonNoCommonSteps:
 		_, ok := p.tested[c.Key]
@@ -206,7 +202,7 @@ func first(all []Comparison, gating []string) Comparison {
 		switch {
 		case c.Gate && c.Verdict == Regressed:
 			return 0
-		case judged(c) && !c.advisory():
+		case wasJudged(c) && !c.advisory():
 			return 1
 		case c.NotRecorded == [2]string{}:
 			return 2

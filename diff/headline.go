@@ -12,7 +12,7 @@ import (
 )
 
 // headline says in one sentence what became of the step time.
-func (p *pair) headline(r *Report, c *Comparison) string {
+func (p *Causes) headline(r *Report, c *Comparison) string {
 	switch c.Reason {
 	case ReasonSameFiles:
 		return "Nothing was measured: both sides are " + p.sameWhat() + "."
@@ -59,7 +59,7 @@ func (p *pair) headline(r *Report, c *Comparison) string {
 }
 
 // sameWhat is what both sides are where they are the same.
-func (p *pair) sameWhat() string {
+func (p *Judged) sameWhat() string {
 	if p.again {
 		return "one recording, exported twice"
 	}
@@ -67,7 +67,7 @@ func (p *pair) sameWhat() string {
 }
 
 // withinNoise is the headline where nothing tells the sides apart.
-func (p *pair) withinNoise(r *Report, c *Comparison) string {
+func (p *Causes) withinNoise(r *Report, c *Comparison) string {
 	joint := ": "
 	if p.wide(c) {
 		joint = ", but "
@@ -94,7 +94,7 @@ func leavesOutZero(c *Comparison) bool { return c.Lo > 0 || c.Hi < 0 }
 const sayNothing = 0.25
 
 // wide reports whether the worst that an interval holds is so large.
-func (p *pair) wide(c *Comparison) bool {
+func (p *Judged) wide(c *Comparison) bool {
 	worst := c.Hi
 	if c.Metric.Better == run.Higher {
 		worst = -c.Lo
@@ -110,7 +110,7 @@ func (p *pair) wide(c *Comparison) bool {
 
 // known says what is known of a change that an interval does not decide: what it leaves
 // out where that is worth saying, else all that it holds.
-func (p *pair) known(c *Comparison) string {
+func (p *Causes) known(c *Comparison) string {
 	if p.wide(c) {
 		return possible(c)
 	}
@@ -168,7 +168,7 @@ func within(c *Comparison) string {
 func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // without says which sides have no steps.
-func (p *pair) without() string {
+func (p *Causes) without() string {
 	var names []string
 	found := false
 	for _, s := range []*side{p.base, p.cand} {
@@ -185,7 +185,7 @@ func (p *pair) without() string {
 }
 
 // basis says on what the headline stands.
-func (p *pair) basis(r *Report, c *Comparison) string {
+func (p *Causes) basis(r *Report, c *Comparison) string {
 	text := p.ground(r, c)
 	if len(p.forced) > 0 {
 		text = "Judged only because of --force: " + strings.Join(p.forced, "; ") + ". " + text
@@ -197,7 +197,7 @@ func (p *pair) basis(r *Report, c *Comparison) string {
 	return text + r.kindsLetThrough()
 }
 
-func (p *pair) ground(r *Report, c *Comparison) string {
+func (p *Causes) ground(r *Report, c *Comparison) string {
 	if c.Reason == ReasonNoSteps {
 		return noStepsBasis(r)
 	}
@@ -214,8 +214,8 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 	if c.Key == stepTime && p.loadKinds() == nil {
 		r.Key = medians(c) + p.mediansAlone(c)
 	}
-	text := p.typicalOf(c) + medians(c) + p.mediansAlone(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) +
-		p.withinRuns(c) + p.overRun(c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "." + p.tipping(c) + p.allAlike(r, c)
+	text := p.typicalOf(c) + medians(c) + p.mediansAlone(c) + ". " + cmp.Or(p.levelNote(c), p.meanStep(c)) +
+		p.withinRuns(c) + p.overRun(c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "." + p.tipping(c) + p.allAlike(c)
 	if c.Verdict == Regressed && !c.Gate {
 		text += c.letThrough()
 	}
@@ -233,7 +233,7 @@ func (p *pair) ground(r *Report, c *Comparison) string {
 
 // meanStep states the mean step where it tells another story than the median, and the
 // changes of both where the estimate is neither.
-func (p *pair) meanStep(c *Comparison) (text string) {
+func (p *Causes) meanStep(c *Comparison) (text string) {
 	if c.Key != stepTime {
 		return ""
 	}
@@ -251,9 +251,9 @@ func (p *pair) meanStep(c *Comparison) (text string) {
 
 // meanMoved reports whether the mean step changed for sure where the median did not: by
 // its own interval, or by steps that stand out, by theirs.
-func (p *pair) meanMoved(r *Report, c *Comparison) bool {
+func (p *Causes) meanMoved(r *Report, c *Comparison) bool {
 	mean := metricOf(r.Parts, run.StepTimeMean)
-	return c.Key == stepTime && c.MeanNote != "" && mean != nil && (leavesOutZero(mean) || slices.ContainsFunc(p.spikeFindings(r), func(f Finding) bool { return f.Class != "look" }))
+	return c.Key == stepTime && c.MeanNote != "" && mean != nil && (leavesOutZero(mean) || slices.ContainsFunc(p.spikeFindings(), func(f Finding) bool { return f.Class != "look" }))
 }
 
 func noStepsBasis(r *Report) string {
@@ -279,14 +279,14 @@ func medians(c *Comparison) string {
 }
 
 // interval writes what the test says.
-func (p *pair) interval(c *Comparison) string {
+func (p *Causes) interval(c *Comparison) string {
 	if c.Reason == ReasonSameFiles || math.IsNaN(c.Lo) {
 		return ""
 	}
 	return number.Setting(1-p.policy.Alpha) + " interval " + interval(c) + "; threshold " + amount(c, c.Threshold) + "; "
 }
 
-func (p *pair) floorNote(c *Comparison) string {
+func (p *Causes) floorNote(c *Comparison) string {
 	if c.Reason == ReasonSameFiles || math.IsNaN(c.Lo) {
 		return ""
 	}
@@ -298,7 +298,7 @@ func (p *pair) floorNote(c *Comparison) string {
 }
 
 // sample writes what was compared: "1 run of 16 ranks × 18 steps a side".
-func (p *pair) sample(c *Comparison) string {
+func (p *Causes) sample(c *Comparison) string {
 	runs := number.Counted(c.Runs[0], "run")
 	if c.Runs[0] != c.Runs[1] {
 		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")
@@ -314,7 +314,7 @@ func (p *pair) sample(c *Comparison) string {
 	return runs + " of " + ranks + " \u00d7 " + steps + " a side"
 }
 
-func (p *pair) inCommon() string {
+func (p *Judged) inCommon() string {
 	if p.plan.unnumbered {
 		return "steps found by launches have no numbers, and the runs have different numbers of them"
 	}

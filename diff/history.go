@@ -110,7 +110,7 @@ func tamed(scalars []float64, floor float64) []float64 {
 // enough, else under the declared floor. The noise of past runs is at least
 // least, a variance. What was used is noted in c, and what the effect would be if runs
 // differed by another deviation in p.between.
-func (p *pair) effect(c *Comparison, s stat.Sides, scalars []float64, floor, least float64) stat.Effect {
+func (p *Judged) effect(c *Comparison, s stat.Sides, scalars []float64, floor, least float64) stat.Effect {
 	learned := stat.Past{}
 	if p.past != nil && len(scalars) >= stat.MinHistory {
 		learned = stat.Learn(tamed(scalars, floor))

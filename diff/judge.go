@@ -2,43 +2,112 @@ package diff
 
 import (
 	"math"
-	"regexp"
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
 	"perfdiff/diff/stat"
 )
 
-// pair is the two sides and what was decided for all their comparisons.
-type pair struct {
+// Judged is what is said of two sides: every metric and part compared, and which of that
+// is certain.
+type Judged struct {
+	*Lined
 	policy      Policy
 	past        *past // nil: no history
 	history     []PastRun
-	level       *CurrentLevel    // what the baseline was joined from; nil: it is as it was given
-	elsewhere   string           // how the pair's place is another one than the past runs', so that their noise says too little; ""
-	ignored     []*regexp.Regexp // kernels
+	level       *CurrentLevel // what the baseline was joined from; nil: it is as it was given
+	elsewhere   string        // how the pair's place is another one than the past runs', so that their noise says too little; ""
 	tested      map[run.Key]tested
 	between     map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
-	base, cand  *side
-	plan        plan
-	same        bool        // both sides are the same files, or the same recording
-	again       bool        // they are the same recording
-	lost        []string    // gating metrics that are not judged since a side lacks them, a warning each
-	ranks       bool        // the sides captured different ranks
-	environment string      // what differs and must not
-	forced      []string    // what differs and was to be compared all the same
-	sizes       string      // why the jobs differ in size and are not judged; "" if they are
-	doubts      []doubt     // what is not known of the sides, so that nothing is judged
-	otherSize   bool        // they differ, judged by force or not
-	unit        string      // why a step is not the same unit of work on both sides; "" if nothing says so, or it is forced
-	copies      []copies    // runs that were given more than once
-	moving      bool        // the step time changes over runs whose steps are not paired
-	like        *loads      // of engine steps; nil: steps have none
-	called      bool        // steps are marked otherwise on both sides, and hold the same kernels
-	parts       []component // of the step, as both sides can tell them apart
-	step        float64     // the baseline's median step time, s; NaN unknown
-	otherStep   float64     // the candidate's, likewise
-	untold      Untold      // why kinds of work are not compared
+	lost        []string                                 // gating metrics that are not judged since a side lacks them, a warning each
+	environment string                                   // what differs and must not
+	moving      bool                                     // the step time changes over runs whose steps are not paired
+	step        float64                                  // the baseline's median step time, s; NaN unknown
+	otherStep   float64                                  // the candidate's, likewise
+	untold      Untold                                   // why kinds of work are not compared
+
+	Metrics      []Comparison // main metrics, in the order of the metric list
+	Parts        []Comparison // by collective, direction, … and metrics that are no main ones
+	Descriptions []run.Metric // of every metric that occurs above
+	Gate         Comparison   // the metric that speaks for the report
+	Differences  []Difference // facts that differ between the sides
+	Same         []trace.Fact // facts that are equal on both sides
+}
+
+// undecided are two sides of which nothing is said yet.
+func undecided(lined *Lined, policy Policy) *Judged {
+	return &Judged{Lined: lined, policy: policy, tested: map[run.Key]tested{}, between: map[run.Key]func(float64) stat.Effect{},
+		step: math.NaN(), otherStep: math.NaN()}
+}
+
+// judge compares every metric and part of two sides with each other and says what is
+// certain, in the light of past runs. level says which runs of the baseline are among them.
+func judge(lined *Lined, policy Policy, history []*run.Set, level *CurrentLevel) *Judged {
+	p := undecided(lined, policy)
+	p.level = level
+	p.past, p.history = p.newPast(history)
+	p.elsewhere = p.otherPlace()
+	p.decideAll()
+	p.lost = p.lostGates(p.Metrics)
+	p.Differences, p.Same = p.facts()
+	p.requireEqual()
+	return p
+}
+
+// decideAll compares what there is with each other and says what of it is certain.
+func (p *Judged) decideAll() {
+	metrics := mergedMetrics(p.base.set.Metrics, p.cand.set.Metrics)
+	if p.Descriptions = metrics; p.stepless() {
+		p.untold = p.kinds()
+		p.Gate = p.noSteps()
+	} else {
+		p.step, p.otherStep = p.typical(p.base.measure(stepTime)), p.typical(p.cand.measure(stepTime))
+		p.untold = p.kinds()
+		p.compareAll(metrics)
+		p.setEffectTrend(p.Metrics)
+		p.Gate = p.gate(p.Metrics)
+		p.markSlight(p.Metrics, p.Parts)
+	}
+}
+
+// compareAll compares all metrics of either side and their parts, and the shapes of curves.
+func (p *Judged) compareAll(metrics []run.Metric) {
+	if !slices.ContainsFunc(metrics, func(m run.Metric) bool { return m.Name == stepTime.Metric }) {
+		metrics = slices.Insert(metrics, 0, stepMetric)
+	}
+	for _, m := range metrics {
+		for _, key := range p.keys(m) {
+			c := p.compare(key, m)
+			if m.Main && key.Part == "" {
+				p.Metrics = append(p.Metrics, c)
+			} else if c.Runs != [2]int{} {
+				p.Parts = append(p.Parts, c)
+			}
+		}
+	}
+	main, detail := p.shape()
+	p.Metrics, p.Parts = append(p.Metrics, main...), append(p.Parts, detail...)
+	for _, c := range slices.Concat(main, detail) {
+		metrics = append(metrics, c.Metric)
+	}
+	p.Descriptions = metrics
+}
+
+// stepless reports whether the sides have no step to compare. What needs none, a call, a
+// second, the capture, is described then and never judged.
+func (p *Lined) stepless() bool {
+	return p.plan.steps == 0 || len(p.base.runs) == 0 || len(p.cand.runs) == 0
+}
+
+// part is what was compared under a key that is no main metric's; nil: nothing was.
+func (p *Judged) part(key run.Key) *Comparison {
+	for i := range p.Parts {
+		if p.Parts[i].Key == key {
+			return &p.Parts[i]
+		}
+	}
+	return nil
 }
 
 // tested is an effect with the limits that it was held against.
@@ -87,7 +156,7 @@ func (m measured) median() float64 {
 }
 
 // compare judges one series.
-func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
+func (p *Judged) compare(key run.Key, metric run.Metric) Comparison {
 	base, cand := p.base.measure(key), p.cand.measure(key)
 	c := Comparison{
 		Key: key, Metric: metric,
@@ -134,7 +203,7 @@ func (p *pair) compare(key run.Key, metric run.Metric) Comparison {
 }
 
 // needs says what a side lacks of a metric: what to record with the profiler in use.
-func (p *pair) needs(s *side, m run.Metric) string {
+func (p *Judged) needs(s *side, m run.Metric) string {
 	if why := s.whyLost(m.Name); why != "" {
 		return why
 	}
@@ -172,7 +241,7 @@ func sourcesDiffer(base, cand []string) bool {
 // answered leaves out the steps that a metric cannot answer: for every run
 // where steps are paired, for the run itself where they are not. steps is the
 // number left, the fewest of any run.
-func (p *pair) answered(base, cand [][]float64) (b, c [][]float64, steps int) {
+func (p *Judged) answered(base, cand [][]float64) (b, c [][]float64, steps int) {
 	out, steps := answeredBy(slices.Concat(base, cand), p.plan.paired)
 	return out[:len(base)], out[len(base):], steps
 }
@@ -198,7 +267,7 @@ func answeredBy(all [][]float64, paired bool) (out [][]float64, steps int) {
 
 // test fills in the effect and what follows from it. kinds are those of paired steps
 // that carry loads, nil of all others.
-func (p *pair) test(c *Comparison, base, cand [][]float64, kinds []int) {
+func (p *Judged) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	sc := p.scaleFor(c, base, cand)
 	c.Relative, c.Logs = sc.relative, sc.logs
 	c.Floor, c.Threshold = sc.floor*sc.unit, sc.threshold*sc.unit
@@ -266,7 +335,7 @@ func trending(base, cand [][]float64, threshold float64) bool {
 }
 
 // decide turns an effect into a verdict with its reason.
-func (p *pair) decide(c *Comparison, t tested) {
+func (p *Judged) decide(c *Comparison, t tested) {
 	e, l := t.Effect, t.Limits
 	outcome := stat.Decide(e, l)
 	switch {
@@ -290,7 +359,7 @@ func (p *pair) decide(c *Comparison, t tested) {
 // unclear is why no verdict came out. An estimate of at least the threshold
 // may be a change that more runs would show; a smaller one is noise as far as
 // anybody can tell.
-func (p *pair) unclear(c *Comparison, large bool) string {
+func (p *Judged) unclear(c *Comparison, large bool) string {
 	switch {
 	case c.StepsUsed < enoughSteps:
 		return ReasonTooFewSteps
@@ -303,7 +372,7 @@ func (p *pair) unclear(c *Comparison, large bool) string {
 }
 
 // judgeable takes the verdict back where there must be none.
-func (p *pair) judgeable(c *Comparison, context bool) {
+func (p *Judged) judgeable(c *Comparison, context bool) {
 	reason := ""
 	switch {
 	case len(p.doubts) > 0:

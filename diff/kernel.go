@@ -27,7 +27,7 @@ type perStep struct{ time, calls float64 }
 
 // kernels are the kernels of both sides, the largest change first, and a row
 // for those beyond maxKernels.
-func (p *pair) kernels() (rows []Kernel, shift float64) {
+func (p *Causes) kernels() (rows []Kernel, shift float64) {
 	base, cand, names := p.kernelSums()
 	if len(base) == 0 || len(cand) == 0 {
 		return nil, math.NaN() // not recorded on a side: nothing became slower or faster
@@ -55,7 +55,7 @@ func (p *pair) kernels() (rows []Kernel, shift float64) {
 
 // kernelSums are the kernels of both sides a step, without steps a second, and the names,
 // in order, of those that are known on both.
-func (p *pair) kernelSums() (base, cand map[string]perStep, names []string) {
+func (p *Causes) kernelSums() (base, cand map[string]perStep, names []string) {
 	if p.stepless() {
 		return p.base.kernelsASecond(), p.cand.kernelsASecond(), comparable(p.stats(run.KernelTable))
 	}
@@ -70,7 +70,7 @@ func (p *pair) kernelSums() (base, cand map[string]perStep, names []string) {
 }
 
 // describeKernels adds the family of each kernel and how it is launched.
-func (p *pair) describeKernels(rows []Kernel) {
+func (p *Causes) describeKernels(rows []Kernel) {
 	base, cand := p.base.works(), p.cand.works()
 	for i := range rows {
 		k := &rows[i]
@@ -103,14 +103,14 @@ func (s *side) works() map[string]run.Work {
 const GraphKernel = "CUDA graph"
 
 // ignores reports whether the policy leaves a kernel out of the table.
-func (p *pair) ignores(kernel string) bool {
+func (p *Causes) ignores(kernel string) bool {
 	return slices.ContainsFunc(p.ignored, func(re *regexp.Regexp) bool { return re.MatchString(kernel) })
 }
 
 // testKernels says of each kernel that all runs have by how much it changed
 // beyond what most kernels share, and how sure that is: its time a step, without steps
 // that of its median call. It explains and never gates.
-func (p *pair) testKernels(rows []Kernel) (shift float64) {
+func (p *Causes) testKernels(rows []Kernel) (shift float64) {
 	var base, cand [][]float64
 	var within []float64
 	var at []int
@@ -144,7 +144,7 @@ func (p *pair) testKernels(rows []Kernel) (shift float64) {
 
 // kernelScalars are the logs that a kernel is tested on, one for each run, and the mean
 // variance of these.
-func (p *pair) kernelScalars(s *side, name string) (scalars []float64, within float64, ok bool) {
+func (p *Causes) kernelScalars(s *side, name string) (scalars []float64, within float64, ok bool) {
 	if p.stepless() {
 		return p.callScalars(s, run.KernelTable, name, p.policy.Floor)
 	}

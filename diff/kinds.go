@@ -31,7 +31,7 @@ type Untold struct {
 func (u *Untold) Known() bool { return u.Silent == "" && u.Rows == "" }
 
 // kinds finds out whether both sides tell kinds of work apart alike.
-func (p *pair) kinds() Untold {
+func (p *Judged) kinds() Untold {
 	u := Untold{replays: [2]bool{p.base.replays(), p.cand.replays()}}
 	for i, s := range []*side{p.base, p.cand} {
 		if !u.replays[i] && s.whyLost(kernelTime) != "" { // which is all that tells
@@ -60,7 +60,7 @@ func (p *pair) kinds() Untold {
 // kernel by kernel. Metrics of the step as a whole hold whatever a replay is made of. What
 // lies between the kernels of one is idle there, and busy in a row; there it is also gaps,
 // so that their numbers and lengths do not compare at all.
-func (p *pair) modes(u *Untold, rows, nodes *side) {
+func (p *Judged) modes(u *Untold, rows, nodes *side) {
 	u.Rows, u.Nodes, u.least = rows.name, nodes.name, run.DepthStep
 	if u.Into = p.intoReplays(); u.Into > 0 {
 		return
@@ -74,7 +74,7 @@ func (p *pair) modes(u *Untold, rows, nodes *side) {
 
 // intoReplays is how much idle time, in s a step, went into rows of replays or came out of
 // them: it changed, and the step did not by half as much. 0 where that is not so.
-func (p *pair) intoReplays() float64 {
+func (p *Judged) intoReplays() float64 {
 	change := func(key run.Key) float64 { return p.cand.measure(key).mean - p.base.measure(key).mean }
 	idle, step := change(run.Key{Metric: run.IdleTime}), change(stepTime)
 	if !(math.Abs(idle) >= p.least()) || step*idle > 0 && math.Abs(step) >= math.Abs(idle)/2 {
@@ -144,7 +144,7 @@ func (s *side) silent() bool {
 }
 
 // unlikeFinding says why kinds of work are not compared.
-func (p *pair) unlikeFinding() []Finding {
+func (p *Causes) unlikeFinding() []Finding {
 	u := &p.untold
 	if u.Known() || p.sizes != "" {
 		return nil

@@ -65,7 +65,7 @@ func (c *Comparison) better() bool {
 
 // probably is the headline of a change that is not yet beyond chance: the estimate with
 // both bounds, of which the nearer is the one to know, and what would decide.
-func (p *pair) probably(c *Comparison) string {
+func (p *Causes) probably(c *Comparison) string {
 	text := "Probably " + c.Leans()
 	if !c.ofSteps() {
 		text = subjectOf(c) + " is probably " + c.Leans()
@@ -83,7 +83,7 @@ func (p *pair) probably(c *Comparison) string {
 }
 
 // asksForRuns reports whether the policy asks for three runs a side, whatever a plan says.
-func (p *pair) asksForRuns() bool {
+func (p *Judged) asksForRuns() bool {
 	return p.policy.Escalate && min(len(p.base.runs), len(p.cand.runs)) < enoughRuns
 }
 
@@ -120,7 +120,7 @@ func (c *Comparison) setShown(t tested) {
 // quiet reports whether nothing tells the sides apart that matters: no verdict of the
 // comparison that speaks for the report, which could have shown a change of usual size, an
 // estimate below the threshold, and no finding of something that got worse.
-func (p *pair) quiet(r *Report, c *Comparison) bool {
+func (p *Causes) quiet(r *Report, c *Comparison) bool {
 	if !r.Judged || c.Verdict != Inconclusive || c.Reason != ReasonNoise || p.wide(c) || p.meanMoved(r, c) {
 		return false
 	}
@@ -128,7 +128,7 @@ func (p *pair) quiet(r *Report, c *Comparison) bool {
 }
 
 // worsened reports whether a finding says that something got worse, or may have.
-func (p *pair) worsened(r *Report) bool {
+func (p *Causes) worsened(r *Report) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool {
 		return f.Class == "worse" || f.Class == "look" && f.Effect >= p.least()
 	})

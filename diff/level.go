@@ -47,7 +47,7 @@ func changesLevel(runs []*oneRun) bool {
 }
 
 // levelChange is that of a run with what changed there; nil of a run on one level.
-func (p *pair) levelChange(r *oneRun) *LevelChange {
+func (p *Causes) levelChange(r *oneRun) *LevelChange {
 	l, place, ok := r.level()
 	if !ok {
 		return nil
@@ -71,7 +71,7 @@ const onPart = 0.5
 // levelCause finds what changed at that place: what ranks do themselves, if it makes half
 // of the change on the rank on which it is most (the others wait for it then), else what
 // all of them share.
-func (p *pair) levelCause(r *oneRun, place int, c *LevelChange) {
+func (p *Causes) levelCause(r *oneRun, place int, c *LevelChange) {
 	size := c.After - c.Before
 	best := 0.0
 	for i := range phases {

@@ -40,7 +40,7 @@ const noLibrary = "none recognised"
 
 // libraryDifference is a difference in whose kernels move the data; false where there is
 // none, or where nothing can be said.
-func (p *pair) libraryDifference() (d Difference, differ bool) {
+func (p *Judged) libraryDifference() (d Difference, differ bool) {
 	base, cand := strings.Join(p.base.libraries(), ", "), strings.Join(p.cand.libraries(), ", ")
 	switch {
 	case base == cand:
@@ -65,7 +65,7 @@ func (p *pair) libraryDifference() (d Difference, differ bool) {
 
 // libraryFinding says that another implementation moves the data, which is no less of
 // it.
-func (p *pair) libraryFinding() []Finding {
+func (p *Causes) libraryFinding() []Finding {
 	d, differ := p.libraryDifference()
 	if !differ || p.untold.Silent != "" || p.sizes != "" {
 		return nil
@@ -79,7 +79,7 @@ func (p *pair) libraryFinding() []Finding {
 
 // fusedNote says how kernels that both communicate and compute count, where only one
 // side runs such.
-func (p *pair) fusedNote() []Clause {
+func (p *Causes) fusedNote() []Clause {
 	base, cand := p.base.fusedShare(), p.cand.fusedShare()
 	side, share := p.cand.name, cand
 	switch {

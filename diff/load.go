@@ -325,11 +325,11 @@ func (l *loads) addSizes(runs []loadRun) {
 func shareOfSteps(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }
 
 // setLoads tells the pair and its runs what their steps carry.
-func (p *pair) setLoads(like *loads) {
+func (p *Lined) setLoads(like *loads) {
 	if p.like = like; like == nil {
 		return
 	}
-	if like.compared == 0 && p.policy.Force {
+	if like.compared == 0 && p.force {
 		p.forced = append(p.forced, "no engine step of one side is like one of the other")
 	}
 	for _, s := range []*side{p.base, p.cand} {
@@ -340,7 +340,7 @@ func (p *pair) setLoads(like *loads) {
 }
 
 // loadGroups are the groups of the report.
-func (p *pair) loadGroups() []LoadGroup {
+func (p *Lined) loadGroups() []LoadGroup {
 	if p.like == nil {
 		return nil
 	}
@@ -349,7 +349,7 @@ func (p *pair) loadGroups() []LoadGroup {
 
 // loadKinds are the groups of the steps that enter, in their order; nil where steps have no
 // loads or nothing was compared by them.
-func (p *pair) loadKinds() []int {
+func (p *Lined) loadKinds() []int {
 	if p.like == nil || len(p.base.runs) == 0 || p.like.compared == 0 {
 		return nil
 	}
@@ -363,7 +363,7 @@ func (p *pair) loadKinds() []int {
 // typical is the median over runs of their usual step: the median, and of steps with
 // loads the mean of the medians by load, which another share of prompts within the
 // median's reach cannot move.
-func (p *pair) typical(m measured) float64 {
+func (p *Lined) typical(m measured) float64 {
 	kinds := p.loadKinds()
 	if kinds == nil {
 		return m.median()
@@ -376,7 +376,7 @@ func (p *pair) typical(m measured) float64 {
 }
 
 // typicalOf introduces what typical says.
-func (p *pair) typicalOf(c *Comparison) string {
+func (p *Judged) typicalOf(c *Comparison) string {
 	if p.loadKinds() != nil && c.Key == stepTime {
 		return "Usual step, over loads alike on both sides, "
 	}

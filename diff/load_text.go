@@ -42,8 +42,8 @@ func className(class string) string {
 
 // loadsDiffer reports whether nothing is compared because no step of one side is like
 // one of the other.
-func (p *pair) loadsDiffer() bool {
-	return p.like != nil && p.like.compared == 0 && min(p.like.steps[0], p.like.steps[1]) > 0 && !p.policy.Force
+func (p *Lined) loadsDiffer() bool {
+	return p.like != nil && p.like.compared == 0 && min(p.like.steps[0], p.like.steps[1]) > 0 && !p.force
 }
 
 // held says what the steps of each side are.
@@ -149,7 +149,7 @@ func (l *loads) changes() []MixChange {
 }
 
 // mixFinding says that the sides do other work, and what is compared all the same.
-func (p *pair) mixFinding() []Finding {
+func (p *Causes) mixFinding() []Finding {
 	if p.like == nil {
 		return nil
 	}

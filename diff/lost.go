@@ -81,7 +81,7 @@ func (s *side) whyLost(metric string) string {
 
 // inputFromOther reports whether the sides measured the wait for input from different
 // things: who recorded no calls of the system knows of ranges alone.
-func (p *pair) inputFromOther(c *Comparison) bool {
+func (p *Judged) inputFromOther(c *Comparison) bool {
 	system := func(s *side) bool {
 		all := true
 		s.each(func(k *oneRank) { all = all && (k.alone || k.Recorded.Has(trace.HasOS)) })
@@ -98,7 +98,7 @@ func (p *pair) inputFromOther(c *Comparison) bool {
 
 // lacking is what both sides need for a metric that follows from another: why a side lost
 // that one, else what the metric needs.
-func (p *pair) lacking(of string, m run.Metric) (needs [2]string) {
+func (p *Judged) lacking(of string, m run.Metric) (needs [2]string) {
 	for i, s := range []*side{p.base, p.cand} {
 		needs[i] = s.whyLost(of)
 	}

@@ -9,7 +9,7 @@ import (
 // lostGates are the gating metrics that are not judged because a side does not hold them:
 // where the other one does, or where the policy asks for the metric by name. What a pull
 // request's profiles do not hold cannot fail it, and nobody would know.
-func (p *pair) lostGates(all []Comparison) (out []string) {
+func (p *Judged) lostGates(all []Comparison) (out []string) {
 	chosen := !slices.Equal(p.policy.Gating, DefaultGating())
 	var lacking [3][]string // by the candidate, by the baseline, by both
 	for _, name := range p.policy.Gating {

@@ -48,7 +48,7 @@ var sizes = [3]int{1, 3, 5}
 func MeasureNoise(sets []*run.Set, policy Policy) *NoiseReport {
 	out := &NoiseReport{Least: stat.MinHistory, Policy: policy}
 	like := mostAlike(sets)
-	p := newPair(like, &run.Set{}, policy)
+	p := undecided(lineUp(like, &run.Set{}, policy.Force), policy)
 	p.past, out.Runs = p.pastOf(sets, map[string]string{}, "in the runs that are used it is")
 	out.Used = len(p.past.runs())
 	if out.Used < stat.MinHistory {
@@ -79,7 +79,7 @@ type noisy struct {
 	least  float64 // variance that they cannot go below
 }
 
-func (p *pair) noiseOf(m run.Metric) noisy {
+func (p *Judged) noiseOf(m run.Metric) noisy {
 	key := run.Key{Metric: m.Name}
 	measured := p.past.side.measure(key)
 	c := &Comparison{Key: key, Metric: m, Base: measured.median(), Cand: measured.median(), StepsUsed: p.past.plan.steps}
@@ -93,7 +93,7 @@ func (p *pair) noiseOf(m run.Metric) noisy {
 	return noisy{values: p.past.scalars(key, sc), level: c.Base, scale: sc}
 }
 
-func (out *NoiseReport) add(p *pair, m run.Metric, n noisy) {
+func (out *NoiseReport) add(p *Judged, m run.Metric, n noisy) {
 	row := Noise{Metric: m, Level: n.level, Relative: n.scale.relative, Spread: math.NaN(), By: math.NaN(), Rises: math.NaN()}
 	for i := range row.Detectable {
 		row.Detectable[i] = math.NaN()

@@ -28,15 +28,6 @@ type Gate struct {
 	Causes []string
 }
 
-// Outcomes are what Policy.FailOn can name beside FailKinds.
-func Outcomes() []string {
-	names := make([]string, len(outcomes))
-	for i, o := range outcomes {
-		names[i] = o.name
-	}
-	return names
-}
-
 // outcomes are what can fail a comparison, each with what of a report says so.
 var outcomes = []struct {
 	name   string
@@ -104,10 +95,6 @@ func (r *Report) regressions() []string {
 	}
 	return out
 }
-
-// slowerKernel is the outcome that a kernel takes longer, which fails only by a policy:
-// runs of one job can differ by it too.
-const slowerKernel = "slower-kernel"
 
 // slowerKernels are the kernels that take longer beyond what the others differ by, by the
 // threshold at least, a call where there are no steps. Of sides that are not the same

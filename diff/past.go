@@ -23,7 +23,7 @@ const (
 )
 
 // newPast sorts out which past runs can say what repeats of this job differ by.
-func (p *pair) newPast(sets []*run.Set) (*past, []PastRun) {
+func (p *Judged) newPast(sets []*run.Set) (*past, []PastRun) {
 	known := map[string]string{}
 	note(known, p.cand.set, isCandidate, inCandidate)
 	if own := p.given(); own != nil {
@@ -63,7 +63,7 @@ func (p *pair) newPast(sets []*run.Set) (*past, []PastRun) {
 //
 // Sets are taken in order of label and content, so that which of two copies
 // counts does not depend on which was given first.
-func (p *pair) pastOf(sets []*run.Set, known map[string]string, here string) (*past, []PastRun) {
+func (p *Judged) pastOf(sets []*run.Set, known map[string]string, here string) (*past, []PastRun) {
 	var out []PastRun
 	all, files, names := &run.Set{}, map[string][]run.File{}, map[string]bool{}
 	for _, set := range inOrder(sets) {

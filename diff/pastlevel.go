@@ -45,9 +45,9 @@ type CurrentLevel struct {
 // Compare, with the level and the same history in its Options.
 func LevelOf(base, cand *run.Set, history []*run.Set, policy Policy) *CurrentLevel {
 	out := &CurrentLevel{Base: base, given: base}
-	p, known := newPair(cand, &run.Set{}, policy), map[string]string{}
+	p, known := undecided(lineUp(cand, &run.Set{}, policy.Force), policy), map[string]string{}
 	if base != nil {
-		p = newPair(base, cand, policy)
+		p = undecided(lineUp(base, cand, policy.Force), policy)
 		note(known, base, isBaseline, inBaseline)
 	}
 	note(known, cand, isCandidate, inCandidate)
@@ -106,7 +106,7 @@ type member struct {
 }
 
 // choose takes the newest runs of the level out of a history that is like the pair.
-func (l *CurrentLevel) choose(p *pair, h *past) {
+func (l *CurrentLevel) choose(p *Judged, h *past) {
 	members := l.fit(p, h)
 	switch n := len(members); {
 	case !valued(members):
@@ -140,7 +140,7 @@ func (l *CurrentLevel) choose(p *pair, h *past) {
 }
 
 // fit are the runs of the baseline and those of a history that fit its steps, in order.
-func (l *CurrentLevel) fit(p *pair, h *past) (members []member) {
+func (l *CurrentLevel) fit(p *Judged, h *past) (members []member) {
 	for _, r := range h.side.runs {
 		if why := p.unfit(r); why != "" {
 			l.leave(r.name, why)
@@ -184,7 +184,7 @@ func (l *CurrentLevel) nameOfBaseline() string {
 const mostSteps = 0.75
 
 // unfit is why a past run cannot stand beside the baseline; "" it can.
-func (p *pair) unfit(r *oneRun) string {
+func (p *Judged) unfit(r *oneRun) string {
 	first := p.base.runs[0]
 	has := 0
 	for _, n := range first.used {
@@ -414,7 +414,7 @@ func (l *CurrentLevel) mark(runs []PastRun) {
 }
 
 // given is the baseline as it was given; nil where it is all of the history.
-func (p *pair) given() *run.Set {
+func (p *Judged) given() *run.Set {
 	if p.level.joined() {
 		return p.level.given
 	}
@@ -440,7 +440,7 @@ func (h *past) with(given *run.Set) {
 // otherPlace says in what the pair differs from the past runs that the noise is learned
 // from, so that the floor counts again: all of them were on other hosts than a side, or under
 // another driver; "" where they were not.
-func (p *pair) otherPlace() string {
+func (p *Judged) otherPlace() string {
 	if p.past == nil {
 		return ""
 	}

@@ -12,14 +12,14 @@ import (
 type shapeOfRun struct {
 	metric run.Metric
 	values func(*past) []float64 // as shown, in order of the runs; NaN where a run has none
-	noise  func(*pair) noisy     // the scalars that are tested
+	noise  func(*Judged) noisy   // the scalars that are tested
 }
 
 // shapesOfRuns are those that gate.
 var shapesOfRuns = []shapeOfRun{
-	{driftMetric, (*past).drifts, (*pair).driftNoise},
-	{tailMetric, (*past).tails, (*pair).tailNoise},
-	{imbalanceMetric, (*past).imbalances, (*pair).imbalanceNoise},
+	{driftMetric, (*past).drifts, (*Judged).driftNoise},
+	{tailMetric, (*past).tails, (*Judged).tailNoise},
+	{imbalanceMetric, (*past).imbalances, (*Judged).imbalanceNoise},
 }
 
 // values are those of a metric, one for each run: of a shape that of the run, else
@@ -50,7 +50,7 @@ func (h *past) drifts() []float64 {
 	return out
 }
 
-func (p *pair) driftNoise() noisy {
+func (p *Judged) driftNoise() noisy {
 	n := noisy{level: stat.Median(p.past.drifts()), scale: scale{unit: 1, floor: p.driftFloor(), limits: p.limits(run.Drift, driftLeast)}}
 	for _, x := range p.past.paired() {
 		if len(x) >= stat.MinDrift {
@@ -93,7 +93,7 @@ func (h *past) tails() []float64 {
 
 // tailNoise is on roots of counts, as the verdict is: a difference of roots is one of
 // counts times the sum of the roots.
-func (p *pair) tailNoise() noisy {
+func (p *Judged) tailNoise() noisy {
 	n := noisy{least: stat.PoissonVariance}
 	length := float64(p.past.plan.steps)
 	var rates []float64
@@ -136,7 +136,7 @@ func (h *past) imbalances() []float64 {
 	return out
 }
 
-func (p *pair) imbalanceNoise() noisy {
+func (p *Judged) imbalanceNoise() noisy {
 	var n noisy
 	for _, r := range p.past.side.runs {
 		if v, _ := r.slowest(); !math.IsNaN(v) {

@@ -40,7 +40,7 @@ const mostPlaces = 2
 // placesOf are the places in which a change of other host work is, the largest first, and
 // whether most of it is there. No figures are told of them: they are means over other
 // steps than what they explain.
-func (p *pair) placesOf(delta float64) (names []string, most bool) {
+func (p *Causes) placesOf(delta float64) (names []string, most bool) {
 	changes, all := map[run.Place]float64{}, 0.0
 	for s, sign := range map[*side]float64{p.base: -1, p.cand: +1} {
 		for place, v := range s.places() {
@@ -78,7 +78,7 @@ const graphLaunch = "GraphLaunch"
 
 // launchedAlike reports whether both sides replay graphs, or neither does: a replay is one
 // call for many kernels, so that idle time between them has other causes by itself.
-func (p *pair) launchedAlike() bool {
+func (p *Causes) launchedAlike() bool {
 	replays := func(s *side) (any bool) {
 		s.each(func(k *oneRank) {
 			any = any || slices.ContainsFunc(k.Stats, func(x run.Stat) bool {
@@ -92,7 +92,7 @@ func (p *pair) launchedAlike() bool {
 
 // hostAlike reports whether both sides recorded the same of what the host does: only then
 // is less of it unknown, and not only recorded.
-func (p *pair) hostAlike() bool {
+func (p *Causes) hostAlike() bool {
 	of := func(s *side) trace.Recorded {
 		all := hostEvidence
 		s.each(func(k *oneRank) {

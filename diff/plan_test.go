@@ -154,7 +154,7 @@ func TestKernelSplit(t *testing.T) {
 
 // TestDecideByMetric: which side of an effect is better is the metric's.
 func TestDecideByMetric(t *testing.T) {
-	p := &pair{policy: DefaultPolicy(), tested: map[run.Key]tested{}}
+	p := undecided(&Lined{}, DefaultPolicy())
 	for _, c := range []struct {
 		better   run.Better
 		estimate float64

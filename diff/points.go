@@ -10,7 +10,7 @@ import (
 const warmUp = "warm-up"
 
 // stepPoints are all step numbers of both sides with their step times.
-func (p *pair) stepPoints() []StepPoint {
+func (p *Causes) stepPoints() []StepPoint {
 	numbers := slices.Concat(p.base.stepNumbers(), p.cand.stepNumbers())
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)
@@ -33,7 +33,7 @@ func (s *side) stepNumbers() []int64 {
 
 // leftOut is why a step does not enter, "" if it does on every side that has
 // it.
-func (p *pair) leftOut(n int64) string {
+func (p *Causes) leftOut(n int64) string {
 	base, inBase := p.base.leftOut(n)
 	cand, inCand := p.cand.leftOut(n)
 	switch {

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -109,6 +110,15 @@ func (p Policy) waiverOf(metric string) *Waiver {
 	return nil
 }
 
+// Outcomes are what Policy.FailOn can name beside FailKinds.
+func Outcomes() []string {
+	return []string{"regressed", slowerKernel, "inconclusive", "missing-rank", "missing-file", "warning"}
+}
+
+// slowerKernel is the outcome that a kernel takes longer, which fails only by a policy: the
+// step as a whole did not become slower.
+const slowerKernel = "slower-kernel"
+
 // CheckOutcome says what Policy.FailOn can name, where a name is none of it.
 func CheckOutcome(name string) error {
 	if slices.Contains(Outcomes(), name) || slices.Contains(FailKinds(), name) {
@@ -143,7 +153,7 @@ func (p Policy) Check(measured []run.Metric) error {
 	}
 	for _, name := range p.RequireEqual {
 		if _, ok := meaning[name]; !ok {
-			return fmt.Errorf("%q cannot be required to be equal: choose of %s", name, strings.Join(sortedKeys(meaning), ", "))
+			return fmt.Errorf("%q cannot be required to be equal: choose of %s", name, strings.Join(slices.Sorted(maps.Keys(meaning)), ", "))
 		}
 	}
 	for _, name := range p.FailOn {

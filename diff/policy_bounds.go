@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ func betterOf(m run.Metric) string {
 
 // checkRules says which rule is of no metric that can gate, or turns its direction.
 func (p Policy) checkRules(gateable []run.Metric) error {
-	for _, metric := range sortedKeys(p.Rules) {
+	for _, metric := range slices.Sorted(maps.Keys(p.Rules)) {
 		at := slices.IndexFunc(gateable, func(m run.Metric) bool { return m.Name == metric })
 		if at < 0 {
 			return fmt.Errorf("%q is no main metric: choose of %s", metric, strings.Join(namesOf(gateable), ", "))
@@ -63,4 +64,4 @@ func (p Policy) checkBounds() error {
 }
 
 // GatesStep reports whether the step time is among the gating metrics.
-func (p Policy) GatesStep() bool { return slices.Contains(p.Gating, stepTime.Metric) }
+func (p Policy) GatesStep() bool { return slices.Contains(p.Gating, run.StepTime) }

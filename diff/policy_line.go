@@ -3,6 +3,8 @@ package diff
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"perfdiff/analyze/run"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,19 +72,19 @@ func (p Policy) tolerances(usual float64) []string {
 	said := false
 	if p.Threshold != usual {
 		subject := "step_time tolerance "
-		if p.Rules[stepTime.Metric].Threshold > 0 {
+		if p.Rules[run.StepTime].Threshold > 0 {
 			subject = "tolerance "
 		}
 		out = append(out, subject+number.Setting(p.Threshold))
 	}
-	for _, metric := range append([]string{stepTime.Metric}, sortedKeys(p.Rules)...) {
+	for _, metric := range append([]string{run.StepTime}, slices.Sorted(maps.Keys(p.Rules))...) {
 		r := p.Rules[metric]
-		if metric == stepTime.Metric && said {
+		if metric == run.StepTime && said {
 			continue // it came first
 		}
 		said = true
 		switch {
-		case r.Threshold > 0 && metric == tailMetric.Name: // events, no share
+		case r.Threshold > 0 && metric == run.Tail: // events, no share
 			out = append(out, metric+" tolerance "+number.Times(r.Threshold)+" in 100 steps")
 		case r.Threshold > 0:
 			out = append(out, metric+" tolerance "+number.Setting(r.Threshold))

@@ -34,7 +34,7 @@ func (s *side) slots() map[slot]*oneRank {
 
 // rankRows are the ranks of both sides with their values of the keys in the
 // comparisons and of the parts of the waterfall.
-func (p *pair) rankRows(parts []Part, lists ...[]Comparison) []RankRow {
+func (p *Causes) rankRows(parts []Part, lists ...[]Comparison) []RankRow {
 	var keys []run.Key
 	for _, list := range lists {
 		for i := range list {
@@ -75,7 +75,7 @@ type lastRank struct {
 }
 
 // stepsOf are the numbers of a rank's steps and why each is left out.
-func (p *pair) stepsOf(k *oneRank, before *lastRank) (numbers []int64, left []string) {
+func (p *Causes) stepsOf(k *oneRank, before *lastRank) (numbers []int64, left []string) {
 	if before.of != nil && sameSteps(before.of.Steps, k.Steps) {
 		return before.steps, before.left
 	}
@@ -92,7 +92,7 @@ func (p *pair) stepsOf(k *oneRank, before *lastRank) (numbers []int64, left []st
 
 // rankSide is a rank of a side. It shares its values with the run set, which is not
 // changed.
-func (p *pair) rankSide(k *oneRank, before *lastRank, keys []run.Key, parts []Part) RankSide {
+func (p *Causes) rankSide(k *oneRank, before *lastRank, keys []run.Key, parts []Part) RankSide {
 	if k == nil {
 		return RankSide{Device: -1, Box: stat.Box(nil)}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // shapeVerdict is the verdict on one of the metrics of how runs go on.
-func shapeVerdict(p *pair, name string) Comparison {
+func shapeVerdict(p *Causes, name string) Comparison {
 	main, detail := p.shape()
 	for _, c := range append(main, detail...) {
 		if c.Key.Metric == name {

@@ -29,10 +29,9 @@ func failsBesides(base, cand *run.Set, history []*run.Set) (failed []string, bes
 	p.level = level
 	p.past, p.history = p.newPast(history)
 	p.elsewhere = p.otherPlace()
-	var r Report
-	p.judge(&r)
-	for i := range r.Metrics {
-		if c := &r.Metrics[i]; c.Gate && c.Verdict == Regressed {
+	p.decideAll()
+	for i := range p.Metrics {
+		if c := &p.Metrics[i]; c.Gate && c.Verdict == Regressed {
 			failed = append(failed, c.Key.Metric)
 		}
 	}
@@ -142,10 +141,9 @@ func TestLevelRates(t *testing.T) {
 func fails(base, cand *run.Set, policy Policy, past *past) (out []string) {
 	p := newPair(base, cand, policy)
 	p.past = past
-	var r Report
-	p.judge(&r)
-	for i := range r.Metrics {
-		if c := &r.Metrics[i]; c.Gate && c.Verdict == Regressed {
+	p.decideAll()
+	for i := range p.Metrics {
+		if c := &p.Metrics[i]; c.Gate && c.Verdict == Regressed {
 			out = append(out, c.Key.Metric)
 		}
 	}

@@ -200,7 +200,7 @@ func stepVerdict(base, cand *run.Set, alpha float64, past *past) Verdict {
 }
 
 // stepVerdict is that of one pair at another alpha, with other past runs.
-func (p *pair) stepVerdict(alpha float64, past *past) Verdict {
+func (p *Causes) stepVerdict(alpha float64, past *past) Verdict {
 	p.policy.Alpha, p.past = alpha, past
 	c := p.gate([]Comparison{p.compare(stepTime, simulatedMetrics[0])})
 	return c.Verdict

@@ -43,7 +43,7 @@ type scale struct {
 // What is a part of the step matters by its share of the step: of a part that is a
 // tenth of it, a change by 20 % changes the step by 2 %. A part too small for that is
 // measured in steps. What runs differ by in it is another number (partNoise).
-func (p *pair) scaleFor(c *Comparison, base, cand [][]float64) scale {
+func (p *Judged) scaleFor(c *Comparison, base, cand [][]float64) scale {
 	floor, share := p.floorFor(c.StepsUsed), p.shareOf(c)
 	if c.Metric.Unit == "s" && !ofStep(c) && p.hostOnly() {
 		floor = math.Max(floor, p.policy.HostFloor)
@@ -84,7 +84,7 @@ const smallPart = 3
 
 // shareOf is how many times longer than a part of the step the step is, 1 for
 // what is no part of it.
-func (p *pair) shareOf(c *Comparison) float64 {
+func (p *Judged) shareOf(c *Comparison) float64 {
 	if !ofStep(c) || !(p.step > 0) || !(c.Base > 0) {
 		return 1
 	}
@@ -92,7 +92,7 @@ func (p *pair) shareOf(c *Comparison) float64 {
 }
 
 // shareOfBoth is the same of both sides, for what must not depend on which is which.
-func (p *pair) shareOfBoth(c *Comparison) float64 {
+func (p *Judged) shareOfBoth(c *Comparison) float64 {
 	if !ofStep(c) || !(p.step > 0) || !(c.Base > 0) || !(c.Cand > 0) || !(p.otherStep > 0) {
 		return p.shareOf(c)
 	}
@@ -110,7 +110,7 @@ func ofStep(c *Comparison) bool {
 
 // hostOnly reports whether all ranks recorded the host and none device work: such a
 // job shares its processors with whatever else runs there.
-func (p *pair) hostOnly() bool {
+func (p *Judged) hostOnly() bool {
 	for _, s := range []*side{p.base, p.cand} {
 		for i := range s.set.Runs {
 			for j := range s.set.Runs[i].Ranks {
@@ -124,7 +124,7 @@ func (p *pair) hostOnly() bool {
 }
 
 // yardstick is what a change from zero is measured against.
-func (p *pair) yardstick(c *Comparison) float64 {
+func (p *Judged) yardstick(c *Comparison) float64 {
 	if c.Metric.Unit == "s" && p.step > 0 {
 		return p.step
 	}

@@ -48,7 +48,7 @@ var (
 
 // shape are the comparisons of how runs go on: those that can gate, and those
 // that are shown as detail.
-func (p *pair) shape() (main, detail []Comparison) {
+func (p *Judged) shape() (main, detail []Comparison) {
 	main = []Comparison{
 		p.compareShape(driftMetric, stat.MinDrift, p.drift),
 		p.compareShape(tailMetric, tailSteps, p.tail),
@@ -75,7 +75,7 @@ type shaped struct {
 }
 
 // compareShape judges one metric of how runs go on.
-func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, bool)) Comparison {
+func (p *Judged) compareShape(m run.Metric, least int, measure func() (shaped, bool)) Comparison {
 	nan := math.NaN()
 	c := Comparison{
 		Key: run.Key{Metric: m.Name}, Metric: m, Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
@@ -125,7 +125,7 @@ func (p *pair) compareShape(m run.Metric, least int, measure func() (shaped, boo
 
 // timed is how many of the used steps have a step time, of the run with the
 // fewest.
-func (p *pair) timed() int {
+func (p *Judged) timed() int {
 	n := math.MaxInt
 	for _, r := range slices.Concat(p.base.runs, p.cand.runs) {
 		x, _ := logs(r)
@@ -136,7 +136,7 @@ func (p *pair) timed() int {
 
 // limits are those of a metric whose smallest change that matters is least; up
 // to half as much again counts as equal.
-func (p *pair) limits(metric string, least float64) stat.Limits {
+func (p *Judged) limits(metric string, least float64) stat.Limits {
 	if metric != run.Tail { // who sets a coarse threshold wants no finer one for shares
 		least = math.Max(least, p.policy.Threshold)
 	}
@@ -157,7 +157,7 @@ func logCurves(s *side) [][]float64 {
 
 // curves are the logs of all runs, less the curve that the sides share where
 // steps are paired and each run has them all.
-func (p *pair) curves() (base, cand [][]float64, paired bool) {
+func (p *Judged) curves() (base, cand [][]float64, paired bool) {
 	base, cand = logCurves(p.base), logCurves(p.cand)
 	n := len(base[0])
 	uneven := slices.ContainsFunc(slices.Concat(base, cand), func(x []float64) bool { return len(x) != n })
@@ -171,7 +171,7 @@ func (p *pair) curves() (base, cand [][]float64, paired bool) {
 // drift is by how much each run rises from its first to its last step: of the curves less
 // what both sides share where no run changes its level, which pairing would put half into
 // the other side; else each run by itself, from its first level to its last.
-func (p *pair) drift() (shaped, bool) {
+func (p *Judged) drift() (shaped, bool) {
 	base, cand, paired := p.curves()
 	past, rise := p.past.paired(), stat.Drift
 	if changesLevel(p.base.runs) || changesLevel(p.cand.runs) {
@@ -211,7 +211,7 @@ func (p *pair) drift() (shaped, bool) {
 // driftFloor is what runs are taken to differ by in their drift, a standard deviation: of
 // jobs without device work by as much more as their steps are. What else runs on the same
 // processors comes and goes, and one run of twelve changed its level by 30 % (golden/real.txt).
-func (p *pair) driftFloor() float64 {
+func (p *Judged) driftFloor() float64 {
 	if p.hostOnly() {
 		return driftFloor * p.policy.HostFloor / standardFloor
 	}
@@ -219,7 +219,7 @@ func (p *pair) driftFloor() float64 {
 }
 
 // levelSteps says from which steps on runs stand on another level; "" where none does.
-func (p *pair) levelSteps() string {
+func (p *Judged) levelSteps() string {
 	var out []string
 	for _, s := range []*side{p.base, p.cand} {
 		for _, r := range s.runs {
@@ -250,7 +250,7 @@ func (s *shaped) asShares(base, cand float64) {
 	s.limits.Threshold, s.limits.Equivalence = s.limits.Threshold/factor, s.limits.Equivalence/factor
 }
 
-func (p *pair) tail() (shaped, bool) {
+func (p *Judged) tail() (shaped, bool) {
 	marks := func(s *side) (spikes [][]bool, steps []int) {
 		for _, r := range s.runs {
 			curve, _ := r.curve(stepTime)
@@ -297,7 +297,7 @@ func (p *pair) tail() (shaped, bool) {
 
 // imbalance is measured over the ranks that both sides have, on their own
 // compute time: in a step all ranks wait for the slowest.
-func (p *pair) imbalance() (shaped, bool) {
+func (p *Judged) imbalance() (shaped, bool) {
 	s := shaped{sides: stat.Sides{DF: 1}, floor: imbalanceFloor, limits: p.limits(run.Imbalance, imbalanceLeast)}
 	var who []string
 	for _, side := range []*side{p.base, p.cand} {

@@ -9,7 +9,7 @@ import (
 
 // overlapSides are the shares of communication that compute hides, of all steps
 // of a run together: a step with little of it counts little.
-func (p *pair) overlapSides(key run.Key) (stat.Sides, bool) {
+func (p *Judged) overlapSides(key run.Key) (stat.Sides, bool) {
 	if key != (run.Key{Metric: run.Overlap}) {
 		return stat.Sides{}, false
 	}
@@ -51,7 +51,7 @@ func (h *past) overlaps() (out []float64) {
 	return out
 }
 
-func (p *pair) dispersion() (shaped, bool) {
+func (p *Judged) dispersion() (shaped, bool) {
 	// Of the curves themselves: less what two runs share they would be each other's
 	// mirror image.
 	base, cand := logCurves(p.base), logCurves(p.cand)
@@ -75,7 +75,7 @@ func (p *pair) dispersion() (shaped, bool) {
 	return s, true
 }
 
-func (p *pair) meanTime() (shaped, bool) {
+func (p *Judged) meanTime() (shaped, bool) {
 	scalars := func(runs []*oneRun) (out []stat.Scalar, shown float64) {
 		var means []float64
 		for _, r := range runs {

@@ -17,7 +17,7 @@ const leastFinding = 0.01
 // gating metrics that decided are held to Holm's rule already), and some differ by less
 // than people look for. Without this, a fifth to a third of unchanged pairs with a
 // history listed something (simulated).
-func (p *pair) markSlight(lists ...[]Comparison) {
+func (p *Judged) markSlight(lists ...[]Comparison) {
 	var all []*Comparison
 	var values []float64
 	for _, list := range lists {
@@ -35,7 +35,7 @@ func (p *pair) markSlight(lists ...[]Comparison) {
 }
 
 // small reports whether a change of a time or a share is less than people look for.
-func (p *pair) small(c *Comparison) bool {
+func (p *Judged) small(c *Comparison) bool {
 	switch {
 	case c.Metric.Unit == "ratio":
 		return math.Abs(c.Delta) < leastFinding

@@ -21,15 +21,9 @@ const (
 // their calls and seconds.
 func (r *Report) Stepless() bool { return r.Per == PerSecond }
 
-// stepless reports whether the sides have no step to compare. What needs none, a call, a
-// second, the capture, is compared then. It is described and never judged.
-func (p *pair) stepless() bool {
-	return p.plan.steps == 0 || len(p.base.runs) == 0 || len(p.cand.runs) == 0
-}
-
 // alone are the main metrics, of which only one side has values, or each its own, where
 // the sides have no step to compare: they are told and not compared.
-func (p *pair) alone() (out []Comparison) {
+func (p *Causes) alone() (out []Comparison) {
 	if !p.stepless() {
 		return nil
 	}
@@ -42,13 +36,13 @@ func (p *pair) alone() (out []Comparison) {
 }
 
 // compareWhole fills in what is compared without steps.
-func (p *pair) compareWhole(r *Report) {
-	r.Kernels, r.KernelShift = p.kernels()
-	r.Gaps = p.gaps()
-	r.Calls = p.calls(r.Kernels)
-	r.Capture = p.capture()
-	for _, c := range r.Capture {
-		r.Descriptions = append(r.Descriptions, c.Metric)
+func (p *Causes) compareWhole() {
+	p.Kernels, p.KernelShift = p.kernels()
+	p.Gaps = p.gaps()
+	p.Calls = p.calls(p.Kernels)
+	p.Capture = p.capture()
+	for _, c := range p.Capture {
+		p.Descriptions = append(p.Descriptions, c.Metric)
 	}
 }
 
@@ -240,7 +234,7 @@ func (q *ofCapture) ofDevice() bool {
 
 // capture are the quantities of whole captures that a side has recorded. They have no
 // interval: the steps are missing that would tell noise from change.
-func (p *pair) capture() []Comparison {
+func (p *Causes) capture() []Comparison {
 	var out []Comparison
 	for _, q := range captured {
 		c := p.noSteps()

@@ -100,7 +100,7 @@ func runsLike(like, cand *run.Set, sets []*run.Set, policy Policy) (*past, []Pas
 	if like != cand {
 		here = "in most runs it is"
 	}
-	return newPair(like, &run.Set{}, policy).pastOf(sets, known, here)
+	return undecided(lineUp(like, &run.Set{}, policy.Force), policy).pastOf(sets, known, here)
 }
 
 // already is what a candidate of so many runs is called among past runs.

@@ -33,7 +33,7 @@ func storeLevel(label string, like *run.Set, sets []*run.Set, policy Policy) *ru
 // newest are the newest past runs of a job where no level can be told: of an inference
 // engine, whose loads differ, or of another driver, so that the comparison says so.
 func newest(label string, like *run.Set, sets []*run.Set, policy Policy) *run.Set {
-	h, _ := newPair(like, &run.Set{}, policy).pastOf(sets, map[string]string{}, "")
+	h, _ := undecided(lineUp(like, &run.Set{}, policy.Force), policy).pastOf(sets, map[string]string{}, "")
 	if h == nil {
 		return nil
 	}

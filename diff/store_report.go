@@ -57,7 +57,7 @@ func CompareStore(cand *run.Set, store *Store, policy Policy, opt Options) *Repo
 // where that leaves fewer than two, or runs cannot be compared one by one.
 func withoutSlowest(cand *run.Set, policy Policy) (*run.Set, string) {
 	var members []member
-	for _, r := range newPair(cand, &run.Set{}, policy).base.runs {
+	for _, r := range undecided(lineUp(cand, &run.Set{}, policy.Force), policy).base.runs {
 		members = append(members, member{oneRun: r})
 	}
 	if len(members) < enoughRuns || len(members) != len(cand.Runs) || !valued(members) {
@@ -167,7 +167,7 @@ func (a *Anchored) text() string {
 	if from := a.Side.From(); from != "" {
 		out += ", " + from
 	}
-	if c := &a.Step; c.Key == stepTime && judged(c) {
+	if c := &a.Step; c.Key == stepTime && wasJudged(c) {
 		return fmt.Sprintf("%s: step time %s, %s: %s", out, change(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+interval(c), c.Outcome())
 	}
 	return out + ": " + a.Headline

@@ -43,7 +43,7 @@ type StatSide struct {
 const mostStats = 30
 
 // summaries are the tables of both sides.
-func (p *pair) summaries() []Summary {
+func (p *Causes) summaries() []Summary {
 	var out []Summary
 	for _, table := range run.Tables {
 		base, cand := p.stats(table)
@@ -68,7 +68,7 @@ func (p *pair) summaries() []Summary {
 }
 
 // stats are the sums of both sides by name: of kept steps, without steps of whole captures.
-func (p *pair) stats(table run.Table) (base, cand map[string]StatSide) {
+func (p *Causes) stats(table run.Table) (base, cand map[string]StatSide) {
 	if p.stepless() {
 		return p.base.wholeStats(table), p.cand.wholeStats(table)
 	}

@@ -55,7 +55,7 @@ func FollowMetric(sets []*run.Set, metric string, policy Policy) *Trend {
 			out.Metric = s.metric
 		}
 	}
-	p := newPair(mostAlike(sets), &run.Set{}, policy)
+	p := undecided(lineUp(mostAlike(sets), &run.Set{}, policy.Force), policy)
 	p.past, out.Runs = p.pastOf(sets, map[string]string{}, "in the runs that are used it is")
 	if p.past != nil {
 		out.follow(p.past)

@@ -41,7 +41,7 @@ func (s *side) stepMarkers() []string {
 
 // otherUnit says why a step is not the same unit of work on both sides; "" where nothing
 // says so, or a side has no steps at all.
-func (p *pair) otherUnit() string {
+func (p *Lined) otherUnit() string {
 	base, cand := p.base.stepMarkers(), p.cand.stepMarkers()
 	switch {
 	case len(base) == 0 || len(cand) == 0 || p.plan.steps == 0:
@@ -135,7 +135,7 @@ const (
 
 // otherCount says that all kernels run some times as often in a step as on the other
 // side; "" if they do not. A batch in more parts has as many optimizer steps as before.
-func (p *pair) otherCount() string {
+func (p *Lined) otherCount() string {
 	f := p.launchFactor()
 	if !f.known() || !(math.Abs(math.Log(f.factor)) >= math.Log(leastFactor)) {
 		return ""
@@ -146,7 +146,7 @@ func (p *pair) otherCount() string {
 
 // sameLaunches reports whether nearly all kernels of either side run as often in a step of
 // the other: then a step is the same, whatever marks it.
-func (p *pair) sameLaunches() bool {
+func (p *Lined) sameLaunches() bool {
 	f := p.launchFactor()
 	return f.known() && math.Abs(f.factor-1) <= sameFactor && f.common >= mostShared
 }
@@ -162,7 +162,7 @@ const (
 
 // replaced reports whether one side's iterations begin with the replay of a graph and the
 // other's with a kernel, and are the same iterations: never a replay and a layer.
-func (p *pair) replaced() bool {
+func (p *Lined) replaced() bool {
 	ofGraphs := func(s *side) (graphs, kernels bool) {
 		s.each(func(k *oneRank) {
 			for _, r := range k.Receipts {
@@ -207,7 +207,7 @@ func (f *launchFactor) known() bool {
 	return f.kernels >= leastShared && float64(f.shared) >= mostShared*float64(f.kernels) && f.launched >= mostShared
 }
 
-func (p *pair) launchFactor() (f launchFactor) {
+func (p *Lined) launchFactor() (f launchFactor) {
 	base, cand := p.base.launchesOf(), p.cand.launchesOf()
 	var factors, weights []float64
 	var both, all [2]float64

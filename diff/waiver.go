@@ -41,7 +41,7 @@ func (w *Waiver) Said() string {
 
 // size is what it lets through: "up to 7 %".
 func (w *Waiver) size() string {
-	if w.Metric == tailMetric.Name {
+	if w.Metric == run.Tail {
 		return "up to " + number.Times(w.UpTo) + " in 100 steps"
 	}
 	return "up to " + number.Setting(w.UpTo)
@@ -59,7 +59,7 @@ func (p Policy) checkWaivers() error {
 		case w.Kind != "" && seen[w.Of()]:
 			return fmt.Errorf("%s is waived twice: keep one of them", w.Kind)
 		case w.Kind != "":
-		case !(w.UpTo > 0) || math.IsInf(w.UpTo, 0) || w.UpTo >= 1 && w.Metric != tailMetric.Name:
+		case !(w.UpTo > 0) || math.IsInf(w.UpTo, 0) || w.UpTo >= 1 && w.Metric != run.Tail:
 			return fmt.Errorf("the waiver of %s is up to %g: it must be above 0, and below 1 but for events", w.Metric, w.UpTo)
 		case seen[w.Metric]:
 			return fmt.Errorf("%s is waived twice: keep one of them", w.Metric)
@@ -72,7 +72,7 @@ func (p Policy) checkWaivers() error {
 // waive notes what a waiver lets through of a comparison, in the unit of its effect. Of a
 // part of the step that is shown in seconds that is a share of the part, and where the
 // baseline has none of it a share of the step.
-func (p *pair) waive(c *Comparison, w *Waiver) {
+func (p *Judged) waive(c *Comparison, w *Waiver) {
 	c.Waived, c.UpTo = w.Said(), w.UpTo
 	if c.Relative || c.Metric.Unit != "s" {
 		return
@@ -96,7 +96,7 @@ func (c *Comparison) worse(v float64) float64 {
 
 // beyondWaiver is the p-value of a change beyond what its waiver lets through; 1 where it
 // is not beyond.
-func (p *pair) beyondWaiver(c *Comparison) float64 {
+func (p *Judged) beyondWaiver(c *Comparison) float64 {
 	t := p.tested[c.Key]
 	allowed := c.worse(c.UpTo)
 	if c.Logs {

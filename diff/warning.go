@@ -11,7 +11,7 @@ import (
 
 // warnings are those of the comparison itself, then those of both sides, each
 // text once.
-func (p *pair) warnings() []Warning {
+func (p *Causes) warnings() []Warning {
 	out := p.ownWarnings()
 	type place struct {
 		sides map[string]bool
@@ -53,7 +53,7 @@ func (p *pair) warnings() []Warning {
 }
 
 // ownWarnings are what the comparison found out about its own ground.
-func (p *pair) ownWarnings() []Warning {
+func (p *Causes) ownWarnings() []Warning {
 	var out []Warning
 	add := func(side, text string) {
 		out = append(out, Warning{Side: side, Warning: trace.Warning{Text: text}, Count: 1})

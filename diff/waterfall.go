@@ -50,7 +50,7 @@ var idleNames = map[string]string{
 
 // components are the parts of the step as both sides can tell them apart. What
 // one side cannot split is not split on the other.
-func (p *pair) components() []component {
+func (p *Causes) components() []component {
 	part := func(kind, name, metric, part string) component {
 		return component{kind: kind, name: name, key: run.Key{Metric: metric, Part: part}}
 	}
@@ -76,7 +76,7 @@ func (p *pair) components() []component {
 }
 
 // idleComponents are the causes of idle time, or all of it where a side knows none.
-func (p *pair) idleComponents(part func(kind, name, metric, part string) component) (out []component) {
+func (p *Causes) idleComponents(part func(kind, name, metric, part string) component) (out []component) {
 	causes := p.partsOf(run.IdleTime, run.IdleCauses)
 	if len(causes) < 2 {
 		return []component{part("idle", "Idle", run.IdleTime, "")}
@@ -90,7 +90,7 @@ func (p *pair) idleComponents(part func(kind, name, metric, part string) compone
 }
 
 // measured reports whether either side has a series.
-func (p *pair) measured(key run.Key) (any bool) {
+func (p *Causes) measured(key run.Key) (any bool) {
 	for _, s := range []*side{p.base, p.cand} {
 		s.each(func(k *oneRank) { any = any || k.values(key) != nil && !k.alone })
 	}
@@ -103,7 +103,7 @@ func (c *PartChange) occurs() bool { return c.Base != 0 || c.Cand != 0 }
 
 // partsOf are the parts of a metric that either side has, if both have any: those of
 // a list in its order, then others by name.
-func (p *pair) partsOf(metric string, order []string) []string {
+func (p *Causes) partsOf(metric string, order []string) []string {
 	have := map[string]bool{}
 	for _, s := range []*side{p.base, p.cand} {
 		any := false
@@ -135,7 +135,7 @@ func (p *pair) partsOf(metric string, order []string) []string {
 
 // everywhere reports whether a metric is known in every step of every rank in
 // which the step's parts are.
-func (p *pair) everywhere(metric string) bool {
+func (p *Causes) everywhere(metric string) bool {
 	found, missing := false, false
 	for _, s := range []*side{p.base, p.cand} {
 		s.each(func(k *oneRank) {
@@ -186,7 +186,7 @@ func (r *oneRun) partCurve(key run.Key) []float64 {
 }
 
 // waterfall splits the change of the mean step.
-func (p *pair) waterfall(r *Report) Waterfall {
+func (p *Causes) waterfall() Waterfall {
 	var w Waterfall
 	if !p.has(run.IdleTime) {
 		return w
@@ -210,7 +210,7 @@ func (p *pair) waterfall(r *Report) Waterfall {
 			p.partInterval(&w.Parts[i].Within[j])
 		}
 	}
-	if step := metricOf(r.Metrics, stepTime.Metric); step != nil {
+	if step := metricOf(p.Metrics, stepTime.Metric); step != nil {
 		w.MedianBase, w.MedianCand = step.Base, step.Cand
 		w.Residual = step.Cand - step.Base - w.Delta
 	}
@@ -218,14 +218,14 @@ func (p *pair) waterfall(r *Report) Waterfall {
 }
 
 // has reports whether both sides measured a metric in a step that enters.
-func (p *pair) has(metric string) bool {
+func (p *Causes) has(metric string) bool {
 	known := func(s *side) bool {
 		return len(s.measure(run.Key{Metric: metric}).rows) == len(s.runs) && len(s.runs) > 0
 	}
 	return known(p.base) && known(p.cand)
 }
 
-func (p *pair) partOf(c component) *PartChange {
+func (p *Causes) partOf(c component) *PartChange {
 	out := &PartChange{Key: c.key, Kind: c.kind, Name: c.name, Lo: math.NaN(), Hi: math.NaN()}
 	mean := func(s *side) float64 {
 		var means []float64
@@ -241,7 +241,7 @@ func (p *pair) partOf(c component) *PartChange {
 
 // partInterval is the interval of a part's change. Nothing falls by more than all of
 // it.
-func (p *pair) partInterval(part *PartChange) {
+func (p *Causes) partInterval(part *PartChange) {
 	half := p.halfWidth(func(r *oneRun) []float64 { return r.partCurve(part.Key) }, func(step float64) float64 {
 		return p.partNoise(p.natureOf(part.Key.Metric), part.Base, part.Cand, step, p.plan.steps) / step
 	})
@@ -255,7 +255,7 @@ func (p *pair) partInterval(part *PartChange) {
 // metric, in units of the step of both sides (of which each adds its own noise, so that
 // it is the root of the mean square). floor is the share of a step so long that runs are
 // taken to differ by. NaN where nothing is judged.
-func (p *pair) halfWidth(curve func(*oneRun) []float64, floor func(step float64) float64) float64 {
+func (p *Causes) halfWidth(curve func(*oneRun) []float64, floor func(step float64) float64) float64 {
 	if p.same || p.sizes != "" || len(p.doubts) > 0 || p.plan.unsettled || p.plan.steps < minSteps || !(p.step > 0) {
 		return math.NaN()
 	}

@@ -11,13 +11,13 @@ import (
 )
 
 // explain writes the reason of a comparison as a sentence.
-func (p *pair) explain(c Comparison) Comparison {
+func (p *Judged) explain(c Comparison) Comparison {
 	c.settle()
 	c.Why = p.why(&c)
 	return c
 }
 
-func (p *pair) why(c *Comparison) string {
+func (p *Judged) why(c *Comparison) string {
 	switch c.Reason {
 	case ReasonDecided:
 		return p.whyDecided(c)
@@ -66,7 +66,7 @@ func (p *pair) why(c *Comparison) string {
 }
 
 // notJudged is why a metric is shown and not judged, as a clause.
-func (p *pair) notJudged(c *Comparison) string {
+func (p *Judged) notJudged(c *Comparison) string {
 	switch {
 	case c.Metric.Better == run.Neither:
 		return "shown as context: neither direction is better by itself"
@@ -78,7 +78,7 @@ func (p *pair) notJudged(c *Comparison) string {
 	return "measured from " + c.Source
 }
 
-func (p *pair) whyDecided(c *Comparison) string {
+func (p *Judged) whyDecided(c *Comparison) string {
 	switch {
 	case c.Verdict != Unchanged:
 		return fmt.Sprintf("The %s interval, %s, excludes zero, and the change is at least %s.",
@@ -99,7 +99,7 @@ func whyNotRecorded(c *Comparison) string {
 	return "Not recorded in the candidate. Needs " + c.NotRecorded[1] + "."
 }
 
-func (p *pair) whyFewSteps(c *Comparison) string {
+func (p *Judged) whyFewSteps(c *Comparison) string {
 	if c.Least > 0 {
 		return fmt.Sprintf("%s: it is measured from %d on.", p.stepsHeld(c.StepsUsed), c.Least)
 	}
@@ -111,7 +111,7 @@ func (p *pair) whyFewSteps(c *Comparison) string {
 }
 
 // stepsHeld says how many steps there are: "Only 8 steps in common".
-func (p *pair) stepsHeld(n int) string {
+func (p *Judged) stepsHeld(n int) string {
 	where := "in common"
 	if !p.plan.paired {
 		where = "a side"

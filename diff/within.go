@@ -29,7 +29,7 @@ func (c *Comparison) setWithin(s stat.Sides, t tested, alpha float64) {
 
 // setTipping fills in up to which deviation between runs the interval of a main metric at a
 // level would leave out zero.
-func (p *pair) setTipping(c *Comparison, t tested, level float64) {
+func (p *Judged) setTipping(c *Comparison, t tested, level float64) {
 	if of := p.between[c.Key]; of != nil && c.Metric.Main && c.Key.Part == "" {
 		c.Tipping = settled(t.deviation(stat.Tipping(of, level)))
 	}
@@ -37,7 +37,7 @@ func (p *pair) setTipping(c *Comparison, t tested, level float64) {
 
 // withinRuns says what is known of these very runs: "Within these two runs steps took 7.9 %
 // longer (+7.1 to +8.8 %). "; "" where no change that matters is seen in them.
-func (p *pair) withinRuns(c *Comparison) string {
+func (p *Judged) withinRuns(c *Comparison) string {
 	if !p.sensitive(c) || math.IsNaN(c.WithinLo) || !(c.WithinLo > 0 || c.WithinHi < 0) {
 		return ""
 	}
@@ -62,7 +62,7 @@ func (p *pair) withinRuns(c *Comparison) string {
 
 // tipping says on which deviation between runs the change hangs, as a sentence with a space
 // in front; "" where no change that matters is seen.
-func (p *pair) tipping(c *Comparison) string {
+func (p *Judged) tipping(c *Comparison) string {
 	if !p.sensitive(c) || math.IsNaN(c.Tipping) {
 		return ""
 	}
@@ -83,7 +83,7 @@ func (p *pair) tipping(c *Comparison) string {
 
 // sensitive reports whether a change that matters was seen, so that it is worth a word on
 // what it hangs.
-func (p *pair) sensitive(c *Comparison) bool {
+func (p *Judged) sensitive(c *Comparison) bool {
 	seen := []string{ReasonDecided, ReasonNeedsRuns, ReasonManyMetrics, ReasonTooFewSteps}
 	matters := math.Abs(c.Estimate) >= c.Threshold && c.Metric.Better != run.Neither
 	return !p.same && matters && slices.Contains(seen, c.Reason)

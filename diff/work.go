@@ -29,7 +29,7 @@ func (w *WorkRate) Other() bool { return w.Hi > otherWork*w.Lo }
 
 // workRate compares the work of a second by the launches of the kernels that both sides
 // repeat. ok is false where there are none.
-func (p *pair) workRate() (w WorkRate, ok bool) {
+func (p *Causes) workRate() (w WorkRate, ok bool) {
 	b, c := p.base.launchRates(), p.cand.launchRates()
 	var rates []float64
 	for _, name := range sortedKeys(b) {
@@ -55,7 +55,7 @@ const workNoise = 2.5
 // fixedLength is the length of both sides' captures where it is one: of what
 // their devices did, as of a cut out of a longer recording, or of the files. A capture of a number of
 // steps has the length of its work.
-func (p *pair) fixedLength() (length float64, fixed bool) {
+func (p *Causes) fixedLength() (length float64, fixed bool) {
 	for _, of := range []func(*oneRank) int64{
 		func(k *oneRank) int64 { return k.Spans.Active },
 		func(k *oneRank) int64 { return k.Captured },
@@ -81,7 +81,7 @@ func (s *side) length(of func(*oneRank) int64) float64 {
 
 // rateVariance is the variance of the log of a side's launches a second: from one stretch
 // of a capture to another, and by what runs differ by.
-func (p *pair) rateVariance(s *side) float64 {
+func (p *Causes) rateVariance(s *side) float64 {
 	var all []float64
 	s.each(func(k *oneRank) {
 		if k.Whole == nil || k.alone {

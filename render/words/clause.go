@@ -78,7 +78,7 @@ func clause(r *diff.Report, f *diff.Finding, c *diff.Clause, i int) string {
 	if i > 0 {
 		joint = "; "
 	}
-	return joint + cause(r, f, &t, c)
+	return joint + causeOf(r, f, &t, c)
 }
 
 // What ends several clauses.
@@ -87,8 +87,8 @@ const (
 	clock     = ", as with another clock"
 )
 
-// cause is a clause that says why something changed.
-func cause(r *diff.Report, f *diff.Finding, t *transfers, c *diff.Clause) string {
+// causeOf is a clause that says why something changed.
+func causeOf(r *diff.Report, f *diff.Finding, t *transfers, c *diff.Clause) string {
 	switch c.Kind {
 	case diff.ClauseKernels:
 		return kernelParts(c.Kernels, "; ")

@@ -1,0 +1,52 @@
+package diff
+
+import (
+	"math"
+	"regexp"
+)
+
+// Causes is what the change is made of and what brought it about.
+type Causes struct {
+	*Judged
+	ignored []*regexp.Regexp // kernels
+	parts   []component      // of the step, as both sides can tell them apart
+
+	Waterfall      Waterfall    // the change of the mean step as a sum
+	Per            string       // what times and counts of kernels, summaries and gaps are of: PerStep, PerSecond
+	Capture        []Comparison // of whole captures, not judged; only where there are no steps to compare
+	Calls          []Call       // what a call takes; only where there are no steps to compare
+	Kernels        []Kernel     // by size of the change, at most 200, then one row for the rest
+	KernelShift    float64      // change that most kernels share, as of a clock, a fraction; NaN not tested
+	Gaps           []GapBin
+	Longest        [2][]GapStory // the longest gaps of each side
+	Blames         [2][]Blame    // of the ranks of each side; nil: arrivals are not known
+	HostBlames     [2][]Blame    // of its hosts, where there are several
+	Bounds         []Bound       // what the step could be
+	Conducts       [2][]Conduct  // how each run goes on
+	Findings       []Finding     // what changed, the largest first, at most 10
+	Beyond         []string      // see Report.Causes
+	untoldFindings []Finding     // those for which there is no room; by policy they fail all the same
+}
+
+// findCauses takes the step apart on both sides and says what changed, the largest first.
+func findCauses(judged *Judged) *Causes {
+	p := &Causes{Judged: judged, KernelShift: math.NaN(), Per: PerStep}
+	for _, expr := range judged.policy.IgnoreKernels {
+		p.ignored = append(p.ignored, regexp.MustCompile(expr)) // the policy was checked
+	}
+	if p.stepless() {
+		p.Per = PerSecond
+		p.compareWhole()
+	} else {
+		p.Kernels, p.KernelShift = p.kernels()
+		p.Gaps = p.gaps()
+	}
+	p.Waterfall = p.waterfall()
+	p.Conducts = [2][]Conduct{p.conducts(p.base), p.conducts(p.cand)}
+	if p.plan.steps > 0 {
+		p.Longest, p.Blames, p.Bounds = [2][]GapStory{p.base.longest(), p.cand.longest()}, [2][]Blame{p.base.blames(), p.cand.blames()}, p.bounds()
+		p.HostBlames = [2][]Blame{hostBlames(p.Blames[0]), hostBlames(p.Blames[1])}
+	}
+	p.Findings, p.Beyond = p.findings(), p.causes()
+	return p
+}
