@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"perfdiff/diff"
+	"perfdiff/diff/verdict"
 )
 
 // maxAnnotations is how many warnings are annotated: GitHub shows ten annotations of a kind for
@@ -37,7 +38,7 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	}
 	for i := range r.Metrics {
 		switch c := &r.Metrics[i]; {
-		case c.Verdict != diff.Regressed || c.Reason != diff.ReasonDecided:
+		case c.Verdict != verdict.Regressed || c.Reason != verdict.ReasonDecided:
 		case c.Gate:
 			command(worse, "perfdiff: "+c.Key.Metric+" regressed", c.Why)
 		case c.Waived != "":

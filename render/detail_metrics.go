@@ -7,6 +7,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // How many detail metrics, and how many parts of each, a terminal and a comment show.
@@ -23,8 +24,8 @@ func (t *text) details(r *diff.Report) {
 	if len(all) == 0 {
 		return
 	}
-	size := func(c *diff.Comparison) float64 { return math.Abs(c.Estimate) / c.Threshold }
-	slices.SortStableFunc(all, func(a, b *diff.Comparison) int { return cmp.Compare(size(b), size(a)) })
+	size := func(c *verdict.Comparison) float64 { return math.Abs(c.Estimate) / c.Threshold }
+	slices.SortStableFunc(all, func(a, b *verdict.Comparison) int { return cmp.Compare(size(b), size(a)) })
 	t.heading("Details that differ")
 	var rows []metricRow
 	for _, c := range all[:min(len(all), maxTextDetails)] {
@@ -58,7 +59,7 @@ func (t *text) writeRows(rows []metricRow, list []column) {
 }
 
 // detailRow is a row without a verdict: details are not tested for better or worse.
-func detailRow(c *diff.Comparison) metricRow {
+func detailRow(c *verdict.Comparison) metricRow {
 	o := rowOf(c)
 	o.verdict, o.class, o.interval = "", "", number.None
 	if c.Metric.Unit == "1" {
@@ -99,7 +100,7 @@ func (c *comment) details(r *diff.Report) {
 
 // shownDetails are the detail comparisons with a value on any side: each metric itself, or else
 // its largest parts and the part that differs.
-func shownDetails(r *diff.Report) (out []*diff.Comparison) {
+func shownDetails(r *diff.Report) (out []*verdict.Comparison) {
 	differ := r.Details()
 	for from := 0; from < len(r.Parts); {
 		to := from + 1
@@ -123,13 +124,13 @@ func shownDetails(r *diff.Report) (out []*diff.Comparison) {
 
 // partsBySize are the comparisons of one metric that have a value: that of the metric itself
 // first, then its parts, the largest first.
-func partsBySize(list []diff.Comparison) (out []*diff.Comparison) {
+func partsBySize(list []verdict.Comparison) (out []*verdict.Comparison) {
 	for i := range list {
 		if c := &list[i]; !math.IsNaN(c.Base) || !math.IsNaN(c.Cand) {
 			out = append(out, c)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *diff.Comparison) int {
+	slices.SortStableFunc(out, func(a, b *verdict.Comparison) int {
 		if (a.Part == "") != (b.Part == "") {
 			return cmp.Compare(len(a.Part), len(b.Part))
 		}
@@ -139,4 +140,4 @@ func partsBySize(list []diff.Comparison) (out []*diff.Comparison) {
 }
 
 // sizeOf is the larger value of both sides.
-func sizeOf(c *diff.Comparison) float64 { return largerMagnitude(c.Base, c.Cand) }
+func sizeOf(c *verdict.Comparison) float64 { return largerMagnitude(c.Base, c.Cand) }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/cause"
 )
 
 // Waterfall is the change of the mean step as the sum of the changes of its
@@ -36,18 +36,18 @@ type PartChange struct {
 	High   Number       `json:"high"`
 }
 
-func waterfallDocument(w *diff.Waterfall) Waterfall {
+func waterfallDocument(w *cause.Waterfall) Waterfall {
 	return Waterfall{
 		Parts: documentsOf(w.Parts, partDocument), Mean: bothNumbers(w.Base, w.Cand), Delta: Number(w.Delta),
 		Median: bothNumbers(w.MedianBase, w.MedianCand), Residual: Number(w.Residual),
 	}
 }
 
-func partDocument(p *diff.Part) Part {
+func partDocument(p *cause.Part) Part {
 	return Part{changeDocument(&p.PartChange), documentsOf(p.Within, changeDocument)}
 }
 
-func changeDocument(p *diff.PartChange) PartChange {
+func changeDocument(p *cause.PartChange) PartChange {
 	return PartChange{
 		Kind: p.Kind, Name: p.Name, Metric: p.Metric, Part: p.Part, Mean: bothNumbers(p.Base, p.Cand),
 		Delta: Number(p.Delta), Low: Number(p.Lo), High: Number(p.Hi),
@@ -75,7 +75,7 @@ type Place struct {
 	Time     Number `json:"time"` // s
 }
 
-func longGapDocument(g *diff.GapStory) LongGap {
+func longGapDocument(g *cause.GapStory) LongGap {
 	out := LongGap{Rank: g.Rank, Step: g.Step, At: nanoseconds(g.At), Length: nanoseconds(g.Length), After: g.After, Before: g.Before, WaitedFor: g.Bound, Causes: map[string]Number{}}
 	for _, c := range g.Causes {
 		out.Causes[c.Name] = nanoseconds(c.Time)
@@ -97,7 +97,7 @@ type RankWait struct {
 	LongerBy   map[string]Number `json:"longer_by"`   // time by which it is longer than the median rank: "compute", "input", "host"
 }
 
-func rankWaitDocument(b *diff.Blame) RankWait {
+func rankWaitDocument(b *cause.Blame) RankWait {
 	out := RankWait{Rank: b.Rank, Host: b.Host, LastShare: Number(b.Last), CausedWait: Number(b.Causes), WaitsFor: map[string]Number{}, LongerBy: map[string]Number{}}
 	for rank, v := range b.WaitFor {
 		out.WaitsFor[strconv.Itoa(rank)] = Number(v)
@@ -115,7 +115,7 @@ type Bound struct {
 	Step   Both[Number] `json:"step"` // null: not known
 }
 
-func boundDocument(b *diff.Bound) Bound { return Bound{b.Name, b.Method, bothNumbers(b.Base, b.Cand)} }
+func boundDocument(b *cause.Bound) Bound { return Bound{b.Name, b.Method, bothNumbers(b.Base, b.Cand)} }
 
 // Quantile is one of the step times.
 type Quantile struct {
@@ -123,7 +123,7 @@ type Quantile struct {
 	Step    Both[Number] `json:"step"` // s
 }
 
-func quantileDocument(q *diff.QuantilePoint) Quantile {
+func quantileDocument(q *cause.QuantilePoint) Quantile {
 	return Quantile{q.Percent, bothNumbers(q.Base, q.Cand)}
 }
 
@@ -142,7 +142,7 @@ type Stability struct {
 	Range      string  `json:"range"`        // range that occurs once for each spike and takes about as long
 }
 
-func stabilityDocument(c *diff.Conduct) Stability {
+func stabilityDocument(c *cause.Conduct) Stability {
 	return Stability{c.Run, c.WarmUp, Number(c.WarmUpCost), Number(c.Drift), levelDocument(c.Level), neverNil(slices.Clone(c.Spikes)), c.Period, Number(c.Excess), Number(c.Cost), c.Part, c.Range}
 }
 
@@ -168,7 +168,7 @@ type Level struct {
 	Kernel     string `json:"kernel"`      // kernel that made most of the change; "" none
 }
 
-func levelDocument(l *diff.LevelChange) *Level {
+func levelDocument(l *cause.LevelChange) *Level {
 	if l == nil {
 		return nil
 	}

@@ -3,7 +3,8 @@ package render
 import (
 	"slices"
 
-	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
 )
 
 // Clause is one thing that is said behind the sentence of a finding.
@@ -19,7 +20,7 @@ type Clause struct {
 	Kernels []KernelPart `json:"kernels"` // that it is about, the largest change first
 }
 
-func clauseDocument(c *diff.Clause) Clause {
+func clauseDocument(c *cause.Clause) Clause {
 	return Clause{string(c.Kind), c.Side, neverNil(slices.Clone(c.Names)), c.Most, neverNil(slices.Clone(c.Ranks)),
 		bothNumbers(c.Base, c.Cand), Number(c.Delta), Number(c.Share), documentsOf(c.Kernels, kernelPartDocument)}
 }
@@ -35,7 +36,7 @@ type KernelPart struct {
 	Delta  Number       `json:"delta"`  // s a step
 }
 
-func kernelPartDocument(x *diff.KernelPart) KernelPart {
+func kernelPartDocument(x *cause.KernelPart) KernelPart {
 	return KernelPart{x.Kind, neverNil(slices.Clone(x.Gone)), neverNil(slices.Clone(x.Came)), optional(x.Kernel, kernelDocument),
 		Number(x.Shift), bothNumbers(x.Base, x.Cand), Number(x.Delta)}
 }
@@ -55,9 +56,9 @@ type Peer struct {
 	Change Number `json:"change"` // a fraction
 }
 
-func evidenceDocument(e *diff.Evidence) Evidence {
+func evidenceDocument(e *cause.Evidence) Evidence {
 	return Evidence{string(e.Kind), e.Of.Metric, e.Of.Part, e.Counts[:],
-		documentsOf(e.Peers, func(p *diff.Peer) Peer { return Peer{p.Part, Number(p.Change)} })}
+		documentsOf(e.Peers, func(p *cause.Peer) Peer { return Peer{p.Part, Number(p.Change)} })}
 }
 
 // Advice is what to do, or to record, next.
@@ -68,7 +69,7 @@ type Advice struct {
 	Name   string `json:"name"` // a range, a table, what is not recorded
 }
 
-func adviceDocument(a *diff.Advice) Advice {
+func adviceDocument(a *cause.Advice) Advice {
 	return Advice{string(a.Kind), a.Of.Metric, a.Of.Part, a.Name}
 }
 
@@ -90,7 +91,7 @@ type Details struct {
 	Unsure bool            `json:"unsure,omitempty"`    // of compute-unchanged: it moved by more than what matters
 }
 
-func detailsDocument(f *diff.Finding) Details {
+func detailsDocument(f *cause.Finding) Details {
 	out := Details{
 		Late: optional(f.Late, lateDocument), Level: optional(f.Level, levelStoryDocument), Spikes: optional(f.Spikes, spikesDocument),
 		Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Rate: optional(f.Rate, rateDocument),
@@ -141,8 +142,8 @@ type LatePart struct {
 	Longer Number `json:"longer"` // s a step
 }
 
-func lateDocument(x *diff.LateChange) LateChange {
-	of := func(l *diff.Late) Late {
+func lateDocument(x *cause.LateChange) LateChange {
+	of := func(l *cause.Late) Late {
 		out := Late{Kind: l.Kind, Ranks: neverNil(slices.Clone(l.Ranks)), Host: l.Host, Share: Number(l.Share), ByTime: l.ByTime, Does: []LatePart{}}
 		for i, key := range l.Does {
 			out.Does = append(out.Does, LatePart{key.Metric, key.Part, Number(l.Parts[i])})
@@ -168,8 +169,8 @@ type SideLevel struct {
 	Level *Level `json:"level"`
 }
 
-func levelStoryDocument(x *diff.LevelStory) LevelStory {
-	of := func(l *diff.SideLevel) SideLevel {
+func levelStoryDocument(x *cause.LevelStory) LevelStory {
+	of := func(l *cause.SideLevel) SideLevel {
 		return SideLevel{l.Side, l.Run, l.Runs, l.Of, levelDocument(l.LevelChange)}
 	}
 	return LevelStory{of(&x.Tells), optional(x.Other, of), lineOf(&x.Rest)}
@@ -183,7 +184,7 @@ type StepLine struct {
 	Last   Number `json:"last"`
 }
 
-func lineOf(c *diff.Line) StepLine {
+func lineOf(c *cause.Line) StepLine {
 	return StepLine{c.Trend, Number(c.Median), Number(c.First), Number(c.Last)}
 }
 
@@ -195,7 +196,7 @@ type SpikeStory struct {
 	Step  Both[Number] `json:"step"`  // s, of shared spikes: what such a step takes
 }
 
-func spikesDocument(x *diff.SpikeStory) SpikeStory {
+func spikesDocument(x *cause.SpikeStory) SpikeStory {
 	return SpikeStory{x.Side, stabilityDocument(&x.Of), optional(x.Other, stabilityDocument), bothNumbers(x.Base, x.Cand)}
 }
 
@@ -209,7 +210,7 @@ type WorkRate struct {
 	Kernels int    `json:"kernels"` // that both repeat
 }
 
-func rateDocument(w *diff.WorkRate) WorkRate {
+func rateDocument(w *cause.WorkRate) WorkRate {
 	return WorkRate{w.Fixed, Number(w.Length), Number(w.Rate), Number(w.Lo), Number(w.Hi), w.Kernels}
 }
 
@@ -222,7 +223,7 @@ type Untold struct {
 	Into    Number `json:"into"`    // s a step that were idle without a row and are busy in one
 }
 
-func untoldDocument(u *diff.Untold) Untold {
+func untoldDocument(u *verdict.Untold) Untold {
 	return Untold{u.Silent, u.Rows, u.Nodes, Number(u.Between), Number(u.Into)}
 }
 
@@ -235,6 +236,6 @@ type MixChange struct {
 	Group *LoadGroup   `json:"group"` // that one side alone has; null: it is about a class
 }
 
-func mixDocument(x *diff.MixChange) MixChange {
+func mixDocument(x *cause.MixChange) MixChange {
 	return MixChange{x.Kind, x.Class, x.Unit, bothNumbers(x.Base, x.Cand), optional(x.Group, loadDocument)}
 }

@@ -1,6 +1,9 @@
 package render
 
-import "perfdiff/diff"
+import (
+	"perfdiff/diff"
+	"perfdiff/diff/verdict"
+)
 
 // Store is what perfdiff gate found in its store, beside the level that is the baseline.
 type Store struct {
@@ -47,9 +50,11 @@ func storeDocument(h *diff.Held) *Store {
 	}
 	out := &Store{
 		Runs: h.Runs, NoMatchReason: h.Unlike, ByTime: h.Trend.Ordered, MinRuns: h.Trend.Least,
-		All:    documentsOf(h.Trend.Runs, func(r *diff.PastRun) PastRun { return PastRun{r.Name, r.Began, r.Why, r.Level} }),
-		Trend:  documentsOf(h.Trend.Points, func(p *diff.TrendPoint) StorePast { return StorePast{p.Name, p.Began, Number(p.Value), Origin(p.From)} }),
-		Levels: documentsOf(h.Trend.Levels, func(l *diff.Stretch) StoreLevel { return StoreLevel{l.From, l.To, Number(l.Value), l.Change} }),
+		All: documentsOf(h.Trend.Runs, func(r *verdict.PastRun) PastRun { return PastRun{r.Name, r.Began, r.Why, r.Level} }),
+		Trend: documentsOf(h.Trend.Points, func(p *verdict.TrendPoint) StorePast {
+			return StorePast{p.Name, p.Began, Number(p.Value), Origin(p.From)}
+		}),
+		Levels: documentsOf(h.Trend.Levels, func(l *verdict.Stretch) StoreLevel { return StoreLevel{l.From, l.To, Number(l.Value), l.Change} }),
 	}
 	if a := h.Anchor; a != nil {
 		out.Anchor = &Anchor{

@@ -3,6 +3,7 @@ package render
 import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 )
 
 // Excerpt is a step of one side as a timeline.
@@ -70,12 +71,12 @@ type StatSide struct {
 	Bytes     Number `json:"bytes"` // a step or second and rank, of memory operations and collectives
 }
 
-func summaryDocument(s *diff.Summary) Summary {
-	return Summary{string(s.Table), documentsOf(s.Rows, func(r *diff.StatRow) StatRow {
+func summaryDocument(s *cause.Summary) Summary {
+	return Summary{string(s.Table), documentsOf(s.Rows, func(r *cause.StatRow) StatRow {
 		return StatRow{r.Name, statDocument(&r.Base), statDocument(&r.Cand), Number(r.Delta)}
 	}), s.More}
 }
 
-func statDocument(x *diff.StatSide) StatSide {
+func statDocument(x *cause.StatSide) StatSide {
 	return StatSide{Number(x.Share), Number(x.Time), Number(x.Total), Number(x.Calls), x.Count, Number(x.Mean), Number(x.Median), Number(x.Min), Number(x.Max), Number(x.Deviation), Number(x.Bytes)}
 }

@@ -9,11 +9,12 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/html"
 )
 
 // Noise writes as text how much repeats of one job differ.
-func Noise(w io.Writer, r *diff.NoiseReport) error {
+func Noise(w io.Writer, r *verdict.NoiseReport) error {
 	t := &text{width: maxSentence}
 	t.policy(&r.Policy)
 	fmt.Fprintf(t, "%s of one job", number.Counted(r.Used, "run"))
@@ -39,7 +40,7 @@ func Noise(w io.Writer, r *diff.NoiseReport) error {
 	return err
 }
 
-func driftText(m *diff.Noise) string {
+func driftText(m *verdict.Noise) string {
 	switch {
 	case math.IsNaN(m.Spread):
 		return number.None
@@ -81,7 +82,7 @@ func isOrAre(n int, what string) string {
 }
 
 // unusedRunsText names the runs that were left out, each with its reason.
-func unusedRunsText(runs []diff.PastRun) string {
+func unusedRunsText(runs []verdict.PastRun) string {
 	var b strings.Builder
 	for _, r := range runs {
 		if r.Why != "" {
@@ -110,7 +111,7 @@ func (t *text) columns(rows [][]string) {
 }
 
 // Trend writes a metric over past runs: as text, or as a page.
-func Trend(w io.Writer, tr *diff.Trend, f Format) error {
+func Trend(w io.Writer, tr *verdict.Trend, f Format) error {
 	if f == HTML {
 		return html.WriteTrend(w, tr)
 	}

@@ -10,6 +10,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
 
@@ -89,7 +92,7 @@ func documentOf(r *diff.Report) *Document {
 		Policy: Policy{
 			Line: spaces.Replace(p.Line()), Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equal()),
 			Floor: Number(p.Floor), Force: p.Force, FewFloor: Number(p.FewFloor), HostFloor: Number(p.HostFloor), Gating: neverNil(p.Gating), Rules: rulesDocument(p.Rules),
-			Waivers: documentsOf(p.Waivers, func(w *diff.Waiver) Waiver {
+			Waivers: documentsOf(p.Waivers, func(w *policy.Waiver) Waiver {
 				return Waiver{w.Metric, string(w.Kind), w.Reason, w.Owner, w.Expires, Number(w.UpTo)}
 			}),
 			RequireEqual: neverNil(p.RequireEqual), IgnoreKernels: neverNil(p.IgnoreKernels), StrictKernels: p.StrictKernels,
@@ -101,7 +104,7 @@ func documentOf(r *diff.Report) *Document {
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
 		BaselineAlone: r.Alone,
-		History:       documentsOf(r.History, func(h *diff.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why, h.Level} }),
+		History:       documentsOf(r.History, func(h *verdict.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why, h.Level} }),
 		Store:         storeDocument(r.Held),
 		Findings:      documentsOf(words.Findings(r), findingDocument),
 		Loads:         documentsOf(r.Loads, loadDocument),
@@ -162,11 +165,11 @@ func findingDocument(f *words.Finding) Finding {
 	}
 }
 
-func reasonDocument(x *diff.Reason) Reason {
+func reasonDocument(x *verdict.Reason) Reason {
 	return Reason{x.Metric, x.Part, bothNumbers(x.Base, x.Cand), neverNil(slices.Clone(x.Places)), x.Most}
 }
 
-func comparisonDocument(c *diff.Comparison) Comparison {
+func comparisonDocument(c *verdict.Comparison) Comparison {
 	return Comparison{
 		Metric: c.Key.Metric, Part: c.Part, Unit: c.Metric.Unit, Better: betterWord(c.Metric.Better), Source: c.Source,
 		Median: bothNumbers(c.Base, c.Cand), Mean: bothNumbers(c.BaseMean, c.CandMean), Delta: Number(c.Delta),
@@ -183,18 +186,18 @@ func comparisonDocument(c *diff.Comparison) Comparison {
 	}
 }
 
-func kernelDocument(k *diff.Kernel) Kernel {
+func kernelDocument(k *cause.Kernel) Kernel {
 	return Kernel{
 		Name: k.Name, Class: k.Class, Family: k.Family, Launch: Both[string]{k.BaseShape, k.CandShape}, Launched: k.Launched, Time: bothNumbers(k.BaseTime, k.CandTime), Calls: bothNumbers(k.BaseCalls, k.CandCalls),
 		Delta: Number(k.Delta), ByCalls: Number(k.Calls), BySlower: Number(k.Slower), Change: Number(k.Change), Q: Number(k.Q), Beyond: k.Beyond, Share: Number(k.Share), Others: k.Others,
 	}
 }
 
-func gapDocument(g *diff.GapBin) Gap {
+func gapDocument(g *cause.GapBin) Gap {
 	return Gap{From: Number(g.From), To: Number(g.To), Count: bothNumbers(g.Base, g.Cand)}
 }
 
-func rulesDocument(rules map[string]diff.Rule) map[string]Rule {
+func rulesDocument(rules map[string]policy.Rule) map[string]Rule {
 	out := make(map[string]Rule, len(rules))
 	for metric, r := range rules {
 		out[metric] = Rule{Number(r.Threshold), string(r.Level), r.Better}
@@ -202,7 +205,7 @@ func rulesDocument(rules map[string]diff.Rule) map[string]Rule {
 	return out
 }
 
-func differenceDocument(d *diff.Difference) Difference {
+func differenceDocument(d *verdict.Difference) Difference {
 	return Difference{Name: d.Name, Baseline: d.Base, Candidate: d.Cand, Class: d.Class, Why: d.Why}
 }
 

@@ -3,6 +3,7 @@ package render
 import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 )
 
 func sideDocument(s *diff.Side) Side {
@@ -37,14 +38,14 @@ func receiptDocument(r *run.Receipt) Receipt {
 
 func dropDocument(d *run.Drop) Drop { return Drop{Steps: neverNil(d.Steps), Reason: d.Reason} }
 
-func stepDocument(p *diff.StepPoint) StepPoint {
+func stepDocument(p *cause.StepPoint) StepPoint {
 	return StepPoint{
 		Number: p.Number, Dropped: p.Dropped,
 		Baseline: stepTimesDocument(&p.Base), Candidate: stepTimesDocument(&p.Cand),
 	}
 }
 
-func stepTimesDocument(s *diff.StepSide) StepTimes {
+func stepTimesDocument(s *cause.StepSide) StepTimes {
 	return StepTimes{
 		Median: Number(s.Median), Min: Number(s.Min), Max: Number(s.Max), Ranks: s.Ranks, PerRun: numbersOf(s.PerRun),
 	}

@@ -11,6 +11,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/verdict"
 )
 
 // decode reads a document strictly.
@@ -132,6 +133,16 @@ func init() {
 	}
 }
 
+// What a comparison carries along for sentences, and what hides replays, is told by these.
+func init() {
+	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "Held.Anchor.Step."} {
+		for _, field := range []string{"Slight", "Aside", "MeanMoved", "MeanSince", "EstimateWhy"} {
+			exceptions[at+field] = true
+		}
+	}
+	exceptions["Findings[0].Rate.Sure"], exceptions["Findings[0].Untold.Replays[0]"], exceptions["Findings[0].Untold.Replays[1]"] = true, true, true
+}
+
 // The trend of a store is that of the step time, and so is what the anchor says first.
 func init() {
 	for _, field := range []string{"Name", "Doc", "Needs", "NeedsNsight", "NeedsPyTorch", "Part", "Joint", "Main"} {
@@ -247,7 +258,7 @@ func change(v reflect.Value) {
 		v.SetString(v.String() + "!")
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		// The verdict is the one number with few values: known ones change it.
-		v.SetInt(map[bool]int64{true: 1, false: v.Int() + 1}[v.Type() == reflect.TypeFor[diff.Verdict]()])
+		v.SetInt(map[bool]int64{true: 1, false: v.Int() + 1}[v.Type() == reflect.TypeFor[verdict.Verdict]()])
 	case reflect.Int8:
 		v.SetInt(-v.Int())
 	case reflect.Uint8:

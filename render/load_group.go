@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
 )
 
 // LoadGroup is the steps of an inference engine of one class whose sizes are within a factor of
@@ -32,8 +34,8 @@ type LoadSide struct {
 	PerToken Number `json:"time_per_token"` // likewise, s
 }
 
-func loadDocument(g *diff.LoadGroup) LoadGroup {
-	side := func(s *diff.LoadSide) LoadSide {
+func loadDocument(g *sides.LoadGroup) LoadGroup {
+	side := func(s *sides.LoadSide) LoadSide {
 		return LoadSide{s.Steps, s.Compared, Number(s.Share), Number(s.Size), Number(s.Context), Number(s.Time), Number(s.PerToken)}
 	}
 	return LoadGroup{
@@ -44,10 +46,10 @@ func loadDocument(g *diff.LoadGroup) LoadGroup {
 
 // loadGroupCells are a group's name and, for each side, the steps compared and kept, the median
 // step time and the median time of a token.
-func loadGroupCells(g *diff.LoadGroup) (name string, steps, times, tokens [2]string, change string) {
+func loadGroupCells(g *sides.LoadGroup) (name string, steps, times, tokens [2]string, change string) {
 	timeScale := number.ScaleOf("s", largerMagnitude(g.Base.Time, g.Cand.Time))
 	tokenScale := number.ScaleOf("s", largerMagnitude(g.Base.PerToken, g.Cand.PerToken))
-	for i, s := range []*diff.LoadSide{&g.Base, &g.Cand} {
+	for i, s := range []*sides.LoadSide{&g.Base, &g.Cand} {
 		steps[i] = fmt.Sprintf("%s of %s", number.Count(s.Compared), number.Count(s.Steps))
 		times[i], tokens[i] = valueText(timeScale, s.Time), valueText(tokenScale, s.PerToken)
 	}
@@ -104,6 +106,6 @@ func (c *comment) loads(r *diff.Report) {
 			name, steps, times, tokens, change := loadGroupCells(&r.Loads[i])
 			c.tableRow(escapeMarkdown(name), steps[0]+", "+steps[1], times[0], times[1], change, tokens[0], tokens[1])
 		}
-		c.line("\n" + diff.LoadNote)
+		c.line("\n" + cause.LoadNote)
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // verdictTag is the word in capitals with which a summary begins, and what qualifies it:
@@ -31,7 +32,7 @@ type metricRow struct {
 	missing    string // what to record, as a sentence; "" if both sides are recorded
 }
 
-func rowOf(c *diff.Comparison) metricRow {
+func rowOf(c *verdict.Comparison) metricRow {
 	values := number.ScaleOf(c.Metric.Unit, largerMagnitude(c.Base, c.Cand))
 	out := metricRow{
 		metric: shortName(metricKey(c)), base: valueText(values, c.Base), cand: valueText(values, c.Cand),
@@ -41,7 +42,7 @@ func rowOf(c *diff.Comparison) metricRow {
 	return out
 }
 
-func metricKey(c *diff.Comparison) string {
+func metricKey(c *verdict.Comparison) string {
 	metric := c.Metric.Name
 	if c.Holds != "" { // compute_or_unknown, which is as wide as the longest of the others
 		metric = strings.TrimSuffix(metric, "_time") + "_or_" + c.Holds
@@ -61,7 +62,7 @@ func valueText(s number.Scale, v float64) string {
 
 // changeTexts writes the change as it was tested, with its interval; the plain difference if it
 // was not tested.
-func changeTexts(c *diff.Comparison) (change, interval, unit string) {
+func changeTexts(c *verdict.Comparison) (change, interval, unit string) {
 	switch {
 	case math.IsNaN(c.Estimate) && math.IsNaN(c.Delta):
 		return number.None, number.None, ""
@@ -83,7 +84,7 @@ func changeTexts(c *diff.Comparison) (change, interval, unit string) {
 	return s.SignedWith(c.Estimate), intervalText(s.Signed, c), s.Name
 }
 
-func intervalText(signed func(float64) string, c *diff.Comparison) string {
+func intervalText(signed func(float64) string, c *verdict.Comparison) string {
 	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) {
 		return number.None
 	}
@@ -98,13 +99,13 @@ func largerMagnitude(a, b float64) float64 {
 	return math.Abs(a)
 }
 
-func verdictClass(v diff.Verdict) string {
-	return map[diff.Verdict]string{diff.Improved: "better", diff.Regressed: "worse"}[v]
+func verdictClass(v verdict.Verdict) string {
+	return map[verdict.Verdict]string{verdict.Improved: "better", verdict.Regressed: "worse"}[v]
 }
 
 // notRecordedText says what was not recorded and how to record it; "" if both sides have the
 // metric.
-func notRecordedText(c *diff.Comparison) string {
+func notRecordedText(c *verdict.Comparison) string {
 	if c.NotRecorded == [2]string{} {
 		return ""
 	}

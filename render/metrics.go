@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/policy"
 )
 
 // Metrics writes what is measured, by the section of the page that answers with it: of each
@@ -85,7 +85,7 @@ func traits(m *run.Metric) []string {
 		out = append(out, "of all ranks together")
 	}
 	switch {
-	case slices.Contains(diff.DefaultGating(), m.Name):
+	case slices.Contains(policy.DefaultGating(), m.Name):
 		out = append(out, "gates")
 	case m.Main:
 		out = append(out, "can gate")

@@ -7,6 +7,8 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // The names of the sides, as tables and warnings use them.
@@ -113,10 +115,10 @@ func warningText(w *diff.Warning) string {
 
 // suspectDifferences are the differences between the sides that may explain the change without
 // the code, or that make the sides incomparable.
-func suspectDifferences(r *diff.Report) []diff.Difference {
-	var out []diff.Difference
+func suspectDifferences(r *diff.Report) []verdict.Difference {
+	var out []verdict.Difference
 	for _, d := range r.Differences {
-		if d.Class != diff.ClassHarmless {
+		if d.Class != policy.ClassHarmless {
 			out = append(out, d)
 		}
 	}

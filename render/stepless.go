@@ -5,6 +5,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
@@ -20,7 +21,7 @@ type Call struct {
 	Effect    Number   `json:"effect"`       // s that the calls take longer in each second
 }
 
-func callDocument(c *diff.Call) Call {
+func callDocument(c *cause.Call) Call {
 	return Call{
 		string(c.Table), c.Name, statDocument(&c.Base), statDocument(&c.Cand),
 		Number(c.Change), Number(c.Q), c.Beyond, Number(c.Effect),
@@ -88,7 +89,7 @@ func labelCounts(r *diff.Report) map[string]int {
 // callRow is one name with the time of its median call. Copies are shown by their bandwidth,
 // since a copy takes longer if it moves more. full writes a kernel's whole name, which is
 // needed if several kernels share its label.
-func callRow(c *diff.Call, full bool) stepLessRow {
+func callRow(c *cause.Call, full bool) stepLessRow {
 	label := c.Label()
 	if full {
 		label = c.Name
@@ -113,7 +114,7 @@ func callRow(c *diff.Call, full bool) stepLessRow {
 }
 
 // medianOfCall is the time of the median call, NaN on a side without calls.
-func medianOfCall(x *diff.StatSide) float64 {
+func medianOfCall(x *cause.StatSide) float64 {
 	if x.Count == 0 {
 		return math.NaN()
 	}

@@ -7,6 +7,8 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
 
@@ -85,7 +87,7 @@ func (t *text) verdict(r *diff.Report) {
 }
 
 // policy says how the policy differs from the default.
-func (t *text) policy(p *diff.Policy) {
+func (t *text) policy(p *policy.Policy) {
 	if line := p.Line(); line != "" {
 		t.line("", 0, cleanLine(line))
 	}
@@ -166,7 +168,7 @@ func (t *text) compared(r *diff.Report) {
 		if i > 0 {
 			label = ""
 		}
-		t.labelledLine(label, shortName(diff.FactName(d.Name))+": "+orNone(shortName(d.Base))+" and "+orNone(shortName(d.Cand))+" ("+shortSentence(d.Why)+")")
+		t.labelledLine(label, shortName(verdict.FactName(d.Name))+": "+orNone(shortName(d.Base))+" and "+orNone(shortName(d.Cand))+" ("+shortSentence(d.Why)+")")
 	}
 	if more := notShownText(len(all), maxSuspects, "differences"); more != "" {
 		t.labelledLine("", more)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
 
@@ -14,7 +16,7 @@ import (
 // recorded is an empty cell.
 func csvTables(r *diff.Report) ([]Attachment, error) {
 	metrics := [][]string{{"metric", "part", "unit", "baseline", "candidate", "delta", "estimate", "low", "high", "relative", "verdict"}}
-	for _, list := range [][]diff.Comparison{r.Metrics, r.Parts} {
+	for _, list := range [][]verdict.Comparison{r.Metrics, r.Parts} {
 		for i := range list {
 			c := &list[i]
 			metrics = append(metrics, []string{c.Key.Metric, csvText(c.Part), c.Metric.Unit, csvNumber(c.Base), csvNumber(c.Cand), csvNumber(c.Delta),
@@ -22,7 +24,7 @@ func csvTables(r *diff.Report) ([]Attachment, error) {
 		}
 	}
 	parts := [][]string{{"part", "kind", "within", "baseline", "candidate", "delta", "low", "high"}}
-	add := func(p *diff.PartChange, within string) {
+	add := func(p *cause.PartChange, within string) {
 		parts = append(parts, []string{csvText(p.Name), p.Kind, within, csvNumber(p.Base), csvNumber(p.Cand), csvNumber(p.Delta), csvNumber(p.Lo), csvNumber(p.Hi)})
 	}
 	for i := range r.Waterfall.Parts {

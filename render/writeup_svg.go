@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
@@ -91,12 +92,12 @@ func stepFigure(r *diff.Report) *svgFigure {
 		d.text(x(i), low+20, "middle", textInk, fmt.Sprint(r.Steps[i].Number))
 	}
 	d.text((left+right)/2, low+38, "middle", textInk, "step")
-	d.sideLine(r, "Baseline", baseInk, "#fff", x, y, func(p *diff.StepPoint) float64 { return p.Base.Median })
-	d.sideLine(r, "Candidate", candInk, candInk, x, y, func(p *diff.StepPoint) float64 { return p.Cand.Median })
+	d.sideLine(r, "Baseline", baseInk, "#fff", x, y, func(p *cause.StepPoint) float64 { return p.Base.Median })
+	d.sideLine(r, "Candidate", candInk, candInk, x, y, func(p *cause.StepPoint) float64 { return p.Cand.Median })
 	return d
 }
 
-func (d *svgFigure) sideLine(r *diff.Report, name, color, fill string, x func(int) float64, y func(float64) float64, of func(*diff.StepPoint) float64) {
+func (d *svgFigure) sideLine(r *diff.Report, name, color, fill string, x func(int) float64, y func(float64) float64, of func(*cause.StepPoint) float64) {
 	var path strings.Builder
 	pen, last := "M", -1
 	for i := range r.Steps {
@@ -155,7 +156,7 @@ func partFigure(r *diff.Report) *svgFigure {
 }
 
 // partInk is the colour of a part's verdict; of one without a verdict that of equal.
-func partInk(r *diff.Report, p *diff.PartChange) string {
+func partInk(r *diff.Report, p *cause.PartChange) string {
 	class := ""
 	if r.Judged {
 		class = r.Comparison(p.Key).Class(p.Delta)

@@ -9,6 +9,7 @@ import (
 
 	"perfdiff/analyze"
 	"perfdiff/diff"
+	"perfdiff/diff/verdict"
 	"perfdiff/render"
 )
 
@@ -20,7 +21,7 @@ type gateCommand struct {
 	emptyStorePasses bool     // exit 0 if the store holds no run
 	save             bool
 	keep             int // number of runs that stay in the store; 0: all
-	anchor           diff.Anchor
+	anchor           verdict.Anchor
 	from             *analyze.Origin
 }
 
@@ -78,17 +79,17 @@ func (g *gateCommand) parseFirst(text string) error {
 const maxRunsAgo = 9999
 
 // anchorOf reads an anchor: a number of runs, or a label or commit.
-func anchorOf(text string) (diff.Anchor, error) {
+func anchorOf(text string) (verdict.Anchor, error) {
 	switch ago, err := strconv.Atoi(text); {
 	case text == "":
 		return diff.DefaultAnchor, nil
 	case err != nil || ago > maxRunsAgo:
-		return diff.Anchor{Tag: text}, nil
+		return verdict.Anchor{Tag: text}, nil
 	case ago < 0:
-		return diff.Anchor{}, fmt.Errorf("--anchor %s: must be a number of runs, 0 for none, "+
+		return verdict.Anchor{}, fmt.Errorf("--anchor %s: must be a number of runs, 0 for none, "+
 			"or a label or commit of runs", text)
 	default:
-		return diff.Anchor{Ago: ago}, nil
+		return verdict.Anchor{Ago: ago}, nil
 	}
 }
 

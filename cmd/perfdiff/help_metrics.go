@@ -8,7 +8,7 @@ import (
 
 	"perfdiff/analyze"
 	measured "perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/policy"
 	"perfdiff/render"
 )
 
@@ -18,7 +18,7 @@ const metricsTopic = "metrics"
 // explainMetrics prints what all metrics are, or those that are named, with what a capture
 // must record for them.
 func explainMetrics(names []string, stdout, stderr io.Writer) int {
-	all := diff.Metrics(analyze.Metrics())
+	all := policy.Metrics(analyze.Metrics())
 	var asked []measured.Metric
 	for _, name := range names {
 		at := slices.IndexFunc(all, func(m measured.Metric) bool { return m.Name == name })

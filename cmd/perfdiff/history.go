@@ -11,6 +11,8 @@ import (
 	"perfdiff/analyze"
 	measured "perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 	"perfdiff/render"
 )
 
@@ -37,7 +39,7 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c := newCommand()
 	f := newFlags()
 	check := loadFlags(f, c)
-	policy := f.String("policy", "", "")
+	rules := f.String("policy", "", "")
 	help := f.BoolP("help", "h", false, "")
 	c.Unjudged = true
 	err := f.Parse(args)
@@ -47,7 +49,7 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil && f.NArg() == 0:
 		err = errors.New("expected RUNSETS: repeats of one job, each a run set, a saved summary or a directory of summaries")
 	case err == nil:
-		err = errors.Join(c.Read(*policy), check())
+		err = errors.Join(c.Read(*rules), check())
 		c.notePolicySource(f)
 	}
 	if err != nil {
@@ -58,7 +60,7 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return status
 	}
 	c.anonymizePast(sets)
-	r := diff.MeasureNoise(sets, c.Policy)
+	r := verdict.MeasureNoise(sets, c.Policy)
 	if err := render.Noise(stdout, r); err != nil {
 		return printError(stderr, writeError("standard output", err), "")
 	}
@@ -100,7 +102,7 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	at := f.String("anchor", "", "")
 	help := f.BoolP("help", "h", false, "")
 	err := f.Parse(args)
-	format, anchor := render.Text, diff.Anchor{}
+	format, anchor := render.Text, verdict.Anchor{}
 	if err == nil {
 		anchor, err = anchorOf(*at)
 	}
@@ -127,7 +129,7 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 		err = fmt.Errorf("%s: %w", strings.Join(f.Args(), ", "), analyze.ErrNoHistory)
 	}
 	if err == nil {
-		if err = diff.Followable(sets, *metric); err != nil {
+		if err = verdict.Followable(sets, *metric); err != nil {
 			err = fmt.Errorf("--metric %s: %w", *metric, err)
 		}
 	}
@@ -135,7 +137,7 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 		return printError(stderr, err, "")
 	}
 	c.anonymizePast(sets)
-	tr := diff.FollowMetric(sets, *metric, diff.DefaultPolicy())
+	tr := verdict.FollowMetric(sets, *metric, policy.DefaultPolicy())
 	if *out == "" {
 		if err = render.Trend(stdout, tr, render.Text); err != nil {
 			err = writeError("standard output", err)
@@ -155,9 +157,9 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // gateTrend is the exit status of a trend with --gate.
-func gateTrend(tr *diff.Trend, anchor diff.Anchor, stderr io.Writer) int {
+func gateTrend(tr *verdict.Trend, anchor verdict.Anchor, stderr io.Writer) int {
 	if len(tr.Levels) == 0 {
-		printMessage(stderr, diff.NotJudged, fmt.Sprintf("levels are told from %d runs on, and there are %d", tr.Least, len(tr.Points)))
+		printMessage(stderr, verdict.NotJudged, fmt.Sprintf("levels are told from %d runs on, and there are %d", tr.Least, len(tr.Points)))
 		return statusNotJudged
 	}
 	worse, err := tr.Worse(anchor)

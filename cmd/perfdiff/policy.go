@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdiff/diff"
+	"perfdiff/diff/policy"
 )
 
 // decidingFlags are the flags that decide about the verdict, as a policy file does.
@@ -33,7 +34,7 @@ func (c *command) printPolicyLine(stderr io.Writer) {
 
 // readingPolicyLine is what the policy says of reading alone, for commands that do not judge.
 func (c *command) readingPolicyLine() string {
-	p := diff.DefaultPolicy()
+	p := policy.DefaultPolicy()
 	p.From, p.Beside = c.Policy.From, c.Policy.Beside
 	return p.Line()
 }

@@ -11,6 +11,7 @@ import (
 
 	"perfdiff/analyze"
 	"perfdiff/diff"
+	"perfdiff/diff/verdict"
 )
 
 // subcommands are the commands that the first argument can name. A run set with such a name is
@@ -107,7 +108,7 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 	c.anonymizeSides(base, cand, history)
 	opt := diff.Options{Tool: version(), History: history, Warnings: append(c.emptyHistoryWarning(history), c.waiverWarnings()...)}
 	if len(history) > 0 {
-		opt.Level = diff.LevelOf(base, cand, history, c.Policy)
+		opt.Level = verdict.LevelOf(base, cand, history, c.Policy)
 		base = opt.Level.Base
 	}
 	return diff.Compare(base, cand, c.Policy, opt), nil

@@ -10,7 +10,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // series are what a chart draws, by name: the values of each in order, "-" where there is
@@ -64,15 +66,15 @@ func draws(t *testing.T, c chartData, want map[string]string) {
 // byHand is a report of two runs a side whose every number is another one.
 func byHand() *sheet {
 	nan := math.NaN()
-	side := func(median float64) diff.StepSide {
-		return diff.StepSide{Median: median, Min: median - .01, Max: median + .02, Ranks: 2, PerRun: []float64{median - .001, median + .001}}
+	side := func(median float64) cause.StepSide {
+		return cause.StepSide{Median: median, Min: median - .01, Max: median + .02, Ranks: 2, PerRun: []float64{median - .001, median + .001}}
 	}
 	r := &diff.Report{Judged: true}
 	r.Base.Runs, r.Cand.Runs = []string{"a", "b"}, []string{"c", "d"}
-	r.Steps = []diff.StepPoint{
+	r.Steps = []cause.StepPoint{
 		{Number: 5, Base: side(.1), Cand: side(.2)},
 		{Number: 6, Base: side(.11), Cand: side(.22)},
-		{Number: 7, Base: diff.StepSide{Median: nan, Min: nan, Max: nan}, Cand: side(.24)},
+		{Number: 7, Base: cause.StepSide{Median: nan, Min: nan, Max: nan}, Cand: side(.24)},
 	}
 	return &sheet{r: r, ms: number.Scale{Name: "ms", Factor: 1e3}, data: pageData{Charts: map[string]chartData{}}}
 }
@@ -94,32 +96,32 @@ func TestDrawnSteps(t *testing.T) {
 // slowest of their ranks, without those that are left out.
 func TestDrawnTogether(t *testing.T) {
 	s := byHand()
-	got := mergeSteps(s.r.Steps, func(p *diff.StepPoint) *diff.StepSide { return &p.Cand })
+	got := mergeSteps(s.r.Steps, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
 	if math.Abs(got.Median-.22) > 1e-12 || math.Abs(got.Min-.19) > 1e-12 || math.Abs(got.Max-.26) > 1e-12 {
 		t.Errorf("got %+v, want .22 within .19 and .26", got)
 	}
 	s.r.Steps[2].Dropped = "x"
-	got = mergeSteps(s.r.Steps, func(p *diff.StepPoint) *diff.StepSide { return &p.Cand })
+	got = mergeSteps(s.r.Steps, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
 	if math.Abs(got.Median-.21) > 1e-12 || math.Abs(got.Max-.24) > 1e-12 {
 		t.Errorf("without the last: got %+v, want .21 up to .24", got)
 	}
-	if got = mergeSteps(s.r.Steps[2:], func(p *diff.StepPoint) *diff.StepSide { return &p.Base }); !math.IsNaN(got.Median + got.Min + got.Max) {
+	if got = mergeSteps(s.r.Steps[2:], func(p *cause.StepPoint) *cause.StepSide { return &p.Base }); !math.IsNaN(got.Median + got.Min + got.Max) {
 		t.Errorf("of none: got %+v", got)
 	}
 }
 
 func TestDrawnCollectives(t *testing.T) {
-	of := func(name string, base, cand float64) *diff.Comparison {
-		return &diff.Comparison{Key: run.Key{Metric: "comm_time", Part: name}, Base: base, Cand: cand}
+	of := func(name string, base, cand float64) *verdict.Comparison {
+		return &verdict.Comparison{Key: run.Key{Metric: "comm_time", Part: name}, Base: base, Cand: cand}
 	}
-	c := byHand().collectiveChart([]*diff.Comparison{of("AllReduce", .012, .034), of("AllGather", .005, math.NaN())})
+	c := byHand().collectiveChart([]*verdict.Comparison{of("AllReduce", .012, .034), of("AllGather", .005, math.NaN())})
 	draws(t, c, map[string]string{"Baseline": "12 5", "Candidate": "34 -"})
 }
 
 func TestDrawnBreakdown(t *testing.T) {
 	s := byHand()
 	for _, name := range []string{"Compute", "Exposed communication", "Exposed memory", "Idle"} {
-		s.r.Waterfall.Parts = append(s.r.Waterfall.Parts, diff.Part{PartChange: diff.PartChange{Kind: "x", Name: name}})
+		s.r.Waterfall.Parts = append(s.r.Waterfall.Parts, cause.Part{PartChange: cause.PartChange{Kind: "x", Name: name}})
 	}
 	list := []breakdownBars{{"0", []float64{.01, .02, .03, .04}, []float64{.05, .06, .07, .08}}, {"1", []float64{.09}, nil}}
 	names := s.stepParts()
@@ -152,7 +154,7 @@ func TestDrawnDistribution(t *testing.T) {
 			t.Errorf("%s: got %v, want %v between 0 and 100", side, points, want)
 		}
 	}
-	s.r.Quantiles = []diff.QuantilePoint{{Percent: 0, Base: 1, Cand: 2}, {Percent: 5, Base: .1, Cand: .09}, {Percent: 50, Base: .1, Cand: .1}, {Percent: 95, Base: .2, Cand: .25}}
+	s.r.Quantiles = []cause.QuantilePoint{{Percent: 0, Base: 1, Cand: 2}, {Percent: 5, Base: .1, Cand: .09}, {Percent: 50, Base: .1, Cand: .1}, {Percent: 95, Base: .2, Cand: .25}}
 	draws(t, s.quantileChart(), map[string]string{"Change": "-10 0 50"})
 }
 

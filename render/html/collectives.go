@@ -13,10 +13,11 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // comparisonOf is the comparison of a metric's part, or of a metric that is no main one.
-func (s *sheet) comparisonOf(metric, part string) *diff.Comparison {
+func (s *sheet) comparisonOf(metric, part string) *verdict.Comparison {
 	for i := range s.r.Parts {
 		if c := &s.r.Parts[i]; c.Key.Metric == metric && c.Key.Part == part {
 			return c
@@ -26,14 +27,14 @@ func (s *sheet) comparisonOf(metric, part string) *diff.Comparison {
 }
 
 // partsOfMetric are the comparisons of a metric's parts, the largest value first.
-func (s *sheet) partsOfMetric(metric string) []*diff.Comparison {
-	var out []*diff.Comparison
+func (s *sheet) partsOfMetric(metric string) []*verdict.Comparison {
+	var out []*verdict.Comparison
 	for i := range s.r.Parts {
 		if c := &s.r.Parts[i]; c.Key.Metric == metric && c.Key.Part != "" {
 			out = append(out, c)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *diff.Comparison) int {
+	slices.SortStableFunc(out, func(a, b *verdict.Comparison) int {
 		return cmp.Compare(largestMagnitude(existing([]float64{b.Base, b.Cand})...), largestMagnitude(existing([]float64{a.Base, a.Cand})...))
 	})
 	return out
@@ -122,7 +123,7 @@ func (s *sheet) bandwidthBlocks() []block {
 	return []block{{Heading: "Messages and bandwidth", Table: t.cutRows(), Note: "Sizes and bandwidths as nccl-tests counts them, over the whole time of the kernels: the wait for the last rank is in it, so that the links did at least as much."}}
 }
 
-func (s *sheet) collectiveReading(c *diff.Comparison) string {
+func (s *sheet) collectiveReading(c *verdict.Comparison) string {
 	sc := number.ScaleOf("s", largestMagnitude(existing([]float64{c.Base, c.Cand})...))
 	text := fmt.Sprintf("%s takes most: %s a step in the baseline and %s in the candidate.", c.Part, valueText(sc, c.Base), valueText(sc, c.Cand))
 	calls := s.comparisonOf(run.CollectiveCalls, c.Part)
@@ -147,7 +148,7 @@ func timesText(n float64) string {
 	return number.Times(n) + " times a step"
 }
 
-func (s *sheet) collectiveChart(times []*diff.Comparison) chartData {
+func (s *sheet) collectiveChart(times []*verdict.Comparison) chartData {
 	names := make([]string, len(times))
 	top := 0.0
 	for i, c := range times {
@@ -176,7 +177,7 @@ func (s *sheet) collectiveChart(times []*diff.Comparison) chartData {
 }
 
 // collectiveTable has calls, durations, time and gap of each collective.
-func (s *sheet) collectiveTable(times []*diff.Comparison) *table {
+func (s *sheet) collectiveTable(times []*verdict.Comparison) *table {
 	t := &table{Label: "Collectives", Heads: []head{{Text: "Collective", Left: true}, {Text: "Calls", Unit: "a step"}}}
 	for _, h := range []string{"Duration", "Time a step", "Gap before"} {
 		t.Heads = append(t.Heads, head{Text: h, Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"}, head{Text: "\u00a0", Unit: "change"})
@@ -223,7 +224,7 @@ func numberOrDash(v float64) string {
 }
 
 // threeCells are baseline, candidate and change of a comparison, with units.
-func (s *sheet) threeCells(c *diff.Comparison) []cell {
+func (s *sheet) threeCells(c *verdict.Comparison) []cell {
 	if s.markShown(c) == nil {
 		none := textCell(number.None, "")
 		return []cell{none, none, none}
@@ -237,7 +238,7 @@ func (s *sheet) threeCells(c *diff.Comparison) []cell {
 }
 
 // collectiveRanks has the median duration of the longest collectives on each rank.
-func (s *sheet) collectiveRanks(times []*diff.Comparison) *table {
+func (s *sheet) collectiveRanks(times []*verdict.Comparison) *table {
 	t := &table{Label: "Collectives on each rank", Heads: heads("Rank")}
 	for _, c := range times {
 		t.Heads = append(t.Heads, head{Text: shorten(c.Part), Unit: "each, base, ms"}, head{Text: "\u00a0", Unit: "cand., ms"})

@@ -10,6 +10,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
@@ -17,8 +18,8 @@ import (
 const manyRanks = 64
 
 func (s *sheet) distributionSection() section {
-	base := s.keptValues(func(p *diff.StepPoint) float64 { return p.Base.Median })
-	cand := s.keptValues(func(p *diff.StepPoint) float64 { return p.Cand.Median })
+	base := s.keptValues(func(p *cause.StepPoint) float64 { return p.Base.Median })
+	cand := s.keptValues(func(p *cause.StepPoint) float64 { return p.Cand.Median })
 	if len(base) < 2 || len(cand) < 2 {
 		return section{}
 	}

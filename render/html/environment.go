@@ -7,6 +7,8 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // environmentSection says what was compared and how the sides differ.
@@ -45,7 +47,7 @@ func appendBlock(sec section, b *block) section {
 	return sec
 }
 
-func factName(key string) string { return number.Capital(diff.FactName(key)) }
+func factName(key string) string { return number.Capital(verdict.FactName(key)) }
 
 func ranksText(d *diff.Side) string {
 	text := number.Counted(len(d.Ranks), "rank") + ": " + number.Ranges(d.Ranks)
@@ -80,7 +82,7 @@ func (s *sheet) environmentReading() string {
 	}
 	var parts []string
 	for _, c := range []struct{ class, text string }{
-		{diff.ClassInvalidates, "forbid a verdict"}, {diff.ClassLook, "deserve a look"}, {diff.ClassHarmless, "are harmless"},
+		{policy.ClassInvalidates, "forbid a verdict"}, {policy.ClassLook, "deserve a look"}, {policy.ClassHarmless, "are harmless"},
 	} {
 		n := count[c.class]
 		if n == 0 {
@@ -101,7 +103,7 @@ func (s *sheet) environmentReading() string {
 
 func (s *sheet) differenceTable() *table {
 	t := &table{Label: "Differences", Heads: []head{{Text: "Setting", Left: true}, {Text: "Baseline", Left: true}, {Text: "Candidate", Left: true}, {Text: "Class", Left: true}, {Text: "Why", Left: true}}}
-	class := map[string][2]string{diff.ClassInvalidates: {"Stop", "hold"}, diff.ClassLook: {"Look", "hold"}, diff.ClassHarmless: {"Harmless", ""}}
+	class := map[string][2]string{policy.ClassInvalidates: {"Stop", "hold"}, policy.ClassLook: {"Look", "hold"}, policy.ClassHarmless: {"Harmless", ""}}
 	for _, d := range s.r.Differences {
 		k := class[d.Class]
 		t.Rows = append(t.Rows, row{Cells: []cell{headCell(factName(d.Name)), {Text: orDash(d.Base), Left: true, Class: "wrapc"}, {Text: orDash(d.Cand), Left: true, Class: "wrapc"},

@@ -9,7 +9,10 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
 
@@ -79,8 +82,8 @@ func pageState(r *diff.Report) string {
 // pageLook is the state as a class of the page's style. A result that passes is shown without
 // alarm.
 func pageLook(r *diff.Report) string {
-	if r.Outcome() == diff.Passed {
-		return diff.Unchanged.String()
+	if r.Outcome() == verdict.Passed {
+		return verdict.Unchanged.String()
 	}
 	return pageState(r)
 }
@@ -88,7 +91,7 @@ func pageLook(r *diff.Report) string {
 func verdictTag(r *diff.Report) string { return number.Capital(r.Outcome()) }
 
 // hasVerdict reports whether better and worse mean anything on this page.
-func hasVerdict(r *diff.Report) bool { return r.Judged && r.Reason != diff.ReasonRankCount }
+func hasVerdict(r *diff.Report) bool { return r.Judged && r.Reason != verdict.ReasonRankCount }
 
 // jobText says in a few words what was captured.
 func jobText(r *diff.Report) string {
@@ -151,12 +154,12 @@ func splitBasis(r *diff.Report) (before, key, after string) {
 // worstDifference is the banner about the worst difference between the sides; nil if all are
 // harmless.
 func worstDifference(r *diff.Report) *banner {
-	var worst *diff.Difference
+	var worst *verdict.Difference
 	others := 0
 	for i := range r.Differences {
 		d := &r.Differences[i]
 		switch {
-		case d.Class == diff.ClassHarmless:
+		case d.Class == policy.ClassHarmless:
 		case worst == nil:
 			worst = d
 		default:
@@ -168,7 +171,7 @@ func worstDifference(r *diff.Report) *banner {
 	}
 	b := &banner{Class: "warn", Strong: fmt.Sprintf("%s: %s in the baseline, %s in the candidate.",
 		factName(worst.Name), orDash(worst.Base), orDash(worst.Cand)), Text: number.Capital(worst.Why) + "."}
-	if worst.Class == diff.ClassInvalidates {
+	if worst.Class == policy.ClassInvalidates {
 		b.Class = "stop"
 	}
 	if others > 0 {
@@ -211,7 +214,7 @@ const maxDots = 60
 
 // firstChart is the picture and its caption; nil if no step was found.
 func (s *sheet) firstChart() (*firstChart, string) {
-	base, cand := s.keptValues(func(p *diff.StepPoint) float64 { return p.Base.Median }), s.keptValues(func(p *diff.StepPoint) float64 { return p.Cand.Median })
+	base, cand := s.keptValues(func(p *cause.StepPoint) float64 { return p.Base.Median }), s.keptValues(func(p *cause.StepPoint) float64 { return p.Cand.Median })
 	if len(base)+len(cand) == 0 {
 		return nil, ""
 	}
@@ -233,7 +236,7 @@ func (s *sheet) firstChart() (*firstChart, string) {
 
 // stepVerdict is the verdict on the step time, which need not be the page's: another gating
 // metric can decide that. It is empty on a page without a verdict.
-func (s *sheet) stepVerdict(c *diff.Comparison) string {
+func (s *sheet) stepVerdict(c *verdict.Comparison) string {
 	if s.state == "invalid" || s.state == "none" {
 		return s.state
 	}
@@ -247,7 +250,7 @@ func (s *sheet) writtenMedian(v float64) *writtenValue {
 	return &writtenValue{At: v * s.ms.Factor, Text: s.ms.With(v)}
 }
 
-func estimateOf(r *diff.Report, c *diff.Comparison) *estimateStrip {
+func estimateOf(r *diff.Report, c *verdict.Comparison) *estimateStrip {
 	if math.IsNaN(c.Estimate) || math.IsNaN(c.Lo) || math.IsNaN(c.Hi) || !c.Relative {
 		return nil
 	}
@@ -257,14 +260,14 @@ func estimateOf(r *diff.Report, c *diff.Comparison) *estimateStrip {
 		Text: fmt.Sprintf("%s%s%%  (%s to %s%s%%)", p.Signed(c.Estimate), number.Space, p.Signed(c.Lo), p.Signed(c.Hi), number.Space),
 		Name: "\u00b1" + number.Setting(c.Threshold) + " threshold",
 	}
-	if c.Verdict == diff.Unchanged {
+	if c.Verdict == verdict.Unchanged {
 		out.Band, out.Name = r.Policy.Equal()*100, "\u00b1"+number.Setting(r.Policy.Equal())+" counts as equal"
 	}
 	return out
 }
 
 // keptValues are values of the steps that are not left out, in the page's unit.
-func (s *sheet) keptValues(value func(*diff.StepPoint) float64) []float64 {
+func (s *sheet) keptValues(value func(*cause.StepPoint) float64) []float64 {
 	out := []float64{}
 	for i := range s.r.Steps {
 		p := &s.r.Steps[i]

@@ -8,7 +8,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
@@ -75,7 +75,7 @@ const minGapShare = 1e-6
 
 // lowerEdgeOfBin is where a bin begins on a logarithmic axis, in s. The first bin holds
 // everything shorter too, and is drawn from 1 µs.
-func lowerEdgeOfBin(b *diff.GapBin) float64 { return max(b.From, 1e-6) }
+func lowerEdgeOfBin(b *cause.GapBin) float64 { return max(b.From, 1e-6) }
 
 // gapChart is the histogram of gaps as a line of steps.
 func (s *sheet) gapChart() chartData {
@@ -101,12 +101,12 @@ func (s *sheet) gapChart() chartData {
 	y.Type, y.Min = "log", floor
 	line := charts.NewLine()
 	line.SetGlobalOptions(commonOptions("gaps", "16", "42", x, y)...)
-	s.gapLine(line, "Baseline", baseColor, floor, func(b *diff.GapBin) float64 { return b.Base })
-	s.gapLine(line, "Candidate", candColor, floor, func(b *diff.GapBin) float64 { return b.Cand })
+	s.gapLine(line, "Baseline", baseColor, floor, func(b *cause.GapBin) float64 { return b.Base })
+	s.gapLine(line, "Candidate", candColor, floor, func(b *cause.GapBin) float64 { return b.Cand })
 	return chartData{Option: chartOption(line), Height: 280, Unit: "gaps", Mark: "gaps"}
 }
 
-func (s *sheet) gapLine(line *charts.Line, name, color string, floor float64, of func(*diff.GapBin) float64) {
+func (s *sheet) gapLine(line *charts.Line, name, color string, floor float64, of func(*cause.GapBin) float64) {
 	var data []opts.LineData
 	for i := range s.r.Gaps {
 		b := &s.r.Gaps[i]

@@ -7,6 +7,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
@@ -48,7 +49,7 @@ func (s *sheet) idleCauseBlocks() []block {
 	return out
 }
 
-func (s *sheet) longestGapTable(side string, list []diff.GapStory) *table {
+func (s *sheet) longestGapTable(side string, list []cause.GapStory) *table {
 	t := &table{Label: side + ": longest gaps", Heads: heads("Length", "Rank", "Step", "At, "+s.ms.Name)}
 	t.Heads = append(t.Heads, head{Text: "Between", Left: true}, head{Text: "What came late", Left: true}, head{Text: "Meanwhile", Left: true})
 	for i := range list {
@@ -73,7 +74,7 @@ func (s *sheet) longestGapTable(side string, list []diff.GapStory) *table {
 }
 
 // levelText is a change of level in a few words.
-func levelText(l *diff.LevelChange) string {
+func levelText(l *cause.LevelChange) string {
 	if l == nil {
 		return number.None
 	}
@@ -90,7 +91,7 @@ func levelText(l *diff.LevelChange) string {
 // stabilityTable shows how steadily runs go on: warm-up, drift, spikes, and changes of level if
 // there are any. It is nil if nothing is known.
 func (s *sheet) stabilityTable() *block {
-	leveled := slices.ContainsFunc(slices.Concat(s.r.Base.Conduct, s.r.Cand.Conduct), func(c diff.Conduct) bool { return c.Level != nil })
+	leveled := slices.ContainsFunc(slices.Concat(s.r.Base.Conduct, s.r.Cand.Conduct), func(c cause.Conduct) bool { return c.Level != nil })
 	t := &table{Label: "How runs go on", Heads: []head{{Text: "Run", Left: true}, {Text: "Warm-up", Unit: "steps"}, {Text: "Drift", Unit: "%, first to last"}}}
 	if leveled {
 		t.Heads = append(t.Heads, head{Text: "Another level", Left: true})
@@ -124,7 +125,7 @@ func (s *sheet) stabilityTable() *block {
 }
 
 // spikeCells are the cells about spikes in that table.
-func (s *sheet) spikeCells(c *diff.Conduct) []cell {
+func (s *sheet) spikeCells(c *cause.Conduct) []cell {
 	period, excess, cost := number.None, number.None, number.None
 	if c.Period > 0 {
 		period = number.Count(c.Period)

@@ -13,6 +13,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // inputSection shows whether input keeps up with the device.
@@ -163,7 +164,7 @@ func (s *sheet) partOrder(m run.Metric) int {
 	return 2
 }
 
-func (s *sheet) readRow(name string, c *diff.Comparison) row {
+func (s *sheet) readRow(name string, c *verdict.Comparison) row {
 	s.markShown(c)
 	sc := number.ScaleOf(c.Metric.Unit, largestMagnitude(existing([]float64{c.Base, c.Cand})...))
 	change := textCell(number.None, "")

@@ -6,8 +6,9 @@ import (
 	"math"
 	"strconv"
 
-	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
 )
 
 // kernelSection is the table of kernels by the size of their change.
@@ -56,7 +57,7 @@ func (s *sheet) kernelReading() string {
 	if k.Delta == 0 || math.IsNaN(k.Delta) {
 		return "No kernel changed."
 	}
-	if k.Name == diff.GraphKernel && (k.BaseTime == 0) != (k.CandTime == 0) {
+	if k.Name == sides.GraphKernel && (k.BaseTime == 0) != (k.CandTime == 0) {
 		return "One side replays CUDA graphs, of which kernels were not recorded one by one: rows of kernels do not compare, times do."
 	}
 	text := fmt.Sprintf("%s changed most: from %s to %s a %s", shortenTo(k.Name, 64), sc.Format(k.BaseTime), sc.With(k.CandTime), s.perUnit())
@@ -114,7 +115,7 @@ const kernelColourPrefix = "kernel "
 
 // kernelClass is "better" or "worse" for a kernel whose change is beyond the noise of kernels,
 // else "".
-func (s *sheet) kernelClass(k *diff.Kernel) string {
+func (s *sheet) kernelClass(k *cause.Kernel) string {
 	switch {
 	case !s.judged:
 		return ""

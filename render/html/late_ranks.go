@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
@@ -31,7 +31,7 @@ func (s *sheet) lateRanks() []block {
 }
 
 // lateRankTable is the ranks that others wait for longest.
-func (s *sheet) lateRankTable(side string, list []diff.Blame) *table {
+func (s *sheet) lateRankTable(side string, list []cause.Blame) *table {
 	u := s.ms.Name
 	t := &table{Label: side, Heads: heads(side+": rank", "Arrives last, %", "Others wait, "+u+" a step", "Computes longer, "+u, "Input longer, "+u, "Host longer, "+u)}
 	t.Heads = append(t.Heads, head{Text: "Host", Left: true})
@@ -55,7 +55,7 @@ func (s *sheet) lateRankTable(side string, list []diff.Blame) *table {
 }
 
 // lateHostTable is the same for hosts, all of them.
-func (s *sheet) lateHostTable(side string, list []diff.Blame) *table {
+func (s *sheet) lateHostTable(side string, list []cause.Blame) *table {
 	u := s.ms.Name
 	t := &table{Label: side + ", by host", Heads: heads("Host", "Arrives last, %", "Others wait, "+u+" a step", "Computes longer, "+u+" a rank", "Input longer, "+u+" a rank", "Host longer, "+u+" a rank")}
 	for i := range list {
@@ -77,7 +77,7 @@ func (s *sheet) holdsRank(t *table, rank int) bool {
 }
 
 // waitTable is a matrix: how long the rank of a row waits for the rank of a column.
-func (s *sheet) waitTable(side string, list []diff.Blame) *table {
+func (s *sheet) waitTable(side string, list []cause.Blame) *table {
 	t := &table{Label: fmt.Sprintf("%s, who waits for whom, %s a step", side, s.ms.Name), Heads: heads("Rank waits for")}
 	if len(list) > 32 {
 		return nil

@@ -5,8 +5,9 @@ import (
 	"math"
 	"strings"
 
-	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
 )
 
 // loadSection shows the steps of an inference engine by class and size. Other jobs have no such
@@ -17,7 +18,7 @@ func (s *sheet) loadSection() section {
 	}
 	compared, kept := [2]int{}, [2]int{}
 	for i := range s.r.Loads {
-		for k, side := range []*diff.LoadSide{&s.r.Loads[i].Base, &s.r.Loads[i].Cand} {
+		for k, side := range []*sides.LoadSide{&s.r.Loads[i].Base, &s.r.Loads[i].Cand} {
 			compared[k], kept[k] = compared[k]+side.Compared, kept[k]+side.Steps
 		}
 	}
@@ -26,7 +27,7 @@ func (s *sheet) loadSection() section {
 		Reading: fmt.Sprintf("Steps are compared with those of the same class and size: "+
 			"%s of %s in the baseline and %s of %s in the candidate have one on the other side.",
 			number.Count(compared[0]), number.Count(kept[0]), number.Count(compared[1]), number.Count(kept[1])),
-		Blocks: []block{{Note: diff.LoadNote, Table: s.loadTable()}},
+		Blocks: []block{{Note: cause.LoadNote, Table: s.loadTable()}},
 	}
 }
 
@@ -37,7 +38,7 @@ func (s *sheet) loadTable() *table {
 	for i := range s.r.Loads {
 		g := &s.r.Loads[i]
 		cells := []cell{headCell(number.Capital(g.Name()))}
-		for _, side := range []*diff.LoadSide{&g.Base, &g.Cand} {
+		for _, side := range []*sides.LoadSide{&g.Base, &g.Cand} {
 			cells = append(cells, textCell(number.Count(side.Steps), ""), textCell(number.Count(side.Compared), ""),
 				numberCell(side.Time*s.ms.Factor))
 		}

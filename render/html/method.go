@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"perfdiff/analyze/kernelname"
-	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // methodSection says how the verdict is made, with the numbers of this comparison.
@@ -24,7 +24,7 @@ func (s *sheet) methodSection() section {
 			fmt.Sprintf("Improved or regressed: the %s interval leaves out zero and the estimate is at least %s. Unchanged: the %s interval lies inside \u00b1%s. Inconclusive: everything else, with what would decide it. Under three steps nothing is judged.",
 				number.Setting(1-p.Alpha), number.Setting(p.Threshold), number.Setting(0.9), number.Setting(p.Equal())),
 			fmt.Sprintf("An inconclusive verdict has two words of its own. Slower (or faster), not yet beyond chance: the estimate is at least %s, and the interval leaves out a change of %s the other way, or would leave out zero if the metric were tested alone. Passed: the gate passes, the estimate is below %s, and no finding says that something got worse; it says from which size on a change for the worse is found in %s of such comparisons: the border of a verdict, and the %s quantile of the t distribution beyond it.",
-				number.Setting(p.Threshold), number.Setting(p.Threshold), number.Setting(p.Threshold), number.Setting(diff.Power), number.Setting(diff.Power)),
+				number.Setting(p.Threshold), number.Setting(p.Threshold), number.Setting(p.Threshold), number.Setting(verdict.Power), number.Setting(verdict.Power)),
 			"Two levels of noise are kept apart. What tells these very runs apart is the interval within them, from what is left of the spread of batches about a line. How far another run of the job would differ is learned or assumed, and the tipping point says what the verdict hangs on: the largest deviation between runs with which the interval still leaves out zero, found by solving for it (a sensitivity analysis; Rosenbaum 2002, VanderWeele and Ding 2017).",
 			"How many runs would decide is planned for the same chance, if the difference is what it looks like.",
 			s.gatingText(), s.historyText(),

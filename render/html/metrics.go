@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // metricSection is the table of main metrics: both sides, change, interval, verdict
@@ -30,11 +30,11 @@ func (s *sheet) metricsReading() string {
 	var changed, same, unknown int
 	for i := range s.r.Metrics {
 		switch c := &s.r.Metrics[i]; {
-		case c.Reason == diff.ReasonNotRecorded:
+		case c.Reason == verdict.ReasonNotRecorded:
 			unknown++
-		case c.Verdict == diff.Improved || c.Verdict == diff.Regressed:
+		case c.Verdict == verdict.Improved || c.Verdict == verdict.Regressed:
 			changed++
-		case c.Verdict == diff.Unchanged:
+		case c.Verdict == verdict.Unchanged:
 			same++
 		}
 	}
@@ -49,9 +49,9 @@ func (s *sheet) metricsReading() string {
 	return text
 }
 
-func (s *sheet) metricRow(c *diff.Comparison) row {
+func (s *sheet) metricRow(c *verdict.Comparison) row {
 	values := number.ScaleOf(c.Metric.Unit, largestMagnitude(c.Base, c.Cand))
-	verdict, class := s.verdictOf(c)
+	judgedAs, class := s.verdictOf(c)
 	change := cellOfClass(changeText(c), class, metricOfColour(c))
 	what := metricName(c.Metric.Name, c.Part)
 	if c.Holds != "" {
@@ -66,15 +66,15 @@ func (s *sheet) metricRow(c *diff.Comparison) row {
 	}
 	return row{Cells: []cell{
 		name, textCell(valueText(values, c.Base), ""), textCell(valueText(values, c.Cand), ""), change, textCell(intervalText(c), ""),
-		{Text: verdict, Class: class, Of: change.Of, Left: true}, {Text: whyText(c), Class: "wrapc", Left: true, Wide: true},
+		{Text: judgedAs, Class: class, Of: change.Of, Left: true}, {Text: whyText(c), Class: "wrapc", Left: true, Wide: true},
 	}}
 }
 
 // whyText is the reason for a verdict, with the notes on numbers that contradict each other.
-func whyText(c *diff.Comparison) string {
+func whyText(c *verdict.Comparison) string {
 	text := c.Why
 	if leans := c.Leans(); leans != "" {
-		text = asSentence(leans+diff.NotYet) + " " + text
+		text = asSentence(leans+verdict.NotYet) + " " + text
 	}
 	for _, note := range []string{c.MeanNote, c.EstimateNote} {
 		if note != "" {
@@ -92,17 +92,17 @@ func valueText(s number.Scale, v float64) string {
 }
 
 // verdictOf is the verdict as a word, and its colour.
-func (s *sheet) verdictOf(c *diff.Comparison) (text, class string) {
+func (s *sheet) verdictOf(c *verdict.Comparison) (text, class string) {
 	text = c.Outcome()
 	if text != c.Verdict.String() {
 		return text, ""
 	}
 	switch c.Verdict {
-	case diff.Improved:
+	case verdict.Improved:
 		return directionSign(c.Estimate) + "improved", "better"
-	case diff.Regressed:
+	case verdict.Regressed:
 		return directionSign(c.Estimate) + "regressed", "worse"
-	case diff.Unchanged:
+	case verdict.Unchanged:
 		return "=\u202funchanged", ""
 	}
 	return "inconclusive", "hold"
@@ -117,7 +117,7 @@ func directionSign(estimate float64) string {
 }
 
 // changeText is the change as it was tested; the plain difference if it was not tested.
-func changeText(c *diff.Comparison) string {
+func changeText(c *verdict.Comparison) string {
 	switch {
 	case math.IsNaN(c.Estimate) && math.IsNaN(c.Delta):
 		return number.None
@@ -131,7 +131,7 @@ func changeText(c *diff.Comparison) string {
 }
 
 // estimateFormat is how the estimate and its interval are written, and their unit.
-func estimateFormat(c *diff.Comparison) (signed func(float64) string, unit string) {
+func estimateFormat(c *verdict.Comparison) (signed func(float64) string, unit string) {
 	switch {
 	case c.Relative:
 		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed, "%"
@@ -142,7 +142,7 @@ func estimateFormat(c *diff.Comparison) (signed func(float64) string, unit strin
 	return sc.Signed, sc.Name
 }
 
-func intervalText(c *diff.Comparison) string {
+func intervalText(c *verdict.Comparison) string {
 	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) || math.IsNaN(c.Estimate) {
 		return number.None
 	}

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/verdict"
 )
 
 // markShown notes that a row of the page shows a series, and returns the comparison.
-func (s *sheet) markShown(c *diff.Comparison) *diff.Comparison {
+func (s *sheet) markShown(c *verdict.Comparison) *verdict.Comparison {
 	if c != nil {
 		s.markKeyShown(c.Key)
 	}
@@ -52,7 +52,7 @@ func (s *sheet) addOtherMetrics(sections []section) {
 	}
 }
 
-func (s *sheet) detailRow(c *diff.Comparison) row {
+func (s *sheet) detailRow(c *verdict.Comparison) row {
 	out := s.readRow(metricName(c.Metric.Name, c.Part), c)
 	out.Cells[0].Title = c.Metric.Doc
 	if c.Metric.Unit == "1" {

@@ -7,6 +7,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // page is the data of the page's template.
@@ -140,7 +141,7 @@ func (s *sheet) sectionBuilders() []func(*sheet) section {
 			(*sheet).stepsFoundSection, (*sheet).callSection, (*sheet).utilizationSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).kernelSection, (*sheet).summarySection,
 		}
 	}
-	if s.r.Reason == diff.ReasonLoad {
+	if s.r.Reason == verdict.ReasonLoad {
 		measured = []func(*sheet) section{(*sheet).loadSection, (*sheet).utilizationSection}
 	}
 	facts := []func(*sheet) section{(*sheet).rankSection, (*sheet).environmentSection}

@@ -7,10 +7,11 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // mainMetric is the comparison of a main metric, nil if there is none.
-func (s *sheet) mainMetric(name string) *diff.Comparison {
+func (s *sheet) mainMetric(name string) *verdict.Comparison {
 	for i := range s.r.Metrics {
 		if c := &s.r.Metrics[i]; c.Key.Metric == name && c.Part == "" {
 			return c
@@ -20,7 +21,7 @@ func (s *sheet) mainMetric(name string) *diff.Comparison {
 }
 
 // anyMetric is the comparison of a metric, main or not; nil if there is none.
-func (s *sheet) anyMetric(name string) *diff.Comparison {
+func (s *sheet) anyMetric(name string) *verdict.Comparison {
 	for i := range s.r.Parts {
 		if c := &s.r.Parts[i]; c.Key.Metric == name && c.Part == "" {
 			return c

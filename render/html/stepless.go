@@ -5,17 +5,18 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // perUnit is what times and counts of kernels, summaries and gaps are divided by: "step" or
 // "second".
 func (s *sheet) perUnit() string {
 	if s.r.Stepless() {
-		return diff.PerSecond
+		return cause.PerSecond
 	}
-	return diff.PerStep
+	return cause.PerStep
 }
 
 // callSection is the comparison without steps: of whole captures, and of single calls.
@@ -68,8 +69,8 @@ func (s *sheet) callTable() *table {
 	return t
 }
 
-func callRow(c *diff.Call) row {
-	count := func(x *diff.StatSide) string {
+func callRow(c *cause.Call) row {
+	count := func(x *cause.StatSide) string {
 		if x.Count == 0 {
 			return number.None
 		}
@@ -79,7 +80,7 @@ func callRow(c *diff.Call) row {
 	if other := count(&c.Cand); other != calls {
 		calls += " \u2192 " + other
 	}
-	each := func(x *diff.StatSide) cell {
+	each := func(x *cause.StatSide) cell {
 		if x.Count == 0 {
 			return numberCell(math.NaN())
 		}
@@ -107,7 +108,7 @@ func kindOfRow(t run.Table) string {
 }
 
 // captureMetric is a quantity of the whole captures, nil if there is none of that name.
-func (s *sheet) captureMetric(name string) *diff.Comparison {
+func (s *sheet) captureMetric(name string) *verdict.Comparison {
 	for i := range s.r.Capture {
 		if c := &s.r.Capture[i]; c.Key.Metric == name {
 			return c

@@ -11,6 +11,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
@@ -22,7 +23,7 @@ type stepColumn struct {
 	name       string
 	index      int // of its first step
 	dropped    string
-	base, cand diff.StepSide
+	base, cand cause.StepSide
 }
 
 // stepColumns are the columns of the step charts: single steps up to maxColumns, else the
@@ -36,17 +37,17 @@ func (s *sheet) stepColumns() (cols []stepColumn, each int) {
 		c := stepColumn{name: strconv.FormatInt(group[0].Number, 10), index: i, dropped: group[0].Dropped, base: group[0].Base, cand: group[0].Cand}
 		if len(group) > 1 {
 			c.dropped = ""
-			c.base = mergeSteps(group, func(p *diff.StepPoint) *diff.StepSide { return &p.Base })
-			c.cand = mergeSteps(group, func(p *diff.StepPoint) *diff.StepSide { return &p.Cand })
+			c.base = mergeSteps(group, func(p *cause.StepPoint) *cause.StepSide { return &p.Base })
+			c.cand = mergeSteps(group, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
 		}
 		cols = append(cols, c)
 	}
 	return cols, each
 }
 
-func mergeSteps(group []diff.StepPoint, side func(*diff.StepPoint) *diff.StepSide) diff.StepSide {
+func mergeSteps(group []cause.StepPoint, side func(*cause.StepPoint) *cause.StepSide) cause.StepSide {
 	var medians []float64
-	out := diff.StepSide{Median: math.NaN(), Min: math.NaN(), Max: math.NaN()}
+	out := cause.StepSide{Median: math.NaN(), Min: math.NaN(), Max: math.NaN()}
 	for i := range group {
 		p := side(&group[i])
 		if group[i].Dropped != "" || math.IsNaN(p.Median) {
@@ -110,8 +111,8 @@ func (s *sheet) recordKernels() string {
 func (s *sheet) runCount() int { return max(len(s.r.Base.Runs), len(s.r.Cand.Runs)) }
 
 func (s *sheet) stepReading() string {
-	base := s.spread("baseline", s.keptValues(func(p *diff.StepPoint) float64 { return p.Base.Median }))
-	cand := s.spread("candidate", s.keptValues(func(p *diff.StepPoint) float64 { return p.Cand.Median }))
+	base := s.spread("baseline", s.keptValues(func(p *cause.StepPoint) float64 { return p.Base.Median }))
+	cand := s.spread("candidate", s.keptValues(func(p *cause.StepPoint) float64 { return p.Cand.Median }))
 	text := number.Capital(base) + "; " + cand + "."
 	if n := len(s.data.LeftOut); n > 0 {
 		text += fmt.Sprintf(" %s left out.", number.Capital(number.Word(n))+map[bool]string{true: " step is", false: " steps are"}[n == 1])
@@ -143,8 +144,8 @@ func (s *sheet) stepChart(cols []stepColumn) chartData {
 	line.SetGlobalOptions(commonOptions("steps", "96", "26", categoryAxis(names, ""), valueAxis(s.ms.Name, "@tick", niceCeiling(top*s.ms.Factor)))...)
 	line.SetXAxis(names)
 	s.runLines(line, cols)
-	s.sideLine(line, cols, "Baseline", baseColor, func(c *stepColumn) *diff.StepSide { return &c.base })
-	s.sideLine(line, cols, "Candidate", candColor, func(c *stepColumn) *diff.StepSide { return &c.cand })
+	s.sideLine(line, cols, "Baseline", baseColor, func(c *stepColumn) *cause.StepSide { return &c.base })
+	s.sideLine(line, cols, "Candidate", candColor, func(c *stepColumn) *cause.StepSide { return &c.cand })
 	return chartData{Option: chartOption(line), Height: 340, Narrow: 260, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.addLevels(s.addMedians(droppedColumns(cols)), cols)}
 }
 
@@ -211,7 +212,7 @@ func (s *sheet) addLevels(extra map[string]any, cols []stepColumn) map[string]an
 
 // columnOf is the index of the column that shows a step.
 func (s *sheet) columnOf(step int64, cols []stepColumn) int {
-	index := slices.IndexFunc(s.r.Steps, func(p diff.StepPoint) bool { return p.Number == step })
+	index := slices.IndexFunc(s.r.Steps, func(p cause.StepPoint) bool { return p.Number == step })
 	at := 0
 	for at+1 < len(cols) && cols[at+1].index <= index {
 		at++
@@ -219,7 +220,7 @@ func (s *sheet) columnOf(step int64, cols []stepColumn) int {
 	return at
 }
 
-func (s *sheet) sideLine(line *charts.Line, cols []stepColumn, name, color string, side func(*stepColumn) *diff.StepSide) {
+func (s *sheet) sideLine(line *charts.Line, cols []stepColumn, name, color string, side func(*stepColumn) *cause.StepSide) {
 	low, band, median := make([]opts.LineData, len(cols)), make([]opts.LineData, len(cols)), make([]opts.LineData, len(cols))
 	f := s.ms.Factor
 	for i := range cols {
@@ -251,11 +252,11 @@ func (s *sheet) runLines(line *charts.Line, cols []stepColumn) {
 	}
 	for _, side := range []struct {
 		name, color string
-		of          func(*diff.StepPoint) *diff.StepSide
+		of          func(*cause.StepPoint) *cause.StepSide
 		runs        int
 	}{
-		{"baseline", baseColor, func(p *diff.StepPoint) *diff.StepSide { return &p.Base }, len(s.r.Base.Runs)},
-		{"candidate", candColor, func(p *diff.StepPoint) *diff.StepSide { return &p.Cand }, len(s.r.Cand.Runs)},
+		{"baseline", baseColor, func(p *cause.StepPoint) *cause.StepSide { return &p.Base }, len(s.r.Base.Runs)},
+		{"candidate", candColor, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand }, len(s.r.Cand.Runs)},
 	} {
 		for run := range min(side.runs, maxRunLines) {
 			data := make([]opts.LineData, len(cols))

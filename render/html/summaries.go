@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
@@ -55,29 +55,29 @@ func (s *sheet) summaryReading() string {
 	return "Moved most: " + strings.Join(parts, ", ") + " a " + s.perUnit() + "."
 }
 
-func (s *sheet) summaryTable(sum *diff.Summary) *table {
+func (s *sheet) summaryTable(sum *cause.Summary) *table {
 	t := &table{Label: tableTitles[sum.Table], Heads: []head{{Text: "Name", Left: true}, {Text: "Time", Unit: "%"}, {Text: "Time a " + s.perUnit(), Unit: s.ms.Name}, {Text: "Change", Unit: s.ms.Name}, {Text: "Total", Unit: "s"}, {Text: "Calls", Unit: "a " + s.perUnit()},
 		{Text: "Avg", Unit: "\u00b5s"}, {Text: "Med", Unit: "\u00b5s"}, {Text: "Min", Unit: "\u00b5s"}, {Text: "Max", Unit: "\u00b5s"}, {Text: "StdDev", Unit: "\u00b5s"}}}
-	memory := sum.Table == run.MemoryTable || slices.ContainsFunc(sum.Rows, func(r diff.StatRow) bool { return r.Base.Bytes+r.Cand.Bytes > 0 })
+	memory := sum.Table == run.MemoryTable || slices.ContainsFunc(sum.Rows, func(r cause.StatRow) bool { return r.Base.Bytes+r.Cand.Bytes > 0 })
 	if memory {
 		t.Heads = append(t.Heads, head{Text: "Size", Unit: "MB a " + s.perUnit()})
 	}
 	for i := range sum.Rows {
 		r := &sum.Rows[i]
-		both := func(of func(*diff.StatSide) float64, factor float64) cell {
+		both := func(of func(*cause.StatSide) float64, factor float64) cell {
 			return textCell(valueOfSide(&r.Base, of, factor)+" \u2192 "+valueOfSide(&r.Cand, of, factor), "")
 		}
 		change := signedCell(r.Delta * s.ms.Factor)
-		cells := []cell{{Text: shorten(r.Name), Title: r.Name, Head: true}, both(func(x *diff.StatSide) float64 { return x.Share }, 100), both(func(x *diff.StatSide) float64 { return x.Time }, s.ms.Factor), change,
-			both(func(x *diff.StatSide) float64 { return x.Total }, 1), both(func(x *diff.StatSide) float64 { return x.Calls }, 1)}
-		for _, of := range []func(*diff.StatSide) float64{
-			func(x *diff.StatSide) float64 { return x.Mean }, func(x *diff.StatSide) float64 { return x.Median }, func(x *diff.StatSide) float64 { return x.Min },
-			func(x *diff.StatSide) float64 { return x.Max }, func(x *diff.StatSide) float64 { return x.Deviation },
+		cells := []cell{{Text: shorten(r.Name), Title: r.Name, Head: true}, both(func(x *cause.StatSide) float64 { return x.Share }, 100), both(func(x *cause.StatSide) float64 { return x.Time }, s.ms.Factor), change,
+			both(func(x *cause.StatSide) float64 { return x.Total }, 1), both(func(x *cause.StatSide) float64 { return x.Calls }, 1)}
+		for _, of := range []func(*cause.StatSide) float64{
+			func(x *cause.StatSide) float64 { return x.Mean }, func(x *cause.StatSide) float64 { return x.Median }, func(x *cause.StatSide) float64 { return x.Min },
+			func(x *cause.StatSide) float64 { return x.Max }, func(x *cause.StatSide) float64 { return x.Deviation },
 		} {
 			cells = append(cells, both(of, 1e6))
 		}
 		if memory {
-			cells = append(cells, both(func(x *diff.StatSide) float64 { return x.Bytes }, 1e-6))
+			cells = append(cells, both(func(x *cause.StatSide) float64 { return x.Bytes }, 1e-6))
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
@@ -88,7 +88,7 @@ func (s *sheet) summaryTable(sum *diff.Summary) *table {
 }
 
 // valueOfSide is a value of one side; a dash if the side lacks the name.
-func valueOfSide(x *diff.StatSide, of func(*diff.StatSide) float64, factor float64) string {
+func valueOfSide(x *cause.StatSide, of func(*cause.StatSide) float64, factor float64) string {
 	if x.Count == 0 {
 		return number.None
 	}

@@ -3,8 +3,8 @@ package html
 import (
 	"strings"
 
-	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // maxRows is how many rows of a table the page shows.
@@ -69,13 +69,13 @@ func textCell(text, class string) cell { return cell{Text: text, Class: class} }
 func numberCell(v float64) cell { return cell{Text: alignNumber(number.Format(v))} }
 
 // changeCell is a change in the colour of its verdict.
-func (s *sheet) changeCell(text string, c *diff.Comparison, change float64) cell {
+func (s *sheet) changeCell(text string, c *verdict.Comparison, change float64) cell {
 	return cellOfClass(text, s.class(c, change), metricOfColour(c))
 }
 
 // class is "better" or "worse", by the verdict on c and the sign of the change; "" without a
 // verdict.
-func (s *sheet) class(c *diff.Comparison, change float64) string {
+func (s *sheet) class(c *verdict.Comparison, change float64) string {
 	if !s.judged {
 		return ""
 	}
@@ -92,7 +92,7 @@ func cellOfClass(text, class, of string) cell {
 }
 
 // metricOfColour is a comparison's name in cell.Of, as in JSON: "idle_time/input".
-func metricOfColour(c *diff.Comparison) string {
+func metricOfColour(c *verdict.Comparison) string {
 	switch {
 	case c == nil:
 		return ""

@@ -7,6 +7,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
@@ -81,7 +82,7 @@ func (s *sheet) timelineSection() section {
 }
 
 func (s *sheet) timelineReading() string {
-	say := func(side string, list []diff.Excerpt, of func(*diff.StepPoint) *diff.StepSide) string {
+	say := func(side string, list []diff.Excerpt, of func(*cause.StepPoint) *cause.StepSide) string {
 		text := ""
 		for i := range list {
 			e := &list[i]
@@ -104,8 +105,8 @@ func (s *sheet) timelineReading() string {
 		}
 		return text
 	}
-	base := say("baseline", s.r.Timeline[0], func(p *diff.StepPoint) *diff.StepSide { return &p.Base })
-	cand := say("candidate", s.r.Timeline[1], func(p *diff.StepPoint) *diff.StepSide { return &p.Cand })
+	base := say("baseline", s.r.Timeline[0], func(p *cause.StepPoint) *cause.StepSide { return &p.Base })
+	cand := say("candidate", s.r.Timeline[1], func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
 	switch {
 	case base == "":
 		return number.Capital(cand) + "."

@@ -10,6 +10,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // trendPage is the data of trend.tmpl. Its chart is drawn here, as a few dozen points need no
@@ -39,7 +40,7 @@ const (
 )
 
 // WriteTrend writes the page of a metric over past runs. It holds no script.
-func WriteTrend(w io.Writer, tr *diff.Trend) error {
+func WriteTrend(w io.Writer, tr *verdict.Trend) error {
 	p := trendPage{Style: template.CSS(embeddedFile("page.css")), Name: tr.Metric.Name, Count: number.Counted(len(tr.Points), "run")}
 	p.draw(tr)
 	for _, r := range tr.Runs {
@@ -55,7 +56,7 @@ func WriteTrend(w io.Writer, tr *diff.Trend) error {
 	return err
 }
 
-func (p *trendPage) draw(tr *diff.Trend) {
+func (p *trendPage) draw(tr *verdict.Trend) {
 	n := len(tr.Points)
 	switch {
 	case n == 0:

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
@@ -80,7 +80,7 @@ func (s *sheet) changeSection() section {
 	return sec
 }
 
-func (s *sheet) changeReading(p *diff.PartChange) string {
+func (s *sheet) changeReading(p *cause.PartChange) string {
 	w := &s.r.Waterfall
 	if math.Abs(p.Delta*s.ms.Factor) < 0.005 {
 		return "No part of the step moved."
@@ -98,12 +98,12 @@ func (s *sheet) waterfallTable() table {
 	for i := range w.Parts {
 		t.Rows = append(t.Rows, s.partRow(&w.Parts[i].PartChange))
 	}
-	total := s.partRow(&diff.PartChange{Name: "Step, mean", Base: w.Base, Cand: w.Cand, Delta: w.Delta, Lo: math.NaN(), Hi: math.NaN()})
+	total := s.partRow(&cause.PartChange{Name: "Step, mean", Base: w.Base, Cand: w.Cand, Delta: w.Delta, Lo: math.NaN(), Hi: math.NaN()})
 	total.Total = true
 	t.Rows = append(t.Rows, total)
 	if !math.IsNaN(w.Residual) && w.MedianBase > 0 {
-		rest := s.partRow(&diff.PartChange{Name: "Median less mean", Base: w.MedianBase - w.Base, Cand: w.MedianCand - w.Cand, Delta: w.Residual, Lo: math.NaN(), Hi: math.NaN()})
-		median := s.partRow(&diff.PartChange{Key: run.Key{Metric: run.StepTime}, Name: "Step, median", Base: w.MedianBase, Cand: w.MedianCand, Delta: w.MedianCand - w.MedianBase, Lo: math.NaN(), Hi: math.NaN()})
+		rest := s.partRow(&cause.PartChange{Name: "Median less mean", Base: w.MedianBase - w.Base, Cand: w.MedianCand - w.Cand, Delta: w.Residual, Lo: math.NaN(), Hi: math.NaN()})
+		median := s.partRow(&cause.PartChange{Key: run.Key{Metric: run.StepTime}, Name: "Step, median", Base: w.MedianBase, Cand: w.MedianCand, Delta: w.MedianCand - w.MedianBase, Lo: math.NaN(), Hi: math.NaN()})
 		median.Total = true
 		t.Rows = append(t.Rows, rest, median)
 	}
@@ -111,7 +111,7 @@ func (s *sheet) waterfallTable() table {
 }
 
 // partRow is one part on both sides. Its change has the colour of the part's verdict.
-func (s *sheet) partRow(p *diff.PartChange) row {
+func (s *sheet) partRow(p *cause.PartChange) row {
 	s.markKeyShown(p.Key)
 	f := s.ms.Factor
 	span := number.None
