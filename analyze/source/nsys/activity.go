@@ -43,7 +43,7 @@ func activityOf(metric string) string {
 // stable, and a type is one GPU: its low byte is the number in
 // TARGET_INFO_GPU.
 func (r *reader) readActivity(ctx context.Context) error {
-	const table = "GPU_METRICS"
+	const tableName = "GPU_METRICS"
 	rows, err := smallTable(ctx, r.src, "TARGET_INFO_GPU_METRICS", "typeId", "metricId", "metricName")
 	if err != nil || len(rows) == 0 {
 		return err
@@ -61,7 +61,7 @@ func (r *reader) readActivity(ctx context.Context) error {
 		}
 	}
 	last := make(map[id]int64)
-	return r.src.scan(ctx, table, ints("timestamp", "typeId", "metricId", "value"), func(b *batch) error {
+	return r.src.scan(ctx, tableName, ints("timestamp", "typeId", "metricId", "value"), func(b *batch) error {
 		for i := range b.n {
 			key := id{b.cols[1][i], b.cols[2][i]}
 			name, ok := names[key]
@@ -74,7 +74,7 @@ func (r *reader) readActivity(ctx context.Context) error {
 				if r.counters.gpu[gpu] == nil {
 					r.counters.gpu[gpu] = make(map[counterKey]*trace.Counter)
 				}
-				r.addSample(r.counters.gpu[gpu], counterKey{trace.Activity, name}, table, before, at, float64(b.cols[3][i])/100)
+				r.addSample(r.counters.gpu[gpu], counterKey{trace.Activity, name}, tableName, before, at, float64(b.cols[3][i])/100)
 			}
 			last[key] = at
 		}

@@ -117,7 +117,7 @@ type metricID struct{ list, index int64 }
 // readPorts reads the counters of network ports. The value is an amount over
 // the row's time, unless the metric's unit says that it is a rate.
 func (r *reader) readPorts(ctx context.Context) error {
-	const table = "NET_NIC_METRIC"
+	const tableName = "NET_NIC_METRIC"
 	metrics, err := r.portMetrics(ctx)
 	if err != nil || len(metrics) == 0 {
 		return err
@@ -128,7 +128,7 @@ func (r *reader) readPorts(ctx context.Context) error {
 	}
 	cols := ints("start", "end", "globalId", "portId", "metricsListId", "metricsIdx", "value")
 	cols[6].text = floatBits
-	return r.src.scan(ctx, table, cols, func(b *batch) error {
+	return r.src.scan(ctx, tableName, cols, func(b *batch) error {
 		c := b.cols
 		for i := range b.n {
 			m, ok := metrics[metricID{c[4][i], c[5][i]}]
@@ -146,7 +146,7 @@ func (r *reader) readPorts(ctx context.Context) error {
 			if m.perSecond > 0 {
 				value *= m.perSecond * float64(c[1][i]-c[0][i]) / 1e9
 			}
-			r.addSample(r.counters.node, counterKey{m.kind, nic}, table, c[0][i], c[1][i], value)
+			r.addSample(r.counters.node, counterKey{m.kind, nic}, tableName, c[0][i], c[1][i], value)
 		}
 		return nil
 	})

@@ -19,9 +19,9 @@ type load struct {
 
 // deviceTable loads a table of device activity. fill completes a span with
 // the values of the two columns that only this table has.
-func (r *reader) deviceTable(table string, kind trace.Kind, a, b string, fill func(s *trace.Span, a, b int64)) load {
+func (r *reader) deviceTable(tableName string, kind trace.Kind, a, b string, fill func(s *trace.Span, a, b int64)) load {
 	return load{
-		table: table,
+		table: tableName,
 		cols:  ints("start", "end", "globalPid", "deviceId", "streamId", "correlationId", a, b),
 		emit: func(rows *batch) error {
 			c := rows.cols

@@ -42,9 +42,8 @@ func (e *engine) close() {
 
 type engineKey struct{}
 
-// ByEngine is a context in which exports to SQLite are read through the engine alone: it
-// is the reference that the decoder of pages is held to, and takes several times as long.
-func ByEngine(ctx context.Context) context.Context {
+// withEngine is a context in which databases are read through the engine alone.
+func withEngine(ctx context.Context) context.Context {
 	return context.WithValue(ctx, engineKey{}, true)
 }
 

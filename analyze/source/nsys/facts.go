@@ -66,8 +66,8 @@ func (r *reader) spare(ctx context.Context, err error) error {
 // keys without "PARAM_".
 func (f *facts) readExport(ctx context.Context, src tables) error {
 	f.export = make(map[string]string)
-	for _, table := range []string{"EXPORT_META_DATA", "META_DATA_EXPORT"} {
-		rows, err := smallTable(ctx, src, table, "name", "value")
+	for _, tableName := range []string{"EXPORT_META_DATA", "META_DATA_EXPORT"} {
+		rows, err := smallTable(ctx, src, tableName, "name", "value")
 		if err != nil {
 			return err
 		}

@@ -125,6 +125,7 @@ func TestReadAtOnce(t *testing.T) {
 }
 
 func TestSniff(t *testing.T) {
+	const magic = "SQLite format 3\x00"
 	for head, want := range map[string]bool{magic: true, magic + "more": true, "SQLite format 3": false, "": false, "{": false} {
 		if got := Sniff([]byte(head)); got != want {
 			t.Errorf("Sniff(%q): got %v want %v", head, got, want)

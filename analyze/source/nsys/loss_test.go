@@ -112,18 +112,7 @@ func TestNamesInAnyCase(t *testing.T) {
 			writeDatabase(t, path, spelled(testIDs.Replace(s), spell))
 		}
 		same(path, read(t, path)[0])
-		d, err := openDatabase(t.Context(), path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := d.connect(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		d.pages, d.shapes = nil, make(schema) // the engine alone
-		r := newReader("x", d)
-		r.count(t.Context())
-		traces, err := r.read(t.Context())
-		d.close()
+		traces, err := Read(ByEngine(t.Context()), path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

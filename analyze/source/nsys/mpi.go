@@ -15,21 +15,21 @@ var mpiTables = []string{
 
 // mpiLoads are the tables of those that the file has.
 func (r *reader) mpiLoads(ctx context.Context) (loads []load, err error) {
-	for _, table := range mpiTables {
-		have, err := r.src.columns(ctx, table)
+	for _, tableName := range mpiTables {
+		have, err := r.src.columns(ctx, tableName)
 		if err != nil {
 			return nil, err
 		}
 		if have != nil {
-			loads = append(loads, r.mpiTable(table))
+			loads = append(loads, r.mpiTable(tableName))
 		}
 	}
 	return loads, nil
 }
 
-func (r *reader) mpiTable(table string) load {
+func (r *reader) mpiTable(tableName string) load {
 	return load{
-		table: table,
+		table: tableName,
 		cols:  ints("start", "end", "globalTid", "textId"),
 		emit: func(b *batch) error {
 			c := b.cols

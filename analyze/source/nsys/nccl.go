@@ -177,8 +177,8 @@ func (r *reader) readDynamic(ctx context.Context, have folded) (map[int64]payloa
 }
 
 // readTable reads one such table: a column for each value, named by its label.
-func (r *reader) readTable(ctx context.Context, table string, into map[int64]payload) error {
-	have, err := r.src.columns(ctx, table)
+func (r *reader) readTable(ctx context.Context, tableName string, into map[int64]payload) error {
+	have, err := r.src.columns(ctx, tableName)
 	if err != nil || !have.has("eventId") {
 		return err
 	}
@@ -192,7 +192,7 @@ func (r *reader) readTable(ctx context.Context, table string, into map[int64]pay
 			}})
 		}
 	}
-	return r.src.scan(ctx, table, cols, func(b *batch) error {
+	return r.src.scan(ctx, tableName, cols, func(b *batch) error {
 		for i := range b.n {
 			p := newPayload()
 			for c := 1; c < len(cols); c++ {

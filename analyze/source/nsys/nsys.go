@@ -10,7 +10,6 @@
 package nsys
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,15 @@ import (
 
 // Sniff reports whether a file that begins with head can be an export: it is
 // a SQLite database.
-func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
+func Sniff(head []byte) bool { return isDatabase(head) }
+
+// IsExport reports whether a directory is an export to Parquet, one file for
+// each table, by the names of the files in it.
+func IsExport(dir string) bool { return isDirectory(dir, signs) }
+
+// ByEngine is a context in which exports to SQLite are read through the engine alone: it
+// is the reference that the decoder of pages is held to, and takes several times as long.
+func ByEngine(ctx context.Context) context.Context { return withEngine(ctx) }
 
 // Read reads one export into a trace for each process and device with device
 // work, in order of process and device. A file without any device work gives a
@@ -42,16 +49,6 @@ func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trac
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return traces, nil
-}
-
-// export is a profile's tables and how much of them was read.
-type export interface {
-	tables
-	has(table string) bool
-	share(rows int64)
-	done()
-	refused() error // what stands in place of what was read; nil in an export
-	close()
 }
 
 func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*trace.Trace, error) {
@@ -81,19 +78,6 @@ func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*
 	}
 	file.done()
 	return traces, nil
-}
-
-// open opens an export of either kind. warning is what to know of it.
-func open(ctx context.Context, path string, progress func(int64)) (file export, warning string, err error) {
-	db, err := openDatabase(ctx, path, progress)
-	if errors.Is(err, errDirectory) {
-		d, err := openDirectory(path, progress)
-		return d, "", err
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	return db, db.log, nil
 }
 
 // signs are tables of which every export has one.
@@ -161,8 +145,8 @@ func newReader(name string, src tables) *reader {
 
 // count finds how many rows there are to read.
 func (r *reader) count(ctx context.Context) int64 {
-	for _, table := range largeTables {
-		r.rows += r.src.rows(ctx, table)
+	for _, tableName := range largeTables {
+		r.rows += r.src.rows(ctx, tableName)
 	}
 	return r.rows
 }
@@ -283,8 +267,8 @@ const leastAsked = 1 << 20
 
 // fit asks for the room that the rows of a table take, before there are any: what a
 // directory holds is a tenth of its rows, and an export has whole tables at once.
-func (r *reader) fit(ctx context.Context, table string) error {
-	if bytes := rowBytes[table] * r.room; bytes >= leastAsked && !trace.RoomIn(ctx)(bytes) {
+func (r *reader) fit(ctx context.Context, tableName string) error {
+	if bytes := rowBytes[tableName] * r.room; bytes >= leastAsked && !trace.RoomIn(ctx)(bytes) {
 		return context.Cause(ctx)
 	}
 	return nil

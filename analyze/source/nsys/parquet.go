@@ -16,16 +16,16 @@ import (
 // parquetSuffix ends the names of a directory's tables.
 const parquetSuffix = ".parquet"
 
-// IsExport reports whether a directory is an export to Parquet, one file for
-// each table, by the names of the files in it.
-func IsExport(dir string) bool {
+// isDirectory reports whether dir is a directory with a file for one of these tables at
+// least, by the names of the files in it.
+func isDirectory(dir string, tables []string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return false
 	}
 	for _, e := range entries {
 		table, ok := strings.CutSuffix(fold(e.Name()), parquetSuffix)
-		if !ok || !slices.ContainsFunc(signs, func(sign string) bool { return fold(sign) == table }) {
+		if !ok || !slices.ContainsFunc(tables, func(one string) bool { return fold(one) == table }) {
 			continue
 		}
 		if info, err := os.Stat(filepath.Join(dir, e.Name())); err == nil && info.Mode().IsRegular() {
@@ -72,6 +72,11 @@ func (d *directory) close() {}
 
 // refused is nil: tables of this kind hold rows alone.
 func (d *directory) refused() error { return nil }
+
+// remember and want are nothing: of this kind whole tables are read.
+func (d *directory) remember() {}
+
+func (d *directory) want(from, to int64) {}
 
 // has knows of empty files too: an exporter writes none, and what was in one is lost.
 func (d *directory) has(table string) bool { return d.files[fold(table)] != "" }

@@ -85,8 +85,8 @@ func (x *Parts) followed(ctx context.Context, p *process, in trace.Interval) (ca
 	if x.api.emit == nil {
 		return nil, nil
 	}
-	x.parted.want(in.Start, in.End)
-	defer x.parted.want(math.MinInt64, math.MaxInt64)
+	x.file.want(in.Start, in.End)
+	defer x.file.want(math.MinInt64, math.MaxInt64)
 	err = x.scan(ctx, starting(x.api, in.Start, in.End), func() {
 		calls = append(calls, x.r.followed(p)...)
 		clear(p.answered)

@@ -18,7 +18,6 @@ import (
 type Parts struct {
 	r        *reader
 	file     export
-	parted   *parted
 	device   []load
 	stretch  int64 // about how many bytes rows take that are counted together
 	api, os  load
@@ -90,12 +89,7 @@ func openParts(ctx context.Context, path string, stretch int64, progress func(in
 	}
 	x := &Parts{r: newReader(name, file), file: file, stretch: stretch}
 	x.r.inParts = true
-	if db, ok := file.(*database); ok {
-		x.parted = &db.parted
-	} else {
-		x.parted = new(parted)
-	}
-	x.parted.remember()
+	file.remember()
 	if warning != "" {
 		x.r.warn("%s", warning)
 	}
@@ -120,8 +114,8 @@ func Need(ctx context.Context, path string) (bytes int64) {
 		return 0
 	}
 	defer file.close()
-	for table, each := range rowBytes {
-		bytes += each * file.rows(ctx, table)
+	for tableName, each := range rowBytes {
+		bytes += each * file.rows(ctx, tableName)
 	}
 	return bytes
 }
@@ -417,8 +411,8 @@ func (x *Parts) forget(but *part) {
 func (x *Parts) Load(ctx context.Context, i int, from, to int64, into *trace.Stretch) error {
 	one, t := x.places[i], x.traces[i]
 	one.d.spans, one.p.api, one.p.os = into.Device, into.API, into.OS
-	x.parted.want(from, to)
-	defer x.parted.want(math.MinInt64, math.MaxInt64)
+	x.file.want(from, to)
+	defer x.file.want(math.MinInt64, math.MaxInt64)
 	for _, l := range slices.Concat(x.device, []load{x.api, x.os}) {
 		if l.emit == nil {
 			continue
@@ -459,8 +453,8 @@ func (x *Parts) Calls(ctx context.Context, i int, starts []int64) ([]trace.Call,
 	names := newNames(x.r.words, t.Names, withoutVersion)
 	var out trace.Stretch
 	from, to := slices.Min(starts), slices.Max(starts)+1
-	x.parted.want(from, to)
-	defer x.parted.want(math.MinInt64, math.MaxInt64)
+	x.file.want(from, to)
+	defer x.file.want(math.MinInt64, math.MaxInt64)
 	err := x.scan(ctx, starting(x.api, from, to), func() {
 		for _, c := range one.p.api {
 			if wanted[c.Start] {

@@ -246,7 +246,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"empty.sqlite", "", "empty.sqlite: not an Nsight Systems export: the file is empty"},
 		{"text.sqlite", "hello", "text.sqlite: not an Nsight Systems export: not a SQLite database"},
-		{"head.sqlite", magic, "head.sqlite: truncated: 16 of 512 bytes (copy it again, "},
+		{"head.sqlite", "SQLite format 3\x00", "head.sqlite: truncated: 16 of 512 bytes (copy it again, "},
 		{"cut.sqlite", string(whole[:len(whole)/2]), "cut.sqlite: truncated: "},
 		{"garbage.sqlite", string(whole[:100]) + strings.Repeat("x", len(whole)-100), "garbage.sqlite: damaged: "},
 	}

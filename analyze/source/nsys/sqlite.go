@@ -1,6 +1,7 @@
 package nsys
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -15,6 +16,9 @@ import (
 )
 
 const magic = "SQLite format 3\x00"
+
+// isDatabase reports whether a file that begins with head is a SQLite database.
+func isDatabase(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
 // database is an export in SQLite's format, opened so that nothing is ever
 // written beside it, locked or run from it.
@@ -146,7 +150,7 @@ func checkHeader(image *btree.Image) error {
 		return errors.New("not an Nsight Systems export: the file is empty")
 	case n == 0 && err != nil:
 		return trace.WithoutPath(err)
-	case !Sniff(head[:n]):
+	case !isDatabase(head[:n]):
 		return errors.New("not an Nsight Systems export: not a SQLite database")
 	}
 	if want := headerSize(head); n < 100 || want > image.Size() {

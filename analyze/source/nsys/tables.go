@@ -79,7 +79,6 @@ type batch struct {
 const (
 	null      int64 = math.MinInt64 // NULL, and what is no integer
 	batchSize       = 4096
-	maxText         = 64 << 10 // bytes kept of one text
 )
 
 // ints names columns of integers.

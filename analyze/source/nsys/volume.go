@@ -87,11 +87,11 @@ func (r *reader) volumes(ctx context.Context) ([]volume, error) {
 }
 
 func (r *reader) readVolume(ctx context.Context, v volume, name string) error {
-	table := fmt.Sprintf(sampleTable, v.domain, v.group)
+	tableName := fmt.Sprintf(sampleTable, v.domain, v.group)
 	cols := ints("timestamp", "Read", "Write")
 	cols[1].text, cols[2].text = floatBits, floatBits
 	last := null
-	return r.src.scan(ctx, table, cols, func(b *batch) error {
+	return r.src.scan(ctx, tableName, cols, func(b *batch) error {
 		for i := range b.n {
 			at := b.cols[0][i]
 			for k, kind := range []trace.CounterKind{trace.StorageRead, trace.StorageWrite} {

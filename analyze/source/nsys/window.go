@@ -90,8 +90,8 @@ func newWindow(start, duration, shift int64, normalized bool) window {
 }
 
 // firstNumber is one number of a table with one row, null if it is not there.
-func firstNumber(ctx context.Context, src tables, table, name string) (int64, error) {
-	rows, err := smallTable(ctx, src, table, name)
+func firstNumber(ctx context.Context, src tables, tableName, name string) (int64, error) {
+	rows, err := smallTable(ctx, src, tableName, name)
 	if err != nil || len(rows) == 0 {
 		return null, err
 	}

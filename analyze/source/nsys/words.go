@@ -3,7 +3,6 @@ package nsys
 import (
 	"context"
 	"strings"
-	"unicode/utf8"
 	"unsafe"
 
 	"perfdiff/analyze/kernelname"
@@ -118,25 +117,6 @@ func (a *arena) clear() { a.bytes, a.ends = a.bytes[:0], a.ends[:0] }
 func (w *words) add(s string) word {
 	w.text = append(w.text, s)
 	return word(len(w.text) - 1)
-}
-
-// copyText is a text that may be kept: out of SQLite's memory, of bounded
-// length and valid UTF-8.
-func copyText(s string) string { return copied(s, strings.Clone) }
-
-// copied is copyText by what copies a text that is short and valid.
-func copied(s string, keep func(string) string) string {
-	if len(s) > maxText {
-		cut := maxText
-		for cut > 0 && !utf8.RuneStart(s[cut]) {
-			cut--
-		}
-		s = s[:cut]
-	}
-	if utf8.ValidString(s) { // quicker than to look for what is not
-		return keep(s)
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
 // resolve reads the texts of the ids that were used.
