@@ -28,13 +28,15 @@ var allowed = map[string][]string{
 	"analyze/picture":             {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
 	"analyze/source/nsys/btree":   {},
 	"analyze/source/nsys/parquet": {"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"},
-	"analyze/source/nsys":         {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/btree", "analyze/source/nsys/parquet", "modernc.org/sqlite"},
+	"analyze/source/nsys/table":   {"analyze/trace", "analyze/source/nsys/btree", "analyze/source/nsys/parquet", "modernc.org/sqlite"},
+	"analyze/source/nsys":         {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/table"},
 	"analyze/source/kineto":       {"analyze/kernelname", "analyze/trace"},
 	"analyze/source/report":       {"analyze/trace"},
 	"analyze/source":              {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report"},
 	"analyze/step":                {"analyze/kernelname", "analyze/trace", "analyze/run"},
 	"analyze/collective":          {},
 	"analyze/metric":              {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/idle", "analyze/picture"},
+	"analyze/synth/nsystest":      {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth/parquetdir":    {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth":               {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
 	"analyze":                     {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"perfdiff/analyze/synth/nsystest"
 )
 
 // endless is SQL that never ends and gives no row.
@@ -42,7 +44,7 @@ func TestForeign(t *testing.T) {
 		"a computed text":   {"DROP TABLE StringIds; CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT AS (hex(zeroblob(450)))); INSERT INTO StringIds VALUES (1)", "column value of table StringIds is computed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := smallExport(t, kernelRow, tt.change)
+			path := nsystest.Export(t, nsystest.KernelRow, tt.change)
 			_, err := Read(context.Background(), path, nil)
 			if err == nil || err.Error() != filepath.Base(path)+": "+tt.want+remedy {
 				t.Errorf("got %v, want %s: %s%s", err, filepath.Base(path), tt.want, remedy)
@@ -53,7 +55,7 @@ func TestForeign(t *testing.T) {
 
 // TestBeside: what is in the schema and not in place of what is read harms nobody.
 func TestBeside(t *testing.T) {
-	plain := readSmall(t, kernelRow)
+	plain := readSmall(t, nsystest.KernelRow)
 	for name, change := range map[string]string{
 		"views":              "CREATE VIEW v AS " + endless + "; CREATE VIEW \"StringIds view\" AS SELECT * FROM StringIds; " + nested("w", 16),
 		"a virtual table":    "CREATE VIRTUAL TABLE f USING fts5(a, b)",
@@ -65,7 +67,7 @@ func TestBeside(t *testing.T) {
 		"one without rowids": "ALTER TABLE StringIds RENAME TO s; CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT) WITHOUT ROWID; INSERT INTO StringIds SELECT * FROM s",
 	} {
 		t.Run(name, func(t *testing.T) {
-			x := readSmall(t, kernelRow, change)
+			x := readSmall(t, nsystest.KernelRow, change)
 			x.File = plain.File
 			if !reflect.DeepEqual(x, plain) {
 				t.Errorf("got %+v, want what is read without it, %+v", x, plain)
@@ -77,7 +79,7 @@ func TestBeside(t *testing.T) {
 // TestLongValue: a text of more than the engine may hold is said, and costs no memory.
 func TestLongValue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "long.sqlite")
-	writeDatabase(t, path, "PRAGMA encoding = 'UTF-16'", "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)", "INSERT INTO StringIds VALUES (1, hex(zeroblob(3000000)))",
+	nsystest.WriteDatabase(t, path, "PRAGMA encoding = 'UTF-16'", "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)", "INSERT INTO StringIds VALUES (1, hex(zeroblob(3000000)))",
 		"CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT)", "INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, 'x')")
 	_, err := Read(context.Background(), path, nil)
 	if want := "table StringIds: a value of more than 4 MB (export the report again"; err == nil || !strings.Contains(err.Error(), want) {
@@ -89,7 +91,7 @@ func TestLongValue(t *testing.T) {
 func TestNothingIsWritten(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.sqlite")
-	writeDatabase(t, path, "PRAGMA encoding = 'UTF-16'", "CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT)", "INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, 'x')")
+	nsystest.WriteDatabase(t, path, "PRAGMA encoding = 'UTF-16'", "CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT)", "INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, 'x')")
 	read(t, path)
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 		t.Errorf("got %v (%v), want the export alone", entries, err)

@@ -17,20 +17,21 @@ import (
 	"runtime"
 	"slices"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
 // Sniff reports whether a file that begins with head can be an export: it is
 // a SQLite database.
-func Sniff(head []byte) bool { return isDatabase(head) }
+func Sniff(head []byte) bool { return table.IsDatabase(head) }
 
 // IsExport reports whether a directory is an export to Parquet, one file for
 // each table, by the names of the files in it.
-func IsExport(dir string) bool { return isDirectory(dir, signs) }
+func IsExport(dir string) bool { return table.IsDirectory(dir, signs) }
 
 // ByEngine is a context in which exports to SQLite are read through the engine alone: it
 // is the reference that the decoder of pages is held to, and takes several times as long.
-func ByEngine(ctx context.Context) context.Context { return withEngine(ctx) }
+func ByEngine(ctx context.Context) context.Context { return table.WithEngine(ctx) }
 
 // Read reads one export into a trace for each process and device with device
 // work, in order of process and device. A file without any device work gives a
@@ -52,12 +53,12 @@ func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trac
 }
 
 func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*trace.Trace, error) {
-	file, warning, err := open(ctx, path, progress)
+	file, warning, err := table.Open(ctx, path, progress)
 	if err != nil {
 		return nil, err
 	}
-	defer file.close()
-	if !slices.ContainsFunc(signs, file.has) {
+	defer file.Close()
+	if !slices.ContainsFunc(signs, file.Has) {
 		return nil, errors.New("not an Nsight Systems export: a SQLite database with other tables")
 	}
 	r := newReader(name, file)
@@ -65,18 +66,18 @@ func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*
 	if warning != "" {
 		r.warn("%s", warning)
 	}
-	file.share(r.count(ctx))
-	if err := file.refused(); err != nil {
+	file.Share(r.count(ctx))
+	if err := file.Refused(); err != nil {
 		return nil, err
 	}
 	traces, err := r.read(ctx)
-	if refused := file.refused(); refused != nil && ctx.Err() == nil {
+	if refused := file.Refused(); refused != nil && ctx.Err() == nil {
 		return nil, refused
 	}
 	if err != nil {
 		return nil, err
 	}
-	file.done()
+	file.Done()
 	return traces, nil
 }
 
@@ -97,7 +98,7 @@ var largeTables = []string{
 // reader is the state of reading one file.
 type reader struct {
 	name      string // base name of the file
-	src       tables
+	src       table.Source
 	facts     facts
 	counters  counters
 	words     *words
@@ -131,7 +132,7 @@ type reader struct {
 	diagnostics []diagnostic
 }
 
-func newReader(name string, src tables) *reader {
+func newReader(name string, src table.Source) *reader {
 	return &reader{
 		name:    name,
 		src:     src,
@@ -146,7 +147,7 @@ func newReader(name string, src tables) *reader {
 // count finds how many rows there are to read.
 func (r *reader) count(ctx context.Context) int64 {
 	for _, tableName := range largeTables {
-		r.rows += r.src.rows(ctx, tableName)
+		r.rows += r.src.Rows(ctx, tableName)
 	}
 	return r.rows
 }
@@ -155,10 +156,10 @@ func (r *reader) count(ctx context.Context) int64 {
 // what says which rank did them.
 func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	if err := r.readFacts(ctx); err != nil {
-		return nil, damaged(ctx, err)
+		return nil, table.Damaged(ctx, err)
 	}
 	if err := r.readLarge(ctx); err != nil {
-		return nil, damaged(ctx, err)
+		return nil, table.Damaged(ctx, err)
 	}
 	if err := r.readCounters(ctx); err != nil {
 		return nil, err
@@ -168,10 +169,10 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	}
 	ranks, err := r.readRanks(ctx)
 	if err != nil {
-		return nil, damaged(ctx, err)
+		return nil, table.Damaged(ctx, err)
 	}
 	if err := r.words.resolve(ctx, r.src); err != nil {
-		return nil, damaged(ctx, fmt.Errorf("table StringIds: %w", err))
+		return nil, table.Damaged(ctx, fmt.Errorf("table StringIds: %w", err))
 	}
 	ranks.nccl = r.ncclRanks()
 	return r.traces(ranks), nil
@@ -223,13 +224,13 @@ func (r *reader) launch() {
 // others: its rows are left out, since a part of them would be taken for all.
 func (r *reader) run(ctx context.Context, loads []load) error {
 	for _, l := range loads {
-		r.room = r.src.rows(ctx, l.table)
+		r.room = r.src.Rows(ctx, l.table)
 		if err := r.fit(ctx, l.table); err != nil {
 			return err
 		}
 		invalid, rows := r.window.invalid, int64(0)
-		err := r.src.scan(ctx, l.table, l.cols, func(b *batch) error {
-			rows += int64(b.n)
+		err := r.src.Scan(ctx, l.table, l.cols, func(b *table.Batch) error {
+			rows += int64(b.N)
 			return l.emit(b)
 		})
 		if ctx.Err() != nil {
@@ -250,7 +251,7 @@ func (r *reader) run(ctx context.Context, loads []load) error {
 
 // trouble is what an error says of a table: what is not read may be sound.
 func trouble(err error) string {
-	if unread(err) {
+	if table.Unread(err) {
 		return "cannot be read"
 	}
 	return "is damaged"

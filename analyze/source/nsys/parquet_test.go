@@ -8,11 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/synth/nsystest"
+
 	"github.com/parquet-go/parquet-go"
 )
 
 func TestParquetRead(t *testing.T) {
-	dir := smallParquet(t, 10_000)
+	dir := nsystest.Directory(t, 10_000)
 	x := read(t, dir)[0]
 	if len(x.Device) != 10_000 || len(x.API) != 10_000 || x.Device[9999].Launch != 50+9999 || x.Names.Text(x.Device[0].Name) != "add" {
 		t.Errorf("got %d kernels and %d calls, the last launched at %d", len(x.Device), len(x.API), x.Device[len(x.Device)-1].Launch)
@@ -23,7 +25,7 @@ func TestParquetRead(t *testing.T) {
 		"empty": func(path string) error { return os.Truncate(path, 0) },
 		"gone":  func(path string) error { return os.Chmod(path, 0) },
 	} {
-		dir := smallParquet(t, 1000)
+		dir := nsystest.Directory(t, 1000)
 		if err := damage(filepath.Join(dir, "CUPTI_ACTIVITY_KIND_RUNTIME.parquet")); err != nil {
 			t.Fatal(err)
 		}
@@ -40,14 +42,14 @@ func TestParquetRead(t *testing.T) {
 // TestParquetUnread: a table in a form that is not read is left out and the form named,
 // and nobody is told of damage.
 func TestParquetUnread(t *testing.T) {
-	dir := smallParquet(t, 10)
+	dir := nsystest.Directory(t, 10)
 	prefixed := parquet.Encoded(parquet.String(), &parquet.DeltaByteArray)
-	writeParquet(t, dir, "CUPTI_ACTIVITY_KIND_RUNTIME", 100, &parquet.Brotli, parquetColumn{"start", parquet.Int(64), []any{int64(1)}})
+	nsystest.WriteParquet(t, dir, "CUPTI_ACTIVITY_KIND_RUNTIME", 100, &parquet.Brotli, nsystest.Column{Name: "start", Node: parquet.Int(64), Values: []any{int64(1)}})
 	const want = "table CUPTI_ACTIVITY_KIND_RUNTIME cannot be read and was left out: column start: compression BROTLI is not read (export"
 	if x := read(t, dir)[0]; len(x.Device) != 10 || !warned(x, want) {
 		t.Errorf("got %d kernels and %v, want ten and %s", len(x.Device), x.Warnings, want)
 	}
-	writeParquet(t, dir, "StringIds", 100, &parquet.Uncompressed, parquetColumn{"id", parquet.Int(64), []any{int64(1)}}, parquetColumn{"value", prefixed, []any{"a"}})
+	nsystest.WriteParquet(t, dir, "StringIds", 100, &parquet.Uncompressed, nsystest.Column{Name: "id", Node: parquet.Int(64), Values: []any{int64(1)}}, nsystest.Column{Name: "value", Node: prefixed, Values: []any{"a"}})
 	const named = "table StringIds: column value: encoding DELTA_BYTE_ARRAY is not read (export the report again"
 	if _, err := Read(context.Background(), dir, nil); err == nil || !strings.Contains(err.Error(), named) || strings.Contains(err.Error(), "damaged") {
 		t.Errorf("got %v want %s", err, named)
@@ -67,7 +69,7 @@ func mustNotPanicDir(t *testing.T, dir string, content []byte) {
 }
 
 func TestParquetDamaged(t *testing.T) {
-	dir := smallParquet(t, 300)
+	dir := nsystest.Directory(t, 300)
 	content, err := os.ReadFile(filepath.Join(dir, "CUPTI_ACTIVITY_KIND_KERNEL.parquet"))
 	if err != nil {
 		t.Fatal(err)
@@ -84,17 +86,17 @@ func TestParquetDamaged(t *testing.T) {
 
 func TestIsExport(t *testing.T) {
 	dir := t.TempDir()
-	writeParquet(t, dir, "StringIds", 2, &parquet.Snappy, parquetColumn{"value", parquet.String(), []any{"x"}})
+	nsystest.WriteParquet(t, dir, "StringIds", 2, &parquet.Snappy, nsystest.Column{Name: "value", Node: parquet.String(), Values: []any{"x"}})
 	if IsExport(dir) {
 		t.Error("a table of names alone is taken for an export")
 	}
-	if dir = smallParquet(t, 1); !IsExport(dir) || IsExport(filepath.Join(dir, "StringIds.parquet")) {
+	if dir = nsystest.Directory(t, 1); !IsExport(dir) || IsExport(filepath.Join(dir, "StringIds.parquet")) {
 		t.Error("the directory of an export is not known as one")
 	}
 }
 
 func FuzzParquet(f *testing.F) {
-	dir := smallParquet(f, 300)
+	dir := nsystest.Directory(f, 300)
 	content, err := os.ReadFile(filepath.Join(dir, "CUPTI_ACTIVITY_KIND_KERNEL.parquet"))
 	if err != nil {
 		f.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
 
@@ -12,7 +13,7 @@ import (
 // and "" where they must not be.
 var testValues = map[string]string{
 	"start": "100", "end": "200", "startedAt": "100", "endedAt": "200", "streamId": "7", "correlationId": "5", "bytes": "64", "copyKind": "1",
-	"globalPid": fmt.Sprint(testPid), "globalTid": fmt.Sprint(testTid), "threadId": fmt.Sprint(testTid), "bytesProcessed": "10",
+	"globalPid": fmt.Sprint(nsystest.Pid), "globalTid": fmt.Sprint(nsystest.Tid), "threadId": fmt.Sprint(nsystest.Tid), "bytesProcessed": "10",
 	"demangledName": "1", "nameId": "1", "textId": "1", "eventType": "59", "syncType": "3", "duration": "1000",
 }
 
@@ -32,13 +33,13 @@ func insertEverywhere(t *testing.T, path string) trace.Recorded {
 			recorded |= bit
 		}
 	}
-	writeDatabase(t, path, "INSERT INTO StringIds VALUES (1, 'name')")
+	nsystest.WriteDatabase(t, path, "INSERT INTO StringIds VALUES (1, 'name')")
 	return recorded
 }
 
 func insertRow(t *testing.T, path, table string) bool {
 	t.Helper()
-	db := openForWriting(t, path)
+	db := nsystest.OpenDatabase(t, path)
 	defer db.Close()
 	rows, err := db.Query(`SELECT name, type, "notnull" FROM pragma_table_info(?)`, table)
 	if err != nil {

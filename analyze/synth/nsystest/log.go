@@ -1,4 +1,4 @@
-package nsys
+package nsystest
 
 import (
 	"database/sql"
@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// logged is a database with many rows and a log beside it, as a copy of the two finds
+// Logged is a database with many rows and a log beside it, as a copy of the two finds
 // them while they are written: pages of a write-ahead log that are not in the file yet,
 // or a rollback journal of a write that has not ended and of which pages are in the file.
-func logged(t testing.TB, journal string) (file, log []byte) {
+func Logged(t testing.TB, journal string) (file, log []byte) {
 	t.Helper()
-	path := smallExport(t, kernelRow)
+	path := Export(t, KernelRow)
 	const rows = "INSERT INTO OSRT_API WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM s WHERE i < 3000) SELECT i, i+1, $T, 3 FROM s"
-	writeDatabase(t, path, "PRAGMA page_size = 1024", "VACUUM", testIDs.Replace(rows))
+	WriteDatabase(t, path, "PRAGMA page_size = 1024", "VACUUM", IDs.Replace(rows))
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=cache_size(4)&_pragma=wal_autocheckpoint(0)&_pragma=journal_mode("+journal+")")
 	if err != nil {
 		t.Fatal(err)
@@ -41,16 +41,17 @@ func logged(t testing.TB, journal string) (file, log []byte) {
 	return file, log
 }
 
-// pair writes a file and its log into a new directory.
-func pair(t testing.TB, file, log []byte, suffix string) string {
+// Pair writes a file and its log into a new directory.
+func Pair(t testing.TB, file, log []byte, suffix string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "rank0.sqlite")
-	writeFile(t, path, file)
-	writeFile(t, path+suffix, log)
+	WriteFile(t, path, file)
+	WriteFile(t, path+suffix, log)
 	return path
 }
 
-func writeFile(t testing.TB, path string, content []byte) {
+// WriteFile writes a file that only its owner may read.
+func WriteFile(t testing.TB, path string, content []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)

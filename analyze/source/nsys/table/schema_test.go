@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/source/nsys/btree"
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/golden"
 )
 
@@ -33,7 +34,7 @@ func schemas(t *testing.T, path string) (plain, asked schema) {
 	if err := d.connect(ctx); err != nil {
 		t.Fatal(err)
 	}
-	defer d.close()
+	defer d.Close()
 	for table := range d.known {
 		s, err := d.shape(ctx, table)
 		if err != nil {
@@ -64,7 +65,7 @@ func TestSchemaReal(t *testing.T) {
 // the engine refuses later leaves the tables that the pages know.
 func TestSchemaLarge(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.sqlite")
-	db := openForWriting(t, path)
+	db := nsystest.OpenDatabase(t, path)
 	for i := range 200 {
 		if _, err := db.Exec(fmt.Sprintf("CREATE TABLE t%d (a INTEGER -- %s\n)", i, strings.Repeat("x", 30_000))); err != nil {
 			t.Fatal(err)
@@ -75,14 +76,14 @@ func TestSchemaLarge(t *testing.T) {
 		t.Errorf("got %d tables from pages, %d from the engine", len(plain), len(asked))
 	}
 	garbage := filepath.Join(t.TempDir(), "garbage.sqlite")
-	writeFile(t, garbage, []byte(strings.Repeat("garbage", 1000)))
+	nsystest.WriteFile(t, garbage, []byte(strings.Repeat("garbage", 1000)))
 	image, err := btree.OpenImage(garbage)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := &database{image: image, shapes: schema{}, known: map[string]bool{"a": true}}
-	defer d.close()
-	if _, err := d.engine(context.Background()); err == nil || !d.has("a") || d.sql != nil {
+	defer d.Close()
+	if _, err := d.engine(context.Background()); err == nil || !d.Has("a") || d.sql != nil {
 		t.Errorf("got %v, tables %v", err, d.known)
 	}
 }
@@ -115,7 +116,7 @@ func TestSchema(t *testing.T) {
 		"CREATE TABLE x (a INTEGER); ALTER TABLE x ADD COLUMN b TEXT; ALTER TABLE x RENAME COLUMN b TO c": true,
 	} {
 		path := filepath.Join(t.TempDir(), "x.sqlite")
-		writeDatabase(t, path, strings.Split(declaration, "; ")...)
+		nsystest.WriteDatabase(t, path, strings.Split(declaration, "; ")...)
 		got, want := schemas(t, path)
 		switch {
 		case plain != (got != nil):
@@ -153,9 +154,9 @@ func TestSchemaSeen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer d.close()
+		defer d.Close()
 		s, err := d.shape(t.Context(), "OSRT_API")
-		if err != nil || !d.has("osrt_api") {
+		if err != nil || !d.Has("osrt_api") {
 			t.Fatalf("after %s: got no table, %v", statement, err)
 		}
 		return d.shapes, s

@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/source/nsys/btree"
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/golden"
 )
 
@@ -21,37 +22,37 @@ import (
 // and how the scan ended.
 func rowsOf(t *testing.T, d *database, table string) (values []int64, err error) {
 	t.Helper()
-	have, err := d.columns(context.Background(), table)
+	have, err := d.Columns(context.Background(), table)
 	if err != nil {
 		return nil, err
 	}
-	var cols []column
+	var cols []Column
 	for name := range have {
-		cols = append(cols, column{name: name})
+		cols = append(cols, Column{Name: name})
 	}
-	slices.SortFunc(cols, func(a, b column) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(cols, func(a, b Column) int { return strings.Compare(a.Name, b.Name) })
 	for _, c := range slices.Clone(cols) {
-		cols = append(cols, column{name: c.name, text: func(s string) int64 {
+		cols = append(cols, Column{Name: c.Name, Text: func(s string) int64 {
 			h := fnv.New64a()
 			h.Write([]byte(s[:min(len(s), maxText)]))
 			return int64(h.Sum64())
 		}})
 	}
-	cols = append(cols, column{name: "no such column"})
-	numbers := ints("no such column") // alone they are read in another way
+	cols = append(cols, Column{Name: "no such column"})
+	numbers := Ints("no such column") // alone they are read in another way
 	for _, name := range []string{"a", "b", "c", "start", "globalTid"} {
-		if have.has(name) {
-			numbers = append(numbers, column{name: name})
+		if have.Has(name) {
+			numbers = append(numbers, Column{Name: name})
 		}
 	}
-	for _, some := range [][]column{cols, numbers} {
+	for _, some := range [][]Column{cols, numbers} {
 		if len(some) == 1 {
 			continue
 		}
-		err = errors.Join(err, d.scan(context.Background(), table, some, func(b *batch) error {
-			for i := range b.n {
-				for c := range b.cols {
-					values = append(values, b.cols[c][i])
+		err = errors.Join(err, d.Scan(context.Background(), table, some, func(b *Batch) error {
+			for i := range b.N {
+				for c := range b.Cols {
+					values = append(values, b.Cols[c][i])
 				}
 			}
 			return nil
@@ -68,14 +69,14 @@ func samePages(t *testing.T, path string) (read int) {
 	if err != nil {
 		return 0
 	}
-	defer d.close()
+	defer d.Close()
 	for table := range d.known {
 		// A fresh engine each time: it does not check a page twice.
 		engine, err := openDatabase(context.Background(), path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer engine.close()
+		defer engine.Close()
 		engine.pages = nil
 		if strings.HasPrefix(table, "sqlite_") {
 			continue
@@ -146,8 +147,8 @@ var layouts = map[string][]string{
 func TestPages(t *testing.T) {
 	for name, change := range layouts {
 		t.Run(name, func(t *testing.T) {
-			path := smallExport(t, kernelRow)
-			writeDatabase(t, path, append([]string{wide}, change...)...)
+			path := nsystest.Export(t, nsystest.KernelRow)
+			nsystest.WriteDatabase(t, path, append([]string{wide}, change...)...)
 			if read := samePages(t, path); read < 10 {
 				t.Errorf("got %d tables from pages, want most", read)
 			}
@@ -166,7 +167,7 @@ func pagesAlone(t *testing.T, path string) {
 	if err != nil {
 		return
 	}
-	defer d.close()
+	defer d.Close()
 	if d.pages == nil {
 		t.Errorf("%s: not read from pages", filepath.Base(path))
 		return
@@ -176,13 +177,13 @@ func pagesAlone(t *testing.T, path string) {
 		if err != nil || len(shape.field) == 0 {
 			continue // refused by its name
 		}
-		var numbers, texts []column
+		var numbers, texts []Column
 		for name := range shape.field {
-			numbers = append(numbers, column{name: name})
-			texts = append(texts, column{name: name, text: func(s string) int64 { return int64(len(s)) }})
+			numbers = append(numbers, Column{Name: name})
+			texts = append(texts, Column{Name: name, Text: func(s string) int64 { return int64(len(s)) }})
 		}
-		slices.SortFunc(numbers, func(a, b column) int { return shape.field[a.name] - shape.field[b.name] })
-		for _, cols := range [][]column{numbers, numbers[:min(3, len(numbers))], texts} {
+		slices.SortFunc(numbers, func(a, b Column) int { return shape.field[a.Name] - shape.field[b.Name] })
+		for _, cols := range [][]Column{numbers, numbers[:min(3, len(numbers))], texts} {
 			bound, usual := shape.bind(cols)
 			if !usual {
 				continue
@@ -196,7 +197,7 @@ func pagesAlone(t *testing.T, path string) {
 
 func TestPagesUTF16(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "utf16.sqlite")
-	writeDatabase(t, path, "PRAGMA encoding = 'UTF-16'", wide)
+	nsystest.WriteDatabase(t, path, "PRAGMA encoding = 'UTF-16'", wide)
 	if read := samePages(t, path); read != 0 {
 		t.Errorf("got %d tables of UTF-16 from pages, want none", read)
 	}
@@ -204,13 +205,13 @@ func TestPagesUTF16(t *testing.T) {
 
 // TestPagesBehindLog reads a file that is being written: what stands in the log counts.
 func TestPagesBehindLog(t *testing.T) {
-	path := smallExport(t, kernelRow)
+	path := nsystest.Export(t, nsystest.KernelRow)
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(wal)&_pragma=wal_autocheckpoint(0)")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.Exec(testIDs.Replace("INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES (1, 2, 59, 'in the log', $T)")); err != nil {
+	if _, err := db.Exec(nsystest.IDs.Replace("INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES (1, 2, 59, 'in the log', $T)")); err != nil {
 		t.Fatal(err)
 	}
 	if read := samePages(t, path); read < 10 {
@@ -242,7 +243,7 @@ func TestPagesDamaged(t *testing.T) {
 		if i%10 == 0 {
 			changed = changed[:len(changed)*(i/10)/40]
 		}
-		writeFile(t, path, changed)
+		nsystest.WriteFile(t, path, changed)
 		samePages(t, path)
 	}
 }
@@ -250,8 +251,8 @@ func TestPagesDamaged(t *testing.T) {
 // damageable is a file of some pages with rows of every kind.
 func damageable(t testing.TB) []byte {
 	t.Helper()
-	path := smallExport(t, kernelRow)
-	writeDatabase(t, path, strings.ReplaceAll(wide, "i < 3000", "i < 120"), "PRAGMA page_size = 512", "VACUUM")
+	path := nsystest.Export(t, nsystest.KernelRow)
+	nsystest.WriteDatabase(t, path, strings.ReplaceAll(wide, "i < 3000", "i < 120"), "PRAGMA page_size = 512", "VACUUM")
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -268,7 +269,7 @@ func FuzzPages(f *testing.F) {
 		copy(changed[int(at)%len(changed):], patch)
 		copy(changed[int(at2)%len(changed):], patch2)
 		path := filepath.Join(t.TempDir(), "fuzz.sqlite")
-		writeFile(t, path, changed)
+		nsystest.WriteFile(t, path, changed)
 		samePages(t, path)
 	})
 }
@@ -276,13 +277,13 @@ func FuzzPages(f *testing.F) {
 // TestPagesTrouble puts an unusual page into the middle of a table: the engine
 // goes on behind the rows that the pages gave.
 func TestPagesTrouble(t *testing.T) {
-	path := smallExport(t, kernelRow)
-	writeDatabase(t, path, wide)
+	path := nsystest.Export(t, nsystest.KernelRow)
+	nsystest.WriteDatabase(t, path, wide)
 	d, err := openDatabase(context.Background(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.close()
+	defer d.Close()
 	want, err := rowsOf(t, d, "wide")
 	if err != nil {
 		t.Fatal(err)
@@ -311,15 +312,15 @@ func (b *broken) Page(n uint32) ([]byte, error) {
 
 // TestPagesStop ends a scan by its context and by what takes the rows.
 func TestPagesStop(t *testing.T) {
-	path := smallExport(t, kernelRow)
-	writeDatabase(t, path, wide)
+	path := nsystest.Export(t, nsystest.KernelRow)
+	nsystest.WriteDatabase(t, path, wide)
 	d, err := openDatabase(context.Background(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.close()
+	defer d.Close()
 	stop := fmt.Errorf("enough")
-	if err := d.scan(context.Background(), "wide", ints("a"), func(*batch) error { return stop }); !errors.Is(err, stop) {
+	if err := d.Scan(context.Background(), "wide", Ints("a"), func(*Batch) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("emit: got %v want %v", err, stop)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -327,7 +328,7 @@ func TestPagesStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	if err := d.scan(ctx, "wide", ints("a"), func(*batch) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := d.Scan(ctx, "wide", Ints("a"), func(*Batch) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("context: got %v want it cancelled", err)
 	}
 }

@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"context"
@@ -19,28 +19,28 @@ type shape struct {
 	odd   map[string]bool // columns whose values are not simply in the record
 	// generated are the columns that SQL of the file computes when they are read.
 	generated []string
-	columns   folded // see names
+	columns   NameSet // see names
 }
 
 // bind is cols as the pages know them; false if the engine has to read them.
-func (s *shape) bind(cols []column) ([]btree.Column, bool) {
+func (s *shape) bind(cols []Column) ([]btree.Column, bool) {
 	bound, usual := make([]btree.Column, len(cols)), s.usual
 	for i, c := range cols {
-		bound[i] = btree.Column{Field: btree.Absent, Text: c.text}
-		field, ok := byFold(s.field, c.name)
+		bound[i] = btree.Column{Field: btree.Absent, Text: c.Text}
+		field, ok := byFold(s.field, c.Name)
 		if !ok {
 			continue
 		}
-		odd, _ := byFold(s.odd, c.name)
+		odd, _ := byFold(s.odd, c.Name)
 		bound[i].Field, usual = field, usual && !odd
 	}
 	return bound, usual
 }
 
 // names are the columns, which no caller changes.
-func (s *shape) names() folded {
+func (s *shape) names() NameSet {
 	if s.columns == nil {
-		s.columns = make(folded, len(s.field))
+		s.columns = make(NameSet, len(s.field))
 		for name := range s.field {
 			s.columns[name] = true
 		}
@@ -83,7 +83,7 @@ func (d *database) shape(ctx context.Context, table string) (*shape, error) {
 		return nil, err
 	}
 	s.names()
-	d.shapes = d.shapes.with(fold(table), s)
+	d.shapes = d.shapes.with(Fold(table), s)
 	return s, nil
 }
 
@@ -110,7 +110,7 @@ func (s *shape) readColumns(ctx context.Context, e *engine, table string) error 
 		if err := rows.Scan(&number, &name, &declared, &required, &preset, &key, &hidden); err != nil {
 			return err
 		}
-		name.String, declared.String = fold(name.String), strings.ToUpper(declared.String)
+		name.String, declared.String = Fold(name.String), strings.ToUpper(declared.String)
 		if hidden == computedColumn {
 			s.generated = append(s.generated, name.String)
 		}

@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"context"
@@ -6,15 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/synth/nsystest"
+
 	"modernc.org/sqlite"
 )
 
 // TestDefaultTexts: a default that stands once in the file and is in each of its rows is
 // no more text than the file can hold.
 func TestDefaultTexts(t *testing.T) {
-	path := smallExport(t, kernelRow, "DROP TABLE OSRT_API; CREATE TABLE OSRT_API (a)",
+	path := nsystest.Export(t, nsystest.KernelRow, "DROP TABLE OSRT_API; CREATE TABLE OSRT_API (a)",
 		"INSERT INTO OSRT_API WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM s WHERE i < 20000) SELECT i FROM s")
-	db := openForWriting(t, path)
+	db := nsystest.OpenDatabase(t, path)
 	if _, err := db.Exec("ALTER TABLE OSRT_API ADD COLUMN start TEXT DEFAULT '" + strings.Repeat("x", 100_000) + "'"); err != nil {
 		t.Fatal(err)
 	}
@@ -23,9 +25,9 @@ func TestDefaultTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.close()
+	defer d.Close()
 	bytes := 0
-	err = d.scan(context.Background(), "OSRT_API", []column{{name: "start", text: func(s string) int64 { bytes += len(s); return 0 }}}, func(*batch) error { return nil })
+	err = d.Scan(context.Background(), "OSRT_API", []Column{{Name: "start", Text: func(s string) int64 { bytes += len(s); return 0 }}}, func(*Batch) error { return nil })
 	if err == nil || err.Error() != "more text than the file can hold" || bytes > 5*int(d.size)+17<<20 {
 		t.Errorf("got %v after %d bytes of text from a file of %d", err, bytes, d.size)
 	}
@@ -34,13 +36,13 @@ func TestDefaultTexts(t *testing.T) {
 // TestEngineIsBounded: what the engine may read, how long it may take and which
 // statements it takes at all.
 func TestEngineIsBounded(t *testing.T) {
-	path := smallExport(t, kernelRow, "CREATE VIEW v AS SELECT * FROM StringIds", "CREATE TABLE r (a REAL)", "INSERT INTO r VALUES (1.5), (2.5)")
+	path := nsystest.Export(t, nsystest.KernelRow, "CREATE VIEW v AS SELECT * FROM StringIds", "CREATE TABLE r (a REAL)", "INSERT INTO r VALUES (1.5), (2.5)")
 	ctx := context.Background()
 	d, err := openDatabase(ctx, path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.close()
+	defer d.Close()
 	e, err := d.engine(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +62,7 @@ func TestEngineIsBounded(t *testing.T) {
 		t.Errorf("longest value: got %d, %v want %d", old, err, maxValue)
 	}
 	e.spent = allowedTime(d.size)
-	if err := d.scan(ctx, "r", ints("a"), func(*batch) error { return nil }); err != errTooMuch {
+	if err := d.Scan(ctx, "r", Ints("a"), func(*Batch) error { return nil }); err != errTooMuch {
 		t.Errorf("out of time: got %v want %v", err, errTooMuch)
 	}
 	ended, cancel := context.WithCancel(ctx)

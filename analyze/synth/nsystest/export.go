@@ -1,4 +1,6 @@
-package nsys
+// Package nsystest makes small exports of Nsight Systems for tests of what reads them:
+// the columns that are read, a few rows, logs beside a file and tables of Parquet.
+package nsystest
 
 import (
 	"fmt"
@@ -7,13 +9,15 @@ import (
 	"testing"
 )
 
+// The globalPid of process 4242, and the globalTid of its first thread.
 const (
-	testPid = int64(1)<<48 | 4242<<24 // of process 4242
-	testTid = testPid + 4242          // of its first thread
+	Pid = int64(1)<<48 | 4242<<24
+	Tid = Pid + 4242
 )
 
-// smallSchema has the columns of an export that Read looks at.
-const smallSchema = `
+// Schema is SQL that makes the tables of an export with the columns that are read of
+// them, and some names.
+const Schema = `
 CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId, globalPid, demangledName);
 CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, streamId, correlationId, globalPid, bytes, copyKind);
@@ -41,23 +45,23 @@ INSERT INTO ANALYSIS_DETAILS VALUES (10000);
 INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000);
 `
 
-// $P and $T stand for the process and thread of most rows, $Q and $U for others.
-var testIDs = strings.NewReplacer("$P", fmt.Sprint(testPid), "$T", fmt.Sprint(testTid),
-	"$Q", fmt.Sprint(testPid+1<<24), "$U", fmt.Sprint(testTid+1<<24))
+// IDs replaces $P and $T by the process and thread of most rows, $Q and $U by others.
+var IDs = strings.NewReplacer("$P", fmt.Sprint(Pid), "$T", fmt.Sprint(Tid),
+	"$Q", fmt.Sprint(Pid+1<<24), "$U", fmt.Sprint(Tid+1<<24))
 
-// kernelRow is a kernel of process $P that is launched by a call.
-const kernelRow = `INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 200, 0, 7, 1, $P, 0);
+// KernelRow is a kernel of process $P that is launched by a call.
+const KernelRow = `INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 200, 0, 7, 1, $P, 0);
 INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (50, 60, $T, 1, 2);`
 
-// smallExport is the path of an export with the rows that the statements
-// insert.
-func smallExport(t testing.TB, statements ...string) string {
+// Export is the path of a file with Schema and the rows that the statements insert, in
+// which IDs are replaced.
+func Export(t testing.TB, statements ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "small.sqlite")
-	all := []string{smallSchema}
+	all := []string{Schema}
 	for _, s := range statements {
-		all = append(all, testIDs.Replace(s))
+		all = append(all, IDs.Replace(s))
 	}
-	writeDatabase(t, path, all...)
+	WriteDatabase(t, path, all...)
 	return path
 }

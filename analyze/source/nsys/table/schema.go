@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"context"
@@ -50,14 +50,14 @@ func readSchema(ctx context.Context, pages btree.Pages) (schema, error) {
 				return errUnusual
 			}
 			roots[root] = true
-			if of := text(2, i); kind == "index" && name == "sqlite_autoindex_"+of+"_1" && text(4, i) == "" && tables[fold(of)] != nil {
+			if of := text(2, i); kind == "index" && name == "sqlite_autoindex_"+of+"_1" && text(4, i) == "" && tables[Fold(of)] != nil {
 				continue // of a key that is not the rowid
 			}
 			s := declaredShape(name, text(4, i))
-			if kind != "table" || text(2, i) != name || s == nil || tables[fold(name)] != nil {
+			if kind != "table" || text(2, i) != name || s == nil || tables[Fold(name)] != nil {
 				return errUnusual
 			}
-			s.root, tables[fold(name)] = uint32(root), s
+			s.root, tables[Fold(name)] = uint32(root), s
 		}
 		texts = texts[:0]
 		return nil
@@ -119,7 +119,7 @@ func plainShape(name, declares string) *shape {
 	var keys []string
 	for i := 0; ; i++ {
 		c, end := p.column()
-		own := fold(c.name)
+		own := Fold(c.name)
 		if c.name == "" && (len(c.keys) == 0 || i == 0 || end != ")") || c.name != "" && seen[own] || len(keys)*len(c.keys) > 0 || end != "," && end != ")" {
 			return nil
 		}
@@ -134,7 +134,7 @@ func plainShape(name, declares string) *shape {
 		return nil // an option, as of tables without rowids
 	}
 	for _, name := range keys {
-		name = fold(name)
+		name = Fold(name)
 		if _, ok := s.field[name]; !ok {
 			return nil
 		}

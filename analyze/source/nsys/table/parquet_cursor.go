@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"math"
@@ -24,7 +24,7 @@ func (t *parquetTable) column(name string) *parquet.Column {
 		switch c := &t.file.Columns[i]; {
 		case c.Name == name:
 			return c
-		case like == nil && fold(c.Name) == fold(name):
+		case like == nil && Fold(c.Name) == Fold(name):
 			like = c
 		}
 	}
@@ -39,8 +39,8 @@ type cursor struct {
 	text func(string) int64
 }
 
-func (t *parquetTable) cursor(group int, c column) (*cursor, error) {
-	from := t.column(c.name)
+func (t *parquetTable) cursor(group int, c Column) (*cursor, error) {
+	from := t.column(c.Name)
 	if from == nil {
 		return nil, nil
 	}
@@ -48,7 +48,7 @@ func (t *parquetTable) cursor(group int, c column) (*cursor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &cursor{in, from.Kind, c.text}, nil
+	return &cursor{in, from.Kind, c.Text}, nil
 }
 
 func (c *cursor) close() {
@@ -62,7 +62,7 @@ func (c *cursor) close() {
 func (c *cursor) fill(into []int64) error {
 	if c == nil {
 		for i := range into {
-			into[i] = null
+			into[i] = Null
 		}
 		return nil
 	}
@@ -76,7 +76,7 @@ func (c *cursor) fill(into []int64) error {
 		}
 		for i := range v.N {
 			if v.Present != nil && v.Present[i] == 0 {
-				into[i] = null
+				into[i] = Null
 			} else if c.kind != parquet.Integer || c.text != nil {
 				into[i] = c.value(&v, i)
 			}
@@ -94,7 +94,7 @@ func (c *cursor) value(v *parquet.Values, i int) int64 {
 	case c.kind == parquet.Integer:
 		return c.text(strconv.FormatInt(v.Ints[i], 10))
 	case c.text == nil:
-		return null
+		return Null
 	}
 	text := v.Texts[i]
 	return c.text(string(text[:min(len(text), maxText)]))

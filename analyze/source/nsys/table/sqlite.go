@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ import (
 
 const magic = "SQLite format 3\x00"
 
-// isDatabase reports whether a file that begins with head is a SQLite database.
-func isDatabase(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
+// IsDatabase reports whether a file that begins with head is a SQLite database.
+func IsDatabase(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
 // database is an export in SQLite's format, opened so that nothing is ever
 // written beside it, locked or run from it.
@@ -28,7 +28,7 @@ type database struct {
 	sql    *engine           // nil until it is needed
 	pages  btree.Pages       // nil: tables are read through the engine alone
 	shapes schema            // of the tables that were asked for, or of all
-	known  folded            // tables
+	known  NameSet           // tables
 	others map[string]string // what is in the schema and no table, by folded name
 	log    string            // what came of a log beside the file, "" where that is nothing to know
 	parted                   // what is wanted of tables that are read again and again
@@ -61,7 +61,7 @@ func openDatabase(ctx context.Context, path string, progress func(int64)) (*data
 	}
 	d := &database{meter: meter{progress: progress}, image: image, shapes: make(schema)}
 	if err := d.open(ctx, path); err != nil {
-		d.close()
+		d.Close()
 		return nil, err
 	}
 	return d, nil
@@ -100,7 +100,7 @@ func (d *database) open(ctx context.Context, path string) error {
 		return nil
 	}
 	if err := d.connect(ctx); err != nil {
-		return damaged(ctx, err)
+		return Damaged(ctx, err)
 	}
 	return nil
 }
@@ -129,9 +129,9 @@ func (d *database) readPages(ctx context.Context) bool {
 	return err == nil && len(d.shapes) > 0
 }
 
-func (d *database) has(table string) bool { return d.known.has(table) || d.foreign(table) != "" }
+func (d *database) Has(table string) bool { return d.known.Has(table) || d.foreign(table) != "" }
 
-func (d *database) close() {
+func (d *database) Close() {
 	if d.sql != nil {
 		d.sql.close()
 	}
@@ -150,7 +150,7 @@ func checkHeader(image *btree.Image) error {
 		return errors.New("not an Nsight Systems export: the file is empty")
 	case n == 0 && err != nil:
 		return trace.WithoutPath(err)
-	case !isDatabase(head[:n]):
+	case !IsDatabase(head[:n]):
 		return errors.New("not an Nsight Systems export: not a SQLite database")
 	}
 	if want := headerSize(head); n < 100 || want > image.Size() {
@@ -173,8 +173,8 @@ func headerSize(head []byte) int64 {
 	return page * int64(binary.BigEndian.Uint32(head[28:]))
 }
 
-func (d *database) columns(ctx context.Context, table string) (folded, error) {
-	if !d.has(table) {
+func (d *database) Columns(ctx context.Context, table string) (NameSet, error) {
+	if !d.Has(table) {
 		return nil, nil
 	}
 	shape, err := d.shape(ctx, table)
@@ -184,11 +184,11 @@ func (d *database) columns(ctx context.Context, table string) (folded, error) {
 	return shape.names(), nil
 }
 
-// rows takes the highest rowid for the number of rows, since exporters count
+// Rows takes the highest rowid for the number of rows, since exporters count
 // up from 1. Their rows take at least 24 bytes, which bounds what a file can
 // claim and a reader then makes room for.
-func (d *database) rows(ctx context.Context, table string) int64 {
-	if !d.has(table) {
+func (d *database) Rows(ctx context.Context, table string) int64 {
+	if !d.Has(table) {
 		return 0
 	}
 	s, err := d.shape(ctx, table)
@@ -213,10 +213,10 @@ func (d *database) highest(ctx context.Context, table string, s *shape) int64 {
 	return n.Int64
 }
 
-// last is the highest rowid, where rowids are nothing else and the file has room for so
+// Last is the highest rowid, where rowids are nothing else and the file has room for so
 // many rows: one far above counts nothing.
-func (d *database) last(ctx context.Context, table string) int64 {
-	if !d.has(table) {
+func (d *database) Last(ctx context.Context, table string) int64 {
+	if !d.Has(table) {
 		return 0 // the engine, which is asked about tables that the pages know nothing of, knows no more
 	}
 	s, err := d.shape(ctx, table)
@@ -230,10 +230,10 @@ func (d *database) last(ctx context.Context, table string) int64 {
 	return last
 }
 
-// scan reads a table from its pages, or what is unusual through the engine,
+// Scan reads a table from its pages, or what is unusual through the engine,
 // which goes on behind the rows that the pages gave.
-func (d *database) scan(ctx context.Context, table string, cols []column, emit func(*batch) error) error {
-	if !d.has(table) {
+func (d *database) Scan(ctx context.Context, table string, cols []Column, emit func(*Batch) error) error {
+	if !d.Has(table) {
 		return nil
 	}
 	shape, err := d.shape(ctx, table)
@@ -244,13 +244,13 @@ func (d *database) scan(ctx context.Context, table string, cols []column, emit f
 		return d.refuse("column "+name+" of table "+table, "is computed")
 	}
 	done := int64(0)
-	told := func(b *batch) error {
-		done += int64(b.n)
-		d.tell(b.n)
+	told := func(b *Batch) error {
+		done += int64(b.N)
+		d.tell(b.N)
 		return emit(b)
 	}
 	if bound, usual := shape.bind(cols); usual && d.pages != nil {
-		each := func(rows [][]int64, n int) error { return told(&batch{n: n, cols: rows}) }
+		each := func(rows [][]int64, n int) error { return told(&Batch{N: n, Cols: rows}) }
 		var err error
 		if known := d.extents(table, cols); known != nil {
 			err = btree.ScanFrom(ctx, d.pages, shape.root, bound, known, d.from, d.to, each)

@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"math"
@@ -14,19 +14,19 @@ type parted struct {
 	doubtful map[string]bool // tables whose pages are not read to the end
 }
 
-// remember begins to remember, of all rows.
-func (p *parted) remember() {
+// Remember begins to remember, of all rows.
+func (p *parted) Remember() {
 	*p = parted{on: true, known: map[string]*btree.Extents{}, doubtful: map[string]bool{}}
-	p.want(math.MinInt64, math.MaxInt64)
+	p.Want(math.MinInt64, math.MaxInt64)
 }
 
-// want restricts what is read from now on to parts of tables with rows that start in
+// Want restricts what is read from now on to parts of tables with rows that start in
 // [from, to). Other rows may come with them.
-func (p *parted) want(from, to int64) { p.from, p.to = from, to }
+func (p *parted) Want(from, to int64) { p.from, p.to = from, to }
 
 // extents are those of a table, nil where it is not remembered.
-func (p *parted) extents(table string, cols []column) *btree.Extents {
-	if !p.on || p.doubtful[table] || len(cols) == 0 || cols[0].name != "start" {
+func (p *parted) extents(table string, cols []Column) *btree.Extents {
+	if !p.on || p.doubtful[table] || len(cols) == 0 || cols[0].Name != "start" {
 		return nil
 	}
 	if p.known[table] == nil {
@@ -37,7 +37,7 @@ func (p *parted) extents(table string, cols []column) *btree.Extents {
 
 // doubt is called where a table's pages are in doubt. The engine goes on behind the rows
 // that were read, so that none may have been passed over: the error is returned then.
-func (p *parted) doubt(table string, cols []column, err error) error {
+func (p *parted) doubt(table string, cols []Column, err error) error {
 	if p.extents(table, cols) == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"context"
@@ -16,16 +16,16 @@ import (
 // parquetSuffix ends the names of a directory's tables.
 const parquetSuffix = ".parquet"
 
-// isDirectory reports whether dir is a directory with a file for one of these tables at
+// IsDirectory reports whether dir is a directory with a file for one of these tables at
 // least, by the names of the files in it.
-func isDirectory(dir string, tables []string) bool {
+func IsDirectory(dir string, tables []string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return false
 	}
 	for _, e := range entries {
-		table, ok := strings.CutSuffix(fold(e.Name()), parquetSuffix)
-		if !ok || !slices.ContainsFunc(tables, func(one string) bool { return fold(one) == table }) {
+		table, ok := strings.CutSuffix(Fold(e.Name()), parquetSuffix)
+		if !ok || !slices.ContainsFunc(tables, func(one string) bool { return Fold(one) == table }) {
 			continue
 		}
 		if info, err := os.Stat(filepath.Join(dir, e.Name())); err == nil && info.Mode().IsRegular() {
@@ -52,7 +52,7 @@ func openDirectory(path string, progress func(int64)) (*directory, error) {
 	d := &directory{path: path, sizes: make(map[string]int64), files: make(map[string]string)}
 	d.progress = progress
 	for _, e := range entries {
-		table, ok := strings.CutSuffix(fold(e.Name()), parquetSuffix)
+		table, ok := strings.CutSuffix(Fold(e.Name()), parquetSuffix)
 		info, err := os.Stat(filepath.Join(path, e.Name())) // follows links
 		if ok && err == nil && info.Mode().IsRegular() && d.files[table] == "" {
 			d.sizes[table], d.files[table] = info.Size(), e.Name()
@@ -62,32 +62,32 @@ func openDirectory(path string, progress func(int64)) (*directory, error) {
 	return d, nil
 }
 
-// unread reports whether an error is of a form of Parquet that is not read.
-func unread(err error) bool {
+// Unread reports whether an error is of a form of Parquet that is not read.
+func Unread(err error) bool {
 	var form parquet.Unread
 	return errors.As(err, &form)
 }
 
-func (d *directory) close() {}
+func (d *directory) Close() {}
 
-// refused is nil: tables of this kind hold rows alone.
-func (d *directory) refused() error { return nil }
+// Refused is nil: tables of this kind hold rows alone.
+func (d *directory) Refused() error { return nil }
 
-// remember and want are nothing: of this kind whole tables are read.
-func (d *directory) remember() {}
+// Remember and Want are nothing: of this kind whole tables are read.
+func (d *directory) Remember() {}
 
-func (d *directory) want(from, to int64) {}
+func (d *directory) Want(from, to int64) {}
 
-// has knows of empty files too: an exporter writes none, and what was in one is lost.
-func (d *directory) has(table string) bool { return d.files[fold(table)] != "" }
+// Has knows of empty files too: an exporter writes none, and what was in one is lost.
+func (d *directory) Has(table string) bool { return d.files[Fold(table)] != "" }
 
 // open opens a table; nil when there is none.
 func (d *directory) open(table string) (*parquetTable, error) {
-	if !d.has(table) {
+	if !d.Has(table) {
 		return nil, nil
 	}
-	size := d.sizes[fold(table)]
-	f, err := os.Open(filepath.Join(d.path, d.files[fold(table)]))
+	size := d.sizes[Fold(table)]
+	f, err := os.Open(filepath.Join(d.path, d.files[Fold(table)]))
 	if err != nil {
 		return nil, trace.WithoutPath(err)
 	}
@@ -99,22 +99,22 @@ func (d *directory) open(table string) (*parquetTable, error) {
 	return &parquetTable{f, file}, nil
 }
 
-func (d *directory) columns(_ context.Context, table string) (folded, error) {
+func (d *directory) Columns(_ context.Context, table string) (NameSet, error) {
 	t, err := d.open(table)
 	if t == nil {
 		return nil, err
 	}
 	defer t.close()
-	names := make(folded)
+	names := make(NameSet)
 	for _, c := range t.file.Columns {
-		names[fold(c.Name)] = true
+		names[Fold(c.Name)] = true
 	}
 	return names, nil
 }
 
-// rows is what the file says, and no more than so many for each of its bytes:
+// Rows is what the file says, and no more than so many for each of its bytes:
 // the count is made room for before it is known to be true.
-func (d *directory) rows(_ context.Context, table string) int64 {
+func (d *directory) Rows(_ context.Context, table string) int64 {
 	t, err := d.open(table)
 	if t == nil || err != nil {
 		return 0
@@ -123,13 +123,13 @@ func (d *directory) rows(_ context.Context, table string) int64 {
 	return max(0, min(t.file.Rows, d.most(table)))
 }
 
-// last is not known: rows have no numbers.
-func (d *directory) last(context.Context, string) int64 { return 0 }
+// Last is not known: rows have no numbers.
+func (d *directory) Last(context.Context, string) int64 { return 0 }
 
 // most bounds the rows of a table by the bytes of its file.
-func (d *directory) most(table string) int64 { return 64 * d.sizes[fold(table)] }
+func (d *directory) most(table string) int64 { return 64 * d.sizes[Fold(table)] }
 
-func (d *directory) scan(ctx context.Context, table string, cols []column, emit func(*batch) error) error {
+func (d *directory) Scan(ctx context.Context, table string, cols []Column, emit func(*Batch) error) error {
 	t, err := d.open(table)
 	if t == nil {
 		return err
@@ -138,9 +138,9 @@ func (d *directory) scan(ctx context.Context, table string, cols []column, emit 
 	if t.file.Rows > d.most(table) {
 		return fmt.Errorf("%d rows are stated, more than the file can hold", t.file.Rows)
 	}
-	out := &batch{cols: make([][]int64, len(cols))}
+	out := &Batch{Cols: make([][]int64, len(cols))}
 	for i := range cols {
-		out.cols[i] = make([]int64, batchSize)
+		out.Cols[i] = make([]int64, batchSize)
 	}
 	for i := range t.file.Groups {
 		if err := d.scanGroup(ctx, t, i, cols, out, emit); err != nil {
@@ -153,13 +153,13 @@ func (d *directory) scan(ctx context.Context, table string, cols []column, emit 
 // scanGroup reads a row group, a batch of every column at a time: pages of
 // different columns hold different numbers of rows.
 func (d *directory) scanGroup(
-	ctx context.Context, t *parquetTable, group int, cols []column, out *batch, emit func(*batch) error,
+	ctx context.Context, t *parquetTable, group int, cols []Column, out *Batch, emit func(*Batch) error,
 ) error {
 	cursors := make([]*cursor, len(cols))
 	for i, c := range cols {
 		var err error
 		if cursors[i], err = t.cursor(group, c); err != nil {
-			return fmt.Errorf("column %s: %w", c.name, err)
+			return fmt.Errorf("column %s: %w", c.Name, err)
 		}
 		defer cursors[i].close()
 	}
@@ -167,17 +167,17 @@ func (d *directory) scanGroup(
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		out.n = int(min(left, batchSize))
+		out.N = int(min(left, batchSize))
 		for i, c := range cursors {
-			if err := c.fill(out.cols[i][:out.n]); err != nil {
-				return fmt.Errorf("column %s: %w", cols[i].name, err)
+			if err := c.fill(out.Cols[i][:out.N]); err != nil {
+				return fmt.Errorf("column %s: %w", cols[i].Name, err)
 			}
 		}
-		d.tell(out.n)
+		d.tell(out.N)
 		if err := emit(out); err != nil {
 			return err
 		}
-		left -= int64(out.n)
+		left -= int64(out.N)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"strings"
@@ -8,12 +8,12 @@ import (
 // maxText is how many bytes are kept of one text.
 const maxText = 64 << 10
 
-// copyText is a text that may be kept: out of SQLite's memory, of bounded
+// CopyText is a text that may be kept: out of SQLite's memory, of bounded
 // length and valid UTF-8.
-func copyText(s string) string { return copied(s, strings.Clone) }
+func CopyText(s string) string { return CopyTextBy(s, strings.Clone) }
 
-// copied is copyText by what copies a text that is short and valid.
-func copied(s string, keep func(string) string) string {
+// CopyTextBy is CopyText by what copies a text that is short and valid.
+func CopyTextBy(s string, keep func(string) string) string {
 	if len(s) > maxText {
 		cut := maxText
 		for cut > 0 && !utf8.RuneStart(s[cut]) {

@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"context"
@@ -42,8 +42,8 @@ func (e *engine) close() {
 
 type engineKey struct{}
 
-// withEngine is a context in which databases are read through the engine alone.
-func withEngine(ctx context.Context) context.Context {
+// WithEngine is a context in which databases are read through the engine alone.
+func WithEngine(ctx context.Context) context.Context {
 	return context.WithValue(ctx, engineKey{}, true)
 }
 
@@ -119,13 +119,13 @@ func limit(conn *sql.Conn) error {
 
 // objects are the tables of a database, and what else is in its schema under the name
 // of none of them: what it is by folded name.
-func objects(ctx context.Context, e *engine) (tables folded, others map[string]string, err error) {
+func objects(ctx context.Context, e *engine) (tables NameSet, others map[string]string, err error) {
 	rows, err := e.QueryContext(ctx, "SELECT type, name, rootpage FROM sqlite_master")
 	if err != nil {
 		return nil, nil, err
 	}
 	defer rows.Close()
-	tables, others = make(folded), make(map[string]string)
+	tables, others = make(NameSet), make(map[string]string)
 	for rows.Next() {
 		var kind, name sql.NullString
 		var root any
@@ -133,7 +133,7 @@ func objects(ctx context.Context, e *engine) (tables folded, others map[string]s
 			return nil, nil, err
 		}
 		page, _ := root.(int64)
-		switch own := fold(name.String); {
+		switch own := Fold(name.String); {
 		case kind.String == "table" && page > 0:
 			tables[own] = true
 		case kind.String == "table":
@@ -147,7 +147,7 @@ func objects(ctx context.Context, e *engine) (tables folded, others map[string]s
 
 // query reads a table through the engine, without its first rows.
 func (d *database) query(
-	ctx context.Context, table string, cols []column, shape *shape, skip int64, emit func(*batch) error,
+	ctx context.Context, table string, cols []Column, shape *shape, skip int64, emit func(*Batch) error,
 ) error {
 	c, names := newCollector(ctx, cols, shape.field, emit)
 	if len(names) == 0 {
@@ -214,12 +214,12 @@ func selectAll(id int64, table string, names []string) string {
 // word of SQL).
 func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// damaged explains an error of the engine, except that of a cancelled context.
-func damaged(ctx context.Context, err error) error {
+// Damaged explains an error of the engine, except that of a cancelled context.
+func Damaged(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if unread(err) {
+	if Unread(err) {
 		return fmt.Errorf("%w (export the report again: nsys export --type sqlite)", err)
 	}
 	return fmt.Errorf("damaged: %w (export the report again: nsys export --type sqlite)", err)

@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 // foreign is what kind of object stands where a table is read, "" for a table or
 // nothing. SQLite knows names in any case of letters.
 func (d *database) foreign(name string) string {
-	if d.known.has(name) {
+	if d.known.Has(name) {
 		return ""
 	}
 	what, _ := byFold(d.others, name)
@@ -33,9 +33,9 @@ func (d *database) refuse(table, what string) error {
 	return err
 }
 
-// refused is the error of a file that holds SQL in place of what was read, or whose log
+// Refused is the error of a file that holds SQL in place of what was read, or whose log
 // changed meanwhile; nil for any other.
-func (d *database) refused() error {
+func (d *database) Refused() error {
 	if d.foreignErr == nil && !d.image.Stable() {
 		return errors.New("the log beside it changed while it was read (wait until the program that writes it is done)")
 	}
@@ -44,13 +44,13 @@ func (d *database) refused() error {
 
 // computed is the first of the columns that SQL computes when it is read, "" for none.
 // One that is stored is a value like any other.
-func (s *shape) computed(cols []column) string {
+func (s *shape) computed(cols []Column) string {
 	if len(s.generated) == 0 {
 		return ""
 	}
 	for _, c := range cols {
-		if slices.Contains(s.generated, fold(c.name)) {
-			return c.name
+		if slices.Contains(s.generated, Fold(c.Name)) {
+			return c.Name
 		}
 	}
 	return ""

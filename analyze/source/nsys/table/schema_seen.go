@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 type seenSchema struct {
 	pages  []seenPage
 	tables schema
-	known  folded
+	known  NameSet
 	last   uint32 // the highest root
 }
 
@@ -66,7 +66,7 @@ func (d *database) readTables(ctx context.Context, pages btree.Pages) error {
 	if err != nil || len(tables) == 0 {
 		return err
 	}
-	s := &seenSchema{pages: noting.pages, tables: tables, known: make(folded, len(tables))}
+	s := &seenSchema{pages: noting.pages, tables: tables, known: make(NameSet, len(tables))}
 	for name, t := range tables {
 		s.known[name], s.last = true, max(s.last, t.root)
 	}

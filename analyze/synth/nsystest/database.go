@@ -1,14 +1,16 @@
-package nsys
+package nsystest
 
 import (
 	"database/sql"
 	"testing"
+
+	_ "modernc.org/sqlite" // the driver
 )
 
-// writeDatabase creates a SQLite file, or adds to it, what the statements make.
-func writeDatabase(t testing.TB, path string, statements ...string) {
+// WriteDatabase creates a SQLite file, or adds to it, what the statements make.
+func WriteDatabase(t testing.TB, path string, statements ...string) {
 	t.Helper()
-	db := openForWriting(t, path)
+	db := OpenDatabase(t, path)
 	defer db.Close()
 	for _, s := range statements {
 		if _, err := db.Exec(s); err != nil {
@@ -17,7 +19,8 @@ func writeDatabase(t testing.TB, path string, statements ...string) {
 	}
 }
 
-func openForWriting(t testing.TB, path string) *sql.DB {
+// OpenDatabase opens a SQLite file for writing, on one connection.
+func OpenDatabase(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=synchronous(0)&_pragma=journal_mode(off)")
 	if err != nil {

@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"context"
@@ -95,9 +95,9 @@ func (a *aggregate) Final(*sqlite.FunctionContext) {}
 type collector struct {
 	ctx   context.Context
 	text  []func(string) int64
-	batch batch
+	batch Batch
 	into  [][]int64 // the columns that the table has, parts of batch.cols
-	emit  func(*batch) error
+	emit  func(*Batch) error
 	skip  int64 // rows that were read already
 	left  int64 // rows that may still come
 	bytes int64 // bytes of texts that may still come
@@ -106,21 +106,21 @@ type collector struct {
 
 // newCollector makes room for cols of which the table has those in have, and
 // returns the names of these in the order in which row takes them.
-func newCollector(ctx context.Context, cols []column, have map[string]int, emit func(*batch) error) (*collector, []string) {
+func newCollector(ctx context.Context, cols []Column, have map[string]int, emit func(*Batch) error) (*collector, []string) {
 	c := &collector{ctx: ctx, emit: emit}
 	var names []string
 	for _, col := range cols {
 		values := make([]int64, batchSize)
-		c.batch.cols = append(c.batch.cols, values)
-		if _, ok := byFold(have, col.name); !ok {
+		c.batch.Cols = append(c.batch.Cols, values)
+		if _, ok := byFold(have, col.Name); !ok {
 			for i := range values {
-				values[i] = null
+				values[i] = Null
 			}
 			continue
 		}
 		c.into = append(c.into, values)
-		c.text = append(c.text, col.text)
-		names = append(names, col.name)
+		c.text = append(c.text, col.Text)
+		names = append(names, col.Name)
 	}
 	return c, names
 }
@@ -130,7 +130,7 @@ func (c *collector) row(values []driver.Value) error {
 		c.skip--
 		return nil
 	}
-	n := c.batch.n
+	n := c.batch.N
 	for i, v := range values {
 		if x, ok := v.(int64); ok && c.text[i] == nil {
 			c.into[i][n] = x
@@ -143,8 +143,8 @@ func (c *collector) row(values []driver.Value) error {
 		c.err = errors.New("more text than the file can hold")
 		return c.err
 	}
-	c.batch.n++
-	if c.batch.n == batchSize {
+	c.batch.N++
+	if c.batch.N == batchSize {
 		return c.flush()
 	}
 	return nil
@@ -155,12 +155,12 @@ func (c *collector) flush() error {
 	if c.err = c.ctx.Err(); c.err != nil {
 		return c.err
 	}
-	if c.left -= int64(c.batch.n); c.left < 0 {
+	if c.left -= int64(c.batch.N); c.left < 0 {
 		c.err = errors.New("more rows than the file can hold")
 		return c.err
 	}
 	c.err = c.emit(&c.batch)
-	c.batch.n = 0
+	c.batch.N = 0
 	return c.err
 }
 
@@ -187,7 +187,7 @@ func convert(v driver.Value, text func(string) int64) int64 {
 				return int64(x)
 			}
 		}
-		return null
+		return Null
 	}
 	switch x := v.(type) {
 	case string:
@@ -199,5 +199,5 @@ func convert(v driver.Value, text func(string) int64) int64 {
 	case float64:
 		return text(fmt.Sprint(x))
 	}
-	return null
+	return Null
 }

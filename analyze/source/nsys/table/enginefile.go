@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package nsys
+package table
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"perfdiff/analyze/synth/nsystest"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
@@ -45,7 +47,7 @@ func TestParquetValues(t *testing.T) {
 			if slices.Contains(c.in, nil) {
 				node = parquet.Optional(node)
 			}
-			writeParquet(t, dir, "T", 2, codec, parquetColumn{"x", node, c.in})
+			nsystest.WriteParquet(t, dir, "T", 2, codec, nsystest.Column{Name: "x", Node: node, Values: c.in})
 			checkColumn(t, fmt.Sprintf("%s by %s", c.name, codec), dir, c.ints, c.texts)
 		}
 	}
@@ -59,15 +61,15 @@ func checkColumn(t *testing.T, at, dir string, ints []int64, texts []string) {
 	}
 	var gotInts []int64
 	var gotTexts []string
-	cols := []column{{name: "x"}, {name: "absent"}, {name: "x", text: func(s string) int64 { gotTexts = append(gotTexts, strings.Clone(s)); return 0 }}}
-	err = d.scan(context.Background(), "T", cols, func(b *batch) error {
-		for i := range b.n {
-			gotInts = append(gotInts, b.cols[0][i])
-			if b.cols[2][i] == null {
+	cols := []Column{{Name: "x"}, {Name: "absent"}, {Name: "x", Text: func(s string) int64 { gotTexts = append(gotTexts, strings.Clone(s)); return 0 }}}
+	err = d.Scan(context.Background(), "T", cols, func(b *Batch) error {
+		for i := range b.N {
+			gotInts = append(gotInts, b.Cols[0][i])
+			if b.Cols[2][i] == Null {
 				gotTexts = append(gotTexts, "")
 			}
-			if b.cols[1][i] != null {
-				t.Errorf("%s: a column that is absent is %d", at, b.cols[1][i])
+			if b.Cols[1][i] != Null {
+				t.Errorf("%s: a column that is absent is %d", at, b.Cols[1][i])
 			}
 		}
 		return nil
