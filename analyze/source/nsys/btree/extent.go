@@ -1,7 +1,6 @@
 package btree
 
 import (
-	"context"
 	"math"
 	"slices"
 )
@@ -13,23 +12,6 @@ type Extents struct {
 }
 
 type extent struct{ low, high int64 }
-
-// ScanFrom is Scan with the first column within [from, to) at least: parts of the table
-// that x knows to hold no such row are passed over, and what is read of others becomes
-// known to x.
-func ScanFrom(ctx context.Context, pages Pages, root uint32, cols []Column, x *Extents, from, to int64,
-	emit func(rows [][]int64, n int) error) error {
-	if x.of == nil {
-		x.of = make(map[uint32]extent)
-	}
-	s := newScan(ctx, pages, cols, nil)
-	s.wanted = &wanted{x: x, from: from, to: to}
-	s.emit = func(rows [][]int64, n int) error {
-		s.wanted.learn(rows[0][:n])
-		return emit(rows, n)
-	}
-	return s.run(root)
-}
 
 // wanted is what a scan wants of the first column.
 type wanted struct {

@@ -29,8 +29,7 @@ type block struct {
 
 const (
 	leastAhead = 64 << 10
-	mostGap    = 2 << 10   // bytes that cost less to read than another call
-	mostAhead  = 256 << 10 // what a processor's cache holds until its rows are read
+	mostGap    = 2 << 10 // bytes that cost less to read than another call
 )
 
 // NewFile is the database of an image. One whose header asks for more than this

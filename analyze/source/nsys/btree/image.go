@@ -79,16 +79,3 @@ func (m *Image) Stable() bool {
 	now, err := m.log.Stat()
 	return err == nil && now.Size() == m.then.Size() && now.ModTime().Equal(m.then.ModTime())
 }
-
-// apply takes the pages that a log holds. A page that neither the log nor the file has
-// ends the image, which is then shorter than its header says.
-func (m *Image) apply(log *os.File, then os.FileInfo, found *pagesOfLog) {
-	own := m.size / found.page
-	m.then, m.log, m.page, m.moved, m.size = then, log, found.page, found.moved, int64(found.pages)*found.page
-	for n := own; n < int64(found.pages); n++ {
-		if _, ok := m.moved[uint32(n)+1]; !ok {
-			m.size = n * m.page
-			return
-		}
-	}
-}

@@ -2,6 +2,9 @@ package btree
 
 import "sync"
 
+// mostAhead is what a processor's cache holds until its rows are read.
+const mostAhead = 256 << 10
+
 // A job of a thousand ranks is as many small files, each with two dozen tables: what
 // reading one takes of memory is used again for the next.
 var (
