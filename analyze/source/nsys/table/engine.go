@@ -47,31 +47,6 @@ func WithEngine(ctx context.Context) context.Context {
 	return context.WithValue(ctx, engineKey{}, true)
 }
 
-// engine is the engine with the file open in it.
-func (d *database) engine(ctx context.Context) (*engine, error) {
-	if d.sql == nil {
-		if err := d.connect(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return d.sql, nil
-}
-
-// connect opens the image with the engine and lists its tables.
-func (d *database) connect(ctx context.Context) error {
-	e, err := openEngine(ctx, &engineFiles{ctx: ctx, image: d.image, left: allowedReads(d.size)})
-	if err != nil {
-		return err
-	}
-	known, others, err := objects(ctx, e)
-	if err != nil {
-		e.close()
-		return err // what the pages said of the tables stands
-	}
-	d.sql, d.known, d.others = e, known, others
-	return nil
-}
-
 func openEngine(ctx context.Context, files *engineFiles) (*engine, error) {
 	if err := register(); err != nil {
 		return nil, err
@@ -145,39 +120,6 @@ func objects(ctx context.Context, e *engine) (tables NameSet, others map[string]
 	return tables, others, rows.Err()
 }
 
-// query reads a table through the engine, without its first rows.
-func (d *database) query(
-	ctx context.Context, table string, cols []Column, shape *shape, skip int64, emit func(*Batch) error,
-) error {
-	c, names := newCollector(ctx, cols, shape.field, emit)
-	if len(names) == 0 {
-		return nil
-	}
-	e, err := d.engine(ctx)
-	if err != nil {
-		return err
-	}
-	if d.on { // a table is read once for each part
-		e.files.left, e.spent = allowedReads(d.size), 0
-	}
-	c.skip, c.left, c.bytes = skip, d.size/8, 4*d.size+16<<20 // no row is shorter, and no text is there often
-	id := announce(c)
-	defer forget(id)
-	var ignored sql.NullInt64
-	err = e.within(ctx, allowedTime(d.size), func(ctx context.Context) error {
-		return e.QueryRowContext(ctx, selectAll(id, table, names)).Scan(&ignored)
-	})
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case c.err != nil:
-		return c.err
-	case err != nil:
-		return err
-	}
-	return c.flush()
-}
-
 // within runs a query that ends when all queries together took as long as allowed.
 func (e *engine) within(ctx context.Context, allowed time.Duration, query func(context.Context) error) error {
 	limited, cancel := context.WithTimeoutCause(ctx, allowed-e.spent, errTooMuch)
@@ -214,13 +156,18 @@ func selectAll(id int64, table string, names []string) string {
 // word of SQL).
 func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// Damaged explains an error of the engine, except that of a cancelled context.
-func Damaged(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
+// guard refuses statements that would reach SQL of the file, in case that a schema hides
+// what it is: reads on behalf of a view or trigger, recursion, and functions other than
+// those that perfdiff's own queries call.
+func guard(action sqlite.AuthorizerActionCode, arg1, arg2, _, within string) sqlite.AuthorizerReturnCode {
+	switch {
+	case within != "":
+	case action == sqlite.AuthSelect, action == sqlite.AuthRead:
+		return sqlite.AuthorizerOK
+	case action == sqlite.AuthFunction && (arg2 == collectName || arg2 == "max"):
+		return sqlite.AuthorizerOK
+	case action == sqlite.AuthPragma && arg1 == "table_xinfo":
+		return sqlite.AuthorizerOK
 	}
-	if Unread(err) {
-		return fmt.Errorf("%w (export the report again: nsys export --type sqlite)", err)
-	}
-	return fmt.Errorf("damaged: %w (export the report again: nsys export --type sqlite)", err)
+	return sqlite.AuthorizerDeny
 }

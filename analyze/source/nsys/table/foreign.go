@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"modernc.org/sqlite"
 )
 
 // A database can hold SQL of its own, which the engine runs when the object is read:
@@ -54,20 +52,4 @@ func (s *shape) computed(cols []Column) string {
 		}
 	}
 	return ""
-}
-
-// guard refuses statements that would reach SQL of the file, in case that a schema hides
-// what it is: reads on behalf of a view or trigger, recursion, and functions other than
-// those that perfdiff's own queries call.
-func guard(action sqlite.AuthorizerActionCode, arg1, arg2, _, within string) sqlite.AuthorizerReturnCode {
-	switch {
-	case within != "":
-	case action == sqlite.AuthSelect, action == sqlite.AuthRead:
-		return sqlite.AuthorizerOK
-	case action == sqlite.AuthFunction && (arg2 == collectName || arg2 == "max"):
-		return sqlite.AuthorizerOK
-	case action == sqlite.AuthPragma && arg1 == "table_xinfo":
-		return sqlite.AuthorizerOK
-	}
-	return sqlite.AuthorizerDeny
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"sync"
 
@@ -279,4 +280,11 @@ func (p *declaration) next() string {
 // wordByte tells the letters of names without quotes.
 func wordByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// with is the schema with one more table; that which several files share stays as it is.
+func (s schema) with(name string, t *shape) schema {
+	own := maps.Clone(s)
+	own[name] = t
+	return own
 }

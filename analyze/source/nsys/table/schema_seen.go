@@ -3,7 +3,6 @@ package table
 import (
 	"bytes"
 	"context"
-	"maps"
 	"slices"
 	"sync"
 
@@ -108,11 +107,4 @@ func (n *notingPages) Page(number uint32) ([]byte, error) {
 		n.pages = append(n.pages, seenPage{number, bytes.Clone(content(number, page))})
 	}
 	return page, err
-}
-
-// with is the schema with one more table; that which several files share stays as it is.
-func (s schema) with(name string, t *shape) schema {
-	own := maps.Clone(s)
-	own[name] = t
-	return own
 }

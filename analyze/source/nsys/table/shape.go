@@ -1,13 +1,6 @@
 package table
 
-import (
-	"context"
-	"database/sql"
-	"regexp"
-	"strings"
-
-	"perfdiff/analyze/source/nsys/btree"
-)
+import "perfdiff/analyze/source/nsys/btree"
 
 // shape is how a table lies in a SQLite file.
 type shape struct {
@@ -56,79 +49,4 @@ func (s *shape) keyed() bool {
 		}
 	}
 	return false
-}
-
-// shape is that of a table: by the schema if that is plain, else the engine's.
-func (d *database) shape(ctx context.Context, table string) (*shape, error) {
-	if known, _ := byFold(d.shapes, table); known != nil {
-		return known, nil
-	}
-	if what := d.foreign(table); what != "" {
-		return nil, d.refuse("table "+table, what)
-	}
-	e, err := d.engine(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s := &shape{field: make(map[string]int), odd: make(map[string]bool)}
-	var root sql.NullInt64
-	var declares sql.NullString
-	const query = "SELECT rootpage, sql FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
-	err = e.QueryRowContext(ctx, query, table).Scan(&root, &declares)
-	// Where the engine stumbles over another object of the schema it still
-	// reads the table. Pages of a table without rowids are of another type.
-	s.usual = err == nil && root.Int64 > 0 && root.Int64 < 1<<32 && !descending.MatchString(declares.String)
-	s.root = uint32(root.Int64)
-	if err := s.readColumns(ctx, e, table); err != nil {
-		return nil, err
-	}
-	s.names()
-	d.shapes = d.shapes.with(Fold(table), s)
-	return s, nil
-}
-
-// descending is a key that is no other name of the rowid, unlike INTEGER
-// PRIMARY KEY without it.
-var descending = regexp.MustCompile(`(?i)primary\s+key\s+desc`)
-
-// computedColumn is how the engine marks a generated column that is not stored.
-const computedColumn = 2
-
-func (s *shape) readColumns(ctx context.Context, e *engine, table string) error {
-	rows, err := e.QueryContext(ctx, "PRAGMA table_xinfo("+quote(table)+")")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	var keys []string
-	for i := 0; rows.Next(); i++ {
-		var (
-			name, declared, preset sql.NullString
-			number, required       any
-			key, hidden            int
-		)
-		if err := rows.Scan(&number, &name, &declared, &required, &preset, &key, &hidden); err != nil {
-			return err
-		}
-		name.String, declared.String = Fold(name.String), strings.ToUpper(declared.String)
-		if hidden == computedColumn {
-			s.generated = append(s.generated, name.String)
-		}
-		s.field[name.String] = i
-		s.usual = s.usual && hidden == 0
-		// Rows from before the column was added have its default, and a REAL
-		// column may hold what is spelt otherwise as an integer.
-		s.odd[name.String] = preset.Valid || strings.Contains(declared.String, "REAL")
-		if key > 0 {
-			keys = append(keys, name.String)
-			s.odd[name.String] = declared.String != "INTEGER"
-		}
-	}
-	// A single INTEGER PRIMARY KEY is another name of the rowid, for all that
-	// an export declares.
-	for _, name := range keys {
-		s.odd[name] = s.odd[name] || len(keys) > 1
-		s.field[name] = btree.Rowid
-	}
-	return rows.Err()
 }
