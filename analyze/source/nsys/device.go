@@ -8,16 +8,6 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// load is the reading of one large table.
-type load struct {
-	table string
-	cols  []table.Column
-	emit  func(*table.Batch) error
-	undo  func()         // forgets the rows when not all could be read
-	bits  trace.Recorded // what is not recorded then
-	of    trace.Content  // what is not whole then
-}
-
 // deviceTable loads a table of device activity. fill completes a span with
 // the values of the two columns that only this table has.
 func (r *reader) deviceTable(tableName string, kind trace.Kind, a, b string, fill func(s *trace.Span, a, b int64)) load {
@@ -176,8 +166,6 @@ func (r *reader) vote(rows *table.Batch, name, first int) {
 		r.shapes[at].Add(s)
 	}
 }
-
-const kernelTable = "CUPTI_ACTIVITY_KIND_KERNEL"
 
 // copyNames are the directions of CUpti_ActivityMemcpyKind, as the profiler
 // writes them.

@@ -24,9 +24,6 @@ var efaFields = map[string]trace.CounterKind{
 // efaRow is one event of an adapter: rates since its last event.
 type efaRow map[trace.CounterKind]float64
 
-// genericTable holds the events of plug-ins, of which the adapters' are read.
-const genericTable = "GENERIC_EVENTS"
-
 // readGeneric reads the rates of EFA adapters, from the JSON of their events or
 // from tables with a row for each field, as newer exports write them.
 func (r *reader) readGeneric(ctx context.Context) error {

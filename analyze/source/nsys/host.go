@@ -142,12 +142,8 @@ func (r *reader) helperReads(ctx context.Context) helpers {
 	return h
 }
 
-const (
-	runtimeTable = "CUPTI_ACTIVITY_KIND_RUNTIME"
-	osTable      = "OSRT_API"
-	// maxReads bounds the ids of names of calls: a file has each name once.
-	maxReads = 1 << 10
-)
+// maxReads bounds the ids of names of calls: a file has each name once.
+const maxReads = 1 << 10
 
 // osTable loads calls of the operating system. Those of helpers go to the process
 // that they help, with the thread's number negative.
@@ -239,9 +235,6 @@ func small(v int64) uint8 {
 	}
 	return uint8(v)
 }
-
-// share is the room that one process gets for the rows of a table.
-func (r *reader) share() int64 { return r.room / int64(max(len(r.procs.byID), 1)) }
 
 // seen notes that a table had rows.
 func (r *reader) seen(bits trace.Recorded, rows int) {

@@ -30,8 +30,6 @@ type threadName struct {
 // maxThreadNames bounds the thread names that are kept.
 const maxThreadNames = 1 << 16
 
-const rangeTable = "NVTX_EVENTS"
-
 // ranges loads the table of ranges, with the payloads of NCCL's where they can be read.
 func (r *reader) ranges(ctx context.Context) load {
 	cols := table.Ints("start", "end", "eventType", "textId", "domainId", "globalTid", "text")

@@ -96,9 +96,6 @@ func (x *Parts) followed(ctx context.Context, p *process, in trace.Interval) (ca
 	return calls, err
 }
 
-// stretchBytes is about how much memory the rows of a stretch take while they are counted.
-const stretchBytes = 32 << 20
-
 // stretches are the time of a capture in stretches with so many bytes of rows each.
 func (x *part) stretches(bytes int64) (all []trace.Interval) {
 	from, before := int64(math.MinInt64), int64(0)

@@ -489,3 +489,6 @@ func starting(l load, from, to int64) load {
 	}
 	return l
 }
+
+// stretchBytes is about how much memory the rows of a stretch take while they are counted.
+const stretchBytes = 32 << 20
