@@ -12,27 +12,27 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// Named is a set that is to be folded, and what it is called then.
+// Named is a set to be made anonymous, and the label that it gets.
 type Named struct {
 	Label string
 	Set   *run.Set
 }
 
-// Anonymize replaces, in sets that are compared with each other, what names machines and
-// places: hosts (one number for one host in all of the sets), the sets themselves, runs,
-// directories and files, as fields and wherever messages name them. What was measured keeps
-// its names: kernels, ranges, operators, functions, devices and ports. Equal sets give equal
-// names, in whatever order their files were read.
+// Anonymize replaces the names of machines and places in sets that are compared with each
+// other: hosts (one number for a host in all of the sets), the sets themselves, runs,
+// directories and files. It replaces them in fields and inside of messages. The names of what
+// was measured stay: kernels, ranges, operators, functions, devices and ports. Equal sets get
+// equal names, in whatever order their files were read.
 func Anonymize(sets []Named) {
 	hosts := hostNames(sets)
 	for _, s := range sets {
-		f := &folding{hosts: hosts, files: map[string]string{}, places: map[string]string{}}
-		f.learn(s)
-		f.fold(s)
+		f := &renaming{hosts: hosts, files: map[string]string{}, otherNames: map[string]string{}}
+		f.collectNames(s)
+		f.renameSet(s)
 	}
 }
 
-// hostNames numbers the hosts in order of set, run and rank.
+// hostNames gives each host a name, numbered in order of set, run and rank.
 func hostNames(sets []Named) map[string]string {
 	var all []string
 	seen := map[string]bool{"": true}
@@ -58,29 +58,31 @@ func hostNames(sets []Named) map[string]string {
 	}
 	out := map[string]string{}
 	for i, host := range all {
-		out[host] = numbered("node", i, len(all))
+		out[host] = numberedName("node", i, len(all))
 	}
 	return out
 }
 
-// numbered is the name of the i-th of n things, so that names sort as their numbers do.
-func numbered(what string, i, n int) string {
+// numberedName is the name of the i-th of n things, with leading zeros so that names sort like
+// their numbers.
+func numberedName(what string, i, n int) string {
 	return fmt.Sprintf("%s-%0*d", what, len(fmt.Sprint(n)), i+1)
 }
 
-// folding is what the names of one set become.
-type folding struct {
-	hosts  map[string]string
-	files  map[string]string // by their names in the set; those of places below hold base names too
-	places map[string]string // directories, runs, the set, and base names of files
-	spoken map[byte][]string // names that messages may hold, by first byte, the longest first
+// renaming is the new names for one set.
+type renaming struct {
+	hosts      map[string]string
+	files      map[string]string // by their names in the set, and by base names
+	otherNames map[string]string // of directories, runs, the set, and base names of files
+	inMessages map[byte][]string // names to look for in messages, by first byte, the longest first
 }
 
-// aFile stands for one of several files of one base name where a message does not say which.
+// aFile stands for one of several files with the same base name, if a message does not say
+// which.
 const aFile = "a file"
 
-// learn names all that the set names.
-func (f *folding) learn(s Named) {
+// collectNames finds a new name for every name in the set.
+func (f *renaming) collectNames(s Named) {
 	set := s.Set
 	var dirs []string
 	for _, file := range set.Files {
@@ -92,10 +94,10 @@ func (f *folding) learn(s Named) {
 	slices.Sort(dirs)
 	dirs = slices.Compact(dirs)
 	for i, dir := range dirs {
-		f.places[dir] = numbered("directory", i, len(dirs))
+		f.otherNames[dir] = numberedName("directory", i, len(dirs))
 	}
 	for i, file := range set.Files {
-		name := numbered("file", i, len(set.Files))
+		name := numberedName("file", i, len(set.Files))
 		f.files[file.Name] = name
 		if base := path.Base(file.Name); f.files[base] == "" || f.files[base] == name {
 			f.files[base] = name
@@ -103,61 +105,61 @@ func (f *folding) learn(s Named) {
 			f.files[base] = aFile
 		}
 	}
-	f.places[set.Label] = s.Label
+	f.otherNames[set.Label] = s.Label
 	for i := range set.Runs {
-		name := numbered("run", i, len(set.Runs))
-		f.places[set.Runs[i].Name] = name
+		name := numberedName("run", i, len(set.Runs))
+		f.otherNames[set.Runs[i].Name] = name
 		if base := path.Base(set.Runs[i].Name); base != set.Label {
-			f.places[base] = name
+			f.otherNames[base] = name
 		}
 	}
-	f.spoken = map[byte][]string{}
-	for _, names := range []map[string]string{f.hosts, f.files, f.places} {
+	f.inMessages = map[byte][]string{}
+	for _, names := range []map[string]string{f.hosts, f.files, f.otherNames} {
 		for name := range names {
 			if inProse(name) {
-				f.spoken[name[0]] = append(f.spoken[name[0]], name)
+				f.inMessages[name[0]] = append(f.inMessages[name[0]], name)
 			}
 		}
 	}
-	for _, names := range f.spoken {
+	for _, names := range f.inMessages {
 		slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 	}
 }
 
-// fold gives everything in the set its new name.
-func (f *folding) fold(s Named) {
+// renameSet gives everything in the set its new name.
+func (f *renaming) renameSet(s Named) {
 	set := s.Set
 	for i := range set.Warnings {
 		w := &set.Warnings[i]
-		w.File, w.Text = f.file(w.File), f.text(w.Text)
+		w.File, w.Text = f.newFileName(w.File), f.renameInText(w.Text)
 	}
 	for i := range set.Doubts {
 		d := &set.Doubts[i]
-		d.Text, d.Hint = f.text(d.Text), f.text(d.Hint)
+		d.Text, d.Hint = f.renameInText(d.Text), f.renameInText(d.Hint)
 	}
 	for i := range set.Runs {
-		f.run(&set.Runs[i])
+		f.renameRun(&set.Runs[i])
 	}
 	for i := range set.Files {
 		x := &set.Files[i]
-		x.Err = f.text(strings.ReplaceAll(x.Err, path.Base(x.Name)+":", f.file(x.Name)+":"))
-		x.Name = f.file(x.Name)
+		x.Err = f.renameInText(strings.ReplaceAll(x.Err, path.Base(x.Name)+":", f.newFileName(x.Name)+":"))
+		x.Name = f.newFileName(x.Name)
 	}
 	set.Label, set.Beside = s.Label, nil
-	set.Warnings = sorted(set.Warnings)
+	set.Warnings = sortWarnings(set.Warnings)
 }
 
-func (f *folding) run(r *run.Run) {
-	r.Name, r.Folded, r.Origin = f.places[r.Name], true, run.Origin{} // which names a repository, or a server
+func (f *renaming) renameRun(r *run.Run) {
+	r.Name, r.Folded, r.Origin = f.otherNames[r.Name], true, run.Origin{} // which names a repository, or a server
 	for i := range r.Ranks {
 		k := &r.Ranks[i]
-		k.Host, k.RankFrom = f.hosts[k.Host], f.text(k.RankFrom)
+		k.Host, k.RankFrom = f.hosts[k.Host], f.renameInText(k.RankFrom)
 		for j := range k.Files {
-			k.Files[j] = f.file(k.Files[j])
+			k.Files[j] = f.newFileName(k.Files[j])
 		}
 		for j := range k.Receipts {
 			x := &k.Receipts[j]
-			x.File, x.Hint = f.file(x.File), f.text(x.Hint)
+			x.File, x.Hint = f.newFileName(x.File), f.renameInText(x.Hint)
 		}
 	}
 	for i := range r.Clocks.Hosts {
@@ -166,33 +168,33 @@ func (f *folding) run(r *run.Run) {
 	for i := range r.Clocks.Apart {
 		r.Clocks.Apart[i] = f.hosts[r.Clocks.Apart[i]]
 	}
-	r.Clocks.Unseparable = f.text(r.Clocks.Unseparable)
+	r.Clocks.Unseparable = f.renameInText(r.Clocks.Unseparable)
 }
 
-// file is the new name of a file, or of a directory that a warning is about.
-func (f *folding) file(name string) string {
+// newFileName is the new name of a file, or of a directory that a warning is about.
+func (f *renaming) newFileName(name string) string {
 	switch {
 	case name == "":
 		return ""
 	case f.files[name] != "":
 		return f.files[name]
-	case f.places[name] != "":
-		return f.places[name]
+	case f.otherNames[name] != "":
+		return f.otherNames[name]
 	case f.files[path.Base(name)] != "":
 		return f.files[path.Base(name)]
 	}
 	return aFile
 }
 
-// text is a message with the new names. A name counts where it stands alone, not within a
-// longer word.
-func (f *folding) text(s string) string {
+// renameInText is a message with the new names. An old name counts only where it stands alone,
+// not inside a longer word.
+func (f *renaming) renameInText(s string) string {
 	var b strings.Builder
 	before := ' '
 	for len(s) > 0 {
-		if !wordy(before) {
-			if name := f.leads(s); name != "" {
-				b.WriteString(cmp.Or(f.hosts[name], f.places[name], f.files[name]))
+		if !isWordRune(before) {
+			if name := f.longestNameAt(s); name != "" {
+				b.WriteString(cmp.Or(f.hosts[name], f.otherNames[name], f.files[name]))
 				before, _ = utf8.DecodeLastRuneInString(name)
 				s = s[len(name):]
 				continue
@@ -205,11 +207,11 @@ func (f *folding) text(s string) string {
 	return b.String()
 }
 
-// leads is the longest name that a text begins with; "" none.
-func (f *folding) leads(s string) string {
-	for _, name := range f.spoken[s[0]] {
+// longestNameAt is the longest known name that a text begins with; "" if none.
+func (f *renaming) longestNameAt(s string) string {
+	for _, name := range f.inMessages[s[0]] {
 		if rest, ok := strings.CutPrefix(s, name); ok {
-			if r, _ := utf8.DecodeRuneInString(rest); rest == "" || !wordy(r) {
+			if r, _ := utf8.DecodeRuneInString(rest); rest == "" || !isWordRune(r) {
 				return name
 			}
 		}
@@ -217,11 +219,11 @@ func (f *folding) leads(s string) string {
 	return ""
 }
 
-func wordy(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// inProse reports whether a name is looked for in messages: not a number, and not one of
-// the words that messages are made of, which says nothing of anybody and whose replacement
-// would change what they say.
+// inProse reports whether a name is looked for in messages. Numbers are not, nor the words that
+// messages are made of: such a name tells nothing of anybody, and replacing it would change
+// what messages say.
 func inProse(name string) bool {
 	letters := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsDigit(r) }) >= 0
 	plain := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
@@ -229,13 +231,13 @@ func inProse(name string) bool {
 	case !letters, len(name) < 2:
 		return false
 	case plain:
-		return len(name) > 3 && !slices.Contains(prose, strings.ToLower(name))
+		return len(name) > 3 && !slices.Contains(messageWords, strings.ToLower(name))
 	}
 	return true
 }
 
-// prose are words of messages that people call directories and machines by.
-var prose = strings.Fields(`after base baseline before batch candidate capture captures data default device
+// messageWords are words of messages that people also use as names of directories and machines.
+var messageWords = strings.Fields(`after base baseline before batch candidate capture captures data default device
 	directories directory eager export exports file files first from graph graphs gpus have host hosts input kernel
 	kernels last left localhost main master memory name named names next node nodes number numbers only other output
 	place process processes profile profiler profiles rank ranks record recorded repeats report reports runs same

@@ -6,8 +6,8 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// keepRanks leaves the ranks that keep wants, and the runs that have any. It
-// reports whether any was left out.
+// keepRanks removes ranks that keep refuses, and runs without any rank left. less is true if
+// any was removed.
 func keepRanks(set *run.Set, keep func(int) bool) (less bool) {
 	if keep == nil {
 		return false
@@ -22,12 +22,12 @@ func keepRanks(set *run.Set, keep func(int) bool) (less bool) {
 	return less
 }
 
-// largestWorld bounds the world size whose ranks are counted; a larger one is no
-// job but a damaged file.
+// largestWorld bounds the world size for which missing ranks are counted. A larger one comes
+// from a damaged file.
 const largestWorld = 1 << 17
 
-// noteNotAsked notes the ranks that keep does not want, of those that the files
-// hold and of those that the world size says there are.
+// noteNotAsked notes the ranks that keep refuses, among those in the files and those that
+// should be there by the world size.
 func noteNotAsked(set *run.Set, keep func(int) bool) {
 	if keep == nil {
 		return

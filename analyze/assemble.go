@@ -13,9 +13,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// assemble makes runs of ranks from what the files became. Files are in order
-// of name and nothing depends on the order in which they were read.
-func assemble(set *run.Set, found found, read []result, opt Options) {
+// assemble makes runs and ranks of what was read from files. Files are in order of name;
+// nothing depends on the order in which they were read.
+func assemble(set *run.Set, found discovered, read []result, opt Options) {
 	for i := range read {
 		r := &read[i]
 		for c := range r.captures {
@@ -28,15 +28,15 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 	var digests []string
 	for name, captures := range runsOf(set, found, read, opt) {
 		captures = withoutCopies(set, captures)
-		guess(set, captures)
+		guessRanks(set, captures)
 		warnTimes(set, captures)
 		doubtTimes(set, captures, opt)
-		ranks, comms, cuts := join(set, captures, opt)
+		ranks, comms, cuts := joinCaptures(set, captures, opt)
 		if len(ranks) > 0 {
 			warnJobs(set, ranks)
-			warnUnheard(set, ranks)
+			warnNoCommunication(set, ranks)
 			clocks := metric.Join(ranks, comms)
-			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: picture.Excerpts(ranks, cuts, func(step int64) []int { return wanted(ranks, step) }), Clocks: clocks})
+			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: picture.Excerpts(ranks, cuts, func(step int64) []int { return ranksByInterest(ranks, step) }), Clocks: clocks})
 		}
 	}
 	slices.SortFunc(set.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
@@ -54,21 +54,21 @@ func assemble(set *run.Set, found found, read []result, opt Options) {
 	set.Digest = combine(digests)
 	slices.SortFunc(set.Files, func(a, b run.File) int { return strings.Compare(a.Name, b.Name) })
 	sortDoubts(set)
-	set.Warnings = sorted(set.Warnings)
+	set.Warnings = sortWarnings(set.Warnings)
 }
 
-// sorted puts warnings in order of file and text, each once: what is said of a
-// file is said of each rank in it.
-func sorted(w []trace.Warning) []trace.Warning {
+// sortWarnings sorts warnings by file and text and removes repetitions: a warning about a file
+// is given with each rank in it.
+func sortWarnings(w []trace.Warning) []trace.Warning {
 	slices.SortFunc(w, func(a, b trace.Warning) int {
 		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.Text, b.Text))
 	})
 	return slices.Compact(w)
 }
 
-// guess gives numbers to the captures of a run whose file says none: the
-// lowest free ones, in order of file, process and device. It is said.
-func guess(set *run.Set, captures []*capture) {
+// guessRanks numbers the captures of a run whose rank nothing says: they get the lowest free
+// numbers, in order of file, process and device. A warning says so.
+func guessRanks(set *run.Set, captures []*capture) {
 	used := map[int]bool{}
 	var unknown []*capture
 	for _, c := range captures {
@@ -98,10 +98,10 @@ func guess(set *run.Set, captures []*capture) {
 	}
 }
 
-// join makes one rank of the captures of each rank of a run, in order of their
-// steps. Captures whose steps overlap are the same rank twice: the first is
-// kept, the others are named and left out.
-func join(set *run.Set, captures []*capture, opt Options) (ranks []run.Rank, comms []metric.Communication, cuts [][]picture.Cut) {
+// joinCaptures joins the captures of each rank of a run, in order of their steps. If the steps
+// of two captures overlap, these are two files for one rank: the first is kept, the other is
+// named and left out.
+func joinCaptures(set *run.Set, captures []*capture, opt Options) (ranks []run.Rank, comms []metric.Communication, cuts [][]picture.Cut) {
 	slices.SortStableFunc(captures, func(a, b *capture) int {
 		return cmp.Or(cmp.Compare(a.id.Rank, b.id.Rank), cmp.Compare(a.firstStep(), b.firstStep()),
 			cmp.Compare(a.epoch, b.epoch), strings.Compare(a.rank.Files[0], b.rank.Files[0]))
@@ -120,10 +120,10 @@ func join(set *run.Set, captures []*capture, opt Options) (ranks []run.Rank, com
 				continue
 			}
 			comms[n-1] = comms[n-1].Append(c.comm, len(ranks[n-1].Steps))
-			cuts[n-1] = append(cuts[n-1], c.cutsOf()...)
+			cuts[n-1] = append(cuts[n-1], c.cutsWithRank()...)
 			appendCapture(&ranks[n-1], c.rank)
 		} else {
-			ranks, comms, cuts = append(ranks, c.rank), append(comms, c.comm), append(cuts, c.cutsOf())
+			ranks, comms, cuts = append(ranks, c.rank), append(comms, c.comm), append(cuts, c.cutsWithRank())
 		}
 		last = c
 	}
@@ -131,18 +131,18 @@ func join(set *run.Set, captures []*capture, opt Options) (ranks []run.Rank, com
 	return ranks, comms, cuts
 }
 
-// cutsOf are the capture's cuts under the rank's number, which may have been guessed
-// since they were made.
-func (c *capture) cutsOf() []picture.Cut {
+// cutsWithRank are the capture's timeline excerpts, with the rank's number, which may have been
+// found only after they were made.
+func (c *capture) cutsWithRank() []picture.Cut {
 	for i := range c.cuts {
 		c.cuts[i].Rank = c.rank.Rank
 	}
 	return c.cuts
 }
 
-// wanted are the ranks of an excerpt in order of interest: the one that arrives last
-// in the step, the one that waits longest, then by number.
-func wanted(ranks []run.Rank, step int64) []int {
+// ranksByInterest orders the ranks for the timeline of a step, which may not have room for all:
+// first the one that arrives last, then the one that waits longest, then the others by number.
+func ranksByInterest(ranks []run.Rank, step int64) []int {
 	value := func(r *run.Rank, metric string) float64 {
 		i := slices.IndexFunc(r.Steps, func(s trace.Step) bool { return s.Number == step })
 		if v := r.Values(run.Key{Metric: metric}); i >= 0 && v != nil && v[i] > 0 {
@@ -170,7 +170,7 @@ func wanted(ranks []run.Rank, step int64) []int {
 	return out
 }
 
-// firstStep is the number of the first step, -1 where there is none.
+// firstStep is the number of the first step, -1 if there is none.
 func (c *capture) firstStep() int64 {
 	if len(c.rank.Steps) == 0 {
 		return -1
@@ -178,8 +178,8 @@ func (c *capture) firstStep() int64 {
 	return c.rank.Steps[0].Number
 }
 
-// follows reports whether the steps of b come behind those of a. Steps that
-// only have ordinals are told apart by the wall clock, and numbered on.
+// follows reports whether the steps of b come after those of a. Steps that only have ordinals
+// are compared by the wall clock; then those of b are renumbered to follow those of a.
 func follows(a, b *capture) bool {
 	sa, sb := a.rank.Steps, b.rank.Steps
 	if len(sa) == 0 || len(sb) == 0 {
@@ -205,8 +205,8 @@ func follows(a, b *capture) bool {
 	return true
 }
 
-// appendCapture adds a later capture of the same rank: steps and values are
-// strung together, what only one of them has is NaN in the other.
+// appendCapture adds a later capture of the same rank: its steps and values are appended.
+// Values that only one of the two has are NaN in the other.
 func appendCapture(r *run.Rank, next run.Rank) {
 	before, behind := len(r.Steps), len(next.Steps)
 	r.Files = append(r.Files, next.Files...)

@@ -13,14 +13,13 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// ErrNoHistory is the cause when a path of a history holds no summary.
+// ErrNoHistory is the cause if a path of a history holds no summary.
 var ErrNoHistory = errors.New("no saved summaries (make one of each run: perfdiff summarize RUNSET -o FILE.perfdiff)")
 
-// LoadHistory reads the saved summaries at paths, files or directories of them,
-// in order of path. Other files in a directory are passed over. A summary in a directory
-// that cannot be read does not lose the others: it becomes a set without runs
-// whose only file says why. A directory that is empty, as before the first run is
-// saved, adds nothing.
+// LoadHistory reads the saved summaries at paths, which are files or directories, in order of
+// path. Other files in a directory are skipped. A summary in a directory that cannot be read
+// does not lose the others: it becomes a set without runs, whose only file has the error. An
+// empty directory, as before the first run is saved, adds nothing.
 func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 	room := opt.room()
 	kept := room.Left / 2 // for what is compared, which is read later
@@ -40,7 +39,7 @@ func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 		} else if set == nil {
 			err = fmt.Errorf("%s: %w", path, ErrNoHistory)
 		} else {
-			sets = []*run.Set{named(set, path)}
+			sets = []*run.Set{withLabel(set, path)}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("history: %w", err)
@@ -67,12 +66,12 @@ func historyDir(path string, room *saved.Room) ([]*run.Set, error) {
 	return nil, fmt.Errorf("%s: %w", path, ErrNoHistory)
 }
 
-// summaryList is what a directory of summaries holds. One that cannot be read is a set
-// without runs whose only file says why.
+// summaryList is the content of a directory of summaries. A summary that cannot be read is a
+// set without runs, whose only file has the error.
 type summaryList struct {
 	sets        []*run.Set
-	files, good int   // all in the directory, and those that were read
-	first       error // of those that were not
+	files, good int   // number of files in the directory, and of summaries that were read
+	first       error // first error
 }
 
 func listSummaries(path string, room *saved.Room) (l summaryList, err error) {
@@ -96,14 +95,14 @@ func listSummaries(path string, room *saved.Room) (l summaryList, err error) {
 			l.sets = append(l.sets, &run.Set{Label: e.Name(), Files: []run.File{{Name: e.Name(), Err: why}}})
 		case set != nil:
 			l.good++
-			l.sets = append(l.sets, named(set, e.Name()))
+			l.sets = append(l.sets, withLabel(set, e.Name()))
 		}
 	}
 	return l, nil
 }
 
-// named is set called as its file is.
-func named(set *run.Set, path string) *run.Set {
+// withLabel sets the label of a set to its file's name.
+func withLabel(set *run.Set, path string) *run.Set {
 	name := filepath.Base(path)
 	set.Label = strings.TrimSuffix(name, filepath.Ext(name))
 	return set

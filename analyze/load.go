@@ -20,52 +20,53 @@ import (
 // Set is a measured run set.
 type Set = run.Set
 
-// Origin is what people say of where a run comes from.
+// Origin is what the user said of a run: label, commit, link.
 type Origin = run.Origin
 
-// Options say how a run set is read.
+// Options say how a run set is read and measured.
 type Options struct {
 	Step   step.Options
 	Ranks  func(rank int) bool // which ranks to keep; nil: all
 	Jobs   int                 // files read at once; 0: GOMAXPROCS
 	Strict bool                // any file that cannot be read is an error
 	Runs   Runs                // what the directories of a run set are
-	// RankName reads ranks out of names of files, relative to the run set: its group
-	// "rank" is the number, "node" what it counts anew on. nil: as launchers write them.
+	// RankName finds the rank in the name of a file, relative to the run set: its group "rank"
+	// is the number, its group "node" what numbers count anew on. nil: names are read as
+	// launchers write them.
 	RankName *regexp.Regexp
-	// Families are rules for kernels that stand before the table of families.
+	// Families are rules for families of kernels that are tried before perfdiff's own.
 	Families []FamilyRule
-	// Communication are expressions of kernels that move data between ranks, beside
-	// those of the libraries that are known.
+	// Communication are expressions for kernels that move data between ranks, beside those of
+	// known libraries.
 	Communication []*regexp.Regexp
-	// Engine: exports to SQLite are read through the engine alone, which gives the same
-	// and takes several times as long: to check the decoder of their pages.
+	// Engine reads exports to SQLite through SQLite itself. The result is the same, in several
+	// times the time: this checks the decoder of their pages.
 	Engine bool
 	// Reports says how reports of Nsight Systems are exported.
 	Reports report.Options
-	// Memory bounds what the process takes of memory, in bytes; 0: half of
-	// MachineMemory. A file that needs more alone is refused.
+	// Memory bounds the heap while files are read, in bytes; 0: half of MachineMemory. A file
+	// that needs more by itself is read in parts or refused.
 	Memory int64
-	// Summaries is what saved summaries may still take of it. nil: as much for each call
-	// as SummaryRoom says.
+	// Summaries is the memory that saved summaries may still take. nil: each call may take
+	// SummaryRoom.
 	Summaries *saved.Room
 	// Progress is told of files found, bytes read and files done; it is called
 	// from several goroutines and may be nil.
 	Progress Progress
-	// Past are what the steps of past runs were found by: of several markers that both
-	// sides have, theirs is taken.
+	// Past are the markers by which steps of past runs were found. If the sides have several
+	// markers in common, one of these is taken.
 	Past []run.Marker
 
-	// Candidates asks for what may mark steps in every receipt, also where steps were found.
+	// Candidates asks for step candidates in every receipt, also where steps were found.
 	Candidates bool
 
-	list bool // only what may mark steps is asked
+	listOnly bool // listOnly reads nothing but the markers that captures have.
 }
 
 // FamilyRule puts kernels whose canonical name matches into a family.
 type FamilyRule = kernelname.FamilyRule
 
-// Progress watches a load.
+// Progress is told how far a load is.
 type Progress interface {
 	Found(files int, bytes int64)
 	Read(bytes int64)
@@ -86,16 +87,15 @@ func Load(ctx context.Context, at string, opt Options) (*run.Set, error) {
 	return sets[0], nil
 }
 
-// Side is one of two run sets that are loaded at once.
+// Side is one of the run sets that are loaded together.
 type Side struct {
 	Name     string // stands before its errors: "baseline"
 	Path     string
 	Progress Progress // may be nil; Options.Progress is not told
 }
 
-// LoadPair loads the two sides of a comparison with one set of workers, so that
-// a side of one file leaves none of them idle. Both paths are looked at before
-// a file is read.
+// LoadPair loads the two sides of a comparison with one pool of workers, so that a side with
+// few files leaves none of them idle. Both paths are checked before any file is read.
 func LoadPair(ctx context.Context, base, cand Side, opt Options) (b, c *run.Set, err error) {
 	sets, err := loadAll(ctx, []Side{base, cand}, opt)
 	if err != nil {
@@ -110,11 +110,11 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 		ctx = source.ByEngine(ctx)
 	}
 	sets := make([]*run.Set, len(sides)) // of the sides that are saved summaries
-	founds := make([]found, len(sides))
+	founds := make([]discovered, len(sides))
 	var files []file
 	for i, side := range sides {
 		var err error
-		if sets[i], err = savedSet(side.Path, opt); err != nil {
+		if sets[i], err = loadSaved(side.Path, opt); err != nil {
 			return nil, side.wrap(err)
 		}
 		if sets[i] != nil {
@@ -132,16 +132,16 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 		}
 		for j := range founds[i].files {
 			f := &founds[i].files[j]
-			f.watch, f.beside, f.side = side.Progress, ofRun[f.run], side.Name
+			f.progress, f.filesOfRun, f.side = side.Progress, ofRun[f.run], side.Name
 		}
 		files = append(files, founds[i].files...)
 	}
-	if err := apart(sides, founds); err != nil {
+	if err := refuseNested(sides, founds); err != nil {
 		return nil, err
 	}
 	for i, side := range sides {
 		if side.Progress != nil {
-			side.Progress.Found(len(founds[i].files), founds[i].bytes())
+			side.Progress.Found(len(founds[i].files), founds[i].totalBytes())
 		}
 	}
 	read, err := readAll(ctx, files, opt)
@@ -154,7 +154,7 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 			fixed = append(fixed, markersOf(set)...)
 		}
 	}
-	if err := agree(ctx, files, read, fixed, opt); err != nil {
+	if err := agreeOnMarker(ctx, files, read, fixed, opt); err != nil {
 		return nil, err
 	}
 	for i, side := range sides {
@@ -163,7 +163,7 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 		}
 		n := len(founds[i].files)
 		sets[i], read = newSet(founds[i], read[:n], opt), read[n:]
-		if err := refuse(sets[i], side.Path, opt.Strict); err != nil {
+		if err := loadError(sets[i], side.Path, opt.Strict); err != nil {
 			return nil, side.wrap(err)
 		}
 	}
@@ -180,8 +180,8 @@ func (s Side) wrap(err error) error {
 // Metrics describes everything that is measured, in the order in which people read it.
 func Metrics() []run.Metric { return slices.Clone(metric.Descriptions()) }
 
-func newSet(found found, read []result, opt Options) *run.Set {
-	set := &run.Set{Label: found.label, Warnings: found.warnings, Beside: found.beside}
+func newSet(found discovered, read []result, opt Options) *run.Set {
+	set := &run.Set{Label: found.label, Warnings: found.warnings, Beside: found.leftOutDirs}
 	set.Metrics = Metrics()
 	set.Files = append(set.Files, found.ignored...)
 	assemble(set, found, read, opt)
@@ -189,8 +189,8 @@ func newSet(found found, read []result, opt Options) *run.Set {
 	return set
 }
 
-// refuse returns the error of a set that cannot be used.
-func refuse(set *run.Set, at string, strict bool) error {
+// loadError is the error for a set that cannot be used, nil for one that can.
+func loadError(set *run.Set, at string, strict bool) error {
 	var first error
 	read, ranks := 0, 0
 	for _, f := range set.Files {

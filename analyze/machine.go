@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// unknownMemory stands for the memory of a machine that does not tell it, in
-// bytes: what small ones have.
+// unknownMemory is the assumed memory of a machine that does not say it, in bytes: that of a
+// small one.
 const unknownMemory = 8 << 30
 
 // MachineMemory is the memory that this process may use, in bytes: that of the
 // machine, or less where a control group of Linux bounds it.
 func MachineMemory() int64 { return memoryIn(os.DirFS("/")) }
 
-// memoryIn is MachineMemory with the root of the file system.
+// memoryIn is MachineMemory of the machine with this file system.
 func memoryIn(root fs.FS) int64 {
 	total := int64(unknownMemory)
 	if n, ok := memTotal(root); ok {
@@ -36,7 +36,7 @@ func memoryIn(root fs.FS) int64 {
 	return total
 }
 
-// memTotal is the line "MemTotal:  24689764 kB" of /proc/meminfo.
+// memTotal reads the line "MemTotal: 24689764 kB" of /proc/meminfo; the result is in bytes.
 func memTotal(root fs.FS) (int64, bool) {
 	text, err := fs.ReadFile(root, "proc/meminfo")
 	if err != nil {
@@ -52,9 +52,8 @@ func memTotal(root fs.FS) (int64, bool) {
 	return 0, false
 }
 
-// groupLimits are the files that can hold a limit of the control groups of
-// this process, of version 2 and 1, from its own up to the root. Containers
-// see their own group as the root.
+// groupLimits are the files that may hold a memory limit for this process: those of its control
+// groups, of version 2 and 1, up to the root. A container sees its own group as the root.
 func groupLimits(root fs.FS) []string {
 	own2, own1 := "/", "/"
 	text, _ := fs.ReadFile(root, "proc/self/cgroup") // lines "0::/a/b" and "4:memory:/a/b"
@@ -67,11 +66,12 @@ func groupLimits(root fs.FS) []string {
 			own1 = path.Clean("/" + f[2])
 		}
 	}
-	return append(upwards("sys/fs/cgroup", own2, "memory.max"), upwards("sys/fs/cgroup/memory", own1, "memory.limit_in_bytes")...)
+	return append(inParents("sys/fs/cgroup", own2, "memory.max"), inParents("sys/fs/cgroup/memory", own1, "memory.limit_in_bytes")...)
 }
 
-// upwards lists file in each directory from group up to the top.
-func upwards(top, group, file string) []string {
+// inParents are the paths of file in the directory of group and in all directories above, up to
+// top.
+func inParents(top, group, file string) []string {
 	var all []string
 	for ; ; group = path.Dir(group) {
 		all = append(all, path.Join(top, group, file))

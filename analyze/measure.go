@@ -11,10 +11,10 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// measure turns one trace into a rank; the trace is not used afterwards. beside is about
-// how many captures the run has.
+// measure measures one trace, which is not used afterwards. beside is about how many captures
+// the run has: they share what the report has room for.
 func measure(t *trace.Trace, opt Options, beside int) capture {
-	tidy(t)
+	collectGarbage(t)
 	steps := step.Find(t, opt.Step)
 	warnUnmarked(t, steps)
 	if opt.Candidates {
@@ -22,12 +22,12 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	}
 	prepared := metric.Prepare(t, steps.Thread)
 	prepared.Bars = picture.ShareOf(beside)
-	prepared.Show(span(t, steps.Steps))
+	prepared.Show(coveredTime(t, steps.Steps))
 	series := prepared.Measure(steps.Steps)
-	tidy(t) // of what was known of windows, before calls are summed up
+	collectGarbage(t) // of what was known of windows, before calls are summed up
 	r := rankOf(t, steps)
 	r.Series, r.Lost = series, prepared.Lost()
-	r.Course, r.Spans, r.Work = prepared.Course(), count(t), prepared.Work()
+	r.Course, r.Spans, r.Work = prepared.Course(), countSpans(t), prepared.Work()
 	r.Stats, r.Whole = prepared.Stats(steps.Steps), prepared.Whole()
 	r.Longest, r.Gaps = prepared.Longest, prepared.Gaps
 	r.Places, r.Placed = prepared.Places, prepared.Placed
@@ -36,7 +36,7 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
 }
 
-// rankOf is the rank of a trace with its steps, of which nothing was measured yet.
+// rankOf is the rank of a trace, with its steps and without any measurement.
 func rankOf(t *trace.Trace, steps step.Found) run.Rank {
 	r := run.Rank{
 		Rank: t.Identity.Rank, RankFrom: t.Identity.RankFrom, Host: t.Identity.Host, Device: t.Identity.Device,
@@ -54,29 +54,28 @@ func rankOf(t *trace.Trace, steps step.Found) run.Rank {
 	return r
 }
 
-// warnUnmarked warns of steps that no marker is around.
+// warnUnmarked warns of steps without a marker.
 func warnUnmarked(t *trace.Trace, steps step.Found) {
 	if steps.Unmarked != "" {
 		t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: steps.Unmarked})
 	}
 }
 
-// largeTrace is the number of device spans from which what reading left behind is collected
-// before a trace is measured, and what measuring its steps did before its calls are summed
-// up: by itself it would take as much room as the trace. Spans hold no pointers, so that
-// this takes no time.
+// largeTrace is the number of device spans from which on the garbage collector runs before a
+// trace is measured, and again before its calls are summed up. Otherwise garbage would take as
+// much memory as the trace. A collection takes no time, since spans hold no pointers.
 const largeTrace = 1 << 20
 
-// tidy collects garbage beside a large trace.
-func tidy(t *trace.Trace) {
+// collectGarbage runs the collector, if the trace is large.
+func collectGarbage(t *trace.Trace) {
 	if len(t.Device) >= largeTrace {
 		runtime.GC()
 	}
 }
 
-// span is the stretch that the time course shows: all steps with a device
-// window, else all device work.
-func span(t *trace.Trace, steps []trace.Step) (lo, hi int64) {
+// coveredTime is the stretch that the time course shows: all steps with edges on the device,
+// else all device work.
+func coveredTime(t *trace.Trace, steps []trace.Step) (lo, hi int64) {
 	lo, hi = math.MaxInt64, math.MinInt64
 	for _, s := range steps {
 		if s.HasWindow() {
@@ -92,8 +91,8 @@ func span(t *trace.Trace, steps []trace.Step) (lo, hi int64) {
 	return t.Device[0].Start, hi
 }
 
-// count is the receipt of what was read.
-func count(t *trace.Trace) run.SpanCount {
+// countSpans counts what was read, for the receipt.
+func countSpans(t *trace.Trace) run.SpanCount {
 	c := run.SpanCount{
 		Ranges: len(t.Ranges), Calls: len(t.API), OSCalls: len(t.OS), FileCalls: len(t.Access),
 	}
@@ -101,7 +100,7 @@ func count(t *trace.Trace) run.SpanCount {
 	return c
 }
 
-// countDevice adds device work, in order of start over all calls.
+// countDevice adds device spans to the count, in order of start over all calls.
 func countDevice(c *run.SpanCount, spans []trace.Span) {
 	if len(spans) == 0 {
 		return

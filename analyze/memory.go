@@ -16,42 +16,42 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// The causes with which the reading of a file is ended for lack of memory.
+// Causes for which the reading of a file is cancelled for lack of memory.
 var (
 	errCrowded  = errors.New("memory is needed by a file that began earlier")
 	errTooLarge = errors.New("more memory than is allowed")
 )
 
-// memory keeps the heap below a limit while files are read. Where several
-// files together need more, all but the one that began first are ended and
-// read again later, alone; a file that needs more alone is refused. So what is
-// refused depends on the file and the limit, not on what ran beside it.
+// memory keeps the heap below a limit while files are read. If several files together need
+// more, all but the one that began first are cancelled and read later, one at a time. A file
+// that needs more by itself is refused. So it depends on the file and the limit alone what is
+// refused, not on what was read at the same time.
 type memory struct {
-	limit int64 // bytes of the heap
-	quit  chan struct{}
-	done  sync.WaitGroup
-	old   int64 // the runtime's own limit before
+	limit    int64 // bytes of the heap
+	quit     chan struct{}
+	done     sync.WaitGroup
+	oldLimit int64 // memory limit of the Go runtime before, in bytes
 
-	mu      sync.Mutex
-	freed   *sync.Cond // a file has ended
-	running []*reading // in order of their beginning
-	changes int        // of running
-	slots   int        // files that may be read at once
-	left    int64      // bytes read of which garbage may lie about
-	after   int64      // what the last collection for want of room left
-	asking  sync.Mutex // one at a time collects
-	spare   trace.Spare
+	mu          sync.Mutex
+	fileEnded   *sync.Cond // signals that the reading of a file ended
+	running     []*reading // in the order in which they began
+	changes     int        // how often running changed
+	slots       int        // files that may be read at once
+	uncollected int64      // bytes read since the last collection
+	liveBytes   int64      // heap after the last collection that was forced; 0: running changed since
+	collecting  sync.Mutex // held by the goroutine that collects
+	spare       trace.Spare
 }
 
 // reading is a file that is being read.
 type reading struct{ cancel context.CancelCauseFunc }
 
-// slack is what part of the limit the heap may be beyond it: what is refused is what lives,
-// and to find out what does takes a collection, of which near the limit one would follow
-// on the other.
-const slack = 8
+// limitSlack is the part of the limit (an eighth) by which the heap may exceed it. Only live
+// memory counts against the limit, and finding out how much is live takes a collection. Without
+// slack one collection would follow another near the limit.
+const limitSlack = 8
 
-// limit is how much memory may be taken, in bytes.
+// limit is the memory that may be used, in bytes.
 func (o Options) limit() int64 {
 	if o.Memory > 0 {
 		return o.Memory
@@ -59,8 +59,8 @@ func (o Options) limit() int64 {
 	return MachineMemory() / 2
 }
 
-// SummaryRoom is what saved summaries may take together: the rest is for comparing them
-// and writing what comes of it.
+// SummaryRoom is the memory that saved summaries may take together. The rest is for comparing
+// them and writing the report.
 func (o Options) SummaryRoom() *saved.Room { return &saved.Room{Left: o.limit() / 4 * 3} }
 
 func (o Options) room() *saved.Room {
@@ -70,16 +70,15 @@ func (o Options) room() *saved.Room {
 	return o.SummaryRoom()
 }
 
-// watchEvery is how often the heap is looked at: a reader can fill some 20 MB
-// in this time.
+// watchEvery is how often the heap is looked at. A reader can fill some 20 MB in that time.
 const watchEvery = 10 * time.Millisecond
 
-// newMemory begins to watch. The collector works harder near the limit, so
-// that garbage is no reason to refuse anything.
+// newMemory starts watching the heap. It also tells the Go runtime to collect more often near
+// the limit, so that no file is refused because of garbage.
 func newMemory(limit int64, slots int) *memory {
-	m := &memory{limit: limit, slots: slots, quit: make(chan struct{}), old: debug.SetMemoryLimit(-1)}
-	m.freed = sync.NewCond(&m.mu)
-	debug.SetMemoryLimit(min(m.old, limit+limit/slack))
+	m := &memory{limit: limit, slots: slots, quit: make(chan struct{}), oldLimit: debug.SetMemoryLimit(-1)}
+	m.fileEnded = sync.NewCond(&m.mu)
+	debug.SetMemoryLimit(min(m.oldLimit, limit+limit/limitSlack))
 	m.done.Go(func() {
 		tick := time.NewTicker(watchEvery)
 		defer tick.Stop()
@@ -95,86 +94,87 @@ func newMemory(limit int64, slots int) *memory {
 	return m
 }
 
-// close ends the watch.
+// close stops watching.
 func (m *memory) close() {
 	close(m.quit)
 	m.done.Wait()
-	debug.SetMemoryLimit(m.old)
+	debug.SetMemoryLimit(m.oldLimit)
 	m.spare.Drop()
 }
 
-// begin waits for its turn and returns the context of a file and what has to
-// be called when it has ended.
+// begin waits until another file may be read. It returns a context for reading it, and a
+// function to call at the end.
 func (m *memory) begin(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	r := &reading{cancel}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for len(m.running) >= m.slots {
-		m.freed.Wait()
+		m.fileEnded.Wait()
 	}
 	m.running = append(m.running, r)
-	m.changed()
+	m.noteChange()
 	ctx = trace.WithSpare(ctx, &m.spare)
 	return trace.WithRoom(ctx, func(bytes int64) bool { return m.fits(ctx, r, bytes) }), func() {
 		cancel(nil)
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.running = slices.DeleteFunc(m.running, func(x *reading) bool { return x == r })
-		m.changed()
-		m.freed.Broadcast()
+		m.noteChange()
+		m.fileEnded.Broadcast()
 	}
 }
 
-// changed notes that a file began or ended: what is known of the heap is about others.
-func (m *memory) changed() {
+// noteChange notes that a file began or ended, so that what is known of the heap is out of
+// date.
+func (m *memory) noteChange() {
 	m.changes++
-	m.after = 0
+	m.liveBytes = 0
 }
 
-// collectEvery is the number of bytes read after which what is left of them is
-// collected. By itself the collector would wait until the next files take as
-// much room again; spans hold no pointers, so that this takes no time. Ranks do: of
-// hundreds that lie in small files, which leave little, they would be looked through
-// again and again. So there has to be as much garbage, or a share of the limit.
+// collectEvery is how many bytes are read before the collector is run. By itself it would wait
+// until the next files need as much memory again. A collection takes no time, since spans hold
+// no pointers. Ranks hold some: the hundreds of ranks of many small files, which leave little
+// garbage, would be looked through again and again. So there has to be as much garbage, or a
+// share of the limit.
 const collectEvery = 64 << 20
 
-// packed is how many bytes of a file without compression what is held of it stands for:
-// a compressed one does not say by its size what it leaves behind.
-const packed = 16
+// compressionFactor is how many bytes of an uncompressed file correspond to a byte of its trace
+// in memory. The size of a compressed file does not tell how much garbage reading it leaves.
+const compressionFactor = 16
 
-// held is about how many bytes a trace takes.
-func held(t *trace.Trace) int64 {
+// traceBytes is about how much memory a trace takes, in bytes.
+func traceBytes(t *trace.Trace) int64 {
 	const span, stretch, call = 56, 32, 24
 	stretches, calls := len(t.Ranges)+len(t.Ops)+len(t.Functions), len(t.API)+len(t.OS)
 	return span*int64(len(t.Device)) + stretch*int64(stretches) + call*int64(calls)
 }
 
-// collect makes room after a file of so many bytes.
-func (m *memory) collect(bytes int64) {
+// collectAfter runs the collector if it is due, after a file of so many bytes.
+func (m *memory) collectAfter(bytes int64) {
 	m.mu.Lock()
-	m.left += bytes
-	due := m.left >= collectEvery
+	m.uncollected += bytes
+	due := m.uncollected >= collectEvery
 	if due {
-		m.left = 0
+		m.uncollected = 0
 	}
 	m.mu.Unlock()
-	if due && garbage() >= min(collectEvery, m.limit/slack) {
+	if due && garbage() >= min(collectEvery, m.limit/limitSlack) {
 		runtime.GC()
 	}
 }
 
-// check ends files if the heap is over the limit. What is garbage is collected
-// before it is judged, and nothing is judged where a file began or ended
-// meanwhile. It is not collected again before there can be something new.
+// check cancels files if the live heap is over the limit. Garbage is collected before that is
+// decided, and nothing is decided if a file began or ended meanwhile. It does not collect again
+// until the heap has grown by the slack.
 func (m *memory) check() {
 	m.mu.Lock()
-	before, due := m.changes, m.after+m.limit/slack
+	before, due := m.changes, m.liveBytes+m.limit/limitSlack
 	m.mu.Unlock()
 	if now := heap(); now <= m.limit || now < due {
 		return
 	}
-	if m.collected() <= m.limit {
+	if m.liveHeap() <= m.limit {
 		return
 	}
 	m.mu.Lock()
@@ -184,20 +184,20 @@ func (m *memory) check() {
 	}
 }
 
-// collected is the heap without garbage, in bytes.
-func (m *memory) collected() int64 {
-	m.asking.Lock()
-	defer m.asking.Unlock()
+// liveHeap collects garbage and returns the size of the heap, in bytes.
+func (m *memory) liveHeap() int64 {
+	m.collecting.Lock()
+	defer m.collecting.Unlock()
 	m.spare.Drop()
 	runtime.GC()
 	now := heap()
 	m.mu.Lock()
-	m.after = now
+	m.liveBytes = now
 	m.mu.Unlock()
 	return now
 }
 
-// makeRoom ends the files beside r, or r if it is alone.
+// makeRoom cancels the other files, or r itself if there are none.
 func (m *memory) makeRoom(r *reading) {
 	n := len(m.running)
 	if n == 1 {
@@ -212,12 +212,12 @@ func (m *memory) makeRoom(r *reading) {
 	}
 }
 
-// fits reports whether so many bytes more fit beside what there is. The file that began
-// first waits until the others have made room; another one makes room itself. One that
-// is alone and does not fit is refused.
+// fits reports whether so many more bytes fit into memory. The file that began first waits
+// until the others have made room for it; any other one is cancelled itself. A file that is
+// alone and does not fit is refused.
 func (m *memory) fits(ctx context.Context, r *reading, bytes int64) bool {
 	for ctx.Err() == nil {
-		if heap()+bytes <= m.limit || m.collected()+bytes <= m.limit {
+		if heap()+bytes <= m.limit || m.liveHeap()+bytes <= m.limit {
 			return true
 		}
 		m.mu.Lock()
@@ -225,15 +225,14 @@ func (m *memory) fits(ctx context.Context, r *reading, bytes int64) bool {
 			m.slots = max(1, min(m.slots, len(m.running)/2))
 			r.cancel(errCrowded)
 		} else if m.makeRoom(r); len(m.running) > 1 {
-			m.freed.Wait()
+			m.fileEnded.Wait()
 		}
 		m.mu.Unlock()
 	}
 	return false
 }
 
-// heap is the number of bytes in objects, those included that are garbage and
-// not collected.
+// heap is the size of the heap in bytes, garbage included.
 func heap() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(s)
@@ -248,8 +247,8 @@ func garbage() int64 {
 	return heap() - int64(min(s[0].Value.Uint64(), math.MaxInt64))
 }
 
-// tooLarge is the reason why a file was refused. It holds no measured size,
-// which differs from run to run.
+// tooLarge is the error for a refused file. It says no measured size, since that differs from
+// run to run.
 func (m *memory) tooLarge(name string) error {
 	return fmt.Errorf("%s: needs %w: the limit is %d MB (raise --max-memory, or record fewer steps)", name, errTooLarge, m.limit/1e6)
 }

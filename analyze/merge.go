@@ -11,16 +11,17 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Merge makes one set of several that were measured apart: their runs are repeats, or
-// the nodes of one run, as evidence or as says. The sets are not used afterwards. What
-// only profiles tell of all ranks of a run is lost where nodes are joined, and said.
+// Merge joins sets that were measured separately. Their runs are repeats, or nodes of one run:
+// as says which, or evidence does. The sets are not used afterwards. Where nodes are joined,
+// values that are computed from the profiles of all ranks together (who waited for whom,
+// clocks) are lost, and a warning says so.
 func Merge(label string, sets []*run.Set, as Runs) *run.Set {
-	out := merged{together(label, sets)}
-	parts := make([]*part, len(out.Runs))
+	out := mergedSet{joinSets(label, sets)}
+	parts := make([]*setPart, len(out.Runs))
 	for i := range out.Runs {
 		parts[i] = partOf(&out.Runs[i])
 	}
-	g := group("summaries", parts, as)
+	g := groupParts("summaries", parts, as)
 	out.Doubts = append(out.Doubts, g.doubts()...)
 	var runs []run.Run
 	for n, members := range g.runs {
@@ -35,13 +36,13 @@ func Merge(label string, sets []*run.Set, as Runs) *run.Set {
 		metric.SayAgain(out.Set)
 	}
 	sortDoubts(out.Set)
-	out.Warnings = sorted(out.Warnings)
+	out.Warnings = sortWarnings(out.Warnings)
 	slices.SortStableFunc(out.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
 	return out.Set
 }
 
-// together are several sets as one with all of their runs.
-func together(label string, sets []*run.Set) *run.Set {
+// joinSets makes one set of several, with all their runs.
+func joinSets(label string, sets []*run.Set) *run.Set {
 	out := &run.Set{Label: label, NotAsked: slices.Clone(sets[0].NotAsked)}
 	var digests []string
 	labels := map[string]bool{}
@@ -92,12 +93,12 @@ func together(label string, sets []*run.Set) *run.Set {
 	slices.SortStableFunc(out.Files, func(a, b run.File) int { return strings.Compare(a.Name, b.Name) })
 	slices.Sort(digests)
 	out.Digest = combine(digests)
-	out.Warnings = sorted(out.Warnings)
+	out.Warnings = sortWarnings(out.Warnings)
 	return out
 }
 
-// partOf is what a run that was measured says of where it belongs.
-func partOf(r *run.Run) *part {
+// partOf is a measured run as a part of a set.
+func partOf(r *run.Run) *setPart {
 	p := newPart(r.Name, "")
 	for i := range r.Ranks {
 		k := &r.Ranks[i]
@@ -113,13 +114,12 @@ func partOf(r *run.Run) *part {
 	return p
 }
 
-// merged is a set that is being put together.
-type merged struct{ *run.Set }
+// mergedSet is a set that is being joined from others.
+type mergedSet struct{ *run.Set }
 
-// join makes one run of runs that are its nodes. Ranks that have no number, or one that
-// counts anew on each node, are numbered on; of those that are there twice otherwise
-// the first is kept.
-func (m merged) join(name string, parts []*part, members []int) run.Run {
+// join makes one run of runs that are its nodes. Ranks without a number, and numbers that count
+// anew on each node, are renumbered. Of other ranks that occur twice the first is kept.
+func (m mergedSet) join(name string, parts []*setPart, members []int) run.Run {
 	out := run.Run{Name: name, Origin: m.Runs[members[0]].Origin}
 	var apart []run.Clocks
 	seen, first := map[int]string{}, 0
@@ -158,10 +158,9 @@ func (m merged) join(name string, parts []*part, members []int) run.Run {
 	return out
 }
 
-func (m merged) warn(text string) { m.Warnings = append(m.Warnings, trace.Warning{Text: text}) }
+func (m mergedSet) warn(text string) { m.Warnings = append(m.Warnings, trace.Warning{Text: text}) }
 
-// numbersAgain reports whether runs that are one share rank numbers that no profile
-// says.
+// numbersAgain reports whether runs of one job share rank numbers that no profile says.
 func numbersAgain(set *run.Set, members []int) bool {
 	seen := map[int]bool{}
 	for _, i := range members {
@@ -180,18 +179,18 @@ func numbersAgain(set *run.Set, members []int) bool {
 	return false
 }
 
-// mergeNodes joins the sets of a history that are nodes of one run for sure, so that
-// they count once.
+// mergeNodes joins those sets of a history that are surely nodes of one run, so that they count
+// as one.
 func mergeNodes(sets []*run.Set, as Runs) []*run.Set {
-	var parts []*part
+	var parts []*setPart
 	var at []int
 	for i, s := range sets {
 		if len(s.Runs) == 1 {
 			parts, at = append(parts, partOf(&s.Runs[0])), append(at, i)
 		}
 	}
-	g := group("summaries", parts, RunsByEvidence)
-	if g.torn || g.anew || as == RunsAsRepeats {
+	g := groupParts("summaries", parts, RunsByEvidence)
+	if g.contradicts || g.ranksUnknown || as == RunsAsRepeats {
 		return sets
 	}
 	drop := map[int]bool{}

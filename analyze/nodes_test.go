@@ -86,7 +86,7 @@ func TestGroups(t *testing.T) {
 	for _, tt := range tests {
 		parts := partsOf(tt.parts)
 		for range parts { // in any order
-			g := group("parts", parts, RunsByEvidence)
+			g := groupParts("parts", parts, RunsByEvidence)
 			if got := inRuns(&g, parts); got != tt.want {
 				t.Errorf("%s: got runs %s, want %s", tt.name, got, tt.want)
 			}
@@ -99,14 +99,14 @@ func TestGroups(t *testing.T) {
 			}
 			parts = append(parts[1:], parts[0])
 		}
-		all, each := group("parts", parts, RunsAsNodes), group("parts", parts, RunsAsRepeats)
+		all, each := groupParts("parts", parts, RunsAsNodes), groupParts("parts", parts, RunsAsRepeats)
 		if len(all.runs) != 1 || len(each.runs) != len(parts) || len(all.doubts())+len(each.doubts()) > 0 {
 			t.Errorf("%s: --runs gives %d and %d runs, doubts %v %v", tt.name, len(all.runs), len(each.runs), all.doubts(), each.doubts())
 		}
 	}
 }
 
-func partsOf(ranks [][]run.Rank) (parts []*part) {
+func partsOf(ranks [][]run.Rank) (parts []*setPart) {
 	for i, list := range ranks {
 		p := partOf(&run.Run{Name: fmt.Sprintf("p%d", i), Ranks: list})
 		parts = append(parts, p)
@@ -115,7 +115,7 @@ func partsOf(ranks [][]run.Rank) (parts []*part) {
 }
 
 // inRuns are the runs of a grouping by the numbers of their parts.
-func inRuns(g *grouping, parts []*part) string {
+func inRuns(g *runGrouping, parts []*setPart) string {
 	var runs []string
 	for _, members := range g.runs {
 		var names []string

@@ -17,23 +17,23 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// parted is a profile that is too large for memory: what is small of it is there, and
-// device work and calls are read a stretch of time after the other.
-type parted interface {
-	// Traces are those of the profile without device work, but for communication, and
-	// without calls, and what is known of the rest.
+// partedProfile is a profile that is too large for memory. Small tables of it are in memory;
+// device work and calls are read one stretch of time after the other.
+type partedProfile interface {
+	// Traces are the traces of the profile, with communication as their only device work and
+	// without calls, and outlines of the rest.
 	Traces() ([]*trace.Trace, []*trace.Outline)
-	// Each hands over all device work of a trace with its launches, in any order.
+	// Each reads all device work of trace i with its launches, in any order.
 	Each(ctx context.Context, i int, add func([]trace.Span)) error
-	// Load puts what starts in [from, to) behind what a stretch holds.
+	// Load appends to a stretch what starts in [from, to), in ns.
 	Load(ctx context.Context, i int, from, to int64, into *trace.Stretch) error
-	// Calls are the calls of CUDA that start at the given times, in the order of a trace.
+	// Calls are the CUDA calls that start at the given times, in the order of a trace.
 	Calls(ctx context.Context, i int, starts []int64) ([]trace.Call, error)
-	// Density is how much memory the rows of a trace take by time.
+	// Density is how much memory the rows of a trace take, by time.
 	Density(i int) *trace.Density
 }
 
-// The causes for which a profile cannot be read in parts.
+// Causes for which a profile cannot be read in parts.
 var (
 	errLongStep = errors.New("one step alone needs more")
 	errNoRanges = errors.New("its steps are not marked by ranges, and to find them all device work is needed at once " +
@@ -41,23 +41,23 @@ var (
 	errAllWork = errors.New("what may mark its steps is looked for in all device work at once")
 )
 
-// spanBytes is what a span of the device takes while steps are looked for in all of them:
-// itself, and its place among those of its name.
+// spanBytes is the memory for a device span while steps are searched in all device work: the
+// span, and its place in a group.
 const spanBytes = 48 + 16
 
-// tooLargeFor is why a file that is too large for memory was not read in parts either.
+// tooLargeFor is the error for a file that could not be read in parts either.
 func (m *memory) tooLargeFor(name string, err error) error {
 	return fmt.Errorf("%w; it was not read in parts: %w", m.tooLarge(name), err)
 }
 
-// partShare is the share that a part gets of the memory that is left: lists grow by being
-// copied, and what is kept of all parts grows too, most of it in the first. Chosen, not
-// measured: TestPartsOfTraces holds
-// the numbers of parts to those of the whole.
+// partShare is the share of the remaining memory that one part gets. It is not more, since
+// lists are copied when they grow, and what is kept of all parts grows too, mostly with the
+// first part. Chosen, not measured: TestPartsOfTraces holds the numbers of parts to those of
+// the whole.
 const partShare = 0.35
 
-// roomForPart is how much memory the next part of a file should take, and how much at most.
-func (m *memory) roomForPart(last *trace.Stretch) (some, most int64) {
+// partRoom is how many bytes the next part should take (some), and at most (most).
+func (m *memory) partRoom(last *trace.Stretch) (some, most int64) {
 	runtime.GC()
 	left, share := float64(m.limit-heap()), partShare
 	if last == nil || cap(last.Device) == 0 {
@@ -69,8 +69,8 @@ func (m *memory) roomForPart(last *trace.Stretch) (some, most int64) {
 	return int64(share * left), int64(2 * partShare * left)
 }
 
-// readParts reads a file that is too large for memory in parts. The rest of the limit that
-// is left then is theirs.
+// readParts reads a file in parts because it is too large for memory. It may use all memory
+// that is left.
 func readParts(ctx context.Context, m *memory, f file, opt Options, progress func(int64)) (result, error) {
 	out := result{file: run.File{Name: f.name, Bytes: f.size}}
 	file, format, err := source.OpenParts(ctx, f.path, progress)
@@ -80,19 +80,19 @@ func readParts(ctx context.Context, m *memory, f file, opt Options, progress fun
 	}
 	defer file.Close()
 	runtime.GC()
-	p := &parts{parted: file, room: m.roomForPart, opt: opt}
+	p := &partReader{partedProfile: file, room: m.partRoom, opt: opt}
 	traces, _ := p.Traces()
 	var digests []string
 	for i := range traces {
-		if opt.list {
-			c, err := p.listed(ctx, i)
+		if opt.listOnly {
+			c, err := p.listMarkers(ctx, i)
 			if err != nil {
 				return out, err
 			}
 			out.captures = append(out.captures, c)
 			continue
 		}
-		c, digest, err := p.measure(ctx, i, f.beside*len(traces))
+		c, digest, err := p.measure(ctx, i, f.filesOfRun*len(traces))
 		if err != nil {
 			return out, err
 		}
@@ -103,23 +103,23 @@ func readParts(ctx context.Context, m *memory, f file, opt Options, progress fun
 	return out, nil
 }
 
-// parts measures a profile in parts.
-type parts struct {
-	parted
-	// room is how many bytes the next part should take, whose rows go where those of the
-	// last one were, and how many one step may at most.
+// partReader measures a profile in parts.
+type partReader struct {
+	partedProfile
+	// room returns how many bytes the next part should take, and how many it may if it is a
+	// single step. The memory of the last part is used again.
 	room func(*trace.Stretch) (some, most int64)
 	opt  Options
 }
 
-// measure measures trace i as measure does with all of it in memory, to the bit. beside is
-// about how many captures the run has.
-func (p *parts) measure(ctx context.Context, i, beside int) (capture, string, error) {
+// measure measures trace i with the same result, to the bit, as measure with all of it in
+// memory. beside is about how many captures the run has.
+func (p *partReader) measure(ctx context.Context, i, beside int) (capture, string, error) {
 	traces, outlines := p.Traces()
 	t, o := traces[i], outlines[i]
 	t.Families = p.opt.Families
 	comm := t.Device
-	if err := p.findOwn(ctx, i, t, o); err != nil {
+	if err := p.findUserCommunication(ctx, i, t, o); err != nil {
 		return capture{}, "", err
 	}
 	found, err := p.steps(ctx, i, t, o)
@@ -127,12 +127,12 @@ func (p *parts) measure(ctx context.Context, i, beside int) (capture, string, er
 		return capture{}, "", err
 	}
 	warnUnmarked(t, found)
-	lo, hi := span(&trace.Trace{Device: []trace.Span{{Start: o.Device.Start, End: o.Device.End}}}, found.Steps)
+	lo, hi := coveredTime(&trace.Trace{Device: []trace.Span{{Start: o.Device.Start, End: o.Device.End}}}, found.Steps)
 	t.Device = comm
 	rank := rankOf(t, found)
 	for spans := o.Spans; ; {
 		x := metric.NewPieces(t, o, found.Thread, found.Steps, picture.ShareOf(beside), spans, lo, hi)
-		digest, err := p.walk(ctx, i, t, x, &rank, found)
+		digest, err := p.measureParts(ctx, i, t, x, &rank, found)
 		if err != nil {
 			return capture{}, "", err
 		}
@@ -151,8 +151,8 @@ func (p *parts) measure(ctx context.Context, i, beside int) (capture, string, er
 	}
 }
 
-// walk goes through the parts and returns the digest of all.
-func (p *parts) walk(ctx context.Context, i int, t *trace.Trace, x *metric.Pieces, rank *run.Rank,
+// measureParts measures one part after the other and returns the digest of all.
+func (p *partReader) measureParts(ctx context.Context, i int, t *trace.Trace, x *metric.Pieces, rank *run.Rank,
 	found step.Found) (string, error) {
 	rank.Spans = run.SpanCount{Ranges: len(t.Ranges), FileCalls: len(t.Access)}
 	second := step.NewSecondAnchor(t, found.Steps, found.Receipt.By)
@@ -163,7 +163,7 @@ func (p *parts) walk(ctx context.Context, i int, t *trace.Trace, x *metric.Piece
 			if len(found.Steps) > 0 {
 				rank.Receipts[0].Second = second.Text()
 			}
-			return sum.of(rank.Spans.Calls, rank.Spans.OSCalls), err
+			return sum.digest(rank.Spans.Calls, rank.Spans.OSCalls), err
 		}
 		until := to
 		if to < math.MaxInt64-metric.Lookahead {
@@ -172,10 +172,10 @@ func (p *parts) walk(ctx context.Context, i int, t *trace.Trace, x *metric.Piece
 		if err := p.Load(ctx, i, from, until, &x.Stretch); err != nil {
 			return "", err
 		}
-		p.communicate(t, x.Device[x.Carried.Device:])
+		p.markCommunication(t, x.Device[x.Carried.Device:])
 		fresh := x.Fresh(to)
 		countDevice(&rank.Spans, fresh)
-		sum.device(fresh)
+		sum.addDevice(fresh)
 		second.Add(fresh)
 		api, os := x.Measure(from, to)
 		rank.Spans.Calls, rank.Spans.OSCalls = rank.Spans.Calls+api, rank.Spans.OSCalls+os
@@ -184,9 +184,9 @@ func (p *parts) walk(ctx context.Context, i int, t *trace.Trace, x *metric.Piece
 }
 
 // steps finds the steps: by ranges, or with all device work in memory if it fits.
-func (p *parts) steps(ctx context.Context, i int, t *trace.Trace, o *trace.Outline) (step.Found, error) {
+func (p *partReader) steps(ctx context.Context, i int, t *trace.Trace, o *trace.Outline) (step.Found, error) {
 	if !p.opt.Candidates {
-		if f, ok, err := step.FindOutlined(t, o, p.opt.Step, p.each(ctx, i)); ok || err != nil {
+		if f, ok, err := step.FindOutlined(t, o, p.opt.Step, p.readDeviceWork(ctx, i)); ok || err != nil {
 			return f, err
 		}
 	}
@@ -204,13 +204,13 @@ func (p *parts) steps(ctx context.Context, i int, t *trace.Trace, o *trace.Outli
 	return f, nil
 }
 
-// each is all device work of trace i.
-func (p *parts) each(ctx context.Context, i int) step.ReadWork {
+// readDeviceWork reads all device work of trace i.
+func (p *partReader) readDeviceWork(ctx context.Context, i int) step.ReadWork {
 	return func(add func([]trace.Span)) error { return p.Each(ctx, i, add) }
 }
 
-// allDevice gives a trace all of its device work.
-func (p *parts) allDevice(ctx context.Context, i int, t *trace.Trace, o *trace.Outline) error {
+// allDevice loads all device work into a trace.
+func (p *partReader) allDevice(ctx context.Context, i int, t *trace.Trace, o *trace.Outline) error {
 	if _, most := p.room(nil); int64(o.Spans)*spanBytes > most {
 		return errAllWork
 	}
@@ -224,55 +224,55 @@ func (p *parts) allDevice(ctx context.Context, i int, t *trace.Trace, o *trace.O
 	return nil
 }
 
-// communicate makes communication of the kernels that the user says are.
-func (p *parts) communicate(t *trace.Trace, spans []trace.Span) {
+// markCommunication classifies as communication the kernels that the user named.
+func (p *partReader) markCommunication(t *trace.Trace, spans []trace.Span) {
 	(&trace.Trace{Names: t.Names, Device: spans}).Communicate(p.opt.Communication)
 }
 
-// findOwn looks for such kernels, so that it is known before the first part whether the
-// capture holds communication.
-func (p *parts) findOwn(ctx context.Context, i int, t *trace.Trace, o *trace.Outline) error {
+// findUserCommunication looks for such kernels in all of the trace. Whether there is
+// communication must be known before the first part is measured.
+func (p *partReader) findUserCommunication(ctx context.Context, i int, t *trace.Trace, o *trace.Outline) error {
 	if len(p.opt.Communication) == 0 {
 		return nil
 	}
 	return p.Each(ctx, i, func(spans []trace.Span) {
-		p.communicate(t, spans)
+		p.markCommunication(t, spans)
 		for i := range spans {
 			o.Comm = o.Comm || spans[i].Class == trace.Comm && spans[i].End > spans[i].Start
 		}
 	})
 }
 
-// listed is what may mark the steps of trace i: where its device work does not fit, the
-// ranges alone.
-func (p *parts) listed(ctx context.Context, i int) (capture, error) {
+// listMarkers is what may mark the steps of trace i: only ranges, if its device work does not
+// fit into memory.
+func (p *partReader) listMarkers(ctx context.Context, i int) (capture, error) {
 	traces, outlines := p.Traces()
 	t, o := traces[i], outlines[i]
 	switch err := p.allDevice(ctx, i, t, o); {
 	case errors.Is(err, errAllWork):
-		usable, err := step.MarkersOutlined(t, o, p.each(ctx, i))
-		return capture{id: t.Identity, listing: listing{usable: usable}}, err
+		usable, err := step.MarkersOutlined(t, o, p.readDeviceWork(ctx, i))
+		return capture{id: t.Identity, listing: markerList{usable: usable}}, err
 	case err != nil:
 		return capture{}, err
 	}
 	defer func() { t.Device = nil }()
-	return listed(t), nil
+	return listMarkers(t), nil
 }
 
-// cutter cuts a capture into parts. None ends within a step.
-type cutter struct {
-	places []int64 // at which the next part may end, in order; the last one never
+// partCutter cuts a capture into parts. No part ends inside a step.
+type partCutter struct {
+	places []int64 // ns at which the next part may end, in order; the last one is never
 	d      *trace.Density
 	before int64 // bytes before the next part
 }
 
-func newCutter(steps []trace.Step, d *trace.Density) *cutter {
-	return &cutter{places: append(places(steps, d), math.MaxInt64), d: d}
+func newCutter(steps []trace.Step, d *trace.Density) *partCutter {
+	return &partCutter{places: append(partEnds(steps, d), math.MaxInt64), d: d}
 }
 
-// next is when the next part ends: it takes some bytes at most, or is one step that takes
-// the most; false behind the last.
-func (c *cutter) next(some, most int64) (end int64, more bool, err error) {
+// next is the end of the next part. The part takes at most some bytes, or is a single step that
+// takes at most most bytes. more is false behind the last part.
+func (c *partCutter) next(some, most int64) (end int64, more bool, err error) {
 	n, bytes := 0, int64(0)
 	for ; n < len(c.places); n++ {
 		now := c.d.Before(c.places[n]) - c.before
@@ -291,9 +291,9 @@ func (c *cutter) next(some, most int64) (end int64, more bool, err error) {
 	return end, true, nil
 }
 
-// places are the times at which a part may end, in order: where steps begin that no other
-// runs into, and any outside of them.
-func places(steps []trace.Step, d *trace.Density) (at []int64) {
+// partEnds are the times at which a part may end, in order: the starts of steps that no other
+// step overlaps, and any time outside of steps.
+func partEnds(steps []trace.Step, d *trace.Density) (at []int64) {
 	var measured []trace.Step
 	for _, s := range steps {
 		if s.HasWindow() {

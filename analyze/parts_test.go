@@ -218,7 +218,7 @@ func partsAlike(t *testing.T, path string) {
 		return traces
 	}
 	at := read()
-	open := func() parted {
+	open := func() partedProfile {
 		p, _, err := source.OpenParts(context.Background(), path, nil)
 		if err != nil {
 			if !errors.Is(err, source.ErrNotInParts) {
@@ -232,16 +232,16 @@ func partsAlike(t *testing.T, path string) {
 	fromFile := open() != nil
 	for i := range at {
 		of := func() *trace.Trace { return read()[i] }
-		alike(t, filepath.Base(path), Options{}, of, func() (parted, int) { return newInMemory(of()), 0 })
+		alike(t, filepath.Base(path), Options{}, of, func() (partedProfile, int) { return newInMemory(of()), 0 })
 		if fromFile {
-			alike(t, filepath.Base(path)+" from file", Options{}, of, func() (parted, int) { return open(), i })
+			alike(t, filepath.Base(path)+" from file", Options{}, of, func() (partedProfile, int) { return open(), i })
 		}
 	}
 }
 
 // alike compares what is measured of a trace in parts with what is measured at once. Both
 // are asked for anew each time. It returns how many cuts could be made.
-func alike(t *testing.T, name string, opt Options, of func() *trace.Trace, cut func() (p parted, i int)) (cuts int) {
+func alike(t *testing.T, name string, opt Options, of func() *trace.Trace, cut func() (p partedProfile, i int)) (cuts int) {
 	t.Helper()
 	whole := of()
 	if len(whole.Device) == 0 {
@@ -256,7 +256,7 @@ func alike(t *testing.T, name string, opt Options, of func() *trace.Trace, cut f
 	total := p.Density(at).Before(math.MaxInt64)
 	for _, n := range []int64{2, 3, 12} {
 		p, at := cut()
-		got, sum, err := (&parts{p, func(*trace.Stretch) (some, most int64) {
+		got, sum, err := (&partReader{p, func(*trace.Stretch) (some, most int64) {
 			return total/n + total/100, total/n + total/100 + 1
 		}, opt}).measure(context.Background(), at, 1)
 		if errors.Is(err, errNoRanges) || errors.Is(err, errAllWork) || errors.Is(err, errLongStep) {
@@ -276,7 +276,7 @@ func alike(t *testing.T, name string, opt Options, of func() *trace.Trace, cut f
 func TestPartsOfChance(t *testing.T) {
 	for seed := range uint64(56) {
 		of := func() *trace.Trace { return chance(seed) }
-		alike(t, fmt.Sprint("seed ", seed), Options{}, of, func() (parted, int) { return newInMemory(of()), 0 })
+		alike(t, fmt.Sprint("seed ", seed), Options{}, of, func() (partedProfile, int) { return newInMemory(of()), 0 })
 	}
 }
 
@@ -294,7 +294,7 @@ func TestPartsAsAsked(t *testing.T) {
 		"candidates too": {Candidates: true},
 	} {
 		of := func() *trace.Trace { return chance(4) }
-		if alike(t, name, opt, of, func() (parted, int) { return newInMemory(of()), 0 }) == 0 {
+		if alike(t, name, opt, of, func() (partedProfile, int) { return newInMemory(of()), 0 }) == 0 {
 			t.Errorf("%s: not cut", name)
 		}
 	}
@@ -350,7 +350,7 @@ func TestPartsUnmarked(t *testing.T) {
 			if a, b := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", found); a != b {
 				t.Errorf("%s, seed %d: got %s, want %s", name, seed, a, b)
 			}
-			alike(t, fmt.Sprint(name, ", seed ", seed), Options{}, of, func() (parted, int) { return newInMemory(of()), 0 })
+			alike(t, fmt.Sprint(name, ", seed ", seed), Options{}, of, func() (partedProfile, int) { return newInMemory(of()), 0 })
 		}
 	}
 }

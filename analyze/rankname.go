@@ -15,11 +15,12 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// runsOf puts the captures of a set into runs, by name: ranks are read out of names
-// where files do not say them, then directories are nodes of one run or repeats.
-func runsOf(set *run.Set, found found, read []result, opt Options) map[string][]*capture {
+// runsOf groups the captures of a set into runs, by name of the run. It reads ranks out of
+// names where files do not say them; then it finds out which directories are nodes of one run
+// and which are repeats.
+func runsOf(set *run.Set, found discovered, read []result, opt Options) map[string][]*capture {
 	nameRanks(set, found, read, opt.RankName)
-	var parts []*part
+	var parts []*setPart
 	var captures [][]*capture
 	at := map[string]int{}
 	for i := range read {
@@ -27,7 +28,7 @@ func runsOf(set *run.Set, found found, read []result, opt Options) map[string][]
 		n, ok := at[f.run]
 		if !ok {
 			n = len(parts)
-			at[f.run], parts, captures = n, append(parts, newPart(f.part, f.above)), append(captures, nil)
+			at[f.run], parts, captures = n, append(parts, newPart(f.part, f.parentPart)), append(captures, nil)
 		}
 		for c := range read[i].captures {
 			x := &read[i].captures[c]
@@ -37,7 +38,7 @@ func runsOf(set *run.Set, found found, read []result, opt Options) map[string][]
 		}
 	}
 	parts, captures = withCaptures(parts, captures)
-	g := group("directories", parts, opt.Runs)
+	g := groupParts("directories", parts, opt.Runs)
 	set.Doubts = append(set.Doubts, g.doubts()...)
 	runs := map[string][]*capture{}
 	for n, members := range g.runs {
@@ -45,15 +46,15 @@ func runsOf(set *run.Set, found found, read []result, opt Options) map[string][]
 		for _, i := range members {
 			all = append(all, captures[i])
 		}
-		numberOn(set, parts, members, all)
+		renumberRanks(set, parts, members, all)
 		runs[g.nameOf(n, parts, found.label)] = slices.Concat(all...)
 	}
 	return runs
 }
 
-// withCaptures leaves out the parts of which no file could be read.
-func withCaptures(parts []*part, captures [][]*capture) ([]*part, [][]*capture) {
-	var some []*part
+// withCaptures leaves out parts of which no file could be read.
+func withCaptures(parts []*setPart, captures [][]*capture) ([]*setPart, [][]*capture) {
+	var some []*setPart
 	for i, p := range parts {
 		if len(captures[i]) > 0 {
 			some = append(some, p)
@@ -62,7 +63,7 @@ func withCaptures(parts []*part, captures [][]*capture) ([]*part, [][]*capture) 
 	return some, slices.DeleteFunc(captures, func(c []*capture) bool { return len(c) == 0 })
 }
 
-// when is the capture by the wall clock, UTC ns; 0 where it is not known.
+// when is the time of the capture by the wall clock, UTC ns; 0 if not known.
 func (c *capture) when() (from, to int64) {
 	if c.epoch == trace.NoTime || c.window.End <= c.window.Start {
 		return 0, 0
@@ -70,18 +71,19 @@ func (c *capture) when() (from, to int64) {
 	return c.epoch + c.window.Start, c.epoch + c.window.End
 }
 
-// setRank gives a capture a rank that its file does not say.
+// setRank sets a rank that the file itself does not say. from says where it is from.
 func (c *capture) setRank(rank int, from string) {
 	c.id.Rank, c.id.RankFrom = rank, from
 	c.rank.Rank, c.rank.RankFrom = rank, from
 }
 
-// numberOn numbers the ranks of a run on from directory to directory where they count
-// anew in each: in order of directory, then of number.
-func numberOn(set *run.Set, parts []*part, members []int, captures [][]*capture) {
+// renumberRanks gives the ranks of a run new numbers if the same numbers occur in several of
+// its directories: the ranks of the first directory come first, then those of the next, each in
+// order of their old numbers.
+func renumberRanks(set *run.Set, parts []*setPart, members []int, captures [][]*capture) {
 	seen, anew := map[int]bool{}, false
 	for _, i := range members {
-		anew = anew || parts[i].named && share(seen, parts[i].ranks)
+		anew = anew || parts[i].ranksFromNames && shareKey(seen, parts[i].ranks)
 		for n := range parts[i].ranks {
 			seen[n] = true
 		}
@@ -105,8 +107,8 @@ func numberOn(set *run.Set, parts []*part, members []int, captures [][]*capture)
 		partNames(parts, members), rankNameHint)})
 }
 
-// partNames are the names of some parts.
-func partNames(parts []*part, members []int) string {
+// partNames names some parts.
+func partNames(parts []*setPart, members []int) string {
 	var names []string
 	for _, i := range members[:min(len(members), 8)] {
 		names = append(names, parts[i].name)
@@ -117,8 +119,8 @@ func partNames(parts []*part, members []int) string {
 	return strings.Join(names, ", ")
 }
 
-// doubtRanks doubts the ranks of a run of which most fell together with others: their
-// numbers are none, or the directory holds several runs.
+// doubtRanks adds a doubt if many captures of a run had the same rank as another. Then their
+// numbers are no ranks, or the directory holds several runs.
 func doubtRanks(set *run.Set, again []*capture, ranks int) {
 	if len(again) == 0 || 2*len(again) < ranks {
 		return
@@ -132,13 +134,13 @@ func doubtRanks(set *run.Set, again []*capture, ranks int) {
 		len(again), len(again)+ranks, again[0].rank.Rank, again[0].rank.RankFrom)})
 }
 
-// doubtTimes doubts the ranks of a run that were captured one after the other, if no
-// profile says that they are ranks of one: they are runs in one directory.
+// doubtTimes adds a doubt if the ranks of a run were captured one after the other, and no
+// profile says that they are ranks of one run: they may be runs in one directory.
 func doubtTimes(set *run.Set, captures []*capture, opt Options) {
 	if opt.Runs == RunsAsNodes {
 		return
 	}
-	whole := map[int]*part{} // by rank
+	whole := map[int]*setPart{} // by rank
 	for _, c := range captures {
 		from, to := c.when()
 		weak := trace.RankIsWeak(c.rank.RankFrom)
@@ -150,9 +152,9 @@ func doubtTimes(set *run.Set, captures []*capture, opt Options) {
 		case whole[c.id.Rank] == nil:
 			whole[c.id.Rank] = newPart("", "")
 		}
-		whole[c.id.Rank].stretch(from, to)
+		whole[c.id.Rank].addTime(from, to)
 	}
-	order := slices.SortedFunc(maps.Values(whole), func(a, b *part) int {
+	order := slices.SortedFunc(maps.Values(whole), func(a, b *setPart) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
 	for i := range order {
@@ -169,7 +171,7 @@ func doubtTimes(set *run.Set, captures []*capture, opt Options) {
 		Hint: "give each run its own directory; if they are ranks of one run, " + rankNameHint})
 }
 
-// sortDoubts puts doubts in order, each once.
+// sortDoubts sorts doubts and removes repetitions.
 func sortDoubts(set *run.Set) {
 	slices.SortFunc(set.Doubts, func(a, b run.Doubt) int {
 		return cmp.Or(strings.Compare(string(b.Of), string(a.Of)), strings.Compare(a.Text, b.Text))
@@ -177,18 +179,18 @@ func sortDoubts(set *run.Set) {
 	set.Doubts = slices.Compact(set.Doubts)
 }
 
-// unnamed is a file whose one capture may get its rank from a name.
-type unnamed struct {
+// fileWithoutRank is a file with one capture whose rank may be found in its name.
+type fileWithoutRank struct {
 	*capture
 	file *file
-	part int // of the run set
+	part int // index of its part of the run set
 }
 
-// nameRanks reads ranks out of the names of files that hold one rank each: as the user
-// says, else where the file itself says none. Names are seen over the whole run set,
-// and directory by directory where they count anew in each.
-func nameRanks(set *run.Set, found found, read []result, re *regexp.Regexp) {
-	var all []unnamed
+// nameRanks reads ranks out of the names of files with one rank each: as the user says, or for
+// files that do not say their rank themselves. It looks at the names of the whole run set
+// together, or of each directory if numbers count anew there.
+func nameRanks(set *run.Set, found discovered, read []result, re *regexp.Regexp) {
+	var all []fileWithoutRank
 	parts := map[string]int{}
 	for i := range read {
 		f := &found.files[i]
@@ -197,7 +199,7 @@ func nameRanks(set *run.Set, found found, read []result, re *regexp.Regexp) {
 		}
 		switch n := len(read[i].captures); {
 		case n == 1:
-			all = append(all, unnamed{&read[i].captures[0], f, parts[f.run]})
+			all = append(all, fileWithoutRank{&read[i].captures[0], f, parts[f.run]})
 		case n > 1 && re != nil:
 			set.Warnings = append(set.Warnings, trace.Warning{File: f.name, Text: fmt.Sprintf(
 				"--rank-name says one rank, and the file holds %d: it is not used", n)})
@@ -206,8 +208,8 @@ func nameRanks(set *run.Set, found found, read []result, re *regexp.Regexp) {
 	if re != nil {
 		all = askedRanks(set, all, re, len(parts))
 	}
-	byNames(all, len(parts), func(u unnamed) string { return path.Base(u.file.name) }, trace.RankFromName)
-	byNames(all, len(parts), func(u unnamed) string { return u.id.Report }, trace.RankFromReport)
+	readRankNames(all, len(parts), func(u fileWithoutRank) string { return path.Base(u.file.name) }, trace.RankFromName)
+	readRankNames(all, len(parts), func(u fileWithoutRank) string { return u.id.Report }, trace.RankFromReport)
 	for _, u := range all {
 		if n := source.RankOfDir(u.file.part); u.id.Rank < 0 && n >= 0 {
 			u.setRank(n, trace.RankFromDir)
@@ -215,11 +217,11 @@ func nameRanks(set *run.Set, found found, read []result, re *regexp.Regexp) {
 	}
 }
 
-// byNames reads ranks out of names over all files or, where two would have one number,
-// over those of each directory.
-func byNames(all []unnamed, parts int, name func(unnamed) string, from string) {
+// readRankNames reads ranks out of names over all files, or over the files of each directory if
+// two would get the same number.
+func readRankNames(all []fileWithoutRank, parts int, name func(fileWithoutRank) string, from string) {
 	ranks := ranksIn(all, name)
-	if parts > 1 && twice(all, ranks) {
+	if parts > 1 && sameRankTwice(all, ranks) {
 		at := 0
 		for part := range parts { // files come in order of their directories
 			n := at
@@ -243,8 +245,8 @@ func byNames(all []unnamed, parts int, name func(unnamed) string, from string) {
 	}
 }
 
-// ranksIn are what names say of the ranks of files.
-func ranksIn(all []unnamed, name func(unnamed) string) []source.NameRank {
+// ranksIn are the ranks that names say.
+func ranksIn(all []fileWithoutRank, name func(fileWithoutRank) string) []source.NameRank {
 	names, known := make([]string, len(all)), make([]int, len(all))
 	for i, u := range all {
 		names[i], known[i] = name(u), u.id.Rank
@@ -252,8 +254,8 @@ func ranksIn(all []unnamed, name func(unnamed) string) []source.NameRank {
 	return source.RanksOfNames(names, known)
 }
 
-// twice reports whether two files without a rank of their own get one number.
-func twice(all []unnamed, ranks []source.NameRank) bool {
+// sameRankTwice reports whether two files that do not say their rank would get the same number.
+func sameRankTwice(all []fileWithoutRank, ranks []source.NameRank) bool {
 	seen := map[int]bool{}
 	for i, u := range all {
 		if n := ranks[i].Rank; u.id.Rank < 0 && n >= 0 {
@@ -266,21 +268,21 @@ func twice(all []unnamed, ranks []source.NameRank) bool {
 	return false
 }
 
-// The groups of --rank-name.
+// Names of the groups in the expression of --rank-name.
 const (
 	rankGroup = "rank"
 	nodeGroup = "node"
 )
 
-// asked is what --rank-name reads in a name.
-type asked struct {
+// askedRank is what --rank-name finds in a name.
+type askedRank struct {
 	rank int
 	node string
 }
 
-// askedIn reads a name relative to the run set as the user says: its base first, then
-// all of it.
-func askedIn(name string, re *regexp.Regexp) (asked, bool) {
+// askedRankIn applies --rank-name to a name relative to the run set: to its base name first,
+// then to all of it.
+func askedRankIn(name string, re *regexp.Regexp) (askedRank, bool) {
 	for _, text := range []string{path.Base(name), name} {
 		m := re.FindStringSubmatch(text)
 		if m == nil {
@@ -290,32 +292,32 @@ func askedIn(name string, re *regexp.Regexp) (asked, bool) {
 		if err != nil || n < 0 || n > largestWorld {
 			continue
 		}
-		out := asked{rank: n}
+		out := askedRank{rank: n}
 		if i := re.SubexpIndex(nodeGroup); i >= 0 {
 			out.node = m[i]
 		}
 		return out, true
 	}
-	return asked{}, false
+	return askedRank{}, false
 }
 
-// checkNames refuses a --rank-name that says nothing of any file.
-func (f *found) checkNames(re *regexp.Regexp) error {
-	if re == nil || slices.ContainsFunc(f.files, func(x file) bool { _, ok := askedIn(x.name, re); return ok }) {
+// checkNames is the error if --rank-name finds nothing in any name.
+func (f *discovered) checkNames(re *regexp.Regexp) error {
+	if re == nil || slices.ContainsFunc(f.files, func(x file) bool { _, ok := askedRankIn(x.name, re); return ok }) {
 		return nil
 	}
 	return fmt.Errorf("%s: --rank-name %s matches none of its %d files, of which %s is the first",
 		f.label, re, len(f.files), f.files[0].name)
 }
 
-// askedRanks gives ranks as the user says and returns the files that this does not
-// reach. Ranks that count anew on each node are numbered on in order of node, over
-// the whole run set or, where that gives a number twice, over each directory.
-func askedRanks(set *run.Set, all []unnamed, re *regexp.Regexp, parts int) (rest []unnamed) {
-	var reached []unnamed
-	var said []asked
+// askedRanks sets the ranks that --rank-name finds, and returns the files without one. If the
+// same numbers occur on several nodes, ranks get new numbers in order of node: over the whole
+// run set, or over each directory if the former gives a number twice.
+func askedRanks(set *run.Set, all []fileWithoutRank, re *regexp.Regexp, parts int) (rest []fileWithoutRank) {
+	var reached []fileWithoutRank
+	var said []askedRank
 	for _, u := range all {
-		x, ok := askedIn(u.file.name, re)
+		x, ok := askedRankIn(u.file.name, re)
 		if !ok {
 			set.Warnings = append(set.Warnings, trace.Warning{File: u.file.name,
 				Text: "--rank-name does not match: its rank is what it was without"})
@@ -324,17 +326,17 @@ func askedRanks(set *run.Set, all []unnamed, re *regexp.Regexp, parts int) (rest
 		}
 		reached, said = append(reached, u), append(said, x)
 	}
-	numbers := overNodes(said)
-	if parts > 1 && again(numbers) {
+	numbers := ranksOverNodes(said)
+	if parts > 1 && holdsTwice(numbers) {
 		for part := range parts {
 			var own []int
-			var of []asked
+			var of []askedRank
 			for i, u := range reached {
 				if u.part == part {
 					own, of = append(own, i), append(of, said[i])
 				}
 			}
-			for k, n := range overNodes(of) {
+			for k, n := range ranksOverNodes(of) {
 				numbers[own[k]] = n
 			}
 		}
@@ -345,15 +347,16 @@ func askedRanks(set *run.Set, all []unnamed, re *regexp.Regexp, parts int) (rest
 	return rest
 }
 
-// overNodes are ranks as they are where no two are equal or no nodes are said, else
-// numbered on from node to node, each with room for as many as the largest has.
-func overNodes(said []asked) []int {
+// ranksOverNodes are the ranks as they are, if no two are equal or no nodes are given.
+// Otherwise they get new numbers in order of node, with as many numbers for each node as the
+// largest one has ranks.
+func ranksOverNodes(said []askedRank) []int {
 	ranks, room, nodes := make([]int, len(said)), 0, map[string]int{}
 	for i, x := range said {
 		ranks[i], room = x.rank, max(room, x.rank+1)
 		nodes[x.node] = 0
 	}
-	if len(nodes) < 2 || !again(ranks) {
+	if len(nodes) < 2 || !holdsTwice(ranks) {
 		return ranks
 	}
 	var names []string
@@ -380,8 +383,8 @@ func overNodes(said []asked) []int {
 	return ranks
 }
 
-// again reports whether a number is there twice.
-func again(ranks []int) bool {
+// holdsTwice reports whether a number occurs twice.
+func holdsTwice(ranks []int) bool {
 	seen := map[int]bool{}
 	for _, n := range ranks {
 		if seen[n] {

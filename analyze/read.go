@@ -17,7 +17,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// capture is what one trace of one file became.
+// capture is what was measured of one trace of one file.
 type capture struct {
 	rank    run.Rank
 	comm    metric.Communication
@@ -25,21 +25,21 @@ type capture struct {
 	id      trace.Identity
 	epoch   int64
 	window  trace.Interval
-	digest  string // of what it holds; "" without activity
+	digest  string // digest of the trace; "" without activity
 	warn    []trace.Warning
-	listing listing // only where that was asked, and nothing else then
+	listing markerList // only if it was asked for; then nothing else is set
 }
 
-// result is what one file became.
+// result is what was read from one file.
 type result struct {
-	file     run.File
-	captures []capture
-	again    bool  // it made room for others and is to be read again, alone
-	told     int64 // bytes that Progress was told
+	file      run.File
+	captures  []capture
+	readAgain bool  // reading was cancelled to make room: it is to be read again, alone
+	toldBytes int64 // bytes that Progress was told
 }
 
-// readAll reads and measures files with a bounded number of workers. It fails
-// only when ctx ends.
+// readAll reads and measures files with a limited number of workers. It fails only when ctx
+// ends.
 func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 	jobs := opt.Jobs
 	if jobs <= 0 {
@@ -50,8 +50,8 @@ func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 	reports := report.New(opt.Reports)
 	results := make([]result, len(files))
 	read := func(i int) {
-		results[i] = readFile(ctx, m, files[i], results[i].told, reports, opt)
-		if w := files[i].watch; w != nil && !results[i].again {
+		results[i] = readFile(ctx, m, files[i], results[i].toldBytes, reports, opt)
+		if w := files[i].progress; w != nil && !results[i].readAgain {
 			w.Done()
 		}
 	}
@@ -66,15 +66,15 @@ func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 	}
 	workers.Wait()
 	for i := range results {
-		if results[i].again && ctx.Err() == nil {
+		if results[i].readAgain && ctx.Err() == nil {
 			read(i)
 		}
 	}
 	return results, ctx.Err()
 }
 
-// readFile reads one file and measures its ranks one after the other. told is
-// what Progress was told of it when it was read before.
+// readFile reads one file and measures its ranks one after the other. told is how many bytes
+// Progress was told when the file was read before.
 func readFile(ctx context.Context, m *memory, f file, told int64, reports *report.Exporter, opt Options) result {
 	var refused *result
 	if f.size > m.limit/2 && source.MinMemory(ctx, f.path) > m.limit {
@@ -82,16 +82,16 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 		if large.file.Err == "" || ctx.Err() != nil {
 			return large
 		}
-		refused, told = &large, max(told, large.told) // but rows may be fewer than the file says
+		refused, told = &large, max(told, large.toldBytes) // but rows may be fewer than the file says
 	}
 	out := result{file: run.File{Name: f.name, Bytes: f.size}}
 	whole := ctx
 	ctx, end := m.begin(ctx)
 	defer end()
 	progress := func(n int64) {
-		out.told += n
-		if f.watch != nil && out.told > told {
-			f.watch.Read(min(n, out.told-told))
+		out.toldBytes += n
+		if f.progress != nil && out.toldBytes > told {
+			f.progress.Read(min(n, out.toldBytes-told))
 		}
 	}
 	before := stampOf(f.path)
@@ -99,13 +99,13 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	out.file.Format = format
 	switch cause := context.Cause(ctx); cause { // what was read may lack what found no room
 	case errCrowded:
-		return result{again: true, told: max(told, out.told)}
+		return result{readAgain: true, toldBytes: max(told, out.toldBytes)}
 	case errTooLarge:
 		if refused != nil {
 			return *refused
 		}
 		end()
-		return readLarge(whole, m, f, max(told, out.told), opt)
+		return readLarge(whole, m, f, max(told, out.toldBytes), opt)
 	}
 	if err != nil {
 		out.file.Err = err.Error()
@@ -118,29 +118,29 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	var digests []string
 	left := f.size
 	for i, t := range traces {
-		left = max(left, packed*held(t))
+		left = max(left, compressionFactor*traceBytes(t))
 		t.Communicate(opt.Communication)
-		if opt.list {
-			out.captures = append(out.captures, listed(t))
+		if opt.listOnly {
+			out.captures = append(out.captures, listMarkers(t))
 			traces[i] = nil
 			continue
 		}
 		digests = append(digests, digest(t))
 		t.Families = opt.Families
-		c := measure(t, opt, f.beside*len(traces))
+		c := measure(t, opt, f.filesOfRun*len(traces))
 		c.digest = digests[i]
 		out.captures = append(out.captures, c)
 		m.spare.Give(t)
 		traces[i] = nil // its spans are not needed any more
 	}
-	m.collect(left)
+	m.collectAfter(left)
 	if slices.ContainsFunc(digests, func(d string) bool { return d != "" }) {
 		out.file.Digest = combine(digests)
 	}
 	return out
 }
 
-// readLarge reads a file in parts that is too large to be read at once.
+// readLarge reads in parts a file that is too large for memory.
 func readLarge(ctx context.Context, m *memory, f file, told int64, opt Options) result {
 	ctx, end := m.begin(ctx)
 	defer end()
@@ -148,14 +148,14 @@ func readLarge(ctx context.Context, m *memory, f file, told int64, opt Options) 
 	runtime.GC() // what there was of it
 	before, now := stampOf(f.path), int64(0)
 	out, err := readParts(ctx, m, f, opt, func(n int64) {
-		if now += n; f.watch != nil && now > told {
-			f.watch.Read(min(n, now-told))
+		if now += n; f.progress != nil && now > told {
+			f.progress.Read(min(n, now-told))
 		}
 	})
 	name := path.Base(f.name)
 	switch cause := context.Cause(ctx); {
 	case err != nil && cause == errCrowded:
-		return result{again: true, told: max(told, now)}
+		return result{readAgain: true, toldBytes: max(told, now)}
 	case err != nil && cause == errTooLarge:
 		err = m.tooLarge(name)
 	case err != nil && ctx.Err() == nil:
@@ -166,6 +166,6 @@ func readLarge(ctx context.Context, m *memory, f file, told int64, opt Options) 
 	if err != nil {
 		out.file.Err, out.captures, out.file.Digest = err.Error(), nil, ""
 	}
-	out.told = max(told, now)
+	out.toldBytes = max(told, now)
 	return out
 }

@@ -11,10 +11,10 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// LoadStore reads the runs that a gate has kept in a directory, in order of name; a
-// directory that is not there, or empty, holds none. A summary that cannot be read does not
-// lose the others: it becomes a set without runs whose only file says why. A directory with
-// files and no summary is an error: it is something else than the store.
+// LoadStore reads the runs that perfdiff gate has kept in a directory, in order of name. A
+// directory that is missing or empty holds none. A summary that cannot be read does not lose
+// the others: it becomes a set without runs, whose only file has the error. A directory with
+// files and without any summary is an error, since it is something other than a store.
 func LoadStore(path string, opt Options) ([]*run.Set, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -36,7 +36,7 @@ func LoadStore(path string, opt Options) ([]*run.Set, error) {
 		return nil, fmt.Errorf("store: %w", err)
 	case len(l.sets) == 0 && l.files > 0:
 		return nil, fmt.Errorf("store: %s: holds %s and no saved summary: is it the store? (perfdiff gate --save makes "+
-			"one in a directory of its own)", filepath.Base(path), counted(l.files))
+			"one in a directory of its own)", filepath.Base(path), countText(l.files))
 	}
 	byName := map[string]bool{}
 	for _, set := range l.sets {
@@ -49,7 +49,7 @@ func LoadStore(path string, opt Options) ([]*run.Set, error) {
 	return mergeNodes(l.sets, opt.Runs), nil
 }
 
-func counted(files int) string {
+func countText(files int) string {
 	if files == 1 {
 		return "1 file"
 	}

@@ -8,6 +8,10 @@ import (
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // job describes one run for tests; times are in seconds.
@@ -85,7 +89,7 @@ func (j job) rank(rank int) run.Rank {
 		}
 		out.Series = append(out.Series, s)
 	}
-	add(stepTime, j.step)
+	add(sides.StepTime, j.step)
 	parts := []string{""}
 	for key := range j.series {
 		parts = append(parts, key.Part)
@@ -130,11 +134,16 @@ func steady(level, seed float64) func(rank, s int) float64 {
 func constant(v float64) func(int, int) float64 { return func(int, int) float64 { return v } }
 
 func compare(base, cand *run.Set) *Report {
-	r := Compare(base, cand, DefaultPolicy(), Options{Tool: "perfdiff test"})
+	r := Compare(base, cand, policy.DefaultPolicy(), Options{Tool: "perfdiff test"})
 	for i := range r.Findings {
 		if f := &r.Findings[i]; f.Evidence.Kind == "" || textOf(r, f) == "" {
 			panic("a finding of the kind " + string(f.Kind) + " without evidence, or without a sentence")
 		}
 	}
 	return r
+}
+
+// newPair are two sides lined up, of which nothing is said yet.
+func newPair(base, cand *run.Set, policy policy.Policy) *cause.Causes {
+	return &cause.Causes{Judged: verdict.Undecided(sides.Of(base, cand, policy.Force), policy)}
 }

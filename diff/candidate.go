@@ -7,6 +7,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
 )
 
 // StepCandidate is something that may mark steps, on both sides.
@@ -109,9 +110,9 @@ func overRanks(all []run.Candidate) CandidateSide {
 	}
 	return CandidateSide{
 		Ranks: len(all), Count: int(median(func(c run.Candidate) float64 { return float64(c.Count) })),
-		Period:  settled(median(func(c run.Candidate) float64 { return float64(c.Period) * 1e-9 })),
-		Spread:  settled(median(func(c run.Candidate) float64 { return c.Spread })),
-		Covered: settled(median(func(c run.Candidate) float64 { return c.Covered })),
+		Period:  verdict.Settled(median(func(c run.Candidate) float64 { return float64(c.Period) * 1e-9 })),
+		Spread:  verdict.Settled(median(func(c run.Candidate) float64 { return c.Spread })),
+		Covered: verdict.Settled(median(func(c run.Candidate) float64 { return c.Covered })),
 		Work:    int(median(func(c run.Candidate) float64 { return float64(c.Work) })),
 	}
 }

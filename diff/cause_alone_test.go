@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // withCollectives is a side whose steps take as long whatever its collectives do, most of
@@ -45,17 +47,17 @@ func TestCollectiveAlone(t *testing.T) {
 		r := compare(base, cand)
 		got, evidence := "", ""
 		for _, f := range r.Findings {
-			if f.Kind == KindCollectiveAlone {
+			if f.Kind == policy.KindCollectiveAlone {
 				got, evidence = got+f.Class+": "+plain(textOf(r, &f)), plain(Shown(r, &f).Evidence)
 			}
 		}
 		if !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") || got != "" && !strings.Contains(evidence, "ReduceScatter changed by ") {
 			t.Errorf("%s: got %q, %q, want %q", tt.name, got, evidence, tt.want)
 		}
-		if r.Gate.State != GatePassed || r.Verdict != Inconclusive && r.Verdict != Unchanged {
+		if r.Gate.State != GatePassed || r.Verdict != verdict.Inconclusive && r.Verdict != verdict.Unchanged {
 			t.Errorf("%s: the default gates: %s, %s", tt.name, r.Gate.State, r.Verdict)
 		}
-		policy := DefaultPolicy()
+		policy := policy.DefaultPolicy()
 		policy.GateCauses = true
 		if r = Compare(base, cand, policy, Options{}); r.Gate.State != tt.gates || (len(r.Causes) > 0) != (tt.gates == GateFailed) {
 			t.Errorf("%s: gate_causes gives %s, %q; want %s", tt.name, r.Gate.State, r.Causes, tt.gates)
@@ -66,11 +68,11 @@ func TestCollectiveAlone(t *testing.T) {
 // TestAllAlike: where all kernels moved together by what runs may differ by, the verdict is
 // none, nothing gates, and it is said why nobody can tell.
 func TestAllAlike(t *testing.T) {
-	policy := DefaultPolicy()
+	policy := policy.DefaultPolicy()
 	policy.GateCauses = true
 	r := Compare(withCollectives(0, 1, 1, 1, 1), withCollectives(3, 1, 1, 1, 1.06), policy, Options{})
 	const want = "All kernels take about 5.99 % longer, as with another clock: "
-	if got := plain(r.Basis); r.Verdict != Inconclusive || r.Gate.State != GatePassed || !strings.Contains(got, want) || !strings.Contains(got, "what moves all alike cannot be told from what runs differ by") {
+	if got := plain(r.Basis); r.Verdict != verdict.Inconclusive || r.Gate.State != GatePassed || !strings.Contains(got, want) || !strings.Contains(got, "what moves all alike cannot be told from what runs differ by") {
 		t.Errorf("got %s, %s, causes %q: %s", r.Verdict, r.Gate.State, r.Causes, got)
 	}
 	r = Compare(withCollectives(0, 1, 1, 1, 1), withCollectives(3, 1, 1, 1, 1), policy, Options{})

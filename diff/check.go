@@ -6,6 +6,9 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // CheckReport is what perfdiff says of one run set against itself: it must say
@@ -13,7 +16,7 @@ import (
 type CheckReport struct {
 	Tests    []SelfTest
 	Injected []Injected
-	Policy   Policy
+	Policy   policy.Policy
 	Judged   bool   // false: there are too few steps for any of it
 	Why      string // why nothing is judged, where it is not the steps: a sentence
 	// Whole: the changes were put into a copy of all steps, because half of them
@@ -48,14 +51,14 @@ func (r *CheckReport) OK() bool {
 // second half. Then it puts changes of several sizes (fractions) into the even
 // steps and compares the odd ones with them, so that the noise within the run is
 // in it. The set is not changed.
-func Check(set *run.Set, policy Policy, opt Options, sizes []float64) *CheckReport {
+func Check(set *run.Set, policy policy.Policy, opt Options, sizes []float64) *CheckReport {
 	whole := anonymous(set)
 	out := &CheckReport{Policy: policy}
 	compare := func(a, b *run.Set) *Report { return Compare(a, b, policy, opt) }
 	itself := compare(whole, anonymous(set))
 	out.Judged = itself.Judged
 	if !out.Judged {
-		if itself.Reason == ReasonUnclear {
+		if itself.Reason == verdict.ReasonUnclear {
 			out.Why = itself.Headline
 		}
 		return out
@@ -66,7 +69,7 @@ func Check(set *run.Set, policy Policy, opt Options, sizes []float64) *CheckRepo
 	out.test("odd steps against even steps", compare(odd, even))
 	first, second := half(whole, func(i, n int) bool { return i < n/2 }), half(whole, func(i, n int) bool { return i >= n/2 })
 	out.test("first half against second half", compare(first, second))
-	if out.Whole = newSide("", odd).fewestKept() < enoughSteps; out.Whole {
+	if out.Whole = fewestKept(sides.NewSide("", odd)) < sides.EnoughSteps; out.Whole {
 		odd, even = whole, whole
 	}
 	for _, size := range sizes {
@@ -80,9 +83,9 @@ func Check(set *run.Set, policy Policy, opt Options, sizes []float64) *CheckRepo
 func (out *CheckReport) test(name string, r *Report) {
 	t := SelfTest{Name: name, OK: true}
 	for _, c := range r.Metrics {
-		if c.Gate && (c.Verdict == Regressed || c.Verdict == Improved) {
+		if c.Gate && (c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved) {
 			t.OK = false
-			t.Found = fmt.Sprintf("%s %s: %s (%s)", c.Key.Metric, c.Verdict, change(&c, c.Estimate), interval(&c))
+			t.Found = fmt.Sprintf("%s %s: %s (%s)", c.Key.Metric, c.Verdict, verdict.Change(&c, c.Estimate), verdict.Interval(&c))
 			break
 		}
 	}
@@ -93,10 +96,10 @@ func (out *CheckReport) inject(c changer, size float64, odd *run.Set, compare fu
 	r := compare(odd, c.apply(size))
 	line := Injected{What: c.what, Size: size, Caught: r.Judged && len(r.regressions()) > 0, Detectable: math.NaN()}
 	for _, m := range r.Metrics {
-		if m.Key == stepTime {
+		if m.Key == sides.StepTime {
 			line.Detectable = m.Shown
 		}
-		if line.By == "" && m.Gate && m.Verdict == Regressed {
+		if line.By == "" && m.Gate && m.Verdict == verdict.Regressed {
 			line.By = m.Key.Metric
 		}
 	}
@@ -110,10 +113,10 @@ func (out *CheckReport) inject(c changer, size float64, odd *run.Set, compare fu
 }
 
 // fewestKept is how many steps the run with the fewest has.
-func (s *side) fewestKept() int {
+func fewestKept(s *sides.Side) int {
 	n := math.MaxInt
-	for _, r := range s.runs {
-		n = min(n, len(r.kept))
+	for _, r := range s.Runs {
+		n = min(n, len(r.Kept))
 	}
 	return n
 }

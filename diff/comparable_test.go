@@ -6,6 +6,8 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // TestUnset: a setting that is on one side only differs, where the other side's
@@ -22,8 +24,8 @@ func TestUnset(t *testing.T) {
 		class      string
 		baseText   string
 	}{
-		{"recorded", set(recorded), set(recorded, blocking), ClassLook, "not set"},
-		{"not recorded", set(), set(recorded, blocking), ClassHarmless, ""},
+		{"recorded", set(recorded), set(recorded, blocking), policy.ClassLook, "not set"},
+		{"not recorded", set(), set(recorded, blocking), policy.ClassHarmless, ""},
 	} {
 		r := compare(tt.base, tt.cand)
 		found := false
@@ -55,12 +57,12 @@ func marked(s *run.Set, marker string) *run.Set {
 // thing, and the same files with steps found otherwise are not the same sides.
 func TestMarkersDiffer(t *testing.T) {
 	base, cand := one(60, 0, steady(0.1, 0)), marked(one(60, 0, steady(0.01, 1)), `kernel "dgrad"`)
-	if r := compare(base, cand); r.Judged || r.Reason != ReasonOtherSteps || r.Gate.State != GateNotJudged {
+	if r := compare(base, cand); r.Judged || r.Reason != verdict.ReasonOtherSteps || r.Gate.State != GateNotJudged {
 		t.Errorf("got %s, %s", r.Reason, r.Headline)
 	}
-	p := DefaultPolicy()
+	p := policy.DefaultPolicy()
 	p.Force = true
-	if r := Compare(base, cand, p, Options{}); !r.Judged || r.Verdict != Improved {
+	if r := Compare(base, cand, p, Options{}); !r.Judged || r.Verdict != verdict.Improved {
 		t.Errorf("forced: got %s", r.Headline)
 	}
 	if r := compare(base, marked(one(60, 0, steady(0.1, 1)), `range "iteration N"`)); r.Judged || !strings.Contains(r.Basis, "iteration N") {
@@ -78,14 +80,14 @@ func TestForcedSizes(t *testing.T) {
 	of := func(n int) *run.Set {
 		return setOf("x", job{ranks: upTo(n), steps: 30, step: steady(0.1, float64(n)), world: n})
 	}
-	p := DefaultPolicy()
+	p := policy.DefaultPolicy()
 	p.Force = true
 	r := Compare(of(4), of(8), p, Options{})
 	if len(r.Base.Missing)+len(r.Cand.Missing) > 0 || !r.Judged {
 		t.Errorf("missing %v and %v, %s", r.Base.Missing, r.Cand.Missing, r.Headline)
 	}
 	for _, d := range r.Differences {
-		if d.Name == "world size" && d.Class != ClassInvalidates {
+		if d.Name == "world size" && d.Class != policy.ClassInvalidates {
 			t.Errorf("got %+v", d)
 		}
 	}
@@ -104,23 +106,23 @@ func TestOtherMachines(t *testing.T) {
 		reason     string
 		state      GateState
 	}{
-		{"the same GPU", fact(trace.FactGPU, "A100"), fact(trace.FactGPU, "A100"), ReasonDecided, GateFailed},
-		{"another GPU", fact(trace.FactGPU, "A100"), fact(trace.FactGPU, "H100"), ReasonEnvironment, GateNotJudged},
-		{"another driver", fact(trace.FactDriver, "550"), fact(trace.FactDriver, "560"), ReasonDecided, GateFailed},
+		{"the same GPU", fact(trace.FactGPU, "A100"), fact(trace.FactGPU, "A100"), verdict.ReasonDecided, GateFailed},
+		{"another GPU", fact(trace.FactGPU, "A100"), fact(trace.FactGPU, "H100"), verdict.ReasonEnvironment, GateNotJudged},
+		{"another driver", fact(trace.FactDriver, "550"), fact(trace.FactDriver, "560"), verdict.ReasonDecided, GateFailed},
 	} {
 		base, cand := on(.1, 0, c.base), on(.2, 1, c.cand)
 		r := compare(base, cand)
-		if r.Reason != c.reason || r.Gate.State != c.state || (r.Verdict == Regressed) != (c.reason == ReasonDecided) {
+		if r.Reason != c.reason || r.Gate.State != c.state || (r.Verdict == verdict.Regressed) != (c.reason == verdict.ReasonDecided) {
 			t.Errorf("%s: got %v, %s, gate %s, want %s, %s", c.name, r.Verdict, r.Reason, r.Gate.State, c.reason, c.state)
 		}
-		policy := DefaultPolicy()
-		policy.Force = true
-		if r := Compare(base, cand, policy, Options{}); r.Verdict != Regressed || r.Gate.State != GateFailed {
+		rules := policy.DefaultPolicy()
+		rules.Force = true
+		if r := Compare(base, cand, rules, Options{}); r.Verdict != verdict.Regressed || r.Gate.State != GateFailed {
 			t.Errorf("%s, forced: got %v, gate %s, want regressed, failed", c.name, r.Verdict, r.Gate.State)
 		}
-		policy = DefaultPolicy()
-		policy.RequireEqual = []string{trace.FactDriver}
-		if r := Compare(base, cand, policy, Options{}); c.base.Key == trace.FactDriver && (r.Reason != ReasonEnvironment || r.Gate.State != GateNotJudged) {
+		rules = policy.DefaultPolicy()
+		rules.RequireEqual = []string{trace.FactDriver}
+		if r := Compare(base, cand, rules, Options{}); c.base.Key == trace.FactDriver && (r.Reason != verdict.ReasonEnvironment || r.Gate.State != GateNotJudged) {
 			t.Errorf("%s, which the policy requires to be equal: got %s, gate %s", c.name, r.Reason, r.Gate.State)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // plain writes a sentence with ordinary spaces and minus signs.
@@ -39,32 +41,32 @@ func TestVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		base, cand *run.Set
-		verdict    Verdict
+		verdict    verdict.Verdict
 		reason     string
 		judged     bool
 		headline   string
 	}{
-		{"regressed", one(60, steady(0.1, 0)), one(60, steady(0.12, 1)), Regressed, ReasonDecided, true, "Step time regressed by 20 %."},
-		{"improved", one(60, steady(0.1, 0)), one(60, steady(0.08, 1)), Improved, ReasonDecided, true, "Step time improved by 20 %."},
-		{"the ramp", one(19, ramp), one(19, constant(0.079)), Improved, ReasonDecided, true, "Step time improved by 53 %."},
-		{"unchanged", several("a", 0.1, 5), several("b", 0.1005, 5), Unchanged, ReasonDecided, true, "Step time did not change."},
-		{"noise", one(60, steady(0.1, 0)), one(60, steady(0.1005, 1)), Inconclusive, ReasonNoise, true, "No regression found; this set-up would have shown 7.3 % or more (80 %)."},
-		{"needs runs", one(60, steady(0.1, 0)), one(60, steady(0.104, 1)), Inconclusive, ReasonNeedsRuns, true, "Probably slower: +4.0 % (-1.2 to +9.6 %). Not certain enough to fail; two more runs a side should decide."},
-		{"no end of warm-up", one(40, settling), one(40, settling), Inconclusive, ReasonNoSteadyState, true, "Cannot tell: the steps do not settle."},
-		{"too short to settle", one(12, settling), one(12, func(r, s int) float64 { return settling(r, s) * 0.5 }), Improved, ReasonDecided, true, "Step time improved by 50 %."},
-		{"grows ever faster", one(40, growing), one(40, func(r, s int) float64 { return growing(r, s) * 0.5 }), Improved, ReasonDecided, true, "Step time improved by 50 %."},
-		{"few steps, halved", one(5, steady(0.1, 0)), one(5, steady(0.05, 1)), Improved, ReasonDecided, true, "Step time improved by 50 %."},
-		{"few steps, 5 %", one(8, steady(0.1, 0)), one(8, steady(0.105, 1)), Inconclusive, ReasonTooFewSteps, true, "Cannot tell: only 8 steps in common, and a rise above 23.6 % is excluded."},
-		{"one step", one(1, steady(0.1, 0)), one(1, steady(0.2, 0)), Inconclusive, ReasonTooFewSteps, false, "Too few steps to judge: only 1 step in common. Record at least 3 after the warm-up, better 50."},
-		{"no steps", one(0, nil), one(20, steady(0.2, 0)), Inconclusive, ReasonNoSteps, false, "No verdict: no steps were found in the baseline."},
-		{"no steps at all", one(0, nil), one(0, nil), Inconclusive, ReasonNoSteps, false, "No verdict: no steps were found in the baseline and in the candidate."},
-		{"nothing at all", &run.Set{}, &run.Set{}, Inconclusive, ReasonNoSteps, false, "No verdict: no steps were found in the baseline and in the candidate."},
-		{"no step times", one(20, nil), one(20, steady(0.1, 0)), Inconclusive, ReasonNotRecorded, false, "No verdict: the step time was not recorded."},
-		{"job sizes", sized(8, 8, 0.1), sized(8, 16, 0.2), Inconclusive, ReasonRankCount, false, "No verdict: the jobs differ in size."},
-		{"captures missing", sized(8, 8, 0.1), sized(5, 8, 0.2), Regressed, ReasonDecided, true, "Step time regressed by 100 %."},
-		{"sizes unknown", sized(8, 0, 0.1), sized(16, 0, 0.2), Inconclusive, ReasonRankCount, false, "No verdict: the jobs differ in size."},
+		{"regressed", one(60, steady(0.1, 0)), one(60, steady(0.12, 1)), verdict.Regressed, verdict.ReasonDecided, true, "Step time regressed by 20 %."},
+		{"improved", one(60, steady(0.1, 0)), one(60, steady(0.08, 1)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 20 %."},
+		{"the ramp", one(19, ramp), one(19, constant(0.079)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 53 %."},
+		{"unchanged", several("a", 0.1, 5), several("b", 0.1005, 5), verdict.Unchanged, verdict.ReasonDecided, true, "Step time did not change."},
+		{"noise", one(60, steady(0.1, 0)), one(60, steady(0.1005, 1)), verdict.Inconclusive, verdict.ReasonNoise, true, "No regression found; this set-up would have shown 7.3 % or more (80 %)."},
+		{"needs runs", one(60, steady(0.1, 0)), one(60, steady(0.104, 1)), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +4.0 % (-1.2 to +9.6 %). Not certain enough to fail; two more runs a side should decide."},
+		{"no end of warm-up", one(40, settling), one(40, settling), verdict.Inconclusive, verdict.ReasonNoSteadyState, true, "Cannot tell: the steps do not settle."},
+		{"too short to settle", one(12, settling), one(12, func(r, s int) float64 { return settling(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
+		{"grows ever faster", one(40, growing), one(40, func(r, s int) float64 { return growing(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
+		{"few steps, halved", one(5, steady(0.1, 0)), one(5, steady(0.05, 1)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
+		{"few steps, 5 %", one(8, steady(0.1, 0)), one(8, steady(0.105, 1)), verdict.Inconclusive, verdict.ReasonTooFewSteps, true, "Cannot tell: only 8 steps in common, and a rise above 23.6 % is excluded."},
+		{"one step", one(1, steady(0.1, 0)), one(1, steady(0.2, 0)), verdict.Inconclusive, verdict.ReasonTooFewSteps, false, "Too few steps to judge: only 1 step in common. Record at least 3 after the warm-up, better 50."},
+		{"no steps", one(0, nil), one(20, steady(0.2, 0)), verdict.Inconclusive, verdict.ReasonNoSteps, false, "No verdict: no steps were found in the baseline."},
+		{"no steps at all", one(0, nil), one(0, nil), verdict.Inconclusive, verdict.ReasonNoSteps, false, "No verdict: no steps were found in the baseline and in the candidate."},
+		{"nothing at all", &run.Set{}, &run.Set{}, verdict.Inconclusive, verdict.ReasonNoSteps, false, "No verdict: no steps were found in the baseline and in the candidate."},
+		{"no step times", one(20, nil), one(20, steady(0.1, 0)), verdict.Inconclusive, verdict.ReasonNotRecorded, false, "No verdict: the step time was not recorded."},
+		{"job sizes", sized(8, 8, 0.1), sized(8, 16, 0.2), verdict.Inconclusive, verdict.ReasonRankCount, false, "No verdict: the jobs differ in size."},
+		{"captures missing", sized(8, 8, 0.1), sized(5, 8, 0.2), verdict.Regressed, verdict.ReasonDecided, true, "Step time regressed by 100 %."},
+		{"sizes unknown", sized(8, 0, 0.1), sized(16, 0, 0.2), verdict.Inconclusive, verdict.ReasonRankCount, false, "No verdict: the jobs differ in size."},
 		{"other steps", one(40, ramp), setOf("x", job{ranks: upTo(4), first: 500, steps: 40, step: func(r, s int) float64 { return 1.05 * ramp(r, s) }}),
-			Inconclusive, ReasonNoCommonSteps, true, "Cannot tell yet. Record the same steps on both sides."},
+			verdict.Inconclusive, verdict.ReasonNoCommonSteps, true, "Cannot tell yet. Record the same steps on both sides."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := compare(c.base, c.cand)
@@ -111,7 +113,7 @@ func TestSameAgainstSame(t *testing.T) {
 		if c.Runs != [2]int{} && (c.Estimate != 0 || c.Delta != 0) {
 			t.Errorf("%s: got %g, want exactly 0", name(c.Key), c.Estimate)
 		}
-		if c.Verdict == Regressed || c.Verdict == Improved {
+		if c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved {
 			t.Errorf("%s: got verdict %d", name(c.Key), c.Verdict)
 		}
 	}
@@ -128,11 +130,11 @@ func TestSameAgainstSame(t *testing.T) {
 		a.Files[i].Digest, b.Files[len(b.Files)-1-i].Digest = a.Files[i].Name, a.Files[i].Name
 	}
 	r = compare(a, b)
-	if !r.SameFiles || r.Verdict != Inconclusive || r.Judged || r.Gate.State != GateNotJudged || r.Reason != ReasonSameFiles ||
+	if !r.SameFiles || r.Verdict != verdict.Inconclusive || r.Judged || r.Gate.State != GateNotJudged || r.Reason != verdict.ReasonSameFiles ||
 		r.Headline != "Nothing was measured: both sides are the same files." {
 		t.Errorf("same files: got %v %d %s %q", r.SameFiles, r.Verdict, r.Reason, r.Headline)
 	}
-	if c := metricOf(r.Metrics, "step_time"); c.Estimate != 0 || c.Lo != 0 || c.Hi != 0 {
+	if c := verdict.MetricOf(r.Metrics, "step_time"); c.Estimate != 0 || c.Lo != 0 || c.Hi != 0 {
 		t.Errorf("same files: got %g [%g, %g], want 0", c.Estimate, c.Lo, c.Hi)
 	}
 }
@@ -141,7 +143,7 @@ func TestSameFilesWithOneStep(t *testing.T) {
 	a := setOf("a", job{ranks: upTo(8), steps: 1, step: steady(0.1, 0)})
 	a.Digest = "d"
 	r := compare(a, a)
-	if r.Judged || !r.SameFiles || r.Reason != ReasonTooFewSteps {
+	if r.Judged || !r.SameFiles || r.Reason != verdict.ReasonTooFewSteps {
 		t.Errorf("got judged %v, same %v, %s", r.Judged, r.SameFiles, r.Reason)
 	}
 }
@@ -251,14 +253,14 @@ func TestArgumentsAreKept(t *testing.T) {
 }
 
 func TestPolicyCheck(t *testing.T) {
-	if err := DefaultPolicy().Check(metric.Descriptions()); err != nil {
+	if err := policy.DefaultPolicy().Check(metric.Descriptions()); err != nil {
 		t.Errorf("default: %v", err)
 	}
-	for _, change := range []func(*Policy){
-		func(p *Policy) { p.Alpha = 0 }, func(p *Policy) { p.Alpha = 1 }, func(p *Policy) { p.Threshold = -1 },
-		func(p *Policy) { p.Equivalence = math.NaN() }, func(p *Policy) { p.Floor = 0 }, func(p *Policy) { p.FewFloor = 2 }, func(p *Policy) { p.HostFloor = 0 },
+	for _, change := range []func(*policy.Policy){
+		func(p *policy.Policy) { p.Alpha = 0 }, func(p *policy.Policy) { p.Alpha = 1 }, func(p *policy.Policy) { p.Threshold = -1 },
+		func(p *policy.Policy) { p.Equivalence = math.NaN() }, func(p *policy.Policy) { p.Floor = 0 }, func(p *policy.Policy) { p.FewFloor = 2 }, func(p *policy.Policy) { p.HostFloor = 0 },
 	} {
-		p := DefaultPolicy()
+		p := policy.DefaultPolicy()
 		change(&p)
 		if p.Check(metric.Descriptions()) == nil {
 			t.Errorf("%+v: no error", p)

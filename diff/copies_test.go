@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
 )
 
 // digested gives the files of a set the digests of their runs' names by content, so that
@@ -43,7 +44,7 @@ func TestCopies(t *testing.T) {
 		{"copies of one run against it", side("b", "a"), side("c", "a", "a"), [2]int{1, 1}, "Nothing was measured: both sides are the same files.", "1 run of the candidate is a copy of c1 and does not count."},
 		{"one run is on both sides", side("b", "a", "b"), side("c", "c", "a"), [2]int{2, 2}, "No verdict: both sides hold the same run.", "Run c2 of the candidate is run b1 of the baseline."},
 	} {
-		policy := DefaultPolicy()
+		policy := policy.DefaultPolicy()
 		policy.Force = true
 		for _, r := range []*Report{compare(tt.base, tt.cand), Compare(tt.base, tt.cand, policy, Options{})} {
 			if got := [2]int{len(r.Base.Runs), len(r.Cand.Runs)}; got != tt.runs {

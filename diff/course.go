@@ -1,6 +1,10 @@
 package diff
 
-import "perfdiff/analyze/trace"
+import (
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/sides"
+)
 
 const (
 	courseBin = 1 << 16 // ns; every bin is a power of two of it
@@ -9,10 +13,10 @@ const (
 
 // courses brings the courses of both sides' first runs to one bin: the
 // coarsest of all, made coarser until the longest has at most maxBins.
-func (p *pair) courses() Courses {
-	var ranks []*oneRank
-	for _, s := range []*side{p.base, p.cand} {
-		ranks = append(ranks, s.charted()...)
+func courses(p *cause.Causes) Courses {
+	var ranks []*sides.Rank
+	for _, s := range []*sides.Side{p.Base, p.Cand} {
+		ranks = append(ranks, charted(s)...)
 	}
 	bin := int64(courseBin)
 	for _, k := range ranks {
@@ -27,11 +31,11 @@ func (p *pair) courses() Courses {
 	if len(ranks) > 0 {
 		out.Bin = float64(bin) * 1e-9
 	}
-	for _, k := range p.base.charted() {
-		out.Base = append(out.Base, k.courseIn(bin))
+	for _, k := range charted(p.Base) {
+		out.Base = append(out.Base, courseIn(k, bin))
 	}
-	for _, k := range p.cand.charted() {
-		out.Cand = append(out.Cand, k.courseIn(bin))
+	for _, k := range charted(p.Cand) {
+		out.Cand = append(out.Cand, courseIn(k, bin))
 	}
 	return out
 }
@@ -40,12 +44,12 @@ func coarse(length, bin int64) int64 { return (length + bin - 1) / bin }
 
 // charted are the ranks of the first run that have a course in the bins that
 // can be brought together.
-func (s *side) charted() []*oneRank {
-	var out []*oneRank
-	if len(s.runs) == 0 {
+func charted(s *sides.Side) []*sides.Rank {
+	var out []*sides.Rank
+	if len(s.Runs) == 0 {
 		return nil
 	}
-	for _, k := range s.runs[0].ranks {
+	for _, k := range s.Runs[0].Ranks {
 		bin, n := k.Course.Bin, len(k.Course.Busy)
 		powerOfTwo := bin >= courseBin && bin < 1<<50 && bin&(bin-1) == 0
 		if powerOfTwo && n > 0 && n < 1<<12 {
@@ -56,7 +60,7 @@ func (s *side) charted() []*oneRank {
 }
 
 // courseIn is the rank's course in a coarser bin.
-func (k *oneRank) courseIn(bin int64) RankCourse {
+func courseIn(k *sides.Rank, bin int64) RankCourse {
 	c := &k.Course
 	n := int(bin / c.Bin)
 	out := RankCourse{

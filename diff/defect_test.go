@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // noisy are step times with white noise of a share.
@@ -29,8 +31,8 @@ func one(steps int, first int64, f func(rank, s int) float64) *run.Set {
 // side: the two curves are not compared less what they share.
 func TestDispersion(t *testing.T) {
 	r := compare(one(100, 0, noisySteps(0.1, 0.01, 1)), one(100, 0, noisySteps(0.1, 0.04, 2)))
-	c := metricOf(r.Parts, "dispersion")
-	if ratio := c.Cand / c.Base; ratio < 3 || ratio > 5 || c.Verdict != Regressed {
+	c := verdict.MetricOf(r.Parts, "dispersion")
+	if ratio := c.Cand / c.Base; ratio < 3 || ratio > 5 || c.Verdict != verdict.Regressed {
 		t.Errorf("got %g to %g, %v", c.Base, c.Cand, c.Verdict)
 	}
 }
@@ -43,7 +45,7 @@ func TestOtherPlace(t *testing.T) {
 		return func(rank, s int) float64 { return w(rank, s) * (1 + 0.002*(from+float64(s))) }
 	}
 	r := compare(one(100, 0, ramp(0)), one(100, 100, ramp(100)))
-	if c := metricOf(r.Metrics, "step_time"); r.Gate.State == GateFailed || c.Verdict != Inconclusive || c.Reason != ReasonNoCommonSteps {
+	if c := verdict.MetricOf(r.Metrics, "step_time"); r.Gate.State == GateFailed || c.Verdict != verdict.Inconclusive || c.Reason != verdict.ReasonNoCommonSteps {
 		t.Errorf("a ramp: got %v, %s: %s", c.Verdict, c.Reason, r.Headline)
 	}
 	r = compare(one(100, 0, noisySteps(0.1, 0.005, 3)), one(100, 100, noisySteps(0.13, 0.005, 4)))
@@ -58,7 +60,7 @@ func TestOwnWarmUp(t *testing.T) {
 	w := noisySteps(0.1, 0.002, 5)
 	warm := func(rank, s int) float64 { return w(rank, s) * (1 + 0.8*math.Exp(-float64(s)/12)) }
 	r := compare(one(200, 0, warm), one(24, 1000, noisySteps(0.1, 0.002, 6)))
-	if c := metricOf(r.Metrics, "step_time"); r.Base.Steps.Used > 180 || r.Cand.Steps.Used != 24 || c == nil || math.IsNaN(c.Estimate) {
+	if c := verdict.MetricOf(r.Metrics, "step_time"); r.Base.Steps.Used > 180 || r.Cand.Steps.Used != 24 || c == nil || math.IsNaN(c.Estimate) {
 		t.Errorf("got %d and %d steps, %s", r.Base.Steps.Used, r.Cand.Steps.Used, r.Headline)
 	}
 }
@@ -79,15 +81,15 @@ func TestSpeaksFirst(t *testing.T) {
 	side := func(step, comm float64) *run.Set {
 		return setOf("a", job{ranks: upTo(2), steps: 40, step: steady(step, 0), series: map[run.Key]func(int, int) float64{{Metric: "exposed_comm_time"}: steady(comm, 1)}})
 	}
-	policy := DefaultPolicy()
-	policy.Waivers = []Waiver{{Metric: "step_time", Reason: "known", Owner: "me", Expires: "2099-01-01", UpTo: 0.6}}
-	r := Compare(side(0.1, 0.05), side(0.15, 0.1), policy, Options{})
+	rules := policy.DefaultPolicy()
+	rules.Waivers = []policy.Waiver{{Metric: "step_time", Reason: "known", Owner: "me", Expires: "2099-01-01", UpTo: 0.6}}
+	r := Compare(side(0.1, 0.05), side(0.15, 0.1), rules, Options{})
 	if !(r.Gate.State == GateFailed) || !strings.HasPrefix(r.Headline, "Exposed communication regressed") {
 		t.Errorf("waived: got failed %v, %s", (r.Gate.State == GateFailed), r.Headline)
 	}
-	policy = DefaultPolicy()
-	policy.Gating = []string{"input_wait_time", "step_time"}
-	if r := Compare(side(0.1, 0.05), side(0.1, 0.05), policy, Options{}); !r.Judged || r.Headline != "No regression found; this set-up would have shown 7.0\u202f% or more (80\u202f%)." {
+	rules = policy.DefaultPolicy()
+	rules.Gating = []string{"input_wait_time", "step_time"}
+	if r := Compare(side(0.1, 0.05), side(0.1, 0.05), rules, Options{}); !r.Judged || r.Headline != "No regression found; this set-up would have shown 7.0\u202f% or more (80\u202f%)." {
 		t.Errorf("not recorded: got %s", r.Headline)
 	}
 }
@@ -105,15 +107,15 @@ func TestOwnThreshold(t *testing.T) {
 	for _, tt := range []struct {
 		threshold float64
 		base      float64
-		want      Verdict
-	}{{0.99, 0.010, Unchanged}, {0, 0.010, Regressed}, {0.99, 0.035, Unchanged}} {
-		policy := DefaultPolicy()
-		policy.Rules = map[string]Rule{"exposed_comm_time": {Threshold: tt.threshold}}
-		c := metricOf(Compare(side(tt.base), side(1.65*tt.base), policy, Options{}).Metrics, "exposed_comm_time")
+		want      verdict.Verdict
+	}{{0.99, 0.010, verdict.Unchanged}, {0, 0.010, verdict.Regressed}, {0.99, 0.035, verdict.Unchanged}} {
+		rules := policy.DefaultPolicy()
+		rules.Rules = map[string]policy.Rule{"exposed_comm_time": {Threshold: tt.threshold}}
+		c := verdict.MetricOf(Compare(side(tt.base), side(1.65*tt.base), rules, Options{}).Metrics, "exposed_comm_time")
 		if c.Verdict != tt.want {
 			t.Errorf("threshold %g of %g s: got %v: %s", tt.threshold, tt.base, c.Verdict, c.Why)
 		}
-		if tt.want == Unchanged && strings.Contains(c.Why, "3\u202f%") {
+		if tt.want == verdict.Unchanged && strings.Contains(c.Why, "3\u202f%") {
 			t.Errorf("the words are those of another limit: %s", c.Why)
 		}
 	}
@@ -121,7 +123,7 @@ func TestOwnThreshold(t *testing.T) {
 
 // TestFloorWords: a floor in milliseconds is not shown as a share of the threshold.
 func TestFloorWords(t *testing.T) {
-	policy := DefaultPolicy()
+	policy := policy.DefaultPolicy()
 	policy.Gating = []string{"exposed_comm_time"}
 	side := func(comm float64) *run.Set {
 		return setOf("a", job{ranks: upTo(2), steps: 40, step: steady(0.1, 0), series: map[run.Key]func(int, int) float64{{Metric: "exposed_comm_time"}: steady(comm, 1)}})
@@ -143,7 +145,7 @@ func TestImbalanceShares(t *testing.T) {
 				return 0.05
 			}}})
 	}
-	c := metricOf(compare(side(1), side(2)).Metrics, "imbalance")
+	c := verdict.MetricOf(compare(side(1), side(2)).Metrics, "imbalance")
 	if math.Abs(c.Estimate-1) > 0.01 || math.Abs(c.Delta-c.Estimate) > 1e-6 {
 		t.Errorf("got %g, change %g", c.Estimate, c.Delta)
 	}

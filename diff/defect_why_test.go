@@ -6,7 +6,11 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // TestLateByTime: a rank that is last by microseconds at most collectives is not who
@@ -49,54 +53,55 @@ func TestLateByTime(t *testing.T) {
 
 // TestWholeNode: ranks that are late as often as their number says are no slow node.
 func TestWholeNode(t *testing.T) {
-	s := &side{}
-	r := &oneRun{}
+	s := &sides.Side{}
+	r := &sides.Run{}
 	for i := range 10 {
 		host := "a"
 		if i == 9 {
 			host = "b"
 		}
 		waits := []run.Wait{{For: i, Time: 100}}
-		r.ranks = append(r.ranks, &oneRank{Rank: &run.Rank{Rank: i, Host: host, Waits: waits}})
+		r.Ranks = append(r.Ranks, &sides.Rank{Rank: &run.Rank{Rank: i, Host: host, Waits: waits}})
 	}
-	s.runs = []*oneRun{r}
-	if l, ok := s.late(); !ok || l.kind != "rotating" {
+	s.Runs = []*sides.Run{r}
+	if l, ok := cause.LateOf(s); !ok || l.Kind != "rotating" {
 		t.Errorf("got %+v", l)
 	}
 }
 
 // TestComputeWhy: more calls are no clock, and what goes the other way is no cause.
 func TestComputeWhy(t *testing.T) {
-	kernels := func(list ...Kernel) []Kernel {
+	kernels := func(list ...cause.Kernel) []cause.Kernel {
 		for i := range list {
 			k := &list[i]
 			k.Class, k.Family, k.Delta = "compute", "GEMM", k.CandTime-k.BaseTime
-			*k = kernelRow(k.Name, perStep{k.BaseTime, k.BaseCalls}, perStep{k.CandTime, k.CandCalls}, 1)
+			*k = cause.KernelRow(k.Name, cause.KernelSum{Time: k.BaseTime, Calls: k.BaseCalls}, cause.KernelSum{Time: k.CandTime, Calls: k.CandCalls}, 1)
 			k.Family = "GEMM"
 		}
 		return list
 	}
-	p := newPair(&run.Set{}, &run.Set{}, DefaultPolicy())
+	p := newPair(&run.Set{}, &run.Set{}, policy.DefaultPolicy())
 	for _, tt := range []struct {
 		name    string
 		shift   float64
-		c       Comparison
-		kernels []Kernel
+		c       verdict.Comparison
+		kernels []cause.Kernel
 		want    string
 		never   string
 	}{
-		{"more calls", 0.125, Comparison{Base: 0.010, Delta: 0.00125}, kernels(
-			Kernel{Name: "a", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.005625, CandCalls: 108}, Kernel{Name: "b", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.005625, CandCalls: 108}), "12.5 % more often", "clock"},
-		{"a clock", 0.06, Comparison{Base: 0.010, Delta: 0.0006}, kernels(
-			Kernel{Name: "a", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.0053, CandCalls: 96}, Kernel{Name: "b", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.0053, CandCalls: 96}), "6.00 % longer, as with another clock", "often"},
-		{"the other way", 0.10, Comparison{Base: 0.100, Delta: -0.0109}, kernels(
-			Kernel{Name: "gone", BaseTime: 0.019, BaseCalls: 1}, Kernel{Name: "b", BaseTime: 0.081, BaseCalls: 9, CandTime: 0.0891, CandCalls: 9}), "which the candidate does not run; besides, all kernels take about 10.0 % longer", "less"},
-		{"a replacement that saves", math.NaN(), Comparison{Base: 0.100, Delta: 0.012}, kernels(
-			Kernel{Name: "k2", BaseTime: 0.040, BaseCalls: 4, CandTime: 0.062, CandCalls: 4},
-			Kernel{Name: "sgemm_a", BaseTime: 0.020, BaseCalls: 4}, Kernel{Name: "sgemm_b", CandTime: 0.010, CandCalls: 4}), "k2, from 40.0 to 62.0 ms", "in place"},
+		{"more calls", 0.125, verdict.Comparison{Base: 0.010, Delta: 0.00125}, kernels(
+			cause.Kernel{Name: "a", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.005625, CandCalls: 108}, cause.Kernel{Name: "b", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.005625, CandCalls: 108}), "12.5 % more often", "clock"},
+		{"a clock", 0.06, verdict.Comparison{Base: 0.010, Delta: 0.0006}, kernels(
+			cause.Kernel{Name: "a", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.0053, CandCalls: 96}, cause.Kernel{Name: "b", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.0053, CandCalls: 96}), "6.00 % longer, as with another clock", "often"},
+		{"the other way", 0.10, verdict.Comparison{Base: 0.100, Delta: -0.0109}, kernels(
+			cause.Kernel{Name: "gone", BaseTime: 0.019, BaseCalls: 1}, cause.Kernel{Name: "b", BaseTime: 0.081, BaseCalls: 9, CandTime: 0.0891, CandCalls: 9}), "which the candidate does not run; besides, all kernels take about 10.0 % longer", "less"},
+		{"a replacement that saves", math.NaN(), verdict.Comparison{Base: 0.100, Delta: 0.012}, kernels(
+			cause.Kernel{Name: "k2", BaseTime: 0.040, BaseCalls: 4, CandTime: 0.062, CandCalls: 4},
+			cause.Kernel{Name: "sgemm_a", BaseTime: 0.020, BaseCalls: 4}, cause.Kernel{Name: "sgemm_b", CandTime: 0.010, CandCalls: 4}), "k2, from 40.0 to 62.0 ms", "in place"},
 	} {
 		r := &Report{KernelShift: tt.shift, Kernels: tt.kernels}
-		why, _ := p.computeWhy(r, &tt.c)
+		p.KernelShift, p.Kernels = tt.shift, tt.kernels
+		why, _ := p.ComputeWhy(&tt.c)
 		if got := because(r, why); !strings.Contains(got, tt.want) || strings.Contains(got, tt.never) {
 			t.Errorf("%s: got %q, want %q and not %q", tt.name, got, tt.want, tt.never)
 		}
@@ -107,34 +112,35 @@ func TestComputeWhy(t *testing.T) {
 // nothing and is told where the others are more than all of it, and no sentence's parts
 // are more than its whole.
 func TestIdleWhy(t *testing.T) {
-	part := func(cause string, base, cand float64) Part {
-		return Part{PartChange: PartChange{Key: run.Key{Metric: "idle_time", Part: cause}, Base: base, Cand: cand, Delta: cand - base}}
+	part := func(because string, base, cand float64) cause.Part {
+		return cause.Part{PartChange: cause.PartChange{Key: run.Key{Metric: "idle_time", Part: because}, Base: base, Cand: cand, Delta: cand - base}}
 	}
-	p := newPair(&run.Set{}, &run.Set{}, DefaultPolicy())
+	p := newPair(&run.Set{}, &run.Set{}, policy.DefaultPolicy())
 	for _, tt := range []struct {
 		name       string
 		base, cand float64 // medians
-		parts      []Part
+		parts      []cause.Part
 		want       string // "" nothing
 	}{
-		{"one", 0.005, 0.012, []Part{part("host", 0.001, 0.001), part("unknown", 0.004, 0.011)}, "nothing recorded says what the host does (from 4.00 to 11.0 ms)"},
-		{"the other way", 0.020, 0.133, []Part{part("input", 0, 0.147), part("launching", 0.020, 0.003), part("host", 0.020, 0.003)},
+		{"one", 0.005, 0.012, []cause.Part{part("host", 0.001, 0.001), part("unknown", 0.004, 0.011)}, "nothing recorded says what the host does (from 4.00 to 11.0 ms)"},
+		{"the other way", 0.020, 0.133, []cause.Part{part("input", 0, 0.147), part("launching", 0.020, 0.003), part("host", 0.020, 0.003)},
 			"in the mean from 40.0 to 153 ms, since the host waits for input (from 0 to 147 ms), and other causes go the other way (from 40.0 to 6.00 ms)"},
-		{"the mean goes the other way", 0.005, 0.012, []Part{part("host", 0.0204, 0.001), part("unknown", 0.004, 0.011)}, ""},
+		{"the mean goes the other way", 0.005, 0.012, []cause.Part{part("host", 0.0204, 0.001), part("unknown", 0.004, 0.011)}, ""},
 		{"no causes", 0.005, 0.012, nil, ""},
 	} {
-		r := &Report{Waterfall: Waterfall{Parts: tt.parts}}
-		why, _, reasons := p.idleWhy(r, &Comparison{Base: tt.base, Cand: tt.cand, Delta: tt.cand - tt.base})
+		r := &Report{Waterfall: cause.Waterfall{Parts: tt.parts}}
+		p.Waterfall = r.Waterfall
+		why, _, reasons := p.IdleWhy(&verdict.Comparison{Base: tt.base, Cand: tt.cand, Delta: tt.cand - tt.base})
 		if got := because(r, why, reasons...); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
-		whole, _ := p.idleParts(r)
+		whole, _ := p.IdleParts()
 		sum := 0.0
 		for _, x := range reasons {
-			sum += x.delta()
+			sum += cause.Delta(&x)
 		}
-		if math.Abs(sum) > math.Abs(whole.delta())*(1+besideThis) {
-			t.Errorf("%s: the reasons are %g s of %g", tt.name, sum, whole.delta())
+		if math.Abs(sum) > math.Abs(cause.Delta(&whole))*(1+cause.BesideThis) {
+			t.Errorf("%s: the reasons are %g s of %g", tt.name, sum, cause.Delta(&whole))
 		}
 	}
 }

@@ -7,6 +7,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // maxWorld bounds the world size whose missing ranks are listed; a larger one
@@ -14,68 +17,58 @@ import (
 const maxWorld = 1 << 17
 
 // describe says what a side is made of, seen beside the other one.
-func (p *pair) describe(s, other *side) Side {
+func describe(p *cause.Causes, s, other *sides.Side) Side {
 	out := Side{
-		Label: s.set.Label, Ranks: s.numbers(), World: s.world(),
-		Files: slices.Clone(s.set.Files), Steps: p.receipt(s), Facts: s.facts(),
-		Missing: p.missingRanks(s, other), Origins: s.origins(),
+		Label: s.Set.Label, Ranks: s.Numbers(), World: s.World(),
+		Files: slices.Clone(s.Set.Files), Steps: receipt(p, s), Facts: s.Facts(),
+		Missing: missingRanks(p, s, other), Origins: origins(s),
 	}
 	slices.SortStableFunc(out.Files, func(a, b run.File) int {
 		return strings.Compare(a.Name+"\x00"+a.Digest, b.Name+"\x00"+b.Digest)
 	})
-	for _, r := range s.runs {
-		out.Runs = append(out.Runs, r.name)
+	for _, r := range s.Runs {
+		out.Runs = append(out.Runs, r.Name)
 	}
-	s.each(func(k *oneRank) {
-		out.Hosts = append(out.Hosts, k.Host)
-		out.GPUs = append(out.GPUs, factOf(k, trace.FactGPU))
+	s.Each(func(k *sides.Rank) {
+		out.GPUs = append(out.GPUs, verdict.FactOf(k, trace.FactGPU))
 		out.RanksFrom = append(out.RanksFrom, k.RankFrom)
 	})
-	out.Hosts, out.GPUs, out.RanksFrom = distinct(out.Hosts), distinct(out.GPUs), distinct(out.RanksFrom)
+	out.Hosts, out.GPUs, out.RanksFrom = s.Hosts(), sides.Distinct(out.GPUs), sides.Distinct(out.RanksFrom)
 	return out
 }
 
 // origins are those of the runs, in order of time, then of name, each once; runs of which
 // nothing is said have none.
-func (s *side) origins() (out []run.Origin) {
-	runs := slices.Clone(s.runs) // in order of name
-	slices.SortStableFunc(runs, func(a, b *oneRun) int { return cmp.Compare(a.began, b.began) })
+func origins(s *sides.Side) (out []run.Origin) {
+	runs := slices.Clone(s.Runs) // in order of name
+	slices.SortStableFunc(runs, func(a, b *sides.Run) int { return cmp.Compare(a.Began, b.Began) })
 	for _, r := range runs {
-		if r.of.Origin != (run.Origin{}) && !slices.Contains(out, r.of.Origin) {
-			out = append(out, r.of.Origin)
+		if r.Of.Origin != (run.Origin{}) && !slices.Contains(out, r.Of.Origin) {
+			out = append(out, r.Of.Origin)
 		}
 	}
 	return out
 }
 
-func factOf(k *oneRank, key string) string {
-	for _, f := range k.Facts {
-		if f.Key == key {
-			return f.Value
-		}
-	}
-	return ""
-}
-
 // missingRanks are the ranks that the side's own world size or the other side
 // knows of and the side does not have. A job of another size knows nothing
 // about this one.
-func (p *pair) missingRanks(s, other *side) []int {
-	have := s.numbers()
+func missingRanks(p *cause.Causes, s, other *sides.Side) []int {
+	have := s.Numbers()
 	if slices.Contains(have, -1) {
 		return nil
 	}
 	var want []int
-	for n := 0; n < s.world() && s.world() <= maxWorld; n++ {
+	for n := 0; n < s.World() && s.World() <= maxWorld; n++ {
 		want = append(want, n)
 	}
-	if !p.otherSize {
-		want = append(want, other.numbers()...)
+	if !p.OtherSize {
+		want = append(want, other.Numbers()...)
 	}
 	slices.Sort(want)
 	var out []int
 	for _, n := range slices.Compact(want) {
-		if _, ok := slices.BinarySearch(have, n); !ok && n >= 0 && !slices.Contains(s.set.NotAsked, n) {
+		if _, ok := slices.BinarySearch(have, n); !ok && n >= 0 && !slices.Contains(s.Set.NotAsked, n) {
 			out = append(out, n)
 		}
 	}
@@ -83,14 +76,14 @@ func (p *pair) missingRanks(s, other *side) []int {
 }
 
 // receipt says how the steps of a side were found.
-func (p *pair) receipt(s *side) StepReceipt {
-	var markers, seconds []string
-	var found, kept, used []int
+func receipt(p *cause.Causes, s *sides.Side) StepReceipt {
+	var seconds []string
+	var found, kept []int
 	var out StepReceipt
-	s.each(func(k *oneRank) {
+	s.Each(func(k *sides.Rank) {
 		n := 0
 		for _, rc := range k.Receipts {
-			markers, seconds = append(markers, rc.Marker), append(seconds, rc.Second)
+			seconds = append(seconds, rc.Second)
 			n += rc.Found
 			if out.Hint == "" {
 				out.Hint = rc.Hint
@@ -99,22 +92,19 @@ func (p *pair) receipt(s *side) StepReceipt {
 		}
 		found, kept = append(found, max(n, len(k.Steps))), append(kept, len(k.Kept()))
 	})
-	for _, r := range s.runs {
-		used = append(used, len(r.used))
-	}
-	out.Marker, out.Second = mostFrequent(without(markers)), mostFrequent(without(seconds))
-	out.Found, out.Kept, out.Used = middle(found), middle(kept), middle(used)
-	out.Dropped, out.WarmUp = s.dropped(), p.plan.cut
+	out.Marker, out.Second = s.Marker(), sides.MostFrequent(sides.Without(seconds))
+	out.Found, out.Kept, out.Used = sides.Middle(found), sides.Middle(kept), s.UsedSteps()
+	out.Dropped, out.WarmUp = dropped(s), p.Plan.Cut
 	return out
 }
 
 // dropped are the reasons for which steps were left out, over all runs.
-func (s *side) dropped() []run.Drop {
+func dropped(s *sides.Side) []run.Drop {
 	steps := map[string][]int64{}
-	for _, r := range s.runs {
-		for n, reason := range r.state {
+	for _, r := range s.Runs {
+		for n, reason := range r.State {
 			if reason != "" {
-				if own, ok := r.recorded[n]; ok {
+				if own, ok := r.Recorded[n]; ok {
 					n = own
 				}
 				steps[reason] = append(steps[reason], n)
@@ -122,7 +112,7 @@ func (s *side) dropped() []run.Drop {
 		}
 	}
 	var out []run.Drop
-	for _, reason := range sortedKeys(steps) {
+	for _, reason := range sides.SortedKeys(steps) {
 		numbers := steps[reason]
 		slices.Sort(numbers)
 		out = append(out, run.Drop{Steps: slices.Compact(numbers), Reason: reason})

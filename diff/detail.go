@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
 )
 
 // Details are the comparisons of detail that differ beyond what these runs do by chance: of
@@ -13,31 +14,31 @@ import (
 //
 // Of some dozens a few leave out zero by chance: the share of false ones among them is held
 // to that among kernels (Benjamini and Hochberg 1995), and each is as large as what matters.
-func (r *Report) Details() []*Comparison {
+func (r *Report) Details() []*verdict.Comparison {
 	if r.SameFiles || !r.Judged {
 		return nil
 	}
-	var tested []*Comparison
+	var tested []*verdict.Comparison
 	var values []float64
 	for i := range r.Parts {
-		if c := &r.Parts[i]; !math.IsNaN(c.P) && !c.aside {
+		if c := &r.Parts[i]; !math.IsNaN(c.P) && !c.Aside {
 			tested, values = append(tested, c), append(values, c.P)
 		}
 	}
-	surest := map[string]*Comparison{}
+	surest := map[string]*verdict.Comparison{}
 	for i, q := range stat.FalseDiscoveries(values) {
 		c := tested[i]
-		if q > falseShare || c.slight || !(math.Abs(c.Estimate) >= c.Threshold) || !(c.Delta*c.Estimate > 0) {
+		if q > verdict.FalseShare || c.Slight || !(math.Abs(c.Estimate) >= c.Threshold) || !(c.Delta*c.Estimate > 0) {
 			continue
 		}
 		if best := surest[c.Key.Metric]; best == nil || surer(c, best) {
 			surest[c.Key.Metric] = c
 		}
 	}
-	return slices.DeleteFunc(tested, func(c *Comparison) bool { return surest[c.Key.Metric] != c })
+	return slices.DeleteFunc(tested, func(c *verdict.Comparison) bool { return surest[c.Key.Metric] != c })
 }
 
 // surer reports whether a differs for surer than b, or for as sure and by more.
-func surer(a, b *Comparison) bool {
+func surer(a, b *verdict.Comparison) bool {
 	return a.P < b.P || a.P == b.P && math.Abs(a.Estimate) > math.Abs(b.Estimate)
 }

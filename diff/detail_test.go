@@ -6,21 +6,22 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/verdict"
 )
 
 // TestDetails: what differs is there with the part that does for the surest, in its order;
 // what chance, other sources or less than what matters may have made is not.
 func TestDetails(t *testing.T) {
-	of := func(metric, part string, p, estimate float64) Comparison {
-		return Comparison{Key: run.Key{Metric: metric, Part: part}, P: p, Estimate: estimate, Delta: estimate, Threshold: 0.02}
+	of := func(metric, part string, p, estimate float64) verdict.Comparison {
+		return verdict.Comparison{Key: run.Key{Metric: metric, Part: part}, P: p, Estimate: estimate, Delta: estimate, Threshold: 0.02}
 	}
 	aside := of("other_source", "", 1e-9, 0.5)
-	aside.aside = true
+	aside.Aside = true
 	slight := of("slight", "", 1e-9, 0.5)
-	slight.slight = true
+	slight.Slight = true
 	against := of("median_against_estimate", "", 1e-9, 0.5)
 	against.Delta = -1
-	r := &Report{Judged: true, Parts: []Comparison{
+	r := &Report{Judged: true, Parts: []verdict.Comparison{
 		of("parts", "a", 1e-3, 0.5), of("parts", "b", 1e-6, 0.3), of("parts", "c", 1e-6, -0.4),
 		of("sure", "", 1e-9, -0.5), of("chance", "", 0.04, 0.5), of("small", "", 1e-9, 0.01), of("not_tested", "", math.NaN(), 0.5),
 		aside, slight, against,

@@ -4,14 +4,17 @@
 //
 // What happens between two sets and a [Report], with what goes from each step to the next:
 //
-//  1. newPair: two *run.Set → pair: runs once, ranks matched by number, loads like with like (match.go, copies.go, load*.go)
-//  2. newPlan: two sides → plan: which steps are compared: warm-up and dropped ones left out, pairs by number (plan.go)
-//  3. newPast: []*run.Set → past: what runs of this job differ by, learned from the history (past*.go)
-//  4. compare: run.Key → Comparison: one scalar a run; estimate, error and interval of their difference (judge.go, stat/)
-//  5. gate: []Comparison → Comparison: weighted Holm over the metrics that gate: the verdict (gate.go, floor.go, scale.go)
-//  6. waterfall, kernels, conduct, gaps: the same step taken apart: what it is made of on either side
-//  7. findings: Report → []Finding: what changed, the largest first, each with its evidence (finding*.go)
-//  8. lacks: pair → Gate: whether enough was measured for a build to pass (enough.go, outcome.go)
+//  1. sides.Of: two *run.Set → *sides.Lined: runs once, ranks matched by number, loads like with like, and which
+//     steps enter: warm-up and dropped ones left out, pairs by number (sides/)
+//  2. verdict.Of: Lined, policy, past runs → *verdict.Judged: one scalar a run and metric; estimate, error and interval
+//     of their difference; weighted Holm over the metrics that gate (verdict/, stat/)
+//  3. cause.Of: Judged → *cause.Causes: the same step taken apart, what it is made of on either side, and what
+//     changed, the largest first, each with its evidence (cause/)
+//  4. newReport: Causes → Report: everything that is shown, and whether enough was measured for a build to pass
+//     (compare.go, headline.go, outcome.go, enough.go)
+//
+// What a project asks of all that is a policy.Policy (policy/). No step sees what a later one
+// makes: the types say so.
 //
 // CompareStore does so against the runs of a store: its level, and an anchor further back
 // (store*.go). All times are in seconds and all sizes in bytes up to here; what people read

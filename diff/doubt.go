@@ -1,163 +1,22 @@
 package diff
 
 import (
-	"slices"
 	"strings"
 
-	"perfdiff/analyze/run"
-	"perfdiff/analyze/trace"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
-// doubt is what is not known of a side, or of how the two fit together.
-type doubt struct {
-	side string // "" both
-	run.Doubt
-}
-
-// doubts are what is not known of the sides: their runs, or the ranks of their files.
-func (p *pair) findDoubts() (all []doubt) {
-	for _, d := range p.base.set.Doubts {
-		if slices.Contains(p.cand.set.Doubts, d) {
-			all = append(all, doubt{"", d})
-		} else {
-			all = append(all, doubt{p.base.name, d})
-		}
-	}
-	for _, d := range p.cand.set.Doubts {
-		if !slices.Contains(p.base.set.Doubts, d) {
-			all = append(all, doubt{p.cand.name, d})
-		}
-	}
-	if d, ok := ranksDiffer(p.base, p.cand); ok && len(all) == 0 && !p.otherSize {
-		all = append(all, doubt{"", d})
-	}
-	if p.noneInCommon() && !p.likelyOne() && len(all) == 0 && !p.otherSize {
-		all = append(all, doubt{"", run.Doubt{Of: ofOtherRanks,
-			Text: "the baseline holds ranks " + number.Ranges(p.base.numbers()) + " of the job and the candidate ranks " + number.Ranges(p.cand.numbers()),
-			Hint: "record the same ranks on both sides, or compare these all the same with --force"}})
-	}
-	slices.SortStableFunc(all, func(a, b doubt) int { return strings.Compare(string(b.Of), string(a.Of)) })
-	return all
-}
-
-// doubted takes what may be judged by force out of the doubts, where the policy says so.
-func (p *pair) doubted() {
-	for _, d := range p.findDoubts() {
-		if p.policy.Force && (d.Of == run.OfRanks || d.Of == ofOtherRanks) {
-			p.forced = append(p.forced, d.clause())
-		} else {
-			p.doubts = append(p.doubts, d)
-		}
-	}
-}
-
-// clause is a doubt with its side.
-func (d *doubt) clause() string {
-	if d.side == "" {
-		return d.Text
-	}
-	return d.side + ": " + d.Text
-}
-
 // whyDoubted is what is not known and what decides, in sentences.
-func (p *pair) whyDoubted(r *Report) string {
+func whyDoubted(p *cause.Causes, r *Report) string {
 	var parts []string
-	for i := range p.doubts {
-		d := &p.doubts[i]
+	for i := range p.Doubts {
+		d := &p.Doubts[i]
 		r.Hints = append(r.Hints, d.Hint)
-		parts = append(parts, number.Capital(d.clause())+". Hint: "+d.Hint+".")
+		parts = append(parts, number.Capital(d.Clause())+". Hint: "+d.Hint+".")
 	}
 	return strings.Join(parts, " ")
 }
 
 // doubtHeadline says in one sentence what is not known.
-func (p *pair) doubtHeadline() string { return "No verdict: " + p.doubtful() + "." }
-
-// doubtful is what is in doubt first, as a clause.
-func (p *pair) doubtful() string {
-	switch p.doubts[0].Of {
-	case ofBoth:
-		return "both sides hold the same run"
-	case ofBothFiles:
-		return "both sides hold files of the same run"
-	case ofOtherRanks:
-		return "no rank is on both sides"
-	case run.OfRuns:
-		return "it is not known what the runs are"
-	}
-	return "it is not known which ranks the files are of"
-}
-
-// rankSource is how good the numbers of ranks are.
-type rankSource uint8
-
-const (
-	saidRanks    rankSource = iota // by the profiles, or by the user
-	namedRanks                     // read out of names
-	guessedRanks                   // by order
-)
-
-// rankSource is the worst that a side's ranks come from.
-func (s *side) rankSource() (worst rankSource) {
-	s.each(func(k *oneRank) {
-		switch {
-		case k.RankFrom == trace.RankGuessed:
-			worst = guessedRanks
-		case trace.RankIsNamed(k.RankFrom):
-			worst = max(worst, namedRanks)
-		}
-	})
-	return worst
-}
-
-// ofOtherRanks: the sides hold ranks of a job, and not one of them is the same.
-const ofOtherRanks run.DoubtOf = "ranks in common"
-
-// noneInCommon reports whether all ranks are known, more than by order, and none is on both
-// sides.
-func (p *pair) noneInCommon() bool {
-	b, c := p.base.numbers(), p.cand.numbers()
-	guessed := p.base.rankSource() == guessedRanks || p.cand.rankSource() == guessedRanks
-	return len(b) > 0 && len(c) > 0 && b[0] >= 0 && c[0] >= 0 && !guessed &&
-		!slices.ContainsFunc(b, func(n int) bool { return slices.Contains(c, n) })
-}
-
-// likelyOne reports whether each side is one rank whose number was only read out of a name:
-// in that of a job on one device it may be anything.
-func (p *pair) likelyOne() bool {
-	alone := func(s *side) bool { return s.captured() == 1 && s.world() <= 1 }
-	return alone(p.base) && alone(p.cand) && (p.base.world() == 1 && p.cand.world() == 1 ||
-		p.base.rankSource() != saidRanks || p.cand.rankSource() != saidRanks)
-}
-
-// ranksDiffer doubts the ranks of sides whose numbers are not the same ones, where they
-// were guessed, or read out of names on one side and said by the profiles of the other:
-// then a rank would be compared with any other. One rank a side is compared as it is.
-func ranksDiffer(base, cand *side) (run.Doubt, bool) {
-	b, c := base.numbers(), cand.numbers()
-	from, to := base.rankSource(), cand.rankSource()
-	single := base.captured() <= 1 && cand.captured() <= 1
-	none := base.captured() == 0 || cand.captured() == 0
-	if single || none || slices.Equal(b, c) || from == to && from != guessedRanks {
-		return run.Doubt{}, false
-	}
-	sources := func(s *side) string {
-		return strings.Join(s.values(func(k *oneRank) string { return k.RankFrom }), ", ")
-	}
-	return run.Doubt{Of: run.OfRanks,
-		Text: "the ranks do not match, and not all are the profiles' own numbers: ranks " + number.Ranges(b) + " of the baseline by " +
-			sources(base) + ", ranks " + number.Ranges(c) + " of the candidate by " + sources(cand),
-		Hint: "name the files of both sides alike, as in report.%q{SLURM_PROCID}, " +
-			"or say where names hold the rank: --rank-name REGEX with a group rank"}, true
-}
-
-// doubtOf is why a past run says nothing of this job's noise, where it is not known what
-// it is; "" where it is.
-func doubtOf(set *run.Set) string {
-	if len(set.Doubts) == 0 {
-		return ""
-	}
-	d := set.Doubts[0]
-	return "it is not known what it is: " + d.Text + " (" + d.Hint + ")"
-}
+func doubtHeadline(p *cause.Causes) string { return "No verdict: " + p.Doubtful() + "." }

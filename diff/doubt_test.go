@@ -7,6 +7,8 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // slower is a pair of run sets of which the second is slower by a fifth.
@@ -33,23 +35,23 @@ func TestDoubts(t *testing.T) {
 	} {
 		base, cand := slower(upTo(4), upTo(4))
 		base.Doubts, cand.Doubts = tt.base, tt.cand
-		policy := DefaultPolicy()
+		policy := policy.DefaultPolicy()
 		policy.Force = tt.force
 		r := Compare(base, cand, policy, Options{})
-		verdict := strings.HasPrefix(tt.headline, "Step time")
-		if got := plain(r.Headline); got != tt.headline || r.Judged != verdict || (r.Verdict == Regressed) != verdict || (r.Gate.State == GateNotJudged) == verdict {
+		judgedAs := strings.HasPrefix(tt.headline, "Step time")
+		if got := plain(r.Headline); got != tt.headline || r.Judged != judgedAs || (r.Verdict == verdict.Regressed) != judgedAs || (r.Gate.State == GateNotJudged) == judgedAs {
 			t.Errorf("%s: got %q, judged %v, gate %s", tt.name, got, r.Judged, r.Gate.State)
 		}
 		if got := plain(r.Basis); !strings.Contains(got, tt.basis) {
 			t.Errorf("%s: got basis %q, want %q", tt.name, got, tt.basis)
 		}
 		for _, f := range r.Findings {
-			if !verdict && (f.Class == "better" || f.Class == "worse") {
+			if !judgedAs && (f.Class == "better" || f.Class == "worse") {
 				t.Errorf("%s: got finding %q", tt.name, textOf(r, &f))
 			}
 		}
 		forced := slices.ContainsFunc(r.Warnings, func(w Warning) bool { return strings.Contains(w.Text, "compared only because of --force: ") })
-		if forced != verdict {
+		if forced != judgedAs {
 			t.Errorf("%s: got warnings %v", tt.name, r.Warnings)
 		}
 	}
@@ -81,7 +83,7 @@ func TestRankSources(t *testing.T) {
 				set.Runs[0].Ranks[i].RankFrom, set.Runs[0].Ranks[i].WorldSize = from, 8
 			}
 		}
-		if r := compare(base, cand); r.Judged != tt.judged || !tt.judged && r.Reason != ReasonUnclear {
+		if r := compare(base, cand); r.Judged != tt.judged || !tt.judged && r.Reason != verdict.ReasonUnclear {
 			t.Errorf("%s: got judged %v, %s: %s", tt.name, r.Judged, r.Reason, r.Basis)
 		}
 	}
@@ -118,7 +120,7 @@ func TestOtherRanks(t *testing.T) {
 		if refused := r.Headline == "No verdict: no rank is on both sides."; refused != tt.refused || refused && (r.Gate.State != GateNotJudged || r.Judged) {
 			t.Errorf("%s: got %v: %s %s", tt.name, r.Gate.State, r.Headline, r.Basis)
 		}
-		policy := DefaultPolicy()
+		policy := policy.DefaultPolicy()
 		policy.Force = true
 		forced := Compare(tt.base, tt.cand, policy, Options{})
 		if said := strings.Contains(forced.Basis, "Judged only because of --force: the baseline holds ranks "); !forced.Judged || said != tt.refused {
@@ -137,7 +139,7 @@ func TestDoubtedHistory(t *testing.T) {
 	base, cand := slower(upTo(4), upTo(4))
 	past := setOf("old", job{ranks: upTo(4), steps: 60, step: steady(0.1, 3)})
 	past.Doubts = []run.Doubt{{Of: run.OfRuns, Text: "a and b are both", Hint: "say which"}}
-	r := Compare(base, cand, DefaultPolicy(), Options{History: []*run.Set{past}})
+	r := Compare(base, cand, policy.DefaultPolicy(), Options{History: []*run.Set{past}})
 	if len(r.History) != 1 || r.History[0].Why != "it is not known what it is: a and b are both (say which)" {
 		t.Errorf("got %+v", r.History)
 	}

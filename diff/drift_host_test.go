@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // TestDriftOfHosts: a job without device work shares its processors with what else runs
 // there, and its steps grow or shrink with that: the same drift is less certain.
 func TestDriftOfHosts(t *testing.T) {
-	verdict := func(recorded trace.Recorded) Comparison {
+	judgedAs := func(recorded trace.Recorded) verdict.Comparison {
 		g := rand.New(rand.NewPCG(3, 4))
 		slower := typical(.01)
 		slower.addDrift = .15
@@ -20,10 +22,10 @@ func TestDriftOfHosts(t *testing.T) {
 		for i := range base.Ranks {
 			base.Ranks[i].Recorded, cand.Ranks[i].Recorded = recorded, recorded
 		}
-		return shapeVerdict(newPair(set("base", base), set("cand", cand), DefaultPolicy()), "drift")
+		return shapeVerdict(newPair(set("base", base), set("cand", cand), policy.DefaultPolicy()), "drift")
 	}
-	device, host := verdict(trace.HasDevice|trace.HasRanges), verdict(trace.HasRanges)
-	if device.Verdict != Regressed || host.Verdict != Inconclusive || host.Estimate != device.Estimate {
+	device, host := judgedAs(trace.HasDevice|trace.HasRanges), judgedAs(trace.HasRanges)
+	if device.Verdict != verdict.Regressed || host.Verdict != verdict.Inconclusive || host.Estimate != device.Estimate {
 		t.Errorf("got %v of %+.3f with device work and %v of %+.3f without, want regressed and inconclusive of the same",
 			device.Verdict, device.Estimate, host.Verdict, host.Estimate)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/verdict"
 )
 
 // TestEffectTrend: a change that grows over the run is told by both of its ends, where the
@@ -29,7 +30,7 @@ func TestEffectTrend(t *testing.T) {
 		{"a jump", flat, func(x float64) float64 { return map[bool]float64{true: 1.4, false: 1}[x > 0.5] }, math.NaN(), math.NaN(), ""},
 	} {
 		r := compare(side(1, tt.base), side(2, tt.cand))
-		c := metricOf(r.Metrics, "step_time")
+		c := verdict.MetricOf(r.Metrics, "step_time")
 		near := func(got, want float64) bool { return math.IsNaN(got) && math.IsNaN(want) || math.Abs(got-want) < 0.07 } // a warm-up may be cut
 		if !near(c.FirstStep, tt.first) || !near(c.LastStep, tt.last) {
 			t.Errorf("%s: got from %g to %g, want %g to %g", tt.name, c.FirstStep, c.LastStep, tt.first, tt.last)

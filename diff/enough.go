@@ -2,32 +2,15 @@ package diff
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
-
-// A gate passes only on what was measured. Where ranks, files or steps are lost there is
-// something to compare and a verdict on it, but not on the job: then the gate is not
-// judged, unless the policy allows it.
-
-// What Policy.Allow can name.
-const (
-	allowRanks  = "missing-rank"
-	allowFiles  = "missing-file"
-	allowSteps  = "few-steps"
-	allowCommon = "no-common-steps"
-	allowMetric = "no-metric"
-)
-
-// Allowable are what Policy.Allow can name: shares of ranks and of files beyond a quarter
-// of a side, too few steps to see a change of usual size, steps without a common number
-// that change over time, and none of the gating metrics in the captures.
-func Allowable() []string {
-	return []string{allowRanks, allowFiles, allowSteps, allowCommon, allowMetric}
-}
 
 // mostLost is the share of a side's ranks, or files, of which the rest still stands for
 // it. Chosen, not measured: golden/gate.txt lists what passes and what does not.
@@ -41,35 +24,35 @@ type lack struct {
 }
 
 // lacks are the reasons that hold and that the policy does not allow.
-func (p *pair) lacks(gate *Comparison) []lack {
+func lacks(p *cause.Causes, gate *verdict.Comparison) []lack {
 	var all []lack
-	for _, s := range []*side{p.base, p.cand} {
-		if bad, of := s.files(); float64(bad) > mostLost*float64(of) {
-			text := fmt.Sprintf("%d of %s of the %s could not be read", bad, number.Counted(of, "file"), s.name)
-			all = append(all, lack{allowFiles, text, true})
+	for _, s := range []*sides.Side{p.Base, p.Cand} {
+		if bad, of := files(s); float64(bad) > mostLost*float64(of) {
+			text := fmt.Sprintf("%d of %s of the %s could not be read", bad, number.Counted(of, "file"), s.Name)
+			all = append(all, lack{policy.AllowFiles, text, true})
 		}
 	}
-	for _, s := range []*side{p.base, p.cand} {
-		if lost, of := p.lostRanks(s); float64(lost) > mostLost*float64(of) {
+	for _, s := range []*sides.Side{p.Base, p.Cand} {
+		if lost, of := lostRanks(p, s); float64(lost) > mostLost*float64(of) {
 			are := map[bool]string{true: "is", false: "are"}[lost == 1]
-			text := fmt.Sprintf("%d of %s of the %s %s missing", lost, number.Counted(of, "rank"), s.name, are)
-			all = append(all, lack{allowRanks, text, true})
+			text := fmt.Sprintf("%d of %s of the %s %s missing", lost, number.Counted(of, "rank"), s.Name, are)
+			all = append(all, lack{policy.AllowRanks, text, true})
 		}
 	}
 	switch {
-	case gate.Verdict != Inconclusive:
-	case gate.Reason == ReasonTooFewSteps:
-		all = append(all, lack{name: allowSteps, text: lower(p.stepsHeld(gate.StepsUsed))})
-	case p.moving && (gate.Reason == ReasonNoCommonSteps || !p.plan.paired && p.plan.disjoint):
-		all = append(all, lack{name: allowCommon, text: p.inCommon()})
+	case gate.Verdict != verdict.Inconclusive:
+	case gate.Reason == verdict.ReasonTooFewSteps:
+		all = append(all, lack{name: policy.AllowSteps, text: sides.Lower(p.StepsHeld(gate.StepsUsed))})
+	case p.Moving && (gate.Reason == verdict.ReasonNoCommonSteps || !p.Plan.Paired && p.Plan.Disjoint):
+		all = append(all, lack{name: policy.AllowCommon, text: p.InCommon()})
 	}
-	return slices.DeleteFunc(all, func(l lack) bool { return slices.Contains(p.policy.Allow, l.name) })
+	return slices.DeleteFunc(all, func(l lack) bool { return slices.Contains(p.Policy.Allow, l.name) })
 }
 
 // files are how many profiles of a side could not be read, of so many: files of a known
 // format, and empty ones, which were to be some. A settings file in JSON beside them is none.
-func (s *side) files() (bad, of int) {
-	for _, f := range s.set.Files {
+func files(s *sides.Side) (bad, of int) {
+	for _, f := range s.Set.Files {
 		switch {
 		case f.Err != "" && (f.Format != "" || f.Bytes == 0):
 			bad++
@@ -84,41 +67,41 @@ func (s *side) files() (bad, of int) {
 // lostRanks are how many ranks a side lacks of those that either captured, all its runs
 // together. Sides that share no rank number are compared whole, and jobs of different size
 // by force: then only a side with fewer ranks lacks some, and none.
-func (p *pair) lostRanks(s *side) (lost, of int) {
-	other := p.base
-	if s == p.base {
-		other = p.cand
+func lostRanks(p *cause.Causes, s *sides.Side) (lost, of int) {
+	other := p.Base
+	if s == p.Base {
+		other = p.Cand
 	}
-	asked := func(n int) bool { return !slices.Contains(s.set.NotAsked, n) }
-	mine, all := s.numbers(), slices.Concat(s.numbers(), other.numbers())
+	asked := func(n int) bool { return !slices.Contains(s.Set.NotAsked, n) }
+	mine, all := s.Numbers(), slices.Concat(s.Numbers(), other.Numbers())
 	slices.Sort(all)
 	all = slices.DeleteFunc(slices.Compact(all), func(n int) bool { return !asked(n) })
 	switch {
-	case p.otherSize || len(mine) == 0 || slices.Contains(all, -1):
+	case p.OtherSize || len(mine) == 0 || slices.Contains(all, -1):
 		return 0, 0
-	case len(all) == len(mine)+len(other.numbers()): // not one is common
-		return max(0, other.captured()-s.captured()), max(other.captured(), s.captured())
+	case len(all) == len(mine)+len(other.Numbers()): // not one is common
+		return max(0, other.Captured()-s.Captured()), max(other.Captured(), s.Captured())
 	}
-	for _, r := range s.runs {
-		lost += len(all) - len(r.ranks)
+	for _, r := range s.Runs {
+		lost += len(all) - len(r.Ranks)
 	}
-	return max(0, lost), len(all) * len(s.runs)
+	return max(0, lost), len(all) * len(s.Runs)
 }
 
 // tooLittle puts what too little was measured of in front of what was, where nothing
 // regressed in that.
-func (p *pair) tooLittle(r *Report, lacks []lack) {
+func tooLittle(p *cause.Causes, r *Report, lacks []lack) {
 	var lost []string
 	for _, l := range lacks {
 		if l.lost {
 			lost = append(lost, l.text)
 		}
 	}
-	if len(lost) == 0 || r.Verdict == Regressed || !r.Judged {
+	if len(lost) == 0 || r.Verdict == verdict.Regressed || !r.Judged {
 		return
 	}
-	r.Basis = "Of what is left: " + lower(r.Headline) + " " + r.Basis
-	r.Verdict, r.Reason, r.Key = Inconclusive, ReasonTooLittle, ""
+	r.Basis = "Of what is left: " + sides.Lower(r.Headline) + " " + r.Basis
+	r.Verdict, r.Reason, r.Key = verdict.Inconclusive, verdict.ReasonTooLittle, ""
 	r.Headline = tooLittleLeft(lost)
 }
 
@@ -137,7 +120,7 @@ func (r *Report) lacking(lacks []lack) []string {
 		}
 	}
 	first := r.Headline
-	if r.Verdict == Regressed {
+	if r.Verdict == verdict.Regressed {
 		first = tooLittleLeft(texts)
 	}
 	return []string{first, "What was not measured does not pass: record it, or allow it with --allow " + strings.Join(names, ",") + "."}
@@ -146,13 +129,5 @@ func (r *Report) lacking(lacks []lack) []string {
 // withoutMetric reports whether nothing is judged because the captures, or the history,
 // do not hold what the gating metrics are measured from.
 func (r *Report) withoutMetric() bool {
-	return slices.Contains([]string{ReasonNotRecorded, ReasonNotJudged, ReasonNeedsHistory, ReasonKinds}, r.Reason)
-}
-
-// movingSteps reports whether unpaired steps of the step time change over a run by what
-// would be a change.
-func (p *pair) movingSteps(c *Comparison, moving bool) {
-	if c.Key == stepTime {
-		p.moving = moving && !math.IsNaN(c.Estimate)
-	}
+	return slices.Contains([]string{verdict.ReasonNotRecorded, verdict.ReasonNotJudged, verdict.ReasonNeedsHistory, verdict.ReasonKinds}, r.Reason)
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // TestTooLittle: ranks, files and steps that were lost are not passed on, unless the
@@ -29,32 +31,32 @@ func TestTooLittle(t *testing.T) {
 	}{
 		{"all are there", of(0.1, upTo(8), 30, 0), of(0.1, upTo(8), 30, 1), nil, GatePassed},
 		{"a quarter of the ranks is lost", of(0.1, upTo(8), 30, 0), of(0.1, upTo(6), 30, 1), nil, GatePassed},
-		{"more are", of(0.1, upTo(8), 30, 0), of(0.1, upTo(5), 30, 1), []string{allowRanks}, GateNotJudged},
-		{"the baseline's are", of(0.1, upTo(5), 30, 0), of(0.1, upTo(8), 30, 1), []string{allowRanks}, GateNotJudged},
-		{"more are, and slower", of(0.1, upTo(8), 30, 0), of(0.2, upTo(5), 30, 1), []string{allowRanks}, GateFailed},
-		{"more are, and faster", of(0.2, upTo(8), 30, 0), of(0.1, upTo(5), 30, 1), []string{allowRanks}, GateNotJudged},
-		{"a third of the files is cut", of(0.1, upTo(4), 30, 0), lost(of(0.1, upTo(4), 30, 1), 2, "kineto json", 100), []string{allowFiles}, GateNotJudged},
+		{"more are", of(0.1, upTo(8), 30, 0), of(0.1, upTo(5), 30, 1), []string{policy.AllowRanks}, GateNotJudged},
+		{"the baseline's are", of(0.1, upTo(5), 30, 0), of(0.1, upTo(8), 30, 1), []string{policy.AllowRanks}, GateNotJudged},
+		{"more are, and slower", of(0.1, upTo(8), 30, 0), of(0.2, upTo(5), 30, 1), []string{policy.AllowRanks}, GateFailed},
+		{"more are, and faster", of(0.2, upTo(8), 30, 0), of(0.1, upTo(5), 30, 1), []string{policy.AllowRanks}, GateNotJudged},
+		{"a third of the files is cut", of(0.1, upTo(4), 30, 0), lost(of(0.1, upTo(4), 30, 1), 2, "kineto json", 100), []string{policy.AllowFiles}, GateNotJudged},
 		{"a quarter of the files is cut", of(0.1, upTo(6), 30, 0), lost(of(0.1, upTo(6), 30, 1), 2, "kineto json", 100), nil, GatePassed},
-		{"empty files", of(0.1, upTo(4), 30, 0), lost(of(0.1, upTo(4), 30, 1), 2, "", 0), []string{allowFiles}, GateNotJudged},
+		{"empty files", of(0.1, upTo(4), 30, 0), lost(of(0.1, upTo(4), 30, 1), 2, "", 0), []string{policy.AllowFiles}, GateNotJudged},
 		{"files of something else", of(0.1, upTo(4), 30, 0), lost(of(0.1, upTo(4), 30, 1), 9, "", 100), nil, GatePassed},
-		{"six steps", of(0.1, upTo(4), 6, 0), of(0.11, upTo(4), 6, 1), []string{allowSteps}, GateNotJudged},
+		{"six steps", of(0.1, upTo(4), 6, 0), of(0.11, upTo(4), 6, 1), []string{policy.AllowSteps}, GateNotJudged},
 		{"six steps, much slower", of(0.1, upTo(4), 6, 0), of(0.3, upTo(4), 6, 1), nil, GateFailed},
 	} {
 		r := compare(tt.base, tt.cand)
 		if r.Gate.State != tt.state {
 			t.Errorf("%s: got %s, want %s: %s", tt.name, r.Gate.State, tt.state, r.Headline)
 		}
-		if tt.state == GateNotJudged && (r.Outcome() != NotJudged || !strings.HasSuffix(r.GateLine(), "--allow "+tt.lacks[0]+".") || r.Verdict != Inconclusive) {
+		if tt.state == GateNotJudged && (r.Outcome() != verdict.NotJudged || !strings.HasSuffix(r.GateLine(), "--allow "+tt.lacks[0]+".") || r.Verdict != verdict.Inconclusive) {
 			t.Errorf("%s: got %s, %v: %s", tt.name, r.Outcome(), r.Verdict, r.GateLine())
 		}
-		policy := DefaultPolicy()
-		policy.Allow = tt.lacks
-		if allowed := Compare(tt.base, tt.cand, policy, Options{}); (allowed.Gate.State == GateFailed) != (tt.state == GateFailed) || allowed.Gate.State == GateNotJudged {
+		rules := policy.DefaultPolicy()
+		rules.Allow = tt.lacks
+		if allowed := Compare(tt.base, tt.cand, rules, Options{}); (allowed.Gate.State == GateFailed) != (tt.state == GateFailed) || allowed.Gate.State == GateNotJudged {
 			t.Errorf("%s, allowed: got %s: %s", tt.name, allowed.Gate.State, allowed.Headline)
 		}
-		policy = DefaultPolicy()
-		policy.WarnOnly = true
-		if warned := Compare(tt.base, tt.cand, policy, Options{}); len(tt.lacks) > 0 && warned.Gate.State != GateNotJudged {
+		rules = policy.DefaultPolicy()
+		rules.WarnOnly = true
+		if warned := Compare(tt.base, tt.cand, rules, Options{}); len(tt.lacks) > 0 && warned.Gate.State != GateNotJudged {
 			t.Errorf("%s, only warned of: got %s", tt.name, warned.Gate.State)
 		}
 	}
@@ -64,8 +66,8 @@ func TestTooLittle(t *testing.T) {
 // there is none.
 func TestLeastSteps(t *testing.T) {
 	for _, steps := range []int{1, 2, 3, 4} {
-		c := metricOf(compare(one(steps, 0, steady(0.1, 0)), one(steps, 0, steady(0.2, 1))).Metrics, "step_time")
-		if known := !math.IsNaN(c.Estimate); known != (steps >= 3) || !known && c.Reason != ReasonTooFewSteps {
+		c := verdict.MetricOf(compare(one(steps, 0, steady(0.1, 0)), one(steps, 0, steady(0.2, 1))).Metrics, "step_time")
+		if known := !math.IsNaN(c.Estimate); known != (steps >= 3) || !known && c.Reason != verdict.ReasonTooFewSteps {
 			t.Errorf("%d steps: got an estimate of %g, %s", steps, c.Estimate, c.Reason)
 		}
 	}
@@ -88,7 +90,7 @@ func TestOtherWork(t *testing.T) {
 		{Metric: run.CollectiveBytes, Part: "AllGather"}, {Metric: run.CollectiveBytes, Part: "ReduceScatter"}} {
 		for times, told := range map[float64]bool{1: false, 1.009: false, 0.991: false, 1.02: true, 0.98: true, 2: true, 0.5: true} {
 			r := compare(moving(key.Metric, key.Part, 1e8), moving(key.Metric, key.Part, times*1e8))
-			got := slices.ContainsFunc(r.Differences, func(d Difference) bool { return strings.HasPrefix(d.Name, "bytes ") })
+			got := slices.ContainsFunc(r.Differences, func(d verdict.Difference) bool { return strings.HasPrefix(d.Name, "bytes ") })
 			if got != told {
 				t.Errorf("%g times the bytes of %s: got a difference %v, want %v", times, name(key), got, told)
 			}

@@ -9,6 +9,7 @@ import (
 	"perfdiff/analyze"
 	"perfdiff/analyze/synth"
 	"perfdiff/diff"
+	"perfdiff/diff/policy"
 	"perfdiff/testdata"
 )
 
@@ -33,7 +34,7 @@ func ExampleCompare() {
 		return
 	}
 
-	r := diff.Compare(base, cand, diff.DefaultPolicy(), diff.Options{})
+	r := diff.Compare(base, cand, policy.DefaultPolicy(), diff.Options{})
 	step := r.Metrics[0]
 	fmt.Printf("%s %s: %.1f to %.1f ms, %+.1f %% (%+.1f to %+.1f %%)\n", step.Key.Metric, step.Verdict, 1e3*step.Base, 1e3*step.Cand,
 		100*step.Estimate, 100*step.Lo, 100*step.Hi)

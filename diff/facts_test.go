@@ -7,6 +7,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 func TestGapsAndCourses(t *testing.T) {
@@ -23,7 +26,7 @@ func TestGapsAndCourses(t *testing.T) {
 		}
 	}
 	r := compare(base, cand)
-	if want := []GapBin{{0, settled(run.Edge(1)), 2, 4}, {settled(run.Edge(1)), settled(run.Edge(2)), 0, 0}, {settled(run.Edge(2)), settled(run.Edge(3)), 0, 0}, {settled(run.Edge(3)), settled(run.Edge(4)), 0, 8}}; !slices.Equal(r.Gaps, want) {
+	if want := []cause.GapBin{{From: 0, To: verdict.Settled(run.Edge(1)), Base: 2, Cand: 4}, {From: verdict.Settled(run.Edge(1)), To: verdict.Settled(run.Edge(2)), Base: 0, Cand: 0}, {From: verdict.Settled(run.Edge(2)), To: verdict.Settled(run.Edge(3)), Base: 0, Cand: 0}, {From: verdict.Settled(run.Edge(3)), To: verdict.Settled(run.Edge(4)), Base: 0, Cand: 8}}; !slices.Equal(r.Gaps, want) {
 		t.Errorf("gaps: got %v, want %v", r.Gaps, want)
 	}
 	c := r.Courses
@@ -95,12 +98,12 @@ func TestRunWithoutStepsIsLeftOut(t *testing.T) {
 }
 
 func TestSizesDiffer(t *testing.T) {
-	mk := func(world int, ranks ...int) *side {
-		return newSide("x", setOf("x", job{ranks: ranks, world: world, steps: 3, step: constant(1)}))
+	mk := func(world int, ranks ...int) *sides.Side {
+		return sides.NewSide("x", setOf("x", job{ranks: ranks, world: world, steps: 3, step: constant(1)}))
 	}
 	for _, c := range []struct {
 		name       string
-		base, cand *side
+		base, cand *sides.Side
 		want       bool
 	}{
 		{"known and equal", mk(8, 0, 1), mk(8, 5), false},
@@ -116,7 +119,7 @@ func TestSizesDiffer(t *testing.T) {
 		{"one rank each, unnumbered", mk(0, -1), mk(0, 0), false},
 		{"unnumbered, different", mk(0, -1, -1), mk(0, 0), true},
 	} {
-		if why, got := sizesDiffer(c.base, c.cand); got != c.want || got && why == "" {
+		if why, got := sides.SizesDiffer(c.base, c.cand); got != c.want || got && why == "" {
 			t.Errorf("%s: got %v (%s), want %v", c.name, got, why, c.want)
 		}
 	}

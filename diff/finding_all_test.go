@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 )
 
 // inStories are the kinds of findings that stories have, as their expected outputs say.
@@ -34,7 +37,7 @@ func inStories(t *testing.T) map[string]bool {
 }
 
 // madeUp are pairs with findings of kinds that no story has.
-func madeUp() map[Kind][2]*run.Set {
+func madeUp() map[policy.Kind][2]*run.Set {
 	type series = map[run.Key]func(int, int) float64
 	key := func(metric, part string) run.Key { return run.Key{Metric: metric, Part: part} }
 	side := func(step float64, of series) *run.Set {
@@ -97,19 +100,19 @@ func madeUp() map[Kind][2]*run.Set {
 		}
 		return stepless(label, 1, append(stats, more...)...)
 	}
-	return map[Kind][2]*run.Set{
-		KindLateRanks:   {lateSet(2, ""), lateSet(2, "", 5)},
-		KindTransfer:    {comm(.008, .002), comm(.002, .008)},
-		KindWait:        {comm(.008, .002), comm(.002, .008)},
-		KindKernelAlone: {kernels(1), kernels(1.6)},
-		KindComputeSkew: {skewed(.001), skewed(.012)},
-		KindMemory:      {side(.05, series{key(run.ExposedMemoryTime, ""): noisy(.002)}), side(.05, series{key(run.ExposedMemoryTime, ""): noisy(.009)})},
-		KindIdleCause:   {idle(.012, .002), idle(.004, .009)},
-		KindWarmUp:      {warm(0, 1), warm(12, 2)},
-		KindLibrary:     {moves("NCCL"), moves("RCCL")},
-		KindKernelShift: {calling("b", 100), calling("c", 125)},
-		KindOtherKernel: {calling("b", 100), calling("c", 100, calls(run.KernelTable, "gemm", 200, 200_000, .02))},
-		KindReplays:     {calling("b", 100), calling("c", 100, calls(run.KernelTable, GraphKernel, 200, 200_000, .02))},
+	return map[policy.Kind][2]*run.Set{
+		policy.KindLateRanks:   {lateSet(2, ""), lateSet(2, "", 5)},
+		policy.KindTransfer:    {comm(.008, .002), comm(.002, .008)},
+		policy.KindWait:        {comm(.008, .002), comm(.002, .008)},
+		policy.KindKernelAlone: {kernels(1), kernels(1.6)},
+		policy.KindComputeSkew: {skewed(.001), skewed(.012)},
+		policy.KindMemory:      {side(.05, series{key(run.ExposedMemoryTime, ""): noisy(.002)}), side(.05, series{key(run.ExposedMemoryTime, ""): noisy(.009)})},
+		policy.KindIdleCause:   {idle(.012, .002), idle(.004, .009)},
+		policy.KindWarmUp:      {warm(0, 1), warm(12, 2)},
+		policy.KindLibrary:     {moves("NCCL"), moves("RCCL")},
+		policy.KindKernelShift: {calling("b", 100), calling("c", 125)},
+		policy.KindOtherKernel: {calling("b", 100), calling("c", 100, calls(run.KernelTable, "gemm", 200, 200_000, .02))},
+		policy.KindReplays:     {calling("b", 100), calling("c", 100, calls(run.KernelTable, sides.GraphKernel, 200, 200_000, .02))},
 	}
 }
 
@@ -117,14 +120,14 @@ func madeUp() map[Kind][2]*run.Set {
 // that is made up here; and what is found says on what it stands.
 func TestEveryKindIsFound(t *testing.T) {
 	stories, made := inStories(t), madeUp()
-	for _, k := range Kinds() {
+	for _, k := range policy.Kinds() {
 		pair, here := made[k]
 		switch {
 		case stories[string(k)] == here:
 			t.Errorf("%s: in a story %v, and made up here %v: it must be one of them", k, stories[string(k)], here)
 		case here:
 			r := compare(pair[0], pair[1])
-			if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Kind == k }) {
+			if !slices.ContainsFunc(r.Findings, func(f cause.Finding) bool { return f.Kind == k }) {
 				t.Errorf("%s: not found: %s: %v", k, r.Headline, kindsOf(r))
 			}
 		}

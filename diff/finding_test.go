@@ -7,21 +7,24 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // Said is a finding in words.
 type Said struct{ Number, Unit, Text, Evidence, Advice string }
 
 // Shown is a finding as render/words has it: that cannot be imported here, which it imports.
-var Shown func(r *Report, f *Finding) Said
+var Shown func(r *Report, f *cause.Finding) Said
 
 // textOf is the sentence of a finding.
-func textOf(r *Report, f *Finding) string { return Shown(r, f).Text }
+func textOf(r *Report, f *cause.Finding) string { return Shown(r, f).Text }
 
 // because is what clauses say behind a sentence; "" of none.
-func because(r *Report, why []Clause, reasons ...Reason) string {
-	f := KindReplays.finding()
+func because(r *Report, why []cause.Clause, reasons ...verdict.Reason) string {
+	f := cause.NewFinding(policy.KindReplays)
 	alone := plain(textOf(r, &f))
 	f.Clauses, f.Reasons = why, reasons
 	text := strings.TrimPrefix(plain(textOf(r, &f)), strings.TrimSuffix(alone, "."))
@@ -173,11 +176,11 @@ func TestJumpIsNoDrift(t *testing.T) {
 		})
 	}
 	for _, jumps := range [][2]float64{{0, .4}, {.4, 0}} {
-		kinds := map[Kind]int{}
+		kinds := map[policy.Kind]int{}
 		for _, f := range compare(course(jumps[0], 1), course(jumps[1], 2)).Findings {
 			kinds[f.Kind]++
 		}
-		if kinds[KindLevelChange] != 1 || kinds[KindDrift] != 0 {
+		if kinds[policy.KindLevelChange] != 1 || kinds[policy.KindDrift] != 0 {
 			t.Errorf("%v: got findings %v, want one change of level and no drift", jumps, kinds)
 		}
 	}
@@ -229,16 +232,17 @@ func TestWarmUpFinding(t *testing.T) {
 // TestCancelling: kernels that move against each other are named although compute as a
 // whole did not change; TestSharedBy: a clock of some devices is not one of all.
 func TestCancelling(t *testing.T) {
-	p := newPair(&run.Set{}, &run.Set{}, DefaultPolicy())
-	p.step = 0.03
-	up, down := kernelRow("up", perStep{.006, 4}, perStep{.009, 4}, 1), kernelRow("down", perStep{.006, 4}, perStep{.003, 4}, 1)
+	p := newPair(&run.Set{}, &run.Set{}, policy.DefaultPolicy())
+	p.Step = 0.03
+	up, down := cause.KernelRow("up", cause.KernelSum{Time: .006, Calls: 4}, cause.KernelSum{Time: .009, Calls: 4}, 1), cause.KernelRow("down", cause.KernelSum{Time: .006, Calls: 4}, cause.KernelSum{Time: .003, Calls: 4}, 1)
 	up.Beyond, down.Beyond = true, true
-	r := &Report{Kernels: []Kernel{up, down}}
-	if got := because(r, p.cancelling(r, &Comparison{Base: .05, Cand: .05})); !strings.Contains(got, "within it up, from 6.00 to 9.00") || !strings.Contains(got, "and down, from 6.00 to 3.00") {
+	r := &Report{Kernels: []cause.Kernel{up, down}}
+	p.Kernels = r.Kernels
+	if got := because(r, p.Cancelling(&verdict.Comparison{Base: .05, Cand: .05})); !strings.Contains(got, "within it up, from 6.00 to 9.00") || !strings.Contains(got, "and down, from 6.00 to 3.00") {
 		t.Errorf("got %q", got)
 	}
 	r.Kernels[1].Beyond = false
-	if got := p.cancelling(r, &Comparison{Base: .05, Cand: .05}); got != nil {
+	if got := p.Cancelling(&verdict.Comparison{Base: .05, Cand: .05}); got != nil {
 		t.Errorf("one alone: got %v", got)
 	}
 }
@@ -256,7 +260,7 @@ func TestSharedBy(t *testing.T) {
 			}}})
 	}
 	for _, tt := range []struct{ slow, want []int }{{[]int{0, 1, 2, 3}, nil}, {[]int{2, 3}, []int{2, 3}}, {[]int{1}, []int{1}}} {
-		if got := newPair(of(), of(tt.slow...), DefaultPolicy()).sharedBy(0.05); !slices.Equal(got, tt.want) {
+		if got := newPair(of(), of(tt.slow...), policy.DefaultPolicy()).SharedBy(0.05); !slices.Equal(got, tt.want) {
 			t.Errorf("%v: got %v want %v", tt.slow, got, tt.want)
 		}
 	}
@@ -264,25 +268,24 @@ func TestSharedBy(t *testing.T) {
 
 // TestReplays: graph replays against single kernels are a difference to know of.
 func TestReplays(t *testing.T) {
-	r := &Report{}
-	p := newPair(&run.Set{}, &run.Set{}, DefaultPolicy())
-	p.untold.replays[1] = true
-	different, _ := p.facts(r)
-	if len(different) != 1 || different[0].Name != "CUDA graphs" || different[0].Class != ClassLook {
+	p := newPair(&run.Set{}, &run.Set{}, policy.DefaultPolicy())
+	p.Untold.Replays[1] = true
+	different, _ := p.Facts()
+	if len(different) != 1 || different[0].Name != "CUDA graphs" || different[0].Class != policy.ClassLook {
 		t.Errorf("got %+v", different)
 	}
 }
 
 // TestHostBlames sums up ranks by host, where there are several.
 func TestHostBlames(t *testing.T) {
-	rank := func(n int, host string, last, causes, compute float64) Blame {
-		return Blame{Rank: n, Host: host, Last: last, Causes: causes, More: map[string]float64{"compute": compute}}
+	rank := func(n int, host string, last, causes, compute float64) cause.Blame {
+		return cause.Blame{Rank: n, Host: host, Last: last, Causes: causes, More: map[string]float64{"compute": compute}}
 	}
-	got := hostBlames([]Blame{rank(0, "b", .1, .001, 0), rank(1, "a", .5, .004, .002), rank(2, "b", .1, .001, 0), rank(3, "a", .3, .002, .004)})
+	got := cause.HostBlames([]cause.Blame{rank(0, "b", .1, .001, 0), rank(1, "a", .5, .004, .002), rank(2, "b", .1, .001, 0), rank(3, "a", .3, .002, .004)})
 	if len(got) != 2 || got[0].Host != "a" || got[0].Last != .8 || got[0].Causes != .006 || got[0].More["compute"] != .003 || got[1].Causes != .002 {
 		t.Errorf("got %+v", got)
 	}
-	if hostBlames([]Blame{rank(0, "a", 1, 1, 1)}) != nil || hostBlames([]Blame{rank(0, "", 1, 1, 1), rank(1, "a", 1, 1, 1)}) != nil {
+	if cause.HostBlames([]cause.Blame{rank(0, "a", 1, 1, 1)}) != nil || cause.HostBlames([]cause.Blame{rank(0, "", 1, 1, 1), rank(1, "a", 1, 1, 1)}) != nil {
 		t.Error("one host, or unknown ones: got some")
 	}
 }

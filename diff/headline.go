@@ -8,124 +8,96 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // headline says in one sentence what became of the step time.
-func (p *pair) headline(r *Report, c *Comparison) string {
+func headline(p *cause.Causes, r *Report, c *verdict.Comparison) string {
 	switch c.Reason {
-	case ReasonSameFiles:
-		return "Nothing was measured: both sides are " + p.sameWhat() + "."
-	case ReasonNoSteps:
-		if w, ok := p.workRate(); ok && w.Fixed && w.sure && math.Abs(w.Rate-1) > p.policy.Threshold {
+	case verdict.ReasonSameFiles:
+		return "Nothing was measured: both sides are " + p.SameWhat() + "."
+	case verdict.ReasonNoSteps:
+		if w, ok := p.WorkRate(); ok && w.Fixed && w.Sure && math.Abs(w.Rate-1) > p.Policy.Threshold {
 			return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.", number.With(w.Length, "s"))
 		}
-		return "No verdict: " + p.without() + "."
-	case ReasonOtherSteps:
+		return "No verdict: " + without(p) + "."
+	case verdict.ReasonOtherSteps:
 		return "No verdict: a step is not the same unit of work on both sides."
-	case ReasonLoad:
+	case verdict.ReasonLoad:
 		return "No verdict: no engine step of one side is like one of the other."
-	case ReasonNotRecorded:
-		return "No verdict: " + within(c) + " was not recorded."
-	case ReasonNotJudged, ReasonNeedsHistory, ReasonKinds:
-		return "No verdict: " + within(c) + " is not judged."
-	case ReasonUnclear:
-		return p.doubtHeadline()
-	case ReasonRankCount:
+	case verdict.ReasonNotRecorded:
+		return "No verdict: " + verdict.Within(c) + " was not recorded."
+	case verdict.ReasonNotJudged, verdict.ReasonNeedsHistory, verdict.ReasonKinds:
+		return "No verdict: " + verdict.Within(c) + " is not judged."
+	case verdict.ReasonUnclear:
+		return doubtHeadline(p)
+	case verdict.ReasonRankCount:
 		return "No verdict: the jobs differ in size."
-	case ReasonEnvironment:
+	case verdict.ReasonEnvironment:
 		return "No verdict: the two sides are not comparable."
-	case ReasonNoSteadyState:
+	case verdict.ReasonNoSteadyState:
 		return "Cannot tell: the steps do not settle."
-	case ReasonTooFewSteps:
-		if c.StepsUsed < minSteps {
-			return fmt.Sprintf("Too few steps to judge: %s. Record at least %d after the warm-up, better %d.", strings.ToLower(p.stepsHeld(c.StepsUsed)), minSteps, goodSteps)
+	case verdict.ReasonTooFewSteps:
+		if c.StepsUsed < sides.MinSteps {
+			return fmt.Sprintf("Too few steps to judge: %s. Record at least %d after the warm-up, better %d.", strings.ToLower(p.StepsHeld(c.StepsUsed)), sides.MinSteps, sides.GoodSteps)
 		}
-		return "Cannot tell: " + strings.ToLower(p.stepsHeld(c.StepsUsed)) + ", and " + p.known(c) + "."
-	case ReasonNoCommonSteps:
-		if p.like != nil {
+		return "Cannot tell: " + strings.ToLower(p.StepsHeld(c.StepsUsed)) + ", and " + known(p, c) + "."
+	case verdict.ReasonNoCommonSteps:
+		if p.Like != nil {
 			return "Cannot tell: steps of like load change over the run, and the sides hold other numbers of them."
 		}
 		return "Cannot tell yet. Record the same steps on both sides."
-	case ReasonNeedsRuns, ReasonManyMetrics:
-		if c.leans() {
-			return p.probably(c)
+	case verdict.ReasonNeedsRuns, verdict.ReasonManyMetrics:
+		if c.DoesLean() {
+			return probably(p, c)
 		}
-		return "Cannot tell yet: " + possible(c) + ". " + record(c)
-	case ReasonNoise:
-		return p.withinNoise(r, c)
+		return "Cannot tell yet: " + possible(c) + ". " + verdict.Record(c)
+	case verdict.ReasonNoise:
+		return withinNoise(p, r, c)
 	}
 	return decided(c)
 }
 
-// sameWhat is what both sides are where they are the same.
-func (p *pair) sameWhat() string {
-	if p.again {
-		return "one recording, exported twice"
-	}
-	return "the same files"
-}
-
 // withinNoise is the headline where nothing tells the sides apart.
-func (p *pair) withinNoise(r *Report, c *Comparison) string {
+func withinNoise(p *cause.Causes, r *Report, c *verdict.Comparison) string {
 	joint := ": "
-	if p.wide(c) {
+	if p.Wide(c) {
 		joint = ", but "
 	}
 	switch {
-	case leavesOutZero(c):
-		return subjectOf(c) + " changed by less than what matters: " + p.known(c) + "."
-	case p.meanMoved(r, c):
-		return "No change seen in the median step" + joint + p.known(c) + "; the mean step changed."
-	case p.worsened(r):
-		return "No change seen in the step as a whole" + joint + p.known(c) + "; something within it changed."
-	case !p.wide(c):
-		return "No regression found; " + shows(c) + "."
+	case verdict.LeavesOutZero(c):
+		return verdict.SubjectOf(c) + " changed by less than what matters: " + known(p, c) + "."
+	case meanMoved(p, r, c):
+		return "No change seen in the median step" + joint + known(p, c) + "; the mean step changed."
+	case worsened(p, r):
+		return "No change seen in the step as a whole" + joint + known(p, c) + "; something within it changed."
+	case !p.Wide(c):
+		return "No regression found; " + verdict.Shows(c) + "."
 	}
-	return "No change seen" + joint + p.known(c) + "."
-}
-
-// leavesOutZero reports whether an interval holds a change for sure, taken alone.
-func leavesOutZero(c *Comparison) bool { return c.Lo > 0 || c.Hi < 0 }
-
-// sayNothing is the size of a change from which nobody learns anything from hearing that
-// larger ones are excluded: as a fraction of the baseline, of the step for a time.
-// Chosen, not measured: a step that takes a quarter longer is seen without a test.
-const sayNothing = 0.25
-
-// wide reports whether the worst that an interval holds is so large.
-func (p *pair) wide(c *Comparison) bool {
-	worst := c.Hi
-	if c.Metric.Better == run.Higher {
-		worst = -c.Lo
-	}
-	switch {
-	case c.Relative, c.Metric.Unit == "ratio":
-		return worst >= sayNothing
-	case c.Metric.Unit == "s":
-		return worst >= sayNothing*p.step
-	}
-	return false
+	return "No change seen" + joint + known(p, c) + "."
 }
 
 // known says what is known of a change that an interval does not decide: what it leaves
 // out where that is worth saying, else all that it holds.
-func (p *pair) known(c *Comparison) string {
-	if p.wide(c) {
+func known(p *cause.Causes, c *verdict.Comparison) string {
+	if p.Wide(c) {
 		return possible(c)
 	}
 	return excluded(c)
 }
 
 // possible says all that an interval holds.
-func possible(c *Comparison) string { return "anything between " + span(c) + " is possible" }
+func possible(c *verdict.Comparison) string { return "anything between " + span(c) + " is possible" }
 
 // span is an interval within a sentence: "−4 and +135 %".
-func span(c *Comparison) string { return ends(c, " and ") }
+func span(c *verdict.Comparison) string { return verdict.Ends(c, " and ") }
 
 // excluded says what an interval that does not decide leaves out: "a rise above
 // 5.8 % is excluded".
-func excluded(c *Comparison) string {
+func excluded(c *verdict.Comparison) string {
 	worse, bound, beyond := "a rise", c.Hi, " above "
 	if c.Metric.Better == run.Higher {
 		worse, bound, beyond = "a fall", -c.Lo, " by more than "
@@ -133,50 +105,39 @@ func excluded(c *Comparison) string {
 	if bound <= 0 {
 		return worse + " is excluded"
 	}
-	return worse + beyond + sizeOf(c, bound) + " is excluded"
+	return worse + beyond + verdict.SizeOf(c, bound) + " is excluded"
 }
 
-func decided(c *Comparison) string {
-	by := sizeOf(c, c.Estimate)
-	if c.meanOpposes() { // who reads no further must not take the one for the other
-		by += " in the median, but " + c.meanMoved
+func decided(c *verdict.Comparison) string {
+	by := verdict.SizeOf(c, c.Estimate)
+	if c.MeanOpposes() { // who reads no further must not take the one for the other
+		by += " in the median, but " + c.MeanMoved
 	}
 	switch c.Verdict {
-	case Improved:
-		return subjectOf(c) + " improved by " + by + "."
-	case Regressed:
-		if above := c.aboveWaiver(); above != "" && c.Gate {
+	case verdict.Improved:
+		return verdict.SubjectOf(c) + " improved by " + by + "."
+	case verdict.Regressed:
+		if above := c.AboveWaiver(); above != "" && c.Gate {
 			by += ", " + above
 		}
-		return subjectOf(c) + " regressed by " + by + "."
+		return verdict.SubjectOf(c) + " regressed by " + by + "."
 	}
 	if (c.Lo > 0 || c.Hi < 0) && c.Equal > 0 {
-		return subjectOf(c) + " changed by less than " + amount(c, c.Equal) + "."
+		return verdict.SubjectOf(c) + " changed by less than " + verdict.Amount(c, c.Equal) + "."
 	}
-	return subjectOf(c) + " did not change."
+	return verdict.SubjectOf(c) + " did not change."
 }
-
-// within is the subject within a sentence.
-func within(c *Comparison) string {
-	if c.Key == stepTime {
-		return "the step time"
-	}
-	return lower(subjectOf(c))
-}
-
-// lower is text as it stands within a sentence.
-func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // without says which sides have no steps.
-func (p *pair) without() string {
+func without(p *cause.Causes) string {
 	var names []string
 	found := false
-	for _, s := range []*side{p.base, p.cand} {
-		if slices.ContainsFunc(s.runs, func(r *oneRun) bool { return len(r.kept) > 0 }) {
+	for _, s := range []*sides.Side{p.Base, p.Cand} {
+		if slices.ContainsFunc(s.Runs, func(r *sides.Run) bool { return len(r.Kept) > 0 }) {
 			continue
 		}
-		names = append(names, "the "+s.name)
-		found = found || slices.ContainsFunc(s.runs, func(r *oneRun) bool { return len(r.state) > 0 })
+		names = append(names, "the "+s.Name)
+		found = found || slices.ContainsFunc(s.Runs, func(r *sides.Run) bool { return len(r.State) > 0 })
 	}
 	if found {
 		return "every step was left out in " + strings.Join(names, " and in ")
@@ -185,75 +146,75 @@ func (p *pair) without() string {
 }
 
 // basis says on what the headline stands.
-func (p *pair) basis(r *Report, c *Comparison) string {
-	text := p.ground(r, c)
-	if len(p.forced) > 0 {
-		text = "Judged only because of --force: " + strings.Join(p.forced, "; ") + ". " + text
+func basis(p *cause.Causes, r *Report, c *verdict.Comparison) string {
+	text := ground(p, r, c)
+	if len(p.Forced) > 0 {
+		text = "Judged only because of --force: " + strings.Join(p.Forced, "; ") + ". " + text
 		r.Key = ""
 	}
-	if p.same && c.Reason != ReasonSameFiles { // the headline says something else
-		text += " Both sides are " + p.sameWhat() + "."
+	if p.Identical && c.Reason != verdict.ReasonSameFiles { // the headline says something else
+		text += " Both sides are " + p.SameWhat() + "."
 	}
 	return text + r.kindsLetThrough()
 }
 
-func (p *pair) ground(r *Report, c *Comparison) string {
-	if c.Reason == ReasonNoSteps {
+func ground(p *cause.Causes, r *Report, c *verdict.Comparison) string {
+	if c.Reason == verdict.ReasonNoSteps {
 		return noStepsBasis(r)
 	}
 	switch {
-	case c.Reason == ReasonOtherSteps:
-		return number.Capital(p.unit) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
-	case c.Reason == ReasonLoad:
-		return p.like.held() + " Steps of other classes, sizes or contexts do other work, and their times say nothing of speed."
-	case c.Reason == ReasonUnclear:
-		return p.whyDoubted(r)
-	case slices.Contains([]string{ReasonNotRecorded, ReasonNotJudged, ReasonNeedsHistory, ReasonKinds}, c.Reason):
+	case c.Reason == verdict.ReasonOtherSteps:
+		return number.Capital(p.Unit) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
+	case c.Reason == verdict.ReasonLoad:
+		return cause.Held(p.Like) + " Steps of other classes, sizes or contexts do other work, and their times say nothing of speed."
+	case c.Reason == verdict.ReasonUnclear:
+		return whyDoubted(p, r)
+	case slices.Contains([]string{verdict.ReasonNotRecorded, verdict.ReasonNotJudged, verdict.ReasonNeedsHistory, verdict.ReasonKinds}, c.Reason):
 		return c.Why
 	}
-	if c.Key == stepTime && p.loadKinds() == nil {
-		r.Key = medians(c) + p.mediansAlone(c)
+	if c.Key == sides.StepTime && p.LoadKinds() == nil {
+		r.Key = medians(c) + p.MediansAlone(c)
 	}
-	text := p.typicalOf(c) + medians(c) + p.mediansAlone(c) + ". " + cmp.Or(p.levelNote(r, c), p.meanStep(c)) +
-		p.withinRuns(c) + p.overRun(c) + p.interval(c) + p.sample(c) + p.floorNote(c) + "." + p.tipping(c) + p.allAlike(r, c)
-	if c.Verdict == Regressed && !c.Gate {
-		text += c.letThrough()
+	text := p.TypicalOf(c) + medians(c) + p.MediansAlone(c) + ". " + cmp.Or(p.LevelNote(c), meanStep(p, c)) +
+		p.WithinRuns(c) + p.OverRun(c) + interval(p, c) + sample(p, c) + floorNote(p, c) + "." + p.Tipping(c) + p.AllAlike(c)
+	if c.Verdict == verdict.Regressed && !c.Gate {
+		text += c.LetThrough()
 	}
-	if p.environment != "" {
-		text += " Measured, not judged: " + p.environment + "."
+	if p.Environment != "" {
+		text += " Measured, not judged: " + p.Environment + "."
 	}
-	if p.sizes != "" {
-		text += " Measured, not judged: " + p.sizes + "."
+	if p.Sizes != "" {
+		text += " Measured, not judged: " + p.Sizes + "."
 	}
-	if !p.plan.paired && p.plan.steps >= minSteps {
-		text += " Steps are not compared one by one: " + p.inCommon() + "."
+	if !p.Plan.Paired && p.Plan.Steps >= sides.MinSteps {
+		text += " Steps are not compared one by one: " + p.InCommon() + "."
 	}
-	return text + p.like.basis() + p.saidOfCopies() + missing("baseline", r.Base) + missing("candidate", r.Cand)
+	return text + cause.Basis(p.Like) + p.SaidOfCopies() + missing("baseline", r.Base) + missing("candidate", r.Cand)
 }
 
 // meanStep states the mean step where it tells another story than the median, and the
 // changes of both where the estimate is neither.
-func (p *pair) meanStep(c *Comparison) (text string) {
-	if c.Key != stepTime {
+func meanStep(p *cause.Causes, c *verdict.Comparison) (text string) {
+	if c.Key != sides.StepTime {
 		return ""
 	}
 	if c.MeanNote != "" {
 		sc := number.ScaleOf("s", math.Max(c.BaseMean, c.CandMean))
-		text = fmt.Sprintf("Mean step %s and %s: %s. ", sc.Format(c.BaseMean), sc.With(c.CandMean), c.meanSince)
+		text = fmt.Sprintf("Mean step %s and %s: %s. ", sc.Format(c.BaseMean), sc.With(c.CandMean), c.MeanSince)
 	}
-	if c.EstimateNote != "" && c.beyond() > farOutside*c.Threshold {
-		medians, means := c.changes()
+	if c.EstimateNote != "" && c.Beyond() > verdict.FarOutside*c.Threshold {
+		medians, means := c.Changes()
 		text += fmt.Sprintf("The medians changed by %s, the means by %s, the estimate is %s: %s. ",
-			change(c, medians), change(c, means), change(c, c.Estimate), c.estimateWhy)
+			verdict.Change(c, medians), verdict.Change(c, means), verdict.Change(c, c.Estimate), c.EstimateWhy)
 	}
 	return text
 }
 
 // meanMoved reports whether the mean step changed for sure where the median did not: by
 // its own interval, or by steps that stand out, by theirs.
-func (p *pair) meanMoved(r *Report, c *Comparison) bool {
-	mean := metricOf(r.Parts, run.StepTimeMean)
-	return c.Key == stepTime && c.MeanNote != "" && mean != nil && (leavesOutZero(mean) || slices.ContainsFunc(p.spikeFindings(r), func(f Finding) bool { return f.Class != "look" }))
+func meanMoved(p *cause.Causes, r *Report, c *verdict.Comparison) bool {
+	mean := verdict.MetricOf(r.Parts, run.StepTimeMean)
+	return c.Key == sides.StepTime && c.MeanNote != "" && mean != nil && (verdict.LeavesOutZero(mean) || slices.ContainsFunc(p.SpikeFindings(), func(f cause.Finding) bool { return f.Class != "look" }))
 }
 
 func noStepsBasis(r *Report) string {
@@ -266,10 +227,10 @@ func noStepsBasis(r *Report) string {
 }
 
 // medians writes both medians, with an arrow only where a change is certain.
-func medians(c *Comparison) string {
-	sc := c.scale()
+func medians(c *verdict.Comparison) string {
+	sc := cause.Scale(c)
 	between := " and "
-	if c.Verdict == Improved || c.Verdict == Regressed {
+	if c.Verdict == verdict.Improved || c.Verdict == verdict.Regressed {
 		between = " \u2192 "
 	}
 	if c.Metric.Unit == "ratio" {
@@ -279,18 +240,18 @@ func medians(c *Comparison) string {
 }
 
 // interval writes what the test says.
-func (p *pair) interval(c *Comparison) string {
-	if c.Reason == ReasonSameFiles || math.IsNaN(c.Lo) {
+func interval(p *cause.Causes, c *verdict.Comparison) string {
+	if c.Reason == verdict.ReasonSameFiles || math.IsNaN(c.Lo) {
 		return ""
 	}
-	return number.Setting(1-p.policy.Alpha) + " interval " + interval(c) + "; threshold " + amount(c, c.Threshold) + "; "
+	return number.Setting(1-p.Policy.Alpha) + " interval " + verdict.Interval(c) + "; threshold " + verdict.Amount(c, c.Threshold) + "; "
 }
 
-func (p *pair) floorNote(c *Comparison) string {
-	if c.Reason == ReasonSameFiles || math.IsNaN(c.Lo) {
+func floorNote(p *cause.Causes, c *verdict.Comparison) string {
+	if c.Reason == verdict.ReasonSameFiles || math.IsNaN(c.Lo) {
 		return ""
 	}
-	floor := amount(c, c.Floor)
+	floor := verdict.Amount(c, c.Floor)
 	if c.History > 0 {
 		return "; runs differ by " + floor + ", from " + number.Counted(c.History, "past run")
 	}
@@ -298,7 +259,7 @@ func (p *pair) floorNote(c *Comparison) string {
 }
 
 // sample writes what was compared: "1 run of 16 ranks × 18 steps a side".
-func (p *pair) sample(c *Comparison) string {
+func sample(p *cause.Causes, c *verdict.Comparison) string {
 	runs := number.Counted(c.Runs[0], "run")
 	if c.Runs[0] != c.Runs[1] {
 		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")
@@ -308,20 +269,10 @@ func (p *pair) sample(c *Comparison) string {
 		ranks = number.Count(c.Ranks[0]) + " and " + number.Counted(c.Ranks[1], "rank")
 	}
 	steps := number.Counted(c.StepsUsed, "step")
-	if !p.plan.paired {
+	if !p.Plan.Paired {
 		steps = number.Count(c.StepsUsed) + " or more steps"
 	}
 	return runs + " of " + ranks + " \u00d7 " + steps + " a side"
-}
-
-func (p *pair) inCommon() string {
-	if p.plan.unnumbered {
-		return "steps found by launches have no numbers, and the runs have different numbers of them"
-	}
-	if p.plan.disjoint {
-		return "no step number is on both sides"
-	}
-	return "only " + number.Counted(p.plan.common, "step number") + " on both sides"
 }
 
 // missing names the ranks and files that a side lacks.

@@ -2,22 +2,10 @@ package diff
 
 import (
 	"fmt"
-	"math"
 
-	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
-
-// Notes are what a reader of a comparison's numbers needs beside them, a sentence each:
-// why it has no verdict where the noise alone is not the reason, and where its numbers tell
-// different stories.
-func (c *Comparison) Notes() (out []string) {
-	for _, text := range []string{c.heldBack(), c.MeanNote, c.EstimateNote} {
-		if text != "" {
-			out = append(out, number.Capital(text)+".")
-		}
-	}
-	return out
-}
 
 // UnmarkedNote says why the rows are inconclusive that have no note of their own; "" where
 // there are none.
@@ -25,48 +13,12 @@ func (r *Report) UnmarkedNote() string {
 	why := ""
 	for i := range r.Metrics {
 		switch c := &r.Metrics[i]; {
-		case c.Outcome() != Inconclusive.String() || c.heldBack() != "":
-		case c.Reason == ReasonTooFewSteps:
-			return fmt.Sprintf("inconclusive, no note: with under %d steps runs are taken to differ by more", enoughSteps)
+		case c.Outcome() != verdict.Inconclusive.String() || c.HeldBack() != "":
+		case c.Reason == verdict.ReasonTooFewSteps:
+			return fmt.Sprintf("inconclusive, no note: with under %d steps runs are taken to differ by more", sides.EnoughSteps)
 		default:
 			why = "inconclusive, no note: within what runs of one job are taken to differ by"
 		}
 	}
 	return why
 }
-
-// heldBack says why a comparison is inconclusive, as a clause; "" where it is not, or where
-// its estimate is just within the noise that is assumed.
-func (c *Comparison) heldBack() string {
-	if c.Outcome() != Inconclusive.String() {
-		return ""
-	}
-	switch c.Reason {
-	case ReasonManyMetrics:
-		return fmt.Sprintf("%s%s: for itself its interval would leave out zero; "+
-			"those of the %s hold for all of them together (Holm's rule); %s",
-			c.Leans(), NotYet, number.Counted(c.Of, "gating metric"), wouldDecide(c.RunsNeeded))
-	case ReasonNeedsRuns:
-		if c.leans() {
-			return fmt.Sprintf("%s%s: the interval holds zero; %s", c.Leans(), NotYet, wouldDecide(c.RunsNeeded))
-		}
-		return "large enough to matter, but it may be a change either way; " + wouldDecide(c.RunsNeeded)
-	case ReasonTooFewSteps:
-		return ""
-	case ReasonNoSteadyState:
-		return "the steps do not settle"
-	case ReasonNoCommonSteps:
-		if leavesOutZero(c) {
-			return "the interval leaves out zero, but steps could not be compared one by one, " +
-				"and the sides may stand at other places of one trend"
-		}
-		return "steps could not be compared one by one"
-	}
-	if leavesOutZero(c) && math.Abs(c.Estimate) < c.Threshold {
-		return "the interval leaves out zero, but the change is less than what matters"
-	}
-	return ""
-}
-
-// wouldDecide says how many runs a side are planned to decide.
-func wouldDecide(runs int) string { return runsWanted(runs) + " a side should decide" }

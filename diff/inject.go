@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
 )
 
@@ -31,7 +33,7 @@ func changes(set *run.Set) []changer {
 	}}}
 	ranks := set.Runs[0].Ranks
 	last := ranks[len(ranks)-1].Rank
-	step := total(set, stepTime)
+	step := total(set, sides.StepTime)
 	if compute := (run.Key{Metric: run.ComputeTime}); len(ranks) > 1 && total(set, compute) > 0 {
 		out = append(out, changer{what: fmt.Sprintf("rank %d", last), ofStep: total(set, compute) / step, apply: func(size float64) *run.Set {
 			return changed(set, func(r *run.Rank, slow bool) {
@@ -45,7 +47,7 @@ func changes(set *run.Set) []changer {
 			})
 		}})
 	}
-	if k, share := longest(set, kernelTime); share > 0 {
+	if k, share := longest(set, sides.KernelTime); share > 0 {
 		out = append(out, part("kernel "+k.Part, set, k, share/step, run.ComputeTime, run.StepTime, run.HostStepTime))
 		out[len(out)-1].kernel = k.Part
 	}
@@ -124,13 +126,13 @@ func longest(set *run.Set, metric string) (key run.Key, share float64) {
 	for _, r := range set.Runs {
 		for i := range r.Ranks {
 			for _, s := range r.Ranks[i].Series {
-				if s.Metric == metric && s.Part != "" && (metric != kernelTime || !isComm(s.Part)) {
+				if s.Metric == metric && s.Part != "" && (metric != sides.KernelTime || !cause.IsComm(s.Part)) {
 					parts[s.Part] = true
 				}
 			}
 		}
 	}
-	for _, name := range sortedKeys(parts) {
+	for _, name := range sides.SortedKeys(parts) {
 		if v := total(set, run.Key{Metric: metric, Part: name}); v > share {
 			key, share = run.Key{Metric: metric, Part: name}, v
 		}

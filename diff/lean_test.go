@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
 	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
 )
 
 // TestLeans: what is not decided leans to a side where the estimate matters and a change by
@@ -21,17 +23,17 @@ func TestLeans(t *testing.T) {
 		reason           string
 		want, mirrored   string
 	}{
-		{"slower", step, 0.05, -0.01, 0.11, ReasonNeedsRuns, "slower", "faster"},
-		{"just excluded", step, 0.05, -0.0195, 0.11, ReasonNeedsRuns, "slower", "faster"},
-		{"just not excluded", step, 0.05, -0.0198, 0.11, ReasonNeedsRuns, "", ""},
-		{"either way", step, 0.03, -0.04, 0.10, ReasonNeedsRuns, "", ""},
-		{"Holm", step, 0.05, -0.03, 0.13, ReasonManyMetrics, "slower", "faster"},
-		{"below the threshold", step, 0.01, -0.01, 0.03, ReasonNoise, "", ""},
-		{"few steps", step, 0.10, -0.01, 0.25, ReasonTooFewSteps, "", ""},
-		{"on a trend", step, 0.10, 0.01, 0.25, ReasonNoCommonSteps, "", ""},
-		{"a share", overlap, 0.05, -0.01, 0.11, ReasonNeedsRuns, "better", "worse"},
+		{"slower", step, 0.05, -0.01, 0.11, verdict.ReasonNeedsRuns, "slower", "faster"},
+		{"just excluded", step, 0.05, -0.0195, 0.11, verdict.ReasonNeedsRuns, "slower", "faster"},
+		{"just not excluded", step, 0.05, -0.0198, 0.11, verdict.ReasonNeedsRuns, "", ""},
+		{"either way", step, 0.03, -0.04, 0.10, verdict.ReasonNeedsRuns, "", ""},
+		{"Holm", step, 0.05, -0.03, 0.13, verdict.ReasonManyMetrics, "slower", "faster"},
+		{"below the threshold", step, 0.01, -0.01, 0.03, verdict.ReasonNoise, "", ""},
+		{"few steps", step, 0.10, -0.01, 0.25, verdict.ReasonTooFewSteps, "", ""},
+		{"on a trend", step, 0.10, 0.01, 0.25, verdict.ReasonNoCommonSteps, "", ""},
+		{"a share", overlap, 0.05, -0.01, 0.11, verdict.ReasonNeedsRuns, "better", "worse"},
 	} {
-		c := Comparison{Key: run.Key{Metric: tt.metric.Name}, Metric: tt.metric, Relative: tt.metric.Unit == "s", Logs: tt.metric.Unit == "s",
+		c := verdict.Comparison{Key: run.Key{Metric: tt.metric.Name}, Metric: tt.metric, Relative: tt.metric.Unit == "s", Logs: tt.metric.Unit == "s",
 			Estimate: tt.estimate, Lo: tt.lo, Hi: tt.hi, Threshold: 0.02, Reason: tt.reason}
 		if got := c.Leans(); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
@@ -46,7 +48,7 @@ func TestLeans(t *testing.T) {
 		if got := c.Leans(); got != tt.mirrored {
 			t.Errorf("%s, sides the other way round: got %q, want %q", tt.name, got, tt.mirrored)
 		}
-		c.Verdict = Improved
+		c.Verdict = verdict.Improved
 		if got := c.Leans(); got != "" {
 			t.Errorf("%s: what is decided leans to %q", tt.name, got)
 		}
@@ -59,30 +61,30 @@ func TestOrdinary(t *testing.T) {
 	one := func(level, seed float64) *run.Set {
 		return setOf("x", job{ranks: upTo(4), first: 11, steps: 60, step: steady(level, seed)})
 	}
-	policy := DefaultPolicy()
-	r := Compare(one(0.1, 0), one(0.1005, 1), policy, Options{})
-	c := metricOf(r.Metrics, "step_time")
-	if r.Outcome() != Passed || !r.Quiet || !r.Calm() || r.Leans != "" {
+	rules := policy.DefaultPolicy()
+	r := Compare(one(0.1, 0), one(0.1005, 1), rules, Options{})
+	c := verdict.MetricOf(r.Metrics, "step_time")
+	if r.Outcome() != verdict.Passed || !r.Quiet || !r.Calm() || r.Leans != "" {
 		t.Errorf("got %q, quiet %v, calm %v", r.Outcome(), r.Quiet, r.Calm())
 	}
-	least := stat.Effect{SE: policy.Floor * math.Sqrt2, DF: 8, NA: 1, NB: 1}
-	size := math.Expm1(stat.Shown(least, stat.Limits{Alpha: policy.Alpha, Threshold: policy.Threshold}))
+	least := stat.Effect{SE: rules.Floor * math.Sqrt2, DF: 8, NA: 1, NB: 1}
+	size := math.Expm1(stat.Shown(least, stat.Limits{Alpha: rules.Alpha, Threshold: rules.Threshold}))
 	if !(c.Shown > size*0.99) || c.Shown > 1.1*size || c.Shown <= c.Detectable {
 		t.Errorf("got %.4f shown, want about %.4f and more than %.4f", c.Shown, size, c.Detectable)
 	}
-	policy.FailOn = []string{"regressed", "inconclusive"}
-	if r = Compare(one(0.1, 0), one(0.1005, 1), policy, Options{}); r.Outcome() != "inconclusive" || r.Gate.State != GateFailed || r.Calm() {
+	rules.FailOn = []string{"regressed", "inconclusive"}
+	if r = Compare(one(0.1, 0), one(0.1005, 1), rules, Options{}); r.Outcome() != "inconclusive" || r.Gate.State != GateFailed || r.Calm() {
 		t.Errorf("failing on no verdict: got %q and %s", r.Outcome(), r.Gate.State)
 	}
-	policy = DefaultPolicy()
-	for level, want := range map[float64]string{0.104: "slower" + NotYet, 0.096: "faster" + NotYet} {
-		r = Compare(one(0.1, 0), one(level, 1), policy, Options{})
-		if r.Outcome() != want || r.Calm() != (level < 0.1) || r.Verdict != Inconclusive || r.Gate.State != GatePassed {
+	rules = policy.DefaultPolicy()
+	for level, want := range map[float64]string{0.104: "slower" + verdict.NotYet, 0.096: "faster" + verdict.NotYet} {
+		r = Compare(one(0.1, 0), one(level, 1), rules, Options{})
+		if r.Outcome() != want || r.Calm() != (level < 0.1) || r.Verdict != verdict.Inconclusive || r.Gate.State != GatePassed {
 			t.Errorf("%g: got %q, calm %v, %s; want %q", level, r.Outcome(), r.Calm(), r.Gate.State, want)
 		}
 	}
-	policy.Escalate = true
-	r = Compare(one(0.1, 0), one(0.104, 1), policy, Options{})
+	rules.Escalate = true
+	r = Compare(one(0.1, 0), one(0.104, 1), rules, Options{})
 	want := "Probably slower: +4.0 % (-1.2 to +9.6 %). Not certain enough to fail. " +
 		"Gate: more runs. Step time looks worse by 4.0 %. Record runs until there are three a side: only they decide."
 	if got := plain(r.Headline + " " + r.GateLine()); r.Gate.State != GateMoreRuns || got != want {

@@ -13,11 +13,15 @@ import (
 // mostSentences is how many texts of three and more words may stand in this package, which
 // computes: sentences are made in render/words. It may fall, and never rise. Errors do not
 // count: they are the answer itself where something is wrong with a policy.
-const mostSentences = 412
+const mostSentences = 417
 
 // TestFewSentences counts them.
 func TestFewSentences(t *testing.T) {
 	files, err := filepath.Glob("*.go")
+	for _, room := range []string{"policy", "sides", "verdict", "cause"} {
+		more, _ := filepath.Glob(room + "/*.go")
+		files = append(files, more...)
+	}
 	if err != nil || len(files) < 50 {
 		t.Fatalf("%d files: %v", len(files), err)
 	}

@@ -9,6 +9,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // decoding is a run of an engine whose steps make a token for batch(s) requests each and
@@ -47,13 +50,13 @@ func TestLoadTrend(t *testing.T) {
 		times [2]func(int) float64
 		want  string
 	}{
-		{"level, equally many", [2]int{40, 40}, [2]func(int) float64{func(s int) float64 { return 0.010 }, level}, ReasonDecided},
-		{"level, twice as many", [2]int{40, 80}, [2]func(int) float64{func(s int) float64 { return 0.010 }, level}, ReasonDecided},
-		{"rising, equally many", [2]int{40, 40}, [2]func(int) float64{rising, func(s int) float64 { return 1.3 * rising(s) }}, ReasonDecided},
-		{"rising, twice as many", [2]int{40, 80}, [2]func(int) float64{rising, func(s int) float64 { return 1.3 * rising(s) }}, ReasonNoCommonSteps},
+		{"level, equally many", [2]int{40, 40}, [2]func(int) float64{func(s int) float64 { return 0.010 }, level}, verdict.ReasonDecided},
+		{"level, twice as many", [2]int{40, 80}, [2]func(int) float64{func(s int) float64 { return 0.010 }, level}, verdict.ReasonDecided},
+		{"rising, equally many", [2]int{40, 40}, [2]func(int) float64{rising, func(s int) float64 { return 1.3 * rising(s) }}, verdict.ReasonDecided},
+		{"rising, twice as many", [2]int{40, 80}, [2]func(int) float64{rising, func(s int) float64 { return 1.3 * rising(s) }}, verdict.ReasonNoCommonSteps},
 	} {
 		r := compare(engine("base", decoding("b", tt.steps[0], always(32), tt.times[0])), engine("cand", decoding("c", tt.steps[1], always(32), tt.times[1])))
-		if c := metricOf(r.Metrics, "step_time"); c.Reason != tt.want || r.Reason != tt.want {
+		if c := verdict.MetricOf(r.Metrics, "step_time"); c.Reason != tt.want || r.Reason != tt.want {
 			t.Errorf("%s: got %s, %s, want %s (%s)", tt.name, c.Reason, r.Headline, tt.want, c.Why)
 		}
 	}
@@ -91,13 +94,13 @@ func TestLoadSizes(t *testing.T) {
 		for _, g := range r.Loads {
 			compared += g.Base.Compared
 		}
-		if tt.none != (compared == 0) || tt.none != (r.Reason == ReasonLoad) || tt.all && compared != 30 {
+		if tt.none != (compared == 0) || tt.none != (r.Reason == verdict.ReasonLoad) || tt.all && compared != 30 {
 			t.Errorf("%s: got %d steps compared, %s", tt.name, compared, r.Reason)
 		}
-		if c := metricOf(r.Metrics, "step_time"); c != nil && !(math.Abs(c.Estimate) <= 0.01) {
+		if c := verdict.MetricOf(r.Metrics, "step_time"); c != nil && !(math.Abs(c.Estimate) <= 0.01) {
 			t.Errorf("%s: got a change of %v of an engine that did not change", tt.name, c.Estimate)
 		}
-		if r.Verdict == Regressed || r.Verdict == Improved {
+		if r.Verdict == verdict.Regressed || r.Verdict == verdict.Improved {
 			t.Errorf("%s: got %s", tt.name, r.Headline)
 		}
 	}
@@ -110,18 +113,18 @@ func TestLoadOfRanks(t *testing.T) {
 	for s := range r.Ranks[1].Steps {
 		r.Ranks[1].Steps[s].Load.Batch = 16
 	}
-	if got := newRun(&r).load(3); got != (trace.Load{Class: trace.Decode, Batch: 24, Tokens: 32}) {
+	if got := sides.NewRun(&r).Load(3); got != (trace.Load{Class: trace.Decode, Batch: 24, Tokens: 32}) {
 		t.Errorf("got %+v", got)
 	}
 	r.Ranks[1].Steps[3].Load.Class = trace.Prefill
-	if got := newRun(&r).load(3).Class; got != trace.Mixed {
+	if got := sides.NewRun(&r).Load(3).Class; got != trace.Mixed {
 		t.Errorf("one rank reads prompts: got %v", got)
 	}
 	for i := range r.Ranks {
 		r.Ranks[i].Steps[5].Load = trace.Load{}
 	}
 	rep := compare(engine("base", r), engine("cand", decoding("c", 30, always(24), func(s int) float64 { return 0.01 })))
-	if !slices.ContainsFunc(rep.Base.Steps.Dropped, func(d run.Drop) bool { return d.Reason == dropNoLoad && slices.Equal(d.Steps, []int64{5}) }) {
+	if !slices.ContainsFunc(rep.Base.Steps.Dropped, func(d run.Drop) bool { return d.Reason == sides.DropNoLoad && slices.Equal(d.Steps, []int64{5}) }) {
 		t.Errorf("got %+v, want step 5 left out", rep.Base.Steps.Dropped)
 	}
 }
@@ -132,7 +135,7 @@ func TestLoadNumbers(t *testing.T) {
 	flat := func(s int) float64 { return 0.01 }
 	r := compare(engine("base", decoding("b", 20, always(32), flat)), engine("cand", decoding("c", 20, batch, flat)))
 	for _, d := range r.Cand.Steps.Dropped {
-		if d.Reason == dropUnlike && !slices.Equal(d.Steps, []int64{7}) {
+		if d.Reason == sides.DropUnlike && !slices.Equal(d.Steps, []int64{7}) {
 			t.Errorf("got steps %v left out, want 7", d.Steps)
 		}
 	}
@@ -148,7 +151,7 @@ func TestLoadHistory(t *testing.T) {
 	for i := range 6 {
 		past = append(past, engine(fmt.Sprintf("past%d", i), decoding(fmt.Sprintf("p%d", i), 30, always(32), flat)))
 	}
-	r := Compare(engine("base", decoding("b", 30, always(32), flat)), engine("cand", decoding("c", 30, always(32), flat)), DefaultPolicy(), Options{History: past})
+	r := Compare(engine("base", decoding("b", 30, always(32), flat)), engine("cand", decoding("c", 30, always(32), flat)), policy.DefaultPolicy(), Options{History: past})
 	for _, h := range r.History {
 		if !strings.Contains(h.Why, "loads differ") {
 			t.Errorf("%s: got %q", h.Name, h.Why)

@@ -8,6 +8,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/verdict"
 )
 
 // lose takes a metric from ranks of a set, as a file does that lost it.
@@ -45,12 +46,12 @@ func TestLostMetrics(t *testing.T) {
 			[2]string{"", "all kernels: 1 of 2 are there, in run0/rank0.sqlite and in those of 3 more ranks (export the report again)"}},
 	} {
 		r := compare(lose(side(1), "compute_time", x.base...), lose(side(2), "compute_time", x.cand...))
-		c := metricOf(r.Metrics, "compute_time")
+		c := verdict.MetricOf(r.Metrics, "compute_time")
 		same := func(a, b float64) bool { return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) < 1e-9 }
 		if c.Ranks != x.ranks || !same(c.BaseMean, x.mean[0]) || !same(c.CandMean, x.mean[1]) || c.NotRecorded != x.needs {
 			t.Errorf("%s: got %v ranks, %g and %g, %q, want %v, %v, %q", x.name, c.Ranks, c.BaseMean, c.CandMean, c.NotRecorded, x.ranks, x.mean, x.needs)
 		}
-		if x.needs[1] != "" && (c.Reason != ReasonNotRecorded || !strings.HasPrefix(c.Why, "Not recorded in the candidate. Needs all kernels: ")) {
+		if x.needs[1] != "" && (c.Reason != verdict.ReasonNotRecorded || !strings.HasPrefix(c.Why, "Not recorded in the candidate. Needs all kernels: ")) {
 			t.Errorf("%s: got %s, %q", x.name, c.Reason, c.Why)
 		}
 	}
@@ -71,13 +72,13 @@ func TestInputFromOther(t *testing.T) {
 	for _, x := range []struct {
 		base, cand trace.Recorded
 		reason     string
-	}{{both, both, ReasonDecided}, {trace.HasDevice, trace.HasDevice, ReasonDecided}, {trace.HasDevice, both, ReasonNotJudged}, {both, trace.HasDevice, ReasonNotJudged}} {
+	}{{both, both, verdict.ReasonDecided}, {trace.HasDevice, trace.HasDevice, verdict.ReasonDecided}, {trace.HasDevice, both, verdict.ReasonNotJudged}, {both, trace.HasDevice, verdict.ReasonNotJudged}} {
 		r := compare(side(0.01, x.base), side(0.05, x.cand))
-		if c := metricOf(r.Metrics, key.Metric); c.Reason != x.reason || (c.Verdict == Regressed) != (x.reason == ReasonDecided) {
+		if c := verdict.MetricOf(r.Metrics, key.Metric); c.Reason != x.reason || (c.Verdict == verdict.Regressed) != (x.reason == verdict.ReasonDecided) {
 			t.Errorf("%b and %b: got %v, %s, %s", x.base, x.cand, c.Verdict, c.Reason, c.Why)
 		}
 		for _, f := range r.Findings {
-			if f.Metric == key.Metric && x.reason == ReasonNotJudged {
+			if f.Metric == key.Metric && x.reason == verdict.ReasonNotJudged {
 				t.Errorf("%b and %b: got %q", x.base, x.cand, textOf(r, &f))
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/verdict"
 )
 
 // TestRanksOnBothSides: a rank that only one side captured is shown and does
@@ -25,7 +26,7 @@ func TestRanksOnBothSides(t *testing.T) {
 	}
 	r := compare(base, cand)
 	for _, m := range r.Metrics {
-		if m.Verdict == Regressed || m.Verdict == Improved {
+		if m.Verdict == verdict.Regressed || m.Verdict == verdict.Improved {
 			t.Errorf("%s: %v, from %v to %v", m.Metric.Name, m.Verdict, m.Base, m.Cand)
 		}
 	}

@@ -2,11 +2,14 @@ package diff
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // GateState is what a comparison says to a build: one state for exit status, JUnit,
@@ -28,24 +31,15 @@ type Gate struct {
 	Causes []string
 }
 
-// Outcomes are what Policy.FailOn can name beside FailKinds.
-func Outcomes() []string {
-	names := make([]string, len(outcomes))
-	for i, o := range outcomes {
-		names[i] = o.name
-	}
-	return names
-}
-
 // outcomes are what can fail a comparison, each with what of a report says so.
 var outcomes = []struct {
 	name   string
 	causes func(*Report) []string
 }{
 	{"regressed", (*Report).regressions},
-	{slowerKernel, (*Report).slowerKernels},
+	{policy.SlowerKernel, (*Report).slowerKernels},
 	{"inconclusive", func(r *Report) []string {
-		if r.Verdict != Inconclusive {
+		if r.Verdict != verdict.Inconclusive {
 			return nil
 		}
 		return []string{"The verdict is inconclusive."}
@@ -98,46 +92,38 @@ func leftOut(s *Side) (n int) {
 func (r *Report) regressions() []string {
 	var out []string
 	for i := range r.Metrics {
-		if c := &r.Metrics[i]; c.Gate && c.Verdict == Regressed {
+		if c := &r.Metrics[i]; c.Gate && c.Verdict == verdict.Regressed {
 			out = append(out, decided(c))
 		}
 	}
 	return out
 }
 
-// slowerKernel is the outcome that a kernel takes longer, which fails only by a policy:
-// runs of one job can differ by it too.
-const slowerKernel = "slower-kernel"
-
 // slowerKernels are the kernels that take longer beyond what the others differ by, by the
 // threshold at least, a call where there are no steps. Of sides that are not the same
 // machine and job nothing is said.
 func (r *Report) slowerKernels() []string {
-	if r.SameFiles || !r.Judged && !r.Stepless() || slices.ContainsFunc(r.Differences, func(d Difference) bool { return d.Class == ClassInvalidates }) {
+	if r.SameFiles || !r.Judged && !r.Stepless() || slices.ContainsFunc(r.Differences, func(d verdict.Difference) bool { return d.Class == policy.ClassInvalidates }) {
 		return nil
 	}
 	var out []string
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
-		if k.Beyond && k.Change >= r.Policy.Threshold && k.Change*k.Share >= leastWeight {
-			out = append(out, fmt.Sprintf("The kernel %s takes %s longer a %s.", KernelLabel(k.Name), number.Share(k.Change), map[bool]string{true: "call", false: "step"}[r.Stepless()]))
+		if k.Beyond && k.Change >= r.Policy.Threshold && k.Change*k.Share >= cause.LeastWeight {
+			out = append(out, fmt.Sprintf("The kernel %s takes %s longer a %s.", cause.KernelLabel(k.Name), number.Share(k.Change), map[bool]string{true: "call", false: "step"}[r.Stepless()]))
 		}
 	}
 	return out
 }
-
-// enoughRuns is from how many runs a side on escalation decides. Simulated:
-// golden/rates.txt has what escalation from one run a side to three finds and costs.
-const enoughRuns = 3
 
 // gate is what the report says to a build. With escalation a first pair that looks
 // slower by the threshold asks for more runs and decides nothing else: only three
 // runs a side do. lacks are what too little was measured of: it passes nothing.
 func (r *Report) gate(lacks []lack) Gate {
 	p := &r.Policy
-	if !r.Judged && !(r.withoutMetric() && slices.Contains(p.Allow, allowMetric)) {
+	if !r.Judged && !(r.withoutMetric() && slices.Contains(p.Allow, policy.AllowMetric)) {
 		causes, _ := r.failingKinds()
-		if slices.Contains(p.FailOn, slowerKernel) {
+		if slices.Contains(p.FailOn, policy.SlowerKernel) {
 			causes = append(r.slowerKernels(), causes...)
 		}
 		if len(causes) > 0 && !p.WarnOnly {
@@ -145,7 +131,7 @@ func (r *Report) gate(lacks []lack) Gate {
 		}
 		return Gate{GateNotJudged, []string{r.Headline}}
 	}
-	few := p.Escalate && min(len(r.Base.Runs), len(r.Cand.Runs)) < enoughRuns
+	few := p.Escalate && min(len(r.Base.Runs), len(r.Cand.Runs)) < verdict.EnoughRuns
 	var causes []string
 	for _, o := range outcomes {
 		if slices.Contains(p.FailOn, o.name) && !(few && o.name == "regressed") {
@@ -182,9 +168,9 @@ func (r *Report) suspicious() string {
 	for i := range r.Metrics {
 		c := &r.Metrics[i]
 		worse := c.Metric.Better < 0 && c.Estimate >= c.Threshold || c.Metric.Better > 0 && c.Estimate <= -c.Threshold
-		gates := c.Gate || c.aboveWaiver() != "" && r.Policy.levelOf(c.Key.Metric) == LevelFail
-		if gates && (c.Verdict == Regressed || c.Key == stepTime && worse) {
-			return subjectOf(c) + " looks worse by " + sizeOf(c, c.Estimate) + "."
+		gates := c.Gate || c.AboveWaiver() != "" && r.Policy.LevelOf(c.Key.Metric) == policy.LevelFail
+		if gates && (c.Verdict == verdict.Regressed || c.Key == sides.StepTime && worse) {
+			return verdict.SubjectOf(c) + " looks worse by " + verdict.SizeOf(c, c.Estimate) + "."
 		}
 	}
 	return ""
@@ -213,43 +199,26 @@ func (r *Report) GateLine() string {
 // passes and nothing tells the sides apart that matters.
 func (r *Report) Outcome() string {
 	switch {
-	case r.Reason == ReasonRankCount, r.Reason == ReasonEnvironment, r.Reason == ReasonOtherSteps, r.Reason == ReasonLoad:
+	case r.Reason == verdict.ReasonRankCount, r.Reason == verdict.ReasonEnvironment, r.Reason == verdict.ReasonOtherSteps, r.Reason == verdict.ReasonLoad:
 		return "not comparable"
-	case !r.Judged, r.Gate.State == GateNotJudged && r.Verdict != Regressed:
-		return NotJudged
-	case r.Verdict == Inconclusive && r.Leans != "":
-		return r.Leans + NotYet
-	case r.Verdict == Inconclusive && r.Quiet && r.Gate.State == GatePassed:
-		return Passed
+	case !r.Judged, r.Gate.State == GateNotJudged && r.Verdict != verdict.Regressed:
+		return verdict.NotJudged
+	case r.Verdict == verdict.Inconclusive && r.Leans != "":
+		return r.Leans + verdict.NotYet
+	case r.Verdict == verdict.Inconclusive && r.Quiet && r.Gate.State == GatePassed:
+		return verdict.Passed
 	}
 	return r.Verdict.String()
 }
-
-const (
-	NotJudged = "not judged" // the outcome of what has no verdict
-	Passed    = "passed"     // of an ordinary change: nothing is seen that a gate looks for
-)
 
 // Calm reports whether a build needs nobody's look at the verdict: the gate passes, nothing
 // regressed, and what is not decided does not point to the worse.
 func (r *Report) Calm() bool {
 	switch {
-	case r.Gate.State != GatePassed, r.Verdict == Regressed:
+	case r.Gate.State != GatePassed, r.Verdict == verdict.Regressed:
 		return false
-	case r.Verdict != Inconclusive, r.Outcome() == Passed:
+	case r.Verdict != verdict.Inconclusive, r.Outcome() == verdict.Passed:
 		return true
 	}
-	return slices.Contains([]string{ReasonNeedsRuns, ReasonManyMetrics}, r.Reason) && r.suspicious() == "" && r.Leans != "slower" && r.Leans != "worse"
-}
-
-// Outcome is the verdict in a word or two: a verdict, "not recorded", or "not judged".
-func (c *Comparison) Outcome() string {
-	switch {
-	case c.Reason == ReasonNotRecorded:
-		return "not recorded"
-	case c.Reason == ReasonSameFiles, c.Reason == ReasonNotJudged, c.Reason == ReasonUnclear, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment, c.Reason == ReasonKinds,
-		c.Verdict == Inconclusive && math.IsNaN(c.Estimate):
-		return NotJudged
-	}
-	return c.Verdict.String()
+	return slices.Contains([]string{verdict.ReasonNeedsRuns, verdict.ReasonManyMetrics}, r.Reason) && r.suspicious() == "" && r.Leans != "slower" && r.Leans != "worse"
 }

@@ -3,7 +3,9 @@ package diff
 import (
 	"slices"
 
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
 )
 
 // A policy can let findings of a kind fail beside what fails by itself (Policy.FailOn), and
@@ -11,7 +13,7 @@ import (
 
 // forBetter reports whether a finding says that something got better, or that nothing
 // changed. What a reader is only asked to look at points where its effect does.
-func (f *Finding) forBetter() bool {
+func forBetter(f *cause.Finding) bool {
 	switch f.Class {
 	case "worse":
 		return false
@@ -22,9 +24,9 @@ func (f *Finding) forBetter() bool {
 	switch {
 	case f.Effect != 0:
 		return f.Effect < 0
-	case f.Kind == KindWorkRate:
+	case f.Kind == policy.KindWorkRate:
 		return f.Delta > 0
-	case f.Kind == KindJitter, f.Kind == KindKernelShift:
+	case f.Kind == policy.KindJitter, f.Kind == policy.KindKernelShift:
 		return f.Delta < 0
 	}
 	return false
@@ -33,9 +35,9 @@ func (f *Finding) forBetter() bool {
 // ofKind is how many findings of a kind are not for the better, those included for which
 // the report has no room.
 func (r *Report) ofKind(kind string) (n int) {
-	for _, list := range [][]Finding{r.Findings, r.untoldFindings} {
+	for _, list := range [][]cause.Finding{r.Findings, r.untoldFindings} {
 		for i := range list {
-			if f := &list[i]; string(f.Kind) == kind && !f.forBetter() {
+			if f := &list[i]; string(f.Kind) == kind && !forBetter(f) {
 				n++
 			}
 		}
@@ -45,13 +47,13 @@ func (r *Report) ofKind(kind string) (n int) {
 
 // failingKinds are the kinds that the policy lets fail and of which there are findings,
 // a sentence each, and those that a waiver lets through all the same.
-func (r *Report) failingKinds() (failing []string, waived []*Waiver) {
-	for _, kind := range FailKinds() {
+func (r *Report) failingKinds() (failing []string, waived []*policy.Waiver) {
+	for _, kind := range policy.FailKinds() {
 		n := r.ofKind(kind)
 		if n == 0 || !slices.Contains(r.Policy.FailOn, kind) {
 			continue
 		}
-		if w := r.Policy.waiverOfKind(kind); w != nil {
+		if w := waiverOfKind(r.Policy, kind); w != nil {
 			waived = append(waived, w)
 			continue
 		}
@@ -65,7 +67,7 @@ func (r *Report) failingKinds() (failing []string, waived []*Waiver) {
 }
 
 // waiverOfKind is the waiver of a kind of findings, nil where there is none.
-func (p Policy) waiverOfKind(kind string) *Waiver {
+func waiverOfKind(p policy.Policy, kind string) *policy.Waiver {
 	for i := range p.Waivers {
 		if w := &p.Waivers[i]; w.Kind != "" && string(w.Kind) == kind {
 			return w

@@ -4,23 +4,27 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // TestAmongMany: among several gating metrics only larger changes can be shown than for
 // one alone, of the step time hardly larger ones.
 func TestAmongMany(t *testing.T) {
 	base, cand := one(60, 0, steady(0.1, 0)), one(60, 0, steady(0.104, 1))
-	of := func(gating ...string) *Comparison {
-		p := DefaultPolicy()
+	of := func(gating ...string) *verdict.Comparison {
+		p := policy.DefaultPolicy()
 		p.Gating = gating
-		return metricOf(Compare(base, cand, p, Options{}).Metrics, "step_time")
+		return verdict.MetricOf(Compare(base, cand, p, Options{}).Metrics, "step_time")
 	}
-	alone, many := of("step_time"), of(DefaultGating()...)
+	alone, many := of("step_time"), of(policy.DefaultGating()...)
 	if !(many.Detectable > alone.Detectable) || many.Detectable > 1.1*alone.Detectable || many.RunsNeeded < alone.RunsNeeded {
 		t.Errorf("alone %v and %d runs, among many %v and %d runs", alone.Detectable, alone.RunsNeeded, many.Detectable, many.RunsNeeded)
 	}
 	last := of("tail", "step_time")
-	if shares := weights([]string{"tail", "step_time", "imbalance"}); shares[1] != stepShare || math.Abs(shares[0]+shares[1]+shares[2]-1) > 1e-12 || shares[0] != shares[2] {
+	if shares := verdict.Weights([]string{"tail", "step_time", "imbalance"}); shares[1] != verdict.StepShare || math.Abs(shares[0]+shares[1]+shares[2]-1) > 1e-12 || shares[0] != shares[2] {
 		t.Errorf("got shares %v", shares)
 	}
 	if last.Detectable != many.Detectable {
@@ -34,9 +38,9 @@ func TestAmongMany(t *testing.T) {
 // TestEqual: what counts as equal is what the policy says, or follows the threshold.
 func TestEqual(t *testing.T) {
 	for _, tt := range []struct{ threshold, equal, want float64 }{{0.02, 0, 0.03}, {0.10, 0, 0.15}, {0.02, 0.01, 0.01}, {0.10, 0.05, 0.05}} {
-		p := DefaultPolicy()
+		p := policy.DefaultPolicy()
 		p.Threshold, p.Equivalence = tt.threshold, tt.equal
-		c := metricOf(Compare(one(60, 0, steady(0.1, 0)), one(60, 0, steady(0.1, 1)), p, Options{}).Metrics, "step_time")
+		c := verdict.MetricOf(Compare(one(60, 0, steady(0.1, 0)), one(60, 0, steady(0.1, 1)), p, Options{}).Metrics, "step_time")
 		if math.Abs(c.Equal-tt.want) > 1e-12 || math.Abs(p.Equal()-tt.want) > 1e-12 {
 			t.Errorf("%+v: stated %v, used %v", tt, p.Equal(), c.Equal)
 		}
@@ -45,7 +49,7 @@ func TestEqual(t *testing.T) {
 
 func TestMostOften(t *testing.T) {
 	for want, ranks := range map[string][]int{"rank 3": {3, 3}, "rank 3 (2 of 3 runs)": {5, 3, 3}, "rank 1 (1 of 2 runs)": {4, 1}} {
-		if got := mostOften(ranks); got != want {
+		if got := verdict.MostOften(ranks); got != want {
 			t.Errorf("%v: got %q want %q", ranks, got, want)
 		}
 	}
@@ -64,7 +68,7 @@ func TestGateLine(t *testing.T) {
 			t.Errorf("%+v: got %q want %q", tt.gate, got, tt.want)
 		}
 	}
-	p := DefaultPolicy()
+	p := policy.DefaultPolicy()
 	p.FailOn = []string{"regressed", "missing-rank", "warning", "inconclusive", "missing-file"}
 	r := Compare(one(60, 0, steady(0.1, 0)), one(60, 0, steady(0.1, 1)), p, Options{})
 	r.Base.Missing, r.Cand.Missing, r.Warnings = []int{1, 2}, []int{3}, make([]Warning, 3)
@@ -76,24 +80,24 @@ func TestGateLine(t *testing.T) {
 
 // TestQuantiles: of used steps with a value on their side.
 func TestQuantiles(t *testing.T) {
-	var steps []StepPoint
+	var steps []cause.StepPoint
 	for i := range 101 {
-		steps = append(steps, StepPoint{Base: StepSide{Median: float64(i)}, Cand: StepSide{Median: float64(2 * i)}})
+		steps = append(steps, cause.StepPoint{Base: cause.StepSide{Median: float64(i)}, Cand: cause.StepSide{Median: float64(2 * i)}})
 	}
-	steps = append(steps, StepPoint{Dropped: "warm-up", Base: StepSide{Median: 1e9}}, StepPoint{Base: StepSide{Median: math.NaN()}, Cand: StepSide{Median: math.NaN()}})
-	for _, q := range Quantiles(steps) {
+	steps = append(steps, cause.StepPoint{Dropped: "warm-up", Base: cause.StepSide{Median: 1e9}}, cause.StepPoint{Base: cause.StepSide{Median: math.NaN()}, Cand: cause.StepSide{Median: math.NaN()}})
+	for _, q := range cause.Quantiles(steps) {
 		if q.Base != float64(q.Percent) || q.Cand != float64(2*q.Percent) {
 			t.Errorf("got %+v", q)
 		}
 	}
-	if len(Quantiles(steps)) != 13 || Quantiles(nil) != nil {
-		t.Errorf("got %d and %d", len(Quantiles(steps)), len(Quantiles(nil)))
+	if len(cause.Quantiles(steps)) != 13 || cause.Quantiles(nil) != nil {
+		t.Errorf("got %d and %d", len(cause.Quantiles(steps)), len(cause.Quantiles(nil)))
 	}
-	bounds := []Bound{{Cand: 10}, {Cand: 9.95}, {Cand: 8}, {Cand: math.NaN()}, {Cand: 1}}
-	if got := nextBound(bounds); got != 2 {
+	bounds := []cause.Bound{{Cand: 10}, {Cand: 9.95}, {Cand: 8}, {Cand: math.NaN()}, {Cand: 1}}
+	if got := cause.NextBound(bounds); got != 2 {
 		t.Errorf("next: got %d", got)
 	}
-	if got := nextBound(bounds[:2]) + nextBound([]Bound{{Cand: 10}, {Cand: 9.99}, {Cand: 1}}); got != 0 {
+	if got := cause.NextBound(bounds[:2]) + cause.NextBound([]cause.Bound{{Cand: 10}, {Cand: 9.99}, {Cand: 1}}); got != 0 {
 		t.Errorf("nothing worth naming: got %d", got)
 	}
 }

@@ -7,6 +7,10 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // metrics builds a pair of one run a side from values of one metric.
@@ -27,28 +31,28 @@ func TestScales(t *testing.T) {
 		base, cand   func(int, int) float64
 		relative     bool
 		estimate     float64
-		verdict      Verdict
+		verdict      verdict.Verdict
 		reason       string
 	}{
-		{"logs", "input_wait_time", constant(0.04), constant(0.05), true, 0.25, Regressed, ReasonDecided},
-		{"zero in some steps", "input_wait_time", sometimes(0.04), sometimes(0.05), true, 0.25, Regressed, ReasonDecided},
-		{"down to zero", "input_wait_time", constant(0.04), constant(0), true, -1, Improved, ReasonDecided},
-		{"up from zero", "input_wait_time", constant(0), constant(0.04), false, 0.04, Regressed, ReasonDecided},
-		{"a little up from zero", "input_wait_time", constant(0), constant(0.0004), false, 0.0004, Unchanged, ReasonDecided},
-		{"up from almost zero", "input_wait_time", constant(1e-6), constant(0.04), false, 0.039999, Regressed, ReasonDecided},
-		{"zero on both sides", "input_wait_time", constant(0), constant(0), false, 0, Unchanged, ReasonDecided},
-		{"points", "overlap", constant(0.8), constant(0.6), false, -0.2, Regressed, ReasonDecided},
-		{"points up", "overlap", constant(0.2), constant(0.6), false, 0.4, Improved, ReasonDecided},
-		{"throughput", "io_read_throughput", constant(1e9), constant(3e9), true, 2, Improved, ReasonDecided},
-		{"throughput from zero", "io_read_throughput", constant(0), constant(3e9), false, 3e9, Improved, ReasonDecided},
-		{"throughput from almost nothing", "io_read_throughput", constant(2.9e6), constant(3e9), false, 2.9971e9, Improved, ReasonDecided},
-		{"throughput a thousand times as high", "io_read_throughput", constant(3e6), constant(3e9), true, 999, Improved, ReasonDecided},
-		{"not recorded", "overlap", nil, constant(0.6), false, math.NaN(), Inconclusive, ReasonNotRecorded},
-		{"cannot answer", "overlap", constant(math.NaN()), constant(0.6), false, math.NaN(), Inconclusive, ReasonNotRecorded},
-		{"infinite", "input_wait_time", constant(math.Inf(1)), constant(0.6), true, math.NaN(), Inconclusive, ReasonNotRecorded},
+		{"logs", "input_wait_time", constant(0.04), constant(0.05), true, 0.25, verdict.Regressed, verdict.ReasonDecided},
+		{"zero in some steps", "input_wait_time", sometimes(0.04), sometimes(0.05), true, 0.25, verdict.Regressed, verdict.ReasonDecided},
+		{"down to zero", "input_wait_time", constant(0.04), constant(0), true, -1, verdict.Improved, verdict.ReasonDecided},
+		{"up from zero", "input_wait_time", constant(0), constant(0.04), false, 0.04, verdict.Regressed, verdict.ReasonDecided},
+		{"a little up from zero", "input_wait_time", constant(0), constant(0.0004), false, 0.0004, verdict.Unchanged, verdict.ReasonDecided},
+		{"up from almost zero", "input_wait_time", constant(1e-6), constant(0.04), false, 0.039999, verdict.Regressed, verdict.ReasonDecided},
+		{"zero on both sides", "input_wait_time", constant(0), constant(0), false, 0, verdict.Unchanged, verdict.ReasonDecided},
+		{"points", "overlap", constant(0.8), constant(0.6), false, -0.2, verdict.Regressed, verdict.ReasonDecided},
+		{"points up", "overlap", constant(0.2), constant(0.6), false, 0.4, verdict.Improved, verdict.ReasonDecided},
+		{"throughput", "io_read_throughput", constant(1e9), constant(3e9), true, 2, verdict.Improved, verdict.ReasonDecided},
+		{"throughput from zero", "io_read_throughput", constant(0), constant(3e9), false, 3e9, verdict.Improved, verdict.ReasonDecided},
+		{"throughput from almost nothing", "io_read_throughput", constant(2.9e6), constant(3e9), false, 2.9971e9, verdict.Improved, verdict.ReasonDecided},
+		{"throughput a thousand times as high", "io_read_throughput", constant(3e6), constant(3e9), true, 999, verdict.Improved, verdict.ReasonDecided},
+		{"not recorded", "overlap", nil, constant(0.6), false, math.NaN(), verdict.Inconclusive, verdict.ReasonNotRecorded},
+		{"cannot answer", "overlap", constant(math.NaN()), constant(0.6), false, math.NaN(), verdict.Inconclusive, verdict.ReasonNotRecorded},
+		{"infinite", "input_wait_time", constant(math.Inf(1)), constant(0.6), true, math.NaN(), verdict.Inconclusive, verdict.ReasonNotRecorded},
 	} {
 		r := compare(metrics(c.metric, c.base, c.cand))
-		got := metricOf(r.Metrics, c.metric)
+		got := verdict.MetricOf(r.Metrics, c.metric)
 		if got.Relative != c.relative || got.Verdict != c.verdict || got.Reason != c.reason {
 			t.Errorf("%s: got relative %v, verdict %d, %s, want %v, %d, %s", c.name, got.Relative, got.Verdict, got.Reason, c.relative, c.verdict, c.reason)
 		}
@@ -70,13 +74,13 @@ func TestScales(t *testing.T) {
 func TestNoiseOfShares(t *testing.T) {
 	width := func(floor float64) float64 {
 		base, cand := metrics("overlap", constant(0.8), constant(0.78))
-		policy := DefaultPolicy()
+		policy := policy.DefaultPolicy()
 		policy.Floor, policy.FewFloor = floor, floor
-		c := metricOf(Compare(base, cand, policy, Options{}).Metrics, "overlap")
+		c := verdict.MetricOf(Compare(base, cand, policy, Options{}).Metrics, "overlap")
 		return c.Hi - c.Lo
 	}
-	usual := width(ratioFloor)
-	for _, tt := range []struct{ floor, times float64 }{{0.001, 1}, {0.015, 1}, {2 * ratioFloor, 2}, {3 * ratioFloor, 3}} {
+	usual := width(verdict.RatioFloor)
+	for _, tt := range []struct{ floor, times float64 }{{0.001, 1}, {0.015, 1}, {2 * verdict.RatioFloor, 2}, {3 * verdict.RatioFloor, 3}} {
 		if got := width(tt.floor) / usual; math.Abs(got-tt.times) > 1e-6 || !(usual > 0) {
 			t.Errorf("runs that differ by %g: the interval is %g times as wide as with 2 points, want %g", tt.floor, got, tt.times)
 		}
@@ -91,8 +95,8 @@ func TestSourcesMustBeTheSame(t *testing.T) {
 			series[len(series)-1].Source = []string{"file access events", "copies"}[i]
 		}
 	}
-	c := metricOf(compare(base, cand).Metrics, "io_read_throughput")
-	if c.Reason != ReasonNotJudged || c.Source != "baseline: file access events; candidate: copies" {
+	c := verdict.MetricOf(compare(base, cand).Metrics, "io_read_throughput")
+	if c.Reason != verdict.ReasonNotJudged || c.Source != "baseline: file access events; candidate: copies" {
 		t.Errorf("got %s, source %q", c.Reason, c.Source)
 	}
 }
@@ -104,8 +108,8 @@ func TestStandsInIsContext(t *testing.T) {
 		name       string
 		base, cand bool
 		want       string
-	}{{"none", false, false, ReasonDecided}, {"the baseline's", true, false, ReasonNotJudged}, {"the candidate's", false, true, ReasonNotJudged},
-		{"both", true, true, ReasonNotJudged}} {
+	}{{"none", false, false, verdict.ReasonDecided}, {"the baseline's", true, false, verdict.ReasonNotJudged}, {"the candidate's", false, true, verdict.ReasonNotJudged},
+		{"both", true, true, verdict.ReasonNotJudged}} {
 		base, cand := metrics("io_read_throughput", constant(3e9), constant(1e9))
 		for i, s := range []*run.Set{base, cand} {
 			for k := range s.Runs[0].Ranks {
@@ -113,8 +117,8 @@ func TestStandsInIsContext(t *testing.T) {
 				series[len(series)-1].Proxy = []bool{of.base, of.cand}[i]
 			}
 		}
-		c := metricOf(compare(base, cand).Metrics, "io_read_throughput")
-		if c.Reason != of.want || math.Abs(c.Estimate+2./3) > 1e-9 || (c.Verdict == Regressed) != (of.want == ReasonDecided) {
+		c := verdict.MetricOf(compare(base, cand).Metrics, "io_read_throughput")
+		if c.Reason != of.want || math.Abs(c.Estimate+2./3) > 1e-9 || (c.Verdict == verdict.Regressed) != (of.want == verdict.ReasonDecided) {
 			t.Errorf("%s stands in: got %v of %g, %s, want %s", of.name, c.Verdict, c.Estimate, c.Reason, of.want)
 		}
 	}
@@ -190,7 +194,7 @@ func TestStepPoints(t *testing.T) {
 			used++
 		}
 	}
-	if c := metricOf(r.Metrics, "step_time"); used != c.StepsUsed || used != r.Base.Steps.Used {
+	if c := verdict.MetricOf(r.Metrics, "step_time"); used != c.StepsUsed || used != r.Base.Steps.Used {
 		t.Errorf("got %d points in use, %d steps used, %d in the receipt", used, c.StepsUsed, r.Base.Steps.Used)
 	}
 	if r.Base.Steps.WarmUp == 0 || r.Base.Steps.Found != 60 || r.Base.Steps.Kept != 58 {
@@ -226,12 +230,12 @@ func TestRankRows(t *testing.T) {
 }
 
 func TestKernels(t *testing.T) {
-	k := kernelRow("gemm", perStep{10, 2}, perStep{24, 3}, 40)
+	k := cause.KernelRow("gemm", cause.KernelSum{Time: 10, Calls: 2}, cause.KernelSum{Time: 24, Calls: 3}, 40)
 	// (3-2)*(5+8)/2 = 6.5 by calls, (8-5)*(2+3)/2 = 7.5 by duration.
 	if k.Delta != 14 || k.Calls != 6.5 || k.Slower != 7.5 || k.Share != 0.25 || k.Class != "compute" {
 		t.Errorf("got %+v", k)
 	}
-	if k := kernelRow("ncclDevKernel_AllReduce_Sum_f32_RING_LL", perStep{}, perStep{24, 3}, 0); k.Calls != 24 || k.Slower != 0 || k.Class != "communication" {
+	if k := cause.KernelRow("ncclDevKernel_AllReduce_Sum_f32_RING_LL", cause.KernelSum{}, cause.KernelSum{Time: 24, Calls: 3}, 0); k.Calls != 24 || k.Slower != 0 || k.Class != "communication" {
 		t.Errorf("new kernel: got %+v", k)
 	}
 	mk := func(extra float64) *run.Set {
@@ -247,14 +251,14 @@ func TestKernels(t *testing.T) {
 				for j := range times {
 					times[j], calls[j] = 1e-3+extra*float64(n), 2
 				}
-				r.Series = append(r.Series, run.Series{Key: run.Key{Metric: kernelTime, Part: key}, Values: times},
-					run.Series{Key: run.Key{Metric: kernelLaunches, Part: key}, Values: calls})
+				r.Series = append(r.Series, run.Series{Key: run.Key{Metric: sides.KernelTime, Part: key}, Values: times},
+					run.Series{Key: run.Key{Metric: sides.KernelLaunches, Part: key}, Values: calls})
 			}
 		}
 		return s
 	}
 	r := compare(mk(0), mk(1e-5))
-	if len(r.Kernels) != maxKernels+1 || r.Kernels[0].Name != "k249" || r.Kernels[maxKernels].Others != 50 {
+	if len(r.Kernels) != cause.MaxKernels+1 || r.Kernels[0].Name != "k249" || r.Kernels[cause.MaxKernels].Others != 50 {
 		t.Fatalf("got %d rows, first %q, %d others", len(r.Kernels), r.Kernels[0].Name, r.Kernels[len(r.Kernels)-1].Others)
 	}
 	base, share := 0.0, 0.0

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // pastSet is a saved run of n steps at a level, with a digest for each file.
@@ -56,35 +58,35 @@ func TestMostAlike(t *testing.T) {
 	reversed := slices.Clone(sets)
 	slices.Reverse(reversed)
 	for _, in := range [][]*run.Set{sets, reversed} {
-		tr := FollowMetric(in, "step_time", DefaultPolicy())
+		tr := verdict.FollowMetric(in, "step_time", policy.DefaultPolicy())
 		if len(tr.Points) != 6 || len(tr.Runs) != 7 || tr.Runs[0].Why != "its number of ranks is 2, in the runs that are used it is 4" {
 			t.Errorf("trend: got %d points, runs %+v", len(tr.Points), tr.Runs)
 		}
-		if n := MeasureNoise(in, DefaultPolicy()); n.Used != 6 || len(n.Metrics) == 0 {
+		if n := verdict.MeasureNoise(in, policy.DefaultPolicy()); n.Used != 6 || len(n.Metrics) == 0 {
 			t.Errorf("noise: got %+v", n)
 		}
 	}
 	// Of two configurations that as many have the later one counts.
-	if got := mostAlike([]*run.Set{pastSet("b", 5, 2, nil), pastSet("a", 9, 4, nil)}); got.Label != "a" {
+	if got := verdict.MostAlike([]*run.Set{pastSet("b", 5, 2, nil), pastSet("a", 9, 4, nil)}); got.Label != "a" {
 		t.Errorf("by start: got %s want a", got.Label)
 	}
-	if got := mostAlike([]*run.Set{pastSet("b", 0, 2, nil), pastSet("a", 0, 4, nil)}); got.Label != "b" {
+	if got := verdict.MostAlike([]*run.Set{pastSet("b", 0, 2, nil), pastSet("a", 0, 4, nil)}); got.Label != "b" {
 		t.Errorf("by name: got %s want b", got.Label)
 	}
-	if got := mostAlike(nil); len(got.Runs) != 0 {
+	if got := verdict.MostAlike(nil); len(got.Runs) != 0 {
 		t.Errorf("of none: got %+v", got)
 	}
 }
 
 func TestFewPastRuns(t *testing.T) {
-	tr := FollowMetric(history(3, 4, nil), "step_time", DefaultPolicy())
+	tr := verdict.FollowMetric(history(3, 4, nil), "step_time", policy.DefaultPolicy())
 	if len(tr.Points) != 3 || tr.Levels != nil || tr.Least != 5 || !tr.Ordered {
 		t.Errorf("trend of three: got %+v", tr)
 	}
-	if n := MeasureNoise(history(3, 4, nil), DefaultPolicy()); n.Used != 3 || n.Least != 5 || n.Metrics != nil {
+	if n := verdict.MeasureNoise(history(3, 4, nil), policy.DefaultPolicy()); n.Used != 3 || n.Least != 5 || n.Metrics != nil {
 		t.Errorf("noise of three: got %+v", n)
 	}
-	if tr := FollowMetric(nil, "step_time", DefaultPolicy()); len(tr.Points) != 0 || tr.Levels != nil {
+	if tr := verdict.FollowMetric(nil, "step_time", policy.DefaultPolicy()); len(tr.Points) != 0 || tr.Levels != nil {
 		t.Errorf("trend of none: got %+v", tr)
 	}
 }
@@ -101,7 +103,7 @@ func TestLevelFromZero(t *testing.T) {
 		return map[run.Key]func(int, int) float64{wait: constant(level), overlap: constant(share)}
 	})
 	for metric, want := range map[string]string{"input_wait_time": "+12.0\u202fms", "overlap": "\u221225.0\u202fpts"} {
-		tr := FollowMetric(sets, metric, DefaultPolicy())
+		tr := verdict.FollowMetric(sets, metric, policy.DefaultPolicy())
 		if len(tr.Levels) != 2 || tr.Levels[1].Change != want || tr.Levels[0].Change != "" {
 			t.Errorf("%s: got %+v want a change by %s", metric, tr.Levels, want)
 		}
@@ -128,16 +130,16 @@ func TestShapesOfPastRuns(t *testing.T) {
 		sets = append(sets, s)
 	}
 	for metric, want := range map[string][2]float64{"drift": {0, 0.10}, "tail": {0, 100.0 / 30}, "imbalance": {0.2, 0.2}} {
-		tr := FollowMetric(sets, metric, DefaultPolicy())
+		tr := verdict.FollowMetric(sets, metric, policy.DefaultPolicy())
 		if len(tr.Points) != 6 || math.Abs(tr.Points[0].Value-want[0]) > 0.01 || math.Abs(tr.Points[5].Value-want[1]) > 0.01 {
 			t.Errorf("%s: got %+v want %g, then %g", metric, tr.Points, want[0], want[1])
 		}
-		if err := Followable(sets, metric); err != nil {
+		if err := verdict.Followable(sets, metric); err != nil {
 			t.Error(err)
 		}
 	}
 	var rows []string
-	for _, m := range MeasureNoise(sets, DefaultPolicy()).Metrics {
+	for _, m := range verdict.MeasureNoise(sets, policy.DefaultPolicy()).Metrics {
 		if m.Metric.Name == "tail" || m.Metric.Name == "imbalance" || m.Metric.Name == "drift" {
 			rows = append(rows, m.Metric.Name)
 			if !(m.Spread > 0) && m.Metric.Name != "imbalance" || !(m.Detectable[0] > 0) {
@@ -162,15 +164,15 @@ func TestPastOrder(t *testing.T) {
 	both := append(slices.Clone(sets), &again)
 	reversed := slices.Clone(both)
 	slices.Reverse(reversed)
-	one := Compare(base, cand, DefaultPolicy(), Options{History: both})
-	if two := Compare(base, cand, DefaultPolicy(), Options{History: reversed}); !reflect.DeepEqual(one.History, two.History) {
+	one := Compare(base, cand, policy.DefaultPolicy(), Options{History: both})
+	if two := Compare(base, cand, policy.DefaultPolicy(), Options{History: reversed}); !reflect.DeepEqual(one.History, two.History) {
 		t.Errorf("got %+v and %+v", one.History, two.History)
 	}
 	whys := map[string]string{}
 	for _, h := range one.History {
 		whys[h.Name] = h.Why
 	}
-	if whys["main-01"] != "it is the same run as dup-a" || whys["dup-a"] != "" || whys["main-03"] != isBaseline || whys["main-04"] != "" {
+	if whys["main-01"] != "it is the same run as dup-a" || whys["dup-a"] != "" || whys["main-03"] != verdict.IsBaseline || whys["main-04"] != "" {
 		t.Errorf("got %v", whys)
 	}
 	// That the baseline is among the past runs is as it should be; a copy is not.
@@ -181,7 +183,7 @@ func TestPastOrder(t *testing.T) {
 	if text := strings.Join(warned, "\n"); strings.Contains(text, "main-03") || !strings.Contains(text, "1 past run left out: main-01: it is the same run as dup-a") {
 		t.Errorf("warnings: got %s", text)
 	}
-	if text := one.HistoryText(); !strings.Contains(text, "Of 8 past runs given, 6 say") || !strings.Contains(text, "main-03 ("+isBaseline+")") {
+	if text := one.HistoryText(); !strings.Contains(text, "Of 8 past runs given, 6 say") || !strings.Contains(text, "main-03 ("+verdict.IsBaseline+")") {
 		t.Errorf("history: got %s", text)
 	}
 }
@@ -190,7 +192,7 @@ func TestPastOrder(t *testing.T) {
 func TestEnoughPastRuns(t *testing.T) {
 	base, cand := pastSet("base", 98*60e9, 4, nil), pastSet("cand", 99*60e9, 4, nil)
 	for _, n := range []int{1, 4, 5, 6} {
-		r := Compare(base, cand, DefaultPolicy(), Options{History: history(n, 4, nil)})
+		r := Compare(base, cand, policy.DefaultPolicy(), Options{History: history(n, 4, nil)})
 		counted := 0
 		for _, h := range r.History {
 			if h.Why == "" {
@@ -201,7 +203,7 @@ func TestEnoughPastRuns(t *testing.T) {
 		if n < 5 {
 			want = 0
 		}
-		if got := metricOf(r.Metrics, "step_time").History; got != want || counted != want {
+		if got := verdict.MetricOf(r.Metrics, "step_time").History; got != want || counted != want {
 			t.Errorf("%d past runs: got noise of %d, and %d that count, want %d", n, got, counted, want)
 		}
 	}
@@ -212,14 +214,14 @@ func TestSharedRun(t *testing.T) {
 	base, cand := pastSet("two", 61e9, 4, nil), pastSet("cand", 99*60e9, 4, nil)
 	why := func() string {
 		var out []string
-		for _, h := range Compare(base, cand, DefaultPolicy(), Options{History: append(history(5, 4, nil), shared)}).History {
+		for _, h := range Compare(base, cand, policy.DefaultPolicy(), Options{History: append(history(5, 4, nil), shared)}).History {
 			if strings.HasPrefix(h.Name, "many/") && h.Why != "" {
 				out = append(out, h.Name+": "+h.Why)
 			}
 		}
 		return strings.Join(out, "\n")
 	}
-	if got, want := why(), "many/two: "+isBaseline; got != want {
+	if got, want := why(), "many/two: "+verdict.IsBaseline; got != want {
 		t.Errorf("got %q want %q", got, want)
 	}
 	for i := range shared.Runs { // as of a version that does not say which file a run is from

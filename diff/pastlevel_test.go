@@ -8,6 +8,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // mainRun is a saved run of main whose steps take so many s, and wobble a little.
@@ -49,7 +52,7 @@ func namesIn(set *run.Set) string {
 }
 
 // whyOf is why a past run is none of the baseline.
-func (l *CurrentLevel) whyOf(name string) string {
+func whyOf(l *verdict.CurrentLevel, name string) string {
 	for _, r := range l.Runs {
 		if r.Name == name {
 			return r.Why
@@ -93,7 +96,7 @@ func TestLevelOf(t *testing.T) {
 		want, of, why string
 	}{
 		{"the newest of one level", nil, mains(flat...), "main-01 main-02 main-03 main-04 main-05 main-06 main-07 main-08", "main-00", "8 newer runs of its level count"},
-		{"with the last run as baseline", mainRun(8, .0997), mains(flat...), "main-01 main-02 main-03 main-04 main-05 main-06 main-07 main-08", "main-08", isBaseline},
+		{"with the last run as baseline", mainRun(8, .0997), mains(flat...), "main-01 main-02 main-03 main-04 main-05 main-06 main-07 main-08", "main-08", verdict.IsBaseline},
 		{"with a baseline that is not in it", pastStep("now", 50*60e9, .1), mains(flat...), "main-02 main-03 main-04 main-05 main-06 main-07 main-08 now", "", ""},
 		{"with an earlier run as baseline", mainRun(0, .1), mains(flat...), "main-00 main-02 main-03 main-04 main-05 main-06 main-07 main-08", "main-01", "8 newer runs of its level count"},
 		{"behind a change of level", nil, mains(.1, .1002, .0999, .1, .1001, .112, .1121, .1119), "main-05 main-06 main-07", "main-04", "it stands on another level"},
@@ -102,7 +105,7 @@ func TestLevelOf(t *testing.T) {
 		{"the newest is a bad run", nil, mains(with(flat, 8, .13)...), "main-00 main-01 main-02 main-03 main-04 main-05 main-06 main-07", "main-08", "its step time stands apart from all others, by +30."},
 		{"the baseline is a bad run", mainRun(8, .13), mains(with(flat, 8, .13)...), "main-08", "main-07", "the step time of the baseline differs from that of the past runs, by +30."},
 		{"another job of the same size", pastStep("now", 50*60e9, .25), mains(flat...), "now", "main-07", "the step time of the baseline differs from that of the past runs, by +150."},
-		{"the candidate is in it", nil, append(mains(flat...), cand), "main-01 main-02 main-03 main-04 main-05 main-06 main-07 main-08", "cand", isCandidate},
+		{"the candidate is in it", nil, append(mains(flat...), cand), "main-01 main-02 main-03 main-04 main-05 main-06 main-07 main-08", "cand", verdict.IsCandidate},
 		{"one run", nil, mains(.1), "main-00", "", ""},
 		{"few runs", pastStep("now", 50*60e9, .1), mains(flat[:3]...), "now", "main-00", "a level takes 5 runs, and there are 4 runs with the baseline"},
 		{"two runs far apart", nil, mains(.1, .13), "main-00 main-01", "", ""},
@@ -124,12 +127,12 @@ func TestLevelOf(t *testing.T) {
 			reversed := slices.Clone(tt.history)
 			slices.Reverse(reversed)
 			for _, history := range [][]*run.Set{tt.history, reversed} {
-				l := LevelOf(tt.base, cand, history, DefaultPolicy())
+				l := verdict.LevelOf(tt.base, cand, history, policy.DefaultPolicy())
 				if got := namesIn(l.Base); got != tt.want {
 					t.Errorf("got %q want %q (%s)", got, tt.want, l.Why)
 				}
-				if tt.of != "" && !strings.HasPrefix(l.whyOf(tt.of), tt.why) {
-					t.Errorf("%s: got %q want %q", tt.of, l.whyOf(tt.of), tt.why)
+				if tt.of != "" && !strings.HasPrefix(whyOf(l, tt.of), tt.why) {
+					t.Errorf("%s: got %q want %q", tt.of, whyOf(l, tt.of), tt.why)
 				}
 			}
 		})
@@ -142,13 +145,13 @@ func TestLevelIsOneSet(t *testing.T) {
 	history := mains(.1, .1, .1, .1)
 	base, cand := pastStep("main-01", 50*60e9, .1), pastStep("cand", 99*60e9, .1) // another run of the same name
 	base.Files[0].Digest, base.Files[1].Digest = "x", "y"
-	l := LevelOf(base, cand, history, DefaultPolicy())
+	l := verdict.LevelOf(base, cand, history, policy.DefaultPolicy())
 	if got, want := namesIn(l.Base), "main-00 main-01 main-01' main-02 main-03"; got != want {
 		t.Errorf("got %q want %q", got, want)
 	}
 	seen := map[string]string{}
 	for i := range l.Base.Runs {
-		own := digestsOf(l.Base, &l.Base.Runs[i])
+		own := sides.DigestsOf(l.Base, &l.Base.Runs[i])
 		if len(own) != 2 {
 			t.Errorf("%s has files %v", l.Base.Runs[i].Name, own)
 		}
@@ -162,7 +165,7 @@ func TestLevelIsOneSet(t *testing.T) {
 	if len(base.Runs) != 1 || len(base.Files) != 2 || history[0].Runs[0].Ranks[0].Files[0] != "main-00/rank0.sqlite" {
 		t.Errorf("the sets were changed: %+v %+v", base.Files, history[0].Runs[0].Ranks[0].Files)
 	}
-	if again := LevelOf(l.Base, cand, history, DefaultPolicy()); again.Base != l.Base {
+	if again := verdict.LevelOf(l.Base, cand, history, policy.DefaultPolicy()); again.Base != l.Base {
 		t.Errorf("a level that is the baseline already: got %s", namesIn(again.Base))
 	}
 }
@@ -171,7 +174,7 @@ func TestLevelIsOneSet(t *testing.T) {
 // count.
 func TestOrderByName(t *testing.T) {
 	names := []string{"main-10", "main-9", "b", "a2x", "a02", "main-9b", "a10"}
-	slices.SortFunc(names, byNumber)
+	slices.SortFunc(names, verdict.ByNumber)
 	if got, want := strings.Join(names, " "), "a02 a2x a10 b main-9 main-9b main-10"; got != want {
 		t.Errorf("got %s want %s", got, want)
 	}
@@ -181,13 +184,13 @@ func TestOrderByName(t *testing.T) {
 		history = append(history, s)
 	}
 	cand := pastStep("cand", 0, .112)
-	if got, want := namesIn(LevelOf(nil, cand, history, DefaultPolicy()).Base), "main-10 main-11 main-12"; got != want {
+	if got, want := namesIn(verdict.LevelOf(nil, cand, history, policy.DefaultPolicy()).Base), "main-10 main-11 main-12"; got != want {
 		t.Errorf("got %s want %s", got, want)
 	}
-	if tr := FollowMetric(history, "step_time", DefaultPolicy()); len(tr.Levels) != 2 || tr.Levels[1].From != 9 || tr.Ordered {
+	if tr := verdict.FollowMetric(history, "step_time", policy.DefaultPolicy()); len(tr.Levels) != 2 || tr.Levels[1].From != 9 || tr.Ordered {
 		t.Errorf("trend: got %+v", tr.Levels)
 	}
-	if n := MeasureNoise(history, DefaultPolicy()); n.Metrics[0].Changed != "main-10" {
+	if n := verdict.MeasureNoise(history, policy.DefaultPolicy()); n.Metrics[0].Changed != "main-10" {
 		t.Errorf("noise: got %+v", n.Metrics[0])
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // TestPastElsewhere: where all past runs are of other hosts than a side, or of another driver,
@@ -28,9 +31,9 @@ func TestPastElsewhere(t *testing.T) {
 		{"another driver", driver(pastStep("now", 50*60e9, .1), "560"), driver(pastStep("cand", 99*60e9, .1), "560"), drivers(quiet(), "550"), "the past runs are of another driver than the baseline: 550 and 560"},
 		{"the candidate has another driver", driver(pastStep("now", 50*60e9, .1), "550"), driver(pastStep("cand", 99*60e9, .1), "560"), drivers(quiet(), "550"), "the past runs are of another driver than the candidate: 550 and 560"},
 	} {
-		level := LevelOf(tt.base, tt.cand, tt.history, DefaultPolicy())
-		r := Compare(level.Base, tt.cand, DefaultPolicy(), Options{History: tt.history, Level: level})
-		c := metricOf(r.Metrics, stepTime.Metric)
+		level := verdict.LevelOf(tt.base, tt.cand, tt.history, policy.DefaultPolicy())
+		r := Compare(level.Base, tt.cand, policy.DefaultPolicy(), Options{History: tt.history, Level: level})
+		c := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
 		said := ""
 		for _, w := range r.Warnings {
 			if strings.HasPrefix(w.Text, "the past runs are of") {

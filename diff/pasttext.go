@@ -5,13 +5,8 @@ import (
 	"strings"
 
 	"perfdiff/diff/number"
-)
-
-// How many of the runs that are left out for one reason are named; the JSON form
-// of the report names all.
-const (
-	mostNamed  = 3  // in a warning
-	mostListed = 12 // where it is about the history
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // HistoryText says which past runs were used, and names those that were left out
@@ -32,14 +27,14 @@ func (r *Report) HistoryText() string {
 	}
 	text := fmt.Sprintf("Of %s given, %s what runs differ by.", number.Counted(len(r.History), "past run"), say)
 	if names := besideBaseline(r.History); names != nil {
-		text += fmt.Sprintf(" The newest of its level stand beside the baseline: %s.", someNames(names, mostListed))
+		text += fmt.Sprintf(" The newest of its level stand beside the baseline: %s.", verdict.SomeNames(names, verdict.MostListed))
 	} else if r.Alone != "" && used > 0 {
 		text += " None stands beside the baseline: " + r.Alone + "."
 	}
 	left := byReason(r.History)
 	var parts []string
-	for _, why := range sortedKeys(left) {
-		parts = append(parts, someNames(left[why], mostListed)+" ("+why+")")
+	for _, why := range sides.SortedKeys(left) {
+		parts = append(parts, verdict.SomeNames(left[why], verdict.MostListed)+" ("+why+")")
 	}
 	if len(parts) > 0 {
 		text += " Left out: " + strings.Join(parts, "; ") + "."
@@ -48,7 +43,7 @@ func (r *Report) HistoryText() string {
 }
 
 // besideBaseline are the names of the runs that count as runs of the baseline.
-func besideBaseline(runs []PastRun) (names []string) {
+func besideBaseline(runs []verdict.PastRun) (names []string) {
 	for _, r := range runs {
 		if r.Level {
 			names = append(names, r.Name)
@@ -58,7 +53,7 @@ func besideBaseline(runs []PastRun) (names []string) {
 }
 
 // byReason are the names of the runs that were left out by reason.
-func byReason(runs []PastRun) map[string][]string {
+func byReason(runs []verdict.PastRun) map[string][]string {
 	out := map[string][]string{}
 	for _, r := range runs {
 		if r.Why != "" && !r.Level {
@@ -68,24 +63,15 @@ func byReason(runs []PastRun) map[string][]string {
 	return out
 }
 
-// someNames writes the first names of a list and how many more there are.
-func someNames(names []string, most int) string {
-	text := strings.Join(names[:min(most, len(names))], ", ")
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
-
 // unused are the warnings about runs of a history that were left out, each reason once;
 // those that are there on purpose need none.
-func unused(runs []PastRun) []string {
+func unused(runs []verdict.PastRun) []string {
 	left := byReason(runs)
-	delete(left, isBaseline)
-	delete(left, inBaseline)
+	delete(left, verdict.IsBaseline)
+	delete(left, verdict.InBaseline)
 	var out []string
-	for _, why := range sortedKeys(left) {
-		out = append(out, fmt.Sprintf("%s left out: %s: %s", number.Counted(len(left[why]), "past run"), someNames(left[why], mostNamed), why))
+	for _, why := range sides.SortedKeys(left) {
+		out = append(out, fmt.Sprintf("%s left out: %s: %s", number.Counted(len(left[why]), "past run"), verdict.SomeNames(left[why], verdict.MostNamed), why))
 	}
 	return out
 }

@@ -7,7 +7,11 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
 )
 
 // TestPairing: steps are paired over the numbers that all runs have if those are ten, or
@@ -20,12 +24,12 @@ func TestPairing(t *testing.T) {
 		{0, 20, 20, false}, {3, 6, 6, true}, {3, 6, 60, true}, {3, 7, 7, false}, {3, 40, 40, false}, {4, 8, 9, true}, {4, 9, 9, false},
 		{9, 18, 100, true}, {9, 19, 100, false}, {10, 100, 100, true}, {2, 4, 4, false}, {2, 2, 9, true}, {1, 2, 2, true},
 	} {
-		side := func(name string, first, steps int) *side {
-			return newSide(name, setOf(name, job{ranks: upTo(2), first: int64(first), steps: steps, step: constant(0.1)}))
+		side := func(name string, first, steps int) *sides.Side {
+			return sides.NewSide(name, setOf(name, job{ranks: upTo(2), first: int64(first), steps: steps, step: constant(0.1)}))
 		}
-		p := newPlan(side("baseline", 0, c.base), side("candidate", c.base-c.common, c.cand))
-		if p.paired != c.want || p.common != c.common {
-			t.Errorf("%d of %d and %d steps in common: got paired %v over %d, want %v", c.common, c.base, c.cand, p.paired, p.common, c.want)
+		p := sides.NewPlan(side("baseline", 0, c.base), side("candidate", c.base-c.common, c.cand))
+		if p.Paired != c.want || p.Common != c.common {
+			t.Errorf("%d of %d and %d steps in common: got paired %v over %d, want %v", c.common, c.base, c.cand, p.Paired, p.Common, c.want)
 		}
 	}
 }
@@ -48,9 +52,9 @@ func TestKeptSteps(t *testing.T) {
 				*steps = slices.Delete(slices.Clone(*steps), 7, 8)
 			}
 		}
-		r := newSide("baseline", set).runs[0]
-		if got := r.state[7]; got != c.want || slices.Contains(r.kept, 7) != (c.want == "") || len(r.kept) < 9 {
-			t.Errorf("%q: got dropped for %q, kept %v, want %q", c.reasons, got, r.kept, c.want)
+		r := sides.NewSide("baseline", set).Runs[0]
+		if got := r.State[7]; got != c.want || slices.Contains(r.Kept, 7) != (c.want == "") || len(r.Kept) < 9 {
+			t.Errorf("%q: got dropped for %q, kept %v, want %q", c.reasons, got, r.Kept, c.want)
 		}
 	}
 }
@@ -84,7 +88,7 @@ func TestWarmUpOfMost(t *testing.T) {
 		settled, endless int // runs of each side
 		want             bool
 	}{{1, 0, false}, {0, 1, true}, {1, 1, true}, {2, 1, false}} {
-		side := func(name string) *side {
+		side := func(name string) *sides.Side {
 			var jobs []job
 			for i := range c.settled + c.endless {
 				j := job{name: fmt.Sprint(i), ranks: upTo(1), steps: 60, step: steady(.1, float64(i))}
@@ -93,10 +97,10 @@ func TestWarmUpOfMost(t *testing.T) {
 				}
 				jobs = append(jobs, j)
 			}
-			return newSide(name, setOf(name, jobs...))
+			return sides.NewSide(name, setOf(name, jobs...))
 		}
-		if p := newPlan(side("baseline"), side("candidate")); p.unsettled != c.want {
-			t.Errorf("%d that settle and %d that do not: got unsettled %v", c.settled, c.endless, p.unsettled)
+		if p := sides.NewPlan(side("baseline"), side("candidate")); p.Unsettled != c.want {
+			t.Errorf("%d that settle and %d that do not: got unsettled %v", c.settled, c.endless, p.Unsettled)
 		}
 	}
 }
@@ -112,10 +116,12 @@ func TestLongWarmUps(t *testing.T) {
 			u := float64(s) / 60
 			return .1 * (1 + math.Max(0, c.until-u) + c.slope*(1-u))
 		}
-		side := func(name string) *side { return newSide(name, setOf(name, job{ranks: upTo(1), steps: 60, step: step})) }
-		p := newPlan(side("baseline"), side("candidate"))
-		if long := float64(p.cut) > longWarmUp*60; p.unsettled != c.want || long != (c.until > .3) || p.cut == 0 {
-			t.Errorf("until %g, falling by %g: got a cut of %d, unsettled %v, want %v", c.until, c.slope, p.cut, p.unsettled, c.want)
+		side := func(name string) *sides.Side {
+			return sides.NewSide(name, setOf(name, job{ranks: upTo(1), steps: 60, step: step}))
+		}
+		p := sides.NewPlan(side("baseline"), side("candidate"))
+		if long := float64(p.Cut) > sides.LongWarmUp*60; p.Unsettled != c.want || long != (c.until > .3) || p.Cut == 0 {
+			t.Errorf("until %g, falling by %g: got a cut of %d, unsettled %v, want %v", c.until, c.slope, p.Cut, p.Unsettled, c.want)
 		}
 	}
 }
@@ -129,7 +135,7 @@ func TestWeights(t *testing.T) {
 		{nil, nil}, {[]string{"step_time"}, []float64{1}}, {[]string{"overlap"}, []float64{1}}, {[]string{"overlap", "tail"}, []float64{.5, .5}},
 		{[]string{"overlap", "step_time", "tail"}, []float64{.1, .8, .1}},
 	} {
-		if got := weights(c.metrics); !slices.EqualFunc(got, c.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+		if got := verdict.Weights(c.metrics); !slices.EqualFunc(got, c.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
 			t.Errorf("%v: got %v, want %v", c.metrics, got, c.want)
 		}
 	}
@@ -138,15 +144,15 @@ func TestWeights(t *testing.T) {
 // TestKernelSplit: more calls and slower calls add up to the change, each weighed with the
 // mean of both sides.
 func TestKernelSplit(t *testing.T) {
-	for _, c := range []struct{ base, cand perStep }{
-		{perStep{.01, 10}, perStep{.03, 20}}, {perStep{.03, 20}, perStep{.01, 10}}, {perStep{.01, 10}, perStep{.02, 10}}, {perStep{}, perStep{.02, 10}},
+	for _, c := range []struct{ base, cand cause.KernelSum }{
+		{cause.KernelSum{Time: .01, Calls: 10}, cause.KernelSum{Time: .03, Calls: 20}}, {cause.KernelSum{Time: .03, Calls: 20}, cause.KernelSum{Time: .01, Calls: 10}}, {cause.KernelSum{Time: .01, Calls: 10}, cause.KernelSum{Time: .02, Calls: 10}}, {cause.KernelSum{}, cause.KernelSum{Time: .02, Calls: 10}},
 	} {
-		there, back := kernelRow("k", c.base, c.cand, .1), kernelRow("k", c.cand, c.base, .1)
-		if math.Abs(there.Calls+there.Slower-(c.cand.time-c.base.time)) > 1e-15 || math.Abs(there.Calls+back.Calls) > 1e-15 || math.Abs(there.Slower+back.Slower) > 1e-15 {
+		there, back := cause.KernelRow("k", c.base, c.cand, .1), cause.KernelRow("k", c.cand, c.base, .1)
+		if math.Abs(there.Calls+there.Slower-(c.cand.Time-c.base.Time)) > 1e-15 || math.Abs(there.Calls+back.Calls) > 1e-15 || math.Abs(there.Slower+back.Slower) > 1e-15 {
 			t.Errorf("%v to %v: got %g by calls and %g slower, and back %g and %g", c.base, c.cand, there.Calls, there.Slower, back.Calls, back.Slower)
 		}
 	}
-	k := kernelRow("k", perStep{.01, 10}, perStep{.03, 20}, .1)
+	k := cause.KernelRow("k", cause.KernelSum{Time: .01, Calls: 10}, cause.KernelSum{Time: .03, Calls: 20}, .1)
 	if math.Abs(k.Calls-.0125) > 1e-15 || math.Abs(k.Slower-.0075) > 1e-15 || math.Abs(k.Share-.1) > 1e-15 {
 		t.Errorf("got %g by calls, %g slower, a share of %g, want .0125, .0075 and .1", k.Calls, k.Slower, k.Share)
 	}
@@ -154,14 +160,14 @@ func TestKernelSplit(t *testing.T) {
 
 // TestDecideByMetric: which side of an effect is better is the metric's.
 func TestDecideByMetric(t *testing.T) {
-	p := &pair{policy: DefaultPolicy(), tested: map[run.Key]tested{}}
+	p := verdict.Undecided(&sides.Lined{}, policy.DefaultPolicy())
 	for _, c := range []struct {
 		better   run.Better
 		estimate float64
-		want     Verdict
-	}{{run.Lower, .1, Regressed}, {run.Lower, -.1, Improved}, {run.Higher, .1, Improved}, {run.Higher, -.1, Regressed}, {run.Lower, .001, Unchanged}} {
-		out := Comparison{Metric: run.Metric{Better: c.better}, StepsUsed: 40}
-		p.decide(&out, tested{Effect: stat.Effect{Estimate: c.estimate, SE: .001, DF: 20, NA: 3, NB: 3}, Limits: stat.Limits{Alpha: .05, Threshold: .02, Equivalence: .02}})
+		want     verdict.Verdict
+	}{{run.Lower, .1, verdict.Regressed}, {run.Lower, -.1, verdict.Improved}, {run.Higher, .1, verdict.Improved}, {run.Higher, -.1, verdict.Regressed}, {run.Lower, .001, verdict.Unchanged}} {
+		out := verdict.Comparison{Metric: run.Metric{Better: c.better}, StepsUsed: 40}
+		p.Decide(&out, verdict.Tested{Effect: stat.Effect{Estimate: c.estimate, SE: .001, DF: 20, NA: 3, NB: 3}, Limits: stat.Limits{Alpha: .05, Threshold: .02, Equivalence: .02}})
 		if out.Verdict != c.want {
 			t.Errorf("an effect of %g where %v is better: got %v, want %v", c.estimate, c.better, out.Verdict, c.want)
 		}
@@ -174,7 +180,7 @@ func TestAnsweredSteps(t *testing.T) {
 	nan := math.NaN()
 	rows := [][]float64{{1, nan, 3, 4}, {5, 6, nan, 8}}
 	for paired, want := range map[bool]string{true: "[[1 4] [5 8]] 2", false: "[[1 3 4] [5 6 8]] 3"} {
-		out, steps := answeredBy(rows, paired)
+		out, steps := verdict.AnsweredBy(rows, paired)
 		if got := fmt.Sprint(out, steps); got != want {
 			t.Errorf("paired %v: got %s, want %s", paired, got, want)
 		}
@@ -189,12 +195,12 @@ func TestJointOfOtherRanks(t *testing.T) {
 			{Metric: "exposed_wait_time"}: steady(wait, 1), {Metric: "compute_time"}: steady(.05, 2),
 		}})
 	}
-	for ranks, want := range map[int]string{4: ReasonDecided, 3: ReasonNotJudged} {
+	for ranks, want := range map[int]string{4: verdict.ReasonDecided, 3: verdict.ReasonNotJudged} {
 		r := compare(side("a", 4, .01), side("b", ranks, .04))
-		if got := metricOf(r.Parts, "exposed_wait_time"); got == nil || got.Reason != want {
+		if got := verdict.MetricOf(r.Parts, "exposed_wait_time"); got == nil || got.Reason != want {
 			t.Errorf("%d of four ranks in the candidate: got %+v, want %s", ranks, got, want)
 		}
-		if got := metricOf(r.Metrics, "compute_time"); got == nil || got.Reason != ReasonDecided {
+		if got := verdict.MetricOf(r.Metrics, "compute_time"); got == nil || got.Reason != verdict.ReasonDecided {
 			t.Errorf("%d of four ranks: compute time: got %+v, want it judged", ranks, got)
 		}
 	}
@@ -231,8 +237,8 @@ func TestThresholdOfParts(t *testing.T) {
 		return setOf("x", job{ranks: upTo(2), steps: 40, step: constant(.1), series: map[run.Key]func(int, int) float64{{Metric: "compute_time"}: constant(compute)}})
 	}
 	for compute, share := range map[float64]float64{.1: 1, .05: 2, .04: 2.5} {
-		c := metricOf(compare(set(compute), set(compute*1.1)).Metrics, "compute_time")
-		if want := DefaultPolicy().Threshold * share; math.Abs(c.Threshold-want) > 1e-9 {
+		c := verdict.MetricOf(compare(set(compute), set(compute*1.1)).Metrics, "compute_time")
+		if want := policy.DefaultPolicy().Threshold * share; math.Abs(c.Threshold-want) > 1e-9 {
 			t.Errorf("a part of %g s of .1 s: got a threshold of %g, want %g", compute, c.Threshold, want)
 		}
 	}

@@ -4,38 +4,40 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/diff/cause"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
 )
 
 const warmUp = "warm-up"
 
 // stepPoints are all step numbers of both sides with their step times.
-func (p *pair) stepPoints() []StepPoint {
-	numbers := slices.Concat(p.base.stepNumbers(), p.cand.stepNumbers())
+func stepPoints(p *cause.Causes) []cause.StepPoint {
+	numbers := slices.Concat(stepNumbers(p.Base), stepNumbers(p.Cand))
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)
-	points := make([]StepPoint, len(numbers))
+	points := make([]cause.StepPoint, len(numbers))
 	for i, n := range numbers {
-		points[i] = StepPoint{Number: n, Dropped: p.leftOut(n), Base: p.base.step(n), Cand: p.cand.step(n)}
+		points[i] = cause.StepPoint{Number: n, Dropped: whyStepLeftOut(p, n), Base: step(p.Base, n), Cand: step(p.Cand, n)}
 	}
 	return points
 }
 
-func (s *side) stepNumbers() []int64 {
+func stepNumbers(s *sides.Side) []int64 {
 	var out []int64
-	for _, r := range s.runs {
-		for n := range r.state {
+	for _, r := range s.Runs {
+		for n := range r.State {
 			out = append(out, n)
 		}
 	}
 	return out
 }
 
-// leftOut is why a step does not enter, "" if it does on every side that has
+// whyStepLeftOut is why a step does not enter, "" if it does on every side that has
 // it.
-func (p *pair) leftOut(n int64) string {
-	base, inBase := p.base.leftOut(n)
-	cand, inCand := p.cand.leftOut(n)
+func whyStepLeftOut(p *cause.Causes, n int64) string {
+	base, inBase := whyLeftOut(p.Base, n)
+	cand, inCand := whyLeftOut(p.Cand, n)
 	switch {
 	case inBase && inCand && base != cand:
 		return bothReasons(base, cand)
@@ -43,13 +45,13 @@ func (p *pair) leftOut(n int64) string {
 		return cand
 	case base != "":
 		return base
-	case !p.plan.paired:
+	case !p.Plan.Paired:
 		return ""
 	case !inBase:
 		return "not in the baseline"
 	case !inCand:
 		return "not in the candidate"
-	case !p.base.runs[0].uses(n):
+	case !uses(p.Base.Runs[0], n):
 		return "not in every run"
 	}
 	return ""
@@ -65,13 +67,13 @@ func bothReasons(base, cand string) string {
 	return base + " (baseline), " + cand + " (candidate)"
 }
 
-// leftOut is why a step does not enter on a side, and whether the side has
+// whyLeftOut is why a step does not enter on a side, and whether the side has
 // the step at all. Of several runs the first one that drops it says why.
-func (s *side) leftOut(n int64) (reason string, has bool) {
-	for _, r := range s.runs {
-		why, ok := r.state[n]
+func whyLeftOut(s *sides.Side, n int64) (reason string, has bool) {
+	for _, r := range s.Runs {
+		why, ok := r.State[n]
 		has = has || ok
-		if _, cut := slices.BinarySearch(r.warm, n); cut {
+		if _, cut := slices.BinarySearch(r.Warm, n); cut {
 			why = warmUp
 		}
 		if reason == "" {
@@ -81,17 +83,17 @@ func (s *side) leftOut(n int64) (reason string, has bool) {
 	return reason, has
 }
 
-func (r *oneRun) uses(n int64) bool {
-	_, ok := slices.BinarySearch(r.used, n)
+func uses(r *sides.Run, n int64) bool {
+	_, ok := slices.BinarySearch(r.Used, n)
 	return ok
 }
 
 // step is one step of a side over its runs and ranks.
-func (s *side) step(n int64) StepSide {
+func step(s *sides.Side, n int64) cause.StepSide {
 	var medians, all []float64
-	out := StepSide{}
-	for _, r := range s.runs {
-		values := r.stepTimes(n)
+	out := cause.StepSide{}
+	for _, r := range s.Runs {
+		values := stepTimes(r, n)
 		medians = append(medians, stat.Median(values))
 		all = append(all, values...)
 		out.Ranks = max(out.Ranks, len(values))
@@ -103,18 +105,18 @@ func (s *side) step(n int64) StepSide {
 
 // stepTimes are the step times of the ranks that have step n: of those that
 // kept it where the run keeps it, of all others for a step that is only shown.
-func (r *oneRun) stepTimes(n int64) []float64 {
+func stepTimes(r *sides.Run, n int64) []float64 {
 	var out []float64
-	for _, k := range r.ranks {
-		if k.alone {
+	for _, k := range r.Ranks {
+		if k.Alone {
 			continue
 		}
-		values := k.values(stepTime)
-		i, ok := k.at[n]
+		values := k.ValuesOf(sides.StepTime)
+		i, ok := k.At[n]
 		if !ok || i >= len(values) || math.IsNaN(values[i]) || math.IsInf(values[i], 0) {
 			continue
 		}
-		if r.state[n] == "" && k.Steps[i].Dropped != "" {
+		if r.State[n] == "" && k.Steps[i].Dropped != "" {
 			continue
 		}
 		out = append(out, values[i])

@@ -7,20 +7,23 @@ import (
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
 )
 
 // TestPolicyLineNamesAll: no field of a policy can differ from the default unsaid.
 func TestPolicyLineNamesAll(t *testing.T) {
-	if got := DefaultPolicy().Line(); got != "" {
+	if got := policy.DefaultPolicy().Line(); got != "" {
 		t.Errorf("default: got %q", got)
 	}
-	differ := map[string]func(*Policy){
-		"Rules":   func(p *Policy) { p.Rules = map[string]Rule{"overlap": {Level: LevelWarn}} },
-		"Waivers": func(p *Policy) { p.Waivers = []Waiver{{"tail", "why", "who", "2026-12-31", 2, ""}} },
+	differ := map[string]func(*policy.Policy){
+		"Rules": func(p *policy.Policy) { p.Rules = map[string]policy.Rule{"overlap": {Level: policy.LevelWarn}} },
+		"Waivers": func(p *policy.Policy) {
+			p.Waivers = []policy.Waiver{{Metric: "tail", Reason: "why", Owner: "who", Expires: "2026-12-31", UpTo: 2, Kind: ""}}
+		},
 	}
-	for i := range reflect.TypeFor[Policy]().NumField() {
-		field := reflect.TypeFor[Policy]().Field(i)
-		p := DefaultPolicy()
+	for i := range reflect.TypeFor[policy.Policy]().NumField() {
+		field := reflect.TypeFor[policy.Policy]().Field(i)
+		p := policy.DefaultPolicy()
 		switch v := reflect.ValueOf(&p).Elem().Field(i); {
 		case field.Name == "From": // whose word it is, not what differs
 			continue
@@ -44,9 +47,9 @@ func TestPolicyLineNamesAll(t *testing.T) {
 
 // TestPolicyLineIsShort: what somebody wrote at length hides nothing.
 func TestPolicyLineIsShort(t *testing.T) {
-	p := DefaultPolicy()
+	p := policy.DefaultPolicy()
 	long := strings.Repeat("x", 10_000)
-	p.Waivers, p.IgnoreKernels, p.Alpha = []Waiver{{"tail", long, long, "2026-12-31", 2, ""}}, []string{long, long}, .2
+	p.Waivers, p.IgnoreKernels, p.Alpha = []policy.Waiver{{Metric: "tail", Reason: long, Owner: long, Expires: "2026-12-31", UpTo: 2, Kind: ""}}, []string{long, long}, .2
 	if got := p.Line(); len(got) > 500 || !strings.Contains(got, "alpha 0.2") {
 		t.Errorf("got %d bytes: %s", len(got), got)
 	}
@@ -54,18 +57,18 @@ func TestPolicyLineIsShort(t *testing.T) {
 
 // TestDirections: what policies may say of a direction is the metric's own.
 func TestDirections(t *testing.T) {
-	gateable := Gateable(metric.Descriptions())
+	gateable := policy.Gateable(metric.Descriptions())
 	if len(gateable) < 10 {
 		t.Errorf("only %d metrics can gate", len(gateable))
 	}
 	for _, m := range gateable {
 		name, want := m.Name, map[run.Better]string{run.Lower: "lower", run.Higher: "higher"}[m.Better]
-		if got := betterOf(m); got != want {
+		if got := policy.BetterOf(m); got != want {
 			t.Errorf("%s: got %s want %s", name, got, want)
 		}
 		for _, better := range []string{"lower", "higher"} {
-			p := DefaultPolicy()
-			p.Rules = map[string]Rule{name: {Better: better}}
+			p := policy.DefaultPolicy()
+			p.Rules = map[string]policy.Rule{name: {Better: better}}
 			if ok := p.Check(metric.Descriptions()) == nil; ok != (better == want) {
 				t.Errorf("%s better %s: taken: %v", name, better, ok)
 			}

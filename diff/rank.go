@@ -6,7 +6,10 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
 )
 
 // slot names a rank row: the rank number and, for ranks whose number is not
@@ -14,11 +17,11 @@ import (
 type slot struct{ rank, nth int }
 
 // slots finds the first run's rank for each slot of a side.
-func (s *side) slots() map[slot]*oneRank {
-	out := map[slot]*oneRank{}
-	for _, r := range s.runs {
+func slots(s *sides.Side) map[slot]*sides.Rank {
+	out := map[slot]*sides.Rank{}
+	for _, r := range s.Runs {
 		nth := map[int]int{}
-		for _, k := range r.ranks {
+		for _, k := range r.Ranks {
 			at := slot{k.Rank.Rank, 0}
 			if at.rank < 0 {
 				at.nth = nth[at.rank]
@@ -34,14 +37,14 @@ func (s *side) slots() map[slot]*oneRank {
 
 // rankRows are the ranks of both sides with their values of the keys in the
 // comparisons and of the parts of the waterfall.
-func (p *pair) rankRows(parts []Part, lists ...[]Comparison) []RankRow {
+func rankRows(p *cause.Causes, parts []cause.Part, lists ...[]verdict.Comparison) []RankRow {
 	var keys []run.Key
 	for _, list := range lists {
 		for i := range list {
 			keys = append(keys, list[i].Key)
 		}
 	}
-	base, cand := p.base.slots(), p.cand.slots()
+	base, cand := slots(p.Base), slots(p.Cand)
 	all := map[slot]bool{}
 	for at := range base {
 		all[at] = true
@@ -62,27 +65,27 @@ func (p *pair) rankRows(parts []Part, lists ...[]Comparison) []RankRow {
 	rows := make([]RankRow, len(order))
 	var before [2]lastRank
 	for i, at := range order {
-		rows[i] = RankRow{Rank: at.rank, Base: p.rankSide(base[at], &before[0], keys, parts), Cand: p.rankSide(cand[at], &before[1], keys, parts)}
+		rows[i] = RankRow{Rank: at.rank, Base: rankSide(p, base[at], &before[0], keys, parts), Cand: rankSide(p, cand[at], &before[1], keys, parts)}
 	}
 	return rows
 }
 
 // lastRank is a rank and what became of its steps: of most jobs all ranks have the same.
 type lastRank struct {
-	of    *oneRank
+	of    *sides.Rank
 	steps []int64
 	left  []string
 }
 
 // stepsOf are the numbers of a rank's steps and why each is left out.
-func (p *pair) stepsOf(k *oneRank, before *lastRank) (numbers []int64, left []string) {
-	if before.of != nil && sameSteps(before.of.Steps, k.Steps) {
+func stepsOf(p *cause.Causes, k *sides.Rank, before *lastRank) (numbers []int64, left []string) {
+	if before.of != nil && sides.SameSteps(before.of.Steps, k.Steps) {
 		return before.steps, before.left
 	}
 	for _, st := range k.Steps {
 		why := st.Dropped
 		if why == "" {
-			why = p.leftOut(st.Number)
+			why = whyStepLeftOut(p, st.Number)
 		}
 		numbers, left = append(numbers, st.Number), append(left, why)
 	}
@@ -92,20 +95,20 @@ func (p *pair) stepsOf(k *oneRank, before *lastRank) (numbers []int64, left []st
 
 // rankSide is a rank of a side. It shares its values with the run set, which is not
 // changed.
-func (p *pair) rankSide(k *oneRank, before *lastRank, keys []run.Key, parts []Part) RankSide {
+func rankSide(p *cause.Causes, k *sides.Rank, before *lastRank, keys []run.Key, parts []cause.Part) RankSide {
 	if k == nil {
 		return RankSide{Device: -1, Box: stat.Box(nil)}
 	}
 	out := RankSide{
-		Present: true, From: k.RankFrom, Host: k.Host, GPU: factOf(k, trace.FactGPU), Device: k.Device,
-		Values: map[string][]float64{}, Box: stat.Box(k.usedValues(stepTime)), Breakdown: k.breakdown(),
+		Present: true, From: k.RankFrom, Host: k.Host, GPU: verdict.FactOf(k, trace.FactGPU), Device: k.Device,
+		Values: map[string][]float64{}, Box: stat.Box(k.UsedValues(sides.StepTime)), Breakdown: breakdown(k),
 	}
 	for i := range parts {
-		out.Parts = append(out.Parts, k.partMean(parts[i].Key))
+		out.Parts = append(out.Parts, partMean(k, parts[i].Key))
 	}
-	out.Steps, out.Dropped = p.stepsOf(k, before)
+	out.Steps, out.Dropped = stepsOf(p, k, before)
 	for _, key := range keys {
-		if v := k.values(key); v != nil {
+		if v := k.ValuesOf(key); v != nil {
 			out.Values[name(key)] = slices.Clip(v)
 		}
 	}
@@ -120,29 +123,14 @@ func name(k run.Key) string {
 	return k.Metric + "/" + k.Part
 }
 
-// usedValues are the values of the used steps that have one.
-func (k *oneRank) usedValues(key run.Key) []float64 {
-	values := k.values(key)
-	if values == nil {
-		return nil
-	}
-	out := make([]float64, 0, len(k.pos))
-	for j := range k.pos {
-		if v := k.value(values, j); !math.IsNaN(v) {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
 // partMean is the mean of a part over the used steps that have a breakdown; what
 // did not occur is zero.
-func (k *oneRank) partMean(key run.Key) float64 {
-	idle := k.values(run.Key{Metric: run.IdleTime})
-	part := k.partValues(key)
+func partMean(k *sides.Rank, key run.Key) float64 {
+	idle := k.ValuesOf(run.Key{Metric: run.IdleTime})
+	part := verdict.PartValues(k, key)
 	sum, n := 0.0, 0
-	for j := range k.pos {
-		if math.IsNaN(k.value(idle, j)) {
+	for j := range k.Pos {
+		if math.IsNaN(k.ValueOf(idle, j)) {
 			continue
 		}
 		n++
@@ -155,14 +143,14 @@ func (k *oneRank) partMean(key run.Key) float64 {
 
 // breakdown is the mean of each part of the step over used steps. The step is
 // the sum of its parts, so that they add up exactly also after rounding.
-func (k *oneRank) breakdown() Breakdown {
-	mean := func(metric string) float64 { return stat.Mean(k.usedValues(run.Key{Metric: metric})) }
+func breakdown(k *sides.Rank) Breakdown {
+	mean := func(metric string) float64 { return stat.Mean(k.UsedValues(run.Key{Metric: metric})) }
 	b := Breakdown{
-		Compute: mean(run.ComputeTime), ExposedComm: k.partMean(exposedComm),
+		Compute: mean(run.ComputeTime), ExposedComm: partMean(k, verdict.ExposedComm),
 		ExposedMemory: mean(run.ExposedMemoryTime), Idle: mean(run.IdleTime),
 	}
-	outside := len(k.usedValues(exposedOutside)) > 0
-	if len(k.usedValues(exposedComm)) == 0 && !outside { // a job on one device has none
+	outside := len(k.UsedValues(verdict.ExposedOutside)) > 0
+	if len(k.UsedValues(verdict.ExposedComm)) == 0 && !outside { // a job on one device has none
 		b.ExposedComm = math.NaN()
 		b.Step = b.Compute + b.ExposedMemory + b.Idle
 		return b

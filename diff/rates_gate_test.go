@@ -9,7 +9,10 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
 )
 
 // whole is a cell's runs with all metrics of a real capture.
@@ -46,26 +49,26 @@ type answer struct {
 }
 
 // saysOf is what Compare makes of a pair.
-func saysOf(base, cand *run.Set, policy Policy, past []*run.Set) answer {
+func saysOf(base, cand *run.Set, policy policy.Policy, past []*run.Set) answer {
 	r := Compare(base, cand, policy, Options{History: past})
-	step := metricOf(r.Metrics, stepTime.Metric)
+	step := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
 	s := answer{fails: r.Gate.State == GateFailed, alone: regressedAlone(step), covers: !(step.P < .05), printed: step.Lo <= 0 && 0 <= step.Hi,
-		improved: step.Verdict == Improved}
-	s.parts = s.fails && step.Verdict != Regressed
+		improved: step.Verdict == verdict.Improved}
+	s.parts = s.fails && step.Verdict != verdict.Regressed
 	return s
 }
 
 // regressedAlone reports whether the step time would have regressed as the only gating
 // metric: held to alpha itself, as TestAlone makes sure.
-func regressedAlone(step *Comparison) bool {
-	return step.P < .05 && step.Estimate >= step.Threshold && (step.Reason == ReasonDecided || step.Reason == ReasonManyMetrics)
+func regressedAlone(step *verdict.Comparison) bool {
+	return step.P < .05 && step.Estimate >= step.Threshold && (step.Reason == verdict.ReasonDecided || step.Reason == verdict.ReasonManyMetrics)
 }
 
 // TestAlone: what the default gate's numbers say of the step time alone is what the
 // policy with it alone says.
 func TestAlone(t *testing.T) {
 	c := cell{"typical", typical(.02), 60, 4, 1}
-	only := DefaultPolicy()
+	only := policy.DefaultPolicy()
 	only.Gating = []string{"step_time"}
 	regressed := 0
 	for i := range 12 {
@@ -73,7 +76,7 @@ func TestAlone(t *testing.T) {
 		base, cand, past := c.whole(g, "base", 1+i%2), c.whole(g, "cand", 1+i%2), c.wholePast(g, 5*(i%3))
 		for _, shift := range []float64{0, .03, .05} {
 			changed := faster(cand, 1+shift)
-			got := saysOf(base, changed, DefaultPolicy(), past).alone
+			got := saysOf(base, changed, policy.DefaultPolicy(), past).alone
 			if want := saysOf(base, changed, only, past).fails; got != want {
 				t.Errorf("pair %d at +%g %%: got %t, want %t", i, 100*shift, got, want)
 			} else if want {
@@ -105,7 +108,7 @@ func gateRates(name string, pairs int, draw pairOf, shifts []float64) rateOf {
 	r := eachPair("gate "+name, pairs, func(g *rand.Rand, add func(string)) {
 		base, cand, past := draw(g)
 		for _, shift := range shifts {
-			s := saysOf(base, faster(cand, 1+shift), DefaultPolicy(), past)
+			s := saysOf(base, faster(cand, 1+shift), policy.DefaultPolicy(), past)
 			for what, yes := range map[string]bool{
 				"fails": s.fails, "parts": s.parts, "alone": s.alone, "covers": s.covers, "printed": s.printed, "improved": s.improved,
 			} {

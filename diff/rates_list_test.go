@@ -3,6 +3,8 @@ package diff
 import (
 	"math/rand/v2"
 	"testing"
+
+	"perfdiff/diff/policy"
 )
 
 // TestListRates holds how often a report of two unchanged sides names something that got
@@ -22,7 +24,7 @@ func TestListRates(t *testing.T) {
 			rate := eachPair("lists "+c.String(), pairs, func(g *rand.Rand, add func(string)) {
 				base, cand, past := draw(g)
 				found := map[bool]bool{} // something changed, or only something to look at
-				for _, f := range Compare(base, cand, DefaultPolicy(), Options{History: past}).Findings {
+				for _, f := range Compare(base, cand, policy.DefaultPolicy(), Options{History: past}).Findings {
 					found[f.Class == "better" || f.Class == "worse"] = true
 				}
 				if found[true] {

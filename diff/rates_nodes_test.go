@@ -8,6 +8,7 @@ import (
 
 	"perfdiff/analyze"
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
 )
 
 // inNodes is a run as so many sets, each of the ranks of one node.
@@ -46,9 +47,9 @@ func TestRatesNodes(t *testing.T) {
 			sides[i] = capturedAt(r, int64(i))
 		}
 		as := func(runs analyze.Runs) *Report {
-			return Compare(analyze.Merge("base", inNodes(sides[0], nodes), runs), analyze.Merge("cand", inNodes(sides[1], nodes), runs), DefaultPolicy(), Options{})
+			return Compare(analyze.Merge("base", inNodes(sides[0], nodes), runs), analyze.Merge("cand", inNodes(sides[1], nodes), runs), policy.DefaultPolicy(), Options{})
 		}
-		one := Compare(set("base", sides[0]), set("cand", sides[1]), DefaultPolicy(), Options{})
+		one := Compare(set("base", sides[0]), set("cand", sides[1]), policy.DefaultPolicy(), Options{})
 		r := as(analyze.RunsByEvidence)
 		add(r.Verdict.String())
 		if len(r.Base.Runs) != 1 || r.Verdict != one.Verdict || r.Metrics[0].Estimate != one.Metrics[0].Estimate || r.Metrics[0].Hi != one.Metrics[0].Hi {

@@ -9,12 +9,15 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
 	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
 )
 
 // shapeVerdict is the verdict on one of the metrics of how runs go on.
-func shapeVerdict(p *pair, name string) Comparison {
-	main, detail := p.shape()
+func shapeVerdict(p *cause.Causes, name string) verdict.Comparison {
+	main, detail := p.Shape()
 	for _, c := range append(main, detail...) {
 		if c.Key.Metric == name {
 			return c
@@ -38,11 +41,11 @@ func planted(c cell, metric string, pairs int, change func(*noise)) map[string]f
 			d, slow := other.simulate(g, fmt.Sprint("c", i), c.steps, c.ranks, g.NormFloat64(), 0)
 			base, cand, slowest = append(base, b), append(cand, d), slow
 		}
-		p := newPair(set("base", base...), set("cand", cand...), DefaultPolicy())
-		p.past, _ = p.newPast(c.noise.past(g, 10, c.steps, c.ranks))
+		p := newPair(set("base", base...), set("cand", cand...), policy.DefaultPolicy())
+		p.Past, _ = p.NewPast(c.noise.past(g, 10, c.steps, c.ranks))
 		learned := shapeVerdict(p, metric)
 		add("history " + learned.Verdict.String())
-		p.past = nil
+		p.Past = nil
 		declared := shapeVerdict(p, metric)
 		add("floor " + declared.Verdict.String())
 		if strings.HasSuffix(declared.Note, fmt.Sprintf("rank %d in the candidate", slowest)) {
@@ -109,7 +112,7 @@ func TestLevelFindingRates(t *testing.T) {
 					d, _ := other.simulate(g, fmt.Sprint("c", i), c.steps, c.ranks, g.NormFloat64(), 0)
 					base, cand = append(base, b), append(cand, d)
 				}
-				r := Compare(set("base", base...), set("cand", cand...), DefaultPolicy(), Options{})
+				r := Compare(set("base", base...), set("cand", cand...), policy.DefaultPolicy(), Options{})
 				for _, f := range r.Findings {
 					if f.Metric == "drift" && strings.HasPrefix(textOf(r, &f), "From step") {
 						add(f.Class)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // saved gives a run set the file, the start and the host that a saved run of a day has.
@@ -24,15 +26,14 @@ func saved(s *run.Set, day int64, host string) *run.Set {
 // failsBesides are the gating metrics that regress where the runs of a history's level
 // stand beside the baseline.
 func failsBesides(base, cand *run.Set, history []*run.Set) (failed []string, beside int) {
-	level := LevelOf(base, cand, history, DefaultPolicy())
-	p := newPair(level.Base, cand, DefaultPolicy())
-	p.level = level
-	p.past, p.history = p.newPast(history)
-	p.elsewhere = p.otherPlace()
-	var r Report
-	p.judge(&r)
-	for i := range r.Metrics {
-		if c := &r.Metrics[i]; c.Gate && c.Verdict == Regressed {
+	level := verdict.LevelOf(base, cand, history, policy.DefaultPolicy())
+	p := newPair(level.Base, cand, policy.DefaultPolicy())
+	p.Level = level
+	p.Past, p.History = p.NewPast(history)
+	p.Elsewhere = p.OtherPlace()
+	p.DecideAll()
+	for i := range p.Metrics {
+		if c := &p.Metrics[i]; c.Gate && c.Verdict == verdict.Regressed {
 			failed = append(failed, c.Key.Metric)
 		}
 	}
@@ -125,8 +126,8 @@ func TestLevelRates(t *testing.T) {
 					add("runs")
 				}
 				if shift == 0 || shift == .05 {
-					learned, _ := newPair(newest, changed, DefaultPolicy()).newPast(main)
-					if len(fails(newest, changed, DefaultPolicy(), learned)) > 0 {
+					learned, _ := newPair(newest, changed, policy.DefaultPolicy()).NewPast(main)
+					if len(fails(newest, changed, policy.DefaultPolicy(), learned)) > 0 {
 						add(fmt.Sprint("alone ", shift))
 					}
 				}
@@ -139,13 +140,12 @@ func TestLevelRates(t *testing.T) {
 }
 
 // fails are the gating metrics that regressed under a policy.
-func fails(base, cand *run.Set, policy Policy, past *past) (out []string) {
+func fails(base, cand *run.Set, policy policy.Policy, past *verdict.Past) (out []string) {
 	p := newPair(base, cand, policy)
-	p.past = past
-	var r Report
-	p.judge(&r)
-	for i := range r.Metrics {
-		if c := &r.Metrics[i]; c.Gate && c.Verdict == Regressed {
+	p.Past = past
+	p.DecideAll()
+	for i := range p.Metrics {
+		if c := &p.Metrics[i]; c.Gate && c.Verdict == verdict.Regressed {
 			out = append(out, c.Key.Metric)
 		}
 	}

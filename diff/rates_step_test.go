@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
 )
 
 // TestStepTimeRates holds G1 to G6 and G8 of the goals.
@@ -66,7 +67,7 @@ func mean(v []float64) float64 {
 
 // escalated is what escalation comes to: whether the first pair asks for more runs, and
 // whether three runs a side fail then.
-func escalated(base, cand *run.Set, policy Policy) (asked, fails bool) {
+func escalated(base, cand *run.Set, policy policy.Policy) (asked, fails bool) {
 	first := Compare(of(base, 1), of(cand, 1), policy, Options{})
 	if first.Gate.State != GateMoreRuns {
 		return false, false
@@ -95,8 +96,8 @@ func TestEscalationRates(t *testing.T) {
 				base, cand := c.whole(g, "base", 3), c.whole(g, "cand", 3)
 				for _, shift := range []float64{0, .05} {
 					changed := faster(cand, 1+shift)
-					for gate, metrics := range map[string][]string{"default": DefaultGating(), "alone": {"step_time"}} {
-						policy := DefaultPolicy()
+					for gate, metrics := range map[string][]string{"default": policy.DefaultGating(), "alone": {"step_time"}} {
+						policy := policy.DefaultPolicy()
 						policy.Gating, policy.Escalate = metrics, true
 						asked, fails := escalated(base, changed, policy)
 						if asked {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
 )
 
 // keptRuns are the runs of a store as it would be read, of which each takes so many times as
@@ -25,7 +26,7 @@ func (c cell) keptRuns(g *rand.Rand, k int, creep float64) (out []*run.Set) {
 
 // keptIn sorts out a store for a candidate, which may be changed afterwards.
 func keptIn(t *testing.T, cand *run.Set, sets []*run.Set) *Store {
-	store, err := NewStore("store", cand, sets, DefaultPolicy(), DefaultAnchor)
+	store, err := NewStore("store", cand, sets, policy.DefaultPolicy(), DefaultAnchor)
 	if err != nil || store.Base == nil {
 		t.Errorf("no store: %v", err)
 	}
@@ -34,7 +35,7 @@ func keptIn(t *testing.T, cand *run.Set, sets []*run.Set) *Store {
 
 // failsStore reports whether a candidate fails, and whether it does by the anchor.
 func failsStore(cand *run.Set, store *Store) (failed, byAnchor bool) {
-	r := CompareStore(cand, store, DefaultPolicy(), Options{})
+	r := CompareStore(cand, store, policy.DefaultPolicy(), Options{})
 	return r.Gate.State == GateFailed, r.Held.Anchor != nil && r.Held.Anchor.Gate.State == GateFailed
 }
 
@@ -62,7 +63,7 @@ func TestStoreRates(t *testing.T) {
 					if anchor && shift == 0 {
 						add("anchor")
 					}
-					if shift == 0 && Compare(store.Base, cand, DefaultPolicy(), Options{History: store.past(store.Base)}).Gate.State == GateFailed {
+					if shift == 0 && Compare(store.Base, cand, policy.DefaultPolicy(), Options{History: store.past(store.Base)}).Gate.State == GateFailed {
 						add("alone")
 					}
 				}

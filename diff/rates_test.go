@@ -14,7 +14,11 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // The rates of the statistics on simulated runs. go test draws few pairs and
@@ -188,21 +192,21 @@ func (c cell) pair(g *rand.Rand) (base, cand *run.Set) {
 }
 
 // stepPolicy gates on the step time alone.
-func stepPolicy(alpha float64) Policy {
-	p := DefaultPolicy()
+func stepPolicy(alpha float64) policy.Policy {
+	p := policy.DefaultPolicy()
 	p.Gating, p.Alpha = []string{"step_time"}, alpha
 	return p
 }
 
 // stepVerdict is the verdict on the step time, as Compare comes to it.
-func stepVerdict(base, cand *run.Set, alpha float64, past *past) Verdict {
-	return newPair(base, cand, stepPolicy(alpha)).stepVerdict(alpha, past)
+func stepVerdict(base, cand *run.Set, alpha float64, past *verdict.Past) verdict.Verdict {
+	return verdictOfStep(newPair(base, cand, stepPolicy(alpha)), alpha, past)
 }
 
-// stepVerdict is that of one pair at another alpha, with other past runs.
-func (p *pair) stepVerdict(alpha float64, past *past) Verdict {
-	p.policy.Alpha, p.past = alpha, past
-	c := p.gate([]Comparison{p.compare(stepTime, simulatedMetrics[0])})
+// verdictOfStep is that of one pair at another alpha, with other past runs.
+func verdictOfStep(p *cause.Causes, alpha float64, past *verdict.Past) verdict.Verdict {
+	p.Policy.Alpha, p.Past = alpha, past
+	c := p.SetGate([]verdict.Comparison{p.Compare(sides.StepTime, simulatedMetrics[0])})
 	return c.Verdict
 }
 
@@ -213,7 +217,7 @@ var powers = []float64{.02, .03, .05, .10}
 func (c cell) rates(pairs int) map[string]float64 {
 	return eachPair(c.String(), pairs, func(g *rand.Rand, add func(string)) {
 		base, cand := c.pair(g)
-		learned, _ := newPair(base, cand, DefaultPolicy()).newPast(c.noise.past(g, 10, c.steps, c.ranks))
+		learned, _ := newPair(base, cand, policy.DefaultPolicy()).NewPast(c.noise.past(g, 10, c.steps, c.ranks))
 		for _, shift := range append([]float64{0}, powers...) {
 			changed := cand
 			if shift > 0 {
@@ -223,12 +227,12 @@ func (c cell) rates(pairs int) map[string]float64 {
 			for _, m := range []struct {
 				name  string
 				alpha float64
-				past  *past
+				past  *verdict.Past
 			}{{"history", .05, learned}, {"history .01", .01, learned}, {"floor", .05, nil}} {
-				v := p.stepVerdict(m.alpha, m.past)
+				v := verdictOfStep(p, m.alpha, m.past)
 				if shift == 0 {
 					add(m.name + " " + v.String())
-				} else if v == Regressed {
+				} else if v == verdict.Regressed {
 					add(fmt.Sprintf("%s +%g", m.name, 100*shift))
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
 )
 
 // TestRecordedOnce: a run whose recording was exported again is the same run, on one side
@@ -45,7 +46,7 @@ func TestRecordedOnce(t *testing.T) {
 			t.Errorf("another run: got %s", r.Headline)
 		}
 	}
-	if r := Check(a, DefaultPolicy(), Options{}, nil); !r.Judged || !r.OK() {
+	if r := Check(a, policy.DefaultPolicy(), Options{}, nil); !r.Judged || !r.OK() {
 		t.Errorf("check: got %+v", r)
 	}
 }
@@ -57,18 +58,18 @@ func TestLostGates(t *testing.T) {
 		return setOf("a", job{ranks: upTo(2), steps: 30, step: steady(.1, 0), series: map[run.Key]func(int, int) float64{wait: steady(.01, 1)}})
 	}
 	without := func() *run.Set { return one(30, 0, steady(.1, 1)) }
-	chosen := DefaultPolicy()
+	chosen := policy.DefaultPolicy()
 	chosen.Gating = []string{"step_time", "input_wait_time"}
 	for _, tt := range []struct {
 		name       string
 		base, cand *run.Set
-		policy     Policy
+		policy     policy.Policy
 		want       string
 	}{
-		{"both hold it", with(), with(), DefaultPolicy(), ""},
-		{"neither does", without(), without(), DefaultPolicy(), ""},
+		{"both hold it", with(), with(), policy.DefaultPolicy(), ""},
+		{"neither does", without(), without(), policy.DefaultPolicy(), ""},
 		{"neither does, and it was asked for", without(), without(), chosen, "neither side holds input_wait_time: what gates is not judged there"},
-		{"the candidate does not", with(), without(), DefaultPolicy(), "only the baseline holds input_wait_time: what gates is not judged there (the rows say what to record)"},
+		{"the candidate does not", with(), without(), policy.DefaultPolicy(), "only the baseline holds input_wait_time: what gates is not judged there (the rows say what to record)"},
 		{"the baseline does not", without(), with(), chosen, "only the candidate holds input_wait_time: what gates"},
 	} {
 		var said []string

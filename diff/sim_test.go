@@ -8,6 +8,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/sides"
 )
 
 // noise is how simulated runs differ from each other and from step to step. A
@@ -180,7 +181,7 @@ func (n noise) simulate(g *rand.Rand, name string, steps, ranks int, between, sh
 			seen[s] = step[s] * (1 + n.jitter*g.NormFloat64())
 		}
 		out.Ranks = append(out.Ranks, run.Rank{Rank: r, WorldSize: ranks, Steps: numbers, Series: []run.Series{
-			{Key: stepTime, Values: seen}, {Key: run.Key{Metric: "compute_time"}, Values: compute[r]},
+			{Key: sides.StepTime, Values: seen}, {Key: run.Key{Metric: "compute_time"}, Values: compute[r]},
 		}})
 	}
 	return out, slow

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // calls are those of one name: so many, each of so many ns, of which the quartiles are a
@@ -67,14 +70,14 @@ func TestCalls(t *testing.T) {
 	} {
 		for _, runs := range []int{1, 3} {
 			r := compare(stepless("b", runs, append(peers(8), tt.base)...), stepless("c", runs, append(peers(8), tt.cand)...))
-			at := slices.IndexFunc(r.Calls, func(c Call) bool { return c.Name == tt.base.Name })
+			at := slices.IndexFunc(r.Calls, func(c cause.Call) bool { return c.Name == tt.base.Name })
 			if at < 0 || r.Calls[at].Beyond != tt.beyond && runs == 1 {
 				t.Fatalf("%s, %d runs: beyond noise %v, want %v: %+v", tt.name, runs, !tt.beyond, tt.beyond, r.Calls)
 			}
 			if tt.beyond && !r.Calls[at].Beyond {
 				t.Errorf("%s, %d runs: not beyond noise", tt.name, runs)
 			}
-			if r.Judged || r.Gate.State != GateNotJudged || r.Verdict != Inconclusive || !r.Stepless() {
+			if r.Judged || r.Gate.State != GateNotJudged || r.Verdict != verdict.Inconclusive || !r.Stepless() {
 				t.Errorf("%s: judged: %s", tt.name, r.Headline)
 			}
 			switch {
@@ -101,13 +104,13 @@ func TestUnkept(t *testing.T) {
 		known  bool
 	}{{1000, true}, {1_000_000, false}} {
 		r := compare(base, of(tt.others))
-		found := slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Name == "rare" })
-		row := slices.ContainsFunc(r.Kernels, func(k Kernel) bool { return k.Name == "rare" })
+		found := slices.ContainsFunc(r.Calls, func(c cause.Call) bool { return c.Name == "rare" })
+		row := slices.ContainsFunc(r.Kernels, func(k cause.Kernel) bool { return k.Name == "rare" })
 		if found != tt.known || row != tt.known {
 			t.Errorf("others of %d ns each: got %v and %v, want %v", tt.others, found, row, tt.known)
 		}
 		for _, s := range r.Summaries {
-			if slices.ContainsFunc(s.Rows, func(x StatRow) bool { return x.Name == run.Others }) {
+			if slices.ContainsFunc(s.Rows, func(x cause.StatRow) bool { return x.Name == run.Others }) {
 				t.Error("the others have a row")
 			}
 		}
@@ -121,7 +124,7 @@ func TestKernelOfOneSide(t *testing.T) {
 		t.Errorf("got %+v", r.Findings)
 	}
 	// Replays of which one side recorded no kernels say nothing of them.
-	r = compare(stepless("b", 1, peers(8)...), stepless("c", 1, calls(run.KernelTable, GraphKernel, 100, 3_000_000, 0.02)))
+	r = compare(stepless("b", 1, peers(8)...), stepless("c", 1, calls(run.KernelTable, sides.GraphKernel, 100, 3_000_000, 0.02)))
 	if len(r.Findings) != 1 || !strings.Contains(textOf(r, &r.Findings[0]), "replays CUDA graphs") {
 		t.Errorf("graphs: got %+v", r.Findings)
 	}

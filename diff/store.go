@@ -8,19 +8,15 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
 )
-
-// Anchor says to what a candidate is held beside the level of a store. Changes that are too
-// small to be found one by one are found against it together.
-type Anchor struct {
-	Ago int    // the level on which the store stood so many runs ago; 0: there is no anchor
-	Tag string // the runs of this label, or commit, in place of that
-}
 
 // DefaultAnchor is where nobody says otherwise: far enough for a creep of 0.5 % a run to be
 // 10 %, and near enough for machine and drivers to be the same ones.
-var DefaultAnchor = Anchor{Ago: 20}
+var DefaultAnchor = verdict.Anchor{Ago: 20}
 
 // anchorShare is the anchor's share of alpha, the level has the rest: together they are
 // wrong as often as one comparison may be (Bonferroni). What creeps is large when it
@@ -31,12 +27,12 @@ const anchorShare = 0.2
 
 // Store is what past runs say a candidate is to be compared with.
 type Store struct {
-	Base   *run.Set  // the newest runs of the level on which the store stands; nil: there is none
-	Runs   []PastRun // all of the store, in order of time; Why: it is left out
-	Unlike string    // why nothing of the store is like the candidate, a clause; "" something is
-	Anchor *run.Set  // nil: there is none
-	At     string    // what the anchor is: "the level of 20 runs ago"
-	Trend  *Trend    // of the step time over the runs that are used
+	Base   *run.Set          // the newest runs of the level on which the store stands; nil: there is none
+	Runs   []verdict.PastRun // all of the store, in order of time; Why: it is left out
+	Unlike string            // why nothing of the store is like the candidate, a clause; "" something is
+	Anchor *run.Set          // nil: there is none
+	At     string            // what the anchor is: "the level of 20 runs ago"
+	Trend  *verdict.Trend    // of the step time over the runs that are used
 	// Already is what the candidate is called in the store; "" it is not there, or not all
 	// of its runs are.
 	Already string
@@ -61,28 +57,28 @@ func labelsOf(sets []*run.Set) (out []string) {
 
 // OnlyCandidate reports whether the store holds the candidate and nothing else.
 func (out *Store) OnlyCandidate() bool {
-	return !slices.ContainsFunc(out.Runs, func(r PastRun) bool { return r.Why != isCandidate })
+	return !slices.ContainsFunc(out.Runs, func(r verdict.PastRun) bool { return r.Why != verdict.IsCandidate })
 }
 
 // NewStore sorts out which of past runs a candidate is compared with. Where none is like the
 // candidate it is those that most are like: Compare says then why nothing can be judged, or
 // that something is missing. The candidate itself, among them, does not count. label is what
 // the baseline is called. The error says which tags there are.
-func NewStore(label string, cand *run.Set, sets []*run.Set, policy Policy, anchor Anchor) (*Store, error) {
-	step := run.Metric{Name: stepTime.Metric, Unit: "s", Better: run.Lower}
-	out := &Store{Trend: &Trend{Metric: step, Least: stat.MinHistory}}
+func NewStore(label string, cand *run.Set, sets []*run.Set, policy policy.Policy, anchor verdict.Anchor) (*Store, error) {
+	step := run.Metric{Name: sides.StepTime.Metric, Unit: "s", Better: run.Lower}
+	out := &Store{Trend: &verdict.Trend{Metric: step, Least: stat.MinHistory}}
 	like := cand
 	h, all := runsLike(like, cand, sets, policy)
 	if h == nil {
 		out.Unlike = strings.Join(reasons(all), "; ")
-		like = mostAlike(sets)
+		like = verdict.MostAlike(sets)
 		h, all = runsLike(like, cand, sets, policy)
 	}
 	out.Runs, out.Trend.Runs, out.Already = all, all, already(all, len(cand.Runs))
 	if h == nil {
 		return out, nil
 	}
-	out.Trend.follow(h)
+	out.Trend.Follow(h)
 	out.entries = entriesOf(sets, h)
 	if out.Base = storeLevel(label, like, out.entries, policy); out.Base == nil {
 		out.Base = newest(label, like, out.entries, policy)
@@ -91,50 +87,50 @@ func NewStore(label string, cand *run.Set, sets []*run.Set, policy Policy, ancho
 }
 
 // runsLike are the runs that are like one set, without those that the candidate holds.
-func runsLike(like, cand *run.Set, sets []*run.Set, policy Policy) (*past, []PastRun) {
+func runsLike(like, cand *run.Set, sets []*run.Set, policy policy.Policy) (*verdict.Past, []verdict.PastRun) {
 	known := map[string]string{}
-	for _, d := range digests(cand) {
-		known[d] = isCandidate
+	for _, d := range sides.Digests(cand) {
+		known[d] = verdict.IsCandidate
 	}
 	here := "in the candidate it is"
 	if like != cand {
 		here = "in most runs it is"
 	}
-	return newPair(like, &run.Set{}, policy).pastOf(sets, known, here)
+	return verdict.Undecided(sides.Of(like, &run.Set{}, policy.Force), policy).PastOf(sets, known, here)
 }
 
 // already is what a candidate of so many runs is called among past runs.
-func already(runs []PastRun, of int) string {
+func already(runs []verdict.PastRun, of int) string {
 	var names []string
 	for _, r := range runs {
-		if r.Why == isCandidate {
+		if r.Why == verdict.IsCandidate {
 			names = append(names, r.Name)
 		}
 	}
 	if len(names) < of {
 		return ""
 	}
-	return someNames(names, mostNamed)
+	return verdict.SomeNames(names, verdict.MostNamed)
 }
 
 // entriesOf are the sets of a history in order of their first run, each with the runs that
 // count.
-func entriesOf(sets []*run.Set, h *past) (out []*run.Set) {
+func entriesOf(sets []*run.Set, h *verdict.Past) (out []*run.Set) {
 	at := map[string]int{}
-	for i, r := range h.side.runs {
-		at[r.name] = i + 1
+	for i, r := range h.Side.Runs {
+		at[r.Name] = i + 1
 	}
 	first := map[*run.Set]int{}
-	for _, set := range inOrder(sets) {
+	for _, set := range verdict.InOrder(sets) {
 		kept := &run.Set{Label: set.Label, Metrics: set.Metrics, Warnings: set.Warnings, Digest: set.Digest}
 		files := map[string]bool{}
 		for i := range set.Runs {
-			n := at[nameOf(set, &set.Runs[i])]
+			n := at[verdict.NameOf(set, &set.Runs[i])]
 			if n == 0 {
 				continue
 			}
 			kept.Runs = append(kept.Runs, set.Runs[i])
-			for _, f := range filesOf(set, &set.Runs[i]) {
+			for _, f := range verdict.FilesOf(set, &set.Runs[i]) {
 				if !files[f.Name] {
 					files[f.Name], kept.Files = true, append(kept.Files, f)
 				}
@@ -159,14 +155,14 @@ const leastAnchored = 4
 
 // setAnchor finds the anchor among the runs of a store, in order, and what noise is learned
 // from: the runs since then, since over more of them what creeps would be taken for noise.
-func (out *Store) setAnchor(like *run.Set, policy Policy, anchor Anchor) error {
+func (out *Store) setAnchor(like *run.Set, policy policy.Policy, anchor verdict.Anchor) error {
 	entries := out.entries
 	n, ago := len(entries), cmp.Or(anchor.Ago, DefaultAnchor.Ago)
-	out.recent = entries[max(0, n-ago-mostLevel+1):]
+	out.recent = entries[max(0, n-ago-verdict.MostLevel+1):]
 	if anchor.Tag != "" {
 		if out.tagged = taggedOf(entries, anchor.Tag); len(out.tagged) == 0 {
 			return fmt.Errorf("no run of the store that is like the candidate is called %.100q, by label or commit (%s)",
-				anchor.Tag, tagsOf(entries))
+				anchor.Tag, verdict.TagsOf(entries))
 		}
 		out.Anchor, out.At = storeLevel("anchor", like, out.tagged, policy), anchor.Tag
 		return nil
@@ -176,7 +172,7 @@ func (out *Store) setAnchor(like *run.Set, policy Policy, anchor Anchor) error {
 	}
 	older := n - anchor.Ago + 1
 	out.At = "the level of " + number.Counted(anchor.Ago, "run") + " ago"
-	if least := min(mostLevel, n/2); older < least {
+	if least := min(verdict.MostLevel, n/2); older < least {
 		older, out.At = least, "the first "+number.Counted(least, "run")+" of the store"
 	}
 	out.Anchor = storeLevel("anchor", like, entries[:older], policy)
@@ -193,27 +189,11 @@ func taggedOf(entries []*run.Set, tag string) (out []*run.Set) {
 	return out
 }
 
-// tagsOf says what runs are called.
-func tagsOf(entries []*run.Set) string {
-	var out []string
-	for _, set := range entries {
-		for i := range set.Runs {
-			if o := set.Runs[i].Origin; o.Label != "" && !slices.Contains(out, o.Label) {
-				out = append(out, o.Label)
-			}
-		}
-	}
-	if len(out) == 0 {
-		return "they have no labels: perfdiff gate --save --label TEXT gives one"
-	}
-	return "there are " + someNames(out, mostListed)
-}
-
 // reasons are why runs are left out, each with how many.
-func reasons(runs []PastRun) (out []string) {
+func reasons(runs []verdict.PastRun) (out []string) {
 	left := byReason(runs)
-	for _, why := range sortedKeys(left) {
-		out = append(out, fmt.Sprintf("%s: %s", someNames(left[why], mostNamed), why))
+	for _, why := range sides.SortedKeys(left) {
+		out = append(out, fmt.Sprintf("%s: %s", verdict.SomeNames(left[why], verdict.MostNamed), why))
 	}
 	return out
 }
@@ -226,16 +206,16 @@ const mixed = 8
 // are too few, which nobody needs to be told of.
 func (out *Store) past(base *run.Set) []*run.Set {
 	used, on := map[string]bool{}, map[int]bool{}
-	for _, d := range digests(base) {
+	for _, d := range sides.Digests(base) {
 		used[d] = true
 	}
 	n := 0
 	for _, set := range out.recent {
 		for i := range set.Runs {
-			own := digestsOf(set, &set.Runs[i])
+			own := sides.DigestsOf(set, &set.Runs[i])
 			if !slices.ContainsFunc(own, func(d string) bool { return used[d] }) {
 				n++
-				on[out.Trend.levelOf(nameOf(set, &set.Runs[i]))] = true
+				on[levelOf(out.Trend, verdict.NameOf(set, &set.Runs[i]))] = true
 			}
 		}
 	}
@@ -246,7 +226,7 @@ func (out *Store) past(base *run.Set) []*run.Set {
 }
 
 // levelOf is the index of the level on which a run stands; -1 not known.
-func (t *Trend) levelOf(name string) int {
-	i := slices.IndexFunc(t.Points, func(p TrendPoint) bool { return p.Name == name })
-	return slices.IndexFunc(t.Levels, func(l Stretch) bool { return i >= l.From && i < l.To })
+func levelOf(t *verdict.Trend, name string) int {
+	i := slices.IndexFunc(t.Points, func(p verdict.TrendPoint) bool { return p.Name == name })
+	return slices.IndexFunc(t.Levels, func(l verdict.Stretch) bool { return i >= l.From && i < l.To })
 }

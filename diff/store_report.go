@@ -9,13 +9,16 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // Held is what a candidate was held to: the level of a store, and its anchor.
 type Held struct {
 	Runs   int    // of the store that are like the candidate
 	Unlike string // why none is, a clause; "" some are
-	Trend  *Trend
+	Trend  *verdict.Trend
 	Anchor *Anchored // nil: there is none
 }
 
@@ -23,7 +26,7 @@ type Held struct {
 type Anchored struct {
 	At       string // "the level of 20 runs ago"
 	Side     Side
-	Step     Comparison // of the step time; of its zero value where there is none
+	Step     verdict.Comparison // of the step time; of its zero value where there is none
 	Headline string
 	Alpha    float64 // that it had
 	Gate     Gate
@@ -32,13 +35,13 @@ type Anchored struct {
 // CompareStore compares a candidate with the level of a store and with its anchor, which
 // share the policy's alpha. The report is that of the first; the gate is that of both. The
 // store must have a Base.
-func CompareStore(cand *run.Set, store *Store, policy Policy, opt Options) *Report {
+func CompareStore(cand *run.Set, store *Store, policy policy.Policy, opt Options) *Report {
 	level := policy
 	if store.Anchor != nil {
 		level.Shared, level.Alpha = policy.Alpha, policy.Alpha*(1-anchorShare)
 	}
 	opt.History = store.past(store.Base)
-	if len(cand.Runs) >= enoughRuns {
+	if len(cand.Runs) >= verdict.EnoughRuns {
 		level.Escalate = false // main's runs are there: more of the candidate's is all that can be asked for
 	}
 	r := Compare(store.Base, cand, level, opt)
@@ -55,16 +58,16 @@ func CompareStore(cand *run.Set, store *Store, policy Policy, opt Options) *Repo
 
 // withoutSlowest is a candidate without the run whose steps took longest, and its name; nil
 // where that leaves fewer than two, or runs cannot be compared one by one.
-func withoutSlowest(cand *run.Set, policy Policy) (*run.Set, string) {
-	var members []member
-	for _, r := range newPair(cand, &run.Set{}, policy).base.runs {
-		members = append(members, member{oneRun: r})
+func withoutSlowest(cand *run.Set, policy policy.Policy) (*run.Set, string) {
+	var members []verdict.Member
+	for _, r := range verdict.Undecided(sides.Of(cand, &run.Set{}, policy.Force), policy).Base.Runs {
+		members = append(members, verdict.Member{Run: r})
 	}
-	if len(members) < enoughRuns || len(members) != len(cand.Runs) || !valued(members) {
+	if len(members) < verdict.EnoughRuns || len(members) != len(cand.Runs) || !verdict.Valued(members) {
 		return nil, ""
 	}
-	slowest := slices.MaxFunc(members, func(a, b member) int { return cmp.Compare(a.value, b.value) })
-	name := slowest.of.Name
+	slowest := slices.MaxFunc(members, func(a, b verdict.Member) int { return cmp.Compare(a.Value, b.Value) })
+	name := slowest.Of.Name
 	out := *cand
 	out.Runs = slices.DeleteFunc(slices.Clone(cand.Runs), func(r run.Run) bool { return r.Name == name })
 	return &out, name
@@ -74,9 +77,9 @@ func withoutSlowest(cand *run.Set, policy Policy) (*run.Set, string) {
 // of them. Where the others do not show it, that one alone makes it, as on a bad node: noise
 // that is known from many past runs makes its mean significant all the same. The report is
 // then that of the others, which says so; nil where they agree.
-func byOneRun(r *Report, base, cand *run.Set, policy Policy, opt Options) *Report {
-	step := metricOf(r.Metrics, stepTime.Metric)
-	if step == nil || step.Verdict != Regressed {
+func byOneRun(r *Report, base, cand *run.Set, policy policy.Policy, opt Options) *Report {
+	step := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
+	if step == nil || step.Verdict != verdict.Regressed {
 		return nil
 	}
 	others, name := withoutSlowest(cand, policy)
@@ -86,7 +89,7 @@ func byOneRun(r *Report, base, cand *run.Set, policy Policy, opt Options) *Repor
 	opt.Warnings = append(slices.Clone(opt.Warnings), Warning{Side: "candidate", Warning: trace.Warning{Text: fmt.Sprintf(
 		"run %s is left out: without it nothing regressed, and one run is no evidence of the code (was its node a bad one?)", name)}})
 	again := Compare(base, others, policy, opt)
-	if s := metricOf(again.Metrics, stepTime.Metric); s != nil && s.Estimate < s.Threshold {
+	if s := verdict.MetricOf(again.Metrics, sides.StepTime.Metric); s != nil && s.Estimate < s.Threshold {
 		return again
 	}
 	return nil
@@ -100,18 +103,18 @@ const leastCrept = 1.5
 // hold compares the step time with the anchor, and lets it speak in the gate. The first
 // comparison asks for more runs and warns of what is missing; this one only fails what
 // regressed.
-func (r *Report) hold(cand *run.Set, store *Store, policy Policy, opt Options) {
+func (r *Report) hold(cand *run.Set, store *Store, policy policy.Policy, opt Options) {
 	own := policy
 	own.Shared, own.Alpha, own.Threshold = policy.Alpha, policy.Alpha*anchorShare, policy.Threshold*leastCrept
-	own.Gating, own.Escalate = []string{stepTime.Metric}, false
+	own.Gating, own.Escalate = []string{sides.StepTime.Metric}, false
 	own.FailOn = slices.DeleteFunc(slices.Clone(policy.FailOn), func(name string) bool { return name != "regressed" })
 	opt.History, opt.Warnings = store.past(store.Anchor), nil
 	a := Compare(store.Anchor, cand, own, opt)
 	held := &Anchored{At: store.At, Side: a.Base, Headline: a.Headline, Alpha: own.Alpha, Gate: a.Gate}
-	if step := metricOf(a.Metrics, stepTime.Metric); step != nil {
+	if step := verdict.MetricOf(a.Metrics, sides.StepTime.Metric); step != nil {
 		held.Step = *step
 	}
-	if policy.Escalate && len(a.Cand.Runs) < enoughRuns && a.Gate.State == GateFailed {
+	if policy.Escalate && len(a.Cand.Runs) < verdict.EnoughRuns && a.Gate.State == GateFailed {
 		held.Gate.State = GateMoreRuns
 	}
 	r.Held.Anchor = held
@@ -158,7 +161,7 @@ func (h *Held) Lines() (out [][2]string) {
 	if h.Anchor != nil {
 		out = append(out, [2]string{"anchor", h.Anchor.text()})
 	}
-	return append(out, [2]string{"trend", h.Trend.text()})
+	return append(out, [2]string{"trend", text(h.Trend)})
 }
 
 // text is the anchor in a line.
@@ -167,14 +170,14 @@ func (a *Anchored) text() string {
 	if from := a.Side.From(); from != "" {
 		out += ", " + from
 	}
-	if c := &a.Step; c.Key == stepTime && judged(c) {
-		return fmt.Sprintf("%s: step time %s, %s: %s", out, change(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+interval(c), c.Outcome())
+	if c := &a.Step; c.Key == sides.StepTime && verdict.WasJudged(c) {
+		return fmt.Sprintf("%s: step time %s, %s: %s", out, verdict.Change(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+verdict.Interval(c), c.Outcome())
 	}
 	return out + ": " + a.Headline
 }
 
 // text is a trend in a line: "one level over 12 runs".
-func (t *Trend) text() string {
+func text(t *verdict.Trend) string {
 	n := number.Counted(len(t.Points), "run")
 	switch {
 	case len(t.Points) == 0:
@@ -193,7 +196,7 @@ func (t *Trend) text() string {
 		}
 		parts = append(parts, l.Change+" from "+at+" on")
 	}
-	if more := len(parts) - mostNamed; more > 0 {
+	if more := len(parts) - verdict.MostNamed; more > 0 {
 		parts = append([]string{fmt.Sprintf("%d changes before", more)}, parts[more:]...)
 	}
 	return fmt.Sprintf("%s; the level changed: %s", n, strings.Join(parts, ", "))

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // TestAnchors: the anchor is the level on which the store stood so many runs ago, or its first
@@ -16,19 +18,19 @@ func TestAnchors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		runs   int
-		anchor Anchor
+		anchor verdict.Anchor
 		of, at string // first and last run of the anchor, and what it is called
 		recent int    // runs from which noise is learned
 	}{
-		{"none", 12, Anchor{}, "", "", 12},
-		{"too few runs", 3, Anchor{Ago: 2}, "", "", 3},
-		{"the first runs", 4, Anchor{Ago: 20}, "main-00 main-01", "the first 2 runs of the store", 4},
-		{"half of a short store", 10, Anchor{Ago: 20}, "main-00 main-04", "the first 5 runs of the store", 10},
-		{"eight of a longer one", 25, Anchor{Ago: 20}, "main-00 main-07", "the first 8 runs of the store", 25},
-		{"so many runs ago", 30, Anchor{Ago: 20}, "main-03 main-10", "the level of 20 runs ago", 27},
-		{"fewer runs ago", 30, Anchor{Ago: 5}, "main-18 main-25", "the level of 5 runs ago", 12},
+		{"none", 12, verdict.Anchor{}, "", "", 12},
+		{"too few runs", 3, verdict.Anchor{Ago: 2}, "", "", 3},
+		{"the first runs", 4, verdict.Anchor{Ago: 20}, "main-00 main-01", "the first 2 runs of the store", 4},
+		{"half of a short store", 10, verdict.Anchor{Ago: 20}, "main-00 main-04", "the first 5 runs of the store", 10},
+		{"eight of a longer one", 25, verdict.Anchor{Ago: 20}, "main-00 main-07", "the first 8 runs of the store", 25},
+		{"so many runs ago", 30, verdict.Anchor{Ago: 20}, "main-03 main-10", "the level of 20 runs ago", 27},
+		{"fewer runs ago", 30, verdict.Anchor{Ago: 5}, "main-18 main-25", "the level of 5 runs ago", 12},
 	} {
-		store, err := NewStore("main", cand, history(c.runs, 2, nil), DefaultPolicy(), c.anchor)
+		store, err := NewStore("main", cand, history(c.runs, 2, nil), policy.DefaultPolicy(), c.anchor)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -45,7 +47,7 @@ func TestAnchors(t *testing.T) {
 			t.Errorf("%s: noise is learned up to %s, want the newest", c.name, got[len(got)-1])
 		}
 	}
-	_, err := NewStore("main", cand, history(5, 2, nil), DefaultPolicy(), Anchor{Tag: "v1"})
+	_, err := NewStore("main", cand, history(5, 2, nil), policy.DefaultPolicy(), verdict.Anchor{Tag: "v1"})
 	if err == nil || !strings.Contains(err.Error(), `called "v1"`) {
 		t.Errorf("a tag that no run has: got %v", err)
 	}

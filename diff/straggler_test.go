@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
 )
 
 // with is a set of four ranks of which one, if not -1, computes 20 ms longer and
@@ -94,7 +96,7 @@ func TestHiddenWaits(t *testing.T) {
 		}
 		ok := len(got) >= len(tt.want) && (len(got) == 0) == (tt.want == nil)
 		for i, want := range tt.want {
-			ok = ok && strings.Contains(got[i], want) && !strings.Contains(got[i], string(AdviceStreams))
+			ok = ok && strings.Contains(got[i], want) && !strings.Contains(got[i], string(cause.AdviceStreams))
 		}
 		if !ok {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
@@ -166,10 +168,10 @@ func TestHiddenStragglers(t *testing.T) {
 		{"half as late, waited for", .0105, 1, []int{2, 5}}, {"less than half as late, waited for", .009, 1, []int{2}}, {"not late", 0, 0, []int{2}},
 	} {
 		base := side(c.second, c.waited)
-		p := newPair(base, base, DefaultPolicy())
-		got, known := p.base.late()
-		if !known || !slices.Equal(got.ranks, c.want) {
-			t.Errorf("%s: got ranks %v (known %v), want %v", c.name, got.ranks, known, c.want)
+		p := newPair(base, base, policy.DefaultPolicy())
+		got, known := cause.LateOf(p.Base)
+		if !known || !slices.Equal(got.Ranks, c.want) {
+			t.Errorf("%s: got ranks %v (known %v), want %v", c.name, got.Ranks, known, c.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
 )
 
 // Excerpt is a step of one side as a timeline.
@@ -14,28 +15,17 @@ type Excerpt struct {
 }
 
 // excerpts are those of the first run that has any.
-func (s *side) excerpts() []Excerpt {
-	for _, r := range s.runs {
-		i := slices.IndexFunc(s.set.Runs, func(x run.Run) bool { return x.Name == r.name && len(x.Excerpts) > 0 })
+func excerpts(s *sides.Side) []Excerpt {
+	for _, r := range s.Runs {
+		i := slices.IndexFunc(s.Set.Runs, func(x run.Run) bool { return x.Name == r.Name && len(x.Excerpts) > 0 })
 		if i < 0 {
 			continue
 		}
 		var out []Excerpt
-		for _, e := range s.set.Runs[i].Excerpts {
-			out = append(out, Excerpt{e, r.name, slices.Contains(r.used, e.Step)})
+		for _, e := range s.Set.Runs[i].Excerpts {
+			out = append(out, Excerpt{e, r.Name, slices.Contains(r.Used, e.Step)})
 		}
 		return out
 	}
 	return nil
-}
-
-// clocks are those of the side's runs.
-func (s *side) clocks() []run.Clocks {
-	var out []run.Clocks
-	for _, r := range s.runs {
-		if i := slices.IndexFunc(s.set.Runs, func(x run.Run) bool { return x.Name == r.name }); i >= 0 {
-			out = append(out, s.set.Runs[i].Clocks)
-		}
-	}
-	return out
 }

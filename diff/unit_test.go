@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // markedBy gives all ranks of a set the same marker.
@@ -32,7 +35,7 @@ func launching(set *run.Set, times float64, other map[int]float64) *run.Set {
 						values[s] = other[k]
 					}
 				}
-				r.Series = append(r.Series, run.Series{Key: run.Key{Metric: kernelLaunches, Part: fmt.Sprint("kernel", k)}, Values: values})
+				r.Series = append(r.Series, run.Series{Key: run.Key{Metric: sides.KernelLaunches, Part: fmt.Sprint("kernel", k)}, Values: values})
 			}
 		}
 	}
@@ -52,19 +55,19 @@ func TestOtherUnit(t *testing.T) {
 		reason     string
 		says       string
 	}{
-		{"the same", side(1, steps, nil), side(1, steps, nil), ReasonNoise, ""},
-		{"another marker", side(1, steps, nil), side(1, layers, nil), ReasonOtherSteps, `range "step N"`},
-		{"twice as many of all kernels", side(1, steps, nil), side(2, steps, nil), ReasonOtherSteps, "times as often"},
-		{"twice as many of most", side(1, steps, half), side(2, steps, half), ReasonNoise, ""},
+		{"the same", side(1, steps, nil), side(1, steps, nil), verdict.ReasonNoise, ""},
+		{"another marker", side(1, steps, nil), side(1, layers, nil), verdict.ReasonOtherSteps, `range "step N"`},
+		{"twice as many of all kernels", side(1, steps, nil), side(2, steps, nil), verdict.ReasonOtherSteps, "times as often"},
+		{"twice as many of most", side(1, steps, half), side(2, steps, half), verdict.ReasonNoise, ""},
 	} {
-		r := Compare(tt.base, tt.cand, DefaultPolicy(), Options{})
-		if tt.reason == ReasonOtherSteps && (r.Judged || r.Reason != tt.reason || !strings.Contains(r.Basis, tt.says) || r.Outcome() != "not comparable") {
+		r := Compare(tt.base, tt.cand, policy.DefaultPolicy(), Options{})
+		if tt.reason == verdict.ReasonOtherSteps && (r.Judged || r.Reason != tt.reason || !strings.Contains(r.Basis, tt.says) || r.Outcome() != "not comparable") {
 			t.Errorf("%s: got judged %v, reason %s: %s", tt.name, r.Judged, r.Reason, r.Basis)
 		}
-		if tt.reason != ReasonOtherSteps && (!r.Judged || r.Reason == ReasonOtherSteps) {
+		if tt.reason != verdict.ReasonOtherSteps && (!r.Judged || r.Reason == verdict.ReasonOtherSteps) {
 			t.Errorf("%s: got judged %v, reason %s: %s", tt.name, r.Judged, r.Reason, r.Basis)
 		}
-		policy := DefaultPolicy()
+		policy := policy.DefaultPolicy()
 		policy.Force = true
 		forced := Compare(tt.base, tt.cand, policy, Options{})
 		if got := strings.HasPrefix(forced.Basis, "Judged only because of --force"); !forced.Judged || got != (tt.says != "") {
@@ -84,9 +87,9 @@ func TestUnnumbered(t *testing.T) {
 	}{
 		{30, 30, launch, true}, {30, 31, launch, false}, {30, 31, run.Marker{Kind: run.MarkNumbered, Name: "step N"}, true},
 	} {
-		p := newPair(markedBy(twoRanks(tt.base), tt.m), markedBy(twoRanks(tt.cand), tt.m), DefaultPolicy())
-		if p.plan.paired != tt.paired {
-			t.Errorf("%d and %d steps by %s: got paired %v, want %v", tt.base, tt.cand, tt.m, p.plan.paired, tt.paired)
+		p := newPair(markedBy(twoRanks(tt.base), tt.m), markedBy(twoRanks(tt.cand), tt.m), policy.DefaultPolicy())
+		if p.Plan.Paired != tt.paired {
+			t.Errorf("%d and %d steps by %s: got paired %v, want %v", tt.base, tt.cand, tt.m, p.Plan.Paired, tt.paired)
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // TestWaiverSize: what is surely larger than a waiver lets through fails and says by how
@@ -45,8 +47,8 @@ func TestWaiverSize(t *testing.T) {
 		{"a part that the baseline does not have", sides(.1, 0, .5), sides(.1, .05, .5), "input_wait_time", .1, GateFailed, "40.0\u202fms above the 10.0\u202fms that its waiver lets through"},
 		{"likewise, within a share of the step", sides(.1, 0, .5), sides(.1, .05, .5), "input_wait_time", .6, GatePassed, ""},
 	} {
-		p := DefaultPolicy()
-		p.Waivers = []Waiver{{Metric: tt.metric, Reason: "why", Owner: "me", Expires: "2099-01-01", UpTo: tt.upTo}}
+		p := policy.DefaultPolicy()
+		p.Waivers = []policy.Waiver{{Metric: tt.metric, Reason: "why", Owner: "me", Expires: "2099-01-01", UpTo: tt.upTo}}
 		if err := p.Check(metric.Descriptions()); err != nil {
 			t.Fatal(err)
 		}
@@ -77,12 +79,12 @@ func TestWaivedIsNoClaim(t *testing.T) {
 			}
 			return setOf("a", jobs...)
 		}
-		p := DefaultPolicy()
+		p := policy.DefaultPolicy()
 		p.Gating = []string{"step_time", "overlap"}
 		if waived > 0 {
-			p.Waivers = []Waiver{{Metric: "step_time", Reason: "why", Owner: "me", Expires: "2099-01-01", UpTo: waived}}
+			p.Waivers = []policy.Waiver{{Metric: "step_time", Reason: "why", Owner: "me", Expires: "2099-01-01", UpTo: waived}}
 		}
-		c := metricOf(Compare(side(.1), side(step), p, Options{}).Metrics, "overlap")
+		c := verdict.MetricOf(Compare(side(.1), side(step), p, Options{}).Metrics, "overlap")
 		return c.Hi - c.Lo
 	}
 	alone, fails := width(.1, 0), width(.2, 0)
@@ -103,8 +105,8 @@ func TestWaiverAsks(t *testing.T) {
 		by   float64
 		want GateState
 	}{{1.06, GatePassed}, {1.09, GateMoreRuns}} {
-		p := DefaultPolicy()
-		p.Escalate, p.Waivers = true, []Waiver{{"step_time", "why", "me", "2099-01-01", .07, ""}}
+		p := policy.DefaultPolicy()
+		p.Escalate, p.Waivers = true, []policy.Waiver{{Metric: "step_time", Reason: "why", Owner: "me", Expires: "2099-01-01", UpTo: .07, Kind: ""}}
 		base, cand := one(40, 0, steady(.1, 0)), one(40, 0, steady(.1*tt.by, 1))
 		if r := Compare(base, cand, p, Options{}); r.Gate.State != tt.want {
 			t.Errorf("%g: got %v want %v", tt.by, r.Gate, tt.want)
@@ -114,15 +116,15 @@ func TestWaiverAsks(t *testing.T) {
 
 func TestWaiverChecked(t *testing.T) {
 	for _, tt := range []struct {
-		waivers []Waiver
+		waivers []policy.Waiver
 		want    string
 	}{
-		{[]Waiver{{"step_time", "why", "me", "2099-01-01", 0, ""}}, "the waiver of step_time is up to 0"},
-		{[]Waiver{{"step_time", "why", "me", "2099-01-01", 7, ""}}, "the waiver of step_time is up to 7"},
-		{[]Waiver{{"step_time", "why", "me", "2099-01-01", .07, ""}, {"step_time", "why", "me", "2099-01-01", .3, ""}}, "waived twice"},
-		{[]Waiver{{"tail", "why", "me", "2099-01-01", 7, ""}}, ""},
+		{[]policy.Waiver{{Metric: "step_time", Reason: "why", Owner: "me", Expires: "2099-01-01", UpTo: 0, Kind: ""}}, "the waiver of step_time is up to 0"},
+		{[]policy.Waiver{{Metric: "step_time", Reason: "why", Owner: "me", Expires: "2099-01-01", UpTo: 7, Kind: ""}}, "the waiver of step_time is up to 7"},
+		{[]policy.Waiver{{Metric: "step_time", Reason: "why", Owner: "me", Expires: "2099-01-01", UpTo: .07, Kind: ""}, {Metric: "step_time", Reason: "why", Owner: "me", Expires: "2099-01-01", UpTo: .3, Kind: ""}}, "waived twice"},
+		{[]policy.Waiver{{Metric: "tail", Reason: "why", Owner: "me", Expires: "2099-01-01", UpTo: 7, Kind: ""}}, ""},
 	} {
-		p := DefaultPolicy()
+		p := policy.DefaultPolicy()
 		p.Waivers = tt.waivers
 		if err := p.Check(metric.Descriptions()); fmt.Sprint(err) == "<nil>" != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: got %v want %q", tt.waivers, err, tt.want)
@@ -137,16 +139,16 @@ func TestWaiverRates(t *testing.T) {
 	pairs := draws(t, 40)
 	tell("")
 	tell("A waiver of the step time up to 7 %%, %d pairs a cell, in %%: fails at +6.9, +10, +15, +45 %%", pairs)
-	policy := DefaultPolicy()
-	policy.Gating = []string{"step_time"}
-	policy.Waivers = []Waiver{{"step_time", "why", "me", "2099-01-01", .07, ""}}
+	rules := policy.DefaultPolicy()
+	rules.Gating = []string{"step_time"}
+	rules.Waivers = []policy.Waiver{{Metric: "step_time", Reason: "why", Owner: "me", Expires: "2099-01-01", UpTo: .07, Kind: ""}}
 	for _, tau := range []float64{.01, .02} {
 		for _, n := range []int{1, 3} {
 			c := cell{"typical", typical(tau), 100, 8, n}
 			r := eachPair(fmt.Sprint("waiver ", c), pairs, func(g *rand.Rand, add func(string)) {
 				base, cand := c.pair(g)
 				for _, shift := range []float64{.069, .10, .15, .45} {
-					if len(fails(base, faster(cand, 1+shift), policy, nil)) > 0 {
+					if len(fails(base, faster(cand, 1+shift), rules, nil)) > 0 {
 						add(fmt.Sprint(shift))
 					}
 				}

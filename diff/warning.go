@@ -6,13 +6,15 @@ import (
 	"strings"
 
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
 )
 
 // warnings are those of the comparison itself, then those of both sides, each
 // text once.
-func (p *pair) warnings() []Warning {
-	out := p.ownWarnings()
+func warnings(p *cause.Causes) []Warning {
+	out := ownWarnings(p)
 	type place struct {
 		sides map[string]bool
 		files map[string]bool
@@ -20,26 +22,26 @@ func (p *pair) warnings() []Warning {
 		aside bool
 	}
 	places := map[string]*place{}
-	for _, s := range []*side{p.base, p.cand} {
-		for _, w := range s.set.Warnings {
+	for _, s := range []*sides.Side{p.Base, p.Cand} {
+		for _, w := range s.Set.Warnings {
 			at := places[w.Text]
 			if at == nil {
 				at = &place{sides: map[string]bool{}, files: map[string]bool{}, aside: true}
 				places[w.Text] = at
 			}
-			at.sides[s.name], at.files[w.File] = true, true
+			at.sides[s.Name], at.files[w.File] = true, true
 			at.count++
 			at.aside = at.aside && w.Aside
 		}
 	}
 	var own []Warning
-	for _, text := range sortedKeys(places) {
+	for _, text := range sides.SortedKeys(places) {
 		at := places[text]
 		w := Warning{Warning: trace.Warning{Text: text, Aside: at.aside}, Count: at.count}
 		if len(at.sides) == 1 {
-			w.Side = sortedKeys(at.sides)[0]
+			w.Side = sides.SortedKeys(at.sides)[0]
 		}
-		if files := sortedKeys(at.files); len(files) == 1 {
+		if files := sides.SortedKeys(at.files); len(files) == 1 {
 			w.File = files[0]
 		} else {
 			w.First = files[0]
@@ -53,51 +55,51 @@ func (p *pair) warnings() []Warning {
 }
 
 // ownWarnings are what the comparison found out about its own ground.
-func (p *pair) ownWarnings() []Warning {
+func ownWarnings(p *cause.Causes) []Warning {
 	var out []Warning
 	add := func(side, text string) {
 		out = append(out, Warning{Side: side, Warning: trace.Warning{Text: text}, Count: 1})
 	}
-	if p.plan.steps >= minSteps && !p.plan.paired {
-		add("", p.inCommon()+": steps are not compared one by one, and where step times change over a run nothing is decided, since the sides may stand at other places of one trend (record the same steps on both sides)")
+	if p.Plan.Steps >= sides.MinSteps && !p.Plan.Paired {
+		add("", p.InCommon()+": steps are not compared one by one, and where step times change over a run nothing is decided, since the sides may stand at other places of one trend (record the same steps on both sides)")
 	}
-	for i := range p.doubts {
-		d := &p.doubts[i]
-		add(d.side, d.Text+" ("+d.Hint+")")
+	for i := range p.Doubts {
+		d := &p.Doubts[i]
+		add(d.Side, d.Text+" ("+d.Hint+")")
 	}
-	for i := range p.copies {
-		add(p.copies[i].side, p.copies[i].said())
+	for i := range p.Copies {
+		add(p.Copies[i].Side, p.Copies[i].Said())
 	}
-	for _, text := range p.like.warnings() {
+	for _, text := range cause.Warnings(p.Like) {
 		add("", text)
 	}
-	for _, text := range p.forced {
+	for _, text := range p.Forced {
 		add("", "compared only because of --force: "+text)
 	}
-	for _, text := range p.lost {
+	for _, text := range p.Lost {
 		add("", text)
 	}
-	for _, text := range unused(p.history) {
+	for _, text := range unused(p.History) {
 		add("", text)
 	}
-	if p.level != nil {
-		for _, text := range p.level.Warnings {
+	if p.Level != nil {
+		for _, text := range p.Level.Warnings {
 			add("", text)
 		}
 	}
-	if p.elsewhere != "" {
-		add("", p.elsewhere+": runs are taken to differ by "+number.Setting(p.policy.Floor)+" at least (save runs of where it runs now into the history)")
+	if p.Elsewhere != "" {
+		add("", p.Elsewhere+": runs are taken to differ by "+number.Setting(p.Policy.Floor)+" at least (save runs of where it runs now into the history)")
 	}
-	if p.plan.unsettled {
+	if p.Plan.Unsettled {
 		add("", "the step times keep falling and do not settle within the run: no verdict (record more steps, or use --skip-first)")
 	}
-	if p.plan.paired && p.plan.steps >= minSteps && p.plan.steps < enoughSteps {
+	if p.Plan.Paired && p.Plan.Steps >= sides.MinSteps && p.Plan.Steps < sides.EnoughSteps {
 		add("", fmt.Sprintf("%s: runs are taken to differ by %s (record at least %d steps after the warm-up)",
-			strings.ToLower(p.stepsHeld(p.plan.steps)), number.Setting(p.policy.FewFloor), goodSteps))
+			strings.ToLower(p.StepsHeld(p.Plan.Steps)), number.Setting(p.Policy.FewFloor), sides.GoodSteps))
 	}
-	for _, s := range []*side{p.base, p.cand} {
-		for _, run := range s.left {
-			add(s.name, "run "+run+" is left out: none of its steps is kept")
+	for _, s := range []*sides.Side{p.Base, p.Cand} {
+		for _, run := range s.Left {
+			add(s.Name, "run "+run+" is left out: none of its steps is kept")
 		}
 	}
 	return out

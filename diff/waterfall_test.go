@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
 )
 
 // withParts gives every rank of a set a breakdown: compute of two families, idle
@@ -53,7 +54,7 @@ func TestWaterfall(t *testing.T) {
 			return v
 		})
 	}
-	r := Compare(side(1, 1), side(2, 2), DefaultPolicy(), Options{})
+	r := Compare(side(1, 1), side(2, 2), policy.DefaultPolicy(), Options{})
 	w := r.Waterfall
 	var base, delta float64
 	for i := range w.Parts {
@@ -102,7 +103,7 @@ func TestPartsAreMeans(t *testing.T) {
 			return 0
 		})
 	}
-	w := Compare(side([3]float64{60, 80, 400}), side([3]float64{50, 80, 400}), DefaultPolicy(), Options{}).Waterfall
+	w := Compare(side([3]float64{60, 80, 400}), side([3]float64{50, 80, 400}), policy.DefaultPolicy(), Options{}).Waterfall
 	got := map[string][2]float64{}
 	for _, p := range w.Parts {
 		got[p.Name] = [2]float64{p.Base / ms, p.Cand / ms}

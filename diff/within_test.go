@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // TestTippingFlips: taken to differ by a little less than the tipping point, runs show the
@@ -20,20 +22,20 @@ func TestTippingFlips(t *testing.T) {
 		name  string
 		level float64
 		steps int
-		floor func(*Policy) *float64
+		floor func(*policy.Policy) *float64
 	}{
-		{"slower", 0.109, 60, func(p *Policy) *float64 { return &p.Floor }},
-		{"not yet beyond chance", 0.104, 60, func(p *Policy) *float64 { return &p.Floor }},
-		{"half", 0.05, 60, func(p *Policy) *float64 { return &p.Floor }},
-		{"few steps", 0.08, 8, func(p *Policy) *float64 { return &p.FewFloor }},
+		{"slower", 0.109, 60, func(p *policy.Policy) *float64 { return &p.Floor }},
+		{"not yet beyond chance", 0.104, 60, func(p *policy.Policy) *float64 { return &p.Floor }},
+		{"half", 0.05, 60, func(p *policy.Policy) *float64 { return &p.Floor }},
+		{"few steps", 0.08, 8, func(p *policy.Policy) *float64 { return &p.FewFloor }},
 	} {
 		base, cand := side(0.1, 0, tt.steps), side(tt.level, 1, tt.steps)
-		at := metricOf(Compare(base, cand, DefaultPolicy(), Options{}).Metrics, "step_time").Tipping
+		at := verdict.MetricOf(Compare(base, cand, policy.DefaultPolicy(), Options{}).Metrics, "step_time").Tipping
 		decided := func(floor float64) bool {
-			policy := DefaultPolicy()
+			policy := policy.DefaultPolicy()
 			*tt.floor(&policy) = floor
 			v := Compare(base, cand, policy, Options{}).Verdict
-			return v == Regressed || v == Improved
+			return v == verdict.Regressed || v == verdict.Improved
 		}
 		if !(at > 0) || !decided(at*0.99) || decided(at*1.01) {
 			t.Errorf("%s: tipping at %g: decided below it %v, above it %v", tt.name, at, decided(at*0.99), decided(at*1.01))
@@ -55,8 +57,8 @@ func TestWithinRuns(t *testing.T) {
 		{0.092, "Within these two runs steps took 8.0 % less (-8.1 to -7.9 %). 95 % interval ", "assumed. Beyond chance if runs of this job differ by less than 2.4 %; history or repeats would tell."},
 		{0.1003, "", "assumed."},
 	} {
-		r := Compare(one(0.1, 0), one(tt.level, 1), DefaultPolicy(), Options{})
-		c, got := metricOf(r.Metrics, "step_time"), plain(r.Basis)
+		r := Compare(one(0.1, 0), one(tt.level, 1), policy.DefaultPolicy(), Options{})
+		c, got := verdict.MetricOf(r.Metrics, "step_time"), plain(r.Basis)
 		if !strings.Contains(got, tt.want) || !strings.HasSuffix(got, tt.tips) || tt.want == "" && strings.Contains(got, "Within") {
 			t.Errorf("%g: got %s", tt.level, got)
 		}
@@ -67,7 +69,7 @@ func TestWithinRuns(t *testing.T) {
 	ragged := func(by int) *run.Set {
 		return setOf("x", job{ranks: upTo(4), first: 11, steps: 12, step: func(_, s int) float64 { return 0.1 * (1 + 0.3*math.Sin(float64(s*s*by))) }})
 	}
-	if c := metricOf(Compare(ragged(3), ragged(7), DefaultPolicy(), Options{}).Metrics, "step_time"); c.Tipping != 0 && !(c.Tipping < c.Floor) {
+	if c := verdict.MetricOf(Compare(ragged(3), ragged(7), policy.DefaultPolicy(), Options{}).Metrics, "step_time"); c.Tipping != 0 && !(c.Tipping < c.Floor) {
 		t.Errorf("steps that differ far more than the sides: got %g", c.Tipping)
 	}
 }

@@ -2,12 +2,13 @@ package diff_test
 
 import (
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/render/words"
 )
 
 // The tests of findings read them as people do.
 func init() {
-	diff.Shown = func(r *diff.Report, f *diff.Finding) diff.Said {
+	diff.Shown = func(r *diff.Report, f *cause.Finding) diff.Said {
 		w := words.Of(r, f)
 		return diff.Said{Number: w.Number, Unit: w.NumberIn, Text: w.Text, Evidence: w.Evidence, Advice: w.Advice}
 	}

@@ -7,18 +7,19 @@ import (
 	"strings"
 
 	"perfdiff/diff"
+	"perfdiff/diff/verdict"
 )
 
-// mostAnnotations is how many warnings are annotated: GitHub shows ten of a
-// kind for a step.
-const mostAnnotations = 8
+// maxAnnotations is how many warnings are annotated: GitHub shows ten annotations of a kind for
+// each step.
+const maxAnnotations = 8
 
-// Annotations writes the verdict, and what to know of it, as workflow commands
-// of GitHub Actions, which it shows beside the run.
+// Annotations writes the verdict and the warnings as workflow commands of GitHub Actions, which
+// shows them beside the run.
 func Annotations(w io.Writer, r *diff.Report) error {
 	var b strings.Builder
 	command := func(kind, title, text string) {
-		fmt.Fprintf(&b, "::%s title=%s::%s\n", kind, property(title), message(sentence(text)))
+		fmt.Fprintf(&b, "::%s title=%s::%s\n", kind, commandProperty(title), commandMessage(shortSentence(text)))
 	}
 	kind := "notice"
 	switch {
@@ -29,7 +30,7 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	}
 	command(kind, "perfdiff: "+r.Outcome(), r.Headline+" "+r.Basis+" "+r.GateLine())
 	if p := r.Policy.Line(); p != "" { // not within the verdict's, which is cut where it is long
-		fmt.Fprintf(&b, "::notice title=perfdiff::%s\n", message(whole(p)))
+		fmt.Fprintf(&b, "::notice title=perfdiff::%s\n", commandMessage(cleanLine(p)))
 	}
 	worse := kind // of a metric that regressed: an error only where it fails the gate
 	if r.Gate.State != diff.GateFailed {
@@ -37,7 +38,7 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	}
 	for i := range r.Metrics {
 		switch c := &r.Metrics[i]; {
-		case c.Verdict != diff.Regressed || c.Reason != diff.ReasonDecided:
+		case c.Verdict != verdict.Regressed || c.Reason != verdict.ReasonDecided:
 		case c.Gate:
 			command(worse, "perfdiff: "+c.Key.Metric+" regressed", c.Why)
 		case c.Waived != "":
@@ -46,7 +47,7 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	}
 	list := slices.DeleteFunc(slices.Clone(r.Warnings), func(w diff.Warning) bool { return w.Aside })
 	for i, warning := range list {
-		if i == mostAnnotations {
+		if i == maxAnnotations {
 			command("warning", "perfdiff", fmt.Sprintf("%d more warnings are in the report", len(r.Warnings)-i))
 			break
 		}
@@ -60,12 +61,12 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	return err
 }
 
-// message and property are cleaned texts as workflow commands escape them; neither can
-// begin a command of its own.
-func message(s string) string {
+// commandMessage and commandProperty escape cleaned texts for workflow commands, so that a text
+// cannot begin a command of its own.
+func commandMessage(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(spaces.Replace(s))
 }
 
-func property(s string) string {
-	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(message(sentence(s)))
+func commandProperty(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(commandMessage(shortSentence(s)))
 }

@@ -9,14 +9,15 @@ import (
 	"perfdiff/diff/number"
 )
 
-// mostCandidates is how many candidates a summary names; the page and JSON have all.
-const mostCandidates = 3
+// maxCandidates is how many step candidates the text and a comment name; the page and JSON have
+// all.
+const maxCandidates = 3
 
-// Candidates writes what may mark the steps of one run set, or of two where pair is set.
+// Candidates writes what may mark the steps of one run set, or of two if pair is set.
 func Candidates(w io.Writer, all []diff.StepCandidate, pair bool, opt Options) error {
-	t := &text{width: max(opt.Width, narrowest), color: opt.Color}
+	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
 	if opt.Width <= 0 {
-		t.width = usual
+		t.width = defaultWidth
 	}
 	if len(all) == 0 {
 		t.line("", 0, "Nothing repeats that could mark steps: no range, no kernel and no graph replay does. Record a range around each step.")
@@ -30,27 +31,27 @@ func Candidates(w io.Writer, all []diff.StepCandidate, pair bool, opt Options) e
 	return err
 }
 
-// candidates are the best of those of a report that lacks steps.
+// candidates writes the best step candidates of a report without steps.
 func (t *text) candidates(r *diff.Report) {
 	if len(r.Candidates) == 0 {
 		return
 	}
-	t.head("What may mark steps")
-	for i := range r.Candidates[:min(mostCandidates, len(r.Candidates))] {
+	t.heading("What may mark steps")
+	for i := range r.Candidates[:min(maxCandidates, len(r.Candidates))] {
 		t.candidate(&r.Candidates[i], true)
 	}
-	if more := fold(len(r.Candidates), mostCandidates, "candidates"); more != "" {
+	if more := notShownText(len(r.Candidates), maxCandidates, "candidates"); more != "" {
 		t.line("  ", 2, more+" (perfdiff steps lists them)")
 	}
 }
 
 func (t *text) candidate(c *diff.StepCandidate, pair bool) {
 	title := "  " + markerName(c)
-	if note := candidateNote(c); note != "" {
+	if note := candidateWorth(c); note != "" {
 		title += ": "
-		t.lead("strong", title, 4, note)
+		t.paintedLine("strong", title, 4, note)
 	} else {
-		t.lead("strong", title, 4, "")
+		t.paintedLine("strong", title, 4, "")
 	}
 	base, cand := candidateSide(&c.Base), candidateSide(&c.Cand)
 	switch {
@@ -67,14 +68,15 @@ func (t *text) candidate(c *diff.StepCandidate, pair bool) {
 	}
 }
 
-// markerName is a candidate's name in a line.
-func markerName(c *diff.StepCandidate) string { return name(c.Marker.String()) }
+// markerName is a candidate's name as it stands in a line.
+func markerName(c *diff.StepCandidate) string { return shortName(c.Marker.String()) }
 
-// candidateNote says what a candidate is worth; "" nothing.
-func candidateNote(c *diff.StepCandidate) string {
+// candidateWorth says why a candidate is or is not a good choice; "" if there is nothing to
+// say.
+func candidateWorth(c *diff.StepCandidate) string {
 	switch {
 	case c.Within != "":
-		return "a part of " + sentence(c.Within)
+		return "a part of " + shortSentence(c.Within)
 	case c.Usable:
 		return "taken without being named, where both sides have it"
 	}
@@ -99,21 +101,21 @@ func candidateSide(s *diff.CandidateSide) string {
 	return out
 }
 
-// candidates is the table of a comment.
+// candidates writes the same as a table in Markdown.
 func (c *comment) candidates(r *diff.Report) {
 	if len(r.Candidates) == 0 {
 		return
 	}
 	c.folded("What may mark steps", func() {
-		c.cells("marker", baseline, candidate, "to name it")
+		c.tableRow("marker", baseline, candidate, "to name it")
 		c.line("|:--|:--|:--|:--|")
 		for i := range r.Candidates {
 			x := &r.Candidates[i]
 			flag := number.None
 			if x.Flag != "" {
-				flag = code(Line(x.Flag))
+				flag = codeSpan(Line(x.Flag))
 			}
-			c.cells(escape(markerName(x)), escape(candidateSide(&x.Base)), escape(candidateSide(&x.Cand)), flag)
+			c.tableRow(escapeMarkdown(markerName(x)), escapeMarkdown(candidateSide(&x.Base)), escapeMarkdown(candidateSide(&x.Cand)), flag)
 		}
 	})
 }

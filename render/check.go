@@ -9,9 +9,9 @@ import (
 	"perfdiff/diff/number"
 )
 
-// Check writes what a run set says of itself.
+// Check writes the result of a self-check of one run set.
 func Check(w io.Writer, r *diff.CheckReport) error {
-	t := &text{width: longestSentence}
+	t := &text{width: maxSentence}
 	t.policy(&r.Policy)
 	if !r.Judged {
 		why := r.Why
@@ -27,7 +27,7 @@ func Check(w io.Writer, r *diff.CheckReport) error {
 	for _, x := range r.Tests {
 		result, found := "ok", ""
 		if !x.OK {
-			result, found = "FAILED", sentence(x.Found)
+			result, found = "FAILED", shortSentence(x.Found)
 		}
 		cells = append(cells, []string{"  " + x.Name, result, found})
 	}
@@ -47,7 +47,7 @@ func Check(w io.Writer, r *diff.CheckReport) error {
 			if x.By != "" {
 				by = x.By
 			}
-			cells = append(cells, []string{"  " + name(x.What), number.Setting(x.Size), number.Share(x.OfStep), caught, by})
+			cells = append(cells, []string{"  " + shortName(x.What), number.Setting(x.Size), number.Share(x.OfStep), caught, by})
 		}
 		t.columns(cells)
 		if d := r.Injected[0].Detectable; !math.IsNaN(d) {

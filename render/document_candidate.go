@@ -13,8 +13,8 @@ type StepCandidate struct {
 	Candidate CandidateSide `json:"candidate"`
 }
 
-// CandidateSide is a candidate on one side: medians over captures; count 0 where it does
-// not occur.
+// CandidateSide is a step candidate on one side, as medians over captures. count is 0 where it
+// does not occur.
 type CandidateSide struct {
 	Ranks   int    `json:"ranks"` // captures that have it
 	Count   int    `json:"count"`

@@ -3,7 +3,8 @@ package render
 import (
 	"slices"
 
-	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
 )
 
 // Clause is one thing that is said behind the sentence of a finding.
@@ -19,9 +20,9 @@ type Clause struct {
 	Kernels []KernelPart `json:"kernels"` // that it is about, the largest change first
 }
 
-func clauseDocument(c *diff.Clause) Clause {
-	return Clause{string(c.Kind), c.Side, listed(slices.Clone(c.Names)), c.Most, listed(slices.Clone(c.Ranks)),
-		both(c.Base, c.Cand), Number(c.Delta), Number(c.Share), each(c.Kernels, kernelPartDocument)}
+func clauseDocument(c *cause.Clause) Clause {
+	return Clause{string(c.Kind), c.Side, neverNil(slices.Clone(c.Names)), c.Most, neverNil(slices.Clone(c.Ranks)),
+		bothNumbers(c.Base, c.Cand), Number(c.Delta), Number(c.Share), documentsOf(c.Kernels, kernelPartDocument)}
 }
 
 // KernelPart is what one kernel, or some in others' place, has in a change of compute.
@@ -35,9 +36,9 @@ type KernelPart struct {
 	Delta  Number       `json:"delta"`  // s a step
 }
 
-func kernelPartDocument(x *diff.KernelPart) KernelPart {
-	return KernelPart{x.Kind, listed(slices.Clone(x.Gone)), listed(slices.Clone(x.Came)), optional(x.Kernel, kernelDocument),
-		Number(x.Shift), both(x.Base, x.Cand), Number(x.Delta)}
+func kernelPartDocument(x *cause.KernelPart) KernelPart {
+	return KernelPart{x.Kind, neverNil(slices.Clone(x.Gone)), neverNil(slices.Clone(x.Came)), optional(x.Kernel, kernelDocument),
+		Number(x.Shift), bothNumbers(x.Base, x.Cand), Number(x.Delta)}
 }
 
 // Evidence is on what a finding stands.
@@ -55,9 +56,9 @@ type Peer struct {
 	Change Number `json:"change"` // a fraction
 }
 
-func evidenceDocument(e *diff.Evidence) Evidence {
+func evidenceDocument(e *cause.Evidence) Evidence {
 	return Evidence{string(e.Kind), e.Of.Metric, e.Of.Part, e.Counts[:],
-		each(e.Peers, func(p *diff.Peer) Peer { return Peer{p.Part, Number(p.Change)} })}
+		documentsOf(e.Peers, func(p *cause.Peer) Peer { return Peer{p.Part, Number(p.Change)} })}
 }
 
 // Advice is what to do, or to record, next.
@@ -68,7 +69,7 @@ type Advice struct {
 	Name   string `json:"name"` // a range, a table, what is not recorded
 }
 
-func adviceDocument(a *diff.Advice) Advice {
+func adviceDocument(a *cause.Advice) Advice {
 	return Advice{string(a.Kind), a.Of.Metric, a.Of.Part, a.Name}
 }
 
@@ -90,18 +91,18 @@ type Details struct {
 	Unsure bool            `json:"unsure,omitempty"`    // of compute-unchanged: it moved by more than what matters
 }
 
-func detailsDocument(f *diff.Finding) Details {
+func detailsDocument(f *cause.Finding) Details {
 	out := Details{
 		Late: optional(f.Late, lateDocument), Level: optional(f.Level, levelStoryDocument), Spikes: optional(f.Spikes, spikesDocument),
 		Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Rate: optional(f.Rate, rateDocument),
-		Untold: optional(f.Untold, untoldDocument), Mix: each(f.Mix, mixDocument), Fact: optional(f.Fact, differenceDocument),
+		Untold: optional(f.Untold, untoldDocument), Mix: documentsOf(f.Mix, mixDocument), Fact: optional(f.Fact, differenceDocument),
 		Side: f.Side, Unsure: f.Unsure,
 	}
 	if c := f.Lines; c != nil {
 		out.Lines = &Both[StepLine]{lineOf(&c[0]), lineOf(&c[1])}
 	}
 	if w := f.WarmUp; w != nil {
-		costs := both(w.Base, w.Cand)
+		costs := bothNumbers(w.Base, w.Cand)
 		out.WarmUp = &costs
 	}
 	return out
@@ -141,9 +142,9 @@ type LatePart struct {
 	Longer Number `json:"longer"` // s a step
 }
 
-func lateDocument(x *diff.LateChange) LateChange {
-	of := func(l *diff.Late) Late {
-		out := Late{Kind: l.Kind, Ranks: listed(slices.Clone(l.Ranks)), Host: l.Host, Share: Number(l.Share), ByTime: l.ByTime, Does: []LatePart{}}
+func lateDocument(x *cause.LateChange) LateChange {
+	of := func(l *cause.Late) Late {
+		out := Late{Kind: l.Kind, Ranks: neverNil(slices.Clone(l.Ranks)), Host: l.Host, Share: Number(l.Share), ByTime: l.ByTime, Does: []LatePart{}}
 		for i, key := range l.Does {
 			out.Does = append(out.Does, LatePart{key.Metric, key.Part, Number(l.Parts[i])})
 		}
@@ -168,8 +169,8 @@ type SideLevel struct {
 	Level *Level `json:"level"`
 }
 
-func levelStoryDocument(x *diff.LevelStory) LevelStory {
-	of := func(l *diff.SideLevel) SideLevel {
+func levelStoryDocument(x *cause.LevelStory) LevelStory {
+	of := func(l *cause.SideLevel) SideLevel {
 		return SideLevel{l.Side, l.Run, l.Runs, l.Of, levelDocument(l.LevelChange)}
 	}
 	return LevelStory{of(&x.Tells), optional(x.Other, of), lineOf(&x.Rest)}
@@ -183,20 +184,20 @@ type StepLine struct {
 	Last   Number `json:"last"`
 }
 
-func lineOf(c *diff.Line) StepLine {
+func lineOf(c *cause.Line) StepLine {
 	return StepLine{c.Trend, Number(c.Median), Number(c.First), Number(c.Last)}
 }
 
 // SpikeStory is what a finding about spikes says beside what they cost.
 type SpikeStory struct {
 	Side  string       `json:"side"`  // the one that it is about; "": both have them
-	Of    Conduct      `json:"of"`    // the run with the worst ones
-	Other *Conduct     `json:"other"` // the other side's worst; null: none to speak of
+	Of    Stability    `json:"of"`    // the run with the worst ones
+	Other *Stability   `json:"other"` // the other side's worst; null: none to speak of
 	Step  Both[Number] `json:"step"`  // s, of shared spikes: what such a step takes
 }
 
-func spikesDocument(x *diff.SpikeStory) SpikeStory {
-	return SpikeStory{x.Side, conductDocument(&x.Of), optional(x.Other, conductDocument), both(x.Base, x.Cand)}
+func spikesDocument(x *cause.SpikeStory) SpikeStory {
+	return SpikeStory{x.Side, stabilityDocument(&x.Of), optional(x.Other, stabilityDocument), bothNumbers(x.Base, x.Cand)}
 }
 
 // WorkRate is how much more work the candidate does in a second.
@@ -209,7 +210,7 @@ type WorkRate struct {
 	Kernels int    `json:"kernels"` // that both repeat
 }
 
-func rateDocument(w *diff.WorkRate) WorkRate {
+func rateDocument(w *cause.WorkRate) WorkRate {
 	return WorkRate{w.Fixed, Number(w.Length), Number(w.Rate), Number(w.Lo), Number(w.Hi), w.Kernels}
 }
 
@@ -222,7 +223,7 @@ type Untold struct {
 	Into    Number `json:"into"`    // s a step that were idle without a row and are busy in one
 }
 
-func untoldDocument(u *diff.Untold) Untold {
+func untoldDocument(u *verdict.Untold) Untold {
 	return Untold{u.Silent, u.Rows, u.Nodes, Number(u.Between), Number(u.Into)}
 }
 
@@ -235,6 +236,6 @@ type MixChange struct {
 	Group *LoadGroup   `json:"group"` // that one side alone has; null: it is about a class
 }
 
-func mixDocument(x *diff.MixChange) MixChange {
-	return MixChange{x.Kind, x.Class, x.Unit, both(x.Base, x.Cand), optional(x.Group, loadDocument)}
+func mixDocument(x *cause.MixChange) MixChange {
+	return MixChange{x.Kind, x.Class, x.Unit, bothNumbers(x.Base, x.Cand), optional(x.Group, loadDocument)}
 }

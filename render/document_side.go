@@ -2,23 +2,23 @@ package render
 
 // Side is what one side of the comparison is made of.
 type Side struct {
-	Label     string    `json:"label"`      // base name of what was given
-	Runs      []string  `json:"runs"`       // names, in order
-	Ranks     []int     `json:"ranks"`      // captured in any run; -1: the number is not known
-	World     int       `json:"world"`      // ranks of the job as the files say; 0: they do not
-	Missing   []int     `json:"missing"`    // ranks that should be there and are not
-	RanksFrom []string  `json:"ranks_from"` // where rank numbers came from
-	Hosts     []string  `json:"hosts"`
-	GPUs      []string  `json:"gpus"` // model names
-	Files     []File    `json:"files"`
-	Steps     Steps     `json:"steps"` // how steps were found
-	Facts     []Fact    `json:"facts"`
-	Conduct   []Conduct `json:"conduct"`           // how each run goes on
-	Clocks    []Clocks  `json:"clocks"`            // of each run
-	Origins   []Origin  `json:"origins,omitempty"` // what people say of where its runs come from, in order of time; absent: nothing
+	Label     string      `json:"label"`      // base name of what was given
+	Runs      []string    `json:"runs"`       // names, in order
+	Ranks     []int       `json:"ranks"`      // captured in any run; -1: the number is not known
+	World     int         `json:"world"`      // ranks of the job as the files say; 0: they do not
+	Missing   []int       `json:"missing"`    // ranks that should be there and are not
+	RanksFrom []string    `json:"ranks_from"` // where rank numbers came from
+	Hosts     []string    `json:"hosts"`
+	GPUs      []string    `json:"gpus"` // model names
+	Files     []File      `json:"files"`
+	Steps     Steps       `json:"steps"` // how steps were found
+	Facts     []Fact      `json:"facts"`
+	Stability []Stability `json:"stability"`         // how steadily each run goes on: warm-up, drift, changes of level, spikes
+	Clocks    []Clocks    `json:"clocks"`            // of each run
+	Origins   []Origin    `json:"origins,omitempty"` // label, commit and link of its runs, in order of time; absent: none were given
 }
 
-// Origin is what people say of where a run comes from; what they do not say is "".
+// Origin is what the user said of a run; "" for what was not said.
 type Origin struct {
 	Label  string `json:"label"`
 	Commit string `json:"commit"`
@@ -37,27 +37,27 @@ type File struct {
 
 // Steps says how the steps of a side were found.
 type Steps struct {
-	Marker   string    `json:"marker"`   // the most frequent over ranks
-	Found    int       `json:"found"`    // a rank, median
-	Kept     int       `json:"kept"`     // of these
-	Used     int       `json:"used"`     // of the kept: common to both sides and after the warm-up
-	Dropped  []Drop    `json:"dropped"`  // what was not kept
-	WarmUp   int       `json:"warm_up"`  // steps cut at the start by the warm-up rule
-	Second   string    `json:"second"`   // what a second anchor says
-	Hint     string    `json:"hint"`     // what to annotate, where nothing was found
-	Receipts []Receipt `json:"receipts"` // one for each rank and file
+	Marker       string    `json:"marker"`        // the most frequent over ranks
+	Found        int       `json:"found"`         // found in a rank, median over ranks
+	Kept         int       `json:"kept"`          // of these
+	Used         int       `json:"used"`          // of the kept: those common to both sides and after the warm-up
+	Dropped      []Drop    `json:"dropped"`       // what was not kept
+	WarmUp       int       `json:"warm_up"`       // steps cut at the start by the warm-up rule
+	SecondAnchor string    `json:"second_anchor"` // what another kind of event says about the same steps
+	Hint         string    `json:"hint"`          // what to annotate, where nothing was found
+	Receipts     []Receipt `json:"receipts"`      // one for each rank and file
 }
 
 // Receipt says how the steps of one capture were found; its fields are those
 // of Steps.
 type Receipt struct {
-	File    string `json:"file"`
-	Marker  string `json:"marker"`
-	Found   int    `json:"found"`
-	Kept    int    `json:"kept"`
-	Dropped []Drop `json:"dropped"`
-	Second  string `json:"second"`
-	Hint    string `json:"hint"`
+	File         string `json:"file"`
+	Marker       string `json:"marker"`
+	Found        int    `json:"found"`
+	Kept         int    `json:"kept"`
+	Dropped      []Drop `json:"dropped"`
+	SecondAnchor string `json:"second_anchor"`
+	Hint         string `json:"hint"`
 }
 
 // Drop is one reason and the steps that were left out for it.
@@ -101,7 +101,7 @@ type RankSide struct {
 	Values    map[string]Numbers `json:"values"`    // by "metric" or "metric/part": one for each of steps
 	Box       Numbers            `json:"box"`       // step_time of used steps: min, quartiles and max, s
 	Breakdown Breakdown          `json:"breakdown"` // means over used steps
-	Parts     Numbers            `json:"parts"`     // the rank's own means of the waterfall's parts, in their order
+	Parts     Numbers            `json:"parts"`     // means of the waterfall's parts on this rank, in their order
 }
 
 // Breakdown is the mean step in parts, in seconds; they add up to step, where null counts

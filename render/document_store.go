@@ -1,17 +1,20 @@
 package render
 
-import "perfdiff/diff"
+import (
+	"perfdiff/diff"
+	"perfdiff/diff/verdict"
+)
 
-// Store is what a store of past runs says beside the level that is the baseline.
+// Store is what perfdiff gate found in its store, beside the level that is the baseline.
 type Store struct {
-	Runs    int          `json:"runs"`    // of it that are used
-	Unlike  string       `json:"unlike"`  // why none of them is like the candidate; "" some are
-	All     []PastRun    `json:"all"`     // all of it; why: it is left out
-	Trend   []StorePast  `json:"trend"`   // the step time of those that are used, in order
-	Ordered bool         `json:"ordered"` // by time; else by name, since not all say when they began
-	Levels  []StoreLevel `json:"levels"`  // stretches of one level each; []: fewer runs than least
-	Least   int          `json:"least"`   // runs from which on levels are told
-	Anchor  *Anchor      `json:"anchor"`  // the second comparison; null: there is none
+	Runs          int          `json:"runs"`            // number of its runs that are used
+	NoMatchReason string       `json:"no_match_reason"` // why no run is of the candidate's configuration; "" if some are
+	All           []PastRun    `json:"all"`             // every run in it; why says that it is left out
+	Trend         []StorePast  `json:"trend"`           // step time of the used runs, in order
+	ByTime        bool         `json:"by_time"`         // they are in order of time; else of name, since not all say when they began
+	Levels        []StoreLevel `json:"levels"`          // stretches of runs on one level; []: fewer runs than min_runs
+	MinRuns       int          `json:"min_runs"`        // runs that finding levels takes
+	Anchor        *Anchor      `json:"anchor"`          // the comparison with an older level; null: none was made
 }
 
 // StorePast is one run of a store.
@@ -30,15 +33,15 @@ type StoreLevel struct {
 	Change string `json:"change"` // from the level before, as people read it; "" of the first
 }
 
-// Anchor is the comparison with what a store once was. It shares the error rate with the
-// first one.
+// Anchor is the comparison with an older level of the store. The two comparisons share one
+// error rate.
 type Anchor struct {
 	At       string     `json:"at"`       // what it is: "the level of 20 runs ago"
 	Alpha    Number     `json:"alpha"`    // its share of the error rate
 	Baseline Side       `json:"baseline"` // its runs
 	Headline string     `json:"headline"`
 	Step     Comparison `json:"step"` // of the step time
-	Gate     Gate       `json:"gate"` // what it says to a build by itself
+	Gate     Gate       `json:"gate"` // its own result for a build
 }
 
 func storeDocument(h *diff.Held) *Store {
@@ -46,15 +49,17 @@ func storeDocument(h *diff.Held) *Store {
 		return nil
 	}
 	out := &Store{
-		Runs: h.Runs, Unlike: h.Unlike, Ordered: h.Trend.Ordered, Least: h.Trend.Least,
-		All:    each(h.Trend.Runs, func(r *diff.PastRun) PastRun { return PastRun{r.Name, r.Began, r.Why, r.Level} }),
-		Trend:  each(h.Trend.Points, func(p *diff.TrendPoint) StorePast { return StorePast{p.Name, p.Began, Number(p.Value), Origin(p.From)} }),
-		Levels: each(h.Trend.Levels, func(l *diff.Stretch) StoreLevel { return StoreLevel{l.From, l.To, Number(l.Value), l.Change} }),
+		Runs: h.Runs, NoMatchReason: h.Unlike, ByTime: h.Trend.Ordered, MinRuns: h.Trend.Least,
+		All: documentsOf(h.Trend.Runs, func(r *verdict.PastRun) PastRun { return PastRun{r.Name, r.Began, r.Why, r.Level} }),
+		Trend: documentsOf(h.Trend.Points, func(p *verdict.TrendPoint) StorePast {
+			return StorePast{p.Name, p.Began, Number(p.Value), Origin(p.From)}
+		}),
+		Levels: documentsOf(h.Trend.Levels, func(l *verdict.Stretch) StoreLevel { return StoreLevel{l.From, l.To, Number(l.Value), l.Change} }),
 	}
 	if a := h.Anchor; a != nil {
 		out.Anchor = &Anchor{
 			At: a.At, Alpha: Number(a.Alpha), Baseline: sideDocument(&a.Side), Headline: a.Headline,
-			Step: comparisonDocument(&a.Step), Gate: Gate{string(a.Gate.State), listed(a.Gate.Causes)},
+			Step: comparisonDocument(&a.Step), Gate: Gate{string(a.Gate.State), neverNil(a.Gate.Causes)},
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package render
 import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 )
 
 // Excerpt is a step of one side as a timeline.
@@ -14,12 +15,12 @@ type Excerpt struct {
 	Ranks []Strip `json:"ranks"`
 }
 
-// Strip is one rank of it. Bars are columns of equal length: times are in ns from the
-// start of the rank's own step, names are indices.
+// Strip is one rank's timeline of the step. Bars are columns of equal length: times are in ns
+// from the start of the rank's own step, and names are indices into names.
 type Strip struct {
 	Rank    int      `json:"rank"`
 	Length  int64    `json:"length"`  // ns
-	Omitted int      `json:"omitted"` // bars that are not here: the shortest
+	Omitted int      `json:"omitted"` // number of the shortest bars, which are left out
 	Names   []string `json:"names"`
 	Lane    []int    `json:"lane"` // 0 compute, 1 communication, 2 memory, 3 gap (named by its cause), 4 host range
 	Name    []int    `json:"name"`
@@ -28,11 +29,11 @@ type Strip struct {
 }
 
 func excerptDocument(e *diff.Excerpt) Excerpt {
-	return Excerpt{e.Run, e.Step, e.Worst, e.Used, each(e.Ranks, stripDocument)}
+	return Excerpt{e.Run, e.Step, e.Worst, e.Used, documentsOf(e.Ranks, stripDocument)}
 }
 
 func stripDocument(s *run.Strip) Strip {
-	out := Strip{Rank: s.Rank, Length: s.Length, Omitted: s.Omitted, Names: listed(s.Names), Lane: []int{}, Name: []int{}, Start: []int64{}, End: []int64{}}
+	out := Strip{Rank: s.Rank, Length: s.Length, Omitted: s.Omitted, Names: neverNil(s.Names), Lane: []int{}, Name: []int{}, Start: []int64{}, End: []int64{}}
 	for _, x := range s.Spans {
 		out.Lane, out.Name = append(out.Lane, int(x.Lane)), append(out.Name, int(x.Name))
 		out.Start, out.End = append(out.Start, x.Start), append(out.End, x.End)
@@ -47,7 +48,7 @@ type Summary struct {
 	More  int       `json:"more"`  // names that have no row
 }
 
-// StatRow is one name on both sides.
+// StatRow is a row of a summary: one kernel, range or call on both sides, by its name.
 type StatRow struct {
 	Name      string   `json:"name"`
 	Baseline  StatSide `json:"baseline"`
@@ -55,7 +56,7 @@ type StatRow struct {
 	Delta     Number   `json:"delta"` // s, time a step or second and rank
 }
 
-// StatSide is one name on one side; times are in s.
+// StatSide is the numbers of that row for one side. Times are in s.
 type StatSide struct {
 	Share     Number `json:"share"` // of the table's time
 	Time      Number `json:"time"`  // a step or second and rank
@@ -70,12 +71,12 @@ type StatSide struct {
 	Bytes     Number `json:"bytes"` // a step or second and rank, of memory operations and collectives
 }
 
-func summaryDocument(s *diff.Summary) Summary {
-	return Summary{string(s.Table), each(s.Rows, func(r *diff.StatRow) StatRow {
+func summaryDocument(s *cause.Summary) Summary {
+	return Summary{string(s.Table), documentsOf(s.Rows, func(r *cause.StatRow) StatRow {
 		return StatRow{r.Name, statDocument(&r.Base), statDocument(&r.Cand), Number(r.Delta)}
 	}), s.More}
 }
 
-func statDocument(x *diff.StatSide) StatSide {
+func statDocument(x *cause.StatSide) StatSide {
 	return StatSide{Number(x.Share), Number(x.Time), Number(x.Total), Number(x.Calls), x.Count, Number(x.Mean), Number(x.Median), Number(x.Min), Number(x.Max), Number(x.Deviation), Number(x.Bytes)}
 }

@@ -5,28 +5,30 @@ import (
 	"strings"
 )
 
-// markup are the characters that mean something in Markdown or HTML, and what
-// stands for them. A dollar sign begins mathematics on GitHub.
-var markup = strings.NewReplacer(
+// escapeMarkup escapes the characters that mean something in Markdown or HTML. A dollar sign
+// begins mathematics on GitHub.
+var escapeMarkup = strings.NewReplacer(
 	"&", "&amp;", "<", "&lt;", ">", "&gt;", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`,
 	"[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "$", "<span>$</span>",
 )
 
-// links are what GitHub turns into links after Markdown is done, so that no
-// backslash keeps it from them: mentions, numbers of issues, addresses. An
-// empty comment between their characters does.
+// linkPattern matches what GitHub turns into links after Markdown is done, so that a backslash
+// does not prevent it: mentions, numbers of issues, addresses. linkBreak puts an empty HTML
+// comment between their characters, which does.
 var (
-	links   = regexp.MustCompile(`(@)(\w)|(#)(\d)|((?i:gh)-)(\d)|((?i:https?|ftp):)(//)|((?i:www))(\.)|((?i:mailto|xmpp):)(\S)`)
-	parting = "${1}${3}${5}${7}${9}${11}<!-- -->${2}${4}${6}${8}${10}${12}"
+	linkPattern = regexp.MustCompile(`(@)(\w)|(#)(\d)|((?i:gh)-)(\d)|((?i:https?|ftp):)(//)|((?i:www))(\.)|((?i:mailto|xmpp):)(\S)`)
+	linkBreak   = "${1}${3}${5}${7}${9}${11}<!-- -->${2}${4}${6}${8}${10}${12}"
 )
 
-// escape makes text that was cleaned safe in the middle of a line of Markdown
-// and in a cell of a table.
-func escape(s string) string { return links.ReplaceAllString(markup.Replace(s), parting) }
+// escapeMarkdown makes a cleaned text safe inside a line of Markdown and inside a cell of a
+// table.
+func escapeMarkdown(s string) string {
+	return linkPattern.ReplaceAllString(escapeMarkup.Replace(s), linkBreak)
+}
 
-// code is a cleaned name as a code span: nothing in it is markup or link. A
-// pipe must be escaped even there, since tables are cut into cells first.
-func code(s string) string {
+// codeSpan is a cleaned name as a code span, in which nothing is markup or a link. A pipe must
+// be escaped even there, since tables are cut into cells first.
+func codeSpan(s string) string {
 	if strings.TrimSpace(s) == "" {
 		return ""
 	}

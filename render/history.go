@@ -9,15 +9,16 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/html"
 )
 
-// Noise writes what repeats of a job differ by as text.
-func Noise(w io.Writer, r *diff.NoiseReport) error {
-	t := &text{width: longestSentence}
+// Noise writes as text how much repeats of one job differ.
+func Noise(w io.Writer, r *verdict.NoiseReport) error {
+	t := &text{width: maxSentence}
 	t.policy(&r.Policy)
 	fmt.Fprintf(t, "%s of one job", number.Counted(r.Used, "run"))
-	t.WriteString(unusedRuns(r.Runs) + "\n\n")
+	t.WriteString(unusedRunsText(r.Runs) + "\n\n")
 	if r.Used < r.Least {
 		t.line("", 0, fmt.Sprintf("Nothing was learned: noise is learned from %d on, and there %s of one configuration. Give more repeats of the job: run sets, or their summaries (perfdiff summarize).",
 			r.Least, isOrAre(r.Used, "run")))
@@ -26,9 +27,9 @@ func Noise(w io.Writer, r *diff.NoiseReport) error {
 	}
 	cells := [][]string{{"metric", "level", "runs differ by", "1v1 shows", "3v3", "5v5", "over time"}}
 	for _, m := range r.Metrics {
-		amount := func(v float64) string { return amountOf(m.Relative, m.Metric.Unit, v) }
-		cells = append(cells, []string{m.Metric.Name, valueOf(number.ScaleOf(m.Metric.Unit, m.Level), m.Level), amount(m.Spread),
-			amount(m.Detectable[0]), amount(m.Detectable[1]), amount(m.Detectable[2]), overTime(&m)})
+		amount := func(v float64) string { return amountText(m.Relative, m.Metric.Unit, v) }
+		cells = append(cells, []string{m.Metric.Name, valueText(number.ScaleOf(m.Metric.Unit, m.Level), m.Level), amount(m.Spread),
+			amount(m.Detectable[0]), amount(m.Detectable[1]), amount(m.Detectable[2]), driftText(&m)})
 	}
 	t.columns(cells)
 	t.WriteString("\nruns differ by: standard deviation between runs. 1v1, 3v3, 5v5: the smallest change that so many runs a side\nshow in 80 % of cases with these runs as history, of a gating metric among all of them.\n")
@@ -39,20 +40,20 @@ func Noise(w io.Writer, r *diff.NoiseReport) error {
 	return err
 }
 
-func overTime(m *diff.Noise) string {
+func driftText(m *verdict.Noise) string {
 	switch {
 	case math.IsNaN(m.Spread):
 		return number.None
 	case m.Changed != "":
-		return "changed by " + signedAmount(m.Relative, m.Metric.Unit, m.By) + " from " + name(m.Changed) + " on"
+		return "changed by " + signedAmountText(m.Relative, m.Metric.Unit, m.By) + " from " + shortName(m.Changed) + " on"
 	case !math.IsNaN(m.Rises):
-		return "drifts, " + signedAmount(m.Relative, m.Metric.Unit, m.Rises) + " in all"
+		return "drifts, " + signedAmountText(m.Relative, m.Metric.Unit, m.Rises) + " in all"
 	}
 	return "one level"
 }
 
-// amountOf writes a size: a fraction in per cent or points, else in its unit.
-func amountOf(relative bool, unit string, v float64) string {
+// amountText writes an amount: a fraction in percent or points, any other value in its unit.
+func amountText(relative bool, unit string, v float64) string {
 	switch {
 	case math.IsNaN(v):
 		return number.None
@@ -64,8 +65,8 @@ func amountOf(relative bool, unit string, v float64) string {
 	return number.ScaleOf(unit, v).With(v)
 }
 
-func signedAmount(relative bool, unit string, v float64) string {
-	if s := amountOf(relative, unit, v); v > 0 {
+func signedAmountText(relative bool, unit string, v float64) string {
+	if s := amountText(relative, unit, v); v > 0 {
 		return "+" + s
 	} else {
 		return s
@@ -80,43 +81,43 @@ func isOrAre(n int, what string) string {
 	return "are " + number.Counted(n, what)
 }
 
-// unusedRuns names the runs that were left out, each with its reason.
-func unusedRuns(runs []diff.PastRun) string {
+// unusedRunsText names the runs that were left out, each with its reason.
+func unusedRunsText(runs []verdict.PastRun) string {
 	var b strings.Builder
 	for _, r := range runs {
 		if r.Why != "" {
-			fmt.Fprintf(&b, "\n  %s left out: %s", name(r.Name), sentence(r.Why))
+			fmt.Fprintf(&b, "\n  %s left out: %s", shortName(r.Name), shortSentence(r.Why))
 		}
 	}
 	return b.String()
 }
 
-// columns writes rows of cells, text to the left and numbers to the right, in columns.
+// columns writes rows of cells in columns: text at the left, numbers at the right.
 func (t *text) columns(rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, r := range rows {
 		for i, c := range r {
-			widths[i] = max(widths[i], columns(spaces.Replace(c)))
+			widths[i] = max(widths[i], columnsOf(spaces.Replace(c)))
 		}
 	}
 	for _, r := range rows {
 		line := ""
 		for i, c := range r {
 			left := i == 0 || i == len(r)-1
-			line += pad(spaces.Replace(c), widths[i], !left) + "  "
+			line += padTo(spaces.Replace(c), widths[i], !left) + "  "
 		}
 		t.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }
 
 // Trend writes a metric over past runs: as text, or as a page.
-func Trend(w io.Writer, tr *diff.Trend, f Format) error {
+func Trend(w io.Writer, tr *verdict.Trend, f Format) error {
 	if f == HTML {
 		return html.WriteTrend(w, tr)
 	}
-	t := &text{width: longestSentence}
+	t := &text{width: maxSentence}
 	fmt.Fprintf(t, "%s over %s", tr.Metric.Name, number.Counted(len(tr.Points), "run"))
-	t.WriteString(unusedRuns(tr.Runs) + "\n\n")
+	t.WriteString(unusedRunsText(tr.Runs) + "\n\n")
 	largest := 0.0
 	for _, p := range tr.Points {
 		largest = math.Max(largest, math.Abs(p.Value))
@@ -133,11 +134,11 @@ func Trend(w io.Writer, tr *diff.Trend, f Format) error {
 		if largest > 0 {
 			bar = strings.Repeat("▇", int(math.Round(24*max(p.Value, 0)/largest)))
 		}
-		run := name(p.Name)
+		run := shortName(p.Name)
 		if from := diff.OriginText(p.From); from != "" {
-			run += ", " + name(from)
+			run += ", " + shortName(from)
 		}
-		cells = append(cells, []string{run, dateOf(p.Began), sc.With(p.Value), pad(bar, 24, false), mark})
+		cells = append(cells, []string{run, dateText(p.Began), sc.With(p.Value), padTo(bar, 24, false), mark})
 	}
 	t.columns(cells)
 	switch {
@@ -157,8 +158,8 @@ func Trend(w io.Writer, tr *diff.Trend, f Format) error {
 	return err
 }
 
-// dateOf is a time to the minute.
-func dateOf(ns int64) string {
+// dateText is a time, in UTC ns, to the minute.
+func dateText(ns int64) string {
 	if ns == 0 {
 		return number.None
 	}

@@ -6,6 +6,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // evil is what a name in a profile may be: markup, links, control sequences
@@ -26,11 +29,11 @@ func hostile() *diff.Report {
 		r.Metrics[i].Part, r.Metrics[i].Why, r.Metrics[i].NotRecorded[0] = evil, evil, evil
 	}
 	for i := range r.Findings {
-		r.Findings[i] = diff.Finding{Kind: diff.KindNotComparable, Metric: evil, Part: evil, Unit: evil, Class: evil, Section: evil,
-			Fact: &diff.Difference{Name: evil, Base: evil, Cand: evil}}
+		r.Findings[i] = cause.Finding{Kind: policy.KindNotComparable, Metric: evil, Part: evil, Unit: evil, Class: evil, Section: evil,
+			Fact: &verdict.Difference{Name: evil, Base: evil, Cand: evil}}
 	}
-	r.Findings[0].Advice = diff.Advice{Kind: diff.AdviceSpikeRange, Name: evil}
-	r.Differences = []diff.Difference{{Name: evil, Base: evil, Cand: evil, Class: evil, Why: evil}}
+	r.Findings[0].Advice = cause.Advice{Kind: cause.AdviceSpikeRange, Name: evil}
+	r.Differences = []verdict.Difference{{Name: evil, Base: evil, Cand: evil, Class: evil, Why: evil}}
 	r.Warnings = []diff.Warning{{Side: "baseline", Warning: trace.Warning{File: evil, Text: evil}}}
 	return r
 }
@@ -42,7 +45,7 @@ func long() *diff.Report {
 	for i := range 300 {
 		r.Metrics = append(r.Metrics, unrecorded(seconds, huge, nan, nan, huge, huge))
 		r.Warnings = append(r.Warnings, diff.Warning{Warning: trace.Warning{File: huge, Text: huge[i:]}})
-		r.Differences = append(r.Differences, diff.Difference{Name: huge, Base: huge, Cand: huge, Class: huge, Why: huge})
+		r.Differences = append(r.Differences, verdict.Difference{Name: huge, Base: huge, Cand: huge, Class: huge, Why: huge})
 	}
 	for i := range int64(100000) {
 		r.Base.Steps.Dropped[0].Steps = append(r.Base.Steps.Dropped[0].Steps, 2*i)

@@ -2,9 +2,9 @@ package render
 
 import "bytes"
 
-// indent lays out valid JSON for people: two spaces a level, and a list of
-// plain values on one line, which json.Indent would give a line for each. It stands so
-// many levels deep.
+// indent lays out valid JSON for people: two spaces a level, and a list of plain values on one
+// line, for which json.Indent would take a line for each value. The text stands depth levels
+// deep.
 func indent(src []byte, depth int) []byte {
 	var out bytes.Buffer
 	out.Grow(len(src) + len(src)/4)
@@ -15,7 +15,7 @@ func indent(src []byte, depth int) []byte {
 		}
 	}
 	for i := 0; i < len(src); {
-		n := token(src[i:])
+		n := tokenLength(src[i:])
 		switch c := src[i]; c {
 		case '{', '[':
 			out.Write(src[i : i+n])
@@ -40,24 +40,24 @@ func indent(src []byte, depth int) []byte {
 	return out.Bytes()
 }
 
-// token is the length of what stands together at the start of src: a string,
-// a list of plain values, an empty object, or one character.
-func token(src []byte) int {
+// tokenLength is the length of the first unit of src that is written together: a string, a list
+// of plain values, an empty object, or one character.
+func tokenLength(src []byte) int {
 	switch src[0] {
 	case '"':
-		return quoted(src)
+		return stringLength(src)
 	case '{':
 		if src[1] == '}' {
 			return 2
 		}
 	case '[':
-		return plainList(src)
+		return plainListLength(src)
 	}
 	return 1
 }
 
-// quoted is the length of the string at the start of src.
-func quoted(src []byte) int {
+// stringLength is the length of the string at the start of src, with its quotes.
+func stringLength(src []byte) int {
 	for i := 1; i < len(src); i++ {
 		switch src[i] {
 		case '\\':
@@ -69,13 +69,13 @@ func quoted(src []byte) int {
 	return len(src)
 }
 
-// plainList is the length of the list at the start of src if it holds neither
-// lists nor objects, and 1 if it does.
-func plainList(src []byte) int {
+// plainListLength is the length of the list at the start of src if it holds neither lists nor
+// objects, else 1.
+func plainListLength(src []byte) int {
 	for i := 1; i < len(src); i++ {
 		switch src[i] {
 		case '"':
-			i += quoted(src[i:]) - 1
+			i += stringLength(src[i:]) - 1
 		case '[', '{':
 			return 1
 		case ']':

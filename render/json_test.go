@@ -11,6 +11,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/verdict"
 )
 
 // decode reads a document strictly.
@@ -38,7 +39,7 @@ func TestJSONRoundTrip(t *testing.T) {
 		}
 		// What is no UTF-8 is written as an escape, and read as the character.
 		first = strings.ReplaceAll(first, `\ufffd`, "\ufffd")
-		if again := string(indent(replaceUnseen(compact, jsonEscape), 0)) + "\n"; again != first {
+		if again := string(indent(replaceInvisible(compact, jsonEscape), 0)) + "\n"; again != first {
 			t.Errorf("%s: got %.3000s, want %.3000s", name, again, first)
 		}
 	}
@@ -121,12 +122,25 @@ func init() {
 // What is known of a metric beside its description is where and how it is shown and judged,
 // which a document does not say.
 func init() {
-	traits := reflect.TypeFor[run.Traits]()
+	traits, follows := reflect.TypeFor[run.Traits](), reflect.TypeFor[run.Follows]()
 	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "Held.Trend.Metric.", "Held.Anchor.Step.Metric."} {
 		for i := range traits.NumField() {
 			exceptions[at+"Traits."+traits.Field(i).Name] = true
 		}
+		for i := range follows.NumField() {
+			exceptions[at+"Traits.Follows."+follows.Field(i).Name] = true
+		}
 	}
+}
+
+// What a comparison carries along for sentences, and what hides replays, is told by these.
+func init() {
+	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "Held.Anchor.Step."} {
+		for _, field := range []string{"Slight", "Aside", "MeanMoved", "MeanSince", "EstimateWhy"} {
+			exceptions[at+field] = true
+		}
+	}
+	exceptions["Findings[0].Rate.Sure"], exceptions["Findings[0].Untold.Replays[0]"], exceptions["Findings[0].Untold.Replays[1]"] = true, true, true
 }
 
 // The trend of a store is that of the step time, and so is what the anchor says first.
@@ -244,7 +258,7 @@ func change(v reflect.Value) {
 		v.SetString(v.String() + "!")
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		// The verdict is the one number with few values: known ones change it.
-		v.SetInt(map[bool]int64{true: 1, false: v.Int() + 1}[v.Type() == reflect.TypeFor[diff.Verdict]()])
+		v.SetInt(map[bool]int64{true: 1, false: v.Int() + 1}[v.Type() == reflect.TypeFor[verdict.Verdict]()])
 	case reflect.Int8:
 		v.SetInt(-v.Int())
 	case reflect.Uint8:

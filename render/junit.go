@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"perfdiff/diff"
+	"perfdiff/diff/verdict"
 )
 
 // JUnit XML as build servers read it: one case for each main metric, a failure
@@ -58,38 +59,38 @@ type result struct {
 }
 
 func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
-	suite := testSuite{Name: "perfdiff", Out: clean(r.Headline + "\n" + r.Basis)}
+	suite := testSuite{Name: "perfdiff", Out: cleanText(r.Headline + "\n" + r.Basis)}
 	for _, l := range r.Held.Lines() {
-		suite.Out += "\n" + clean(l[0]+": "+l[1])
+		suite.Out += "\n" + cleanText(l[0]+": "+l[1])
 	}
 	if p := r.Policy.Line(); p != "" {
-		suite.Properties = &properties{[]setting{{"policy", whole(spaces.Replace(strings.TrimPrefix(p, "policy: ")))}}}
+		suite.Properties = &properties{[]setting{{"policy", cleanLine(spaces.Replace(strings.TrimPrefix(p, "policy: ")))}}}
 	}
-	verdict := testCase{Class: "perfdiff", Name: "verdict", Out: clean(r.Basis)}
+	judgedAs := testCase{Class: "perfdiff", Name: "verdict", Out: cleanText(r.Basis)}
 	failed := r.Gate.State == diff.GateFailed
 	switch causes := strings.Join(r.Gate.Causes, " "); {
 	case r.Gate.State == diff.GateNotJudged:
-		verdict.Error = &result{clean(r.Headline), clean(r.Basis)}
+		judgedAs.Error = &result{cleanText(r.Headline), cleanText(r.Basis)}
 		suite.Errors++
 	case failed:
-		verdict.Failure = &result{clean(causes), clean(r.Basis)}
+		judgedAs.Failure = &result{cleanText(causes), cleanText(r.Basis)}
 		suite.Failures++
 	case causes != "":
-		verdict.Skipped = &result{Message: clean(r.GateLine())}
+		judgedAs.Skipped = &result{Message: cleanText(r.GateLine())}
 		suite.Skipped++
 	}
-	suite.Cases = append(suite.Cases, verdict)
+	suite.Cases = append(suite.Cases, judgedAs)
 	for i := range r.Metrics {
 		c := &r.Metrics[i]
-		change, interval, _ := changeOf(c)
+		change, interval, _ := changeTexts(c)
 		text := fmt.Sprintf("%s (%s)", spaces.Replace(change), spaces.Replace(interval))
-		one := testCase{Class: "perfdiff.metric", Name: clean(c.Key.Metric), Out: clean(spaces.Replace(c.Why))}
+		one := testCase{Class: "perfdiff.metric", Name: cleanText(c.Key.Metric), Out: cleanText(spaces.Replace(c.Why))}
 		switch {
-		case failed && c.Gate && c.Verdict == diff.Regressed && slices.Contains(r.Policy.FailOn, "regressed"):
-			one.Failure = &result{clean(c.Key.Metric + " regressed: " + text), clean(spaces.Replace(c.Why))}
+		case failed && c.Gate && c.Verdict == verdict.Regressed && slices.Contains(r.Policy.FailOn, "regressed"):
+			one.Failure = &result{cleanText(c.Key.Metric + " regressed: " + text), cleanText(spaces.Replace(c.Why))}
 			suite.Failures++
-		case c.Outcome() == diff.NotJudged:
-			one.Skipped = &result{Message: clean(spaces.Replace(c.Why))}
+		case c.Outcome() == verdict.NotJudged:
+			one.Skipped = &result{Message: cleanText(spaces.Replace(c.Why))}
 			suite.Skipped++
 		}
 		suite.Cases = append(suite.Cases, one)

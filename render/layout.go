@@ -8,23 +8,23 @@ import (
 	"perfdiff/diff/number"
 )
 
-// screen measures columns. It is not the package's default, which looks at the
-// language of the environment: the same report must give the same bytes.
-var screen = runewidth.Condition{StrictEmojiNeutral: true}
+// screenWidth measures columns on a terminal. The package's default would follow the language
+// of the environment; the same report must give the same bytes.
+var screenWidth = runewidth.Condition{StrictEmojiNeutral: true}
 
-func columns(s string) int { return screen.StringWidth(s) }
+func columnsOf(s string) int { return screenWidth.StringWidth(s) }
 
-// unbreakable holds what belongs together on one line.
+// unbreakable is a space at which a line is not broken.
 const unbreakable = "\u00a0"
 
-// spaces makes the spaces of typesetters plain ones: every terminal draws
-// those one column wide, and people can search for them.
+// spaces replaces typographic spaces by plain ones: every terminal draws those one column wide,
+// and people can search for them.
 var spaces = strings.NewReplacer(unbreakable, " ", number.Space, " ", number.Comma, " ")
 
-// wrap breaks text into lines of at most width columns at its plain spaces;
-// what is longer than a line is broken anywhere. The first line begins with
-// first, the others with as many spaces as rest says.
-func wrap(first string, rest int, text string, width int) []string {
+// wrapText breaks text at its plain spaces into lines of at most width columns. A word longer
+// than a line is broken anywhere. The first line begins with first, the others with rest
+// spaces.
+func wrapText(first string, rest int, text string, width int) []string {
 	var lines []string
 	line, empty := first, true
 	flush := func() {
@@ -32,14 +32,14 @@ func wrap(first string, rest int, text string, width int) []string {
 		line, empty = strings.Repeat(" ", rest), true
 	}
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }) {
-		if !empty && columns(line)+1+columns(word) > width {
+		if !empty && columnsOf(line)+1+columnsOf(word) > width {
 			flush()
 		}
 		if !empty {
 			line += " "
 		}
-		for columns(line)+columns(word) > width {
-			head := screen.Truncate(word, max(1, width-columns(line)), "")
+		for columnsOf(line)+columnsOf(word) > width {
+			head := screenWidth.Truncate(word, max(1, width-columnsOf(line)), "")
 			if head == "" { // not even one character fits
 				break
 			}
@@ -57,22 +57,22 @@ func wrap(first string, rest int, text string, width int) []string {
 	return lines
 }
 
-// pad brings s to width columns, at its left or right.
-func pad(s string, width int, right bool) string {
-	fill := strings.Repeat(" ", max(0, width-columns(s)))
+// padTo fills s with spaces to width columns: at its left if right is set, else at its right.
+func padTo(s string, width int, right bool) string {
+	fill := strings.Repeat(" ", max(0, width-columnsOf(s)))
 	if right {
 		return fill + s
 	}
 	return s + fill
 }
 
-// The escape sequences of colours, by what they are for.
-var sequences = map[string]string{"better": "\x1b[32m", "worse": "\x1b[31m", "strong": "\x1b[1m"}
+// colourSequences are the escape sequences of a terminal, by class.
+var colourSequences = map[string]string{"better": "\x1b[32m", "worse": "\x1b[31m", "strong": "\x1b[1m"}
 
-// paint colours s, where colours are wanted and class has one.
+// paint colours s by class, if colours are wanted and the class has one.
 func (t *text) paint(class, s string) string {
-	if !t.color || sequences[class] == "" {
+	if !t.color || colourSequences[class] == "" {
 		return s
 	}
-	return sequences[class] + s + "\x1b[0m"
+	return colourSequences[class] + s + "\x1b[0m"
 }

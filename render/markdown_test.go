@@ -16,7 +16,7 @@ func TestEscape(t *testing.T) {
 		{"https://e.org www.e.org", "https:<!-- -->//e.org www<!-- -->.e.org"},
 		{"$_0", "<span>$</span>\\_0"},
 	} {
-		if got := escape(c.in); got != c.want {
+		if got := escapeMarkdown(c.in); got != c.want {
 			t.Errorf("escape(%q): got %q, want %q", c.in, got, c.want)
 		}
 	}
@@ -26,7 +26,7 @@ func TestCode(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"a_b", "`a_b`"}, {"a`b", "`` a`b ``"}, {"``", "``` `` ```"}, {"a|b", "`a\\|b`"}, {"", ""}, {"  ", ""},
 	} {
-		if got := code(c.in); got != c.want {
+		if got := codeSpan(c.in); got != c.want {
 			t.Errorf("code(%q): got %q, want %q", c.in, got, c.want)
 		}
 	}

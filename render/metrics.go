@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/policy"
 )
 
 // Metrics writes what is measured, by the section of the page that answers with it: of each
@@ -14,15 +14,15 @@ import (
 // build, what it is and by which formula. one: these are not all, and what a capture must
 // record for each is said in place of how they are to be read.
 func Metrics(w io.Writer, all []run.Metric, one bool, opt Options) error {
-	t := &text{width: max(opt.Width, narrowest), color: opt.Color}
+	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
 	if opt.Width <= 0 {
-		t.width = usual
+		t.width = defaultWidth
 	}
 	if !one {
 		t.line("", 0, metricsIntro)
 	}
 	for _, section := range sectionsOf(all) {
-		t.head(section)
+		t.heading(section)
 		for i := range all {
 			if all[i].Section == section {
 				t.metric(&all[i], one)
@@ -54,7 +54,7 @@ func (t *text) metric(m *run.Metric, needs bool) {
 	if m.Part != "" {
 		name += " by " + m.Part
 	}
-	t.lead("strong", "  "+name+": ", 4, strings.Join(traits(m), ", "))
+	t.paintedLine("strong", "  "+name+": ", 4, strings.Join(traits(m), ", "))
 	t.line("    ", 4, m.Doc)
 	t.line("    = ", 6, m.Formula)
 	if !needs {
@@ -85,7 +85,7 @@ func traits(m *run.Metric) []string {
 		out = append(out, "of all ranks together")
 	}
 	switch {
-	case slices.Contains(diff.DefaultGating(), m.Name):
+	case slices.Contains(policy.DefaultGating(), m.Name):
 		out = append(out, "gates")
 	case m.Main:
 		out = append(out, "can gate")

@@ -6,15 +6,15 @@ import (
 	"strconv"
 )
 
-// Number is a measured value in JSON: null where there is none, which JSON
-// has no number for. Decoding null gives NaN.
+// Number is a measured value in JSON. NaN and infinities stand for a missing value: they are
+// written as null, and null is read as NaN.
 type Number float64
 
 // MarshalJSON writes n, or null where it is not finite.
 func (n Number) MarshalJSON() ([]byte, error) { return n.append(nil), nil }
 
-// append appends n as encoding/json spells it, which does so by way of a buffer of its own
-// for each number: a report of many ranks has millions.
+// append appends n as encoding/json writes it. encoding/json itself makes a buffer for each
+// number, and a report of many ranks has millions of numbers.
 func (n Number) append(b []byte) []byte {
 	v := float64(n)
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -60,7 +60,7 @@ func (n Numbers) MarshalJSON() ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// numbersOf is v as it stands in JSON, never null.
+// numbersOf converts a list for JSON; the result is never null.
 func numbersOf(v []float64) Numbers {
 	out := make(Numbers, len(v))
 	for i, x := range v {
@@ -69,8 +69,8 @@ func numbersOf(v []float64) Numbers {
 	return out
 }
 
-// halfPercents are shares given in 1/200, as fractions.
-func halfPercents(v []uint8) Numbers {
+// numbersOfHalfPercents converts shares in units of 1/200 to fractions.
+func numbersOfHalfPercents(v []uint8) Numbers {
 	out := make(Numbers, len(v))
 	for i, x := range v {
 		out[i] = Number(float64(x) / 200)
@@ -78,9 +78,9 @@ func halfPercents(v []uint8) Numbers {
 	return out
 }
 
-// singles are single-precision values in the digits that single precision
-// has; nil stays nil.
-func singles(v []float32) Numbers {
+// numbersOfSingles converts single-precision values and keeps the digits that these have. nil
+// stays nil.
+func numbersOfSingles(v []float32) Numbers {
 	if v == nil {
 		return nil
 	}

@@ -7,22 +7,22 @@ import (
 	"perfdiff/diff"
 )
 
-// originCells writes where runs come from as Markdown, each with its link. A link was
-// checked when it was read: it holds no character of markup.
+// originCells writes label, commit and link of runs as Markdown. A link was checked when it was
+// read, so that it holds no markup.
 func originCells(all []run.Origin) string {
 	var out []string
-	for _, o := range all[:min(mostCodes, len(all))] {
+	for _, o := range all[:min(maxNamesInCell, len(all))] {
 		out = append(out, originCell(o))
 	}
-	if more := fold(len(all), mostCodes, ""); more != "" {
+	if more := notShownText(len(all), maxNamesInCell, ""); more != "" {
 		out = append(out, strings.TrimSpace(more))
 	}
 	return strings.Join(out, ", ")
 }
 
-// originCell is one of them, "" where nobody said.
+// originCell is the text for one run, "" if the user said nothing of it.
 func originCell(o run.Origin) string {
-	text := escape(name(diff.OriginText(o)))
+	text := escapeMarkdown(shortName(diff.OriginText(o)))
 	if o.Link == "" {
 		return text
 	}

@@ -40,7 +40,7 @@ type Options struct {
 	Page string
 }
 
-// formats is the list of formats. A new one is a file and a line here.
+// formats is the list of formats. A new format is a file, and a line here.
 var formats = []struct {
 	format    Format
 	name      string // as --format names it
@@ -81,7 +81,7 @@ func Names() (all []string) {
 	return all
 }
 
-// FormatOf is the format of a file by its extension, in any case.
+// FormatOf is the format of a file by its extension, upper or lower case.
 func FormatOf(path string) (Format, error) {
 	extension := strings.ToLower(filepath.Ext(path))
 	for _, f := range formats {
@@ -89,10 +89,10 @@ func FormatOf(path string) (Format, error) {
 			return f.format, nil
 		}
 	}
-	return Text, fmt.Errorf("%s: unknown format: the name must end in %s", path, oneOf(Extensions()))
+	return Text, fmt.Errorf("%s: unknown format: the name must end in %s", path, choiceText(Extensions()))
 }
 
-// ParseFormat is the format of this name, as in --format json.
+// ParseFormat is the format with a name, as in --format json.
 func ParseFormat(name string) (Format, error) {
 	for _, f := range formats {
 		if f.name == name {
@@ -100,13 +100,13 @@ func ParseFormat(name string) (Format, error) {
 		}
 	}
 	if name == "" {
-		return Text, fmt.Errorf("no format given: name %s", oneOf(Names()))
+		return Text, fmt.Errorf("no format given: name %s", choiceText(Names()))
 	}
 	return Text, fmt.Errorf("unknown format %q: the formats are %s", name, strings.Join(Names(), ", "))
 }
 
 func writeHTML(w io.Writer, r *diff.Report, _ Options) error {
-	seen := func(text []byte) []byte { return replaceUnseen(text, replacement) }
+	seen := func(text []byte) []byte { return replaceInvisible(text, replacementMark) }
 	var page bytes.Buffer
 	if err := html.Write(&page, r, seen); err != nil {
 		return err
@@ -115,8 +115,8 @@ func writeHTML(w io.Writer, r *diff.Report, _ Options) error {
 	return err
 }
 
-// oneOf writes a choice: "a, b or c".
-func oneOf(names []string) string {
+// choiceText writes a choice: "a, b or c".
+func choiceText(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

@@ -9,6 +9,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 var nan = math.NaN()
@@ -21,19 +24,19 @@ var (
 
 // judged is a comparison with a verdict; a time changes relatively, a ratio
 // does not.
-func judged(m run.Metric, name string, base, cand, estimate, lo, hi float64, v diff.Verdict) diff.Comparison {
+func judged(m run.Metric, name string, base, cand, estimate, lo, hi float64, v verdict.Verdict) verdict.Comparison {
 	m.Name, m.Subject = name, map[string]string{run.ExposedCommTime: "Exposed communication", run.IdleTime: "Idle time"}[name]
-	return diff.Comparison{
+	return verdict.Comparison{
 		Key: run.Key{Metric: name}, Metric: m, Base: base, Cand: cand, Delta: cand - base,
-		Estimate: estimate, Lo: lo, Hi: hi, Relative: m.Unit != "ratio", Verdict: v, Reason: diff.ReasonDecided,
+		Estimate: estimate, Lo: lo, Hi: hi, Relative: m.Unit != "ratio", Verdict: v, Reason: verdict.ReasonDecided,
 		Runs: [2]int{1, 1}, Ranks: [2]int{16, 16}, StepsUsed: 18,
 	}
 }
 
 // unrecorded is a metric that neither or one side recorded.
-func unrecorded(m run.Metric, name string, base, cand float64, needs ...string) diff.Comparison {
-	c := judged(m, name, base, cand, nan, nan, nan, diff.Inconclusive)
-	c.Reason, c.Delta = diff.ReasonNotRecorded, nan
+func unrecorded(m run.Metric, name string, base, cand float64, needs ...string) verdict.Comparison {
+	c := judged(m, name, base, cand, nan, nan, nan, verdict.Inconclusive)
+	c.Reason, c.Delta = verdict.ReasonNotRecorded, nan
 	copy(c.NotRecorded[:], needs)
 	c.Why = "Not recorded in the baseline. Needs " + needs[0] + "."
 	return c
@@ -65,36 +68,36 @@ func upTo(n int) []int {
 func improved() *diff.Report {
 	r := &diff.Report{
 		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff 1.2.3",
-		Policy:  diff.DefaultPolicy(),
-		Verdict: diff.Improved, Reason: diff.ReasonDecided, Judged: true,
+		Policy:  policy.DefaultPolicy(),
+		Verdict: verdict.Improved, Reason: verdict.ReasonDecided, Judged: true,
 		Headline: "Step time improved by 50\u202f%.",
 		Basis: "Median step 160 → 79.0\u202fms. 95\u202f% interval \u221252 to \u221248\u202f%; threshold 2\u202f%; " +
 			"1 run of 16 ranks × 17 steps a side; no history, noise floor 1.5\u202f% assumed.",
 		Base: side("baseline"), Cand: side("candidate"),
-		Metrics: []diff.Comparison{
-			judged(seconds, "step_time", 0.1602, 0.079, -0.502, -0.52, -0.48, diff.Improved),
-			judged(seconds, "host_step_time", 0.1605, 0.0788, -0.501, -0.519, -0.479, diff.Improved),
-			judged(seconds, "compute_time", 0.0601, 0.06, -0.001, -0.012, 0.011, diff.Unchanged),
-			judged(seconds, "comm_time", 0.0583, 0.00915, -0.84, -0.86, -0.82, diff.Improved),
-			judged(seconds, "exposed_comm_time", 0.0472, 0.00064, -0.986, -0.99, -0.98, diff.Improved),
-			judged(seconds, "exposed_memory_time", 0, 0, 0, 0, 0, diff.Unchanged),
-			judged(seconds, "idle_time", 0.0529, 0.0184, -0.65, -0.67, -0.62, diff.Improved),
-			judged(ratio, "busy_share", 0.67, 0.767, 0.0972, 0.081, 0.113, diff.Improved),
-			judged(ratio, "overlap", 0.191, 0.93, 0.739, 0.712, 0.766, diff.Improved),
+		Metrics: []verdict.Comparison{
+			judged(seconds, "step_time", 0.1602, 0.079, -0.502, -0.52, -0.48, verdict.Improved),
+			judged(seconds, "host_step_time", 0.1605, 0.0788, -0.501, -0.519, -0.479, verdict.Improved),
+			judged(seconds, "compute_time", 0.0601, 0.06, -0.001, -0.012, 0.011, verdict.Unchanged),
+			judged(seconds, "comm_time", 0.0583, 0.00915, -0.84, -0.86, -0.82, verdict.Improved),
+			judged(seconds, "exposed_comm_time", 0.0472, 0.00064, -0.986, -0.99, -0.98, verdict.Improved),
+			judged(seconds, "exposed_memory_time", 0, 0, 0, 0, 0, verdict.Unchanged),
+			judged(seconds, "idle_time", 0.0529, 0.0184, -0.65, -0.67, -0.62, verdict.Improved),
+			judged(ratio, "busy_share", 0.67, 0.767, 0.0972, 0.081, 0.113, verdict.Improved),
+			judged(ratio, "overlap", 0.191, 0.93, 0.739, 0.712, 0.766, verdict.Improved),
 			unrecorded(seconds, "input_wait_time", nan, 0.004, "a range around fetching a batch", ""),
-			judged(rate, "io_read_throughput", 6e8, 1.9e9, 2.17, 1.9, 2.44, diff.Improved),
-			judged(seconds, "compute_skew", 0.0011, 0.00108, -0.018, -0.09, 0.054, diff.Inconclusive),
+			judged(rate, "io_read_throughput", 6e8, 1.9e9, 2.17, 1.9, 2.44, verdict.Improved),
+			judged(seconds, "compute_skew", 0.0011, 0.00108, -0.018, -0.09, 0.054, verdict.Inconclusive),
 		},
-		Findings: []diff.Finding{
-			{Kind: diff.KindCommunication, Metric: "exposed_comm_time", Base: 0.0472, Cand: 0.00064, Delta: -0.0466, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "better", Section: "collectives", Effect: -0.0466},
-			{Kind: diff.KindIdle, Metric: "idle_time", Base: 0.0529, Cand: 0.0184, Delta: -0.0345, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "better", Section: "gaps", Effect: -0.0345},
-			{Kind: diff.KindComputeUnchanged, Metric: "compute_time", Base: 0.0601, Cand: 0.06, Delta: -0.0001, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "unchanged", Section: "kernels"},
-			{Kind: diff.KindGapBefore, Metric: "gap_before", Part: "AllReduce", Base: 0.001, Cand: 0.001, Delta: 0, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "remains", Section: "gaps"},
+		Findings: []cause.Finding{
+			{Kind: policy.KindCommunication, Metric: "exposed_comm_time", Base: 0.0472, Cand: 0.00064, Delta: -0.0466, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "better", Section: "collectives", Effect: -0.0466},
+			{Kind: policy.KindIdle, Metric: "idle_time", Base: 0.0529, Cand: 0.0184, Delta: -0.0345, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "better", Section: "gaps", Effect: -0.0345},
+			{Kind: policy.KindComputeUnchanged, Metric: "compute_time", Base: 0.0601, Cand: 0.06, Delta: -0.0001, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "unchanged", Section: "kernels"},
+			{Kind: policy.KindGapBefore, Metric: "gap_before", Part: "AllReduce", Base: 0.001, Cand: 0.001, Delta: 0, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "remains", Section: "gaps"},
 		},
-		Steps: []diff.StepPoint{{Number: 12, Base: diff.StepSide{Median: 0.1, Min: 0.09, Max: 0.11, Ranks: 16, PerRun: []float64{0.1}}, Cand: diff.StepSide{Median: nan, Min: nan, Max: nan}}},
-		Differences: []diff.Difference{
-			{Name: "driver", Base: "550.90.07", Cand: "550.127.05", Class: diff.ClassLook, Why: "the driver can change clocks, launches and copies"},
-			{Name: "hosts", Base: "n1, n2", Cand: "n3, n4", Class: diff.ClassHarmless, Why: "other nodes of the same kind"},
+		Steps: []cause.StepPoint{{Number: 12, Base: cause.StepSide{Median: 0.1, Min: 0.09, Max: 0.11, Ranks: 16, PerRun: []float64{0.1}}, Cand: cause.StepSide{Median: nan, Min: nan, Max: nan}}},
+		Differences: []verdict.Difference{
+			{Name: "driver", Base: "550.90.07", Cand: "550.127.05", Class: policy.ClassLook, Why: "the driver can change clocks, launches and copies"},
+			{Name: "hosts", Base: "n1, n2", Cand: "n3, n4", Class: policy.ClassHarmless, Why: "other nodes of the same kind"},
 		},
 		Warnings: []diff.Warning{
 			{Side: "candidate", Warning: trace.Warning{File: "report.3.sqlite", Text: "12 kernels have no launch: some of the capture was lost (record with a larger buffer)"}, Count: 1},
@@ -107,32 +110,32 @@ func improved() *diff.Report {
 // verdicts are reports that end in every way there is, by name.
 func verdicts() map[string]*diff.Report {
 	regressed := improved()
-	regressed.Verdict, regressed.Headline = diff.Regressed, "Step time regressed by 7.8\u202f%."
-	regressed.Metrics[0] = judged(seconds, "step_time", 0.1602, 0.1727, 0.078, 0.031, 0.127, diff.Regressed)
+	regressed.Verdict, regressed.Headline = verdict.Regressed, "Step time regressed by 7.8\u202f%."
+	regressed.Metrics[0] = judged(seconds, "step_time", 0.1602, 0.1727, 0.078, 0.031, 0.127, verdict.Regressed)
 
 	unchanged := improved()
-	unchanged.Verdict, unchanged.Headline = diff.Unchanged, "Step time did not change."
+	unchanged.Verdict, unchanged.Headline = verdict.Unchanged, "Step time did not change."
 	unchanged.SameFiles, unchanged.Findings = true, nil
 
 	unclear := improved()
-	unclear.Verdict, unclear.Reason = diff.Inconclusive, diff.ReasonNeedsRuns
+	unclear.Verdict, unclear.Reason = verdict.Inconclusive, verdict.ReasonNeedsRuns
 	unclear.Headline = "Cannot tell yet. Record two more runs a side."
 
 	sizes := improved()
-	sizes.Verdict, sizes.Reason, sizes.Judged = diff.Inconclusive, diff.ReasonRankCount, false
+	sizes.Verdict, sizes.Reason, sizes.Judged = verdict.Inconclusive, verdict.ReasonRankCount, false
 	sizes.Headline, sizes.Findings = "No verdict: the jobs differ in size.", nil
 	for i := range sizes.Metrics {
-		sizes.Metrics[i].Verdict, sizes.Metrics[i].Reason = diff.Inconclusive, diff.ReasonRankCount
+		sizes.Metrics[i].Verdict, sizes.Metrics[i].Reason = verdict.Inconclusive, verdict.ReasonRankCount
 	}
 
 	few := improved()
-	few.Verdict, few.Reason, few.Judged = diff.Inconclusive, diff.ReasonTooFewSteps, false
+	few.Verdict, few.Reason, few.Judged = verdict.Inconclusive, verdict.ReasonTooFewSteps, false
 	few.Headline, few.Findings = "Too few steps to judge: only 1 step in common.", nil
 	few.Basis = "Median step 160 and 79.0\u202fms. 1 run of 8 ranks × 1 step a side."
 	for i := range few.Metrics {
 		c := &few.Metrics[i]
-		if c.Reason != diff.ReasonNotRecorded {
-			c.Estimate, c.Lo, c.Hi, c.Verdict, c.Reason = nan, nan, nan, diff.Inconclusive, diff.ReasonTooFewSteps
+		if c.Reason != verdict.ReasonNotRecorded {
+			c.Estimate, c.Lo, c.Hi, c.Verdict, c.Reason = nan, nan, nan, verdict.Inconclusive, verdict.ReasonTooFewSteps
 		}
 	}
 	return map[string]*diff.Report{
@@ -145,7 +148,7 @@ func verdicts() map[string]*diff.Report {
 func noSteps() *diff.Report {
 	hint := `no ranges were recorded: wrap each step in torch.cuda.nvtx.range("step N") and record with --trace=cuda,nvtx`
 	r := &diff.Report{
-		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff 1.2.3", Policy: improved().Policy, Reason: diff.ReasonNoSteps,
+		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff 1.2.3", Policy: improved().Policy, Reason: verdict.ReasonNoSteps,
 		Headline: "No verdict: no steps were found in the baseline and in the candidate.",
 		Basis:    "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work. Hint: " + hint + ".", Hints: []string{hint},
 		Base: diff.Side{Label: "a.sqlite", Ranks: []int{-1}}, Cand: diff.Side{Label: "b.sqlite", Ranks: []int{-1}},
@@ -159,15 +162,15 @@ func noSteps() *diff.Report {
 // long as real ones, and alike at their ends.
 func withoutSteps() *diff.Report {
 	r := noSteps()
-	r.Per = diff.PerSecond
+	r.Per = cause.PerSecond
 	call := func(table run.Table, name string, base, cand float64, beyond bool) {
-		c := diff.Call{Table: table, Name: name, Change: nan, Q: nan, Beyond: beyond}
+		c := cause.Call{Table: table, Name: name, Change: nan, Q: nan, Beyond: beyond}
 		for _, x := range []struct {
-			*diff.StatSide
+			*cause.StatSide
 			each float64
 		}{{&c.Base, base}, {&c.Cand, cand}} {
 			if x.each > 0 {
-				*x.StatSide = diff.StatSide{Count: 1200, Median: x.each, Mean: x.each, Time: 0.1, Calls: 12, Bytes: map[bool]float64{true: 2e9}[table == run.MemoryTable]}
+				*x.StatSide = cause.StatSide{Count: 1200, Median: x.each, Mean: x.each, Time: 0.1, Calls: 12, Bytes: map[bool]float64{true: 2e9}[table == run.MemoryTable]}
 			}
 		}
 		r.Calls = append(r.Calls, c)
@@ -177,9 +180,9 @@ func withoutSteps() *diff.Report {
 	call(run.CollectiveTable, "AllReduce", 1.6e-3, 1.5e-3, false)
 	call(run.MemoryTable, "copy h2d", 2e-3, 2e-3, false)
 	call(run.RangeTable, "find_centers | <b>\u202e\x1b[31m"+strings.Repeat("wide \u4e16", 20), 67.7e-3, 11.5e-3, true)
-	r.Capture = []diff.Comparison{
-		{Key: run.Key{Metric: "extent_busy_share"}, Metric: run.Metric{Name: "extent_busy_share", Unit: "ratio", Main: true}, Base: 0.9, Cand: 0.7, Delta: -0.2, Estimate: nan, Reason: diff.ReasonNoSteps},
-		{Key: run.Key{Metric: "gap_rate"}, Metric: run.Metric{Name: "gap_rate", Unit: "1/s"}, Base: nan, Cand: 700, Delta: nan, Estimate: nan, Reason: diff.ReasonNotRecorded},
+	r.Capture = []verdict.Comparison{
+		{Key: run.Key{Metric: "extent_busy_share"}, Metric: run.Metric{Name: "extent_busy_share", Unit: "ratio", Main: true}, Base: 0.9, Cand: 0.7, Delta: -0.2, Estimate: nan, Reason: verdict.ReasonNoSteps},
+		{Key: run.Key{Metric: "gap_rate"}, Metric: run.Metric{Name: "gap_rate", Unit: "1/s"}, Base: nan, Cand: 700, Delta: nan, Estimate: nan, Reason: verdict.ReasonNotRecorded},
 	}
 	return r
 }

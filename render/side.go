@@ -7,6 +7,8 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // The names of the sides, as tables and warnings use them.
@@ -15,8 +17,8 @@ const (
 	candidate = "candidate"
 )
 
-// ranksOf says which ranks of a side were captured: "ranks 0-15 of 16".
-func ranksOf(s *diff.Side) string {
+// ranksText says which ranks of a side were captured: "ranks 0-15 of 16".
+func ranksText(s *diff.Side) string {
 	text := "rank "
 	switch {
 	case len(s.Ranks) == 0:
@@ -33,8 +35,8 @@ func ranksOf(s *diff.Side) string {
 	return text
 }
 
-// missingRanks is what ranksOf lacks: "rank 3 missing", or nothing.
-func missingRanks(s *diff.Side) string {
+// missingRanksText names the ranks that were not captured: "rank 3 missing"; "" if none.
+func missingRanksText(s *diff.Side) string {
 	switch len(s.Missing) {
 	case 0:
 		return ""
@@ -44,30 +46,30 @@ func missingRanks(s *diff.Side) string {
 	return number.Counted(len(s.Missing), "rank") + " missing: " + number.Ranges(s.Missing)
 }
 
-// sideLines are the lines about both sides: what they have in common is said
-// once.
-func sideLines(base, cand string) [][2]string {
+// linesOfSides are lines about both sides, each with its label. What both have in common is one
+// line.
+func linesOfSides(base, cand string) [][2]string {
 	if base == cand {
 		return [][2]string{{"both", base}}
 	}
 	return [][2]string{{baseline, base}, {candidate, cand}}
 }
 
-// stepsOf is the receipt of a side's steps without its marker.
-func stepsOf(s *diff.StepReceipt) string {
+// stepsText is the receipt of a side's steps, without the marker.
+func stepsText(s *diff.StepReceipt) string {
 	if s.Found == 0 {
 		return "no steps found"
 	}
 	parts := []string{fmt.Sprintf("%s found, %s kept, %s used", number.Count(s.Found), number.Count(s.Kept), number.Count(s.Used))}
-	parts = append(parts, leftOut(s)...)
+	parts = append(parts, droppedStepsText(s)...)
 	return strings.Join(parts, "; ")
 }
 
-// leftOut says which steps were left out and why.
-func leftOut(s *diff.StepReceipt) []string {
+// droppedStepsText says which steps were left out and why, a line each.
+func droppedStepsText(s *diff.StepReceipt) []string {
 	var drops, out []string
 	for _, d := range s.Dropped {
-		drops = append(drops, strings.TrimSpace(map[bool]string{true: "step ", false: "steps "}[len(d.Steps) == 1]+number.Ranges(d.Steps)+" ("+sentence(d.Reason)+")"))
+		drops = append(drops, strings.TrimSpace(map[bool]string{true: "step ", false: "steps "}[len(d.Steps) == 1]+number.Ranges(d.Steps)+" ("+shortSentence(d.Reason)+")"))
 	}
 	if len(drops) > 0 {
 		out = append(out, "left out "+strings.Join(drops, ", "))
@@ -78,20 +80,20 @@ func leftOut(s *diff.StepReceipt) []string {
 	return out
 }
 
-// markerOf is what the steps of a side were found by; "" if by nothing.
-func markerOf(s *diff.StepReceipt) string {
+// markerText is the marker by which a side's steps were found; "" if there is none.
+func markerText(s *diff.StepReceipt) string {
 	if s.Marker == "none" {
 		return ""
 	}
-	return name(s.Marker)
+	return shortName(s.Marker)
 }
 
-// secondOf is what a second anchor says of the steps; "" if nothing.
-func secondOf(s *diff.StepReceipt) string {
+// secondAnchorText is what a second anchor says of the steps; "" if there is none.
+func secondAnchorText(s *diff.StepReceipt) string {
 	if s.Second == "none" {
 		return ""
 	}
-	return sentence(s.Second)
+	return shortSentence(s.Second)
 }
 
 // warningText is a warning as a line: which side, which file, what.
@@ -101,9 +103,9 @@ func warningText(w *diff.Warning) string {
 		parts = append(parts, w.Side)
 	}
 	if w.File != "" {
-		parts = append(parts, name(w.File))
+		parts = append(parts, shortName(w.File))
 	}
-	parts = append(parts, sentence(w.Text))
+	parts = append(parts, shortSentence(w.Text))
 	text := strings.Join(parts, ": ")
 	if w.Count > 1 {
 		text += " (" + number.Count(w.Count) + " times)"
@@ -111,19 +113,19 @@ func warningText(w *diff.Warning) string {
 	return text
 }
 
-// suspects are the differences that may explain the change without the code,
-// or forbid a verdict.
-func suspects(r *diff.Report) []diff.Difference {
-	var out []diff.Difference
+// suspectDifferences are the differences between the sides that may explain the change without
+// the code, or that make the sides incomparable.
+func suspectDifferences(r *diff.Report) []verdict.Difference {
+	var out []verdict.Difference
 	for _, d := range r.Differences {
-		if d.Class != diff.ClassHarmless {
+		if d.Class != policy.ClassHarmless {
 			out = append(out, d)
 		}
 	}
 	return out
 }
 
-// orNone is s, and a dash where there is nothing.
+// orNone is s, or a dash if s is empty.
 func orNone(s string) string {
 	if s == "" {
 		return number.None

@@ -5,68 +5,70 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
-// Call is what a call of one name takes on both sides, where no step can be compared.
+// Call is one name whose single calls are compared, in a report without comparable steps.
 type Call struct {
 	Table     string   `json:"table"` // "kernels", "collectives", "memory operations", "ranges" or "operators"
 	Name      string   `json:"name"`
 	Baseline  StatSide `json:"baseline"`
 	Candidate StatSide `json:"candidate"`
 	Change    Number   `json:"change"`       // of the median call, a fraction, of kernels without the shift that most share; null: not tested
-	Q         Number   `json:"q"`            // share of false claims when all of the table of at most this are called changed
+	Q         Number   `json:"q"`            // share of false claims if all rows of the table with at most this value are called changed
 	Beyond    bool     `json:"beyond_noise"` // the change is beyond what calls and runs differ by
-	Effect    Number   `json:"effect"`       // s a second that calls take longer
+	Effect    Number   `json:"effect"`       // s that the calls take longer in each second
 }
 
-func callDocument(c *diff.Call) Call {
+func callDocument(c *cause.Call) Call {
 	return Call{
 		string(c.Table), c.Name, statDocument(&c.Base), statDocument(&c.Cand),
 		Number(c.Change), Number(c.Q), c.Beyond, Number(c.Effect),
 	}
 }
 
-// How many names of a table a terminal and a comment show, and how much of a name.
+// How many names of each table a terminal and a comment show, and how much of a name.
 const (
-	mostInText   = 3
-	mostInTable  = 10
-	longestLabel = 30
+	maxCallsInText    = 3
+	maxCallsInComment = 10
+	maxLabel          = 30
 )
 
-const withoutStepsHead = "What can be compared without steps"
+const stepLessHeading = "What can be compared without steps"
 
-// tableWords are what a call of a table is called.
-var tableWords = map[run.Table]string{
+// callTableNames are the headings of tables of calls.
+var callTableNames = map[run.Table]string{
 	run.KernelTable: "kernels, a call", run.CollectiveTable: "collectives, a call", run.MemoryTable: "copies, a call",
 	run.RangeTable: "ranges, a call", run.OperatorTable: "operators, a call",
 }
 
-// wholeRow is a row of what is compared without steps; one without values heads others.
-type wholeRow struct {
-	row
-	calls string // on both sides
+// stepLessRow is a row of the comparison without steps. One without values is the heading of
+// those below it.
+type stepLessRow struct {
+	metricRow
+	calls string // number of calls on both sides
 }
 
-func (w *wholeRow) heads() bool { return w.base == "" }
+func (w *stepLessRow) isHeading() bool { return w.base == "" }
 
-// wholeRows are what is compared without steps: of the capture, then of calls, so many of
-// each table.
-func wholeRows(r *diff.Report, most int, all bool) []wholeRow {
-	var out []wholeRow
+// stepLessRows are the rows of the comparison without steps: quantities of the whole capture,
+// then at most most calls of each table. all adds those that did not change.
+func stepLessRows(r *diff.Report, most int, all bool) []stepLessRow {
+	var out []stepLessRow
 	for i := range r.Capture {
 		if c := &r.Capture[i]; all || c.Metric.Main {
 			o := rowOf(c)
 			o.verdict = ""
-			out = append(out, wholeRow{row: o})
+			out = append(out, stepLessRow{metricRow: o})
 		}
 	}
-	table, n, labels := run.Table(""), 0, labelsOf(r)
+	table, n, labels := run.Table(""), 0, labelCounts(r)
 	for i := range r.Calls {
 		c := &r.Calls[i]
 		if c.Table != table {
 			table, n = c.Table, 0
-			out = append(out, wholeRow{row: row{metric: tableWords[table]}})
+			out = append(out, stepLessRow{metricRow: metricRow{metric: callTableNames[table]}})
 		}
 		if n++; n <= most {
 			out = append(out, callRow(c, labels[c.Label()] > 1))
@@ -75,8 +77,8 @@ func wholeRows(r *diff.Report, most int, all bool) []wholeRow {
 	return out
 }
 
-// labelsOf counts the names that have a label.
-func labelsOf(r *diff.Report) map[string]int {
+// labelCounts counts the names with each short label.
+func labelCounts(r *diff.Report) map[string]int {
 	out := map[string]int{}
 	for i := range r.Calls {
 		out[r.Calls[i].Label()]++
@@ -84,19 +86,20 @@ func labelsOf(r *diff.Report) map[string]int {
 	return out
 }
 
-// callRow is one name by its median call; copies by their bandwidth, as one takes longer
-// where it moves more. A kernel is named in full where several have its label.
-func callRow(c *diff.Call, full bool) wholeRow {
+// callRow is one name with the time of its median call. Copies are shown by their bandwidth,
+// since a copy takes longer if it moves more. full writes a kernel's whole name, which is
+// needed if several kernels share its label.
+func callRow(c *cause.Call, full bool) stepLessRow {
 	label := c.Label()
 	if full {
 		label = c.Name
 	}
-	base, cand := median(&c.Base), median(&c.Cand)
-	sc := number.GapScale(larger(base, cand))
+	base, cand := medianOfCall(&c.Base), medianOfCall(&c.Cand)
+	sc := number.GapScale(largerMagnitude(base, cand))
 	if b, x := c.Bandwidth(); c.Table == run.MemoryTable && !(math.IsNaN(b) && math.IsNaN(x)) {
-		base, cand, sc = b, x, number.ScaleOf("B/s", larger(b, x))
+		base, cand, sc = b, x, number.ScaleOf("B/s", largerMagnitude(b, x))
 	}
-	o := wholeRow{row: row{metric: short(label, longestLabel), base: valueOf(sc, base), cand: valueOf(sc, cand)}}
+	o := stepLessRow{metricRow: metricRow{metric: shorten(label, maxLabel), base: valueText(sc, base), cand: valueText(sc, cand)}}
 	o.change, o.interval = number.None, number.None
 	if change := cand/base - 1; !math.IsNaN(change) && !math.IsInf(change, 0) {
 		o.change = number.PercentFor(change, 0, 0).Signed(change) + number.Space + "%"
@@ -110,68 +113,68 @@ func callRow(c *diff.Call, full bool) wholeRow {
 	return o
 }
 
-// median is that of a call, NaN on a side without one.
-func median(x *diff.StatSide) float64 {
+// medianOfCall is the time of the median call, NaN on a side without calls.
+func medianOfCall(x *cause.StatSide) float64 {
 	if x.Count == 0 {
 		return math.NaN()
 	}
 	return x.Median
 }
 
-// withoutSteps is the table of what needs no step.
-func (t *text) withoutSteps(r *diff.Report) {
-	whole := wholeRows(r, mostInText, false)
+// stepLessTable writes the comparison without steps.
+func (t *text) stepLessTable(r *diff.Report) {
+	whole := stepLessRows(r, maxCallsInText, false)
 	if len(whole) == 0 {
 		return
 	}
-	t.head(withoutStepsHead)
-	rows := make([]row, len(whole))
+	t.heading(stepLessHeading)
+	rows := make([]metricRow, len(whole))
 	for i, w := range whole {
-		rows[i] = w.row
+		rows[i] = w.metricRow
 		if rows[i].interval = w.calls; i > 0 && w.calls != "" {
 			rows[i].metric = "  " + rows[i].metric
 		}
 	}
 	list := []column{
-		{head: "", cell: func(o *row) string { return o.metric }},
-		{head: baseline, right: true, cell: func(o *row) string { return o.base }},
-		{head: candidate, right: true, cell: func(o *row) string { return o.cand }},
-		{head: "change", right: true, cell: func(o *row) string { return o.change }},
-		{head: "calls", right: true, cell: func(o *row) string { return o.interval }},
-		{head: "", cell: func(o *row) string { return o.verdict }},
+		{head: "", cell: func(o *metricRow) string { return o.metric }},
+		{head: baseline, right: true, cell: func(o *metricRow) string { return o.base }},
+		{head: candidate, right: true, cell: func(o *metricRow) string { return o.cand }},
+		{head: "change", right: true, cell: func(o *metricRow) string { return o.change }},
+		{head: "calls", right: true, cell: func(o *metricRow) string { return o.interval }},
+		{head: "", cell: func(o *metricRow) string { return o.verdict }},
 	}
 	for _, gap := range []int{2, 1} {
-		if widths := widthsOf(list, rows); total(widths, gap) <= t.width {
-			t.grid(list, widths, rows, gap)
+		if widths := columnWidths(list, rows); total(widths, gap) <= t.width {
+			t.gridRows(list, widths, rows, gap)
 			return
 		}
 	}
 	for i := range rows { // of a narrow terminal
 		o := &rows[i]
 		t.line("", 0, o.metric)
-		if !whole[i].heads() {
+		if !whole[i].isHeading() {
 			o.interval = number.None
-			t.line("    ", 4, numbers(o))
+			t.line("    ", 4, rowNumbers(o))
 		}
 	}
 }
 
-// withoutSteps is the same table in Markdown, with more rows.
-func (c *comment) withoutSteps(r *diff.Report) {
-	whole := wholeRows(r, mostInTable, true)
+// stepLessTable writes the same in Markdown, with more rows.
+func (c *comment) stepLessTable(r *diff.Report) {
+	whole := stepLessRows(r, maxCallsInComment, true)
 	if len(whole) == 0 {
 		return
 	}
-	c.folded(withoutStepsHead, func() {
-		c.cells("", baseline, candidate, "change", "calls", "")
+	c.folded(stepLessHeading, func() {
+		c.tableRow("", baseline, candidate, "change", "calls", "")
 		c.line("|:--|--:|--:|--:|--:|:--|")
 		for i := range whole {
 			w := &whole[i]
-			if w.heads() {
-				c.cells("**"+escape(w.metric)+"**", "", "", "", "", "")
+			if w.isHeading() {
+				c.tableRow("**"+escapeMarkdown(w.metric)+"**", "", "", "", "", "")
 				continue
 			}
-			c.cells(code(w.metric), w.base, w.cand, w.change, w.calls, w.verdict)
+			c.tableRow(codeSpan(w.metric), w.base, w.cand, w.change, w.calls, w.verdict)
 		}
 		c.line("\nOf a call: the median, copies by their bytes a second. `look`: beyond what calls and runs differ by. " +
 			"None of it is a verdict on the step time.")

@@ -7,7 +7,9 @@ import (
 	"unicode"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // TestTags: every way a comparison ends has its word, in text and Markdown.
@@ -85,8 +87,8 @@ func TestWidths(t *testing.T) {
 		for _, width := range []int{120, 80, 60, 40, 24} {
 			got := write(t, r, Text, Options{Width: width})
 			for line := range strings.Lines(got) {
-				if line = strings.TrimSuffix(line, "\n"); columns(line) > width || strings.TrimRight(line, " ") != line {
-					t.Errorf("%s at %d: line %q has %d columns or blanks at its end", name, width, line, columns(line))
+				if line = strings.TrimSuffix(line, "\n"); columnsOf(line) > width || strings.TrimRight(line, " ") != line {
+					t.Errorf("%s at %d: line %q has %d columns or blanks at its end", name, width, line, columnsOf(line))
 					break
 				}
 			}
@@ -141,25 +143,25 @@ func TestColor(t *testing.T) {
 // figures of a write-up, and none are bold on a pull request, where no verdict says better
 // or worse.
 func TestColourIsTheVerdict(t *testing.T) {
-	coloured := map[diff.Verdict]bool{diff.Improved: true, diff.Regressed: true, diff.Unchanged: false, diff.Inconclusive: false}
-	for verdict, want := range coloured {
+	coloured := map[verdict.Verdict]bool{verdict.Improved: true, verdict.Regressed: true, verdict.Unchanged: false, verdict.Inconclusive: false}
+	for judgedAs, want := range coloured {
 		r := improved()
-		r.Verdict, r.Findings = verdict, nil
+		r.Verdict, r.Findings = judgedAs, nil
 		for i := range r.Metrics {
-			r.Metrics[i].Verdict = verdict
+			r.Metrics[i].Verdict = judgedAs
 		}
 		r.Parts = nil
-		r.Waterfall = diff.Waterfall{Base: 0.16, Cand: 0.08, Parts: []diff.Part{{PartChange: diff.PartChange{Key: r.Metrics[0].Key, Name: "Step", Base: 0.16, Cand: 0.08, Delta: -0.08}}}}
+		r.Waterfall = cause.Waterfall{Base: 0.16, Cand: 0.08, Parts: []cause.Part{{PartChange: cause.PartChange{Key: r.Metrics[0].Key, Name: "Step", Base: 0.16, Cand: 0.08, Delta: -0.08}}}}
 		text := write(t, r, Text, Options{Color: true})
-		if got := strings.Contains(text, sequences["better"]) || strings.Contains(text, sequences["worse"]); got != want {
-			t.Errorf("%v: colour on the terminal is %v", verdict, got)
+		if got := strings.Contains(text, colourSequences["better"]) || strings.Contains(text, colourSequences["worse"]); got != want {
+			t.Errorf("%v: colour on the terminal is %v", judgedAs, got)
 		}
-		if got := strings.Contains(write(t, r, Markdown, Options{}), "**"+verdict.String()+"**"); got != want {
-			t.Errorf("%v: bold in Markdown is %v", verdict, got)
+		if got := strings.Contains(write(t, r, Markdown, Options{}), "**"+judgedAs.String()+"**"); got != want {
+			t.Errorf("%v: bold in Markdown is %v", judgedAs, got)
 		}
 		figure := partFigure(r).b.String()
 		if got := strings.Contains(figure, betterInk) || strings.Contains(figure, worseInk); got != want {
-			t.Errorf("%v: colour of the part's bar is %v", verdict, got)
+			t.Errorf("%v: colour of the part's bar is %v", judgedAs, got)
 		}
 	}
 }
@@ -222,7 +224,7 @@ func TestShort(t *testing.T) {
 		{strings.Repeat("a", 50) + strings.Repeat("z", 50), strings.Repeat("a", 35) + "…" + strings.Repeat("z", 24)},
 		{strings.Repeat("ä", 1<<20), strings.Repeat("ä", 35) + "…" + strings.Repeat("ä", 24)},
 	} {
-		if got := name(c.in); got != c.want {
+		if got := shortName(c.in); got != c.want {
 			t.Errorf("name(%.20q): got %q, want %q", c.in, got, c.want)
 		}
 	}

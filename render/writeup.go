@@ -7,6 +7,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
 
@@ -16,37 +17,36 @@ type Attachment struct {
 	Text []byte
 }
 
-// mostRows is how many kernels a write-up's table names; the CSV has all.
-const mostRows = 12
+// maxKernelRows is how many kernels the table of a write-up names; the CSV file has all.
+const maxKernelRows = 12
 
-// WriteUp is r as a before-and-after text with its figures and tables, for a page or a
-// paper: Markdown that shows SVG figures, and CSV files with what is behind both.
-// Equal reports give equal bytes.
+// WriteUp is r as a text about before and after, for a page or a paper: Markdown that shows SVG
+// figures, with CSV files of the data behind both. Equal reports give equal bytes.
 func WriteUp(r *diff.Report) ([]Attachment, error) {
 	files := []Attachment{{Name: "write-up.md", Text: writeUpText(r)}}
-	for _, figure := range figures(r) {
+	for _, figure := range svgFigures(r) {
 		files = append(files, Attachment{figure.name, figure.svg()})
 	}
-	tables, err := tablesOf(r)
+	tables, err := csvTables(r)
 	return append(files, tables...), err
 }
 
 func writeUpText(r *diff.Report) []byte {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# %s", escape(sentence(strings.TrimSuffix(r.Headline, "."))))
-	line("\n%s", escape(sentence(r.Basis)))
+	line("# %s", escapeMarkdown(shortSentence(strings.TrimSuffix(r.Headline, "."))))
+	line("\n%s", escapeMarkdown(shortSentence(r.Basis)))
 	if p := r.Policy.Line(); p != "" {
-		line("\n%s", escape(whole(p)))
+		line("\n%s", escapeMarkdown(cleanLine(p)))
 	}
 	if len(r.Findings) > 0 {
-		line("\n## %s\n", changedHead(r))
+		line("\n## %s\n", findingsHeading(r))
 		for _, f := range words.Findings(r) {
-			line("- %s%s%s", strong(numberOf(f)), escape(sentence(f.Text)), bracketed(f.Interval))
+			line("- %s%s%s", bold(numberText(f)), escapeMarkdown(shortSentence(f.Text)), inBrackets(f.Interval))
 		}
 	}
-	for _, f := range figures(r) {
-		line("\n![%s](%s)\n\n*%s*", escape(f.title), f.name, escape(f.caption))
+	for _, f := range svgFigures(r) {
+		line("\n![%s](%s)\n\n*%s*", escapeMarkdown(f.title), f.name, escapeMarkdown(f.caption))
 	}
 	writeUpParts(line, r)
 	writeUpMetrics(line, r)
@@ -55,7 +55,7 @@ func writeUpText(r *diff.Report) []byte {
 	return []byte(b.String())
 }
 
-// writeUpParts is the waterfall as a table.
+// writeUpParts writes the waterfall as a table.
 func writeUpParts(line func(string, ...any), r *diff.Report) {
 	w := &r.Waterfall
 	if len(w.Parts) == 0 {
@@ -70,7 +70,7 @@ func writeUpParts(line func(string, ...any), r *diff.Report) {
 		if !math.IsNaN(p.Lo) {
 			span = ms.Signed(p.Lo) + " to " + ms.Signed(p.Hi)
 		}
-		line("| %s | %s | %s | %s | %s |", escape(p.Name), ms.Format(p.Base), ms.Format(p.Cand), fine(ms, p.Delta), span)
+		line("| %s | %s | %s | %s | %s |", escapeMarkdown(p.Name), ms.Format(p.Base), ms.Format(p.Cand), preciseChange(ms, p.Delta), span)
 	}
 	line("| **Step, mean** | **%s** | **%s** | **%s** | |", ms.Format(w.Base), ms.Format(w.Cand), ms.Signed(w.Delta))
 	line("| Step, median | %s | %s | %s | |", ms.Format(w.MedianBase), ms.Format(w.MedianCand), ms.Signed(w.MedianCand-w.MedianBase))
@@ -80,10 +80,10 @@ func writeUpMetrics(line func(string, ...any), r *diff.Report) {
 	if len(r.Metrics) == 0 {
 		return
 	}
-	line("\n## Metrics\n\n| Metric | Baseline | Candidate | Change | %s | Verdict |\n|:--|--:|--:|--:|--:|:--|", escape(intervalHead(r)))
+	line("\n## Metrics\n\n| Metric | Baseline | Candidate | Change | %s | Verdict |\n|:--|--:|--:|--:|--:|:--|", escapeMarkdown(intervalHeading(r)))
 	for i := range r.Metrics {
 		if o := rowOf(&r.Metrics[i]); o.missing == "" {
-			line("| %s | %s | %s | %s | %s | %s |", code(o.metric), o.base, o.cand, o.change, o.interval, o.verdict)
+			line("| %s | %s | %s | %s | %s | %s |", codeSpan(o.metric), o.base, o.cand, o.change, o.interval, o.verdict)
 		}
 	}
 }
@@ -94,9 +94,9 @@ func writeUpKernels(line func(string, ...any), r *diff.Report) {
 	}
 	line("\n## Kernels that changed most\n\n| Kernel | Baseline, ms a step | Candidate, ms a step | Change, ms | by calls | by duration |\n|:--|--:|--:|--:|--:|--:|")
 	ms := number.Milliseconds
-	for i := range r.Kernels[:min(mostRows, len(r.Kernels))] {
+	for i := range r.Kernels[:min(maxKernelRows, len(r.Kernels))] {
 		if k := &r.Kernels[i]; k.Others == 0 {
-			line("| %s | %s | %s | %s | %s | %s |", code(short(name(k.Name), 80)), ms.Format(k.BaseTime), ms.Format(k.CandTime), ms.Signed(k.Delta), ms.Signed(k.Calls), ms.Signed(k.Slower))
+			line("| %s | %s | %s | %s | %s | %s |", codeSpan(shorten(shortName(k.Name), 80)), ms.Format(k.BaseTime), ms.Format(k.CandTime), ms.Signed(k.Delta), ms.Signed(k.Calls), ms.Signed(k.Slower))
 		}
 	}
 }
@@ -109,15 +109,15 @@ func writeUpSetup(line func(string, ...any), r *diff.Report) {
 			line("| %s | %s | %s |", what, orNone(base), orNone(cand))
 		}
 	}
-	both("Ranks", func(s *diff.Side) string { return escape(ranksOf(s)) })
+	both("Ranks", func(s *diff.Side) string { return escapeMarkdown(ranksText(s)) })
 	both("Runs", func(s *diff.Side) string { return number.Count(len(s.Runs)) })
-	both("GPUs", func(s *diff.Side) string { return codes(s.GPUs) })
-	both("Steps found by", func(s *diff.Side) string { return code(markerOf(&s.Steps)) })
-	both("Steps", func(s *diff.Side) string { return escape(stepsOf(&s.Steps)) })
+	both("GPUs", func(s *diff.Side) string { return codeSpans(s.GPUs) })
+	both("Steps found by", func(s *diff.Side) string { return codeSpan(markerText(&s.Steps)) })
+	both("Steps", func(s *diff.Side) string { return escapeMarkdown(stepsText(&s.Steps)) })
 	for _, d := range r.Differences {
-		line("| %s | %s | %s |", escape(name(diff.FactName(d.Name))), orNone(code(name(d.Base))), orNone(code(name(d.Cand))))
+		line("| %s | %s | %s |", escapeMarkdown(shortName(verdict.FactName(d.Name))), orNone(codeSpan(shortName(d.Base))), orNone(codeSpan(shortName(d.Cand))))
 	}
 	p := &r.Policy
 	line("\nA change counts where the %s interval excludes zero (a t test over runs whose variance is moderated by a prior, Smyth 2004, doi:10.2202/1544-6115.1027) and it is at least %s. The run is the unit, and steps are paired by number: changes are estimated from the same steps of both sides, and can differ from the difference of two medians. %s",
-		number.Setting(1-p.Alpha), number.Setting(p.Threshold), escape(name(r.Tool))+".")
+		number.Setting(1-p.Alpha), number.Setting(p.Threshold), escapeMarkdown(shortName(r.Tool))+".")
 }

@@ -7,23 +7,25 @@ import (
 	"strconv"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
 
-// tablesOf are the CSV files of a write-up, in seconds and fractions; what was not
+// csvTables are the CSV files of a write-up, in seconds and fractions. A value that was not
 // recorded is an empty cell.
-func tablesOf(r *diff.Report) ([]Attachment, error) {
+func csvTables(r *diff.Report) ([]Attachment, error) {
 	metrics := [][]string{{"metric", "part", "unit", "baseline", "candidate", "delta", "estimate", "low", "high", "relative", "verdict"}}
-	for _, list := range [][]diff.Comparison{r.Metrics, r.Parts} {
+	for _, list := range [][]verdict.Comparison{r.Metrics, r.Parts} {
 		for i := range list {
 			c := &list[i]
-			metrics = append(metrics, []string{c.Key.Metric, cell(c.Part), c.Metric.Unit, figure(c.Base), figure(c.Cand), figure(c.Delta),
-				figure(c.Estimate), figure(c.Lo), figure(c.Hi), strconv.FormatBool(c.Relative), c.Verdict.String()})
+			metrics = append(metrics, []string{c.Key.Metric, csvText(c.Part), c.Metric.Unit, csvNumber(c.Base), csvNumber(c.Cand), csvNumber(c.Delta),
+				csvNumber(c.Estimate), csvNumber(c.Lo), csvNumber(c.Hi), strconv.FormatBool(c.Relative), c.Verdict.String()})
 		}
 	}
 	parts := [][]string{{"part", "kind", "within", "baseline", "candidate", "delta", "low", "high"}}
-	add := func(p *diff.PartChange, within string) {
-		parts = append(parts, []string{cell(p.Name), p.Kind, within, figure(p.Base), figure(p.Cand), figure(p.Delta), figure(p.Lo), figure(p.Hi)})
+	add := func(p *cause.PartChange, within string) {
+		parts = append(parts, []string{csvText(p.Name), p.Kind, within, csvNumber(p.Base), csvNumber(p.Cand), csvNumber(p.Delta), csvNumber(p.Lo), csvNumber(p.Hi)})
 	}
 	for i := range r.Waterfall.Parts {
 		p := &r.Waterfall.Parts[i]
@@ -34,17 +36,17 @@ func tablesOf(r *diff.Report) ([]Attachment, error) {
 	}
 	steps := [][]string{{"step", "left_out", "baseline", "baseline_fastest", "baseline_slowest", "candidate", "candidate_fastest", "candidate_slowest"}}
 	for _, p := range r.Steps {
-		steps = append(steps, []string{strconv.FormatInt(p.Number, 10), cell(p.Dropped), figure(p.Base.Median), figure(p.Base.Min), figure(p.Base.Max), figure(p.Cand.Median), figure(p.Cand.Min), figure(p.Cand.Max)})
+		steps = append(steps, []string{strconv.FormatInt(p.Number, 10), csvText(p.Dropped), csvNumber(p.Base.Median), csvNumber(p.Base.Min), csvNumber(p.Base.Max), csvNumber(p.Cand.Median), csvNumber(p.Cand.Min), csvNumber(p.Cand.Max)})
 	}
 	kernels := [][]string{{"kernel", "class", "baseline_time", "candidate_time", "baseline_calls", "candidate_calls", "delta", "by_calls", "by_duration"}}
 	for _, k := range r.Kernels {
 		if k.Others == 0 {
-			kernels = append(kernels, []string{cell(k.Name), k.Class, figure(k.BaseTime), figure(k.CandTime), figure(k.BaseCalls), figure(k.CandCalls), figure(k.Delta), figure(k.Calls), figure(k.Slower)})
+			kernels = append(kernels, []string{csvText(k.Name), k.Class, csvNumber(k.BaseTime), csvNumber(k.CandTime), csvNumber(k.BaseCalls), csvNumber(k.CandCalls), csvNumber(k.Delta), csvNumber(k.Calls), csvNumber(k.Slower)})
 		}
 	}
 	findings := [][]string{{"number", "unit", "class", "text", "interval", "evidence", "advice", "effect"}}
 	for _, f := range words.Findings(r) {
-		findings = append(findings, []string{cell(f.Number), f.NumberIn, f.Class, cell(f.Text), cell(f.Interval), cell(f.Evidence), cell(f.Advice), figure(f.Effect)})
+		findings = append(findings, []string{csvText(f.Number), f.NumberIn, f.Class, csvText(f.Text), csvText(f.Interval), csvText(f.Evidence), csvText(f.Advice), csvNumber(f.Effect)})
 	}
 	var out []Attachment
 	for _, t := range []struct {
@@ -61,16 +63,16 @@ func tablesOf(r *diff.Report) ([]Attachment, error) {
 	return out, nil
 }
 
-func figure(v float64) string {
+func csvNumber(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return ""
 	}
 	return strconv.FormatFloat(v, 'g', 9, 64)
 }
 
-// cell is text that a spreadsheet takes as text: one that would begin a formula gets
-// an apostrophe in front. Names come out of profiles.
-func cell(s string) string {
+// csvText is a text that a spreadsheet does not take for a formula: an apostrophe is put in
+// front of one that would begin a formula. Names come out of profiles.
+func csvText(s string) string {
 	s = Line(s)
 	if s != "" && (s[0] == '=' || s[0] == '@' || s[0] == '+' || s[0] == '-') {
 		return "'" + s

@@ -7,26 +7,28 @@ import (
 	"strings"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
-// drawing is one figure of a write-up: plain SVG without script, fonts or colours that
-// a printer would lose.
-type drawing struct {
+// svgFigure is one figure of a write-up: plain SVG without script, and without fonts or colours
+// that a printer would lose.
+type svgFigure struct {
 	name, title, caption string
 	width, height        float64
 	b                    strings.Builder
 }
 
-// The colours of the sides and of better and worse; marks differ as well.
+// Colours of the sides, and of better and worse. Marks differ as well, so that colour is not
+// needed.
 const (
 	baseInk, candInk, ruleInk, textInk = "#646b78", "#2457c5", "#dcdee3", "#454a54"
 	betterInk, worseInk, sameInk       = "#0b6e66", "#b83a06", "#84888f"
 )
 
-// figures are those that the report has data for.
-func figures(r *diff.Report) []*drawing {
-	var out []*drawing
+// svgFigures are the figures that the report has data for.
+func svgFigures(r *diff.Report) []*svgFigure {
+	var out []*svgFigure
 	if d := stepFigure(r); d != nil {
 		out = append(out, d)
 	}
@@ -36,12 +38,12 @@ func figures(r *diff.Report) []*drawing {
 	return out
 }
 
-func (d *drawing) svg() []byte {
+func (d *svgFigure) svg() []byte {
 	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%g" height="%g" role="img" font-family="Helvetica, Arial, sans-serif" font-size="13"><title>%s</title><rect width="100%%" height="100%%" fill="#fff"/>%s</svg>
-`, d.width, d.height, d.width, d.height, inXML(d.title), d.b.String())
+`, d.width, d.height, d.width, d.height, xmlText(d.title), d.b.String())
 }
 
-func inXML(s string) string {
+func xmlText(s string) string {
 	var b strings.Builder
 	if err := xml.EscapeText(&b, []byte(Line(s))); err != nil {
 		return ""
@@ -49,16 +51,16 @@ func inXML(s string) string {
 	return b.String()
 }
 
-func (d *drawing) text(x, y float64, anchor, color, s string) {
-	fmt.Fprintf(&d.b, `<text x="%.1f" y="%.1f" text-anchor="%s" fill="%s">%s</text>`, x, y, anchor, color, inXML(s))
+func (d *svgFigure) text(x, y float64, anchor, color, s string) {
+	fmt.Fprintf(&d.b, `<text x="%.1f" y="%.1f" text-anchor="%s" fill="%s">%s</text>`, x, y, anchor, color, xmlText(s))
 }
 
-func (d *drawing) line(x1, y1, x2, y2 float64, color string) {
+func (d *svgFigure) line(x1, y1, x2, y2 float64, color string) {
 	fmt.Fprintf(&d.b, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s"/>`, x1, y1, x2, y2, color)
 }
 
-// stepFigure are the step times of both sides; nil without steps.
-func stepFigure(r *diff.Report) *drawing {
+// stepFigure is the step times of both sides; nil without steps.
+func stepFigure(r *diff.Report) *svgFigure {
 	top, n := 0.0, len(r.Steps)
 	for _, p := range r.Steps {
 		for _, v := range []float64{p.Base.Median, p.Cand.Median} {
@@ -70,10 +72,10 @@ func stepFigure(r *diff.Report) *drawing {
 	if n < 2 || top == 0 {
 		return nil
 	}
-	d := &drawing{name: "steps.svg", title: "Step time", caption: "Step time, the median over ranks: baseline with open marks, candidate with filled ones.", width: 760, height: 300}
+	d := &svgFigure{name: "steps.svg", title: "Step time", caption: "Step time, the median over ranks: baseline with open marks, candidate with filled ones.", width: 760, height: 300}
 	const left, right, high, low = 56, 650, 24, 258
 	sc := number.ScaleOf("s", top)
-	top = nice(top*sc.Factor) / sc.Factor
+	top = niceCeiling(top*sc.Factor) / sc.Factor
 	y := func(v float64) float64 { return low - float64(v/top*(low-high)) }
 	x := func(i int) float64 { return left + float64(float64(i)/float64(n-1)*(right-left)) }
 	grid := 5
@@ -90,12 +92,12 @@ func stepFigure(r *diff.Report) *drawing {
 		d.text(x(i), low+20, "middle", textInk, fmt.Sprint(r.Steps[i].Number))
 	}
 	d.text((left+right)/2, low+38, "middle", textInk, "step")
-	d.sideLine(r, "Baseline", baseInk, "#fff", x, y, func(p *diff.StepPoint) float64 { return p.Base.Median })
-	d.sideLine(r, "Candidate", candInk, candInk, x, y, func(p *diff.StepPoint) float64 { return p.Cand.Median })
+	d.sideLine(r, "Baseline", baseInk, "#fff", x, y, func(p *cause.StepPoint) float64 { return p.Base.Median })
+	d.sideLine(r, "Candidate", candInk, candInk, x, y, func(p *cause.StepPoint) float64 { return p.Cand.Median })
 	return d
 }
 
-func (d *drawing) sideLine(r *diff.Report, name, color, fill string, x func(int) float64, y func(float64) float64, of func(*diff.StepPoint) float64) {
+func (d *svgFigure) sideLine(r *diff.Report, name, color, fill string, x func(int) float64, y func(float64) float64, of func(*cause.StepPoint) float64) {
 	var path strings.Builder
 	pen, last := "M", -1
 	for i := range r.Steps {
@@ -120,21 +122,21 @@ func (d *drawing) sideLine(r *diff.Report, name, color, fill string, x func(int)
 }
 
 // partFigure is the waterfall; nil without a breakdown.
-func partFigure(r *diff.Report) *drawing {
+func partFigure(r *diff.Report) *svgFigure {
 	w := &r.Waterfall
 	if len(w.Parts) == 0 {
 		return nil
 	}
 	const left, right, row, high = 210, 700, 26, 10
 	n := len(w.Parts) + 2
-	d := &drawing{name: "parts.svg", title: "Where the time went", caption: "From the baseline's mean step to the candidate's, part by part.", width: 760, height: float64(high*2 + row*n)}
+	d := &svgFigure{name: "parts.svg", title: "Where the time went", caption: "From the baseline's mean step to the candidate's, part by part.", width: 760, height: float64(high*2 + row*n)}
 	sc := number.ScaleOf("s", math.Max(w.Base, w.Cand))
 	most, sum := math.Max(w.Base, w.Cand), w.Base
 	for i := range w.Parts {
 		sum += w.Parts[i].Delta
 		most = math.Max(most, sum)
 	}
-	top := nice(most*sc.Factor) / sc.Factor
+	top := niceCeiling(most*sc.Factor) / sc.Factor
 	x := func(v float64) float64 { return left + float64(v/top*(right-left)) }
 	bar := func(i int, name, color string, from, to float64, label string) {
 		y := float64(high + row*i)
@@ -146,15 +148,15 @@ func partFigure(r *diff.Report) *drawing {
 	at := w.Base
 	for i := range w.Parts {
 		p := &w.Parts[i]
-		bar(i+1, p.Name, inkOf(r, &p.PartChange), at, at+p.Delta, fine(sc, p.Delta))
+		bar(i+1, p.Name, partInk(r, &p.PartChange), at, at+p.Delta, preciseChange(sc, p.Delta))
 		at += p.Delta
 	}
 	bar(n-1, "Candidate", candInk, 0, w.Cand, sc.With(w.Cand))
 	return d
 }
 
-// inkOf is the colour of a part's verdict, where it has one.
-func inkOf(r *diff.Report, p *diff.PartChange) string {
+// partInk is the colour of a part's verdict; of one without a verdict that of equal.
+func partInk(r *diff.Report, p *cause.PartChange) string {
 	class := ""
 	if r.Judged {
 		class = r.Comparison(p.Key).Class(p.Delta)
@@ -162,16 +164,17 @@ func inkOf(r *diff.Report, p *diff.PartChange) string {
 	return map[string]string{"better": betterInk, "worse": worseInk, "": sameInk}[class]
 }
 
-// fine is a change with its sign; what the scale's last digit does not show is 0.
-func fine(sc number.Scale, v float64) string {
+// preciseChange is a change with its sign, in all digits of the scale. What rounds to nothing
+// is 0.
+func preciseChange(sc number.Scale, v float64) string {
 	if math.Abs(v*sc.Factor) < 0.005 {
 		return "0"
 	}
 	return sc.Signed(v)
 }
 
-// nice is the next round number from v up.
-func nice(v float64) float64 {
+// niceCeiling is the next round number from v up.
+func niceCeiling(v float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, k := range []float64{1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10} {
 		if k*unit >= v {

@@ -183,3 +183,13 @@ func (m *matcher) overlapOnHosts(f []member) bool {
 
 // clockSlack is how much the wall clocks of profilers on one host may differ, in ns.
 const clockSlack = 1_000_000
+
+// addGroup makes a group of kernels, if they ran at the same time.
+func (m *matcher) addGroup(f []member, w dependence) {
+	if !m.overlapOnHosts(f) {
+		return
+	}
+	from := len(m.members)
+	m.members = append(m.members, f...)
+	m.groups = append(m.groups, kernelGroup{from, len(m.members), w})
+}

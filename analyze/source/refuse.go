@@ -3,6 +3,7 @@ package source
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -208,3 +209,6 @@ func refuseChromeTrace(name string, traces []*trace.Trace) error {
 	}
 	return foreignKind{what: "a Chrome trace of another program, without GPU work, ranges and marks of the PyTorch profiler", remedy: giveProfiles}.refusal(name, ErrOther)
 }
+
+// ErrUnknown is the cause of a refusal of a file of no known format.
+var ErrUnknown = errors.New("not a profile that perfdiff reads")

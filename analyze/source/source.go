@@ -45,9 +45,6 @@ func Formats() []Format {
 	}
 }
 
-// ErrUnknown is the cause of a refusal of a file of no known format.
-var ErrUnknown = errors.New("not a profile that perfdiff reads")
-
 // IsProfile reports whether a directory is one profile.
 func IsProfile(dir string) bool {
 	return slices.ContainsFunc(Formats(), func(f Format) bool { return f.IsDir != nil && f.IsDir(dir) })

@@ -12,7 +12,8 @@ var (
 )
 
 // minMixedHash is the least length at which a mixture of letters and digits is taken for a
-// hash. A shorter word is a hash only where all of its letters are hexadecimal.
+// hash. A shorter word is a hash only where all of its letters are hexadecimal. Chosen, not
+// measured: words with a number behind them, as layers are named, are shorter.
 const minMixedHash = 20
 
 // FoldName replaces each number in a range's name by N and each hash by #: "train step 12"

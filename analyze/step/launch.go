@@ -174,9 +174,10 @@ func nearMultiple(count, n int) bool {
 	return max(count-times*n, times*n-count) <= 1
 }
 
-// repeatingLaunches are the kernels and graph replays that begin each iteration of the loop, by
-// one launch of every n (n is 1 for most). Their launches repeat over all of the device's
-// activity with the same work from one to the next, and are no part of something larger.
+// repeatingLaunches are the kernels and graph replays that begin each iteration of the loop. If
+// one is launched n times in an iteration, each n-th launch is the mark. The launches repeat
+// over all of the device's activity with the same work from one to the next, and are no part of
+// something larger.
 func repeatingLaunches(l *launches) []markerMarks {
 	var out []markerMarks
 	if l.iterationCount == 0 {

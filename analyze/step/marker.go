@@ -35,14 +35,6 @@ const (
 	minDuty     = 0.3 // of the time from the first range to the last, inside of the ranges
 )
 
-// markerMarks is a marker with its marks in one capture.
-type markerMarks struct {
-	marker      run.Marker
-	marks       []mark
-	label       string // for the receipt, where it says more than the marker's own text; "" else
-	profilerOff bool   // the profiler was off between the marks, so that each step ends with its own work
-}
-
 // findMarks finds the marks that opt asks for: of the range or kernel that the user names, else
 // of the marker that was chosen for all captures, else of the best marker. all gives the device
 // work of t.

@@ -5,15 +5,6 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// deviceWork calls add with all device spans of a trace, in any order and in one or more
-// pieces.
-type deviceWork func(add func([]trace.Span))
-
-// workInMemory is the device work of a trace whose spans are in memory.
-func workInMemory(t *trace.Trace) deviceWork {
-	return func(add func([]trace.Span)) { add(t.Device) }
-}
-
 // withOutline calls look on a trace whose device spans are not in memory. For that time two
 // spans stand in the trace, with the start of the first and of the last one.
 func withOutline(t *trace.Trace, o *trace.Outline, look func()) {

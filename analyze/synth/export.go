@@ -10,9 +10,9 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// export is an Nsight Systems SQLite export that is being written, in one
-// transaction. The first error is kept and stops everything after it.
-type export struct {
+// exportWriter writes an Nsight Systems SQLite export in one transaction. It keeps the first
+// error, and does nothing after it.
+type exportWriter struct {
 	tx     *sql.Tx
 	schema string
 	made   map[string]bool
@@ -21,12 +21,12 @@ type export struct {
 	err    error
 }
 
-// inserter adds one row.
-type inserter func(values ...any)
+// insertRow inserts one row.
+type insertRow func(values ...any)
 
-// newExport writes what fill adds to a new file at path.
-func newExport(ctx context.Context, path, schema string, fill func(*export)) error {
-	db, err := sql.Open("sqlite", "file:"+escape(path)+"?_pragma=page_size(4096)&_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)")
+// newExport makes a file at path and writes into it what fill adds.
+func newExport(ctx context.Context, path, schema string, fill func(*exportWriter)) error {
+	db, err := sql.Open("sqlite", "file:"+escapeURI(path)+"?_pragma=page_size(4096)&_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)")
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func newExport(ctx context.Context, path, schema string, fill func(*export)) err
 	if err != nil {
 		return err
 	}
-	e := &export{tx: tx, schema: schema, made: map[string]bool{}, ids: map[string]int64{}}
+	e := &exportWriter{tx: tx, schema: schema, made: map[string]bool{}, ids: map[string]int64{}}
 	e.id("") // id 0
 	fill(e)
 	strings := e.rows("StringIds", "id value", "")
@@ -53,13 +53,13 @@ func newExport(ctx context.Context, path, schema string, fill func(*export)) err
 	return db.Close()
 }
 
-// escape lets a path stand in a URI.
-func escape(path string) string {
+// escapeURI escapes a path for use in a URI.
+func escapeURI(path string) string {
 	return strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 }
 
-// id is the id of a string in StringIds.
-func (e *export) id(s string) int64 {
+// id is the id of a string in StringIds, to which it is added if it is new.
+func (e *exportWriter) id(s string) int64 {
 	id, ok := e.ids[s]
 	if !ok {
 		id = int64(len(e.text))
@@ -69,11 +69,11 @@ func (e *export) id(s string) int64 {
 	return id
 }
 
-// rows prepares to add rows to a table, which it makes when it is not there.
-// The caller gives the values of the columns in varying; fixed has columns with
-// one value for all rows, as "name=value", and of these the ones that the
-// schema lacks are left out. Columns in neither are null.
-func (e *export) rows(table, varying, fixed string) inserter {
+// rows prepares to insert rows into a table, which is made if it is not there. varying names
+// the columns whose values the caller gives for each row. fixed gives columns the same value in
+// all rows, as "name=value"; of these, columns that the schema lacks are left out. All other
+// columns are null.
+func (e *exportWriter) rows(table, varying, fixed string) insertRow {
 	if e.err == nil && !e.made[table] {
 		_, e.err = e.tx.Exec(ddl(table, e.schema))
 		e.made[table] = true

@@ -9,13 +9,13 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// Rows are the sizes of a large export, and what kind of one it is.
+// Rows says how large an export is, and of what kind.
 type Rows struct {
 	Kernels, Calls, OS, Ranges int
-	// Interleaved: pages of the tables alternate, as exporters leave them that write while
-	// they read; else one table follows the other.
+	// Interleaved alternates the pages of tables, as an exporter leaves them that writes while
+	// it reads. Otherwise one table follows the other.
 	Interleaved bool
-	// Unique: half of the ranges have a name of their own, as autograd writes them.
+	// Unique gives half of the ranges a name of their own, as autograd does.
 	Unique bool
 }
 
@@ -50,8 +50,8 @@ func LargeExport(ctx context.Context, path string, n Rows) (err error) {
 	return tx.Commit()
 }
 
-// rounds is in how many parts interleaved tables are written: one of each holds about a
-// page of a table.
+// rounds is in how many turns interleaved tables are written. In each turn a table gets about a
+// page.
 func (n Rows) rounds() int {
 	if n.Interleaved {
 		return max(1, n.Kernels/40)
@@ -59,7 +59,7 @@ func (n Rows) rounds() int {
 	return 1
 }
 
-// fillLarge writes the rows of all tables, part after part.
+// fillLarge writes the rows of all tables.
 func fillLarge(ctx context.Context, tx *sql.Tx, n Rows) error {
 	tables := largeTables(n)
 	statements := make([]*sql.Stmt, len(tables))
@@ -113,7 +113,7 @@ INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000, '', '');
 
 const largeProcess = int64(1)<<48 | 4242<<24
 
-// largeTable is how the rows of a table are made.
+// largeTable is a table, and how its rows are made.
 type largeTable struct {
 	name   string
 	rows   int

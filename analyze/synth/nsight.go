@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Packed ids: 8 bits of hardware, 8 of virtual machine, 24 of process and 24
-// of thread.
+// virtualMachine is that part of a global id. Global ids hold 8 bits for the hardware, 8 for
+// the virtual machine, 24 for the process and 24 for the thread.
 const virtualMachine = 1 << 48
 
 func (r *recording) globalPid() int64 { return virtualMachine | r.pid()<<24 }
@@ -19,14 +19,14 @@ func (r *recording) globalTid(thread int64) int64 { return r.globalPid() | threa
 
 // writeNsight writes the export of one rank.
 func (p *profile) writeNsight(ctx context.Context, path string, _ Format) error {
-	return newExport(ctx, path, p.story.doc.Schema, func(e *export) {
-		p.machine(e)
-		p.capture(e)
+	return newExport(ctx, path, p.story.doc.Schema, func(e *exportWriter) {
+		p.machineInfo(e)
+		p.captureInfo(e)
 		if !p.job.NoDevice {
 			p.deviceRows(e)
 			p.runtimeRows(e)
 		}
-		if p.job.Markers || len(p.own) > 0 {
+		if p.job.Markers || len(p.programRanges) > 0 {
 			p.rangeRows(e)
 		}
 		p.systemRows(e)
@@ -36,25 +36,25 @@ func (p *profile) writeNsight(ctx context.Context, path string, _ Format) error 
 	})
 }
 
-// stamp names the columns that all device tables share.
-func (p *profile) stamp() string {
+// deviceColumns names the columns that all tables of device work share.
+func (p *profile) deviceColumns() string {
 	return fmt.Sprintf("deviceId=%d contextId=1 globalPid=%d ", p.local, p.globalPid())
 }
 
-func (p *profile) deviceRows(e *export) {
+func (p *profile) deviceRows(e *exportWriter) {
 	kernelRow := e.rows("CUPTI_ACTIVITY_KIND_KERNEL", "start end streamId correlationId demangledName shortName mangledName gridX blockX gridId",
-		p.stamp()+"launchType=1 registersPerThread=64 gridY=1 gridZ=1 blockY=1 blockZ=1 staticSharedMemory=0 dynamicSharedMemory=0 "+
+		p.deviceColumns()+"launchType=1 registersPerThread=64 gridY=1 gridZ=1 blockY=1 blockZ=1 staticSharedMemory=0 dynamicSharedMemory=0 "+
 			"localMemoryPerThread=0 localMemoryTotal=0 sharedMemoryExecuted=32768 sharedMemoryLimitConfig=0 "+
 			"clusterX=0 clusterY=0 clusterZ=0 clusterSchedulingPolicy=0 maxPotentialClusterSize=0 maxActiveClusters=0")
 	addKernel := func(i int, w work, name, short string, grid, block int) {
 		kernelRow(w.start, w.end, w.stream, w.correlation, e.id(name), e.id(short), e.id("_Z"+short), grid, block, i+1)
 	}
-	var copyRow, graphRow inserter
+	var copyRow, graphRow insertRow
 	if p.job.Copy.Bytes > 0 {
-		copyRow = e.rows("CUPTI_ACTIVITY_KIND_MEMCPY", "start end streamId correlationId bytes", p.stamp()+"copyKind=1 srcKind=1 dstKind=2 copyCount=1")
+		copyRow = e.rows("CUPTI_ACTIVITY_KIND_MEMCPY", "start end streamId correlationId bytes", p.deviceColumns()+"copyKind=1 srcKind=1 dstKind=2 copyCount=1")
 	}
 	if p.job.Graphs && !p.nodes {
-		graphRow = e.rows("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "start end streamId correlationId graphId graphExecId", p.stamp())
+		graphRow = e.rows("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "start end streamId correlationId graphId graphExecId", p.deviceColumns())
 	}
 	for i, w := range p.nsightWork() {
 		switch w.class {
@@ -69,13 +69,13 @@ func (p *profile) deviceRows(e *export) {
 		}
 	}
 	sync := e.rows("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "start end correlationId",
-		p.stamp()+fmt.Sprintf("streamId=%d syncType=3 eventId=0 eventSyncId=0", computeStream))
+		p.deviceColumns()+fmt.Sprintf("streamId=%d syncType=3 eventId=0 eventSyncId=0", computeStream))
 	for i, s := range p.syncs {
 		sync(s.start, s.end, p.sync[i])
 	}
 }
 
-func (p *profile) runtimeRows(e *export) {
+func (p *profile) runtimeRows(e *exportWriter) {
 	row := e.rows("CUPTI_ACTIVITY_KIND_RUNTIME", "start end correlationId nameId",
 		fmt.Sprintf("eventClass=0 globalTid=%d returnValue=0", p.globalTid(p.pid())))
 	for _, c := range p.calls {
@@ -83,11 +83,12 @@ func (p *profile) runtimeRows(e *export) {
 	}
 }
 
-// rangeRows are the program's own ranges and NCCL's, which has a domain.
-func (p *profile) rangeRows(e *export) {
+// rangeRows writes the ranges of the program, and those of NCCL, which are in an NVTX domain of
+// their own.
+func (p *profile) rangeRows(e *exportWriter) {
 	const domain, pushPop, create = 1, 59, 75
 	row := e.rows("NVTX_EVENTS", "start end eventType text textId domainId jsonText", fmt.Sprintf("globalTid=%d", p.globalTid(p.pid())))
-	for _, s := range p.own {
+	for _, s := range p.programRanges {
 		row(s.start, s.end, pushPop, s.name, nil, 0, nil)
 	}
 	if !p.job.Markers {
@@ -98,11 +99,11 @@ func (p *profile) rangeRows(e *export) {
 	row(int64(0), int64(1000), pushPop, nil, e.id("ncclCommInitRank"), domain,
 		fmt.Sprintf(`{"NCCL communicator ID": %d, "No. of ranks": %d, "Rank": %d, "CUDA device": %d}`, communicator, p.story.doc.Ranks, p.rank, p.local))
 	message := fmt.Sprintf(`{"NCCL communicator ID": %d, "Message size [bytes]": %d, "Reduction operation": 0}`, communicator, p.job.AllReduce.Bytes)
-	for i := range p.host {
+	for i := range p.hostStarts {
 		in := p.inputs[i]
-		if i < len(p.stop) {
+		if i < len(p.markerEnds) {
 			name := cmp.Or(p.job.stepName(p.loads[i]), fmt.Sprintf("step %d", p.story.doc.FirstStep+int64(i)))
-			row(p.host[i], p.stop[i], pushPop, name, nil, 0, nil)
+			row(p.hostStarts[i], p.markerEnds[i], pushPop, name, nil, 0, nil)
 		}
 		if p.job.Serving.Batch == 0 {
 			row(in.start, in.end, pushPop, "DataLoader.__next__", nil, 0, nil)
@@ -116,11 +117,11 @@ func (p *profile) rangeRows(e *export) {
 	}
 }
 
-// communicator is the id of NCCL's communicator, which each run draws anew.
+// communicator is the id of NCCL's communicator, which is another one in each run.
 func (p *profile) communicator() int64 { return 6_271_449_037_268_000_000 + p.run }
 
 // systemRows are the calls of the operating system's libraries.
-func (p *profile) systemRows(e *export) {
+func (p *profile) systemRows(e *exportWriter) {
 	row := e.rows("OSRT_API", "start end globalTid nameId", "eventClass=27 returnValue=0 nestingLevel=0 callchainId=0 argumentsId=0")
 	for _, c := range p.waits {
 		row(c.start, c.end, p.globalTid(p.pid()), e.id(c.name))
@@ -137,9 +138,9 @@ func (p *profile) systemRows(e *export) {
 	}
 }
 
-// accessRows are the file accesses with their bytes: one file for each step.
-func (p *profile) accessRows(e *export) {
-	enum(e, "ENUM_OSRT_FILE_ACCESS_EVENT_TYPE", map[int]string{1: "Open", 2: "Close", 3: "Read", 4: "Write", 6: "Metadata"})
+// accessRows are the file accesses with their bytes. Each step reads a file of its own.
+func (p *profile) accessRows(e *exportWriter) {
+	enumTable(e, "ENUM_OSRT_FILE_ACCESS_EVENT_TYPE", map[int]string{1: "Open", 2: "Close", 3: "Read", 4: "Write", 6: "Metadata"})
 	row := e.rows("OSRT_FILE_ACCESS_EVENTS", "fileAccessId threadId startedAt endedAt apiCallId bytesProcessed", "eventType=3")
 	opened, closed := map[int]int64{}, map[int]int64{}
 	for _, x := range p.reads {
@@ -155,8 +156,8 @@ func (p *profile) accessRows(e *export) {
 	}
 }
 
-// enum is a table of names for numbers, in order of number.
-func enum(e *export, table string, names map[int]string) {
+// enumTable writes a table of names for numbers, in order of number.
+func enumTable(e *exportWriter, table string, names map[int]string) {
 	row := e.rows(table, "id name label", "")
 	for id := range 100 {
 		if name, ok := names[id]; ok {
@@ -167,8 +168,8 @@ func enum(e *export, table string, names map[int]string) {
 
 var version = regexp.MustCompile(`^\d+\.\d+`)
 
-// capture is what the export says about itself and how it was recorded.
-func (p *profile) capture(e *export) {
+// captureInfo writes what the export says about itself and how it was recorded.
+func (p *profile) captureInfo(e *exportWriter) {
 	product := products[e.schema]
 	meta := e.rows("META_DATA_EXPORT", "name value", "")
 	for _, kv := range [][2]string{
@@ -196,7 +197,7 @@ func (p *profile) capture(e *export) {
 	diagnostic(int64(0), "Number of NVTX events collected: 1,000.")
 }
 
-// environment is that of the launched process, with a variable that no output
+// environment is the environment of the recorded process. It holds a variable that no output
 // may ever show.
 func (p *profile) environment() []string {
 	return []string{
@@ -209,8 +210,8 @@ func (p *profile) environment() []string {
 	}
 }
 
-// machine is what the export says about host, process and device.
-func (p *profile) machine(e *export) {
+// machineInfo writes what the export says about host, process and device.
+func (p *profile) machineInfo(e *exportWriter) {
 	system := e.rows("TARGET_INFO_SYSTEM_ENV", "name value", fmt.Sprintf("globalVid=%d devStateName='DeviceState' nameEnum=0", virtualMachine))
 	for _, kv := range [][2]string{
 		{"Hostname", p.hostName()}, {"NvDriverVersion", "550.127.05"}, {"CudaDriverVersion", "12040"},
@@ -235,7 +236,7 @@ func (p *profile) machine(e *export) {
 	stream := e.rows("TARGET_INFO_CUDA_STREAM", "streamId", context+"priority=0 flag=1")
 	stream(computeStream)
 	stream(commStream)
-	enum(e, "ENUM_NSYS_EVENT_TYPE", map[int]string{34: "NvtxMark", 39: "NvtxNameOsThread", 59: "NvtxPushPopRange", 60: "NvtxStartEndRange", 75: "NvtxDomainCreate"})
-	enum(e, "ENUM_CUDA_MEMCPY_OPER", map[int]string{0: "CUDA_MEMCPY_KIND_UNKNOWN", 1: "CUDA_MEMCPY_KIND_HTOD", 2: "CUDA_MEMCPY_KIND_DTOH", 8: "CUDA_MEMCPY_KIND_DTOD"})
-	enum(e, "ENUM_CUPTI_SYNC_TYPE", map[int]string{1: "CUPTI_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE", 3: "CUPTI_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE"})
+	enumTable(e, "ENUM_NSYS_EVENT_TYPE", map[int]string{34: "NvtxMark", 39: "NvtxNameOsThread", 59: "NvtxPushPopRange", 60: "NvtxStartEndRange", 75: "NvtxDomainCreate"})
+	enumTable(e, "ENUM_CUDA_MEMCPY_OPER", map[int]string{0: "CUDA_MEMCPY_KIND_UNKNOWN", 1: "CUDA_MEMCPY_KIND_HTOD", 2: "CUDA_MEMCPY_KIND_DTOH", 8: "CUDA_MEMCPY_KIND_DTOD"})
+	enumTable(e, "ENUM_CUPTI_SYNC_TYPE", map[int]string{1: "CUPTI_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE", 3: "CUPTI_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE"})
 }

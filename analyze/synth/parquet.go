@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// errTables is the cause when a story has nothing to write tables with.
+// errTables is the error of a story that should write Parquet tables without Story.Tables.
 var errTables = errors.New("nothing is set that writes tables: Story.Tables")
 
 // writeParquet writes the export of one rank as a directory of tables: what

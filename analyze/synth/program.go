@@ -16,8 +16,8 @@ type kernel struct {
 	block int
 }
 
-// occupancy is what the PyTorch profiler would estimate, in percent, on a GPU of 132
-// SMs: 64 registers a thread leave room for 1,024 of the 2,048 threads of each.
+// occupancy is what the PyTorch profiler would estimate, in percent, on a GPU with 132 SMs.
+// With 64 registers a thread, 1,024 of the 2,048 threads of each SM can run.
 func (k *kernel) occupancy() int {
 	blocks := min(float64(1024/k.block), float64(k.grid)/132)
 	return int(float64(100*blocks*float64(k.block)/2048) + 0.5)
@@ -62,9 +62,9 @@ var kernels = []kernel{
 		"fused_add_rms_norm_kernel", inference, 0.1, 32, 1024},
 }
 
-// others run in place of kernels that a job replaces: a library's fused kernel
+// replacements are the kernels that run where a job replaces a kernel: a library's fused kernel
 // falls back to the framework's own, or another engine of the library is chosen.
-var others = map[string]*kernel{
+var replacements = map[string]*kernel{
 	"batch_norm_backward": {"", "void at::native::batch_norm_backward_cuda_kernel<float, float, float, int>(at::GenericPackedTensorAccessor<float, 3>, float *, int)",
 		"batch_norm_backward_cuda_kernel", backward, 0, 512, 256},
 	"conv_fprop": {"", "void implicit_convolve_sgemm<float, float, 1024, 5, 5, 3, 3, 3, 1, false, true, true>(int, int, int, const float *, int, float *)",
@@ -121,7 +121,7 @@ func (j *job) program() []action {
 			rounds = optimizerLaunches
 		}
 		for i := range rounds {
-			for _, k := range j.round(ph, float64(totals[ph])/float64(rounds)) {
+			for _, k := range j.layerKernels(ph, float64(totals[ph])/float64(rounds)) {
 				p = append(p, action{do: run, kernels: []launch{k}})
 			}
 			if j.Allocate > 0 && ph == forward && i == rounds/2 {
@@ -137,7 +137,7 @@ func (j *job) program() []action {
 		p = append(p, action{do: end, phase: ph})
 	}
 	if j.Graphs {
-		p = captured(p)
+		p = inGraphs(p)
 	}
 	return p
 }
@@ -147,7 +147,7 @@ func (j *job) program() []action {
 func (j *job) engineProgram() []action {
 	var p []action
 	for i := range j.Layers {
-		for _, k := range j.round(inference, float64(j.Forward)/float64(j.Layers)) {
+		for _, k := range j.layerKernels(inference, float64(j.Forward)/float64(j.Layers)) {
 			p = append(p, action{do: run, kernels: []launch{k}})
 		}
 		if n := j.AllReduce.Count; (i+1)*n/j.Layers > i*n/j.Layers {
@@ -155,14 +155,14 @@ func (j *job) engineProgram() []action {
 		}
 	}
 	if j.Graphs {
-		p = captured(p)
+		p = inGraphs(p)
 	}
 	return p
 }
 
-// round are the kernels of one layer, or of one part of the optimizer, which
-// take total ns before their factors.
-func (j *job) round(ph phase, total float64) []launch {
+// layerKernels are the kernels of one layer, or of one part of the optimizer. They take total
+// ns together, before factors on single kernels.
+func (j *job) layerKernels(ph phase, total float64) []launch {
 	var out []launch
 	for i := range kernels {
 		k := &kernels[i]
@@ -175,15 +175,15 @@ func (j *job) round(ph phase, total float64) []launch {
 		}
 		share := k.share
 		if slices.Contains(j.Replace, k.label) {
-			k = others[k.label]
+			k = replacements[k.label]
 		}
 		out = append(out, launch{k, total * share * factor})
 	}
 	return out
 }
 
-// captured makes one graph of the kernels that follow each other.
-func captured(p []action) []action {
+// inGraphs puts kernels that follow each other into one graph.
+func inGraphs(p []action) []action {
 	var out []action
 	for _, a := range p {
 		if last := len(out) - 1; a.do == run && last >= 0 && out[last].do == replay {

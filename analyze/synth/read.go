@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// readAll lets the loader threads of r read. The batch of a step is complete
-// when the wait for it ends, and reading the next begins then: for as long as
-// it takes until that is needed, or in a burst.
-func (m *simulation) readAll(r *simulated) {
+// readAll simulates the loader threads of a rank. Reading the batch of a step begins when the
+// wait for the previous one ends. It goes on until the batch is needed, or is a burst.
+func (m *simulation) readAll(r *simulatedRank) {
 	if m.Reads.Bytes == 0 {
 		return
 	}
-	from := max(r.host[0]-leadIn/4, r.origin)
+	from := max(r.hostStarts[0]-leadIn/4, r.origin)
 	for i, in := range r.inputs {
 		until := in.end
 		if m.Reads.Rate > 0 {
@@ -28,7 +27,7 @@ func (m *simulation) readAll(r *simulated) {
 
 // readBatch spreads the chunks of a batch over the threads and over the time
 // from lo to hi.
-func (m *simulation) readBatch(r *simulated, batch int, lo, hi int64) {
+func (m *simulation) readBatch(r *simulatedRank, batch int, lo, hi int64) {
 	chunks := (m.Reads.Bytes + m.Reads.Chunk - 1) / m.Reads.Chunk
 	threads := int64(m.Reads.Threads)
 	rounds := (chunks + threads - 1) / threads

@@ -2,7 +2,7 @@ package synth
 
 import "slices"
 
-// class is what a piece of device work is.
+// class is a kind of device work.
 type class int
 
 const (
@@ -29,13 +29,13 @@ type work struct {
 	stream      int
 	correlation int64
 	bytes       int64  // of a copy or a collective
-	wait        int64  // of a collective: its duration less the shortest of all ranks
+	wait        int64  // of a collective: its duration less the shortest one over all ranks
 	nodes       []work // of a graph
-	step        int    // in which it was launched
+	step        int    // step in which it was launched
 }
 
-// call is a call of the host, by name: of the CUDA runtime where correlation is
-// not 0, else of the operating system.
+// call is a call on the host. With a correlation it is of the CUDA runtime, else of the
+// operating system.
 type call struct {
 	name        string
 	start, end  int64
@@ -52,10 +52,10 @@ type span struct {
 type read struct {
 	start, end, bytes int64
 	thread            int // of the loader threads
-	file              int // number of the step whose sample it is
+	file              int // number of the step whose sample is in the file
 }
 
-// recording is what one rank did, on the job's clock, in nanoseconds.
+// recording is what one rank did. Times are in ns of the job's clock.
 type recording struct {
 	rank, node, local int
 	work              []work
@@ -64,26 +64,26 @@ type recording struct {
 	syncs             []span // waits for the compute stream
 	sync              []int64
 	phases            []span
-	routed            []span // the host works while the device idles
+	hostWork          []span // the host works while the device idles
 	collectives       []span // host side of collectives
-	own               []span // ranges of the program's own
-	inputs            []span // of each step, and of the one behind the last
+	programRanges     []span // ranges of the program
+	inputs            []span // of each step, and of the one after the last
 	reads             []read
 
-	loads []Load  // of each step
-	host  []int64 // start of each step on the host, and of the one behind the last
-	stop  []int64 // end of each step's annotation
-	first []int64 // start of each step's first device work, likewise
+	loads        []Load  // of each step
+	hostStarts   []int64 // start of each step on the host, and of the one after the last
+	markerEnds   []int64 // end of each step's annotation
+	deviceStarts []int64 // start of each step's first device work, and of the step after the last
 
 	nodes  bool  // Nsight Systems records the kernels of replays
-	window int64 // the profiler stops at this time of its own; 0: with the job
+	window int64 // ns of the profiler's clock at which it stops; 0: with the job
 	gpu    string
-	origin int64 // the profiler's time 0 on the job's clock
-	run    int64 // which of the story's runs
-	epoch  int64 // the node's UTC time of that, with the error of its clock
+	origin int64 // ns of the job's clock at the profiler's time 0
+	run    int64 // number of the run in the story
+	epoch  int64 // UTC ns of the profiler's time 0, with the error of the node's clock
 }
 
-// shift turns all times into the profiler's own, which begins at origin.
+// shift turns all times into times of the profiler's clock, which begins at origin.
 func (r *recording) shift() {
 	move := func(times ...*int64) {
 		for _, t := range times {
@@ -102,7 +102,7 @@ func (r *recording) shift() {
 			move(&calls[i].start, &calls[i].end)
 		}
 	}
-	for _, spans := range [][]span{r.syncs, r.phases, r.routed, r.own, r.collectives, r.inputs} {
+	for _, spans := range [][]span{r.syncs, r.phases, r.hostWork, r.programRanges, r.collectives, r.inputs} {
 		for i := range spans {
 			move(&spans[i].start, &spans[i].end)
 		}
@@ -110,7 +110,7 @@ func (r *recording) shift() {
 	for i := range r.reads {
 		move(&r.reads[i].start, &r.reads[i].end)
 	}
-	for _, times := range [][]int64{r.host, r.stop, r.first} {
+	for _, times := range [][]int64{r.hostStarts, r.markerEnds, r.deviceStarts} {
 		for i := range times {
 			move(&times[i])
 		}
@@ -132,7 +132,7 @@ func (r *recording) last() int64 {
 	return max(t, r.inputs[len(r.inputs)-1].end) + 1_000_000
 }
 
-// cut leaves what ended before the profiler stopped.
+// cut keeps what ended before the profiler stopped.
 func (r *recording) cut() {
 	if r.window == 0 {
 		return
@@ -142,15 +142,14 @@ func (r *recording) cut() {
 	r.calls = slices.DeleteFunc(r.calls, func(c call) bool { return late(c.end) })
 	r.waits = slices.DeleteFunc(r.waits, func(c call) bool { return late(c.end) })
 	r.reads = slices.DeleteFunc(r.reads, func(x read) bool { return late(x.end) })
-	for _, spans := range []*[]span{&r.syncs, &r.phases, &r.routed, &r.own, &r.collectives, &r.inputs} {
+	for _, spans := range []*[]span{&r.syncs, &r.phases, &r.hostWork, &r.programRanges, &r.collectives, &r.inputs} {
 		*spans = slices.DeleteFunc(*spans, func(s span) bool { return late(s.end) })
 	}
 	r.sync = r.sync[:len(r.syncs)]
 }
 
-// capture makes one replay of the work from the kernels in front of a step's first
-// collective to its last collective: all of it was captured in one graph, and one call
-// launches it.
+// capture makes one graph replay of the work from the kernels before a step's first collective
+// up to its last collective. One call launches all of it.
 func (r *recording) capture() {
 	var out []work
 	inGraph := map[int64]bool{} // calls that a replay makes no more

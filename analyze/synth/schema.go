@@ -8,7 +8,7 @@ import (
 // products are the versions of Nsight Systems that write a schema.
 var products = map[string]string{"3.16.1": "2024.6.2.225", "3.24.0": "2025.5.2.266"}
 
-// minor is the part of a schema's version in which columns change.
+// minor is the second part of a schema's version. Columns change with it.
 func minor(schema string) int {
 	var major, n int
 	fmt.Sscanf(schema, "%d.%d", &major, &n)

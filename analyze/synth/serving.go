@@ -5,13 +5,13 @@ import (
 	"math/rand/v2"
 )
 
-// serving makes a job an inference engine's: each step reads prompts or makes a token for
-// each of a batch of requests, and its range is named by that load.
-type serving struct {
+// servingLoad makes a job an inference engine: each step reads prompts, or makes a token for
+// each of a batch of requests. The step's range is named by that load.
+type servingLoad struct {
 	Batch   int     `yaml:"batch"`   // requests of a step that makes tokens; 0: the job is a training
-	Spread  float64 `yaml:"spread"`  // batches and prompts are up to this share smaller or larger
+	Spread  float64 `yaml:"spread"`  // share by which batches and prompts are smaller or larger at most
 	Prefill float64 `yaml:"prefill"` // share of the steps that read prompts
-	Tokens  int     `yaml:"tokens"`  // of such a step
+	Tokens  int     `yaml:"tokens"`  // tokens of a step that reads prompts
 	Context int     `yaml:"context"` // tokens of each request that attention reads in the first step; 0: names do not say, and nothing depends on it
 	Decode  float64 `yaml:"decode"`  // factor on the compute of a step that makes tokens
 	Names   string  `yaml:"names"`   // whose names: "vllm" or "sglang"
@@ -20,11 +20,11 @@ type serving struct {
 // engineNames are the names that steps can have.
 var engineNames = []string{"vllm", "sglang"}
 
-func (s *serving) bounds() []bound {
+func (s *servingLoad) bounds() []allowedRange {
 	if s.Batch == 0 {
 		return nil
 	}
-	return []bound{
+	return []allowedRange{
 		{"serving.batch", float64(s.Batch), 1, 4096}, {"serving.spread", s.Spread, 0, 0.9}, {"serving.prefill", s.Prefill, 0, 1},
 		{"serving.tokens", float64(s.Tokens), 1, 1 << 20}, {"serving.decode", s.Decode, 0.01, 100},
 		{"serving.context", float64(s.Context), 0, 1 << 20},
@@ -33,38 +33,39 @@ func (s *serving) bounds() []bound {
 
 // Load is what a step of an inference engine does.
 type Load struct {
-	Class  string // "prefill", "decode"; "" no engine's step
+	Class  string // "prefill", "decode"; "": not a step of an engine
 	Batch  int64
 	Tokens int64
 	// Context is how many tokens attention reads, over all requests; 0: names do not say.
 	Context int64
 }
 
-// A step's compute grows with its load: decoding by a quarter from none to the batch that
-// Forward is for, since most of it reads weights; reading prompts in proportion. Contexts
-// add to decoding in proportion.
+// How the compute of a step grows with its load. Of decoding, a quarter grows in proportion to
+// the batch, since most of the time reads weights; Forward is the time at forwardBatch. Reading
+// prompts grows in proportion to their tokens. Contexts add to decoding in proportion.
 const (
-	forwardBatch  = 32
-	forwardTokens = 512
-	decodeFixed   = 0.75
-	contextShare  = 0.25 // of a step, for
-	someContext   = 1024 // tokens of each request of forwardBatch
+	forwardBatch     = 32
+	forwardTokens    = 512
+	decodeFixed      = 0.75
+	contextShare     = 0.25 // of a step, at referenceContext
+	referenceContext = 1024 // tokens of each of forwardBatch requests
 )
 
-// factor is a step's compute over that of Forward.
-func (s *serving) factor(l Load) float64 {
+// computeFactor is a step's compute divided by that of Forward.
+func (s *servingLoad) computeFactor(l Load) float64 {
 	switch l.Class {
 	case "prefill":
 		return float64(l.Tokens) / forwardTokens
 	case "decode":
 		return s.Decode * (decodeFixed + float64((1-decodeFixed)*float64(l.Batch)/forwardBatch) +
-			float64(contextShare*float64(l.Context)/(someContext*forwardBatch)))
+			float64(contextShare*float64(l.Context)/(referenceContext*forwardBatch)))
 	}
 	return 1
 }
 
-// loads are those of n steps, the same on all ranks. Prompts are read at even distances.
-func (s *serving) loads(n int, seed, stream uint64) []Load {
+// stepLoads are the loads of n steps, the same on all ranks. Steps that read prompts are evenly
+// spaced.
+func (s *servingLoad) stepLoads(n int, seed, stream uint64) []Load {
 	out := make([]Load, n)
 	if s.Batch == 0 {
 		return out
@@ -91,8 +92,8 @@ func (s *serving) loads(n int, seed, stream uint64) []Load {
 	return out
 }
 
-// stepName is what the range of step i is called; "" where it has the name of its
-// number.
+// stepName is the name of a step's range by its load; "" for a range that is named by the
+// step's number.
 func (j *job) stepName(l Load) string {
 	switch {
 	case l.Class == "":

@@ -25,20 +25,20 @@ type simulation struct {
 	*job
 	doc     *document
 	random  *rand.Rand
-	ranks   []*simulated
+	ranks   []*simulatedRank
 	program []action
-	factor  float64 // of the run's compute
-	loads   []Load  // of the steps, and of the one behind the last
+	factor  float64 // of the run's compute, from run to run
+	loads   []Load  // of the steps, and of the one after the last
 }
 
-// simulated is a rank while it runs.
-type simulated struct {
+// simulatedRank is a rank during the simulation.
+type simulatedRank struct {
 	recording
 	now           int64 // host
-	compute, comm int64 // when each stream is next free
+	compute, comm int64 // ns at which each stream is next free
 	step          int
 	correlation   int64
-	factor        float64 // of the step's compute on this rank
+	factor        float64 // of this rank's compute in this step
 	opened        [phases]int64
 }
 
@@ -46,13 +46,13 @@ type simulated struct {
 func (s *Story) simulate(side, nth int) []*recording {
 	m := &simulation{job: &s.sides[side], doc: &s.doc, program: s.sides[side].program(),
 		random: rand.New(rand.NewPCG(s.doc.Seed, uint64(side)<<32|uint64(nth)))}
-	m.factor = m.noisy(m.RunNoise)
+	m.factor = m.noiseFactor(m.RunNoise)
 	at := int64(side)*int64(s.doc.Runs) + int64(nth)
 	epoch := int64(1_694_128_200_000_000_000) + at*int64(20*time.Minute)
-	m.loads = m.Serving.loads(s.doc.Steps+1, s.doc.Seed, uint64(side)<<32|uint64(nth))
+	m.loads = m.Serving.stepLoads(s.doc.Steps+1, s.doc.Seed, uint64(side)<<32|uint64(nth))
 	perNode := s.doc.Ranks / s.doc.Nodes
 	for i := range s.doc.Ranks {
-		r := &simulated{recording: recording{rank: i, node: i / perNode, local: i % perNode}}
+		r := &simulatedRank{recording: recording{rank: i, node: i / perNode, local: i % perNode}}
 		r.run = at
 		r.origin = m.random.Int64N(leadIn / 3)
 		r.epoch = epoch + r.origin + int64(r.node)*int64(m.ClockSkew)
@@ -69,23 +69,24 @@ func (s *Story) simulate(side, nth int) []*recording {
 	return m.finish()
 }
 
-// noisy is a factor around 1 with the given standard deviation, cut at three.
-func (m *simulation) noisy(deviation float64) float64 {
+// noiseFactor is a random factor around 1 with the given standard deviation, cut at three of
+// these.
+func (m *simulation) noiseFactor(deviation float64) float64 {
 	return max(0.05, 1+float64(deviation*min(3, max(-3, m.random.NormFloat64()))))
 }
 
-// jitter is ns within a tenth.
+// jitter is ns, changed at random by up to a tenth.
 func (m *simulation) jitter(ns int64) int64 {
 	return ns + int64((float64(m.random.Float64())-0.5)*0.2*float64(ns))
 }
 
-// run runs step i on all ranks.
+// run simulates step i on all ranks.
 func (m *simulation) run(i int) {
 	if m.changed != nil && m.doc.FirstStep+int64(i) == m.Later.Step {
 		m.job = m.changed
 		m.program = m.job.program()
 	}
-	common := m.noisy(m.Noise) * m.factor * m.Serving.factor(m.loads[i])
+	common := m.noiseFactor(m.Noise) * m.factor * m.Serving.computeFactor(m.loads[i])
 	for _, r := range m.ranks {
 		r.factor = common
 		if f, ok := m.Slow[r.rank]; ok {
@@ -94,7 +95,7 @@ func (m *simulation) run(i int) {
 		if r.rank == i%len(m.ranks) {
 			r.factor *= m.Rotate
 		}
-		m.open(r, i)
+		m.beginStep(r, i)
 	}
 	for _, a := range m.program {
 		if a.do == reduce {
@@ -102,7 +103,7 @@ func (m *simulation) run(i int) {
 			continue
 		}
 		for _, r := range m.ranks {
-			m.act(r, a)
+			m.perform(r, a)
 		}
 	}
 	for _, r := range m.ranks {
@@ -112,22 +113,22 @@ func (m *simulation) run(i int) {
 			r.now += m.jitter(int64(m.Pause.Time))
 			r.phases = append(r.phases, span{"save_checkpoint", saved, r.now})
 		}
-		r.stop = append(r.stop, r.now)
+		r.markerEnds = append(r.markerEnds, r.now)
 		r.now += m.jitter(betweenStep)
 	}
 }
 
-// open begins step i: the wait for input and its copy to the device.
-func (m *simulation) open(r *simulated, i int) {
+// beginStep begins step i: the wait for input, and its copy to the device.
+func (m *simulation) beginStep(r *simulatedRank, i int) {
 	r.step = i
-	r.host = append(r.host, r.now)
-	r.first = append(r.first, 0)
+	r.hostStarts = append(r.hostStarts, r.now)
+	r.deviceStarts = append(r.deviceStarts, 0)
 	for _, name := range slices.Sorted(maps.Keys(m.Ranges)) {
 		began := r.now
-		r.now += int64(float64(m.Ranges[name]) * m.noisy(m.Noise))
-		r.own = append(r.own, span{name, began, r.now})
+		r.now += int64(float64(m.Ranges[name]) * m.noiseFactor(m.Noise))
+		r.programRanges = append(r.programRanges, span{name, began, r.now})
 	}
-	wait := int64(float64(m.inputAt(i)) * m.noisy(m.Input.Spread))
+	wait := int64(float64(m.inputAt(i)) * m.noiseFactor(m.Input.Spread))
 	in := span{start: r.now + m.jitter(5_000)}
 	in.end = in.start + wait
 	r.inputs = append(r.inputs, in)
@@ -138,11 +139,11 @@ func (m *simulation) open(r *simulated, i int) {
 	}
 	ready := m.call(r, "cudaMemcpyAsync_v3020", copyCall)
 	start := max(r.compute+m.jitter(betweenWork), ready)
-	r.compute = start + int64(float64(m.Copy.Bytes)/m.Copy.Rate*1e9*m.noisy(m.Noise))
+	r.compute = start + int64(float64(m.Copy.Bytes)/m.Copy.Rate*1e9*m.noiseFactor(m.Noise))
 	r.add(work{class: memory, start: start, end: r.compute, stream: computeStream, bytes: m.Copy.Bytes})
 }
 
-// inputAt is the wait for input of step i, in ns, before noise.
+// inputAt is the wait for the input of step i in ns, without noise.
 func (m *simulation) inputAt(i int) int64 {
 	from, to := int64(m.Input.From), int64(m.Input.To)
 	if to == 0 || m.doc.Steps == 1 {
@@ -151,9 +152,9 @@ func (m *simulation) inputAt(i int) int64 {
 	return from + (to-from)*int64(min(i, m.doc.Steps-1))/int64(m.doc.Steps-1)
 }
 
-// call makes a call of the CUDA runtime that takes about ns; it returns the
-// earliest time at which what it launched can start.
-func (m *simulation) call(r *simulated, name string, ns int64) int64 {
+// call simulates a call of the CUDA runtime that takes about ns. It returns the earliest time
+// at which the work that it launched can start.
+func (m *simulation) call(r *simulatedRank, name string, ns int64) int64 {
 	r.correlation += 1 + r.correlation%3 // ids are also given to calls that are not recorded
 	c := call{name: name, start: r.now, end: r.now + m.jitter(ns), correlation: r.correlation}
 	r.calls = append(r.calls, c)
@@ -162,16 +163,16 @@ func (m *simulation) call(r *simulated, name string, ns int64) int64 {
 }
 
 // add records work that the last call launched.
-func (r *simulated) add(w work) {
+func (r *simulatedRank) add(w work) {
 	w.correlation, w.step = r.correlation, r.step
-	if r.first[r.step] == 0 {
-		r.first[r.step] = w.start
+	if r.deviceStarts[r.step] == 0 {
+		r.deviceStarts[r.step] = w.start
 	}
 	r.work = append(r.work, w)
 }
 
-// act does what needs no other rank.
-func (m *simulation) act(r *simulated, a action) {
+// perform simulates an action that does not depend on other ranks.
+func (m *simulation) perform(r *simulatedRank, a action) {
 	switch a.do {
 	case begin:
 		r.opened[a.phase] = r.now
@@ -191,11 +192,11 @@ func (m *simulation) act(r *simulated, a action) {
 	case route:
 		from := r.now
 		r.now += m.jitter(int64(m.Route))
-		r.routed = append(r.routed, span{start: from, end: r.now})
+		r.hostWork = append(r.hostWork, span{start: from, end: r.now})
 	}
 }
 
-func (m *simulation) kernel(r *simulated, k launch) {
+func (m *simulation) kernel(r *simulatedRank, k launch) {
 	before := r.now
 	ready := m.call(r, "cudaLaunchKernel_v7000", callTime)
 	start := max(r.compute+m.jitter(betweenWork), ready)
@@ -204,9 +205,9 @@ func (m *simulation) kernel(r *simulated, k launch) {
 	r.now = max(r.now, before+m.jitter(int64(m.Launch)))
 }
 
-// allocate frees and allocates device memory: freeing waits for all work, and
-// nothing is launched meanwhile.
-func (m *simulation) allocate(r *simulated) {
+// allocate frees and allocates device memory. Freeing waits for all work, and nothing is
+// launched meanwhile.
+func (m *simulation) allocate(r *simulatedRank) {
 	for i, name := range []string{"cudaFree_v3020", "cudaMalloc_v3020"} {
 		r.correlation++
 		c := call{name: name, start: r.now, correlation: r.correlation}
@@ -219,12 +220,12 @@ func (m *simulation) allocate(r *simulated) {
 	}
 }
 
-func (m *simulation) duration(r *simulated, k launch) int64 {
-	return max(1000, int64(k.duration/m.Clock*r.factor*m.noisy(m.Noise)))
+func (m *simulation) duration(r *simulatedRank, k launch) int64 {
+	return max(1000, int64(k.duration/m.Clock*r.factor*m.noiseFactor(m.Noise)))
 }
 
 // graph replays kernels with one launch; its nodes follow each other closely.
-func (m *simulation) graph(r *simulated, nodes []launch) {
+func (m *simulation) graph(r *simulatedRank, nodes []launch) {
 	ready := m.call(r, "cudaGraphLaunch_v10000", graphCall)
 	w := work{class: graph, start: max(r.compute+m.jitter(betweenWork), ready), stream: computeStream}
 	at := w.start
@@ -253,7 +254,7 @@ func (m *simulation) allReduce() {
 		r.now += 2_000
 		starts[i] = max(r.compute+m.jitter(int64(m.AllReduce.Gap)), r.comm+m.jitter(betweenWork), ready)
 	}
-	moved := slices.Max(starts) + int64(float64(m.AllReduce.Transfer)*m.noisy(m.Noise))
+	moved := slices.Max(starts) + int64(float64(m.AllReduce.Transfer)*m.noiseFactor(m.Noise))
 	ends := make([]int64, len(m.ranks))
 	shortest := int64(1) << 62
 	for i := range m.ranks {
@@ -270,7 +271,7 @@ func (m *simulation) allReduce() {
 }
 
 // synchronize lets the host wait for the device.
-func (m *simulation) synchronize(r *simulated) {
+func (m *simulation) synchronize(r *simulatedRank) {
 	r.correlation++
 	c := call{name: "cudaStreamSynchronize_v3020", start: r.now, correlation: r.correlation}
 	r.now = max(r.now+m.jitter(callTime), max(r.compute, r.comm)+m.jitter(syncReturn))
@@ -280,15 +281,15 @@ func (m *simulation) synchronize(r *simulated) {
 	r.sync = append(r.sync, c.correlation)
 }
 
-// finish adds the first work of the step behind the last, which ends the last,
-// and what was read, and returns the recordings on the profilers' clocks.
+// finish adds the first work of the step after the last, which ends the last one, and what was
+// read. It returns the recordings on the profilers' clocks.
 func (m *simulation) finish() []*recording {
 	var out []*recording
 	for _, r := range m.ranks {
 		r.factor = m.factor
-		m.open(r, m.doc.Steps)
+		m.beginStep(r, m.doc.Steps)
 		first := slices.IndexFunc(m.program, func(a action) bool { return a.do == run || a.do == replay })
-		m.act(r, m.program[first])
+		m.perform(r, m.program[first])
 	}
 	for _, r := range m.ranks {
 		m.readAll(r)

@@ -22,10 +22,11 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Story is two sides of a comparison, ready to be written.
+// Story is the two sides of a comparison, ready to be written as profiles.
 type Story struct {
-	// Tables writes the tables of the SQLite database at sqlite as a directory, for
-	// NsightParquet: programs that never write that format need not carry what does.
+	// Tables writes the tables of the SQLite database at sqlite as a directory of Parquet
+	// files, for NsightParquet. It is a field so that programs that never write this format
+	// need not link what does.
 	Tables func(ctx context.Context, sqlite, dir string) error
 
 	name  string
@@ -33,10 +34,10 @@ type Story struct {
 	sides [2]job // baseline, candidate
 }
 
-// About is what is wrong with the candidate, and what a comparison must find.
+// About says what is wrong with the candidate and what a comparison must find.
 func (s *Story) About() string { return s.doc.About }
 
-// document is the text of a story.
+// document is the text of a story, in YAML.
 type document struct {
 	About     string   `yaml:"about"` // what is wrong and what a comparison must find
 	Nodes     int      `yaml:"nodes"`
@@ -52,7 +53,8 @@ type document struct {
 	Candidate ast.Node `yaml:"candidate"` // likewise
 }
 
-// layoutNodes is the layout of what is collected from disks of nodes.
+// layoutNodes is the layout in which each node has a directory, as when files are collected
+// from the disks of nodes.
 const layoutNodes = "nodes"
 
 // job is what one side does in each step. Fractions are of one: 0.01 is 1 %.
@@ -68,10 +70,10 @@ type job struct {
 	Optimizer  time.Duration            `yaml:"optimizer"`
 	Kernels    map[string]float64       `yaml:"kernels"` // factor on one kernel's duration
 	Launch     time.Duration            `yaml:"launch"`  // host, from one launch to the next
-	Input      input                    `yaml:"input"`
-	Copy       transfer                 `yaml:"copy"`
+	Input      inputWait                `yaml:"input"`
+	Copy       batchCopy                `yaml:"copy"`
 	AllReduce  allReduce                `yaml:"all_reduce"`
-	Serving    serving                  `yaml:"serving"` // the steps are an inference engine's
+	Serving    servingLoad              `yaml:"serving"` // the steps are an inference engine's
 	Reads      reads                    `yaml:"reads"`
 	Slow       map[int]float64          `yaml:"slow"`       // factor on a rank's compute
 	Rotate     float64                  `yaml:"rotate"`     // factor on the compute of one rank, another one in each step
@@ -79,7 +81,7 @@ type job struct {
 	Replace    []string                 `yaml:"replace"`    // kernels in whose place others run
 	Allocate   time.Duration            `yaml:"allocate"`   // once a step: freeing waits for the device, allocating takes so long
 	Route      time.Duration            `yaml:"route"`      // once a step: the host works out what to launch, in operators of the framework
-	Pause      pause                    `yaml:"pause"`      // a checkpoint
+	Pause      checkpointPause          `yaml:"pause"`      // a checkpoint
 	GPU        string                   `yaml:"gpu"`        // model name
 	Window     time.Duration            `yaml:"window"`     // the profiler stops after so long; 0: with the job
 	ClockSkew  time.Duration            `yaml:"clock_skew"` // of the UTC clock, from node to node
@@ -87,32 +89,32 @@ type job struct {
 	Truncated  []int                    `yaml:"truncated"`  // ranks whose file is cut in half
 	Noise      float64                  `yaml:"noise"`      // of a step and of a kernel
 	RunNoise   float64                  `yaml:"run_noise"`  // of a whole run
-	Later      *later                   `yaml:"later"`      // from some step on
-	changed    *job                     // what it does from then on; nil: the same
+	Later      *changeAt                `yaml:"later"`      // from some step on
+	changed    *job                     // what it does from Later on; nil: the same
 }
 
-// later is what a job does otherwise from a step on: a device that throttles, a link that
-// fails, a page cache that is full.
-type later struct {
+// changeAt says what a job does differently from some step on: a device that throttles, a link
+// that fails, a page cache that is full.
+type changeAt struct {
 	Step int64    `yaml:"step"` // number of the first such step
-	Job  ast.Node `yaml:"job"`  // what is different; of kernels and slow all that holds then
+	Job  ast.Node `yaml:"job"`  // what differs; kernels and slow are replaced as a whole
 }
 
-// pause is what the host does between some steps, with the device idle.
-type pause struct {
+// checkpointPause is work of the host between some steps, with the device idle.
+type checkpointPause struct {
 	Every int           `yaml:"every"` // steps; 0: never
 	Time  time.Duration `yaml:"time"`
 }
 
-// input is the wait for the next batch; it goes from From to To over the run.
-type input struct {
+// inputWait is the wait for the next batch. It changes evenly from From to To over the run.
+type inputWait struct {
 	From   time.Duration `yaml:"from"`
-	To     time.Duration `yaml:"to"`     // 0: stays as it is
+	To     time.Duration `yaml:"to"`     // 0: the same as From
 	Spread float64       `yaml:"spread"` // standard deviation over ranks and steps
 }
 
-// transfer is the copy of a batch to the device.
-type transfer struct {
+// batchCopy is the copy of a batch to the device.
+type batchCopy struct {
 	Bytes int64   `yaml:"bytes"`
 	Rate  float64 `yaml:"rate"` // bytes a second
 }
@@ -127,17 +129,16 @@ type allReduce struct {
 	Captured bool          `yaml:"captured"` // with graphs: all of a step's, and the kernels between them, are one graph
 }
 
-// reads is what loader threads read for one step of one rank.
+// reads is what the loader threads read for a step of one rank.
 type reads struct {
 	Bytes   int64   `yaml:"bytes"` // 0: no reading is recorded
 	Chunk   int64   `yaml:"chunk"` // bytes a call
 	Threads int     `yaml:"threads"`
-	Rate    float64 `yaml:"rate"` // bytes a second, in a burst; 0: all the time
+	Rate    float64 `yaml:"rate"` // bytes a second, if reading is a burst; 0: reading takes all the time there is
 	Call    string  `yaml:"call"`
 }
 
-// Parse reads a story. Keys that it does not know are errors, and so are
-// figures that no job could have.
+// Parse reads a story. Unknown keys are errors, and so are numbers that no job could have.
 func Parse(name string, text []byte) (*Story, error) {
 	s := &Story{name: name, doc: document{Nodes: 1, Ranks: 1, Runs: 1, Steps: 24, Schema: "3.16.1"}}
 	if err := yaml.UnmarshalWithOptions(text, &s.doc, yaml.DisallowUnknownField()); err != nil {
@@ -168,9 +169,8 @@ func Parse(name string, text []byte) (*Story, error) {
 	return s, nil
 }
 
-// from is what a job does from a step on. What belongs to a whole run or a file cannot
-// change within it.
-func (j *job) from(l *later, d *document) (*job, error) {
+// from is the job from a step on. Properties of a whole run or file cannot change then.
+func (j *job) from(l *changeAt, d *document) (*job, error) {
 	if l.Step <= d.FirstStep || l.Step >= d.FirstStep+int64(d.Steps) || l.Job == nil {
 		return nil, fmt.Errorf("later: it needs a job and a step behind the first, %d, and up to the last, %d", d.FirstStep, d.FirstStep+int64(d.Steps)-1)
 	}
@@ -191,38 +191,38 @@ func (j *job) from(l *later, d *document) (*job, error) {
 	return &out, nil
 }
 
-// sideNames are the directories that a story is written to.
+// sideNames are the directories of the two sides.
 var sideNames = [2]string{"baseline", "candidate"}
 
-// yamlError is the error on one line, without the excerpt of the text.
+// yamlError is an error in a story on one line, without an excerpt of its text.
 func yamlError(err error) string {
 	return strings.Join(strings.Fields(yaml.FormatError(err, false, false)), " ")
 }
 
-// defaults is a small healthy job.
+// defaults is a small job in which nothing is wrong.
 func defaults() job {
 	return job{
 		Markers: true, Layers: 4, GraphTrace: "graph",
 		Forward: 8 * time.Millisecond, Backward: 16 * time.Millisecond, Optimizer: time.Millisecond,
 		Launch:    9 * time.Microsecond,
-		Input:     input{From: 400 * time.Microsecond, Spread: 0.05},
-		Copy:      transfer{Bytes: 48 << 20, Rate: 25e9},
+		Input:     inputWait{From: 400 * time.Microsecond, Spread: 0.05},
+		Copy:      batchCopy{Bytes: 48 << 20, Rate: 25e9},
 		AllReduce: allReduce{Count: 2, Bytes: 96 << 20, Transfer: 1500 * time.Microsecond, Gap: 4 * time.Microsecond, Overlap: true},
 		Reads:     reads{Chunk: 4 << 20, Threads: 4, Call: "read"},
-		Serving:   serving{Tokens: 512, Decode: 1, Names: engineNames[0]},
+		Serving:   servingLoad{Tokens: 512, Decode: 1, Names: engineNames[0]},
 		Noise:     0.01,
 		Rotate:    1, Clock: 1, GPU: gpuName, ClockSkew: clockError,
 	}
 }
 
-// bound is a figure with the least and the most that it may be.
-type bound struct {
+// allowedRange is a number in a story, with the least and the largest that it may be.
+type allowedRange struct {
 	name       string
 	value      float64
 	least, top float64
 }
 
-func check(bounds []bound) error {
+func check(bounds []allowedRange) error {
 	for _, b := range bounds {
 		if !(b.value >= b.least && b.value <= b.top) {
 			return fmt.Errorf("%s is %v: it must be from %v to %v", b.name, b.value, b.least, b.top)
@@ -235,7 +235,7 @@ func (d *document) check() error {
 	if strings.TrimSpace(d.About) == "" {
 		return errors.New("about is missing: say in a sentence what is wrong")
 	}
-	err := check([]bound{
+	err := check([]allowedRange{
 		{"nodes", float64(d.Nodes), 1, 64},
 		{"ranks", float64(d.Ranks), 1, 1024},
 		{"runs", float64(d.Runs), 1, 32},
@@ -257,7 +257,7 @@ func (d *document) check() error {
 
 func (j *job) check(ranks int) error {
 	const second = float64(time.Second)
-	bounds := []bound{
+	bounds := []allowedRange{
 		{"layers", float64(j.Layers), 1, 100},
 		{"forward, in ns,", float64(j.Forward), 1000, 10 * second},
 		{"backward, in ns,", float64(j.Backward), 1000, 10 * second},
@@ -297,8 +297,8 @@ func (j *job) check(ranks int) error {
 		}
 	}
 	for _, name := range j.Replace {
-		if others[name] == nil {
-			return fmt.Errorf("replace: no kernel is known that runs in place of %q: %s", name, strings.Join(slices.Sorted(maps.Keys(others)), ", "))
+		if replacements[name] == nil {
+			return fmt.Errorf("replace: no kernel is known that runs in place of %q: %s", name, strings.Join(slices.Sorted(maps.Keys(replacements)), ", "))
 		}
 	}
 	switch {
@@ -314,16 +314,16 @@ func (j *job) check(ranks int) error {
 		return errors.New("no_device: steps are measured on the device; it needs markers: false")
 	}
 	for name, length := range j.Ranges {
-		bounds = append(bounds, bound{"ranges." + name + ", in ns,", float64(length), 1000, 10 * second})
+		bounds = append(bounds, allowedRange{"ranges." + name + ", in ns,", float64(length), 1000, 10 * second})
 	}
 	for name, factor := range j.Kernels {
-		bounds = append(bounds, bound{"kernels." + name, factor, 0.01, 100})
+		bounds = append(bounds, allowedRange{"kernels." + name, factor, 0.01, 100})
 	}
 	for rank, factor := range j.Slow {
-		bounds = append(bounds, bound{"slow rank", float64(rank), 0, float64(ranks - 1)}, bound{"slow", factor, 0.01, 100})
+		bounds = append(bounds, allowedRange{"slow rank", float64(rank), 0, float64(ranks - 1)}, allowedRange{"slow", factor, 0.01, 100})
 	}
 	for _, rank := range slices.Concat(j.Missing, j.Truncated) {
-		bounds = append(bounds, bound{"missing or truncated rank", float64(rank), 0, float64(ranks - 1)})
+		bounds = append(bounds, allowedRange{"missing or truncated rank", float64(rank), 0, float64(ranks - 1)})
 	}
 	return check(bounds)
 }

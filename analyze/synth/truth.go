@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Truth is what the profiles of a story hold, as the story's own timeline adds
-// up. All times are in nanoseconds.
+// Truth is what the profiles of a story hold, added up from the story's timeline. Times are in
+// ns.
 type Truth struct {
 	Baseline, Candidate []Run
 }
@@ -42,8 +42,8 @@ type Step struct {
 	Collectives                                     []Collective         // in order of start
 	Kernels                                         map[string]KernelSum // by recorded name, those that start in the window
 	CopyTime, CopyBytes                             int64                // to the device
-	// ReadBytes are the bytes of reads; of one that crosses an edge of the
-	// window, the share of its time that lies inside.
+	// ReadBytes are the bytes of the reads in the step. A read across an edge of the step
+	// counts by the share of its time inside.
 	ReadBytes float64
 	// Graphs is the number of replays of which no nodes are recorded.
 	Graphs int
@@ -56,7 +56,7 @@ type Collective struct {
 	Wait  int64 // Time less the shortest of all ranks: the wait for the last to arrive
 	Bytes int64 // of the message
 	Ranks int   // of the communicator
-	Gap   int64 // nothing was on the device for so long before it, in the step
+	Gap   int64 // ns without device work before it, in the step
 }
 
 // KernelSum is what a kernel took in a step.
@@ -65,27 +65,27 @@ type KernelSum struct {
 	Launches int
 }
 
-// truth adds up the steps of a recording of so many ranks as a format shows
-// them, numbered from first.
+// truth adds up the steps of a recording, as a format shows them. ranks is the number of ranks
+// in the job, first the number of the first step.
 func (r *recording) truth(first int64, ranks int, format Format) []Step {
 	device := r.nsightWork()
 	if !format.Nsight() {
 		device = r.kernelWork()
 	}
-	n := len(r.stop)
+	n := len(r.markerEnds)
 	steps := make([]Step, n)
 	for i := range steps {
 		s := &steps[i]
 		s.Number, s.Load = first+int64(i), r.loads[i]
-		s.Time = r.first[i+1] - r.first[i]
-		s.HostTime = r.host[i+1] - r.host[i]
+		s.Time = r.deviceStarts[i+1] - r.deviceStarts[i]
+		s.HostTime = r.hostStarts[i+1] - r.hostStarts[i]
 		if i == n-1 {
-			s.HostTime = r.stop[i] - r.host[i]
+			s.HostTime = r.markerEnds[i] - r.hostStarts[i]
 		}
 		s.InputWait = r.inputs[i].end - r.inputs[i].start
 		s.Kernels = map[string]KernelSum{}
 		for _, x := range r.reads {
-			if inside := min(x.end, r.first[i+1]) - max(x.start, r.first[i]); inside > 0 {
+			if inside := min(x.end, r.deviceStarts[i+1]) - max(x.start, r.deviceStarts[i]); inside > 0 {
 				s.ReadBytes += float64(x.bytes) * float64(inside) / float64(x.end-x.start)
 			}
 		}
@@ -119,29 +119,30 @@ func (k KernelSum) plus(w work) KernelSum {
 	return KernelSum{k.Time + w.end - w.start, k.Launches + 1}
 }
 
-// edge is a time at which work of a class begins or ends.
-type edge struct {
+// activityEdge is a time at which work of a class begins (by 1) or ends (by -1), or a step
+// begins (by 0).
+type activityEdge struct {
 	at    int64
 	class class
 	by    int
 }
 
-// sweep goes through the edges of all work and of the steps in order of time
-// and adds up what runs between them. The host waits for the device at the end
-// of each step, so that all work of a step lies in its window.
+// sweep goes through the edges of all work and of the steps in order of time, and adds up what
+// runs between them. All work of a step lies in its window, because the host waits for the
+// device at the end of each step.
 func (r *recording) sweep(steps []Step, device []work) {
-	var edges []edge
+	var edges []activityEdge
 	for _, w := range device {
-		edges = append(edges, edge{w.start, w.class, 1}, edge{w.end, w.class, -1})
+		edges = append(edges, activityEdge{w.start, w.class, 1}, activityEdge{w.end, w.class, -1})
 	}
-	for _, t := range r.first { // nothing begins; it only cuts
-		edges = append(edges, edge{t, compute, 0})
+	for _, t := range r.deviceStarts { // nothing begins; it only cuts
+		edges = append(edges, activityEdge{t, compute, 0})
 	}
-	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	slices.SortFunc(edges, func(a, b activityEdge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
 	var running [graph + 1]int
 	at, gap, starts := -1, int64(0), 0 // step, idle so far, collectives begun in it
 	for i, e := range edges {
-		if at+1 < len(r.first) && e.at >= r.first[at+1] {
+		if at+1 < len(r.deviceStarts) && e.at >= r.deviceStarts[at+1] {
 			if at >= 0 && gap > 0 {
 				steps[at].Gaps = append(steps[at].Gaps, gap)
 			}
@@ -162,13 +163,14 @@ func (r *recording) sweep(steps []Step, device []work) {
 		}
 		running[e.class] += e.by
 		if at >= 0 && i+1 < len(edges) {
-			gap += steps[at].spend(running, edges[i+1].at-e.at)
+			gap += steps[at].addStretch(running, edges[i+1].at-e.at)
 		}
 	}
 }
 
-// spend adds a stretch in which nothing changes and returns what of it is idle.
-func (s *Step) spend(running [graph + 1]int, ns int64) (idle int64) {
+// addStretch adds a stretch in which nothing changes, and returns how much of it is idle, in
+// ns.
+func (s *Step) addStretch(running [graph + 1]int, ns int64) (idle int64) {
 	if running[comm] > 0 {
 		s.Comm += ns
 	}

@@ -14,7 +14,7 @@ import (
 // Format is a profiler's own format.
 type Format uint8
 
-// The formats that a story can be written in.
+// The formats in which a story can be written.
 const (
 	Nsight        Format = iota // Nsight Systems SQLite exports
 	Kineto                      // PyTorch profiler traces
@@ -25,19 +25,18 @@ const (
 // Nsight reports whether a format is one that Nsight Systems exports to.
 func (f Format) Nsight() bool { return f == Nsight || f == NsightParquet }
 
-// profile is a file to write.
+// profile is a file to be written.
 type profile struct {
 	*recording
-	story    *Story
-	job      *job
-	path     string
-	truncate bool
+	story     *Story
+	job       *job
+	path      string
+	cutInHalf bool
 }
 
-// Write writes the profiles of both sides to the directories baseline and
-// candidate in dir, which it makes, and returns the truth that they hold. A
-// side with several runs has a directory for each, and with the layout "nodes" each run
-// one for each node. Equal stories give equal
+// Write writes the profiles of both sides to the directories baseline and candidate in dir,
+// which it makes, and returns the truth that they hold. If a side has several runs, each has a
+// directory; with the layout "nodes" a run has one for each node. Equal stories give equal
 // bytes. Each file appears whole.
 func (s *Story) Write(ctx context.Context, dir string, format Format) (Truth, error) {
 	var truth Truth
@@ -87,13 +86,13 @@ func (s *Story) profiles(side, nth int, dir string, format Format) []profile {
 	return out
 }
 
-// kinetoName is the name that PyTorch's handler gives to the trace of a rank.
+// kinetoName is the name that PyTorch's trace handler gives to the file of a rank.
 func (r *recording) kinetoName() string {
 	return fmt.Sprintf("worker%d.%d.pt.trace", r.rank, (r.epoch+r.last())/1_000_000)
 }
 
 func (p *profile) truth(format Format) Rank {
-	out := Rank{Rank: p.rank, Host: p.hostName(), File: filepath.Base(p.path), Truncated: p.truncate}
+	out := Rank{Rank: p.rank, Host: p.hostName(), File: filepath.Base(p.path), Truncated: p.cutInHalf}
 	if p.job.Markers {
 		out.Steps = p.recording.truth(p.story.doc.FirstStep, p.story.doc.Ranks, format)
 		for i := range out.Steps {
@@ -105,14 +104,14 @@ func (p *profile) truth(format Format) Rank {
 
 func (r *recording) hostName() string { return fmt.Sprintf("node%04d", r.node+1) }
 
-// pid is the process id, which differs from rank to rank on a node.
+// pid is the process id. It differs between the ranks of a node.
 func (r *recording) pid() int64 { return 41_200 + 37*int64(r.local) }
 
 // loader is the thread id of a loader thread.
 func (r *recording) loader(thread int) int64 { return r.pid() + 11 + int64(thread) }
 
-// writeAll writes files, as many at a time as there are processors. The first
-// error in order of files is returned.
+// writeAll writes files, as many at a time as there are processors. It returns the first error
+// in order of files.
 func writeAll(ctx context.Context, files []profile, format Format) error {
 	for _, f := range files {
 		if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {
@@ -137,7 +136,7 @@ func writeAll(ctx context.Context, files []profile, format Format) error {
 	return errors.Join(errs...)
 }
 
-// write writes beside the file and renames, so that the file appears whole.
+// write writes a temporary file and renames it, so that the file appears whole.
 func (p *profile) write(ctx context.Context, format Format) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -147,8 +146,8 @@ func (p *profile) write(ctx context.Context, format Format) error {
 		Nsight: p.writeNsight, NsightParquet: p.writeParquet, Kineto: p.writeKineto, KinetoGzip: p.writeKineto,
 	}[format]
 	err := save(ctx, part, format)
-	if err == nil && p.truncate {
-		err = halve(part)
+	if err == nil && p.cutInHalf {
+		err = cutFileInHalf(part)
 	}
 	if err == nil {
 		err = os.Rename(part, p.path)
@@ -160,14 +159,14 @@ func (p *profile) write(ctx context.Context, format Format) error {
 	return nil
 }
 
-// halve cuts a file in half, as a job that is killed leaves it.
-func halve(path string) error {
+// cutFileInHalf leaves the first half of a file, as a job that is killed does.
+func cutFileInHalf(path string) error {
 	st, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
 	if st.IsDir() {
-		return halve(filepath.Join(path, "CUPTI_ACTIVITY_KIND_KERNEL.parquet"))
+		return cutFileInHalf(filepath.Join(path, "CUPTI_ACTIVITY_KIND_KERNEL.parquet"))
 	}
 	return os.Truncate(path, st.Size()/2)
 }

@@ -17,15 +17,15 @@ import (
 
 // What a file lost is not zero: it is said, it is not recorded, and nothing is judged by it.
 
-// said is what perfdiff said of a pair, in each form that people and machines read.
-type said struct {
+// saidOfPair is what perfdiff said of a pair, in each form that people and machines read.
+type saidOfPair struct {
 	status         int
 	text, markdown string
 	doc            render.Document
 }
 
-// tell compares two sides in all of these forms.
-func tell(t *testing.T, base, cand string) (s said) {
+// compareInAllForms compares two sides in all of these forms.
+func compareInAllForms(t *testing.T, base, cand string) (s saidOfPair) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "report")
 	var stdout, stderr bytes.Buffer
@@ -48,7 +48,7 @@ func tell(t *testing.T, base, cand string) (s said) {
 }
 
 // wrong says what must not be said of an unchanged job, "" if nothing was.
-func (s *said) wrong() string {
+func (s *saidOfPair) wrong() string {
 	if s.status != statusOK && s.status != statusNotJudged {
 		return fmt.Sprintf("exit %d: %s", s.status, s.doc.Verdict.Headline)
 	}
@@ -61,7 +61,7 @@ func (s *said) wrong() string {
 }
 
 // values are the numbers of a side, by metric and part; of what was not recorded none.
-func (s *said) values(candidate bool) map[string]string {
+func (s *saidOfPair) values(candidate bool) map[string]string {
 	out := map[string]string{}
 	for _, c := range slices.Concat(s.doc.Metrics, s.doc.Parts, s.doc.Capture) {
 		v := fmt.Sprint(c.Median.Baseline, c.Mean.Baseline)
@@ -77,7 +77,7 @@ func (s *said) values(candidate bool) map[string]string {
 
 // notes are all that qualifies the numbers: warnings, what was not recorded, and what
 // differs between the sides.
-func (s *said) notes() string {
+func (s *saidOfPair) notes() string {
 	var b strings.Builder
 	for _, w := range s.doc.Warnings {
 		fmt.Fprintln(&b, w)
@@ -114,7 +114,7 @@ const inSmallLetters = "in small letters"
 // one than before, something says why.
 func TestTablesGone(t *testing.T) {
 	base, cand := unchanged(t, "aa", "baseline", synth.Nsight, strings.NewReplacer("ranks: 4", "ranks: 2", "steps: 30", "steps: 12"))
-	whole := tell(t, base, cand)
+	whole := compareInAllForms(t, base, cand)
 	for i, table := range tablesOf(t, filepath.Join(base, namesIn(t, base)[0])) {
 		t.Run(table, func(t *testing.T) {
 			t.Parallel()
@@ -122,7 +122,7 @@ func TestTablesGone(t *testing.T) {
 				candidate := (i+j)%2 == 0
 				a, b := copyTree(t, base), copyTree(t, cand)
 				mutate(t, map[bool]string{false: a, true: b}[candidate], loss.sql(table)...)
-				told := tell(t, a, b)
+				told := compareInAllForms(t, a, b)
 				if wrong := told.wrong(); wrong != "" {
 					t.Errorf("%s: %s", loss.name, wrong)
 				}
@@ -135,7 +135,7 @@ func TestTablesGone(t *testing.T) {
 }
 
 // checkLoss holds a report of which one side lost something to that of whole files.
-func (s *said) checkLoss(t *testing.T, loss string, whole *said, candidate bool) {
+func (s *saidOfPair) checkLoss(t *testing.T, loss string, whole *saidOfPair, candidate bool) {
 	t.Helper()
 	before, after, changed := whole.values(candidate), s.values(candidate), ""
 	for key, v := range before {

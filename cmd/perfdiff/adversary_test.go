@@ -96,7 +96,7 @@ func try(t *testing.T, job unchangedJob, format string, as synth.Format) (trials
 		if m.cand != nil {
 			m.cand(t, b)
 		}
-		x := trial{job, format, m.name, ask(t, a.dir, b.dir)}
+		x := trial{job, format, m.name, compareForAnswer(t, a.dir, b.dir)}
 		if wrong := x.wrong(); wrong != "" {
 			t.Errorf("%s: %s: exit %d, %s", m.name, wrong, x.answer.status, x.answer.headline)
 		}

@@ -9,9 +9,9 @@ import (
 	"perfdiff/analyze"
 )
 
-// fold takes the names of machines and places out of the two sides of a comparison, of which
-// cand may be nil, and of the past runs, where that was asked for.
-func (c *command) fold(base, cand *analyze.Set, past []*analyze.Set) {
+// anonymizeSides replaces the names of machines and places in both sides of a comparison and in
+// past runs, if --anonymize was given. cand may be nil.
+func (c *command) anonymizeSides(base, cand *analyze.Set, past []*analyze.Set) {
 	if !c.anonymize {
 		return
 	}
@@ -19,19 +19,19 @@ func (c *command) fold(base, cand *analyze.Set, past []*analyze.Set) {
 	if cand != nil {
 		all = append(all, analyze.Named{Label: "candidate", Set: cand})
 	}
-	analyze.Anonymize(append(all, numbered(past)...))
+	analyze.Anonymize(append(all, numberedRuns(past)...))
 }
 
-// foldPast is fold of past runs alone.
-func (c *command) foldPast(past []*analyze.Set) {
+// anonymizePast does the same for past runs alone.
+func (c *command) anonymizePast(past []*analyze.Set) {
 	if c.anonymize {
-		analyze.Anonymize(numbered(past))
+		analyze.Anonymize(numberedRuns(past))
 	}
 }
 
-// numbered are past runs under numbers, in order of what they are called and hold, so that
-// the order in which they are given says nothing.
-func numbered(past []*analyze.Set) []analyze.Named {
+// numberedRuns gives past runs numbers in place of names, in order of name and content, so that
+// the order in which they were given does not matter.
+func numberedRuns(past []*analyze.Set) []analyze.Named {
 	sorted := slices.Clone(past)
 	slices.SortStableFunc(sorted, func(a, b *analyze.Set) int {
 		return cmp.Or(strings.Compare(a.Label, b.Label), strings.Compare(a.Digest, b.Digest))

@@ -20,8 +20,8 @@ type answer struct {
 // finding is one of a report.
 type finding struct{ Metric, Class, Text string }
 
-// ask compares two run sets with the whole program.
-func ask(t testing.TB, args ...string) answer {
+// compareForAnswer compares two run sets with the whole program.
+func compareForAnswer(t testing.TB, args ...string) answer {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	a := answer{status: run(context.Background(), append(args, "-q", "-o", "-", "--format", "json"), &stdout, &stderr)}

@@ -71,19 +71,19 @@ func fraction(n int) int {
 	return n / 10
 }
 
-// timed is what one comparison took.
-type timed struct {
+// comparisonCost is what one comparison took.
+type comparisonCost struct {
 	cpu, wall time.Duration
 	peakMB    float64
 }
 
 // timeOf runs the whole program, from reading to the written HTML and JSON.
-func timeOf(b *testing.B, exe, base, cand string, args ...string) timed {
+func timeOf(b *testing.B, exe, base, cand string, args ...string) comparisonCost {
 	b.Helper()
 	out := filepath.Join(b.TempDir(), "report")
 	start := time.Now()
 	cpu, peak := cost(b, exe, append(args, base, cand, "-q", "-o", out+".html", "-o", out+".json")...)
-	return timed{cpu, time.Since(start), peak}
+	return comparisonCost{cpu, time.Since(start), peak}
 }
 
 // rows is a rank file of about 390 MB, or of a share of it.

@@ -24,7 +24,7 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var sizes []float64
 	switch {
 	case err == nil && *help:
-		return printed(stdout, stderr, helpOf("check"))
+		return printText(stdout, stderr, helpOf("check"))
 	case err == nil && f.NArg() != 1:
 		err = fmt.Errorf("expected one RUNSET, got %d arguments", f.NArg())
 	case err == nil:
@@ -34,7 +34,7 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if err == nil {
 			err = parseGate(c, *gate)
 		}
-		c.settle(f)
+		c.notePolicySource(f)
 		for _, text := range *inject {
 			v, wrong := parseFraction(text)
 			if wrong != nil && err == nil {
@@ -44,22 +44,22 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	if err != nil {
-		return fail(stderr, err, "perfdiff check --help shows usage and examples")
+		return printError(stderr, err, "perfdiff check --help shows usage and examples")
 	}
 	history, err := analyze.LoadHistory(c.history, c.Load)
 	if err != nil {
-		return fail(stderr, err, "")
+		return printError(stderr, err, "")
 	}
 	set, status := c.loadOne(ctx, f.Arg(0), stderr)
 	if set == nil {
 		return status
 	}
-	c.foldPast(history)
-	c.sayDoubts(set, stderr)
-	warn(stderr, append(c.noPastRuns(history), c.dates()...))
+	c.anonymizePast(history)
+	c.printDoubts(set, stderr)
+	printWarnings(stderr, append(c.emptyHistoryWarning(history), c.waiverWarnings()...))
 	r := diff.Check(set, c.Policy, diff.Options{Tool: version(), History: history}, sizes)
 	if err := render.Check(stdout, r); err != nil {
-		return fail(stderr, unwritten("standard output", err), "")
+		return printError(stderr, writeError("standard output", err), "")
 	}
 	switch {
 	case !r.Judged:

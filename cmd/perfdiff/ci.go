@@ -10,9 +10,9 @@ import (
 	"perfdiff/render"
 )
 
-// announce tells the build server that runs perfdiff: on GitHub Actions the
-// verdict is annotated on standard output, unless that is taken by a report, and where GITHUB_STEP_SUMMARY names a
-// file the Markdown is appended to it.
+// announce tells the build server what perfdiff found. On GitHub Actions the verdict is
+// annotated on standard output, unless a report goes there (taken), and Markdown is appended to
+// the file that GITHUB_STEP_SUMMARY names.
 func announce(r *diff.Report, stdout io.Writer, taken bool) error {
 	if os.Getenv("GITHUB_ACTIONS") == "true" && !taken {
 		to, err := forRunner(stdout)
@@ -20,7 +20,7 @@ func announce(r *diff.Report, stdout io.Writer, taken bool) error {
 			err = render.Annotations(to, r)
 		}
 		if err != nil {
-			return unwritten("standard output", err)
+			return writeError("standard output", err)
 		}
 	}
 	var b strings.Builder
@@ -33,7 +33,7 @@ func announce(r *diff.Report, stdout io.Writer, taken bool) error {
 	return toJobSummary(b.String())
 }
 
-// announceNothing is announce where nothing was compared.
+// announceNothing is announce for a run in which nothing was compared.
 func announceNothing(what, why string, failed bool, stdout io.Writer) error {
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
 		to, err := forRunner(stdout)
@@ -41,7 +41,7 @@ func announceNothing(what, why string, failed bool, stdout io.Writer) error {
 			err = render.AnnotationsOfNothing(to, what, why, failed)
 		}
 		if err != nil {
-			return unwritten("standard output", err)
+			return writeError("standard output", err)
 		}
 	}
 	var b strings.Builder
@@ -59,11 +59,11 @@ func toJobSummary(text string) error {
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		return unwritten("the job summary (GITHUB_STEP_SUMMARY)", err)
+		return writeError("the job summary (GITHUB_STEP_SUMMARY)", err)
 	}
 	_, err = io.WriteString(f, text+"\n")
 	if err = errors.Join(err, f.Close()); err != nil {
-		return unwritten("the job summary (GITHUB_STEP_SUMMARY)", err)
+		return writeError("the job summary (GITHUB_STEP_SUMMARY)", err)
 	}
 	return nil
 }

@@ -35,8 +35,8 @@ func renameKernels(t *testing.T, side, name string) {
 	}
 }
 
-// told is what a comparison says in the forms that these tests ask for.
-type told struct {
+// saidOfSides is what a comparison says in the forms that these tests ask for.
+type saidOfSides struct {
 	status int
 	text   string
 	report struct {
@@ -45,11 +45,11 @@ type told struct {
 	}
 }
 
-func compareSides(t *testing.T, base, cand string, flags ...string) told {
+func compareSides(t *testing.T, base, cand string, flags ...string) saidOfSides {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "report.json")
 	var stdout, stderr bytes.Buffer
-	x := told{status: run(context.Background(), append([]string{base, cand, "-o", out}, flags...), &stdout, &stderr)}
+	x := saidOfSides{status: run(context.Background(), append([]string{base, cand, "-o", out}, flags...), &stdout, &stderr)}
 	x.text = strings.Join(strings.Fields(stdout.String()+stderr.String()), " ")
 	data, err := os.ReadFile(out)
 	if err == nil {
@@ -62,7 +62,7 @@ func compareSides(t *testing.T, base, cand string, flags ...string) told {
 }
 
 // judged are the findings that call something better or worse.
-func (x *told) judged() (out []string) {
+func (x *saidOfSides) judged() (out []string) {
 	for _, f := range x.report.Findings {
 		if f.Class == "better" || f.Class == "worse" {
 			out = append(out, f.Text)
@@ -71,7 +71,7 @@ func (x *told) judged() (out []string) {
 	return out
 }
 
-func (x *told) wants(t *testing.T, what string, parts ...string) {
+func (x *saidOfSides) wants(t *testing.T, what string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if !strings.Contains(x.text, part) {

@@ -17,6 +17,8 @@ import (
 	measured "perfdiff/analyze/run"
 	"perfdiff/analyze/step"
 	"perfdiff/diff"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 	"perfdiff/golden"
 )
 
@@ -188,8 +190,8 @@ func mean(v []float64) (m float64) {
 // against itself is no change.
 func TestResnetComparison(t *testing.T) {
 	base, cand := load(t, golden.Real(t, "kineto/resnet50-workers-0")), load(t, golden.Real(t, "kineto/resnet50-workers-4"))
-	r := diff.Compare(base, cand, diff.DefaultPolicy(), diff.Options{Tool: "test"})
-	var stepTime, compute, input diff.Comparison
+	r := diff.Compare(base, cand, policy.DefaultPolicy(), diff.Options{Tool: "test"})
+	var stepTime, compute, input verdict.Comparison
 	for _, m := range r.Metrics {
 		switch m.Key.Metric {
 		case "step_time":
@@ -200,22 +202,22 @@ func TestResnetComparison(t *testing.T) {
 			input = m
 		}
 	}
-	if r.Verdict == diff.Regressed || r.Verdict == diff.Unchanged || stepTime.Estimate >= 0 {
+	if r.Verdict == verdict.Regressed || r.Verdict == verdict.Unchanged || stepTime.Estimate >= 0 {
 		t.Errorf("step time: got %v with estimate %v, want improved or inconclusive with a negative estimate", r.Verdict, stepTime.Estimate)
 	}
-	if math.Abs(compute.Estimate) > .02 || compute.Verdict == diff.Regressed || compute.Verdict == diff.Improved {
+	if math.Abs(compute.Estimate) > .02 || compute.Verdict == verdict.Regressed || compute.Verdict == verdict.Improved {
 		t.Errorf("compute: got %v with estimate %v, want no change", compute.Verdict, compute.Estimate)
 	}
-	if input.Verdict != diff.Improved {
+	if input.Verdict != verdict.Improved {
 		t.Errorf("input wait: got %v, want improved", input.Verdict)
 	}
 	if len(r.Findings) == 0 || r.Findings[0].Metric != "input_wait_time" {
 		t.Errorf("the first finding is not the wait for input: %+v", r.Findings)
 	}
 	for _, set := range []*measured.Set{base, cand} {
-		self := diff.Compare(set, set, diff.DefaultPolicy(), diff.Options{Tool: "test"})
+		self := diff.Compare(set, set, policy.DefaultPolicy(), diff.Options{Tool: "test"})
 		for _, m := range slices.Concat(self.Metrics, self.Parts) {
-			if m.Verdict == diff.Regressed || m.Verdict == diff.Improved || m.Delta != 0 && !math.IsNaN(m.Delta) {
+			if m.Verdict == verdict.Regressed || m.Verdict == verdict.Improved || m.Delta != 0 && !math.IsNaN(m.Delta) {
 				t.Errorf("%s against itself: %v is %v, change %v", set.Label, m.Key, m.Verdict, m.Delta)
 			}
 		}

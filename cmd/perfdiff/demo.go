@@ -14,17 +14,16 @@ import (
 	"perfdiff/testdata"
 )
 
-// demoStory is the pair of run sets that "perfdiff demo" writes where nothing else is asked
-// for.
+// demoStory is the story that "perfdiff demo" writes if none is named.
 const demoStory = "o-direct"
 
-// demoFormats are the formats that a story is written in, by the name of the profiler.
+// demoFormats are the formats in which a story can be written, by name of the profiler.
 var demoFormats = map[string]synth.Format{"nsight": synth.Nsight, "pytorch": synth.Kineto}
 
-// demoHint says what the command wants.
+// demoHint is the remedy for a wrong command line of demo.
 const demoHint = "DIR is a new or empty directory, as in: perfdiff demo sample"
 
-// demo writes the run sets of a story into a directory that is new or empty: it never
+// demo writes the run sets of a story into a directory, which must be new or empty: it never
 // writes over profiles.
 func demo(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := newFlags()
@@ -36,7 +35,7 @@ func demo(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	format, known := demoFormats[*profiler]
 	switch {
 	case err == nil && *help:
-		return printed(stdout, stderr, helpOf("demo"))
+		return printText(stdout, stderr, helpOf("demo"))
 	case err == nil && *list && f.NArg() == 0:
 		return listStories(stdout, stderr)
 	case err == nil && *list:
@@ -47,17 +46,17 @@ func demo(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = fmt.Errorf("--format %s: must be nsight or pytorch", *profiler)
 	}
 	if err != nil {
-		return fail(stderr, err, demoHint)
+		return printError(stderr, err, demoHint)
 	}
-	story, err := storyCalled(*name)
+	story, err := storyNamed(*name)
 	if err != nil {
-		return fail(stderr, fmt.Errorf("--story: %w", err), "perfdiff demo --list says what each is about")
+		return printError(stderr, fmt.Errorf("--story: %w", err), "perfdiff demo --list says what each is about")
 	}
 	return writeDemo(ctx, story, f.Arg(0), format, stdout, stderr)
 }
 
-// storyCalled reads one of the stories.
-func storyCalled(name string) (*synth.Story, error) {
+// storyNamed reads the story with a name.
+func storyNamed(name string) (*synth.Story, error) {
 	text, err := testdata.Story(name)
 	if err != nil {
 		return nil, err
@@ -69,34 +68,34 @@ func storyCalled(name string) (*synth.Story, error) {
 func listStories(stdout, stderr io.Writer) int {
 	var b strings.Builder
 	for _, name := range testdata.Names() {
-		story, err := storyCalled(name)
+		story, err := storyNamed(name)
 		if err != nil {
-			return fail(stderr, err, "")
+			return printError(stderr, err, "")
 		}
 		fmt.Fprintf(&b, "%-28s %s\n", name, story.About())
 	}
-	return printed(stdout, stderr, b.String())
+	return printText(stdout, stderr, b.String())
 }
 
 // writeDemo writes both sides of a story and says how they are compared.
 func writeDemo(ctx context.Context, story *synth.Story, dir string, format synth.Format, stdout, stderr io.Writer) int {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return fail(stderr, fmt.Errorf("%s: the directory is not empty", dir), "name a new directory, or delete this one")
+		return printError(stderr, fmt.Errorf("%s: the directory is not empty", dir), "name a new directory, or delete this one")
 	}
 	truth, err := story.Write(ctx, dir, format)
 	if err != nil {
 		if ctx.Err() != nil {
-			say(stderr, "error", "interrupted; "+dir+" is incomplete")
+			printMessage(stderr, "error", "interrupted; "+dir+" is incomplete")
 			return statusInterrupted
 		}
-		return fail(stderr, err, "")
+		return printError(stderr, err, "")
 	}
 	base, cand := render.Line(filepath.Join(dir, "baseline")), render.Line(filepath.Join(dir, "candidate"))
-	return printed(stdout, stderr, fmt.Sprintf("wrote %s and %s: %s\ncompare them: perfdiff %s %s -o report.html\n",
+	return printText(stdout, stderr, fmt.Sprintf("wrote %s and %s: %s\ncompare them: perfdiff %s %s -o report.html\n",
 		base, cand, ranksWritten(truth), base, cand))
 }
 
-// ranksWritten says how many ranks the sides have.
+// ranksWritten says how many ranks each side has.
 func ranksWritten(t synth.Truth) string {
 	base, cand := len(t.Baseline[0].Ranks), len(t.Candidate[0].Ranks)
 	text := fmt.Sprintf("%d ranks each", base)

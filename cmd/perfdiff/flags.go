@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"runtime/debug"
 	"slices"
@@ -15,23 +14,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdiff/analyze"
-	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/render"
 )
 
-// command is a parsed command line.
-type command struct {
-	policyfile.Settings
-	base, cand string
-	outputs    []output
-	history    []string
-	exitZero   bool
-	quiet      bool
-	anonymize  bool   // hosts, directories and files have numbers in place of names
-	writeUpDir string // "": none is asked for
-}
-
-// errHelp and errVersion ask for text instead of work.
+// Causes for which parse stops: the user wants a text, not a comparison.
 var (
 	errHelp    = errors.New("help")
 	errVersion = errors.New("version")
@@ -41,7 +27,7 @@ var (
 func parse(args []string) (*command, error) {
 	c := newCommand()
 	f := newFlags()
-	check := judgingFlags(f, c)
+	check := comparisonFlags(f, c)
 	version := f.Bool("version", false, "")
 	help := f.BoolP("help", "h", false, "")
 	f.StringArrayVar(&c.history, "history", nil, "")
@@ -60,9 +46,9 @@ func parse(args []string) (*command, error) {
 	return c, check()
 }
 
-// judgingFlags are the flags of what compares: how run sets are read, what decides, and what
-// is written. They are checked once they are parsed.
-func judgingFlags(f *pflag.FlagSet, c *command) (check func() error) {
+// comparisonFlags defines the flags of commands that compare: how run sets are read, what
+// decides, and what is written. check is called once the flags are parsed.
+func comparisonFlags(f *pflag.FlagSet, c *command) (check func() error) {
 	load := loadFlags(f, c)
 	var (
 		outputs   = f.StringArrayP("output", "o", nil, "")
@@ -93,21 +79,17 @@ func judgingFlags(f *pflag.FlagSet, c *command) (check func() error) {
 			}
 		}
 		err := errors.Join(
-			flagged("--fail-on "+*failOn, c.TakeFailOn(*failOn)),
-			flagged("--allow "+*allow, c.TakeAllow(*allow)),
+			flagError("--fail-on "+*failOn, c.TakeFailOn(*failOn)),
+			flagError("--allow "+*allow, c.TakeAllow(*allow)),
 			load(),
 			parseThreshold(c, *threshold),
 			parseGate(c, *gate),
 			parseOutputs(c, *outputs, *format),
 			checkWriteUp(c.writeUpDir),
 		)
-		c.settle(f)
+		c.notePolicySource(f)
 		return err
 	}
-}
-
-func newCommand() *command {
-	return &command{Settings: policyfile.Default()}
 }
 
 func newFlags() *pflag.FlagSet {
@@ -116,8 +98,7 @@ func newFlags() *pflag.FlagSet {
 	return f
 }
 
-// loadFlags are the flags of how run sets are read, and the check of what they
-// were given.
+// loadFlags defines the flags of how run sets are read. check is called once they are parsed.
 func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 	var (
 		stepRange  = f.String("step-range", "", "")
@@ -158,7 +139,7 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		return errors.Join(
 			err,
 			c.stepMarker(*stepRange, *stepKernel),
-			flagged("--ranks "+*ranks, c.TakeRanks(*ranks)),
+			flagError("--ranks "+*ranks, c.TakeRanks(*ranks)),
 			parseRuns(c, *runs),
 			parseRankName(c, *rankName),
 			parseReader(c, *reader),
@@ -166,7 +147,7 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 	}
 }
 
-// parseReader says how exports to SQLite are read.
+// parseReader sets how exports to SQLite are read.
 func parseReader(c *command, reader string) error {
 	if reader != "pages" && reader != "engine" {
 		return fmt.Errorf("--reader %s: must be pages or engine", reader)
@@ -175,7 +156,7 @@ func parseReader(c *command, reader string) error {
 	return nil
 }
 
-// parseRuns reads what the directories of a run set are.
+// parseRuns sets what the directories of a run set are.
 func parseRuns(c *command, text string) error {
 	switch as := analyze.Runs(text); as {
 	case analyze.RunsByEvidence, analyze.RunsAsNodes, analyze.RunsAsRepeats:
@@ -185,7 +166,7 @@ func parseRuns(c *command, text string) error {
 	return fmt.Errorf("--runs %s: must be %s (directories are the nodes of one run) or %s (each is a run)", text, analyze.RunsAsNodes, analyze.RunsAsRepeats)
 }
 
-// parseRankName reads where names hold the rank.
+// parseRankName sets where names of files hold the rank.
 func parseRankName(c *command, expr string) error {
 	if expr == "" {
 		return nil
@@ -201,16 +182,16 @@ func parseRankName(c *command, expr string) error {
 	return nil
 }
 
-// stepMarker takes the one marker of steps that flags name.
+// stepMarker sets the marker of steps. Only one of its flags may be given.
 func (c *command) stepMarker(stepRange, stepKernel string) error {
 	if stepRange != "" && stepKernel != "" {
 		return errors.New("--step-range and --step-kernel exclude each other: name one marker")
 	}
-	return cmp.Or(flagged("--step-range", c.TakeStepRange(stepRange)), flagged("--step-kernel", c.TakeStepKernel(stepKernel)))
+	return cmp.Or(flagError("--step-range", c.TakeStepRange(stepRange)), flagError("--step-kernel", c.TakeStepKernel(stepKernel)))
 }
 
-// flagged puts the flag in front of an error about its value.
-func flagged(flag string, err error) error {
+// flagError puts the flag in front of an error about its value.
+func flagError(flag string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -278,7 +259,7 @@ func parseOutputs(c *command, paths []string, format string) error {
 			o.format, err = render.ParseFormat(format)
 		default:
 			if o.format, err = render.FormatOf(path); err == nil {
-				err = writable(path)
+				err = checkWritable(path)
 			}
 		}
 		if err != nil {
@@ -287,20 +268,6 @@ func parseOutputs(c *command, paths []string, format string) error {
 		c.outputs = append(c.outputs, o)
 	}
 	return nil
-}
-
-// cause is the reason of a path's error without the paths: the one that was
-// asked for is named already.
-func cause(err error) error {
-	var pe *os.PathError
-	var le *os.LinkError // of a rename
-	switch {
-	case errors.As(err, &pe):
-		return pe.Err
-	case errors.As(err, &le):
-		return le.Err
-	}
-	return err
 }
 
 // version is the version of the module as the build recorded it.

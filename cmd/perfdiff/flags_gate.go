@@ -9,31 +9,32 @@ import (
 
 	"perfdiff/analyze"
 	"perfdiff/diff"
+	"perfdiff/diff/verdict"
 	"perfdiff/render"
 )
 
-// storeGate is a parsed command line of perfdiff gate.
-type storeGate struct {
+// gateCommand is a parsed command line of perfdiff gate.
+type gateCommand struct {
 	*command
-	store     string
-	record    []string // command that records one run; nil: the candidate is there
-	firstPass bool     // with no run to compare with it passes
-	save      bool
-	keep      int // runs that stay in the store; 0: all
-	anchor    diff.Anchor
-	from      *analyze.Origin
+	store            string
+	record           []string // command that records one run; nil: the candidate is there
+	emptyStorePasses bool     // exit 0 if the store holds no run
+	save             bool
+	keep             int // number of runs that stay in the store; 0: all
+	anchor           verdict.Anchor
+	from             *analyze.Origin
 }
 
-// defaultKeep is how many runs of a job stay in a store: some megabytes, and a year of
-// two merges a week.
+// defaultKeep is how many runs of a job stay in a store. They take some megabytes, and with two
+// merges a week they reach back a year.
 const defaultKeep = 100
 
 // parseStoreGate reads the command line of perfdiff gate and checks all of it before any
 // file is read.
-func parseStoreGate(args []string) (*storeGate, error) {
-	g := &storeGate{command: newCommand()}
+func parseStoreGate(args []string) (*gateCommand, error) {
+	g := &gateCommand{command: newCommand()}
 	f := newFlags()
-	check := judgingFlags(f, g.command)
+	check := comparisonFlags(f, g.command)
 	g.from = originFlags(f)
 	var (
 		first    = f.String("first", "fail", "")
@@ -67,32 +68,32 @@ func parseStoreGate(args []string) (*storeGate, error) {
 		g.parseMarkdown(*markdown), g.checkStore(), g.checkRecord())
 }
 
-func (g *storeGate) parseFirst(text string) error {
-	if g.firstPass = text == "pass"; !g.firstPass && text != "fail" {
+func (g *gateCommand) parseFirst(text string) error {
+	if g.emptyStorePasses = text == "pass"; !g.emptyStorePasses && text != "fail" {
 		return fmt.Errorf("--first %s: must be pass or fail: what happens while the store holds no run", text)
 	}
 	return nil
 }
 
-// mostAgo bounds how far back an anchor may be; what has more digits is a commit.
-const mostAgo = 9999
+// maxRunsAgo bounds how many runs ago an anchor may be. A longer number is a commit.
+const maxRunsAgo = 9999
 
-// anchorOf reads a number of runs, or what runs are called.
-func anchorOf(text string) (diff.Anchor, error) {
+// anchorOf reads an anchor: a number of runs, or a label or commit.
+func anchorOf(text string) (verdict.Anchor, error) {
 	switch ago, err := strconv.Atoi(text); {
 	case text == "":
 		return diff.DefaultAnchor, nil
-	case err != nil || ago > mostAgo:
-		return diff.Anchor{Tag: text}, nil
+	case err != nil || ago > maxRunsAgo:
+		return verdict.Anchor{Tag: text}, nil
 	case ago < 0:
-		return diff.Anchor{}, fmt.Errorf("--anchor %s: must be a number of runs, 0 for none, "+
+		return verdict.Anchor{}, fmt.Errorf("--anchor %s: must be a number of runs, 0 for none, "+
 			"or a label or commit of runs", text)
 	default:
-		return diff.Anchor{Ago: ago}, nil
+		return verdict.Anchor{Ago: ago}, nil
 	}
 }
 
-func (g *storeGate) parseKeep() error {
+func (g *gateCommand) parseKeep() error {
 	if g.keep < 0 {
 		return fmt.Errorf("--keep %d: must be 0 (all runs stay) or more", g.keep)
 	}
@@ -103,17 +104,17 @@ func (g *storeGate) parseKeep() error {
 	return nil
 }
 
-func (g *storeGate) parseMarkdown(path string) error {
+func (g *gateCommand) parseMarkdown(path string) error {
 	if path == "" {
 		return nil
 	}
 	g.outputs = append(g.outputs, output{path, render.Markdown})
-	return writable(path)
+	return checkWritable(path)
 }
 
-// checkStore checks where the store is, and that a run can be saved there, before anything
-// is read.
-func (g *storeGate) checkStore() error {
+// checkStore checks, before anything is read, that the store is there and that a run can be
+// saved in it.
+func (g *gateCommand) checkStore() error {
 	if g.store == "" {
 		return errors.New("--store DIR is missing: name the directory that holds the runs of main, " +
 			"as in: perfdiff gate --store perf candidate/")
@@ -127,10 +128,10 @@ func (g *storeGate) checkStore() error {
 		return fmt.Errorf("candidate: %w", err)
 	}
 	switch {
-	case within(cand, store):
+	case isWithin(cand, store):
 		return fmt.Errorf("candidate: %s: lies in the store: what is judged and what it is judged by must be apart",
 			filepath.Base(g.cand))
-	case within(store, cand):
+	case isWithin(store, cand):
 		return fmt.Errorf("store: %s: lies in the candidate's directory, whose files are all read as profiles: "+
 			"keep it elsewhere", filepath.Base(g.store))
 	case g.save:
@@ -139,8 +140,8 @@ func (g *storeGate) checkStore() error {
 	return nil
 }
 
-// within reports whether a path is a directory or lies in it.
-func within(path, dir string) bool {
+// isWithin reports whether a path is the directory dir or inside it.
+func isWithin(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -22,7 +22,7 @@ func FuzzFlags(f *testing.F) {
 		if err := c.TakeRanks(text); err == nil && c.Load.Ranks != nil {
 			c.Load.Ranks(0)
 		}
-		if err := parseMemory(c, text); err == nil && text != "" && c.Load.Memory < leastMemory {
+		if err := parseMemory(c, text); err == nil && text != "" && c.Load.Memory < minMemory {
 			t.Errorf("memory %q: got %d", text, c.Load.Memory)
 		}
 		if err := parseThreshold(c, text); err == nil && !(c.Policy.Threshold >= 0 && c.Policy.Threshold < 1) {

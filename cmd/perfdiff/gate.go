@@ -9,17 +9,18 @@ import (
 	"perfdiff/diff"
 )
 
-// neverEmpty are flags that decide what is judged, and that mean nothing without a value:
-// an empty one is a variable that was not set, and would drop the wish without a word.
-var neverEmpty = []string{
+// valueRequired are flags that decide what is judged and whose value must not be empty: an
+// empty value comes from a variable that was not set, and would silently drop what the user
+// wanted.
+var valueRequired = []string{
 	"ranks", "gate", "fail-on", "allow", "policy", "history", "threshold",
 	"step-range", "step-kernel", "rank-name", "runs",
 	"label", "commit", "link", "store", "anchor", "first", "markdown", "record",
 }
 
-// checkEmpty refuses those of neverEmpty that were given without a value.
+// checkEmpty is the error for a flag of valueRequired with an empty value.
 func checkEmpty(f *pflag.FlagSet) error {
-	for _, name := range neverEmpty {
+	for _, name := range valueRequired {
 		flag := f.Lookup(name)
 		if flag == nil || !flag.Changed {
 			continue
@@ -37,8 +38,8 @@ func checkEmpty(f *pflag.FlagSet) error {
 	return nil
 }
 
-// status is the exit status of a report.
-func (c *command) status(r *diff.Report) int {
+// exitStatus is the exit status for a report.
+func (c *command) exitStatus(r *diff.Report) int {
 	if c.exitZero {
 		return statusOK
 	}

@@ -16,8 +16,8 @@ import (
 	"perfdiff/golden"
 )
 
-// yard is where inputs of a gate are made: each has a name, which outputs hold.
-type yard struct {
+// gateInputs is where inputs of a gate are made: each has a name, which outputs hold.
+type gateInputs struct {
 	*testing.T
 	dir string
 }
@@ -30,7 +30,7 @@ const (
 
 // job writes a small job of so many ranks twice, as NAME/baseline and NAME/candidate; more
 // is what its story says beside its size.
-func (y *yard) job(name string, ranks int, more string) {
+func (y *gateInputs) job(name string, ranks int, more string) {
 	y.Helper()
 	text := fmt.Sprintf("about: %s\nranks: %d\nsteps: %d\nseed: 3\n", name, ranks, jobSteps)
 	story, err := synth.Parse(name, []byte(text+more))
@@ -42,10 +42,10 @@ func (y *yard) job(name string, ranks int, more string) {
 	}
 }
 
-func (y *yard) at(name string) string { return filepath.Join(y.dir, filepath.FromSlash(name)) }
+func (y *gateInputs) at(name string) string { return filepath.Join(y.dir, filepath.FromSlash(name)) }
 
 // copies a run set to each of names.
-func (y *yard) copies(from string, names ...string) {
+func (y *gateInputs) copies(from string, names ...string) {
 	y.Helper()
 	for _, name := range names {
 		if err := os.CopyFS(y.at(name), os.DirFS(y.at(from))); err != nil {
@@ -55,7 +55,7 @@ func (y *yard) copies(from string, names ...string) {
 }
 
 // edited copies a run set and edits each of its files.
-func (y *yard) edited(from, name string, edit func(*exported) error) {
+func (y *gateInputs) edited(from, name string, edit func(*exported) error) {
 	y.Helper()
 	y.copies(from, name)
 	for _, file := range namesIn(y.T, y.at(name)) {
@@ -73,19 +73,19 @@ func (y *yard) edited(from, name string, edit func(*exported) error) {
 }
 
 // altered is edited by statements.
-func (y *yard) altered(from, name string, statements ...string) {
+func (y *gateInputs) altered(from, name string, statements ...string) {
 	y.Helper()
 	y.edited(from, name, func(e *exported) error { return e.run(statements...) })
 }
 
 // cutAt leaves so many steps of each file.
-func (y *yard) cutAt(from, name string, steps int) {
+func (y *gateInputs) cutAt(from, name string, steps int) {
 	y.Helper()
 	y.edited(from, name, func(e *exported) error { return e.cut(steps, jobSteps) })
 }
 
 // less is a run set without some ranks: their files are taken away, or, with bytes, cut.
-func (y *yard) less(from, name string, bytes int64, ranks ...int) {
+func (y *gateInputs) less(from, name string, bytes int64, ranks ...int) {
 	y.Helper()
 	y.copies(from, name)
 	for _, rank := range ranks {
@@ -104,7 +104,7 @@ func (y *yard) less(from, name string, bytes int64, ranks ...int) {
 }
 
 // saved writes the summary of a run set.
-func (y *yard) saved(from, name string) {
+func (y *gateInputs) saved(from, name string) {
 	y.Helper()
 	if err := os.MkdirAll(filepath.Dir(y.at(name)), 0o755); err != nil {
 		y.Fatal(err)
@@ -142,7 +142,7 @@ func twoRanges(e *exported) error {
 }
 
 // make writes all inputs.
-func (y *yard) make() {
+func (y *gateInputs) make() {
 	y.job("same", jobRanks, "")
 	y.job("slow", jobRanks, "candidate:\n  clock: 0.83\n")
 	y.job("large", 2*jobRanks, "")
@@ -242,7 +242,7 @@ func (y *yard) make() {
 // history writes runs of a job, of which the candidate's take 5 % more time: past holds
 // seven of the baseline, bad the same and one that takes half as much again, mixed the same
 // and two of the candidate.
-func (y *yard) history() {
+func (y *gateInputs) history() {
 	y.job("many", jobRanks, "runs: 8\njob: {run_noise: 0.004}\ncandidate:\n  clock: 0.95\n")
 	y.job("worse", jobRanks, "candidate:\n  clock: 0.6\n")
 	for i := range 7 {
@@ -412,7 +412,7 @@ func TestGoldenGate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	y := &yard{t, t.TempDir()}
+	y := &gateInputs{t, t.TempDir()}
 	y.make()
 	t.Chdir(y.dir)
 	policyfile.Now = func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }

@@ -14,6 +14,7 @@ import (
 	"perfdiff/analyze/synth"
 	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/diff"
+	"perfdiff/diff/policy"
 )
 
 // TestMain keeps the environment of a build server out of the tests.
@@ -214,14 +215,14 @@ func TestGateable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := diff.Compare(set, set, diff.DefaultPolicy(), diff.Options{})
+	r := diff.Compare(set, set, policy.DefaultPolicy(), diff.Options{})
 	var names []string
 	for _, m := range r.Metrics {
 		names = append(names, m.Key.Metric)
 	}
 	slices.Sort(names)
 	var want []string
-	for _, m := range diff.Gateable(analyze.Metrics()) {
+	for _, m := range policy.Gateable(analyze.Metrics()) {
 		want = append(want, m.Name)
 	}
 	slices.Sort(want)

@@ -21,15 +21,15 @@ import (
 
 const goldenDir = root + "/golden"
 
-// short is what of a format golden holds for a story: a file of that name, made by form.
-type short struct {
+// shortForm is what of a format golden holds for a story: a file of that name, made by form.
+type shortForm struct {
 	name string
 	form func([]byte) ([]byte, error)
 }
 
-// shorts are the formats of which people read a short form; of all others golden holds the
+// shortForms are the formats of which people read a short form; of all others golden holds the
 // whole output, of a new one too.
-var shorts = map[string][]short{
+var shortForms = map[string][]shortForm{
 	".html": {{"page.txt", golden.Page}, {"charts.txt", golden.Charts}},
 	".json": {{"measures.txt", golden.Measures}},
 	".txt":  {}, // it is what stands in summary.txt, see sameSummary
@@ -72,12 +72,12 @@ func TestGolden(t *testing.T) {
 }
 
 // heldOf is what golden holds of one format of a story.
-func heldOf(story, ext string) []short {
-	forms, known := shorts[ext]
+func heldOf(story, ext string) []shortForm {
+	forms, known := shortForms[ext]
 	if known && (len(forms) == 0 || !slices.Contains(wholeStories, story)) {
 		return forms
 	}
-	return append(slices.Clone(forms), short{"report" + ext, func(text []byte) ([]byte, error) {
+	return append(slices.Clone(forms), shortForm{"report" + ext, func(text []byte) ([]byte, error) {
 		switch ext {
 		case ".html":
 			return cutScripts(text), nil

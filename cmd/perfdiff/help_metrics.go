@@ -8,7 +8,7 @@ import (
 
 	"perfdiff/analyze"
 	measured "perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/policy"
 	"perfdiff/render"
 )
 
@@ -18,20 +18,20 @@ const metricsTopic = "metrics"
 // explainMetrics prints what all metrics are, or those that are named, with what a capture
 // must record for them.
 func explainMetrics(names []string, stdout, stderr io.Writer) int {
-	all := diff.Metrics(analyze.Metrics())
+	all := policy.Metrics(analyze.Metrics())
 	var asked []measured.Metric
 	for _, name := range names {
 		at := slices.IndexFunc(all, func(m measured.Metric) bool { return m.Name == name })
 		if at < 0 {
-			return fail(stderr, fmt.Errorf("help metrics: there is no metric %q", name), likeMetric(all, name))
+			return printError(stderr, fmt.Errorf("help metrics: there is no metric %q", name), likeMetric(all, name))
 		}
 		asked = append(asked, all[at])
 	}
 	if asked == nil {
 		asked = all
 	}
-	if err := render.Metrics(stdout, asked, len(names) > 0, terminal(stdout)); err != nil {
-		return fail(stderr, unwritten("standard output", err), "")
+	if err := render.Metrics(stdout, asked, len(names) > 0, textOptions(stdout)); err != nil {
+		return printError(stderr, writeError("standard output", err), "")
 	}
 	return statusOK
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze"
-	"perfdiff/diff"
+	"perfdiff/diff/policy"
 	"perfdiff/golden"
 )
 
@@ -20,10 +20,10 @@ func TestGoldenHelpMetrics(t *testing.T) {
 func TestHelpMetrics(t *testing.T) {
 	list, _ := mustRun(t, statusOK, "help", metricsTopic)
 	gateable := map[string]bool{}
-	for _, m := range diff.Gateable(analyze.Metrics()) {
+	for _, m := range policy.Gateable(analyze.Metrics()) {
 		gateable[m.Name] = true
 	}
-	for _, m := range diff.Metrics(analyze.Metrics()) {
+	for _, m := range policy.Metrics(analyze.Metrics()) {
 		alone, _ := mustRun(t, statusOK, "help", metricsTopic, m.Name)
 		if m.Formula == "" || m.Doc == "" {
 			t.Errorf("%s has no formula or no definition", m.Name)

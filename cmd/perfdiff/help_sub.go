@@ -3,16 +3,6 @@ package main
 // helpOf is what perfdiff NAME --help prints.
 func helpOf(name string) string { return subHelp[name] }
 
-// loadHelp are the flags that all subcommands that read run sets share.
-const loadHelp = `
-Reading run sets (as for perfdiff BASELINE CANDIDATE):
-      --step-range RE, --step-kernel RE, --skip-first N, --ranks LIST,
-      --rank-name RE, --runs WHAT, --jobs N, --max-memory SIZE, --cache DIR,
-      --no-cache, --timeout TIME, --strict, --reader NAME, --anonymize
-  -q, --quiet            no progress, warnings and errors only
-  -h, --help             print help and exit
-`
-
 // subHelp is what each command prints with --help; the texts stand in files of their own.
 var subHelp = map[string]string{
 	"check":     checkHelp,

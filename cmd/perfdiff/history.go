@@ -11,12 +11,14 @@ import (
 	"perfdiff/analyze"
 	measured "perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 	"perfdiff/render"
 )
 
-// noPastRuns is the warning of a history that was given and is empty, as it is
-// until the first run is saved into it; nothing to say is no warning.
-func (c *command) noPastRuns(history []*analyze.Set) []diff.Warning {
+// emptyHistoryWarning warns of a history that was given and is empty, as it is until the first
+// run is saved. Otherwise there is no warning.
+func (c *command) emptyHistoryWarning(history []*analyze.Set) []diff.Warning {
 	if len(c.history) == 0 || len(history) > 0 {
 		return nil
 	}
@@ -32,35 +34,35 @@ func (c *command) noPastRuns(history []*analyze.Set) []diff.Warning {
 	return []diff.Warning{w}
 }
 
-// noise prints what repeats of a job differ by.
+// noise prints how much repeats of one job differ.
 func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c := newCommand()
 	f := newFlags()
 	check := loadFlags(f, c)
-	policy := f.String("policy", "", "")
+	rules := f.String("policy", "", "")
 	help := f.BoolP("help", "h", false, "")
 	c.Unjudged = true
 	err := f.Parse(args)
 	switch {
 	case err == nil && *help:
-		return printed(stdout, stderr, helpOf("noise"))
+		return printText(stdout, stderr, helpOf("noise"))
 	case err == nil && f.NArg() == 0:
 		err = errors.New("expected RUNSETS: repeats of one job, each a run set, a saved summary or a directory of summaries")
 	case err == nil:
-		err = errors.Join(c.Read(*policy), check())
-		c.settle(f)
+		err = errors.Join(c.Read(*rules), check())
+		c.notePolicySource(f)
 	}
 	if err != nil {
-		return fail(stderr, err, "perfdiff noise --help shows usage and examples")
+		return printError(stderr, err, "perfdiff noise --help shows usage and examples")
 	}
-	sets, status := c.repeats(ctx, f.Args(), stderr)
+	sets, status := c.loadRepeats(ctx, f.Args(), stderr)
 	if sets == nil {
 		return status
 	}
-	c.foldPast(sets)
-	r := diff.MeasureNoise(sets, c.Policy)
+	c.anonymizePast(sets)
+	r := verdict.MeasureNoise(sets, c.Policy)
 	if err := render.Noise(stdout, r); err != nil {
-		return fail(stderr, unwritten("standard output", err), "")
+		return printError(stderr, writeError("standard output", err), "")
 	}
 	if r.Used < r.Least {
 		return statusNotJudged
@@ -68,9 +70,8 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return statusOK
 }
 
-// repeats loads run sets as they are given; a directory of summaries is one for
-// each.
-func (c *command) repeats(ctx context.Context, paths []string, stderr io.Writer) ([]*analyze.Set, int) {
+// loadRepeats loads run sets as they are given. Each summary in a directory is one.
+func (c *command) loadRepeats(ctx context.Context, paths []string, stderr io.Writer) ([]*analyze.Set, int) {
 	var sets []*analyze.Set
 	for _, path := range paths {
 		more, err := analyze.LoadHistory([]string{path}, c.Load)
@@ -79,7 +80,7 @@ func (c *command) repeats(ctx context.Context, paths []string, stderr io.Writer)
 			continue
 		}
 		if err != nil && !errors.Is(err, analyze.ErrNoHistory) {
-			return nil, fail(stderr, err, "")
+			return nil, printError(stderr, err, "")
 		}
 		set, status := c.loadOne(ctx, path, stderr)
 		if set == nil {
@@ -101,13 +102,13 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	at := f.String("anchor", "", "")
 	help := f.BoolP("help", "h", false, "")
 	err := f.Parse(args)
-	format, anchor := render.Text, diff.Anchor{}
+	format, anchor := render.Text, verdict.Anchor{}
 	if err == nil {
 		anchor, err = anchorOf(*at)
 	}
 	switch {
 	case err == nil && *help:
-		return printed(stdout, stderr, helpOf("trend"))
+		return printText(stdout, stderr, helpOf("trend"))
 	case err == nil && f.NArg() == 0:
 		err = errors.New("expected DIR: saved summaries of past runs (perfdiff summarize)")
 	case err == nil && *at != "" && !*gates:
@@ -117,36 +118,36 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 			err = fmt.Errorf("%s: a trend is written as .html or .txt", *out)
 		}
 		if err == nil {
-			err = writable(*out)
+			err = checkWritable(*out)
 		}
 	}
 	if err != nil {
-		return fail(stderr, err, "perfdiff trend --help shows usage and examples")
+		return printError(stderr, err, "perfdiff trend --help shows usage and examples")
 	}
 	sets, err := analyze.LoadHistory(f.Args(), analyze.Options{})
 	if err == nil && len(sets) == 0 {
 		err = fmt.Errorf("%s: %w", strings.Join(f.Args(), ", "), analyze.ErrNoHistory)
 	}
 	if err == nil {
-		if err = diff.Followable(sets, *metric); err != nil {
+		if err = verdict.Followable(sets, *metric); err != nil {
 			err = fmt.Errorf("--metric %s: %w", *metric, err)
 		}
 	}
 	if err != nil {
-		return fail(stderr, err, "")
+		return printError(stderr, err, "")
 	}
-	c.foldPast(sets)
-	tr := diff.FollowMetric(sets, *metric, diff.DefaultPolicy())
+	c.anonymizePast(sets)
+	tr := verdict.FollowMetric(sets, *metric, policy.DefaultPolicy())
 	if *out == "" {
 		if err = render.Trend(stdout, tr, render.Text); err != nil {
-			err = unwritten("standard output", err)
+			err = writeError("standard output", err)
 		}
 	} else {
 		err = replaceFile(*out, func(w io.Writer) error { return render.Trend(w, tr, format) })
 	}
 	switch {
 	case err != nil:
-		return fail(stderr, err, "")
+		return printError(stderr, err, "")
 	case *gates:
 		return gateTrend(tr, anchor, stderr)
 	case len(tr.Points) == 0:
@@ -155,18 +156,18 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	return statusOK
 }
 
-// gateTrend is the exit status of a trend that gates.
-func gateTrend(tr *diff.Trend, anchor diff.Anchor, stderr io.Writer) int {
+// gateTrend is the exit status of a trend with --gate.
+func gateTrend(tr *verdict.Trend, anchor verdict.Anchor, stderr io.Writer) int {
 	if len(tr.Levels) == 0 {
-		say(stderr, diff.NotJudged, fmt.Sprintf("levels are told from %d runs on, and there are %d", tr.Least, len(tr.Points)))
+		printMessage(stderr, verdict.NotJudged, fmt.Sprintf("levels are told from %d runs on, and there are %d", tr.Least, len(tr.Points)))
 		return statusNotJudged
 	}
 	worse, err := tr.Worse(anchor)
 	if err != nil {
-		return fail(stderr, fmt.Errorf("--anchor: %w", err), "")
+		return printError(stderr, fmt.Errorf("--anchor: %w", err), "")
 	}
 	for _, text := range worse {
-		say(stderr, "regressed", text)
+		printMessage(stderr, "regressed", text)
 	}
 	if len(worse) > 0 {
 		return statusRegressed

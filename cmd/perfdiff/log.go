@@ -10,40 +10,42 @@ import (
 	"perfdiff/render"
 )
 
-// buildLog is standard output and standard error as the runner of GitHub Actions reads
-// them: it takes commands ("::error::…", "##[add-mask]…") out of whatever is printed, and
-// profiles hold whatever somebody called a kernel, a range or a file.
+// buildLog is standard output and standard error on a runner of GitHub Actions. The runner
+// obeys commands ("::error::…", "##[add-mask]…") wherever they are printed, and profiles hold
+// whatever somebody called a kernel, a range or a file.
 //
-// Two things keep such names from being obeyed. What is printed stands between a command
-// that stops all others and one, of a name that nobody can guess, that resumes them; the
-// verdict's annotations stand outside. And no line holds what could be a command: the runner
-// keeps one such state for both streams, and may read one of them behind the other.
+// Two things keep such names from being obeyed. First, everything is printed between a command
+// that stops all others and one, with a token that nobody can guess, that resumes them; only
+// the verdict's annotations are outside. Second, no line holds anything that could be a
+// command: the runner has one such state for both streams, and may read one of them behind the
+// other.
 type buildLog struct {
 	out, err *logStream
-	open     *logStream // where commands are stopped now; nil: they are not
-	token    string     // that resumes them
+	open     *logStream // stream on which commands are stopped now; nil: none
+	token    string     // of the command that resumes commands
 }
 
-// logStream is one of the two.
+// logStream is one of the two streams.
 type logStream struct {
-	log   *buildLog
-	to    io.Writer
-	line  []byte              // what is not yet a whole line
-	plain bool                // a program may read it: no lines of ours beside the text
-	part  func([]byte) []byte // takes what could be a command out of a line
+	log           *buildLog
+	to            io.Writer
+	line          []byte              // start of a line that is not complete
+	plain         bool                // a program may read it, so that no lines are added to the text
+	breakCommands func([]byte) []byte // changes a line so that it holds no command
 }
 
-// newBuildLog is nil where the runner does not listen.
+// newBuildLog is nil if perfdiff does not run on such a runner.
 func newBuildLog(stdout, stderr io.Writer) *buildLog {
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return nil
 	}
 	l := &buildLog{}
-	l.out, l.err = &logStream{log: l, to: stdout, part: parted}, &logStream{log: l, to: stderr, part: parted}
+	l.out, l.err = &logStream{log: l, to: stdout, breakCommands: withoutCommands}, &logStream{log: l, to: stderr, breakCommands: withoutCommands}
 	return l
 }
 
-// streams are where to print: a file is not read by the runner.
+// streams are where to print. A stream that goes to a file is returned unchanged, since the
+// runner does not read it.
 func (l *buildLog) streams(stdout, stderr io.Writer) (io.Writer, io.Writer) {
 	if l == nil {
 		return stdout, stderr
@@ -56,7 +58,7 @@ func (l *buildLog) streams(stdout, stderr io.Writer) (io.Writer, io.Writer) {
 	return l.out, l.err
 }
 
-// resume ends what is under way and lets the runner take commands again.
+// resume ends incomplete lines and lets the runner take commands again.
 func (l *buildLog) resume() (err error) {
 	if l == nil {
 		return nil
@@ -99,11 +101,11 @@ func (s *logStream) write(line []byte) error {
 			return err
 		}
 	}
-	_, err := s.to.Write(s.part(line))
+	_, err := s.to.Write(s.breakCommands(line))
 	return err
 }
 
-// stop stops commands, here and nowhere else.
+// stop stops commands on this stream, after it resumed them on the other one.
 func (s *logStream) stop() error {
 	if open := s.log.open; open != nil {
 		s.log.open = nil
@@ -116,9 +118,9 @@ func (s *logStream) stop() error {
 	return err
 }
 
-// parted is a line of which the runner takes no command: of "##[" it obeys what follows
-// wherever it stands, of "::" only at the start, behind blanks.
-func parted(line []byte) []byte {
+// withoutCommands is a line in which the runner finds no command. It obeys "##[" anywhere in a
+// line, and "::" only at its start, behind blanks.
+func withoutCommands(line []byte) []byte {
 	line = bytes.ReplaceAll(line, []byte("##["), []byte("## ["))
 	blanks := len(line) - len(bytes.TrimLeftFunc(line, unicode.IsSpace))
 	if bytes.HasPrefix(line[blanks:], []byte("::")) {
@@ -127,8 +129,8 @@ func parted(line []byte) []byte {
 	return line
 }
 
-// forPrograms makes w the place of a text that programs may read: only what means the same
-// to them is changed in it.
+// forPrograms returns where to print a text that programs may read: it is changed only in ways
+// that mean the same to them.
 func forPrograms(w io.Writer, format render.Format) io.Writer {
 	s, ok := w.(*logStream)
 	if !ok {
@@ -137,16 +139,16 @@ func forPrograms(w io.Writer, format render.Format) io.Writer {
 	s.plain = true
 	switch format {
 	case render.JSON:
-		s.part = func(line []byte) []byte { return bytes.ReplaceAll(line, []byte("##["), []byte(`##\u005b`)) }
+		s.breakCommands = func(line []byte) []byte { return bytes.ReplaceAll(line, []byte("##["), []byte(`##\u005b`)) }
 	case render.JUnit:
-		s.part = func(line []byte) []byte { return bytes.ReplaceAll(line, []byte("##["), []byte("##&#91;")) }
+		s.breakCommands = func(line []byte) []byte { return bytes.ReplaceAll(line, []byte("##["), []byte("##&#91;")) }
 	case render.HTML: // no log is 700 KB of markup, and in scripts nothing is escaped so
-		s.part = func(line []byte) []byte { return line }
+		s.breakCommands = func(line []byte) []byte { return line }
 	}
 	return s
 }
 
-// forRunner is where commands to the runner are written.
+// forRunner returns where to print commands for the runner.
 func forRunner(w io.Writer) (io.Writer, error) {
 	s, ok := w.(*logStream)
 	if !ok {

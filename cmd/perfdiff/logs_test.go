@@ -106,7 +106,7 @@ func TestForeignSQL(t *testing.T) {
 	if want := filepath.Base(files[0]) + ": table OSRT_API is a view, and SQL that a file brings is never run"; !strings.Contains(said, want) {
 		t.Errorf("got %s want %s", said, want)
 	}
-	if a := ask(t, sides(dir)...); !strings.Contains(a.stderr, "table OSRT_API is a view") {
+	if a := compareForAnswer(t, sides(dir)...); !strings.Contains(a.stderr, "table OSRT_API is a view") {
 		t.Errorf("exit %d, %s, and no word of the view: %s", a.status, a.headline, a.stderr)
 	}
 }

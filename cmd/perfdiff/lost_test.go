@@ -98,7 +98,7 @@ func TestLost(t *testing.T) {
 			for at, side := range []string{"baseline", "candidate"} {
 				sides := [2]string{copyTree(t, pairs[loss.format][0]), copyTree(t, pairs[loss.format][1])}
 				openSide(t, sides[at], 2).each(t, loss.edit)
-				told := tell(t, sides[0], sides[1])
+				told := compareInAllForms(t, sides[0], sides[1])
 				if wrong := told.wrong(); wrong != "" {
 					t.Errorf("%s: %s", side, wrong)
 				}
@@ -108,7 +108,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-func (s *said) checkLost(t *testing.T, side string, lost []string, says string) {
+func (s *saidOfPair) checkLost(t *testing.T, side string, lost []string, says string) {
 	t.Helper()
 	warned := false
 	for _, w := range s.doc.Warnings {
@@ -153,7 +153,7 @@ func TestLostRank(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.close()
-	told := tell(t, base, cand)
+	told := compareInAllForms(t, base, cand)
 	if wrong := told.wrong(); wrong != "" {
 		t.Error(wrong)
 	}
@@ -177,7 +177,7 @@ func TestLostReplays(t *testing.T) {
 	for _, table := range []string{"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"} {
 		lost := copyTree(t, cand)
 		mutate(t, lost, "drop table "+table)
-		told := tell(t, base, lost)
+		told := compareInAllForms(t, base, lost)
 		if wrong := told.wrong(); wrong != "" || strings.Contains(told.text, "kernel by kernel") {
 			t.Errorf("%s: %s\n%s", table, wrong, told.text)
 		}

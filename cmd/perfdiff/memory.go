@@ -8,11 +8,11 @@ import (
 	"perfdiff/analyze"
 )
 
-// leastMemory is what the program needs for itself and a small file, in bytes.
-const leastMemory = 64e6
+// minMemory is what the program needs for itself and a small file, in bytes.
+const minMemory = 64e6
 
-// units are the ends of sizes, longest first where one ends in another.
-var units = []struct {
+// sizeUnits are the units of sizes. A unit comes before those that it ends in.
+var sizeUnits = []struct {
 	suffix string
 	bytes  float64
 }{
@@ -31,7 +31,7 @@ func parseMemory(c *command, text string) error {
 	if share, ok := strings.CutSuffix(number, "%"); ok {
 		number, unit = share, float64(analyze.MachineMemory())/100
 	} else {
-		for _, u := range units {
+		for _, u := range sizeUnits {
 			if strings.HasSuffix(number, u.suffix) {
 				number, unit = strings.TrimSuffix(number, u.suffix), u.bytes
 				break
@@ -39,7 +39,7 @@ func parseMemory(c *command, text string) error {
 		}
 	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if bytes := v * unit; err == nil && bytes >= leastMemory && bytes < 1<<62 {
+	if bytes := v * unit; err == nil && bytes >= minMemory && bytes < 1<<62 {
 		c.Load.Memory = int64(bytes)
 		return nil
 	}

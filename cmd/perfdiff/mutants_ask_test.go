@@ -187,10 +187,11 @@ func (m *mutant) fate(dir string) fate {
 	return fate{end: survived}
 }
 
-// packageOf is the package that a file is part of, or embedded in.
+// packageOf is the package whose tests are to see a file: its own, or that above it where it
+// has none or is no package.
 func packageOf(file string) (string, error) {
 	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
-		if goFiles, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(goFiles) > 0 {
+		if goFiles, _ := filepath.Glob(filepath.Join(dir, "*_test.go")); len(goFiles) > 0 {
 			rel, err := filepath.Rel(root, dir)
 			return filepath.ToSlash(rel), err
 		}

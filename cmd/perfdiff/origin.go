@@ -8,7 +8,7 @@ import (
 	"perfdiff/analyze"
 )
 
-// originFlags are the flags that say where a run comes from.
+// originFlags defines the flags that say where a run comes from: label, commit, link.
 func originFlags(f *pflag.FlagSet) *analyze.Origin {
 	o := &analyze.Origin{}
 	f.StringVar(&o.Label, "label", "", "")
@@ -17,7 +17,7 @@ func originFlags(f *pflag.FlagSet) *analyze.Origin {
 	return o
 }
 
-// checkOrigin checks what they were given.
+// checkOrigin checks the values of these flags.
 func checkOrigin(o *analyze.Origin) error {
 	if err := o.Check(); err != nil {
 		return fmt.Errorf("--%w", err)
@@ -25,8 +25,8 @@ func checkOrigin(o *analyze.Origin) error {
 	return nil
 }
 
-// setOrigin says it of all runs of a set; what is not said leaves what a summary says of
-// itself.
+// setOrigin sets the origin of all runs of a set. What o leaves empty stays as a summary says
+// it.
 func setOrigin(set *analyze.Set, o analyze.Origin) {
 	for i := range set.Runs {
 		have := &set.Runs[i].Origin

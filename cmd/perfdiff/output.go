@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -29,10 +30,10 @@ func (o output) write(r *diff.Report) error {
 	return replaceFile(o.path, func(w io.Writer) error { return render.Write(w, r, o.format, render.Options{}) })
 }
 
-// replaceFile writes what fill gives beside path and renames it there, so that
-// a reader sees the old file or the whole new one, and neither an interrupt
-// nor a full disk leaves anything else. A link stays, and what it leads to is
-// written; what is no file, as a pipe, is written into.
+// replaceFile writes a file beside path and renames it to path, so that a reader sees the old
+// file or the whole new one, and neither an interrupt nor a full disk leaves anything else. If
+// path is a link the link stays, and its destination is replaced. Something that is no file,
+// such as a pipe, is written into.
 func replaceFile(path string, fill func(io.Writer) error) error {
 	at, stream, err := destination(path)
 	if err == nil && stream {
@@ -41,20 +42,20 @@ func replaceFile(path string, fill func(io.Writer) error) error {
 		err = writeBeside(at, fill)
 	}
 	if err != nil {
-		return unwritten(path, err)
+		return writeError(path, err)
 	}
 	return nil
 }
 
-// writeBeside makes a new file and gives it the name at.
+// writeBeside makes a new file and renames it to at.
 func writeBeside(at string, fill func(io.Writer) error) (err error) {
-	f, err := unfinished.create(filepath.Dir(at))
+	f, err := unfinishedFiles.create(filepath.Dir(at))
 	if err != nil {
 		return err
 	}
 	defer func() {
 		f.Close()
-		unfinished.drop(f.Name())
+		unfinishedFiles.drop(f.Name())
 	}()
 	if err := writeAll(f, fill); err != nil {
 		return err
@@ -68,7 +69,7 @@ func writeBeside(at string, fill func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), at)
 }
 
-// writeInto writes to a pipe or device, which waits for a reader.
+// writeInto writes to a pipe or device, which may wait for a reader.
 func writeInto(at string, fill func(io.Writer) error) error {
 	f, err := os.OpenFile(at, os.O_WRONLY, 0)
 	if err != nil {
@@ -85,11 +86,11 @@ func writeAll(f *os.File, fill func(io.Writer) error) error {
 	return w.Flush()
 }
 
-// maxLinks is how many links to links are followed, as systems do.
+// maxLinks is how many links in a row are followed: as many as operating systems follow.
 const maxLinks = 40
 
-// destination is where an output goes that is to be at path: the end of the links that
-// path is, which need not be there yet. stream is true of what is no file.
+// destination is where an output to path goes: the end of the links that path is, which need
+// not exist yet. stream is true for something that is no file.
 func destination(path string) (at string, stream bool, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -112,36 +113,36 @@ func destination(path string) (at string, stream bool, err error) {
 	return "", false, errors.New("too many links")
 }
 
-// writable checks that path can be written: that a file can be made beside it.
-func writable(path string) error {
+// checkWritable is the error if no file can be made beside path.
+func checkWritable(path string) error {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return fmt.Errorf("%s: is a directory: name a file in it, as in %s", path, filepath.Join(path, "report.html"))
 	}
 	at, stream, err := destination(path)
 	if err == nil && !stream {
 		var f *os.File
-		if f, err = unfinished.create(filepath.Dir(at)); err == nil {
+		if f, err = unfinishedFiles.create(filepath.Dir(at)); err == nil {
 			f.Close()
-			unfinished.drop(f.Name())
+			unfinishedFiles.drop(f.Name())
 		}
 	}
 	if err != nil {
-		return unwritten(path, err)
+		return writeError(path, err)
 	}
 	return nil
 }
 
-// unfinished are the files that were made to be given a name when they are whole.
-var unfinished drafts
+// unfinishedFiles are files that are being written and have no final name yet.
+var unfinishedFiles temporaryFiles
 
-// drafts are files that nobody needs when the program ends.
-type drafts struct {
+// temporaryFiles are files to be removed when the program ends.
+type temporaryFiles struct {
 	mu    sync.Mutex
 	names []string
 }
 
 // create makes a file in dir.
-func (d *drafts) create(dir string) (*os.File, error) {
+func (d *temporaryFiles) create(dir string) (*os.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f, err := os.CreateTemp(dir, ".perfdiff-*")
@@ -151,33 +152,33 @@ func (d *drafts) create(dir string) (*os.File, error) {
 	return f, err
 }
 
-// drop removes a file, unless it has its name by now.
-func (d *drafts) drop(name string) {
+// drop removes a file, unless it was renamed.
+func (d *temporaryFiles) drop(name string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	os.Remove(name)
 	d.names = slices.DeleteFunc(d.names, func(n string) bool { return n == name })
 }
 
-// remove removes all of them before the program ends, and lets none be made any more.
-func (d *drafts) remove() {
+// remove removes all of them before the program ends. After it no more can be made.
+func (d *temporaryFiles) remove() {
 	d.mu.Lock()
 	for _, name := range d.names {
 		os.Remove(name)
 	}
 }
 
-// printed writes a text of the program's own to standard output and returns the exit status.
-func printed(stdout, stderr io.Writer, text string) int {
+// printText writes a text of the program's own to standard output and returns the exit status.
+func printText(stdout, stderr io.Writer, text string) int {
 	if _, err := io.WriteString(forPrograms(stdout, render.Text), text); err != nil {
-		return fail(stderr, unwritten("standard output", err), "")
+		return printError(stderr, writeError("standard output", err), "")
 	}
 	return statusOK
 }
 
-// unwritten is the error of an output, with what to do about its cause.
-func unwritten(path string, err error) error {
-	err = cause(err)
+// writeError is the error for an output, with the remedy for its cause.
+func writeError(path string, err error) error {
+	err = causeWithoutPath(err)
 	remedy := ""
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
@@ -190,9 +191,9 @@ func unwritten(path string, err error) error {
 	return fmt.Errorf("%s: cannot be written: %w%s", path, err, remedy)
 }
 
-// terminal is how the text summary is laid out on w: the terminal's width, and
-// colours unless NO_COLOR asks for none (no-color.org).
-func terminal(w io.Writer) render.Options {
+// textOptions is how the text form is laid out on w: in the terminal's width, and in colours
+// unless NO_COLOR forbids them (no-color.org).
+func textOptions(w io.Writer) render.Options {
 	f := asFile(w)
 	if f == nil || !term.IsTerminal(int(f.Fd())) {
 		return render.Options{}
@@ -202,4 +203,57 @@ func terminal(w io.Writer) render.Options {
 		width = 0
 	}
 	return render.Options{Width: width, Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+}
+
+// asFile is w as a file, nil if it is none.
+func asFile(w io.Writer) *os.File {
+	f, _ := w.(*os.File)
+	return f
+}
+
+// write writes the outputs, each whole or not at all, and the summary.
+func (c *command) write(r *diff.Report, stdout io.Writer) error {
+	summary := !c.quiet
+	for _, o := range c.outputs {
+		if o.path == "-" { // takes the summary's place
+			summary = false
+			if err := render.Write(forPrograms(stdout, o.format), r, o.format, textOptions(stdout)); err != nil {
+				return writeError("standard output", err)
+			}
+			continue
+		}
+		if err := o.write(r); err != nil {
+			return err
+		}
+	}
+	if err := c.writeUp(r); err != nil {
+		return err
+	}
+	if err := announce(r, stdout, c.reportOnStdout()); err != nil {
+		return err
+	}
+	if !summary {
+		return nil
+	}
+	opt := textOptions(stdout)
+	opt.Page = c.pageName()
+	if err := render.Write(stdout, r, render.Text, opt); err != nil {
+		return writeError("standard output", err)
+	}
+	return nil
+}
+
+// reportOnStdout reports whether a report goes to standard output.
+func (c *command) reportOnStdout() bool {
+	return slices.ContainsFunc(c.outputs, func(o output) bool { return o.path == "-" })
+}
+
+// pageName is the base name of the HTML output, "" if there is none.
+func (c *command) pageName() string {
+	for _, o := range c.outputs {
+		if strings.EqualFold(filepath.Ext(o.path), ".html") {
+			return filepath.Base(o.path)
+		}
+	}
+	return ""
 }

@@ -10,35 +10,37 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdiff/diff"
+	"perfdiff/diff/policy"
 )
 
-// deciding are the flags that say what decides, as a policy file does.
-var deciding = []string{"threshold", "gate", "alpha", "fail-on", "allow", "force", "warn-only", "escalate", "exit-zero"}
+// decidingFlags are the flags that decide about the verdict, as a policy file does.
+var decidingFlags = []string{"threshold", "gate", "alpha", "fail-on", "allow", "force", "warn-only", "escalate", "exit-zero"}
 
-// settle notes whose word the policy is, once file and flags are read.
-func (c *command) settle(f *pflag.FlagSet) {
-	c.Settle(f.Changed, slices.ContainsFunc(deciding, f.Changed))
+// notePolicySource notes whether the file or flags made the policy, once both are read.
+func (c *command) notePolicySource(f *pflag.FlagSet) {
+	c.Settle(f.Changed, slices.ContainsFunc(decidingFlags, f.Changed))
 	if c.exitZero {
 		c.Policy.Beside = append(c.Policy.Beside, "exit status 0 whatever the verdict")
 	}
 }
 
-// sayPolicy prints the policy of a file where no summary shows it.
-func (c *command) sayPolicy(stderr io.Writer) {
+// printPolicyLine prints how a file's policy differs from the default, where no summary shows
+// it.
+func (c *command) printPolicyLine(stderr io.Writer) {
 	if line, ok := strings.CutPrefix(c.Policy.Line(), "policy: "); ok && c.Departs() {
-		say(stderr, "policy", line)
+		printMessage(stderr, "policy", line)
 	}
 }
 
-// readingLine is what the policy says of reading alone, for what judges nothing.
-func (c *command) readingLine() string {
-	p := diff.DefaultPolicy()
+// readingPolicyLine is what the policy says of reading alone, for commands that do not judge.
+func (c *command) readingPolicyLine() string {
+	p := policy.DefaultPolicy()
 	p.From, p.Beside = c.Policy.From, c.Policy.Beside
 	return p.Line()
 }
 
-// dates are the warnings of waivers that have expired, or soon will.
-func (c *command) dates() (out []diff.Warning) {
+// waiverWarnings are the warnings about waivers that have expired or soon will.
+func (c *command) waiverWarnings() (out []diff.Warning) {
 	for _, text := range c.Dated {
 		w := diff.Warning{Count: 1}
 		w.Text = text
@@ -47,10 +49,10 @@ func (c *command) dates() (out []diff.Warning) {
 	return out
 }
 
-// sayDated says the same where there is no report.
-func (c *command) sayDated(stderr io.Writer) {
+// printWaiverWarnings prints them where there is no report.
+func (c *command) printWaiverWarnings(stderr io.Writer) {
 	for _, text := range c.Dated {
-		say(stderr, "warning", text)
+		printMessage(stderr, "warning", text)
 	}
 }
 
@@ -63,7 +65,7 @@ func showPolicy(_ context.Context, args []string, stdout, stderr io.Writer) int 
 	err := f.Parse(args)
 	switch {
 	case err == nil && *help:
-		return printed(stdout, stderr, helpOf("policy"))
+		return printText(stdout, stderr, helpOf("policy"))
 	case err == nil && f.NArg() > 0:
 		err = fmt.Errorf("expected no arguments, got %d", f.NArg())
 	case err == nil:
@@ -72,8 +74,8 @@ func showPolicy(_ context.Context, args []string, stdout, stderr io.Writer) int 
 		}
 	}
 	if err != nil {
-		return fail(stderr, err, "perfdiff policy --help shows usage")
+		return printError(stderr, err, "perfdiff policy --help shows usage")
 	}
-	c.sayDated(stderr)
-	return printed(stdout, stderr, c.Text())
+	c.printWaiverWarnings(stderr)
+	return printText(stdout, stderr, c.Text())
 }

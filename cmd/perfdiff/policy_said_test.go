@@ -13,7 +13,7 @@ import (
 	"perfdiff/analyze"
 	"perfdiff/analyze/synth"
 	"perfdiff/cmd/perfdiff/policyfile"
-	"perfdiff/diff"
+	"perfdiff/diff/policy"
 	"perfdiff/render"
 )
 
@@ -150,7 +150,7 @@ func TestFlagBounds(t *testing.T) {
 			t.Errorf("--alpha %s: got %s", alpha, stderr)
 		}
 	}
-	p := diff.DefaultPolicy()
+	p := policy.DefaultPolicy()
 	for _, alpha := range []float64{.001, .2} {
 		if p.Alpha = alpha; p.Check(analyze.Metrics()) != nil {
 			t.Errorf("alpha %g: %v", alpha, p.Check(analyze.Metrics()))

@@ -13,7 +13,7 @@ import (
 	"perfdiff/analyze"
 )
 
-// progress shows how far reading is, on a terminal only.
+// progress shows on a terminal how far reading is.
 type progress struct{ bars *mpb.Progress }
 
 func newProgress(w io.Writer, quiet bool) *progress {
@@ -24,7 +24,7 @@ func newProgress(w io.Writer, quiet bool) *progress {
 	return &progress{mpb.New(mpb.WithOutput(w), mpb.WithRefreshRate(100*time.Millisecond), mpb.WithAutoRefresh())}
 }
 
-// side returns the watcher of one side; nil where nothing is shown.
+// side returns the progress of one side; nil if nothing is shown.
 func (p *progress) side(name string) analyze.Progress {
 	if p.bars == nil {
 		return nil
@@ -64,7 +64,7 @@ func (s *sideProgress) Found(files int, bytes int64) {
 // Read adds bytes read.
 func (s *sideProgress) Read(n int64) { s.bar.IncrInt64(n) }
 
-// Done counts a file.
+// Done counts one file.
 func (s *sideProgress) Done() {
 	if int(s.done.Add(1)) == s.all {
 		s.bar.SetTotal(-1, true)

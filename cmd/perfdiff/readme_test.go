@@ -10,7 +10,7 @@ import (
 
 	"perfdiff/analyze"
 	measured "perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/policy"
 )
 
 // TestGoldenReadme holds the generated parts of the README to what they
@@ -115,7 +115,7 @@ func replacePart(t *testing.T, doc, name, text string) string {
 func metricTable() string {
 	var b strings.Builder
 	b.WriteString("| metric | unit | better | what it is | what it needs |\n|---|---|---|---|---|\n")
-	for _, m := range diff.Metrics(analyze.Metrics()) {
+	for _, m := range policy.Metrics(analyze.Metrics()) {
 		name := "`" + m.Name + "`"
 		if m.Part != "" {
 			name += " by " + m.Part

@@ -81,7 +81,7 @@ func (r repeats) groups(t *testing.T) string {
 					args = append(args, "--history", past)
 				}
 			}
-			c.add(ask(t, args...))
+			c.add(compareForAnswer(t, args...))
 		}
 		others := groupsOf(slow, row.size)
 		for f, family := range groupsOf(base, row.size) {

@@ -45,7 +45,7 @@ func TestReal(t *testing.T) {
 	r := findRepeats(t, dir)
 	pairs := r.pairs(t)
 	singles := r.singles(t)
-	all := ask(t, filepath.Join(dir, "base"), filepath.Join(dir, "slow"))
+	all := compareForAnswer(t, filepath.Join(dir, "base"), filepath.Join(dir, "slow"))
 	noise, _ := mustRun(t, statusOK, "noise", filepath.Join(dir, "base"))
 
 	groups := r.groups(t)
@@ -123,7 +123,7 @@ func (c *tally) verdicts() string {
 func (r repeats) pairs(t *testing.T) (c tally) {
 	for i, a := range r.base {
 		for _, b := range r.base[i+1:] {
-			c.add(ask(t, a, b))
+			c.add(compareForAnswer(t, a, b))
 		}
 	}
 	return c
@@ -132,7 +132,7 @@ func (r repeats) pairs(t *testing.T) (c tally) {
 // singles compares the runs of both sides that were recorded one after the other.
 func (r repeats) singles(t *testing.T) (c tally) {
 	for i := range r.base {
-		c.add(ask(t, r.base[i], r.slow[i]))
+		c.add(compareForAnswer(t, r.base[i], r.slow[i]))
 	}
 	return c
 }

@@ -416,7 +416,7 @@ func TestDiagnosticsOfOthers(t *testing.T) {
 		t.Errorf("got %s\n%s", text, comment)
 	}
 	for _, w := range doc.Warnings {
-		if w.Aside != strings.Contains(w.Text, "No CUDA") {
+		if w.Unrelated != strings.Contains(w.Text, "No CUDA") {
 			t.Errorf("got %+v", w)
 		}
 	}

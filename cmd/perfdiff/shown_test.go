@@ -12,6 +12,8 @@ import (
 	measured "perfdiff/analyze/run"
 	"perfdiff/analyze/synth"
 	"perfdiff/diff"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 	"perfdiff/render"
 )
 
@@ -116,7 +118,7 @@ func TestEveryMetricIsShown(t *testing.T) {
 		base, cand := fresh(base), fresh(cand)
 		plant(base, key, b)
 		plant(cand, key, c)
-		for name, form := range forms(t, diff.Compare(base, cand, diff.DefaultPolicy(), diff.Options{})) {
+		for name, form := range forms(t, diff.Compare(base, cand, policy.DefaultPolicy(), diff.Options{})) {
 			called, texts := m.Name, texts
 			switch name {
 			case "page": // some rows have other words: "Half are at most"
@@ -158,16 +160,16 @@ func TestNewMetricIsShown(t *testing.T) {
 		plant(base, measured.Key{Metric: m.Name}, b)
 		plant(cand, measured.Key{Metric: m.Name}, c)
 	}
-	policy := diff.DefaultPolicy()
-	policy.Gating = []string{main.Name}
-	if err := policy.Check(analyze.Metrics()); err == nil {
+	rules := policy.DefaultPolicy()
+	rules.Gating = []string{main.Name}
+	if err := rules.Check(analyze.Metrics()); err == nil {
 		t.Error("a metric gates that there is not")
 	}
-	if err := policy.Check(append(analyze.Metrics(), main)); err != nil {
+	if err := rules.Check(append(analyze.Metrics(), main)); err != nil {
 		t.Errorf("a main metric does not gate: %v", err)
 	}
-	r := diff.Compare(base, cand, policy, diff.Options{})
-	if !strings.HasPrefix(r.Headline, "Steam regressed by ") || r.Verdict != diff.Regressed {
+	r := diff.Compare(base, cand, rules, diff.Options{})
+	if !strings.HasPrefix(r.Headline, "Steam regressed by ") || r.Verdict != verdict.Regressed {
 		t.Errorf("got %v: %s", r.Verdict, r.Headline)
 	}
 	_, _, texts := plantable(detail.Unit)

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// grace is how long the program may take to end after a signal. What cannot be
-// interrupted, such as a file on a server that does not answer, would else hang for
-// ever where nobody sends a second one.
-const grace = 10 * time.Second
+// endTimeout is how long the program may take to end after a signal. Some reads cannot be
+// interrupted, such as of a file on a server that does not answer. Without a limit they would
+// hang for ever where nobody sends a second signal.
+const endTimeout = 10 * time.Second
 
-// interruptible returns a context that ends with the first signal that asks the program
-// to end: an interrupt, a termination, or the loss of the terminal, unless that is
-// ignored as nohup does. The second ends the program at once. A quit does so the first
-// time, with the stacks that Go prints. In any case nothing half-written stays.
+// interruptible returns a context that ends with the first signal that asks the program to end:
+// an interrupt, a termination, or the loss of the terminal unless nohup ignores that. A second
+// signal ends the program at once. A quit signal does so immediately, and prints Go's stacks.
+// No half-written file is left in any case.
 func interruptible(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(parent)
 	caught := make(chan os.Signal, 1)
@@ -28,10 +28,10 @@ func interruptible(parent context.Context) (ctx context.Context, stop func()) {
 	go func() {
 		for s := range caught {
 			if s == syscall.SIGQUIT || ctx.Err() != nil {
-				end(s)
+				endBySignal(s)
 			}
 			cancel()
-			time.AfterFunc(grace, func() { end(s) })
+			time.AfterFunc(endTimeout, func() { endBySignal(s) })
 		}
 	}()
 	return ctx, func() {
@@ -40,9 +40,9 @@ func interruptible(parent context.Context) (ctx context.Context, stop func()) {
 	}
 }
 
-// end ends the program as the signal would have without being caught.
-func end(s os.Signal) {
-	unfinished.remove()
+// endBySignal ends the program as if the signal had not been caught.
+func endBySignal(s os.Signal) {
+	unfinishedFiles.remove()
 	signal.Reset(s)
 	if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(s) == nil {
 		time.Sleep(time.Second) // until it arrives

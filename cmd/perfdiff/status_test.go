@@ -12,6 +12,8 @@ import (
 
 	"perfdiff/analyze/synth"
 	"perfdiff/diff"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 	"perfdiff/golden"
 )
 
@@ -96,10 +98,10 @@ func TestQuietCounts(t *testing.T) {
 // change, in a comparison of the two formats with each other.
 func TestFormats(t *testing.T) {
 	nsight, kineto := load(t, sides(writeStory(t, "straggler-rank3", synth.Nsight))[0]), load(t, sides(writeStory(t, "straggler-rank3", synth.KinetoGzip))[0])
-	r := diff.Compare(nsight, kineto, diff.DefaultPolicy(), diff.Options{Tool: "test"})
+	r := diff.Compare(nsight, kineto, policy.DefaultPolicy(), diff.Options{Tool: "test"})
 	judged := 0
 	for _, m := range r.Metrics {
-		if m.Verdict == diff.Improved || m.Verdict == diff.Regressed || math.Abs(m.Delta) > 1e-9*math.Abs(m.Base) {
+		if m.Verdict == verdict.Improved || m.Verdict == verdict.Regressed || math.Abs(m.Delta) > 1e-9*math.Abs(m.Base) {
 			t.Errorf("%s: %v and %v, %v", m.Metric.Name, m.Base, m.Cand, m.Verdict)
 		}
 		if !math.IsNaN(m.Estimate) {

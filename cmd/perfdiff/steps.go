@@ -10,7 +10,7 @@ import (
 	"perfdiff/render"
 )
 
-// steps lists what may mark the steps of one run set, or of two that are to be compared.
+// steps lists what may mark the steps of one run set, or of two.
 func steps(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c := newCommand()
 	f := newFlags()
@@ -19,14 +19,14 @@ func steps(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	err := f.Parse(args)
 	switch {
 	case err == nil && *help:
-		return printed(stdout, stderr, helpOf("steps"))
+		return printText(stdout, stderr, helpOf("steps"))
 	case err == nil && f.NArg() != 1 && f.NArg() != 2:
 		err = fmt.Errorf("expected one RUNSET or two, got %d arguments", f.NArg())
 	case err == nil:
 		err = check()
 	}
 	if err != nil {
-		return fail(stderr, err, "perfdiff steps --help shows usage and examples")
+		return printError(stderr, err, "perfdiff steps --help shows usage and examples")
 	}
 	c.Load.Candidates = true
 	var base, cand *analyze.Set
@@ -39,16 +39,16 @@ func steps(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		base, cand, err = c.loadPair(ctx, f.Arg(0), f.Arg(1), stderr)
 		switch {
 		case ctx.Err() != nil:
-			say(stderr, "error", "interrupted; nothing was written")
+			printMessage(stderr, "error", "interrupted; nothing was written")
 			return statusInterrupted
 		case err != nil:
-			return fail(stderr, err, "")
+			return printError(stderr, err, "")
 		}
 	}
-	c.fold(base, cand, nil)
+	c.anonymizeSides(base, cand, nil)
 	all := diff.Candidates(base, cand)
-	if err := render.Candidates(stdout, all, cand != nil, terminal(stdout)); err != nil {
-		return fail(stderr, unwritten("standard output", err), "")
+	if err := render.Candidates(stdout, all, cand != nil, textOptions(stdout)); err != nil {
+		return printError(stderr, writeError("standard output", err), "")
 	}
 	if len(all) == 0 {
 		return statusNotJudged

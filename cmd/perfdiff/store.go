@@ -10,24 +10,25 @@ import (
 
 	"perfdiff/analyze"
 	"perfdiff/diff"
+	"perfdiff/diff/verdict"
 	"perfdiff/render"
 )
 
-// gate compares a candidate with the runs of a store, and keeps it there.
+// gate compares a candidate with the runs of a store, and saves it there if asked.
 func gate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	g, err := parseStoreGate(args)
 	switch {
 	case errors.Is(err, errHelp):
-		return printed(stdout, stderr, helpOf("gate"))
+		return printText(stdout, stderr, helpOf("gate"))
 	case err != nil:
-		return fail(stderr, err, "perfdiff gate --help shows usage and examples")
+		return printError(stderr, err, "perfdiff gate --help shows usage and examples")
 	}
 	sets, err := analyze.LoadStore(g.store, g.Load)
 	if err != nil {
-		return fail(stderr, err, "")
+		return printError(stderr, err, "")
 	}
 	g.Load.Past = analyze.MarkersOf(sets)
-	for runs := 1; ; runs = decisive {
+	for runs := 1; ; runs = decidingRuns {
 		if status := g.recordRuns(ctx, runs, stderr); status != statusOK {
 			return status
 		}
@@ -37,49 +38,49 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		store, err := diff.NewStore(g.label(), cand, sets, g.Policy, g.anchor)
 		if err != nil {
-			return fail(stderr, fmt.Errorf("--anchor: %w", err), "")
+			return printError(stderr, fmt.Errorf("--anchor: %w", err), "")
 		}
 		report := g.compare(cand, sets, store)
-		if report != nil && report.Gate.State == diff.GateMoreRuns && len(g.record) > 0 && runs < decisive {
-			say(stderr, "more runs", "it looks slower: two more runs are recorded, and three decide")
+		if report != nil && report.Gate.State == diff.GateMoreRuns && len(g.record) > 0 && runs < decidingRuns {
+			printMessage(stderr, "more runs", "it looks slower: two more runs are recorded, and three decide")
 			continue
 		}
-		return g.conclude(cand, store, report, stdout, stderr)
+		return g.finishGate(cand, store, report, stdout, stderr)
 	}
 }
 
-// conclude writes what was asked for, keeps the candidate and returns the exit status.
-func (g *storeGate) conclude(
+// finishGate writes the outputs, saves the candidate and returns the exit status.
+func (g *gateCommand) finishGate(
 	cand *analyze.Set, store *diff.Store, report *diff.Report, stdout, stderr io.Writer,
 ) (status int) {
 	if report == nil {
-		status = g.nothing(store, stdout, stderr)
+		status = g.reportEmptyStore(store, stdout, stderr)
 	} else {
 		status = g.finish(report, stdout, stderr)
 	}
 	switch {
 	case !g.save || status == statusError:
 	case status == statusMoreRuns: // the run is kept with those that it waits for
-		say(stderr, "store", "not saved: more runs are asked for")
+		printMessage(stderr, "store", "not saved: more runs are asked for")
 	default:
 		if err := g.saveRun(cand, store, stderr); err != nil {
-			return fail(stderr, err, "")
+			return printError(stderr, err, "")
 		}
 	}
 	return status
 }
 
-// label is what the store is called.
-func (g *storeGate) label() string {
+// label is the store's label in reports.
+func (g *gateCommand) label() string {
 	if g.anonymize {
 		return "baseline"
 	}
 	return filepath.Base(filepath.Clean(g.store))
 }
 
-// candidate loads the candidate, and says where it comes from; nil with a status where that
-// failed, which was said.
-func (g *storeGate) candidate(ctx context.Context, sets []*analyze.Set, stderr io.Writer) (*analyze.Set, int) {
+// candidate loads the candidate and sets its origin. If that fails it prints the error and
+// returns nil with the exit status.
+func (g *gateCommand) candidate(ctx context.Context, sets []*analyze.Set, stderr io.Writer) (*analyze.Set, int) {
 	bars := newProgress(stderr, g.quiet)
 	opt := g.Load
 	opt.Progress = bars.side("candidate")
@@ -87,39 +88,40 @@ func (g *storeGate) candidate(ctx context.Context, sets []*analyze.Set, stderr i
 	bars.stop()
 	switch {
 	case ctx.Err() != nil:
-		say(stderr, "error", "interrupted; nothing was written")
+		printMessage(stderr, "error", "interrupted; nothing was written")
 		return nil, statusInterrupted
 	case err != nil:
-		return nil, fail(stderr, fmt.Errorf("candidate: %w", err), "")
+		return nil, printError(stderr, fmt.Errorf("candidate: %w", err), "")
 	}
 	setOrigin(cand, *g.from)
 	if g.anonymize {
-		analyze.Anonymize(append([]analyze.Named{{Label: "candidate", Set: cand}}, numbered(sets)...))
+		analyze.Anonymize(append([]analyze.Named{{Label: "candidate", Set: cand}}, numberedRuns(sets)...))
 	}
 	return cand, statusOK
 }
 
-// compare holds the candidate to the store; nil where it holds nothing to compare with.
-func (g *storeGate) compare(cand *analyze.Set, sets []*analyze.Set, store *diff.Store) *diff.Report {
+// compare compares the candidate with the store; nil if the store holds nothing to compare
+// with.
+func (g *gateCommand) compare(cand *analyze.Set, sets []*analyze.Set, store *diff.Store) *diff.Report {
 	if store.Base == nil {
 		return nil
 	}
 	return diff.CompareStore(cand, store, g.Policy, diff.Options{Tool: version(), Warnings: g.warnings(sets, store)})
 }
 
-// warnings are about the store: files in it that cannot be read, the candidate in it, and
-// what a pull request can edit.
-func (g *storeGate) warnings(sets []*analyze.Set, store *diff.Store) []diff.Warning {
+// warnings are about the store: unreadable files in it, the candidate itself in it, and files
+// that a pull request can edit.
+func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Warning {
 	var out []diff.Warning
 	add := func(file, text string) {
 		w := diff.Warning{Count: 1}
 		w.File, w.Text = file, text
 		out = append(out, w)
 	}
-	if n := tracked(g.store, g.cand); n > 0 {
+	if n := filesInGit(g.store, g.cand); n > 0 {
 		add(g.label(), fmt.Sprintf("the store is part of the tree that is checked out (%s of it), where a "+
 			"pull request can edit what it is judged by: keep it in a cache, an artifact or a checkout of its own",
-			counted(n, "file")))
+			countText(n, "file")))
 	}
 	for _, set := range sets {
 		if len(set.Runs) == 0 && len(set.Files) == 1 && set.Files[0].Err != "" {
@@ -132,12 +134,12 @@ func (g *storeGate) warnings(sets []*analyze.Set, store *diff.Store) []diff.Warn
 	return out
 }
 
-// nothing says that there is no run to compare with. That passes only where it was asked
-// for, and only where the store is empty: a store whose runs cannot be used is none that has
+// reportEmptyStore says that there is no run to compare with. That passes only if the user
+// asked for it and the store is empty: a store whose runs cannot be used is not one that was
 // just begun.
-func (g *storeGate) nothing(store *diff.Store, stdout, stderr io.Writer) int {
+func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writer) int {
 	empty, status := len(store.Runs) == 0 || store.OnlyCandidate(), statusNotJudged
-	what, hint := diff.NotJudged, "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; "+
+	what, hint := verdict.NotJudged, "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; "+
 		"--first pass lets candidates through until then"
 	why := "no run is in the store " + g.label() + " yet: nothing was compared"
 	switch {
@@ -148,31 +150,31 @@ func (g *storeGate) nothing(store *diff.Store, stdout, stderr io.Writer) int {
 	case store.Already != "":
 		why = "the store " + g.label() + " holds the candidate alone, as " + store.Already + ": nothing was compared"
 	}
-	if empty && g.firstPass {
+	if empty && g.emptyStorePasses {
 		what, hint, status = "first run", "", statusOK
 	}
 	if g.exitZero {
 		status = statusOK
 	}
 	if err := g.writeNothing(what, why, status != statusOK, stdout); err != nil {
-		return fail(stderr, err, "")
+		return printError(stderr, err, "")
 	}
 	if g.quiet {
-		say(stderr, what, why)
+		printMessage(stderr, what, why)
 	}
 	if hint != "" {
-		say(stderr, "hint", hint)
+		printMessage(stderr, "hint", hint)
 	}
 	return status
 }
 
-// writeNothing writes the outputs that have a form for that.
-func (g *storeGate) writeNothing(what, why string, failed bool, stdout io.Writer) error {
+// writeNothing writes those outputs that have a form for a run without a comparison.
+func (g *gateCommand) writeNothing(what, why string, failed bool, stdout io.Writer) error {
 	if err := announceNothing(what, why, failed, stdout); err != nil {
 		return err
 	}
 	outputs := g.outputs
-	if !g.quiet && !g.taken() {
+	if !g.quiet && !g.reportOnStdout() {
 		outputs = append(outputs, output{"-", render.Text})
 	}
 	for _, o := range outputs {
@@ -186,7 +188,7 @@ func (g *storeGate) writeNothing(what, why string, failed bool, stdout io.Writer
 				return err
 			}
 		} else if err := write(forPrograms(stdout, o.format)); err != nil {
-			return unwritten("standard output", err)
+			return writeError("standard output", err)
 		}
 	}
 	return nil

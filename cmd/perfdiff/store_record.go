@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// decisive is how many runs of a candidate decide, see --escalate.
-const decisive = 3
+// decidingRuns is how many runs of a candidate decide, see --escalate.
+const decidingRuns = 3
 
-// checkRecord checks that runs can be recorded: into a directory of their own, since what
-// is there would count as one of them.
-func (g *storeGate) checkRecord() error {
+// checkRecord checks that runs can be recorded: the command exists, and the candidate's
+// directory is new or empty, since files in it would count as runs.
+func (g *gateCommand) checkRecord() error {
 	if len(g.record) == 0 {
 		return nil
 	}
 	if _, err := exec.LookPath(g.record[0]); err != nil {
-		return fmt.Errorf("--record %s: cannot be run: %w", g.record[0], cause(errors.Unwrap(err)))
+		return fmt.Errorf("--record %s: cannot be run: %w", g.record[0], causeWithoutPath(errors.Unwrap(err)))
 	}
 	entries, err := os.ReadDir(g.cand)
 	switch {
@@ -29,13 +29,13 @@ func (g *storeGate) checkRecord() error {
 		return fmt.Errorf("candidate: %s: is there already, and --record writes new runs into it: remove it first",
 			filepath.Base(g.cand))
 	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("candidate: %s: %w", filepath.Base(g.cand), cause(err))
+		return fmt.Errorf("candidate: %s: %w", filepath.Base(g.cand), causeWithoutPath(err))
 	}
 	return nil
 }
 
-// recordRuns records so many runs in all, those that are not there yet.
-func (g *storeGate) recordRuns(ctx context.Context, runs int, stderr io.Writer) (status int) {
+// recordRuns records runs until there are so many, without those that are there already.
+func (g *gateCommand) recordRuns(ctx context.Context, runs int, stderr io.Writer) (status int) {
 	for n := 1; n <= runs && len(g.record) > 0; n++ {
 		dir := filepath.Join(g.cand, fmt.Sprint("run", n))
 		if _, err := os.Stat(dir); err == nil {
@@ -44,26 +44,26 @@ func (g *storeGate) recordRuns(ctx context.Context, runs int, stderr io.Writer) 
 		err := g.recordRun(ctx, dir, stderr)
 		switch {
 		case ctx.Err() != nil:
-			say(stderr, "error", "interrupted; nothing was written")
+			printMessage(stderr, "error", "interrupted; nothing was written")
 			return statusInterrupted
 		case err != nil:
-			return fail(stderr, fmt.Errorf("--record %s: %w (it must write one profile for each rank "+
+			return printError(stderr, fmt.Errorf("--record %s: %w (it must write one profile for each rank "+
 				"into the directory it is given)", g.record[0], err), "")
 		}
 	}
 	return statusOK
 }
 
-// patience is how long a command that was asked to end may take to.
-const patience = 5 * time.Second
+// recordEndTimeout is how long a recording command may take to end when it is asked to.
+const recordEndTimeout = 5 * time.Second
 
-// recordRun records one; what the command prints is none of the summary.
-func (g *storeGate) recordRun(ctx context.Context, dir string, stderr io.Writer) error {
+// recordRun records one run. What the command prints goes to standard error.
+func (g *gateCommand) recordRun(ctx context.Context, dir string, stderr io.Writer) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return cause(err)
+		return causeWithoutPath(err)
 	}
 	cmd := exec.CommandContext(ctx, g.record[0], append(g.record[1:len(g.record):len(g.record)], dir)...)
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = stderr, stderr, patience
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = stderr, stderr, recordEndTimeout
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	if err := cmd.Run(); err != nil {
 		return err

@@ -17,33 +17,32 @@ import (
 )
 
 // makeStore makes the directory of the store and checks that files can be made in it.
-func (g *storeGate) makeStore() error {
+func (g *gateCommand) makeStore() error {
 	err := os.MkdirAll(g.store, 0o755)
 	if err == nil {
 		var f *os.File
-		if f, err = unfinished.create(g.store); err == nil {
+		if f, err = unfinishedFiles.create(g.store); err == nil {
 			f.Close()
-			unfinished.drop(f.Name())
+			unfinishedFiles.drop(f.Name())
 			return nil
 		}
 	}
 	return fmt.Errorf("store: %s: no run can be saved there: %w (make it a directory that may be written, "+
-		"or leave --save out)", filepath.Base(g.store), cause(err))
+		"or leave --save out)", filepath.Base(g.store), causeWithoutPath(err))
 }
 
-// saveRun keeps the candidate in the store, whatever was found, and says under which name: a
-// run of main is what the next ones are compared with. What is measured of nothing is not
-// kept.
-func (g *storeGate) saveRun(cand *analyze.Set, store *diff.Store, stderr io.Writer) error {
+// saveRun saves the candidate in the store, whatever the verdict, and prints its name there:
+// the next candidates are compared with it. A set without measured steps is not saved.
+func (g *gateCommand) saveRun(cand *analyze.Set, store *diff.Store, stderr io.Writer) error {
 	switch {
 	case store.Already != "":
-		say(stderr, "store", "the run is there already, as "+store.Already)
+		printMessage(stderr, "store", "the run is there already, as "+store.Already)
 		return nil
 	case !cand.RunsKnown():
-		say(stderr, "store", "not saved: it is not known what the runs of the candidate are")
+		printMessage(stderr, "store", "not saved: it is not known what the runs of the candidate are")
 		return nil
 	case !hasSteps(cand):
-		say(stderr, "store", "not saved: no step of the candidate was measured")
+		printMessage(stderr, "store", "not saved: no step of the candidate was measured")
 		return nil
 	}
 	data, err := analyze.Summary(cand)
@@ -52,15 +51,15 @@ func (g *storeGate) saveRun(cand *analyze.Set, store *diff.Store, stderr io.Writ
 	}
 	name := runName(cand, data, len(store.Runs))
 	if err := keepFile(g.store, name, data); err != nil {
-		return fmt.Errorf("store: %s: cannot be saved: %w", name, cause(err))
+		return fmt.Errorf("store: %s: cannot be saved: %w", name, causeWithoutPath(err))
 	}
 	if !g.quiet {
-		say(stderr, "store", "saved "+name)
+		printMessage(stderr, "store", "saved "+name)
 	}
 	return g.prune(store)
 }
 
-// hasSteps reports whether any rank has a step that counts.
+// hasSteps reports whether any rank has a step that was kept.
 func hasSteps(set *analyze.Set) bool {
 	for i := range set.Runs {
 		for j := range set.Runs[i].Ranks {
@@ -72,12 +71,12 @@ func hasSteps(set *analyze.Set) bool {
 	return false
 }
 
-// runName is what a run is called in the store: when it was captured, or after how many
-// others where no profile says, and a digest of what is kept of it. Two writers never choose
-// one name for different runs, and names stand in the order of runs.
+// runName is a run's file name in the store: the time of its capture (or the number of runs
+// before, if no profile says when) and a digest of its content. Two writers never choose one
+// name for different runs, and names sort in the order of runs.
 func runName(set *analyze.Set, data []byte, before int) string {
 	when := fmt.Sprintf("undated-%06d", before+1)
-	if at := captured(set); at != 0 {
+	if at := firstCapture(set); at != 0 {
 		when = time.Unix(0, at).UTC().Format("20060102T150405Z")
 	}
 	digest := sha256.Sum256(data)
@@ -86,9 +85,9 @@ func runName(set *analyze.Set, data []byte, before int) string {
 
 var storeName = regexp.MustCompile(`^(?:\d{8}T\d{6}Z|undated-\d{6,})-[0-9a-f]{12}$`)
 
-// captured is when the first capture of a set began, UTC nanoseconds; 0 where one of its
-// runs does not say.
-func captured(set *analyze.Set) (first int64) {
+// firstCapture is when the first capture of a set began, UTC ns; 0 if one of its runs does not
+// say.
+func firstCapture(set *analyze.Set) (first int64) {
 	for i := range set.Runs {
 		began := int64(0)
 		for j := range set.Runs[i].Ranks {
@@ -106,16 +105,16 @@ func captured(set *analyze.Set) (first int64) {
 	return first
 }
 
-// keepFile writes a file whole, through to the disk, and gives it its name then: whoever
-// reads the directory sees all of it or nothing, also when the machine stops in between.
+// keepFile writes a file to the disk under a temporary name, then renames it: whoever reads the
+// directory sees the whole file or none, also if the machine stops in between.
 func keepFile(dir, name string, data []byte) error {
-	f, err := unfinished.create(dir)
+	f, err := unfinishedFiles.create(dir)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		f.Close()
-		unfinished.drop(f.Name())
+		unfinishedFiles.drop(f.Name())
 	}()
 	if _, err := f.Write(data); err != nil {
 		return err
@@ -132,8 +131,8 @@ func keepFile(dir, name string, data []byte) error {
 	return syncDir(dir)
 }
 
-// syncDir makes names in a directory last; systems that cannot do that for a directory have
-// no need of it.
+// syncDir makes renames in a directory durable. Systems on which a directory cannot be synced
+// do not need it.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -149,9 +148,10 @@ func syncDir(dir string) error {
 	return err
 }
 
-// prune removes the oldest runs of the candidate's job beyond those that stay: only files
-// that perfdiff named, and none that the anchor is. Another writer may do the same.
-func (g *storeGate) prune(store *diff.Store) error {
+// prune removes the oldest runs of the candidate's job beyond those that stay. It removes only
+// files that perfdiff named, and none that the anchor uses. Another writer may do the same at
+// the same time.
+func (g *gateCommand) prune(store *diff.Store) error {
 	if g.keep == 0 {
 		return nil
 	}
@@ -163,7 +163,7 @@ func (g *storeGate) prune(store *diff.Store) error {
 	}
 	for _, label := range own[:max(0, len(own)+1-g.keep)] {
 		if err := os.Remove(filepath.Join(g.store, label+".perfdiff")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("store: %s: an old run cannot be removed: %w (--keep 0 keeps all)", label, cause(err))
+			return fmt.Errorf("store: %s: an old run cannot be removed: %w (--keep 0 keeps all)", label, causeWithoutPath(err))
 		}
 	}
 	return nil

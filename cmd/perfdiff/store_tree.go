@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// tracked is how many files of a store git tracks in the checkout that a candidate, or the
-// program, is in: whoever changes that tree changes the store. A store in a checkout of its
-// own is none of it.
-func tracked(store, cand string) (n int) {
-	top, dir, ok := checkout(store)
+// filesInGit is how many files of a store git tracks in the work tree of the candidate, or of
+// the current directory: whoever changes that tree changes the store. A store in a work tree of
+// its own does not count.
+func filesInGit(store, cand string) (n int) {
+	top, dir, ok := workTreeOf(store)
 	if !ok {
 		return 0
 	}
 	same := false
 	for _, path := range []string{cand, "."} {
-		if other, _, ok := checkout(path); ok && other == top {
+		if other, _, ok := workTreeOf(path); ok && other == top {
 			same = true
 		}
 	}
@@ -25,7 +25,7 @@ func tracked(store, cand string) (n int) {
 	if !same || err != nil {
 		return 0
 	}
-	in, err := resolved(store)
+	in, err := resolvePath(store)
 	if err != nil {
 		return 0
 	}
@@ -41,8 +41,8 @@ func tracked(store, cand string) (n int) {
 	return n
 }
 
-// resolved is a path without links, as far as it is there.
-func resolved(path string) (string, error) {
+// resolvePath is a path without links, as far as it exists.
+func resolvePath(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
@@ -53,10 +53,9 @@ func resolved(path string) (string, error) {
 	return path, nil
 }
 
-// checkout is the top of the work tree that a path is in, and the directory that git keeps
-// of it.
-func checkout(path string) (top, dir string, ok bool) {
-	top, err := resolved(path)
+// workTreeOf is the top of the git work tree that a path is in, and git's directory for it.
+func workTreeOf(path string) (top, dir string, ok bool) {
+	top, err := resolvePath(path)
 	if err != nil {
 		return "", "", false
 	}
@@ -84,17 +83,17 @@ func checkout(path string) (top, dir string, ok bool) {
 	}
 }
 
-// What precedes the name of an entry in git's index: 10 numbers, an object of 20 bytes
-// (SHA-256: 32) and flags.
+// Bytes of git's index: of its header, and of what precedes the name in an entry: 10 numbers,
+// an object id of 20 bytes (32 with SHA-256) and flags.
 const (
 	indexHead    = 12
 	indexNumbers = 40
 	indexFlags   = 2
 )
 
-// indexPaths are the paths in git's index, of versions 2 to 4 (git's own
-// Documentation/gitformat-index). Objects are those of SHA-1; of an index of SHA-256, or of
-// what is none, as much is read as makes sense.
+// indexPaths are the paths in git's index, versions 2 to 4 (see Documentation/gitformat-index
+// of git). Object ids are read as SHA-1; of an index with SHA-256, or of a damaged one, as many
+// paths are read as make sense.
 func indexPaths(index []byte) (paths []string) {
 	if len(index) < indexHead || string(index[:4]) != "DIRC" {
 		return nil
@@ -124,7 +123,7 @@ func indexEntries(b []byte, version uint32, count, object int) (paths []string) 
 		}
 		rest, head := b[fixed:], ""
 		if version == 4 { // as much is dropped of the last name, and this is added
-			drop, n := offset(rest)
+			drop, n := packedNumber(rest)
 			if n == 0 || drop > len(before) {
 				return paths
 			}
@@ -148,8 +147,9 @@ func indexEntries(b []byte, version uint32, count, object int) (paths []string) 
 	return paths
 }
 
-// offset is a number as git packs it, and its length; 0 where there is none.
-func offset(b []byte) (value, length int) {
+// packedNumber is a number in git's variable-length encoding, and its length; 0 if there is
+// none.
+func packedNumber(b []byte) (value, length int) {
 	for i, c := range b[:min(len(b), 5)] {
 		value = value<<7 | int(c&0x7f)
 		if c&0x80 == 0 {

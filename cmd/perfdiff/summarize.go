@@ -23,25 +23,25 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	err := f.Parse(args)
 	switch {
 	case err == nil && *help:
-		return printed(stdout, stderr, helpOf("summarize"))
+		return printText(stdout, stderr, helpOf("summarize"))
 	case err != nil:
 	case f.NArg() != 1:
 		err = fmt.Errorf("expected one RUNSET, got %d arguments", f.NArg())
 	case *out == "":
 		err = errors.New("-o FILE is missing: name the file to write, as in: perfdiff summarize candidate/ -o main.perfdiff")
 	default:
-		err = errors.Join(c.Read(*policy), check(), checkOrigin(from), writable(*out))
-		c.settle(f)
+		err = errors.Join(c.Read(*policy), check(), checkOrigin(from), checkWritable(*out))
+		c.notePolicySource(f)
 	}
 	if err != nil {
-		return fail(stderr, err, "perfdiff summarize --help shows usage and examples")
+		return printError(stderr, err, "perfdiff summarize --help shows usage and examples")
 	}
 	set, status := c.loadOne(ctx, f.Arg(0), stderr)
 	if set == nil {
 		return status
 	}
 	if !set.RunsKnown() { // a summary would settle what nobody has
-		c.sayDoubts(set, stderr)
+		c.printDoubts(set, stderr)
 		return statusNotJudged
 	}
 	setOrigin(set, *from)
@@ -50,15 +50,15 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 		err = replaceFile(*out, func(w io.Writer) error { _, err := w.Write(data); return err })
 	}
 	if err != nil {
-		return fail(stderr, err, "")
+		return printError(stderr, err, "")
 	}
-	c.sayDoubts(set, stderr)
+	c.printDoubts(set, stderr)
 	for _, w := range set.Warnings {
 		text := w.Text
 		if w.File != "" {
 			text = w.File + ": " + text
 		}
-		say(stderr, "warning", text)
+		printMessage(stderr, "warning", text)
 	}
 	if c.quiet {
 		return statusOK
@@ -67,23 +67,23 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	for _, r := range set.Runs {
 		ranks += len(r.Ranks)
 	}
-	text := fmt.Sprintf("wrote %s: %s of %s, %.1f MB\n", render.Line(*out), counted(len(set.Runs), "run"), counted(ranks, "rank"), float64(len(data))/1e6)
-	if p := c.readingLine(); p != "" {
+	text := fmt.Sprintf("wrote %s: %s of %s, %.1f MB\n", render.Line(*out), countText(len(set.Runs), "run"), countText(ranks, "rank"), float64(len(data))/1e6)
+	if p := c.readingPolicyLine(); p != "" {
 		text = render.Line(p) + "\n" + text
 	}
-	return printed(stdout, stderr, text)
+	return printText(stdout, stderr, text)
 }
 
-// sayDoubts says what is not known of a set.
-func (c *command) sayDoubts(set *analyze.Set, stderr io.Writer) {
+// printDoubts prints what is not known of a set.
+func (c *command) printDoubts(set *analyze.Set, stderr io.Writer) {
 	for _, d := range set.Doubts {
-		say(stderr, "warning", set.Label+": "+d.Text)
-		say(stderr, "hint", d.Hint)
+		printMessage(stderr, "warning", set.Label+": "+d.Text)
+		printMessage(stderr, "hint", d.Hint)
 	}
 }
 
-// loadOne loads one run set with a progress bar; nil with a status where that
-// failed, which was said.
+// loadOne loads one run set with a progress bar. If that fails it prints the error and returns
+// nil with the exit status.
 func (c *command) loadOne(ctx context.Context, path string, stderr io.Writer) (*analyze.Set, int) {
 	bars := newProgress(stderr, c.quiet)
 	opt := c.Load
@@ -92,10 +92,10 @@ func (c *command) loadOne(ctx context.Context, path string, stderr io.Writer) (*
 	bars.stop()
 	switch {
 	case ctx.Err() != nil:
-		say(stderr, "error", "interrupted; nothing was written")
+		printMessage(stderr, "error", "interrupted; nothing was written")
 		return nil, statusInterrupted
 	case err != nil:
-		return nil, fail(stderr, err, "")
+		return nil, printError(stderr, err, "")
 	}
 	if c.anonymize {
 		analyze.Anonymize([]analyze.Named{{Label: "run set", Set: set}})
@@ -103,8 +103,8 @@ func (c *command) loadOne(ctx context.Context, path string, stderr io.Writer) (*
 	return set, statusOK
 }
 
-// counted writes "1 run" and "3 runs".
-func counted(n int, what string) string {
+// countText writes "1 run" and "3 runs".
+func countText(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

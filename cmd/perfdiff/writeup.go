@@ -11,8 +11,8 @@ import (
 	"perfdiff/render"
 )
 
-// checkWriteUp checks that files can be written into the directory of a write-up, or
-// that it can be made: nothing is made before there is something to write.
+// checkWriteUp checks that files can be written into the directory of a write-up, or that it
+// can be made. It makes nothing, since there may be nothing to write.
 func checkWriteUp(dir string) error {
 	if dir == "" {
 		return nil
@@ -27,16 +27,15 @@ func checkWriteUp(dir string) error {
 	case err == nil && !st.IsDir():
 		return fmt.Errorf("--write-up %s: %s is a file: name a directory", dir, at)
 	case err == nil:
-		err = writable(filepath.Join(at, "write-up.md"))
+		err = checkWritable(filepath.Join(at, "write-up.md"))
 	}
 	if err != nil {
-		return fmt.Errorf("--write-up %s: cannot be made: %w (name another directory)", dir, cause(err))
+		return fmt.Errorf("--write-up %s: cannot be made: %w (name another directory)", dir, causeWithoutPath(err))
 	}
 	return nil
 }
 
-// writeUp writes the text, figures and tables of a before-and-after page, each file
-// whole.
+// writeUp writes the write-up: text, figures and tables, each file whole.
 func (c *command) writeUp(r *diff.Report) error {
 	if c.writeUpDir == "" {
 		return nil
@@ -46,7 +45,7 @@ func (c *command) writeUp(r *diff.Report) error {
 		return err
 	}
 	if err := os.MkdirAll(c.writeUpDir, 0o755); err != nil {
-		return fmt.Errorf("--write-up %s: cannot be made: %w (name another directory)", c.writeUpDir, cause(err))
+		return fmt.Errorf("--write-up %s: cannot be made: %w (name another directory)", c.writeUpDir, causeWithoutPath(err))
 	}
 	for _, f := range files {
 		if err := replaceFile(filepath.Join(c.writeUpDir, f.Name), func(w io.Writer) error { _, err := w.Write(f.Text); return err }); err != nil {

@@ -14,14 +14,14 @@ import (
 	"perfdiff/diff/number"
 )
 
-// bars is one bar of the breakdown on both sides.
-type bars struct {
+// breakdownBars is one bar of the breakdown for each side.
+type breakdownBars struct {
 	name       string
-	base, cand []float64 // s, by part; nil: not there
+	base, cand []float64 // s, by part; nil: the side has no such bar
 }
 
-// sum is the length of a bar.
-func sum(parts []float64) float64 {
+// barLength is the sum of a bar's parts, in s.
+func barLength(parts []float64) float64 {
 	total := 0.0
 	for _, v := range parts {
 		total += v
@@ -34,7 +34,7 @@ func (s *sheet) breakdown() section {
 	list, note := s.rankBars(), ""
 	top := 0.0
 	for _, b := range list {
-		top = max(top, largest(known([]float64{sum(b.base), sum(b.cand)})...))
+		top = max(top, largestMagnitude(existing([]float64{barLength(b.base), barLength(b.cand)})...))
 	}
 	if top == 0 {
 		sec.Reading = "Not known: the parts of a step were not measured."
@@ -45,24 +45,24 @@ func (s *sheet) breakdown() section {
 	if len(list) > manyRanks {
 		list, note = s.nodeBars(), "Mean over the ranks of each node; the table has single ranks."
 	}
-	s.data.Charts["breakdown-b"] = s.breakdownChart("breakdown-b", list, top, func(b *bars) []float64 { return b.base }, note == "")
-	s.data.Charts["breakdown-c"] = s.breakdownChart("breakdown-c", list, top, func(b *bars) []float64 { return b.cand }, note == "")
+	s.data.Charts["breakdown-b"] = s.breakdownChart("breakdown-b", list, top, func(b *breakdownBars) []float64 { return b.base }, note == "")
+	s.data.Charts["breakdown-c"] = s.breakdownChart("breakdown-c", list, top, func(b *breakdownBars) []float64 { return b.cand }, note == "")
 	sec.Blocks = []block{{
 		Legend: s.partLegend(),
 		Charts: []chart{
 			{ID: "breakdown-b", Label: "Parts of the step for each rank, baseline", Heading: "Baseline", Side: "b"},
 			{ID: "breakdown-c", Label: "Parts of the step for each rank, candidate", Heading: "Candidate", Side: "c"},
 		},
-		Note: note, Values: s.breakdownTable().cut(),
+		Note: note, Values: s.breakdownTable().cutRows(),
 	}}
 	return sec
 }
 
-func (s *sheet) breakdownReading(list []bars) string {
-	span := func(of func(*bars) []float64) (lo, hi *bars) {
+func (s *sheet) breakdownReading(list []breakdownBars) string {
+	span := func(of func(*breakdownBars) []float64) (lo, hi *breakdownBars) {
 		for i := range list {
 			b := &list[i]
-			if total := sum(of(b)); math.IsNaN(total) || total == 0 {
+			if total := barLength(of(b)); math.IsNaN(total) || total == 0 {
 				continue
 			}
 			if lo == nil || of(b)[0] < of(lo)[0] {
@@ -74,44 +74,44 @@ func (s *sheet) breakdownReading(list []bars) string {
 		}
 		return lo, hi
 	}
-	say := func(side string, of func(*bars) []float64) string {
+	say := func(side string, of func(*breakdownBars) []float64) string {
 		lo, hi := span(of)
 		if lo == nil {
 			return side + " has no breakdown"
 		}
 		if lo == hi {
-			return fmt.Sprintf("%s computes for %s of %s", side, s.ms.Format(of(lo)[0]), s.ms.With(sum(of(lo))))
+			return fmt.Sprintf("%s computes for %s of %s", side, s.ms.Format(of(lo)[0]), s.ms.With(barLength(of(lo))))
 		}
 		return fmt.Sprintf("%s ranks compute for %s (rank %s) to %s (rank %s)", side, s.ms.Format(of(lo)[0]), lo.name, s.ms.With(of(hi)[0]), hi.name)
 	}
-	return number.Capital(say("baseline", func(b *bars) []float64 { return b.base })) + "; " + say("candidate", func(b *bars) []float64 { return b.cand }) + " a step."
+	return number.Capital(say("baseline", func(b *breakdownBars) []float64 { return b.base })) + "; " + say("candidate", func(b *breakdownBars) []float64 { return b.cand }) + " a step."
 }
 
-func (s *sheet) rankBars() []bars {
-	var out []bars
+func (s *sheet) rankBars() []breakdownBars {
+	var out []breakdownBars
 	for i := range s.r.Ranks {
 		r := &s.r.Ranks[i]
-		out = append(out, bars{s.data.Ranks[i], r.Base.Parts, r.Cand.Parts})
+		out = append(out, breakdownBars{s.data.Ranks[i], r.Base.Parts, r.Cand.Parts})
 	}
 	return out
 }
 
-func (s *sheet) nodeBars() []bars {
-	var out []bars
-	for _, n := range s.nodes() {
-		b := bars{name: n.name}
-		b.base = meanOf(n.rows, func(r *diff.RankRow) *diff.RankSide { return &r.Base })
-		b.cand = meanOf(n.rows, func(r *diff.RankRow) *diff.RankSide { return &r.Cand })
+func (s *sheet) nodeBars() []breakdownBars {
+	var out []breakdownBars
+	for _, n := range s.ranksByHost() {
+		b := breakdownBars{name: n.name}
+		b.base = meanParts(n.rows, func(r *diff.RankRow) *diff.RankSide { return &r.Base })
+		b.cand = meanParts(n.rows, func(r *diff.RankRow) *diff.RankSide { return &r.Cand })
 		out = append(out, b)
 	}
 	return out
 }
 
-func meanOf(rows []diff.RankRow, side func(*diff.RankRow) *diff.RankSide) (out []float64) {
+func meanParts(rows []diff.RankRow, side func(*diff.RankRow) *diff.RankSide) (out []float64) {
 	n := 0.0
 	for i := range rows {
 		parts := side(&rows[i]).Parts
-		if parts == nil || math.IsNaN(sum(parts)) {
+		if parts == nil || math.IsNaN(barLength(parts)) {
 			continue
 		}
 		n++
@@ -126,9 +126,9 @@ func meanOf(rows []diff.RankRow, side func(*diff.RankRow) *diff.RankSide) (out [
 	return out
 }
 
-// breakdownChart is one side; both have the same axis.
-func (s *sheet) breakdownChart(id string, list []bars, top float64, side func(*bars) []float64, single bool) chartData {
-	names, parts := make([]string, len(list)), s.parts()
+// breakdownChart is the chart of one side. Both sides have the same axis.
+func (s *sheet) breakdownChart(id string, list []breakdownBars, top float64, side func(*breakdownBars) []float64, single bool) chartData {
+	names, parts := make([]string, len(list)), s.stepParts()
 	data := make([][]opts.BarData, len(parts))
 	for i := range list {
 		names[i] = list[i].name
@@ -138,20 +138,20 @@ func (s *sheet) breakdownChart(id string, list []bars, top float64, side func(*b
 			if k < len(of) {
 				v = of[k]
 			}
-			data[k] = append(data[k], opts.BarData{Value: point(v * s.ms.Factor)})
+			data[k] = append(data[k], opts.BarData{Value: chartValue(v * s.ms.Factor)})
 		}
 	}
 	bar := charts.NewBar()
-	x := opts.XAxis{Type: "value", Min: 0, Max: ceiling(top * s.ms.Factor), AxisLine: hidden(), AxisLabel: labelled("@tick"), SplitLine: lines()}
-	below(&x, s.ms.Name)
-	y := opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true), AxisLine: hidden(), AxisLabel: labelled(""), SplitLine: noLines()}
-	bar.SetGlobalOptions(globals(id, "14", "42", x, y)...)
+	x := opts.XAxis{Type: "value", Min: 0, Max: niceCeiling(top * s.ms.Factor), AxisLine: hiddenLine(), AxisLabel: axisLabel("@tick"), SplitLine: splitLines()}
+	nameBelow(&x, s.ms.Name)
+	y := opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true), AxisLine: hiddenLine(), AxisLabel: axisLabel(""), SplitLine: noSplitLines()}
+	bar.SetGlobalOptions(commonOptions(id, "14", "42", x, y)...)
 	bar.SetXAxis(names)
 	for k, p := range parts {
 		bar.AddSeries(p.name, data[k], charts.WithBarChartOpts(opts.BarChart{Stack: "step", BarCategoryGap: "22%"}),
 			charts.WithItemStyleOpts(opts.ItemStyle{Color: "$k_" + p.key, BorderColor: "$paper", BorderWidth: 0.6}))
 	}
-	option := option(bar)
+	option := chartOption(bar)
 	// go-echarts writes the categories to the horizontal axis of a bar chart.
 	if axes, ok := option["xAxis"].([]opts.XAxis); ok && len(axes) > 0 {
 		axes[0].Data = nil
@@ -166,7 +166,7 @@ func (s *sheet) breakdownChart(id string, list []bars, top float64, side func(*b
 func (s *sheet) breakdownTable() *table {
 	t := &table{Label: "Parts of the step for each rank", Heads: heads("Rank", "Side")}
 	t.Heads[1].Left = true
-	for _, p := range s.parts() {
+	for _, p := range s.stepParts() {
 		t.Heads = append(t.Heads, head{Text: p.name, Unit: s.ms.Name})
 	}
 	t.Heads = append(t.Heads, head{Text: "Step", Unit: s.ms.Name})
@@ -176,8 +176,8 @@ func (s *sheet) breakdownTable() *table {
 			of   *diff.RankSide
 		}{{"Baseline", &r.Base}, {"Candidate", &r.Cand}} {
 			cells := []cell{headCell(s.data.Ranks[i]), leftCell(side.name)}
-			values := append(slices.Clone(side.of.Parts), sum(side.of.Parts))
-			for k := range len(s.parts()) + 1 {
+			values := append(slices.Clone(side.of.Parts), barLength(side.of.Parts))
+			for k := range len(s.stepParts()) + 1 {
 				v := math.NaN()
 				if k < len(values) && side.of.Present && side.of.Parts != nil {
 					v = values[k]
@@ -190,8 +190,8 @@ func (s *sheet) breakdownTable() *table {
 	return t
 }
 
-// ranks is the table of ranks: where each ran and where its number is from.
-func (s *sheet) ranks() section {
+// rankSection is the table of ranks: where each one ran, and where its number is from.
+func (s *sheet) rankSection() section {
 	sec := section{ID: "ranks", Nav: "Rank table", Title: "Which ranks were captured?", Reading: s.ranksReading()}
 	u := s.ms.Name
 	t := &table{Label: "Ranks", Heads: []head{{Text: "Rank", Left: true}, {Text: "Host", Left: true}, {Text: "GPU", Left: true}, {Text: "Number from", Left: true},
@@ -199,7 +199,7 @@ func (s *sheet) ranks() section {
 	for i := range s.r.Ranks {
 		t.Rows = append(t.Rows, s.rankRow(i))
 	}
-	sec.Blocks = []block{{Table: t.cut()}}
+	sec.Blocks = []block{{Table: t.cutRows()}}
 	return sec
 }
 
@@ -258,7 +258,7 @@ func (s *sheet) rankRow(i int) row {
 	}
 	return row{Rank: strconv.Itoa(i), Cells: []cell{
 		headCell(s.data.Ranks[i]), leftCell(host), leftCell(gpu), leftCell(from),
-		numberCell(r.Base.Box[2] * f), numberCell(r.Cand.Box[2] * f), cell{Text: align(number.Signed((r.Cand.Box[2] - r.Base.Box[2]) * f))},
+		numberCell(r.Base.Box[2] * f), numberCell(r.Cand.Box[2] * f), cell{Text: alignNumber(number.Signed((r.Cand.Box[2] - r.Base.Box[2]) * f))},
 		both(func(b *diff.Breakdown) float64 { return b.Compute }), both(func(b *diff.Breakdown) float64 { return b.ExposedComm }), both(func(b *diff.Breakdown) float64 { return b.Idle }),
 	}}
 }

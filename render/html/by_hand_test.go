@@ -10,7 +10,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // series are what a chart draws, by name: the values of each in order, "-" where there is
@@ -64,15 +66,15 @@ func draws(t *testing.T, c chartData, want map[string]string) {
 // byHand is a report of two runs a side whose every number is another one.
 func byHand() *sheet {
 	nan := math.NaN()
-	side := func(median float64) diff.StepSide {
-		return diff.StepSide{Median: median, Min: median - .01, Max: median + .02, Ranks: 2, PerRun: []float64{median - .001, median + .001}}
+	side := func(median float64) cause.StepSide {
+		return cause.StepSide{Median: median, Min: median - .01, Max: median + .02, Ranks: 2, PerRun: []float64{median - .001, median + .001}}
 	}
 	r := &diff.Report{Judged: true}
 	r.Base.Runs, r.Cand.Runs = []string{"a", "b"}, []string{"c", "d"}
-	r.Steps = []diff.StepPoint{
+	r.Steps = []cause.StepPoint{
 		{Number: 5, Base: side(.1), Cand: side(.2)},
 		{Number: 6, Base: side(.11), Cand: side(.22)},
-		{Number: 7, Base: diff.StepSide{Median: nan, Min: nan, Max: nan}, Cand: side(.24)},
+		{Number: 7, Base: cause.StepSide{Median: nan, Min: nan, Max: nan}, Cand: side(.24)},
 	}
 	return &sheet{r: r, ms: number.Scale{Name: "ms", Factor: 1e3}, data: pageData{Charts: map[string]chartData{}}}
 }
@@ -81,7 +83,7 @@ func byHand() *sheet {
 // is not seen below, and its runs.
 func TestDrawnSteps(t *testing.T) {
 	s := byHand()
-	cols, _ := s.columns()
+	cols, _ := s.stepColumns()
 	draws(t, s.stepChart(cols), map[string]string{
 		"Baseline": "100 110 -", "_low Baseline": "90 100 -", "_band Baseline": "30 30 -",
 		"Candidate": "200 220 240", "_low Candidate": "190 210 230", "_band Candidate": "30 30 30",
@@ -94,35 +96,35 @@ func TestDrawnSteps(t *testing.T) {
 // slowest of their ranks, without those that are left out.
 func TestDrawnTogether(t *testing.T) {
 	s := byHand()
-	got := together(s.r.Steps, func(p *diff.StepPoint) *diff.StepSide { return &p.Cand })
+	got := mergeSteps(s.r.Steps, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
 	if math.Abs(got.Median-.22) > 1e-12 || math.Abs(got.Min-.19) > 1e-12 || math.Abs(got.Max-.26) > 1e-12 {
 		t.Errorf("got %+v, want .22 within .19 and .26", got)
 	}
 	s.r.Steps[2].Dropped = "x"
-	got = together(s.r.Steps, func(p *diff.StepPoint) *diff.StepSide { return &p.Cand })
+	got = mergeSteps(s.r.Steps, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
 	if math.Abs(got.Median-.21) > 1e-12 || math.Abs(got.Max-.24) > 1e-12 {
 		t.Errorf("without the last: got %+v, want .21 up to .24", got)
 	}
-	if got = together(s.r.Steps[2:], func(p *diff.StepPoint) *diff.StepSide { return &p.Base }); !math.IsNaN(got.Median + got.Min + got.Max) {
+	if got = mergeSteps(s.r.Steps[2:], func(p *cause.StepPoint) *cause.StepSide { return &p.Base }); !math.IsNaN(got.Median + got.Min + got.Max) {
 		t.Errorf("of none: got %+v", got)
 	}
 }
 
 func TestDrawnCollectives(t *testing.T) {
-	of := func(name string, base, cand float64) *diff.Comparison {
-		return &diff.Comparison{Key: run.Key{Metric: "comm_time", Part: name}, Base: base, Cand: cand}
+	of := func(name string, base, cand float64) *verdict.Comparison {
+		return &verdict.Comparison{Key: run.Key{Metric: "comm_time", Part: name}, Base: base, Cand: cand}
 	}
-	c := byHand().collectiveChart([]*diff.Comparison{of("AllReduce", .012, .034), of("AllGather", .005, math.NaN())})
+	c := byHand().collectiveChart([]*verdict.Comparison{of("AllReduce", .012, .034), of("AllGather", .005, math.NaN())})
 	draws(t, c, map[string]string{"Baseline": "12 5", "Candidate": "34 -"})
 }
 
 func TestDrawnBreakdown(t *testing.T) {
 	s := byHand()
 	for _, name := range []string{"Compute", "Exposed communication", "Exposed memory", "Idle"} {
-		s.r.Waterfall.Parts = append(s.r.Waterfall.Parts, diff.Part{PartChange: diff.PartChange{Kind: "x", Name: name}})
+		s.r.Waterfall.Parts = append(s.r.Waterfall.Parts, cause.Part{PartChange: cause.PartChange{Kind: "x", Name: name}})
 	}
-	list := []bars{{"0", []float64{.01, .02, .03, .04}, []float64{.05, .06, .07, .08}}, {"1", []float64{.09}, nil}}
-	names := s.parts()
+	list := []breakdownBars{{"0", []float64{.01, .02, .03, .04}, []float64{.05, .06, .07, .08}}, {"1", []float64{.09}, nil}}
+	names := s.stepParts()
 	want := func(rows ...[]float64) map[string]string {
 		out := map[string]string{}
 		for k, p := range names {
@@ -132,49 +134,49 @@ func TestDrawnBreakdown(t *testing.T) {
 				if k < len(row) {
 					x = 1e3 * row[k]
 				}
-				v = append(v, fmt.Sprint(round(x)))
+				v = append(v, fmt.Sprint(sixDigits(x)))
 			}
 			out[p.name] = strings.Join(v, " ")
 		}
 		return out
 	}
-	draws(t, s.breakdownChart("x", list, .2, func(b *bars) []float64 { return b.base }, true), want(list[0].base, list[1].base))
-	draws(t, s.breakdownChart("x", list, .2, func(b *bars) []float64 { return b.cand }, true), want(list[0].cand, nil))
+	draws(t, s.breakdownChart("x", list, .2, func(b *breakdownBars) []float64 { return b.base }, true), want(list[0].base, list[1].base))
+	draws(t, s.breakdownChart("x", list, .2, func(b *breakdownBars) []float64 { return b.cand }, true), want(list[0].cand, nil))
 }
 
 func TestDrawnDistribution(t *testing.T) {
 	s := byHand()
 	for _, side := range []string{"Baseline", "Candidate"} {
-		got := series(t, s.ecdf([]float64{100, 110}, []float64{200, 220, 230, 240}))[side]
+		got := series(t, s.cumulativeChart([]float64{100, 110}, []float64{200, 220, 230, 240}))[side]
 		points := strings.Split(strings.Trim(got, "[]"), "] [")
 		want := map[string][]string{"Baseline": {"100 50", "110 100"}, "Candidate": {"200 25", "220 50", "230 75", "240 100"}}[side]
 		if n := len(points); n < 2 || !slices.Equal(points[1:n-1], want) || !strings.HasSuffix(points[0], " 0") || !strings.HasSuffix(points[n-1], " 100") {
 			t.Errorf("%s: got %v, want %v between 0 and 100", side, points, want)
 		}
 	}
-	s.r.Quantiles = []diff.QuantilePoint{{Percent: 0, Base: 1, Cand: 2}, {Percent: 5, Base: .1, Cand: .09}, {Percent: 50, Base: .1, Cand: .1}, {Percent: 95, Base: .2, Cand: .25}}
-	draws(t, s.quantiles(), map[string]string{"Change": "-10 0 50"})
+	s.r.Quantiles = []cause.QuantilePoint{{Percent: 0, Base: 1, Cand: 2}, {Percent: 5, Base: .1, Cand: .09}, {Percent: 50, Base: .1, Cand: .1}, {Percent: 95, Base: .2, Cand: .25}}
+	draws(t, s.quantileChart(), map[string]string{"Change": "-10 0 50"})
 }
 
 // TestNumbersOfCharts: six digits, nothing for what is not there, and an axis that ends at
 // a round number not far above.
 func TestNumbersOfCharts(t *testing.T) {
 	for _, c := range []struct{ v, want float64 }{{123456.7, 123457}, {-0.00123456789, -0.00123457}, {0, 0}, {99999.96, 100000}} {
-		if got := round(c.v); got != c.want {
+		if got := sixDigits(c.v); got != c.want {
 			t.Errorf("round(%v): got %v, want %v", c.v, got, c.want)
 		}
 	}
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if got := point(v); got != dash {
-			t.Errorf("point(%v): got %v, want %v", v, got, dash)
+		if got := chartValue(v); got != missingPoint {
+			t.Errorf("point(%v): got %v, want %v", v, got, missingPoint)
 		}
 	}
 	for v, want := range map[float64]float64{0: 1, 1: 1, 1.01: 1.2, 99: 100, 101: 120, 0.031: 0.04, 8.1: 10, -3: 1} {
-		if got := ceiling(v); got != want {
+		if got := niceCeiling(v); got != want {
 			t.Errorf("ceiling(%v): got %v, want %v", v, got, want)
 		}
 	}
-	if got := largest(1, -7, math.Inf(1), math.NaN(), 3); got != 7 {
+	if got := largestMagnitude(1, -7, math.Inf(1), math.NaN(), 3); got != 7 {
 		t.Errorf("largest: got %v, want 7", got)
 	}
 }
@@ -182,7 +184,7 @@ func TestNumbersOfCharts(t *testing.T) {
 // TestPolicyIsClosed: a page may run its own scripts, by their sums, and load nothing. The
 // words are written out here, since what the page's code says of itself shows nothing.
 func TestPolicyIsClosed(t *testing.T) {
-	got := strings.Split(policy("abc"), "; ")
+	got := strings.Split(scriptPolicy("abc"), "; ")
 	want := []string{"default-src 'none'", "script-src 'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='",
 		"style-src 'unsafe-inline'", "img-src data:", "base-uri 'none'", "form-action 'none'"}
 	if !slices.Equal(got, want) {

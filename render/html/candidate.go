@@ -7,8 +7,8 @@ import (
 	"perfdiff/diff/number"
 )
 
-// candidates are what may mark steps, as a table; nil where that is not in question.
-func (s *sheet) candidates() *block {
+// candidateTable is what may mark steps; nil where steps were found on both sides.
+func (s *sheet) candidateTable() *block {
 	if len(s.r.Candidates) == 0 {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (s *sheet) candidates() *block {
 			name, flag = "", ""
 		}
 	}
-	return &block{Heading: "What may mark steps", Table: t.cut()}
+	return &block{Heading: "What may mark steps", Table: t.cutRows()}
 }
 
 func candidateCells(c *diff.CandidateSide) []cell {

@@ -20,19 +20,18 @@ const (
 		"Where clocks are not aligned only the wall clocks are known, which nodes keep to one to tens of milliseconds: it is not said there who arrives last. Waiting and transfer stand on durations and need no clocks."
 )
 
-// unsplit says why there is no table of waiting and transfer; nil where there is nothing
-// to say.
-func (s *sheet) unsplit() []block {
-	why := strings.TrimSpace(s.unseparable())
+// noSplitNote says why there is no table of wait and transfer; nil if there is nothing to say.
+func (s *sheet) noSplitNote() []block {
+	why := strings.TrimSpace(s.whyUnseparable())
 	if why == "" {
 		return nil
 	}
 	return []block{{Heading: "Waiting and transfer", Empty: &empty{"Waiting for late ranks and transfer are not told apart.", why}}}
 }
 
-// unseparable says of which side what cannot be split, and why, as sentences with a
-// blank before each.
-func (s *sheet) unseparable() string {
+// whyUnseparable says which side's wait and transfer cannot be told apart, and why, as
+// sentences with a blank before each.
+func (s *sheet) whyUnseparable() string {
 	var of [2]string
 	for i, side := range []*diff.Side{&s.r.Base, &s.r.Cand} {
 		var reasons []string
@@ -56,8 +55,8 @@ func (s *sheet) unseparable() string {
 	return " Baseline: " + of[0] + ". Candidate: " + of[1] + "."
 }
 
-// clocks is how the clocks of hosts agree, and how much could be matched.
-func (s *sheet) clocks() []block {
+// clockBlocks show how well the clocks of hosts agree, and how many kernels were matched.
+func (s *sheet) clockBlocks() []block {
 	t := &table{Label: "Clocks of hosts", Heads: []head{{Text: "Run", Left: true}, {Text: "Host", Left: true}, {Text: "Ahead", Unit: "of the median host"}, {Text: "Drift", Unit: "\u00b5s a second"}, {Text: "Residual"}, {Text: "Collectives"}, {Text: "Kernels matched"}}}
 	for _, side := range []struct {
 		name string
@@ -76,11 +75,11 @@ func (s *sheet) clocks() []block {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	return []block{{Heading: "How the clocks of hosts agree", Table: t.cut(), Note: clockNote}}
+	return []block{{Heading: "How the clocks of hosts agree", Table: t.cutRows(), Note: clockNote}}
 }
 
-// clockRows are the hosts of one run, and behind them those that are not aligned, with
-// what is known of wall clocks.
+// clockRows are the hosts of one run. Those that are not aligned come last, with what is known
+// of wall clocks.
 func clockRows(name string, c *run.Clocks) []row {
 	var rows []row
 	add := func(host, ahead, drift, residual string) {
@@ -113,7 +112,7 @@ func clockRows(name string, c *run.Clocks) []row {
 	return rows
 }
 
-// hostList names the first hosts and how many more there are.
+// hostList names the first hosts, and says how many there are more.
 func hostList(hosts []string) string {
 	const most = 3
 	if len(hosts) <= most {

@@ -49,7 +49,7 @@ func TestUnseparable(t *testing.T) {
 		r := jobReport(2, 4)
 		r.Base.Clocks, r.Cand.Clocks = []run.Clocks{{Kernels: 5, Unseparable: tt.base}}, []run.Clocks{{Kernels: 5, Unseparable: tt.cand}}
 		s := &sheet{r: r}
-		if got := s.unseparable(); got != tt.want {
+		if got := s.whyUnseparable(); got != tt.want {
 			t.Errorf("got %q want %q", got, tt.want)
 		}
 		if page := written(t, r); tt.want != "" && !strings.Contains(page, "Waiting for late ranks and transfer are not told apart.</b>"+strings.ReplaceAll(tt.want, "+", "&#43;")) {

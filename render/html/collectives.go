@@ -13,10 +13,11 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
-// part finds the comparison of a part, or of a metric that is no main one.
-func (s *sheet) part(metric, part string) *diff.Comparison {
+// comparisonOf is the comparison of a metric's part, or of a metric that is no main one.
+func (s *sheet) comparisonOf(metric, part string) *verdict.Comparison {
 	for i := range s.r.Parts {
 		if c := &s.r.Parts[i]; c.Key.Metric == metric && c.Key.Part == part {
 			return c
@@ -25,30 +26,30 @@ func (s *sheet) part(metric, part string) *diff.Comparison {
 	return nil
 }
 
-// partsOf are the names of a metric's parts, the largest value first.
-func (s *sheet) partsOf(metric string) []*diff.Comparison {
-	var out []*diff.Comparison
+// partsOfMetric are the comparisons of a metric's parts, the largest value first.
+func (s *sheet) partsOfMetric(metric string) []*verdict.Comparison {
+	var out []*verdict.Comparison
 	for i := range s.r.Parts {
 		if c := &s.r.Parts[i]; c.Key.Metric == metric && c.Key.Part != "" {
 			out = append(out, c)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *diff.Comparison) int {
-		return cmp.Compare(largest(known([]float64{b.Base, b.Cand})...), largest(known([]float64{a.Base, a.Cand})...))
+	slices.SortStableFunc(out, func(a, b *verdict.Comparison) int {
+		return cmp.Compare(largestMagnitude(existing([]float64{b.Base, b.Cand})...), largestMagnitude(existing([]float64{a.Base, a.Cand})...))
 	})
 	return out
 }
 
 const (
-	mostCollectives = 16 // bars of the chart
-	mostByRank      = 3  // collectives of the table by rank
+	maxCollectiveBars    = 16 // bars in the chart
+	maxCollectivesByRank = 3  // collectives in the table by rank
 )
 
-func (s *sheet) collectives() section {
+func (s *sheet) collectiveSection() section {
 	sec := section{ID: "collectives", Nav: "Collectives", Title: "Which collectives take the time?"}
-	times := s.partsOf(run.CommTime)
+	times := s.partsOfMetric(run.CommTime)
 	if len(times) == 0 {
-		times = s.partsOf(run.CollectiveDuration)
+		times = s.partsOfMetric(run.CollectiveDuration)
 	}
 	if len(times) == 0 {
 		sec.Reading = "No collective was recorded."
@@ -56,42 +57,42 @@ func (s *sheet) collectives() section {
 		return sec
 	}
 	sec.Reading = s.collectiveReading(times[0])
-	s.data.Charts["collectives"] = s.collectiveChart(times[:min(len(times), mostCollectives)])
+	s.data.Charts["collectives"] = s.collectiveChart(times[:min(len(times), maxCollectiveBars)])
 	sec.Blocks = []block{
 		{
-			Legend: []legend{{"b", "Baseline"}, {"c", "Candidate"}}, Table: s.collectiveTable(times).cut(),
+			Legend: []legend{{"b", "Baseline"}, {"c", "Candidate"}}, Table: s.collectiveTable(times).cutRows(),
 			Charts: []chart{{ID: "collectives", Label: "Time of each collective a step on both sides"}},
 			Note:   "Medians over steps and ranks. Time: sum of a collective's kernels in a step. Gap before: idle time that ends with the start of the collective.",
 		},
 	}
-	sec.Blocks = append(sec.Blocks, s.waits()...)
-	sec.Blocks = append(sec.Blocks, s.blame()...)
-	sec.Blocks = append(sec.Blocks, s.bandwidths()...)
-	sec.Blocks = append(sec.Blocks, s.clocks()...)
-	sec.Blocks = append(sec.Blocks, block{Values: s.collectiveRanks(times[:min(len(times), mostByRank)]).cut()})
+	sec.Blocks = append(sec.Blocks, s.waitBlocks()...)
+	sec.Blocks = append(sec.Blocks, s.lateRanks()...)
+	sec.Blocks = append(sec.Blocks, s.bandwidthBlocks()...)
+	sec.Blocks = append(sec.Blocks, s.clockBlocks()...)
+	sec.Blocks = append(sec.Blocks, block{Values: s.collectiveRanks(times[:min(len(times), maxCollectivesByRank)]).cutRows()})
 	return sec
 }
 
-// waits are waiting and transfer of each collective, where the kernels of all
-// ranks were matched.
-func (s *sheet) waits() []block {
-	waits := s.partsOf(run.CommWaitTime)
+// waitBlocks show wait and transfer of each collective, if the kernels of all ranks were
+// matched.
+func (s *sheet) waitBlocks() []block {
+	waits := s.partsOfMetric(run.CommWaitTime)
 	if len(waits) == 0 {
-		return s.unsplit()
+		return s.noSplitNote()
 	}
 	t := &table{Label: "Waiting and transfer", Heads: []head{{Text: "Collective", Left: true}}}
 	for _, h := range []string{"Waiting a step", "Transfer a step"} {
 		t.Heads = append(t.Heads, head{Text: h, Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"}, head{Text: "\u00a0", Unit: "change"})
 	}
 	for _, c := range waits {
-		cells := []cell{{Text: short(c.Part), Title: c.Part, Head: true}}
+		cells := []cell{{Text: shorten(c.Part), Title: c.Part, Head: true}}
 		for _, metric := range []string{run.CommWaitTime, run.CommTransferTime} {
-			cells = append(cells, s.threeCells(s.part(metric, c.Part))...)
+			cells = append(cells, s.threeCells(s.comparisonOf(metric, c.Part))...)
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
-	out := []block{{Heading: "Waiting and transfer", Table: t.cut(), Note: waitNote + s.unseparable()}}
-	rates := s.partsOf(run.TransferBandwidth)
+	out := []block{{Heading: "Waiting and transfer", Table: t.cutRows(), Note: waitNote + s.whyUnseparable()}}
+	rates := s.partsOfMetric(run.TransferBandwidth)
 	if len(rates) == 0 {
 		return out
 	}
@@ -99,13 +100,12 @@ func (s *sheet) waits() []block {
 	for _, c := range rates {
 		by.Rows = append(by.Rows, row{Cells: append([]cell{headCell(c.Part)}, s.threeCells(c)...)})
 	}
-	return append(out, block{Table: by.cut(), Note: "By size of the message: what the links did once all ranks had arrived, as nccl-tests counts it."})
+	return append(out, block{Table: by.cutRows(), Note: "By size of the message: what the links did once all ranks had arrived, as nccl-tests counts it."})
 }
 
-// bandwidths are the sizes of messages and what they come to in a second, where
-// sizes were recorded.
-func (s *sheet) bandwidths() []block {
-	sizes := s.partsOf(run.CollectiveBytes)
+// bandwidthBlocks show the sizes of messages and the bandwidth, if sizes were recorded.
+func (s *sheet) bandwidthBlocks() []block {
+	sizes := s.partsOfMetric(run.CollectiveBytes)
 	if len(sizes) == 0 {
 		return nil
 	}
@@ -114,29 +114,29 @@ func (s *sheet) bandwidths() []block {
 		t.Heads = append(t.Heads, head{Text: h, Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"}, head{Text: "\u00a0", Unit: "change"})
 	}
 	for _, c := range sizes {
-		cells := []cell{{Text: short(c.Part), Title: c.Part, Head: true}, textCell(s.bytesOf(c.Part), "")}
+		cells := []cell{{Text: shorten(c.Part), Title: c.Part, Head: true}, textCell(s.bytesOf(c.Part), "")}
 		for _, metric := range []string{run.AlgorithmBandwidth, run.BusBandwidth} {
-			cells = append(cells, s.threeCells(s.part(metric, c.Part))...)
+			cells = append(cells, s.threeCells(s.comparisonOf(metric, c.Part))...)
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
-	return []block{{Heading: "Messages and bandwidth", Table: t.cut(), Note: "Sizes and bandwidths as nccl-tests counts them, over the whole time of the kernels: the wait for the last rank is in it, so that the links did at least as much."}}
+	return []block{{Heading: "Messages and bandwidth", Table: t.cutRows(), Note: "Sizes and bandwidths as nccl-tests counts them, over the whole time of the kernels: the wait for the last rank is in it, so that the links did at least as much."}}
 }
 
-func (s *sheet) collectiveReading(c *diff.Comparison) string {
-	sc := number.ScaleOf("s", largest(known([]float64{c.Base, c.Cand})...))
+func (s *sheet) collectiveReading(c *verdict.Comparison) string {
+	sc := number.ScaleOf("s", largestMagnitude(existing([]float64{c.Base, c.Cand})...))
 	text := fmt.Sprintf("%s takes most: %s a step in the baseline and %s in the candidate.", c.Part, valueText(sc, c.Base), valueText(sc, c.Cand))
-	calls := s.part(run.CollectiveCalls, c.Part)
+	calls := s.comparisonOf(run.CollectiveCalls, c.Part)
 	if calls == nil {
 		return text
 	}
 	if calls.Base == calls.Cand {
-		return text + fmt.Sprintf(" Both sides call it %s.", times(calls.Base))
+		return text + fmt.Sprintf(" Both sides call it %s.", timesText(calls.Base))
 	}
-	return text + fmt.Sprintf(" It is called %s and %s.", times(calls.Base), times(calls.Cand))
+	return text + fmt.Sprintf(" It is called %s and %s.", timesText(calls.Base), timesText(calls.Cand))
 }
 
-func times(n float64) string {
+func timesText(n float64) string {
 	switch {
 	case math.IsNaN(n):
 		return "an unknown number of times"
@@ -148,28 +148,28 @@ func times(n float64) string {
 	return number.Times(n) + " times a step"
 }
 
-func (s *sheet) collectiveChart(times []*diff.Comparison) chartData {
+func (s *sheet) collectiveChart(times []*verdict.Comparison) chartData {
 	names := make([]string, len(times))
 	top := 0.0
 	for i, c := range times {
 		names[i] = c.Part
-		top = max(top, largest(known([]float64{c.Base, c.Cand})...))
+		top = max(top, largestMagnitude(existing([]float64{c.Base, c.Cand})...))
 	}
 	sc := number.ScaleOf("s", top)
 	base, cand := make([]opts.BarData, len(times)), make([]opts.BarData, len(times))
 	for i, c := range times {
-		base[i].Value, cand[i].Value = point(c.Base*sc.Factor), point(c.Cand*sc.Factor)
+		base[i].Value, cand[i].Value = chartValue(c.Base*sc.Factor), chartValue(c.Cand*sc.Factor)
 	}
 	bar := charts.NewBar()
-	x := opts.XAxis{Type: "value", Min: 0, Max: ceiling(top * sc.Factor), AxisLine: hidden(), AxisLabel: labelled("@tick"), SplitLine: lines()}
-	below(&x, sc.Name+" a step")
-	y := opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true), AxisLine: hidden(), AxisLabel: labelled("@short"), SplitLine: noLines()}
-	bar.SetGlobalOptions(globals("collectives", "60", "42", x, y)...)
+	x := opts.XAxis{Type: "value", Min: 0, Max: niceCeiling(top * sc.Factor), AxisLine: hiddenLine(), AxisLabel: axisLabel("@tick"), SplitLine: splitLines()}
+	nameBelow(&x, sc.Name+" a step")
+	y := opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true), AxisLine: hiddenLine(), AxisLabel: axisLabel("@short"), SplitLine: noSplitLines()}
+	bar.SetGlobalOptions(commonOptions("collectives", "60", "42", x, y)...)
 	bar.SetXAxis(names)
 	thick := charts.WithBarChartOpts(opts.BarChart{BarWidth: "12", BarGap: "20%"})
 	bar.AddSeries("Baseline", base, thick, charts.WithItemStyleOpts(opts.ItemStyle{Color: "$paper", BorderColor: baseColor, BorderWidth: 2}))
 	bar.AddSeries("Candidate", cand, thick, charts.WithItemStyleOpts(opts.ItemStyle{Color: candColor, BorderColor: candColor, BorderWidth: 2}))
-	option := option(bar)
+	option := chartOption(bar)
 	if axes, ok := option["xAxis"].([]opts.XAxis); ok && len(axes) > 0 {
 		axes[0].Data = nil
 	}
@@ -177,15 +177,15 @@ func (s *sheet) collectiveChart(times []*diff.Comparison) chartData {
 }
 
 // collectiveTable has calls, durations, time and gap of each collective.
-func (s *sheet) collectiveTable(times []*diff.Comparison) *table {
+func (s *sheet) collectiveTable(times []*verdict.Comparison) *table {
 	t := &table{Label: "Collectives", Heads: []head{{Text: "Collective", Left: true}, {Text: "Calls", Unit: "a step"}}}
 	for _, h := range []string{"Duration", "Time a step", "Gap before"} {
 		t.Heads = append(t.Heads, head{Text: h, Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"}, head{Text: "\u00a0", Unit: "change"})
 	}
 	for _, c := range times {
-		cells := []cell{{Text: short(c.Part), Title: c.Part, Head: true}, textCell(s.callsOf(c.Part), "")}
+		cells := []cell{{Text: shorten(c.Part), Title: c.Part, Head: true}, textCell(s.callsOf(c.Part), "")}
 		for _, metric := range []string{run.CollectiveDuration, run.CommTime, run.GapBefore} {
-			cells = append(cells, s.threeCells(s.part(metric, c.Part))...)
+			cells = append(cells, s.threeCells(s.comparisonOf(metric, c.Part))...)
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
@@ -193,44 +193,43 @@ func (s *sheet) collectiveTable(times []*diff.Comparison) *table {
 }
 
 func (s *sheet) callsOf(part string) string {
-	c := s.show(s.part(run.CollectiveCalls, part))
+	c := s.markShown(s.comparisonOf(run.CollectiveCalls, part))
 	switch {
 	case c == nil || math.IsNaN(c.Base) && math.IsNaN(c.Cand):
 		return number.None
 	case c.Base == c.Cand:
 		return number.Times(c.Base)
 	}
-	return orNone(c.Base) + " \u2192 " + orNone(c.Cand)
+	return numberOrDash(c.Base) + " \u2192 " + numberOrDash(c.Cand)
 }
 
-// bytesOf are the bytes of a collective's messages a step, on both sides where
-// they differ.
+// bytesOf are the bytes of a collective's messages in a step, on both sides if they differ.
 func (s *sheet) bytesOf(part string) string {
-	c := s.show(s.part(run.CollectiveBytes, part))
+	c := s.markShown(s.comparisonOf(run.CollectiveBytes, part))
 	if c == nil || math.IsNaN(c.Base) && math.IsNaN(c.Cand) {
 		return number.None
 	}
-	sc := number.ScaleOf("B", largest(known([]float64{c.Base, c.Cand})...))
+	sc := number.ScaleOf("B", largestMagnitude(existing([]float64{c.Base, c.Cand})...))
 	if c.Base == c.Cand {
 		return valueText(sc, c.Base)
 	}
 	return valueText(sc, c.Base) + " \u2192 " + valueText(sc, c.Cand)
 }
 
-func orNone(v float64) string {
+func numberOrDash(v float64) string {
 	if math.IsNaN(v) {
 		return number.None
 	}
 	return number.Times(v)
 }
 
-// threeCells are a comparison's sides and change, with units.
-func (s *sheet) threeCells(c *diff.Comparison) []cell {
-	if s.show(c) == nil {
+// threeCells are baseline, candidate and change of a comparison, with units.
+func (s *sheet) threeCells(c *verdict.Comparison) []cell {
+	if s.markShown(c) == nil {
 		none := textCell(number.None, "")
 		return []cell{none, none, none}
 	}
-	sc := number.ScaleOf(c.Metric.Unit, largest(known([]float64{c.Base, c.Cand})...))
+	sc := number.ScaleOf(c.Metric.Unit, largestMagnitude(existing([]float64{c.Base, c.Cand})...))
 	change := textCell(number.None, "")
 	if !math.IsNaN(c.Delta) {
 		change = s.changeCell(sc.SignedWith(c.Delta), c, c.Delta)
@@ -238,19 +237,18 @@ func (s *sheet) threeCells(c *diff.Comparison) []cell {
 	return []cell{textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change}
 }
 
-// collectiveRanks has the median duration of the longest collectives on each
-// rank.
-func (s *sheet) collectiveRanks(times []*diff.Comparison) *table {
+// collectiveRanks has the median duration of the longest collectives on each rank.
+func (s *sheet) collectiveRanks(times []*verdict.Comparison) *table {
 	t := &table{Label: "Collectives on each rank", Heads: heads("Rank")}
 	for _, c := range times {
-		t.Heads = append(t.Heads, head{Text: short(c.Part), Unit: "each, base, ms"}, head{Text: "\u00a0", Unit: "cand., ms"})
+		t.Heads = append(t.Heads, head{Text: shorten(c.Part), Unit: "each, base, ms"}, head{Text: "\u00a0", Unit: "cand., ms"})
 	}
 	for i := range s.r.Ranks {
 		r := &s.r.Ranks[i]
 		cells := []cell{headCell(s.data.Ranks[i])}
 		for _, c := range times {
 			for _, side := range []*diff.RankSide{&r.Base, &r.Cand} {
-				cells = append(cells, numberCell(typical(side, "collective_duration/"+c.Part)*1e3))
+				cells = append(cells, numberCell(medianOfKept(side, "collective_duration/"+c.Part)*1e3))
 			}
 		}
 		t.Rows = append(t.Rows, row{Cells: cells, Rank: strconv.Itoa(i)})
@@ -258,21 +256,22 @@ func (s *sheet) collectiveRanks(times []*diff.Comparison) *table {
 	return t
 }
 
-// typical is the middle of a rank's values in the steps that are not left out.
-func typical(side *diff.RankSide, key string) float64 {
+// medianOfKept is the median of a rank's values over the steps that are not left out. Of an
+// even number of values it is the mean of the two in the middle.
+func medianOfKept(side *diff.RankSide, key string) float64 {
 	var v []float64
 	for i, x := range side.Values[key] {
 		if !math.IsNaN(x) && i < len(side.Dropped) && side.Dropped[i] == "" {
 			v = append(v, x)
 		}
 	}
-	return quantile(v, 0.5)
+	return interpolatedQuantile(v, 0.5)
 }
 
-// short cuts a long name in its middle: 60 % of its head, 40 % of its tail.
-func short(name string) string { return shortTo(name, 43) }
+// shorten cuts the middle out of a long name: 60 % of what is left is its head, 40 % its tail.
+func shorten(name string) string { return shortenTo(name, 43) }
 
-func shortTo(name string, n int) string {
+func shortenTo(name string, n int) string {
 	r := []rune(name)
 	if len(r) <= n {
 		return name

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"perfdiff/diff"
+	"perfdiff/diff/verdict"
 )
 
 var (
@@ -35,9 +36,9 @@ func colours(t *testing.T, page string) map[string]string {
 }
 
 // judge gives all comparisons of a report one verdict.
-func judge(r *diff.Report, v diff.Verdict) *diff.Report {
+func judge(r *diff.Report, v verdict.Verdict) *diff.Report {
 	r.Verdict = v
-	for _, list := range [][]diff.Comparison{r.Metrics, r.Parts} {
+	for _, list := range [][]verdict.Comparison{r.Metrics, r.Parts} {
 		for i := range list {
 			list[i].Verdict = v
 		}
@@ -49,9 +50,9 @@ func judge(r *diff.Report, v diff.Verdict) *diff.Report {
 // where the verdict says neither, however large they are.
 func TestColourIsTheVerdict(t *testing.T) {
 	for _, tt := range []struct {
-		verdict diff.Verdict
+		verdict verdict.Verdict
 		want    string
-	}{{diff.Improved, "better"}, {diff.Regressed, "worse"}, {diff.Unchanged, ""}, {diff.Inconclusive, ""}} {
+	}{{verdict.Improved, "better"}, {verdict.Regressed, "worse"}, {verdict.Unchanged, ""}, {verdict.Inconclusive, ""}} {
 		page := written(t, judge(jobReport(4, 12), tt.verdict))
 		got := colours(t, page)
 		if tt.want == "" && len(got) > 0 {
@@ -88,7 +89,7 @@ func TestColourIsTheVerdict(t *testing.T) {
 // TestColourOfKernels: a kernel has a colour where its change is beyond noise, and the one
 // of its direction.
 func TestColourOfKernels(t *testing.T) {
-	r := judge(jobReport(4, 12), diff.Inconclusive)
+	r := judge(jobReport(4, 12), verdict.Inconclusive)
 	r.Kernels[0].Beyond, r.Kernels[0].Change = true, 0.2
 	r.Kernels[1].Beyond, r.Kernels[1].Change = true, -0.2
 	r.Kernels[2].Beyond, r.Kernels[2].Change, r.Kernels[2].Delta = false, 0.2, 0.1
@@ -105,16 +106,16 @@ func TestColourOfKernels(t *testing.T) {
 // TestColourOfAnotherNumber: a mean that went the other way than the medians that were
 // judged has no colour.
 func TestColourOfAnotherNumber(t *testing.T) {
-	c := &diff.Comparison{Verdict: diff.Improved, Estimate: -0.1}
+	c := &verdict.Comparison{Verdict: verdict.Improved, Estimate: -0.1}
 	for _, tt := range []struct {
-		c      *diff.Comparison
+		c      *verdict.Comparison
 		change float64
 		want   string
 	}{
 		{c, -3, "better"}, {c, 3, ""}, {c, 0, "better"}, {nil, 3, ""},
-		{&diff.Comparison{Verdict: diff.Improved, Estimate: 0.1}, 3, "better"}, // more is better
-		{&diff.Comparison{Verdict: diff.Regressed, Estimate: -0.1}, -3, "worse"},
-		{&diff.Comparison{Verdict: diff.Unchanged, Estimate: 0.1}, 3, ""}, {&diff.Comparison{Estimate: nan}, 3, ""},
+		{&verdict.Comparison{Verdict: verdict.Improved, Estimate: 0.1}, 3, "better"}, // more is better
+		{&verdict.Comparison{Verdict: verdict.Regressed, Estimate: -0.1}, -3, "worse"},
+		{&verdict.Comparison{Verdict: verdict.Unchanged, Estimate: 0.1}, 3, ""}, {&verdict.Comparison{Estimate: nan}, 3, ""},
 	} {
 		if got := tt.c.Class(tt.change); got != tt.want {
 			t.Errorf("%+v by %g: got %q, want %q", tt.c, tt.change, got, tt.want)

@@ -78,8 +78,8 @@ func points(t *testing.T, c chartData) (n []int) {
 func TestMatrices(t *testing.T) {
 	want := []float32{0, 1, 161.234567, -3.3e-7, 1e30, float32(nan)}
 	var d pageData
-	d.bytes([]uint8{1, 2, 3})
-	at := d.floats(want)
+	d.addBytes([]uint8{1, 2, 3})
+	at := d.addFloats(want)
 	for i, got := range unshuffled(d.matrices[at:]) {
 		off := float64(got-want[i]) / float64(want[i])
 		switch {
@@ -124,7 +124,7 @@ func TestRestOfBusy(t *testing.T) {
 				}
 			}
 			if busy[i] != noBin {
-				got -= restZero
+				got -= maxRoundingRest
 			}
 			if got != busy[i] {
 				t.Errorf("%v, bin %d: got %d, want %d", parts, i, got, busy[i])

@@ -10,23 +10,24 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
-// manyRanks is from how many ranks on charts show nodes.
+// manyRanks is from how many ranks on charts show hosts in place of ranks.
 const manyRanks = 64
 
-func (s *sheet) distribution() section {
-	base := s.used(func(p *diff.StepPoint) float64 { return p.Base.Median })
-	cand := s.used(func(p *diff.StepPoint) float64 { return p.Cand.Median })
+func (s *sheet) distributionSection() section {
+	base := s.keptValues(func(p *cause.StepPoint) float64 { return p.Base.Median })
+	cand := s.keptValues(func(p *cause.StepPoint) float64 { return p.Cand.Median })
 	if len(base) < 2 || len(cand) < 2 {
 		return section{}
 	}
 	slices.Sort(base)
 	slices.Sort(cand)
-	s.data.Charts["ecdf"] = s.ecdf(base, cand)
-	s.data.Charts["quantiles"] = s.quantiles()
-	boxes, note := s.boxes()
+	s.data.Charts["ecdf"] = s.cumulativeChart(base, cand)
+	s.data.Charts["quantiles"] = s.quantileChart()
+	boxes, note := s.boxChart()
 	s.data.Charts["boxes"] = boxes
 	return section{
 		ID: "distribution", Nav: "Distribution", Title: "Did all steps change, or only some?", Reading: s.distributionReading(base, cand),
@@ -36,7 +37,7 @@ func (s *sheet) distribution() section {
 				{ID: "quantiles", Label: "Change at each quantile", Heading: "Change at each quantile", Sub: s.quantileReading()},
 			}, Values: s.quantileTable()},
 			{Charts: []chart{{ID: "boxes", Label: "Step time of each rank", Heading: "Step time of each rank", Sub: "Box: half of the steps. Line: median. Ends: fastest and slowest step."}},
-				Note: note, Values: s.boxTable().cut()},
+				Note: note, Values: s.boxTable().cutRows()},
 		},
 	}
 }
@@ -66,44 +67,44 @@ func (s *sheet) quantileReading() string {
 	return fmt.Sprintf("%s at the slow end (95%s%% of steps), %s at the fast end (5%s%%).", change(95), number.Space, change(5), number.Space)
 }
 
-// ecdf is the share of steps at or below a time.
-func (s *sheet) ecdf(base, cand []float64) chartData {
+// cumulativeChart is the share of steps that take at most a given time.
+func (s *sheet) cumulativeChart(base, cand []float64) chartData {
 	lo, hi := min(base[0], cand[0]), max(base[len(base)-1], cand[len(cand)-1])
 	pad := max((hi-lo)*0.06, hi*0.005)
-	lo, hi = nice(max(0, lo-pad), hi-lo, math.Floor), nice(hi+pad, hi-lo, math.Ceil)
-	x := opts.XAxis{Type: "value", Min: lo, Max: hi, SplitLine: noLines(), AxisLine: ruled(), AxisLabel: labelled("@tick")}
-	below(&x, "step time, "+s.ms.Name)
+	lo, hi = roundAxisEnd(max(0, lo-pad), hi-lo, math.Floor), roundAxisEnd(hi+pad, hi-lo, math.Ceil)
+	x := opts.XAxis{Type: "value", Min: lo, Max: hi, SplitLine: noSplitLines(), AxisLine: ruledLine(), AxisLabel: axisLabel("@tick")}
+	nameBelow(&x, "step time, "+s.ms.Name)
 	line := charts.NewLine()
-	y := values("% of steps", "@tick", 100)
-	line.SetGlobalOptions(globals("ecdf", "16", "42", x, y)...)
+	y := valueAxis("% of steps", "@tick", 100)
+	line.SetGlobalOptions(commonOptions("ecdf", "16", "42", x, y)...)
 	for _, side := range []struct {
 		name, color string
 		v           []float64
 	}{{"Baseline", baseColor, base}, {"Candidate", candColor, cand}} {
-		v := thin(side.v, 400)
+		v := representatives(side.v, 400)
 		data := []opts.LineData{{Value: []float64{lo, 0}}}
 		for i, t := range v {
-			data = append(data, opts.LineData{Value: []float64{round(t), round(float64(i+1) / float64(len(v)) * 100)}})
+			data = append(data, opts.LineData{Value: []float64{sixDigits(t), sixDigits(float64(i+1) / float64(len(v)) * 100)}})
 		}
 		data = append(data, opts.LineData{Value: []float64{hi, 100}})
 		line.AddSeries(side.name, data, charts.WithLineChartOpts(opts.LineChart{Step: "end", Symbol: "none"}),
 			charts.WithLineStyleOpts(opts.LineStyle{Width: 2.25, Color: side.color}), charts.WithItemStyleOpts(opts.ItemStyle{Color: side.color}))
 	}
-	return chartData{Option: option(line), Height: 280, Title: "At most", Unit: "% of steps", Mark: "ecdf", Extra: map[string]any{"unit": s.ms.Name}}
+	return chartData{Option: chartOption(line), Height: 280, Title: "At most", Unit: "% of steps", Mark: "ecdf", Extra: map[string]any{"unit": s.ms.Name}}
 }
 
-// nice rounds the end of an axis to a tenth of its span's order.
-func nice(v, span float64, to func(float64) float64) float64 {
+// roundAxisEnd rounds the end of an axis to a tenth of the magnitude of its span.
+func roundAxisEnd(v, span float64, to func(float64) float64) float64 {
 	if !(span > 0) {
 		return v
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(span))) / 2
-	return round(to(v/unit) * unit)
+	return sixDigits(to(v/unit) * unit)
 }
 
-// quantiles is the change at each quantile but the ends. No verdict stands behind a
-// quantile, so that its bar has no colour.
-func (s *sheet) quantiles() chartData {
+// quantileChart is the change at each quantile, without the smallest and the largest value. A
+// quantile has no verdict, so that its bar has no colour.
+func (s *sheet) quantileChart() chartData {
 	var names []string
 	var change []opts.BarData
 	for _, q := range s.r.Quantiles {
@@ -111,15 +112,15 @@ func (s *sheet) quantiles() chartData {
 			continue
 		}
 		names = append(names, strconv.Itoa(q.Percent))
-		change = append(change, opts.BarData{Value: point((q.Cand - q.Base) * s.ms.Factor)})
+		change = append(change, opts.BarData{Value: chartValue((q.Cand - q.Base) * s.ms.Factor)})
 	}
 	bar := charts.NewBar()
-	y := values(s.ms.Name, "@signed", 0)
+	y := valueAxis(s.ms.Name, "@signed", 0)
 	y.Min = nil
-	bar.SetGlobalOptions(globals("quantiles", "16", "42", categories(names, "quantile of steps, %"), y)...)
+	bar.SetGlobalOptions(commonOptions("quantiles", "16", "42", categoryAxis(names, "quantile of steps, %"), y)...)
 	bar.SetXAxis(names)
 	bar.AddSeries("Change", change, charts.WithBarChartOpts(opts.BarChart{BarWidth: "8"}), charts.WithItemStyleOpts(opts.ItemStyle{Color: "$ink3"}))
-	return chartData{Option: option(bar), Height: 280, Title: "Quantile, %", Unit: s.ms.Name, Mark: "zero"}
+	return chartData{Option: chartOption(bar), Height: 280, Title: "Quantile, %", Unit: s.ms.Name, Mark: "zero"}
 }
 
 func (s *sheet) quantileTable() *table {
@@ -127,23 +128,23 @@ func (s *sheet) quantileTable() *table {
 	t := &table{Label: "Quantiles of step time", Heads: heads("Quantile", "Baseline, "+u, "Candidate, "+u, "Change, "+u)}
 	for _, q := range s.r.Quantiles {
 		b, c := float64(q.Base*s.ms.Factor), float64(q.Cand*s.ms.Factor)
-		t.Rows = append(t.Rows, row{Cells: []cell{headCell(strconv.Itoa(q.Percent) + number.Space + "%"), numberCell(b), numberCell(c), {Text: align(number.Signed(c - b))}}})
+		t.Rows = append(t.Rows, row{Cells: []cell{headCell(strconv.Itoa(q.Percent) + number.Space + "%"), numberCell(b), numberCell(c), {Text: alignNumber(number.Signed(c - b))}}})
 	}
 	return t
 }
 
-// box is one box of each side under one name.
-type box struct {
+// rankBox is the box of a rank or a host on each side: minimum, quartiles and maximum.
+type rankBox struct {
 	name       string
 	base, cand [5]float64
 }
 
-// boxes are the step times of every rank; above manyRanks of every node, and
-// of the five ranks whose median is largest.
-func (s *sheet) boxes() (chartData, string) {
+// boxChart is the step times of every rank. With more than manyRanks it has every host, and the
+// five ranks with the largest median.
+func (s *sheet) boxChart() (chartData, string) {
 	list, note := s.rankBoxes(), ""
 	if len(list) > manyRanks {
-		list = append(s.nodeBoxes(), worst(list, 5)...)
+		list = append(s.nodeBoxes(), slowestBoxes(list, 5)...)
 		note = "One box for each node, over its ranks; then the five ranks with the largest median."
 	}
 	var names []string
@@ -157,19 +158,19 @@ func (s *sheet) boxes() (chartData, string) {
 				lo = v
 			}
 		}
-		hi = max(hi, largest(known([]float64{b.base[4], b.cand[4]})...))
+		hi = max(hi, largestMagnitude(existing([]float64{b.base[4], b.cand[4]})...))
 	}
 	lo, hi = float64(lo*s.ms.Factor), float64(hi*s.ms.Factor)
-	y := values(s.ms.Name, "@tick", nice(hi, hi-lo, math.Ceil))
+	y := valueAxis(s.ms.Name, "@tick", roundAxisEnd(hi, hi-lo, math.Ceil))
 	if !math.IsInf(lo, 1) {
-		y.Min = nice(lo, hi-lo, math.Floor)
+		y.Min = roundAxisEnd(lo, hi-lo, math.Floor)
 	}
 	plot := charts.NewBoxPlot()
-	plot.SetGlobalOptions(globals("boxes", "8", "26", categories(names, ""), y)...)
+	plot.SetGlobalOptions(commonOptions("boxes", "8", "26", categoryAxis(names, ""), y)...)
 	plot.SetXAxis(names)
 	plot.AddSeries("Baseline", base, charts.WithItemStyleOpts(opts.ItemStyle{Color: "$paper", BorderColor: baseColor, BorderWidth: 1.6}))
 	plot.AddSeries("Candidate", cand, charts.WithItemStyleOpts(opts.ItemStyle{Color: "$candSoft", BorderColor: candColor, BorderWidth: 1.6}))
-	d := chartData{Option: option(plot), Height: 280, Narrow: 60 + 22*len(names), Flip: true, Title: "Rank", Unit: s.ms.Name, Mark: "boxes"}
+	d := chartData{Option: chartOption(plot), Height: 280, Narrow: 60 + 22*len(names), Flip: true, Title: "Rank", Unit: s.ms.Name, Mark: "boxes"}
 	if note == "" {
 		d.Pick = "rank"
 	}
@@ -179,52 +180,52 @@ func (s *sheet) boxes() (chartData, string) {
 func (s *sheet) boxData(b [5]float64) opts.BoxPlotData {
 	v := make([]any, 5)
 	for i := range b {
-		v[i] = point(b[i] * s.ms.Factor)
+		v[i] = chartValue(b[i] * s.ms.Factor)
 	}
 	return opts.BoxPlotData{Value: v}
 }
 
-func (s *sheet) rankBoxes() []box {
-	var out []box
+func (s *sheet) rankBoxes() []rankBox {
+	var out []rankBox
 	for i, r := range s.r.Ranks {
-		out = append(out, box{s.data.Ranks[i], r.Base.Box, r.Cand.Box})
+		out = append(out, rankBox{s.data.Ranks[i], r.Base.Box, r.Cand.Box})
 	}
 	return out
 }
 
-// nodeBoxes bring the boxes of a node's ranks together: the ends of all, the
-// medians of the quartiles.
-func (s *sheet) nodeBoxes() []box {
-	var out []box
-	for _, group := range s.nodes() {
+// nodeBoxes join the boxes of each host's ranks: the extremes of all ranks, and the medians of
+// their quartiles.
+func (s *sheet) nodeBoxes() []rankBox {
+	var out []rankBox
+	for _, group := range s.ranksByHost() {
 		var base, cand [][5]float64
 		for _, r := range group.rows {
 			base, cand = append(base, r.Base.Box), append(cand, r.Cand.Box)
 		}
-		out = append(out, box{group.name, joined(base), joined(cand)})
+		out = append(out, rankBox{group.name, joinBoxes(base), joinBoxes(cand)})
 	}
 	return out
 }
 
-func joined(boxes [][5]float64) (out [5]float64) {
+func joinBoxes(boxes [][5]float64) (out [5]float64) {
 	for i, q := range [5]float64{0, 0.5, 0.5, 0.5, 1} {
 		var v []float64
 		for _, b := range boxes {
 			v = append(v, b[i])
 		}
-		out[i] = quantile(known(v), q)
+		out[i] = interpolatedQuantile(existing(v), q)
 	}
 	return out
 }
 
-// worst are the n ranks with the largest median.
-func worst(list []box, n int) []box {
+// slowestBoxes are the n ranks with the largest median.
+func slowestBoxes(list []rankBox, n int) []rankBox {
 	sorted := slices.Clone(list)
 	for i := range sorted {
 		sorted[i].name = "rank " + sorted[i].name
 	}
-	slices.SortStableFunc(sorted, func(a, b box) int {
-		x, y := largest(known([]float64{a.base[2], a.cand[2]})...), largest(known([]float64{b.base[2], b.cand[2]})...)
+	slices.SortStableFunc(sorted, func(a, b rankBox) int {
+		x, y := largestMagnitude(existing([]float64{a.base[2], a.cand[2]})...), largestMagnitude(existing([]float64{b.base[2], b.cand[2]})...)
 		switch {
 		case x > y:
 			return -1
@@ -236,15 +237,15 @@ func worst(list []box, n int) []box {
 	return sorted[:min(n, len(sorted))]
 }
 
-// node is a host and its ranks.
-type node struct {
+// hostRanks is a host and its ranks.
+type hostRanks struct {
 	name string
 	rows []diff.RankRow
 }
 
-// nodes groups the ranks by host, in order of their first rank.
-func (s *sheet) nodes() []node {
-	var out []node
+// ranksByHost groups the ranks by host, in order of each host's first rank.
+func (s *sheet) ranksByHost() []hostRanks {
+	var out []hostRanks
 	at := map[string]int{}
 	for i := range s.r.Ranks {
 		h := hostOf(&s.r.Ranks[i])
@@ -252,7 +253,7 @@ func (s *sheet) nodes() []node {
 		if !known {
 			k = len(out)
 			at[h] = k
-			out = append(out, node{name: "node " + strconv.Itoa(k)})
+			out = append(out, hostRanks{name: "node " + strconv.Itoa(k)})
 		}
 		out[k].rows = append(out[k].rows, s.r.Ranks[i])
 	}

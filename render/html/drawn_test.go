@@ -9,6 +9,8 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
 	"perfdiff/golden"
 )
 
@@ -60,26 +62,26 @@ func seriesOf(t *testing.T, d *golden.Drawn, chart, name string) (all [][][]floa
 // twoSides are the sides of a report as charts name them.
 var twoSides = []struct {
 	name, key, color string
-	step             func(*diff.StepPoint) *diff.StepSide
+	step             func(*cause.StepPoint) *cause.StepSide
 	rank             func(*diff.RankRow) *diff.RankSide
-	part             func(*diff.Comparison) float64
-	gap              func(*diff.GapBin) float64
+	part             func(*verdict.Comparison) float64
+	gap              func(*cause.GapBin) float64
 	courses          func(*diff.Report) []diff.RankCourse
 }{
 	{
 		"Baseline", "b", "$base",
-		func(p *diff.StepPoint) *diff.StepSide { return &p.Base },
+		func(p *cause.StepPoint) *cause.StepSide { return &p.Base },
 		func(r *diff.RankRow) *diff.RankSide { return &r.Base },
-		func(c *diff.Comparison) float64 { return c.Base },
-		func(g *diff.GapBin) float64 { return g.Base },
+		func(c *verdict.Comparison) float64 { return c.Base },
+		func(g *cause.GapBin) float64 { return g.Base },
 		func(r *diff.Report) []diff.RankCourse { return r.Courses.Base },
 	},
 	{
 		"Candidate", "c", "$cand",
-		func(p *diff.StepPoint) *diff.StepSide { return &p.Cand },
+		func(p *cause.StepPoint) *cause.StepSide { return &p.Cand },
 		func(r *diff.RankRow) *diff.RankSide { return &r.Cand },
-		func(c *diff.Comparison) float64 { return c.Cand },
-		func(g *diff.GapBin) float64 { return g.Cand },
+		func(c *verdict.Comparison) float64 { return c.Cand },
+		func(g *cause.GapBin) float64 { return g.Cand },
 		func(r *diff.Report) []diff.RankCourse { return r.Courses.Cand },
 	},
 }
@@ -125,7 +127,7 @@ func TestSidesAreDrawn(t *testing.T) {
 	s := &sheet{r: r}
 	for _, side := range twoSides {
 		var times, from, gaps, used []float64
-		for _, c := range s.partsOf(run.CommTime) {
+		for _, c := range s.partsOfMetric(run.CommTime) {
 			times = append(times, 1e3*side.part(c))
 		}
 		sameNumbers(t, "collectives, "+side.name, seriesOf(t, d, "collectives", side.name)[0][0], times)

@@ -7,10 +7,12 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
-// environment says what was compared and in what the sides differ.
-func (s *sheet) environment() section {
+// environmentSection says what was compared and how the sides differ.
+func (s *sheet) environmentSection() section {
 	r := s.r
 	sec := section{ID: "environment", Nav: "Environment", Title: "Do the two sides differ in anything else?", Reading: s.environmentReading()}
 	sides := &table{Label: "What was compared", Heads: []head{{Text: "Compared", Left: true}, {Text: "Baseline", Left: true}, {Text: "Candidate", Left: true}}}
@@ -26,26 +28,26 @@ func (s *sheet) environment() section {
 	add("Files", filesText)
 	sec.Blocks = []block{{Heading: "What was compared", Table: sides}}
 	if len(r.Differences) > 0 {
-		sec.Blocks = append(sec.Blocks, block{Heading: "What differs", Table: s.differences()})
+		sec.Blocks = append(sec.Blocks, block{Heading: "What differs", Table: s.differenceTable()})
 	}
 	if len(r.Same) > 0 {
 		same := &table{Label: fmt.Sprintf("Same on both sides: %d settings", len(r.Same)), Heads: []head{{Text: "Setting", Left: true}, {Text: "Value", Left: true}}}
 		for _, f := range r.Same {
 			same.Rows = append(same.Rows, row{Cells: []cell{headCell(factName(f.Key)), {Text: f.Value, Left: true, Class: "wrapc"}}})
 		}
-		sec.Blocks = append(sec.Blocks, block{Values: same.cut()})
+		sec.Blocks = append(sec.Blocks, block{Values: same.cutRows()})
 	}
-	return append1(sec, s.leftOutFiles())
+	return appendBlock(sec, s.leftOutFiles())
 }
 
-func append1(sec section, b *block) section {
+func appendBlock(sec section, b *block) section {
 	if b != nil {
 		sec.Blocks = append(sec.Blocks, *b)
 	}
 	return sec
 }
 
-func factName(key string) string { return number.Capital(diff.FactName(key)) }
+func factName(key string) string { return number.Capital(verdict.FactName(key)) }
 
 func ranksText(d *diff.Side) string {
 	text := number.Counted(len(d.Ranks), "rank") + ": " + number.Ranges(d.Ranks)
@@ -80,7 +82,7 @@ func (s *sheet) environmentReading() string {
 	}
 	var parts []string
 	for _, c := range []struct{ class, text string }{
-		{diff.ClassInvalidates, "forbid a verdict"}, {diff.ClassLook, "deserve a look"}, {diff.ClassHarmless, "are harmless"},
+		{policy.ClassInvalidates, "forbid a verdict"}, {policy.ClassLook, "deserve a look"}, {policy.ClassHarmless, "are harmless"},
 	} {
 		n := count[c.class]
 		if n == 0 {
@@ -99,18 +101,18 @@ func (s *sheet) environmentReading() string {
 	return number.Capital(total) + ": " + strings.Join(parts, ", ") + fmt.Sprintf(". %s the same.", number.Capital(number.Counted(len(s.r.Same), "setting"))+" "+isAre(len(s.r.Same)))
 }
 
-func (s *sheet) differences() *table {
+func (s *sheet) differenceTable() *table {
 	t := &table{Label: "Differences", Heads: []head{{Text: "Setting", Left: true}, {Text: "Baseline", Left: true}, {Text: "Candidate", Left: true}, {Text: "Class", Left: true}, {Text: "Why", Left: true}}}
-	class := map[string][2]string{diff.ClassInvalidates: {"Stop", "hold"}, diff.ClassLook: {"Look", "hold"}, diff.ClassHarmless: {"Harmless", ""}}
+	class := map[string][2]string{policy.ClassInvalidates: {"Stop", "hold"}, policy.ClassLook: {"Look", "hold"}, policy.ClassHarmless: {"Harmless", ""}}
 	for _, d := range s.r.Differences {
 		k := class[d.Class]
 		t.Rows = append(t.Rows, row{Cells: []cell{headCell(factName(d.Name)), {Text: orDash(d.Base), Left: true, Class: "wrapc"}, {Text: orDash(d.Cand), Left: true, Class: "wrapc"},
 			{Text: k[0], Class: "strong " + k[1], Left: true}, {Text: number.Capital(d.Why) + ".", Left: true, Class: "wrapc"}}})
 	}
-	return t.cut()
+	return t.cutRows()
 }
 
-// leftOutFiles lists the files that could not be read; nil if all could.
+// leftOutFiles lists the files that could not be read; nil if there are none.
 func (s *sheet) leftOutFiles() *block {
 	t := &table{Label: "Files left out", Heads: []head{{Text: "File", Left: true}, {Text: "Side", Left: true}, {Text: "Why", Left: true}}}
 	for _, side := range []struct {
@@ -126,11 +128,11 @@ func (s *sheet) leftOutFiles() *block {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	return &block{Heading: "Files left out", Table: t.cut()}
+	return &block{Heading: "Files left out", Table: t.cutRows()}
 }
 
-// stepsFound is the receipt of how the steps were found.
-func (s *sheet) stepsFound() section {
+// stepsFoundSection is the receipt of how the steps were found.
+func (s *sheet) stepsFoundSection() section {
 	sec := section{ID: "steps-found", Nav: "How steps were found", Title: "How were the steps found?", Reading: s.foundReading()}
 	t := &table{Label: "Steps of each side", Heads: []head{{Text: "Side", Left: true}, {Text: "Marker", Left: true}, {Text: "Found", Unit: "a rank"}, {Text: "Kept"}, {Text: "Used"}, {Text: "Left out", Left: true}, {Text: "Second anchor", Left: true}}}
 	detail := &table{Label: "Steps of each file", Heads: []head{{Text: "Side", Left: true}, {Text: "File", Left: true}, {Text: "Marker", Left: true}, {Text: "Found"}, {Text: "Kept"}, {Text: "Left out", Left: true}, {Text: "Second anchor", Left: true}}}
@@ -148,13 +150,13 @@ func (s *sheet) stepsFound() section {
 	}
 	sec.Blocks = []block{{Table: t}}
 	if s.r.Base.Steps.Hint != "" || s.r.Cand.Steps.Hint != "" {
-		sec.Blocks = append(sec.Blocks, block{Empty: &empty{"What would help:", hint(s.r)}})
+		sec.Blocks = append(sec.Blocks, block{Empty: &empty{"What would help:", stepHint(s.r)}})
 	}
-	if b := s.candidates(); b != nil {
+	if b := s.candidateTable(); b != nil {
 		sec.Blocks = append(sec.Blocks, *b)
 	}
 	if len(detail.Rows) > 0 {
-		sec.Blocks = append(sec.Blocks, block{Values: detail.cut()})
+		sec.Blocks = append(sec.Blocks, block{Values: detail.cutRows()})
 	}
 	return sec
 }

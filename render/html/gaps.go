@@ -8,12 +8,12 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
-// gaps shows how long the device has nothing to do.
-func (s *sheet) gaps() section {
+// gapSection shows how long the device is idle between work.
+func (s *sheet) gapSection() section {
 	sec := section{ID: "gaps", Nav: "GPU gaps", Title: "How long are the gaps on the GPU?"}
 	if len(s.r.Gaps) == 0 {
 		sec.Reading = "Not known: no gaps were measured."
@@ -25,30 +25,22 @@ func (s *sheet) gaps() section {
 	sec.Blocks = []block{{
 		Legend: []legend{{"b", "Baseline"}, {"c", "Candidate"}},
 		Charts: []chart{{ID: "gaps", Label: "Histogram of gap lengths on both sides"}},
-		Note:   "Gaps per rank and " + s.of() + ", ten bins a decade; both axes are logarithmic. A gap is a time in which no stream of the GPU has work.",
-		Table:  s.gapSummary(), Values: s.gapTable().cut(),
+		Note:   "Gaps per rank and " + s.perUnit() + ", ten bins a decade; both axes are logarithmic. A gap is a time in which no stream of the GPU has work.",
+		Table:  s.gapSummary(), Values: s.gapTable().cutRows(),
 	}}
-	sec.Blocks = append(sec.Blocks, s.causes()...)
+	sec.Blocks = append(sec.Blocks, s.idleCauseBlocks()...)
 	return sec
 }
 
-// any finds a metric that may be a main one or not.
-func (s *sheet) any(name string) *diff.Comparison {
-	if c := s.metric(name); c != nil {
-		return c
-	}
-	return s.part(name, "")
-}
-
 func (s *sheet) gapReading() string {
-	if c := s.captureOf("gap_rate"); c != nil && !math.IsNaN(c.Delta) {
+	if c := s.captureMetric("gap_rate"); c != nil && !math.IsNaN(c.Delta) {
 		return fmt.Sprintf("In a second of the device %s gaps of at least 1\u202f\u00b5s come in the baseline and %s in the candidate.", number.Format(c.Base), number.Format(c.Cand))
 	}
-	p90, total := s.any(run.GapP90), s.any(run.GapTime)
+	p90, total := s.anyMetric(run.GapP90), s.anyMetric(run.GapTime)
 	if total == nil || p90 == nil {
-		return "Gaps by their length, for each rank and " + s.of() + "."
+		return "Gaps by their length, for each rank and " + s.perUnit() + "."
 	}
-	ts, ps := number.ScaleOf("s", largest(known([]float64{total.Base, total.Cand})...)), number.GapScale(largest(known([]float64{p90.Base, p90.Cand})...))
+	ts, ps := number.ScaleOf("s", largestMagnitude(existing([]float64{total.Base, total.Cand})...)), number.GapScale(largestMagnitude(existing([]float64{p90.Base, p90.Cand})...))
 	if valueText(ps, p90.Base) == valueText(ps, p90.Cand) {
 		return fmt.Sprintf("Gaps take %s a step in the baseline and %s in the candidate; nine in ten are at most %s on both sides.",
 			valueText(ts, total.Base), valueText(ts, total.Cand), valueText(ps, p90.Base))
@@ -62,13 +54,13 @@ func (s *sheet) gapSummary() *table {
 	for _, m := range []struct{ name, text string }{
 		{run.GapCount, "Number"}, {run.GapTime, "Total"}, {run.GapP50, "Half are at most"}, {run.GapP90, "90 % are at most"}, {run.GapP99, "99 % are at most"},
 	} {
-		c := s.any(m.name)
+		c := s.anyMetric(m.name)
 		if c == nil {
 			continue
 		}
 		cells := s.threeCells(c)
 		if c.Metric.Unit == "1" {
-			cells[0].Text, cells[1].Text = orNone(c.Base), orNone(c.Cand)
+			cells[0].Text, cells[1].Text = numberOrDash(c.Base), numberOrDash(c.Cand)
 		}
 		t.Rows = append(t.Rows, row{Cells: append([]cell{headCell(m.text)}, cells...)})
 	}
@@ -78,14 +70,14 @@ func (s *sheet) gapSummary() *table {
 	return t
 }
 
-// fewest is the lowest share of the longest bar that the histogram shows.
-const fewest = 1e-6
+// minGapShare is the least share of the longest bar at which a bar of the histogram is drawn.
+const minGapShare = 1e-6
 
-// lowerEdge is where a bin begins on a logarithmic axis, in s: the first bin
-// holds everything shorter too and is drawn from 1 us.
-func lowerEdge(b *diff.GapBin) float64 { return max(b.From, 1e-6) }
+// lowerEdgeOfBin is where a bin begins on a logarithmic axis, in s. The first bin holds
+// everything shorter too, and is drawn from 1 µs.
+func lowerEdgeOfBin(b *cause.GapBin) float64 { return max(b.From, 1e-6) }
 
-// gapChart draws steps of the histogram from the bottom of the axis.
+// gapChart is the histogram of gaps as a line of steps.
 func (s *sheet) gapChart() chartData {
 	low, top := math.Inf(1), 0.0
 	from, to := math.Inf(1), 0.0
@@ -93,7 +85,7 @@ func (s *sheet) gapChart() chartData {
 		for _, v := range []float64{b.Base, b.Cand} {
 			if v > 0 && !math.IsInf(v, 0) {
 				low, top = min(low, v), max(top, v)
-				from, to = min(from, lowerEdge(&b)), max(to, b.To)
+				from, to = min(from, lowerEdgeOfBin(&b)), max(to, b.To)
 			}
 		}
 	}
@@ -102,19 +94,19 @@ func (s *sheet) gapChart() chartData {
 	}
 	decade := func(v float64, round func(float64) float64) float64 { return math.Pow(10, round(math.Log10(v))) }
 	ceil := decade(top*1.0001, math.Ceil)
-	floor := max(decade(low, math.Floor), ceil*fewest)
-	x := opts.XAxis{Type: "log", Min: decade(from*1e6*1.01, math.Floor), Max: decade(to*1e6*0.99, math.Ceil), SplitLine: noLines(), AxisLine: ruled(), AxisLabel: labelled("@micro")}
-	below(&x, "gap length")
-	y := values("per rank and "+s.of(), "@plain", ceil)
+	floor := max(decade(low, math.Floor), ceil*minGapShare)
+	x := opts.XAxis{Type: "log", Min: decade(from*1e6*1.01, math.Floor), Max: decade(to*1e6*0.99, math.Ceil), SplitLine: noSplitLines(), AxisLine: ruledLine(), AxisLabel: axisLabel("@micro")}
+	nameBelow(&x, "gap length")
+	y := valueAxis("per rank and "+s.perUnit(), "@plain", ceil)
 	y.Type, y.Min = "log", floor
 	line := charts.NewLine()
-	line.SetGlobalOptions(globals("gaps", "16", "42", x, y)...)
-	s.gapLine(line, "Baseline", baseColor, floor, func(b *diff.GapBin) float64 { return b.Base })
-	s.gapLine(line, "Candidate", candColor, floor, func(b *diff.GapBin) float64 { return b.Cand })
-	return chartData{Option: option(line), Height: 280, Unit: "gaps", Mark: "gaps"}
+	line.SetGlobalOptions(commonOptions("gaps", "16", "42", x, y)...)
+	s.gapLine(line, "Baseline", baseColor, floor, func(b *cause.GapBin) float64 { return b.Base })
+	s.gapLine(line, "Candidate", candColor, floor, func(b *cause.GapBin) float64 { return b.Cand })
+	return chartData{Option: chartOption(line), Height: 280, Unit: "gaps", Mark: "gaps"}
 }
 
-func (s *sheet) gapLine(line *charts.Line, name, color string, floor float64, of func(*diff.GapBin) float64) {
+func (s *sheet) gapLine(line *charts.Line, name, color string, floor float64, of func(*cause.GapBin) float64) {
 	var data []opts.LineData
 	for i := range s.r.Gaps {
 		b := &s.r.Gaps[i]
@@ -122,16 +114,16 @@ func (s *sheet) gapLine(line *charts.Line, name, color string, floor float64, of
 		if !(v > floor) || math.IsInf(v, 0) {
 			v = floor
 		}
-		data = append(data, opts.LineData{Value: []float64{round(lowerEdge(b) * 1e6), round(v)}})
+		data = append(data, opts.LineData{Value: []float64{sixDigits(lowerEdgeOfBin(b) * 1e6), sixDigits(v)}})
 	}
-	data = append(data, opts.LineData{Value: []float64{round(s.r.Gaps[len(s.r.Gaps)-1].To * 1e6), floor}})
+	data = append(data, opts.LineData{Value: []float64{sixDigits(s.r.Gaps[len(s.r.Gaps)-1].To * 1e6), floor}})
 	line.AddSeries(name, data, charts.WithLineChartOpts(opts.LineChart{Step: "end", Symbol: "none"}),
 		charts.WithLineStyleOpts(opts.LineStyle{Width: 2, Color: color}), charts.WithItemStyleOpts(opts.ItemStyle{Color: color}),
 		charts.WithAreaStyleOpts(opts.AreaStyle{Color: color, Opacity: opts.Float(0.15), Origin: "start"}))
 }
 
 func (s *sheet) gapTable() *table {
-	t := &table{Label: "Histogram of gap lengths", Heads: heads("From", "To", "Baseline, gaps per rank and "+s.of(), "Candidate, gaps per rank and "+s.of())}
+	t := &table{Label: "Histogram of gap lengths", Heads: heads("From", "To", "Baseline, gaps per rank and "+s.perUnit(), "Candidate, gaps per rank and "+s.perUnit())}
 	for _, b := range s.r.Gaps {
 		if b.Base == 0 && b.Cand == 0 {
 			continue

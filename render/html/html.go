@@ -26,23 +26,24 @@ var scripts = []string{"base", "colour", "shape", "map", "chart", "first", "chan
 // theme runs before the first paint, so that a stored choice does not flash.
 const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})()`
 
+// parsed are the templates.
 var parsed = template.Must(template.ParseFS(files, "template/*.tmpl"))
 
-// Write writes the page of r to w. The same report gives the same bytes; r is
-// not changed. Names out of profiles are data in it, never markup. What clean
-// does to text is done to the data, which nobody can do to what is compressed.
+// Write writes the page of r to w. The same report gives the same bytes; r is not changed.
+// Names out of profiles are data in it, never markup. clean is applied to the data before it is
+// compressed, because afterwards nobody can.
 func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte) error {
 	p := pageOf(r)
-	data, err := p.data.packed(clean)
+	data, err := p.data.encode(clean)
 	if err != nil {
 		return err
 	}
-	lib, script := library(), script()
-	p.Style = template.CSS(read("page.css"))
+	lib, script := library(), pageScript()
+	p.Style = template.CSS(embeddedFile("page.css"))
 	// The template escapes none of these: they are the program's own, or base64.
 	p.Theme, p.Script = template.JS(theme), template.JS(script)
 	p.Licence, p.Library, p.Data = template.HTML(lib.licence), template.HTML(lib.packed), template.HTML(data)
-	p.Policy = policy(theme, lib.code, script)
+	p.Policy = scriptPolicy(theme, lib.code, script)
 	var out bytes.Buffer
 	if err := parsed.ExecuteTemplate(&out, "page.tmpl", p); err != nil {
 		return err
@@ -51,9 +52,9 @@ func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte) error {
 	return err
 }
 
-// policy allows exactly these scripts and no request: one that gets in by a
-// mistake of ours does not run.
-func policy(scripts ...string) string {
+// scriptPolicy is the content security policy of the page: it allows exactly these scripts and
+// no request, so that a script that got in by mistake does not run.
+func scriptPolicy(scripts ...string) string {
 	p := "default-src 'none'; script-src"
 	for _, s := range scripts {
 		sum := sha256.Sum256([]byte(s))
@@ -62,18 +63,18 @@ func policy(scripts ...string) string {
 	return p + "; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 }
 
-func script() string {
+func pageScript() string {
 	var b strings.Builder
-	b.WriteString("(function () {\n'use strict';\n" + read("script/load.js") + "function page(data, bytes) {\n")
+	b.WriteString("(function () {\n'use strict';\n" + embeddedFile("script/load.js") + "function page(data, bytes) {\n")
 	for _, name := range scripts {
-		b.WriteString(read("script/" + name + ".js"))
+		b.WriteString(embeddedFile("script/" + name + ".js"))
 	}
 	b.WriteString("}\n})();")
 	return b.String()
 }
 
-// read is an embedded file; it cannot be missing from a built program.
-func read(name string) string {
+// embeddedFile is the text of an embedded file, which cannot be missing from a built program.
+func embeddedFile(name string) string {
 	b, err := files.ReadFile(name)
 	if err != nil {
 		panic(err)

@@ -212,7 +212,7 @@ func TestGoldenLibrary(t *testing.T) {
 	if !found {
 		t.Fatal("the library has lost its licence")
 	}
-	for name, content := range map[string][]byte{"echarts.licence": []byte(licence + "*/\n"), "echarts.js.gz": compressed([]byte(code))} {
+	for name, content := range map[string][]byte{"echarts.licence": []byte(licence + "*/\n"), "echarts.js.gz": gzipBytes([]byte(code))} {
 		if err := os.WriteFile(name, content, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -240,8 +240,8 @@ func TestPartsAddUp(t *testing.T) {
 	s := &sheet{r: jobReport(16, 19)}
 	s.ms = stepScale(s.r)
 	s.data.Charts = map[string]chartData{}
-	s.rows()
-	s.change()
+	s.nameRanksAndSteps()
+	s.changeSection()
 	f := s.data.Fall
 	base, cand := 0.0, 0.0
 	for _, p := range f.Parts {

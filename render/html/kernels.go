@@ -6,12 +6,13 @@ import (
 	"math"
 	"strconv"
 
-	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
 )
 
-// kernels is the table of kernels by the size of their change.
-func (s *sheet) kernels() section {
+// kernelSection is the table of kernels by the size of their change.
+func (s *sheet) kernelSection() section {
 	sec := section{ID: "kernels", Nav: "Kernels", Title: "Which kernels changed?"}
 	if len(s.r.Kernels) == 0 {
 		sec.Reading = "Not known: no kernels were recorded on both sides."
@@ -19,8 +20,8 @@ func (s *sheet) kernels() section {
 		return sec
 	}
 	t := &table{ID: "ktab", Label: "Kernels", Heads: []head{
-		{Text: "Kernel", Left: true, Sort: true}, {Text: "Kind", Left: true, Sort: true, Wide: true}, {Text: "Share", Unit: "% of base", Sort: true}, {Text: "Calls", Unit: "a " + s.of(), Sort: true},
-		{Text: "Each", Unit: "base, \u00b5s", Sort: true}, {Text: "Each", Unit: "cand., \u00b5s", Sort: true}, {Text: "Change", Unit: "\u00b5s a " + s.of(), Sort: true},
+		{Text: "Kernel", Left: true, Sort: true}, {Text: "Kind", Left: true, Sort: true, Wide: true}, {Text: "Share", Unit: "% of base", Sort: true}, {Text: "Calls", Unit: "a " + s.perUnit(), Sort: true},
+		{Text: "Each", Unit: "base, \u00b5s", Sort: true}, {Text: "Each", Unit: "cand., \u00b5s", Sort: true}, {Text: "Change", Unit: "\u00b5s a " + s.perUnit(), Sort: true},
 		{Text: "More calls", Unit: "\u00b5s", Sort: true, Wide: true}, {Text: "Slower calls", Unit: "\u00b5s", Sort: true, Wide: true},
 		{Text: "Beyond noise", Unit: "% of its time", Sort: true}}}
 	for i := range s.r.Kernels {
@@ -52,16 +53,16 @@ func (s *sheet) kernelNote() string {
 
 func (s *sheet) kernelReading() string {
 	k := &s.r.Kernels[0]
-	sc := number.ScaleOf("s", largest(k.BaseTime, k.CandTime))
+	sc := number.ScaleOf("s", largestMagnitude(k.BaseTime, k.CandTime))
 	if k.Delta == 0 || math.IsNaN(k.Delta) {
 		return "No kernel changed."
 	}
-	if k.Name == diff.GraphKernel && (k.BaseTime == 0) != (k.CandTime == 0) {
+	if k.Name == sides.GraphKernel && (k.BaseTime == 0) != (k.CandTime == 0) {
 		return "One side replays CUDA graphs, of which kernels were not recorded one by one: rows of kernels do not compare, times do."
 	}
-	text := fmt.Sprintf("%s changed most: from %s to %s a %s", shortTo(k.Name, 64), sc.Format(k.BaseTime), sc.With(k.CandTime), s.of())
+	text := fmt.Sprintf("%s changed most: from %s to %s a %s", shortenTo(k.Name, 64), sc.Format(k.BaseTime), sc.With(k.CandTime), s.perUnit())
 	if math.Abs(k.Calls) > math.Abs(k.Slower) {
-		return text + fmt.Sprintf(", by its number of calls: %s and %s.", orNone(k.BaseCalls), orNone(k.CandCalls))
+		return text + fmt.Sprintf(", by its number of calls: %s and %s.", numberOrDash(k.BaseCalls), numberOrDash(k.CandCalls))
 	}
 	shorter := map[bool]string{true: "shorter", false: "longer"}[k.Slower < 0]
 	if k.Class == "communication" { // it runs while its rank waits for others
@@ -89,31 +90,32 @@ func (s *sheet) kernelRow(i int) row {
 		}
 		return time / calls * 1e6
 	}
-	calls := orNone(k.BaseCalls)
-	if calls != orNone(k.CandCalls) {
-		calls += " \u2192 " + orNone(k.CandCalls)
+	calls := numberOrDash(k.BaseCalls)
+	if calls != numberOrDash(k.CandCalls) {
+		calls += " \u2192 " + numberOrDash(k.CandCalls)
 	}
 	nc := func(v float64) cell { c := numberCell(v); c.Value = sortKey(v); return c }
-	change := cell{Text: align(number.Signed(k.Delta * 1e6))}
+	change := cell{Text: alignNumber(number.Signed(k.Delta * 1e6))}
 	change.Value = sortKey(math.Abs(k.Delta))
-	more, slower := cell{Text: align(number.Signed(k.Calls * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Calls))}, cell{Text: align(number.Signed(k.Slower * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Slower))}
+	more, slower := cell{Text: alignNumber(number.Signed(k.Calls * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Calls))}, cell{Text: alignNumber(number.Signed(k.Slower * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Slower))}
 	beyond := textCell(number.None, "")
 	if k.Beyond {
-		beyond = classed(number.PercentFor(k.Change, 0, 0).Signed(k.Change), s.kernelClass(k), ofKernel+k.Name)
+		beyond = cellOfClass(number.PercentFor(k.Change, 0, 0).Signed(k.Change), s.kernelClass(k), kernelColourPrefix+k.Name)
 	}
 	beyond.Value = sortKey(math.Abs(k.Change))
 	return row{Pick: strconv.Itoa(i), Cells: []cell{
-		{Text: short(name), Title: title, Small: k.Launched, Head: true, Class: "kn", Value: name}, {Text: kind, Left: true, Wide: true, Value: kind},
+		{Text: shorten(name), Title: title, Small: k.Launched, Head: true, Class: "kn", Value: name}, {Text: kind, Left: true, Wide: true, Value: kind},
 		nc(k.Share * 100), {Text: calls, Value: sortKey(k.BaseCalls)},
 		nc(each(k.BaseTime, k.BaseCalls)), nc(each(k.CandTime, k.CandCalls)), change, more, slower, beyond,
 	}}
 }
 
-// ofKernel stands before the name of a kernel whose colour a cell has.
-const ofKernel = "kernel "
+// kernelColourPrefix stands before the name of a kernel in cell.Of.
+const kernelColourPrefix = "kernel "
 
-// kernelClass is what a change says that is beyond the noise of kernels.
-func (s *sheet) kernelClass(k *diff.Kernel) string {
+// kernelClass is "better" or "worse" for a kernel whose change is beyond the noise of kernels,
+// else "".
+func (s *sheet) kernelClass(k *cause.Kernel) string {
 	switch {
 	case !s.judged:
 		return ""
@@ -123,7 +125,7 @@ func (s *sheet) kernelClass(k *diff.Kernel) string {
 	return "worse"
 }
 
-// sortKey is what the script sorts by; what is not a number comes last.
+// sortKey is what the script sorts a cell by. NaN comes last.
 func sortKey(v float64) string {
 	if math.IsNaN(v) {
 		return "-1"

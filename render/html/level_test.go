@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdiff/diff"
+	"perfdiff/diff/cause"
 )
 
 // TestLevelMarks: a change of level is a line in the chart of steps, with words at the
@@ -13,9 +13,9 @@ import (
 func TestLevelMarks(t *testing.T) {
 	r := jobReport(2, 20)
 	at := r.Steps[10].Number
-	r.Cand.Conduct = []diff.Conduct{
-		{Run: "a", Drift: .3, Level: &diff.LevelChange{Step: at, Change: .3, Part: "Compute", Ranks: []int{3}}},
-		{Run: "b", Drift: .3, Level: &diff.LevelChange{Step: at + 2, Change: .25, Part: "Exposed transfer"}}, {Run: "c"},
+	r.Cand.Conduct = []cause.Conduct{
+		{Run: "a", Drift: .3, Level: &cause.LevelChange{Step: at, Change: .3, Part: "Compute", Ranks: []int{3}}},
+		{Run: "b", Drift: .3, Level: &cause.LevelChange{Step: at + 2, Change: .25, Part: "Exposed transfer"}}, {Run: "c"},
 	}
 	page := written(t, r)
 	want := fmt.Sprintf(`"levels":[{"at":10,"side":1,"text":"step %d: +30`, at)
@@ -32,9 +32,9 @@ func TestLevelMarks(t *testing.T) {
 	}
 	// Many steps share a column.
 	long := jobReport(1, 2000)
-	long.Base.Conduct = []diff.Conduct{{Level: &diff.LevelChange{Step: long.Steps[1001].Number}}}
+	long.Base.Conduct = []cause.Conduct{{Level: &cause.LevelChange{Step: long.Steps[1001].Number}}}
 	s := &sheet{r: long}
-	cols, each := s.columns()
+	cols, each := s.stepColumns()
 	if got := s.columnOf(long.Steps[1001].Number, cols); got != 1001/each {
 		t.Errorf("%d steps a column: got column %d, want %d", each, got, 1001/each)
 	}

@@ -5,13 +5,13 @@ import (
 	"math"
 	"strings"
 
-	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
-// metrics is the table of main metrics: both sides, change, interval, verdict
+// metricSection is the table of main metrics: both sides, change, interval, verdict
 // and the reason for it.
-func (s *sheet) metrics() section {
+func (s *sheet) metricSection() section {
 	sec := section{ID: "metrics", Nav: "Main metrics", Title: "Which measures changed?", Reading: s.metricsReading()}
 	t := table{ID: "mtab", Label: "Main metrics", Heads: []head{{Text: "Metric", Left: true}, {Text: "Baseline"}, {Text: "Candidate"}, {Text: "Change"},
 		{Text: number.Setting(1-s.r.Policy.Alpha) + " interval"}, {Text: "Verdict", Left: true}, {Text: "Why", Left: true, Wide: true}}}
@@ -30,11 +30,11 @@ func (s *sheet) metricsReading() string {
 	var changed, same, unknown int
 	for i := range s.r.Metrics {
 		switch c := &s.r.Metrics[i]; {
-		case c.Reason == diff.ReasonNotRecorded:
+		case c.Reason == verdict.ReasonNotRecorded:
 			unknown++
-		case c.Verdict == diff.Improved || c.Verdict == diff.Regressed:
+		case c.Verdict == verdict.Improved || c.Verdict == verdict.Regressed:
 			changed++
-		case c.Verdict == diff.Unchanged:
+		case c.Verdict == verdict.Unchanged:
 			same++
 		}
 	}
@@ -49,10 +49,10 @@ func (s *sheet) metricsReading() string {
 	return text
 }
 
-func (s *sheet) metricRow(c *diff.Comparison) row {
-	values := number.ScaleOf(c.Metric.Unit, largest(c.Base, c.Cand))
-	verdict, class := s.verdictOf(c)
-	change := classed(changeText(c), class, ofMetric(c))
+func (s *sheet) metricRow(c *verdict.Comparison) row {
+	values := number.ScaleOf(c.Metric.Unit, largestMagnitude(c.Base, c.Cand))
+	judgedAs, class := s.verdictOf(c)
+	change := cellOfClass(changeText(c), class, metricOfColour(c))
 	what := metricName(c.Metric.Name, c.Part)
 	if c.Holds != "" {
 		what = strings.TrimSuffix(what, " time") + " or " + c.Holds + " time"
@@ -66,19 +66,19 @@ func (s *sheet) metricRow(c *diff.Comparison) row {
 	}
 	return row{Cells: []cell{
 		name, textCell(valueText(values, c.Base), ""), textCell(valueText(values, c.Cand), ""), change, textCell(intervalText(c), ""),
-		{Text: verdict, Class: class, Of: change.Of, Left: true}, {Text: whyText(c), Class: "wrapc", Left: true, Wide: true},
+		{Text: judgedAs, Class: class, Of: change.Of, Left: true}, {Text: whyText(c), Class: "wrapc", Left: true, Wide: true},
 	}}
 }
 
-// whyText is the reason for a verdict, with where the numbers tell different stories.
-func whyText(c *diff.Comparison) string {
+// whyText is the reason for a verdict, with the notes on numbers that contradict each other.
+func whyText(c *verdict.Comparison) string {
 	text := c.Why
 	if leans := c.Leans(); leans != "" {
-		text = sentence(leans+diff.NotYet) + " " + text
+		text = asSentence(leans+verdict.NotYet) + " " + text
 	}
 	for _, note := range []string{c.MeanNote, c.EstimateNote} {
 		if note != "" {
-			text += " " + sentence(note)
+			text += " " + asSentence(note)
 		}
 	}
 	return text
@@ -91,68 +91,66 @@ func valueText(s number.Scale, v float64) string {
 	return s.With(v)
 }
 
-// verdictOf is the verdict as a word and its colour.
-func (s *sheet) verdictOf(c *diff.Comparison) (text, class string) {
+// verdictOf is the verdict as a word, and its colour.
+func (s *sheet) verdictOf(c *verdict.Comparison) (text, class string) {
 	text = c.Outcome()
 	if text != c.Verdict.String() {
 		return text, ""
 	}
 	switch c.Verdict {
-	case diff.Improved:
-		return moved(c.Estimate) + "improved", "better"
-	case diff.Regressed:
-		return moved(c.Estimate) + "regressed", "worse"
-	case diff.Unchanged:
+	case verdict.Improved:
+		return directionSign(c.Estimate) + "improved", "better"
+	case verdict.Regressed:
+		return directionSign(c.Estimate) + "regressed", "worse"
+	case verdict.Unchanged:
 		return "=\u202funchanged", ""
 	}
 	return "inconclusive", "hold"
 }
 
-// moved is a sign of direction, so that colour is not the only one.
-func moved(estimate float64) string {
+// directionSign is an arrow up or down, so that colour is not the only sign of direction.
+func directionSign(estimate float64) string {
 	if estimate > 0 {
 		return "\u25b4" + number.Space
 	}
 	return "\u25be" + number.Space
 }
 
-// changeText is the change as the test sees it; where it was not tested, the
-// plain difference.
-func changeText(c *diff.Comparison) string {
+// changeText is the change as it was tested; the plain difference if it was not tested.
+func changeText(c *verdict.Comparison) string {
 	switch {
 	case math.IsNaN(c.Estimate) && math.IsNaN(c.Delta):
 		return number.None
 	case math.IsNaN(c.Estimate) && c.Metric.Unit == "ratio":
 		return number.PercentFor(c.Delta, 0, 0).Signed(c.Delta) + number.Space + "pts"
 	case math.IsNaN(c.Estimate):
-		return number.ScaleOf(c.Metric.Unit, largest(c.Base, c.Cand)).SignedWith(c.Delta)
+		return number.ScaleOf(c.Metric.Unit, largestMagnitude(c.Base, c.Cand)).SignedWith(c.Delta)
 	}
-	signed, unit := estimateIn(c)
+	signed, unit := estimateFormat(c)
 	return signed(c.Estimate) + number.Space + unit
 }
 
-// estimateIn is how the estimate and its interval are written.
-func estimateIn(c *diff.Comparison) (signed func(float64) string, unit string) {
+// estimateFormat is how the estimate and its interval are written, and their unit.
+func estimateFormat(c *verdict.Comparison) (signed func(float64) string, unit string) {
 	switch {
 	case c.Relative:
 		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed, "%"
 	case c.Metric.Unit == "ratio":
 		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed, "pts"
 	}
-	sc := number.ScaleOf(c.Metric.Unit, largest(c.Lo, c.Hi))
+	sc := number.ScaleOf(c.Metric.Unit, largestMagnitude(c.Lo, c.Hi))
 	return sc.Signed, sc.Name
 }
 
-func intervalText(c *diff.Comparison) string {
+func intervalText(c *verdict.Comparison) string {
 	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) || math.IsNaN(c.Estimate) {
 		return number.None
 	}
-	signed, unit := estimateIn(c)
+	signed, unit := estimateFormat(c)
 	return signed(c.Lo) + " to " + signed(c.Hi) + number.Space + unit
 }
 
-// metricName writes a metric's name for people: "exposed_comm_time" is
-// "Exposed comm time".
+// metricName is a metric's name for people: "Exposed comm time" for "exposed_comm_time".
 func metricName(name, part string) string {
 	text := number.Capital(strings.ReplaceAll(name, "_", " "))
 	text = strings.NewReplacer("Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ").Replace(text)

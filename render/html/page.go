@@ -7,18 +7,19 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
-// page is what the template shows.
+// page is the data of the page's template.
 type page struct {
 	Style                    template.CSS
 	Theme, Script            template.JS
 	Licence, Library, Data   template.HTML
 	Policy, Title, Job, Tool string
 	Base, Cand               string
-	BaseFrom, CandFrom       source
-	First                    first
-	Bar                      string // the verdict in three words
+	BaseFrom, CandFrom       runOrigin
+	First                    firstScreen
+	Bar                      string // the verdict in three words, for the bar that stays on screen
 	Sections                 []section
 	RankChoice, StepChoice   []choice
 	data                     pageData
@@ -26,26 +27,25 @@ type page struct {
 
 type choice struct{ Value, Text string }
 
-// section is one question, its answer and what shows it.
+// section is one question of the page, its answer, and the blocks that show it.
 type section struct {
 	ID, Nav, Title string
 	Reading        string
 	Blocks         []block
 }
 
-// block is one piece of a section; what is set is shown, in the order of the
-// fields.
+// block is one piece of a section. The fields that are set are shown, in their order.
 type block struct {
 	Heading, Sub string
 	Legend       []legend
 	Switch       *choices
 	Ramps        []string // ids of colour scales
 	Charts       []chart  // side by side
-	Tall         *fall
+	Tall         *waterfallBlock
 	Table        *table
 	Find         bool // a search field above the table
 	Note         string
-	Values       *table // folded
+	Values       *table // table that is closed until a reader opens it
 	Empty        *empty
 	Paragraphs   []string
 	Terms        [][2]string
@@ -60,11 +60,11 @@ type choices struct {
 	Options     []choice
 }
 
-// chart is a place for a drawing. Side is "b" or "c" where it shows one side.
+// chart is a place for a drawing. Side is "b" or "c" if it shows one side only.
 type chart struct{ ID, Label, Heading, Side, Sub string }
 
-// fall is a waterfall with its table.
-type fall struct {
+// waterfallBlock is a waterfall with its table.
+type waterfallBlock struct {
 	Chart chart
 	Table table
 }
@@ -75,16 +75,16 @@ type empty struct{ What, How string }
 // line is one warning.
 type line struct{ Side, File, Text string }
 
-// pageData is the data block: what the script draws.
+// pageData is the data block that the scripts draw.
 type pageData struct {
-	First    *firstData           `json:"first,omitempty"`
-	Fall     *fallData            `json:"fall,omitempty"`
+	First    *firstChart          `json:"first,omitempty"`
+	Fall     *waterfallData       `json:"fall,omitempty"`
 	Charts   map[string]chartData `json:"charts"`
-	Ranks    []string             `json:"ranks"` // names of the rows of maps
+	Ranks    []string             `json:"ranks"` // names of the maps' rows
 	Numbers  []int                `json:"numbers"`
 	Nodes    []int                `json:"nodes"` // rows at which another host begins
 	Steps    []int64              `json:"steps"`
-	LeftOut  []int                `json:"leftOut"` // indices into Steps
+	LeftOut  []int                `json:"leftOut"` // indices into Steps of those that are left out
 	Map      *mapData             `json:"map,omitempty"`
 	Courses  *courseData          `json:"courses,omitempty"`
 	Timeline *timeData            `json:"timeline,omitempty"`
@@ -92,61 +92,61 @@ type pageData struct {
 	matrices []byte // behind the JSON: the bytes of all maps
 }
 
-// sheet is a report with what the sections have in common.
+// sheet is a report, with what its sections share.
 type sheet struct {
 	r      *diff.Report
-	state  string       // the look of the page: see state
-	judged bool         // better and worse have their colours
+	state  string       // state of the page, see pageState
+	judged bool         // better and worse have colours
 	ms     number.Scale // of step times
 	data   pageData
-	// shown are the series whose values stand in a table, so that what is in none is known.
+	// shown are the series that some table shows already.
 	shown map[run.Key]bool
 }
 
 func pageOf(r *diff.Report) *page {
-	s := &sheet{r: r, state: state(r), judged: judges(r), ms: stepScale(r)}
+	s := &sheet{r: r, state: pageState(r), judged: hasVerdict(r), ms: stepScale(r)}
 	s.data = pageData{
 		Charts: map[string]chartData{},
 		Ranks:  []string{}, Numbers: []int{}, Nodes: []int{}, Steps: []int64{}, LeftOut: []int{}, // never null to the script
 	}
-	s.rows()
+	s.nameRanksAndSteps()
 	p := &page{
-		Title: tag(r) + ": " + titleOf(&r.Base) + " / " + titleOf(&r.Cand), Tool: r.Tool, Job: job(r),
-		Base: r.Base.Label, Cand: r.Cand.Label, BaseFrom: sourceOf(&r.Base), CandFrom: sourceOf(&r.Cand), Bar: tag(r),
+		Title: verdictTag(r) + ": " + titleOf(&r.Base) + " / " + titleOf(&r.Cand), Tool: r.Tool, Job: jobText(r),
+		Base: r.Base.Label, Cand: r.Cand.Label, BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: verdictTag(r),
 	}
-	p.First = s.first()
-	for _, build := range s.builders() {
+	p.First = s.firstScreen()
+	for _, build := range s.sectionBuilders() {
 		sec := build(s)
 		if sec.ID != "" {
 			p.Sections = append(p.Sections, sec)
 		}
 	}
-	s.details(p.Sections)
-	p.First.link(p.Sections)
-	p.RankChoice, p.StepChoice = s.choices()
+	s.addOtherMetrics(p.Sections)
+	p.First.linkFindings(p.Sections)
+	p.RankChoice, p.StepChoice = s.rankAndStepChoices()
 	p.data = s.data
 	return p
 }
 
-// builders are the sections in the order of the page. One that has nothing to
-// ask returns a section without an id. Without steps what to do about it leads the page,
-// and those follow that need none.
-func (s *sheet) builders() []func(*sheet) section {
+// sectionBuilders make the sections, in the order of the page. One with nothing to say returns
+// a section without an id. Without steps, the section about finding them comes first, and only
+// sections that need no steps follow.
+func (s *sheet) sectionBuilders() []func(*sheet) section {
 	measured := []func(*sheet) section{
-		(*sheet).metrics, (*sheet).change, (*sheet).next, (*sheet).loads, (*sheet).steps, (*sheet).distribution, (*sheet).breakdown, (*sheet).rankSteps,
-		(*sheet).utilization, (*sheet).collectives, (*sheet).gaps, (*sheet).reads, (*sheet).kernels, (*sheet).summaries, (*sheet).timeline,
+		(*sheet).metricSection, (*sheet).changeSection, (*sheet).nextSection, (*sheet).loadSection, (*sheet).stepSection, (*sheet).distributionSection, (*sheet).breakdown, (*sheet).rankMapSection,
+		(*sheet).utilizationSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).kernelSection, (*sheet).summarySection, (*sheet).timelineSection,
 	}
 	if s.r.Stepless() {
 		measured = []func(*sheet) section{
-			(*sheet).stepsFound, (*sheet).calls, (*sheet).utilization, (*sheet).gaps, (*sheet).reads, (*sheet).kernels, (*sheet).summaries,
+			(*sheet).stepsFoundSection, (*sheet).callSection, (*sheet).utilizationSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).kernelSection, (*sheet).summarySection,
 		}
 	}
-	if s.r.Reason == diff.ReasonLoad {
-		measured = []func(*sheet) section{(*sheet).loads, (*sheet).utilization}
+	if s.r.Reason == verdict.ReasonLoad {
+		measured = []func(*sheet) section{(*sheet).loadSection, (*sheet).utilizationSection}
 	}
-	facts := []func(*sheet) section{(*sheet).ranks, (*sheet).environment}
+	facts := []func(*sheet) section{(*sheet).rankSection, (*sheet).environmentSection}
 	if !s.r.Stepless() {
-		facts = append(facts, (*sheet).stepsFound)
+		facts = append(facts, (*sheet).stepsFoundSection)
 	}
-	return slices.Concat(measured, facts, []func(*sheet) section{(*sheet).method, (*sheet).glossary, (*sheet).warnings})
+	return slices.Concat(measured, facts, []func(*sheet) section{(*sheet).methodSection, (*sheet).glossarySection, (*sheet).warningSection})
 }

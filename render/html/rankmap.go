@@ -10,9 +10,9 @@ import (
 	"perfdiff/diff/number"
 )
 
-// mapData are maps of rank times step. A map is a matrix of float32 in the
-// metric's unit, one row for each rank and one column for each step (or group
-// of steps); NaN where there is no value. Base and Cand say where it begins.
+// mapData are the maps of ranks by steps. A map is a matrix of float32 in the metric's unit,
+// with a row for each rank and a column for each step or group of steps; NaN where there is no
+// value. Base and Cand are the offsets of the matrices.
 type mapData struct {
 	Columns int       `json:"columns"`
 	First   []int     `json:"first"` // index of each column's first step
@@ -26,39 +26,39 @@ type mapView struct {
 	Cand int    `json:"cand"`
 }
 
-// maxCells bounds what the maps add to the page: cells of all metrics and both
-// sides, four bytes each.
+// maxCells bounds the size of the maps together: cells of all metrics and both sides, four
+// bytes each.
 const maxCells = 200_000
 
-// mapped are the metrics that a map can show.
-var mapped = []struct{ metric, name string }{
+// mapMetrics are the metrics that maps can show.
+var mapMetrics = []struct{ metric, name string }{
 	{run.StepTime, "Step time"}, {run.ComputeTime, "Compute"}, {run.ExposedCommTime, "Exposed communication"},
 	{run.CommTime, "Communication"}, {run.InputWaitTime, "Input wait"}, {run.IdleTime, "Idle"},
 }
 
-// candidateMap is a metric with the matrices of both sides.
+// candidateMap is a metric that may get a map, with the matrices of both sides.
 type candidateMap struct {
 	name       string
 	base, cand []float32
 	scale      number.Scale
-	spread     float64 // of the means of ranks, s
-	what       string  // the rank that stands out most
+	spread     float64 // s, between the means of ranks
+	what       string  // the rank that differs most
 }
 
-func (s *sheet) rankSteps() section {
+func (s *sheet) rankMapSection() section {
 	sec := section{ID: "rank-steps", Nav: "Ranks \u00d7 steps", Title: "Which rank, at which step?"}
 	if len(s.r.Ranks) < 2 || len(s.r.Steps) < 2 {
 		return section{}
 	}
 	cols := mapColumns(len(s.r.Steps), len(s.r.Ranks))
-	maps := s.maps(cols)
+	maps := s.mapsByInterest(cols)
 	if len(maps) == 0 {
 		return section{}
 	}
 	s.data.Map = &mapData{Columns: len(cols), First: cols}
 	sw := &choices{Name: "metric", Label: "Metric"}
 	for i, m := range maps {
-		s.data.Map.Metrics = append(s.data.Map.Metrics, mapView{m.name, m.scale.Name, s.data.floats(m.base), s.data.floats(m.cand)})
+		s.data.Map.Metrics = append(s.data.Map.Metrics, mapView{m.name, m.scale.Name, s.data.addFloats(m.base), s.data.addFloats(m.cand)})
 		sw.Options = append(sw.Options, choice{strconv.Itoa(i), m.name})
 	}
 	sec.Reading = fmt.Sprintf("%s differs most between ranks: %s.", maps[0].name, maps[0].what)
@@ -76,12 +76,12 @@ func (s *sheet) rankSteps() section {
 			{ID: "map-c", Label: "Map of ranks and steps, candidate", Heading: "Candidate", Side: "c"},
 			{ID: "map-d", Label: "Map of the difference", Heading: "Candidate less baseline"},
 		},
-		Note: note, Values: s.mapTable(maps).cut(),
+		Note: note, Values: s.mapTable(maps).cutRows(),
 	}}
 	return sec
 }
 
-// mapColumns are the first steps of the columns.
+// mapColumns are the first steps of the columns, as indices.
 func mapColumns(steps, ranks int) []int {
 	most := max(16, min(maxColumns, maxCells/2/max(1, ranks)))
 	each := (steps + most - 1) / most
@@ -92,12 +92,12 @@ func mapColumns(steps, ranks int) []int {
 	return out
 }
 
-// maps are the metrics with values, the one in which ranks differ most first;
-// as many as the page has room for.
-func (s *sheet) maps(cols []int) []candidateMap {
+// mapsByInterest are the metrics with values, as many as the page has room for. The one in
+// which ranks differ most comes first.
+func (s *sheet) mapsByInterest(cols []int) []candidateMap {
 	var out []candidateMap
 	best := -1
-	for _, m := range mapped {
+	for _, m := range mapMetrics {
 		c := s.mapOf(m.metric, m.name, cols)
 		if c == nil {
 			continue
@@ -139,12 +139,12 @@ func (s *sheet) mapOf(metric, name string, cols []int) *candidateMap {
 	if !any {
 		return nil
 	}
-	m.spread, m.what = s.standsOut(means)
+	m.spread, m.what = s.largestSpread(means)
 	return m
 }
 
-// standsOut finds the side on which the means of ranks lie furthest apart.
-func (s *sheet) standsOut(means [2][]float64) (spread float64, what string) {
+// largestSpread finds the side on which the means of ranks differ most.
+func (s *sheet) largestSpread(means [2][]float64) (spread float64, what string) {
 	for k, side := range []string{"baseline", "candidate"} {
 		lo, hi := -1, -1
 		for i, v := range means[k] {
@@ -167,7 +167,7 @@ func (s *sheet) standsOut(means [2][]float64) (spread float64, what string) {
 	return spread, what
 }
 
-// mapRow is one rank's row and its mean over used steps, in seconds.
+// mapRow is the row of one rank, and its mean over the used steps, in s.
 func (s *sheet) mapRow(side *diff.RankSide, metric string, index map[int64]int, cols []int) (row []float32, average float64) {
 	row = make([]float32, len(cols))
 	groups := make([][]float64, len(cols))
@@ -188,7 +188,7 @@ func (s *sheet) mapRow(side *diff.RankSide, metric string, index map[int64]int, 
 		}
 	}
 	for i, g := range groups {
-		row[i] = float32(quantile(g, 0.5) * s.ms.Factor)
+		row[i] = float32(interpolatedQuantile(g, 0.5) * s.ms.Factor)
 	}
 	if len(used) == 0 {
 		return row, math.NaN()

@@ -8,6 +8,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 var nan = math.NaN()
@@ -26,27 +29,27 @@ func noise(v ...int) float64 {
 // candidate of half its time.
 func jobReport(ranks, steps int) *diff.Report {
 	r := &diff.Report{
-		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff test", Policy: diff.DefaultPolicy(), Judged: true, Verdict: diff.Improved, Reason: diff.ReasonDecided,
+		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff test", Policy: policy.DefaultPolicy(), Judged: true, Verdict: verdict.Improved, Reason: verdict.ReasonDecided,
 		Headline: "Step time improved by 50\u202f%.", Key: "160 \u2192 79.0\u202fms",
 		Basis: "Median step 160 \u2192 79.0\u202fms. 95\u202f% interval \u221252 to \u221248\u202f%; threshold 2\u202f%; 1 run of 16 ranks \u00d7 18 steps a side; no history, noise floor 1.5\u202f% assumed.",
 		Base:  sideOf("buffered", ranks, steps), Cand: sideOf("direct", ranks, steps),
-		Findings: []diff.Finding{
-			{Kind: diff.KindCommunication, Metric: "exposed_comm_time", Base: 0.0558, Cand: 0.0092, Delta: -0.0466, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Section: "collectives"},
-			{Kind: diff.KindInputWait, Metric: "input_wait_time", Base: 0.0335, Cand: 0.00075, Delta: -0.0327, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Section: "io"},
-			{Kind: diff.KindGapBefore, Metric: "gap_before", Base: 0.00102, Cand: 0.00102, Delta: 0, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "remains", Section: "gaps"},
+		Findings: []cause.Finding{
+			{Kind: policy.KindCommunication, Metric: "exposed_comm_time", Base: 0.0558, Cand: 0.0092, Delta: -0.0466, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Section: "collectives"},
+			{Kind: policy.KindInputWait, Metric: "input_wait_time", Base: 0.0335, Cand: 0.00075, Delta: -0.0327, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Section: "io"},
+			{Kind: policy.KindGapBefore, Metric: "gap_before", Base: 0.00102, Cand: 0.00102, Delta: 0, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "remains", Section: "gaps"},
 		},
-		Differences: []diff.Difference{{Name: "driver", Base: "550.90.07", Cand: "550.127.05", Class: diff.ClassLook, Why: "the driver can change clocks, launches and copies"}, {Name: "os", Base: "6.1", Cand: "6.2", Class: diff.ClassHarmless, Why: "device times do not depend on it"}},
+		Differences: []verdict.Difference{{Name: "driver", Base: "550.90.07", Cand: "550.127.05", Class: policy.ClassLook, Why: "the driver can change clocks, launches and copies"}, {Name: "os", Base: "6.1", Cand: "6.2", Class: policy.ClassHarmless, Why: "device times do not depend on it"}},
 		Same:        []trace.Fact{{Key: "gpu", Value: "H100"}, {Key: "cuda", Value: "12.4"}},
 		Warnings:    []diff.Warning{{Side: "baseline", Warning: trace.Warning{File: "rank3.sqlite", Text: "214 device spans have no launch"}, Count: 2}},
 	}
 	for i := range steps {
-		p := diff.StepPoint{Number: int64(11 + i), Base: pointOf(0, i, ranks, steps), Cand: pointOf(1, i, ranks, steps)}
+		p := cause.StepPoint{Number: int64(11 + i), Base: pointOf(0, i, ranks, steps), Cand: pointOf(1, i, ranks, steps)}
 		if i == 0 {
 			p.Dropped = "profiler start-up"
 		}
 		r.Steps = append(r.Steps, p)
 	}
-	r.Quantiles = diff.Quantiles(r.Steps)
+	r.Quantiles = cause.Quantiles(r.Steps)
 	for k := range ranks {
 		r.Ranks = append(r.Ranks, diff.RankRow{Rank: k, Base: rankOf(0, k, steps), Cand: rankOf(1, k, steps)})
 	}
@@ -114,9 +117,9 @@ func stepTime(side, step, steps int) float64 {
 	return 0.1 + 0.12*float64(step)/float64(steps) + 0.004*noise(side, step)
 }
 
-func pointOf(side, step, ranks, steps int) diff.StepSide {
+func pointOf(side, step, ranks, steps int) cause.StepSide {
 	t := stepTime(side, step, steps)
-	return diff.StepSide{Median: t, Min: t * 0.97, Max: t * 1.04, Ranks: ranks}
+	return cause.StepSide{Median: t, Min: t * 0.97, Max: t * 1.04, Ranks: ranks}
 }
 
 func rankOf(side, rank, steps int) diff.RankSide {
@@ -135,7 +138,7 @@ func rankOf(side, rank, steps int) diff.RankSide {
 		}
 	}
 	for i, q := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		out.Box[i] = quantile(used, q)
+		out.Box[i] = interpolatedQuantile(used, q)
 	}
 	b := partsOf(side, rank, mean(used))
 	out.Breakdown, out.Parts = b, []float64{b.Compute, b.ExposedComm, b.ExposedMemory, b.Idle}
@@ -150,15 +153,15 @@ func partsOf(side, rank int, t float64) diff.Breakdown {
 	return b
 }
 
-func compared(metric, part, unit string, base, cand float64) diff.Comparison {
-	c := diff.Comparison{
+func compared(metric, part, unit string, base, cand float64) verdict.Comparison {
+	c := verdict.Comparison{
 		Key: run.Key{Metric: metric, Part: part}, Metric: run.Metric{Name: metric, Unit: unit, Better: run.Lower, Doc: "What it is."},
 		Base: base, Cand: cand, BaseMean: base, CandMean: cand, Delta: cand - base, Estimate: cand/base - 1, Relative: true, Threshold: 0.02,
-		Verdict: diff.Improved, Reason: diff.ReasonDecided, Why: "The interval leaves out zero.", Runs: [2]int{1, 1}, Ranks: [2]int{16, 16}, StepsUsed: 18, Floor: 0.015,
+		Verdict: verdict.Improved, Reason: verdict.ReasonDecided, Why: "The interval leaves out zero.", Runs: [2]int{1, 1}, Ranks: [2]int{16, 16}, StepsUsed: 18, Floor: 0.015,
 	}
 	c.Lo, c.Hi = c.Estimate-0.02, c.Estimate+0.02
 	if math.Abs(c.Estimate) < 0.02 {
-		c.Verdict, c.Why = diff.Unchanged, "The interval lies inside the band that counts as equal."
+		c.Verdict, c.Why = verdict.Unchanged, "The interval lies inside the band that counts as equal."
 	}
 	return c
 }
@@ -168,9 +171,9 @@ func addMetrics(r *diff.Report) {
 	gate.Gate = true
 	gate.BaseMean, gate.CandMean = 0.1605, 0.0793
 	missing := compared("io_read_throughput", "", "B/s", nan, nan)
-	missing.Reason, missing.Verdict, missing.NotRecorded = diff.ReasonNotRecorded, diff.Inconclusive, [2]string{"file access events", "file access events"}
+	missing.Reason, missing.Verdict, missing.NotRecorded = verdict.ReasonNotRecorded, verdict.Inconclusive, [2]string{"file access events", "file access events"}
 	missing.Estimate, missing.Lo, missing.Hi, missing.Delta = nan, nan, nan, nan
-	r.Metrics = []diff.Comparison{gate, compared("compute_time", "", "s", 0.061, 0.061), compared("comm_time", "", "s", 0.0558, 0.0098), compared("exposed_comm_time", "", "s", 0.0558, 0.0092),
+	r.Metrics = []verdict.Comparison{gate, compared("compute_time", "", "s", 0.061, 0.061), compared("comm_time", "", "s", 0.0558, 0.0098), compared("exposed_comm_time", "", "s", 0.0558, 0.0092),
 		compared("exposed_memory_time", "", "s", 0.002, 0.002), compared("idle_time", "", "s", 0.0417, 0.0071), compared("input_wait_time", "", "s", 0.0335, 0.00075), missing}
 	for _, part := range []string{"AllReduce", "Broadcast"} {
 		f := map[string]float64{"AllReduce": 1, "Broadcast": 0.01}[part]
@@ -185,7 +188,7 @@ func addMetrics(r *diff.Report) {
 
 func addRest(r *diff.Report, ranks, steps int) {
 	for i := range 60 {
-		b := diff.GapBin{From: run.Edge(i), To: run.Edge(i + 1)}
+		b := cause.GapBin{From: run.Edge(i), To: run.Edge(i + 1)}
 		if i < 55 {
 			b.Base = 40 * math.Exp(-math.Pow(float64(i)-12, 2)/60) * (1 + noise(i))
 		}
@@ -196,7 +199,7 @@ func addRest(r *diff.Report, ranks, steps int) {
 	}
 	for i := range 12 {
 		d := (noise(i, 5) - 0.4) * 1e-3
-		r.Kernels = append(r.Kernels, diff.Kernel{Name: fmt.Sprintf("void gemm_kernel<float, %d>(Params)", i), Class: "compute", BaseTime: 5e-3, CandTime: 5e-3 + d, BaseCalls: 61, CandCalls: 61, Delta: d, Slower: d, Share: 0.08})
+		r.Kernels = append(r.Kernels, cause.Kernel{Name: fmt.Sprintf("void gemm_kernel<float, %d>(Params)", i), Class: "compute", BaseTime: 5e-3, CandTime: 5e-3 + d, BaseCalls: 61, CandCalls: 61, Delta: d, Slower: d, Share: 0.08})
 	}
 	r.Courses.Bin = 0.0083886
 	for stepTime(0, steps/2, steps)*float64(steps)/r.Courses.Bin > 800 { // as diff brings bins together

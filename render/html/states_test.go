@@ -5,11 +5,14 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 func unjudged() *diff.Report {
 	r := jobReport(1, 1)
-	r.Judged, r.Verdict, r.Reason, r.Per = false, diff.Inconclusive, diff.ReasonNoSteps, diff.PerSecond
+	r.Judged, r.Verdict, r.Reason, r.Per = false, verdict.Inconclusive, verdict.ReasonNoSteps, cause.PerSecond
 	r.Headline, r.Basis = "No verdict: no steps were found in the baseline and in the candidate.", "Nothing is judged and no totals are compared."
 	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
 		s.Steps = diff.StepReceipt{Marker: "none", Hint: "put a range around each step"}
@@ -23,15 +26,15 @@ func unjudged() *diff.Report {
 func stepless() *diff.Report {
 	r, job := unjudged(), jobReport(2, 3)
 	r.Kernels, r.Gaps, r.Courses = job.Kernels, job.Gaps, job.Courses
-	side := diff.StatSide{Count: 1200, Median: 1e-4, Mean: 1e-4, Time: 0.1, Calls: 12, Share: 0.5, Total: 3}
+	side := cause.StatSide{Count: 1200, Median: 1e-4, Mean: 1e-4, Time: 0.1, Calls: 12, Share: 0.5, Total: 3}
 	moved := side
 	moved.Bytes = 2e9
-	for _, table := range diff.CallTables {
-		r.Calls = append(r.Calls, diff.Call{Table: table, Name: hostile + string(table), Base: side, Cand: moved, Change: 0.25, Beyond: true},
-			diff.Call{Table: table, Name: "gone", Base: side, Change: nan, Q: nan})
-		r.Summaries = append(r.Summaries, diff.Summary{Table: table, Rows: []diff.StatRow{{Name: hostile, Base: side, Cand: moved, Delta: 0.01}, {Name: "gone", Base: side, Delta: -0.1}}})
+	for _, table := range cause.CallTables {
+		r.Calls = append(r.Calls, cause.Call{Table: table, Name: hostile + string(table), Base: side, Cand: moved, Change: 0.25, Beyond: true},
+			cause.Call{Table: table, Name: "gone", Base: side, Change: nan, Q: nan})
+		r.Summaries = append(r.Summaries, cause.Summary{Table: table, Rows: []cause.StatRow{{Name: hostile, Base: side, Cand: moved, Delta: 0.01}, {Name: "gone", Base: side, Delta: -0.1}}})
 	}
-	r.Capture = []diff.Comparison{
+	r.Capture = []verdict.Comparison{
 		{Key: run.Key{Metric: "extent_busy_share"}, Metric: run.Metric{Name: "extent_busy_share", Unit: "ratio"}, Base: 0.9, Cand: 0.7, Delta: -0.2, Estimate: nan},
 		{Key: run.Key{Metric: "extent_read_throughput"}, Metric: run.Metric{Name: "extent_read_throughput", Unit: "B/s"}, Base: 1e9, Cand: 2e9, Delta: 1e9, Estimate: nan, Source: hostile},
 		{Key: run.Key{Metric: "gap_rate"}, Metric: run.Metric{Name: "gap_rate", Unit: "1/s"}, Base: nan, Cand: 700, Delta: nan, Estimate: nan},
@@ -39,10 +42,10 @@ func stepless() *diff.Report {
 	return r
 }
 
-func verdictReport(v diff.Verdict, estimate float64) *diff.Report {
+func verdictReport(v verdict.Verdict, estimate float64) *diff.Report {
 	r := jobReport(16, 19)
 	r.Verdict = v
-	r.Headline = map[diff.Verdict]string{diff.Regressed: "Step time regressed by 7.8\u202f%.", diff.Unchanged: "Step time did not change.", diff.Inconclusive: "Cannot tell yet. Record two more runs a side."}[v]
+	r.Headline = map[verdict.Verdict]string{verdict.Regressed: "Step time regressed by 7.8\u202f%.", verdict.Unchanged: "Step time did not change.", verdict.Inconclusive: "Cannot tell yet. Record two more runs a side."}[v]
 	r.Basis = "Median step 79.0 and 80.1\u202fms. 95\u202f% interval; threshold 2\u202f%."
 	for i := range r.Steps {
 		p := &r.Steps[i]
@@ -53,7 +56,7 @@ func verdictReport(v diff.Verdict, estimate float64) *diff.Report {
 	c := &r.Metrics[0]
 	c.Base, c.Cand, c.Delta = 0.0793, 0.0793*(1+estimate), 0.0793*estimate
 	c.Estimate, c.Lo, c.Hi, c.Verdict = estimate, estimate-0.025, estimate+0.025, v
-	if v == diff.Unchanged {
+	if v == verdict.Unchanged {
 		c.Lo, c.Hi = estimate-0.01, estimate+0.01
 	}
 	return r
@@ -61,13 +64,13 @@ func verdictReport(v diff.Verdict, estimate float64) *diff.Report {
 
 func incomparable() *diff.Report {
 	r := jobReport(16, 19)
-	r.Judged, r.Reason, r.Verdict, r.Headline = false, diff.ReasonRankCount, diff.Inconclusive, "No verdict: the jobs differ in size."
-	for _, list := range [][]diff.Comparison{r.Metrics, r.Parts} {
+	r.Judged, r.Reason, r.Verdict, r.Headline = false, verdict.ReasonRankCount, verdict.Inconclusive, "No verdict: the jobs differ in size."
+	for _, list := range [][]verdict.Comparison{r.Metrics, r.Parts} {
 		for i := range list {
-			list[i].Reason, list[i].Verdict = diff.ReasonRankCount, diff.Inconclusive
+			list[i].Reason, list[i].Verdict = verdict.ReasonRankCount, verdict.Inconclusive
 		}
 	}
-	r.Differences = append([]diff.Difference{{Name: "world size", Base: "16", Cand: "32", Class: diff.ClassInvalidates, Why: "more ranks make a step longer without any change in the code"}}, r.Differences...)
+	r.Differences = append([]verdict.Difference{{Name: "world size", Base: "16", Cand: "32", Class: policy.ClassInvalidates, Why: "more ranks make a step longer without any change in the code"}}, r.Differences...)
 	return r
 }
 
@@ -103,15 +106,15 @@ func hostileReport() *diff.Report {
 // hollow is a report in which every number is missing.
 func hollow() *diff.Report {
 	r := jobReport(2, 3)
-	for _, list := range [][]diff.Comparison{r.Metrics, r.Parts} {
+	for _, list := range [][]verdict.Comparison{r.Metrics, r.Parts} {
 		for i := range list {
 			c := &list[i]
 			c.Base, c.Cand, c.BaseMean, c.CandMean, c.Delta, c.Estimate, c.Lo, c.Hi = nan, nan, nan, nan, nan, nan, nan, nan
 			c.Threshold, c.Floor, c.Detectable = nan, nan, nan
 		}
 	}
-	r.Waterfall = diff.Waterfall{}
-	none := diff.StepSide{Median: nan, Min: nan, Max: nan}
+	r.Waterfall = cause.Waterfall{}
+	none := cause.StepSide{Median: nan, Min: nan, Max: nan}
 	for i := range r.Steps {
 		r.Steps[i].Base, r.Steps[i].Cand = none, none
 	}
@@ -143,7 +146,7 @@ func severalRuns() *diff.Report {
 		s.Runs = []string{"a", "b", "c"}
 	}
 	for i := range r.Steps {
-		for k, side := range []*diff.StepSide{&r.Steps[i].Base, &r.Steps[i].Cand} {
+		for k, side := range []*cause.StepSide{&r.Steps[i].Base, &r.Steps[i].Cand} {
 			for n := range 3 {
 				side.PerRun = append(side.PerRun, side.Median*(0.96+0.04*float64(n)+0.01*noise(i, k, n)))
 			}
@@ -157,6 +160,6 @@ func severalRuns() *diff.Report {
 var pages = map[string]func() *diff.Report{
 	"job": func() *diff.Report { return jobReport(16, 19) }, "unjudged": unjudged, "stepless": stepless, "incomparable": incomparable, "hostile": hostileReport, "hollow": hollow, "runs": severalRuns,
 	"one-rank": func() *diff.Report { return jobReport(1, 12) }, "large": func() *diff.Report { return fullReport(16, 100) }, "empty": func() *diff.Report { return &diff.Report{} },
-	"regressed": func() *diff.Report { return verdictReport(diff.Regressed, 0.078) }, "unchanged": func() *diff.Report { return verdictReport(diff.Unchanged, 0.003) },
-	"inconclusive": func() *diff.Report { return verdictReport(diff.Inconclusive, 0.02) }, "nodes": func() *diff.Report { return jobReport(128, 700) },
+	"regressed": func() *diff.Report { return verdictReport(verdict.Regressed, 0.078) }, "unchanged": func() *diff.Report { return verdictReport(verdict.Unchanged, 0.003) },
+	"inconclusive": func() *diff.Report { return verdictReport(verdict.Inconclusive, 0.02) }, "nodes": func() *diff.Report { return jobReport(128, 700) },
 }

@@ -11,42 +11,43 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
-// maxColumns is how many steps a chart shows side by side; more are brought
-// together.
+// maxColumns is how many steps a chart shows singly. Of more, neighbours are joined.
 const maxColumns = 600
 
-// column is one or several neighbouring steps of the chart.
-type column struct {
+// stepColumn is one column of the step chart: a step, or several neighbours.
+type stepColumn struct {
 	name       string
 	index      int // of its first step
 	dropped    string
-	base, cand diff.StepSide
+	base, cand cause.StepSide
 }
 
-// columns are the steps as the charts show them: single up to maxColumns, else
-// the median of neighbours, with the fastest and slowest of their ranks.
-func (s *sheet) columns() (cols []column, each int) {
+// stepColumns are the columns of the step charts: single steps up to maxColumns, else the
+// median of neighbours, with the fastest and slowest of their ranks. each is the number of
+// steps in a column.
+func (s *sheet) stepColumns() (cols []stepColumn, each int) {
 	points := s.r.Steps
 	each = (len(points) + maxColumns - 1) / maxColumns
 	for i := 0; i < len(points); i += max(each, 1) {
 		group := points[i:min(i+each, len(points))]
-		c := column{name: strconv.FormatInt(group[0].Number, 10), index: i, dropped: group[0].Dropped, base: group[0].Base, cand: group[0].Cand}
+		c := stepColumn{name: strconv.FormatInt(group[0].Number, 10), index: i, dropped: group[0].Dropped, base: group[0].Base, cand: group[0].Cand}
 		if len(group) > 1 {
 			c.dropped = ""
-			c.base = together(group, func(p *diff.StepPoint) *diff.StepSide { return &p.Base })
-			c.cand = together(group, func(p *diff.StepPoint) *diff.StepSide { return &p.Cand })
+			c.base = mergeSteps(group, func(p *cause.StepPoint) *cause.StepSide { return &p.Base })
+			c.cand = mergeSteps(group, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
 		}
 		cols = append(cols, c)
 	}
 	return cols, each
 }
 
-func together(group []diff.StepPoint, side func(*diff.StepPoint) *diff.StepSide) diff.StepSide {
+func mergeSteps(group []cause.StepPoint, side func(*cause.StepPoint) *cause.StepSide) cause.StepSide {
 	var medians []float64
-	out := diff.StepSide{Median: math.NaN(), Min: math.NaN(), Max: math.NaN()}
+	out := cause.StepSide{Median: math.NaN(), Min: math.NaN(), Max: math.NaN()}
 	for i := range group {
 		p := side(&group[i])
 		if group[i].Dropped != "" || math.IsNaN(p.Median) {
@@ -59,19 +60,19 @@ func together(group []diff.StepPoint, side func(*diff.StepPoint) *diff.StepSide)
 		out.Min, out.Max = min(out.Min, p.Min), max(out.Max, p.Max)
 	}
 	if len(medians) > 0 {
-		out.Median = quantile(medians, 0.5)
+		out.Median = interpolatedQuantile(medians, 0.5)
 	}
 	return out
 }
 
-func (s *sheet) steps() section {
+func (s *sheet) stepSection() section {
 	sec := section{ID: "steps", Nav: "Step by step", Title: "How did step time develop?"}
 	if len(s.r.Steps) == 0 {
 		sec.Reading = "Not known: no steps were found."
-		sec.Blocks = []block{{Empty: &empty{"No steps in these captures.", hint(s.r)}}}
+		sec.Blocks = []block{{Empty: &empty{"No steps in these captures.", stepHint(s.r)}}}
 		return sec
 	}
-	cols, each := s.columns()
+	cols, each := s.stepColumns()
 	s.data.Charts["steps"] = s.stepChart(cols)
 	note := "Line: median over ranks. Band: the fastest to the slowest rank. Beside the lines: the median step."
 	if each > 1 {
@@ -80,18 +81,18 @@ func (s *sheet) steps() section {
 	if len(s.data.LeftOut) > 0 && each == 1 {
 		note += " Shaded: left out of every number."
 	}
-	if s.runs() > 1 {
+	if s.runCount() > 1 {
 		note += " Thin lines: single runs."
 	}
 	sec.Reading = s.stepReading()
 	sec.Blocks = []block{{
 		Charts: []chart{{ID: "steps", Label: "Step time over steps for both sides"}},
-		Note:   note, Values: s.stepTable().cut(),
+		Note:   note, Values: s.stepTable().cutRows(),
 	}}
-	return append1(sec, s.conduct())
+	return appendBlock(sec, s.stabilityTable())
 }
 
-func hint(r *diff.Report) string {
+func stepHint(r *diff.Report) string {
 	for _, side := range []*diff.Side{&r.Base, &r.Cand} {
 		if side.Steps.Hint != "" {
 			return number.Capital(side.Steps.Hint) + "."
@@ -101,17 +102,17 @@ func hint(r *diff.Report) string {
 	return "Put a range around each training step (" + r.Profilers.Either(nsight, pytorch, nsight+", or profiler.step") + "), or name one with --step-range."
 }
 
-// recordKernels is what to do where no kernels were recorded, with the profiler in use.
+// recordKernels says how to record kernels with the profiler that was used.
 func (s *sheet) recordKernels() string {
 	const nsight, pytorch = "--trace=cuda", "ProfilerActivity.CUDA"
 	return "Record kernels with " + s.r.Profilers.Either(nsight, pytorch, nsight+", or with "+pytorch)
 }
 
-func (s *sheet) runs() int { return max(len(s.r.Base.Runs), len(s.r.Cand.Runs)) }
+func (s *sheet) runCount() int { return max(len(s.r.Base.Runs), len(s.r.Cand.Runs)) }
 
 func (s *sheet) stepReading() string {
-	base := s.spread("baseline", s.used(func(p *diff.StepPoint) float64 { return p.Base.Median }))
-	cand := s.spread("candidate", s.used(func(p *diff.StepPoint) float64 { return p.Cand.Median }))
+	base := s.spread("baseline", s.keptValues(func(p *cause.StepPoint) float64 { return p.Base.Median }))
+	cand := s.spread("candidate", s.keptValues(func(p *cause.StepPoint) float64 { return p.Cand.Median }))
 	text := number.Capital(base) + "; " + cand + "."
 	if n := len(s.data.LeftOut); n > 0 {
 		text += fmt.Sprintf(" %s left out.", number.Capital(number.Word(n))+map[bool]string{true: " step is", false: " steps are"}[n == 1])
@@ -123,33 +124,33 @@ func (s *sheet) spread(side string, v []float64) string {
 	if len(v) == 0 {
 		return side + " has no steps here"
 	}
-	lo, hi := quantile(v, 0), quantile(v, 1)
+	lo, hi := interpolatedQuantile(v, 0), interpolatedQuantile(v, 1)
 	if len(v) == 1 {
 		return side + " has one step of " + number.With(lo, s.ms.Name)
 	}
 	return fmt.Sprintf("%s steps take %s to %s", side, number.Format(lo), number.With(hi, s.ms.Name))
 }
 
-// stepChart is a line for each side with the band of its ranks, made of two
-// stacked areas: one that is not seen below, the band on it.
-func (s *sheet) stepChart(cols []column) chartData {
+// stepChart has for each side a line, and a band from its fastest to its slowest rank. The band
+// is made of two stacked areas, of which the lower is invisible.
+func (s *sheet) stepChart(cols []stepColumn) chartData {
 	names := make([]string, len(cols))
 	top := 0.0
 	for i, c := range cols {
 		names[i] = c.name
-		top = max(top, largest(known([]float64{c.base.Median, c.base.Max, c.cand.Median, c.cand.Max})...))
+		top = max(top, largestMagnitude(existing([]float64{c.base.Median, c.base.Max, c.cand.Median, c.cand.Max})...))
 	}
 	line := charts.NewLine()
-	line.SetGlobalOptions(globals("steps", "96", "26", categories(names, ""), values(s.ms.Name, "@tick", ceiling(top*s.ms.Factor)))...)
+	line.SetGlobalOptions(commonOptions("steps", "96", "26", categoryAxis(names, ""), valueAxis(s.ms.Name, "@tick", niceCeiling(top*s.ms.Factor)))...)
 	line.SetXAxis(names)
 	s.runLines(line, cols)
-	s.sideLine(line, cols, "Baseline", baseColor, func(c *column) *diff.StepSide { return &c.base })
-	s.sideLine(line, cols, "Candidate", candColor, func(c *column) *diff.StepSide { return &c.cand })
-	return chartData{Option: option(line), Height: 340, Narrow: 260, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.levels(s.beside(shading(cols)), cols)}
+	s.sideLine(line, cols, "Baseline", baseColor, func(c *stepColumn) *cause.StepSide { return &c.base })
+	s.sideLine(line, cols, "Candidate", candColor, func(c *stepColumn) *cause.StepSide { return &c.cand })
+	return chartData{Option: chartOption(line), Height: 340, Narrow: 260, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.addLevels(s.addMedians(droppedColumns(cols)), cols)}
 }
 
-// shading are the columns that are left out and why the first one is.
-func shading(cols []column) map[string]any {
+// droppedColumns are the columns that are left out, to be shaded, and why the first one is.
+func droppedColumns(cols []stepColumn) map[string]any {
 	out := []int{}
 	at := make([]int, len(cols))
 	why := ""
@@ -168,26 +169,27 @@ func shading(cols []column) map[string]any {
 	return map[string]any{"leftOut": out, "why": why, "first": at}
 }
 
-// beside adds what the names beside the lines say: the medians of the headline, and not
-// where a line happens to end.
-func (s *sheet) beside(extra map[string]any) map[string]any {
+// addMedians adds the texts beside the lines' ends: the medians of the headline, not the values
+// at the ends.
+func (s *sheet) addMedians(extra map[string]any) map[string]any {
 	for i := range s.r.Metrics {
 		if c := &s.r.Metrics[i]; c.Metric.Name == run.StepTime && c.Part == "" && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
-			extra["median"] = []float64{round(c.Base * s.ms.Factor), round(c.Cand * s.ms.Factor)}
+			extra["median"] = []float64{sixDigits(c.Base * s.ms.Factor), sixDigits(c.Cand * s.ms.Factor)}
 		}
 	}
 	return extra
 }
 
-// levelMark is a place at which a run changes its level.
+// levelMark is a place at which a run changes to another level.
 type levelMark struct {
 	At   int    `json:"at"`   // column of the first step on the new level
 	Side int    `json:"side"` // 0: baseline, 1: candidate
-	Text string `json:"text"` // "" is said at another mark
+	Text string `json:"text"` // "": another mark of the side says it
 }
 
-// levels adds where runs change their level, with words at the first of each side.
-func (s *sheet) levels(extra map[string]any, cols []column) map[string]any {
+// addLevels adds the places where runs change to another level, with a text at the first one of
+// each side.
+func (s *sheet) addLevels(extra map[string]any, cols []stepColumn) map[string]any {
 	var marks []levelMark
 	for i, side := range []*diff.Side{&s.r.Base, &s.r.Cand} {
 		said := false
@@ -208,9 +210,9 @@ func (s *sheet) levels(extra map[string]any, cols []column) map[string]any {
 	return extra
 }
 
-// columnOf is the column that shows a step.
-func (s *sheet) columnOf(step int64, cols []column) int {
-	index := slices.IndexFunc(s.r.Steps, func(p diff.StepPoint) bool { return p.Number == step })
+// columnOf is the index of the column that shows a step.
+func (s *sheet) columnOf(step int64, cols []stepColumn) int {
+	index := slices.IndexFunc(s.r.Steps, func(p cause.StepPoint) bool { return p.Number == step })
 	at := 0
 	for at+1 < len(cols) && cols[at+1].index <= index {
 		at++
@@ -218,19 +220,19 @@ func (s *sheet) columnOf(step int64, cols []column) int {
 	return at
 }
 
-func (s *sheet) sideLine(line *charts.Line, cols []column, name, color string, side func(*column) *diff.StepSide) {
+func (s *sheet) sideLine(line *charts.Line, cols []stepColumn, name, color string, side func(*stepColumn) *cause.StepSide) {
 	low, band, median := make([]opts.LineData, len(cols)), make([]opts.LineData, len(cols)), make([]opts.LineData, len(cols))
 	f := s.ms.Factor
 	for i := range cols {
 		p := side(&cols[i])
-		low[i].Value, band[i].Value, median[i].Value = point(p.Min*f), point((p.Max-p.Min)*f), point(p.Median*f)
+		low[i].Value, band[i].Value, median[i].Value = chartValue(p.Min*f), chartValue((p.Max-p.Min)*f), chartValue(p.Median*f)
 	}
 	invisible := charts.WithLineStyleOpts(opts.LineStyle{Opacity: opts.Float(0)})
 	plain := charts.WithLineChartOpts(opts.LineChart{Stack: name, Symbol: "none"})
 	line.AddSeries("_low "+name, low, plain, invisible)
 	line.AddSeries("_band "+name, band, plain, invisible, charts.WithAreaStyleOpts(opts.AreaStyle{Color: color, Opacity: opts.Float(0.16)}))
 	symbol, fill := "circle", color
-	if len(cols) > mostDots {
+	if len(cols) > maxDots {
 		symbol = "none"
 	}
 	if color == baseColor {
@@ -241,27 +243,27 @@ func (s *sheet) sideLine(line *charts.Line, cols []column, name, color string, s
 		charts.WithItemStyleOpts(opts.ItemStyle{Color: fill, BorderColor: color, BorderWidth: 2}))
 }
 
-// maxRunLines bounds the thin lines; more would be a carpet.
+// maxRunLines bounds the thin lines of single runs: more could not be told apart.
 const maxRunLines = 20
 
-func (s *sheet) runLines(line *charts.Line, cols []column) {
-	if s.runs() < 2 || len(cols) != len(s.r.Steps) {
+func (s *sheet) runLines(line *charts.Line, cols []stepColumn) {
+	if s.runCount() < 2 || len(cols) != len(s.r.Steps) {
 		return
 	}
 	for _, side := range []struct {
 		name, color string
-		of          func(*diff.StepPoint) *diff.StepSide
+		of          func(*cause.StepPoint) *cause.StepSide
 		runs        int
 	}{
-		{"baseline", baseColor, func(p *diff.StepPoint) *diff.StepSide { return &p.Base }, len(s.r.Base.Runs)},
-		{"candidate", candColor, func(p *diff.StepPoint) *diff.StepSide { return &p.Cand }, len(s.r.Cand.Runs)},
+		{"baseline", baseColor, func(p *cause.StepPoint) *cause.StepSide { return &p.Base }, len(s.r.Base.Runs)},
+		{"candidate", candColor, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand }, len(s.r.Cand.Runs)},
 	} {
 		for run := range min(side.runs, maxRunLines) {
 			data := make([]opts.LineData, len(cols))
 			for i := range data {
-				data[i].Value = dash
+				data[i].Value = missingPoint
 				if per := side.of(&s.r.Steps[i]).PerRun; run < len(per) {
-					data[i].Value = point(per[run] * s.ms.Factor)
+					data[i].Value = chartValue(per[run] * s.ms.Factor)
 				}
 			}
 			line.AddSeries("_run "+side.name, data, charts.WithLineChartOpts(opts.LineChart{Symbol: "none"}),
@@ -282,7 +284,7 @@ func (s *sheet) stepTable() *table {
 		for _, v := range []float64{p.Base.Median, p.Base.Min, p.Base.Max, p.Cand.Median, p.Cand.Min, p.Cand.Max} {
 			cells = append(cells, numberCell(v*s.ms.Factor))
 		}
-		cells = append(cells, cell{Text: align(number.Signed((p.Cand.Median - p.Base.Median) * s.ms.Factor))})
+		cells = append(cells, cell{Text: alignNumber(number.Signed((p.Cand.Median - p.Base.Median) * s.ms.Factor))})
 		t.Rows = append(t.Rows, row{Cells: cells, Step: strconv.Itoa(i)})
 	}
 	return t

@@ -7,19 +7,19 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
-// tableTitles are the tables by the names that nsys stats has for them.
+// tableTitles are the headings of the summaries, with the names that nsys stats gives to them.
 var tableTitles = map[run.Table]string{
 	run.KernelTable: "Kernels (cuda_gpu_kern_sum)", run.MemoryTable: "Memory operations (cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum)",
 	run.CollectiveTable: "Collectives", run.OperatorTable: "Operators of the framework",
 	run.APITable: "CUDA API (cuda_api_sum)", run.OSTable: "OS runtime (osrt_sum)", run.RangeTable: "NVTX ranges and annotations (nvtx_sum)", run.ProjectedTable: "Ranges on the device, from the first to the last work they launch (nvtx_gpu_proj_sum)",
 }
 
-// summaries are the tables that people know from nsys stats.
-func (s *sheet) summaries() section {
+// summarySection has the tables that nsys stats makes.
+func (s *sheet) summarySection() section {
 	sec := section{ID: "summaries", Nav: "Summaries", Title: "What do the summaries of nsys stats say?"}
 	if len(s.r.Summaries) == 0 {
 		return section{}
@@ -44,7 +44,7 @@ func (s *sheet) summaryReading() string {
 			continue
 		}
 		row := &t.Rows[0]
-		parts = append(parts, fmt.Sprintf("%s in %s (%s)", short(row.Name), t.Table, s.ms.SignedWith(row.Delta)))
+		parts = append(parts, fmt.Sprintf("%s in %s (%s)", shorten(row.Name), t.Table, s.ms.SignedWith(row.Delta)))
 		if len(parts) == 3 {
 			break
 		}
@@ -52,32 +52,32 @@ func (s *sheet) summaryReading() string {
 	if len(parts) == 0 {
 		return "No row of the summaries moved."
 	}
-	return "Moved most: " + strings.Join(parts, ", ") + " a " + s.of() + "."
+	return "Moved most: " + strings.Join(parts, ", ") + " a " + s.perUnit() + "."
 }
 
-func (s *sheet) summaryTable(sum *diff.Summary) *table {
-	t := &table{Label: tableTitles[sum.Table], Heads: []head{{Text: "Name", Left: true}, {Text: "Time", Unit: "%"}, {Text: "Time a " + s.of(), Unit: s.ms.Name}, {Text: "Change", Unit: s.ms.Name}, {Text: "Total", Unit: "s"}, {Text: "Calls", Unit: "a " + s.of()},
+func (s *sheet) summaryTable(sum *cause.Summary) *table {
+	t := &table{Label: tableTitles[sum.Table], Heads: []head{{Text: "Name", Left: true}, {Text: "Time", Unit: "%"}, {Text: "Time a " + s.perUnit(), Unit: s.ms.Name}, {Text: "Change", Unit: s.ms.Name}, {Text: "Total", Unit: "s"}, {Text: "Calls", Unit: "a " + s.perUnit()},
 		{Text: "Avg", Unit: "\u00b5s"}, {Text: "Med", Unit: "\u00b5s"}, {Text: "Min", Unit: "\u00b5s"}, {Text: "Max", Unit: "\u00b5s"}, {Text: "StdDev", Unit: "\u00b5s"}}}
-	memory := sum.Table == run.MemoryTable || slices.ContainsFunc(sum.Rows, func(r diff.StatRow) bool { return r.Base.Bytes+r.Cand.Bytes > 0 })
+	memory := sum.Table == run.MemoryTable || slices.ContainsFunc(sum.Rows, func(r cause.StatRow) bool { return r.Base.Bytes+r.Cand.Bytes > 0 })
 	if memory {
-		t.Heads = append(t.Heads, head{Text: "Size", Unit: "MB a " + s.of()})
+		t.Heads = append(t.Heads, head{Text: "Size", Unit: "MB a " + s.perUnit()})
 	}
 	for i := range sum.Rows {
 		r := &sum.Rows[i]
-		both := func(of func(*diff.StatSide) float64, factor float64) cell {
-			return textCell(pairOf(&r.Base, of, factor)+" \u2192 "+pairOf(&r.Cand, of, factor), "")
+		both := func(of func(*cause.StatSide) float64, factor float64) cell {
+			return textCell(valueOfSide(&r.Base, of, factor)+" \u2192 "+valueOfSide(&r.Cand, of, factor), "")
 		}
 		change := signedCell(r.Delta * s.ms.Factor)
-		cells := []cell{{Text: short(r.Name), Title: r.Name, Head: true}, both(func(x *diff.StatSide) float64 { return x.Share }, 100), both(func(x *diff.StatSide) float64 { return x.Time }, s.ms.Factor), change,
-			both(func(x *diff.StatSide) float64 { return x.Total }, 1), both(func(x *diff.StatSide) float64 { return x.Calls }, 1)}
-		for _, of := range []func(*diff.StatSide) float64{
-			func(x *diff.StatSide) float64 { return x.Mean }, func(x *diff.StatSide) float64 { return x.Median }, func(x *diff.StatSide) float64 { return x.Min },
-			func(x *diff.StatSide) float64 { return x.Max }, func(x *diff.StatSide) float64 { return x.Deviation },
+		cells := []cell{{Text: shorten(r.Name), Title: r.Name, Head: true}, both(func(x *cause.StatSide) float64 { return x.Share }, 100), both(func(x *cause.StatSide) float64 { return x.Time }, s.ms.Factor), change,
+			both(func(x *cause.StatSide) float64 { return x.Total }, 1), both(func(x *cause.StatSide) float64 { return x.Calls }, 1)}
+		for _, of := range []func(*cause.StatSide) float64{
+			func(x *cause.StatSide) float64 { return x.Mean }, func(x *cause.StatSide) float64 { return x.Median }, func(x *cause.StatSide) float64 { return x.Min },
+			func(x *cause.StatSide) float64 { return x.Max }, func(x *cause.StatSide) float64 { return x.Deviation },
 		} {
 			cells = append(cells, both(of, 1e6))
 		}
 		if memory {
-			cells = append(cells, both(func(x *diff.StatSide) float64 { return x.Bytes }, 1e-6))
+			cells = append(cells, both(func(x *cause.StatSide) float64 { return x.Bytes }, 1e-6))
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
@@ -87,8 +87,8 @@ func (s *sheet) summaryTable(sum *diff.Summary) *table {
 	return t
 }
 
-// pairOf is a side's value; a name that a side does not have is a dash.
-func pairOf(x *diff.StatSide, of func(*diff.StatSide) float64, factor float64) string {
+// valueOfSide is a value of one side; a dash if the side lacks the name.
+func valueOfSide(x *cause.StatSide, of func(*cause.StatSide) float64, factor float64) string {
 	if x.Count == 0 {
 		return number.None
 	}

@@ -3,18 +3,18 @@ package html
 import (
 	"strings"
 
-	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
-// maxRows is how many rows of values a page shows of one chart.
+// maxRows is how many rows of a table the page shows.
 const maxRows = 200
 
 type table struct {
 	ID, Label string
 	Heads     []head
 	Rows      []row
-	More      string // what is not shown
+	More      string // how many rows are left out
 }
 
 type head struct {
@@ -27,21 +27,21 @@ type head struct {
 type row struct {
 	Cells []cell
 	Total bool
-	Rank  string // selects this rank, or ""
+	Rank  string // selects this rank; ""
 	Step  string
 	Pick  string // the kernel's number, or ""
 }
 
 type cell struct {
 	Text, Class, Title, Small string
-	Key                       string // part of the step whose colour stands in front
+	Key                       string // part of the step whose colour stands in front of the text
 	Value                     string // what the column is sorted by
-	Of                        string // on what a colour stands: a metric, or a kernel
+	Of                        string // what the verdict behind the colour is about: a metric, or a kernel
 	Head, Left, Wide          bool
 }
 
-// cut leaves the first maxRows rows and says how many there are more.
-func (t *table) cut() *table {
+// cutRows leaves the first maxRows rows and says how many are left out.
+func (t *table) cutRows() *table {
 	if n := len(t.Rows); n > maxRows {
 		t.Rows = t.Rows[:maxRows]
 		t.More = number.Count(n-maxRows) + " more rows are in the JSON form of this report."
@@ -65,24 +65,25 @@ func headCell(text string) cell        { return cell{Text: text, Head: true} }
 func leftCell(text string) cell        { return cell{Text: text, Left: true} }
 func textCell(text, class string) cell { return cell{Text: text, Class: class} }
 
-// numberCell is a value whose decimal point lines up with its column.
-func numberCell(v float64) cell { return cell{Text: align(number.Format(v))} }
+// numberCell is a number whose decimal point lines up in its column.
+func numberCell(v float64) cell { return cell{Text: alignNumber(number.Format(v))} }
 
 // changeCell is a change in the colour of its verdict.
-func (s *sheet) changeCell(text string, c *diff.Comparison, change float64) cell {
-	return classed(text, s.class(c, change), ofMetric(c))
+func (s *sheet) changeCell(text string, c *verdict.Comparison, change float64) cell {
+	return cellOfClass(text, s.class(c, change), metricOfColour(c))
 }
 
-// class is what the verdict on c says of a change, "better" or "worse"; "" where there is none.
-func (s *sheet) class(c *diff.Comparison, change float64) string {
+// class is "better" or "worse", by the verdict on c and the sign of the change; "" without a
+// verdict.
+func (s *sheet) class(c *verdict.Comparison, change float64) string {
 	if !s.judged {
 		return ""
 	}
 	return c.Class(change)
 }
 
-// classed is a cell in the colour of a class, with what has the class.
-func classed(text, class, of string) cell {
+// cellOfClass is a cell in the colour of a class. of says what the verdict behind it is about.
+func cellOfClass(text, class, of string) cell {
 	out := cell{Text: text, Class: class}
 	if class != "" {
 		out.Of = of
@@ -90,8 +91,8 @@ func classed(text, class, of string) cell {
 	return out
 }
 
-// ofMetric names a comparison as the JSON form does: "idle_time/input".
-func ofMetric(c *diff.Comparison) string {
+// metricOfColour is a comparison's name in cell.Of, as in JSON: "idle_time/input".
+func metricOfColour(c *verdict.Comparison) string {
 	switch {
 	case c == nil:
 		return ""
@@ -101,9 +102,9 @@ func ofMetric(c *diff.Comparison) string {
 	return c.Key.Metric + "/" + c.Key.Part
 }
 
-// align pads a number with figure spaces, so that decimal points stand below
-// each other in a column set flush right. Two decimals are the most.
-func align(s string) string {
+// alignNumber pads a number with figure spaces, so that decimal points stand below each other
+// in a column that is aligned right. It allows for two decimals at most.
+func alignNumber(s string) string {
 	if s == number.None {
 		return s
 	}

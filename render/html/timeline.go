@@ -7,10 +7,11 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
-// timeData is the timeline: for each kind of step the sides, for each side ranks.
+// timeData is the timeline: kinds of step, in them sides, in them ranks.
 type timeData struct {
 	Unit  string       `json:"unit"`
 	Names []string     `json:"names"` // of bars
@@ -29,15 +30,15 @@ type timeSide struct {
 
 type timeRank struct {
 	Rank   int     `json:"rank"`
-	Row    int     `json:"row"` // of the page's ranks; -1 none
+	Row    int     `json:"row"` // index into the page's ranks; -1: none
 	Length float64 `json:"length"`
-	// Bars are lane, name, start and length, one behind the other; times in
-	// thousandths of the unit.
+	// Bars are lane, name, start and length of each bar in turn. Times are in thousandths of
+	// the unit.
 	Bars    []int `json:"bars"`
 	Omitted int   `json:"omitted"`
 }
 
-func (s *sheet) timeline() section {
+func (s *sheet) timelineSection() section {
 	sec := section{ID: "timeline", Nav: "Timeline", Title: "What does a step look like?"}
 	d := &timeData{Unit: s.ms.Name, Names: []string{}}
 	number := map[string]int{}
@@ -81,7 +82,7 @@ func (s *sheet) timeline() section {
 }
 
 func (s *sheet) timelineReading() string {
-	say := func(side string, list []diff.Excerpt, of func(*diff.StepPoint) *diff.StepSide) string {
+	say := func(side string, list []diff.Excerpt, of func(*cause.StepPoint) *cause.StepSide) string {
 		text := ""
 		for i := range list {
 			e := &list[i]
@@ -93,7 +94,7 @@ func (s *sheet) timelineReading() string {
 				what = "the worst"
 			}
 			for k := range s.r.Steps { // as the other sections have it: the median rank's
-				if x := of(&s.r.Steps[k]); s.r.Steps[k].Number == e.Step && s.runs() == 1 && !math.IsNaN(x.Median) {
+				if x := of(&s.r.Steps[k]); s.r.Steps[k].Number == e.Step && s.runCount() == 1 && !math.IsNaN(x.Median) {
 					takes = s.ms.With(x.Median)
 				}
 			}
@@ -104,8 +105,8 @@ func (s *sheet) timelineReading() string {
 		}
 		return text
 	}
-	base := say("baseline", s.r.Timeline[0], func(p *diff.StepPoint) *diff.StepSide { return &p.Base })
-	cand := say("candidate", s.r.Timeline[1], func(p *diff.StepPoint) *diff.StepSide { return &p.Cand })
+	base := say("baseline", s.r.Timeline[0], func(p *cause.StepPoint) *cause.StepSide { return &p.Base })
+	cand := say("candidate", s.r.Timeline[1], func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
 	switch {
 	case base == "":
 		return number.Capital(cand) + "."
@@ -117,7 +118,7 @@ func (s *sheet) timelineReading() string {
 
 func (s *sheet) timeSide(d *timeData, number map[string]int, e *diff.Excerpt) *timeSide {
 	out := &timeSide{Title: fmt.Sprintf("step %d", e.Step)}
-	if e.Run != "" && s.runs() > 1 {
+	if e.Run != "" && s.runCount() > 1 {
 		out.Title += " of " + e.Run
 	}
 	if !e.Used {
@@ -127,7 +128,7 @@ func (s *sheet) timeSide(d *timeData, number map[string]int, e *diff.Excerpt) *t
 	for i := range e.Ranks {
 		strip := &e.Ranks[i]
 		r := timeRank{Rank: strip.Rank, Row: -1, Length: float64(strip.Length) * 1e-9 * s.ms.Factor, Bars: []int{}, Omitted: strip.Omitted}
-		r.Length = round(r.Length)
+		r.Length = sixDigits(r.Length)
 		for row := range s.r.Ranks {
 			if s.r.Ranks[row].Rank == strip.Rank {
 				r.Row = row
@@ -138,7 +139,7 @@ func (s *sheet) timeSide(d *timeData, number map[string]int, e *diff.Excerpt) *t
 			n, ok := number[name]
 			if !ok {
 				n = len(d.Names)
-				number[name], d.Names = n, append(d.Names, short(name))
+				number[name], d.Names = n, append(d.Names, shorten(name))
 			}
 			place[k] = n
 		}

@@ -10,26 +10,27 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
-// trendPage is what trend.tmpl shows. Its chart is drawn here: a few dozen
-// points need no script.
+// trendPage is the data of trend.tmpl. Its chart is drawn here, as a few dozen points need no
+// script.
 type trendPage struct {
 	Style                             template.CSS
 	Name, Count, Reading, First, Last string
 	Points                            []trendPoint
-	Levels, Changes, Grid             []place
+	Levels, Changes, Grid             []trendPlace
 	Left                              []string
 }
 
 type trendPoint struct {
-	From                     source
+	From                     runOrigin
 	X, Y                     string
 	Name, Began, Value, Mark string
 	Text                     string
 }
 
-type place struct{ X, X2, Y, Text string }
+type trendPlace struct{ X, X2, Y, Text string }
 
 // The chart's frame in its own units.
 const (
@@ -39,8 +40,8 @@ const (
 )
 
 // WriteTrend writes the page of a metric over past runs. It holds no script.
-func WriteTrend(w io.Writer, tr *diff.Trend) error {
-	p := trendPage{Style: template.CSS(read("page.css")), Name: tr.Metric.Name, Count: number.Counted(len(tr.Points), "run")}
+func WriteTrend(w io.Writer, tr *verdict.Trend) error {
+	p := trendPage{Style: template.CSS(embeddedFile("page.css")), Name: tr.Metric.Name, Count: number.Counted(len(tr.Points), "run")}
 	p.draw(tr)
 	for _, r := range tr.Runs {
 		if r.Why != "" {
@@ -55,7 +56,7 @@ func WriteTrend(w io.Writer, tr *diff.Trend) error {
 	return err
 }
 
-func (p *trendPage) draw(tr *diff.Trend) {
+func (p *trendPage) draw(tr *verdict.Trend) {
 	n := len(tr.Points)
 	switch {
 	case n == 0:
@@ -78,10 +79,10 @@ func (p *trendPage) draw(tr *diff.Trend) {
 	}
 	sc := number.ScaleOf(tr.Metric.Unit, math.Max(top, -bottom))
 	if bottom < 0 { // a drift can be one downwards
-		bottom = -ceiling(-bottom * sc.Factor)
+		bottom = -niceCeiling(-bottom * sc.Factor)
 	}
 	if top > 0 || bottom == 0 {
-		top = ceiling(top * sc.Factor)
+		top = niceCeiling(top * sc.Factor)
 	}
 	x := func(i float64) string {
 		return coordinate(chartLeft + (chartRight-chartLeft)*(i+0.5)/float64(n))
@@ -91,14 +92,14 @@ func (p *trendPage) draw(tr *diff.Trend) {
 	}
 	for i := range gridLines + 1 {
 		v := bottom + float64((top-bottom)*float64(i)/gridLines)
-		p.Grid = append(p.Grid, place{Y: y(v), Text: number.With(v, sc.Name)})
+		p.Grid = append(p.Grid, trendPlace{Y: y(v), Text: number.With(v, sc.Name)})
 	}
 	marks := map[int]string{}
 	for i, l := range tr.Levels {
-		p.Levels = append(p.Levels, place{X: x(float64(l.From) - 0.4), X2: x(float64(l.To) - 0.6), Y: y(float64(l.Value * sc.Factor))})
+		p.Levels = append(p.Levels, trendPlace{X: x(float64(l.From) - 0.4), X2: x(float64(l.To) - 0.6), Y: y(float64(l.Value * sc.Factor))})
 		if i > 0 {
 			marks[l.From] = l.Change
-			p.Changes = append(p.Changes, place{X: x(float64(l.From) - 0.5), Text: l.Change})
+			p.Changes = append(p.Changes, trendPlace{X: x(float64(l.From) - 0.5), Text: l.Change})
 		}
 	}
 	for i, r := range tr.Points {
@@ -106,7 +107,7 @@ func (p *trendPage) draw(tr *diff.Trend) {
 		if r.Began != 0 {
 			began = time.Unix(0, r.Began).UTC().Format("2006-01-02 15:04")
 		}
-		from := source{Text: diff.OriginText(r.From), Link: r.From.Link}
+		from := runOrigin{Text: diff.OriginText(r.From), Link: r.From.Link}
 		point := trendPoint{From: from, X: x(float64(i)), Y: y(float64(r.Value * sc.Factor)), Name: r.Name, Began: began, Value: sc.With(r.Value)}
 		point.Text = r.Name + ": " + point.Value
 		if marks[i] != "" {

@@ -10,8 +10,8 @@ import (
 	"perfdiff/diff/number"
 )
 
-// courseData are the maps of rank times time: shares of bins in half per
-// cents, one byte each, a row for each rank of Rows.
+// courseData are the maps of ranks by time: shares of bins in units of half a percent, a byte
+// each, with a row for each rank of Rows.
 type courseData struct {
 	Bin  float64    `json:"bin"` // s
 	Base courseSide `json:"base"`
@@ -21,12 +21,12 @@ type courseData struct {
 type courseSide struct {
 	Bins  int               `json:"bins"`
 	Rows  []int             `json:"rows"`  // indices into the page's ranks
-	Maps  map[string]int    `json:"maps"`  // where "busy", "compute", "comm", "overlap" begin; absent: all zero
-	Means map[string]string `json:"means"` // written
+	Maps  map[string]int    `json:"maps"`  // offsets of "busy", "compute", "comm" and "overlap"; absent: all zero
+	Means map[string]string `json:"means"` // as texts
 	Steps [][2]float64      `json:"steps"` // start (s) and index into the page's steps
 }
 
-// maxShares bounds the bytes of all maps together.
+// maxShares bounds the size of these maps together, in bytes.
 const maxShares = 900_000
 
 var shares = []struct {
@@ -39,7 +39,7 @@ var shares = []struct {
 	{"overlap", "Overlap", func(c *diff.RankCourse) []uint8 { return c.Overlap }},
 }
 
-func (s *sheet) utilization() section {
+func (s *sheet) utilizationSection() section {
 	sec := section{ID: "utilization", Nav: "Utilization", Title: "When are the GPUs busy, and with what?"}
 	co := &s.r.Courses
 	if len(co.Base)+len(co.Cand) == 0 {
@@ -47,7 +47,7 @@ func (s *sheet) utilization() section {
 		sec.Blocks = []block{{Empty: &empty{"No GPU activity over time in these captures.", s.recordKernels() + "."}}}
 		return sec
 	}
-	each := s.binsTogether()
+	each := s.binsPerColumn()
 	d := &courseData{Bin: co.Bin * float64(each)}
 	d.Base, d.Cand = s.courseSide(co.Base, each), s.courseSide(co.Cand, each)
 	s.data.Courses = d
@@ -59,13 +59,13 @@ func (s *sheet) utilization() section {
 	sec.Blocks = []block{{
 		Switch: sw, Ramps: []string{"ramp-u"}, Charts: []chart{{ID: "util", Label: "Maps of rank and time for both sides"}},
 		Note:   fmt.Sprintf("Share of each %s bin in which the GPU was busy. One time axis and one colour scale for both sides. Ctrl and the scroll wheel zoom.", number.ScaleOf("s", d.Bin).With(d.Bin)),
-		Values: s.shareTable().cut(), Table: s.activityTable(),
+		Values: s.shareTable().cutRows(), Table: s.activityTable(),
 	}}
 	return sec
 }
 
-// shows reports whether there is any work of a kind on a side.
-func (d *courseData) shows(kind string) bool {
+// showsAny reports whether any rank of either side shows work of a kind.
+func (d *courseData) showsAny(kind string) bool {
 	_, base := d.Base.Maps[kind]
 	_, cand := d.Cand.Maps[kind]
 	return base || cand
@@ -73,8 +73,8 @@ func (d *courseData) shows(kind string) bool {
 
 func utilizationReading(d *courseData) string {
 	text := fmt.Sprintf("GPUs compute for %s of the time in the baseline and %s in the candidate.", orDash(d.Base.Means["compute"]), orDash(d.Cand.Means["compute"]))
-	if !d.shows("overlap") {
-		if !d.shows("comm") {
+	if !d.showsAny("overlap") {
+		if !d.showsAny("comm") {
 			return text + " No communication was recorded."
 		}
 		return text + " Communication never overlaps compute on either side."
@@ -82,9 +82,8 @@ func utilizationReading(d *courseData) string {
 	return text + fmt.Sprintf(" Communication and compute overlap for %s and %s.", d.Base.Means["overlap"], d.Cand.Means["overlap"])
 }
 
-// binsTogether is how many neighbouring bins become one, so that the page
-// stays small.
-func (s *sheet) binsTogether() int {
+// binsPerColumn is how many neighbouring bins are joined, to keep the page small.
+func (s *sheet) binsPerColumn() int {
 	cells := 0
 	for _, side := range [][]diff.RankCourse{s.r.Courses.Base, s.r.Courses.Cand} {
 		for i := range side {
@@ -110,7 +109,7 @@ func (s *sheet) courseSide(ranks []diff.RankCourse, each int) courseSide {
 				sum += float64(x)
 			}
 			n += len(v)
-			all = append(all, gathered(v, each, out.Bins)...)
+			all = append(all, meanBins(v, each, out.Bins)...)
 		}
 		if n > 0 {
 			out.Means[sh.key] = number.Share(sum / float64(n) / 200)
@@ -125,19 +124,19 @@ func (s *sheet) courseSide(ranks []diff.RankCourse, each int) courseSide {
 	restOfBusy(maps)
 	for _, sh := range shares { // in one order
 		if m := maps[sh.key]; m != nil {
-			out.Maps[sh.key] = s.data.bytes(m)
+			out.Maps[sh.key] = s.data.addBytes(m)
 		}
 	}
 	out.Steps = s.stepStarts(ranks)
 	return out
 }
 
-// restZero is nothing else in restOfBusy: shares are rounded, so that what is left can be
-// a little less.
-const restZero = 8
+// maxRoundingRest is the largest rest that restOfBusy takes for nothing: shares are rounded, so
+// that a little can be left.
+const maxRoundingRest = 8
 
-// restOfBusy leaves of all work what is neither compute nor communication, which is
-// little and takes little room; script/utilization.js adds them again.
+// restOfBusy replaces the share of all work by what is neither compute nor communication. That
+// is mostly nothing and compresses well; script/utilization.js adds them up again.
 func restOfBusy(maps map[string][]uint8) {
 	for i, v := range maps["busy"] {
 		if v == noBin {
@@ -149,22 +148,22 @@ func restOfBusy(maps map[string][]uint8) {
 			}
 			return 0
 		}
-		maps["busy"][i] = v + restZero - part("compute") - part("comm") + part("overlap")
+		maps["busy"][i] = v + maxRoundingRest - part("compute") - part("comm") + part("overlap")
 	}
 }
 
-// silent reports whether no rank of a side shows any communication.
-func silent(ranks []diff.RankCourse) bool {
+// noCommunication reports whether no rank of a side shows any communication.
+func noCommunication(ranks []diff.RankCourse) bool {
 	return !slices.ContainsFunc(ranks, func(c diff.RankCourse) bool {
 		return slices.ContainsFunc(c.Comm, func(x uint8) bool { return x > 0 })
 	})
 }
 
-// noBin marks a bin after a rank's end.
+// noBin marks a bin after the end of a rank's capture.
 const noBin = 255
 
-// gathered is the mean of every each neighbours, n bins long.
-func gathered(v []uint8, each, n int) []uint8 {
+// meanBins is the mean of each group of neighbouring bins, n groups in all.
+func meanBins(v []uint8, each, n int) []uint8 {
 	out := make([]uint8, n)
 	for i := range out {
 		out[i] = noBin
@@ -179,8 +178,8 @@ func gathered(v []uint8, each, n int) []uint8 {
 	return out
 }
 
-// rowsOf finds the page's row of each course; ranks whose number is not known
-// follow each other in both.
+// rowsOf finds the page's row of each course. Ranks without a number follow each other in both
+// lists.
 func (s *sheet) rowsOf(ranks []diff.RankCourse) []int {
 	out := make([]int, len(ranks))
 	taken := map[int]bool{}
@@ -196,7 +195,8 @@ func (s *sheet) rowsOf(ranks []diff.RankCourse) []int {
 	return out
 }
 
-// stepStarts are the starts of the steps on the first rank that has any.
+// stepStarts are the starts of the steps, in s, and their indices, on the first rank that has
+// any.
 func (s *sheet) stepStarts(ranks []diff.RankCourse) [][2]float64 {
 	index := map[int64]int{}
 	for i, p := range s.r.Steps {
@@ -206,7 +206,7 @@ func (s *sheet) stepStarts(ranks []diff.RankCourse) [][2]float64 {
 	for i := range ranks {
 		for k, start := range ranks[i].StepStarts {
 			if at, known := index[ranks[i].StepNumbers[k]]; known && len(out) < maxColumns {
-				out = append(out, [2]float64{round(start), float64(at)})
+				out = append(out, [2]float64{sixDigits(start), float64(at)})
 			}
 		}
 		if len(out) > 0 {
@@ -225,7 +225,7 @@ func (s *sheet) shareTable() *table {
 	}
 	rows := make([][]cell, len(s.data.Ranks))
 	for k, side := range [][]diff.RankCourse{s.r.Courses.Base, s.r.Courses.Cand} {
-		none := silent(side)
+		none := noCommunication(side)
 		for i, at := range s.rowsOf(side) {
 			if at < 0 {
 				continue
@@ -262,11 +262,11 @@ func shareCell(v []uint8) cell {
 	return numberCell(float64(sum) / float64(len(v)) / 2)
 }
 
-// activityTable is how hard the parts of the GPUs worked, where that was
-// sampled; nil elsewhere. It is context: neither direction is better.
+// activityTable shows how busy the units of the GPUs were, if that was sampled; else it is nil.
+// More or less of it is neither better nor worse.
 func (s *sheet) activityTable() *table {
 	t := &table{Label: "GPU activity, sampled", Heads: heads("Share of peak", "Baseline", "Candidate", "Change")}
-	for _, c := range s.partsOf(run.GPUActivity) {
+	for _, c := range s.partsOfMetric(run.GPUActivity) {
 		if len(t.Rows) < maxRows {
 			cells := s.readRow(c.Part, c).Cells
 			t.Rows = append(t.Rows, row{Cells: cells[:4]})

@@ -3,83 +3,85 @@ package words
 import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
 )
 
 // advice is what to do, or to record, next; "" nothing.
-func advice(r *diff.Report, f *diff.Finding) string {
+func advice(r *diff.Report, f *cause.Finding) string {
 	a := &f.Advice
 	switch a.Kind {
-	case diff.AdviceIdleCause:
+	case cause.AdviceIdleCause:
 		return idleAdvice(r.Profilers, a.Of.Part)
-	case diff.AdviceLate:
+	case cause.AdviceLate:
 		if text := lateAdvice[a.Of]; text != "" {
 			return text
 		}
 		return idleAdvice(r.Profilers, a.Of.Part)
-	case diff.AdviceWhatLate:
+	case cause.AdviceWhatLate:
 		return "Compare this rank's device, kernels and input with the others'; record " +
 			r.Profilers.Either("ranges and system calls", "operators and Python functions",
 				"ranges and system calls, or operators and Python functions,") + " to see what it does longer."
-	case diff.AdviceGraphs:
+	case cause.AdviceGraphs:
 		return graphAdvice(r.Profilers)
-	case diff.AdviceStreamsAnd:
-		return next[diff.AdviceStreams] + " " + next[diff.AdviceNetwork]
-	case diff.AdviceJoin:
+	case cause.AdviceStreamsAnd:
+		return next[cause.AdviceStreams] + " " + next[cause.AdviceNetwork]
+	case cause.AdviceJoin:
 		return number.Capital(a.Name) + " to tell waiting from transfer."
-	case diff.AdviceSpikeRange:
+	case cause.AdviceSpikeRange:
 		return "Do what " + a.Name + " does in the background, or less often."
-	case diff.AdviceRecord:
+	case cause.AdviceRecord:
 		return "Record " + a.Name + " on both sides."
-	case diff.AdviceGive:
+	case cause.AdviceGive:
 		return "Give files that hold " + a.Name + "."
-	case diff.AdviceCall:
+	case cause.AdviceCall:
 		return callAdvice[run.Table(a.Name)]
 	}
 	return next[a.Kind]
 }
 
 // next is the advice that depends on nothing else.
-var next = map[diff.AdviceKind]string{
-	diff.AdviceRotating:     "Look at what differs from step to step between ranks: sizes of batches, padding, routing of experts; no device is slow by itself.",
-	diff.AdviceStreams:      "Look at what the streams wait for around the collectives: bucket sizes, stream priorities, synchronizations.",
-	diff.AdviceNetwork:      "Look at the links, NCCL's settings and the placement of ranks; record the network ports to see whether they are full.",
-	diff.AdviceWhoIsLast:    whoIsLast + ".",
-	diff.AdviceNoNetwork:    whoIsLast + "; the network is not the cause.",
-	diff.AdviceNoSign:       whoIsLast + "; nothing points to the network.",
-	diff.AdviceBeginLate:    "Begin with who arrives last (Collectives).",
-	diff.AdvicePushes:       "Begin with who arrives last (Collectives): a late rank also pushes a transfer out of the compute that hides it.",
-	diff.AdviceBothMoved:    "Both moved: begin with who arrives last (Collectives), since a late rank can also make a transfer longer.",
-	diff.AdviceCaptureAll:   "Capture all ranks of the job to tell waiting from transfer.",
-	diff.AdviceFamily:       "See Kernels for the single ones.",
-	diff.AdviceMoreWork:     "Look at what multiplies the work of a step: layers, micro-batches, recomputation.",
-	diff.AdviceShared:       "Look at what all kernels share: the size of the batch, the shapes, the data type, the device.",
-	diff.AdviceClocks:       "Compare clocks, power limits and temperatures of the devices first, then the size of the batch: one kernel's code is not the cause.",
-	diff.AdviceClocksOf:     "Compare clocks, power limits and temperatures of these devices with the others' first.",
-	diff.AdviceOtherKernel:  "Find out why the other kernel was chosen: a library version, a shape, a layout, a fused path that is off.",
-	diff.AdviceKernel:       "See Kernels for its calls, grid and block on both sides.",
-	diff.AdviceChosen:       "Look at what chose another kernel: a library version, a shape, a data type, a compiler.",
-	diff.AdviceCopiesTake:   "See who copies in Timeline, and whether it can run beside compute.",
-	diff.AdviceCopiesMove:   "Look for what is copied that was not, and for what could stay on the device.",
-	diff.AdviceCopiesRate:   "Pin the host memory, and look at who shares the link; copies on a stream of their own can run beside compute.",
-	diff.AdviceGap:          "See in Timeline what the launched collective waits for: a stream, an event, the end of a bucket.",
-	diff.AdviceJitter:       "Look at what differs from step to step: sizes of batches, other work on the host or on the network, garbage collection; see Steps.",
-	diff.AdviceGrowth:       "See which part grows with the steps (Ranks \u00d7 steps): input as a page cache fills, compute as a clock falls, gaps as memory fragments.",
-	diff.AdviceSettle:       "One side was still settling: leave out more of its first steps (--skip-first), or record longer.",
-	diff.AdviceWarmUp:       "Look at what the first steps do: compiling, autotuning, filling caches.",
-	diff.AdviceSpikes:       "Look at what the program does in these steps: a checkpoint, an evaluation, garbage collection; annotate it with a range to see it by name.",
-	diff.AdviceLevelClocks:  "Look at clocks, power limits and temperatures of the devices at that step: one kernel's code is not the cause.",
-	diff.AdviceLevelSome:    "Look at the clock, power limit and temperature of these devices at that step, and compare them with the others'.",
-	diff.AdviceLevelInput:   "Look at what the input does from that step on: a page cache that is full, the end of a local copy, storage that others use as well.",
-	diff.AdviceLevelLinks:   "Look at the links from that step on: errors and retries of a port, a link that runs at a part of its rate, other jobs on the network.",
-	diff.AdviceLevelCompute: "Look at what the steps compute from there on: shapes, lengths of sequences, another algorithm of a library.",
-	diff.AdviceLevelPart:    "See which part changes at that step (Ranks \u00d7 steps).",
-	diff.AdviceName:         "See Kernels for what runs in its place; name kernels that communicate in the policy, communication: [REGEX].",
-	diff.AdviceRequests:     "Give both sides the same requests at the same rate to compare all of their steps.",
-	diff.AdviceAlike:        "Record both sides alike.",
-	diff.AdviceAlikeForce:   "Record both sides alike, or compare all the same with --force.",
-	diff.AdviceMark:         "Mark the steps with ranges and compare step by step, or capture a fixed number of steps.",
-	diff.AdviceKernelClocks: "Compare clocks, power limits and temperatures of the devices first, then the size of the batch.",
+var next = map[cause.AdviceKind]string{
+	cause.AdviceRotating:     "Look at what differs from step to step between ranks: sizes of batches, padding, routing of experts; no device is slow by itself.",
+	cause.AdviceStreams:      "Look at what the streams wait for around the collectives: bucket sizes, stream priorities, synchronizations.",
+	cause.AdviceNetwork:      "Look at the links, NCCL's settings and the placement of ranks; record the network ports to see whether they are full.",
+	cause.AdviceWhoIsLast:    whoIsLast + ".",
+	cause.AdviceNoNetwork:    whoIsLast + "; the network is not the cause.",
+	cause.AdviceNoSign:       whoIsLast + "; nothing points to the network.",
+	cause.AdviceBeginLate:    "Begin with who arrives last (Collectives).",
+	cause.AdvicePushes:       "Begin with who arrives last (Collectives): a late rank also pushes a transfer out of the compute that hides it.",
+	cause.AdviceBothMoved:    "Both moved: begin with who arrives last (Collectives), since a late rank can also make a transfer longer.",
+	cause.AdviceCaptureAll:   "Capture all ranks of the job to tell waiting from transfer.",
+	cause.AdviceFamily:       "See Kernels for the single ones.",
+	cause.AdviceMoreWork:     "Look at what multiplies the work of a step: layers, micro-batches, recomputation.",
+	cause.AdviceShared:       "Look at what all kernels share: the size of the batch, the shapes, the data type, the device.",
+	cause.AdviceClocks:       "Compare clocks, power limits and temperatures of the devices first, then the size of the batch: one kernel's code is not the cause.",
+	cause.AdviceClocksOf:     "Compare clocks, power limits and temperatures of these devices with the others' first.",
+	cause.AdviceOtherKernel:  "Find out why the other kernel was chosen: a library version, a shape, a layout, a fused path that is off.",
+	cause.AdviceKernel:       "See Kernels for its calls, grid and block on both sides.",
+	cause.AdviceChosen:       "Look at what chose another kernel: a library version, a shape, a data type, a compiler.",
+	cause.AdviceCopiesTake:   "See who copies in Timeline, and whether it can run beside compute.",
+	cause.AdviceCopiesMove:   "Look for what is copied that was not, and for what could stay on the device.",
+	cause.AdviceCopiesRate:   "Pin the host memory, and look at who shares the link; copies on a stream of their own can run beside compute.",
+	cause.AdviceGap:          "See in Timeline what the launched collective waits for: a stream, an event, the end of a bucket.",
+	cause.AdviceJitter:       "Look at what differs from step to step: sizes of batches, other work on the host or on the network, garbage collection; see Steps.",
+	cause.AdviceGrowth:       "See which part grows with the steps (Ranks \u00d7 steps): input as a page cache fills, compute as a clock falls, gaps as memory fragments.",
+	cause.AdviceSettle:       "One side was still settling: leave out more of its first steps (--skip-first), or record longer.",
+	cause.AdviceWarmUp:       "Look at what the first steps do: compiling, autotuning, filling caches.",
+	cause.AdviceSpikes:       "Look at what the program does in these steps: a checkpoint, an evaluation, garbage collection; annotate it with a range to see it by name.",
+	cause.AdviceLevelClocks:  "Look at clocks, power limits and temperatures of the devices at that step: one kernel's code is not the cause.",
+	cause.AdviceLevelSome:    "Look at the clock, power limit and temperature of these devices at that step, and compare them with the others'.",
+	cause.AdviceLevelInput:   "Look at what the input does from that step on: a page cache that is full, the end of a local copy, storage that others use as well.",
+	cause.AdviceLevelLinks:   "Look at the links from that step on: errors and retries of a port, a link that runs at a part of its rate, other jobs on the network.",
+	cause.AdviceLevelCompute: "Look at what the steps compute from there on: shapes, lengths of sequences, another algorithm of a library.",
+	cause.AdviceLevelPart:    "See which part changes at that step (Ranks \u00d7 steps).",
+	cause.AdviceName:         "See Kernels for what runs in its place; name kernels that communicate in the policy, communication: [REGEX].",
+	cause.AdviceRequests:     "Give both sides the same requests at the same rate to compare all of their steps.",
+	cause.AdviceAlike:        "Record both sides alike.",
+	cause.AdviceAlikeForce:   "Record both sides alike, or compare all the same with --force.",
+	cause.AdviceMark:         "Mark the steps with ranges and compare step by step, or capture a fixed number of steps.",
+	cause.AdviceKernelClocks: "Compare clocks, power limits and temperatures of the devices first, then the size of the batch.",
 }
 
 const whoIsLast = "Look at who arrives last and why (Collectives, who waits for whom)"
@@ -95,12 +97,12 @@ var causeAdvice = map[string]string{
 
 // idleAdvice is what to do about a cause of idle time, or to record with the profiler in
 // use.
-func idleAdvice(p diff.Profilers, cause string) string {
+func idleAdvice(p sides.Profilers, because string) string {
 	const (
 		host   = "Take the host out of the way with graphs or fewer, larger kernels; "
 		record = " to see what the host does meanwhile."
 	)
-	switch cause {
+	switch because {
 	case "host":
 		const (
 			annotate  = "annotate what it does in the longest gaps."
@@ -115,11 +117,11 @@ func idleAdvice(p diff.Profilers, cause string) string {
 		)
 		return p.Either(system, operators, both) + record
 	}
-	return causeAdvice[cause]
+	return causeAdvice[because]
 }
 
 // graphAdvice is what to record to see into replays. PyTorch's profiler always does.
-func graphAdvice(p diff.Profilers) string {
+func graphAdvice(p sides.Profilers) string {
 	const (
 		node  = "Record both sides with --cuda-graph-trace=node to compare kinds of work and single kernels."
 		alike = "Record both sides with or both without graphs to compare kinds of work and single kernels."

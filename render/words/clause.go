@@ -7,25 +7,26 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
 // clauses are what stands behind the sentence of a finding, each with what joins it.
-func clauses(r *diff.Report, f *diff.Finding) string {
+func clauses(r *diff.Report, f *cause.Finding) string {
 	text := ""
 	joint := ": " // of the causes of idle time, which explain each other
 	for i := range f.Clauses {
 		c := &f.Clauses[i]
 		switch c.Kind {
-		case diff.ClauseIdleMean:
+		case cause.ClauseIdleMean:
 			text, joint = text+joint+"in the mean "+times(c.Base, c.Cand), ", since "
-		case diff.ClauseLaunchesLate:
+		case cause.ClauseLaunchesLate:
 			fewer := ""
 			if c.Delta < 0 {
 				fewer = "fewer "
 			}
 			text, joint = text+joint+fewer+"launches come after the device is done", ", while "
-		case diff.ClauseIdleCauses:
+		case cause.ClauseIdleCauses:
 			text += joint + reasons(r, f)
 		default:
 			text += clause(r, f, c, i)
@@ -35,50 +36,50 @@ func clauses(r *diff.Report, f *diff.Finding) string {
 }
 
 // clause is one that stands for itself, the i-th of its finding.
-func clause(r *diff.Report, f *diff.Finding, c *diff.Clause, i int) string {
+func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	t := transfersOf(r)
 	switch c.Kind {
-	case diff.ClauseMean:
+	case cause.ClauseMean:
 		return "; " + about(r, f).MeanNote
-	case diff.ClauseStepSame:
+	case cause.ClauseStepSame:
 		return "; the step as a whole did not " + map[bool]string{true: "fall", false: "rise"}[f.Effect < 0] + elsewhere
-	case diff.ClauseStepLess:
+	case cause.ClauseStepLess:
 		size := stepScale(r).With(math.Copysign(c.Delta, 1))
 		return fmt.Sprintf("; the step %s by less, %s", verb(f.Effect), size) + elsewhere
-	case diff.ClauseLongest:
+	case cause.ClauseLongest:
 		sc := number.ScaleOf("s", c.Cand)
 		return fmt.Sprintf(": in the %s rank %d computes %s longer than the median rank", c.Side, c.Ranks[0], sc.With(c.Delta))
-	case diff.ClauseTransfer:
+	case cause.ClauseTransfer:
 		return "; the transfer itself " + wentIn(t.whole, scaleOf(t.whole))
-	case diff.ClausePlaces:
+	case cause.ClausePlaces:
 		return places(c.Names, c.Most)
-	case diff.ClauseInputIdle:
+	case cause.ClauseInputIdle:
 		return "; what of it leaves the device idle " + verb(c.Delta) + " " + times(c.Base, c.Cand) + " in the mean"
-	case diff.ClauseFused:
+	case cause.ClauseFused:
 		return fmt.Sprintf("; %s of the %s's communication time is in kernels that compute as well (fused), "+
 			"and counts as communication", number.Share(c.Share), c.Side)
-	case diff.ClauseLikeWithLike:
+	case cause.ClauseLikeWithLike:
 		return "; steps are compared within class and size, and what has no like step does not enter"
-	case diff.ClauseForced:
+	case cause.ClauseForced:
 		return "; they are compared all the same, because of --force"
-	case diff.ClauseSpikePart:
+	case cause.ClauseSpikePart:
 		return "; most of it is " + lower(c.Names[0])
-	case diff.ClauseSpikeRange:
+	case cause.ClauseSpikeRange:
 		return ", while the range " + c.Names[0] + " is open"
-	case diff.ClauseNoTotals:
+	case cause.ClauseNoTotals:
 		return ". Their totals say nothing"
-	case diff.ClauseBesides:
+	case cause.ClauseBesides:
 		return "; besides, " + allTake(c.Share) + clock + " (" + number.ScaleOf("s", c.Base).SignedWith(c.Delta) + ")"
-	case diff.ClauseWithin:
+	case cause.ClauseWithin:
 		return "; within it " + kernelParts(c.Kernels, ", and ")
-	case diff.ClauseUnseparable:
+	case cause.ClauseUnseparable:
 		return ": waiting for late ranks cannot be told from transfer, since " + c.Names[0]
 	}
 	joint := ": "
 	if i > 0 {
 		joint = "; "
 	}
-	return joint + cause(r, f, &t, c)
+	return joint + causeOf(r, f, &t, c)
 }
 
 // What ends several clauses.
@@ -87,24 +88,24 @@ const (
 	clock     = ", as with another clock"
 )
 
-// cause is a clause that says why something changed.
-func cause(r *diff.Report, f *diff.Finding, t *transfers, c *diff.Clause) string {
+// causeOf is a clause that says why something changed.
+func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) string {
 	switch c.Kind {
-	case diff.ClauseKernels:
+	case cause.ClauseKernels:
 		return kernelParts(c.Kernels, "; ")
-	case diff.ClauseFamily:
+	case cause.ClauseFamily:
 		return "kernels of the family " + c.Names[0] + ", " + times(c.Base, c.Cand)
-	case diff.ClauseMoreOften:
+	case cause.ClauseMoreOften:
 		return fmt.Sprintf("all kernels run about %s %s often, each call about as long as before",
 			number.Share(math.Abs(c.Delta)), moreOrLess(c.Delta))
-	case diff.ClauseAllTake:
+	case cause.ClauseAllTake:
 		return allTake(c.Delta)
-	case diff.ClauseClock:
+	case cause.ClauseClock:
 		return allTake(c.Delta) + clock
-	case diff.ClauseClockOf:
+	case cause.ClauseClockOf:
 		return fmt.Sprintf("on %s all kernels take %s%s, and on the others about as long as before",
 			someRanks(c.Ranks), longerOrLess(c.Delta), clock)
-	case diff.ClauseCopiesTake, diff.ClauseCopiesMove, diff.ClauseCopiesRate:
+	case cause.ClauseCopiesTake, cause.ClauseCopiesMove, cause.ClauseCopiesRate:
 		return copies(r, c)
 	}
 	return t.why(c, f.Metric == run.ExposedTransferTime)

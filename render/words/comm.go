@@ -6,14 +6,16 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // transfers are what the clauses about communication name.
-type transfers struct{ wait, exposed, whole *diff.Comparison }
+type transfers struct{ wait, exposed, whole *verdict.Comparison }
 
 func transfersOf(r *diff.Report) transfers {
-	of := func(metric string) *diff.Comparison { return comparison(r, run.Key{Metric: metric}) }
+	of := func(metric string) *verdict.Comparison { return comparison(r, run.Key{Metric: metric}) }
 	return transfers{of(run.ExposedWaitTime), of(run.ExposedTransferTime), of(run.CommTransferTime)}
 }
 
@@ -24,18 +26,18 @@ func (t *transfers) scale() number.Scale {
 
 // why says why communication changed, by waiting, transfer or what hides it. alone: it is
 // told behind the transfer, without the waiting.
-func (t *transfers) why(c *diff.Clause, alone bool) string {
+func (t *transfers) why(c *cause.Clause, alone bool) string {
 	sc := scaleOf(t.whole)
 	whole := "the transfer itself " + wentIn(t.whole, sc)
 	switch c.Kind {
-	case diff.ClauseIsTransfer:
+	case cause.ClauseIsTransfer:
 		return whole
-	case diff.ClauseHides:
+	case cause.ClauseHides:
 		return fmt.Sprintf("compute hides %s of the transfer, which itself %s; what is exposed of it %s",
 			hides(c.Delta), wentIn(t.whole, sc), wentIn(t.exposed, sc))
-	case diff.ClauseHidesToo:
+	case cause.ClauseHidesToo:
 		return fmt.Sprintf("compute hides %s of the transfer (%s), and %s", hides(c.Delta), sc.SignedWith(c.Delta), whole)
-	case diff.ClauseAllExposed:
+	case cause.ClauseAllExposed:
 		return "it is all of the transfer, none is hidden"
 	}
 	if !alone {
@@ -53,25 +55,25 @@ func hides(exposed float64) string {
 }
 
 // late is why where ranks are late.
-func (t *transfers) late(c *diff.Clause, sc number.Scale) string {
+func (t *transfers) late(c *cause.Clause, sc number.Scale) string {
 	whole, waiting := "the transfer itself "+wentIn(t.whole, sc), "waiting "+wentIn(t.wait, sc)
 	switch c.Kind {
-	case diff.ClauseCloser:
+	case cause.ClauseCloser:
 		return "ranks arrive closer together (" + waiting + "); " + whole
-	case diff.ClauseApart:
+	case cause.ClauseApart:
 		return "ranks arrive further apart (" + waiting + "); " + whole
-	case diff.ClausePushed:
+	case cause.ClausePushed:
 		push := "push"
 		if c.Delta <= 0 {
 			push = "no longer push"
 		}
 		return "late ranks " + push + " the transfer out of the compute that hides it; " + whole
-	case diff.ClauseWaiting:
+	case cause.ClauseWaiting:
 		return "waiting for late ranks " + wentIn(t.wait, sc)
-	case diff.ClauseBothExposed:
+	case cause.ClauseBothExposed:
 		return fmt.Sprintf("waiting for late ranks %s; %s, of which %s is exposed",
 			wentIn(t.wait, sc), whole, valuesOf(t.exposed, sc))
-	case diff.ClauseBoth:
+	case cause.ClauseBoth:
 		return "waiting for late ranks " + wentIn(t.wait, sc) + ", " + whole
 	}
 	return ""
@@ -79,9 +81,9 @@ func (t *transfers) late(c *diff.Clause, sc number.Scale) string {
 
 // wentIn says where something came from and went, that it stayed, which has to be shown,
 // or that no change is seen.
-func wentIn(c *diff.Comparison, sc number.Scale) string {
+func wentIn(c *verdict.Comparison, sc number.Scale) string {
 	switch {
-	case c.Still() && c.Verdict == diff.Unchanged:
+	case c.Still() && c.Verdict == verdict.Unchanged:
 		return "stayed at " + sc.With(c.Cand)
 	case c.Still():
 		return "shows no sign of a change (" + sc.Format(c.Base) + " and " + sc.With(c.Cand) + ")"
@@ -90,7 +92,7 @@ func wentIn(c *diff.Comparison, sc number.Scale) string {
 }
 
 // copies say which copies changed.
-func copies(r *diff.Report, c *diff.Clause) string {
+func copies(r *diff.Report, c *cause.Clause) string {
 	what := map[string]string{"h2d": "copies to the device", "d2h": "copies from the device",
 		"d2d": "copies within the device", "p2p": "copies between devices"}[c.Names[0]]
 	values := func(metric string) string {
@@ -98,9 +100,9 @@ func copies(r *diff.Report, c *diff.Clause) string {
 		return valuesOf(x, scaleOf(x))
 	}
 	switch c.Kind {
-	case diff.ClauseCopiesTake:
+	case cause.ClauseCopiesTake:
 		return what + " take " + values(run.MemcpyTime)
-	case diff.ClauseCopiesMove:
+	case cause.ClauseCopiesMove:
 		return what + " move " + values(run.MemcpyBytes) + " a step"
 	}
 	return what + " run at another rate (" + values(run.MemcpyBandwidth) + ")"

@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
 // computeUnchanged is the sentence that says that compute is not what changed, as sure as
 // that is.
-func computeUnchanged(r *diff.Report, f *diff.Finding) string {
+func computeUnchanged(r *diff.Report, f *cause.Finding) string {
 	what := "Compute shows no sign of a change: "
 	switch {
 	case f.Class == "unchanged":
 		what = "Compute is unchanged: "
-	case f.Unsure && has(f, diff.ClauseWithin):
+	case f.Unsure && has(f, cause.ClauseWithin):
 		what = "Compute as a whole did not clearly change: "
 	case f.Unsure:
 		what = "Compute may have changed, which this comparison cannot tell: "
@@ -26,7 +27,7 @@ func computeUnchanged(r *diff.Report, f *diff.Finding) string {
 }
 
 // has reports whether a kind of clause stands behind a finding.
-func has(f *diff.Finding, kind diff.ClauseKind) bool {
+func has(f *cause.Finding, kind cause.ClauseKind) bool {
 	for i := range f.Clauses {
 		if f.Clauses[i].Kind == kind {
 			return true
@@ -36,7 +37,7 @@ func has(f *diff.Finding, kind diff.ClauseKind) bool {
 }
 
 // kernelParts are the kernels that made compute change.
-func kernelParts(parts []diff.KernelPart, joined string) string {
+func kernelParts(parts []cause.KernelPart, joined string) string {
 	texts := make([]string, len(parts))
 	for i := range parts {
 		texts[i] = kernelPart(&parts[i])
@@ -44,25 +45,25 @@ func kernelParts(parts []diff.KernelPart, joined string) string {
 	return strings.Join(texts, joined)
 }
 
-func kernelPart(x *diff.KernelPart) string {
+func kernelPart(x *cause.KernelPart) string {
 	sc := number.ScaleOf("s", math.Max(x.Base, x.Cand))
 	values := ": " + sc.With(x.Cand) + " a step, in the baseline " + sc.With(x.Base)
 	switch x.Kind {
-	case diff.KernelReplaced:
-		return diff.KernelLabel(x.Came[0]) + " runs in place of " + diff.KernelLabel(x.Gone[0]) + values
-	case diff.KernelOthers:
+	case cause.KernelReplaced:
+		return cause.KernelLabel(x.Came[0]) + " runs in place of " + cause.KernelLabel(x.Gone[0]) + values
+	case cause.KernelOthers:
 		return fmt.Sprintf("%s that the baseline does not run, in place of %s that the candidate does not",
 			number.Counted(len(x.Came), "kernel"), number.Counted(len(x.Gone), "kernel")) + values
-	case diff.KernelAll:
+	case cause.KernelAll:
 		return allTake(x.Shift) + ", as with another clock (" + number.ScaleOf("s", x.Base).SignedWith(x.Delta) + ")"
 	}
 	return oneKernel(x.Kernel)
 }
 
 // oneKernel says how one kernel changed.
-func oneKernel(k *diff.Kernel) string {
+func oneKernel(k *cause.Kernel) string {
 	sc := number.ScaleOf("s", math.Max(k.BaseTime, k.CandTime))
-	text := fmt.Sprintf("%s, from %s to %s", diff.KernelLabel(k.Name), sc.Format(k.BaseTime), sc.With(k.CandTime))
+	text := fmt.Sprintf("%s, from %s to %s", cause.KernelLabel(k.Name), sc.Format(k.BaseTime), sc.With(k.CandTime))
 	switch {
 	case k.BaseCalls == 0:
 		return text + ", which the baseline does not run"

@@ -5,61 +5,63 @@ import (
 	"math"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // evidence says on which ranks, steps and spans a finding stands; "" where the sentence
 // holds all of it.
-func evidence(r *diff.Report, f *diff.Finding) string {
+func evidence(r *diff.Report, f *cause.Finding) string {
 	e := &f.Evidence
 	n, m := e.Counts[0], e.Counts[1]
 	switch e.Kind {
-	case diff.EvidenceSample:
+	case cause.EvidenceSample:
 		return grounds(r, e)
-	case diff.EvidenceCalls:
+	case cause.EvidenceCalls:
 		return fmt.Sprintf("the median of %s a step; %s", number.Counted(n, "call"), grounds(r, e))
-	case diff.EvidenceKernels:
+	case cause.EvidenceKernels:
 		if math.IsNaN(r.KernelShift) {
 			return grounds(r, e)
 		}
 		return grounds(r, e) + "; most kernels changed by " + percent(r.KernelShift)
-	case diff.EvidencePeers:
+	case cause.EvidencePeers:
 		text := grounds(r, e)
 		for _, x := range e.Peers {
 			text += "; " + x.Part + " changed by " + percent(x.Change)
 		}
 		return text
-	case diff.EvidenceLevel:
+	case cause.EvidenceLevel:
 		l := &f.Level.Tells
 		p := number.PercentFor(l.Change, l.Lo, l.Hi)
 		return fmt.Sprintf("%s on the new level in run %s: %s to %s%s%%",
 			number.Counted(l.Steps, "step"), l.Run, p.Signed(l.Lo), p.Signed(l.Hi), number.Space)
-	case diff.EvidenceSpikes:
+	case cause.EvidenceSpikes:
 		x := &f.Spikes.Of
 		return fmt.Sprintf("%s: steps %s of run %s", number.Counted(len(x.Spikes), "spike"), someNumbers(x.Spikes), x.Run)
-	case diff.EvidenceShared:
+	case cause.EvidenceShared:
 		return fmt.Sprintf("%s at the same steps of %s and %s", number.Counted(len(f.Steps), "spike"),
 			number.Counted(n, "run"), number.Counted(m, "run"))
-	case diff.EvidenceFirst:
+	case cause.EvidenceFirst:
 		return fmt.Sprintf("the first steps of %s and %s", number.Counted(n, "run"), number.Counted(m, "run"))
-	case diff.EvidenceRates:
+	case cause.EvidenceRates:
 		return fmt.Sprintf("median of %s, %s a side", number.Counted(n, "kernel"), number.Counted(m, "rank"))
-	case diff.EvidenceNoRate:
+	case cause.EvidenceNoRate:
 		return fmt.Sprintf("%s, %s a side", number.Counted(n, "kernel"), number.Counted(m, "rank"))
-	case diff.EvidenceCount:
+	case cause.EvidenceCount:
 		return number.Counted(n, "call")
-	case diff.EvidenceLoads:
+	case cause.EvidenceLoads:
 		return fmt.Sprintf("%s and %s", number.Count(n), number.Counted(m, "engine step"))
 	}
 	return stands[e.Kind]
 }
 
 // stands are the kinds of evidence that have no number.
-var stands = map[diff.EvidenceKind]string{
-	diff.EvidenceMedians: "the median call of each kernel that both sides run",
-	diff.EvidenceOthers:  "beyond what the other kernels differ by",
-	diff.EvidenceRuns:    "beyond what calls and runs differ by",
-	diff.EvidenceOneSide: "the median step of the side that has it",
+var stands = map[cause.EvidenceKind]string{
+	cause.EvidenceMedians: "the median call of each kernel that both sides run",
+	cause.EvidenceOthers:  "beyond what the other kernels differ by",
+	cause.EvidenceRuns:    "beyond what calls and runs differ by",
+	cause.EvidenceOneSide: "the median step of the side that has it",
 }
 
 // percent is a change of which no interval is told.
@@ -68,7 +70,7 @@ func percent(change float64) string {
 }
 
 // grounds are what a comparison stands on: "18 steps of 16 ranks a side".
-func grounds(r *diff.Report, e *diff.Evidence) string {
+func grounds(r *diff.Report, e *cause.Evidence) string {
 	c := comparison(r, e.Of)
 	text := sample(r, c)
 	if c.Source != "" {
@@ -78,7 +80,7 @@ func grounds(r *diff.Report, e *diff.Evidence) string {
 }
 
 // sample writes what was compared: "1 run of 16 ranks × 18 steps a side".
-func sample(r *diff.Report, c *diff.Comparison) string {
+func sample(r *diff.Report, c *verdict.Comparison) string {
 	runs := number.Counted(c.Runs[0], "run")
 	if c.Runs[0] != c.Runs[1] {
 		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")

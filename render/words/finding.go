@@ -6,12 +6,14 @@ import (
 	"math"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
 )
 
 // Finding is a finding as people read it.
 type Finding struct {
-	*diff.Finding
+	*cause.Finding
 	Number   string // "−32.7", with sign and without unit; "" it has none
 	NumberIn string // the unit of Number: "ms"; "" a count, or no number
 	Interval string // of Number, with its unit: "−75.0 to −66.0 ms"; "" none
@@ -30,7 +32,7 @@ func Findings(r *diff.Report) []Finding {
 }
 
 // Of is one finding of a report.
-func Of(r *diff.Report, f *diff.Finding) Finding {
+func Of(r *diff.Report, f *cause.Finding) Finding {
 	digits, unit := size(f)
 	return Finding{Finding: f, Number: digits, NumberIn: unit, Interval: interval(f),
 		Text: sentence(r, f), Evidence: evidence(r, f), Advice: advice(r, f)}
@@ -40,30 +42,30 @@ func Of(r *diff.Report, f *diff.Finding) Finding {
 const points = "points"
 
 // size is the number that stands before a finding, and its unit.
-func size(f *diff.Finding) (digits, unit string) {
+func size(f *cause.Finding) (digits, unit string) {
 	sc := valuesIn(f)
 	switch f.Kind {
-	case diff.KindWarmUp:
+	case policy.KindWarmUp:
 		return sc.Signed(f.Delta), "steps"
-	case diff.KindWorkRate, diff.KindKernelShift:
+	case policy.KindWorkRate, policy.KindKernelShift:
 		return signed(number.Percents, f.Delta, "%")
-	case diff.KindCall:
+	case policy.KindCall:
 		change := f.Cand/f.Base - 1
 		return number.PercentFor(change, 0, 0).Signed(change), "%"
-	case diff.KindOtherKernel:
+	case policy.KindOtherKernel:
 		return sc.Format(math.Max(f.Base, f.Cand)), "%"
-	case diff.KindKernelAlone, diff.KindSharedSpike:
+	case policy.KindKernelAlone, policy.KindSharedSpike:
 		sc = number.ScaleOf(f.Unit, f.Delta)
-	case diff.KindSpike:
+	case policy.KindSpike:
 		sc = number.ScaleOf(f.Unit, math.Max(f.Each, math.Abs(f.Delta)))
-	case diff.KindOneSide:
+	case policy.KindOneSide:
 		value := f.Base
 		if math.IsNaN(value) {
 			value = f.Cand
 		}
 		sc = number.ScaleOf(f.Unit, value)
 		return sc.Format(value), sc.Name
-	case diff.KindGapBefore:
+	case policy.KindGapBefore:
 		if sc = number.GapScale(math.Max(f.Base, f.Cand)); f.Class == "remains" {
 			return sc.Format(f.Cand), sc.Name
 		}
@@ -83,12 +85,12 @@ func signed(sc number.Scale, delta float64, unit string) (digits, in string) {
 }
 
 // valuesIn is what both values of a finding are written in.
-func valuesIn(f *diff.Finding) number.Scale {
+func valuesIn(f *cause.Finding) number.Scale {
 	return number.ScaleOf(f.Unit, math.Max(math.Abs(f.Base), math.Abs(f.Cand)))
 }
 
 // interval is that of the number, "" where there is none.
-func interval(f *diff.Finding) string {
+func interval(f *cause.Finding) string {
 	switch tested := !math.IsNaN(f.Estimate); {
 	case math.IsNaN(f.Lo) || math.IsNaN(f.Hi):
 		return ""
@@ -105,7 +107,7 @@ func interval(f *diff.Finding) string {
 }
 
 // percents are the ends of an interval with as many digits as its width deserves.
-func percents(f *diff.Finding, unit string) string {
+func percents(f *cause.Finding, unit string) string {
 	p := number.PercentFor(f.Estimate, f.Lo, f.Hi)
 	return p.Signed(f.Lo) + " to " + p.Signed(f.Hi) + number.Space + unit
 }

@@ -7,77 +7,80 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // none is what a finding does not have.
 var none = math.NaN()
 
 // of is a finding with its values, change and unit, without an interval.
-func of(kind diff.Kind, metric string, base, cand, delta float64, unit string) diff.Finding {
-	return diff.Finding{
+func of(kind policy.Kind, metric string, base, cand, delta float64, unit string) cause.Finding {
+	return cause.Finding{
 		Kind: kind, Metric: metric, Base: base, Cand: cand, Delta: delta, Unit: unit,
 		Estimate: none, Lo: none, Hi: none, Each: none,
 	}
 }
 
 // within is a finding with an interval.
-func within(f diff.Finding, estimate, lo, hi float64) diff.Finding {
+func within(f cause.Finding, estimate, lo, hi float64) cause.Finding {
 	f.Estimate, f.Lo, f.Hi = estimate, lo, hi
 	return f
 }
 
 func TestFinding(t *testing.T) {
-	main := func(name, subject string) diff.Comparison {
-		return diff.Comparison{Key: run.Key{Metric: name}, Metric: run.Metric{Name: name, Unit: "s", Traits: run.Traits{Subject: subject}}}
+	main := func(name, subject string) verdict.Comparison {
+		return verdict.Comparison{Key: run.Key{Metric: name}, Metric: run.Metric{Name: name, Unit: "s", Traits: run.Traits{Subject: subject}}}
 	}
-	r := &diff.Report{Metrics: []diff.Comparison{
+	r := &diff.Report{Metrics: []verdict.Comparison{
 		main(run.InputWaitTime, "Input wait"), main(run.ComputeTime, "Compute"), main(run.IOReadThroughput, "Read throughput"),
 		main(run.IdleTime, "Idle time"), main(run.Overlap, "Overlap of communication"),
 	}}
 	r.Metrics[0].Base, r.Metrics[0].Cand = 0.02, 0.03
 	r.Metrics[1].Holds, r.Metrics[2].Source = "unknown", "file access events"
-	explained := within(of(diff.KindIdle, run.IdleTime, 0.0529, 0.0184, -0.0345, "s"), none, -0.04, -0.03)
-	explained.Clauses = []diff.Clause{{Kind: diff.ClauseLaunchesLate, Delta: 1}, {Kind: diff.ClauseIdleCauses}, {Kind: diff.ClauseSpikePart, Names: []string{"Compute"}}}
-	explained.Reasons = []diff.Reason{{Metric: run.IdleTime, Part: "host", Base: 0.04, Cand: 0.01, Places: []string{"a", "b"}}}
-	input := of(diff.KindInputWait, run.InputWaitTime, 0.01, 0.015, 0.005, "s")
+	explained := within(of(policy.KindIdle, run.IdleTime, 0.0529, 0.0184, -0.0345, "s"), none, -0.04, -0.03)
+	explained.Clauses = []cause.Clause{{Kind: cause.ClauseLaunchesLate, Delta: 1}, {Kind: cause.ClauseIdleCauses}, {Kind: cause.ClauseSpikePart, Names: []string{"Compute"}}}
+	explained.Reasons = []verdict.Reason{{Metric: run.IdleTime, Part: "host", Base: 0.04, Cand: 0.01, Places: []string{"a", "b"}}}
+	input := of(policy.KindInputWait, run.InputWaitTime, 0.01, 0.015, 0.005, "s")
 	input.Mean = true
-	jitter := within(of(diff.KindJitter, run.Dispersion, 0.02, 0.01, -0.01, "ratio"), -0.5, -0.6, -0.4)
+	jitter := within(of(policy.KindJitter, run.Dispersion, 0.02, 0.01, -0.01, "ratio"), -0.5, -0.6, -0.4)
 	jitter.Relative = true
-	gap := of(diff.KindGapBefore, run.GapBefore, 4e-4, 3e-4, -1e-4, "s")
+	gap := of(policy.KindGapBefore, run.GapBefore, 4e-4, 3e-4, -1e-4, "s")
 	gap.Part, gap.Class = "AllReduce", "remains"
-	warm := of(diff.KindWarmUp, run.StepTime, 0, 11, 11, "1")
-	warm.WarmUp = &diff.WarmUpStory{Base: 0, Cand: 1.2}
-	mixed := of(diff.KindLoadMix, run.StepTime, none, none, none, "")
-	mixed.Mix = []diff.MixChange{{Kind: diff.MixShare, Class: "decode", Base: 0.4, Cand: 0.6}}
-	called := of(diff.KindCall, "ranges", 0.002, 0.003, 0.001, "s")
-	called.Call = &diff.Call{Table: run.RangeTable, Name: "a", Base: diff.StatSide{Count: 7, Median: 0.002}, Cand: diff.StatSide{Count: 8, Median: 0.003}}
-	other := of(diff.KindOtherKernel, run.KernelTime, 0, 0.25, 0.25, "ratio")
-	other.Side, other.Call = "candidate", &diff.Call{Table: run.KernelTable, Name: "void gemm<float>(int)"}
+	warm := of(policy.KindWarmUp, run.StepTime, 0, 11, 11, "1")
+	warm.WarmUp = &cause.WarmUpStory{Base: 0, Cand: 1.2}
+	mixed := of(policy.KindLoadMix, run.StepTime, none, none, none, "")
+	mixed.Mix = []cause.MixChange{{Kind: cause.MixShare, Class: "decode", Base: 0.4, Cand: 0.6}}
+	called := of(policy.KindCall, "ranges", 0.002, 0.003, 0.001, "s")
+	called.Call = &cause.Call{Table: run.RangeTable, Name: "a", Base: cause.StatSide{Count: 7, Median: 0.002}, Cand: cause.StatSide{Count: 8, Median: 0.003}}
+	other := of(policy.KindOtherKernel, run.KernelTime, 0, 0.25, 0.25, "ratio")
+	other.Side, other.Call = "candidate", &cause.Call{Table: run.KernelTable, Name: "void gemm<float>(int)"}
 	for _, tt := range []struct {
-		f    diff.Finding
+		f    cause.Finding
 		want string
 	}{
 		{explained, "−34.5|ms|−40.0 to −30.0 ms|" +
 			"Idle time fell from 52.9 to 18.4 ms a step: launches come after the device is done, while the host does other work " +
 			"(from 40.0 to 10.0 ms), first of all in a and b; most of it is compute."},
-		{of(diff.KindCompute, run.ComputeTime, 5e-5, 9e-5, 4e-5, "s"),
+		{of(policy.KindCompute, run.ComputeTime, 5e-5, 9e-5, 4e-5, "s"),
 			"+40.0|µs||Compute or unknown work rose from 50.0 to 90.0 µs a step."},
 		{input, "+5.00|ms||Input wait that leaves the device idle rose from 10.0 to 15.0 ms a step in the mean " +
 			"(on the host the median rose from 20.0 to 30.0 ms)."},
-		{within(of(diff.KindOverlap, run.Overlap, 0.2, 0.9, 0.7, "ratio"), 0.68, 0.6, 0.76),
+		{within(of(policy.KindOverlap, run.Overlap, 0.2, 0.9, 0.7, "ratio"), 0.68, 0.6, 0.76),
 			"+70.0|points|+60 to +76 points|Overlap of communication rose from 20.0 to 90.0 %."},
 		{jitter, "−1.00|points|−60 to −40 %|Steps differ less from one to the next: " +
 			"by 1.00 % of a step in the median, in the baseline by 2.00 %."},
-		{of(diff.KindReadThroughput, run.IOReadThroughput, 6e8, 1.9e9, 1.3e9, "B/s"),
+		{of(policy.KindReadThroughput, run.IOReadThroughput, 6e8, 1.9e9, 1.3e9, "B/s"),
 			"+1.30|GB/s||Read throughput rose from 0.60 to 1.90 GB/s, measured from file access events."},
 		{gap, "300|µs||A gap of 300 µs before AllReduce remains in the candidate."},
 		{warm, "+11.0|steps||The warm-up takes 11 steps in the candidate and 0 steps in the baseline, " +
 			"which costs 1\u2009200 ms and 0 ms once; these steps are left out of the comparison."},
-		{of(diff.KindKernelShift, run.KernelTime, none, none, -0.2, "ratio"),
+		{of(policy.KindKernelShift, run.KernelTime, none, none, -0.2, "ratio"),
 			"−20.0|%||All kernels take about 20.0 % less a call, as with another clock, size of the batch or data type."},
 		{mixed, "|||The mix of engine steps changed: decode steps are 40.0 % of the baseline's and 60.0 % of the candidate's."},
-		{of(diff.KindOneSide, run.InputWaitTime, none, 0.004, none, "s"), "4.00|ms||Input wait is 20.0 ms a step in the baseline, " +
+		{of(policy.KindOneSide, run.InputWaitTime, none, 0.004, none, "s"), "4.00|ms||Input wait is 20.0 ms a step in the baseline, " +
 			"not recorded in the candidate: it is not judged."},
 		{called, "+50.0|%||The range a takes longer a call: 2.00 and 3.00 ms, the median of 7 and 8 calls."},
 		{other, "25.0|%||The candidate runs gemm, 25.0 % of its kernel time, which the baseline does not."},

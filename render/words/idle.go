@@ -7,7 +7,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // causes say what goes on while the device is idle, by cause.
@@ -15,25 +17,25 @@ var causes = map[string]string{
 	"input": "the host waits for input", "allocator": "the host frees and allocates device memory",
 	"synchronizing": "the host waits for the device or looks whether it is done", "launching": "launches are on their way",
 	"dependency": "work that is launched waits for a stream, an event or a collective", "host": "the host does other work",
-	"unknown":        "nothing recorded says what the host does",
-	diff.HostOrNot:   "the host does other work, which one side recorded more of than the other",
-	diff.OtherCauses: "other causes go the other way",
+	"unknown":         "nothing recorded says what the host does",
+	cause.HostOrNot:   "the host does other work, which one side recorded more of than the other",
+	cause.OtherCauses: "other causes go the other way",
 }
 
 // idleCause is the sentence about idle time of one cause.
-func idleCause(r *diff.Report, f *diff.Finding) string {
+func idleCause(r *diff.Report, f *cause.Finding) string {
 	return "Idle time while " + causes[f.Part] + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f)) + " a step"
 }
 
 // oneSide is the sentence about what only one side recorded.
-func oneSide(r *diff.Report, f *diff.Finding) string {
+func oneSide(r *diff.Report, f *cause.Finding) string {
 	c := about(r, f)
 	value, has, lacks := oneSided(c)
 	return fmt.Sprintf("%s is %s a step in the %s, not recorded in the %s: it is not judged", subject(c), value, has, lacks)
 }
 
 // oneSided is what one side recorded, and which.
-func oneSided(c *diff.Comparison) (value, has, lacks string) {
+func oneSided(c *verdict.Comparison) (value, has, lacks string) {
 	v, has, lacks := c.Base, baseline, candidate
 	if c.NotRecorded[0] != "" {
 		v, has, lacks = c.Cand, candidate, baseline
@@ -42,7 +44,7 @@ func oneSided(c *diff.Comparison) (value, has, lacks string) {
 }
 
 // reasons are the causes that explain a change of idle time, each with its values.
-func reasons(r *diff.Report, f *diff.Finding) string {
+func reasons(r *diff.Report, f *cause.Finding) string {
 	texts := make([]string, len(f.Reasons))
 	for i := range f.Reasons {
 		x := &f.Reasons[i]

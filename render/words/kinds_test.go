@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdiff/diff"
+	"perfdiff/diff/policy"
 )
 
 // constants are those of a type in diff, by name.
@@ -47,21 +47,21 @@ func TestAllIsSaid(t *testing.T) {
 			text += string(body)
 		}
 	}
-	for _, k := range diff.Kinds() {
+	for _, k := range policy.Kinds() {
 		if sentences[k] == nil {
 			t.Errorf("no sentence says what a finding of the kind %s is about", k)
 		}
 	}
-	if got, want := len(diff.Kinds()), len(constants(t, "finding_kind.go", "Kind")); got != want {
+	if got, want := len(policy.Kinds()), len(constants(t, "policy/kind.go", "Kind")); got != want {
 		t.Errorf("%d kinds are listed, and there are %d", got, want)
 	}
 	silent := []string{
 		"AdviceNone",       // nothing is advised
 		"EvidenceRecorded", // the sentence holds it
 	}
-	for _, x := range []struct{ file, of string }{{"clause.go", "ClauseKind"}, {"advice.go", "AdviceKind"}, {"advice.go", "EvidenceKind"}} {
+	for _, x := range []struct{ file, of string }{{"cause/clause.go", "ClauseKind"}, {"cause/advice.go", "AdviceKind"}, {"cause/advice.go", "EvidenceKind"}} {
 		for _, name := range constants(t, x.file, x.of) {
-			if said := strings.Contains(text, "diff."+name+":") || strings.Contains(text, "diff."+name+","); said == slices.Contains(silent, name) {
+			if said := strings.Contains(text, "cause."+name+":") || strings.Contains(text, "cause."+name+","); said == slices.Contains(silent, name) {
 				t.Errorf("%s: has words %v, want %v", name, said, !said)
 			}
 		}

@@ -7,11 +7,13 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
 )
 
 // late is the sentence about who arrives last, and with what, where that changed.
-func late(r *diff.Report, f *diff.Finding) string {
+func late(r *diff.Report, f *cause.Finding) string {
 	x, sc := f.Late, valuesIn(f)
 	left := ""
 	if !math.IsNaN(x.Left) {
@@ -24,7 +26,7 @@ func late(r *diff.Report, f *diff.Finding) string {
 			then = ""
 		}
 		return whoWhy(x.Now, sc) + ", and the others wait. In the baseline " + then + doing(x.Then, sc)
-	case f.Kind == diff.KindLateRanks:
+	case f.Kind == policy.KindLateRanks:
 		return vague(x, sc, left)
 	case x.Now != nil && left != "":
 		return whoWhy(x.Now, sc) + ", " + left + " in the baseline, and the others wait"
@@ -37,7 +39,7 @@ func late(r *diff.Report, f *diff.Finding) string {
 }
 
 // vague is the sentence about ranks that are not sure to be the cause.
-func vague(x *diff.LateChange, sc number.Scale, left string) string {
+func vague(x *cause.LateChange, sc number.Scale, left string) string {
 	if left != "" {
 		left = " (" + left + " on the other side)"
 	}
@@ -51,12 +53,12 @@ func vague(x *diff.LateChange, sc number.Scale, left string) string {
 	return "In the baseline " + lower(whoWhy(x.Then, sc)) + left + gone
 }
 
-func sameRanks(a, b *diff.Late) bool {
+func sameRanks(a, b *cause.Late) bool {
 	return a.Kind == b.Kind && fmt.Sprint(a.Ranks) == fmt.Sprint(b.Ranks)
 }
 
 // whoWhy is who is late, with what they do longer where that is known.
-func whoWhy(l *diff.Late, sc number.Scale) string {
+func whoWhy(l *cause.Late, sc number.Scale) string {
 	if len(l.Does) == 0 {
 		return who(l)
 	}
@@ -64,15 +66,15 @@ func whoWhy(l *diff.Late, sc number.Scale) string {
 }
 
 // who are the late ones as a sentence begins with them.
-func who(l *diff.Late) string {
+func who(l *cause.Late) string {
 	share := number.Share(l.Share)
 	name, verb, waited := "", "arrive last", "are waited for most"
 	switch l.Kind {
-	case diff.LateRank:
+	case cause.LateRank:
 		name, verb, waited = fmt.Sprintf("Rank %d", l.Ranks[0]), "arrives last", "is waited for most"
-	case diff.LateRanks:
+	case cause.LateRanks:
 		name = "Ranks " + number.Ranges(l.Ranks)
-	case diff.LateNode:
+	case cause.LateNode:
 		name = "The ranks of " + l.Host
 	default:
 		return fmt.Sprintf("Another rank arrives last from step to step (none at more than %s of all collectives)", share)
@@ -96,9 +98,9 @@ var does = map[run.Key][2]string{
 }
 
 // doing says what the late ones do longer.
-func doing(l *diff.Late, sc number.Scale) string {
+func doing(l *cause.Late, sc number.Scale) string {
 	several := 0
-	if l.Kind == diff.LateRanks || l.Kind == diff.LateNode {
+	if l.Kind == cause.LateRanks || l.Kind == cause.LateNode {
 		several = 1
 	}
 	var list []string
@@ -107,11 +109,11 @@ func doing(l *diff.Late, sc number.Scale) string {
 	}
 	what := strings.Join(list, " and ")
 	switch l.Kind {
-	case diff.LateRank:
+	case cause.LateRank:
 		return "it " + what + " a step longer than the median rank"
-	case diff.LateRanks:
+	case cause.LateRanks:
 		return "they " + what + " a step longer than the median of the others"
-	case diff.LateNode:
+	case cause.LateNode:
 		return "they " + what + " a step longer than those of other nodes"
 	}
 	return "the last one " + what + " longer than the median rank in its step"

@@ -6,11 +6,12 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
 // level is the sentence about a change of level, with what the other side does meanwhile.
-func level(r *diff.Report, f *diff.Finding) string {
+func level(r *diff.Report, f *cause.Finding) string {
 	l := &f.Level.Tells
 	sc := number.ScaleOf("s", math.Max(l.Before, l.After))
 	return fmt.Sprintf("From step %d on the %s's steps take %s %s, %s in place of %s", l.Step, l.Side,
@@ -19,7 +20,7 @@ func level(r *diff.Report, f *diff.Finding) string {
 }
 
 // inRuns says how many runs of several it is about, with a space in front.
-func inRuns(l *diff.SideLevel) string {
+func inRuns(l *cause.SideLevel) string {
 	if l.Of <= 1 {
 		return ""
 	}
@@ -27,7 +28,7 @@ func inRuns(l *diff.SideLevel) string {
 }
 
 // levelCause says on which ranks, and what changed there.
-func levelCause(l *diff.SideLevel, sc number.Scale) string {
+func levelCause(l *cause.SideLevel, sc number.Scale) string {
 	where := ""
 	switch {
 	case l.Part == "":
@@ -50,14 +51,14 @@ func levelCause(l *diff.SideLevel, sc number.Scale) string {
 	case l.AllKernels:
 		what, how = "compute of all kernels alike", ", as with another clock"
 	case l.Kernel != "":
-		how = ", most of it " + diff.KernelLabel(l.Kernel)
+		how = ", most of it " + cause.KernelLabel(l.Kernel)
 	}
 	before, after := sc.Format(l.PartBefore), sc.With(l.PartAfter)
 	return fmt.Sprintf("%s: %s %s from %s to %s a step%s", where, what, verb, before, after, how)
 }
 
 // otherLevel says what the other side does meanwhile.
-func otherLevel(r *diff.Report, x *diff.LevelStory) string {
+func otherLevel(r *diff.Report, x *cause.LevelStory) string {
 	side := otherSide(x.Tells.Side)
 	if l := x.Other; l != nil {
 		size := number.Share(math.Abs(l.Change))
@@ -76,7 +77,7 @@ func stepScale(r *diff.Report) number.Scale {
 }
 
 // line says where the line through the step times of a side begins and ends.
-func line(c *diff.Line, sc number.Scale) string {
+func line(c *cause.Line, sc number.Scale) string {
 	if math.IsNaN(c.First) {
 		return "they show no trend (" + sc.With(c.Median) + ")"
 	}
@@ -86,22 +87,22 @@ func line(c *diff.Line, sc number.Scale) string {
 // trends begin the sentence about a change of drift, by what the baseline and what the
 // candidate does.
 var trends = map[[2]int]string{
-	{diff.TrendLevel, diff.TrendGrows}:   "Steps grow over the run in the candidate",
-	{diff.TrendLevel, diff.TrendShrinks}: "Steps shrink over the run in the candidate",
-	{diff.TrendGrows, diff.TrendLevel}:   "Steps no longer grow over the run",
-	{diff.TrendShrinks, diff.TrendLevel}: "Steps no longer shrink over the run",
-	{diff.TrendGrows, diff.TrendShrinks}: "Steps shrink over the run instead of growing",
-	{diff.TrendShrinks, diff.TrendGrows}: "Steps grow over the run instead of shrinking",
+	{cause.TrendLevel, cause.TrendGrows}:   "Steps grow over the run in the candidate",
+	{cause.TrendLevel, cause.TrendShrinks}: "Steps shrink over the run in the candidate",
+	{cause.TrendGrows, cause.TrendLevel}:   "Steps no longer grow over the run",
+	{cause.TrendShrinks, cause.TrendLevel}: "Steps no longer shrink over the run",
+	{cause.TrendGrows, cause.TrendShrinks}: "Steps shrink over the run instead of growing",
+	{cause.TrendShrinks, cause.TrendGrows}: "Steps grow over the run instead of shrinking",
 }
 
 // drift is the sentence about steps that grow or shrink over the run on one side and not,
 // or by another amount, on the other.
-func drift(r *diff.Report, f *diff.Finding) string {
+func drift(r *diff.Report, f *cause.Finding) string {
 	base, cand := &f.Lines[0], &f.Lines[1]
 	text := trends[[2]int{base.Trend, cand.Trend}]
 	if base.Trend == cand.Trend {
-		verb := map[int]string{diff.TrendGrows: "grow", diff.TrendShrinks: "shrink"}[cand.Trend]
-		more := (f.Delta > 0) == (cand.Trend == diff.TrendGrows)
+		verb := map[int]string{cause.TrendGrows: "grow", cause.TrendShrinks: "shrink"}[cand.Trend]
+		more := (f.Delta > 0) == (cand.Trend == cause.TrendGrows)
 		text = "Steps " + verb + " " + map[bool]string{true: "more", false: "less"}[more] + " over the run"
 	}
 	sc := stepScale(r)

@@ -7,49 +7,52 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // sentences say what findings are about, by kind, without their clauses and the full stop.
-var sentences = map[diff.Kind]func(*diff.Report, *diff.Finding) string{
-	diff.KindLevelChange:      level,
-	diff.KindStraggler:        late,
-	diff.KindLateRanks:        late,
-	diff.KindSpike:            spike,
-	diff.KindSharedSpike:      sharedSpike,
-	diff.KindKernelAlone:      kernelAlone,
-	diff.KindCollectiveAlone:  collectiveAlone,
-	diff.KindInputWait:        inputWait,
-	diff.KindCommunication:    moved,
-	diff.KindWait:             moved,
-	diff.KindTransfer:         moved,
-	diff.KindCompute:          moved,
-	diff.KindComputeUnchanged: computeUnchanged,
-	diff.KindComputeSkew:      moved,
-	diff.KindMemory:           moved,
-	diff.KindIdle:             moved,
-	diff.KindIdleCause:        idleCause,
-	diff.KindGapBefore:        gapBefore,
-	diff.KindDrift:            drift,
-	diff.KindWarmUp:           warmUp,
-	diff.KindJitter:           jitter,
-	diff.KindReadThroughput:   moved,
-	diff.KindOverlap:          moved,
-	diff.KindOneSide:          oneSide,
-	diff.KindLoadMix:          mix,
-	diff.KindWorkKinds:        workKinds,
-	diff.KindLibrary:          library,
-	diff.KindNotComparable:    differ,
-	diff.KindWorkRate:         workRate,
-	diff.KindReplays:          replays,
-	diff.KindKernelShift:      kernelShift,
-	diff.KindCall:             call,
-	diff.KindOtherKernel:      otherKernel,
+var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
+	policy.KindLevelChange:      level,
+	policy.KindStraggler:        late,
+	policy.KindLateRanks:        late,
+	policy.KindSpike:            spike,
+	policy.KindSharedSpike:      sharedSpike,
+	policy.KindKernelAlone:      kernelAlone,
+	policy.KindCollectiveAlone:  collectiveAlone,
+	policy.KindInputWait:        inputWait,
+	policy.KindCommunication:    moved,
+	policy.KindWait:             moved,
+	policy.KindTransfer:         moved,
+	policy.KindCompute:          moved,
+	policy.KindComputeUnchanged: computeUnchanged,
+	policy.KindComputeSkew:      moved,
+	policy.KindMemory:           moved,
+	policy.KindIdle:             moved,
+	policy.KindIdleCause:        idleCause,
+	policy.KindGapBefore:        gapBefore,
+	policy.KindDrift:            drift,
+	policy.KindWarmUp:           warmUp,
+	policy.KindJitter:           jitter,
+	policy.KindReadThroughput:   moved,
+	policy.KindOverlap:          moved,
+	policy.KindOneSide:          oneSide,
+	policy.KindLoadMix:          mix,
+	policy.KindWorkKinds:        workKinds,
+	policy.KindLibrary:          library,
+	policy.KindNotComparable:    differ,
+	policy.KindWorkRate:         workRate,
+	policy.KindReplays:          replays,
+	policy.KindKernelShift:      kernelShift,
+	policy.KindCall:             call,
+	policy.KindOtherKernel:      otherKernel,
 }
 
 // sentence is what a finding says, with the clauses that explain it; "" of a kind that
 // nobody knows.
-func sentence(r *diff.Report, f *diff.Finding) string {
+func sentence(r *diff.Report, f *cause.Finding) string {
 	of := sentences[f.Kind]
 	if of == nil {
 		return ""
@@ -59,10 +62,10 @@ func sentence(r *diff.Report, f *diff.Finding) string {
 
 // moved is the sentence about a change of a metric: "Idle time fell from 52.9 to 18.4 ms a
 // step". What the metric's name needs to be understood follows it.
-func moved(r *diff.Report, f *diff.Finding) string {
+func moved(r *diff.Report, f *cause.Finding) string {
 	c := about(r, f)
 	name := subject(c)
-	if f.Kind == diff.KindComputeSkew {
+	if f.Kind == policy.KindComputeSkew {
 		name += ", the lead of the rank that computes longest,"
 	}
 	if c.Holds != "" {
@@ -80,7 +83,7 @@ func moved(r *diff.Report, f *diff.Finding) string {
 
 // inputWait is the sentence about a wait for input, or about what that left of the device
 // idle; the host's own time stands in brackets then.
-func inputWait(r *diff.Report, f *diff.Finding) string {
+func inputWait(r *diff.Report, f *cause.Finding) string {
 	if !f.Mean {
 		return moved(r, f)
 	}
@@ -92,7 +95,7 @@ func inputWait(r *diff.Report, f *diff.Finding) string {
 }
 
 // gapBefore is the sentence about the longest gap before a collective.
-func gapBefore(r *diff.Report, f *diff.Finding) string {
+func gapBefore(r *diff.Report, f *cause.Finding) string {
 	sc := number.GapScale(math.Max(f.Base, f.Cand))
 	if f.Class == "remains" {
 		return fmt.Sprintf("A gap of %s before %s remains in the candidate", sc.With(f.Cand), f.Part)
@@ -101,29 +104,29 @@ func gapBefore(r *diff.Report, f *diff.Finding) string {
 }
 
 // jitter is the sentence about how steps differ from one to the next.
-func jitter(r *diff.Report, f *diff.Finding) string {
+func jitter(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("Steps differ %s from one to the next: by %s of a step in the median, in the baseline by %s",
 		moreOrLess(f.Delta), number.Share(f.Cand), number.Share(f.Base))
 }
 
 // kernelAlone is the sentence about a kernel that changed beyond the others.
-func kernelAlone(r *diff.Report, f *diff.Finding) string {
+func kernelAlone(r *diff.Report, f *cause.Finding) string {
 	return "A kernel changed beyond what the others differ by: " + oneKernel(f.Kernel)
 }
 
 // collectiveAlone is the sentence about a collective that changed beyond noise.
-func collectiveAlone(r *diff.Report, f *diff.Finding) string {
+func collectiveAlone(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("A collective changed beyond what runs differ by: the transfer of %s %s %s a step",
 		f.Part, verb(f.Delta), fromTo(f, valuesIn(f)))
 }
 
 // kernelShift is the sentence about a change that the calls of all kernels share.
-func kernelShift(r *diff.Report, f *diff.Finding) string {
+func kernelShift(r *diff.Report, f *cause.Finding) string {
 	return number.Capital(allTake(f.Delta)) + " a call, as with another clock, size of the batch or data type"
 }
 
 // workKinds is the sentence about sides that do not tell kinds of work apart alike.
-func workKinds(r *diff.Report, f *diff.Finding) string { return number.Capital(f.Untold.Clause()) }
+func workKinds(r *diff.Report, f *cause.Finding) string { return number.Capital(f.Untold.Clause()) }
 
 // The sides as sentences name them.
 const (
@@ -139,33 +142,33 @@ func otherSide(side string) string {
 }
 
 // about is the comparison of the metric that a finding is about.
-func about(r *diff.Report, f *diff.Finding) *diff.Comparison {
+func about(r *diff.Report, f *cause.Finding) *verdict.Comparison {
 	return comparison(r, run.Key{Metric: f.Metric, Part: f.Part})
 }
 
 // comparison is that of a metric or a part; an empty one where the report has none.
-func comparison(r *diff.Report, key run.Key) *diff.Comparison {
+func comparison(r *diff.Report, key run.Key) *verdict.Comparison {
 	if c := r.Comparison(key); c != nil {
 		return c
 	}
-	return &diff.Comparison{}
+	return &verdict.Comparison{}
 }
 
 // subject is what people call a comparison's metric at the start of a sentence.
-func subject(c *diff.Comparison) string { return cmp.Or(c.Metric.Subject, c.Key.Metric) }
+func subject(c *verdict.Comparison) string { return cmp.Or(c.Metric.Subject, c.Key.Metric) }
 
 // scaleOf is what both values of a comparison are written in.
-func scaleOf(c *diff.Comparison) number.Scale {
+func scaleOf(c *verdict.Comparison) number.Scale {
 	return number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
 }
 
 // fromTo writes both values: "from 52.9 to 18.4 ms".
-func fromTo(f *diff.Finding, sc number.Scale) string {
+func fromTo(f *cause.Finding, sc number.Scale) string {
 	return "from " + sc.Format(f.Base) + " to " + sc.With(f.Cand)
 }
 
 // valuesOf writes those of a comparison.
-func valuesOf(c *diff.Comparison, sc number.Scale) string {
+func valuesOf(c *verdict.Comparison, sc number.Scale) string {
 	return "from " + sc.Format(c.Base) + " to " + sc.With(c.Cand)
 }
 

@@ -5,11 +5,12 @@ import (
 	"math"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 )
 
 // spike is the sentence about slow steps that one side has, or has more of.
-func spike(r *diff.Report, f *diff.Finding) string {
+func spike(r *diff.Report, f *cause.Finding) string {
 	x := f.Spikes
 	sc := number.ScaleOf("s", math.Max(x.Of.Excess, math.Abs(f.Delta)))
 	which, whose := fmt.Sprintf("Every %s step of the %s takes", number.Ordinal(x.Of.Period), x.Side), "its"
@@ -30,7 +31,7 @@ func spike(r *diff.Report, f *diff.Finding) string {
 }
 
 // sharedSpike is the sentence about slow steps that both sides have.
-func sharedSpike(r *diff.Report, f *diff.Finding) string {
+func sharedSpike(r *diff.Report, f *cause.Finding) string {
 	x := f.Spikes
 	sc, per := number.ScaleOf("s", math.Max(x.Base, x.Cand)), number.ScaleOf("s", math.Abs(f.Delta))
 	what, have := fmt.Sprintf("The %s that both sides have", number.Counted(len(f.Steps), "slow step")), "take"
@@ -46,7 +47,7 @@ func sharedSpike(r *diff.Report, f *diff.Finding) string {
 }
 
 // warmUp is the sentence about a warm-up that takes another number of steps.
-func warmUp(r *diff.Report, f *diff.Finding) string {
+func warmUp(r *diff.Report, f *cause.Finding) string {
 	steps := func(n float64) string { return number.Counted(int(math.Round(n)), "step") }
 	x := f.WarmUp
 	sc := number.ScaleOf("s", math.Max(math.Abs(x.Base), math.Abs(x.Cand)))

@@ -6,11 +6,13 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // workRate is the sentence about the work of a second.
-func workRate(r *diff.Report, f *diff.Finding) string {
+func workRate(r *diff.Report, f *cause.Finding) string {
 	w, ended := f.Rate, ""
 	if w.Fixed {
 		ended = fmt.Sprintf("The clock ended both captures after %s, and ", number.With(w.Length, "s"))
@@ -32,13 +34,13 @@ func workRate(r *diff.Report, f *diff.Finding) string {
 }
 
 // replays is the sentence about graphs of which one side recorded no kernels.
-func replays(r *diff.Report, f *diff.Finding) string {
+func replays(r *diff.Report, f *cause.Finding) string {
 	return "The " + f.Side + " replays CUDA graphs, of which kernels were not recorded one by one as in the " +
 		otherSide(f.Side) + ": their kernels do not compare"
 }
 
 // call is the sentence about a call that takes longer or less.
-func call(r *diff.Report, f *diff.Finding) string {
+func call(r *diff.Report, f *cause.Finding) string {
 	c := f.Call
 	sc := number.GapScale(math.Max(c.Base.Median, c.Cand.Median))
 	return fmt.Sprintf("%s takes %s a call: %s and %s, the median of %s and %s", callName(c), longerOrLess(f.Delta),
@@ -47,7 +49,7 @@ func call(r *diff.Report, f *diff.Finding) string {
 }
 
 // callName is what a sentence calls it at its start.
-func callName(c *diff.Call) string {
+func callName(c *cause.Call) string {
 	switch c.Table {
 	case run.MemoryTable:
 		return number.Capital(c.Name)
@@ -60,7 +62,7 @@ func callName(c *diff.Call) string {
 }
 
 // otherKernel is the sentence about a kernel that one side alone runs.
-func otherKernel(r *diff.Report, f *diff.Finding) string {
+func otherKernel(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("The %s runs %s, %s of its kernel time, which the %s does not",
 		f.Side, f.Call.Label(), number.Share(math.Max(f.Base, f.Cand)), otherSide(f.Side))
 }
@@ -69,7 +71,7 @@ func otherKernel(r *diff.Report, f *diff.Finding) string {
 const mostMix = 4
 
 // mix is the sentence about another mix of engine steps.
-func mix(r *diff.Report, f *diff.Finding) string {
+func mix(r *diff.Report, f *cause.Finding) string {
 	text := "The mix of engine steps changed: "
 	for i := range f.Mix {
 		if i > 0 {
@@ -83,23 +85,23 @@ func mix(r *diff.Report, f *diff.Finding) string {
 	return text
 }
 
-func mixChange(x *diff.MixChange) string {
+func mixChange(x *cause.MixChange) string {
 	class := x.Class
 	if class == "" {
 		class = "other"
 	}
 	does := "hold"
 	switch x.Kind {
-	case diff.MixShare:
+	case cause.MixShare:
 		return fmt.Sprintf("%s steps are %s of the baseline's and %s of the candidate's",
 			class, number.Share(x.Base), number.Share(x.Cand))
-	case diff.MixGroup:
+	case cause.MixGroup:
 		where := baseline
 		if x.Base == 0 {
 			where = candidate
 		}
 		return fmt.Sprintf("%s are in the %s only (%s)", x.Group.Name(), where, number.Counted(int(x.Base+x.Cand), "step"))
-	case diff.MixContext:
+	case cause.MixContext:
 		does = "read"
 	}
 	return fmt.Sprintf("%s steps %s %s %s in the baseline and %s in the candidate, medians",
@@ -107,7 +109,7 @@ func mixChange(x *diff.MixChange) string {
 }
 
 // differ is the sentence about a fact in which the sides differ.
-func differ(r *diff.Report, f *diff.Finding) string {
+func differ(r *diff.Report, f *cause.Finding) string {
 	known := func(v string) string {
 		if v == "" || v == "0" {
 			return "unknown"
@@ -115,11 +117,11 @@ func differ(r *diff.Report, f *diff.Finding) string {
 		return v
 	}
 	d := f.Fact
-	return fmt.Sprintf("The sides differ in %s: %s and %s; %s", diff.FactName(d.Name), known(d.Base), known(d.Cand), d.Why)
+	return fmt.Sprintf("The sides differ in %s: %s and %s; %s", verdict.FactName(d.Name), known(d.Base), known(d.Cand), d.Why)
 }
 
 // library is the sentence about another implementation that moves the data.
-func library(r *diff.Report, f *diff.Finding) string {
+func library(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("Communication has another implementation: %s in the baseline, %s in the candidate",
 		f.Fact.Base, f.Fact.Cand)
 }

@@ -255,7 +255,7 @@ func startsKey(b []byte, i int, keys []string) bool {
 	return false
 }
 
-// shareLost is the share of the text that was not read. unread is the share of the file that
+// shareLost is the share of the text that was not read. left is the share of the file that
 // was not even given by the source. How much is missing behind a cut cannot be known; the
 // broken last event still makes the share more than 0.
 func (d *document) shareLost(left float64) float64 {

@@ -49,7 +49,7 @@ type headCache struct {
 	hits, stored int
 }
 
-// bucket is the set of heads in which that of a name would be.
+// bucket is the place in the cache for heads whose name has the hash of the given one.
 func (all *headCache) bucket(b []byte, name textRange) *[headsPerSet]*eventHead {
 	n := name.to - name.from
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdiff/diff"
+	"perfdiff/diff/policy"
 )
 
 // What files and flags say in the same words is read here; errors name neither, which who
@@ -69,10 +69,10 @@ func (s *Settings) TakeFailOn(list string) error {
 	if list == "" {
 		return nil
 	}
-	s.Policy.FailOn = diff.DefaultPolicy().FailOn
+	s.Policy.FailOn = policy.DefaultPolicy().FailOn
 	for name := range strings.SplitSeq(list, ",") {
 		name = strings.TrimSpace(name)
-		if err := diff.CheckOutcome(name); err != nil {
+		if err := policy.CheckOutcome(name); err != nil {
 			return err
 		}
 		if !slices.Contains(s.Policy.FailOn, name) {
@@ -90,8 +90,8 @@ func (s *Settings) TakeAllow(list string) error {
 	s.Policy.Allow = nil
 	for name := range strings.SplitSeq(list, ",") {
 		name = strings.TrimSpace(name)
-		if !slices.Contains(diff.Allowable(), name) {
-			return fmt.Errorf("%q cannot be allowed: choose of %s", name, strings.Join(diff.Allowable(), ", "))
+		if !slices.Contains(policy.Allowable(), name) {
+			return fmt.Errorf("%q cannot be allowed: choose of %s", name, strings.Join(policy.Allowable(), ", "))
 		}
 		s.Policy.Allow = append(s.Policy.Allow, name)
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"perfdiff/analyze"
-	"perfdiff/diff"
+	"perfdiff/diff/policy"
 )
 
 // Settings are what decides and what is read: the default, what a policy file says, and
 // then flags, which win over it.
 type Settings struct {
-	Policy   diff.Policy
+	Policy   policy.Policy
 	Load     analyze.Options
 	Ranks    string   // that are read, as they were written; "": all
 	Unjudged bool     // nothing is judged: no waiver is applied, and none is warned of
@@ -29,7 +29,7 @@ type Settings struct {
 
 // Default are the settings without a file and flags.
 func Default() Settings {
-	s := Settings{Policy: diff.DefaultPolicy()}
+	s := Settings{Policy: policy.DefaultPolicy()}
 	s.Load.Step.SkipFirst = -1
 	return s
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze"
-	"perfdiff/diff"
+	"perfdiff/diff/policy"
 )
 
 // adopt takes what a file says. The policy is checked after each value that it
@@ -77,7 +77,7 @@ func (s *Settings) adoptGating(p *file, d *document) error {
 func (s *Settings) adoptRules(p *file, d *document) error {
 	for _, metric := range slices.Sorted(maps.Keys(p.Metrics)) {
 		r := p.Metrics[metric]
-		rule := diff.Rule{Level: diff.Level(r.Level), Better: r.Better}
+		rule := policy.Rule{Level: policy.Level(r.Level), Better: r.Better}
 		switch {
 		case !slices.Contains([]string{"", "fail", "warn"}, r.Level):
 			return d.at(fmt.Errorf("metrics.%s.level is %q: write fail or warn", metric, r.Level), "metrics", metric, "level")
@@ -89,7 +89,7 @@ func (s *Settings) adoptRules(p *file, d *document) error {
 			rule.Threshold = float64(*r.Threshold)
 		}
 		if s.Policy.Rules == nil {
-			s.Policy.Rules = map[string]diff.Rule{}
+			s.Policy.Rules = map[string]policy.Rule{}
 		}
 		s.Policy.Rules[metric] = rule
 		if err := d.at(s.Check(), "metrics", metric); err != nil {

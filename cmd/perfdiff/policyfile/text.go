@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	measured "perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/policy"
 )
 
 // Text is the policy in effect as a commented file that gives it.
@@ -55,9 +55,9 @@ func (s *Settings) Text() string {
 	b.WriteString("# Kernels that move data between ranks, beside those of the libraries that are known.\n")
 	b.WriteString("communication: " + list(asText(s.Load.Communication)) + "\n")
 	line("require_equal: "+list(p.RequireEqual), "facts that must be equal, as in [gpu, driver]; else no verdict")
-	line("fail_on: "+list(p.FailOn), "beside regressed: "+strings.Join(diff.Outcomes()[1:], ", ")+", or a kind of findings")
+	line("fail_on: "+list(p.FailOn), "beside regressed: "+strings.Join(policy.Outcomes()[1:], ", ")+", or a kind of findings")
 	line("gate_causes: "+strconv.FormatBool(p.GateCauses), "a kernel, collective or cause beyond what its peers differ by fails, from the threshold of the step on")
-	line("allow: "+list(p.Allow), "what may be missing and the gate pass: "+strings.Join(diff.Allowable(), ", "))
+	line("allow: "+list(p.Allow), "what may be missing and the gate pass: "+strings.Join(policy.Allowable(), ", "))
 	b.WriteString(waiverComment)
 	writeWaivers(&b, p.Waivers)
 	return b.String()
@@ -74,7 +74,7 @@ func asText(all []*regexp.Regexp) []string {
 
 func percent(v float64) string { return strconv.FormatFloat(100*v, 'g', 6, 64) + "%" }
 
-func writeRules(b *strings.Builder, rules map[string]diff.Rule) {
+func writeRules(b *strings.Builder, rules map[string]policy.Rule) {
 	if len(rules) == 0 {
 		b.WriteString("metrics: {}\n")
 	} else {
@@ -99,7 +99,7 @@ func writeRules(b *strings.Builder, rules map[string]diff.Rule) {
 	}
 }
 
-func writeWaivers(b *strings.Builder, waivers []diff.Waiver) {
+func writeWaivers(b *strings.Builder, waivers []policy.Waiver) {
 	if len(waivers) == 0 {
 		b.WriteString("waivers: []\n")
 	} else {
@@ -121,7 +121,7 @@ const waiverComment = `
 # Two weeks before its last day a waiver is warned of; behind it, it is not applied.
 #   waivers:
 #     - {metric: step_time, up_to: 7%, reason: "new tokenizer", owner: "ana", expires: "2026-12-31"}
-#     - {kind: spike, reason: "checkpoints on the old disk", owner: "ana", expires: "2026-12-31"}
+#     - {kind: spike, reason: "checkpoints on the slow disk", owner: "ana", expires: "2026-12-31"}
 `
 
 func (s *Settings) familyText() string {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	measured "perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/diff/policy"
 )
 
 // Now is the day that waivers expire by; tests have days of their own.
@@ -33,7 +33,7 @@ func (s *Settings) adoptWaivers(p *file, d *document) error {
 			return d.at(err, "waivers", i, "up_to")
 		}
 		held := s.Policy.Waivers
-		s.Policy.Waivers = []diff.Waiver{w.policy()}
+		s.Policy.Waivers = []policy.Waiver{w.policy()}
 		key = "metric"
 		if w.Kind != "" {
 			key = "kind"
@@ -114,8 +114,8 @@ func (w *waiver) example() string {
 }
 
 // policy is the waiver as the comparison takes it.
-func (w *waiver) policy() diff.Waiver {
-	out := diff.Waiver{Metric: w.Metric, Kind: diff.Kind(w.Kind), Reason: w.Reason, Owner: w.Owner, Expires: w.Expires}
+func (w *waiver) policy() policy.Waiver {
+	out := policy.Waiver{Metric: w.Metric, Kind: policy.Kind(w.Kind), Reason: w.Reason, Owner: w.Owner, Expires: w.Expires}
 	if w.UpTo != nil {
 		out.UpTo = float64(*w.UpTo)
 	}

@@ -1,0 +1,69 @@
+package step
+
+import (
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// The first step, into which profiler start-up falls, is left out when at least this many
+// others remain. Chosen, not measured: as many as are compared, and one.
+const enoughWithoutFirst = 4
+
+// Reasons for which a step is left out. They are shown to people.
+const (
+	DropFirst  = "first step: the profiler starts in it"
+	DropSkip   = "left out by --skip-first"
+	DropLast   = "last step: nothing in the capture ends it"
+	DropNoWork = "no device work was launched in it"
+	DropNoNext = "the next step launched no device work that would end it"
+	// Work of a later step can start before that of an earlier one only when
+	// streams run far apart; such steps have no device edges.
+	DropOutOfOrder = "the next step's device work began before its own"
+)
+
+// markDropped marks the steps that are left out of measurement. skip is how many at the start
+// the user leaves out; -1 leaves out the first, where enough others remain.
+func markDropped(steps []trace.Step, skip int) {
+	if n := len(steps); steps[n-1].Dropped == "" && steps[n-1].End == trace.NoTime {
+		steps[n-1].Dropped = DropLast
+	}
+	if len(steps) == 1 && steps[0].Dropped == DropLast && steps[0].End != trace.NoTime {
+		steps[0].Dropped = "" // the only one: it is measured up to the end of its work
+	}
+	kept := 0
+	for _, s := range steps {
+		if s.Dropped == "" {
+			kept++
+		}
+	}
+	reason := DropSkip
+	if skip < 0 {
+		skip, reason = 0, DropFirst
+		if kept > enoughWithoutFirst { // the first counts among the kept
+			skip = 1
+		}
+	}
+	for i := 0; i < skip && i < len(steps); i++ {
+		steps[i].Dropped = reason
+	}
+}
+
+// tallyDrops counts the kept steps and lists the dropped ones by reason, in the order in which
+// the reasons first occur.
+func tallyDrops(steps []trace.Step) (drops []run.Drop, kept int) {
+	for _, s := range steps {
+		if s.Dropped == "" {
+			kept++
+			continue
+		}
+		i := 0
+		for i < len(drops) && drops[i].Reason != s.Dropped {
+			i++
+		}
+		if i == len(drops) {
+			drops = append(drops, run.Drop{Reason: s.Dropped})
+		}
+		drops[i].Steps = append(drops[i].Steps, s.Number)
+	}
+	return drops, kept
+}

@@ -1,0 +1,19 @@
+package main
+
+import "perfdiff/cmd/perfdiff/policyfile"
+
+// command is a parsed command line.
+type command struct {
+	policyfile.Settings
+	base, cand string
+	outputs    []output
+	history    []string // paths of past runs
+	exitZero   bool
+	quiet      bool
+	anonymize  bool   // names of hosts, directories and files are replaced by numbers
+	writeUpDir string // "": no write-up is wanted
+}
+
+func newCommand() *command {
+	return &command{Settings: policyfile.Default()}
+}

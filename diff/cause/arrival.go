@@ -1,0 +1,161 @@
+package cause
+
+import (
+	"math"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+)
+
+// mostly is how many times larger one part of a change must be than the other
+// to be called its cause.
+const mostly = 3
+
+// hidden reports whether the exposed transfer changed while the whole of it did
+// not.
+func hidden(r *Causes, exposed *verdict.Comparison) bool {
+	whole := verdict.MetricOf(r.Parts, run.CommTransferTime)
+	return whole != nil && math.Abs(exposed.Delta) >= mostly*math.Abs(whole.Delta)
+}
+
+// transferWhy says whether the exposed transfer changed because the transfer takes
+// another time, because compute hides another part of it, or both.
+func transferWhy(r *Causes, exposed *verdict.Comparison) (why []Clause, advice Advice) {
+	whole := verdict.MetricOf(r.Parts, run.CommTransferTime)
+	if whole == nil || math.IsNaN(whole.Delta) {
+		return nil, Advice{}
+	}
+	// Of what the transfer takes longer, as much is exposed as before.
+	rest := exposed.Delta - whole.Delta
+	switch {
+	case hidden(r, exposed):
+		return []Clause{ClauseHides.by(exposed.Delta)}, Advice{Kind: AdviceStreams}
+	case rest*exposed.Delta > 0 && whole.Delta*exposed.Delta > 0 && math.Abs(rest) >= (1-mostOf)*math.Abs(exposed.Delta):
+		return []Clause{ClauseHidesToo.by(rest)}, Advice{Kind: AdviceStreamsAnd}
+	}
+	return []Clause{ClauseIsTransfer.clause()}, Advice{Kind: AdviceNetwork}
+}
+
+// Arrivals says whether communication changed because ranks arrive at other
+// times or because the transfer took another time; nothing where the captures do not
+// separate the two. The transfer itself is the whole of it, exposed or not: a late
+// rank can push a transfer out of what hides it, and the network is as before. told is what
+// a finding about late ranks tells already.
+func Arrivals(r *Causes, told *lateTold) (why []Clause, advice Advice) {
+	wait, exposed, whole := verdict.MetricOf(r.Parts, run.ExposedWaitTime), verdict.MetricOf(r.Parts, run.ExposedTransferTime), verdict.MetricOf(r.Parts, run.CommTransferTime)
+	if wait == nil || exposed == nil || whole == nil || math.IsNaN(wait.Delta) || math.IsNaN(exposed.Delta) || math.IsNaN(whole.Delta) {
+		return nil, Advice{}
+	}
+	w, t := math.Abs(wait.Delta), math.Abs(exposed.Delta)
+	switch {
+	case w >= mostly*t && wait.Delta < 0:
+		return []Clause{ClauseCloser.clause()}, Advice{}
+	case w >= mostly*t:
+		return []Clause{ClauseApart.clause()}, Advice{Kind: lastAdvice(whole)}
+	case pushedOut(r, told):
+		return pushedWhy(exposed)
+	case t >= mostly*w && hidden(r, exposed):
+		return transferWhy(r, exposed)
+	case t >= mostly*w:
+		why, advice = transferWhy(r, exposed)
+		return append(why, ClauseWaiting.clause()), advice
+	case hidden(r, exposed):
+		return []Clause{ClauseBothExposed.clause()}, Advice{Kind: AdvicePushes}
+	}
+	return []Clause{ClauseBoth.clause()}, Advice{Kind: AdviceBothMoved}
+}
+
+// lastAdvice is what to do about ranks that arrive apart, by what the transfer did.
+func lastAdvice(whole *verdict.Comparison) AdviceKind {
+	switch {
+	case !whole.Still():
+		return AdviceWhoIsLast
+	case whole.Verdict == verdict.Unchanged:
+		return AdviceNoNetwork
+	}
+	return AdviceNoSign
+}
+
+// pushedOut reports whether the late ranks that were told of are why another part of the
+// transfer is exposed, and waiting for them is not what changed.
+func pushedOut(r *Causes, told *lateTold) bool {
+	wait, exposed := verdict.MetricOf(r.Parts, run.ExposedWaitTime), verdict.MetricOf(r.Parts, run.ExposedTransferTime)
+	if wait == nil || exposed == nil || !(math.Abs(exposed.Delta) >= mostly*math.Abs(wait.Delta)) {
+		return false
+	}
+	return hidden(r, exposed) && told.pushes(exposed)
+}
+
+// pushedWhy says that late ranks are why another part of the transfer is hidden.
+func pushedWhy(exposed *verdict.Comparison) (why []Clause, advice Advice) {
+	return []Clause{ClausePushed.by(exposed.Delta)}, Advice{Kind: AdviceBeginLate}
+}
+
+// Unseparable says why waiting and transfer cannot be told apart, where a capture does
+// not hold what it needs.
+func Unseparable(r *Causes) (why []Clause, advice Advice) {
+	for _, s := range []*sides.Side{r.Base, r.Cand} {
+		for _, c := range s.Clocks() {
+			if c.Unseparable != "" && s.World() != 1 { // the one rank of a job waits for nobody
+				why, remedy, _ := strings.Cut(strings.TrimPrefix(c.Unseparable, "not separable: "), " (")
+				advice := Advice{Kind: AdviceCaptureAll}
+				if strings.HasPrefix(remedy, "summarize ") { // they were captured
+					advice = Advice{Kind: AdviceJoin, Name: strings.TrimSuffix(remedy, ")")}
+				}
+				return []Clause{ClauseUnseparable.clause(why)}, advice
+			}
+		}
+	}
+	return nil, Advice{}
+}
+
+// The two parts of exposed communication, where they move against each other.
+var (
+	exposedWait     = subject{metric: run.ExposedWaitTime, kind: policy.KindWait}
+	exposedTransfer = subject{metric: run.ExposedTransferTime, kind: policy.KindTransfer}
+)
+
+// against are the findings about waiting and transfer where they are told one by one,
+// so that nothing is left to say of their sum: where one grew and the other shrank, and
+// where the finding about stragglers told the waiting.
+func (p *Causes) against(told *lateTold) (out []Finding, all bool) {
+	wait, transfer := verdict.MetricOf(p.Parts, run.ExposedWaitTime), verdict.MetricOf(p.Parts, run.ExposedTransferTime)
+	least := p.Least()
+	if wait == nil || transfer == nil || math.IsNaN(wait.Delta) || math.IsNaN(transfer.Delta) {
+		return nil, false
+	}
+	matters := func(c *verdict.Comparison) bool { return math.Abs(c.Delta) >= least && c.Changed() }
+	waiting := told != nil && (math.Abs(wait.Delta-told.wait) < math.Max(least, math.Abs(wait.Delta)*(mostlyTold-1)) ||
+		told.wait*wait.Delta > 0 && math.Abs(wait.Delta) <= math.Abs(told.wait)) // what is exposed of it can be less
+	if !waiting && !(wait.Delta*transfer.Delta < 0 && matters(wait) && matters(transfer)) {
+		return nil, false
+	}
+	if matters(transfer) {
+		f := p.about(exposedTransfer, transfer)
+		why, advice := transferWhy(p, transfer)
+		whole := verdict.MetricOf(p.Parts, run.CommTransferTime)
+		if f.pushed = whole != nil && hidden(p, transfer) && told.pushes(transfer); f.pushed {
+			why, advice = pushedWhy(transfer)
+		}
+		if whole != nil && math.Abs(transfer.Base-whole.Base)+math.Abs(transfer.Cand-whole.Cand) <= verdict.Stays*(whole.Base+whole.Cand) {
+			why, f.pushed = []Clause{ClauseAllExposed.clause()}, false
+		}
+		if len(why) > 0 {
+			f.add(why...)
+			if f.Class == "worse" {
+				f.Advice = advice
+			}
+		}
+		f.tellMean(transfer)
+		out = append(out, f)
+	}
+	if !waiting {
+		f := p.about(exposedWait, wait)
+		f.tellMean(wait)
+		out = append(out, f)
+	}
+	return out, true
+}

@@ -1,0 +1,119 @@
+package cause
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+)
+
+// Bound is what a step would take if one thing did not cost anything: a bound
+// from below, since other work may take its place. The method follows the what-if
+// analyses of stragglers and of distributed training (the recorded time less the
+// part, per step; for what ranks wait for each other, the median rank stands for
+// all).
+type Bound struct {
+	Name       string
+	Method     string
+	Base, Cand float64 // s, mean step; NaN: not known
+}
+
+// scenario is one thing that costs nothing; less is what it takes from a step.
+type scenario struct {
+	name, method string
+	less         run.Key // zero: nothing
+}
+
+var scenarios = []scenario{
+	{"as recorded", "mean over steps of the median rank", run.Key{}},
+	{"if no rank waited for another", "less the exposed wait of the median rank", run.Key{Metric: run.ExposedWaitTime}},
+	{"if all communication were hidden", "less exposed communication", run.Key{Metric: run.ExposedCommTime}},
+	{"if input were free", "less the idle time that waits for input", run.Key{Metric: run.IdleTime, Part: "input"}},
+	{"if gaps under 100 \u00b5s vanished", "less the total of the gaps of 1 to 100 \u00b5s", run.Key{Metric: run.ShortGapTime}},
+	{"if the device never idled", "less all idle time", run.Key{Metric: run.IdleTime}},
+}
+
+// steps are the used steps of a run in the scenario: the median over ranks, where nobody
+// waits the lower of two in the middle (where half of the ranks are late the others show
+// what there could be); NaN not known.
+func (s *scenario) steps(r *sides.Run) []float64 {
+	var ranks []*sides.Rank
+	var times, less [][]float64
+	for _, k := range capturingRanks(r) {
+		ranks, times, less = append(ranks, k), append(times, k.ValuesOf(sides.StepTime)), append(less, k.ValuesOf(s.less))
+	}
+	var room [sides.TurnedSteps]float64
+	values := func(i, first int, out []float64) {
+		ranks[i].Put(times[i], first, out)
+		if s.less == (run.Key{}) {
+			return
+		}
+		ranks[i].Put(less[i], first, room[:len(out)])
+		for j := range out {
+			out[j] -= room[j]
+		}
+	}
+	middle := sides.MiddleOf
+	if s.less.Metric == exposedWait.metric {
+		middle = sides.LowerMiddle
+	}
+	out := make([]float64, len(r.Used))
+	sides.Across(len(out), len(ranks), values, func(j int, over []float64) { out[j] = middle(over) })
+	return out
+}
+
+// bounds are the mean steps that there could be.
+func (p *Causes) bounds() []Bound {
+	base, cand := bounds(p.Base), bounds(p.Cand)
+	out := make([]Bound, len(scenarios))
+	for i, x := range scenarios {
+		out[i] = Bound{x.name, x.method, base[i], cand[i]}
+	}
+	return out
+}
+
+// bounds are those of a side. A scenario is known where any step answers it, and all
+// are averaged over the steps that answer every known one.
+func bounds(s *sides.Side) []float64 {
+	var steps [][]float64
+	known := make([]bool, len(scenarios))
+	for _, r := range s.Runs {
+		rows := make([][]float64, len(r.Used))
+		for j := range rows {
+			rows[j] = make([]float64, len(scenarios))
+		}
+		for i := range scenarios {
+			for j, v := range scenarios[i].steps(r) {
+				rows[j][i] = v
+				known[i] = known[i] || !math.IsNaN(v)
+			}
+		}
+		steps = append(steps, rows...)
+	}
+	sums, n := make([]float64, len(scenarios)), 0.0
+	for _, row := range steps {
+		if lacks(row, known) {
+			continue
+		}
+		n++
+		for i, v := range row {
+			sums[i] += v
+		}
+	}
+	for i := range sums {
+		if sums[i] /= n; !known[i] { // 0/0: nothing is known
+			sums[i] = math.NaN()
+		}
+	}
+	return sums
+}
+
+// lacks reports whether a step lacks what other steps have.
+func lacks(row []float64, known []bool) bool {
+	for i, v := range row {
+		if known[i] && math.IsNaN(v) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,166 @@
+package cause
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
+)
+
+// Runs of one job differ in all parts alike, as by a clock or by the load of a network, so
+// that parts are each other's controls: one that changed beyond what its peers do is known
+// to have changed also where the step as a whole is not. What moves all alike stays
+// undecidable with the runs at hand, and that is said (allAlike).
+
+// collectiveShift is what the transfer of one kind of collective changed by, s a step.
+type collectiveShift struct {
+	part       string
+	base, cand float64
+	change, q  float64
+}
+
+func (c *collectiveShift) delta() float64 { return c.cand - c.base }
+
+// collectiveShifts are those of all collectives that both sides have, the largest change
+// first: of the time in which data moves, not of the wait for late ranks. Runs are taken
+// to differ in each by what they are in communication.
+func (p *Causes) collectiveShifts() (out []collectiveShift) {
+	var base, cand [][]float64
+	var within []float64
+	for i := range p.Parts {
+		c := &p.Parts[i]
+		if c.Key.Metric != run.CommTransferTime || c.Part == "" || !(c.Base > 0) || !(c.Cand > 0) {
+			continue
+		}
+		b, vb, ok := kernelScalars(p.Base, c.Key)
+		d, vd, too := kernelScalars(p.Cand, c.Key)
+		if ok && too {
+			floor := verdict.PartFloors[run.Traffic].Own * p.FloorFor(p.Plan.Steps) / verdict.StandardFloor
+			base, cand, within = append(base, b), append(cand, d), append(within, float64((vb+vd)/2)+float64(floor*floor))
+			out = append(out, collectiveShift{part: c.Part, base: c.Base, cand: c.Cand})
+		}
+	}
+	for i, s := range stat.Changes(base, cand, within) {
+		out[i].change, out[i].q = math.Expm1(s.Estimate), s.Q
+	}
+	slices.SortStableFunc(out, func(a, b collectiveShift) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.delta()), math.Abs(a.delta())), strings.Compare(a.part, b.part))
+	})
+	return out
+}
+
+// beyond reports whether the change of a collective is beyond what runs differ by, and as
+// much of the step as matters.
+func (p *Causes) beyond(c *collectiveShift) bool {
+	return c.q <= verdict.FalseShare && math.Abs(c.change) >= verdict.LeastChange && math.Abs(c.delta()) >= p.Least()
+}
+
+// collectiveFindings are collectives whose transfer changed beyond that, where exposed
+// communication as a whole cannot be told from noise.
+func (p *Causes) collectiveFindings() (out []Finding) {
+	if c := verdict.MetricOf(p.Metrics, run.ExposedCommTime); c != nil && c.Changed() || !p.Untold.Known() {
+		return nil
+	}
+	shifts := p.collectiveShifts()
+	for i := range shifts {
+		c := &shifts[i]
+		if !p.beyond(c) || len(out) == mostParts {
+			break // the largest first
+		}
+		f := NewFinding(policy.KindCollectiveAlone)
+		f.Metric, f.Part, f.Class, f.Section, f.Effect = run.CommTransferTime, c.part, "look", "collectives", c.delta()
+		f.Base, f.Cand, f.Delta, f.Unit = c.base, c.cand, c.delta(), "s"
+		f.Evidence = besideOthers(shifts, i)
+		if c.delta() > 0 {
+			f.Advice.Kind = AdviceNetwork
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// besideOthers is what one collective was measured on, with what the others did.
+func besideOthers(all []collectiveShift, at int) Evidence {
+	out := Evidence{Kind: EvidencePeers, Of: run.Key{Metric: run.CommTransferTime, Part: all[at].part}}
+	for i := range all {
+		if i != at {
+			out.Peers = append(out.Peers, Peer{all[i].part, all[i].change})
+		}
+	}
+	return out
+}
+
+// causes are the kernels, collectives and causes of idle time that take longer beyond what
+// their peers, or what runs, differ by, and by as much of the step as matters, a sentence
+// each: what gates where the policy says gate_causes.
+func (p *Causes) causes() (out []string) {
+	if !p.Decided() || p.Identical || !p.Untold.Known() {
+		return nil
+	}
+	peers := p.havePeers()
+	for i := range p.Kernels {
+		if k := &p.Kernels[i]; peers && k.Beyond && k.Class == classCompute && k.Others == 0 && k.Delta >= p.Least() {
+			out = append(out, fmt.Sprintf("The kernel %s takes longer beyond what the others differ by: %s a step.",
+				KernelLabel(k.Name), number.SignedWith(1e3*k.Delta, "ms")))
+		}
+	}
+	shifts := p.collectiveShifts()
+	for i := range shifts {
+		if c := &shifts[i]; p.beyond(c) && c.delta() > 0 {
+			out = append(out, fmt.Sprintf("The transfer of %s takes longer beyond what runs differ by: %s a step.",
+				c.part, number.SignedWith(1e3*c.delta(), "ms")))
+		}
+	}
+	for i := range p.Parts {
+		x := &p.Parts[i]
+		known := x.Part != "host" && x.Part != "unknown" || p.hostAlike()
+		if x.Metric.Name == run.IdleTime && x.Part != "" && known && x.Delta >= p.Least() && x.Changed() {
+			out = append(out, fmt.Sprintf("%s takes longer beyond what runs differ by: %s a step.",
+				cmp.Or(idleNames[x.Part], "Idle: "+x.Part), number.SignedWith(1e3*x.Delta, "ms")))
+		}
+	}
+	return out
+}
+
+// leastPeers is how many kernels with one run a side tell what kernels differ by: of a
+// handful a change of the clock is not told from one of a kernel. Chosen, not measured:
+// the noise of kernels was simulated with 300 of them (TestKernelRates), not with a
+// handful.
+const leastPeers = 5
+
+// havePeers reports whether kernels can be each other's controls.
+func (p *Causes) havePeers() bool {
+	tested := 0
+	for i := range p.Kernels {
+		if !math.IsNaN(p.Kernels[i].Q) {
+			tested++
+		}
+	}
+	return tested >= leastPeers || min(len(p.Base.Runs), len(p.Cand.Runs)) >= 2
+}
+
+// AllAlike says that all kernels moved together, which the runs at hand cannot tell from
+// what runs of the job differ by, as a sentence with a space in front; "" where they did
+// not, or where the verdict is sure.
+func (p *Causes) AllAlike(c *verdict.Comparison) string {
+	compute := verdict.MetricOf(p.Metrics, run.ComputeTime)
+	unsure := c.Key == sides.StepTime && c.Verdict == verdict.Inconclusive && p.Decided()
+	if !unsure || compute == nil || !(math.Abs(c.Estimate) >= c.Threshold) {
+		return ""
+	}
+	s := p.KernelShift
+	explains := s*c.Delta > 0 && math.Abs(s*compute.Base) >= mostOf*math.Abs(c.Delta)
+	if !(math.Abs(s) >= p.Policy.Threshold) || !explains {
+		return ""
+	}
+	return " " + number.Capital(allTake(s)) +
+		", as with another clock: what moves all alike cannot be told from what runs differ by but with more runs."
+}

@@ -1,0 +1,105 @@
+package cause
+
+import (
+	"math"
+)
+
+// ClauseKind says what stands behind the sentence of a finding.
+type ClauseKind string
+
+// The kinds of clauses, each with what it holds beside its kind. What it names without
+// holding it is found in the report.
+const (
+	ClauseMean         ClauseKind = "mean"                 // the mean tells another story than the median: the comparison holds it
+	ClauseStepSame     ClauseKind = "step-did-not"         // the step as a whole did not change that way
+	ClauseStepLess     ClauseKind = "step-by-less"         // the step changed by less: Delta
+	ClauseLongest      ClauseKind = "longest-rank"         // which of Ranks of Side computes longest: Cand, and Delta beyond the median rank
+	ClauseTransfer     ClauseKind = "transfer"             // what the transfer itself did, for want of a cause in it
+	ClauseIsTransfer   ClauseKind = "cause-transfer"       // the transfer itself takes another time
+	ClauseHides        ClauseKind = "cause-hides"          // compute hides another part of a transfer that is as before
+	ClauseHidesToo     ClauseKind = "cause-hides-too"      // compute hides another part of it, Delta, and it takes another time
+	ClauseWaiting      ClauseKind = "waiting"              // what waiting for late ranks did beside the transfer
+	ClauseCloser       ClauseKind = "cause-closer"         // ranks arrive closer together
+	ClauseApart        ClauseKind = "cause-apart"          // ranks arrive further apart
+	ClausePushed       ClauseKind = "cause-pushed"         // late ranks push the transfer out of what hides it, or no longer
+	ClauseBothExposed  ClauseKind = "cause-both-exposed"   // waiting changed, and how much of the transfer is exposed
+	ClauseBoth         ClauseKind = "cause-both"           // waiting changed, and the transfer itself
+	ClauseAllExposed   ClauseKind = "cause-all-exposed"    // it is all of the transfer
+	ClauseUnseparable  ClauseKind = "unseparable"          // waiting cannot be told from transfer, for the reason in Names
+	ClauseIdleMean     ClauseKind = "idle-mean"            // the mean of idle time, which the causes add up to: Base, Cand
+	ClauseLaunchesLate ClauseKind = "launches-late"        // launches come after the device is done, or fewer do
+	ClauseIdleCauses   ClauseKind = "idle-causes"          // the finding's Reasons
+	ClausePlaces       ClauseKind = "places"               // where the host is: Names, Most of it
+	ClauseInputIdle    ClauseKind = "input-leaves-idle"    // what of a wait for input leaves the device idle: Base, Cand
+	ClauseKernels      ClauseKind = "cause-kernels"        // Kernels changed
+	ClauseFamily       ClauseKind = "cause-family"         // the kernels of the family in Names: Base, Cand
+	ClauseMoreOften    ClauseKind = "cause-more-often"     // all kernels run more or less often: Delta, a fraction
+	ClauseAllTake      ClauseKind = "cause-all-take"       // all kernels take longer or less: Delta, a fraction
+	ClauseClock        ClauseKind = "cause-clock"          // the same, as with another clock
+	ClauseClockOf      ClauseKind = "cause-clock-of-ranks" // the same, on Ranks alone
+	ClauseBesides      ClauseKind = "besides-clock"        // besides, all kernels do: Share a fraction, Delta in s a step
+	ClauseWithin       ClauseKind = "within-compute"       // two Kernels, or all of them, moved against each other
+	ClauseCopiesTake   ClauseKind = "cause-copies-take"    // copies of the direction in Names take another time
+	ClauseCopiesMove   ClauseKind = "cause-copies-move"    // they move more or fewer bytes
+	ClauseCopiesRate   ClauseKind = "cause-copies-rate"    // they run at another rate
+	ClauseFused        ClauseKind = "fused"                // so much of Side's communication, Share, is in kernels that compute as well
+	ClauseLikeWithLike ClauseKind = "like-with-like"       // steps are compared within class and size
+	ClauseForced       ClauseKind = "forced"               // they are compared all the same
+	ClauseSpikePart    ClauseKind = "spike-part"           // what spikes are made of: the part in Names
+	ClauseSpikeRange   ClauseKind = "spike-range"          // what is open meanwhile: the range in Names
+	ClauseNoTotals     ClauseKind = "no-totals"            // the totals of captures that a clock ended say nothing
+)
+
+// Clause is one thing that is said behind the sentence of a finding: what explains it, or
+// what a reader has to know of it. NaN: it has no such number.
+type Clause struct {
+	Kind              ClauseKind
+	Side              string   // "baseline", "candidate": whose it is; "" of both
+	Names             []string // kernels, places, ranges, parts
+	Most              bool     // of places: most of it is there
+	Ranks             []int
+	Base, Cand, Delta float64 // s a step, or as the kind says
+	Share             float64 // a fraction
+	Kernels           []KernelPart
+}
+
+// clause is one of which no number is known yet.
+func (k ClauseKind) clause(names ...string) Clause {
+	nan := math.NaN()
+	return Clause{Kind: k, Names: names, Base: nan, Cand: nan, Delta: nan, Share: nan}
+}
+
+// by is one about a change.
+func (k ClauseKind) by(delta float64) Clause {
+	c := k.clause()
+	c.Delta = delta
+	return c
+}
+
+// fromTo is one about two values and the change between them.
+func (k ClauseKind) fromTo(base, cand float64) Clause {
+	c := k.clause()
+	c.Base, c.Cand, c.Delta = base, cand, cand-base
+	return c
+}
+
+// The kinds of what a part of a change of compute is.
+const (
+	KernelReplaced = "replaced" // Came runs in place of Gone, one each
+	KernelOthers   = "others"   // what Came, in place of what Gone was, told together
+	KernelOne      = "kernel"   // one that changed: Kernel
+	KernelAll      = "all"      // what all kernels share: Shift
+)
+
+// KernelPart is what one kernel, or some in others' place, or all of them have in a change
+// of compute, in s a step.
+type KernelPart struct {
+	Kind       string
+	Gone, Came []string // names, of "replaced" and "others"
+	Kernel     *Kernel  // of "kernel"
+	Shift      float64  // of "all": a fraction
+	Base, Cand float64
+	Delta      float64
+
+	sure bool // beyond what kernels differ by
+}

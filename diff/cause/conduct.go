@@ -1,0 +1,223 @@
+package cause
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
+)
+
+// Conduct is how a run goes on beside its level: its warm-up, its drift and its
+// spikes.
+type Conduct struct {
+	Run        string
+	WarmUp     int          // steps of its own warm-up; all runs lose those of the longest
+	WarmUpCost float64      // s, what they take beyond as many usual steps, in all
+	Drift      float64      // rise of the step time from the first to the last step, or from level to level; a fraction, NaN too few
+	Level      *LevelChange // from one step on the run stands on another level; nil: it does not
+	Spikes     []int64      // numbers of the steps at which spikes begin
+	Period     int          // steps from spike to spike; 0: they have none
+	Excess     float64      // s, what a spike adds to its step, mean
+	Cost       float64      // s a step, over all used steps
+	Part       string       // name of the part of the step that grows most in spikes; ""
+	Range      string       // that occurs once for each spike and takes about as long; "" none
+}
+
+// conducts are those of a side's runs.
+func (p *Causes) conducts(s *sides.Side) []Conduct {
+	var out []Conduct
+	for _, r := range s.Runs {
+		c := Conduct{Run: r.Name, WarmUp: r.Own, WarmUpCost: warmUpCost(r), Drift: math.NaN()}
+		if x, _ := sides.Logs(r); len(x) >= stat.MinDrift && p.Like == nil {
+			c.Drift = verdict.Settled(math.Expm1(stat.Rise(x).Value))
+		}
+		if p.Like == nil { // a prompt among answers is no other level
+			c.Level = p.levelChange(r)
+		}
+		curve, _ := r.Curve(sides.StepTime)
+		if len(curve) >= verdict.TailSteps && p.Like == nil { // reading a prompt is no spike
+			found := stat.Period(curve)
+			for _, at := range found.Places {
+				c.Spikes = append(c.Spikes, r.Used[at])
+			}
+			c.Period, c.Excess = found.Period, found.Excess
+			c.Cost = found.Excess * float64(len(found.Places)) / float64(len(curve))
+			c.Part, c.Range = p.spikePart(r, found.Places), spikeRange(r, len(found.Places), found.Excess)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// warmUpCost is what the steps of the warm-up take beyond the run's median step, s.
+func warmUpCost(r *sides.Run) float64 {
+	curve, _ := r.Curve(sides.StepTime)
+	usual, cost := stat.Median(curve), 0.0
+	for _, number := range r.Kept[:min(r.Own, len(r.Kept))] {
+		var all []float64
+		for _, k := range r.Ranks {
+			if i, ok := k.At[number]; ok && !k.Alone {
+				if v := k.ValuesOf(sides.StepTime); i < len(v) {
+					all = append(all, v[i])
+				}
+			}
+		}
+		if more := stat.Median(all) - usual; !math.IsNaN(more) {
+			cost += more
+		}
+	}
+	return verdict.Settled(cost)
+}
+
+// spikeRange is the recorded range that occurs as often as there are spikes, on every
+// rank that has it, and takes about as long as a spike adds.
+func spikeRange(r *sides.Run, spikes int, excess float64) string {
+	best, longest := "", 0.0
+	times := map[string]float64{}
+	for _, k := range r.Ranks {
+		for _, x := range k.Stats {
+			if x.Table != run.RangeTable || x.Count == 0 {
+				continue
+			}
+			if have, seen := times[x.Name]; x.Count != int64(spikes) || seen && have < 0 {
+				times[x.Name] = -1
+				continue
+			}
+			times[x.Name] = math.Max(times[x.Name], float64(x.Total)/1e9/float64(x.Count))
+		}
+	}
+	for _, name := range sides.SortedKeys(times) {
+		if mean := times[name]; mean > longest && mean >= excess/2 && mean <= 1.5*excess {
+			best, longest = name, mean
+		}
+	}
+	return best
+}
+
+// spikePart is the part of the step that grows most at the places of spikes.
+func (p *Causes) spikePart(r *sides.Run, places []int) string {
+	best, most := "", 0.0
+	at := map[int]bool{}
+	for _, j := range places {
+		at[j] = true
+	}
+	for _, c := range p.parts {
+		var in, out []float64
+		for j, v := range partCurve(r, c.key) {
+			if at[j] {
+				in = append(in, v)
+			} else {
+				out = append(out, v)
+			}
+		}
+		if more := stat.Mean(in) - stat.Median(out); more > most {
+			best, most = c.name, more
+		}
+	}
+	return best
+}
+
+// spikeFinding is about spikes that come back on one side and not, or at another
+// cost, on the other.
+func (p *Causes) spikeFinding() []Finding {
+	// What all spikes of a side cost counts, whether they come back or not.
+	worst := func(list []Conduct) (out Conduct) {
+		for _, c := range list {
+			if c.Cost > out.Cost {
+				out = c
+			}
+		}
+		return out
+	}
+	b, c := worst(p.Conducts[0]), worst(p.Conducts[1])
+	delta := c.Cost - b.Cost
+	periodic, steps := c, p.Base.UsedSteps()
+	if delta < 0 {
+		periodic, steps = b, p.Cand.UsedSteps()
+	}
+	switch {
+	case !(math.Abs(delta) >= p.Least()):
+		return nil
+	case math.Abs(delta) < periodic.Cost/2 && (b.Period == 0 || c.Period == 0 || b.Period == c.Period) && !toldApart(p): // the other side has as many
+		return nil
+	case periodic.Period == 0 && !p.moreSpikes(delta):
+		return nil
+	case steps < 3*periodic.Period: // and is long enough to show any
+		return nil
+	}
+	f := NewFinding(policy.KindSpike)
+	f.Metric, f.Class, f.Section, f.Effect = run.Tail, "worse", "steps", delta
+	f.Base, f.Cand, f.Delta, f.Unit = b.Cost, c.Cost, delta, "s"
+	x, side, other := c, "candidate", b
+	if delta < 0 {
+		x, side, other, f.Class = b, "baseline", c, "better"
+	}
+	f.Steps, f.Each, f.Evidence.Kind = x.Spikes, x.Excess, EvidenceSpikes
+	f.Spikes = &SpikeStory{Side: side, Of: x, Other: &other}
+	if !(other.Period > 0) && !(other.Cost >= x.Cost/10) {
+		f.Spikes.Other = nil
+	}
+	if x.spikeCause(&f); f.Class == "better" {
+		f.Advice = Advice{}
+	}
+	return []Finding{f}
+}
+
+// toldApart reports whether the report says that the mean step tells another story than
+// the median one, which then has to be explained.
+func toldApart(r *Causes) bool {
+	step := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
+	return step != nil && step.MeanNote != ""
+}
+
+// moreSpikes reports whether spikes that do not come back regularly are more than
+// chance, by the test of the tail, or are too long and too many for it: four and more
+// on one side, none on the other.
+func (p *Causes) moreSpikes(delta float64) bool {
+	if c := verdict.MetricOf(p.Metrics, run.Tail); c != nil && c.Changed() && c.Delta*delta > 0 {
+		return true
+	}
+	count := func(list []Conduct) (n int) {
+		for _, c := range list {
+			n += len(c.Spikes)
+		}
+		return n
+	}
+	base, cand := count(p.Conducts[0]), count(p.Conducts[1])
+	return min(base, cand) == 0 && max(base, cand) >= 4
+}
+
+// warmUpFinding is about a warm-up that became longer or shorter.
+func (p *Causes) warmUpFinding() []Finding {
+	of := func(list []Conduct) (steps, cost []float64) {
+		for _, c := range list {
+			steps, cost = append(steps, float64(c.WarmUp)), append(cost, c.WarmUpCost)
+		}
+		return steps, cost
+	}
+	bs, bc := of(p.Conducts[0])
+	cs, cc := of(p.Conducts[1])
+	b, c, costB, costC := stat.Median(bs), stat.Median(cs), stat.Median(bc), stat.Median(cc)
+	if !(math.Abs(c-b) >= leastWarmUp) || !(math.Max(b, c) >= 2*math.Min(b, c)) || !(math.Abs(costC-costB) >= p.Step) {
+		return nil
+	}
+	f := NewFinding(policy.KindWarmUp)
+	f.Metric, f.Class, f.Section = run.StepTime, "worse", "steps"
+	f.Base, f.Cand, f.Delta, f.Unit = b, c, c-b, "1"
+	f.WarmUp, f.Advice.Kind = &WarmUpStory{costB, costC}, AdviceWarmUp
+	f.Evidence = Evidence{Kind: EvidenceFirst, Counts: [2]int{len(bs), len(cs)}}
+	if c < b {
+		f.Class, f.Advice = "better", Advice{}
+	}
+	return []Finding{f}
+}
+
+// WarmUpStory is what the warm-ups of either side cost beyond as many usual steps, s.
+type WarmUpStory struct{ Base, Cand float64 }
+
+// leastWarmUp is by how many steps a warm-up must differ to be worth a sentence. Chosen,
+// not measured: where a warm-up ends is not known to the step.
+const leastWarmUp = 4

@@ -1,0 +1,69 @@
+package cause
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
+)
+
+// unchangedCompute says that compute is not what changed: that it is unchanged only
+// where its interval lies within the equality band, and that it shows no sign of a change
+// only where it moved by less than what matters.
+func (p *Causes) unchangedCompute(somethingChanged bool) []Finding {
+	c := verdict.MetricOf(p.Metrics, run.ComputeTime)
+	if !p.Untold.Known() {
+		return nil
+	}
+	within := p.Cancelling(c)
+	if c == nil || !somethingChanged && within == nil || c.Changed() || !(math.Abs(c.Estimate) <= p.Policy.Equal()) || !c.Relative || !(c.Base > 0) {
+		return nil
+	}
+	f := NewFinding(policy.KindComputeUnchanged)
+	f.of(c)
+	f.onMedians(c)
+	f.Metric, f.Class, f.Section, f.Effect = run.ComputeTime, "stayed", "kernels", c.Delta
+	switch equal := p.Policy.Equal(); {
+	case c.Verdict == verdict.Unchanged || math.Log1p(c.Lo) >= -math.Log1p(equal) && math.Log1p(c.Hi) <= math.Log1p(equal): // the same of the sides the other way round
+		f.Class = "unchanged"
+	case math.Max(math.Abs(c.Estimate), math.Abs(c.Delta/c.Base)) > p.Policy.Threshold:
+		f.Unsure = true
+	}
+	f.Evidence = sampleOf(c)
+	f.add(within...)
+	f.tellMean(c)
+	return []Finding{f}
+}
+
+// Cancelling says which kernels moved against each other within compute that did not
+// change as a whole, or against what all of them share.
+func (p *Causes) Cancelling(c *verdict.Comparison) []Clause {
+	if c == nil {
+		return nil
+	}
+	least := p.Least()
+	var up, down *KernelPart
+	if shift := float64(p.KernelShift * c.Base); math.Abs(p.KernelShift) >= verdict.LeastChange && math.Abs(shift) >= least {
+		all := &KernelPart{Kind: KernelAll, Shift: p.KernelShift, Base: c.Base, Cand: c.Base + shift, Delta: shift}
+		if up = all; shift < 0 {
+			up, down = nil, all
+		}
+	}
+	parts := p.computeParts()
+	for i := range parts { // the largest first
+		switch x := &parts[i]; {
+		case !x.sure || math.Abs(x.Delta) < least:
+		case x.Delta > 0 && up == nil:
+			up = x
+		case x.Delta < 0 && down == nil:
+			down = x
+		}
+	}
+	if up == nil || down == nil {
+		return nil
+	}
+	within := ClauseWithin.clause()
+	within.Kernels = []KernelPart{*up, *down}
+	return []Clause{within}
+}

@@ -1,0 +1,82 @@
+package cause
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
+)
+
+// A run grows or shrinks from the least drift on that matters; what is less is level.
+const (
+	TrendShrinks = -1
+	TrendLevel   = 0
+	TrendGrows   = 1
+)
+
+const shrinks, level, grows = TrendShrinks, TrendLevel, TrendGrows
+
+// Line is how the steps of a side go over its runs: the robust line through their times
+// passes the median in the middle.
+type Line struct {
+	Trend       int     // TrendGrows, TrendShrinks or TrendLevel
+	Median      float64 // s
+	First, Last float64 // s, where the line begins and ends; NaN of a level one, or not known
+}
+
+func trendOf(drift float64) int {
+	switch {
+	case drift >= verdict.DriftLeast:
+		return grows
+	case drift <= -verdict.DriftLeast:
+		return shrinks
+	}
+	return level
+}
+
+// driftFinding says that steps grow over a run on one side and not, or less, on
+// the other.
+func (p *Causes) driftFinding() []Finding {
+	c, step := verdict.MetricOf(p.Metrics, run.Drift), verdict.MetricOf(p.Metrics, sides.StepTime.Metric)
+	if c == nil || step == nil || !c.Changed() || c.History == 0 && !(c.P <= verdict.SureDrift) || !(c.Delta >= c.Lo && c.Delta <= c.Hi) {
+		return nil // the lines of the sides, of which the sentence speaks, differ by another amount than was tested
+	}
+	if levelOf(p.Base, p.Conducts[0]).most() || levelOf(p.Cand, p.Conducts[1]).most() {
+		return nil // a jump is no line: levelFinding speaks of it
+	}
+	from, to := trendOf(c.Base), trendOf(c.Cand)
+	if from == level && to == level {
+		return nil
+	}
+	f := NewFinding(policy.KindDrift)
+	f.of(c)
+	f.tested(c)
+	f.Metric, f.Class, f.Section, f.Evidence = run.Drift, "better", "steps", sampleOf(c)
+	f.Lines = &[2]Line{line(p.Base, step.Base, from), line(p.Cand, step.Cand, to)}
+	switch {
+	case from != grows && to != grows:
+		f.Class, f.Advice.Kind = "look", AdviceSettle
+	case c.Delta > 0:
+		f.Class, f.Advice.Kind = "worse", AdviceGrowth
+	}
+	return []Finding{f}
+}
+
+// line is where the robust line through the step times of a side begins and ends.
+func line(s *sides.Side, median float64, trend int) Line {
+	out := Line{Trend: trend, Median: median, First: math.NaN(), Last: math.NaN()}
+	var rises []float64
+	for _, r := range s.Runs {
+		curve, _ := r.Curve(sides.StepTime)
+		if known := stat.Known(curve); len(known) >= stat.MinDrift {
+			rises = append(rises, stat.Drift(known).Value)
+		}
+	}
+	if half := float64(stat.Mean(rises) / 2); trend != level {
+		out.First, out.Last = median-half, median+half
+	}
+	return out
+}

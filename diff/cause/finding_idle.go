@@ -1,0 +1,152 @@
+package cause
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
+)
+
+// adviceOfIdle is what to do about a cause of idle time.
+func adviceOfIdle(cause string) Advice {
+	return Advice{Kind: AdviceIdleCause, Of: run.Key{Metric: run.IdleTime, Part: cause}}
+}
+
+// besideOf is from which share of a change another cause of it is named beside the main
+// one. Chosen, not measured: a fifth of a change is what is left to say.
+const besideOf = 0.2
+
+func Delta(x *verdict.Reason) float64 { return x.Cand - x.Base }
+
+// Parts of idle time that a reason can be beside the causes.
+const (
+	OtherCauses = "other"           // they go the other way
+	HostOrNot   = "host or unknown" // other work of the host, of which one side recorded more
+)
+
+// IdleParts are the causes of idle time as the waterfall has them. Where the sides
+// recorded different things of the host, its work is not told from what nobody recorded.
+func (p *Causes) IdleParts() (whole verdict.Reason, parts []verdict.Reason) {
+	whole, alike, joined := verdict.Reason{Metric: run.IdleTime}, p.hostAlike(), -1
+	for i := range p.Waterfall.Parts {
+		x := &p.Waterfall.Parts[i]
+		if x.Metric != run.IdleTime || x.Part == "" {
+			continue
+		}
+		whole.Base, whole.Cand = whole.Base+x.Base, whole.Cand+x.Cand
+		part := verdict.Reason{Metric: x.Metric, Part: x.Part, Base: x.Base, Cand: x.Cand}
+		if !alike && (x.Part == "host" || x.Part == "unknown") {
+			if part.Part = HostOrNot; joined >= 0 {
+				parts[joined].Base, parts[joined].Cand = parts[joined].Base+x.Base, parts[joined].Cand+x.Cand
+				continue
+			}
+			joined = len(parts)
+		}
+		parts = append(parts, part)
+	}
+	return whole, parts
+}
+
+// idleReasons are the causes that explain a change of idle time: those that went with it
+// and, where they are more than all of it, the rest. nil where they do not explain most of
+// it, or where the mean, of which they are parts, moved against the median.
+func idleReasons(whole verdict.Reason, parts []verdict.Reason, c *verdict.Comparison) []verdict.Reason {
+	all, rest := Delta(&whole), whole
+	if !(all*c.Delta > 0) {
+		return nil
+	}
+	parts = slices.DeleteFunc(slices.Clone(parts), func(x verdict.Reason) bool {
+		return !(Delta(&x)*all > 0) || math.Abs(Delta(&x)) < besideOf*math.Abs(all)
+	})
+	slices.SortStableFunc(parts, func(a, b verdict.Reason) int { return cmp.Compare(math.Abs(Delta(&b)), math.Abs(Delta(&a))) })
+	sum := 0.0
+	for _, x := range parts {
+		sum, rest.Base, rest.Cand = sum+Delta(&x), rest.Base-x.Base, rest.Cand-x.Cand
+	}
+	switch {
+	case math.Abs(sum) < mostOf*math.Abs(all):
+		return nil
+	case math.Abs(sum) > math.Abs(all)*(1+BesideThis):
+		rest.Part = OtherCauses
+		return append(parts, rest)
+	}
+	return parts
+}
+
+// BesideThis is by how much of the whole its parts may exceed it without the rest being
+// named: nobody sees it in three digits. Chosen, not measured: it is a matter of digits.
+const BesideThis = 0.005
+
+// IdleWhy says which causes of idle time changed, and whether launches came late.
+func (p *Causes) IdleWhy(c *verdict.Comparison) (why []Clause, advice Advice, reasons []verdict.Reason) {
+	whole, parts := p.IdleParts()
+	if reasons = idleReasons(whole, parts, c); reasons == nil {
+		return nil, Advice{}, nil
+	}
+	for i := range reasons {
+		if x := &reasons[i]; x.Part == "host" {
+			x.Places, x.Most = p.placesOf(Delta(x))
+		}
+	}
+	if off := apartOf * math.Max(c.Base, c.Cand); math.Abs(whole.Base-c.Base) > off || math.Abs(whole.Cand-c.Cand) > off {
+		why = append(why, ClauseIdleMean.fromTo(whole.Base, whole.Cand))
+	}
+	late := p.partOf(component{key: run.Key{Metric: run.GapBoundTime, Part: "launch"}})
+	if late.Delta*Delta(&whole) > 0 && math.Abs(late.Delta) >= mostOf*math.Abs(Delta(&whole)) {
+		why = append(why, ClauseLaunchesLate.by(c.Delta)) // of another partition: without its figures
+	}
+	return append(why, ClauseIdleCauses.clause()), adviceOfIdle(reasons[0].Part), reasons
+}
+
+// idleOfInput says what of a wait for input left the device idle, as the waterfall has it,
+// where that changed by less than the wait: the rest was hidden behind the device's work.
+func (p *Causes) idleOfInput(wait *verdict.Comparison) []Clause {
+	x := p.Part(run.Key{Metric: run.IdleTime, Part: "input"})
+	if x == nil || x.NotRecorded != [2]string{} {
+		return nil
+	}
+	delta := x.CandMean - x.BaseMean
+	if !(math.Abs(wait.Delta)-math.Abs(delta) >= p.Least()) || delta*wait.Delta <= 0 {
+		return nil
+	}
+	return []Clause{ClauseInputIdle.fromTo(x.BaseMean, x.CandMean)}
+}
+
+// apartOf is from which part of idle time its mean, which the causes add up to, is told
+// beside the median. Chosen, not measured: what differs by less reads as the same number.
+const apartOf = 0.05
+
+// idleCauses are the findings about causes of idle time that the finding about idle time
+// as a whole does not tell: those that moved against it, or that it hides behind input.
+// whole is that finding's change, 0 without one.
+func (p *Causes) idleCauses(whole float64, told *lateTold) (out []Finding) {
+	if whole == 0 && !p.launchedAlike() {
+		return nil
+	}
+	for i := range p.Parts {
+		x := &p.Parts[i]
+		if x.Metric.Name != run.IdleTime || x.Part == "" || x.Part == "input" || !(math.Abs(x.Delta) >= p.Least()) || x.Delta*whole > 0 || !x.Changed() || told.tells(x) {
+			continue
+		}
+		if (x.Part == "host" || x.Part == "unknown") && !p.hostAlike() {
+			continue
+		}
+		f := p.about(subject{run.IdleTime, "gaps", policy.KindIdleCause}, x)
+		f.Part = x.Part
+		if x.Part == "host" {
+			if places, most := p.placesOf(x.Delta); len(places) > 0 {
+				where := ClausePlaces.clause(places...)
+				where.Most = most
+				f.add(where)
+			}
+		}
+		if f.tellMean(x); f.Class == "worse" {
+			f.Advice = adviceOfIdle(x.Part)
+		}
+		out = append(out, f)
+	}
+	return out
+}

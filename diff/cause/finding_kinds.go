@@ -1,0 +1,19 @@
+package cause
+
+import (
+	"perfdiff/diff/policy"
+)
+
+// unlikeFinding says why kinds of work are not compared.
+func (p *Causes) unlikeFinding() []Finding {
+	u := &p.Untold
+	if u.Known() || p.Sizes != "" {
+		return nil
+	}
+	f := NewFinding(policy.KindWorkKinds)
+	f.Metric, f.Class, f.Section, f.Untold, f.Evidence.Kind = "graph_mode", "look", "environment", u, EvidenceRecorded
+	if f.Advice.Kind = AdviceGraphs; u.Silent != "" {
+		f.Metric, f.Advice.Kind = "communication", AdviceName
+	}
+	return []Finding{f}
+}

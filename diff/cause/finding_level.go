@@ -1,0 +1,147 @@
+package cause
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
+)
+
+// SideLevel is the change of level of a side: that of the run in the middle of those that
+// have one.
+type SideLevel struct {
+	*LevelChange
+	Side     string // "baseline", "candidate"
+	Run      string
+	Runs, Of int // with a change of level, and all of the side
+}
+
+// LevelStory is what a finding about a change of level says of both sides.
+type LevelStory struct {
+	Tells SideLevel  // that with the larger change
+	Other *SideLevel // of the other side; nil: its runs stay on one level
+	Rest  Line       // how the other side goes then
+}
+
+// levelOf is the change of level of a side; nil where no run has one.
+func levelOf(s *sides.Side, list []Conduct) *SideLevel {
+	out := &SideLevel{Side: s.Name, Of: len(list)}
+	var all []Conduct
+	for _, c := range list {
+		if c.Level != nil {
+			all = append(all, c)
+		}
+	}
+	if out.Runs = len(all); out.Runs == 0 {
+		return nil
+	}
+	slices.SortStableFunc(all, func(a, b Conduct) int { return cmp.Compare(a.Level.Change, b.Level.Change) })
+	middle := all[(len(all)-1)/2]
+	out.LevelChange, out.Run = middle.Level, middle.Run
+	return out
+}
+
+// most reports whether more than half of the runs have it.
+func (l *SideLevel) most() bool { return l != nil && 2*l.Runs > l.Of }
+
+// levelFinding says that the runs of a side change their level and those of the other do
+// not, or by another amount. It is sure where the test of the drift is, whose value for
+// such a run is the size of the change; else it is worth a look.
+func (p *Causes) levelFinding() []Finding {
+	c, step := verdict.MetricOf(p.Metrics, run.Drift), verdict.MetricOf(p.Metrics, sides.StepTime.Metric)
+	b, d := levelOf(p.Base, p.Conducts[0]), levelOf(p.Cand, p.Conducts[1])
+	if c == nil || step == nil || b == nil && d == nil {
+		return nil
+	}
+	sure := c.Differs() && (b.most() || d.most())
+	if !sure && b.most() == d.most() && b.most() {
+		return nil // what all runs do at some step is no change between the sides
+	}
+	tells, other := d, b // the one that the sentence begins with: that with the larger change
+	if d == nil || b.most() && !d.most() || b.most() == d.most() && b != nil && math.Abs(b.Change) > math.Abs(d.Change) {
+		tells, other = b, d
+	}
+	rest, median := p.Cand, step.Cand
+	if tells == d {
+		rest, median = p.Base, step.Base
+	}
+	f := NewFinding(policy.KindLevelChange)
+	f.of(c)
+	f.Metric, f.Class, f.Section, f.Steps, f.Ranks = run.Drift, "look", "steps", []int64{tells.Step}, tells.Ranks
+	f.Level = &LevelStory{Tells: *tells, Other: other}
+	if f.Advice, f.Evidence.Kind = tells.advice(), EvidenceLevel; other == nil {
+		f.Level.Rest = meanLine(rest, median)
+	}
+	if sure {
+		f.tested(c)
+	} else { // the mean over runs is not what the sentence speaks of
+		f.Delta = tells.Change * map[bool]float64{true: 1, false: -1}[tells == d]
+	}
+	switch from, to := trendOf(c.Base), trendOf(c.Cand); {
+	case !sure || from != grows && to != grows:
+	case c.Delta > 0:
+		f.Class = "worse"
+	default:
+		f.Class, f.Advice = "better", Advice{}
+	}
+	for _, l := range []*SideLevel{b, d} {
+		if l.most() {
+			f.Effect += float64(l.Cost * map[bool]float64{true: 1, false: -1}[l == d])
+		}
+	}
+	return []Finding{f}
+}
+
+// meanLine is how a side without a change of level goes, by the mean of its runs.
+func meanLine(s *sides.Side, median float64) Line {
+	var rises []float64
+	for _, x := range verdict.LogCurves(s) {
+		rises = append(rises, math.Expm1(stat.Rise(x).Value))
+	}
+	return line(s, median, trendOf(stat.Mean(rises)))
+}
+
+// advice is what to look at: what can change by itself at some step.
+func (l *SideLevel) advice() Advice {
+	alone := len(l.Ranks) > 0 && !l.All
+	switch {
+	case l.AllKernels && !l.MoreCalls && alone:
+		return Advice{Kind: AdviceLevelSome}
+	case l.AllKernels && !l.MoreCalls:
+		return Advice{Kind: AdviceLevelClocks}
+	}
+	switch l.Key {
+	case run.Key{Metric: run.InputWaitTime}, run.Key{Metric: run.IdleTime, Part: "input"}:
+		return Advice{Kind: AdviceLevelInput}
+	case run.Key{Metric: run.ExposedTransferTime}, verdict.ExposedComm:
+		return Advice{Kind: AdviceLevelLinks}
+	case phases[0]:
+		return Advice{Kind: AdviceLevelCompute}
+	}
+	return Advice{Kind: AdviceLevelPart}
+}
+
+// LevelNote says beside the verdict that the steps of one side stand on two levels, since
+// one number then says little about them.
+func (p *Causes) LevelNote(c *verdict.Comparison) string {
+	if c.Key != sides.StepTime {
+		return ""
+	}
+	b, d := levelOf(p.Base, p.Conducts[0]), levelOf(p.Cand, p.Conducts[1])
+	if b.most() == d.most() {
+		return ""
+	}
+	l := d
+	if b.most() {
+		l = b
+	}
+	size := number.Share(math.Abs(l.Change))
+	return fmt.Sprintf("From step %d on the %s's steps take %s %s. ", l.Step, l.Side, size, verdict.LongerOrLess(l.Change))
+}

@@ -1,0 +1,36 @@
+package cause
+
+import (
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
+)
+
+// libraryFinding says that another implementation moves the data, which is no less of
+// it.
+func (p *Causes) libraryFinding() []Finding {
+	d, differ := p.LibraryDifference()
+	if !differ || p.Untold.Silent != "" || p.Sizes != "" {
+		return nil
+	}
+	f := NewFinding(policy.KindLibrary)
+	f.Metric, f.Class, f.Section = "communication", "look", "collectives"
+	f.Fact, f.Evidence.Kind = &d, EvidenceRecorded
+	f.add(p.fusedNote()...)
+	return []Finding{f}
+}
+
+// fusedNote says how kernels that both communicate and compute count, where only one
+// side runs such.
+func (p *Causes) fusedNote() []Clause {
+	base, cand := verdict.FusedShare(p.Base), verdict.FusedShare(p.Cand)
+	side, share := p.Cand.Name, cand
+	switch {
+	case base > 0 == (cand > 0):
+		return nil
+	case base > 0:
+		side, share = p.Base.Name, base
+	}
+	fused := ClauseFused.clause()
+	fused.Side, fused.Share = side, share
+	return []Clause{fused}
+}

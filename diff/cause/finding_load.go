@@ -1,0 +1,167 @@
+package cause
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+)
+
+// From when on a mix or a size is another one. Chosen, not measured: in the story
+// serving-mixed a class goes from 40 to 20 % of the steps.
+const (
+	otherMix  = 0.05 // difference of a class's share of the steps
+	otherSize = 0.10 // of the median size of a class's steps, a share
+)
+
+// LoadNote says what a table of loads shows.
+const LoadNote = "Usual step time of the steps that are compared: those that have one of like size on the other side, " +
+	"whose number they share here; where none has, of all. " +
+	"Differences of groups are not tested one by one."
+
+// Held says what the steps of each side are.
+func Held(l *sides.Loads) string {
+	say := func(side func(*sides.LoadGroup) *sides.LoadSide) string {
+		var parts []string
+		for i := range l.Groups {
+			if s := side(&l.Groups[i]); s.Steps > 0 {
+				text := number.Count(s.Steps) + "\u00d7 " + sides.ClassName(l.Groups[i].Class)
+				if !math.IsNaN(s.Size) {
+					text += " of " + number.Times(s.Size) + " " + l.Groups[i].Unit
+				}
+				if !math.IsNaN(s.Context) {
+					text += " with " + number.Times(s.Context) + " tokens of context"
+				}
+				parts = append(parts, text)
+			}
+		}
+		if len(parts) == 0 {
+			return "steps of which nothing says what the engine does in them"
+		}
+		const most = 4
+		if len(parts) > most {
+			parts = append(parts[:most], fmt.Sprintf("%d more kinds", len(parts)-most))
+		}
+		return strings.Join(parts, "; ")
+	}
+	return "Baseline: " + say(func(g *sides.LoadGroup) *sides.LoadSide { return &g.Base }) +
+		". Candidate: " + say(func(g *sides.LoadGroup) *sides.LoadSide { return &g.Cand }) + "."
+}
+
+// Basis says which engine steps stand behind a comparison; "" where all do.
+func Basis(l *sides.Loads) string {
+	if l == nil || l.Compared == 0 {
+		return ""
+	}
+	compared := [2]int{}
+	for i := range l.Groups {
+		compared[0] += l.Groups[i].Base.Compared
+		compared[1] += l.Groups[i].Cand.Compared
+	}
+	if compared == l.Steps {
+		return " Engine steps are compared within class and size."
+	}
+	return fmt.Sprintf(" Engine steps are compared within class and size: "+
+		"%s of %s in the baseline and %s of %s in the candidate have one of like load on the other side.",
+		number.Count(compared[0]), number.Count(l.Steps[0]), number.Count(compared[1]), number.Count(l.Steps[1]))
+}
+
+// The kinds of what differs in the mix of engine steps.
+const (
+	MixShare   = "share"   // of a class in the steps of a side, fractions
+	MixContext = "context" // that the steps of a class read, medians
+	MixSize    = "size"    // of the steps of a class, medians
+	MixGroup   = "group"   // a group that one side alone has, in steps
+)
+
+// MixChange is one thing that differs in the mix of engine steps.
+type MixChange struct {
+	Kind        string
+	Class, Unit string           // of the steps, and what sizes and contexts count
+	Base, Cand  float64          // as the kind says
+	Group       *sides.LoadGroup // of MixGroup; else nil
+}
+
+// changes are what differs in the mix: shares of classes, contexts and sizes within them,
+// kinds of steps that only one side has.
+func changes(l *sides.Loads) []MixChange {
+	var out []MixChange
+	for _, class := range sides.SortedKeys(l.Shares[0]) {
+		if b, c := l.Shares[0][class], l.Shares[1][class]; math.Abs(c-b) >= otherMix {
+			out = append(out, MixChange{Kind: MixShare, Class: class, Base: b, Cand: c})
+		}
+	}
+	if len(out) == 2 && len(l.Shares[0]) == 2 {
+		out = out[:1] // of two classes one share says the other
+	}
+	another := func(b, c sides.ClassSize) bool {
+		return math.Abs(c.Median-b.Median) >= otherSize*math.Min(b.Median, c.Median)
+	}
+	for _, class := range sides.SortedKeys(l.Contexts[0]) {
+		if b, c := l.Contexts[0][class], l.Contexts[1][class]; c.Median > 0 && another(b, c) {
+			out = append(out, MixChange{Kind: MixContext, Class: class, Unit: b.Unit, Base: b.Median, Cand: c.Median})
+		}
+	}
+	told := map[string]bool{}
+	for _, class := range sides.SortedKeys(l.Sizes[0]) {
+		if b, c := l.Sizes[0][class], l.Sizes[1][class]; b.Unit == c.Unit && another(b, c) {
+			told[class] = true
+			out = append(out, MixChange{Kind: MixSize, Class: class, Unit: b.Unit, Base: b.Median, Cand: c.Median})
+		}
+	}
+	for i := range l.Groups {
+		g := &l.Groups[i]
+		if told[g.Class] || l.Shares[0][g.Class] == 0 || l.Shares[1][g.Class] == 0 {
+			continue // its class is told
+		}
+		if b, c := g.Base.Steps, g.Cand.Steps; min(b, c) == 0 && math.Max(g.Base.Share, g.Cand.Share) >= otherMix {
+			out = append(out, MixChange{Kind: MixGroup, Class: g.Class, Unit: g.Unit, Base: float64(b), Cand: float64(c), Group: g})
+		}
+	}
+	return out
+}
+
+// mixFinding says that the sides do other work, and what is compared all the same.
+func (p *Causes) mixFinding() []Finding {
+	if p.Like == nil {
+		return nil
+	}
+	changes := changes(p.Like)
+	if len(changes) == 0 {
+		return nil
+	}
+	f := NewFinding(policy.KindLoadMix)
+	f.Metric, f.Class, f.Section, f.Mix = sides.StepTime.Metric, "look", "loads", changes
+	f.Evidence, f.Advice.Kind = Evidence{Kind: EvidenceLoads, Counts: p.Like.Steps}, AdviceRequests
+	switch {
+	case p.Like.Compared > 0:
+		f.add(ClauseLikeWithLike.clause())
+	case p.Policy.Force:
+		f.add(ClauseForced.clause())
+	}
+	return []Finding{f}
+}
+
+// Warnings are about what names of steps do not say.
+func Warnings(l *sides.Loads) []string {
+	var out []string
+	if l == nil {
+		return nil
+	}
+	told := map[string]bool{}
+	for i := range l.Groups {
+		if g := &l.Groups[i]; g.Unit == "" && g.Base.Compared > 0 {
+			out = append(out, "the names of "+sides.ClassName(g.Class)+" steps hold neither requests nor tokens: "+
+				"a batch of another size would look like a change of speed (name steps with their load)")
+		} else if g.Base.Compared > 0 && g.Class != trace.Prefill.String() && math.IsNaN(g.Base.Context+g.Cand.Context) && !told[g.Class] {
+			told[g.Class] = true
+			out = append(out, "the names of "+sides.ClassName(g.Class)+" steps do not say how long the contexts are that attention reads: "+
+				"longer ones would look like a change of speed (give both sides the same requests)")
+		}
+	}
+	return out
+}

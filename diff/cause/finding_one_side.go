@@ -1,0 +1,44 @@
+package cause
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
+)
+
+// onOneSideOnly are the metrics of which a finding says that only one side shows them:
+// waits that are paid for, so that a reader must not take the dash beside them for none.
+var onOneSideOnly = []subject{
+	{metric: run.InputWaitTime, kind: policy.KindOneSide}, {metric: run.ExposedCommTime, kind: policy.KindOneSide},
+}
+
+// oneSided are the findings about what one side recorded and the other did not: said, and
+// not judged.
+func (p *Causes) oneSided() (out []Finding) {
+	for _, s := range onOneSideOnly {
+		c := verdict.MetricOf(p.Metrics, s.metric)
+		if c == nil || (c.NotRecorded[0] == "") == (c.NotRecorded[1] == "") {
+			continue
+		}
+		s = s.of(c)
+		value, needs := c.Base, c.NotRecorded[1]
+		if c.NotRecorded[0] != "" {
+			value, needs = c.Cand, c.NotRecorded[0]
+		}
+		if !(math.Abs(value) >= p.Least()) {
+			continue
+		}
+		advice := Advice{Kind: AdviceRecord, Name: needs}
+		if p.Base.WhyLost(s.metric)+p.Cand.WhyLost(s.metric) != "" {
+			advice.Kind = AdviceGive
+		}
+		f := NewFinding(s.kind)
+		f.of(c)
+		f.Metric, f.Class, f.Section, f.Advice = s.metric, "look", s.section, advice
+		f.Evidence = Evidence{Kind: EvidenceOneSide, Of: c.Key}
+		out = append(out, f)
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+package cause
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
+)
+
+// sharedSpikes are the spikes that most runs of both sides have at the same steps.
+type sharedSpikes struct {
+	places     []int       // of their first steps, among the used ones
+	base, cand [][]float64 // s, what each adds, of each run that has them all
+}
+
+// What the size of a shared spike must change by, and what it differs by from run to run
+// where nothing is known: writing a checkpoint depends on who else writes. Chosen, not
+// measured: no history of jobs that write checkpoints was at hand.
+const (
+	spikeLeast = 0.25
+	spikeFloor = 0.10
+)
+
+// sharedSpikes finds them; none where steps are not paired. A spike counts by the step at
+// which it begins.
+func (p *Causes) sharedSpikes() (out sharedSpikes) {
+	if !p.Plan.Paired {
+		return out
+	}
+	sizes := func(s *sides.Side) (all []map[int]float64) {
+		for _, r := range s.Runs {
+			curve, _ := r.Curve(sides.StepTime)
+			all = append(all, stat.SpikeSizes(curve))
+		}
+		return all
+	}
+	base, cand := sizes(p.Base), sizes(p.Cand)
+	most := func(all []map[int]float64, j int) bool {
+		n := 0
+		for _, m := range all {
+			if m[j] > 0 {
+				n++
+			}
+		}
+		return 2*n > len(all)
+	}
+	for j := range p.Plan.Steps {
+		if most(base, j) && most(cand, j) {
+			out.places = append(out.places, j)
+		}
+	}
+	rows := func(all []map[int]float64) (rows [][]float64) {
+		for _, m := range all {
+			if !slices.ContainsFunc(out.places, func(j int) bool { return !(m[j] > 0) }) {
+				row := make([]float64, len(out.places))
+				for i, j := range out.places {
+					row[i] = m[j]
+				}
+				rows = append(rows, row)
+			}
+		}
+		return rows
+	}
+	if len(out.places) > 0 {
+		out.base, out.cand = rows(base), rows(cand)
+	}
+	return out
+}
+
+// effect is by how much a shared spike adds more in the candidate, on logs: the mean over
+// spikes is the scalar of a run, and one spike is paired with the other at the same step.
+func (s *sharedSpikes) effect() stat.Effect {
+	logs := func(rows [][]float64) [][]float64 {
+		return verdict.Scale{Logs: true}.Apply(rows)
+	}
+	base, cand := stat.WithoutShared(logs(s.base), logs(s.cand))
+	n := float64(len(s.places))
+	scalars := func(rows [][]float64) (out []stat.Scalar) {
+		for _, x := range rows {
+			mean, sum := stat.Mean(x), 0.0
+			for _, v := range x {
+				sum += float64((v - mean) * (v - mean))
+			}
+			out = append(out, stat.Scalar{Value: mean, Variance: sum / math.Max(1, n-1) / n})
+		}
+		return out
+	}
+	return stat.Moderated(stat.PooledPaired(scalars(base), scalars(cand), math.Max(1, n-1)), spikeFloor)
+}
+
+// SpikeFindings are about spikes: of those that both sides have at the same steps whether
+// they take another time, else of those that one side has more of.
+func (p *Causes) SpikeFindings() []Finding {
+	s := p.sharedSpikes()
+	if len(s.base) == 0 || len(s.cand) == 0 {
+		return p.spikeFinding()
+	}
+	e := s.effect()
+	add := func(rows [][]float64) float64 {
+		var all []float64
+		for _, row := range rows {
+			all = append(all, stat.Mean(row))
+		}
+		return stat.Mean(all)
+	}
+	b, c := add(s.base), add(s.cand)
+	total := (c - b) * float64(len(s.places)) / float64(p.Plan.Steps)
+	half := e.HalfWidth(p.Policy.Alpha)
+	sure := math.Abs(e.Estimate) > math.Max(half, math.Log1p(spikeLeast)) && e.Estimate*total > 0
+	switch {
+	case sure && math.Abs(total) >= p.Least():
+		return []Finding{p.sharedFinding(&s, b, c, total)}
+	case s.allOf(p.Conducts[0]) && s.allOf(p.Conducts[1]): // and they take as long, for all that is known
+		return nil
+	}
+	return p.spikeFinding()
+}
+
+// allOf reports whether runs have no other spikes than the shared ones.
+func (s *sharedSpikes) allOf(runs []Conduct) bool {
+	return !slices.ContainsFunc(runs, func(c Conduct) bool { return len(c.Spikes) > len(s.places) })
+}
+
+// sharedFinding is the sentence about spikes that add so much on both sides, and in all so
+// much to the mean step of the candidate.
+func (p *Causes) sharedFinding(s *sharedSpikes, base, cand, total float64) Finding {
+	of := p.Conducts[1][0]
+	if total < 0 {
+		of = p.Conducts[0][0]
+	}
+	var numbers []int64
+	for _, j := range s.places {
+		numbers = append(numbers, p.Base.Runs[0].Used[j])
+	}
+	f := NewFinding(policy.KindSharedSpike)
+	f.Metric, f.Class, f.Section, f.Effect, f.Steps = run.Tail, "worse", "steps", total, numbers
+	often := float64(len(s.places)) / float64(p.Plan.Steps)
+	f.Base, f.Cand, f.Delta, f.Unit = base*often, cand*often, total, "s"
+	f.Spikes = &SpikeStory{Of: of, Base: p.Base.Measure(sides.StepTime).Median() + base, Cand: p.Cand.Measure(sides.StepTime).Median() + cand}
+	f.Evidence = Evidence{Kind: EvidenceShared, Counts: [2]int{len(s.base), len(s.cand)}}
+	of.spikeCause(&f)
+	switch {
+	case len(s.places) == 1:
+		f.Class = "look" // one pair of steps is not enough to be sure
+	case total < 0:
+		f.Class, f.Advice = "better", Advice{}
+	}
+	return f
+}
+
+// SpikeStory is what a finding about spikes says beside what they cost.
+type SpikeStory struct {
+	Side       string   // the one that it is about; "" of shared spikes
+	Of         Conduct  // of the run with the worst ones
+	Other      *Conduct // of the other side's worst; nil of shared spikes
+	Base, Cand float64  // s, of shared spikes: what such a step takes
+}
+
+// spikeCause adds what spikes are made of, and what to do about it.
+func (c *Conduct) spikeCause(f *Finding) {
+	if c.Part != "" {
+		f.add(ClauseSpikePart.clause(c.Part))
+	}
+	if f.Advice.Kind = AdviceSpikes; c.Range != "" {
+		f.add(ClauseSpikeRange.clause(c.Range))
+		f.Advice = Advice{Kind: AdviceSpikeRange, Name: c.Range}
+	}
+}

@@ -1,0 +1,56 @@
+package cause
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+)
+
+// What a finding says of a part of the step is what left the step, or came to it, as the
+// waterfall has it; and where that is more than the step changed by, the reader is told
+// why the one does not add up to the other.
+
+// idleInput is what waiting for input left of the device idle, as the waterfall has it; nil
+// where that did not change with the wait of the host by as much as matters.
+func (p *Causes) idleInput(wait *verdict.Comparison) *PartChange {
+	for i := range p.Waterfall.Parts {
+		x := &p.Waterfall.Parts[i].PartChange
+		if x.Metric == run.IdleTime && x.Part == "input" && x.Delta*wait.Delta > 0 && math.Abs(x.Delta) >= p.Least() {
+			return x
+		}
+	}
+	return nil
+}
+
+// leftIdle makes a finding about the host's wait for input one about what that left of the
+// device idle.
+func (f *Finding) leftIdle(idle *PartChange) {
+	f.Base, f.Cand, f.Delta, f.Effect = idle.Base, idle.Cand, idle.Delta, idle.Delta
+	f.Estimate, f.Lo, f.Hi, f.Relative = math.NaN(), idle.Lo, idle.Hi, false
+	f.Mean = true
+}
+
+// largerThan is how many times larger than the change of the step a cause must be for a
+// word on that. Chosen, not measured: two medians of one change differ by less.
+const largerThan = 1.1
+
+// besideStep says of a finding about more time than the step changed by, in the median and
+// in the mean, where the rest is.
+func (p *Causes) besideStep(f *Finding) {
+	c := verdict.MetricOf(p.Metrics, sides.StepTime.Metric)
+	if c == nil || f.Effect == 0 {
+		return
+	}
+	sign := math.Copysign(1, f.Effect)
+	size, step := math.Abs(f.Effect), math.Max(sign*c.Delta, sign*(c.CandMean-c.BaseMean))
+	if !(size > largerThan*step) || !(size-math.Max(0, step) >= p.Least()) {
+		return
+	}
+	if step < p.Least() {
+		f.add(ClauseStepSame.by(sign * step))
+		return
+	}
+	f.add(ClauseStepLess.by(sign * step))
+}

@@ -1,0 +1,53 @@
+package cause
+
+import (
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+)
+
+// gaps are the gap histograms of both sides, as gaps per rank and kept step, without
+// steps per rank and second, from the first to the last bin that either side has a gap in.
+func (p *Causes) gaps() []GapBin {
+	base, cand := gaps(p.Base), gaps(p.Cand)
+	if verdict.Stepless(p.Judged.Lined) {
+		base, cand = gapsASecond(p.Base), gapsASecond(p.Cand)
+	}
+	first, last := run.HistogramBins, -1
+	for i := range base {
+		if base[i] > 0 || cand[i] > 0 {
+			first, last = min(first, i), i
+		}
+	}
+	var out []GapBin
+	for i := first; i <= last; i++ {
+		b := GapBin{From: verdict.Settled(run.Edge(i)), To: verdict.Settled(run.Edge(i + 1)), Base: base[i], Cand: cand[i]}
+		if i == 0 {
+			b.From = 0 // the first bin holds everything shorter, too
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// gaps is the mean over ranks of the gaps per kept step, by bin.
+func gaps(s *sides.Side) [run.HistogramBins]float64 {
+	var sums [run.HistogramBins]float64
+	ranks := 0.0
+	s.Each(func(k *sides.Rank) {
+		kept := float64(len(k.Kept()))
+		if kept == 0 || k.Alone {
+			return
+		}
+		ranks++
+		for i, n := range k.Gaps.Counts {
+			sums[i] += float64(n) / kept
+		}
+	})
+	for i := range sums {
+		if ranks > 0 {
+			sums[i] /= ranks
+		}
+	}
+	return sums
+}

@@ -1,0 +1,262 @@
+package cause
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
+)
+
+// MaxKernels is how many kernels have a row of their own.
+const MaxKernels = 200
+
+// KernelSum is a kernel on one side, per rank and step.
+type KernelSum struct{ Time, Calls float64 }
+
+// kernels are the kernels of both sides, the largest change first, and a row
+// for those beyond maxKernels.
+func (p *Causes) kernels() (rows []Kernel, shift float64) {
+	base, cand, names := p.kernelSums()
+	if len(base) == 0 || len(cand) == 0 {
+		return nil, math.NaN() // not recorded on a side: nothing became slower or faster
+	}
+	total := 0.0
+	for _, n := range sides.SortedKeys(base) {
+		total += base[n].Time
+	}
+	for _, n := range names {
+		if p.ignores(n) {
+			continue
+		}
+		rows = append(rows, KernelRow(n, base[n], cand[n], total))
+	}
+	p.describeKernels(rows)
+	shift = p.testKernels(rows)
+	slices.SortStableFunc(rows, func(a, b Kernel) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)), strings.Compare(a.Name, b.Name))
+	})
+	if len(rows) > MaxKernels {
+		rows = append(rows[:MaxKernels:MaxKernels], rest(rows[MaxKernels:]))
+	}
+	return rows, shift
+}
+
+// kernelSums are the kernels of both sides a step, without steps a second, and the names,
+// in order, of those that are known on both.
+func (p *Causes) kernelSums() (base, cand map[string]KernelSum, names []string) {
+	if verdict.Stepless(p.Judged.Lined) {
+		return kernelsASecond(p.Base), kernelsASecond(p.Cand), comparable(p.stats(run.KernelTable))
+	}
+	base, cand = kernels(p.Base), kernels(p.Cand)
+	all := map[string]bool{}
+	for _, side := range []map[string]KernelSum{base, cand} {
+		for n := range side {
+			all[n] = true
+		}
+	}
+	return base, cand, sides.SortedKeys(all)
+}
+
+// describeKernels adds the family of each kernel and how it is launched.
+func (p *Causes) describeKernels(rows []Kernel) {
+	base, cand := works(p.Base), works(p.Cand)
+	for i := range rows {
+		k := &rows[i]
+		b, c := base[k.Name], cand[k.Name]
+		if k.Class = classOfKernel(k.Name, b, c); k.Class != classCompute {
+			if coll := cmp.Or(b.Collective, c.Collective); strings.HasPrefix(coll, kernelname.FusedPrefix) {
+				k.Family = coll
+			}
+			continue
+		}
+		k.Family = cmp.Or(b.Family, c.Family, kernelname.Family(k.Name, nil))
+		k.BaseShape, k.CandShape, k.Launched = b.Shape.String(), c.Shape.String(), b.Shape.Change(c.Shape)
+	}
+}
+
+// works are the kernels of the first rank that has them, by name.
+func works(s *sides.Side) map[string]run.Work {
+	out := map[string]run.Work{}
+	s.Each(func(k *sides.Rank) {
+		for _, w := range k.Work {
+			if have, ok := out[w.Kernel]; !ok || !have.Shape.Known() {
+				out[w.Kernel] = w
+			}
+		}
+	})
+	return out
+}
+
+// ignores reports whether the policy leaves a kernel out of the table.
+func (p *Causes) ignores(kernel string) bool {
+	return slices.ContainsFunc(p.ignored, func(re *regexp.Regexp) bool { return re.MatchString(kernel) })
+}
+
+// testKernels says of each kernel that all runs have by how much it changed
+// beyond what most kernels share, and how sure that is: its time a step, without steps
+// that of its median call. It explains and never gates.
+func (p *Causes) testKernels(rows []Kernel) (shift float64) {
+	var base, cand [][]float64
+	var within []float64
+	var at []int
+	for i := range rows {
+		if rows[i].Class != classCompute {
+			continue // a clock does not move what waits for others
+		}
+		b, vb, ok := p.kernelScalars(p.Base, rows[i].Name)
+		c, vc, too := p.kernelScalars(p.Cand, rows[i].Name)
+		if ok && too {
+			base, cand, within, at = append(base, b), append(cand, c), append(within, (vb+vc)/2), append(at, i)
+		}
+	}
+	if len(at) == 0 || p.Identical {
+		return math.NaN()
+	}
+	shifts, common := stat.Shifts(base, cand, within)
+	if p.Policy.StrictKernels {
+		stat.Strict(shifts)
+	}
+	for n, s := range shifts {
+		k := &rows[at[n]]
+		k.Change, k.Q = verdict.Settled(math.Expm1(s.Estimate)), verdict.Chance(s.Q)
+		k.Beyond = s.Q <= verdict.FalseShare && math.Abs(s.Estimate) >= math.Log1p(verdict.LeastChange)
+		if verdict.Stepless(p.Judged.Lined) {
+			k.Beyond = k.Beyond && agree(s.Estimate, k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls, common)
+		}
+	}
+	return verdict.Settled(math.Expm1(common))
+}
+
+// kernelScalars are the logs that a kernel is tested on, one for each run, and the mean
+// variance of these.
+func (p *Causes) kernelScalars(s *sides.Side, name string) (scalars []float64, within float64, ok bool) {
+	if verdict.Stepless(p.Judged.Lined) {
+		return p.callScalars(s, run.KernelTable, name, p.Policy.Floor)
+	}
+	return kernelScalars(s, run.Key{Metric: sides.KernelTime, Part: name})
+}
+
+// kernelScalars are the logs of a kernel's mean time a step in each run, and
+// the mean variance of these from within the runs.
+func kernelScalars(s *sides.Side, key run.Key) (scalars []float64, within float64, ok bool) {
+	for _, r := range s.Runs {
+		curve, _ := r.Curve(key)
+		curve = stat.Known(curve)
+		if len(curve) < sides.MinSteps {
+			return nil, 0, false
+		}
+		x := stat.LogMean(curve, stat.Batches(len(curve)))
+		if math.IsNaN(x.Value) || math.IsInf(x.Value, 0) || math.IsNaN(x.Variance) {
+			return nil, 0, false
+		}
+		scalars, within = append(scalars, x.Value), within+x.Variance
+	}
+	return scalars, within / float64(len(s.Runs)), len(s.Runs) > 0
+}
+
+// KernelRow splits the change of a kernel's time into more calls and slower
+// calls. Each is weighed with the mean of the two sides (the midpoint split),
+// so that they add up to the change and swapping the sides swaps the signs.
+func KernelRow(name string, base, cand KernelSum, total float64) Kernel {
+	k := Kernel{
+		Name: name, Class: classOfKernel(name),
+		BaseTime: base.Time, CandTime: cand.Time, BaseCalls: base.Calls, CandCalls: cand.Calls,
+		Delta: cand.Time - base.Time, Change: math.NaN(), Q: math.NaN(),
+	}
+	k.Calls = k.Delta // a kernel of one side only: all of it is more or fewer calls
+	if base.Calls > 0 && cand.Calls > 0 {
+		k.Calls = (cand.Calls - base.Calls) * (base.Time/base.Calls + cand.Time/cand.Calls) / 2
+	}
+	k.Slower = k.Delta - k.Calls
+	if total > 0 {
+		k.Share = base.Time / total
+	}
+	return k
+}
+
+// The classes of kernels.
+const (
+	classCompute = "compute"
+	classComm    = "communication"
+)
+
+// classOfKernel is what a kernel was measured as on the sides that remember it, else
+// what its name says.
+func classOfKernel(name string, of ...run.Work) string {
+	comm := IsComm(name)
+	for _, w := range of {
+		if w.Kernel != "" {
+			comm = w.Family == ""
+		}
+	}
+	if comm {
+		return classComm
+	}
+	return classCompute
+}
+
+func IsComm(kernel string) bool {
+	_, comm := kernelname.CommunicationOf(kernel)
+	return comm
+}
+
+// rest adds up kernels in one row.
+func rest(rows []Kernel) Kernel {
+	out := Kernel{Others: len(rows), Change: math.NaN(), Q: math.NaN()}
+	for _, k := range rows {
+		out.BaseTime += k.BaseTime
+		out.CandTime += k.CandTime
+		out.BaseCalls += k.BaseCalls
+		out.CandCalls += k.CandCalls
+		out.Delta += k.Delta
+		out.Calls += k.Calls
+		out.Slower += k.Slower
+		out.Share += k.Share
+	}
+	return out
+}
+
+// kernels are the means over runs, ranks and used steps of each kernel's time
+// and launches. A rank that recorded kernels and has none of that name counts
+// with zero; a rank that recorded none does not count.
+func kernels(s *sides.Side) map[string]KernelSum {
+	sums := map[string]KernelSum{}
+	ranks := 0
+	s.Each(func(k *sides.Rank) {
+		if !k.Alone && addKernels(k, sums) {
+			ranks++
+		}
+	})
+	for name, v := range sums {
+		sums[name] = KernelSum{v.Time / float64(ranks), v.Calls / float64(ranks)}
+	}
+	return sums
+}
+
+// addKernels adds the rank's means per used step and reports whether it has
+// recorded kernels.
+func addKernels(k *sides.Rank, sums map[string]KernelSum) bool {
+	any := false
+	for i := range k.Series {
+		key := k.Series[i].Key
+		if key.Metric != sides.KernelTime {
+			continue
+		}
+		time, ok := k.MeanOver(key)
+		if !ok {
+			continue
+		}
+		any = true
+		calls, _ := k.MeanOver(run.Key{Metric: sides.KernelLaunches, Part: key.Part})
+		have := sums[key.Part]
+		sums[key.Part] = KernelSum{have.Time + time, have.Calls + calls}
+	}
+	return any
+}

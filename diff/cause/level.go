@@ -1,0 +1,212 @@
+package cause
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
+)
+
+// LevelChange is a change of level inside a run: from one step on its steps take longer,
+// or less, for good.
+type LevelChange struct {
+	Step           int64   // number of the first step on the new level
+	Steps          int     // used steps from it on
+	Before, After  float64 // s, median step on either level
+	Change, Lo, Hi float64 // of the step time, a fraction, with its interval
+	Cost           float64 // s, what it adds to the run's mean step
+	// Part is what of the step changed at that step by at least half as much, as the parts
+	// of the step are called; "" nothing that is recorded. Ranks are those on which it did,
+	// in order, where it is their own work; nil: it is what ranks share.
+	Part                  string
+	Key                   run.Key // where the values of Part are; "" as of Part
+	Ranks                 []int
+	All                   bool    // Ranks are all ranks
+	PartBefore, PartAfter float64 // s, on these ranks
+	// Of compute: AllKernels take longer, or less, by about the same share, MoreCalls says
+	// that it is their number that changed, and Kernel is the one that made most of it.
+	AllKernels, MoreCalls bool
+	Kernel                string
+}
+
+// levelChange is that of a run with what changed there; nil of a run on one level.
+func (p *Causes) levelChange(r *sides.Run) *LevelChange {
+	l, place, ok := verdict.Level(r)
+	if !ok {
+		return nil
+	}
+	half := l.HalfWidth(p.Policy.Alpha)
+	out := &LevelChange{
+		Step: r.Used[place], Steps: len(r.Used) - place,
+		Before: verdict.Settled(math.Exp(l.Before)), After: verdict.Settled(math.Exp(l.After)),
+		Change: verdict.Settled(math.Expm1(l.Size)), Lo: verdict.Settled(math.Expm1(l.Size - half)), Hi: verdict.Settled(math.Expm1(l.Size + half)),
+	}
+	out.Cost = verdict.Settled((out.After - out.Before) * float64(out.Steps) / float64(len(r.Used)))
+	p.levelCause(r, place, out)
+	out.PartBefore, out.PartAfter = verdict.Settled(out.PartBefore), verdict.Settled(out.PartAfter)
+	return out
+}
+
+// onPart is the part of a change from which on something is what made it. Chosen, not
+// measured: half of it is most of it.
+const onPart = 0.5
+
+// levelCause finds what changed at that place: what ranks do themselves, if it makes half
+// of the change on the rank on which it is most (the others wait for it then), else what
+// all of them share.
+func (p *Causes) levelCause(r *sides.Run, place int, c *LevelChange) {
+	size := c.After - c.Before
+	best := 0.0
+	for i := range phases {
+		moves := moves(r, phases[i], place)
+		top := 0.0
+		for _, m := range moves {
+			top = math.Max(top, m.by()*math.Copysign(1, size))
+		}
+		if top <= best {
+			continue
+		}
+		best, c.Part, c.Key, c.Ranks, c.PartBefore, c.PartAfter = top, ownNames[i], phases[i], nil, 0, 0
+		for _, m := range moves {
+			if m.by()*math.Copysign(1, size) >= likeMost*top {
+				c.Ranks = append(c.Ranks, m.rank)
+				c.PartBefore, c.PartAfter = c.PartBefore+m.before, c.PartAfter+m.after
+			}
+		}
+		n := float64(len(c.Ranks))
+		c.All, c.PartBefore, c.PartAfter = len(c.Ranks) == len(capturingRanks(r)), c.PartBefore/n, c.PartAfter/n
+	}
+	if best >= onPart*math.Abs(size) {
+		if c.Key == phases[0] {
+			levelKernels(r, place, c)
+		}
+		return
+	}
+	best, c.Part, c.Key, c.Ranks, c.All, c.PartBefore, c.PartAfter = onPart*math.Abs(size), "", run.Key{}, nil, false, 0, 0
+	for _, x := range p.parts {
+		m := aroundPlace(partCurve(r, x.key), place)
+		if by := m.by() * math.Copysign(1, size); by >= best {
+			best, c.Part, c.Key, c.PartBefore, c.PartAfter = by, x.name, x.key, m.before, m.after
+		}
+	}
+}
+
+// ownNames are the phases as the parts of the step are called.
+var ownNames = func() (names [len(phases)]string) {
+	for i, x := range phases {
+		switch x.Metric {
+		case run.ComputeTime:
+			names[i] = "Compute"
+		case run.InputWaitTime:
+			names[i] = "Input wait"
+		case run.ExposedMemoryTime:
+			names[i] = "Exposed memory"
+		default:
+			names[i] = idleNames[x.Part]
+		}
+	}
+	return names
+}()
+
+// move is what something takes before and from a place on, s a step.
+type move struct {
+	rank          int
+	before, after float64
+}
+
+func (m move) by() float64 { return m.after - m.before }
+
+// aroundPlace are the medians of a curve on both sides of a place.
+func aroundPlace(curve []float64, place int) move {
+	return move{before: stat.Median(curve[:place]), after: stat.Median(curve[place:])}
+}
+
+// capturingRanks are the ranks that are compared.
+func capturingRanks(r *sides.Run) []*sides.Rank {
+	return slices.DeleteFunc(slices.Clone(r.Ranks), func(k *sides.Rank) bool { return k.Alone })
+}
+
+// moves are those of a series on all ranks that have it, with NaN in none of them.
+func moves(r *sides.Run, key run.Key, place int) (out []move) {
+	for _, h := range r.Having(key) {
+		curve := make([]float64, len(r.Used))
+		for j := range curve {
+			curve[j] = h.Rank.ValueOf(h.Values, j)
+		}
+		m := aroundPlace(curve, place)
+		if m.rank = h.Rank.Rank.Rank; !math.IsNaN(m.by()) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// smallKernel is the share of kernel time under which a kernel says nothing about what
+// all kernels do. Chosen, not measured: a shift of all kernels is that of many that
+// matter.
+const smallKernel = 0.02
+
+// levelKernels says what changed within compute, on the ranks on which it did.
+func levelKernels(r *sides.Run, place int, c *LevelChange) {
+	times, calls := kernelMoves(r, sides.KernelTime, place, c.Ranks), kernelMoves(r, sides.KernelLaunches, place, c.Ranks)
+	var all, launched move
+	for _, name := range sides.SortedKeys(times) {
+		all.before, all.after = all.before+times[name].before, all.after+times[name].after
+		launched.before, launched.after = launched.before+calls[name].before, launched.after+calls[name].after
+	}
+	if !(all.before > 0) || all.by() == 0 {
+		return
+	}
+	share := all.by() / all.before
+	alike, counted, top := true, 0, ""
+	for _, name := range sides.SortedKeys(times) {
+		m := times[name]
+		if top == "" || m.by()/all.by() > times[top].by()/all.by() {
+			top = name
+		}
+		if m.before < smallKernel*all.before && m.after < smallKernel*all.after {
+			continue
+		}
+		counted++
+		own := m.by() / m.before / share
+		alike = alike && own >= 1-onPart && own <= 1+onPart
+	}
+	switch {
+	case alike && counted > 1:
+		c.AllKernels = true
+		c.MoreCalls = launched.before > 0 && launched.by()/launched.before/share >= onPart
+	case times[top].by()/all.by() >= mostOf:
+		c.Kernel = top
+	}
+}
+
+// kernelMoves are the moves of all kernels of compute, by name, as means over ranks. A
+// kernel that a step does not run takes nothing there.
+func kernelMoves(r *sides.Run, metric string, place int, ranks []int) map[string]move {
+	out := map[string]move{}
+	for _, k := range capturingRanks(r) {
+		if !slices.Contains(ranks, k.Rank.Rank) {
+			continue
+		}
+		for i := range k.Series {
+			key := k.Series[i].Key
+			if key.Metric != metric || IsComm(key.Part) || strings.HasPrefix(key.Part, sides.GraphKernel) {
+				continue
+			}
+			curve := make([]float64, len(r.Used))
+			for j := range curve {
+				if v := k.ValueOf(k.Series[i].Values, j); !math.IsNaN(v) {
+					curve[j] = v
+				}
+			}
+			m, have := aroundPlace(curve, place), out[key.Part]
+			n := float64(len(ranks))
+			out[key.Part] = move{before: have.before + m.before/n, after: have.after + m.after/n}
+		}
+	}
+	return out
+}

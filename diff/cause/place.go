@@ -1,0 +1,107 @@
+package cause
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/sides"
+)
+
+// places is where in the program the host of the side is in gaps of other host work, in s
+// a step, as a mean over the ranks of which that is known; nil of none.
+func places(s *sides.Side) map[run.Place]float64 {
+	sums, ranks := map[run.Place]float64{}, 0.0
+	s.Each(func(k *sides.Rank) {
+		if k.Alone || k.Placed == 0 {
+			return
+		}
+		ranks++
+		for _, p := range k.Places {
+			ns := p.Time
+			p.Time = 0
+			sums[p] += float64(float64(ns)*1e-9) / float64(k.Placed)
+		}
+	})
+	if ranks == 0 {
+		return nil
+	}
+	for p := range sums {
+		sums[p] /= ranks
+	}
+	return sums
+}
+
+// mostPlaces is how many places a reason is told with.
+const mostPlaces = 2
+
+// placesOf are the places in which a change of other host work is, the largest first, and
+// whether most of it is there. No figures are told of them: they are means over other
+// steps than what they explain.
+func (p *Causes) placesOf(delta float64) (names []string, most bool) {
+	changes, all := map[run.Place]float64{}, 0.0
+	for s, sign := range map[*sides.Side]float64{p.Base: -1, p.Cand: +1} {
+		for place, v := range places(s) {
+			changes[place] += float64(sign * v)
+		}
+	}
+	type change struct {
+		run.Place
+		size float64
+	}
+	var list []change
+	for place, v := range changes {
+		if size := v * math.Copysign(1, delta); size > 0 {
+			list = append(list, change{Place: place, size: size})
+		}
+	}
+	slices.SortFunc(list, func(a, b change) int { return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.String(), b.String())) })
+	sum := 0.0
+	for _, x := range list { // in one order
+		all += x.size
+	}
+	for _, x := range list[:min(mostPlaces, len(list))] {
+		if x.size >= besideOf*all {
+			names, sum = append(names, x.String()), sum+x.size
+		}
+	}
+	return names, sum >= all/2
+}
+
+// hostEvidence is what tells other host work from work that nobody recorded.
+const hostEvidence = trace.HasRanges | trace.HasOS | trace.HasOperators | trace.HasFunctions
+
+// graphLaunch is part of the calls that replay a graph, of CUDA and HIP.
+const graphLaunch = "GraphLaunch"
+
+// launchedAlike reports whether both sides replay graphs, or neither does: a replay is one
+// call for many kernels, so that idle time between them has other causes by itself.
+func (p *Causes) launchedAlike() bool {
+	replays := func(s *sides.Side) (any bool) {
+		s.Each(func(k *sides.Rank) {
+			any = any || slices.ContainsFunc(k.Stats, func(x run.Stat) bool {
+				return x.Table == run.APITable && strings.Contains(x.Name, graphLaunch)
+			})
+		})
+		return any
+	}
+	return replays(p.Base) == replays(p.Cand)
+}
+
+// hostAlike reports whether both sides recorded the same of what the host does: only then
+// is less of it unknown, and not only recorded.
+func (p *Causes) hostAlike() bool {
+	of := func(s *sides.Side) trace.Recorded {
+		all := hostEvidence
+		s.Each(func(k *sides.Rank) {
+			if !k.Alone {
+				all &= k.Recorded
+			}
+		})
+		return all
+	}
+	return of(p.Base) == of(p.Cand)
+}

@@ -1,0 +1,57 @@
+package cause
+
+import (
+	"math"
+
+	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
+)
+
+// QuantilePoint is a quantile of the used steps of both sides, medians over ranks.
+type QuantilePoint struct {
+	Percent    int
+	Base, Cand float64 // s; NaN without steps
+}
+
+// percents are the quantiles that a report states.
+var percents = []int{0, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100}
+
+// Quantiles are those of the steps that are used, from their points.
+func Quantiles(steps []StepPoint) []QuantilePoint {
+	var base, cand []float64
+	for _, s := range steps {
+		if s.Dropped == "" {
+			base, cand = append(base, s.Base.Median), append(cand, s.Cand.Median)
+		}
+	}
+	base, cand = stat.Known(base), stat.Known(cand)
+	if len(base) == 0 || len(cand) == 0 {
+		return nil
+	}
+	out := make([]QuantilePoint, len(percents))
+	for i, q := range percents {
+		at := float64(q) / 100
+		out[i] = QuantilePoint{q, verdict.Settled(stat.Quantile(base, at)), verdict.Settled(stat.Quantile(cand, at))}
+	}
+	return out
+}
+
+// leastSaving is the share of the candidate's step from which on a bound is worth naming
+// as what to look at next. Chosen, not measured: it is what a finding must be of a step,
+// see leastFinding.
+const leastSaving = 0.01
+
+// NextBound is the bound that would save most of the candidate's step; 0 where none
+// would save enough. The last, no idle time at all, holds others and does not count.
+func NextBound(bounds []Bound) int {
+	best := 0
+	for i := 1; i < len(bounds)-1; i++ {
+		if !math.IsNaN(bounds[i].Cand) && (best == 0 || bounds[i].Cand < bounds[best].Cand) {
+			best = i
+		}
+	}
+	if best == 0 || !(bounds[0].Cand-bounds[best].Cand >= leastSaving*bounds[0].Cand) {
+		return 0
+	}
+	return best
+}

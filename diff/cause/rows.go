@@ -1,0 +1,43 @@
+package cause
+
+// StepPoint is one step number over ranks, in seconds of step_time.
+type StepPoint struct {
+	Number     int64
+	Dropped    string // why it is left out on either side; "" when it is used
+	Base, Cand StepSide
+}
+
+// StepSide is one step on one side over its ranks (and runs).
+type StepSide struct {
+	Median, Min, Max float64 // s; NaN if the side has no such step
+	Ranks            int
+	PerRun           []float64 // median over ranks of each run; NaN where absent
+}
+
+// Kernel is one canonical kernel name on both sides, per step and rank; without steps per
+// second and rank, see Report.Per.
+type Kernel struct {
+	Name                 string
+	Class                string  // "compute", "communication"
+	Family               string  // of a compute kernel: "GEMM"
+	BaseShape, CandShape string  // how most of its launches are; "" not recorded
+	Launched             string  // in what these differ: "grid 528 → 264"; "" in nothing
+	BaseTime, CandTime   float64 // s per step, mean over ranks and used steps
+	BaseCalls, CandCalls float64 // launches per step
+	Delta                float64 // s per step
+	Calls, Slower        float64 // of Delta: by more calls, by slower calls (midpoint split)
+	// Change is that of the time, without steps of the median call, as a fraction, without the shift that most
+	// kernels share; Q is the share of false claims when all kernels of at most
+	// this are called changed. NaN where a side or a run lacks the kernel.
+	Change, Q float64
+	Beyond    bool    // Change is at least 3 % and Q at most 0.05
+	Share     float64 // of the baseline's kernel time
+	Others    int     // > 0: this row stands for so many others
+}
+
+// GapBin is one bin of the gap histogram: gaps per rank and step, without steps per rank
+// and second.
+type GapBin struct {
+	From, To   float64 // s
+	Base, Cand float64
+}

@@ -1,0 +1,287 @@
+package cause
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+)
+
+// Ranks are stragglers that take longer than others for something and are waited for: one
+// for more than half of all waiting, several for four fifths of it. Where nobody takes
+// longer than others over the run, another rank may from step to step. The shares are
+// chosen, not measured: TestPlanted holds who is named in the stories of late ranks, a
+// late node, and ranks that take turns.
+const (
+	stragglerShare = 0.5
+	groupShare     = 0.8
+	stragglerRanks = 2
+	// likeMost is from which part of the most late one's excess a rank is late like it, if
+	// it is waited for at least so much as a part of what that one is; as late as it, from
+	// the second part on, it may hide behind it.
+	likeMost, waitedFor, asLate = 0.5, 0.2, 0.85
+)
+
+// The kinds of who is late.
+const (
+	LateRank     = "rank"     // one
+	LateRanks    = "ranks"    // some here and there
+	LateNode     = "node"     // those of one host
+	LateRotating = "rotating" // another one from step to step
+)
+
+// Late is who arrives last on a side, and with what.
+type Late struct {
+	Kind  string
+	Ranks []int // in order; nil of LateRotating
+	Host  string
+	Share float64 // of all collectives, at which they arrive last; of LateRotating the most frequent one's
+	// ByTime: the share is of all waiting, since they are not last at most collectives.
+	ByTime bool
+	Does   []run.Key // what they do longer than the others; nil unknown
+	Parts  []float64 // by how much in each, s a step
+}
+
+// late is who arrives last on a side, and why.
+type late struct {
+	Kind  string
+	Ranks []int // in order; nil of rotating
+	host  string
+	share float64 // of all collectives, at which they arrive last; of rotating ranks the most frequent one's
+	// byTime: the share is of all waiting, since they are not last at most collectives.
+	byTime bool
+	phases []run.Key // what they do longer than the others, in order of the table; nil unknown
+	parts  []float64 // by how much in each, s a step
+	more   float64   // in all
+}
+
+// told is l as a finding holds it.
+func (l *late) told() *Late {
+	return &Late{l.Kind, l.Ranks, l.host, l.share, l.byTime, l.phases, l.parts}
+}
+
+// phases are what a rank can be late with.
+var phases = [...]run.Key{
+	{Metric: run.ComputeTime}, {Metric: run.InputWaitTime}, {Metric: run.IdleTime, Part: "host"}, {Metric: run.IdleTime, Part: "allocator"},
+	{Metric: run.IdleTime, Part: "launching"}, {Metric: run.IdleTime, Part: "synchronizing"}, {Metric: run.IdleTime, Part: "unknown"},
+	{Metric: run.ExposedMemoryTime},
+}
+
+// leastPart is from which part of the longest thing another one is a reason as well, and
+// leastReason the part of what others wait that all of them together explain at least.
+// Chosen, not measured: TestPlanted holds the reasons that are named.
+const (
+	leastPart   = 0.2
+	leastReason = 0.25
+)
+
+var lastArrivals = run.Key{Metric: run.LastArrivals}
+
+// LateOf is that of the side over all its runs; false where arrivals are not known.
+// Who is late is who the others wait for longest: a rank can be last by microseconds
+// at most collectives and hold up nobody.
+func LateOf(s *sides.Side) (late, bool) {
+	of, numbers := blame(s), s.Numbers()
+	if len(numbers) < stragglerRanks || !(of.waiting > 0) {
+		return late{}, false
+	}
+	top := numbers[0]
+	for _, n := range numbers {
+		if of.rank[n].waiting > of.rank[top].waiting {
+			top = n
+		}
+	}
+	if out, ok := lateGroup(s, &of, top); ok {
+		return out, true
+	}
+	out := late{Kind: LateRotating, share: of.rank[top].last / of.last}
+	if of.rank[top].waiting > stragglerShare*of.waiting { // with nothing recorded that it does longer
+		out = of.named(late{Kind: LateRank, Ranks: []int{top}})
+		return out, true
+	}
+	reasons(s, &out)
+	return out, true
+}
+
+// lateGroup are the ranks that do for longer what the most late one does for longer,
+// if all the waiting is for them: alone, of one node, or some here and there.
+func lateGroup(s *sides.Side, of *blameSums, top int) (late, bool) {
+	out := late{Kind: LateRank}
+	best, longest := map[int]float64{}, 0.0 // by how much longer each takes, for all that the most late one does longer
+	all := make([]map[int]float64, len(phases))
+	for i := range phases {
+		all[i] = means(s, phases[i])
+		least := lowerQuartile(all[i])
+		for n := range all[i] {
+			all[i][n] -= least
+		}
+		longest = math.Max(longest, all[i][top])
+	}
+	for i := range phases {
+		if all[i][top] > 0 && all[i][top] >= leastPart*longest {
+			for n, v := range all[i] {
+				best[n] += v
+			}
+		}
+	}
+	if waits := means(s, run.Key{Metric: exposedWait.metric}); !(best[top] > 0) || best[top] < leastReason*median(waits) {
+		return late{}, false
+	}
+	waiting, host := 0.0, of.hostOf[top]
+	for _, n := range sides.SortedKeys(best) {
+		hides := best[n] < asLate*best[top] && of.rank[n].waiting < waitedFor*of.rank[top].waiting
+		if best[n] >= likeMost*best[top] && !hides {
+			out.Ranks = append(out.Ranks, n)
+			waiting += of.rank[n].waiting
+			if of.hostOf[n] != host {
+				host = ""
+			}
+		}
+	}
+	share := groupShare
+	if len(out.Ranks) == 1 {
+		share = stragglerShare
+	}
+	if len(out.Ranks) == 0 || 2*len(out.Ranks) > len(of.rank) || waiting < share*of.waiting {
+		return late{}, false
+	}
+	switch {
+	case len(out.Ranks) == 1:
+		out.Kind = LateRank
+	case host != "" && len(of.host) > 1 && 2*len(out.Ranks) > of.host[host].ranks:
+		out.Kind, out.host = LateNode, host
+	default:
+		out.Kind = LateRanks
+	}
+	reasons(s, &out)
+	return of.named(out), out.phases != nil
+}
+
+// reasons finds what the late ones do longer, and by how much.
+func reasons(s *sides.Side, l *late) {
+	var more [len(phases)]float64
+	longest := 0.0
+	for i := range phases {
+		more[i] = moreOf(s, l, phases[i])
+		longest = math.Max(longest, more[i])
+	}
+	for i := range phases {
+		if more[i] > 0 && more[i] >= leastPart*longest {
+			l.phases, l.parts, l.more = append(l.phases, phases[i]), append(l.parts, more[i]), l.more+more[i]
+		}
+	}
+}
+
+// likewise is what the late ones of the other side do here.
+func likewise(s *sides.Side, l late) late {
+	l.parts, l.more = nil, 0
+	for _, x := range l.phases {
+		l.parts = append(l.parts, moreOf(s, &l, x))
+		l.more += l.parts[len(l.parts)-1]
+	}
+	return l
+}
+
+// median is the middle of the values.
+func median(values map[int]float64) float64 {
+	return stat.Median(slices.Sorted(maps.Values(values)))
+}
+
+// means are the mean times of all ranks in something, s a step, over all runs.
+func means(s *sides.Side, key run.Key) map[int]float64 {
+	type sum struct {
+		of float64
+		n  int
+	}
+	sums := make(map[int]sum, s.Captured())
+	s.Each(func(k *sides.Rank) {
+		x, values := sums[k.Rank.Rank], k.ValuesOf(key)
+		for j := range k.Pos {
+			if v := k.ValueOf(values, j); !math.IsNaN(v) {
+				x.of, x.n = x.of+v, x.n+1
+			}
+		}
+		sums[k.Rank.Rank] = x
+	})
+	out := make(map[int]float64, len(sums))
+	for n, x := range sums {
+		if out[n] = 0; x.n > 0 {
+			out[n] = x.of / float64(x.n)
+		}
+	}
+	return out
+}
+
+// lowerQuartile is one that is a value itself: of two equal groups the lower one's.
+func lowerQuartile(values map[int]float64) float64 {
+	all := slices.Sorted(maps.Values(values))
+	if len(all) == 0 {
+		return 0
+	}
+	return all[(len(all)-1)/4]
+}
+
+// moreOf is by how much longer the late ones of either side take for something, s a step.
+func moreOf(s *sides.Side, l *late, what run.Key) float64 {
+	one := *l
+	one.phases = []run.Key{what}
+	var all []float64
+	for _, r := range s.Runs {
+		all = append(all, stat.Known(lateCurve(r, &one))...)
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	return stat.Mean(all)
+}
+
+// lateCurve is by how much longer the late ones take for what they are late with, in each
+// used step of a run: of a group its mean less the median of the others, of ranks that
+// take turns the one that arrives last in the step less the median of all. NaN where
+// nobody does.
+func lateCurve(r *sides.Run, l *late) []float64 {
+	type series struct {
+		late  bool
+		parts [][]float64 // of the things they are late with
+		last  []float64
+	}
+	ranks := make([]series, len(r.Ranks))
+	for i, k := range r.Ranks {
+		ranks[i] = series{late: slices.Contains(l.Ranks, k.Rank.Rank), last: k.ValuesOf(lastArrivals)}
+		for _, x := range l.phases {
+			ranks[i].parts = append(ranks[i].parts, k.ValuesOf(x))
+		}
+	}
+	out := make([]float64, len(r.Used))
+	own, others := make([]float64, 0, len(ranks)), make([]float64, 0, len(ranks))
+	for j := range out {
+		own, others = own[:0], others[:0]
+		last, value := 0.0, math.NaN()
+		for i, k := range r.Ranks {
+			v := math.NaN()
+			for _, values := range ranks[i].parts {
+				if part := k.ValueOf(values, j); math.IsNaN(v) {
+					v = part
+				} else if !math.IsNaN(part) {
+					v += part
+				}
+			}
+			if n := k.ValueOf(ranks[i].last, j); n > last {
+				last, value = n, v
+			}
+			if ranks[i].late {
+				own = append(own, v)
+			} else {
+				others = append(others, v)
+			}
+		}
+		if l.Kind == LateRotating {
+			own = append(own[:0], value)
+		}
+		out[j] = stat.Mean(own) - sides.MiddleOf(others)
+	}
+	return out
+}

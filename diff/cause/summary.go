@@ -1,0 +1,142 @@
+package cause
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+)
+
+// Summary is one of the tables that people know from nsys stats, both sides beside
+// each other, over the kept steps of the ranks that enter; where there are none, over
+// their whole captures. Report.Per says of what times and calls are.
+type Summary struct {
+	Table run.Table
+	Rows  []StatRow // by size of the change
+	More  int       // names that have no row
+}
+
+// StatRow is one name on both sides.
+type StatRow struct {
+	Name       string
+	Base, Cand StatSide
+	Delta      float64 // s, time a step, or a second, and rank
+}
+
+// StatSide is one name on one side.
+type StatSide struct {
+	Share     float64 // of the table's time on this side
+	Time      float64 // s a step, or a second, and rank
+	Total     float64 // s, all kept steps, or whole captures, and ranks
+	Calls     float64 // a step, or a second, and rank
+	Count     int64   // all of them
+	Mean      float64 // s
+	Median    float64 // s, the median of the ranks' medians
+	Min, Max  float64 // s
+	Deviation float64 // s
+	Bytes     float64 // a step, or a second, and rank, of memory operations
+}
+
+// mostStats is how many names a table shows.
+const mostStats = 30
+
+// Summaries are the tables of both sides.
+func (p *Causes) Summaries() []Summary {
+	var out []Summary
+	for _, table := range run.Tables {
+		base, cand := p.stats(table)
+		if len(base) == 0 || len(cand) == 0 {
+			continue // not recorded on a side: nothing became more or less
+		}
+		s := Summary{Table: table}
+		for _, n := range comparable(base, cand) {
+			if table != run.KernelTable || !p.ignores(n) {
+				s.Rows = append(s.Rows, StatRow{n, base[n], cand[n], cand[n].Time - base[n].Time})
+			}
+		}
+		slices.SortStableFunc(s.Rows, func(a, b StatRow) int {
+			return cmp.Or(cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)), strings.Compare(a.Name, b.Name))
+		})
+		if n := len(s.Rows) - mostStats; n > 0 {
+			s.Rows, s.More = s.Rows[:mostStats:mostStats], n
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// stats are the sums of both sides by name: of kept steps, without steps of whole captures.
+func (p *Causes) stats(table run.Table) (base, cand map[string]StatSide) {
+	if verdict.Stepless(p.Judged.Lined) {
+		return wholeStats(p.Base, table), wholeStats(p.Cand, table)
+	}
+	return stats(p.Base, table), stats(p.Cand, table)
+}
+
+// stats are a side's sums by name over its kept steps.
+func stats(s *sides.Side, table run.Table) map[string]StatSide {
+	return statsOf(s, table, func(k *sides.Rank) ([]run.Stat, float64) {
+		if table == run.ProjectedTable {
+			return k.Stats, float64(k.Projected)
+		}
+		return k.Stats, float64(len(k.Kept()))
+	})
+}
+
+// statsOf are a side's sums by name, of what a rank has in its tables, for each of so many
+// steps or seconds.
+func statsOf(s *sides.Side, table run.Table, of func(*sides.Rank) (list []run.Stat, per float64)) map[string]StatSide {
+	type sum struct {
+		run.Stat
+		medians []float64
+	}
+	sums := map[string]*sum{}
+	steps := 0.0
+	s.Each(func(k *sides.Rank) {
+		if k.Alone {
+			return
+		}
+		list, per := of(k)
+		if slices.ContainsFunc(list, func(x run.Stat) bool { return x.Table == table }) {
+			steps += per
+		}
+		for i := range list {
+			x := &list[i]
+			if x.Table != table {
+				continue
+			}
+			all := sums[x.Name]
+			if all == nil {
+				all = new(sum)
+				sums[x.Name] = all
+			}
+			all.Stat, all.medians = all.Plus(*x), append(all.medians, float64(x.Median)/1e9)
+		}
+	})
+	all := 0.0
+	for _, n := range sides.SortedKeys(sums) {
+		all += float64(sums[n].Total) / 1e9
+	}
+	out := map[string]StatSide{}
+	for name, x := range sums {
+		total := float64(x.Total) / 1e9
+		out[name] = StatSide{
+			Share: share(total, all), Time: total / steps, Total: total, Calls: float64(x.Count) / steps, Count: x.Count,
+			Mean: total / float64(x.Count), Median: sides.MiddleOf(x.medians), Min: float64(x.Min) / 1e9, Max: float64(x.Max) / 1e9,
+			Deviation: verdict.Settled(x.Deviation()), Bytes: float64(x.Bytes) / steps,
+		}
+	}
+	return out
+}
+
+// share is 0 of nothing.
+func share(part, all float64) float64 {
+	if all == 0 {
+		return 0
+	}
+	return part / all
+}

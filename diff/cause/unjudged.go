@@ -1,0 +1,26 @@
+package cause
+
+import (
+	"perfdiff/diff/policy"
+)
+
+// unjudgedFindings are what can be said where nothing is judged: what makes the
+// comparison void, and what needs no step.
+func (p *Causes) unjudgedFindings() []Finding {
+	out := p.mixFinding()
+	for _, d := range p.Differences {
+		if d.Class == policy.ClassInvalidates && d.Name != policy.StepsFoundBy { // the headline says that
+			f := NewFinding(policy.KindNotComparable)
+			f.Metric, f.Class, f.Section = d.Name, "look", "environment"
+			f.Fact, f.Evidence.Kind = &d, EvidenceRecorded
+			if f.Advice.Kind = AdviceAlikeForce; len(p.Forced) > 0 {
+				f.Advice.Kind = AdviceAlike
+			}
+			out = append(out, f)
+		}
+	}
+	rest := p.steplessFindings()
+	room := min(max(0, maxFindings-len(out)), len(rest))
+	p.UntoldFindings = rest[room:]
+	return append(out, rest[:room]...)
+}

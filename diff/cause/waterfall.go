@@ -1,0 +1,299 @@
+package cause
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
+)
+
+// Part is a row of the waterfall.
+type Part struct {
+	PartChange
+	Within []PartChange // what it is made of, in a fixed order; they add up to it
+}
+
+// PartChange is a part of the step on both sides, in seconds a step, as a mean
+// over runs, used steps and ranks.
+type PartChange struct {
+	run.Key           // where its values are: idle_time, input
+	Kind       string // "compute", "transfer", "wait", "comm", "memory", "idle", or a cause of idle time
+	Name       string
+	Base, Cand float64
+	Delta      float64
+	Lo, Hi     float64 // interval of Delta; NaN: too few steps, or the same files
+}
+
+// Waterfall is the change of the mean step as the sum of the changes of its
+// parts. Nothing is left over: Base and Cand are the sums of the parts. Zero
+// value: not measured on both sides.
+type Waterfall struct {
+	Parts                  []Part
+	Base, Cand, Delta      float64
+	MedianBase, MedianCand float64 // of the verdict
+	Residual               float64 // change of the median less Delta
+}
+
+// component is how a part is measured on a rank and a step.
+type component struct {
+	kind, name string
+	key        run.Key
+	within     []component
+}
+
+var idleNames = map[string]string{
+	"input": "Idle: waiting for input", "allocator": "Idle: allocating memory", "synchronizing": "Idle: synchronizing", "launching": "Idle: launching",
+	"dependency": "Idle: waiting for a dependency", "host": "Idle: other host work", "unknown": "Idle: unknown",
+}
+
+// components are the parts of the step as both sides can tell them apart. What
+// one side cannot split is not split on the other.
+func (p *Causes) components() []component {
+	part := func(kind, name, metric, part string) component {
+		return component{kind: kind, name: name, key: run.Key{Metric: metric, Part: part}}
+	}
+	if !p.Untold.Known() {
+		return append([]component{{kind: "compute", name: "Busy", key: verdict.BusyTime}}, p.idleComponents(part)...)
+	}
+	compute := part("compute", "Compute", run.ComputeTime, "")
+	unseen := ""
+	if p.Untold.HoldsUnknown(run.ComputeTime) {
+		compute.name, unseen = "Compute or unknown", " outside of replays"
+	}
+	for _, f := range p.partsOf(run.ComputeTime, kernelname.Families) {
+		compute.within = append(compute.within, part("compute", f, run.ComputeTime, f))
+	}
+	out := []component{compute}
+	if p.everywhere(run.ExposedWaitTime) && p.everywhere(run.ExposedTransferTime) {
+		out = append(out, part("transfer", "Exposed transfer", run.ExposedTransferTime, ""), part("wait", "Exposed wait", run.ExposedWaitTime, ""))
+	} else if comm := part("comm", "Exposed communication"+unseen, run.ExposedCommTime, ""); p.measured(comm.key) && unseen == "" || p.partOf(comm).occurs() {
+		out = append(out, comm)
+	}
+	out = append(out, part("memory", "Exposed memory", run.ExposedMemoryTime, ""))
+	return append(out, p.idleComponents(part)...)
+}
+
+// idleComponents are the causes of idle time, or all of it where a side knows none.
+func (p *Causes) idleComponents(part func(kind, name, metric, part string) component) (out []component) {
+	causes := p.partsOf(run.IdleTime, run.IdleCauses)
+	if len(causes) < 2 {
+		return []component{part("idle", "Idle", run.IdleTime, "")}
+	}
+	for _, c := range causes {
+		if x := part(c, idleNames[c], run.IdleTime, c); p.partOf(x).occurs() {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// measured reports whether either side has a series.
+func (p *Causes) measured(key run.Key) (any bool) {
+	for _, s := range []*sides.Side{p.Base, p.Cand} {
+		s.Each(func(k *sides.Rank) { any = any || k.ValuesOf(key) != nil && !k.Alone })
+	}
+	return any
+}
+
+// occurs reports whether there is any of it on a side: the list of causes is
+// long, and one that neither side has says nothing.
+func (c *PartChange) occurs() bool { return c.Base != 0 || c.Cand != 0 }
+
+// partsOf are the parts of a metric that either side has, if both have any: those of
+// a list in its order, then others by name.
+func (p *Causes) partsOf(metric string, order []string) []string {
+	have := map[string]bool{}
+	for _, s := range []*sides.Side{p.Base, p.Cand} {
+		any := false
+		var last *sides.SeriesIndex
+		s.Each(func(k *sides.Rank) {
+			if k.Alone || k.Index == last {
+				return
+			}
+			last = k.Index
+			for key := range *last {
+				if key.Metric == metric && key.Part != "" {
+					have[key.Part], any = true, true
+				}
+			}
+		})
+		if !any {
+			return nil
+		}
+	}
+	var out []string
+	for _, name := range order {
+		if have[name] {
+			out = append(out, name)
+			delete(have, name)
+		}
+	}
+	return append(out, sides.SortedKeys(have)...)
+}
+
+// everywhere reports whether a metric is known in every step of every rank in
+// which the step's parts are.
+func (p *Causes) everywhere(metric string) bool {
+	found, missing := false, false
+	for _, s := range []*sides.Side{p.Base, p.Cand} {
+		s.Each(func(k *sides.Rank) {
+			if k.Alone {
+				return
+			}
+			values, idle := k.ValuesOf(run.Key{Metric: metric}), k.ValuesOf(run.Key{Metric: run.IdleTime})
+			for j := range k.Pos {
+				known := !math.IsNaN(k.ValueOf(values, j))
+				found = found || known
+				missing = missing || !known && !math.IsNaN(k.ValueOf(idle, j))
+			}
+		})
+	}
+	return found && !missing
+}
+
+// partCurve is the mean over ranks of a component in each used step, of the ranks
+// that have a breakdown there; NaN where none has. What did not occur is zero.
+func partCurve(r *sides.Run, key run.Key) []float64 {
+	if have, ok := r.Parts[key]; ok {
+		return slices.Clone(have)
+	}
+	out, ranks := make([]float64, len(r.Used)), make([]int, len(r.Used))
+	for _, k := range r.Ranks {
+		if k.Alone {
+			continue
+		}
+		idle, part := k.ValuesOf(run.Key{Metric: run.IdleTime}), verdict.PartValues(k, key)
+		for j := range out {
+			if math.IsNaN(k.ValueOf(idle, j)) {
+				continue
+			}
+			ranks[j]++
+			if v := part(j); !math.IsNaN(v) {
+				out[j] += v
+			}
+		}
+	}
+	for j, n := range ranks {
+		out[j] /= float64(n) // 0/0: no rank
+	}
+	if r.Parts == nil {
+		r.Parts = map[run.Key][]float64{}
+	}
+	r.Parts[key] = out
+	return slices.Clone(out)
+}
+
+// waterfall splits the change of the mean step.
+func (p *Causes) waterfall() Waterfall {
+	var w Waterfall
+	if !p.has(run.IdleTime) {
+		return w
+	}
+	p.parts = p.components()
+	for _, c := range p.parts {
+		part := Part{PartChange: *p.partOf(c)}
+		for _, x := range c.within {
+			part.Within = append(part.Within, *p.partOf(x))
+		}
+		w.Parts = append(w.Parts, part)
+		w.Base, w.Cand = w.Base+part.Base, w.Cand+part.Cand
+	}
+	if math.IsNaN(w.Base) || math.IsNaN(w.Cand) {
+		return Waterfall{}
+	}
+	w.Delta = w.Cand - w.Base
+	for i := range w.Parts {
+		p.partInterval(&w.Parts[i].PartChange)
+		for j := range w.Parts[i].Within {
+			p.partInterval(&w.Parts[i].Within[j])
+		}
+	}
+	if step := verdict.MetricOf(p.Metrics, sides.StepTime.Metric); step != nil {
+		w.MedianBase, w.MedianCand = step.Base, step.Cand
+		w.Residual = step.Cand - step.Base - w.Delta
+	}
+	return w
+}
+
+// has reports whether both sides measured a metric in a step that enters.
+func (p *Causes) has(metric string) bool {
+	known := func(s *sides.Side) bool {
+		return len(s.Measure(run.Key{Metric: metric}).Rows) == len(s.Runs) && len(s.Runs) > 0
+	}
+	return known(p.Base) && known(p.Cand)
+}
+
+func (p *Causes) partOf(c component) *PartChange {
+	out := &PartChange{Key: c.key, Kind: c.kind, Name: c.name, Lo: math.NaN(), Hi: math.NaN()}
+	mean := func(s *sides.Side) float64 {
+		var means []float64
+		for _, r := range s.Runs {
+			means = append(means, stat.Mean(partCurve(r, c.key)))
+		}
+		return stat.Mean(means)
+	}
+	out.Base, out.Cand = mean(p.Base), mean(p.Cand)
+	out.Delta = out.Cand - out.Base
+	return out
+}
+
+// partInterval is the interval of a part's change. Nothing falls by more than all of
+// it.
+func (p *Causes) partInterval(part *PartChange) {
+	half := p.halfWidth(func(r *sides.Run) []float64 { return partCurve(r, part.Key) }, func(step float64) float64 {
+		return p.PartNoise(p.NatureOf(part.Key.Metric), part.Base, part.Cand, step, p.Plan.Steps) / step
+	})
+	part.Lo, part.Hi = verdict.Settled(part.Delta-half), verdict.Settled(part.Delta+half)
+	if part.Base >= 0 && part.Cand >= 0 {
+		part.Lo, part.Hi = math.Max(part.Lo, -part.Base), math.Max(part.Hi, -part.Base)
+	}
+}
+
+// halfWidth is half of the interval of the change of a curve's mean: the test of every
+// metric, in units of the step of both sides (of which each adds its own noise, so that
+// it is the root of the mean square). floor is the share of a step so long that runs are
+// taken to differ by. NaN where nothing is judged.
+func (p *Causes) halfWidth(curve func(*sides.Run) []float64, floor func(step float64) float64) float64 {
+	if p.Identical || p.Sizes != "" || len(p.Doubts) > 0 || p.Plan.Unsettled || p.Plan.Steps < sides.MinSteps || !(p.Step > 0) {
+		return math.NaN()
+	}
+	unit := math.Sqrt((float64(p.Step*p.Step) + float64(p.OtherStep*p.OtherStep)) / 2)
+	rows := func(runs []*sides.Run) (out [][]float64) {
+		for _, r := range runs {
+			row := slices.Clone(stat.Known(curve(r)))
+			for j := range row {
+				row[j] /= unit
+			}
+			out = append(out, row)
+		}
+		return out
+	}
+	base, cand := rows(p.Base.Runs), rows(p.Cand.Runs)
+	all := slices.Concat(base, cand)
+	if slices.ContainsFunc(all, func(x []float64) bool { return len(x) < sides.MinSteps }) {
+		return math.NaN()
+	}
+	even := !slices.ContainsFunc(all, func(x []float64) bool { return len(x) != len(all[0]) })
+	pooled := stat.Pooled
+	if p.Plan.Paired && even {
+		base, cand = stat.WithoutShared(base, cand)
+		pooled = stat.PooledPaired
+	}
+	scalars := func(rows [][]float64) (out []stat.Scalar) {
+		for _, x := range rows {
+			out = append(out, stat.MeanScalar(x, stat.Batches(len(x))))
+		}
+		return out
+	}
+	var past []float64
+	for _, x := range rows(p.Past.Runs()) {
+		past = append(past, stat.Mean(x))
+	}
+	var c verdict.Comparison
+	s := pooled(scalars(base), scalars(cand), stat.BatchDF(stat.Batches(len(all[0]))))
+	return p.Effect(&c, s, past, floor(unit), 0).HalfWidth(p.Policy.Alpha) * unit
+}

@@ -1,0 +1,141 @@
+package cause
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+)
+
+// sameLength is up to which share two captures are equally long. Chosen, not measured: no
+// two captures by one timer were at hand.
+const sameLength = 0.01
+
+// WorkRate is how much more work the candidate does in a second than the baseline.
+type WorkRate struct {
+	Fixed   bool    // captures of one length: a clock ended them, and not the work
+	Length  float64 // s, of the baseline's where Fixed
+	Rate    float64 // work a second in the candidate over the baseline, of the median kernel
+	Lo, Hi  float64 // of the kernels whose rate changed least and most
+	Kernels int     // that both repeat
+
+	ranks int
+	Sure  bool // it differs beyond what stretches of the captures differ by, and what runs do
+}
+
+// Other reports whether the sides do other work, and not the same at another rate.
+func (w *WorkRate) Other() bool { return w.Hi > otherWork*w.Lo }
+
+// WorkRate compares the work of a second by the launches of the kernels that both sides
+// repeat. ok is false where there are none.
+func (p *Causes) WorkRate() (w WorkRate, ok bool) {
+	b, c := launchRates(p.Base), launchRates(p.Cand)
+	var rates []float64
+	for _, name := range sides.SortedKeys(b) {
+		if c[name] > 0 && !IsComm(name) {
+			rates = append(rates, c[name]/b[name])
+		}
+	}
+	if len(rates) == 0 {
+		return WorkRate{}, false
+	}
+	w = WorkRate{Rate: stat.Median(rates), Lo: slices.Min(rates), Hi: slices.Max(rates)}
+	w.Kernels, w.ranks = len(rates), p.Base.Captured()
+	w.Length, w.Fixed = p.fixedLength()
+	w.Sure = math.Abs(math.Log(w.Rate)) >= workNoise*math.Sqrt(p.rateVariance(p.Base)+p.rateVariance(p.Cand))
+	return w, true
+}
+
+// workNoise is how many deviations of its noise a rate of work must change by. Chosen,
+// not measured: rates of one capture are few, and normal noise is beyond this in one of
+// eighty.
+const workNoise = 2.5
+
+// fixedLength is the length of both sides' captures where it is one: of what
+// their devices did, as of a cut out of a longer recording, or of the files. A capture of a number of
+// steps has the length of its work.
+func (p *Causes) fixedLength() (length float64, fixed bool) {
+	for _, of := range []func(*sides.Rank) int64{
+		func(k *sides.Rank) int64 { return k.Spans.Active },
+		func(k *sides.Rank) int64 { return k.Captured },
+	} {
+		base, cand := lengthOf(p.Base, of), lengthOf(p.Cand, of)
+		if base > 0 && math.Abs(cand-base) <= sameLength*base {
+			return base, true
+		}
+	}
+	return 0, false
+}
+
+// lengthOf is the median over ranks of a length, in s; NaN not known.
+func lengthOf(s *sides.Side, of func(*sides.Rank) int64) float64 {
+	var all []float64
+	s.Each(func(k *sides.Rank) {
+		if n := of(k); n > 0 {
+			all = append(all, float64(n)*1e-9)
+		}
+	})
+	return stat.Median(all)
+}
+
+// rateVariance is the variance of the log of a side's launches a second: from one stretch
+// of a capture to another, and by what runs differ by.
+func (p *Causes) rateVariance(s *sides.Side) float64 {
+	var all []float64
+	s.Each(func(k *sides.Rank) {
+		if k.Whole == nil || k.Alone {
+			return
+		}
+		var x [run.Stretches]float64
+		for i, n := range k.Whole.Launches {
+			x[i] = float64(n)
+		}
+		if mean := stat.Mean(x[:]); mean > 0 {
+			sum := 0.0
+			for _, v := range x {
+				away := v/mean - 1
+				sum += float64(away * away)
+			}
+			all = append(all, sum/(run.Stretches-1)/run.Stretches)
+		}
+	})
+	within := 0.0
+	if len(all) > 0 {
+		within = stat.Mean(all)
+	}
+	return (float64(p.Policy.Floor*p.Policy.Floor) + within) / math.Max(1, float64(len(s.Runs)))
+}
+
+// otherWork is how many times as often as another a kernel may be launched more than
+// before for the sides to do the same work at another rate. Chosen, not measured: what is
+// launched a fifth more often than the rest is another kind of work.
+const otherWork = 1.2
+
+// leastLaunches is how often a kernel must be launched to be one that repeats. Chosen,
+// not measured: what is launched less often is not of the loop.
+const leastLaunches = 10
+
+// launchRates are the launches a second of the kernels that repeat, from the first to
+// the last work of the device, the mean over ranks. How long the program took to begin
+// says nothing of its work.
+func launchRates(s *sides.Side) map[string]float64 {
+	out, ranks := map[string]float64{}, 0.0
+	s.Each(func(k *sides.Rank) {
+		length := float64(k.Spans.Active) * 1e-9
+		if length <= 0 {
+			return
+		}
+		ranks++
+		for _, w := range k.Work {
+			if w.Launches >= leastLaunches && w.Family != "" { // none of communication
+				out[w.Kernel] += float64(w.Launches) / length
+			}
+		}
+	})
+	for name := range out {
+		out[name] /= ranks
+	}
+	return out
+}

@@ -1,0 +1,5 @@
+// Package policy is what a project asks of a comparison: which metrics gate and from which
+// size on, what fails beside a regression, what may be missing, what is let through for a
+// while, and what a difference in a fact means. It knows the names that a policy can name,
+// metrics of how runs go on and kinds of findings among them, and no measured set.
+package policy

@@ -1,0 +1,70 @@
+package policy
+
+import (
+	"slices"
+)
+
+// Kind says what a finding is about. Programs filter and waive by it; words are made of
+// it, in render/words.
+type Kind string
+
+// The kinds of findings, each with what it says.
+const (
+	KindLevelChange      Kind = "level-change"      // from one step on the runs of a side take longer, or less, for good
+	KindStraggler        Kind = "straggler"         // the same ranks hold up the others with something that is recorded
+	KindLateRanks        Kind = "late-ranks"        // waiting for late ranks changed, and no rank is sure to be the cause
+	KindSpike            Kind = "spike"             // single steps take much longer on one side
+	KindSharedSpike      Kind = "shared-spike"      // slow steps that both sides have take another time
+	KindKernelAlone      Kind = "kernel-alone"      // a kernel changed beyond the others, compute as a whole did not
+	KindCollectiveAlone  Kind = "collective-alone"  // a collective changed beyond noise, communication as a whole did not
+	KindInputWait        Kind = "input-wait"        // waiting for input changed
+	KindCommunication    Kind = "communication"     // exposed communication changed; where that is not known, all of it
+	KindWait             Kind = "wait"              // waiting for late ranks changed, against the transfer
+	KindTransfer         Kind = "transfer"          // the exposed transfer changed, apart from waiting
+	KindCompute          Kind = "compute"           // compute changed
+	KindComputeUnchanged Kind = "compute-unchanged" // compute is not what changed
+	KindComputeSkew      Kind = "compute-skew"      // the lead of the rank that computes longest changed
+	KindMemory           Kind = "memory"            // exposed copies and sets changed
+	KindIdle             Kind = "idle"              // idle time changed
+	KindIdleCause        Kind = "idle-cause"        // idle time of one cause changed, against or beside the whole
+	KindGapBefore        Kind = "gap-before"        // the longest gap before a collective changed, or remains
+	KindDrift            Kind = "drift"             // steps grow or shrink over a run in another way
+	KindWarmUp           Kind = "warm-up"           // the warm-up takes another number of steps
+	KindJitter           Kind = "jitter"            // steps differ more, or less, from one to the next
+	KindReadThroughput   Kind = "read-throughput"   // reads are faster or slower
+	KindOverlap          Kind = "overlap"           // another share of communication is hidden
+	KindOneSide          Kind = "one-side"          // one side recorded a wait that the other did not
+	KindLoadMix          Kind = "load-mix"          // the mix of an inference engine's steps changed
+	KindWorkKinds        Kind = "kinds-of-work"     // the sides do not tell kinds of work apart alike
+	KindLibrary          Kind = "library"           // another implementation moves the data
+	KindNotComparable    Kind = "not-comparable"    // the sides differ in what makes a comparison void
+	KindWorkRate         Kind = "work-rate"         // without steps: another amount of work is done in a second
+	KindReplays          Kind = "graph-replays"     // without steps: one side replays graphs without their kernels
+	KindKernelShift      Kind = "kernel-shift"      // without steps: the calls of all kernels take longer or less alike
+	KindCall             Kind = "call"              // without steps: a call takes longer or less
+	KindOtherKernel      Kind = "other-kernel"      // without steps: one side alone runs a kernel
+)
+
+// kinds are all of them.
+var kinds = []Kind{
+	KindLevelChange, KindStraggler, KindLateRanks, KindSpike, KindSharedSpike, KindKernelAlone,
+	KindCollectiveAlone, KindInputWait, KindCommunication, KindWait, KindTransfer, KindCompute,
+	KindComputeUnchanged, KindComputeSkew, KindMemory, KindIdle, KindIdleCause, KindGapBefore, KindDrift,
+	KindWarmUp, KindJitter, KindReadThroughput, KindOverlap, KindOneSide, KindLoadMix, KindWorkKinds,
+	KindLibrary, KindNotComparable, KindWorkRate, KindReplays, KindKernelShift, KindCall, KindOtherKernel,
+}
+
+// Kinds are all kinds of findings, in order.
+func Kinds() []Kind { return slices.Clone(kinds) }
+
+// FailKinds are the kinds that Policy.FailOn and a waiver can name: all that can be for the
+// worse.
+func FailKinds() []string {
+	var out []string
+	for _, k := range kinds {
+		if k != KindComputeUnchanged {
+			out = append(out, string(k))
+		}
+	}
+	return out
+}

@@ -1,0 +1,186 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+)
+
+// Policy is what decides: all fractions, not percent.
+type Policy struct {
+	Gating  []string        // metrics whose regression fails, at most MaxGating
+	Rules   map[string]Rule // by metric
+	Waivers []Waiver        // regressions that are let through for a while
+	// RequireEqual are facts by name ("driver", "gpu"); where one differs there
+	// is no verdict. IgnoreKernels are regular expressions of kernels that are
+	// left out of the table.
+	RequireEqual, IgnoreKernels []string
+	// FailOn are outcomes that fail the gate, of Outcomes; WarnOnly lets them pass and
+	// says so. Escalate asks for more runs where one or two a side look slower.
+	FailOn []string
+	// Allow are what may be missing, of Allowable, and the gate be judged all the same.
+	Allow []string
+	// GateCauses fails on what Report.Causes says, whatever the step time as a whole shows.
+	GateCauses         bool
+	WarnOnly, Escalate bool
+	Alpha              float64 // two-sided error of the interval: 0.05
+	Shared             float64 // what Alpha is a share of, where several comparisons share it; 0: none do
+	Threshold          float64 // smallest change that matters: 0.02
+	StrictKernels      bool    // kernels stand out under any dependence only, by stat.Strict
+	Force              bool    // compare what is not comparable, and say so
+	Equivalence        float64 // what counts as equal; 0: 3 %, and at least 1.5 times the threshold
+	Floor              float64 // assumed run-to-run standard deviation of a time: 0.015
+	FewFloor           float64 // the same with 3 to 9 steps: 0.05
+	HostFloor          float64 // the same of the step where no device work was recorded: 0.07
+	// From names whose word it is: a file, "flags". Beside is what was said beside the
+	// fields, such as which ranks are read, a clause each. Both are shown and decide nothing.
+	From, Beside []string
+}
+
+// Level is what a regression of a gating metric does.
+type Level string
+
+// The levels.
+const (
+	LevelFail Level = "fail" // the report's verdict is regressed
+	LevelWarn Level = "warn" // it is shown
+)
+
+// Rule is what a policy says of one metric.
+type Rule struct {
+	Threshold float64 // smallest change that matters, a fraction, points or events in 100 steps; 0: the default
+	Level     Level   // "": LevelFail
+	Better    string  // "lower" or "higher", which must be the metric's own direction; "": that
+}
+
+// DefaultPolicy is what decides where nobody says otherwise. The figures are
+// those whose error rates were simulated: with a floor of 1.5 % an unchanged
+// job of one run a side fails in 0.1 % of cases where its runs differ by 1.3 % in all, and
+// in 3.2 % where they differ by 2 % (golden/rates.txt, which package stat quotes).
+// The floor of jobs without device work is measured: steps of real repeats of one on
+// two shared cores differ by 6 to 7 % (golden/real.txt), where waits for input do not.
+func DefaultPolicy() Policy {
+	return Policy{Gating: DefaultGating(), FailOn: []string{"regressed"}, Alpha: 0.05, Threshold: 0.02, Floor: 0.015, FewFloor: 0.05, HostFloor: 0.07}
+}
+
+// Equal is the size of a change of the step time that counts as none.
+func (p Policy) Equal() float64 { return p.EqualOf(1, p.Threshold) }
+
+// EqualOf is the same of what is a share of the step, by a factor, and has a threshold
+// of its own.
+func (p Policy) EqualOf(share, threshold float64) float64 {
+	if p.Equivalence > 0 {
+		return p.Equivalence * share
+	}
+	return math.Max(defaultEqual*share, 1.5*threshold)
+}
+
+// defaultEqual is the size of a change of the step time that counts as none, a share:
+// three runs a side show it of two thirds of unchanged pairs whose runs differ by 1 %
+// (simulated, golden/rates.txt: unch.).
+const defaultEqual = 0.03
+
+// ThresholdOf is the smallest change of a metric that matters, least where the
+// policy says nothing of it.
+func (p Policy) ThresholdOf(metric string, least float64) float64 {
+	if t := p.Rules[metric].Threshold; t > 0 {
+		return t
+	}
+	return least
+}
+
+func (p Policy) LevelOf(metric string) Level {
+	if p.Rules[metric].Level == LevelWarn {
+		return LevelWarn
+	}
+	return LevelFail
+}
+
+func (p Policy) WaiverOf(metric string) *Waiver {
+	for i := range p.Waivers {
+		if p.Waivers[i].Metric == metric && metric != "" {
+			return &p.Waivers[i]
+		}
+	}
+	return nil
+}
+
+// Outcomes are what Policy.FailOn can name beside FailKinds.
+func Outcomes() []string {
+	return []string{"regressed", SlowerKernel, "inconclusive", "missing-rank", "missing-file", "warning"}
+}
+
+// SlowerKernel is the outcome that a kernel takes longer, which fails only by a policy: the
+// step as a whole did not become slower.
+const SlowerKernel = "slower-kernel"
+
+// CheckOutcome says what Policy.FailOn can name, where a name is none of it.
+func CheckOutcome(name string) error {
+	if slices.Contains(Outcomes(), name) || slices.Contains(FailKinds(), name) {
+		return nil
+	}
+	return fmt.Errorf("%q is no outcome: choose of %s; or of the kinds of findings %s",
+		name, strings.Join(Outcomes(), ", "), strings.Join(FailKinds(), ", "))
+}
+
+// Check says what is wrong with a policy before the long work starts. measured are the
+// metrics that there are, of which it names some.
+func (p Policy) Check(measured []run.Metric) error {
+	gateable := Gateable(measured)
+	for i, name := range p.Gating {
+		if !slices.Contains(namesOf(gateable), name) {
+			return fmt.Errorf("%q cannot gate: choose of %s", name, strings.Join(namesOf(gateable), ", "))
+		}
+		if slices.Contains(p.Gating[:i], name) {
+			return fmt.Errorf("%s is listed twice", name)
+		}
+	}
+	if err := p.checkRules(gateable); err != nil {
+		return err
+	}
+	for _, w := range p.Waivers {
+		if w.Kind == "" && !slices.Contains(p.Gating, w.Metric) {
+			return fmt.Errorf("a waiver of %q: it does not gate", w.Metric)
+		}
+	}
+	if err := p.checkWaivers(); err != nil {
+		return err
+	}
+	for _, name := range p.RequireEqual {
+		if _, ok := Meaning[name]; !ok {
+			return fmt.Errorf("%q cannot be required to be equal: choose of %s", name, strings.Join(slices.Sorted(maps.Keys(Meaning)), ", "))
+		}
+	}
+	for _, name := range p.FailOn {
+		if err := CheckOutcome(name); err != nil {
+			return err
+		}
+	}
+	for _, name := range p.Allow {
+		if !slices.Contains(Allowable(), name) {
+			return fmt.Errorf("%q cannot be allowed: choose of %s", name, strings.Join(Allowable(), ", "))
+		}
+	}
+	for _, expr := range p.IgnoreKernels {
+		if _, err := regexp.Compile(expr); err != nil {
+			return fmt.Errorf("kernels to ignore: %w", err)
+		}
+	}
+	if len(p.Gating) == 0 || len(p.Gating) > MaxGating {
+		return fmt.Errorf("%d gating metrics: there must be 1 to %d", len(p.Gating), MaxGating)
+	}
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"threshold", p.Threshold}, {"equivalence", p.Equivalence}} {
+		if !(f.value >= 0 && f.value < 1) {
+			return fmt.Errorf("%s is %g: it must be a fraction from 0 to below 1", f.name, f.value)
+		}
+	}
+	return p.checkBounds()
+}

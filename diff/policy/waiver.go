@@ -1,0 +1,70 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+)
+
+// Waiver lets the regression of a metric through, up to a size, or findings of a kind,
+// which fail by Policy.FailOn, whatever their size. Whether it has expired is for the caller
+// to check: the package has no clock.
+//
+// What is surely larger fails all the same: the lower end of the interval that decides
+// lies beyond UpTo, with the error that any other regression may have. A regression of
+// just that size so passes nearly always, where its estimate alone would fail every second
+// time, and a much larger one never. What lies between passes, is said to be above by its
+// estimate, and asks for more runs with Policy.Escalate.
+type Waiver struct {
+	Metric, Reason, Owner, Expires string
+	// UpTo is the largest regression that it lets through, as thresholds are given: a
+	// fraction of the baseline, a difference of shares, or events in 100 steps; above 0.
+	UpTo float64
+	Kind Kind // of findings, in place of a metric and a size; "" it is of a metric
+}
+
+// Of is what it is of: a metric, or a kind of findings.
+func (w *Waiver) Of() string { return cmp.Or(w.Metric, string(w.Kind)) }
+
+// Said is a waiver in brackets: "upgrade (me, up to 7 %, until 2026-12-31)".
+func (w *Waiver) Said() string {
+	if w.Kind != "" {
+		return fmt.Sprintf("%s (%s, until %s)", w.Reason, w.Owner, w.Expires)
+	}
+	return fmt.Sprintf("%s (%s, %s, until %s)", w.Reason, w.Owner, w.size(), w.Expires)
+}
+
+// size is what it lets through: "up to 7 %".
+func (w *Waiver) size() string {
+	if w.Metric == run.Tail {
+		return "up to " + number.Times(w.UpTo) + " in 100 steps"
+	}
+	return "up to " + number.Setting(w.UpTo)
+}
+
+// checkWaivers says which waiver lets nothing through, or more than it says.
+func (p Policy) checkWaivers() error {
+	seen := map[string]bool{}
+	for _, w := range p.Waivers {
+		switch {
+		case w.Kind != "" && (w.Metric != "" || w.UpTo != 0):
+			return fmt.Errorf("the waiver of %s is of a kind of findings: it has neither a metric nor a size", w.Kind)
+		case w.Kind != "" && !slices.Contains(FailKinds(), string(w.Kind)):
+			return fmt.Errorf("%q is no kind of findings: choose of %s", w.Kind, strings.Join(FailKinds(), ", "))
+		case w.Kind != "" && seen[w.Of()]:
+			return fmt.Errorf("%s is waived twice: keep one of them", w.Kind)
+		case w.Kind != "":
+		case !(w.UpTo > 0) || math.IsInf(w.UpTo, 0) || w.UpTo >= 1 && w.Metric != run.Tail:
+			return fmt.Errorf("the waiver of %s is up to %g: it must be above 0, and below 1 but for events", w.Metric, w.UpTo)
+		case seen[w.Metric]:
+			return fmt.Errorf("%s is waived twice: keep one of them", w.Metric)
+		}
+		seen[w.Of()] = true
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package sides
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/stat"
+)
+
+// Values lie rank by rank, and a curve wants them step by step: of a thousand ranks each
+// would come from another place of memory. So they are turned round some steps at a time,
+// and what a run's curves are is worked out once.
+
+// curves are those of one series over the used steps of a run.
+type curves struct {
+	medians []float64 // over ranks, NaN where none has a value
+	mean    float64   // over steps of the mean over ranks
+	ranks   int       // that hold the series
+	known   bool      // a step has a median
+	sources []string  // of the series, each once
+	proxy   bool      // on any rank
+}
+
+// curvesOf are the curves of a series; they are kept until other steps are used.
+func (r *Run) curvesOf(key run.Key) *curves {
+	if c := r.curves[key]; c != nil {
+		return c
+	}
+	series := r.Having(key)
+	c := &curves{medians: make([]float64, len(r.Used)), ranks: len(series)}
+	means := make([]float64, len(r.Used))
+	values := func(i, first int, out []float64) { series[i].Rank.Put(series[i].Values, first, out) }
+	Across(len(r.Used), len(series), values, func(j int, over []float64) {
+		means[j] = stat.Mean(over)
+		c.medians[j] = MiddleOf(over)
+		c.known = c.known || !math.IsNaN(c.medians[j])
+	})
+	c.mean = stat.Mean(means)
+	for i := range series {
+		if s := series[i].Source; i == 0 || s != series[i-1].Source {
+			c.sources = append(c.sources, s)
+		}
+		c.proxy = c.proxy || series[i].Proxy
+	}
+	c.sources = Distinct(c.sources)
+	if r.curves == nil {
+		r.curves = map[run.Key]*curves{}
+	}
+	r.curves[key] = c
+	return c
+}
+
+// TurnedSteps is how many steps are turned round at a time: two lines of a cache of each
+// rank, and so little together that it stays in one.
+const TurnedSteps = 16
+
+// Across calls f for each of so many steps with one value of each rank, in their order. f
+// may put them in another one. values puts those of a rank for steps from one on into out.
+func Across(steps, ranks int, values func(rank, first int, out []float64), f func(step int, over []float64)) {
+	block := make([]float64, TurnedSteps*ranks)
+	var room [TurnedSteps]float64
+	for first := 0; first < steps; first += TurnedSteps {
+		n := min(TurnedSteps, steps-first)
+		for i := range ranks {
+			values(i, first, room[:n])
+			for j := range n {
+				block[j*ranks+i] = room[j]
+			}
+		}
+		for j := range n {
+			f(first+j, block[j*ranks:(j+1)*ranks])
+		}
+	}
+}
+
+// fewRanks are sorted faster than the middle of them is selected.
+const fewRanks = 16
+
+// MiddleOf is stat.Median of v, which is put in another order: selected, not sorted.
+func MiddleOf(v []float64) float64 {
+	if len(v) <= fewRanks {
+		return stat.Median(v)
+	}
+	if v = known(v); len(v) <= fewRanks {
+		return stat.Median(v)
+	}
+	upper := trace.Select(v, len(v)/2)
+	if len(v)%2 == 1 {
+		return upper
+	}
+	return stat.Median([]float64{slices.Max(v[:len(v)/2]), upper})
+}
+
+// LowerMiddle is the lower one of two values in the middle of v, NaN of none. v is put in
+// another order.
+func LowerMiddle(v []float64) float64 {
+	if v = known(v); len(v) == 0 {
+		return math.NaN()
+	}
+	return trace.Select(v, (len(v)-1)/2)
+}
+
+// known moves what is a number to the front of v.
+func known(v []float64) []float64 { return slices.DeleteFunc(v, math.IsNaN) }

@@ -1,0 +1,61 @@
+package sides
+
+import (
+	"perfdiff/analyze/run"
+)
+
+// Lined are two sides lined up: their ranks matched, the steps chosen that are compared,
+// and what is known of how far they can be.
+type Lined struct {
+	force      bool // what differs and must not is said, and compared all the same
+	Base, Cand *Side
+	Plan       Plan
+	Identical  bool     // both sides are the same files, or the same recording
+	Again      bool     // they are the same recording
+	Ranks      bool     // the sides captured different ranks
+	Forced     []string // what differs and was to be compared all the same
+	Sizes      string   // why the jobs differ in size and are not judged; "" if they are
+	Doubts     []doubt  // what is not known of the sides, so that nothing is judged
+	OtherSize  bool     // they differ, judged by force or not
+	Unit       string   // why a step is not the same unit of work on both sides; "" if nothing says so, or it is forced
+	Copies     []copies // runs that were given more than once
+	Like       *Loads   // of engine steps; nil: steps have none
+	Called     bool     // steps are marked otherwise on both sides, and hold the same kernels
+}
+
+// Of lines two sets up. Runs that were given more than once count once, engine steps
+// are matched with those of like load, and ranks that one side alone has are set aside.
+// What differs and must not is compared all the same where forced says so.
+func Of(base, cand *run.Set, force bool) *Lined {
+	base, again := Once("baseline", base)
+	cand, more := Once("candidate", cand)
+	both, isShared := shared(base, cand)
+	base, cand, like := likeWithLike(base, cand, force)
+	p := &Lined{force: force, Base: NewSide("baseline", base), Cand: NewSide("candidate", cand), Copies: append(again, more...)}
+	p.Copies = append(p.Copies, append(p.Base.onceRecorded(), p.Cand.onceRecorded()...)...)
+	p.Ranks = matchRanks(p.Base, p.Cand)
+	matchLosses(p.Base, p.Cand)
+	p.setLoads(like)
+	p.Plan = NewPlan(p.Base, p.Cand)
+	p.Again = !sameFiles(base, cand) && measuredTwice(p.Base, p.Cand)
+	p.Identical = (sameFiles(base, cand) || p.Again) && p.Base.Markers() == p.Cand.Markers() && p.Base.found() == p.Cand.found()
+	if why, differ := SizesDiffer(p.Base, p.Cand); differ {
+		p.OtherSize = true
+		if p.Sizes = why; force {
+			p.Sizes, p.Forced = "", append(p.Forced, why)
+		}
+	}
+	if why := p.otherUnit(); why != "" && force {
+		p.Forced = append(p.Forced, why)
+	} else if why != "" {
+		p.Unit, p.Plan.Steps = why, 0
+	}
+	p.doubted()
+	if d, again := recordedOnBoth(p.Base, p.Cand); again && !isShared {
+		both, isShared = d, true
+	}
+	if isShared && !p.Identical {
+		p.Doubts = append(p.Doubts, doubt{"", both})
+	}
+	return p
+}

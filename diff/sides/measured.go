@@ -1,0 +1,54 @@
+package sides
+
+import (
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
+)
+
+// Measured is one series on one side over the steps that enter.
+type Measured struct {
+	Rows    [][]float64 // a curve for each run that has the series
+	Ranks   []int       // ranks that have it, for each of these runs
+	Mean    float64
+	Sources []string
+	Proxy   bool // on any rank
+}
+
+func (s *Side) Measure(key run.Key) Measured {
+	var m Measured
+	var means []float64
+	for _, r := range s.Runs {
+		c := r.curvesOf(key)
+		if !c.known {
+			continue
+		}
+		m.Rows = append(m.Rows, slices.Clone(c.medians))
+		m.Ranks = append(m.Ranks, c.ranks)
+		means = append(means, c.mean)
+		m.Sources = append(m.Sources, c.sources...)
+		m.Proxy = m.Proxy || c.proxy
+	}
+	m.Mean = stat.Mean(means)
+	m.Sources = Distinct(m.Sources)
+	return m
+}
+
+// Median is the median over runs of the median over their steps.
+func (m Measured) Median() float64 {
+	medians := make([]float64, len(m.Rows))
+	for i, row := range m.Rows {
+		medians[i] = stat.Median(row)
+	}
+	return stat.Median(medians)
+}
+
+// MeanOfSteps is the mean over steps of what ranks take in the median.
+func (m Measured) MeanOfSteps() float64 {
+	means := make([]float64, len(m.Rows))
+	for i, row := range m.Rows {
+		means[i] = stat.Mean(stat.Known(row))
+	}
+	return stat.Mean(means)
+}

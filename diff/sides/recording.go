@@ -1,0 +1,74 @@
+package sides
+
+import (
+	"fmt"
+	"slices"
+
+	"perfdiff/analyze/run"
+)
+
+// A recording can be exported again, by another version or into another format, and then
+// its files are other ones. It is still one recording: the same run.
+
+// measuredTwice reports whether both sides are the same recording, however it was exported:
+// every run of one began at the nanosecond at which a run of the other did, on the same
+// ranks, with the same time in every step.
+func measuredTwice(base, cand *Side) bool {
+	same := func(r *Run, of *Side) bool {
+		return slices.ContainsFunc(of.Runs, func(other *Run) bool { return sameRecording(r, other) })
+	}
+	for _, s := range [][2]*Side{{base, cand}, {cand, base}} {
+		if len(s[0].Runs) == 0 || slices.ContainsFunc(s[0].Runs, func(r *Run) bool { return !same(r, s[1]) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameRecording reports whether two runs hold the same steps of the same captures.
+func sameRecording(a, b *Run) bool {
+	return slices.EqualFunc(a.Ranks, b.Ranks, func(x, y *Rank) bool {
+		return x.Began != 0 && x.Began == y.Began && x.Rank.Rank == y.Rank.Rank && len(x.Steps) >= MinSteps &&
+			SameSteps(x.Steps, y.Steps) && sameValues(x.ValuesOf(StepTime), y.ValuesOf(StepTime))
+	})
+}
+
+// sameValues reports whether values are the same in every step that has any, and some do.
+func sameValues(a, b []float64) bool {
+	known := 0
+	return slices.EqualFunc(a, b, func(x, y float64) bool {
+		if x == x {
+			known++
+		}
+		return x == y || x != x && y != y
+	}) && known >= MinSteps
+}
+
+// onceRecorded leaves out the runs of a side that are another run of it, exported again.
+func (s *Side) onceRecorded() (left []copies) {
+	var kept []*Run
+	for _, r := range s.Runs {
+		i := slices.IndexFunc(kept, func(k *Run) bool { return sameRecording(k, r) })
+		if i < 0 {
+			kept = append(kept, r)
+			continue
+		}
+		left = append(left, copies{Side: s.Name, of: kept[i].Name, runs: []string{r.Name}})
+	}
+	s.Runs = kept
+	return left
+}
+
+// recordedOnBoth doubts sides of which some runs are one recording.
+func recordedOnBoth(base, cand *Side) (d run.Doubt, ok bool) {
+	for _, c := range cand.Runs {
+		for _, b := range base.Runs {
+			if sameRecording(b, c) {
+				return run.Doubt{Of: ofBoth, Hint: "give each side its own runs",
+					Text: fmt.Sprintf("run %s of the candidate is the recording of run %s of the baseline, exported again",
+						c.Name, b.Name)}, true
+			}
+		}
+	}
+	return run.Doubt{}, false
+}

@@ -1,0 +1,370 @@
+package sides
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/stat"
+)
+
+// Side is one run set in a fixed order and with its series indexed, so that
+// neither the order of files nor that of ranks can reach a result.
+type Side struct {
+	Name string // "baseline", "candidate"
+	Set  *run.Set
+	Runs []*Run   // those with ranks; without kept steps only if no run has any
+	Left []string // names of the runs left out for having no kept step
+}
+
+// Run is a run with the steps that enter.
+type Run struct {
+	Of    *run.Run
+	Name  string
+	Began int64 // UTC nanoseconds; 0 unknown
+	Ranks []*Rank
+	State map[int64]string // every step number: why it is dropped, "" kept
+	Kept  []int64          // in order
+	Warm  []int64          // of kept, what the warm-up rule cut
+	Own   int              // how many of kept the run's own warm-up has
+	Used  []int64          // of kept, what enters the comparison
+	// recorded are the numbers that steps of an inference engine have in their recording, by
+	// those that they have here; nil of all other steps.
+	Recorded map[int64]int64
+	curves   map[run.Key]*curves   // over the used steps, those that were asked for
+	Parts    map[run.Key][]float64 // likewise of parts of the breakdown
+}
+
+// Rank is a rank with an index of its series and steps.
+type Rank struct {
+	*run.Rank
+	Index *SeriesIndex
+	At    map[int64]int // index of a step by its number, a kept one first
+	Pos   []int         // index of each used step; -1 where it is missing or dropped
+	Alone bool          // the other side has no such rank: it is shown and does not enter
+}
+
+// SeriesIndex says where the series of a rank are. Nearly all ranks of a run have the same
+// ones in the same order, and share an index, which nobody changes.
+type SeriesIndex map[run.Key]int
+
+func NewSide(name string, set *run.Set) *Side {
+	s := &Side{Name: name, Set: set}
+	runs := slices.Clone(set.Runs)
+	slices.SortStableFunc(runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
+	for i := range runs {
+		if len(runs[i].Ranks) > 0 {
+			s.Runs = append(s.Runs, NewRun(&runs[i]))
+		}
+	}
+	s.leaveOutStepless()
+	return s
+}
+
+// leaveOutStepless keeps one failed run from making the others useless.
+func (s *Side) leaveOutStepless() {
+	var stepped []*Run
+	for _, r := range s.Runs {
+		if len(r.Kept) > 0 {
+			stepped = append(stepped, r)
+		} else {
+			s.Left = append(s.Left, r.Name)
+		}
+	}
+	if len(stepped) == 0 {
+		s.Left = nil
+		return
+	}
+	s.Runs = stepped
+}
+
+func NewRun(r *run.Run) *Run {
+	out := &Run{Of: r, Name: r.Name, Began: Began(r), State: map[int64]string{}}
+	var before *Rank
+	for i := range r.Ranks {
+		before = newRank(&r.Ranks[i], before)
+		out.Ranks = append(out.Ranks, before)
+	}
+	slices.SortStableFunc(out.Ranks, func(a, b *Rank) int {
+		return cmp.Or(cmp.Compare(a.Rank.Rank, b.Rank.Rank), strings.Compare(a.Host, b.Host),
+			cmp.Compare(a.Device, b.Device), slices.Compare(a.Files, b.Files))
+	})
+	out.findKept()
+	return out
+}
+
+// newRank indexes a rank; one with the steps of another one, or with its series, shares the
+// index of these.
+func newRank(r *run.Rank, other *Rank) *Rank {
+	out := &Rank{Rank: r}
+	if other != nil && sameSeries(other.Series, r.Series) {
+		out.Index = other.Index
+	} else {
+		out.Index = indexOf(r.Series)
+	}
+	if other != nil && SameSteps(other.Steps, r.Steps) {
+		out.At = other.At
+		return out
+	}
+	out.At = make(map[int64]int, len(r.Steps))
+	for i, s := range r.Steps {
+		if have, ok := out.At[s.Number]; !ok || r.Steps[have].Dropped != "" && s.Dropped == "" {
+			out.At[s.Number] = i
+		}
+	}
+	return out
+}
+
+func indexOf(series []run.Series) *SeriesIndex {
+	out := make(SeriesIndex, len(series))
+	for i := range series {
+		out[series[i].Key] = i
+	}
+	return &out
+}
+
+// without is the index without a metric; the index itself where it has none of it.
+func (x *SeriesIndex) without(metric string) *SeriesIndex {
+	out := maps.Clone(*x)
+	maps.DeleteFunc(out, func(key run.Key, _ int) bool { return key.Metric == metric })
+	if len(out) == len(*x) {
+		return x
+	}
+	return &out
+}
+
+// sameSeries reports whether series have the same keys in the same order.
+func sameSeries(a, b []run.Series) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Key != b[i].Key {
+			return false
+		}
+	}
+	return true
+}
+
+// SameSteps reports whether steps have the same numbers and are left out for the same
+// reasons.
+func SameSteps(a, b []trace.Step) bool {
+	return slices.EqualFunc(a, b, func(x, y trace.Step) bool { return x.Number == y.Number && x.Dropped == y.Dropped })
+}
+
+// findKept decides for every step number of the run: a step that most of the
+// ranks that have it dropped is dropped, for the most frequent reason.
+func (r *Run) findKept() {
+	if r.alike() {
+		first := r.Ranks[0]
+		for number, i := range first.At {
+			if r.State[number] = first.Steps[i].Dropped; r.State[number] == "" {
+				r.Kept = append(r.Kept, number)
+			}
+		}
+		slices.Sort(r.Kept)
+		return
+	}
+	reasons := map[int64][]string{}
+	for _, k := range r.Ranks {
+		for number, i := range k.At {
+			reasons[number] = append(reasons[number], k.Steps[i].Dropped)
+		}
+	}
+	for number, all := range reasons {
+		dropped := Without(all)
+		if 2*len(dropped) > len(all) {
+			r.State[number] = MostFrequent(dropped)
+			continue
+		}
+		r.State[number] = ""
+		r.Kept = append(r.Kept, number)
+	}
+	slices.Sort(r.Kept)
+}
+
+// alike reports whether all ranks have the steps of the first, as most runs' do.
+func (r *Run) alike() bool {
+	return len(r.Ranks) > 0 && !slices.ContainsFunc(r.Ranks[1:], func(k *Rank) bool { return !SameSteps(r.Ranks[0].Steps, k.Steps) })
+}
+
+// use fixes the steps that enter and finds them on every rank.
+func (r *Run) use(numbers []int64) {
+	r.Used, r.curves, r.Parts = numbers, nil, nil
+	for _, k := range r.Ranks {
+		k.Pos = make([]int, len(numbers))
+		for j, n := range numbers {
+			k.Pos[j] = -1
+			if i, ok := k.At[n]; ok && k.Steps[i].Dropped == "" {
+				k.Pos[j] = i
+			}
+		}
+	}
+}
+
+// ValueOf is the rank's value of a used step, NaN where there is none.
+func (k *Rank) ValueOf(values []float64, j int) float64 {
+	if i := k.Pos[j]; i >= 0 && i < len(values) && !math.IsInf(values[i], 0) {
+		return values[i]
+	}
+	return math.NaN()
+}
+
+// ValuesOf returns the series called key, nil if it was not recorded.
+func (k *Rank) ValuesOf(key run.Key) []float64 {
+	if k.Index == nil {
+		return nil
+	}
+	if i, ok := (*k.Index)[key]; ok {
+		return k.Series[i].Values
+	}
+	return nil
+}
+
+// Put puts its values of some used steps, from one on, into out, NaN where there are none.
+func (k *Rank) Put(values []float64, first int, out []float64) {
+	for j, i := range k.Pos[first : first+len(out)] {
+		if out[j] = math.NaN(); i >= 0 && i < len(values) && !math.IsInf(values[i], 0) {
+			out[j] = values[i]
+		}
+	}
+}
+
+// Curve is the median over ranks of each used step, NaN where no rank has a
+// value, and how many ranks hold the series at all.
+func (r *Run) Curve(key run.Key) (medians []float64, ranks int) {
+	c := r.curvesOf(key)
+	return slices.Clone(c.medians), c.ranks
+}
+
+// meanFirst is the mean over the first n of the used steps of the mean over ranks.
+func (r *Run) meanFirst(key run.Key, n int) float64 {
+	series := r.Having(key)
+	means := make([]float64, n)
+	over := make([]float64, 0, len(series))
+	for j := range means {
+		over = over[:0]
+		for _, s := range series {
+			over = append(over, s.Rank.ValueOf(s.Values, j))
+		}
+		means[j] = stat.Mean(over)
+	}
+	return stat.Mean(means)
+}
+
+// held is a series of a rank.
+type held struct {
+	Rank *Rank
+	*run.Series
+}
+
+// Having are the ranks that hold a series, with it.
+func (r *Run) Having(key run.Key) []held {
+	var out []held
+	var last *SeriesIndex
+	at, ok := 0, false // in last
+	for _, k := range r.Ranks {
+		if k.Index != last {
+			last = k.Index
+			at, ok = (*last)[key]
+		}
+		if !ok || k.Alone || k.Series[at].Values == nil {
+			continue
+		}
+		if out == nil {
+			out = make([]held, 0, len(r.Ranks))
+		}
+		out = append(out, held{k, &k.Series[at]})
+	}
+	return out
+}
+
+// matchRanks lets only the ranks enter that both sides captured, so that a
+// missing file is no change, and reports whether any is left out by that. Sides
+// that share no number, or a run that would lose all its ranks, enter whole.
+func matchRanks(base, cand *Side) (differ bool) {
+	common, of := map[int]bool{}, cand.Numbers()
+	for _, n := range base.Numbers() {
+		_, both := slices.BinarySearch(of, n)
+		common[n] = n >= 0 && both
+	}
+	for _, r := range slices.Concat(base.Runs, cand.Runs) {
+		if !slices.ContainsFunc(r.Ranks, func(k *Rank) bool { return common[k.Rank.Rank] }) {
+			return !slices.Equal(base.Numbers(), cand.Numbers())
+		}
+	}
+	for _, s := range []*Side{base, cand} {
+		s.Each(func(k *Rank) {
+			k.Alone = !common[k.Rank.Rank]
+			differ = differ || k.Alone
+		})
+	}
+	return differ
+}
+
+// Numbers are the rank numbers captured in any run, in order, each once; -1
+// stands for any number of ranks that are not known.
+func (s *Side) Numbers() []int {
+	var out []int
+	for _, r := range s.Runs {
+		for _, k := range r.Ranks {
+			out = append(out, k.Rank.Rank)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// World is the number of ranks of the job as the files say, 0 if none does.
+func (s *Side) World() int {
+	size := 0
+	for _, r := range s.Runs {
+		for _, k := range r.Ranks {
+			size = max(size, k.WorldSize)
+		}
+	}
+	return size
+}
+
+// Captured is the largest number of ranks in a run.
+func (s *Side) Captured() int {
+	n := 0
+	for _, r := range s.Runs {
+		n = max(n, len(r.Ranks))
+	}
+	return n
+}
+
+// found is how many steps all ranks have, used or not.
+func (s *Side) found() (n int) {
+	s.Each(func(k *Rank) { n += len(k.Steps) })
+	return n
+}
+
+// Each calls f for every rank of every run in order.
+func (s *Side) Each(f func(*Rank)) {
+	for _, r := range s.Runs {
+		for _, k := range r.Ranks {
+			f(k)
+		}
+	}
+}
+
+// Facts are the side's facts by key: the distinct values over its ranks.
+func (s *Side) Facts() []trace.Fact {
+	values := map[string][]string{}
+	s.Each(func(k *Rank) {
+		for _, f := range k.Facts {
+			values[f.Key] = append(values[f.Key], f.Value)
+		}
+	})
+	var out []trace.Fact
+	for _, key := range SortedKeys(values) {
+		out = append(out, trace.Fact{Key: key, Value: strings.Join(Distinct(values[key]), ", ")})
+	}
+	return out
+}

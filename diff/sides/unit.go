@@ -1,0 +1,264 @@
+package sides
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+	"perfdiff/diff/stat"
+)
+
+// Numbers of steps are compared only where a step is the same unit of work on both
+// sides. Four things tell that it is not: another marker, markers around so few of the
+// steps that most of those found span several, a profiler that was off between the steps of
+// one side, and kernels that all run some times as often in a step as before.
+
+// hostEdges ends what steps were found by where their edges are the host's.
+const hostEdges = ", host edges: launches were not recorded"
+
+// StepMarkers are what the steps of a side were found by, the most frequent first; of
+// summaries of earlier versions, only the words are known.
+func (s *Side) StepMarkers() []string {
+	counts := map[string]int{}
+	s.Each(func(k *Rank) {
+		for _, r := range k.Receipts {
+			if r.Found > 0 {
+				name := strings.TrimSuffix(strings.TrimSuffix(r.Marker, run.OwnEnds), hostEdges)
+				if r.By != (run.Marker{}) {
+					name = r.By.String()
+				}
+				counts[name]++
+			}
+		}
+	})
+	names := SortedKeys(counts)
+	slices.SortStableFunc(names, func(a, b string) int { return counts[b] - counts[a] })
+	return names
+}
+
+// otherUnit says why a step is not the same unit of work on both sides; "" where nothing
+// says so, or a side has no steps at all.
+func (p *Lined) otherUnit() string {
+	base, cand := p.Base.StepMarkers(), p.Cand.StepMarkers()
+	switch {
+	case len(base) == 0 || len(cand) == 0 || p.Plan.Steps == 0:
+		return ""
+	case len(base) == 1 && len(cand) == 1 && base[0] != cand[0] && p.Base.Counted() && p.Cand.Counted() && p.sameLaunches():
+		// Two profilers call a step otherwise; all kernels run as often in it.
+		p.Called = true
+		return ""
+	case len(base) == 1 && len(cand) == 1 && base[0] != cand[0] && p.replaced():
+		p.Called = true
+		return ""
+	case len(base) > 1 || len(cand) > 1 || base[0] != cand[0]:
+		return fmt.Sprintf("steps were found by %s in the baseline and by %s in the candidate, and no marker is on both sides",
+			p.Base.stepsBy(base), p.Cand.stepsBy(cand))
+	}
+	for _, s := range []*Side{p.Base, p.Cand} {
+		if n, of := s.unmarked(); 2*n > of {
+			return fmt.Sprintf("%d of the %s of the %s span others that were not marked", n, number.Counted(of, "step"), s.Name)
+		}
+	}
+	if base, cand := p.Base.ownEnds(), p.Cand.ownEnds(); base != cand {
+		off, on := p.Base.Name, p.Cand.Name
+		if cand {
+			off, on = on, off
+		}
+		return fmt.Sprintf("the profiler was off between the steps of the %s, which end with their own work, and those of the %s last until the next one", off, on)
+	}
+	return p.otherCount()
+}
+
+// ownEnds reports whether steps of a side end with their own work.
+func (s *Side) ownEnds() (own bool) {
+	s.Each(func(k *Rank) {
+		for _, r := range k.Receipts {
+			own = own || strings.HasSuffix(r.Marker, run.OwnEnds)
+		}
+	})
+	return own
+}
+
+// unmarked is how many of the steps that were found on a side, those of all ranks
+// together, span another number of the program's steps than the rest.
+func (s *Side) unmarked() (n, of int) {
+	s.Each(func(k *Rank) {
+		of += len(k.Steps)
+		for _, step := range k.Steps {
+			if step.Dropped == run.DropUnmarked {
+				n++
+			}
+		}
+	})
+	return n, of
+}
+
+// stepsBy writes what steps were found by, and how long they are.
+func (s *Side) stepsBy(markers []string) string {
+	var names []string
+	for _, m := range markers {
+		names = append(names, brief(m))
+	}
+	text := strings.Join(names, " and ")
+	if d := s.Measure(StepTime).Median(); d > 0 {
+		text += " (" + number.ScaleOf("s", d).With(d) + " each)"
+	}
+	return text
+}
+
+// briefMarker is how much of a marker's name a sentence takes, in characters.
+const briefMarker = 60
+
+// brief is a marker's name within a sentence: the start and the end of a long one, since
+// kernels differ at both.
+func brief(marker string) string {
+	r := []rune(marker)
+	if len(r) <= briefMarker {
+		return marker
+	}
+	return string(r[:briefMarker/2]) + "…" + string(r[len(r)-briefMarker/2:])
+}
+
+// What tells that a step is another number of the same thing: kernels, that both sides
+// run and that are at least leastShared, of which mostShared have the same factor.
+// Chosen, not measured: one factor for nine of ten kernels to within 2 % is no change of
+// a program that anybody makes.
+const (
+	leastShared = 5
+	mostShared  = 0.9  // of the kernels and of their launches
+	sameFactor  = 0.02 // within which factors are one
+	leastFactor = 1.2  // of which a change of the work alone would be all too regular
+)
+
+// otherCount says that all kernels run some times as often in a step as on the other
+// side; "" if they do not. A batch in more parts has as many optimizer steps as before.
+func (p *Lined) otherCount() string {
+	f := p.launchFactor()
+	if !f.known() || !(math.Abs(math.Log(f.factor)) >= math.Log(leastFactor)) {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s that both sides run are launched %s times as often in a step of the candidate: a step holds another number of the same thing",
+		f.shared, number.Counted(f.kernels, "kernel"), number.Format(f.factor))
+}
+
+// sameLaunches reports whether nearly all kernels of either side run as often in a step of
+// the other: then a step is the same, whatever marks it.
+func (p *Lined) sameLaunches() bool {
+	f := p.launchFactor()
+	return f.known() && math.Abs(f.factor-1) <= sameFactor && f.common >= mostShared
+}
+
+// What tells that an iteration of graph replays is one of the launches that they replace:
+// as many bytes copied to the device, which no replay and no layer changes, and a time
+// that is not another's altogether. Chosen, not measured: the story graphs-vs-eager holds
+// that it is told.
+const (
+	sameBytes = 0.01
+	otherTime = 2
+)
+
+// replaced reports whether one side's iterations begin with the replay of a graph and the
+// other's with a kernel, and are the same iterations: never a replay and a layer.
+func (p *Lined) replaced() bool {
+	ofGraphs := func(s *Side) (graphs, kernels bool) {
+		s.Each(func(k *Rank) {
+			for _, r := range k.Receipts {
+				launch := r.By.Kind == run.MarkLaunch
+				graphs, kernels = graphs || launch && r.By.Name == GraphKernel, kernels || launch && r.By.Name != GraphKernel
+			}
+		})
+		return graphs, kernels
+	}
+	bg, bk := ofGraphs(p.Base)
+	cg, ck := ofGraphs(p.Cand)
+	if !(bg && !bk && ck && !cg) && !(bk && !bg && cg && !ck) || p.Plan.Steps < MinSteps {
+		return false
+	}
+	bytes := run.Key{Metric: run.MemcpyBytes, Part: "h2d"}
+	b, c := p.Base.Measure(bytes).Median(), p.Cand.Measure(bytes).Median()
+	times := math.Log(p.Cand.Measure(StepTime).Median() / p.Base.Measure(StepTime).Median())
+	return b > 0 && math.Abs(c/b-1) <= sameBytes && math.Abs(times) <= math.Log(otherTime)
+}
+
+// Counted reports whether a range around each step marks the steps, with its number.
+func (s *Side) Counted() bool {
+	all := true
+	s.Each(func(k *Rank) {
+		for _, r := range k.Receipts {
+			all = all && (r.Found == 0 || r.By.Kind == run.MarkProfiler || r.By.Kind == run.MarkNumbered)
+		}
+	})
+	return all
+}
+
+// launchFactor is how many times as often kernels run in a step of the candidate.
+type launchFactor struct {
+	factor   float64 // the median over the kernels that both sides run
+	kernels  int     // that both run
+	shared   int     // of these, with that factor
+	launched float64 // share of their launches that those have
+	common   float64 // share of all launches that kernels of both sides have, of the side with less
+}
+
+func (f *launchFactor) known() bool {
+	return f.kernels >= leastShared && float64(f.shared) >= mostShared*float64(f.kernels) && f.launched >= mostShared
+}
+
+func (p *Lined) launchFactor() (f launchFactor) {
+	base, cand := p.Base.launchesOf(), p.Cand.launchesOf()
+	var factors, weights []float64
+	var both, all [2]float64
+	for _, name := range SortedKeys(base) {
+		if b, c := base[name], cand[name]; b > 0 && c > 0 {
+			factors, weights = append(factors, c/b), append(weights, b)
+			both[0], both[1] = both[0]+b, both[1]+c
+		}
+		all[0] += base[name]
+	}
+	for _, name := range SortedKeys(cand) {
+		all[1] += cand[name]
+	}
+	f.factor, f.kernels = stat.Median(factors), len(factors)
+	for i, x := range factors {
+		if math.Abs(x/f.factor-1) <= sameFactor {
+			f.shared, f.launched = f.shared+1, f.launched+weights[i]
+		}
+	}
+	f.launched /= both[0]
+	f.common = math.Min(both[0]/all[0], both[1]/all[1])
+	return f
+}
+
+// launchesOf are the launches a step of each kernel, the mean over ranks and an even number
+// of steps: of two ranges a step the one holds some kernels and the next the others, and of
+// an odd number of them one kind would count once more.
+func (s *Side) launchesOf() map[string]float64 {
+	out := map[string]float64{}
+	names := map[string]bool{}
+	s.Each(func(k *Rank) {
+		for i := range k.Series {
+			if k.Series[i].Metric == KernelLaunches && k.Series[i].Part != "" {
+				names[k.Series[i].Part] = true
+			}
+		}
+	})
+	for name := range names {
+		var means []float64
+		for _, r := range s.Runs {
+			n := len(r.Used)
+			if n > 1 {
+				n -= n % 2
+			}
+			if mean := r.meanFirst(run.Key{Metric: KernelLaunches, Part: name}, n); !math.IsNaN(mean) {
+				means = append(means, mean)
+			}
+		}
+		if len(means) > 0 {
+			out[name] = stat.Mean(means)
+		}
+	}
+	return out
+}

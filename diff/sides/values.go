@@ -1,0 +1,75 @@
+package sides
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+)
+
+// UsedValues are the values of the used steps that have one.
+func (k *Rank) UsedValues(key run.Key) []float64 {
+	values := k.ValuesOf(key)
+	if values == nil {
+		return nil
+	}
+	out := make([]float64, 0, len(k.Pos))
+	for j := range k.Pos {
+		if v := k.ValueOf(values, j); !math.IsNaN(v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// GraphKernel is the name of graph replays whose kernels were not recorded.
+const GraphKernel = "CUDA graph"
+
+func (k *Rank) MeanOver(key run.Key) (mean float64, ok bool) {
+	values := k.UsedValues(key)
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	if len(values) == 0 {
+		return 0, false
+	}
+	return sum / float64(len(values)), true
+}
+
+// Hosts are those of the ranks, each once.
+func (s *Side) Hosts() (out []string) {
+	s.Each(func(k *Rank) { out = append(out, k.Host) })
+	return Distinct(out)
+}
+
+// Marker is what marks the steps of most ranks.
+func (s *Side) Marker() string {
+	var markers []string
+	s.Each(func(k *Rank) {
+		for _, rc := range k.Receipts {
+			markers = append(markers, rc.Marker)
+		}
+	})
+	return MostFrequent(Without(markers))
+}
+
+// UsedSteps are how many steps of a run enter.
+func (s *Side) UsedSteps() int {
+	var used []int
+	for _, r := range s.Runs {
+		used = append(used, len(r.Used))
+	}
+	return Middle(used)
+}
+
+// Clocks are those of the side's runs.
+func (s *Side) Clocks() []run.Clocks {
+	var out []run.Clocks
+	for _, r := range s.Runs {
+		if i := slices.IndexFunc(s.Set.Runs, func(x run.Run) bool { return x.Name == r.Name }); i >= 0 {
+			out = append(out, s.Set.Runs[i].Clocks)
+		}
+	}
+	return out
+}

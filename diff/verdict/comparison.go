@@ -1,0 +1,215 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+)
+
+// Verdict is what can be said about a change. The zero value is inconclusive.
+type Verdict int
+
+// The verdicts.
+const (
+	Inconclusive Verdict = iota
+	Unchanged
+	Improved
+	Regressed
+)
+
+// String is the verdict as every output names it: "improved".
+func (v Verdict) String() string {
+	switch v {
+	case Improved:
+		return "improved"
+	case Regressed:
+		return "regressed"
+	case Unchanged:
+		return "unchanged"
+	}
+	return "inconclusive"
+}
+
+// Reason codes say why a verdict is what it is.
+const (
+	ReasonDecided       = "decided"             // regressed, improved or unchanged by the rule
+	ReasonNoise         = "within_noise_floor"  // the interval holds zero or the estimate is below the threshold
+	ReasonNeedsRuns     = "needs_runs"          // more runs a side would decide
+	ReasonTooFewSteps   = "too_few_steps"       // under 3 steps: nothing is judged; under 10: too few for this change
+	ReasonNoSteadyState = "no_steady_state"     // a warm-up that does not end
+	ReasonLoad          = "loads_differ"        // no engine step of one side is like one of the other
+	ReasonRankCount     = "rank_count_differs"  // jobs of different size
+	ReasonNoSteps       = "no_steps"            // no steps were found on a side
+	ReasonNotRecorded   = "not_recorded"        // a side cannot answer
+	ReasonNotJudged     = "not_judged"          // shown as context, has no better direction
+	ReasonSameFiles     = "same_files"          // both sides are the same files
+	ReasonTooLittle     = "too_little_left"     // most of what it is judged from is there, and more than a quarter of a side is not
+	ReasonUnclear       = "run_set_unclear"     // what the runs or ranks of a side are is not known
+	ReasonKinds         = "kinds_not_told"      // a side does not tell the kinds of work apart as the other does
+	ReasonEnvironment   = "environment_differs" // the policy requires a fact to be equal that is not
+	ReasonManyMetrics   = "many_metrics"        // alone it would be decided, among so many gating metrics it may be chance
+	ReasonNeedsHistory  = "needs_history"       // it gates only with past runs to learn the noise from
+	ReasonOtherSteps    = "other_steps"         // a step is not the same unit of work on both sides
+	ReasonNoCommonSteps = "no_common_steps"     // no step number is on both sides, and unpaired it is not decided
+)
+
+// PastRun is a run of the history.
+type PastRun struct {
+	Name  string
+	Began int64  // UTC nanoseconds; 0 unknown
+	Why   string // it was left out; "" if it was used
+	Level bool   // it stands beside the runs of the baseline
+}
+
+// Comparison is one metric or part on both sides.
+type Comparison struct {
+	run.Key
+	Metric   run.Metric
+	Source   string  // "file access events", where the metric has several sources
+	Base     float64 // median over steps of the median over ranks, of several runs their median; of engine steps the mean over loads of the median; in the metric's unit, NaN not recorded
+	Cand     float64
+	BaseMean float64 // mean over steps of the mean over ranks
+	CandMean float64
+	Delta    float64 // Cand - Base, in the unit
+	// Estimate, Lo and Hi are the change as the test sees it: a fraction of the
+	// baseline where Relative, else a difference in the metric's unit: of
+	// fractions for ratios, of seconds for a time that the baseline does not
+	// have. Threshold, Floor, Detectable, Shown and those
+	// within the runs are in the same unit. NaN when
+	// there is none.
+	Estimate, Lo, Hi float64
+	Relative         bool
+	Logs             bool // tested on logs: the effect is a ratio
+	Threshold        float64
+	Equal            float64 // changes of less count as none; in the unit of Threshold
+	Verdict          Verdict
+	Reason           string
+	Why              string  // the reason as a sentence for people
+	Gate             bool    // takes part in the verdict
+	Runs             [2]int  // runs per side
+	Ranks            [2]int  // ranks per run that entered, median
+	StepsUsed        int     // steps that enter, of the run with the fewest
+	Floor            float64 // deviation between runs: learned from History past runs, assumed where that is 0
+	History          int     // past runs that the deviation was learned from
+	P                float64 // two-sided p-value of no change; NaN where nothing was tested
+	Of               int     // gating metrics that were tested, where that took the verdict
+	Least            int     // steps it needs, where there are fewer
+	Waived           string  // why a regression is let through; "" it is not
+	UpTo             float64 // the largest regression that is let through, in the unit of Threshold; 0 none
+	Note             string  // what the number is about, such as the slowest rank
+	Holds            string  // what else is in it than the metric's name says: "unknown", as compute and graph replays
+	RunsNeeded       int     // per side, to decide if nothing else changes; 100: that many or more; 0: decided
+	Detectable       float64 // smallest change this pair could have shown, and one of two pairs like it shows
+	// WithinLo and WithinHi are the interval of the change within these very runs, which
+	// says nothing of another run; Tipping is the deviation between runs up to which the
+	// interval leaves out zero, 0 if it never does. NaN where not known; the latter is
+	// only of main metrics, in the unit of Floor.
+	WithinLo, WithinHi, Tipping float64
+	// FirstStep and LastStep are the change of the step time at the first and at the last
+	// step, where it is sure that it goes with the steps; NaN where not.
+	FirstStep, LastStep float64
+	Shown               float64   // size of the smallest change for the worse that four of five pairs like this one show
+	NotRecorded         [2]string // per side: what to record; "" where recorded
+	// MeanNote and EstimateNote are clauses that say where the change of the mean, and
+	// the estimate, tell another story than the medians, and why; "" they do not.
+	MeanNote, EstimateNote string
+
+	Slight bool // no sentence may say that it changed, see markSlight
+	Aside  bool // something else than the job may be why it differs: sources, ranks, kinds of work
+
+	// What the two notes are made of: how the mean moved and since what, and why the
+	// estimate lies apart.
+	MeanMoved, MeanSince, EstimateWhy string
+}
+
+// Difference is one fact that differs between the sides.
+type Difference struct {
+	Name       string
+	Base, Cand string
+	Class      string // "invalidates", "look", "harmless"
+	Why        string
+}
+
+// Least is how much of a step, in s, a change has to be to be worth a finding.
+func (p *Judged) Least() float64 { return float64(p.Policy.Threshold * p.Step) }
+
+func MetricOf(list []Comparison, metric string) *Comparison {
+	for i := range list {
+		if list[i].Metric.Name == metric && list[i].Part == "" {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// Changed reports whether a sentence may say that c changed: its verdict does,
+// or its interval excludes zero; it is not slight; and the medians that the sentence
+// would name moved in the same direction.
+func (c *Comparison) Changed() bool { return !c.Slight && c.Differs() }
+
+// Differs is changed of one comparison that is looked at for itself.
+func (c *Comparison) Differs() bool {
+	sure := c.Verdict == Improved || c.Verdict == Regressed
+	judged := !slices.Contains([]string{ReasonNotJudged, ReasonNoSteadyState, ReasonRankCount, ReasonUnclear, ReasonKinds}, c.Reason)
+	excludes := judged && (c.Lo > 0 || c.Hi < 0)
+	return (sure || excludes) && c.Delta*c.Estimate > 0
+}
+
+// Class is what the verdict says of a change of this size, in any unit: "better", "worse", or
+// "" where there is no verdict or it says neither. It is also "" of a change that points the
+// other way than the estimate that was judged, as a mean may: no number is called by a
+// verdict on another one.
+func (c *Comparison) Class(change float64) string {
+	switch {
+	case c == nil, change*c.Estimate < 0:
+		return ""
+	case c.Verdict == Improved:
+		return "better"
+	case c.Verdict == Regressed:
+		return "worse"
+	}
+	return ""
+}
+
+// EnoughRuns is from how many runs a side on escalation decides. Simulated:
+// golden/rates.txt has what escalation from one run a side to three finds and costs.
+const EnoughRuns = 3
+
+const (
+	NotJudged = "not judged" // the outcome of what has no verdict
+	Passed    = "passed"     // of an ordinary change: nothing is seen that a gate looks for
+)
+
+// Outcome is the verdict in a word or two: a verdict, "not recorded", or "not judged".
+func (c *Comparison) Outcome() string {
+	switch {
+	case c.Reason == ReasonNotRecorded:
+		return "not recorded"
+	case c.Reason == ReasonSameFiles, c.Reason == ReasonNotJudged, c.Reason == ReasonUnclear, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment, c.Reason == ReasonKinds,
+		c.Verdict == Inconclusive && math.IsNaN(c.Estimate):
+		return NotJudged
+	}
+	return c.Verdict.String()
+}
+
+// Stays is up to which share of itself a part may move and still be said to stay. Chosen,
+// not measured: what moved by less is shown by the same digits, or nearly.
+const Stays = 0.05
+
+// Still reports whether something moved by so little that no change is seen in it.
+func (c *Comparison) Still() bool {
+	return math.Abs(c.Delta) <= Stays*math.Max(c.Base, c.Cand)
+}
+
+func LongerOrLess(v float64) string {
+	if v > 0 {
+		return "longer"
+	}
+	return "less"
+}
+
+// SureDrift is the p-value up to which a change of drift is said without past runs: what
+// slow noise looks like is not known then, and at 5 % six of 40 made-up pairs with uneven
+// input had a drift that was none. Simulated.
+const SureDrift = 0.01

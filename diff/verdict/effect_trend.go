@@ -1,0 +1,56 @@
+package verdict
+
+import (
+	"math"
+
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+)
+
+// setEffectTrend fills in from where to where the change of the step time goes over the
+// runs, where it is no constant: the sides drift apart by more than runs of a job do, by
+// the test of the drift. The line is that of least squares through the batches of steps,
+// about which the noise within the runs is measured, at the first and at the last step.
+func (p *Judged) setEffectTrend(list []Comparison) {
+	c, drift := MetricOf(list, sides.StepTime.Metric), MetricOf(list, policy.DriftMetric.Name)
+	if c == nil || drift == nil || math.IsNaN(c.WithinLo) || !c.Logs || !p.Plan.Paired {
+		return
+	}
+	if !drift.Differs() || drift.History == 0 && !(drift.P <= SureDrift) {
+		return
+	}
+	if changesLevel(p.Base.Runs) || changesLevel(p.Cand.Runs) { // which is no line
+		return
+	}
+	base, cand, paired := p.curves()
+	t, ok := p.tested[c.Key]
+	if !paired || !ok {
+		return
+	}
+	n := len(base[0])
+	ratio := make([]float64, n)
+	for s := range ratio {
+		for _, x := range cand {
+			ratio[s] += x[s] / float64(len(cand))
+		}
+		for _, x := range base {
+			ratio[s] -= x[s] / float64(len(base))
+		}
+	}
+	k := stat.Batches(n)
+	length := n / k
+	slope := stat.Slope(stat.BatchMedians(ratio, k)) / float64(length)
+	middle := float64(n-k*length) + float64(float64(k*length-1)/2) // of the steps in batches, the surplus is before them
+	c.FirstStep = Settled(t.back(t.Estimate - float64(slope*middle)))
+	c.LastStep = Settled(t.back(t.Estimate + float64(slope*(float64(n-1)-middle))))
+}
+
+// OverRun says from where to where a change goes over the runs, as a sentence with a space
+// behind; "" where it is one number, or where it does not matter.
+func (p *Judged) OverRun(c *Comparison) string {
+	if !p.sensitive(c) || math.IsNaN(c.FirstStep) {
+		return ""
+	}
+	return "The change goes from " + Change(c, c.FirstStep) + " at the first step to " + Change(c, c.LastStep) + " at the last. "
+}

@@ -1,0 +1,141 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+)
+
+// FactName is what people call a fact: "GPU memory" for gpu_memory.
+func FactName(key string) string {
+	words := strings.Split(strings.ReplaceAll(key, "_", " "), " ")
+	if trace.IsSetting(key) {
+		return key
+	}
+	for i, w := range words {
+		switch w {
+		case "gpu", "cuda", "nccl", "rccl", "cpu", "os":
+			words[i] = strings.ToUpper(w)
+		case "rocm":
+			words[i] = "ROCm"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Facts lists what differs between the sides, the worst class first, and what
+// does not.
+func (p *Judged) Facts() (different []Difference, same []trace.Fact) {
+	base, cand := p.allFacts(p.Base), p.allFacts(p.Cand)
+	keys := map[string]bool{}
+	for k := range base {
+		keys[k] = true
+	}
+	for k := range cand {
+		keys[k] = true
+	}
+	for _, key := range sides.SortedKeys(keys) {
+		b, c := base[key], cand[key]
+		if trace.IsSetting(key) { // where the environment was recorded, a setting that is not there is none
+			b, c = orUnset(b, base), orUnset(c, cand)
+		}
+		switch {
+		case b == "" && c == "":
+		case b == c:
+			same = append(same, trace.Fact{Key: key, Value: b})
+		default:
+			different = append(different, p.difference(key, b, c))
+		}
+	}
+	different = append(different, p.work()...)
+	if d, differ := p.LibraryDifference(); differ {
+		different = append(different, d)
+	}
+	if base, cand := p.Untold.Replays[0], p.Untold.Replays[1]; base != cand {
+		said := map[bool]string{true: "replayed, kernels not recorded", false: "none"}
+		different = append(different, Difference{Name: "CUDA graphs", Base: said[base], Cand: said[cand], Class: policy.ClassLook,
+			Why: "kernels inside replays are not seen one by one: times compare, rows of kernels and families do not"})
+	}
+	order := []string{policy.ClassInvalidates, policy.ClassLook, policy.ClassHarmless}
+	slices.SortStableFunc(different, func(a, b Difference) int {
+		return slices.Index(order, a.Class) - slices.Index(order, b.Class)
+	})
+	return different, same
+}
+
+func orUnset(value string, facts map[string]string) string {
+	if value == "" && facts[trace.FactEnvironment] != "" {
+		return "not set"
+	}
+	return value
+}
+
+func (p *Judged) difference(key, base, cand string) Difference {
+	d := Difference{Name: key, Base: base, Cand: cand}
+	k, known := policy.Meaning[key]
+	if !known {
+		k = policy.ClassOfSetting(key)
+	}
+	d.Class, d.Why = k.Class, k.Why
+	switch {
+	case key == policy.StepsFoundBy && p.Called:
+		d.Why = "the ranges are called otherwise, and the kernels that both sides run are launched as often in a step"
+		if !p.Base.Counted() {
+			d.Why = "replays stand for the launches that they replace: as much is copied to the device in a step"
+		}
+	case key == policy.StepsFoundBy && base != "none" && cand != "none":
+		d.Class, d.Why = policy.ClassInvalidates, "a step is not the same unit of work on both sides"
+	case key == "world size" && !p.OtherSize:
+		d.Class, d.Why = policy.ClassHarmless, "one side's files do not say, and its ranks fit"
+	case key == "ranks" && p.Sizes != "":
+		d.Why = p.Sizes
+	case key == "ranks" && p.NoneInCommon():
+		d.Why = "no rank is on both sides, and those of each are compared with all of the other"
+	case base == "":
+		d.Class, d.Why = policy.ClassHarmless, "the baseline's files do not say"
+	case cand == "":
+		d.Class, d.Why = policy.ClassHarmless, "the candidate's files do not say"
+	}
+	return d
+}
+
+// allFacts are the recorded facts and those that follow from the files.
+func (p *Judged) allFacts(s *sides.Side) map[string]string {
+	out := map[string]string{}
+	for _, f := range s.Facts() {
+		out[f.Key] = f.Value
+	}
+	var formats []string
+	for _, f := range s.Set.Files {
+		if f.Err == "" {
+			formats = append(formats, f.Format)
+		}
+	}
+	ranks := s.Numbers()
+	out["format"] = sides.List(formats)
+	out["hosts"] = sides.List(s.Hosts())
+	out["ranks"] = number.Ranges(ranks)
+	out[policy.StepsFoundBy] = cmp.Or(strings.Join(s.StepMarkers(), " and "), s.Marker())
+	if slices.Contains(ranks, -1) {
+		out["ranks"] = number.Counted(s.Captured(), "rank")
+	}
+	if world := s.World(); world > 0 {
+		out["world size"] = strconv.Itoa(world)
+	}
+	return out
+}
+
+func FactOf(k *sides.Rank, key string) string {
+	for _, f := range k.Facts {
+		if f.Key == key {
+			return f.Value
+		}
+	}
+	return ""
+}

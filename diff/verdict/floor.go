@@ -1,0 +1,79 @@
+package verdict
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+)
+
+// partFloor is what runs of a job are taken to differ by in a part of the step, a standard
+// deviation, where no history tells: the larger of a share of the part itself and a share
+// of the step. How much a part matters is another question, which its share of the step
+// answers: one number for both made intervals of parts two to seven times too wide
+// (simulated).
+type partFloor struct{ Own, step float64 }
+
+// The floors of parts where a whole step differs by standardFloor; where the policy or
+// few steps say that it differs by more, so do its parts. The floor of the step was
+// simulated: with 1 % an unchanged single pair whose runs differ by 2 % regressed in
+// 9.7 %, with 1.5 % in 2.2 % (with four degrees of freedom; golden/rates.txt has
+// today's). Those of parts were chosen, not measured: how unlike they are from job to job
+// is not known, and golden/rates.txt has how often parts alone fail.
+const StandardFloor = 0.015
+
+var PartFloors = map[run.Nature]partFloor{
+	run.SameWork: {0.015, 0},
+	run.Traffic:  {0.05, 0.003},
+	run.Chance:   {0.20, 0.003},
+}
+
+// NatureOf is that of a part of the step, which can be one that only the waterfall has.
+func (p *Judged) NatureOf(metric string) run.Nature {
+	if metric == BusyTime.Metric {
+		return run.SameWork
+	}
+	for _, s := range []*sides.Side{p.Base, p.Cand} {
+		for i := range s.Set.Metrics {
+			if m := &s.Set.Metrics[i]; m.Name == metric {
+				return m.Nature
+			}
+		}
+	}
+	return run.Chance
+}
+
+// sideNoise is the standard deviation that is assumed of a part of so many seconds on one
+// side, of steps so long, with so many steps. No part is taken to differ by more than the
+// whole step is.
+func (p *Judged) sideNoise(of run.Nature, part, step float64, steps int) float64 {
+	f := PartFloors[of]
+	return p.FloorFor(steps) * math.Min(step, math.Max(f.Own*math.Abs(part), f.step*step)/StandardFloor)
+}
+
+// PartNoise is that of both sides: the root of the mean square of what each adds.
+func (p *Judged) PartNoise(of run.Nature, base, cand, step float64, steps int) float64 {
+	return math.Hypot(p.sideNoise(of, base, step, steps), p.sideNoise(of, cand, step, steps)) / math.Sqrt2
+}
+
+// logFloor is the same of the logs of both sides, whole of what is no part of the step:
+// what is much of a small side is little of a large one.
+func (p *Judged) logFloor(c *Comparison, whole float64) float64 {
+	if !ofStep(c) || !(p.Step > 0) {
+		return whole
+	}
+	of := func(part float64) float64 { return p.sideNoise(c.Metric.Nature, part, p.Step, c.StepsUsed) / part }
+	return math.Hypot(of(c.Base), of(c.Cand)) / math.Sqrt2
+}
+
+// mostLog is from how much noise on, of logs, a ratio says nothing: a side is next to
+// nothing, and what changed is tested as a difference. Chosen, not measured: from a
+// quarter on, a log and a share are two numbers.
+const mostLog = 0.25
+
+func (p *Judged) FloorFor(steps int) float64 {
+	if steps < sides.EnoughSteps {
+		return p.Policy.FewFloor
+	}
+	return p.Policy.Floor
+}

@@ -1,0 +1,196 @@
+package verdict
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+)
+
+// advisory reports whether a gating metric takes no part for want of history: without, the
+// false alarms of the drift were simulated to be too many. A change of level inside a run is
+// a drift, of the size of the change.
+func (c *Comparison) advisory() bool { return c.Key.Metric == run.Drift && c.History == 0 }
+
+// SetGate decides which of the comparisons gate and takes back those of their
+// verdicts that do not stand among so many tests. It returns the one that the
+// report's verdict is that of: the first of the gating list that regressed and
+// fails, or else the first that was compared.
+func (p *Judged) SetGate(all []Comparison) Comparison {
+	var gating []*Comparison
+	for _, name := range p.Policy.Gating {
+		for i := range all {
+			c := &all[i]
+			if c.Key.Metric == name && c.Key.Part == "" && !c.advisory() {
+				c.Gate = p.Policy.LevelOf(name) == policy.LevelFail
+				if w := p.Policy.WaiverOf(name); w != nil {
+					p.waive(c, w)
+				}
+				if c.Gate && p.counts(c) {
+					gating = append(gating, c)
+				}
+			}
+		}
+	}
+	p.correct(gating, all)
+	for i := range all {
+		c := &all[i]
+		c.Gate = c.Gate && (c.Waived == "" || c.surelyAbove())
+	}
+	c := first(all, p.Policy.Gating)
+	if c.advisory() && !math.IsNaN(c.Estimate) {
+		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNeedsHistory, 0
+		c.Why = p.why(&c)
+	}
+	return c
+}
+
+// StepShare is the share of alpha that the step time has among gating metrics; the
+// others share the rest alike. People ask for the step time; a change in a part of it
+// that matters changes it too, and equal shares took from single pairs all power to find
+// +5 % (simulated).
+const StepShare = 0.8
+
+// Weights are the shares of alpha of gating metrics.
+func Weights(metrics []string) []float64 {
+	out := make([]float64, len(metrics))
+	step := slices.Index(metrics, sides.StepTime.Metric)
+	for i := range out {
+		switch {
+		case step < 0 || len(out) == 1:
+			out[i] = 1 / float64(len(out))
+		case i == step:
+			out[i] = StepShare
+		default:
+			out[i] = (1 - StepShare) / float64(len(out)-1)
+		}
+	}
+	return out
+}
+
+// correct holds the gating metrics to Holm's rule with the weights of each: their intervals
+// hold for all of them together. What they could have shown, and the runs that would
+// decide, are stated for the strictest of its levels, which one metric alone is held to
+// where nothing else changed. The step time on the host is held to what the step time is:
+// equal numbers have one verdict.
+func (p *Judged) correct(gating []*Comparison, all []Comparison) {
+	values, metrics := make([]float64, len(gating)), make([]string, len(gating))
+	for i, c := range gating {
+		values[i], metrics[i] = c.P, c.Key.Metric
+		if c.Waived != "" { // what it lets through is no claim
+			values[i] = p.beyondWaiver(c)
+		}
+	}
+	shares := Weights(metrics)
+	_, levels := stat.Holm(values, shares, p.Policy.Alpha)
+	for i, c := range gating {
+		p.holdTo(c, levels[i], p.Policy.Alpha*shares[i], len(gating))
+		if host := MetricOf(all, run.HostStepTime); c.Key == sides.StepTime && host != nil && !slices.Contains(metrics, host.Key.Metric) && p.counts(host) {
+			p.holdTo(host, levels[i], p.Policy.Alpha*shares[i], len(gating))
+		}
+	}
+}
+
+// holdTo takes a verdict back that does not stand at a level; strictest is that for which
+// it is said what would decide.
+func (p *Judged) holdTo(c *Comparison, level, strictest float64, of int) {
+	t := p.tested[c.Key]
+	c.setInterval(t, level)
+	t.Limits.Alpha = strictest
+	c.setShown(t)
+	p.setTipping(c, t, level)
+	decided := c.Reason == ReasonDecided && (c.Verdict == Regressed || c.Verdict == Improved)
+	if decided && !LeavesOutZero(c) {
+		c.Verdict, c.Reason, c.Of = Inconclusive, ReasonManyMetrics, of
+	}
+	if c.Verdict == Inconclusive {
+		c.RunsNeeded = stat.RunsNeeded(t.Effect, t.Limits)
+	}
+	c.Why = p.why(c)
+}
+
+// setInterval is that of what was tested, with an error of level: no time falls by more
+// than all of it, and no count.
+func (c *Comparison) setInterval(t Tested, level float64) {
+	half := t.HalfWidth(level)
+	c.Lo, c.Hi = t.back(t.Effect.Estimate-half), t.back(t.Effect.Estimate+half)
+	if c.Relative {
+		c.Lo, c.Hi = math.Max(c.Lo, -1), math.Max(c.Hi, -1)
+	}
+	if c.Metric.Unit == "1" {
+		c.Lo = math.Max(c.Lo, -c.Base)
+	}
+	c.Lo, c.Hi = Settled(c.Lo), Settled(c.Hi)
+}
+
+// Decided reports whether the gate says anything: one that measured nothing never passes.
+func (p *Judged) Decided() bool { return WasJudged(&p.Gate) }
+
+// WasJudged reports whether a comparison that speaks for a report says anything.
+func WasJudged(c *Comparison) bool {
+	switch c.Reason {
+	case ReasonSameFiles, ReasonRankCount, ReasonUnclear, ReasonEnvironment, ReasonKinds, ReasonNotJudged, ReasonNeedsHistory:
+		return false
+	}
+	return !math.IsNaN(c.Estimate)
+}
+
+// SubjectOf is what people call a comparison's metric at the start of a sentence.
+func SubjectOf(c *Comparison) string { return cmp.Or(c.Metric.Subject, c.Key.Metric) }
+
+// medianOf begins the sentence that states both sides.
+func medianOf(c *Comparison) string {
+	switch {
+	case c.Key == sides.StepTime:
+		return "Median step "
+	case c.Metric.OfRun:
+		return SubjectOf(c) + " "
+	}
+	return "Median of " + sides.Lower(SubjectOf(c)) + " "
+}
+
+// counts reports whether a comparison has a p-value that counts.
+func (p *Judged) counts(c *Comparison) bool {
+	switch c.Reason {
+	case ReasonDecided, ReasonNoise, ReasonNeedsRuns, ReasonTooFewSteps, ReasonNoCommonSteps:
+		_, ok := p.tested[c.Key]
+		return ok
+	}
+	return false
+}
+
+// first is the comparison that speaks for the report.
+func first(all []Comparison, gating []string) Comparison {
+	var out *Comparison
+	// A regression that fails speaks before all else, then what was compared, then
+	// what comes first in the list.
+	class := func(c *Comparison) int {
+		switch {
+		case c.Gate && c.Verdict == Regressed:
+			return 0
+		case WasJudged(c) && !c.advisory():
+			return 1
+		case c.NotRecorded == [2]string{}:
+			return 2
+		}
+		return 3
+	}
+	rank := func(c *Comparison) int { return slices.Index(gating, c.Key.Metric) }
+	for i := range all {
+		c := &all[i]
+		if rank(c) < 0 || c.Key.Part != "" {
+			continue
+		}
+		if out == nil || class(c) < class(out) || class(c) == class(out) && rank(c) < rank(out) {
+			out = c
+		}
+	}
+	if out == nil {
+		return all[0]
+	}
+	return *out
+}

@@ -1,0 +1,101 @@
+package verdict
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+)
+
+// NotYet is what follows the direction of a change that is not decided: "slower, not yet
+// beyond chance".
+const NotYet = ", not yet beyond chance"
+
+// Power is the chance with which a change of the stated size is found, and with which as
+// many runs as are planned decide.
+const Power = stat.Power
+
+// Leans is the direction of a change that is large enough to matter and not yet beyond
+// chance: "slower", "faster", or "worse", "better" of what is no step; "" where there is
+// none. The estimate is at least the threshold, and the interval leaves out a change by
+// the threshold the other way (or, of a gating metric, would leave out zero alone): that
+// it went the other way is excluded, and only how far it went this way is open.
+func (c *Comparison) Leans() string {
+	if !c.DoesLean() {
+		return ""
+	}
+	words := [2]string{"worse", "better"}
+	if c.OfSteps() {
+		words = [2]string{"slower", "faster"}
+	}
+	if c.Better() {
+		return words[1]
+	}
+	return words[0]
+}
+
+func (c *Comparison) DoesLean() bool {
+	if c.Verdict != Inconclusive || c.Metric.Better == run.Neither || math.IsNaN(c.Lo) {
+		return false
+	}
+	back := -c.Threshold // the same change the other way round
+	if c.Logs {
+		back = 1/(1+c.Threshold) - 1
+	}
+	switch {
+	case c.Reason == ReasonManyMetrics:
+		return true
+	case c.Reason != ReasonNeedsRuns:
+		return false
+	case c.Estimate > 0:
+		return c.Lo > back
+	}
+	return c.Hi < c.Threshold
+}
+
+// OfSteps reports whether people say slower and faster of a metric.
+func (c *Comparison) OfSteps() bool {
+	return c.Key == sides.StepTime || c.Key.Metric == run.HostStepTime
+}
+
+// Better reports whether the estimate points to the better side.
+func (c *Comparison) Better() bool {
+	return (c.Estimate < 0) == (c.Metric.Better == run.Lower)
+}
+
+// AsksForRuns reports whether the policy asks for three runs a side, whatever a plan says.
+func (p *Judged) AsksForRuns() bool {
+	return p.Policy.Escalate && min(len(p.Base.Runs), len(p.Cand.Runs)) < EnoughRuns
+}
+
+// Record says which runs would decide: "two more runs a side should decide."
+func Record(c *Comparison) string {
+	more := c.RunsNeeded - min(c.Runs[0], c.Runs[1])
+	switch {
+	case c.RunsNeeded >= stat.MaxRuns:
+		return "A difference this small would need " + number.Counted(stat.MaxRuns, "run") + " a side or more."
+	case c.Runs[0] != c.Runs[1]:
+		return number.Capital(number.Word(c.RunsNeeded)) + " runs a side should decide."
+	case more == 1:
+		return "One more run a side should decide."
+	}
+	return number.Capital(number.Word(more)) + " more runs a side should decide."
+}
+
+// Shows says what pairs like this one would have shown: "this set-up would have shown
+// 7.3 % or more (80 %)".
+func Shows(c *Comparison) string {
+	return "this set-up would have shown " + SizeOf(c, c.Shown) + " or more (" + number.Setting(Power) + ")"
+}
+
+// setShown fills in what a comparison could have shown.
+func (c *Comparison) setShown(t Tested) {
+	worse := 1.0
+	if c.Metric.Better == run.Higher {
+		worse = -1
+	}
+	c.Detectable = Settled(t.back(stat.Detectable(t.Effect, t.Limits)))
+	c.Shown = Settled(math.Abs(t.back(worse * stat.Shown(t.Effect, t.Limits))))
+}

@@ -1,0 +1,86 @@
+package verdict
+
+import (
+	"strings"
+
+	"perfdiff/analyze/kernelname"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+)
+
+// leastLibrary is the share of communication time from which a library is named: a
+// barrier of another one at the start of a capture says nothing. Chosen, not measured: a
+// barrier takes less.
+const leastLibrary = 0.01
+
+// libraries are whose kernels communicate on a side, in order of name.
+func libraries(s *sides.Side) []string {
+	times, total := map[string]int64{}, int64(0)
+	s.Each(func(k *sides.Rank) {
+		for _, w := range k.Work {
+			library := w.Library
+			if library == "" && w.Family == "" { // a summary of an earlier version
+				library = kernelname.LibraryOf(w.Kernel)
+			}
+			if library != "" {
+				times[library] += w.Time
+				total += w.Time
+			}
+		}
+	})
+	var out []string
+	for _, library := range sides.SortedKeys(times) {
+		if float64(times[library]) >= leastLibrary*float64(total) {
+			out = append(out, library)
+		}
+	}
+	return out
+}
+
+// noLibrary is what stands for a side that shows no communication.
+const noLibrary = "none recognised"
+
+// LibraryDifference is a difference in whose kernels move the data; false where there is
+// none, or where nothing can be said.
+func (p *Judged) LibraryDifference() (d Difference, differ bool) {
+	base, cand := strings.Join(libraries(p.Base), ", "), strings.Join(libraries(p.Cand), ", ")
+	switch {
+	case base == cand:
+		return d, false
+	case base == "" || cand == "":
+		if p.Untold.Silent == "" { // jobs of one rank, and replays that hide it, are no difference
+			return d, false
+		}
+		d = Difference{Base: base, Cand: cand, Why: "what communicates there is not known, and counts as compute"}
+	default:
+		d = Difference{Base: base, Cand: cand, Why: "another implementation moves the data: its kernels are other ones, and may compute as well"}
+	}
+	d.Name, d.Class = "communication by", policy.ClassLook
+	if d.Base == "" {
+		d.Base = noLibrary
+	}
+	if d.Cand == "" {
+		d.Cand = noLibrary
+	}
+	return d, true
+}
+
+// FusedShare is the share of communication time in kernels that compute as well.
+func FusedShare(s *sides.Side) float64 {
+	fused, total := 0.0, 0.0
+	s.Each(func(k *sides.Rank) {
+		for _, w := range k.Work {
+			if w.Library == "" {
+				continue
+			}
+			total += float64(w.Time)
+			if strings.HasPrefix(w.Collective, kernelname.FusedPrefix) {
+				fused += float64(w.Time)
+			}
+		}
+	})
+	if total == 0 {
+		return 0
+	}
+	return fused / total
+}

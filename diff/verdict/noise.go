@@ -1,0 +1,127 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+)
+
+// NoiseReport is what repeats of one job differ by.
+type NoiseReport struct {
+	Runs    []PastRun // all that were given, in order of time, or of name
+	Used    int       // of these
+	Least   int       // runs from which on noise is learned; with fewer there are no Metrics
+	Ordered bool      // all used ones say when they began; else they are in order of name
+	Metrics []Noise
+	Policy  policy.Policy
+}
+
+// Noise is what repeats differ by in one metric.
+type Noise struct {
+	Metric run.Metric
+	Level  float64 // median over runs of the median over steps, in the metric's unit
+	// Spread is the standard deviation between runs and Detectable the smallest change
+	// that one, three and five runs a side show in 80 % of cases with it as history:
+	// fractions where Relative, else in the metric's unit. NaN: too few runs.
+	Spread     float64
+	Detectable [3]float64
+	Relative   bool
+	// Gates: Detectable is that among all gating metrics; else that of the metric alone.
+	Gates bool
+	// Changed names the run from which on the level is another one, and By by
+	// how much, in the unit of Spread; "" where it is one level. Rises is the
+	// trend over all runs, believed with an error of 5 %; NaN without.
+	Changed string
+	By      float64
+	Rises   float64
+	History []float64 // the scalars of the runs, in order, for drawing; fractions where Relative
+}
+
+// sizes are the runs a side whose smallest change is stated.
+var sizes = [3]int{1, 3, 5}
+
+// MeasureNoise is what the runs of several sets, which are repeats of one job,
+// differ by. Sets that have another configuration than most runs are left out and named.
+// It never fails; under stat.MinHistory runs nothing is learned.
+func MeasureNoise(sets []*run.Set, policy policy.Policy) *NoiseReport {
+	out := &NoiseReport{Least: stat.MinHistory, Policy: policy}
+	like := MostAlike(sets)
+	p := Undecided(sides.Of(like, &run.Set{}, policy.Force), policy)
+	p.Past, out.Runs = p.PastOf(sets, map[string]string{}, "in the runs that are used it is")
+	out.Used = len(p.Past.Runs())
+	if out.Used < stat.MinHistory {
+		return out
+	}
+	out.Ordered = p.Past.ordered
+	p.Step = p.Past.Side.Measure(sides.StepTime).Median()
+	metrics := like.Metrics
+	for _, s := range InOrder(sets) {
+		metrics = MergedMetrics(metrics, s.Metrics)
+	}
+	for _, m := range metrics {
+		if m.Main && m.Name != run.ComputeSkew {
+			out.add(p, m, p.noiseOf(m))
+		}
+	}
+	for _, s := range shapesOfRuns {
+		out.add(p, s.metric, s.noise(p))
+	}
+	return out
+}
+
+// noisy are the scalars of past runs with the scale that they are on.
+type noisy struct {
+	values []float64
+	level  float64
+	scale  Scale
+	least  float64 // variance that they cannot go below
+}
+
+func (p *Judged) noiseOf(m run.Metric) noisy {
+	key := run.Key{Metric: m.Name}
+	measured := p.Past.Side.Measure(key)
+	c := &Comparison{Key: key, Metric: m, Base: measured.Median(), Cand: measured.Median(), StepsUsed: p.Past.plan.Steps}
+	if len(measured.Rows) < stat.MinHistory {
+		return noisy{level: c.Base}
+	}
+	sc := p.scaleFor(c, measured.Rows, measured.Rows)
+	if m.Name == run.Overlap {
+		return noisy{values: p.Past.overlaps(), level: stat.Mean(p.Past.overlaps()), scale: sc}
+	}
+	return noisy{values: p.Past.scalars(key, sc), level: c.Base, scale: sc}
+}
+
+func (out *NoiseReport) add(p *Judged, m run.Metric, n noisy) {
+	row := Noise{Metric: m, Level: n.level, Relative: n.scale.relative, Spread: math.NaN(), By: math.NaN(), Rises: math.NaN()}
+	for i := range row.Detectable {
+		row.Detectable[i] = math.NaN()
+	}
+	if len(n.values) >= stat.MinHistory {
+		past := stat.Learn(tamed(n.values, n.scale.floor))
+		past.Variance = math.Max(past.Variance, n.least)
+		row.Spread = n.scale.back(math.Sqrt(past.Variance))
+		past = past.Moderated(n.scale.floor)
+		limits := n.scale.limits
+		if row.Gates = slices.Contains(p.Policy.Gating, m.Name); row.Gates {
+			limits.Alpha *= Weights(p.Policy.Gating)[slices.Index(p.Policy.Gating, m.Name)] // the strictest level of Holm's rule
+		}
+		for i, runs := range sizes {
+			row.Detectable[i] = n.scale.back(stat.Shown(past.Effect(runs), limits))
+		}
+		if past.ChangedAt > 0 && len(n.values) == len(p.Past.Side.Runs) {
+			row.Changed = p.Past.Side.Runs[past.ChangedAt].Name
+			row.By = n.scale.back(stat.Mean(n.values[past.ChangedAt:]) - stat.Mean(n.values[:past.ChangedAt]))
+		} else if slope, ok := stat.Trend(n.values); ok {
+			row.Rises = n.scale.back(slope)
+		}
+		middle := stat.Mean(n.values)
+		for _, v := range n.values {
+			row.History = append(row.History, n.scale.back(v-middle))
+		}
+	}
+	out.Metrics = append(out.Metrics, row)
+}

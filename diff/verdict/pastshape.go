@@ -1,0 +1,154 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+)
+
+// shapeOfRun is a metric of how a run goes on: each past run has one value.
+type shapeOfRun struct {
+	metric run.Metric
+	values func(*Past) []float64 // as shown, in order of the runs; NaN where a run has none
+	noise  func(*Judged) noisy   // the scalars that are tested
+}
+
+// shapesOfRuns are those that gate.
+var shapesOfRuns = []shapeOfRun{
+	{policy.DriftMetric, (*Past).drifts, (*Judged).driftNoise},
+	{policy.TailMetric, (*Past).tails, (*Judged).tailNoise},
+	{policy.ImbalanceMetric, (*Past).imbalances, (*Judged).imbalanceNoise},
+}
+
+// values are those of a metric, one for each run: of a shape that of the run, else
+// the median over steps of the median over ranks. NaN where a run has none.
+func (h *Past) values(metric string) []float64 {
+	for _, s := range shapesOfRuns {
+		if s.metric.Name == metric {
+			return s.values(h)
+		}
+	}
+	out := make([]float64, len(h.Side.Runs))
+	for i, r := range h.Side.Runs {
+		curve, ranks := r.Curve(run.Key{Metric: metric})
+		if out[i] = stat.Median(curve); ranks == 0 {
+			out[i] = math.NaN()
+		}
+	}
+	return out
+}
+
+func (h *Past) drifts() []float64 {
+	out := make([]float64, len(h.Side.Runs))
+	for i, x := range LogCurves(h.Side) {
+		if out[i] = math.NaN(); len(x) >= stat.MinDrift {
+			out[i] = Settled(math.Expm1(stat.Rise(x).Value))
+		}
+	}
+	return out
+}
+
+func (p *Judged) driftNoise() noisy {
+	n := noisy{level: stat.Median(p.Past.drifts()), scale: Scale{unit: 1, floor: p.driftFloor(), limits: p.limits(run.Drift, DriftLeast)}}
+	for _, x := range p.Past.paired() {
+		if len(x) >= stat.MinDrift {
+			n.values = append(n.values, stat.Drift(x).Value)
+		}
+	}
+	return n
+}
+
+// spikes are those of past runs.
+func (h *Past) spikes() (out [][]bool) {
+	for _, r := range h.Runs() {
+		curve, _ := r.Curve(sides.StepTime)
+		out = append(out, stat.Spikes(curve))
+	}
+	return out
+}
+
+// regular are the places at which most past runs spike, as those of the pair do not
+// count; nil where their steps are not the same.
+func (h *Past) regular(spikes [][]bool) []bool {
+	if !h.plan.Paired || slices.ContainsFunc(spikes, func(x []bool) bool { return len(x) != len(spikes[0]) }) {
+		return nil
+	}
+	return stat.Regular(spikes, spikes)
+}
+
+// tails are the events in 100 steps.
+func (h *Past) tails() []float64 {
+	spikes := h.spikes()
+	regular := h.regular(spikes)
+	out := make([]float64, len(spikes))
+	for i, x := range spikes {
+		if out[i] = math.NaN(); len(x) >= TailSteps {
+			out[i] = 100 * float64(stat.Events(x, regular)) / float64(len(x))
+		}
+	}
+	return out
+}
+
+// tailNoise is on roots of counts, as the verdict is: a difference of roots is one of
+// counts times the sum of the roots.
+func (p *Judged) tailNoise() noisy {
+	n := noisy{least: stat.PoissonVariance}
+	length := float64(p.Past.plan.Steps)
+	var rates []float64
+	for _, rate := range p.Past.tails() {
+		if !math.IsNaN(rate) {
+			rates, n.values = append(rates, rate), append(n.values, stat.CountScalar(rate/100*length))
+		}
+	}
+	n.level = stat.Mean(rates)
+	n.scale = Scale{unit: 2 * stat.Mean(n.values) * 100 / length, floor: math.Sqrt(stat.PoissonVariance), limits: p.limits(run.Tail, tailLeast)}
+	n.scale.limits.Threshold /= n.scale.unit
+	n.scale.limits.Equivalence /= n.scale.unit
+	return n
+}
+
+// slowest is by how much, on logs, the rank that computes longest is above the median
+// rank, and which rank that is; NaN and -1 of fewer than two ranks.
+func slowest(r *sides.Run) (float64, int) {
+	held := r.Having(run.Key{Metric: run.ComputeTime})
+	rows := make([][]float64, len(held))
+	for i, h := range held {
+		rows[i] = make([]float64, len(r.Used))
+		for j := range r.Used {
+			rows[i][j] = math.Log(h.Rank.ValueOf(h.Values, j))
+		}
+	}
+	v, at := stat.Largest(stat.Offsets(rows))
+	if len(held) < 2 || at < 0 || math.IsInf(v, 0) {
+		return math.NaN(), -1
+	}
+	return v, held[at].Rank.Rank.Rank
+}
+
+func (h *Past) imbalances() []float64 {
+	out := make([]float64, len(h.Side.Runs))
+	for i, r := range h.Side.Runs {
+		v, _ := slowest(r)
+		out[i] = Settled(math.Expm1(v))
+	}
+	return out
+}
+
+func (p *Judged) imbalanceNoise() noisy {
+	var n noisy
+	for _, r := range p.Past.Side.Runs {
+		if v, _ := slowest(r); !math.IsNaN(v) {
+			n.values = append(n.values, v)
+		}
+	}
+	middle := stat.Mean(n.values)
+	factor := math.Exp(middle) // from logs to shares, there
+	n.level, n.scale = math.Expm1(middle), Scale{unit: factor, floor: ImbalanceFloor, limits: p.limits(run.Imbalance, imbalanceLeast)}
+	n.scale.limits.Threshold /= factor
+	n.scale.limits.Equivalence /= factor
+	return n
+}

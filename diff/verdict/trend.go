@@ -1,0 +1,132 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+)
+
+// Trend is one metric over past runs.
+type Trend struct {
+	Metric  run.Metric
+	Points  []TrendPoint // the runs that were used, in order of time, or of name where no run says when it began
+	Ordered bool         // by time
+	Levels  []Stretch    // stretches of one level each, in order; nil: fewer points than Least
+	Least   int          // points from which on levels are told
+	Runs    []PastRun    // all that were given
+}
+
+// TrendPoint is one run.
+type TrendPoint struct {
+	Name  string
+	Began int64   // UTC nanoseconds; 0 unknown
+	Value float64 // median over steps of the median over ranks, in the metric's unit; of a shape its value of the run
+	From  run.Origin
+}
+
+// Stretch is a stretch of runs without a change of level.
+type Stretch struct {
+	From, To int // of Points, To is the first behind it
+	Value    float64
+	Change   string // from the level before: "+4.2 %"; "" for the first
+}
+
+// FollowMetric is a metric over the runs of a history, of those that have the
+// configuration of most. Its changes of level are found by binary segmentation
+// (Scott and Knott 1974): the series is cut at the split with the largest F
+// statistic, if that is believed with an error of 1 % over all splits, and each
+// part again. Under stat.MinHistory runs nothing is said about levels.
+func FollowMetric(sets []*run.Set, metric string, policy policy.Policy) *Trend {
+	out := &Trend{Metric: run.Metric{Name: metric, Unit: "s"}, Least: stat.MinHistory}
+	for _, s := range InOrder(sets) {
+		for _, m := range s.Metrics {
+			if m.Name == metric {
+				out.Metric = m
+			}
+		}
+	}
+	for _, s := range shapesOfRuns {
+		if s.metric.Name == metric {
+			out.Metric = s.metric
+		}
+	}
+	p := Undecided(sides.Of(MostAlike(sets), &run.Set{}, policy.Force), policy)
+	p.Past, out.Runs = p.PastOf(sets, map[string]string{}, "in the runs that are used it is")
+	if p.Past != nil {
+		out.Follow(p.Past)
+	}
+	return out
+}
+
+// Follow draws the metric over past runs.
+func (out *Trend) Follow(h *Past) {
+	out.Ordered = h.ordered
+	var values []float64
+	for i, v := range h.values(out.Metric.Name) {
+		if r := h.Side.Runs[i]; !math.IsNaN(v) {
+			out.Points = append(out.Points, TrendPoint{r.Name, r.Began, v, r.Of.Origin})
+			values = append(values, v)
+		}
+	}
+	if len(values) < stat.MinHistory {
+		return
+	}
+	out.Levels = levels(values, 0)
+	for i := range out.Levels[1:] {
+		out.Levels[i+1].Change = levelChange(out.Metric, out.Levels[i].Value, out.Levels[i+1].Value)
+	}
+}
+
+// levelChange is by how much a level changed: in per cent, or where there are none of it
+// in the metric's unit.
+func levelChange(m run.Metric, before, after float64) string {
+	switch v := after - before; {
+	case m.Unit == "ratio":
+		return number.SignedWith(100*v, "pts")
+	case !(before > 0):
+		return number.ScaleOf(m.Unit, math.Abs(v)).SignedWith(v)
+	}
+	by := after/before - 1
+	return number.PercentFor(by, 0, 0).Signed(by) + number.Space + "%"
+}
+
+func levels(v []float64, from int) []Stretch {
+	if len(v) == 0 {
+		return nil
+	}
+	at, _, ok := stat.Changed(v)
+	if !ok {
+		return []Stretch{{From: from, To: from + len(v), Value: stat.Mean(v)}}
+	}
+	return append(levels(v[:at], from), levels(v[at:], from+at)...)
+}
+
+// Followable checks that a metric can be followed over the runs of sets; the
+// error names those that can.
+func Followable(sets []*run.Set, metric string) error {
+	var names []string
+	for _, s := range InOrder(sets) {
+		for _, m := range s.Metrics {
+			if m.Name == metric {
+				return nil
+			}
+			if m.Main && !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	for _, s := range shapesOfRuns {
+		if s.metric.Name == metric {
+			return nil
+		}
+		names = append(names, s.metric.Name)
+	}
+	return fmt.Errorf("no such metric; there are %s", strings.Join(names, ", "))
+}

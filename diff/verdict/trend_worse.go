@@ -1,0 +1,67 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+)
+
+// leastWorse is by how much a level must be worse to count: the default threshold of the
+// step time, as a share, of ratios as points. By definition.
+const leastWorse = 0.02
+
+// Worse says against what the newest level is worse, a sentence each: the level before it,
+// and that on which the anchor stands. Levels differ by more than chance, see FollowMetric.
+// A metric without a better direction is never worse. The error says which tags there are.
+func (t *Trend) Worse(anchor Anchor) (out []string, err error) {
+	n := len(t.Levels)
+	if n == 0 {
+		return nil, nil
+	}
+	last := t.Levels[n-1]
+	say := func(l Stretch, what string) {
+		if t.worse(l.Value, last.Value) {
+			out = append(out, fmt.Sprintf("%s is worse than %s, by %s, from %s on", t.Metric.Name, what, levelChange(t.Metric, l.Value, last.Value), t.Points[last.From].Name))
+		}
+	}
+	if n > 1 {
+		say(t.Levels[n-2], "on the level before")
+	}
+	at, err := t.anchored(anchor)
+	if err != nil || at < 0 {
+		return out, err
+	}
+	i := slices.IndexFunc(t.Levels, func(l Stretch) bool { return at < l.To })
+	if i < n-2 { // the one before was said
+		say(t.Levels[i], "at the anchor ("+t.Points[at].Name+")")
+	}
+	return out, nil
+}
+
+// anchored is the point of the anchor, the newest of those of a tag; -1: there is none.
+func (t *Trend) anchored(a Anchor) (int, error) {
+	if a.Tag == "" {
+		if a.Ago == 0 {
+			return -1, nil
+		}
+		return max(0, len(t.Points)-a.Ago), nil
+	}
+	var runs []*run.Set
+	for i := len(t.Points) - 1; i >= 0; i-- {
+		if t.Points[i].From.Is(a.Tag) {
+			return i, nil
+		}
+		runs = append(runs, &run.Set{Runs: []run.Run{{Origin: t.Points[i].From}}})
+	}
+	return -1, fmt.Errorf("no run is called %.100q, by label or commit (%s)", a.Tag, TagsOf(runs))
+}
+
+func (t *Trend) worse(before, after float64) bool {
+	by := float64(-t.Metric.Better) * (after - before)
+	if t.Metric.Unit != "ratio" {
+		by /= math.Abs(before)
+	}
+	return by >= leastWorse // also of what was 0 before
+}

@@ -1,0 +1,85 @@
+package verdict
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+)
+
+// waive notes what a waiver lets through of a comparison, in the unit of its effect. Of a
+// part of the step that is shown in seconds that is a share of the part, and where the
+// baseline has none of it a share of the step.
+func (p *Judged) waive(c *Comparison, w *policy.Waiver) {
+	c.Waived, c.UpTo = w.Said(), w.UpTo
+	if c.Relative || c.Metric.Unit != "s" {
+		return
+	}
+	whole := c.Base
+	if !(whole > 0) {
+		whole = p.Step
+	}
+	if c.UpTo *= whole; math.IsNaN(c.UpTo) {
+		c.UpTo = 0
+	}
+}
+
+// worse is a change in the bad direction as a positive number.
+func (c *Comparison) worse(v float64) float64 {
+	if c.Metric.Better == run.Higher {
+		return -v
+	}
+	return v
+}
+
+// beyondWaiver is the p-value of a change beyond what its waiver lets through; 1 where it
+// is not beyond.
+func (p *Judged) beyondWaiver(c *Comparison) float64 {
+	t := p.tested[c.Key]
+	allowed := c.worse(c.UpTo)
+	if c.Logs {
+		allowed = math.Log1p(allowed)
+	} else {
+		allowed /= t.back(1)
+	}
+	e := t.Effect
+	if e.Estimate -= allowed; !(c.worse(e.Estimate) > 0) {
+		return 1
+	}
+	return e.P()
+}
+
+// surelyAbove reports whether the whole interval lies beyond what the waiver lets through.
+func (c *Comparison) surelyAbove() bool {
+	least := c.Lo
+	if c.Metric.Better == run.Higher {
+		least = -c.Hi
+	}
+	return c.Waived != "" && c.Verdict == Regressed && least > c.UpTo
+}
+
+// AboveWaiver says by how much an estimate is above what the waiver lets through: "38.2
+// points above the 7 % that its waiver lets through"; "" where it is not.
+func (c *Comparison) AboveWaiver() string {
+	above := c.worse(c.Estimate) - c.UpTo
+	if c.Waived == "" || !(above > 0) {
+		return ""
+	}
+	by := number.PercentFor(c.Estimate, c.Lo, c.Hi).Digits(above) + number.Space + "points"
+	if !c.Relative && c.Metric.Unit != "ratio" {
+		by = number.ScaleOf(c.Metric.Unit, above).With(above)
+	}
+	return by + " above the " + Amount(c, c.UpTo) + " that its waiver lets through"
+}
+
+// LetThrough is what becomes of a regression that does not fail, as a sentence.
+func (c *Comparison) LetThrough() string {
+	if c.Waived == "" {
+		return " The policy only warns of it."
+	}
+	if above := c.AboveWaiver(); above != "" {
+		return " Let through: " + c.Waived + "; by its estimate it is " + above + ", which the interval does not show."
+	}
+	return " Let through: " + c.Waived + "."
+}

@@ -1,0 +1,143 @@
+package render
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
+)
+
+// How many detail metrics, and how many parts of each, a terminal and a comment show.
+const (
+	maxTextDetails    = 6
+	maxDetailColumns  = 36 // width of their names on a terminal
+	maxCommentDetails = 80
+	maxPartsShown     = 3
+)
+
+// details writes the detail metrics that differ, the one with the largest difference first.
+func (t *text) details(r *diff.Report) {
+	all := r.Details()
+	if len(all) == 0 {
+		return
+	}
+	size := func(c *verdict.Comparison) float64 { return math.Abs(c.Estimate) / c.Threshold }
+	slices.SortStableFunc(all, func(a, b *verdict.Comparison) int { return cmp.Compare(size(b), size(a)) })
+	t.heading("Details that differ")
+	var rows []metricRow
+	for _, c := range all[:min(len(all), maxTextDetails)] {
+		o := detailRow(c)
+		o.metric = shorten(o.metric, maxDetailColumns)
+		rows = append(rows, o)
+	}
+	t.writeRows(rows, []column{
+		{head: "metric", cell: func(o *metricRow) string { return o.metric }},
+		{head: baseline, right: true, cell: func(o *metricRow) string { return o.base }},
+		{head: candidate, right: true, cell: func(o *metricRow) string { return o.cand }},
+		{head: "change", right: true, cell: func(o *metricRow) string { return o.change }},
+	})
+	if more := notShownText(len(all), maxTextDetails, "details"); more != "" {
+		t.line("", 0, more)
+	}
+}
+
+// writeRows writes a table as wide as the terminal allows, or two lines for each row.
+func (t *text) writeRows(rows []metricRow, list []column) {
+	for _, gap := range []int{2, 1} {
+		if widths := columnWidths(list, rows); total(widths, gap) <= t.width {
+			t.gridRows(list, widths, rows, gap)
+			return
+		}
+	}
+	for i := range rows {
+		t.line("", 0, rows[i].metric)
+		t.line("    ", 4, rowNumbers(&rows[i]))
+	}
+}
+
+// detailRow is a row without a verdict: details are not tested for better or worse.
+func detailRow(c *verdict.Comparison) metricRow {
+	o := rowOf(c)
+	o.verdict, o.class, o.interval = "", "", number.None
+	if c.Metric.Unit == "1" {
+		o.base, o.cand = countText(c.Base), countText(c.Cand)
+	}
+	return o
+}
+
+// countText is a count.
+func countText(v float64) string {
+	if math.IsNaN(v) {
+		return number.None
+	}
+	return number.Times(v)
+}
+
+// details writes the table of detail metrics, with those that differ in bold. A metric without
+// a value of its own is shown by its largest parts.
+func (c *comment) details(r *diff.Report) {
+	all := shownDetails(r)
+	if len(all) == 0 {
+		return
+	}
+	differ := r.Details()
+	c.folded("Details", func() {
+		c.tableRow("metric", baseline, candidate, "change")
+		c.line("|:--|--:|--:|--:|")
+		for _, x := range all[:min(len(all), maxCommentDetails)] {
+			o := detailRow(x)
+			if slices.Contains(differ, x) {
+				o.change = "**" + o.change + "**"
+			}
+			c.tableRow(codeSpan(o.metric), o.base, o.cand, o.change)
+		}
+		c.line("\nBold: more than chance makes of these runs; none is a verdict. Of metrics that have only parts the largest, and the one that differs for the surest.")
+	})
+}
+
+// shownDetails are the detail comparisons with a value on any side: each metric itself, or else
+// its largest parts and the part that differs.
+func shownDetails(r *diff.Report) (out []*verdict.Comparison) {
+	differ := r.Details()
+	for from := 0; from < len(r.Parts); {
+		to := from + 1
+		for to < len(r.Parts) && r.Parts[to].Key.Metric == r.Parts[from].Key.Metric {
+			to++
+		}
+		largest := partsBySize(r.Parts[from:to])
+		most := maxPartsShown
+		if len(largest) > 0 && largest[0].Part == "" {
+			most = 1
+		}
+		for i, c := range largest {
+			if i < most || slices.Contains(differ, c) {
+				out = append(out, c)
+			}
+		}
+		from = to
+	}
+	return out
+}
+
+// partsBySize are the comparisons of one metric that have a value: that of the metric itself
+// first, then its parts, the largest first.
+func partsBySize(list []verdict.Comparison) (out []*verdict.Comparison) {
+	for i := range list {
+		if c := &list[i]; !math.IsNaN(c.Base) || !math.IsNaN(c.Cand) {
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *verdict.Comparison) int {
+		if (a.Part == "") != (b.Part == "") {
+			return cmp.Compare(len(a.Part), len(b.Part))
+		}
+		return cmp.Compare(sizeOf(b), sizeOf(a))
+	})
+	return out
+}
+
+// sizeOf is the larger value of both sides.
+func sizeOf(c *verdict.Comparison) float64 { return largerMagnitude(c.Base, c.Cand) }

@@ -1,0 +1,241 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
+)
+
+// inputSection shows whether input keeps up with the device.
+func (s *sheet) inputSection() section {
+	sec := section{ID: "io", Nav: "Reads", Title: "Does input keep up?", Reading: s.readsReading()}
+	b := block{}
+	read := s.byteRateOf("io", "Read throughput", func(c *diff.RankCourse) ([]float32, string) { return c.Read, c.ReadSource })
+	write := s.byteRateOf("io", "Write throughput", func(c *diff.RankCourse) ([]float32, string) { return c.Write, c.ReadSource })
+	if read.isKnown() {
+		b.Charts = s.flowCharts(read, write)
+		b.Note = "Sum over the ranks captured" + sourceText(read.source[0], read.source[1]) + ". " + lineStyleNote("read", "written", write) + s.blockNote()
+		b.Values = s.flowTable(read).cutRows()
+	} else {
+		b.Empty = &empty{"No bytes over time in these captures.", s.recordBytes()}
+	}
+	b.Table = s.readSummary(sec.ID)
+	sec.Blocks = []block{b}
+	receive := s.byteRateOf("net", "Network throughput", func(c *diff.RankCourse) ([]float32, string) { return c.Receive, c.NetSource })
+	send := s.byteRateOf("net", "Network throughput, sent", func(c *diff.RankCourse) ([]float32, string) { return c.Send, c.NetSource })
+	if receive.isKnown() || send.isKnown() {
+		sec.Blocks = append(sec.Blocks, block{
+			Heading: "Network ports", Charts: s.flowCharts(receive, send), Values: s.flowTable(receive).cutRows(),
+			Note: "Sum over the ports of all nodes captured, each node counted once" + sourceText(receive.source[0], receive.source[1]) + ". " + lineStyleNote("received", "sent", send) + s.blockNote(),
+		})
+	}
+	return sec
+}
+
+// blockNote says what the blocks under the curves are; "" without any.
+func (s *sheet) blockNote() string {
+	if len(s.r.Steps) == 0 {
+		return ""
+	}
+	return "Blocks under each curve are the steps of the first rank."
+}
+
+// lineStyleNote says which line is full and which dashed, if there are two.
+func lineStyleNote(full, dashed string, second byteRate) string {
+	if !second.isKnown() {
+		return ""
+	}
+	return "Filled: " + full + "; dashed: " + dashed + ". "
+}
+
+// byteRate is bytes per second over time on both sides, summed over ranks.
+type byteRate struct {
+	id, label string
+	rate      [2][]float64
+	source    [2]string
+}
+
+func (f *byteRate) isKnown() bool { return len(f.rate[0])+len(f.rate[1]) > 0 }
+
+func (s *sheet) byteRateOf(id, label string, pick func(*diff.RankCourse) ([]float32, string)) byteRate {
+	f := byteRate{id: id, label: label}
+	for i, ranks := range [][]diff.RankCourse{s.r.Courses.Base, s.r.Courses.Cand} {
+		f.rate[i], f.source[i] = sumOfRanks(ranks, pick)
+	}
+	return f
+}
+
+// sumOfRanks adds, bin by bin, what pick returns for each rank, in bytes a second.
+func sumOfRanks(ranks []diff.RankCourse, pick func(*diff.RankCourse) ([]float32, string)) (sum []float64, source string) {
+	for i := range ranks {
+		rates, from := pick(&ranks[i])
+		if len(rates) == 0 {
+			continue
+		}
+		source = from
+		for len(sum) < len(rates) {
+			sum = append(sum, 0)
+		}
+		for k, v := range rates {
+			if !math.IsNaN(float64(v)) {
+				sum[k] += float64(v)
+			}
+		}
+	}
+	return sum, source
+}
+
+func sourceText(base, cand string) string {
+	switch {
+	case base == cand && base != "":
+		return "; source: " + base
+	case base == "" && cand == "":
+		return ""
+	}
+	return fmt.Sprintf("; source: %s in the baseline, %s in the candidate", orDash(base), orDash(cand))
+}
+
+func (s *sheet) readsReading() string {
+	text := ""
+	if c := s.mainMetric(run.InputWaitTime); c != nil && c.NotRecorded == [2]string{} && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
+		sc := number.ScaleOf("s", largestMagnitude(c.Base, c.Cand))
+		text = fmt.Sprintf("Steps wait for input for %s in the baseline and %s in the candidate.", valueText(sc, c.Base), valueText(sc, c.Cand))
+	}
+	if c := s.mainMetric(run.IOReadThroughput); c != nil && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
+		sc := number.ScaleOf("B/s", largestMagnitude(c.Base, c.Cand))
+		text += fmt.Sprintf(" A rank reads %s and %s (%s).", valueText(sc, c.Base), valueText(sc, c.Cand), orDash(c.Source))
+	}
+	if c := s.captureMetric("extent_read_throughput"); c != nil && !math.IsNaN(c.Delta) {
+		sc := number.ScaleOf("B/s", largestMagnitude(c.Base, c.Cand))
+		text = fmt.Sprintf("A rank reads %s and %s over its capture (%s).", valueText(sc, c.Base), valueText(sc, c.Cand), orDash(c.Source))
+	}
+	if text == "" {
+		return "Not known: neither input wait nor reads were recorded on both sides."
+	}
+	return text
+}
+
+// readSummary is the table of a section's metrics about input, each with its source.
+func (s *sheet) readSummary(sec string) *table {
+	t := &table{Label: "Input", Heads: heads("Metric", "Baseline", "Candidate", "Change", "Source")}
+	var parts []run.Metric
+	for _, m := range s.r.Descriptions {
+		if m.Section != sec {
+			continue
+		}
+		if c := s.anyMetric(m.Name); c != nil && !(math.IsNaN(c.Base) && math.IsNaN(c.Cand)) {
+			t.Rows = append(t.Rows, s.readRow(metricName(m.Name, ""), c))
+		}
+		parts = append(parts, m)
+	}
+	slices.SortStableFunc(parts, func(a, b run.Metric) int { return cmp.Compare(s.partOrder(a), s.partOrder(b)) })
+	for _, m := range parts {
+		for _, c := range s.partsOfMetric(m.Name) {
+			if len(t.Rows) < maxRows {
+				t.Rows = append(t.Rows, s.readRow(metricName(m.Name, c.Part), c))
+			}
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// partOrder is the place of a metric's parts in the table: first the parts of a sum that has a
+// row, then amounts, then times and rates.
+func (s *sheet) partOrder(m run.Metric) int {
+	switch {
+	case s.shown[run.Key{Metric: m.Name}]:
+		return 0
+	case m.Better == run.Neither:
+		return 1
+	}
+	return 2
+}
+
+func (s *sheet) readRow(name string, c *verdict.Comparison) row {
+	s.markShown(c)
+	sc := number.ScaleOf(c.Metric.Unit, largestMagnitude(existing([]float64{c.Base, c.Cand})...))
+	change := textCell(number.None, "")
+	if !math.IsNaN(c.Delta) {
+		change = s.changeCell(sc.SignedWith(c.Delta), c, c.Delta)
+	}
+	return row{Cells: []cell{headCell(name), textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change, textCell(orDash(c.Source), "")}}
+}
+
+// flowCharts are a chart for each side: first as a filled curve, second as a dashed line.
+func (s *sheet) flowCharts(first, second byteRate) []chart {
+	all := slices.Concat(first.rate[0], first.rate[1], second.rate[0], second.rate[1])
+	top := largestMagnitude(all...)
+	sc := number.ScaleOf("B/s", top)
+	bins := 0
+	for _, v := range [][]float64{first.rate[0], first.rate[1], second.rate[0], second.rate[1]} {
+		bins = max(bins, len(v))
+	}
+	var out []chart
+	for i, side := range []struct{ id, name, color string }{{"b", "Baseline", baseColor}, {"c", "Candidate", candColor}} {
+		id := first.id + "-" + side.id
+		x := opts.XAxis{Type: "value", Min: 0, Max: sixDigits(s.r.Courses.Bin * float64(bins)), SplitLine: noSplitLines(), AxisLine: hiddenLine(), AxisLabel: axisLabel("@seconds")}
+		line := charts.NewLine()
+		line.SetGlobalOptions(commonOptions(id, "8", "54", x, valueAxis(sc.Name, "@tick", niceCeiling(top*sc.Factor)))...)
+		line.AddSeries(side.name, s.points(first.rate[i], sc), charts.WithLineChartOpts(opts.LineChart{Symbol: "none"}), charts.WithLineStyleOpts(opts.LineStyle{Width: 1.5, Color: side.color}),
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: side.color}), charts.WithAreaStyleOpts(opts.AreaStyle{Color: side.color, Opacity: opts.Float(0.16)}))
+		if second.isKnown() {
+			line.AddSeries(side.name+", dashed", s.points(second.rate[i], sc), charts.WithLineChartOpts(opts.LineChart{Symbol: "none"}),
+				charts.WithLineStyleOpts(opts.LineStyle{Width: 1, Color: side.color, Type: "dashed"}), charts.WithItemStyleOpts(opts.ItemStyle{Color: side.color}))
+		}
+		s.data.Charts[id] = chartData{Option: chartOption(line), Height: 240, Unit: sc.Name, Mark: "reads", Extra: map[string]any{"side": side.id}}
+		out = append(out, chart{ID: id, Label: first.label + " over time, " + strings.ToLower(side.name), Heading: side.name, Side: side.id})
+	}
+	return out
+}
+
+func (s *sheet) points(v []float64, sc number.Scale) []opts.LineData {
+	data := make([]opts.LineData, len(v))
+	for i, x := range v {
+		data[i].Value = []float64{sixDigits((float64(i) + 0.5) * s.r.Courses.Bin), sixDigits(x * sc.Factor)}
+	}
+	return data
+}
+
+// flowTable has the mean rate in each twentieth of the time.
+func (s *sheet) flowTable(f byteRate) *table {
+	const rows = 20
+	base, cand := f.rate[0], f.rate[1]
+	sc := number.ScaleOf("B/s", largestMagnitude(slices.Concat(base, cand)...))
+	t := &table{Label: f.label + " over time", Heads: heads("From, s", "To, s", "Baseline, "+sc.Name, "Candidate, "+sc.Name)}
+	n := max(len(base), len(cand))
+	for i := range min(rows, n) {
+		lo, hi := i*n/min(rows, n), (i+1)*n/min(rows, n)
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			headCell(number.Format(float64(lo) * s.r.Courses.Bin)), numberCell(float64(hi) * s.r.Courses.Bin),
+			numberCell(sliceMean(base, lo, hi) * sc.Factor), numberCell(sliceMean(cand, lo, hi) * sc.Factor),
+		}})
+	}
+	return t
+}
+
+func sliceMean(v []float64, lo, hi int) float64 {
+	if lo >= len(v) {
+		return math.NaN()
+	}
+	return mean(v[lo:min(hi, len(v))])
+}
+
+// recordBytes says how to record bytes with the profiler that was used.
+func (s *sheet) recordBytes() string {
+	const nsight = "Nsight Systems records them: nsys profile --trace=osrt with its file access option, or storage metrics (check the flags against the nsys version in use)."
+	const pytorch = "PyTorch's profiler has no option for it"
+	return s.r.Profilers.Either(nsight, pytorch+"; Nsight Systems records them.", nsight+" "+pytorch+".")
+}

@@ -1,0 +1,110 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"perfdiff/diff/cause"
+	"perfdiff/diff/number"
+)
+
+// maxLateRanks is how many ranks the table of late ranks names.
+const maxLateRanks = 8
+
+// lateRanks shows which ranks arrive last at collectives and why, and who waits for whom.
+func (s *sheet) lateRanks() []block {
+	var out []block
+	for i, side := range []string{"Baseline", "Candidate"} {
+		if list := s.r.Blames[i]; len(list) > 0 {
+			out = append(out, block{Table: s.lateRankTable(side, list)}, block{Values: s.waitTable(side, list)})
+			if hosts := s.r.HostBlames[i]; len(hosts) > 0 {
+				out = append(out, block{Values: s.lateHostTable(side, hosts)})
+			}
+		}
+	}
+	if len(out) > 0 {
+		out[0].Heading = "Who is waited for"
+		out = append(out, block{Note: "Arrives last: share of the collectives at which a rank came more than three residuals (below) after all others. Others wait: what all other ranks together wait for this one in a step. Longer: what the rank takes more than the median rank in a step."})
+	}
+	return out
+}
+
+// lateRankTable is the ranks that others wait for longest.
+func (s *sheet) lateRankTable(side string, list []cause.Blame) *table {
+	u := s.ms.Name
+	t := &table{Label: side, Heads: heads(side+": rank", "Arrives last, %", "Others wait, "+u+" a step", "Computes longer, "+u, "Input longer, "+u, "Host longer, "+u)}
+	t.Heads = append(t.Heads, head{Text: "Host", Left: true})
+	for range min(maxLateRanks, len(list)) {
+		worst := -1
+		for i := range list {
+			if !s.holdsRank(t, list[i].Rank) && (worst < 0 || list[i].Causes > list[worst].Causes) {
+				worst = i
+			}
+		}
+		b := &list[worst]
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			headCell(strconv.Itoa(b.Rank)), numberCell(100 * b.Last), numberCell(b.Causes * s.ms.Factor), signedCell(b.More["compute"] * s.ms.Factor),
+			signedCell(b.More["input"] * s.ms.Factor), signedCell(b.More["host"] * s.ms.Factor), leftCell(orDash(b.Host)),
+		}})
+	}
+	if n := len(list) - len(t.Rows); n > 0 {
+		t.More = number.Count(n) + " more ranks are in the JSON form of this report."
+	}
+	return t
+}
+
+// lateHostTable is the same for hosts, all of them.
+func (s *sheet) lateHostTable(side string, list []cause.Blame) *table {
+	u := s.ms.Name
+	t := &table{Label: side + ", by host", Heads: heads("Host", "Arrives last, %", "Others wait, "+u+" a step", "Computes longer, "+u+" a rank", "Input longer, "+u+" a rank", "Host longer, "+u+" a rank")}
+	for i := range list {
+		b := &list[i]
+		t.Rows = append(t.Rows, row{Cells: []cell{headCell(b.Host), numberCell(100 * b.Last), numberCell(b.Causes * s.ms.Factor), signedCell(b.More["compute"] * s.ms.Factor),
+			signedCell(b.More["input"] * s.ms.Factor), signedCell(b.More["host"] * s.ms.Factor)}})
+	}
+	return t.cutRows()
+}
+
+// holdsRank reports whether a table has a row for the rank.
+func (s *sheet) holdsRank(t *table, rank int) bool {
+	for _, r := range t.Rows {
+		if r.Cells[0].Text == strconv.Itoa(rank) {
+			return true
+		}
+	}
+	return false
+}
+
+// waitTable is a matrix: how long the rank of a row waits for the rank of a column.
+func (s *sheet) waitTable(side string, list []cause.Blame) *table {
+	t := &table{Label: fmt.Sprintf("%s, who waits for whom, %s a step", side, s.ms.Name), Heads: heads("Rank waits for")}
+	if len(list) > 32 {
+		return nil
+	}
+	for i := range list {
+		t.Heads = append(t.Heads, head{Text: strconv.Itoa(list[i].Rank)})
+	}
+	for i := range list {
+		cells := []cell{headCell(strconv.Itoa(list[i].Rank))}
+		for j := range list {
+			v, ok := list[i].WaitFor[list[j].Rank]
+			if !ok {
+				v = math.NaN()
+			}
+			cells = append(cells, numberCell(v*s.ms.Factor))
+		}
+		t.Rows = append(t.Rows, row{Cells: cells})
+	}
+	return t
+}
+
+// signedCell is a number of milliseconds with its sign. Less than 5 µs is written as 0.
+func signedCell(v float64) cell { return cell{Text: alignNumber(coarseSigned(v))} }
+
+func coarseSigned(v float64) string {
+	if math.Abs(v) < 0.005 {
+		return "0"
+	}
+	return number.Signed(v)
+}

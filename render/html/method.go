@@ -1,0 +1,166 @@
+package html
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/kernelname"
+	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
+)
+
+// methodSection says how the verdict is made, with the numbers of this comparison.
+func (s *sheet) methodSection() section {
+	p := s.r.Policy
+	sec := section{
+		ID: "method", Nav: "Method", Title: "How is the verdict made?",
+		Reading: "One number per run, compared between runs; steps and ranks only say how exact that number is.",
+		Blocks: []block{{Paragraphs: []string{
+			"For each step, take the logarithm of the median step time over ranks. Pair steps by number, so that a trend common to both sides cancels. Average batches of steps: this is the run's number.",
+			fmt.Sprintf("The interval is a t interval on runs. Without earlier runs to learn from, run-to-run noise of %s is assumed (%s with 3 to 9 steps, %s of steps without GPU work) and named in the verdict.",
+				number.Setting(p.Floor), number.Setting(p.FewFloor), number.Setting(p.HostFloor)),
+			fmt.Sprintf("Improved or regressed: the %s interval leaves out zero and the estimate is at least %s. Unchanged: the %s interval lies inside \u00b1%s. Inconclusive: everything else, with what would decide it. Under three steps nothing is judged.",
+				number.Setting(1-p.Alpha), number.Setting(p.Threshold), number.Setting(0.9), number.Setting(p.Equal())),
+			fmt.Sprintf("An inconclusive verdict has two words of its own. Slower (or faster), not yet beyond chance: the estimate is at least %s, and the interval leaves out a change of %s the other way, or would leave out zero if the metric were tested alone. Passed: the gate passes, the estimate is below %s, and no finding says that something got worse; it says from which size on a change for the worse is found in %s of such comparisons: the border of a verdict, and the %s quantile of the t distribution beyond it.",
+				number.Setting(p.Threshold), number.Setting(p.Threshold), number.Setting(p.Threshold), number.Setting(verdict.Power), number.Setting(verdict.Power)),
+			"Two levels of noise are kept apart. What tells these very runs apart is the interval within them, from what is left of the spread of batches about a line. How far another run of the job would differ is learned or assumed, and the tipping point says what the verdict hangs on: the largest deviation between runs with which the interval still leaves out zero, found by solving for it (a sensitivity analysis; Rosenbaum 2002, VanderWeele and Ding 2017).",
+			"How many runs would decide is planned for the same chance, if the difference is what it looks like.",
+			s.gatingText(), s.historyText(),
+		}}},
+	}
+	if terms := s.policyTerms(); terms != nil {
+		sec.Blocks = append(sec.Blocks, block{Heading: "Policy", Terms: terms})
+	}
+	names := &table{Label: "names that count as one", Heads: []head{{Text: "What is folded", Left: true}, {Text: "Recorded", Left: true}, {Text: "Counts as", Left: true}}}
+	for _, f := range kernelname.Foldings() {
+		names.Rows = append(names.Rows, row{Cells: []cell{headCell(number.Capital(f.Name)), leftCell(f.Before), leftCell(f.After)}})
+	}
+	sec.Blocks = append(sec.Blocks, block{Heading: "Names of kernels and ranges", Values: names,
+		Sub: "Spellings of one name count as one. Template arguments stay: types and tile sizes are what tells two kernels of a library apart."})
+	return sec
+}
+
+func (s *sheet) gatingText() string {
+	if len(s.r.Policy.Gating) == 1 {
+		return "One metric gates: " + s.r.Policy.Gating[0] + "."
+	}
+	return fmt.Sprintf("The verdict takes %s metrics into account (%s). Together they are held to one error rate by Holm's rule, of which the step time has four fifths; their intervals hold for all of them at once. A part of the step matters by its share of the step, and what runs differ by in it is assumed for each part by itself; drift gates only with past runs to learn from.",
+		number.Word(len(s.r.Policy.Gating)), strings.Join(s.r.Policy.Gating, ", "))
+}
+
+func (s *sheet) historyText() string {
+	if text := s.r.HistoryText(); text != "" {
+		return text
+	}
+	return "No past runs were given (--history)."
+}
+
+// policyTerms say what the policy decides beside the gating metrics.
+func (s *sheet) policyTerms() [][2]string {
+	p := s.r.Policy
+	var out [][2]string
+	for _, metric := range slices.Sorted(maps.Keys(p.Rules)) {
+		r, text := p.Rules[metric], ""
+		if r.Threshold > 0 {
+			text += "threshold " + number.Format(r.Threshold) + "; "
+		}
+		if r.Level != "" {
+			text += "level " + string(r.Level) + "; "
+		}
+		if r.Better != "" {
+			text += r.Better + " is better; "
+		}
+		out = append(out, [2]string{metric, strings.TrimSuffix(text, "; ")})
+	}
+	if !slices.Equal(p.FailOn, []string{"regressed"}) || p.WarnOnly || p.Escalate {
+		text := strings.Join(p.FailOn, ", ")
+		if p.WarnOnly {
+			text += "; only a warning"
+		}
+		if p.Escalate {
+			text += "; more runs are asked for where one or two a side look slower"
+		}
+		out = append(out, [2]string{"Fails on", text})
+	}
+	if p.GateCauses {
+		out = append(out, [2]string{"Single causes", "fail where they are beyond what their peers differ by"})
+	}
+	if len(p.Allow) > 0 {
+		out = append(out, [2]string{"May be missing", strings.Join(p.Allow, ", ")})
+	}
+	if len(p.RequireEqual) > 0 {
+		out = append(out, [2]string{"Must be equal", strings.Join(p.RequireEqual, ", ")})
+	}
+	if len(p.IgnoreKernels) > 0 {
+		out = append(out, [2]string{"Kernels left out", strings.Join(p.IgnoreKernels, ", ")})
+	}
+	for _, w := range p.Waivers {
+		out = append(out, [2]string{"Waiver of " + w.Of(), w.Said()})
+	}
+	return out
+}
+
+var glossaryTerms = [][2]string{
+	{"Step", "One iteration of training on all ranks, from the first device work of one to the first of the next."},
+	{"Rank", "One process and its GPU."},
+	{"Compute", "Time in which a kernel that is not communication runs."},
+	{"Exposed", "Not hidden: communication without compute beside it, or copies with neither beside them."},
+	{"Idle", "Time in which the GPU does nothing; one stretch of it is a gap."},
+	{"Overlap", "Communication that compute hides, as a share of all communication."},
+	{"Collective", "One operation that all ranks of a group do together, such as all-reduce."},
+	{"Interval", "Where the true change between the two sides lies, as far as these runs can tell."},
+	{"Threshold", "The smallest change that matters."},
+	{"Noise floor", "How much two runs of the same program are assumed to differ."},
+	{"Not yet beyond chance", "The change is large enough to matter, and one of that size the other way is excluded; more runs would decide."},
+	{"Tipping point", "How much two runs of the same program may differ at most for the change to be beyond chance."},
+	{"Not recorded", "The capture cannot answer; it is not zero."},
+}
+
+func (s *sheet) glossarySection() section {
+	list := append([][2]string(nil), glossaryTerms...)
+	seen := map[string]bool{}
+	for _, m := range s.r.Descriptions {
+		if name := metricName(m.Name, ""); m.Doc != "" && !seen[name] {
+			seen[name] = true
+			list = append(list, [2]string{name, m.Doc})
+		}
+	}
+	return section{ID: "glossary", Nav: "Glossary", Title: "What do the words mean?", Reading: "Each word has one meaning on this page.", Blocks: []block{{Terms: list}}}
+}
+
+func (s *sheet) warningSection() section {
+	sec := section{ID: "warnings", Nav: "Warnings", Title: "What should you know before you trust this?"}
+	b := block{}
+	for _, w := range s.r.Warnings {
+		text := asSentence(w.Text)
+		if w.Count > 1 {
+			text += fmt.Sprintf(" (%s files)", number.Count(w.Count))
+		}
+		b.Lines = append(b.Lines, line{Side: number.Capital(w.Side), File: w.File, Text: text})
+		if len(b.Lines) == maxRows {
+			b.Note = number.Count(len(s.r.Warnings)-maxRows) + " more are in the JSON form of this report."
+			break
+		}
+	}
+	switch n := len(s.r.Warnings); n {
+	case 0:
+		sec.Reading = "No warnings."
+	case 1:
+		sec.Reading = "One warning."
+	default:
+		sec.Reading = number.Capital(number.Word(n)) + " warnings."
+	}
+	sec.Blocks = []block{b}
+	return sec
+}
+
+// asSentence makes a text begin with a capital and end with a full stop.
+func asSentence(text string) string {
+	text = number.Capital(strings.TrimSpace(text))
+	if text == "" || strings.HasSuffix(text, ".") {
+		return text
+	}
+	return text + "."
+}

@@ -1,0 +1,28 @@
+package html
+
+import (
+	"cmp"
+
+	"perfdiff/diff"
+)
+
+// runOrigin is the text and link in the head of the page that say where a side comes from.
+type runOrigin struct{ Text, Link string }
+
+// originOf has a link if the side is one run, and a link is known for it.
+func originOf(s *diff.Side) runOrigin {
+	out := runOrigin{Text: s.From()}
+	if len(s.Origins) == 1 {
+		out.Link = s.Origins[0].Link
+	}
+	return out
+}
+
+// titleOf is a side's name in the title: its label, else its commit, else the name of what was
+// given.
+func titleOf(s *diff.Side) string {
+	if len(s.Origins) == 1 {
+		return cmp.Or(s.Origins[0].Label, s.Origins[0].Short(), s.Label)
+	}
+	return s.Label
+}

@@ -1,0 +1,182 @@
+package html
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
+)
+
+// mainMetric is the comparison of a main metric, nil if there is none.
+func (s *sheet) mainMetric(name string) *verdict.Comparison {
+	for i := range s.r.Metrics {
+		if c := &s.r.Metrics[i]; c.Key.Metric == name && c.Part == "" {
+			return c
+		}
+	}
+	return nil
+}
+
+// anyMetric is the comparison of a metric, main or not; nil if there is none.
+func (s *sheet) anyMetric(name string) *verdict.Comparison {
+	for i := range s.r.Parts {
+		if c := &s.r.Parts[i]; c.Key.Metric == name && c.Part == "" {
+			return c
+		}
+	}
+	return s.mainMetric(name)
+}
+
+// stepScale is the unit of every step time on the page.
+func stepScale(r *diff.Report) number.Scale {
+	largest := 0.0
+	for i := range r.Steps {
+		for _, v := range []float64{r.Steps[i].Base.Median, r.Steps[i].Cand.Median} {
+			if v > largest {
+				largest = v
+			}
+		}
+	}
+	return number.ScaleOf("s", largest)
+}
+
+// nameRanksAndSteps sets the names of the maps' rows and columns.
+func (s *sheet) nameRanksAndSteps() {
+	host := ""
+	for i, row := range s.r.Ranks {
+		s.data.Ranks = append(s.data.Ranks, rankName(row.Rank))
+		s.data.Numbers = append(s.data.Numbers, row.Rank)
+		if h := hostOf(&row); h != host {
+			if i > 0 {
+				s.data.Nodes = append(s.data.Nodes, i)
+			}
+			host = h
+		}
+	}
+	for i, p := range s.r.Steps {
+		s.data.Steps = append(s.data.Steps, p.Number)
+		if p.Dropped != "" {
+			s.data.LeftOut = append(s.data.LeftOut, i)
+		}
+	}
+}
+
+func hostOf(r *diff.RankRow) string {
+	if r.Base.Present {
+		return r.Base.Host
+	}
+	return r.Cand.Host
+}
+
+func rankName(rank int) string {
+	if rank < 0 {
+		return "?"
+	}
+	return strconv.Itoa(rank)
+}
+
+// sixDigits rounds to six digits: more than a chart can show, and fewer bytes.
+func sixDigits(v float64) float64 {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return v
+	}
+	scale := math.Pow(10, 5-math.Floor(math.Log10(math.Abs(v))))
+	if math.IsInf(scale, 0) {
+		return v
+	}
+	return math.Round(v*scale) / scale
+}
+
+// missingPoint is a point of a line that does not exist.
+const missingPoint = "-"
+
+// chartValue is a value as ECharts takes it.
+func chartValue(v float64) any {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return missingPoint
+	}
+	return sixDigits(v)
+}
+
+// representatives are n values for the distribution of v: the middle of each of n equal shares
+// of the sorted values.
+func representatives(v []float64, n int) []float64 {
+	if len(v) <= n {
+		return v
+	}
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = interpolatedQuantile(v, (float64(i)+0.5)/float64(n))
+	}
+	return out
+}
+
+// interpolatedQuantile is the quantile q of v, linear between the two neighbouring values: the
+// median of an even number is the mean of the two in the middle. It is NaN for no values.
+func interpolatedQuantile(v []float64, q float64) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(v))
+	at := float64(q * float64(len(sorted)-1))
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + float64((sorted[i+1]-sorted[i])*(at-float64(i)))
+}
+
+// existing are the values without NaN.
+func existing(v []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(v), math.IsNaN)
+}
+
+func mean(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}
+
+func largestMagnitude(v ...float64) float64 {
+	out := 0.0
+	for _, x := range v {
+		if math.Abs(x) > out && !math.IsInf(x, 0) {
+			out = math.Abs(x)
+		}
+	}
+	return out
+}
+
+// niceCeiling is a round number not below v, for the end of an axis.
+func niceCeiling(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return 1
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, step := range []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10} {
+		if v <= step*unit*(1+1e-9) {
+			return sixDigits(step * unit)
+		}
+	}
+	return 10 * unit
+}
+
+// isAre is the verb behind a counted subject: "is" after one, "are" after more.
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return number.None
+	}
+	return s
+}

@@ -1,0 +1,145 @@
+package html
+
+import (
+	"fmt"
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/number"
+)
+
+// stepPart is a component of a step. Its colour is the same on the whole page.
+type stepPart struct{ key, name string }
+
+// stepParts are the components in this report, in their fixed order.
+func (s *sheet) stepParts() []stepPart {
+	var out []stepPart
+	for i := range s.r.Waterfall.Parts {
+		out = append(out, stepPart{s.r.Waterfall.Parts[i].Kind, s.r.Waterfall.Parts[i].Name})
+	}
+	return out
+}
+
+// partLegend is the legend of the components, which stands once on the page.
+func (s *sheet) partLegend() []legend {
+	var out []legend
+	for _, p := range s.stepParts() {
+		out = append(out, legend{p.key, p.name})
+	}
+	return out
+}
+
+// waterfallData is the waterfall for its script: the parts on both sides, in the page's unit.
+// The totals are the sums of the parts, so that the bars meet.
+type waterfallData struct {
+	Unit  string          `json:"unit"`
+	Parts []waterfallPart `json:"parts"`
+	Base  float64         `json:"base"`
+	Cand  float64         `json:"cand"`
+	Text  [2]string       `json:"text"` // the totals as the table writes them
+}
+
+type waterfallPart struct {
+	Key  string  `json:"key"`
+	Name string  `json:"name"`
+	Base float64 `json:"base"`
+	Cand float64 `json:"cand"`
+	Text string  `json:"text"` // the change as the table writes it
+	// Class is the verdict on the part's change, "better" or "worse"; "" if it has none.
+	Class string `json:"class,omitempty"`
+}
+
+func (s *sheet) changeSection() section {
+	sec := section{ID: "change", Nav: "Where the time went", Title: "Where did the time go?"}
+	w := &s.r.Waterfall
+	if len(w.Parts) == 0 {
+		sec.Reading = "Not known: only step time was measured on both sides."
+		sec.Blocks = []block{{Empty: &empty{"Step time only: no GPU activity in these captures.", s.recordKernels() + ", and compare again."}}}
+		return sec
+	}
+	scale := s.ms.Factor
+	f := &waterfallData{Unit: s.ms.Name}
+	biggest := &w.Parts[0].PartChange
+	for i := range w.Parts {
+		p := &w.Parts[i].PartChange
+		bar := waterfallPart{p.Kind, p.Name, float64(p.Base * scale), float64(p.Cand * scale), coarseSigned(p.Delta * scale), s.class(s.r.Comparison(p.Key), p.Delta)}
+		f.Parts, f.Base, f.Cand = append(f.Parts, bar), f.Base+bar.Base, f.Cand+bar.Cand
+		if math.Abs(p.Delta) > math.Abs(biggest.Delta) {
+			biggest = p
+		}
+	}
+	f.Text = [2]string{number.Format(f.Base), number.Format(f.Cand)}
+	s.data.Fall = f
+	sec.Reading = s.changeReading(biggest)
+	sec.Blocks = []block{{
+		Tall:   &waterfallBlock{Chart: chart{ID: "fall", Label: fmt.Sprintf("Waterfall from %s to %s %s", f.Text[0], f.Text[1], f.Unit)}, Table: s.waterfallTable()},
+		Note:   "Mean over ranks and steps, so that the parts add up exactly; the verdict is about medians, and the last rows lead from one to the other. Intervals hold for one row each, in the same way as that of the verdict.",
+		Values: s.familyTable(),
+	}}
+	return sec
+}
+
+func (s *sheet) changeReading(p *cause.PartChange) string {
+	w := &s.r.Waterfall
+	if math.Abs(p.Delta*s.ms.Factor) < 0.005 {
+		return "No part of the step moved."
+	}
+	text := fmt.Sprintf("%s moved most: from %s to %s a step", p.Name, s.ms.Format(p.Base), s.ms.With(p.Cand))
+	if share := p.Delta / w.Delta; share > 0.05 && share < 1.005 {
+		return text + fmt.Sprintf(", %s of the whole change.", number.Count(int(math.Round(share*100)))+number.Space+"%")
+	}
+	return text + fmt.Sprintf("; the whole step changed by %s.", s.ms.SignedWith(w.Delta))
+}
+
+func (s *sheet) waterfallTable() table {
+	w, u := &s.r.Waterfall, s.ms.Name
+	t := table{Label: "Parts of the step", Heads: heads("Part of the step", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
+	for i := range w.Parts {
+		t.Rows = append(t.Rows, s.partRow(&w.Parts[i].PartChange))
+	}
+	total := s.partRow(&cause.PartChange{Name: "Step, mean", Base: w.Base, Cand: w.Cand, Delta: w.Delta, Lo: math.NaN(), Hi: math.NaN()})
+	total.Total = true
+	t.Rows = append(t.Rows, total)
+	if !math.IsNaN(w.Residual) && w.MedianBase > 0 {
+		rest := s.partRow(&cause.PartChange{Name: "Median less mean", Base: w.MedianBase - w.Base, Cand: w.MedianCand - w.Cand, Delta: w.Residual, Lo: math.NaN(), Hi: math.NaN()})
+		median := s.partRow(&cause.PartChange{Key: run.Key{Metric: run.StepTime}, Name: "Step, median", Base: w.MedianBase, Cand: w.MedianCand, Delta: w.MedianCand - w.MedianBase, Lo: math.NaN(), Hi: math.NaN()})
+		median.Total = true
+		t.Rows = append(t.Rows, rest, median)
+	}
+	return t
+}
+
+// partRow is one part on both sides. Its change has the colour of the part's verdict.
+func (s *sheet) partRow(p *cause.PartChange) row {
+	s.markKeyShown(p.Key)
+	f := s.ms.Factor
+	span := number.None
+	if !math.IsNaN(p.Lo) {
+		span = s.ms.Signed(p.Lo) + " to " + s.ms.Signed(p.Hi)
+	}
+	change := s.changeCell(alignNumber(coarseSigned(p.Delta*f)), s.r.Comparison(p.Key), p.Delta)
+	return row{Cells: []cell{{Text: p.Name, Key: p.Kind, Head: true}, numberCell(p.Base * f), numberCell(p.Cand * f), change, textCell(span, "")}}
+}
+
+// familyTable is compute by families of kernels; nil if no family is known.
+func (s *sheet) familyTable() *table {
+	for i := range s.r.Waterfall.Parts {
+		p := &s.r.Waterfall.Parts[i]
+		if len(p.Within) == 0 {
+			continue
+		}
+		u := s.ms.Name
+		t := &table{Label: p.Name + " by kernel family", Heads: heads("Family", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
+		for j := range p.Within {
+			x := p.Within[j]
+			x.Kind = ""
+			t.Rows = append(t.Rows, s.partRow(&x))
+		}
+		total := s.partRow(&p.PartChange)
+		total.Total = true
+		t.Rows = append(t.Rows, total)
+		return t
+	}
+	return nil
+}

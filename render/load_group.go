@@ -1,0 +1,111 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+)
+
+// LoadGroup is the steps of an inference engine of one class whose sizes are within a factor of
+// two. Steps are compared within their group only.
+type LoadGroup struct {
+	Name   string         `json:"name"`   // "decode, 17 to 32 requests"
+	Class  string         `json:"class"`  // "prefill", "decode", "mixed"; "": the names of steps do not say
+	Unit   string         `json:"unit"`   // of sizes: "tokens", "requests"; "": not said
+	From   int64          `json:"from"`   // sizes, both inclusive; 0: not known
+	To     int64          `json:"to"`     //
+	Change Number         `json:"change"` // change of step time, a fraction, not tested; null: no steps could be compared
+	Sides  Both[LoadSide] `json:"sides"`
+}
+
+// LoadSide is one side of a group.
+type LoadSide struct {
+	Steps    int    `json:"steps"`          // kept, over all runs
+	Compared int    `json:"compared"`       // steps with a step of similar size on the other side
+	Share    Number `json:"share"`          // of the side's kept steps
+	Size     Number `json:"size"`           // median of the compared steps; of all steps where none is compared
+	Context  Number `json:"context"`        // likewise, tokens that attention reads; null: the names of steps do not say
+	Time     Number `json:"step_time"`      // likewise, s
+	PerToken Number `json:"time_per_token"` // likewise, s
+}
+
+func loadDocument(g *sides.LoadGroup) LoadGroup {
+	side := func(s *sides.LoadSide) LoadSide {
+		return LoadSide{s.Steps, s.Compared, Number(s.Share), Number(s.Size), Number(s.Context), Number(s.Time), Number(s.PerToken)}
+	}
+	return LoadGroup{
+		Name: g.Name(), Class: g.Class, Unit: g.Unit, From: g.From, To: g.To, Change: Number(g.Change),
+		Sides: Both[LoadSide]{side(&g.Base), side(&g.Cand)},
+	}
+}
+
+// loadGroupCells are a group's name and, for each side, the steps compared and kept, the median
+// step time and the median time of a token.
+func loadGroupCells(g *sides.LoadGroup) (name string, steps, times, tokens [2]string, change string) {
+	timeScale := number.ScaleOf("s", largerMagnitude(g.Base.Time, g.Cand.Time))
+	tokenScale := number.ScaleOf("s", largerMagnitude(g.Base.PerToken, g.Cand.PerToken))
+	for i, s := range []*sides.LoadSide{&g.Base, &g.Cand} {
+		steps[i] = fmt.Sprintf("%s of %s", number.Count(s.Compared), number.Count(s.Steps))
+		times[i], tokens[i] = valueText(timeScale, s.Time), valueText(tokenScale, s.PerToken)
+	}
+	change = number.None
+	if !math.IsNaN(g.Change) {
+		change = number.PercentFor(g.Change, 0, 0).Signed(g.Change) + number.Space + "%"
+	}
+	return g.Name(), steps, times, tokens, change
+}
+
+// loads is the table of loads in a terminal.
+func (t *text) loads(r *diff.Report) {
+	if len(r.Loads) == 0 {
+		return
+	}
+	t.heading("Engine steps by load")
+	rows := make([]metricRow, len(r.Loads))
+	for i := range r.Loads {
+		name, steps, times, _, change := loadGroupCells(&r.Loads[i])
+		rows[i] = metricRow{metric: "  " + name, base: times[0], cand: times[1], change: change,
+			interval: strings.ReplaceAll(steps[0]+", "+steps[1], " of ", "/")}
+	}
+	all := []column{
+		{head: "  usual step time", cell: func(o *metricRow) string { return o.metric }},
+		{head: baseline, right: true, cell: func(o *metricRow) string { return o.base }},
+		{head: candidate, right: true, cell: func(o *metricRow) string { return o.cand }},
+		{head: "change", right: true, cell: func(o *metricRow) string { return o.change }},
+		{head: "compared", right: true, cell: func(o *metricRow) string { return o.interval }},
+	}
+	for n := len(all); n > 0; n-- {
+		if widths := columnWidths(all[:n], rows); n == 1 || total(widths, 2) <= t.width {
+			if n > 3 {
+				t.gridRows(all[:n], widths, rows, 2)
+				return
+			}
+			break
+		}
+	}
+	for i := range rows {
+		o := &rows[i]
+		t.line("", 4, o.metric+": "+o.base+" and "+o.cand+", "+o.change)
+	}
+}
+
+// loads is the table of loads in Markdown.
+func (c *comment) loads(r *diff.Report) {
+	if len(r.Loads) == 0 {
+		return
+	}
+	c.folded("Engine steps by load", func() {
+		c.tableRow("load", "compared", baseline, candidate, "change", "a token, "+baseline, "a token, "+candidate)
+		c.line("|:--|--:|--:|--:|--:|--:|--:|")
+		for i := range r.Loads {
+			name, steps, times, tokens, change := loadGroupCells(&r.Loads[i])
+			c.tableRow(escapeMarkdown(name), steps[0]+", "+steps[1], times[0], times[1], change, tokens[0], tokens[1])
+		}
+		c.line("\n" + cause.LoadNote)
+	})
+}

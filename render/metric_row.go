@@ -1,0 +1,116 @@
+package render
+
+import (
+	"strings"
+
+	"math"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
+)
+
+// verdictTag is the word in capitals with which a summary begins, and what qualifies it:
+// "SLOWER, not yet beyond chance".
+func verdictTag(r *diff.Report) string {
+	word, rest, qualified := strings.Cut(r.Outcome(), ",")
+	if word = strings.ToUpper(word); qualified {
+		word += "," + rest
+	}
+	return word
+}
+
+// metricRow is a comparison as texts, for tables.
+type metricRow struct {
+	metric     string
+	base, cand string // value and unit of each side
+	change     string // with sign and unit
+	interval   string // in the unit of change, which is not repeated
+	unit       string // of change and interval
+	verdict    string
+	class      string // "better", "worse" or ""
+	missing    string // what to record, as a sentence; "" if both sides are recorded
+}
+
+func rowOf(c *verdict.Comparison) metricRow {
+	values := number.ScaleOf(c.Metric.Unit, largerMagnitude(c.Base, c.Cand))
+	out := metricRow{
+		metric: shortName(metricKey(c)), base: valueText(values, c.Base), cand: valueText(values, c.Cand),
+		verdict: c.Outcome(), class: verdictClass(c.Verdict), missing: notRecordedText(c),
+	}
+	out.change, out.interval, out.unit = changeTexts(c)
+	return out
+}
+
+func metricKey(c *verdict.Comparison) string {
+	metric := c.Metric.Name
+	if c.Holds != "" { // compute_or_unknown, which is as wide as the longest of the others
+		metric = strings.TrimSuffix(metric, "_time") + "_or_" + c.Holds
+	}
+	if c.Part != "" {
+		metric += "/" + c.Part
+	}
+	return metric
+}
+
+func valueText(s number.Scale, v float64) string {
+	if math.IsNaN(v) {
+		return number.None
+	}
+	return s.With(v)
+}
+
+// changeTexts writes the change as it was tested, with its interval; the plain difference if it
+// was not tested.
+func changeTexts(c *verdict.Comparison) (change, interval, unit string) {
+	switch {
+	case math.IsNaN(c.Estimate) && math.IsNaN(c.Delta):
+		return number.None, number.None, ""
+	case math.IsNaN(c.Estimate) && c.Metric.Unit == "ratio":
+		p := number.PercentFor(c.Delta, 0, 0)
+		return p.Signed(c.Delta) + number.Space + "pts", number.None, "pts"
+	case math.IsNaN(c.Estimate):
+		s := number.ScaleOf(c.Metric.Unit, largerMagnitude(c.Base, c.Cand))
+		return s.SignedWith(c.Delta), number.None, s.Name
+	case c.Relative, c.Metric.Unit == "ratio":
+		unit = "%"
+		if !c.Relative {
+			unit = "pts" // percentage points
+		}
+		p := number.PercentFor(c.Estimate, c.Lo, c.Hi)
+		return p.Signed(c.Estimate) + number.Space + unit, intervalText(p.Signed, c), unit
+	}
+	s := number.ScaleOf(c.Metric.Unit, largerMagnitude(c.Lo, c.Hi))
+	return s.SignedWith(c.Estimate), intervalText(s.Signed, c), s.Name
+}
+
+func intervalText(signed func(float64) string, c *verdict.Comparison) string {
+	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) {
+		return number.None
+	}
+	return signed(c.Lo) + " to " + signed(c.Hi)
+}
+
+// largerMagnitude is the larger absolute value. NaN does not count.
+func largerMagnitude(a, b float64) float64 {
+	if math.IsNaN(a) || math.Abs(b) > math.Abs(a) {
+		return math.Abs(b)
+	}
+	return math.Abs(a)
+}
+
+func verdictClass(v verdict.Verdict) string {
+	return map[verdict.Verdict]string{verdict.Improved: "better", verdict.Regressed: "worse"}[v]
+}
+
+// notRecordedText says what was not recorded and how to record it; "" if both sides have the
+// metric.
+func notRecordedText(c *verdict.Comparison) string {
+	if c.NotRecorded == [2]string{} {
+		return ""
+	}
+	return shortSentence(c.Why)
+}
+
+// intervalHeading is the heading of the column of intervals: "95 % interval".
+func intervalHeading(r *diff.Report) string { return number.Setting(1-r.Policy.Alpha) + " interval" }

@@ -1,0 +1,40 @@
+package render
+
+import (
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+)
+
+// storeSection writes what perfdiff gate found in its store.
+func (c *comment) storeSection(h *diff.Held) {
+	for _, l := range h.Lines() {
+		c.line("\n**" + number.Capital(l[0]) + "**: " + escapeMarkdown(Line(l[1])))
+	}
+}
+
+// maxTrendRuns is how many runs a comment shows, the newest ones.
+const maxTrendRuns = 20
+
+// storeTrend writes the step time over the newest runs of a store.
+func (c *comment) storeTrend(h *diff.Held) {
+	if h == nil || len(h.Trend.Points) == 0 {
+		return
+	}
+	points := h.Trend.Points
+	first := max(0, len(points)-maxTrendRuns)
+	largest, marks := 0.0, map[int]string{}
+	for _, p := range points {
+		largest = max(largest, p.Value)
+	}
+	for _, l := range h.Trend.Levels {
+		marks[l.From] = l.Change
+	}
+	sc := number.ScaleOf(h.Trend.Metric.Unit, largest)
+	c.folded("Trend of the step time, newest run last", func() {
+		c.tableRow("run", "from", "began (UTC)", "step time", "level changed")
+		c.line("|:--|:--|:--|--:|:--|")
+		for i, p := range points[first:] {
+			c.tableRow(codeSpan(shortName(p.Name)), originCell(p.From), dateText(p.Began), sc.With(p.Value), marks[first+i])
+		}
+	})
+}
