@@ -1,6 +1,6 @@
 package table
 
-import "perfdiff/analyze/source/nsys/btree"
+import "perfdiff/analyze/source/nsys/table/btree"
 
 // database is an export in SQLite's format, opened so that nothing is ever
 // written beside it, locked or run from it.

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"time"
 
-	"perfdiff/analyze/source/nsys/btree"
+	"perfdiff/analyze/source/nsys/table/btree"
 )
 
 // engineName is what the engine calls the database. No other file is there for it: no

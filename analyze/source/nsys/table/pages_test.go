@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdiff/analyze/source/nsys/btree"
+	"perfdiff/analyze/source/nsys/table/btree"
 	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/golden"
 )

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"perfdiff/analyze/source/nsys/parquet"
+	"perfdiff/analyze/source/nsys/table/parquet"
 	"perfdiff/analyze/trace"
 )
 

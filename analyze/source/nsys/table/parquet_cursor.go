@@ -5,7 +5,7 @@ import (
 	"os"
 	"strconv"
 
-	"perfdiff/analyze/source/nsys/parquet"
+	"perfdiff/analyze/source/nsys/table/parquet"
 )
 
 // parquetTable is an opened table.

@@ -3,7 +3,7 @@ package table
 import (
 	"math"
 
-	"perfdiff/analyze/source/nsys/btree"
+	"perfdiff/analyze/source/nsys/table/btree"
 )
 
 // parted remembers, of tables that are read again and again, where rows of which time are.

@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"perfdiff/analyze/source/nsys/btree"
+	"perfdiff/analyze/source/nsys/table/btree"
 )
 
 // engine is the engine with the file open in it.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"perfdiff/analyze/source/nsys/btree"
+	"perfdiff/analyze/source/nsys/table/btree"
 )
 
 // schema is the shapes of a file's tables.

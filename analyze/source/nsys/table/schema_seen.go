@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"perfdiff/analyze/source/nsys/btree"
+	"perfdiff/analyze/source/nsys/table/btree"
 )
 
 // The files of a job have one schema, on the same pages, byte by byte: to compare these

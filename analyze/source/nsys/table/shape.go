@@ -1,6 +1,6 @@
 package table
 
-import "perfdiff/analyze/source/nsys/btree"
+import "perfdiff/analyze/source/nsys/table/btree"
 
 // shape is how a table lies in a SQLite file.
 type shape struct {

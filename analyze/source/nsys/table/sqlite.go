@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"perfdiff/analyze/source/nsys/btree"
+	"perfdiff/analyze/source/nsys/table/btree"
 	"perfdiff/analyze/trace"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdiff/analyze/source/nsys/parquet"
+	"perfdiff/analyze/source/nsys/table/parquet"
 
 	library "github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
