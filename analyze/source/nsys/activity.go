@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -43,8 +44,8 @@ func activityOf(metric string) string {
 // stable, and a type is one GPU: its low byte is the number in
 // TARGET_INFO_GPU.
 func (r *reader) readActivity(ctx context.Context) error {
-	const table = "GPU_METRICS"
-	rows, err := smallTable(ctx, r.src, "TARGET_INFO_GPU_METRICS", "typeId", "metricId", "metricName")
+	const tableName = "GPU_METRICS"
+	rows, err := table.Small(ctx, r.src, "TARGET_INFO_GPU_METRICS", "typeId", "metricId", "metricName")
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -55,26 +56,26 @@ func (r *reader) readActivity(ctx context.Context) error {
 	}
 	names, taken := make(map[id]string), make(map[part]bool)
 	for _, row := range rows {
-		p := part{row.num(0), activityOf(row[2])}
+		p := part{row.Num(0), activityOf(row[2])}
 		if p.name != "" && !taken[p] { // NVLink has a metric for each sort of data
-			names[id{p.typ, row.num(1)}], taken[p] = p.name, true
+			names[id{p.typ, row.Num(1)}], taken[p] = p.name, true
 		}
 	}
 	last := make(map[id]int64)
-	return r.src.scan(ctx, table, ints("timestamp", "typeId", "metricId", "value"), func(b *batch) error {
-		for i := range b.n {
-			key := id{b.cols[1][i], b.cols[2][i]}
+	return r.src.Scan(ctx, tableName, table.Ints("timestamp", "typeId", "metricId", "value"), func(b *table.Batch) error {
+		for i := range b.N {
+			key := id{b.Cols[1][i], b.Cols[2][i]}
 			name, ok := names[key]
 			if !ok {
 				continue
 			}
-			at := b.cols[0][i]
-			if before, ok := last[key]; ok && b.cols[3][i] != null {
+			at := b.Cols[0][i]
+			if before, ok := last[key]; ok && b.Cols[3][i] != table.Null {
 				gpu := key.typ & 0xff
 				if r.counters.gpu[gpu] == nil {
 					r.counters.gpu[gpu] = make(map[counterKey]*trace.Counter)
 				}
-				r.addSample(r.counters.gpu[gpu], counterKey{trace.Activity, name}, table, before, at, float64(b.cols[3][i])/100)
+				r.addSample(r.counters.gpu[gpu], counterKey{trace.Activity, name}, tableName, before, at, float64(b.Cols[3][i])/100)
 			}
 			last[key] = at
 		}

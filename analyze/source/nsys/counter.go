@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -117,7 +118,7 @@ type metricID struct{ list, index int64 }
 // readPorts reads the counters of network ports. The value is an amount over
 // the row's time, unless the metric's unit says that it is a rate.
 func (r *reader) readPorts(ctx context.Context) error {
-	const table = "NET_NIC_METRIC"
+	const tableName = "NET_NIC_METRIC"
 	metrics, err := r.portMetrics(ctx)
 	if err != nil || len(metrics) == 0 {
 		return err
@@ -126,13 +127,13 @@ func (r *reader) readPorts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cols := ints("start", "end", "globalId", "portId", "metricsListId", "metricsIdx", "value")
-	cols[6].text = floatBits
-	return r.src.scan(ctx, table, cols, func(b *batch) error {
-		c := b.cols
-		for i := range b.n {
+	cols := table.Ints("start", "end", "globalId", "portId", "metricsListId", "metricsIdx", "value")
+	cols[6].Text = floatBits
+	return r.src.Scan(ctx, tableName, cols, func(b *table.Batch) error {
+		c := b.Cols
+		for i := range b.N {
 			m, ok := metrics[metricID{c[4][i], c[5][i]}]
-			if !ok || c[6][i] == null {
+			if !ok || c[6][i] == table.Null {
 				continue
 			}
 			nic := nics[c[2][i]]
@@ -146,7 +147,7 @@ func (r *reader) readPorts(ctx context.Context) error {
 			if m.perSecond > 0 {
 				value *= m.perSecond * float64(c[1][i]-c[0][i]) / 1e9
 			}
-			r.addSample(r.counters.node, counterKey{m.kind, nic}, table, c[0][i], c[1][i], value)
+			r.addSample(r.counters.node, counterKey{m.kind, nic}, tableName, c[0][i], c[1][i], value)
 		}
 		return nil
 	})
@@ -163,7 +164,7 @@ type portMetric struct {
 // Ethernet are two sides of a port, of which one carries bytes; what IPoIB and
 // RoCE count is in these already.
 func (r *reader) portMetrics(ctx context.Context) (map[metricID]portMetric, error) {
-	rows, err := smallTable(ctx, r.src, "TARGET_INFO_NETWORK_METRICS", "metricsListId", "metricsIdx", "name", "unit")
+	rows, err := table.Small(ctx, r.src, "TARGET_INFO_NETWORK_METRICS", "metricsListId", "metricsIdx", "name", "unit")
 	all := make(map[metricID]portMetric)
 	for _, row := range rows {
 		var m portMetric
@@ -176,7 +177,7 @@ func (r *reader) portMetrics(ctx context.Context) (map[metricID]portMetric, erro
 			continue
 		}
 		m.perSecond = rateUnit(row[3])
-		all[metricID{row.num(0), row.num(1)}] = m
+		all[metricID{row.Num(0), row.Num(1)}] = m
 	}
 	return all, err
 }
@@ -201,23 +202,23 @@ func rateUnit(unit string) float64 {
 func (r *reader) nics(ctx context.Context) (map[int64]string, error) {
 	names := make(map[int64]string) // by nicId
 	byID := make(map[int64]string)  // by global id
-	rows, err := smallTable(ctx, r.src, "TARGET_INFO_NIC_INFO", "nicId", "name", "GUID", "globalId")
+	rows, err := table.Small(ctx, r.src, "TARGET_INFO_NIC_INFO", "nicId", "name", "GUID", "globalId")
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range rows {
 		name := tidy(row[1])
-		names[row.num(0)] = name
-		for _, id := range []int64{row.num(2), row.num(3)} { // schemas before 3.28 say globalId
-			if id != null {
+		names[row.Num(0)] = name
+		for _, id := range []int64{row.Num(2), row.Num(3)} { // schemas before 3.28 say globalId
+			if id != table.Null {
 				byID[id] = name
 			}
 		}
 	}
-	rows, err = smallTable(ctx, r.src, "NIC_ID_MAP", "nicId", "globalId")
+	rows, err = table.Small(ctx, r.src, "NIC_ID_MAP", "nicId", "globalId")
 	for _, row := range rows {
-		if name := names[row.num(0)]; name != "" && row.num(1) != null {
-			byID[row.num(1)] = name
+		if name := names[row.Num(0)]; name != "" && row.Num(1) != table.Null {
+			byID[row.Num(1)] = name
 		}
 	}
 	return byID, err
@@ -227,7 +228,7 @@ func (r *reader) nics(ctx context.Context) (map[int64]string, error) {
 func floatBits(s string) int64 {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil {
-		return null
+		return table.Null
 	}
 	return int64(math.Float64bits(v))
 }

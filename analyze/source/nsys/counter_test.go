@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
 
@@ -28,7 +29,7 @@ CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER, sourceId INTEGER, typeName
 
 func counterExport(t *testing.T, statements ...string) *trace.Trace {
 	t.Helper()
-	return read(t, smallExport(t, append([]string{kernelRow, counterTables}, statements...)...))[0]
+	return read(t, nsystest.Export(t, append([]string{nsystest.KernelRow, counterTables}, statements...)...))[0]
 }
 
 // told is a counter as a test writes it down.

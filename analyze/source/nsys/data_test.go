@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 	"perfdiff/golden"
 )
@@ -162,7 +163,7 @@ func TestReadEverySchema(t *testing.T) {
 // testSchema reads an export without rows and one with a row in each table.
 func testSchema(t *testing.T, schema string) {
 	path := filepath.Join(t.TempDir(), "empty.sqlite")
-	writeDatabase(t, path, schema)
+	nsystest.WriteDatabase(t, path, schema)
 	traces, err := Read(context.Background(), path, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +172,7 @@ func testSchema(t *testing.T, schema string) {
 		t.Errorf("without rows: got %d traces, recorded %b, %v want one, nothing, a warning", len(traces), traces[0].Recorded, traces[0].Warnings)
 	}
 	path = filepath.Join(t.TempDir(), "rows.sqlite")
-	writeDatabase(t, path, schema)
+	nsystest.WriteDatabase(t, path, schema)
 	want := insertEverywhere(t, path)
 	if traces, err = Read(context.Background(), path, nil); err != nil {
 		t.Fatal(err)

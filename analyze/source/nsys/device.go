@@ -4,32 +4,23 @@ import (
 	"context"
 	"errors"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
-// load is the reading of one large table.
-type load struct {
-	table string
-	cols  []column
-	emit  func(*batch) error
-	undo  func()         // forgets the rows when not all could be read
-	bits  trace.Recorded // what is not recorded then
-	of    trace.Content  // what is not whole then
-}
-
 // deviceTable loads a table of device activity. fill completes a span with
 // the values of the two columns that only this table has.
-func (r *reader) deviceTable(table string, kind trace.Kind, a, b string, fill func(s *trace.Span, a, b int64)) load {
+func (r *reader) deviceTable(tableName string, kind trace.Kind, a, b string, fill func(s *trace.Span, a, b int64)) load {
 	return load{
-		table: table,
-		cols:  ints("start", "end", "globalPid", "deviceId", "streamId", "correlationId", a, b),
-		emit: func(rows *batch) error {
-			c := rows.cols
+		table: tableName,
+		cols:  table.Ints("start", "end", "globalPid", "deviceId", "streamId", "correlationId", a, b),
+		emit: func(rows *table.Batch) error {
+			c := rows.Cols
 			var d *device // of the last span
 			var l *launches
 			var spans []trace.Span
 			var pid, ordinal int64
-			for i, start := range c[0][:rows.n] {
+			for i, start := range c[0][:rows.N] {
 				end := c[1][i]
 				if !r.window.holds(start, end) {
 					continue
@@ -100,7 +91,7 @@ func (r *reader) deviceTables(ctx context.Context) ([]load, error) {
 	kernels := r.deviceTable(kernelTable, trace.Kernel, name, "", func(s *trace.Span, id, _ int64) {
 		s.Class, s.Name = trace.Compute, trace.NameID(r.words.id(id))
 	})
-	if r.src.rows(ctx, kernelTable) <= mostVotes {
+	if r.src.Rows(ctx, kernelTable) <= mostVotes {
 		kernels = r.withShapes(kernels)
 	} else {
 		r.firstShapes(ctx, name)
@@ -116,7 +107,7 @@ func (r *reader) deviceTables(ctx context.Context) ([]load, error) {
 	}
 	for _, l := range loads[1:] {
 		if !r.inParts {
-			r.later += r.src.rows(ctx, l.table)
+			r.later += r.src.Rows(ctx, l.table)
 		}
 	}
 	return loads, nil
@@ -133,8 +124,8 @@ const mostVotes = 1 << 16
 // withShapes reads, beside the rows of a table of few kernels, how they were launched.
 func (r *reader) withShapes(l load) load {
 	first, emit := len(l.cols), l.emit
-	l.cols = append(l.cols, ints(shapeColumns...)...)
-	l.emit = func(rows *batch) error {
+	l.cols = append(l.cols, table.Ints(shapeColumns...)...)
+	l.emit = func(rows *table.Batch) error {
 		r.vote(rows, 6, first)
 		return emit(rows)
 	}
@@ -147,9 +138,9 @@ var errEnough = errors.New("enough")
 // firstShapes reads how the first of many kernels were launched.
 func (r *reader) firstShapes(ctx context.Context, name string) {
 	seen := 0
-	r.src.scan(ctx, kernelTable, ints(append([]string{name}, shapeColumns...)...), func(rows *batch) error {
+	r.src.Scan(ctx, kernelTable, table.Ints(append([]string{name}, shapeColumns...)...), func(rows *table.Batch) error {
 		r.vote(rows, 0, 1)
-		if seen += rows.n; seen >= mostVotes {
+		if seen += rows.N; seen >= mostVotes {
 			return errEnough
 		}
 		return nil
@@ -157,10 +148,10 @@ func (r *reader) firstShapes(ctx context.Context, name string) {
 }
 
 // vote counts launches, by the columns of the name and of the first of shapeColumns.
-func (r *reader) vote(rows *batch, name, first int) {
-	c := rows.cols
+func (r *reader) vote(rows *table.Batch, name, first int) {
+	c := rows.Cols
 	small := func(k, i int) int32 { return int32(min(max(c[first+k][i], 0), 1<<31-1)) }
-	for i := range rows.n {
+	for i := range rows.N {
 		s := trace.Shape{
 			Grid: [3]int32{small(0, i), small(1, i), small(2, i)}, Block: [3]int32{small(3, i), small(4, i), small(5, i)}, Registers: small(6, i),
 			Shared: int64(small(7, i)) + int64(small(8, i)),
@@ -176,8 +167,6 @@ func (r *reader) vote(rows *batch, name, first int) {
 	}
 }
 
-const kernelTable = "CUPTI_ACTIVITY_KIND_KERNEL"
-
 // copyNames are the directions of CUpti_ActivityMemcpyKind, as the profiler
 // writes them.
 var copyNames = map[int64]string{
@@ -187,9 +176,9 @@ var copyNames = map[int64]string{
 
 // kernelName is the column with the best name of a kernel.
 func (r *reader) kernelName(ctx context.Context) (string, error) {
-	have, err := r.src.columns(ctx, kernelTable)
+	have, err := r.src.Columns(ctx, kernelTable)
 	for _, name := range []string{"demangledName", "shortName", "mangledName"} {
-		if have.has(name) {
+		if have.Has(name) {
 			return name, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -48,15 +49,15 @@ func (d diagnostic) warning(where string, n int) string {
 	return "the profiler " + said + where
 }
 
-func (r *reader) readDiagnostics(ctx context.Context, src tables) error {
-	rows, err := smallTable(ctx, src, "DIAGNOSTIC_EVENT", "severity", "text", "globalPid", "source")
+func (r *reader) readDiagnostics(ctx context.Context, src table.Source) error {
+	rows, err := table.Small(ctx, src, "DIAGNOSTIC_EVENT", "severity", "text", "globalPid", "source")
 	for _, row := range rows {
-		severity := row.num(0)
+		severity := row.Num(0)
 		if severity != severityWarning && severity != severityError {
 			continue
 		}
-		d := diagnostic{severity: severity, source: sourceOf(row.num(3)), text: knownSentence(row[1])}
-		if id := row.num(2); id != null {
+		d := diagnostic{severity: severity, source: sourceOf(row.Num(3)), text: knownSentence(row[1])}
+		if id := row.Num(2); id != table.Null {
 			d.process = (&process{id: uint64(id)}).systemID()
 		}
 		r.diagnostics = append(r.diagnostics, d)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -43,7 +44,7 @@ var systemKeys = []string{"Hostname", "NvDriverVersion", "CudaDriverVersion", "O
 func (r *reader) readFacts(ctx context.Context) error {
 	f := &r.facts
 	f.env, f.events = make(environment), make(map[string]bool)
-	for _, read := range []func(context.Context, tables) error{
+	for _, read := range []func(context.Context, table.Source) error{
 		f.readExport, f.readCapture, f.readSystem, f.readGPUs, r.readWindow, r.readDiagnostics,
 	} {
 		if err := r.spare(ctx, read(ctx, r.src)); err != nil {
@@ -64,10 +65,10 @@ func (r *reader) spare(ctx context.Context, err error) error {
 
 // readExport reads the settings of the export. Schema 2 has another table and
 // keys without "PARAM_".
-func (f *facts) readExport(ctx context.Context, src tables) error {
+func (f *facts) readExport(ctx context.Context, src table.Source) error {
 	f.export = make(map[string]string)
-	for _, table := range []string{"EXPORT_META_DATA", "META_DATA_EXPORT"} {
-		rows, err := smallTable(ctx, src, table, "name", "value")
+	for _, tableName := range []string{"EXPORT_META_DATA", "META_DATA_EXPORT"} {
+		rows, err := table.Small(ctx, src, tableName, "name", "value")
 		if err != nil {
 			return err
 		}
@@ -91,8 +92,8 @@ func baseName(p string) string {
 	return tidy(p)
 }
 
-func (f *facts) readCapture(ctx context.Context, src tables) error {
-	rows, err := smallTable(ctx, src, "META_DATA_CAPTURE", "name", "value")
+func (f *facts) readCapture(ctx context.Context, src table.Source) error {
+	rows, err := table.Small(ctx, src, "META_DATA_CAPTURE", "name", "value")
 	var recorded []string
 	for _, row := range rows {
 		switch {
@@ -114,9 +115,9 @@ func (f *facts) readCapture(ctx context.Context, src tables) error {
 	return err
 }
 
-func (f *facts) readSystem(ctx context.Context, src tables) error {
+func (f *facts) readSystem(ctx context.Context, src table.Source) error {
 	f.system = make(map[string]string)
-	rows, err := smallTable(ctx, src, "TARGET_INFO_SYSTEM_ENV", "name", "value")
+	rows, err := table.Small(ctx, src, "TARGET_INFO_SYSTEM_ENV", "name", "value")
 	for _, row := range rows {
 		switch {
 		case row[0] == "DeviceEnvironment":
@@ -146,20 +147,20 @@ func (f *facts) fact(key, value string) {
 	}
 }
 
-func (f *facts) readGPUs(ctx context.Context, src tables) error {
-	rows, err := smallTable(ctx, src, "TARGET_INFO_GPU", "id", "cuDevice", "name", "totalMemory",
+func (f *facts) readGPUs(ctx context.Context, src table.Source) error {
+	rows, err := table.Small(ctx, src, "TARGET_INFO_GPU", "id", "cuDevice", "name", "totalMemory",
 		"smCount", "maxWarpsPerSm", "maxBlocksPerSm", "maxRegistersPerSm", "maxShmemPerSm", "computeMajor")
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		f.gpus = append(f.gpus, gpu{id: row.num(0), ordinal: row.num(1), name: tidy(row[2]), memory: row.num(3),
-			sm: trace.SM{Count: row.num(4), Warps: row.num(5), Blocks: row.num(6), Registers: row.num(7), Shared: row.num(8), Major: row.num(9)}})
+		f.gpus = append(f.gpus, gpu{id: row.Num(0), ordinal: row.Num(1), name: tidy(row[2]), memory: row.Num(3),
+			sm: trace.SM{Count: row.Num(4), Warps: row.Num(5), Blocks: row.Num(6), Registers: row.Num(7), Shared: row.Num(8), Major: row.Num(9)}})
 	}
 	f.gpuOf = make(map[cudaDevice]int64)
-	rows, err = smallTable(ctx, src, "TARGET_INFO_CUDA_DEVICE", "pid", "cudaId", "gpuId")
+	rows, err = table.Small(ctx, src, "TARGET_INFO_CUDA_DEVICE", "pid", "cudaId", "gpuId")
 	for _, row := range rows {
-		f.gpuOf[cudaDevice{row.num(0), row.num(1)}] = row.num(2)
+		f.gpuOf[cudaDevice{row.Num(0), row.Num(1)}] = row.Num(2)
 	}
 	return err
 }

@@ -2,14 +2,13 @@ package nsys
 
 import (
 	"context"
-	"database/sql"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
-	"modernc.org/sqlite"
+	"perfdiff/analyze/synth/nsystest"
 )
 
 // endless is SQL that never ends and gives no row.
@@ -45,7 +44,7 @@ func TestForeign(t *testing.T) {
 		"a computed text":   {"DROP TABLE StringIds; CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT AS (hex(zeroblob(450)))); INSERT INTO StringIds VALUES (1)", "column value of table StringIds is computed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := smallExport(t, kernelRow, tt.change)
+			path := nsystest.Export(t, nsystest.KernelRow, tt.change)
 			_, err := Read(context.Background(), path, nil)
 			if err == nil || err.Error() != filepath.Base(path)+": "+tt.want+remedy {
 				t.Errorf("got %v, want %s: %s%s", err, filepath.Base(path), tt.want, remedy)
@@ -56,7 +55,7 @@ func TestForeign(t *testing.T) {
 
 // TestBeside: what is in the schema and not in place of what is read harms nobody.
 func TestBeside(t *testing.T) {
-	plain := readSmall(t, kernelRow)
+	plain := readSmall(t, nsystest.KernelRow)
 	for name, change := range map[string]string{
 		"views":              "CREATE VIEW v AS " + endless + "; CREATE VIEW \"StringIds view\" AS SELECT * FROM StringIds; " + nested("w", 16),
 		"a virtual table":    "CREATE VIRTUAL TABLE f USING fts5(a, b)",
@@ -68,7 +67,7 @@ func TestBeside(t *testing.T) {
 		"one without rowids": "ALTER TABLE StringIds RENAME TO s; CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT) WITHOUT ROWID; INSERT INTO StringIds SELECT * FROM s",
 	} {
 		t.Run(name, func(t *testing.T) {
-			x := readSmall(t, kernelRow, change)
+			x := readSmall(t, nsystest.KernelRow, change)
 			x.File = plain.File
 			if !reflect.DeepEqual(x, plain) {
 				t.Errorf("got %+v, want what is read without it, %+v", x, plain)
@@ -80,7 +79,7 @@ func TestBeside(t *testing.T) {
 // TestLongValue: a text of more than the engine may hold is said, and costs no memory.
 func TestLongValue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "long.sqlite")
-	writeDatabase(t, path, "PRAGMA encoding = 'UTF-16'", "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)", "INSERT INTO StringIds VALUES (1, hex(zeroblob(3000000)))",
+	nsystest.WriteDatabase(t, path, "PRAGMA encoding = 'UTF-16'", "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)", "INSERT INTO StringIds VALUES (1, hex(zeroblob(3000000)))",
 		"CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT)", "INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, 'x')")
 	_, err := Read(context.Background(), path, nil)
 	if want := "table StringIds: a value of more than 4 MB (export the report again"; err == nil || !strings.Contains(err.Error(), want) {
@@ -88,82 +87,11 @@ func TestLongValue(t *testing.T) {
 	}
 }
 
-// TestDefaultTexts: a default that stands once in the file and is in each of its rows is
-// no more text than the file can hold.
-func TestDefaultTexts(t *testing.T) {
-	path := smallExport(t, kernelRow, "DROP TABLE OSRT_API; CREATE TABLE OSRT_API (a)",
-		"INSERT INTO OSRT_API WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM s WHERE i < 20000) SELECT i FROM s")
-	db := openForWriting(t, path)
-	if _, err := db.Exec("ALTER TABLE OSRT_API ADD COLUMN start TEXT DEFAULT '" + strings.Repeat("x", 100_000) + "'"); err != nil {
-		t.Fatal(err)
-	}
-	db.Close()
-	d, err := openDatabase(context.Background(), path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.close()
-	bytes := 0
-	err = d.scan(context.Background(), "OSRT_API", []column{{name: "start", text: func(s string) int64 { bytes += len(s); return 0 }}}, func(*batch) error { return nil })
-	if err == nil || err.Error() != "more text than the file can hold" || bytes > 5*int(d.size)+17<<20 {
-		t.Errorf("got %v after %d bytes of text from a file of %d", err, bytes, d.size)
-	}
-}
-
-// TestEngineIsBounded: what the engine may read, how long it may take and which
-// statements it takes at all.
-func TestEngineIsBounded(t *testing.T) {
-	path := smallExport(t, kernelRow, "CREATE VIEW v AS SELECT * FROM StringIds", "CREATE TABLE r (a REAL)", "INSERT INTO r VALUES (1.5), (2.5)")
-	ctx := context.Background()
-	d, err := openDatabase(ctx, path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.close()
-	e, err := d.engine(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, query := range []string{"SELECT * FROM v", "SELECT hex(zeroblob(10))", endless, "ATTACH ':memory:' AS x", "CREATE TABLE t (a)", "PRAGMA writable_schema = 1", "SELECT * FROM pragma_table_list"} {
-		var rows *sql.Rows
-		if rows, err = e.QueryContext(ctx, query); err == nil {
-			rows.Next()
-			err = rows.Err()
-			rows.Close()
-		}
-		if err == nil {
-			t.Errorf("%s: was run", query)
-		}
-	}
-	if old, err := sqlite.Limit(e.Conn, 0, -1); err != nil || old != maxValue {
-		t.Errorf("longest value: got %d, %v want %d", old, err, maxValue)
-	}
-	e.spent = allowedTime(d.size)
-	if err := d.scan(ctx, "r", ints("a"), func(*batch) error { return nil }); err != errTooMuch {
-		t.Errorf("out of time: got %v want %v", err, errTooMuch)
-	}
-	ended, cancel := context.WithCancel(ctx)
-	cancel()
-	for name, files := range map[string]*engineFiles{"out of bytes": {ctx: ctx, image: d.image, left: 1000}, "cancelled": {ctx: ended, image: d.image, left: 1 << 30}} {
-		e, err := openEngine(ctx, files)
-		if err == nil { // its schema is not read yet
-			_, _, err = objects(ctx, e)
-			e.close()
-		}
-		if err == nil {
-			t.Errorf("%s: the schema was read", name)
-		}
-	}
-	if a, b := allowedReads(1<<30), allowedTime(1<<30); a != 64<<30+16<<20 || b.Seconds() != 2078 {
-		t.Errorf("a file of 1 GB: got %d bytes and %v", a, b)
-	}
-}
-
 // TestNothingIsWritten: reading leaves no file beside the export, whatever it needs.
 func TestNothingIsWritten(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.sqlite")
-	writeDatabase(t, path, "PRAGMA encoding = 'UTF-16'", "CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT)", "INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, 'x')")
+	nsystest.WriteDatabase(t, path, "PRAGMA encoding = 'UTF-16'", "CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT)", "INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, 'x')")
 	read(t, path)
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 		t.Errorf("got %v (%v), want the export alone", entries, err)

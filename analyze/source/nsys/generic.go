@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -23,13 +24,10 @@ var efaFields = map[string]trace.CounterKind{
 // efaRow is one event of an adapter: rates since its last event.
 type efaRow map[trace.CounterKind]float64
 
-// genericTable holds the events of plug-ins, of which the adapters' are read.
-const genericTable = "GENERIC_EVENTS"
-
 // readGeneric reads the rates of EFA adapters, from the JSON of their events or
 // from tables with a row for each field, as newer exports write them.
 func (r *reader) readGeneric(ctx context.Context) error {
-	have, err := r.src.columns(ctx, genericTable)
+	have, err := r.src.Columns(ctx, genericTable)
 	if err != nil || have == nil {
 		return err
 	}
@@ -38,20 +36,20 @@ func (r *reader) readGeneric(ctx context.Context) error {
 		return err
 	}
 	var rows []efaRow
-	cols := ints("timestamp", "typeId", "genericEventId", "data")
-	cols[3].text = func(s string) int64 {
+	cols := table.Ints("timestamp", "typeId", "genericEventId", "data")
+	cols[3].Text = func(s string) int64 {
 		if row := parseEFA(s); row != nil {
 			rows = append(rows, row)
 			return int64(len(rows) - 1)
 		}
-		return null
+		return table.Null
 	}
 	last := make(map[int64]int64) // time of the last event of a type
-	err = r.src.scan(ctx, genericTable, cols, func(b *batch) error {
-		for i := range b.n {
-			at, typ := b.cols[0][i], b.cols[1][i]
-			row := split.of(b.cols[2][i], typ)
-			if k := b.cols[3][i]; k != null {
+	err = r.src.Scan(ctx, genericTable, cols, func(b *table.Batch) error {
+		for i := range b.N {
+			at, typ := b.Cols[0][i], b.Cols[1][i]
+			row := split.of(b.Cols[2][i], typ)
+			if k := b.Cols[3][i]; k != table.Null {
 				row = rows[k]
 			}
 			if row == nil {
@@ -138,18 +136,18 @@ func (r *reader) splitEvents(ctx context.Context) (*splitFields, error) {
 	for id := range s.kinds {
 		wanted[id.index] = true
 	}
-	cols := ints("genericEventId", "fieldIdx", "intVal", "uintVal", "floatVal", "doubleVal")
+	cols := table.Ints("genericEventId", "fieldIdx", "intVal", "uintVal", "floatVal", "doubleVal")
 	for i := 2; i < len(cols); i++ {
-		cols[i].text = floatBits
+		cols[i].Text = floatBits
 	}
-	err = r.src.scan(ctx, "GENERIC_EVENT_DATA", cols, func(b *batch) error {
-		for i := range b.n {
-			event, index := b.cols[0][i], b.cols[1][i]
+	err = r.src.Scan(ctx, "GENERIC_EVENT_DATA", cols, func(b *table.Batch) error {
+		for i := range b.N {
+			event, index := b.Cols[0][i], b.Cols[1][i]
 			if !wanted[index] || len(s.values) >= maxEvents {
 				continue
 			}
-			for _, c := range b.cols[2:] {
-				if c[i] != null {
+			for _, c := range b.Cols[2:] {
+				if c[i] != table.Null {
 					if s.values[event] == nil {
 						s.values[event] = make(map[int64]float64, 4)
 					}
@@ -165,15 +163,15 @@ func (r *reader) splitEvents(ctx context.Context) (*splitFields, error) {
 
 // efaColumns are the adapters' fields by type and index.
 func (r *reader) efaColumns(ctx context.Context) (map[fieldID]trace.CounterKind, error) {
-	rows, err := smallTable(ctx, r.src, "GENERIC_EVENT_TYPE_FIELDS", "typeId", "fieldIdx", "fieldNameId")
+	rows, err := table.Small(ctx, r.src, "GENERIC_EVENT_TYPE_FIELDS", "typeId", "fieldIdx", "fieldNameId")
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	names, err := r.texts(ctx)
 	kinds := make(map[fieldID]trace.CounterKind)
 	for _, row := range rows {
-		if kind, ok := efaFields[names[row.num(2)]]; ok {
-			kinds[fieldID{row.num(0), row.num(1)}] = kind
+		if kind, ok := efaFields[names[row.Num(2)]]; ok {
+			kinds[fieldID{row.Num(0), row.Num(1)}] = kind
 		}
 	}
 	return kinds, err
@@ -182,18 +180,18 @@ func (r *reader) efaColumns(ctx context.Context) (map[fieldID]trace.CounterKind,
 // texts are the entries of StringIds that name fields of the adapters.
 func (r *reader) texts(ctx context.Context) (map[int64]string, error) {
 	var found []string
-	cols := []column{{name: "id"}, {name: "value", text: func(s string) int64 {
+	cols := []table.Column{{Name: "id"}, {Name: "value", Text: func(s string) int64 {
 		if _, ok := efaFields[s]; !ok {
-			return null
+			return table.Null
 		}
 		found = append(found, strings.Clone(s))
 		return int64(len(found) - 1)
 	}}}
 	names := make(map[int64]string)
-	err := r.src.scan(ctx, "StringIds", cols, func(b *batch) error {
-		for i := range b.n {
-			if at := b.cols[1][i]; at != null {
-				names[b.cols[0][i]] = found[at]
+	err := r.src.Scan(ctx, "StringIds", cols, func(b *table.Batch) error {
+		for i := range b.N {
+			if at := b.Cols[1][i]; at != table.Null {
+				names[b.Cols[0][i]] = found[at]
 			}
 		}
 		return nil

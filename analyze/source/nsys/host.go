@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -47,7 +48,7 @@ func (r *reader) hostRun(globals []int64, from int) (p *process, to int) {
 func (r *reader) runtimeCalls() load {
 	return load{
 		table: runtimeTable,
-		cols:  ints("start", "end", "globalTid", "correlationId", "nameId"),
+		cols:  table.Ints("start", "end", "globalTid", "correlationId", "nameId"),
 		emit:  r.takeCalls,
 		undo: func() {
 			for _, p := range r.procs.byID {
@@ -60,11 +61,11 @@ func (r *reader) runtimeCalls() load {
 }
 
 // takeCalls takes calls of CUDA, and the launches among them.
-func (r *reader) takeCalls(b *batch) error {
-	for from := 0; from < b.n; {
-		p, to := r.hostRun(b.cols[2][:b.n], from)
+func (r *reader) takeCalls(b *table.Batch) error {
+	for from := 0; from < b.N; {
+		p, to := r.hostRun(b.Cols[2][:b.N], from)
 		if p != nil {
-			r.takeCallsOf(p, b.cols, from, to)
+			r.takeCallsOf(p, b.Cols, from, to)
 		}
 		from = to
 	}
@@ -118,19 +119,19 @@ func (r *reader) helperReads(ctx context.Context) helpers {
 			h.of = p
 		}
 	}
-	if owners != 1 || r.src.rows(ctx, osTable) == 0 {
+	if owners != 1 || r.src.Rows(ctx, osTable) == 0 {
 		return helpers{}
 	}
-	cols := []column{{name: "id"}, {name: "value", text: func(s string) int64 {
+	cols := []table.Column{{Name: "id"}, {Name: "value", Text: func(s string) int64 {
 		if trace.ReadCall(s) {
 			return 1
 		}
 		return 0
 	}}}
-	err := r.src.scan(ctx, "StringIds", cols, func(b *batch) error {
-		for i := range b.n {
-			if b.cols[1][i] == 1 && len(h.reads) < maxReads {
-				h.reads[b.cols[0][i]] = true
+	err := r.src.Scan(ctx, "StringIds", cols, func(b *table.Batch) error {
+		for i := range b.N {
+			if b.Cols[1][i] == 1 && len(h.reads) < maxReads {
+				h.reads[b.Cols[0][i]] = true
 			}
 		}
 		return nil
@@ -141,22 +142,18 @@ func (r *reader) helperReads(ctx context.Context) helpers {
 	return h
 }
 
-const (
-	runtimeTable = "CUPTI_ACTIVITY_KIND_RUNTIME"
-	osTable      = "OSRT_API"
-	// maxReads bounds the ids of names of calls: a file has each name once.
-	maxReads = 1 << 10
-)
+// maxReads bounds the ids of names of calls: a file has each name once.
+const maxReads = 1 << 10
 
 // osTable loads calls of the operating system. Those of helpers go to the process
 // that they help, with the thread's number negative.
 func (r *reader) osTable(helper helpers) load {
 	return load{
 		table: osTable,
-		cols:  ints("start", "end", "globalTid", "nameId"),
-		emit: func(b *batch) error {
+		cols:  table.Ints("start", "end", "globalTid", "nameId"),
+		emit: func(b *table.Batch) error {
 			r.takeSystemCalls(b, helper)
-			r.seen(trace.HasOS, b.n)
+			r.seen(trace.HasOS, b.N)
 			return nil
 		},
 		undo: func() {
@@ -170,14 +167,14 @@ func (r *reader) osTable(helper helpers) load {
 }
 
 // takeSystemCalls takes calls of the system.
-func (r *reader) takeSystemCalls(b *batch, helper helpers) {
-	for from := 0; from < b.n; {
-		own, to := r.hostRun(b.cols[2][:b.n], from)
+func (r *reader) takeSystemCalls(b *table.Batch, helper helpers) {
+	for from := 0; from < b.N; {
+		own, to := r.hostRun(b.Cols[2][:b.N], from)
 		switch {
 		case own != nil:
-			own.os = r.systemCalls(own.os, b.cols, from, to)
+			own.os = r.systemCalls(own.os, b.Cols, from, to)
 		case helper.of != nil:
-			r.helpersCalls(b.cols, from, to, helper)
+			r.helpersCalls(b.Cols, from, to, helper)
 		}
 		from = to
 	}
@@ -210,16 +207,16 @@ func (r *reader) helpersCalls(c [][]int64, from, to int, helper helpers) {
 func (r *reader) syncTable() load {
 	return load{
 		table: "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-		cols:  ints("start", "end", "globalPid", "streamId", "syncType"),
-		emit: func(b *batch) error {
-			c := b.cols
-			for i := range b.n {
+		cols:  table.Ints("start", "end", "globalPid", "streamId", "syncType"),
+		emit: func(b *table.Batch) error {
+			c := b.Cols
+			for i := range b.N {
 				if p := r.host(c[2][i]); p != nil && r.window.holds(c[0][i], c[1][i]) {
 					p.syncs = append(p.syncs, trace.Sync{Start: c[0][i], End: c[1][i],
 						Stream: int32(uint32(c[3][i])), Type: small(c[4][i])})
 				}
 			}
-			r.seen(trace.HasSyncs, b.n)
+			r.seen(trace.HasSyncs, b.N)
 			return nil
 		},
 		undo: func() {
@@ -238,9 +235,6 @@ func small(v int64) uint8 {
 	}
 	return uint8(v)
 }
-
-// share is the room that one process gets for the rows of a table.
-func (r *reader) share() int64 { return r.room / int64(max(len(r.procs.byID), 1)) }
 
 // seen notes that a table had rows.
 func (r *reader) seen(bits trace.Recorded, rows int) {
@@ -267,10 +261,10 @@ func (r *reader) accessTable(ctx context.Context) (load, error) {
 			bySystemID[p.systemID()] = p
 		}
 	}
-	l.cols = ints("startedAt", "endedAt", "threadId", "fileAccessId", "bytesProcessed", "eventType")
-	l.emit = func(b *batch) error {
-		c := b.cols
-		for i := range b.n {
+	l.cols = table.Ints("startedAt", "endedAt", "threadId", "fileAccessId", "bytesProcessed", "eventType")
+	l.emit = func(b *table.Batch) error {
+		c := b.Cols
+		for i := range b.N {
 			if !r.window.holds(c[0][i], c[1][i]) {
 				continue
 			}
@@ -310,10 +304,10 @@ func (r *reader) accessProcess(bySystemID map[int64]*process, tid, pid int64) *p
 
 // fileOwners are the processes of the opened files.
 func (r *reader) fileOwners(ctx context.Context) (map[int64]int64, error) {
-	rows, err := smallTable(ctx, r.src, "OSRT_FILE_ACCESS_DESCRIPTORS", "fileAccessId", "processId")
+	rows, err := table.Small(ctx, r.src, "OSRT_FILE_ACCESS_DESCRIPTORS", "fileAccessId", "processId")
 	owners := make(map[int64]int64, len(rows))
 	for _, row := range rows {
-		owners[row.num(0)] = max(row.num(1), 0)
+		owners[row.Num(0)] = max(row.Num(1), 0)
 	}
 	return owners, err
 }
@@ -321,7 +315,7 @@ func (r *reader) fileOwners(ctx context.Context) (map[int64]int64, error) {
 // operations are the kinds of file access that move bytes, by the file's own
 // list and else by the numbers of the exports that have one.
 func (r *reader) operations(ctx context.Context) (map[int64]trace.Op, error) {
-	rows, err := smallTable(ctx, r.src, "ENUM_OSRT_FILE_ACCESS_EVENT_TYPE", "id", "name")
+	rows, err := table.Small(ctx, r.src, "ENUM_OSRT_FILE_ACCESS_EVENT_TYPE", "id", "name")
 	if err != nil || len(rows) == 0 {
 		return map[int64]trace.Op{3: trace.OpRead, 4: trace.OpWrite}, err
 	}
@@ -329,9 +323,9 @@ func (r *reader) operations(ctx context.Context) (map[int64]trace.Op, error) {
 	for _, row := range rows {
 		switch strings.ToLower(row[1]) {
 		case "read":
-			ops[row.num(0)] = trace.OpRead
+			ops[row.Num(0)] = trace.OpRead
 		case "write":
-			ops[row.num(0)] = trace.OpWrite
+			ops[row.Num(0)] = trace.OpWrite
 		}
 	}
 	return ops, nil

@@ -11,13 +11,14 @@ import (
 	"sync"
 	"testing"
 
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
 
 // richExport is a small file with rows in every table.
 func richExport(t testing.TB) []byte {
 	t.Helper()
-	path := smallExport(t, kernelRow, `INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 2, 0, 7, 1, $P, 4096, 1);
+	path := nsystest.Export(t, nsystest.KernelRow, `INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 2, 0, 7, 1, $P, 4096, 1);
 		INSERT INTO OSRT_API VALUES (3, 4, $T, 3), (5, 6, $U, 3); INSERT INTO MPI_RANKS VALUES ($T, 6);
 		INSERT INTO OSRT_FILE_ACCESS_EVENTS VALUES (1, 4299, 10, 20, 3, 100);
 		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (5, 9, 0, 4294967295, $P, 4);
@@ -85,7 +86,7 @@ func FuzzRead(f *testing.F) {
 
 // TestDamagedTable breaks the pages of one table: the others survive.
 func TestDamagedTable(t *testing.T) {
-	path := smallExport(t, kernelRow, `INSERT INTO OSRT_API WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM s WHERE i < 5000)
+	path := nsystest.Export(t, nsystest.KernelRow, `INSERT INTO OSRT_API WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM s WHERE i < 5000)
 		SELECT i, i+1, $T, 3 FROM s`)
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -109,7 +110,7 @@ func TestDamagedTable(t *testing.T) {
 }
 
 func TestReadAtOnce(t *testing.T) {
-	path := smallExport(t, kernelRow)
+	path := nsystest.Export(t, nsystest.KernelRow)
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -125,6 +126,7 @@ func TestReadAtOnce(t *testing.T) {
 }
 
 func TestSniff(t *testing.T) {
+	const magic = "SQLite format 3\x00"
 	for head, want := range map[string]bool{magic: true, magic + "more": true, "SQLite format 3": false, "": false, "{": false} {
 		if got := Sniff([]byte(head)); got != want {
 			t.Errorf("Sniff(%q): got %v want %v", head, got, want)
@@ -135,11 +137,11 @@ func TestSniff(t *testing.T) {
 // TestCrowd has more devices than a file can have, each of which would get all that
 // the host did.
 func TestCrowd(t *testing.T) {
-	rows := []string{kernelRow}
+	rows := []string{nsystest.KernelRow}
 	for i := range 2 * maxPlaces {
 		rows = append(rows, fmt.Sprintf("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 200, %d, 7, 1, $P, 0);", i))
 	}
-	traces := read(t, smallExport(t, strings.Join(rows, "\n")))
+	traces := read(t, nsystest.Export(t, strings.Join(rows, "\n")))
 	if len(traces) != maxPlaces || !slices.ContainsFunc(traces[0].Warnings, func(w trace.Warning) bool { return strings.Contains(w.Text, "more than 256") }) {
 		t.Errorf("got %d traces, warnings %v", len(traces), traces[0].Warnings)
 	}

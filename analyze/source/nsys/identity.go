@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -86,10 +87,10 @@ const ambiguous = -1
 // readRanks reads the tables that name ranks.
 func (r *reader) readRanks(ctx context.Context) (ranks, error) {
 	all := ranks{mpi: make(map[uint64]int)}
-	err := r.spare(ctx, r.src.scan(ctx, "MPI_RANKS", ints("globalTid", "rank"), func(b *batch) error {
-		for i := range b.n {
-			if rank := b.cols[1][i]; rank >= 0 && rank <= maxRank {
-				agree(all.mpi, r.procs.of(b.cols[0][i]).id, int(rank))
+	err := r.spare(ctx, r.src.Scan(ctx, "MPI_RANKS", table.Ints("globalTid", "rank"), func(b *table.Batch) error {
+		for i := range b.N {
+			if rank := b.Cols[1][i]; rank >= 0 && rank <= maxRank {
+				agree(all.mpi, r.procs.of(b.Cols[0][i]).id, int(rank))
 			}
 		}
 		return nil
@@ -97,9 +98,9 @@ func (r *reader) readRanks(ctx context.Context) (ranks, error) {
 	if err != nil {
 		return all, err
 	}
-	err = r.spare(ctx, r.src.scan(ctx, "ThreadNames", ints("globalTid", "nameId"), func(b *batch) error {
-		for i := range b.n {
-			r.nameThread(r.procs.of(b.cols[0][i]), r.words.id(b.cols[1][i]))
+	err = r.spare(ctx, r.src.Scan(ctx, "ThreadNames", table.Ints("globalTid", "nameId"), func(b *table.Batch) error {
+		for i := range b.N {
+			r.nameThread(r.procs.of(b.Cols[0][i]), r.words.id(b.Cols[1][i]))
 		}
 		return nil
 	}))

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/source/nsys/table"
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
 
@@ -41,7 +43,7 @@ func TestRank(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			id := readSmall(t, append(tt.rows, kernelRow)...).Identity
+			id := readSmall(t, append(tt.rows, nsystest.KernelRow)...).Identity
 			if id.Rank != tt.rank || id.RankFrom != tt.from || id.WorldSize != tt.world {
 				t.Errorf("got %d from %q of %d want %d from %q of %d", id.Rank, id.RankFrom, id.WorldSize, tt.rank, tt.from, tt.world)
 			}
@@ -50,7 +52,7 @@ func TestRank(t *testing.T) {
 }
 
 func TestEnvironmentIsOfOneRank(t *testing.T) {
-	traces := read(t, smallExport(t, kernelRow, `INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 200, 0, 7, 1, $Q, 0);
+	traces := read(t, nsystest.Export(t, nsystest.KernelRow, `INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 200, 0, 7, 1, $Q, 0);
 		INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:ENVIRONMENT_VARIABLE', 'RANK="3"')`))
 	for _, x := range traces {
 		if x.Identity.Rank != -1 {
@@ -60,7 +62,7 @@ func TestEnvironmentIsOfOneRank(t *testing.T) {
 }
 
 func TestFacts(t *testing.T) {
-	x := readSmall(t, kernelRow, `INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('Hostname', 'node1'), ('CudaDriverVersion', '12040'),
+	x := readSmall(t, nsystest.KernelRow, `INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('Hostname', 'node1'), ('CudaDriverVersion', '12040'),
 		('NvDriverVersion', '550.54'), ('CpuDescription', 'unknown'), ('OsDescription', 'Linux'), ('DeviceEnvironment', 'USER=me;SECRET=1');
 		INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION', '2025.1'), ('EXPORT_PARAM_INPUT_FILE', '/home/me/run.3.nsys-rep'), ('EXPORT_USER', 'me');
 		INSERT INTO META_DATA_CAPTURE VALUES ('CUDA_GRAPH_TRACE_OPTIONS:MODE', 'Node'), ('PROCESS_0:COMMAND', '/home/me/train.py');
@@ -101,7 +103,7 @@ func TestGPU(t *testing.T) {
 }
 
 func TestDiagnostics(t *testing.T) {
-	x := readSmall(t, kernelRow, `INSERT INTO DIAGNOSTIC_EVENT VALUES (1, 'fine'), (2, 'CUPTI buffer was lost.'), (2, 'CUPTI buffer was lost'), (2, 'Not all NVTX events might have been collected.'),
+	x := readSmall(t, nsystest.KernelRow, `INSERT INTO DIAGNOSTIC_EVENT VALUES (1, 'fine'), (2, 'CUPTI buffer was lost.'), (2, 'CUPTI buffer was lost'), (2, 'Not all NVTX events might have been collected.'),
 		(3, 'cannot open "/home/me/my file.txt" or C:\Users\me, TOKEN=abc123')`)
 	var got []string
 	for _, w := range x.Warnings {
@@ -126,11 +128,11 @@ func TestClock(t *testing.T) {
 		from, to, epoch        int64
 	}{
 		{"session", start, duration, 0, false, 0, duration, start},
-		{"unknown", null, null, null, false, 0, null, trace.NoTime},
+		{"unknown", table.Null, table.Null, table.Null, false, 0, table.Null, trace.NoTime},
 		{"shifted", start, duration, 500, false, 500, 1500, start - 500},
 		{"UTC", start, duration, 0, true, start, start + duration, 0},
 		{"UTC shifted", start, duration, -7, true, start - 7, start - 7 + duration, 7},
-		{"hostile", -1, 1 << 62, 1 << 62, false, 0, null, trace.NoTime},
+		{"hostile", -1, 1 << 62, 1 << 62, false, 0, table.Null, trace.NoTime},
 	}
 	for _, tt := range tests {
 		w := newWindow(tt.start, tt.duration, tt.shift, tt.normalized)

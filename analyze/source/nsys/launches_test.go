@@ -4,22 +4,23 @@ import (
 	"slices"
 	"testing"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
 func TestLaunches(t *testing.T) {
 	for name, far := range map[string]int64{"near": 0, "far": 1 << 40} {
-		spans := []trace.Span{{Launch: 5}, {Launch: 9 + far}, {Launch: null}, {Launch: 0}, {Launch: -4}, {Launch: 5}}
+		spans := []trace.Span{{Launch: 5}, {Launch: 9 + far}, {Launch: table.Null}, {Launch: 0}, {Launch: -4}, {Launch: 5}}
 		var l launches
 		for i := range spans {
 			l.ask(spans[i].Launch)
 		}
 		l.begin()
 		l.ask(6) // too late
-		for _, call := range [][2]int64{{5, 70}, {5, 60}, {5, 65}, {6, 1}, {0, 1}, {-4, 1}, {null, 1}, {1 << 50, 1}} {
+		for _, call := range [][2]int64{{5, 70}, {5, 60}, {5, 65}, {6, 1}, {0, 1}, {-4, 1}, {table.Null, 1}, {1 << 50, 1}} {
 			l.note(call[0], call[1])
 		}
-		for id, want := range map[int64]int64{5: 60, 9 + far: trace.NoTime, 0: trace.NoTime, -4: trace.NoTime, null: trace.NoTime, 1 << 50: trace.NoTime} {
+		for id, want := range map[int64]int64{5: 60, 9 + far: trace.NoTime, 0: trace.NoTime, -4: trace.NoTime, table.Null: trace.NoTime, 1 << 50: trace.NoTime} {
 			if got := l.of(id); got != want {
 				t.Errorf("%s: launch of %d: got %d want %d", name, id, got, want)
 			}
@@ -70,7 +71,7 @@ func TestLaunchesOfMany(t *testing.T) {
 				t.Fatalf("%s: start of %d: got %d, want %d", name, id, got, -id)
 			}
 		}
-		for _, id := range []int64{0, -1, -4096, null, 3, 62, 65, 4098, 1 << 41} {
+		for _, id := range []int64{0, -1, -4096, table.Null, 3, 62, 65, 4098, 1 << 41} {
 			if got := l.of(id); !slices.Contains(tt.list, id) && got != trace.NoTime {
 				t.Errorf("%s: start of %d: got %d, want none", name, id, got)
 			}

@@ -1,10 +1,8 @@
 package nsys
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,193 +10,27 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
 
-// logged is a database with many rows and a log beside it, as a copy of the two finds
-// them while they are written: pages of a write-ahead log that are not in the file yet,
-// or a rollback journal of a write that has not ended and of which pages are in the file.
-func logged(t testing.TB, journal string) (file, log []byte) {
-	t.Helper()
-	path := smallExport(t, kernelRow)
-	const rows = "INSERT INTO OSRT_API WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM s WHERE i < 3000) SELECT i, i+1, $T, 3 FROM s"
-	writeDatabase(t, path, "PRAGMA page_size = 1024", "VACUUM", testIDs.Replace(rows))
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=cache_size(4)&_pragma=wal_autocheckpoint(0)&_pragma=journal_mode("+journal+")")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	db.SetMaxOpenConns(1)
-	statements := []string{"UPDATE OSRT_API SET end = end + 7 WHERE start < 1000", "DELETE FROM OSRT_API WHERE start % 50 = 0", "UPDATE OSRT_API SET end = end + 1 WHERE start > 2000"}
-	if journal != "wal" {
-		statements = []string{"BEGIN", strings.Join(statements, ";")}
-	}
-	for _, s := range statements {
-		if _, err := db.Exec(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	suffix := map[bool]string{true: "-wal", false: "-journal"}[journal == "wal"]
-	if file, err = os.ReadFile(path); err == nil {
-		log, err = os.ReadFile(path + suffix)
-	}
-	if err != nil || len(log) < 10_000 {
-		t.Fatalf("a log of %d bytes, %v", len(log), err)
-	}
-	return file, log
-}
-
-// calls are the times in OSRT_API as SQLite itself reads a file with its log, which it
-// changes; or the error.
-func calls(path string) string {
-	db, err := sql.Open("sqlite", "file:"+path)
-	if err != nil {
-		return err.Error()
-	}
-	defer db.Close()
-	var n, sum int64
-	if err := db.QueryRow("SELECT count(*), sum(end) FROM OSRT_API").Scan(&n, &sum); err != nil {
-		return "damaged"
-	}
-	return fmt.Sprint(n, " ", sum)
-}
-
-// ours is the same by the reader, with what it says of the log.
-func ours(path string) (calls, says string) {
-	d, err := openDatabase(context.Background(), path, nil)
-	if err != nil {
-		return "damaged", ""
-	}
-	defer d.close()
-	n, sum := 0, int64(0)
-	err = d.scan(context.Background(), "OSRT_API", ints("end"), func(b *batch) error {
-		for _, end := range b.cols[0][:b.n] {
-			n, sum = n+1, sum+end
-		}
-		return nil
-	})
-	if err != nil {
-		return "damaged", d.log
-	}
-	return fmt.Sprint(n, " ", sum), d.log
-}
-
-// pair writes a file and its log into a new directory.
-func pair(t testing.TB, file, log []byte, suffix string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "rank0.sqlite")
-	writeFile(t, path, file)
-	writeFile(t, path+suffix, log)
-	return path
-}
-
-// TestLogs reads a file and the log beside it, through links too, as SQLite does, and
-// leaves both as they are.
-func TestLogs(t *testing.T) {
-	for _, tt := range []struct{ journal, suffix, warning string }{
-		{"wal", "-wal", ""},
-		{"delete", "-journal", "a write to the file never ended and was undone: rank0.sqlite-journal"},
-	} {
-		file, log := logged(t, tt.journal)
-		want := calls(pair(t, file, log, tt.suffix))
-		if stale := calls(pair(t, file, nil, tt.suffix)); stale == want && tt.journal == "wal" {
-			t.Fatalf("%s: the log changes nothing", tt.suffix)
-		}
-		path := pair(t, file, log, tt.suffix)
-		link := filepath.Join(t.TempDir(), "link.sqlite")
-		if err := os.Symlink(path, link); err != nil {
-			t.Skip("no symbolic links here")
-		}
-		for _, at := range []string{path, link} {
-			got, says := ours(at)
-			if got != want || !strings.HasPrefix(says, tt.warning) || tt.warning == "" && says != "" {
-				t.Errorf("%s: got %s and %q, SQLite reads %s, want %q", tt.suffix, got, says, want, tt.warning)
-			}
-			if x := read(t, at)[0]; len(x.OS) < 2900 || tt.warning != "" && !warned(x, tt.warning) {
-				t.Errorf("%s: got %d calls and warnings %v", tt.suffix, len(x.OS), x.Warnings)
-			}
-		}
-		entries, err := os.ReadDir(filepath.Dir(path))
-		now, _ := os.ReadFile(path)
-		then, _ := os.ReadFile(path + tt.suffix)
-		if err != nil || len(entries) != 2 || !bytes.Equal(now, file) || !bytes.Equal(then, log) {
-			t.Errorf("%s: reading left %v (%v), or changed what was there", tt.suffix, entries, err)
-		}
-	}
-}
-
 // TestLogChanges: a log that is written to while it is read is refused.
 func TestLogChanges(t *testing.T) {
-	file, log := logged(t, "wal")
-	path := pair(t, file, log, "-wal")
-	grow := func(int64) { writeFile(t, path+"-wal", append(log, 0)) }
+	file, log := nsystest.Logged(t, "wal")
+	path := nsystest.Pair(t, file, log, "-wal")
+	grow := func(int64) { nsystest.WriteFile(t, path+"-wal", append(log, 0)) }
 	_, err := Read(context.Background(), path, grow)
 	if want := "rank0.sqlite: the log beside it changed while it was read (wait"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
 
-// TestDamagedLogs changes and cuts logs in many ways: what is read is what SQLite reads,
-// and where something was lost it is said.
-func TestDamagedLogs(t *testing.T) {
-	for _, tt := range []struct{ journal, suffix string }{{"wal", "-wal"}, {"delete", "-journal"}} {
-		file, log := logged(t, tt.journal)
-		whole, _ := ours(pair(t, file, log, tt.suffix))
-		for i := range 60 {
-			changed := bytes.Clone(log)
-			if i%3 == 0 {
-				changed = changed[:len(log)*i/60]
-			} else {
-				changed[(i*7919+i*i)%len(log)] ^= byte(1 + i)
-			}
-			got, says := ours(pair(t, file, changed, tt.suffix))
-			if want := calls(pair(t, file, changed, tt.suffix)); got != want {
-				t.Errorf("%s, change %d: got %s, SQLite reads %s", tt.suffix, i, got, want)
-			}
-			if len(changed) > 0 && got != "damaged" && got != whole && !strings.Contains(says, "rank0.sqlite"+tt.suffix) {
-				t.Errorf("%s, change %d: got %s, not %s, and no word of it", tt.suffix, i, got, whole)
-			}
-		}
-	}
-}
-
-// TestAllInTheLog: a file of which only the log holds tables is read with it, and said
-// to be unfinished where its first write never ended.
-func TestAllInTheLog(t *testing.T) {
-	for journal, suffix := range map[string]string{"wal": "-wal", "delete": "-journal"} {
-		path := filepath.Join(t.TempDir(), "rank0.sqlite")
-		db, err := sql.Open("sqlite", "file:"+path+"?_pragma=cache_size(4)&_pragma=wal_autocheckpoint(0)&_pragma=journal_mode("+journal+")")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
-		db.SetMaxOpenConns(1)
-		if _, err := db.Exec(map[string]string{"wal": "", "delete": "BEGIN;"}[journal] + `CREATE TABLE OSRT_API AS
-			WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM s WHERE i < 9000) SELECT i AS start, i + 1 AS end, 1 AS globalTid, 1 AS nameId FROM s`); err != nil {
-			t.Fatal(err)
-		}
-		file, _ := os.ReadFile(path)
-		log, _ := os.ReadFile(path + suffix)
-		path = pair(t, file, log, suffix)
-		if journal == "wal" {
-			if got, _ := ours(path); !strings.HasPrefix(got, "9000 ") {
-				t.Errorf("got %s, want 9000 calls", got)
-			}
-			continue
-		}
-		_, err = Read(context.Background(), path, nil)
-		if want := "rank0.sqlite: not an Nsight Systems export: a write to the file never ended and was undone: rank0.sqlite-journal (wait for"; err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
-		}
-	}
-}
-
 // TestLogBeside: what is no log of the file is said and not read; one that is done with
 // is not spoken of.
 func TestLogBeside(t *testing.T) {
-	file, journal := logged(t, "delete")
+	file, journal := nsystest.Logged(t, "delete")
 	clear(journal[:28])
-	small, err := os.ReadFile(smallExport(t, kernelRow))
+	small, err := os.ReadFile(nsystest.Export(t, nsystest.KernelRow))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,17 +46,54 @@ func TestLogBeside(t *testing.T) {
 		{small, "-journal", make([]byte, 5000), ""},
 		{file, "-journal", journal, ""},
 	} {
-		x := read(t, pair(t, tt.file, tt.log, tt.suffix))[0]
+		x := read(t, nsystest.Pair(t, tt.file, tt.log, tt.suffix))[0]
 		x.Warnings = slices.DeleteFunc(x.Warnings, func(w trace.Warning) bool { return strings.Contains(w.Text, "its last row has the number") }) // it is deleted from
 		if len(x.Warnings) > 0 != (tt.want != "") || tt.want != "" && !warned(x, tt.want) {
 			t.Errorf("%s of %d bytes: got warnings %v, want %q", tt.suffix, len(tt.log), x.Warnings, tt.want)
 		}
 	}
-	path := pair(t, small, []byte("x"), "-wal")
+	path := nsystest.Pair(t, small, []byte("x"), "-wal")
 	if runtime.GOOS == "windows" || os.Getuid() == 0 || os.Chmod(path+"-wal", 0) != nil {
 		t.Skip("every file can be read here")
 	}
 	if _, err := Read(context.Background(), path, nil); err == nil || !strings.Contains(err.Error(), "the log rank0.sqlite-wal beside it cannot be read: permission denied") {
 		t.Errorf("a log that may not be read: got %v", err)
+	}
+}
+
+// TestReadWithLog: what a log beside a file holds is read, through links too, and what
+// came of the log is said.
+func TestReadWithLog(t *testing.T) {
+	for _, tt := range []struct{ journal, suffix, warning string }{
+		{"wal", "-wal", ""},
+		{"delete", "-journal", "a write to the file never ended and was undone: rank0.sqlite-journal"},
+	} {
+		file, log := nsystest.Logged(t, tt.journal)
+		path := nsystest.Pair(t, file, log, tt.suffix)
+		link := filepath.Join(t.TempDir(), "link.sqlite")
+		if err := os.Symlink(path, link); err != nil {
+			t.Skip("no symbolic links here")
+		}
+		for _, at := range []string{path, link} {
+			if x := read(t, at)[0]; len(x.OS) < 2900 || tt.warning != "" && !warned(x, tt.warning) {
+				t.Errorf("%s: got %d calls and warnings %v", tt.suffix, len(x.OS), x.Warnings)
+			}
+		}
+	}
+}
+
+// TestReadBehindLog: a row that only the log holds is among what is read.
+func TestReadBehindLog(t *testing.T) {
+	path := nsystest.Export(t, nsystest.KernelRow)
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(wal)&_pragma=wal_autocheckpoint(0)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(nsystest.IDs.Replace("INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES (1, 2, 59, 'in the log', $T)")); err != nil {
+		t.Fatal(err)
+	}
+	if x := read(t, path)[0]; len(x.Ranges) != 1 || len(x.Warnings) != 0 {
+		t.Errorf("got %d ranges and warnings %v, want what is in the log", len(x.Ranges), x.Warnings)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -22,7 +23,7 @@ func (r *reader) lose(of trace.Content, format string, args ...any) {
 // checkTable says what a table that was read lacks: rows that its last row's number
 // counts and that are not there, rows without times, and rows of no process.
 func (r *reader) checkTable(ctx context.Context, l load, rows, invalid int64) {
-	if gone := r.src.last(ctx, l.table) - rows; gone > 0 {
+	if gone := r.src.Last(ctx, l.table) - rows; gone > 0 {
 		r.warn("table %s: its last row has the number %d and only %d are there: the others were deleted or lost "+
 			"(%s, unless they were deleted on purpose)", l.table, rows+gone, rows, again)
 		if trace.SystemCalls.Beyond(gone, rows+gone) {
@@ -63,9 +64,9 @@ func (r *reader) isKnown(ctx context.Context, p *process) bool {
 	if r.named == nil {
 		r.named = make(map[uint64]bool)
 		for _, list := range [][2]string{{"PROCESSES", "globalPid"}, {"ThreadNames", "globalTid"}} {
-			rows, _ := smallTable(ctx, r.src, list[0], list[1]) // what is wrong with it, who reads the names says
+			rows, _ := table.Small(ctx, r.src, list[0], list[1]) // what is wrong with it, who reads the names says
 			for _, row := range rows {
-				r.named[uint64(row.num(0))&^threadBits] = true
+				r.named[uint64(row.Num(0))&^threadBits] = true
 			}
 		}
 		delete(r.named, 0)

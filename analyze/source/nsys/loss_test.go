@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
 
@@ -75,7 +76,7 @@ func TestLosses(t *testing.T) {
 // where names are.
 func inParts(t *testing.T, want *trace.Trace, edit string) {
 	t.Helper()
-	x, err := openParts(t.Context(), smallExport(t, hundred, edit), 1000, nil)
+	x, err := openParts(t.Context(), nsystest.Export(t, hundred, edit), 1000, nil)
 	named := !warned(want, "names of ")
 	switch {
 	case (err == nil) != named:
@@ -108,28 +109,17 @@ func TestNamesInAnyCase(t *testing.T) {
 	}
 	for _, spell := range []func(string) string{strings.ToLower, strings.ToUpper} {
 		path := filepath.Join(t.TempDir(), "x.sqlite")
-		for _, s := range []string{smallSchema, hundred} {
-			writeDatabase(t, path, spelled(testIDs.Replace(s), spell))
+		for _, s := range []string{nsystest.Schema, hundred} {
+			nsystest.WriteDatabase(t, path, spelled(nsystest.IDs.Replace(s), spell))
 		}
 		same(path, read(t, path)[0])
-		d, err := openDatabase(t.Context(), path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := d.connect(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		d.pages, d.shapes = nil, make(schema) // the engine alone
-		r := newReader("x", d)
-		r.count(t.Context())
-		traces, err := r.read(t.Context())
-		d.close()
+		traces, err := Read(ByEngine(t.Context()), path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		same("engine", traces[0])
 	}
-	dir, all := smallParquet(t, 10), 0
+	dir, all := nsystest.Directory(t, 10), 0
 	before := read(t, dir)[0]
 	for _, name := range []string{"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME", "StringIds"} {
 		if err := os.Rename(filepath.Join(dir, name+".parquet"), filepath.Join(dir, strings.ToLower(name)+".Parquet")); err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -36,7 +37,7 @@ func (r *reader) tellings(p *process) tellings {
 	sizes := make(map[string]int64) // of communicators
 	for i := range p.calls.Len() {
 		c := p.calls.At(i)
-		if c.payload.comm != "" && c.payload.ranks != null {
+		if c.payload.comm != "" && c.payload.ranks != table.Null {
 			sizes[c.payload.comm] = c.payload.ranks
 		}
 		if c.end > c.start && r.collectiveOf(c) != "" {
@@ -91,21 +92,21 @@ func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[stri
 	}
 	p := &c.payload
 	ranks := p.ranks
-	if ranks == null {
+	if ranks == table.Null {
 		ranks = max(sizes[p.comm], 0)
 	}
 	bytes := p.bytes
-	if size := trace.ElementSize(p.dtype); bytes == null && p.count != null && p.count < maxTime && size > 0 {
+	if size := trace.ElementSize(p.dtype); bytes == table.Null && p.count != table.Null && p.count < maxTime && size > 0 {
 		bytes = p.count * size
 	}
 	x := trace.Message{Bytes: callBytes(called, bytes, ranks)}
 	if ranks > 0 && ranks <= maxRank {
 		x.Ranks = int32(ranks)
 	}
-	if p.seq != null && p.seq < maxTime {
+	if p.seq != table.Null && p.seq < maxTime {
 		x.Seq = p.seq + 1
 	}
-	if p.peer != null && p.peer < maxRank {
+	if p.peer != table.Null && p.peer < maxRank {
 		x.Peer = int32(p.peer) + 1
 	}
 	if x.Bytes > 0 {

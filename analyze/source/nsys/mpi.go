@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -15,30 +16,30 @@ var mpiTables = []string{
 
 // mpiLoads are the tables of those that the file has.
 func (r *reader) mpiLoads(ctx context.Context) (loads []load, err error) {
-	for _, table := range mpiTables {
-		have, err := r.src.columns(ctx, table)
+	for _, tableName := range mpiTables {
+		have, err := r.src.Columns(ctx, tableName)
 		if err != nil {
 			return nil, err
 		}
 		if have != nil {
-			loads = append(loads, r.mpiTable(table))
+			loads = append(loads, r.mpiTable(tableName))
 		}
 	}
 	return loads, nil
 }
 
-func (r *reader) mpiTable(table string) load {
+func (r *reader) mpiTable(tableName string) load {
 	return load{
-		table: table,
-		cols:  ints("start", "end", "globalTid", "textId"),
-		emit: func(b *batch) error {
-			c := b.cols
-			for i := range b.n {
+		table: tableName,
+		cols:  table.Ints("start", "end", "globalTid", "textId"),
+		emit: func(b *table.Batch) error {
+			c := b.Cols
+			for i := range b.N {
 				if p := r.host(c[2][i]); p != nil && r.window.holds(c[0][i], c[1][i]) {
 					p.mpi = append(r.roomFor(p.mpi), r.call(c[0][i], c[1][i], c[2][i], c[3][i]))
 				}
 			}
-			r.seen(trace.HasMPI, b.n)
+			r.seen(trace.HasMPI, b.N)
 			return nil
 		},
 		undo: func() {

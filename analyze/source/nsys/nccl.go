@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/source/nsys/table"
 )
 
 // ncclRank is the rank of a process in its largest communicator.
@@ -37,7 +38,7 @@ type payloads struct {
 
 // payloads are those of an export, nil where it has none.
 func (r *reader) payloads(ctx context.Context) (*payloads, error) {
-	have, err := r.src.columns(ctx, rangeTable)
+	have, err := r.src.Columns(ctx, rangeTable)
 	if err != nil || have == nil {
 		return nil, err
 	}
@@ -46,23 +47,23 @@ func (r *reader) payloads(ctx context.Context) (*payloads, error) {
 		return nil, err
 	}
 	x.byEvent, err = r.readDynamic(ctx, have)
-	if err != nil || (r.facts.export["PARAM_INCLUDE_JSON"] == "false" || !have.has("jsonText") && !have.has("jsonTextId")) && x.schemas == nil && x.byEvent == nil {
+	if err != nil || (r.facts.export["PARAM_INCLUDE_JSON"] == "false" || !have.Has("jsonText") && !have.Has("jsonTextId")) && x.schemas == nil && x.byEvent == nil {
 		return nil, err
 	}
 	return x, nil
 }
 
 // columns are what payloads are in.
-func (x *payloads) columns() []column {
-	cols := ints("jsonTextId", "eventId", "jsonText", "binaryData")
-	cols[2].text = func(s string) int64 { return x.keep(parseJSON(s)) }
-	cols[3].text = func(s string) int64 { return x.keep(parseBinary(s, x.schemas)) }
+func (x *payloads) columns() []table.Column {
+	cols := table.Ints("jsonTextId", "eventId", "jsonText", "binaryData")
+	cols[2].Text = func(s string) int64 { return x.keep(parseJSON(s)) }
+	cols[3].Text = func(s string) int64 { return x.keep(parseBinary(s, x.schemas)) }
 	return cols
 }
 
 func (x *payloads) keep(p payload, ok bool) int64 {
 	if !ok {
-		return null
+		return table.Null
 	}
 	x.found = append(x.found, p)
 	return int64(len(x.found) - 1)
@@ -71,9 +72,9 @@ func (x *payloads) keep(p payload, ok bool) int64 {
 // of is the call of row i that the columns tell of; false if they tell of none.
 func (x *payloads) of(c [][]int64, i int) (call ncclCall, ok bool) {
 	switch at := max(c[2][i], c[3][i]); {
-	case at != null:
+	case at != table.Null:
 		call.payload = x.found[at]
-	case c[0][i] != null:
+	case c[0][i] != table.Null:
 		call.payload, call.json = newPayload(), x.r.words.id(c[0][i])
 	default:
 		call.payload, ok = x.byEvent[c[1][i]]
@@ -91,16 +92,16 @@ func (r *reader) readPayloads(ctx context.Context) error {
 	if err != nil || x == nil {
 		return err
 	}
-	cols := append(ints("start", "end", "eventType", "textId", "domainId", "globalTid", "text"), x.columns()...)
+	cols := append(table.Ints("start", "end", "eventType", "textId", "domainId", "globalTid", "text"), x.columns()...)
 	var names arena // few of the ranges are calls of NCCL
-	cols[6].text = names.keep
-	return r.src.scan(ctx, rangeTable, cols, func(b *batch) error {
-		for i := range b.n {
-			if c, ok := x.of(b.cols[7:], i); ok {
-				if at := b.cols[6][i]; at != null {
+	cols[6].Text = names.keep
+	return r.src.Scan(ctx, rangeTable, cols, func(b *table.Batch) error {
+		for i := range b.N {
+			if c, ok := x.of(b.Cols[7:], i); ok {
+				if at := b.Cols[6][i]; at != table.Null {
 					c.name = word(r.words.label(names.text(at)))
 				}
-				r.addCall(b.cols, i, c)
+				r.addCall(b.Cols, i, c)
 			}
 		}
 		x.found = x.found[:0]
@@ -122,29 +123,29 @@ func (r *reader) addCall(c [][]int64, i int, call ncclCall) {
 }
 
 // readSchemas reads the layouts of binary payloads; nil where there are none.
-func (r *reader) readSchemas(ctx context.Context, have folded) (map[schemaKey][]entry, error) {
-	if !have.has("binaryData") {
+func (r *reader) readSchemas(ctx context.Context, have table.NameSet) (map[schemaKey][]entry, error) {
+	if !have.Has("binaryData") {
 		return nil, nil
 	}
-	rows, err := smallTable(ctx, r.src, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId", "schemaId", "idx", "type", "name", "offset")
+	rows, err := table.Small(ctx, r.src, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId", "schemaId", "idx", "type", "name", "offset")
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.num(2), b.num(2)) })
+	slices.SortStableFunc(rows, func(a, b table.Row) int { return cmp.Compare(a.Num(2), b.Num(2)) })
 	type place struct {
 		schemaKey
 		index int64
 	}
 	schemas, seen := make(map[schemaKey][]entry), make(map[place]bool)
 	for _, row := range rows {
-		at := place{schemaKey{uint64(row.num(0)), uint64(row.num(1))}, row.num(2)}
+		at := place{schemaKey{uint64(row.Num(0)), uint64(row.Num(1))}, row.Num(2)}
 		if seen[at] {
 			continue // of another process
 		}
 		seen[at] = true
-		e := entry{label: row[4], kind: row.num(3), offset: row.num(5)}
+		e := entry{label: row[4], kind: row.Num(3), offset: row.Num(5)}
 		if e.offset == 0 && at.index > 0 {
-			e.offset = null
+			e.offset = table.Null
 		}
 		schemas[at.schemaKey] = append(schemas[at.schemaKey], e)
 	}
@@ -153,18 +154,18 @@ func (r *reader) readSchemas(ctx context.Context, have folded) (map[schemaKey][]
 
 // readDynamic reads the payloads that were written to tables of their own, by
 // event; nil where there are none.
-func (r *reader) readDynamic(ctx context.Context, have folded) (map[int64]payload, error) {
-	if !have.has("eventId") {
+func (r *reader) readDynamic(ctx context.Context, have table.NameSet) (map[int64]payload, error) {
+	if !have.Has("eventId") {
 		return nil, nil
 	}
-	rows, err := smallTable(ctx, r.src, "NVTX_EVENTS_PAYLOAD_SCHEMAS", "globalPid", "domainId", "payloadSchemaID")
+	rows, err := table.Small(ctx, r.src, "NVTX_EVENTS_PAYLOAD_SCHEMAS", "globalPid", "domainId", "payloadSchemaID")
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	names := make(map[string]bool)
 	for _, row := range rows {
-		if row.num(0) != null && row.num(1) != null && row.num(2) != null {
-			names[fmt.Sprintf("DYNAMIC_NVTXPAYLOAD_DATATYPE_%d_%d_%d", row.num(0), row.num(1), row.num(2))] = true
+		if row.Num(0) != table.Null && row.Num(1) != table.Null && row.Num(2) != table.Null {
+			names[fmt.Sprintf("DYNAMIC_NVTXPAYLOAD_DATATYPE_%d_%d_%d", row.Num(0), row.Num(1), row.Num(2))] = true
 		}
 	}
 	byEvent := make(map[int64]payload)
@@ -177,31 +178,31 @@ func (r *reader) readDynamic(ctx context.Context, have folded) (map[int64]payloa
 }
 
 // readTable reads one such table: a column for each value, named by its label.
-func (r *reader) readTable(ctx context.Context, table string, into map[int64]payload) error {
-	have, err := r.src.columns(ctx, table)
-	if err != nil || !have.has("eventId") {
+func (r *reader) readTable(ctx context.Context, tableName string, into map[int64]payload) error {
+	have, err := r.src.Columns(ctx, tableName)
+	if err != nil || !have.Has("eventId") {
 		return err
 	}
-	cols := ints("eventId")
+	cols := table.Ints("eventId")
 	var texts []string
 	for _, label := range slices.Sorted(maps.Keys(have)) {
-		if label != fold("eventId") {
-			cols = append(cols, column{name: label, text: func(s string) int64 {
-				texts = append(texts, copyText(s))
+		if label != table.Fold("eventId") {
+			cols = append(cols, table.Column{Name: label, Text: func(s string) int64 {
+				texts = append(texts, table.CopyText(s))
 				return int64(len(texts) - 1)
 			}})
 		}
 	}
-	return r.src.scan(ctx, table, cols, func(b *batch) error {
-		for i := range b.n {
+	return r.src.Scan(ctx, tableName, cols, func(b *table.Batch) error {
+		for i := range b.N {
 			p := newPayload()
 			for c := 1; c < len(cols); c++ {
-				if at := b.cols[c][i]; at != null {
-					p.set(cols[c].name, texts[at])
+				if at := b.Cols[c][i]; at != table.Null {
+					p.set(cols[c].Name, texts[at])
 				}
 			}
 			if p.known() && len(into) < maxCalls {
-				into[b.cols[0][i]] = p
+				into[b.Cols[0][i]] = p
 			}
 		}
 		texts = texts[:0]
@@ -226,7 +227,7 @@ func (r *reader) ncclRanks() map[uint64]ncclRank {
 			}
 			*p.calls.At(kept) = *c
 			kept++
-			if rank, size := c.payload.rank, c.payload.ranks; rank != null && size != null && rank < size && size <= maxRank {
+			if rank, size := c.payload.rank, c.payload.ranks; rank != table.Null && size != table.Null && rank < size && size <= maxRank {
 				larger(ranks, p.id, ncclRank{int(rank), int(size)})
 			}
 		}

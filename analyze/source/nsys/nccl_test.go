@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/source/nsys/table"
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
 
@@ -99,13 +101,13 @@ func TestParsePayload(t *testing.T) {
 			t.Errorf("%.40q: got %+v want nothing", text, p)
 		}
 	}
-	schemas := map[schemaKey][]entry{{1, 2}: {{"x", 15, null}, {"Message size [bytes]", 18, null}, {"?", 99, null}, {"Peer", 15, null}}}
+	schemas := map[schemaKey][]entry{{1, 2}: {{"x", 15, table.Null}, {"Message size [bytes]", 18, table.Null}, {"?", 99, table.Null}, {"Peer", 15, table.Null}}}
 	data := make([]byte, 32+16)
 	binary.LittleEndian.PutUint64(data, 1)
 	binary.LittleEndian.PutUint64(data[8:], 2)
 	binary.LittleEndian.PutUint64(data[16:], 16)
 	binary.LittleEndian.PutUint64(data[40:], 123) // aligned to 8 behind an int
-	if p, ok := parseBinary(string(data), schemas); !ok || p.bytes != 123 || p.peer != null {
+	if p, ok := parseBinary(string(data), schemas); !ok || p.bytes != 123 || p.peer != table.Null {
 		t.Errorf("aligned: got %+v %v want 123 bytes", p, ok)
 	}
 	for i := range data {
@@ -143,11 +145,11 @@ func scannedLikeDecoder(t *testing.T, text string) bool {
 
 func FuzzPayload(f *testing.F) {
 	f.Add(`{"NCCL communicator ID": 7, "Message size [bytes]": 4000}`, int64(18), int64(8))
-	f.Add(strings.Repeat("\x01", 64), int64(5), int64(null))
+	f.Add(strings.Repeat("\x01", 64), int64(5), int64(table.Null))
 	f.Fuzz(func(t *testing.T, text string, kind, offset int64) {
 		parseJSON(text)
 		scannedLikeDecoder(t, text)
-		layout := []entry{{"Rank", kind, offset}, {"Message size [bytes]", 22, null}}
+		layout := []entry{{"Rank", kind, offset}, {"Message size [bytes]", 22, table.Null}}
 		parseBinary(text, map[schemaKey][]entry{{0, 0}: layout, {1, 1}: layout, {0x0101010101010101, 0x0101010101010101}: layout})
 	})
 }
@@ -157,7 +159,7 @@ func TestMPI(t *testing.T) {
 		CREATE TABLE UCP_PROGRESS_EVENTS (start, end, globalTid, textId); INSERT INTO StringIds VALUES (40, 'MPI_Send'), (41, 'MPI_Allreduce'), (42, 'ucp_worker_progress');
 		INSERT INTO MPI_P2P_EVENTS VALUES (300, 400, $T, 40, 8), (500, NULL, $T, 40, 8), (310, 320, $U, 40, 8);
 		INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (100, 200, $T, 41); INSERT INTO UCP_PROGRESS_EVENTS VALUES (150, 160, $T, 42);`
-	x := readSmall(t, kernelRow, tables)
+	x := readSmall(t, nsystest.KernelRow, tables)
 	var got []string
 	for _, c := range x.MPI {
 		got = append(got, fmt.Sprintf("%s %d-%d", x.Names.Text(c.Name), c.Start, c.End))
@@ -165,11 +167,11 @@ func TestMPI(t *testing.T) {
 	if want := []string{"MPI_Allreduce 100-200", "ucp_worker_progress 150-160", "MPI_Send 300-400"}; !slices.Equal(got, want) || !x.Recorded.Has(trace.HasMPI) {
 		t.Errorf("got %v want %v", got, want)
 	}
-	x = readSmall(t, kernelRow, `INSERT INTO NVTX_EVENTS VALUES (0, NULL, 75, 'MPI', NULL, 3, $T, NULL), (20, 30, 59, 'MPI_Barrier', NULL, 3, $T, NULL), (20, 30, 59, 'MPI_Barrier', NULL, 4, $T, NULL)`)
+	x = readSmall(t, nsystest.KernelRow, `INSERT INTO NVTX_EVENTS VALUES (0, NULL, 75, 'MPI', NULL, 3, $T, NULL), (20, 30, 59, 'MPI_Barrier', NULL, 3, $T, NULL), (20, 30, 59, 'MPI_Barrier', NULL, 4, $T, NULL)`)
 	if len(x.MPI) != 1 || x.MPI[0].Start != 20 {
 		t.Errorf("ranges of domain MPI: got %v want one", x.MPI)
 	}
-	if x := readSmall(t, kernelRow); x.Recorded.Has(trace.HasMPI) {
+	if x := readSmall(t, nsystest.KernelRow); x.Recorded.Has(trace.HasMPI) {
 		t.Error("no call of MPI is taken for none recorded")
 	}
 }

@@ -10,7 +10,6 @@
 package nsys
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,12 +17,21 @@ import (
 	"runtime"
 	"slices"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
 // Sniff reports whether a file that begins with head can be an export: it is
 // a SQLite database.
-func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
+func Sniff(head []byte) bool { return table.IsDatabase(head) }
+
+// IsExport reports whether a directory is an export to Parquet, one file for
+// each table, by the names of the files in it.
+func IsExport(dir string) bool { return table.IsDirectory(dir, signs) }
+
+// ByEngine is a context in which exports to SQLite are read through the engine alone: it
+// is the reference that the decoder of pages is held to, and takes several times as long.
+func ByEngine(ctx context.Context) context.Context { return table.WithEngine(ctx) }
 
 // Read reads one export into a trace for each process and device with device
 // work, in order of process and device. A file without any device work gives a
@@ -44,23 +52,13 @@ func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trac
 	return traces, nil
 }
 
-// export is a profile's tables and how much of them was read.
-type export interface {
-	tables
-	has(table string) bool
-	share(rows int64)
-	done()
-	refused() error // what stands in place of what was read; nil in an export
-	close()
-}
-
 func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*trace.Trace, error) {
-	file, warning, err := open(ctx, path, progress)
+	file, warning, err := table.Open(ctx, path, progress)
 	if err != nil {
 		return nil, err
 	}
-	defer file.close()
-	if !slices.ContainsFunc(signs, file.has) {
+	defer file.Close()
+	if !slices.ContainsFunc(signs, file.Has) {
 		return nil, errors.New("not an Nsight Systems export: a SQLite database with other tables")
 	}
 	r := newReader(name, file)
@@ -68,32 +66,19 @@ func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*
 	if warning != "" {
 		r.warn("%s", warning)
 	}
-	file.share(r.count(ctx))
-	if err := file.refused(); err != nil {
+	file.Share(r.count(ctx))
+	if err := file.Refused(); err != nil {
 		return nil, err
 	}
 	traces, err := r.read(ctx)
-	if refused := file.refused(); refused != nil && ctx.Err() == nil {
+	if refused := file.Refused(); refused != nil && ctx.Err() == nil {
 		return nil, refused
 	}
 	if err != nil {
 		return nil, err
 	}
-	file.done()
+	file.Done()
 	return traces, nil
-}
-
-// open opens an export of either kind. warning is what to know of it.
-func open(ctx context.Context, path string, progress func(int64)) (file export, warning string, err error) {
-	db, err := openDatabase(ctx, path, progress)
-	if errors.Is(err, errDirectory) {
-		d, err := openDirectory(path, progress)
-		return d, "", err
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	return db, db.log, nil
 }
 
 // signs are tables of which every export has one.
@@ -110,59 +95,10 @@ var largeTables = []string{
 	"NVTX_EVENTS", "NET_NIC_METRIC", genericTable, "GPU_METRICS",
 }
 
-// reader is the state of reading one file.
-type reader struct {
-	name      string // base name of the file
-	src       tables
-	facts     facts
-	counters  counters
-	words     *words
-	window    window
-	procs     processes
-	anyDevice bool         // a process has device work
-	lists     *trace.Spare // that rows may go to
-	later     int64        // about how many rows the tables of device activity have behind that of kernels
-	room      int64        // about how many rows the table has that is being read
-	rows      int64        // rows of all large tables
-	lostRows  int64
-	places    int             // devices so far
-	crowd     int             // rows of more devices than a file can have
-	recorded  trace.Recorded  // what host tables could have shown
-	damaged   trace.Recorded  // what could not be read
-	losses    []trace.Loss    // what the file does not hold whole
-	sparse    trace.Content   // of whose rows many were deleted or lost
-	named     map[uint64]bool // processes that the export names; nil: not asked yet
-	domains   map[domain]word
-	// collectives are what names of ranges say that a call begins, "" of none.
-	collectives map[word]string
-	shapes      []trace.ShapeVote // of kernels, by word
-	threads     []threadName
-	warnings    []string
-	inParts     bool // device work and calls are not in memory: what is lost is told later
-
-	nameless     bool // a kernel or call has no name
-	unlaunched   bool // device work has no launch
-	withPayloads bool // were read with the ranges, or there are none
-
-	diagnostics []diagnostic
-}
-
-func newReader(name string, src tables) *reader {
-	return &reader{
-		name:    name,
-		src:     src,
-		words:   newWords(),
-		procs:   processes{byID: make(map[uint64]*process)},
-		domains: make(map[domain]word),
-
-		collectives: make(map[word]string),
-	}
-}
-
 // count finds how many rows there are to read.
 func (r *reader) count(ctx context.Context) int64 {
-	for _, table := range largeTables {
-		r.rows += r.src.rows(ctx, table)
+	for _, tableName := range largeTables {
+		r.rows += r.src.Rows(ctx, tableName)
 	}
 	return r.rows
 }
@@ -171,10 +107,10 @@ func (r *reader) count(ctx context.Context) int64 {
 // what says which rank did them.
 func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	if err := r.readFacts(ctx); err != nil {
-		return nil, damaged(ctx, err)
+		return nil, table.Damaged(ctx, err)
 	}
 	if err := r.readLarge(ctx); err != nil {
-		return nil, damaged(ctx, err)
+		return nil, table.Damaged(ctx, err)
 	}
 	if err := r.readCounters(ctx); err != nil {
 		return nil, err
@@ -184,10 +120,10 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	}
 	ranks, err := r.readRanks(ctx)
 	if err != nil {
-		return nil, damaged(ctx, err)
+		return nil, table.Damaged(ctx, err)
 	}
 	if err := r.words.resolve(ctx, r.src); err != nil {
-		return nil, damaged(ctx, fmt.Errorf("table StringIds: %w", err))
+		return nil, table.Damaged(ctx, fmt.Errorf("table StringIds: %w", err))
 	}
 	ranks.nccl = r.ncclRanks()
 	return r.traces(ranks), nil
@@ -239,13 +175,13 @@ func (r *reader) launch() {
 // others: its rows are left out, since a part of them would be taken for all.
 func (r *reader) run(ctx context.Context, loads []load) error {
 	for _, l := range loads {
-		r.room = r.src.rows(ctx, l.table)
+		r.room = r.src.Rows(ctx, l.table)
 		if err := r.fit(ctx, l.table); err != nil {
 			return err
 		}
 		invalid, rows := r.window.invalid, int64(0)
-		err := r.src.scan(ctx, l.table, l.cols, func(b *batch) error {
-			rows += int64(b.n)
+		err := r.src.Scan(ctx, l.table, l.cols, func(b *table.Batch) error {
+			rows += int64(b.N)
 			return l.emit(b)
 		})
 		if ctx.Err() != nil {
@@ -266,7 +202,7 @@ func (r *reader) run(ctx context.Context, loads []load) error {
 
 // trouble is what an error says of a table: what is not read may be sound.
 func trouble(err error) string {
-	if unread(err) {
+	if table.Unread(err) {
 		return "cannot be read"
 	}
 	return "is damaged"
@@ -283,13 +219,9 @@ const leastAsked = 1 << 20
 
 // fit asks for the room that the rows of a table take, before there are any: what a
 // directory holds is a tenth of its rows, and an export has whole tables at once.
-func (r *reader) fit(ctx context.Context, table string) error {
-	if bytes := rowBytes[table] * r.room; bytes >= leastAsked && !trace.RoomIn(ctx)(bytes) {
+func (r *reader) fit(ctx context.Context, tableName string) error {
+	if bytes := rowBytes[tableName] * r.room; bytes >= leastAsked && !trace.RoomIn(ctx)(bytes) {
 		return context.Cause(ctx)
 	}
 	return nil
-}
-
-func (r *reader) warn(format string, args ...any) {
-	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
 }

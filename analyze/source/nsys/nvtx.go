@@ -3,6 +3,7 @@ package nsys
 import (
 	"context"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -29,12 +30,10 @@ type threadName struct {
 // maxThreadNames bounds the thread names that are kept.
 const maxThreadNames = 1 << 16
 
-const rangeTable = "NVTX_EVENTS"
-
 // ranges loads the table of ranges, with the payloads of NCCL's where they can be read.
 func (r *reader) ranges(ctx context.Context) load {
-	cols := ints("start", "end", "eventType", "textId", "domainId", "globalTid", "text")
-	cols[6].text = r.words.label
+	cols := table.Ints("start", "end", "eventType", "textId", "domainId", "globalTid", "text")
+	cols[6].Text = r.words.label
 	x, err := r.payloads(ctx)
 	if r.withPayloads = err == nil; x != nil { // what is wrong, readPayloads says
 		cols = append(cols, x.columns()...)
@@ -42,17 +41,17 @@ func (r *reader) ranges(ctx context.Context) load {
 	return load{
 		table: rangeTable,
 		cols:  cols,
-		emit: func(b *batch) error {
-			for i := range b.n {
-				r.nvtxRow(b.cols, i)
+		emit: func(b *table.Batch) error {
+			for i := range b.N {
+				r.nvtxRow(b.Cols, i)
 			}
 			if x == nil {
 				return nil
 			}
-			for i := range b.n {
-				if c, ok := x.of(b.cols[7:], i); ok {
-					c.name = word(max(b.cols[6][i], 0))
-					r.addCall(b.cols, i, c)
+			for i := range b.N {
+				if c, ok := x.of(b.Cols[7:], i); ok {
+					c.name = word(max(b.Cols[6][i], 0))
+					r.addCall(b.Cols, i, c)
 				}
 			}
 			x.found = x.found[:0]
@@ -107,7 +106,7 @@ func (r *reader) addRange(p *process, x trace.Range) {
 		return
 	}
 	end := x.End
-	if end == null {
+	if end == table.Null {
 		end = max(x.Start, r.window.from)
 	}
 	if !r.window.holds(x.Start, end) {
@@ -122,7 +121,7 @@ func (r *reader) addRange(p *process, x trace.Range) {
 // closeRanges ends the ranges that were open at the end of the capture.
 func closeRanges(ranges []trace.Range, end int64) (open int) {
 	for i := range ranges {
-		if ranges[i].End == null {
+		if ranges[i].End == table.Null {
 			ranges[i].End = max(end, ranges[i].Start)
 			open++
 		}

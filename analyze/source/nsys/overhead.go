@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -14,10 +15,10 @@ const overheadTable = "PROFILER_OVERHEAD"
 
 // readOverhead remembers it by process.
 func (r *reader) readOverhead(ctx context.Context) error {
-	rows, err := smallTable(ctx, r.src, overheadTable, "start", "end", "globalTid")
+	rows, err := table.Small(ctx, r.src, overheadTable, "start", "end", "globalTid")
 	for _, row := range rows {
-		start, end := row.num(0), row.num(1)
-		if p := r.procs.byID[uint64(row.num(2))&^threadBits]; p != nil && end > start {
+		start, end := row.Num(0), row.Num(1)
+		if p := r.procs.byID[uint64(row.Num(2))&^threadBits]; p != nil && end > start {
 			p.overhead = append(p.overhead, trace.Interval{Start: start, End: end})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
 
@@ -37,7 +38,7 @@ func TestOverhead(t *testing.T) {
 // TestOverheadIsAFact has a row inside the kernel of the rank, and one of a process
 // that does nothing else and is no rank.
 func TestOverheadIsAFact(t *testing.T) {
-	file := smallExport(t, kernelRow, `CREATE TABLE PROFILER_OVERHEAD (start, end, globalTid, nameId, overheadType);
+	file := nsystest.Export(t, nsystest.KernelRow, `CREATE TABLE PROFILER_OVERHEAD (start, end, globalTid, nameId, overheadType);
 		INSERT INTO PROFILER_OVERHEAD VALUES (120, 125, $T, 1, 3), (0, 1000, $U, 1, 3);`)
 	traces := read(t, file)
 	if len(traces) != 1 || !slices.Contains(traces[0].Facts, trace.Fact{Key: trace.FactOverhead, Value: "2 to 10 %"}) {

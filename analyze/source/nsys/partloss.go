@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -19,8 +20,8 @@ var errNames = errors.New("the file is damaged: names of kernels or of calls are
 // first is the first scan of a table, after which it is known what it lacks.
 func (x *Parts) first(ctx context.Context, l load, after func()) error {
 	invalid, rows, emit := x.r.window.invalid, int64(0), l.emit
-	l.emit = func(b *batch) error {
-		rows += int64(b.n)
+	l.emit = func(b *table.Batch) error {
+		rows += int64(b.N)
 		return emit(b)
 	}
 	if err := x.scan(ctx, l, after); err != nil {
@@ -85,8 +86,8 @@ func (x *Parts) followed(ctx context.Context, p *process, in trace.Interval) (ca
 	if x.api.emit == nil {
 		return nil, nil
 	}
-	x.parted.want(in.Start, in.End)
-	defer x.parted.want(math.MinInt64, math.MaxInt64)
+	x.file.Want(in.Start, in.End)
+	defer x.file.Want(math.MinInt64, math.MaxInt64)
 	err = x.scan(ctx, starting(x.api, in.Start, in.End), func() {
 		calls = append(calls, x.r.followed(p)...)
 		clear(p.answered)
@@ -94,9 +95,6 @@ func (x *Parts) followed(ctx context.Context, p *process, in trace.Interval) (ca
 	})
 	return calls, err
 }
-
-// stretchBytes is about how much memory the rows of a stretch take while they are counted.
-const stretchBytes = 32 << 20
 
 // stretches are the time of a capture in stretches with so many bytes of rows each.
 func (x *part) stretches(bytes int64) (all []trace.Interval) {

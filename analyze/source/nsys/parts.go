@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -17,8 +18,7 @@ import (
 // the other. Rows become spans and calls by the code that reads an export at once.
 type Parts struct {
 	r        *reader
-	file     export
-	parted   *parted
+	file     table.File
 	device   []load
 	stretch  int64 // about how many bytes rows take that are counted together
 	api, os  load
@@ -84,50 +84,45 @@ func OpenParts(ctx context.Context, path string, progress func(int64)) (*Parts, 
 
 func openParts(ctx context.Context, path string, stretch int64, progress func(int64)) (*Parts, error) {
 	name := filepath.Base(path)
-	file, warning, err := open(ctx, path, progress)
+	file, warning, err := table.Open(ctx, path, progress)
 	if err != nil {
 		return nil, err
 	}
 	x := &Parts{r: newReader(name, file), file: file, stretch: stretch}
 	x.r.inParts = true
-	if db, ok := file.(*database); ok {
-		x.parted = &db.parted
-	} else {
-		x.parted = new(parted)
-	}
-	x.parted.remember()
+	file.Remember()
 	if warning != "" {
 		x.r.warn("%s", warning)
 	}
-	file.share(x.r.count(ctx))
+	file.Share(x.r.count(ctx))
 	err = x.survey(ctx)
-	if refused := file.refused(); refused != nil && ctx.Err() == nil {
+	if refused := file.Refused(); refused != nil && ctx.Err() == nil {
 		err = refused
 	}
 	if err != nil {
-		file.close()
+		file.Close()
 		return nil, err
 	}
-	file.done()
+	file.Done()
 	return x, nil
 }
 
 // Need is how many bytes the rows of an export take at least when all are in memory, by
 // the numbers of rows that the file says; 0 where it does not.
 func Need(ctx context.Context, path string) (bytes int64) {
-	file, _, err := open(ctx, path, nil)
+	file, _, err := table.Open(ctx, path, nil)
 	if err != nil {
 		return 0
 	}
-	defer file.close()
-	for table, each := range rowBytes {
-		bytes += each * file.rows(ctx, table)
+	defer file.Close()
+	for tableName, each := range rowBytes {
+		bytes += each * file.Rows(ctx, tableName)
 	}
 	return bytes
 }
 
 // Close ends the reading.
-func (x *Parts) Close() { x.file.close() }
+func (x *Parts) Close() { x.file.Close() }
 
 // Traces are the traces of the export, with the device's communication alone and without
 // calls of CUDA and of the system, and what is known of the rest.
@@ -140,7 +135,7 @@ func (x *Parts) Density(i int) *trace.Density { return &x.places[i].density }
 func (x *Parts) survey(ctx context.Context) (err error) {
 	r := x.r
 	if err := r.readFacts(ctx); err != nil {
-		return damaged(ctx, err)
+		return table.Damaged(ctx, err)
 	}
 	if err := x.surveyDevice(ctx); err != nil {
 		return err
@@ -156,10 +151,10 @@ func (x *Parts) survey(ctx context.Context) (err error) {
 	}
 	ranks, err := r.readRanks(ctx)
 	if err != nil {
-		return damaged(ctx, err)
+		return table.Damaged(ctx, err)
 	}
 	if err := r.words.resolve(ctx, r.src); err != nil {
-		return damaged(ctx, fmt.Errorf("table StringIds: %w", err))
+		return table.Damaged(ctx, fmt.Errorf("table StringIds: %w", err))
 	}
 	if err := x.countAnswers(ctx); err != nil {
 		return err
@@ -175,13 +170,13 @@ func (x *Parts) survey(ctx context.Context) (err error) {
 // scan reads a table and hands its rows on to the process and device that they are of,
 // which give them away after each batch.
 func (x *Parts) scan(ctx context.Context, l load, after func()) error {
-	err := x.r.src.scan(ctx, l.table, l.cols, func(b *batch) error {
+	err := x.r.src.Scan(ctx, l.table, l.cols, func(b *table.Batch) error {
 		err := l.emit(b)
 		after()
 		return err
 	})
 	if err != nil {
-		return damaged(ctx, fmt.Errorf("table %s: %w", l.table, err))
+		return table.Damaged(ctx, fmt.Errorf("table %s: %w", l.table, err))
 	}
 	return nil
 }
@@ -280,7 +275,7 @@ func (x *Parts) surveyHost(ctx context.Context) error {
 			x.os = l
 		case "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION":
 		default:
-			r.room = r.src.rows(ctx, l.table)
+			r.room = r.src.Rows(ctx, l.table)
 		}
 		if err := x.first(ctx, l, after); err != nil {
 			return err
@@ -316,7 +311,7 @@ func (x *part) outlineCalls(p *process) {
 func (x *Parts) skeletons(ranks ranks) {
 	for _, one := range x.places {
 		one.d.spans = append(slices.Clone(one.first.spans), trace.Span{Start: one.Device.Start, End: one.Device.End,
-			Launch: null, Kind: one.first.spans[0].Kind, Class: one.first.spans[0].Class, Name: one.first.spans[0].Name})
+			Launch: table.Null, Kind: one.first.spans[0].Kind, Class: one.first.spans[0].Class, Name: one.first.spans[0].Name})
 		one.p.launches.launch(one.d.spans)
 		one.p.api, one.p.os = slices.Clone(one.api.calls), slices.Clone(one.os.calls)
 	}
@@ -417,8 +412,8 @@ func (x *Parts) forget(but *part) {
 func (x *Parts) Load(ctx context.Context, i int, from, to int64, into *trace.Stretch) error {
 	one, t := x.places[i], x.traces[i]
 	one.d.spans, one.p.api, one.p.os = into.Device, into.API, into.OS
-	x.parted.want(from, to)
-	defer x.parted.want(math.MinInt64, math.MaxInt64)
+	x.file.Want(from, to)
+	defer x.file.Want(math.MinInt64, math.MaxInt64)
 	for _, l := range slices.Concat(x.device, []load{x.api, x.os}) {
 		if l.emit == nil {
 			continue
@@ -459,8 +454,8 @@ func (x *Parts) Calls(ctx context.Context, i int, starts []int64) ([]trace.Call,
 	names := newNames(x.r.words, t.Names, withoutVersion)
 	var out trace.Stretch
 	from, to := slices.Min(starts), slices.Max(starts)+1
-	x.parted.want(from, to)
-	defer x.parted.want(math.MinInt64, math.MaxInt64)
+	x.file.Want(from, to)
+	defer x.file.Want(math.MinInt64, math.MaxInt64)
 	err := x.scan(ctx, starting(x.api, from, to), func() {
 		for _, c := range one.p.api {
 			if wanted[c.Start] {
@@ -478,19 +473,22 @@ func (x *Parts) Calls(ctx context.Context, i int, starts []int64) ([]trace.Call,
 // column of all of these tables.
 func starting(l load, from, to int64) load {
 	emit := l.emit
-	out := batch{cols: make([][]int64, len(l.cols))}
-	l.emit = func(b *batch) error {
-		out.n = 0
-		for i, start := range b.cols[0][:b.n] {
+	out := table.Batch{Cols: make([][]int64, len(l.cols))}
+	l.emit = func(b *table.Batch) error {
+		out.N = 0
+		for i, start := range b.Cols[0][:b.N] {
 			if start < from || start >= to {
 				continue
 			}
-			for c := range out.cols {
-				out.cols[c] = append(out.cols[c][:out.n], b.cols[c][i])
+			for c := range out.Cols {
+				out.Cols[c] = append(out.Cols[c][:out.N], b.Cols[c][i])
 			}
-			out.n++
+			out.N++
 		}
 		return emit(&out)
 	}
 	return l
 }
+
+// stretchBytes is about how much memory the rows of a stretch take while they are counted.
+const stretchBytes = 32 << 20

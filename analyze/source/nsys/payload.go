@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"perfdiff/analyze/source/nsys/table"
 )
 
 // payload is what a range of NCCL says about the call, in whatever way the
@@ -23,12 +25,12 @@ type payload struct {
 }
 
 func newPayload() payload {
-	return payload{bytes: null, count: null, ranks: null, rank: null, peer: null, seq: null}
+	return payload{bytes: table.Null, count: table.Null, ranks: table.Null, rank: table.Null, peer: table.Null, seq: table.Null}
 }
 
 // known reports whether anything of NCCL's is in it.
 func (p *payload) known() bool {
-	return p.comm != "" || p.bytes != null || p.count != null || p.rank != null && p.ranks != null
+	return p.comm != "" || p.bytes != table.Null || p.count != table.Null || p.rank != table.Null && p.ranks != table.Null
 }
 
 // member is what a label of a payload stands for.
@@ -213,13 +215,13 @@ func parseBinary(data string, schemas map[schemaKey][]entry) (payload, bool) {
 		signed := entrySizes[e.kind]
 		n := max(signed, -signed)
 		if n == 0 {
-			if e.offset == null {
+			if e.offset == table.Null {
 				break // what follows cannot be placed
 			}
 			continue
 		}
 		from := (next + n - 1) / n * n
-		if e.offset != null {
+		if e.offset != table.Null {
 			from = int(min(max(e.offset, 0), longestPayload))
 		}
 		if next = from + n; next > len(b) {

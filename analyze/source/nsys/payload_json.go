@@ -1,6 +1,8 @@
 package nsys
 
-import "strings"
+import (
+	"strings"
+)
 
 // A capture has a payload for each call of NCCL, all with the same labels. What exporters
 // write, one object of plain texts and whole numbers, is read where it stands; whatever

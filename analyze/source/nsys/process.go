@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -62,7 +63,7 @@ type processes struct {
 
 // of is the process of a global process or thread id.
 func (p *processes) of(global int64) *process {
-	if global == null {
+	if global == table.Null {
 		global = 0
 	}
 	id := uint64(global) &^ threadBits

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
 
@@ -25,7 +26,7 @@ func read(t testing.TB, path string) []*trace.Trace {
 
 func readSmall(t *testing.T, statements ...string) *trace.Trace {
 	t.Helper()
-	traces := read(t, smallExport(t, statements...))
+	traces := read(t, nsystest.Export(t, statements...))
 	if len(traces) != 1 {
 		t.Fatalf("traces: got %d want 1", len(traces))
 	}
@@ -37,7 +38,7 @@ func warned(x *trace.Trace, text string) bool {
 }
 
 func TestKernels(t *testing.T) {
-	x := readSmall(t, kernelRow, `INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES
+	x := readSmall(t, nsystest.KernelRow, `INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES
 		(90, 95, 0, 4294967295, 9, $P, 1), (-50, -10, 0, 7, 2, $P, 0), (-50, 10, 0, 7, NULL, $P, 900000000),
 		(300, 250, 0, 7, 2, $P, 0), (300, NULL, 0, 7, 2, $P, 0), ('x', 400, 0, 7, 2, $P, 0)`)
 	type span struct {
@@ -70,7 +71,7 @@ func TestKernels(t *testing.T) {
 }
 
 func TestCorrelationIsOfTheProcess(t *testing.T) {
-	traces := read(t, smallExport(t, kernelRow, `INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 200, 1, 7, 1, $Q, 0);
+	traces := read(t, nsystest.Export(t, nsystest.KernelRow, `INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 200, 1, 7, 1, $Q, 0);
 		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (300, 400, 3, 7, 2, $Q, 0);
 		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (70, 80, $U, 1, 2), (65, 90, $U, 1, 2), (200, 210, $U, 2, 2)`))
 	var got []int64
@@ -95,7 +96,7 @@ func TestCopies(t *testing.T) {
 }
 
 func TestRanges(t *testing.T) {
-	x := readSmall(t, kernelRow, `INSERT INTO NVTX_EVENTS VALUES
+	x := readSmall(t, nsystest.KernelRow, `INSERT INTO NVTX_EVENTS VALUES
 		(0, NULL, 75, 'NCCL', NULL, 3, $T, NULL), (0, NULL, 75, 'other', NULL, 3, $U, NULL),
 		(10, 20, 59, 'aten::mm, op_id = 12', NULL, 0, $T, NULL), (20, 30, 60, NULL, 5, 3, $T, NULL),
 		(30, NULL, 59, 'open', NULL, 0, $T, NULL), (40, NULL, 34, 'mark', NULL, 0, $T, NULL), (-9, -1, 59, 'early', NULL, 0, $T, NULL)`)
@@ -112,7 +113,7 @@ func TestRanges(t *testing.T) {
 }
 
 func TestHostActivity(t *testing.T) {
-	x := readSmall(t, kernelRow, `INSERT INTO OSRT_API VALUES (1, 2, $T, 4), (3, 4, $T, 3), (5, 6, $U, 3);
+	x := readSmall(t, nsystest.KernelRow, `INSERT INTO OSRT_API VALUES (1, 2, $T, 4), (3, 4, $T, 3), (5, 6, $U, 3);
 		INSERT INTO OSRT_FILE_ACCESS_DESCRIPTORS VALUES (1, 4242), (2, 4243);
 		INSERT INTO OSRT_FILE_ACCESS_EVENTS VALUES (1, 4299, 10, 20, 3, 100), (2, 4243, 30, 40, 4, 50), (1, 4299, 50, 60, 1, 0);
 		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (5, 9, 0, 4294967295, $P, 4)`)
@@ -142,7 +143,7 @@ func TestHostActivity(t *testing.T) {
 func TestHelperProcesses(t *testing.T) {
 	const calls = `INSERT INTO StringIds VALUES (70, 'poll'), (71, 'pread64'), (72, 'pthread_cond_wait');
 		INSERT INTO OSRT_API VALUES (10, 90, $T, 70), (20, 60, $U, 71), (20, 95, $U, 70), (65, 80, $U, 3), (82, 90, $U, 72), (90000, 99000, $U, 9)`
-	x := readSmall(t, kernelRow, calls)
+	x := readSmall(t, nsystest.KernelRow, calls)
 	got := ""
 	for _, c := range x.OS {
 		got += fmt.Sprintf("%s %d-%d by %d; ", x.Names.Text(c.Name), c.Start, c.End, c.Thread)
@@ -150,8 +151,8 @@ func TestHelperProcesses(t *testing.T) {
 	if want := "poll 10-90 by 4242; pread64 20-60 by -4242; read 65-80 by -4242; "; got != want {
 		t.Errorf("got %swant %s", got, want)
 	}
-	second := strings.NewReplacer("$P", "$Q", "$T", "$U").Replace(kernelRow) + `; INSERT INTO OSRT_API VALUES (30, 40, 281546000000000000, 3)`
-	for _, x := range read(t, smallExport(t, kernelRow, second, calls)) {
+	second := strings.NewReplacer("$P", "$Q", "$T", "$U").Replace(nsystest.KernelRow) + `; INSERT INTO OSRT_API VALUES (30, 40, 281546000000000000, 3)`
+	for _, x := range read(t, nsystest.Export(t, nsystest.KernelRow, second, calls)) {
 		for _, c := range x.OS {
 			if c.Thread < 0 {
 				t.Errorf("two ranks in a file: got a helper's %v", c)
@@ -161,7 +162,7 @@ func TestHelperProcesses(t *testing.T) {
 }
 
 func TestHostOnly(t *testing.T) {
-	traces := read(t, smallExport(t, `INSERT INTO OSRT_API VALUES (3, 4, $T, 3), (5, 6, $U, 3)`))
+	traces := read(t, nsystest.Export(t, `INSERT INTO OSRT_API VALUES (3, 4, $T, 3), (5, 6, $U, 3)`))
 	if len(traces) != 2 || traces[0].Identity.Device != -1 || !warned(traces[0], "no device work") {
 		t.Errorf("host only: got %d traces, want two without a device and a warning", len(traces))
 	}
@@ -183,7 +184,7 @@ func TestAccessWithoutDevice(t *testing.T) {
 		{[]string{accesses, span, strings.ReplaceAll(span, "$T", "$U")}, "4242: 1 4243: 0 "},
 	} {
 		got := ""
-		for _, x := range read(t, smallExport(t, tt.rows...)) {
+		for _, x := range read(t, nsystest.Export(t, tt.rows...)) {
 			got += fmt.Sprintf("%d: %d ", x.Identity.Process, len(x.Access))
 		}
 		if got != tt.want {
@@ -193,7 +194,7 @@ func TestAccessWithoutDevice(t *testing.T) {
 }
 
 func TestProgressAddsUp(t *testing.T) {
-	path := smallExport(t, kernelRow)
+	path := nsystest.Export(t, nsystest.KernelRow)
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
@@ -210,7 +211,7 @@ func TestProgressAddsUp(t *testing.T) {
 // TestCancel ends a scan by the engine, which texts of another encoding need.
 func TestCancel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "utf16.sqlite")
-	writeDatabase(t, path, "PRAGMA encoding = 'UTF-16'", `CREATE TABLE OSRT_API AS
+	nsystest.WriteDatabase(t, path, "PRAGMA encoding = 'UTF-16'", `CREATE TABLE OSRT_API AS
 		WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM s WHERE i < 50000) SELECT i AS start, i AS end, 1 AS globalTid, 1 AS nameId FROM s`)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -222,7 +223,7 @@ func TestCancel(t *testing.T) {
 }
 
 func TestOddPath(t *testing.T) {
-	small := smallExport(t, kernelRow)
+	small := nsystest.Export(t, nsystest.KernelRow)
 	path := filepath.Join(t.TempDir(), "a b?c=#%41'\"&é.sqlite")
 	if err := os.Rename(small, path); err != nil {
 		t.Fatal(err)
@@ -237,7 +238,7 @@ func TestOddPath(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
-	whole, err := os.ReadFile(smallExport(t, kernelRow))
+	whole, err := os.ReadFile(nsystest.Export(t, nsystest.KernelRow))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +247,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"empty.sqlite", "", "empty.sqlite: not an Nsight Systems export: the file is empty"},
 		{"text.sqlite", "hello", "text.sqlite: not an Nsight Systems export: not a SQLite database"},
-		{"head.sqlite", magic, "head.sqlite: truncated: 16 of 512 bytes (copy it again, "},
+		{"head.sqlite", "SQLite format 3\x00", "head.sqlite: truncated: 16 of 512 bytes (copy it again, "},
 		{"cut.sqlite", string(whole[:len(whole)/2]), "cut.sqlite: truncated: "},
 		{"garbage.sqlite", string(whole[:100]) + strings.Repeat("x", len(whole)-100), "garbage.sqlite: damaged: "},
 	}

@@ -1,6 +1,8 @@
 package nsys
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+)
 
 // texts finds texts by what they are. It holds numbers alone, with a part of each text's
 // hash beside, so that it grows without looking at texts: a capture can have a name of its

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -59,44 +60,44 @@ func (r *reader) readVolumes(ctx context.Context) error {
 
 // volumes are the counter groups of volumes, in order of domain and group.
 func (r *reader) volumes(ctx context.Context) ([]volume, error) {
-	groups, err := smallTable(ctx, r.src, groupTable, "domainId", "counterGroupId", "schemaId", "name", "scopeId")
+	groups, err := table.Small(ctx, r.src, groupTable, "domainId", "counterGroupId", "schemaId", "name", "scopeId")
 	if err != nil || len(groups) == 0 {
 		return nil, err
 	}
-	schemas, err := smallTable(ctx, r.src, schemaTable, "domainId", "schemaId", "name")
+	schemas, err := table.Small(ctx, r.src, schemaTable, "domainId", "schemaId", "name")
 	if err != nil {
 		return nil, err
 	}
-	scopes, err := smallTable(ctx, r.src, scopeTable, "domainId", "scopeId", "path")
+	scopes, err := table.Small(ctx, r.src, scopeTable, "domainId", "scopeId", "path")
 	type id struct{ domain, id int64 }
 	throughput, paths := make(map[id]bool), make(map[id]string)
 	for _, s := range schemas {
-		throughput[id{s.num(0), s.num(1)}] = s[2] == volumeSchema
+		throughput[id{s.Num(0), s.Num(1)}] = s[2] == volumeSchema
 	}
 	for _, s := range scopes {
-		paths[id{s.num(0), s.num(1)}] = s[2]
+		paths[id{s.Num(0), s.Num(1)}] = s[2]
 	}
 	var all []volume
 	for _, g := range groups {
-		path, mounted := strings.CutPrefix(paths[id{g.num(0), g.num(4)}], volumeScope)
-		if mounted && throughput[id{g.num(0), g.num(2)}] && len(all) < maxCounters {
-			all = append(all, volume{g.num(0), g.num(1), path, g[3] == "" || strings.EqualFold(g[3], "driver")})
+		path, mounted := strings.CutPrefix(paths[id{g.Num(0), g.Num(4)}], volumeScope)
+		if mounted && throughput[id{g.Num(0), g.Num(2)}] && len(all) < maxCounters {
+			all = append(all, volume{g.Num(0), g.Num(1), path, g[3] == "" || strings.EqualFold(g[3], "driver")})
 		}
 	}
 	return all, err
 }
 
 func (r *reader) readVolume(ctx context.Context, v volume, name string) error {
-	table := fmt.Sprintf(sampleTable, v.domain, v.group)
-	cols := ints("timestamp", "Read", "Write")
-	cols[1].text, cols[2].text = floatBits, floatBits
-	last := null
-	return r.src.scan(ctx, table, cols, func(b *batch) error {
-		for i := range b.n {
-			at := b.cols[0][i]
+	tableName := fmt.Sprintf(sampleTable, v.domain, v.group)
+	cols := table.Ints("timestamp", "Read", "Write")
+	cols[1].Text, cols[2].Text = floatBits, floatBits
+	last := table.Null
+	return r.src.Scan(ctx, tableName, cols, func(b *table.Batch) error {
+		for i := range b.N {
+			at := b.Cols[0][i]
 			for k, kind := range []trace.CounterKind{trace.StorageRead, trace.StorageWrite} {
-				bits := b.cols[k+1][i]
-				if bits == null || last == null {
+				bits := b.Cols[k+1][i]
+				if bits == table.Null || last == table.Null {
 					continue
 				}
 				value := math.Float64frombits(uint64(bits))

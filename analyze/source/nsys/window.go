@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -45,19 +46,19 @@ func (w *window) leaveOut(start, end int64) {
 // that was kept.
 func (w *window) capture() trace.Interval {
 	end := max(w.last, w.from)
-	if w.to != null {
+	if w.to != table.Null {
 		end = max(end, w.to)
 	}
 	return trace.Interval{Start: w.from, End: end}
 }
 
-func (r *reader) readWindow(ctx context.Context, src tables) error {
+func (r *reader) readWindow(ctx context.Context, src table.Source) error {
 	var start, duration int64
 	var err error
 	if start, err = firstNumber(ctx, src, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs"); err == nil {
 		duration, err = firstNumber(ctx, src, "ANALYSIS_DETAILS", "duration")
 	}
-	shift := row{r.facts.export["PARAM_TIME_SHIFT"]}.num(0)
+	shift := table.Row{r.facts.export["PARAM_TIME_SHIFT"]}.Num(0)
 	normalized := strings.EqualFold(r.facts.export["PARAM_TIME_NORMALIZE"], "true")
 	r.window = newWindow(start, duration, shift, normalized)
 	return err
@@ -68,7 +69,7 @@ func (r *reader) readWindow(ctx context.Context, src tables) error {
 // start of the session, unless the export made them UTC (--ts-normalize) or
 // moved them (--ts-shift).
 func newWindow(start, duration, shift int64, normalized bool) window {
-	w := window{to: null, last: -maxTime, epoch: trace.NoTime}
+	w := window{to: table.Null, last: -maxTime, epoch: trace.NoTime}
 	known := start > 0 && start < maxTime
 	if shift < -maxTime || shift > maxTime {
 		shift = 0
@@ -90,10 +91,10 @@ func newWindow(start, duration, shift int64, normalized bool) window {
 }
 
 // firstNumber is one number of a table with one row, null if it is not there.
-func firstNumber(ctx context.Context, src tables, table, name string) (int64, error) {
-	rows, err := smallTable(ctx, src, table, name)
+func firstNumber(ctx context.Context, src table.Source, tableName, name string) (int64, error) {
+	rows, err := table.Small(ctx, src, tableName, name)
 	if err != nil || len(rows) == 0 {
-		return null, err
+		return table.Null, err
 	}
-	return rows[0].num(0), nil
+	return rows[0].Num(0), nil
 }

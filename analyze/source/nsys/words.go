@@ -3,10 +3,10 @@ package nsys
 import (
 	"context"
 	"strings"
-	"unicode/utf8"
 	"unsafe"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
@@ -46,7 +46,7 @@ func (w *words) id(id int64) word {
 }
 
 func (w *words) newID(id int64) word {
-	if id == null {
+	if id == table.Null {
 		return 0
 	}
 	at := w.sparse[id]
@@ -74,7 +74,7 @@ func (w *words) literal(s string) word {
 	if at != 0 {
 		return at
 	}
-	kept := copyText(s)
+	kept := table.CopyText(s)
 	if kept != s { // a long text may be known in its short form
 		if at, hash = w.inline.find(kept, w.text); at != 0 {
 			return at
@@ -120,38 +120,19 @@ func (w *words) add(s string) word {
 	return word(len(w.text) - 1)
 }
 
-// copyText is a text that may be kept: out of SQLite's memory, of bounded
-// length and valid UTF-8.
-func copyText(s string) string { return copied(s, strings.Clone) }
-
-// copied is copyText by what copies a text that is short and valid.
-func copied(s string, keep func(string) string) string {
-	if len(s) > maxText {
-		cut := maxText
-		for cut > 0 && !utf8.RuneStart(s[cut]) {
-			cut--
-		}
-		s = s[:cut]
-	}
-	if utf8.ValidString(s) { // quicker than to look for what is not
-		return keep(s)
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
-}
-
 // resolve reads the texts of the ids that were used.
-func (w *words) resolve(ctx context.Context, src tables) error {
+func (w *words) resolve(ctx context.Context, src table.Source) error {
 	var texts []string
 	var kept trace.Texts
-	cols := []column{{name: "id"}, {name: "value", text: func(s string) int64 {
-		texts = append(texts, copied(s, kept.Keep))
+	cols := []table.Column{{Name: "id"}, {Name: "value", Text: func(s string) int64 {
+		texts = append(texts, table.CopyTextBy(s, kept.Keep))
 		return int64(len(texts) - 1)
 	}}}
 	found := make([]bool, len(w.text))
-	err := src.scan(ctx, "StringIds", cols, func(b *batch) error {
-		for i, id := range b.cols[0][:b.n] {
-			if at := w.used(id); at != 0 && b.cols[1][i] != null {
-				w.text[at], found[at] = texts[b.cols[1][i]], true
+	err := src.Scan(ctx, "StringIds", cols, func(b *table.Batch) error {
+		for i, id := range b.Cols[0][:b.N] {
+			if at := w.used(id); at != 0 && b.Cols[1][i] != table.Null {
+				w.text[at], found[at] = texts[b.Cols[1][i]], true
 			}
 		}
 		texts = texts[:0]

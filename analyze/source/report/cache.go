@@ -3,6 +3,8 @@ package report
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"os"
@@ -136,4 +138,10 @@ func sizeOf(dir string) (sum int64) {
 		}
 	}
 	return sum
+}
+
+// keyOf is a key that tells reports apart without reading them.
+func keyOf(abs string, size int64, changed time.Time) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", abs, size, changed.UnixNano()))
+	return hex.EncodeToString(sum[:16])
 }

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -67,4 +70,44 @@ func cleanOutput(words, report, dir string) string {
 		text = "… " + strings.ToValidUTF8(text[len(text)-maxOutput:], "")
 	}
 	return text
+}
+
+// exportInto exports a report into dir and returns the path of the database.
+func (e *Exporter) exportInto(ctx context.Context, tool, report, dir string) (string, error) {
+	out := filepath.Join(dir, "export.sqlite")
+	words, err := e.runNsys(ctx, tool, "--include-json", "true", "--lazy", "true", "-o", out, report)
+	if err != nil && ctx.Err() == nil && strings.Contains(strings.ToLower(words), "unrecogni") { // an older nsys has fewer options
+		os.Remove(out)
+		words, err = e.runNsys(ctx, tool, "-o", out, report)
+	}
+	said := func(format string, args ...any) error {
+		text := fmt.Sprintf(format, args...)
+		if words = cleanOutput(words, report, dir); words != "" {
+			text += ": nsys says: " + words
+		}
+		return errors.New(text + " (try by hand: " + Command(report) + ")")
+	}
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case errors.Is(err, errTimeout):
+		return "", said("nsys export did not end within %v (--timeout gives it longer)", e.opt.Timeout)
+	case err != nil:
+		return "", said("nsys export failed, %v", trace.WithoutPath(err))
+	case !isDatabase(out):
+		return "", said("nsys export wrote no SQLite database")
+	}
+	named := filepath.Join(dir, filepath.Base(report))
+	return named, trace.WithoutPath(os.Rename(out, named))
+}
+
+func isDatabase(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 16)
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == "SQLite format 3\x00"
 }

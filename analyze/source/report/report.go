@@ -4,20 +4,12 @@
 package report
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
-
-	"perfdiff/analyze/trace"
 )
 
 // Options say how reports are exported.
@@ -93,81 +85,4 @@ func New(opt Options) *Exporter {
 func DefaultCache() (string, error) {
 	dir, err := os.UserCacheDir()
 	return filepath.Join(dir, "perfdiff", "exports"), err
-}
-
-// Export returns the path of the report's export to SQLite. The caller must call done after
-// reading it and say whether it could be read: an export that could not is removed from the
-// cache. The error is ErrNoTool, or ends in what nsys printed.
-func (e *Exporter) Export(ctx context.Context, path string) (export string, done func(sound bool), err error) {
-	tool, err := exec.LookPath("nsys")
-	if err != nil {
-		return "", nil, ErrNoTool
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", nil, trace.WithoutPath(err)
-	}
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", nil, err
-	}
-	if e.opt.NoCache {
-		dir, err := os.MkdirTemp("", "perfdiff-export-*")
-		if err != nil {
-			return "", nil, trace.WithoutPath(err)
-		}
-		export, err := e.exportInto(ctx, tool, abs, dir)
-		if err != nil {
-			os.RemoveAll(dir)
-			return "", nil, err
-		}
-		return export, func(bool) { os.RemoveAll(dir) }, nil
-	}
-	return e.cached(ctx, tool, abs, info)
-}
-
-// keyOf is a key that tells reports apart without reading them.
-func keyOf(abs string, size int64, changed time.Time) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", abs, size, changed.UnixNano()))
-	return hex.EncodeToString(sum[:16])
-}
-
-// exportInto exports a report into dir and returns the path of the database.
-func (e *Exporter) exportInto(ctx context.Context, tool, report, dir string) (string, error) {
-	out := filepath.Join(dir, "export.sqlite")
-	words, err := e.runNsys(ctx, tool, "--include-json", "true", "--lazy", "true", "-o", out, report)
-	if err != nil && ctx.Err() == nil && strings.Contains(strings.ToLower(words), "unrecogni") { // an older nsys has fewer options
-		os.Remove(out)
-		words, err = e.runNsys(ctx, tool, "-o", out, report)
-	}
-	said := func(format string, args ...any) error {
-		text := fmt.Sprintf(format, args...)
-		if words = cleanOutput(words, report, dir); words != "" {
-			text += ": nsys says: " + words
-		}
-		return errors.New(text + " (try by hand: " + Command(report) + ")")
-	}
-	switch {
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	case errors.Is(err, errTimeout):
-		return "", said("nsys export did not end within %v (--timeout gives it longer)", e.opt.Timeout)
-	case err != nil:
-		return "", said("nsys export failed, %v", trace.WithoutPath(err))
-	case !isDatabase(out):
-		return "", said("nsys export wrote no SQLite database")
-	}
-	named := filepath.Join(dir, filepath.Base(report))
-	return named, trace.WithoutPath(os.Rename(out, named))
-}
-
-func isDatabase(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 16)
-	_, err = io.ReadFull(f, head)
-	return err == nil && string(head) == "SQLite format 3\x00"
 }

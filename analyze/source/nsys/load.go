@@ -1,0 +1,25 @@
+package nsys
+
+import (
+	"perfdiff/analyze/source/nsys/table"
+	"perfdiff/analyze/trace"
+)
+
+// load is the reading of one large table.
+type load struct {
+	table string
+	cols  []table.Column
+	emit  func(*table.Batch) error
+	undo  func()         // forgets the rows when not all could be read
+	bits  trace.Recorded // what is not recorded then
+	of    trace.Content  // what is not whole then
+}
+
+// Tables that several files name.
+const (
+	kernelTable  = "CUPTI_ACTIVITY_KIND_KERNEL"
+	runtimeTable = "CUPTI_ACTIVITY_KIND_RUNTIME"
+	osTable      = "OSRT_API"
+	rangeTable   = "NVTX_EVENTS"
+	genericTable = "GENERIC_EVENTS" // the events of plug-ins, of which the adapters' are read
+)

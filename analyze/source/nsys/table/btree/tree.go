@@ -1,0 +1,170 @@
+package btree
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+)
+
+// Scan reads the table with that root page and calls emit with at most
+// BatchSize rows at a time: column i of row r is rows[i][r], r < n. An error of
+// emit or of ctx ends the scan and is returned as it is.
+func Scan(ctx context.Context, pages Pages, root uint32, cols []Column, emit func(rows [][]int64, n int) error) error {
+	return newScan(ctx, pages, cols, emit).run(root)
+}
+
+// ScanFrom is Scan with the first column within [from, to) at least: parts of the table
+// that x knows to hold no such row are passed over, and what is read of others becomes
+// known to x.
+func ScanFrom(ctx context.Context, pages Pages, root uint32, cols []Column, x *Extents, from, to int64,
+	emit func(rows [][]int64, n int) error) error {
+	if x.of == nil {
+		x.of = make(map[uint32]extent)
+	}
+	s := newScan(ctx, pages, cols, nil)
+	s.wanted = &wanted{x: x, from: from, to: to}
+	s.emit = func(rows [][]int64, n int) error {
+		s.wanted.learn(rows[0][:n])
+		return emit(rows, n)
+	}
+	return s.run(root)
+}
+
+func (s *scan) run(root uint32) error {
+	defer s.release()
+	err := s.tree(root)
+	if err != nil && !errors.Is(err, ErrDoubt) {
+		return err
+	}
+	if e := s.flush(); e != nil { // the rows before a doubt stand
+		return e
+	}
+	return err
+}
+
+// level is an interior page on the way to a leaf: the children still to visit.
+type level struct {
+	page     uint32
+	children []uint32
+	next     int
+}
+
+// expecter is told which pages will be asked for next, in this order.
+type expecter interface{ expect(pages []uint32) }
+
+// tree visits the leaves of a tree from left to right.
+func (s *scan) tree(root uint32) error {
+	var path []level
+	for at := root; ; {
+		if !s.wanted.passes(at) {
+			if len(path) > 0 {
+				s.above = path[len(path)-1].page
+			}
+			children, err := s.visit(at, len(path))
+			if err != nil {
+				return err
+			}
+			if children != nil {
+				if p, ok := s.pages.(expecter); ok {
+					p.expect(s.wanted.among(children))
+				}
+				path = append(path, level{page: at, children: children})
+			}
+		}
+		for len(path) > 0 && path[len(path)-1].next == len(path[len(path)-1].children) {
+			path = path[:len(path)-1]
+		}
+		if len(path) == 0 {
+			return nil
+		}
+		last := &path[len(path)-1]
+		at = last.children[last.next]
+		last.next++
+	}
+}
+
+// visit reads one page: the rows of a leaf, or the children of an interior
+// page, which it returns.
+func (s *scan) visit(number uint32, depth int) ([]uint32, error) {
+	if s.left--; s.left < 0 || depth >= maxDepth {
+		return nil, doubt(number, "the tree has a loop")
+	}
+	page, head, err := pageOf(s.pages, number)
+	if err != nil {
+		return nil, err
+	}
+	cells := int(binary.BigEndian.Uint16(page[head+3:]))
+	if cells > (len(page)-8)/6 || cells == 0 && depth > 0 {
+		return nil, doubt(number, "%d cells", cells)
+	}
+	switch page[head] {
+	case leafTable:
+		s.wanted.leaf(s.above)
+		return nil, s.leaf(number, page, head, cells)
+	case interiorTable:
+		return interior(number, page, head, cells)
+	}
+	return nil, doubt(number, "type %d is no table's", page[head])
+}
+
+// interior returns the children of a page.
+func interior(number uint32, page []byte, head, cells int) ([]uint32, error) {
+	first := head + 12 + 2*cells
+	if cells == 0 || first > len(page) {
+		return nil, doubt(number, "%d cells", cells)
+	}
+	children := make([]uint32, 0, cells+1)
+	for i := range cells {
+		at := int(binary.BigEndian.Uint16(page[head+12+2*i:]))
+		if at < first || at+5 > len(page) {
+			return nil, doubt(number, "a cell at %d", at)
+		}
+		if _, n := uvarint(page[at+4:]); n == 0 {
+			return nil, doubt(number, "a cell that leaves the page")
+		}
+		children = append(children, binary.BigEndian.Uint32(page[at:]))
+	}
+	return append(children, binary.BigEndian.Uint32(page[head+8:])), nil
+}
+
+// LastRow is the id of the last row of the table with that root page, 0 of one without
+// rows: on the last page, to which the last child of each page leads.
+func LastRow(pages Pages, root uint32) (int64, error) {
+	for range maxDepth {
+		page, head, err := pageOf(pages, root)
+		if err != nil {
+			return 0, err
+		}
+		cells := int(binary.BigEndian.Uint16(page[head+3:]))
+		switch page[head] {
+		case interiorTable:
+			root = binary.BigEndian.Uint32(page[head+8:])
+		case leafTable:
+			return lastCell(root, page, head, cells)
+		default:
+			return 0, doubt(root, "type %d is no table's", page[head])
+		}
+	}
+	return 0, doubt(root, "the tree is too deep")
+}
+
+// lastCell is the row id of a leaf's last cell.
+func lastCell(number uint32, page []byte, head, cells int) (int64, error) {
+	if cells == 0 {
+		return 0, nil
+	}
+	at := head + 8 + 2*(cells-1)
+	if at+2 > len(page) {
+		return 0, doubt(number, "%d cells", cells)
+	}
+	at = int(binary.BigEndian.Uint16(page[at:]))
+	if at >= len(page) {
+		return 0, doubt(number, "a cell at %d", at)
+	}
+	_, n := uvarint(page[at:])
+	id, m := uvarint(page[at+n:])
+	if n == 0 || m == 0 {
+		return 0, doubt(number, "a cell that leaves the page")
+	}
+	return int64(id), nil
+}

@@ -1,0 +1,55 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// A database can hold SQL of its own, which the engine runs when the object is read:
+// views, virtual tables and generated columns. It can go on for ever or take any
+// memory, and no export has any. So nothing of it runs: where it stands for what is
+// read the file is refused by name, and beside that it harms nobody.
+
+// foreign is what kind of object stands where a table is read, "" for a table or
+// nothing. SQLite knows names in any case of letters.
+func (d *database) foreign(name string) string {
+	if d.known.Has(name) {
+		return ""
+	}
+	what, _ := byFold(d.others, name)
+	return what
+}
+
+// refuse is the error of what is no table of rows, which then refuses the file.
+func (d *database) refuse(table, what string) error {
+	err := fmt.Errorf("%s %s, and SQL that a file brings is never run"+
+		" (export the report again: nsys export --type sqlite)", table, what)
+	if d.foreignErr == nil {
+		d.foreignErr = err
+	}
+	return err
+}
+
+// Refused is the error of a file that holds SQL in place of what was read, or whose log
+// changed meanwhile; nil for any other.
+func (d *database) Refused() error {
+	if d.foreignErr == nil && !d.image.Stable() {
+		return errors.New("the log beside it changed while it was read (wait until the program that writes it is done)")
+	}
+	return d.foreignErr
+}
+
+// computed is the first of the columns that SQL computes when it is read, "" for none.
+// One that is stored is a value like any other.
+func (s *shape) computed(cols []Column) string {
+	if len(s.generated) == 0 {
+		return ""
+	}
+	for _, c := range cols {
+		if slices.Contains(s.generated, Fold(c.Name)) {
+			return c.Name
+		}
+	}
+	return ""
+}

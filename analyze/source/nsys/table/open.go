@@ -1,0 +1,40 @@
+package table
+
+import (
+	"context"
+	"errors"
+)
+
+// File is a profile's tables and how much of them was read.
+type File interface {
+	Source
+	// Has reports whether there is such a table, or what stands in its place.
+	Has(table string) bool
+	// Share spreads the bytes of the file over the rows that will be scanned, and Done
+	// tells of those that no row stood for.
+	Share(rows int64)
+	Done()
+	// Refused is what stands in place of what was read; nil in an export.
+	Refused() error
+	// Remember begins to remember where rows of which time are, in tables that begin
+	// with the column start and are read again and again.
+	Remember()
+	// Want restricts what is read of such tables from now on to rows that start in
+	// [from, to). Others may come with them.
+	Want(from, to int64)
+	Close()
+}
+
+// Open opens an export of either kind. progress, if it is not nil, is called with bytes
+// that were read. warning is what to know of it.
+func Open(ctx context.Context, path string, progress func(int64)) (file File, warning string, err error) {
+	db, err := openDatabase(ctx, path, progress)
+	if errors.Is(err, errDirectory) {
+		d, err := openDirectory(path, progress)
+		return d, "", err
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return db, db.log, nil
+}

@@ -1,0 +1,252 @@
+package table
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"perfdiff/analyze/source/nsys/table/btree"
+	"perfdiff/analyze/trace"
+)
+
+const magic = "SQLite format 3\x00"
+
+// IsDatabase reports whether a file that begins with head is a SQLite database.
+func IsDatabase(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
+
+// errDirectory is the error of a path that no database can be at, and an export of another
+// kind may be.
+var errDirectory = errors.New("a directory")
+
+// openDatabase opens the file at path after looking at its header. Logs lie beside the
+// file itself, wherever links to it are.
+func openDatabase(ctx context.Context, path string, progress func(int64)) (*database, error) {
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&os.ModeSymlink != 0 { // of a link above the file the same lies beside it
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			info, err = os.Stat(path)
+		}
+	}
+	if err != nil {
+		return nil, trace.WithoutPath(err)
+	}
+	if info.IsDir() {
+		return nil, errDirectory
+	}
+	image, err := openRegular(path, info)
+	if err != nil {
+		return nil, err
+	}
+	d := &database{meter: meter{progress: progress}, image: image, shapes: make(schema)}
+	if err := d.open(ctx, path); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// openRegular opens a file, unless opening it would wait for somebody.
+func openRegular(path string, info os.FileInfo) (*btree.Image, error) {
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not an Nsight Systems export: not a regular file")
+	}
+	image, err := btree.OpenImage(path)
+	if err != nil {
+		return nil, trace.WithoutPath(err)
+	}
+	return image, nil
+}
+
+// open takes the logs beside the file into account, looks at the header and reads the
+// schema from the pages; the engine reads what is unusual.
+func (d *database) open(ctx context.Context, path string) error {
+	suffix, applied, err := d.image.ApplyLogs(ctx, path)
+	if err != nil {
+		return fmt.Errorf("the log %s%s beside it cannot be read: %w (copy both again)",
+			filepath.Base(path), suffix, trace.WithoutPath(err))
+	}
+	if says := logSays[applied]; says != "" {
+		d.log = fmt.Sprintf(says, filepath.Base(path)+suffix)
+	}
+	if d.size = d.image.Size(); d.size == 0 && applied == btree.Undone {
+		return errors.New("not an Nsight Systems export: " + d.log)
+	}
+	if err := checkHeader(d.image); err != nil {
+		return err
+	}
+	if d.readPages(ctx) {
+		return nil
+	}
+	if err := d.connect(ctx); err != nil {
+		return Damaged(ctx, err)
+	}
+	return nil
+}
+
+// logSays is what to know of a log beside a file.
+var logSays = map[btree.Applied]string{
+	btree.Broken: "the log beside the file breaks off: %s: what was not written to its end is left out" +
+		" (copy both again, or export the report again)",
+	btree.Undone: "a write to the file never ended and was undone: %s" +
+		" (wait for the program that writes it, or export the report again)",
+	btree.NotALog: "the log beside the file was not read: %s is no log of it" +
+		" (close the program that writes it, or export the report again)",
+}
+
+// readPages reads the schema from the pages; false where that is not plain, or not wanted.
+func (d *database) readPages(ctx context.Context) bool {
+	if ctx.Value(engineKey{}) != nil {
+		return false
+	}
+	file, err := btree.NewFile(d.image)
+	if err != nil {
+		return false
+	}
+	d.pages = file
+	err = d.readTables(ctx, file)
+	return err == nil && len(d.shapes) > 0
+}
+
+func (d *database) Has(table string) bool { return d.known.Has(table) || d.foreign(table) != "" }
+
+func (d *database) Close() {
+	if d.sql != nil {
+		d.sql.close()
+	}
+	if file, ok := d.pages.(*btree.File); ok {
+		file.Release()
+	}
+	d.image.Close()
+}
+
+// checkHeader refuses what is no SQLite file or not all of one.
+func checkHeader(image *btree.Image) error {
+	head := make([]byte, 100)
+	n, err := image.ReadAt(head, 0)
+	switch {
+	case n == 0 && errors.Is(err, io.EOF):
+		return errors.New("not an Nsight Systems export: the file is empty")
+	case n == 0 && err != nil:
+		return trace.WithoutPath(err)
+	case !IsDatabase(head[:n]):
+		return errors.New("not an Nsight Systems export: not a SQLite database")
+	}
+	if want := headerSize(head); n < 100 || want > image.Size() {
+		return fmt.Errorf("truncated: %d of %d bytes (copy it again, or export the report again: nsys export --type sqlite)",
+			image.Size(), max(want, 512))
+	}
+	return nil
+}
+
+// headerSize is the size of the whole file by its header, 0 where the header
+// does not hold it (SQLite before 3.7.0 left the field alone).
+func headerSize(head []byte) int64 {
+	page := int64(binary.BigEndian.Uint16(head[16:]))
+	if page == 1 {
+		page = 65536
+	}
+	if binary.BigEndian.Uint32(head[24:]) != binary.BigEndian.Uint32(head[92:]) {
+		return 0
+	}
+	return page * int64(binary.BigEndian.Uint32(head[28:]))
+}
+
+func (d *database) Columns(ctx context.Context, table string) (NameSet, error) {
+	if !d.Has(table) {
+		return nil, nil
+	}
+	shape, err := d.shape(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	return shape.names(), nil
+}
+
+// Rows takes the highest rowid for the number of rows, since exporters count
+// up from 1. Their rows take at least 24 bytes, which bounds what a file can
+// claim and a reader then makes room for.
+func (d *database) Rows(ctx context.Context, table string) int64 {
+	if !d.Has(table) {
+		return 0
+	}
+	s, err := d.shape(ctx, table)
+	if err != nil {
+		return 0
+	}
+	return max(0, min(d.highest(ctx, table, s), d.size/24))
+}
+
+// highest is the highest rowid of a table; 0 where there is none.
+func (d *database) highest(ctx context.Context, table string, s *shape) int64 {
+	if s.usual && d.pages != nil {
+		if last, err := btree.LastRow(d.pages, s.root); err == nil {
+			return last
+		}
+	}
+	var n sql.NullInt64
+	e, err := d.engine(ctx)
+	if err != nil || e.QueryRowContext(ctx, "SELECT max(rowid) FROM "+quote(table)+" NOT INDEXED").Scan(&n) != nil {
+		return 0
+	}
+	return n.Int64
+}
+
+// Last is the highest rowid, where rowids are nothing else and the file has room for so
+// many rows: one far above counts nothing.
+func (d *database) Last(ctx context.Context, table string) int64 {
+	if !d.Has(table) {
+		return 0 // the engine, which is asked about tables that the pages know nothing of, knows no more
+	}
+	s, err := d.shape(ctx, table)
+	if err != nil || !s.usual || s.keyed() {
+		return 0
+	}
+	last := d.highest(ctx, table, s)
+	if last > d.size/8 { // no row is shorter
+		return 0
+	}
+	return last
+}
+
+// Scan reads a table from its pages, or what is unusual through the engine,
+// which goes on behind the rows that the pages gave.
+func (d *database) Scan(ctx context.Context, table string, cols []Column, emit func(*Batch) error) error {
+	if !d.Has(table) {
+		return nil
+	}
+	shape, err := d.shape(ctx, table)
+	if err != nil {
+		return err
+	}
+	if name := shape.computed(cols); name != "" {
+		return d.refuse("column "+name+" of table "+table, "is computed")
+	}
+	done := int64(0)
+	told := func(b *Batch) error {
+		done += int64(b.N)
+		d.tell(b.N)
+		return emit(b)
+	}
+	if bound, usual := shape.bind(cols); usual && d.pages != nil {
+		each := func(rows [][]int64, n int) error { return told(&Batch{N: n, Cols: rows}) }
+		var err error
+		if known := d.extents(table, cols); known != nil {
+			err = btree.ScanFrom(ctx, d.pages, shape.root, bound, known, d.from, d.to, each)
+		} else {
+			err = btree.Scan(ctx, d.pages, shape.root, bound, each)
+		}
+		if err == nil || !errors.Is(err, btree.ErrDoubt) {
+			return err
+		}
+		if err := d.doubt(table, cols, err); err != nil {
+			return err
+		}
+	}
+	return d.query(ctx, table, cols, shape, done, told)
+}
