@@ -62,7 +62,8 @@ func (r *reader) readActivity(ctx context.Context) error {
 		}
 	}
 	last := make(map[id]int64)
-	return r.src.Scan(ctx, tableName, table.Ints("timestamp", "typeId", "metricId", "value"), func(b *table.Batch) error {
+	cols := table.Ints("timestamp", "typeId", "metricId", "value")
+	return r.src.Scan(ctx, tableName, cols, func(b *table.Batch) error {
 		for i := range b.N {
 			key := id{b.Cols[1][i], b.Cols[2][i]}
 			name, ok := names[key]

@@ -10,7 +10,9 @@ import (
 
 // deviceTable loads a table of device activity. fill completes a span with
 // the values of the two columns that only this table has.
-func (r *reader) deviceTable(tableName string, kind trace.Kind, a, b string, fill func(s *trace.Span, a, b int64)) load {
+func (r *reader) deviceTable(
+	tableName string, kind trace.Kind, a, b string, fill func(s *trace.Span, a, b int64),
+) load {
 	return load{
 		table: tableName,
 		cols:  table.Ints("start", "end", "globalPid", "deviceId", "streamId", "correlationId", a, b),

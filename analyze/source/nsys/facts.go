@@ -155,7 +155,8 @@ func (f *facts) readGPUs(ctx context.Context, src table.Source) error {
 	}
 	for _, row := range rows {
 		f.gpus = append(f.gpus, gpu{id: row.Num(0), ordinal: row.Num(1), name: tidy(row[2]), memory: row.Num(3),
-			sm: trace.SM{Count: row.Num(4), Warps: row.Num(5), Blocks: row.Num(6), Registers: row.Num(7), Shared: row.Num(8), Major: row.Num(9)}})
+			sm: trace.SM{Count: row.Num(4), Warps: row.Num(5), Blocks: row.Num(6),
+				Registers: row.Num(7), Shared: row.Num(8), Major: row.Num(9)}})
 	}
 	f.gpuOf = make(map[cudaDevice]int64)
 	rows, err = table.Small(ctx, src, "TARGET_INFO_CUDA_DEVICE", "pid", "cudaId", "gpuId")

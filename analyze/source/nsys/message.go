@@ -96,7 +96,8 @@ func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[stri
 		ranks = max(sizes[p.comm], 0)
 	}
 	bytes := p.bytes
-	if size := trace.ElementSize(p.dtype); bytes == table.Null && p.count != table.Null && p.count < maxTime && size > 0 {
+	counted := bytes == table.Null && p.count != table.Null && p.count < maxTime
+	if size := trace.ElementSize(p.dtype); counted && size > 0 {
 		bytes = p.count * size
 	}
 	x := trace.Message{Bytes: callBytes(called, bytes, ranks)}

@@ -127,7 +127,8 @@ func (r *reader) readSchemas(ctx context.Context, have table.NameSet) (map[schem
 	if !have.Has("binaryData") {
 		return nil, nil
 	}
-	rows, err := table.Small(ctx, r.src, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId", "schemaId", "idx", "type", "name", "offset")
+	rows, err := table.Small(ctx, r.src, "NVTX_PAYLOAD_SCHEMA_ENTRIES",
+		"domainId", "schemaId", "idx", "type", "name", "offset")
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}

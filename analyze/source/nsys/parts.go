@@ -311,7 +311,8 @@ func (x *part) outlineCalls(p *process) {
 func (x *Parts) skeletons(ranks ranks) {
 	for _, one := range x.places {
 		one.d.spans = append(slices.Clone(one.first.spans), trace.Span{Start: one.Device.Start, End: one.Device.End,
-			Launch: table.Null, Kind: one.first.spans[0].Kind, Class: one.first.spans[0].Class, Name: one.first.spans[0].Name})
+			Launch: table.Null, Kind: one.first.spans[0].Kind, Class: one.first.spans[0].Class,
+			Name: one.first.spans[0].Name})
 		one.p.launches.launch(one.d.spans)
 		one.p.api, one.p.os = slices.Clone(one.api.calls), slices.Clone(one.os.calls)
 	}

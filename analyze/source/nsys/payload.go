@@ -25,12 +25,14 @@ type payload struct {
 }
 
 func newPayload() payload {
-	return payload{bytes: table.Null, count: table.Null, ranks: table.Null, rank: table.Null, peer: table.Null, seq: table.Null}
+	return payload{bytes: table.Null, count: table.Null, ranks: table.Null,
+		rank: table.Null, peer: table.Null, seq: table.Null}
 }
 
 // known reports whether anything of NCCL's is in it.
 func (p *payload) known() bool {
-	return p.comm != "" || p.bytes != table.Null || p.count != table.Null || p.rank != table.Null && p.ranks != table.Null
+	return p.comm != "" || p.bytes != table.Null || p.count != table.Null ||
+		p.rank != table.Null && p.ranks != table.Null
 }
 
 // member is what a label of a payload stands for.
