@@ -109,40 +109,9 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 	if opt.Engine {
 		ctx = source.ByEngine(ctx)
 	}
-	sets := make([]*run.Set, len(sides)) // of the sides that are saved summaries
-	founds := make([]discovered, len(sides))
-	var files []file
-	for i, side := range sides {
-		var err error
-		if sets[i], err = loadSaved(side.Path, opt); err != nil {
-			return nil, side.wrap(err)
-		}
-		if sets[i] != nil {
-			continue
-		}
-		if founds[i], err = discover(ctx, side.Path); err == nil {
-			err = founds[i].checkNames(opt.RankName)
-		}
-		if err != nil {
-			return nil, side.wrap(err)
-		}
-		ofRun := map[string]int{}
-		for _, f := range founds[i].files {
-			ofRun[f.run]++
-		}
-		for j := range founds[i].files {
-			f := &founds[i].files[j]
-			f.progress, f.filesOfRun, f.side = side.Progress, ofRun[f.run], side.Name
-		}
-		files = append(files, founds[i].files...)
-	}
-	if err := refuseNested(sides, founds); err != nil {
+	sets, founds, files, err := discoverSides(ctx, sides, opt)
+	if err != nil {
 		return nil, err
-	}
-	for i, side := range sides {
-		if side.Progress != nil {
-			side.Progress.Found(len(founds[i].files), founds[i].totalBytes())
-		}
 	}
 	read, err := readAll(ctx, files, opt)
 	if err != nil {
@@ -168,6 +137,44 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 		}
 	}
 	return sets, nil
+}
+
+// discoverSides finds the files of all sides. sets holds those that are saved summaries, and
+// nil for the others; founds is what lies there, and files are of all sides in order.
+func discoverSides(ctx context.Context, sides []Side, opt Options) (sets []*run.Set, founds []discovered, files []file, err error) {
+	sets, founds = make([]*run.Set, len(sides)), make([]discovered, len(sides))
+	for i, side := range sides {
+		if sets[i], err = loadSaved(side.Path, opt); err != nil {
+			return nil, nil, nil, side.wrap(err)
+		}
+		if sets[i] != nil {
+			continue
+		}
+		if founds[i], err = discover(ctx, side.Path); err == nil {
+			err = founds[i].checkNames(opt.RankName)
+		}
+		if err != nil {
+			return nil, nil, nil, side.wrap(err)
+		}
+		ofRun := map[string]int{}
+		for _, f := range founds[i].files {
+			ofRun[f.run]++
+		}
+		for j := range founds[i].files {
+			f := &founds[i].files[j]
+			f.progress, f.filesOfRun, f.side = side.Progress, ofRun[f.run], side.Name
+		}
+		files = append(files, founds[i].files...)
+	}
+	if err := refuseNested(sides, founds); err != nil {
+		return nil, nil, nil, err
+	}
+	for i, side := range sides {
+		if side.Progress != nil {
+			side.Progress.Found(len(founds[i].files), founds[i].totalBytes())
+		}
+	}
+	return sets, founds, files, nil
 }
 
 func (s Side) wrap(err error) error {

@@ -115,6 +115,12 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 		out.file.Err = fmt.Sprintf("%s: changed while it was read (wait until the profiler or the copy is done)", path.Base(f.name))
 		return out
 	}
+	out.measure(m, f, traces, opt)
+	return out
+}
+
+// measure measures the traces of a file, each of which is gone then.
+func (out *result) measure(m *memory, f file, traces []*trace.Trace, opt Options) {
 	var digests []string
 	left := f.size
 	for i, t := range traces {
@@ -137,7 +143,6 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	if slices.ContainsFunc(digests, func(d string) bool { return d != "" }) {
 		out.file.Digest = combine(digests)
 	}
-	return out
 }
 
 // readLarge reads in parts a file that is too large for memory.
