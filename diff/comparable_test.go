@@ -65,7 +65,7 @@ func TestMarkersDiffer(t *testing.T) {
 	if r := Compare(base, cand, p, Options{}); !r.Judged || r.Verdict != verdict.Improved {
 		t.Errorf("forced: got %s", r.Headline)
 	}
-	if r := compare(base, marked(one(60, 0, steady(0.1, 1)), `range "iteration N"`)); r.Judged || !strings.Contains(r.Basis, "iteration N") {
+	if r := compare(base, marked(one(60, 0, steady(0.1, 1)), `range "iteration N"`)); r.Judged || !strings.Contains(basisOf(r), "iteration N") {
 		t.Errorf("two ranges: got %s", r.Headline)
 	}
 	base.Digest, cand.Digest = "d", "d"

@@ -53,15 +53,15 @@ func TestCopies(t *testing.T) {
 			if refused := tt.headline != ""; r.Judged == refused || (r.Gate.State == GateNotJudged) != refused || !strings.HasPrefix(r.Headline, tt.headline) {
 				t.Errorf("%s: got judged %v, %s: %s", tt.name, r.Judged, r.Gate.State, r.Headline)
 			}
-			if !strings.Contains(plain(r.Basis), tt.says) {
-				t.Errorf("%s: got basis %q, want %q", tt.name, r.Basis, tt.says)
+			if !strings.Contains(plain(basisOf(r)), tt.says) {
+				t.Errorf("%s: got basis %q, want %q", tt.name, basisOf(r), tt.says)
 			}
 		}
 	}
 	some := side("c", "c", "d")
 	some.Files[3].Digest = "a/rank1.sqlite"
 	if r := compare(side("b", "a"), some); r.Judged || r.Headline != "No verdict: both sides hold files of the same run." ||
-		!strings.Contains(r.Basis, "1 of 2 files of run c2 of the candidate are also those of run b1") {
-		t.Errorf("a file of the baseline: got %s %s", r.Headline, r.Basis)
+		!strings.Contains(basisOf(r), "1 of 2 files of run c2 of the candidate are also those of run b1") {
+		t.Errorf("a file of the baseline: got %s %s", r.Headline, basisOf(r))
 	}
 }

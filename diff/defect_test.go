@@ -113,10 +113,10 @@ func TestOwnThreshold(t *testing.T) {
 		rules.Rules = map[string]policy.Rule{"exposed_comm_time": {Threshold: tt.threshold}}
 		c := verdict.MetricOf(Compare(side(tt.base), side(1.65*tt.base), rules, Options{}).Metrics, "exposed_comm_time")
 		if c.Verdict != tt.want {
-			t.Errorf("threshold %g of %g s: got %v: %s", tt.threshold, tt.base, c.Verdict, c.Why)
+			t.Errorf("threshold %g of %g s: got %v: %s", tt.threshold, tt.base, c.Verdict, whySaid(c))
 		}
-		if tt.want == verdict.Unchanged && strings.Contains(c.Why, "3\u202f%") {
-			t.Errorf("the words are those of another limit: %s", c.Why)
+		if tt.want == verdict.Unchanged && strings.Contains(whySaid(c), "3\u202f%") {
+			t.Errorf("the words are those of another limit: %s", whySaid(c))
 		}
 	}
 }
@@ -129,8 +129,8 @@ func TestFloorWords(t *testing.T) {
 		return setOf("a", job{ranks: upTo(2), steps: 40, step: steady(0.1, 0), series: map[run.Key]func(int, int) float64{{Metric: "exposed_comm_time"}: steady(comm, 1)}})
 	}
 	r := Compare(side(0.010), side(0.014), policy, Options{})
-	if !strings.Contains(r.Basis, "noise floor 0.61\u202fms assumed") {
-		t.Errorf("got %s", r.Basis)
+	if !strings.Contains(basisOf(r), "noise floor 0.61\u202fms assumed") {
+		t.Errorf("got %s", basisOf(r))
 	}
 }
 

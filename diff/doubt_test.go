@@ -42,7 +42,7 @@ func TestDoubts(t *testing.T) {
 		if got := plain(r.Headline); got != tt.headline || r.Judged != judgedAs || (r.Verdict == verdict.Regressed) != judgedAs || (r.Gate.State == GateNotJudged) == judgedAs {
 			t.Errorf("%s: got %q, judged %v, gate %s", tt.name, got, r.Judged, r.Gate.State)
 		}
-		if got := plain(r.Basis); !strings.Contains(got, tt.basis) {
+		if got := plain(basisOf(r)); !strings.Contains(got, tt.basis) {
 			t.Errorf("%s: got basis %q, want %q", tt.name, got, tt.basis)
 		}
 		for _, f := range r.Findings {
@@ -84,7 +84,7 @@ func TestRankSources(t *testing.T) {
 			}
 		}
 		if r := compare(base, cand); r.Judged != tt.judged || !tt.judged && r.Reason != verdict.ReasonUnclear {
-			t.Errorf("%s: got judged %v, %s: %s", tt.name, r.Judged, r.Reason, r.Basis)
+			t.Errorf("%s: got judged %v, %s: %s", tt.name, r.Judged, r.Reason, basisOf(r))
 		}
 	}
 }
@@ -118,13 +118,13 @@ func TestOtherRanks(t *testing.T) {
 	} {
 		r := compare(tt.base, tt.cand)
 		if refused := r.Headline == "No verdict: no rank is on both sides."; refused != tt.refused || refused && (r.Gate.State != GateNotJudged || r.Judged) {
-			t.Errorf("%s: got %v: %s %s", tt.name, r.Gate.State, r.Headline, r.Basis)
+			t.Errorf("%s: got %v: %s %s", tt.name, r.Gate.State, r.Headline, basisOf(r))
 		}
 		policy := policy.DefaultPolicy()
 		policy.Force = true
 		forced := Compare(tt.base, tt.cand, policy, Options{})
-		if said := strings.Contains(forced.Basis, "Judged only because of --force: the baseline holds ranks "); !forced.Judged || said != tt.refused {
-			t.Errorf("%s, by force: got %s %s", tt.name, forced.Headline, forced.Basis)
+		if said := strings.Contains(basisOf(forced), "Judged only because of --force: the baseline holds ranks "); !forced.Judged || said != tt.refused {
+			t.Errorf("%s, by force: got %s %s", tt.name, forced.Headline, basisOf(forced))
 		}
 		for _, d := range forced.Differences {
 			if note := strings.HasPrefix(d.Why, "no rank is on both sides"); d.Name == "ranks" && note == (tt.name == "one is on both") {

@@ -35,7 +35,7 @@ func TestEffectTrend(t *testing.T) {
 		if !near(c.FirstStep, tt.first) || !near(c.LastStep, tt.last) {
 			t.Errorf("%s: got from %g to %g, want %g to %g", tt.name, c.FirstStep, c.LastStep, tt.first, tt.last)
 		}
-		if got := plain(r.Basis); !strings.Contains(got, tt.want) || tt.want == "" && strings.Contains(got, "It goes") {
+		if got := plain(basisOf(r)); !strings.Contains(got, tt.want) || tt.want == "" && strings.Contains(got, "It goes") {
 			t.Errorf("%s: got %s", tt.name, got)
 		}
 	}

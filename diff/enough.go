@@ -100,7 +100,7 @@ func tooLittle(p *cause.Causes, r *Report, lacks []lack) {
 	if len(lost) == 0 || r.Verdict == verdict.Regressed || !r.Judged {
 		return
 	}
-	r.Basis = "Of what is left: " + sides.Lower(r.Headline) + " " + r.Basis
+	r.Left = r.Headline
 	r.Verdict, r.Reason, r.Key = verdict.Inconclusive, verdict.ReasonTooLittle, ""
 	r.Headline = tooLittleLeft(lost)
 }
@@ -126,8 +126,8 @@ func (r *Report) lacking(lacks []lack) []string {
 	return []string{first, "What was not measured does not pass: record it, or allow it with --allow " + strings.Join(names, ",") + "."}
 }
 
-// withoutMetric reports whether nothing is judged because the captures, or the history,
+// WithoutMetric reports whether nothing is judged because the captures, or the history,
 // do not hold what the gating metrics are measured from.
-func (r *Report) withoutMetric() bool {
+func (r *Report) WithoutMetric() bool {
 	return slices.Contains([]string{verdict.ReasonNotRecorded, verdict.ReasonNotJudged, verdict.ReasonNeedsHistory, verdict.ReasonKinds}, r.Reason)
 }

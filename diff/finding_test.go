@@ -20,6 +20,16 @@ type Said struct{ Number, Unit, Text, Evidence, Advice string }
 var Shown func(r *Report, f *cause.Finding) Said
 
 // textOf is the sentence of a finding.
+// ShownBasis and ShownWhy are the basis of a report, and the reason of a comparison, likewise.
+var (
+	ShownBasis func(*Report) string
+	ShownWhy   func(*verdict.Comparison) string
+)
+
+func basisOf(r *Report) string { return ShownBasis(r) }
+
+func whySaid(c *verdict.Comparison) string { return ShownWhy(c) }
+
 func textOf(r *Report, f *cause.Finding) string { return Shown(r, f).Text }
 
 // because is what clauses say behind a sentence; "" of none.

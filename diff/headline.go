@@ -145,11 +145,11 @@ func without(p *cause.Causes) string {
 	return "no steps were found in " + strings.Join(names, " and in ")
 }
 
-// basis says on what the headline stands.
+// basis says on what the headline stands, as far as that is more than Forced and the reason
+// for which a metric is not judged.
 func basis(p *cause.Causes, r *Report, c *verdict.Comparison) string {
 	text := ground(p, r, c)
-	if len(p.Forced) > 0 {
-		text = "Judged only because of --force: " + strings.Join(p.Forced, "; ") + ". " + text
+	if r.Forced = p.Forced; len(p.Forced) > 0 {
 		r.Key = ""
 	}
 	if p.Identical && c.Reason != verdict.ReasonSameFiles { // the headline says something else
@@ -169,8 +169,8 @@ func ground(p *cause.Causes, r *Report, c *verdict.Comparison) string {
 		return cause.Held(p.Like) + " Steps of other classes, sizes or contexts do other work, and their times say nothing of speed."
 	case c.Reason == verdict.ReasonUnclear:
 		return whyDoubted(p, r)
-	case slices.Contains([]string{verdict.ReasonNotRecorded, verdict.ReasonNotJudged, verdict.ReasonNeedsHistory, verdict.ReasonKinds}, c.Reason):
-		return c.Why
+	case r.WithoutMetric():
+		return ""
 	}
 	if c.Key == sides.StepTime && p.LoadKinds() == nil {
 		r.Key = medians(c) + p.MediansAlone(c)
@@ -198,11 +198,11 @@ func meanStep(p *cause.Causes, c *verdict.Comparison) (text string) {
 	if c.Key != sides.StepTime {
 		return ""
 	}
-	if c.MeanNote != "" {
+	if c.MeanMoved != "" {
 		sc := number.ScaleOf("s", math.Max(c.BaseMean, c.CandMean))
 		text = fmt.Sprintf("Mean step %s and %s: %s. ", sc.Format(c.BaseMean), sc.With(c.CandMean), c.MeanSince)
 	}
-	if c.EstimateNote != "" && c.Beyond() > verdict.FarOutside*c.Threshold {
+	if c.EstimateWhy != "" && c.Beyond() > verdict.FarOutside*c.Threshold {
 		medians, means := c.Changes()
 		text += fmt.Sprintf("The medians changed by %s, the means by %s, the estimate is %s: %s. ",
 			verdict.Change(c, medians), verdict.Change(c, means), verdict.Change(c, c.Estimate), c.EstimateWhy)
@@ -214,7 +214,7 @@ func meanStep(p *cause.Causes, c *verdict.Comparison) (text string) {
 // its own interval, or by steps that stand out, by theirs.
 func meanMoved(p *cause.Causes, r *Report, c *verdict.Comparison) bool {
 	mean := verdict.MetricOf(r.Parts, run.StepTimeMean)
-	return c.Key == sides.StepTime && c.MeanNote != "" && mean != nil && (verdict.LeavesOutZero(mean) || slices.ContainsFunc(p.SpikeFindings(), func(f cause.Finding) bool { return f.Class != "look" }))
+	return c.Key == sides.StepTime && c.MeanMoved != "" && mean != nil && (verdict.LeavesOutZero(mean) || slices.ContainsFunc(p.SpikeFindings(), func(f cause.Finding) bool { return f.Class != "look" }))
 }
 
 func noStepsBasis(r *Report) string {

@@ -51,8 +51,8 @@ func TestLostMetrics(t *testing.T) {
 		if c.Ranks != x.ranks || !same(c.BaseMean, x.mean[0]) || !same(c.CandMean, x.mean[1]) || c.NotRecorded != x.needs {
 			t.Errorf("%s: got %v ranks, %g and %g, %q, want %v, %v, %q", x.name, c.Ranks, c.BaseMean, c.CandMean, c.NotRecorded, x.ranks, x.mean, x.needs)
 		}
-		if x.needs[1] != "" && (c.Reason != verdict.ReasonNotRecorded || !strings.HasPrefix(c.Why, "Not recorded in the candidate. Needs all kernels: ")) {
-			t.Errorf("%s: got %s, %q", x.name, c.Reason, c.Why)
+		if x.needs[1] != "" && (c.Reason != verdict.ReasonNotRecorded || !strings.HasPrefix(whySaid(c), "Not recorded in the candidate. Needs all kernels: ")) {
+			t.Errorf("%s: got %s, %q", x.name, c.Reason, whySaid(c))
 		}
 	}
 }
@@ -75,7 +75,7 @@ func TestInputFromOther(t *testing.T) {
 	}{{both, both, verdict.ReasonDecided}, {trace.HasDevice, trace.HasDevice, verdict.ReasonDecided}, {trace.HasDevice, both, verdict.ReasonNotJudged}, {both, trace.HasDevice, verdict.ReasonNotJudged}} {
 		r := compare(side(0.01, x.base), side(0.05, x.cand))
 		if c := verdict.MetricOf(r.Metrics, key.Metric); c.Reason != x.reason || (c.Verdict == verdict.Regressed) != (x.reason == verdict.ReasonDecided) {
-			t.Errorf("%b and %b: got %v, %s, %s", x.base, x.cand, c.Verdict, c.Reason, c.Why)
+			t.Errorf("%b and %b: got %v, %s, %s", x.base, x.cand, c.Verdict, c.Reason, whySaid(c))
 		}
 		for _, f := range r.Findings {
 			if f.Metric == key.Metric && x.reason == verdict.ReasonNotJudged {

@@ -121,7 +121,7 @@ func (r *Report) slowerKernels() []string {
 // runs a side do. lacks are what too little was measured of: it passes nothing.
 func (r *Report) gate(lacks []lack) Gate {
 	p := &r.Policy
-	if !r.Judged && !(r.withoutMetric() && slices.Contains(p.Allow, policy.AllowMetric)) {
+	if !r.Judged && !(r.WithoutMetric() && slices.Contains(p.Allow, policy.AllowMetric)) {
 		causes, _ := r.failingKinds()
 		if slices.Contains(p.FailOn, policy.SlowerKernel) {
 			causes = append(r.slowerKernels(), causes...)

@@ -59,8 +59,8 @@ func TestScales(t *testing.T) {
 		if d := got.Estimate - c.estimate; math.Abs(d) > 1e-9*math.Max(1, math.Abs(c.estimate)) || math.IsNaN(got.Estimate) != math.IsNaN(c.estimate) {
 			t.Errorf("%s: got estimate %g, want %g", c.name, got.Estimate, c.estimate)
 		}
-		if got.Why == "" {
-			t.Errorf("%s: why %q, gate %v", c.name, got.Why, got.Gate)
+		if whySaid(got) == "" {
+			t.Errorf("%s: why %q, gate %v", c.name, whySaid(got), got.Gate)
 		}
 		if c.relative && got.Lo < -1 {
 			t.Errorf("%s: got an interval from %g: nothing falls by more than all", c.name, got.Lo)

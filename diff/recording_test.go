@@ -33,11 +33,11 @@ func TestRecordedOnce(t *testing.T) {
 	if r := compare(a, again(a, "x")); r.Gate.State != GateNotJudged || r.Headline != "Nothing was measured: both sides are one recording, exported twice." {
 		t.Errorf("against itself: got %v %s", r.Gate.State, r.Headline)
 	}
-	if r := compare(of(a, b), of(again(b, "x"), c)); r.Gate.State != GateNotJudged || !strings.Contains(r.Basis, "Run x of the candidate is the recording of run b of the baseline, exported again") {
-		t.Errorf("on both sides: got %v %s %s", r.Gate.State, r.Headline, r.Basis)
+	if r := compare(of(a, b), of(again(b, "x"), c)); r.Gate.State != GateNotJudged || !strings.Contains(basisOf(r), "Run x of the candidate is the recording of run b of the baseline, exported again") {
+		t.Errorf("on both sides: got %v %s %s", r.Gate.State, r.Headline, basisOf(r))
 	}
-	if r := compare(of(a, again(a, "x"), again(a, "y")), c); len(r.Base.Runs) != 1 || !strings.Contains(r.Basis, "2 runs of the baseline are copies of a and do not count") {
-		t.Errorf("three times: got runs %v, %s", r.Base.Runs, r.Basis)
+	if r := compare(of(a, again(a, "x"), again(a, "y")), c); len(r.Base.Runs) != 1 || !strings.Contains(basisOf(r), "2 runs of the baseline are copies of a and do not count") {
+		t.Errorf("three times: got runs %v, %s", r.Base.Runs, basisOf(r))
 	}
 	// Runs that took the same times began at another one, or do not say when: each counts.
 	later := edit(again(a, "x"), func(k *run.Rank) { k.Began++ })

@@ -61,17 +61,17 @@ func TestOtherUnit(t *testing.T) {
 		{"twice as many of most", side(1, steps, half), side(2, steps, half), verdict.ReasonNoise, ""},
 	} {
 		r := Compare(tt.base, tt.cand, policy.DefaultPolicy(), Options{})
-		if tt.reason == verdict.ReasonOtherSteps && (r.Judged || r.Reason != tt.reason || !strings.Contains(r.Basis, tt.says) || r.Outcome() != "not comparable") {
-			t.Errorf("%s: got judged %v, reason %s: %s", tt.name, r.Judged, r.Reason, r.Basis)
+		if tt.reason == verdict.ReasonOtherSteps && (r.Judged || r.Reason != tt.reason || !strings.Contains(basisOf(r), tt.says) || r.Outcome() != "not comparable") {
+			t.Errorf("%s: got judged %v, reason %s: %s", tt.name, r.Judged, r.Reason, basisOf(r))
 		}
 		if tt.reason != verdict.ReasonOtherSteps && (!r.Judged || r.Reason == verdict.ReasonOtherSteps) {
-			t.Errorf("%s: got judged %v, reason %s: %s", tt.name, r.Judged, r.Reason, r.Basis)
+			t.Errorf("%s: got judged %v, reason %s: %s", tt.name, r.Judged, r.Reason, basisOf(r))
 		}
 		policy := policy.DefaultPolicy()
 		policy.Force = true
 		forced := Compare(tt.base, tt.cand, policy, Options{})
-		if got := strings.HasPrefix(forced.Basis, "Judged only because of --force"); !forced.Judged || got != (tt.says != "") {
-			t.Errorf("%s, forced: got judged %v: %s", tt.name, forced.Judged, forced.Basis)
+		if got := strings.HasPrefix(basisOf(forced), "Judged only because of --force"); !forced.Judged || got != (tt.says != "") {
+			t.Errorf("%s, forced: got judged %v: %s", tt.name, forced.Judged, basisOf(forced))
 		}
 	}
 }

@@ -58,7 +58,7 @@ func TestWithinRuns(t *testing.T) {
 		{0.1003, "", "assumed."},
 	} {
 		r := Compare(one(0.1, 0), one(tt.level, 1), policy.DefaultPolicy(), Options{})
-		c, got := verdict.MetricOf(r.Metrics, "step_time"), plain(r.Basis)
+		c, got := verdict.MetricOf(r.Metrics, "step_time"), plain(basisOf(r))
 		if !strings.Contains(got, tt.want) || !strings.HasSuffix(got, tt.tips) || tt.want == "" && strings.Contains(got, "Within") {
 			t.Errorf("%g: got %s", tt.level, got)
 		}

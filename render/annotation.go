@@ -8,6 +8,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/words"
 )
 
 // maxAnnotations is how many warnings are annotated: GitHub shows ten annotations of a kind for
@@ -28,7 +29,7 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	case !r.Calm():
 		kind = "warning"
 	}
-	command(kind, "perfdiff: "+r.Outcome(), r.Headline+" "+r.Basis+" "+r.GateLine())
+	command(kind, "perfdiff: "+r.Outcome(), r.Headline+" "+words.Basis(r)+" "+r.GateLine())
 	if p := r.Policy.Line(); p != "" { // not within the verdict's, which is cut where it is long
 		fmt.Fprintf(&b, "::notice title=perfdiff::%s\n", commandMessage(cleanLine(p)))
 	}
@@ -40,7 +41,7 @@ func Annotations(w io.Writer, r *diff.Report) error {
 		switch c := &r.Metrics[i]; {
 		case c.Verdict != verdict.Regressed || c.Reason != verdict.ReasonDecided:
 		case c.Gate:
-			command(worse, "perfdiff: "+c.Key.Metric+" regressed", c.Why)
+			command(worse, "perfdiff: "+c.Key.Metric+" regressed", words.Why(c))
 		case c.Waived != "":
 			command("warning", "perfdiff: "+c.Key.Metric+" regressed, waived", c.Waived)
 		}

@@ -26,7 +26,7 @@ func hostile() *diff.Report {
 		s.Steps.Dropped = []run.Drop{{Reason: evil}}
 	}
 	for i := range r.Metrics {
-		r.Metrics[i].Part, r.Metrics[i].Why, r.Metrics[i].NotRecorded[0] = evil, evil, evil
+		r.Metrics[i].Part, r.Metrics[i].NotRecorded[0], r.Metrics[i].Reason = evil, evil, verdict.ReasonNotRecorded
 	}
 	for i := range r.Findings {
 		r.Findings[i] = cause.Finding{Kind: policy.KindNotComparable, Metric: evil, Part: evil, Unit: evil, Class: evil, Section: evil,

@@ -99,7 +99,7 @@ func documentOf(r *diff.Report) *Document {
 			FailOn: neverNil(p.FailOn), Allow: neverNil(p.Allow), GateCauses: p.GateCauses, WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
 		Verdict: Outcome{
-			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, NoSignOfChange: r.Quiet, Reason: r.Reason, Headline: r.Headline, Basis: r.Basis, Key: r.Key, Hints: neverNil(r.Hints),
+			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, NoSignOfChange: r.Quiet, Reason: r.Reason, Headline: r.Headline, Basis: words.Basis(r), Key: r.Key, Hints: neverNil(r.Hints),
 			Judged: r.Judged, SameFiles: r.SameFiles, Unpaired: r.Unpaired, Gate: Gate{string(r.Gate.State), neverNil(r.Gate.Causes)}, Causes: neverNil(r.Causes),
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
@@ -178,11 +178,11 @@ func comparisonDocument(c *verdict.Comparison) Comparison {
 			Threshold: Number(c.Threshold), Equivalence: Number(c.Equal), Floor: Number(c.Floor), History: c.History, P: Number(c.P), Detectable: Number(c.Detectable), Detectable80: Number(c.Shown),
 			WithinLow: Number(c.WithinLo), WithinHigh: Number(c.WithinHi), Tipping: Number(c.Tipping), FirstStep: Number(c.FirstStep), LastStep: Number(c.LastStep),
 		},
-		Verdict: c.Verdict.String(), Reason: c.Reason, Why: c.Why, Gate: c.Gate,
+		Verdict: c.Verdict.String(), Reason: c.Reason, Why: words.Why(c), Gate: c.Gate,
 		Runs: Both[int]{c.Runs[0], c.Runs[1]}, Ranks: Both[int]{c.Ranks[0], c.Ranks[1]},
 		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, TestedTogether: c.Of, StepsNeeded: c.Least, Waived: c.Waived, UpTo: Number(c.UpTo), Note: c.Note, Includes: c.Holds,
 		NotRecorded: Both[string]{c.NotRecorded[0], c.NotRecorded[1]},
-		Notes:       append([]string{}, c.Notes()...),
+		Notes:       neverNil(words.Notes(c)),
 	}
 }
 

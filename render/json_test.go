@@ -133,13 +133,17 @@ func init() {
 	}
 }
 
-// What a comparison carries along for sentences, and what hides replays, is told by these.
+// What a comparison carries along for sentences, and what hides replays, is told by these:
+// why has what its reason names of the sides as a whole, see TestWhySaysAll in words.
 func init() {
 	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "Held.Anchor.Step."} {
-		for _, field := range []string{"Slight", "Aside", "MeanMoved", "MeanSince", "EstimateWhy"} {
+		for _, field := range []string{"Slight", "Aside"} {
 			exceptions[at+field] = true
 		}
+		all := reflect.New(reflect.TypeFor[verdict.Shared]()).Elem()
+		leaves(all, at+"Shared", func(path string, _ reflect.Value) { exceptions[path] = true })
 	}
+	exceptions["Speaks.Metric"], exceptions["Speaks.Part"] = true, true // by what basis says
 	exceptions["Findings[0].Rate.Sure"], exceptions["Findings[0].Untold.Replays[0]"], exceptions["Findings[0].Untold.Replays[1]"] = true, true, true
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/words"
 )
 
 // JUnit XML as build servers read it: one case for each main metric, a failure
@@ -59,21 +60,21 @@ type result struct {
 }
 
 func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
-	suite := testSuite{Name: "perfdiff", Out: cleanText(r.Headline + "\n" + r.Basis)}
+	suite := testSuite{Name: "perfdiff", Out: cleanText(r.Headline + "\n" + words.Basis(r))}
 	for _, l := range r.Held.Lines() {
 		suite.Out += "\n" + cleanText(l[0]+": "+l[1])
 	}
 	if p := r.Policy.Line(); p != "" {
 		suite.Properties = &properties{[]setting{{"policy", cleanLine(spaces.Replace(strings.TrimPrefix(p, "policy: ")))}}}
 	}
-	judgedAs := testCase{Class: "perfdiff", Name: "verdict", Out: cleanText(r.Basis)}
+	judgedAs := testCase{Class: "perfdiff", Name: "verdict", Out: cleanText(words.Basis(r))}
 	failed := r.Gate.State == diff.GateFailed
 	switch causes := strings.Join(r.Gate.Causes, " "); {
 	case r.Gate.State == diff.GateNotJudged:
-		judgedAs.Error = &result{cleanText(r.Headline), cleanText(r.Basis)}
+		judgedAs.Error = &result{cleanText(r.Headline), cleanText(words.Basis(r))}
 		suite.Errors++
 	case failed:
-		judgedAs.Failure = &result{cleanText(causes), cleanText(r.Basis)}
+		judgedAs.Failure = &result{cleanText(causes), cleanText(words.Basis(r))}
 		suite.Failures++
 	case causes != "":
 		judgedAs.Skipped = &result{Message: cleanText(r.GateLine())}
@@ -84,13 +85,13 @@ func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 		c := &r.Metrics[i]
 		change, interval, _ := changeTexts(c)
 		text := fmt.Sprintf("%s (%s)", spaces.Replace(change), spaces.Replace(interval))
-		one := testCase{Class: "perfdiff.metric", Name: cleanText(c.Key.Metric), Out: cleanText(spaces.Replace(c.Why))}
+		one := testCase{Class: "perfdiff.metric", Name: cleanText(c.Key.Metric), Out: cleanText(spaces.Replace(words.Why(c)))}
 		switch {
 		case failed && c.Gate && c.Verdict == verdict.Regressed && slices.Contains(r.Policy.FailOn, "regressed"):
-			one.Failure = &result{cleanText(c.Key.Metric + " regressed: " + text), cleanText(spaces.Replace(c.Why))}
+			one.Failure = &result{cleanText(c.Key.Metric + " regressed: " + text), cleanText(spaces.Replace(words.Why(c)))}
 			suite.Failures++
 		case c.Outcome() == verdict.NotJudged:
-			one.Skipped = &result{Message: cleanText(spaces.Replace(c.Why))}
+			one.Skipped = &result{Message: cleanText(spaces.Replace(words.Why(c)))}
 			suite.Skipped++
 		}
 		suite.Cases = append(suite.Cases, one)

@@ -48,7 +48,7 @@ func (c *comment) folded(summary string, body func()) {
 func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	var c comment
 	c.line("### " + verdictTag(r) + ": " + escapeMarkdown(shortSentence(r.Headline)))
-	c.line("\n" + escapeMarkdown(shorten(r.Basis, 2*maxSentence)))
+	c.line("\n" + escapeMarkdown(shorten(words.Basis(r), 2*maxSentence)))
 	if g := r.GateLine(); g != "" {
 		c.line("\n" + escapeMarkdown(shortSentence(g)))
 	}
@@ -98,12 +98,12 @@ func (c *comment) metrics(r *diff.Report) (missing footnotes) {
 		if o.class != "" {
 			o.verdict = "**" + o.verdict + "**"
 		}
-		for _, note := range r.Metrics[i].Notes() {
+		for _, note := range words.Notes(&r.Metrics[i]) {
 			o.verdict += raisedMark(below.mark(escapeMarkdown(shortSentence(note))))
 		}
 		c.tableRow(codeSpan(o.metric), o.base, o.cand, o.change, o.interval, o.verdict)
 	}
-	unmarked := r.UnmarkedNote()
+	unmarked := words.Unmarked(r)
 	if len(below.texts) > 0 || unmarked != "" {
 		c.line("")
 	}

@@ -8,6 +8,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/words"
 )
 
 // verdictTag is the word in capitals with which a summary begins, and what qualifies it:
@@ -109,7 +110,7 @@ func notRecordedText(c *verdict.Comparison) string {
 	if c.NotRecorded == [2]string{} {
 		return ""
 	}
-	return shortSentence(c.Why)
+	return shortSentence(words.Why(c))
 }
 
 // intervalHeading is the heading of the column of intervals: "95 % interval".

@@ -6,6 +6,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/render/words"
 )
 
 // column is a column of the table of main metrics.
@@ -43,7 +44,7 @@ func (t *text) table(r *diff.Report) {
 
 // reasonsWithoutNote says why rows have no verdict, where no note of theirs says it.
 func (t *text) reasonsWithoutNote(r *diff.Report) {
-	if note := r.UnmarkedNote(); note != "" {
+	if note := words.Unmarked(r); note != "" {
 		t.line("", 0, note)
 	}
 }
@@ -54,7 +55,7 @@ func (t *text) rows(r *diff.Report) []metricRow {
 	for i := range r.Metrics {
 		c := &r.Metrics[i]
 		rows[i] = rowOf(c)
-		if list := c.Notes(); len(list) > 0 {
+		if list := words.Notes(c); len(list) > 0 {
 			rows[i].metric += " " + t.notes.mark(shortSentence(strings.Join(list, " ")))
 		}
 		if rows[i].missing == "" {

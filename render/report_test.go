@@ -38,7 +38,6 @@ func unrecorded(m run.Metric, name string, base, cand float64, needs ...string) 
 	c := judged(m, name, base, cand, nan, nan, nan, verdict.Inconclusive)
 	c.Reason, c.Delta = verdict.ReasonNotRecorded, nan
 	copy(c.NotRecorded[:], needs)
-	c.Why = "Not recorded in the baseline. Needs " + needs[0] + "."
 	return c
 }
 

@@ -79,7 +79,7 @@ func (t *text) verdict(r *diff.Report) {
 		class = c
 	}
 	t.paintedLine(class, verdictTag(r)+"  ", 0, shortSentence(r.Headline))
-	t.line("", 0, shorten(r.Basis, 2*maxSentence)+t.notes.marks(r, ""))
+	t.line("", 0, shorten(words.Basis(r), 2*maxSentence)+t.notes.marks(r, ""))
 	if g := r.GateLine(); g != "" {
 		t.line("", 0, shortSentence(g))
 	}

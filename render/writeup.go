@@ -35,7 +35,7 @@ func writeUpText(r *diff.Report) []byte {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# %s", escapeMarkdown(shortSentence(strings.TrimSuffix(r.Headline, "."))))
-	line("\n%s", escapeMarkdown(shortSentence(r.Basis)))
+	line("\n%s", escapeMarkdown(shortSentence(words.Basis(r))))
 	if p := r.Policy.Line(); p != "" {
 		line("\n%s", escapeMarkdown(cleanLine(p)))
 	}

@@ -247,7 +247,6 @@ func (p *Causes) capture() []verdict.Comparison {
 		if c.Runs == [2]int{} {
 			continue
 		}
-		c.Why = "Shown as context: without steps nothing is judged."
 		for i, n := range c.Runs {
 			if n == 0 {
 				s := []*sides.Side{p.Base, p.Cand}[i]
@@ -256,9 +255,6 @@ func (p *Causes) capture() []verdict.Comparison {
 				}
 				c.Reason = verdict.ReasonNotRecorded
 			}
-		}
-		if c.Reason == verdict.ReasonNotRecorded {
-			c.Why = verdict.WhyNotRecorded(&c)
 		}
 		if q.metric.Unit == "B/s" {
 			c.Source = verdict.Source(base.Sources, cand.Sources)

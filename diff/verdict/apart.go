@@ -14,20 +14,19 @@ import (
 // estimate, which the test judges. Where they tell different stories all are shown, with
 // the reason.
 
-// meanNote says where the mean of a time changed by another amount than its median, with
-// the reason, as a clause: "the mean rose from 0.50 to 5.60 ms, since …"; "" where both
-// tell one story. They do not where they differ by what matters in a step and by half of
+// setMeanApart says where the mean of a time changed by another amount than its median,
+// with the reason; nothing where both tell one story. They do not where they differ by what matters in a step and by half of
 // the larger change; a step's own where they differ by twice of what matters, too.
-func (p *Judged) meanNote(c *Comparison, base, cand sides.Measured) string {
+func (p *Judged) setMeanApart(c *Comparison, base, cand sides.Measured) {
 	whole := c.Key == sides.StepTime || c.Metric.Name == run.HostStepTime
 	if c.Metric.Unit != "s" || !ofStep(c) && !whole {
-		return ""
+		return
 	}
 	mean := c.CandMean - c.BaseMean
 	off := math.Abs(mean - c.Delta)
 	apart := off >= math.Max(math.Abs(mean), math.Abs(c.Delta))/2 || whole && off >= 2*p.Least()
 	if !(off >= p.Least()) || !apart {
-		return ""
+		return
 	}
 	verb := "rose"
 	switch {
@@ -39,12 +38,11 @@ func (p *Judged) meanNote(c *Comparison, base, cand sides.Measured) string {
 	sc := number.ScaleOf("s", math.Max(c.BaseMean, c.CandMean))
 	c.MeanMoved = fmt.Sprintf("the mean %s from %s to %s", verb, sc.Format(c.BaseMean), sc.With(c.CandMean))
 	c.MeanSince = whyMean(c, base, cand, whole)
-	return c.MeanMoved + ", since " + c.MeanSince
 }
 
 // MeanOpposes reports whether mean and median moved against each other.
 func (c *Comparison) MeanOpposes() bool {
-	return c.MeanNote != "" && c.Delta*(c.CandMean-c.BaseMean) < 0
+	return c.MeanMoved != "" && c.Delta*(c.CandMean-c.BaseMean) < 0
 }
 
 // whyMean says what tells the means of a time from its medians: single steps, or single
@@ -103,18 +101,17 @@ func (c *Comparison) Beyond() float64 {
 // FarOutside is from how many thresholds on that is said at once, and not only beside the row.
 const FarOutside = 2
 
-// estimateNote says, as a clause, why an estimate lies outside of what both the medians
-// and the means changed by; "" where it does not.
-func (p *Judged) estimateNote(c *Comparison) string {
+// setEstimateApart says why an estimate lies outside of what both the medians and the means
+// changed by; nothing where it does not.
+func (p *Judged) setEstimateApart(c *Comparison) {
 	if p.Identical || !c.Metric.Main || c.Key.Part != "" || c.Metric.OfRun {
-		return ""
+		return
 	}
 	if !(c.Beyond() > outside*c.Threshold) {
-		return ""
+		return
 	}
 	c.EstimateWhy = "it compares stretches of steps, which differ over the run"
 	if p.Plan.Paired {
 		c.EstimateWhy = "it compares the same steps of both sides, whose changes differ over the run"
 	}
-	return "the estimate is beyond the change of medians and that of means: " + c.EstimateWhy
 }

@@ -85,7 +85,7 @@ type Comparison struct {
 	Equal            float64 // changes of less count as none; in the unit of Threshold
 	Verdict          Verdict
 	Reason           string
-	Why              string  // the reason as a sentence for people
+	Shared           *Shared // what the reason may name beside the above; nil: nothing was judged
 	Gate             bool    // takes part in the verdict
 	Runs             [2]int  // runs per side
 	Ranks            [2]int  // ranks per run that entered, median
@@ -111,15 +111,13 @@ type Comparison struct {
 	FirstStep, LastStep float64
 	Shown               float64   // size of the smallest change for the worse that four of five pairs like this one show
 	NotRecorded         [2]string // per side: what to record; "" where recorded
-	// MeanNote and EstimateNote are clauses that say where the change of the mean, and
-	// the estimate, tell another story than the medians, and why; "" they do not.
-	MeanNote, EstimateNote string
 
 	Slight bool // no sentence may say that it changed, see markSlight
 	Aside  bool // something else than the job may be why it differs: sources, ranks, kinds of work
 
-	// What the two notes are made of: how the mean moved and since what, and why the
-	// estimate lies apart.
+	// Where the change of the mean tells another story than that of the median, how it
+	// moved and since what, and where the estimate lies outside of both, why; clauses, ""
+	// where they tell one story.
 	MeanMoved, MeanSince, EstimateWhy string
 }
 

@@ -44,7 +44,6 @@ func (p *Judged) SetGate(all []Comparison) Comparison {
 	c := first(all, p.Policy.Gating)
 	if c.advisory() && !math.IsNaN(c.Estimate) {
 		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNeedsHistory, 0
-		c.Why = p.why(&c)
 	}
 	return c
 }
@@ -110,7 +109,6 @@ func (p *Judged) holdTo(c *Comparison, level, strictest float64, of int) {
 	if c.Verdict == Inconclusive {
 		c.RunsNeeded = stat.RunsNeeded(t.Effect, t.Limits)
 	}
-	c.Why = p.why(c)
 }
 
 // setInterval is that of what was tested, with an error of level: no time falls by more

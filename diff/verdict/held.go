@@ -1,56 +1,48 @@
 package verdict
 
-import (
-	"fmt"
-	"math"
+import "math"
 
-	"perfdiff/diff/number"
+// Held is what holds an inconclusive comparison back from a verdict.
+type Held int
+
+// What holds a comparison back. HeldNot is the zero value: it has a verdict, or its estimate
+// is just within the noise that is assumed, or it has too few steps.
+const (
+	HeldNot       Held = iota
+	HeldTogether       // for itself it would be decided, among Of gating metrics it is not
+	HeldLeaning        // it leans one way, and its interval holds zero; RunsNeeded would decide
+	HeldEitherWay      // it is large enough to matter, and may be a change either way
+	HeldUnsettled      // the steps do not settle
+	HeldTrend          // its interval leaves out zero, and the sides may stand at other places of one trend
+	HeldUnpaired       // its steps could not be compared one by one
+	HeldSmall          // its interval leaves out zero, and it is less than what matters
 )
 
-// Notes are what a reader of a comparison's numbers needs beside them, a sentence each:
-// why it has no verdict where the noise alone is not the reason, and where its numbers tell
-// different stories.
-func (c *Comparison) Notes() (out []string) {
-	for _, text := range []string{c.HeldBack(), c.MeanNote, c.EstimateNote} {
-		if text != "" {
-			out = append(out, number.Capital(text)+".")
-		}
-	}
-	return out
-}
-
-// HeldBack says why a comparison is inconclusive, as a clause; "" where it is not, or where
-// its estimate is just within the noise that is assumed.
-func (c *Comparison) HeldBack() string {
+// HeldBack is what holds a comparison back from a verdict.
+func (c *Comparison) HeldBack() Held {
 	if c.Outcome() != Inconclusive.String() {
-		return ""
+		return HeldNot
 	}
 	switch c.Reason {
 	case ReasonManyMetrics:
-		return fmt.Sprintf("%s%s: for itself its interval would leave out zero; "+
-			"those of the %s hold for all of them together (Holm's rule); %s",
-			c.Leans(), NotYet, number.Counted(c.Of, "gating metric"), wouldDecide(c.RunsNeeded))
+		return HeldTogether
 	case ReasonNeedsRuns:
 		if c.DoesLean() {
-			return fmt.Sprintf("%s%s: the interval holds zero; %s", c.Leans(), NotYet, wouldDecide(c.RunsNeeded))
+			return HeldLeaning
 		}
-		return "large enough to matter, but it may be a change either way; " + wouldDecide(c.RunsNeeded)
+		return HeldEitherWay
 	case ReasonTooFewSteps:
-		return ""
+		return HeldNot
 	case ReasonNoSteadyState:
-		return "the steps do not settle"
+		return HeldUnsettled
 	case ReasonNoCommonSteps:
 		if LeavesOutZero(c) {
-			return "the interval leaves out zero, but steps could not be compared one by one, " +
-				"and the sides may stand at other places of one trend"
+			return HeldTrend
 		}
-		return "steps could not be compared one by one"
+		return HeldUnpaired
 	}
 	if LeavesOutZero(c) && math.Abs(c.Estimate) < c.Threshold {
-		return "the interval leaves out zero, but the change is less than what matters"
+		return HeldSmall
 	}
-	return ""
+	return HeldNot
 }
-
-// wouldDecide says how many runs a side are planned to decide.
-func wouldDecide(runs int) string { return runsWanted(runs) + " a side should decide" }

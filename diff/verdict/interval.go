@@ -7,8 +7,11 @@ import (
 )
 
 // SameWhat is what both sides are where they are the same.
-func (p *Judged) SameWhat() string {
-	if p.Again {
+func (p *Judged) SameWhat() string { return SameWhat(p.Again) }
+
+// SameWhat is what both sides are where they are the same; again: not the same files.
+func SameWhat(again bool) string {
+	if again {
 		return "one recording, exported twice"
 	}
 	return "the same files"

@@ -24,6 +24,7 @@ type Judged struct {
 	between     map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
 	Lost        []string                                 // gating metrics that are not judged since a side lacks them, a warning each
 	Environment string                                   // what differs and must not
+	shared      *Shared                                  // what all reasons may name; nil: none is given yet
 	Moving      bool                                     // the step time changes over runs whose steps are not paired
 	Step        float64                                  // the baseline's median step time, s; NaN unknown
 	OtherStep   float64                                  // the candidate's, likewise
@@ -150,7 +151,8 @@ func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
 		return p.explain(c)
 	}
 	rowsB, rowsC, steps := p.answered(base.Rows, cand.Rows)
-	c.StepsUsed, c.MeanNote = steps, p.meanNote(&c, base, cand)
+	c.StepsUsed = steps
+	p.setMeanApart(&c, base, cand)
 	if steps < sides.MinSteps {
 		c.Reason = ReasonTooFewSteps
 		return p.explain(c)
@@ -161,7 +163,7 @@ func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
 		c.Delta = c.Cand - c.Base
 	}
 	p.test(&c, rowsB, rowsC, kinds)
-	c.EstimateNote = p.estimateNote(&c)
+	p.setEstimateApart(&c)
 	other := p.inputFromOther(&c)
 	p.judgeable(&c, other || sourcesDiffer(base.Sources, cand.Sources) || base.Proxy || cand.Proxy || p.Ranks && metric.Joint)
 	return p.explain(c)

@@ -17,6 +17,12 @@ const NotYet = ", not yet beyond chance"
 // many runs as are planned decide.
 const Power = stat.Power
 
+// MaxRuns is the number of runs a side from which on a plan names no number any more.
+const MaxRuns = stat.MaxRuns
+
+// MinHistory is the least number of past runs that noise is learned from.
+const MinHistory = stat.MinHistory
+
 // Leans is the direction of a change that is large enough to matter and not yet beyond
 // chance: "slower", "faster", or "worse", "better" of what is no step; "" where there is
 // none. The estimate is at least the threshold, and the interval leaves out a change by

@@ -19,7 +19,7 @@ func (p *Judged) lostGates(all []Comparison) (out []string) {
 		switch {
 		case c == nil:
 		case chosen && c.Reason == ReasonNotJudged:
-			out = append(out, fmt.Sprintf("%s gates by the policy, and it is not judged: %s", name, p.notJudged(c)))
+			out = append(out, fmt.Sprintf("%s gates by the policy, and it is not judged: %s", name, Unjudgeable(c)))
 		case c.Reason != ReasonNotRecorded:
 		case c.NotRecorded[0] == "":
 			lacking[0] = append(lacking[0], name)

@@ -34,12 +34,13 @@ func (p *Judged) requireEqual() {
 		return
 	}
 	gate.Verdict, gate.Reason, gate.RunsNeeded = Inconclusive, ReasonEnvironment, 0
-	p.Environment = text
+	if p.Environment = text; p.shared != nil {
+		p.shared.Environment = text
+	}
 	for _, list := range [][]Comparison{p.Metrics, p.Parts} {
 		for i := range list {
 			if c := &list[i]; !math.IsNaN(c.Estimate) {
 				c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonEnvironment, 0
-				c.Why = p.why(c)
 			}
 		}
 	}

@@ -123,7 +123,7 @@ func (s *sheet) firstScreen() firstScreen {
 	for _, l := range r.Held.Lines() {
 		f.Held = append(f.Held, number.Capital(l[0])+": "+l[1])
 	}
-	f.Label = r.Headline + " " + r.Basis
+	f.Label = r.Headline + " " + words.Basis(r)
 	if !s.judged {
 		f.FindingsHead, f.NoFindings = "Measured, not judged", "Nothing is judged. What was measured is below."
 	}
@@ -145,9 +145,9 @@ func (s *sheet) firstScreen() firstScreen {
 // is "" if it has none.
 func splitBasis(r *diff.Report) (before, key, after string) {
 	if r.Key == "" {
-		return r.Basis, "", ""
+		return words.Basis(r), "", ""
 	}
-	before, after, _ = strings.Cut(r.Basis, r.Key)
+	before, after, _ = strings.Cut(words.Basis(r), r.Key)
 	return before, r.Key, after
 }
 

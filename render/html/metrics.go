@@ -7,6 +7,7 @@ import (
 
 	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/words"
 )
 
 // metricSection is the table of main metrics: both sides, change, interval, verdict
@@ -72,14 +73,12 @@ func (s *sheet) metricRow(c *verdict.Comparison) row {
 
 // whyText is the reason for a verdict, with the notes on numbers that contradict each other.
 func whyText(c *verdict.Comparison) string {
-	text := c.Why
+	text := words.Why(c)
 	if leans := c.Leans(); leans != "" {
 		text = asSentence(leans+verdict.NotYet) + " " + text
 	}
-	for _, note := range []string{c.MeanNote, c.EstimateNote} {
-		if note != "" {
-			text += " " + asSentence(note)
-		}
+	for _, note := range words.Apart(c) {
+		text += " " + note
 	}
 	return text
 }

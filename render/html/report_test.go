@@ -157,11 +157,11 @@ func compared(metric, part, unit string, base, cand float64) verdict.Comparison 
 	c := verdict.Comparison{
 		Key: run.Key{Metric: metric, Part: part}, Metric: run.Metric{Name: metric, Unit: unit, Better: run.Lower, Doc: "What it is."},
 		Base: base, Cand: cand, BaseMean: base, CandMean: cand, Delta: cand - base, Estimate: cand/base - 1, Relative: true, Threshold: 0.02,
-		Verdict: verdict.Improved, Reason: verdict.ReasonDecided, Why: "The interval leaves out zero.", Runs: [2]int{1, 1}, Ranks: [2]int{16, 16}, StepsUsed: 18, Floor: 0.015,
+		Verdict: verdict.Improved, Reason: verdict.ReasonDecided, Runs: [2]int{1, 1}, Ranks: [2]int{16, 16}, StepsUsed: 18, Floor: 0.015,
 	}
 	c.Lo, c.Hi = c.Estimate-0.02, c.Estimate+0.02
 	if math.Abs(c.Estimate) < 0.02 {
-		c.Verdict, c.Why = verdict.Unchanged, "The interval lies inside the band that counts as equal."
+		c.Verdict = verdict.Unchanged
 	}
 	return c
 }

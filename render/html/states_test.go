@@ -87,7 +87,7 @@ func hostileReport() *diff.Report {
 	}
 	for i := range r.Parts {
 		if r.Parts[i].Part != "" {
-			r.Parts[i].Key.Part, r.Parts[i].Source, r.Parts[i].Why = hostile+r.Parts[i].Part, hostile, hostile
+			r.Parts[i].Key.Part, r.Parts[i].Source = hostile+r.Parts[i].Part, hostile
 		}
 	}
 	for i := range r.Kernels {
@@ -111,6 +111,7 @@ func hollow() *diff.Report {
 			c := &list[i]
 			c.Base, c.Cand, c.BaseMean, c.CandMean, c.Delta, c.Estimate, c.Lo, c.Hi = nan, nan, nan, nan, nan, nan, nan, nan
 			c.Threshold, c.Floor, c.Detectable = nan, nan, nan
+			c.Reason, c.NotRecorded = verdict.ReasonNotRecorded, [2]string{"kernels", "kernels"}
 		}
 	}
 	r.Waterfall = cause.Waterfall{}

@@ -40,7 +40,7 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	t := transfersOf(r)
 	switch c.Kind {
 	case cause.ClauseMean:
-		return "; " + about(r, f).MeanNote
+		return "; " + meanNote(about(r, f))
 	case cause.ClauseStepSame:
 		return "; the step as a whole did not " + map[bool]string{true: "fall", false: "rise"}[f.Effect < 0] + elsewhere
 	case cause.ClauseStepLess:

@@ -1,0 +1,90 @@
+package words
+
+import (
+	"fmt"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+)
+
+// Notes are what a reader of a comparison's numbers needs beside them, a sentence each:
+// why it has no verdict where the noise alone is not the reason, and where its numbers tell
+// different stories.
+func Notes(c *verdict.Comparison) (out []string) {
+	for _, text := range []string{heldBack(c), meanNote(c), estimateNote(c)} {
+		if text != "" {
+			out = append(out, number.Capital(text)+".")
+		}
+	}
+	return out
+}
+
+// Apart are the notes on numbers that tell different stories, a sentence each.
+func Apart(c *verdict.Comparison) (out []string) {
+	for _, text := range []string{meanNote(c), estimateNote(c)} {
+		if text != "" {
+			out = append(out, number.Capital(text)+".")
+		}
+	}
+	return out
+}
+
+// heldBack says what holds a comparison back from a verdict, as a clause; "" nothing.
+func heldBack(c *verdict.Comparison) string {
+	switch c.HeldBack() {
+	case verdict.HeldTogether:
+		return fmt.Sprintf("%s%s: for itself its interval would leave out zero; "+
+			"those of the %s hold for all of them together (Holm's rule); %s",
+			c.Leans(), verdict.NotYet, number.Counted(c.Of, "gating metric"), wouldDecide(c.RunsNeeded))
+	case verdict.HeldLeaning:
+		return c.Leans() + verdict.NotYet + ": the interval holds zero; " + wouldDecide(c.RunsNeeded)
+	case verdict.HeldEitherWay:
+		return "large enough to matter, but it may be a change either way; " + wouldDecide(c.RunsNeeded)
+	case verdict.HeldUnsettled:
+		return "the steps do not settle"
+	case verdict.HeldTrend:
+		return "the interval leaves out zero, but steps could not be compared one by one, " +
+			"and the sides may stand at other places of one trend"
+	case verdict.HeldUnpaired:
+		return "steps could not be compared one by one"
+	case verdict.HeldSmall:
+		return "the interval leaves out zero, but the change is less than what matters"
+	}
+	return ""
+}
+
+// meanNote says where the mean of a time changed by another amount than its median, and
+// why, as a clause: "the mean rose from 0.50 to 5.60 ms, since …"; "" they tell one story.
+func meanNote(c *verdict.Comparison) string {
+	if c.MeanMoved == "" {
+		return ""
+	}
+	return c.MeanMoved + ", since " + c.MeanSince
+}
+
+// estimateNote says why an estimate lies outside of what medians and means changed by, as
+// a clause; "" it does not.
+func estimateNote(c *verdict.Comparison) string {
+	if c.EstimateWhy == "" {
+		return ""
+	}
+	return "the estimate is beyond the change of medians and that of means: " + c.EstimateWhy
+}
+
+// Unmarked says why the rows of main metrics are inconclusive that have no note of their
+// own; "" there are none.
+func Unmarked(r *diff.Report) string {
+	why := ""
+	for i := range r.Metrics {
+		switch c := &r.Metrics[i]; {
+		case c.Outcome() != verdict.Inconclusive.String() || c.HeldBack() != verdict.HeldNot:
+		case c.Reason == verdict.ReasonTooFewSteps:
+			return fmt.Sprintf("inconclusive, no note: with under %d steps runs are taken to differ by more", sides.EnoughSteps)
+		default:
+			why = "inconclusive, no note: within what runs of one job are taken to differ by"
+		}
+	}
+	return why
+}

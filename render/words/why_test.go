@@ -1,0 +1,100 @@
+package words
+
+import (
+	"reflect"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/verdict"
+)
+
+// eachReason are comparisons without a verdict, and one with, one for each reason.
+func eachReason() []verdict.Comparison {
+	var out []verdict.Comparison
+	for _, reason := range []string{
+		verdict.ReasonDecided, verdict.ReasonNoise, verdict.ReasonNeedsRuns, verdict.ReasonTooFewSteps, verdict.ReasonNoSteadyState,
+		verdict.ReasonRankCount, verdict.ReasonNotRecorded, verdict.ReasonNotJudged, verdict.ReasonSameFiles, verdict.ReasonUnclear,
+		verdict.ReasonKinds, verdict.ReasonEnvironment, verdict.ReasonManyMetrics, verdict.ReasonNeedsHistory,
+		verdict.ReasonNoCommonSteps, verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad,
+	} {
+		c := verdict.Comparison{
+			Key: run.Key{Metric: run.IdleTime}, Source: "ranges", Reason: reason, Relative: true, Shared: &verdict.Shared{InCommon: "none", Doubt: "one thing", Environment: "another"},
+			Estimate: 0.1, Lo: -0.1, Hi: 0.3, Threshold: 0.02, StepsUsed: 5, Floor: 0.02, RunsNeeded: 4, Of: 3,
+		}
+		c.Metric.Better, c.Metric.ByOrder, c.Metric.Unit = run.Lower, true, "s"
+		if reason == verdict.ReasonDecided {
+			c.Verdict, c.Lo = verdict.Regressed, 0.05
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// TestWhySaysAll: each reason has a sentence of its own, and each fact that holds for both
+// sides as a whole is in one of them.
+func TestWhySaysAll(t *testing.T) {
+	seen := map[string]string{}
+	for _, c := range eachReason() {
+		why := Why(&c)
+		if other := seen[why]; why == "" || other != "" && why != "Shown as context: without steps nothing is judged." {
+			t.Errorf("%s: got %q, which is that of %q, too", c.Reason, why, other)
+		}
+		seen[why] = c.Reason
+	}
+	of := reflect.TypeFor[verdict.Shared]()
+	for i := range of.NumField() {
+		told := false
+		for _, c := range eachReason() {
+			before := Why(&c)
+			switch f := reflect.ValueOf(c.Shared).Elem().Field(i); f.Kind() {
+			case reflect.Bool:
+				f.SetBool(true)
+			case reflect.Float64:
+				f.SetFloat(0.01)
+			case reflect.String:
+				f.SetString("this differs")
+			default:
+				c.Shared.Untold.Silent = "baseline"
+			}
+			told = told || Why(&c) != before
+		}
+		if !told {
+			t.Errorf("%s: no reason says it", of.Field(i).Name)
+		}
+	}
+}
+
+// TestNotesOfHeld: what holds a comparison back is a note where its row does not say it.
+func TestNotesOfHeld(t *testing.T) {
+	want := map[string]string{
+		verdict.ReasonManyMetrics:   "Worse, not yet beyond chance: for itself its interval would leave out zero; those of the 3 gating metrics hold for all of them together (Holm's rule); 4 runs a side should decide.",
+		verdict.ReasonNeedsRuns:     "Large enough to matter, but it may be a change either way; 4 runs a side should decide.",
+		verdict.ReasonNoSteadyState: "The steps do not settle.",
+		verdict.ReasonNoCommonSteps: "Steps could not be compared one by one.",
+	}
+	for _, c := range eachReason() {
+		got := ""
+		if notes := Notes(&c); len(notes) > 0 {
+			got = notes[0]
+		}
+		if got != want[c.Reason] {
+			t.Errorf("%s: got %q, want %q", c.Reason, got, want[c.Reason])
+		}
+	}
+}
+
+// TestBasisInFront: what was forced and what is left stand in front of the basis, and the
+// reason of a metric that is not judged is the basis.
+func TestBasisInFront(t *testing.T) {
+	r := &diff.Report{Basis: "Median step 1.00 and 1.10 s.", Forced: []string{"a", "b"}, Left: "Step time did not change.", Speaks: run.Key{Metric: run.IdleTime}}
+	want := "Of what is left: step time did not change. Judged only because of --force: a; b. Median step 1.00 and 1.10 s."
+	if got := Basis(r); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	r = &diff.Report{Basis: " Both sides are new.", Reason: verdict.ReasonNotRecorded, Speaks: r.Speaks}
+	r.Metrics = []verdict.Comparison{{Key: r.Speaks, NotRecorded: [2]string{"", "kernels"}}}
+	if got, want := Basis(r), "Not recorded in the candidate. Needs kernels. Both sides are new."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
