@@ -19,6 +19,9 @@ type Said struct{ Number, Unit, Text, Evidence, Advice string }
 // Shown is a finding as render/words has it: that cannot be imported here, which it imports.
 var Shown func(r *Report, f *cause.Finding) Said
 
+// ShownHistory is what render/words says of past runs, likewise.
+var ShownHistory func(r *Report) string
+
 // textOf is the sentence of a finding.
 // ShownBasis and ShownWhy are the basis of a report, and the reason of a comparison, likewise.
 var (

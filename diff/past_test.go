@@ -183,7 +183,7 @@ func TestPastOrder(t *testing.T) {
 	if text := strings.Join(warned, "\n"); strings.Contains(text, "main-03") || !strings.Contains(text, "1 past run left out: main-01: it is the same run as dup-a") {
 		t.Errorf("warnings: got %s", text)
 	}
-	if text := one.HistoryText(); !strings.Contains(text, "Of 8 past runs given, 6 say") || !strings.Contains(text, "main-03 ("+verdict.IsBaseline+")") {
+	if text := ShownHistory(one); !strings.Contains(text, "Of 8 past runs given, 6 say") || !strings.Contains(text, "main-03 ("+verdict.IsBaseline+")") {
 		t.Errorf("history: got %s", text)
 	}
 }

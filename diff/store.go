@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
@@ -29,7 +28,7 @@ const anchorShare = 0.2
 type Store struct {
 	Base   *run.Set          // the newest runs of the level on which the store stands; nil: there is none
 	Runs   []verdict.PastRun // all of the store, in order of time; Why: it is left out
-	Unlike string            // why nothing of the store is like the candidate, a clause; "" something is
+	Unlike []verdict.PastRun // the runs with why they are not like the candidate; nil: some are
 	Anchor *run.Set          // nil: there is none
 	At     string            // what the anchor is: "the level of 20 runs ago"
 	Trend  *verdict.Trend    // of the step time over the runs that are used
@@ -70,7 +69,7 @@ func NewStore(label string, cand *run.Set, sets []*run.Set, policy policy.Policy
 	like := cand
 	h, all := runsLike(like, cand, sets, policy)
 	if h == nil {
-		out.Unlike = strings.Join(reasons(all), "; ")
+		out.Unlike = all
 		like = verdict.MostAlike(sets)
 		h, all = runsLike(like, cand, sets, policy)
 	}
@@ -185,15 +184,6 @@ func taggedOf(entries []*run.Set, tag string) (out []*run.Set) {
 		if slices.ContainsFunc(set.Runs, func(r run.Run) bool { return r.Origin.Is(tag) }) {
 			out = append(out, set)
 		}
-	}
-	return out
-}
-
-// reasons are why runs are left out, each with how many.
-func reasons(runs []verdict.PastRun) (out []string) {
-	left := byReason(runs)
-	for _, why := range sides.SortedKeys(left) {
-		out = append(out, fmt.Sprintf("%s: %s", verdict.SomeNames(left[why], verdict.MostNamed), why))
 	}
 	return out
 }

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -16,8 +14,8 @@ import (
 
 // Held is what a candidate was held to: the level of a store, and its anchor.
 type Held struct {
-	Runs   int    // of the store that are like the candidate
-	Unlike string // why none is, a clause; "" some are
+	Runs   int               // of the store that are like the candidate
+	Unlike []verdict.PastRun // the runs with why none is; nil: some are
 	Trend  *verdict.Trend
 	Anchor *Anchored // nil: there is none
 }
@@ -144,60 +142,4 @@ func (r *Report) gateWith(a *Anchored) Gate {
 		out.Causes[len(out.Causes)-1] += " It came in small steps: perfdiff trend shows the runs."
 	}
 	return out
-}
-
-// Lines are what is to be said of the store, each with its label.
-func (h *Held) Lines() (out [][2]string) {
-	if h == nil {
-		return nil
-	}
-	if h.Unlike != "" {
-		out = append(out, [2]string{"store", "no run of it is like the candidate; it is compared with those " +
-			"that most runs are like (" + h.Unlike + ")"})
-	}
-	if left := reasons(h.Trend.Runs); h.Unlike == "" && len(left) > 0 {
-		out = append(out, [2]string{"store", number.Counted(h.Runs, "run") + "; left out: " + strings.Join(left, "; ")})
-	}
-	if h.Anchor != nil {
-		out = append(out, [2]string{"anchor", h.Anchor.text()})
-	}
-	return append(out, [2]string{"trend", text(h.Trend)})
-}
-
-// text is the anchor in a line.
-func (a *Anchored) text() string {
-	out := a.At
-	if from := a.Side.From(); from != "" {
-		out += ", " + from
-	}
-	if c := &a.Step; c.Key == sides.StepTime && verdict.WasJudged(c) {
-		return fmt.Sprintf("%s: step time %s, %s: %s", out, verdict.Change(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+verdict.Interval(c), c.Outcome())
-	}
-	return out + ": " + a.Headline
-}
-
-// text is a trend in a line: "one level over 12 runs".
-func text(t *verdict.Trend) string {
-	n := number.Counted(len(t.Points), "run")
-	switch {
-	case len(t.Points) == 0:
-		return "no run of the store has a step time"
-	case len(t.Levels) == 0:
-		return fmt.Sprintf("%s so far; levels are told from %d on", n, t.Least)
-	case len(t.Levels) == 1:
-		return "one level over " + n
-	}
-	var parts []string
-	for _, l := range t.Levels[1:] {
-		p := &t.Points[l.From]
-		at := p.Name
-		if o := OriginText(p.From); o != "" {
-			at = o
-		}
-		parts = append(parts, l.Change+" from "+at+" on")
-	}
-	if more := len(parts) - verdict.MostNamed; more > 0 {
-		parts = append([]string{fmt.Sprintf("%d changes before", more)}, parts[more:]...)
-	}
-	return fmt.Sprintf("%s; the level changed: %s", n, strings.Join(parts, ", "))
 }

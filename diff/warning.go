@@ -9,6 +9,7 @@ import (
 	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // warnings are those of the comparison itself, then those of both sides, each
@@ -52,6 +53,19 @@ func warnings(p *cause.Causes) []Warning {
 		return strings.Compare(a.Side+"\x00"+a.File, b.Side+"\x00"+b.File)
 	})
 	return append(out, own...)
+}
+
+// unused are the warnings about runs of a history that were left out, each reason once;
+// those that are there on purpose need none.
+func unused(runs []verdict.PastRun) []string {
+	left := verdict.ByReason(runs)
+	delete(left, verdict.IsBaseline)
+	delete(left, verdict.InBaseline)
+	var out []string
+	for _, why := range sides.SortedKeys(left) {
+		out = append(out, fmt.Sprintf("%s left out: %s: %s", number.Counted(len(left[why]), "past run"), verdict.SomeNames(left[why], verdict.MostNamed), why))
+	}
+	return out
 }
 
 // ownWarnings are what the comparison found out about its own ground.

@@ -3,12 +3,14 @@ package render
 import (
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/words"
 )
 
 // Store is what perfdiff gate found in its store, beside the level that is the baseline.
 type Store struct {
 	Runs          int          `json:"runs"`            // number of its runs that are used
 	NoMatchReason string       `json:"no_match_reason"` // why no run is of the candidate's configuration; "" if some are
+	NoMatch       []PastRun    `json:"no_match"`        // the runs with why none is; []: some are
 	All           []PastRun    `json:"all"`             // every run in it; why says that it is left out
 	Trend         []StorePast  `json:"trend"`           // step time of the used runs, in order
 	ByTime        bool         `json:"by_time"`         // they are in order of time; else of name, since not all say when they began
@@ -48,9 +50,10 @@ func storeDocument(h *diff.Held) *Store {
 	if h == nil {
 		return nil
 	}
+	past := func(r *verdict.PastRun) PastRun { return PastRun{r.Name, r.Began, r.Why, r.Level} }
 	out := &Store{
-		Runs: h.Runs, NoMatchReason: h.Unlike, ByTime: h.Trend.Ordered, MinRuns: h.Trend.Least,
-		All: documentsOf(h.Trend.Runs, func(r *verdict.PastRun) PastRun { return PastRun{r.Name, r.Began, r.Why, r.Level} }),
+		Runs: h.Runs, NoMatchReason: words.Unlike(h.Unlike), ByTime: h.Trend.Ordered, MinRuns: h.Trend.Least,
+		All: documentsOf(h.Trend.Runs, past), NoMatch: documentsOf(h.Unlike, past),
 		Trend: documentsOf(h.Trend.Points, func(p *verdict.TrendPoint) StorePast {
 			return StorePast{p.Name, p.Began, Number(p.Value), Origin(p.From)}
 		}),

@@ -61,7 +61,7 @@ type result struct {
 
 func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 	suite := testSuite{Name: "perfdiff", Out: cleanText(r.Headline + "\n" + words.Basis(r))}
-	for _, l := range r.Held.Lines() {
+	for _, l := range words.Store(r.Held) {
 		suite.Out += "\n" + cleanText(l[0]+": "+l[1])
 	}
 	if p := r.Policy.Line(); p != "" {

@@ -187,7 +187,7 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 		both("steps", func(s *diff.Side) string { return escapeMarkdown(stepsText(&s.Steps)) })
 		both("second anchor", func(s *diff.Side) string { return escapeMarkdown(secondAnchorText(&s.Steps)) })
 		both("hint", func(s *diff.Side) string { return escapeMarkdown(shortSentence(s.Steps.Hint)) })
-		if past := r.HistoryText(); past != "" {
+		if past := words.History(r); past != "" {
 			c.line("\n" + escapeMarkdown(Line(past)))
 		}
 	})

@@ -3,11 +3,12 @@ package render
 import (
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/render/words"
 )
 
 // storeSection writes what perfdiff gate found in its store.
 func (c *comment) storeSection(h *diff.Held) {
-	for _, l := range h.Lines() {
+	for _, l := range words.Store(h) {
 		c.line("\n**" + number.Capital(l[0]) + "**: " + escapeMarkdown(Line(l[1])))
 	}
 }

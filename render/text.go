@@ -156,10 +156,10 @@ func (t *text) compared(r *diff.Report) {
 	if r.Judged {
 		t.labelledLine("change", "estimated from steps and runs: it can differ from the difference of two medians")
 	}
-	if past := r.HistoryText(); past != "" {
+	if past := words.History(r); past != "" {
 		t.labelledLine("history", Line(past))
 	}
-	for _, l := range r.Held.Lines() {
+	for _, l := range words.Store(r.Held) {
 		t.labelledLine(l[0], Line(l[1]))
 	}
 	all := suspectDifferences(r)

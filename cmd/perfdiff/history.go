@@ -14,6 +14,7 @@ import (
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 	"perfdiff/render"
+	"perfdiff/render/words"
 )
 
 // emptyHistoryWarning warns of a history that was given and is empty, as it is until the first
@@ -166,8 +167,8 @@ func gateTrend(tr *verdict.Trend, anchor verdict.Anchor, stderr io.Writer) int {
 	if err != nil {
 		return printError(stderr, fmt.Errorf("--anchor: %w", err), "")
 	}
-	for _, text := range worse {
-		printMessage(stderr, "regressed", text)
+	for i := range worse {
+		printMessage(stderr, "regressed", words.Worse(tr, &worse[i]))
 	}
 	if len(worse) > 0 {
 		return statusRegressed

@@ -12,6 +12,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render"
+	"perfdiff/render/words"
 )
 
 // gate compares a candidate with the runs of a store, and saves it there if asked.
@@ -144,7 +145,7 @@ func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writ
 	why := "no run is in the store " + g.label() + " yet: nothing was compared"
 	switch {
 	case !empty:
-		why = "no run in the store " + g.label() + " can be compared with: " + store.Unlike
+		why = "no run in the store " + g.label() + " can be compared with: " + words.Unlike(store.Unlike)
 		hint = "keep a run of main like the candidate, on main: perfdiff gate --store DIR --save CANDIDATE; " +
 			"remove what is damaged"
 	case store.Already != "":

@@ -24,6 +24,17 @@ func SomeNames(names []string, most int) string {
 	return text
 }
 
+// ByReason are the names of the runs that were left out by reason.
+func ByReason(runs []PastRun) map[string][]string {
+	out := map[string][]string{}
+	for _, r := range runs {
+		if r.Why != "" && !r.Level {
+			out[r.Why] = append(out[r.Why], r.Name)
+		}
+	}
+	return out
+}
+
 // NameOf is what a run of a past set is called.
 func NameOf(set *run.Set, r *run.Run) string {
 	if len(set.Runs) > 1 {

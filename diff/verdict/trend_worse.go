@@ -12,22 +12,29 @@ import (
 // step time, as a share, of ratios as points. By definition.
 const leastWorse = 0.02
 
-// Worse says against what the newest level is worse, a sentence each: the level before it,
-// and that on which the anchor stands. Levels differ by more than chance, see FollowMetric.
+// Worsening is against what the newest level is worse.
+type Worsening struct {
+	Anchor string // the run that is the anchor; "" against the level before
+	By     string // by how much the metric changed, as people read it
+	From   string // the run from which on it is
+}
+
+// Worse is against what the newest level is worse: the level before it, and that on which
+// the anchor stands. Levels differ by more than chance, see FollowMetric.
 // A metric without a better direction is never worse. The error says which tags there are.
-func (t *Trend) Worse(anchor Anchor) (out []string, err error) {
+func (t *Trend) Worse(anchor Anchor) (out []Worsening, err error) {
 	n := len(t.Levels)
 	if n == 0 {
 		return nil, nil
 	}
 	last := t.Levels[n-1]
-	say := func(l Stretch, what string) {
+	note := func(l Stretch, anchor string) {
 		if t.worse(l.Value, last.Value) {
-			out = append(out, fmt.Sprintf("%s is worse than %s, by %s, from %s on", t.Metric.Name, what, levelChange(t.Metric, l.Value, last.Value), t.Points[last.From].Name))
+			out = append(out, Worsening{anchor, levelChange(t.Metric, l.Value, last.Value), t.Points[last.From].Name})
 		}
 	}
 	if n > 1 {
-		say(t.Levels[n-2], "on the level before")
+		note(t.Levels[n-2], "")
 	}
 	at, err := t.anchored(anchor)
 	if err != nil || at < 0 {
@@ -35,7 +42,7 @@ func (t *Trend) Worse(anchor Anchor) (out []string, err error) {
 	}
 	i := slices.IndexFunc(t.Levels, func(l Stretch) bool { return at < l.To })
 	if i < n-2 { // the one before was said
-		say(t.Levels[i], "at the anchor ("+t.Points[at].Name+")")
+		note(t.Levels[i], t.Points[at].Name)
 	}
 	return out, nil
 }

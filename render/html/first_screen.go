@@ -120,7 +120,7 @@ func (s *sheet) firstScreen() firstScreen {
 		f.After += " " + g
 	}
 	f.Policy = r.Policy.Line()
-	for _, l := range r.Held.Lines() {
+	for _, l := range words.Store(r.Held) {
 		f.Held = append(f.Held, number.Capital(l[0])+": "+l[1])
 	}
 	f.Label = r.Headline + " " + words.Basis(r)

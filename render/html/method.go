@@ -9,6 +9,7 @@ import (
 	"perfdiff/analyze/kernelname"
 	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/words"
 )
 
 // methodSection says how the verdict is made, with the numbers of this comparison.
@@ -51,7 +52,7 @@ func (s *sheet) gatingText() string {
 }
 
 func (s *sheet) historyText() string {
-	if text := s.r.HistoryText(); text != "" {
+	if text := words.History(s.r); text != "" {
 		return text
 	}
 	return "No past runs were given (--history)."

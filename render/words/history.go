@@ -1,17 +1,18 @@
-package diff
+package words
 
 import (
 	"fmt"
 	"strings"
 
+	"perfdiff/diff"
 	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
 
-// HistoryText says which past runs were used, and names those that were left out
-// with the reason; "" where none were given.
-func (r *Report) HistoryText() string {
+// History says which past runs were used, and names those that were left out with the
+// reason; "" where none were given.
+func History(r *diff.Report) string {
 	if len(r.History) == 0 {
 		return ""
 	}
@@ -31,7 +32,7 @@ func (r *Report) HistoryText() string {
 	} else if r.Alone != "" && used > 0 {
 		text += " None stands beside the baseline: " + r.Alone + "."
 	}
-	left := byReason(r.History)
+	left := verdict.ByReason(r.History)
 	var parts []string
 	for _, why := range sides.SortedKeys(left) {
 		parts = append(parts, verdict.SomeNames(left[why], verdict.MostListed)+" ("+why+")")
@@ -52,26 +53,11 @@ func besideBaseline(runs []verdict.PastRun) (names []string) {
 	return names
 }
 
-// byReason are the names of the runs that were left out by reason.
-func byReason(runs []verdict.PastRun) map[string][]string {
-	out := map[string][]string{}
-	for _, r := range runs {
-		if r.Why != "" && !r.Level {
-			out[r.Why] = append(out[r.Why], r.Name)
-		}
-	}
-	return out
-}
-
-// unused are the warnings about runs of a history that were left out, each reason once;
-// those that are there on purpose need none.
-func unused(runs []verdict.PastRun) []string {
-	left := byReason(runs)
-	delete(left, verdict.IsBaseline)
-	delete(left, verdict.InBaseline)
-	var out []string
+// LeftOut are why runs are left out, each reason with the first names.
+func LeftOut(runs []verdict.PastRun) (out []string) {
+	left := verdict.ByReason(runs)
 	for _, why := range sides.SortedKeys(left) {
-		out = append(out, fmt.Sprintf("%s left out: %s: %s", number.Counted(len(left[why]), "past run"), verdict.SomeNames(left[why], verdict.MostNamed), why))
+		out = append(out, verdict.SomeNames(left[why], verdict.MostNamed)+": "+why)
 	}
 	return out
 }

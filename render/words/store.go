@@ -1,0 +1,71 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+)
+
+// Store is what is to be said of the store that a candidate was held to, each line with its
+// label; nil where two sides were given.
+func Store(h *diff.Held) (out [][2]string) {
+	if h == nil {
+		return nil
+	}
+	if h.Unlike != nil {
+		out = append(out, [2]string{"store", "no run of it is like the candidate; it is compared with those " +
+			"that most runs are like (" + Unlike(h.Unlike) + ")"})
+	}
+	if left := LeftOut(h.Trend.Runs); h.Unlike == nil && len(left) > 0 {
+		out = append(out, [2]string{"store", number.Counted(h.Runs, "run") + "; left out: " + strings.Join(left, "; ")})
+	}
+	if h.Anchor != nil {
+		out = append(out, [2]string{"anchor", anchor(h.Anchor)})
+	}
+	return append(out, [2]string{"trend", trend(h.Trend)})
+}
+
+// Unlike is why no run of a store is like the candidate, a clause; "" where some are.
+func Unlike(runs []verdict.PastRun) string { return strings.Join(LeftOut(runs), "; ") }
+
+// anchor is the comparison with an older level in a line.
+func anchor(a *diff.Anchored) string {
+	out := a.At
+	if from := a.Side.From(); from != "" {
+		out += ", " + from
+	}
+	if c := &a.Step; c.Key == sides.StepTime && verdict.WasJudged(c) {
+		return fmt.Sprintf("%s: step time %s, %s: %s", out, verdict.Change(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+verdict.Interval(c), c.Outcome())
+	}
+	return out + ": " + a.Headline
+}
+
+// trend is a trend in a line: "one level over 12 runs".
+func trend(t *verdict.Trend) string {
+	n := number.Counted(len(t.Points), "run")
+	switch {
+	case len(t.Points) == 0:
+		return "no run of the store has a step time"
+	case len(t.Levels) == 0:
+		return fmt.Sprintf("%s so far; levels are told from %d on", n, t.Least)
+	case len(t.Levels) == 1:
+		return "one level over " + n
+	}
+	var parts []string
+	for _, l := range t.Levels[1:] {
+		p := &t.Points[l.From]
+		at := p.Name
+		if o := diff.OriginText(p.From); o != "" {
+			at = o
+		}
+		parts = append(parts, l.Change+" from "+at+" on")
+	}
+	if more := len(parts) - verdict.MostNamed; more > 0 {
+		parts = append([]string{fmt.Sprintf("%d changes before", more)}, parts[more:]...)
+	}
+	return fmt.Sprintf("%s; the level changed: %s", n, strings.Join(parts, ", "))
+}
