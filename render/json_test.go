@@ -143,6 +143,13 @@ func init() {
 	exceptions["Findings[0].Rate.Sure"], exceptions["Findings[0].Untold.Replays[0]"], exceptions["Findings[0].Untold.Replays[1]"] = true, true, true
 }
 
+// What a difference does to the comparison is there in words.
+func init() {
+	for _, at := range []string{"Differences[0].", "Findings[0].Fact."} {
+		exceptions[at+"Why"], exceptions[at+"Sizes"] = true, true
+	}
+}
+
 // The trend of a store is that of the step time, and so is what the anchor says first.
 func init() {
 	for _, field := range []string{"Name", "Doc", "Needs", "NeedsNsight", "NeedsPyTorch", "Part", "Joint", "Main"} {

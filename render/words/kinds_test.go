@@ -66,4 +66,14 @@ func TestAllIsSaid(t *testing.T) {
 			}
 		}
 	}
+	void, err := os.ReadFile("../../diff/policy/difference.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range constants(t, "policy/difference.go", "Effect") {
+		of, own := strings.Contains(text, "policy."+name+":"), strings.Contains(string(void), "case "+name+":")
+		if of == own && name != "OtherSizes" {
+			t.Errorf("%s: has words %v, and own ones %v", name, of, own)
+		}
+	}
 }
