@@ -143,8 +143,9 @@ func init() {
 	exceptions["Findings[0].Rate.Sure"], exceptions["Findings[0].Untold.Replays[0]"], exceptions["Findings[0].Untold.Replays[1]"] = true, true, true
 }
 
-// What a difference does to the comparison is there in words.
+// What a difference does to the comparison and what a bound leaves out is there in words.
 func init() {
+	exceptions["Bounds[0].If"] = true
 	for _, at := range []string{"Differences[0].", "Findings[0].Fact."} {
 		exceptions[at+"Why"], exceptions[at+"Sizes"] = true, true
 	}
