@@ -48,9 +48,21 @@ func TestUnseparable(t *testing.T) {
 	if why, _ := cause.Unseparable(newPair(&run.Set{}, &run.Set{}, policy.DefaultPolicy())); why != nil {
 		t.Errorf("got %v", why)
 	}
-	cand := &run.Set{Runs: []run.Run{{Ranks: make([]run.Rank, 1), Clocks: run.Clocks{Unseparable: "not separable: 7 of 8 ranks were captured (capture all ranks)"}}}}
-	why, advice := cause.Unseparable(newPair(&run.Set{}, cand, policy.DefaultPolicy()))
-	if got := because(r, why); got != "waiting for late ranks cannot be told from transfer, since 7 of 8 ranks were captured" || advice.Kind != cause.AdviceCaptureAll {
-		t.Errorf("got %q, %v", got, advice)
+	for _, tt := range []struct {
+		why    []run.Inseparable
+		want   string
+		advice cause.AdviceKind
+	}{
+		{[]run.Inseparable{{Why: run.RanksMissing, Captured: 7, World: 8}}, "7 of 8 ranks were captured, and waits for ranks that were not captured look like transfer", cause.AdviceCaptureAll},
+		{[]run.Inseparable{{Why: run.Unmatched, Kernels: 5}, {Why: run.DoneEarly, Kernels: 2}},
+			"5 kernels could not be matched over the ranks; in 2 kernels of a Broadcast, a Reduce or another exchange in which a rank can be done early", cause.AdviceCaptureAll},
+		{[]run.Inseparable{{Why: run.NodeSummaries}}, "the run was put together from summaries of its nodes, which hold no single collectives", cause.AdviceJoin},
+		{nil, "as an earlier version says", cause.AdviceCaptureAll},
+	} {
+		cand := &run.Set{Runs: []run.Run{{Ranks: make([]run.Rank, 1), Clocks: run.Clocks{Unseparable: "as an earlier version says", Whys: tt.why}}}}
+		why, advice := cause.Unseparable(newPair(&run.Set{}, cand, policy.DefaultPolicy()))
+		if got := because(r, why); got != "waiting for late ranks cannot be told from transfer, since "+tt.want || advice.Kind != tt.advice {
+			t.Errorf("got %q, %v", got, advice)
+		}
 	}
 }

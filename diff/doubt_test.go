@@ -120,14 +120,14 @@ func TestOtherRanks(t *testing.T) {
 		if refused := r.Headline == "No verdict: no rank is on both sides."; refused != tt.refused || refused && (r.Gate.State != GateNotJudged || r.Judged) {
 			t.Errorf("%s: got %v: %s %s", tt.name, r.Gate.State, r.Headline, basisOf(r))
 		}
-		policy := policy.DefaultPolicy()
-		policy.Force = true
-		forced := Compare(tt.base, tt.cand, policy, Options{})
+		asked := policy.DefaultPolicy()
+		asked.Force = true
+		forced := Compare(tt.base, tt.cand, asked, Options{})
 		if said := strings.Contains(basisOf(forced), "Judged only because of --force: the baseline holds ranks "); !forced.Judged || said != tt.refused {
 			t.Errorf("%s, by force: got %s %s", tt.name, forced.Headline, basisOf(forced))
 		}
 		for _, d := range forced.Differences {
-			if note := strings.HasPrefix(d.Why, "no rank is on both sides"); d.Name == "ranks" && note == (tt.name == "one is on both") {
+			if note := d.Why == policy.NoRankOnBoth; d.Name == "ranks" && note == (tt.name == "one is on both") {
 				t.Errorf("%s: the note is %s", tt.name, d.Why)
 			}
 		}

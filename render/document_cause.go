@@ -6,6 +6,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
+	"perfdiff/render/words"
 )
 
 // Waterfall is the change of the mean step as the sum of the changes of its
@@ -115,7 +116,10 @@ type Bound struct {
 	Step   Both[Number] `json:"step"` // null: not known
 }
 
-func boundDocument(b *cause.Bound) Bound { return Bound{b.Name, b.Method, bothNumbers(b.Base, b.Cand)} }
+func boundDocument(b *cause.Bound) Bound {
+	name, method := words.Bound(b)
+	return Bound{name, method, bothNumbers(b.Base, b.Cand)}
+}
 
 // Quantile is one of the step times.
 type Quantile struct {

@@ -5,6 +5,7 @@ import (
 
 	"perfdiff/diff/cause"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/words"
 )
 
 // Clause is one thing that is said behind the sentence of a finding.
@@ -21,7 +22,7 @@ type Clause struct {
 }
 
 func clauseDocument(c *cause.Clause) Clause {
-	return Clause{string(c.Kind), c.Side, neverNil(slices.Clone(c.Names)), c.Most, neverNil(slices.Clone(c.Ranks)),
+	return Clause{string(c.Kind), c.Side, neverNil(words.Names(c)), c.Most, neverNil(slices.Clone(c.Ranks)),
 		bothNumbers(c.Base, c.Cand), Number(c.Delta), Number(c.Share), documentsOf(c.Kernels, kernelPartDocument)}
 }
 

@@ -33,7 +33,7 @@ func hostile() *diff.Report {
 			Fact: &verdict.Difference{Name: evil, Base: evil, Cand: evil}}
 	}
 	r.Findings[0].Advice = cause.Advice{Kind: cause.AdviceSpikeRange, Name: evil}
-	r.Differences = []verdict.Difference{{Name: evil, Base: evil, Cand: evil, Class: evil, Why: evil}}
+	r.Differences = []verdict.Difference{{Name: evil, Base: evil, Cand: evil, Class: evil, Why: policy.OtherSizes, Sizes: evil}}
 	r.Warnings = []diff.Warning{{Side: "baseline", Warning: trace.Warning{File: evil, Text: evil}}}
 	return r
 }
@@ -45,7 +45,7 @@ func long() *diff.Report {
 	for i := range 300 {
 		r.Metrics = append(r.Metrics, unrecorded(seconds, huge, nan, nan, huge, huge))
 		r.Warnings = append(r.Warnings, diff.Warning{Warning: trace.Warning{File: huge, Text: huge[i:]}})
-		r.Differences = append(r.Differences, verdict.Difference{Name: huge, Base: huge, Cand: huge, Class: huge, Why: huge})
+		r.Differences = append(r.Differences, verdict.Difference{Name: huge, Base: huge, Cand: huge, Class: huge, Why: policy.OtherSizes, Sizes: huge})
 	}
 	for i := range int64(100000) {
 		r.Base.Steps.Dropped[0].Steps = append(r.Base.Steps.Dropped[0].Steps, 2*i)

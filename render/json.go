@@ -206,7 +206,7 @@ func rulesDocument(rules map[string]policy.Rule) map[string]Rule {
 }
 
 func differenceDocument(d *verdict.Difference) Difference {
-	return Difference{Name: d.Name, Baseline: d.Base, Candidate: d.Cand, Class: d.Class, Why: d.Why}
+	return Difference{Name: d.Name, Baseline: d.Base, Candidate: d.Cand, Class: d.Class, Why: words.Effect(d)}
 }
 
 func factDocument(f *trace.Fact) Fact { return Fact{Key: f.Key, Value: f.Value} }

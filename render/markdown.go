@@ -220,7 +220,7 @@ func (c *comment) differences(r *diff.Report) {
 		c.tableRow("what", baseline, candidate, "class", "why")
 		c.line("|:--|:--|:--|:--|:--|")
 		for _, d := range r.Differences {
-			c.tableRow(escapeMarkdown(shortName(verdict.FactName(d.Name))), orNone(codeSpan(shortName(d.Base))), orNone(codeSpan(shortName(d.Cand))), escapeMarkdown(shortName(d.Class)), escapeMarkdown(shortSentence(d.Why)))
+			c.tableRow(escapeMarkdown(shortName(verdict.FactName(d.Name))), orNone(codeSpan(shortName(d.Base))), orNone(codeSpan(shortName(d.Cand))), escapeMarkdown(shortName(d.Class)), escapeMarkdown(shortSentence(words.Effect(&d))))
 		}
 	})
 }

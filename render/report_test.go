@@ -95,8 +95,8 @@ func improved() *diff.Report {
 		},
 		Steps: []cause.StepPoint{{Number: 12, Base: cause.StepSide{Median: 0.1, Min: 0.09, Max: 0.11, Ranks: 16, PerRun: []float64{0.1}}, Cand: cause.StepSide{Median: nan, Min: nan, Max: nan}}},
 		Differences: []verdict.Difference{
-			{Name: "driver", Base: "550.90.07", Cand: "550.127.05", Class: policy.ClassLook, Why: "the driver can change clocks, launches and copies"},
-			{Name: "hosts", Base: "n1, n2", Cand: "n3, n4", Class: policy.ClassHarmless, Why: "other nodes of the same kind"},
+			{Name: "driver", Base: "550.90.07", Cand: "550.127.05", Class: policy.ClassLook, Why: policy.OtherDriver},
+			{Name: "hosts", Base: "n1, n2", Cand: "n3, n4", Class: policy.ClassHarmless, Why: policy.OtherNodes},
 		},
 		Warnings: []diff.Warning{
 			{Side: "candidate", Warning: trace.Warning{File: "report.3.sqlite", Text: "12 kernels have no launch: some of the capture was lost (record with a larger buffer)"}, Count: 1},

@@ -168,7 +168,7 @@ func (t *text) compared(r *diff.Report) {
 		if i > 0 {
 			label = ""
 		}
-		t.labelledLine(label, shortName(verdict.FactName(d.Name))+": "+orNone(shortName(d.Base))+" and "+orNone(shortName(d.Cand))+" ("+shortSentence(d.Why)+")")
+		t.labelledLine(label, shortName(verdict.FactName(d.Name))+": "+orNone(shortName(d.Base))+" and "+orNone(shortName(d.Cand))+" ("+shortSentence(words.Effect(&d))+")")
 	}
 	if more := notShownText(len(all), maxSuspects, "differences"); more != "" {
 		t.labelledLine("", more)

@@ -6,11 +6,6 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// joinedLate is why the waits of a run are not known that was put together from what was
-// measured already.
-const joinedLate = "not separable: the run was put together from summaries of its nodes, which hold no single collectives " +
-	"(summarize all nodes together)"
-
 // Join adds to the ranks of one run what is measured over all of them: comms belongs to
 // ranks. What is measured of a whole node stays on one of its ranks. How the clocks of the
 // run's hosts agree is returned.
@@ -53,7 +48,7 @@ func Joined(ranks []run.Rank, apart []run.Clocks) run.Clocks {
 		out.PointToPoint += c.PointToPoint
 	}
 	if out.Kernels > 0 {
-		out.Unseparable = joinedLate
+		giveWhys(&out, []run.Inseparable{{Why: run.NodeSummaries}}) // the single collectives are gone
 	}
 	return out
 }

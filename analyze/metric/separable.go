@@ -1,7 +1,6 @@
 package metric
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,37 +39,44 @@ func (a *allToAlls) launched(s *trace.Span) bool {
 	return s.Launch != trace.NoTime && len(a.set.Clip(nil, s.Launch, s.Launch+1)) > 0
 }
 
-// captureAll is what to do where ranks are missing.
-const captureAll = "(capture all ranks to tell waiting from transfer)"
-
-// unseparable says why waiting and transfer of a run cannot be told apart, or of which
-// part; "" where they can. captured is the number of its ranks, world of the job's.
-func unseparable(c *run.Clocks, captured, world int) string {
+// inseparable are the reasons why waiting and transfer of a run cannot be told apart, or of
+// which part; nil where they can. captured is the number of its ranks, world of the job's.
+func inseparable(c *run.Clocks, captured, world int) []run.Inseparable {
 	split := c.Matched - c.Unsplit
-	missing := fmt.Sprintf("%d of %d ranks were captured, and waits for ranks that were not captured look like transfer %s", captured, world, captureAll)
+	missing := run.Inseparable{Why: run.RanksMissing, Captured: captured, World: world}
 	switch {
 	case c.Kernels == 0 || split == c.Kernels:
-		return ""
+		return nil
 	case captured == 1 && world == 1:
-		return "not separable: the job has one rank, which waits for nobody"
+		return []run.Inseparable{{Why: run.OneRankJob}}
 	case captured == 1:
-		return "not separable: one rank was captured " + captureAll
+		return []run.Inseparable{{Why: run.OneRankCaptured}}
 	case split == 0 && captured < world:
-		return "not separable: " + missing
+		return []run.Inseparable{missing}
 	}
-	var parts []string
+	var whys []run.Inseparable
 	if captured < world && c.Kernels > c.Matched+c.PointToPoint {
-		parts = append(parts, missing)
+		missing.Why = run.SomeRanksMissing
+		whys = append(whys, missing)
 	} else if n := c.Kernels - c.Matched - c.PointToPoint; n > 0 {
-		parts = append(parts, fmt.Sprintf("not separable: %d kernels could not be matched over the ranks", n))
+		whys = append(whys, run.Inseparable{Why: run.Unmatched, Kernels: n})
 	}
 	if c.PointToPoint > 0 {
-		parts = append(parts, fmt.Sprintf("point-to-point: not separable, since the peers of %d kernels are not known", c.PointToPoint))
+		whys = append(whys, run.Inseparable{Why: run.PeersUnknown, Kernels: c.PointToPoint})
 	}
 	if c.Unsplit > 0 {
-		parts = append(parts, fmt.Sprintf("not separable: in %d kernels of a Broadcast, a Reduce or another exchange in which a rank can be done early", c.Unsplit))
+		whys = append(whys, run.Inseparable{Why: run.DoneEarly, Kernels: c.Unsplit})
 	}
-	return strings.Join(parts, "; ")
+	return whys
+}
+
+// giveWhys writes the reasons into the clocks of a run, as data and as a sentence.
+func giveWhys(c *run.Clocks, whys []run.Inseparable) {
+	var parts []string
+	for i := range whys {
+		parts = append(parts, whys[i].Sentence())
+	}
+	c.Whys, c.Unseparable = whys, strings.Join(parts, "; ")
 }
 
 // SayUnseparable puts into the descriptions of a set's metrics why none of its runs

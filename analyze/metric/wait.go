@@ -171,7 +171,7 @@ func addAllWaits(ranks []run.Rank, comms []Communication) run.Clocks {
 	for _, h := range found.Hosts {
 		out.Hosts = append(out.Hosts, run.HostClock(h))
 	}
-	out.Unseparable = unseparable(&out, len(ranks), world)
+	giveWhys(&out, inseparable(&out, len(ranks), world))
 	return out
 }
 

@@ -52,6 +52,9 @@ type Clocks struct {
 	// Unseparable says why waiting and transfer cannot be told apart, in all of
 	// the run's communication or in a part; "" where they can.
 	Unseparable string
+	// Whys are the reasons that Unseparable says; nil also in summaries of earlier
+	// versions, which hold the sentence alone.
+	Whys []Inseparable `json:",omitzero"`
 }
 
 // HostClock is the clock of one host beside the median one.

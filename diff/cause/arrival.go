@@ -2,7 +2,7 @@ package cause
 
 import (
 	"math"
-	"strings"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
@@ -99,14 +99,17 @@ func pushedWhy(exposed *verdict.Comparison) (why []Clause, advice Advice) {
 func Unseparable(r *Causes) (why []Clause, advice Advice) {
 	for _, s := range []*sides.Side{r.Base, r.Cand} {
 		for _, c := range s.Clocks() {
-			if c.Unseparable != "" && s.World() != 1 { // the one rank of a job waits for nobody
-				why, remedy, _ := strings.Cut(strings.TrimPrefix(c.Unseparable, "not separable: "), " (")
-				advice := Advice{Kind: AdviceCaptureAll}
-				if strings.HasPrefix(remedy, "summarize ") { // they were captured
-					advice = Advice{Kind: AdviceJoin, Name: strings.TrimSuffix(remedy, ")")}
-				}
-				return []Clause{ClauseUnseparable.clause(why)}, advice
+			if c.Unseparable == "" || s.World() == 1 { // the one rank of a job waits for nobody
+				continue
 			}
+			clause, advice := ClauseUnseparable.clause(), Advice{Kind: AdviceCaptureAll}
+			if clause.Reasons = c.Whys; c.Whys == nil { // a summary of an earlier version says it whole
+				clause.Names = []string{c.Unseparable}
+			}
+			if slices.ContainsFunc(c.Whys, func(w run.Inseparable) bool { return w.Why == run.NodeSummaries }) {
+				advice.Kind = AdviceJoin // they were captured
+			}
+			return []Clause{clause}, advice
 		}
 	}
 	return nil, Advice{}

@@ -13,24 +13,36 @@ import (
 // part, per step; for what ranks wait for each other, the median rank stands for
 // all).
 type Bound struct {
-	Name       string
-	Method     string
+	If         Scenario
 	Base, Cand float64 // s, mean step; NaN: not known
 }
 
-// scenario is one thing that costs nothing; less is what it takes from a step.
+// Scenario is one thing that costs nothing.
+type Scenario string
+
+// The scenarios.
+const (
+	AsRecorded  Scenario = "as-recorded" // everything costs what it did
+	NoWait      Scenario = "no-wait"     // of a rank for another
+	AllHidden   Scenario = "all-hidden"  // communication behind compute
+	FreeInput   Scenario = "free-input"
+	NoShortGaps Scenario = "no-short-gaps" // of 1 to 100 us
+	NeverIdle   Scenario = "never-idle"
+)
+
+// scenario is what one thing takes from a step.
 type scenario struct {
-	name, method string
-	less         run.Key // zero: nothing
+	name Scenario
+	less run.Key // zero: nothing
 }
 
 var scenarios = []scenario{
-	{"as recorded", "mean over steps of the median rank", run.Key{}},
-	{"if no rank waited for another", "less the exposed wait of the median rank", run.Key{Metric: run.ExposedWaitTime}},
-	{"if all communication were hidden", "less exposed communication", run.Key{Metric: run.ExposedCommTime}},
-	{"if input were free", "less the idle time that waits for input", run.Key{Metric: run.IdleTime, Part: "input"}},
-	{"if gaps under 100 \u00b5s vanished", "less the total of the gaps of 1 to 100 \u00b5s", run.Key{Metric: run.ShortGapTime}},
-	{"if the device never idled", "less all idle time", run.Key{Metric: run.IdleTime}},
+	{AsRecorded, run.Key{}},
+	{NoWait, run.Key{Metric: run.ExposedWaitTime}},
+	{AllHidden, run.Key{Metric: run.ExposedCommTime}},
+	{FreeInput, run.Key{Metric: run.IdleTime, Part: "input"}},
+	{NoShortGaps, run.Key{Metric: run.ShortGapTime}},
+	{NeverIdle, run.Key{Metric: run.IdleTime}},
 }
 
 // steps are the used steps of a run in the scenario: the median over ranks, where nobody
@@ -67,7 +79,7 @@ func (p *Causes) bounds() []Bound {
 	base, cand := bounds(p.Base), bounds(p.Cand)
 	out := make([]Bound, len(scenarios))
 	for i, x := range scenarios {
-		out[i] = Bound{x.name, x.method, base[i], cand[i]}
+		out[i] = Bound{x.name, base[i], cand[i]}
 	}
 	return out
 }

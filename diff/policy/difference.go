@@ -16,47 +16,112 @@ const (
 // StepsFoundBy is the fact of what marks the steps of a side.
 const StepsFoundBy = "steps found by"
 
+// Effect is what a difference in a fact can do to the comparison; render/words says it.
+type Effect string
+
+// The effects of the facts in Meaning and of settings.
+const (
+	OtherMachine      Effect = "other-machine"
+	OtherGPUMemory    Effect = "other-gpu-memory"
+	OtherDriver       Effect = "other-driver"
+	OtherCUDA         Effect = "other-cuda"
+	OtherNCCL         Effect = "other-nccl"
+	OtherROCm         Effect = "other-rocm"
+	OtherRCCL         Effect = "other-rccl"
+	OtherFramework    Effect = "other-framework"
+	HiddenInReplays   Effect = "hidden-in-replays"
+	OtherBackend      Effect = "other-backend"
+	OtherCPU          Effect = "other-cpu"
+	SettingsOfOneSide Effect = "settings-of-one-side"
+	NotOfTheDevice    Effect = "not-of-the-device"
+	ReadAlike         Effect = "read-alike"
+	OtherRecording    Effect = "other-recording"
+	OtherOverhead     Effect = "other-overhead"
+	RangesLeftOut     Effect = "ranges-left-out"
+	OtherProfiler     Effect = "other-profiler"
+	OtherNodes        Effect = "other-nodes"
+	RanksOfBoth       Effect = "ranks-of-both"
+	MoreRanks         Effect = "more-ranks"
+	OtherMarkers      Effect = "other-markers"
+	BlockingLaunches  Effect = "blocking-launches"
+	OnlyTheLog        Effect = "only-the-log"
+	OtherWay          Effect = "other-way"
+	OtherKernels      Effect = "other-kernels"
+	MayMatter         Effect = "may-matter"
+)
+
+// The effects that follow from what else is known of the sides.
+const (
+	CalledOtherwise      Effect = "called-otherwise"
+	ReplaysStandFor      Effect = "replays-stand-for"
+	OtherUnit            Effect = "other-unit"
+	RanksFit             Effect = "ranks-fit"
+	NoRankOnBoth         Effect = "no-rank-on-both"
+	BaselineSilent       Effect = "baseline-silent"
+	CandidateSilent      Effect = "candidate-silent"
+	KernelsInReplays     Effect = "kernels-in-replays"
+	OtherWork            Effect = "other-work"
+	UnknownCommunication Effect = "unknown-communication"
+	OtherLibrary         Effect = "other-library"
+	OtherSizes           Effect = "other-sizes" // of the jobs, as the difference says
+)
+
 // kind is what a difference in a fact means.
-type kind struct{ Class, Why string }
+type kind struct {
+	Class string
+	Why   Effect
+}
 
 // Meaning of the facts that can differ, by key.
 var Meaning = map[string]kind{
-	trace.FactGPU:         {ClassInvalidates, "a change may be the machine's"},
-	trace.FactGPUMemory:   {ClassLook, "another size of GPU memory: it may be another model or partition"},
-	trace.FactDriver:      {ClassLook, "the driver can change clocks, launches and copies"},
-	trace.FactCUDA:        {ClassLook, "CUDA libraries choose other kernels from version to version"},
-	trace.FactNCCL:        {ClassLook, "NCCL chooses other algorithms from version to version"},
-	trace.FactROCm:        {ClassLook, "ROCm's libraries choose other kernels from version to version"},
-	trace.FactRCCL:        {ClassLook, "RCCL chooses other algorithms from version to version"},
-	trace.FactFramework:   {ClassLook, "the framework issues other kernels from version to version"},
-	trace.FactGraphMode:   {ClassLook, "inside graph replays neither kernels nor overlap are measurable"},
-	trace.FactBackend:     {ClassLook, "another communication library moves the data"},
-	trace.FactCPU:         {ClassLook, "another CPU model: launching and input may take other times"},
-	trace.FactEnvironment: {ClassHarmless, "settings are known of one side only"},
-	trace.FactOS:          {ClassHarmless, "device times do not depend on it"},
-	trace.FactProfiler:    {ClassHarmless, "what is compared is read from every version alike"},
-	trace.FactSchema:      {ClassHarmless, "what is compared is read from every version alike"},
-	trace.FactRecorded:    {ClassLook, "recording takes time itself, and what is recorded decides what can be seen"},
-	trace.FactOverhead:    {ClassLook, "the profiler held the program up for another share of the time"},
-	trace.FactFilter:      {ClassLook, "ranges that are left out cannot be seen"},
-	"format":              {ClassLook, "two profilers see launches and steps differently"},
-	"hosts":               {ClassHarmless, "other nodes of the same kind"},
-	"ranks":               {ClassLook, "metrics compare the ranks that both sides captured"},
-	"world size":          {ClassInvalidates, "more ranks make a step longer without any change in the code"},
-	StepsFoundBy:          {ClassLook, "the two markers may not enclose the same work"},
+	trace.FactGPU:         {ClassInvalidates, OtherMachine},
+	trace.FactGPUMemory:   {ClassLook, OtherGPUMemory},
+	trace.FactDriver:      {ClassLook, OtherDriver},
+	trace.FactCUDA:        {ClassLook, OtherCUDA},
+	trace.FactNCCL:        {ClassLook, OtherNCCL},
+	trace.FactROCm:        {ClassLook, OtherROCm},
+	trace.FactRCCL:        {ClassLook, OtherRCCL},
+	trace.FactFramework:   {ClassLook, OtherFramework},
+	trace.FactGraphMode:   {ClassLook, HiddenInReplays},
+	trace.FactBackend:     {ClassLook, OtherBackend},
+	trace.FactCPU:         {ClassLook, OtherCPU},
+	trace.FactEnvironment: {ClassHarmless, SettingsOfOneSide},
+	trace.FactOS:          {ClassHarmless, NotOfTheDevice},
+	trace.FactProfiler:    {ClassHarmless, ReadAlike},
+	trace.FactSchema:      {ClassHarmless, ReadAlike},
+	trace.FactRecorded:    {ClassLook, OtherRecording},
+	trace.FactOverhead:    {ClassLook, OtherOverhead},
+	trace.FactFilter:      {ClassLook, RangesLeftOut},
+	"format":              {ClassLook, OtherProfiler},
+	"hosts":               {ClassHarmless, OtherNodes},
+	"ranks":               {ClassLook, RanksOfBoth},
+	"world size":          {ClassInvalidates, MoreRanks},
+	StepsFoundBy:          {ClassLook, OtherMarkers},
+}
+
+// Void says what an effect does that makes a comparison void, which the reason of the verdict
+// holds; "" of the others.
+func (e Effect) Void() string {
+	switch e {
+	case OtherMachine:
+		return "a change may be the machine's"
+	case MoreRanks:
+		return "more ranks make a step longer without any change in the code"
+	}
+	return ""
 }
 
 // ClassOfSetting is what a difference in a setting means.
 func ClassOfSetting(key string) kind {
 	switch {
 	case key == "CUDA_LAUNCH_BLOCKING":
-		return kind{ClassLook, "each launch waits for the device where it is set"}
+		return kind{ClassLook, BlockingLaunches}
 	case key == "NCCL_DEBUG":
-		return kind{ClassHarmless, "it only changes what is written to the log"}
+		return kind{ClassHarmless, OnlyTheLog}
 	case strings.HasPrefix(key, "NCCL_"), strings.HasPrefix(key, "TORCH_NCCL_"), strings.HasPrefix(key, "FI_"):
-		return kind{ClassLook, "collectives may take another way"}
+		return kind{ClassLook, OtherWay}
 	case trace.IsSetting(key):
-		return kind{ClassLook, "it changes how kernels are chosen, launched or given memory"}
+		return kind{ClassLook, OtherKernels}
 	}
-	return kind{ClassLook, "it may have an influence"}
+	return kind{ClassLook, MayMatter}
 }

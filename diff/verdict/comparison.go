@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
 )
 
 // Verdict is what can be said about a change. The zero value is inconclusive.
@@ -126,7 +127,8 @@ type Difference struct {
 	Name       string
 	Base, Cand string
 	Class      string // "invalidates", "look", "harmless"
-	Why        string
+	Why        policy.Effect
+	Sizes      string // of the jobs, where Why is policy.OtherSizes, a clause
 }
 
 // Least is how much of a step, in s, a change has to be to be worth a finding.

@@ -60,7 +60,7 @@ func (p *Judged) Facts() (different []Difference, same []trace.Fact) {
 	if base, cand := p.Untold.Replays[0], p.Untold.Replays[1]; base != cand {
 		said := map[bool]string{true: "replayed, kernels not recorded", false: "none"}
 		different = append(different, Difference{Name: "CUDA graphs", Base: said[base], Cand: said[cand], Class: policy.ClassLook,
-			Why: "kernels inside replays are not seen one by one: times compare, rows of kernels and families do not"})
+			Why: policy.KernelsInReplays})
 	}
 	order := []string{policy.ClassInvalidates, policy.ClassLook, policy.ClassHarmless}
 	slices.SortStableFunc(different, func(a, b Difference) int {
@@ -85,22 +85,22 @@ func (p *Judged) difference(key, base, cand string) Difference {
 	d.Class, d.Why = k.Class, k.Why
 	switch {
 	case key == policy.StepsFoundBy && p.Called:
-		d.Why = "the ranges are called otherwise, and the kernels that both sides run are launched as often in a step"
+		d.Why = policy.CalledOtherwise
 		if !p.Base.Counted() {
-			d.Why = "replays stand for the launches that they replace: as much is copied to the device in a step"
+			d.Why = policy.ReplaysStandFor
 		}
 	case key == policy.StepsFoundBy && base != "none" && cand != "none":
-		d.Class, d.Why = policy.ClassInvalidates, "a step is not the same unit of work on both sides"
+		d.Class, d.Why = policy.ClassInvalidates, policy.OtherUnit
 	case key == "world size" && !p.OtherSize:
-		d.Class, d.Why = policy.ClassHarmless, "one side's files do not say, and its ranks fit"
+		d.Class, d.Why = policy.ClassHarmless, policy.RanksFit
 	case key == "ranks" && p.Sizes != "":
-		d.Why = p.Sizes
+		d.Why, d.Sizes = policy.OtherSizes, p.Sizes
 	case key == "ranks" && p.NoneInCommon():
-		d.Why = "no rank is on both sides, and those of each are compared with all of the other"
+		d.Why = policy.NoRankOnBoth
 	case base == "":
-		d.Class, d.Why = policy.ClassHarmless, "the baseline's files do not say"
+		d.Class, d.Why = policy.ClassHarmless, policy.BaselineSilent
 	case cand == "":
-		d.Class, d.Why = policy.ClassHarmless, "the candidate's files do not say"
+		d.Class, d.Why = policy.ClassHarmless, policy.CandidateSilent
 	}
 	return d
 }

@@ -51,9 +51,9 @@ func (p *Judged) LibraryDifference() (d Difference, differ bool) {
 		if p.Untold.Silent == "" { // jobs of one rank, and replays that hide it, are no difference
 			return d, false
 		}
-		d = Difference{Base: base, Cand: cand, Why: "what communicates there is not known, and counts as compute"}
+		d = Difference{Base: base, Cand: cand, Why: policy.UnknownCommunication}
 	default:
-		d = Difference{Base: base, Cand: cand, Why: "another implementation moves the data: its kernels are other ones, and may compute as well"}
+		d = Difference{Base: base, Cand: cand, Why: policy.OtherLibrary}
 	}
 	d.Name, d.Class = "communication by", policy.ClassLook
 	if d.Base == "" {

@@ -22,7 +22,7 @@ func (p *Judged) requireEqual() {
 		if slices.Contains(p.Policy.RequireEqual, d.Name) {
 			differ = append(differ, fmt.Sprintf("the policy requires %s to be equal, and it is %s in the baseline and %s in the candidate", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand)))
 		} else if d.Class == policy.ClassInvalidates && d.Name != policy.StepsFoundBy { // otherUnit says that
-			differ = append(differ, fmt.Sprintf("%s: %s and %s, %s", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand), d.Why))
+			differ = append(differ, fmt.Sprintf("%s: %s and %s, %s", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand), d.Why.Void()))
 		}
 	}
 	if len(differ) == 0 || slices.Contains([]string{ReasonNoSteps, ReasonOtherSteps, ReasonLoad, ReasonRankCount, ReasonUnclear}, gate.Reason) {
@@ -65,7 +65,7 @@ func (p *Judged) work() []Difference {
 		}
 		sc := number.ScaleOf("B", math.Max(c.Base, c.Cand))
 		out = append(out, Difference{Name: x.name, Base: sc.With(c.Base), Cand: sc.With(c.Cand), Class: policy.ClassLook,
-			Why: "another batch size, shape or data type does other work in a step"})
+			Why: policy.OtherWork})
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/words"
 )
 
 // environmentSection says what was compared and how the sides differ.
@@ -107,7 +108,7 @@ func (s *sheet) differenceTable() *table {
 	for _, d := range s.r.Differences {
 		k := class[d.Class]
 		t.Rows = append(t.Rows, row{Cells: []cell{headCell(factName(d.Name)), {Text: orDash(d.Base), Left: true, Class: "wrapc"}, {Text: orDash(d.Cand), Left: true, Class: "wrapc"},
-			{Text: k[0], Class: "strong " + k[1], Left: true}, {Text: number.Capital(d.Why) + ".", Left: true, Class: "wrapc"}}})
+			{Text: k[0], Class: "strong " + k[1], Left: true}, {Text: number.Capital(words.Effect(&d)) + ".", Left: true, Class: "wrapc"}}})
 	}
 	return t.cutRows()
 }

@@ -170,7 +170,7 @@ func worstDifference(r *diff.Report) *banner {
 		return nil
 	}
 	b := &banner{Class: "warn", Strong: fmt.Sprintf("%s: %s in the baseline, %s in the candidate.",
-		factName(worst.Name), orDash(worst.Base), orDash(worst.Cand)), Text: number.Capital(worst.Why) + "."}
+		factName(worst.Name), orDash(worst.Base), orDash(worst.Cand)), Text: number.Capital(words.Effect(worst)) + "."}
 	if worst.Class == policy.ClassInvalidates {
 		b.Class = "stop"
 	}

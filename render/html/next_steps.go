@@ -40,7 +40,8 @@ func (s *sheet) nextReading() string {
 	}
 	b := &s.r.Bounds[s.r.Next]
 	all := s.r.Bounds[0].Cand
-	return "The most that could still go from the candidate's step of " + s.ms.With(all) + ": " + s.ms.With(all-b.Cand) + " " + b.Name + "."
+	name, _ := words.Bound(b)
+	return "The most that could still go from the candidate's step of " + s.ms.With(all) + ": " + s.ms.With(all-b.Cand) + " " + name + "."
 }
 
 func (s *sheet) boundTable() *table {
@@ -50,7 +51,8 @@ func (s *sheet) boundTable() *table {
 	t := &table{Label: "What a step could take", Heads: heads("Mean step", "Baseline, "+s.ms.Name, "less, %", "Candidate, "+s.ms.Name, "less, %")}
 	t.Heads = append(t.Heads, head{Text: "How", Left: true})
 	for i, b := range s.r.Bounds {
-		cells := []cell{headCell(number.Capital(b.Name))}
+		name, method := words.Bound(&b)
+		cells := []cell{headCell(number.Capital(name))}
 		for _, v := range [][2]float64{{b.Base, s.r.Bounds[0].Base}, {b.Cand, s.r.Bounds[0].Cand}} {
 			share := number.None
 			if !math.IsNaN(v[0]) && v[1] > 0 && i > 0 {
@@ -58,7 +60,7 @@ func (s *sheet) boundTable() *table {
 			}
 			cells = append(cells, numberCell(v[0]*s.ms.Factor), textCell(share, ""))
 		}
-		t.Rows = append(t.Rows, row{Cells: append(cells, leftCell(b.Method)), Total: i == 0})
+		t.Rows = append(t.Rows, row{Cells: append(cells, leftCell(method)), Total: i == 0})
 	}
 	return t
 }

@@ -38,7 +38,7 @@ func jobReport(ranks, steps int) *diff.Report {
 			{Kind: policy.KindInputWait, Metric: "input_wait_time", Base: 0.0335, Cand: 0.00075, Delta: -0.0327, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Section: "io"},
 			{Kind: policy.KindGapBefore, Metric: "gap_before", Base: 0.00102, Cand: 0.00102, Delta: 0, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "remains", Section: "gaps"},
 		},
-		Differences: []verdict.Difference{{Name: "driver", Base: "550.90.07", Cand: "550.127.05", Class: policy.ClassLook, Why: "the driver can change clocks, launches and copies"}, {Name: "os", Base: "6.1", Cand: "6.2", Class: policy.ClassHarmless, Why: "device times do not depend on it"}},
+		Differences: []verdict.Difference{{Name: "driver", Base: "550.90.07", Cand: "550.127.05", Class: policy.ClassLook, Why: policy.OtherDriver}, {Name: "os", Base: "6.1", Cand: "6.2", Class: policy.ClassHarmless, Why: policy.NotOfTheDevice}},
 		Same:        []trace.Fact{{Key: "gpu", Value: "H100"}, {Key: "cuda", Value: "12.4"}},
 		Warnings:    []diff.Warning{{Side: "baseline", Warning: trace.Warning{File: "rank3.sqlite", Text: "214 device spans have no launch"}, Count: 2}},
 	}

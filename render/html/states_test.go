@@ -70,7 +70,7 @@ func incomparable() *diff.Report {
 			list[i].Reason, list[i].Verdict = verdict.ReasonRankCount, verdict.Inconclusive
 		}
 	}
-	r.Differences = append([]verdict.Difference{{Name: "world size", Base: "16", Cand: "32", Class: policy.ClassInvalidates, Why: "more ranks make a step longer without any change in the code"}}, r.Differences...)
+	r.Differences = append([]verdict.Difference{{Name: "world size", Base: "16", Cand: "32", Class: policy.ClassInvalidates, Why: policy.MoreRanks}}, r.Differences...)
 	return r
 }
 

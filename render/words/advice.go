@@ -4,7 +4,6 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 )
 
@@ -28,7 +27,7 @@ func advice(r *diff.Report, f *cause.Finding) string {
 	case cause.AdviceStreamsAnd:
 		return next[cause.AdviceStreams] + " " + next[cause.AdviceNetwork]
 	case cause.AdviceJoin:
-		return number.Capital(a.Name) + " to tell waiting from transfer."
+		return "Summarize all nodes together to tell waiting from transfer."
 	case cause.AdviceSpikeRange:
 		return "Do what " + a.Name + " does in the background, or less often."
 	case cause.AdviceRecord:

@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -73,7 +74,7 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	case cause.ClauseWithin:
 		return "; within it " + kernelParts(c.Kernels, ", and ")
 	case cause.ClauseUnseparable:
-		return ": waiting for late ranks cannot be told from transfer, since " + c.Names[0]
+		return ": waiting for late ranks cannot be told from transfer, since " + strings.Join(Names(c), "; ")
 	}
 	joint := ": "
 	if i > 0 {
@@ -109,6 +110,15 @@ func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) st
 		return copies(r, c)
 	}
 	return t.why(c, f.Metric == run.ExposedTransferTime)
+}
+
+// Names are what a clause names, and its reasons in words.
+func Names(c *cause.Clause) []string {
+	out := slices.Clone(c.Names)
+	for i := range c.Reasons {
+		out = append(out, c.Reasons[i].Clause())
+	}
+	return out
 }
 
 // lower is text as it stands within a sentence.

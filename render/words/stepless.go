@@ -117,7 +117,7 @@ func differ(r *diff.Report, f *cause.Finding) string {
 		return v
 	}
 	d := f.Fact
-	return fmt.Sprintf("The sides differ in %s: %s and %s; %s", verdict.FactName(d.Name), known(d.Base), known(d.Cand), d.Why)
+	return fmt.Sprintf("The sides differ in %s: %s and %s; %s", verdict.FactName(d.Name), known(d.Base), known(d.Cand), Effect(d))
 }
 
 // library is the sentence about another implementation that moves the data.

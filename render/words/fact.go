@@ -1,0 +1,57 @@
+package words
+
+import (
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
+)
+
+// effects say what a difference in a fact can do to the comparison, as clauses.
+var effects = map[policy.Effect]string{
+	policy.OtherGPUMemory:       "another size of GPU memory: it may be another model or partition",
+	policy.OtherDriver:          "the driver can change clocks, launches and copies",
+	policy.OtherCUDA:            "CUDA libraries choose other kernels from version to version",
+	policy.OtherNCCL:            "NCCL chooses other algorithms from version to version",
+	policy.OtherROCm:            "ROCm's libraries choose other kernels from version to version",
+	policy.OtherRCCL:            "RCCL chooses other algorithms from version to version",
+	policy.OtherFramework:       "the framework issues other kernels from version to version",
+	policy.HiddenInReplays:      "inside graph replays neither kernels nor overlap are measurable",
+	policy.OtherBackend:         "another communication library moves the data",
+	policy.OtherCPU:             "another CPU model: launching and input may take other times",
+	policy.SettingsOfOneSide:    "settings are known of one side only",
+	policy.NotOfTheDevice:       "device times do not depend on it",
+	policy.ReadAlike:            "what is compared is read from every version alike",
+	policy.OtherRecording:       "recording takes time itself, and what is recorded decides what can be seen",
+	policy.OtherOverhead:        "the profiler held the program up for another share of the time",
+	policy.RangesLeftOut:        "ranges that are left out cannot be seen",
+	policy.OtherProfiler:        "two profilers see launches and steps differently",
+	policy.OtherNodes:           "other nodes of the same kind",
+	policy.RanksOfBoth:          "metrics compare the ranks that both sides captured",
+	policy.OtherMarkers:         "the two markers may not enclose the same work",
+	policy.BlockingLaunches:     "each launch waits for the device where it is set",
+	policy.OnlyTheLog:           "it only changes what is written to the log",
+	policy.OtherWay:             "collectives may take another way",
+	policy.OtherKernels:         "it changes how kernels are chosen, launched or given memory",
+	policy.MayMatter:            "it may have an influence",
+	policy.CalledOtherwise:      "the ranges are called otherwise, and the kernels that both sides run are launched as often in a step",
+	policy.ReplaysStandFor:      "replays stand for the launches that they replace: as much is copied to the device in a step",
+	policy.OtherUnit:            "a step is not the same unit of work on both sides",
+	policy.RanksFit:             "one side's files do not say, and its ranks fit",
+	policy.NoRankOnBoth:         "no rank is on both sides, and those of each are compared with all of the other",
+	policy.BaselineSilent:       "the baseline's files do not say",
+	policy.CandidateSilent:      "the candidate's files do not say",
+	policy.KernelsInReplays:     "kernels inside replays are not seen one by one: times compare, rows of kernels and families do not",
+	policy.OtherWork:            "another batch size, shape or data type does other work in a step",
+	policy.UnknownCommunication: "what communicates there is not known, and counts as compute",
+	policy.OtherLibrary:         "another implementation moves the data: its kernels are other ones, and may compute as well",
+}
+
+// Effect says as a clause what a difference can do to the comparison.
+func Effect(d *verdict.Difference) string {
+	if d.Why == policy.OtherSizes {
+		return d.Sizes
+	}
+	if void := d.Why.Void(); void != "" {
+		return void
+	}
+	return effects[d.Why]
+}
