@@ -33,7 +33,7 @@ func Compare(base, cand *run.Set, policy policy.Policy, opt Options) *Report {
 // newReport is everything that is shown, once nothing is computed any more.
 func newReport(p *cause.Causes, opt Options) *Report {
 	r := &Report{
-		SchemaVersion: SchemaVersion, Tool: opt.Tool, Policy: p.Policy, SameFiles: p.Identical, Profilers: p.Profilers(),
+		SchemaVersion: SchemaVersion, Tool: opt.Tool, Policy: p.Policy, SameFiles: p.Identical, Again: p.Identical && p.Again, Profilers: p.Profilers(),
 		Verdict: p.Gate.Verdict, Reason: p.Gate.Reason, Judged: p.Decided(), Causes: p.Beyond, History: p.History,
 		Base: describe(p, p.Base, p.Cand), Cand: describe(p, p.Cand, p.Base),
 		Findings: p.Findings, untoldFindings: p.UntoldFindings, Loads: p.LoadGroups(), Waterfall: p.Waterfall, Metrics: p.Metrics, Parts: p.Parts,

@@ -145,17 +145,14 @@ func without(p *cause.Causes) string {
 	return "no steps were found in " + strings.Join(names, " and in ")
 }
 
-// basis says on what the headline stands, as far as that is more than Forced and the reason
-// for which a metric is not judged.
+// basis says on what the headline stands, as far as render/words does not say it by what
+// else is known.
 func basis(p *cause.Causes, r *Report, c *verdict.Comparison) string {
 	text := ground(p, r, c)
 	if r.Forced = p.Forced; len(p.Forced) > 0 {
 		r.Key = ""
 	}
-	if p.Identical && c.Reason != verdict.ReasonSameFiles { // the headline says something else
-		text += " Both sides are " + p.SameWhat() + "."
-	}
-	return text + r.kindsLetThrough()
+	return text
 }
 
 func ground(p *cause.Causes, r *Report, c *verdict.Comparison) string {
@@ -189,7 +186,7 @@ func ground(p *cause.Causes, r *Report, c *verdict.Comparison) string {
 	if !p.Plan.Paired && p.Plan.Steps >= sides.MinSteps {
 		text += " Steps are not compared one by one: " + p.InCommon() + "."
 	}
-	return text + cause.Basis(p.Like) + p.SaidOfCopies() + missing("baseline", r.Base) + missing("candidate", r.Cand)
+	return text + cause.Basis(p.Like) + p.SaidOfCopies()
 }
 
 // meanStep states the mean step where it tells another story than the median, and the
@@ -273,28 +270,4 @@ func sample(p *cause.Causes, c *verdict.Comparison) string {
 		steps = number.Count(c.StepsUsed) + " or more steps"
 	}
 	return runs + " of " + ranks + " \u00d7 " + steps + " a side"
-}
-
-// missing names the ranks and files that a side lacks.
-func missing(name string, s Side) string {
-	text := ""
-	switch n := len(s.Missing); {
-	case n == 1:
-		text += fmt.Sprintf(" Rank %d of the %s is missing.", s.Missing[0], name)
-	case n > 1:
-		text += fmt.Sprintf(" %s of the %s are missing: %s.", number.Counted(n, "rank"), name, number.Ranges(s.Missing))
-	}
-	bad := 0
-	for _, f := range s.Files {
-		if f.Err != "" {
-			bad++
-		}
-	}
-	if bad == 1 {
-		return text + " 1 file of the " + name + " was left out."
-	}
-	if bad > 1 {
-		text += " " + number.Counted(bad, "file") + " of the " + name + " were left out."
-	}
-	return text
 }

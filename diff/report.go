@@ -34,6 +34,7 @@ type Report struct {
 	Quiet     bool     // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
 	Gate      Gate     // what that says to a build
 	SameFiles bool
+	Again     bool // of SameFiles: they are one recording, exported twice
 	Unpaired  bool // steps are not compared one by one
 	// Causes are the kernels, collectives and causes of idle time that take longer beyond
 	// what their peers, or what runs, differ by, and by the threshold of the step at least,

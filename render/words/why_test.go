@@ -97,4 +97,13 @@ func TestBasisInFront(t *testing.T) {
 	if got, want := Basis(r), "Not recorded in the candidate. Needs kernels. Both sides are new."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	r = &diff.Report{Basis: "Median.", Reason: verdict.ReasonNoise, SameFiles: true}
+	r.Base.Missing, r.Cand.Files = []int{3, 4}, []run.File{{Err: "cut short"}}
+	want = "Median. 2 ranks of the baseline are missing: 3-4. 1 file of the candidate was left out. Both sides are the same files."
+	if got := Basis(r); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if r.Reason = verdict.ReasonNoSteps; Basis(r) != "Median. Both sides are the same files." {
+		t.Errorf("without steps: got %q", Basis(r))
+	}
 }
