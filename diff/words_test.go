@@ -8,7 +8,7 @@ import (
 
 // The tests of findings read them as people do.
 func init() {
-	diff.ShownHistory = words.History
+	diff.ShownHistory, diff.ShownWarning = words.History, words.Warning
 	diff.Shown = func(r *diff.Report, f *cause.Finding) diff.Said {
 		w := words.Of(r, f)
 		return diff.Said{Number: w.Number, Unit: w.NumberIn, Text: w.Text, Evidence: w.Evidence, Advice: w.Advice}

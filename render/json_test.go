@@ -143,6 +143,13 @@ func init() {
 	exceptions["Findings[0].Rate.Sure"], exceptions["Findings[0].Untold.Replays[0]"], exceptions["Findings[0].Untold.Replays[1]"] = true, true, true
 }
 
+// What a warning of the comparison itself carries is told by its text.
+func init() {
+	for _, field := range []string{"Kind", "Why", "Runs[0]", "Size"} {
+		exceptions["Warnings[0]."+field] = true
+	}
+}
+
 // The trend of a store is that of the step time, and so is what the anchor says first.
 func init() {
 	for _, field := range []string{"Name", "Doc", "Needs", "NeedsNsight", "NeedsPyTorch", "Part", "Joint", "Main"} {
