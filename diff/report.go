@@ -160,10 +160,11 @@ type Warning struct {
 	Count int    // how many files said the same
 	First string // of several such files, by name; "" there is one or none
 
-	Kind WarningKind // of what the comparison found out itself; 0: Text says it
-	Why  string      // what it follows from, a clause; "" the kind says all
-	Runs []string    // names of the runs it is about
-	Size float64     // what runs are taken to differ by, a fraction
+	Kind WarningKind       // of what the comparison found out itself; 0: Text says it
+	Why  string            // what it follows from, a clause; "" the kind says all
+	Runs []string          // names of the runs it is about
+	Lost *verdict.LostGate // of WarnLost: what gates and is not judged; nil else
+	Size float64           // what runs are taken to differ by, a fraction
 }
 
 // WarningKind is what a comparison found out about its own ground.
@@ -178,5 +179,6 @@ const (
 	WarnUnsettled             // the step times do not settle
 	WarnFewSteps              // there are few steps, Why; Size counts
 	WarnNoSteps               // a run is left out, it keeps no step
+	WarnLost                  // what gates is not judged, Lost
 	WarnOneRun                // a run is left out, which alone regressed
 )

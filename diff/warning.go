@@ -87,8 +87,8 @@ func ownWarnings(p *cause.Causes) []Warning {
 	for _, text := range p.Forced {
 		add("", "compared only because of --force: "+text)
 	}
-	for _, text := range p.Lost {
-		add("", text)
+	for i := range p.Lost {
+		out = append(out, Warning{Kind: WarnLost, Lost: &p.Lost[i], Count: 1})
 	}
 	out = append(out, unused(p.History)...)
 	if p.Level != nil {

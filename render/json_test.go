@@ -145,7 +145,7 @@ func init() {
 
 // What a warning of the comparison itself carries is told by its text.
 func init() {
-	for _, field := range []string{"Kind", "Why", "Runs[0]", "Size"} {
+	for _, field := range []string{"Kind", "Why", "Runs[0]", "Size", "Lost.Names[0]", "Lost.Held[0]", "Lost.Held[1]", "Lost.Why"} {
 		exceptions["Warnings[0]."+field] = true
 	}
 }

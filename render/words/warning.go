@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"strings"
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
@@ -30,6 +31,19 @@ func Warning(w *diff.Warning) string {
 	case diff.WarnOneRun:
 		return "run " + w.Runs[0] + " is left out: without it nothing regressed, and one run is no evidence of the code " +
 			"(was its node a bad one?)"
+	case diff.WarnLost:
+		return lost(w.Lost)
 	}
 	return w.Text
+}
+
+// lost says which gating metrics are not judged.
+func lost(l *verdict.LostGate) string {
+	if l.Held == [2]bool{true, true} {
+		return l.Names[0] + " gates by the policy, and it is not judged: " + l.Why
+	}
+	who := map[[2]bool]string{
+		{true, false}: "only the baseline holds", {false, true}: "only the candidate holds", {}: "neither side holds",
+	}[l.Held]
+	return who + " " + strings.Join(l.Names, ", ") + ": what gates is not judged there (the rows say what to record)"
 }
