@@ -2,6 +2,7 @@ package diff
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -81,9 +82,10 @@ func TestWarnings(t *testing.T) {
 	cand.Warnings = append(cand.Warnings, trace.Warning{File: "c", Text: "only here"})
 	r := compare(base, cand)
 	want := []Warning{
-		{"", trace.Warning{Text: "one"}, 4, "x"}, {"", trace.Warning{File: "z", Text: "two"}, 2, ""}, {"candidate", trace.Warning{File: "c", Text: "only here"}, 1, ""},
+		{Warning: trace.Warning{Text: "one"}, Count: 4, First: "x"}, {Warning: trace.Warning{File: "z", Text: "two"}, Count: 2},
+		{Side: "candidate", Warning: trace.Warning{File: "c", Text: "only here"}, Count: 1},
 	}
-	if !slices.Equal(r.Warnings, want) {
+	if !reflect.DeepEqual(r.Warnings, want) {
 		t.Errorf("got %v, want %v", r.Warnings, want)
 	}
 }

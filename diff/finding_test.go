@@ -19,6 +19,9 @@ type Said struct{ Number, Unit, Text, Evidence, Advice string }
 // Shown is a finding as render/words has it: that cannot be imported here, which it imports.
 var Shown func(r *Report, f *cause.Finding) Said
 
+// ShownWarning is what a warning says, likewise.
+var ShownWarning func(w *Warning) string
+
 // ShownHistory is what render/words says of past runs, likewise.
 var ShownHistory func(r *Report) string
 

@@ -178,7 +178,7 @@ func TestPastOrder(t *testing.T) {
 	// That the baseline is among the past runs is as it should be; a copy is not.
 	var warned []string
 	for _, w := range one.Warnings {
-		warned = append(warned, w.Text)
+		warned = append(warned, ShownWarning(&w))
 	}
 	if text := strings.Join(warned, "\n"); strings.Contains(text, "main-03") || !strings.Contains(text, "1 past run left out: main-01: it is the same run as dup-a") {
 		t.Errorf("warnings: got %s", text)

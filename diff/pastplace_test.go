@@ -36,8 +36,8 @@ func TestPastElsewhere(t *testing.T) {
 		c := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
 		said := ""
 		for _, w := range r.Warnings {
-			if strings.HasPrefix(w.Text, "the past runs are of") {
-				said = w.Text
+			if strings.HasPrefix(ShownWarning(&w), "the past runs are of") {
+				said = ShownWarning(&w)
 			}
 		}
 		if !strings.HasPrefix(said, tt.want) || tt.want == "" && said != "" || c.History == 0 {

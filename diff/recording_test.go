@@ -74,8 +74,8 @@ func TestLostGates(t *testing.T) {
 	} {
 		var said []string
 		for _, w := range Compare(tt.base, tt.cand, tt.policy, Options{}).Warnings {
-			if strings.Contains(w.Text, "what gates") {
-				said = append(said, w.Text)
+			if strings.Contains(ShownWarning(&w), "what gates") {
+				said = append(said, ShownWarning(&w))
 			}
 		}
 		if got := strings.Join(said, "\n"); !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" {

@@ -163,4 +163,26 @@ type Warning struct {
 	trace.Warning
 	Count int    // how many files said the same
 	First string // of several such files, by name; "" there is one or none
+
+	Kind WarningKind       // of what the comparison found out itself; 0: Text says it
+	Why  string            // what it follows from, a clause; "" the kind says all
+	Runs []string          // names of the runs it is about
+	Lost *verdict.LostGate // of WarnLost: what gates and is not judged; nil else
+	Size float64           // what runs are taken to differ by, a fraction
 }
+
+// WarningKind is what a comparison found out about its own ground.
+type WarningKind int
+
+// Kinds of warnings; render/words has their sentences.
+const (
+	WarnText      WarningKind = iota
+	WarnUnpaired              // steps are not compared one by one, Why
+	WarnPastOut               // past runs are left out, Why
+	WarnElsewhere             // the past runs are of another place, Why; Size counts
+	WarnUnsettled             // the step times do not settle
+	WarnFewSteps              // there are few steps, Why; Size counts
+	WarnNoSteps               // a run is left out, it keeps no step
+	WarnLost                  // what gates is not judged, Lost
+	WarnOneRun                // a run is left out, which alone regressed
+)

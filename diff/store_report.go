@@ -2,11 +2,9 @@ package diff
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/analyze/trace"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -84,8 +82,7 @@ func byOneRun(r *Report, base, cand *run.Set, policy policy.Policy, opt Options)
 	if others == nil {
 		return nil
 	}
-	opt.Warnings = append(slices.Clone(opt.Warnings), Warning{Side: "candidate", Warning: trace.Warning{Text: fmt.Sprintf(
-		"run %s is left out: without it nothing regressed, and one run is no evidence of the code (was its node a bad one?)", name)}})
+	opt.Warnings = append(slices.Clone(opt.Warnings), Warning{Kind: WarnOneRun, Side: "candidate", Runs: []string{name}})
 	again := Compare(base, others, policy, opt)
 	if s := verdict.MetricOf(again.Metrics, sides.StepTime.Metric); s != nil && s.Estimate < s.Threshold {
 		return again

@@ -1,13 +1,11 @@
 package diff
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
@@ -57,13 +55,12 @@ func warnings(p *cause.Causes) []Warning {
 
 // unused are the warnings about runs of a history that were left out, each reason once;
 // those that are there on purpose need none.
-func unused(runs []verdict.PastRun) []string {
+func unused(runs []verdict.PastRun) (out []Warning) {
 	left := verdict.ByReason(runs)
 	delete(left, verdict.IsBaseline)
 	delete(left, verdict.InBaseline)
-	var out []string
 	for _, why := range sides.SortedKeys(left) {
-		out = append(out, fmt.Sprintf("%s left out: %s: %s", number.Counted(len(left[why]), "past run"), verdict.SomeNames(left[why], verdict.MostNamed), why))
+		out = append(out, Warning{Kind: WarnPastOut, Why: why, Runs: left[why], Count: 1})
 	}
 	return out
 }
@@ -75,7 +72,7 @@ func ownWarnings(p *cause.Causes) []Warning {
 		out = append(out, Warning{Side: side, Warning: trace.Warning{Text: text}, Count: 1})
 	}
 	if p.Plan.Steps >= sides.MinSteps && !p.Plan.Paired {
-		add("", p.InCommon()+": steps are not compared one by one, and where step times change over a run nothing is decided, since the sides may stand at other places of one trend (record the same steps on both sides)")
+		out = append(out, Warning{Kind: WarnUnpaired, Why: p.InCommon(), Count: 1})
 	}
 	for i := range p.Doubts {
 		d := &p.Doubts[i]
@@ -90,30 +87,27 @@ func ownWarnings(p *cause.Causes) []Warning {
 	for _, text := range p.Forced {
 		add("", "compared only because of --force: "+text)
 	}
-	for _, text := range p.Lost {
-		add("", text)
+	for i := range p.Lost {
+		out = append(out, Warning{Kind: WarnLost, Lost: &p.Lost[i], Count: 1})
 	}
-	for _, text := range unused(p.History) {
-		add("", text)
-	}
+	out = append(out, unused(p.History)...)
 	if p.Level != nil {
 		for _, text := range p.Level.Warnings {
 			add("", text)
 		}
 	}
 	if p.Elsewhere != "" {
-		add("", p.Elsewhere+": runs are taken to differ by "+number.Setting(p.Policy.Floor)+" at least (save runs of where it runs now into the history)")
+		out = append(out, Warning{Kind: WarnElsewhere, Why: p.Elsewhere, Size: p.Policy.Floor, Count: 1})
 	}
 	if p.Plan.Unsettled {
-		add("", "the step times keep falling and do not settle within the run: no verdict (record more steps, or use --skip-first)")
+		out = append(out, Warning{Kind: WarnUnsettled, Count: 1})
 	}
 	if p.Plan.Paired && p.Plan.Steps >= sides.MinSteps && p.Plan.Steps < sides.EnoughSteps {
-		add("", fmt.Sprintf("%s: runs are taken to differ by %s (record at least %d steps after the warm-up)",
-			strings.ToLower(p.StepsHeld(p.Plan.Steps)), number.Setting(p.Policy.FewFloor), sides.GoodSteps))
+		out = append(out, Warning{Kind: WarnFewSteps, Why: strings.ToLower(p.StepsHeld(p.Plan.Steps)), Size: p.Policy.FewFloor, Count: 1})
 	}
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		for _, run := range s.Left {
-			add(s.Name, "run "+run+" is left out: none of its steps is kept")
+			out = append(out, Warning{Kind: WarnNoSteps, Side: s.Name, Runs: []string{run}, Count: 1})
 		}
 	}
 	return out

@@ -9,7 +9,7 @@ import (
 // The tests of what is said read it as people do.
 func init() {
 	diff.ShownBasis, diff.ShownWhy = words.Basis, words.Why
-	diff.ShownHistory = words.History
+	diff.ShownHistory, diff.ShownWarning = words.History, words.Warning
 	diff.Shown = func(r *diff.Report, f *cause.Finding) diff.Said {
 		w := words.Of(r, f)
 		return diff.Said{Number: w.Number, Unit: w.NumberIn, Text: w.Text, Evidence: w.Evidence, Advice: w.Advice}

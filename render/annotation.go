@@ -47,12 +47,13 @@ func Annotations(w io.Writer, r *diff.Report) error {
 		}
 	}
 	list := slices.DeleteFunc(slices.Clone(r.Warnings), func(w diff.Warning) bool { return w.Aside })
-	for i, warning := range list {
+	for i := range list {
+		warning := &list[i]
 		if i == maxAnnotations {
 			command("warning", "perfdiff", fmt.Sprintf("%d more warnings are in the report", len(r.Warnings)-i))
 			break
 		}
-		text := warning.Text
+		text := words.Warning(warning)
 		if warning.File != "" {
 			text = warning.File + ": " + text
 		}

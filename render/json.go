@@ -212,7 +212,7 @@ func differenceDocument(d *verdict.Difference) Difference {
 func factDocument(f *trace.Fact) Fact { return Fact{Key: f.Key, Value: f.Value} }
 
 func warningDocument(w *diff.Warning) Warning {
-	return Warning{Side: w.Side, File: w.File, First: w.First, Text: w.Text, Count: w.Count, Unrelated: w.Aside}
+	return Warning{Side: w.Side, File: w.File, First: w.First, Text: words.Warning(w), Count: w.Count, Unrelated: w.Aside}
 }
 
 func metricDocument(m *run.Metric) Metric {

@@ -161,6 +161,13 @@ func init() {
 	}
 }
 
+// What a warning of the comparison itself carries is told by its text.
+func init() {
+	for _, field := range []string{"Kind", "Why", "Runs[0]", "Size", "Lost.Names[0]", "Lost.Held[0]", "Lost.Held[1]", "Lost.Why"} {
+		exceptions["Warnings[0]."+field] = true
+	}
+}
+
 // The trend of a store is that of the step time, and so is what the anchor says first.
 func init() {
 	for _, field := range []string{"Name", "Doc", "Needs", "NeedsNsight", "NeedsPyTorch", "Part", "Joint", "Main"} {

@@ -9,6 +9,7 @@ import (
 	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/words"
 )
 
 // The names of the sides, as tables and warnings use them.
@@ -105,7 +106,7 @@ func warningText(w *diff.Warning) string {
 	if w.File != "" {
 		parts = append(parts, shortName(w.File))
 	}
-	parts = append(parts, shortSentence(w.Text))
+	parts = append(parts, shortSentence(words.Warning(w)))
 	text := strings.Join(parts, ": ")
 	if w.Count > 1 {
 		text += " (" + number.Count(w.Count) + " times)"

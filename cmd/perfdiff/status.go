@@ -10,6 +10,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/render"
+	"perfdiff/render/words"
 )
 
 // The exit statuses.
@@ -51,8 +52,9 @@ func joinedErrors(err error) []error {
 // printWarnings prints the warnings of a report. One that several files share says how many
 // they are, and names the first.
 func printWarnings(stderr io.Writer, warnings []diff.Warning) {
-	for _, w := range warnings {
-		text := strings.Join(slices.DeleteFunc([]string{w.Side, w.File, w.Text}, func(s string) bool { return s == "" }), ": ")
+	for i := range warnings {
+		w := &warnings[i]
+		text := strings.Join(slices.DeleteFunc([]string{w.Side, w.File, words.Warning(w)}, func(s string) bool { return s == "" }), ": ")
 		switch {
 		case w.Count > 1 && w.First != "":
 			text += fmt.Sprintf(" (%d files, the first is %s)", w.Count, w.First)

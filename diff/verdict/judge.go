@@ -22,7 +22,7 @@ type Judged struct {
 	Elsewhere   string        // how the pair's place is another one than the past runs', so that their noise says too little; ""
 	tested      map[run.Key]Tested
 	between     map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
-	Lost        []string                                 // gating metrics that are not judged since a side lacks them, a warning each
+	Lost        []LostGate                               // gating metrics that are not judged since a side lacks them
 	Environment string                                   // what differs and must not
 	shared      *Shared                                  // what all reasons may name; nil: none is given yet
 	Moving      bool                                     // the step time changes over runs whose steps are not paired

@@ -1,17 +1,22 @@
 package verdict
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"perfdiff/diff/policy"
 )
 
+// LostGate are gating metrics that are not judged.
+type LostGate struct {
+	Names []string
+	Held  [2]bool // by the baseline, by the candidate
+	Why   string  // both hold it, and the policy asks for it by name: why it is not judged
+}
+
 // lostGates are the gating metrics that are not judged because a side does not hold them:
 // where the other one does, or where the policy asks for the metric by name. What a pull
 // request's profiles do not hold cannot fail it, and nobody would know.
-func (p *Judged) lostGates(all []Comparison) (out []string) {
+func (p *Judged) lostGates(all []Comparison) (out []LostGate) {
 	chosen := !slices.Equal(p.Policy.Gating, policy.DefaultGating())
 	var lacking [3][]string // by the candidate, by the baseline, by both
 	for _, name := range p.Policy.Gating {
@@ -19,7 +24,7 @@ func (p *Judged) lostGates(all []Comparison) (out []string) {
 		switch {
 		case c == nil:
 		case chosen && c.Reason == ReasonNotJudged:
-			out = append(out, fmt.Sprintf("%s gates by the policy, and it is not judged: %s", name, Unjudgeable(c)))
+			out = append(out, LostGate{[]string{name}, [2]bool{true, true}, Unjudgeable(c)})
 		case c.Reason != ReasonNotRecorded:
 		case c.NotRecorded[0] == "":
 			lacking[0] = append(lacking[0], name)
@@ -29,9 +34,9 @@ func (p *Judged) lostGates(all []Comparison) (out []string) {
 			lacking[2] = append(lacking[2], name)
 		}
 	}
-	for i, who := range []string{"only the baseline holds", "only the candidate holds", "neither side holds"} {
+	for i, held := range [][2]bool{{true, false}, {false, true}, {}} {
 		if names := lacking[i]; names != nil {
-			out = append(out, who+" "+strings.Join(names, ", ")+": what gates is not judged there (the rows say what to record)")
+			out = append(out, LostGate{Names: names, Held: held})
 		}
 	}
 	return out

@@ -134,8 +134,9 @@ func (s *sheet) glossarySection() section {
 func (s *sheet) warningSection() section {
 	sec := section{ID: "warnings", Nav: "Warnings", Title: "What should you know before you trust this?"}
 	b := block{}
-	for _, w := range s.r.Warnings {
-		text := asSentence(w.Text)
+	for i := range s.r.Warnings {
+		w := &s.r.Warnings[i]
+		text := asSentence(words.Warning(w))
 		if w.Count > 1 {
 			text += fmt.Sprintf(" (%s files)", number.Count(w.Count))
 		}

@@ -1,0 +1,49 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+)
+
+// Warning is what a warning says, without its side and file.
+func Warning(w *diff.Warning) string {
+	switch w.Kind {
+	case diff.WarnUnpaired:
+		return w.Why + ": steps are not compared one by one, and where step times change over a run nothing is decided, " +
+			"since the sides may stand at other places of one trend (record the same steps on both sides)"
+	case diff.WarnPastOut:
+		return number.Counted(len(w.Runs), "past run") + " left out: " + verdict.SomeNames(w.Runs, verdict.MostNamed) + ": " + w.Why
+	case diff.WarnElsewhere:
+		return w.Why + ": runs are taken to differ by " + number.Setting(w.Size) +
+			" at least (save runs of where it runs now into the history)"
+	case diff.WarnUnsettled:
+		return "the step times keep falling and do not settle within the run: no verdict (record more steps, or use --skip-first)"
+	case diff.WarnFewSteps:
+		return fmt.Sprintf("%s: runs are taken to differ by %s (record at least %d steps after the warm-up)",
+			w.Why, number.Setting(w.Size), sides.GoodSteps)
+	case diff.WarnNoSteps:
+		return "run " + w.Runs[0] + " is left out: none of its steps is kept"
+	case diff.WarnOneRun:
+		return "run " + w.Runs[0] + " is left out: without it nothing regressed, and one run is no evidence of the code " +
+			"(was its node a bad one?)"
+	case diff.WarnLost:
+		return lost(w.Lost)
+	}
+	return w.Text
+}
+
+// lost says which gating metrics are not judged.
+func lost(l *verdict.LostGate) string {
+	if l.Held == [2]bool{true, true} {
+		return l.Names[0] + " gates by the policy, and it is not judged: " + l.Why
+	}
+	who := map[[2]bool]string{
+		{true, false}: "only the baseline holds", {false, true}: "only the candidate holds", {}: "neither side holds",
+	}[l.Held]
+	return who + " " + strings.Join(l.Names, ", ") + ": what gates is not judged there (the rows say what to record)"
+}
