@@ -24,9 +24,20 @@ type CheckReport struct {
 	Whole bool
 }
 
+// Halves says what is compared with what in a set.
+type Halves string
+
+// The comparisons that must show no change.
+const (
+	Itself    Halves = "itself"
+	Reordered Halves = "reordered" // a copy in another order
+	OddEven   Halves = "odd-even"  // steps
+	FirstLast Halves = "first-last"
+)
+
 // SelfTest is one comparison that must show no change.
 type SelfTest struct {
-	Name  string // "against itself"
+	Of    Halves
 	OK    bool
 	Found string // what was said in place of no change; "" if it was that
 }
@@ -38,6 +49,7 @@ type Injected struct {
 	OfStep     float64 // what that makes of the step time, a fraction
 	Caught     bool    // a gating metric regressed
 	By         string  // the metric that showed it; "" none
+	ByKernels  bool    // the table of kernels showed it, and no metric
 	Detectable float64 // smallest change of the step time that pairs like this one show in 80 % of cases, a fraction
 }
 
@@ -63,12 +75,12 @@ func Check(set *run.Set, policy policy.Policy, opt Options, sizes []float64) *Ch
 		}
 		return out
 	}
-	out.test("against itself", itself)
-	out.test("against a copy in another order", compare(whole, reordered(anonymous(set))))
+	out.test(Itself, itself)
+	out.test(Reordered, compare(whole, reordered(anonymous(set))))
 	odd, even := half(whole, func(i, _ int) bool { return i%2 == 0 }), half(whole, func(i, _ int) bool { return i%2 == 1 })
-	out.test("odd steps against even steps", compare(odd, even))
+	out.test(OddEven, compare(odd, even))
 	first, second := half(whole, func(i, n int) bool { return i < n/2 }), half(whole, func(i, n int) bool { return i >= n/2 })
-	out.test("first half against second half", compare(first, second))
+	out.test(FirstLast, compare(first, second))
 	if out.Whole = fewestKept(sides.NewSide("", odd)) < sides.EnoughSteps; out.Whole {
 		odd, even = whole, whole
 	}
@@ -80,8 +92,8 @@ func Check(set *run.Set, policy policy.Policy, opt Options, sizes []float64) *Ch
 	return out
 }
 
-func (out *CheckReport) test(name string, r *Report) {
-	t := SelfTest{Name: name, OK: true}
+func (out *CheckReport) test(of Halves, r *Report) {
+	t := SelfTest{Of: of, OK: true}
 	for _, c := range r.Metrics {
 		if c.Gate && (c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved) {
 			t.OK = false
@@ -105,7 +117,7 @@ func (out *CheckReport) inject(c changer, size float64, odd *run.Set, compare fu
 	}
 	for _, k := range r.Kernels {
 		if line.By == "" && k.Beyond && k.Change > 0 && k.Name == c.kernel {
-			line.By = "the table of kernels"
+			line.ByKernels = true
 		}
 	}
 	line.OfStep = c.ofStep * size

@@ -84,7 +84,7 @@ func TestQuantiles(t *testing.T) {
 	for i := range 101 {
 		steps = append(steps, cause.StepPoint{Base: cause.StepSide{Median: float64(i)}, Cand: cause.StepSide{Median: float64(2 * i)}})
 	}
-	steps = append(steps, cause.StepPoint{Dropped: "warm-up", Base: cause.StepSide{Median: 1e9}}, cause.StepPoint{Base: cause.StepSide{Median: math.NaN()}, Cand: cause.StepSide{Median: math.NaN()}})
+	steps = append(steps, cause.StepPoint{Left: cause.StepLeft{Base: "warm-up"}, Base: cause.StepSide{Median: 1e9}}, cause.StepPoint{Base: cause.StepSide{Median: math.NaN()}, Cand: cause.StepSide{Median: math.NaN()}})
 	for _, q := range cause.Quantiles(steps) {
 		if q.Base != float64(q.Percent) || q.Cand != float64(2*q.Percent) {
 			t.Errorf("got %+v", q)

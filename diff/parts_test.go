@@ -176,10 +176,12 @@ func TestStepPoints(t *testing.T) {
 	cand := setOf("b", job{ranks: upTo(3), first: 2, steps: 60, step: steady(0.1, 0), dropped: map[int64]string{30: "cut", 31: "late"}})
 	cand.Runs[0].Ranks[0].Steps[20].Dropped = "only here" // one rank of three: the step stays
 	r := compare(base, cand)
-	want := map[int64]string{0: "first step", 1: "not in the candidate", 2: warmUp, 30: "cut", 31: "late (candidate)", 40: "", 22: "", 61: "not in the baseline"}
+	both := func(why string) cause.StepLeft { return cause.StepLeft{Base: why, Cand: why} }
+	want := map[int64]cause.StepLeft{0: both("first step"), 1: {Missing: cause.MissingInCand}, 2: both(warmUp), 30: both("cut"), 31: {Cand: "late"},
+		40: {}, 22: {}, 61: {Missing: cause.MissingInBase}}
 	for _, p := range r.Steps {
-		if w, ok := want[p.Number]; ok && p.Dropped != w {
-			t.Errorf("step %d: got %q, want %q", p.Number, p.Dropped, w)
+		if w, ok := want[p.Number]; ok && p.Left != w {
+			t.Errorf("step %d: got %+v, want %+v", p.Number, p.Left, w)
 		}
 		if p.Number == 22 && (p.Cand.Ranks != 2 || p.Base.Ranks != 3) {
 			t.Errorf("step 22: got %d and %d ranks, want 3 and 2", p.Base.Ranks, p.Cand.Ranks)
@@ -190,7 +192,7 @@ func TestStepPoints(t *testing.T) {
 	}
 	used := 0
 	for _, p := range r.Steps {
-		if p.Dropped == "" {
+		if !p.Left.Out() {
 			used++
 		}
 	}
@@ -219,7 +221,7 @@ func TestRankRows(t *testing.T) {
 			if s.Present && (b.Step != b.Compute+b.ExposedComm+b.ExposedMemory+b.Idle || math.Abs(b.Step-0.1) > 1e-12) {
 				t.Errorf("rank %d: breakdown %+v does not add up", row.Rank, b)
 			}
-			if s.Present && (len(s.Steps) != 20 || len(s.Dropped) != 20 || len(s.Values["compute_time"]) != 20 || !(s.Box[0] < s.Box[4])) {
+			if s.Present && (len(s.Steps) != 20 || len(s.Left) != 20 || len(s.Values["compute_time"]) != 20 || !(s.Box[0] < s.Box[4])) {
 				t.Errorf("rank %d: got %d steps, box %v", row.Rank, len(s.Steps), s.Box)
 			}
 		}

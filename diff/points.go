@@ -18,7 +18,7 @@ func stepPoints(p *cause.Causes) []cause.StepPoint {
 	numbers = slices.Compact(numbers)
 	points := make([]cause.StepPoint, len(numbers))
 	for i, n := range numbers {
-		points[i] = cause.StepPoint{Number: n, Dropped: whyStepLeftOut(p, n), Base: step(p.Base, n), Cand: step(p.Cand, n)}
+		points[i] = cause.StepPoint{Number: n, Left: whyStepLeftOut(p, n), Base: step(p.Base, n), Cand: step(p.Cand, n)}
 	}
 	return points
 }
@@ -33,38 +33,27 @@ func stepNumbers(s *sides.Side) []int64 {
 	return out
 }
 
-// whyStepLeftOut is why a step does not enter, "" if it does on every side that has
-// it.
-func whyStepLeftOut(p *cause.Causes, n int64) string {
+// whyStepLeftOut is why a step does not enter; zero if it does on every side that has it.
+func whyStepLeftOut(p *cause.Causes, n int64) cause.StepLeft {
 	base, inBase := whyLeftOut(p.Base, n)
 	cand, inCand := whyLeftOut(p.Cand, n)
 	switch {
 	case inBase && inCand && base != cand:
-		return bothReasons(base, cand)
+		return cause.StepLeft{Base: base, Cand: cand}
 	case base+cand != "" && !inBase:
-		return cand
+		return cause.StepLeft{Base: cand, Cand: cand}
 	case base != "":
-		return base
+		return cause.StepLeft{Base: base, Cand: base}
 	case !p.Plan.Paired:
-		return ""
+		return cause.StepLeft{}
 	case !inBase:
-		return "not in the baseline"
+		return cause.StepLeft{Missing: cause.MissingInBase}
 	case !inCand:
-		return "not in the candidate"
+		return cause.StepLeft{Missing: cause.MissingInCand}
 	case !uses(p.Base.Runs[0], n):
-		return "not in every run"
+		return cause.StepLeft{Missing: cause.MissingInRuns}
 	}
-	return ""
-}
-
-func bothReasons(base, cand string) string {
-	switch {
-	case base == "":
-		return cand + " (candidate)"
-	case cand == "":
-		return base + " (baseline)"
-	}
-	return base + " (baseline), " + cand + " (candidate)"
+	return cause.StepLeft{}
 }
 
 // whyLeftOut is why a step does not enter on a side, and whether the side has

@@ -74,17 +74,17 @@ func rankRows(p *cause.Causes, parts []cause.Part, lists ...[]verdict.Comparison
 type lastRank struct {
 	of    *sides.Rank
 	steps []int64
-	left  []string
+	left  []cause.StepLeft
 }
 
 // stepsOf are the numbers of a rank's steps and why each is left out.
-func stepsOf(p *cause.Causes, k *sides.Rank, before *lastRank) (numbers []int64, left []string) {
+func stepsOf(p *cause.Causes, k *sides.Rank, before *lastRank) (numbers []int64, left []cause.StepLeft) {
 	if before.of != nil && sides.SameSteps(before.of.Steps, k.Steps) {
 		return before.steps, before.left
 	}
 	for _, st := range k.Steps {
-		why := st.Dropped
-		if why == "" {
+		why := cause.StepLeft{Base: st.Dropped, Cand: st.Dropped} // the rank's own
+		if st.Dropped == "" {
 			why = whyStepLeftOut(p, st.Number)
 		}
 		numbers, left = append(numbers, st.Number), append(left, why)
@@ -106,7 +106,7 @@ func rankSide(p *cause.Causes, k *sides.Rank, before *lastRank, keys []run.Key, 
 	for i := range parts {
 		out.Parts = append(out.Parts, partMean(k, parts[i].Key))
 	}
-	out.Steps, out.Dropped = stepsOf(p, k, before)
+	out.Steps, out.Left = stepsOf(p, k, before)
 	for _, key := range keys {
 		if v := k.ValuesOf(key); v != nil {
 			out.Values[name(key)] = slices.Clip(v)

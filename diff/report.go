@@ -122,8 +122,8 @@ type RankSide struct {
 	Host    string
 	GPU     string
 	Device  int
-	Steps   []int64 // numbers of the steps below, kept ones and dropped ones
-	Dropped []string
+	Steps   []int64          // numbers of the steps below, kept ones and dropped ones
+	Left    []cause.StepLeft // why each is left out
 	// Values are the main metrics and the parts, by key "metric" or
 	// "metric/part", one value per step (of the first run where several runs
 	// hold the rank).

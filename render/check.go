@@ -7,6 +7,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/render/words"
 )
 
 // Check writes the result of a self-check of one run set.
@@ -29,7 +30,7 @@ func Check(w io.Writer, r *diff.CheckReport) error {
 		if !x.OK {
 			result, found = "FAILED", shortSentence(x.Found)
 		}
-		cells = append(cells, []string{"  " + x.Name, result, found})
+		cells = append(cells, []string{"  " + words.SelfTest(&x), result, found})
 	}
 	t.columns(cells)
 	if len(r.Injected) > 0 {
@@ -44,8 +45,8 @@ func Check(w io.Writer, r *diff.CheckReport) error {
 			if x.Caught {
 				caught = "caught"
 			}
-			if x.By != "" {
-				by = x.By
+			if seen := words.SeenIn(&x); seen != "" {
+				by = seen
 			}
 			cells = append(cells, []string{"  " + shortName(x.What), number.Setting(x.Size), number.Share(x.OfStep), caught, by})
 		}

@@ -4,6 +4,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/render/words"
 )
 
 func sideDocument(s *diff.Side) Side {
@@ -40,9 +41,18 @@ func dropDocument(d *run.Drop) Drop { return Drop{Steps: neverNil(d.Steps), Reas
 
 func stepDocument(p *cause.StepPoint) StepPoint {
 	return StepPoint{
-		Number: p.Number, Dropped: p.Dropped,
+		Number: p.Number, Dropped: words.StepLeft(&p.Left),
 		Baseline: stepTimesDocument(&p.Base), Candidate: stepTimesDocument(&p.Cand),
 	}
+}
+
+// leftOut is why each step is left out, in words.
+func leftOut(all []cause.StepLeft) []string {
+	out := make([]string, len(all))
+	for i := range all {
+		out[i] = words.StepLeft(&all[i])
+	}
+	return out
 }
 
 func stepTimesDocument(s *cause.StepSide) StepTimes {
@@ -67,7 +77,7 @@ func rankSideDocument(s *diff.RankSide) *RankSide {
 	b := s.Breakdown
 	return &RankSide{
 		From: s.From, Host: s.Host, GPU: s.GPU, Device: s.Device,
-		Steps: neverNil(s.Steps), Dropped: neverNil(s.Dropped), Values: values, Box: numbersOf(s.Box[:]),
+		Steps: neverNil(s.Steps), Dropped: leftOut(s.Left), Values: values, Box: numbersOf(s.Box[:]),
 		Breakdown: Breakdown{
 			Step: Number(b.Step), Compute: Number(b.Compute), ExposedComm: Number(b.ExposedComm),
 			ExposedMemory: Number(b.ExposedMemory), Idle: Number(b.Idle),

@@ -147,10 +147,15 @@ func init() {
 	exceptions["Findings[0].Rate.Sure"], exceptions["Findings[0].Untold.Replays[0]"], exceptions["Findings[0].Untold.Replays[1]"] = true, true, true
 }
 
-// What a difference does to the comparison and what a bound leaves out, and why wait and transfer are
+// What a difference does to the comparison and what a bound leaves out, why a step is left out, and why wait and transfer are
 // one, is there in words.
 func init() {
 	exceptions["Bounds[0].If"] = true
+	for _, at := range []string{"Steps[0].Left.", "Ranks[0].Base.Left[0].", "Ranks[0].Cand.Left[0]."} {
+		for _, field := range []string{"Base", "Cand", "Missing"} {
+			exceptions[at+field] = true
+		}
+	}
 	for _, at := range []string{"Findings[0].Clauses[0].Reasons[0].", "Base.Clocks[0].Whys[0].", "Cand.Clocks[0].Whys[0].", "Held.Anchor.Side.Clocks[0].Whys[0]."} {
 		for _, field := range []string{"Why", "Captured", "World", "Kernels"} {
 			exceptions[at+field] = true

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
+	"perfdiff/render/words"
 )
 
 // LoadGroup is the steps of an inference engine of one class whose sizes are within a factor of
@@ -106,6 +106,6 @@ func (c *comment) loads(r *diff.Report) {
 			name, steps, times, tokens, change := loadGroupCells(&r.Loads[i])
 			c.tableRow(escapeMarkdown(name), steps[0]+", "+steps[1], times[0], times[1], change, tokens[0], tokens[1])
 		}
-		c.line("\n" + cause.LoadNote)
+		c.line("\n" + words.LoadNote)
 	})
 }

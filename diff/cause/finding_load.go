@@ -18,11 +18,6 @@ const (
 	otherSize = 0.10 // of the median size of a class's steps, a share
 )
 
-// LoadNote says what a table of loads shows.
-const LoadNote = "Usual step time of the steps that are compared: those that have one of like size on the other side, " +
-	"whose number they share here; where none has, of all. " +
-	"Differences of groups are not tested one by one."
-
 // Held says what the steps of each side are.
 func Held(l *sides.Loads) string {
 	say := func(side func(*sides.LoadGroup) *sides.LoadSide) string {

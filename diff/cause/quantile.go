@@ -20,7 +20,7 @@ var percents = []int{0, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100}
 func Quantiles(steps []StepPoint) []QuantilePoint {
 	var base, cand []float64
 	for _, s := range steps {
-		if s.Dropped == "" {
+		if !s.Left.Out() {
 			base, cand = append(base, s.Base.Median), append(cand, s.Cand.Median)
 		}
 	}

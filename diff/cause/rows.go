@@ -3,9 +3,30 @@ package cause
 // StepPoint is one step number over ranks, in seconds of step_time.
 type StepPoint struct {
 	Number     int64
-	Dropped    string // why it is left out on either side; "" when it is used
+	Left       StepLeft // why it is left out; zero: it is used
 	Base, Cand StepSide
 }
+
+// StepLeft is why a step does not enter: the reason of each side that leaves it out, as the
+// analysis says it, or where it is missing.
+type StepLeft struct {
+	Base, Cand string // "" of a side that keeps it; the same where both say it,
+	// or where the other has no such step
+	Missing Missing
+}
+
+// Missing says where a step is missing that both sides keep where they have it.
+type Missing string
+
+// The places.
+const (
+	MissingInBase Missing = "baseline"
+	MissingInCand Missing = "candidate"
+	MissingInRuns Missing = "runs" // some of either side
+)
+
+// Out reports whether the step is left out.
+func (l *StepLeft) Out() bool { return *l != StepLeft{} }
 
 // StepSide is one step on one side over its ranks (and runs).
 type StepSide struct {

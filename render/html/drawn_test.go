@@ -158,7 +158,7 @@ func TestSidesAreDrawn(t *testing.T) {
 			sameNumbers(t, name+", "+side.name, seriesOf(t, d, "breakdown-"+side.key, name)[0][0], parts[k])
 		}
 		for i := range r.Steps {
-			if r.Steps[i].Dropped == "" {
+			if !r.Steps[i].Left.Out() {
 				used = append(used, 1e3*side.step(&r.Steps[i]).Median)
 			}
 		}

@@ -271,7 +271,7 @@ func (s *sheet) keptValues(value func(*cause.StepPoint) float64) []float64 {
 	out := []float64{}
 	for i := range s.r.Steps {
 		p := &s.r.Steps[i]
-		if v := value(p); p.Dropped == "" && !math.IsNaN(v) {
+		if v := value(p); !p.Left.Out() && !math.IsNaN(v) {
 			out = append(out, sixDigits(v*s.ms.Factor))
 		}
 	}
@@ -284,7 +284,7 @@ func (s *sheet) rankAndStepChoices() (ranks, steps []choice) {
 	}
 	for i, p := range s.r.Steps {
 		text := strconv.FormatInt(p.Number, 10)
-		if p.Dropped != "" {
+		if p.Left.Out() {
 			text += " (left out)"
 		}
 		steps = append(steps, choice{strconv.Itoa(i), text})

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 )
 
 func asItIs(text []byte) []byte { return text }
@@ -122,7 +123,7 @@ func TestDataIsCleaned(t *testing.T) {
 	var b bytes.Buffer
 	marked := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\u202e"), []byte("?")) }
 	r := hostileReport()
-	r.Steps[0].Dropped = "a\u202eb\n"
+	r.Steps[0].Left = cause.StepLeft{Base: "a\u202eb\n", Cand: "a\u202eb\n"}
 	if err := Write(&b, r, marked); err != nil {
 		t.Fatal(err)
 	}

@@ -5,9 +5,9 @@ import (
 	"math"
 	"strings"
 
-	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
+	"perfdiff/render/words"
 )
 
 // loadSection shows the steps of an inference engine by class and size. Other jobs have no such
@@ -27,7 +27,7 @@ func (s *sheet) loadSection() section {
 		Reading: fmt.Sprintf("Steps are compared with those of the same class and size: "+
 			"%s of %s in the baseline and %s of %s in the candidate have one on the other side.",
 			number.Count(compared[0]), number.Count(kept[0]), number.Count(compared[1]), number.Count(kept[1])),
-		Blocks: []block{{Note: cause.LoadNote, Table: s.loadTable()}},
+		Blocks: []block{{Note: words.LoadNote, Table: s.loadTable()}},
 	}
 }
 

@@ -45,7 +45,7 @@ func jobReport(ranks, steps int) *diff.Report {
 	for i := range steps {
 		p := cause.StepPoint{Number: int64(11 + i), Base: pointOf(0, i, ranks, steps), Cand: pointOf(1, i, ranks, steps)}
 		if i == 0 {
-			p.Dropped = "profiler start-up"
+			p.Left = cause.StepLeft{Base: "profiler start-up", Cand: "profiler start-up"}
 		}
 		r.Steps = append(r.Steps, p)
 	}
@@ -128,7 +128,7 @@ func rankOf(side, rank, steps int) diff.RankSide {
 	for i := range steps {
 		t := stepTime(side, i, steps) * (1 + 0.02*noise(side, rank, i))
 		out.Steps = append(out.Steps, int64(11+i))
-		out.Dropped = append(out.Dropped, map[bool]string{true: "profiler start-up"}[i == 0])
+		out.Left = append(out.Left, map[bool]cause.StepLeft{true: {Base: "profiler start-up", Cand: "profiler start-up"}}[i == 0])
 		b := partsOf(side, rank, t)
 		for k, v := range map[string]float64{"step_time": t, "compute_time": b.Compute, "exposed_comm_time": b.ExposedComm, "idle_time": b.Idle, "collective_duration/AllReduce": b.ExposedComm} {
 			out.Values[k] = append(out.Values[k], v)

@@ -96,7 +96,7 @@ func hostileReport() *diff.Report {
 	for i := range r.Ranks {
 		r.Ranks[i].Base.Host, r.Ranks[i].Base.GPU, r.Ranks[i].Base.From = hostile, hostile, hostile
 	}
-	r.Steps[0].Dropped = hostile
+	r.Steps[0].Left.Base = hostile
 	r.Courses.Base[0].ReadSource = hostile
 	r.Warnings[0].File, r.Warnings[0].Text = hostile, hostile
 	r.Differences[0].Base, r.Same[0].Value = hostile, hostile
