@@ -2,8 +2,8 @@ package words
 
 import "perfdiff/diff/cause"
 
-// missing says where a step is missing.
-var missing = map[cause.Missing]string{
+// missingStep says where a step is missing.
+var missingStep = map[cause.Missing]string{
 	cause.MissingInBase: "not in the baseline",
 	cause.MissingInCand: "not in the candidate",
 	cause.MissingInRuns: "not in every run",
@@ -13,7 +13,7 @@ var missing = map[cause.Missing]string{
 func StepLeft(l *cause.StepLeft) string {
 	switch {
 	case l.Missing != "":
-		return missing[l.Missing]
+		return missingStep[l.Missing]
 	case l.Base == l.Cand:
 		return l.Base
 	case l.Base == "":
