@@ -159,7 +159,9 @@ func (m *memory) collectAfter(bytes int64) {
 		m.uncollected = 0
 	}
 	m.mu.Unlock()
-	if due && garbage() >= min(collectEvery, m.limit/limitSlack) {
+	// What one large file leaves counted as live when the collector last ran, in the middle
+	// of it.
+	if due && (bytes >= collectEvery || garbage() >= min(collectEvery, m.limit/limitSlack)) {
 		runtime.GC()
 	}
 }
