@@ -19,6 +19,7 @@ func adviceOfIdle(cause string) Advice {
 // one. Chosen, not measured: a fifth of a change is what is left to say.
 const besideOf = 0.2
 
+// Delta is the change of what a reason tells, in its unit.
 func Delta(x *verdict.Reason) float64 { return x.Cand - x.Base }
 
 // Parts of idle time that a reason can be beside the causes.

@@ -202,6 +202,7 @@ func classOfKernel(name string, of ...run.Work) string {
 	return classCompute
 }
 
+// IsComm reports whether a kernel communicates, by its name.
 func IsComm(kernel string) bool {
 	_, comm := kernelname.CommunicationOf(kernel)
 	return comm

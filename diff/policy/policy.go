@@ -94,6 +94,7 @@ func (p Policy) ThresholdOf(metric string, least float64) float64 {
 	return least
 }
 
+// LevelOf is what a regression of a metric does.
 func (p Policy) LevelOf(metric string) Level {
 	if p.Rules[metric].Level == LevelWarn {
 		return LevelWarn
@@ -101,6 +102,7 @@ func (p Policy) LevelOf(metric string) Level {
 	return LevelFail
 }
 
+// WaiverOf is the waiver of a metric; nil: it has none.
 func (p Policy) WaiverOf(metric string) *Waiver {
 	for i := range p.Waivers {
 		if p.Waivers[i].Metric == metric && metric != "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 )
 
+// SortedKeys are the keys of a map, in order.
 func SortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
 // Distinct are the different values in order, without the empty one.

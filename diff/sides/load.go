@@ -401,6 +401,7 @@ func (g *LoadGroup) Name() string {
 	return fmt.Sprintf("%s, %s to %s %s", name, number.Count(int(g.From)), number.Count(int(g.To)), g.Unit)
 }
 
+// ClassName is what people call a class of engine steps.
 func ClassName(class string) string {
 	if class == "" {
 		return "other"

@@ -16,6 +16,7 @@ type Measured struct {
 	Proxy   bool // on any rank
 }
 
+// Measure gathers a series over the runs of a side, of the steps that enter.
 func (s *Side) Measure(key run.Key) Measured {
 	var m Measured
 	var means []float64

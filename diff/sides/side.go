@@ -52,6 +52,8 @@ type Rank struct {
 // ones in the same order, and share an index, which nobody changes.
 type SeriesIndex map[run.Key]int
 
+// NewSide puts a set in order. Runs without ranks are none, and those without kept steps are
+// left out where others have some.
 func NewSide(name string, set *run.Set) *Side {
 	s := &Side{Name: name, Set: set}
 	runs := slices.Clone(set.Runs)
@@ -82,6 +84,7 @@ func (s *Side) leaveOutStepless() {
 	s.Runs = stepped
 }
 
+// NewRun indexes the ranks of a run and finds the steps that it keeps.
 func NewRun(r *run.Run) *Run {
 	out := &Run{Of: r, Name: r.Name, Began: Began(r), State: map[int64]string{}}
 	var before *Rank

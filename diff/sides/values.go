@@ -25,6 +25,7 @@ func (k *Rank) UsedValues(key run.Key) []float64 {
 // GraphKernel is the name of graph replays whose kernels were not recorded.
 const GraphKernel = "CUDA graph"
 
+// MeanOver is the mean of a series over the used steps of a rank; false: it has none there.
 func (k *Rank) MeanOver(key run.Key) (mean float64, ok bool) {
 	values := k.UsedValues(key)
 	sum := 0.0

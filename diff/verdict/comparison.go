@@ -134,6 +134,7 @@ type Difference struct {
 // Least is how much of a step, in s, a change has to be to be worth a finding.
 func (p *Judged) Least() float64 { return float64(p.Policy.Threshold * p.Step) }
 
+// MetricOf is the comparison of a metric as a whole; nil: it was not compared.
 func MetricOf(list []Comparison, metric string) *Comparison {
 	for i := range list {
 		if list[i].Metric.Name == metric && list[i].Part == "" {
@@ -202,6 +203,7 @@ func (c *Comparison) Still() bool {
 	return math.Abs(c.Delta) <= Stays*math.Max(c.Base, c.Cand)
 }
 
+// LongerOrLess is the word for a change of time: "longer" or "less".
 func LongerOrLess(v float64) string {
 	if v > 0 {
 		return "longer"

@@ -131,6 +131,7 @@ func (p *Judged) allFacts(s *sides.Side) map[string]string {
 	return out
 }
 
+// FactOf is a fact of a rank, "" where its files do not say.
 func FactOf(k *sides.Rank, key string) string {
 	for _, f := range k.Facts {
 		if f.Key == key {

@@ -71,6 +71,8 @@ func (p *Judged) logFloor(c *Comparison, whole float64) float64 {
 // quarter on, a log and a share are two numbers.
 const mostLog = 0.25
 
+// FloorFor is the deviation between runs that is assumed of a time, a fraction, with so many
+// steps.
 func (p *Judged) FloorFor(steps int) float64 {
 	if steps < sides.EnoughSteps {
 		return p.Policy.FewFloor

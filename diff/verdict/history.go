@@ -26,6 +26,7 @@ func orUnknown(s string) string {
 	return s
 }
 
+// Runs are the past runs that count; nil without a history.
 func (h *Past) Runs() []*sides.Run {
 	if h == nil {
 		return nil

@@ -48,6 +48,7 @@ func Within(c *Comparison) string {
 	return sides.Lower(SubjectOf(c))
 }
 
+// InCommon says how few step numbers are on both sides, as a clause.
 func (p *Judged) InCommon() string {
 	if p.Plan.Unnumbered {
 		return "steps found by launches have no numbers, and the runs have different numbers of them"

@@ -186,6 +186,7 @@ func (p *Judged) Needs(s *sides.Side, m run.Metric) string {
 	return p.Profilers().Either(m.NeedsNsight, m.NeedsPyTorch, m.Needs)
 }
 
+// Source is what both sides of a metric were measured from, or each where they differ.
 func Source(base, cand []string) string {
 	names := sides.Distinct(slices.Concat(base, cand))
 	switch len(names) {
@@ -213,6 +214,8 @@ func (p *Judged) answered(base, cand [][]float64) (b, c [][]float64, steps int) 
 	return out[:len(base)], out[len(base):], steps
 }
 
+// AnsweredBy leaves out the steps that curves do not answer: of all where steps are paired, of
+// each curve by itself where they are not. steps is the number left, the fewest of any.
 func AnsweredBy(all [][]float64, paired bool) (out [][]float64, steps int) {
 	keep := func(row, j int) bool { return !math.IsNaN(all[row][j]) }
 	if paired {

@@ -42,6 +42,9 @@ func (c *Comparison) Leans() string {
 	return words[0]
 }
 
+// DoesLean reports whether an inconclusive change points one way: among fewer metrics it would
+// be decided, or with more runs, and its interval leaves out a change of the threshold the
+// other way.
 func (c *Comparison) DoesLean() bool {
 	if c.Verdict != Inconclusive || c.Metric.Better == run.Neither || math.IsNaN(c.Lo) {
 		return false

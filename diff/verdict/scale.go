@@ -135,6 +135,7 @@ func (p *Judged) yardstick(c *Comparison) float64 {
 	return 1
 }
 
+// Apply puts curves on the scale of the test.
 func (s Scale) Apply(rows [][]float64) [][]float64 {
 	out := make([][]float64, len(rows))
 	for i, row := range rows {
