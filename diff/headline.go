@@ -173,7 +173,7 @@ func ground(p *cause.Causes, r *Report, c *verdict.Comparison) string {
 		r.Key = medians(c) + p.MediansAlone(c)
 	}
 	text := p.TypicalOf(c) + medians(c) + p.MediansAlone(c) + ". " + cmp.Or(p.LevelNote(c), meanStep(p, c)) +
-		p.WithinRuns(c) + p.OverRun(c) + interval(p, c) + sample(p, c) + floorNote(p, c) + "." + p.Tipping(c) + p.AllAlike(c)
+		p.WithinRuns(c) + p.OverRun(c) + interval(p, c) + c.Sample(p.Plan.Paired) + floorNote(p, c) + "." + p.Tipping(c) + p.AllAlike(c)
 	if c.Verdict == verdict.Regressed && !c.Gate {
 		text += c.LetThrough()
 	}
@@ -253,21 +253,4 @@ func floorNote(p *cause.Causes, c *verdict.Comparison) string {
 		return "; runs differ by " + floor + ", from " + number.Counted(c.History, "past run")
 	}
 	return "; no history, noise floor " + floor + " assumed"
-}
-
-// sample writes what was compared: "1 run of 16 ranks × 18 steps a side".
-func sample(p *cause.Causes, c *verdict.Comparison) string {
-	runs := number.Counted(c.Runs[0], "run")
-	if c.Runs[0] != c.Runs[1] {
-		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")
-	}
-	ranks := number.Counted(c.Ranks[0], "rank")
-	if c.Ranks[0] != c.Ranks[1] {
-		ranks = number.Count(c.Ranks[0]) + " and " + number.Counted(c.Ranks[1], "rank")
-	}
-	steps := number.Counted(c.StepsUsed, "step")
-	if !p.Plan.Paired {
-		steps = number.Count(c.StepsUsed) + " or more steps"
-	}
-	return runs + " of " + ranks + " \u00d7 " + steps + " a side"
 }

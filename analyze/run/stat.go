@@ -119,7 +119,7 @@ func byTime(all []Stat, last string) []ranked {
 		case a.table != b.table:
 			return cmp.Compare(a.table, b.table)
 		case a.last != b.last:
-			return compareBool(a.last, b.last)
+			return CompareBool(a.last, b.last)
 		case a.total != b.total:
 			return cmp.Compare(b.total, a.total)
 		}

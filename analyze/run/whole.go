@@ -59,8 +59,8 @@ func Topmost(all []Stat) []Stat {
 	return out
 }
 
-// compareBool puts what holds last.
-func compareBool(a, b bool) int {
+// CompareBool puts what holds last.
+func CompareBool(a, b bool) int {
 	switch {
 	case a == b:
 		return 0

@@ -78,22 +78,12 @@ func (p *Causes) calls(kernels []Kernel) []Call {
 			p.testOthers(list)
 		}
 		slices.SortStableFunc(list, func(a, b Call) int {
-			return cmp.Or(compareBool(b.Beyond, a.Beyond), cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)),
+			return cmp.Or(run.CompareBool(b.Beyond, a.Beyond), cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)),
 				cmp.Compare(b.Base.Time+b.Cand.Time, a.Base.Time+a.Cand.Time), strings.Compare(a.Name, b.Name))
 		})
 		out = append(out, list[:min(mostCalls, len(list)):min(mostCalls, len(list))]...)
 	}
 	return out
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }
 
 func callOf(table run.Table, name string, base, cand StatSide) Call {

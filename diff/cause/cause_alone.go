@@ -161,6 +161,6 @@ func (p *Causes) AllAlike(c *verdict.Comparison) string {
 	if !(math.Abs(s) >= p.Policy.Threshold) || !explains {
 		return ""
 	}
-	return " " + number.Capital(allTake(s)) +
+	return " " + number.Capital(AllTake(s)) +
 		", as with another clock: what moves all alike cannot be told from what runs differ by but with more runs."
 }

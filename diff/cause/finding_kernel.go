@@ -114,8 +114,8 @@ func besides(r *Causes, c *verdict.Comparison, named float64) []Clause {
 	return []Clause{out}
 }
 
-// allTake words a change that all kernels share, a ratio less 1.
-func allTake(shift float64) string {
+// AllTake words a change that all kernels share, a ratio less 1.
+func AllTake(shift float64) string {
 	return fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(shift)), verdict.LongerOrLess(shift))
 }
 

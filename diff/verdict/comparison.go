@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 )
 
@@ -201,6 +202,24 @@ const Stays = 0.05
 // Still reports whether something moved by so little that no change is seen in it.
 func (c *Comparison) Still() bool {
 	return math.Abs(c.Delta) <= Stays*math.Max(c.Base, c.Cand)
+}
+
+// Sample is what was compared, of steps that are paired or not: "1 run of 16 ranks × 18 steps
+// a side".
+func (c *Comparison) Sample(paired bool) string {
+	runs := number.Counted(c.Runs[0], "run")
+	if c.Runs[0] != c.Runs[1] {
+		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")
+	}
+	ranks := number.Counted(c.Ranks[0], "rank")
+	if c.Ranks[0] != c.Ranks[1] {
+		ranks = number.Count(c.Ranks[0]) + " and " + number.Counted(c.Ranks[1], "rank")
+	}
+	steps := number.Counted(c.StepsUsed, "step")
+	if !paired {
+		steps = number.Count(c.StepsUsed) + " or more steps"
+	}
+	return runs + " of " + ranks + " \u00d7 " + steps + " a side"
 }
 
 // LongerOrLess is the word for a change of time: "longer" or "less".

@@ -10,6 +10,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // clauses are what stands behind the sentence of a finding, each with what joins it.
@@ -70,7 +71,7 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	case cause.ClauseNoTotals:
 		return ". Their totals say nothing"
 	case cause.ClauseBesides:
-		return "; besides, " + allTake(c.Share) + clock + " (" + number.ScaleOf("s", c.Base).SignedWith(c.Delta) + ")"
+		return "; besides, " + cause.AllTake(c.Share) + clock + " (" + number.ScaleOf("s", c.Base).SignedWith(c.Delta) + ")"
 	case cause.ClauseWithin:
 		return "; within it " + kernelParts(c.Kernels, ", and ")
 	case cause.ClauseUnseparable:
@@ -100,12 +101,12 @@ func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) st
 		return fmt.Sprintf("all kernels run about %s %s often, each call about as long as before",
 			number.Share(math.Abs(c.Delta)), moreOrLess(c.Delta))
 	case cause.ClauseAllTake:
-		return allTake(c.Delta)
+		return cause.AllTake(c.Delta)
 	case cause.ClauseClock:
-		return allTake(c.Delta) + clock
+		return cause.AllTake(c.Delta) + clock
 	case cause.ClauseClockOf:
 		return fmt.Sprintf("on %s all kernels take %s%s, and on the others about as long as before",
-			someRanks(c.Ranks), longerOrLess(c.Delta), clock)
+			someRanks(c.Ranks), verdict.LongerOrLess(c.Delta), clock)
 	case cause.ClauseCopiesTake, cause.ClauseCopiesMove, cause.ClauseCopiesRate:
 		return copies(r, c)
 	}

@@ -7,7 +7,6 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
-	"perfdiff/diff/verdict"
 )
 
 // evidence says on which ranks, steps and spans a finding stands; "" where the sentence
@@ -72,26 +71,9 @@ func percent(change float64) string {
 // grounds are what a comparison stands on: "18 steps of 16 ranks a side".
 func grounds(r *diff.Report, e *cause.Evidence) string {
 	c := comparison(r, e.Of)
-	text := sample(r, c)
+	text := c.Sample(!r.Unpaired)
 	if c.Source != "" {
 		text += ", " + c.Source
 	}
 	return text
-}
-
-// sample writes what was compared: "1 run of 16 ranks × 18 steps a side".
-func sample(r *diff.Report, c *verdict.Comparison) string {
-	runs := number.Counted(c.Runs[0], "run")
-	if c.Runs[0] != c.Runs[1] {
-		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")
-	}
-	ranks := number.Counted(c.Ranks[0], "rank")
-	if c.Ranks[0] != c.Ranks[1] {
-		ranks = number.Count(c.Ranks[0]) + " and " + number.Counted(c.Ranks[1], "rank")
-	}
-	steps := number.Counted(c.StepsUsed, "step")
-	if r.Unpaired {
-		steps = number.Count(c.StepsUsed) + " or more steps"
-	}
-	return runs + " of " + ranks + " \u00d7 " + steps + " a side"
 }

@@ -8,6 +8,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
 )
 
 // level is the sentence about a change of level, with what the other side does meanwhile.
@@ -15,7 +16,7 @@ func level(r *diff.Report, f *cause.Finding) string {
 	l := &f.Level.Tells
 	sc := number.ScaleOf("s", math.Max(l.Before, l.After))
 	return fmt.Sprintf("From step %d on the %s's steps take %s %s, %s in place of %s", l.Step, l.Side,
-		number.Share(math.Abs(l.Change)), longerOrLess(l.Change), sc.Format(l.After), sc.With(l.Before)) +
+		number.Share(math.Abs(l.Change)), verdict.LongerOrLess(l.Change), sc.Format(l.After), sc.With(l.Before)) +
 		inRuns(l) + levelCause(l, sc) + otherLevel(r, f.Level)
 }
 
@@ -62,7 +63,7 @@ func otherLevel(r *diff.Report, x *cause.LevelStory) string {
 	side := otherSide(x.Tells.Side)
 	if l := x.Other; l != nil {
 		size := number.Share(math.Abs(l.Change))
-		return fmt.Sprintf("; the %s's take %s %s from step %d on%s", side, size, longerOrLess(l.Change), l.Step, inRuns(l))
+		return fmt.Sprintf("; the %s's take %s %s from step %d on%s", side, size, verdict.LongerOrLess(l.Change), l.Step, inRuns(l))
 	}
 	sc := stepScale(r)
 	if !math.IsNaN(x.Rest.First) {

@@ -122,7 +122,7 @@ func collectiveAlone(r *diff.Report, f *cause.Finding) string {
 
 // kernelShift is the sentence about a change that the calls of all kernels share.
 func kernelShift(r *diff.Report, f *cause.Finding) string {
-	return number.Capital(allTake(f.Delta)) + " a call, as with another clock, size of the batch or data type"
+	return number.Capital(cause.AllTake(f.Delta)) + " a call, as with another clock, size of the batch or data type"
 }
 
 // workKinds is the sentence about sides that do not tell kinds of work apart alike.
@@ -184,16 +184,4 @@ func moreOrLess(delta float64) string {
 		return "less"
 	}
 	return "more"
-}
-
-func longerOrLess(delta float64) string {
-	if delta > 0 {
-		return "longer"
-	}
-	return "less"
-}
-
-// allTake words a change that all kernels share, a fraction.
-func allTake(shift float64) string {
-	return "all kernels take about " + number.Share(math.Abs(shift)) + " " + longerOrLess(shift)
 }

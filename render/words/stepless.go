@@ -43,7 +43,7 @@ func replays(r *diff.Report, f *cause.Finding) string {
 func call(r *diff.Report, f *cause.Finding) string {
 	c := f.Call
 	sc := number.GapScale(math.Max(c.Base.Median, c.Cand.Median))
-	return fmt.Sprintf("%s takes %s a call: %s and %s, the median of %s and %s", callName(c), longerOrLess(f.Delta),
+	return fmt.Sprintf("%s takes %s a call: %s and %s, the median of %s and %s", callName(c), verdict.LongerOrLess(f.Delta),
 		sc.Format(c.Base.Median), sc.With(c.Cand.Median),
 		number.Count(int(c.Base.Count)), number.Counted(int(c.Cand.Count), "call"))
 }
