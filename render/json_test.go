@@ -122,7 +122,7 @@ func init() {
 // What is known of a metric beside its description is where and how it is shown and judged,
 // which a document does not say.
 func init() {
-	traits, follows := reflect.TypeFor[run.Traits](), reflect.TypeFor[run.Follows]()
+	traits, follows := reflect.TypeFor[run.Traits](), reflect.TypeFor[run.Derivation]()
 	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "Held.Trend.Metric.", "Held.Anchor.Step.Metric."} {
 		for i := range traits.NumField() {
 			exceptions[at+"Traits."+traits.Field(i).Name] = true

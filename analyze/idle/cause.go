@@ -19,7 +19,7 @@ const (
 	causeDependency              // launched long before: waits for a stream, an event or a collective
 	causeHost                    // any other recorded call or range
 	causeUnknown                 // nothing recorded
-	causes
+	causeCount
 )
 
 // launchLatency is how long a launch is on its way to an idle device, in ns: a
@@ -41,7 +41,7 @@ type callKinds struct {
 	kind  []int8 // 1 + cause; 0 not looked at
 }
 
-func kindsOf(n *trace.Names) *callKinds { return &callKinds{n, make([]int8, n.Len())} }
+func newCallKinds(n *trace.Names) *callKinds { return &callKinds{n, make([]int8, n.Len())} }
 
 func (c *callKinds) of(id trace.NameID) cause {
 	if k := c.kind[id]; k > 0 {
@@ -65,5 +65,5 @@ var kindOfCall = kernelname.Remember(func(name string) cause {
 	return causeHost
 })
 
-// waits reports whether a call of the operating system waits.
-var waits = kernelname.Remember(waitCall.MatchString)
+// isWaitCall reports whether a call of the operating system waits.
+var isWaitCall = kernelname.Remember(waitCall.MatchString)

@@ -19,9 +19,9 @@ func waitsForInput(name string) bool {
 
 var inputName = kernelname.Remember(inputRange.MatchString)
 
-// launching is how close to each other the launches of another thread are, in ns, while it
+// maxLaunchInterval is how close to each other the launches of another thread are, in ns, while it
 // is that thread's work that the step's thread waits for, as for a backward pass.
-const launching = 1_000_000
+const maxLaunchInterval = 1_000_000
 
 // findInput finds when the thread that runs the steps waits for input, for the metric and
 // for the causes of idle time alike: its input ranges; its blocking reads; and what it
@@ -35,7 +35,7 @@ func (p *Process) findInput() (wait interval.Set, known bool) {
 		return ranges, known
 	}
 	calls := p.systemCalls()
-	return interval.Union(nil, ranges, p.inputCalls(&calls, nil)), known || calls.seen && calls.read
+	return interval.Union(nil, ranges, p.inputCalls(&calls, nil)), known || calls.recorded && calls.anyRead
 }
 
 // inputRanges are the ranges of the step's thread in which it waits for input.
@@ -52,57 +52,57 @@ func (p *Process) inputRanges() (ranges interval.Set, known bool) {
 // inputCalls are the calls of the step's thread in which it waits for input. ahead are
 // calls of CUDA that start behind those of the trace.
 func (p *Process) inputCalls(calls *systemCalls, ahead []trace.Call) interval.Set {
-	queue := interval.Intersect(nil, p.ownWaits(calls.waits, ahead), calls.others)
-	return interval.Union(nil, calls.own, queue)
+	queue := interval.Intersect(nil, p.ownWaits(calls.waits, ahead), calls.otherReads)
+	return interval.Union(nil, calls.reads, queue)
 }
 
 // systemCalls are the calls of the operating system that tell of input.
 type systemCalls struct {
-	own    interval.Set // blocking reads of the step's thread
-	waits  interval.Set // its waits
-	others interval.Set // reads of all others that touch these
-	seen   bool         // calls of the step's thread were recorded
-	read   bool         // a read was, of anybody, while the device was in use
+	reads      interval.Set // blocking reads of the step's thread
+	waits      interval.Set // its waits
+	otherReads interval.Set // reads of all others that touch these
+	recorded   bool         // calls of the step's thread were recorded
+	anyRead    bool         // a read was, of anybody, while the device was in use
 }
 
 func (p *Process) systemCalls() (out systemCalls) {
 	t := p.trace
-	read, waits := t.Names.Ask(trace.ReadCall), t.Names.Ask(waits)
+	read, waits := t.Names.Ask(trace.ReadCall), t.Names.Ask(isWaitCall)
 	inUse := func(start int64) bool { // what a program reads before it trains is no input of steps
-		return p.inUse.End <= p.inUse.Start || start >= p.inUse.Start && start < p.inUse.End
+		return p.deviceUse.End <= p.deviceUse.Start || start >= p.deviceUse.Start && start < p.deviceUse.End
 	}
 	for i := range t.OS {
 		c := &t.OS[i]
 		isRead := read(c.Name)
-		out.read = out.read || isRead && inUse(c.Start)
+		out.anyRead = out.anyRead || isRead && inUse(c.Start)
 		if c.Thread != p.thread {
 			continue
 		}
-		switch out.seen = true; {
+		switch out.recorded = true; {
 		case isRead:
-			out.own = out.own.Add(c.Start, c.End)
+			out.reads = out.reads.Add(c.Start, c.End)
 		case waits(c.Name):
 			out.waits = out.waits.Add(c.Start, c.End)
 		}
 	}
 	var calls, accesses interval.Set // of millions only those that matter are kept
-	near := follower{set: out.waits}
+	near := overlapCursor{set: out.waits}
 	for i := range t.OS {
-		if c := &t.OS[i]; c.Thread != p.thread && read(c.Name) && near.touches(c.Start, c.End) {
+		if c := &t.OS[i]; c.Thread != p.thread && read(c.Name) && near.overlaps(c.Start, c.End) {
 			calls = calls.Add(c.Start, c.End)
 		}
 	}
-	near = follower{set: out.waits}
+	near = overlapCursor{set: out.waits}
 	for i := range t.Access {
 		a := &t.Access[i]
 		if a.Op != trace.OpRead {
 			continue
 		}
-		if out.read = out.read || inUse(a.Start); a.Thread != p.thread && near.touches(a.Start, a.End) {
+		if out.anyRead = out.anyRead || inUse(a.Start); a.Thread != p.thread && near.overlaps(a.Start, a.End) {
 			accesses = accesses.Add(a.Start, a.End)
 		}
 	}
-	out.others = interval.Union(nil, calls, accesses)
+	out.otherReads = interval.Union(nil, calls, accesses)
 	return out
 }
 
@@ -113,10 +113,10 @@ func (p *Process) ownWaits(waits interval.Set, ahead []trace.Call) interval.Set 
 	if len(waits) == 0 {
 		return nil
 	}
-	var own [causes]interval.Set // by kind, as calls of two kinds can hold each other
+	var own [causeCount]interval.Set // by kind, as calls of two kinds can hold each other
 	var others interval.Set
 	last := p.lastLaunch // the end of another thread's last launch
-	near, nearOthers := follower{set: waits}, follower{set: waits}
+	near, nearOthers := overlapCursor{set: waits}, overlapCursor{set: waits}
 	for _, list := range [][]trace.Call{p.trace.API, ahead} {
 		for i := range list {
 			c := &list[i]
@@ -124,17 +124,17 @@ func (p *Process) ownWaits(waits interval.Set, ahead []trace.Call) interval.Set 
 			if kind != causeAllocator && kind != causeSync && kind != causeLaunch || !p.threads.has(c.Thread) {
 				continue
 			}
-			if near.touches(c.Start, c.End) {
+			if near.overlaps(c.Start, c.End) {
 				own[kind] = own[kind].Add(c.Start, c.End)
 			}
 			if kind != causeLaunch || c.Thread == p.thread {
 				continue
 			}
 			start := c.Start
-			if last != trace.NoTime && c.Start-last < launching {
+			if last != trace.NoTime && c.Start-last < maxLaunchInterval {
 				start = min(start, last)
 			}
-			if last = max(last, c.End); nearOthers.touches(start, c.End) {
+			if last = max(last, c.End); nearOthers.overlaps(start, c.End) {
 				others = others.Add(start, c.End)
 			}
 		}
@@ -148,13 +148,13 @@ func (p *Process) ownWaits(waits interval.Set, ahead []trace.Call) interval.Set 
 	return waits
 }
 
-// follower tells whether intervals touch a set, asked in order of start.
-type follower struct {
+// overlapCursor tells whether intervals touch a set, asked in order of start.
+type overlapCursor struct {
 	set interval.Set
 	at  int
 }
 
-func (f *follower) touches(start, end int64) bool {
+func (f *overlapCursor) overlaps(start, end int64) bool {
 	for f.at < len(f.set) && f.set[f.at].End <= start {
 		f.at++
 	}

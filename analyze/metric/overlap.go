@@ -13,7 +13,7 @@ func overlapMetrics() []Metric {
 		Metric: run.Metric{Name: run.Overlap, Unit: "ratio", Better: run.Higher, Main: true,
 			Doc:   "Share of communication time that compute hides.",
 			Needs: needsComm,
-			Traits: run.Traits{Subject: "Overlap of communication", Section: run.SectionUtilization, OfRun: true, Devices: true, Depth: run.DepthKinds,
+			Traits: run.Traits{Subject: "Overlap of communication", Section: run.SectionUtilization, OfRun: true, AcrossDevices: true, Depth: run.DepthKinds,
 				Formula: "(comm_time − exposed_comm_time) / comm_time, of all steps of a run; Holistic Trace Analysis: get_comm_comp_overlap"}},
 		Requires: trace.HasDevice,
 		MadeOf:   kindOfWork,

@@ -29,9 +29,9 @@ func computeSkew() Metric {
 // Where the compute time of a rank is lost, nobody knows whether it computes longest, and
 // no rank has a value.
 func addSkew(ranks []run.Rank) {
-	if why := lostOf(ranks, run.ComputeTime); why != "" {
+	if why := lostOnAnyRank(ranks, run.ComputeTime); why != "" {
 		for i := range ranks {
-			ranks[i].Lost = run.AddLost(ranks[i].Lost, []run.Lost{{Metric: run.ComputeSkew, Why: why}})
+			ranks[i].Lost = run.MergeLost(ranks[i].Lost, []run.LostMetric{{Metric: run.ComputeSkew, Why: why}})
 		}
 		return
 	}

@@ -99,14 +99,14 @@ func pushedWhy(exposed *verdict.Comparison) (why []Clause, advice Advice) {
 func Unseparable(r *Causes) (why []Clause, advice Advice) {
 	for _, s := range []*sides.Side{r.Base, r.Cand} {
 		for _, c := range s.Clocks() {
-			if c.Unseparable == "" || s.World() == 1 { // the one rank of a job waits for nobody
+			if c.Inseparable == "" || s.World() == 1 { // the one rank of a job waits for nobody
 				continue
 			}
 			clause, advice := ClauseUnseparable.clause(), Advice{Kind: AdviceCaptureAll}
-			if clause.Reasons = c.Whys; c.Whys == nil { // a summary of an earlier version says it whole
-				clause.Names = []string{c.Unseparable}
+			if clause.Reasons = c.Reasons; c.Reasons == nil { // a summary of an earlier version says it whole
+				clause.Names = []string{c.Inseparable}
 			}
-			if slices.ContainsFunc(c.Whys, func(w run.Inseparable) bool { return w.Why == run.NodeSummaries }) {
+			if slices.ContainsFunc(c.Reasons, func(w run.Inseparable) bool { return w.Why == run.NodeSummaries }) {
 				advice.Kind = AdviceJoin // they were captured
 			}
 			return []Clause{clause}, advice
