@@ -25,7 +25,7 @@ func ioMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: run.IOReadThroughput, Unit: "B/s", Better: run.Higher, Main: true,
 				Doc: "Bytes read in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
-				Traits: run.Traits{Subject: "Read throughput", Section: run.SectionIO, Formula: "io_read_bytes / step_time"}},
+				Traits: run.Traits{Subject: "Read throughput", Section: run.SectionIO, Finding: "read-throughput", FindingOrder: 1, Formula: "io_read_bytes / step_time"}},
 			MadeOf: trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
 				if bytes, ok := bytesMoved(s, trace.OpRead); ok && s.Time > 0 {

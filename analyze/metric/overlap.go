@@ -14,6 +14,7 @@ func overlapMetrics() []Metric {
 			Doc:   "Share of communication time that compute hides.",
 			Needs: needsComm,
 			Traits: run.Traits{Subject: "Overlap of communication", Section: run.SectionUtilization, OfRun: true, AcrossDevices: true, Depth: run.DepthKinds,
+				Finding: "overlap", FindingOrder: 2, GateOrder: 4,
 				Formula: "(comm_time − exposed_comm_time) / comm_time, of all steps of a run; Holistic Trace Analysis: get_comm_comp_overlap"}},
 		Requires: trace.HasDevice,
 		MadeOf:   kindOfWork,

@@ -13,7 +13,7 @@ func computeSkew() Metric {
 		Metric: run.Metric{Name: run.ComputeSkew, Unit: "s", Better: run.Lower, Main: true, Joint: true,
 			Doc:   "How much longer the rank with the most compute time computes than the median rank.",
 			Needs: "at least two ranks of the same run",
-			Traits: run.Traits{Subject: "Compute skew", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds,
+			Traits: run.Traits{Subject: "Compute skew", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds, Finding: "compute-skew",
 				Formula: "largest compute_time over the ranks − their median"}},
 		Requires: trace.HasDevice,
 		MadeOf:   kindOfWork,

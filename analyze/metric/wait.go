@@ -33,9 +33,10 @@ func waitMetrics() []Metric {
 		"sum over collectives of the shortest duration over the ranks")
 	transfer.Noise = run.NoiseOfLinks
 	exposedWait := of(run.ExposedWaitTime, "Exposed communication in which only waiting goes on.", "", "exposed_comm_time − exposed_transfer_time")
-	exposedWait.Subject, exposedWait.PartOfStep, exposedWait.InFindings = "Waiting for late ranks", true, true
+	exposedWait.Subject, exposedWait.PartOfStep, exposedWait.InFindings, exposedWait.Finding = "Waiting for late ranks", true, true, "wait"
 	exposedTransfer := of(run.ExposedTransferTime, "Exposed communication in which data is transferred.", "", "exposed communication ∩ the transfers, which end where their kernels do")
-	exposedTransfer.Subject, exposedTransfer.PartOfStep, exposedTransfer.InFindings, exposedTransfer.Noise = "Exposed transfer", true, true, run.NoiseOfLinks
+	exposedTransfer.Subject, exposedTransfer.PartOfStep, exposedTransfer.InFindings, exposedTransfer.Finding = "Exposed transfer", true, true, "transfer"
+	exposedTransfer.Noise = run.NoiseOfLinks
 	wait := of(run.CommWaitTime, "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective",
 		"sum over collectives of duration − the shortest duration over the ranks")
 	wait.With, wait.OfKernels = "", addAllWaits

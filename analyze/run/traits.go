@@ -23,8 +23,21 @@ type Traits struct {
 	AcrossDevices bool
 	// Spoken: findings speak of it, or of its parts, though it is no main metric.
 	InFindings bool
-	Depth      Depth
-	Noise      NoiseKind
+	// Finding is the kind of the findings that say that it changed: "input-wait"; "" none does.
+	// FindingOrder is its place among the metrics that are gone through for findings, from 1 on:
+	// parts of the step are one list, and what goes with their changes is another; 0: it is in
+	// neither.
+	Finding      string
+	FindingOrder int
+	// OneSided: a finding says so where only one side recorded it.
+	OneSided bool
+	// RankWork is what a rank does in its time, or in that of its parts.
+	RankWork []RankWork
+	// GateOrder is its place in the list of metrics that gate where no policy names others, from
+	// 1 on; 0: it gates only where a policy says so.
+	GateOrder int
+	Depth     Depth
+	Noise     NoiseKind
 	// Derivation is what its values are made of. Summaries are written by it, and those that
 	// exist can only be read by what it was: for a metric that has it, it never changes.
 	Derivation Derivation
@@ -51,6 +64,13 @@ const (
 	ByRatio              // Of over With
 	ByRest               // what Of leaves of With, as a share of With
 )
+
+// RankWork is something that a rank spends time on while others may wait for it.
+type RankWork struct {
+	Part  string // of the metric; "": the metric itself
+	Group string // what the table of who waits for whom counts it as: "compute", "input", "host"; "" nothing
+	Late  bool   // findings name it as what a late rank does longer than others
+}
 
 // The sections of the page that metrics belong to.
 const (

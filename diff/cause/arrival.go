@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
@@ -114,12 +113,6 @@ func Unseparable(r *Causes) (why []Clause, advice Advice) {
 	}
 	return nil, Advice{}
 }
-
-// The two parts of exposed communication, where they move against each other.
-var (
-	exposedWait     = subject{metric: run.ExposedWaitTime, kind: policy.KindWait}
-	exposedTransfer = subject{metric: run.ExposedTransferTime, kind: policy.KindTransfer}
-)
 
 // against are the findings about waiting and transfer where they are told one by one,
 // so that nothing is left to say of their sum: where one grew and the other shrank, and
