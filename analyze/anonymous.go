@@ -51,7 +51,7 @@ func hostNames(sets []Named) map[string]string {
 			for _, h := range r.Clocks.Hosts {
 				add(h.Host)
 			}
-			for _, h := range r.Clocks.Unaligned {
+			for _, h := range r.Clocks.NotAligned {
 				add(h)
 			}
 		}
@@ -165,8 +165,8 @@ func (f *renaming) renameRun(r *run.Run) {
 	for i := range r.Clocks.Hosts {
 		r.Clocks.Hosts[i].Host = f.hosts[r.Clocks.Hosts[i].Host]
 	}
-	for i := range r.Clocks.Unaligned {
-		r.Clocks.Unaligned[i] = f.hosts[r.Clocks.Unaligned[i]]
+	for i := range r.Clocks.NotAligned {
+		r.Clocks.NotAligned[i] = f.hosts[r.Clocks.NotAligned[i]]
 	}
 	r.Clocks.Inseparable = f.renameInText(r.Clocks.Inseparable)
 }

@@ -200,7 +200,7 @@ type Clocks struct {
 	Kernels      int         `json:"kernels"`
 	PointToPoint int         `json:"point_to_point"` // kernels without their peer's
 	Unsplit      int         `json:"unsplit"`        // matched kernels that could not be split into wait and transfer
-	Unseparable  string      `json:"unseparable"`    // why wait and transfer of some or all kernels cannot be told apart
+	Inseparable  string      `json:"inseparable"`    // why wait and transfer of some or all kernels cannot be told apart
 }
 
 // HostClock is the clock of one host beside the median one.
@@ -215,7 +215,7 @@ func clocksDocument(c *run.Clocks) Clocks {
 		Hosts: documentsOf(c.Hosts, func(h *run.HostClock) HostClock {
 			return HostClock{h.Host, nanoseconds(h.Offset), Number(h.Drift * 1e-9)}
 		}),
-		NotAligned: neverNil(slices.Clone(c.Unaligned)), Residual: nanoseconds(c.Residual), HostResidual: nanoseconds(c.HostResidual),
-		Used: c.Used, Matched: c.Matched, Kernels: c.Kernels, PointToPoint: c.PointToPoint, Unsplit: c.Unsplit, Unseparable: c.Inseparable,
+		NotAligned: neverNil(slices.Clone(c.NotAligned)), Residual: nanoseconds(c.Residual), HostResidual: nanoseconds(c.HostResidual),
+		Used: c.Used, Matched: c.Matched, Kernels: c.Kernels, PointToPoint: c.PointToPoint, Unsplit: c.Unsplit, Inseparable: c.Inseparable,
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// waitedFor is what the device would have needed earlier to have no gap.
+// waitedFor is what kept the device from starting the work that ends a gap any earlier.
 type waitedFor int
 
 const (
@@ -20,10 +20,11 @@ const (
 	waitedForCount
 )
 
-// WaitedForNames are the parts of gap_bound_time.
+// WaitedForNames are the parts of gap_bound_time, by the number of a waitedFor.
 var WaitedForNames = [waitedForCount]string{"launch", "input", "dependency", "unknown"}
 
-// gapAttribution gives the gaps of steps, in order of time, their causes.
+// gapAttribution finds the causes of single gaps. Steps and the gaps in them are given in order
+// of time.
 type gapAttribution struct {
 	*hostWork
 	device    []trace.Span
@@ -33,7 +34,8 @@ type gapAttribution struct {
 	hostTime  interval.Set    // of the last gap: when its cause is other host work
 }
 
-// beginStep goes on to the next step, in which the device was busy as busy says.
+// beginStep prepares the sets of host work for the step [lo, hi); busy is when the device works
+// in it.
 func (a *gapAttribution) beginStep(lo, hi int64, busy interval.Set) {
 	a.window(lo, hi, busy)
 	a.setPlaces, a.nonEmpty = [causeCount]int{}, a.nonEmpty[:0]
@@ -45,10 +47,12 @@ func (a *gapAttribution) beginStep(lo, hi int64, busy interval.Set) {
 	a.next, _ = slices.BinarySearchFunc(a.device, lo, func(x trace.Span, t int64) int { return cmp.Compare(x.Start, t) })
 }
 
-// causeTimes are what a gap is made of, in ns.
+// causeTimes is how much of a gap each cause accounts for, in ns. Together they are the gap's
+// length.
 type causeTimes [causeCount]int64
 
-// attribute attributes one gap to what it is made of. It ends with the start of a span, or with the trace.
+// attribute puts the causes of the gap g into of, and returns what the device waited for. The
+// gap ends where a span starts, or where the trace ends.
 func (a *gapAttribution) attribute(g interval.Interval, of *causeTimes) waitedFor {
 	*of, a.hostTime = causeTimes{}, a.hostTime[:0]
 	for a.next < len(a.device) && a.device[a.next].Start < g.End {
@@ -78,12 +82,12 @@ func (a *gapAttribution) attribute(g interval.Interval, of *causeTimes) waitedFo
 	return waitedForLaunch
 }
 
-// maxSpansBack is how many spans before a gap may be the one that it begins with: streams
-// are few.
+// maxSpansBack is how many spans before a gap are looked at for the one whose end begins it:
+// there are few streams, so it is never far. Chosen, not measured.
 const maxSpansBack = 8
 
-// inReplay reports whether the gap that was attributed last lies between two kernels of
-// one launch, as those of a graph do whose nodes were recorded.
+// inReplay reports whether the gap that was attributed last lies between two kernels of one
+// launch, as between the nodes of a replayed graph whose nodes were recorded.
 func (a *gapAttribution) inReplay(g interval.Interval) bool {
 	if a.next >= len(a.device) {
 		return false
@@ -100,8 +104,8 @@ func (a *gapAttribution) inReplay(g interval.Interval) bool {
 	return false
 }
 
-// callEnd is the end of the call that launched at the time launch, if it lasts
-// beyond t; t otherwise. Nothing that is asked later lies before from.
+// callEnd is the end of the call that made a launch at that time, where it ends after t, else
+// t. Later questions are never about times before from.
 func (a *gapAttribution) callEnd(launch, t, from int64) int64 {
 	s := a.sets[causeLaunch]
 	i := a.setPlaces[causeLaunch]
@@ -116,8 +120,8 @@ func (a *gapAttribution) callEnd(launch, t, from int64) int64 {
 	return t
 }
 
-// timeIn is how much of iv a set covers. Gaps come in order, so that the place
-// in each set only moves on.
+// timeIn is how many ns of iv the set of a cause covers. Gaps come in order of time, so the
+// search goes on from where the last one ended.
 func (a *gapAttribution) timeIn(k cause, iv interval.Interval) (sum int64) {
 	s := a.sets[k]
 	i := a.setPlaces[k]
@@ -131,7 +135,8 @@ func (a *gapAttribution) timeIn(k cause, iv interval.Interval) (sum int64) {
 	return sum
 }
 
-// partIn is what of iv a set covers, appended to out, once within was asked for it.
+// partIn appends to out where the set of a cause covers iv. timeIn must have been called for
+// iv.
 func (a *gapAttribution) partIn(out interval.Set, k cause, iv interval.Interval) interval.Set {
 	s := a.sets[k]
 	for i := a.setPlaces[k]; i < len(s) && s[i].Start < iv.End; i++ {
@@ -140,7 +145,8 @@ func (a *gapAttribution) partIn(out interval.Set, k cause, iv interval.Interval)
 	return out
 }
 
-// hostPart attributes a stretch to what the host did in it, by priority.
+// hostPart adds to of what the host did in iv. Where it did several things at once, the cause
+// that stands first in run.IdleCauses counts.
 func (a *gapAttribution) hostPart(of *causeTimes, iv interval.Interval) {
 	length := iv.End - iv.Start
 	if length <= 0 {
@@ -178,7 +184,7 @@ func (a *gapAttribution) hostPart(of *causeTimes, iv interval.Interval) {
 	of[causeUnknown] += rest.Total()
 }
 
-// mainCause is the cause of most of a gap; where several are, the last that counts less.
+// mainCause is the cause of the longest part of a gap; of equal parts unknown, then the first.
 func (of *causeTimes) mainCause() cause {
 	most := causeUnknown
 	for k := range of {
@@ -189,7 +195,7 @@ func (of *causeTimes) mainCause() cause {
 	return most
 }
 
-// asCauses are those of a gap with some time, in order of priority.
+// asCauses are the causes with any time, in order of priority.
 func (of *causeTimes) asCauses() (out []run.Cause) {
 	n := 0
 	for _, ns := range of {

@@ -22,8 +22,8 @@ const (
 	causeCount
 )
 
-// launchLatency is how long a launch is on its way to an idle device, in ns: a
-// few microseconds are usual, and what takes longer waits for something.
+// launchLatency is how long a launch takes to reach an idle device, in ns. A few microseconds
+// are usual; what takes longer waits for something.
 const launchLatency = 10_000
 
 // The calls of CUDA's runtime and driver, and of HIP, by what they do to the
@@ -35,7 +35,7 @@ var (
 	waitCall   = regexp.MustCompile(`^(?:pthread_cond_\w*wait|sem_\w*wait|futex|p?poll|epoll_p?wait\d?|p?select|sem_clockwait)$`)
 )
 
-// callKinds is what calls do, by name.
+// callKinds remembers by name of a call which cause of idle time it is.
 type callKinds struct {
 	names *trace.Names
 	kind  []int8 // 1 + cause; 0 not looked at

@@ -7,7 +7,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// callCursor walks through calls in order of start, window after window.
+// callCursor finds the calls of one window after the other, from a list in order of start.
 type callCursor struct {
 	list        []trace.Call
 	kind        func(*trace.Call) int // nil: all alike; -1: of no interest
@@ -16,22 +16,22 @@ type callCursor struct {
 	beforeWindow position // what it was before the last window
 }
 
-// position is how far a walk has come.
+// position is how far a callCursor has come.
 type position struct {
 	until int64  // the last window's end
 	next  int    // the first call that no window has reached
 	open  []call // of those before, what lasts beyond the last window: one for each kind
 }
 
-// call is a call, or several of a kind that touch each other.
+// call is one call, or several of one kind that touch each other.
 type call struct {
 	kind       int
 	start, end int64
 }
 
-// each calls do for the calls that are in [lo, hi) at least partly, in order of start, but
-// for those beside the device's work, which is busy. Windows come in order of lo; where they
-// overlap, what both hold is passed again.
+// each calls do for the calls that are at least partly in [lo, hi), in order of start. Calls
+// that lie wholly within busy, when the device works, are left out. Windows come in order of
+// lo; where two overlap, calls in both are given twice.
 func (p *callCursor) each(lo, hi int64, busy interval.Set, do func(kind int, start, end int64)) {
 	if lo < p.until {
 		p.position = p.beforeWindow
@@ -81,8 +81,8 @@ func (p *callCursor) each(lo, hi int64, busy interval.Set, do func(kind int, sta
 	p.next, p.open, p.until = next, open, hi
 }
 
-// addOpen adds a call to those that are open. Those of a kind are open at the same time and
-// are carried as one, so that a window has few to look at, however many never end.
+// addOpen adds a call that lasts beyond the window. Calls of one kind that are open at once are
+// kept as one, so that a window has few to look at, even if many never end.
 func addOpen(open []call, c call) []call {
 	for i := range open {
 		if o := &open[i]; o.kind == c.kind {
@@ -93,16 +93,16 @@ func addOpen(open []call, c call) []call {
 	return append(open, c)
 }
 
-// idleFilter tells what the host does while the device idles from what it does beside its
-// work, which is most of it and explains no gap. It is asked in order of start.
+// idleFilter separates calls during which the device idles from those during which it works.
+// Most do the latter and explain no gap. Calls must come in order of start.
 type idleFilter struct {
 	busy     interval.Set // in the window [from, to)
 	from, to int64
 	at       int // of the first busy stretch that ends behind the last start
 }
 
-// busyUntil is the end of the busy stretch that a call begins in; if it begins in none, a time
-// before all calls.
+// busyUntil is the end of the busy stretch in which a call begins; a time before all calls if
+// it begins in none.
 func (x *idleFilter) busyUntil(start int64) int64 {
 	start = max(start, x.from)
 	for x.at < len(x.busy) && x.busy[x.at].End <= start {
@@ -114,7 +114,7 @@ func (x *idleFilter) busyUntil(start int64) int64 {
 	return math.MinInt64
 }
 
-// anyIdle reports whether any of a call's time in the window is idle.
+// anyIdle reports whether the device idles in any of the call's time in the window.
 func (x *idleFilter) anyIdle(start, end int64) bool {
 	start, end = max(start, x.from), min(end, x.to)
 	for x.at < len(x.busy) && x.busy[x.at].End <= start {

@@ -8,15 +8,14 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// hostWork is what the host did in one window of the device, as sets, for the attribution
-// of the gaps in it. A rank makes millions of calls, of which a window holds few: sets
-// of one window at a time take no memory to speak of.
+// hostWork is what the host did in one window of the device's time, as sets of time by cause. A
+// rank makes millions of calls, of which one window holds few: the sets of one window at a time
+// take hardly any memory.
 //
-// Launches count on whatever thread they are made, since a framework launches from
-// several; what else the host does counts on those threads and on the one that runs the
-// steps: a thread that waits for the device beside them holds nothing up. The range of a
-// step, also where another marker was taken, and longer ones say nothing, and neither does what the host does while the
-// device works.
+// Launches count on every thread, since a framework launches from several. Other calls and
+// ranges count on threads that launch and on the one that runs the steps: any other thread that
+// waits for the device holds nothing up. The range around a step says nothing, even if another
+// marker was chosen, and neither do longer ranges or what the host does while the device works.
 type hostWork struct {
 	sets       [causeCount]interval.Set // of causes that are calls or ranges, in the window
 	anyNonCUDA bool                     // calls or ranges were recorded that are not CUDA's
@@ -57,9 +56,8 @@ func (p *Process) newHost(steps []trace.Step) *hostWork {
 	return h
 }
 
-// window makes the sets those of [lo, hi), in which the device was busy as busy says.
-// All windows of a rank together take linear time, as they come in order of time and
-// hardly overlap.
+// window fills the sets for [lo, hi); busy is when the device works in it. Windows come in
+// order of time and hardly overlap, so that all of a rank together take linear time.
 func (h *hostWork) window(lo, hi int64, busy interval.Set) {
 	for k := range h.sets {
 		h.sets[k] = h.sets[k][:0]
@@ -78,7 +76,7 @@ func (h *hostWork) window(lo, hi int64, busy interval.Set) {
 	h.addTo(causeHost, system)
 }
 
-// addTo adds a set to that of a cause.
+// addTo adds s to the set of a cause.
 func (h *hostWork) addTo(k cause, s interval.Set) {
 	if len(s) > 0 {
 		h.room.union = interval.Union(h.room.union[:0], h.sets[k], s)
@@ -86,8 +84,7 @@ func (h *hostWork) addTo(k cause, s interval.Set) {
 	}
 }
 
-// countOSCall is 0 for a call of the operating system that counts, -1 where its thread says
-// nothing.
+// countOSCall is 0 for a call of the operating system on a thread that counts, else -1.
 func (h *hostWork) countOSCall(c *trace.Call) int {
 	if h.threads.has(c.Thread) {
 		return 0
@@ -95,7 +92,8 @@ func (h *hostWork) countOSCall(c *trace.Call) int {
 	return -1
 }
 
-// causeOfAPICall is the cause that a call of CUDA is, -1 where its thread does not count.
+// causeOfAPICall returns a function that tells the cause of a call of CUDA, or -1 where its
+// thread does not count.
 func (h *hostWork) causeOfAPICall() func(*trace.Call) int {
 	last, counts, asked := int32(0), false, false
 	return func(c *trace.Call) int {

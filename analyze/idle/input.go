@@ -8,27 +8,29 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// inputRange are the ranges in which a training loop waits for its next
-// batch: PyTorch's DataLoader, NVIDIA DALI, and what people call it.
+// inputRange matches ranges in which a training loop waits for its next batch: those of
+// PyTorch's DataLoader and of NVIDIA DALI, and usual names that people give.
 var inputRange = regexp.MustCompile(`(?i)enumerate\(dataloader\)|dataloader\S*__next__|\bdali\b.*(?:run|next|output)|(?:next|get|load|fetch|wait)[ _-]?(?:for[ _-]?)?(?:batch|data|input|sample)s?\b|\b(?:data|input|batch)[ _-]?(?:load(?:ing|er)?|wait|fetch(?:ing)?|read(?:ing)?|next)\b|^(?:blocking[ _-])?(?:p?read(?:ing|v)?)\b`)
 
-// waitsForInput reports whether a range of that name waits for the next batch.
+// waitsForInput reports whether a range of that name is a wait for the next batch.
 func waitsForInput(name string) bool {
 	return kernelname.HoldsAny(name, "batch", "dali", "data", "input", "read", "sample") && inputName(name)
 }
 
 var inputName = kernelname.Remember(inputRange.MatchString)
 
-// maxLaunchInterval is how close to each other the launches of another thread are, in ns, while it
-// is that thread's work that the step's thread waits for, as for a backward pass.
+// maxLaunchInterval is up to which time between them the launches of another thread are one
+// piece of work, in ns, as those of a backward pass: the step's thread waits for that then, and
+// not for input. Chosen, not measured.
 const maxLaunchInterval = 1_000_000
 
-// findInput finds when the thread that runs the steps waits for input, for the metric and
-// for the causes of idle time alike: its input ranges; its blocking reads; and what it
-// waits for outside of CUDA's calls while other threads of the process or helper processes
-// read, a queue that loaders fill. known is whether the capture would show it: it holds
-// an input range of that thread, or its calls of the system and anybody's reads. A
-// capture without either has no evidence of input, and no wait of 0.
+// findInput finds when the thread that runs the steps waits for input: in ranges for it; in
+// blocking reads; and in waits outside of CUDA's calls during which other threads or helper
+// processes read, as a queue that loaders fill. The metric and the causes of idle time both use
+// it.
+//
+// known is false where the capture could not show any: it has no such range on that thread, and
+// not both of its system calls and anybody's reads. The wait is then not known, and not 0.
 func (p *Process) findInput() (wait interval.Set, known bool) {
 	ranges, known := p.inputRanges()
 	if p.thread == 0 {
@@ -38,7 +40,8 @@ func (p *Process) findInput() (wait interval.Set, known bool) {
 	return interval.Union(nil, ranges, p.inputCalls(&calls, nil)), known || calls.recorded && calls.anyRead
 }
 
-// inputRanges are the ranges of the step's thread in which it waits for input.
+// inputRanges are the ranges of the step's thread that are waits for input, and whether there
+// are any.
 func (p *Process) inputRanges() (ranges interval.Set, known bool) {
 	input := p.trace.Names.AskAlike(waitsForInput)
 	for _, x := range p.trace.Ranges {
@@ -49,14 +52,14 @@ func (p *Process) inputRanges() (ranges interval.Set, known bool) {
 	return ranges, known
 }
 
-// inputCalls are the calls of the step's thread in which it waits for input. ahead are
-// calls of CUDA that start behind those of the trace.
+// inputCalls is when calls of the step's thread wait for input. ahead are calls of CUDA that
+// start after those of the trace.
 func (p *Process) inputCalls(calls *systemCalls, ahead []trace.Call) interval.Set {
 	queue := interval.Intersect(nil, p.ownWaits(calls.waits, ahead), calls.otherReads)
 	return interval.Union(nil, calls.reads, queue)
 }
 
-// systemCalls are the calls of the operating system that tell of input.
+// systemCalls are the calls of the operating system by which a wait for input is recognised.
 type systemCalls struct {
 	reads      interval.Set // blocking reads of the step's thread
 	waits      interval.Set // its waits
@@ -106,9 +109,9 @@ func (p *Process) systemCalls() (out systemCalls) {
 	return out
 }
 
-// ownWaits are those waits in which nothing is done for the device: not the inside of a
-// call of CUDA that frees, waits or launches, and not the time in which another thread
-// launches one thing after the other.
+// ownWaits are the waits that are not for the device: without the inside of calls of CUDA that
+// free, wait or launch, and without times in which another thread launches one kernel after the
+// other.
 func (p *Process) ownWaits(waits interval.Set, ahead []trace.Call) interval.Set {
 	if len(waits) == 0 {
 		return nil
@@ -148,7 +151,7 @@ func (p *Process) ownWaits(waits interval.Set, ahead []trace.Call) interval.Set 
 	return waits
 }
 
-// overlapCursor tells whether intervals touch a set, asked in order of start.
+// overlapCursor tells whether intervals overlap a set. They must come in order of start.
 type overlapCursor struct {
 	set interval.Set
 	at  int

@@ -13,21 +13,24 @@ import (
 // Where the host is, is added up in so many steps of a rank, evenly taken, which hold so
 // much work of the device together at most, or in one: it hardly differs from step to step.
 const (
+	// Where the host is, is added up in evenly spaced steps only, since it hardly differs from
+	// step to step: in at most maxPlacedSteps of a rank, which together hold at most
+	// maxPlacedSpans spans of the device, or in one.
 	maxPlacedSteps = 64
 	maxPlacedSpans = 20_000
 )
 
-// maxGapPlaces is how many places a gap is told with.
+// maxGapPlaces is how many places of the host are kept with a gap.
 const maxGapPlaces = 3
 
-// modulePrefix begins the names of modules among a framework's operators.
+// modulePrefix begins the names of those of a framework's operators that are modules.
 const modulePrefix = "nn.Module: "
 
 // programPlace is where in the program a thread is: in the outermost operator or, outside of
 // operators, in the innermost function; and in the innermost module.
 type programPlace struct{ operator, function, module trace.NameID }
 
-// hostLocator tells where the host is while the device idles, step after step.
+// hostLocator finds where in the program the host is while the device idles, step after step.
 type hostLocator struct {
 	names                                        *trace.Names
 	operatorRanges, moduleRanges, functionRanges nestedRanges
@@ -37,8 +40,8 @@ type hostLocator struct {
 	steps                                        int
 }
 
-// newHostLocator looks at the operators and functions of the threads that count, which stay
-// where they are: a trace has as many of them as kernels.
+// newHostLocator looks at the operators and functions of the threads that count; nil if none
+// were recorded. It does not copy them: a trace has as many of them as kernels.
 func newHostLocator(h *hostWork) *hostLocator {
 	t := h.process.trace
 	if len(t.Ops)+len(t.Functions) == 0 {
@@ -54,11 +57,11 @@ func newHostLocator(h *hostWork) *hostLocator {
 	}
 }
 
-// beginStep goes on to the next step. What is in it is looked for when a gap asks.
+// beginStep goes on to the step [lo, hi). What is in it is looked up when the first gap asks.
 func (p *hostLocator) beginStep(lo, hi int64) { p.lo, p.hi, p.stepReady = lo, hi, false }
 
-// locate gives to add where the host is in stretches of the step, which come in order of time
-// from call to call.
+// locate calls add with each place of the host in the stretches, and for how many ns it is
+// there. The stretches of a step come in order of time, over all calls.
 func (p *hostLocator) locate(stretches interval.Set, add func(programPlace, int64)) {
 	if !p.stepReady {
 		p.stepReady = true
@@ -88,7 +91,7 @@ func (p *hostLocator) locate(stretches interval.Set, add func(programPlace, int6
 	}
 }
 
-// readable are sums as places for people, the longest first.
+// readable turns sums in ns into at most so many places with their names, the longest first.
 func (p *hostLocator) readable(sums map[programPlace]int64, most int) []run.HostPlace {
 	var out []run.HostPlace
 	for in, ns := range sums {
@@ -101,7 +104,7 @@ func (p *hostLocator) readable(sums map[programPlace]int64, most int) []run.Host
 	return out[:min(most, len(out))]
 }
 
-// moduleClass is a module without the number of its instance: "Linear" of
+// moduleClass is the name of a module without the number of its instance: "Linear" of
 // "nn.Module: Linear_3".
 func moduleClass(name string) string {
 	name = strings.TrimPrefix(name, modulePrefix)
@@ -111,7 +114,8 @@ func moduleClass(name string) string {
 	return name
 }
 
-// placedSteps are the places of the steps in which it is added up where the host is.
+// placedSteps are the indices of the steps in which it is added up where the host is, for a
+// capture with that many spans of the device.
 func placedSteps(steps []trace.Step, work int) map[int]bool {
 	var kept []int
 	for i, s := range steps {
@@ -127,7 +131,7 @@ func placedSteps(steps []trace.Step, work int) map[int]bool {
 	return out
 }
 
-// nestedRanges is stretches within each other, of which the innermost counts.
+// nestedRanges are ranges within each other. At any time the innermost one counts.
 type nestedRanges struct {
 	list     []trace.Range             // in order of start
 	include  func(x *trace.Range) bool // which of them are in it; nil: all
@@ -138,7 +142,8 @@ type nestedRanges struct {
 	nextFlat int           // the first of them that ends behind what was asked for last
 }
 
-// flatten makes flat those of [lo, hi). Windows come in order of lo.
+// flatten cuts [lo, hi) into stretches with one innermost range each. Windows come in order of
+// lo.
 func (n *nestedRanges) flatten(lo, hi int64) {
 	n.open = slices.DeleteFunc(n.open, func(x trace.Range) bool { return x.End <= lo })
 	for ; n.next < len(n.list) && n.list[n.next].Start < hi; n.next++ {
@@ -168,8 +173,8 @@ func (n *nestedRanges) flatten(lo, hi int64) {
 	}
 }
 
-// innermostAt is the name at a time, 0 where there is none, and until when that is so. Times are
-// asked for in order.
+// innermostAt is the name of the innermost range at a time, 0 if there is none, and until when
+// that holds. Times come in order.
 func (n *nestedRanges) innermostAt(t int64) (trace.NameID, int64) {
 	for n.nextFlat < len(n.flat) && n.flat[n.nextFlat].End <= t {
 		n.nextFlat++
@@ -184,8 +189,8 @@ func (n *nestedRanges) innermostAt(t int64) (trace.NameID, int64) {
 }
 
 // findFrameworkTime is when threads that count are in operators, modules or functions. An
-// operator or a module as long as a step says as little as the step's range; a function
-// says that the host runs the program, however long it is.
+// operator or module as long as a step is left out, as it says no more than the step's range; a
+// function of any length says that the host runs the program.
 func (h *hostWork) findFrameworkTime(longest int64) interval.Set {
 	t := h.process.trace
 	counts := h.threadCounts()
@@ -200,8 +205,8 @@ func (h *hostWork) findFrameworkTime(longest int64) interval.Set {
 	return interval.Union(nil, ops, functions)
 }
 
-// threadCounts tells whether an operator's or function's thread counts. Those of a thread
-// mostly come one after the other.
+// threadCounts returns a function that tells whether the thread of an operator or function
+// counts. It is fast where ranges of one thread follow each other, as they mostly do.
 func (h *hostWork) threadCounts() func(*trace.Range) bool {
 	last, does, asked := int32(0), false, false
 	return func(x *trace.Range) bool {
@@ -212,8 +217,8 @@ func (h *hostWork) threadCounts() func(*trace.Range) bool {
 	}
 }
 
-// unionOf is when any of those that count is, of a list in order of start. They are
-// counted before they are kept: a set that grows takes three times the memory.
+// unionOf is when any of the ranges that count is open, of a list in order of start. It goes
+// through the list twice, to make room first: a set that grows takes three times the memory.
 func unionOf(list []trace.Range, counts func(*trace.Range) bool) interval.Set {
 	apart, end := 0, trace.NoTime
 	for i := range list {

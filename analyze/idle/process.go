@@ -5,8 +5,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Process is the process that launches a rank's work, as far as it tells why the device
-// idles: which of its threads count, what their calls do, and when it waits for input.
+// Process is the process that launches a rank's work, as far as it tells why the device idles:
+// which of its threads count, what their calls do, and when it waits for input.
 type Process struct {
 	Input      interval.Set // when the thread that runs the steps waits for input
 	InputKnown bool         // the capture would show it
@@ -24,7 +24,7 @@ type Process struct {
 }
 
 // NewProcess looks at the calls and ranges of a capture that is in memory. thread runs the
-// steps, 0 where that is not known; inUse is from the first to the last work of the device.
+// steps, 0 if it is not known; inUse is from the first to the last work of the device.
 func NewProcess(t *trace.Trace, thread int32, inUse trace.Interval) *Process {
 	p := &Process{trace: t, thread: thread, deviceUse: inUse, lastLaunch: trace.NoTime, kinds: newCallKinds(t.Names)}
 	p.threads = launchThreads(t, thread, p.kinds)

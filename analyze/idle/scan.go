@@ -8,8 +8,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// GapScan follows the gaps of a capture's steps in order of time: what they are due to, and the
-// longest of them with where the host was.
+// GapScan goes through the gaps of a capture's steps in order of time. It finds their causes,
+// and keeps the longest of them with where the host was.
 type GapScan struct {
 	StepSums []StepGaps    // so far, in the order in which they were walked
 	Replays  bool          // a gap lies between kernels of one replay
@@ -22,7 +22,7 @@ type GapScan struct {
 	placedSteps map[int]bool             // by place, where the host's places are added up
 }
 
-// StepGaps is what the gaps of a step are made of, in ns.
+// StepGaps is what the gaps of one step add up to, in ns.
 type StepGaps struct {
 	At        int                   // place of the step
 	ByCause   [causeCount]int64     // by the place of the cause in run.IdleCauses
@@ -30,16 +30,16 @@ type StepGaps struct {
 	Replay    int64                 // between the kernels of one replay
 }
 
-// ScanGaps begins a walk through steps, of a capture with so many spans of the device. name is
-// what people call one of them.
+// ScanGaps begins a scan of the gaps of steps, for a capture with that many spans of the
+// device. name returns what people call a span.
 func (p *Process) ScanGaps(steps []trace.Step, spans int, name func(*trace.Span) string) *GapScan {
 	a := &gapAttribution{hostWork: p.newHost(steps), device: p.trace.Device}
 	a.anyNonCUDA = a.anyNonCUDA || p.outline != nil && p.anyNonCUDA()
 	return &GapScan{gapAttribution: a, name: name, locator: newHostLocator(a.hostWork), placedSteps: placedSteps(steps, spans)}
 }
 
-// AddStep takes the gaps of the step at a place, in which the device was busy as busy says. each,
-// which may be nil, is told every gap with the cause of most of it.
+// AddStep takes the gaps of steps[at]; busy is when the device works in it. each, which may be
+// nil, is called with every gap and its main cause.
 func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each func(gap interval.Interval, cause string)) {
 	w.beginStep(st.Start, st.End, busy)
 	sum := StepGaps{At: at}
@@ -70,8 +70,8 @@ func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each f
 	w.StepSums = append(w.StepSums, sum)
 }
 
-// KnownCauses says which causes the capture would show, so that their absence is zero, by the
-// place of the cause in run.IdleCauses. Which bounds there are is known where calls are.
+// KnownCauses says for each of run.IdleCauses whether the capture could show it, so that none
+// of it is 0 and not unknown. What gaps waited for is known where calls are.
 func (w *GapScan) KnownCauses() [causeCount]bool {
 	calls := w.process.trace.Recorded.Has(trace.HasLaunches)
 	return [causeCount]bool{
@@ -80,8 +80,8 @@ func (w *GapScan) KnownCauses() [causeCount]bool {
 	}
 }
 
-// HostPlaces is where the host is in gaps of other host work, the longest first, added up over so
-// many steps; 0 steps where neither operators nor functions were recorded.
+// HostPlaces is where the host is in gaps of other host work, the longest first, added up over
+// the returned number of steps; 0 steps if neither operators nor functions were recorded.
 func (w *GapScan) HostPlaces() (list []run.HostPlace, steps int) {
 	if w.locator == nil {
 		return nil, 0
@@ -89,8 +89,8 @@ func (w *GapScan) HostPlaces() (list []run.HostPlace, steps int) {
 	return w.locator.readable(w.locator.sums, run.MaxHostPlaces), w.locator.steps
 }
 
-// addPlaces says where the host is in the last gap: for a gap that is among the longest, and
-// for the sums.
+// addPlaces locates the host in the gap that was attributed last: for gap, if it is kept as one
+// of the longest, and for the sums over steps.
 func (w *GapScan) addPlaces(at int, gap *run.Gap) {
 	if w.locator == nil || len(w.hostTime) == 0 || gap == nil && !w.placedSteps[at] {
 		return
@@ -116,9 +116,9 @@ func (w *GapScan) addPlaces(at int, gap *run.Gap) {
 	}
 }
 
-// keepIfLong counts a gap of a kept step, and keeps it if it is among the longest. next
-// is the place of the span behind it. It returns the gap where it was kept, until the
-// next is.
+// keepIfLong counts a gap of a kept step, and keeps it if it is among the longest. next is the
+// index of the span after it. It returns where the gap was kept, valid until the next call, or
+// nil.
 func (w *GapScan) keepIfLong(st trace.Step, g interval.Interval, of *causeTimes, by waitedFor, next int) *run.Gap {
 	w.Gaps.Counts[run.Bin(g.End-g.Start)]++
 	w.Gaps.Total += g.End - g.Start

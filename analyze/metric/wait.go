@@ -167,7 +167,7 @@ func addAllWaits(ranks []run.Rank, comms []Communication) run.Clocks {
 		addWaits(ranks, i, comms[i], splits[i], timed)
 		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}
-	out := run.Clocks{Unaligned: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
+	out := run.Clocks{NotAligned: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
 		Matched: found.Matched, Kernels: found.Kernels, PointToPoint: found.PointToPoint, Unsplit: found.Unsplit}
 	for _, h := range found.Hosts {
 		out.Hosts = append(out.Hosts, run.HostClock(h))

@@ -38,9 +38,9 @@ type Run struct {
 // Clocks is how the clocks of hosts agree, from the ends of collectives, and how many
 // communication kernels were matched over ranks.
 type Clocks struct {
-	Hosts     []HostClock // in order of name
-	Unaligned []string    `json:"Apart"` // hosts, in order, of which only the wall clock is known: nothing is said of who arrived first there
-	Residual  int64       // ns: median distance of an end from the others' once clocks are aligned
+	Hosts      []HostClock // in order of name
+	NotAligned []string    `json:"Apart"` // hosts, in order, of which only the wall clock is known: nothing is said of who arrived first there
+	Residual   int64       // ns: median distance of an end from the others' once clocks are aligned
 	// HostResidual is that distance between ranks of one host, whose clock they
 	// share; 0 also where no host has several.
 	HostResidual int64
