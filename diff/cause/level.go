@@ -81,7 +81,7 @@ func (p *Causes) levelCause(r *sides.Run, place int, c *LevelChange) {
 		c.All, c.PartBefore, c.PartAfter = len(c.Ranks) == len(capturingRanks(r)), c.PartBefore/n, c.PartAfter/n
 	}
 	if best >= onPart*math.Abs(size) {
-		if c.Key == phases[0] {
+		if c.Key == computing {
 			levelKernels(r, place, c)
 		}
 		return
@@ -96,7 +96,8 @@ func (p *Causes) levelCause(r *sides.Run, place int, c *LevelChange) {
 }
 
 // ownNames are the phases as the parts of the step are called.
-var ownNames = func() (names [len(phases)]string) {
+var ownNames = func() []string {
+	names := make([]string, len(phases))
 	for i, x := range phases {
 		switch x.Metric {
 		case run.ComputeTime:

@@ -118,11 +118,11 @@ func gapsASecond(s *sides.Side) [run.HistogramBins]float64 {
 // ofCapture is a quantity of a whole capture.
 type ofCapture struct {
 	metric run.Metric
-	of     func(*run.Whole) float64 // NaN: not recorded
+	of     func(*run.WholeCapture) float64 // NaN: not recorded
 }
 
 // perDevice is a share of the device's time; without device work it is not recorded.
-func perDevice(w *run.Whole, ns int64) float64 {
+func perDevice(w *run.WholeCapture, ns int64) float64 {
 	if w.Device <= 0 {
 		return math.NaN()
 	}
@@ -130,7 +130,7 @@ func perDevice(w *run.Whole, ns int64) float64 {
 }
 
 // kindKnown is v where the kind of all work is known: a graph replay may be anything.
-func kindKnown(w *run.Whole, v float64) float64 {
+func kindKnown(w *run.WholeCapture, v float64) float64 {
 	if w.Graphs > 0 || w.Comm == 0 {
 		return math.NaN()
 	}
@@ -138,7 +138,7 @@ func kindKnown(w *run.Whole, v float64) float64 {
 }
 
 // throughput is bytes a second of the device, without a device of the host.
-func throughput(w *run.Whole, bytes float64) float64 {
+func throughput(w *run.WholeCapture, bytes float64) float64 {
 	length := w.Device
 	if length <= 0 {
 		length = w.Host
@@ -162,7 +162,7 @@ var captured = []ofCapture{
 	{run.Metric{Name: "device_extent", Unit: "s", Main: true,
 		Doc:   "Time from the first to the last work of a device.",
 		Needs: needsWork},
-		func(w *run.Whole) float64 {
+		func(w *run.WholeCapture) float64 {
 			if w.Device <= 0 {
 				return math.NaN()
 			}
@@ -171,7 +171,7 @@ var captured = []ofCapture{
 	{run.Metric{Name: "host_extent", Unit: "s", Main: true,
 		Doc:   "Time from the first to the last call, range or operator of a host.",
 		Needs: needsCalls},
-		func(w *run.Whole) float64 {
+		func(w *run.WholeCapture) float64 {
 			if w.Host <= 0 || w.Device > 0 {
 				return math.NaN()
 			}
@@ -180,23 +180,23 @@ var captured = []ofCapture{
 	{run.Metric{Name: "extent_busy_share", Unit: "ratio", Main: true, Better: run.Higher,
 		Doc:   "Share of the device's extent with any work.",
 		Needs: needsWork},
-		func(w *run.Whole) float64 { return perDevice(w, w.Busy) }},
+		func(w *run.WholeCapture) float64 { return perDevice(w, w.Busy) }},
 	{run.Metric{Name: "extent_compute_share", Unit: "ratio",
 		Doc:   "Share of the device's extent with compute; graph replays count as such.",
 		Needs: needsWork},
-		func(w *run.Whole) float64 { return perDevice(w, w.Compute) }},
+		func(w *run.WholeCapture) float64 { return perDevice(w, w.Compute) }},
 	{run.Metric{Name: "extent_exposed_comm_share", Unit: "ratio", Better: run.Lower,
 		Doc:   "Share of the device's extent with communication and no compute.",
 		Needs: needsComm},
-		func(w *run.Whole) float64 { return kindKnown(w, perDevice(w, w.Exposed)) }},
+		func(w *run.WholeCapture) float64 { return kindKnown(w, perDevice(w, w.Exposed)) }},
 	{run.Metric{Name: "extent_overlap", Unit: "ratio", Main: true, Better: run.Higher,
 		Doc:   "Share of communication that compute hides.",
 		Needs: needsComm},
-		func(w *run.Whole) float64 { return kindKnown(w, float64(w.Overlap)/float64(w.Comm)) }},
+		func(w *run.WholeCapture) float64 { return kindKnown(w, float64(w.Overlap)/float64(w.Comm)) }},
 	{run.Metric{Name: "gap_rate", Unit: "1/s",
 		Doc:   "Gaps of at least 1 us in a second of the device's extent.",
 		Needs: needsWork},
-		func(w *run.Whole) float64 {
+		func(w *run.WholeCapture) float64 {
 			n := int64(0)
 			for _, c := range w.Gaps.Counts {
 				n += c
@@ -206,7 +206,7 @@ var captured = []ofCapture{
 	{run.Metric{Name: "launch_rate", Unit: "1/s",
 		Doc:   "Kernels and graph replays that start in a second of the device's extent.",
 		Needs: needsWork},
-		func(w *run.Whole) float64 {
+		func(w *run.WholeCapture) float64 {
 			n := int64(0)
 			for _, c := range w.Launches {
 				n += c
@@ -217,12 +217,12 @@ var captured = []ofCapture{
 		Doc: "Bytes that a rank, or its node where the source is the node's, " +
 			"reads in a second of the extent.",
 		Needs: needsRead},
-		func(w *run.Whole) float64 { return throughput(w, w.Read) }},
+		func(w *run.WholeCapture) float64 { return throughput(w, w.Read) }},
 	{run.Metric{Name: "extent_write_throughput", Unit: "B/s", Better: run.Higher,
 		Doc: "Bytes that a rank, or its node where the source is the node's, " +
 			"writes in a second of the extent.",
 		Needs: needsRead},
-		func(w *run.Whole) float64 { return throughput(w, w.Written) }},
+		func(w *run.WholeCapture) float64 { return throughput(w, w.Written) }},
 }
 
 // ofDevice reports whether the quantity is one of the device.
