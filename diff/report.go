@@ -22,13 +22,10 @@ type Report struct {
 
 	Verdict   verdict.Verdict // of the gating metrics: step_time
 	Reason    string
-	Headline  string   // "Step time improved by 50 %."
-	Speaks    run.Key  // the metric that speaks for the report
-	Basis     string   // "Median step 160 → 79.0 ms. 95 % interval −66 to −35 %; …"; behind the three below
-	Left      string   // the headline of what is left, where too little of it is; "" enough is
+	Headline  Headline
+	Ground    Ground   // what the headline stands on
 	Forced    []string // what differs and was to be compared all the same, a clause each
-	Key       string   // of Basis: both medians of the step where it begins with them, "160 → 79.0 ms"; "" it does not
-	Hints     []string // of Basis: what it says to do
+	Hints     []string // what the ground says to do
 	Judged    bool     // false: nothing could be judged (exit status 3)
 	Leans     string   // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
 	Quiet     bool     // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
@@ -185,4 +182,5 @@ const (
 	WarnNoSteps               // a run is left out, it keeps no step
 	WarnLost                  // what gates is not judged, Lost
 	WarnOneRun                // a run is left out, which alone regressed
+	WarnForced                // it is compared by force, Why
 )

@@ -71,7 +71,7 @@ func ownWarnings(p *cause.Causes) []Warning {
 	add := func(side, text string) {
 		out = append(out, Warning{Side: side, Warning: trace.Warning{Text: text}, Count: 1})
 	}
-	if p.Plan.Steps >= sides.MinSteps && !p.Plan.Paired {
+	if fewInCommon(p) {
 		out = append(out, Warning{Kind: WarnUnpaired, Why: p.InCommon(), Count: 1})
 	}
 	for i := range p.Doubts {
@@ -85,7 +85,7 @@ func ownWarnings(p *cause.Causes) []Warning {
 		add("", text)
 	}
 	for _, text := range p.Forced {
-		add("", "compared only because of --force: "+text)
+		out = append(out, Warning{Kind: WarnForced, Why: text, Count: 1})
 	}
 	for i := range p.Lost {
 		out = append(out, Warning{Kind: WarnLost, Lost: &p.Lost[i], Count: 1})
