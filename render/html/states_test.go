@@ -58,7 +58,7 @@ func verdictReport(v verdict.Verdict, estimate float64) *diff.Report {
 		c.Lo, c.Hi = estimate-0.01, estimate+0.01
 	}
 	if r.Headline.Of = *c; v == verdict.Inconclusive {
-		r.Headline.Of.Reason, r.Headline.Wide = verdict.ReasonNeedsRuns, true
+		r.Headline.Of.Reason, r.Headline.Of.RunsNeeded = verdict.ReasonNeedsRuns, 3
 	}
 	return r
 }
