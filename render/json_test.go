@@ -166,8 +166,21 @@ func init() {
 	}
 }
 
+// leftOutFields are those of verdict.LeftOut that its sentence tells, which takes a kind that
+// is known.
+var leftOutFields = []string{"Said", "Other", "Differs", "Then[0]", "Now[0]", "Against", "Have", "Need", "Size", "Steps.Unnumbered", "Steps.Common"}
+
 // What a warning of the comparison itself carries is told by its text.
 func init() {
+	for _, field := range leftOutFields {
+		for _, at := range []string{"History[0].Why.", "Held.Unlike[0].Why.", "Held.Trend.Runs[0].Why.", "Alone.", "Warnings[0].Past.", "Warnings[0].Level.Why."} {
+			exceptions[at+field] = true
+		}
+	}
+	for _, field := range []string{"Past.Kind", "Level.Run", "Level.Why.Kind", "Elsewhere.Differs", "Elsewhere.Side", "Elsewhere.Then[0]", "Elsewhere.Now[0]",
+		"Unpaired.Unnumbered", "Unpaired.Common"} {
+		exceptions["Warnings[0]."+field] = true
+	}
 	for _, field := range []string{"Kind", "Why", "Runs[0]", "Size", "Lost.Names[0]", "Lost.Held[0]", "Lost.Held[1]", "Lost.Why"} {
 		exceptions["Warnings[0]."+field] = true
 	}
