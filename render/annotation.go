@@ -30,7 +30,7 @@ func Annotations(w io.Writer, r *diff.Report) error {
 		kind = "warning"
 	}
 	command(kind, "perfdiff: "+r.Outcome(), r.Headline+" "+words.Basis(r)+" "+r.GateLine())
-	if p := r.Policy.Line(); p != "" { // not within the verdict's, which is cut where it is long
+	if p := words.PolicyLine(&r.Policy); p != "" { // not within the verdict's, which is cut where it is long
 		fmt.Fprintf(&b, "::notice title=perfdiff::%s\n", commandMessage(cleanLine(p)))
 	}
 	worse := kind // of a metric that regressed: an error only where it fails the gate

@@ -90,7 +90,7 @@ func documentOf(r *diff.Report) *Document {
 	return &Document{
 		SchemaVersion: r.SchemaVersion, Tool: r.Tool,
 		Policy: Policy{
-			Line: spaces.Replace(p.Line()), Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equal()),
+			Line: spaces.Replace(words.PolicyLine(&p)), Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equal()),
 			Floor: Number(p.Floor), Force: p.Force, FewFloor: Number(p.FewFloor), HostFloor: Number(p.HostFloor), Gating: neverNil(p.Gating), Rules: rulesDocument(p.Rules),
 			Waivers: documentsOf(p.Waivers, func(w *policy.Waiver) Waiver {
 				return Waiver{w.Metric, string(w.Kind), w.Reason, w.Owner, w.Expires, Number(w.UpTo)}

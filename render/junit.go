@@ -64,7 +64,7 @@ func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 	for _, l := range words.Store(r.Held) {
 		suite.Out += "\n" + cleanText(l[0]+": "+l[1])
 	}
-	if p := r.Policy.Line(); p != "" {
+	if p := words.PolicyLine(&r.Policy); p != "" {
 		suite.Properties = &properties{[]setting{{"policy", cleanLine(spaces.Replace(strings.TrimPrefix(p, "policy: ")))}}}
 	}
 	judgedAs := testCase{Class: "perfdiff", Name: "verdict", Out: cleanText(words.Basis(r))}

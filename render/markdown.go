@@ -52,7 +52,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	if g := r.GateLine(); g != "" {
 		c.line("\n" + escapeMarkdown(shortSentence(g)))
 	}
-	if p := r.Policy.Line(); p != "" {
+	if p := words.PolicyLine(&r.Policy); p != "" {
 		c.line("\n" + escapeMarkdown(cleanLine(p)))
 	}
 	c.storeSection(r.Held)

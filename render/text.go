@@ -88,7 +88,7 @@ func (t *text) verdict(r *diff.Report) {
 
 // policy says how the policy differs from the default.
 func (t *text) policy(p *policy.Policy) {
-	if line := p.Line(); line != "" {
+	if line := words.PolicyLine(p); line != "" {
 		t.line("", 0, cleanLine(line))
 	}
 }

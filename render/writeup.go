@@ -36,7 +36,7 @@ func writeUpText(r *diff.Report) []byte {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# %s", escapeMarkdown(shortSentence(strings.TrimSuffix(r.Headline, "."))))
 	line("\n%s", escapeMarkdown(shortSentence(words.Basis(r))))
-	if p := r.Policy.Line(); p != "" {
+	if p := words.PolicyLine(&r.Policy); p != "" {
 		line("\n%s", escapeMarkdown(cleanLine(p)))
 	}
 	if len(r.Findings) > 0 {

@@ -119,7 +119,7 @@ func (s *sheet) firstScreen() firstScreen {
 	if g := r.GateLine(); g != "" {
 		f.After += " " + g
 	}
-	f.Policy = r.Policy.Line()
+	f.Policy = words.PolicyLine(&r.Policy)
 	for _, l := range words.Store(r.Held) {
 		f.Held = append(f.Held, number.Capital(l[0])+": "+l[1])
 	}

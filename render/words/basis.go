@@ -18,7 +18,7 @@ func Basis(r *diff.Report) string {
 		text += " Both sides are " + verdict.SameWhat(r.Again) + "."
 	}
 	for _, w := range r.KindsLetThrough() {
-		text += " Findings of the kind " + string(w.Kind) + " are let through: " + w.Said() + "."
+		text += " Findings of the kind " + string(w.Kind) + " are let through: " + Waiver(w) + "."
 	}
 	if len(r.Forced) > 0 {
 		text = "Judged only because of --force: " + strings.Join(r.Forced, "; ") + ". " + text
