@@ -140,7 +140,7 @@ func TestDoubtedHistory(t *testing.T) {
 	past := setOf("old", job{ranks: upTo(4), steps: 60, step: steady(0.1, 3)})
 	past.Doubts = []run.Doubt{{Of: run.OfRuns, Text: "a and b are both", Hint: "say which"}}
 	r := Compare(base, cand, policy.DefaultPolicy(), Options{History: []*run.Set{past}})
-	if len(r.History) != 1 || r.History[0].Why != "it is not known what it is: a and b are both (say which)" {
+	if len(r.History) != 1 || whyLeft(&r.History[0]) != "it is not known what it is: a and b are both (say which)" {
 		t.Errorf("got %+v", r.History)
 	}
 }

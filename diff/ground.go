@@ -23,8 +23,9 @@ type Ground struct {
 	Tipping string   // on which deviation between runs the change hangs, a sentence
 	Alike   string   // that all kernels moved together, a sentence
 	Copies  string   // which runs do not count, sentences
-	// InCommon is why steps are not compared one by one although there are enough, a clause.
-	InCommon string
+	// Unpaired is why steps are not compared one by one although there are enough; nil: they
+	// are, or there are too few.
+	Unpaired *verdict.Unpaired
 }
 
 // newGround is what the headline of what was compared stands on.
@@ -45,7 +46,8 @@ func newGround(p *cause.Causes) Ground {
 		return g
 	}
 	if fewInCommon(p) {
-		g.InCommon = p.InCommon()
+		why := p.Unpaired()
+		g.Unpaired = &why
 	}
 	g.Loads, g.Copies = cause.Basis(p.Like), p.SaidOfCopies()
 	g.Typical, g.Medians, g.Level = p.TypicalOf(c), p.MediansAlone(c), p.LevelNote(c)

@@ -166,6 +166,21 @@ func init() {
 	}
 }
 
+// A part of the step is told by its name; a made-up part has one that its metric and what
+// replays hide are not in (TestStepPart of words).
+func init() {
+	for _, at := range []string{"Base.Conduct[0].", "Cand.Conduct[0].", "Held.Anchor.Side.Conduct[0].", "Findings[0].Spikes.Of.", "Findings[0].Spikes.Other.", "Findings[0].Clauses[0]."} {
+		exceptions[at+"Part.Key.Metric"], exceptions[at+"Part.Unseen"] = true, true
+		if at != "Findings[0].Clauses[0]." {
+			exceptions[at+"Level.Part.Unseen"] = true
+		}
+	}
+	for _, at := range []string{"Findings[0].Level.Tells.LevelChange.Part.", "Findings[0].Level.Other.LevelChange.Part.",
+		"Waterfall.Parts[0].PartChange.StepPart.", "Waterfall.Parts[0].Within[0].StepPart."} {
+		exceptions[at+"Unseen"] = true
+	}
+}
+
 // What a warning of the comparison itself carries is told by its text.
 func init() {
 	for _, field := range []string{"Kind", "Why", "Runs[0]", "Size", "Lost.Names[0]", "Lost.Held[0]", "Lost.Held[1]", "Lost.Why"} {

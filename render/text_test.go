@@ -153,7 +153,7 @@ func TestColourIsTheVerdict(t *testing.T) {
 			r.Metrics[i].Verdict = judgedAs
 		}
 		r.Parts = nil
-		r.Waterfall = cause.Waterfall{Base: 0.16, Cand: 0.08, Parts: []cause.Part{{PartChange: cause.PartChange{Key: r.Metrics[0].Key, Name: "Step", Base: 0.16, Cand: 0.08, Delta: -0.08}}}}
+		r.Waterfall = cause.Waterfall{Base: 0.16, Cand: 0.08, Parts: []cause.Part{{PartChange: cause.PartChange{StepPart: cause.StepPart{Key: r.Metrics[0].Key}, Base: 0.16, Cand: 0.08, Delta: -0.08}}}}
 		text := write(t, r, Text, Options{Color: true})
 		if got := strings.Contains(text, colourSequences["better"]) || strings.Contains(text, colourSequences["worse"]); got != want {
 			t.Errorf("%v: colour on the terminal is %v", judgedAs, got)

@@ -70,7 +70,7 @@ func writeUpParts(line func(string, ...any), r *diff.Report) {
 		if !math.IsNaN(p.Lo) {
 			span = ms.Signed(p.Lo) + " to " + ms.Signed(p.Hi)
 		}
-		line("| %s | %s | %s | %s | %s |", escapeMarkdown(p.Name), ms.Format(p.Base), ms.Format(p.Cand), preciseChange(ms, p.Delta), span)
+		line("| %s | %s | %s | %s | %s |", escapeMarkdown(words.StepPart(p.StepPart)), ms.Format(p.Base), ms.Format(p.Cand), preciseChange(ms, p.Delta), span)
 	}
 	line("| **Step, mean** | **%s** | **%s** | **%s** | |", ms.Format(w.Base), ms.Format(w.Cand), ms.Signed(w.Delta))
 	line("| Step, median | %s | %s | %s | |", ms.Format(w.MedianBase), ms.Format(w.MedianCand), ms.Signed(w.MedianCand-w.MedianBase))

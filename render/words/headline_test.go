@@ -134,6 +134,8 @@ func set(f reflect.Value) {
 		f.SetFloat(0.5)
 	case reflect.String:
 		f.SetString(map[bool]string{true: string(diff.MeanChanged), false: "this differs"}[f.Type() == reflect.TypeFor[diff.Besides]()])
+	case reflect.Pointer:
+		f.Set(reflect.New(f.Type().Elem()))
 	case reflect.Slice:
 		f.Set(reflect.MakeSlice(f.Type(), 1, 1))
 		if f.Index(0).Kind() == reflect.String {
