@@ -113,7 +113,7 @@ func TestComputeWhy(t *testing.T) {
 // are more than its whole.
 func TestIdleWhy(t *testing.T) {
 	part := func(because string, base, cand float64) cause.Part {
-		return cause.Part{PartChange: cause.PartChange{Key: run.Key{Metric: "idle_time", Part: because}, Base: base, Cand: cand, Delta: cand - base}}
+		return cause.Part{PartChange: cause.PartChange{StepPart: cause.StepPart{Key: run.Key{Metric: "idle_time", Part: because}}, Base: base, Cand: cand, Delta: cand - base}}
 	}
 	p := newPair(&run.Set{}, &run.Set{}, policy.DefaultPolicy())
 	for _, tt := range []struct {

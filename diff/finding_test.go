@@ -22,6 +22,11 @@ var Shown func(r *Report, f *cause.Finding) Said
 // ShownWarning is what a warning says, likewise.
 var ShownWarning func(w *Warning) string
 
+// ShownLeftOut is why a past run does not count, likewise.
+var ShownLeftOut func(*verdict.LeftOut) string
+
+func whyLeft(r *verdict.PastRun) string { return ShownLeftOut(&r.Why) }
+
 // ShownHistory is what render/words says of past runs, likewise.
 var ShownHistory func(r *Report) string
 
@@ -32,7 +37,19 @@ var (
 	ShownWhy   func(*verdict.Comparison) string
 )
 
+// ShownHeadline, ShownGateLine and ShownGate are the headline, the line of a gate and its
+// causes, likewise.
+var (
+	ShownHeadline func(*Headline) string
+	ShownGateLine func(*Report) string
+	ShownGate     func(*Gate) []string
+)
+
 func basisOf(r *Report) string { return ShownBasis(r) }
+
+func headlineOf(r *Report) string { return ShownHeadline(&r.Headline) }
+
+func gateLineOf(r *Report) string { return ShownGateLine(r) }
 
 func whySaid(c *verdict.Comparison) string { return ShownWhy(c) }
 

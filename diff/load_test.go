@@ -57,7 +57,7 @@ func TestLoadTrend(t *testing.T) {
 	} {
 		r := compare(engine("base", decoding("b", tt.steps[0], always(32), tt.times[0])), engine("cand", decoding("c", tt.steps[1], always(32), tt.times[1])))
 		if c := verdict.MetricOf(r.Metrics, "step_time"); c.Reason != tt.want || r.Reason != tt.want {
-			t.Errorf("%s: got %s, %s, want %s (%s)", tt.name, c.Reason, r.Headline, tt.want, whySaid(c))
+			t.Errorf("%s: got %s, %s, want %s (%s)", tt.name, c.Reason, headlineOf(r), tt.want, whySaid(c))
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestLoadSizes(t *testing.T) {
 			t.Errorf("%s: got a change of %v of an engine that did not change", tt.name, c.Estimate)
 		}
 		if r.Verdict == verdict.Regressed || r.Verdict == verdict.Improved {
-			t.Errorf("%s: got %s", tt.name, r.Headline)
+			t.Errorf("%s: got %s", tt.name, headlineOf(r))
 		}
 	}
 }
@@ -124,7 +124,7 @@ func TestLoadOfRanks(t *testing.T) {
 		r.Ranks[i].Steps[5].Load = trace.Load{}
 	}
 	rep := compare(engine("base", r), engine("cand", decoding("c", 30, always(24), func(s int) float64 { return 0.01 })))
-	if !slices.ContainsFunc(rep.Base.Steps.Dropped, func(d run.Drop) bool { return d.Reason == sides.DropNoLoad && slices.Equal(d.Steps, []int64{5}) }) {
+	if !slices.ContainsFunc(rep.Base.Steps.Dropped, func(d run.Drop) bool { return d.Reason == run.DropNoLoad && slices.Equal(d.Steps, []int64{5}) }) {
 		t.Errorf("got %+v, want step 5 left out", rep.Base.Steps.Dropped)
 	}
 }
@@ -135,7 +135,7 @@ func TestLoadNumbers(t *testing.T) {
 	flat := func(s int) float64 { return 0.01 }
 	r := compare(engine("base", decoding("b", 20, always(32), flat)), engine("cand", decoding("c", 20, batch, flat)))
 	for _, d := range r.Cand.Steps.Dropped {
-		if d.Reason == sides.DropUnlike && !slices.Equal(d.Steps, []int64{7}) {
+		if d.Reason == run.DropUnlike && !slices.Equal(d.Steps, []int64{7}) {
 			t.Errorf("got steps %v left out, want 7", d.Steps)
 		}
 	}
@@ -153,8 +153,8 @@ func TestLoadHistory(t *testing.T) {
 	}
 	r := Compare(engine("base", decoding("b", 30, always(32), flat)), engine("cand", decoding("c", 30, always(32), flat)), policy.DefaultPolicy(), Options{History: past})
 	for _, h := range r.History {
-		if !strings.Contains(h.Why, "loads differ") {
-			t.Errorf("%s: got %q", h.Name, h.Why)
+		if !strings.Contains(whyLeft(&h), "loads differ") {
+			t.Errorf("%s: got %q", h.Name, whyLeft(&h))
 		}
 	}
 	if len(r.History) != 6 {

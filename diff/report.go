@@ -22,13 +22,10 @@ type Report struct {
 
 	Verdict   verdict.Verdict // of the gating metrics: step_time
 	Reason    string
-	Headline  string   // "Step time improved by 50 %."
-	Speaks    run.Key  // the metric that speaks for the report
-	Basis     string   // "Median step 160 → 79.0 ms. 95 % interval −66 to −35 %; …"; behind the three below
-	Left      string   // the headline of what is left, where too little of it is; "" enough is
+	Headline  Headline
+	Ground    Ground   // what the headline stands on
 	Forced    []string // what differs and was to be compared all the same, a clause each
-	Key       string   // of Basis: both medians of the step where it begins with them, "160 → 79.0 ms"; "" it does not
-	Hints     []string // of Basis: what it says to do
+	Hints     []string // what the ground says to do
 	Judged    bool     // false: nothing could be judged (exit status 3)
 	Leans     string   // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
 	Quiet     bool     // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
@@ -43,7 +40,7 @@ type Report struct {
 
 	Base, Cand Side
 	History    []verdict.PastRun // the runs that noise was to be learned from, in order of time
-	Alone      string            // why none of them stands beside the baseline, where that was asked for; "" some do
+	Alone      verdict.LeftOut   // why none of them stands beside the baseline, where that was asked for; none: some do
 	Held       *Held             // what a store said beside its level; nil: two sides were given
 
 	Findings []cause.Finding // what changed, the largest first, at most 10
@@ -169,6 +166,11 @@ type Warning struct {
 	Runs []string          // names of the runs it is about
 	Lost *verdict.LostGate // of WarnLost: what gates and is not judged; nil else
 	Size float64           // what runs are taken to differ by, a fraction
+
+	Past      verdict.LeftOut       // of WarnPastOut
+	Level     *verdict.LevelWarning // of WarnLevel; nil else
+	Elsewhere *verdict.Elsewhere    // of WarnElsewhere; nil else
+	Unpaired  verdict.Unpaired      // of WarnUnpaired
 }
 
 // WarningKind is what a comparison found out about its own ground.
@@ -177,12 +179,14 @@ type WarningKind int
 // Kinds of warnings; render/words has their sentences.
 const (
 	WarnText      WarningKind = iota
-	WarnUnpaired              // steps are not compared one by one, Why
-	WarnPastOut               // past runs are left out, Why
-	WarnElsewhere             // the past runs are of another place, Why; Size counts
+	WarnUnpaired              // steps are not compared one by one, Unpaired
+	WarnPastOut               // past runs are left out, Past
+	WarnElsewhere             // the past runs are of another place, Elsewhere; Size counts
 	WarnUnsettled             // the step times do not settle
 	WarnFewSteps              // there are few steps, Why; Size counts
 	WarnNoSteps               // a run is left out, it keeps no step
 	WarnLost                  // what gates is not judged, Lost
 	WarnOneRun                // a run is left out, which alone regressed
+	WarnForced                // it is compared by force, Why
+	WarnLevel                 // a past run, or the baseline, is far off all others, Level
 )

@@ -20,10 +20,10 @@ type Held struct {
 
 // Anchored is what the second comparison says, that with the anchor.
 type Anchored struct {
-	At       string // "the level of 20 runs ago"
+	At       AnchorAt
 	Side     Side
 	Step     verdict.Comparison // of the step time; of its zero value where there is none
-	Headline string
+	Headline Headline
 	Alpha    float64 // that it had
 	Gate     Gate
 }
@@ -36,7 +36,7 @@ func CompareStore(cand *run.Set, store *Store, policy policy.Policy, opt Options
 	if store.Anchor != nil {
 		level.Shared, level.Alpha = policy.Alpha, policy.Alpha*(1-anchorShare)
 	}
-	opt.History = store.past(store.Base)
+	opt.History, opt.far = store.past(store.Base), store.far
 	if len(cand.Runs) >= verdict.EnoughRuns {
 		level.Escalate = false // main's runs are there: more of the candidate's is all that can be asked for
 	}
@@ -103,7 +103,7 @@ func (r *Report) hold(cand *run.Set, store *Store, policy policy.Policy, opt Opt
 	own.Shared, own.Alpha, own.Threshold = policy.Alpha, policy.Alpha*anchorShare, policy.Threshold*leastCrept
 	own.Gating, own.Escalate = []string{sides.StepTime.Metric}, false
 	own.FailOn = slices.DeleteFunc(slices.Clone(policy.FailOn), func(name string) bool { return name != "regressed" })
-	opt.History, opt.Warnings = store.past(store.Anchor), nil
+	opt.History, opt.Warnings, opt.far = store.past(store.Anchor), nil, nil
 	a := Compare(store.Anchor, cand, own, opt)
 	held := &Anchored{At: store.At, Side: a.Base, Headline: a.Headline, Alpha: own.Alpha, Gate: a.Gate}
 	if step := verdict.MetricOf(a.Metrics, sides.StepTime.Metric); step != nil {
@@ -130,13 +130,14 @@ func (r *Report) gateWith(a *Anchored) Gate {
 		out.State = a.Gate.State
 	}
 	for _, cause := range a.Gate.Causes {
-		out.Causes = append(out.Causes, "Against "+a.At+": "+cause)
+		cause.Against = &a.At
+		out.Causes = append(out.Causes, cause)
 	}
-	switch {
+	switch last := &out.Causes[len(out.Causes)-1]; {
 	case a.Gate.State == GateMoreRuns:
-		out.Causes[len(out.Causes)-1] += " Record runs until there are three a side: only they decide."
+		last.Next = NextRuns
 	case r.Gate.State == GatePassed && a.Gate.State != GateNotJudged:
-		out.Causes[len(out.Causes)-1] += " It came in small steps: perfdiff trend shows the runs."
+		last.Next = NextTrend
 	}
 	return out
 }

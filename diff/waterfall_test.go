@@ -65,10 +65,10 @@ func TestWaterfall(t *testing.T) {
 			within += x.Delta
 		}
 		if len(p.Within) > 0 && math.Abs(within-p.Delta) > 1e-12 {
-			t.Errorf("%s: its parts change by %g, want %g", p.Name, within, p.Delta)
+			t.Errorf("%s: its parts change by %g, want %g", name(p.Key), within, p.Delta)
 		}
 		if sure := p.Lo > 0; sure != (p.Kind == "input") || !(p.Lo <= p.Delta && p.Delta <= p.Hi) {
-			t.Errorf("%s: got %g in [%g, %g]", p.Name, p.Delta, p.Lo, p.Hi)
+			t.Errorf("%s: got %g in [%g, %g]", name(p.Key), p.Delta, p.Lo, p.Hi)
 		}
 	}
 	if len(w.Parts) != 5 || math.Abs(base-w.Base) > 1e-12 || math.Abs(delta-w.Delta) > 1e-12 || math.Abs(w.Cand-w.Base-w.Delta) > 1e-12 {
@@ -106,10 +106,10 @@ func TestPartsAreMeans(t *testing.T) {
 	w := Compare(side([3]float64{60, 80, 400}), side([3]float64{50, 80, 400}), policy.DefaultPolicy(), Options{}).Waterfall
 	got := map[string][2]float64{}
 	for _, p := range w.Parts {
-		got[p.Name] = [2]float64{p.Base / ms, p.Cand / ms}
+		got[name(p.Key)] = [2]float64{p.Base / ms, p.Cand / ms}
 	}
 	for part, want := range map[string][2]float64{
-		"Compute": {70, 65}, "Idle: waiting for input": {20, 20}, "Exposed communication": {4, 4},
+		"compute_time": {70, 65}, "idle_time/input": {20, 20}, "exposed_comm_time": {4, 4},
 	} {
 		if math.Abs(got[part][0]-want[0]) > 1e-9 || math.Abs(got[part][1]-want[1]) > 1e-9 {
 			t.Errorf("%s: got %g ms a step, want %g", part, got[part], want)

@@ -50,7 +50,7 @@ func partDocument(p *cause.Part) Part {
 
 func changeDocument(p *cause.PartChange) PartChange {
 	return PartChange{
-		Kind: p.Kind, Name: p.Name, Metric: p.Metric, Part: p.Part, Mean: bothNumbers(p.Base, p.Cand),
+		Kind: p.Kind, Name: words.StepPart(p.StepPart), Metric: p.Metric, Part: p.Part, Mean: bothNumbers(p.Base, p.Cand),
 		Delta: Number(p.Delta), Low: Number(p.Lo), High: Number(p.Hi),
 	}
 }
@@ -147,7 +147,7 @@ type Stability struct {
 }
 
 func stabilityDocument(c *cause.Conduct) Stability {
-	return Stability{c.Run, c.WarmUp, Number(c.WarmUpCost), Number(c.Drift), levelDocument(c.Level), neverNil(slices.Clone(c.Spikes)), c.Period, Number(c.Excess), Number(c.Cost), c.Part, c.Range}
+	return Stability{c.Run, c.WarmUp, Number(c.WarmUpCost), Number(c.Drift), levelDocument(c.Level), neverNil(slices.Clone(c.Spikes)), c.Period, Number(c.Excess), Number(c.Cost), words.StepPart(c.Part), c.Range}
 }
 
 // Level is a change of level inside a run.
@@ -178,7 +178,7 @@ func levelDocument(l *cause.LevelChange) *Level {
 	}
 	return &Level{
 		Step: l.Step, Steps: l.Steps, Before: Number(l.Before), After: Number(l.After), Change: Number(l.Change), Low: Number(l.Lo), High: Number(l.Hi),
-		Cost: Number(l.Cost), Part: l.Part, Metric: l.Key.Metric, MetricPart: l.Key.Part, PartBefore: Number(l.PartBefore), PartAfter: Number(l.PartAfter), Ranks: neverNil(slices.Clone(l.Ranks)),
+		Cost: Number(l.Cost), Part: words.StepPart(l.Part), Metric: l.Part.Metric, MetricPart: l.Part.Part, PartBefore: Number(l.PartBefore), PartAfter: Number(l.PartAfter), Ranks: neverNil(slices.Clone(l.Ranks)),
 		AllRanks: l.All, AllKernels: l.AllKernels, MoreCalls: l.MoreCalls, Kernel: l.Kernel,
 	}
 }

@@ -50,10 +50,9 @@ func storeDocument(h *diff.Held) *Store {
 	if h == nil {
 		return nil
 	}
-	past := func(r *verdict.PastRun) PastRun { return PastRun{r.Name, r.Began, r.Why, r.Level} }
 	out := &Store{
 		Runs: h.Runs, NoMatchReason: words.Unlike(h.Unlike), ByTime: h.Trend.Ordered, MinRuns: h.Trend.Least,
-		All: documentsOf(h.Trend.Runs, past), NoMatch: documentsOf(h.Unlike, past),
+		All: documentsOf(h.Trend.Runs, pastDocument), NoMatch: documentsOf(h.Unlike, pastDocument),
 		Trend: documentsOf(h.Trend.Points, func(p *verdict.TrendPoint) StorePast {
 			return StorePast{p.Name, p.Began, Number(p.Value), Origin(p.From)}
 		}),
@@ -61,8 +60,8 @@ func storeDocument(h *diff.Held) *Store {
 	}
 	if a := h.Anchor; a != nil {
 		out.Anchor = &Anchor{
-			At: a.At, Alpha: Number(a.Alpha), Baseline: sideDocument(&a.Side), Headline: a.Headline,
-			Step: comparisonDocument(&a.Step), Gate: Gate{string(a.Gate.State), neverNil(a.Gate.Causes)},
+			At: words.AnchorAt(&a.At), Alpha: Number(a.Alpha), Baseline: sideDocument(&a.Side), Headline: words.Headline(&a.Headline),
+			Step: comparisonDocument(&a.Step), Gate: Gate{string(a.Gate.State), neverNil(words.GateCauses(&a.Gate))},
 		}
 	}
 	return out

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"perfdiff/diff"
 	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/html"
+	"perfdiff/render/words"
 )
 
 // Noise writes as text how much repeats of one job differ.
@@ -85,8 +85,8 @@ func isOrAre(n int, what string) string {
 func unusedRunsText(runs []verdict.PastRun) string {
 	var b strings.Builder
 	for _, r := range runs {
-		if r.Why != "" {
-			fmt.Fprintf(&b, "\n  %s left out: %s", shortName(r.Name), shortSentence(r.Why))
+		if r.Why.Is() {
+			fmt.Fprintf(&b, "\n  %s left out: %s", shortName(r.Name), shortSentence(words.WhyLeftOut(&r.Why)))
 		}
 	}
 	return b.String()
@@ -135,7 +135,7 @@ func Trend(w io.Writer, tr *verdict.Trend, f Format) error {
 			bar = strings.Repeat("▇", int(math.Round(24*max(p.Value, 0)/largest)))
 		}
 		run := shortName(p.Name)
-		if from := diff.OriginText(p.From); from != "" {
+		if from := words.Origin(p.From); from != "" {
 			run += ", " + shortName(from)
 		}
 		cells = append(cells, []string{run, dateText(p.Began), sc.With(p.Value), padTo(bar, 24, false), mark})

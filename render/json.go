@@ -90,7 +90,7 @@ func documentOf(r *diff.Report) *Document {
 	return &Document{
 		SchemaVersion: r.SchemaVersion, Tool: r.Tool,
 		Policy: Policy{
-			Line: spaces.Replace(p.Line()), Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equal()),
+			Line: spaces.Replace(words.PolicyLine(&p)), Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equal()),
 			Floor: Number(p.Floor), Force: p.Force, FewFloor: Number(p.FewFloor), HostFloor: Number(p.HostFloor), Gating: neverNil(p.Gating), Rules: rulesDocument(p.Rules),
 			Waivers: documentsOf(p.Waivers, func(w *policy.Waiver) Waiver {
 				return Waiver{w.Metric, string(w.Kind), w.Reason, w.Owner, w.Expires, Number(w.UpTo)}
@@ -99,12 +99,13 @@ func documentOf(r *diff.Report) *Document {
 			FailOn: neverNil(p.FailOn), Allow: neverNil(p.Allow), GateCauses: p.GateCauses, WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
 		Verdict: Outcome{
-			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, NoSignOfChange: r.Quiet, Reason: r.Reason, Headline: r.Headline, Basis: words.Basis(r), Key: r.Key, Hints: neverNil(r.Hints),
-			Judged: r.Judged, SameFiles: r.SameFiles, Unpaired: r.Unpaired, Gate: Gate{string(r.Gate.State), neverNil(r.Gate.Causes)}, Causes: neverNil(r.Causes),
+			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, NoSignOfChange: r.Quiet, Reason: r.Reason, Headline: words.Headline(&r.Headline), Basis: words.Basis(r), Key: words.Key(r), Hints: neverNil(r.Hints),
+			Judged: r.Judged, SameFiles: r.SameFiles, Unpaired: r.Unpaired, Gate: Gate{string(r.Gate.State), neverNil(words.GateCauses(&r.Gate))}, Causes: neverNil(r.Causes),
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
-		BaselineAlone: r.Alone,
-		History:       documentsOf(r.History, func(h *verdict.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why, h.Level} }),
+		AloneReason:   string(r.Alone.Kind),
+		BaselineAlone: words.WhyLeftOut(&r.Alone),
+		History:       documentsOf(r.History, pastDocument),
 		Store:         storeDocument(r.Held),
 		Findings:      documentsOf(words.Findings(r), findingDocument),
 		Loads:         documentsOf(r.Loads, loadDocument),
@@ -184,6 +185,10 @@ func comparisonDocument(c *verdict.Comparison) Comparison {
 		NotRecorded: Both[string]{c.NotRecorded[0], c.NotRecorded[1]},
 		Notes:       neverNil(words.Notes(c)),
 	}
+}
+
+func pastDocument(r *verdict.PastRun) PastRun {
+	return PastRun{Name: r.Name, Began: r.Began, Reason: string(r.Why.Kind), Why: words.WhyLeftOut(&r.Why), Level: r.Level}
 }
 
 func kernelDocument(k *cause.Kernel) Kernel {

@@ -34,9 +34,9 @@ func WriteUp(r *diff.Report) ([]Attachment, error) {
 func writeUpText(r *diff.Report) []byte {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# %s", escapeMarkdown(shortSentence(strings.TrimSuffix(r.Headline, "."))))
+	line("# %s", escapeMarkdown(shortSentence(strings.TrimSuffix(words.Headline(&r.Headline), "."))))
 	line("\n%s", escapeMarkdown(shortSentence(words.Basis(r))))
-	if p := r.Policy.Line(); p != "" {
+	if p := words.PolicyLine(&r.Policy); p != "" {
 		line("\n%s", escapeMarkdown(cleanLine(p)))
 	}
 	if len(r.Findings) > 0 {
@@ -70,7 +70,7 @@ func writeUpParts(line func(string, ...any), r *diff.Report) {
 		if !math.IsNaN(p.Lo) {
 			span = ms.Signed(p.Lo) + " to " + ms.Signed(p.Hi)
 		}
-		line("| %s | %s | %s | %s | %s |", escapeMarkdown(p.Name), ms.Format(p.Base), ms.Format(p.Cand), preciseChange(ms, p.Delta), span)
+		line("| %s | %s | %s | %s | %s |", escapeMarkdown(words.StepPart(p.StepPart)), ms.Format(p.Base), ms.Format(p.Cand), preciseChange(ms, p.Delta), span)
 	}
 	line("| **Step, mean** | **%s** | **%s** | **%s** | |", ms.Format(w.Base), ms.Format(w.Cand), ms.Signed(w.Delta))
 	line("| Step, median | %s | %s | %s | |", ms.Format(w.MedianBase), ms.Format(w.MedianCand), ms.Signed(w.MedianCand-w.MedianBase))

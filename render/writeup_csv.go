@@ -25,13 +25,13 @@ func csvTables(r *diff.Report) ([]Attachment, error) {
 	}
 	parts := [][]string{{"part", "kind", "within", "baseline", "candidate", "delta", "low", "high"}}
 	add := func(p *cause.PartChange, within string) {
-		parts = append(parts, []string{csvText(p.Name), p.Kind, within, csvNumber(p.Base), csvNumber(p.Cand), csvNumber(p.Delta), csvNumber(p.Lo), csvNumber(p.Hi)})
+		parts = append(parts, []string{csvText(words.StepPart(p.StepPart)), p.Kind, within, csvNumber(p.Base), csvNumber(p.Cand), csvNumber(p.Delta), csvNumber(p.Lo), csvNumber(p.Hi)})
 	}
 	for i := range r.Waterfall.Parts {
 		p := &r.Waterfall.Parts[i]
 		add(&p.PartChange, "")
 		for k := range p.Within {
-			add(&p.Within[k], p.Name)
+			add(&p.Within[k], words.StepPart(p.StepPart))
 		}
 	}
 	steps := [][]string{{"step", "left_out", "baseline", "baseline_fastest", "baseline_slowest", "candidate", "candidate_fastest", "candidate_slowest"}}

@@ -9,6 +9,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/render/words"
 )
 
 // svgFigure is one figure of a write-up: plain SVG without script, and without fonts or colours
@@ -148,7 +149,7 @@ func partFigure(r *diff.Report) *svgFigure {
 	at := w.Base
 	for i := range w.Parts {
 		p := &w.Parts[i]
-		bar(i+1, p.Name, partInk(r, &p.PartChange), at, at+p.Delta, preciseChange(sc, p.Delta))
+		bar(i+1, words.StepPart(p.StepPart), partInk(r, &p.PartChange), at, at+p.Delta, preciseChange(sc, p.Delta))
 		at += p.Delta
 	}
 	bar(n-1, "Candidate", candInk, 0, w.Cand, sc.With(w.Cand))

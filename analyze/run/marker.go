@@ -68,6 +68,15 @@ func (m Marker) apart() string {
 // than most do.
 const DropUnmarked = "steps next to it were not marked: it spans another number of them"
 
+// Why engine steps do not enter a comparison, which decides it.
+const (
+	DropUnlike = "no step of like load is left in every run"
+	DropNoLoad = "nothing says what the engine did in it"
+)
+
+// HostEdges is behind what steps were found by in a receipt where their edges are the host's.
+const HostEdges = ", host edges: launches were not recorded"
+
 // OwnEnds is behind what steps were found by in a receipt where each ends with its own work,
 // since the profiler was off from there to the next: what lies between them is not in them.
 const OwnEnds = ", own ends: the profiler was off in between"

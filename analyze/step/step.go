@@ -62,7 +62,7 @@ func (f *markerMarks) finish(t *trace.Trace, steps []trace.Step, edges *deviceEd
 	markDropped(steps, opt.SkipFirst)
 	rec.Dropped, rec.Kept = tallyDrops(steps)
 	if len(t.Device) > 0 && !t.Recorded.Has(trace.HasLaunches) {
-		rec.Marker += ", host edges: launches were not recorded"
+		rec.Marker += run.HostEdges
 	}
 	if f.profilerOff {
 		rec.Marker += run.OwnEnds

@@ -130,6 +130,11 @@ func (p *Causes) causes() (out []string) {
 	return out
 }
 
+var idleNames = map[string]string{
+	"input": "Idle: waiting for input", "allocator": "Idle: allocating memory", "synchronizing": "Idle: synchronizing", "launching": "Idle: launching",
+	"dependency": "Idle: waiting for a dependency", "host": "Idle: other host work", "unknown": "Idle: unknown",
+}
+
 // leastPeers is how many kernels with one run a side tell what kernels differ by: of a
 // handful a change of the clock is not told from one of a kernel. Chosen, not measured:
 // the noise of kernels was simulated with 300 of them (TestKernelRates), not with a

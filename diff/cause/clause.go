@@ -47,7 +47,7 @@ const (
 	ClauseFused        ClauseKind = "fused"                // so much of Side's communication, Share, is in kernels that compute as well
 	ClauseLikeWithLike ClauseKind = "like-with-like"       // steps are compared within class and size
 	ClauseForced       ClauseKind = "forced"               // they are compared all the same
-	ClauseSpikePart    ClauseKind = "spike-part"           // what spikes are made of: the part in Names
+	ClauseSpikePart    ClauseKind = "spike-part"           // what spikes are made of: Part of the step
 	ClauseSpikeRange   ClauseKind = "spike-range"          // what is open meanwhile: the range in Names
 	ClauseNoTotals     ClauseKind = "no-totals"            // the totals of captures that a clock ended say nothing
 )
@@ -57,8 +57,9 @@ const (
 type Clause struct {
 	Kind              ClauseKind
 	Side              string   // "baseline", "candidate": whose it is; "" of both
-	Names             []string // kernels, places, ranges, parts
+	Names             []string // kernels, places, ranges, families
 	Most              bool     // of places: most of it is there
+	Part              StepPart // that it is about; zero: none
 	Ranks             []int
 	Base, Cand, Delta float64 // s a step, or as the kind says
 	Share             float64 // a fraction

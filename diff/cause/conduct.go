@@ -22,7 +22,7 @@ type Conduct struct {
 	Period     int          // steps from spike to spike; 0: they have none
 	Excess     float64      // s, what a spike adds to its step, mean
 	Cost       float64      // s a step, over all used steps
-	Part       string       // name of the part of the step that grows most in spikes; ""
+	Part       StepPart     // that grows most in spikes; zero: none does
 	Range      string       // that occurs once for each spike and takes about as long; "" none
 }
 
@@ -98,15 +98,15 @@ func spikeRange(r *sides.Run, spikes int, excess float64) string {
 }
 
 // spikePart is the part of the step that grows most at the places of spikes.
-func (p *Causes) spikePart(r *sides.Run, places []int) string {
-	best, most := "", 0.0
+func (p *Causes) spikePart(r *sides.Run, places []int) (part StepPart) {
+	most := 0.0
 	at := map[int]bool{}
 	for _, j := range places {
 		at[j] = true
 	}
 	for _, c := range p.parts {
 		var in, out []float64
-		for j, v := range partCurve(r, c.key) {
+		for j, v := range partCurve(r, c.Key) {
 			if at[j] {
 				in = append(in, v)
 			} else {
@@ -114,10 +114,10 @@ func (p *Causes) spikePart(r *sides.Run, places []int) string {
 			}
 		}
 		if more := stat.Mean(in) - stat.Median(out); more > most {
-			best, most = c.name, more
+			part, most = c.StepPart, more
 		}
 	}
-	return best
+	return part
 }
 
 // spikeFinding is about spikes that come back on one side and not, or at another

@@ -95,7 +95,7 @@ func (p *Causes) IdleWhy(c *verdict.Comparison) (why []Clause, advice Advice, re
 	if off := apartOf * math.Max(c.Base, c.Cand); math.Abs(whole.Base-c.Base) > off || math.Abs(whole.Cand-c.Cand) > off {
 		why = append(why, ClauseIdleMean.fromTo(whole.Base, whole.Cand))
 	}
-	late := p.partOf(component{key: run.Key{Metric: run.GapBoundTime, Part: "launch"}})
+	late := p.partOf(component{StepPart: StepPart{Key: run.Key{Metric: run.GapBoundTime, Part: "launch"}}})
 	if late.Delta*Delta(&whole) > 0 && math.Abs(late.Delta) >= mostOf*math.Abs(Delta(&whole)) {
 		why = append(why, ClauseLaunchesLate.by(c.Delta)) // of another partition: without its figures
 	}

@@ -45,7 +45,7 @@ func (p *Causes) ComputeWhy(c *verdict.Comparison) (why []Clause, advice Advice)
 		for _, f := range part.Within {
 			if math.Abs(f.Delta) >= mostOf*math.Abs(c.Delta) && f.Delta*c.Delta > 0 {
 				family := ClauseFamily.fromTo(f.Base, f.Cand)
-				family.Names = []string{f.Name}
+				family.Names = []string{f.Part}
 				return []Clause{family}, Advice{Kind: AdviceFamily}
 			}
 		}

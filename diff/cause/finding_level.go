@@ -117,7 +117,7 @@ func (l *SideLevel) advice() Advice {
 	case l.AllKernels && !l.MoreCalls:
 		return Advice{Kind: AdviceLevelClocks}
 	}
-	switch l.Key {
+	switch l.Part.Key {
 	case run.Key{Metric: run.InputWaitTime}, run.Key{Metric: run.IdleTime, Part: "input"}:
 		return Advice{Kind: AdviceLevelInput}
 	case run.Key{Metric: run.ExposedTransferTime}, verdict.ExposedComm:

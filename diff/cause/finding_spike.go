@@ -162,8 +162,10 @@ type SpikeStory struct {
 
 // spikeCause adds what spikes are made of, and what to do about it.
 func (c *Conduct) spikeCause(f *Finding) {
-	if c.Part != "" {
-		f.add(ClauseSpikePart.clause(c.Part))
+	if c.Part != (StepPart{}) {
+		part := ClauseSpikePart.clause()
+		part.Part = c.Part
+		f.add(part)
 	}
 	if f.Advice.Kind = AdviceSpikes; c.Range != "" {
 		f.add(ClauseSpikeRange.clause(c.Range))

@@ -19,11 +19,10 @@ type LevelChange struct {
 	Before, After  float64 // s, median step on either level
 	Change, Lo, Hi float64 // of the step time, a fraction, with its interval
 	Cost           float64 // s, what it adds to the run's mean step
-	// Part is what of the step changed at that step by at least half as much, as the parts
-	// of the step are called; "" nothing that is recorded. Ranks are those on which it did,
-	// in order, where it is their own work; nil: it is what ranks share.
-	Part                  string
-	Key                   run.Key // where the values of Part are; "" as of Part
+	// Part is that of the step which changed there by at least half as much; zero: nothing
+	// that is recorded did. Ranks are those on which it did, in order, where it is their own
+	// work; nil: it is what ranks share.
+	Part                  StepPart
 	Ranks                 []int
 	All                   bool    // Ranks are all ranks
 	PartBefore, PartAfter float64 // s, on these ranks
@@ -70,7 +69,7 @@ func (p *Causes) levelCause(r *sides.Run, place int, c *LevelChange) {
 		if top <= best {
 			continue
 		}
-		best, c.Part, c.Key, c.Ranks, c.PartBefore, c.PartAfter = top, ownNames[i], phases[i], nil, 0, 0
+		best, c.Part, c.Ranks, c.PartBefore, c.PartAfter = top, StepPart{Key: phases[i]}, nil, 0, 0
 		for _, m := range moves {
 			if m.by()*math.Copysign(1, size) >= likeMost*top {
 				c.Ranks = append(c.Ranks, m.rank)
@@ -81,37 +80,19 @@ func (p *Causes) levelCause(r *sides.Run, place int, c *LevelChange) {
 		c.All, c.PartBefore, c.PartAfter = len(c.Ranks) == len(capturingRanks(r)), c.PartBefore/n, c.PartAfter/n
 	}
 	if best >= onPart*math.Abs(size) {
-		if c.Key == computing {
+		if c.Part.Key == computing {
 			levelKernels(r, place, c)
 		}
 		return
 	}
-	best, c.Part, c.Key, c.Ranks, c.All, c.PartBefore, c.PartAfter = onPart*math.Abs(size), "", run.Key{}, nil, false, 0, 0
+	best, c.Part, c.Ranks, c.All, c.PartBefore, c.PartAfter = onPart*math.Abs(size), StepPart{}, nil, false, 0, 0
 	for _, x := range p.parts {
-		m := aroundPlace(partCurve(r, x.key), place)
+		m := aroundPlace(partCurve(r, x.Key), place)
 		if by := m.by() * math.Copysign(1, size); by >= best {
-			best, c.Part, c.Key, c.PartBefore, c.PartAfter = by, x.name, x.key, m.before, m.after
+			best, c.Part, c.PartBefore, c.PartAfter = by, x.StepPart, m.before, m.after
 		}
 	}
 }
-
-// ownNames are the phases as the parts of the step are called.
-var ownNames = func() []string {
-	names := make([]string, len(phases))
-	for i, x := range phases {
-		switch x.Metric {
-		case run.ComputeTime:
-			names[i] = "Compute"
-		case run.InputWaitTime:
-			names[i] = "Input wait"
-		case run.ExposedMemoryTime:
-			names[i] = "Exposed memory"
-		default:
-			names[i] = idleNames[x.Part]
-		}
-	}
-	return names
-}()
 
 // move is what something takes before and from a place on, s a step.
 type move struct {

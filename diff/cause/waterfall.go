@@ -17,12 +17,17 @@ type Part struct {
 	Within []PartChange // what it is made of, in a fixed order; they add up to it
 }
 
+// StepPart is a part of the step. The zero value: none.
+type StepPart struct {
+	run.Key      // where its values are: idle_time, input
+	Unseen  bool // a side replays graphs of unknown kind: compute holds them, and exposed communication does not
+}
+
 // PartChange is a part of the step on both sides, in seconds a step, as a mean
 // over runs, used steps and ranks.
 type PartChange struct {
-	run.Key           // where its values are: idle_time, input
+	StepPart
 	Kind       string // "compute", "transfer", "wait", "comm", "memory", "idle", or a cause of idle time
-	Name       string
 	Base, Cand float64
 	Delta      float64
 	Lo, Hi     float64 // interval of Delta; NaN: too few steps, or the same files
@@ -40,51 +45,46 @@ type Waterfall struct {
 
 // component is how a part is measured on a rank and a step.
 type component struct {
-	kind, name string
-	key        run.Key
-	within     []component
-}
-
-var idleNames = map[string]string{
-	"input": "Idle: waiting for input", "allocator": "Idle: allocating memory", "synchronizing": "Idle: synchronizing", "launching": "Idle: launching",
-	"dependency": "Idle: waiting for a dependency", "host": "Idle: other host work", "unknown": "Idle: unknown",
+	StepPart
+	kind   string
+	within []component
 }
 
 // components are the parts of the step as both sides can tell them apart. What
 // one side cannot split is not split on the other.
 func (p *Causes) components() []component {
-	part := func(kind, name, metric, part string) component {
-		return component{kind: kind, name: name, key: run.Key{Metric: metric, Part: part}}
+	part := func(kind, metric, part string) component {
+		return component{StepPart: StepPart{Key: run.Key{Metric: metric, Part: part}}, kind: kind}
 	}
 	if !p.Untold.Known() {
-		return append([]component{{kind: "compute", name: "Busy", key: verdict.BusyTime}}, p.idleComponents(part)...)
+		return append([]component{{StepPart: StepPart{Key: verdict.BusyTime}, kind: "compute"}}, p.idleComponents(part)...)
 	}
-	compute := part("compute", "Compute", run.ComputeTime, "")
-	unseen := ""
-	if p.Untold.HoldsUnknown(run.ComputeTime) {
-		compute.name, unseen = "Compute or unknown", " outside of replays"
-	}
+	compute := part("compute", run.ComputeTime, "")
+	compute.Unseen = p.Untold.HoldsUnknown(run.ComputeTime)
 	for _, f := range p.partsOf(run.ComputeTime, kernelname.Families) {
-		compute.within = append(compute.within, part("compute", f, run.ComputeTime, f))
+		compute.within = append(compute.within, part("compute", run.ComputeTime, f))
 	}
 	out := []component{compute}
 	if p.everywhere(run.ExposedWaitTime) && p.everywhere(run.ExposedTransferTime) {
-		out = append(out, part("transfer", "Exposed transfer", run.ExposedTransferTime, ""), part("wait", "Exposed wait", run.ExposedWaitTime, ""))
-	} else if comm := part("comm", "Exposed communication"+unseen, run.ExposedCommTime, ""); p.measured(comm.key) && unseen == "" || p.partOf(comm).occurs() {
-		out = append(out, comm)
+		out = append(out, part("transfer", run.ExposedTransferTime, ""), part("wait", run.ExposedWaitTime, ""))
+	} else {
+		comm := part("comm", run.ExposedCommTime, "")
+		if comm.Unseen = compute.Unseen; p.measured(comm.Key) && !comm.Unseen || p.partOf(comm).occurs() {
+			out = append(out, comm)
+		}
 	}
-	out = append(out, part("memory", "Exposed memory", run.ExposedMemoryTime, ""))
+	out = append(out, part("memory", run.ExposedMemoryTime, ""))
 	return append(out, p.idleComponents(part)...)
 }
 
 // idleComponents are the causes of idle time, or all of it where a side knows none.
-func (p *Causes) idleComponents(part func(kind, name, metric, part string) component) (out []component) {
+func (p *Causes) idleComponents(part func(kind, metric, part string) component) (out []component) {
 	causes := p.partsOf(run.IdleTime, run.IdleCauses)
 	if len(causes) < 2 {
-		return []component{part("idle", "Idle", run.IdleTime, "")}
+		return []component{part("idle", run.IdleTime, "")}
 	}
 	for _, c := range causes {
-		if x := part(c, idleNames[c], run.IdleTime, c); p.partOf(x).occurs() {
+		if x := part(c, run.IdleTime, c); p.partOf(x).occurs() {
 			out = append(out, x)
 		}
 	}
@@ -228,11 +228,11 @@ func (p *Causes) has(metric string) bool {
 }
 
 func (p *Causes) partOf(c component) *PartChange {
-	out := &PartChange{Key: c.key, Kind: c.kind, Name: c.name, Lo: math.NaN(), Hi: math.NaN()}
+	out := &PartChange{StepPart: c.StepPart, Kind: c.kind, Lo: math.NaN(), Hi: math.NaN()}
 	mean := func(s *sides.Side) float64 {
 		var means []float64
 		for _, r := range s.Runs {
-			means = append(means, stat.Mean(partCurve(r, c.key)))
+			means = append(means, stat.Mean(partCurve(r, c.Key)))
 		}
 		return stat.Mean(means)
 	}

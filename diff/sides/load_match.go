@@ -8,12 +8,6 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// Why engine steps do not enter.
-const (
-	DropUnlike = "no step of like load is left in every run"
-	DropNoLoad = "nothing says what the engine did in it"
-)
-
 // match is one step of each run, in the order of runs, that carry like loads.
 type match struct {
 	numbers []int64
@@ -284,9 +278,9 @@ func renumberRank(k *run.Rank, number func(int64) (int64, bool)) {
 		switch {
 		case s.Dropped != "" || compared:
 		case s.Load.Known():
-			s.Dropped = DropUnlike
+			s.Dropped = run.DropUnlike
 		default:
-			s.Dropped = DropNoLoad
+			s.Dropped = run.DropNoLoad
 		}
 		s.Number, order[i] = to, i
 	}

@@ -16,9 +16,6 @@ import (
 // steps that most of those found span several, a profiler that was off between the steps of
 // one side, and kernels that all run some times as often in a step as before.
 
-// hostEdges ends what steps were found by where their edges are the host's.
-const hostEdges = ", host edges: launches were not recorded"
-
 // StepMarkers are what the steps of a side were found by, the most frequent first; of
 // summaries of earlier versions, only the words are known.
 func (s *Side) StepMarkers() []string {
@@ -26,7 +23,7 @@ func (s *Side) StepMarkers() []string {
 	s.Each(func(k *Rank) {
 		for _, r := range k.Receipts {
 			if r.Found > 0 {
-				name := strings.TrimSuffix(strings.TrimSuffix(r.Marker, run.OwnEnds), hostEdges)
+				name := strings.TrimSuffix(strings.TrimSuffix(r.Marker, run.OwnEnds), run.HostEdges)
 				if r.By != (run.Marker{}) {
 					name = r.By.String()
 				}

@@ -120,8 +120,8 @@ func TestDrawnCollectives(t *testing.T) {
 
 func TestDrawnBreakdown(t *testing.T) {
 	s := byHand()
-	for _, name := range []string{"Compute", "Exposed communication", "Exposed memory", "Idle"} {
-		s.r.Waterfall.Parts = append(s.r.Waterfall.Parts, cause.Part{PartChange: cause.PartChange{Kind: "x", Name: name}})
+	for _, metric := range []string{"compute_time", "exposed_comm_time", "exposed_memory_time", "idle_time"} {
+		s.r.Waterfall.Parts = append(s.r.Waterfall.Parts, cause.Part{PartChange: cause.PartChange{StepPart: cause.StepPart{Key: run.Key{Metric: metric}}, Kind: "x"}})
 	}
 	list := []breakdownBars{{"0", []float64{.01, .02, .03, .04}, []float64{.05, .06, .07, .08}}, {"1", []float64{.09}, nil}}
 	names := s.stepParts()

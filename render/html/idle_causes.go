@@ -9,6 +9,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/render/words"
 )
 
 // waitedForNames are the texts for what the device waited for in a gap.
@@ -23,9 +24,7 @@ func (s *sheet) idleCauseBlocks() []block {
 	t := &table{Label: "Idle time by cause", Heads: heads("Idle time a step", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
 	for i := range s.r.Waterfall.Parts {
 		if p := &s.r.Waterfall.Parts[i].PartChange; p.Metric == run.IdleTime && p.Part != "" {
-			x := *p
-			x.Name = number.Capital(strings.TrimPrefix(p.Name, "Idle: "))
-			t.Rows = append(t.Rows, s.partRow(&x))
+			t.Rows = append(t.Rows, s.partRow(words.IdleWhile(p.Part), p))
 		}
 	}
 	if len(t.Rows) > 0 {
@@ -79,8 +78,8 @@ func levelText(l *cause.LevelChange) string {
 		return number.None
 	}
 	text := fmt.Sprintf("%s from step %d on", number.SignedWith(100*l.Change, "%"), l.Step)
-	if l.Part != "" {
-		text += ": " + strings.ToLower(l.Part)
+	if l.Part != (cause.StepPart{}) {
+		text += ": " + strings.ToLower(words.StepPart(l.Part))
 	}
 	if len(l.Ranks) > 0 && !l.All {
 		text += ", rank " + number.Ranges(l.Ranks)
@@ -134,5 +133,5 @@ func (s *sheet) spikeCells(c *cause.Conduct) []cell {
 		excess, cost = s.ms.Format(c.Excess), s.ms.Format(c.Cost)
 	}
 	return []cell{textCell(number.Count(len(c.Spikes)), ""), textCell(period, ""), textCell(excess, ""), textCell(cost, ""),
-		leftCell(orDash(strings.Trim(c.Part+", "+c.Range, ", ")))}
+		leftCell(orDash(strings.Trim(words.StepPart(c.Part)+", "+c.Range, ", ")))}
 }

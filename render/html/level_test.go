@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
 )
 
@@ -14,8 +15,8 @@ func TestLevelMarks(t *testing.T) {
 	r := jobReport(2, 20)
 	at := r.Steps[10].Number
 	r.Cand.Conduct = []cause.Conduct{
-		{Run: "a", Drift: .3, Level: &cause.LevelChange{Step: at, Change: .3, Part: "Compute", Ranks: []int{3}}},
-		{Run: "b", Drift: .3, Level: &cause.LevelChange{Step: at + 2, Change: .25, Part: "Exposed transfer"}}, {Run: "c"},
+		{Run: "a", Drift: .3, Level: &cause.LevelChange{Step: at, Change: .3, Part: cause.StepPart{Key: run.Key{Metric: run.ComputeTime}}, Ranks: []int{3}}},
+		{Run: "b", Drift: .3, Level: &cause.LevelChange{Step: at + 2, Change: .25, Part: cause.StepPart{Key: run.Key{Metric: run.ExposedTransferTime}}}}, {Run: "c"},
 	}
 	page := written(t, r)
 	want := fmt.Sprintf(`"levels":[{"at":10,"side":1,"text":"step %d: +30`, at)

@@ -8,9 +8,9 @@ import (
 	"math"
 	"time"
 
-	"perfdiff/diff"
 	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/words"
 )
 
 // trendPage is the data of trend.tmpl. Its chart is drawn here, as a few dozen points need no
@@ -44,8 +44,8 @@ func WriteTrend(w io.Writer, tr *verdict.Trend) error {
 	p := trendPage{Style: template.CSS(embeddedFile("page.css")), Name: tr.Metric.Name, Count: number.Counted(len(tr.Points), "run")}
 	p.draw(tr)
 	for _, r := range tr.Runs {
-		if r.Why != "" {
-			p.Left = append(p.Left, r.Name+" was left out: "+r.Why)
+		if r.Why.Is() {
+			p.Left = append(p.Left, r.Name+" was left out: "+words.WhyLeftOut(&r.Why))
 		}
 	}
 	var out bytes.Buffer
@@ -107,7 +107,7 @@ func (p *trendPage) draw(tr *verdict.Trend) {
 		if r.Began != 0 {
 			began = time.Unix(0, r.Began).UTC().Format("2006-01-02 15:04")
 		}
-		from := runOrigin{Text: diff.OriginText(r.From), Link: r.From.Link}
+		from := runOrigin{Text: words.Origin(r.From), Link: r.From.Link}
 		point := trendPoint{From: from, X: x(float64(i)), Y: y(float64(r.Value * sc.Factor)), Name: r.Name, Began: began, Value: sc.With(r.Value)}
 		point.Text = r.Name + ": " + point.Value
 		if marks[i] != "" {

@@ -7,6 +7,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
+	"perfdiff/render/words"
 )
 
 // stepPart is a component of a step. Its colour is the same on the whole page.
@@ -16,7 +17,7 @@ type stepPart struct{ key, name string }
 func (s *sheet) stepParts() []stepPart {
 	var out []stepPart
 	for i := range s.r.Waterfall.Parts {
-		out = append(out, stepPart{s.r.Waterfall.Parts[i].Kind, s.r.Waterfall.Parts[i].Name})
+		out = append(out, stepPart{s.r.Waterfall.Parts[i].Kind, words.StepPart(s.r.Waterfall.Parts[i].StepPart)})
 	}
 	return out
 }
@@ -63,7 +64,7 @@ func (s *sheet) changeSection() section {
 	biggest := &w.Parts[0].PartChange
 	for i := range w.Parts {
 		p := &w.Parts[i].PartChange
-		bar := waterfallPart{p.Kind, p.Name, float64(p.Base * scale), float64(p.Cand * scale), coarseSigned(p.Delta * scale), s.class(s.r.Comparison(p.Key), p.Delta)}
+		bar := waterfallPart{p.Kind, words.StepPart(p.StepPart), float64(p.Base * scale), float64(p.Cand * scale), coarseSigned(p.Delta * scale), s.class(s.r.Comparison(p.Key), p.Delta)}
 		f.Parts, f.Base, f.Cand = append(f.Parts, bar), f.Base+bar.Base, f.Cand+bar.Cand
 		if math.Abs(p.Delta) > math.Abs(biggest.Delta) {
 			biggest = p
@@ -85,7 +86,7 @@ func (s *sheet) changeReading(p *cause.PartChange) string {
 	if math.Abs(p.Delta*s.ms.Factor) < 0.005 {
 		return "No part of the step moved."
 	}
-	text := fmt.Sprintf("%s moved most: from %s to %s a step", p.Name, s.ms.Format(p.Base), s.ms.With(p.Cand))
+	text := fmt.Sprintf("%s moved most: from %s to %s a step", words.StepPart(p.StepPart), s.ms.Format(p.Base), s.ms.With(p.Cand))
 	if share := p.Delta / w.Delta; share > 0.05 && share < 1.005 {
 		return text + fmt.Sprintf(", %s of the whole change.", number.Count(int(math.Round(share*100)))+number.Space+"%")
 	}
@@ -96,22 +97,22 @@ func (s *sheet) waterfallTable() table {
 	w, u := &s.r.Waterfall, s.ms.Name
 	t := table{Label: "Parts of the step", Heads: heads("Part of the step", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
 	for i := range w.Parts {
-		t.Rows = append(t.Rows, s.partRow(&w.Parts[i].PartChange))
+		t.Rows = append(t.Rows, s.partRow(words.StepPart(w.Parts[i].StepPart), &w.Parts[i].PartChange))
 	}
-	total := s.partRow(&cause.PartChange{Name: "Step, mean", Base: w.Base, Cand: w.Cand, Delta: w.Delta, Lo: math.NaN(), Hi: math.NaN()})
+	total := s.partRow("Step, mean", &cause.PartChange{Base: w.Base, Cand: w.Cand, Delta: w.Delta, Lo: math.NaN(), Hi: math.NaN()})
 	total.Total = true
 	t.Rows = append(t.Rows, total)
 	if !math.IsNaN(w.Residual) && w.MedianBase > 0 {
-		rest := s.partRow(&cause.PartChange{Name: "Median less mean", Base: w.MedianBase - w.Base, Cand: w.MedianCand - w.Cand, Delta: w.Residual, Lo: math.NaN(), Hi: math.NaN()})
-		median := s.partRow(&cause.PartChange{Key: run.Key{Metric: run.StepTime}, Name: "Step, median", Base: w.MedianBase, Cand: w.MedianCand, Delta: w.MedianCand - w.MedianBase, Lo: math.NaN(), Hi: math.NaN()})
+		rest := s.partRow("Median less mean", &cause.PartChange{Base: w.MedianBase - w.Base, Cand: w.MedianCand - w.Cand, Delta: w.Residual, Lo: math.NaN(), Hi: math.NaN()})
+		median := s.partRow("Step, median", &cause.PartChange{StepPart: cause.StepPart{Key: run.Key{Metric: run.StepTime}}, Base: w.MedianBase, Cand: w.MedianCand, Delta: w.MedianCand - w.MedianBase, Lo: math.NaN(), Hi: math.NaN()})
 		median.Total = true
 		t.Rows = append(t.Rows, rest, median)
 	}
 	return t
 }
 
-// partRow is one part on both sides. Its change has the colour of the part's verdict.
-func (s *sheet) partRow(p *cause.PartChange) row {
+// partRow is one part on both sides, by its name. Its change has the colour of the part's verdict.
+func (s *sheet) partRow(name string, p *cause.PartChange) row {
 	s.markKeyShown(p.Key)
 	f := s.ms.Factor
 	span := number.None
@@ -119,7 +120,7 @@ func (s *sheet) partRow(p *cause.PartChange) row {
 		span = s.ms.Signed(p.Lo) + " to " + s.ms.Signed(p.Hi)
 	}
 	change := s.changeCell(alignNumber(coarseSigned(p.Delta*f)), s.r.Comparison(p.Key), p.Delta)
-	return row{Cells: []cell{{Text: p.Name, Key: p.Kind, Head: true}, numberCell(p.Base * f), numberCell(p.Cand * f), change, textCell(span, "")}}
+	return row{Cells: []cell{{Text: name, Key: p.Kind, Head: true}, numberCell(p.Base * f), numberCell(p.Cand * f), change, textCell(span, "")}}
 }
 
 // familyTable is compute by families of kernels; nil if no family is known.
@@ -130,13 +131,13 @@ func (s *sheet) familyTable() *table {
 			continue
 		}
 		u := s.ms.Name
-		t := &table{Label: p.Name + " by kernel family", Heads: heads("Family", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
+		t := &table{Label: words.StepPart(p.StepPart) + " by kernel family", Heads: heads("Family", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
 		for j := range p.Within {
 			x := p.Within[j]
 			x.Kind = ""
-			t.Rows = append(t.Rows, s.partRow(&x))
+			t.Rows = append(t.Rows, s.partRow(words.StepPart(x.StepPart), &x))
 		}
-		total := s.partRow(&p.PartChange)
+		total := s.partRow(words.StepPart(p.StepPart), &p.PartChange)
 		total.Total = true
 		t.Rows = append(t.Rows, total)
 		return t

@@ -8,8 +8,8 @@ import (
 
 // fallOf is the waterfall of the sample's parts.
 func fallOf(r *diff.Report) (w cause.Waterfall) {
-	for k, x := range [][3]string{{"compute", "Compute", "compute_time"}, {"comm", "Exposed communication", "exposed_comm_time"}, {"memory", "Exposed memory", "exposed_memory_time"}, {"idle", "Idle", "idle_time"}} {
-		p := cause.Part{PartChange: cause.PartChange{Key: run.Key{Metric: x[2]}, Kind: x[0], Name: x[1]}}
+	for k, x := range [][2]string{{"compute", "compute_time"}, {"comm", "exposed_comm_time"}, {"memory", "exposed_memory_time"}, {"idle", "idle_time"}} {
+		p := cause.Part{PartChange: cause.PartChange{StepPart: cause.StepPart{Key: run.Key{Metric: x[1]}}, Kind: x[0]}}
 		for _, rank := range r.Ranks {
 			p.Base, p.Cand = p.Base+rank.Base.Parts[k]/float64(len(r.Ranks)), p.Cand+rank.Cand.Parts[k]/float64(len(r.Ranks))
 		}
@@ -17,7 +17,7 @@ func fallOf(r *diff.Report) (w cause.Waterfall) {
 		p.Lo, p.Hi = p.Delta-0.002, p.Delta+0.002
 		if k == 0 {
 			p.Within = []cause.PartChange{p.PartChange}
-			p.Within[0].Name = "GEMM"
+			p.Within[0].Part = "GEMM"
 		}
 		w.Parts, w.Base, w.Cand = append(w.Parts, p), w.Base+p.Base, w.Cand+p.Cand
 	}

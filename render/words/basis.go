@@ -1,7 +1,9 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,32 +15,140 @@ import (
 
 // Basis says on what the headline stands.
 func Basis(r *diff.Report) string {
-	text := notJudgedSince(r) + r.Basis + lacking(r)
+	text := ground(r) + lacking(r)
 	if r.SameFiles && r.Reason != verdict.ReasonSameFiles { // the headline says something else
 		text += " Both sides are " + verdict.SameWhat(r.Again) + "."
 	}
 	for _, w := range r.KindsLetThrough() {
-		text += " Findings of the kind " + string(w.Kind) + " are let through: " + w.Said() + "."
+		text += " Findings of the kind " + string(w.Kind) + " are let through: " + Waiver(w) + "."
 	}
 	if len(r.Forced) > 0 {
 		text = "Judged only because of --force: " + strings.Join(r.Forced, "; ") + ". " + text
 	}
-	if r.Left != "" {
-		text = "Of what is left: " + sides.Lower(r.Left) + " " + text
+	if len(r.Headline.Lost) > 0 {
+		left := r.Headline
+		left.Lost = nil
+		text = "Of what is left: " + sides.Lower(Headline(&left)) + " " + text
 	}
 	return text
 }
 
-// notJudgedSince is the reason for which the metric that speaks for a report is not judged;
-// "" it is, or the headline says it.
-func notJudgedSince(r *diff.Report) string {
-	at := slices.IndexFunc(r.Metrics, func(c verdict.Comparison) bool { return c.Key == r.Speaks })
-	if at < 0 || !r.WithoutMetric() {
+// Key is where the basis begins with both medians of the step: "160 → 79.0 ms"; "" where it
+// does not.
+func Key(r *diff.Report) string {
+	c := &r.Headline.Of
+	none := []string{verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad, verdict.ReasonUnclear}
+	if c.Key != sides.StepTime || r.Ground.ByLoad || len(r.Forced) > 0 || len(r.Headline.Lost) > 0 || r.WithoutMetric() || slices.Contains(none, c.Reason) {
 		return ""
 	}
-	c := r.Metrics[at]
-	c.Reason = r.Reason // which may be that it needs past runs to gate
-	return Why(&c)
+	return medians(c) + r.Ground.Medians
+}
+
+// ground is what the comparison that speaks for a report stands on; "" of a reason that
+// nobody knows.
+func ground(r *diff.Report) string {
+	c, g := &r.Headline.Of, &r.Ground
+	switch {
+	case headlines[c.Reason] == nil:
+		return ""
+	case c.Reason == verdict.ReasonNoSteps:
+		return noStepsGround(r)
+	case c.Reason == verdict.ReasonOtherSteps:
+		return number.Capital(g.Unit) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
+	case c.Reason == verdict.ReasonLoad:
+		return g.Loads + " Steps of other classes, sizes or contexts do other work, and their times say nothing of speed."
+	case c.Reason == verdict.ReasonUnclear:
+		return doubts(r)
+	case r.WithoutMetric():
+		return Why(c)
+	}
+	text := g.Typical + medians(c) + g.Medians + ". " + cmp.Or(g.Level, meanStep(c)) +
+		g.Within + g.OverRun + tested(r, c) + c.Sample(!r.Unpaired) + noiseNote(c) + "." + g.Tipping + g.Alike
+	if c.Verdict == verdict.Regressed && !c.Gate {
+		text += c.LetThrough()
+	}
+	for _, other := range []string{shared(c).Environment, shared(c).Sizes} {
+		if other != "" {
+			text += " Measured, not judged: " + other + "."
+		}
+	}
+	if g.Unpaired != nil {
+		text += " Steps are not compared one by one: " + unpaired(g.Unpaired) + "."
+	}
+	return text + g.Loads + g.Copies
+}
+
+// noStepsGround is what is to be said where there are no steps.
+func noStepsGround(r *diff.Report) string {
+	text := "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work."
+	for _, hint := range r.Hints {
+		text += " Hint: " + hint + "."
+	}
+	return text
+}
+
+// doubts are what is not known of runs or ranks and what decides, in sentences.
+func doubts(r *diff.Report) string {
+	var parts []string
+	for i, doubt := range r.Ground.Doubts {
+		text := number.Capital(doubt) + "."
+		if i < len(r.Hints) {
+			text += " Hint: " + r.Hints[i] + "."
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " ")
+}
+
+// medians writes both medians, with an arrow only where a change is certain.
+func medians(c *verdict.Comparison) string {
+	sc := scaleOf(c)
+	between := " and "
+	if c.Verdict == verdict.Improved || c.Verdict == verdict.Regressed {
+		between = " \u2192 "
+	}
+	if c.Metric.Unit == "ratio" {
+		return number.Share(c.Base) + between + number.Share(c.Cand)
+	}
+	return sc.Format(c.Base) + between + sc.With(c.Cand)
+}
+
+// meanStep states the mean step where it tells another story than the median, and the
+// changes of both where the estimate is neither.
+func meanStep(c *verdict.Comparison) (text string) {
+	if c.Key != sides.StepTime {
+		return ""
+	}
+	if c.MeanMoved != "" {
+		sc := number.ScaleOf("s", math.Max(c.BaseMean, c.CandMean))
+		text = fmt.Sprintf("Mean step %s and %s: %s. ", sc.Format(c.BaseMean), sc.With(c.CandMean), c.MeanSince)
+	}
+	if c.EstimateWhy != "" && c.Beyond() > verdict.FarOutside*c.Threshold {
+		medians, means := c.Changes()
+		text += fmt.Sprintf("The medians changed by %s, the means by %s, the estimate is %s: %s. ",
+			verdict.Change(c, medians), verdict.Change(c, means), verdict.Change(c, c.Estimate), c.EstimateWhy)
+	}
+	return text
+}
+
+// tested writes what the test says: the interval and what matters; "" where there was none.
+func tested(r *diff.Report, c *verdict.Comparison) string {
+	if c.Reason == verdict.ReasonSameFiles || math.IsNaN(c.Lo) {
+		return ""
+	}
+	return number.Setting(1-r.Policy.Alpha) + " interval " + verdict.Interval(c) + "; threshold " + verdict.Amount(c, c.Threshold) + "; "
+}
+
+// noiseNote says what runs differ by, and from where that is known.
+func noiseNote(c *verdict.Comparison) string {
+	if c.Reason == verdict.ReasonSameFiles || math.IsNaN(c.Lo) {
+		return ""
+	}
+	floor := verdict.Amount(c, c.Floor)
+	if c.History > 0 {
+		return "; runs differ by " + floor + ", from " + number.Counted(c.History, "past run")
+	}
+	return "; no history, noise floor " + floor + " assumed"
 }
 
 // lacking names the ranks and files that the sides lack, where something was compared.

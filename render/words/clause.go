@@ -65,7 +65,7 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	case cause.ClauseForced:
 		return "; they are compared all the same, because of --force"
 	case cause.ClauseSpikePart:
-		return "; most of it is " + lower(c.Names[0])
+		return "; most of it is " + lower(StepPart(c.Part))
 	case cause.ClauseSpikeRange:
 		return ", while the range " + c.Names[0] + " is open"
 	case cause.ClauseNoTotals:
@@ -113,9 +113,12 @@ func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) st
 	return t.why(c, f.Metric == run.ExposedTransferTime)
 }
 
-// Names are what a clause names, and its reasons in words.
+// Names are what a clause names, its part of the step and its reasons in words.
 func Names(c *cause.Clause) []string {
 	out := slices.Clone(c.Names)
+	if c.Part != (cause.StepPart{}) {
+		out = append(out, StepPart(c.Part))
+	}
 	for i := range c.Reasons {
 		out = append(out, c.Reasons[i].Clause())
 	}

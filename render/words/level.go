@@ -32,7 +32,7 @@ func inRuns(l *cause.SideLevel) string {
 func levelCause(l *cause.SideLevel, sc number.Scale) string {
 	where := ""
 	switch {
-	case l.Part == "":
+	case l.Part == cause.StepPart{}:
 		return ""
 	case l.All && len(l.Ranks) > 1:
 		where = ", on all ranks"
@@ -45,7 +45,7 @@ func levelCause(l *cause.SideLevel, sc number.Scale) string {
 	if l.PartAfter < l.PartBefore {
 		verb = "fell"
 	}
-	what, how := lower(l.Part), ""
+	what, how := lower(StepPart(l.Part)), ""
 	switch {
 	case l.MoreCalls:
 		what, how = "compute of all kernels alike", ", in another number of launches"

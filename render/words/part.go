@@ -1,0 +1,42 @@
+package words
+
+import (
+	"cmp"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
+)
+
+// idleWhile says what the device waits for, by cause of idle time.
+var idleWhile = map[string]string{
+	"input": "waiting for input", "allocator": "allocating memory", "synchronizing": "synchronizing", "launching": "launching",
+	"dependency": "waiting for a dependency", "host": "other host work", "unknown": "unknown",
+}
+
+// IdleWhile says what the device waits for: "Waiting for input".
+func IdleWhile(because string) string { return number.Capital(cmp.Or(idleWhile[because], because)) }
+
+// partNames are the parts of the step as a whole, by metric.
+var partNames = map[string]string{
+	verdict.BusyTime.Metric: "Busy", run.ComputeTime: "Compute", run.ExposedTransferTime: "Exposed transfer", run.ExposedWaitTime: "Exposed wait",
+	run.ExposedCommTime: "Exposed communication", run.ExposedMemoryTime: "Exposed memory", run.IdleTime: "Idle", run.InputWaitTime: "Input wait",
+}
+
+// StepPart is what people call a part of the step: "Idle: waiting for input"; a family of
+// kernels as it is called; "" of none.
+func StepPart(p cause.StepPart) string {
+	switch name := cmp.Or(partNames[p.Metric], p.Metric); {
+	case p.Metric == run.IdleTime && p.Part != "":
+		return "Idle: " + cmp.Or(idleWhile[p.Part], p.Part)
+	case p.Part != "":
+		return p.Part
+	case p.Unseen && p.Metric == run.ComputeTime:
+		return name + " or unknown"
+	case p.Unseen:
+		return name + " outside of replays"
+	default:
+		return name
+	}
+}
