@@ -10,12 +10,10 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Where the host is, is added up in so many steps of a rank, evenly taken, which hold so
-// much work of the device together at most, or in one: it hardly differs from step to step.
+// Where the host is, is added up in evenly spaced steps only, since it hardly differs from
+// step to step: in at most maxPlacedSteps of a rank, which together hold at most
+// maxPlacedSpans spans of the device, or in one.
 const (
-	// Where the host is, is added up in evenly spaced steps only, since it hardly differs from
-	// step to step: in at most maxPlacedSteps of a rank, which together hold at most
-	// maxPlacedSpans spans of the device, or in one.
 	maxPlacedSteps = 64
 	maxPlacedSpans = 20_000
 )
