@@ -50,7 +50,7 @@ func TestDoubts(t *testing.T) {
 				t.Errorf("%s: got finding %q", tt.name, textOf(r, &f))
 			}
 		}
-		forced := slices.ContainsFunc(r.Warnings, func(w Warning) bool { return strings.Contains(w.Text, "compared only because of --force: ") })
+		forced := slices.ContainsFunc(r.Warnings, func(w Warning) bool { return strings.Contains(ShownWarning(&w), "compared only because of --force: ") })
 		if forced != judgedAs {
 			t.Errorf("%s: got warnings %v", tt.name, r.Warnings)
 		}

@@ -149,7 +149,7 @@ func without(p *cause.Causes) string {
 // else is known.
 func basis(p *cause.Causes, r *Report, c *verdict.Comparison) string {
 	text := ground(p, r, c)
-	if r.Forced = p.Forced; len(p.Forced) > 0 {
+	if len(p.Forced) > 0 {
 		r.Key = ""
 	}
 	return text
@@ -160,33 +160,21 @@ func ground(p *cause.Causes, r *Report, c *verdict.Comparison) string {
 		return noStepsBasis(r)
 	}
 	switch {
-	case c.Reason == verdict.ReasonOtherSteps:
-		return number.Capital(p.Unit) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
-	case c.Reason == verdict.ReasonLoad:
-		return cause.Held(p.Like) + " Steps of other classes, sizes or contexts do other work, and their times say nothing of speed."
-	case c.Reason == verdict.ReasonUnclear:
-		return whyDoubted(p, r)
-	case r.WithoutMetric():
+	case c.Reason == verdict.ReasonOtherSteps, c.Reason == verdict.ReasonLoad, c.Reason == verdict.ReasonUnclear, r.WithoutMetric():
 		return ""
 	}
 	if c.Key == sides.StepTime && p.LoadKinds() == nil {
 		r.Key = medians(c) + p.MediansAlone(c)
 	}
 	text := p.TypicalOf(c) + medians(c) + p.MediansAlone(c) + ". " + cmp.Or(p.LevelNote(c), meanStep(p, c)) +
-		p.WithinRuns(c) + p.OverRun(c) + interval(p, c) + c.Sample(p.Plan.Paired) + floorNote(p, c) + "." + p.Tipping(c) + p.AllAlike(c)
+		p.WithinRuns(c) + p.OverRun(c) + interval(p, c) + c.Sample(p.Plan.Paired) + floorNote(p, c) + "." + p.Tipping(c)
 	if c.Verdict == verdict.Regressed && !c.Gate {
 		text += c.LetThrough()
 	}
 	if p.Environment != "" {
 		text += " Measured, not judged: " + p.Environment + "."
 	}
-	if p.Sizes != "" {
-		text += " Measured, not judged: " + p.Sizes + "."
-	}
-	if !p.Plan.Paired && p.Plan.Steps >= sides.MinSteps {
-		text += " Steps are not compared one by one: " + p.InCommon() + "."
-	}
-	return text + cause.Basis(p.Like) + p.SaidOfCopies()
+	return text
 }
 
 // meanStep states the mean step where it tells another story than the median, and the

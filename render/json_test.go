@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -162,7 +163,7 @@ func init() {
 		}
 	}
 	for _, at := range []string{"Differences[0].", "Findings[0].Fact."} {
-		exceptions[at+"Why"], exceptions[at+"Sizes"] = true, true
+		exceptions[at+"Why"] = true
 	}
 }
 
@@ -196,6 +197,11 @@ func init() {
 	exceptions["Held.Trend.Metric.Unit"], exceptions["Held.Trend.Metric.Better"] = true, true
 }
 
+// said are what the document has in sentences, of which each field is in one: see
+// TestAlikeIsSaid in words.
+var said = []string{"Doubts[0]", "Forced[0]", "Sizes", "Unit", "Copies[0]", "Findings[0].Fact.Sizes", "Differences[0].Sizes",
+	"Warnings[0].Doubt", "Warnings[0].Copies", "Warnings[0].Forced", "Warnings[0].Silent"}
+
 // TestJSONIsComplete changes every exported field of a report, one by one, and
 // each change must be seen in the document.
 func TestJSONIsComplete(t *testing.T) {
@@ -203,6 +209,9 @@ func TestJSONIsComplete(t *testing.T) {
 	want := write(t, r, JSON, Options{})
 	fields := 0
 	leaves(reflect.ValueOf(r).Elem(), "", func(path string, v reflect.Value) {
+		if slices.ContainsFunc(said, func(at string) bool { return strings.HasPrefix(path+".", at+".") }) {
+			return
+		}
 		fields++
 		old := reflect.New(v.Type()).Elem()
 		old.Set(v)

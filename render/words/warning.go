@@ -33,6 +33,14 @@ func Warning(w *diff.Warning) string {
 			"(was its node a bad one?)"
 	case diff.WarnLost:
 		return lost(w.Lost)
+	case diff.WarnDoubt:
+		return doubt(w.Doubt) + " (" + doubtHint(w.Doubt) + ")"
+	case diff.WarnCopies:
+		return countOnce(w.Copies)
+	case diff.WarnForced:
+		return "compared only because of --force: " + forced(w.Forced)
+	case diff.WarnSilent:
+		return silent(w.Silent)
 	}
 	return w.Text
 }

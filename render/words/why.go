@@ -24,7 +24,7 @@ func Why(c *verdict.Comparison) string {
 	case verdict.ReasonTooFewSteps:
 		return whyFewSteps(c, s)
 	case verdict.ReasonRankCount:
-		return "Not judged, because the jobs differ in size: " + s.Sizes + "."
+		return "Not judged, because the jobs differ in size: " + sizes(s.Sizes) + "."
 	case verdict.ReasonUnclear:
 		return "Not judged: " + s.Doubt + "."
 	case verdict.ReasonKinds:

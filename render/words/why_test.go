@@ -6,6 +6,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
 
@@ -54,8 +55,12 @@ func TestWhySaysAll(t *testing.T) {
 				f.SetFloat(0.01)
 			case reflect.String:
 				f.SetString("this differs")
-			default:
-				c.Shared.Untold.Silent = "baseline"
+			case reflect.Struct:
+				if sizes, ok := f.Addr().Interface().(*sides.Sizes); ok {
+					*sizes = sides.Sizes{Kind: sides.SizesSaid, Base: 4, Cand: 8}
+				} else {
+					c.Shared.Untold.Silent = "baseline"
+				}
 			}
 			told = told || Why(&c) != before
 		}
@@ -87,8 +92,8 @@ func TestNotesOfHeld(t *testing.T) {
 // TestBasisInFront: what was forced and what is left stand in front of the basis, and the
 // reason of a metric that is not judged is the basis.
 func TestBasisInFront(t *testing.T) {
-	r := &diff.Report{Basis: "Median step 1.00 and 1.10 s.", Forced: []string{"a", "b"}, Left: "Step time did not change.", Speaks: run.Key{Metric: run.IdleTime}}
-	want := "Of what is left: step time did not change. Judged only because of --force: a; b. Median step 1.00 and 1.10 s."
+	r := &diff.Report{Basis: "Median step 1.00 and 1.10 s.", Forced: []sides.Forced{{NoLikeLoad: true}, {Text: "b"}}, Left: "Step time did not change.", Speaks: run.Key{Metric: run.IdleTime}}
+	want := "Of what is left: step time did not change. Judged only because of --force: no engine step of one side is like one of the other; b. Median step 1.00 and 1.10 s."
 	if got := Basis(r); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
