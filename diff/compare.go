@@ -43,13 +43,6 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p), opt.Warnings...),
 		Candidates: candidates(p.Base.Set, p.Cand.Set, p.Unit != nil || p.Plan.Steps == 0), Descriptions: p.Descriptions,
 	}
-	r.Doubts, r.Forced, r.Sizes, r.Unit, r.Copies, r.AllAlike = p.Doubts, p.Forced, p.Sizes, p.Unit, p.Copies, p.AllAlike(&p.Gate)
-	if p.Like != nil {
-		r.LoadSteps = p.Like.Steps
-	}
-	if !p.Plan.Paired && p.Plan.Steps >= sides.MinSteps {
-		r.InCommon = p.InCommon()
-	}
 	if p.Level != nil {
 		r.Alone = p.Level.Why
 	}
@@ -57,13 +50,12 @@ func newReport(p *cause.Causes, opt Options) *Report {
 	r.Base.Clocks, r.Cand.Clocks = p.Base.Clocks(), p.Cand.Clocks()
 	r.Quantiles = cause.Quantiles(r.Steps)
 	r.Ranks = rankRows(p, r.Waterfall.Parts, r.Metrics, r.Parts, p.Alone())
-	r.Speaks = p.Gate.Key
-	r.Headline, r.Basis = headline(p, r, &p.Gate), basis(p, r, &p.Gate)
+	r.Headline, r.Ground, r.Forced, r.Hints = newHeadline(p, r), newGround(p), p.Forced, hints(p, r)
 	if r.Quiet = quiet(p, r, &p.Gate); r.Judged {
 		r.Leans = p.Gate.Leans()
 	}
-	lacks := lacks(p, &p.Gate)
-	tooLittle(p, r, lacks)
+	lacks := findLacks(p, &p.Gate)
+	r.tooLittle(lacks)
 	r.Gate = r.gate(lacks)
 	return r
 }

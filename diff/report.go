@@ -22,24 +22,14 @@ type Report struct {
 
 	Verdict   verdict.Verdict // of the gating metrics: step_time
 	Reason    string
-	Headline  string           // "Step time improved by 50 %."
-	Speaks    run.Key          // the metric that speaks for the report
-	Basis     string           // "Median step 160 → 79.0 ms. 95 % interval −66 to −35 %; …"; behind the three below
-	Left      string           // the headline of what is left, where too little of it is; "" enough is
-	Doubts    []sides.Doubt    // what is not known of the sides, so that nothing is judged
-	Forced    []sides.Forced   // what differs and was to be compared all the same
-	Sizes     sides.Sizes      // how the jobs differ in size, so that nothing is judged; zero: they do not
-	Unit      *sides.OtherUnit // why a step is not the same unit of work on both sides; nil: nothing says so
-	Copies    []sides.Copies   // runs that were given more than once and count once
-	InCommon  string           // why steps are not compared one by one, a clause; "" they are, or there are too few
-	AllAlike  float64          // of an inconclusive step time: what all kernels moved by alike, a fraction; 0 they did not
-	LoadSteps [2]int           // of an inference engine, that the sides keep; 0: steps have no loads
-	Key       string           // of Basis: both medians of the step where it begins with them, "160 → 79.0 ms"; "" it does not
-	Hints     []string         // of Basis: what it says to do
-	Judged    bool             // false: nothing could be judged (exit status 3)
-	Leans     string           // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
-	Quiet     bool             // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
-	Gate      Gate             // what that says to a build
+	Headline  Headline
+	Ground    Ground         // what the headline stands on
+	Forced    []sides.Forced // what differs and was to be compared all the same
+	Hints     []string       // what the ground says to do, beside what decides its doubts
+	Judged    bool           // false: nothing could be judged (exit status 3)
+	Leans     string         // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
+	Quiet     bool           // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
+	Gate      Gate           // what that says to a build
 	SameFiles bool
 	Again     bool // of SameFiles: they are one recording, exported twice
 	Unpaired  bool // steps are not compared one by one

@@ -71,7 +71,7 @@ func ownWarnings(p *cause.Causes) []Warning {
 	add := func(side, text string) {
 		out = append(out, Warning{Side: side, Warning: trace.Warning{Text: text}, Count: 1})
 	}
-	if p.Plan.Steps >= sides.MinSteps && !p.Plan.Paired {
+	if fewInCommon(p) {
 		out = append(out, Warning{Kind: WarnUnpaired, Why: p.InCommon(), Count: 1})
 	}
 	for i := range p.Doubts {

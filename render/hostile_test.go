@@ -19,7 +19,7 @@ const evil = "a|b`c``d</details><script>alert(1)</script> @everyone #123 GH-7 ![
 // hostile is a report in which everything that comes from a file is evil.
 func hostile() *diff.Report {
 	r := improved()
-	r.Headline, r.Basis, r.Tool = r.Headline+evil, r.Basis+evil, evil
+	r.Tool, r.Headline.Of.Metric.Subject, r.Ground.Typical = evil, "Step"+evil, evil
 	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
 		s.Label, s.Runs, s.Hosts, s.GPUs, s.RanksFrom = evil, []string{evil, evil}, []string{evil}, []string{evil}, []string{evil}
 		s.Files = []run.File{{Name: evil, Err: evil}}
@@ -37,10 +37,10 @@ func hostile() *diff.Report {
 	r.Differences = []verdict.Difference{{Name: evil, Base: evil, Cand: evil, Class: evil, Why: policy.OtherMachine}}
 	doubt := &sides.Doubt{Side: evil, Read: run.Doubt{Text: evil, Hint: evil}}
 	unit := &sides.OtherUnit{Kind: sides.UnitMarkers, Markers: [2][]string{{evil}, {evil}}}
-	r.Copies = []sides.Copies{{Side: "baseline", Of: evil, Runs: []string{evil, evil}}}
+	r.Ground.Copies = []sides.Copies{{Side: "baseline", Of: evil, Runs: []string{evil, evil}}}
 	r.Forced = []sides.Forced{{Doubt: doubt}, {Unit: unit}, {Text: evil}}
 	r.Warnings = []diff.Warning{{Side: "baseline", Warning: trace.Warning{File: evil, Text: evil}},
-		{Kind: diff.WarnDoubt, Doubt: doubt}, {Kind: diff.WarnCopies, Copies: &r.Copies[0]}, {Kind: diff.WarnForced, Forced: &r.Forced[1]}}
+		{Kind: diff.WarnDoubt, Doubt: doubt}, {Kind: diff.WarnCopies, Copies: &r.Ground.Copies[0]}, {Kind: diff.WarnForced, Forced: &r.Forced[1]}}
 	return r
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/policy"
+	"perfdiff/render/words"
 )
 
 // decidingFlags are the flags that decide about the verdict, as a policy file does.
@@ -27,7 +28,7 @@ func (c *command) notePolicySource(f *pflag.FlagSet) {
 // printPolicyLine prints how a file's policy differs from the default, where no summary shows
 // it.
 func (c *command) printPolicyLine(stderr io.Writer) {
-	if line, ok := strings.CutPrefix(c.Policy.Line(), "policy: "); ok && c.Departs() {
+	if line, ok := strings.CutPrefix(words.PolicyLine(&c.Policy), "policy: "); ok && c.Departs() {
 		printMessage(stderr, "policy", line)
 	}
 }
@@ -36,7 +37,7 @@ func (c *command) printPolicyLine(stderr io.Writer) {
 func (c *command) readingPolicyLine() string {
 	p := policy.DefaultPolicy()
 	p.From, p.Beside = c.Policy.From, c.Policy.Beside
-	return p.Line()
+	return words.PolicyLine(&p)
 }
 
 // waiverWarnings are the warnings about waivers that have expired or soon will.

@@ -82,21 +82,6 @@ func (p *Lined) doubted() {
 	}
 }
 
-// Doubtful is what is in doubt first, as a clause.
-func (p *Lined) Doubtful() string {
-	switch d := &p.Doubts[0]; {
-	case d.Kind == DoubtSameRun, d.Kind == DoubtSameRecording:
-		return "both sides hold the same run"
-	case d.Kind == DoubtSameFiles:
-		return "both sides hold files of the same run"
-	case d.Kind == DoubtOtherRanks:
-		return "no rank is on both sides"
-	case d.Read.Of == run.OfRuns:
-		return "it is not known what the runs are"
-	}
-	return "it is not known which ranks the files are of"
-}
-
 // rankSource is how good the numbers of ranks are.
 type rankSource uint8
 

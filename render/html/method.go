@@ -98,7 +98,7 @@ func (s *sheet) policyTerms() [][2]string {
 		out = append(out, [2]string{"Kernels left out", strings.Join(p.IgnoreKernels, ", ")})
 	}
 	for _, w := range p.Waivers {
-		out = append(out, [2]string{"Waiver of " + w.Of(), w.Said()})
+		out = append(out, [2]string{"Waiver of " + w.Of(), words.Waiver(&w)})
 	}
 	return out
 }

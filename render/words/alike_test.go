@@ -131,17 +131,22 @@ func TestLongMarkers(t *testing.T) {
 // TestBeside: where something was compared, what a reader has to know stands behind the
 // numbers, and where nothing was the reason stands in their place.
 func TestBeside(t *testing.T) {
-	r := &diff.Report{Basis: "Median.", AllAlike: .03, InCommon: "only 2 step numbers on both sides", Sizes: sides.Sizes{Kind: sides.SizesCaptured, Base: 4, Cand: 8},
-		Copies: []sides.Copies{{Side: "candidate", Of: "a", Runs: []string{"b"}}}, Loads: []sides.LoadGroup{{Base: sides.LoadSide{Compared: 3}, Cand: sides.LoadSide{Compared: 3}}}, LoadSteps: [2]int{3, 4}}
-	want := "Median. All kernels take about 3.00 % longer, as with another clock: what moves all alike cannot be told from what runs differ by but with more runs." +
+	r := &diff.Report{Loads: []sides.LoadGroup{{Base: sides.LoadSide{Compared: 3}, Cand: sides.LoadSide{Compared: 3}}}}
+	r.Headline.Of = medianStep(verdict.ReasonNoise)
+	r.Headline.Of.Shared = &verdict.Shared{Sizes: sides.Sizes{Kind: sides.SizesCaptured, Base: 4, Cand: 8}}
+	r.Ground = diff.Ground{Alike: .03, InCommon: "only 2 step numbers on both sides", LoadSteps: [2]int{3, 4},
+		Level:  &cause.SideLevel{Side: "candidate", LevelChange: &cause.LevelChange{Step: 20, Change: -.1}},
+		Copies: []sides.Copies{{Side: "candidate", Of: "a", Runs: []string{"b"}}}}
+	want := "100 and 110 ms. From step 20 on the candidate's steps take 10.0 % less. 1 run of 2 ranks \u00d7 9 steps a side. All kernels take about 3.00 % longer, as with another clock: what moves all alike cannot be told from what runs differ by but with more runs." +
 		" Measured, not judged: 4 ranks and 8 ranks were captured, and the files do not say how many the jobs had." +
 		" Steps are not compared one by one: only 2 step numbers on both sides." +
 		" Engine steps are compared within class and size: 3 of 3 in the baseline and 3 of 4 in the candidate have one of like load on the other side." +
 		" 1 run of the candidate is a copy of a and does not count."
-	if got := strings.ReplaceAll(Basis(r), number.Space, " "); got != want {
+	if got := plain(Basis(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	r.Basis, r.Reason, r.Doubts = "", verdict.ReasonUnclear, []sides.Doubt{{Kind: sides.DoubtSameRun, Runs: [2]string{"a", "b"}}, {Side: "baseline", Kind: sides.DoubtAsRead, Read: run.Doubt{Text: "x", Hint: "y"}}}
+	r.Reason, r.Headline.Of.Reason = verdict.ReasonUnclear, verdict.ReasonUnclear
+	r.Ground.Doubts = []sides.Doubt{{Kind: sides.DoubtSameRun, Runs: [2]string{"a", "b"}}, {Side: "baseline", Kind: sides.DoubtAsRead, Read: run.Doubt{Text: "x", Hint: "y"}}}
 	want = "Run b of the candidate is run a of the baseline. Hint: give each side its own runs. Baseline: x. Hint: y."
 	if got := Basis(r); got != want {
 		t.Errorf("got %q, want %q", got, want)

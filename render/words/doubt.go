@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
@@ -29,6 +30,23 @@ func doubt(d *sides.Doubt) string {
 			number.Ranges(d.Ranks[0]), strings.Join(d.From[0], ", "), number.Ranges(d.Ranks[1]), strings.Join(d.From[1], ", "))
 	}
 	return d.Read.Text
+}
+
+// doubtful is what is in doubt, in short; "" nothing.
+func doubtful(d *sides.Doubt) string {
+	switch {
+	case d == nil:
+		return ""
+	case d.Kind == sides.DoubtSameRun, d.Kind == sides.DoubtSameRecording:
+		return "both sides hold the same run"
+	case d.Kind == sides.DoubtSameFiles:
+		return "both sides hold files of the same run"
+	case d.Kind == sides.DoubtOtherRanks:
+		return "no rank is on both sides"
+	case d.Read.Of == run.OfRuns:
+		return "it is not known what the runs are"
+	}
+	return "it is not known which ranks the files are of"
 }
 
 // ownRuns is what to do about a run that is on both sides.
@@ -61,8 +79,8 @@ func doubtOfSide(d *sides.Doubt) string {
 // doubted is what is not known and what decides, in sentences.
 func doubted(r *diff.Report) string {
 	var parts []string
-	for i := range r.Doubts {
-		parts = append(parts, number.Capital(doubtOfSide(&r.Doubts[i]))+". Hint: "+doubtHint(&r.Doubts[i])+".")
+	for i := range r.Ground.Doubts {
+		parts = append(parts, number.Capital(doubtOfSide(&r.Ground.Doubts[i]))+". Hint: "+doubtHint(&r.Ground.Doubts[i])+".")
 	}
 	return strings.Join(parts, " ")
 }
@@ -71,8 +89,8 @@ func doubted(r *diff.Report) string {
 func Hints(r *diff.Report) []string {
 	out := slices.Clone(r.Hints)
 	if r.Reason == verdict.ReasonUnclear {
-		for i := range r.Doubts {
-			out = append(out, doubtHint(&r.Doubts[i]))
+		for i := range r.Ground.Doubts {
+			out = append(out, doubtHint(&r.Ground.Doubts[i]))
 		}
 	}
 	return out

@@ -69,6 +69,11 @@ func TestAllIsSaid(t *testing.T) {
 			}
 		}
 	}
+	for _, name := range constants(t, "policy/departure.go", "DepartureKind") {
+		if !strings.Contains(text, "policy."+name+":") && !strings.Contains(text, "policy."+name+",") {
+			t.Errorf("%s: no words say how such a policy departs from the default", name)
+		}
+	}
 	void, err := os.ReadFile("../../diff/policy/difference.go")
 	if err != nil {
 		t.Fatal(err)

@@ -82,12 +82,12 @@ func comparedLoads(r *diff.Report) string {
 	switch compared {
 	case [2]int{}:
 		return ""
-	case r.LoadSteps:
+	case r.Ground.LoadSteps:
 		return " Engine steps are compared within class and size."
 	}
 	return fmt.Sprintf(" Engine steps are compared within class and size: "+
 		"%s of %s in the baseline and %s of %s in the candidate have one of like load on the other side.",
-		number.Count(compared[0]), number.Count(r.LoadSteps[0]), number.Count(compared[1]), number.Count(r.LoadSteps[1]))
+		number.Count(compared[0]), number.Count(r.Ground.LoadSteps[0]), number.Count(compared[1]), number.Count(r.Ground.LoadSteps[1]))
 }
 
 // silent says what names of engine steps do not say.

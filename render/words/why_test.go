@@ -2,10 +2,12 @@ package words
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
@@ -20,7 +22,7 @@ func eachReason() []verdict.Comparison {
 		verdict.ReasonNoCommonSteps, verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad,
 	} {
 		c := verdict.Comparison{
-			Key: run.Key{Metric: run.IdleTime}, Source: "ranges", Reason: reason, Relative: true, Shared: &verdict.Shared{InCommon: "none", Doubt: "one thing", Environment: "another"},
+			Key: run.Key{Metric: run.IdleTime}, Source: "ranges", Reason: reason, Relative: true, Shared: &verdict.Shared{InCommon: "none", Doubt: &sides.Doubt{Kind: sides.DoubtOtherRanks}, Environment: "another"},
 			Estimate: 0.1, Lo: -0.1, Hi: 0.3, Threshold: 0.02, StepsUsed: 5, Floor: 0.02, RunsNeeded: 4, Of: 3,
 		}
 		c.Metric.Better, c.Metric.ByOrder, c.Metric.Unit = run.Lower, true, "s"
@@ -48,19 +50,15 @@ func TestWhySaysAll(t *testing.T) {
 		told := false
 		for _, c := range eachReason() {
 			before := Why(&c)
-			switch f := reflect.ValueOf(c.Shared).Elem().Field(i); f.Kind() {
-			case reflect.Bool:
-				f.SetBool(true)
-			case reflect.Float64:
-				f.SetFloat(0.01)
-			case reflect.String:
-				f.SetString("this differs")
-			case reflect.Struct:
-				if sizes, ok := f.Addr().Interface().(*sides.Sizes); ok {
-					*sizes = sides.Sizes{Kind: sides.SizesSaid, Base: 4, Cand: 8}
-				} else {
-					c.Shared.Untold.Silent = "baseline"
-				}
+			switch f := reflect.ValueOf(c.Shared).Elem().Field(i).Addr().Interface().(type) {
+			case **sides.Doubt:
+				*f = &sides.Doubt{Kind: sides.DoubtSameRun}
+			case *sides.Sizes:
+				*f = sides.Sizes{Kind: sides.SizesSaid}
+			case *verdict.Untold:
+				f.Silent = "baseline"
+			default:
+				set(reflect.ValueOf(f).Elem())
 			}
 			told = told || Why(&c) != before
 		}
@@ -92,23 +90,39 @@ func TestNotesOfHeld(t *testing.T) {
 // TestBasisInFront: what was forced and what is left stand in front of the basis, and the
 // reason of a metric that is not judged is the basis.
 func TestBasisInFront(t *testing.T) {
-	r := &diff.Report{Basis: "Median step 1.00 and 1.10 s.", Forced: []sides.Forced{{NoLikeLoad: true}, {Text: "b"}}, Left: "Step time did not change.", Speaks: run.Key{Metric: run.IdleTime}}
-	want := "Of what is left: step time did not change. Judged only because of --force: no engine step of one side is like one of the other; b. Median step 1.00 and 1.10 s."
-	if got := Basis(r); got != want {
+	r := &diff.Report{Forced: []sides.Forced{{NoLikeLoad: true}, {Text: "b"}}, Reason: verdict.ReasonTooLittle}
+	r.Headline = diff.Headline{Of: medianStep(verdict.ReasonDecided), Lost: []diff.Lack{{Side: "candidate", Lost: 3, Of: 8}}}
+	r.Ground.Typical = "Median step "
+	want := "Of what is left: step time did not change. Judged only because of --force: no engine step of one side is like one of the other; b. Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps a side."
+	if got := plain(Basis(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	r = &diff.Report{Basis: " Both sides are new.", Reason: verdict.ReasonNotRecorded, Speaks: r.Speaks}
-	r.Metrics = []verdict.Comparison{{Key: r.Speaks, NotRecorded: [2]string{"", "kernels"}}}
-	if got, want := Basis(r), "Not recorded in the candidate. Needs kernels. Both sides are new."; got != want {
+	r = &diff.Report{Reason: verdict.ReasonNotRecorded, SameFiles: true}
+	r.Headline.Of = verdict.Comparison{Reason: r.Reason, NotRecorded: [2]string{"", "kernels"}}
+	if got, want := Basis(r), "Not recorded in the candidate. Needs kernels. Both sides are the same files."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	r = &diff.Report{Basis: "Median.", Reason: verdict.ReasonNoise, SameFiles: true}
+	r = &diff.Report{Reason: verdict.ReasonNoise, SameFiles: true}
+	r.Headline.Of = medianStep(r.Reason)
 	r.Base.Missing, r.Cand.Files = []int{3, 4}, []run.File{{Err: "cut short"}}
-	want = "Median. 2 ranks of the baseline are missing: 3-4. 1 file of the candidate was left out. Both sides are the same files."
-	if got := Basis(r); got != want {
+	want = "100 and 110 ms. 1 run of 2 ranks × 9 steps a side. 2 ranks of the baseline are missing: 3-4. 1 file of the candidate was left out. Both sides are the same files."
+	if got := plain(Basis(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if r.Reason = verdict.ReasonNoSteps; Basis(r) != "Median. Both sides are the same files." {
-		t.Errorf("without steps: got %q", Basis(r))
+	r.Reason, r.Headline.Of.Reason = verdict.ReasonNoSteps, verdict.ReasonNoSteps
+	want = "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work. Both sides are the same files."
+	if got := Basis(r); got != want {
+		t.Errorf("without steps: got %q", got)
 	}
 }
+
+// medianStep is a step time that was compared, without an interval.
+func medianStep(reason string) verdict.Comparison {
+	c := verdict.Comparison{Key: run.Key{Metric: run.StepTime}, Reason: reason, Verdict: verdict.Unchanged, Base: 0.1, Cand: 0.11, Delta: 0.01,
+		Estimate: none, Lo: none, Hi: none, Runs: [2]int{1, 1}, Ranks: [2]int{2, 2}, StepsUsed: 9}
+	c.Metric.Unit, c.Metric.Subject = "s", "Step time"
+	return c
+}
+
+// plain is a text with ordinary spaces.
+func plain(text string) string { return strings.ReplaceAll(text, number.Space, " ") }

@@ -62,5 +62,5 @@ func clipped(s string) string {
 
 // departs reports whether a file says anything else than the default.
 func (s *Settings) departs(p *file) bool {
-	return s.Policy.Line() != "" || len(p.reading(func(string) bool { return false })) > 0
+	return len(s.Policy.Departures()) > 0 || len(p.reading(func(string) bool { return false })) > 0
 }

@@ -1,0 +1,61 @@
+package diff
+
+import (
+	"cmp"
+
+	"perfdiff/diff/cause"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+)
+
+// Ground is what a headline stands on beside the comparison that it is of, as the rooms of
+// diff say it; render/words makes the basis of both. "" is what there is nothing to say of.
+type Ground struct {
+	Doubts    []sides.Doubt    // what is not known of the sides, so that nothing is judged
+	Unit      *sides.OtherUnit // why a step is not the same unit of work on both sides; nil nothing says so
+	ByLoad    bool             // the medians are those over loads alike on both sides
+	Typical   string           // what begins the sentence with both medians
+	Medians   string           // by how much the medians alone differ, in brackets
+	Level     *cause.SideLevel // of the side whose steps stand on two levels; nil: neither, or both
+	Within    string           // what is known of these very runs, a sentence
+	OverRun   string           // from where to where the change goes over the runs, a sentence
+	Tipping   string           // on which deviation between runs the change hangs, a sentence
+	Alike     float64          // by how much all kernels moved together, a fraction; 0: they did not
+	Copies    []sides.Copies   // runs that were given more than once and count once
+	LoadSteps [2]int           // of an inference engine, that the sides keep; 0: steps have no loads
+	// InCommon is why steps are not compared one by one although there are enough, a clause.
+	InCommon string
+}
+
+// newGround is what the headline of what was compared stands on.
+func newGround(p *cause.Causes) Ground {
+	c := &p.Gate
+	g := Ground{Doubts: p.Doubts, Unit: p.Unit, ByLoad: p.LoadKinds() != nil, Copies: p.Copies}
+	if p.Like != nil {
+		g.LoadSteps = p.Like.Steps
+	}
+	switch c.Reason {
+	case verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonUnclear, verdict.ReasonLoad:
+		return g
+	}
+	if withoutMetric(c.Reason) {
+		return g
+	}
+	if fewInCommon(p) {
+		g.InCommon = p.InCommon()
+	}
+	g.Typical, g.Medians, g.Level = p.TypicalOf(c), p.MediansAlone(c), p.TwoLevels(c)
+	g.Within, g.OverRun, g.Tipping, g.Alike = p.WithinRuns(c), p.OverRun(c), p.Tipping(c), p.AllAlike(c)
+	return g
+}
+
+// hints are what sides without steps have to do.
+func hints(p *cause.Causes, r *Report) []string {
+	if hint := cmp.Or(r.Base.Steps.Hint, r.Cand.Steps.Hint); hint != "" && p.Gate.Reason == verdict.ReasonNoSteps {
+		return []string{hint}
+	}
+	return nil
+}
+
+// fewInCommon reports whether steps are not compared one by one although there are enough.
+func fewInCommon(p *cause.Causes) bool { return !p.Plan.Paired && p.Plan.Steps >= sides.MinSteps }
