@@ -19,6 +19,8 @@ type Options struct {
 	Level *verdict.CurrentLevel
 	// Warnings are about what was read beside the two sides.
 	Warnings []Warning
+
+	far []verdict.LevelWarning // of the runs that the baseline was joined from, in a store
 }
 
 // Compare compares two measured run sets. It never fails: what cannot be
@@ -40,7 +42,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		Per: p.Per, Unpaired: !p.Plan.Paired, Capture: p.Capture, Calls: p.Calls, Kernels: p.Kernels, KernelShift: p.KernelShift, Summaries: p.Summaries(),
 		Longest: p.Longest, Blames: p.Blames, HostBlames: p.HostBlames, Bounds: p.Bounds, Next: cause.NextBound(p.Bounds),
 		Timeline: [2][]Excerpt{excerpts(p.Base), excerpts(p.Cand)}, Steps: stepPoints(p), Gaps: p.Gaps, Courses: courses(p),
-		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p), opt.Warnings...),
+		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
 		Candidates: candidates(p.Base.Set, p.Cand.Set, p.Unit != nil || p.Plan.Steps == 0), Descriptions: p.Descriptions,
 	}
 	if p.Level != nil {

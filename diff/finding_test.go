@@ -22,6 +22,11 @@ var Shown func(r *Report, f *cause.Finding) Said
 // ShownWarning is what a warning says, likewise.
 var ShownWarning func(w *Warning) string
 
+// ShownLeftOut is why a past run does not count, likewise.
+var ShownLeftOut func(*verdict.LeftOut) string
+
+func whyLeft(r *verdict.PastRun) string { return ShownLeftOut(&r.Why) }
+
 // ShownHistory is what render/words says of past runs, likewise.
 var ShownHistory func(r *Report) string
 

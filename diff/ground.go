@@ -23,8 +23,9 @@ type Ground struct {
 	Alike     float64          // by how much all kernels moved together, a fraction; 0: they did not
 	Copies    []sides.Copies   // runs that were given more than once and count once
 	LoadSteps [2]int           // of an inference engine, that the sides keep; 0: steps have no loads
-	// InCommon is why steps are not compared one by one although there are enough, a clause.
-	InCommon string
+	// Unpaired is why steps are not compared one by one although there are enough; nil: they
+	// are, or there are too few.
+	Unpaired *verdict.Unpaired
 }
 
 // newGround is what the headline of what was compared stands on.
@@ -42,7 +43,8 @@ func newGround(p *cause.Causes) Ground {
 		return g
 	}
 	if fewInCommon(p) {
-		g.InCommon = p.InCommon()
+		why := p.Unpaired()
+		g.Unpaired = &why
 	}
 	g.Typical, g.Medians, g.Level = p.TypicalOf(c), p.MediansAlone(c), p.TwoLevels(c)
 	g.Within, g.OverRun, g.Tipping, g.Alike = p.WithinRuns(c), p.OverRun(c), p.Tipping(c), p.AllAlike(c)

@@ -153,8 +153,8 @@ func TestLoadHistory(t *testing.T) {
 	}
 	r := Compare(engine("base", decoding("b", 30, always(32), flat)), engine("cand", decoding("c", 30, always(32), flat)), policy.DefaultPolicy(), Options{History: past})
 	for _, h := range r.History {
-		if !strings.Contains(h.Why, "loads differ") {
-			t.Errorf("%s: got %q", h.Name, h.Why)
+		if !strings.Contains(whyLeft(&h), "loads differ") {
+			t.Errorf("%s: got %q", h.Name, whyLeft(&h))
 		}
 	}
 	if len(r.History) != 6 {

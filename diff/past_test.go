@@ -59,7 +59,7 @@ func TestMostAlike(t *testing.T) {
 	slices.Reverse(reversed)
 	for _, in := range [][]*run.Set{sets, reversed} {
 		tr := verdict.FollowMetric(in, "step_time", policy.DefaultPolicy())
-		if len(tr.Points) != 6 || len(tr.Runs) != 7 || tr.Runs[0].Why != "its number of ranks is 2, in the runs that are used it is 4" {
+		if len(tr.Points) != 6 || len(tr.Runs) != 7 || whyLeft(&tr.Runs[0]) != "its number of ranks is 2, in the runs that are used it is 4" {
 			t.Errorf("trend: got %d points, runs %+v", len(tr.Points), tr.Runs)
 		}
 		if n := verdict.MeasureNoise(in, policy.DefaultPolicy()); n.Used != 6 || len(n.Metrics) == 0 {
@@ -170,9 +170,9 @@ func TestPastOrder(t *testing.T) {
 	}
 	whys := map[string]string{}
 	for _, h := range one.History {
-		whys[h.Name] = h.Why
+		whys[h.Name] = whyLeft(&h)
 	}
-	if whys["main-01"] != "it is the same run as dup-a" || whys["dup-a"] != "" || whys["main-03"] != verdict.IsBaseline || whys["main-04"] != "" {
+	if whys["main-01"] != "it is the same run as dup-a" || whys["dup-a"] != "" || whys["main-03"] != "it is the baseline itself" || whys["main-04"] != "" {
 		t.Errorf("got %v", whys)
 	}
 	// That the baseline is among the past runs is as it should be; a copy is not.
@@ -183,7 +183,7 @@ func TestPastOrder(t *testing.T) {
 	if text := strings.Join(warned, "\n"); strings.Contains(text, "main-03") || !strings.Contains(text, "1 past run left out: main-01: it is the same run as dup-a") {
 		t.Errorf("warnings: got %s", text)
 	}
-	if text := ShownHistory(one); !strings.Contains(text, "Of 8 past runs given, 6 say") || !strings.Contains(text, "main-03 ("+verdict.IsBaseline+")") {
+	if text := ShownHistory(one); !strings.Contains(text, "Of 8 past runs given, 6 say") || !strings.Contains(text, "main-03 (it is the baseline itself)") {
 		t.Errorf("history: got %s", text)
 	}
 }
@@ -195,7 +195,7 @@ func TestEnoughPastRuns(t *testing.T) {
 		r := Compare(base, cand, policy.DefaultPolicy(), Options{History: history(n, 4, nil)})
 		counted := 0
 		for _, h := range r.History {
-			if h.Why == "" {
+			if !h.Why.Is() {
 				counted++
 			}
 		}
@@ -215,13 +215,13 @@ func TestSharedRun(t *testing.T) {
 	why := func() string {
 		var out []string
 		for _, h := range Compare(base, cand, policy.DefaultPolicy(), Options{History: append(history(5, 4, nil), shared)}).History {
-			if strings.HasPrefix(h.Name, "many/") && h.Why != "" {
-				out = append(out, h.Name+": "+h.Why)
+			if strings.HasPrefix(h.Name, "many/") && h.Why.Is() {
+				out = append(out, h.Name+": "+whyLeft(&h))
 			}
 		}
 		return strings.Join(out, "\n")
 	}
-	if got, want := why(), "many/two: "+verdict.IsBaseline; got != want {
+	if got, want := why(), "many/two: it is the baseline itself"; got != want {
 		t.Errorf("got %q want %q", got, want)
 	}
 	for i := range shared.Runs { // as of a version that does not say which file a run is from

@@ -55,7 +55,7 @@ func namesIn(set *run.Set) string {
 func whyOf(l *verdict.CurrentLevel, name string) string {
 	for _, r := range l.Runs {
 		if r.Name == name {
-			return r.Why
+			return whyLeft(&r)
 		}
 	}
 	return "not given"
@@ -76,7 +76,7 @@ func driver(s *run.Set, version string) *run.Set {
 
 // kernels gives a set two kernels, of which the first takes three quarters of the time.
 func kernels(s *run.Set, a, b string) *run.Set {
-	return edit(s, func(k *run.Rank) { k.Work = []run.Work{{Kernel: a, Time: 3}, {Kernel: b, Time: 1}} })
+	return edit(s, func(k *run.Rank) { k.Work = []run.KernelWork{{Kernel: a, Time: 3}, {Kernel: b, Time: 1}} })
 }
 
 func on(host string, s *run.Set) *run.Set { return edit(s, func(k *run.Rank) { k.Host = host }) }
@@ -96,7 +96,7 @@ func TestLevelOf(t *testing.T) {
 		want, of, why string
 	}{
 		{"the newest of one level", nil, mains(flat...), "main-01 main-02 main-03 main-04 main-05 main-06 main-07 main-08", "main-00", "8 newer runs of its level count"},
-		{"with the last run as baseline", mainRun(8, .0997), mains(flat...), "main-01 main-02 main-03 main-04 main-05 main-06 main-07 main-08", "main-08", verdict.IsBaseline},
+		{"with the last run as baseline", mainRun(8, .0997), mains(flat...), "main-01 main-02 main-03 main-04 main-05 main-06 main-07 main-08", "main-08", "it is the baseline itself"},
 		{"with a baseline that is not in it", pastStep("now", 50*60e9, .1), mains(flat...), "main-02 main-03 main-04 main-05 main-06 main-07 main-08 now", "", ""},
 		{"with an earlier run as baseline", mainRun(0, .1), mains(flat...), "main-00 main-02 main-03 main-04 main-05 main-06 main-07 main-08", "main-01", "8 newer runs of its level count"},
 		{"behind a change of level", nil, mains(.1, .1002, .0999, .1, .1001, .112, .1121, .1119), "main-05 main-06 main-07", "main-04", "it stands on another level"},
@@ -105,7 +105,7 @@ func TestLevelOf(t *testing.T) {
 		{"the newest is a bad run", nil, mains(with(flat, 8, .13)...), "main-00 main-01 main-02 main-03 main-04 main-05 main-06 main-07", "main-08", "its step time stands apart from all others, by +30."},
 		{"the baseline is a bad run", mainRun(8, .13), mains(with(flat, 8, .13)...), "main-08", "main-07", "the step time of the baseline differs from that of the past runs, by +30."},
 		{"another job of the same size", pastStep("now", 50*60e9, .25), mains(flat...), "now", "main-07", "the step time of the baseline differs from that of the past runs, by +150."},
-		{"the candidate is in it", nil, append(mains(flat...), cand), "main-01 main-02 main-03 main-04 main-05 main-06 main-07 main-08", "cand", verdict.IsCandidate},
+		{"the candidate is in it", nil, append(mains(flat...), cand), "main-01 main-02 main-03 main-04 main-05 main-06 main-07 main-08", "cand", "it is the candidate itself"},
 		{"one run", nil, mains(.1), "main-00", "", ""},
 		{"few runs", pastStep("now", 50*60e9, .1), mains(flat[:3]...), "now", "main-00", "a level takes 5 runs, and there are 4 runs with the baseline"},
 		{"two runs far apart", nil, mains(.1, .13), "main-00 main-01", "", ""},
@@ -129,7 +129,7 @@ func TestLevelOf(t *testing.T) {
 			for _, history := range [][]*run.Set{tt.history, reversed} {
 				l := verdict.LevelOf(tt.base, cand, history, policy.DefaultPolicy())
 				if got := namesIn(l.Base); got != tt.want {
-					t.Errorf("got %q want %q (%s)", got, tt.want, l.Why)
+					t.Errorf("got %q want %q (%s)", got, tt.want, ShownLeftOut(&l.Why))
 				}
 				if tt.of != "" && !strings.HasPrefix(whyOf(l, tt.of), tt.why) {
 					t.Errorf("%s: got %q want %q", tt.of, whyOf(l, tt.of), tt.why)

@@ -40,7 +40,7 @@ type Report struct {
 
 	Base, Cand Side
 	History    []verdict.PastRun // the runs that noise was to be learned from, in order of time
-	Alone      string            // why none of them stands beside the baseline, where that was asked for; "" some do
+	Alone      verdict.LeftOut   // why none of them stands beside the baseline, where that was asked for; none: some do
 	Held       *Held             // what a store said beside its level; nil: two sides were given
 
 	Findings []cause.Finding // what changed, the largest first, at most 10
@@ -171,6 +171,11 @@ type Warning struct {
 	Forced *sides.Forced  // of WarnForced
 	Silent *cause.Silence // of WarnSilent
 	Size   float64        // what runs are taken to differ by, a fraction
+
+	Past      verdict.LeftOut       // of WarnPastOut
+	Level     *verdict.LevelWarning // of WarnLevel; nil else
+	Elsewhere *verdict.Elsewhere    // of WarnElsewhere; nil else
+	Unpaired  verdict.Unpaired      // of WarnUnpaired
 }
 
 // WarningKind is what a comparison found out about its own ground.
@@ -179,9 +184,9 @@ type WarningKind int
 // Kinds of warnings; render/words has their sentences.
 const (
 	WarnText      WarningKind = iota
-	WarnUnpaired              // steps are not compared one by one, Why
-	WarnPastOut               // past runs are left out, Why
-	WarnElsewhere             // the past runs are of another place, Why; Size counts
+	WarnUnpaired              // steps are not compared one by one, Unpaired
+	WarnPastOut               // past runs are left out, Past
+	WarnElsewhere             // the past runs are of another place, Elsewhere; Size counts
 	WarnUnsettled             // the step times do not settle
 	WarnFewSteps              // there are few steps, Why; Size counts
 	WarnNoSteps               // a run is left out, it keeps no step
@@ -191,4 +196,5 @@ const (
 	WarnCopies                // runs count once, Copies
 	WarnForced                // the sides differ and are compared all the same, Forced
 	WarnSilent                // what names of engine steps do not say, Silent
+	WarnLevel                 // a past run, or the baseline, is far off all others, Level
 )

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -38,6 +39,8 @@ type Store struct {
 	entries []*run.Set // that are used, in order
 	tagged  []*run.Set // of these, the anchor by name
 	recent  []*run.Set // from which noise is learned
+
+	far []verdict.LevelWarning // runs that are far off those of Base
 }
 
 // AnchorAt is what an anchor is: one of the three.
@@ -62,7 +65,7 @@ func labelsOf(sets []*run.Set) (out []string) {
 
 // OnlyCandidate reports whether the store holds the candidate and nothing else.
 func (out *Store) OnlyCandidate() bool {
-	return !slices.ContainsFunc(out.Runs, func(r verdict.PastRun) bool { return r.Why != verdict.IsCandidate })
+	return !slices.ContainsFunc(out.Runs, func(r verdict.PastRun) bool { return r.Why.Kind != verdict.IsCandidate })
 }
 
 // NewStore sorts out which of past runs a candidate is compared with. Where none is like the
@@ -85,7 +88,7 @@ func NewStore(label string, cand *run.Set, sets []*run.Set, policy policy.Policy
 	}
 	out.Trend.Follow(h)
 	out.entries = entriesOf(sets, h)
-	if out.Base = storeLevel(label, like, out.entries, policy); out.Base == nil {
+	if out.Base, out.far = storeLevel(label, like, out.entries, policy); out.Base == nil {
 		out.Base = newest(label, like, out.entries, policy)
 	}
 	return out, out.setAnchor(like, policy, anchor)
@@ -93,29 +96,29 @@ func NewStore(label string, cand *run.Set, sets []*run.Set, policy policy.Policy
 
 // runsLike are the runs that are like one set, without those that the candidate holds.
 func runsLike(like, cand *run.Set, sets []*run.Set, policy policy.Policy) (*verdict.Past, []verdict.PastRun) {
-	known := map[string]string{}
+	known := map[string]verdict.LeftOut{}
 	for _, d := range sides.Digests(cand) {
-		known[d] = verdict.IsCandidate
+		known[d] = verdict.LeftOut{Kind: verdict.IsCandidate}
 	}
-	here := "in the candidate it is"
+	against := verdict.AgainstCandidate
 	if like != cand {
-		here = "in most runs it is"
+		against = verdict.AgainstMost
 	}
-	return verdict.Undecided(sides.Of(like, &run.Set{}, policy.Force), policy).PastOf(sets, known, here)
+	return verdict.Undecided(sides.Of(like, &run.Set{}, policy.Force), policy).PastOf(sets, known, against)
 }
 
 // already is what a candidate of so many runs is called among past runs.
 func already(runs []verdict.PastRun, of int) string {
 	var names []string
 	for _, r := range runs {
-		if r.Why == verdict.IsCandidate {
+		if r.Why.Kind == verdict.IsCandidate {
 			names = append(names, r.Name)
 		}
 	}
 	if len(names) < of {
 		return ""
 	}
-	return verdict.SomeNames(names, verdict.MostNamed)
+	return number.Some(names, verdict.MostNamed)
 }
 
 // entriesOf are the sets of a history in order of their first run, each with the runs that
@@ -166,10 +169,11 @@ func (out *Store) setAnchor(like *run.Set, policy policy.Policy, anchor verdict.
 	out.recent = entries[max(0, n-ago-verdict.MostLevel+1):]
 	if anchor.Tag != "" {
 		if out.tagged = taggedOf(entries, anchor.Tag); len(out.tagged) == 0 {
-			return fmt.Errorf("no run of the store that is like the candidate is called %.100q, by label or commit (%s)",
+			return fmt.Errorf("no run of the store that is like the candidate is called %.100q, by label or commit (%w)",
 				anchor.Tag, verdict.TagsOf(entries))
 		}
-		out.Anchor, out.At = storeLevel("anchor", like, out.tagged, policy), AnchorAt{Tag: anchor.Tag}
+		out.Anchor, _ = storeLevel("anchor", like, out.tagged, policy)
+		out.At = AnchorAt{Tag: anchor.Tag}
 		return nil
 	}
 	if anchor.Ago == 0 || n < leastAnchored {
@@ -180,7 +184,7 @@ func (out *Store) setAnchor(like *run.Set, policy policy.Policy, anchor verdict.
 	if least := min(verdict.MostLevel, n/2); older < least {
 		older, out.At = least, AnchorAt{First: least}
 	}
-	out.Anchor = storeLevel("anchor", like, entries[:older], policy)
+	out.Anchor, _ = storeLevel("anchor", like, entries[:older], policy)
 	return nil
 }
 

@@ -2,7 +2,6 @@ package diff
 
 import (
 	"perfdiff/analyze/run"
-	"perfdiff/analyze/trace"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -12,8 +11,9 @@ import (
 // storeLevel are the newest runs of the level on which the newest of past runs stands, of
 // those that are like a job; nil where none is. They are one set, with the label. The sets
 // are in order. Where the newest differs from those before, as what was merged last does, it
-// stands alone: who comes next answers for no other's change.
-func storeLevel(label string, like *run.Set, sets []*run.Set, policy policy.Policy) *run.Set {
+// stands alone: who comes next answers for no other's change. far are the runs that are left
+// out since they are far off all others.
+func storeLevel(label string, like *run.Set, sets []*run.Set, policy policy.Policy) (level *run.Set, far []verdict.LevelWarning) {
 	bare := *like
 	bare.Files = nil // it may be one of them
 	var l *verdict.CurrentLevel
@@ -23,20 +23,17 @@ func storeLevel(label string, like *run.Set, sets []*run.Set, policy policy.Poli
 		l = verdict.LevelOf(nil, &bare, sets, policy)
 	}
 	if l.Base == nil {
-		return nil
+		return nil, nil
 	}
 	out := *l.Base
 	out.Label = label
-	for _, text := range l.Warnings {
-		out.Warnings = append(out.Warnings, trace.Warning{Text: text})
-	}
-	return &out
+	return &out, l.Warnings
 }
 
 // newest are the newest past runs of a job where no level can be told: of an inference
 // engine, whose loads differ, or of another driver, so that the comparison says so.
 func newest(label string, like *run.Set, sets []*run.Set, policy policy.Policy) *run.Set {
-	h, _ := verdict.Undecided(sides.Of(like, &run.Set{}, policy.Force), policy).PastOf(sets, map[string]string{}, "")
+	h, _ := verdict.Undecided(sides.Of(like, &run.Set{}, policy.Force), policy).PastOf(sets, map[string]verdict.LeftOut{}, verdict.AgainstPair)
 	if h == nil {
 		return nil
 	}

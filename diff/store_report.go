@@ -36,7 +36,7 @@ func CompareStore(cand *run.Set, store *Store, policy policy.Policy, opt Options
 	if store.Anchor != nil {
 		level.Shared, level.Alpha = policy.Alpha, policy.Alpha*(1-anchorShare)
 	}
-	opt.History = store.past(store.Base)
+	opt.History, opt.far = store.past(store.Base), store.far
 	if len(cand.Runs) >= verdict.EnoughRuns {
 		level.Escalate = false // main's runs are there: more of the candidate's is all that can be asked for
 	}
@@ -103,7 +103,7 @@ func (r *Report) hold(cand *run.Set, store *Store, policy policy.Policy, opt Opt
 	own.Shared, own.Alpha, own.Threshold = policy.Alpha, policy.Alpha*anchorShare, policy.Threshold*leastCrept
 	own.Gating, own.Escalate = []string{sides.StepTime.Metric}, false
 	own.FailOn = slices.DeleteFunc(slices.Clone(policy.FailOn), func(name string) bool { return name != "regressed" })
-	opt.History, opt.Warnings = store.past(store.Anchor), nil
+	opt.History, opt.Warnings, opt.far = store.past(store.Anchor), nil, nil
 	a := Compare(store.Anchor, cand, own, opt)
 	held := &Anchored{At: store.At, Side: a.Base, Headline: a.Headline, Alpha: own.Alpha, Gate: a.Gate}
 	if step := verdict.MetricOf(a.Metrics, sides.StepTime.Metric); step != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // warnings are those of the comparison itself, then those of both sides, each
-// text once.
-func warnings(p *cause.Causes) []Warning {
+// text once. far are those of the runs that make the baseline.
+func warnings(p *cause.Causes, far []verdict.LevelWarning) []Warning {
 	out := ownWarnings(p)
 	type place struct {
 		sides map[string]bool
@@ -47,6 +47,9 @@ func warnings(p *cause.Causes) []Warning {
 		}
 		own = append(own, w)
 	}
+	for i := range far {
+		own = append(own, Warning{Kind: WarnLevel, Side: p.Base.Name, Level: &far[i], Count: 1})
+	}
 	slices.SortStableFunc(own, func(a, b Warning) int {
 		return strings.Compare(a.Side+"\x00"+a.File, b.Side+"\x00"+b.File)
 	})
@@ -56,11 +59,10 @@ func warnings(p *cause.Causes) []Warning {
 // unused are the warnings about runs of a history that were left out, each reason once;
 // those that are there on purpose need none.
 func unused(runs []verdict.PastRun) (out []Warning) {
-	left := verdict.ByReason(runs)
-	delete(left, verdict.IsBaseline)
-	delete(left, verdict.InBaseline)
-	for _, why := range sides.SortedKeys(left) {
-		out = append(out, Warning{Kind: WarnPastOut, Why: why, Runs: left[why], Count: 1})
+	for _, left := range verdict.ByReason(runs) {
+		if left.Why.Kind != verdict.IsBaseline && left.Why.Kind != verdict.InBaseline {
+			out = append(out, Warning{Kind: WarnPastOut, Past: left.Why, Runs: left.Names, Count: 1})
+		}
 	}
 	return out
 }
@@ -68,11 +70,8 @@ func unused(runs []verdict.PastRun) (out []Warning) {
 // ownWarnings are what the comparison found out about its own ground.
 func ownWarnings(p *cause.Causes) []Warning {
 	var out []Warning
-	add := func(side, text string) {
-		out = append(out, Warning{Side: side, Warning: trace.Warning{Text: text}, Count: 1})
-	}
 	if fewInCommon(p) {
-		out = append(out, Warning{Kind: WarnUnpaired, Why: p.InCommon(), Count: 1})
+		out = append(out, Warning{Kind: WarnUnpaired, Unpaired: p.Unpaired(), Count: 1})
 	}
 	for i := range p.Doubts {
 		out = append(out, Warning{Kind: WarnDoubt, Side: p.Doubts[i].Side, Doubt: &p.Doubts[i], Count: 1})
@@ -91,12 +90,12 @@ func ownWarnings(p *cause.Causes) []Warning {
 	}
 	out = append(out, unused(p.History)...)
 	if p.Level != nil {
-		for _, text := range p.Level.Warnings {
-			add("", text)
+		for i := range p.Level.Warnings {
+			out = append(out, Warning{Kind: WarnLevel, Level: &p.Level.Warnings[i], Count: 1})
 		}
 	}
-	if p.Elsewhere != "" {
-		out = append(out, Warning{Kind: WarnElsewhere, Why: p.Elsewhere, Size: p.Policy.Floor, Count: 1})
+	if p.Elsewhere.Is() {
+		out = append(out, Warning{Kind: WarnElsewhere, Elsewhere: &p.Elsewhere, Size: p.Policy.Floor, Count: 1})
 	}
 	if p.Plan.Unsettled {
 		out = append(out, Warning{Kind: WarnUnsettled, Count: 1})

@@ -10,6 +10,7 @@ import (
 func init() {
 	diff.ShownBasis, diff.ShownWhy = words.Basis, words.Why
 	diff.ShownHeadline, diff.ShownGateLine, diff.ShownGate = words.Headline, words.GateLine, words.GateCauses
+	diff.ShownLeftOut = words.WhyLeftOut
 	diff.ShownHistory, diff.ShownWarning = words.History, words.Warning
 	diff.Shown = func(r *diff.Report, f *cause.Finding) diff.Said {
 		w := words.Of(r, f)

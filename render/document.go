@@ -15,6 +15,7 @@ type Document struct {
 	Baseline       Side             `json:"baseline"`        // what the baseline is made of
 	Candidate      Side             `json:"candidate"`       // what the candidate is made of
 	BaselineAlone  string           `json:"baseline_alone"`  // why no past run counts beside the baseline, where past runs were given; "" if some do
+	AloneReason    string           `json:"alone_reason"`    // the same as a code: "other_hosts"
 	History        []PastRun        `json:"history"`         // past runs from which noise was to be learned, in order of time
 	Store          *Store           `json:"store,omitempty"` // what perfdiff gate found in its store beside the level that is the baseline; absent: two sides were given
 	Loads          []LoadGroup      `json:"loads"`           // steps of an inference engine, by class and size of their load; []: steps have no loads
@@ -37,7 +38,7 @@ type Document struct {
 	Steps          []StepPoint      `json:"steps"`           // every step number of either side, in order
 	Ranks          []Rank           `json:"ranks"`           // every rank of either side, in order
 	Gaps           []Gap            `json:"gaps"`            // histogram of the device's gaps
-	Courses        Courses          `json:"courses"`         // device activity over time
+	Activity       Activity         `json:"activity"`        // device activity over time
 	Differences    []Difference     `json:"differences"`     // facts that differ between the sides, the worst class first
 	Same           []Fact           `json:"same"`            // facts that are equal on both sides
 	Candidates     []StepCandidate  `json:"step_candidates"` // what may mark steps, the best first; only where no marker is common to both sides
@@ -98,10 +99,11 @@ type Rule struct {
 
 // PastRun is a run of the history.
 type PastRun struct {
-	Name  string `json:"name"`
-	Began int64  `json:"began"` // UTC nanoseconds; 0 unknown
-	Why   string `json:"why"`   // why it was left out of the noise; "" if it was used
-	Level bool   `json:"level"` // it counts as one of the baseline's runs
+	Name   string `json:"name"`
+	Began  int64  `json:"began"`  // UTC nanoseconds; 0 unknown
+	Reason string `json:"reason"` // why it was left out of the noise, as a code: "same_run"; "" if it was used
+	Why    string `json:"why"`    // the same as a clause
+	Level  bool   `json:"level"`  // it counts as one of the baseline's runs
 }
 
 // Outcome is the verdict on the whole comparison.

@@ -50,10 +50,9 @@ func storeDocument(h *diff.Held) *Store {
 	if h == nil {
 		return nil
 	}
-	past := func(r *verdict.PastRun) PastRun { return PastRun{r.Name, r.Began, r.Why, r.Level} }
 	out := &Store{
 		Runs: h.Runs, NoMatchReason: words.Unlike(h.Unlike), ByTime: h.Trend.Ordered, MinRuns: h.Trend.Least,
-		All: documentsOf(h.Trend.Runs, past), NoMatch: documentsOf(h.Unlike, past),
+		All: documentsOf(h.Trend.Runs, pastDocument), NoMatch: documentsOf(h.Unlike, pastDocument),
 		Trend: documentsOf(h.Trend.Points, func(p *verdict.TrendPoint) StorePast {
 			return StorePast{p.Name, p.Began, Number(p.Value), Origin(p.From)}
 		}),

@@ -85,8 +85,8 @@ func isOrAre(n int, what string) string {
 func unusedRunsText(runs []verdict.PastRun) string {
 	var b strings.Builder
 	for _, r := range runs {
-		if r.Why != "" {
-			fmt.Fprintf(&b, "\n  %s left out: %s", shortName(r.Name), shortSentence(r.Why))
+		if r.Why.Is() {
+			fmt.Fprintf(&b, "\n  %s left out: %s", shortName(r.Name), shortSentence(words.WhyLeftOut(&r.Why)))
 		}
 	}
 	return b.String()

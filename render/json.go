@@ -103,8 +103,9 @@ func documentOf(r *diff.Report) *Document {
 			Judged: r.Judged, SameFiles: r.SameFiles, Unpaired: r.Unpaired, Gate: Gate{string(r.Gate.State), neverNil(words.GateCauses(&r.Gate))}, Causes: neverNil(r.Causes),
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
-		BaselineAlone: r.Alone,
-		History:       documentsOf(r.History, func(h *verdict.PastRun) PastRun { return PastRun{h.Name, h.Began, h.Why, h.Level} }),
+		AloneReason:   string(r.Alone.Kind),
+		BaselineAlone: words.WhyLeftOut(&r.Alone),
+		History:       documentsOf(r.History, pastDocument),
 		Store:         storeDocument(r.Held),
 		Findings:      documentsOf(words.Findings(r), findingDocument),
 		Loads:         documentsOf(r.Loads, loadDocument),
@@ -116,7 +117,7 @@ func documentOf(r *diff.Report) *Document {
 		Timeline:    documentsOfBoth(r.Timeline, excerptDocument),
 		Steps:       documentsOf(r.Steps, stepDocument),
 		Gaps:        documentsOf(r.Gaps, gapDocument),
-		Courses:     Courses{Number(r.Courses.Bin), documentsOf(r.Courses.Base, courseDocument), documentsOf(r.Courses.Cand, courseDocument)},
+		Activity:    Activity{Number(r.Courses.Bin), documentsOf(r.Courses.Base, activityDocument), documentsOf(r.Courses.Cand, activityDocument)},
 		Differences: documentsOf(r.Differences, differenceDocument), Same: documentsOf(r.Same, factDocument),
 		Warnings: documentsOf(r.Warnings, warningDocument), Candidates: documentsOf(r.Candidates, candidateDocument), Descriptions: documentsOf(r.Descriptions, metricDocument),
 	}
@@ -184,6 +185,10 @@ func comparisonDocument(c *verdict.Comparison) Comparison {
 		NotRecorded: Both[string]{c.NotRecorded[0], c.NotRecorded[1]},
 		Notes:       neverNil(words.Notes(c)),
 	}
+}
+
+func pastDocument(r *verdict.PastRun) PastRun {
+	return PastRun{Name: r.Name, Began: r.Began, Reason: string(r.Why.Kind), Why: words.WhyLeftOut(&r.Why), Level: r.Level}
 }
 
 func kernelDocument(k *cause.Kernel) Kernel {

@@ -46,3 +46,12 @@ func Ranges[T int | int64](numbers []T) string {
 	}
 	return strings.Join(parts, ", ")
 }
+
+// Some writes the first names of a list and how many more there are: "a, b and 3 more".
+func Some(names []string, most int) string {
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		text += " and " + Count(more) + " more"
+	}
+	return text
+}

@@ -31,6 +31,7 @@ func TestRanges(t *testing.T) {
 // TestWords: what is counted stands in the singular of one alone.
 func TestWords(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
+		{Some([]string{"a", "b"}, 2), "a, b"}, {Some([]string{"a", "b", "c"}, 1), "a and 2 more"}, {Some(nil, 3), ""},
 		{Counted(0, "run"), "0 runs"}, {Counted(1, "run"), "1 run"}, {Counted(2, "run"), "2 runs"},
 		{Counted(1200, "rank"), "1\u2009200 ranks"}, {Ordinal(1), "1st"}, {Ordinal(2), "2nd"}, {Ordinal(3), "3rd"},
 		{Ordinal(4), "4th"}, {Ordinal(11), "11th"}, {Ordinal(12), "12th"}, {Ordinal(13), "13th"}, {Ordinal(21), "21st"},

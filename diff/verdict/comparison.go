@@ -60,9 +60,9 @@ const (
 // PastRun is a run of the history.
 type PastRun struct {
 	Name  string
-	Began int64  // UTC nanoseconds; 0 unknown
-	Why   string // it was left out; "" if it was used
-	Level bool   // it stands beside the runs of the baseline
+	Began int64   // UTC nanoseconds; 0 unknown
+	Why   LeftOut // none: it was used
+	Level bool    // it stands beside the runs of the baseline
 }
 
 // Comparison is one metric or part on both sides.

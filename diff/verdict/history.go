@@ -90,7 +90,7 @@ func (p *Judged) Effect(c *Comparison, s stat.Sides, scalars []float64, floor, l
 		learned = stat.Learn(tamed(scalars, floor))
 		learned.Base = p.Past.base
 	}
-	if learned.Variance = math.Max(learned.Variance, least); p.Elsewhere != "" {
+	if learned.Variance = math.Max(learned.Variance, least); p.Elsewhere.Is() {
 		learned.Variance = math.Max(learned.Variance, float64(floor*floor))
 	}
 	var e stat.Effect

@@ -48,6 +48,17 @@ func Within(c *Comparison) string {
 	return sides.Lower(SubjectOf(c))
 }
 
+// Unpaired is why steps are not compared one by one: by the first of these that holds.
+type Unpaired struct {
+	Unnumbered bool // they were found by launches, and runs have different numbers of them
+	Common     int  // step numbers on both sides; 0 where none is
+}
+
+// Unpaired is why steps are not compared one by one, where they are not.
+func (p *Judged) Unpaired() Unpaired {
+	return Unpaired{Unnumbered: p.Plan.Unnumbered, Common: p.Plan.Common}
+}
+
 // InCommon says how few step numbers are on both sides, as a clause.
 func (p *Judged) InCommon() string {
 	if p.Plan.Unnumbered {

@@ -19,7 +19,7 @@ type Judged struct {
 	Past        *Past // nil: no history
 	History     []PastRun
 	Level       *CurrentLevel // what the baseline was joined from; nil: it is as it was given
-	Elsewhere   string        // how the pair's place is another one than the past runs', so that their noise says too little; ""
+	Elsewhere   Elsewhere     // how the pair's place is another one than the past runs', so that their noise says too little
 	tested      map[run.Key]Tested
 	between     map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
 	Lost        []LostGate                               // gating metrics that are not judged since a side lacks them
@@ -174,7 +174,7 @@ func (p *Judged) Needs(s *sides.Side, m run.Metric) string {
 	if why := s.WhyLost(m.Name); why != "" {
 		return why
 	}
-	if s.World() == 1 && m.Devices {
+	if s.World() == 1 && m.AcrossDevices {
 		return "a job on several devices: on one there is no communication"
 	}
 	if m.Needs == "" {

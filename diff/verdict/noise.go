@@ -51,7 +51,7 @@ func MeasureNoise(sets []*run.Set, policy policy.Policy) *NoiseReport {
 	out := &NoiseReport{Least: stat.MinHistory, Policy: policy}
 	like := MostAlike(sets)
 	p := Undecided(sides.Of(like, &run.Set{}, policy.Force), policy)
-	p.Past, out.Runs = p.PastOf(sets, map[string]string{}, "in the runs that are used it is")
+	p.Past, out.Runs = p.PastOf(sets, map[string]LeftOut{}, AgainstUsed)
 	out.Used = len(p.Past.Runs())
 	if out.Used < stat.MinHistory {
 		return out

@@ -13,43 +13,27 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// Why a past run is left out that is one of those compared. The baseline is
-// there on purpose: a pipeline puts the run of main into the history and compares
-// with it. Nobody needs to be warned.
-const (
-	IsBaseline  = "it is the baseline itself"
-	InBaseline  = "it is one of the runs of the baseline"
-	IsCandidate = "it is the candidate itself"
-	inCandidate = "it is one of the runs of the candidate"
-)
-
 // NewPast sorts out which past runs can say what repeats of this job differ by.
 func (p *Judged) NewPast(sets []*run.Set) (*Past, []PastRun) {
-	known := map[string]string{}
-	note(known, p.Cand.Set, IsCandidate, inCandidate)
+	known := map[string]LeftOut{}
+	note(known, p.Cand.Set, IsCandidate, InCandidate)
 	if own := p.given(); own != nil {
 		note(known, own, IsBaseline, InBaseline) // what is both is the baseline
 	}
-	h, all := p.PastOf(sets, known, "here it is")
+	h, all := p.PastOf(sets, known, AgainstPair)
 	if p.Level.joined() {
 		h.with(p.given())
 		p.Level.mark(all)
 	}
 	if p.Like != nil {
 		for i := range all {
-			all[i].Why = cmp.Or(all[i].Why, "what runs differ by is not learned from steps of an inference engine: their loads differ from run to run")
+			all[i].Why = all[i].Why.or(LeftOut{Kind: EngineNoise})
 		}
 		return nil, all
 	}
 	if n := len(h.Runs()); n < stat.MinHistory {
-		few := fmt.Sprintf("%d past runs are like the baseline; noise is learned from %d on", n, stat.MinHistory)
-		if n == 1 {
-			few = fmt.Sprintf("it is the only past run like the baseline; noise is learned from %d on", stat.MinHistory)
-		}
 		for i := range all {
-			if all[i].Why == "" {
-				all[i].Why = few
-			}
+			all[i].Why = all[i].Why.or(LeftOut{Kind: FewAlike, Have: n, Need: stat.MinHistory})
 		}
 		return nil, all
 	}
@@ -58,22 +42,21 @@ func (p *Judged) NewPast(sets []*run.Set) (*Past, []PastRun) {
 
 // PastOf are the runs of sets that are like the baseline, nil if none is, and
 // all of them with why they are left out. known are the files that were seen
-// already, by digest, each with what to say of a run that has it; those of sets
-// are added. here introduces what the baseline has where a run has something
-// else.
+// already, by digest, each with why a run that has it does not count; those of sets
+// are added. against is whose setup they are held against.
 //
 // Sets are taken in order of label and content, so that which of two copies
 // counts does not depend on which was given first.
-func (p *Judged) PastOf(sets []*run.Set, known map[string]string, here string) (*Past, []PastRun) {
+func (p *Judged) PastOf(sets []*run.Set, known map[string]LeftOut, against Against) (*Past, []PastRun) {
 	var out []PastRun
 	all, files, names := &run.Set{}, map[string][]run.File{}, map[string]bool{}
 	for _, set := range InOrder(sets) {
 		if len(set.Runs) == 0 {
-			out = append(out, PastRun{Name: set.Label, Why: cmp.Or(unread(set), "it has none of the ranks that are compared")})
+			out = append(out, PastRun{Name: set.Label, Why: unread(set).or(LeftOut{Kind: WithoutRanks})})
 			continue
 		}
 		s := sides.NewSide(set.Label, set)
-		unlike := cmp.Or(sides.DoubtOf(set), configOf(s).unlike(configOf(p.Base), here))
+		unlike := inDoubt(set).or(configOf(s).unlike(configOf(p.Base), against))
 		for i := range set.Runs {
 			r := set.Runs[i]
 			name := NameOf(set, &r)
@@ -81,15 +64,15 @@ func (p *Judged) PastOf(sets []*run.Set, known map[string]string, here string) (
 				name += "'" // two histories hold files of one name
 			}
 			names[name] = true
-			why := cmp.Or(unlike, seen(set, &r, known))
-			if why == "" && slices.Contains(s.Left, r.Name) {
-				why = "it has no steps"
+			why := unlike.or(seen(set, &r, known))
+			if slices.Contains(s.Left, r.Name) {
+				why = why.or(LeftOut{Kind: WithoutSteps})
 			}
 			out = append(out, PastRun{Name: name, Why: why, Began: sides.Began(&r)})
 			for _, d := range sides.DigestsOf(set, &r) {
-				known[d] = cmp.Or(known[d], "it is the same run as "+name)
+				known[d] = known[d].or(LeftOut{Kind: SameRun, Other: name})
 			}
-			if why == "" {
+			if !why.Is() {
 				files[name] = FilesOf(set, &r)
 				r.Name = name
 				all.Runs = append(all.Runs, r)
@@ -97,7 +80,7 @@ func (p *Judged) PastOf(sets []*run.Set, known map[string]string, here string) (
 			}
 		}
 	}
-	timed := !slices.ContainsFunc(out, func(r PastRun) bool { return r.Why == "" && r.Began == 0 })
+	timed := !slices.ContainsFunc(out, func(r PastRun) bool { return !r.Why.Is() && r.Began == 0 })
 	slices.SortStableFunc(out, func(a, b PastRun) int { return inTime(timed, a.Began, b.Began, a.Name, b.Name) })
 	if len(all.Runs) == 0 {
 		return nil, out
@@ -170,31 +153,39 @@ func InOrder(sets []*run.Set) []*run.Set {
 	return out
 }
 
-// unread is why nothing could be read of a set; "" if something could.
-func unread(set *run.Set) string {
-	if len(set.Runs) == 0 && len(set.Files) == 1 {
-		return set.Files[0].Err
+// unread is why nothing could be read of a set; none if something could.
+func unread(set *run.Set) LeftOut {
+	if len(set.Runs) == 0 && len(set.Files) == 1 && set.Files[0].Err != "" {
+		return LeftOut{Kind: Unreadable, Said: set.Files[0].Err}
 	}
-	return ""
+	return LeftOut{}
 }
 
-// seen is why a run does not count that was met already; "" if it was not.
-func seen(set *run.Set, r *run.Run, known map[string]string) string {
+// inDoubt is what is not known of the runs or ranks of a set; none if all is.
+func inDoubt(set *run.Set) LeftOut {
+	if said := sides.DoubtOf(set); said != "" {
+		return LeftOut{Kind: InDoubt, Said: said}
+	}
+	return LeftOut{}
+}
+
+// seen is why a run does not count that was met already; none if it was not.
+func seen(set *run.Set, r *run.Run, known map[string]LeftOut) LeftOut {
 	own := sides.DigestsOf(set, r)
 	for _, d := range own {
-		if known[d] != "" {
-			return known[d]
+		if why := known[d]; why.Is() {
+			return why
 		}
 	}
 	if own != nil {
-		return ""
+		return LeftOut{}
 	}
 	for _, d := range sides.Digests(set) {
-		if known[d] != "" {
-			return "its summary holds a run that counts already, and does not say which of its runs that is"
+		if _, ok := known[d]; ok {
+			return LeftOut{Kind: SharedFile}
 		}
 	}
-	return ""
+	return LeftOut{}
 }
 
 // config is what must be alike for runs to say something about each other's
@@ -214,20 +205,22 @@ func configOf(s *sides.Side) config {
 }
 
 // unlike is why a run of a configuration says nothing about the noise of
-// another.
-func (c config) unlike(now config, here string) string {
+// another; none where it does.
+func (c config) unlike(now config, against Against) LeftOut {
 	if !c.steps {
-		return "it has no steps"
+		return LeftOut{Kind: WithoutSteps}
 	}
-	for _, x := range []struct{ what, past, now string }{
-		{"GPU", c.gpus, now.gpus}, {"number of ranks", c.size, now.size},
-		{"list of captured ranks", c.ranks, now.ranks}, {"step marker", c.marker, now.marker},
+	for _, x := range []struct {
+		what      Setup
+		past, now string
+	}{
+		{SetupGPU, c.gpus, now.gpus}, {SetupSize, c.size, now.size}, {SetupRanks, c.ranks, now.ranks}, {SetupMarker, c.marker, now.marker},
 	} {
 		if x.past != x.now {
-			return fmt.Sprintf("its %s is %s, %s %s", x.what, orUnknown(x.past), here, orUnknown(x.now))
+			return LeftOut{Kind: OtherSetup, Differs: x.what, Then: []string{x.past}, Now: []string{x.now}, Against: against}
 		}
 	}
-	return ""
+	return LeftOut{}
 }
 
 // MostAlike is a set of the configuration that most runs have, each counted

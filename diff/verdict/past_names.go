@@ -1,11 +1,12 @@
 package verdict
 
 import (
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
 )
 
 // How many of the runs that are left out for one reason are named; the JSON form
@@ -14,26 +15,6 @@ const (
 	MostNamed  = 3  // in a warning
 	MostListed = 12 // where it is about the history
 )
-
-// SomeNames writes the first names of a list and how many more there are.
-func SomeNames(names []string, most int) string {
-	text := strings.Join(names[:min(most, len(names))], ", ")
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
-
-// ByReason are the names of the runs that were left out by reason.
-func ByReason(runs []PastRun) map[string][]string {
-	out := map[string][]string{}
-	for _, r := range runs {
-		if r.Why != "" && !r.Level {
-			out[r.Why] = append(out[r.Why], r.Name)
-		}
-	}
-	return out
-}
 
 // NameOf is what a run of a past set is called.
 func NameOf(set *run.Set, r *run.Run) string {
@@ -50,8 +31,8 @@ type Anchor struct {
 	Tag string // the runs of this label, or commit, in place of that
 }
 
-// TagsOf says what runs are called.
-func TagsOf(entries []*run.Set) string {
+// TagsOf are what runs are called, as the part of an error that a wrong name is told with.
+func TagsOf(entries []*run.Set) error {
 	var out []string
 	for _, set := range entries {
 		for i := range set.Runs {
@@ -61,7 +42,7 @@ func TagsOf(entries []*run.Set) string {
 		}
 	}
 	if len(out) == 0 {
-		return "they have no labels: perfdiff gate --save --label TEXT gives one"
+		return errors.New("they have no labels: perfdiff gate --save --label TEXT gives one")
 	}
-	return "there are " + SomeNames(out, MostListed)
+	return fmt.Errorf("there are %s", number.Some(out, MostListed))
 }

@@ -58,7 +58,7 @@ func FollowMetric(sets []*run.Set, metric string, policy policy.Policy) *Trend {
 		}
 	}
 	p := Undecided(sides.Of(MostAlike(sets), &run.Set{}, policy.Force), policy)
-	p.Past, out.Runs = p.PastOf(sets, map[string]string{}, "in the runs that are used it is")
+	p.Past, out.Runs = p.PastOf(sets, map[string]LeftOut{}, AgainstUsed)
 	if p.Past != nil {
 		out.Follow(p.Past)
 	}

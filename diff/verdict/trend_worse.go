@@ -62,7 +62,7 @@ func (t *Trend) anchored(a Anchor) (int, error) {
 		}
 		runs = append(runs, &run.Set{Runs: []run.Run{{Origin: t.Points[i].From}}})
 	}
-	return -1, fmt.Errorf("no run is called %.100q, by label or commit (%s)", a.Tag, TagsOf(runs))
+	return -1, fmt.Errorf("no run is called %.100q, by label or commit (%w)", a.Tag, TagsOf(runs))
 }
 
 func (t *Trend) worse(before, after float64) bool {

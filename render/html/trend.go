@@ -44,8 +44,8 @@ func WriteTrend(w io.Writer, tr *verdict.Trend) error {
 	p := trendPage{Style: template.CSS(embeddedFile("page.css")), Name: tr.Metric.Name, Count: number.Counted(len(tr.Points), "run")}
 	p.draw(tr)
 	for _, r := range tr.Runs {
-		if r.Why != "" {
-			p.Left = append(p.Left, r.Name+" was left out: "+r.Why)
+		if r.Why.Is() {
+			p.Left = append(p.Left, r.Name+" was left out: "+words.WhyLeftOut(&r.Why))
 		}
 	}
 	var out bytes.Buffer

@@ -20,7 +20,7 @@ func inSentences() map[string]func() (v any, text func() string) {
 	out := map[string]func() (any, func() string){}
 	for _, kind := range []sides.DoubtKind{sides.DoubtAsRead, sides.DoubtSameRun, sides.DoubtSameFiles, sides.DoubtSameRecording, sides.DoubtOtherRanks, sides.DoubtRankSources} {
 		out["doubt "+string(kind)] = func() (any, func() string) {
-			d := &sides.Doubt{Kind: kind, Side: "baseline", Read: run.Doubt{Of: run.OfRuns, Text: "a", Hint: "b"}, Runs: [2]string{"r", "s"}, Files: 2, Of: 3,
+			d := &sides.Doubt{Kind: kind, Side: "baseline", Read: run.Doubt{About: run.DoubtRuns, Text: "a", Hint: "b"}, Runs: [2]string{"r", "s"}, Files: 2, Of: 3,
 				Ranks: [2][]int{{1}, {4}}, From: [2][]string{{"names"}, {"order"}}}
 			return d, func() string { return doubtOfSide(d) + doubtHint(d) }
 		}
@@ -76,7 +76,7 @@ func TestAlikeIsSaid(t *testing.T) {
 		})
 	}
 	for path, is := range told {
-		if is == (path == "doubt.Read.Of") { // which the headline says
+		if is == (path == "doubt.Read.About") { // which the headline says
 			t.Errorf("%s: said %v", path, is)
 		}
 	}
@@ -134,7 +134,7 @@ func TestBeside(t *testing.T) {
 	r := &diff.Report{Loads: []sides.LoadGroup{{Base: sides.LoadSide{Compared: 3}, Cand: sides.LoadSide{Compared: 3}}}}
 	r.Headline.Of = medianStep(verdict.ReasonNoise)
 	r.Headline.Of.Shared = &verdict.Shared{Sizes: sides.Sizes{Kind: sides.SizesCaptured, Base: 4, Cand: 8}}
-	r.Ground = diff.Ground{Alike: .03, InCommon: "only 2 step numbers on both sides", LoadSteps: [2]int{3, 4},
+	r.Ground = diff.Ground{Alike: .03, Unpaired: &verdict.Unpaired{Common: 2}, LoadSteps: [2]int{3, 4},
 		Level:  &cause.SideLevel{Side: "candidate", LevelChange: &cause.LevelChange{Step: 20, Change: -.1}},
 		Copies: []sides.Copies{{Side: "candidate", Of: "a", Runs: []string{"b"}}}}
 	want := "100 and 110 ms. From step 20 on the candidate's steps take 10.0 % less. 1 run of 2 ranks \u00d7 9 steps a side. All kernels take about 3.00 % longer, as with another clock: what moves all alike cannot be told from what runs differ by but with more runs." +

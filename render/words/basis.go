@@ -73,8 +73,8 @@ func ground(r *diff.Report) string {
 			text += " Measured, not judged: " + other + "."
 		}
 	}
-	if g.InCommon != "" {
-		text += " Steps are not compared one by one: " + g.InCommon + "."
+	if g.Unpaired != nil {
+		text += " Steps are not compared one by one: " + unpaired(g.Unpaired) + "."
 	}
 	return text + comparedLoads(r) + copiesLeft(g.Copies)
 }

@@ -75,7 +75,7 @@ func fewSteps(h *diff.Headline) string {
 	if h.Of.StepsUsed < sides.MinSteps {
 		return fmt.Sprintf("Too few steps to judge: %s. Record at least %d after the warm-up, better %d.", held, sides.MinSteps, sides.GoodSteps)
 	}
-	return "Cannot tell: " + held + ", and " + known(h) + "."
+	return "Cannot tell: " + held + ", and " + leftOpen(h) + "."
 }
 
 // noCommonSteps is the headline where the sides may stand at other places of one trend.
@@ -124,20 +124,20 @@ func withinNoise(h *diff.Headline) string {
 	}
 	switch {
 	case verdict.LeavesOutZero(c):
-		return subject(c) + " changed by less than what matters: " + known(h) + "."
+		return subject(c) + " changed by less than what matters: " + leftOpen(h) + "."
 	case h.Besides == diff.MeanChanged:
-		return "No change seen in the median step" + joint + known(h) + "; the mean step changed."
+		return "No change seen in the median step" + joint + leftOpen(h) + "; the mean step changed."
 	case h.Besides == diff.PartChanged:
-		return "No change seen in the step as a whole" + joint + known(h) + "; something within it changed."
+		return "No change seen in the step as a whole" + joint + leftOpen(h) + "; something within it changed."
 	case !h.Wide:
 		return "No regression found; " + verdict.Shows(c) + "."
 	}
-	return "No change seen" + joint + known(h) + "."
+	return "No change seen" + joint + leftOpen(h) + "."
 }
 
-// known says what is known of a change that an interval does not decide: what it leaves
+// leftOpen says what is known of a change that an interval does not decide: what it leaves
 // out where that is worth saying, else all that it holds.
-func known(h *diff.Headline) string {
+func leftOpen(h *diff.Headline) string {
 	if h.Wide {
 		return possible(&h.Of)
 	}

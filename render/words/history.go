@@ -6,7 +6,6 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
-	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
 
@@ -18,7 +17,7 @@ func History(r *diff.Report) string {
 	}
 	used := 0
 	for _, h := range r.History {
-		if h.Why == "" {
+		if !h.Why.Is() {
 			used++
 		}
 	}
@@ -28,14 +27,13 @@ func History(r *diff.Report) string {
 	}
 	text := fmt.Sprintf("Of %s given, %s what runs differ by.", number.Counted(len(r.History), "past run"), say)
 	if names := besideBaseline(r.History); names != nil {
-		text += fmt.Sprintf(" The newest of its level stand beside the baseline: %s.", verdict.SomeNames(names, verdict.MostListed))
-	} else if r.Alone != "" && used > 0 {
-		text += " None stands beside the baseline: " + r.Alone + "."
+		text += fmt.Sprintf(" The newest of its level stand beside the baseline: %s.", number.Some(names, verdict.MostListed))
+	} else if r.Alone.Is() && used > 0 {
+		text += " None stands beside the baseline: " + WhyLeftOut(&r.Alone) + "."
 	}
-	left := verdict.ByReason(r.History)
 	var parts []string
-	for _, why := range sides.SortedKeys(left) {
-		parts = append(parts, verdict.SomeNames(left[why], verdict.MostListed)+" ("+why+")")
+	for _, left := range verdict.ByReason(r.History) {
+		parts = append(parts, number.Some(left.Names, verdict.MostListed)+" ("+WhyLeftOut(&left.Why)+")")
 	}
 	if len(parts) > 0 {
 		text += " Left out: " + strings.Join(parts, "; ") + "."
@@ -55,9 +53,8 @@ func besideBaseline(runs []verdict.PastRun) (names []string) {
 
 // LeftOut are why runs are left out, each reason with the first names.
 func LeftOut(runs []verdict.PastRun) (out []string) {
-	left := verdict.ByReason(runs)
-	for _, why := range sides.SortedKeys(left) {
-		out = append(out, verdict.SomeNames(left[why], verdict.MostNamed)+": "+why)
+	for _, left := range verdict.ByReason(runs) {
+		out = append(out, number.Some(left.Names, verdict.MostNamed)+": "+WhyLeftOut(&left.Why))
 	}
 	return out
 }

@@ -69,6 +69,13 @@ func TestAllIsSaid(t *testing.T) {
 			}
 		}
 	}
+	for _, of := range []string{"LeftOutKind", "Setup", "Place"} {
+		for _, name := range constants(t, "verdict/left_out.go", of) {
+			if !strings.Contains(text, "verdict."+name+":") && !strings.Contains(text, "verdict."+name+",") {
+				t.Errorf("%s: no words", name)
+			}
+		}
+	}
 	for _, name := range constants(t, "policy/departure.go", "DepartureKind") {
 		if !strings.Contains(text, "policy."+name+":") && !strings.Contains(text, "policy."+name+",") {
 			t.Errorf("%s: no words say how such a policy departs from the default", name)

@@ -114,12 +114,6 @@ func mixChange(x *cause.MixChange) string {
 
 // differ is the sentence about a fact in which the sides differ.
 func differ(r *diff.Report, f *cause.Finding) string {
-	known := func(v string) string {
-		if v == "" || v == "0" {
-			return "unknown"
-		}
-		return v
-	}
 	d := f.Fact
 	return fmt.Sprintf("The sides differ in %s: %s and %s; %s", verdict.FactName(d.Name), known(d.Base), known(d.Cand), Effect(d))
 }

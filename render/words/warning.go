@@ -14,13 +14,15 @@ import (
 func Warning(w *diff.Warning) string {
 	switch w.Kind {
 	case diff.WarnUnpaired:
-		return w.Why + ": steps are not compared one by one, and where step times change over a run nothing is decided, " +
+		return unpaired(&w.Unpaired) + ": steps are not compared one by one, and where step times change over a run nothing is decided, " +
 			"since the sides may stand at other places of one trend (record the same steps on both sides)"
 	case diff.WarnPastOut:
-		return number.Counted(len(w.Runs), "past run") + " left out: " + verdict.SomeNames(w.Runs, verdict.MostNamed) + ": " + w.Why
+		return number.Counted(len(w.Runs), "past run") + " left out: " + number.Some(w.Runs, verdict.MostNamed) + ": " + WhyLeftOut(&w.Past)
 	case diff.WarnElsewhere:
-		return w.Why + ": runs are taken to differ by " + number.Setting(w.Size) +
+		return otherPlace(w.Elsewhere) + ": runs are taken to differ by " + number.Setting(w.Size) +
 			" at least (save runs of where it runs now into the history)"
+	case diff.WarnLevel:
+		return levelWarning(w.Level)
 	case diff.WarnUnsettled:
 		return "the step times keep falling and do not settle within the run: no verdict (record more steps, or use --skip-first)"
 	case diff.WarnFewSteps:

@@ -1,0 +1,102 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/sides"
+)
+
+// fit are the runs of the baseline and those of a history that fit its steps, in order.
+func (l *CurrentLevel) fit(p *Judged, h *Past) (members []Member) {
+	for _, r := range h.Side.Runs {
+		if why := p.unfit(r); why.Is() {
+			l.leave(r.Name, why)
+			continue
+		}
+		members = append(members, Member{Run: r, at: r.Name})
+	}
+	if l.given != nil {
+		at := l.nameOfBaseline()
+		for _, r := range p.Base.Runs {
+			members = append(members, Member{Run: r, given: true, at: at})
+		}
+	}
+	slices.SortStableFunc(members, h.before)
+	return members
+}
+
+// unfit is why a past run cannot stand beside the baseline; none: it can.
+func (p *Judged) unfit(r *sides.Run) LeftOut {
+	first := p.Base.Runs[0]
+	has := 0
+	for _, n := range first.Used {
+		if _, ok := slices.BinarySearch(r.Kept, n); ok && n >= settled(r) {
+			has++
+		}
+	}
+	if float64(has) < mostSteps*float64(len(first.Used)) {
+		return LeftOut{Kind: FewOfSteps, Have: has, Need: len(first.Used)}
+	}
+	if own, here := factsOf(r, trace.FactDriver), factsOf(first, trace.FactDriver); own != "" && here != "" && own != here {
+		return LeftOut{Kind: OtherDriver, Then: []string{own}, Now: []string{here}}
+	}
+	if share, known := kernelsOf(r, slices.Concat(p.Base.Runs, p.Cand.Runs)); known && share < leastKernels {
+		return LeftOut{Kind: OtherKernels, Size: share}
+	}
+	return LeftOut{}
+}
+
+// mostSteps is the share of the steps of a pair that a past run must have to stand beside
+// its baseline: steps are compared that all runs have. Chosen, not measured: a run that
+// was cut short may lose a quarter.
+const mostSteps = 0.75
+
+// leastKernels is the share of a past run's kernel time that kernels of the pair must
+// have: names change with compilers and libraries, and another model has others
+// altogether. Chosen, not measured: half of a model is not another one.
+const leastKernels = 0.5
+
+// kernelsOf is the share of a run's kernel time that kernels have which any of the others
+// runs as well; not known where either side's were not recorded.
+func kernelsOf(r *sides.Run, others []*sides.Run) (share float64, known bool) {
+	here := map[string]bool{}
+	for _, o := range others {
+		for _, k := range o.Ranks {
+			for _, w := range k.Work {
+				here[w.Kernel] = true
+			}
+		}
+	}
+	all, common := int64(0), int64(0)
+	for _, k := range r.Ranks {
+		for _, w := range k.Work {
+			if all += w.Time; here[w.Kernel] {
+				common += w.Time
+			}
+		}
+	}
+	if all == 0 || len(here) == 0 {
+		return 0, false
+	}
+	return float64(common) / float64(all), true
+}
+
+// settled is the number of the first step behind the run's own warm-up.
+func settled(r *sides.Run) int64 {
+	steps := slices.Concat(r.Warm, r.Used)
+	if r.Own >= len(steps) {
+		return math.MaxInt64
+	}
+	return steps[r.Own]
+}
+
+// factsOf are the values of a fact over the ranks of a run.
+func factsOf(r *sides.Run, key string) string {
+	var values []string
+	for _, k := range r.Ranks {
+		values = append(values, FactOf(k, key))
+	}
+	return sides.List(values)
+}

@@ -1,0 +1,62 @@
+package verdict
+
+import (
+	"slices"
+
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/sides"
+)
+
+// OtherPlace is in what the pair differs from the past runs that the noise is learned
+// from, so that the floor counts again: all of them were on other hosts than a side, or under
+// another driver; none where they were not.
+func (p *Judged) OtherPlace() Elsewhere {
+	if p.Past == nil {
+		return Elsewhere{}
+	}
+	for _, s := range []*sides.Side{p.Base, p.Cand} {
+		if then, now := p.Past.otherHosts(s); then != nil {
+			return Elsewhere{PlaceHosts, s.Name, then, now}
+		}
+		if then, now := factOf(p.Past.Side, trace.FactDriver), factOf(s, trace.FactDriver); then != nil && now != nil &&
+			!slices.ContainsFunc(now, func(v string) bool { return slices.Contains(then, v) }) {
+			return Elsewhere{PlaceDriver, s.Name, then, now}
+		}
+	}
+	return Elsewhere{}
+}
+
+// factOf are the distinct values of a fact over the ranks of a side, nil where none is known.
+func factOf(s *sides.Side, key string) []string {
+	return sides.Without(sides.Distinct(s.Values(func(k *sides.Rank) string { return FactOf(k, key) })))
+}
+
+// fewPlaces is under how many sets of hosts a history is one of those hosts alone: runs
+// on three sets and more differ by what hosts differ by. Simulated for one set of hosts:
+// of a history on one quiet node golden/rates.txt has the false alarms. That three are
+// enough was chosen.
+const fewPlaces = 3
+
+// otherHosts are the hosts of a history that is all of other ones than a side, and those of
+// the side; nil where it is not, or where that is not known.
+func (h *Past) otherHosts(s *sides.Side) (then, now []string) {
+	places, there, folded := map[string]bool{}, map[string]bool{}, false
+	for _, r := range h.Runs() {
+		folded = folded || r.Of.Folded
+		var hosts []string
+		for _, k := range r.Ranks {
+			hosts = append(hosts, k.Host)
+			there[k.Host] = true
+		}
+		places[sides.List(hosts)] = true
+	}
+	own := sides.Distinct(s.Values(func(k *sides.Rank) string { return k.Host }))
+	for _, r := range s.Runs {
+		folded = folded || r.Of.Folded
+	}
+	common := slices.ContainsFunc(own, func(host string) bool { return there[host] })
+	if folded || common || there[""] || len(own) == 0 || len(places) >= fewPlaces {
+		return nil, nil
+	}
+	return sides.SortedKeys(there), own
+}
