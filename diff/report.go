@@ -23,13 +23,13 @@ type Report struct {
 	Verdict   verdict.Verdict // of the gating metrics: step_time
 	Reason    string
 	Headline  Headline
-	Ground    Ground   // what the headline stands on
-	Forced    []string // what differs and was to be compared all the same, a clause each
-	Hints     []string // what the ground says to do
-	Judged    bool     // false: nothing could be judged (exit status 3)
-	Leans     string   // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
-	Quiet     bool     // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
-	Gate      Gate     // what that says to a build
+	Ground    Ground         // what the headline stands on
+	Forced    []sides.Forced // what differs and was to be compared all the same
+	Hints     []string       // what the ground says to do, beside what decides its doubts
+	Judged    bool           // false: nothing could be judged (exit status 3)
+	Leans     string         // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
+	Quiet     bool           // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
+	Gate      Gate           // what that says to a build
 	SameFiles bool
 	Again     bool // of SameFiles: they are one recording, exported twice
 	Unpaired  bool // steps are not compared one by one
@@ -167,10 +167,15 @@ type Warning struct {
 	Lost *verdict.LostGate // of WarnLost: what gates and is not judged; nil else
 	Size float64           // what runs are taken to differ by, a fraction
 
-	Past      verdict.LeftOut       // of WarnPastOut
-	Level     *verdict.LevelWarning // of WarnLevel; nil else
-	Elsewhere *verdict.Elsewhere    // of WarnElsewhere; nil else
-	Unpaired  verdict.Unpaired      // of WarnUnpaired
+	Past     verdict.LeftOut  // of WarnPastOut
+	Unpaired verdict.Unpaired // of WarnUnpaired
+	// What it is about; nil of other kinds.
+	Level     *verdict.LevelWarning // of WarnLevel
+	Elsewhere *verdict.Elsewhere    // of WarnElsewhere
+	Doubt     *sides.Doubt          // of WarnDoubt
+	Copies    *sides.Copies         // of WarnCopies
+	Forced    *sides.Forced         // of WarnForced
+	Silent    *cause.Silence        // of WarnSilent
 }
 
 // WarningKind is what a comparison found out about its own ground.
@@ -187,6 +192,9 @@ const (
 	WarnNoSteps               // a run is left out, it keeps no step
 	WarnLost                  // what gates is not judged, Lost
 	WarnOneRun                // a run is left out, which alone regressed
-	WarnForced                // it is compared by force, Why
 	WarnLevel                 // a past run, or the baseline, is far off all others, Level
+	WarnDoubt                 // it is not known what was given, Doubt
+	WarnCopies                // runs count once, Copies
+	WarnForced                // the sides differ and are compared all the same, Forced
+	WarnSilent                // what names of engine steps do not say, Silent
 )

@@ -2,12 +2,10 @@ package cause
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -128,20 +126,15 @@ func (l *SideLevel) advice() Advice {
 	return Advice{Kind: AdviceLevelPart}
 }
 
-// LevelNote says beside the verdict that the steps of one side stand on two levels, since
-// one number then says little about them.
-func (p *Causes) LevelNote(c *verdict.Comparison) string {
-	if c.Key != sides.StepTime {
-		return ""
-	}
+// TwoLevels is the change of level of the side whose steps stand on two levels, where one
+// number says little about them; nil where neither side's do, or those of both.
+func (p *Causes) TwoLevels(c *verdict.Comparison) *SideLevel {
 	b, d := levelOf(p.Base, p.Conducts[0]), levelOf(p.Cand, p.Conducts[1])
-	if b.most() == d.most() {
-		return ""
+	switch {
+	case c.Key != sides.StepTime || b.most() == d.most():
+		return nil
+	case b.most():
+		return b
 	}
-	l := d
-	if b.most() {
-		l = b
-	}
-	size := number.Share(math.Abs(l.Change))
-	return fmt.Sprintf("From step %d on the %s's steps take %s %s. ", l.Step, l.Side, size, verdict.LongerOrLess(l.Change))
+	return d
 }

@@ -30,7 +30,7 @@ func (p *Judged) requireEqual() {
 	}
 	text := strings.Join(differ, "; ")
 	if p.Policy.Force {
-		p.Forced = append(p.Forced, text)
+		p.Forced = append(p.Forced, sides.Forced{Text: text})
 		return
 	}
 	gate.Verdict, gate.Reason, gate.RunsNeeded = Inconclusive, ReasonEnvironment, 0

@@ -6,18 +6,19 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
 )
 
 // Shared is what the reasons of all comparisons of two sides may name: what holds for both
 // sides as a whole, and not for one metric.
 type Shared struct {
-	Alpha    float64 // the error of an interval, as the policy has it
-	Again    bool    // where both sides are the same: they are one recording, exported twice
-	Paired   bool    // steps are compared one by one
-	ByLoad   bool    // steps of an inference engine are compared by their loads
-	InCommon string  // why steps are not compared one by one, a clause
-	Sizes    string  // how the jobs differ in size, a clause; "" they do not
-	Doubt    string  // what is not known of runs or ranks, a clause; "" nothing
+	Alpha    float64      // the error of an interval, as the policy has it
+	Again    bool         // where both sides are the same: they are one recording, exported twice
+	Paired   bool         // steps are compared one by one
+	ByLoad   bool         // steps of an inference engine are compared by their loads
+	InCommon string       // why steps are not compared one by one, a clause
+	Sizes    sides.Sizes  // how the jobs differ in size; zero: they do not
+	Doubt    *sides.Doubt // what is not known first; nil: nothing
 	// Environment is what differs and must not, a clause; "" nothing.
 	Environment string
 	Untold      Untold // why kinds of work are not compared
@@ -32,7 +33,7 @@ func (p *Judged) explain(c Comparison) Comparison {
 			InCommon: p.InCommon(), Sizes: p.Sizes, Untold: p.Untold,
 		}
 		if len(p.Doubts) > 0 {
-			p.shared.Doubt = p.Doubtful()
+			p.shared.Doubt = &p.Doubts[0]
 		}
 	}
 	c.Shared = p.shared

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -23,7 +24,7 @@ func Basis(r *diff.Report) string {
 		text += " Findings of the kind " + string(w.Kind) + " are let through: " + Waiver(w) + "."
 	}
 	if len(r.Forced) > 0 {
-		text = "Judged only because of --force: " + strings.Join(r.Forced, "; ") + ". " + text
+		text = "Judged only because of --force: " + forcedAll(r.Forced) + ". " + text
 	}
 	if len(r.Headline.Lost) > 0 {
 		left := r.Headline
@@ -54,20 +55,20 @@ func ground(r *diff.Report) string {
 	case c.Reason == verdict.ReasonNoSteps:
 		return noStepsGround(r)
 	case c.Reason == verdict.ReasonOtherSteps:
-		return number.Capital(g.Unit) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
+		return number.Capital(otherUnit(g.Unit)) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
 	case c.Reason == verdict.ReasonLoad:
-		return g.Loads + " Steps of other classes, sizes or contexts do other work, and their times say nothing of speed."
+		return otherLoads(r.Loads)
 	case c.Reason == verdict.ReasonUnclear:
-		return doubts(r)
+		return doubted(r)
 	case r.WithoutMetric():
 		return Why(c)
 	}
-	text := g.Typical + medians(c) + g.Medians + ". " + cmp.Or(g.Level, meanStep(c)) +
-		g.Within + g.OverRun + tested(r, c) + c.Sample(!r.Unpaired) + noiseNote(c) + "." + g.Tipping + g.Alike
+	text := g.Typical + medians(c) + g.Medians + ". " + cmp.Or(twoLevels(g.Level), meanStep(c)) +
+		g.Within + g.OverRun + tested(r, c) + c.Sample(!r.Unpaired) + noiseNote(c) + "." + g.Tipping + allAlike(g.Alike)
 	if c.Verdict == verdict.Regressed && !c.Gate {
 		text += c.LetThrough()
 	}
-	for _, other := range []string{shared(c).Environment, shared(c).Sizes} {
+	for _, other := range []string{shared(c).Environment, sizes(shared(c).Sizes)} {
 		if other != "" {
 			text += " Measured, not judged: " + other + "."
 		}
@@ -75,7 +76,7 @@ func ground(r *diff.Report) string {
 	if g.Unpaired != nil {
 		text += " Steps are not compared one by one: " + unpaired(g.Unpaired) + "."
 	}
-	return text + g.Loads + g.Copies
+	return text + comparedLoads(r) + copiesLeft(g.Copies)
 }
 
 // noStepsGround is what is to be said where there are no steps.
@@ -87,17 +88,29 @@ func noStepsGround(r *diff.Report) string {
 	return text
 }
 
-// doubts are what is not known of runs or ranks and what decides, in sentences.
-func doubts(r *diff.Report) string {
-	var parts []string
-	for i, doubt := range r.Ground.Doubts {
-		text := number.Capital(doubt) + "."
-		if i < len(r.Hints) {
-			text += " Hint: " + r.Hints[i] + "."
-		}
-		parts = append(parts, text)
+// twoLevels says that the steps of one side stand on two levels; "" they do not.
+func twoLevels(l *cause.SideLevel) string {
+	if l == nil {
+		return ""
 	}
-	return strings.Join(parts, " ")
+	return fmt.Sprintf("From step %d on the %s's steps take %s %s. ", l.Step, l.Side, number.Share(math.Abs(l.Change)), verdict.LongerOrLess(l.Change))
+}
+
+// allAlike says that all kernels moved together, with a space in front; "" they did not.
+func allAlike(shift float64) string {
+	if shift == 0 {
+		return ""
+	}
+	return " " + number.Capital(allTake(shift)) + clock + ": what moves all alike cannot be told from what runs differ by but with more runs."
+}
+
+// forcedAll says in what the sides differ that are compared all the same.
+func forcedAll(list []sides.Forced) string {
+	texts := make([]string, len(list))
+	for i := range list {
+		texts[i] = forced(&list[i])
+	}
+	return strings.Join(texts, "; ")
 }
 
 // medians writes both medians, with an arrow only where a change is certain.

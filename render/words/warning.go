@@ -33,10 +33,16 @@ func Warning(w *diff.Warning) string {
 	case diff.WarnOneRun:
 		return "run " + w.Runs[0] + " is left out: without it nothing regressed, and one run is no evidence of the code " +
 			"(was its node a bad one?)"
-	case diff.WarnForced:
-		return "compared only because of --force: " + w.Why
 	case diff.WarnLost:
 		return lost(w.Lost)
+	case diff.WarnDoubt:
+		return doubt(w.Doubt) + " (" + doubtHint(w.Doubt) + ")"
+	case diff.WarnCopies:
+		return countOnce(w.Copies)
+	case diff.WarnForced:
+		return "compared only because of --force: " + forced(w.Forced)
+	case diff.WarnSilent:
+		return silent(w.Silent)
 	}
 	return w.Text
 }
