@@ -17,6 +17,7 @@ import (
 	"perfdiff/analyze/source/kineto"
 	"perfdiff/analyze/source/nsys"
 	"perfdiff/analyze/source/report"
+	"perfdiff/analyze/source/rocpd"
 	"perfdiff/analyze/trace"
 )
 
@@ -39,6 +40,7 @@ const kinetoFormat = "kineto json"
 // Formats lists the formats in the order in which they are tried.
 func Formats() []Format {
 	return []Format{
+		{"rocpd", rocpd.Sniff, nil, rocpd.Read}, // before exports, which are any other SQLite
 		{"nsys sqlite", nsys.Sniff, nil, nsys.Read},
 		{"nsys parquet", nil, nsys.IsExport, nsys.Read},
 		{kinetoFormat, kineto.Sniff, nil, kineto.Read},
