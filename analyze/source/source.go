@@ -18,6 +18,7 @@ import (
 	"perfdiff/analyze/source/nsys"
 	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/source/rocpd"
+	"perfdiff/analyze/source/xla"
 	"perfdiff/analyze/trace"
 )
 
@@ -43,6 +44,8 @@ func Formats() []Format {
 		{"rocpd", rocpd.Sniff, nil, rocpd.Read}, // before exports, which are any other SQLite
 		{"nsys sqlite", nsys.Sniff, nil, nsys.Read},
 		{"nsys parquet", nil, nsys.IsExport, nsys.Read},
+		{"xla xplane", xla.SniffPlanes, nil, xla.ReadPlanes},
+		{"xla trace json", xla.SniffTrace, nil, xla.ReadTrace}, // before PyTorch's, which are any other trace events
 		{kinetoFormat, kineto.Sniff, nil, kineto.Read},
 	}
 }

@@ -32,7 +32,7 @@ func TestMeasured(t *testing.T) {
 // TestMeasuredElsewhere: likewise of other profilers' files, which have no sizes of messages.
 func TestMeasuredElsewhere(t *testing.T) {
 	for _, name := range []string{"slow-kernel", "slow-allreduce", "graphs", "allocator", "late-node"} {
-		for _, format := range []synth.Format{synth.Rocpd} {
+		for _, format := range []synth.Format{synth.Rocpd, synth.XPlane, synth.XLATrace} {
 			t.Run(fmt.Sprintf("%s/%d", name, format), func(t *testing.T) {
 				t.Parallel()
 				measureStory(t, name, format)

@@ -21,6 +21,8 @@ const (
 	KinetoGzip                  // the same, compressed
 	NsightParquet               // Nsight Systems exports to Parquet, a directory for each rank: see Story.Tables
 	Rocpd                       // SQLite databases of rocprofv3
+	XPlane                      // profiles of XLA's profiler
+	XLATrace                    // the traces for viewers that are made of them
 )
 
 // Nsight reports whether a format is one that Nsight Systems exports to.
@@ -83,6 +85,10 @@ func (s *Story) profiles(side, nth int, dir string, format Format) []profile {
 			name = fmt.Sprintf("report.%d_pqtdir", r.rank)
 		case Rocpd:
 			name = fmt.Sprintf("rank%d_results.db", r.rank)
+		case XPlane:
+			name = fmt.Sprintf("rank%d.xplane.pb", r.rank)
+		case XLATrace:
+			name = fmt.Sprintf("rank%d.trace.json.gz", r.rank)
 		}
 		if s.doc.Layout == layoutNodes {
 			name = filepath.Join(r.hostName(), name)
@@ -150,7 +156,7 @@ func (p *profile) write(ctx context.Context, format Format) error {
 	part := filepath.Join(filepath.Dir(p.path), "."+filepath.Base(p.path)+".part")
 	save := map[Format]func(context.Context, string, Format) error{
 		Nsight: p.writeNsight, NsightParquet: p.writeParquet, Kineto: p.writeKineto, KinetoGzip: p.writeKineto,
-		Rocpd: p.writeRocpd,
+		Rocpd: p.writeRocpd, XPlane: p.writeXPlane, XLATrace: p.writeXLATrace,
 	}[format]
 	err := save(ctx, part, format)
 	if err == nil && p.cutInHalf {

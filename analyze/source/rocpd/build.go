@@ -138,24 +138,5 @@ func (r *reader) lose(t *trace.Trace, kernels trace.Share) {
 	if r.counted.crowd+r.counted.homeless > 0 {
 		r.say(t, fmt.Sprintf("%d rows were left out: they are of no GPU, or of more devices than a process can have", r.counted.crowd+r.counted.homeless))
 	}
-	r.loseLaunches(t, kernels, lacks)
-}
-
-// loseLaunches looks at the calls that launch.
-func (r *reader) loseLaunches(t *trace.Trace, kernels trace.Share, lacks func(trace.Content, string, ...any)) {
-	if len(t.Device) == 0 {
-		return
-	}
-	if !slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Kind == trace.Kernel }) {
-		lacks(trace.Kernels|trace.Kinds, "kernels: the device copied, and table %s holds none "+
-			"(record with: rocprofv3 --runtime-trace)", kernelTable)
-	}
-	if trace.Kernels.Beyond(kernels.Some, kernels.All) {
-		lacks(trace.Kernels, "a kernel for each launch: %d of %d have none (%s)", kernels.Some, kernels.All, again)
-	}
-	if !t.Recorded.Has(trace.HasLaunches) {
-		r.say(t, "lacks the calls that launch, so that the edges of steps are the host's (record with: rocprofv3 --runtime-trace)")
-	} else if x := t.Unlaunched(); trace.Calls.Beyond(x.Some, x.All) {
-		lacks(trace.Calls, "the calls that launch: %d of %d kernels and copies have none (%s)", x.Some, x.All, again)
-	}
+	t.CheckLaunches(kernels, again, "record with: rocprofv3 --runtime-trace")
 }
