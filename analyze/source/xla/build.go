@@ -423,7 +423,7 @@ func (b *builder) warn(t *trace.Trace) {
 		}
 	}
 	if b.errors > 0 {
-		say("the profiler reports %d errors in it: work may be missing (%s, of fewer steps)", b.errors, again)
+		say("the profiler reports errors in it (%d), so that work may be missing (%s, of fewer steps)", b.errors, again)
 	}
 	if b.capped > 0 {
 		say("it holds the first %d events, as many as traces for viewers do, and what came later is not there (give the .xplane.pb beside it)", b.capped)
