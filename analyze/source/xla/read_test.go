@@ -255,6 +255,7 @@ func TestSaid(t *testing.T) {
 		{"no calls", "lacks the calls that launch, so that the edges of steps are the host's", 0, space(aPlane("/device:GPU:0", workNames, workStats, aLine(13, "Stream #13", happened(1, 5, 6))))},
 		{"copies alone", "lacks kernels: the device copied and did nothing else", trace.Kernels | trace.Kinds, space(aPlane("/device:GPU:0", workNames, workStats, aLine(13, "Stream #13", happened(2, 5, 6))))},
 		{"errors", "the profiler reports errors in it (1)", 0, many(50, 50).text(2, "dropped")},
+		{"offsets that cannot be", "lacks times of kernels: 1 of 2 have none", trace.Kernels, space(aHost(), aPlane("/device:GPU:0", workNames, workStats, aLine(13, "Stream #13", happened(1, 5, 6), proto(nil).number(1, 1).number(2, -1<<63).number(3, 1))))},
 		{"times that cannot be", "lacks times of kernels: 1 of 1 have none", trace.Kernels, space(aHost(), aPlane("/device:GPU:0", workNames, workStats, aLine(13, "Stream #13", happened(2, 5, 6), happened(1, 5, -6))))},
 	} {
 		traces, err := ReadPlanes(context.Background(), write(t, "a.xplane.pb", tt.text), nil)

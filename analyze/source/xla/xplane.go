@@ -272,8 +272,10 @@ func (e *event) read(text []byte, at int64, words *planeWords) bool {
 	for _, s := range word.stats {
 		e.stat(statOf(s, words))
 	}
-	e.start, e.end = at+nanos(offset), at+nanos(offset+max(duration, 0))
-	e.timeless = duration < 0 || at < -maxTime || at > maxTime || offset < -maxTime || offset > maxPicos || duration > maxPicos
+	e.timeless = duration < 0 || duration > maxPicos || offset > maxPicos || offset < -maxPicos || at < -maxTime || at > maxTime
+	if !e.timeless {
+		e.start, e.end = at+nanos(offset), at+nanos(offset+duration)
+	}
 	return !m.broken
 }
 
@@ -283,7 +285,7 @@ const (
 	maxPicos int64 = 1 << 61 // ps: 26 days
 )
 
-// nanos are picoseconds in ns, rounded to the nearest.
+// nanos are picoseconds within maxPicos in ns, rounded to the nearest.
 func nanos(ps int64) int64 {
 	if ps < 0 {
 		return -nanos(-ps)
