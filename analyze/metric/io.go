@@ -18,14 +18,14 @@ const (
 
 const needsBytes = "storage counters (--storage-metrics), or file accesses: record with --trace=osrt --osrt-file-access=true"
 
-// ioMetrics measure what is read and written. Storage counters are of the whole
-// node, file accesses of the rank.
+// ioMetrics measure what is read and written: by storage counters, which are of the whole node,
+// or by file accesses of the rank.
 func ioMetrics() []Metric {
 	return append([]Metric{
 		{
 			Metric: run.Metric{Name: run.IOReadThroughput, Unit: "B/s", Better: run.Higher, Main: true,
 				Doc: "Bytes read in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
-				Traits: run.Traits{Subject: "Read throughput", Section: run.SectionIO, Formula: "io_read_bytes / step_time"}},
+				Traits: run.Traits{Subject: "Read throughput", Section: run.SectionIO, Finding: "read-throughput", FindingOrder: 1, Formula: "io_read_bytes / step_time"}},
 			MadeOf: trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
 				if bytes, ok := bytesMoved(s, trace.OpRead); ok && s.Time > 0 {
@@ -50,8 +50,8 @@ func ioMetrics() []Metric {
 			Metric: run.Metric{Name: run.IOReadBytes, Unit: "B", Better: run.Neither,
 				Doc: "Bytes read in the step: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
 				Traits: run.Traits{Section: run.SectionIO,
-					Formula: "sum over reads, one that crosses an edge of the step by the share of its time inside",
-					Follows: run.Follows{By: run.ByProduct, Of: run.IOReadThroughput, With: run.StepTime}}},
+					Formula:    "sum over reads, one that crosses an edge of the step by the share of its time inside",
+					Derivation: run.Derivation{By: run.ByProduct, Of: run.IOReadThroughput, With: run.StepTime}}},
 			MadeOf: trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
 				if bytes, _ := bytesMoved(s, trace.OpRead); fileSource(s.Rank) != "" {
@@ -89,7 +89,7 @@ func requestMetrics() []Metric {
 	}
 }
 
-// requests are the reads of a step that moved bytes.
+// requests are the reads of a step that moved any bytes.
 type requests struct {
 	times        []float64 // s
 	bytes, large float64
@@ -118,7 +118,7 @@ func readsOf(s *Step) (r requests) {
 	return r
 }
 
-// fileSource is the source of bytes that reached files, "" without one.
+// fileSource says where the bytes of files are known from; "" if they are not.
 func fileSource(r *Rank) string {
 	switch {
 	case r.Trace.Recorded.Has(trace.HasStorage):
@@ -136,14 +136,14 @@ func readSource(r *Rank) string {
 	return sourceH2D
 }
 
-// bytesMoved sums the bytes of the reads or writes in the step; one that
-// crosses an edge counts by the share of its time that lies inside.
+// bytesMoved is the sum of bytes read or written in the step. What crosses an edge of it counts
+// by the share of its time inside.
 func bytesMoved(s *Step, op trace.Op) (bytes float64, ok bool) {
 	lo, hi := s.Step.Start, s.Step.End
 	switch source := fileSource(s.Rank); {
 	case source == sourceStorage:
 		kind := map[trace.Op]trace.CounterKind{trace.OpRead: trace.StorageRead, trace.OpWrite: trace.StorageWrite}[op]
-		return counted(s.Trace.Counters, kind, lo, hi), true
+		return counterSum(s.Trace.Counters, kind, lo, hi), true
 	case source == sourceFiles:
 		list := s.Rank.touching(lo, hi)
 		for i := range list { // copying one costs more than all else here

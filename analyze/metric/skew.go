@@ -13,7 +13,7 @@ func computeSkew() Metric {
 		Metric: run.Metric{Name: run.ComputeSkew, Unit: "s", Better: run.Lower, Main: true, Joint: true,
 			Doc:   "How much longer the rank with the most compute time computes than the median rank.",
 			Needs: "at least two ranks of the same run",
-			Traits: run.Traits{Subject: "Compute skew", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds,
+			Traits: run.Traits{Subject: "Compute skew", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds, Finding: "compute-skew",
 				Formula: "largest compute_time over the ranks − their median"}},
 		Requires: trace.HasDevice,
 		MadeOf:   kindOfWork,
@@ -22,16 +22,15 @@ func computeSkew() Metric {
 	}
 }
 
-// addSkew adds compute_skew to the ranks of a run: one value per step number, the
-// same on every rank that has the step. A step that fewer than two ranks have
-// has none.
+// addSkew adds compute_skew to the ranks of a run: one value for each step number, the same on
+// every rank that has the step; none for a step of fewer than two ranks.
 //
-// Where the compute time of a rank is lost, nobody knows whether it computes longest, and
-// no rank has a value.
+// If any rank lost its compute time, nobody knows who computes longest, and no rank has a
+// value.
 func addSkew(ranks []run.Rank) {
-	if why := lostOf(ranks, run.ComputeTime); why != "" {
+	if why := lostOnAnyRank(ranks, run.ComputeTime); why != "" {
 		for i := range ranks {
-			ranks[i].Lost = run.AddLost(ranks[i].Lost, []run.Lost{{Metric: run.ComputeSkew, Why: why}})
+			ranks[i].Lost = run.MergeLost(ranks[i].Lost, []run.LostMetric{{Metric: run.ComputeSkew, Why: why}})
 		}
 		return
 	}

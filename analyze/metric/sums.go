@@ -2,24 +2,24 @@ package metric
 
 import "perfdiff/analyze/trace"
 
-// stepSums are sums over the device's work of a step that several metrics ask for. They
-// are made at most once for a step, in the memory of the step before.
+// stepSums are sums over a step's work on the device that several metrics need. They are made
+// at most once for a step, in the memory of the step before.
 type stepSums struct {
 	made        bool
-	copied      []copied    // by direction
-	collectives []collected // in the order in which they first occur
+	copied      []copySumOfDirection // by direction
+	collectives []collectiveSum      // in the order in which they first occur
 	place       map[trace.NameID]int
 }
 
-// copied are the copies of one direction.
-type copied struct {
+// copySumOfDirection is the time, in ns, and the bytes of copies in one direction.
+type copySumOfDirection struct {
 	direction   string
 	time, bytes int64
 }
 
-// collected is what the kernels of one collective took and sent. Kernels whose message is
-// not known count neither in bytes nor in sentTime.
-type collected struct {
+// collectiveSum is what the kernels of one collective took and sent. Kernels with messages of
+// unknown size count neither in bytes nor in sentTime.
+type collectiveSum struct {
 	name            trace.NameID
 	time            int64     // ns, sum of durations
 	durations       []float64 // s, in any order
@@ -28,8 +28,8 @@ type collected struct {
 	bus, busTime    float64   // bytes times factor, and the time of those kernels whose factor is known
 }
 
-// summed are the sums of a step.
-func (s *Step) summed() *stepSums {
+// workSums are the sums of a step; they are made at the first call.
+func (s *Step) workSums() *stepSums {
 	x := &s.sums
 	if x.made {
 		return x
@@ -47,19 +47,19 @@ func (s *Step) summed() *stepSums {
 	return x
 }
 
-// direction are the sums of a direction, of which there are six.
-func (x *stepSums) direction(name string) *copied {
+// direction is the sum of a direction. There are six.
+func (x *stepSums) direction(name string) *copySumOfDirection {
 	for i := range x.copied {
 		if x.copied[i].direction == name {
 			return &x.copied[i]
 		}
 	}
-	x.copied = append(x.copied, copied{direction: name})
+	x.copied = append(x.copied, copySumOfDirection{direction: name})
 	return &x.copied[len(x.copied)-1]
 }
 
-// collective are the sums of a collective.
-func (x *stepSums) collective(name trace.NameID) *collected {
+// collective is the sum of a collective.
+func (x *stepSums) collective(name trace.NameID) *collectiveSum {
 	if n := len(x.collectives); n > 0 && x.collectives[n-1].name == name {
 		return &x.collectives[n-1]
 	}
@@ -68,10 +68,10 @@ func (x *stepSums) collective(name trace.NameID) *collected {
 		if at = len(x.collectives); at < cap(x.collectives) {
 			x.collectives = x.collectives[:at+1]
 		} else {
-			x.collectives = append(x.collectives, collected{})
+			x.collectives = append(x.collectives, collectiveSum{})
 		}
 		used := x.collectives[at]
-		x.collectives[at] = collected{name: name, durations: used.durations[:0], before: used.before[:0]}
+		x.collectives[at] = collectiveSum{name: name, durations: used.durations[:0], before: used.before[:0]}
 		if x.place == nil {
 			x.place = map[trace.NameID]int{}
 		}
@@ -81,7 +81,7 @@ func (x *stepSums) collective(name trace.NameID) *collected {
 }
 
 // add counts a kernel of a step.
-func (c *collected) add(s *Step, sp *trace.Span) {
+func (c *collectiveSum) add(s *Step, sp *trace.Span) {
 	took := seconds(sp.End - sp.Start)
 	c.time += sp.End - sp.Start
 	c.durations = append(c.durations, took)

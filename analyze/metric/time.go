@@ -26,24 +26,27 @@ func timeMetrics() []Metric {
 		}
 	}
 	step := of(run.StepTime, "From the first device work launched in a step to the first launched in the next, on the device's clock.",
-		run.Traits{Subject: "Step time", Section: run.SectionSteps, Depth: run.DepthStep,
+		run.Traits{Subject: "Step time", Section: run.SectionSteps, Depth: run.DepthStep, GateOrder: 1,
 			Formula: "begin of the first device work launched in the next step − that of this step;" +
 				" without launches, the edges of ranges on the host"},
 		func(s *Step) int64 { return s.Time })
 	step.Requires, step.Needs = 0, "steps: a range for each step, or ProfilerStep"
 	compute := of(run.ComputeTime, "Time in which a kernel that is not communication runs, or a graph replay of which no kernels are recorded; by family, where kernels run side by side, that of the one that began first.",
-		run.Traits{Subject: "Compute", Section: run.SectionKernels, PartOfStep: true, Depth: run.DepthKinds, Nature: run.SameWork,
+		run.Traits{Subject: "Compute", Section: run.SectionKernels, PartOfStep: true, Depth: run.DepthKinds, Noise: run.NoiseOfWork,
+			Finding: "compute", FindingOrder: 4, RankWork: []run.RankWork{{Group: "compute", Late: true}},
 			Formula: "length of the union of compute, over all streams; TraceLens: computation_time"},
 		func(s *Step) int64 { return s.Compute.Total() })
 	compute.Part, compute.MadeOf = "family", kindOfWork
-	compute.Finish = func(m *measuring, into *collector) { m.walk.families.put(into) }
+	compute.Finish = func(m *measurer, into *seriesBuilder) { m.work.families.put(into) }
 	idle := of(run.IdleTime, "Time in which the device does nothing: the total of the gaps; by cause, what the launching process did meanwhile.",
-		run.Traits{Subject: "Idle time", Section: run.SectionGaps, PartOfStep: true, PartsOfStep: true, Spoken: true, Depth: run.DepthIdle,
+		run.Traits{Subject: "Idle time", Section: run.SectionGaps, PartOfStep: true, PartsOfStep: true, InFindings: true, Depth: run.DepthIdle,
+			Finding: "idle", FindingOrder: 6, RankWork: idleOfRank, GateOrder: 5,
 			Formula: "step_time − union of compute, communication and memory; TraceLens: idle_time"},
 		func(s *Step) int64 { return s.Idle })
-	idle.Part, idle.MadeOf, idle.Finish = "cause", deviceWork, putIdling
+	idle.Part, idle.MadeOf, idle.Finish = "cause", deviceWork, putIdleCauses
 	exposedMemory := of(run.ExposedMemoryTime, "Time of copies and sets with neither compute nor communication beside them.",
 		run.Traits{Subject: "Exposed memory time", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds,
+			Finding: "memory", FindingOrder: 5, RankWork: []run.RankWork{{Late: true}},
 			Formula: "length of the union of copies and sets, less compute and communication; TraceLens: exposed_memcpy_time"},
 		func(s *Step) int64 { return s.ExposedMemory })
 	exposedMemory.MadeOf = deviceWork
@@ -56,8 +59,8 @@ func timeMetrics() []Metric {
 			Metric: run.Metric{Name: run.CommTime, Unit: "s", Better: run.Lower, Main: true, Part: "collective",
 				Doc:   "Time in which a communication kernel runs, kernels that compute as well (fused) included; by collective, the sum of its kernels' durations.",
 				Needs: needsComm,
-				Traits: run.Traits{Subject: "Communication", Section: run.SectionCollectives, PartOfStep: true, Devices: true,
-					Depth: run.DepthKinds, Nature: run.Traffic,
+				Traits: run.Traits{Subject: "Communication", Section: run.SectionCollectives, PartOfStep: true, AcrossDevices: true,
+					Depth: run.DepthKinds, Noise: run.NoiseOfLinks, Finding: "communication", FindingOrder: 3,
 					Formula: "length of the union of communication, over all streams; TraceLens: total_comm_time"}},
 			Requires: trace.HasDevice,
 			MadeOf:   kindOfWork,
@@ -70,8 +73,8 @@ func timeMetrics() []Metric {
 			Metric: run.Metric{Name: run.BusyShare, Unit: "ratio", Better: run.Higher, Main: true,
 				Doc: "Share of the step in which the device does anything.", Needs: needsDevice,
 				Traits: run.Traits{Subject: "The busy share of the GPUs", Section: run.SectionUtilization, Depth: run.DepthIdle,
-					Formula: "(step_time − idle_time) / step_time",
-					Follows: run.Follows{By: run.ByRest, Of: run.IdleTime, With: run.StepTime}}},
+					Formula:    "(step_time − idle_time) / step_time",
+					Derivation: run.Derivation{By: run.ByRest, Of: run.IdleTime, With: run.StepTime}}},
 			Requires: trace.HasDevice,
 			MadeOf:   deviceWork,
 			Measure: func(s *Step, emit Emit) {
@@ -81,19 +84,31 @@ func timeMetrics() []Metric {
 	}
 }
 
+// idleOfRank is what a rank does while its device idles. Findings about late ranks leave out
+// input, since input_wait_time says it, and dependency, which is no work of the rank.
+var idleOfRank = []run.RankWork{
+	{Part: "input", Group: "input"},
+	{Part: "host", Group: "host", Late: true},
+	{Part: "allocator", Group: "host", Late: true},
+	{Part: "launching", Group: "host", Late: true},
+	{Part: "synchronizing", Group: "host", Late: true},
+	{Part: "unknown", Group: "host", Late: true},
+}
+
 // exposedOutside is the part of exposed_comm_time of steps with graph replays of which no
 // kernels are recorded: communication inside of them cannot be seen.
 const exposedOutside = "outside of graph replays"
 
-// exposedComm is not known in a step with such a replay, and a job without communication
-// exposes none, which is no zero.
+// exposedComm is communication that compute does not hide. It is not known in a step with
+// replays of graphs whose kernels were not recorded. A job without communication has no value,
+// and not 0.
 func exposedComm() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.ExposedCommTime, Unit: "s", Better: run.Lower, Main: true, Part: "place",
 			Doc:   "Communication time that no compute hides; in steps with graph replays of which no kernels are recorded only what lies outside of them is known.",
 			Needs: needsComm,
-			Traits: run.Traits{Subject: "Exposed communication", Section: run.SectionCollectives, PartOfStep: true, Devices: true,
-				Depth: run.DepthKinds, Nature: run.Traffic,
+			Traits: run.Traits{Subject: "Exposed communication", Section: run.SectionCollectives, PartOfStep: true, AcrossDevices: true,
+				Depth: run.DepthKinds, Noise: run.NoiseOfLinks, Finding: "communication", FindingOrder: 2, OneSided: true, GateOrder: 2,
 				Formula: "length of the union of communication, less compute; TraceLens: exposed_comm_time"}},
 		Requires: trace.HasDevice,
 		MadeOf:   kindOfWork,
@@ -110,8 +125,8 @@ func exposedComm() Metric {
 	}
 }
 
-// timePerToken is what a token costs in a step of an inference engine that says how many
-// it computes.
+// timePerToken is what a token costs in a step of an inference engine, if the engine says how
+// many tokens the step computes.
 func timePerToken() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.TimePerToken, Unit: "s", Better: run.Lower,
@@ -126,7 +141,7 @@ func timePerToken() Metric {
 	}
 }
 
-// hostStepTime is the period of the marker on the host's clock.
+// hostStepTime is the time from marker to marker on the host's clock.
 func hostStepTime() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.HostStepTime, Unit: "s", Better: run.Lower, Main: true,
@@ -139,12 +154,13 @@ func hostStepTime() Metric {
 	}
 }
 
+// commTime is the time in which communication runs, and by collective.
 func commTime(s *Step, emit Emit) {
 	if s.graphs || !s.Rank.anyComm { // inside a replay it cannot be seen, and none at all is no zero
 		return
 	}
 	emit("", seconds(s.Comm.Total()))
-	for _, c := range s.summed().collectives {
+	for _, c := range s.workSums().collectives {
 		emit(s.Trace.Names.Text(c.name), seconds(c.time))
 	}
 }

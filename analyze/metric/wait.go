@@ -15,11 +15,10 @@ import (
 // needsRanks is what wait and transfer need.
 const needsRanks = "communication kernels of all ranks of the job"
 
-// waitMetrics are measured over the ranks of a run, after each was measured by
-// itself.
+// waitMetrics are measured over the ranks of a run, once each was measured by itself.
 func waitMetrics() []Metric {
 	with := func(formula string) run.Traits {
-		return run.Traits{Section: run.SectionCollectives, Devices: true, Formula: formula}
+		return run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: formula}
 	}
 	of := func(name, doc, part, formula string) Metric {
 		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Joint: true, Part: part, Doc: doc, Needs: needsRanks,
@@ -31,11 +30,12 @@ func waitMetrics() []Metric {
 	last.Unit, last.Better = "1", run.Neither
 	transfer := of(run.CommTransferTime, "Time of communication kernels once all ranks have arrived: the shortest duration of all ranks.", "collective",
 		"sum over collectives of the shortest duration over the ranks")
-	transfer.Nature = run.Traffic
+	transfer.Noise = run.NoiseOfLinks
 	exposedWait := of(run.ExposedWaitTime, "Exposed communication in which only waiting goes on.", "", "exposed_comm_time − exposed_transfer_time")
-	exposedWait.Subject, exposedWait.PartOfStep, exposedWait.Spoken = "Waiting for late ranks", true, true
+	exposedWait.Subject, exposedWait.PartOfStep, exposedWait.InFindings, exposedWait.Finding = "Waiting for late ranks", true, true, "wait"
 	exposedTransfer := of(run.ExposedTransferTime, "Exposed communication in which data is transferred.", "", "exposed communication ∩ the transfers, which end where their kernels do")
-	exposedTransfer.Subject, exposedTransfer.PartOfStep, exposedTransfer.Spoken, exposedTransfer.Nature = "Exposed transfer", true, true, run.Traffic
+	exposedTransfer.Subject, exposedTransfer.PartOfStep, exposedTransfer.InFindings, exposedTransfer.Finding = "Exposed transfer", true, true, "transfer"
+	exposedTransfer.Noise = run.NoiseOfLinks
 	wait := of(run.CommWaitTime, "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective",
 		"sum over collectives of duration − the shortest duration over the ranks")
 	wait.With, wait.OfKernels = "", addAllWaits
@@ -58,8 +58,8 @@ func waitMetrics() []Metric {
 	}
 }
 
-// Communication is what is kept of a capture's communication until all ranks of
-// its run were measured.
+// Communication is what is kept of a capture's communication until all ranks of its run were
+// measured.
 type Communication struct {
 	Spans   []collective.Span
 	Exposed []interval.Packed // by step: communication without compute
@@ -68,12 +68,11 @@ type Communication struct {
 	Measured, Hidden []bool
 }
 
-// Communication are the communication kernels of the steps and where they are exposed, once
-// the steps were measured.
-func (r *Rank) Communication() Communication { return r.comm.all() }
+// Communication is that of the steps, with where it is exposed, once the steps were measured.
+func (r *Rank) Communication() Communication { return r.comm.done() }
 
-// communicating collects the communication of steps one after the other, in any order.
-type communicating struct {
+// commCollector collects the communication of one step after the other, in any order.
+type commCollector struct {
 	rank  *Rank
 	known bool // there is some, and the capture holds it whole
 	out   Communication
@@ -83,16 +82,16 @@ type communicating struct {
 	packed        interval.Packed
 }
 
-func (r *Rank) newCommunicating(steps int) *communicating {
-	x := &communicating{rank: r, toAll: allToAlls{t: r.Trace}, known: r.anyComm && !r.lacks(kindOfWork)}
+func (r *Rank) newCommCollector(steps int) *commCollector {
+	x := &commCollector{rank: r, toAll: allToAlls{t: r.Trace}, known: r.anyComm && !r.lacks(kindOfWork)}
 	if x.known {
 		x.out = Communication{Spans: make([]collective.Span, 0, r.commSpans), Exposed: make([]interval.Packed, steps), Measured: make([]bool, steps), Hidden: make([]bool, steps)}
 	}
 	return x
 }
 
-// step takes the step at a place with its kernels.
-func (x *communicating) step(i int, st trace.Step, comms []*trace.Span) {
+// step takes the step with an index, and its communication kernels.
+func (x *commCollector) step(i int, st trace.Step, comms []*trace.Span) {
 	if !x.known {
 		return
 	}
@@ -117,8 +116,8 @@ func (x *communicating) step(i int, st trace.Step, comms []*trace.Span) {
 	x.out.Exposed[i] = slices.Clone(x.packed)
 }
 
-// all is the communication of all steps, in their order.
-func (x *communicating) all() Communication {
+// done is the communication of all steps, in their order.
+func (x *commCollector) done() Communication {
 	order := func(a, b collective.Span) int { return cmp.Compare(a.Step, b.Step) }
 	if !slices.IsSortedFunc(x.out.Spans, order) { // steps came in order of time
 		slices.SortStableFunc(x.out.Spans, order)
@@ -126,13 +125,12 @@ func (x *communicating) all() Communication {
 	return x.out
 }
 
-// timed reports whether the wall clock of all kernels is known.
-func (c *Communication) timed() bool {
+// wallClocksKnown reports whether the wall-clock time of all kernels is known.
+func (c *Communication) wallClocksKnown() bool {
 	return !slices.ContainsFunc(c.Spans, func(s collective.Span) bool { return s.UTC == 0 })
 }
 
-// Append adds what a later capture of the same rank recorded, whose first step
-// has index n.
+// Append adds what a later capture of the same rank recorded, whose first step has index n.
 func (c Communication) Append(next Communication, n int) Communication {
 	for len(c.Exposed) < n {
 		c.Exposed, c.Measured, c.Hidden = append(c.Exposed, nil), append(c.Measured, false), append(c.Hidden, false)
@@ -145,10 +143,9 @@ func (c Communication) Append(next Communication, n int) Communication {
 	return c
 }
 
-// addAllWaits adds wait and transfer to the ranks of a run: comms belongs to ranks. A
-// step in which a kernel of a rank could not be matched with all others has
-// none of that collective.
-// How the clocks of the run's hosts agree is returned.
+// addAllWaits adds wait and transfer to the ranks of a run; comms[i] is the communication of
+// ranks[i]. A collective has no value in a step in which one of its kernels could not be
+// matched with those of all other ranks. It returns how the clocks of the run's hosts agree.
 func addAllWaits(ranks []run.Rank, comms []Communication) run.Clocks {
 	all := make([]collective.Rank, len(ranks))
 	world, hosts := 0, make([]string, len(ranks))
@@ -161,22 +158,22 @@ func addAllWaits(ranks []run.Rank, comms []Communication) run.Clocks {
 		world = max(world, ranks[i].WorldSize)
 	}
 	splits, found := collective.Match(all, hosts, world)
-	timed := !slices.ContainsFunc(comms, func(c Communication) bool { return !c.timed() })
+	timed := !slices.ContainsFunc(comms, func(c Communication) bool { return !c.wallClocksKnown() })
 	for i := range ranks {
 		addWaits(ranks, i, comms[i], splits[i], timed)
 		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}
-	out := run.Clocks{Apart: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
+	out := run.Clocks{NotAligned: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
 		Matched: found.Matched, Kernels: found.Kernels, PointToPoint: found.PointToPoint, Unsplit: found.Unsplit}
 	for _, h := range found.Hosts {
 		out.Hosts = append(out.Hosts, run.HostClock(h))
 	}
-	giveWhys(&out, inseparable(&out, len(ranks), world))
+	setReasons(&out, inseparable(&out, len(ranks), world))
 	return out
 }
 
-// waitsFor is for which ranks a rank waits, over its kept steps, where it is known who
-// came last.
+// waitsFor is how long rank i waits for each other rank over its kept steps, where it is known
+// which rank came last.
 func waitsFor(ranks []run.Rank, i int, c Communication, splits []collective.Split) []run.Wait {
 	of := map[int]int64{}
 	for k, s := range c.Spans {
@@ -191,8 +188,8 @@ func waitsFor(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	return out
 }
 
-// addWaits adds the series of rank i. timed: the wall clocks of all ranks are known; without
-// them nobody is known to be last, which is no 0.
+// addWaits adds the series of rank i. Without the wall clocks of all ranks (timed) nobody is
+// known to be last, which is no value and not 0.
 func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Split, timed bool) {
 	r := &ranks[i]
 	steps := make([]stepSplit, len(r.Steps))
@@ -202,10 +199,10 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	for k := range c.Spans {
 		s := &c.Spans[k]
 		x := &steps[s.Step]
-		x.addSize(s, splits[k])
+		x.addMessageImbalance(s, splits[k])
 		if splits[k].Wait == collective.Unknown {
 			unknown = unknown.Add(s.Start, s.End)
-			x.leave(s)
+			x.addUnsplit(s)
 			continue
 		}
 		x.add(s, splits[k], int(splits[k].Last) == i)
@@ -215,7 +212,7 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	if !any {
 		return
 	}
-	series := collector{n: len(r.Steps)}
+	series := seriesBuilder{n: len(r.Steps)}
 	var exposed interval.Set
 	for i := range steps {
 		if i < len(c.Exposed) && c.Measured[i] {
@@ -236,9 +233,9 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	r.Series = append(r.Series, added...)
 }
 
-// putExposed splits the exposed communication of step i, if all of it can be: the two
-// parts add up to it.
-func putExposed(series *collector, i int, exposed, transfers, unknown interval.Set) {
+// putExposed splits the exposed communication of step i into waiting and transfer, which add up
+// to it. There is no value if a part of it could not be split.
+func putExposed(series *seriesBuilder, i int, exposed, transfers, unknown interval.Set) {
 	lo, hi := int64(0), int64(0)
 	if n := len(exposed); n > 0 {
 		lo, hi = exposed[0].Start, exposed[n-1].End

@@ -36,7 +36,7 @@ type Doubt struct {
 func (d *Doubt) ofRanks() bool {
 	switch d.Kind {
 	case DoubtAsRead:
-		return d.Read.Of == run.OfRanks
+		return d.Read.About == run.DoubtRanks
 	case DoubtOtherRanks, DoubtRankSources:
 		return true
 	}
@@ -58,7 +58,7 @@ func (p *Lined) findDoubts() (all []Doubt) {
 		}
 	}
 	if len(all) > 0 || p.OtherSize {
-		slices.SortStableFunc(all, func(a, b Doubt) int { return strings.Compare(string(b.Read.Of), string(a.Read.Of)) })
+		slices.SortStableFunc(all, func(a, b Doubt) int { return strings.Compare(string(b.Read.About), string(a.Read.About)) })
 		return all
 	}
 	numbers := [2][]int{p.Base.Numbers(), p.Cand.Numbers()}

@@ -47,7 +47,7 @@ func Unjudgeable(c *Comparison) string {
 		return "shown as context: neither direction is better by itself"
 	case c.Metric.Joint:
 		return "it is measured over all ranks of a side, and the sides captured different ones"
-	case c.Shared != nil && c.Shared.ByLoad && c.Metric.ByOrder:
+	case c.Shared != nil && c.Shared.ByLoad && c.Metric.DependsOnOrder:
 		return "engine steps are compared by load, and do not stand in the order of time on both sides"
 	}
 	return "measured from " + c.Source

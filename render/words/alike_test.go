@@ -20,7 +20,7 @@ func inSentences() map[string]func() (v any, text func() string) {
 	out := map[string]func() (any, func() string){}
 	for _, kind := range []sides.DoubtKind{sides.DoubtAsRead, sides.DoubtSameRun, sides.DoubtSameFiles, sides.DoubtSameRecording, sides.DoubtOtherRanks, sides.DoubtRankSources} {
 		out["doubt "+string(kind)] = func() (any, func() string) {
-			d := &sides.Doubt{Kind: kind, Side: "baseline", Read: run.Doubt{Of: run.OfRuns, Text: "a", Hint: "b"}, Runs: [2]string{"r", "s"}, Files: 2, Of: 3,
+			d := &sides.Doubt{Kind: kind, Side: "baseline", Read: run.Doubt{About: run.DoubtRuns, Text: "a", Hint: "b"}, Runs: [2]string{"r", "s"}, Files: 2, Of: 3,
 				Ranks: [2][]int{{1}, {4}}, From: [2][]string{{"names"}, {"order"}}}
 			return d, func() string { return doubtOfSide(d) + doubtHint(d) }
 		}
@@ -76,7 +76,7 @@ func TestAlikeIsSaid(t *testing.T) {
 		})
 	}
 	for path, is := range told {
-		if is == (path == "doubt.Read.Of") { // which the headline says
+		if is == (path == "doubt.Read.About") { // which the headline says
 			t.Errorf("%s: said %v", path, is)
 		}
 	}

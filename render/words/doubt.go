@@ -43,7 +43,7 @@ func doubtful(d *sides.Doubt) string {
 		return "both sides hold files of the same run"
 	case d.Kind == sides.DoubtOtherRanks:
 		return "no rank is on both sides"
-	case d.Read.Of == run.OfRuns:
+	case d.Read.About == run.DoubtRuns:
 		return "it is not known what the runs are"
 	}
 	return "it is not known which ranks the files are of"

@@ -114,7 +114,8 @@ func TestGroundSaysAll(t *testing.T) {
 		told := false
 		for _, c := range eachReason() {
 			c.Key.Metric = run.StepTime
-			r := &diff.Report{Reason: c.Reason, Headline: diff.Headline{Of: c}, Ground: diff.Ground{Unit: &sides.OtherUnit{}}}
+			r := &diff.Report{Reason: c.Reason, Headline: diff.Headline{Of: c}, Ground: diff.Ground{Unit: &sides.OtherUnit{}},
+				Loads: []sides.LoadGroup{{Base: sides.LoadSide{Compared: 3}}}}
 			before := Basis(r) + Key(r)
 			switch f := reflect.ValueOf(&r.Ground).Elem().Field(i).Addr().Interface().(type) {
 			case **sides.OtherUnit:
@@ -124,7 +125,7 @@ func TestGroundSaysAll(t *testing.T) {
 			case *[]sides.Copies:
 				*f = []sides.Copies{{Runs: []string{"a"}}}
 			case *[2]int:
-				r.Loads = []sides.LoadGroup{{Base: sides.LoadSide{Compared: 3}}}
+				*f = [2]int{3, 0}
 			default:
 				set(reflect.ValueOf(f).Elem())
 			}
