@@ -101,7 +101,7 @@ func tooLittle(p *cause.Causes, r *Report, lacks []lack) {
 		return
 	}
 	r.Left = r.Headline
-	r.Verdict, r.Reason, r.Key = verdict.Inconclusive, verdict.ReasonTooLittle, ""
+	r.Verdict, r.Reason = verdict.Inconclusive, verdict.ReasonTooLittle
 	r.Headline = tooLittleLeft(lost)
 }
 

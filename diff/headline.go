@@ -111,7 +111,7 @@ func excluded(c *verdict.Comparison) string {
 func decided(c *verdict.Comparison) string {
 	by := verdict.SizeOf(c, c.Estimate)
 	if c.MeanOpposes() { // who reads no further must not take the one for the other
-		by += " in the median, but " + c.MeanMoved
+		by += " in the median, but " + c.MeanMoved()
 	}
 	switch c.Verdict {
 	case verdict.Improved:
@@ -146,13 +146,10 @@ func without(p *cause.Causes) string {
 }
 
 // basis says on what the headline stands, as far as render/words does not say it by what
-// else is known.
+// else is known: of what is compared it says what metrics do not hold.
 func basis(p *cause.Causes, r *Report, c *verdict.Comparison) string {
-	text := ground(p, r, c)
-	if r.Forced = p.Forced; len(p.Forced) > 0 {
-		r.Key = ""
-	}
-	return text
+	r.Forced, r.ForcedUnequal = p.Forced, p.ForcedUnequal
+	return ground(p, r, c)
 }
 
 func ground(p *cause.Causes, r *Report, c *verdict.Comparison) string {
@@ -169,49 +166,16 @@ func ground(p *cause.Causes, r *Report, c *verdict.Comparison) string {
 	case r.WithoutMetric():
 		return ""
 	}
-	if c.Key == sides.StepTime && p.LoadKinds() == nil {
-		r.Key = medians(c) + p.MediansAlone(c)
-	}
-	text := p.TypicalOf(c) + medians(c) + p.MediansAlone(c) + ". " + cmp.Or(p.LevelNote(c), meanStep(p, c)) +
-		p.WithinRuns(c) + p.OverRun(c) + interval(p, c) + c.Sample(p.Plan.Paired) + floorNote(p, c) + "." + p.Tipping(c) + p.AllAlike(c)
-	if c.Verdict == verdict.Regressed && !c.Gate {
-		text += c.LetThrough()
-	}
-	if p.Environment != "" {
-		text += " Measured, not judged: " + p.Environment + "."
-	}
-	if p.Sizes != "" {
-		text += " Measured, not judged: " + p.Sizes + "."
-	}
-	if !p.Plan.Paired && p.Plan.Steps >= sides.MinSteps {
-		text += " Steps are not compared one by one: " + p.InCommon() + "."
-	}
-	return text + cause.Basis(p.Like) + p.SaidOfCopies()
-}
-
-// meanStep states the mean step where it tells another story than the median, and the
-// changes of both where the estimate is neither.
-func meanStep(p *cause.Causes, c *verdict.Comparison) (text string) {
-	if c.Key != sides.StepTime {
-		return ""
-	}
-	if c.MeanMoved != "" {
-		sc := number.ScaleOf("s", math.Max(c.BaseMean, c.CandMean))
-		text = fmt.Sprintf("Mean step %s and %s: %s. ", sc.Format(c.BaseMean), sc.With(c.CandMean), c.MeanSince)
-	}
-	if c.EstimateWhy != "" && c.Beyond() > verdict.FarOutside*c.Threshold {
-		medians, means := c.Changes()
-		text += fmt.Sprintf("The medians changed by %s, the means by %s, the estimate is %s: %s. ",
-			verdict.Change(c, medians), verdict.Change(c, means), verdict.Change(c, c.Estimate), c.EstimateWhy)
-	}
-	return text
+	r.Level = p.LevelOfOne(c)
+	r.Alike = p.AllAlike(c)
+	return cause.Basis(p.Like) + p.SaidOfCopies()
 }
 
 // meanMoved reports whether the mean step changed for sure where the median did not: by
 // its own interval, or by steps that stand out, by theirs.
 func meanMoved(p *cause.Causes, r *Report, c *verdict.Comparison) bool {
 	mean := verdict.MetricOf(r.Parts, run.StepTimeMean)
-	return c.Key == sides.StepTime && c.MeanMoved != "" && mean != nil && (verdict.LeavesOutZero(mean) || slices.ContainsFunc(p.SpikeFindings(), func(f cause.Finding) bool { return f.Class != "look" }))
+	return c.Key == sides.StepTime && c.MeanApart.Is() && mean != nil && (verdict.LeavesOutZero(mean) || slices.ContainsFunc(p.SpikeFindings(), func(f cause.Finding) bool { return f.Class != "look" }))
 }
 
 func noStepsBasis(r *Report) string {
@@ -221,36 +185,4 @@ func noStepsBasis(r *Report) string {
 		return text + " Hint: " + hint + "."
 	}
 	return text
-}
-
-// medians writes both medians, with an arrow only where a change is certain.
-func medians(c *verdict.Comparison) string {
-	sc := cause.Scale(c)
-	between := " and "
-	if c.Verdict == verdict.Improved || c.Verdict == verdict.Regressed {
-		between = " \u2192 "
-	}
-	if c.Metric.Unit == "ratio" {
-		return number.Share(c.Base) + between + number.Share(c.Cand)
-	}
-	return sc.Format(c.Base) + between + sc.With(c.Cand)
-}
-
-// interval writes what the test says.
-func interval(p *cause.Causes, c *verdict.Comparison) string {
-	if c.Reason == verdict.ReasonSameFiles || math.IsNaN(c.Lo) {
-		return ""
-	}
-	return number.Setting(1-p.Policy.Alpha) + " interval " + verdict.Interval(c) + "; threshold " + verdict.Amount(c, c.Threshold) + "; "
-}
-
-func floorNote(p *cause.Causes, c *verdict.Comparison) string {
-	if c.Reason == verdict.ReasonSameFiles || math.IsNaN(c.Lo) {
-		return ""
-	}
-	floor := verdict.Amount(c, c.Floor)
-	if c.History > 0 {
-		return "; runs differ by " + floor + ", from " + number.Counted(c.History, "past run")
-	}
-	return "; no history, noise floor " + floor + " assumed"
 }

@@ -20,22 +20,24 @@ type Report struct {
 	Profilers     sides.Profilers
 	Policy        policy.Policy
 
-	Verdict   verdict.Verdict // of the gating metrics: step_time
-	Reason    string
-	Headline  string   // "Step time improved by 50 %."
-	Speaks    run.Key  // the metric that speaks for the report
-	Basis     string   // "Median step 160 → 79.0 ms. 95 % interval −66 to −35 %; …"; behind the three below
-	Left      string   // the headline of what is left, where too little of it is; "" enough is
-	Forced    []string // what differs and was to be compared all the same, a clause each
-	Key       string   // of Basis: both medians of the step where it begins with them, "160 → 79.0 ms"; "" it does not
-	Hints     []string // of Basis: what it says to do
-	Judged    bool     // false: nothing could be judged (exit status 3)
-	Leans     string   // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
-	Quiet     bool     // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
-	Gate      Gate     // what that says to a build
-	SameFiles bool
-	Again     bool // of SameFiles: they are one recording, exported twice
-	Unpaired  bool // steps are not compared one by one
+	Verdict       verdict.Verdict // of the gating metrics: step_time
+	Reason        string
+	Headline      string            // "Step time improved by 50 %."
+	Speaks        run.Key           // the metric that speaks for the report
+	Basis         string            // where nothing is compared why; else what stands behind the numbers of the metric that speaks
+	Left          string            // the headline of what is left, where too little of it is; "" enough is
+	Forced        []string          // what differs and was to be compared all the same, a clause each
+	ForcedUnequal []verdict.Unequal // the same, of facts
+	Level         *cause.LevelOfOne // the change of level of the one side whose steps stand on two; nil: none, or both do
+	Alike         float64           // the change of all kernels that explains an undecided one of the step, a fraction; 0 none does
+	Hints         []string          // of Basis: what it says to do
+	Judged        bool              // false: nothing could be judged (exit status 3)
+	Leans         string            // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
+	Quiet         bool              // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
+	Gate          Gate              // what that says to a build
+	SameFiles     bool
+	Again         bool // of SameFiles: they are one recording, exported twice
+	Unpaired      bool // steps are not compared one by one
 	// Causes are the kernels, collectives and causes of idle time that take longer beyond
 	// what their peers, or what runs, differ by, and by the threshold of the step at least,
 	// a sentence each: they gate where the policy says so (Policy.GateCauses).
@@ -165,7 +167,6 @@ type Warning struct {
 	First string // of several such files, by name; "" there is one or none
 
 	Kind WarningKind       // of what the comparison found out itself; 0: Text says it
-	Why  string            // what it follows from, a clause; "" the kind says all
 	Runs []string          // names of the runs it is about
 	Lost *verdict.LostGate // of WarnLost: what gates and is not judged; nil else
 	Size float64           // what runs are taken to differ by, a fraction
@@ -174,6 +175,8 @@ type Warning struct {
 	Level     *verdict.LevelWarning // of WarnLevel; nil else
 	Elsewhere *verdict.Elsewhere    // of WarnElsewhere; nil else
 	Unpaired  verdict.Unpaired      // of WarnUnpaired
+	Unequal   []verdict.Unequal     // of WarnForced
+	Steps     int                   // of WarnFewSteps
 }
 
 // WarningKind is what a comparison found out about its own ground.
@@ -186,9 +189,10 @@ const (
 	WarnPastOut               // past runs are left out, Past
 	WarnElsewhere             // the past runs are of another place, Elsewhere; Size counts
 	WarnUnsettled             // the step times do not settle
-	WarnFewSteps              // there are few steps, Why; Size counts
+	WarnFewSteps              // there are few Steps in common; Size counts
 	WarnNoSteps               // a run is left out, it keeps no step
 	WarnLost                  // what gates is not judged, Lost
 	WarnOneRun                // a run is left out, which alone regressed
+	WarnForced                // facts differ, Unequal, and it was compared all the same
 	WarnLevel                 // a past run, or the baseline, is far off all others, Level
 )

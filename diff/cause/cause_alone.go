@@ -152,20 +152,19 @@ func (p *Causes) havePeers() bool {
 	return tested >= leastPeers || min(len(p.Base.Runs), len(p.Cand.Runs)) >= 2
 }
 
-// AllAlike says that all kernels moved together, which the runs at hand cannot tell from
-// what runs of the job differ by, as a sentence with a space in front; "" where they did
-// not, or where the verdict is sure.
-func (p *Causes) AllAlike(c *verdict.Comparison) string {
+// AllAlike is by how much all kernels moved together, a fraction, where that explains a change
+// of the step time that the runs at hand cannot tell from what runs differ by; 0 where it does
+// not.
+func (p *Causes) AllAlike(c *verdict.Comparison) float64 {
 	compute := verdict.MetricOf(p.Metrics, run.ComputeTime)
 	unsure := c.Key == sides.StepTime && c.Verdict == verdict.Inconclusive && p.Decided()
 	if !unsure || compute == nil || !(math.Abs(c.Estimate) >= c.Threshold) {
-		return ""
+		return 0
 	}
 	s := p.KernelShift
 	explains := s*c.Delta > 0 && math.Abs(s*compute.Base) >= mostOf*math.Abs(c.Delta)
 	if !(math.Abs(s) >= p.Policy.Threshold) || !explains {
-		return ""
+		return 0
 	}
-	return " " + number.Capital(AllTake(s)) +
-		", as with another clock: what moves all alike cannot be told from what runs differ by but with more runs."
+	return s
 }

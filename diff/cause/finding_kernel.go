@@ -1,13 +1,11 @@
 package cause
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
@@ -112,11 +110,6 @@ func besides(r *Causes, c *verdict.Comparison, named float64) []Clause {
 	out := ClauseBesides.by(s * math.Max(0, c.Base-named))
 	out.Share, out.Base = s, c.Base
 	return []Clause{out}
-}
-
-// AllTake words a change that all kernels share, a ratio less 1.
-func AllTake(shift float64) string {
-	return fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(shift)), verdict.LongerOrLess(shift))
 }
 
 // functor is what PyTorch's kernels for single elements are given, which alone tells

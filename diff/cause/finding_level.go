@@ -2,12 +2,10 @@ package cause
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -128,20 +126,22 @@ func (l *SideLevel) advice() Advice {
 	return Advice{Kind: AdviceLevelPart}
 }
 
-// LevelNote says beside the verdict that the steps of one side stand on two levels, since
-// one number then says little about them.
-func (p *Causes) LevelNote(c *verdict.Comparison) string {
-	if c.Key != sides.StepTime {
-		return ""
-	}
+// LevelOfOne is a change of level that one side alone has.
+type LevelOfOne struct {
+	Side   string
+	Step   int64   // from which on its steps take another time
+	Change float64 // of that time, a fraction
+}
+
+// LevelOfOne is the change of level of the one side whose steps stand on two, since one number
+// then says little about them; nil where neither does or both do.
+func (p *Causes) LevelOfOne(c *verdict.Comparison) *LevelOfOne {
 	b, d := levelOf(p.Base, p.Conducts[0]), levelOf(p.Cand, p.Conducts[1])
-	if b.most() == d.most() {
-		return ""
+	if c.Key != sides.StepTime || b.most() == d.most() {
+		return nil
 	}
-	l := d
 	if b.most() {
-		l = b
+		d = b
 	}
-	size := number.Share(math.Abs(l.Change))
-	return fmt.Sprintf("From step %d on the %s's steps take %s %s. ", l.Step, l.Side, size, verdict.LongerOrLess(l.Change))
+	return &LevelOfOne{d.Side, d.Step, d.Change}
 }

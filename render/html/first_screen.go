@@ -144,11 +144,11 @@ func (s *sheet) firstScreen() firstScreen {
 // splitBasis is the basis of the verdict, with its key figure apart, to be written in bold; key
 // is "" if it has none.
 func splitBasis(r *diff.Report) (before, key, after string) {
-	if r.Key == "" {
+	if key = words.Key(r); key == "" {
 		return words.Basis(r), "", ""
 	}
-	before, after, _ = strings.Cut(words.Basis(r), r.Key)
-	return before, r.Key, after
+	before, after, _ = strings.Cut(words.Basis(r), key)
+	return before, key, after
 }
 
 // worstDifference is the banner about the worst difference between the sides; nil if all are

@@ -13,20 +13,29 @@ import (
 
 // Basis says on what the headline stands.
 func Basis(r *diff.Report) string {
-	text := notJudgedSince(r) + r.Basis + lacking(r)
+	text := notJudgedSince(r) + measured(r) + r.Basis + lacking(r)
 	if r.SameFiles && r.Reason != verdict.ReasonSameFiles { // the headline says something else
-		text += " Both sides are " + verdict.SameWhat(r.Again) + "."
+		text += " Both sides are " + sameWhat(r.Again) + "."
 	}
 	for _, w := range r.KindsLetThrough() {
 		text += " Findings of the kind " + string(w.Kind) + " are let through: " + Waiver(w) + "."
 	}
-	if len(r.Forced) > 0 {
-		text = "Judged only because of --force: " + strings.Join(r.Forced, "; ") + ". " + text
+	if why := forced(r); why != "" {
+		text = "Judged only because of --force: " + why + ". " + text
 	}
 	if r.Left != "" {
 		text = "Of what is left: " + sides.Lower(r.Left) + " " + text
 	}
 	return text
+}
+
+// forced is what differs and was to be compared all the same, as clauses; "" nothing.
+func forced(r *diff.Report) string {
+	all := slices.Clone(r.Forced)
+	if why := unequal(r.ForcedUnequal); why != "" {
+		all = append(all, why)
+	}
+	return strings.Join(all, "; ")
 }
 
 // notJudgedSince is the reason for which the metric that speaks for a report is not judged;
@@ -43,8 +52,7 @@ func notJudgedSince(r *diff.Report) string {
 
 // lacking names the ranks and files that the sides lack, where something was compared.
 func lacking(r *diff.Report) string {
-	none := []string{verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad, verdict.ReasonUnclear}
-	if r.WithoutMetric() || slices.Contains(none, r.Reason) {
+	if r.WithoutMetric() || slices.Contains(notCompared, r.Reason) {
 		return ""
 	}
 	return missing("baseline", &r.Base) + missing("candidate", &r.Cand)

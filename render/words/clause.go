@@ -71,7 +71,7 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	case cause.ClauseNoTotals:
 		return ". Their totals say nothing"
 	case cause.ClauseBesides:
-		return "; besides, " + cause.AllTake(c.Share) + clock + " (" + number.ScaleOf("s", c.Base).SignedWith(c.Delta) + ")"
+		return "; besides, " + allTake(c.Share) + clock + " (" + number.ScaleOf("s", c.Base).SignedWith(c.Delta) + ")"
 	case cause.ClauseWithin:
 		return "; within it " + kernelParts(c.Kernels, ", and ")
 	case cause.ClauseUnseparable:
@@ -101,9 +101,9 @@ func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) st
 		return fmt.Sprintf("all kernels run about %s %s often, each call about as long as before",
 			number.Share(math.Abs(c.Delta)), moreOrLess(c.Delta))
 	case cause.ClauseAllTake:
-		return cause.AllTake(c.Delta)
+		return allTake(c.Delta)
 	case cause.ClauseClock:
-		return cause.AllTake(c.Delta) + clock
+		return allTake(c.Delta) + clock
 	case cause.ClauseClockOf:
 		return fmt.Sprintf("on %s all kernels take %s%s, and on the others about as long as before",
 			someRanks(c.Ranks), verdict.LongerOrLess(c.Delta), clock)

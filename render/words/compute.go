@@ -55,7 +55,7 @@ func kernelPart(x *cause.KernelPart) string {
 		return fmt.Sprintf("%s that the baseline does not run, in place of %s that the candidate does not",
 			number.Counted(len(x.Came), "kernel"), number.Counted(len(x.Gone), "kernel")) + values
 	case cause.KernelAll:
-		return cause.AllTake(x.Shift) + ", as with another clock (" + number.ScaleOf("s", x.Base).SignedWith(x.Delta) + ")"
+		return allTake(x.Shift) + ", as with another clock (" + number.ScaleOf("s", x.Base).SignedWith(x.Delta) + ")"
 	}
 	return oneKernel(x.Kernel)
 }

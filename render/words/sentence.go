@@ -122,11 +122,16 @@ func collectiveAlone(r *diff.Report, f *cause.Finding) string {
 
 // kernelShift is the sentence about a change that the calls of all kernels share.
 func kernelShift(r *diff.Report, f *cause.Finding) string {
-	return number.Capital(cause.AllTake(f.Delta)) + " a call, as with another clock, size of the batch or data type"
+	return number.Capital(allTake(f.Delta)) + " a call, as with another clock, size of the batch or data type"
+}
+
+// allTake is a change that all kernels share, a fraction.
+func allTake(shift float64) string {
+	return fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(shift)), verdict.LongerOrLess(shift))
 }
 
 // workKinds is the sentence about sides that do not tell kinds of work apart alike.
-func workKinds(r *diff.Report, f *cause.Finding) string { return number.Capital(f.Untold.Clause()) }
+func workKinds(r *diff.Report, f *cause.Finding) string { return number.Capital(untold(f.Untold)) }
 
 // The sides as sentences name them.
 const (

@@ -6,6 +6,8 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
 
@@ -19,7 +21,7 @@ func eachReason() []verdict.Comparison {
 		verdict.ReasonNoCommonSteps, verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad,
 	} {
 		c := verdict.Comparison{
-			Key: run.Key{Metric: run.IdleTime}, Source: "ranges", Reason: reason, Relative: true, Shared: &verdict.Shared{InCommon: "none", Doubt: "one thing", Environment: "another"},
+			Key: run.Key{Metric: run.IdleTime}, Source: "ranges", Reason: reason, Relative: true, Shared: &verdict.Shared{Doubt: "one thing", Unequal: []verdict.Unequal{{Difference: verdict.Difference{Name: "gpu", Why: policy.OtherMachine}}}},
 			Estimate: 0.1, Lo: -0.1, Hi: 0.3, Threshold: 0.02, StepsUsed: 5, Floor: 0.02, RunsNeeded: 4, Of: 3,
 		}
 		c.Metric.Better, c.Metric.ByOrder, c.Metric.Unit = run.Lower, true, "s"
@@ -42,12 +44,21 @@ func TestWhySaysAll(t *testing.T) {
 		}
 		seen[why] = c.Reason
 	}
+	said := func(c *verdict.Comparison) string {
+		speaks := *c
+		speaks.Key = sides.StepTime
+		return Why(c) + measured(&diff.Report{Metrics: []verdict.Comparison{speaks}, Speaks: speaks.Key, Reason: c.Reason, Unpaired: true})
+	}
 	of := reflect.TypeFor[verdict.Shared]()
 	for i := range of.NumField() {
 		told := false
 		for _, c := range eachReason() {
-			before := Why(&c)
+			before := said(&c)
 			switch f := reflect.ValueOf(c.Shared).Elem().Field(i); f.Kind() {
+			case reflect.Int:
+				f.SetInt(30)
+			case reflect.Slice:
+				c.Shared.Unequal = nil
 			case reflect.Bool:
 				f.SetBool(true)
 			case reflect.Float64:
@@ -55,9 +66,9 @@ func TestWhySaysAll(t *testing.T) {
 			case reflect.String:
 				f.SetString("this differs")
 			default:
-				c.Shared.Untold.Silent = "baseline"
+				c.Shared.Untold.Silent, c.Shared.Unpaired.Unnumbered = "baseline", true
 			}
-			told = told || Why(&c) != before
+			told = told || said(&c) != before
 		}
 		if !told {
 			t.Errorf("%s: no reason says it", of.Field(i).Name)
