@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -17,8 +16,8 @@ type CheckReport struct {
 	Tests    []SelfTest
 	Injected []Injected
 	Policy   policy.Policy
-	Judged   bool   // false: there are too few steps for any of it
-	Why      string // why nothing is judged, where it is not the steps: a sentence
+	Judged   bool      // false: there are too few steps for any of it
+	Why      *Headline // why nothing is judged, where it is not the steps; nil: it is
 	// Whole: the changes were put into a copy of all steps, because half of them
 	// would be too few, and not into the even ones.
 	Whole bool
@@ -39,7 +38,7 @@ const (
 type SelfTest struct {
 	Of    Halves
 	OK    bool
-	Found string // what was said in place of no change; "" if it was that
+	Found *verdict.Comparison // the metric that was said to change; nil: none was
 }
 
 // Injected is one known change and whether it would have been caught.
@@ -71,7 +70,7 @@ func Check(set *run.Set, policy policy.Policy, opt Options, sizes []float64) *Ch
 	out.Judged = itself.Judged
 	if !out.Judged {
 		if itself.Reason == verdict.ReasonUnclear {
-			out.Why = itself.Headline
+			out.Why = &itself.Headline
 		}
 		return out
 	}
@@ -94,10 +93,9 @@ func Check(set *run.Set, policy policy.Policy, opt Options, sizes []float64) *Ch
 
 func (out *CheckReport) test(of Halves, r *Report) {
 	t := SelfTest{Of: of, OK: true}
-	for _, c := range r.Metrics {
-		if c.Gate && (c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved) {
-			t.OK = false
-			t.Found = fmt.Sprintf("%s %s: %s (%s)", c.Key.Metric, c.Verdict, verdict.Change(&c, c.Estimate), verdict.Interval(&c))
+	for i := range r.Metrics {
+		if c := &r.Metrics[i]; c.Gate && (c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved) {
+			t.OK, t.Found = false, c
 			break
 		}
 	}

@@ -58,19 +58,19 @@ func marked(s *run.Set, marker string) *run.Set {
 func TestMarkersDiffer(t *testing.T) {
 	base, cand := one(60, 0, steady(0.1, 0)), marked(one(60, 0, steady(0.01, 1)), `kernel "dgrad"`)
 	if r := compare(base, cand); r.Judged || r.Reason != verdict.ReasonOtherSteps || r.Gate.State != GateNotJudged {
-		t.Errorf("got %s, %s", r.Reason, r.Headline)
+		t.Errorf("got %s, %s", r.Reason, headlineOf(r))
 	}
 	p := policy.DefaultPolicy()
 	p.Force = true
 	if r := Compare(base, cand, p, Options{}); !r.Judged || r.Verdict != verdict.Improved {
-		t.Errorf("forced: got %s", r.Headline)
+		t.Errorf("forced: got %s", headlineOf(r))
 	}
 	if r := compare(base, marked(one(60, 0, steady(0.1, 1)), `range "iteration N"`)); r.Judged || !strings.Contains(basisOf(r), "iteration N") {
-		t.Errorf("two ranges: got %s", r.Headline)
+		t.Errorf("two ranges: got %s", headlineOf(r))
 	}
 	base.Digest, cand.Digest = "d", "d"
 	if r := Compare(base, cand, p, Options{}); r.SameFiles {
-		t.Errorf("the same files, other steps: got %s", r.Headline)
+		t.Errorf("the same files, other steps: got %s", headlineOf(r))
 	}
 }
 
@@ -84,7 +84,7 @@ func TestForcedSizes(t *testing.T) {
 	p.Force = true
 	r := Compare(of(4), of(8), p, Options{})
 	if len(r.Base.Missing)+len(r.Cand.Missing) > 0 || !r.Judged {
-		t.Errorf("missing %v and %v, %s", r.Base.Missing, r.Cand.Missing, r.Headline)
+		t.Errorf("missing %v and %v, %s", r.Base.Missing, r.Cand.Missing, headlineOf(r))
 	}
 	for _, d := range r.Differences {
 		if d.Name == "world size" && d.Class != policy.ClassInvalidates {

@@ -52,13 +52,13 @@ func newReport(p *cause.Causes, opt Options) *Report {
 	r.Base.Clocks, r.Cand.Clocks = p.Base.Clocks(), p.Cand.Clocks()
 	r.Quantiles = cause.Quantiles(r.Steps)
 	r.Ranks = rankRows(p, r.Waterfall.Parts, r.Metrics, r.Parts, p.Alone())
-	r.Speaks = p.Gate.Key
-	r.Headline, r.Basis = headline(p, r, &p.Gate), basis(p, r, &p.Gate)
+	r.Headline, r.Ground, r.Hints = newHeadline(p, r), newGround(p), hints(p, r)
+	r.Forced, r.ForcedUnequal = p.Forced, p.ForcedUnequal
 	if r.Quiet = quiet(p, r, &p.Gate); r.Judged {
 		r.Leans = p.Gate.Leans()
 	}
-	lacks := lacks(p, &p.Gate)
-	tooLittle(p, r, lacks)
+	lacks := findLacks(p, &p.Gate)
+	r.tooLittle(lacks)
 	r.Gate = r.gate(lacks)
 	return r
 }

@@ -73,7 +73,7 @@ func TestVerdicts(t *testing.T) {
 			if r.Verdict != c.verdict || r.Reason != c.reason || r.Judged != c.judged {
 				t.Errorf("got %d %s judged %v, want %d %s %v", r.Verdict, r.Reason, r.Judged, c.verdict, c.reason, c.judged)
 			}
-			if got := plain(r.Headline); got != c.headline {
+			if got := plain(headlineOf(r)); got != c.headline {
 				t.Errorf("headline: got %q, want %q", got, c.headline)
 			}
 			if strings.Contains(basisOf(r), "NaN") || basisOf(r) == "" {
@@ -131,8 +131,8 @@ func TestSameAgainstSame(t *testing.T) {
 	}
 	r = compare(a, b)
 	if !r.SameFiles || r.Verdict != verdict.Inconclusive || r.Judged || r.Gate.State != GateNotJudged || r.Reason != verdict.ReasonSameFiles ||
-		r.Headline != "Nothing was measured: both sides are the same files." {
-		t.Errorf("same files: got %v %d %s %q", r.SameFiles, r.Verdict, r.Reason, r.Headline)
+		headlineOf(r) != "Nothing was measured: both sides are the same files." {
+		t.Errorf("same files: got %v %d %s %q", r.SameFiles, r.Verdict, r.Reason, headlineOf(r))
 	}
 	if c := verdict.MetricOf(r.Metrics, "step_time"); c.Estimate != 0 || c.Lo != 0 || c.Hi != 0 {
 		t.Errorf("same files: got %g [%g, %g], want 0", c.Estimate, c.Lo, c.Hi)

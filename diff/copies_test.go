@@ -50,8 +50,8 @@ func TestCopies(t *testing.T) {
 			if got := [2]int{len(r.Base.Runs), len(r.Cand.Runs)}; got != tt.runs {
 				t.Errorf("%s: got %v runs, want %v", tt.name, got, tt.runs)
 			}
-			if refused := tt.headline != ""; r.Judged == refused || (r.Gate.State == GateNotJudged) != refused || !strings.HasPrefix(r.Headline, tt.headline) {
-				t.Errorf("%s: got judged %v, %s: %s", tt.name, r.Judged, r.Gate.State, r.Headline)
+			if refused := tt.headline != ""; r.Judged == refused || (r.Gate.State == GateNotJudged) != refused || !strings.HasPrefix(headlineOf(r), tt.headline) {
+				t.Errorf("%s: got judged %v, %s: %s", tt.name, r.Judged, r.Gate.State, headlineOf(r))
 			}
 			if !strings.Contains(plain(basisOf(r)), tt.says) {
 				t.Errorf("%s: got basis %q, want %q", tt.name, basisOf(r), tt.says)
@@ -60,8 +60,8 @@ func TestCopies(t *testing.T) {
 	}
 	some := side("c", "c", "d")
 	some.Files[3].Digest = "a/rank1.sqlite"
-	if r := compare(side("b", "a"), some); r.Judged || r.Headline != "No verdict: both sides hold files of the same run." ||
+	if r := compare(side("b", "a"), some); r.Judged || headlineOf(r) != "No verdict: both sides hold files of the same run." ||
 		!strings.Contains(basisOf(r), "1 of 2 files of run c2 of the candidate are also those of run b1") {
-		t.Errorf("a file of the baseline: got %s %s", r.Headline, basisOf(r))
+		t.Errorf("a file of the baseline: got %s %s", headlineOf(r), basisOf(r))
 	}
 }

@@ -46,11 +46,11 @@ func TestOtherPlace(t *testing.T) {
 	}
 	r := compare(one(100, 0, ramp(0)), one(100, 100, ramp(100)))
 	if c := verdict.MetricOf(r.Metrics, "step_time"); r.Gate.State == GateFailed || c.Verdict != verdict.Inconclusive || c.Reason != verdict.ReasonNoCommonSteps {
-		t.Errorf("a ramp: got %v, %s: %s", c.Verdict, c.Reason, r.Headline)
+		t.Errorf("a ramp: got %v, %s: %s", c.Verdict, c.Reason, headlineOf(r))
 	}
 	r = compare(one(100, 0, noisySteps(0.1, 0.005, 3)), one(100, 100, noisySteps(0.13, 0.005, 4)))
 	if r.Gate.State != GateFailed {
-		t.Errorf("30 %% slower, flat: got %s", r.Headline)
+		t.Errorf("30 %% slower, flat: got %s", headlineOf(r))
 	}
 }
 
@@ -61,7 +61,7 @@ func TestOwnWarmUp(t *testing.T) {
 	warm := func(rank, s int) float64 { return w(rank, s) * (1 + 0.8*math.Exp(-float64(s)/12)) }
 	r := compare(one(200, 0, warm), one(24, 1000, noisySteps(0.1, 0.002, 6)))
 	if c := verdict.MetricOf(r.Metrics, "step_time"); r.Base.Steps.Used > 180 || r.Cand.Steps.Used != 24 || c == nil || math.IsNaN(c.Estimate) {
-		t.Errorf("got %d and %d steps, %s", r.Base.Steps.Used, r.Cand.Steps.Used, r.Headline)
+		t.Errorf("got %d and %d steps, %s", r.Base.Steps.Used, r.Cand.Steps.Used, headlineOf(r))
 	}
 }
 
@@ -70,7 +70,7 @@ func TestNoRuns(t *testing.T) {
 	full := one(40, 0, steady(0.1, 0))
 	for _, sets := range [][2]*run.Set{{{}, full}, {full, {}}, {{}, {}}} {
 		if r := compare(sets[0], sets[1]); r.Judged {
-			t.Errorf("got %s", r.Headline)
+			t.Errorf("got %s", headlineOf(r))
 		}
 	}
 }
@@ -84,13 +84,13 @@ func TestSpeaksFirst(t *testing.T) {
 	rules := policy.DefaultPolicy()
 	rules.Waivers = []policy.Waiver{{Metric: "step_time", Reason: "known", Owner: "me", Expires: "2099-01-01", UpTo: 0.6}}
 	r := Compare(side(0.1, 0.05), side(0.15, 0.1), rules, Options{})
-	if !(r.Gate.State == GateFailed) || !strings.HasPrefix(r.Headline, "Exposed communication regressed") {
-		t.Errorf("waived: got failed %v, %s", (r.Gate.State == GateFailed), r.Headline)
+	if !(r.Gate.State == GateFailed) || !strings.HasPrefix(headlineOf(r), "Exposed communication regressed") {
+		t.Errorf("waived: got failed %v, %s", (r.Gate.State == GateFailed), headlineOf(r))
 	}
 	rules = policy.DefaultPolicy()
 	rules.Gating = []string{"input_wait_time", "step_time"}
-	if r := Compare(side(0.1, 0.05), side(0.1, 0.05), rules, Options{}); !r.Judged || r.Headline != "No regression found; this set-up would have shown 7.0\u202f% or more (80\u202f%)." {
-		t.Errorf("not recorded: got %s", r.Headline)
+	if r := Compare(side(0.1, 0.05), side(0.1, 0.05), rules, Options{}); !r.Judged || headlineOf(r) != "No regression found; this set-up would have shown 7.0\u202f% or more (80\u202f%)." {
+		t.Errorf("not recorded: got %s", headlineOf(r))
 	}
 }
 

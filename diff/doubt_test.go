@@ -39,7 +39,7 @@ func TestDoubts(t *testing.T) {
 		policy.Force = tt.force
 		r := Compare(base, cand, policy, Options{})
 		judgedAs := strings.HasPrefix(tt.headline, "Step time")
-		if got := plain(r.Headline); got != tt.headline || r.Judged != judgedAs || (r.Verdict == verdict.Regressed) != judgedAs || (r.Gate.State == GateNotJudged) == judgedAs {
+		if got := plain(headlineOf(r)); got != tt.headline || r.Judged != judgedAs || (r.Verdict == verdict.Regressed) != judgedAs || (r.Gate.State == GateNotJudged) == judgedAs {
 			t.Errorf("%s: got %q, judged %v, gate %s", tt.name, got, r.Judged, r.Gate.State)
 		}
 		if got := plain(basisOf(r)); !strings.Contains(got, tt.basis) {
@@ -50,7 +50,7 @@ func TestDoubts(t *testing.T) {
 				t.Errorf("%s: got finding %q", tt.name, textOf(r, &f))
 			}
 		}
-		forced := slices.ContainsFunc(r.Warnings, func(w Warning) bool { return strings.Contains(w.Text, "compared only because of --force: ") })
+		forced := slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Kind == WarnForced })
 		if forced != judgedAs {
 			t.Errorf("%s: got warnings %v", tt.name, r.Warnings)
 		}
@@ -117,14 +117,14 @@ func TestOtherRanks(t *testing.T) {
 		{"one is on both", of(upTo(4), 8, said, .1), of([]int{3, 4, 5, 6}, 8, said, .1), false},
 	} {
 		r := compare(tt.base, tt.cand)
-		if refused := r.Headline == "No verdict: no rank is on both sides."; refused != tt.refused || refused && (r.Gate.State != GateNotJudged || r.Judged) {
-			t.Errorf("%s: got %v: %s %s", tt.name, r.Gate.State, r.Headline, basisOf(r))
+		if refused := headlineOf(r) == "No verdict: no rank is on both sides."; refused != tt.refused || refused && (r.Gate.State != GateNotJudged || r.Judged) {
+			t.Errorf("%s: got %v: %s %s", tt.name, r.Gate.State, headlineOf(r), basisOf(r))
 		}
 		asked := policy.DefaultPolicy()
 		asked.Force = true
 		forced := Compare(tt.base, tt.cand, asked, Options{})
 		if said := strings.Contains(basisOf(forced), "Judged only because of --force: the baseline holds ranks "); !forced.Judged || said != tt.refused {
-			t.Errorf("%s, by force: got %s %s", tt.name, forced.Headline, basisOf(forced))
+			t.Errorf("%s, by force: got %s %s", tt.name, headlineOf(forced), basisOf(forced))
 		}
 		for _, d := range forced.Differences {
 			if note := d.Why == policy.NoRankOnBoth; d.Name == "ranks" && note == (tt.name == "one is on both") {

@@ -1,12 +1,9 @@
 package diff
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -16,37 +13,35 @@ import (
 // it. Chosen, not measured: golden/gate.txt lists what passes and what does not.
 const mostLost = 0.25
 
-// lack is one reason for which too little was measured.
-type lack struct {
-	name string // of Allowable
-	text string // a clause
-	lost bool   // a part of a side, which the headline does not say
+// Lack is one reason for which too little was measured: too few steps, or none in common,
+// which the headline says, or a part of a side that is lost.
+type Lack struct {
+	Allow    string // what a policy names to allow it, of policy.Allowable
+	Side     string // that lost a part, "baseline" or "candidate"; "" both have too few steps
+	Lost, Of int    // ranks or files of the side that are lost, and how many there should be
 }
 
-// lacks are the reasons that hold and that the policy does not allow.
-func lacks(p *cause.Causes, gate *verdict.Comparison) []lack {
-	var all []lack
+// findLacks are the reasons that hold and that the policy does not allow.
+func findLacks(p *cause.Causes, gate *verdict.Comparison) []Lack {
+	var all []Lack
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		if bad, of := files(s); float64(bad) > mostLost*float64(of) {
-			text := fmt.Sprintf("%d of %s of the %s could not be read", bad, number.Counted(of, "file"), s.Name)
-			all = append(all, lack{policy.AllowFiles, text, true})
+			all = append(all, Lack{policy.AllowFiles, s.Name, bad, of})
 		}
 	}
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		if lost, of := lostRanks(p, s); float64(lost) > mostLost*float64(of) {
-			are := map[bool]string{true: "is", false: "are"}[lost == 1]
-			text := fmt.Sprintf("%d of %s of the %s %s missing", lost, number.Counted(of, "rank"), s.Name, are)
-			all = append(all, lack{policy.AllowRanks, text, true})
+			all = append(all, Lack{policy.AllowRanks, s.Name, lost, of})
 		}
 	}
 	switch {
 	case gate.Verdict != verdict.Inconclusive:
 	case gate.Reason == verdict.ReasonTooFewSteps:
-		all = append(all, lack{name: policy.AllowSteps, text: sides.Lower(p.StepsHeld(gate.StepsUsed))})
+		all = append(all, Lack{Allow: policy.AllowSteps})
 	case p.Moving && (gate.Reason == verdict.ReasonNoCommonSteps || !p.Plan.Paired && p.Plan.Disjoint):
-		all = append(all, lack{name: policy.AllowCommon, text: p.InCommon()})
+		all = append(all, Lack{Allow: policy.AllowCommon})
 	}
-	return slices.DeleteFunc(all, func(l lack) bool { return slices.Contains(p.Policy.Allow, l.name) })
+	return slices.DeleteFunc(all, func(l Lack) bool { return slices.Contains(p.Policy.Allow, l.Allow) })
 }
 
 // files are how many profiles of a side could not be read, of so many: files of a known
@@ -90,44 +85,34 @@ func lostRanks(p *cause.Causes, s *sides.Side) (lost, of int) {
 
 // tooLittle puts what too little was measured of in front of what was, where nothing
 // regressed in that.
-func tooLittle(p *cause.Causes, r *Report, lacks []lack) {
-	var lost []string
+func (r *Report) tooLittle(lacks []Lack) {
+	var lost []Lack
 	for _, l := range lacks {
-		if l.lost {
-			lost = append(lost, l.text)
+		if l.Side != "" {
+			lost = append(lost, l)
 		}
 	}
 	if len(lost) == 0 || r.Verdict == verdict.Regressed || !r.Judged {
 		return
 	}
-	r.Left = r.Headline
 	r.Verdict, r.Reason = verdict.Inconclusive, verdict.ReasonTooLittle
-	r.Headline = tooLittleLeft(lost)
+	r.Headline.Lost = lost
 }
 
-func tooLittleLeft(lost []string) string {
-	return "Too little is left to judge: " + strings.Join(lost, "; ") + "."
-}
-
-// lacking are what was too little, as causes of a gate: the headline, or a sentence where
+// lacking are what was too little, as causes of a gate: the headline, or what is lost where
 // that says something else, and what to do.
-func (r *Report) lacking(lacks []lack) []string {
-	var texts, names []string
-	for _, l := range lacks {
-		texts = append(texts, l.text)
-		if !slices.Contains(names, l.name) {
-			names = append(names, l.name)
-		}
-	}
-	first := r.Headline
+func (r *Report) lacking(lacks []Lack) []GateCause {
+	first := GateCause{Kind: CauseHeadline, Headline: &r.Headline}
 	if r.Verdict == verdict.Regressed {
-		first = tooLittleLeft(texts)
+		first = GateCause{Kind: CauseTooLittle, Lacks: lacks}
 	}
-	return []string{first, "What was not measured does not pass: record it, or allow it with --allow " + strings.Join(names, ",") + "."}
+	return []GateCause{first, {Kind: CauseNotMeasured, Lacks: lacks}}
 }
 
 // WithoutMetric reports whether nothing is judged because the captures, or the history,
 // do not hold what the gating metrics are measured from.
-func (r *Report) WithoutMetric() bool {
-	return slices.Contains([]string{verdict.ReasonNotRecorded, verdict.ReasonNotJudged, verdict.ReasonNeedsHistory, verdict.ReasonKinds}, r.Reason)
+func (r *Report) WithoutMetric() bool { return withoutMetric(r.Reason) }
+
+func withoutMetric(reason string) bool {
+	return slices.Contains([]string{verdict.ReasonNotRecorded, verdict.ReasonNotJudged, verdict.ReasonNeedsHistory, verdict.ReasonKinds}, reason)
 }

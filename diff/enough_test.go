@@ -44,15 +44,15 @@ func TestTooLittle(t *testing.T) {
 	} {
 		r := compare(tt.base, tt.cand)
 		if r.Gate.State != tt.state {
-			t.Errorf("%s: got %s, want %s: %s", tt.name, r.Gate.State, tt.state, r.Headline)
+			t.Errorf("%s: got %s, want %s: %s", tt.name, r.Gate.State, tt.state, headlineOf(r))
 		}
-		if tt.state == GateNotJudged && (r.Outcome() != verdict.NotJudged || !strings.HasSuffix(r.GateLine(), "--allow "+tt.lacks[0]+".") || r.Verdict != verdict.Inconclusive) {
-			t.Errorf("%s: got %s, %v: %s", tt.name, r.Outcome(), r.Verdict, r.GateLine())
+		if tt.state == GateNotJudged && (r.Outcome() != verdict.NotJudged || !strings.HasSuffix(gateLineOf(r), "--allow "+tt.lacks[0]+".") || r.Verdict != verdict.Inconclusive) {
+			t.Errorf("%s: got %s, %v: %s", tt.name, r.Outcome(), r.Verdict, gateLineOf(r))
 		}
 		rules := policy.DefaultPolicy()
 		rules.Allow = tt.lacks
 		if allowed := Compare(tt.base, tt.cand, rules, Options{}); (allowed.Gate.State == GateFailed) != (tt.state == GateFailed) || allowed.Gate.State == GateNotJudged {
-			t.Errorf("%s, allowed: got %s: %s", tt.name, allowed.Gate.State, allowed.Headline)
+			t.Errorf("%s, allowed: got %s: %s", tt.name, allowed.Gate.State, headlineOf(allowed))
 		}
 		rules = policy.DefaultPolicy()
 		rules.WarnOnly = true

@@ -128,7 +128,7 @@ func TestEveryKindIsFound(t *testing.T) {
 		case here:
 			r := compare(pair[0], pair[1])
 			if !slices.ContainsFunc(r.Findings, func(f cause.Finding) bool { return f.Kind == k }) {
-				t.Errorf("%s: not found: %s: %v", k, r.Headline, kindsOf(r))
+				t.Errorf("%s: not found: %s: %v", k, headlineOf(r), kindsOf(r))
 			}
 		}
 	}

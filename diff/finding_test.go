@@ -37,7 +37,19 @@ var (
 	ShownWhy   func(*verdict.Comparison) string
 )
 
+// ShownHeadline, ShownGateLine and ShownGate are the headline, the line of a gate and its
+// causes, likewise.
+var (
+	ShownHeadline func(*Headline) string
+	ShownGateLine func(*Report) string
+	ShownGate     func(*Gate) []string
+)
+
 func basisOf(r *Report) string { return ShownBasis(r) }
+
+func headlineOf(r *Report) string { return ShownHeadline(&r.Headline) }
+
+func gateLineOf(r *Report) string { return ShownGateLine(r) }
 
 func whySaid(c *verdict.Comparison) string { return ShownWhy(c) }
 

@@ -4,28 +4,8 @@ import (
 	"slices"
 
 	"perfdiff/diff/cause"
-	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
-
-// probably is the headline of a change that is not yet beyond chance: the estimate with
-// both bounds, of which the nearer is the one to know, and what would decide.
-func probably(p *cause.Causes, c *verdict.Comparison) string {
-	text := "Probably " + c.Leans()
-	if !c.OfSteps() {
-		text = verdict.SubjectOf(c) + " is probably " + c.Leans()
-	}
-	text += ": " + verdict.Change(c, c.Estimate) + " (" + verdict.Interval(c) + "). "
-	if c.Better() {
-		text += "Not certain"
-	} else {
-		text += "Not certain enough to fail"
-	}
-	if p.AsksForRuns() {
-		return text + "." // by a rule of its own, which the gate's line says
-	}
-	return text + "; " + sides.Lower(verdict.Record(c))
-}
 
 // quiet reports whether nothing tells the sides apart that matters: no verdict of the
 // comparison that speaks for the report, which could have shown a change of usual size, an

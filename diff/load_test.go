@@ -57,7 +57,7 @@ func TestLoadTrend(t *testing.T) {
 	} {
 		r := compare(engine("base", decoding("b", tt.steps[0], always(32), tt.times[0])), engine("cand", decoding("c", tt.steps[1], always(32), tt.times[1])))
 		if c := verdict.MetricOf(r.Metrics, "step_time"); c.Reason != tt.want || r.Reason != tt.want {
-			t.Errorf("%s: got %s, %s, want %s (%s)", tt.name, c.Reason, r.Headline, tt.want, whySaid(c))
+			t.Errorf("%s: got %s, %s, want %s (%s)", tt.name, c.Reason, headlineOf(r), tt.want, whySaid(c))
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestLoadSizes(t *testing.T) {
 			t.Errorf("%s: got a change of %v of an engine that did not change", tt.name, c.Estimate)
 		}
 		if r.Verdict == verdict.Regressed || r.Verdict == verdict.Improved {
-			t.Errorf("%s: got %s", tt.name, r.Headline)
+			t.Errorf("%s: got %s", tt.name, headlineOf(r))
 		}
 	}
 }

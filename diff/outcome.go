@@ -1,12 +1,9 @@
 package diff
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -25,53 +22,45 @@ const (
 	GateNotJudged GateState = "not judged" // nothing could be: it never passes
 )
 
-// Gate is the state with what led to it, a sentence each.
+// Gate is the state with what led to it.
 type Gate struct {
 	State  GateState
-	Causes []string
+	Causes []GateCause
 }
 
 // outcomes are what can fail a comparison, each with what of a report says so.
 var outcomes = []struct {
 	name   string
-	causes func(*Report) []string
+	causes func(*Report) []GateCause
 }{
 	{"regressed", (*Report).regressions},
 	{policy.SlowerKernel, (*Report).slowerKernels},
-	{"inconclusive", func(r *Report) []string {
+	{"inconclusive", func(r *Report) []GateCause {
 		if r.Verdict != verdict.Inconclusive {
 			return nil
 		}
-		return []string{"The verdict is inconclusive."}
+		return []GateCause{{Kind: CauseUndecided}}
 	}},
-	{"missing-rank", func(r *Report) []string {
-		return named(r, func(s *Side) int { return len(s.Missing) }, "rank", "missing")
+	{"missing-rank", func(r *Report) []GateCause {
+		return ofSides(r, CauseMissingRanks, func(s *Side) int { return len(s.Missing) })
 	}},
-	{"missing-file", func(r *Report) []string { return named(r, leftOut, "file", "left out") }},
-	{"warning", func(r *Report) []string {
+	{"missing-file", func(r *Report) []GateCause { return ofSides(r, CauseMissingFiles, leftOut) }},
+	{"warning", func(r *Report) []GateCause {
 		if len(r.Warnings) == 0 {
 			return nil
 		}
-		verb := "There are "
-		if len(r.Warnings) == 1 {
-			verb = "There is "
-		}
-		return []string{verb + number.Counted(len(r.Warnings), "warning") + "."}
+		return []GateCause{{Kind: CauseWarnings, Count: len(r.Warnings)}}
 	}},
 }
 
-func named(r *Report, count func(*Side) int, what, became string) []string {
-	var out []string
+// ofSides is a cause for each side of which something counts.
+func ofSides(r *Report, kind GateCauseKind, count func(*Side) int) (out []GateCause) {
 	for _, s := range []struct {
 		name string
 		side *Side
 	}{{"baseline", &r.Base}, {"candidate", &r.Cand}} {
 		if n := count(s.side); n > 0 {
-			verb := " are "
-			if n == 1 {
-				verb = " is "
-			}
-			out = append(out, number.Counted(n, what)+" of the "+s.name+verb+became+".")
+			out = append(out, GateCause{Kind: kind, Side: s.name, Count: n})
 		}
 	}
 	return out
@@ -89,11 +78,10 @@ func leftOut(s *Side) (n int) {
 
 // regressions are the gating metrics that regressed and that the policy neither lets
 // through nor only warns of.
-func (r *Report) regressions() []string {
-	var out []string
+func (r *Report) regressions() (out []GateCause) {
 	for i := range r.Metrics {
 		if c := &r.Metrics[i]; c.Gate && c.Verdict == verdict.Regressed {
-			out = append(out, decided(c))
+			out = append(out, GateCause{Kind: CauseRegressed, Of: c})
 		}
 	}
 	return out
@@ -102,15 +90,14 @@ func (r *Report) regressions() []string {
 // slowerKernels are the kernels that take longer beyond what the others differ by, by the
 // threshold at least, a call where there are no steps. Of sides that are not the same
 // machine and job nothing is said.
-func (r *Report) slowerKernels() []string {
+func (r *Report) slowerKernels() (out []GateCause) {
 	if r.SameFiles || !r.Judged && !r.Stepless() || slices.ContainsFunc(r.Differences, func(d verdict.Difference) bool { return d.Class == policy.ClassInvalidates }) {
 		return nil
 	}
-	var out []string
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
 		if k.Beyond && k.Change >= r.Policy.Threshold && k.Change*k.Share >= cause.LeastWeight {
-			out = append(out, fmt.Sprintf("The kernel %s takes %s longer a %s.", cause.KernelLabel(k.Name), number.Share(k.Change), map[bool]string{true: "call", false: "step"}[r.Stepless()]))
+			out = append(out, GateCause{Kind: CauseSlowerKernel, Name: k.Name, Change: k.Change, Call: r.Stepless()})
 		}
 	}
 	return out
@@ -119,7 +106,7 @@ func (r *Report) slowerKernels() []string {
 // gate is what the report says to a build. With escalation a first pair that looks
 // slower by the threshold asks for more runs and decides nothing else: only three
 // runs a side do. lacks are what too little was measured of: it passes nothing.
-func (r *Report) gate(lacks []lack) Gate {
+func (r *Report) gate(lacks []Lack) Gate {
 	p := &r.Policy
 	if !r.Judged && !(r.WithoutMetric() && slices.Contains(p.Allow, policy.AllowMetric)) {
 		causes, _ := r.failingKinds()
@@ -129,10 +116,10 @@ func (r *Report) gate(lacks []lack) Gate {
 		if len(causes) > 0 && !p.WarnOnly {
 			return Gate{GateFailed, causes} // which needs no step; what is not judged never passes
 		}
-		return Gate{GateNotJudged, []string{r.Headline}}
+		return Gate{GateNotJudged, []GateCause{{Kind: CauseHeadline, Headline: &r.Headline}}}
 	}
 	few := p.Escalate && min(len(r.Base.Runs), len(r.Cand.Runs)) < verdict.EnoughRuns
-	var causes []string
+	var causes []GateCause
 	for _, o := range outcomes {
 		if slices.Contains(p.FailOn, o.name) && !(few && o.name == "regressed") {
 			causes = append(causes, o.causes(r)...)
@@ -141,7 +128,9 @@ func (r *Report) gate(lacks []lack) Gate {
 	kinds, _ := r.failingKinds()
 	causes = append(causes, kinds...)
 	if p.GateCauses {
-		causes = append(causes, r.Causes...)
+		for _, part := range r.Causes {
+			causes = append(causes, GateCause{Kind: CausePart, Name: part})
+		}
 	}
 	switch {
 	case len(causes) > 0 && !p.WarnOnly:
@@ -151,46 +140,29 @@ func (r *Report) gate(lacks []lack) Gate {
 	case len(causes) > 0:
 		return Gate{GateWarned, causes}
 	}
-	if looks := r.suspicious(); few && looks != "" {
+	if looks := r.suspicious(); few && looks != nil {
 		state := GateMoreRuns
 		if p.WarnOnly {
 			state = GateWarned
 		}
-		return Gate{state, []string{looks + " Record runs until there are three a side: only they decide."}}
+		return Gate{state, []GateCause{{Kind: CauseLooksWorse, Of: looks, Next: NextRuns}}}
 	}
 	return Gate{State: GatePassed}
 }
 
-// suspicious says what looks worse: the step time by its threshold, whatever its
+// suspicious is what looks worse, nil where nothing does: the step time by its threshold, whatever its
 // interval, or a gating metric that regressed. Other metrics by their estimates alone
 // would ask for more runs of two in five pairs that hold no change (simulated).
-func (r *Report) suspicious() string {
+func (r *Report) suspicious() *verdict.Comparison {
 	for i := range r.Metrics {
 		c := &r.Metrics[i]
 		worse := c.Metric.Better < 0 && c.Estimate >= c.Threshold || c.Metric.Better > 0 && c.Estimate <= -c.Threshold
-		gates := c.Gate || c.AboveWaiver() != "" && r.Policy.LevelOf(c.Key.Metric) == policy.LevelFail
+		gates := c.Gate || c.Above() > 0 && r.Policy.LevelOf(c.Key.Metric) == policy.LevelFail
 		if gates && (c.Verdict == verdict.Regressed || c.Key == sides.StepTime && worse) {
-			return verdict.SubjectOf(c) + " looks worse by " + verdict.SizeOf(c, c.Estimate) + "."
+			return c
 		}
 	}
-	return ""
-}
-
-// GateLine says what the report makes of a build where the headline does not: "Gate:
-// more runs. …", "Also failing: …"; "" where it does.
-func (r *Report) GateLine() string {
-	g := &r.Gate
-	rest := slices.DeleteFunc(slices.Clone(g.Causes), func(cause string) bool { return cause == r.Headline })
-	switch {
-	case len(g.Causes) == 0, len(rest) == 0 && (g.State == GateFailed || g.State == GateNotJudged):
-		return ""
-	case g.State == GateFailed && len(rest) < len(g.Causes):
-		return "Also failing: " + strings.Join(rest, " ")
-	}
-	if g.State == GateNotJudged {
-		return "Gate: not judged. " + strings.Join(rest, " ")
-	}
-	return "Gate: " + string(g.State) + ". " + strings.Join(g.Causes, " ")
+	return nil
 }
 
 // Outcome is the verdict of the report in a word or two, for headings: a verdict, "not
@@ -220,5 +192,5 @@ func (r *Report) Calm() bool {
 	case r.Verdict != verdict.Inconclusive, r.Outcome() == verdict.Passed:
 		return true
 	}
-	return slices.Contains([]string{verdict.ReasonNeedsRuns, verdict.ReasonManyMetrics}, r.Reason) && r.suspicious() == "" && r.Leans != "slower" && r.Leans != "worse"
+	return slices.Contains([]string{verdict.ReasonNeedsRuns, verdict.ReasonManyMetrics}, r.Reason) && r.suspicious() == nil && r.Leans != "slower" && r.Leans != "worse"
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 )
 
@@ -46,8 +45,8 @@ func (r *Report) ofKind(kind string) (n int) {
 }
 
 // failingKinds are the kinds that the policy lets fail and of which there are findings,
-// a sentence each, and those that a waiver lets through all the same.
-func (r *Report) failingKinds() (failing []string, waived []*policy.Waiver) {
+// and those that a waiver lets through all the same.
+func (r *Report) failingKinds() (failing []GateCause, waived []*policy.Waiver) {
 	for _, kind := range policy.FailKinds() {
 		n := r.ofKind(kind)
 		if n == 0 || !slices.Contains(r.Policy.FailOn, kind) {
@@ -57,11 +56,7 @@ func (r *Report) failingKinds() (failing []string, waived []*policy.Waiver) {
 			waived = append(waived, w)
 			continue
 		}
-		found := "A finding of the kind " + kind + " fails"
-		if n > 1 {
-			found = number.Count(n) + " findings of the kind " + kind + " fail"
-		}
-		failing = append(failing, found+" by the policy.")
+		failing = append(failing, GateCause{Kind: CauseFindings, Name: kind, Count: n})
 	}
 	return failing, waived
 }

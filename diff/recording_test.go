@@ -30,11 +30,11 @@ func TestRecordedOnce(t *testing.T) {
 		return &out
 	}
 	a, b, c := pastStep("a", 60e9, .1), pastStep("b", 120e9, .1), pastStep("c", 180e9, .12)
-	if r := compare(a, again(a, "x")); r.Gate.State != GateNotJudged || r.Headline != "Nothing was measured: both sides are one recording, exported twice." {
-		t.Errorf("against itself: got %v %s", r.Gate.State, r.Headline)
+	if r := compare(a, again(a, "x")); r.Gate.State != GateNotJudged || headlineOf(r) != "Nothing was measured: both sides are one recording, exported twice." {
+		t.Errorf("against itself: got %v %s", r.Gate.State, headlineOf(r))
 	}
 	if r := compare(of(a, b), of(again(b, "x"), c)); r.Gate.State != GateNotJudged || !strings.Contains(basisOf(r), "Run x of the candidate is the recording of run b of the baseline, exported again") {
-		t.Errorf("on both sides: got %v %s %s", r.Gate.State, r.Headline, basisOf(r))
+		t.Errorf("on both sides: got %v %s %s", r.Gate.State, headlineOf(r), basisOf(r))
 	}
 	if r := compare(of(a, again(a, "x"), again(a, "y")), c); len(r.Base.Runs) != 1 || !strings.Contains(basisOf(r), "2 runs of the baseline are copies of a and do not count") {
 		t.Errorf("three times: got runs %v, %s", r.Base.Runs, basisOf(r))
@@ -43,7 +43,7 @@ func TestRecordedOnce(t *testing.T) {
 	later := edit(again(a, "x"), func(k *run.Rank) { k.Began++ })
 	for _, other := range []*run.Set{later, edit(again(a, "x"), func(k *run.Rank) { k.Began = 0 })} {
 		if r := compare(a, other); !r.Judged {
-			t.Errorf("another run: got %s", r.Headline)
+			t.Errorf("another run: got %s", headlineOf(r))
 		}
 	}
 	if r := Check(a, policy.DefaultPolicy(), Options{}, nil); !r.Judged || !r.OK() {

@@ -22,15 +22,11 @@ type Report struct {
 
 	Verdict       verdict.Verdict // of the gating metrics: step_time
 	Reason        string
-	Headline      string            // "Step time improved by 50 %."
-	Speaks        run.Key           // the metric that speaks for the report
-	Basis         string            // where nothing is compared why; else what stands behind the numbers of the metric that speaks
-	Left          string            // the headline of what is left, where too little of it is; "" enough is
+	Headline      Headline
+	Ground        Ground            // what the headline stands on
 	Forced        []string          // what differs and was to be compared all the same, a clause each
 	ForcedUnequal []verdict.Unequal // the same, of facts
-	Level         *cause.LevelOfOne // the change of level of the one side whose steps stand on two; nil: none, or both do
-	Alike         float64           // the change of all kernels that explains an undecided one of the step, a fraction; 0 none does
-	Hints         []string          // of Basis: what it says to do
+	Hints         []string          // what the ground says to do
 	Judged        bool              // false: nothing could be judged (exit status 3)
 	Leans         string            // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
 	Quiet         bool              // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
@@ -167,6 +163,7 @@ type Warning struct {
 	First string // of several such files, by name; "" there is one or none
 
 	Kind WarningKind       // of what the comparison found out itself; 0: Text says it
+	Why  string            // of WarnForced: what differs, a clause; "" Unequal says it
 	Runs []string          // names of the runs it is about
 	Lost *verdict.LostGate // of WarnLost: what gates and is not judged; nil else
 	Size float64           // what runs are taken to differ by, a fraction
@@ -193,6 +190,6 @@ const (
 	WarnNoSteps               // a run is left out, it keeps no step
 	WarnLost                  // what gates is not judged, Lost
 	WarnOneRun                // a run is left out, which alone regressed
-	WarnForced                // facts differ, Unequal, and it was compared all the same
+	WarnForced                // what differs, Why or Unequal, was compared by force
 	WarnLevel                 // a past run, or the baseline, is far off all others, Level
 )

@@ -78,7 +78,7 @@ func TestCalls(t *testing.T) {
 				t.Errorf("%s, %d runs: not beyond noise", tt.name, runs)
 			}
 			if r.Judged || r.Gate.State != GateNotJudged || r.Verdict != verdict.Inconclusive || !r.Stepless() {
-				t.Errorf("%s: judged: %s", tt.name, r.Headline)
+				t.Errorf("%s: judged: %s", tt.name, headlineOf(r))
 			}
 			switch {
 			case runs > 1:
@@ -178,8 +178,8 @@ func TestWorkOfASecond(t *testing.T) {
 		if !strings.HasPrefix(text, tt.finding) || tt.finding == "" && text != "" {
 			t.Errorf("%s: got %q, want %q", tt.name, text, tt.finding)
 		}
-		if strings.Contains(r.Headline, "the clock ended") != strings.Contains(tt.headline, "the clock ended") {
-			t.Errorf("%s: got %q", tt.name, r.Headline)
+		if strings.Contains(headlineOf(r), "the clock ended") != strings.Contains(tt.headline, "the clock ended") {
+			t.Errorf("%s: got %q", tt.name, headlineOf(r))
 		}
 	}
 }

@@ -30,7 +30,7 @@ type Store struct {
 	Runs   []verdict.PastRun // all of the store, in order of time; Why: it is left out
 	Unlike []verdict.PastRun // the runs with why they are not like the candidate; nil: some are
 	Anchor *run.Set          // nil: there is none
-	At     string            // what the anchor is: "the level of 20 runs ago"
+	At     AnchorAt          // what the anchor is
 	Trend  *verdict.Trend    // of the step time over the runs that are used
 	// Already is what the candidate is called in the store; "" it is not there, or not all
 	// of its runs are.
@@ -41,6 +41,13 @@ type Store struct {
 	recent  []*run.Set // from which noise is learned
 
 	far []verdict.LevelWarning // runs that are far off those of Base
+}
+
+// AnchorAt is what an anchor is: one of the three.
+type AnchorAt struct {
+	Tag   string // the runs that are called so
+	Ago   int    // the level of so many runs ago
+	First int    // the first so many runs of the store
 }
 
 // Entries are the labels of what is used of the store, in order.
@@ -166,16 +173,16 @@ func (out *Store) setAnchor(like *run.Set, policy policy.Policy, anchor verdict.
 				anchor.Tag, verdict.TagsOf(entries))
 		}
 		out.Anchor, _ = storeLevel("anchor", like, out.tagged, policy)
-		out.At = anchor.Tag
+		out.At = AnchorAt{Tag: anchor.Tag}
 		return nil
 	}
 	if anchor.Ago == 0 || n < leastAnchored {
 		return nil
 	}
 	older := n - anchor.Ago + 1
-	out.At = "the level of " + number.Counted(anchor.Ago, "run") + " ago"
+	out.At = AnchorAt{Ago: anchor.Ago}
 	if least := min(verdict.MostLevel, n/2); older < least {
-		older, out.At = least, "the first "+number.Counted(least, "run")+" of the store"
+		older, out.At = least, AnchorAt{First: least}
 	}
 	out.Anchor, _ = storeLevel("anchor", like, entries[:older], policy)
 	return nil

@@ -20,10 +20,10 @@ type Held struct {
 
 // Anchored is what the second comparison says, that with the anchor.
 type Anchored struct {
-	At       string // "the level of 20 runs ago"
+	At       AnchorAt
 	Side     Side
 	Step     verdict.Comparison // of the step time; of its zero value where there is none
-	Headline string
+	Headline Headline
 	Alpha    float64 // that it had
 	Gate     Gate
 }
@@ -130,13 +130,14 @@ func (r *Report) gateWith(a *Anchored) Gate {
 		out.State = a.Gate.State
 	}
 	for _, cause := range a.Gate.Causes {
-		out.Causes = append(out.Causes, "Against "+a.At+": "+cause)
+		cause.Against = &a.At
+		out.Causes = append(out.Causes, cause)
 	}
-	switch {
+	switch last := &out.Causes[len(out.Causes)-1]; {
 	case a.Gate.State == GateMoreRuns:
-		out.Causes[len(out.Causes)-1] += " Record runs until there are three a side: only they decide."
+		last.Next = NextRuns
 	case r.Gate.State == GatePassed && a.Gate.State != GateNotJudged:
-		out.Causes[len(out.Causes)-1] += " It came in small steps: perfdiff trend shows the runs."
+		last.Next = NextTrend
 	}
 	return out
 }

@@ -19,16 +19,17 @@ func TestAnchors(t *testing.T) {
 		name   string
 		runs   int
 		anchor verdict.Anchor
-		of, at string // first and last run of the anchor, and what it is called
-		recent int    // runs from which noise is learned
+		of     string // first and last run of the anchor
+		at     AnchorAt
+		recent int // runs from which noise is learned
 	}{
-		{"none", 12, verdict.Anchor{}, "", "", 12},
-		{"too few runs", 3, verdict.Anchor{Ago: 2}, "", "", 3},
-		{"the first runs", 4, verdict.Anchor{Ago: 20}, "main-00 main-01", "the first 2 runs of the store", 4},
-		{"half of a short store", 10, verdict.Anchor{Ago: 20}, "main-00 main-04", "the first 5 runs of the store", 10},
-		{"eight of a longer one", 25, verdict.Anchor{Ago: 20}, "main-00 main-07", "the first 8 runs of the store", 25},
-		{"so many runs ago", 30, verdict.Anchor{Ago: 20}, "main-03 main-10", "the level of 20 runs ago", 27},
-		{"fewer runs ago", 30, verdict.Anchor{Ago: 5}, "main-18 main-25", "the level of 5 runs ago", 12},
+		{"none", 12, verdict.Anchor{}, "", AnchorAt{}, 12},
+		{"too few runs", 3, verdict.Anchor{Ago: 2}, "", AnchorAt{}, 3},
+		{"the first runs", 4, verdict.Anchor{Ago: 20}, "main-00 main-01", AnchorAt{First: 2}, 4},
+		{"half of a short store", 10, verdict.Anchor{Ago: 20}, "main-00 main-04", AnchorAt{First: 5}, 10},
+		{"eight of a longer one", 25, verdict.Anchor{Ago: 20}, "main-00 main-07", AnchorAt{First: 8}, 25},
+		{"so many runs ago", 30, verdict.Anchor{Ago: 20}, "main-03 main-10", AnchorAt{Ago: 20}, 27},
+		{"fewer runs ago", 30, verdict.Anchor{Ago: 5}, "main-18 main-25", AnchorAt{Ago: 5}, 12},
 	} {
 		store, err := NewStore("main", cand, history(c.runs, 2, nil), policy.DefaultPolicy(), c.anchor)
 		if err != nil {
@@ -40,7 +41,7 @@ func TestAnchors(t *testing.T) {
 			of = firstAndLast(store.Anchor)
 		}
 		if of != c.of || store.At != c.at || len(store.recent) != c.recent {
-			t.Errorf("%s: got %q, %q and noise of %d runs, want %q, %q, %d",
+			t.Errorf("%s: got %q, %+v and noise of %d runs, want %q, %+v, %d",
 				c.name, of, store.At, len(store.recent), c.of, c.at, c.recent)
 		}
 		if got := labelsOf(store.recent); got[len(got)-1] != store.Entries()[c.runs-1] {

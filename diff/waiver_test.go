@@ -53,8 +53,8 @@ func TestWaiverSize(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := Compare(tt.base, tt.cand, p, Options{})
-		if r.Gate.State != tt.state || !strings.Contains(r.Headline+" "+basisOf(r), tt.says) {
-			t.Errorf("%s: got %v: %s %s", tt.name, r.Gate, r.Headline, basisOf(r))
+		if r.Gate.State != tt.state || !strings.Contains(headlineOf(r)+" "+basisOf(r), tt.says) {
+			t.Errorf("%s: got %v: %s %s", tt.name, r.Gate, headlineOf(r), basisOf(r))
 		}
 		// One that lets everything through that the other fails for passes.
 		if tt.state == GateFailed && tt.metric != "imbalance" {

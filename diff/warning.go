@@ -73,7 +73,7 @@ func ownWarnings(p *cause.Causes) []Warning {
 	add := func(side, text string) {
 		out = append(out, Warning{Side: side, Warning: trace.Warning{Text: text}, Count: 1})
 	}
-	if p.Plan.Steps >= sides.MinSteps && !p.Plan.Paired {
+	if fewInCommon(p) {
 		out = append(out, Warning{Kind: WarnUnpaired, Unpaired: p.Unpaired(), Count: 1})
 	}
 	for i := range p.Doubts {
@@ -87,7 +87,7 @@ func ownWarnings(p *cause.Causes) []Warning {
 		add("", text)
 	}
 	for _, text := range p.Forced {
-		add("", "compared only because of --force: "+text)
+		out = append(out, Warning{Kind: WarnForced, Why: text, Count: 1})
 	}
 	if len(p.ForcedUnequal) > 0 {
 		out = append(out, Warning{Kind: WarnForced, Unequal: p.ForcedUnequal, Count: 1})

@@ -15,9 +15,9 @@ func Check(w io.Writer, r *diff.CheckReport) error {
 	t := &text{width: maxSentence}
 	t.policy(&r.Policy)
 	if !r.Judged {
-		why := r.Why
-		if why == "" {
-			why = "Nothing could be judged: there are no steps, or too few of them."
+		why := "Nothing could be judged: there are no steps, or too few of them."
+		if r.Why != nil {
+			why = words.Headline(r.Why)
 		}
 		t.WriteString(why + "\n")
 		_, err := io.WriteString(w, t.String())
@@ -28,7 +28,7 @@ func Check(w io.Writer, r *diff.CheckReport) error {
 	for _, x := range r.Tests {
 		result, found := "ok", ""
 		if !x.OK {
-			result, found = "FAILED", shortSentence(x.Found)
+			result, found = "FAILED", shortSentence(words.Found(&x))
 		}
 		cells = append(cells, []string{"  " + words.SelfTest(&x), result, found})
 	}

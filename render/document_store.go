@@ -60,8 +60,8 @@ func storeDocument(h *diff.Held) *Store {
 	}
 	if a := h.Anchor; a != nil {
 		out.Anchor = &Anchor{
-			At: a.At, Alpha: Number(a.Alpha), Baseline: sideDocument(&a.Side), Headline: a.Headline,
-			Step: comparisonDocument(&a.Step), Gate: Gate{string(a.Gate.State), neverNil(a.Gate.Causes)},
+			At: words.AnchorAt(&a.At), Alpha: Number(a.Alpha), Baseline: sideDocument(&a.Side), Headline: words.Headline(&a.Headline),
+			Step: comparisonDocument(&a.Step), Gate: Gate{string(a.Gate.State), neverNil(words.GateCauses(&a.Gate))},
 		}
 	}
 	return out

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"perfdiff/diff"
 	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/html"
@@ -136,7 +135,7 @@ func Trend(w io.Writer, tr *verdict.Trend, f Format) error {
 			bar = strings.Repeat("▇", int(math.Round(24*max(p.Value, 0)/largest)))
 		}
 		run := shortName(p.Name)
-		if from := diff.OriginText(p.From); from != "" {
+		if from := words.Origin(p.From); from != "" {
 			run += ", " + shortName(from)
 		}
 		cells = append(cells, []string{run, dateText(p.Began), sc.With(p.Value), padTo(bar, 24, false), mark})

@@ -18,7 +18,7 @@ const evil = "a|b`c``d</details><script>alert(1)</script> @everyone #123 GH-7 ![
 // hostile is a report in which everything that comes from a file is evil.
 func hostile() *diff.Report {
 	r := improved()
-	r.Headline, r.Basis, r.Tool = r.Headline+evil, r.Basis+evil, evil
+	r.Tool, r.Headline.Of.Metric.Subject, r.Ground.Copies = evil, "Step"+evil, evil
 	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
 		s.Label, s.Runs, s.Hosts, s.GPUs, s.RanksFrom = evil, []string{evil, evil}, []string{evil}, []string{evil}, []string{evil}
 		s.Files = []run.File{{Name: evil, Err: evil}}

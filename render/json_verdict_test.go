@@ -31,14 +31,6 @@ func init() {
 	}
 }
 
-// What the headline stands on is told by the basis where a metric speaks, which of a made-up
-// report none does.
-func init() {
-	for _, field := range []string{"Level.Side", "Level.Step", "Level.Change", "Alike"} {
-		exceptions[field] = true
-	}
-}
-
 // A waiver is told by why it lets a regression through, and what a comparison's numbers are
 // about by its notes; a made-up one has no size and is of a kind, has another level, and its
 // mean moves as none does.

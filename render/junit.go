@@ -60,7 +60,7 @@ type result struct {
 }
 
 func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
-	suite := testSuite{Name: "perfdiff", Out: cleanText(r.Headline + "\n" + words.Basis(r))}
+	suite := testSuite{Name: "perfdiff", Out: cleanText(words.Headline(&r.Headline) + "\n" + words.Basis(r))}
 	for _, l := range words.Store(r.Held) {
 		suite.Out += "\n" + cleanText(l[0]+": "+l[1])
 	}
@@ -69,15 +69,15 @@ func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 	}
 	judgedAs := testCase{Class: "perfdiff", Name: "verdict", Out: cleanText(words.Basis(r))}
 	failed := r.Gate.State == diff.GateFailed
-	switch causes := strings.Join(r.Gate.Causes, " "); {
+	switch causes := strings.Join(words.GateCauses(&r.Gate), " "); {
 	case r.Gate.State == diff.GateNotJudged:
-		judgedAs.Error = &result{cleanText(r.Headline), cleanText(words.Basis(r))}
+		judgedAs.Error = &result{cleanText(words.Headline(&r.Headline)), cleanText(words.Basis(r))}
 		suite.Errors++
 	case failed:
 		judgedAs.Failure = &result{cleanText(causes), cleanText(words.Basis(r))}
 		suite.Failures++
 	case causes != "":
-		judgedAs.Skipped = &result{Message: cleanText(r.GateLine())}
+		judgedAs.Skipped = &result{Message: cleanText(words.GateLine(r))}
 		suite.Skipped++
 	}
 	suite.Cases = append(suite.Cases, judgedAs)

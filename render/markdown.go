@@ -47,9 +47,9 @@ func (c *comment) folded(summary string, body func()) {
 
 func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	var c comment
-	c.line("### " + verdictTag(r) + ": " + escapeMarkdown(shortSentence(r.Headline)))
+	c.line("### " + verdictTag(r) + ": " + escapeMarkdown(shortSentence(words.Headline(&r.Headline))))
 	c.line("\n" + escapeMarkdown(shorten(words.Basis(r), 2*maxSentence)))
-	if g := r.GateLine(); g != "" {
+	if g := words.GateLine(r); g != "" {
 		c.line("\n" + escapeMarkdown(shortSentence(g)))
 	}
 	if p := words.PolicyLine(&r.Policy); p != "" {

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff"
+	"perfdiff/render/words"
 )
 
 // originCells writes label, commit and link of runs as Markdown. A link was checked when it was
@@ -22,7 +22,7 @@ func originCells(all []run.Origin) string {
 
 // originCell is the text for one run, "" if the user said nothing of it.
 func originCell(o run.Origin) string {
-	text := escapeMarkdown(shortName(diff.OriginText(o)))
+	text := escapeMarkdown(shortName(words.Origin(o)))
 	if o.Link == "" {
 		return text
 	}

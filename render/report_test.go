@@ -25,7 +25,7 @@ var (
 // judged is a comparison with a verdict; a time changes relatively, a ratio
 // does not.
 func judged(m run.Metric, name string, base, cand, estimate, lo, hi float64, v verdict.Verdict) verdict.Comparison {
-	m.Name, m.Subject = name, map[string]string{run.ExposedCommTime: "Exposed communication", run.IdleTime: "Idle time"}[name]
+	m.Name, m.Subject = name, map[string]string{run.StepTime: "Step time", run.ExposedCommTime: "Exposed communication", run.IdleTime: "Idle time"}[name]
 	return verdict.Comparison{
 		Key: run.Key{Metric: name}, Metric: m, Base: base, Cand: cand, Delta: cand - base,
 		Estimate: estimate, Lo: lo, Hi: hi, Relative: m.Unit != "ratio", Verdict: v, Reason: verdict.ReasonDecided,
@@ -69,9 +69,6 @@ func improved() *diff.Report {
 		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff 1.2.3",
 		Policy:  policy.DefaultPolicy(),
 		Verdict: verdict.Improved, Reason: verdict.ReasonDecided, Judged: true,
-		Headline: "Step time improved by 50\u202f%.",
-		Basis: "Median step 160 → 79.0\u202fms. 95\u202f% interval \u221252 to \u221248\u202f%; threshold 2\u202f%; " +
-			"1 run of 16 ranks × 17 steps a side; no history, noise floor 1.5\u202f% assumed.",
 		Base: side("baseline"), Cand: side("candidate"),
 		Metrics: []verdict.Comparison{
 			judged(seconds, "step_time", 0.1602, 0.079, -0.502, -0.52, -0.48, verdict.Improved),
@@ -103,40 +100,51 @@ func improved() *diff.Report {
 		},
 	}
 	r.Base.Ranks, r.Base.Missing = r.Base.Ranks[:15], []int{15}
+	return speaking(r)
+}
+
+// speaking is a report whose headline is that of its first metric.
+func speaking(r *diff.Report) *diff.Report {
+	r.Headline.Of = r.Metrics[0]
+	of := &r.Headline.Of
+	of.WithinLo, of.WithinHi, of.Tipping, of.FirstStep, of.LastStep = nan, nan, nan, nan, nan
+	r.Headline.Of.Threshold, r.Headline.Of.Floor, r.Headline.Of.StepsUsed = 0.02, 0.015, min(17, r.Metrics[0].StepsUsed)
 	return r
 }
 
 // verdicts are reports that end in every way there is, by name.
 func verdicts() map[string]*diff.Report {
 	regressed := improved()
-	regressed.Verdict, regressed.Headline = verdict.Regressed, "Step time regressed by 7.8\u202f%."
+	regressed.Verdict = verdict.Regressed
 	regressed.Metrics[0] = judged(seconds, "step_time", 0.1602, 0.1727, 0.078, 0.031, 0.127, verdict.Regressed)
+	speaking(regressed)
 
 	unchanged := improved()
-	unchanged.Verdict, unchanged.Headline = verdict.Unchanged, "Step time did not change."
+	unchanged.Verdict, unchanged.Headline.Of.Verdict = verdict.Unchanged, verdict.Unchanged
 	unchanged.SameFiles, unchanged.Findings = true, nil
 
 	unclear := improved()
 	unclear.Verdict, unclear.Reason = verdict.Inconclusive, verdict.ReasonNeedsRuns
-	unclear.Headline = "Cannot tell yet. Record two more runs a side."
+	unclear.Headline.Of.Verdict, unclear.Headline.Of.Reason = unclear.Verdict, unclear.Reason
 
 	sizes := improved()
 	sizes.Verdict, sizes.Reason, sizes.Judged = verdict.Inconclusive, verdict.ReasonRankCount, false
-	sizes.Headline, sizes.Findings = "No verdict: the jobs differ in size.", nil
+	sizes.Findings = nil
 	for i := range sizes.Metrics {
 		sizes.Metrics[i].Verdict, sizes.Metrics[i].Reason = verdict.Inconclusive, verdict.ReasonRankCount
 	}
+	speaking(sizes)
 
 	few := improved()
 	few.Verdict, few.Reason, few.Judged = verdict.Inconclusive, verdict.ReasonTooFewSteps, false
-	few.Headline, few.Findings = "Too few steps to judge: only 1 step in common.", nil
-	few.Basis = "Median step 160 and 79.0\u202fms. 1 run of 8 ranks × 1 step a side."
+	few.Findings = nil
 	for i := range few.Metrics {
 		c := &few.Metrics[i]
 		if c.Reason != verdict.ReasonNotRecorded {
-			c.Estimate, c.Lo, c.Hi, c.Verdict, c.Reason = nan, nan, nan, verdict.Inconclusive, verdict.ReasonTooFewSteps
+			c.Estimate, c.Lo, c.Hi, c.Verdict, c.Reason, c.StepsUsed = nan, nan, nan, verdict.Inconclusive, verdict.ReasonTooFewSteps, 1
 		}
 	}
+	speaking(few)
 	return map[string]*diff.Report{
 		"improved": improved(), "regressed": regressed, "unchanged": unchanged, "inconclusive": unclear,
 		"sizes differ": sizes, "too few": few, "no steps": noSteps(), "without steps": withoutSteps(),
@@ -148,8 +156,7 @@ func noSteps() *diff.Report {
 	hint := `no ranges were recorded: wrap each step in torch.cuda.nvtx.range("step N") and record with --trace=cuda,nvtx`
 	r := &diff.Report{
 		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff 1.2.3", Policy: improved().Policy, Reason: verdict.ReasonNoSteps,
-		Headline: "No verdict: no steps were found in the baseline and in the candidate.",
-		Basis:    "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work. Hint: " + hint + ".", Hints: []string{hint},
+		Headline: diff.Headline{Of: verdict.Comparison{Reason: verdict.ReasonNoSteps}, Silent: []string{"baseline", "candidate"}}, Hints: []string{hint},
 		Base: diff.Side{Label: "a.sqlite", Ranks: []int{-1}}, Cand: diff.Side{Label: "b.sqlite", Ranks: []int{-1}},
 	}
 	r.Base.Steps = diff.StepReceipt{Marker: "none", Second: "none", Hint: hint}

@@ -78,9 +78,9 @@ func (t *text) verdict(r *diff.Report) {
 	if c := verdictClass(r.Verdict); c != "" && r.Judged {
 		class = c
 	}
-	t.paintedLine(class, verdictTag(r)+"  ", 0, shortSentence(r.Headline))
+	t.paintedLine(class, verdictTag(r)+"  ", 0, shortSentence(words.Headline(&r.Headline)))
 	t.line("", 0, shorten(words.Basis(r), 2*maxSentence)+t.notes.marks(r, ""))
-	if g := r.GateLine(); g != "" {
+	if g := words.GateLine(r); g != "" {
 		t.line("", 0, shortSentence(g))
 	}
 	t.policy(&r.Policy)
@@ -193,7 +193,7 @@ func sideText(role string, s *diff.Side) string {
 	if len(s.Hosts) > 1 {
 		parts = append(parts, number.Counted(len(s.Hosts), "host"))
 	}
-	if from := s.From(); from != "" {
+	if from := words.From(s); from != "" {
 		parts = append(parts, shortName(from))
 	}
 	out := strings.Join(parts, ", ")

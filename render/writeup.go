@@ -34,7 +34,7 @@ func WriteUp(r *diff.Report) ([]Attachment, error) {
 func writeUpText(r *diff.Report) []byte {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# %s", escapeMarkdown(shortSentence(strings.TrimSuffix(r.Headline, "."))))
+	line("# %s", escapeMarkdown(shortSentence(strings.TrimSuffix(words.Headline(&r.Headline), "."))))
 	line("\n%s", escapeMarkdown(shortSentence(words.Basis(r))))
 	if p := words.PolicyLine(&r.Policy); p != "" {
 		line("\n%s", escapeMarkdown(cleanLine(p)))

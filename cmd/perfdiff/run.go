@@ -12,6 +12,7 @@ import (
 	"perfdiff/analyze"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/words"
 )
 
 // subcommands are the commands that the first argument can name. A run set with such a name is
@@ -74,7 +75,7 @@ func (c *command) finish(report *diff.Report, stdout, stderr io.Writer) int {
 		c.printPolicyLine(stderr)
 		printWarnings(stderr, report.Warnings)
 		if status := c.exitStatus(report); status != statusOK {
-			printMessage(stderr, string(report.Gate.State), strings.TrimSpace(report.Headline+" "+report.GateLine()))
+			printMessage(stderr, string(report.Gate.State), strings.TrimSpace(words.Headline(&report.Headline)+" "+words.GateLine(report)))
 		}
 	}
 	return c.exitStatus(report)

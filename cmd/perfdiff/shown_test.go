@@ -15,6 +15,7 @@ import (
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 	"perfdiff/render"
+	"perfdiff/render/words"
 )
 
 // forPeople are the formats in which people read every metric.
@@ -169,8 +170,8 @@ func TestNewMetricIsShown(t *testing.T) {
 		t.Errorf("a main metric does not gate: %v", err)
 	}
 	r := diff.Compare(base, cand, rules, diff.Options{})
-	if !strings.HasPrefix(r.Headline, "Steam regressed by ") || r.Verdict != verdict.Regressed {
-		t.Errorf("got %v: %s", r.Verdict, r.Headline)
+	if !strings.HasPrefix(words.Headline(&r.Headline), "Steam regressed by ") || r.Verdict != verdict.Regressed {
+		t.Errorf("got %v: %s", r.Verdict, words.Headline(&r.Headline))
 	}
 	_, _, texts := plantable(detail.Unit)
 	for name, form := range forms(t, r) {

@@ -15,7 +15,7 @@ type DepartureKind string
 const (
 	StepDoesNotGate  DepartureKind = "step-does-not-gate"
 	OtherGating      DepartureKind = "gating"            // Names are the metrics
-	OtherTolerance   DepartureKind = "tolerance"         // Value counts; of the metric in Names, of all where that is empty
+	OtherThreshold   DepartureKind = "threshold"         // Value counts; of the metric in Names, of all where that is empty
 	MetricOnlyWarns  DepartureKind = "metric-only-warns" // Names is the metric
 	Waives           DepartureKind = "waiver"            // Waiver
 	RegressionPasses DepartureKind = "regression-passes" // it is no outcome that fails
@@ -40,7 +40,7 @@ const (
 type Departure struct {
 	Kind   DepartureKind
 	Names  []string // as the policy has them
-	Value  float64  // a fraction; a tolerance of the tail in events in 100 steps; 0 of the kinds without one
+	Value  float64  // a fraction; a threshold of the tail in events in 100 steps; 0 of the kinds without one
 	Waiver *Waiver  // of Waives; nil else
 }
 
@@ -55,7 +55,7 @@ func (p Policy) Departures() []Departure {
 	}
 	add(!p.GatesStep(), StepDoesNotGate, 0)
 	add(!slices.Equal(p.Gating, usual.Gating), OtherGating, 0, p.Gating...)
-	out = append(out, p.tolerances(usual.Threshold)...)
+	out = append(out, p.ownThresholds(usual.Threshold)...)
 	for i := range p.Waivers {
 		out = append(out, Departure{Kind: Waives, Waiver: &p.Waivers[i]})
 	}
@@ -82,11 +82,11 @@ func (p Policy) Departures() []Departure {
 	return out
 }
 
-// tolerances are what a policy says of single metrics, of the step time first.
-func (p Policy) tolerances(usual float64) []Departure {
+// ownThresholds are what a policy says of single metrics, of the step time first.
+func (p Policy) ownThresholds(usual float64) []Departure {
 	var out []Departure
 	if p.Threshold != usual {
-		d := Departure{Kind: OtherTolerance, Value: p.Threshold, Names: []string{run.StepTime}}
+		d := Departure{Kind: OtherThreshold, Value: p.Threshold, Names: []string{run.StepTime}}
 		if p.Rules[run.StepTime].Threshold > 0 {
 			d.Names = nil // the step time has one of its own
 		}
@@ -96,7 +96,7 @@ func (p Policy) tolerances(usual float64) []Departure {
 	for _, metric := range append([]string{run.StepTime}, others...) {
 		r := p.Rules[metric]
 		if r.Threshold > 0 {
-			out = append(out, Departure{Kind: OtherTolerance, Value: r.Threshold, Names: []string{metric}})
+			out = append(out, Departure{Kind: OtherThreshold, Value: r.Threshold, Names: []string{metric}})
 		}
 		if r.Level == LevelWarn {
 			out = append(out, Departure{Kind: MetricOnlyWarns, Names: []string{metric}})

@@ -57,4 +57,9 @@ func Middle(v []int) int {
 func List(v []string) string { return strings.Join(Distinct(v), ", ") }
 
 // Lower is text as it stands within a sentence.
-func Lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+func Lower(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}

@@ -11,17 +11,15 @@ import (
 // Shared is what the reasons of all comparisons of two sides may name: what holds for both
 // sides as a whole, and not for one metric.
 type Shared struct {
-	Alpha     float64   // the error of an interval, as the policy has it
-	Again     bool      // where both sides are the same: they are one recording, exported twice
-	Paired    bool      // steps are compared one by one
-	ByLoad    bool      // steps of an inference engine are compared by their loads
-	OverLoads bool      // and the usual step is that over loads alike on both sides
-	Unpaired  Unpaired  // why steps are not compared one by one, where they are not
-	Steps     int       // that are compared, of the run with the fewest
-	Sizes     string    // how the jobs differ in size, a clause; "" they do not
-	Doubt     string    // what is not known of runs or ranks, a clause; "" nothing
-	Unequal   []Unequal // what differs and must not
-	Untold    Untold    // why kinds of work are not compared
+	Alpha    float64   // the error of an interval, as the policy has it
+	Again    bool      // where both sides are the same: they are one recording, exported twice
+	Paired   bool      // steps are compared one by one
+	ByLoad   bool      // steps of an inference engine are compared by their loads
+	Unpaired Unpaired  // why steps are not compared one by one, where they are not
+	Sizes    string    // how the jobs differ in size, a clause; "" they do not
+	Doubt    string    // what is not known of runs or ranks, a clause; "" nothing
+	Unequal  []Unequal // what differs and must not
+	Untold   Untold    // why kinds of work are not compared
 }
 
 // explain keeps what the reason of a comparison may name.
@@ -29,8 +27,8 @@ func (p *Judged) explain(c Comparison) Comparison {
 	c.settle()
 	if p.shared == nil {
 		p.shared = &Shared{
-			Alpha: p.Policy.Alpha, Again: p.Again, Paired: p.Plan.Paired, ByLoad: p.Like != nil, OverLoads: p.LoadKinds() != nil,
-			Unpaired: p.Unpaired(), Steps: p.Plan.Steps, Sizes: p.Sizes, Untold: p.Untold,
+			Alpha: p.Policy.Alpha, Again: p.Again, Paired: p.Plan.Paired, ByLoad: p.Like != nil,
+			Unpaired: p.Unpaired(), Sizes: p.Sizes, Untold: p.Untold,
 		}
 		if len(p.Doubts) > 0 {
 			p.shared.Doubt = p.Doubtful()

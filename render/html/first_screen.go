@@ -114,16 +114,16 @@ func jobText(r *diff.Report) string {
 
 func (s *sheet) firstScreen() firstScreen {
 	r := s.r
-	f := firstScreen{State: pageLook(r), Tag: verdictTag(r), Headline: r.Headline, FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: worstDifference(r)}
+	f := firstScreen{State: pageLook(r), Tag: verdictTag(r), Headline: words.Headline(&r.Headline), FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: worstDifference(r)}
 	f.Before, f.Key, f.After = splitBasis(r)
-	if g := r.GateLine(); g != "" {
+	if g := words.GateLine(r); g != "" {
 		f.After += " " + g
 	}
 	f.Policy = words.PolicyLine(&r.Policy)
 	for _, l := range words.Store(r.Held) {
 		f.Held = append(f.Held, number.Capital(l[0])+": "+l[1])
 	}
-	f.Label = r.Headline + " " + words.Basis(r)
+	f.Label = words.Headline(&r.Headline) + " " + words.Basis(r)
 	if !s.judged {
 		f.FindingsHead, f.NoFindings = "Measured, not judged", "Nothing is judged. What was measured is below."
 	}
@@ -144,11 +144,11 @@ func (s *sheet) firstScreen() firstScreen {
 // splitBasis is the basis of the verdict, with its key figure apart, to be written in bold; key
 // is "" if it has none.
 func splitBasis(r *diff.Report) (before, key, after string) {
-	if key = words.Key(r); key == "" {
+	if words.Key(r) == "" {
 		return words.Basis(r), "", ""
 	}
-	before, after, _ = strings.Cut(words.Basis(r), key)
-	return before, key, after
+	before, after, _ = strings.Cut(words.Basis(r), words.Key(r))
+	return before, words.Key(r), after
 }
 
 // worstDifference is the banner about the worst difference between the sides; nil if all are

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"perfdiff/diff"
+	"perfdiff/render/words"
 )
 
 // runOrigin is the text and link in the head of the page that say where a side comes from.
@@ -11,7 +12,7 @@ type runOrigin struct{ Text, Link string }
 
 // originOf has a link if the side is one run, and a link is known for it.
 func originOf(s *diff.Side) runOrigin {
-	out := runOrigin{Text: s.From()}
+	out := runOrigin{Text: words.From(s)}
 	if len(s.Origins) == 1 {
 		out.Link = s.Origins[0].Link
 	}

@@ -30,9 +30,7 @@ func noise(v ...int) float64 {
 func jobReport(ranks, steps int) *diff.Report {
 	r := &diff.Report{
 		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff test", Policy: policy.DefaultPolicy(), Judged: true, Verdict: verdict.Improved, Reason: verdict.ReasonDecided,
-		Headline: "Step time improved by 50\u202f%.",
-		Basis:    "Median step 160 \u2192 79.0\u202fms. 95\u202f% interval \u221252 to \u221248\u202f%; threshold 2\u202f%; 1 run of 16 ranks \u00d7 18 steps a side; no history, noise floor 1.5\u202f% assumed.",
-		Base:     sideOf("buffered", ranks, steps), Cand: sideOf("direct", ranks, steps),
+		Base: sideOf("buffered", ranks, steps), Cand: sideOf("direct", ranks, steps),
 		Findings: []cause.Finding{
 			{Kind: policy.KindCommunication, Metric: "exposed_comm_time", Base: 0.0558, Cand: 0.0092, Delta: -0.0466, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Section: "collectives"},
 			{Kind: policy.KindInputWait, Metric: "input_wait_time", Base: 0.0335, Cand: 0.00075, Delta: -0.0327, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Section: "io"},
@@ -169,7 +167,9 @@ func compared(metric, part, unit string, base, cand float64) verdict.Comparison 
 func addMetrics(r *diff.Report) {
 	gate := compared("step_time", "", "s", 0.160, 0.079)
 	gate.Gate = true
+	gate.Metric.Subject = "Step time"
 	gate.BaseMean, gate.CandMean = 0.1605, 0.0793
+	r.Headline.Of = gate
 	missing := compared("io_read_throughput", "", "B/s", nan, nan)
 	missing.Reason, missing.Verdict, missing.NotRecorded = verdict.ReasonNotRecorded, verdict.Inconclusive, [2]string{"file access events", "file access events"}
 	missing.Estimate, missing.Lo, missing.Hi, missing.Delta = nan, nan, nan, nan

@@ -13,7 +13,7 @@ import (
 func unjudged() *diff.Report {
 	r := jobReport(1, 1)
 	r.Judged, r.Verdict, r.Reason, r.Per = false, verdict.Inconclusive, verdict.ReasonNoSteps, cause.PerSecond
-	r.Headline, r.Basis = "No verdict: no steps were found in the baseline and in the candidate.", "Nothing is judged and no totals are compared."
+	r.Headline = diff.Headline{Of: verdict.Comparison{Reason: verdict.ReasonNoSteps}, Silent: []string{"baseline", "candidate"}}
 	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
 		s.Steps = diff.StepReceipt{Marker: "none", Hint: "put a range around each step"}
 	}
@@ -45,8 +45,6 @@ func stepless() *diff.Report {
 func verdictReport(v verdict.Verdict, estimate float64) *diff.Report {
 	r := jobReport(16, 19)
 	r.Verdict = v
-	r.Headline = map[verdict.Verdict]string{verdict.Regressed: "Step time regressed by 7.8\u202f%.", verdict.Unchanged: "Step time did not change.", verdict.Inconclusive: "Cannot tell yet. Record two more runs a side."}[v]
-	r.Basis = "Median step 79.0 and 80.1\u202fms. 95\u202f% interval; threshold 2\u202f%."
 	for i := range r.Steps {
 		p := &r.Steps[i]
 		p.Base = p.Cand
@@ -59,17 +57,21 @@ func verdictReport(v verdict.Verdict, estimate float64) *diff.Report {
 	if v == verdict.Unchanged {
 		c.Lo, c.Hi = estimate-0.01, estimate+0.01
 	}
+	if r.Headline.Of = *c; v == verdict.Inconclusive {
+		r.Headline.Of.Reason, r.Headline.Of.RunsNeeded = verdict.ReasonNeedsRuns, 3
+	}
 	return r
 }
 
 func incomparable() *diff.Report {
 	r := jobReport(16, 19)
-	r.Judged, r.Reason, r.Verdict, r.Headline = false, verdict.ReasonRankCount, verdict.Inconclusive, "No verdict: the jobs differ in size."
+	r.Judged, r.Reason, r.Verdict = false, verdict.ReasonRankCount, verdict.Inconclusive
 	for _, list := range [][]verdict.Comparison{r.Metrics, r.Parts} {
 		for i := range list {
 			list[i].Reason, list[i].Verdict = verdict.ReasonRankCount, verdict.Inconclusive
 		}
 	}
+	r.Headline.Of = r.Metrics[0]
 	r.Differences = append([]verdict.Difference{{Name: "world size", Base: "16", Cand: "32", Class: policy.ClassInvalidates, Why: policy.MoreRanks}}, r.Differences...)
 	return r
 }
@@ -79,7 +81,7 @@ const hostile = "</script><img src=x onerror=alert(1)>\"'`__f__$base@tick{{.}}&a
 // hostileReport has a hostile name everywhere a profile has one.
 func hostileReport() *diff.Report {
 	r := jobReport(3, 5)
-	r.Headline, r.Basis = hostile, hostile
+	r.Headline.Of.Metric.Subject, r.Ground.Copies = hostile, hostile
 	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
 		s.Label, s.Runs, s.Hosts, s.GPUs, s.RanksFrom = hostile, []string{hostile}, []string{hostile}, []string{hostile}, []string{hostile}
 		s.Steps.Marker, s.Steps.Second, s.Steps.Hint, s.Steps.Receipts[0].File = hostile, hostile, hostile, hostile

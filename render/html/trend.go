@@ -8,7 +8,6 @@ import (
 	"math"
 	"time"
 
-	"perfdiff/diff"
 	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
@@ -108,7 +107,7 @@ func (p *trendPage) draw(tr *verdict.Trend) {
 		if r.Began != 0 {
 			began = time.Unix(0, r.Began).UTC().Format("2006-01-02 15:04")
 		}
-		from := runOrigin{Text: diff.OriginText(r.From), Link: r.From.Link}
+		from := runOrigin{Text: words.Origin(r.From), Link: r.From.Link}
 		point := trendPoint{From: from, X: x(float64(i)), Y: y(float64(r.Value * sc.Factor)), Name: r.Name, Began: began, Value: sc.With(r.Value)}
 		point.Text = r.Name + ": " + point.Value
 		if marks[i] != "" {

@@ -13,7 +13,7 @@ import (
 
 // Basis says on what the headline stands.
 func Basis(r *diff.Report) string {
-	text := notJudgedSince(r) + measured(r) + r.Basis + lacking(r)
+	text := ground(r) + lacking(r)
 	if r.SameFiles && r.Reason != verdict.ReasonSameFiles { // the headline says something else
 		text += " Both sides are " + sameWhat(r.Again) + "."
 	}
@@ -23,11 +23,26 @@ func Basis(r *diff.Report) string {
 	if why := forced(r); why != "" {
 		text = "Judged only because of --force: " + why + ". " + text
 	}
-	if r.Left != "" {
-		text = "Of what is left: " + sides.Lower(r.Left) + " " + text
+	if len(r.Headline.Lost) > 0 {
+		left := r.Headline
+		left.Lost = nil
+		text = "Of what is left: " + sides.Lower(Headline(&left)) + " " + text
 	}
 	return text
 }
+
+// Key is where the basis begins with both medians of the step: "160 → 79.0 ms"; "" where it
+// does not.
+func Key(r *diff.Report) string {
+	c := &r.Headline.Of
+	if c.Key != sides.StepTime || r.Ground.ByLoad || forced(r) != "" || len(r.Headline.Lost) > 0 || r.WithoutMetric() || slices.Contains(notCompared, c.Reason) {
+		return ""
+	}
+	return medians(c) + mediansAlone(c)
+}
+
+// notCompared are the reasons for which no step is compared.
+var notCompared = []string{verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad, verdict.ReasonUnclear}
 
 // forced is what differs and was to be compared all the same, as clauses; "" nothing.
 func forced(r *diff.Report) string {
@@ -38,16 +53,47 @@ func forced(r *diff.Report) string {
 	return strings.Join(all, "; ")
 }
 
-// notJudgedSince is the reason for which the metric that speaks for a report is not judged;
-// "" it is, or the headline says it.
-func notJudgedSince(r *diff.Report) string {
-	at := slices.IndexFunc(r.Metrics, func(c verdict.Comparison) bool { return c.Key == r.Speaks })
-	if at < 0 || !r.WithoutMetric() {
+// ground is what the comparison that speaks for a report stands on; "" of a reason that
+// nobody knows.
+func ground(r *diff.Report) string {
+	c, g := &r.Headline.Of, &r.Ground
+	switch {
+	case headlines[c.Reason] == nil:
 		return ""
+	case c.Reason == verdict.ReasonNoSteps:
+		return noStepsGround(r)
+	case c.Reason == verdict.ReasonOtherSteps:
+		return number.Capital(g.Unit) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
+	case c.Reason == verdict.ReasonLoad:
+		return g.Loads + " Steps of other classes, sizes or contexts do other work, and their times say nothing of speed."
+	case c.Reason == verdict.ReasonUnclear:
+		return doubts(r)
+	case r.WithoutMetric():
+		return Why(c)
 	}
-	c := r.Metrics[at]
-	c.Reason = r.Reason // which may be that it needs past runs to gate
-	return Why(&c)
+	return measured(r) + g.Loads + g.Copies
+}
+
+// noStepsGround is what is to be said where there are no steps.
+func noStepsGround(r *diff.Report) string {
+	text := "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work."
+	for _, hint := range r.Hints {
+		text += " Hint: " + hint + "."
+	}
+	return text
+}
+
+// doubts are what is not known of runs or ranks and what decides, in sentences.
+func doubts(r *diff.Report) string {
+	var parts []string
+	for i, doubt := range r.Ground.Doubts {
+		text := number.Capital(doubt) + "."
+		if i < len(r.Hints) {
+			text += " Hint: " + r.Hints[i] + "."
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " ")
 }
 
 // lacking names the ranks and files that the sides lack, where something was compared.

@@ -1,6 +1,11 @@
 package words
 
-import "perfdiff/diff"
+import (
+	"fmt"
+
+	"perfdiff/diff"
+	"perfdiff/diff/verdict"
+)
 
 // halves are what is compared with what in a set.
 var halves = map[diff.Halves]string{
@@ -12,6 +17,15 @@ var halves = map[diff.Halves]string{
 
 // SelfTest says what was compared with what.
 func SelfTest(t *diff.SelfTest) string { return halves[t.Of] }
+
+// Found is what a self-test said in place of no change; "" it said that.
+func Found(t *diff.SelfTest) string {
+	c := t.Found
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %s: %s (%s)", c.Key.Metric, c.Verdict, verdict.Change(c, c.Estimate), verdict.Interval(c))
+}
 
 // SeenIn says what showed a change that was put into a set; "" if nothing did.
 func SeenIn(x *diff.Injected) string {

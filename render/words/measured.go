@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
@@ -14,55 +13,30 @@ import (
 )
 
 // measured says what was measured of the metric that speaks for a report: both medians, the
-// interval and what it hangs on; "" where nothing was.
+// interval and what it hangs on.
 func measured(r *diff.Report) string {
-	c := speaks(r)
-	if c == nil {
-		return ""
-	}
-	text := typicalOf(c) + medians(c) + mediansAlone(c) + ". " + cmp.Or(levelOfOne(r.Level), meanStep(c)) +
-		withinRuns(c) + overRun(c) + intervalNote(c) + sample(c, !r.Unpaired) + floorNote(c) + "." + tipping(c) + allAlike(r.Alike)
+	c, g := &r.Headline.Of, &r.Ground
+	text := typicalOf(c, g.ByLoad) + medians(c) + mediansAlone(c) + ". " + cmp.Or(levelOfOne(g.Level), meanStep(c)) +
+		withinRuns(c) + overRun(c) + tested(r, c) + sample(c, !r.Unpaired) + noiseNote(c) + "." + tipping(c) + allAlike(g.Alike)
 	if c.Verdict == verdict.Regressed && !c.Gate {
 		text += letThrough(c)
 	}
-	s := shared(c)
-	for _, why := range []string{unequal(s.Unequal), s.Sizes} {
+	for _, why := range []string{unequal(shared(c).Unequal), shared(c).Sizes} {
 		if why != "" {
 			text += " Measured, not judged: " + why + "."
 		}
 	}
-	if r.Unpaired && s.Steps >= sides.MinSteps {
-		text += " Steps are not compared one by one: " + unpaired(&s.Unpaired) + "."
+	if g.Unpaired != nil {
+		text += " Steps are not compared one by one: " + unpaired(g.Unpaired) + "."
 	}
 	return text
 }
 
-// speaks is the comparison of the metric that speaks for a report; nil where it says nothing.
-func speaks(r *diff.Report) *verdict.Comparison {
-	at := slices.IndexFunc(r.Metrics, func(c verdict.Comparison) bool { return c.Key == r.Speaks })
-	if at < 0 || r.WithoutMetric() || slices.Contains(notCompared, r.Reason) {
-		return nil
-	}
-	return &r.Metrics[at]
-}
-
-// notCompared are the reasons for which no step is compared.
-var notCompared = []string{verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad, verdict.ReasonUnclear}
-
-// Key is of the basis both medians of the step, where it begins with them: "160 → 79.0 ms"; ""
-// it does not.
-func Key(r *diff.Report) string {
-	c := speaks(r)
-	if c == nil || forced(r) != "" || r.Left != "" || c.Key != sides.StepTime || shared(c).OverLoads {
-		return ""
-	}
-	return medians(c) + mediansAlone(c)
-}
-
-// typicalOf begins the sentence that states both sides.
-func typicalOf(c *verdict.Comparison) string {
+// typicalOf begins the sentence that states both sides; byLoad: the step is the usual one over
+// loads.
+func typicalOf(c *verdict.Comparison, byLoad bool) string {
 	switch {
-	case c.Key == sides.StepTime && shared(c).OverLoads:
+	case c.Key == sides.StepTime && byLoad:
 		return "Usual step, over loads alike on both sides, "
 	case c.Key == sides.StepTime:
 		return "Median step "
@@ -130,17 +104,17 @@ func meanStep(c *verdict.Comparison) (text string) {
 	return text
 }
 
-// tested reports whether there is an interval to state.
-func tested(c *verdict.Comparison) bool {
-	return c.Reason != verdict.ReasonSameFiles && !math.IsNaN(c.Lo)
+// untested reports whether there is no interval to state.
+func untested(c *verdict.Comparison) bool {
+	return c.Reason == verdict.ReasonSameFiles || math.IsNaN(c.Lo)
 }
 
-// intervalNote writes what the test says, in front of what was compared.
-func intervalNote(c *verdict.Comparison) string {
-	if !tested(c) {
+// tested writes what the test says: the interval and what matters; "" where there was none.
+func tested(r *diff.Report, c *verdict.Comparison) string {
+	if untested(c) {
 		return ""
 	}
-	return number.Setting(1-shared(c).Alpha) + " interval " + verdict.Interval(c) + "; threshold " + verdict.Amount(c, c.Threshold) + "; "
+	return number.Setting(1-r.Policy.Alpha) + " interval " + verdict.Interval(c) + "; threshold " + verdict.Amount(c, c.Threshold) + "; "
 }
 
 // sample is what was compared, of steps that are paired or not: "1 run of 16 ranks × 18 steps
@@ -161,9 +135,9 @@ func sample(c *verdict.Comparison, paired bool) string {
 	return runs + " of " + ranks + " \u00d7 " + steps + " a side"
 }
 
-// floorNote says what runs are taken to differ by, behind what was compared.
-func floorNote(c *verdict.Comparison) string {
-	if !tested(c) {
+// noiseNote says what runs differ by, and from where that is known.
+func noiseNote(c *verdict.Comparison) string {
+	if untested(c) {
 		return ""
 	}
 	floor := verdict.Amount(c, c.Floor)

@@ -52,8 +52,8 @@ func departure(d *policy.Departure) string {
 	switch d.Kind {
 	case policy.Waives:
 		return waives(d.Waiver)
-	case policy.OtherTolerance:
-		return strings.TrimLeft(strings.Join(d.Names, " ")+" tolerance ", " ") + toleranceOf(d)
+	case policy.OtherThreshold:
+		return strings.TrimLeft(strings.Join(d.Names, " ")+" tolerance ", " ") + thresholdOf(d)
 	case policy.OtherFloor, policy.OtherFewFloor, policy.OtherHostFloor:
 		return departures[d.Kind] + " " + number.Setting(d.Value)
 	case policy.MetricOnlyWarns:
@@ -70,8 +70,8 @@ func departure(d *policy.Departure) string {
 	return strings.TrimRight(departures[d.Kind]+" "+strings.Join(d.Names, " "), " ")
 }
 
-// toleranceOf is the size of a tolerance: a share, or events of what counts them.
-func toleranceOf(d *policy.Departure) string {
+// thresholdOf is the size of a threshold: a share, or events of what counts them.
+func thresholdOf(d *policy.Departure) string {
 	if len(d.Names) > 0 && d.Names[0] == run.Tail {
 		return number.Times(d.Value) + inSteps
 	}

@@ -34,14 +34,25 @@ func Unlike(runs []verdict.PastRun) string { return strings.Join(LeftOut(runs), 
 
 // anchor is the comparison with an older level in a line.
 func anchor(a *diff.Anchored) string {
-	out := a.At
-	if from := a.Side.From(); from != "" {
+	out := AnchorAt(&a.At)
+	if from := From(&a.Side); from != "" {
 		out += ", " + from
 	}
 	if c := &a.Step; c.Key == sides.StepTime && verdict.WasJudged(c) {
 		return fmt.Sprintf("%s: step time %s, %s: %s", out, verdict.Change(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+verdict.Interval(c), c.Outcome())
 	}
-	return out + ": " + a.Headline
+	return out + ": " + Headline(&a.Headline)
+}
+
+// AnchorAt is what an anchor is: "the level of 20 runs ago".
+func AnchorAt(at *diff.AnchorAt) string {
+	switch {
+	case at.Tag != "":
+		return at.Tag
+	case at.First > 0:
+		return "the first " + number.Counted(at.First, "run") + " of the store"
+	}
+	return "the level of " + number.Counted(at.Ago, "run") + " ago"
 }
 
 // trend is a trend in a line: "one level over 12 runs".
@@ -59,7 +70,7 @@ func trend(t *verdict.Trend) string {
 	for _, l := range t.Levels[1:] {
 		p := &t.Points[l.From]
 		at := p.Name
-		if o := diff.OriginText(p.From); o != "" {
+		if o := Origin(p.From); o != "" {
 			at = o
 		}
 		parts = append(parts, l.Change+" from "+at+" on")

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -21,8 +22,6 @@ func Warning(w *diff.Warning) string {
 	case diff.WarnElsewhere:
 		return otherPlace(w.Elsewhere) + ": runs are taken to differ by " + number.Setting(w.Size) +
 			" at least (save runs of where it runs now into the history)"
-	case diff.WarnForced:
-		return "compared only because of --force: " + unequal(w.Unequal)
 	case diff.WarnLevel:
 		return levelWarning(w.Level)
 	case diff.WarnUnsettled:
@@ -35,6 +34,8 @@ func Warning(w *diff.Warning) string {
 	case diff.WarnOneRun:
 		return "run " + w.Runs[0] + " is left out: without it nothing regressed, and one run is no evidence of the code " +
 			"(was its node a bad one?)"
+	case diff.WarnForced:
+		return "compared only because of --force: " + cmp.Or(w.Why, unequal(w.Unequal))
 	case diff.WarnLost:
 		return lost(w.Lost)
 	}

@@ -2,12 +2,13 @@ package words
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
-	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
 
@@ -44,19 +45,12 @@ func TestWhySaysAll(t *testing.T) {
 		}
 		seen[why] = c.Reason
 	}
-	said := func(c *verdict.Comparison) string {
-		speaks := *c
-		speaks.Key = sides.StepTime
-		return Why(c) + measured(&diff.Report{Metrics: []verdict.Comparison{speaks}, Speaks: speaks.Key, Reason: c.Reason, Unpaired: true})
-	}
 	of := reflect.TypeFor[verdict.Shared]()
 	for i := range of.NumField() {
 		told := false
 		for _, c := range eachReason() {
-			before := said(&c)
+			before := Why(&c)
 			switch f := reflect.ValueOf(c.Shared).Elem().Field(i); f.Kind() {
-			case reflect.Int:
-				f.SetInt(30)
 			case reflect.Slice:
 				c.Shared.Unequal = nil
 			case reflect.Bool:
@@ -68,7 +62,7 @@ func TestWhySaysAll(t *testing.T) {
 			default:
 				c.Shared.Untold.Silent, c.Shared.Unpaired.Unnumbered = "baseline", true
 			}
-			told = told || said(&c) != before
+			told = told || Why(&c) != before
 		}
 		if !told {
 			t.Errorf("%s: no reason says it", of.Field(i).Name)
@@ -98,23 +92,38 @@ func TestNotesOfHeld(t *testing.T) {
 // TestBasisInFront: what was forced and what is left stand in front of the basis, and the
 // reason of a metric that is not judged is the basis.
 func TestBasisInFront(t *testing.T) {
-	r := &diff.Report{Basis: "Median step 1.00 and 1.10 s.", Forced: []string{"a", "b"}, Left: "Step time did not change.", Speaks: run.Key{Metric: run.IdleTime}}
-	want := "Of what is left: step time did not change. Judged only because of --force: a; b. Median step 1.00 and 1.10 s."
-	if got := Basis(r); got != want {
+	r := &diff.Report{Forced: []string{"a", "b"}, Reason: verdict.ReasonTooLittle}
+	r.Headline = diff.Headline{Of: medianStep(verdict.ReasonDecided), Lost: []diff.Lack{{Side: "candidate", Lost: 3, Of: 8}}}
+	want := "Of what is left: step time did not change. Judged only because of --force: a; b. Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps a side."
+	if got := plain(Basis(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	r = &diff.Report{Basis: " Both sides are new.", Reason: verdict.ReasonNotRecorded, Speaks: r.Speaks}
-	r.Metrics = []verdict.Comparison{{Key: r.Speaks, NotRecorded: [2]string{"", "kernels"}}}
-	if got, want := Basis(r), "Not recorded in the candidate. Needs kernels. Both sides are new."; got != want {
+	r = &diff.Report{Reason: verdict.ReasonNotRecorded, SameFiles: true}
+	r.Headline.Of = verdict.Comparison{Reason: r.Reason, NotRecorded: [2]string{"", "kernels"}}
+	if got, want := Basis(r), "Not recorded in the candidate. Needs kernels. Both sides are the same files."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	r = &diff.Report{Basis: "Median.", Reason: verdict.ReasonNoise, SameFiles: true}
+	r = &diff.Report{Reason: verdict.ReasonNoise, SameFiles: true}
+	r.Headline.Of = medianStep(r.Reason)
 	r.Base.Missing, r.Cand.Files = []int{3, 4}, []run.File{{Err: "cut short"}}
-	want = "Median. 2 ranks of the baseline are missing: 3-4. 1 file of the candidate was left out. Both sides are the same files."
-	if got := Basis(r); got != want {
+	want = "Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps a side. 2 ranks of the baseline are missing: 3-4. 1 file of the candidate was left out. Both sides are the same files."
+	if got := plain(Basis(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if r.Reason = verdict.ReasonNoSteps; Basis(r) != "Median. Both sides are the same files." {
-		t.Errorf("without steps: got %q", Basis(r))
+	r.Reason, r.Headline.Of.Reason = verdict.ReasonNoSteps, verdict.ReasonNoSteps
+	want = "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work. Both sides are the same files."
+	if got := Basis(r); got != want {
+		t.Errorf("without steps: got %q", got)
 	}
 }
+
+// medianStep is a step time that was compared, without an interval.
+func medianStep(reason string) verdict.Comparison {
+	c := verdict.Comparison{Key: run.Key{Metric: run.StepTime}, Reason: reason, Verdict: verdict.Unchanged, Base: 0.1, Cand: 0.11, Delta: 0.01,
+		Estimate: none, Lo: none, Hi: none, Runs: [2]int{1, 1}, Ranks: [2]int{2, 2}, StepsUsed: 9}
+	c.Metric.Unit, c.Metric.Subject = "s", "Step time"
+	return c
+}
+
+// plain is a text with ordinary spaces.
+func plain(text string) string { return strings.ReplaceAll(text, number.Space, " ") }

@@ -1,31 +1,32 @@
-package diff
+package words
 
 import (
 	"fmt"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff"
 )
 
 // From says in a few words where the runs of a side come from: "commit 0123456 (v1.2)",
 // "commits 0123456 to 89abcde (7 in all)"; "" where nobody said.
-func (s *Side) From() string {
+func From(s *diff.Side) string {
 	all := s.Origins
 	switch {
 	case len(all) == 0:
 		return ""
 	case len(all) == 1:
-		return OriginText(all[0])
+		return Origin(all[0])
 	}
 	first, last := all[0], all[len(all)-1]
 	if first.Commit == "" || last.Commit == "" {
-		return fmt.Sprintf("%s to %s (%d in all)", OriginText(first), OriginText(last), len(all))
+		return fmt.Sprintf("%s to %s (%d in all)", Origin(first), Origin(last), len(all))
 	}
 	return fmt.Sprintf("commits %s to %s (%d in all)", first.Short(), last.Short(), len(all))
 }
 
-// OriginText is where one run comes from: "commit 0123456 (v1.2)", "v1.2", its link where
+// Origin is where one run comes from: "commit 0123456 (v1.2)", "v1.2", its link where
 // nothing else is said, "" where nothing is.
-func OriginText(o run.Origin) string {
+func Origin(o run.Origin) string {
 	switch {
 	case o.Commit != "" && o.Label != "":
 		return "commit " + o.Short() + " (" + o.Label + ")"

@@ -1,0 +1,67 @@
+package diff
+
+import "perfdiff/diff/verdict"
+
+// GateCauseKind is what leads to the state of a gate; render/words says it.
+type GateCauseKind string
+
+// What can lead to the state of a gate, each with the fields that say more.
+const (
+	CauseHeadline     GateCauseKind = "headline"      // what the headline says: Headline
+	CauseRegressed    GateCauseKind = "regressed"     // a gating metric: Of
+	CauseLooksWorse   GateCauseKind = "looks-worse"   // what more runs are asked for: Of
+	CauseSlowerKernel GateCauseKind = "slower-kernel" // Name, Change, Call
+	CauseUndecided    GateCauseKind = "inconclusive"  // the verdict
+	CauseMissingRanks GateCauseKind = "missing-ranks" // Count of them, Side
+	CauseMissingFiles GateCauseKind = "missing-files" // the same
+	CauseWarnings     GateCauseKind = "warnings"      // Count of them
+	CauseFindings     GateCauseKind = "findings"      // Count of them, of a kind in Name
+	CausePart         GateCauseKind = "part"          // a cause of Report.Causes: Name
+	CauseTooLittle    GateCauseKind = "too-little"    // Lacks, where the headline says that the rest regressed
+	CauseNotMeasured  GateCauseKind = "not-measured"  // what to do about Lacks
+)
+
+// GateCause is one thing that leads to the state of a gate.
+type GateCause struct {
+	Kind     GateCauseKind
+	Headline *Headline           // nil of other kinds, and so is Of
+	Of       *verdict.Comparison // the metric
+	Name     string              // of a kernel, or of a kind of findings; a sentence of Report.Causes
+	Side     string              // "baseline" or "candidate"
+	Count    int
+	Change   float64 // of a kernel, a fraction
+	Call     bool    // Change is of a call, and not of a step
+	Lacks    []Lack
+	Against  *AnchorAt // the anchor, where it is one of the comparison with it; nil else
+	Next     GateNext
+}
+
+// GateNext is what to do about a cause.
+type GateNext string
+
+// What can be done; the zero value: that goes without saying.
+const (
+	NextRuns  GateNext = "record-runs" // record runs until there are enough a side
+	NextTrend GateNext = "see-trend"   // it came in small steps, which the trend shows
+)
+
+// saidBy reports whether a headline says a cause, so that a line about the gate need not.
+func (c *GateCause) saidBy(h *Headline) bool {
+	switch {
+	case c.Against != nil:
+		return false
+	case c.Kind == CauseRegressed:
+		return len(h.Lost) == 0 && h.Of.Key == c.Of.Key && h.Of.Verdict == verdict.Regressed && h.Of.Reason == verdict.ReasonDecided
+	}
+	return c.Kind == CauseHeadline
+}
+
+// Unsaid are the causes of the gate that the headline does not say.
+func (r *Report) Unsaid() (out []GateCause) {
+	for _, c := range r.Gate.Causes {
+		if !c.saidBy(&r.Headline) {
+			out = append(out, c)
+		}
+	}
+	return out
+}

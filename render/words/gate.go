@@ -1,0 +1,127 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
+)
+
+// GateLine says what a report makes of a build where the headline does not: "Gate: more
+// runs. …", "Also failing: …"; "" where it does.
+func GateLine(r *diff.Report) string {
+	g, rest := &r.Gate, r.Unsaid()
+	switch {
+	case len(g.Causes) == 0, len(rest) == 0 && (g.State == diff.GateFailed || g.State == diff.GateNotJudged):
+		return ""
+	case g.State == diff.GateFailed && len(rest) < len(g.Causes):
+		return "Also failing: " + joined(rest)
+	case g.State == diff.GateNotJudged:
+		return "Gate: not judged. " + joined(rest)
+	}
+	return "Gate: " + string(g.State) + ". " + joined(g.Causes)
+}
+
+// GateCauses are what led to the state of a gate, a sentence each.
+func GateCauses(g *diff.Gate) (out []string) {
+	for i := range g.Causes {
+		out = append(out, gateCause(&g.Causes[i]))
+	}
+	return out
+}
+
+func joined(causes []diff.GateCause) string {
+	return strings.Join(GateCauses(&diff.Gate{Causes: causes}), " ")
+}
+
+// gateCause is one of them, with what it was compared with and what to do; "" of a kind that
+// nobody knows.
+func gateCause(c *diff.GateCause) string {
+	of := gateCauses[c.Kind]
+	if of == nil {
+		return ""
+	}
+	text := of(c) + gateNext[c.Next]
+	if c.Against != nil {
+		text = "Against " + AnchorAt(c.Against) + ": " + text
+	}
+	return text
+}
+
+// gateNext is what to do about a cause, behind its sentence.
+var gateNext = map[diff.GateNext]string{
+	diff.NextRuns:  " Record runs until there are three a side: only they decide.",
+	diff.NextTrend: " It came in small steps: perfdiff trend shows the runs.",
+}
+
+// gateCauses are the sentences, by kind.
+var gateCauses = map[diff.GateCauseKind]func(*diff.GateCause) string{
+	diff.CauseHeadline:  func(c *diff.GateCause) string { return Headline(c.Headline) },
+	diff.CauseRegressed: func(c *diff.GateCause) string { return decided(c.Of) },
+	diff.CauseLooksWorse: func(c *diff.GateCause) string {
+		return subject(c.Of) + " looks worse by " + verdict.SizeOf(c.Of, c.Of.Estimate) + "."
+	},
+	diff.CauseSlowerKernel: func(c *diff.GateCause) string {
+		of := "step"
+		if c.Call {
+			of = "call"
+		}
+		return fmt.Sprintf("The kernel %s takes %s longer a %s.", cause.KernelLabel(c.Name), number.Share(c.Change), of)
+	},
+	diff.CauseUndecided:    func(*diff.GateCause) string { return "The verdict is inconclusive." },
+	diff.CauseMissingRanks: func(c *diff.GateCause) string { return lostOf(c, "rank", "missing") },
+	diff.CauseMissingFiles: func(c *diff.GateCause) string { return lostOf(c, "file", "left out") },
+	diff.CauseWarnings: func(c *diff.GateCause) string {
+		return "There " + isOrAre(c.Count) + " " + number.Counted(c.Count, "warning") + "."
+	},
+	diff.CauseFindings: func(c *diff.GateCause) string {
+		if c.Count == 1 {
+			return "A finding of the kind " + c.Name + " fails by the policy."
+		}
+		return number.Count(c.Count) + " findings of the kind " + c.Name + " fail by the policy."
+	},
+	diff.CausePart:        func(c *diff.GateCause) string { return c.Name },
+	diff.CauseTooLittle:   func(c *diff.GateCause) string { return tooLittle(c.Lacks) },
+	diff.CauseNotMeasured: notMeasured,
+}
+
+func isOrAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// lostOf says what a side has lost: "2 ranks of the baseline are missing."
+func lostOf(c *diff.GateCause, what, became string) string {
+	return number.Counted(c.Count, what) + " of the " + c.Side + " " + isOrAre(c.Count) + " " + became + "."
+}
+
+// notMeasured is what to do about what was not measured.
+func notMeasured(c *diff.GateCause) string {
+	var names []string
+	for _, l := range c.Lacks {
+		if !slices.Contains(names, l.Allow) {
+			names = append(names, l.Allow)
+		}
+	}
+	return "What was not measured does not pass: record it, or allow it with --allow " + strings.Join(names, ",") + "."
+}
+
+// tooLittle says of what too little is left.
+func tooLittle(lost []diff.Lack) string {
+	var parts []string
+	for _, l := range lost {
+		what, became := "rank", isOrAre(l.Lost)+" missing"
+		if l.Allow == policy.AllowFiles {
+			what, became = "file", "could not be read"
+		}
+		parts = append(parts, fmt.Sprintf("%d of %s of the %s %s", l.Lost, number.Counted(l.Of, what), l.Side, became))
+	}
+	return "Too little is left to judge: " + strings.Join(parts, "; ") + "."
+}

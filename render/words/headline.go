@@ -1,0 +1,184 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+)
+
+// Headline says in one sentence what became of the metric that speaks for a report: "Step
+// time improved by 50 %."; "" of a reason that nobody knows.
+func Headline(h *diff.Headline) string {
+	if len(h.Lost) > 0 {
+		return tooLittle(h.Lost)
+	}
+	if of := headlines[h.Of.Reason]; of != nil {
+		return of(h)
+	}
+	return ""
+}
+
+// headlines are the sentences, by the reason of what they are about.
+var headlines = map[string]func(*diff.Headline) string{
+	verdict.ReasonDecided:       func(h *diff.Headline) string { return decided(&h.Of) },
+	verdict.ReasonNoise:         withinNoise,
+	verdict.ReasonNeedsRuns:     open,
+	verdict.ReasonManyMetrics:   open,
+	verdict.ReasonTooFewSteps:   fewSteps,
+	verdict.ReasonNoCommonSteps: noCommonSteps,
+	verdict.ReasonNoSteps:       noSteps,
+	verdict.ReasonSameFiles: func(h *diff.Headline) string {
+		return "Nothing was measured: both sides are " + sameWhat(shared(&h.Of).Again) + "."
+	},
+	verdict.ReasonUnclear:       func(h *diff.Headline) string { return "No verdict: " + shared(&h.Of).Doubt + "." },
+	verdict.ReasonNotRecorded:   noVerdict("was not recorded"),
+	verdict.ReasonNotJudged:     noVerdict("is not judged"),
+	verdict.ReasonNeedsHistory:  noVerdict("is not judged"),
+	verdict.ReasonKinds:         noVerdict("is not judged"),
+	verdict.ReasonOtherSteps:    always("No verdict: a step is not the same unit of work on both sides."),
+	verdict.ReasonLoad:          always("No verdict: no engine step of one side is like one of the other."),
+	verdict.ReasonRankCount:     always("No verdict: the jobs differ in size."),
+	verdict.ReasonEnvironment:   always("No verdict: the two sides are not comparable."),
+	verdict.ReasonNoSteadyState: always("Cannot tell: the steps do not settle."),
+}
+
+func always(text string) func(*diff.Headline) string {
+	return func(*diff.Headline) string { return text }
+}
+
+// noVerdict is the headline of a metric that has none.
+func noVerdict(why string) func(*diff.Headline) string {
+	return func(h *diff.Headline) string { return "No verdict: " + inSentence(&h.Of) + " " + why + "." }
+}
+
+// noSteps says which sides have no steps, or that their captures cannot be compared as a whole.
+func noSteps(h *diff.Headline) string {
+	if h.CutAt > 0 {
+		return fmt.Sprintf("No verdict: the clock ended both captures after %s, and they hold different amounts of work.",
+			number.With(h.CutAt, "s"))
+	}
+	found := "no steps were found"
+	if h.LeftOut {
+		found = "every step was left out"
+	}
+	return "No verdict: " + found + " in the " + strings.Join(h.Silent, " and in the ") + "."
+}
+
+// fewSteps is the headline of too few steps for any verdict, or for this change.
+func fewSteps(h *diff.Headline) string {
+	held := sides.Lower(stepsHeld(h.Of.StepsUsed, shared(&h.Of).Paired))
+	if h.Of.StepsUsed < sides.MinSteps {
+		return fmt.Sprintf("Too few steps to judge: %s. Record at least %d after the warm-up, better %d.", held, sides.MinSteps, sides.GoodSteps)
+	}
+	return "Cannot tell: " + held + ", and " + leftOpen(h) + "."
+}
+
+// noCommonSteps is the headline where the sides may stand at other places of one trend.
+func noCommonSteps(h *diff.Headline) string {
+	if shared(&h.Of).ByLoad {
+		return "Cannot tell: steps of like load change over the run, and the sides hold other numbers of them."
+	}
+	return "Cannot tell yet. Record the same steps on both sides."
+}
+
+// open is the headline of a change that more runs would decide.
+func open(h *diff.Headline) string {
+	c := &h.Of
+	if !c.DoesLean() {
+		return "Cannot tell yet: " + possible(c) + ". " + record(c)
+	}
+	return probably(h)
+}
+
+// probably is the headline of a change that is not yet beyond chance: the estimate with
+// both bounds, of which the nearer is the one to know, and what would decide.
+func probably(h *diff.Headline) string {
+	c := &h.Of
+	text := "Probably " + c.Leans()
+	if !c.OfSteps() {
+		text = subject(c) + " is probably " + c.Leans()
+	}
+	text += ": " + verdict.Change(c, c.Estimate) + " (" + verdict.Interval(c) + "). "
+	if c.Better() {
+		text += "Not certain"
+	} else {
+		text += "Not certain enough to fail"
+	}
+	if h.AsksForRuns {
+		return text + "." // by a rule of its own, which the gate's line says
+	}
+	return text + "; " + sides.Lower(record(c))
+}
+
+// withinNoise is the headline where nothing tells the sides apart.
+func withinNoise(h *diff.Headline) string {
+	c := &h.Of
+	joint := ": "
+	if h.Wide {
+		joint = ", but "
+	}
+	switch {
+	case verdict.LeavesOutZero(c):
+		return subject(c) + " changed by less than what matters: " + leftOpen(h) + "."
+	case h.Besides == diff.MeanChanged:
+		return "No change seen in the median step" + joint + leftOpen(h) + "; the mean step changed."
+	case h.Besides == diff.PartChanged:
+		return "No change seen in the step as a whole" + joint + leftOpen(h) + "; something within it changed."
+	case !h.Wide:
+		return "No regression found; " + shows(c) + "."
+	}
+	return "No change seen" + joint + leftOpen(h) + "."
+}
+
+// leftOpen says what is known of a change that an interval does not decide: what it leaves
+// out where that is worth saying, else all that it holds.
+func leftOpen(h *diff.Headline) string {
+	if h.Wide {
+		return possible(&h.Of)
+	}
+	return excluded(&h.Of)
+}
+
+// possible says all that an interval holds: "anything between −4 and +135 % is possible".
+func possible(c *verdict.Comparison) string {
+	return "anything between " + verdict.Ends(c, " and ") + " is possible"
+}
+
+// excluded says what an interval that does not decide leaves out: "a rise above
+// 5.8 % is excluded".
+func excluded(c *verdict.Comparison) string {
+	worse, bound, beyond := "a rise", c.Hi, " above "
+	if c.Metric.Better == run.Higher {
+		worse, bound, beyond = "a fall", -c.Lo, " by more than "
+	}
+	if bound <= 0 {
+		return worse + " is excluded"
+	}
+	return worse + beyond + verdict.SizeOf(c, bound) + " is excluded"
+}
+
+// decided says what was decided of a metric: "Step time regressed by 7.8 %."
+func decided(c *verdict.Comparison) string {
+	by := verdict.SizeOf(c, c.Estimate)
+	if c.MeanOpposes() { // who reads no further must not take the one for the other
+		by += " in the median, but " + meanMoved(c)
+	}
+	switch c.Verdict {
+	case verdict.Improved:
+		return subject(c) + " improved by " + by + "."
+	case verdict.Regressed:
+		if above := aboveWaiver(c); above != "" && c.Gate {
+			by += ", " + above
+		}
+		return subject(c) + " regressed by " + by + "."
+	}
+	if (c.Lo > 0 || c.Hi < 0) && c.Equal > 0 {
+		return subject(c) + " changed by less than " + verdict.Amount(c, c.Equal) + "."
+	}
+	return subject(c) + " did not change."
+}

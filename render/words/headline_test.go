@@ -1,0 +1,147 @@
+package words
+
+import (
+	"reflect"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
+)
+
+// stepOf is the headline of a step time of which so much is known.
+func stepOf(reason string, v verdict.Verdict, estimate, lo, hi float64) diff.Headline {
+	c := medianStep(reason)
+	c.Verdict, c.Estimate, c.Lo, c.Hi, c.Relative, c.Threshold = v, estimate, lo, hi, true, 0.02
+	c.Metric.Better, c.RunsNeeded, c.Shown, c.Shared = run.Lower, 3, 0.07, &verdict.Shared{Paired: true}
+	return diff.Headline{Of: c}
+}
+
+func TestHeadline(t *testing.T) {
+	of := func(reason string, change func(*diff.Headline)) diff.Headline {
+		h := stepOf(reason, verdict.Inconclusive, 0.04, -0.03, 0.11)
+		if change != nil {
+			change(&h)
+		}
+		return h
+	}
+	held := func(n int) func(*diff.Headline) { return func(h *diff.Headline) { h.Of.StepsUsed = n } }
+	for _, tt := range []struct {
+		h    diff.Headline
+		want string
+	}{
+		{stepOf(verdict.ReasonDecided, verdict.Improved, -0.5, -0.52, -0.48), "Step time improved by 50 %."},
+		{stepOf(verdict.ReasonDecided, verdict.Regressed, 0.078, 0.03, 0.13), "Step time regressed by 7.8 %."},
+		{stepOf(verdict.ReasonDecided, verdict.Unchanged, 0, -0.01, 0.01), "Step time did not change."},
+		{of(verdict.ReasonNoise, nil), "No regression found; this set-up would have shown 7.0 % or more (80 %)."},
+		{of(verdict.ReasonNoise, func(h *diff.Headline) { h.Wide = true }),
+			"No change seen, but anything between −3.0 and +11.0 % is possible."},
+		{of(verdict.ReasonNoise, func(h *diff.Headline) { h.Besides = diff.MeanChanged }),
+			"No change seen in the median step: a rise above 11.0 % is excluded; the mean step changed."},
+		{of(verdict.ReasonNoise, func(h *diff.Headline) { h.Besides = diff.PartChanged }),
+			"No change seen in the step as a whole: a rise above 11.0 % is excluded; something within it changed."},
+		{of(verdict.ReasonNoise, func(h *diff.Headline) { h.Of.Estimate, h.Of.Lo, h.Of.Hi = -0.01, -0.015, -0.005 }),
+			"Step time changed by less than what matters: a rise is excluded."},
+		{of(verdict.ReasonNeedsRuns, nil), "Cannot tell yet: anything between −3.0 and +11.0 % is possible. Two more runs a side should decide."},
+		{of(verdict.ReasonManyMetrics, nil), "Probably slower: +4.0 % (−3.0 to +11.0 %). Not certain enough to fail; two more runs a side should decide."},
+		{of(verdict.ReasonManyMetrics, func(h *diff.Headline) { h.AsksForRuns, h.Of.Estimate = true, -0.04 }),
+			"Probably faster: −4.0 % (−3.0 to +11.0 %). Not certain."},
+		{of(verdict.ReasonTooFewSteps, held(2)), "Too few steps to judge: only 2 steps in common. Record at least 3 after the warm-up, better 50."},
+		{of(verdict.ReasonTooFewSteps, held(8)), "Cannot tell: only 8 steps in common, and a rise above 11.0 % is excluded."},
+		{of(verdict.ReasonNoCommonSteps, nil), "Cannot tell yet. Record the same steps on both sides."},
+		{of(verdict.ReasonNoCommonSteps, func(h *diff.Headline) { h.Of.Shared.ByLoad = true }),
+			"Cannot tell: steps of like load change over the run, and the sides hold other numbers of them."},
+		{of(verdict.ReasonNoSteps, func(h *diff.Headline) { h.Silent = []string{"baseline", "candidate"} }),
+			"No verdict: no steps were found in the baseline and in the candidate."},
+		{of(verdict.ReasonNoSteps, func(h *diff.Headline) { h.Silent, h.LeftOut = []string{"candidate"}, true }),
+			"No verdict: every step was left out in the candidate."},
+		{of(verdict.ReasonNoSteps, func(h *diff.Headline) { h.CutAt = 30 }),
+			"No verdict: the clock ended both captures after 30.0 s, and they hold different amounts of work."},
+		{of(verdict.ReasonSameFiles, nil), "Nothing was measured: both sides are the same files."},
+		{of(verdict.ReasonNotRecorded, nil), "No verdict: the step time was not recorded."},
+		{of(verdict.ReasonKinds, nil), "No verdict: the step time is not judged."},
+		{of(verdict.ReasonUnclear, func(h *diff.Headline) { h.Of.Shared.Doubt = "no rank is on both sides" }),
+			"No verdict: no rank is on both sides."},
+		{of(verdict.ReasonDecided, func(h *diff.Headline) {
+			h.Lost = []diff.Lack{{Allow: policy.AllowFiles, Side: "baseline", Lost: 2, Of: 6}, {Allow: policy.AllowRanks, Side: "candidate", Lost: 1, Of: 3}}
+		}), "Too little is left to judge: 2 of 6 files of the baseline could not be read; 1 of 3 ranks of the candidate is missing."},
+		{of("made up", nil), ""},
+	} {
+		if got := plain(Headline(&tt.h)); got != tt.want {
+			t.Errorf("%s:\n got %q\nwant %q", tt.h.Of.Reason, got, tt.want)
+		}
+	}
+}
+
+// TestHeadlineSaysAll: each reason has a headline, and each fact beside the comparison is in
+// one of them.
+func TestHeadlineSaysAll(t *testing.T) {
+	reasons := map[string]bool{}
+	for _, c := range eachReason() {
+		reasons[c.Reason] = true
+		if Headline(&diff.Headline{Of: c}) == "" {
+			t.Errorf("%s: no headline", c.Reason)
+		}
+	}
+	if len(reasons) != len(headlines) {
+		t.Errorf("%d reasons are tried, and %d have a headline", len(reasons), len(headlines))
+	}
+	of := reflect.TypeFor[diff.Headline]()
+	for i := range of.NumField() {
+		if of.Field(i).Name == "Of" {
+			continue
+		}
+		told := false
+		for _, c := range eachReason() {
+			h := diff.Headline{Of: c}
+			before := Headline(&h)
+			set(reflect.ValueOf(&h).Elem().Field(i))
+			told = told || Headline(&h) != before
+		}
+		if !told {
+			t.Errorf("%s: no headline says it", of.Field(i).Name)
+		}
+	}
+}
+
+// TestGroundSaysAll: each text of what a headline stands on is in the basis of some reason.
+func TestGroundSaysAll(t *testing.T) {
+	of := reflect.TypeFor[diff.Ground]()
+	for i := range of.NumField() {
+		told := false
+		for _, c := range eachReason() {
+			c.Key.Metric = run.StepTime
+			r := &diff.Report{Reason: c.Reason, Headline: diff.Headline{Of: c}, Ground: diff.Ground{Unit: "one unit"}}
+			before := Basis(r) + Key(r)
+			set(reflect.ValueOf(&r.Ground).Elem().Field(i))
+			told = told || Basis(r)+Key(r) != before
+		}
+		if !told {
+			t.Errorf("%s: no basis says it", of.Field(i).Name)
+		}
+	}
+}
+
+// set changes a field from its zero value.
+func set(f reflect.Value) {
+	switch f.Kind() {
+	case reflect.Bool:
+		f.SetBool(true)
+	case reflect.Int:
+		f.SetInt(2)
+	case reflect.Float64:
+		f.SetFloat(0.5)
+	case reflect.String:
+		f.SetString(map[bool]string{true: string(diff.MeanChanged), false: "this differs"}[f.Type() == reflect.TypeFor[diff.Besides]()])
+	case reflect.Pointer:
+		f.Set(reflect.New(f.Type().Elem()))
+	case reflect.Slice:
+		f.Set(reflect.MakeSlice(f.Type(), 1, 1))
+		if f.Index(0).Kind() == reflect.String {
+			f.Index(0).SetString("this differs")
+		}
+	default:
+		panic("a field is a " + f.Kind().String())
+	}
+}
