@@ -51,7 +51,7 @@ func hostNames(sets []Named) map[string]string {
 			for _, h := range r.Clocks.Hosts {
 				add(h.Host)
 			}
-			for _, h := range r.Clocks.Apart {
+			for _, h := range r.Clocks.NotAligned {
 				add(h)
 			}
 		}
@@ -90,7 +90,7 @@ func (f *renaming) collectNames(s Named) {
 			dirs = append(dirs, dir, path.Base(dir))
 		}
 	}
-	dirs = append(dirs, set.Beside...)
+	dirs = append(dirs, set.OtherDirs...)
 	slices.Sort(dirs)
 	dirs = slices.Compact(dirs)
 	for i, dir := range dirs {
@@ -145,7 +145,7 @@ func (f *renaming) renameSet(s Named) {
 		x.Err = f.renameInText(strings.ReplaceAll(x.Err, path.Base(x.Name)+":", f.newFileName(x.Name)+":"))
 		x.Name = f.newFileName(x.Name)
 	}
-	set.Label, set.Beside = s.Label, nil
+	set.Label, set.OtherDirs = s.Label, nil
 	set.Warnings = sortWarnings(set.Warnings)
 }
 
@@ -165,10 +165,10 @@ func (f *renaming) renameRun(r *run.Run) {
 	for i := range r.Clocks.Hosts {
 		r.Clocks.Hosts[i].Host = f.hosts[r.Clocks.Hosts[i].Host]
 	}
-	for i := range r.Clocks.Apart {
-		r.Clocks.Apart[i] = f.hosts[r.Clocks.Apart[i]]
+	for i := range r.Clocks.NotAligned {
+		r.Clocks.NotAligned[i] = f.hosts[r.Clocks.NotAligned[i]]
 	}
-	r.Clocks.Unseparable = f.renameInText(r.Clocks.Unseparable)
+	r.Clocks.Inseparable = f.renameInText(r.Clocks.Inseparable)
 }
 
 // newFileName is the new name of a file, or of a directory that a warning is about.

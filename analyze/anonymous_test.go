@@ -18,7 +18,7 @@ func TestAnonymizeText(t *testing.T) {
 		{"the candidate and the data are 1 step", "the candidate and the data are 1 step"}, // directories of these names exist
 		{"secret holds profiles", "baseline holds profiles"}, {"é-box7-é", "é-node-1-é"}, {"", ""},
 	} {
-		set := &run.Set{Label: "secret", Warnings: []trace.Warning{{Text: tt.text}}, Beside: []string{"candidate", "data", "1"},
+		set := &run.Set{Label: "secret", Warnings: []trace.Warning{{Text: tt.text}}, OtherDirs: []string{"candidate", "data", "1"},
 			Files: []run.File{{Name: "job/gpu17/a.sqlite"}, {Name: "job/gpu17/b.sqlite"}, {Name: "job/gpu18/b.sqlite"}},
 			Runs:  []run.Run{{Name: "job/gpu17", Ranks: []run.Rank{{Host: "box7", Files: []string{"job/gpu17/a.sqlite"}}}}, {Name: "job/gpu18"}}}
 		Anonymize([]Named{{"baseline", set}})

@@ -35,12 +35,12 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 		if len(ranks) > 0 {
 			warnJobs(set, ranks)
 			warnNoCommunication(set, ranks)
-			clocks := metric.Join(ranks, comms)
+			clocks := metric.AddOverRanks(ranks, comms)
 			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: picture.Excerpts(ranks, cuts, func(step int64) []int { return ranksByInterest(ranks, step) }), Clocks: clocks})
 		}
 	}
 	slices.SortFunc(set.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
-	metric.SayUnseparable(set)
+	metric.DescribeInseparable(set)
 	for i := range read {
 		f := read[i].file
 		for _, c := range read[i].captures {
@@ -213,18 +213,18 @@ func appendCapture(r *run.Rank, next run.Rank) {
 	r.Steps = append(r.Steps, next.Steps...)
 	r.Receipts = append(r.Receipts, next.Receipts...)
 	r.Recorded &= next.Recorded
-	r.Lost = run.AddLost(r.Lost, next.Lost)
+	r.Lost = run.MergeLost(r.Lost, next.Lost)
 	r.Series = metric.Concat(r.Series, before, next.Series, behind)
 	for i, n := range next.Gaps.Counts {
 		r.Gaps.Counts[i] += n
 	}
 	r.Gaps.Total += next.Gaps.Total
 	r.Longest = run.LongestGaps(r.Longest, next.Longest)
-	r.Places, r.Placed = run.AddPlaces(r.Places, next.Places), r.Placed+next.Placed
+	r.Places, r.PlacedSteps = run.MergeHostPlaces(r.Places, next.Places), r.PlacedSteps+next.PlacedSteps
 	r.Spans = r.Spans.Plus(next.Spans)
 	r.Captured += next.Captured
-	r.Work = run.AddWork(r.Work, next.Work)
-	r.Stats = run.AddStats(r.Stats, next.Stats)
+	r.Work = run.MergeKernelWork(r.Work, next.Work)
+	r.Stats = run.JoinStats(r.Stats, next.Stats)
 	r.Projected += next.Projected
 	r.Whole = r.Whole.Plus(next.Whole)
 }

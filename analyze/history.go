@@ -22,9 +22,9 @@ var ErrNoHistory = errors.New("no saved summaries (make one of each run: perfdif
 // empty directory, as before the first run is saved, adds nothing.
 func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 	room := opt.room()
-	kept := room.Left / 2 // for what is compared, which is read later
-	room.Left -= kept
-	defer func() { room.Left += kept }()
+	kept := room.Bytes / 2 // for what is compared, which is read later
+	room.Bytes -= kept
+	defer func() { room.Bytes += kept }()
 	var all []*run.Set
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -53,7 +53,7 @@ func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 }
 
 // historyDir are the summaries in a directory.
-func historyDir(path string, room *saved.Room) ([]*run.Set, error) {
+func historyDir(path string, room *saved.MemoryBudget) ([]*run.Set, error) {
 	l, err := listSummaries(path, room)
 	switch {
 	case err != nil:
@@ -74,7 +74,7 @@ type summaryList struct {
 	first       error // first error
 }
 
-func listSummaries(path string, room *saved.Room) (l summaryList, err error) {
+func listSummaries(path string, room *saved.MemoryBudget) (l summaryList, err error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return l, fmt.Errorf("%s: %w", path, trace.WithoutPath(err))

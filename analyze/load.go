@@ -49,7 +49,7 @@ type Options struct {
 	Memory int64
 	// Summaries is the memory that saved summaries may still take. nil: each call may take
 	// SummaryRoom.
-	Summaries *saved.Room
+	Summaries *saved.MemoryBudget
 	// Progress is told of files found, bytes read and files done; it is called
 	// from several goroutines and may be nil.
 	Progress Progress
@@ -188,7 +188,7 @@ func (s Side) wrap(err error) error {
 func Metrics() []run.Metric { return slices.Clone(metric.Descriptions()) }
 
 func newSet(found discovered, read []result, opt Options) *run.Set {
-	set := &run.Set{Label: found.label, Warnings: found.warnings, Beside: found.leftOutDirs}
+	set := &run.Set{Label: found.label, Warnings: found.warnings, OtherDirs: found.leftOutDirs}
 	set.Metrics = Metrics()
 	set.Files = append(set.Files, found.ignored...)
 	assemble(set, found, read, opt)

@@ -147,7 +147,7 @@ func TestDoubtfulRanks(t *testing.T) {
 		set := loadTree(t, tree(t, tt.files), tt.opt)
 		got := ""
 		for _, d := range set.Doubts {
-			got += string(d.Of) + ": " + d.Text
+			got += string(d.About) + ": " + d.Text
 		}
 		if !strings.Contains(got, tt.doubt) || (got == "") != (tt.doubt == "") {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.doubt)

@@ -21,18 +21,18 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 		steps.Receipt.Candidates = step.Candidates(t)
 	}
 	prepared := metric.Prepare(t, steps.Thread)
-	prepared.Bars = picture.ShareOf(beside)
-	prepared.Show(coveredTime(t, steps.Steps))
+	prepared.Bars = picture.BarsToPropose(beside)
+	prepared.StartActivity(coveredTime(t, steps.Steps))
 	series := prepared.Measure(steps.Steps)
 	collectGarbage(t) // of what was known of windows, before calls are summed up
 	r := rankOf(t, steps)
 	r.Series, r.Lost = series, prepared.Lost()
-	r.Course, r.Spans, r.Work = prepared.Course(), countSpans(t), prepared.Work()
-	r.Stats, r.Whole = prepared.Stats(steps.Steps), prepared.Whole()
+	r.Activity, r.Spans, r.Work = prepared.Activity(), countSpans(t), prepared.KernelWork()
+	r.Stats, r.Whole = prepared.Stats(steps.Steps), prepared.WholeCapture()
 	r.Longest, r.Gaps = prepared.Longest, prepared.Gaps
-	r.Places, r.Placed = prepared.Places, prepared.Placed
+	r.Places, r.PlacedSteps = prepared.Places, prepared.Placed
 	projected, looked := prepared.Projected(steps.Steps)
-	r.Stats, r.Projected = run.AddStats(r.Stats, projected), looked
+	r.Stats, r.Projected = run.JoinStats(r.Stats, projected), looked
 	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
 }
 
@@ -129,7 +129,7 @@ func countDevice(c *run.SpanCount, spans []trace.Span) {
 			c.CommKernels++
 		}
 		if sp.Launch == trace.NoTime {
-			c.Unlaunched++
+			c.NoLaunch++
 		}
 		c.Last = max(c.Last, sp.End)
 	}

@@ -61,9 +61,11 @@ func (o Options) limit() int64 {
 
 // SummaryRoom is the memory that saved summaries may take together. The rest is for comparing
 // them and writing the report.
-func (o Options) SummaryRoom() *saved.Room { return &saved.Room{Left: o.limit() / 4 * 3} }
+func (o Options) SummaryRoom() *saved.MemoryBudget {
+	return &saved.MemoryBudget{Bytes: o.limit() / 4 * 3}
+}
 
-func (o Options) room() *saved.Room {
+func (o Options) room() *saved.MemoryBudget {
 	if o.Summaries != nil {
 		return o.Summaries
 	}

@@ -33,7 +33,7 @@ func Merge(label string, sets []*run.Set, as Runs) *run.Set {
 	}
 	joined := len(runs) < len(out.Runs)
 	if out.Runs = runs; joined {
-		metric.SayAgain(out.Set)
+		metric.RedescribeInseparable(out.Set)
 	}
 	sortDoubts(out.Set)
 	out.Warnings = sortWarnings(out.Warnings)
@@ -152,7 +152,7 @@ func (m mergedSet) join(name string, parts []*setPart, members []int) run.Run {
 		m.warn(fmt.Sprintf("the ranks of %s are numbered on in order of name, since their numbers count anew in each",
 			partNames(parts, members)))
 	}
-	out.Clocks = metric.Joined(out.Ranks, apart)
+	out.Clocks = metric.JoinNodes(out.Ranks, apart)
 	m.warn(fmt.Sprintf("%s are the nodes of one run, put together from their summaries: who waited for whom in collectives "+
 		"is not known, and timelines are those of the first (summarize all nodes together)", partNames(parts, members)))
 	return out

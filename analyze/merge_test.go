@@ -43,7 +43,7 @@ func TestMerge(t *testing.T) {
 			t.Errorf("rank %d: waits among the ranks of one node are none of the run", r.Rank)
 		}
 	}
-	if c := set.Runs[0].Clocks; c.Kernels != 10 || !strings.Contains(c.Unseparable, "summarize all nodes together") {
+	if c := set.Runs[0].Clocks; c.Kernels != 10 || !strings.Contains(c.Inseparable, "summarize all nodes together") {
 		t.Errorf("got clocks %+v", c)
 	}
 	if needs := set.Metrics[0].Needs; strings.Contains(needs, "before") || !strings.Contains(needs, "put together from summaries") {

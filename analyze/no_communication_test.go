@@ -10,11 +10,11 @@ import (
 // TestUnheard: a job of several ranks without communication is told what is the largest
 // that nobody knows.
 func TestUnheard(t *testing.T) {
-	rank := func(world, kernels, comm, graphs int, recorded trace.Recorded, work ...run.Work) run.Rank {
+	rank := func(world, kernels, comm, graphs int, recorded trace.Recorded, work ...run.KernelWork) run.Rank {
 		return run.Rank{WorldSize: world, Recorded: recorded, Work: work,
 			Spans: run.SpanCount{Kernels: kernels, CommKernels: comm, Graphs: graphs, KernelTime: 1000}}
 	}
-	work := []run.Work{
+	work := []run.KernelWork{
 		{Kernel: "gemm", Time: 600, Family: "GEMM"}, {Kernel: "big_unknown", Time: 200, Family: "other"},
 		{Kernel: "void my::peer_exchange<float>(float*)", Time: 100, Family: "other"},
 		{Kernel: "flash_fwd_splitkv_combine_kernel", Time: 90, Family: "attention"}, {Kernel: "tiny", Time: 10, Family: "other"},

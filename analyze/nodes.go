@@ -321,9 +321,9 @@ const runsHint = "say which: --runs as-nodes (one run) or --runs as-repeats (eac
 func (g *runGrouping) doubts() []run.Doubt {
 	switch {
 	case g.doubt != "":
-		return []run.Doubt{{Of: run.OfRuns, Text: g.doubt, Hint: runsHint}}
+		return []run.Doubt{{About: run.DoubtRuns, Text: g.doubt, Hint: runsHint}}
 	case g.ranksUnknown:
-		return []run.Doubt{{Of: run.OfRanks, Hint: rankNameHint, Text: fmt.Sprintf(
+		return []run.Doubt{{About: run.DoubtRanks, Hint: rankNameHint, Text: fmt.Sprintf(
 			"the %s %s are nodes of one run and hold the same rank numbers, which count anew on each node", g.what, g.sharingParts)}}
 	}
 	return nil

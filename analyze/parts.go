@@ -131,21 +131,21 @@ func (p *partReader) measure(ctx context.Context, i, beside int) (capture, strin
 	t.Device = comm
 	rank := rankOf(t, found)
 	for spans := o.Spans; ; {
-		x := metric.NewPieces(t, o, found.Thread, found.Steps, picture.ShareOf(beside), spans, lo, hi)
+		x := metric.NewPieces(t, o, found.Thread, found.Steps, picture.BarsToPropose(beside), spans, lo, hi)
 		digest, err := p.measureParts(ctx, i, t, x, &rank, found)
 		if err != nil {
 			return capture{}, "", err
 		}
-		if x.Spans() != spans && !x.Agrees() { // rows that are there twice decide where it was looked
+		if x.Spans() != spans && !x.ProjectedAlike() { // rows that are there twice decide where it was looked
 			spans = x.Spans()
 			continue
 		}
-		calls, err := p.Calls(ctx, i, x.Launched())
+		calls, err := p.Calls(ctx, i, x.LaunchTimes())
 		if err != nil {
 			return capture{}, "", err
 		}
 		out := capture{id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
-		out.comm, out.cuts = x.Done(&rank, calls)
+		out.comm, out.cuts = x.Finish(&rank, calls)
 		out.rank = rank
 		return out, digest, nil
 	}
@@ -173,7 +173,7 @@ func (p *partReader) measureParts(ctx context.Context, i int, t *trace.Trace, x 
 			return "", err
 		}
 		p.markCommunication(t, x.Device[x.Carried.Device:])
-		fresh := x.Fresh(to)
+		fresh := x.NewSpans(to)
 		countDevice(&rank.Spans, fresh)
 		sum.addDevice(fresh)
 		second.Add(fresh)

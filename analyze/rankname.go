@@ -129,7 +129,7 @@ func doubtRanks(set *run.Set, again []*capture, ranks int) {
 	if from := again[0].rank.RankFrom; from != trace.RankFromFlag {
 		hint += "; if these are other ranks, " + rankNameHint
 	}
-	set.Doubts = append(set.Doubts, run.Doubt{Of: run.OfRanks, Hint: hint, Text: fmt.Sprintf(
+	set.Doubts = append(set.Doubts, run.Doubt{About: run.DoubtRanks, Hint: hint, Text: fmt.Sprintf(
 		"%d of %d captures say a rank that another one has, as rank %d by %s",
 		len(again), len(again)+ranks, again[0].rank.Rank, again[0].rank.RankFrom)})
 }
@@ -165,7 +165,7 @@ func doubtTimes(set *run.Set, captures []*capture, opt Options) {
 	if len(order) < 2 {
 		return
 	}
-	set.Doubts = append(set.Doubts, run.Doubt{Of: run.OfRanks,
+	set.Doubts = append(set.Doubts, run.Doubt{About: run.DoubtRanks,
 		Text: fmt.Sprintf("the captures of %d ranks were recorded one after the other, and no profile says a rank: "+
 			"they may be runs", len(order)),
 		Hint: "give each run its own directory; if they are ranks of one run, " + rankNameHint})
@@ -174,7 +174,7 @@ func doubtTimes(set *run.Set, captures []*capture, opt Options) {
 // sortDoubts sorts doubts and removes repetitions.
 func sortDoubts(set *run.Set) {
 	slices.SortFunc(set.Doubts, func(a, b run.Doubt) int {
-		return cmp.Or(strings.Compare(string(b.Of), string(a.Of)), strings.Compare(a.Text, b.Text))
+		return cmp.Or(strings.Compare(string(b.About), string(a.About)), strings.Compare(a.Text, b.Text))
 	})
 	set.Doubts = slices.Compact(set.Doubts)
 }

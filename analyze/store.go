@@ -27,9 +27,9 @@ func LoadStore(path string, opt Options) ([]*run.Set, error) {
 			filepath.Base(path))
 	}
 	room := opt.room()
-	kept := room.Left / 2 // for the candidate, which is read later
-	room.Left -= kept
-	defer func() { room.Left += kept }()
+	kept := room.Bytes / 2 // for the candidate, which is read later
+	room.Bytes -= kept
+	defer func() { room.Bytes += kept }()
 	l, err := listSummaries(path, room)
 	switch {
 	case err != nil:

@@ -21,7 +21,7 @@ const largestSummary = 1 << 30
 
 // Summary is set as a saved summary, that Load and LoadHistory read. Equal sets give equal
 // bytes. The set is not changed.
-func Summary(set *run.Set) ([]byte, error) { return saved.Marshal(set, metric.Follows) }
+func Summary(set *run.Set) ([]byte, error) { return saved.Marshal(set, metric.Derivation) }
 
 // loadSaved is the run set of a saved summary, or of a directory that holds nothing but
 // summaries, which are its runs. It is nil for any other path.
@@ -61,7 +61,7 @@ func loadSaved(path string, opt Options) (*run.Set, error) {
 
 // summaries are the saved summaries at path. For a directory they are those in it, if all of
 // its files are summaries.
-func summaries(path string, dir bool, room *saved.Room) ([]*run.Set, error) {
+func summaries(path string, dir bool, room *saved.MemoryBudget) ([]*run.Set, error) {
 	if !dir {
 		set, err := readSummary(path, room)
 		if set == nil || err != nil {
@@ -92,7 +92,7 @@ func summaries(path string, dir bool, room *saved.Room) ([]*run.Set, error) {
 
 // readSummary reads a saved summary and takes the memory for it from room. It is nil if the
 // file is no summary.
-func readSummary(path string, room *saved.Room) (*run.Set, error) {
+func readSummary(path string, room *saved.MemoryBudget) (*run.Set, error) {
 	name := filepath.Base(path)
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -111,16 +111,16 @@ func readSummary(path string, room *saved.Room) (*run.Set, error) {
 	if info.Size() > largestSummary {
 		return nil, fmt.Errorf("%s: a summary of %d bytes is more than perfdiff ever writes (make it again)", name, info.Size())
 	}
-	if info.Size() > room.Left {
+	if info.Size() > room.Bytes {
 		return nil, noRoom(name)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, trace.WithoutPath(err))
 	}
-	set, err := saved.Unmarshal(data, metric.Follows, room)
+	set, err := saved.Unmarshal(data, metric.Derivation, room)
 	switch {
-	case errors.Is(err, saved.ErrRoom):
+	case errors.Is(err, saved.ErrMemory):
 		return nil, noRoom(name)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -134,5 +134,5 @@ func readSummary(path string, room *saved.Room) (*run.Set, error) {
 
 // noRoom is the error for a summary that does not fit into memory beside those read before.
 func noRoom(name string) error {
-	return fmt.Errorf("%s: needs %w for saved summaries (raise --max-memory, or give fewer of them)", name, saved.ErrRoom)
+	return fmt.Errorf("%s: needs %w for saved summaries (raise --max-memory, or give fewer of them)", name, saved.ErrMemory)
 }

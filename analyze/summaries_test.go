@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -68,7 +69,7 @@ func TestSummaryTraits(t *testing.T) {
 	}
 	for _, got := range []*run.Set{loaded, history[0]} {
 		for i, m := range got.Metrics {
-			if m.Traits != want[m.Name] || m.Doc != set.Metrics[i].Doc {
+			if !reflect.DeepEqual(m.Traits, want[m.Name]) || m.Doc != set.Metrics[i].Doc {
 				t.Errorf("%s: got %+v", m.Name, m)
 			}
 		}

@@ -59,7 +59,7 @@ func TestUnseparable(t *testing.T) {
 		{[]run.Inseparable{{Why: run.NodeSummaries}}, "the run was put together from summaries of its nodes, which hold no single collectives", cause.AdviceJoin},
 		{nil, "as an earlier version says", cause.AdviceCaptureAll},
 	} {
-		cand := &run.Set{Runs: []run.Run{{Ranks: make([]run.Rank, 1), Clocks: run.Clocks{Unseparable: "as an earlier version says", Whys: tt.why}}}}
+		cand := &run.Set{Runs: []run.Run{{Ranks: make([]run.Rank, 1), Clocks: run.Clocks{Inseparable: "as an earlier version says", Reasons: tt.why}}}}
 		why, advice := cause.Unseparable(newPair(&run.Set{}, cand, policy.DefaultPolicy()))
 		if got := because(r, why); got != "waiting for late ranks cannot be told from transfer, since "+tt.want || advice.Kind != tt.advice {
 			t.Errorf("got %q, %v", got, advice)

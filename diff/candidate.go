@@ -65,7 +65,7 @@ func candidates(base, cand *run.Set, asked bool) []StepCandidate {
 		return cmp.Or(cmp.Compare(b.standing(), a.standing()), cmp.Compare(b.Base.Covered+b.Cand.Covered, a.Base.Covered+a.Cand.Covered),
 			strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name), cmp.Compare(a.Every, b.Every))
 	})
-	return out[:min(len(out), run.MostCandidates)]
+	return out[:min(len(out), run.MaxCandidates)]
 }
 
 // standing ranks a candidate: on both sides, usable, and no part of anything.

@@ -171,7 +171,7 @@ func wide() (base, cand *run.Set) {
 		for i := range s.Runs {
 			for k := range s.Runs[i].Ranks {
 				r := &s.Runs[i].Ranks[k]
-				r.Course = run.Course{Start: 0, Bin: 1 << 20, Busy: []uint8{200, 100, 3}, Read: []float32{1, 2, 3}}
+				r.Activity = run.Activity{Start: 0, Bin: 1 << 20, Busy: []uint8{200, 100, 3}, Read: []float32{1, 2, 3}}
 				r.Gaps.Counts[5] = int64(10 * (k + 1))
 			}
 		}

@@ -20,10 +20,10 @@ func courses(p *cause.Causes) Courses {
 	}
 	bin := int64(courseBin)
 	for _, k := range ranks {
-		bin = max(bin, k.Course.Bin)
+		bin = max(bin, k.Activity.Bin)
 	}
 	for _, k := range ranks {
-		for coarse(k.Course.Bin*int64(len(k.Course.Busy)), bin) > maxBins {
+		for coarse(k.Activity.Bin*int64(len(k.Activity.Busy)), bin) > maxBins {
 			bin *= 2
 		}
 	}
@@ -50,7 +50,7 @@ func charted(s *sides.Side) []*sides.Rank {
 		return nil
 	}
 	for _, k := range s.Runs[0].Ranks {
-		bin, n := k.Course.Bin, len(k.Course.Busy)
+		bin, n := k.Activity.Bin, len(k.Activity.Busy)
 		powerOfTwo := bin >= courseBin && bin < 1<<50 && bin&(bin-1) == 0
 		if powerOfTwo && n > 0 && n < 1<<12 {
 			out = append(out, k)
@@ -61,7 +61,7 @@ func charted(s *sides.Side) []*sides.Rank {
 
 // courseIn is the rank's course in a coarser bin.
 func courseIn(k *sides.Rank, bin int64) RankCourse {
-	c := &k.Course
+	c := &k.Activity
 	n := int(bin / c.Bin)
 	out := RankCourse{
 		Rank: k.Rank.Rank,

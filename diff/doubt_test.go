@@ -18,8 +18,8 @@ func slower(base, cand []int) (b, c *run.Set) {
 
 // TestDoubts: what is not known of a side is not judged; force judges what it may.
 func TestDoubts(t *testing.T) {
-	runs := run.Doubt{Of: run.OfRuns, Text: "a and b are both", Hint: "say which"}
-	ranks := run.Doubt{Of: run.OfRanks, Text: "all are rank 8", Hint: "name them"}
+	runs := run.Doubt{About: run.DoubtRuns, Text: "a and b are both", Hint: "say which"}
+	ranks := run.Doubt{About: run.DoubtRanks, Text: "all are rank 8", Hint: "name them"}
 	for _, tt := range []struct {
 		name       string
 		base, cand []run.Doubt
@@ -138,7 +138,7 @@ func TestOtherRanks(t *testing.T) {
 func TestDoubtedHistory(t *testing.T) {
 	base, cand := slower(upTo(4), upTo(4))
 	past := setOf("old", job{ranks: upTo(4), steps: 60, step: steady(0.1, 3)})
-	past.Doubts = []run.Doubt{{Of: run.OfRuns, Text: "a and b are both", Hint: "say which"}}
+	past.Doubts = []run.Doubt{{About: run.DoubtRuns, Text: "a and b are both", Hint: "say which"}}
 	r := Compare(base, cand, policy.DefaultPolicy(), Options{History: []*run.Set{past}})
 	if len(r.History) != 1 || whyLeft(&r.History[0]) != "it is not known what it is: a and b are both (say which)" {
 		t.Errorf("got %+v", r.History)

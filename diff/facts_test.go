@@ -20,9 +20,9 @@ func TestGapsAndCourses(t *testing.T) {
 			r := &s.Runs[0].Ranks[k]
 			r.Gaps.Counts[0], r.Gaps.Counts[3] = 20, int64(40*i)
 			n := 1000 >> i
-			r.Course = run.Course{Start: 5e7, Bin: courseBin << i, Busy: make([]uint8, n), Read: make([]float32, n), ReadSource: "file access events"}
-			for j := range r.Course.Busy {
-				r.Course.Busy[j], r.Course.Read[j] = uint8(100+j%2), 65536
+			r.Activity = run.Activity{Start: 5e7, Bin: courseBin << i, Busy: make([]uint8, n), Read: make([]float32, n), ReadSource: "file access events"}
+			for j := range r.Activity.Busy {
+				r.Activity.Busy[j], r.Activity.Read[j] = uint8(100+j%2), 65536
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func TestGapsAndCourses(t *testing.T) {
 func TestHostileCourse(t *testing.T) {
 	base, cand := wide()
 	for i, bin := range []int64{0, -1, 3, math.MaxInt64, 1 << 62} {
-		base.Runs[0].Ranks[i].Course.Bin = bin
+		base.Runs[0].Ranks[i].Activity.Bin = bin
 	}
 	r := compare(base, cand)
 	if got := len(r.Courses.Base); got != 1 {

@@ -89,7 +89,7 @@ func madeUp() map[policy.Kind][2]*run.Set {
 	moves := func(library string) *run.Set {
 		s := side(.05, series{key(run.CommTime, ""): noisy(.01)})
 		for i := range s.Runs[0].Ranks {
-			s.Runs[0].Ranks[i].Work = []run.Work{{Kernel: "k", Library: library, Time: 1e6, Launches: 60}}
+			s.Runs[0].Ranks[i].Work = []run.KernelWork{{Kernel: "k", Library: library, Time: 1e6, Launches: 60}}
 		}
 		return s
 	}

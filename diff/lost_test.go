@@ -16,7 +16,7 @@ func lose(set *run.Set, metric string, ranks ...int) *run.Set {
 	for i := range set.Runs[0].Ranks {
 		k := &set.Runs[0].Ranks[i]
 		if slices.Contains(ranks, k.Rank) {
-			k.Lost = []run.Lost{{Metric: metric, Why: "all kernels: 1 of 2 are there (export the report again)"}}
+			k.Lost = []run.LostMetric{{Metric: metric, Why: "all kernels: 1 of 2 are there (export the report again)"}}
 			k.Series = slices.DeleteFunc(k.Series, func(s run.Series) bool { return s.Metric == metric })
 		}
 	}

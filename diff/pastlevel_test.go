@@ -76,7 +76,7 @@ func driver(s *run.Set, version string) *run.Set {
 
 // kernels gives a set two kernels, of which the first takes three quarters of the time.
 func kernels(s *run.Set, a, b string) *run.Set {
-	return edit(s, func(k *run.Rank) { k.Work = []run.Work{{Kernel: a, Time: 3}, {Kernel: b, Time: 1}} })
+	return edit(s, func(k *run.Rank) { k.Work = []run.KernelWork{{Kernel: a, Time: 3}, {Kernel: b, Time: 1}} })
 }
 
 func on(host string, s *run.Set) *run.Set { return edit(s, func(k *run.Rank) { k.Host = host }) }

@@ -24,7 +24,7 @@ func calls(table run.Table, name string, count, each int64, spread float64) run.
 func stepless(label string, runs int, stats ...run.Stat) *run.Set {
 	s := &run.Set{Label: label}
 	for i := range runs {
-		w := &run.Whole{Device: 1e9, Host: 2e9, Stats: slices.Clone(stats), Busy: 5e8}
+		w := &run.WholeCapture{Device: 1e9, Host: 2e9, Stats: slices.Clone(stats), Busy: 5e8}
 		for at := range w.Launches {
 			w.Launches[at] = 100
 		}
@@ -150,7 +150,7 @@ func TestWorkOfASecond(t *testing.T) {
 		k := &s.Runs[0].Ranks[0]
 		k.Spans.Active, k.Captured = active, 100*active+int64(launches)*1e9
 		for i := range 6 {
-			k.Work = append(k.Work, run.Work{Kernel: fmt.Sprint("peer", i), Launches: launches, Time: 1e6, Family: "other"})
+			k.Work = append(k.Work, run.KernelWork{Kernel: fmt.Sprint("peer", i), Launches: launches, Time: 1e6, Family: "other"})
 		}
 		for i := range k.Whole.Launches {
 			if uneven && i%4 > 0 {

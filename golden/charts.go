@@ -23,7 +23,7 @@ type Drawn struct {
 	Steps    []int64
 	LeftOut  []int
 	Map      *Map
-	Courses  *Courses
+	Activity *Activity
 	Timeline *Timeline
 
 	matrices []byte
@@ -84,14 +84,14 @@ type Map struct {
 	}
 }
 
-// Courses are the maps of rank and time, in bytes.
-type Courses struct {
+// Activity are the maps of rank and time, in bytes.
+type Activity struct {
 	Bin        float64
-	Base, Cand Course
+	Base, Cand SideActivity
 }
 
-// Course is one side of them.
-type Course struct {
+// SideActivity is one side of them.
+type SideActivity struct {
 	Bins  int
 	Rows  []int
 	Maps  map[string]int
@@ -313,8 +313,8 @@ func (w *lines) maps(d *Drawn) {
 			}
 		}
 	}
-	if c := d.Courses; c != nil {
-		for side, x := range []Course{c.Base, c.Cand} {
+	if c := d.Activity; c != nil {
+		for side, x := range []SideActivity{c.Base, c.Cand} {
 			for _, kind := range slices.Sorted(maps.Keys(x.Maps)) {
 				w.series("util", kind+", "+sides[side], "", d.Bytes(x.Maps[kind], x.Bins*len(x.Rows)))
 			}

@@ -38,7 +38,7 @@ type Document struct {
 	Steps          []StepPoint      `json:"steps"`           // every step number of either side, in order
 	Ranks          []Rank           `json:"ranks"`           // every rank of either side, in order
 	Gaps           []Gap            `json:"gaps"`            // histogram of the device's gaps
-	Courses        Courses          `json:"courses"`         // device activity over time
+	Activity       Activity         `json:"activity"`        // device activity over time
 	Differences    []Difference     `json:"differences"`     // facts that differ between the sides, the worst class first
 	Same           []Fact           `json:"same"`            // facts that are equal on both sides
 	Candidates     []StepCandidate  `json:"step_candidates"` // what may mark steps, the best first; only where no marker is common to both sides

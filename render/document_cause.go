@@ -77,11 +77,11 @@ type Place struct {
 }
 
 func longGapDocument(g *cause.GapStory) LongGap {
-	out := LongGap{Rank: g.Rank, Step: g.Step, At: nanoseconds(g.At), Length: nanoseconds(g.Length), After: g.After, Before: g.Before, WaitedFor: g.Bound, Causes: map[string]Number{}}
+	out := LongGap{Rank: g.Rank, Step: g.Step, At: nanoseconds(g.At), Length: nanoseconds(g.Length), After: g.After, Before: g.Before, WaitedFor: g.WaitedFor, Causes: map[string]Number{}}
 	for _, c := range g.Causes {
 		out.Causes[c.Name] = nanoseconds(c.Time)
 	}
-	out.Places = documentsOf(g.Places, func(p *run.Place) Place { return Place{p.Operator, p.Function, p.Module, nanoseconds(p.Time)} })
+	out.Places = documentsOf(g.Places, func(p *run.HostPlace) Place { return Place{p.Operator, p.Function, p.Module, nanoseconds(p.Time)} })
 	return out
 }
 
@@ -200,7 +200,7 @@ type Clocks struct {
 	Kernels      int         `json:"kernels"`
 	PointToPoint int         `json:"point_to_point"` // kernels without their peer's
 	Unsplit      int         `json:"unsplit"`        // matched kernels that could not be split into wait and transfer
-	Unseparable  string      `json:"unseparable"`    // why wait and transfer of some or all kernels cannot be told apart
+	Inseparable  string      `json:"inseparable"`    // why wait and transfer of some or all kernels cannot be told apart
 }
 
 // HostClock is the clock of one host beside the median one.
@@ -215,7 +215,7 @@ func clocksDocument(c *run.Clocks) Clocks {
 		Hosts: documentsOf(c.Hosts, func(h *run.HostClock) HostClock {
 			return HostClock{h.Host, nanoseconds(h.Offset), Number(h.Drift * 1e-9)}
 		}),
-		NotAligned: neverNil(slices.Clone(c.Apart)), Residual: nanoseconds(c.Residual), HostResidual: nanoseconds(c.HostResidual),
-		Used: c.Used, Matched: c.Matched, Kernels: c.Kernels, PointToPoint: c.PointToPoint, Unsplit: c.Unsplit, Unseparable: c.Unseparable,
+		NotAligned: neverNil(slices.Clone(c.NotAligned)), Residual: nanoseconds(c.Residual), HostResidual: nanoseconds(c.HostResidual),
+		Used: c.Used, Matched: c.Matched, Kernels: c.Kernels, PointToPoint: c.PointToPoint, Unsplit: c.Unsplit, Inseparable: c.Inseparable,
 	}
 }

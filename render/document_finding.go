@@ -77,26 +77,26 @@ func adviceDocument(a *cause.Advice) Advice {
 // Details are what single kinds of findings hold beside their numbers. What a finding does
 // not have is left out.
 type Details struct {
-	Late   *LateChange     `json:"late,omitempty"`      // of straggler and late-ranks
-	Level  *LevelStory     `json:"level,omitempty"`     // of level-change
-	Spikes *SpikeStory     `json:"spikes,omitempty"`    // of spike and shared-spike
-	Lines  *Both[StepLine] `json:"lines,omitempty"`     // of drift: how the steps of either side go
-	WarmUp *Both[Number]   `json:"warm_up,omitempty"`   // of warm-up: s that it costs once
-	Kernel *Kernel         `json:"kernel,omitempty"`    // of kernel-alone
-	Call   *Call           `json:"call,omitempty"`      // of call and other-kernel
-	Rate   *WorkRate       `json:"work_rate,omitempty"` // of work-rate
-	Untold *Untold         `json:"kinds,omitempty"`     // of kinds-of-work
-	Mix    []MixChange     `json:"mix,omitempty"`       // of load-mix
-	Fact   *Difference     `json:"fact,omitempty"`      // of library and not-comparable
-	Side   string          `json:"side,omitempty"`      // of graph-replays and other-kernel: the one that replays, or runs it
-	Unsure bool            `json:"unsure,omitempty"`    // of compute-unchanged: it moved by more than what matters
+	Late        *LateChange     `json:"late,omitempty"`         // of straggler and late-ranks
+	Level       *LevelStory     `json:"level,omitempty"`        // of level-change
+	Spikes      *SpikeStory     `json:"spikes,omitempty"`       // of spike and shared-spike
+	Lines       *Both[StepLine] `json:"lines,omitempty"`        // of drift: how the steps of either side go
+	WarmUp      *Both[Number]   `json:"warm_up,omitempty"`      // of warm-up: s that it costs once
+	Kernel      *Kernel         `json:"kernel,omitempty"`       // of kernel-alone
+	Call        *Call           `json:"call,omitempty"`         // of call and other-kernel
+	Rate        *WorkRate       `json:"work_rate,omitempty"`    // of work-rate
+	NotCompared *NotCompared    `json:"not_compared,omitempty"` // of kinds-of-work
+	Mix         []MixChange     `json:"mix,omitempty"`          // of load-mix
+	Fact        *Difference     `json:"fact,omitempty"`         // of library and not-comparable
+	Side        string          `json:"side,omitempty"`         // of graph-replays and other-kernel: the one that replays, or runs it
+	Unsure      bool            `json:"unsure,omitempty"`       // of compute-unchanged: it moved by more than what matters
 }
 
 func detailsDocument(f *cause.Finding) Details {
 	out := Details{
 		Late: optional(f.Late, lateDocument), Level: optional(f.Level, levelStoryDocument), Spikes: optional(f.Spikes, spikesDocument),
 		Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Rate: optional(f.Rate, rateDocument),
-		Untold: optional(f.Untold, untoldDocument), Mix: documentsOf(f.Mix, mixDocument), Fact: optional(f.Fact, differenceDocument),
+		NotCompared: optional(f.Untold, notComparedDocument), Mix: documentsOf(f.Mix, mixDocument), Fact: optional(f.Fact, differenceDocument),
 		Side: f.Side, Unsure: f.Unsure,
 	}
 	if c := f.Lines; c != nil {
@@ -120,20 +120,20 @@ func optional[T, D any](v *T, of func(*T) D) *D {
 
 // LateChange is what a finding about late ranks says of both sides.
 type LateChange struct {
-	Now  *Late  `json:"now"`  // the candidate's; null: it is about the baseline's alone
-	Then *Late  `json:"then"` // the baseline's; null: it is about the candidate's alone
-	Left Number `json:"left"` // s a step: what the same ones take longer on the other side; null: nothing worth a word
-	Less bool   `json:"less"` // the baseline's are late in the candidate too, and less
+	Candidate   *Late  `json:"candidate"`     // the candidate's; null: it is about the baseline's alone
+	Baseline    *Late  `json:"baseline"`      // the baseline's; null: it is about the candidate's alone
+	OnOtherSide Number `json:"on_other_side"` // s a step: what the same ones take longer on the other side; null: nothing worth a word
+	LessLate    bool   `json:"less_late"`     // the baseline's late ranks are late in the candidate too, and less
 }
 
 // Late is who arrives last on a side, and with what.
 type Late struct {
-	Kind   string     `json:"kind"`  // "rank", "ranks", "node", "rotating"
-	Ranks  []int      `json:"ranks"` // [] of rotating
-	Host   string     `json:"host"`
-	Share  Number     `json:"share"`   // of all collectives, at which they arrive last
-	ByTime bool       `json:"by_time"` // the share is of all waiting
-	Does   []LatePart `json:"does"`    // what they do longer than the others; []: unknown
+	Kind     string     `json:"kind"`  // "rank", "ranks", "node", "rotating"
+	Ranks    []int      `json:"ranks"` // [] of rotating
+	Host     string     `json:"host"`
+	Share    Number     `json:"share"`     // of all collectives, at which they arrive last
+	ByTime   bool       `json:"by_time"`   // the share is of all waiting
+	LongerIn []LatePart `json:"longer_in"` // what they do longer than the others; []: unknown
 }
 
 // LatePart is something that late ranks do longer.
@@ -145,9 +145,9 @@ type LatePart struct {
 
 func lateDocument(x *cause.LateChange) LateChange {
 	of := func(l *cause.Late) Late {
-		out := Late{Kind: l.Kind, Ranks: neverNil(slices.Clone(l.Ranks)), Host: l.Host, Share: Number(l.Share), ByTime: l.ByTime, Does: []LatePart{}}
+		out := Late{Kind: l.Kind, Ranks: neverNil(slices.Clone(l.Ranks)), Host: l.Host, Share: Number(l.Share), ByTime: l.ByTime, LongerIn: []LatePart{}}
 		for i, key := range l.Does {
-			out.Does = append(out.Does, LatePart{key.Metric, key.Part, Number(l.Parts[i])})
+			out.LongerIn = append(out.LongerIn, LatePart{key.Metric, key.Part, Number(l.Parts[i])})
 		}
 		return out
 	}
@@ -156,18 +156,18 @@ func lateDocument(x *cause.LateChange) LateChange {
 
 // LevelStory is what a finding about a change of level says of both sides.
 type LevelStory struct {
-	Tells SideLevel  `json:"tells"` // that with the larger change
-	Other *SideLevel `json:"other"` // of the other side; null: its runs stay on one level
-	Rest  StepLine   `json:"rest"`  // how the other side goes then
+	Larger    SideLevel  `json:"larger"`     // that of the side with the larger change
+	Other     *SideLevel `json:"other"`      // of the other side; null: its runs stay on one level
+	OtherLine StepLine   `json:"other_line"` // how the steps of the other side go
 }
 
 // SideLevel is the change of level of a side: of the run in the middle.
 type SideLevel struct {
-	Side  string `json:"side"`
-	Run   string `json:"run"`
-	Runs  int    `json:"runs"` // with a change of level
-	Of    int    `json:"of"`   // runs of the side
-	Level *Level `json:"level"`
+	Side   string `json:"side"`
+	Run    string `json:"run"`
+	Runs   int    `json:"runs"`    // with a change of level
+	OfRuns int    `json:"of_runs"` // runs of the side
+	Level  *Level `json:"level"`
 }
 
 func levelStoryDocument(x *cause.LevelStory) LevelStory {
@@ -192,7 +192,7 @@ func lineOf(c *cause.Line) StepLine {
 // SpikeStory is what a finding about spikes says beside what they cost.
 type SpikeStory struct {
 	Side  string       `json:"side"`  // the one that it is about; "": both have them
-	Of    Stability    `json:"of"`    // the run with the worst ones
+	Worst Stability    `json:"worst"` // the run with the worst ones
 	Other *Stability   `json:"other"` // the other side's worst; null: none to speak of
 	Step  Both[Number] `json:"step"`  // s, of shared spikes: what such a step takes
 }
@@ -215,17 +215,17 @@ func rateDocument(w *cause.WorkRate) WorkRate {
 	return WorkRate{w.Fixed, Number(w.Length), Number(w.Rate), Number(w.Lo), Number(w.Hi), w.Kernels}
 }
 
-// Untold is why kinds of work are not compared.
-type Untold struct {
-	Silent  string `json:"silent"`  // the side on which no communication is recognised; ""
-	Rows    string `json:"rows"`    // the side that shows replays as one row each; ""
-	Nodes   string `json:"nodes"`   // the one that shows them kernel by kernel; ""
-	Between Number `json:"between"` // s a step between the kernels of replays
-	Into    Number `json:"into"`    // s a step that were idle without a row and are busy in one
+// NotCompared is why kinds of work are not compared.
+type NotCompared struct {
+	NoCommunication  string `json:"no_communication"`   // the side on which no communication is recognised; ""
+	ReplaysAsRows    string `json:"replays_as_rows"`    // the side that shows replays as one row each; ""
+	ReplaysAsKernels string `json:"replays_as_kernels"` // the one that shows them kernel by kernel; ""
+	BetweenKernels   Number `json:"between_kernels"`    // s a step between the kernels of replays
+	IdleToBusy       Number `json:"idle_to_busy"`       // s a step that were idle without a row and are busy in one
 }
 
-func untoldDocument(u *verdict.Untold) Untold {
-	return Untold{u.Silent, u.Rows, u.Nodes, Number(u.Between), Number(u.Into)}
+func notComparedDocument(u *verdict.Untold) NotCompared {
+	return NotCompared{u.Silent, u.Rows, u.Nodes, Number(u.Between), Number(u.Into)}
 }
 
 // MixChange is one thing that differs in the mix of engine steps.

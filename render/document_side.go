@@ -114,16 +114,16 @@ type Breakdown struct {
 	Idle          Number `json:"idle"`
 }
 
-// Courses are the time courses of all ranks, in bins of one length.
-type Courses struct {
-	Bin       Number   `json:"bin"` // s
-	Baseline  []Course `json:"baseline"`
-	Candidate []Course `json:"candidate"`
+// Activity are the time courses of all ranks, in bins of one length.
+type Activity struct {
+	Bin       Number         `json:"bin"` // s
+	Baseline  []RankActivity `json:"baseline"`
+	Candidate []RankActivity `json:"candidate"`
 }
 
-// Course is what the device of one rank did over time: one value a bin, from
+// RankActivity is what the device of one rank did over time: one value a bin, from
 // the start of the course on.
-type Course struct {
+type RankActivity struct {
 	Rank        int     `json:"rank"`
 	Busy        Numbers `json:"busy"`         // share of the bin with any work, 0 to 1
 	Compute     Numbers `json:"compute"`      // the same of compute

@@ -117,7 +117,7 @@ func documentOf(r *diff.Report) *Document {
 		Timeline:    documentsOfBoth(r.Timeline, excerptDocument),
 		Steps:       documentsOf(r.Steps, stepDocument),
 		Gaps:        documentsOf(r.Gaps, gapDocument),
-		Courses:     Courses{Number(r.Courses.Bin), documentsOf(r.Courses.Base, courseDocument), documentsOf(r.Courses.Cand, courseDocument)},
+		Activity:    Activity{Number(r.Courses.Bin), documentsOf(r.Courses.Base, activityDocument), documentsOf(r.Courses.Cand, activityDocument)},
 		Differences: documentsOf(r.Differences, differenceDocument), Same: documentsOf(r.Same, factDocument),
 		Warnings: documentsOf(r.Warnings, warningDocument), Candidates: documentsOf(r.Candidates, candidateDocument), Descriptions: documentsOf(r.Descriptions, metricDocument),
 	}

@@ -86,8 +86,8 @@ func rankSideDocument(s *diff.RankSide) *RankSide {
 	}
 }
 
-func courseDocument(c *diff.RankCourse) Course {
-	return Course{
+func activityDocument(c *diff.RankCourse) RankActivity {
+	return RankActivity{
 		Rank: c.Rank, Busy: numbersOfHalfPercents(c.Busy), Compute: numbersOfHalfPercents(c.Compute), Comm: numbersOfHalfPercents(c.Comm),
 		Overlap: numbersOfHalfPercents(c.Overlap), Read: numbersOfSingles(c.Read), Write: numbersOfSingles(c.Write), ReadSource: c.ReadSource,
 		Receive: numbersOfSingles(c.Receive), Send: numbersOfSingles(c.Send), NetSource: c.NetSource,

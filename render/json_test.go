@@ -58,7 +58,7 @@ func TestJSONValues(t *testing.T) {
 	if v := doc.Metrics[9].Median.Baseline; !math.IsNaN(float64(v)) {
 		t.Errorf("not recorded: got %v, want null", v)
 	}
-	if doc.Ranks == nil || doc.Courses.Baseline == nil {
+	if doc.Ranks == nil || doc.Activity.Baseline == nil {
 		t.Error("an empty list is null")
 	}
 }
@@ -123,13 +123,16 @@ func init() {
 // What is known of a metric beside its description is where and how it is shown and judged,
 // which a document does not say.
 func init() {
-	traits, follows := reflect.TypeFor[run.Traits](), reflect.TypeFor[run.Follows]()
+	traits := reflect.TypeFor[run.Traits]()
+	nested := map[string]reflect.Type{"Derivation.": reflect.TypeFor[run.Derivation](), "RankWork[0].": reflect.TypeFor[run.RankWork]()}
 	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "Held.Trend.Metric.", "Held.Anchor.Step.Metric."} {
 		for i := range traits.NumField() {
 			exceptions[at+"Traits."+traits.Field(i).Name] = true
 		}
-		for i := range follows.NumField() {
-			exceptions[at+"Traits.Follows."+follows.Field(i).Name] = true
+		for field, t := range nested {
+			for i := range t.NumField() {
+				exceptions[at+"Traits."+field+t.Field(i).Name] = true
+			}
 		}
 	}
 }
@@ -156,7 +159,7 @@ func init() {
 			exceptions[at+field] = true
 		}
 	}
-	for _, at := range []string{"Findings[0].Clauses[0].Reasons[0].", "Base.Clocks[0].Whys[0].", "Cand.Clocks[0].Whys[0].", "Held.Anchor.Side.Clocks[0].Whys[0]."} {
+	for _, at := range []string{"Findings[0].Clauses[0].Reasons[0].", "Base.Clocks[0].Reasons[0].", "Cand.Clocks[0].Reasons[0].", "Held.Anchor.Side.Clocks[0].Reasons[0]."} {
 		for _, field := range []string{"Why", "Captured", "World", "Kernels"} {
 			exceptions[at+field] = true
 		}

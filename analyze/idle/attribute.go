@@ -9,48 +9,52 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// bound is what the device would have needed earlier to have no gap.
-type bound int
+// waitedFor is what kept the device from starting the work that ends a gap any earlier.
+type waitedFor int
 
 const (
-	boundLaunch     bound = iota // the launch came after the device was done
-	boundInput                   // likewise, and the host waited for input most of the time
-	boundDependency              // launched before: waited for a stream, an event or a collective
-	boundUnknown                 // the launch is not known
-	bounds
+	waitedForLaunch     waitedFor = iota // the launch came after the device was done
+	waitedForInput                       // likewise, and the host waited for input most of the time
+	waitedForDependency                  // launched before: waited for a stream, an event or a collective
+	waitedForUnknown                     // the launch is not known
+	waitedForCount
 )
 
-// BoundNames are the parts of gap_bound_time.
-var BoundNames = [bounds]string{"launch", "input", "dependency", "unknown"}
+// WaitedForNames are the parts of gap_bound_time, by the number of a waitedFor.
+var WaitedForNames = [waitedForCount]string{"launch", "input", "dependency", "unknown"}
 
-// attribution gives the gaps of steps, in order of time, their causes.
-type attribution struct {
-	*host
-	device []trace.Span
-	next   int          // the first span that starts at or behind the last gap's end
-	at     [causes]int  // places in the sets
-	kinds  []cause      // whose sets are not empty
-	hostly interval.Set // of the last gap: when its cause is other host work
+// gapAttribution finds the causes of single gaps. Steps and the gaps in them are given in order
+// of time.
+type gapAttribution struct {
+	*hostWork
+	device    []trace.Span
+	next      int             // the first span that starts at or behind the last gap's end
+	setPlaces [causeCount]int // places in the sets
+	nonEmpty  []cause         // whose sets are not empty
+	hostTime  interval.Set    // of the last gap: when its cause is other host work
 }
 
-// begin goes on to the next step, in which the device was busy as busy says.
-func (a *attribution) begin(lo, hi int64, busy interval.Set) {
+// beginStep prepares the sets of host work for the step [lo, hi); busy is when the device works
+// in it.
+func (a *gapAttribution) beginStep(lo, hi int64, busy interval.Set) {
 	a.window(lo, hi, busy)
-	a.at, a.kinds = [causes]int{}, a.kinds[:0]
+	a.setPlaces, a.nonEmpty = [causeCount]int{}, a.nonEmpty[:0]
 	for k := range causeUnknown {
 		if len(a.sets[k]) > 0 {
-			a.kinds = append(a.kinds, k)
+			a.nonEmpty = append(a.nonEmpty, k)
 		}
 	}
 	a.next, _ = slices.BinarySearchFunc(a.device, lo, func(x trace.Span, t int64) int { return cmp.Compare(x.Start, t) })
 }
 
-// parts are what a gap is made of, in ns.
-type parts [causes]int64
+// causeTimes is how much of a gap each cause accounts for, in ns. Together they are the gap's
+// length.
+type causeTimes [causeCount]int64
 
-// gap attributes one gap to what it is made of. It ends with the start of a span, or with the trace.
-func (a *attribution) gap(g interval.Interval, of *parts) bound {
-	*of, a.hostly = parts{}, a.hostly[:0]
+// attribute puts the causes of the gap g into of, and returns what the device waited for. The
+// gap ends where a span starts, or where the trace ends.
+func (a *gapAttribution) attribute(g interval.Interval, of *causeTimes) waitedFor {
+	*of, a.hostTime = causeTimes{}, a.hostTime[:0]
 	for a.next < len(a.device) && a.device[a.next].Start < g.End {
 		a.next++
 	}
@@ -60,7 +64,7 @@ func (a *attribution) gap(g interval.Interval, of *parts) bound {
 	}
 	if launch == trace.NoTime {
 		a.hostPart(of, g)
-		return boundUnknown
+		return waitedForUnknown
 	}
 	// Up to the launch the device waits for the host, then for the launch to
 	// arrive, and then for what the launched work itself waits for.
@@ -71,20 +75,20 @@ func (a *attribution) gap(g interval.Interval, of *parts) bound {
 	of[causeDependency] += g.End - arrived
 	switch {
 	case 2*of[causeDependency] >= g.End-g.Start: // most of it the launch was there
-		return boundDependency
+		return waitedForDependency
 	case 2*of[causeInput] >= g.End-g.Start:
-		return boundInput
+		return waitedForInput
 	}
-	return boundLaunch
+	return waitedForLaunch
 }
 
-// lookBehind is how many spans before a gap may be the one that it begins with: streams
-// are few.
-const lookBehind = 8
+// maxSpansBack is how many spans before a gap are looked at for the one whose end begins it:
+// there are few streams, so it is never far. Chosen, not measured.
+const maxSpansBack = 8
 
-// inReplay reports whether the gap that was attributed last lies between two kernels of
-// one launch, as those of a graph do whose nodes were recorded.
-func (a *attribution) inReplay(g interval.Interval) bool {
+// inReplay reports whether the gap that was attributed last lies between two kernels of one
+// launch, as between the nodes of a replayed graph whose nodes were recorded.
+func (a *gapAttribution) inReplay(g interval.Interval) bool {
 	if a.next >= len(a.device) {
 		return false
 	}
@@ -92,7 +96,7 @@ func (a *attribution) inReplay(g interval.Interval) bool {
 	if after.Start != g.End || after.Launch == trace.NoTime || after.Kind != trace.Kernel {
 		return false
 	}
-	for i := a.next - 1; i >= 0 && i >= a.next-lookBehind; i-- {
+	for i := a.next - 1; i >= 0 && i >= a.next-maxSpansBack; i-- {
 		if before := &a.device[i]; before.End == g.Start {
 			return before.Launch == after.Launch && before.Kind == trace.Kernel
 		}
@@ -100,15 +104,15 @@ func (a *attribution) inReplay(g interval.Interval) bool {
 	return false
 }
 
-// callEnd is the end of the call that launched at the time launch, if it lasts
-// beyond t; t otherwise. Nothing that is asked later lies before from.
-func (a *attribution) callEnd(launch, t, from int64) int64 {
+// callEnd is the end of the call that made a launch at that time, where it ends after t, else
+// t. Later questions are never about times before from.
+func (a *gapAttribution) callEnd(launch, t, from int64) int64 {
 	s := a.sets[causeLaunch]
-	i := a.at[causeLaunch]
+	i := a.setPlaces[causeLaunch]
 	for i < len(s) && s[i].End <= from {
 		i++
 	}
-	for a.at[causeLaunch] = i; i < len(s) && s[i].End <= t; i++ {
+	for a.setPlaces[causeLaunch] = i; i < len(s) && s[i].End <= t; i++ {
 	}
 	if i < len(s) && s[i].Start <= launch {
 		return s[i].End
@@ -116,61 +120,63 @@ func (a *attribution) callEnd(launch, t, from int64) int64 {
 	return t
 }
 
-// within is how much of iv a set covers. Gaps come in order, so that the place
-// in each set only moves on.
-func (a *attribution) within(k cause, iv interval.Interval) (sum int64) {
+// timeIn is how many ns of iv the set of a cause covers. Gaps come in order of time, so the
+// search goes on from where the last one ended.
+func (a *gapAttribution) timeIn(k cause, iv interval.Interval) (sum int64) {
 	s := a.sets[k]
-	i := a.at[k]
+	i := a.setPlaces[k]
 	for i < len(s) && s[i].End <= iv.Start {
 		i++
 	}
-	a.at[k] = i
+	a.setPlaces[k] = i
 	for ; i < len(s) && s[i].Start < iv.End; i++ {
 		sum += min(s[i].End, iv.End) - max(s[i].Start, iv.Start)
 	}
 	return sum
 }
 
-// part is what of iv a set covers, appended to out, once within was asked for it.
-func (a *attribution) part(out interval.Set, k cause, iv interval.Interval) interval.Set {
+// partIn appends to out where the set of a cause covers iv. timeIn must have been called for
+// iv.
+func (a *gapAttribution) partIn(out interval.Set, k cause, iv interval.Interval) interval.Set {
 	s := a.sets[k]
-	for i := a.at[k]; i < len(s) && s[i].Start < iv.End; i++ {
+	for i := a.setPlaces[k]; i < len(s) && s[i].Start < iv.End; i++ {
 		out = append(out, interval.Interval{Start: max(s[i].Start, iv.Start), End: min(s[i].End, iv.End)})
 	}
 	return out
 }
 
-// hostPart attributes a stretch to what the host did in it, by priority.
-func (a *attribution) hostPart(of *parts, iv interval.Interval) {
+// hostPart adds to of what the host did in iv. Where it did several things at once, the cause
+// that stands first in run.IdleCauses counts.
+func (a *gapAttribution) hostPart(of *causeTimes, iv interval.Interval) {
 	length := iv.End - iv.Start
 	if length <= 0 {
 		return
 	}
-	var in [causes]int64
+	var in [causeCount]int64
 	sum, kinds := int64(0), 0
-	for _, k := range a.kinds {
-		if in[k] = a.within(k, iv); in[k] > 0 {
+	for _, k := range a.nonEmpty {
+		if in[k] = a.timeIn(k, iv); in[k] > 0 {
 			sum += in[k]
 			kinds++
 		}
 	}
 	if kinds <= 1 { // nothing to decide
-		for _, k := range a.kinds {
+		for _, k := range a.nonEmpty {
 			of[k] += in[k]
 		}
 		if in[causeHost] > 0 {
-			a.hostly = a.part(a.hostly, causeHost, iv)
+			a.hostTime = a.partIn(a.hostTime, causeHost, iv)
 		}
 		of[causeUnknown] += length - sum
 		return
 	}
 	rest := interval.Set{iv}
-	for _, k := range a.kinds {
+	for _, k := range a.nonEmpty {
 		if in[k] > 0 {
 			s := a.sets[k].Clip(nil, iv.Start, iv.End)
 			of[k] += interval.Overlap(rest, s)
 			if k == causeHost {
-				a.hostly = interval.Intersect(a.hostly, rest, s)
+				a.hostTime = interval.Intersect(a.hostTime, rest, s)
 			}
 			rest = interval.Subtract(nil, rest, s)
 		}
@@ -178,8 +184,8 @@ func (a *attribution) hostPart(of *parts, iv interval.Interval) {
 	of[causeUnknown] += rest.Total()
 }
 
-// most is the cause of most of a gap; where several are, the last that counts less.
-func (of *parts) most() cause {
+// mainCause is the cause of the longest part of a gap; of equal parts unknown, then the first.
+func (of *causeTimes) mainCause() cause {
 	most := causeUnknown
 	for k := range of {
 		if of[k] > of[most] {
@@ -189,8 +195,8 @@ func (of *parts) most() cause {
 	return most
 }
 
-// causes are those of a gap with some time, in order of priority.
-func (of *parts) causes() (out []run.Cause) {
+// asCauses are the causes with any time, in order of priority.
+func (of *causeTimes) asCauses() (out []run.Cause) {
 	n := 0
 	for _, ns := range of {
 		if ns > 0 {

@@ -19,11 +19,11 @@ const (
 	causeDependency              // launched long before: waits for a stream, an event or a collective
 	causeHost                    // any other recorded call or range
 	causeUnknown                 // nothing recorded
-	causes
+	causeCount
 )
 
-// launchLatency is how long a launch is on its way to an idle device, in ns: a
-// few microseconds are usual, and what takes longer waits for something.
+// launchLatency is how long a launch takes to reach an idle device, in ns. A few microseconds
+// are usual; what takes longer waits for something.
 const launchLatency = 10_000
 
 // The calls of CUDA's runtime and driver, and of HIP, by what they do to the
@@ -35,13 +35,13 @@ var (
 	waitCall   = regexp.MustCompile(`^(?:pthread_cond_\w*wait|sem_\w*wait|futex|p?poll|epoll_p?wait\d?|p?select|sem_clockwait)$`)
 )
 
-// callKinds is what calls do, by name.
+// callKinds remembers by name of a call which cause of idle time it is.
 type callKinds struct {
 	names *trace.Names
 	kind  []int8 // 1 + cause; 0 not looked at
 }
 
-func kindsOf(n *trace.Names) *callKinds { return &callKinds{n, make([]int8, n.Len())} }
+func newCallKinds(n *trace.Names) *callKinds { return &callKinds{n, make([]int8, n.Len())} }
 
 func (c *callKinds) of(id trace.NameID) cause {
 	if k := c.kind[id]; k > 0 {
@@ -65,5 +65,5 @@ var kindOfCall = kernelname.Remember(func(name string) cause {
 	return causeHost
 })
 
-// waits reports whether a call of the operating system waits.
-var waits = kernelname.Remember(waitCall.MatchString)
+// isWaitCall reports whether a call of the operating system waits.
+var isWaitCall = kernelname.Remember(waitCall.MatchString)

@@ -58,15 +58,15 @@ func gapTrace(launched int64, did []doing) *trace.Trace {
 }
 
 // walked is the walk through the one step of a trace, number 7, of 2,000 us.
-func walked(tr *trace.Trace, thread int32) (*Process, *Walk) {
+func walked(tr *trace.Trace, thread int32) (*Process, *GapScan) {
 	var busy interval.Set
 	for _, x := range tr.Device {
 		busy = busy.Add(x.Start, x.End)
 	}
 	p := NewProcess(tr, thread, trace.Interval{Start: 0, End: micros(2000)})
 	step := trace.Step{Number: 7, Start: 0, End: micros(2000), HostStart: 0, HostEnd: micros(2000)}
-	w := p.Walk([]trace.Step{step}, len(tr.Device), func(x *trace.Span) string { return tr.Names.Text(x.Name) })
-	w.Step(0, step, busy, busy.Gaps(nil, step.Start, step.End), nil)
+	w := p.ScanGaps([]trace.Step{step}, len(tr.Device), func(x *trace.Span) string { return tr.Names.Text(x.Name) })
+	w.AddStep(0, step, busy, busy.Gaps(nil, step.Start, step.End), nil)
 	return p, w
 }
 
@@ -103,12 +103,12 @@ func TestCauses(t *testing.T) {
 	} {
 		_, r := walked(gapTrace(c.launch, c.did), 1)
 		got, sum := "", int64(0)
-		for k, ns := range r.Steps[0].Bound {
+		for k, ns := range r.StepSums[0].WaitedFor {
 			if ns > 0 {
-				got += ": " + BoundNames[k]
+				got += ": " + WaitedForNames[k]
 			}
 		}
-		for _, ns := range r.Steps[0].Cause {
+		for _, ns := range r.StepSums[0].ByCause {
 			sum += ns
 		}
 		var parts []string
@@ -127,7 +127,7 @@ func TestCauses(t *testing.T) {
 // TestOpenCalls: calls that outlast many windows are no work for each of them, windows
 // that overlap are each their own, and a thread may have any number.
 func TestOpenCalls(t *testing.T) {
-	h := passing{}
+	h := callCursor{}
 	const n = 1000
 	for i := range int64(n) {
 		h.list = append(h.list, trace.Call{Start: i * 10, End: n * 20, Thread: -1})
@@ -140,7 +140,7 @@ func TestOpenCalls(t *testing.T) {
 		t.Errorf("%d calls of %d in %d windows were passed %d times", n, n, n, calls)
 	}
 	var got []int64
-	h = passing{list: []trace.Call{{Start: 0, End: 4}, {Start: 5, End: 12}, {Start: 11, End: 13}, {Start: 14, End: 30}}}
+	h = callCursor{list: []trace.Call{{Start: 0, End: 4}, {Start: 5, End: 12}, {Start: 11, End: 13}, {Start: 14, End: 30}}}
 	for _, w := range [][2]int64{{0, 12}, {10, 15}, {15, 20}} {
 		h.each(w[0], w[1], nil, func(_ int, start, end int64) { got = append(got, start) })
 	}

@@ -5,10 +5,10 @@
 //
 // What happens between a trace and its causes:
 //
-//  1. NewProcess  which threads count, what their calls do, when they wait for input (process.go, cause.go, input.go)
-//  2. host        what the host does in one window, as sets of time by cause (host.go, passing.go)
-//  3. attribution one gap, by the launch that ends it and by these sets (attribute.go)
-//  4. Walk        the gaps of all steps, the longest with where the host was (walk.go, place.go)
+//  1. NewProcess      which threads count, what their calls do, when they wait for input (process.go, cause.go, input.go)
+//  2. hostWork        what the host does in one window, as sets of time by cause (host.go, cursor.go)
+//  3. gapAttribution  one gap, by the launch that ends it and by these sets (attribute.go)
+//  4. GapScan         the gaps of all steps, the longest with where the host was (scan.go, place.go)
 //
 // A capture that is larger than memory goes through the same in pieces (pieces.go).
 package idle

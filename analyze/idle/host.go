@@ -8,34 +8,33 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// host is what the host did in one window of the device, as sets, for the attribution
-// of the gaps in it. A rank makes millions of calls, of which a window holds few: sets
-// of one window at a time take no memory to speak of.
+// hostWork is what the host did in one window of the device's time, as sets of time by cause. A
+// rank makes millions of calls, of which one window holds few: the sets of one window at a time
+// take hardly any memory.
 //
-// Launches count on whatever thread they are made, since a framework launches from
-// several; what else the host does counts on those threads and on the one that runs the
-// steps: a thread that waits for the device beside them holds nothing up. The range of a
-// step, also where another marker was taken, and longer ones say nothing, and neither does what the host does while the
-// device works.
-type host struct {
-	sets [causes]interval.Set // of causes that are calls or ranges, in the window
-	seen bool                 // calls or ranges were recorded that are not CUDA's
+// Launches count on every thread, since a framework launches from several. Other calls and
+// ranges count on threads that launch and on the one that runs the steps: any other thread that
+// waits for the device holds nothing up. The range around a step says nothing, even if another
+// marker was chosen, and neither do longer ranges or what the host does while the device works.
+type hostWork struct {
+	sets       [causeCount]interval.Set // of causes that are calls or ranges, in the window
+	anyNonCUDA bool                     // calls or ranges were recorded that are not CUDA's
 
 	process *Process
 	threads threads        // whose calls count
 	markers map[int64]bool // when the ranges of steps begin
 	kinds   *callKinds
 
-	framework interval.Set // operators, modules and functions
+	frameworkTime interval.Set // operators, modules and functions
 
-	api, os passing
-	ranges  passing // those that count
+	api, os callCursor
+	ranges  callCursor // those that count
 	room    struct{ ranges, framework, system, union interval.Set }
 }
 
-func (p *Process) newHost(steps []trace.Step) *host {
+func (p *Process) newHost(steps []trace.Step) *hostWork {
 	t := p.trace
-	h := &host{process: p, threads: p.threads, markers: map[int64]bool{}, kinds: p.kinds}
+	h := &hostWork{process: p, threads: p.threads, markers: map[int64]bool{}, kinds: p.kinds}
 	longest := int64(0)
 	for _, s := range steps {
 		if s.HostStart != trace.NoTime && s.HostEnd != trace.NoTime {
@@ -43,7 +42,7 @@ func (p *Process) newHost(steps []trace.Step) *host {
 			longest = max(longest, s.HostEnd-s.HostStart)
 		}
 	}
-	h.api, h.os = passing{list: t.API, kind: h.apiKind()}, passing{list: t.OS, kind: h.osKind}
+	h.api, h.os = callCursor{list: t.API, kind: h.causeOfAPICall()}, callCursor{list: t.OS, kind: h.countOSCall}
 	h.ranges.list = make([]trace.Call, 0, len(t.Ranges))
 	ofStep := t.Names.AskAlike(kernelname.IsStepName)
 	for _, x := range t.Ranges {
@@ -51,16 +50,15 @@ func (p *Process) newHost(steps []trace.Step) *host {
 			h.ranges.list = append(h.ranges.list, trace.Call{Start: x.Start, End: x.End})
 		}
 	}
-	h.framework = h.frameworkTime(longest)
-	h.seen = len(h.ranges.list) > 0 || len(h.framework) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.threads.has(c.Thread) }) ||
+	h.frameworkTime = h.findFrameworkTime(longest)
+	h.anyNonCUDA = len(h.ranges.list) > 0 || len(h.frameworkTime) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.threads.has(c.Thread) }) ||
 		slices.ContainsFunc(t.API, func(c trace.Call) bool { return h.kinds.of(c.Name) == causeHost && h.threads.has(c.Thread) })
 	return h
 }
 
-// window makes the sets those of [lo, hi), in which the device was busy as busy says.
-// All windows of a rank together take linear time, as they come in order of time and
-// hardly overlap.
-func (h *host) window(lo, hi int64, busy interval.Set) {
+// window fills the sets for [lo, hi); busy is when the device works in it. Windows come in
+// order of time and hardly overlap, so that all of a rank together take linear time.
+func (h *hostWork) window(lo, hi int64, busy interval.Set) {
 	for k := range h.sets {
 		h.sets[k] = h.sets[k][:0]
 	}
@@ -72,31 +70,31 @@ func (h *host) window(lo, hi int64, busy interval.Set) {
 	system := h.room.system[:0]
 	h.os.each(lo, hi, busy, func(_ int, start, end int64) { system = system.Add(start, end) })
 	h.room.system = system
-	h.join(causeHost, ranges)
-	h.room.framework = h.framework.Clip(h.room.framework[:0], lo, hi)
-	h.join(causeHost, h.room.framework)
-	h.join(causeHost, system)
+	h.addTo(causeHost, ranges)
+	h.room.framework = h.frameworkTime.Clip(h.room.framework[:0], lo, hi)
+	h.addTo(causeHost, h.room.framework)
+	h.addTo(causeHost, system)
 }
 
-// join adds a set to that of a cause.
-func (h *host) join(k cause, s interval.Set) {
+// addTo adds s to the set of a cause.
+func (h *hostWork) addTo(k cause, s interval.Set) {
 	if len(s) > 0 {
 		h.room.union = interval.Union(h.room.union[:0], h.sets[k], s)
 		h.sets[k], h.room.union = h.room.union, h.sets[k]
 	}
 }
 
-// osKind is 0 for a call of the operating system that counts, -1 where its thread says
-// nothing.
-func (h *host) osKind(c *trace.Call) int {
+// countOSCall is 0 for a call of the operating system on a thread that counts, else -1.
+func (h *hostWork) countOSCall(c *trace.Call) int {
 	if h.threads.has(c.Thread) {
 		return 0
 	}
 	return -1
 }
 
-// apiKind is the cause that a call of CUDA is, -1 where its thread does not count.
-func (h *host) apiKind() func(*trace.Call) int {
+// causeOfAPICall returns a function that tells the cause of a call of CUDA, or -1 where its
+// thread does not count.
+func (h *hostWork) causeOfAPICall() func(*trace.Call) int {
 	last, counts, asked := int32(0), false, false
 	return func(c *trace.Call) int {
 		if c.Thread != last || !asked {

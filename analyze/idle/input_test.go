@@ -35,9 +35,9 @@ func TestInput(t *testing.T) {
 	} {
 		p, w := walked(gapTrace(-999, tt.did), 1)
 		got := "– –"
-		if p.InputKnown && w.Known()[causeInput] {
-			got = fmt.Sprintf("%d %d", p.Input.Clip(nil, 0, micros(2000)).Total()/1000, w.Steps[0].Cause[causeInput]/1000)
-		} else if p.InputKnown || w.Known()[causeInput] || w.Steps[0].Cause[causeInput] > 0 {
+		if p.InputKnown && w.KnownCauses()[causeInput] {
+			got = fmt.Sprintf("%d %d", p.Input.Clip(nil, 0, micros(2000)).Total()/1000, w.StepSums[0].ByCause[causeInput]/1000)
+		} else if p.InputKnown || w.KnownCauses()[causeInput] || w.StepSums[0].ByCause[causeInput] > 0 {
 			t.Errorf("%s: one of input wait and its cause is known", tt.name)
 		}
 		if got != tt.want {

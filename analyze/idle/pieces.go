@@ -8,15 +8,15 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Lookahead is how far behind a piece of a capture it must be looked, in ns: how long another
-// thread's launches hold the step's thread up is known by the next of them.
-const Lookahead = launching
+// Lookahead is how much time after a piece of a capture must be known, in ns: whether another
+// thread's launches go on is seen by the next of them.
+const Lookahead = maxLaunchInterval
 
-// Outlined is the process of a capture that comes in pieces, one after the other in order of
-// time, of which the outline knows what is asked of all of it. The trace holds all but device
-// work and calls.
-func Outlined(t *trace.Trace, o *trace.Outline, thread int32) *Process {
-	p := &Process{trace: t, thread: thread, inUse: o.Busy, lastLaunch: trace.NoTime, kinds: kindsOf(t.Names), outline: o}
+// NewProcessInPieces is NewProcess for a capture that is too large for memory and comes in
+// pieces in order of time. The trace holds everything but device work and calls, of which the
+// outline has what must be known beforehand.
+func NewProcessInPieces(t *trace.Trace, o *trace.Outline, thread int32) *Process {
+	p := &Process{trace: t, thread: thread, deviceUse: o.Busy, lastLaunch: trace.NoTime, kinds: newCallKinds(t.Names), outline: o}
 	if thread != 0 {
 		p.threads.add(thread)
 	}
@@ -25,44 +25,44 @@ func Outlined(t *trace.Trace, o *trace.Outline, thread int32) *Process {
 			p.threads.add(c.Thread)
 		}
 	}
-	p.ranges, p.InputKnown = p.inputRanges()
-	p.InputKnown = p.InputKnown || thread != 0 && p.readsWhileUsed()
+	p.inputRangesFound, p.InputKnown = p.inputRanges()
+	p.InputKnown = p.InputKnown || thread != 0 && p.readsWhileDeviceUsed()
 	return p
 }
 
-// readsWhileUsed reports whether the step's thread made calls of the system, and anybody
-// read while the device was in use.
-func (p *Process) readsWhileUsed() bool {
+// readsWhileDeviceUsed reports whether the step's thread made system calls, and anybody read
+// while the device was in use.
+func (p *Process) readsWhileDeviceUsed() bool {
 	if !slices.ContainsFunc(p.outline.OS, func(c trace.Caller) bool { return c.Thread == p.thread }) {
 		return false
 	}
 	return p.outline.ReadsInUse || slices.ContainsFunc(p.trace.Access, func(a trace.FileAccess) bool {
-		return a.Op == trace.OpRead && (p.inUse.End <= p.inUse.Start || a.Start >= p.inUse.Start && a.Start < p.inUse.End)
+		return a.Op == trace.OpRead && (p.deviceUse.End <= p.deviceUse.Start || a.Start >= p.deviceUse.Start && a.Start < p.deviceUse.End)
 	})
 }
 
-// hostSeen reports whether calls were recorded that are not CUDA's, of threads that count.
-func (p *Process) hostSeen() bool {
+// anyNonCUDA reports whether threads that count made calls that are not CUDA's.
+func (p *Process) anyNonCUDA() bool {
 	return slices.ContainsFunc(p.outline.OS, func(c trace.Caller) bool { return p.threads.has(c.Thread) }) ||
 		slices.ContainsFunc(p.outline.API, func(c trace.Caller) bool {
 			return p.kinds.of(c.Name) == causeHost && p.threads.has(c.Thread)
 		})
 }
 
-// Piece begins the piece [from, to), whose calls the trace holds by now: Input is that of it.
-// ahead are calls of CUDA that start behind it, within Lookahead.
-func (p *Process) Piece(from, to int64, ahead []trace.Call) {
+// BeginPiece takes the piece [from, to), whose calls the trace holds now, and sets Input for
+// it. ahead are calls of CUDA that start after it, within Lookahead.
+func (p *Process) BeginPiece(from, to int64, ahead []trace.Call) {
 	if p.thread != 0 {
 		calls := p.systemCalls()
 		for _, iv := range p.inputCalls(&calls, ahead).Clip(nil, from, to) {
-			p.waited = p.waited.Add(iv.Start, iv.End)
+			p.inputCallsSoFar = p.inputCallsSoFar.Add(iv.Start, iv.End)
 		}
 	}
-	p.Input = interval.Union(nil, p.ranges, p.waited)
+	p.Input = interval.Union(nil, p.inputRangesFound, p.inputCallsSoFar)
 }
 
-// Passed takes the calls of CUDA that start in a piece, once it was walked.
-func (p *Process) Passed(api []trace.Call) {
+// EndPiece takes the calls of CUDA that start in a piece, once its gaps were attributed.
+func (p *Process) EndPiece(api []trace.Call) {
 	for i := range api {
 		if c := &api[i]; p.threads.has(c.Thread) && c.Thread != p.thread && p.kinds.of(c.Name) == causeLaunch {
 			p.lastLaunch = max(p.lastLaunch, c.End)
@@ -70,28 +70,29 @@ func (p *Process) Passed(api []trace.Call) {
 	}
 }
 
-// Piece goes on with the piece that the trace holds by now.
-func (w *Walk) Piece() {
+// BeginPiece goes on with the piece that the trace holds now.
+func (w *GapScan) BeginPiece() {
 	t := w.process.trace
 	w.device, w.api.list, w.os.list = t.Device, t.API, t.OS
 }
 
-// Carry moves the calls that last beyond a time to the front of the trace's lists and returns
-// them, for the next piece. The walk through them goes on there; it may be nil.
-func (p *Process) Carry(w *Walk, to int64) (api, os []trace.Call) {
-	var none passing
+// CarryOpenCalls moves calls that end after a time to the front of the trace's lists and
+// returns them: they belong to the next piece too. The scan, which may be nil, goes on behind
+// those of them that it has seen.
+func (p *Process) CarryOpenCalls(w *GapScan, to int64) (api, os []trace.Call) {
+	var none callCursor
 	ofAPI, ofOS := &none, &none
 	if w != nil {
 		ofAPI, ofOS = &w.api, &w.os
 	}
-	api, ofAPI.next = open(p.trace.API, to, ofAPI.next)
-	os, ofOS.next = open(p.trace.OS, to, ofOS.next)
+	api, ofAPI.next = moveOpenToFront(p.trace.API, to, ofAPI.next)
+	os, ofOS.next = moveOpenToFront(p.trace.OS, to, ofOS.next)
 	return api, os
 }
 
-// open moves the calls that last beyond a time to the front and returns them, with how
-// many of them are of the first passed ones.
-func open(calls []trace.Call, to int64, passed int) (kept []trace.Call, before int) {
+// moveOpenToFront moves the calls that end after a time to the front and returns them, and how
+// many of them were among the first passed ones.
+func moveOpenToFront(calls []trace.Call, to int64, passed int) (kept []trace.Call, before int) {
 	kept = calls[:0]
 	for i := range calls {
 		if calls[i].End > to {
@@ -104,8 +105,9 @@ func open(calls []trace.Call, to int64, passed int) (kept []trace.Call, before i
 	return kept, before
 }
 
-// Agrees reports whether the walk looked for places in the steps in which one of a capture
-// with so many spans does, as is known once all pieces were passed.
-func (w *Walk) Agrees(steps []trace.Step, spans int) bool {
-	return maps.Equal(w.placed, placed(steps, spans))
+// PlacedAlike reports whether the scan located the host in the same steps in which it does for
+// a capture with so many spans in memory. Their number is known only when all pieces have
+// passed.
+func (w *GapScan) PlacedAlike(steps []trace.Step, spans int) bool {
+	return maps.Equal(w.placedSteps, placedSteps(steps, spans))
 }

@@ -13,74 +13,77 @@ import (
 // Where the host is, is added up in so many steps of a rank, evenly taken, which hold so
 // much work of the device together at most, or in one: it hardly differs from step to step.
 const (
-	mostPlaced     = 64
-	mostPlacedWork = 20_000
+	// Where the host is, is added up in evenly spaced steps only, since it hardly differs from
+	// step to step: in at most maxPlacedSteps of a rank, which together hold at most
+	// maxPlacedSpans spans of the device, or in one.
+	maxPlacedSteps = 64
+	maxPlacedSpans = 20_000
 )
 
-// gapPlaces is how many places a gap is told with.
-const gapPlaces = 3
+// maxGapPlaces is how many places of the host are kept with a gap.
+const maxGapPlaces = 3
 
-// modulePrefix begins the names of modules among a framework's operators.
+// modulePrefix begins the names of those of a framework's operators that are modules.
 const modulePrefix = "nn.Module: "
 
-// site is where in the program a thread is: in the outermost operator or, outside of
+// programPlace is where in the program a thread is: in the outermost operator or, outside of
 // operators, in the innermost function; and in the innermost module.
-type site struct{ operator, function, module trace.NameID }
+type programPlace struct{ operator, function, module trace.NameID }
 
-// placer tells where the host is while the device idles, step after step.
-type placer struct {
-	names                       *trace.Names
-	operators, modules, callees nest
-	asked                       bool // the nests are those of the step
-	lo, hi                      int64
-	sums                        map[site]int64 // ns, in the steps that are looked at
-	steps                       int
+// hostLocator finds where in the program the host is while the device idles, step after step.
+type hostLocator struct {
+	names                                        *trace.Names
+	operatorRanges, moduleRanges, functionRanges nestedRanges
+	stepReady                                    bool // the nests are those of the step
+	lo, hi                                       int64
+	sums                                         map[programPlace]int64 // ns, in the steps that are looked at
+	steps                                        int
 }
 
-// newPlacer looks at the operators and functions of the threads that count, which stay
-// where they are: a trace has as many of them as kernels.
-func newPlacer(h *host) *placer {
+// newHostLocator looks at the operators and functions of the threads that count; nil if none
+// were recorded. It does not copy them: a trace has as many of them as kernels.
+func newHostLocator(h *hostWork) *hostLocator {
 	t := h.process.trace
 	if len(t.Ops)+len(t.Functions) == 0 {
 		return nil
 	}
-	counts, module := h.counts(), t.Names.Ask(func(name string) bool { return strings.HasPrefix(name, modulePrefix) })
-	return &placer{
-		names:     t.Names,
-		sums:      map[site]int64{},
-		operators: nest{list: t.Ops, counts: func(x *trace.Range) bool { return !module(x.Name) && counts(x) }},
-		modules:   nest{list: t.Ops, counts: func(x *trace.Range) bool { return module(x.Name) && counts(x) }},
-		callees:   nest{list: t.Functions, counts: counts},
+	counts, module := h.threadCounts(), t.Names.Ask(func(name string) bool { return strings.HasPrefix(name, modulePrefix) })
+	return &hostLocator{
+		names:          t.Names,
+		sums:           map[programPlace]int64{},
+		operatorRanges: nestedRanges{list: t.Ops, include: func(x *trace.Range) bool { return !module(x.Name) && counts(x) }},
+		moduleRanges:   nestedRanges{list: t.Ops, include: func(x *trace.Range) bool { return module(x.Name) && counts(x) }},
+		functionRanges: nestedRanges{list: t.Functions, include: counts},
 	}
 }
 
-// begin goes on to the next step. What is in it is looked for when a gap asks.
-func (p *placer) begin(lo, hi int64) { p.lo, p.hi, p.asked = lo, hi, false }
+// beginStep goes on to the step [lo, hi). What is in it is looked up when the first gap asks.
+func (p *hostLocator) beginStep(lo, hi int64) { p.lo, p.hi, p.stepReady = lo, hi, false }
 
-// of gives to add where the host is in stretches of the step, which come in order of time
-// from call to call.
-func (p *placer) of(stretches interval.Set, add func(site, int64)) {
-	if !p.asked {
-		p.asked = true
-		for _, n := range []*nest{&p.operators, &p.modules, &p.callees} {
-			n.window(p.lo, p.hi)
+// locate calls add with each place of the host in the stretches, and for how many ns it is
+// there. The stretches of a step come in order of time, over all calls.
+func (p *hostLocator) locate(stretches interval.Set, add func(programPlace, int64)) {
+	if !p.stepReady {
+		p.stepReady = true
+		for _, n := range []*nestedRanges{&p.operatorRanges, &p.moduleRanges, &p.functionRanges} {
+			n.flatten(p.lo, p.hi)
 		}
 	}
 	for _, s := range stretches {
 		for at := s.Start; at < s.End; {
-			var in site
+			var in programPlace
 			end := s.End
 			for _, x := range []struct {
-				*nest
+				*nestedRanges
 				to *trace.NameID
-			}{{&p.operators, &in.operator}, {&p.modules, &in.module}, {&p.callees, &in.function}} {
-				name, until := x.at(at)
+			}{{&p.operatorRanges, &in.operator}, {&p.moduleRanges, &in.module}, {&p.functionRanges, &in.function}} {
+				name, until := x.innermostAt(at)
 				*x.to, end = name, min(end, until)
 			}
 			if in.operator != 0 {
 				in.function = 0
 			}
-			if in != (site{}) {
+			if in != (programPlace{}) {
 				add(in, end-at)
 			}
 			at = end
@@ -88,20 +91,20 @@ func (p *placer) of(stretches interval.Set, add func(site, int64)) {
 	}
 }
 
-// told are sums as places for people, the longest first.
-func (p *placer) told(sums map[site]int64, most int) []run.Place {
-	var out []run.Place
+// readable turns sums in ns into at most so many places with their names, the longest first.
+func (p *hostLocator) readable(sums map[programPlace]int64, most int) []run.HostPlace {
+	var out []run.HostPlace
 	for in, ns := range sums {
-		out = append(out, run.Place{
+		out = append(out, run.HostPlace{
 			Operator: kernelname.CanonicalRange(p.names.Text(in.operator)), Function: p.names.Text(in.function),
 			Module: moduleClass(p.names.Text(in.module)), Time: ns,
 		})
 	}
-	out = run.AddPlaces(nil, out)
+	out = run.MergeHostPlaces(nil, out)
 	return out[:min(most, len(out))]
 }
 
-// moduleClass is a module without the number of its instance: "Linear" of
+// moduleClass is the name of a module without the number of its instance: "Linear" of
 // "nn.Module: Linear_3".
 func moduleClass(name string) string {
 	name = strings.TrimPrefix(name, modulePrefix)
@@ -111,8 +114,9 @@ func moduleClass(name string) string {
 	return name
 }
 
-// placed are the places of the steps in which it is added up where the host is.
-func placed(steps []trace.Step, work int) map[int]bool {
+// placedSteps are the indices of the steps in which it is added up where the host is, for a
+// capture with that many spans of the device.
+func placedSteps(steps []trace.Step, work int) map[int]bool {
 	var kept []int
 	for i, s := range steps {
 		if s.Dropped == "" && s.Start != trace.NoTime && s.End > s.Start {
@@ -120,33 +124,34 @@ func placed(steps []trace.Step, work int) map[int]bool {
 		}
 	}
 	out := map[int]bool{}
-	every := max(1, (len(kept)+mostPlaced-1)/mostPlaced, work/mostPlacedWork)
+	every := max(1, (len(kept)+maxPlacedSteps-1)/maxPlacedSteps, work/maxPlacedSpans)
 	for i := 0; i < len(kept); i += every {
 		out[kept[i]] = true
 	}
 	return out
 }
 
-// nest is stretches within each other, of which the innermost counts.
-type nest struct {
-	list   []trace.Range             // in order of start
-	counts func(x *trace.Range) bool // which of them are in it; nil: all
-	next   int                       // the first that no window has reached
-	open   []trace.Range             // those of the window, in order of start
-	stack  []trace.Range
-	flat   []trace.Range // the window cut into stretches that each have one name
-	seen   int           // the first of them that ends behind what was asked for last
+// nestedRanges are ranges within each other. At any time the innermost one counts.
+type nestedRanges struct {
+	list     []trace.Range             // in order of start
+	include  func(x *trace.Range) bool // which of them are in it; nil: all
+	next     int                       // the first that no window has reached
+	open     []trace.Range             // those of the window, in order of start
+	stack    []trace.Range
+	flat     []trace.Range // the window cut into stretches that each have one name
+	nextFlat int           // the first of them that ends behind what was asked for last
 }
 
-// window makes flat those of [lo, hi). Windows come in order of lo.
-func (n *nest) window(lo, hi int64) {
+// flatten cuts [lo, hi) into stretches with one innermost range each. Windows come in order of
+// lo.
+func (n *nestedRanges) flatten(lo, hi int64) {
 	n.open = slices.DeleteFunc(n.open, func(x trace.Range) bool { return x.End <= lo })
 	for ; n.next < len(n.list) && n.list[n.next].Start < hi; n.next++ {
-		if x := &n.list[n.next]; x.End > lo && (n.counts == nil || n.counts(x)) {
+		if x := &n.list[n.next]; x.End > lo && (n.include == nil || n.include(x)) {
 			n.open = append(n.open, *x)
 		}
 	}
-	n.flat, n.stack, n.seen = n.flat[:0], n.stack[:0], 0
+	n.flat, n.stack, n.nextFlat = n.flat[:0], n.stack[:0], 0
 	at := lo
 	upTo := func(t int64) {
 		if k := len(n.stack); k > 0 && min(t, n.stack[k-1].End, hi) > at {
@@ -168,29 +173,29 @@ func (n *nest) window(lo, hi int64) {
 	}
 }
 
-// at is the name at a time, 0 where there is none, and until when that is so. Times are
-// asked for in order.
-func (n *nest) at(t int64) (trace.NameID, int64) {
-	for n.seen < len(n.flat) && n.flat[n.seen].End <= t {
-		n.seen++
+// innermostAt is the name of the innermost range at a time, 0 if there is none, and until when
+// that holds. Times come in order.
+func (n *nestedRanges) innermostAt(t int64) (trace.NameID, int64) {
+	for n.nextFlat < len(n.flat) && n.flat[n.nextFlat].End <= t {
+		n.nextFlat++
 	}
 	switch {
-	case n.seen == len(n.flat):
+	case n.nextFlat == len(n.flat):
 		return 0, 1<<63 - 1
-	case n.flat[n.seen].Start > t:
-		return 0, n.flat[n.seen].Start
+	case n.flat[n.nextFlat].Start > t:
+		return 0, n.flat[n.nextFlat].Start
 	}
-	return n.flat[n.seen].Name, n.flat[n.seen].End
+	return n.flat[n.nextFlat].Name, n.flat[n.nextFlat].End
 }
 
-// frameworkTime is when threads that count are in operators, modules or functions. An
-// operator or a module as long as a step says as little as the step's range; a function
-// says that the host runs the program, however long it is.
-func (h *host) frameworkTime(longest int64) interval.Set {
+// findFrameworkTime is when threads that count are in operators, modules or functions. An
+// operator or module as long as a step is left out, as it says no more than the step's range; a
+// function of any length says that the host runs the program.
+func (h *hostWork) findFrameworkTime(longest int64) interval.Set {
 	t := h.process.trace
-	counts := h.counts()
-	functions := timeOf(t.Functions, counts)
-	ops := timeOf(t.Ops, func(x *trace.Range) bool { return (longest == 0 || x.End-x.Start < longest) && counts(x) })
+	counts := h.threadCounts()
+	functions := unionOf(t.Functions, counts)
+	ops := unionOf(t.Ops, func(x *trace.Range) bool { return (longest == 0 || x.End-x.Start < longest) && counts(x) })
 	switch {
 	case len(functions) == 0:
 		return ops
@@ -200,9 +205,9 @@ func (h *host) frameworkTime(longest int64) interval.Set {
 	return interval.Union(nil, ops, functions)
 }
 
-// counts tells whether an operator's or function's thread counts. Those of a thread
-// mostly come one after the other.
-func (h *host) counts() func(*trace.Range) bool {
+// threadCounts returns a function that tells whether the thread of an operator or function
+// counts. It is fast where ranges of one thread follow each other, as they mostly do.
+func (h *hostWork) threadCounts() func(*trace.Range) bool {
 	last, does, asked := int32(0), false, false
 	return func(x *trace.Range) bool {
 		if x.Thread != last || !asked {
@@ -212,9 +217,9 @@ func (h *host) counts() func(*trace.Range) bool {
 	}
 }
 
-// timeOf is when any of those that count is, of a list in order of start. They are
-// counted before they are kept: a set that grows takes three times the memory.
-func timeOf(list []trace.Range, counts func(*trace.Range) bool) interval.Set {
+// unionOf is when any of the ranges that count is open, of a list in order of start. It goes
+// through the list twice, to make room first: a set that grows takes three times the memory.
+func unionOf(list []trace.Range, counts func(*trace.Range) bool) interval.Set {
 	apart, end := 0, trace.NoTime
 	for i := range list {
 		if x := &list[i]; x.End > x.Start && x.End > end && counts(x) {

@@ -63,7 +63,7 @@ func TestPlaces(t *testing.T) {
 		for _, x := range r.Longest[0].Places {
 			places = append(places, fmt.Sprintf("%v %d", x, x.Time/1000))
 		}
-		all, _ := r.Places()
+		all, _ := r.HostPlaces()
 		for _, x := range all {
 			sums = append(sums, fmt.Sprintf("%v %d", x, x.Time/1000))
 		}
@@ -89,11 +89,11 @@ func TestNest(t *testing.T) {
 		}
 		return name
 	}
-	n := nest{list: all}
+	n := nestedRanges{list: all}
 	for _, w := range [][2]int64{{0, 12}, {12, 27}, {20, 40}, {60, 115}, {115, 130}} {
-		n.window(w[0], w[1])
+		n.flatten(w[0], w[1])
 		for at := w[0]; at < w[1]; at++ {
-			if got, until := n.at(at); got != innermost(at) || until <= at {
+			if got, until := n.innermostAt(at); got != innermost(at) || until <= at {
 				t.Errorf("window %v: at %d got %d until %d, want %d", w, at, got, until, innermost(at))
 			}
 		}

@@ -5,28 +5,28 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Process is the process that launches a rank's work, as far as it tells why the device
-// idles: which of its threads count, what their calls do, and when it waits for input.
+// Process is the process that launches a rank's work, as far as it tells why the device idles:
+// which of its threads count, what their calls do, and when it waits for input.
 type Process struct {
 	Input      interval.Set // when the thread that runs the steps waits for input
 	InputKnown bool         // the capture would show it
 
 	trace      *trace.Trace
 	thread     int32          // that runs the steps; 0 unknown
-	inUse      trace.Interval // when the device is, by work that takes time
+	deviceUse  trace.Interval // when the device is, by work that takes time
 	lastLaunch int64          // the end of the last launch of another thread, before the trace's calls; or NoTime
 	kinds      *callKinds
 	threads    threads // that launch, and the one that runs the steps
 
-	outline *trace.Outline // of a capture in pieces, else nil
-	ranges  interval.Set   // likewise: ranges in which it waits for input
-	waited  interval.Set   // likewise: calls in which it does, of the pieces so far
+	outline          *trace.Outline // of a capture in pieces, else nil
+	inputRangesFound interval.Set   // likewise: ranges in which it waits for input
+	inputCallsSoFar  interval.Set   // likewise: calls in which it does, of the pieces so far
 }
 
 // NewProcess looks at the calls and ranges of a capture that is in memory. thread runs the
-// steps, 0 where that is not known; inUse is from the first to the last work of the device.
+// steps, 0 if it is not known; inUse is from the first to the last work of the device.
 func NewProcess(t *trace.Trace, thread int32, inUse trace.Interval) *Process {
-	p := &Process{trace: t, thread: thread, inUse: inUse, lastLaunch: trace.NoTime, kinds: kindsOf(t.Names)}
+	p := &Process{trace: t, thread: thread, deviceUse: inUse, lastLaunch: trace.NoTime, kinds: newCallKinds(t.Names)}
 	p.threads = launchThreads(t, thread, p.kinds)
 	p.Input, p.InputKnown = p.findInput()
 	return p

@@ -2,7 +2,7 @@ package idle
 
 import "slices"
 
-// threads is a set of threads. Nearly always it has few, which are asked for with each of
+// threads is a set of threads. It mostly has few members, which are looked up for each of
 // millions of calls.
 type threads struct {
 	few  []int32

@@ -14,11 +14,11 @@ func collectiveMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: run.CollectiveCalls, Unit: "1", Better: run.Neither, Part: "collective",
 				Doc: "Communication kernels that start in the step.", Needs: needsDevice,
-				Traits: run.Traits{Section: run.SectionCollectives, Devices: true, Formula: "count"}},
+				Traits: run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: "count"}},
 			Requires: trace.HasDevice,
 			MadeOf:   kindOfWork,
 			Measure: func(s *Step, emit Emit) {
-				for _, c := range s.summed().collectives {
+				for _, c := range s.workSums().collectives {
 					emit(s.Trace.Names.Text(c.name), float64(len(c.durations)))
 				}
 			},
@@ -26,11 +26,11 @@ func collectiveMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: run.CollectiveDuration, Unit: "s", Better: run.Lower, Part: "collective",
 				Doc: "Median duration of a communication kernel, wait for the last rank included.", Needs: needsDevice,
-				Traits: run.Traits{Section: run.SectionCollectives, Devices: true, Formula: "median over its kernels that start in the step"}},
+				Traits: run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: "median over its kernels that start in the step"}},
 			Requires: trace.HasDevice,
 			MadeOf:   kindOfWork,
 			Measure: func(s *Step, emit Emit) {
-				for _, c := range s.summed().collectives {
+				for _, c := range s.workSums().collectives {
 					emit(s.Trace.Names.Text(c.name), median(c.durations))
 				}
 			},

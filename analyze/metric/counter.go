@@ -27,10 +27,10 @@ func counterMetrics() []Metric {
 			Measure: func(s *Step, emit Emit) {
 				for _, c := range s.Trace.Counters {
 					if c.Kind == kind {
-						emit(c.Device, inside(c.Samples, s.Step.Start, s.Step.End)/seconds(s.Time))
+						emit(c.Device, countWithin(c.Samples, s.Step.Start, s.Step.End)/seconds(s.Time))
 					}
 				}
-				emit("", counted(s.Trace.Counters, kind, s.Step.Start, s.Step.End)/seconds(s.Time))
+				emit("", counterSum(s.Trace.Counters, kind, s.Step.Start, s.Step.End)/seconds(s.Time))
 			},
 			Absent: math.NaN(),
 			OfNode: true,
@@ -49,7 +49,7 @@ func counterMetrics() []Metric {
 			Measure: func(s *Step, emit Emit) {
 				for _, c := range s.Trace.Counters {
 					if c.Kind == trace.Activity {
-						if v, ok := average(c.Samples, s.Step.Start, s.Step.End); ok {
+						if v, ok := meanLevel(c.Samples, s.Step.Start, s.Step.End); ok {
 							emit(c.Device, v)
 						}
 					}
@@ -70,30 +70,30 @@ func tableOf(r *Rank, kind trace.CounterKind) string {
 	return ""
 }
 
-// counted adds up all counters of a kind over [lo, hi).
-func counted(all []trace.Counter, kind trace.CounterKind, lo, hi int64) (sum float64) {
+// counterSum adds up all counters of a kind over [lo, hi).
+func counterSum(all []trace.Counter, kind trace.CounterKind, lo, hi int64) (sum float64) {
 	for _, c := range all {
 		if c.Kind == kind {
-			sum += inside(c.Samples, lo, hi)
+			sum += countWithin(c.Samples, lo, hi)
 		}
 	}
 	return sum
 }
 
-// inside is what samples count in [lo, hi); one that crosses an edge counts by
+// countWithin is what samples count in [lo, hi); one that crosses an edge counts by
 // the share of its time that lies inside.
-func inside(samples []trace.Sample, lo, hi int64) (sum float64) {
-	for _, s := range reaching(samples, lo, hi) {
+func countWithin(samples []trace.Sample, lo, hi int64) (sum float64) {
+	for _, s := range samplesTouching(samples, lo, hi) {
 		sum += float64(interval.Share(s.Start, s.End, lo, hi) * s.Value)
 	}
 	return sum
 }
 
-// average is the mean of samples of a level over the time that they cover in
+// meanLevel is the mean of samples of a level over the time that they cover in
 // [lo, hi); false if they cover none.
-func average(samples []trace.Sample, lo, hi int64) (float64, bool) {
+func meanLevel(samples []trace.Sample, lo, hi int64) (float64, bool) {
 	var sum, time float64
-	for _, s := range reaching(samples, lo, hi) {
+	for _, s := range samplesTouching(samples, lo, hi) {
 		t := float64(min(s.End, hi) - max(s.Start, lo))
 		sum += float64(t * s.Value)
 		time += t
@@ -101,8 +101,8 @@ func average(samples []trace.Sample, lo, hi int64) (float64, bool) {
 	return sum / time, time > 0
 }
 
-// reaching are the samples that touch [lo, hi).
-func reaching(samples []trace.Sample, lo, hi int64) []trace.Sample {
+// samplesTouching are the samples that touch [lo, hi).
+func samplesTouching(samples []trace.Sample, lo, hi int64) []trace.Sample {
 	i, _ := slices.BinarySearchFunc(samples, lo, func(s trace.Sample, t int64) int {
 		if s.End <= t {
 			return -1
@@ -118,10 +118,10 @@ func reaching(samples []trace.Sample, lo, hi int64) []trace.Sample {
 	return samples[i : i+j]
 }
 
-// perNode keeps what is measured of a whole node on one of its ranks only: on
+// keepOnePerNode keeps what is measured of a whole node on one of its ranks only: on
 // the first in order of rank that has it. Ranks whose file names no host are
 // taken for ranks of one node.
-func perNode(ranks []run.Rank) {
+func keepOnePerNode(ranks []run.Rank) {
 	type place struct {
 		host   string
 		metric string
@@ -143,7 +143,7 @@ func perNode(ranks []run.Rank) {
 		for metric := range mine {
 			taken[place{r.Host, metric}] = true
 		}
-		perNodeOverTime(r, mine, func(what string) bool {
+		dropCaptureOfNode(r, mine, func(what string) bool {
 			first := !taken[place{r.Host, what}]
 			taken[place{r.Host, what}] = true
 			return first
@@ -151,14 +151,14 @@ func perNode(ranks []run.Rank) {
 	}
 }
 
-// perNodeOverTime does so for what is of the whole capture. A rank without steps has no
+// dropCaptureOfNode does so for what is of the whole capture. A rank without steps has no
 // series that says whether it is the first; first does, of what is asked for once a rank.
-func perNodeOverTime(r *run.Rank, mine map[string]bool, first func(what string) bool) {
+func dropCaptureOfNode(r *run.Rank, mine map[string]bool, first func(what string) bool) {
 	stepless := len(r.Kept()) == 0
-	if c := &r.Course; c.ReadSource == sourceStorage && !(stepless && first("course reads")) && !mine[run.IOReadThroughput] {
+	if c := &r.Activity; c.ReadSource == sourceStorage && !(stepless && first("course reads")) && !mine[run.IOReadThroughput] {
 		c.Read, c.Write, c.ReadSource = nil, nil, ""
 	}
-	if c := &r.Course; c.NetSource != "" && !(stepless && first("course network")) && !mine[netReceive] && !mine[netSend] {
+	if c := &r.Activity; c.NetSource != "" && !(stepless && first("course network")) && !mine[netReceive] && !mine[netSend] {
 		c.Receive, c.Send, c.NetSource = nil, nil, ""
 	}
 	if w := r.Whole; w != nil && w.ReadFrom == sourceStorage && !first("bytes") {
@@ -168,5 +168,5 @@ func perNodeOverTime(r *run.Rank, mine map[string]bool, first func(what string) 
 
 // ofNode reports whether a series was measured of the whole node.
 func ofNode(s run.Series) bool {
-	return All()[places()[s.Metric]].OfNode || s.Source == sourceStorage
+	return All()[placeByName()[s.Metric]].OfNode || s.Source == sourceStorage
 }

@@ -18,10 +18,10 @@ func TestCounted(t *testing.T) {
 	}{
 		{0, 400, 70, 70. / 3, true}, {50, 150, 15, 15, true}, {150, 350, 30, 30, true}, {200, 300, 0, 0, false}, {400, 500, 0, 0, false}, {-5, 0, 0, 0, false},
 	} {
-		if got := inside(samples, c.lo, c.hi); math.Abs(got-c.sum) > 1e-9 {
+		if got := countWithin(samples, c.lo, c.hi); math.Abs(got-c.sum) > 1e-9 {
 			t.Errorf("inside %d to %d: got %v want %v", c.lo, c.hi, got, c.sum)
 		}
-		if got, ok := average(samples, c.lo, c.hi); ok != c.levelExists || ok && math.Abs(got-c.level) > 1e-9 {
+		if got, ok := meanLevel(samples, c.lo, c.hi); ok != c.levelExists || ok && math.Abs(got-c.level) > 1e-9 {
 			t.Errorf("average %d to %d: got %v, %v want %v, %v", c.lo, c.hi, got, ok, c.level, c.levelExists)
 		}
 	}
@@ -29,17 +29,17 @@ func TestCounted(t *testing.T) {
 
 func TestPerNode(t *testing.T) {
 	rank := func(n int, host string) run.Rank {
-		return run.Rank{Rank: n, Host: host, Course: run.Course{ReadSource: sourceStorage, Read: []float32{1}, NetSource: "NET_NIC_METRIC", Receive: []float32{1}},
+		return run.Rank{Rank: n, Host: host, Activity: run.Activity{ReadSource: sourceStorage, Read: []float32{1}, NetSource: "NET_NIC_METRIC", Receive: []float32{1}},
 			Series: []run.Series{{Key: run.Key{Metric: "step_time"}}, {Key: run.Key{Metric: netReceive}}, {Key: run.Key{Metric: netReceive, Part: "mlx5_0"}},
 				{Key: run.Key{Metric: "io_read_throughput"}, Source: sourceStorage}}}
 	}
 	ranks := []run.Rank{rank(0, "a"), rank(1, "a"), rank(2, "b"), rank(3, "b")}
 	ranks[3].Series[3].Source = sourceFiles // its own, whatever the node's are
-	perNode(ranks)
+	keepOnePerNode(ranks)
 	for i, want := range []int{4, 1, 4, 2} {
 		r := &ranks[i]
-		if len(r.Series) != want || (r.Course.Receive != nil) != (want == 4) || (r.Course.Read != nil) != (want == 4) {
-			t.Errorf("rank %d: got %d series, course %+v, want %d series", i, len(r.Series), r.Course, want)
+		if len(r.Series) != want || (r.Activity.Receive != nil) != (want == 4) || (r.Activity.Read != nil) != (want == 4) {
+			t.Errorf("rank %d: got %d series, course %+v, want %d series", i, len(r.Series), r.Activity, want)
 		}
 	}
 }

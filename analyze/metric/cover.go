@@ -9,41 +9,41 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// mostSpans is how many spans a window holds that is no step's. The sets of all device work
+// maxWindowSpans is how many spans a window holds that is no step's. The sets of all device work
 // of a rank would take as much memory as the work, and a window's stay in the processor's
 // cache.
-const mostSpans = 1 << 15
+const maxWindowSpans = 1 << 15
 
 // measureDevice measures a capture that is in memory, in windows: of each step, or of several
 // that overlap, and of what is outside of them.
-func (m *measuring) measureDevice() {
+func (m *measurer) measureDevice() {
 	from := int64(math.MinInt64)
 	for order := m.order; len(order) > 0; {
 		first := &m.steps[order[0]]
-		from = m.upTo(from, first.Start)
+		from = m.measureUntil(from, first.Start)
 		n, to := 1, first.End
 		for ; n < len(order) && m.steps[order[n]].Start < to; n++ {
 			to = max(to, m.steps[order[n]].End)
 		}
-		m.window(from, to, order[:n])
+		m.measureWindow(from, to, order[:n])
 		from, order = to, order[n:]
 	}
-	m.window(m.upTo(from, math.MaxInt64), math.MaxInt64, nil)
+	m.measureWindow(m.measureUntil(from, math.MaxInt64), math.MaxInt64, nil)
 }
 
-// upTo measures windows from a time on until a time, behind the last of which hardly
+// measureUntil measures windows from a time on until a time, behind the last of which hardly
 // anything is left, and returns where that begins.
-func (m *measuring) upTo(from, to int64) int64 {
+func (m *measurer) measureUntil(from, to int64) int64 {
 	for {
-		rest := m.rank.Trace.Device[m.seen:]
-		if len(rest) <= mostSpans || rest[mostSpans].Start >= to {
+		rest := m.rank.Trace.Device[m.spansSoFar:]
+		if len(rest) <= maxWindowSpans || rest[maxWindowSpans].Start >= to {
 			return from
 		}
-		cut := rest[mostSpans].Start
+		cut := rest[maxWindowSpans].Start
 		if cut <= from { // many begin at one instant
 			cut = to
 		}
-		m.window(from, cut, nil)
+		m.measureWindow(from, cut, nil)
 		from = cut
 		if cut == to {
 			return from
@@ -51,17 +51,17 @@ func (m *measuring) upTo(from, to int64) int64 {
 	}
 }
 
-// window measures [from, to), which holds the steps at the given places.
-func (m *measuring) window(from, to int64, steps []int) {
+// measureWindow measures [from, to), which holds the steps at the given places.
+func (m *measurer) measureWindow(from, to int64, steps []int) {
 	r := m.rank
-	spans := r.Trace.Device[m.seen:]
+	spans := r.Trace.Device[m.spansSoFar:]
 	spans = spans[:startingAt(spans, to, spanStart)]
 	r.makeSets(spans, to)
-	m.seen += len(spans)
+	m.spansSoFar += len(spans)
 	for _, i := range steps {
-		m.step(i)
+		m.measureStep(i)
 	}
-	m.walk.take(m.seen, outside, false)
+	m.work.takeUntil(m.spansSoFar, outsideSteps, false)
 	r.covered.add(r, from, to)
 }
 
@@ -69,8 +69,8 @@ func (m *measuring) window(from, to int64, steps []int) {
 type coverage struct {
 	busy, compute, comm, overlap, graphs int64 // ns
 	gaps                                 run.Histogram
-	to                                   int64           // the end of the last busy stretch, or NoTime
-	course                               *picture.Course // nil: none is asked for
+	lastEnd                              int64                 // the end of the last busy stretch, or NoTime
+	activity                             *picture.ActivityBins // nil: none is asked for
 	room                                 interval.Set
 }
 
@@ -79,34 +79,34 @@ func (c *coverage) add(r *Rank, from, to int64) {
 	busy := r.Busy.Within(&c.room, from, to)
 	c.busy += busy.Total()
 	for _, iv := range busy {
-		if c.to != trace.NoTime {
-			countGap(&c.gaps, c.to, iv.Start)
+		if c.lastEnd != trace.NoTime {
+			countGap(&c.gaps, c.lastEnd, iv.Start)
 		}
-		c.to = iv.End
+		c.lastEnd = iv.End
 	}
 	c.compute += r.Compute.Within(&c.room, from, to).Total()
 	c.comm += r.Comm.Within(&c.room, from, to).Total()
 	c.overlap += r.Hidden.Within(&c.room, from, to).Total()
 	c.graphs += r.Graphs.Within(&c.room, from, to).Total()
-	if c.course != nil {
-		c.course.Cover(from, to, r.Busy, r.Compute, r.Comm, r.Hidden)
+	if c.activity != nil {
+		c.activity.Add(from, to, r.Busy, r.Compute, r.Comm, r.Hidden)
 	}
 }
 
 // put puts what was covered into the sums of the whole capture.
-func (c *coverage) put(w *run.Whole) {
+func (c *coverage) put(w *run.WholeCapture) {
 	w.Busy, w.Compute, w.Comm, w.Graphs = c.busy, c.compute, c.comm, c.graphs
 	w.Overlap, w.Exposed, w.Gaps = c.overlap, c.comm-c.overlap, c.gaps
 }
 
-// union is a set that is built from intervals in order of start.
-type union struct {
+// unionBuilder is a set that is built from intervals in order of start.
+type unionBuilder struct {
 	set        interval.Set
 	start, end int64 // of its last interval
 	any        bool
 }
 
-func (u *union) add(start, end int64) {
+func (u *unionBuilder) add(start, end int64) {
 	switch {
 	case end <= start:
 	case !u.any || start > u.end:
@@ -116,7 +116,7 @@ func (u *union) add(start, end int64) {
 	}
 }
 
-func (u *union) next(start, end int64) {
+func (u *unionBuilder) next(start, end int64) {
 	if u.any {
 		u.set = append(u.set, interval.Interval{Start: u.start, End: u.end})
 	}
@@ -124,17 +124,17 @@ func (u *union) next(start, end int64) {
 }
 
 // done is the set up to a time, which none of its intervals but the last reaches beyond.
-func (u *union) done(to int64) interval.Set {
+func (u *unionBuilder) done(to int64) interval.Set {
 	if u.any && u.start < to {
 		u.set = append(u.set, interval.Interval{Start: u.start, End: min(u.end, to)})
 	}
 	return u.set
 }
 
-// sets are those of the device's work, by class.
-type sets struct{ busy, compute, comm, memory, graphs union }
+// classUnions are those of the device's work, by class.
+type classUnions struct{ busy, compute, comm, memory, graphs unionBuilder }
 
-func (x *sets) add(class trace.Class, start, end int64) {
+func (x *classUnions) add(class trace.Class, start, end int64) {
 	x.busy.add(start, end)
 	switch class {
 	case trace.ClassUnknown:
@@ -149,9 +149,9 @@ func (x *sets) add(class trace.Class, start, end int64) {
 	}
 }
 
-// running is when the work of each class ends that still runs at a time, which a window
+// runningWork is when the work of each class ends that still runs at a time, which a window
 // ends at.
-type running struct {
+type runningWork struct {
 	at   int64
 	ends [trace.Memory + 1]int64
 }
@@ -159,21 +159,21 @@ type running struct {
 // makeSets builds the sets of the device's work in a window that ends at a time, from what
 // starts in it and what still runs at its beginning, where the window before ended.
 func (r *Rank) makeSets(spans []trace.Span, to int64) {
-	x := sets{busy: union{set: r.Busy[:0]}, compute: union{set: r.Compute[:0]}, comm: union{set: r.Comm[:0]},
-		memory: union{set: r.Memory[:0]}, graphs: union{set: r.Graphs[:0]}}
-	before := r.running
-	r.running = running{at: to}
+	x := classUnions{busy: unionBuilder{set: r.Busy[:0]}, compute: unionBuilder{set: r.Compute[:0]}, comm: unionBuilder{set: r.Comm[:0]},
+		memory: unionBuilder{set: r.Memory[:0]}, graphs: unionBuilder{set: r.Graphs[:0]}}
+	before := r.runningWork
+	r.runningWork = runningWork{at: to}
 	for class, end := range before.ends {
 		if end > before.at {
 			x.add(trace.Class(class), before.at, end)
-			r.running.ends[class] = end
+			r.runningWork.ends[class] = end
 		}
 	}
 	for i := range spans {
 		s := &spans[i]
 		x.add(s.Class, s.Start, s.End)
 		if s.End > to {
-			r.running.ends[s.Class] = max(r.running.ends[s.Class], s.End)
+			r.runningWork.ends[s.Class] = max(r.runningWork.ends[s.Class], s.End)
 		}
 	}
 	r.Busy, r.Compute, r.Comm = x.busy.done(to), x.compute.done(to), x.comm.done(to)
@@ -181,8 +181,8 @@ func (r *Rank) makeSets(spans []trace.Span, to int64) {
 	r.Hidden = interval.Intersect(r.Hidden[:0], r.Comm, r.Compute)
 }
 
-// survey looks at all device work for what is asked before steps are measured.
-func (r *Rank) survey() {
+// lookAtDevice looks at all device work for what is asked before steps are measured.
+func (r *Rank) lookAtDevice() {
 	t := r.Trace
 	if len(t.Device) > 0 {
 		r.extent = trace.Interval{Start: t.Device[0].Start, End: t.Device[0].End}

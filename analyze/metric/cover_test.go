@@ -13,14 +13,14 @@ import (
 // is measured: without steps, with steps that overlap or leave something between them, and
 // with work that runs for long or begins at one instant with much else.
 func TestWindows(t *testing.T) {
-	const n = 3*mostSpans + 77
+	const n = 3*maxWindowSpans + 77
 	rng := rand.New(rand.NewPCG(5, 6))
 	tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice}
 	var sets [5]interval.Set
 	total := map[string]int64{}
 	now := int64(0)
 	for i := range n {
-		if i < mostSpans/2 || i > 2*mostSpans { // between them all begin at one instant
+		if i < maxWindowSpans/2 || i > 2*maxWindowSpans { // between them all begin at one instant
 			now += rng.Int64N(3000)
 		}
 		name := []string{"a", "b", "c"}[rng.IntN(3)]
@@ -43,7 +43,7 @@ func TestWindows(t *testing.T) {
 		}
 		sets[s.Class] = sets[s.Class].Add(s.Start, s.End)
 	}
-	want := run.Whole{Busy: sets[4].Total(), Compute: sets[trace.Compute].Total(), Comm: sets[trace.Comm].Total(),
+	want := run.WholeCapture{Busy: sets[4].Total(), Compute: sets[trace.Compute].Total(), Comm: sets[trace.Comm].Total(),
 		Graphs: sets[trace.ClassUnknown].Total(), Overlap: interval.Overlap(sets[trace.Comm], sets[trace.Compute])}
 	for i := 1; i < len(sets[4]); i++ {
 		countGap(&want.Gaps, sets[4][i-1].End, sets[4][i].Start)
@@ -58,9 +58,9 @@ func TestWindows(t *testing.T) {
 		"overlap": {step(0, end/4, end/2, ""), step(1, end/3, end*3/4, "for a test"), step(2, end/3+999, end/3+5_000_000, "")},
 	} {
 		r := Prepare(tr, 0)
-		r.Show(0, end)
+		r.StartActivity(0, end)
 		r.Measure(steps)
-		w := r.Whole()
+		w := r.WholeCapture()
 		if w.Busy != want.Busy || w.Compute != want.Compute || w.Comm != want.Comm || w.Graphs != want.Graphs || w.Overlap != want.Overlap || w.Gaps != want.Gaps {
 			t.Errorf("%s: got  %+v,\nwant %+v", name, w, want)
 		}

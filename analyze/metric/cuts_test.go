@@ -89,7 +89,7 @@ func BenchmarkCuts(b *testing.B) {
 	}
 	tr.Sort()
 	r := Prepare(tr, 1)
-	r.Bars = picture.ShareOf(16)
+	r.Bars = picture.BarsToPropose(16)
 	b.ReportAllocs()
 	for b.Loop() {
 		r.Cuts = nil

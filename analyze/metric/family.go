@@ -24,9 +24,9 @@ func (r *Rank) newFamilySplit(steps []trace.Step, order []int) *familySplit {
 		numbers: familyNumbers{byName: map[string]int16{}}, sums: make([][]int64, len(steps))}
 }
 
-// give gives a span's time, as far as nothing covers it yet, to the steps that it touches.
+// assign gives a span's time, as far as nothing covers it yet, to the steps that it touches.
 // Spans come in order of start; kernel is a number, or -1.
-func (f *familySplit) give(s *trace.Span, kernel int32) {
+func (f *familySplit) assign(s *trace.Span, kernel int32) {
 	steps, order := f.steps, f.order
 	lo := max(s.Start, f.covered)
 	f.covered = s.End
@@ -47,7 +47,7 @@ func (f *familySplit) give(s *trace.Span, kernel int32) {
 }
 
 // put puts the compute time of the steps by family into the series.
-func (f *familySplit) put(c *collector) {
+func (f *familySplit) put(c *seriesBuilder) {
 	at := make([]seriesPlace, len(f.numbers.names))
 	for i, of := range f.sums {
 		for n, ns := range of {
@@ -74,7 +74,7 @@ func (f *familyNumbers) number(r *Rank, kernel int32) int {
 	if *known == 0 {
 		family := "graph"
 		if kernel >= 0 {
-			family = kernelname.Family(r.kernels.all.At(int(kernel)).called, r.Trace.Families)
+			family = kernelname.Family(r.kernels.all.At(int(kernel)).name, r.Trace.Families)
 		}
 		*known = f.add(family) + 1
 	}

@@ -9,16 +9,16 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// shortestGap is what counts as a gap: kernels that follow each other on a
-// stream are a launch latency of up to a microsecond apart. Shorter stretches
-// are in idle_time all the same.
-const shortestGap = 1000 // ns
+// minGap is the shortest stretch that counts as a gap, in ns: kernels that follow each other
+// on a stream start up to a microsecond apart. Shorter stretches are part of idle_time all the
+// same. Chosen, not measured: it is the finest that page and histogram tell apart.
+const minGap = 1000 // ns
 
-// shortGap is up to where a gap is what launching costs.
-const shortGap = 100_000 // ns
+// maxShortGap is up to where a gap is what launching costs.
+const maxShortGap = 100_000 // ns
 
-// nearestRank is which of the gaps a quantile is.
-const nearestRank = "the ⌈q·n⌉th of the n gaps of at least 1 us, in order of length (nearest rank)"
+// quantileFormula is which of the gaps a quantile is.
+const quantileFormula = "the ⌈q·n⌉th of the n gaps of at least 1 us, in order of length (nearest rank)"
 
 // gapMetrics measure the stretches with nothing on the device, over all its
 // streams (NVIDIA's gpu_gaps rule), within a step.
@@ -49,24 +49,24 @@ func gapMetrics() []Metric {
 				sum += v
 			}
 			return seconds(sum), true
-		}).follows(run.ByFactor, run.IdleTime, ""),
+		}).derivedFrom(run.ByFactor, run.IdleTime, ""),
 		of(run.ShortGapTime, "s", "Total of the gaps of 1 to 100 us: what launching costs where nothing waits.",
 			"sum of the gaps from 1 us to under 100 us", func(s *Step) (float64, bool) {
 				var sum int64
 				for _, v := range s.gapLengths {
-					if v < shortGap {
+					if v < maxShortGap {
 						sum += v
 					}
 				}
 				return seconds(sum), true
 			}),
-		of(run.GapP50, "s", "Length that half of the gaps of a step do not exceed.", nearestRank, quantile(0)),
-		of(run.GapP90, "s", "Length that 90 % of the gaps of a step do not exceed.", nearestRank, quantile(1)),
-		of(run.GapP99, "s", "Length that 99 % of the gaps of a step do not exceed.", nearestRank, quantile(2)),
+		of(run.GapP50, "s", "Length that half of the gaps of a step do not exceed.", quantileFormula, quantile(0)),
+		of(run.GapP90, "s", "Length that 90 % of the gaps of a step do not exceed.", quantileFormula, quantile(1)),
+		of(run.GapP99, "s", "Length that 99 % of the gaps of a step do not exceed.", quantileFormula, quantile(2)),
 		{
 			Metric: run.Metric{Name: run.GapBefore, Unit: "s", Better: run.Lower, Part: "collective",
 				Doc: "Median gap that ends with the start of a collective; 0 where the device was busy.", Needs: needsDevice,
-				Traits: run.Traits{Section: run.SectionCollectives, Spoken: true,
+				Traits: run.Traits{Section: run.SectionCollectives, InFindings: true,
 					Formula: "median over its kernels of the length of the gap that ends where they begin"}},
 			Requires: trace.HasDevice,
 			MadeOf:   deviceWork | trace.Kinds,
@@ -79,7 +79,7 @@ func gapMetrics() []Metric {
 // gapQuantiles are the lengths that half, 90 % and 99 % of the gaps do not exceed, which are
 // looked for in what the one before left behind it.
 func gapQuantiles(gaps []int64) (out [3]int64) {
-	if len(gaps) <= fewGaps { // so few are in order in the time that looking for one takes
+	if len(gaps) <= maxSortedGaps { // so few are in order in the time that looking for one takes
 		slices.Sort(gaps)
 	}
 	from := 0
@@ -88,7 +88,7 @@ func gapQuantiles(gaps []int64) (out [3]int64) {
 			break
 		}
 		at := int(math.Ceil(q*float64(len(gaps)))) - 1
-		if len(gaps) <= fewGaps {
+		if len(gaps) <= maxSortedGaps {
 			out[i] = gaps[at]
 			continue
 		}
@@ -98,12 +98,12 @@ func gapQuantiles(gaps []int64) (out [3]int64) {
 	return out
 }
 
-const fewGaps = 32
+const maxSortedGaps = 32
 
 // gapLengths are the lengths of the gaps that count, appended to out.
 func gapLengths(out []int64, gaps interval.Set) []int64 {
 	for _, g := range gaps {
-		if n := g.End - g.Start; n >= shortestGap {
+		if n := g.End - g.Start; n >= minGap {
 			out = append(out, n)
 		}
 	}
@@ -111,7 +111,7 @@ func gapLengths(out []int64, gaps interval.Set) []int64 {
 }
 
 func gapBefore(s *Step, emit Emit) {
-	sums, g := s.summed(), s.Gaps
+	sums, g := s.workSums(), s.Gaps
 	for _, sp := range s.comms {
 		for len(g) > 0 && g[0].End < sp.Start {
 			g = g[1:]

@@ -7,30 +7,30 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// part is where a duration is: within the kept steps, or outside of them. Both are added
+// scope is where a duration is: within the kept steps, or outside of them. Both are added
 // up apart and are together the whole capture's.
-type part int
+type scope int
 
 const (
-	kept part = iota
-	outside
+	keptSteps scope = iota
+	outsideSteps
 )
 
-// groups collects durations by what a name is called, by part. A name that occurs once, as
+// nameGroups collects durations by what a name is called, by part. A name that occurs once, as
 // each of a hundred thousand may, takes a place in a list and no Durations.
-type groups struct {
-	names    *trace.Names
-	call     func(trace.NameID) string // nil: as it is recorded
-	of       []int32                   // by name, 1 + group; 0 not asked
-	byCalled map[string]int32          // groups that are called as no name is
-	all      trace.Pages[group]
-	room     []run.Durations // for the next that occur again
+type nameGroups struct {
+	names   *trace.Names
+	nameOf  func(trace.NameID) string // nil: as it is recorded
+	groupOf []int32                   // by name, 1 + group; 0 not asked
+	byName  map[string]int32          // groups that are called as no name is
+	all     trace.Pages[nameGroup]
+	spare   []run.Durations // for the next that occur again
 }
 
-// group is what is called alike.
-type group struct {
-	called string
-	in     [2]durations // by part
+// nameGroup is what is called alike.
+type nameGroup struct {
+	name    string
+	byScope [2]durations // by part
 }
 
 // durations are those of a group in one part.
@@ -68,42 +68,42 @@ func (d *durations) sum(room *run.Durations) *run.Durations {
 	return room
 }
 
-// both are the durations of both parts.
-func (g *group) both() run.Durations {
+// all are the durations of both parts.
+func (g *nameGroup) all() run.Durations {
 	var a, b run.Durations
-	return g.in[kept].sum(&a).Plus(g.in[outside].sum(&b))
+	return g.byScope[keptSteps].sum(&a).Plus(g.byScope[outsideSteps].sum(&b))
 }
 
-func newGroups(names *trace.Names, call func(trace.NameID) string) *groups {
-	return &groups{names: names, call: call, of: make([]int32, names.Len()), byCalled: map[string]int32{}}
+func newNameGroups(names *trace.Names, call func(trace.NameID) string) *nameGroups {
+	return &nameGroups{names: names, nameOf: call, groupOf: make([]int32, names.Len()), byName: map[string]int32{}}
 }
 
-func (g *groups) add(id trace.NameID, ns int64, in part) {
-	if g.of[id] == 0 {
-		g.of[id] = g.group(id)
+func (g *nameGroups) add(id trace.NameID, ns int64, in scope) {
+	if g.groupOf[id] == 0 {
+		g.groupOf[id] = g.findGroup(id)
 	}
-	g.addTo(g.of[id]-1, ns, in)
+	g.addToGroup(g.groupOf[id]-1, ns, in)
 }
 
-// addTo adds to the group at a place.
-func (g *groups) addTo(at int32, ns int64, in part) {
-	x := &g.all.At(int(at)).in[in]
+// addToGroup adds to the group at a place.
+func (g *nameGroups) addToGroup(at int32, ns int64, in scope) {
+	x := &g.all.At(int(at)).byScope[in]
 	if x.many == nil {
 		if !x.one {
 			x.ns, x.one = ns, true
 			return
 		}
-		x.many = g.newMany()
+		x.many = g.newDurations()
 		x.many.Add(x.ns)
 	}
 	x.many.Add(ns)
 }
 
-// addAll adds many to the group at a place.
-func (g *groups) addAll(at int32, ns []int64, in part) {
-	x := &g.all.At(int(at)).in[in]
+// addAllToGroup adds many to the group at a place.
+func (g *nameGroups) addAllToGroup(at int32, ns []int64, in scope) {
+	x := &g.all.At(int(at)).byScope[in]
 	if x.many == nil && len(ns)+int(x.count()) > 1 {
-		x.many = g.newMany()
+		x.many = g.newDurations()
 		if x.one {
 			x.many.Add(x.ns)
 		}
@@ -115,98 +115,98 @@ func (g *groups) addAll(at int32, ns []int64, in part) {
 	x.many.AddAll(ns)
 }
 
-// mostRoom is how many Durations are made at once.
-const mostRoom = 128
+// spareDurations is how many Durations are made at once.
+const spareDurations = 128
 
-func (g *groups) newMany() *run.Durations {
-	if len(g.room) == 0 {
-		g.room = make([]run.Durations, min(mostRoom, 8+g.all.Len()/4))
+func (g *nameGroups) newDurations() *run.Durations {
+	if len(g.spare) == 0 {
+		g.spare = make([]run.Durations, min(spareDurations, 8+g.all.Len()/4))
 	}
-	d := &g.room[0]
-	g.room = g.room[1:]
+	d := &g.spare[0]
+	g.spare = g.spare[1:]
 	return d
 }
 
-// group is 1 + the group of a name. What is called as it is recorded is found by its
+// findGroup is 1 + the group of a name. What is called as it is recorded is found by its
 // number, since most are and texts are long.
-func (g *groups) group(id trace.NameID) int32 {
+func (g *nameGroups) findGroup(id trace.NameID) int32 {
 	text := g.names.Text(id)
 	called := text
-	if g.call != nil {
-		called = g.call(id)
+	if g.nameOf != nil {
+		called = g.nameOf(id)
 	}
 	if called == text {
-		return g.added(called)
+		return g.addGroup(called)
 	}
-	if own, ok := g.names.Find(called); ok && g.call(own) == called {
-		if g.of[own] == 0 {
-			g.of[own] = g.added(called)
+	if own, ok := g.names.Find(called); ok && g.nameOf(own) == called {
+		if g.groupOf[own] == 0 {
+			g.groupOf[own] = g.addGroup(called)
 		}
-		return g.of[own]
+		return g.groupOf[own]
 	}
-	if g.byCalled[called] == 0 {
-		g.byCalled[called] = g.added(called)
+	if g.byName[called] == 0 {
+		g.byName[called] = g.addGroup(called)
 	}
-	return g.byCalled[called]
+	return g.byName[called]
 }
 
-// added is 1 + a new group.
-func (g *groups) added(called string) int32 {
-	g.all.Add(group{called: called})
+// addGroup is 1 + a new group.
+func (g *nameGroups) addGroup(called string) int32 {
+	g.all.Add(nameGroup{name: called})
 	return int32(g.all.Len())
 }
 
-// inKept are the rows of a table within the kept steps, those with the most time.
-func (g *groups) inKept(table run.Table) []run.Stat {
+// keptStats are the rows of a table within the kept steps, those with the most time.
+func (g *nameGroups) keptStats(table run.Table) []run.Stat {
 	var out []run.Stat
 	var room run.Durations
-	for _, i := range leading(g.all.Len(), run.MostStats, func(i int) int64 { return g.all.At(i).in[kept].total() }) {
-		if d := g.all.At(i).in[kept].sum(&room); d.Count() > 0 {
-			out = append(out, d.Stat(table, g.all.At(i).called))
+	for _, i := range placesOfLargest(g.all.Len(), run.MaxStats, func(i int) int64 { return g.all.At(i).byScope[keptSteps].total() }) {
+		if d := g.all.At(i).byScope[keptSteps].sum(&room); d.Count() > 0 {
+			out = append(out, d.Stat(table, g.all.At(i).name))
 		}
 	}
 	return out
 }
 
-// someOthers is how many rows are summed up with their median beside those that a table of
+// othersWithMedian is how many rows are summed up with their median beside those that a table of
 // the whole capture keeps: the median of the others is that of the one with most calls,
 // which seldom is one with less time.
-const someOthers = 64
+const othersWithMedian = 64
 
-// inCapture are the rows of a table in the whole capture, those with the most time, and
+// captureStats are the rows of a table in the whole capture, those with the most time, and
 // what the others are together.
-func (g *groups) inCapture(table run.Table) []run.Stat {
-	first := leading(g.all.Len(), run.MostWhole+someOthers, func(i int) int64 {
-		return g.all.At(i).in[kept].total() + g.all.At(i).in[outside].total()
+func (g *nameGroups) captureStats(table run.Table) []run.Stat {
+	first := placesOfLargest(g.all.Len(), run.MaxWholeStats+othersWithMedian, func(i int) int64 {
+		return g.all.At(i).byScope[keptSteps].total() + g.all.At(i).byScope[outsideSteps].total()
 	})
-	out := run.Topmost(g.spreads(table, first))
+	out := run.TopStatsAndOthers(g.statsWithQuartiles(table, first))
 	if len(first) == g.all.Len() {
 		return out
 	}
-	rest, most := g.besides(first)
+	rest, most := g.sumOfOthers(first)
 	others := slices.IndexFunc(out, func(s run.Stat) bool { return s.Name == run.Others })
 	if others < 0 || most > out[others].Count {
-		return run.Topmost(g.spreads(table, leading(g.all.Len(), g.all.Len(), nil)))
+		return run.TopStatsAndOthers(g.statsWithQuartiles(table, placesOfLargest(g.all.Len(), g.all.Len(), nil)))
 	}
-	sum := out[others].Plus(rest.Sum(table, run.Others))
+	sum := out[others].Plus(rest.StatWithoutMedian(table, run.Others))
 	sum.Median, sum.Quartiles = out[others].Median, out[others].Quartiles
 	out[others] = sum
 	return out
 }
 
-// spreads are the rows of some groups in the whole capture.
-func (g *groups) spreads(table run.Table, of []int) (out []run.Stat) {
+// statsWithQuartiles are the rows of some groups in the whole capture.
+func (g *nameGroups) statsWithQuartiles(table run.Table, of []int) (out []run.Stat) {
 	for _, i := range of {
-		if d := g.all.At(i).both(); d.Count() > 0 {
-			out = append(out, d.Spread(table, g.all.At(i).called))
+		if d := g.all.At(i).all(); d.Count() > 0 {
+			out = append(out, d.StatWithQuartiles(table, g.all.At(i).name))
 		}
 	}
 	return out
 }
 
-// besides are the sums of all groups but some, which are in order, and the most durations
+// sumOfOthers are the sums of all groups but some, which are in order, and the most durations
 // that one of them has.
-func (g *groups) besides(some []int) (sum run.Durations, most int64) {
+func (g *nameGroups) sumOfOthers(some []int) (sum run.Durations, most int64) {
 	var room run.Durations
 	for i := range g.all.Len() {
 		if len(some) > 0 && some[0] == i {
@@ -214,16 +214,16 @@ func (g *groups) besides(some []int) (sum run.Durations, most int64) {
 			continue
 		}
 		x := g.all.At(i)
-		sum.AddSums(x.in[kept].sum(&room))
-		sum.AddSums(x.in[outside].sum(&room))
-		most = max(most, x.in[kept].count()+x.in[outside].count())
+		sum.AddWithoutMedian(x.byScope[keptSteps].sum(&room))
+		sum.AddWithoutMedian(x.byScope[outsideSteps].sum(&room))
+		most = max(most, x.byScope[keptSteps].count()+x.byScope[outsideSteps].count())
 	}
 	return sum, most
 }
 
-// leading are the places of the n largest totals of many, those equal to the last of them
+// placesOfLargest are the places of the n largest totals of many, those equal to the last of them
 // included, in order of place.
-func leading(many, n int, total func(i int) int64) []int {
+func placesOfLargest(many, n int, total func(i int) int64) []int {
 	var least int64
 	if many > n {
 		totals := make([]int64, many)

@@ -17,20 +17,20 @@ func TestInCapture(t *testing.T) {
 		for i := range 400 {
 			names.ID(fmt.Sprint("name ", i))
 		}
-		g := newGroups(names, nil)
+		g := newNameGroups(names, nil)
 		for i := range 400 {
 			for k := range 1 + i%3 {
-				g.add(names.ID(fmt.Sprint("name ", i)), int64(1000*(400-i)+k), part(k%2))
+				g.add(names.ID(fmt.Sprint("name ", i)), int64(1000*(400-i)+k), scope(k%2))
 			}
 		}
 		for range often {
-			g.add(names.ID("name 399"), 7, kept)
+			g.add(names.ID("name 399"), 7, keptSteps)
 		}
 		all := make([]int, g.all.Len())
 		for i := range all {
 			all[i] = i
 		}
-		got, want := g.inCapture(run.APITable), run.Topmost(g.spreads(run.APITable, all))
+		got, want := g.captureStats(run.APITable), run.TopStatsAndOthers(g.statsWithQuartiles(run.APITable, all))
 		for i := range want {
 			if d := got[i].Squares - want[i].Squares; d > 1e-9*want[i].Squares || -d > 1e-9*want[i].Squares {
 				t.Errorf("%s: squares are %g, want %g", want[i].Name, got[i].Squares, want[i].Squares)
@@ -40,7 +40,7 @@ func TestInCapture(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%d times: got %+v, want %+v", often, got, want)
 		}
-		if rows := g.inKept(run.APITable); len(rows) < run.MostStats {
+		if rows := g.keptStats(run.APITable); len(rows) < run.MaxStats {
 			t.Errorf("got %d rows of the kept steps", len(rows))
 		}
 	}
@@ -48,13 +48,13 @@ func TestInCapture(t *testing.T) {
 
 // TestGathered: durations come back by group, in the order in which they were put.
 func TestGathered(t *testing.T) {
-	var x gathered
+	var x durationBuffer
 	for round := range int64(3) {
 		for i := range int64(200) {
 			x.put(int32(i*i%7*30), round*1000+i)
 		}
 		seen := 0
-		x.each(func(group int32, ns []int64) {
+		x.flush(func(group int32, ns []int64) {
 			seen += len(ns)
 			for k, v := range ns {
 				if i := v - round*1000; int32(i*i%7*30) != group || k > 0 && v <= ns[k-1] {

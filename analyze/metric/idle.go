@@ -15,7 +15,7 @@ func idleMetrics() []Metric {
 		{Metric: run.Metric{Name: run.GapBoundTime, Unit: "s", Better: run.Lower, Part: "bound",
 			Doc:   "Time in gaps by what the device waited for: the launch came after it was done (launch; input where the host waited for input most of that time), or before (dependency: a stream, an event, a collective).",
 			Needs: needsDevice + "; and the calls that launch them",
-			Traits: run.Traits{Section: run.SectionGaps, Follows: run.Follows{By: run.ByFactor, Of: run.IdleTime},
+			Traits: run.Traits{Section: run.SectionGaps, Derivation: run.Derivation{By: run.ByFactor, Of: run.IdleTime},
 				Formula: "sum of the gaps whose next work was launched behind their begin (launch, input), or before it (dependency)"}},
 			MadeOf: deviceWork | trace.Calls, When: InCapture, With: run.IdleTime},
 		{Metric: run.Metric{Name: run.ReplayGapTime, Unit: "s", Better: run.Lower,
@@ -26,74 +26,74 @@ func idleMetrics() []Metric {
 	}
 }
 
-// idling walks through the gaps of a rank's steps and draws those that excerpts show.
-type idling struct {
-	*idle.Walk
+// gapMeasurer walks through the gaps of a rank's steps and draws those that excerpts show.
+type gapMeasurer struct {
+	*idle.GapScan
 	rank    *Rank
 	painter *picture.Painter
 	drawn   []bool
 }
 
-func (r *Rank) newIdling(steps []trace.Step, spans int) *idling {
-	return &idling{Walk: r.process.Walk(steps, spans, r.workName), rank: r,
-		painter: picture.NewPainter(r.Trace, r.thread, r.Bars, steps, r.workName), drawn: r.drawn(steps)}
+func (r *Rank) newGapMeasurer(steps []trace.Step, spans int) *gapMeasurer {
+	return &gapMeasurer{GapScan: r.process.ScanGaps(steps, spans, r.workName), rank: r,
+		painter: picture.NewPainter(r.Trace, r.thread, r.Bars, steps, r.workName), drawn: r.stepsToDraw(steps)}
 }
 
-// drawn tells, by place, which steps are cut for excerpts: none unless bars are asked
+// stepsToDraw tells, by place, which steps are cut for excerpts: none unless bars are asked
 // for.
-func (r *Rank) drawn(steps []trace.Step) []bool {
+func (r *Rank) stepsToDraw(steps []trace.Step) []bool {
 	out := make([]bool, len(steps))
 	if r.Bars > 0 {
-		for _, i := range picture.Proposed(steps) {
+		for _, i := range picture.ProposedSteps(steps) {
 			out[i] = true
 		}
 	}
 	return out
 }
 
-// step takes the gaps of the step at a place.
-func (x *idling) step(at int, s *Step) {
+// addStep takes the gaps of the step at a place.
+func (x *gapMeasurer) addStep(at int, s *Step) {
 	st := s.Window.Step
 	if !x.drawn[at] {
-		x.Step(at, st, s.Busy, s.Gaps, nil)
+		x.AddStep(at, st, s.Busy, s.Gaps, nil)
 		return
 	}
-	x.Step(at, st, s.Busy, s.Gaps, func(g interval.Interval, cause string) {
-		if g.End-g.Start >= shortestGap {
-			x.painter.Gap(g, cause)
+	x.AddStep(at, st, s.Busy, s.Gaps, func(g interval.Interval, cause string) {
+		if g.End-g.Start >= minGap {
+			x.painter.AddGap(g, cause)
 		}
 	})
 	x.rank.Cuts = append(x.rank.Cuts, x.painter.Cut(st))
 }
 
-// putIdling puts the causes of idle time into the series, where they are known.
-func putIdling(m *measuring, into *collector) {
-	if m.idling != nil {
-		m.idling.put(into)
+// putIdleCauses puts the causes of idle time into the series, where they are known.
+func putIdleCauses(m *measurer, into *seriesBuilder) {
+	if m.gaps != nil {
+		m.gaps.put(into)
 	}
 }
 
 // put puts the causes of idle time into the series, and what the walk remembers into the rank.
-func (x *idling) put(c *collector) {
+func (x *gapMeasurer) put(c *seriesBuilder) {
 	r := x.rank
 	r.Longest, r.Gaps = x.Longest, x.Gaps
-	r.Places, r.Placed = x.Places()
-	calls, known := r.Trace.Recorded.Has(trace.HasLaunches), x.Known()
+	r.Places, r.Placed = x.HostPlaces()
+	calls, known := r.Trace.Recorded.Has(trace.HasLaunches), x.KnownCauses()
 	var replay seriesPlace
-	causes, bound := make([]seriesPlace, len(run.IdleCauses)), make([]seriesPlace, len(idle.BoundNames))
-	for i := range x.Steps {
-		s := &x.Steps[i]
+	causes, bound := make([]seriesPlace, len(run.IdleCauses)), make([]seriesPlace, len(idle.WaitedForNames))
+	for i := range x.StepSums {
+		s := &x.StepSums[i]
 		if x.Replays {
 			c.putAt(&replay, run.ReplayGapTime, "", s.At, seconds(s.Replay))
 		}
-		for k, ns := range s.Cause {
+		for k, ns := range s.ByCause {
 			if ns > 0 || known[k] {
 				c.putAt(&causes[k], run.IdleTime, run.IdleCauses[k], s.At, seconds(ns))
 			}
 		}
-		for b, ns := range s.Bound {
+		for b, ns := range s.WaitedFor {
 			if ns > 0 || calls {
-				c.putAt(&bound[b], run.GapBoundTime, idle.BoundNames[b], s.At, seconds(ns))
+				c.putAt(&bound[b], run.GapBoundTime, idle.WaitedForNames[b], s.At, seconds(ns))
 			}
 		}
 	}

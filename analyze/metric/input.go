@@ -13,6 +13,7 @@ func inputMetrics() []Metric {
 				Doc:   "Time in which the thread that runs the steps waits for input (DataLoader, DALI, blocking reads, a queue while others read), within the step's period on the host.",
 				Needs: "a range around fetching a batch (PyTorch's profiler writes one for DataLoader), or reads and waits with --trace=osrt",
 				Traits: run.Traits{Subject: "Input wait", Section: run.SectionIO, PartOfStep: true,
+					Finding: "input-wait", FindingOrder: 1, OneSided: true, RankWork: []run.RankWork{{Late: true}}, GateOrder: 3,
 					Formula: "length of the union of input ranges, blocking reads, and waits while others of the process read"}},
 			MadeOf: hostWork | trace.FileAccesses,
 			When:   InPeriod,

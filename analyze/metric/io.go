@@ -25,7 +25,7 @@ func ioMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: run.IOReadThroughput, Unit: "B/s", Better: run.Higher, Main: true,
 				Doc: "Bytes read in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
-				Traits: run.Traits{Subject: "Read throughput", Section: run.SectionIO, Formula: "io_read_bytes / step_time"}},
+				Traits: run.Traits{Subject: "Read throughput", Section: run.SectionIO, Finding: "read-throughput", FindingOrder: 1, Formula: "io_read_bytes / step_time"}},
 			MadeOf: trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
 				if bytes, ok := bytesMoved(s, trace.OpRead); ok && s.Time > 0 {
@@ -50,8 +50,8 @@ func ioMetrics() []Metric {
 			Metric: run.Metric{Name: run.IOReadBytes, Unit: "B", Better: run.Neither,
 				Doc: "Bytes read in the step: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
 				Traits: run.Traits{Section: run.SectionIO,
-					Formula: "sum over reads, one that crosses an edge of the step by the share of its time inside",
-					Follows: run.Follows{By: run.ByProduct, Of: run.IOReadThroughput, With: run.StepTime}}},
+					Formula:    "sum over reads, one that crosses an edge of the step by the share of its time inside",
+					Derivation: run.Derivation{By: run.ByProduct, Of: run.IOReadThroughput, With: run.StepTime}}},
 			MadeOf: trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
 				if bytes, _ := bytesMoved(s, trace.OpRead); fileSource(s.Rank) != "" {
@@ -143,7 +143,7 @@ func bytesMoved(s *Step, op trace.Op) (bytes float64, ok bool) {
 	switch source := fileSource(s.Rank); {
 	case source == sourceStorage:
 		kind := map[trace.Op]trace.CounterKind{trace.OpRead: trace.StorageRead, trace.OpWrite: trace.StorageWrite}[op]
-		return counted(s.Trace.Counters, kind, lo, hi), true
+		return counterSum(s.Trace.Counters, kind, lo, hi), true
 	case source == sourceFiles:
 		list := s.Rank.touching(lo, hi)
 		for i := range list { // copying one costs more than all else here

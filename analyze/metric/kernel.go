@@ -32,7 +32,7 @@ func kernelMetrics() []Metric {
 	}
 	time := of(kernelTime, "s", "Sum of the durations of a kernel's launches; in captures of more than 64 steps the mean over a 64th of them.",
 		"sum over launches that start in the step, by name without numbers and hashes", run.Lower)
-	time.With, time.Finish = "", func(m *measuring, into *collector) { m.rank.kernels.put(into) }
+	time.With, time.Finish = "", func(m *measurer, into *seriesBuilder) { m.rank.kernels.put(into) }
 	return []Metric{
 		time,
 		of(kernelLaunches, "1", "Launches of a kernel that start in the step; in captures of more than 64 steps the mean over a 64th of them.",
@@ -43,26 +43,26 @@ func kernelMetrics() []Metric {
 // maxKernels bounds the kernels that are kept by name; the rest of a rank's
 // are added up. Programs with more have names that number their kernels.
 const (
-	maxKernels   = 256
-	otherKernels = "(other kernels)"
+	maxKernelSeries = 256
+	otherKernels    = "(other kernels)"
 )
 
 // kernelSum is what one kernel did, in a step or in all steps.
 type kernelSum struct{ time, launches int64 }
 
-// kernels are a rank's kernels and graph replays by canonical name. Spans are added up
+// kernelSums are a rank's kernels and graph replays by canonical name. Spans are added up
 // by the number of the name's group: names are kilobytes long, and a map of them would
 // take longer than all other metrics.
-type kernels struct {
-	*groups
-	replays map[int32]kernelSum // by number: of graphs, in the whole capture
-	again   []run.Durations     // by number: what kept steps have in common with earlier ones
-	family  []int16             // by number, less 1; 0 not asked yet
-	coll    []trace.NameID      // by number: collective of a communication kernel, 0 of another
-	inSteps []kernelSum         // in the windows of steps
-	step    []kernelSum         // in the step that is added up
-	touched []int32             // kernels in it
-	cells   [][]kernelCell      // by step, of the kernels in it
+type kernelSums struct {
+	*nameGroups
+	replays    map[int32]kernelSum // by number: of graphs, in the whole capture
+	repeated   []run.Durations     // by number: what kept steps have in common with earlier ones
+	family     []int16             // by number, less 1; 0 not asked yet
+	collective []trace.NameID      // by number: collective of a communication kernel, 0 of another
+	inSteps    []kernelSum         // in the windows of steps
+	inStep     []kernelSum         // in the step that is added up
+	touched    []int32             // kernels in it
+	cells      [][]kernelCell      // by step, of the kernels in it
 }
 
 // kernelCell is what a kernel did in a step.
@@ -71,26 +71,26 @@ type kernelCell struct {
 	launches, kernel int32
 }
 
-func (r *Rank) newKernels() kernels {
-	return kernels{groups: newGroups(r.Trace.Names, r.kernelName), replays: map[int32]kernelSum{}}
+func (r *Rank) newKernels() kernelSums {
+	return kernelSums{nameGroups: newNameGroups(r.Trace.Names, r.kernelName), replays: map[int32]kernelSum{}}
 }
 
-// number is that of a kernel's name.
-func (k *kernels) number(id trace.NameID) int32 {
-	if n := k.of[id]; n > 0 {
+// groupNumber is that of a kernel's name.
+func (k *kernelSums) groupNumber(id trace.NameID) int32 {
+	if n := k.groupOf[id]; n > 0 {
 		return n - 1
 	}
-	k.of[id] = k.group(id)
+	k.groupOf[id] = k.findGroup(id)
 	for len(k.family) < k.all.Len() {
-		k.family, k.coll = append(k.family, 0), append(k.coll, 0)
-		k.inSteps, k.step = append(k.inSteps, kernelSum{}), append(k.step, kernelSum{})
+		k.family, k.collective = append(k.family, 0), append(k.collective, 0)
+		k.inSteps, k.inStep = append(k.inSteps, kernelSum{}), append(k.inStep, kernelSum{})
 	}
-	return k.of[id] - 1
+	return k.groupOf[id] - 1
 }
 
-// inStep counts launches in the step that is added up.
-func (k *kernels) inStep(n int32, ns []int64) {
-	x := &k.step[n]
+// addToStep counts launches in the step that is added up.
+func (k *kernelSums) addToStep(n int32, ns []int64) {
+	x := &k.inStep[n]
 	if x.launches == 0 {
 		k.touched = append(k.touched, n)
 	}
@@ -101,46 +101,46 @@ func (k *kernels) inStep(n int32, ns []int64) {
 }
 
 // endStep puts what was counted into the step at a place, each step once.
-func (k *kernels) endStep(at int) {
+func (k *kernelSums) endStep(at int) {
 	for at >= len(k.cells) {
 		k.cells = append(k.cells, nil)
 	}
 	k.cells[at] = make([]kernelCell, len(k.touched))
 	for i, n := range k.touched {
-		sum := k.step[n]
+		sum := k.inStep[n]
 		k.inSteps[n].time, k.inSteps[n].launches = k.inSteps[n].time+sum.time, k.inSteps[n].launches+sum.launches
 		k.cells[at][i] = kernelCell{sum.time, int32(sum.launches), n}
-		k.step[n] = kernelSum{}
+		k.inStep[n] = kernelSum{}
 	}
 	k.touched = k.touched[:0]
 }
 
 // stats are the kernels within the kept steps.
-func (k *kernels) stats() (out []run.Stat) {
-	if k.again == nil {
-		return k.inKept(run.KernelTable)
+func (k *kernelSums) stats() (out []run.Stat) {
+	if k.repeated == nil {
+		return k.keptStats(run.KernelTable)
 	}
 	var room run.Durations
 	for n := range k.all.Len() {
-		d := *k.all.At(n).in[kept].sum(&room)
-		if n < len(k.again) {
-			d = d.Plus(&k.again[n])
+		d := *k.all.At(n).byScope[keptSteps].sum(&room)
+		if n < len(k.repeated) {
+			d = d.Plus(&k.repeated[n])
 		}
 		if d.Count() > 0 {
-			out = append(out, d.Stat(run.KernelTable, k.all.At(n).called))
+			out = append(out, d.Stat(run.KernelTable, k.all.At(n).name))
 		}
 	}
 	return out
 }
 
-// capture is what a kernel, and no replay, did in the whole capture.
-func (k *kernels) capture(n int) kernelSum {
-	in, replays := &k.all.At(n).in, k.replays[int32(n)]
-	return kernelSum{in[kept].total() + in[outside].total() - replays.time, in[kept].count() + in[outside].count() - replays.launches}
+// captureSum is what a kernel, and no replay, did in the whole capture.
+func (k *kernelSums) captureSum(n int) kernelSum {
+	in, replays := &k.all.At(n).byScope, k.replays[int32(n)]
+	return kernelSum{in[keptSteps].total() + in[outsideSteps].total() - replays.time, in[keptSteps].count() + in[outsideSteps].count() - replays.launches}
 }
 
 // put puts the kernels of the steps into the series.
-func (k *kernels) put(c *collector) {
+func (k *kernelSums) put(c *seriesBuilder) {
 	row, names := k.rows()
 	sums := make([]kernelSum, len(names)*c.n)
 	for step, cells := range k.cells {
@@ -150,26 +150,26 @@ func (k *kernels) put(c *collector) {
 		}
 	}
 	for i, name := range names {
-		times, launches := c.unknown(), c.unknown()
-		for _, step := range c.measured {
+		times, launches := c.unknownValues(), c.unknownValues()
+		for _, step := range c.measuredSteps {
 			sum := sums[i*c.n+step]
 			times[step], launches[step] = seconds(sum.time), float64(sum.launches)
 		}
-		c.add(run.Key{Metric: kernelTime, Part: name}, inStretches(times, 1e-9))
-		c.add(run.Key{Metric: kernelLaunches, Part: name}, inStretches(launches, 0))
+		c.add(run.Key{Metric: kernelTime, Part: name}, stretchMeans(times, 1e-9))
+		c.add(run.Key{Metric: kernelLaunches, Part: name}, stretchMeans(launches, 0))
 	}
 }
 
-// kernelStretches is how many different values a kernel's series has at most. A job has
+// maxKernelValues is how many different values a kernel's series has at most. A job has
 // hundreds of kernels, and nothing asks for one of them in a single step of thousands:
 // their noise alone would make a saved summary of such a run several times larger.
-const kernelStretches = 64
+const maxKernelValues = 64
 
-// inStretches is v, in steps, where there are more than kernelStretches of them with the
+// stretchMeans is v, in steps, where there are more than kernelStretches of them with the
 // mean of each stretch of steps in its place, so that sums over stretches stay; to is
 // what the mean is rounded to, 0 nothing.
-func inStretches(v []float64, to float64) []float64 {
-	length := (len(v) + kernelStretches - 1) / kernelStretches
+func stretchMeans(v []float64, to float64) []float64 {
+	length := (len(v) + maxKernelValues - 1) / maxKernelValues
 	for from := 0; length > 1 && from < len(v); from += length {
 		part := v[from:min(from+length, len(v))]
 		sum, n := 0.0, 0
@@ -191,19 +191,19 @@ func inStretches(v []float64, to float64) []float64 {
 	return v
 }
 
-// Work is what the kernels did in the whole capture, those with the most time, once
+// KernelWork is what the kernels did in the whole capture, those with the most time, once
 // steps were measured.
-func (r *Rank) Work() []run.Work {
+func (r *Rank) KernelWork() []run.KernelWork {
 	if r.lacks(kindOfWork) {
 		return nil
 	}
 	k := &r.kernels
-	var all []run.Work
+	var all []run.KernelWork
 	place := make([]int, k.all.Len()) // in all, less 1
-	for _, n := range k.mostWork() {
-		sum := k.capture(n)
-		w := run.Work{Kernel: k.all.At(n).called, Launches: int(sum.launches), Time: sum.time}
-		if coll := k.coll[n]; coll != 0 {
+	for _, n := range k.topForWork() {
+		sum := k.captureSum(n)
+		w := run.KernelWork{Kernel: k.all.At(n).name, Launches: int(sum.launches), Time: sum.time}
+		if coll := k.collective[n]; coll != 0 {
 			w.Collective, w.Library = r.Trace.Names.Text(coll), kernelname.LibraryOf(w.Kernel)
 		} else {
 			w.Family = kernelname.Family(w.Kernel, r.Trace.Families)
@@ -211,7 +211,7 @@ func (r *Rank) Work() []run.Work {
 		all = append(all, w)
 		place[n] = len(all)
 	}
-	for id, n := range k.of { // in order of name ids: of two names alike the first counts
+	for id, n := range k.groupOf { // in order of name ids: of two names alike the first counts
 		if n == 0 || place[n-1] == 0 {
 			continue
 		}
@@ -219,28 +219,28 @@ func (r *Rank) Work() []run.Work {
 			w.Shape = s
 		}
 	}
-	return run.AddWork(all, nil)
+	return run.MergeKernelWork(all, nil)
 }
 
-// mostWork are the kernels among which are those that AddWork keeps: what communicates,
+// topForWork are the kernels among which are those that AddWork keeps: what communicates,
 // and of the others those with the most time.
-func (k *kernels) mostWork() []int {
+func (k *kernelSums) topForWork() []int {
 	var list, others []int
 	for n := range k.all.Len() {
 		switch {
-		case k.capture(n).launches == 0:
-		case k.coll[n] != 0:
+		case k.captureSum(n).launches == 0:
+		case k.collective[n] != 0:
 			list = append(list, n)
 		default:
 			others = append(others, n)
 		}
 	}
-	return append(list, k.most(others, run.MostWork, func(n int) int64 { return k.capture(n).time })...)
+	return append(list, k.top(others, run.MaxKernelWork, func(n int) int64 { return k.captureSum(n).time })...)
 }
 
 // rows gives each kernel its row among those that are kept: the maxKernels
 // with the most time, and one for the rest where there are more.
-func (k *kernels) rows() (row []int32, names []string) {
+func (k *kernelSums) rows() (row []int32, names []string) {
 	var order []int
 	for n, sum := range k.inSteps {
 		if sum.launches > 0 {
@@ -249,30 +249,30 @@ func (k *kernels) rows() (row []int32, names []string) {
 	}
 	row = make([]int32, k.all.Len())
 	for _, n := range order {
-		row[n] = maxKernels
+		row[n] = maxKernelSeries
 	}
-	for place, n := range k.most(order, maxKernels, func(n int) int64 { return k.inSteps[n].time }) {
+	for place, n := range k.top(order, maxKernelSeries, func(n int) int64 { return k.inSteps[n].time }) {
 		row[n] = int32(place)
-		names = append(names, k.all.At(n).called)
+		names = append(names, k.all.At(n).name)
 	}
-	if len(order) > maxKernels {
+	if len(order) > maxKernelSeries {
 		names = append(names, otherKernels)
 	}
 	return row, names
 }
 
-// most are the so many kernels of a list with the most time, which come first; of equal
+// top are the so many kernels of a list with the most time, which come first; of equal
 // ones the first by name. The list can have a million.
-func (k *kernels) most(list []int, many int, time func(n int) int64) []int {
+func (k *kernelSums) top(list []int, many int, time func(n int) int64) []int {
 	var out []int
-	for _, i := range leading(len(list), many, func(i int) int64 { return time(list[i]) }) {
+	for _, i := range placesOfLargest(len(list), many, func(i int) int64 { return time(list[i]) }) {
 		out = append(out, list[i])
 	}
 	slices.SortFunc(out, func(a, b int) int {
 		if c := cmp.Compare(time(b), time(a)); c != 0 {
 			return c
 		}
-		return strings.Compare(k.all.At(a).called, k.all.At(b).called)
+		return strings.Compare(k.all.At(a).name, k.all.At(b).name)
 	})
 	return out[:min(many, len(out))]
 }

@@ -8,7 +8,7 @@ import (
 // TestStretches: a short capture keeps each step; of a long one sums over stretches
 // stay, and steps without a value stay without.
 func TestStretches(t *testing.T) {
-	short := inStretches([]float64{1, 2, math.NaN(), 4}, 1e-9)
+	short := stretchMeans([]float64{1, 2, math.NaN(), 4}, 1e-9)
 	if short[0] != 1 || short[1] != 2 || !math.IsNaN(short[2]) || short[3] != 4 {
 		t.Errorf("got %v", short)
 	}
@@ -23,7 +23,7 @@ func TestStretches(t *testing.T) {
 		}
 	}
 	different, after := map[float64]bool{}, 0.0
-	for i, x := range inStretches(v, 0) {
+	for i, x := range stretchMeans(v, 0) {
 		if (i%10 == 9) != math.IsNaN(x) {
 			t.Fatalf("step %d: got %v", i, x)
 		}
@@ -32,7 +32,7 @@ func TestStretches(t *testing.T) {
 			after += x
 		}
 	}
-	if math.Abs(after-sum) > 1e-9*sum || len(different) > kernelStretches {
+	if math.Abs(after-sum) > 1e-9*sum || len(different) > maxKernelValues {
 		t.Errorf("sum %v became %v, %d different values", sum, after, len(different))
 	}
 }
@@ -43,7 +43,7 @@ func TestStretchesOfTimes(t *testing.T) {
 	for i := range v {
 		v[i] = seconds(int64(1_000_000 + i*i%1000))
 	}
-	for i, x := range inStretches(v, 1e-9) {
+	for i, x := range stretchMeans(v, 1e-9) {
 		if seconds(int64(math.Round(x*1e9))) != x {
 			t.Fatalf("step %d: %v is no whole nanosecond", i, x)
 		}

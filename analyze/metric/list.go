@@ -52,23 +52,23 @@ var descriptions = sync.OnceValue(func() (out []run.Metric) {
 // this perfdiff does not know keeps none: it is detail of no section.
 func AddTraits(saved []run.Metric) {
 	for i := range saved {
-		if at, known := places()[saved[i].Name]; known {
+		if at, known := placeByName()[saved[i].Name]; known {
 			saved[i].Traits = All()[at].Traits
 		}
 	}
 }
 
-// Follows is what the values of a metric are made of; nothing of one that is not known.
-func Follows(name string) run.Follows {
-	at, known := places()[name]
+// Derivation is what the values of a metric are made of; nothing of one that is not known.
+func Derivation(name string) run.Derivation {
+	at, known := placeByName()[name]
 	if !known {
-		return run.Follows{}
+		return run.Derivation{}
 	}
-	return All()[at].Follows
+	return All()[at].Derivation
 }
 
-// places are where metrics stand in All, by name.
-var places = sync.OnceValue(func() map[string]int {
+// placeByName are where metrics stand in All, by name.
+var placeByName = sync.OnceValue(func() map[string]int {
 	place := make(map[string]int)
 	for i, m := range All() {
 		place[m.Name] = i

@@ -52,7 +52,7 @@ func unmeasured(m Metric) string {
 		}
 		return ""
 	}
-	place, known := places()[m.With]
+	place, known := placeByName()[m.With]
 	with := All()[place]
 	switch {
 	case own[m.When]:

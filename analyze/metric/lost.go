@@ -14,32 +14,32 @@ const (
 	hostWork   = trace.Ranges | trace.SystemCalls | trace.Operators
 )
 
-// causesOf is what the causes of idle time are told from, beside idle time itself.
-const causesOf = trace.Calls | hostWork
+// madeOfCauses is what the causes of idle time are told from, beside idle time itself.
+const madeOfCauses = trace.Calls | hostWork
 
 // lacks reports whether the capture does not hold all of any of these.
 func (r *Rank) lacks(of trace.Content) bool { return r.Trace.Incomplete()&of != 0 }
 
-// keeps reports whether a series may stand in what is lost of the capture.
-func (r *Rank) keeps(key run.Key) bool {
-	if key.Metric == run.IdleTime && key.Part != "" && r.lacks(causesOf) {
+// mayRecord reports whether a series may stand in what is lost of the capture.
+func (r *Rank) mayRecord(key run.Key) bool {
+	if key.Metric == run.IdleTime && key.Part != "" && r.lacks(madeOfCauses) {
 		return false
 	}
-	return !r.lacks(All()[places()[key.Metric]].MadeOf)
+	return !r.lacks(All()[placeByName()[key.Metric]].MadeOf)
 }
 
 // Lost are the metrics that the capture does not hold whole, in the order of All.
-func (r *Rank) Lost() (out []run.Lost) {
+func (r *Rank) Lost() (out []run.LostMetric) {
 	for _, m := range All() {
 		if why := r.Trace.WhyIncomplete(m.MadeOf); why != "" {
-			out = append(out, run.Lost{Metric: m.Name, Why: why})
+			out = append(out, run.LostMetric{Metric: m.Name, Why: why})
 		}
 	}
 	return out
 }
 
-// lostOf reports whether any rank lost a metric, which then says nothing of all of them.
-func lostOf(ranks []run.Rank, metric string) (why string) {
+// lostOnAnyRank reports whether any rank lost a metric, which then says nothing of all of them.
+func lostOnAnyRank(ranks []run.Rank, metric string) (why string) {
 	i := slices.IndexFunc(ranks, func(k run.Rank) bool { return k.WhyLost(metric) != "" })
 	if i < 0 {
 		return ""

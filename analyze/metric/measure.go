@@ -17,50 +17,50 @@ import (
 // values stand in the order of steps, dropped ones included; what a step
 // cannot answer is NaN.
 func (r *Rank) Measure(steps []trace.Step) []run.Series {
-	m := r.newMeasuring(steps, len(r.Trace.Device))
+	m := r.newMeasurer(steps, len(r.Trace.Device))
 	m.measureDevice()
 	return m.series()
 }
 
-// measuring goes through the steps of a rank in order of time.
-type measuring struct {
-	rank    *Rank
-	steps   []trace.Step
-	order   []int // the steps that are measured
-	metrics []Metric
-	c       collector
-	own     []seriesPlace // by metric: of its own values
-	parts   [][]partPlace // by metric: of its first parts
-	scratch Step
-	device  bool
-	idling  *idling // nil: where the device is idle is not known
-	walk    walk
-	comm    *communicating
-	seen    int // spans in the windows so far
+// measurer goes through the steps of a rank in order of time.
+type measurer struct {
+	rank       *Rank
+	steps      []trace.Step
+	order      []int // the steps that are measured
+	metrics    []Metric
+	values     seriesBuilder
+	ownPlaces  []seriesPlace // by metric: of its own values
+	partPlaces [][]partPlace // by metric: of its first parts
+	scratch    Step
+	device     bool
+	gaps       *gapMeasurer // nil: where the device is idle is not known
+	work       deviceScan
+	comm       *commCollector
+	spansSoFar int // spans in the windows so far
 }
 
-// newMeasuring begins with a capture of so many spans of the device.
-func (r *Rank) newMeasuring(steps []trace.Step, spans int) *measuring {
-	m := &measuring{rank: r, steps: steps, metrics: All(), c: collector{n: len(steps)}, device: r.Trace.Recorded.Has(trace.HasDevice)}
-	m.c.places = make(map[run.Key]int, len(m.metrics))
-	m.own, m.parts = make([]seriesPlace, len(m.metrics)), make([][]partPlace, len(m.metrics))
+// newMeasurer begins with a capture of so many spans of the device.
+func (r *Rank) newMeasurer(steps []trace.Step, spans int) *measurer {
+	m := &measurer{rank: r, steps: steps, metrics: All(), values: seriesBuilder{n: len(steps)}, device: r.Trace.Recorded.Has(trace.HasDevice)}
+	m.values.places = make(map[run.Key]int, len(m.metrics))
+	m.ownPlaces, m.partPlaces = make([]seriesPlace, len(m.metrics)), make([][]partPlace, len(m.metrics))
 	for i := range steps {
 		if steps[i].HasWindow() {
-			m.c.measured = append(m.c.measured, i)
+			m.values.measuredSteps = append(m.values.measuredSteps, i)
 		}
 	}
-	m.order = inOrder(steps, m.c.measured)
-	m.comm = r.newCommunicating(len(steps))
+	m.order = inOrder(steps, m.values.measuredSteps)
+	m.comm = r.newCommCollector(len(steps))
 	r.comm = m.comm
-	m.walk = walk{rank: r, families: r.newFamilySplit(steps, m.order), stretch: newStretch(r.extent)}
+	m.work = deviceScan{rank: r, families: r.newFamilySplit(steps, m.order), bin: newLaunchBin(r.extent)}
 	if m.device && !r.lacks(deviceWork) {
-		m.idling = r.newIdling(steps, spans)
+		m.gaps = r.newGapMeasurer(steps, spans)
 	}
 	return m
 }
 
-// step measures the step at a place.
-func (m *measuring) step(i int) {
+// measureStep measures the step at a place.
+func (m *measurer) measureStep(i int) {
 	r, st := m.rank, m.steps[i]
 	from := startingAt(r.Trace.Device, st.Start, spanStart)
 	to := from + startingAt(r.Trace.Device[from:], st.End, spanStart)
@@ -73,11 +73,11 @@ func (m *measuring) step(i int) {
 			m.metrics[k].Measure(s, emit)
 		}
 	}
-	if m.idling != nil {
-		m.idling.step(i, s)
+	if m.gaps != nil {
+		m.gaps.addStep(i, s)
 	}
 	if m.device {
-		m.walk.step(i, from, to, st.Dropped == "")
+		m.work.addStep(i, from, to, st.Dropped == "")
 	}
 }
 
@@ -87,43 +87,43 @@ type partPlace struct {
 	at   seriesPlace
 }
 
-// mostParts is of how many parts of a metric it is known where their values go: to look
+// maxPartPlaces is of how many parts of a metric it is known where their values go: to look
 // through more takes longer than to ask the map.
-const mostParts = 8
+const maxPartPlaces = 8
 
 // emit takes a value of the metric at a place in the list, for step i.
-func (m *measuring) emit(metric int, part string, i int, v float64) {
-	at := &m.own[metric]
+func (m *measurer) emit(metric int, part string, i int, v float64) {
+	at := &m.ownPlaces[metric]
 	if part != "" {
 		at = m.placeOf(metric, part)
 	}
-	m.c.putAt(at, m.metrics[metric].Name, part, i, v)
+	m.values.putAt(at, m.metrics[metric].Name, part, i, v)
 }
 
 // placeOf is where it is noted where the values of a part go.
-func (m *measuring) placeOf(metric int, part string) *seriesPlace {
-	list := m.parts[metric]
+func (m *measurer) placeOf(metric int, part string) *seriesPlace {
+	list := m.partPlaces[metric]
 	for k := range list {
 		if list[k].part == part {
 			return &list[k].at
 		}
 	}
-	if len(list) == mostParts {
+	if len(list) == maxPartPlaces {
 		return new(seriesPlace)
 	}
-	m.parts[metric] = append(list, partPlace{part: part})
-	return &m.parts[metric][len(list)].at
+	m.partPlaces[metric] = append(list, partPlace{part: part})
+	return &m.partPlaces[metric][len(list)].at
 }
 
 // series are the values of all steps.
-func (m *measuring) series() []run.Series {
-	m.periods()
+func (m *measurer) series() []run.Series {
+	m.measurePeriods()
 	for k := range m.metrics {
 		if x := &m.metrics[k]; x.Finish != nil && m.rank.Trace.Recorded.Has(x.Requires) {
-			x.Finish(m, &m.c)
+			x.Finish(m, &m.values)
 		}
 	}
-	return m.c.series(m.rank)
+	return m.values.series(m.rank)
 }
 
 // period is that of a step on the host, which is known also for steps whose device window
@@ -139,8 +139,8 @@ func (p *period) inside(s interval.Set) float64 {
 	return seconds(s.Within(&p.room, p.start, p.end).Total())
 }
 
-// periods measures the steps on the host.
-func (m *measuring) periods() {
+// measurePeriods measures the steps on the host.
+func (m *measurer) measurePeriods() {
 	p, k, at := period{rank: m.rank}, 0, 0
 	emit := func(part string, v float64) { m.emit(k, part, at, v) } // one for all metrics
 	for i, st := range m.steps {
@@ -179,32 +179,32 @@ func spanStart(s *trace.Span) int64   { return s.Start }
 func callStart(c *trace.Call) int64   { return c.Start }
 func rangeStart(x *trace.Range) int64 { return x.Start }
 
-// collector gathers values by metric and part.
-type collector struct {
-	n        int
-	places   map[run.Key]int
-	keys     []run.Key
-	values   [][]float64 // by place, as keys
-	measured []int       // steps that have a device window
-	room     []float64   // for the next series
+// seriesBuilder gathers values by metric and part.
+type seriesBuilder struct {
+	n             int
+	places        map[run.Key]int
+	keys          []run.Key
+	values        [][]float64 // by place, as keys
+	measuredSteps []int       // steps that have a device window
+	room          []float64   // for the next series
 }
 
 // seriesPlace is 1 + the place of a series; 0 it is not known.
 type seriesPlace int
 
 // put takes a value.
-func (c *collector) put(metric, part string, step int, v float64) {
+func (c *seriesBuilder) put(metric, part string, step int, v float64) {
 	var at seriesPlace
 	c.putAt(&at, metric, part, step, v)
 }
 
 // putAt takes a value of the series at a place, which is noted where it is not known.
-func (c *collector) putAt(at *seriesPlace, metric, part string, step int, v float64) {
+func (c *seriesBuilder) putAt(at *seriesPlace, metric, part string, step int, v float64) {
 	if *at == 0 {
 		key := run.Key{Metric: metric, Part: part}
 		known, ok := c.places[key]
 		if !ok {
-			known = c.add(key, c.unknown())
+			known = c.add(key, c.unknownValues())
 		}
 		*at = seriesPlace(known) + 1
 	}
@@ -212,7 +212,7 @@ func (c *collector) putAt(at *seriesPlace, metric, part string, step int, v floa
 }
 
 // add adds a series that is not there yet and returns its place.
-func (c *collector) add(key run.Key, values []float64) int {
+func (c *seriesBuilder) add(key run.Key, values []float64) int {
 	if c.places == nil {
 		c.places = make(map[run.Key]int)
 	}
@@ -221,8 +221,8 @@ func (c *collector) add(key run.Key, values []float64) int {
 	return len(c.values) - 1
 }
 
-// unknown is a series without a value.
-func (c *collector) unknown() []float64 {
+// unknownValues is a series without a value.
+func (c *seriesBuilder) unknownValues() []float64 {
 	if len(c.room) < c.n {
 		c.room = filled(max(c.n, min(16*c.n, 1024)), math.NaN())
 	}
@@ -241,13 +241,13 @@ func filled(n int, v float64) []float64 {
 
 // series puts the gathered values in order and fills in what is absent from a
 // measured step: a part that did not occur.
-func (c *collector) series(r *Rank) []run.Series {
-	metrics, place := All(), places()
+func (c *seriesBuilder) series(r *Rank) []run.Series {
+	metrics, place := All(), placeByName()
 	out := make([]run.Series, 0, len(c.values))
 	for at, key := range c.keys {
 		m := &metrics[place[key.Metric]]
 		if key.Part != "" && !math.IsNaN(m.Absent) {
-			for _, i := range c.measured {
+			for _, i := range c.measuredSteps {
 				if math.IsNaN(c.values[at][i]) {
 					c.values[at][i] = m.Absent
 				}
@@ -258,7 +258,7 @@ func (c *collector) series(r *Rank) []run.Series {
 			s.Source = m.Source(r)
 			s.Proxy = s.Source == sourceH2D
 		}
-		if r.keeps(key) {
+		if r.mayRecord(key) {
 			out = append(out, s)
 		}
 	}
@@ -269,7 +269,7 @@ func (c *collector) series(r *Rank) []run.Series {
 // sortSeries puts series in the order of the metric list, then of the part.
 func sortSeries(series []run.Series) {
 	type listed struct{ place, at int32 }
-	all, from, place := make([]listed, len(series)), slices.Clone(series), places()
+	all, from, place := make([]listed, len(series)), slices.Clone(series), placeByName()
 	for i := range from {
 		all[i] = listed{int32(place[from[i].Metric]), int32(i)}
 	}

@@ -9,7 +9,7 @@ import (
 
 // memcpyMetrics measure copies by direction (h2d, d2h, d2d, p2p).
 func memcpyMetrics() []Metric {
-	of := func(name, unit, doc, formula string, better run.Better, absent float64, requires trace.Recorded, value func(copied) float64) Metric {
+	of := func(name, unit, doc, formula string, better run.Better, absent float64, requires trace.Recorded, value func(copySumOfDirection) float64) Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Needs: needsDevice, Part: "direction",
 				Traits: run.Traits{Section: run.SectionIO, Formula: formula}},
@@ -17,7 +17,7 @@ func memcpyMetrics() []Metric {
 			MadeOf:   trace.Copies,
 			Absent:   absent,
 			Measure: func(s *Step, emit Emit) {
-				for _, c := range s.summed().copied {
+				for _, c := range s.workSums().copied {
 					if c.time != 0 || c.bytes != 0 {
 						emit(c.direction, value(c))
 					}
@@ -28,15 +28,15 @@ func memcpyMetrics() []Metric {
 	bytes := trace.HasDevice | trace.HasMemcpyBytes
 	return []Metric{
 		of(run.MemcpyTime, "s", "Sum of the durations of copies.", "sum over copies that start in the step", run.Lower, 0, trace.HasDevice,
-			func(c copied) float64 { return seconds(c.time) }),
+			func(c copySumOfDirection) float64 { return seconds(c.time) }),
 		of(run.MemcpyBytes, "B", "Bytes copied.", "sum over copies that start in the step", run.Neither, 0, bytes,
-			func(c copied) float64 { return float64(c.bytes) }),
+			func(c copySumOfDirection) float64 { return float64(c.bytes) }),
 		of(run.MemcpyBandwidth, "B/s", "Bytes copied over the time of the copies.", "memcpy_bytes / memcpy_time", run.Higher, math.NaN(), bytes,
-			func(c copied) float64 {
+			func(c copySumOfDirection) float64 {
 				if c.time == 0 {
 					return math.NaN()
 				}
 				return float64(c.bytes) / seconds(c.time)
-			}).follows(run.ByRatio, run.MemcpyBytes, run.MemcpyTime),
+			}).derivedFrom(run.ByRatio, run.MemcpyBytes, run.MemcpyTime),
 	}
 }

@@ -33,7 +33,7 @@ type Metric struct {
 	OnHost func(p *period, emit Emit)
 	// Finish takes those of all steps: InCapture. A metric of another time may have parts
 	// that are known only then.
-	Finish func(m *measuring, into *collector)
+	Finish func(m *measurer, into *seriesBuilder)
 	// OfRanks adds the values of all ranks of a run: InRun. OfKernels does so from their
 	// single communication kernels, which summaries do not hold.
 	OfRanks   func(ranks []run.Rank)
@@ -47,9 +47,9 @@ type Metric struct {
 	Source func(r *Rank) string
 }
 
-// follows is the metric with what its values are made of.
-func (m Metric) follows(by run.Making, of, with string) Metric {
-	m.Follows = run.Follows{By: by, Of: of, With: with}
+// derivedFrom is the metric with what its values are made of.
+func (m Metric) derivedFrom(by run.DerivedBy, of, with string) Metric {
+	m.Derivation = run.Derivation{By: by, Of: of, With: with}
 	return m
 }
 
@@ -87,7 +87,7 @@ type Rank struct {
 	Gloo    map[string]interval.Set // host: a collective of Gloo is under way, by its name; "" of any
 	Longest []run.Gap               // of kept steps, once they were measured
 	Gaps    run.Histogram           // likewise: of all lengths
-	Places  []run.Place             // likewise: where the host is in gaps, added up over Placed steps
+	Places  []run.HostPlace         // likewise: where the host is in gaps, added up over Placed steps
 	Placed  int
 	Bars    int           // that a cut has at most, set before steps are measured; 0: nothing is cut
 	Cuts    []picture.Cut // the steps that the rank proposes for excerpts, once they were measured
@@ -102,16 +102,16 @@ type Rank struct {
 
 	process *idle.Process
 
-	running running  // behind the window whose sets are made
-	covered coverage // by the device's work, in the windows so far
-	comm    *communicating
+	runningWork runningWork // behind the window whose sets are made
+	covered     coverage    // by the device's work, in the windows so far
+	comm        *commCollector
 
-	kernels kernels
-	copies  copySums    // of kept steps
-	device  deviceSums  // of the whole capture
-	host    *hostSums   // once they were asked for
-	called  []string    // canonical names of kernels that were asked for, by id
-	texts   trace.Texts // of many of them
+	kernels         kernelSums
+	copies          copySums    // of kept steps
+	device          deviceSums  // of the whole capture
+	host            *hostSums   // once they were asked for
+	kernelNames     []string    // canonical names of kernels that were asked for, by id
+	manyKernelNames trace.Texts // of many of them
 }
 
 // Step is one step of a rank, with the sets clipped to it.
@@ -141,14 +141,14 @@ func seconds(ns int64) float64 { return float64(float64(ns) * 1e-9) }
 // thread that runs the steps, 0 when it is not known.
 func Prepare(t *trace.Trace, thread int32) *Rank {
 	r := newRank(t, thread)
-	r.survey()
+	r.lookAtDevice()
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
 	r.process = idle.NewProcess(t, thread, r.busy)
 	return r
 }
 
 func newRank(t *trace.Trace, thread int32) *Rank {
-	r := &Rank{Trace: t, thread: thread, covered: coverage{to: trace.NoTime}}
+	r := &Rank{Trace: t, thread: thread, covered: coverage{lastEnd: trace.NoTime}}
 	r.kernels = r.newKernels()
 	return r
 }

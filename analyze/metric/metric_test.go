@@ -191,12 +191,12 @@ func TestReadFromFiles(t *testing.T) {
 		{Start: 400 * us, End: 500 * us, Bytes: 9e6, Op: trace.OpWrite},
 	}
 	p := Prepare(tr, 1)
-	p.Show(0, 1000*us)
+	p.StartActivity(0, 1000*us)
 	r := run.Rank{Steps: steps, Series: p.Measure(steps)}
 	if got := r.Values(run.Key{Metric: "io_read_throughput"})[0]; math.Abs(got-3e9) > 1 {
 		t.Errorf("throughput: got %v, want 3e9", got)
 	}
-	course := p.Course()
+	course := p.Activity()
 	var sum float64
 	for _, v := range course.Read {
 		sum += float64(v)

@@ -24,20 +24,20 @@ func (r *Rank) workName(s *trace.Span) string {
 
 // kernelName is a kernel's canonical name, which is worked out once.
 func (r *Rank) kernelName(id trace.NameID) string {
-	if int(id) >= len(r.called) {
-		r.called = append(r.called, make([]string, max(r.Trace.Names.Len(), int(id)+1)-len(r.called))...)
+	if int(id) >= len(r.kernelNames) {
+		r.kernelNames = append(r.kernelNames, make([]string, max(r.Trace.Names.Len(), int(id)+1)-len(r.kernelNames))...)
 	}
-	name := &r.called[id]
+	name := &r.kernelNames[id]
 	if *name == "" {
 		text := r.Trace.Names.Text(id)
 		*name = kernelname.CanonicalKernel(text)
-		if int(id) >= manyNames && *name != text {
-			*name = r.texts.Keep(*name)
+		if int(id) >= minManyNames && *name != text {
+			*name = r.manyKernelNames.Keep(*name)
 		}
 	}
 	return *name
 }
 
-// manyNames is from how many names on canonical names are kept together. Those of few are
+// minManyNames is from how many names on canonical names are kept together. Those of few are
 // remembered for the next file, too. Chosen, not measured: a job has hundreds of kernels.
-const manyNames = 1 << 14
+const minManyNames = 1 << 14

@@ -9,7 +9,7 @@ import (
 // What a metric needs is said for both profilers where nothing else is known. spoken has
 // each passage about one of them, as it stands in Needs and as users of Nsight Systems and
 // of PyTorch's profiler need it.
-var spoken = []struct{ general, nsight, pytorch string }{
+var needsByProfiler = []struct{ general, nsight, pytorch string }{
 	{"record with --trace=cuda, or with ProfilerActivity.CUDA", "record with --trace=cuda", "record with ProfilerActivity.CUDA"},
 	{"; inside graph replays record with --cuda-graph-trace=node", "; inside graph replays record with --cuda-graph-trace=node", ""},
 	{"; inside graph replays with --cuda-graph-trace=node", "; inside graph replays with --cuda-graph-trace=node", ""},
@@ -29,7 +29,7 @@ var spoken = []struct{ general, nsight, pytorch string }{
 // Described is the description of a metric with what it needs for users of each profiler.
 func Described(m run.Metric) run.Metric {
 	m.NeedsNsight, m.NeedsPyTorch = m.Needs, m.Needs
-	for _, x := range spoken {
+	for _, x := range needsByProfiler {
 		m.NeedsNsight = strings.ReplaceAll(m.NeedsNsight, x.general, x.nsight)
 		m.NeedsPyTorch = strings.ReplaceAll(m.NeedsPyTorch, x.general, x.pytorch)
 	}

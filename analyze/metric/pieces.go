@@ -15,9 +15,9 @@ import (
 // of a piece ends with work of the next one.
 const Lookahead = idle.Lookahead
 
-// tail is how many spans of the device are carried into the next piece beside those that
+// carriedSpans is how many spans of the device are carried into the next piece beside those that
 // still run: what a step looks back at.
-const tail = picture.LookBack
+const carriedSpans = picture.MaxSpansBack
 
 // Pieces measures a capture that is too large for memory, one piece after the other in
 // order of time. A piece is what starts in a stretch of time that begins and ends within
@@ -30,8 +30,8 @@ type Pieces struct {
 	rank    *Rank
 	outline *trace.Outline
 	steps   []trace.Step
-	m       *measuring
-	at      int // in the measured steps' order: the first that no piece has reached
+	m       *measurer
+	next    int // in the measured steps' order: the first that no piece has reached
 
 	spans    int // of the device, so far
 	project  []trace.Step
@@ -50,12 +50,12 @@ func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Ste
 	r.anyComm = o.Comm
 	r.toDevice = o.ToDevice && t.Recorded.Has(trace.HasMemcpyBytes) && !r.lacks(trace.Copies)
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
-	r.process = idle.Outlined(t, o, thread)
+	r.process = idle.NewProcessInPieces(t, o, thread)
 	p := &Pieces{rank: r, outline: o, steps: steps, launchedTo: trace.NoTime}
-	p.m = r.newMeasuring(steps, spans)
-	r.Show(lo, hi)
+	p.m = r.newMeasurer(steps, spans)
+	r.StartActivity(lo, hi)
 	r.host = r.newHostSums(steps)
-	p.project = r.toProject(steps, spans)
+	p.project = r.stepsToProject(steps, spans)
 	return p
 }
 
@@ -66,18 +66,18 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 	calls := p.API[:startingAt(p.API, to, callStart)]
 	t.Device, t.API, t.OS = p.Device, calls, p.OS[:startingAt(p.OS, to, callStart)]
 	r.makeSets(t.Device, math.MaxInt64)
-	r.process.Piece(from, to, p.API[len(calls):])
-	if x := p.m.idling; x != nil {
-		x.Piece()
+	r.process.BeginPiece(from, to, p.API[len(calls):])
+	if x := p.m.gaps; x != nil {
+		x.BeginPiece()
 	}
-	p.m.walk.at = p.Carried.Device
-	for ; p.at < len(p.m.order) && p.steps[p.m.order[p.at]].Start < to; p.at++ {
-		i := p.m.order[p.at]
-		p.m.step(i)
+	p.m.work.at = p.Carried.Device
+	for ; p.next < len(p.m.order) && p.steps[p.m.order[p.next]].Start < to; p.next++ {
+		i := p.m.order[p.next]
+		p.m.measureStep(i)
 		p.keepLaunched(p.steps[i])
 	}
 	api, os = len(t.API)-p.Carried.API, len(t.OS)-p.Carried.OS
-	p.sumUp(from, to, p.Fresh(to))
+	p.addToCapture(from, to, p.NewSpans(to))
 	p.carry(to, p.Device[:startingAt(p.Device, to, spanStart)])
 	return api, os
 }
@@ -91,53 +91,53 @@ func (p *Pieces) keepLaunched(st trace.Step) {
 	}
 }
 
-// sumUp adds the rows that start in the piece to the sums of the whole capture.
-func (p *Pieces) sumUp(from, to int64, spans []trace.Span) {
+// addToCapture adds the rows that start in the piece to the sums of the whole capture.
+func (p *Pieces) addToCapture(from, to int64, spans []trace.Span) {
 	r, t := p.rank, p.rank.Trace
 	api, os := t.API[p.Carried.API:], t.OS[p.Carried.OS:]
 	p.spans += len(spans)
-	p.m.walk.take(p.Carried.Device+len(spans), outside, false)
-	r.host.api.calls(api)
-	r.host.os.calls(os)
+	p.m.work.takeUntil(p.Carried.Device+len(spans), outsideSteps, false)
+	r.host.api.addCalls(api)
+	r.host.os.addCalls(os)
 	r.covered.add(r, from, to)
-	r.process.Passed(api)
+	r.process.EndPiece(api)
 }
 
 // carry leaves what the next piece needs of this one at the front of the lists.
 func (p *Pieces) carry(to int64, spans []trace.Span) {
 	kept := 0
 	for i := range spans {
-		if spans[i].End > to || i >= len(spans)-tail {
+		if spans[i].End > to || i >= len(spans)-carriedSpans {
 			spans[kept] = spans[i]
 			kept++
 		}
 	}
 	p.Device, p.Carried.Device = spans[:kept], kept
-	var walk *idle.Walk
-	if x := p.m.idling; x != nil {
-		walk = x.Walk
+	var walk *idle.GapScan
+	if x := p.m.gaps; x != nil {
+		walk = x.GapScan
 	}
-	p.API, p.OS = p.rank.process.Carry(walk, to)
+	p.API, p.OS = p.rank.process.CarryOpenCalls(walk, to)
 	p.Carried.API, p.Carried.OS = len(p.API), len(p.OS)
 }
 
-// Agrees reports whether it was looked at the steps that Spans asks for.
-func (p *Pieces) Agrees() bool {
-	return slices.Equal(p.project, p.rank.toProject(p.steps, p.spans)) &&
-		(p.m.idling == nil || p.m.idling.Agrees(p.steps, p.spans))
+// ProjectedAlike reports whether it was looked at the steps that Spans asks for.
+func (p *Pieces) ProjectedAlike() bool {
+	return slices.Equal(p.project, p.rank.stepsToProject(p.steps, p.spans)) &&
+		(p.m.gaps == nil || p.m.gaps.PlacedAlike(p.steps, p.spans))
 }
 
 // Spans is the number of device spans so far, each once.
 func (p *Pieces) Spans() int { return p.spans }
 
-// Fresh are the device spans that start in the piece that ends at a time, once the
+// NewSpans are the device spans that start in the piece that ends at a time, once the
 // stretch was filled.
-func (p *Pieces) Fresh(to int64) []trace.Span {
+func (p *Pieces) NewSpans(to int64) []trace.Span {
 	return p.Device[p.Carried.Device:startingAt(p.Device, to, spanStart)]
 }
 
-// Launched are the times of the launches whose calls Done needs, in any order.
-func (p *Pieces) Launched() (times []int64) {
+// LaunchTimes are the times of the launches whose calls Done needs, in any order.
+func (p *Pieces) LaunchTimes() (times []int64) {
 	for i := range p.launched {
 		if at := p.launched[i].Launch; at != trace.NoTime {
 			times = append(times, at)
@@ -146,34 +146,34 @@ func (p *Pieces) Launched() (times []int64) {
 	return times
 }
 
-// Done puts what the pieces gave into a rank and returns its communication and the cuts
+// Finish puts what the pieces gave into a rank and returns its communication and the cuts
 // that it proposes. calls are those that start at the times of Launched.
-func (p *Pieces) Done(k *run.Rank, calls []trace.Call) (Communication, []picture.Cut) {
+func (p *Pieces) Finish(k *run.Rank, calls []trace.Call) (Communication, []picture.Cut) {
 	r, t := p.rank, p.rank.Trace
 	p.Stretch, t.Device, t.API, t.OS = trace.Stretch{}, nil, nil, nil
 	r.Busy, r.Compute, r.Comm, r.Memory, r.Graphs, r.Hidden = nil, nil, nil, nil, nil, nil
 	k.Series = p.m.series()
-	k.Course = r.Course()
-	k.Work = r.Work()
-	k.Stats = run.Most(append(r.keptDeviceStats(), r.host.stats()...))
+	k.Activity = r.Activity()
+	k.Work = r.KernelWork()
+	k.Stats = run.TopStats(append(r.keptDeviceStats(), r.host.keptStats()...))
 	k.Whole, k.Lost = p.wholeCapture(), r.Lost()
-	k.Longest, k.Gaps, k.Places, k.Placed = r.Longest, r.Gaps, r.Places, r.Placed
+	k.Longest, k.Gaps, k.Places, k.PlacedSteps = r.Longest, r.Gaps, r.Places, r.Placed
 	t.Device, t.API = p.launched, calls
-	projected, looked := r.projected(p.project)
-	k.Stats, k.Projected = run.AddStats(k.Stats, projected), looked
-	return p.m.comm.all(), r.Cuts
+	projected, looked := r.projectRanges(p.project)
+	k.Stats, k.Projected = run.JoinStats(k.Stats, projected), looked
+	return p.m.comm.done(), r.Cuts
 }
 
 // wholeCapture is what Rank.Whole says of a capture that is in memory.
-func (p *Pieces) wholeCapture() *run.Whole {
+func (p *Pieces) wholeCapture() *run.WholeCapture {
 	r := p.rank
 	host := r.host.extent(r.Trace)
 	if r.lacks(deviceWork | trace.Kinds) { // a part of what the device did says nothing of all
-		return &run.Whole{Stats: r.host.whole(), Host: host.End - host.Start}
+		return &run.WholeCapture{Stats: r.host.captureStats(), Host: host.End - host.Start}
 	}
-	w := &run.Whole{Stats: run.Topmost(append(r.device.stats(r), r.host.whole()...)), Host: host.End - host.Start,
+	w := &run.WholeCapture{Stats: run.TopStatsAndOthers(append(r.device.stats(r), r.host.captureStats()...)), Host: host.End - host.Start,
 		Device: p.outline.Device.End - p.outline.Device.Start, Launches: r.device.launches}
 	r.covered.put(w)
-	w.Read, w.Written, w.ReadFrom = r.wholeBytes(p.outline.Device)
+	w.Read, w.Written, w.ReadFrom = r.captureBytes(p.outline.Device)
 	return w
 }

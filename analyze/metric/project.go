@@ -13,8 +13,8 @@ import (
 // range launches hardly differs from step to step and there can be millions.
 // The steps together hold so many spans of the device at most, or are one.
 const (
-	mostProjected     = 64
-	mostProjectedWork = 50_000
+	maxProjectedSteps = 64
+	maxProjectedSpans = 50_000
 )
 
 // Projected are the ranges, and the operators and modules of a framework, as the device
@@ -22,24 +22,24 @@ const (
 // within one on its thread (nsys' nvtx_gpu_proj_sum), and in how many steps they were
 // looked at.
 func (r *Rank) Projected(steps []trace.Step) (stats []run.Stat, looked int) {
-	return r.projected(r.toProject(steps, len(r.Trace.Device)))
+	return r.projectRanges(r.stepsToProject(steps, len(r.Trace.Device)))
 }
 
-// projected are the ranges in the given steps, which toProject chose.
-func (r *Rank) projected(steps []trace.Step) (stats []run.Stat, looked int) {
-	g, p := newGroups(r.Trace.Names, r.ordinary), projector{byThread: map[int32]*byLaunch{}}
+// projectRanges are the ranges in the given steps, which toProject chose.
+func (r *Rank) projectRanges(steps []trace.Step) (stats []run.Stat, looked int) {
+	g, p := newNameGroups(r.Trace.Names, r.rangeName), projector{byThread: map[int32]*byLaunch{}}
 	for _, s := range steps {
 		p.project(r, s, g)
 	}
 	if len(steps) == 0 {
 		return nil, 0
 	}
-	return run.Most(g.inKept(run.ProjectedTable)), len(steps)
+	return run.TopStats(g.keptStats(run.ProjectedTable)), len(steps)
 }
 
-// toProject are the steps in which ranges are projected, of a capture with so many spans
+// stepsToProject are the steps in which ranges are projected, of a capture with so many spans
 // of the device.
-func (r *Rank) toProject(steps []trace.Step, spans int) (chosen []trace.Step) {
+func (r *Rank) stepsToProject(steps []trace.Step, spans int) (chosen []trace.Step) {
 	t := r.Trace
 	if len(t.Ranges)+len(t.Ops) == 0 || !t.Recorded.Has(trace.HasLaunches) {
 		return nil
@@ -50,7 +50,7 @@ func (r *Rank) toProject(steps []trace.Step, spans int) (chosen []trace.Step) {
 			kept = append(kept, i)
 		}
 	}
-	every := max(1, (len(kept)+mostProjected-1)/mostProjected, spans/mostProjectedWork)
+	every := max(1, (len(kept)+maxProjectedSteps-1)/maxProjectedSteps, spans/maxProjectedSpans)
 	if len(kept) > 0 {
 		chosen = make([]trace.Step, 0, (len(kept)+every-1)/every)
 	}
@@ -60,28 +60,28 @@ func (r *Rank) toProject(steps []trace.Step, spans int) (chosen []trace.Step) {
 	return chosen
 }
 
-// launched is a span by the call that launched it.
-type launched struct{ at, start, end int64 }
+// launchedSpan is a span by the call that launched it.
+type launchedSpan struct{ at, start, end int64 }
 
 // projector projects one step after the other.
 type projector struct {
-	work     []launched // of the step, in order of launch
+	work     []launchedSpan // of the step, in order of launch
 	byThread map[int32]*byLaunch
 }
 
 // project adds the ranges and operators of one step.
-func (p *projector) project(r *Rank, st trace.Step, g *groups) {
+func (p *projector) project(r *Rank, st trace.Step, g *nameGroups) {
 	p.work = p.work[:0]
 	for _, list := range p.byThread {
 		list.all = list.all[:0]
 	}
 	for _, s := range startingIn(r.Trace.Device, st.Start, st.End, spanStart) {
 		if s.Launch != trace.NoTime {
-			p.work = append(p.work, launched{s.Launch, s.Start, s.End})
+			p.work = append(p.work, launchedSpan{s.Launch, s.Start, s.End})
 		}
 	}
-	if !slices.IsSortedFunc(p.work, earlier) {
-		slices.SortFunc(p.work, earlier)
+	if !slices.IsSortedFunc(p.work, compareLaunches) {
+		slices.SortFunc(p.work, compareLaunches)
 	}
 	calls := r.Trace.API
 	last, list := int32(0), (*byLaunch)(nil)
@@ -91,7 +91,7 @@ func (p *projector) project(r *Rank, st trace.Step, g *groups) {
 			thread = calls[0].Thread
 		}
 		if list == nil || thread != last {
-			last, list = thread, p.of(thread)
+			last, list = thread, p.ofThread(thread)
 		}
 		list.all = append(list.all, w)
 	}
@@ -99,12 +99,12 @@ func (p *projector) project(r *Rank, st trace.Step, g *groups) {
 		for _, list := range p.byThread {
 			list.next = 0
 		}
-		projectEach(ranges, st, p.byThread, g)
+		projectStarting(ranges, st, p.byThread, g)
 	}
 }
 
-// of is what a thread launched.
-func (p *projector) of(thread int32) *byLaunch {
+// ofThread is what a thread launched.
+func (p *projector) ofThread(thread int32) *byLaunch {
 	if p.byThread[thread] == nil {
 		p.byThread[thread] = &byLaunch{}
 	}
@@ -121,16 +121,16 @@ func nextCall(calls []trace.Call, at int64) int {
 	return from + startingAt(calls[from:min(reach+1, len(calls))], at, callStart)
 }
 
-func earlier(a, b launched) int { return cmp.Compare(a.at, b.at) }
+func compareLaunches(a, b launchedSpan) int { return cmp.Compare(a.at, b.at) }
 
 // byLaunch is what one thread launched, in order of the launches.
 type byLaunch struct {
-	all  []launched
+	all  []launchedSpan
 	next int // the first that was launched in the last range that was asked for, or behind its start
 }
 
-// projectEach adds those of ranges that start in the host's period of a step.
-func projectEach(ranges []trace.Range, st trace.Step, byThread map[int32]*byLaunch, g *groups) {
+// projectStarting adds those of ranges that start in the host's period of a step.
+func projectStarting(ranges []trace.Range, st trace.Step, byThread map[int32]*byLaunch, g *nameGroups) {
 	for _, x := range startingIn(ranges, st.HostStart, st.HostEnd, rangeStart) {
 		list := byThread[x.Thread]
 		if list == nil {
@@ -147,6 +147,6 @@ func projectEach(ranges []trace.Range, st trace.Step, byThread map[int32]*byLaun
 		for _, s := range in {
 			first, last = min(first, s.start), max(last, s.end)
 		}
-		g.add(x.Name, last-first, kept)
+		g.add(x.Name, last-first, keptSteps)
 	}
 }

@@ -70,18 +70,18 @@ func inseparable(c *run.Clocks, captured, world int) []run.Inseparable {
 	return whys
 }
 
-// giveWhys writes the reasons into the clocks of a run, as data and as a sentence.
-func giveWhys(c *run.Clocks, whys []run.Inseparable) {
+// setReasons writes the reasons into the clocks of a run, as data and as a sentence.
+func setReasons(c *run.Clocks, whys []run.Inseparable) {
 	var parts []string
 	for i := range whys {
 		parts = append(parts, whys[i].Sentence())
 	}
-	c.Whys, c.Unseparable = whys, strings.Join(parts, "; ")
+	c.Reasons, c.Inseparable = whys, strings.Join(parts, "; ")
 }
 
-// SayUnseparable puts into the descriptions of a set's metrics why none of its runs
+// DescribeInseparable puts into the descriptions of a set's metrics why none of its runs
 // has them, where that is because waiting cannot be told from transfer.
-func SayUnseparable(set *run.Set) {
+func DescribeInseparable(set *run.Set) {
 	why := ""
 	for i := range set.Runs {
 		for k := range set.Runs[i].Ranks {
@@ -90,7 +90,7 @@ func SayUnseparable(set *run.Set) {
 			}
 		}
 		if why == "" {
-			why = set.Runs[i].Clocks.Unseparable
+			why = set.Runs[i].Clocks.Inseparable
 		}
 	}
 	if why == "" {

@@ -76,8 +76,8 @@ func TestSeparable(t *testing.T) {
 	} {
 		ranks, comms := job(4, tt.kernel)
 		clocks := addAllWaits(ranks, comms)
-		if !strings.Contains(clocks.Unseparable, tt.says) || (tt.says == "") != (clocks.Unseparable == "") {
-			t.Errorf("%s: says %q", tt.name, clocks.Unseparable)
+		if !strings.Contains(clocks.Inseparable, tt.says) || (tt.says == "") != (clocks.Inseparable == "") {
+			t.Errorf("%s: says %q", tt.name, clocks.Inseparable)
 		}
 		for i := range ranks {
 			value := func(metric, part string) float64 {
@@ -142,8 +142,8 @@ func TestUnseparable(t *testing.T) {
 			set.Metrics = append(set.Metrics, m.Metric)
 		}
 		set.Runs[0].Clocks = addAllWaits(ranks, comms)
-		SayUnseparable(set)
-		if got := set.Runs[0].Clocks.Unseparable; got != tt.want {
+		DescribeInseparable(set)
+		if got := set.Runs[0].Clocks.Inseparable; got != tt.want {
 			t.Errorf("%d of %d: got %q want %q", tt.captured, tt.world, got, tt.want)
 		}
 		for _, m := range set.Metrics {
@@ -166,13 +166,13 @@ func TestUnsplitStep(t *testing.T) {
 		want float64
 	}{
 		"no collective":       {stepSplit{}, 0},
-		"point-to-point only": {stepSplit{open: map[string]bool{sendRecv: true}}, math.NaN()},
-		"a collective as well": {stepSplit{open: map[string]bool{sendRecv: true}, kernels: 1,
+		"point-to-point only": {stepSplit{unsplit: map[string]bool{sendRecv: true}}, math.NaN()},
+		"a collective as well": {stepSplit{unsplit: map[string]bool{sendRecv: true}, kernels: 1,
 			kinds: []kindSplit{{"AllReduce", 3e6, 1e6}}}, 3e-3},
-		"a collective left open": {stepSplit{open: map[string]bool{"Broadcast": true}, kernels: 1,
+		"a collective left open": {stepSplit{unsplit: map[string]bool{"Broadcast": true}, kernels: 1,
 			kinds: []kindSplit{{"AllReduce", 3e6, 1e6}}}, math.NaN()},
 	} {
-		series := collector{n: 1}
+		series := seriesBuilder{n: 1}
 		tt.step.put(&series, 0, false)
 		got := math.NaN()
 		if at, ok := series.places[run.Key{Metric: "comm_wait_time"}]; ok {

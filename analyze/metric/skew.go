@@ -13,7 +13,7 @@ func computeSkew() Metric {
 		Metric: run.Metric{Name: run.ComputeSkew, Unit: "s", Better: run.Lower, Main: true, Joint: true,
 			Doc:   "How much longer the rank with the most compute time computes than the median rank.",
 			Needs: "at least two ranks of the same run",
-			Traits: run.Traits{Subject: "Compute skew", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds,
+			Traits: run.Traits{Subject: "Compute skew", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds, Finding: "compute-skew",
 				Formula: "largest compute_time over the ranks − their median"}},
 		Requires: trace.HasDevice,
 		MadeOf:   kindOfWork,
@@ -29,9 +29,9 @@ func computeSkew() Metric {
 // Where the compute time of a rank is lost, nobody knows whether it computes longest, and
 // no rank has a value.
 func addSkew(ranks []run.Rank) {
-	if why := lostOf(ranks, run.ComputeTime); why != "" {
+	if why := lostOnAnyRank(ranks, run.ComputeTime); why != "" {
 		for i := range ranks {
-			ranks[i].Lost = run.AddLost(ranks[i].Lost, []run.Lost{{Metric: run.ComputeSkew, Why: why}})
+			ranks[i].Lost = run.MergeLost(ranks[i].Lost, []run.LostMetric{{Metric: run.ComputeSkew, Why: why}})
 		}
 		return
 	}

@@ -8,12 +8,12 @@ import (
 
 // stepSplit is what the communication of a step of a rank splits into, in ns.
 type stepSplit struct {
-	kinds         []kindSplit // in the order in which they first occur
-	classes       []classSplit
-	skew, kernels int64
-	last          int64             // kernels at which this rank arrived last
-	uneven        map[string]meanOf // of the messages of all-to-alls
-	open          map[string]bool   // collectives with a kernel that could not be split
+	kinds            []kindSplit // in the order in which they first occur
+	classes          []classSplit
+	skew, kernels    int64
+	last             int64                  // kernels at which this rank arrived last
+	messageImbalance map[string]runningMean // of the messages of all-to-alls
+	unsplit          map[string]bool        // collectives with a kernel that could not be split
 }
 
 // kindSplit is what the kernels of one collective split into, in ns. A step has few of them.
@@ -28,8 +28,8 @@ type classSplit struct {
 	bus, time   float64
 }
 
-// meanOf is a mean in the making.
-type meanOf struct {
+// runningMean is a mean in the making.
+type runningMean struct {
 	sum float64
 	n   int
 }
@@ -53,10 +53,10 @@ func sizeClass(bytes int64) string {
 // add counts a kernel that was split.
 func (x *stepSplit) add(s *collective.Span, split collective.Split, last bool) {
 	transfer := s.End - s.Start - split.Wait
-	of := x.of(s.Kind)
+	of := x.ofKind(s.Kind)
 	of.wait, of.transfer = of.wait+split.Wait, of.transfer+transfer
 	if f := trace.BusFactor(s.Kind, s.Ranks); f > 0 && s.Bytes > 0 {
-		sent := x.sent(s.Kind, sizeClass(s.Bytes))
+		sent := x.ofClass(s.Kind, sizeClass(s.Bytes))
 		sent.bus += float64(float64(s.Bytes) * f)
 		sent.time += seconds(transfer)
 	}
@@ -67,8 +67,8 @@ func (x *stepSplit) add(s *collective.Span, split collective.Split, last bool) {
 	}
 }
 
-// of is the sum of a collective's kernels.
-func (x *stepSplit) of(kind string) *kindSplit {
+// ofKind is the sum of a collective's kernels.
+func (x *stepSplit) ofKind(kind string) *kindSplit {
 	for i := range x.kinds {
 		if x.kinds[i].kind == kind {
 			return &x.kinds[i]
@@ -78,8 +78,8 @@ func (x *stepSplit) of(kind string) *kindSplit {
 	return &x.kinds[len(x.kinds)-1]
 }
 
-// sent is the sum of a collective's kernels with messages of a class.
-func (x *stepSplit) sent(kind, class string) *classSplit {
+// ofClass is the sum of a collective's kernels with messages of a class.
+func (x *stepSplit) ofClass(kind, class string) *classSplit {
 	for i := range x.classes {
 		if c := &x.classes[i]; c.kind == kind && c.class == class {
 			return c
@@ -89,39 +89,39 @@ func (x *stepSplit) sent(kind, class string) *classSplit {
 	return &x.classes[len(x.classes)-1]
 }
 
-// leave counts a kernel that was not split.
-func (x *stepSplit) leave(s *collective.Span) {
-	if x.open == nil {
-		x.open = map[string]bool{}
+// addUnsplit counts a kernel that was not split.
+func (x *stepSplit) addUnsplit(s *collective.Span) {
+	if x.unsplit == nil {
+		x.unsplit = map[string]bool{}
 	}
-	x.open[s.Kind] = true
+	x.unsplit[s.Kind] = true
 }
 
-// addSize counts how even the messages of an all-to-all are.
-func (x *stepSplit) addSize(s *collective.Span, split collective.Split) {
+// addMessageImbalance counts how even the messages of an all-to-all are.
+func (x *stepSplit) addMessageImbalance(s *collective.Span, split collective.Split) {
 	if split.Uneven < 0 {
 		return
 	}
-	if x.uneven == nil {
-		x.uneven = map[string]meanOf{}
+	if x.messageImbalance == nil {
+		x.messageImbalance = map[string]runningMean{}
 	}
-	m := x.uneven[s.Kind]
-	x.uneven[s.Kind] = meanOf{m.sum + float64(split.Uneven), m.n + 1}
+	m := x.messageImbalance[s.Kind]
+	x.messageImbalance[s.Kind] = runningMean{m.sum + float64(split.Uneven), m.n + 1}
 }
 
 // put adds the values of step i; a step without a collective neither waits nor
 // transfers. A collective of which a kernel could not be split has no value, and the
 // totals then neither, but for point-to-point kernels, which are in no total: a step that
 // holds nothing else has none. Nor are there totals where a graph replay may hide more.
-func (x *stepSplit) put(series *collector, i int, hidden bool) {
-	whole, known := !hidden, x.kernels > 0 || len(x.open) == 0
-	for kind := range x.open {
+func (x *stepSplit) put(series *seriesBuilder, i int, hidden bool) {
+	whole, known := !hidden, x.kernels > 0 || len(x.unsplit) == 0
+	for kind := range x.unsplit {
 		whole = whole && kind == sendRecv
 	}
 	sum := func(metric string, of func(*kindSplit) int64) {
 		total := int64(0)
 		for k := range x.kinds {
-			if kind := &x.kinds[k]; !x.open[kind.kind] {
+			if kind := &x.kinds[k]; !x.unsplit[kind.kind] {
 				series.put(metric, kind.kind, i, seconds(of(kind)))
 				total += of(kind)
 			}
@@ -132,7 +132,7 @@ func (x *stepSplit) put(series *collector, i int, hidden bool) {
 	}
 	sum(run.CommWaitTime, func(k *kindSplit) int64 { return k.wait })
 	sum(run.CommTransferTime, func(k *kindSplit) int64 { return k.transfer })
-	for kind, m := range x.uneven {
+	for kind, m := range x.messageImbalance {
 		series.put(run.MessageImbalance, kind, i, m.sum/float64(m.n))
 	}
 	if known {

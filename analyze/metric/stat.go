@@ -14,10 +14,10 @@ import (
 // steps were measured before.
 func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 	h := r.newHostSums(steps)
-	h.api.calls(r.Trace.API)
-	h.os.calls(r.Trace.OS)
+	h.api.addCalls(r.Trace.API)
+	h.os.addCalls(r.Trace.OS)
 	r.host = h
-	return run.Most(append(r.keptDeviceStats(), h.stats()...))
+	return run.TopStats(append(r.keptDeviceStats(), h.keptStats()...))
 }
 
 // keptDeviceStats are the kernels and what moves memory within the kept steps.
@@ -36,22 +36,22 @@ func (r *Rank) keptDeviceStats() []run.Stat {
 // of the kept steps and outside of them.
 type hostSums struct {
 	api, os     callSums
-	ranges, ops *groups
+	ranges, ops *nameGroups
 }
 
 // newHostSums takes the ranges and operators; calls are still to come.
 func (r *Rank) newHostSums(steps []trace.Step) *hostSums {
 	t, periods := r.Trace, keptPeriods(steps)
-	h := &hostSums{ranges: newGroups(t.Names, r.ordinary), ops: newGroups(t.Names, r.ordinary)}
+	h := &hostSums{ranges: newNameGroups(t.Names, r.rangeName), ops: newNameGroups(t.Names, r.rangeName)}
 	for _, c := range []*callSums{&h.api, &h.os} {
-		*c = callSums{groups: newGroups(t.Names, nil), periods: periods}
+		*c = callSums{nameGroups: newNameGroups(t.Names, nil), periods: periods}
 	}
 	for _, x := range []struct {
-		into    *groups
+		into    *nameGroups
 		list    []trace.Range
 		periods []trace.Interval
 	}{{h.ranges, t.Ranges, periods}, {h.ops, t.Ops, nil}} {
-		byPeriod(x.list, x.periods, rangeStart, func(list []trace.Range, in part) {
+		splitByPeriod(x.list, x.periods, rangeStart, func(list []trace.Range, in scope) {
 			for i := range list {
 				x.into.add(list[i].Name, list[i].End-list[i].Start, in)
 			}
@@ -60,76 +60,76 @@ func (r *Rank) newHostSums(steps []trace.Step) *hostSums {
 	return h
 }
 
-// stats are the tables within the kept steps.
-func (h *hostSums) stats() []run.Stat {
-	return slices.Concat(h.api.inKept(run.APITable), h.os.inKept(run.OSTable), h.ranges.inKept(run.RangeTable))
+// keptStats are the tables within the kept steps.
+func (h *hostSums) keptStats() []run.Stat {
+	return slices.Concat(h.api.keptStats(run.APITable), h.os.keptStats(run.OSTable), h.ranges.keptStats(run.RangeTable))
 }
 
-// whole are the tables of the whole capture.
-func (h *hostSums) whole() []run.Stat {
-	return slices.Concat(h.api.inCapture(run.APITable), h.os.inCapture(run.OSTable),
-		h.ranges.inCapture(run.RangeTable), h.ops.inCapture(run.OperatorTable))
+// captureStats are the tables of the whole capture.
+func (h *hostSums) captureStats() []run.Stat {
+	return slices.Concat(h.api.captureStats(run.APITable), h.os.captureStats(run.OSTable),
+		h.ranges.captureStats(run.RangeTable), h.ops.captureStats(run.OperatorTable))
 }
 
 // callSums are the calls of a table by name, which come in order of start, and when they
 // were made.
 type callSums struct {
-	*groups
-	periods  []trace.Interval // those that no call has reached the end of
-	from, to int64
-	any      bool
-	gathered gathered
+	*nameGroups
+	periods   []trace.Interval // those that no call has reached the end of
+	from, to  int64
+	any       bool
+	durations durationBuffer
 }
 
-func (c *callSums) calls(list []trace.Call) {
+func (c *callSums) addCalls(list []trace.Call) {
 	if len(list) == 0 {
 		return
 	}
 	if !c.any {
 		c.from, c.to, c.any = list[0].Start, list[0].Start, true
 	}
-	byPeriod(list, c.periods, callStart, func(list []trace.Call, in part) {
+	splitByPeriod(list, c.periods, callStart, func(list []trace.Call, in scope) {
 		for len(list) > 0 {
-			n := min(len(list), mostGathered)
-			c.gather(list[:n])
+			n := min(len(list), durationBufferSize)
+			c.buffer(list[:n])
 			list = list[n:]
-			c.gathered.each(func(group int32, ns []int64) { c.addAll(group, ns, in) })
+			c.durations.flush(func(group int32, ns []int64) { c.addAllToGroup(group, ns, in) })
 		}
 	})
 }
 
-func (c *callSums) gather(list []trace.Call) {
-	to, of := c.to, c.of
+func (c *callSums) buffer(list []trace.Call) {
+	to, of := c.to, c.groupOf
 	for i := range list {
 		x := &list[i]
 		if of[x.Name] == 0 {
-			of[x.Name] = c.group(x.Name)
+			of[x.Name] = c.findGroup(x.Name)
 		}
 		to = max(to, x.End)
-		c.gathered.put(of[x.Name]-1, x.End-x.Start)
+		c.durations.put(of[x.Name]-1, x.End-x.Start)
 	}
 	c.to = max(to, list[len(list)-1].Start)
 }
 
-// byPeriod hands over a list, which is in order of start, in the parts that start within
+// splitByPeriod hands over a list, which is in order of start, in the parts that start within
 // periods and outside of them, in order.
-func byPeriod[T any](list []T, periods []trace.Interval, start func(*T) int64, do func(list []T, in part)) {
+func splitByPeriod[T any](list []T, periods []trace.Interval, start func(*T) int64, do func(list []T, in scope)) {
 	for _, p := range periods {
 		before := startingAt(list, p.Start, start)
-		do(list[:before], outside)
+		do(list[:before], outsideSteps)
 		list = list[before:]
 		within := startingAt(list, p.End, start)
-		do(list[:within], kept)
+		do(list[:within], keptSteps)
 		list = list[within:]
 	}
-	do(list, outside)
+	do(list, outsideSteps)
 }
 
-// summing is how durations become a row of a table.
-type summing func(*run.Durations, run.Table, string) run.Stat
+// makeStat is how durations become a row of a table.
+type makeStat func(*run.Durations, run.Table, string) run.Stat
 
-// ordinary is a range's name without the numbers of its occurrence.
-func (r *Rank) ordinary(id trace.NameID) string {
+// rangeName is a range's name without the numbers of its occurrence.
+func (r *Rank) rangeName(id trace.NameID) string {
 	return kernelname.Ordinary(kernelname.CanonicalRange(r.Trace.Names.Text(id)))
 }
 
@@ -174,7 +174,7 @@ func (c *copySums) add(s *trace.Span) {
 	x.bytes += s.Bytes
 }
 
-func (c copySums) stats(sum summing) []run.Stat {
+func (c copySums) stats(sum makeStat) []run.Stat {
 	var out []run.Stat
 	for i := range c {
 		name := setName

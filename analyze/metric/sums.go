@@ -6,20 +6,20 @@ import "perfdiff/analyze/trace"
 // are made at most once for a step, in the memory of the step before.
 type stepSums struct {
 	made        bool
-	copied      []copied    // by direction
-	collectives []collected // in the order in which they first occur
+	copied      []copySumOfDirection // by direction
+	collectives []collectiveSum      // in the order in which they first occur
 	place       map[trace.NameID]int
 }
 
-// copied are the copies of one direction.
-type copied struct {
+// copySumOfDirection are the copies of one direction.
+type copySumOfDirection struct {
 	direction   string
 	time, bytes int64
 }
 
-// collected is what the kernels of one collective took and sent. Kernels whose message is
+// collectiveSum is what the kernels of one collective took and sent. Kernels whose message is
 // not known count neither in bytes nor in sentTime.
-type collected struct {
+type collectiveSum struct {
 	name            trace.NameID
 	time            int64     // ns, sum of durations
 	durations       []float64 // s, in any order
@@ -28,8 +28,8 @@ type collected struct {
 	bus, busTime    float64   // bytes times factor, and the time of those kernels whose factor is known
 }
 
-// summed are the sums of a step.
-func (s *Step) summed() *stepSums {
+// workSums are the sums of a step.
+func (s *Step) workSums() *stepSums {
 	x := &s.sums
 	if x.made {
 		return x
@@ -48,18 +48,18 @@ func (s *Step) summed() *stepSums {
 }
 
 // direction are the sums of a direction, of which there are six.
-func (x *stepSums) direction(name string) *copied {
+func (x *stepSums) direction(name string) *copySumOfDirection {
 	for i := range x.copied {
 		if x.copied[i].direction == name {
 			return &x.copied[i]
 		}
 	}
-	x.copied = append(x.copied, copied{direction: name})
+	x.copied = append(x.copied, copySumOfDirection{direction: name})
 	return &x.copied[len(x.copied)-1]
 }
 
 // collective are the sums of a collective.
-func (x *stepSums) collective(name trace.NameID) *collected {
+func (x *stepSums) collective(name trace.NameID) *collectiveSum {
 	if n := len(x.collectives); n > 0 && x.collectives[n-1].name == name {
 		return &x.collectives[n-1]
 	}
@@ -68,10 +68,10 @@ func (x *stepSums) collective(name trace.NameID) *collected {
 		if at = len(x.collectives); at < cap(x.collectives) {
 			x.collectives = x.collectives[:at+1]
 		} else {
-			x.collectives = append(x.collectives, collected{})
+			x.collectives = append(x.collectives, collectiveSum{})
 		}
 		used := x.collectives[at]
-		x.collectives[at] = collected{name: name, durations: used.durations[:0], before: used.before[:0]}
+		x.collectives[at] = collectiveSum{name: name, durations: used.durations[:0], before: used.before[:0]}
 		if x.place == nil {
 			x.place = map[trace.NameID]int{}
 		}
@@ -81,7 +81,7 @@ func (x *stepSums) collective(name trace.NameID) *collected {
 }
 
 // add counts a kernel of a step.
-func (c *collected) add(s *Step, sp *trace.Span) {
+func (c *collectiveSum) add(s *Step, sp *trace.Span) {
 	took := seconds(sp.End - sp.Start)
 	c.time += sp.End - sp.Start
 	c.durations = append(c.durations, took)

@@ -26,24 +26,27 @@ func timeMetrics() []Metric {
 		}
 	}
 	step := of(run.StepTime, "From the first device work launched in a step to the first launched in the next, on the device's clock.",
-		run.Traits{Subject: "Step time", Section: run.SectionSteps, Depth: run.DepthStep,
+		run.Traits{Subject: "Step time", Section: run.SectionSteps, Depth: run.DepthStep, GateOrder: 1,
 			Formula: "begin of the first device work launched in the next step − that of this step;" +
 				" without launches, the edges of ranges on the host"},
 		func(s *Step) int64 { return s.Time })
 	step.Requires, step.Needs = 0, "steps: a range for each step, or ProfilerStep"
 	compute := of(run.ComputeTime, "Time in which a kernel that is not communication runs, or a graph replay of which no kernels are recorded; by family, where kernels run side by side, that of the one that began first.",
-		run.Traits{Subject: "Compute", Section: run.SectionKernels, PartOfStep: true, Depth: run.DepthKinds, Nature: run.SameWork,
+		run.Traits{Subject: "Compute", Section: run.SectionKernels, PartOfStep: true, Depth: run.DepthKinds, Noise: run.NoiseOfWork,
+			Finding: "compute", FindingOrder: 4, RankWork: []run.RankWork{{Group: "compute", Late: true}},
 			Formula: "length of the union of compute, over all streams; TraceLens: computation_time"},
 		func(s *Step) int64 { return s.Compute.Total() })
 	compute.Part, compute.MadeOf = "family", kindOfWork
-	compute.Finish = func(m *measuring, into *collector) { m.walk.families.put(into) }
+	compute.Finish = func(m *measurer, into *seriesBuilder) { m.work.families.put(into) }
 	idle := of(run.IdleTime, "Time in which the device does nothing: the total of the gaps; by cause, what the launching process did meanwhile.",
-		run.Traits{Subject: "Idle time", Section: run.SectionGaps, PartOfStep: true, PartsOfStep: true, Spoken: true, Depth: run.DepthIdle,
+		run.Traits{Subject: "Idle time", Section: run.SectionGaps, PartOfStep: true, PartsOfStep: true, InFindings: true, Depth: run.DepthIdle,
+			Finding: "idle", FindingOrder: 6, RankWork: idleOfRank, GateOrder: 5,
 			Formula: "step_time − union of compute, communication and memory; TraceLens: idle_time"},
 		func(s *Step) int64 { return s.Idle })
-	idle.Part, idle.MadeOf, idle.Finish = "cause", deviceWork, putIdling
+	idle.Part, idle.MadeOf, idle.Finish = "cause", deviceWork, putIdleCauses
 	exposedMemory := of(run.ExposedMemoryTime, "Time of copies and sets with neither compute nor communication beside them.",
 		run.Traits{Subject: "Exposed memory time", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds,
+			Finding: "memory", FindingOrder: 5, RankWork: []run.RankWork{{Late: true}},
 			Formula: "length of the union of copies and sets, less compute and communication; TraceLens: exposed_memcpy_time"},
 		func(s *Step) int64 { return s.ExposedMemory })
 	exposedMemory.MadeOf = deviceWork
@@ -56,8 +59,8 @@ func timeMetrics() []Metric {
 			Metric: run.Metric{Name: run.CommTime, Unit: "s", Better: run.Lower, Main: true, Part: "collective",
 				Doc:   "Time in which a communication kernel runs, kernels that compute as well (fused) included; by collective, the sum of its kernels' durations.",
 				Needs: needsComm,
-				Traits: run.Traits{Subject: "Communication", Section: run.SectionCollectives, PartOfStep: true, Devices: true,
-					Depth: run.DepthKinds, Nature: run.Traffic,
+				Traits: run.Traits{Subject: "Communication", Section: run.SectionCollectives, PartOfStep: true, AcrossDevices: true,
+					Depth: run.DepthKinds, Noise: run.NoiseOfLinks, Finding: "communication", FindingOrder: 3,
 					Formula: "length of the union of communication, over all streams; TraceLens: total_comm_time"}},
 			Requires: trace.HasDevice,
 			MadeOf:   kindOfWork,
@@ -70,8 +73,8 @@ func timeMetrics() []Metric {
 			Metric: run.Metric{Name: run.BusyShare, Unit: "ratio", Better: run.Higher, Main: true,
 				Doc: "Share of the step in which the device does anything.", Needs: needsDevice,
 				Traits: run.Traits{Subject: "The busy share of the GPUs", Section: run.SectionUtilization, Depth: run.DepthIdle,
-					Formula: "(step_time − idle_time) / step_time",
-					Follows: run.Follows{By: run.ByRest, Of: run.IdleTime, With: run.StepTime}}},
+					Formula:    "(step_time − idle_time) / step_time",
+					Derivation: run.Derivation{By: run.ByRest, Of: run.IdleTime, With: run.StepTime}}},
 			Requires: trace.HasDevice,
 			MadeOf:   deviceWork,
 			Measure: func(s *Step, emit Emit) {
@@ -79,6 +82,17 @@ func timeMetrics() []Metric {
 			},
 		},
 	}
+}
+
+// idleOfRank is what a rank does while its device idles. Findings about late ranks leave out
+// input, since input_wait_time says it, and dependency, which is no work of the rank.
+var idleOfRank = []run.RankWork{
+	{Part: "input", Group: "input"},
+	{Part: "host", Group: "host", Late: true},
+	{Part: "allocator", Group: "host", Late: true},
+	{Part: "launching", Group: "host", Late: true},
+	{Part: "synchronizing", Group: "host", Late: true},
+	{Part: "unknown", Group: "host", Late: true},
 }
 
 // exposedOutside is the part of exposed_comm_time of steps with graph replays of which no
@@ -92,8 +106,8 @@ func exposedComm() Metric {
 		Metric: run.Metric{Name: run.ExposedCommTime, Unit: "s", Better: run.Lower, Main: true, Part: "place",
 			Doc:   "Communication time that no compute hides; in steps with graph replays of which no kernels are recorded only what lies outside of them is known.",
 			Needs: needsComm,
-			Traits: run.Traits{Subject: "Exposed communication", Section: run.SectionCollectives, PartOfStep: true, Devices: true,
-				Depth: run.DepthKinds, Nature: run.Traffic,
+			Traits: run.Traits{Subject: "Exposed communication", Section: run.SectionCollectives, PartOfStep: true, AcrossDevices: true,
+				Depth: run.DepthKinds, Noise: run.NoiseOfLinks, Finding: "communication", FindingOrder: 2, OneSided: true, GateOrder: 2,
 				Formula: "length of the union of communication, less compute; TraceLens: exposed_comm_time"}},
 		Requires: trace.HasDevice,
 		MadeOf:   kindOfWork,
@@ -144,7 +158,7 @@ func commTime(s *Step, emit Emit) {
 		return
 	}
 	emit("", seconds(s.Comm.Total()))
-	for _, c := range s.summed().collectives {
+	for _, c := range s.workSums().collectives {
 		emit(s.Trace.Names.Text(c.name), seconds(c.time))
 	}
 }

@@ -19,7 +19,7 @@ const needsRanks = "communication kernels of all ranks of the job"
 // itself.
 func waitMetrics() []Metric {
 	with := func(formula string) run.Traits {
-		return run.Traits{Section: run.SectionCollectives, Devices: true, Formula: formula}
+		return run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: formula}
 	}
 	of := func(name, doc, part, formula string) Metric {
 		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Joint: true, Part: part, Doc: doc, Needs: needsRanks,
@@ -31,11 +31,12 @@ func waitMetrics() []Metric {
 	last.Unit, last.Better = "1", run.Neither
 	transfer := of(run.CommTransferTime, "Time of communication kernels once all ranks have arrived: the shortest duration of all ranks.", "collective",
 		"sum over collectives of the shortest duration over the ranks")
-	transfer.Nature = run.Traffic
+	transfer.Noise = run.NoiseOfLinks
 	exposedWait := of(run.ExposedWaitTime, "Exposed communication in which only waiting goes on.", "", "exposed_comm_time − exposed_transfer_time")
-	exposedWait.Subject, exposedWait.PartOfStep, exposedWait.Spoken = "Waiting for late ranks", true, true
+	exposedWait.Subject, exposedWait.PartOfStep, exposedWait.InFindings, exposedWait.Finding = "Waiting for late ranks", true, true, "wait"
 	exposedTransfer := of(run.ExposedTransferTime, "Exposed communication in which data is transferred.", "", "exposed communication ∩ the transfers, which end where their kernels do")
-	exposedTransfer.Subject, exposedTransfer.PartOfStep, exposedTransfer.Spoken, exposedTransfer.Nature = "Exposed transfer", true, true, run.Traffic
+	exposedTransfer.Subject, exposedTransfer.PartOfStep, exposedTransfer.InFindings, exposedTransfer.Finding = "Exposed transfer", true, true, "transfer"
+	exposedTransfer.Noise = run.NoiseOfLinks
 	wait := of(run.CommWaitTime, "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective",
 		"sum over collectives of duration − the shortest duration over the ranks")
 	wait.With, wait.OfKernels = "", addAllWaits
@@ -70,10 +71,10 @@ type Communication struct {
 
 // Communication are the communication kernels of the steps and where they are exposed, once
 // the steps were measured.
-func (r *Rank) Communication() Communication { return r.comm.all() }
+func (r *Rank) Communication() Communication { return r.comm.done() }
 
-// communicating collects the communication of steps one after the other, in any order.
-type communicating struct {
+// commCollector collects the communication of steps one after the other, in any order.
+type commCollector struct {
 	rank  *Rank
 	known bool // there is some, and the capture holds it whole
 	out   Communication
@@ -83,8 +84,8 @@ type communicating struct {
 	packed        interval.Packed
 }
 
-func (r *Rank) newCommunicating(steps int) *communicating {
-	x := &communicating{rank: r, toAll: allToAlls{t: r.Trace}, known: r.anyComm && !r.lacks(kindOfWork)}
+func (r *Rank) newCommCollector(steps int) *commCollector {
+	x := &commCollector{rank: r, toAll: allToAlls{t: r.Trace}, known: r.anyComm && !r.lacks(kindOfWork)}
 	if x.known {
 		x.out = Communication{Spans: make([]collective.Span, 0, r.commSpans), Exposed: make([]interval.Packed, steps), Measured: make([]bool, steps), Hidden: make([]bool, steps)}
 	}
@@ -92,7 +93,7 @@ func (r *Rank) newCommunicating(steps int) *communicating {
 }
 
 // step takes the step at a place with its kernels.
-func (x *communicating) step(i int, st trace.Step, comms []*trace.Span) {
+func (x *commCollector) step(i int, st trace.Step, comms []*trace.Span) {
 	if !x.known {
 		return
 	}
@@ -117,8 +118,8 @@ func (x *communicating) step(i int, st trace.Step, comms []*trace.Span) {
 	x.out.Exposed[i] = slices.Clone(x.packed)
 }
 
-// all is the communication of all steps, in their order.
-func (x *communicating) all() Communication {
+// done is the communication of all steps, in their order.
+func (x *commCollector) done() Communication {
 	order := func(a, b collective.Span) int { return cmp.Compare(a.Step, b.Step) }
 	if !slices.IsSortedFunc(x.out.Spans, order) { // steps came in order of time
 		slices.SortStableFunc(x.out.Spans, order)
@@ -126,8 +127,8 @@ func (x *communicating) all() Communication {
 	return x.out
 }
 
-// timed reports whether the wall clock of all kernels is known.
-func (c *Communication) timed() bool {
+// wallClocksKnown reports whether the wall clock of all kernels is known.
+func (c *Communication) wallClocksKnown() bool {
 	return !slices.ContainsFunc(c.Spans, func(s collective.Span) bool { return s.UTC == 0 })
 }
 
@@ -161,17 +162,17 @@ func addAllWaits(ranks []run.Rank, comms []Communication) run.Clocks {
 		world = max(world, ranks[i].WorldSize)
 	}
 	splits, found := collective.Match(all, hosts, world)
-	timed := !slices.ContainsFunc(comms, func(c Communication) bool { return !c.timed() })
+	timed := !slices.ContainsFunc(comms, func(c Communication) bool { return !c.wallClocksKnown() })
 	for i := range ranks {
 		addWaits(ranks, i, comms[i], splits[i], timed)
 		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}
-	out := run.Clocks{Apart: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
+	out := run.Clocks{NotAligned: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
 		Matched: found.Matched, Kernels: found.Kernels, PointToPoint: found.PointToPoint, Unsplit: found.Unsplit}
 	for _, h := range found.Hosts {
 		out.Hosts = append(out.Hosts, run.HostClock(h))
 	}
-	giveWhys(&out, inseparable(&out, len(ranks), world))
+	setReasons(&out, inseparable(&out, len(ranks), world))
 	return out
 }
 
@@ -202,10 +203,10 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	for k := range c.Spans {
 		s := &c.Spans[k]
 		x := &steps[s.Step]
-		x.addSize(s, splits[k])
+		x.addMessageImbalance(s, splits[k])
 		if splits[k].Wait == collective.Unknown {
 			unknown = unknown.Add(s.Start, s.End)
-			x.leave(s)
+			x.addUnsplit(s)
 			continue
 		}
 		x.add(s, splits[k], int(splits[k].Last) == i)
@@ -215,7 +216,7 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	if !any {
 		return
 	}
-	series := collector{n: len(r.Steps)}
+	series := seriesBuilder{n: len(r.Steps)}
 	var exposed interval.Set
 	for i := range steps {
 		if i < len(c.Exposed) && c.Measured[i] {
@@ -238,7 +239,7 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 
 // putExposed splits the exposed communication of step i, if all of it can be: the two
 // parts add up to it.
-func putExposed(series *collector, i int, exposed, transfers, unknown interval.Set) {
+func putExposed(series *seriesBuilder, i int, exposed, transfers, unknown interval.Set) {
 	lo, hi := int64(0), int64(0)
 	if n := len(exposed); n > 0 {
 		lo, hi = exposed[0].Start, exposed[n-1].End

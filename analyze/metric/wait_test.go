@@ -144,7 +144,7 @@ func TestStepSplit(t *testing.T) {
 		s := collective.Span{Start: 0, End: 100_000, Kind: "AllReduce", Bytes: 2 << 20, Ranks: 4}
 		x.add(&s, collective.Split{Wait: 60_000, Skew: skew}, skew > 20_000)
 	}
-	series := collector{n: 1}
+	series := seriesBuilder{n: 1}
 	x.put(&series, 0, false)
 	for key, want := range map[run.Key]float64{
 		{Metric: "arrival_skew"}: 20e-6, {Metric: "last_arrivals"}: 1, {Metric: "comm_wait_time"}: 120e-6, {Metric: "comm_transfer_time", Part: "AllReduce"}: 80e-6,

@@ -7,19 +7,19 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Whole is what the rank did in its whole capture. The steps were measured before.
-func (r *Rank) Whole() *run.Whole {
+// WholeCapture is what the rank did in its whole capture. The steps were measured before.
+func (r *Rank) WholeCapture() *run.WholeCapture {
 	t := r.Trace
 	if r.host == nil {
 		r.Stats(nil)
 	}
 	if r.lacks(deviceWork | trace.Kinds) { // a part of what the device did says nothing of all
-		w := &run.Whole{Stats: r.host.whole()}
+		w := &run.WholeCapture{Stats: r.host.captureStats()}
 		host := r.host.extent(t)
 		w.Host = host.End - host.Start
 		return w
 	}
-	w := &run.Whole{Stats: run.Topmost(append(r.device.stats(r), r.host.whole()...))}
+	w := &run.WholeCapture{Stats: run.TopStatsAndOthers(append(r.device.stats(r), r.host.captureStats()...))}
 	device, host := r.extent, r.host.extent(t)
 	w.Device, w.Host = device.End-device.Start, host.End-host.Start
 	if len(t.Device) > 0 {
@@ -27,7 +27,7 @@ func (r *Rank) Whole() *run.Whole {
 		w.Launches = r.device.launches
 		host = device
 	}
-	w.Read, w.Written, w.ReadFrom = r.wholeBytes(host)
+	w.Read, w.Written, w.ReadFrom = r.captureBytes(host)
 	return w
 }
 
@@ -58,33 +58,33 @@ func (h *hostSums) extent(t *trace.Trace) trace.Interval {
 // deviceSums are what the device did in the whole capture besides its kernels by name:
 // communication by collective, what moves memory, and when it was launched.
 type deviceSums struct {
-	collectives *groups
+	collectives *nameGroups
 	bytes       []int64 // of messages, by collective
 	copies      copySums
-	launches    [run.Stretches]int64 // of kernels and replays
+	launches    [run.LaunchBins]int64 // of kernels and replays
 }
 
 // communicate counts a communication kernel.
 func (d *deviceSums) communicate(s *trace.Span, ns int64, r *Rank) {
 	if d.collectives == nil {
-		d.collectives = newGroups(r.Trace.Names, nil)
+		d.collectives = newNameGroups(r.Trace.Names, nil)
 	}
-	d.collectives.add(s.Coll, ns, outside)
+	d.collectives.add(s.Coll, ns, outsideSteps)
 	for len(d.bytes) < d.collectives.all.Len() {
 		d.bytes = append(d.bytes, 0)
 	}
-	d.bytes[d.collectives.of[s.Coll]-1] += r.Trace.Messages.Of(s).Bytes
+	d.bytes[d.collectives.groupOf[s.Coll]-1] += r.Trace.Messages.Of(s).Bytes
 }
 
 // stats are the tables of the whole capture.
 func (d *deviceSums) stats(r *Rank) []run.Stat {
-	out := append(d.copies.stats((*run.Durations).Spread), r.kernels.inCapture(run.KernelTable)...)
+	out := append(d.copies.stats((*run.Durations).StatWithQuartiles), r.kernels.captureStats(run.KernelTable)...)
 	if d.collectives == nil {
 		return out
 	}
 	for n := range d.collectives.all.Len() {
-		all := d.collectives.all.At(n).both()
-		s := all.Spread(run.CollectiveTable, d.collectives.all.At(n).called)
+		all := d.collectives.all.At(n).all()
+		s := all.StatWithQuartiles(run.CollectiveTable, d.collectives.all.At(n).name)
 		s.Bytes = d.bytes[n]
 		out = append(out, s)
 	}
@@ -92,14 +92,14 @@ func (d *deviceSums) stats(r *Rank) []run.Stat {
 }
 
 func countGap(h *run.Histogram, from, to int64) {
-	if n := to - from; n >= shortestGap {
+	if n := to - from; n >= minGap {
 		h.Counts[run.Bin(n)]++
 		h.Total += n
 	}
 }
 
-// wholeBytes are the bytes that were read and written in the extent, and their source.
-func (r *Rank) wholeBytes(extent trace.Interval) (read, written float64, source string) {
+// captureBytes are the bytes that were read and written in the extent, and their source.
+func (r *Rank) captureBytes(extent trace.Interval) (read, written float64, source string) {
 	source = fileSource(r)
 	if source == "" || extent.End <= extent.Start {
 		return 0, 0, ""

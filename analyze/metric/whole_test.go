@@ -30,7 +30,7 @@ func TestWhole(t *testing.T) {
 	tr.Sort()
 	r := Prepare(tr, 0)
 	r.Measure(nil)
-	w := r.Whole()
+	w := r.WholeCapture()
 	type sum struct{ count, total int64 }
 	want := map[string]sum{
 		"kernels gemm": {2, 3000}, "kernels nccl:AllReduce f32": {1, 3000}, "collectives AllReduce": {1, 3000}, "memory operations copy h2d": {1, 500},
@@ -46,7 +46,7 @@ func TestWhole(t *testing.T) {
 	}
 	got := *w
 	got.Stats, got.Gaps = nil, run.Histogram{}
-	expect := run.Whole{Device: 9000, Host: 20_000, Busy: 5500, Compute: 3000, Comm: 3000, Exposed: 2000, Overlap: 1000, Read: 5, Written: 4, ReadFrom: sourceFiles}
+	expect := run.WholeCapture{Device: 9000, Host: 20_000, Busy: 5500, Compute: 3000, Comm: 3000, Exposed: 2000, Overlap: 1000, Read: 5, Written: 4, ReadFrom: sourceFiles}
 	expect.Launches[0], expect.Launches[2], expect.Launches[17] = 1, 1, 1
 	if got.Read != expect.Read || !sameWhole(&got, &expect) {
 		t.Errorf("got  %+v,\nwant %+v", got, expect)
@@ -56,7 +56,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-func sameWhole(a, b *run.Whole) bool {
+func sameWhole(a, b *run.WholeCapture) bool {
 	return a.Device == b.Device && a.Host == b.Host && a.Busy == b.Busy && a.Compute == b.Compute && a.Comm == b.Comm && a.Exposed == b.Exposed &&
 		a.Overlap == b.Overlap && a.Graphs == b.Graphs && a.Written == b.Written && a.ReadFrom == b.ReadFrom && a.Launches == b.Launches
 }

@@ -9,14 +9,14 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// leastSpans is the least that a strip is worth showing with: where there is no room for
+// minBars is the least that a strip is worth showing with: where there is no room for
 // as many of each rank, the excerpt has fewer ranks. Chosen, not measured: fewer bars are
 // no picture of a step.
-const leastSpans = 30
+const minBars = 30
 
-// ShareOf is how many bars a strip needs to have that may become one of so many in an
+// BarsToPropose is how many bars a strip needs to have that may become one of so many in an
 // excerpt.
-func ShareOf(ranks int) int { return max(leastSpans, run.MostSpans/max(ranks, 1)) }
+func BarsToPropose(ranks int) int { return max(minBars, run.MaxExcerptBars/max(ranks, 1)) }
 
 // Cut is a strip that may become a part of an excerpt: each rank proposes some of
 // its steps, and one that all propose is chosen.
@@ -25,9 +25,9 @@ type Cut struct {
 	Step int64
 }
 
-// settled are the places of n steps that may be typical: but for the first quarter, since a
+// firstSettled are the places of n steps that may be typical: but for the first quarter, since a
 // capture begins with steps that are unlike the others and that a comparison leaves out.
-func settled(n int) (from int) { return n / 4 }
+func firstSettled(n int) (from int) { return n / 4 }
 
 // Excerpts chooses the typical and the worst step of a run from what its ranks
 // propose. Of the settled steps that most ranks propose, typical is the one nearest to the
@@ -35,13 +35,13 @@ func settled(n int) (from int) { return n / 4 }
 // the longest, but for the first. first are ranks in the order in which they are wanted; only of very
 // many not all fit.
 func Excerpts(ranks []run.Rank, cuts [][]Cut, first func(step int64) []int) []run.Excerpt {
-	held := map[int64]int{}
+	proposals := map[int64]int{}
 	for _, list := range cuts {
 		for _, c := range list {
-			held[c.Step]++
+			proposals[c.Step]++
 		}
 	}
-	if len(held) == 0 {
+	if len(proposals) == 0 {
 		return nil
 	}
 	times, numbers := stepTimes(ranks)
@@ -49,12 +49,12 @@ func Excerpts(ranks []run.Rank, cuts [][]Cut, first func(step int64) []int) []ru
 	for _, n := range numbers {
 		lengths = append(lengths, times[n])
 	}
-	median := int64(0)
+	typicalLength := int64(0)
 	if len(lengths) > 0 {
-		median = middle(lengths)
+		typicalLength = median(lengths)
 	}
-	typical := choose(numbers[settled(len(numbers)):], held, func(n int64) int64 { return max(times[n]-median, median-times[n]) })
-	worst := choose(numbers[min(1, len(numbers)-1):], held, func(n int64) int64 { return -times[n] })
+	typical := chooseStep(numbers[firstSettled(len(numbers)):], proposals, func(n int64) int64 { return max(times[n]-typicalLength, typicalLength-times[n]) })
+	worst := chooseStep(numbers[min(1, len(numbers)-1):], proposals, func(n int64) int64 { return -times[n] })
 	return []run.Excerpt{excerpt(cuts, typical, false, first(typical)), excerpt(cuts, worst, true, first(worst))}
 }
 
@@ -71,31 +71,31 @@ func stepTimes(ranks []run.Rank) (times map[int64]int64, numbers []int64) {
 	}
 	times = make(map[int64]int64, len(all))
 	for n, lengths := range all {
-		times[n] = middle(lengths)
+		times[n] = median(lengths)
 		numbers = append(numbers, n)
 	}
 	slices.Sort(numbers)
 	return times, numbers
 }
 
-// middle is the median; v is put in order and must not be empty.
-func middle(v []int64) int64 {
+// median is the median; v is put in order and must not be empty.
+func median(v []int64) int64 {
 	slices.Sort(v)
 	low, high := v[(len(v)-1)/2], v[len(v)/2]
 	return low + (high-low)/2
 }
 
-// choose is the step that most ranks hold, of these the one of the least cost, and
+// chooseStep is the step that most ranks hold, of these the one of the least cost, and
 // then the first; of none the one of the least number of all that are held.
-func choose(numbers []int64, held map[int64]int, cost func(int64) int64) int64 {
+func chooseStep(numbers []int64, proposals map[int64]int, cost func(int64) int64) int64 {
 	best, ok := int64(0), false
 	for _, n := range numbers {
-		if held[n] > 0 && (!ok || cmp.Or(cmp.Compare(held[best], held[n]), cmp.Compare(cost(n), cost(best))) < 0) {
+		if proposals[n] > 0 && (!ok || cmp.Or(cmp.Compare(proposals[best], proposals[n]), cmp.Compare(cost(n), cost(best))) < 0) {
 			best, ok = n, true
 		}
 	}
 	if !ok {
-		return slices.Min(slices.Collect(maps.Keys(held)))
+		return slices.Min(slices.Collect(maps.Keys(proposals)))
 	}
 	return best
 }
@@ -111,27 +111,27 @@ func excerpt(cuts [][]Cut, step int64, worst bool, wanted []int) run.Excerpt {
 		}
 	}
 	for _, rank := range wanted {
-		fit := max(run.MostSpans/leastSpans-len(out.Ranks), 0)
+		fit := max(run.MaxExcerptBars/minBars-len(out.Ranks), 0)
 		out.Ranks = append(out.Ranks, of[rank][:min(fit, len(of[rank]))]...)
 	}
-	most := share(&out)
-	var c chooser
+	most := barsEach(&out)
+	var c barChooser
 	for i := range out.Ranks {
 		out.Ranks[i] = c.longest(out.Ranks[i], most)
 	}
 	return out
 }
 
-// share is how many bars a strip may have: what strips with few leave goes to the
+// barsEach is how many bars a strip may have: what strips with few leave goes to the
 // others.
-func share(e *run.Excerpt) int {
-	low, high := 0, run.MostSpans // low fits
+func barsEach(e *run.Excerpt) int {
+	low, high := 0, run.MaxExcerptBars // low fits
 	for low < high {
 		middle, total := (low+high+1)/2, 0
 		for i := range e.Ranks {
 			total += min(middle, len(e.Ranks[i].Spans))
 		}
-		if total <= run.MostSpans {
+		if total <= run.MaxExcerptBars {
 			low = middle
 		} else {
 			high = middle - 1
@@ -140,15 +140,15 @@ func share(e *run.Excerpt) int {
 	return low
 }
 
-// chooser chooses the longest bars of one strip after the other.
-type chooser struct {
+// barChooser chooses the longest bars of one strip after the other.
+type barChooser struct {
 	lengths []int64
-	place   []int32 // 1 + that of a name among those that are needed
+	newName []int32 // 1 + that of a name among those that are needed
 }
 
 // longest leaves the n longest bars of a strip, of equal ones the first, and the names that they
 // need.
-func (c *chooser) longest(s run.Strip, n int) run.Strip {
+func (c *barChooser) longest(s run.Strip, n int) run.Strip {
 	if len(s.Spans) <= n {
 		return s
 	}
@@ -164,8 +164,8 @@ func (c *chooser) longest(s run.Strip, n int) run.Strip {
 		}
 	}
 	out := run.Strip{Rank: s.Rank, Length: s.Length, Omitted: s.Omitted + len(s.Spans) - n, Spans: make([]run.StripSpan, 0, n)}
-	c.place = slices.Grow(c.place[:0], len(s.Names))[:len(s.Names)]
-	place := c.place
+	c.newName = slices.Grow(c.newName[:0], len(s.Names))[:len(s.Names)]
+	place := c.newName
 	clear(place)
 	for _, x := range s.Spans {
 		switch length := x.End - x.Start; {

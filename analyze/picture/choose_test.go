@@ -85,7 +85,7 @@ func TestShare(t *testing.T) {
 					t.Fatalf("%d ranks: got %d bars and %d left out, want %d", tt.ranks, len(s.Spans), s.Omitted, tt.each)
 				}
 			}
-			if len(e.Ranks) != tt.want || total > run.MostSpans || e.Ranks[0].Rank != tt.ranks-1 {
+			if len(e.Ranks) != tt.want || total > run.MaxExcerptBars || e.Ranks[0].Rank != tt.ranks-1 {
 				t.Errorf("%d ranks: got %d of them with %d bars", tt.ranks, len(e.Ranks), total)
 			}
 		}
@@ -113,10 +113,10 @@ func TestLongestBars(t *testing.T) {
 		{Start: 5, End: 15, Name: 1},
 		{Start: 20, End: 24, Name: 2, Lane: run.LaneComm},
 	}}
-	if got := new(chooser).longest(s, 3); !reflect.DeepEqual(got, want) {
+	if got := new(barChooser).longest(s, 3); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
-	if got := new(chooser).longest(s, 5); !reflect.DeepEqual(got, s) {
+	if got := new(barChooser).longest(s, 5); !reflect.DeepEqual(got, s) {
 		t.Errorf("got %+v", got)
 	}
 }

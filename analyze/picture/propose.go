@@ -11,14 +11,14 @@ import (
 // longest, which ranks that go in step propose alike, and steps by their number, which
 // all ranks propose whatever they measure.
 const (
-	nearProposals  = 6
-	longProposals  = 8
-	fixedProposals = 8
+	typicalProposals = 6
+	longestProposals = 8
+	numberProposals  = 8
 )
 
-// Proposed are the places of the steps that a rank proposes for excerpts, in order of
+// ProposedSteps are the places of the steps that a rank proposes for excerpts, in order of
 // time.
-func Proposed(steps []trace.Step) []int {
+func ProposedSteps(steps []trace.Step) []int {
 	var kept []int
 	for i, s := range steps {
 		if s.Dropped == "" && s.HasWindow() {
@@ -30,20 +30,20 @@ func Proposed(steps []trace.Step) []int {
 	}
 	slices.SortStableFunc(kept, func(a, b int) int { return cmp.Compare(steps[a].Number, steps[b].Number) })
 	length := func(i int) int64 { return steps[i].End - steps[i].Start }
-	late, behind := slices.Clone(kept[settled(len(kept)):]), slices.Clone(kept[min(1, len(kept)-1):])
+	late, behind := slices.Clone(kept[firstSettled(len(kept)):]), slices.Clone(kept[min(1, len(kept)-1):])
 	chosen := map[int]bool{}
-	for _, i := range fixed(steps, late) {
+	for _, i := range byNumber(steps, late) {
 		chosen[i] = true
 	}
 	var lengths []int64
 	for _, i := range kept {
 		lengths = append(lengths, length(i))
 	}
-	typical := middle(lengths)
+	typical := median(lengths)
 	away := func(i int) int64 { return max(length(i)-typical, typical-length(i)) }
 	slices.SortStableFunc(late, func(a, b int) int { return cmp.Compare(away(a), away(b)) })
 	slices.SortStableFunc(behind, func(a, b int) int { return cmp.Compare(length(b), length(a)) })
-	for _, i := range slices.Concat(late[:min(nearProposals, len(late))], behind[:min(longProposals, len(behind))]) {
+	for _, i := range slices.Concat(late[:min(typicalProposals, len(late))], behind[:min(longestProposals, len(behind))]) {
 		chosen[i] = true
 	}
 	out := make([]int, 0, len(chosen))
@@ -54,10 +54,10 @@ func Proposed(steps []trace.Step) []int {
 	return out
 }
 
-// fixed are the steps whose number is a multiple of the smallest power of two that
+// byNumber are the steps whose number is a multiple of the smallest power of two that
 // leaves few enough of them: the same on all ranks, also where one of them lacks a
 // step.
-func fixed(steps []trace.Step, among []int) []int {
+func byNumber(steps []trace.Step, among []int) []int {
 	for every := int64(1); every < 1<<40; every *= 2 {
 		var out []int
 		for _, i := range among {
@@ -65,7 +65,7 @@ func fixed(steps []trace.Step, among []int) []int {
 				out = append(out, i)
 			}
 		}
-		if len(out) <= fixedProposals {
+		if len(out) <= numberProposals {
 			return out
 		}
 	}

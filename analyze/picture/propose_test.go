@@ -30,8 +30,8 @@ func TestProposed(t *testing.T) {
 	const ranks = 16
 	for rank := range int64(ranks) {
 		of := steps(rank)
-		places := Proposed(of)
-		if len(places) > nearProposals+longProposals+fixedProposals || len(places) < nearProposals+longProposals {
+		places := ProposedSteps(of)
+		if len(places) > typicalProposals+longestProposals+numberProposals || len(places) < typicalProposals+longestProposals {
 			t.Fatalf("rank %d: %d steps", rank, len(places))
 		}
 		for _, i := range places {
@@ -47,17 +47,17 @@ func TestProposed(t *testing.T) {
 	if count[50] > 0 || count[173] != ranks || count[827] > 0 || common < 3 {
 		t.Errorf("got %d times the first step, %d times the longest, %d times the dropped one, %d steps in common", count[50], count[173], count[827], common)
 	}
-	if got := Proposed(nil); got != nil {
+	if got := ProposedSteps(nil); got != nil {
 		t.Errorf("of nothing: got %v", got)
 	}
-	if got := Proposed(make([]trace.Step, 40)); got != nil {
+	if got := ProposedSteps(make([]trace.Step, 40)); got != nil {
 		t.Errorf("of steps without length: got %v", got)
 	}
 	same := make([]trace.Step, 40) // of one number, as no program has
 	for i := range same {
 		same[i].End = 5
 	}
-	if got := Proposed(same); len(got) == 0 {
+	if got := ProposedSteps(same); len(got) == 0 {
 		t.Error("steps of one number: got none")
 	}
 }

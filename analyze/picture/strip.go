@@ -10,34 +10,34 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// LookBack is how many spans of the device before a step may run into it: who has a capture in
+// MaxSpansBack is how many spans of the device before a step may run into it: who has a capture in
 // pieces keeps as many of the piece before.
-const LookBack = 256
+const MaxSpansBack = 256
 
-// lanes are those of the classes of device work.
-var lanes = [...]run.Lane{trace.ClassUnknown: run.LaneCompute, trace.Compute: run.LaneCompute,
+// laneOfClass are those of the classes of device work.
+var laneOfClass = [...]run.Lane{trace.ClassUnknown: run.LaneCompute, trace.Compute: run.LaneCompute,
 	trace.Comm: run.LaneComm, trace.Memory: run.LaneMemory}
 
 // Painter draws strips of a rank. A name is worked out once for all strips.
 type Painter struct {
-	trace   *trace.Trace
-	thread  int32                    // that runs the steps; 0 unknown
-	most    int                      // bars of a strip
-	name    func(*trace.Span) string // what people call a span
-	markers map[int64]bool           // when the ranges of steps begin
-	texts   []string
-	places  map[string]int32 // in texts
-	kernels []int32          // 1 + place, by name of a kernel; 0 not looked at
-	ranges  []int32          // likewise of ranges
+	trace       *trace.Trace
+	thread      int32                    // that runs the steps; 0 unknown
+	maxBars     int                      // bars of a strip
+	name        func(*trace.Span) string // what people call a span
+	markers     map[int64]bool           // when the ranges of steps begin
+	texts       []string
+	textPlaces  map[string]int32 // in texts
+	kernelTexts []int32          // 1 + place, by name of a kernel; 0 not looked at
+	rangeTexts  []int32          // likewise of ranges
 
-	from, to int64   // of the step that is drawn
-	local    []int32 // 1 + place in the strip's names, by place
-	named    []int32 // the strip's names: their places
-	lanes    [run.LaneRange + 1][]run.StripSpan
-	gaps     []paintedGap    // of the step
-	bars     []run.StripSpan // scratch
-	names    []string        // scratch: of the strip
-	chooser  chooser
+	from, to   int64   // of the step that is drawn
+	inStrip    []int32 // 1 + place in the strip's names, by place
+	stripNames []int32 // the strip's names: their places
+	lanes      [run.LaneRange + 1][]run.StripSpan
+	gaps       []paintedGap    // of the step
+	bars       []run.StripSpan // scratch
+	names      []string        // scratch: of the strip
+	chooser    barChooser
 }
 
 // paintedGap is a gap with what most of it is due to.
@@ -50,8 +50,8 @@ type paintedGap struct {
 // name is what people call a span of the device.
 func NewPainter(t *trace.Trace, thread int32, most int, steps []trace.Step, name func(*trace.Span) string) *Painter {
 	n := t.Names.Len()
-	p := &Painter{trace: t, thread: thread, most: most, name: name, markers: map[int64]bool{},
-		places: map[string]int32{}, kernels: make([]int32, n), ranges: make([]int32, n)}
+	p := &Painter{trace: t, thread: thread, maxBars: most, name: name, markers: map[int64]bool{},
+		textPlaces: map[string]int32{}, kernelTexts: make([]int32, n), rangeTexts: make([]int32, n)}
 	for _, s := range steps {
 		if s.HostStart != trace.NoTime && s.HostEnd != trace.NoTime {
 			p.markers[s.HostStart] = true
@@ -60,27 +60,27 @@ func NewPainter(t *trace.Trace, thread int32, most int, steps []trace.Step, name
 	return p
 }
 
-// place is that of a text.
-func (p *Painter) place(text string) int32 {
-	at, ok := p.places[text]
+// textPlace is that of a text.
+func (p *Painter) textPlace(text string) int32 {
+	at, ok := p.textPlaces[text]
 	if !ok {
 		at = int32(len(p.texts))
-		p.places[text] = at
-		p.texts, p.local = append(p.texts, text), append(p.local, 0)
+		p.textPlaces[text] = at
+		p.texts, p.inStrip = append(p.texts, text), append(p.inStrip, 0)
 	}
 	return at
 }
 
-// known is the place of a name in one of the lists of those that were looked at.
-func (p *Painter) known(list []int32, id trace.NameID, text func() string) int32 {
+// knownText is the place of a name in one of the lists of those that were looked at.
+func (p *Painter) knownText(list []int32, id trace.NameID, text func() string) int32 {
 	if list[id] == 0 {
-		list[id] = p.place(text()) + 1
+		list[id] = p.textPlace(text()) + 1
 	}
 	return list[id] - 1
 }
 
-// Gap keeps a gap of the step that is drawn next, with what most of it is due to.
-func (p *Painter) Gap(g interval.Interval, cause string) {
+// AddGap keeps a gap of the step that is drawn next, with what most of it is due to.
+func (p *Painter) AddGap(g interval.Interval, cause string) {
 	p.gaps = append(p.gaps, paintedGap{g, cause})
 }
 
@@ -91,22 +91,22 @@ func (p *Painter) Cut(st trace.Step) Cut {
 	// before, since the host waits for the device in most steps.
 	device := p.trace.Device
 	first, _ := slices.BinarySearchFunc(device, st.Start, func(x trace.Span, t int64) int { return cmp.Compare(x.Start, t) })
-	for i := max(0, first-LookBack); i < len(device) && device[i].Start < st.End; i++ {
+	for i := max(0, first-MaxSpansBack); i < len(device) && device[i].Start < st.End; i++ {
 		x := &device[i]
 		switch {
 		case x.End <= st.Start:
 		case x.Kind == trace.Kernel:
-			p.add(lanes[x.Class], x.Start, x.End, p.known(p.kernels, x.Name, func() string { return p.name(x) }))
+			p.add(laneOfClass[x.Class], x.Start, x.End, p.knownText(p.kernelTexts, x.Name, func() string { return p.name(x) }))
 		default:
-			p.add(lanes[x.Class], x.Start, x.End, p.place(p.name(x)))
+			p.add(laneOfClass[x.Class], x.Start, x.End, p.textPlace(p.name(x)))
 		}
 	}
 	for _, g := range p.gaps {
-		p.add(run.LaneGap, g.Start, g.End, p.place(g.cause))
+		p.add(run.LaneGap, g.Start, g.End, p.textPlace(g.cause))
 	}
 	p.gaps = p.gaps[:0]
 	p.hostRanges(st)
-	return Cut{Strip: p.done(st), Step: st.Number}
+	return Cut{Strip: p.strip(st), Step: st.Number}
 }
 
 // hostRanges draws the ranges of the thread that runs the steps.
@@ -119,7 +119,7 @@ func (p *Painter) hostRanges(st trace.Step) {
 		}
 		if x.End > st.Start && (p.thread == 0 || x.Thread == p.thread) && !p.markers[x.Start] && x.End-x.Start < longest {
 			text := func() string { return kernelname.CanonicalRange(p.trace.Names.Text(x.Name)) }
-			p.add(run.LaneRange, x.Start, x.End, p.known(p.ranges, x.Name, text))
+			p.add(run.LaneRange, x.Start, x.End, p.knownText(p.rangeTexts, x.Name, text))
 		}
 	}
 }
@@ -129,15 +129,15 @@ func (p *Painter) add(lane run.Lane, start, end int64, text int32) {
 	if end <= start {
 		return
 	}
-	if p.local[text] == 0 {
-		p.named = append(p.named, text)
-		p.local[text] = int32(len(p.named))
+	if p.inStrip[text] == 0 {
+		p.stripNames = append(p.stripNames, text)
+		p.inStrip[text] = int32(len(p.stripNames))
 	}
-	p.lanes[lane] = append(p.lanes[lane], run.StripSpan{Start: start - p.from, End: end - p.from, Name: p.local[text] - 1, Lane: lane})
+	p.lanes[lane] = append(p.lanes[lane], run.StripSpan{Start: start - p.from, End: end - p.from, Name: p.inStrip[text] - 1, Lane: lane})
 }
 
-// done is the strip with its longest bars, in order of lane and start.
-func (p *Painter) done(st trace.Step) run.Strip {
+// strip is the strip with its longest bars, in order of lane and start.
+func (p *Painter) strip(st trace.Step) run.Strip {
 	out := run.Strip{Rank: p.trace.Identity.Rank, Length: st.End - st.Start}
 	p.bars = p.bars[:0]
 	inOrder := func(a, b run.StripSpan) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) }
@@ -149,15 +149,15 @@ func (p *Painter) done(st trace.Step) run.Strip {
 		p.lanes[i] = lane[:0]
 	}
 	p.names = p.names[:0]
-	for _, at := range p.named {
+	for _, at := range p.stripNames {
 		p.names = append(p.names, p.texts[at])
-		p.local[at] = 0
+		p.inStrip[at] = 0
 	}
-	p.named = p.named[:0]
-	if len(p.bars) <= p.most {
+	p.stripNames = p.stripNames[:0]
+	if len(p.bars) <= p.maxBars {
 		out.Spans, out.Names = slices.Clone(p.bars), slices.Concat(p.names) // nil of none
 		return out
 	}
 	out.Spans, out.Names = p.bars, p.names
-	return p.chooser.longest(out, p.most)
+	return p.chooser.longest(out, p.maxBars)
 }

@@ -3,22 +3,22 @@ package run
 // Doubt is why nothing is judged of a set as it was read: what its files are is not
 // known.
 type Doubt struct {
-	Of   DoubtOf
-	Text string // a clause: "n0 and n1 are either …"
-	Hint string // what decides, as a clause
+	About DoubtAbout `json:"Of"`
+	Text  string     // a clause: "n0 and n1 are either …"
+	Hint  string     // what decides, as a clause
 }
 
-// DoubtOf is what is not known.
-type DoubtOf string
+// DoubtAbout is what is not known.
+type DoubtAbout string
 
 // The doubts.
 const (
-	// OfRuns: directories are nodes of one run or repeats. Either reading can give a
+	// DoubtRuns: directories are nodes of one run or repeats. Either reading can give a
 	// false verdict, so that the user has to choose.
-	OfRuns DoubtOf = "runs"
-	// OfRanks: the files are of other ranks than their numbers say, or of ranks that
+	DoubtRuns DoubtAbout = "runs"
+	// DoubtRanks: the files are of other ranks than their numbers say, or of ranks that
 	// nothing says. It can be judged by force.
-	OfRanks DoubtOf = "ranks"
+	DoubtRanks DoubtAbout = "ranks"
 )
 
 // Communicator is one of NCCL, whose id is drawn anew in each run.
@@ -30,7 +30,7 @@ type Communicator struct {
 // RunsKnown reports whether it is known what the set's runs are.
 func (set *Set) RunsKnown() bool {
 	for _, d := range set.Doubts {
-		if d.Of == OfRuns {
+		if d.About == DoubtRuns {
 			return false
 		}
 	}

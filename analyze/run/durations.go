@@ -13,19 +13,19 @@ import (
 // would be, in any order.
 type Durations struct {
 	count, total, min, max int64
-	squares                wide      // ns²
-	few                    []float32 // ns, of two and more
-	binned                 []uint16  // by binOf, in place of few
-	bins                   []uint32  // by binOf less lowest, in place of binned
-	lowest                 int
+	squares                uint128   // ns²
+	exact                  []float32 // ns, of two and more
+	binOfEach              []uint16  // by binOf, in place of few
+	binCounts              []uint32  // by binOf less lowest, in place of binned
+	firstBin               int
 }
 
 // mostFew is how many durations are kept as they are, mostBinned how many by their bin,
 // and binBits the bits of a duration that tell its bin.
 const (
-	mostFew    = 128
-	mostBinned = 1 << 14
-	binBits    = 10
+	maxExact     = 128
+	maxBinOfEach = 1 << 14
+	binBits      = 10
 )
 
 // binOf is the bin of a duration in ns: the smallest have one each, others share one
@@ -36,8 +36,8 @@ func binOf(ns int64) int {
 	return more<<binBits + int(v>>(more&63))
 }
 
-// middleOf is the middle of a bin, in ns.
-func middleOf(bin int) int64 {
+// binCentre is the middle of a bin, in ns.
+func binCentre(bin int) int64 {
 	more := max(bin>>binBits-1, 0)
 	low := int64(bin-more<<binBits) << more
 	return low + (1<<more)/2
@@ -51,22 +51,22 @@ func (d *Durations) Add(ns int64) {
 	d.count++
 	d.total += ns
 	d.min, d.max = min(d.min, ns), max(d.max, ns)
-	d.squares.add(ns, ns)
+	d.squares.addProduct(ns, ns)
 	at := binOf(ns)
-	if i := at - d.lowest; uint(i) < uint(len(d.bins)) {
-		d.bins[i]++
+	if i := at - d.firstBin; uint(i) < uint(len(d.binCounts)) {
+		d.binCounts[i]++
 		return
 	}
-	if n := len(d.binned); n > 0 && n < cap(d.binned) && n < mostBinned {
-		d.binned = append(d.binned, uint16(at))
+	if n := len(d.binOfEach); n > 0 && n < cap(d.binOfEach) && n < maxBinOfEach {
+		d.binOfEach = append(d.binOfEach, uint16(at))
 		return
 	}
-	d.keep(ns, at)
+	d.keepForMedian(ns, at)
 }
 
 // AddAll counts many durations, in ns.
 func (d *Durations) AddAll(all []int64) {
-	for len(all) > 0 && d.count <= mostFew {
+	for len(all) > 0 && d.count <= maxExact {
 		d.Add(all[0])
 		all = all[1:]
 	}
@@ -76,74 +76,74 @@ func (d *Durations) AddAll(all []int64) {
 	total, least, most, squares := d.total, d.min, d.max, d.squares
 	for _, ns := range all {
 		total, least, most = total+ns, min(least, ns), max(most, ns)
-		squares.add(ns, ns)
+		squares.addProduct(ns, ns)
 	}
 	d.total, d.min, d.max, d.squares, d.count = total, least, most, squares, d.count+int64(len(all))
-	if d.bins == nil && d.count <= mostBinned {
-		if n := len(d.binned) + len(all); n > cap(d.binned) {
-			d.binned = append(make([]uint16, 0, max(n, 2*cap(d.binned))), d.binned...)
+	if d.binCounts == nil && d.count <= maxBinOfEach {
+		if n := len(d.binOfEach) + len(all); n > cap(d.binOfEach) {
+			d.binOfEach = append(make([]uint16, 0, max(n, 2*cap(d.binOfEach))), d.binOfEach...)
 		}
 		for _, ns := range all {
-			d.binned = append(d.binned, uint16(binOf(ns)))
+			d.binOfEach = append(d.binOfEach, uint16(binOf(ns)))
 		}
 		return
 	}
-	if low, high := binOf(least), binOf(most); d.bins == nil || low < d.lowest || high >= d.lowest+len(d.bins) {
-		d.widen(low, high)
+	if low, high := binOf(least), binOf(most); d.binCounts == nil || low < d.firstBin || high >= d.firstBin+len(d.binCounts) {
+		d.useCounts(low, high)
 	}
 	for _, ns := range all {
-		d.bins[binOf(ns)-d.lowest]++
+		d.binCounts[binOf(ns)-d.firstBin]++
 	}
 }
 
-// keep keeps a duration, the last that was counted, for the median.
-func (d *Durations) keep(ns int64, at int) {
+// keepForMedian keeps a duration, the last that was counted, for the median.
+func (d *Durations) keepForMedian(ns int64, at int) {
 	switch {
 	case d.count == 1: // the least holds it
 	case d.count == 2:
-		d.few = append(d.few, float32(d.min+d.max-ns), float32(ns))
-	case d.count <= mostFew:
-		d.few = append(d.few, float32(ns))
-	case d.bins == nil && d.count <= mostBinned:
-		d.bin()
-		d.binned = append(d.binned, uint16(at))
+		d.exact = append(d.exact, float32(d.min+d.max-ns), float32(ns))
+	case d.count <= maxExact:
+		d.exact = append(d.exact, float32(ns))
+	case d.binCounts == nil && d.count <= maxBinOfEach:
+		d.useBins()
+		d.binOfEach = append(d.binOfEach, uint16(at))
 	default:
-		d.widen(binOf(d.min), binOf(d.max))
-		d.bins[at-d.lowest]++
+		d.useCounts(binOf(d.min), binOf(d.max))
+		d.binCounts[at-d.firstBin]++
 	}
 }
 
-// bin puts few into bins.
-func (d *Durations) bin() {
-	if d.binned == nil {
-		d.binned = make([]uint16, 0, 4*mostFew)
+// useBins puts few into bins.
+func (d *Durations) useBins() {
+	if d.binOfEach == nil {
+		d.binOfEach = make([]uint16, 0, 4*maxExact)
 	}
-	for _, x := range d.few {
-		d.binned = append(d.binned, uint16(binOf(int64(x))))
+	for _, x := range d.exact {
+		d.binOfEach = append(d.binOfEach, uint16(binOf(int64(x))))
 	}
-	d.few = nil
+	d.exact = nil
 }
 
-// widen makes room for the bins from low to high and some on both sides, and counts what
+// useCounts makes room for the bins from low to high and some on both sides, and counts what
 // is kept otherwise.
-func (d *Durations) widen(low, high int) {
-	if len(d.bins) > 0 {
-		low, high = min(low, d.lowest), max(high, d.lowest+len(d.bins)-1)
+func (d *Durations) useCounts(low, high int) {
+	if len(d.binCounts) > 0 {
+		low, high = min(low, d.firstBin), max(high, d.firstBin+len(d.binCounts)-1)
 	}
 	some := max(64, (high-low)/8)
 	low, high = max(0, low-some), high+some
 	bins := make([]uint32, high-low+1)
-	if len(d.bins) > 0 {
-		copy(bins[d.lowest-low:], d.bins)
+	if len(d.binCounts) > 0 {
+		copy(bins[d.firstBin-low:], d.binCounts)
 	}
-	d.bins, d.lowest = bins, low
-	for _, x := range d.few {
-		d.bins[binOf(int64(x))-low]++
+	d.binCounts, d.firstBin = bins, low
+	for _, x := range d.exact {
+		d.binCounts[binOf(int64(x))-low]++
 	}
-	for _, at := range d.binned {
-		d.bins[int(at)-low]++
+	for _, at := range d.binOfEach {
+		d.binCounts[int(at)-low]++
 	}
-	d.few, d.binned = nil, nil
+	d.exact, d.binOfEach = nil, nil
 }
 
 // Plus is both together; they are not changed.
@@ -155,46 +155,46 @@ func (d *Durations) Plus(e *Durations) Durations {
 		return *e
 	}
 	var out Durations
-	out.AddSums(d)
-	out.AddSums(e)
-	if out.count <= mostFew {
-		out.few = make([]float32, 0, out.count)
+	out.AddWithoutMedian(d)
+	out.AddWithoutMedian(e)
+	if out.count <= maxExact {
+		out.exact = make([]float32, 0, out.count)
 		for _, x := range []*Durations{d, e} {
-			if out.few = append(out.few, x.few...); x.count == 1 {
-				out.few = append(out.few, float32(x.min))
+			if out.exact = append(out.exact, x.exact...); x.count == 1 {
+				out.exact = append(out.exact, float32(x.min))
 			}
 		}
 		return out
 	}
-	out.widen(binOf(out.min), binOf(out.max))
-	d.countIn(&out)
-	e.countIn(&out)
+	out.useCounts(binOf(out.min), binOf(out.max))
+	d.addToCounts(&out)
+	e.addToCounts(&out)
 	return out
 }
 
-// countIn counts durations in the bins of a sum that has room for them.
-func (d *Durations) countIn(sum *Durations) {
+// addToCounts counts durations in the bins of a sum that has room for them.
+func (d *Durations) addToCounts(sum *Durations) {
 	if d.count == 1 {
-		sum.bins[binOf(int64(float32(d.min)))-sum.lowest]++
+		sum.binCounts[binOf(int64(float32(d.min)))-sum.firstBin]++
 	}
-	for _, x := range d.few {
-		sum.bins[binOf(int64(x))-sum.lowest]++
+	for _, x := range d.exact {
+		sum.binCounts[binOf(int64(x))-sum.firstBin]++
 	}
-	for _, at := range d.binned {
-		sum.bins[int(at)-sum.lowest]++
+	for _, at := range d.binOfEach {
+		sum.binCounts[int(at)-sum.firstBin]++
 	}
-	if len(d.bins) == 0 {
+	if len(d.binCounts) == 0 {
 		return
 	}
-	low, high := max(d.lowest, binOf(d.min)-1), binOf(d.max)+1 // single precision may have rounded
-	to := sum.bins[low-sum.lowest:]
-	for i, n := range d.bins[low-d.lowest : high+1-d.lowest] {
+	low, high := max(d.firstBin, binOf(d.min)-1), binOf(d.max)+1 // single precision may have rounded
+	to := sum.binCounts[low-sum.firstBin:]
+	for i, n := range d.binCounts[low-d.firstBin : high+1-d.firstBin] {
 		to[i] += n
 	}
 }
 
-// AddSums adds those of e for Sum: what tells a median is left aside.
-func (d *Durations) AddSums(e *Durations) {
+// AddWithoutMedian adds those of e for Sum: what tells a median is left aside.
+func (d *Durations) AddWithoutMedian(e *Durations) {
 	if d.count == 0 {
 		d.min, d.max = e.min, e.max
 	}
@@ -203,33 +203,33 @@ func (d *Durations) AddSums(e *Durations) {
 	}
 	d.count, d.total = d.count+e.count, d.total+e.total
 	d.min, d.max = min(d.min, e.min), max(d.max, e.max)
-	d.squares.plus(e.squares)
+	d.squares.addWide(e.squares)
 }
 
 // Count is how many there are, and Total their sum in ns.
 func (d *Durations) Count() int64 { return d.count }
 func (d *Durations) Total() int64 { return d.total }
 
-// nth is the duration that so many are not above, to a thousandth.
-func (d *Durations) nth(nth int64) int64 {
+// nthSmallest is the duration that so many are not above, to a thousandth.
+func (d *Durations) nthSmallest(nth int64) int64 {
 	switch {
 	case d.count == 1:
 		return int64(float32(d.min))
-	case d.binned != nil:
-		return min(max(middleOf(nthBin(d.binned, int(nth))), d.min), d.max)
-	case d.bins == nil:
-		return int64(trace.Select(d.few, int(nth)))
+	case d.binOfEach != nil:
+		return min(max(binCentre(nthSmallestBin(d.binOfEach, int(nth))), d.min), d.max)
+	case d.binCounts == nil:
+		return int64(trace.Select(d.exact, int(nth)))
 	}
-	for at, n := range d.bins {
+	for at, n := range d.binCounts {
 		if nth -= int64(n); nth < 0 {
-			return min(max(middleOf(d.lowest+at), d.min), d.max)
+			return min(max(binCentre(d.firstBin+at), d.min), d.max)
 		}
 	}
 	return d.max
 }
 
-// nthBin is the bin that so many are not above: by its high byte, then by its low one.
-func nthBin(binned []uint16, nth int) int {
+// nthSmallestBin is the bin that so many are not above: by its high byte, then by its low one.
+func nthSmallestBin(binned []uint16, nth int) int {
 	var high, low [256]int
 	for _, at := range binned {
 		high[at>>8]++
@@ -253,56 +253,56 @@ func nthBin(binned []uint16, nth int) int {
 // Stat is the sum of them; the median, the lower one of two in the middle, is right to a
 // thousandth.
 func (d *Durations) Stat(table Table, name string) Stat {
-	out := d.Sum(table, name)
+	out := d.StatWithoutMedian(table, name)
 	if d.count > 0 {
-		out.Median = min(max(d.nth((d.count-1)/2), d.min), d.max)
+		out.Median = min(max(d.nthSmallest((d.count-1)/2), d.min), d.max)
 	}
 	return out
 }
 
-// Sum is Stat without the median, which takes most of its time.
-func (d *Durations) Sum(table Table, name string) Stat {
-	return Stat{Table: table, Name: name, Count: d.count, Total: d.total, Min: d.min, Max: d.max, Squares: d.fromMean()}
+// StatWithoutMedian is Stat without the median, which takes most of its time.
+func (d *Durations) StatWithoutMedian(table Table, name string) Stat {
+	return Stat{Table: table, Name: name, Count: d.count, Total: d.total, Min: d.min, Max: d.max, Squares: d.squaredDeviations()}
 }
 
-// fromMean is the sum of squared distances from the mean, in s². It is taken from sums
+// squaredDeviations is the sum of squared distances from the mean, in s². It is taken from sums
 // about the least, since those about 0 would be nearly alike.
-func (d *Durations) fromMean() float64 {
+func (d *Durations) squaredDeviations() float64 {
 	if d.count < 2 {
 		return 0
 	}
 	about := d.squares
-	about.add(-d.min, d.total)
-	about.add(-d.min, d.total)
-	about.add(d.count*d.min, d.min)
+	about.addProduct(-d.min, d.total)
+	about.addProduct(-d.min, d.total)
+	about.addProduct(d.count*d.min, d.min)
 	away := float64(d.total - d.count*d.min)
 	return max(0, about.float()-float64(float64(away*away)/float64(d.count))) * 1e-18
 }
 
-// Spread is Stat with the quartiles.
-func (d *Durations) Spread(table Table, name string) Stat {
+// StatWithQuartiles is Stat with the quartiles.
+func (d *Durations) StatWithQuartiles(table Table, name string) Stat {
 	out := d.Stat(table, name)
 	if n := d.count; n > 0 {
-		out.Quartiles = [2]int64{d.nth((n - 1) / 4), d.nth(n - 1 - (n-1)/4)}
+		out.Quartiles = [2]int64{d.nthSmallest((n - 1) / 4), d.nthSmallest(n - 1 - (n-1)/4)}
 	}
 	return out
 }
 
-// wide is a number of 128 bits.
-type wide struct{ high, low uint64 }
+// uint128 is a number of 128 bits.
+type uint128 struct{ high, low uint64 }
 
-// add adds the product of two numbers.
-func (w *wide) add(a, b int64) {
+// addProduct adds the product of two numbers.
+func (w *uint128) addProduct(a, b int64) {
 	high, low := bits.Mul64(uint64(a), uint64(b))
 	high -= uint64(a>>63)&uint64(b) + uint64(b>>63)&uint64(a)
-	w.plus(wide{high, low})
+	w.addWide(uint128{high, low})
 }
 
-func (w *wide) plus(v wide) {
+func (w *uint128) addWide(v uint128) {
 	var carry uint64
 	w.low, carry = bits.Add64(w.low, v.low, 0)
 	w.high, _ = bits.Add64(w.high, v.high, carry)
 }
 
 // float is the number, which is not negative.
-func (w wide) float() float64 { return float64(float64(w.high)*(1<<64)) + float64(w.low) }
+func (w uint128) float() float64 { return float64(float64(w.high)*(1<<64)) + float64(w.low) }

@@ -21,7 +21,7 @@ func lengths(n int, seed uint64) []int64 {
 // TestDurationsTogether: durations that are added one by one, many at once, or apart and then
 // put together give the same row, whatever they are kept as.
 func TestDurationsTogether(t *testing.T) {
-	for _, n := range []int{1, 2, 3, mostFew, mostFew + 1, 1000, mostBinned, mostBinned + 1, 3 * mostBinned} {
+	for _, n := range []int{1, 2, 3, maxExact, maxExact + 1, 1000, maxBinOfEach, maxBinOfEach + 1, 3 * maxBinOfEach} {
 		for _, first := range []int{0, 1, 2, n / 3, n - 1, n} {
 			all := lengths(n, uint64(n))
 			first = min(first, n)
@@ -36,16 +36,16 @@ func TestDurationsTogether(t *testing.T) {
 			many.AddAll(all[first:])
 			b.AddAll(all[first:])
 			both := a.Plus(&b)
-			want := one.Spread(APITable, "x")
-			for what, got := range map[string]Stat{"many": many.Spread(APITable, "x"), "both": both.Spread(APITable, "x")} {
+			want := one.StatWithQuartiles(APITable, "x")
+			for what, got := range map[string]Stat{"many": many.StatWithQuartiles(APITable, "x"), "both": both.StatWithQuartiles(APITable, "x")} {
 				if got != want {
 					t.Errorf("%d, %d of them first, %s: got %+v, want %+v", n, first, what, got, want)
 				}
 			}
 			var sums Durations
-			sums.AddSums(&b)
-			sums.AddSums(&a)
-			if got := sums.Sum(APITable, "x"); got.Squares != want.Squares || got.Count != want.Count || got.Min != want.Min || got.Max != want.Max {
+			sums.AddWithoutMedian(&b)
+			sums.AddWithoutMedian(&a)
+			if got := sums.StatWithoutMedian(APITable, "x"); got.Squares != want.Squares || got.Count != want.Count || got.Min != want.Min || got.Max != want.Max {
 				t.Errorf("%d, %d of them first, sums: got %+v, want %+v", n, first, got, want)
 			}
 		}
@@ -67,13 +67,13 @@ func TestSquares(t *testing.T) {
 		}
 		squares.Mul(squares, big.NewInt(int64(len(all)))).Sub(squares, sum.Mul(sum, sum))
 		want, _ := new(big.Rat).SetFrac(squares, big.NewInt(int64(len(all)))).Float64()
-		if got := d.Sum(APITable, "x").Squares * 1e18; math.Abs(got-want) > 1e-9*want {
+		if got := d.StatWithoutMedian(APITable, "x").Squares * 1e18; math.Abs(got-want) > 1e-9*want {
 			t.Errorf("%s: got %g, want %g", name, got, want)
 		}
 		slices.Reverse(all)
 		var back Durations
 		back.AddAll(all)
-		if got, want := back.Sum(APITable, "x"), d.Sum(APITable, "x"); got != want {
+		if got, want := back.StatWithoutMedian(APITable, "x"), d.StatWithoutMedian(APITable, "x"); got != want {
 			t.Errorf("%s: got %+v in the other order, want %+v", name, got, want)
 		}
 	}

@@ -36,5 +36,5 @@ const (
 	LaneRange
 )
 
-// MostSpans bounds the bars of an excerpt over all its ranks.
-const MostSpans = 2000
+// MaxExcerptBars bounds the bars of an excerpt over all its ranks.
+const MaxExcerptBars = 2000

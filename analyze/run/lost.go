@@ -1,8 +1,8 @@
 package run
 
-// Lost is a metric that a rank recorded and that its file does not hold whole any more: it
+// LostMetric is a metric that a rank recorded and that its file does not hold whole any more: it
 // is not recorded, for a reason of its own.
-type Lost struct {
+type LostMetric struct {
 	Metric string
 	Why    string // what is needed and what is there, as it goes on behind "needs"
 }
@@ -17,8 +17,8 @@ func (r *Rank) WhyLost(metric string) string {
 	return ""
 }
 
-// AddLost is what either of two captures of a rank lost; of each metric the first counts.
-func AddLost(a, b []Lost) []Lost {
+// MergeLost is what either of two captures of a rank lost; of each metric the first counts.
+func MergeLost(a, b []LostMetric) []LostMetric {
 	out := a[:len(a):len(a)]
 	for _, l := range b {
 		if (&Rank{Lost: a}).WhyLost(l.Metric) == "" {

@@ -122,5 +122,5 @@ type Candidate struct {
 	Within string
 }
 
-// MostCandidates is how many a receipt remembers.
-const MostCandidates = 12
+// MaxCandidates is how many a receipt remembers.
+const MaxCandidates = 12

@@ -6,39 +6,39 @@ import (
 	"strings"
 )
 
-// Place is where in the program the host was while the device was idle, of what the
+// HostPlace is where in the program the host was while the device was idle, of what the
 // profiler of a framework records.
-type Place struct {
+type HostPlace struct {
 	Operator string // the outermost: "aten::linear"; "" outside of operators
 	Function string // the innermost long one, outside of operators: "step (adamw.py)"; "" unknown
 	Module   string // the innermost, without its number: "Linear"; "" outside of modules
 	Time     int64  // ns
 }
 
-// MostPlaces is how many places a rank remembers.
-const MostPlaces = 24
+// MaxHostPlaces is how many places a rank remembers.
+const MaxHostPlaces = 24
 
-// AddPlaces are the places of both lists, each once, the longest first.
-func AddPlaces(a, b []Place) []Place {
-	sums := map[Place]int64{}
+// MergeHostPlaces are the places of both lists, each once, the longest first.
+func MergeHostPlaces(a, b []HostPlace) []HostPlace {
+	sums := map[HostPlace]int64{}
 	for _, p := range slices.Concat(a, b) {
 		key := p
 		key.Time = 0
 		sums[key] += p.Time
 	}
-	out := make([]Place, 0, len(sums))
+	out := make([]HostPlace, 0, len(sums))
 	for p, ns := range sums {
 		p.Time = ns
 		out = append(out, p)
 	}
-	slices.SortFunc(out, func(a, b Place) int {
+	slices.SortFunc(out, func(a, b HostPlace) int {
 		return cmp.Or(cmp.Compare(b.Time, a.Time), strings.Compare(a.Operator, b.Operator), strings.Compare(a.Function, b.Function), strings.Compare(a.Module, b.Module))
 	})
-	return out[:min(MostPlaces, len(out))]
+	return out[:min(MaxHostPlaces, len(out))]
 }
 
 // String is the place in words: "aten::linear of module Linear".
-func (p Place) String() string {
+func (p HostPlace) String() string {
 	what := cmp.Or(p.Operator, p.Function)
 	switch {
 	case p.Module == "":

@@ -20,8 +20,8 @@ type Set struct {
 	Digest   string  // hex digest over the content of all files read
 	NotAsked []int   // ranks of the job that were not asked for, in order: they are not missing
 	Doubts   []Doubt `json:",omitempty"`
-	// Beside are names of directories that were met and hold nothing of the set.
-	Beside []string `json:"-"`
+	// OtherDirs are names of directories that were met and hold nothing of the set.
+	OtherDirs []string `json:"-"`
 }
 
 // Run is one execution of the job.
@@ -38,9 +38,9 @@ type Run struct {
 // Clocks is how the clocks of hosts agree, from the ends of collectives, and how many
 // communication kernels were matched over ranks.
 type Clocks struct {
-	Hosts    []HostClock // in order of name
-	Apart    []string    // hosts, in order, of which only the wall clock is known: nothing is said of who arrived first there
-	Residual int64       // ns: median distance of an end from the others' once clocks are aligned
+	Hosts      []HostClock // in order of name
+	NotAligned []string    `json:"Apart"` // hosts, in order, of which only the wall clock is known: nothing is said of who arrived first there
+	Residual   int64       // ns: median distance of an end from the others' once clocks are aligned
 	// HostResidual is that distance between ranks of one host, whose clock they
 	// share; 0 also where no host has several.
 	HostResidual int64
@@ -49,12 +49,12 @@ type Clocks struct {
 	Kernels      int // communication kernels in all
 	PointToPoint int // point-to-point kernels without their peer's: not separable
 	Unsplit      int // kernels that were matched, and in which waiting cannot be told from transfer
-	// Unseparable says why waiting and transfer cannot be told apart, in all of
+	// Inseparable says why waiting and transfer cannot be told apart, in all of
 	// the run's communication or in a part; "" where they can.
-	Unseparable string
-	// Whys are the reasons that Unseparable says; nil also in summaries of earlier
+	Inseparable string `json:"Unseparable"`
+	// Reasons are the reasons that Unseparable says; nil also in summaries of earlier
 	// versions, which hold the sentence alone.
-	Whys []Inseparable `json:",omitzero"`
+	Reasons []Inseparable `json:"Whys,omitzero"`
 }
 
 // HostClock is the clock of one host beside the median one.
@@ -76,32 +76,32 @@ type File struct {
 
 // Rank is one process and its device, measured.
 type Rank struct {
-	Rank      int    // number in the job; -1: not known
-	RankFrom  string // where the number came from
-	Host      string
-	Device    int
-	Captured  int64          // ns from the start of the capture to its end; of several their sum, 0 unknown
-	Work      []Work         // the kernels with the most time, over the whole capture, by name
-	Stats     []Stat         // of kept steps, in order of table and name
-	Projected int            // steps in which ranges were projected onto the device
-	Began     int64          // UTC ns at which the capture began; 0: unknown
-	WorldSize int            // ranks in the job as the file says; 0: unknown
-	Comms     []Communicator `json:",omitempty"` // it takes part in, by id; only those that no other run can have
-	Files     []string
-	Facts     []trace.Fact
-	Recorded  trace.Recorded
-	Lost      []Lost       `json:",omitempty"` // metrics that are not recorded, because a file does not hold whole what they are made of
-	Receipts  []Receipt    // how steps were found, one per capture file
-	Steps     []trace.Step // of all captures, in order of Number; dropped ones too
-	Series    []Series     // in order of metric list, then part
-	Course    Course
-	Gaps      Histogram // gaps of kept steps
-	Longest   []Gap     // of kept steps, the longest first
-	Places    []Place   // where the host is in gaps of other host work, added up over Placed steps, the longest first
-	Placed    int       // steps; 0: neither operators nor functions were recorded
-	Waits     []Wait    // in collectives of kept steps, by rank; nil: not separable
-	Spans     SpanCount
-	Whole     *Whole `json:",omitempty"` // nil: a summary that an earlier perfdiff saved
+	Rank        int    // number in the job; -1: not known
+	RankFrom    string // where the number came from
+	Host        string
+	Device      int
+	Captured    int64          // ns from the start of the capture to its end; of several their sum, 0 unknown
+	Work        []KernelWork   // the kernels with the most time, over the whole capture, by name
+	Stats       []Stat         // of kept steps, in order of table and name
+	Projected   int            // steps in which ranges were projected onto the device
+	Began       int64          // UTC ns at which the capture began; 0: unknown
+	WorldSize   int            // ranks in the job as the file says; 0: unknown
+	Comms       []Communicator `json:",omitempty"` // it takes part in, by id; only those that no other run can have
+	Files       []string
+	Facts       []trace.Fact
+	Recorded    trace.Recorded
+	Lost        []LostMetric `json:",omitempty"` // metrics that are not recorded, because a file does not hold whole what they are made of
+	Receipts    []Receipt    // how steps were found, one per capture file
+	Steps       []trace.Step // of all captures, in order of Number; dropped ones too
+	Series      []Series     // in order of metric list, then part
+	Activity    Activity     `json:"Course"`
+	Gaps        Histogram    // gaps of kept steps
+	Longest     []Gap        // of kept steps, the longest first
+	Places      []HostPlace  // where the host is in gaps of other host work, added up over Placed steps, the longest first
+	PlacedSteps int          `json:"Placed"` // steps; 0: neither operators nor functions were recorded
+	Waits       []Wait       // in collectives of kept steps, by rank; nil: not separable
+	Spans       SpanCount
+	Whole       *WholeCapture `json:",omitempty"` // nil: a summary that an earlier perfdiff saved
 }
 
 // Receipt says how the steps of one capture were found.
@@ -192,10 +192,10 @@ func (r *Rank) Kept() []int {
 	return kept
 }
 
-// Course is the time course of a rank over its steps, in equal bins.
+// Activity is the time course of a rank over its steps, in equal bins.
 // Bin is a power of two of 2^16 ns, so that two courses can be brought to the
 // same bin exactly by averaging neighbours.
-type Course struct {
+type Activity struct {
 	Start int64 // device clock, ns
 	Bin   int64 // ns
 	// Share of each bin, in 1/200 (half percents): any device work, compute,
@@ -210,14 +210,14 @@ type Course struct {
 
 // Gap is one stretch with nothing on the device, and its story.
 type Gap struct {
-	Step   int64   // number
-	At     int64   // ns from the start of the step
-	Length int64   // ns
-	After  string  // what ran before it, by canonical name; "" nothing known
-	Before string  // what ends it
-	Bound  string  // what the device waited for, as the parts of gap_bound_time
-	Causes []Cause // ns by cause, those above 0 in order of priority; they add up to Length
-	Places []Place // where most of its other host work is, the longest first; nil not recorded
+	Step      int64       // number
+	At        int64       // ns from the start of the step
+	Length    int64       // ns
+	After     string      // what ran before it, by canonical name; "" nothing known
+	Before    string      // what ends it
+	WaitedFor string      `json:"Bound"` // what the device waited for, as the parts of gap_bound_time
+	Causes    []Cause     // ns by cause, those above 0 in order of priority; they add up to Length
+	Places    []HostPlace // where most of its other host work is, the longest first; nil not recorded
 }
 
 // Cause is how much of a gap has a cause.
@@ -230,8 +230,8 @@ type Cause struct {
 // in order of priority: of two that hold at once the first counts.
 var IdleCauses = []string{"input", "allocator", "synchronizing", "launching", "dependency", "host", "unknown"}
 
-// Work is what one kernel did in a whole capture, steps or not.
-type Work struct {
+// KernelWork is what one kernel did in a whole capture, steps or not.
+type KernelWork struct {
 	Kernel   string // canonical name
 	Launches int
 	Time     int64       // ns
@@ -249,27 +249,27 @@ type Wait struct {
 	Time int64 // ns over all kept steps
 }
 
-// MostGaps is how many of the longest gaps a rank remembers.
-const MostGaps = 5
+// MaxGaps is how many of the longest gaps a rank remembers.
+const MaxGaps = 5
 
 // LongestGaps are the MostGaps longest of both lists, the longest first.
 func LongestGaps(a, b []Gap) []Gap {
 	all := slices.Concat(a, b)
 	slices.SortStableFunc(all, func(x, y Gap) int { return longerGap(&x, &y) })
-	return all[:min(MostGaps, len(all))]
+	return all[:min(MaxGaps, len(all))]
 }
 
-// KeepGap is LongestGaps of a list that it made and one gap more, in the memory of the list.
-func KeepGap(list []Gap, gap Gap) []Gap {
+// AddGap is LongestGaps of a list that it made and one gap more, in the memory of the list.
+func AddGap(list []Gap, gap Gap) []Gap {
 	at := len(list)
 	for at > 0 && longerGap(&gap, &list[at-1]) < 0 {
 		at--
 	}
-	if at == MostGaps {
+	if at == MaxGaps {
 		return list
 	}
 	list = slices.Insert(list, at, gap)
-	return list[:min(MostGaps, len(list))]
+	return list[:min(MaxGaps, len(list))]
 }
 
 func longerGap(x, y *Gap) int {
@@ -284,7 +284,7 @@ type SpanCount struct {
 	Ranges, Calls, OSCalls, FileCalls int
 	KernelTime, CopyTime, GraphTime   int64 // ns, sums
 	CommKernels                       int
-	Unlaunched                        int   // device spans without their launch
+	NoLaunch                          int   // device spans without their launch
 	First, Last                       int64 // ns, of device work
 	Active                            int64 // ns, from its start to its end, of each capture
 }
@@ -295,7 +295,7 @@ func (c SpanCount) Plus(d SpanCount) SpanCount {
 		Kernels: c.Kernels + d.Kernels, Copies: c.Copies + d.Copies, Sets: c.Sets + d.Sets, Graphs: c.Graphs + d.Graphs,
 		Ranges: c.Ranges + d.Ranges, Calls: c.Calls + d.Calls, OSCalls: c.OSCalls + d.OSCalls, FileCalls: c.FileCalls + d.FileCalls,
 		KernelTime: c.KernelTime + d.KernelTime, CopyTime: c.CopyTime + d.CopyTime, GraphTime: c.GraphTime + d.GraphTime,
-		CommKernels: c.CommKernels + d.CommKernels, Unlaunched: c.Unlaunched + d.Unlaunched,
+		CommKernels: c.CommKernels + d.CommKernels, NoLaunch: c.NoLaunch + d.NoLaunch,
 		First: min(c.First, d.First), Last: max(c.Last, d.Last), Active: c.Active + d.Active,
 	}
 }

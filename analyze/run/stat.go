@@ -31,8 +31,8 @@ const (
 // Tables are all summaries in the order in which they are shown.
 var Tables = []Table{KernelTable, CollectiveTable, MemoryTable, APITable, OSTable, RangeTable, OperatorTable, ProjectedTable}
 
-// MostStats is how many names a rank keeps in each table: those with the most time.
-const MostStats = 48
+// MaxStats is how many names a rank keeps in each table: those with the most time.
+const MaxStats = 48
 
 // Stat is one name in one table: what starts within the kept steps of a rank, or in its
 // whole capture.
@@ -48,16 +48,16 @@ type Stat struct {
 	Quartiles [2]int64 `json:",omitzero"`
 }
 
-// Most leaves the names with the most time of each table, in order of table and name.
-func Most(all []Stat) []Stat {
-	all = contenders(all)
-	n, order := 0, byTime(all, "")
-	kept := roomFor(order, MostStats)
+// TopStats leaves the names with the most time of each table, in order of table and name.
+func TopStats(all []Stat) []Stat {
+	all = possibleTop(all)
+	n, order := 0, orderByTime(all, "")
+	kept := emptyList(order, MaxStats)
 	for i, p := range order {
 		if i == 0 || p.table != order[i-1].table {
 			n = 0
 		}
-		if n++; n <= MostStats {
+		if n++; n <= MaxStats {
 			kept = append(kept, all[p.at])
 		}
 	}
@@ -67,10 +67,10 @@ func Most(all []Stat) []Stat {
 	return slices.Clip(kept)
 }
 
-// contenders leaves out, where there are many, what cannot be among the MostStats of its
+// possibleTop leaves out, where there are many, what cannot be among the MostStats of its
 // table.
-func contenders(all []Stat) []Stat {
-	if len(all) < 64*MostStats {
+func possibleTop(all []Stat) []Stat {
+	if len(all) < 64*MaxStats {
 		return all
 	}
 	totals := map[Table][]int64{}
@@ -79,7 +79,7 @@ func contenders(all []Stat) []Stat {
 	}
 	least := map[Table]int64{}
 	for table, of := range totals {
-		least[table] = -trace.Select(of, min(MostStats, len(of))-1)
+		least[table] = -trace.Select(of, min(MaxStats, len(of))-1)
 	}
 	var out []Stat
 	for i := range all {
@@ -90,17 +90,17 @@ func contenders(all []Stat) []Stat {
 	return out
 }
 
-// ranked is the place of a stat in a list. A capture can have a hundred thousand stats,
+// statPlace is the place of a stat in a list. A capture can have a hundred thousand stats,
 // which are large: their places are put in order.
-type ranked struct {
+type statPlace struct {
 	total     int64
 	at, table int32
 	last      bool
 }
 
-// byTime are the places of stats in order of table, those with the most time first; what
+// orderByTime are the places of stats in order of table, those with the most time first; what
 // is called last comes behind the others of its table.
-func byTime(all []Stat, last string) []ranked {
+func orderByTime(all []Stat, last string) []statPlace {
 	var tables []Table
 	for i := range all {
 		if len(tables) == 0 || all[i].Table != tables[len(tables)-1] {
@@ -109,12 +109,12 @@ func byTime(all []Stat, last string) []ranked {
 	}
 	slices.Sort(tables)
 	tables = slices.Compact(tables)
-	order := make([]ranked, len(all))
+	order := make([]statPlace, len(all))
 	for i := range all {
 		table, _ := slices.BinarySearch(tables, all[i].Table)
-		order[i] = ranked{all[i].Total, int32(i), int32(table), last != "" && all[i].Name == last}
+		order[i] = statPlace{all[i].Total, int32(i), int32(table), last != "" && all[i].Name == last}
 	}
-	slices.SortFunc(order, func(a, b ranked) int {
+	slices.SortFunc(order, func(a, b statPlace) int {
 		switch {
 		case a.table != b.table:
 			return cmp.Compare(a.table, b.table)
@@ -128,8 +128,8 @@ func byTime(all []Stat, last string) []ranked {
 	return order
 }
 
-// roomFor is an empty list for as many of each table, nil for none: stats are large.
-func roomFor(order []ranked, most int) []Stat {
+// emptyList is an empty list for as many of each table, nil for none: stats are large.
+func emptyList(order []statPlace, most int) []Stat {
 	room, n := 0, 0
 	for i, p := range order {
 		if i == 0 || p.table != order[i-1].table {
@@ -173,11 +173,11 @@ func (s Stat) Deviation() float64 {
 	return math.Sqrt(s.Squares / float64(s.Count-1))
 }
 
-// AddStats are the stats of two captures of a rank together.
-func AddStats(a, b []Stat) []Stat { return Most(together(a, b)) }
+// JoinStats are the stats of two captures of a rank together.
+func JoinStats(a, b []Stat) []Stat { return TopStats(mergeStats(a, b)) }
 
-// together are the stats of both lists, those of one table and name as one.
-func together(a, b []Stat) []Stat {
+// mergeStats are the stats of both lists, those of one table and name as one.
+func mergeStats(a, b []Stat) []Stat {
 	type key struct {
 		table Table
 		name  string

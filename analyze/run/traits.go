@@ -18,39 +18,59 @@ type Traits struct {
 	// over them.
 	OfRun bool
 	// ByOrder: it is of how a run goes on from step to step.
-	ByOrder bool
+	DependsOnOrder bool
 	// Devices: it is of what several devices do together. A job on one has none.
-	Devices bool
+	AcrossDevices bool
 	// Spoken: findings speak of it, or of its parts, though it is no main metric.
-	Spoken bool
-	Depth  Depth
-	Nature Nature
-	// Follows is what its values are made of. Summaries are written by it, and those that
+	InFindings bool
+	// Finding is the kind of the findings that say that it changed: "input-wait"; "" none does.
+	// FindingOrder is its place among the metrics that are gone through for findings, from 1 on:
+	// parts of the step are one list, and what goes with their changes is another; 0: it is in
+	// neither.
+	Finding      string
+	FindingOrder int
+	// OneSided: a finding says so where only one side recorded it.
+	OneSided bool
+	// RankWork is what a rank does in its time, or in that of its parts.
+	RankWork []RankWork
+	// GateOrder is its place in the list of metrics that gate where no policy names others, from
+	// 1 on; 0: it gates only where a policy says so.
+	GateOrder int
+	Depth     Depth
+	Noise     NoiseKind
+	// Derivation is what its values are made of. Summaries are written by it, and those that
 	// exist can only be read by what it was: for a metric that has it, it never changes.
-	Follows Follows
+	Derivation Derivation
 	// Formula is how its value is made of what was recorded, and whose definition or what
 	// specification that is, where it is another's.
 	Formula string
 }
 
-// Follows says of which other metrics a metric's values are made, part by part: a bandwidth
+// Derivation says of which other metrics a metric's values are made, part by part: a bandwidth
 // is bytes over time. The zero value is of none.
-type Follows struct {
-	By       Making
+type Derivation struct {
+	By       DerivedBy
 	Of, With string // the other metrics; With "" where one is all
 }
 
-// Making is how values are made of others.
-type Making int
+// DerivedBy is how values are made of others.
+type DerivedBy int
 
 // The ways of making.
 const (
-	ByNothing Making = iota
-	ByFactor         // Of times one number, which is the same in all steps
-	ByProduct        // Of times With
-	ByRatio          // Of over With
-	ByRest           // what Of leaves of With, as a share of With
+	NotDerived DerivedBy = iota
+	ByFactor             // Of times one number, which is the same in all steps
+	ByProduct            // Of times With
+	ByRatio              // Of over With
+	ByRest               // what Of leaves of With, as a share of With
 )
+
+// RankWork is something that a rank spends time on while others may wait for it.
+type RankWork struct {
+	Part  string // of the metric; "": the metric itself
+	Group string // what the table of who waits for whom counts it as: "compute", "input", "host"; "" nothing
+	Late  bool   // findings name it as what a late rank does longer than others
+}
 
 // The sections of the page that metrics belong to.
 const (
@@ -75,13 +95,13 @@ const (
 	DepthStep                // at the step as a whole
 )
 
-// Nature is what a part of the step is made of, on which it depends how much repeats of a
+// NoiseKind is what a part of the step is made of, on which it depends how much repeats of a
 // job differ in it.
-type Nature int
+type NoiseKind int
 
 // The natures.
 const (
-	Chance   Nature = iota // what happens to come together: waits, gaps, copies
-	SameWork               // the same work on the same devices
-	Traffic                // what goes over links that others use as well
+	NoiseOfTiming NoiseKind = iota // what happens to come together: waits, gaps, copies
+	NoiseOfWork                    // the same work on the same devices
+	NoiseOfLinks                   // what goes over links that others use as well
 )

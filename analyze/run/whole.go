@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Whole is what a rank did in its whole capture, steps or not. Sides that have no step in
+// WholeCapture is what a rank did in its whole capture, steps or not. Sides that have no step in
 // common are compared by it: by calls, and by seconds of Device or Host.
-type Whole struct {
+type WholeCapture struct {
 	// Device is the time from the first to the last work of the device, and Host from the
 	// first to the last activity of the host, in ns; 0 where there is none. Neither is the
 	// length of the file: how long a program takes to begin says nothing of its work.
@@ -20,31 +20,31 @@ type Whole struct {
 	Busy, Compute, Comm, Exposed, Overlap, Graphs int64
 	// Bytes read and written within Device, without a device within Host.
 	Read, Written float64
-	ReadFrom      string           // source of these bytes; "" not recorded
-	Launches      [Stretches]int64 // of kernels and graph replays that start in equal stretches of Device
+	ReadFrom      string            // source of these bytes; "" not recorded
+	Launches      [LaunchBins]int64 // of kernels and graph replays that start in equal stretches of Device
 }
 
-// Stretches is in how many parts the launches of a capture are counted, so that the rate
+// LaunchBins is in how many parts the launches of a capture are counted, so that the rate
 // of its work has a spread.
-const Stretches = 20
+const LaunchBins = 20
 
-// MostWhole is how many names a rank keeps in each table of its whole capture.
-const MostWhole = 32
+// MaxWholeStats is how many names a rank keeps in each table of its whole capture.
+const MaxWholeStats = 32
 
 // Others is the name under which a table sums up the names that it does not keep.
 const Others = "(others)"
 
-// Topmost leaves the names with the most time of each table, in order of table and name,
+// TopStatsAndOthers leaves the names with the most time of each table, in order of table and name,
 // and sums up the others of each, so that what is left adds up to all. all is not kept.
-func Topmost(all []Stat) []Stat {
-	n, order := 0, byTime(all, Others)
-	out := roomFor(order, MostWhole+1)
+func TopStatsAndOthers(all []Stat) []Stat {
+	n, order := 0, orderByTime(all, Others)
+	out := emptyList(order, MaxWholeStats+1)
 	for i, p := range order {
 		s := all[p.at]
 		if i == 0 || p.table != order[i-1].table {
 			n = 0
 		}
-		if n++; n > MostWhole {
+		if n++; n > MaxWholeStats {
 			s.Name = Others
 		}
 		if last := len(out) - 1; s.Name == Others && last >= 0 && out[last].Table == s.Table && out[last].Name == Others {
@@ -71,13 +71,13 @@ func CompareBool(a, b bool) int {
 }
 
 // Plus is what two captures of a rank did together; nil with one that does not know.
-func (w *Whole) Plus(v *Whole) *Whole {
+func (w *WholeCapture) Plus(v *WholeCapture) *WholeCapture {
 	if w == nil || v == nil {
 		return nil
 	}
-	out := &Whole{
+	out := &WholeCapture{
 		Device: w.Device + v.Device, Host: w.Host + v.Host,
-		Stats: Topmost(together(w.Stats, v.Stats)), Gaps: w.Gaps,
+		Stats: TopStatsAndOthers(mergeStats(w.Stats, v.Stats)), Gaps: w.Gaps,
 		Busy: w.Busy + v.Busy, Compute: w.Compute + v.Compute, Comm: w.Comm + v.Comm,
 		Exposed: w.Exposed + v.Exposed, Overlap: w.Overlap + v.Overlap, Graphs: w.Graphs + v.Graphs,
 		Read: w.Read + v.Read, Written: w.Written + v.Written, ReadFrom: w.ReadFrom,

@@ -7,14 +7,14 @@ import "math"
 // are no steps to compare.
 type WholeMetric struct {
 	Metric
-	Of func(*Whole) float64 // NaN: not recorded
+	Of func(*WholeCapture) float64 // NaN: not recorded
 }
 
 // OfDevice reports whether the quantity is one of the device.
 func (q *WholeMetric) OfDevice() bool { return q.Needs == needsWork || q.Needs == needsComm }
 
 // perDevice is a share of the device's time; without device work it is not recorded.
-func perDevice(w *Whole, ns int64) float64 {
+func perDevice(w *WholeCapture, ns int64) float64 {
 	if w.Device <= 0 {
 		return math.NaN()
 	}
@@ -22,7 +22,7 @@ func perDevice(w *Whole, ns int64) float64 {
 }
 
 // kindKnown is v where the kind of all work is known: a graph replay may be anything.
-func kindKnown(w *Whole, v float64) float64 {
+func kindKnown(w *WholeCapture, v float64) float64 {
 	if w.Graphs > 0 || w.Comm == 0 {
 		return math.NaN()
 	}
@@ -30,7 +30,7 @@ func kindKnown(w *Whole, v float64) float64 {
 }
 
 // throughput is bytes a second of the device, without a device of the host.
-func throughput(w *Whole, bytes float64) float64 {
+func throughput(w *WholeCapture, bytes float64) float64 {
 	length := w.Device
 	if length <= 0 {
 		length = w.Host
@@ -54,7 +54,7 @@ var WholeMetrics = []WholeMetric{
 	{Metric{Name: "device_extent", Unit: "s", Main: true,
 		Doc:   "Time from the first to the last work of a device.",
 		Needs: needsWork},
-		func(w *Whole) float64 {
+		func(w *WholeCapture) float64 {
 			if w.Device <= 0 {
 				return math.NaN()
 			}
@@ -63,7 +63,7 @@ var WholeMetrics = []WholeMetric{
 	{Metric{Name: "host_extent", Unit: "s", Main: true,
 		Doc:   "Time from the first to the last call, range or operator of a host.",
 		Needs: needsCalls},
-		func(w *Whole) float64 {
+		func(w *WholeCapture) float64 {
 			if w.Host <= 0 || w.Device > 0 {
 				return math.NaN()
 			}
@@ -72,23 +72,23 @@ var WholeMetrics = []WholeMetric{
 	{Metric{Name: "extent_busy_share", Unit: "ratio", Main: true, Better: Higher,
 		Doc:   "Share of the device's extent with any work.",
 		Needs: needsWork},
-		func(w *Whole) float64 { return perDevice(w, w.Busy) }},
+		func(w *WholeCapture) float64 { return perDevice(w, w.Busy) }},
 	{Metric{Name: "extent_compute_share", Unit: "ratio",
 		Doc:   "Share of the device's extent with compute; graph replays count as such.",
 		Needs: needsWork},
-		func(w *Whole) float64 { return perDevice(w, w.Compute) }},
+		func(w *WholeCapture) float64 { return perDevice(w, w.Compute) }},
 	{Metric{Name: "extent_exposed_comm_share", Unit: "ratio", Better: Lower,
 		Doc:   "Share of the device's extent with communication and no compute.",
 		Needs: needsComm},
-		func(w *Whole) float64 { return kindKnown(w, perDevice(w, w.Exposed)) }},
+		func(w *WholeCapture) float64 { return kindKnown(w, perDevice(w, w.Exposed)) }},
 	{Metric{Name: "extent_overlap", Unit: "ratio", Main: true, Better: Higher,
 		Doc:   "Share of communication that compute hides.",
 		Needs: needsComm},
-		func(w *Whole) float64 { return kindKnown(w, float64(w.Overlap)/float64(w.Comm)) }},
+		func(w *WholeCapture) float64 { return kindKnown(w, float64(w.Overlap)/float64(w.Comm)) }},
 	{Metric{Name: "gap_rate", Unit: "1/s",
 		Doc:   "Gaps of at least 1 us in a second of the device's extent.",
 		Needs: needsWork},
-		func(w *Whole) float64 {
+		func(w *WholeCapture) float64 {
 			n := int64(0)
 			for _, c := range w.Gaps.Counts {
 				n += c
@@ -98,7 +98,7 @@ var WholeMetrics = []WholeMetric{
 	{Metric{Name: "launch_rate", Unit: "1/s",
 		Doc:   "Kernels and graph replays that start in a second of the device's extent.",
 		Needs: needsWork},
-		func(w *Whole) float64 {
+		func(w *WholeCapture) float64 {
 			n := int64(0)
 			for _, c := range w.Launches {
 				n += c
@@ -109,10 +109,10 @@ var WholeMetrics = []WholeMetric{
 		Doc: "Bytes that a rank, or its node where the source is the node's, " +
 			"reads in a second of the extent.",
 		Needs: needsRead},
-		func(w *Whole) float64 { return throughput(w, w.Read) }},
+		func(w *WholeCapture) float64 { return throughput(w, w.Read) }},
 	{Metric{Name: "extent_write_throughput", Unit: "B/s", Better: Higher,
 		Doc: "Bytes that a rank, or its node where the source is the node's, " +
 			"writes in a second of the extent.",
 		Needs: needsRead},
-		func(w *Whole) float64 { return throughput(w, w.Written) }},
+		func(w *WholeCapture) float64 { return throughput(w, w.Written) }},
 }

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// MostWork is how many kernels a rank remembers of its whole capture.
-const MostWork = 64
+// MaxKernelWork is how many kernels a rank remembers of its whole capture.
+const MaxKernelWork = 64
 
-// AddWork is the work of two captures together, in order of name. Where there are too
+// MergeKernelWork is the work of two captures together, in order of name. Where there are too
 // many kernels, those of communication stay: they are few, and tell the libraries.
-func AddWork(a, b []Work) []Work {
-	byName := map[string]Work{}
+func MergeKernelWork(a, b []KernelWork) []KernelWork {
+	byName := map[string]KernelWork{}
 	for _, w := range slices.Concat(a, b) {
 		have := byName[w.Kernel]
 		sum := w
@@ -22,17 +22,17 @@ func AddWork(a, b []Work) []Work {
 		}
 		byName[w.Kernel] = sum
 	}
-	var all []Work
+	var all []KernelWork
 	for _, w := range byName {
 		all = append(all, w)
 	}
-	slices.SortFunc(all, func(x, y Work) int {
+	slices.SortFunc(all, func(x, y KernelWork) int {
 		if x, y := x.Library != "", y.Library != ""; x != y {
 			return map[bool]int{true: -1, false: 1}[x]
 		}
 		return cmp.Or(cmp.Compare(y.Time, x.Time), strings.Compare(x.Kernel, y.Kernel))
 	})
-	all = all[:min(MostWork, len(all))]
-	slices.SortFunc(all, func(x, y Work) int { return strings.Compare(x.Kernel, y.Kernel) })
+	all = all[:min(MaxKernelWork, len(all))]
+	slices.SortFunc(all, func(x, y KernelWork) int { return strings.Compare(x.Kernel, y.Kernel) })
 	return all
 }

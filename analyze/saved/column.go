@@ -15,9 +15,9 @@ import (
 
 // encoder appends columns to a buffer.
 type encoder struct {
-	b       []byte
-	columns []func(*trace.Step) *int64 // of steps
-	follows Follows
+	b           []byte
+	columns     []func(*trace.Step) *int64 // of steps
+	derivations Derivations
 }
 
 func (e *encoder) uint(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
@@ -67,8 +67,8 @@ const (
 	asPredicted // distances to what follows from other series
 )
 
-// noNumber stands for NaN among whole numbers.
-const noNumber = math.MinInt64
+// nanMark stands for NaN among whole numbers.
+const nanMark = math.MinInt64
 
 // floats writes v; nil and empty are told apart.
 func (e *encoder) floats(v []float64) {
@@ -77,7 +77,7 @@ func (e *encoder) floats(v []float64) {
 		return
 	}
 	for _, kind := range []byte{asWhole, asNanoseconds} {
-		if whole, ok := scaled(v, kind); ok {
+		if whole, ok := asWholeNumbers(v, kind); ok {
 			e.b = append(e.b, kind)
 			e.ints(whole)
 			return
@@ -85,12 +85,12 @@ func (e *encoder) floats(v []float64) {
 	}
 	e.b = append(e.b, asBits)
 	e.uint(uint64(len(v)))
-	planes(v, func(x float64) uint64 { return math.Float64bits(x) }, 8, func(b byte) { e.b = append(e.b, b) })
+	bytePlanes(v, func(x float64) uint64 { return math.Float64bits(x) }, 8, func(b byte) { e.b = append(e.b, b) })
 }
 
-// planes writes the first bytes of all values, then the second bytes: the upper
+// bytePlanes writes the first bytes of all values, then the second bytes: the upper
 // ones are alike.
-func planes[T any](v []T, bits func(T) uint64, size int, emit func(byte)) {
+func bytePlanes[T any](v []T, bits func(T) uint64, size int, emit func(byte)) {
 	for plane := size - 1; plane >= 0; plane-- {
 		for _, x := range v {
 			emit(byte(bits(x) >> (8 * plane)))
@@ -98,8 +98,8 @@ func planes[T any](v []T, bits func(T) uint64, size int, emit func(byte)) {
 	}
 }
 
-// scaled are the whole numbers that v is made of, if it is.
-func scaled(v []float64, kind byte) ([]int64, bool) {
+// asWholeNumbers are the whole numbers that v is made of, if it is.
+func asWholeNumbers(v []float64, kind byte) ([]int64, bool) {
 	out := make([]int64, len(v))
 	for i, x := range v {
 		n := x
@@ -108,19 +108,19 @@ func scaled(v []float64, kind byte) ([]int64, bool) {
 		}
 		switch {
 		case math.IsNaN(x):
-			out[i] = noNumber
+			out[i] = nanMark
 			continue
 		case !(math.Abs(n) < 1<<53):
 			return nil, false
 		}
-		if out[i] = int64(n); math.Float64bits(unscaled(out[i], kind)) != math.Float64bits(x) {
+		if out[i] = int64(n); math.Float64bits(fromWholeNumber(out[i], kind)) != math.Float64bits(x) {
 			return nil, false
 		}
 	}
 	return out, true
 }
 
-func unscaled(n int64, kind byte) float64 {
+func fromWholeNumber(n int64, kind byte) float64 {
 	if kind == asNanoseconds {
 		return float64(n) * 1e-9
 	}
@@ -134,24 +134,24 @@ func (e *encoder) floats32(v []float32) {
 	}
 	e.b = append(e.b, asBits)
 	e.uint(uint64(len(v)))
-	planes(v, func(x float32) uint64 { return uint64(math.Float32bits(x)) }, 4, func(b byte) { e.b = append(e.b, b) })
+	bytePlanes(v, func(x float32) uint64 { return uint64(math.Float32bits(x)) }, 4, func(b byte) { e.b = append(e.b, b) })
 }
 
-var errShort = errors.New("it ends too early")
+var errTooShort = errors.New("it ends too early")
 
 // decoder takes columns off a buffer. The first error is kept; lengths are
 // believed only as far as the buffer goes.
 type decoder struct {
-	b       []byte
-	err     error
-	plain   bool                       // of a version without predicted columns
-	columns []func(*trace.Step) *int64 // of steps
-	follows Follows
-	room    *Room // for what is decoded
-	whole   []int64
+	b           []byte
+	err         error
+	noPredicted bool                       // of a version without predicted columns
+	columns     []func(*trace.Step) *int64 // of steps
+	derivations Derivations
+	budget      *MemoryBudget // for what is decoded
+	scratch     []int64
 }
 
-func (d *decoder) fail() { d.end(errShort) }
+func (d *decoder) fail() { d.end(errTooShort) }
 
 // end ends the decoding with an error, if it has not ended before.
 func (d *decoder) end(err error) {
@@ -203,8 +203,8 @@ func (d *decoder) count(size int) int {
 // take takes room for n things of so many bytes each, and reports whether there was any.
 // Where there was none nothing more is decoded.
 func (d *decoder) take(n, size int) bool {
-	if !d.room.take(int64(n) * int64(size)) {
-		d.end(ErrRoom)
+	if !d.budget.take(int64(n) * int64(size)) {
+		d.end(ErrMemory)
 	}
 	return d.err == nil
 }
@@ -227,13 +227,13 @@ func (d *decoder) ints() []int64 {
 		d.fail()
 		return nil
 	}
-	if n > uint64(cap(d.whole)) {
+	if n > uint64(cap(d.scratch)) {
 		if !d.take(int(n), 8) {
 			return nil
 		}
-		d.whole = make([]int64, n)
+		d.scratch = make([]int64, n)
 	}
-	out := d.whole[:n]
+	out := d.scratch[:n]
 	var before, step int64
 	for i := range out {
 		v := d.int()
@@ -260,7 +260,7 @@ func (d *decoder) floats() []float64 {
 		}
 		out := make([]float64, len(whole))
 		for i, n := range whole {
-			if out[i] = unscaled(n, kind); n == noNumber {
+			if out[i] = fromWholeNumber(n, kind); n == nanMark {
 				out[i] = math.NaN()
 			}
 		}
@@ -272,7 +272,7 @@ func (d *decoder) floats() []float64 {
 	}
 	out := make([]float64, n)
 	for i := range out {
-		out[i] = math.Float64frombits(d.plane(i, n, 8))
+		out[i] = math.Float64frombits(d.fromPlanes(i, n, 8))
 	}
 	d.skip(8 * n)
 	return out
@@ -288,14 +288,14 @@ func (d *decoder) floats32() []float32 {
 	}
 	out := make([]float32, n)
 	for i := range out {
-		out[i] = math.Float32frombits(uint32(d.plane(i, n, 4)))
+		out[i] = math.Float32frombits(uint32(d.fromPlanes(i, n, 4)))
 	}
 	d.skip(4 * n)
 	return out
 }
 
-// plane puts value i of n together from its bytes.
-func (d *decoder) plane(i, n, size int) (bits uint64) {
+// fromPlanes puts value i of n together from its bytes.
+func (d *decoder) fromPlanes(i, n, size int) (bits uint64) {
 	for p := range size {
 		bits = bits<<8 | uint64(d.b[p*n+i])
 	}

@@ -36,7 +36,7 @@ func (d *decoder) excerpts(list []run.Excerpt) {
 			s := &list[i].Ranks[k]
 			starts, lengths, names, lanes := slices.Clone(d.ints()), slices.Clone(d.ints()), slices.Clone(d.ints()), d.ints()
 			n := len(starts)
-			if len(lengths) != n || len(names) != n || len(lanes) != n || n > run.MostSpans {
+			if len(lengths) != n || len(names) != n || len(lanes) != n || n > run.MaxExcerptBars {
 				d.fail()
 				return
 			}

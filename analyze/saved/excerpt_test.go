@@ -13,11 +13,11 @@ import (
 func TestExcerptColumns(t *testing.T) {
 	set := &run.Set{Runs: []run.Run{{Name: "a", Excerpts: []run.Excerpt{{Step: 3, Worst: true, Ranks: []run.Strip{{Rank: 1, Length: 9, Names: []string{"x", "y"}, Omitted: 2,
 		Spans: []run.StripSpan{{Start: 1, End: 4, Name: 1, Lane: run.LaneComm}, {Start: 4, End: 4, Lane: run.LaneGap}}}}}}}}}
-	text, err := Marshal(set, metric.Follows)
+	text, err := Marshal(set, metric.Derivation)
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := Unmarshal(text, metric.Follows, ample())
+	back, err := Unmarshal(text, metric.Derivation, ample())
 	if err != nil || !reflect.DeepEqual(back.Runs[0].Excerpts, set.Runs[0].Excerpts) {
 		t.Errorf("got %+v, %v", back, err)
 	}
@@ -25,10 +25,10 @@ func TestExcerptColumns(t *testing.T) {
 		t.Error("saving changed the set")
 	}
 	set.Runs[0].Excerpts[0].Ranks[0].Spans[0].Name = 7
-	if text, err = Marshal(set, metric.Follows); err != nil {
+	if text, err = Marshal(set, metric.Derivation); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Unmarshal(text, metric.Follows, ample()); err == nil {
+	if _, err := Unmarshal(text, metric.Derivation, ample()); err == nil {
 		t.Error("a name that is not there was taken")
 	}
 }

@@ -21,21 +21,21 @@ func TestFollows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Unmarshal(data, metric.Follows, ample())
+	got, err := Unmarshal(data, metric.Derivation, ample())
 	if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 		t.Errorf("got %+v (%v)\nwant %+v", got, err, want)
 	}
 	for _, m := range metric.All() {
-		if m.Follows != (run.Follows{}) && !slices.ContainsFunc(want.Runs[0].Ranks[0].Series, func(s run.Series) bool { return s.Metric == m.Name }) {
-			t.Errorf("%s follows from %s, and the file has none", m.Name, m.Follows.Of)
+		if m.Derivation != (run.Derivation{}) && !slices.ContainsFunc(want.Runs[0].Ranks[0].Series, func(s run.Series) bool { return s.Metric == m.Name }) {
+			t.Errorf("%s follows from %s, and the file has none", m.Name, m.Derivation.Of)
 		}
 	}
-	for _, other := range []run.Follows{{}, {By: run.ByRatio, Of: run.IdleTime, With: run.StepTime}, {By: run.ByRest, Of: run.StepTime, With: run.IdleTime}} {
-		follows := func(name string) run.Follows {
+	for _, other := range []run.Derivation{{}, {By: run.ByRatio, Of: run.IdleTime, With: run.StepTime}, {By: run.ByRest, Of: run.StepTime, With: run.IdleTime}} {
+		follows := func(name string) run.Derivation {
 			if name == run.BusyShare {
 				return other
 			}
-			return metric.Follows(name)
+			return metric.Derivation(name)
 		}
 		if got, err := Unmarshal(data, follows, ample()); err == nil && fmt.Sprintf("%+v", got) == fmt.Sprintf("%+v", want) {
 			t.Errorf("made by %+v: got the same values", other)

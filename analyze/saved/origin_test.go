@@ -13,16 +13,16 @@ import (
 // anything is written as it always was.
 func TestSummaryOfOrigin(t *testing.T) {
 	set := odd()
-	plain, err := Marshal(set, metric.Follows)
+	plain, err := Marshal(set, metric.Derivation)
 	if err != nil || strings.Contains(string(mustBody(t, set)), "Origin") {
 		t.Fatalf("a set without origin names one (%v)", err)
 	}
 	set.Runs[0].Origin = run.Origin{Label: "nightly", Commit: "0123456789abcdef", Link: "https://example.org/7"}
-	data, err := Marshal(set, metric.Follows)
+	data, err := Marshal(set, metric.Derivation)
 	if err != nil || string(data[:len(magic)+1]) != string(plain[:len(magic)+1]) {
 		t.Fatalf("another version (%v)", err)
 	}
-	got, err := Unmarshal(data, metric.Follows, ample())
+	got, err := Unmarshal(data, metric.Derivation, ample())
 	if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
 		t.Errorf("got %+v want %+v (%v)", got, set, err)
 	}
@@ -30,7 +30,7 @@ func TestSummaryOfOrigin(t *testing.T) {
 
 func mustBody(t *testing.T, set *run.Set) []byte {
 	t.Helper()
-	text, err := body(set, version, metric.Follows)
+	text, err := body(set, version, metric.Derivation)
 	if err != nil {
 		t.Fatal(err)
 	}

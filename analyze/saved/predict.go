@@ -10,13 +10,13 @@ import (
 // over time. They are written as the distance to what follows, in units of the
 // last place, which is mostly nothing.
 
-// Follows is what the values of a metric are made of. It must say the same when a summary is
+// Derivations is what the values of a metric are made of. It must say the same when a summary is
 // read as when it was written.
-type Follows func(metric string) run.Follows
+type Derivations func(metric string) run.Derivation
 
-// predicted is what series i of list follows to be from those before it; nil
+// predict is what series i of list follows to be from those before it; nil
 // where nothing is known.
-func (follows Follows) predicted(list []run.Series, i int) []float64 {
+func (derivations Derivations) predict(list []run.Series, i int) []float64 {
 	s := &list[i]
 	before := func(metric, part string) []float64 {
 		for k := range i {
@@ -26,18 +26,18 @@ func (follows Follows) predicted(list []run.Series, i int) []float64 {
 		}
 		return nil
 	}
-	made := follows(s.Metric)
+	made := derivations(s.Metric)
 	switch {
-	case made.By != run.ByNothing:
-		return combined(made.By, before(made.Of, s.Part), before(made.With, s.Part))
+	case made.By != run.NotDerived:
+		return combine(made.By, before(made.Of, s.Part), before(made.With, s.Part))
 	case s.Part == "":
 		return nil
 	}
-	return rest(list[:i], before(s.Metric, ""), s.Metric)
+	return remainder(list[:i], before(s.Metric, ""), s.Metric)
 }
 
-// combined are the values of two series put together; nil where one is not there.
-func combined(by run.Making, of, with []float64) []float64 {
+// combine are the values of two series put together; nil where one is not there.
+func combine(by run.DerivedBy, of, with []float64) []float64 {
 	switch {
 	case of == nil, by == run.ByFactor: // the factor is found by whoever compares
 		return of
@@ -58,9 +58,9 @@ func combined(by run.Making, of, with []float64) []float64 {
 	return out
 }
 
-// rest is the whole less the parts so far: right for the last part. Times are
+// remainder is the whole less the parts so far: right for the last part. Times are
 // whole nanoseconds.
-func rest(list []run.Series, whole []float64, metric string) []float64 {
+func remainder(list []run.Series, whole []float64, metric string) []float64 {
 	if whole == nil {
 		return nil
 	}
@@ -82,10 +82,10 @@ func rest(list []run.Series, whole []float64, metric string) []float64 {
 	return out
 }
 
-// distances are v in units of the last place from what is predicted; false where
+// floatDistances are v in units of the last place from what is predicted; false where
 // that is no number everywhere, or v is elsewhere. A constant factor between the two
 // is taken out and returned, 1 if there is none.
-func distances(v, from []float64) (factor float64, steps []int64, ok bool) {
+func floatDistances(v, from []float64) (factor float64, steps []int64, ok bool) {
 	if len(from) != len(v) || len(v) == 0 {
 		return 0, nil, false
 	}
@@ -98,10 +98,10 @@ func distances(v, from []float64) (factor float64, steps []int64, ok bool) {
 	steps = make([]int64, len(v))
 	for i := range v {
 		if math.IsNaN(v[i]) {
-			steps[i] = noNumber
+			steps[i] = nanMark
 			continue
 		}
-		d := place(v[i]) - place(float64(from[i]*factor))
+		d := ordinal(v[i]) - ordinal(float64(from[i]*factor))
 		if d > 1<<40 || d < -1<<40 || math.IsNaN(from[i]) || v[i] == 0 && math.Signbit(v[i]) {
 			return 0, nil, false
 		}
@@ -110,8 +110,8 @@ func distances(v, from []float64) (factor float64, steps []int64, ok bool) {
 	return factor, steps, true
 }
 
-// place numbers the floating-point numbers from the least to the greatest.
-func place(v float64) int64 {
+// ordinal numbers the floating-point numbers from the least to the greatest.
+func ordinal(v float64) int64 {
 	b := int64(math.Float64bits(v))
 	if b < 0 {
 		return math.MinInt64 - b
@@ -119,8 +119,8 @@ func place(v float64) int64 {
 	return b
 }
 
-// at is the number at a place.
-func at(place int64) float64 {
+// fromOrdinal is the number at a place.
+func fromOrdinal(place int64) float64 {
 	if place < 0 {
 		return math.Float64frombits(uint64(math.MinInt64 - place))
 	}
@@ -131,7 +131,7 @@ func at(place int64) float64 {
 func (e *encoder) series(list []run.Series, i int) {
 	plain := &encoder{}
 	plain.floats(list[i].Values)
-	if factor, steps, ok := distances(list[i].Values, e.follows.predicted(list, i)); ok {
+	if factor, steps, ok := floatDistances(list[i].Values, e.derivations.predict(list, i)); ok {
 		short := &encoder{}
 		short.b = append(short.b, asPredicted)
 		short.floats([]float64{factor})
@@ -149,11 +149,11 @@ func (d *decoder) series(list []run.Series, i int) {
 		list[i].Values = d.floats()
 		return
 	}
-	if d.byte(); d.plain {
+	if d.byte(); d.noPredicted {
 		d.fail()
 		return
 	}
-	factor, steps, from := d.floats(), d.ints(), d.follows.predicted(list, i)
+	factor, steps, from := d.floats(), d.ints(), d.derivations.predict(list, i)
 	if len(factor) != 1 || len(steps) != len(from) {
 		d.fail()
 		return
@@ -163,7 +163,7 @@ func (d *decoder) series(list []run.Series, i int) {
 	}
 	out := make([]float64, len(steps))
 	for j, n := range steps {
-		if out[j] = at(place(float64(from[j]*factor[0])) + n); n == noNumber {
+		if out[j] = fromOrdinal(ordinal(float64(from[j]*factor[0])) + n); n == nanMark {
 			out[j] = math.NaN()
 		}
 	}

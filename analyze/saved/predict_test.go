@@ -37,7 +37,7 @@ func TestPredicted(t *testing.T) {
 		{Key: run.Key{Metric: "busy_share"}, Values: column(func(int) float64 { return g.Float64() })},
 		{Key: run.Key{Metric: "gap_time"}, Values: column(func(i int) float64 { return []float64{math.NaN(), math.Copysign(0, -1), time[i]}[i%3] })},
 	}
-	e := &encoder{follows: metric.Follows}
+	e := &encoder{derivations: metric.Derivation}
 	var sizes []int
 	for i := range list {
 		before := len(e.b)
@@ -49,7 +49,7 @@ func TestPredicted(t *testing.T) {
 			t.Errorf("%v: %d bytes", list[i].Key, sizes[i])
 		}
 	}
-	d := &decoder{b: e.b, follows: metric.Follows, room: ample()}
+	d := &decoder{b: e.b, derivations: metric.Derivation, budget: ample()}
 	back := make([]run.Series, len(list))
 	for i := range list {
 		back[i].Key = list[i].Key

@@ -43,7 +43,7 @@ func TestSummarySize(t *testing.T) {
 		r.Ranks = append(r.Ranks, one)
 	}
 	set.Runs = []run.Run{r}
-	data, err := Marshal(set, metric.Follows)
+	data, err := Marshal(set, metric.Derivation)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,21 +23,21 @@ import (
 const (
 	magic   = "perfdiff summary "
 	version = "3"
-	// loaded is the version of a set whose steps carry loads of an inference
+	// versionWithContext is the version of a set whose steps carry loads of an inference
 	// engine: who does not know of them would compare steps that are not alike.
-	loaded = "5"
-	// sized is that of one whose loads do not say how long contexts are.
-	sized = "4"
+	versionWithContext = "5"
+	// versionWithLoads is that of one whose loads do not say how long contexts are.
+	versionWithLoads = "4"
 )
 
-// older are the versions that are read all the same: 1 has no predicted
+// earlierVersions are the versions that are read all the same: 1 has no predicted
 // columns, and the checksum of both does not cover the line with the version.
-var older = []string{"1", "2"}
+var earlierVersions = []string{"1", "2"}
 
 // checksum is that of a summary of version v.
 func checksum(v string, packed []byte) [sha256.Size]byte {
 	h := sha256.New()
-	if !slices.Contains(older, v) {
+	if !slices.Contains(earlierVersions, v) {
 		h.Write([]byte(magic + v + "\n"))
 	}
 	h.Write(packed)
@@ -50,12 +50,12 @@ func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
 // Marshal is set as a saved summary. Equal sets give equal bytes. The set
 // is not changed.
-func Marshal(set *run.Set, follows Follows) ([]byte, error) {
+func Marshal(set *run.Set, derivations Derivations) ([]byte, error) {
 	v := version
 	if hasLoads(set) {
-		v = loaded
+		v = versionWithContext
 	}
-	body, err := body(set, v, follows)
+	body, err := body(set, v, derivations)
 	if err != nil {
 		return nil, err
 	}
@@ -69,10 +69,10 @@ func Marshal(set *run.Set, follows Follows) ([]byte, error) {
 }
 
 // body is what a summary of version v compresses: the set as JSON, then its columns.
-func body(set *run.Set, v string, follows Follows) ([]byte, error) {
+func body(set *run.Set, v string, derivations Derivations) ([]byte, error) {
 	bare := *set
 	bare.Runs = slices.Clone(set.Runs)
-	e := &encoder{columns: columnsOf(v), follows: follows}
+	e := &encoder{columns: columnsOf(v), derivations: derivations}
 	for i := range bare.Runs {
 		bare.Runs[i].Ranks = slices.Clone(bare.Runs[i].Ranks)
 		for j := range bare.Runs[i].Ranks {
@@ -129,7 +129,7 @@ func (e *encoder) rank(r *run.Rank) {
 	for i := range r.Series {
 		r.Series[i].Values = nil
 	}
-	c := &r.Course
+	c := &r.Activity
 	for _, column := range []*[]uint8{&c.Busy, &c.Compute, &c.Comm, &c.Overlap} {
 		e.bytes(*column)
 		*column = nil
@@ -153,9 +153,9 @@ var loadColumns = []func(*trace.Step) *int64{
 // columnsOf are the columns of steps in a summary of version v.
 func columnsOf(v string) []func(*trace.Step) *int64 {
 	switch v {
-	case loaded:
+	case versionWithContext:
 		return slices.Concat(stepColumns, loadColumns, []func(*trace.Step) *int64{func(s *trace.Step) *int64 { return &s.Load.Context }})
-	case sized:
+	case versionWithLoads:
 		return slices.Concat(stepColumns, loadColumns)
 	}
 	return stepColumns
@@ -163,27 +163,27 @@ func columnsOf(v string) []func(*trace.Step) *int64 {
 
 // Unmarshal reads a saved summary and takes what it needs from room. The error
 // says what is wrong with it and what to do; it is ErrRoom where there is too little.
-func Unmarshal(data []byte, follows Follows, room *Room) (*run.Set, error) {
+func Unmarshal(data []byte, derivations Derivations, budget *MemoryBudget) (*run.Set, error) {
 	head, rest, ok := bytes.Cut(data, []byte("\n"))
 	if !ok || !Is(head) {
 		return nil, errors.New("not a summary of perfdiff")
 	}
 	v := strings.TrimPrefix(string(head), magic)
-	if v != version && v != loaded && v != sized && !slices.Contains(older, v) {
-		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads up to version %s (make it again with this perfdiff: perfdiff summarize)", v, loaded)
+	if v != version && v != versionWithContext && v != versionWithLoads && !slices.Contains(earlierVersions, v) {
+		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads up to version %s (make it again with this perfdiff: perfdiff summarize)", v, versionWithContext)
 	}
 	if len(rest) < sha256.Size || checksum(v, rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {
 		return nil, errors.New("the summary is damaged: its checksum is another one (copy or make it again)")
 	}
-	body, err := inflate(rest[sha256.Size:], room)
+	body, err := inflate(rest[sha256.Size:], budget)
 	if err != nil {
 		return nil, err
 	}
-	room.take(int64(len(body))) // it is there: inflate asked
-	set, err := decode(body, v, follows, room)
-	room.Left += int64(len(body))
+	budget.take(int64(len(body))) // it is there: inflate asked
+	set, err := decode(body, v, derivations, budget)
+	budget.Bytes += int64(len(body))
 	switch {
-	case errors.Is(err, ErrRoom):
+	case errors.Is(err, ErrMemory):
 		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("the summary holds something else than it should: %w (make it again)", err)
@@ -193,10 +193,10 @@ func Unmarshal(data []byte, follows Follows, room *Room) (*run.Set, error) {
 
 // inflate is the body of a summary, at most half of what room there is: it can be copied
 // on the way.
-func inflate(packed []byte, room *Room) ([]byte, error) {
-	most := min(room.Left/2, max(leastBody, int64(len(packed))*mostPacked))
+func inflate(packed []byte, budget *MemoryBudget) ([]byte, error) {
+	most := min(budget.Bytes/2, max(minBodyLimit, int64(len(packed))*maxExpansion))
 	if most < 1 {
-		return nil, ErrRoom
+		return nil, ErrMemory
 	}
 	z, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(uint64(most)), zstd.WithDecoderConcurrency(1))
 	if err != nil {
@@ -208,10 +208,10 @@ func inflate(packed []byte, room *Room) ([]byte, error) {
 	case err == nil:
 		return body, nil
 	case !tooLong(err):
-	case most == room.Left/2:
-		return nil, ErrRoom
+	case most == budget.Bytes/2:
+		return nil, ErrMemory
 	default:
-		err = fmt.Errorf("%d bytes are said to hold more than %d times as much", len(packed), mostPacked)
+		err = fmt.Errorf("%d bytes are said to hold more than %d times as much", len(packed), maxExpansion)
 	}
 	return nil, fmt.Errorf("the summary cannot be inflated: %w (make it again)", err)
 }
@@ -223,13 +223,13 @@ func tooLong(err error) bool {
 
 // decode is the set that a body of version v holds; the first version has no columns
 // that are predicted, and where it does its version is not what its first line says.
-func decode(body []byte, v string, follows Follows, room *Room) (*run.Set, error) {
-	d := &decoder{b: body, plain: v == "1", columns: columnsOf(v), follows: follows, room: room}
+func decode(body []byte, v string, derivations Derivations, budget *MemoryBudget) (*run.Set, error) {
+	d := &decoder{b: body, noPredicted: v == "1", columns: columnsOf(v), derivations: derivations, budget: budget}
 	set, text := new(run.Set), d.bytes()
-	if most, err := weight(text); err != nil {
+	if most, err := decodedSize(text); err != nil {
 		return nil, err
-	} else if !room.take(most) {
-		return nil, ErrRoom
+	} else if !budget.take(most) {
+		return nil, ErrMemory
 	}
 	if err := json.Unmarshal(text, set); err != nil {
 		return nil, err
@@ -279,7 +279,7 @@ func (d *decoder) rank(r *run.Rank) {
 			return
 		}
 	}
-	c := &r.Course
+	c := &r.Activity
 	for _, column := range []*[]uint8{&c.Busy, &c.Compute, &c.Comm, &c.Overlap} {
 		if *column = slices.Clone(d.bytes()); !d.take(len(*column), 1) {
 			return

@@ -29,8 +29,8 @@ func odd() *run.Set {
 					{Key: run.Key{Metric: "ratio"}, Values: []float64{1.0 / 3, nan, math.Inf(1), math.Copysign(0, -1)}, Source: "s", Proxy: true},
 					{Key: run.Key{Metric: "none"}}, {Key: run.Key{Metric: "empty"}, Values: []float64{}},
 				},
-				Course: run.Course{Start: -5, Bin: 1 << 16, Busy: []uint8{0, 200}, Read: []float32{1.5, float32(math.NaN())}, NetSource: "n"},
-				Gaps:   run.Histogram{Total: 9},
+				Activity: run.Activity{Start: -5, Bin: 1 << 16, Busy: []uint8{0, 200}, Read: []float32{1.5, float32(math.NaN())}, NetSource: "n"},
+				Gaps:     run.Histogram{Total: 9},
 			}, {Rank: -1},
 		}}},
 	}
@@ -41,30 +41,30 @@ func odd() *run.Set {
 func TestSummaryOfShortSeries(t *testing.T) {
 	set := odd()
 	set.Runs[0].Ranks[0].Series[0].Values = set.Runs[0].Ranks[0].Series[0].Values[:3]
-	data, err := Marshal(set, metric.Follows)
+	data, err := Marshal(set, metric.Derivation)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Unmarshal(data, metric.Follows, ample()); err == nil {
+	if _, err := Unmarshal(data, metric.Derivation, ample()); err == nil {
 		t.Error("the summary was taken")
 	}
 }
 
 // ample is room for every summary of a test.
-func ample() *Room { return &Room{Left: 1 << 28} }
+func ample() *MemoryBudget { return &MemoryBudget{Bytes: 1 << 28} }
 
 func TestSummary(t *testing.T) {
 	set := odd()
 	before := fmt.Sprintf("%+v", set)
-	data, err := Marshal(set, metric.Follows)
+	data, err := Marshal(set, metric.Derivation)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Marshal(set, metric.Follows)
+	again, err := Marshal(set, metric.Derivation)
 	if err != nil || !bytes.Equal(data, again) || fmt.Sprintf("%+v", set) != before {
 		t.Errorf("the same set: got other bytes, or it was changed (%v)", err)
 	}
-	got, err := Unmarshal(data, metric.Follows, ample())
+	got, err := Unmarshal(data, metric.Derivation, ample())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestSummary(t *testing.T) {
 // line with the version.
 func olderSummary(t *testing.T, set *run.Set, version string) []byte {
 	t.Helper()
-	data, err := Marshal(set, metric.Follows)
+	data, err := Marshal(set, metric.Derivation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestOlderSummaries(t *testing.T) {
 		{"version 1", olderSummary(t, odd(), "1"), odd()}, {"version 2", olderSummary(t, predictable(), "2"), predictable()},
 		{"2 as 1", olderSummary(t, predictable(), "1"), nil}, {"2 as 3", olderSummary(t, predictable(), "3"), nil},
 	} {
-		got, err := Unmarshal(tt.data, metric.Follows, ample())
+		got, err := Unmarshal(tt.data, metric.Derivation, ample())
 		if tt.want == nil {
 			if err == nil {
 				t.Errorf("%s was taken", tt.name)
@@ -128,14 +128,14 @@ func TestOlderSummaries(t *testing.T) {
 			t.Errorf("%s: got %+v want %+v (%v)", tt.name, got, tt.want, err)
 		}
 	}
-	data, err := Marshal(odd(), metric.Follows)
+	data, err := Marshal(odd(), metric.Derivation)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, v := range []string{"1", "2"} {
 		edited := slices.Clone(data)
 		copy(edited[len(magic):], v)
-		if _, err := Unmarshal(edited, metric.Follows, ample()); err == nil || !strings.Contains(err.Error(), "damaged") {
+		if _, err := Unmarshal(edited, metric.Derivation, ample()); err == nil || !strings.Contains(err.Error(), "damaged") {
 			t.Errorf("version 3 edited to %s: got %v want that it is damaged", v, err)
 		}
 	}
@@ -146,37 +146,37 @@ func TestOlderSummaries(t *testing.T) {
 func TestSummaryOfLoads(t *testing.T) {
 	set := odd()
 	set.Runs[0].Ranks[0].Steps[1].Load = trace.Load{Class: trace.Decode, Batch: 32, Tokens: 96, Context: 5000}
-	data, err := Marshal(set, metric.Follows)
+	data, err := Marshal(set, metric.Derivation)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Unmarshal(data, metric.Follows, ample())
+	got, err := Unmarshal(data, metric.Derivation, ample())
 	if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
 		t.Errorf("got %+v (%v) want %+v", got, err, set)
 	}
-	plain, err := Marshal(odd(), metric.Follows)
+	plain, err := Marshal(odd(), metric.Derivation)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
 		data []byte
 		want string
-	}{{data, loaded}, {plain, version}} {
+	}{{data, versionWithContext}, {plain, version}} {
 		if head, _, _ := bytes.Cut(tt.data, []byte("\n")); string(head) != magic+tt.want {
 			t.Errorf("got %q want version %s", head, tt.want)
 		}
 	}
-	text, err := body(set, sized, metric.Follows) // as it was written before contexts were known
+	text, err := body(set, versionWithLoads, metric.Derivation) // as it was written before contexts were known
 	if err != nil {
 		t.Fatal(err)
 	}
 	set.Runs[0].Ranks[0].Steps[1].Load.Context = 0
-	if got, err := decode(text, sized, metric.Follows, ample()); err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
-		t.Errorf("version %s: got %+v (%v) want %+v", sized, got, err, set)
+	if got, err := decode(text, versionWithLoads, metric.Derivation, ample()); err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
+		t.Errorf("version %s: got %+v (%v) want %+v", versionWithLoads, got, err, set)
 	}
 	copy(data[len(magic):], version)
-	if _, err := Unmarshal(data, metric.Follows, ample()); err == nil {
-		t.Errorf("version %s edited to %s was taken", loaded, version)
+	if _, err := Unmarshal(data, metric.Derivation, ample()); err == nil {
+		t.Errorf("version %s edited to %s was taken", versionWithContext, version)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestColumns(t *testing.T) {
 	for _, v := range [][]int64{nil, {1}, {5, 5, 5}, {math.MinInt64, math.MaxInt64, 0}, {1, 3, 5, 7}} {
 		e := &encoder{}
 		e.ints(v)
-		if d := (&decoder{b: e.b, room: ample()}); !slices.Equal(d.ints(), v) || d.err != nil || len(d.b) > 0 {
+		if d := (&decoder{b: e.b, budget: ample()}); !slices.Equal(d.ints(), v) || d.err != nil || len(d.b) > 0 {
 			t.Errorf("%v does not come back", v)
 		}
 	}
@@ -193,7 +193,7 @@ func TestColumns(t *testing.T) {
 // FuzzSummary: whatever a summary holds, reading it ends in a set or an error,
 // and takes no more memory than there are bytes.
 func FuzzSummary(f *testing.F) {
-	data, err := Marshal(odd(), metric.Follows)
+	data, err := Marshal(odd(), metric.Derivation)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -202,9 +202,9 @@ func FuzzSummary(f *testing.F) {
 	f.Add([]byte(`_{"Runs":[{"Ranks":[{"Series":[{"Metric":"a"},{"Metric":"b"}]},{"Rank":1}]}]}`), true)
 	f.Fuzz(func(t *testing.T, data []byte, body bool) {
 		if body {
-			decode(data, version, metric.Follows, ample())
+			decode(data, version, metric.Derivation, ample())
 			return
 		}
-		Unmarshal(data, metric.Follows, ample())
+		Unmarshal(data, metric.Derivation, ample())
 	})
 }

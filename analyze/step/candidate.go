@@ -44,7 +44,7 @@ func Markers(t *trace.Trace) (all []run.Marker, told []run.Candidate) {
 			out = append(out, c)
 		}
 	}
-	return all, out[:min(len(out), run.MostCandidates)]
+	return all, out[:min(len(out), run.MaxCandidates)]
 }
 
 // repeatingRanges are the families of ranges that repeat, the one with most time first.

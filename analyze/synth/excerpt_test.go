@@ -71,7 +71,7 @@ func excerptsHold(t *testing.T, name string, r *run.Run) {
 		for _, s := range e.Ranks {
 			total += len(s.Spans)
 		}
-		if len(e.Ranks) != len(r.Ranks) || total > run.MostSpans || total < run.MostSpans/8 {
+		if len(e.Ranks) != len(r.Ranks) || total > run.MaxExcerptBars || total < run.MaxExcerptBars/8 {
 			t.Errorf("%s: step %d has %d of %d ranks and %d bars", name, e.Step, len(e.Ranks), len(r.Ranks), total)
 		}
 		if off := of[e.Step]/middle - 1; !e.Worst && (e.Step < numbers[len(numbers)/4] || math.Abs(off) > 0.05) {

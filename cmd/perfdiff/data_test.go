@@ -101,7 +101,7 @@ func describe(out *bytes.Buffer, set *measured.Set) {
 		}
 		s := r.Spans
 		fmt.Fprintf(out, "    %d kernels %.3f ms (%d communication), %d copies and %d sets %.3f ms, %d graphs %.3f ms, %d without launch\n",
-			s.Kernels, float64(s.KernelTime)/1e6, s.CommKernels, s.Copies, s.Sets, float64(s.CopyTime)/1e6, s.Graphs, float64(s.GraphTime)/1e6, s.Unlaunched)
+			s.Kernels, float64(s.KernelTime)/1e6, s.CommKernels, s.Copies, s.Sets, float64(s.CopyTime)/1e6, s.Graphs, float64(s.GraphTime)/1e6, s.NoLaunch)
 		fmt.Fprintf(out, "    %d ranges, %d API calls, %d OS calls, %d file calls\n", s.Ranges, s.Calls, s.OSCalls, s.FileCalls)
 		for _, f := range r.Facts {
 			fmt.Fprintf(out, "    %s: %s\n", f.Key, f.Value)

@@ -192,8 +192,8 @@ func TestOperatorsOfRealTrace(t *testing.T) {
 			t.Errorf("a gap of %d ns is in %+v, want an operator of a module", g.Length, g.Places)
 		}
 	}
-	if r.Placed == 0 || len(r.Places) == 0 || strings.ContainsAny(r.Places[0].String(), "/\\") {
-		t.Errorf("got %d steps, places %+v", r.Placed, r.Places)
+	if r.PlacedSteps == 0 || len(r.Places) == 0 || strings.ContainsAny(r.Places[0].String(), "/\\") {
+		t.Errorf("got %d steps, places %+v", r.PlacedSteps, r.Places)
 	}
 }
 

@@ -144,10 +144,10 @@ func TestGraphsAreBusy(t *testing.T) {
 		t.Fatalf("got %d replays of %d ns, want 2", r.Spans.Graphs, r.Spans.GraphTime)
 	}
 	busy := 0
-	for _, b := range r.Course.Busy {
+	for _, b := range r.Activity.Busy {
 		busy += int(b)
 	}
-	covered := float64(busy) / 200 * float64(r.Course.Bin)
+	covered := float64(busy) / 200 * float64(r.Activity.Bin)
 	if covered < .5*float64(r.Spans.GraphTime) {
 		t.Errorf("the course is busy for %.0f ns, the replays alone take %d", covered, r.Spans.GraphTime)
 	}

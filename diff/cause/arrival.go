@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
@@ -99,14 +98,14 @@ func pushedWhy(exposed *verdict.Comparison) (why []Clause, advice Advice) {
 func Unseparable(r *Causes) (why []Clause, advice Advice) {
 	for _, s := range []*sides.Side{r.Base, r.Cand} {
 		for _, c := range s.Clocks() {
-			if c.Unseparable == "" || s.World() == 1 { // the one rank of a job waits for nobody
+			if c.Inseparable == "" || s.World() == 1 { // the one rank of a job waits for nobody
 				continue
 			}
 			clause, advice := ClauseUnseparable.clause(), Advice{Kind: AdviceCaptureAll}
-			if clause.Reasons = c.Whys; c.Whys == nil { // a summary of an earlier version says it whole
-				clause.Names = []string{c.Unseparable}
+			if clause.Reasons = c.Reasons; c.Reasons == nil { // a summary of an earlier version says it whole
+				clause.Names = []string{c.Inseparable}
 			}
-			if slices.ContainsFunc(c.Whys, func(w run.Inseparable) bool { return w.Why == run.NodeSummaries }) {
+			if slices.ContainsFunc(c.Reasons, func(w run.Inseparable) bool { return w.Why == run.NodeSummaries }) {
 				advice.Kind = AdviceJoin // they were captured
 			}
 			return []Clause{clause}, advice
@@ -114,12 +113,6 @@ func Unseparable(r *Causes) (why []Clause, advice Advice) {
 	}
 	return nil, Advice{}
 }
-
-// The two parts of exposed communication, where they move against each other.
-var (
-	exposedWait     = subject{metric: run.ExposedWaitTime, kind: policy.KindWait}
-	exposedTransfer = subject{metric: run.ExposedTransferTime, kind: policy.KindTransfer}
-)
 
 // against are the findings about waiting and transfer where they are told one by one,
 // so that nothing is left to say of their sum: where one grew and the other shrank, and

@@ -43,7 +43,7 @@ func (p *Causes) collectiveShifts() (out []collectiveShift) {
 		b, vb, ok := kernelScalars(p.Base, c.Key)
 		d, vd, too := kernelScalars(p.Cand, c.Key)
 		if ok && too {
-			floor := verdict.PartFloors[run.Traffic].Own * p.FloorFor(p.Plan.Steps) / verdict.StandardFloor
+			floor := verdict.PartFloors[run.NoiseOfLinks].Own * p.FloorFor(p.Plan.Steps) / verdict.StandardFloor
 			base, cand, within = append(base, b), append(cand, d), append(within, float64((vb+vd)/2)+float64(floor*floor))
 			out = append(out, collectiveShift{part: c.Part, base: c.Base, cand: c.Cand})
 		}

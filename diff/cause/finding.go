@@ -61,35 +61,6 @@ type Finding struct {
 // maxFindings is how many sentences a reader takes in.
 const maxFindings = 10
 
-// subject is a metric that findings speak about, of another section than the metric's own
-// where that is not "".
-type subject struct {
-	metric, section string
-	kind            policy.Kind
-}
-
-// of is s with the metric's own section where it has none.
-func (s subject) of(c *verdict.Comparison) subject {
-	return subject{s.metric, cmp.Or(s.section, c.Metric.Section), s.kind}
-}
-
-// times are the parts of a step's time, in order of how much they explain
-// where their sizes are equal.
-var times = []subject{
-	{metric: run.InputWaitTime, kind: policy.KindInputWait}, {metric: run.ExposedCommTime, kind: policy.KindCommunication},
-	{metric: run.CommTime, kind: policy.KindCommunication}, {metric: run.ComputeTime, kind: policy.KindCompute},
-	{metric: run.ExposedMemoryTime, kind: policy.KindMemory}, {metric: run.IdleTime, kind: policy.KindIdle},
-}
-
-// skew is the lead of the rank that computes longest. It is not a part of the
-// step: other ranks wait for it, in communication.
-var skew = subject{metric: run.ComputeSkew, kind: policy.KindComputeSkew}
-
-// supports are what goes with a change of time, without being one.
-var supports = []subject{
-	{metric: run.IOReadThroughput, kind: policy.KindReadThroughput}, {metric: run.Overlap, kind: policy.KindOverlap},
-}
-
 // findings are the sentences that say what changed and why: by size of their
 // effect on the step; then what goes with it; then compute if it did not change,
 // and the gap before a collective that is still there. A finding exists only
@@ -141,7 +112,7 @@ func (p *Causes) skewFinding(c *verdict.Comparison) Finding {
 	if c.Delta < 0 {
 		s = p.Base
 	}
-	means := means(s, phases[0])
+	means := means(s, computing)
 	top, most := 0, math.Inf(-1)
 	for _, n := range sides.SortedKeys(means) {
 		if means[n] > most {
@@ -153,7 +124,7 @@ func (p *Causes) skewFinding(c *verdict.Comparison) Finding {
 	longest.Side, longest.Ranks, longest.Cand, longest.Delta = s.Name, f.Ranks, most, most-median(means)
 	f.add(longest)
 	if f.tellMean(c); f.Class == "worse" {
-		f.Advice = Advice{Kind: AdviceLate, Of: phases[0]}
+		f.Advice = Advice{Kind: AdviceLate, Of: computing}
 	}
 	return f
 }

@@ -77,7 +77,7 @@ func (p *Causes) sharedWhy(c *verdict.Comparison, shift float64) (why []Clause, 
 // SharedBy are the ranks on which compute changed, where on others it did not; nil where
 // all of them share the change.
 func (p *Causes) SharedBy(shift float64) []int {
-	base, cand := means(p.Base, phases[0]), means(p.Cand, phases[0]) // compute
+	base, cand := means(p.Base, computing), means(p.Cand, computing)
 	change, most := map[int]float64{}, 0.0
 	for _, n := range sides.SortedKeys(base) {
 		if base[n] > 0 && cand[n] > 0 {

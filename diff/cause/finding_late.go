@@ -260,7 +260,7 @@ func (l *late) advice() Advice {
 // slower by falls out: in compute it is what the imbalance of ranks differs by.
 func (p *Causes) lateFloor(base, cand *late) float64 {
 	for _, x := range slices.Concat(base.phases, cand.phases) {
-		if x != phases[0] {
+		if x != computing {
 			return p.FloorFor(p.Plan.Steps)
 		}
 	}

@@ -120,7 +120,7 @@ func (l *SideLevel) advice() Advice {
 		return Advice{Kind: AdviceLevelInput}
 	case run.Key{Metric: run.ExposedTransferTime}, verdict.ExposedComm:
 		return Advice{Kind: AdviceLevelLinks}
-	case phases[0]:
+	case computing:
 		return Advice{Kind: AdviceLevelCompute}
 	}
 	return Advice{Kind: AdviceLevelPart}

@@ -3,16 +3,8 @@ package cause
 import (
 	"math"
 
-	"perfdiff/analyze/run"
-	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 )
-
-// onOneSideOnly are the metrics of which a finding says that only one side shows them:
-// waits that are paid for, so that a reader must not take the dash beside them for none.
-var onOneSideOnly = []subject{
-	{metric: run.InputWaitTime, kind: policy.KindOneSide}, {metric: run.ExposedCommTime, kind: policy.KindOneSide},
-}
 
 // oneSided are the findings about what one side recorded and the other did not: said, and
 // not judged.

@@ -82,8 +82,8 @@ func (p *Causes) describeKernels(rows []Kernel) {
 }
 
 // works are the kernels of the first rank that has them, by name.
-func works(s *sides.Side) map[string]run.Work {
-	out := map[string]run.Work{}
+func works(s *sides.Side) map[string]run.KernelWork {
+	out := map[string]run.KernelWork{}
 	s.Each(func(k *sides.Rank) {
 		for _, w := range k.Work {
 			if have, ok := out[w.Kernel]; !ok || !have.Shape.Known() {
@@ -189,7 +189,7 @@ const (
 
 // classOfKernel is what a kernel was measured as on the sides that remember it, else
 // what its name says.
-func classOfKernel(name string, of ...run.Work) string {
+func classOfKernel(name string, of ...run.KernelWork) string {
 	comm := IsComm(name)
 	for _, w := range of {
 		if w.Kernel != "" {

@@ -80,7 +80,7 @@ func (p *Causes) levelCause(r *sides.Run, place int, c *LevelChange) {
 		c.All, c.PartBefore, c.PartAfter = len(c.Ranks) == len(capturingRanks(r)), c.PartBefore/n, c.PartAfter/n
 	}
 	if best >= onPart*math.Abs(size) {
-		if c.Part.Key == phases[0] {
+		if c.Part.Key == computing {
 			levelKernels(r, place, c)
 		}
 		return

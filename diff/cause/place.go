@@ -13,17 +13,17 @@ import (
 
 // places is where in the program the host of the side is in gaps of other host work, in s
 // a step, as a mean over the ranks of which that is known; nil of none.
-func places(s *sides.Side) map[run.Place]float64 {
-	sums, ranks := map[run.Place]float64{}, 0.0
+func places(s *sides.Side) map[run.HostPlace]float64 {
+	sums, ranks := map[run.HostPlace]float64{}, 0.0
 	s.Each(func(k *sides.Rank) {
-		if k.Alone || k.Placed == 0 {
+		if k.Alone || k.PlacedSteps == 0 {
 			return
 		}
 		ranks++
 		for _, p := range k.Places {
 			ns := p.Time
 			p.Time = 0
-			sums[p] += float64(float64(ns)*1e-9) / float64(k.Placed)
+			sums[p] += float64(float64(ns)*1e-9) / float64(k.PlacedSteps)
 		}
 	})
 	if ranks == 0 {
@@ -42,20 +42,20 @@ const mostPlaces = 2
 // whether most of it is there. No figures are told of them: they are means over other
 // steps than what they explain.
 func (p *Causes) placesOf(delta float64) (names []string, most bool) {
-	changes, all := map[run.Place]float64{}, 0.0
+	changes, all := map[run.HostPlace]float64{}, 0.0
 	for s, sign := range map[*sides.Side]float64{p.Base: -1, p.Cand: +1} {
 		for place, v := range places(s) {
 			changes[place] += float64(sign * v)
 		}
 	}
 	type change struct {
-		run.Place
+		run.HostPlace
 		size float64
 	}
 	var list []change
 	for place, v := range changes {
 		if size := v * math.Copysign(1, delta); size > 0 {
-			list = append(list, change{Place: place, size: size})
+			list = append(list, change{HostPlace: place, size: size})
 		}
 	}
 	slices.SortFunc(list, func(a, b change) int { return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.String(), b.String())) })

@@ -63,13 +63,6 @@ func (l *late) told() *Late {
 	return &Late{l.Kind, l.Ranks, l.host, l.share, l.byTime, l.phases, l.parts}
 }
 
-// phases are what a rank can be late with.
-var phases = [...]run.Key{
-	{Metric: run.ComputeTime}, {Metric: run.InputWaitTime}, {Metric: run.IdleTime, Part: "host"}, {Metric: run.IdleTime, Part: "allocator"},
-	{Metric: run.IdleTime, Part: "launching"}, {Metric: run.IdleTime, Part: "synchronizing"}, {Metric: run.IdleTime, Part: "unknown"},
-	{Metric: run.ExposedMemoryTime},
-}
-
 // leastPart is from which part of the longest thing another one is a reason as well, and
 // leastReason the part of what others wait that all of them together explain at least.
 // Chosen, not measured: TestPlanted holds the reasons that are named.
@@ -162,7 +155,7 @@ func lateGroup(s *sides.Side, of *blameSums, top int) (late, bool) {
 
 // reasons finds what the late ones do longer, and by how much.
 func reasons(s *sides.Side, l *late) {
-	var more [len(phases)]float64
+	more := make([]float64, len(phases))
 	longest := 0.0
 	for i := range phases {
 		more[i] = moreOf(s, l, phases[i])

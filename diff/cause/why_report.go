@@ -47,16 +47,6 @@ type Blame struct {
 	More    map[string]float64 // s a step longer than the median rank, by what: "compute", "input", "host"
 }
 
-// longer are the phases of a rank that a blame names.
-var longer = []struct {
-	what string
-	keys []run.Key
-}{
-	{"compute", []run.Key{{Metric: run.ComputeTime}}},
-	{"input", []run.Key{{Metric: run.IdleTime, Part: "input"}}},
-	{"host", []run.Key{{Metric: run.IdleTime, Part: "host"}, {Metric: run.IdleTime, Part: "allocator"}, {Metric: run.IdleTime, Part: "synchronizing"}, {Metric: run.IdleTime, Part: "launching"}, {Metric: run.IdleTime, Part: "unknown"}}},
-}
-
 // blames are those of the ranks over all runs in which arrivals are known; nil where
 // waiting cannot be told from transfer.
 func blames(s *sides.Side) []Blame {
@@ -124,9 +114,9 @@ func blamable(r *sides.Run) bool {
 // blameMore adds what ranks do longer than the median one: the lower of two in the
 // middle, so that where half of the ranks are late these stand out and not all by half.
 func blameMore(s *sides.Side, out []Blame) {
-	for _, l := range longer {
+	for what, keys := range longer {
 		sum := map[int]float64{}
-		for _, key := range l.keys {
+		for _, key := range keys {
 			for n, mean := range means(s, key) {
 				sum[n] += mean
 			}
@@ -137,7 +127,7 @@ func blameMore(s *sides.Side, out []Blame) {
 		}
 		slices.Sort(all)
 		for i := range out {
-			out[i].More[l.what] = verdict.Settled(sum[out[i].Rank] - all[(len(all)-1)/2])
+			out[i].More[what] = verdict.Settled(sum[out[i].Rank] - all[(len(all)-1)/2])
 		}
 	}
 }

@@ -88,7 +88,7 @@ func (p *Causes) rateVariance(s *sides.Side) float64 {
 		if k.Whole == nil || k.Alone {
 			return
 		}
-		var x [run.Stretches]float64
+		var x [run.LaunchBins]float64
 		for i, n := range k.Whole.Launches {
 			x[i] = float64(n)
 		}
@@ -98,7 +98,7 @@ func (p *Causes) rateVariance(s *sides.Side) float64 {
 				away := v/mean - 1
 				sum += float64(away * away)
 			}
-			all = append(all, sum/(run.Stretches-1)/run.Stretches)
+			all = append(all, sum/(run.LaunchBins-1)/run.LaunchBins)
 		}
 	})
 	within := 0.0

@@ -1,15 +1,19 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 )
 
 // DefaultGating are the metrics whose regression fails a comparison where no
 // policy names others. They are few, since each more makes all of them blunter.
 func DefaultGating() []string {
-	return []string{run.StepTime, run.ExposedCommTime, run.InputWaitTime, run.Overlap, run.IdleTime, run.Drift, run.Tail, run.Imbalance}
+	gating := slices.DeleteFunc(Metrics(metric.Descriptions()), func(m run.Metric) bool { return m.GateOrder == 0 })
+	slices.SortFunc(gating, func(a, b run.Metric) int { return cmp.Compare(a.GateOrder, b.GateOrder) })
+	return namesOf(gating)
 }
 
 // Gateable are the metrics that can gate, of those that are measured and of how runs go on:
@@ -45,18 +49,18 @@ func shapeMetric(name, unit, doc, needs string, traits run.Traits) run.Metric {
 
 var (
 	DriftMetric = shapeMetric(run.Drift, "ratio", "How much the step time rises from the first to the last step, as a share, by a robust line; of a run that changes its level at some step, from level to level.", "step times",
-		run.Traits{Subject: "The drift of the step time", Section: run.SectionSteps, ByOrder: true, Depth: run.DepthStep,
+		run.Traits{Subject: "The drift of the step time", GateOrder: 6, Section: run.SectionSteps, DependsOnOrder: true, Depth: run.DepthStep,
 			Formula: "exp(rise) − 1, of log step times over the run, by the line of Theil and Sen through medians of batches"})
 	TailMetric = shapeMetric(run.Tail, "1", "Stretches of steps that take at least a quarter longer than their neighbours, in 100 steps; those that all runs have at the same step do not count.", "step times",
-		run.Traits{Subject: "The number of slow steps", Section: run.SectionSteps, ByOrder: true, Depth: run.DepthStep,
+		run.Traits{Subject: "The number of slow steps", GateOrder: 7, Section: run.SectionSteps, DependsOnOrder: true, Depth: run.DepthStep,
 			Formula: "100 · stretches / steps; in one, step times are above 1.25 times their running median of 11"})
 	ImbalanceMetric = shapeMetric(run.Imbalance, "ratio", "How much more time the slowest rank computes than the median rank, over steps the median.", "compute_time of at least two ranks on both sides",
-		run.Traits{Subject: "The imbalance of ranks", Section: run.SectionBreakdown, Depth: run.DepthKinds,
+		run.Traits{Subject: "The imbalance of ranks", GateOrder: 8, Section: run.SectionBreakdown, Depth: run.DepthKinds,
 			Formula: "largest over the ranks of exp(median over steps of log(compute_time / median over the ranks)) − 1"})
 	DispersionMetric = shapeMetric(run.Dispersion, "ratio", "Median difference of neighbouring steps, as a share of the step time.", "step times",
-		run.Traits{Subject: "The difference of neighbouring steps", Section: run.SectionSteps, ByOrder: true, Spoken: true, Depth: run.DepthStep,
+		run.Traits{Subject: "The difference of neighbouring steps", Section: run.SectionSteps, DependsOnOrder: true, InFindings: true, Depth: run.DepthStep,
 			Formula: "median of |log t(i+1) − log t(i)| over the steps"})
 	MeanMetric = shapeMetric(run.StepTimeMean, "s", "Mean step time, which is what a job pays for: spikes count in full.", "step times",
-		run.Traits{Subject: "The mean step time", Section: run.SectionSteps, Spoken: true, Depth: run.DepthStep,
+		run.Traits{Subject: "The mean step time", Section: run.SectionSteps, InFindings: true, Depth: run.DepthStep,
 			Formula: "mean over steps of the median over ranks"})
 )

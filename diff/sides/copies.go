@@ -81,8 +81,8 @@ func (p *Lined) SaidOfCopies() (text string) {
 
 // What both sides hold, so that nobody knows whose it is: a run, or some of its files.
 const (
-	ofBoth      run.DoubtOf = "both sides"
-	ofBothFiles run.DoubtOf = "both sides, files"
+	ofBoth      run.DoubtAbout = "both sides"
+	ofBothFiles run.DoubtAbout = "both sides, files"
 )
 
 // shared doubts sides that hold the same run, or files of one.
@@ -109,7 +109,7 @@ func shared(base, cand *run.Set) (d run.Doubt, ok bool) {
 			what, text = ofBothFiles, fmt.Sprintf("%d of %s of run %s of the candidate are also those of run %s of the baseline",
 				both, number.Counted(len(own), "file"), cand.Runs[i].Name, of)
 		}
-		return run.Doubt{Of: what, Text: text, Hint: "give each side its own runs"}, true
+		return run.Doubt{About: what, Text: text, Hint: "give each side its own runs"}, true
 	}
 	return run.Doubt{}, false
 }

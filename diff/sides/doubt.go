@@ -33,18 +33,18 @@ func (p *Lined) findDoubts() (all []doubt) {
 		all = append(all, doubt{"", d})
 	}
 	if p.NoneInCommon() && !p.likelyOne() && len(all) == 0 && !p.OtherSize {
-		all = append(all, doubt{"", run.Doubt{Of: ofOtherRanks,
+		all = append(all, doubt{"", run.Doubt{About: ofOtherRanks,
 			Text: "the baseline holds ranks " + number.Ranges(p.Base.Numbers()) + " of the job and the candidate ranks " + number.Ranges(p.Cand.Numbers()),
 			Hint: "record the same ranks on both sides, or compare these all the same with --force"}})
 	}
-	slices.SortStableFunc(all, func(a, b doubt) int { return strings.Compare(string(b.Of), string(a.Of)) })
+	slices.SortStableFunc(all, func(a, b doubt) int { return strings.Compare(string(b.About), string(a.About)) })
 	return all
 }
 
 // doubted takes what may be judged by force out of the doubts, where the policy says so.
 func (p *Lined) doubted() {
 	for _, d := range p.findDoubts() {
-		if p.force && (d.Of == run.OfRanks || d.Of == ofOtherRanks) {
+		if p.force && (d.About == run.DoubtRanks || d.About == ofOtherRanks) {
 			p.Forced = append(p.Forced, d.Clause())
 		} else {
 			p.Doubts = append(p.Doubts, d)
@@ -62,14 +62,14 @@ func (d *doubt) Clause() string {
 
 // Doubtful is what is in doubt first, as a clause.
 func (p *Lined) Doubtful() string {
-	switch p.Doubts[0].Of {
+	switch p.Doubts[0].About {
 	case ofBoth:
 		return "both sides hold the same run"
 	case ofBothFiles:
 		return "both sides hold files of the same run"
 	case ofOtherRanks:
 		return "no rank is on both sides"
-	case run.OfRuns:
+	case run.DoubtRuns:
 		return "it is not known what the runs are"
 	}
 	return "it is not known which ranks the files are of"
@@ -98,7 +98,7 @@ func (s *Side) rankSource() (worst rankSource) {
 }
 
 // ofOtherRanks: the sides hold ranks of a job, and not one of them is the same.
-const ofOtherRanks run.DoubtOf = "ranks in common"
+const ofOtherRanks run.DoubtAbout = "ranks in common"
 
 // NoneInCommon reports whether all ranks are known, more than by order, and none is on both
 // sides.
@@ -131,7 +131,7 @@ func ranksDiffer(base, cand *Side) (run.Doubt, bool) {
 	sources := func(s *Side) string {
 		return strings.Join(s.Values(func(k *Rank) string { return k.RankFrom }), ", ")
 	}
-	return run.Doubt{Of: run.OfRanks,
+	return run.Doubt{About: run.DoubtRanks,
 		Text: "the ranks do not match, and not all are the profiles' own numbers: ranks " + number.Ranges(b) + " of the baseline by " +
 			sources(base) + ", ranks " + number.Ranges(c) + " of the candidate by " + sources(cand),
 		Hint: "name the files of both sides alike, as in report.%q{SLURM_PROCID}, " +

@@ -64,7 +64,7 @@ func recordedOnBoth(base, cand *Side) (d run.Doubt, ok bool) {
 	for _, c := range cand.Runs {
 		for _, b := range base.Runs {
 			if sameRecording(b, c) {
-				return run.Doubt{Of: ofBoth, Hint: "give each side its own runs",
+				return run.Doubt{About: ofBoth, Hint: "give each side its own runs",
 					Text: fmt.Sprintf("run %s of the candidate is the recording of run %s of the baseline, exported again",
 						c.Name, b.Name)}, true
 			}

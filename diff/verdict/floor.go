@@ -22,37 +22,37 @@ type partFloor struct{ Own, step float64 }
 // is not known, and golden/rates.txt has how often parts alone fail.
 const StandardFloor = 0.015
 
-var PartFloors = map[run.Nature]partFloor{
-	run.SameWork: {0.015, 0},
-	run.Traffic:  {0.05, 0.003},
-	run.Chance:   {0.20, 0.003},
+var PartFloors = map[run.NoiseKind]partFloor{
+	run.NoiseOfWork:   {0.015, 0},
+	run.NoiseOfLinks:  {0.05, 0.003},
+	run.NoiseOfTiming: {0.20, 0.003},
 }
 
 // NatureOf is that of a part of the step, which can be one that only the waterfall has.
-func (p *Judged) NatureOf(metric string) run.Nature {
+func (p *Judged) NatureOf(metric string) run.NoiseKind {
 	if metric == BusyTime.Metric {
-		return run.SameWork
+		return run.NoiseOfWork
 	}
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		for i := range s.Set.Metrics {
 			if m := &s.Set.Metrics[i]; m.Name == metric {
-				return m.Nature
+				return m.Noise
 			}
 		}
 	}
-	return run.Chance
+	return run.NoiseOfTiming
 }
 
 // sideNoise is the standard deviation that is assumed of a part of so many seconds on one
 // side, of steps so long, with so many steps. No part is taken to differ by more than the
 // whole step is.
-func (p *Judged) sideNoise(of run.Nature, part, step float64, steps int) float64 {
+func (p *Judged) sideNoise(of run.NoiseKind, part, step float64, steps int) float64 {
 	f := PartFloors[of]
 	return p.FloorFor(steps) * math.Min(step, math.Max(f.Own*math.Abs(part), f.step*step)/StandardFloor)
 }
 
 // PartNoise is that of both sides: the root of the mean square of what each adds.
-func (p *Judged) PartNoise(of run.Nature, base, cand, step float64, steps int) float64 {
+func (p *Judged) PartNoise(of run.NoiseKind, base, cand, step float64, steps int) float64 {
 	return math.Hypot(p.sideNoise(of, base, step, steps), p.sideNoise(of, cand, step, steps)) / math.Sqrt2
 }
 
@@ -62,7 +62,7 @@ func (p *Judged) logFloor(c *Comparison, whole float64) float64 {
 	if !ofStep(c) || !(p.Step > 0) {
 		return whole
 	}
-	of := func(part float64) float64 { return p.sideNoise(c.Metric.Nature, part, p.Step, c.StepsUsed) / part }
+	of := func(part float64) float64 { return p.sideNoise(c.Metric.Noise, part, p.Step, c.StepsUsed) / part }
 	return math.Hypot(of(c.Base), of(c.Cand)) / math.Sqrt2
 }
 

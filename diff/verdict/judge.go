@@ -175,7 +175,7 @@ func (p *Judged) Needs(s *sides.Side, m run.Metric) string {
 	if why := s.WhyLost(m.Name); why != "" {
 		return why
 	}
-	if s.World() == 1 && m.Devices {
+	if s.World() == 1 && m.AcrossDevices {
 		return "a job on several devices: on one there is no communication"
 	}
 	if m.Needs == "" {

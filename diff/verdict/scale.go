@@ -53,7 +53,7 @@ func (p *Judged) scaleFor(c *Comparison, base, cand [][]float64) Scale {
 	noise := func(of float64) float64 { return floor }
 	if ofStep(c) && p.Step > 0 {
 		noise = func(of float64) float64 {
-			return p.PartNoise(c.Metric.Nature, c.Base, c.Cand, p.Step, c.StepsUsed) / of
+			return p.PartNoise(c.Metric.Noise, c.Base, c.Cand, p.Step, c.StepsUsed) / of
 		}
 	}
 	ofLogs := p.logFloor(c, floor)

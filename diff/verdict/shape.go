@@ -61,7 +61,7 @@ func (p *Judged) compareShape(m run.Metric, least int, measure func() (shaped, b
 		Ranks: [2]int{p.Base.Captured(), p.Cand.Captured()},
 	}
 	c.StepsUsed = p.timed()
-	if p.Like != nil && m.ByOrder { // engine steps that are compared stand in the order of one run only
+	if p.Like != nil && m.DependsOnOrder { // engine steps that are compared stand in the order of one run only
 		c.Reason = ReasonNotJudged
 		return p.explain(c)
 	}

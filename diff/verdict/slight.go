@@ -22,7 +22,7 @@ func (p *Judged) markSlight(lists ...[]Comparison) {
 	var values []float64
 	for _, list := range lists {
 		for i := range list {
-			if c := &list[i]; c.Metric.Better != run.Neither && !math.IsNaN(c.P) && (c.Metric.Main && c.Key.Part == "" || c.Metric.Spoken) {
+			if c := &list[i]; c.Metric.Better != run.Neither && !math.IsNaN(c.P) && (c.Metric.Main && c.Key.Part == "" || c.Metric.InFindings) {
 				all, values = append(all, c), append(values, c.P)
 			}
 		}

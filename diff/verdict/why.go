@@ -56,7 +56,7 @@ func (c *Comparison) Unjudged() Unjudged {
 		return NeitherBetter
 	case c.Metric.Joint:
 		return RanksOfOne
-	case c.Shared != nil && c.Shared.ByLoad && c.Metric.ByOrder:
+	case c.Shared != nil && c.Shared.ByLoad && c.Metric.DependsOnOrder:
 		return OutOfOrder
 	}
 	return OtherSource

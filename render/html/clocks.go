@@ -22,21 +22,21 @@ const (
 
 // noSplitNote says why there is no table of wait and transfer; nil if there is nothing to say.
 func (s *sheet) noSplitNote() []block {
-	why := strings.TrimSpace(s.whyUnseparable())
+	why := strings.TrimSpace(s.whyInseparable())
 	if why == "" {
 		return nil
 	}
 	return []block{{Heading: "Waiting and transfer", Empty: &empty{"Waiting for late ranks and transfer are not told apart.", why}}}
 }
 
-// whyUnseparable says which side's wait and transfer cannot be told apart, and why, as
+// whyInseparable says which side's wait and transfer cannot be told apart, and why, as
 // sentences with a blank before each.
-func (s *sheet) whyUnseparable() string {
+func (s *sheet) whyInseparable() string {
 	var of [2]string
 	for i, side := range []*diff.Side{&s.r.Base, &s.r.Cand} {
 		var reasons []string
 		for k := range side.Clocks {
-			if why := side.Clocks[k].Unseparable; why != "" && !slices.Contains(reasons, why) {
+			if why := side.Clocks[k].Inseparable; why != "" && !slices.Contains(reasons, why) {
 				reasons = append(reasons, why)
 			}
 		}
@@ -98,14 +98,14 @@ func clockRows(name string, c *run.Clocks) []row {
 		ahead := float64(h.Offset) * 1e-9
 		add(orDash(h.Host), number.GapScale(math.Abs(ahead)).SignedWith(ahead), number.Format(h.Drift*1e-3), residual)
 	}
-	switch n := len(c.Apart); {
+	switch n := len(c.NotAligned); {
 	case n == 0 && len(c.Hosts) > 0:
 	case n == 1 && len(c.Hosts) == 0:
 		add("one host, not aligned", number.None, number.None, "its wall clock: within 1 ms")
 	default:
 		hosts := "not aligned"
 		if n > 0 {
-			hosts = fmt.Sprintf("not aligned: %s", hostList(c.Apart))
+			hosts = fmt.Sprintf("not aligned: %s", hostList(c.NotAligned))
 		}
 		add(hosts, number.None, number.None, "wall clocks: 1 to tens of ms")
 	}

@@ -24,10 +24,10 @@ func TestClockRows(t *testing.T) {
 		want []string
 	}{
 		{"aligned", run.Clocks{Hosts: []run.HostClock{{Host: "a"}, {Host: "b", Offset: 2e6}}, Residual: 3000, HostResidual: 1000, Used: 48, Matched: 64, Kernels: 64}, []string{"b|+2.00 ms|", "3.00 \u00b5s, on one host 1.00 \u00b5s|48|64 of 64"}},
-		{"too few collectives", run.Clocks{Apart: []string{"a", "b"}, Matched: 8, Kernels: 8}, []string{"not aligned: a, b|", "wall clocks: 1 to tens of ms|0|8 of 8"}},
-		{"many hosts", run.Clocks{Apart: []string{"a", "b", "c", "d", "e"}, Kernels: 8}, []string{"not aligned: a, b, c and 2 more|"}},
-		{"one host", run.Clocks{Apart: []string{"a"}, Kernels: 8}, []string{"one host, not aligned|", "its wall clock: within 1 ms"}},
-		{"one of three", run.Clocks{Hosts: []run.HostClock{{Host: "a"}, {Host: "b"}}, Apart: []string{"c"}, Used: 9, Kernels: 80}, []string{"b|", "not aligned: c|", "1 to tens of ms"}},
+		{"too few collectives", run.Clocks{NotAligned: []string{"a", "b"}, Matched: 8, Kernels: 8}, []string{"not aligned: a, b|", "wall clocks: 1 to tens of ms|0|8 of 8"}},
+		{"many hosts", run.Clocks{NotAligned: []string{"a", "b", "c", "d", "e"}, Kernels: 8}, []string{"not aligned: a, b, c and 2 more|"}},
+		{"one host", run.Clocks{NotAligned: []string{"a"}, Kernels: 8}, []string{"one host, not aligned|", "its wall clock: within 1 ms"}},
+		{"one of three", run.Clocks{Hosts: []run.HostClock{{Host: "a"}, {Host: "b"}}, NotAligned: []string{"c"}, Used: 9, Kernels: 80}, []string{"b|", "not aligned: c|", "1 to tens of ms"}},
 		{"of an older summary", run.Clocks{Kernels: 8}, []string{"not aligned|", "1 to tens of ms"}},
 	} {
 		got := text(tt.c)
@@ -47,9 +47,9 @@ func TestUnseparable(t *testing.T) {
 		{"x", "y", " Baseline: x. Candidate: y."},
 	} {
 		r := jobReport(2, 4)
-		r.Base.Clocks, r.Cand.Clocks = []run.Clocks{{Kernels: 5, Unseparable: tt.base}}, []run.Clocks{{Kernels: 5, Unseparable: tt.cand}}
+		r.Base.Clocks, r.Cand.Clocks = []run.Clocks{{Kernels: 5, Inseparable: tt.base}}, []run.Clocks{{Kernels: 5, Inseparable: tt.cand}}
 		s := &sheet{r: r}
-		if got := s.whyUnseparable(); got != tt.want {
+		if got := s.whyInseparable(); got != tt.want {
 			t.Errorf("got %q want %q", got, tt.want)
 		}
 		if page := written(t, r); tt.want != "" && !strings.Contains(page, "Waiting for late ranks and transfer are not told apart.</b>"+strings.ReplaceAll(tt.want, "+", "&#43;")) {

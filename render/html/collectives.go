@@ -91,7 +91,7 @@ func (s *sheet) waitBlocks() []block {
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
-	out := []block{{Heading: "Waiting and transfer", Table: t.cutRows(), Note: waitNote + s.whyUnseparable()}}
+	out := []block{{Heading: "Waiting and transfer", Table: t.cutRows(), Note: waitNote + s.whyInseparable()}}
 	rates := s.partsOfMetric(run.TransferBandwidth)
 	if len(rates) == 0 {
 		return out

@@ -48,7 +48,7 @@ func TestPoints(t *testing.T) {
 		t.Errorf("maps: got %d cells in %d columns, want at most %d in %d", cells, p.data.Map.Columns, maxCells, plot)
 	}
 	shown := 0
-	for _, side := range []courseSide{p.data.Courses.Base, p.data.Courses.Cand} {
+	for _, side := range []sideActivity{p.data.Activity.Base, p.data.Activity.Cand} {
 		shown += len(side.Maps) * side.Bins * len(side.Rows)
 	}
 	if shown > maxShares {

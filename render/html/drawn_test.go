@@ -199,7 +199,7 @@ func TestMapsAreDrawn(t *testing.T) {
 			}
 			sameNumbers(t, "map of "+m.Name+", "+side.name, d.Floats([]int{m.Base, m.Cand}[k], d.Map.Columns*len(d.Ranks)), want)
 		}
-		course := []golden.Course{d.Courses.Base, d.Courses.Cand}[k]
+		course := []golden.SideActivity{d.Activity.Base, d.Activity.Cand}[k]
 		var compute, at, read []float64
 		for i, c := range side.courses(r) {
 			for bin, v := range c.Compute {

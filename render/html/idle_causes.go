@@ -66,7 +66,7 @@ func (s *sheet) longestGapTable(side string, list []cause.GapStory) *table {
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			headCell(number.GapScale(length).With(length)), textCell(fmt.Sprint(g.Rank), ""), textCell(fmt.Sprint(g.Step), ""), numberCell(float64(g.At) * 1e-9 * s.ms.Factor),
 			{Text: shorten(orDash(g.After)) + " \u2192 " + shorten(orDash(g.Before)), Title: g.After + " \u2192 " + g.Before, Left: true, Class: "wrapc"},
-			{Text: waitedForNames[g.Bound], Left: true, Class: "wrapc"}, {Text: strings.Join(causes, ", "), Left: true, Class: "wrapc"},
+			{Text: waitedForNames[g.WaitedFor], Left: true, Class: "wrapc"}, {Text: strings.Join(causes, ", "), Left: true, Class: "wrapc"},
 		}})
 	}
 	return t

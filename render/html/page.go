@@ -86,7 +86,7 @@ type pageData struct {
 	Steps    []int64              `json:"steps"`
 	LeftOut  []int                `json:"leftOut"` // indices into Steps of those that are left out
 	Map      *mapData             `json:"map,omitempty"`
-	Courses  *courseData          `json:"courses,omitempty"`
+	Activity *activityData        `json:"activity,omitempty"`
 	Timeline *timeData            `json:"timeline,omitempty"`
 
 	matrices []byte // behind the JSON: the bytes of all maps

@@ -75,7 +75,7 @@ func excerptOf(side, ranks, step int, worst bool) diff.Excerpt {
 		for i := range 40 {
 			strip.Names = append(strip.Names, fmt.Sprintf("void gemm_kernel<float, %d>(Params)", i))
 		}
-		n := run.MostSpans / shown
+		n := run.MaxExcerptBars / shown
 		for i := range n {
 			lane := run.Lane(5 * i / n)
 			share := strip.Length / int64(n/5+1)

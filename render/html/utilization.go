@@ -10,15 +10,15 @@ import (
 	"perfdiff/diff/number"
 )
 
-// courseData are the maps of ranks by time: shares of bins in units of half a percent, a byte
+// activityData are the maps of ranks by time: shares of bins in units of half a percent, a byte
 // each, with a row for each rank of Rows.
-type courseData struct {
-	Bin  float64    `json:"bin"` // s
-	Base courseSide `json:"base"`
-	Cand courseSide `json:"cand"`
+type activityData struct {
+	Bin  float64      `json:"bin"` // s
+	Base sideActivity `json:"base"`
+	Cand sideActivity `json:"cand"`
 }
 
-type courseSide struct {
+type sideActivity struct {
 	Bins  int               `json:"bins"`
 	Rows  []int             `json:"rows"`  // indices into the page's ranks
 	Maps  map[string]int    `json:"maps"`  // offsets of "busy", "compute", "comm" and "overlap"; absent: all zero
@@ -48,9 +48,9 @@ func (s *sheet) utilizationSection() section {
 		return sec
 	}
 	each := s.binsPerColumn()
-	d := &courseData{Bin: co.Bin * float64(each)}
-	d.Base, d.Cand = s.courseSide(co.Base, each), s.courseSide(co.Cand, each)
-	s.data.Courses = d
+	d := &activityData{Bin: co.Bin * float64(each)}
+	d.Base, d.Cand = s.sideActivity(co.Base, each), s.sideActivity(co.Cand, each)
+	s.data.Activity = d
 	sw := &choices{Name: "share", Label: "Kind of work"}
 	for _, sh := range shares {
 		sw.Options = append(sw.Options, choice{sh.key, sh.name})
@@ -65,13 +65,13 @@ func (s *sheet) utilizationSection() section {
 }
 
 // showsAny reports whether any rank of either side shows work of a kind.
-func (d *courseData) showsAny(kind string) bool {
+func (d *activityData) showsAny(kind string) bool {
 	_, base := d.Base.Maps[kind]
 	_, cand := d.Cand.Maps[kind]
 	return base || cand
 }
 
-func utilizationReading(d *courseData) string {
+func utilizationReading(d *activityData) string {
 	text := fmt.Sprintf("GPUs compute for %s of the time in the baseline and %s in the candidate.", orDash(d.Base.Means["compute"]), orDash(d.Cand.Means["compute"]))
 	if !d.showsAny("overlap") {
 		if !d.showsAny("comm") {
@@ -93,8 +93,8 @@ func (s *sheet) binsPerColumn() int {
 	return 1 + cells/maxShares
 }
 
-func (s *sheet) courseSide(ranks []diff.RankCourse, each int) courseSide {
-	out := courseSide{Maps: map[string]int{}, Means: map[string]string{}, Rows: []int{}, Steps: [][2]float64{}}
+func (s *sheet) sideActivity(ranks []diff.RankCourse, each int) sideActivity {
+	out := sideActivity{Maps: map[string]int{}, Means: map[string]string{}, Rows: []int{}, Steps: [][2]float64{}}
 	for i := range ranks {
 		out.Bins = max(out.Bins, (len(ranks[i].Busy)+each-1)/each)
 	}

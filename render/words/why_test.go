@@ -25,7 +25,7 @@ func eachReason() []verdict.Comparison {
 			Key: run.Key{Metric: run.IdleTime}, Source: "ranges", Reason: reason, Relative: true, Shared: &verdict.Shared{Doubt: "one thing", Unequal: []verdict.Unequal{{Difference: verdict.Difference{Name: "gpu", Why: policy.OtherMachine}}}},
 			Estimate: 0.1, Lo: -0.1, Hi: 0.3, Threshold: 0.02, StepsUsed: 5, Floor: 0.02, RunsNeeded: 4, Of: 3,
 		}
-		c.Metric.Better, c.Metric.ByOrder, c.Metric.Unit = run.Lower, true, "s"
+		c.Metric.Better, c.Metric.DependsOnOrder, c.Metric.Unit = run.Lower, true, "s"
 		if reason == verdict.ReasonDecided {
 			c.Verdict, c.Lo = verdict.Regressed, 0.05
 		}

@@ -206,11 +206,11 @@ marks.ends = function (o, chart, width) {
 // Reads: the steps in blocks under the curve.
 marks.reads = function (o, chart) {
   o.series.push(overlay(function (g, api) {
-    var out = [], side = data.courses && data.courses[chart.extra.side === 'b' ? 'base' : 'cand'];
+    var out = [], side = data.activity && data.activity[chart.extra.side === 'b' ? 'base' : 'cand'];
     if (!side) return out;
     var y = g.y + g.height + 24;
     side.steps.forEach(function (s, i) {
-      var x0 = api.coord([s[0], 0])[0], x1 = i + 1 < side.steps.length ? api.coord([side.steps[i + 1][0], 0])[0] : Math.min(g.x + g.width, api.coord([side.bins * data.courses.bin, 0])[0]);
+      var x0 = api.coord([s[0], 0])[0], x1 = i + 1 < side.steps.length ? api.coord([side.steps[i + 1][0], 0])[0] : Math.min(g.x + g.width, api.coord([side.bins * data.activity.bin, 0])[0]);
       out.push(rect(x0, y, x1 - x0 - (x1 - x0 > 4 ? 1.5 : 0), 12, selected.step === s[1] ? colors.sel : i % 2 ? colors.rule2 : colors.ink3, { opacity: selected.step === s[1] ? 1 : 0.55 }));
       if (x1 - x0 > 18) out.push(text((x0 + x1) / 2, y + 21, String(data.steps[s[1]]), { align: 'center', size: 11 }));
     });

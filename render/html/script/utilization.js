@@ -1,7 +1,7 @@
 // Maps of rank and time: the share of each bin in which the GPU was busy.
-var courses = data.courses, noBin = 255;
-if (courses) ['base', 'cand'].forEach(function (k) {
-  var side = courses[k];
+var activity = data.activity, noBin = 255;
+if (activity) ['base', 'cand'].forEach(function (k) {
+  var side = activity[k];
   side.values = {};
   Object.keys(side.maps).forEach(function (m) { side.values[m] = shares(side.maps[m], side.bins * side.rows.length); });
   if (side.values.busy) side.values.busy = side.values.busy.map(wholeOf(side.values));
@@ -37,10 +37,10 @@ function stepAt(side, t) {
 }
 function utilGrid(height, k) { var h = (height - 76) / 2; return { left: 40, right: 8, top: k ? 22 + h + 26 : 22, height: h }; }
 function utilSeries(k, rows) {
-  var side = courses[k ? 'cand' : 'base'], name = k ? 'Candidate' : 'Baseline', color = k ? colors.cand : colors.base, kind = selected.share;
+  var side = activity[k ? 'cand' : 'base'], name = k ? 'Candidate' : 'Baseline', color = k ? colors.cand : colors.base, kind = selected.share;
   var where = { xAxisIndex: k, yAxisIndex: k };
   return [overlay(function (g, api) {
-    var x0 = api.coord([0, 0])[0], x1 = api.coord([side.bins * courses.bin, 0])[0], h = g.height / rows;
+    var x0 = api.coord([0, 0])[0], x1 = api.coord([side.bins * activity.bin, 0])[0], h = g.height / rows;
     var out = side.bins ? [image(utilPicture(side, kind, name, rows), x0, g.y, x1 - x0, g.height)] : [];
     data.nodes.forEach(function (i) { if (data.nodes.length <= 40) out.push(segment(x0, g.y + h * i, x1, g.y + h * i, colors.rule2)); });
     if (!side.values[kind]) out.push(text((x0 + Math.min(x1, g.x + g.width)) / 2, g.y + g.height / 2, side.bins ? kind === 'overlap' ? 'no overlap in any bin' : 'none in any bin' : 'not recorded', { align: 'center', fill: colors.ink, size: 14, weight: 600 }));
@@ -57,7 +57,7 @@ function utilSeries(k, rows) {
 }
 function utilOption(height) {
   drawRamp('ramp-u', ramps.sequential, '0', '100' + narrowSpace + '%');
-  var rows = data.ranks.length, end = Math.max(courses.base.bins, courses.cand.bins) * courses.bin;
+  var rows = data.ranks.length, end = Math.max(activity.base.bins, activity.cand.bins) * activity.bin;
   return {
     animation: false, grid: [0, 1].map(function (k) { return utilGrid(height, k); }),
     dataZoom: [{ type: 'inside', xAxisIndex: [0, 1], zoomOnMouseWheel: 'ctrl', moveOnMouseMove: true, moveOnMouseWheel: false, filterMode: 'none' }],
@@ -66,13 +66,13 @@ function utilOption(height) {
     series: utilSeries(0, rows).concat(utilSeries(1, rows))
   };
 }
-if (courses) definitions.util = {
+if (activity) definitions.util = {
   height: function () { return Math.max(Math.min(440, 140 + 44 * data.ranks.length), Math.min(4200, data.ranks.length * 4 + 76)); },
   option: function (w, h) { return utilOption(h); },
   hit: function (x, y, plot) {
     for (var k = 0; k < 2; k++) {
       if (!plot.containPixel({ gridIndex: k }, [x, y])) continue;
-      var p = plot.convertFromPixel({ gridIndex: k }, [x, y]), side = courses[k ? 'cand' : 'base'], bin = Math.floor(p[0] / courses.bin), row = p[1], step = stepAt(side, p[0]);
+      var p = plot.convertFromPixel({ gridIndex: k }, [x, y]), side = activity[k ? 'cand' : 'base'], bin = Math.floor(p[0] / activity.bin), row = p[1], step = stepAt(side, p[0]);
       if (bin >= side.bins || share(side, 'busy', bin, row) == null) return null;
       var rows = [['All GPU work', 'busy'], ['Compute', 'compute'], ['Communication', 'comm'], ['Overlap', 'overlap']].map(function (r) { return [r[0], digits(share(side, r[1], bin, row))]; });
       return { html: tooltip((k ? 'Candidate' : 'Baseline') + ', rank ' + data.ranks[row] + ', ' + digits(p[0]) + narrowSpace + 's' + (step == null ? '' : ', step ' + data.steps[step]), rows, '%'), rank: row, step: step };

@@ -29,7 +29,7 @@ type block struct {
 
 const (
 	leastAhead = 64 << 10
-	mostGap    = 2 << 10 // bytes that cost less to read than another call
+	mostGap    = 9 << 10 // bytes that cost less to read than another call: two pages of 4 KB
 )
 
 // NewFile is the database of an image. One whose header asks for more than this

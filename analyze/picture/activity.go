@@ -14,19 +14,19 @@ const (
 	smallestBin = 1 << 16 // ns
 )
 
-// Course adds up how much of each bin of [lo, hi) the device's work covers, which are the
+// ActivityBins adds up how much of each bin of [lo, hi) the device's work covers, which are the
 // shares that a time course shows. The last bin ends at or behind hi; what lies behind hi is
 // idle in it.
-type Course struct {
-	lo, hi, bin                  int64
-	busy, compute, comm, overlap *covered
-	bins                         *[4 * maxBins]int64 // theirs
+type ActivityBins struct {
+	start, end, bin              int64
+	busy, compute, comm, overlap *binCoverage
+	backing                      *[4 * maxBins]int64 // theirs
 	room                         interval.Set
 }
 
-// NewCourse begins a time course of [lo, hi), of which nothing is covered.
-func NewCourse(lo, hi int64) *Course {
-	c := &Course{lo: lo, hi: hi, bin: smallestBin}
+// NewActivityBins begins a time course of [lo, hi), of which nothing is covered.
+func NewActivityBins(lo, hi int64) *ActivityBins {
+	c := &ActivityBins{start: lo, end: hi, bin: smallestBin}
 	for hi > lo && (hi-lo+c.bin-1)/c.bin > maxBins {
 		c.bin *= 2
 	}
@@ -34,9 +34,9 @@ func NewCourse(lo, hi int64) *Course {
 	if hi > lo {
 		n = int((hi - lo + c.bin - 1) / c.bin)
 	}
-	c.bins = binPool.Get().(*[4 * maxBins]int64)
-	clear(c.bins[:4*n])
-	of := func(i int) *covered { return newCovered(lo, hi, c.bin, c.bins[i*n:(i+1)*n:(i+1)*n]) }
+	c.backing = binPool.Get().(*[4 * maxBins]int64)
+	clear(c.backing[:4*n])
+	of := func(i int) *binCoverage { return newBinCoverage(lo, hi, c.bin, c.backing[i*n:(i+1)*n:(i+1)*n]) }
 	c.busy, c.compute, c.comm, c.overlap = of(0), of(1), of(2), of(3)
 	return c
 }
@@ -44,9 +44,9 @@ func NewCourse(lo, hi int64) *Course {
 // binPool are rooms for bins: a job has hundreds of ranks.
 var binPool = sync.Pool{New: func() any { return new([4 * maxBins]int64) }}
 
-// Cover covers what is done in [from, to), a part of the course.
-func (c *Course) Cover(from, to int64, busy, compute, comm, overlap interval.Set) {
-	if from, to = max(from, c.lo), min(to, c.hi); to <= from {
+// Add covers what is done in [from, to), a part of the course.
+func (c *ActivityBins) Add(from, to int64, busy, compute, comm, overlap interval.Set) {
+	if from, to = max(from, c.start), min(to, c.end); to <= from {
 		return
 	}
 	c.busy.addAll(busy.Within(&c.room, from, to))
@@ -56,46 +56,48 @@ func (c *Course) Cover(from, to int64, busy, compute, comm, overlap interval.Set
 }
 
 // Empty reports whether there is nothing to show.
-func (c *Course) Empty() bool { return c.hi <= c.lo }
+func (c *ActivityBins) Empty() bool { return c.end <= c.start }
 
 // Shares is what was covered.
-func (c *Course) Shares() run.Course {
-	return run.Course{Start: c.lo, Bin: c.bin, Busy: c.busy.shares(), Compute: c.compute.shares(),
+func (c *ActivityBins) Shares() run.Activity {
+	return run.Activity{Start: c.start, Bin: c.bin, Busy: c.busy.shares(), Compute: c.compute.shares(),
 		Comm: c.comm.shares(), Overlap: c.overlap.shares()}
 }
 
 // Free gives the room of the bins back for the next course. The course is not used afterwards.
-func (c *Course) Free() {
-	binPool.Put(c.bins)
-	*c = Course{}
+func (c *ActivityBins) Free() {
+	binPool.Put(c.backing)
+	*c = ActivityBins{}
 }
 
-// Amounts are of nothing yet, over the bins of the course.
-func (c *Course) Amounts() *Amounts { return &Amounts{lo: c.lo, bin: c.bin, n: len(c.busy.of)} }
+// NewSums are of nothing yet, over the bins of the course.
+func (c *ActivityBins) NewSums() *BinSums {
+	return &BinSums{lo: c.start, bin: c.bin, n: len(c.busy.ns)}
+}
 
-// covered is how much of each bin of [lo, hi) is covered, in ns. A bin is a power of two
+// binCoverage is how much of each bin of [lo, hi) is covered, in ns. A bin is a power of two
 // long, since a rank has millions of intervals.
-type covered struct {
+type binCoverage struct {
 	lo, hi, bin int64
 	shift       int
-	of          []int64
+	ns          []int64
 }
 
-func newCovered(lo, hi, bin int64, of []int64) *covered {
-	return &covered{lo, hi, bin, bits.TrailingZeros64(uint64(bin)), of}
+func newBinCoverage(lo, hi, bin int64, of []int64) *binCoverage {
+	return &binCoverage{lo, hi, bin, bits.TrailingZeros64(uint64(bin)), of}
 }
 
 // add covers an interval that was not covered.
-func (c *covered) add(start, end int64) {
+func (c *binCoverage) add(start, end int64) {
 	start, end = max(start, c.lo)-c.lo, min(end, c.hi)-c.lo
-	for b := start >> c.shift; b < int64(len(c.of)) && b<<c.shift < end; b++ {
-		c.of[b] += min(end, (b+1)<<c.shift) - max(start, b<<c.shift)
+	for b := start >> c.shift; b < int64(len(c.ns)) && b<<c.shift < end; b++ {
+		c.ns[b] += min(end, (b+1)<<c.shift) - max(start, b<<c.shift)
 	}
 }
 
 // addAll covers a set that was not covered. Nearly all of its intervals lie in the bin of
 // the one before.
-func (c *covered) addAll(s interval.Set) {
+func (c *binCoverage) addAll(s interval.Set) {
 	var sum, from, to int64
 	bin := int64(0)
 	for _, iv := range s {
@@ -104,40 +106,40 @@ func (c *covered) addAll(s interval.Set) {
 			continue
 		}
 		if sum > 0 {
-			c.of[bin] += sum
+			c.ns[bin] += sum
 			sum = 0
 		}
 		c.add(iv.Start, iv.End)
-		if bin = (iv.End - 1 - c.lo) >> c.shift; iv.End > c.lo && bin < int64(len(c.of)) {
+		if bin = (iv.End - 1 - c.lo) >> c.shift; iv.End > c.lo && bin < int64(len(c.ns)) {
 			from, to = c.lo+bin<<c.shift, min(c.hi, c.lo+(bin+1)<<c.shift)
 		} else {
 			from, to = 0, 0
 		}
 	}
 	if sum > 0 {
-		c.of[bin] += sum
+		c.ns[bin] += sum
 	}
 }
 
 // shares is the share of each bin that is covered, in half percents.
-func (c *covered) shares() []uint8 {
-	out := make([]uint8, len(c.of))
-	for i, ns := range c.of {
+func (c *binCoverage) shares() []uint8 {
+	out := make([]uint8, len(c.ns))
+	for i, ns := range c.ns {
 		out[i] = uint8((ns*200 + c.bin/2) / c.bin)
 	}
 	return out
 }
 
-// Amounts are spread over the bins of a course: the bytes of what is read, each over the
+// BinSums are spread over the bins of a course: the bytes of what is read, each over the
 // time that it takes.
-type Amounts struct {
+type BinSums struct {
 	lo, bin int64
 	n       int
 	sums    []float64
 }
 
 // Add spreads an amount over [start, end), as far as the course goes.
-func (a *Amounts) Add(start, end int64, amount float64) {
+func (a *BinSums) Add(start, end int64, amount float64) {
 	if a.sums == nil {
 		a.sums = make([]float64, a.n)
 	}
@@ -150,8 +152,8 @@ func (a *Amounts) Add(start, end int64, amount float64) {
 	}
 }
 
-// Singles are the amounts of the bins; nil where there are none.
-func (a *Amounts) Singles() []float32 {
+// Float32s are the amounts of the bins; nil where there are none.
+func (a *BinSums) Float32s() []float32 {
 	if a.sums == nil {
 		return nil
 	}

@@ -57,14 +57,14 @@ func TestForgedSummaries(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		left := &Room{Left: room}
-		_, err := Unmarshal(data, metric.Follows, left)
+		left := &MemoryBudget{Bytes: room}
+		_, err := Unmarshal(data, metric.Derivation, left)
 		runtime.ReadMemStats(&after)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v want an error with %q", tt.name, err, tt.want)
 		}
-		if left.Left < 0 {
-			t.Errorf("%s: got room of %d bytes left", tt.name, left.Left)
+		if left.Bytes < 0 {
+			t.Errorf("%s: got room of %d bytes left", tt.name, left.Bytes)
 		}
 		if took := after.TotalAlloc - before.TotalAlloc; took > room {
 			t.Errorf("%s: got %d MB for a file of %d bytes, want less than %d MB", tt.name, took>>20, len(data), room>>20)
@@ -86,7 +86,7 @@ func steps(n int) []byte {
 // TestWeight: what the text of a set can become is not underestimated, whatever stands in
 // place of the things of a list.
 func TestWeight(t *testing.T) {
-	rank, object := sizeOf[run.Rank]()+sizeOf[run.Whole](), int64(ofObject)
+	rank, object := sizeOf[run.Rank]()+sizeOf[run.WholeCapture](), int64(objectBytes)
 	for _, tt := range []struct {
 		text string
 		want int64
@@ -95,9 +95,9 @@ func TestWeight(t *testing.T) {
 		{`{"Runs":[]}`, 0},
 		{`{"Runs":[null, {}]}`, 4 * object},
 		{`{"Label":"[{},{}]","Runs":[ {"Ranks":[{},null,{"Longest":[{},{}]}]}]}`, 2*object + 6*rank + 4*object},
-		{`{"NotAsked":[1,-2],"Runs":[{"Ranks":[{"Files":["a\"b,c","d"]}]}]}`, 4*ofNumber + 2*object + 2*rank + 4*ofText},
+		{`{"NotAsked":[1,-2],"Runs":[{"Ranks":[{"Files":["a\"b,c","d"]}]}]}`, 4*numberBytes + 2*object + 2*rank + 4*textBytes},
 	} {
-		got, err := weight([]byte(tt.text))
+		got, err := decodedSize([]byte(tt.text))
 		if want := tt.want + int64(len(tt.text)); err != nil || got != want {
 			t.Errorf("%s: got %d (%v) want %d", tt.text, got, err, want)
 		}
@@ -113,9 +113,9 @@ func TestLargestObject(t *testing.T) {
 		switch of.Kind() {
 		case reflect.Slice, reflect.Pointer:
 			one := of.Elem()
-			heavy := one == reflect.TypeFor[run.Rank]() || one == reflect.TypeFor[run.Whole]()
-			if !heavy && one.Size() > ofObject {
-				t.Errorf("%v: got %d bytes, want at most %d", one, one.Size(), ofObject)
+			heavy := one == reflect.TypeFor[run.Rank]() || one == reflect.TypeFor[run.WholeCapture]()
+			if !heavy && one.Size() > objectBytes {
+				t.Errorf("%v: got %d bytes, want at most %d", one, one.Size(), objectBytes)
 			}
 			look(one)
 		case reflect.Array:
@@ -137,23 +137,23 @@ func TestLargestObject(t *testing.T) {
 
 // TestRoom: what a summary takes is gone for the next one, and the body comes back.
 func TestRoom(t *testing.T) {
-	data, err := Marshal(odd(), metric.Follows)
+	data, err := Marshal(odd(), metric.Derivation)
 	if err != nil {
 		t.Fatal(err)
 	}
-	room := &Room{Left: 1 << 20}
-	if _, err := Unmarshal(data, metric.Follows, room); err != nil {
+	room := &MemoryBudget{Bytes: 1 << 20}
+	if _, err := Unmarshal(data, metric.Derivation, room); err != nil {
 		t.Fatal(err)
 	}
-	took := 1<<20 - room.Left
+	took := 1<<20 - room.Bytes
 	if took < int64(2*len(data)) {
 		t.Errorf("got %d bytes taken by a summary of %d", took, len(data))
 	}
-	if _, err := Unmarshal(data, metric.Follows, room); err != nil || room.Left != 1<<20-2*took {
-		t.Errorf("got %d bytes left (%v) want %d", room.Left, err, 1<<20-2*took)
+	if _, err := Unmarshal(data, metric.Derivation, room); err != nil || room.Bytes != 1<<20-2*took {
+		t.Errorf("got %d bytes left (%v) want %d", room.Bytes, err, 1<<20-2*took)
 	}
 	for n := int64(0); n < took; n += took / 50 {
-		if _, err := Unmarshal(data, metric.Follows, &Room{Left: n}); !errors.Is(err, ErrRoom) {
+		if _, err := Unmarshal(data, metric.Derivation, &MemoryBudget{Bytes: n}); !errors.Is(err, ErrMemory) {
 			t.Errorf("room of %d: got %v want that there is none", n, err)
 		}
 	}

@@ -1,0 +1,61 @@
+package metric
+
+import (
+	"cmp"
+
+	"perfdiff/analyze/picture"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// StartActivity says that the time course shows [lo, hi), before steps are measured.
+func (r *Rank) StartActivity(lo, hi int64) { r.covered.activity = picture.NewActivityBins(lo, hi) }
+
+// Activity is the time course that Show asked for, once steps were measured: the share of
+// each bin that is busy, with what was read and written meanwhile. It is asked for once.
+func (r *Rank) Activity() run.Activity {
+	c := r.covered.activity
+	r.covered.activity = nil
+	defer c.Free()
+	if c.Empty() || r.lacks(deviceWork|trace.Kinds) {
+		return run.Activity{}
+	}
+	out := c.Shares()
+	lo, hi := out.Start, out.Start+int64(len(out.Busy))*out.Bin
+	switch out.ReadSource = fileSource(r); out.ReadSource {
+	case sourceStorage:
+		out.Read, out.Write = r.counterBytes(c, trace.StorageRead, lo, hi), r.counterBytes(c, trace.StorageWrite, lo, hi)
+	case sourceFiles:
+		out.Read, out.Write = r.accessBytes(c, trace.OpRead, lo, hi), r.accessBytes(c, trace.OpWrite, lo, hi)
+	}
+	if r.Trace.Recorded.Has(trace.HasNetwork) {
+		out.Receive, out.Send = r.counterBytes(c, trace.NetReceive, lo, hi), r.counterBytes(c, trace.NetSend, lo, hi)
+		out.NetSource = cmp.Or(tableOf(r, trace.NetReceive), tableOf(r, trace.NetSend))
+	}
+	return out
+}
+
+// accessBytes are the bytes of accesses in [lo, hi), spread over the bins that they touch;
+// nil if there are none.
+func (r *Rank) accessBytes(c *picture.ActivityBins, op trace.Op, lo, hi int64) []float32 {
+	sums := c.NewSums()
+	for _, a := range r.touching(lo, hi) {
+		if a.Op == op && a.Bytes > 0 {
+			sums.Add(a.Start, a.End, float64(a.Bytes))
+		}
+	}
+	return sums.Float32s()
+}
+
+// counterBytes are the bytes of all counters of a kind.
+func (r *Rank) counterBytes(c *picture.ActivityBins, kind trace.CounterKind, lo, hi int64) []float32 {
+	sums := c.NewSums()
+	for _, c := range r.Trace.Counters {
+		if c.Kind == kind {
+			for _, s := range samplesTouching(c.Samples, lo, hi) {
+				sums.Add(s.Start, s.End, s.Value)
+			}
+		}
+	}
+	return sums.Float32s()
+}
