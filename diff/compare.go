@@ -43,7 +43,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		Longest: p.Longest, Blames: p.Blames, HostBlames: p.HostBlames, Bounds: p.Bounds, Next: cause.NextBound(p.Bounds),
 		Timeline: [2][]Excerpt{excerpts(p.Base), excerpts(p.Cand)}, Steps: stepPoints(p), Gaps: p.Gaps, Courses: courses(p),
 		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
-		Candidates: candidates(p.Base.Set, p.Cand.Set, p.Unit != "" || p.Plan.Steps == 0), Descriptions: p.Descriptions,
+		Candidates: candidates(p.Base.Set, p.Cand.Set, p.Unit != nil || p.Plan.Steps == 0), Descriptions: p.Descriptions,
 	}
 	if p.Level != nil {
 		r.Alone = p.Level.Why

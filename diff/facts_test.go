@@ -121,8 +121,8 @@ func TestSizesDiffer(t *testing.T) {
 		{"one rank each, unnumbered", mk(0, -1), mk(0, 0), false},
 		{"unnumbered, different", mk(0, -1, -1), mk(0, 0), true},
 	} {
-		if why, got := sides.SizesDiffer(c.base, c.cand); got != c.want || got && why == "" {
-			t.Errorf("%s: got %v (%s), want %v", c.name, got, why, c.want)
+		if got := sides.SizesDiffer(c.base, c.cand); got.Differ() != c.want {
+			t.Errorf("%s: got %+v, want %v", c.name, got, c.want)
 		}
 	}
 }

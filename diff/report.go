@@ -24,9 +24,9 @@ type Report struct {
 	Reason        string
 	Headline      Headline
 	Ground        Ground            // what the headline stands on
-	Forced        []string          // what differs and was to be compared all the same, a clause each
+	Forced        []sides.Forced    // what differs and was to be compared all the same
 	ForcedUnequal []verdict.Unequal // the same, of facts
-	Hints         []string          // what the ground says to do
+	Hints         []string          // what the ground says to do, beside what decides its doubts
 	Judged        bool              // false: nothing could be judged (exit status 3)
 	Leans         string            // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
 	Quiet         bool              // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
@@ -163,10 +163,14 @@ type Warning struct {
 	First string // of several such files, by name; "" there is one or none
 
 	Kind WarningKind       // of what the comparison found out itself; 0: Text says it
-	Why  string            // of WarnForced: what differs, a clause; "" Unequal says it
 	Runs []string          // names of the runs it is about
 	Lost *verdict.LostGate // of WarnLost: what gates and is not judged; nil else
-	Size float64           // what runs are taken to differ by, a fraction
+	// What it is about; nil of other kinds.
+	Doubt  *sides.Doubt   // of WarnDoubt
+	Copies *sides.Copies  // of WarnCopies
+	Forced *sides.Forced  // of WarnForced, where Unequal does not say it
+	Silent *cause.Silence // of WarnSilent
+	Size   float64        // what runs are taken to differ by, a fraction
 
 	Past      verdict.LeftOut       // of WarnPastOut
 	Level     *verdict.LevelWarning // of WarnLevel; nil else
@@ -190,6 +194,9 @@ const (
 	WarnNoSteps               // a run is left out, it keeps no step
 	WarnLost                  // what gates is not judged, Lost
 	WarnOneRun                // a run is left out, which alone regressed
-	WarnForced                // what differs, Why or Unequal, was compared by force
+	WarnDoubt                 // it is not known what was given, Doubt
+	WarnCopies                // runs count once, Copies
+	WarnForced                // the sides differ and are compared all the same, Forced, or Unequal
+	WarnSilent                // what names of engine steps do not say, Silent
 	WarnLevel                 // a past run, or the baseline, is far off all others, Level
 )

@@ -70,24 +70,20 @@ func unused(runs []verdict.PastRun) (out []Warning) {
 // ownWarnings are what the comparison found out about its own ground.
 func ownWarnings(p *cause.Causes) []Warning {
 	var out []Warning
-	add := func(side, text string) {
-		out = append(out, Warning{Side: side, Warning: trace.Warning{Text: text}, Count: 1})
-	}
 	if fewInCommon(p) {
 		out = append(out, Warning{Kind: WarnUnpaired, Unpaired: p.Unpaired(), Count: 1})
 	}
 	for i := range p.Doubts {
-		d := &p.Doubts[i]
-		add(d.Side, d.Text+" ("+d.Hint+")")
+		out = append(out, Warning{Kind: WarnDoubt, Side: p.Doubts[i].Side, Doubt: &p.Doubts[i], Count: 1})
 	}
 	for i := range p.Copies {
-		add(p.Copies[i].Side, p.Copies[i].Said())
+		out = append(out, Warning{Kind: WarnCopies, Side: p.Copies[i].Side, Copies: &p.Copies[i], Count: 1})
 	}
-	for _, text := range cause.Warnings(p.Like) {
-		add("", text)
+	for _, s := range cause.Silences(p.Like) {
+		out = append(out, Warning{Kind: WarnSilent, Silent: &s, Count: 1})
 	}
-	for _, text := range p.Forced {
-		out = append(out, Warning{Kind: WarnForced, Why: text, Count: 1})
+	for i := range p.Forced {
+		out = append(out, Warning{Kind: WarnForced, Forced: &p.Forced[i], Count: 1})
 	}
 	if len(p.ForcedUnequal) > 0 {
 		out = append(out, Warning{Kind: WarnForced, Unequal: p.ForcedUnequal, Count: 1})

@@ -238,5 +238,5 @@ type MixChange struct {
 }
 
 func mixDocument(x *cause.MixChange) MixChange {
-	return MixChange{x.Kind, x.Class, x.Unit, bothNumbers(x.Base, x.Cand), optional(x.Group, loadDocument)}
+	return MixChange{x.Kind, x.Class, words.MixUnit(x), bothNumbers(x.Base, x.Cand), optional(x.Group, loadDocument)}
 }

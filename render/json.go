@@ -99,7 +99,7 @@ func documentOf(r *diff.Report) *Document {
 			FailOn: neverNil(p.FailOn), Allow: neverNil(p.Allow), GateCauses: p.GateCauses, WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
 		Verdict: Outcome{
-			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, NoSignOfChange: r.Quiet, Reason: r.Reason, Headline: words.Headline(&r.Headline), Basis: words.Basis(r), Key: words.Key(r), Hints: neverNil(r.Hints),
+			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, NoSignOfChange: r.Quiet, Reason: r.Reason, Headline: words.Headline(&r.Headline), Basis: words.Basis(r), Key: words.Key(r), Hints: neverNil(words.Hints(r)),
 			Judged: r.Judged, SameFiles: r.SameFiles, Unpaired: r.Unpaired, Gate: Gate{string(r.Gate.State), neverNil(words.GateCauses(&r.Gate))}, Causes: neverNil(r.Causes),
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),

@@ -21,11 +21,12 @@ func init() {
 // What differs and must not is told by the reasons and by a warning, where it is one that
 // makes a comparison void.
 func init() {
-	for _, field := range []string{"Class", "Why", "Sizes"} {
+	for _, field := range []string{"Class", "Why", "Sizes.Kind", "Sizes.Base", "Sizes.Cand"} {
 		exceptions["ForcedUnequal[0].Difference."+field] = true
 	}
 	for _, at := range []string{"Warnings[0].", "Metrics[0].Shared.", "Parts[0].Shared.", "Capture[0].Shared.", "Held.Anchor.Step.Shared."} {
-		for _, field := range []string{"Difference.Name", "Difference.Base", "Difference.Cand", "Difference.Class", "Difference.Why", "Difference.Sizes", "Required"} {
+		for _, field := range []string{"Difference.Name", "Difference.Base", "Difference.Cand", "Difference.Class", "Difference.Why",
+			"Difference.Sizes.Kind", "Difference.Sizes.Base", "Difference.Sizes.Cand", "Required"} {
 			exceptions[at+"Unequal[0]."+field] = true
 		}
 	}

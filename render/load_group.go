@@ -39,7 +39,7 @@ func loadDocument(g *sides.LoadGroup) LoadGroup {
 		return LoadSide{s.Steps, s.Compared, Number(s.Share), Number(s.Size), Number(s.Context), Number(s.Time), Number(s.PerToken)}
 	}
 	return LoadGroup{
-		Name: g.Name(), Class: g.Class, Unit: g.Unit, From: g.From, To: g.To, Change: Number(g.Change),
+		Name: words.LoadGroup(g), Class: g.Class, Unit: g.Unit, From: g.From, To: g.To, Change: Number(g.Change),
 		Sides: Both[LoadSide]{side(&g.Base), side(&g.Cand)},
 	}
 }
@@ -57,7 +57,7 @@ func loadGroupCells(g *sides.LoadGroup) (name string, steps, times, tokens [2]st
 	if !math.IsNaN(g.Change) {
 		change = number.PercentFor(g.Change, 0, 0).Signed(g.Change) + number.Space + "%"
 	}
-	return g.Name(), steps, times, tokens, change
+	return words.LoadGroup(g), steps, times, tokens, change
 }
 
 // loads is the table of loads in a terminal.

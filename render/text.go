@@ -214,7 +214,7 @@ func (t *text) steps(s *diff.StepReceipt) string {
 func (t *text) next(r *diff.Report, page string) {
 	var lines []string
 	for _, hint := range []string{r.Base.Steps.Hint, r.Cand.Steps.Hint} {
-		if hint != "" && !slices.Contains(r.Hints, hint) && (len(lines) == 0 || lines[0] != shortSentence(hint)) {
+		if hint != "" && !slices.Contains(words.Hints(r), hint) && (len(lines) == 0 || lines[0] != shortSentence(hint)) {
 			lines = append(lines, shortSentence(hint))
 		}
 	}

@@ -7,7 +7,7 @@ import (
 // unlikeFinding says why kinds of work are not compared.
 func (p *Causes) unlikeFinding() []Finding {
 	u := &p.Untold
-	if u.Known() || p.Sizes != "" {
+	if u.Known() || p.Sizes.Differ() {
 		return nil
 	}
 	f := NewFinding(policy.KindWorkKinds)

@@ -126,22 +126,15 @@ func (l *SideLevel) advice() Advice {
 	return Advice{Kind: AdviceLevelPart}
 }
 
-// LevelOfOne is a change of level that one side alone has.
-type LevelOfOne struct {
-	Side   string
-	Step   int64   // from which on its steps take another time
-	Change float64 // of that time, a fraction
-}
-
-// LevelOfOne is the change of level of the one side whose steps stand on two, since one number
-// then says little about them; nil where neither does or both do.
-func (p *Causes) LevelOfOne(c *verdict.Comparison) *LevelOfOne {
+// TwoLevels is the change of level of the side whose steps stand on two levels, where one
+// number says little about them; nil where neither side's do, or those of both.
+func (p *Causes) TwoLevels(c *verdict.Comparison) *SideLevel {
 	b, d := levelOf(p.Base, p.Conducts[0]), levelOf(p.Cand, p.Conducts[1])
-	if c.Key != sides.StepTime || b.most() == d.most() {
+	switch {
+	case c.Key != sides.StepTime || b.most() == d.most():
 		return nil
+	case b.most():
+		return b
 	}
-	if b.most() {
-		d = b
-	}
-	return &LevelOfOne{d.Side, d.Step, d.Change}
+	return d
 }

@@ -1,12 +1,9 @@
 package cause
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"perfdiff/analyze/trace"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 )
@@ -17,53 +14,6 @@ const (
 	otherMix  = 0.05 // difference of a class's share of the steps
 	otherSize = 0.10 // of the median size of a class's steps, a share
 )
-
-// Held says what the steps of each side are.
-func Held(l *sides.Loads) string {
-	say := func(side func(*sides.LoadGroup) *sides.LoadSide) string {
-		var parts []string
-		for i := range l.Groups {
-			if s := side(&l.Groups[i]); s.Steps > 0 {
-				text := number.Count(s.Steps) + "\u00d7 " + sides.ClassName(l.Groups[i].Class)
-				if !math.IsNaN(s.Size) {
-					text += " of " + number.Times(s.Size) + " " + l.Groups[i].Unit
-				}
-				if !math.IsNaN(s.Context) {
-					text += " with " + number.Times(s.Context) + " tokens of context"
-				}
-				parts = append(parts, text)
-			}
-		}
-		if len(parts) == 0 {
-			return "steps of which nothing says what the engine does in them"
-		}
-		const most = 4
-		if len(parts) > most {
-			parts = append(parts[:most], fmt.Sprintf("%d more kinds", len(parts)-most))
-		}
-		return strings.Join(parts, "; ")
-	}
-	return "Baseline: " + say(func(g *sides.LoadGroup) *sides.LoadSide { return &g.Base }) +
-		". Candidate: " + say(func(g *sides.LoadGroup) *sides.LoadSide { return &g.Cand }) + "."
-}
-
-// Basis says which engine steps stand behind a comparison; "" where all do.
-func Basis(l *sides.Loads) string {
-	if l == nil || l.Compared == 0 {
-		return ""
-	}
-	compared := [2]int{}
-	for i := range l.Groups {
-		compared[0] += l.Groups[i].Base.Compared
-		compared[1] += l.Groups[i].Cand.Compared
-	}
-	if compared == l.Steps {
-		return " Engine steps are compared within class and size."
-	}
-	return fmt.Sprintf(" Engine steps are compared within class and size: "+
-		"%s of %s in the baseline and %s of %s in the candidate have one of like load on the other side.",
-		number.Count(compared[0]), number.Count(l.Steps[0]), number.Count(compared[1]), number.Count(l.Steps[1]))
-}
 
 // The kinds of what differs in the mix of engine steps.
 const (
@@ -141,21 +91,34 @@ func (p *Causes) mixFinding() []Finding {
 	return []Finding{f}
 }
 
-// Warnings are about what names of steps do not say.
-func Warnings(l *sides.Loads) []string {
-	var out []string
+// SilenceKind says what names of engine steps do not say.
+type SilenceKind string
+
+// The kinds.
+const (
+	SilentSize    SilenceKind = "size"    // neither requests nor tokens
+	SilentContext SilenceKind = "context" // how long the contexts are that attention reads
+)
+
+// Silence is what the names of the steps of a class do not say, and what would look like a
+// change of speed where it differs.
+type Silence struct {
+	Kind  SilenceKind
+	Class string // "prefill", "decode", "mixed"; "": the names do not say that either
+}
+
+// Silences are what the names of the steps that are compared do not say.
+func Silences(l *sides.Loads) (out []Silence) {
 	if l == nil {
 		return nil
 	}
 	told := map[string]bool{}
 	for i := range l.Groups {
 		if g := &l.Groups[i]; g.Unit == "" && g.Base.Compared > 0 {
-			out = append(out, "the names of "+sides.ClassName(g.Class)+" steps hold neither requests nor tokens: "+
-				"a batch of another size would look like a change of speed (name steps with their load)")
+			out = append(out, Silence{SilentSize, g.Class})
 		} else if g.Base.Compared > 0 && g.Class != trace.Prefill.String() && math.IsNaN(g.Base.Context+g.Cand.Context) && !told[g.Class] {
 			told[g.Class] = true
-			out = append(out, "the names of "+sides.ClassName(g.Class)+" steps do not say how long the contexts are that attention reads: "+
-				"longer ones would look like a change of speed (give both sides the same requests)")
+			out = append(out, Silence{SilentContext, g.Class})
 		}
 	}
 	return out

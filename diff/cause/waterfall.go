@@ -258,7 +258,7 @@ func (p *Causes) partInterval(part *PartChange) {
 // it is the root of the mean square). floor is the share of a step so long that runs are
 // taken to differ by. NaN where nothing is judged.
 func (p *Causes) halfWidth(curve func(*sides.Run) []float64, floor func(step float64) float64) float64 {
-	if p.Identical || p.Sizes != "" || len(p.Doubts) > 0 || p.Plan.Unsettled || p.Plan.Steps < sides.MinSteps || !(p.Step > 0) {
+	if p.Identical || p.Sizes.Differ() || len(p.Doubts) > 0 || p.Plan.Unsettled || p.Plan.Steps < sides.MinSteps || !(p.Step > 0) {
 		return math.NaN()
 	}
 	unit := math.Sqrt((float64(p.Step*p.Step) + float64(p.OtherStep*p.OtherStep)) / 2)

@@ -1,28 +1,27 @@
 package sides
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 )
 
 // No two runs have the same content: a run that does is the same run, given again. Runs are
 // what certainty is made of, so that each counts once, and one on both sides says nothing
 // of what differs between them.
 
-// copies are runs of a side that are another run of it.
-type copies struct {
-	Side, of string
-	runs     []string
+// Copies are runs of a side that are another run of it.
+type Copies struct {
+	Side string   // "baseline", "candidate"
+	Of   string   // name of the run that counts
+	Runs []string // names of those that do not, the same again
 }
 
 // Once is a set without the runs that hold what another one does, and these. Which one
 // counts is decided by name; the set is not changed.
-func Once(name string, set *run.Set) (*run.Set, []copies) {
-	var left []copies
+func Once(name string, set *run.Set) (*run.Set, []Copies) {
+	var left []Copies
 	var kept []run.Run
 	known := map[string]string{}
 	runs := slices.Clone(set.Runs)
@@ -38,11 +37,11 @@ func Once(name string, set *run.Set) (*run.Set, []copies) {
 			continue
 		}
 		of := known[own[at]]
-		n := slices.IndexFunc(left, func(c copies) bool { return c.of == of })
+		n := slices.IndexFunc(left, func(c Copies) bool { return c.Of == of })
 		if n < 0 {
-			n, left = len(left), append(left, copies{Side: name, of: of})
+			n, left = len(left), append(left, Copies{Side: name, Of: of})
 		}
-		left[n].runs = append(left[n].runs, runs[i].Name)
+		left[n].Runs = append(left[n].Runs, runs[i].Name)
 	}
 	if left == nil {
 		return set, nil
@@ -52,41 +51,8 @@ func Once(name string, set *run.Set) (*run.Set, []copies) {
 	return &out, left
 }
 
-// mostCopies is how many runs a warning names.
-const mostCopies = 5
-
-// Said is a warning of runs that do not count.
-func (c *copies) Said() string {
-	names := "run " + c.runs[0] + " holds"
-	if n := len(c.runs); n > mostCopies {
-		names = fmt.Sprintf("runs %s and %d others hold", strings.Join(c.runs[:mostCopies], ", "), n-mostCopies)
-	} else if n > 1 {
-		names = fmt.Sprintf("runs %s and %s hold", strings.Join(c.runs[:n-1], ", "), c.runs[n-1])
-	}
-	return names + " what run " + c.of +
-		" does, and each content counts once: no two runs have the same (give each its own files)"
-}
-
-// SaidOfCopies says in a sentence how many runs of the sides do not count; "" if all do.
-func (p *Lined) SaidOfCopies() (text string) {
-	for _, c := range p.Copies {
-		what := "are copies of " + c.of + " and do"
-		if len(c.runs) == 1 {
-			what = "is a copy of " + c.of + " and does"
-		}
-		text += fmt.Sprintf(" %s of the %s %s not count.", number.Counted(len(c.runs), "run"), c.Side, what)
-	}
-	return text
-}
-
-// What both sides hold, so that nobody knows whose it is: a run, or some of its files.
-const (
-	ofBoth      run.DoubtAbout = "both sides"
-	ofBothFiles run.DoubtAbout = "both sides, files"
-)
-
 // shared doubts sides that hold the same run, or files of one.
-func shared(base, cand *run.Set) (d run.Doubt, ok bool) {
+func shared(base, cand *run.Set) (d Doubt, ok bool) {
 	owner := map[string]string{}
 	for i := range base.Runs {
 		for _, digest := range DigestsOf(base, &base.Runs[i]) {
@@ -104,12 +70,11 @@ func shared(base, cand *run.Set) (d run.Doubt, ok bool) {
 		if both == 0 {
 			continue
 		}
-		what, text := ofBoth, fmt.Sprintf("run %s of the candidate is run %s of the baseline", cand.Runs[i].Name, of)
+		d = Doubt{Kind: DoubtSameRun, Runs: [2]string{of, cand.Runs[i].Name}}
 		if both < len(own) {
-			what, text = ofBothFiles, fmt.Sprintf("%d of %s of run %s of the candidate are also those of run %s of the baseline",
-				both, number.Counted(len(own), "file"), cand.Runs[i].Name, of)
+			d.Kind, d.Files, d.Of = DoubtSameFiles, both, len(own)
 		}
-		return run.Doubt{About: what, Text: text, Hint: "give each side its own runs"}, true
+		return d, true
 	}
-	return run.Doubt{}, false
+	return d, false
 }

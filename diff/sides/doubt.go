@@ -6,73 +6,80 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
-	"perfdiff/diff/number"
 )
 
-// doubt is what is not known of a side, or of how the two fit together.
-type doubt struct {
-	Side string // "" both
-	run.Doubt
+// DoubtKind says what is not known of two sides.
+type DoubtKind string
+
+// The kinds, each with what a Doubt holds beside it.
+const (
+	DoubtAsRead        DoubtKind = "as-read"        // what was not known when Side was read: Read
+	DoubtSameRun       DoubtKind = "same-run"       // the Runs are one, given on both sides
+	DoubtSameFiles     DoubtKind = "same-files"     // Files of the candidate's run, Of, are also of the baseline's, Runs
+	DoubtSameRecording DoubtKind = "same-recording" // the Runs are one recording, exported twice
+	DoubtOtherRanks    DoubtKind = "other-ranks"    // the sides hold Ranks of a job, and not one of them is the same
+	DoubtRankSources   DoubtKind = "rank-sources"   // the Ranks do not match, and have their numbers From what is no profile's own
+)
+
+// Doubt is what is not known of a side, or of how the two fit together.
+type Doubt struct {
+	Kind      DoubtKind
+	Side      string    // "baseline", "candidate"; "" both
+	Read      run.Doubt // as the files were read
+	Runs      [2]string // names, of the baseline and of the candidate
+	Files, Of int
+	Ranks     [2][]int    // of each side, in order
+	From      [2][]string // what the numbers of each side's ranks are from
 }
 
-// doubts are what is not known of the sides: their runs, or the ranks of their files.
-func (p *Lined) findDoubts() (all []doubt) {
+// ofRanks reports whether it is of the ranks, which may be judged by force.
+func (d *Doubt) ofRanks() bool {
+	switch d.Kind {
+	case DoubtAsRead:
+		return d.Read.About == run.DoubtRanks
+	case DoubtOtherRanks, DoubtRankSources:
+		return true
+	}
+	return false
+}
+
+// findDoubts are what is not known of the sides: their runs, or the ranks of their files.
+func (p *Lined) findDoubts() (all []Doubt) {
 	for _, d := range p.Base.Set.Doubts {
+		of := Doubt{Kind: DoubtAsRead, Side: p.Base.Name, Read: d}
 		if slices.Contains(p.Cand.Set.Doubts, d) {
-			all = append(all, doubt{"", d})
-		} else {
-			all = append(all, doubt{p.Base.Name, d})
+			of.Side = ""
 		}
+		all = append(all, of)
 	}
 	for _, d := range p.Cand.Set.Doubts {
 		if !slices.Contains(p.Base.Set.Doubts, d) {
-			all = append(all, doubt{p.Cand.Name, d})
+			all = append(all, Doubt{Kind: DoubtAsRead, Side: p.Cand.Name, Read: d})
 		}
 	}
-	if d, ok := ranksDiffer(p.Base, p.Cand); ok && len(all) == 0 && !p.OtherSize {
-		all = append(all, doubt{"", d})
+	if len(all) > 0 || p.OtherSize {
+		slices.SortStableFunc(all, func(a, b Doubt) int { return strings.Compare(string(b.Read.About), string(a.Read.About)) })
+		return all
 	}
-	if p.NoneInCommon() && !p.likelyOne() && len(all) == 0 && !p.OtherSize {
-		all = append(all, doubt{"", run.Doubt{About: ofOtherRanks,
-			Text: "the baseline holds ranks " + number.Ranges(p.Base.Numbers()) + " of the job and the candidate ranks " + number.Ranges(p.Cand.Numbers()),
-			Hint: "record the same ranks on both sides, or compare these all the same with --force"}})
+	numbers := [2][]int{p.Base.Numbers(), p.Cand.Numbers()}
+	switch {
+	case ranksDiffer(p.Base, p.Cand):
+		return []Doubt{{Kind: DoubtRankSources, Ranks: numbers, From: [2][]string{p.Base.rankSources(), p.Cand.rankSources()}}}
+	case p.NoneInCommon() && !p.likelyOne():
+		return []Doubt{{Kind: DoubtOtherRanks, Ranks: numbers}}
 	}
-	slices.SortStableFunc(all, func(a, b doubt) int { return strings.Compare(string(b.About), string(a.About)) })
-	return all
+	return nil
 }
 
 // doubted takes what may be judged by force out of the doubts, where the policy says so.
 func (p *Lined) doubted() {
 	for _, d := range p.findDoubts() {
-		if p.force && (d.About == run.DoubtRanks || d.About == ofOtherRanks) {
-			p.Forced = append(p.Forced, d.Clause())
+		if p.force && d.ofRanks() {
+			p.Forced = append(p.Forced, Forced{Doubt: &d})
 		} else {
 			p.Doubts = append(p.Doubts, d)
 		}
 	}
-}
-
-// Clause is a doubt with its side.
-func (d *doubt) Clause() string {
-	if d.Side == "" {
-		return d.Text
-	}
-	return d.Side + ": " + d.Text
-}
-
-// Doubtful is what is in doubt first, as a clause.
-func (p *Lined) Doubtful() string {
-	switch p.Doubts[0].About {
-	case ofBoth:
-		return "both sides hold the same run"
-	case ofBothFiles:
-		return "both sides hold files of the same run"
-	case ofOtherRanks:
-		return "no rank is on both sides"
-	case run.DoubtRuns:
-		return "it is not known what the runs are"
-	}
-	return "it is not known which ranks the files are of"
 }
 
 // rankSource is how good the numbers of ranks are.
@@ -97,8 +104,8 @@ func (s *Side) rankSource() (worst rankSource) {
 	return worst
 }
 
-// ofOtherRanks: the sides hold ranks of a job, and not one of them is the same.
-const ofOtherRanks run.DoubtAbout = "ranks in common"
+// rankSources are what the numbers of a side's ranks are from, in order.
+func (s *Side) rankSources() []string { return s.Values(func(k *Rank) string { return k.RankFrom }) }
 
 // NoneInCommon reports whether all ranks are known, more than by order, and none is on both
 // sides.
@@ -117,25 +124,14 @@ func (p *Lined) likelyOne() bool {
 		p.Base.rankSource() != saidRanks || p.Cand.rankSource() != saidRanks)
 }
 
-// ranksDiffer doubts the ranks of sides whose numbers are not the same ones, where they
-// were guessed, or read out of names on one side and said by the profiles of the other:
-// then a rank would be compared with any other. One rank a side is compared as it is.
-func ranksDiffer(base, cand *Side) (run.Doubt, bool) {
-	b, c := base.Numbers(), cand.Numbers()
+// ranksDiffer reports whether the ranks of sides are in doubt, whose numbers are not the same
+// ones: where they were guessed, or read out of names on one side and said by the profiles of
+// the other. Then a rank would be compared with any other. One rank a side is compared as it is.
+func ranksDiffer(base, cand *Side) bool {
 	from, to := base.rankSource(), cand.rankSource()
 	single := base.Captured() <= 1 && cand.Captured() <= 1
 	none := base.Captured() == 0 || cand.Captured() == 0
-	if single || none || slices.Equal(b, c) || from == to && from != guessedRanks {
-		return run.Doubt{}, false
-	}
-	sources := func(s *Side) string {
-		return strings.Join(s.Values(func(k *Rank) string { return k.RankFrom }), ", ")
-	}
-	return run.Doubt{About: run.DoubtRanks,
-		Text: "the ranks do not match, and not all are the profiles' own numbers: ranks " + number.Ranges(b) + " of the baseline by " +
-			sources(base) + ", ranks " + number.Ranges(c) + " of the candidate by " + sources(cand),
-		Hint: "name the files of both sides alike, as in report.%q{SLURM_PROCID}, " +
-			"or say where names hold the rank: --rank-name REGEX with a group rank"}, true
+	return !single && !none && !slices.Equal(base.Numbers(), cand.Numbers()) && (from != to || from == guessedRanks)
 }
 
 // DoubtOf is why a past run says nothing of this job's noise, where it is not known what

@@ -10,17 +10,26 @@ type Lined struct {
 	force      bool // what differs and must not is said, and compared all the same
 	Base, Cand *Side
 	Plan       Plan
-	Identical  bool     // both sides are the same files, or the same recording
-	Again      bool     // they are the same recording
-	Ranks      bool     // the sides captured different ranks
-	Forced     []string // what differs and was to be compared all the same
-	Sizes      string   // why the jobs differ in size and are not judged; "" if they are
-	Doubts     []doubt  // what is not known of the sides, so that nothing is judged
-	OtherSize  bool     // they differ, judged by force or not
-	Unit       string   // why a step is not the same unit of work on both sides; "" if nothing says so, or it is forced
-	Copies     []copies // runs that were given more than once
-	Like       *Loads   // of engine steps; nil: steps have none
-	Called     bool     // steps are marked otherwise on both sides, and hold the same kernels
+	Identical  bool       // both sides are the same files, or the same recording
+	Again      bool       // they are the same recording
+	Ranks      bool       // the sides captured different ranks
+	Forced     []Forced   // what differs and was to be compared all the same
+	Sizes      Sizes      // how the jobs differ in size and are not judged; zero if they are
+	Doubts     []Doubt    // what is not known of the sides, so that nothing is judged
+	OtherSize  bool       // they differ, judged by force or not
+	Unit       *OtherUnit // why a step is not the same unit of work on both sides; nil if nothing says so, or it is forced
+	Copies     []Copies   // runs that were given more than once
+	Like       *Loads     // of engine steps; nil: steps have none
+	Called     bool       // steps are marked otherwise on both sides, and hold the same kernels
+}
+
+// Forced is something in which the sides differ and that was to be compared all the same.
+// One of its fields says what.
+type Forced struct {
+	NoLikeLoad bool       // no engine step of one side is like one of the other
+	Sizes      Sizes      // the jobs differ in size
+	Unit       *OtherUnit // a step is another unit of work
+	Doubt      *Doubt     // of ranks
 }
 
 // Of lines two sets up. Runs that were given more than once count once, engine steps
@@ -39,23 +48,23 @@ func Of(base, cand *run.Set, force bool) *Lined {
 	p.Plan = NewPlan(p.Base, p.Cand)
 	p.Again = !sameFiles(base, cand) && measuredTwice(p.Base, p.Cand)
 	p.Identical = (sameFiles(base, cand) || p.Again) && p.Base.Markers() == p.Cand.Markers() && p.Base.found() == p.Cand.found()
-	if why, differ := SizesDiffer(p.Base, p.Cand); differ {
+	if sizes := SizesDiffer(p.Base, p.Cand); sizes.Differ() {
 		p.OtherSize = true
-		if p.Sizes = why; force {
-			p.Sizes, p.Forced = "", append(p.Forced, why)
+		if p.Sizes = sizes; force {
+			p.Sizes, p.Forced = Sizes{}, append(p.Forced, Forced{Sizes: sizes})
 		}
 	}
-	if why := p.otherUnit(); why != "" && force {
-		p.Forced = append(p.Forced, why)
-	} else if why != "" {
-		p.Unit, p.Plan.Steps = why, 0
+	if unit := p.otherUnit(); unit != nil && force {
+		p.Forced = append(p.Forced, Forced{Unit: unit})
+	} else if unit != nil {
+		p.Unit, p.Plan.Steps = unit, 0
 	}
 	p.doubted()
 	if d, again := recordedOnBoth(p.Base, p.Cand); again && !isShared {
 		both, isShared = d, true
 	}
 	if isShared && !p.Identical {
-		p.Doubts = append(p.Doubts, doubt{"", both})
+		p.Doubts = append(p.Doubts, both)
 	}
 	return p
 }

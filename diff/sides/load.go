@@ -2,15 +2,12 @@ package sides
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
-	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
 
@@ -320,7 +317,7 @@ func (l *Loads) addSizes(runs []loadRun) {
 			l.Sizes[side][class] = ClassSize{stat.Median(v), units[class]}
 		}
 		for class, v := range contexts {
-			l.Contexts[side][class] = ClassSize{stat.Median(v), "tokens of context"}
+			l.Contexts[side][class] = ClassSize{stat.Median(v), "tokens"}
 		}
 	}
 }
@@ -333,7 +330,7 @@ func (p *Lined) setLoads(like *Loads) {
 		return
 	}
 	if like.Compared == 0 && p.force {
-		p.Forced = append(p.Forced, "no engine step of one side is like one of the other")
+		p.Forced = append(p.Forced, Forced{NoLikeLoad: true})
 	}
 	for _, s := range []*Side{p.Base, p.Cand} {
 		for _, r := range s.Runs {
@@ -387,26 +384,6 @@ func AnsweredKinds(rows [][]float64, kinds []int) []int {
 		}
 	}
 	return out
-}
-
-// Name is what people call a group: "decode, 17 to 32 requests".
-func (g *LoadGroup) Name() string {
-	name := ClassName(g.Class)
-	switch {
-	case g.Unit == "":
-		return name
-	case g.From == g.To:
-		return name + ", " + number.Counted(int(g.From), strings.TrimSuffix(g.Unit, "s"))
-	}
-	return fmt.Sprintf("%s, %s to %s %s", name, number.Count(int(g.From)), number.Count(int(g.To)), g.Unit)
-}
-
-// ClassName is what people call a class of engine steps.
-func ClassName(class string) string {
-	if class == "" {
-		return "other"
-	}
-	return class
 }
 
 // LoadsDiffer reports whether nothing is compared because no step of one side is like

@@ -1,10 +1,7 @@
 package sides
 
 import (
-	"fmt"
 	"slices"
-
-	"perfdiff/analyze/run"
 )
 
 // A recording can be exported again, by another version or into another format, and then
@@ -45,7 +42,7 @@ func sameValues(a, b []float64) bool {
 }
 
 // onceRecorded leaves out the runs of a side that are another run of it, exported again.
-func (s *Side) onceRecorded() (left []copies) {
+func (s *Side) onceRecorded() (left []Copies) {
 	var kept []*Run
 	for _, r := range s.Runs {
 		i := slices.IndexFunc(kept, func(k *Run) bool { return sameRecording(k, r) })
@@ -53,22 +50,20 @@ func (s *Side) onceRecorded() (left []copies) {
 			kept = append(kept, r)
 			continue
 		}
-		left = append(left, copies{Side: s.Name, of: kept[i].Name, runs: []string{r.Name}})
+		left = append(left, Copies{Side: s.Name, Of: kept[i].Name, Runs: []string{r.Name}})
 	}
 	s.Runs = kept
 	return left
 }
 
 // recordedOnBoth doubts sides of which some runs are one recording.
-func recordedOnBoth(base, cand *Side) (d run.Doubt, ok bool) {
+func recordedOnBoth(base, cand *Side) (d Doubt, ok bool) {
 	for _, c := range cand.Runs {
 		for _, b := range base.Runs {
 			if sameRecording(b, c) {
-				return run.Doubt{About: ofBoth, Hint: "give each side its own runs",
-					Text: fmt.Sprintf("run %s of the candidate is the recording of run %s of the baseline, exported again",
-						c.Name, b.Name)}, true
+				return Doubt{Kind: DoubtSameRecording, Runs: [2]string{b.Name, c.Name}}, true
 			}
 		}
 	}
-	return run.Doubt{}, false
+	return d, false
 }

@@ -1,35 +1,55 @@
 package sides
 
 import (
-	"fmt"
 	"slices"
-
-	"perfdiff/diff/number"
 )
 
-// SizesDiffer reports whether the two sides are jobs of different size, and
-// why it is thought so, as a clause. More ranks make a step longer by
-// themselves, so that such sides are not compared; a missing capture of the
-// same job hardly moves the median over ranks.
+// SizesKind says what is known of the sizes of two jobs.
+type SizesKind string
+
+// The kinds.
+const (
+	SizesSaid       SizesKind = "said"             // the files of both sides say them
+	SizesBeyondBase SizesKind = "beyond-baseline"  // the baseline's files say it, and the candidate has ranks beyond
+	SizesBeyondCand SizesKind = "beyond-candidate" // the other way round
+	SizesCaptured   SizesKind = "captured"         // no file says it: so many ranks were captured
+)
+
+// Sizes are those of the jobs of two sides. The zero value: nothing says that they differ.
+type Sizes struct {
+	Kind       SizesKind
+	Base, Cand int // ranks, as the kind says; 0 of a side that does not say
+}
+
+// Differ reports whether the jobs differ in size.
+func (s Sizes) Differ() bool { return s.Kind != "" }
+
+// SizesDiffer is how the two sides are jobs of different size; zero if they are not, as
+// far as is known. More ranks make a step longer by themselves, so that such sides are not
+// compared; a missing capture of the same job hardly moves the median over ranks.
 //
 // Where both sides know the number of ranks of their job, it decides. Where
 // one does, the other fits if it has no rank beyond it. Where none does, the
 // same ranks, or the same highest rank, are the same job; so is a side that
 // lacks at most one rank in eight, since a lost file is more likely than a job
 // of that size.
-func SizesDiffer(base, cand *Side) (why string, differ bool) {
-	wb, wc := base.World(), cand.World()
-	switch {
-	case wb > 0 && wc > 0:
-		return fmt.Sprintf("the baseline's job has %s, the candidate's %s", ranksOf(wb), ranksOf(wc)), wb != wc
-	case wb > 0:
-		return fmt.Sprintf("the baseline's job has %s, and the candidate more", ranksOf(wb)), !fits(cand, wb)
-	case wc > 0:
-		return fmt.Sprintf("the candidate's job has %s, and the baseline more", ranksOf(wc)), !fits(base, wc)
-	}
+func SizesDiffer(base, cand *Side) Sizes {
 	nb, nc := base.Captured(), cand.Captured()
-	why = fmt.Sprintf("%s and %s were captured, and the files do not say how many the jobs had", ranksOf(nb), ranksOf(nc))
-	return why, !alike(base.Numbers(), cand.Numbers(), nb, nc)
+	out, same := Sizes{SizesCaptured, nb, nc}, false
+	switch wb, wc := base.World(), cand.World(); {
+	case wb > 0 && wc > 0:
+		out, same = Sizes{SizesSaid, wb, wc}, wb == wc
+	case wb > 0:
+		out, same = Sizes{SizesBeyondBase, wb, 0}, fits(cand, wb)
+	case wc > 0:
+		out, same = Sizes{SizesBeyondCand, 0, wc}, fits(base, wc)
+	default:
+		same = alike(base.Numbers(), cand.Numbers(), nb, nc)
+	}
+	if same {
+		return Sizes{}
+	}
+	return out
 }
 
 func fits(s *Side, world int) bool {
@@ -48,5 +68,3 @@ func alike(base, cand []int, nb, nc int) bool {
 	}
 	return 8*(max(nb, nc)-min(nb, nc)) <= max(nb, nc)
 }
-
-func ranksOf(n int) string { return number.Counted(n, "rank") }

@@ -1,13 +1,11 @@
 package sides
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/stat"
 )
 
@@ -36,35 +34,56 @@ func (s *Side) StepMarkers() []string {
 	return names
 }
 
-// otherUnit says why a step is not the same unit of work on both sides; "" where nothing
+// UnitKind says what tells that a step is not the same unit of work on both sides.
+type UnitKind string
+
+// The kinds, each with what an OtherUnit holds beside it.
+const (
+	UnitMarkers  UnitKind = "markers"       // the sides' steps were found by other Markers, and take Each
+	UnitUnmarked UnitKind = "not-marked"    // Count of Side's steps, Of, span others that were not marked
+	UnitOff      UnitKind = "profiler-off"  // the profiler was off between Side's steps, which end with their own work
+	UnitLaunches UnitKind = "launch-factor" // Count of the kernels that both sides run, Of, are launched Factor times as often in the candidate
+)
+
+// OtherUnit is why a step is not the same unit of work on both sides.
+type OtherUnit struct {
+	Kind      UnitKind
+	Side      string      // "baseline", "candidate"; "" the kind is of both
+	Markers   [2][]string // what the steps of each side were found by, the most frequent first
+	Each      [2]float64  // s, the median step of each; NaN not known
+	Count, Of int
+	Factor    float64 // of the candidate's launches over the baseline's
+}
+
+// otherUnit is why a step is not the same unit of work on both sides; nil where nothing
 // says so, or a side has no steps at all.
-func (p *Lined) otherUnit() string {
+func (p *Lined) otherUnit() *OtherUnit {
 	base, cand := p.Base.StepMarkers(), p.Cand.StepMarkers()
 	switch {
 	case len(base) == 0 || len(cand) == 0 || p.Plan.Steps == 0:
-		return ""
+		return nil
 	case len(base) == 1 && len(cand) == 1 && base[0] != cand[0] && p.Base.Counted() && p.Cand.Counted() && p.sameLaunches():
 		// Two profilers call a step otherwise; all kernels run as often in it.
 		p.Called = true
-		return ""
+		return nil
 	case len(base) == 1 && len(cand) == 1 && base[0] != cand[0] && p.replaced():
 		p.Called = true
-		return ""
+		return nil
 	case len(base) > 1 || len(cand) > 1 || base[0] != cand[0]:
-		return fmt.Sprintf("steps were found by %s in the baseline and by %s in the candidate, and no marker is on both sides",
-			p.Base.stepsBy(base), p.Cand.stepsBy(cand))
+		each := [2]float64{p.Base.Measure(StepTime).Median(), p.Cand.Measure(StepTime).Median()}
+		return &OtherUnit{Kind: UnitMarkers, Markers: [2][]string{base, cand}, Each: each}
 	}
 	for _, s := range []*Side{p.Base, p.Cand} {
 		if n, of := s.unmarked(); 2*n > of {
-			return fmt.Sprintf("%d of the %s of the %s span others that were not marked", n, number.Counted(of, "step"), s.Name)
+			return &OtherUnit{Kind: UnitUnmarked, Side: s.Name, Count: n, Of: of}
 		}
 	}
 	if base, cand := p.Base.ownEnds(), p.Cand.ownEnds(); base != cand {
-		off, on := p.Base.Name, p.Cand.Name
+		off := p.Base
 		if cand {
-			off, on = on, off
+			off = p.Cand
 		}
-		return fmt.Sprintf("the profiler was off between the steps of the %s, which end with their own work, and those of the %s last until the next one", off, on)
+		return &OtherUnit{Kind: UnitOff, Side: off.Name}
 	}
 	return p.otherCount()
 }
@@ -93,32 +112,6 @@ func (s *Side) unmarked() (n, of int) {
 	return n, of
 }
 
-// stepsBy writes what steps were found by, and how long they are.
-func (s *Side) stepsBy(markers []string) string {
-	var names []string
-	for _, m := range markers {
-		names = append(names, brief(m))
-	}
-	text := strings.Join(names, " and ")
-	if d := s.Measure(StepTime).Median(); d > 0 {
-		text += " (" + number.ScaleOf("s", d).With(d) + " each)"
-	}
-	return text
-}
-
-// briefMarker is how much of a marker's name a sentence takes, in characters.
-const briefMarker = 60
-
-// brief is a marker's name within a sentence: the start and the end of a long one, since
-// kernels differ at both.
-func brief(marker string) string {
-	r := []rune(marker)
-	if len(r) <= briefMarker {
-		return marker
-	}
-	return string(r[:briefMarker/2]) + "…" + string(r[len(r)-briefMarker/2:])
-}
-
 // What tells that a step is another number of the same thing: kernels, that both sides
 // run and that are at least leastShared, of which mostShared have the same factor.
 // Chosen, not measured: one factor for nine of ten kernels to within 2 % is no change of
@@ -130,15 +123,14 @@ const (
 	leastFactor = 1.2  // of which a change of the work alone would be all too regular
 )
 
-// otherCount says that all kernels run some times as often in a step as on the other
-// side; "" if they do not. A batch in more parts has as many optimizer steps as before.
-func (p *Lined) otherCount() string {
+// otherCount tells that all kernels run some times as often in a step as on the other
+// side; nil if they do not. A batch in more parts has as many optimizer steps as before.
+func (p *Lined) otherCount() *OtherUnit {
 	f := p.launchFactor()
 	if !f.known() || !(math.Abs(math.Log(f.factor)) >= math.Log(leastFactor)) {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("%d of %s that both sides run are launched %s times as often in a step of the candidate: a step holds another number of the same thing",
-		f.shared, number.Counted(f.kernels, "kernel"), number.Format(f.factor))
+	return &OtherUnit{Kind: UnitLaunches, Count: f.shared, Of: f.kernels, Factor: f.factor}
 }
 
 // sameLaunches reports whether nearly all kernels of either side run as often in a step of

@@ -6,6 +6,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 )
 
 // Verdict is what can be said about a change. The zero value is inconclusive.
@@ -126,7 +127,7 @@ type Difference struct {
 	Base, Cand string
 	Class      string // "invalidates", "look", "harmless"
 	Why        policy.Effect
-	Sizes      string // of the jobs, where Why is policy.OtherSizes, a clause
+	Sizes      sides.Sizes // of the jobs, where Why is policy.OtherSizes
 }
 
 // Least is how much of a step, in s, a change has to be to be worth a finding.

@@ -93,7 +93,7 @@ func (p *Judged) difference(key, base, cand string) Difference {
 		d.Class, d.Why = policy.ClassInvalidates, policy.OtherUnit
 	case key == "world size" && !p.OtherSize:
 		d.Class, d.Why = policy.ClassHarmless, policy.RanksFit
-	case key == "ranks" && p.Sizes != "":
+	case key == "ranks" && p.Sizes.Differ():
 		d.Why, d.Sizes = policy.OtherSizes, p.Sizes
 	case key == "ranks" && p.NoneInCommon():
 		d.Why = policy.NoRankOnBoth

@@ -348,7 +348,7 @@ func (p *Judged) judgeable(c *Comparison, context bool) {
 	switch {
 	case len(p.Doubts) > 0:
 		reason = ReasonUnclear
-	case p.Sizes != "":
+	case p.Sizes.Differ():
 		reason = ReasonRankCount
 	case p.Untold.hides(&c.Metric) && !p.Identical:
 		reason = ReasonKinds
@@ -366,7 +366,7 @@ func (p *Judged) judgeable(c *Comparison, context bool) {
 // NoSteps is the gate where a side has no step to compare, or none of the same unit.
 func (p *Judged) NoSteps() Comparison {
 	nan, reason := math.NaN(), ReasonNoSteps
-	if p.Unit != "" {
+	if p.Unit != nil {
 		reason = ReasonOtherSteps
 	} else if p.LoadsDiffer() {
 		reason = ReasonLoad

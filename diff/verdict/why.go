@@ -6,20 +6,21 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
 )
 
 // Shared is what the reasons of all comparisons of two sides may name: what holds for both
 // sides as a whole, and not for one metric.
 type Shared struct {
-	Alpha    float64   // the error of an interval, as the policy has it
-	Again    bool      // where both sides are the same: they are one recording, exported twice
-	Paired   bool      // steps are compared one by one
-	ByLoad   bool      // steps of an inference engine are compared by their loads
-	Unpaired Unpaired  // why steps are not compared one by one, where they are not
-	Sizes    string    // how the jobs differ in size, a clause; "" they do not
-	Doubt    string    // what is not known of runs or ranks, a clause; "" nothing
-	Unequal  []Unequal // what differs and must not
-	Untold   Untold    // why kinds of work are not compared
+	Alpha    float64      // the error of an interval, as the policy has it
+	Again    bool         // where both sides are the same: they are one recording, exported twice
+	Paired   bool         // steps are compared one by one
+	ByLoad   bool         // steps of an inference engine are compared by their loads
+	Unpaired Unpaired     // why steps are not compared one by one, where they are not
+	Sizes    sides.Sizes  // how the jobs differ in size; zero: they do not
+	Doubt    *sides.Doubt // what is not known first; nil: nothing
+	Unequal  []Unequal    // what differs and must not
+	Untold   Untold       // why kinds of work are not compared
 }
 
 // explain keeps what the reason of a comparison may name.
@@ -31,7 +32,7 @@ func (p *Judged) explain(c Comparison) Comparison {
 			Unpaired: p.Unpaired(), Sizes: p.Sizes, Untold: p.Untold,
 		}
 		if len(p.Doubts) > 0 {
-			p.shared.Doubt = p.Doubtful()
+			p.shared.Doubt = &p.Doubts[0]
 		}
 	}
 	c.Shared = p.shared

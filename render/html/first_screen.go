@@ -135,7 +135,7 @@ func (s *sheet) firstScreen() firstScreen {
 	}
 	s.data.First, f.Caption = s.firstChart()
 	f.Picture = s.data.First != nil
-	if !f.Picture && len(r.Hints) == 0 {
+	if !f.Picture && len(words.Hints(r)) == 0 {
 		f.Hint = stepHint(r)
 	}
 	return f

@@ -37,7 +37,7 @@ func (s *sheet) loadTable() *table {
 		"Change, %", "Baseline, µs a token", "Candidate, µs a token")}
 	for i := range s.r.Loads {
 		g := &s.r.Loads[i]
-		cells := []cell{headCell(number.Capital(g.Name()))}
+		cells := []cell{headCell(number.Capital(words.LoadGroup(g)))}
 		for _, side := range []*sides.LoadSide{&g.Base, &g.Cand} {
 			cells = append(cells, textCell(number.Count(side.Steps), ""), textCell(number.Count(side.Compared), ""),
 				numberCell(side.Time*s.ms.Factor))

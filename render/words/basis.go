@@ -20,7 +20,7 @@ func Basis(r *diff.Report) string {
 	for _, w := range r.KindsLetThrough() {
 		text += " Findings of the kind " + string(w.Kind) + " are let through: " + Waiver(w) + "."
 	}
-	if why := forced(r); why != "" {
+	if why := forcedAll(r); why != "" {
 		text = "Judged only because of --force: " + why + ". " + text
 	}
 	if len(r.Headline.Lost) > 0 {
@@ -35,7 +35,7 @@ func Basis(r *diff.Report) string {
 // does not.
 func Key(r *diff.Report) string {
 	c := &r.Headline.Of
-	if c.Key != sides.StepTime || r.Ground.ByLoad || forced(r) != "" || len(r.Headline.Lost) > 0 || r.WithoutMetric() || slices.Contains(notCompared, c.Reason) {
+	if c.Key != sides.StepTime || r.Ground.ByLoad || forcedAll(r) != "" || len(r.Headline.Lost) > 0 || r.WithoutMetric() || slices.Contains(notCompared, c.Reason) {
 		return ""
 	}
 	return medians(c) + mediansAlone(c)
@@ -43,15 +43,6 @@ func Key(r *diff.Report) string {
 
 // notCompared are the reasons for which no step is compared.
 var notCompared = []string{verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad, verdict.ReasonUnclear}
-
-// forced is what differs and was to be compared all the same, as clauses; "" nothing.
-func forced(r *diff.Report) string {
-	all := slices.Clone(r.Forced)
-	if why := unequal(r.ForcedUnequal); why != "" {
-		all = append(all, why)
-	}
-	return strings.Join(all, "; ")
-}
 
 // ground is what the comparison that speaks for a report stands on; "" of a reason that
 // nobody knows.
@@ -63,15 +54,15 @@ func ground(r *diff.Report) string {
 	case c.Reason == verdict.ReasonNoSteps:
 		return noStepsGround(r)
 	case c.Reason == verdict.ReasonOtherSteps:
-		return number.Capital(g.Unit) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
+		return number.Capital(otherUnit(g.Unit)) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
 	case c.Reason == verdict.ReasonLoad:
-		return g.Loads + " Steps of other classes, sizes or contexts do other work, and their times say nothing of speed."
+		return otherLoads(r.Loads)
 	case c.Reason == verdict.ReasonUnclear:
-		return doubts(r)
+		return doubted(r)
 	case r.WithoutMetric():
 		return Why(c)
 	}
-	return measured(r) + g.Loads + g.Copies
+	return measured(r) + comparedLoads(r) + copiesLeft(g.Copies)
 }
 
 // noStepsGround is what is to be said where there are no steps.
@@ -83,17 +74,16 @@ func noStepsGround(r *diff.Report) string {
 	return text
 }
 
-// doubts are what is not known of runs or ranks and what decides, in sentences.
-func doubts(r *diff.Report) string {
-	var parts []string
-	for i, doubt := range r.Ground.Doubts {
-		text := number.Capital(doubt) + "."
-		if i < len(r.Hints) {
-			text += " Hint: " + r.Hints[i] + "."
-		}
-		parts = append(parts, text)
+// forcedAll says in what the sides differ that are compared all the same; "" in nothing.
+func forcedAll(r *diff.Report) string {
+	var texts []string
+	for i := range r.Forced {
+		texts = append(texts, forced(&r.Forced[i]))
 	}
-	return strings.Join(parts, " ")
+	if why := unequal(r.ForcedUnequal); why != "" {
+		texts = append(texts, why)
+	}
+	return strings.Join(texts, "; ")
 }
 
 // lacking names the ranks and files that the sides lack, where something was compared.

@@ -48,7 +48,7 @@ var effects = map[policy.Effect]string{
 // Effect says as a clause what a difference can do to the comparison.
 func Effect(d *verdict.Difference) string {
 	if d.Why == policy.OtherSizes {
-		return d.Sizes
+		return sizes(d.Sizes)
 	}
 	if void := d.Why.Void(); void != "" {
 		return void

@@ -35,7 +35,7 @@ var headlines = map[string]func(*diff.Headline) string{
 	verdict.ReasonSameFiles: func(h *diff.Headline) string {
 		return "Nothing was measured: both sides are " + sameWhat(shared(&h.Of).Again) + "."
 	},
-	verdict.ReasonUnclear:       func(h *diff.Headline) string { return "No verdict: " + shared(&h.Of).Doubt + "." },
+	verdict.ReasonUnclear:       func(h *diff.Headline) string { return "No verdict: " + doubtful(shared(&h.Of).Doubt) + "." },
 	verdict.ReasonNotRecorded:   noVerdict("was not recorded"),
 	verdict.ReasonNotJudged:     noVerdict("is not judged"),
 	verdict.ReasonNeedsHistory:  noVerdict("is not judged"),

@@ -6,7 +6,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
 
@@ -61,7 +63,7 @@ func TestHeadline(t *testing.T) {
 		{of(verdict.ReasonSameFiles, nil), "Nothing was measured: both sides are the same files."},
 		{of(verdict.ReasonNotRecorded, nil), "No verdict: the step time was not recorded."},
 		{of(verdict.ReasonKinds, nil), "No verdict: the step time is not judged."},
-		{of(verdict.ReasonUnclear, func(h *diff.Headline) { h.Of.Shared.Doubt = "no rank is on both sides" }),
+		{of(verdict.ReasonUnclear, func(h *diff.Headline) { h.Of.Shared.Doubt = &sides.Doubt{Kind: sides.DoubtOtherRanks} }),
 			"No verdict: no rank is on both sides."},
 		{of(verdict.ReasonDecided, func(h *diff.Headline) {
 			h.Lost = []diff.Lack{{Allow: policy.AllowFiles, Side: "baseline", Lost: 2, Of: 6}, {Allow: policy.AllowRanks, Side: "candidate", Lost: 1, Of: 3}}
@@ -112,9 +114,21 @@ func TestGroundSaysAll(t *testing.T) {
 		told := false
 		for _, c := range eachReason() {
 			c.Key.Metric = run.StepTime
-			r := &diff.Report{Reason: c.Reason, Headline: diff.Headline{Of: c}, Ground: diff.Ground{Unit: "one unit"}}
+			r := &diff.Report{Reason: c.Reason, Headline: diff.Headline{Of: c}, Ground: diff.Ground{Unit: &sides.OtherUnit{}},
+				Loads: []sides.LoadGroup{{Base: sides.LoadSide{Compared: 3}}}}
 			before := Basis(r) + Key(r)
-			set(reflect.ValueOf(&r.Ground).Elem().Field(i))
+			switch f := reflect.ValueOf(&r.Ground).Elem().Field(i).Addr().Interface().(type) {
+			case **sides.OtherUnit:
+				*f = &sides.OtherUnit{Kind: sides.UnitOff, Side: "baseline"}
+			case **cause.SideLevel:
+				*f = &cause.SideLevel{LevelChange: &cause.LevelChange{Step: 3}}
+			case *[]sides.Copies:
+				*f = []sides.Copies{{Runs: []string{"a"}}}
+			case *[2]int:
+				*f = [2]int{3, 0}
+			default:
+				set(reflect.ValueOf(f).Elem())
+			}
 			told = told || Basis(r)+Key(r) != before
 		}
 		if !told {

@@ -16,12 +16,12 @@ import (
 // interval and what it hangs on.
 func measured(r *diff.Report) string {
 	c, g := &r.Headline.Of, &r.Ground
-	text := typicalOf(c, g.ByLoad) + medians(c) + mediansAlone(c) + ". " + cmp.Or(levelOfOne(g.Level), meanStep(c)) +
+	text := typicalOf(c, g.ByLoad) + medians(c) + mediansAlone(c) + ". " + cmp.Or(twoLevels(g.Level), meanStep(c)) +
 		withinRuns(c) + overRun(c) + tested(r, c) + sample(c, !r.Unpaired) + noiseNote(c) + "." + tipping(c) + allAlike(g.Alike)
 	if c.Verdict == verdict.Regressed && !c.Gate {
 		text += letThrough(c)
 	}
-	for _, why := range []string{unequal(shared(c).Unequal), shared(c).Sizes} {
+	for _, why := range []string{unequal(shared(c).Unequal), sizes(shared(c).Sizes)} {
 		if why != "" {
 			text += " Measured, not judged: " + why + "."
 		}
@@ -72,9 +72,9 @@ func mediansAlone(c *verdict.Comparison) string {
 	return " (" + verdict.Change(c, c.Delta/c.Base) + ")"
 }
 
-// levelOfOne says that the steps of one side stand on two levels, with a space behind; "" of
+// twoLevels says that the steps of one side stand on two levels, with a space behind; "" of
 // none.
-func levelOfOne(l *cause.LevelOfOne) string {
+func twoLevels(l *cause.SideLevel) string {
 	if l == nil {
 		return ""
 	}
@@ -153,6 +153,6 @@ func allAlike(shift float64) string {
 	if shift == 0 {
 		return ""
 	}
-	return " " + number.Capital(allTake(shift)) +
-		", as with another clock: what moves all alike cannot be told from what runs differ by but with more runs."
+	return " " + number.Capital(allTake(shift)) + clock +
+		": what moves all alike cannot be told from what runs differ by but with more runs."
 }

@@ -125,7 +125,7 @@ func kernelShift(r *diff.Report, f *cause.Finding) string {
 	return number.Capital(allTake(f.Delta)) + " a call, as with another clock, size of the batch or data type"
 }
 
-// allTake is a change that all kernels share, a fraction.
+// allTake is a change that the calls of all kernels share, a fraction.
 func allTake(shift float64) string {
 	return fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(shift)), verdict.LongerOrLess(shift))
 }

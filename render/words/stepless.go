@@ -85,12 +85,16 @@ func mix(r *diff.Report, f *cause.Finding) string {
 	return text
 }
 
-func mixChange(x *cause.MixChange) string {
-	class := x.Class
-	if class == "" {
-		class = "other"
+// MixUnit is what the values of a difference in the mix are counted in.
+func MixUnit(x *cause.MixChange) string {
+	if x.Kind == cause.MixContext {
+		return ofContext(x.Unit)
 	}
-	does := "hold"
+	return x.Unit
+}
+
+func mixChange(x *cause.MixChange) string {
+	class, does := loadClass(x.Class), "hold"
 	switch x.Kind {
 	case cause.MixShare:
 		return fmt.Sprintf("%s steps are %s of the baseline's and %s of the candidate's",
@@ -100,12 +104,12 @@ func mixChange(x *cause.MixChange) string {
 		if x.Base == 0 {
 			where = candidate
 		}
-		return fmt.Sprintf("%s are in the %s only (%s)", x.Group.Name(), where, number.Counted(int(x.Base+x.Cand), "step"))
+		return fmt.Sprintf("%s are in the %s only (%s)", LoadGroup(x.Group), where, number.Counted(int(x.Base+x.Cand), "step"))
 	case cause.MixContext:
 		does = "read"
 	}
 	return fmt.Sprintf("%s steps %s %s %s in the baseline and %s in the candidate, medians",
-		class, does, number.Times(x.Base), x.Unit, number.Times(x.Cand))
+		class, does, number.Times(x.Base), MixUnit(x), number.Times(x.Cand))
 }
 
 // differ is the sentence about a fact in which the sides differ.

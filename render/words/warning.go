@@ -1,7 +1,6 @@
 package words
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -34,10 +33,19 @@ func Warning(w *diff.Warning) string {
 	case diff.WarnOneRun:
 		return "run " + w.Runs[0] + " is left out: without it nothing regressed, and one run is no evidence of the code " +
 			"(was its node a bad one?)"
-	case diff.WarnForced:
-		return "compared only because of --force: " + cmp.Or(w.Why, unequal(w.Unequal))
 	case diff.WarnLost:
 		return lost(w.Lost)
+	case diff.WarnDoubt:
+		return doubt(w.Doubt) + " (" + doubtHint(w.Doubt) + ")"
+	case diff.WarnCopies:
+		return countOnce(w.Copies)
+	case diff.WarnForced:
+		if w.Forced == nil {
+			return "compared only because of --force: " + unequal(w.Unequal)
+		}
+		return "compared only because of --force: " + forced(w.Forced)
+	case diff.WarnSilent:
+		return silent(w.Silent)
 	}
 	return w.Text
 }

@@ -25,9 +25,9 @@ func Why(c *verdict.Comparison) string {
 	case verdict.ReasonTooFewSteps:
 		return whyFewSteps(c, s)
 	case verdict.ReasonRankCount:
-		return "Not judged, because the jobs differ in size: " + s.Sizes + "."
+		return "Not judged, because the jobs differ in size: " + sizes(s.Sizes) + "."
 	case verdict.ReasonUnclear:
-		return "Not judged: " + s.Doubt + "."
+		return "Not judged: " + doubtful(s.Doubt) + "."
 	case verdict.ReasonKinds:
 		return "Not judged: " + untold(&s.Untold) + "."
 	case verdict.ReasonEnvironment:

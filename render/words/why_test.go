@@ -9,6 +9,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
 
@@ -22,7 +23,7 @@ func eachReason() []verdict.Comparison {
 		verdict.ReasonNoCommonSteps, verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad,
 	} {
 		c := verdict.Comparison{
-			Key: run.Key{Metric: run.IdleTime}, Source: "ranges", Reason: reason, Relative: true, Shared: &verdict.Shared{Doubt: "one thing", Unequal: []verdict.Unequal{{Difference: verdict.Difference{Name: "gpu", Why: policy.OtherMachine}}}},
+			Key: run.Key{Metric: run.IdleTime}, Source: "ranges", Reason: reason, Relative: true, Shared: &verdict.Shared{Doubt: &sides.Doubt{Kind: sides.DoubtOtherRanks}, Unequal: []verdict.Unequal{{Difference: verdict.Difference{Name: "gpu", Why: policy.OtherMachine}}}},
 			Estimate: 0.1, Lo: -0.1, Hi: 0.3, Threshold: 0.02, StepsUsed: 5, Floor: 0.02, RunsNeeded: 4, Of: 3,
 		}
 		c.Metric.Better, c.Metric.DependsOnOrder, c.Metric.Unit = run.Lower, true, "s"
@@ -50,17 +51,19 @@ func TestWhySaysAll(t *testing.T) {
 		told := false
 		for _, c := range eachReason() {
 			before := Why(&c)
-			switch f := reflect.ValueOf(c.Shared).Elem().Field(i); f.Kind() {
-			case reflect.Slice:
-				c.Shared.Unequal = nil
-			case reflect.Bool:
-				f.SetBool(true)
-			case reflect.Float64:
-				f.SetFloat(0.01)
-			case reflect.String:
-				f.SetString("this differs")
+			switch f := reflect.ValueOf(c.Shared).Elem().Field(i).Addr().Interface().(type) {
+			case **sides.Doubt:
+				*f = &sides.Doubt{Kind: sides.DoubtSameRun}
+			case *sides.Sizes:
+				*f = sides.Sizes{Kind: sides.SizesSaid}
+			case *verdict.Untold:
+				f.Silent = "baseline"
+			case *verdict.Unpaired:
+				f.Unnumbered = true
+			case *[]verdict.Unequal:
+				*f = nil
 			default:
-				c.Shared.Untold.Silent, c.Shared.Unpaired.Unnumbered = "baseline", true
+				set(reflect.ValueOf(f).Elem())
 			}
 			told = told || Why(&c) != before
 		}
@@ -92,9 +95,10 @@ func TestNotesOfHeld(t *testing.T) {
 // TestBasisInFront: what was forced and what is left stand in front of the basis, and the
 // reason of a metric that is not judged is the basis.
 func TestBasisInFront(t *testing.T) {
-	r := &diff.Report{Forced: []string{"a", "b"}, Reason: verdict.ReasonTooLittle}
+	r := &diff.Report{Forced: []sides.Forced{{NoLikeLoad: true}}, Reason: verdict.ReasonTooLittle}
+	r.ForcedUnequal = []verdict.Unequal{{Difference: verdict.Difference{Name: "world size", Base: "2", Cand: "4", Why: policy.MoreRanks}}}
 	r.Headline = diff.Headline{Of: medianStep(verdict.ReasonDecided), Lost: []diff.Lack{{Side: "candidate", Lost: 3, Of: 8}}}
-	want := "Of what is left: step time did not change. Judged only because of --force: a; b. Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps a side."
+	want := "Of what is left: step time did not change. Judged only because of --force: no engine step of one side is like one of the other; world size: 2 and 4, more ranks make a step longer without any change in the code. Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps a side."
 	if got := plain(Basis(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
