@@ -165,19 +165,19 @@ type Warning struct {
 	Kind WarningKind       // of what the comparison found out itself; 0: Text says it
 	Runs []string          // names of the runs it is about
 	Lost *verdict.LostGate // of WarnLost: what gates and is not judged; nil else
-	// What it is about; nil of other kinds.
-	Doubt  *sides.Doubt   // of WarnDoubt
-	Copies *sides.Copies  // of WarnCopies
-	Forced *sides.Forced  // of WarnForced, where Unequal does not say it
-	Silent *cause.Silence // of WarnSilent
-	Size   float64        // what runs are taken to differ by, a fraction
+	Size float64           // what runs are taken to differ by, a fraction
 
-	Past      verdict.LeftOut       // of WarnPastOut
-	Level     *verdict.LevelWarning // of WarnLevel; nil else
-	Elsewhere *verdict.Elsewhere    // of WarnElsewhere; nil else
-	Unpaired  verdict.Unpaired      // of WarnUnpaired
-	Unequal   []verdict.Unequal     // of WarnForced
-	Steps     int                   // of WarnFewSteps
+	Past     verdict.LeftOut   // of WarnPastOut
+	Unpaired verdict.Unpaired  // of WarnUnpaired
+	Unequal  []verdict.Unequal // of WarnForced, where Forced does not say it
+	Steps    int               // of WarnFewSteps
+	// What it is about; nil of other kinds.
+	Level     *verdict.LevelWarning // of WarnLevel
+	Elsewhere *verdict.Elsewhere    // of WarnElsewhere
+	Doubt     *sides.Doubt          // of WarnDoubt
+	Copies    *sides.Copies         // of WarnCopies
+	Forced    *sides.Forced         // of WarnForced
+	Silent    *cause.Silence        // of WarnSilent
 }
 
 // WarningKind is what a comparison found out about its own ground.
@@ -194,9 +194,9 @@ const (
 	WarnNoSteps               // a run is left out, it keeps no step
 	WarnLost                  // what gates is not judged, Lost
 	WarnOneRun                // a run is left out, which alone regressed
+	WarnLevel                 // a past run, or the baseline, is far off all others, Level
 	WarnDoubt                 // it is not known what was given, Doubt
 	WarnCopies                // runs count once, Copies
 	WarnForced                // the sides differ and are compared all the same, Forced, or Unequal
 	WarnSilent                // what names of engine steps do not say, Silent
-	WarnLevel                 // a past run, or the baseline, is far off all others, Level
 )
