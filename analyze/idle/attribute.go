@@ -14,8 +14,8 @@ type waitedFor int
 
 const (
 	waitedForLaunch     waitedFor = iota // the launch came after the device was done
-	waitedForInput                       // likewise, and the host waited for input most of the time
-	waitedForDependency                  // launched before: waited for a stream, an event or a collective
+	waitedForInput                       // the same, and the host waited for input in most of the gap
+	waitedForDependency                  // it was launched in time, and waited for a stream, an event or a collective
 	waitedForUnknown                     // the launch is not known
 	waitedForCount
 )
@@ -28,10 +28,10 @@ var WaitedForNames = [waitedForCount]string{"launch", "input", "dependency", "un
 type gapAttribution struct {
 	*hostWork
 	device    []trace.Span
-	next      int             // the first span that starts at or behind the last gap's end
-	setPlaces [causeCount]int // places in the sets
-	nonEmpty  []cause         // whose sets are not empty
-	hostTime  interval.Set    // of the last gap: when its cause is other host work
+	next      int             // the first span that starts at the end of the last gap or later
+	setPlaces [causeCount]int // by cause: the index in its set that the last gap was at
+	nonEmpty  []cause         // causes whose sets are not empty
+	hostTime  interval.Set    // when the cause of the last gap is other host work
 }
 
 // beginStep prepares the sets of host work for the step [lo, hi); busy is when the device works

@@ -10,17 +10,17 @@ import (
 // callCursor finds the calls of one window after the other, from a list in order of start.
 type callCursor struct {
 	list        []trace.Call
-	kind        func(*trace.Call) int // nil: all alike; -1: of no interest
+	kind        func(*trace.Call) int // the kind of a call, -1 if it is left out; nil: all are one kind
 	windowStart int64                 // where the last window began
 	position
-	beforeWindow position // what it was before the last window
+	beforeWindow position // the position before the last window
 }
 
 // position is how far a callCursor has come.
 type position struct {
 	until int64  // the last window's end
 	next  int    // the first call that no window has reached
-	open  []call // of those before, what lasts beyond the last window: one for each kind
+	open  []call // earlier calls that last beyond the last window: one for each kind
 }
 
 // call is one call, or several of one kind that touch each other.
@@ -98,7 +98,7 @@ func addOpen(open []call, c call) []call {
 type idleFilter struct {
 	busy     interval.Set // in the window [from, to)
 	from, to int64
-	at       int // of the first busy stretch that ends behind the last start
+	at       int // index of the first busy stretch that ends after the last start
 }
 
 // busyUntil is the end of the busy stretch in which a call begins; a time before all calls if

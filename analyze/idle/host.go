@@ -17,18 +17,18 @@ import (
 // waits for the device holds nothing up. The range around a step says nothing, even if another
 // marker was chosen, and neither do longer ranges or what the host does while the device works.
 type hostWork struct {
-	sets       [causeCount]interval.Set // of causes that are calls or ranges, in the window
-	anyNonCUDA bool                     // calls or ranges were recorded that are not CUDA's
+	sets       [causeCount]interval.Set // by cause: when calls or ranges of it are open, in the window
+	anyNonCUDA bool                     // calls or ranges were recorded that are not CUDA's, of threads that count
 
 	process *Process
 	threads threads        // whose calls count
 	markers map[int64]bool // when the ranges of steps begin
 	kinds   *callKinds
 
-	frameworkTime interval.Set // operators, modules and functions
+	frameworkTime interval.Set // when threads that count are in operators, modules or functions
 
 	api, os callCursor
-	ranges  callCursor // those that count
+	ranges  callCursor // ranges that count
 	room    struct{ ranges, framework, system, union interval.Set }
 }
 

@@ -63,9 +63,9 @@ func (p *Process) inputCalls(calls *systemCalls, ahead []trace.Call) interval.Se
 type systemCalls struct {
 	reads      interval.Set // blocking reads of the step's thread
 	waits      interval.Set // its waits
-	otherReads interval.Set // reads of all others that touch these
+	otherReads interval.Set // reads of all other threads that overlap these waits
 	recorded   bool         // calls of the step's thread were recorded
-	anyRead    bool         // a read was, of anybody, while the device was in use
+	anyRead    bool         // a read by anybody was recorded, while the device was in use
 }
 
 func (p *Process) systemCalls() (out systemCalls) {

@@ -10,12 +10,10 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Where the host is, is added up in so many steps of a rank, evenly taken, which hold so
-// much work of the device together at most, or in one: it hardly differs from step to step.
+// Where the host is, is added up in evenly spaced steps only, since it hardly differs from
+// step to step: in at most maxPlacedSteps of a rank, which together hold at most
+// maxPlacedSpans spans of the device, or in one.
 const (
-	// Where the host is, is added up in evenly spaced steps only, since it hardly differs from
-	// step to step: in at most maxPlacedSteps of a rank, which together hold at most
-	// maxPlacedSpans spans of the device, or in one.
 	maxPlacedSteps = 64
 	maxPlacedSpans = 20_000
 )
@@ -34,7 +32,7 @@ type programPlace struct{ operator, function, module trace.NameID }
 type hostLocator struct {
 	names                                        *trace.Names
 	operatorRanges, moduleRanges, functionRanges nestedRanges
-	stepReady                                    bool // the nests are those of the step
+	stepReady                                    bool // the ranges below were cut for this step
 	lo, hi                                       int64
 	sums                                         map[programPlace]int64 // ns, in the steps that are looked at
 	steps                                        int
@@ -134,12 +132,12 @@ func placedSteps(steps []trace.Step, work int) map[int]bool {
 // nestedRanges are ranges within each other. At any time the innermost one counts.
 type nestedRanges struct {
 	list     []trace.Range             // in order of start
-	include  func(x *trace.Range) bool // which of them are in it; nil: all
+	include  func(x *trace.Range) bool // which of them count; nil: all
 	next     int                       // the first that no window has reached
 	open     []trace.Range             // those of the window, in order of start
 	stack    []trace.Range
 	flat     []trace.Range // the window cut into stretches that each have one name
-	nextFlat int           // the first of them that ends behind what was asked for last
+	nextFlat int           // index of the first that ends after the last time that was asked for
 }
 
 // flatten cuts [lo, hi) into stretches with one innermost range each. Windows come in order of

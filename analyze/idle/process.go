@@ -9,18 +9,18 @@ import (
 // which of its threads count, what their calls do, and when it waits for input.
 type Process struct {
 	Input      interval.Set // when the thread that runs the steps waits for input
-	InputKnown bool         // the capture would show it
+	InputKnown bool         // the capture would show such a wait
 
 	trace      *trace.Trace
-	thread     int32          // that runs the steps; 0 unknown
+	thread     int32          // that runs the steps; 0: not known
 	deviceUse  trace.Interval // when the device is, by work that takes time
 	lastLaunch int64          // the end of the last launch of another thread, before the trace's calls; or NoTime
 	kinds      *callKinds
 	threads    threads // that launch, and the one that runs the steps
 
 	outline          *trace.Outline // of a capture in pieces, else nil
-	inputRangesFound interval.Set   // likewise: ranges in which it waits for input
-	inputCallsSoFar  interval.Set   // likewise: calls in which it does, of the pieces so far
+	inputRangesFound interval.Set   // the same: ranges in which it waits for input
+	inputCallsSoFar  interval.Set   // the same: calls in which it does, in the pieces so far
 }
 
 // NewProcess looks at the calls and ranges of a capture that is in memory. thread runs the

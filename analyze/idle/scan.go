@@ -11,22 +11,22 @@ import (
 // GapScan goes through the gaps of a capture's steps in order of time. It finds their causes,
 // and keeps the longest of them with where the host was.
 type GapScan struct {
-	StepSums []StepGaps    // so far, in the order in which they were walked
-	Replays  bool          // a gap lies between kernels of one replay
+	StepSums []StepGaps    // so far, in the order in which they were added
+	Replays  bool          // some gap lies between kernels of one replay
 	Longest  []run.Gap     // of kept steps
-	Gaps     run.Histogram // likewise: of all lengths
+	Gaps     run.Histogram // all gaps of kept steps, by length
 
 	*gapAttribution
 	name        func(*trace.Span) string // what people call a span
 	locator     *hostLocator             // nil: no operators or functions were recorded
-	placedSteps map[int]bool             // by place, where the host's places are added up
+	placedSteps map[int]bool             // by index, those in which it is added up where the host is
 }
 
 // StepGaps is what the gaps of one step add up to, in ns.
 type StepGaps struct {
-	At        int                   // place of the step
-	ByCause   [causeCount]int64     // by the place of the cause in run.IdleCauses
-	WaitedFor [waitedForCount]int64 // by the place of the bound in BoundNames
+	At        int                   // index of the step
+	ByCause   [causeCount]int64     // by the index of the cause in run.IdleCauses
+	WaitedFor [waitedForCount]int64 // by the index of what was waited for in WaitedForNames
 	Replay    int64                 // between the kernels of one replay
 }
 

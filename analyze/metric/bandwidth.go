@@ -10,10 +10,10 @@ import (
 // needsMessages is what must be recorded for sizes of collectives.
 const needsMessages = "sizes of collectives: for Nsight Systems export with --include-json true, for PyTorch use 2.3 or newer"
 
-// bandwidthMetrics are context: a kernel's time holds the wait for the last
-// rank, so that its bandwidth is at most what the links did. The formulas are
-// those of nccl-tests (doc/PERFORMANCE.md): S/t, and for the bus S/t times a
-// factor of the collective and the number of ranks.
+// bandwidthMetrics are not judged: a kernel's time holds the wait for the last rank, so that
+// the bandwidth is at most what the links did. The formulas are those of nccl-tests
+// (doc/PERFORMANCE.md): S/t, and for the bus S/t times a factor of the collective and the
+// number of ranks.
 func bandwidthMetrics() []Metric {
 	of := func(m run.Metric, formula string, value func(*collectiveSum) (float64, bool)) Metric {
 		m.Better, m.Part, m.Needs = run.Neither, "collective", needsMessages

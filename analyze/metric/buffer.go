@@ -1,12 +1,12 @@
 package metric
 
-// durationBufferSize is how many durations are gathered before they are added up: as many as stay
-// in the processor's cache.
+// durationBufferSize is how many durations are kept before they are added up. So many stay in
+// the processor's cache.
 const durationBufferSize = 1 << 15
 
-// durationBuffer are durations with the group that each belongs to. They are put together by group
-// before they are added up, since what is known of hundreds of names is too much to be
-// touched for each duration.
+// durationBuffer keeps durations with the group that each belongs to, and hands them over group
+// by group: what is known of hundreds of groups does not fit into the cache, so it should not
+// be touched for each duration.
 type durationBuffer struct {
 	groups   []int32
 	ns       []int64
@@ -15,7 +15,7 @@ type durationBuffer struct {
 	sorted   []int64
 }
 
-// put takes a duration. There must be room for it, see full.
+// put keeps a duration. The buffer must not be full.
 func (x *durationBuffer) put(group int32, ns int64) {
 	for int(group) >= len(x.counts) {
 		x.counts = append(x.counts, make([]int32, max(64, len(x.counts)))...)
@@ -29,8 +29,8 @@ func (x *durationBuffer) put(group int32, ns int64) {
 
 func (x *durationBuffer) full() bool { return len(x.ns) >= durationBufferSize }
 
-// flush hands over the durations of each group, in the order in which they were put, and
-// forgets them.
+// flush calls do with the durations of each group, in the order in which they were put, and
+// empties the buffer.
 func (x *durationBuffer) flush(do func(group int32, ns []int64)) {
 	if len(x.nonEmpty) == 1 {
 		do(x.nonEmpty[0], x.ns)
@@ -49,7 +49,7 @@ func (x *durationBuffer) flush(do func(group int32, ns []int64)) {
 	x.groups, x.ns, x.nonEmpty = x.groups[:0], x.ns[:0], x.nonEmpty[:0]
 }
 
-// sortByGroup puts durations together by group.
+// sortByGroup puts the durations of each group next to each other.
 func (x *durationBuffer) sortByGroup() {
 	if cap(x.sorted) < len(x.ns) { // a small capture never gathers mostGathered
 		x.sorted = make([]int64, max(len(x.ns), min(2*len(x.ns), durationBufferSize)))

@@ -60,7 +60,7 @@ func counterMetrics() []Metric {
 	}
 }
 
-// tableOf names the table that a rank's counters of that kind come from.
+// tableOf is the name of the table that a rank's counters of a kind come from.
 func tableOf(r *Rank, kind trace.CounterKind) string {
 	for _, c := range r.Trace.Counters {
 		if c.Kind == kind {
@@ -80,8 +80,8 @@ func counterSum(all []trace.Counter, kind trace.CounterKind, lo, hi int64) (sum 
 	return sum
 }
 
-// countWithin is what samples count in [lo, hi); one that crosses an edge counts by
-// the share of its time that lies inside.
+// countWithin is the sum of samples over [lo, hi). A sample across an edge counts by the share
+// of its time that lies within.
 func countWithin(samples []trace.Sample, lo, hi int64) (sum float64) {
 	for _, s := range samplesTouching(samples, lo, hi) {
 		sum += float64(interval.Share(s.Start, s.End, lo, hi) * s.Value)
@@ -89,8 +89,8 @@ func countWithin(samples []trace.Sample, lo, hi int64) (sum float64) {
 	return sum
 }
 
-// meanLevel is the mean of samples of a level over the time that they cover in
-// [lo, hi); false if they cover none.
+// meanLevel is the mean of a sampled level over the part of [lo, hi) that the samples cover;
+// false if they cover none of it.
 func meanLevel(samples []trace.Sample, lo, hi int64) (float64, bool) {
 	var sum, time float64
 	for _, s := range samplesTouching(samples, lo, hi) {
@@ -101,7 +101,7 @@ func meanLevel(samples []trace.Sample, lo, hi int64) (float64, bool) {
 	return sum / time, time > 0
 }
 
-// samplesTouching are the samples that touch [lo, hi).
+// samplesTouching are the samples whose time overlaps [lo, hi).
 func samplesTouching(samples []trace.Sample, lo, hi int64) []trace.Sample {
 	i, _ := slices.BinarySearchFunc(samples, lo, func(s trace.Sample, t int64) int {
 		if s.End <= t {
@@ -118,9 +118,9 @@ func samplesTouching(samples []trace.Sample, lo, hi int64) []trace.Sample {
 	return samples[i : i+j]
 }
 
-// keepOnePerNode keeps what is measured of a whole node on one of its ranks only: on
-// the first in order of rank that has it. Ranks whose file names no host are
-// taken for ranks of one node.
+// keepOnePerNode keeps what is measured of a whole node on one of its ranks, the first that has
+// it, and removes it from the others. Ranks whose files name no host are taken for ranks of one
+// node.
 func keepOnePerNode(ranks []run.Rank) {
 	type place struct {
 		host   string
@@ -151,14 +151,16 @@ func keepOnePerNode(ranks []run.Rank) {
 	}
 }
 
-// dropCaptureOfNode does so for what is of the whole capture. A rank without steps has no
-// series that says whether it is the first; first does, of what is asked for once a rank.
+// dropCaptureOfNode removes what is of the whole node from a rank's activity over time and its
+// whole capture, unless this rank keeps it. mine are the node's metrics that it keeps. A rank
+// without steps has no series that say so: first tells whether it is the first rank with
+// something, and is asked about each thing once a rank.
 func dropCaptureOfNode(r *run.Rank, mine map[string]bool, first func(what string) bool) {
 	stepless := len(r.Kept()) == 0
-	if c := &r.Activity; c.ReadSource == sourceStorage && !(stepless && first("course reads")) && !mine[run.IOReadThroughput] {
+	if c := &r.Activity; c.ReadSource == sourceStorage && !(stepless && first("activity reads")) && !mine[run.IOReadThroughput] {
 		c.Read, c.Write, c.ReadSource = nil, nil, ""
 	}
-	if c := &r.Activity; c.NetSource != "" && !(stepless && first("course network")) && !mine[netReceive] && !mine[netSend] {
+	if c := &r.Activity; c.NetSource != "" && !(stepless && first("activity network")) && !mine[netReceive] && !mine[netSend] {
 		c.Receive, c.Send, c.NetSource = nil, nil, ""
 	}
 	if w := r.Whole; w != nil && w.ReadFrom == sourceStorage && !first("bytes") {

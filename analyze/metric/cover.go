@@ -9,13 +9,13 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// maxWindowSpans is how many spans a window holds that is no step's. The sets of all device work
-// of a rank would take as much memory as the work, and a window's stay in the processor's
+// maxWindowSpans is how many spans a window outside of steps holds at most. The sets of a whole
+// capture would take as much memory as the capture; those of a window stay in the processor's
 // cache.
 const maxWindowSpans = 1 << 15
 
-// measureDevice measures a capture that is in memory, in windows: of each step, or of several
-// that overlap, and of what is outside of them.
+// measureDevice measures a capture that is in memory, window by window: those of the steps,
+// where several that overlap share one, and those of the time between them.
 func (m *measurer) measureDevice() {
 	from := int64(math.MinInt64)
 	for order := m.order; len(order) > 0; {
@@ -31,8 +31,8 @@ func (m *measurer) measureDevice() {
 	m.measureWindow(m.measureUntil(from, math.MaxInt64), math.MaxInt64, nil)
 }
 
-// measureUntil measures windows from a time on until a time, behind the last of which hardly
-// anything is left, and returns where that begins.
+// measureUntil measures windows without steps from one time towards another, as long as there
+// are more spans than one window may hold. It returns where the rest begins.
 func (m *measurer) measureUntil(from, to int64) int64 {
 	for {
 		rest := m.rank.Trace.Device[m.spansSoFar:]
@@ -51,7 +51,7 @@ func (m *measurer) measureUntil(from, to int64) int64 {
 	}
 }
 
-// measureWindow measures [from, to), which holds the steps at the given places.
+// measureWindow measures the window [from, to) and the steps in it, given by index.
 func (m *measurer) measureWindow(from, to int64, steps []int) {
 	r := m.rank
 	spans := r.Trace.Device[m.spansSoFar:]
@@ -65,7 +65,7 @@ func (m *measurer) measureWindow(from, to int64, steps []int) {
 	r.covered.add(r, from, to)
 }
 
-// coverage is how much of the time the device's work covers, window after window.
+// coverage is how much time the device's work covers in the windows so far.
 type coverage struct {
 	busy, compute, comm, overlap, graphs int64 // ns
 	gaps                                 run.Histogram
@@ -74,7 +74,7 @@ type coverage struct {
 	room                                 interval.Set
 }
 
-// add takes the window [from, to), of which the rank has the sets.
+// add adds the window [from, to), for which the sets of the rank were made.
 func (c *coverage) add(r *Rank, from, to int64) {
 	busy := r.Busy.Within(&c.room, from, to)
 	c.busy += busy.Total()
@@ -93,13 +93,13 @@ func (c *coverage) add(r *Rank, from, to int64) {
 	}
 }
 
-// put puts what was covered into the sums of the whole capture.
+// put writes the sums into those of the whole capture.
 func (c *coverage) put(w *run.WholeCapture) {
 	w.Busy, w.Compute, w.Comm, w.Graphs = c.busy, c.compute, c.comm, c.graphs
 	w.Overlap, w.Exposed, w.Gaps = c.overlap, c.comm-c.overlap, c.gaps
 }
 
-// unionBuilder is a set that is built from intervals in order of start.
+// unionBuilder builds a set of time from intervals that come in order of start.
 type unionBuilder struct {
 	set        interval.Set
 	start, end int64 // of its last interval
@@ -123,7 +123,7 @@ func (u *unionBuilder) next(start, end int64) {
 	u.start, u.end, u.any = start, end, true
 }
 
-// done is the set up to a time, which none of its intervals but the last reaches beyond.
+// done is the set up to a time, which only the last of its intervals may reach beyond.
 func (u *unionBuilder) done(to int64) interval.Set {
 	if u.any && u.start < to {
 		u.set = append(u.set, interval.Interval{Start: u.start, End: min(u.end, to)})
@@ -131,7 +131,7 @@ func (u *unionBuilder) done(to int64) interval.Set {
 	return u.set
 }
 
-// classUnions are those of the device's work, by class.
+// classUnions are the sets of the device's work by its class.
 type classUnions struct{ busy, compute, comm, memory, graphs unionBuilder }
 
 func (x *classUnions) add(class trace.Class, start, end int64) {
@@ -149,15 +149,14 @@ func (x *classUnions) add(class trace.Class, start, end int64) {
 	}
 }
 
-// runningWork is when the work of each class ends that still runs at a time, which a window
-// ends at.
+// runningWork is the work that still runs where a window ends: by class, when it ends.
 type runningWork struct {
 	at   int64
 	ends [trace.Memory + 1]int64
 }
 
-// makeSets builds the sets of the device's work in a window that ends at a time, from what
-// starts in it and what still runs at its beginning, where the window before ended.
+// makeSets builds the sets of the device's work for a window that ends at a time: from spans,
+// which start in it, and from work that still ran when the window before it ended.
 func (r *Rank) makeSets(spans []trace.Span, to int64) {
 	x := classUnions{busy: unionBuilder{set: r.Busy[:0]}, compute: unionBuilder{set: r.Compute[:0]}, comm: unionBuilder{set: r.Comm[:0]},
 		memory: unionBuilder{set: r.Memory[:0]}, graphs: unionBuilder{set: r.Graphs[:0]}}
@@ -181,7 +180,7 @@ func (r *Rank) makeSets(spans []trace.Span, to int64) {
 	r.Hidden = interval.Intersect(r.Hidden[:0], r.Comm, r.Compute)
 }
 
-// lookAtDevice looks at all device work for what is asked before steps are measured.
+// lookAtDevice goes through all device work for what must be known before steps are measured.
 func (r *Rank) lookAtDevice() {
 	t := r.Trace
 	if len(t.Device) > 0 {

@@ -6,9 +6,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// familySplit splits the compute time of each step by the family of its kernels. Where
-// kernels run side by side, the time belongs to the one that began first, so that the
-// families add up to the union exactly.
+// familySplit splits the compute time of each step by family of kernel. Where kernels run side
+// by side, the time counts for the one that began first, so that the families add up to
+// compute_time exactly.
 type familySplit struct {
 	rank    *Rank
 	steps   []trace.Step
@@ -24,8 +24,8 @@ func (r *Rank) newFamilySplit(steps []trace.Step, order []int) *familySplit {
 		numbers: familyNumbers{byName: map[string]int16{}}, sums: make([][]int64, len(steps))}
 }
 
-// assign gives a span's time, as far as nothing covers it yet, to the steps that it touches.
-// Spans come in order of start; kernel is a number, or -1.
+// assign adds the part of a span that nothing covers yet to the steps that it touches. Spans
+// come in order of start. kernel is the number of its name, or -1 for the replay of a graph.
 func (f *familySplit) assign(s *trace.Span, kernel int32) {
 	steps, order := f.steps, f.order
 	lo := max(s.Start, f.covered)
@@ -46,7 +46,7 @@ func (f *familySplit) assign(s *trace.Span, kernel int32) {
 	}
 }
 
-// put puts the compute time of the steps by family into the series.
+// put writes the compute time of the steps by family into the series.
 func (f *familySplit) put(c *seriesBuilder) {
 	at := make([]seriesPlace, len(f.numbers.names))
 	for i, of := range f.sums {
@@ -58,14 +58,14 @@ func (f *familySplit) put(c *seriesBuilder) {
 	}
 }
 
-// familyNumbers numbers the families of a trace in order of appearance.
+// familyNumbers numbers the families of a trace in the order in which they appear.
 type familyNumbers struct {
 	byName map[string]int16
 	names  []string
 	graph  int16 // 1 + number of replays
 }
 
-// number is that of a kernel's family; -1 is a graph's replay.
+// number is that of a kernel's family; kernel -1 stands for the replay of a graph.
 func (f *familyNumbers) number(r *Rank, kernel int32) int {
 	known := &f.graph
 	if kernel >= 0 {

@@ -14,14 +14,14 @@ import (
 // same. Chosen, not measured: it is the finest that page and histogram tell apart.
 const minGap = 1000 // ns
 
-// maxShortGap is up to where a gap is what launching costs.
+// maxShortGap is the length up to which a gap is what launching costs, in ns.
 const maxShortGap = 100_000 // ns
 
-// quantileFormula is which of the gaps a quantile is.
+// quantileFormula says how a quantile of the gaps is chosen, for the formulas of metrics.
 const quantileFormula = "the ⌈q·n⌉th of the n gaps of at least 1 us, in order of length (nearest rank)"
 
-// gapMetrics measure the stretches with nothing on the device, over all its
-// streams (NVIDIA's gpu_gaps rule), within a step.
+// gapMetrics measure the stretches of a step in which no stream of the device does anything
+// (NVIDIA's gpu_gaps rule).
 func gapMetrics() []Metric {
 	of := func(name, unit, doc, formula string, value func(*Step) (float64, bool)) Metric {
 		return Metric{
@@ -76,8 +76,8 @@ func gapMetrics() []Metric {
 	}
 }
 
-// gapQuantiles are the lengths that half, 90 % and 99 % of the gaps do not exceed, which are
-// looked for in what the one before left behind it.
+// gapQuantiles are the lengths that half, 90 % and 99 % of the gaps do not exceed. Each is
+// looked for among what the search for the one before left behind it.
 func gapQuantiles(gaps []int64) (out [3]int64) {
 	if len(gaps) <= maxSortedGaps { // so few are in order in the time that looking for one takes
 		slices.Sort(gaps)
@@ -100,7 +100,7 @@ func gapQuantiles(gaps []int64) (out [3]int64) {
 
 const maxSortedGaps = 32
 
-// gapLengths are the lengths of the gaps that count, appended to out.
+// gapLengths appends the lengths of the gaps that count to out, in ns.
 func gapLengths(out []int64, gaps interval.Set) []int64 {
 	for _, g := range gaps {
 		if n := g.End - g.Start; n >= minGap {
@@ -130,8 +130,8 @@ func gapBefore(s *Step, emit Emit) {
 	}
 }
 
-// median is the middle value, the mean of the two middle ones of an even
-// number; it reorders v, which must not be empty.
+// median is the middle value, or the mean of the two middle ones. It reorders v, which must not
+// be empty.
 func median(v []float64) float64 {
 	slices.Sort(v)
 	n := len(v)

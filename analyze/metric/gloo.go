@@ -8,7 +8,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// glooMetrics measure the communication of jobs without GPU.
+// glooMetrics measure the communication of jobs that use no GPU.
 func glooMetrics() []Metric {
 	return []Metric{{
 		Metric: run.Metric{Name: run.GlooTime, Unit: "s", Better: run.Lower, Part: "collective",
@@ -26,8 +26,8 @@ func glooMetrics() []Metric {
 	}}
 }
 
-// glooCalls is when any collective is under way, by its name ("all_reduce") and,
-// under "", of any name.
+// glooCalls is when a collective is under way, by its name ("all_reduce"); under "" when any
+// is.
 func glooCalls(t *trace.Trace) map[string]interval.Set {
 	out := map[string]interval.Set{}
 	for _, c := range t.Gloo {

@@ -7,8 +7,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// scope is where a duration is: within the kept steps, or outside of them. Both are added
-// up apart and are together the whole capture's.
+// scope says where in a capture a duration counts: within the kept steps or outside of them.
+// They are added up separately, and together are the whole capture.
 type scope int
 
 const (
@@ -16,8 +16,9 @@ const (
 	outsideSteps
 )
 
-// nameGroups collects durations by what a name is called, by part. A name that occurs once, as
-// each of a hundred thousand may, takes a place in a list and no Durations.
+// nameGroups adds up durations by group of name: names that are called alike are one group. A
+// name that occurs only once, and there can be a hundred thousand of these, takes an entry in a
+// list and no Durations.
 type nameGroups struct {
 	names   *trace.Names
 	nameOf  func(trace.NameID) string // nil: as it is recorded
@@ -27,13 +28,13 @@ type nameGroups struct {
 	spare   []run.Durations // for the next that occur again
 }
 
-// nameGroup is what is called alike.
+// nameGroup is one group.
 type nameGroup struct {
 	name    string
 	byScope [2]durations // by part
 }
 
-// durations are those of a group in one part.
+// durations are those of one group in one scope.
 type durations struct {
 	one  bool
 	ns   int64          // of the only one
@@ -57,7 +58,7 @@ func (d *durations) count() int64 {
 	return 0
 }
 
-// sum are the durations; what is not to be kept of one or none is put into room.
+// sum is all of them as Durations. Where there is none or one, they are made in room.
 func (d *durations) sum(room *run.Durations) *run.Durations {
 	if d.many != nil {
 		return d.many
@@ -68,7 +69,7 @@ func (d *durations) sum(room *run.Durations) *run.Durations {
 	return room
 }
 
-// all are the durations of both parts.
+// all are the durations of both scopes.
 func (g *nameGroup) all() run.Durations {
 	var a, b run.Durations
 	return g.byScope[keptSteps].sum(&a).Plus(g.byScope[outsideSteps].sum(&b))
@@ -85,7 +86,7 @@ func (g *nameGroups) add(id trace.NameID, ns int64, in scope) {
 	g.addToGroup(g.groupOf[id]-1, ns, in)
 }
 
-// addToGroup adds to the group at a place.
+// addToGroup adds a duration to the group with a number.
 func (g *nameGroups) addToGroup(at int32, ns int64, in scope) {
 	x := &g.all.At(int(at)).byScope[in]
 	if x.many == nil {
@@ -99,7 +100,7 @@ func (g *nameGroups) addToGroup(at int32, ns int64, in scope) {
 	x.many.Add(ns)
 }
 
-// addAllToGroup adds many to the group at a place.
+// addAllToGroup adds durations to the group with a number.
 func (g *nameGroups) addAllToGroup(at int32, ns []int64, in scope) {
 	x := &g.all.At(int(at)).byScope[in]
 	if x.many == nil && len(ns)+int(x.count()) > 1 {
@@ -115,7 +116,7 @@ func (g *nameGroups) addAllToGroup(at int32, ns []int64, in scope) {
 	x.many.AddAll(ns)
 }
 
-// spareDurations is how many Durations are made at once.
+// spareDurations is how many Durations are allocated at once.
 const spareDurations = 128
 
 func (g *nameGroups) newDurations() *run.Durations {
@@ -127,8 +128,8 @@ func (g *nameGroups) newDurations() *run.Durations {
 	return d
 }
 
-// findGroup is 1 + the group of a name. What is called as it is recorded is found by its
-// number, since most are and texts are long.
+// findGroup is 1 + the number of a name's group; the group is made if it is new. Names that are
+// their own group's name, as most are, are found by number, since texts are long.
 func (g *nameGroups) findGroup(id trace.NameID) int32 {
 	text := g.names.Text(id)
 	called := text
@@ -150,13 +151,13 @@ func (g *nameGroups) findGroup(id trace.NameID) int32 {
 	return g.byName[called]
 }
 
-// addGroup is 1 + a new group.
+// addGroup adds a group and returns 1 + its number.
 func (g *nameGroups) addGroup(called string) int32 {
 	g.all.Add(nameGroup{name: called})
 	return int32(g.all.Len())
 }
 
-// keptStats are the rows of a table within the kept steps, those with the most time.
+// keptStats are the rows of a table for the kept steps: those with the most time.
 func (g *nameGroups) keptStats(table run.Table) []run.Stat {
 	var out []run.Stat
 	var room run.Durations
@@ -168,13 +169,13 @@ func (g *nameGroups) keptStats(table run.Table) []run.Stat {
 	return out
 }
 
-// othersWithMedian is how many rows are summed up with their median beside those that a table of
-// the whole capture keeps: the median of the others is that of the one with most calls,
-// which seldom is one with less time.
+// othersWithMedian is how many rows, beside those that a table of the whole capture keeps, are
+// summed up as others with their median. The median of the others is that of the row with most
+// calls, which seldom is one with little time; where it is, all rows are gone through.
 const othersWithMedian = 64
 
-// captureStats are the rows of a table in the whole capture, those with the most time, and
-// what the others are together.
+// captureStats are the rows of a table for the whole capture: those with the most time, and one
+// for all others together.
 func (g *nameGroups) captureStats(table run.Table) []run.Stat {
 	first := placesOfLargest(g.all.Len(), run.MaxWholeStats+othersWithMedian, func(i int) int64 {
 		return g.all.At(i).byScope[keptSteps].total() + g.all.At(i).byScope[outsideSteps].total()
@@ -194,7 +195,7 @@ func (g *nameGroups) captureStats(table run.Table) []run.Stat {
 	return out
 }
 
-// statsWithQuartiles are the rows of some groups in the whole capture.
+// statsWithQuartiles are the rows of some groups for the whole capture.
 func (g *nameGroups) statsWithQuartiles(table run.Table, of []int) (out []run.Stat) {
 	for _, i := range of {
 		if d := g.all.At(i).all(); d.Count() > 0 {
@@ -204,8 +205,8 @@ func (g *nameGroups) statsWithQuartiles(table run.Table, of []int) (out []run.St
 	return out
 }
 
-// sumOfOthers are the sums of all groups but some, which are in order, and the most durations
-// that one of them has.
+// sumOfOthers adds up all groups but some, whose numbers are in order. most is the largest
+// number of durations in any one of them.
 func (g *nameGroups) sumOfOthers(some []int) (sum run.Durations, most int64) {
 	var room run.Durations
 	for i := range g.all.Len() {
@@ -221,8 +222,8 @@ func (g *nameGroups) sumOfOthers(some []int) (sum run.Durations, most int64) {
 	return sum, most
 }
 
-// placesOfLargest are the places of the n largest totals of many, those equal to the last of them
-// included, in order of place.
+// placesOfLargest are the indices of the n largest totals of many, in order. All that equal the
+// last of them are among them.
 func placesOfLargest(many, n int, total func(i int) int64) []int {
 	var least int64
 	if many > n {

@@ -8,8 +8,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// idleMetrics are the causes of idle time; they are measured beside the list of
-// metrics, since gaps are walked in order of time.
+// idleMetrics are what gaps tell beside idle time itself. They are measured with it, by the
+// scan of gaps.
 func idleMetrics() []Metric {
 	return []Metric{
 		{Metric: run.Metric{Name: run.GapBoundTime, Unit: "s", Better: run.Lower, Part: "bound",
@@ -26,7 +26,8 @@ func idleMetrics() []Metric {
 	}
 }
 
-// gapMeasurer walks through the gaps of a rank's steps and draws those that excerpts show.
+// gapMeasurer finds the causes of idle time in a rank's steps, and draws the steps that
+// excerpts may show.
 type gapMeasurer struct {
 	*idle.GapScan
 	rank    *Rank
@@ -39,7 +40,7 @@ func (r *Rank) newGapMeasurer(steps []trace.Step, spans int) *gapMeasurer {
 		painter: picture.NewPainter(r.Trace, r.thread, r.Bars, steps, r.workName), drawn: r.stepsToDraw(steps)}
 }
 
-// stepsToDraw tells, by place, which steps are cut for excerpts: none unless bars are asked
+// stepsToDraw says of each step whether it is drawn for excerpts: of none, if no bars are asked
 // for.
 func (r *Rank) stepsToDraw(steps []trace.Step) []bool {
 	out := make([]bool, len(steps))
@@ -51,7 +52,7 @@ func (r *Rank) stepsToDraw(steps []trace.Step) []bool {
 	return out
 }
 
-// addStep takes the gaps of the step at a place.
+// addStep takes the gaps of the step with an index.
 func (x *gapMeasurer) addStep(at int, s *Step) {
 	st := s.Window.Step
 	if !x.drawn[at] {
@@ -66,14 +67,15 @@ func (x *gapMeasurer) addStep(at int, s *Step) {
 	x.rank.Cuts = append(x.rank.Cuts, x.painter.Cut(st))
 }
 
-// putIdleCauses puts the causes of idle time into the series, where they are known.
+// putIdleCauses writes the causes of idle time into the series, where they are known.
 func putIdleCauses(m *measurer, into *seriesBuilder) {
 	if m.gaps != nil {
 		m.gaps.put(into)
 	}
 }
 
-// put puts the causes of idle time into the series, and what the walk remembers into the rank.
+// put writes the causes of idle time into the series, and the longest gaps and where the host
+// was into the rank.
 func (x *gapMeasurer) put(c *seriesBuilder) {
 	r := x.rank
 	r.Longest, r.Gaps = x.Longest, x.Gaps

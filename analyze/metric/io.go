@@ -18,8 +18,8 @@ const (
 
 const needsBytes = "storage counters (--storage-metrics), or file accesses: record with --trace=osrt --osrt-file-access=true"
 
-// ioMetrics measure what is read and written. Storage counters are of the whole
-// node, file accesses of the rank.
+// ioMetrics measure what is read and written: by storage counters, which are of the whole node,
+// or by file accesses of the rank.
 func ioMetrics() []Metric {
 	return append([]Metric{
 		{
@@ -89,7 +89,7 @@ func requestMetrics() []Metric {
 	}
 }
 
-// requests are the reads of a step that moved bytes.
+// requests are the reads of a step that moved any bytes.
 type requests struct {
 	times        []float64 // s
 	bytes, large float64
@@ -118,7 +118,7 @@ func readsOf(s *Step) (r requests) {
 	return r
 }
 
-// fileSource is the source of bytes that reached files, "" without one.
+// fileSource says where the bytes of files are known from; "" if they are not.
 func fileSource(r *Rank) string {
 	switch {
 	case r.Trace.Recorded.Has(trace.HasStorage):
@@ -136,8 +136,8 @@ func readSource(r *Rank) string {
 	return sourceH2D
 }
 
-// bytesMoved sums the bytes of the reads or writes in the step; one that
-// crosses an edge counts by the share of its time that lies inside.
+// bytesMoved is the sum of bytes read or written in the step. What crosses an edge of it counts
+// by the share of its time inside.
 func bytesMoved(s *Step, op trace.Op) (bytes float64, ok bool) {
 	lo, hi := s.Step.Start, s.Step.End
 	switch source := fileSource(s.Rank); {

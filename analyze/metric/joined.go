@@ -6,9 +6,9 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// AddOverRanks adds to the ranks of one run what is measured over all of them: comms belongs to
-// ranks. What is measured of a whole node stays on one of its ranks. How the clocks of the
-// run's hosts agree is returned.
+// AddOverRanks adds to the ranks of one run what is measured over all of them; comms[i] is the
+// communication of ranks[i]. What is of a whole node stays on one of its ranks. It returns how
+// the clocks of the run's hosts agree.
 func AddOverRanks(ranks []run.Rank, comms []Communication) (clocks run.Clocks) {
 	addRankMetrics(ranks)
 	for _, m := range All() {
@@ -20,7 +20,7 @@ func AddOverRanks(ranks []run.Rank, comms []Communication) (clocks run.Clocks) {
 	return clocks
 }
 
-// addRankMetrics adds what the values of all ranks tell.
+// addRankMetrics adds the metrics that follow from the values of all ranks.
 func addRankMetrics(ranks []run.Rank) {
 	for _, m := range All() {
 		if m.OfRanks != nil {
@@ -29,9 +29,9 @@ func addRankMetrics(ranks []run.Rank) {
 	}
 }
 
-// JoinNodes makes the ranks of one run of those that were measured apart, as on single
-// nodes: what is measured over all ranks is measured anew where single values tell it,
-// and taken away where only the profiles do.
+// JoinNodes makes one run of ranks that were measured node by node, each with its own clocks.
+// What is measured over all ranks is measured again if the ranks' values are enough for it, and
+// removed if it takes the profiles.
 func JoinNodes(ranks []run.Rank, apart []run.Clocks) run.Clocks {
 	for i := range ranks {
 		r := &ranks[i]
@@ -53,8 +53,8 @@ func JoinNodes(ranks []run.Rank, apart []run.Clocks) run.Clocks {
 	return out
 }
 
-// RedescribeInseparable puts into the descriptions of a set's metrics why none of its runs has them,
-// as SayUnseparable does, in place of what was said of its parts.
+// RedescribeInseparable is DescribeInseparable for a set that was joined: what was said of its
+// parts goes.
 func RedescribeInseparable(set *run.Set) {
 	waits := waitMetrics()
 	for i := range set.Metrics {

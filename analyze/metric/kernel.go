@@ -43,16 +43,18 @@ func kernelMetrics() []Metric {
 // maxKernels bounds the kernels that are kept by name; the rest of a rank's
 // are added up. Programs with more have names that number their kernels.
 const (
+	// maxKernelSeries is how many kernels of a rank have series by name; the rest are added up.
+	// Programs with more have numbers in the names of their kernels.
 	maxKernelSeries = 256
 	otherKernels    = "(other kernels)"
 )
 
-// kernelSum is what one kernel did, in a step or in all steps.
+// kernelSum is the time of a kernel, in ns, and how often it was launched.
 type kernelSum struct{ time, launches int64 }
 
-// kernelSums are a rank's kernels and graph replays by canonical name. Spans are added up
-// by the number of the name's group: names are kilobytes long, and a map of them would
-// take longer than all other metrics.
+// kernelSums are a rank's kernels and graph replays by canonical name. They are added up by the
+// number of the name's group: names are kilobytes long, and a map of them would take longer
+// than all other metrics.
 type kernelSums struct {
 	*nameGroups
 	replays    map[int32]kernelSum // by number: of graphs, in the whole capture
@@ -65,7 +67,7 @@ type kernelSums struct {
 	cells      [][]kernelCell      // by step, of the kernels in it
 }
 
-// kernelCell is what a kernel did in a step.
+// kernelCell is what one kernel did in one step.
 type kernelCell struct {
 	time             int64
 	launches, kernel int32
@@ -75,7 +77,7 @@ func (r *Rank) newKernels() kernelSums {
 	return kernelSums{nameGroups: newNameGroups(r.Trace.Names, r.kernelName), replays: map[int32]kernelSum{}}
 }
 
-// groupNumber is that of a kernel's name.
+// groupNumber is the number of the group that a kernel's name is in.
 func (k *kernelSums) groupNumber(id trace.NameID) int32 {
 	if n := k.groupOf[id]; n > 0 {
 		return n - 1
@@ -88,7 +90,7 @@ func (k *kernelSums) groupNumber(id trace.NameID) int32 {
 	return k.groupOf[id] - 1
 }
 
-// addToStep counts launches in the step that is added up.
+// addToStep adds launches to the step that is being measured.
 func (k *kernelSums) addToStep(n int32, ns []int64) {
 	x := &k.inStep[n]
 	if x.launches == 0 {
@@ -100,7 +102,7 @@ func (k *kernelSums) addToStep(n int32, ns []int64) {
 	}
 }
 
-// endStep puts what was counted into the step at a place, each step once.
+// endStep keeps what was added as the step with that index; each step is ended once.
 func (k *kernelSums) endStep(at int) {
 	for at >= len(k.cells) {
 		k.cells = append(k.cells, nil)
@@ -115,7 +117,7 @@ func (k *kernelSums) endStep(at int) {
 	k.touched = k.touched[:0]
 }
 
-// stats are the kernels within the kept steps.
+// stats are the rows of the kernels for the kept steps.
 func (k *kernelSums) stats() (out []run.Stat) {
 	if k.repeated == nil {
 		return k.keptStats(run.KernelTable)
@@ -133,13 +135,13 @@ func (k *kernelSums) stats() (out []run.Stat) {
 	return out
 }
 
-// captureSum is what a kernel, and no replay, did in the whole capture.
+// captureSum is what a kernel did in the whole capture, without replays.
 func (k *kernelSums) captureSum(n int) kernelSum {
 	in, replays := &k.all.At(n).byScope, k.replays[int32(n)]
 	return kernelSum{in[keptSteps].total() + in[outsideSteps].total() - replays.time, in[keptSteps].count() + in[outsideSteps].count() - replays.launches}
 }
 
-// put puts the kernels of the steps into the series.
+// put writes the kernels of the steps into the series.
 func (k *kernelSums) put(c *seriesBuilder) {
 	row, names := k.rows()
 	sums := make([]kernelSum, len(names)*c.n)
@@ -160,14 +162,14 @@ func (k *kernelSums) put(c *seriesBuilder) {
 	}
 }
 
-// maxKernelValues is how many different values a kernel's series has at most. A job has
-// hundreds of kernels, and nothing asks for one of them in a single step of thousands:
-// their noise alone would make a saved summary of such a run several times larger.
+// maxKernelValues is how many different values the series of a kernel has. A job has hundreds
+// of kernels, and nothing asks about one of them in a single step out of thousands: their noise
+// would make a saved summary several times larger.
 const maxKernelValues = 64
 
-// stretchMeans is v, in steps, where there are more than kernelStretches of them with the
-// mean of each stretch of steps in its place, so that sums over stretches stay; to is
-// what the mean is rounded to, 0 nothing.
+// stretchMeans is v with the mean of each stretch of steps in place of its values, where there
+// are more than maxKernelValues steps: the sum over a stretch stays what it was. Means are
+// rounded to multiples of to; 0 does not round.
 func stretchMeans(v []float64, to float64) []float64 {
 	length := (len(v) + maxKernelValues - 1) / maxKernelValues
 	for from := 0; length > 1 && from < len(v); from += length {
@@ -191,8 +193,8 @@ func stretchMeans(v []float64, to float64) []float64 {
 	return v
 }
 
-// KernelWork is what the kernels did in the whole capture, those with the most time, once
-// steps were measured.
+// KernelWork is what kernels did in the whole capture: those with the most time, once steps
+// were measured.
 func (r *Rank) KernelWork() []run.KernelWork {
 	if r.lacks(kindOfWork) {
 		return nil
@@ -222,8 +224,8 @@ func (r *Rank) KernelWork() []run.KernelWork {
 	return run.MergeKernelWork(all, nil)
 }
 
-// topForWork are the kernels among which are those that AddWork keeps: what communicates,
-// and of the others those with the most time.
+// topForWork are the kernels that MergeKernelWork may keep: all that communicate, and those of
+// the others with the most time.
 func (k *kernelSums) topForWork() []int {
 	var list, others []int
 	for n := range k.all.Len() {
@@ -238,8 +240,8 @@ func (k *kernelSums) topForWork() []int {
 	return append(list, k.top(others, run.MaxKernelWork, func(n int) int64 { return k.captureSum(n).time })...)
 }
 
-// rows gives each kernel its row among those that are kept: the maxKernels
-// with the most time, and one for the rest where there are more.
+// rows gives each kernel the row that its series is: one each for the maxKernelSeries with the
+// most time, and one for all others.
 func (k *kernelSums) rows() (row []int32, names []string) {
 	var order []int
 	for n, sum := range k.inSteps {
@@ -261,8 +263,8 @@ func (k *kernelSums) rows() (row []int32, names []string) {
 	return row, names
 }
 
-// top are the so many kernels of a list with the most time, which come first; of equal
-// ones the first by name. The list can have a million.
+// top puts the many kernels of list with the most time first and returns them; of equal ones
+// those first in order of name. The list can have a million.
 func (k *kernelSums) top(list []int, many int, time func(n int) int64) []int {
 	var out []int
 	for _, i := range placesOfLargest(len(list), many, func(i int) int64 { return time(list[i]) }) {

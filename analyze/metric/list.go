@@ -7,8 +7,8 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// All lists every metric in the order in which people read them. It is one list for all
-// callers, which do not change it.
+// All is the list of all metrics, in the order in which people read them. Callers must not
+// change it.
 func All() []Metric { return all() }
 
 var all func() []Metric
@@ -37,8 +37,8 @@ func listed() []Metric {
 	)
 }
 
-// Descriptions describe every metric, in the order of All and for users of each profiler.
-// It is one list for all callers, which do not change it.
+// Descriptions describes all metrics in the order of All, with what they need in the words of
+// each profiler. Callers must not change it.
 func Descriptions() []run.Metric { return descriptions() }
 
 var descriptions = sync.OnceValue(func() (out []run.Metric) {
@@ -48,8 +48,8 @@ var descriptions = sync.OnceValue(func() (out []run.Metric) {
 	return out
 })
 
-// AddTraits gives the metrics of a saved summary the traits that no summary holds. One that
-// this perfdiff does not know keeps none: it is detail of no section.
+// AddTraits gives the metrics of a saved summary their traits, which no summary holds. A metric
+// that this perfdiff does not know gets none: it is shown as detail, in no section.
 func AddTraits(saved []run.Metric) {
 	for i := range saved {
 		if at, known := placeByName()[saved[i].Name]; known {
@@ -58,7 +58,8 @@ func AddTraits(saved []run.Metric) {
 	}
 }
 
-// Derivation is what the values of a metric are made of; nothing of one that is not known.
+// Derivation is how the values of a metric follow from others; the zero value if they do not,
+// or if the metric is not known.
 func Derivation(name string) run.Derivation {
 	at, known := placeByName()[name]
 	if !known {
@@ -67,7 +68,7 @@ func Derivation(name string) run.Derivation {
 	return All()[at].Derivation
 }
 
-// placeByName are where metrics stand in All, by name.
+// placeByName is the index of each metric in All.
 var placeByName = sync.OnceValue(func() map[string]int {
 	place := make(map[string]int)
 	for i, m := range All() {

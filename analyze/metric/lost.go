@@ -17,10 +17,10 @@ const (
 // madeOfCauses is what the causes of idle time are told from, beside idle time itself.
 const madeOfCauses = trace.Calls | hostWork
 
-// lacks reports whether the capture does not hold all of any of these.
+// lacks reports whether any of these contents was lost from the capture, in whole or in part.
 func (r *Rank) lacks(of trace.Content) bool { return r.Trace.Incomplete()&of != 0 }
 
-// mayRecord reports whether a series may stand in what is lost of the capture.
+// mayRecord reports whether a series can be measured from what the capture still holds.
 func (r *Rank) mayRecord(key run.Key) bool {
 	if key.Metric == run.IdleTime && key.Part != "" && r.lacks(madeOfCauses) {
 		return false
@@ -38,7 +38,8 @@ func (r *Rank) Lost() (out []run.LostMetric) {
 	return out
 }
 
-// lostOnAnyRank reports whether any rank lost a metric, which then says nothing of all of them.
+// lostOnAnyRank is why a rank lost a metric, "" if none did. A metric over all ranks is then
+// lost.
 func lostOnAnyRank(ranks []run.Rank, metric string) (why string) {
 	i := slices.IndexFunc(ranks, func(k run.Rank) bool { return k.WhyLost(metric) != "" })
 	if i < 0 {

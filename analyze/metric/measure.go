@@ -12,17 +12,16 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Measure measures steps of a prepared capture, once, and returns one series for
-// each metric and part, in the order of All and then of the part's name. The
-// values stand in the order of steps, dropped ones included; what a step
-// cannot answer is NaN.
+// Measure measures the steps of a prepared capture, and can be called once. It returns one
+// series for each metric and part, in the order of All and then of the part's name, with one
+// value for each of steps, dropped ones too. NaN is what a step cannot answer.
 func (r *Rank) Measure(steps []trace.Step) []run.Series {
 	m := r.newMeasurer(steps, len(r.Trace.Device))
 	m.measureDevice()
 	return m.series()
 }
 
-// measurer goes through the steps of a rank in order of time.
+// measurer measures the steps of a rank in order of time.
 type measurer struct {
 	rank       *Rank
 	steps      []trace.Step
@@ -39,7 +38,7 @@ type measurer struct {
 	spansSoFar int // spans in the windows so far
 }
 
-// newMeasurer begins with a capture of so many spans of the device.
+// newMeasurer begins measuring a capture with that many spans of the device.
 func (r *Rank) newMeasurer(steps []trace.Step, spans int) *measurer {
 	m := &measurer{rank: r, steps: steps, metrics: All(), values: seriesBuilder{n: len(steps)}, device: r.Trace.Recorded.Has(trace.HasDevice)}
 	m.values.places = make(map[run.Key]int, len(m.metrics))
@@ -59,7 +58,7 @@ func (r *Rank) newMeasurer(steps []trace.Step, spans int) *measurer {
 	return m
 }
 
-// measureStep measures the step at a place.
+// measureStep measures steps[i].
 func (m *measurer) measureStep(i int) {
 	r, st := m.rank, m.steps[i]
 	from := startingAt(r.Trace.Device, st.Start, spanStart)
@@ -81,17 +80,17 @@ func (m *measurer) measureStep(i int) {
 	}
 }
 
-// partPlace is where the values of a part go.
+// partPlace is the place of one part's values in the series.
 type partPlace struct {
 	part string
 	at   seriesPlace
 }
 
-// maxPartPlaces is of how many parts of a metric it is known where their values go: to look
-// through more takes longer than to ask the map.
+// maxPartPlaces is of how many parts of a metric the places are remembered here: to look
+// through more takes longer than the map.
 const maxPartPlaces = 8
 
-// emit takes a value of the metric at a place in the list, for step i.
+// emit keeps a value of the metric with an index in the list, for steps[i].
 func (m *measurer) emit(metric int, part string, i int, v float64) {
 	at := &m.ownPlaces[metric]
 	if part != "" {
@@ -100,7 +99,7 @@ func (m *measurer) emit(metric int, part string, i int, v float64) {
 	m.values.putAt(at, m.metrics[metric].Name, part, i, v)
 }
 
-// placeOf is where it is noted where the values of a part go.
+// placeOf is where the place of a part's values is remembered.
 func (m *measurer) placeOf(metric int, part string) *seriesPlace {
 	list := m.partPlaces[metric]
 	for k := range list {
@@ -126,15 +125,14 @@ func (m *measurer) series() []run.Series {
 	return m.values.series(m.rank)
 }
 
-// period is that of a step on the host, which is known also for steps whose device window
-// is not.
+// period is the time of a step on the host. It is known also where the device's window is not.
 type period struct {
 	rank       *Rank
 	start, end int64 // ns, of the host's clock
 	room       interval.Set
 }
 
-// inside is the time in seconds of s in the period.
+// inside is how many seconds of s lie in the period.
 func (p *period) inside(s interval.Set) float64 {
 	return seconds(s.Within(&p.room, p.start, p.end).Total())
 }
@@ -156,21 +154,21 @@ func (m *measurer) measurePeriods() {
 	}
 }
 
-// inOrder are those steps in order of time.
+// inOrder is which, indices of steps, in order of the steps' time.
 func inOrder(steps []trace.Step, which []int) []int {
 	out := slices.Clone(which)
 	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(steps[a].Start, steps[b].Start) })
 	return out
 }
 
-// startingIn returns those of list, which is in order of start, that start in [lo, hi).
+// startingIn are the elements that start in [lo, hi), of a list in order of start.
 func startingIn[T any](list []T, lo, hi int64, start func(*T) int64) []T {
 	list = list[startingAt(list, lo, start):]
 	return list[:startingAt(list, hi, start)]
 }
 
-// startingAt is the first of list, which is in order of start, that starts at a time or
-// behind it.
+// startingAt is the index of the first element that starts at a time or later, of a list in
+// order of start.
 func startingAt[T any](list []T, at int64, start func(*T) int64) int {
 	return sort.Search(len(list), func(i int) bool { return start(&list[i]) >= at })
 }
@@ -179,7 +177,7 @@ func spanStart(s *trace.Span) int64   { return s.Start }
 func callStart(c *trace.Call) int64   { return c.Start }
 func rangeStart(x *trace.Range) int64 { return x.Start }
 
-// seriesBuilder gathers values by metric and part.
+// seriesBuilder collects values by metric and part.
 type seriesBuilder struct {
 	n             int
 	places        map[run.Key]int
@@ -189,16 +187,17 @@ type seriesBuilder struct {
 	room          []float64   // for the next series
 }
 
-// seriesPlace is 1 + the place of a series; 0 it is not known.
+// seriesPlace is 1 + the index of a series; 0 if it is not known.
 type seriesPlace int
 
-// put takes a value.
+// put keeps a value.
 func (c *seriesBuilder) put(metric, part string, step int, v float64) {
 	var at seriesPlace
 	c.putAt(&at, metric, part, step, v)
 }
 
-// putAt takes a value of the series at a place, which is noted where it is not known.
+// putAt keeps a value of the series at a place. If the place is not known, it is looked up and
+// set.
 func (c *seriesBuilder) putAt(at *seriesPlace, metric, part string, step int, v float64) {
 	if *at == 0 {
 		key := run.Key{Metric: metric, Part: part}
@@ -211,7 +210,7 @@ func (c *seriesBuilder) putAt(at *seriesPlace, metric, part string, step int, v 
 	c.values[*at-1][step] = v
 }
 
-// add adds a series that is not there yet and returns its place.
+// add adds a series that is not there yet and returns its index.
 func (c *seriesBuilder) add(key run.Key, values []float64) int {
 	if c.places == nil {
 		c.places = make(map[run.Key]int)
@@ -221,7 +220,7 @@ func (c *seriesBuilder) add(key run.Key, values []float64) int {
 	return len(c.values) - 1
 }
 
-// unknownValues is a series without a value.
+// unknownValues are as many NaN as a series has values.
 func (c *seriesBuilder) unknownValues() []float64 {
 	if len(c.room) < c.n {
 		c.room = filled(max(c.n, min(16*c.n, 1024)), math.NaN())
@@ -239,8 +238,8 @@ func filled(n int, v float64) []float64 {
 	return s
 }
 
-// series puts the gathered values in order and fills in what is absent from a
-// measured step: a part that did not occur.
+// series are all that were collected, in order. A part that did not occur in a measured step
+// gets the metric's value for that.
 func (c *seriesBuilder) series(r *Rank) []run.Series {
 	metrics, place := All(), placeByName()
 	out := make([]run.Series, 0, len(c.values))
@@ -266,7 +265,7 @@ func (c *seriesBuilder) series(r *Rank) []run.Series {
 	return out
 }
 
-// sortSeries puts series in the order of the metric list, then of the part.
+// sortSeries sorts series in the order of the list of metrics, then by name of part.
 func sortSeries(series []run.Series) {
 	type listed struct{ place, at int32 }
 	all, from, place := make([]listed, len(series)), slices.Clone(series), placeByName()
@@ -284,8 +283,8 @@ func sortSeries(series []run.Series) {
 	}
 }
 
-// Concat strings the series of two captures of a rank together; n and m are
-// their numbers of steps. What only one of them has is NaN in the other.
+// Concat joins the series of two captures of a rank, which have n and m steps. What only one of
+// them has is NaN in the other's steps.
 func Concat(a []run.Series, n int, b []run.Series, m int) []run.Series {
 	out := make([]run.Series, 0, max(len(a), len(b)))
 	behind := map[run.Key]int{}

@@ -11,7 +11,7 @@ const (
 	setName  = "set"
 )
 
-// workName is what people call a span: a kernel by its canonical name.
+// workName is what people call a span; of a kernel it is the canonical name.
 func (r *Rank) workName(s *trace.Span) string {
 	switch s.Kind {
 	case trace.Memcpy:
@@ -22,7 +22,7 @@ func (r *Rank) workName(s *trace.Span) string {
 	return r.kernelName(s.Name)
 }
 
-// kernelName is a kernel's canonical name, which is worked out once.
+// kernelName is the canonical name of a kernel. It is worked out once for each name.
 func (r *Rank) kernelName(id trace.NameID) string {
 	if int(id) >= len(r.kernelNames) {
 		r.kernelNames = append(r.kernelNames, make([]string, max(r.Trace.Names.Len(), int(id)+1)-len(r.kernelNames))...)
@@ -38,6 +38,7 @@ func (r *Rank) kernelName(id trace.NameID) string {
 	return *name
 }
 
-// minManyNames is from how many names on canonical names are kept together. Those of few are
-// remembered for the next file, too. Chosen, not measured: a job has hundreds of kernels.
+// minManyNames is from how many names on the canonical ones are kept together, for this file
+// alone. Fewer are also remembered for the next file. Chosen, not measured: a job has hundreds
+// of kernels.
 const minManyNames = 1 << 14

@@ -6,9 +6,8 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// What a metric needs is said for both profilers where nothing else is known. spoken has
-// each passage about one of them, as it stands in Needs and as users of Nsight Systems and
-// of PyTorch's profiler need it.
+// needsByProfiler has the passages of Needs that differ between profilers: as they stand there,
+// for both, and as users of Nsight Systems and of PyTorch's profiler should read them.
 var needsByProfiler = []struct{ general, nsight, pytorch string }{
 	{"record with --trace=cuda, or with ProfilerActivity.CUDA", "record with --trace=cuda", "record with ProfilerActivity.CUDA"},
 	{"; inside graph replays record with --cuda-graph-trace=node", "; inside graph replays record with --cuda-graph-trace=node", ""},
@@ -26,7 +25,7 @@ var needsByProfiler = []struct{ general, nsight, pytorch string }{
 	{"calls of MPI or UCX with --trace=mpi,ucx", "calls of MPI or UCX with --trace=mpi,ucx", "calls of MPI or UCX, which Nsight Systems records"},
 }
 
-// Described is the description of a metric with what it needs for users of each profiler.
+// Described is a metric with what it needs in the words of each profiler.
 func Described(m run.Metric) run.Metric {
 	m.NeedsNsight, m.NeedsPyTorch = m.Needs, m.Needs
 	for _, x := range needsByProfiler {

@@ -10,20 +10,19 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Lookahead is how far behind a piece it is looked, in ns: how long another thread's
-// launches hold the step's thread up is known by the next of them, and a gap at the end
-// of a piece ends with work of the next one.
+// Lookahead is how much time after a piece must be known, in ns: the next launch of another
+// thread tells how long its launches hold the step's thread up, and the next span ends a gap at
+// the end of the piece.
 const Lookahead = idle.Lookahead
 
-// carriedSpans is how many spans of the device are carried into the next piece beside those that
-// still run: what a step looks back at.
+// carriedSpans is how many spans of the device are carried into the next piece, beside those
+// that still run: what a step looks back at.
 const carriedSpans = picture.MaxSpansBack
 
-// Pieces measures a capture that is too large for memory, one piece after the other in
-// order of time. A piece is what starts in a stretch of time that begins and ends within
-// no step; what reaches into the next one is carried over. Each row counts in the piece
-// in which it starts, in the same order as in one piece, so that all numbers are the same
-// to the bit.
+// Pieces measures a capture that is too large for memory, one piece after the other in order of
+// time. A piece is what starts in a stretch of time that cuts no step in two; what reaches into
+// the next piece is carried over. Each row counts in the piece in which it starts, and in the
+// same order as if all were one piece, so that all numbers are the same to the bit.
 type Pieces struct {
 	trace.Stretch // of the piece, with what was carried into it at the front
 
@@ -40,9 +39,9 @@ type Pieces struct {
 	launchedTo int64 // until when they were kept
 }
 
-// NewPieces prepares measuring the steps of t, which holds all but device work and calls.
-// spans is the number of device spans, those left aside that are there twice; lo and hi
-// are what the course shows.
+// NewPieces prepares measuring the steps of t, which holds everything but device work and
+// calls. bars is how many a cut has at most; spans is the number of the device's spans, without
+// those that are left out as double; [lo, hi) is the time that Activity shows.
 func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Step, bars, spans int,
 	lo, hi int64) *Pieces {
 	r := newRank(t, thread)
@@ -59,8 +58,8 @@ func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Ste
 	return p
 }
 
-// Measure measures the piece [from, to), which was put into the stretch behind what was
-// carried over. It returns how many calls of CUDA and of the system start in it.
+// Measure measures the piece [from, to). Its rows were put into the stretch behind those that
+// were carried over. It returns how many calls of CUDA and of the system start in it.
 func (p *Pieces) Measure(from, to int64) (api, os int) {
 	r, t := p.rank, p.rank.Trace
 	calls := p.API[:startingAt(p.API, to, callStart)]
@@ -82,8 +81,8 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 	return api, os
 }
 
-// keepLaunched keeps the spans of a step in which ranges are projected, each once where
-// steps overlap.
+// keepLaunched keeps the spans of a step in which ranges are projected; once where steps
+// overlap.
 func (p *Pieces) keepLaunched(st trace.Step) {
 	if slices.ContainsFunc(p.project, func(x trace.Step) bool { return x.Start == st.Start && x.End == st.End }) {
 		p.launched = append(p.launched, startingIn(p.rank.Trace.Device, max(st.Start, p.launchedTo), st.End, spanStart)...)
@@ -91,7 +90,7 @@ func (p *Pieces) keepLaunched(st trace.Step) {
 	}
 }
 
-// addToCapture adds the rows that start in the piece to the sums of the whole capture.
+// addToCapture adds what starts in the piece to the sums of the whole capture.
 func (p *Pieces) addToCapture(from, to int64, spans []trace.Span) {
 	r, t := p.rank, p.rank.Trace
 	api, os := t.API[p.Carried.API:], t.OS[p.Carried.OS:]
@@ -103,7 +102,7 @@ func (p *Pieces) addToCapture(from, to int64, spans []trace.Span) {
 	r.process.EndPiece(api)
 }
 
-// carry leaves what the next piece needs of this one at the front of the lists.
+// carry moves what the next piece needs of this one to the front of the lists.
 func (p *Pieces) carry(to int64, spans []trace.Span) {
 	kept := 0
 	for i := range spans {
@@ -121,22 +120,23 @@ func (p *Pieces) carry(to int64, spans []trace.Span) {
 	p.Carried.API, p.Carried.OS = len(p.API), len(p.OS)
 }
 
-// ProjectedAlike reports whether it was looked at the steps that Spans asks for.
+// ProjectedAlike reports whether ranges were projected, and the host located, in the same steps
+// as in a capture with Spans spans in memory.
 func (p *Pieces) ProjectedAlike() bool {
 	return slices.Equal(p.project, p.rank.stepsToProject(p.steps, p.spans)) &&
 		(p.m.gaps == nil || p.m.gaps.PlacedAlike(p.steps, p.spans))
 }
 
-// Spans is the number of device spans so far, each once.
+// Spans is how many spans of the device there were so far, each once.
 func (p *Pieces) Spans() int { return p.spans }
 
-// NewSpans are the device spans that start in the piece that ends at a time, once the
+// NewSpans are the spans of the device that start in the piece that ends at a time, once the
 // stretch was filled.
 func (p *Pieces) NewSpans(to int64) []trace.Span {
 	return p.Device[p.Carried.Device:startingAt(p.Device, to, spanStart)]
 }
 
-// LaunchTimes are the times of the launches whose calls Done needs, in any order.
+// LaunchTimes are the times of the launches whose calls Finish needs, in any order.
 func (p *Pieces) LaunchTimes() (times []int64) {
 	for i := range p.launched {
 		if at := p.launched[i].Launch; at != trace.NoTime {
@@ -146,8 +146,8 @@ func (p *Pieces) LaunchTimes() (times []int64) {
 	return times
 }
 
-// Finish puts what the pieces gave into a rank and returns its communication and the cuts
-// that it proposes. calls are those that start at the times of Launched.
+// Finish puts what was measured into a rank, and returns its communication and the cuts that it
+// proposes for excerpts. calls are those that start at LaunchTimes.
 func (p *Pieces) Finish(k *run.Rank, calls []trace.Call) (Communication, []picture.Cut) {
 	r, t := p.rank, p.rank.Trace
 	p.Stretch, t.Device, t.API, t.OS = trace.Stretch{}, nil, nil, nil
@@ -164,7 +164,7 @@ func (p *Pieces) Finish(k *run.Rank, calls []trace.Call) (Communication, []pictu
 	return p.m.comm.done(), r.Cuts
 }
 
-// wholeCapture is what Rank.Whole says of a capture that is in memory.
+// wholeCapture is what Rank.WholeCapture is for a capture in memory.
 func (p *Pieces) wholeCapture() *run.WholeCapture {
 	r := p.rank
 	host := r.host.extent(r.Trace)

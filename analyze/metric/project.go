@@ -9,23 +9,23 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// mostProjected is in how many steps ranges are projected: evenly taken, since what a
-// range launches hardly differs from step to step and there can be millions.
-// The steps together hold so many spans of the device at most, or are one.
+// Ranges are projected in evenly spaced steps only, since what a range launches hardly
+// differs from step to step and there can be millions of ranges: in at most
+// maxProjectedSteps steps, which together hold at most maxProjectedSpans spans of the
+// device, or in one.
 const (
 	maxProjectedSteps = 64
 	maxProjectedSpans = 50_000
 )
 
-// Projected are the ranges, and the operators and modules of a framework, as the device
-// saw them: from the start of the first to the end of the last work that was launched
-// within one on its thread (nsys' nvtx_gpu_proj_sum), and in how many steps they were
-// looked at.
+// Projected are ranges, and a framework's operators and modules, as the device saw them: from
+// the start of the first to the end of the last work that was launched within one on its thread
+// (nsys' nvtx_gpu_proj_sum). looked is in how many steps they were looked for.
 func (r *Rank) Projected(steps []trace.Step) (stats []run.Stat, looked int) {
 	return r.projectRanges(r.stepsToProject(steps, len(r.Trace.Device)))
 }
 
-// projectRanges are the ranges in the given steps, which toProject chose.
+// projectRanges projects the ranges in the given steps, which stepsToProject chose.
 func (r *Rank) projectRanges(steps []trace.Step) (stats []run.Stat, looked int) {
 	g, p := newNameGroups(r.Trace.Names, r.rangeName), projector{byThread: map[int32]*byLaunch{}}
 	for _, s := range steps {
@@ -37,7 +37,7 @@ func (r *Rank) projectRanges(steps []trace.Step) (stats []run.Stat, looked int) 
 	return run.TopStats(g.keptStats(run.ProjectedTable)), len(steps)
 }
 
-// stepsToProject are the steps in which ranges are projected, of a capture with so many spans
+// stepsToProject are the steps in which ranges are projected, of a capture with that many spans
 // of the device.
 func (r *Rank) stepsToProject(steps []trace.Step, spans int) (chosen []trace.Step) {
 	t := r.Trace
@@ -60,16 +60,16 @@ func (r *Rank) stepsToProject(steps []trace.Step, spans int) (chosen []trace.Ste
 	return chosen
 }
 
-// launchedSpan is a span by the call that launched it.
+// launchedSpan is a span with the time of the call that launched it.
 type launchedSpan struct{ at, start, end int64 }
 
-// projector projects one step after the other.
+// projector projects the ranges of one step after the other.
 type projector struct {
 	work     []launchedSpan // of the step, in order of launch
 	byThread map[int32]*byLaunch
 }
 
-// project adds the ranges and operators of one step.
+// project adds the ranges and operators of one step to g.
 func (p *projector) project(r *Rank, st trace.Step, g *nameGroups) {
 	p.work = p.work[:0]
 	for _, list := range p.byThread {
@@ -111,7 +111,7 @@ func (p *projector) ofThread(thread int32) *byLaunch {
 	return p.byThread[thread]
 }
 
-// nextCall is the first call that starts at a time or behind it, which mostly is near.
+// nextCall is the index of the first call that starts at a time or later, which is mostly near.
 func nextCall(calls []trace.Call, at int64) int {
 	reach := 1
 	for reach < len(calls) && calls[reach].Start < at {
@@ -129,7 +129,7 @@ type byLaunch struct {
 	next int // the first that was launched in the last range that was asked for, or behind its start
 }
 
-// projectStarting adds those of ranges that start in the host's period of a step.
+// projectStarting projects the ranges that start in the host's period of a step.
 func projectStarting(ranges []trace.Range, st trace.Step, byThread map[int32]*byLaunch, g *nameGroups) {
 	for _, x := range startingIn(ranges, st.HostStart, st.HostEnd, rangeStart) {
 		list := byThread[x.Thread]

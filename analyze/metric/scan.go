@@ -8,9 +8,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// deviceScan goes through all device work once, in order of start, and adds it up by kernel: in
-// each step, within the kept steps and outside of them, which together are the whole
-// capture's.
+// deviceScan goes once through all work of the device, in order of start, and adds it up by
+// kernel: in each step, within the kept steps and outside of them. The last two are the whole
+// capture.
 type deviceScan struct {
 	rank     *Rank
 	families *familySplit
@@ -19,9 +19,9 @@ type deviceScan struct {
 	buffer   durationBuffer // kernels
 }
 
-// addStep takes the spans [from, to) of a step at a place and those before that no step took.
-// Steps come in order of start. What an earlier one has in common with it was taken with
-// that one.
+// addStep adds the spans [from, to) of the step with an index, and before them those that lie
+// between it and the step before. Steps come in order of start; spans that an earlier step
+// shares with this one were added with that one.
 func (w *deviceScan) addStep(at, from, to int, isKept bool) {
 	w.takeUntil(from, outsideSteps, false)
 	in, device := outsideSteps, w.rank.Trace.Device
@@ -35,7 +35,7 @@ func (w *deviceScan) addStep(at, from, to int, isKept bool) {
 	w.rank.kernels.endStep(at)
 }
 
-// flush adds up the kernels that were gathered.
+// flush adds up the durations in the buffer.
 func (w *deviceScan) flush(in scope, inStep bool) {
 	k := &w.rank.kernels
 	w.buffer.flush(func(n int32, ns []int64) {
@@ -46,7 +46,7 @@ func (w *deviceScan) flush(in scope, inStep bool) {
 	})
 }
 
-// takeUntil takes the spans before a place that were not taken.
+// takeUntil adds the spans before an index that were not added yet.
 func (w *deviceScan) takeUntil(to int, in scope, inStep bool) {
 	if w.at >= to {
 		return
@@ -88,7 +88,7 @@ func (w *deviceScan) takeUntil(to int, in scope, inStep bool) {
 	w.flush(in, inStep)
 }
 
-// addRepeated counts in a step what was taken with an earlier one.
+// addRepeated adds to a step what was added with an earlier step that it overlaps.
 func (w *deviceScan) addRepeated(spans []trace.Span, isKept bool) {
 	r, k := w.rank, &w.rank.kernels
 	for i := range spans {
@@ -110,8 +110,8 @@ func (w *deviceScan) addRepeated(spans []trace.Span, isKept bool) {
 	}
 }
 
-// launchBin is the part of the device's extent that a span begins in. As they come in order
-// it hardly ever is another one than before.
+// launchBin finds which of the LaunchBins equal parts of the device's extent a launch is in.
+// They come in order of time, so it is hardly ever another one than before.
 type launchBin struct {
 	extent trace.Interval
 	at     int
@@ -122,7 +122,7 @@ func newLaunchBin(extent trace.Interval) launchBin {
 	return launchBin{extent: extent, until: math.MinInt64}
 }
 
-// number is the number of the stretch that a time lies in.
+// number is that of the bin with a time in it.
 func (x *launchBin) number(t int64) int {
 	at := int(float64(t-x.extent.Start) / float64(max(x.extent.End-x.extent.Start, 1)) * run.LaunchBins)
 	return min(at, run.LaunchBins-1)

@@ -13,12 +13,11 @@ import (
 // sendRecv is what point-to-point kernels are called.
 const sendRecv = "SendRecv"
 
-// allToAllRange are the ranges in which PyTorch and NCCL launch an all-to-all, whose
-// kernel says no more than that it sends and receives.
+// allToAllRange matches the ranges in which PyTorch and NCCL launch an all-to-all. Its kernel
+// says only that it sends and receives.
 var allToAllRange = regexp.MustCompile(`(?i)^(?:nccl:_?|nccl|c10d::_?)all_?to_?all`)
 
-// allToAlls are where a trace launches all-to-alls; they are looked for when they are
-// first asked for.
+// allToAlls is when a trace launches all-to-alls. They are looked for at the first question.
 type allToAlls struct {
 	t    *trace.Trace
 	set  interval.Set
@@ -39,8 +38,9 @@ func (a *allToAlls) launched(s *trace.Span) bool {
 	return s.Launch != trace.NoTime && len(a.set.Clip(nil, s.Launch, s.Launch+1)) > 0
 }
 
-// inseparable are the reasons why waiting and transfer of a run cannot be told apart, or of
-// which part; nil where they can. captured is the number of its ranks, world of the job's.
+// inseparable are the reasons why waiting and transfer of a run's communication, or of some of
+// it, cannot be told apart; nil if they can. captured is the number of its ranks, world that of
+// the job's.
 func inseparable(c *run.Clocks, captured, world int) []run.Inseparable {
 	split := c.Matched - c.Unsplit
 	missing := run.Inseparable{Why: run.RanksMissing, Captured: captured, World: world}
@@ -54,33 +54,33 @@ func inseparable(c *run.Clocks, captured, world int) []run.Inseparable {
 	case split == 0 && captured < world:
 		return []run.Inseparable{missing}
 	}
-	var whys []run.Inseparable
+	var reasons []run.Inseparable
 	if captured < world && c.Kernels > c.Matched+c.PointToPoint {
 		missing.Why = run.SomeRanksMissing
-		whys = append(whys, missing)
+		reasons = append(reasons, missing)
 	} else if n := c.Kernels - c.Matched - c.PointToPoint; n > 0 {
-		whys = append(whys, run.Inseparable{Why: run.Unmatched, Kernels: n})
+		reasons = append(reasons, run.Inseparable{Why: run.Unmatched, Kernels: n})
 	}
 	if c.PointToPoint > 0 {
-		whys = append(whys, run.Inseparable{Why: run.PeersUnknown, Kernels: c.PointToPoint})
+		reasons = append(reasons, run.Inseparable{Why: run.PeersUnknown, Kernels: c.PointToPoint})
 	}
 	if c.Unsplit > 0 {
-		whys = append(whys, run.Inseparable{Why: run.DoneEarly, Kernels: c.Unsplit})
+		reasons = append(reasons, run.Inseparable{Why: run.DoneEarly, Kernels: c.Unsplit})
 	}
-	return whys
+	return reasons
 }
 
 // setReasons writes the reasons into the clocks of a run, as data and as a sentence.
-func setReasons(c *run.Clocks, whys []run.Inseparable) {
+func setReasons(c *run.Clocks, reasons []run.Inseparable) {
 	var parts []string
-	for i := range whys {
-		parts = append(parts, whys[i].Sentence())
+	for i := range reasons {
+		parts = append(parts, reasons[i].Sentence())
 	}
-	c.Reasons, c.Inseparable = whys, strings.Join(parts, "; ")
+	c.Reasons, c.Inseparable = reasons, strings.Join(parts, "; ")
 }
 
-// DescribeInseparable puts into the descriptions of a set's metrics why none of its runs
-// has them, where that is because waiting cannot be told from transfer.
+// DescribeInseparable adds to the descriptions of a set's metrics why none of its runs has
+// them, where that is because waiting cannot be told from transfer.
 func DescribeInseparable(set *run.Set) {
 	why := ""
 	for i := range set.Runs {

@@ -22,12 +22,11 @@ func computeSkew() Metric {
 	}
 }
 
-// addSkew adds compute_skew to the ranks of a run: one value per step number, the
-// same on every rank that has the step. A step that fewer than two ranks have
-// has none.
+// addSkew adds compute_skew to the ranks of a run: one value for each step number, the same on
+// every rank that has the step; none for a step of fewer than two ranks.
 //
-// Where the compute time of a rank is lost, nobody knows whether it computes longest, and
-// no rank has a value.
+// If any rank lost its compute time, nobody knows who computes longest, and no rank has a
+// value.
 func addSkew(ranks []run.Rank) {
 	if why := lostOnAnyRank(ranks, run.ComputeTime); why != "" {
 		for i := range ranks {

@@ -6,7 +6,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// stepSplit is what the communication of a step of a rank splits into, in ns.
+// stepSplit is what the communication of a rank in one step splits into, in ns.
 type stepSplit struct {
 	kinds            []kindSplit // in the order in which they first occur
 	classes          []classSplit
@@ -16,26 +16,27 @@ type stepSplit struct {
 	unsplit          map[string]bool        // collectives with a kernel that could not be split
 }
 
-// kindSplit is what the kernels of one collective split into, in ns. A step has few of them.
+// kindSplit is what the kernels of one collective split into, in ns.
 type kindSplit struct {
 	kind           string
 	wait, transfer int64
 }
 
-// classSplit is what those of one size sent: bytes times factor, and s of transfer.
+// classSplit is what those with messages of one size class sent: bytes times the bus factor,
+// and the seconds of their transfer.
 type classSplit struct {
 	kind, class string
 	bus, time   float64
 }
 
-// runningMean is a mean in the making.
+// runningMean adds up values for their mean.
 type runningMean struct {
 	sum float64
 	n   int
 }
 
-// sizeClass is the class of a message: links reach their bandwidth with large ones
-// only.
+// sizeClass is the class of a message by its bytes: links reach their bandwidth only with large
+// ones.
 func sizeClass(bytes int64) string {
 	switch {
 	case bytes < 64<<10:
@@ -67,7 +68,7 @@ func (x *stepSplit) add(s *collective.Span, split collective.Split, last bool) {
 	}
 }
 
-// ofKind is the sum of a collective's kernels.
+// ofKind is the sum of the kernels of a collective.
 func (x *stepSplit) ofKind(kind string) *kindSplit {
 	for i := range x.kinds {
 		if x.kinds[i].kind == kind {
@@ -78,7 +79,7 @@ func (x *stepSplit) ofKind(kind string) *kindSplit {
 	return &x.kinds[len(x.kinds)-1]
 }
 
-// ofClass is the sum of a collective's kernels with messages of a class.
+// ofClass is the sum of the kernels of a collective with messages of a class.
 func (x *stepSplit) ofClass(kind, class string) *classSplit {
 	for i := range x.classes {
 		if c := &x.classes[i]; c.kind == kind && c.class == class {
@@ -89,7 +90,7 @@ func (x *stepSplit) ofClass(kind, class string) *classSplit {
 	return &x.classes[len(x.classes)-1]
 }
 
-// addUnsplit counts a kernel that was not split.
+// addUnsplit counts a kernel that could not be split.
 func (x *stepSplit) addUnsplit(s *collective.Span) {
 	if x.unsplit == nil {
 		x.unsplit = map[string]bool{}
@@ -97,7 +98,7 @@ func (x *stepSplit) addUnsplit(s *collective.Span) {
 	x.unsplit[s.Kind] = true
 }
 
-// addMessageImbalance counts how even the messages of an all-to-all are.
+// addMessageImbalance counts how much the messages of an all-to-all differ over the ranks.
 func (x *stepSplit) addMessageImbalance(s *collective.Span, split collective.Split) {
 	if split.Uneven < 0 {
 		return
@@ -109,10 +110,10 @@ func (x *stepSplit) addMessageImbalance(s *collective.Span, split collective.Spl
 	x.messageImbalance[s.Kind] = runningMean{m.sum + float64(split.Uneven), m.n + 1}
 }
 
-// put adds the values of step i; a step without a collective neither waits nor
-// transfers. A collective of which a kernel could not be split has no value, and the
-// totals then neither, but for point-to-point kernels, which are in no total: a step that
-// holds nothing else has none. Nor are there totals where a graph replay may hide more.
+// put writes the values of step i. A step without any collective waits and transfers for 0 s. A
+// collective has no value if one of its kernels could not be split, and then neither have the
+// totals. Point-to-point kernels are in no total; a step that has only these has no totals. Nor
+// has a step in which the replay of a graph may hide more (hidden).
 func (x *stepSplit) put(series *seriesBuilder, i int, hidden bool) {
 	whole, known := !hidden, x.kernels > 0 || len(x.unsplit) == 0
 	for kind := range x.unsplit {

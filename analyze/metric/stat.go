@@ -9,9 +9,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Stats are the summaries that people know from nsys stats, of what starts within the
-// kept steps: on the device within its windows, on the host within its periods. The
-// steps were measured before.
+// Stats are the tables that people know from nsys stats, for what starts within the kept steps:
+// on the device within their windows, on the host within their periods. The steps must have
+// been measured.
 func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 	h := r.newHostSums(steps)
 	h.api.addCalls(r.Trace.API)
@@ -20,7 +20,7 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 	return run.TopStats(append(r.keptDeviceStats(), h.keptStats()...))
 }
 
-// keptDeviceStats are the kernels and what moves memory within the kept steps.
+// keptDeviceStats are the rows of kernels, copies and sets within the kept steps.
 func (r *Rank) keptDeviceStats() []run.Stat {
 	var out []run.Stat
 	if !r.lacks(kindOfWork) {
@@ -32,14 +32,14 @@ func (r *Rank) keptDeviceStats() []run.Stat {
 	return out
 }
 
-// hostSums are the calls, ranges and operators of the host by name, each within the periods
-// of the kept steps and outside of them.
+// hostSums are the calls, ranges and operators of the host by name, each within the periods of
+// the kept steps and outside of them.
 type hostSums struct {
 	api, os     callSums
 	ranges, ops *nameGroups
 }
 
-// newHostSums takes the ranges and operators; calls are still to come.
+// newHostSums adds up ranges and operators. Calls are added later.
 func (r *Rank) newHostSums(steps []trace.Step) *hostSums {
 	t, periods := r.Trace, keptPeriods(steps)
 	h := &hostSums{ranges: newNameGroups(t.Names, r.rangeName), ops: newNameGroups(t.Names, r.rangeName)}
@@ -60,19 +60,19 @@ func (r *Rank) newHostSums(steps []trace.Step) *hostSums {
 	return h
 }
 
-// keptStats are the tables within the kept steps.
+// keptStats are the tables for the kept steps.
 func (h *hostSums) keptStats() []run.Stat {
 	return slices.Concat(h.api.keptStats(run.APITable), h.os.keptStats(run.OSTable), h.ranges.keptStats(run.RangeTable))
 }
 
-// captureStats are the tables of the whole capture.
+// captureStats are the tables for the whole capture.
 func (h *hostSums) captureStats() []run.Stat {
 	return slices.Concat(h.api.captureStats(run.APITable), h.os.captureStats(run.OSTable),
 		h.ranges.captureStats(run.RangeTable), h.ops.captureStats(run.OperatorTable))
 }
 
-// callSums are the calls of a table by name, which come in order of start, and when they
-// were made.
+// callSums are the calls of one table by name, which are added in order of start, and the time
+// from the first to the last of them.
 type callSums struct {
 	*nameGroups
 	periods   []trace.Interval // those that no call has reached the end of
@@ -111,8 +111,8 @@ func (c *callSums) buffer(list []trace.Call) {
 	c.to = max(to, list[len(list)-1].Start)
 }
 
-// splitByPeriod hands over a list, which is in order of start, in the parts that start within
-// periods and outside of them, in order.
+// splitByPeriod cuts a list, which is in order of start, into stretches that start within the
+// periods and outside of them, and calls do with each, in order.
 func splitByPeriod[T any](list []T, periods []trace.Interval, start func(*T) int64, do func(list []T, in scope)) {
 	for _, p := range periods {
 		before := startingAt(list, p.Start, start)
@@ -125,16 +125,16 @@ func splitByPeriod[T any](list []T, periods []trace.Interval, start func(*T) int
 	do(list, outsideSteps)
 }
 
-// makeStat is how durations become a row of a table.
+// makeStat makes a row of a table from durations.
 type makeStat func(*run.Durations, run.Table, string) run.Stat
 
-// rangeName is a range's name without the numbers of its occurrence.
+// rangeName is a range's name without the numbers that count its occurrences.
 func (r *Rank) rangeName(id trace.NameID) string {
 	return kernelname.Ordinary(kernelname.CanonicalRange(r.Trace.Names.Text(id)))
 }
 
-// keptPeriods are those of kept steps on the host, in order of time; what two have in
-// common is the first one's.
+// keptPeriods are the periods of the kept steps on the host, in order of time. Time that two of
+// them share counts for the first.
 func keptPeriods(steps []trace.Step) (out []trace.Interval) {
 	for _, s := range steps {
 		if s.Dropped == "" && s.HostStart != trace.NoTime && s.HostEnd != trace.NoTime && s.HostEnd > s.HostStart {
@@ -149,7 +149,7 @@ func keptPeriods(steps []trace.Step) (out []trace.Interval) {
 	return out
 }
 
-// copySums are the copies and sets by what they are called.
+// copySums are copies and sets of memory, by direction.
 type copySums []copySum
 
 type copySum struct {

@@ -2,8 +2,8 @@ package metric
 
 import "perfdiff/analyze/trace"
 
-// stepSums are sums over the device's work of a step that several metrics ask for. They
-// are made at most once for a step, in the memory of the step before.
+// stepSums are sums over a step's work on the device that several metrics need. They are made
+// at most once for a step, in the memory of the step before.
 type stepSums struct {
 	made        bool
 	copied      []copySumOfDirection // by direction
@@ -11,14 +11,14 @@ type stepSums struct {
 	place       map[trace.NameID]int
 }
 
-// copySumOfDirection are the copies of one direction.
+// copySumOfDirection is the time, in ns, and the bytes of copies in one direction.
 type copySumOfDirection struct {
 	direction   string
 	time, bytes int64
 }
 
-// collectiveSum is what the kernels of one collective took and sent. Kernels whose message is
-// not known count neither in bytes nor in sentTime.
+// collectiveSum is what the kernels of one collective took and sent. Kernels with messages of
+// unknown size count neither in bytes nor in sentTime.
 type collectiveSum struct {
 	name            trace.NameID
 	time            int64     // ns, sum of durations
@@ -28,7 +28,7 @@ type collectiveSum struct {
 	bus, busTime    float64   // bytes times factor, and the time of those kernels whose factor is known
 }
 
-// workSums are the sums of a step.
+// workSums are the sums of a step; they are made at the first call.
 func (s *Step) workSums() *stepSums {
 	x := &s.sums
 	if x.made {
@@ -47,7 +47,7 @@ func (s *Step) workSums() *stepSums {
 	return x
 }
 
-// direction are the sums of a direction, of which there are six.
+// direction is the sum of a direction. There are six.
 func (x *stepSums) direction(name string) *copySumOfDirection {
 	for i := range x.copied {
 		if x.copied[i].direction == name {
@@ -58,7 +58,7 @@ func (x *stepSums) direction(name string) *copySumOfDirection {
 	return &x.copied[len(x.copied)-1]
 }
 
-// collective are the sums of a collective.
+// collective is the sum of a collective.
 func (x *stepSums) collective(name trace.NameID) *collectiveSum {
 	if n := len(x.collectives); n > 0 && x.collectives[n-1].name == name {
 		return &x.collectives[n-1]

@@ -99,8 +99,9 @@ var idleOfRank = []run.RankWork{
 // kernels are recorded: communication inside of them cannot be seen.
 const exposedOutside = "outside of graph replays"
 
-// exposedComm is not known in a step with such a replay, and a job without communication
-// exposes none, which is no zero.
+// exposedComm is communication that compute does not hide. It is not known in a step with
+// replays of graphs whose kernels were not recorded. A job without communication has no value,
+// and not 0.
 func exposedComm() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.ExposedCommTime, Unit: "s", Better: run.Lower, Main: true, Part: "place",
@@ -124,8 +125,8 @@ func exposedComm() Metric {
 	}
 }
 
-// timePerToken is what a token costs in a step of an inference engine that says how many
-// it computes.
+// timePerToken is what a token costs in a step of an inference engine, if the engine says how
+// many tokens the step computes.
 func timePerToken() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.TimePerToken, Unit: "s", Better: run.Lower,
@@ -140,7 +141,7 @@ func timePerToken() Metric {
 	}
 }
 
-// hostStepTime is the period of the marker on the host's clock.
+// hostStepTime is the time from marker to marker on the host's clock.
 func hostStepTime() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.HostStepTime, Unit: "s", Better: run.Lower, Main: true,
@@ -153,6 +154,7 @@ func hostStepTime() Metric {
 	}
 }
 
+// commTime is the time in which communication runs, and by collective.
 func commTime(s *Step, emit Emit) {
 	if s.graphs || !s.Rank.anyComm { // inside a replay it cannot be seen, and none at all is no zero
 		return

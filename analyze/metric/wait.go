@@ -15,8 +15,7 @@ import (
 // needsRanks is what wait and transfer need.
 const needsRanks = "communication kernels of all ranks of the job"
 
-// waitMetrics are measured over the ranks of a run, after each was measured by
-// itself.
+// waitMetrics are measured over the ranks of a run, once each was measured by itself.
 func waitMetrics() []Metric {
 	with := func(formula string) run.Traits {
 		return run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: formula}
@@ -59,8 +58,8 @@ func waitMetrics() []Metric {
 	}
 }
 
-// Communication is what is kept of a capture's communication until all ranks of
-// its run were measured.
+// Communication is what is kept of a capture's communication until all ranks of its run were
+// measured.
 type Communication struct {
 	Spans   []collective.Span
 	Exposed []interval.Packed // by step: communication without compute
@@ -69,11 +68,10 @@ type Communication struct {
 	Measured, Hidden []bool
 }
 
-// Communication are the communication kernels of the steps and where they are exposed, once
-// the steps were measured.
+// Communication is that of the steps, with where it is exposed, once the steps were measured.
 func (r *Rank) Communication() Communication { return r.comm.done() }
 
-// commCollector collects the communication of steps one after the other, in any order.
+// commCollector collects the communication of one step after the other, in any order.
 type commCollector struct {
 	rank  *Rank
 	known bool // there is some, and the capture holds it whole
@@ -92,7 +90,7 @@ func (r *Rank) newCommCollector(steps int) *commCollector {
 	return x
 }
 
-// step takes the step at a place with its kernels.
+// step takes the step with an index, and its communication kernels.
 func (x *commCollector) step(i int, st trace.Step, comms []*trace.Span) {
 	if !x.known {
 		return
@@ -127,13 +125,12 @@ func (x *commCollector) done() Communication {
 	return x.out
 }
 
-// wallClocksKnown reports whether the wall clock of all kernels is known.
+// wallClocksKnown reports whether the wall-clock time of all kernels is known.
 func (c *Communication) wallClocksKnown() bool {
 	return !slices.ContainsFunc(c.Spans, func(s collective.Span) bool { return s.UTC == 0 })
 }
 
-// Append adds what a later capture of the same rank recorded, whose first step
-// has index n.
+// Append adds what a later capture of the same rank recorded, whose first step has index n.
 func (c Communication) Append(next Communication, n int) Communication {
 	for len(c.Exposed) < n {
 		c.Exposed, c.Measured, c.Hidden = append(c.Exposed, nil), append(c.Measured, false), append(c.Hidden, false)
@@ -146,10 +143,9 @@ func (c Communication) Append(next Communication, n int) Communication {
 	return c
 }
 
-// addAllWaits adds wait and transfer to the ranks of a run: comms belongs to ranks. A
-// step in which a kernel of a rank could not be matched with all others has
-// none of that collective.
-// How the clocks of the run's hosts agree is returned.
+// addAllWaits adds wait and transfer to the ranks of a run; comms[i] is the communication of
+// ranks[i]. A collective has no value in a step in which one of its kernels could not be
+// matched with those of all other ranks. It returns how the clocks of the run's hosts agree.
 func addAllWaits(ranks []run.Rank, comms []Communication) run.Clocks {
 	all := make([]collective.Rank, len(ranks))
 	world, hosts := 0, make([]string, len(ranks))
@@ -176,8 +172,8 @@ func addAllWaits(ranks []run.Rank, comms []Communication) run.Clocks {
 	return out
 }
 
-// waitsFor is for which ranks a rank waits, over its kept steps, where it is known who
-// came last.
+// waitsFor is how long rank i waits for each other rank over its kept steps, where it is known
+// which rank came last.
 func waitsFor(ranks []run.Rank, i int, c Communication, splits []collective.Split) []run.Wait {
 	of := map[int]int64{}
 	for k, s := range c.Spans {
@@ -192,8 +188,8 @@ func waitsFor(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	return out
 }
 
-// addWaits adds the series of rank i. timed: the wall clocks of all ranks are known; without
-// them nobody is known to be last, which is no 0.
+// addWaits adds the series of rank i. Without the wall clocks of all ranks (timed) nobody is
+// known to be last, which is no value and not 0.
 func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Split, timed bool) {
 	r := &ranks[i]
 	steps := make([]stepSplit, len(r.Steps))
@@ -237,8 +233,8 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	r.Series = append(r.Series, added...)
 }
 
-// putExposed splits the exposed communication of step i, if all of it can be: the two
-// parts add up to it.
+// putExposed splits the exposed communication of step i into waiting and transfer, which add up
+// to it. There is no value if a part of it could not be split.
 func putExposed(series *seriesBuilder, i int, exposed, transfers, unknown interval.Set) {
 	lo, hi := int64(0), int64(0)
 	if n := len(exposed); n > 0 {

@@ -7,7 +7,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// WholeCapture is what the rank did in its whole capture. The steps were measured before.
+// WholeCapture is what the rank did in its whole capture, in steps or not. The steps must have
+// been measured.
 func (r *Rank) WholeCapture() *run.WholeCapture {
 	t := r.Trace
 	if r.host == nil {
@@ -31,8 +32,8 @@ func (r *Rank) WholeCapture() *run.WholeCapture {
 	return w
 }
 
-// extent is from the first to the last activity of the host. What never ended, as a
-// range that the capture cut, counts with its start.
+// extent is from the first to the last activity of the host. What never ended, such as a range
+// that the end of the capture cut, counts with its start.
 func (h *hostSums) extent(t *trace.Trace) trace.Interval {
 	out := trace.Interval{Start: math.MaxInt64, End: math.MinInt64}
 	add := func(start, end int64) { out.Start, out.End = min(out.Start, start), max(out.End, start, end) }
@@ -55,8 +56,8 @@ func (h *hostSums) extent(t *trace.Trace) trace.Interval {
 	return out
 }
 
-// deviceSums are what the device did in the whole capture besides its kernels by name:
-// communication by collective, what moves memory, and when it was launched.
+// deviceSums are what the device did in the whole capture beside its kernels by name:
+// communication by collective, copies and sets, and when work was launched.
 type deviceSums struct {
 	collectives *nameGroups
 	bytes       []int64 // of messages, by collective
@@ -98,7 +99,7 @@ func countGap(h *run.Histogram, from, to int64) {
 	}
 }
 
-// captureBytes are the bytes that were read and written in the extent, and their source.
+// captureBytes are the bytes read and written within the extent, and where they are known from.
 func (r *Rank) captureBytes(extent trace.Interval) (read, written float64, source string) {
 	source = fileSource(r)
 	if source == "" || extent.End <= extent.Start {

@@ -8,15 +8,14 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// A course has at most maxBins bins, each a power of two of smallestBin long.
+// There are at most maxBins bins. The length of a bin is a power of two times smallestBin.
 const (
 	maxBins     = 2048
 	smallestBin = 1 << 16 // ns
 )
 
-// ActivityBins adds up how much of each bin of [lo, hi) the device's work covers, which are the
-// shares that a time course shows. The last bin ends at or behind hi; what lies behind hi is
-// idle in it.
+// ActivityBins adds up how much of each bin of [lo, hi) the device's work covers. The last bin
+// ends at hi or later; the time after hi counts as idle.
 type ActivityBins struct {
 	start, end, bin              int64
 	busy, compute, comm, overlap *binCoverage
@@ -24,7 +23,7 @@ type ActivityBins struct {
 	room                         interval.Set
 }
 
-// NewActivityBins begins a time course of [lo, hi), of which nothing is covered.
+// NewActivityBins makes the bins of [lo, hi), none of which is covered yet.
 func NewActivityBins(lo, hi int64) *ActivityBins {
 	c := &ActivityBins{start: lo, end: hi, bin: smallestBin}
 	for hi > lo && (hi-lo+c.bin-1)/c.bin > maxBins {
@@ -41,10 +40,10 @@ func NewActivityBins(lo, hi int64) *ActivityBins {
 	return c
 }
 
-// binPool are rooms for bins: a job has hundreds of ranks.
+// binPool has the memory of bins that are not in use: a job has hundreds of ranks.
 var binPool = sync.Pool{New: func() any { return new([4 * maxBins]int64) }}
 
-// Add covers what is done in [from, to), a part of the course.
+// Add adds the sets of what is done in [from, to). No time may be added twice.
 func (c *ActivityBins) Add(from, to int64, busy, compute, comm, overlap interval.Set) {
 	if from, to = max(from, c.start), min(to, c.end); to <= from {
 		return
@@ -58,25 +57,25 @@ func (c *ActivityBins) Add(from, to int64, busy, compute, comm, overlap interval
 // Empty reports whether there is nothing to show.
 func (c *ActivityBins) Empty() bool { return c.end <= c.start }
 
-// Shares is what was covered.
+// Shares is the share of each bin that is covered.
 func (c *ActivityBins) Shares() run.Activity {
 	return run.Activity{Start: c.start, Bin: c.bin, Busy: c.busy.shares(), Compute: c.compute.shares(),
 		Comm: c.comm.shares(), Overlap: c.overlap.shares()}
 }
 
-// Free gives the room of the bins back for the next course. The course is not used afterwards.
+// Free gives the memory of the bins back. They must not be used afterwards.
 func (c *ActivityBins) Free() {
 	binPool.Put(c.backing)
 	*c = ActivityBins{}
 }
 
-// NewSums are of nothing yet, over the bins of the course.
+// NewSums makes sums over the same bins, all 0.
 func (c *ActivityBins) NewSums() *BinSums {
 	return &BinSums{lo: c.start, bin: c.bin, n: len(c.busy.ns)}
 }
 
-// binCoverage is how much of each bin of [lo, hi) is covered, in ns. A bin is a power of two
-// long, since a rank has millions of intervals.
+// binCoverage is how many ns of each bin of [lo, hi) are covered. The length of a bin is a
+// power of two, so that an interval, of which a rank has millions, finds its bin by a shift.
 type binCoverage struct {
 	lo, hi, bin int64
 	shift       int
@@ -87,7 +86,7 @@ func newBinCoverage(lo, hi, bin int64, of []int64) *binCoverage {
 	return &binCoverage{lo, hi, bin, bits.TrailingZeros64(uint64(bin)), of}
 }
 
-// add covers an interval that was not covered.
+// add covers an interval, of which nothing was covered.
 func (c *binCoverage) add(start, end int64) {
 	start, end = max(start, c.lo)-c.lo, min(end, c.hi)-c.lo
 	for b := start >> c.shift; b < int64(len(c.ns)) && b<<c.shift < end; b++ {
@@ -95,8 +94,8 @@ func (c *binCoverage) add(start, end int64) {
 	}
 }
 
-// addAll covers a set that was not covered. Nearly all of its intervals lie in the bin of
-// the one before.
+// addAll covers a set of which nothing was covered. Nearly every interval lies in the same bin
+// as the one before.
 func (c *binCoverage) addAll(s interval.Set) {
 	var sum, from, to int64
 	bin := int64(0)
@@ -121,7 +120,7 @@ func (c *binCoverage) addAll(s interval.Set) {
 	}
 }
 
-// shares is the share of each bin that is covered, in half percents.
+// shares is the covered share of each bin, in half percents.
 func (c *binCoverage) shares() []uint8 {
 	out := make([]uint8, len(c.ns))
 	for i, ns := range c.ns {
@@ -130,15 +129,15 @@ func (c *binCoverage) shares() []uint8 {
 	return out
 }
 
-// BinSums are spread over the bins of a course: the bytes of what is read, each over the
-// time that it takes.
+// BinSums are amounts by bin, such as bytes that are read, each spread over the time that it
+// takes.
 type BinSums struct {
 	lo, bin int64
 	n       int
 	sums    []float64
 }
 
-// Add spreads an amount over [start, end), as far as the course goes.
+// Add spreads an amount evenly over [start, end). What lies outside of the bins is left out.
 func (a *BinSums) Add(start, end int64, amount float64) {
 	if a.sums == nil {
 		a.sums = make([]float64, a.n)
@@ -152,7 +151,7 @@ func (a *BinSums) Add(start, end int64, amount float64) {
 	}
 }
 
-// Float32s are the amounts of the bins; nil where there are none.
+// Float32s are the sums by bin; nil if nothing was added.
 func (a *BinSums) Float32s() []float32 {
 	if a.sums == nil {
 		return nil

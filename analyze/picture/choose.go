@@ -9,31 +9,30 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// minBars is the least that a strip is worth showing with: where there is no room for
-// as many of each rank, the excerpt has fewer ranks. Chosen, not measured: fewer bars are
-// no picture of a step.
+// minBars is how many bars of each rank an excerpt shows at least: where there is no room for
+// them, it has fewer ranks. Chosen, not measured: fewer bars are no picture of a step.
 const minBars = 30
 
-// BarsToPropose is how many bars a strip needs to have that may become one of so many in an
-// excerpt.
+// BarsToPropose is how many bars a proposed strip needs, in a job of so many ranks.
 func BarsToPropose(ranks int) int { return max(minBars, run.MaxExcerptBars/max(ranks, 1)) }
 
-// Cut is a strip that may become a part of an excerpt: each rank proposes some of
-// its steps, and one that all propose is chosen.
+// Cut is a strip that may become a part of an excerpt. Each rank proposes some of its steps,
+// and one that all propose is chosen.
 type Cut struct {
 	run.Strip
 	Step int64
 }
 
-// firstSettled are the places of n steps that may be typical: but for the first quarter, since a
-// capture begins with steps that are unlike the others and that a comparison leaves out.
+// firstSettled is the index of the first of n steps that may be the typical one. The first
+// quarter may not: a capture begins with steps that are unlike the others, and that a
+// comparison leaves out.
 func firstSettled(n int) (from int) { return n / 4 }
 
-// Excerpts chooses the typical and the worst step of a run from what its ranks
-// propose. Of the settled steps that most ranks propose, typical is the one nearest to the
-// median of all kept ones, which is what a report calls the run's step time; the worst is
-// the longest, but for the first. first are ranks in the order in which they are wanted; only of very
-// many not all fit.
+// Excerpts are the typical and the worst step of a run, chosen from the cuts that its ranks
+// propose. Both are among the steps that most ranks propose. Typical is the one whose length is
+// nearest to the median of all kept steps, which reports call the run's step time; the first
+// quarter of the steps is left out. Worst is the longest one after the first step. first
+// returns ranks in the order in which they are wanted: where there are very many, not all fit.
 func Excerpts(ranks []run.Rank, cuts [][]Cut, first func(step int64) []int) []run.Excerpt {
 	proposals := map[int64]int{}
 	for _, list := range cuts {
@@ -58,8 +57,8 @@ func Excerpts(ranks []run.Rank, cuts [][]Cut, first func(step int64) []int) []ru
 	return []run.Excerpt{excerpt(cuts, typical, false, first(typical)), excerpt(cuts, worst, true, first(worst))}
 }
 
-// stepTimes are the lengths of the kept steps, the median over ranks, and their
-// numbers in order.
+// stepTimes are the lengths of the kept steps in ns, the median over ranks, and their numbers
+// in order.
 func stepTimes(ranks []run.Rank) (times map[int64]int64, numbers []int64) {
 	all := map[int64][]int64{}
 	for i := range ranks {
@@ -78,15 +77,15 @@ func stepTimes(ranks []run.Rank) (times map[int64]int64, numbers []int64) {
 	return times, numbers
 }
 
-// median is the median; v is put in order and must not be empty.
+// median is the median of v, which is sorted and must not be empty.
 func median(v []int64) int64 {
 	slices.Sort(v)
 	low, high := v[(len(v)-1)/2], v[len(v)/2]
 	return low + (high-low)/2
 }
 
-// chooseStep is the step that most ranks hold, of these the one of the least cost, and
-// then the first; of none the one of the least number of all that are held.
+// chooseStep is the step that most ranks propose; of several the one of the least cost, then
+// the first. If none of the numbers is proposed, it is the lowest number that is.
 func chooseStep(numbers []int64, proposals map[int64]int, cost func(int64) int64) int64 {
 	best, ok := int64(0), false
 	for _, n := range numbers {
@@ -100,8 +99,7 @@ func chooseStep(numbers []int64, proposals map[int64]int, cost func(int64) int64
 	return best
 }
 
-// excerpt puts the strips of a step together, which share the bars that an excerpt may
-// have.
+// excerpt puts the strips of a step together, which share the bars that an excerpt may have.
 func excerpt(cuts [][]Cut, step int64, worst bool, wanted []int) run.Excerpt {
 	out := run.Excerpt{Step: step, Worst: worst}
 	of := map[int][]run.Strip{} // by rank
@@ -122,8 +120,7 @@ func excerpt(cuts [][]Cut, step int64, worst bool, wanted []int) run.Excerpt {
 	return out
 }
 
-// barsEach is how many bars a strip may have: what strips with few leave goes to the
-// others.
+// barsEach is how many bars each strip may have: strips with few leave more for the others.
 func barsEach(e *run.Excerpt) int {
 	low, high := 0, run.MaxExcerptBars // low fits
 	for low < high {
@@ -140,14 +137,14 @@ func barsEach(e *run.Excerpt) int {
 	return low
 }
 
-// barChooser chooses the longest bars of one strip after the other.
+// barChooser chooses the longest bars of strips, one strip after the other in the same memory.
 type barChooser struct {
 	lengths []int64
 	newName []int32 // 1 + that of a name among those that are needed
 }
 
-// longest leaves the n longest bars of a strip, of equal ones the first, and the names that they
-// need.
+// longest is a strip with its n longest bars, of equal ones the first, and with the names that
+// they need.
 func (c *barChooser) longest(s run.Strip, n int) run.Strip {
 	if len(s.Spans) <= n {
 		return s

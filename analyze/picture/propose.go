@@ -7,16 +7,16 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// How many steps a rank proposes for excerpts: those nearest to its median and its
-// longest, which ranks that go in step propose alike, and steps by their number, which
-// all ranks propose whatever they measure.
+// How many steps a rank proposes for excerpts: those nearest to its median and its longest,
+// which ranks that run in step propose alike; and steps chosen by number, which all ranks
+// propose whatever they measure.
 const (
 	typicalProposals = 6
 	longestProposals = 8
 	numberProposals  = 8
 )
 
-// ProposedSteps are the places of the steps that a rank proposes for excerpts, in order of
+// ProposedSteps are the indices of the steps that a rank proposes for excerpts, in order of
 // time.
 func ProposedSteps(steps []trace.Step) []int {
 	var kept []int
@@ -54,9 +54,8 @@ func ProposedSteps(steps []trace.Step) []int {
 	return out
 }
 
-// byNumber are the steps whose number is a multiple of the smallest power of two that
-// leaves few enough of them: the same on all ranks, also where one of them lacks a
-// step.
+// byNumber are the steps whose number is a multiple of the smallest power of two that leaves
+// few enough of them: the same on all ranks, even if one of them lacks a step.
 func byNumber(steps []trace.Step, among []int) []int {
 	for every := int64(1); every < 1<<40; every *= 2 {
 		var out []int

@@ -10,15 +10,15 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// MaxSpansBack is how many spans of the device before a step may run into it: who has a capture in
-// pieces keeps as many of the piece before.
+// MaxSpansBack is how many spans of the device before a step are looked at for those that run
+// into it. A capture that comes in pieces must keep as many of the piece before.
 const MaxSpansBack = 256
 
-// laneOfClass are those of the classes of device work.
+// laneOfClass is the lane in which device work of a class is drawn.
 var laneOfClass = [...]run.Lane{trace.ClassUnknown: run.LaneCompute, trace.Compute: run.LaneCompute,
 	trace.Comm: run.LaneComm, trace.Memory: run.LaneMemory}
 
-// Painter draws strips of a rank. A name is worked out once for all strips.
+// Painter draws steps of a rank as strips. It works each name out once for all strips.
 type Painter struct {
 	trace       *trace.Trace
 	thread      int32                    // that runs the steps; 0 unknown
@@ -40,14 +40,14 @@ type Painter struct {
 	chooser    barChooser
 }
 
-// paintedGap is a gap with what most of it is due to.
+// paintedGap is a gap with its main cause.
 type paintedGap struct {
 	interval.Interval
 	cause string
 }
 
-// NewPainter draws strips of a trace, whose steps the thread runs, of at most so many bars.
-// name is what people call a span of the device.
+// NewPainter makes a painter of a trace whose steps the thread runs. A strip has at most so
+// many bars. name returns what people call a span of the device.
 func NewPainter(t *trace.Trace, thread int32, most int, steps []trace.Step, name func(*trace.Span) string) *Painter {
 	n := t.Names.Len()
 	p := &Painter{trace: t, thread: thread, maxBars: most, name: name, markers: map[int64]bool{},
@@ -60,7 +60,7 @@ func NewPainter(t *trace.Trace, thread int32, most int, steps []trace.Step, name
 	return p
 }
 
-// textPlace is that of a text.
+// textPlace is the index of a text.
 func (p *Painter) textPlace(text string) int32 {
 	at, ok := p.textPlaces[text]
 	if !ok {
@@ -71,7 +71,7 @@ func (p *Painter) textPlace(text string) int32 {
 	return at
 }
 
-// knownText is the place of a name in one of the lists of those that were looked at.
+// knownText is the index of a name's text. list remembers those that were asked for.
 func (p *Painter) knownText(list []int32, id trace.NameID, text func() string) int32 {
 	if list[id] == 0 {
 		list[id] = p.textPlace(text()) + 1
@@ -79,12 +79,12 @@ func (p *Painter) knownText(list []int32, id trace.NameID, text func() string) i
 	return list[id] - 1
 }
 
-// AddGap keeps a gap of the step that is drawn next, with what most of it is due to.
+// AddGap adds a gap, with its main cause, to the step that is drawn next.
 func (p *Painter) AddGap(g interval.Interval, cause string) {
 	p.gaps = append(p.gaps, paintedGap{g, cause})
 }
 
-// Cut draws one step.
+// Cut draws a step.
 func (p *Painter) Cut(st trace.Step) Cut {
 	p.from, p.to = st.Start, st.End
 	// A step begins with the start of a span; what still runs then began shortly
@@ -136,7 +136,7 @@ func (p *Painter) add(lane run.Lane, start, end int64, text int32) {
 	p.lanes[lane] = append(p.lanes[lane], run.StripSpan{Start: start - p.from, End: end - p.from, Name: p.inStrip[text] - 1, Lane: lane})
 }
 
-// strip is the strip with its longest bars, in order of lane and start.
+// strip is what was drawn, with the longest bars only, in order of lane and start.
 func (p *Painter) strip(st trace.Step) run.Strip {
 	out := run.Strip{Rank: p.trace.Identity.Rank, Length: st.End - st.Start}
 	p.bars = p.bars[:0]

@@ -6,30 +6,30 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Durations are those of one name on the way to a Stat. A rank has millions, and only
-// their median needs more than sums: the first hundred are kept as they are, of more the
-// bin of each, a thousandth of its size, and where those would take more room than the
-// bins, how many are in each. Sums are exact, so that two of them add up to what all
-// would be, in any order.
+// Durations are those of one name, from which a Stat is made. A rank has millions of them, and
+// only the median needs more than sums: the first 128 are kept as they are, of more the number
+// of the bin of each, and where these would take more room than the bins, how many are in each
+// bin. A bin is as wide as a thousandth of what is in it. Sums are exact, so that adding two
+// Durations gives what adding all durations to one would give, in any order.
 type Durations struct {
 	count, total, min, max int64
 	squares                uint128   // ns²
-	exact                  []float32 // ns, of two and more
-	binOfEach              []uint16  // by binOf, in place of few
-	binCounts              []uint32  // by binOf less lowest, in place of binned
+	exact                  []float32 // ns, from two durations on
+	binOfEach              []uint16  // of each duration, by binOf; in place of exact
+	binCounts              []uint32  // by binOf less firstBin; in place of binOfEach
 	firstBin               int
 }
 
-// mostFew is how many durations are kept as they are, mostBinned how many by their bin,
-// and binBits the bits of a duration that tell its bin.
+// maxExact is how many durations are kept as they are, maxBinOfEach how many by their bins,
+// and binBits how many of a duration's upper bits, after the first, make its bin.
 const (
 	maxExact     = 128
 	maxBinOfEach = 1 << 14
 	binBits      = 10
 )
 
-// binOf is the bin of a duration in ns: the smallest have one each, others share one
-// with what has the same first eleven bits.
+// binOf is the bin of a duration in ns. The shortest have a bin each; of the others those with
+// the same upper eleven bits share one.
 func binOf(ns int64) int {
 	v := uint64(max(ns, 0))
 	more := max(bits.Len64(v)-binBits-1, 0)
@@ -96,7 +96,7 @@ func (d *Durations) AddAll(all []int64) {
 	}
 }
 
-// keepForMedian keeps a duration, the last that was counted, for the median.
+// keepForMedian keeps the duration that was counted last, so that the median can be found.
 func (d *Durations) keepForMedian(ns int64, at int) {
 	switch {
 	case d.count == 1: // the least holds it
@@ -113,7 +113,7 @@ func (d *Durations) keepForMedian(ns int64, at int) {
 	}
 }
 
-// useBins puts few into bins.
+// useBins keeps bins in place of exact durations.
 func (d *Durations) useBins() {
 	if d.binOfEach == nil {
 		d.binOfEach = make([]uint16, 0, 4*maxExact)
@@ -124,8 +124,8 @@ func (d *Durations) useBins() {
 	d.exact = nil
 }
 
-// useCounts makes room for the bins from low to high and some on both sides, and counts what
-// is kept otherwise.
+// useCounts keeps how many durations are in each bin, in place of the bin of each. It makes
+// room for the bins from low to high, and for some on both sides.
 func (d *Durations) useCounts(low, high int) {
 	if len(d.binCounts) > 0 {
 		low, high = min(low, d.firstBin), max(high, d.firstBin+len(d.binCounts)-1)
@@ -146,7 +146,7 @@ func (d *Durations) useCounts(low, high int) {
 	d.exact, d.binOfEach = nil, nil
 }
 
-// Plus is both together; they are not changed.
+// Plus is both together. Neither is changed.
 func (d *Durations) Plus(e *Durations) Durations {
 	switch {
 	case e.count == 0:
@@ -172,7 +172,7 @@ func (d *Durations) Plus(e *Durations) Durations {
 	return out
 }
 
-// addToCounts counts durations in the bins of a sum that has room for them.
+// addToCounts adds durations to the counts of a sum that has room for their bins.
 func (d *Durations) addToCounts(sum *Durations) {
 	if d.count == 1 {
 		sum.binCounts[binOf(int64(float32(d.min)))-sum.firstBin]++
@@ -193,7 +193,7 @@ func (d *Durations) addToCounts(sum *Durations) {
 	}
 }
 
-// AddWithoutMedian adds those of e for Sum: what tells a median is left aside.
+// AddWithoutMedian adds those of e for StatWithoutMedian; nothing is kept for a median.
 func (d *Durations) AddWithoutMedian(e *Durations) {
 	if d.count == 0 {
 		d.min, d.max = e.min, e.max
@@ -206,11 +206,13 @@ func (d *Durations) AddWithoutMedian(e *Durations) {
 	d.squares.addWide(e.squares)
 }
 
-// Count is how many there are, and Total their sum in ns.
+// Count is how many there are.
 func (d *Durations) Count() int64 { return d.count }
+
+// Total is their sum, in ns.
 func (d *Durations) Total() int64 { return d.total }
 
-// nthSmallest is the duration that so many are not above, to a thousandth.
+// nthSmallest is the duration at place n, from 1, in order of size; right to a thousandth.
 func (d *Durations) nthSmallest(nth int64) int64 {
 	switch {
 	case d.count == 1:
@@ -228,7 +230,8 @@ func (d *Durations) nthSmallest(nth int64) int64 {
 	return d.max
 }
 
-// nthSmallestBin is the bin that so many are not above: by its high byte, then by its low one.
+// nthSmallestBin is the bin at place n in order of size: found by its high byte, then by its
+// low one.
 func nthSmallestBin(binned []uint16, nth int) int {
 	var high, low [256]int
 	for _, at := range binned {
@@ -250,8 +253,8 @@ func nthSmallestBin(binned []uint16, nth int) int {
 	return h<<8 + l
 }
 
-// Stat is the sum of them; the median, the lower one of two in the middle, is right to a
-// thousandth.
+// Stat is their row of a table. The median, of an even number the lower of the two in the
+// middle, is right to a thousandth.
 func (d *Durations) Stat(table Table, name string) Stat {
 	out := d.StatWithoutMedian(table, name)
 	if d.count > 0 {
@@ -265,8 +268,9 @@ func (d *Durations) StatWithoutMedian(table Table, name string) Stat {
 	return Stat{Table: table, Name: name, Count: d.count, Total: d.total, Min: d.min, Max: d.max, Squares: d.squaredDeviations()}
 }
 
-// squaredDeviations is the sum of squared distances from the mean, in s². It is taken from sums
-// about the least, since those about 0 would be nearly alike.
+// squaredDeviations is the sum of squared distances from the mean, in s². It is made of sums
+// about the shortest duration: sums about 0 would be large and nearly equal, and their
+// difference inexact.
 func (d *Durations) squaredDeviations() float64 {
 	if d.count < 2 {
 		return 0
@@ -291,7 +295,7 @@ func (d *Durations) StatWithQuartiles(table Table, name string) Stat {
 // uint128 is a number of 128 bits.
 type uint128 struct{ high, low uint64 }
 
-// addProduct adds the product of two numbers.
+// addProduct adds the product of two numbers that are not negative.
 func (w *uint128) addProduct(a, b int64) {
 	high, low := bits.Mul64(uint64(a), uint64(b))
 	high -= uint64(a>>63)&uint64(b) + uint64(b>>63)&uint64(a)
@@ -304,5 +308,5 @@ func (w *uint128) addWide(v uint128) {
 	w.high, _ = bits.Add64(w.high, v.high, carry)
 }
 
-// float is the number, which is not negative.
+// float is the number as a float64, rounded.
 func (w uint128) float() float64 { return float64(float64(w.high)*(1<<64)) + float64(w.low) }

@@ -5,16 +5,16 @@ import (
 	"math/bits"
 )
 
-// Histogram counts gaps by length, in ten bins per decade from 1 us.
+// Histogram counts gaps by length, in ten bins a decade from 1 us.
 type Histogram struct {
 	Counts [HistogramBins]int64 // gaps shorter than 1 us are in bin 0
 	Total  int64                // ns in all gaps
 }
 
-// HistogramBins covers 1 us to 1,000 s.
+// HistogramBins is the number of bins, which cover 1 us to 1,000 s.
 const HistogramBins = 90
 
-// Bin is the histogram bin of a gap of ns nanoseconds.
+// Bin is the bin of a gap of so many ns.
 func Bin(ns int64) int {
 	if ns < 1000 {
 		return 0
@@ -42,5 +42,5 @@ var binEdges, firstBin = func() (edges [HistogramBins]int64, first [65]uint8) {
 	return edges, first
 }()
 
-// Edge is the lower edge of bin i, in seconds.
+// Edge is the lower edge of a bin, in seconds.
 func Edge(i int) float64 { return 1e-6 * math.Pow(10, float64(i)/10) }

@@ -2,8 +2,8 @@ package run
 
 import "fmt"
 
-// Inseparable is one reason why waiting for late ranks cannot be told from transfer in all
-// or some of a run's communication.
+// Inseparable is one reason why waiting for late ranks cannot be told from transfer, in all of
+// a run's communication or in some of it.
 type Inseparable struct {
 	Why      WhyInseparable
 	Captured int `json:",omitzero"` // ranks

@@ -56,7 +56,7 @@ func (m Marker) String() string {
 	return "none"
 }
 
-// apart says how far apart the numbers of ranges are that are not around every step.
+// apart says how far apart the numbers of a marker's ranges are, where not every step has one.
 func (m Marker) apart() string {
 	if m.Every <= 1 {
 		return ""
@@ -64,8 +64,8 @@ func (m Marker) apart() string {
 	return fmt.Sprintf(" with numbers %d apart", m.Every)
 }
 
-// DropUnmarked is why a step is left out that spans another number of the program's steps
-// than most do.
+// DropUnmarked is why a step is left out that holds another number of the program's steps than
+// most.
 const DropUnmarked = "steps next to it were not marked: it spans another number of them"
 
 // Why engine steps do not enter a comparison, which decides it.
@@ -77,8 +77,8 @@ const (
 // HostEdges is behind what steps were found by in a receipt where their edges are the host's.
 const HostEdges = ", host edges: launches were not recorded"
 
-// OwnEnds is behind what steps were found by in a receipt where each ends with its own work,
-// since the profiler was off from there to the next: what lies between them is not in them.
+// OwnEnds is added to what steps were found by where each step ends with its own work: the
+// profiler was off from there to the next one, and the time between them belongs to no step.
 const OwnEnds = ", own ends: the profiler was off in between"
 
 // OnDevice reports whether the marker is device work: it has no number of its own.
@@ -122,5 +122,5 @@ type Candidate struct {
 	Within string
 }
 
-// MaxCandidates is how many a receipt remembers.
+// MaxCandidates is how many candidates a receipt keeps.
 const MaxCandidates = 12

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Origin is what people say of where a run comes from; nothing in a profile tells. What
-// is not said is "".
+// Origin is what people say about where a run comes from, as no profile says it; "" where they
+// say nothing.
 type Origin struct {
 	Label  string `json:",omitempty"` // what they call it: "v1.2", "nightly"
 	Commit string `json:",omitempty"` // of the code that ran, in hex
@@ -26,8 +26,8 @@ const (
 	longCommit   = 64 // SHA-256
 )
 
-// Check says what is wrong first with an origin. What a summary says of its runs was checked
-// when it was made, and by whoever made it; see Trusted.
+// Check is the first thing that is wrong with an origin. The runs of a summary were checked
+// when it was made, by whoever made it; see Trusted.
 func (o Origin) Check() error {
 	for _, err := range []error{checkLabel(o.Label), checkCommit(o.Commit), checkLink(o.Link)} {
 		if err != nil {
@@ -37,7 +37,7 @@ func (o Origin) Check() error {
 	return nil
 }
 
-// Trusted is what of an origin passes Check: a summary may have been made by anybody.
+// Trusted is the part of an origin that passes Check: anybody may have made a summary.
 func (o Origin) Trusted() Origin {
 	if checkLabel(o.Label) != nil {
 		o.Label = ""
@@ -92,8 +92,8 @@ func checkLink(s string) error {
 	return nil
 }
 
-// notInLinks reports whether a character would have to be escaped in an address, or ends
-// one in Markdown.
+// notInLinks reports whether a character must be escaped in an address, or ends one in
+// Markdown.
 func notInLinks(r rune) bool {
 	return r <= ' ' || r > '~' || strings.ContainsRune("<>\"'`()[]{}|\\^", r)
 }
@@ -101,8 +101,7 @@ func notInLinks(r rune) bool {
 // Short is the commit as people write it, "" if it is not known.
 func (o Origin) Short() string { return o.Commit[:min(len(o.Commit), shortCommit+2)] }
 
-// Is reports whether people may call it so: by its label, or by its commit or the
-// beginning of it.
+// Is reports whether tag means this origin: it is the label, or the commit or its beginning.
 func (o Origin) Is(tag string) bool {
 	if tag == "" {
 		return false

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// HostPlace is where in the program the host was while the device was idle, of what the
-// profiler of a framework records.
+// HostPlace is where in the program the host was while the device was idle, if the profiler of
+// a framework recorded it.
 type HostPlace struct {
 	Operator string // the outermost: "aten::linear"; "" outside of operators
 	Function string // the innermost long one, outside of operators: "step (adamw.py)"; "" unknown
@@ -15,10 +15,11 @@ type HostPlace struct {
 	Time     int64  // ns
 }
 
-// MaxHostPlaces is how many places a rank remembers.
+// MaxHostPlaces is how many places a rank keeps.
 const MaxHostPlaces = 24
 
-// MergeHostPlaces are the places of both lists, each once, the longest first.
+// MergeHostPlaces adds up the times of equal places of both lists, the longest first, and at
+// most MaxHostPlaces of them.
 func MergeHostPlaces(a, b []HostPlace) []HostPlace {
 	sums := map[HostPlace]int64{}
 	for _, p := range slices.Concat(a, b) {
@@ -37,7 +38,7 @@ func MergeHostPlaces(a, b []HostPlace) []HostPlace {
 	return out[:min(MaxHostPlaces, len(out))]
 }
 
-// String is the place in words: "aten::linear of module Linear".
+// String is the place as people read it: "aten::linear of module Linear".
 func (p HostPlace) String() string {
 	what := cmp.Or(p.Operator, p.Function)
 	switch {

@@ -20,7 +20,8 @@ type Set struct {
 	Digest   string  // hex digest over the content of all files read
 	NotAsked []int   // ranks of the job that were not asked for, in order: they are not missing
 	Doubts   []Doubt `json:",omitempty"`
-	// OtherDirs are names of directories that were met and hold nothing of the set.
+	// OtherDirs are names of directories that were found beside those of the set and hold
+	// nothing of it.
 	OtherDirs []string `json:"-"`
 }
 
@@ -31,7 +32,7 @@ type Run struct {
 	// Excerpts are the typical and the worst step as timelines, where there are any.
 	Excerpts []Excerpt
 	Clocks   Clocks
-	Folded   bool   `json:",omitempty"` // names of hosts are numbers, which tell no host from that of another set
+	Folded   bool   `json:",omitempty"` // names of hosts were replaced by numbers, which mean other hosts in another set
 	Origin   Origin `json:",omitzero"`  // what people say of where it comes from
 }
 
@@ -39,21 +40,21 @@ type Run struct {
 // communication kernels were matched over ranks.
 type Clocks struct {
 	Hosts      []HostClock // in order of name
-	NotAligned []string    `json:"Apart"` // hosts, in order, of which only the wall clock is known: nothing is said of who arrived first there
+	NotAligned []string    `json:"Apart"` // hosts, in order, of which only the wall clock is known: who arrives first there is not
 	Residual   int64       // ns: median distance of an end from the others' once clocks are aligned
 	// HostResidual is that distance between ranks of one host, whose clock they
 	// share; 0 also where no host has several.
 	HostResidual int64
-	Used         int // collectives that it stands on; 0: clocks are not aligned
+	Used         int // collectives that clocks were aligned by; 0: they are not aligned
 	Matched      int // kernels that were matched with all others of their collective
 	Kernels      int // communication kernels in all
-	PointToPoint int // point-to-point kernels without their peer's: not separable
+	PointToPoint int // point-to-point kernels whose peer's were not captured: not separable
 	Unsplit      int // kernels that were matched, and in which waiting cannot be told from transfer
 	// Inseparable says why waiting and transfer cannot be told apart, in all of
 	// the run's communication or in a part; "" where they can.
 	Inseparable string `json:"Unseparable"`
-	// Reasons are the reasons that Unseparable says; nil also in summaries of earlier
-	// versions, which hold the sentence alone.
+	// Reasons are what Inseparable says, as data; nil also in summaries of earlier versions,
+	// which hold the sentence alone.
 	Reasons []Inseparable `json:"Whys,omitzero"`
 }
 
@@ -86,19 +87,19 @@ type Rank struct {
 	Projected   int            // steps in which ranges were projected onto the device
 	Began       int64          // UTC ns at which the capture began; 0: unknown
 	WorldSize   int            // ranks in the job as the file says; 0: unknown
-	Comms       []Communicator `json:",omitempty"` // it takes part in, by id; only those that no other run can have
+	Comms       []Communicator `json:",omitempty"` // that it takes part in, by id; only those whose ids no other run can have
 	Files       []string
 	Facts       []trace.Fact
 	Recorded    trace.Recorded
-	Lost        []LostMetric `json:",omitempty"` // metrics that are not recorded, because a file does not hold whole what they are made of
+	Lost        []LostMetric `json:",omitempty"` // metrics that count as not recorded, because a file does not hold all they are made of
 	Receipts    []Receipt    // how steps were found, one per capture file
 	Steps       []trace.Step // of all captures, in order of Number; dropped ones too
 	Series      []Series     // in order of metric list, then part
 	Activity    Activity     `json:"Course"`
 	Gaps        Histogram    // gaps of kept steps
 	Longest     []Gap        // of kept steps, the longest first
-	Places      []HostPlace  // where the host is in gaps of other host work, added up over Placed steps, the longest first
-	PlacedSteps int          `json:"Placed"` // steps; 0: neither operators nor functions were recorded
+	Places      []HostPlace  // where the host is in gaps of other host work, added up over PlacedSteps, the longest first
+	PlacedSteps int          `json:"Placed"` // number of these steps; 0: neither operators nor functions were recorded
 	Waits       []Wait       // in collectives of kept steps, by rank; nil: not separable
 	Spans       SpanCount
 	Whole       *WholeCapture `json:",omitempty"` // nil: a summary that an earlier perfdiff saved
@@ -181,7 +182,7 @@ func (r *Rank) Values(key Key) []float64 {
 	return nil
 }
 
-// Kept are the indices of the steps that are not dropped.
+// Kept are the indices of the steps that were not dropped.
 func (r *Rank) Kept() []int {
 	kept := make([]int, 0, len(r.Steps))
 	for i, s := range r.Steps {
@@ -192,9 +193,9 @@ func (r *Rank) Kept() []int {
 	return kept
 }
 
-// Activity is the time course of a rank over its steps, in equal bins.
-// Bin is a power of two of 2^16 ns, so that two courses can be brought to the
-// same bin exactly by averaging neighbours.
+// Activity is what the device did over time, in equal bins over the steps of a rank. Bin is a
+// power of two times 2^16 ns, so that two ranks are brought to one length of bin exactly, by
+// averaging neighbours.
 type Activity struct {
 	Start int64 // device clock, ns
 	Bin   int64 // ns
@@ -208,7 +209,7 @@ type Activity struct {
 	NetSource                  string // of Receive and Send
 }
 
-// Gap is one stretch with nothing on the device, and its story.
+// Gap is one stretch in which the device does nothing, and what explains it.
 type Gap struct {
 	Step      int64       // number
 	At        int64       // ns from the start of the step
@@ -220,17 +221,17 @@ type Gap struct {
 	Places    []HostPlace // where most of its other host work is, the longest first; nil not recorded
 }
 
-// Cause is how much of a gap has a cause.
+// Cause is how much of a gap is due to one cause.
 type Cause struct {
 	Name string
 	Time int64 // ns
 }
 
-// IdleCauses are the causes of idle time, as the parts of idle_time are called,
-// in order of priority: of two that hold at once the first counts.
+// IdleCauses are the causes of idle time, as the parts of idle_time are called. They are in
+// order of priority: where two hold at once, the first counts.
 var IdleCauses = []string{"input", "allocator", "synchronizing", "launching", "dependency", "host", "unknown"}
 
-// KernelWork is what one kernel did in a whole capture, steps or not.
+// KernelWork is what one kernel did in a whole capture, in steps or not.
 type KernelWork struct {
 	Kernel   string // canonical name
 	Launches int
@@ -249,17 +250,18 @@ type Wait struct {
 	Time int64 // ns over all kept steps
 }
 
-// MaxGaps is how many of the longest gaps a rank remembers.
+// MaxGaps is how many of its longest gaps a rank keeps.
 const MaxGaps = 5
 
-// LongestGaps are the MostGaps longest of both lists, the longest first.
+// LongestGaps are the MaxGaps longest gaps of both lists, the longest first.
 func LongestGaps(a, b []Gap) []Gap {
 	all := slices.Concat(a, b)
 	slices.SortStableFunc(all, func(x, y Gap) int { return longerGap(&x, &y) })
 	return all[:min(MaxGaps, len(all))]
 }
 
-// AddGap is LongestGaps of a list that it made and one gap more, in the memory of the list.
+// AddGap is LongestGaps of a list that it made before and one more gap. The list's memory is
+// used again.
 func AddGap(list []Gap, gap Gap) []Gap {
 	at := len(list)
 	for at > 0 && longerGap(&gap, &list[at-1]) < 0 {
@@ -276,9 +278,9 @@ func longerGap(x, y *Gap) int {
 	return cmp.Or(cmp.Compare(y.Length, x.Length), cmp.Compare(x.Step, y.Step), cmp.Compare(x.At, y.At))
 }
 
-// SpanCount is what was read of a rank: numbers and time by kind, over the
-// whole capture. It is a receipt; where nothing else can be compared, it says how much
-// work there was in how long.
+// SpanCount is what was read of a rank: how much of each kind, and how long it took, over the
+// whole capture. It is a receipt; where nothing else can be compared, it says how much work was
+// done in what time.
 type SpanCount struct {
 	Kernels, Copies, Sets, Graphs     int
 	Ranges, Calls, OSCalls, FileCalls int

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Table is one of the summaries that people know from nsys stats.
+// Table is the name of a table that people know from nsys stats.
 type Table string
 
 // The summaries: cuda_gpu_kern_sum, cuda_gpu_mem_time_sum and cuda_gpu_mem_size_sum,
@@ -28,14 +28,14 @@ const (
 	OperatorTable   Table = "operators"
 )
 
-// Tables are all summaries in the order in which they are shown.
+// Tables are all tables in the order in which they are shown.
 var Tables = []Table{KernelTable, CollectiveTable, MemoryTable, APITable, OSTable, RangeTable, OperatorTable, ProjectedTable}
 
 // MaxStats is how many names a rank keeps in each table: those with the most time.
 const MaxStats = 48
 
-// Stat is one name in one table: what starts within the kept steps of a rank, or in its
-// whole capture.
+// Stat is one name in one table: what starts within the kept steps of a rank, or in its whole
+// capture.
 type Stat struct {
 	Table                   Table
 	Name                    string
@@ -48,7 +48,7 @@ type Stat struct {
 	Quartiles [2]int64 `json:",omitzero"`
 }
 
-// TopStats leaves the names with the most time of each table, in order of table and name.
+// TopStats are the MaxStats names of each table with the most time, in order of table and name.
 func TopStats(all []Stat) []Stat {
 	all = possibleTop(all)
 	n, order := 0, orderByTime(all, "")
@@ -67,8 +67,8 @@ func TopStats(all []Stat) []Stat {
 	return slices.Clip(kept)
 }
 
-// possibleTop leaves out, where there are many, what cannot be among the MostStats of its
-// table.
+// possibleTop leaves out stats that cannot be among the MaxStats of their table, if there are
+// many.
 func possibleTop(all []Stat) []Stat {
 	if len(all) < 64*MaxStats {
 		return all
@@ -90,16 +90,16 @@ func possibleTop(all []Stat) []Stat {
 	return out
 }
 
-// statPlace is the place of a stat in a list. A capture can have a hundred thousand stats,
-// which are large: their places are put in order.
+// statPlace is the index of a stat with what it is sorted by. A capture can have a hundred
+// thousand stats, which are large: their indices are sorted in their place.
 type statPlace struct {
 	total     int64
 	at, table int32
 	last      bool
 }
 
-// orderByTime are the places of stats in order of table, those with the most time first; what
-// is called last comes behind the others of its table.
+// orderByTime sorts stats by table, then by time, the longest first. In each table the one
+// named last, if there is one, comes behind the others.
 func orderByTime(all []Stat, last string) []statPlace {
 	var tables []Table
 	for i := range all {
@@ -128,7 +128,7 @@ func orderByTime(all []Stat, last string) []statPlace {
 	return order
 }
 
-// emptyList is an empty list for as many of each table, nil for none: stats are large.
+// emptyList is a list without elements that has room for so many of each table; nil for none.
 func emptyList(order []statPlace, most int) []Stat {
 	room, n := 0, 0
 	for i, p := range order {
@@ -145,7 +145,7 @@ func emptyList(order []statPlace, most int) []Stat {
 	return make([]Stat, 0, room)
 }
 
-// Plus is both together. The median and the quartiles are those of the one with more.
+// Plus is both together. The median and the quartiles are those of the one with more calls.
 func (s Stat) Plus(t Stat) Stat {
 	switch {
 	case s.Count == 0:
@@ -165,7 +165,7 @@ func (s Stat) Plus(t Stat) Stat {
 	return out
 }
 
-// Deviation is the standard deviation of durations, in s.
+// Deviation is the standard deviation of the durations, in s.
 func (s Stat) Deviation() float64 {
 	if s.Count < 2 {
 		return math.NaN()
@@ -173,10 +173,10 @@ func (s Stat) Deviation() float64 {
 	return math.Sqrt(s.Squares / float64(s.Count-1))
 }
 
-// JoinStats are the stats of two captures of a rank together.
+// JoinStats are the stats of two captures of a rank together: TopStats of mergeStats.
 func JoinStats(a, b []Stat) []Stat { return TopStats(mergeStats(a, b)) }
 
-// mergeStats are the stats of both lists, those of one table and name as one.
+// mergeStats adds up stats of one table and name.
 func mergeStats(a, b []Stat) []Stat {
 	type key struct {
 		table Table

@@ -1,27 +1,26 @@
 package run
 
-// Traits are what is to be known of a metric to judge and to show it, beside what it
-// measures. They are set where the metric is defined and never saved: the metrics of a
-// summary get those of the perfdiff that reads it, so that both sides have the same, and
-// those of metrics that it does not know are zero.
+// Traits are what must be known of a metric to judge it and to show it, beside what it
+// measures. They are set where the metric is defined and are not saved: the metrics of a
+// summary get those of the perfdiff that reads it, so that both sides have the same. Of a
+// metric that it does not know they are zero.
 type Traits struct {
-	// Subject is what people call it at the start of a sentence: "Idle time"; "": its name.
+	// Subject is what a sentence about it begins with: "Idle time"; "": its name.
 	Subject string
-	// Section is that of the page whose question the metric answers, where its values stand
-	// and to which findings about it lead; "" none.
+	// Section is the section of the page in which its values stand, and to which findings about
+	// it lead; "" none.
 	Section string
-	// PartOfStep: its time is a part of the step's, so that a change of it matters by its
-	// share of the step. PartsOfStep: so is the time of each of its parts, which are judged
-	// one by one.
+	// PartOfStep: its time is a part of the step's, so that how much a change of it matters
+	// depends on its share of the step. PartsOfStep: so is the time of each of its parts,
+	// which are judged one by one.
 	PartOfStep, PartsOfStep bool
-	// OfRun: a run has one number of it, made of all of its steps together; it is no median
-	// over them.
+	// OfRun: a run has one value, made of all of its steps together and not a median over them.
 	OfRun bool
-	// ByOrder: it is of how a run goes on from step to step.
+	// DependsOnOrder: it says how step times go on over a run, so that the order of steps counts.
 	DependsOnOrder bool
-	// Devices: it is of what several devices do together. A job on one has none.
+	// AcrossDevices: it measures what several devices do together. A job on one has no value.
 	AcrossDevices bool
-	// Spoken: findings speak of it, or of its parts, though it is no main metric.
+	// InFindings: findings speak of it, or of its parts, though it is no main metric.
 	InFindings bool
 	// Finding is the kind of the findings that say that it changed: "input-wait"; "" none does.
 	// FindingOrder is its place among the metrics that are gone through for findings, from 1 on:
@@ -38,31 +37,31 @@ type Traits struct {
 	GateOrder int
 	Depth     Depth
 	Noise     NoiseKind
-	// Derivation is what its values are made of. Summaries are written by it, and those that
-	// exist can only be read by what it was: for a metric that has it, it never changes.
+	// Derivation is how its values follow from other metrics. Summaries are written with its
+	// help and can only be read with the same: for a metric that has one, it never changes.
 	Derivation Derivation
-	// Formula is how its value is made of what was recorded, and whose definition or what
-	// specification that is, where it is another's.
+	// Formula is how its value follows from what was recorded, and whose definition that is,
+	// where it is not perfdiff's own.
 	Formula string
 }
 
-// Derivation says of which other metrics a metric's values are made, part by part: a bandwidth
-// is bytes over time. The zero value is of none.
+// Derivation says from which other metrics the values of a metric follow, part by part: a
+// bandwidth is bytes over time. The zero value says that they follow from none.
 type Derivation struct {
 	By       DerivedBy
 	Of, With string // the other metrics; With "" where one is all
 }
 
-// DerivedBy is how values are made of others.
+// DerivedBy is how values follow from others.
 type DerivedBy int
 
-// The ways of making.
+// The ways in which values follow from others.
 const (
 	NotDerived DerivedBy = iota
 	ByFactor             // Of times one number, which is the same in all steps
 	ByProduct            // Of times With
 	ByRatio              // Of over With
-	ByRest               // what Of leaves of With, as a share of With
+	ByRest               // what is left of With without Of, as a share of With
 )
 
 // RankWork is something that a rank spends time on while others may wait for it.
@@ -83,8 +82,9 @@ const (
 	SectionKernels     = "kernels"
 )
 
-// Depth is how far into a step a metric looks. Where one side recorded a graph replay as
-// one row and the other kernel by kernel, what looks into it is not the same on both.
+// Depth is how far into a step a metric looks. If one side recorded the replay of a graph as
+// one row and the other kernel by kernel, metrics that look into replays do not measure the
+// same on both.
 type Depth int
 
 // The depths, the deepest first.
@@ -95,13 +95,13 @@ const (
 	DepthStep                // at the step as a whole
 )
 
-// NoiseKind is what a part of the step is made of, on which it depends how much repeats of a
-// job differ in it.
+// NoiseKind is what makes a part of the step differ between repeats of a job, and so by how
+// much it differs.
 type NoiseKind int
 
-// The natures.
+// The kinds of noise.
 const (
-	NoiseOfTiming NoiseKind = iota // what happens to come together: waits, gaps, copies
-	NoiseOfWork                    // the same work on the same devices
-	NoiseOfLinks                   // what goes over links that others use as well
+	NoiseOfTiming NoiseKind = iota // what happens to fall together: waits, gaps, copies
+	NoiseOfWork                    // the same work on the same devices: it differs least
+	NoiseOfLinks                   // what goes over links that other jobs use as well
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// WholeCapture is what a rank did in its whole capture, steps or not. Sides that have no step in
-// common are compared by it: by calls, and by seconds of Device or Host.
+// WholeCapture is what a rank did in its whole capture, in steps or not. Sides that have no
+// step in common are compared by it, by call and by second of Device or Host.
 type WholeCapture struct {
 	// Device is the time from the first to the last work of the device, and Host from the
 	// first to the last activity of the host, in ns; 0 where there is none. Neither is the
@@ -24,18 +24,19 @@ type WholeCapture struct {
 	Launches      [LaunchBins]int64 // of kernels and graph replays that start in equal stretches of Device
 }
 
-// LaunchBins is in how many parts the launches of a capture are counted, so that the rate
-// of its work has a spread.
+// LaunchBins is into how many equal parts of its time the launches of a capture are counted, so
+// that the rate of its work has a spread.
 const LaunchBins = 20
 
 // MaxWholeStats is how many names a rank keeps in each table of its whole capture.
 const MaxWholeStats = 32
 
-// Others is the name under which a table sums up the names that it does not keep.
+// Others is the name of the row that sums up the names that a table does not keep.
 const Others = "(others)"
 
-// TopStatsAndOthers leaves the names with the most time of each table, in order of table and name,
-// and sums up the others of each, so that what is left adds up to all. all is not kept.
+// TopStatsAndOthers are the MaxWholeStats names of each table with the most time, in order of
+// table and name, with one row for all others, so that the rows add up to all. The list all is
+// reused.
 func TopStatsAndOthers(all []Stat) []Stat {
 	n, order := 0, orderByTime(all, Others)
 	out := emptyList(order, MaxWholeStats+1)
@@ -59,7 +60,7 @@ func TopStatsAndOthers(all []Stat) []Stat {
 	return out
 }
 
-// CompareBool puts what holds last.
+// CompareBool orders false before true.
 func CompareBool(a, b bool) int {
 	switch {
 	case a == b:
@@ -70,7 +71,7 @@ func CompareBool(a, b bool) int {
 	return -1
 }
 
-// Plus is what two captures of a rank did together; nil with one that does not know.
+// Plus is what two captures of a rank did together; nil if either of them is.
 func (w *WholeCapture) Plus(v *WholeCapture) *WholeCapture {
 	if w == nil || v == nil {
 		return nil

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// MaxKernelWork is how many kernels a rank remembers of its whole capture.
+// MaxKernelWork is how many kernels a rank keeps of its whole capture.
 const MaxKernelWork = 64
 
-// MergeKernelWork is the work of two captures together, in order of name. Where there are too
-// many kernels, those of communication stay: they are few, and tell the libraries.
+// MergeKernelWork is the work of two captures together, in order of name. If there are too many
+// kernels, all that communicate stay: they are few, and show which libraries are in use.
 func MergeKernelWork(a, b []KernelWork) []KernelWork {
 	byName := map[string]KernelWork{}
 	for _, w := range slices.Concat(a, b) {

@@ -7,15 +7,15 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// MemoryBudget is how much memory may still be taken by what is read of saved summaries, in
-// bytes. What one needs is taken before it is made, so that a small file that claims to
-// be large costs nothing.
+// MemoryBudget is how many bytes of memory may still be taken by what is read of saved
+// summaries. They are taken before the memory is, so that a small file that claims to hold much
+// costs nothing.
 type MemoryBudget struct{ Bytes int64 }
 
-// ErrMemory is the cause when a summary needs more memory than there is.
+// ErrMemory is the cause where a summary needs more memory than is left.
 var ErrMemory = errors.New("more memory than is allowed")
 
-// take takes so many bytes and reports whether they were there.
+// take takes bytes and reports whether so many were left.
 func (r *MemoryBudget) take(bytes int64) bool {
 	if bytes > r.Bytes {
 		return false
@@ -25,17 +25,17 @@ func (r *MemoryBudget) take(bytes int64) bool {
 }
 
 const (
-	// maxExpansion is how many times longer than its file a summary can be: real ones are 3
-	// to 12 times, and those of jobs in which all steps are alike some 40 times.
+	// maxExpansion is how many times as long as its file the body of a summary may be: real ones
+	// are 3 to 12 times as long, those of jobs whose steps are all alike some 40 times.
 	maxExpansion = 100
-	// minBodyLimit is what a summary may be whatever its file has: of a small one the text
-	// is alike from rank to rank.
+	// minBodyLimit is how long a body may be however small the file is, in bytes: the text of a
+	// small summary is nearly the same from rank to rank.
 	minBodyLimit = 8 << 20
-	// maxDepth is how many lists and objects of a summary's text lie in each other; real
-	// ones have 9.
+	// maxDepth is how many lists and objects may lie within each other in the text of a summary;
+	// real ones have 9.
 	maxDepth = 32
-	// objectBytes is more than an object of the text becomes that is no rank, and ofText and
-	// ofNumber what a text and a number in a list do, in bytes.
+	// objectBytes is more memory than any object in a list takes that is no rank, textBytes what
+	// a text and numberBytes what a number in a list takes, in bytes.
 	objectBytes, textBytes, numberBytes = 512, 16, 8
 	// rankDepth is how deep the list of ranks lies: the set, its runs, a run, its ranks.
 	rankDepth = 4
@@ -44,8 +44,8 @@ const (
 func sizeOf[T any]() int64 { return int64(reflect.TypeFor[T]().Size()) }
 
 // decodedSize is the most memory that the text of a summary can take once it is decoded, in
-// bytes: of every element of a list as much as the largest thing that can stand there,
-// twice, since lists grow by doubling.
+// bytes. Each element of a list counts as the largest thing that can stand there, twice, since
+// lists grow by doubling.
 func decodedSize(text []byte) (int64, error) {
 	total, depth, lists := int64(len(text)), 0, [maxDepth + 1]bool{}
 	for i := 0; i < len(text); i++ {
@@ -67,7 +67,7 @@ func decodedSize(text []byte) (int64, error) {
 	return total, nil
 }
 
-// elementSize is what the element of a list becomes that rest begins with.
+// elementSize is the most memory that the element of a list takes whose text rest begins with.
 func elementSize(rest []byte, depth int) int64 {
 	for len(rest) > 0 && rest[0] <= ' ' {
 		rest = rest[1:]
@@ -85,7 +85,7 @@ func elementSize(rest []byte, depth int) int64 {
 	return objectBytes
 }
 
-// endOfText is the index of the quote that ends the text that begins at i.
+// endOfText is the index of the quote that ends the text which begins at i.
 func endOfText(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {

@@ -104,7 +104,7 @@ func TestWeight(t *testing.T) {
 	}
 }
 
-// TestLargestObject: no other thing of a set is larger than weight takes it to be, and
+// TestLargestObject: no other thing of a set is larger than decodedSize takes it to be, and
 // no map is in it, which is not weighed.
 func TestLargestObject(t *testing.T) {
 	seen := map[reflect.Type]bool{}
@@ -135,8 +135,8 @@ func TestLargestObject(t *testing.T) {
 	look(reflect.TypeFor[run.Set]())
 }
 
-// TestRoom: what a summary takes is gone for the next one, and the body comes back.
-func TestRoom(t *testing.T) {
+// TestMemoryBudget: what a summary takes is gone for the next one, and the body comes back.
+func TestMemoryBudget(t *testing.T) {
 	data, err := Marshal(odd(), metric.Derivation)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 // differences, and what is no whole number as it is. Every value comes back bit
 // for bit.
 
-// encoder appends columns to a buffer.
+// encoder writes columns of numbers to a buffer.
 type encoder struct {
 	b           []byte
 	columns     []func(*trace.Step) *int64 // of steps
@@ -27,7 +27,7 @@ func (e *encoder) bytes(v []byte) {
 	e.b = append(e.b, v...)
 }
 
-// ints writes v as differences of the order that is shortest.
+// ints writes v as differences, of the order that makes them shortest.
 func (e *encoder) ints(v []int64) {
 	e.uint(uint64(len(v)))
 	best := differences(v, 0)
@@ -40,7 +40,7 @@ func (e *encoder) ints(v []int64) {
 	e.b = append(append(e.b, order), best...)
 }
 
-// differences are the varints of the differences of v of an order.
+// differences are the differences of v of an order, as varints.
 func differences(v []int64, order int) []byte {
 	var out []byte
 	var before, step int64
@@ -64,13 +64,13 @@ const (
 	asBits        = iota // 8 bytes each
 	asNanoseconds        // whole multiples of 1e-9
 	asWhole
-	asPredicted // distances to what follows from other series
+	asPredicted // distances from what follows from other series
 )
 
 // nanMark stands for NaN among whole numbers.
 const nanMark = math.MinInt64
 
-// floats writes v; nil and empty are told apart.
+// floats writes v. nil and an empty list are different.
 func (e *encoder) floats(v []float64) {
 	if v == nil {
 		e.b = append(e.b, 0xff)
@@ -88,8 +88,8 @@ func (e *encoder) floats(v []float64) {
 	bytePlanes(v, func(x float64) uint64 { return math.Float64bits(x) }, 8, func(b byte) { e.b = append(e.b, b) })
 }
 
-// bytePlanes writes the first bytes of all values, then the second bytes: the upper
-// ones are alike.
+// bytePlanes writes the first bytes of all values, then all second bytes, and so on: the upper
+// bytes of neighbours are alike and compress well.
 func bytePlanes[T any](v []T, bits func(T) uint64, size int, emit func(byte)) {
 	for plane := size - 1; plane >= 0; plane-- {
 		for _, x := range v {
@@ -98,7 +98,7 @@ func bytePlanes[T any](v []T, bits func(T) uint64, size int, emit func(byte)) {
 	}
 }
 
-// asWholeNumbers are the whole numbers that v is made of, if it is.
+// asWholeNumbers is v as whole numbers of a unit; false if it is not made of them exactly.
 func asWholeNumbers(v []float64, kind byte) ([]int64, bool) {
 	out := make([]int64, len(v))
 	for i, x := range v {
@@ -139,8 +139,8 @@ func (e *encoder) floats32(v []float32) {
 
 var errTooShort = errors.New("it ends too early")
 
-// decoder takes columns off a buffer. The first error is kept; lengths are
-// believed only as far as the buffer goes.
+// decoder reads columns from a buffer. It keeps its first error. A length is believed only as
+// far as the buffer goes.
 type decoder struct {
 	b           []byte
 	err         error
@@ -153,7 +153,7 @@ type decoder struct {
 
 func (d *decoder) fail() { d.end(errTooShort) }
 
-// end ends the decoding with an error, if it has not ended before.
+// end sets the error, if there is none yet.
 func (d *decoder) end(err error) {
 	if d.b = nil; d.err == nil {
 		d.err = err
@@ -200,8 +200,8 @@ func (d *decoder) count(size int) int {
 	return int(n)
 }
 
-// take takes room for n things of so many bytes each, and reports whether there was any.
-// Where there was none nothing more is decoded.
+// take takes n times size bytes from the memory budget, and reports whether it had them. If
+// not, decoding has ended.
 func (d *decoder) take(n, size int) bool {
 	if !d.budget.take(int64(n) * int64(size)) {
 		d.end(ErrMemory)
@@ -219,7 +219,7 @@ func (d *decoder) bytes() []byte {
 	return out
 }
 
-// ints are a column of whole numbers, valid until the next one is read.
+// ints is a column of whole numbers, valid until the next is read.
 func (d *decoder) ints() []int64 {
 	n := d.uint()
 	order := d.byte()

@@ -10,12 +10,12 @@ import (
 // over time. They are written as the distance to what follows, in units of the
 // last place, which is mostly nothing.
 
-// Derivations is what the values of a metric are made of. It must say the same when a summary is
-// read as when it was written.
+// Derivations says how the values of a metric follow from others. It must say the same when a
+// summary is read as when it was written.
 type Derivations func(metric string) run.Derivation
 
-// predict is what series i of list follows to be from those before it; nil
-// where nothing is known.
+// predict is what series i of list should be, by those before it; nil if nothing is known of
+// it.
 func (derivations Derivations) predict(list []run.Series, i int) []float64 {
 	s := &list[i]
 	before := func(metric, part string) []float64 {
@@ -36,7 +36,7 @@ func (derivations Derivations) predict(list []run.Series, i int) []float64 {
 	return remainder(list[:i], before(s.Metric, ""), s.Metric)
 }
 
-// combine are the values of two series put together; nil where one is not there.
+// combine is what follows from two series; nil if one of them is not there.
 func combine(by run.DerivedBy, of, with []float64) []float64 {
 	switch {
 	case of == nil, by == run.ByFactor: // the factor is found by whoever compares
@@ -58,7 +58,7 @@ func combine(by run.DerivedBy, of, with []float64) []float64 {
 	return out
 }
 
-// remainder is the whole less the parts so far: right for the last part. Times are
+// remainder is the whole less the parts so far, which is right for the last part. Times are
 // whole nanoseconds.
 func remainder(list []run.Series, whole []float64, metric string) []float64 {
 	if whole == nil {
@@ -82,9 +82,9 @@ func remainder(list []run.Series, whole []float64, metric string) []float64 {
 	return out
 }
 
-// floatDistances are v in units of the last place from what is predicted; false where
-// that is no number everywhere, or v is elsewhere. A constant factor between the two
-// is taken out and returned, 1 if there is none.
+// floatDistances are the distances of v from the prediction, in units of the last place. A
+// constant factor between the two is taken out first and returned; 1 if there is none. ok is
+// false if a prediction is NaN where v is not, or too far off.
 func floatDistances(v, from []float64) (factor float64, steps []int64, ok bool) {
 	if len(from) != len(v) || len(v) == 0 {
 		return 0, nil, false
@@ -110,7 +110,7 @@ func floatDistances(v, from []float64) (factor float64, steps []int64, ok bool) 
 	return factor, steps, true
 }
 
-// ordinal numbers the floating-point numbers from the least to the greatest.
+// ordinal is the place of a number in the order of all floating-point numbers.
 func ordinal(v float64) int64 {
 	b := int64(math.Float64bits(v))
 	if b < 0 {
@@ -119,7 +119,7 @@ func ordinal(v float64) int64 {
 	return b
 }
 
-// fromOrdinal is the number at a place.
+// fromOrdinal is the number with a place.
 func fromOrdinal(place int64) float64 {
 	if place < 0 {
 		return math.Float64frombits(uint64(math.MinInt64 - place))
@@ -143,7 +143,7 @@ func (e *encoder) series(list []run.Series, i int) {
 	e.b = append(e.b, plain.b...)
 }
 
-// series reads series i of list, whose earlier ones are there already.
+// series reads series i of list. The earlier ones must be there.
 func (d *decoder) series(list []run.Series, i int) {
 	if len(d.b) == 0 || d.b[0] != asPredicted {
 		list[i].Values = d.floats()

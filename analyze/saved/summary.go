@@ -23,15 +23,15 @@ import (
 const (
 	magic   = "perfdiff summary "
 	version = "3"
-	// versionWithContext is the version of a set whose steps carry loads of an inference
-	// engine: who does not know of them would compare steps that are not alike.
+	// versionWithContext is that of a set whose steps have loads of an inference engine. Earlier
+	// perfdiffs do not know of loads, and would compare steps that are not alike.
 	versionWithContext = "5"
-	// versionWithLoads is that of one whose loads do not say how long contexts are.
+	// versionWithLoads is that of a set whose loads do not say how long contexts are.
 	versionWithLoads = "4"
 )
 
-// earlierVersions are the versions that are read all the same: 1 has no predicted
-// columns, and the checksum of both does not cover the line with the version.
+// earlierVersions can still be read. 1 has no predicted columns, and the checksum of both does
+// not cover the line with the version.
 var earlierVersions = []string{"1", "2"}
 
 // checksum is that of a summary of version v.
@@ -44,12 +44,10 @@ func checksum(v string, packed []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// Is tells from the first bytes of a file whether it is a saved summary
-// of any version.
+// Is reports whether a file that begins with head is a saved summary, of any version.
 func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
-// Marshal is set as a saved summary. Equal sets give equal bytes. The set
-// is not changed.
+// Marshal is the set as a saved summary. Equal sets give equal bytes. The set is not changed.
 func Marshal(set *run.Set, derivations Derivations) ([]byte, error) {
 	v := version
 	if hasLoads(set) {
@@ -68,7 +66,7 @@ func Marshal(set *run.Set, derivations Derivations) ([]byte, error) {
 	return slices.Concat([]byte(magic+v+"\n"), sum[:], packed), nil
 }
 
-// body is what a summary of version v compresses: the set as JSON, then its columns.
+// body is what is compressed in a summary of version v: the set as JSON, then its columns.
 func body(set *run.Set, v string, derivations Derivations) ([]byte, error) {
 	bare := *set
 	bare.Runs = slices.Clone(set.Runs)
@@ -89,7 +87,7 @@ func body(set *run.Set, v string, derivations Derivations) ([]byte, error) {
 	return append(out.b, e.b...), nil
 }
 
-// hasLoads reports whether any step of the set is an engine's of known load.
+// hasLoads reports whether any step of the set has the known load of an inference engine.
 func hasLoads(set *run.Set) bool {
 	for _, r := range set.Runs {
 		for _, k := range r.Ranks {
@@ -101,7 +99,7 @@ func hasLoads(set *run.Set) bool {
 	return false
 }
 
-// rank moves the columns of r to the encoder, so that what is left is small.
+// rank moves the columns of r to the encoder, and leaves in r what is small.
 func (e *encoder) rank(r *run.Rank) {
 	steps := r.Steps
 	r.Steps = nil
@@ -161,8 +159,8 @@ func columnsOf(v string) []func(*trace.Step) *int64 {
 	return stepColumns
 }
 
-// Unmarshal reads a saved summary and takes what it needs from room. The error
-// says what is wrong with it and what to do; it is ErrRoom where there is too little.
+// Unmarshal reads a saved summary, and takes the memory that it needs from the budget. The
+// error says what is wrong and what to do; it is ErrMemory where the budget is too small.
 func Unmarshal(data []byte, derivations Derivations, budget *MemoryBudget) (*run.Set, error) {
 	head, rest, ok := bytes.Cut(data, []byte("\n"))
 	if !ok || !Is(head) {
@@ -191,8 +189,8 @@ func Unmarshal(data []byte, derivations Derivations, budget *MemoryBudget) (*run
 	return set, nil
 }
 
-// inflate is the body of a summary, at most half of what room there is: it can be copied
-// on the way.
+// inflate is the body of a summary, of at most half of the budget, since it may be copied on
+// the way.
 func inflate(packed []byte, budget *MemoryBudget) ([]byte, error) {
 	most := min(budget.Bytes/2, max(minBodyLimit, int64(len(packed))*maxExpansion))
 	if most < 1 {
@@ -216,13 +214,13 @@ func inflate(packed []byte, budget *MemoryBudget) ([]byte, error) {
 	return nil, fmt.Errorf("the summary cannot be inflated: %w (make it again)", err)
 }
 
-// tooLong reports whether what was to be inflated is longer than it may be.
+// tooLong reports whether decompression ended since the result was longer than allowed.
 func tooLong(err error) bool {
 	return errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded)
 }
 
-// decode is the set that a body of version v holds; the first version has no columns
-// that are predicted, and where it does its version is not what its first line says.
+// decode is the set in a body of version v. If it holds columns that this version does not
+// have, its first line names another version than its own.
 func decode(body []byte, v string, derivations Derivations, budget *MemoryBudget) (*run.Set, error) {
 	d := &decoder{b: body, noPredicted: v == "1", columns: columnsOf(v), derivations: derivations, budget: budget}
 	set, text := new(run.Set), d.bytes()
