@@ -128,8 +128,8 @@ func (r *Report) gate(lacks []Lack) Gate {
 	kinds, _ := r.failingKinds()
 	causes = append(causes, kinds...)
 	if p.GateCauses {
-		for _, part := range r.Causes {
-			causes = append(causes, GateCause{Kind: CausePart, Name: part})
+		for i := range r.Causes {
+			causes = append(causes, GateCause{Kind: CausePart, Part: &r.Causes[i]})
 		}
 	}
 	switch {

@@ -35,9 +35,9 @@ type Report struct {
 	Again         bool // of SameFiles: they are one recording, exported twice
 	Unpaired      bool // steps are not compared one by one
 	// Causes are the kernels, collectives and causes of idle time that take longer beyond
-	// what their peers, or what runs, differ by, and by the threshold of the step at least,
-	// a sentence each: they gate where the policy says so (Policy.GateCauses).
-	Causes []string
+	// what their peers, or what runs, differ by, and by the threshold of the step at least:
+	// they gate where the policy says so (Policy.GateCauses).
+	Causes []cause.Alone
 
 	Base, Cand Side
 	History    []verdict.PastRun // the runs that noise was to be learned from, in order of time
@@ -169,7 +169,7 @@ type Warning struct {
 
 	Past     verdict.LeftOut   // of WarnPastOut
 	Unpaired verdict.Unpaired  // of WarnUnpaired
-	Unequal  []verdict.Unequal // of WarnForced
+	Unequal  []verdict.Unequal // of WarnForced, where Forced does not say it
 	Steps    int               // of WarnFewSteps
 	// What it is about; nil of other kinds.
 	Level     *verdict.LevelWarning // of WarnLevel

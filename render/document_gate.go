@@ -16,7 +16,8 @@ type Gate struct {
 type GateCause struct {
 	Kind    string `json:"kind"`    // "headline", "regressed", "slower-kernel", "missing-ranks", "findings", …
 	Metric  string `json:"metric"`  // that regressed or looks worse; "": it is about none
-	Name    string `json:"name"`    // of a kernel, the kind of findings, or what stands in causes of the verdict; "": of none
+	Name    string `json:"name"`    // of a kernel, or the kind of findings; "": of neither
+	Part    *Alone `json:"part"`    // that takes longer beyond its peers; null: it is about none
 	Side    string `json:"side"`    // that lacks ranks or files; "": none does
 	Count   int    `json:"count"`   // of ranks, files, warnings or findings; 0: it counts none
 	Change  Number `json:"change"`  // of a kernel's time, a fraction; 0 of all others
@@ -24,6 +25,14 @@ type GateCause struct {
 	Lacks   []Lack `json:"lacks"`   // what too little was measured of
 	Against string `json:"against"` // the anchor, of the comparison with it; "": of the first one
 	Next    string `json:"next"`    // what to do: "record-runs", "see-trend"; "": nothing in particular
+}
+
+// Alone is a kernel, a collective or a cause of idle time that takes longer beyond what its
+// peers, or what runs, differ by.
+type Alone struct {
+	Metric string `json:"metric"`
+	Part   string `json:"part"`
+	Delta  Number `json:"delta"` // s a step
 }
 
 // Lack is one reason for which too little was measured.
@@ -43,6 +52,9 @@ func gateCauseDocument(c *diff.GateCause) GateCause {
 		Lacks: documentsOf(c.Lacks, func(l *diff.Lack) Lack { return Lack{l.Allow, l.Side, l.Lost, l.Of} })}
 	if c.Of != nil {
 		out.Metric = c.Of.Key.Metric
+	}
+	if x := c.Part; x != nil {
+		out.Part = &Alone{x.Metric, x.Part, Number(x.Delta)}
 	}
 	if c.Against != nil {
 		out.Against = words.AnchorAt(c.Against)

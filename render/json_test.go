@@ -176,6 +176,7 @@ func init() {
 			exceptions[at+"Level.Part.Unseen"] = true
 		}
 	}
+	exceptions["Causes[0].Key.Metric"] = true
 	for _, at := range []string{"Findings[0].Level.Tells.LevelChange.Part.", "Findings[0].Level.Other.LevelChange.Part.",
 		"Waterfall.Parts[0].PartChange.StepPart.", "Waterfall.Parts[0].Within[0].StepPart."} {
 		exceptions[at+"Unseen"] = true

@@ -2,7 +2,7 @@ package render
 
 // leftOutFields are those of verdict.LeftOut that its sentence tells, which takes a kind that
 // is known.
-var leftOutFields = []string{"Said", "Other", "Differs", "Then[0]", "Now[0]", "Against", "Have", "Need", "Size", "Steps.Unnumbered", "Steps.Common"}
+var leftOutFields = []string{"Said", "Hint", "Other", "Differs", "Then[0]", "Now[0]", "Against", "Have", "Need", "Size", "Steps.Unnumbered", "Steps.Common"}
 
 // What a past run is left out for is told by its clause, and what a warning of the past runs
 // carries by its text; render/words tests both.
