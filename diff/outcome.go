@@ -128,8 +128,8 @@ func (r *Report) gate(lacks []Lack) Gate {
 	kinds, _ := r.failingKinds()
 	causes = append(causes, kinds...)
 	if p.GateCauses {
-		for _, part := range r.Causes {
-			causes = append(causes, GateCause{Kind: CausePart, Name: part})
+		for i := range r.Causes {
+			causes = append(causes, GateCause{Kind: CausePart, Part: &r.Causes[i]})
 		}
 	}
 	switch {
@@ -157,7 +157,7 @@ func (r *Report) suspicious() *verdict.Comparison {
 	for i := range r.Metrics {
 		c := &r.Metrics[i]
 		worse := c.Metric.Better < 0 && c.Estimate >= c.Threshold || c.Metric.Better > 0 && c.Estimate <= -c.Threshold
-		gates := c.Gate || c.AboveWaiver() != "" && r.Policy.LevelOf(c.Key.Metric) == policy.LevelFail
+		gates := c.Gate || c.Above() > 0 && r.Policy.LevelOf(c.Key.Metric) == policy.LevelFail
 		if gates && (c.Verdict == verdict.Regressed || c.Key == sides.StepTime && worse) {
 			return c
 		}

@@ -100,7 +100,7 @@ func documentOf(r *diff.Report) *Document {
 		},
 		Verdict: Outcome{
 			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, NoSignOfChange: r.Quiet, Reason: r.Reason, Headline: words.Headline(&r.Headline), Basis: words.Basis(r), Key: words.Key(r), Hints: neverNil(words.Hints(r)),
-			Judged: r.Judged, SameFiles: r.SameFiles, Unpaired: r.Unpaired, Gate: Gate{string(r.Gate.State), neverNil(words.GateCauses(&r.Gate))}, Causes: neverNil(r.Causes),
+			Judged: r.Judged, SameFiles: r.SameFiles, Unpaired: r.Unpaired, Gate: gateDocument(&r.Gate), Causes: neverNil(words.Causes(r)),
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
 		AloneReason:   string(r.Alone.Kind),
@@ -181,10 +181,18 @@ func comparisonDocument(c *verdict.Comparison) Comparison {
 		},
 		Verdict: c.Verdict.String(), Reason: c.Reason, Why: words.Why(c), Gate: c.Gate,
 		Runs: Both[int]{c.Runs[0], c.Runs[1]}, Ranks: Both[int]{c.Ranks[0], c.Ranks[1]},
-		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, TestedTogether: c.Of, StepsNeeded: c.Least, Waived: c.Waived, UpTo: Number(c.UpTo), Note: c.Note, Includes: c.Holds,
+		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, TestedTogether: c.Of, StepsNeeded: c.Least, Waived: waived(c), UpTo: Number(c.UpTo), Note: words.Note(c), Includes: c.Holds,
 		NotRecorded: Both[string]{c.NotRecorded[0], c.NotRecorded[1]},
 		Notes:       neverNil(words.Notes(c)),
 	}
+}
+
+// waived is why a regression is let through; "" it is not.
+func waived(c *verdict.Comparison) string {
+	if c.Waiver == nil {
+		return ""
+	}
+	return words.Waiver(c.Waiver)
 }
 
 func pastDocument(r *verdict.PastRun) PastRun {

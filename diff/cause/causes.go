@@ -26,7 +26,7 @@ type Causes struct {
 	Bounds         []Bound       // what the step could be
 	Conducts       [2][]Conduct  // how each run goes on
 	Findings       []Finding     // what changed, the largest first, at most 10
-	Beyond         []string      // see Report.Causes
+	Beyond         []Alone       // see Report.Causes
 	UntoldFindings []Finding     // those for which there is no room; by policy they fail all the same
 }
 

@@ -133,13 +133,3 @@ func ranksDiffer(base, cand *Side) bool {
 	none := base.Captured() == 0 || cand.Captured() == 0
 	return !single && !none && !slices.Equal(base.Numbers(), cand.Numbers()) && (from != to || from == guessedRanks)
 }
-
-// DoubtOf is why a past run says nothing of this job's noise, where it is not known what
-// it is; "" where it is.
-func DoubtOf(set *run.Set) string {
-	if len(set.Doubts) == 0 {
-		return ""
-	}
-	d := set.Doubts[0]
-	return "it is not known what it is: " + d.Text + " (" + d.Hint + ")"
-}

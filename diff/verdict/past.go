@@ -163,10 +163,10 @@ func unread(set *run.Set) LeftOut {
 
 // inDoubt is what is not known of the runs or ranks of a set; none if all is.
 func inDoubt(set *run.Set) LeftOut {
-	if said := sides.DoubtOf(set); said != "" {
-		return LeftOut{Kind: InDoubt, Said: said}
+	if len(set.Doubts) == 0 {
+		return LeftOut{}
 	}
-	return LeftOut{}
+	return LeftOut{Kind: InDoubt, Said: set.Doubts[0].Text, Hint: set.Doubts[0].Hint}
 }
 
 // seen is why a run does not count that was met already; none if it was not.

@@ -85,7 +85,7 @@ var gateCauses = map[diff.GateCauseKind]func(*diff.GateCause) string{
 		}
 		return number.Count(c.Count) + " findings of the kind " + c.Name + " fail by the policy."
 	},
-	diff.CausePart:        func(c *diff.GateCause) string { return c.Name },
+	diff.CausePart:        func(c *diff.GateCause) string { return alone(c.Part) },
 	diff.CauseTooLittle:   func(c *diff.GateCause) string { return tooLittle(c.Lacks) },
 	diff.CauseNotMeasured: notMeasured,
 }
