@@ -52,7 +52,8 @@ func newReport(p *cause.Causes, opt Options) *Report {
 	r.Base.Clocks, r.Cand.Clocks = p.Base.Clocks(), p.Cand.Clocks()
 	r.Quantiles = cause.Quantiles(r.Steps)
 	r.Ranks = rankRows(p, r.Waterfall.Parts, r.Metrics, r.Parts, p.Alone())
-	r.Headline, r.Ground, r.Forced, r.Hints = newHeadline(p, r), newGround(p), p.Forced, hints(p, r)
+	r.Headline, r.Ground, r.Hints = newHeadline(p, r), newGround(p), hints(p, r)
+	r.Forced, r.ForcedUnequal = p.Forced, p.ForcedUnequal
 	if r.Quiet = quiet(p, r, &p.Gate); r.Judged {
 		r.Leans = p.Gate.Leans()
 	}

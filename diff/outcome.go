@@ -157,7 +157,7 @@ func (r *Report) suspicious() *verdict.Comparison {
 	for i := range r.Metrics {
 		c := &r.Metrics[i]
 		worse := c.Metric.Better < 0 && c.Estimate >= c.Threshold || c.Metric.Better > 0 && c.Estimate <= -c.Threshold
-		gates := c.Gate || c.AboveWaiver() != "" && r.Policy.LevelOf(c.Key.Metric) == policy.LevelFail
+		gates := c.Gate || c.Above() > 0 && r.Policy.LevelOf(c.Key.Metric) == policy.LevelFail
 		if gates && (c.Verdict == verdict.Regressed || c.Key == sides.StepTime && worse) {
 			return c
 		}

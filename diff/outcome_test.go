@@ -48,9 +48,9 @@ func TestEqual(t *testing.T) {
 }
 
 func TestMostOften(t *testing.T) {
-	for want, ranks := range map[string][]int{"rank 3": {3, 3}, "rank 3 (2 of 3 runs)": {5, 3, 3}, "rank 1 (1 of 2 runs)": {4, 1}} {
+	for want, ranks := range map[verdict.Slowest][]int{{Rank: 3, Times: 2, Of: 2}: {3, 3}, {Rank: 3, Times: 2, Of: 3}: {5, 3, 3}, {Rank: 1, Times: 1, Of: 2}: {4, 1}} {
 		if got := verdict.MostOften(ranks); got != want {
-			t.Errorf("%v: got %q want %q", ranks, got, want)
+			t.Errorf("%v: got %v want %v", ranks, got, want)
 		}
 	}
 }

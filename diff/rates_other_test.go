@@ -48,7 +48,7 @@ func planted(c cell, metric string, pairs int, change func(*noise)) map[string]f
 		p.Past = nil
 		declared := shapeVerdict(p, metric)
 		add("floor " + declared.Verdict.String())
-		if strings.HasSuffix(declared.Note, fmt.Sprintf("rank %d in the candidate", slowest)) {
+		if who := declared.Note.Slowest; len(who) == 2 && who[1].Rank == slowest {
 			add("named")
 		}
 	})

@@ -20,19 +20,20 @@ type Report struct {
 	Profilers     sides.Profilers
 	Policy        policy.Policy
 
-	Verdict   verdict.Verdict // of the gating metrics: step_time
-	Reason    string
-	Headline  Headline
-	Ground    Ground         // what the headline stands on
-	Forced    []sides.Forced // what differs and was to be compared all the same
-	Hints     []string       // what the ground says to do, beside what decides its doubts
-	Judged    bool           // false: nothing could be judged (exit status 3)
-	Leans     string         // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
-	Quiet     bool           // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
-	Gate      Gate           // what that says to a build
-	SameFiles bool
-	Again     bool // of SameFiles: they are one recording, exported twice
-	Unpaired  bool // steps are not compared one by one
+	Verdict       verdict.Verdict // of the gating metrics: step_time
+	Reason        string
+	Headline      Headline
+	Ground        Ground            // what the headline stands on
+	Forced        []sides.Forced    // what differs and was to be compared all the same
+	ForcedUnequal []verdict.Unequal // the same, of facts
+	Hints         []string          // what the ground says to do, beside what decides its doubts
+	Judged        bool              // false: nothing could be judged (exit status 3)
+	Leans         string            // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
+	Quiet         bool              // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
+	Gate          Gate              // what that says to a build
+	SameFiles     bool
+	Again         bool // of SameFiles: they are one recording, exported twice
+	Unpaired      bool // steps are not compared one by one
 	// Causes are the kernels, collectives and causes of idle time that take longer beyond
 	// what their peers, or what runs, differ by, and by the threshold of the step at least:
 	// they gate where the policy says so (Policy.GateCauses).
@@ -162,20 +163,21 @@ type Warning struct {
 	First string // of several such files, by name; "" there is one or none
 
 	Kind WarningKind       // of what the comparison found out itself; 0: Text says it
-	Why  string            // what it follows from, a clause; "" the kind says all
 	Runs []string          // names of the runs it is about
 	Lost *verdict.LostGate // of WarnLost: what gates and is not judged; nil else
-	// What it is about; nil of other kinds.
-	Doubt  *sides.Doubt   // of WarnDoubt
-	Copies *sides.Copies  // of WarnCopies
-	Forced *sides.Forced  // of WarnForced
-	Silent *cause.Silence // of WarnSilent
-	Size   float64        // what runs are taken to differ by, a fraction
+	Size float64           // what runs are taken to differ by, a fraction
 
-	Past      verdict.LeftOut       // of WarnPastOut
-	Level     *verdict.LevelWarning // of WarnLevel; nil else
-	Elsewhere *verdict.Elsewhere    // of WarnElsewhere; nil else
-	Unpaired  verdict.Unpaired      // of WarnUnpaired
+	Past     verdict.LeftOut   // of WarnPastOut
+	Unpaired verdict.Unpaired  // of WarnUnpaired
+	Unequal  []verdict.Unequal // of WarnForced, where Forced does not say it
+	Steps    int               // of WarnFewSteps
+	// What it is about; nil of other kinds.
+	Level     *verdict.LevelWarning // of WarnLevel
+	Elsewhere *verdict.Elsewhere    // of WarnElsewhere
+	Doubt     *sides.Doubt          // of WarnDoubt
+	Copies    *sides.Copies         // of WarnCopies
+	Forced    *sides.Forced         // of WarnForced
+	Silent    *cause.Silence        // of WarnSilent
 }
 
 // WarningKind is what a comparison found out about its own ground.
@@ -188,13 +190,13 @@ const (
 	WarnPastOut               // past runs are left out, Past
 	WarnElsewhere             // the past runs are of another place, Elsewhere; Size counts
 	WarnUnsettled             // the step times do not settle
-	WarnFewSteps              // there are few steps, Why; Size counts
+	WarnFewSteps              // there are few Steps in common; Size counts
 	WarnNoSteps               // a run is left out, it keeps no step
 	WarnLost                  // what gates is not judged, Lost
 	WarnOneRun                // a run is left out, which alone regressed
+	WarnLevel                 // a past run, or the baseline, is far off all others, Level
 	WarnDoubt                 // it is not known what was given, Doubt
 	WarnCopies                // runs count once, Copies
-	WarnForced                // the sides differ and are compared all the same, Forced
+	WarnForced                // the sides differ and are compared all the same, Forced, or Unequal
 	WarnSilent                // what names of engine steps do not say, Silent
-	WarnLevel                 // a past run, or the baseline, is far off all others, Level
 )

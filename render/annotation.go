@@ -42,8 +42,8 @@ func Annotations(w io.Writer, r *diff.Report) error {
 		case c.Verdict != verdict.Regressed || c.Reason != verdict.ReasonDecided:
 		case c.Gate:
 			command(worse, "perfdiff: "+c.Key.Metric+" regressed", words.Why(c))
-		case c.Waived != "":
-			command("warning", "perfdiff: "+c.Key.Metric+" regressed, waived", c.Waived)
+		case c.Waiver != nil:
+			command("warning", "perfdiff: "+c.Key.Metric+" regressed, waived", words.Waiver(c.Waiver))
 		}
 	}
 	list := slices.DeleteFunc(slices.Clone(r.Warnings), func(w diff.Warning) bool { return w.Aside })

@@ -13,7 +13,34 @@ func init() {
 		}
 	}
 	for _, field := range []string{"Past.Kind", "Level.Run", "Level.Why.Kind", "Elsewhere.Differs", "Elsewhere.Side", "Elsewhere.Then[0]", "Elsewhere.Now[0]",
-		"Unpaired.Unnumbered", "Unpaired.Common"} {
+		"Unpaired.Unnumbered", "Unpaired.Common", "Steps", "Lost.Source"} {
 		exceptions["Warnings[0]."+field] = true
+	}
+}
+
+// What differs and must not is told by the reasons and by a warning, where it is one that
+// makes a comparison void.
+func init() {
+	for _, field := range []string{"Class", "Why", "Sizes.Kind", "Sizes.Base", "Sizes.Cand"} {
+		exceptions["ForcedUnequal[0].Difference."+field] = true
+	}
+	for _, at := range []string{"Warnings[0].", "Metrics[0].Shared.", "Parts[0].Shared.", "Capture[0].Shared.", "Held.Anchor.Step.Shared."} {
+		for _, field := range []string{"Difference.Name", "Difference.Base", "Difference.Cand", "Difference.Class", "Difference.Why",
+			"Difference.Sizes.Kind", "Difference.Sizes.Base", "Difference.Sizes.Cand", "Required"} {
+			exceptions[at+"Unequal[0]."+field] = true
+		}
+	}
+}
+
+// A waiver is told by why it lets a regression through, and what a comparison's numbers are
+// about by its notes; a made-up one has no size and is of a kind, has another level, and its
+// mean moves as none does.
+func init() {
+	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "Held.Anchor.Step."} {
+		for _, field := range []string{"Waiver.Metric", "Waiver.UpTo", "Waiver.Kind", "Note.Slowest[0].Rank", "Note.Slowest[0].Times", "Note.Slowest[0].Of",
+			"MeanApart.Moved", "MeanApart.Of"} {
+			exceptions[at+field] = true
+		}
+		exceptions[at+"Shared.Paired"] = false // by why an estimate is apart
 	}
 }

@@ -109,7 +109,9 @@ func improved() *diff.Report {
 
 // speaking is a report whose headline is that of its first metric.
 func speaking(r *diff.Report) *diff.Report {
-	r.Headline.Of, r.Ground.Typical = r.Metrics[0], "Median step "
+	r.Headline.Of = r.Metrics[0]
+	of := &r.Headline.Of
+	of.WithinLo, of.WithinHi, of.Tipping, of.FirstStep, of.LastStep = nan, nan, nan, nan, nan
 	r.Headline.Of.Threshold, r.Headline.Of.Floor, r.Headline.Of.StepsUsed = 0.02, 0.015, min(17, r.Metrics[0].StepsUsed)
 	return r
 }

@@ -147,9 +147,9 @@ func (p *Causes) havePeers() bool {
 	return tested >= leastPeers || min(len(p.Base.Runs), len(p.Cand.Runs)) >= 2
 }
 
-// AllAlike is the change that all kernels share, a fraction, where it makes what the step
-// seems to have changed by, and the runs at hand cannot tell it from what runs of the job
-// differ by; 0 where it does not, or where the verdict is sure.
+// AllAlike is by how much all kernels moved together, a fraction, where that explains a change
+// of the step time that the runs at hand cannot tell from what runs differ by; 0 where it does
+// not.
 func (p *Causes) AllAlike(c *verdict.Comparison) float64 {
 	compute := verdict.MetricOf(p.Metrics, run.ComputeTime)
 	unsure := c.Key == sides.StepTime && c.Verdict == verdict.Inconclusive && p.Decided()

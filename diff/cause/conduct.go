@@ -170,7 +170,7 @@ func (p *Causes) spikeFinding() []Finding {
 // the median one, which then has to be explained.
 func toldApart(r *Causes) bool {
 	step := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
-	return step != nil && step.MeanMoved != ""
+	return step != nil && step.MeanApart.Is()
 }
 
 // moreSpikes reports whether spikes that do not come back regularly are more than

@@ -209,7 +209,7 @@ func (p *Causes) about(s subject, c *verdict.Comparison) Finding {
 // tellMean adds what the mean says where it tells another story: the waterfall shows it.
 // A change of the median against that of the mean is for the reader to judge.
 func (f *Finding) tellMean(c *verdict.Comparison) {
-	if c.MeanMoved == "" {
+	if !c.MeanApart.Is() {
 		return
 	}
 	f.add(ClauseMean.clause())

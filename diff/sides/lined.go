@@ -30,7 +30,6 @@ type Forced struct {
 	Sizes      Sizes      // the jobs differ in size
 	Unit       *OtherUnit // a step is another unit of work
 	Doubt      *Doubt     // of ranks
-	Text       string     // a clause
 }
 
 // Of lines two sets up. Runs that were given more than once count once, engine steps

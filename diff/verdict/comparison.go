@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 )
@@ -88,22 +87,22 @@ type Comparison struct {
 	Equal            float64 // changes of less count as none; in the unit of Threshold
 	Verdict          Verdict
 	Reason           string
-	Shared           *Shared // what the reason may name beside the above; nil: nothing was judged
-	Gate             bool    // takes part in the verdict
-	Runs             [2]int  // runs per side
-	Ranks            [2]int  // ranks per run that entered, median
-	StepsUsed        int     // steps that enter, of the run with the fewest
-	Floor            float64 // deviation between runs: learned from History past runs, assumed where that is 0
-	History          int     // past runs that the deviation was learned from
-	P                float64 // two-sided p-value of no change; NaN where nothing was tested
-	Of               int     // gating metrics that were tested, where that took the verdict
-	Least            int     // steps it needs, where there are fewer
-	Waived           string  // why a regression is let through; "" it is not
-	UpTo             float64 // the largest regression that is let through, in the unit of Threshold; 0 none
-	Note             string  // what the number is about, such as the slowest rank
-	Holds            string  // what else is in it than the metric's name says: "unknown", as compute and graph replays
-	RunsNeeded       int     // per side, to decide if nothing else changes; 100: that many or more; 0: decided
-	Detectable       float64 // smallest change this pair could have shown, and one of two pairs like it shows
+	Shared           *Shared        // what the reason may name beside the above; nil: nothing was judged
+	Gate             bool           // takes part in the verdict
+	Runs             [2]int         // runs per side
+	Ranks            [2]int         // ranks per run that entered, median
+	StepsUsed        int            // steps that enter, of the run with the fewest
+	Floor            float64        // deviation between runs: learned from History past runs, assumed where that is 0
+	History          int            // past runs that the deviation was learned from
+	P                float64        // two-sided p-value of no change; NaN where nothing was tested
+	Of               int            // gating metrics that were tested, where that took the verdict
+	Least            int            // steps it needs, where there are fewer
+	Waiver           *policy.Waiver // that lets a regression through; nil: none does
+	UpTo             float64        // the largest regression that is let through, in the unit of Threshold; 0 none
+	Note             Note           // what the number is about, such as the slowest rank
+	Holds            string         // what else is in it than the metric's name says: "unknown", as compute and graph replays
+	RunsNeeded       int            // per side, to decide if nothing else changes; 100: that many or more; 0: decided
+	Detectable       float64        // smallest change this pair could have shown, and one of two pairs like it shows
 	// WithinLo and WithinHi are the interval of the change within these very runs, which
 	// says nothing of another run; Tipping is the deviation between runs up to which the
 	// interval leaves out zero, 0 if it never does. NaN where not known; the latter is
@@ -118,10 +117,8 @@ type Comparison struct {
 	Slight bool // no sentence may say that it changed, see markSlight
 	Aside  bool // something else than the job may be why it differs: sources, ranks, kinds of work
 
-	// Where the change of the mean tells another story than that of the median, how it
-	// moved and since what, and where the estimate lies outside of both, why; clauses, ""
-	// where they tell one story.
-	MeanMoved, MeanSince, EstimateWhy string
+	MeanApart     MeanApart // where the change of the mean tells another story than that of the median
+	EstimateApart bool      // the estimate lies outside of both
 }
 
 // Difference is one fact that differs between the sides.
@@ -203,24 +200,6 @@ const Stays = 0.05
 // Still reports whether something moved by so little that no change is seen in it.
 func (c *Comparison) Still() bool {
 	return math.Abs(c.Delta) <= Stays*math.Max(c.Base, c.Cand)
-}
-
-// Sample is what was compared, of steps that are paired or not: "1 run of 16 ranks × 18 steps
-// a side".
-func (c *Comparison) Sample(paired bool) string {
-	runs := number.Counted(c.Runs[0], "run")
-	if c.Runs[0] != c.Runs[1] {
-		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")
-	}
-	ranks := number.Counted(c.Ranks[0], "rank")
-	if c.Ranks[0] != c.Ranks[1] {
-		ranks = number.Count(c.Ranks[0]) + " and " + number.Counted(c.Ranks[1], "rank")
-	}
-	steps := number.Counted(c.StepsUsed, "step")
-	if !paired {
-		steps = number.Count(c.StepsUsed) + " or more steps"
-	}
-	return runs + " of " + ranks + " \u00d7 " + steps + " a side"
 }
 
 // LongerOrLess is the word for a change of time: "longer" or "less".

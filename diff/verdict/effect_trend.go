@@ -45,12 +45,3 @@ func (p *Judged) setEffectTrend(list []Comparison) {
 	c.FirstStep = Settled(t.back(t.Estimate - float64(slope*middle)))
 	c.LastStep = Settled(t.back(t.Estimate + float64(slope*(float64(n-1)-middle))))
 }
-
-// OverRun says from where to where a change goes over the runs, as a sentence with a space
-// behind; "" where it is one number, or where it does not matter.
-func (p *Judged) OverRun(c *Comparison) string {
-	if !p.sensitive(c) || math.IsNaN(c.FirstStep) {
-		return ""
-	}
-	return "The change goes from " + Change(c, c.FirstStep) + " at the first step to " + Change(c, c.LastStep) + " at the last. "
-}

@@ -39,7 +39,7 @@ func (p *Judged) SetGate(all []Comparison) Comparison {
 	p.correct(gating, all)
 	for i := range all {
 		c := &all[i]
-		c.Gate = c.Gate && (c.Waived == "" || c.surelyAbove())
+		c.Gate = c.Gate && (c.Waiver == nil || c.surelyAbove())
 	}
 	c := first(all, p.Policy.Gating)
 	if c.advisory() && !math.IsNaN(c.Estimate) {
@@ -80,7 +80,7 @@ func (p *Judged) correct(gating []*Comparison, all []Comparison) {
 	values, metrics := make([]float64, len(gating)), make([]string, len(gating))
 	for i, c := range gating {
 		values[i], metrics[i] = c.P, c.Key.Metric
-		if c.Waived != "" { // what it lets through is no claim
+		if c.Waiver != nil { // what it lets through is no claim
 			values[i] = p.beyondWaiver(c)
 		}
 	}
@@ -139,17 +139,6 @@ func WasJudged(c *Comparison) bool {
 
 // SubjectOf is what people call a comparison's metric at the start of a sentence.
 func SubjectOf(c *Comparison) string { return cmp.Or(c.Metric.Subject, c.Key.Metric) }
-
-// medianOf begins the sentence that states both sides.
-func medianOf(c *Comparison) string {
-	switch {
-	case c.Key == sides.StepTime:
-		return "Median step "
-	case c.Metric.OfRun:
-		return SubjectOf(c) + " "
-	}
-	return "Median of " + sides.Lower(SubjectOf(c)) + " "
-}
 
 // counts reports whether a comparison has a p-value that counts.
 func (p *Judged) counts(c *Comparison) bool {

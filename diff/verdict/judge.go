@@ -15,20 +15,21 @@ import (
 // is certain.
 type Judged struct {
 	*sides.Lined
-	Policy      policy.Policy
-	Past        *Past // nil: no history
-	History     []PastRun
-	Level       *CurrentLevel // what the baseline was joined from; nil: it is as it was given
-	Elsewhere   Elsewhere     // how the pair's place is another one than the past runs', so that their noise says too little
-	tested      map[run.Key]Tested
-	between     map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
-	Lost        []LostGate                               // gating metrics that are not judged since a side lacks them
-	Environment string                                   // what differs and must not
-	shared      *Shared                                  // what all reasons may name; nil: none is given yet
-	Moving      bool                                     // the step time changes over runs whose steps are not paired
-	Step        float64                                  // the baseline's median step time, s; NaN unknown
-	OtherStep   float64                                  // the candidate's, likewise
-	Untold      Untold                                   // why kinds of work are not compared
+	Policy        policy.Policy
+	Past          *Past // nil: no history
+	History       []PastRun
+	Level         *CurrentLevel // what the baseline was joined from; nil: it is as it was given
+	Elsewhere     Elsewhere     // how the pair's place is another one than the past runs', so that their noise says too little
+	tested        map[run.Key]Tested
+	between       map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
+	Lost          []LostGate                               // gating metrics that are not judged since a side lacks them
+	Unequal       []Unequal                                // what differs and must not
+	ForcedUnequal []Unequal                                // the same, where it is compared all the same
+	shared        *Shared                                  // what all reasons may name; nil: none is given yet
+	Moving        bool                                     // the step time changes over runs whose steps are not paired
+	Step          float64                                  // the baseline's median step time, s; NaN unknown
+	OtherStep     float64                                  // the candidate's, likewise
+	Untold        Untold                                   // why kinds of work are not compared
 
 	Metrics      []Comparison // main metrics, in the order of the metric list
 	Parts        []Comparison // by collective, direction, … and metrics that are no main ones
@@ -405,14 +406,6 @@ func (p *Judged) keys(m run.Metric) []run.Key {
 		keys = append(keys, run.Key{Metric: m.Name, Part: part})
 	}
 	return keys
-}
-
-// TypicalOf introduces what typical says.
-func (p *Judged) TypicalOf(c *Comparison) string {
-	if p.LoadKinds() != nil && c.Key == sides.StepTime {
-		return "Usual step, over loads alike on both sides, "
-	}
-	return medianOf(c)
 }
 
 // Reason is one part of what a finding explains itself with, in s a step. Reasons of one

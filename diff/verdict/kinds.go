@@ -1,11 +1,9 @@
 package verdict
 
 import (
-	"fmt"
 	"math"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
 )
@@ -82,23 +80,6 @@ func (p *Judged) intoReplays() float64 {
 		return 0
 	}
 	return math.Abs(idle)
-}
-
-// Clause says why kinds of work are not compared, as a sentence goes on.
-func (u *Untold) Clause() string {
-	if u.Silent != "" {
-		return fmt.Sprintf("no communication is recognised in the %s, so that there it would count as compute", u.Silent)
-	}
-	why := fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", u.Rows, u.Nodes)
-	switch {
-	case u.Into > 0:
-		return why + fmt.Sprintf("and %s a step that were idle without a row are busy in one: only the step time compares",
-			number.ScaleOf("s", u.Into).With(u.Into))
-	case u.Between > 0:
-		return why + fmt.Sprintf("with %s a step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
-			number.ScaleOf("s", u.Between).With(u.Between))
-	}
-	return why + "so that only step, idle and busy time compare"
 }
 
 // hides reports whether a metric is not compared.

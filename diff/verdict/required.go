@@ -1,10 +1,8 @@
 package verdict
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
@@ -12,30 +10,34 @@ import (
 	"perfdiff/diff/sides"
 )
 
+// Unequal is a difference that makes a comparison void.
+type Unequal struct {
+	Difference
+	Required bool // by the policy to be none
+}
+
 // requireEqual takes the verdict back where the sides differ in what makes a
 // comparison void, or in what the policy requires to be equal. With Force only a
 // note of it stays.
 func (p *Judged) requireEqual() {
 	gate := &p.Gate
-	var differ []string
+	var differ []Unequal
 	for _, d := range p.Differences {
-		if slices.Contains(p.Policy.RequireEqual, d.Name) {
-			differ = append(differ, fmt.Sprintf("the policy requires %s to be equal, and it is %s in the baseline and %s in the candidate", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand)))
-		} else if d.Class == policy.ClassInvalidates && d.Name != policy.StepsFoundBy { // otherUnit says that
-			differ = append(differ, fmt.Sprintf("%s: %s and %s, %s", FactName(d.Name), orUnknown(d.Base), orUnknown(d.Cand), d.Why.Void()))
+		required := slices.Contains(p.Policy.RequireEqual, d.Name)
+		if required || d.Class == policy.ClassInvalidates && d.Name != policy.StepsFoundBy { // otherUnit says that
+			differ = append(differ, Unequal{d, required})
 		}
 	}
 	if len(differ) == 0 || slices.Contains([]string{ReasonNoSteps, ReasonOtherSteps, ReasonLoad, ReasonRankCount, ReasonUnclear}, gate.Reason) {
 		return
 	}
-	text := strings.Join(differ, "; ")
 	if p.Policy.Force {
-		p.Forced = append(p.Forced, sides.Forced{Text: text})
+		p.ForcedUnequal = differ
 		return
 	}
 	gate.Verdict, gate.Reason, gate.RunsNeeded = Inconclusive, ReasonEnvironment, 0
-	if p.Environment = text; p.shared != nil {
-		p.shared.Environment = text
+	if p.Unequal = differ; p.shared != nil {
+		p.shared.Unequal = differ
 	}
 	for _, list := range [][]Comparison{p.Metrics, p.Parts} {
 		for i := range list {

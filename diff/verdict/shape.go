@@ -1,10 +1,8 @@
 package verdict
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
@@ -50,7 +48,7 @@ type shaped struct {
 	base, cand float64               // as shown
 	back       func(float64) float64 // an effect on the scale of the scalars as shown
 	relative   bool
-	note       string // of whom it is about
+	note       Note // what it is about
 }
 
 // compareShape judges one metric of how runs go on.
@@ -172,7 +170,7 @@ func (p *Judged) drift() (shaped, bool) {
 		}
 		return stat.Mean(v)
 	}
-	s := shaped{floor: p.driftFloor(), limits: p.limits(run.Drift, DriftLeast), note: p.levelSteps()}
+	s := shaped{floor: p.driftFloor(), limits: p.limits(run.Drift, DriftLeast), note: Note{Levels: p.levelSteps()}}
 	for _, x := range past {
 		if len(x) >= stat.MinDrift {
 			s.past = append(s.past, rise(x).Value)
@@ -197,23 +195,40 @@ func (p *Judged) driftFloor() float64 {
 	return driftFloor
 }
 
-// levelSteps says from which steps on runs stand on another level; "" where none does.
-func (p *Judged) levelSteps() string {
-	var out []string
+// Note is what the number of a shape is about; of its zero value nothing needs to be said.
+type Note struct {
+	Levels  []LevelStart // of a drift: where runs change their level
+	Slowest []Slowest    // of an imbalance: the rank that computes longest, of each side
+}
+
+// LevelStart is from where on a run stands on another level.
+type LevelStart struct {
+	Side, Run string // Run: where the side has several; else ""
+	Step      int64
+}
+
+// Slowest is the rank that computes longest most often, the lowest of several.
+type Slowest struct {
+	Rank      int
+	Times, Of int // runs
+}
+
+// levelSteps are the steps from which on runs stand on another level.
+func (p *Judged) levelSteps() (out []LevelStart) {
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		for _, r := range s.Runs {
 			_, place, ok := Level(r)
 			if !ok {
 				continue
 			}
-			name := s.Name
+			start := LevelStart{Side: s.Name, Step: r.Used[place]}
 			if len(s.Runs) > 1 {
-				name += ", run " + r.Name
+				start.Run = r.Name
 			}
-			out = append(out, fmt.Sprintf("another level from step %d on in the %s", r.Used[place], name))
+			out = append(out, start)
 		}
 	}
-	return strings.Join(out, "; ")
+	return out
 }
 
 // asShares shows effects on logs as differences of shares: from a rise of the log
@@ -278,7 +293,6 @@ func (p *Judged) tail() (shaped, bool) {
 // compute time: in a step all ranks wait for the slowest.
 func (p *Judged) imbalance() (shaped, bool) {
 	s := shaped{sides: stat.Sides{DF: 1}, floor: ImbalanceFloor, limits: p.limits(run.Imbalance, imbalanceLeast)}
-	var who []string
 	for _, side := range []*sides.Side{p.Base, p.Cand} {
 		var values []float64
 		var ranks []int
@@ -294,7 +308,7 @@ func (p *Judged) imbalance() (shaped, bool) {
 		} else {
 			s.sides.Cand = values
 		}
-		who = append(who, MostOften(ranks)+" in the "+side.Name)
+		s.note.Slowest = append(s.note.Slowest, MostOften(ranks))
 	}
 	for _, r := range p.Past.Runs() {
 		if v, _ := slowest(r); !math.IsNaN(v) {
@@ -302,13 +316,11 @@ func (p *Judged) imbalance() (shaped, bool) {
 		}
 	}
 	s.asShares(stat.Mean(s.sides.Base), stat.Mean(s.sides.Cand))
-	s.note = "slowest: " + who[0] + ", " + who[1]
 	return s, true
 }
 
-// MostOften names the rank that is there most often, the lowest of several, and how
-// often where not always: "rank 3 (2 of 3 runs)".
-func MostOften(ranks []int) string {
+// MostOften is the rank that is there most often, of one for each run.
+func MostOften(ranks []int) Slowest {
 	best, most := -1, 0
 	for _, r := range ranks {
 		n := 0
@@ -319,8 +331,5 @@ func MostOften(ranks []int) string {
 			best, most = r, n
 		}
 	}
-	if most == len(ranks) {
-		return fmt.Sprintf("rank %d", best)
-	}
-	return fmt.Sprintf("rank %d (%d of %d runs)", best, most, len(ranks))
+	return Slowest{best, most, len(ranks)}
 }

@@ -16,12 +16,11 @@ type Shared struct {
 	Again    bool         // where both sides are the same: they are one recording, exported twice
 	Paired   bool         // steps are compared one by one
 	ByLoad   bool         // steps of an inference engine are compared by their loads
-	InCommon string       // why steps are not compared one by one, a clause
+	Unpaired Unpaired     // why steps are not compared one by one, where they are not
 	Sizes    sides.Sizes  // how the jobs differ in size; zero: they do not
 	Doubt    *sides.Doubt // what is not known first; nil: nothing
-	// Environment is what differs and must not, a clause; "" nothing.
-	Environment string
-	Untold      Untold // why kinds of work are not compared
+	Unequal  []Unequal    // what differs and must not
+	Untold   Untold       // why kinds of work are not compared
 }
 
 // explain keeps what the reason of a comparison may name.
@@ -30,7 +29,7 @@ func (p *Judged) explain(c Comparison) Comparison {
 	if p.shared == nil {
 		p.shared = &Shared{
 			Alpha: p.Policy.Alpha, Again: p.Again, Paired: p.Plan.Paired, ByLoad: p.Like != nil,
-			InCommon: p.InCommon(), Sizes: p.Sizes, Untold: p.Untold,
+			Unpaired: p.Unpaired(), Sizes: p.Sizes, Untold: p.Untold,
 		}
 		if len(p.Doubts) > 0 {
 			p.shared.Doubt = &p.Doubts[0]
@@ -40,29 +39,28 @@ func (p *Judged) explain(c Comparison) Comparison {
 	return c
 }
 
-// Unjudgeable is why a metric is shown and not judged, as a clause: warnings say it, too.
-func Unjudgeable(c *Comparison) string {
+// Unjudged is why a metric is shown and not judged.
+type Unjudged string
+
+// Why metrics are not judged.
+const (
+	NeitherBetter Unjudged = "neither-better" // neither direction is better by itself
+	RanksOfOne    Unjudged = "ranks-of-one"   // it is measured over all ranks of a side, which captured different ones
+	OutOfOrder    Unjudged = "out-of-order"   // engine steps are not in the order of time on both sides
+	OtherSource   Unjudged = "other-source"   // it was measured from other things, which the source names
+)
+
+// Unjudged is why a metric is shown and not judged, where it is not.
+func (c *Comparison) Unjudged() Unjudged {
 	switch {
 	case c.Metric.Better == run.Neither:
-		return "shown as context: neither direction is better by itself"
+		return NeitherBetter
 	case c.Metric.Joint:
-		return "it is measured over all ranks of a side, and the sides captured different ones"
+		return RanksOfOne
 	case c.Shared != nil && c.Shared.ByLoad && c.Metric.DependsOnOrder:
-		return "engine steps are compared by load, and do not stand in the order of time on both sides"
+		return OutOfOrder
 	}
-	return "measured from " + c.Source
-}
-
-// StepsHeld says how many steps there are: "Only 8 steps in common".
-func (p *Judged) StepsHeld(n int) string { return StepsHeld(n, p.Plan.Paired) }
-
-// StepsHeld says how many steps there are, of steps that are compared one by one or not.
-func StepsHeld(n int, paired bool) string {
-	where := "in common"
-	if !paired {
-		where = "a side"
-	}
-	return "Only " + number.Counted(n, "step") + " " + where
+	return OtherSource
 }
 
 // Interval writes an interval with its signs: "−3.1 to +9.4 %".

@@ -62,8 +62,8 @@ func (s *sheet) metricRow(c *verdict.Comparison) row {
 	if c.Gate {
 		name.Small = strings.Trim("gates; "+c.Source, "; ")
 	}
-	if c.Note != "" {
-		name.Small = strings.Trim(name.Small+"; "+c.Note, "; ")
+	if note := words.Note(c); note != "" {
+		name.Small = strings.Trim(name.Small+"; "+note, "; ")
 	}
 	return row{Cells: []cell{
 		name, textCell(valueText(values, c.Base), ""), textCell(valueText(values, c.Cand), ""), change, textCell(intervalText(c), ""),

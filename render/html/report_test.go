@@ -30,8 +30,7 @@ func noise(v ...int) float64 {
 func jobReport(ranks, steps int) *diff.Report {
 	r := &diff.Report{
 		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff test", Policy: policy.DefaultPolicy(), Judged: true, Verdict: verdict.Improved, Reason: verdict.ReasonDecided,
-		Ground: diff.Ground{Typical: "Median step "},
-		Base:   sideOf("buffered", ranks, steps), Cand: sideOf("direct", ranks, steps),
+		Base: sideOf("buffered", ranks, steps), Cand: sideOf("direct", ranks, steps),
 		Findings: []cause.Finding{
 			{Kind: policy.KindCommunication, Metric: "exposed_comm_time", Base: 0.0558, Cand: 0.0092, Delta: -0.0466, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Section: "collectives"},
 			{Kind: policy.KindInputWait, Metric: "input_wait_time", Base: 0.0335, Cand: 0.00075, Delta: -0.0327, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Section: "io"},

@@ -82,7 +82,7 @@ const hostile = "</script><img src=x onerror=alert(1)>\"'`__f__$base@tick{{.}}&a
 // hostileReport has a hostile name everywhere a profile has one.
 func hostileReport() *diff.Report {
 	r := jobReport(3, 5)
-	r.Headline.Of.Metric.Subject, r.Ground.Typical, r.Ground.Copies = hostile, hostile, []sides.Copies{{Side: hostile, Of: hostile, Runs: []string{hostile}}}
+	r.Headline.Of.Metric.Subject, r.Ground.Copies = hostile, []sides.Copies{{Side: hostile, Of: hostile, Runs: []string{hostile}}}
 	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
 		s.Label, s.Runs, s.Hosts, s.GPUs, s.RanksFrom = hostile, []string{hostile}, []string{hostile}, []string{hostile}, []string{hostile}
 		s.Steps.Marker, s.Steps.Second, s.Steps.Hint, s.Steps.Receipts[0].File = hostile, hostile, hostile, hostile

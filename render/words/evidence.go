@@ -71,7 +71,7 @@ func percent(change float64) string {
 // grounds are what a comparison stands on: "18 steps of 16 ranks a side".
 func grounds(r *diff.Report, e *cause.Evidence) string {
 	c := comparison(r, e.Of)
-	text := c.Sample(!r.Unpaired)
+	text := sample(c, !r.Unpaired)
 	if c.Source != "" {
 		text += ", " + c.Source
 	}

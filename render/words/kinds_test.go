@@ -69,8 +69,9 @@ func TestAllIsSaid(t *testing.T) {
 			}
 		}
 	}
-	for _, of := range []string{"LeftOutKind", "Setup", "Place"} {
-		for _, name := range constants(t, "verdict/left_out.go", of) {
+	for of, file := range map[string]string{"LeftOutKind": "left_out.go", "Setup": "left_out.go", "Place": "left_out.go",
+		"Movement": "apart.go", "Single": "apart.go", "Unjudged": "why.go"} {
+		for _, name := range constants(t, "verdict/"+file, of) {
 			if !strings.Contains(text, "verdict."+name+":") && !strings.Contains(text, "verdict."+name+",") {
 				t.Errorf("%s: no words", name)
 			}

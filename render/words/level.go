@@ -15,8 +15,7 @@ import (
 func level(r *diff.Report, f *cause.Finding) string {
 	l := &f.Level.Tells
 	sc := number.ScaleOf("s", math.Max(l.Before, l.After))
-	return fmt.Sprintf("From step %d on the %s's steps take %s %s, %s in place of %s", l.Step, l.Side,
-		number.Share(math.Abs(l.Change)), verdict.LongerOrLess(l.Change), sc.Format(l.After), sc.With(l.Before)) +
+	return fromStep(l.Step, l.Side, l.Change) + fmt.Sprintf(", %s in place of %s", sc.Format(l.After), sc.With(l.Before)) +
 		inRuns(l) + levelCause(l, sc) + otherLevel(r, f.Level)
 }
 

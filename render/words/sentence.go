@@ -131,7 +131,7 @@ func allTake(shift float64) string {
 }
 
 // workKinds is the sentence about sides that do not tell kinds of work apart alike.
-func workKinds(r *diff.Report, f *cause.Finding) string { return number.Capital(f.Untold.Clause()) }
+func workKinds(r *diff.Report, f *cause.Finding) string { return number.Capital(untold(f.Untold)) }
 
 // The sides as sentences name them.
 const (

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
@@ -16,7 +17,7 @@ func Why(c *verdict.Comparison) string {
 	case verdict.ReasonDecided:
 		return whyDecided(c, s)
 	case verdict.ReasonSameFiles:
-		return "Not judged: both sides are " + verdict.SameWhat(s.Again) + "."
+		return "Not judged: both sides are " + sameWhat(s.Again) + "."
 	case verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad:
 		return "Shown as context: without steps nothing is judged."
 	case verdict.ReasonNotRecorded:
@@ -28,9 +29,9 @@ func Why(c *verdict.Comparison) string {
 	case verdict.ReasonUnclear:
 		return "Not judged: " + doubtful(s.Doubt) + "."
 	case verdict.ReasonKinds:
-		return "Not judged: " + s.Untold.Clause() + "."
+		return "Not judged: " + untold(&s.Untold) + "."
 	case verdict.ReasonEnvironment:
-		return "Not judged: " + s.Environment + "."
+		return "Not judged: " + unequal(s.Unequal) + "."
 	case verdict.ReasonNeedsHistory:
 		return "Not judged: it gates only with a history of at least " + number.Counted(verdict.MinHistory, "past run") +
 			", since without one its false alarms are too many."
@@ -38,11 +39,76 @@ func Why(c *verdict.Comparison) string {
 		return "Not judged: the step times keep falling, so that the warm-up has no end within the run."
 	case verdict.ReasonNotJudged:
 		if c.Metric.Better != run.Neither {
-			return "Not judged: " + verdict.Unjudgeable(c) + "."
+			return "Not judged: " + unjudged(c.Unjudged(), c.Source) + "."
 		}
-		return number.Capital(verdict.Unjudgeable(c)) + "."
+		return number.Capital(unjudged(c.Unjudged(), c.Source)) + "."
 	}
 	return whyOpen(c, s)
+}
+
+// sameWhat is what both sides are where they are the same; again: not the same files.
+func sameWhat(again bool) string {
+	if again {
+		return "one recording, exported twice"
+	}
+	return "the same files"
+}
+
+// stepsHeld says how many steps there are, of steps that are compared one by one or not: "Only
+// 8 steps in common".
+func stepsHeld(n int, paired bool) string {
+	where := "in common"
+	if !paired {
+		where = "a side"
+	}
+	return "Only " + number.Counted(n, "step") + " " + where
+}
+
+// unequal says what differs between the sides and must not, as clauses; "" nothing does.
+func unequal(list []verdict.Unequal) string {
+	var out []string
+	for i := range list {
+		u := &list[i]
+		name, base, cand := verdict.FactName(u.Name), known(u.Base), known(u.Cand)
+		if u.Required {
+			out = append(out, fmt.Sprintf("the policy requires %s to be equal, and it is %s in the baseline and %s in the candidate", name, base, cand))
+		} else {
+			out = append(out, fmt.Sprintf("%s: %s and %s, %s", name, base, cand, Effect(&u.Difference)))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// untold is why kinds of work are not compared, as a sentence goes on.
+func untold(u *verdict.Untold) string {
+	if u.Silent != "" {
+		return fmt.Sprintf("no communication is recognised in the %s, so that there it would count as compute", u.Silent)
+	}
+	why := fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", u.Rows, u.Nodes)
+	switch {
+	case u.Into > 0:
+		return why + fmt.Sprintf("and %s a step that were idle without a row are busy in one: only the step time compares",
+			number.ScaleOf("s", u.Into).With(u.Into))
+	case u.Between > 0:
+		return why + fmt.Sprintf("with %s a step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
+			number.ScaleOf("s", u.Between).With(u.Between))
+	}
+	return why + "so that only step, idle and busy time compare"
+}
+
+// unjudged is why a metric is shown and not judged, as a clause.
+func unjudged(why verdict.Unjudged, source string) string {
+	switch why {
+	case verdict.NeitherBetter:
+		return "shown as context: neither direction is better by itself"
+	case verdict.RanksOfOne:
+		return "it is measured over all ranks of a side, and the sides captured different ones"
+	case verdict.OutOfOrder:
+		return "engine steps are compared by load, and do not stand in the order of time on both sides"
+	case verdict.OtherSource:
+		return "measured from " + source
+	}
+	return ""
 }
 
 // shared is what the reason of a comparison may name.
@@ -62,7 +128,7 @@ func whyOpen(c *verdict.Comparison, s *verdict.Shared) string {
 			return "Of some loads a side has more steps than are compared, and steps of like load change over a run: " +
 				"the sides may stand at other places of one trend, and the interval, " + interval + ", does not decide."
 		}
-		return number.Capital(s.InCommon) + ", so that steps could not be compared one by one; the interval, " + interval +
+		return number.Capital(unpaired(&s.Unpaired)) + ", so that steps could not be compared one by one; the interval, " + interval +
 			", is too wide, or the runs change over time and the sides may stand at other places of one trend."
 	case verdict.ReasonNeedsRuns:
 		return fmt.Sprintf("The interval, %s, holds zero. If the difference is what it looks like, %s (%s).",
@@ -104,7 +170,7 @@ func whyNotRecorded(c *verdict.Comparison) string {
 }
 
 func whyFewSteps(c *verdict.Comparison, s *verdict.Shared) string {
-	held := verdict.StepsHeld(c.StepsUsed, s.Paired)
+	held := stepsHeld(c.StepsUsed, s.Paired)
 	switch {
 	case c.Least > 0:
 		return fmt.Sprintf("%s: it is measured from %d on.", held, c.Least)
