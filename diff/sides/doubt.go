@@ -24,15 +24,15 @@ const (
 // Doubt is what is not known of a side, or of how the two fit together.
 type Doubt struct {
 	Kind      DoubtKind
-	Side      string    // "baseline", "candidate"; "" both
-	Read      run.Doubt // as the files were read
-	Runs      [2]string // names, of the baseline and of the candidate
-	Files, Of int
+	Side      string      // "baseline", "candidate"; "" both
+	Read      run.Doubt   // as the files were read
+	Runs      [2]string   // names, of the baseline and of the candidate
+	Files, Of int         // how many files, as the kind says
 	Ranks     [2][]int    // of each side, in order
 	From      [2][]string // what the numbers of each side's ranks are from
 }
 
-// ofRanks reports whether it is of the ranks, which may be judged by force.
+// ofRanks reports whether it is about ranks, which may be judged by force.
 func (d *Doubt) ofRanks() bool {
 	switch d.Kind {
 	case DoubtAsRead:

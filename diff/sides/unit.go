@@ -51,8 +51,8 @@ type OtherUnit struct {
 	Side      string      // "baseline", "candidate"; "" the kind is of both
 	Markers   [2][]string // what the steps of each side were found by, the most frequent first
 	Each      [2]float64  // s, the median step of each; NaN not known
-	Count, Of int
-	Factor    float64 // of the candidate's launches over the baseline's
+	Count, Of int         // of steps or kernels, as the kind says
+	Factor    float64     // of the candidate's launches over the baseline's
 }
 
 // otherUnit is why a step is not the same unit of work on both sides; nil where nothing

@@ -19,13 +19,6 @@ type Past struct {
 	base    bool                  // the runs of the baseline are among them
 }
 
-func orUnknown(s string) string {
-	if s == "" || s == "0" {
-		return "unknown"
-	}
-	return s
-}
-
 // Runs are the past runs that count; nil without a history.
 func (h *Past) Runs() []*sides.Run {
 	if h == nil {
