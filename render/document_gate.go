@@ -1,6 +1,8 @@
 package render
 
 import (
+	"math"
+
 	"perfdiff/diff"
 	"perfdiff/render/words"
 )
@@ -20,7 +22,7 @@ type GateCause struct {
 	Part    *Alone `json:"part"`    // that takes longer beyond its peers; null: it is about none
 	Side    string `json:"side"`    // that lacks ranks or files; "": none does
 	Count   int    `json:"count"`   // of ranks, files, warnings or findings; 0: it counts none
-	Change  Number `json:"change"`  // of a kernel's time, a fraction; 0 of all others
+	Change  Number `json:"change"`  // of a kernel's time, a fraction; null: it is about none
 	Call    bool   `json:"call"`    // the change is of a call, and not of a step
 	Lacks   []Lack `json:"lacks"`   // what too little was measured of
 	Against string `json:"against"` // the anchor, of the comparison with it; "": of the first one
@@ -48,8 +50,11 @@ func gateDocument(g *diff.Gate) Gate {
 }
 
 func gateCauseDocument(c *diff.GateCause) GateCause {
-	out := GateCause{Kind: string(c.Kind), Name: c.Name, Side: c.Side, Count: c.Count, Change: Number(c.Change), Call: c.Call, Next: string(c.Next),
+	out := GateCause{Kind: string(c.Kind), Name: c.Name, Side: c.Side, Count: c.Count, Change: Number(math.NaN()), Call: c.Call, Next: string(c.Next),
 		Lacks: documentsOf(c.Lacks, func(l *diff.Lack) Lack { return Lack{l.Allow, l.Side, l.Lost, l.Of} })}
+	if c.Change > 0 {
+		out.Change = Number(c.Change)
+	}
 	if c.Of != nil {
 		out.Metric = c.Of.Key.Metric
 	}
