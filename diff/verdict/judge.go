@@ -176,10 +176,10 @@ func (p *Judged) Needs(s *sides.Side, m run.Metric) string {
 		return why
 	}
 	if s.World() == 1 && m.AcrossDevices {
-		return "a job on several devices: on one there is no communication"
+		return run.NeedsDevices
 	}
 	if m.Needs == "" {
-		return "the captures do not hold it"
+		return run.NeedsIt
 	}
 	if m.NeedsNsight == "" || m.NeedsPyTorch == "" {
 		return m.Needs
