@@ -193,7 +193,7 @@ func TestEarlierSummary(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	for _, c := range r.Capture {
-		if c.NotRecorded[0] == "" || c.NotRecorded[1] != "" || !math.IsNaN(c.Base) {
+		if !c.NotRecorded[0].Is() || c.NotRecorded[1].Is() || !math.IsNaN(c.Base) {
 			t.Errorf("got %+v", c)
 		}
 	}

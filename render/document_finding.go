@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"slices"
 
 	"perfdiff/diff/cause"
@@ -71,7 +72,7 @@ type Advice struct {
 }
 
 func adviceDocument(a *cause.Advice) Advice {
-	return Advice{string(a.Kind), a.Of.Metric, a.Of.Part, a.Name}
+	return Advice{string(a.Kind), a.Of.Metric, a.Of.Part, cmp.Or(a.Name, words.Need(a.Need))}
 }
 
 // Details are what single kinds of findings hold beside their numbers. What a finding does

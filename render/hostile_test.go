@@ -27,7 +27,7 @@ func hostile() *diff.Report {
 		s.Steps.Dropped = []run.Drop{{Reason: evil}}
 	}
 	for i := range r.Metrics {
-		r.Metrics[i].Part, r.Metrics[i].NotRecorded[0], r.Metrics[i].Reason = evil, evil, verdict.ReasonNotRecorded
+		r.Metrics[i].Part, r.Metrics[i].NotRecorded[0], r.Metrics[i].Reason = evil, verdict.Need{Kind: verdict.NeedRecord, What: evil}, verdict.ReasonNotRecorded
 	}
 	for i := range r.Findings {
 		r.Findings[i] = cause.Finding{Kind: policy.KindNotComparable, Metric: evil, Part: evil, Unit: evil, Class: evil, Section: evil,

@@ -219,7 +219,10 @@ func init() {
 // TestAlikeIsSaid and TestWhySaysAll in words.
 var said = []string{"Forced[0]", "Findings[0].Fact.Sizes", "Differences[0].Sizes",
 	"Warnings[0].Doubt", "Warnings[0].Copies", "Warnings[0].Forced", "Warnings[0].Silent",
-	"Metrics[0].Shared", "Parts[0].Shared", "Capture[0].Shared", "Held.Anchor.Step.Shared"}
+	"Findings[0].Advice.Need",
+	"Metrics[0].Shared", "Metrics[0].NotRecorded[0]", "Metrics[0].NotRecorded[1]", "Parts[0].Shared", "Parts[0].NotRecorded[0]", "Parts[0].NotRecorded[1]",
+	"Capture[0].Shared", "Capture[0].NotRecorded[0]", "Capture[0].NotRecorded[1]",
+	"Held.Anchor.Step.Shared", "Held.Anchor.Step.NotRecorded[0]", "Held.Anchor.Step.NotRecorded[1]"}
 
 // TestJSONIsComplete changes every exported field of a report, one by one, and
 // each change must be seen in the document.

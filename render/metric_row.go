@@ -107,7 +107,7 @@ func verdictClass(v verdict.Verdict) string {
 // notRecordedText says what was not recorded and how to record it; "" if both sides have the
 // metric.
 func notRecordedText(c *verdict.Comparison) string {
-	if c.NotRecorded == [2]string{} {
+	if c.NotRecorded == [2]verdict.Need{} {
 		return ""
 	}
 	return shortSentence(words.Why(c))

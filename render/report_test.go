@@ -37,7 +37,11 @@ func judged(m run.Metric, name string, base, cand, estimate, lo, hi float64, v v
 func unrecorded(m run.Metric, name string, base, cand float64, needs ...string) verdict.Comparison {
 	c := judged(m, name, base, cand, nan, nan, nan, verdict.Inconclusive)
 	c.Reason, c.Delta = verdict.ReasonNotRecorded, nan
-	copy(c.NotRecorded[:], needs)
+	for i, what := range needs {
+		if what != "" {
+			c.NotRecorded[i] = verdict.Need{Kind: verdict.NeedRecord, What: what}
+		}
+	}
 	return c
 }
 

@@ -9,9 +9,3 @@ const (
 	SourceSystem = "ranges and calls of the system"
 	SourceRanges = "ranges alone"
 )
-
-// What a capture lacks of a metric whose own Needs do not say it.
-const (
-	NeedsDevices = "a job on several devices: on one there is no communication"
-	NeedsIt      = "the captures do not hold it"
-)

@@ -106,7 +106,7 @@ func (p *Causes) IdleWhy(c *verdict.Comparison) (why []Clause, advice Advice, re
 // where that changed by less than the wait: the rest was hidden behind the device's work.
 func (p *Causes) idleOfInput(wait *verdict.Comparison) []Clause {
 	x := p.Part(run.Key{Metric: run.IdleTime, Part: "input"})
-	if x == nil || x.NotRecorded != [2]string{} {
+	if x == nil || x.NotRecorded != [2]verdict.Need{} {
 		return nil
 	}
 	delta := x.CandMean - x.BaseMean

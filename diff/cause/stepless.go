@@ -137,7 +137,7 @@ func (p *Causes) capture() []verdict.Comparison {
 			if n == 0 {
 				s := []*sides.Side{p.Base, p.Cand}[i]
 				if c.NotRecorded[i] = p.Needs(s, q.Metric); q.OfDevice() {
-					c.NotRecorded[i] = cmp.Or(s.WhyLost(run.IdleTime), s.WhyLost(run.CommTime), c.NotRecorded[i])
+					c.NotRecorded[i] = cmp.Or(verdict.Lost(s, run.IdleTime), verdict.Lost(s, run.CommTime), c.NotRecorded[i])
 				}
 				c.Reason = verdict.ReasonNotRecorded
 			}

@@ -111,8 +111,8 @@ type Comparison struct {
 	// FirstStep and LastStep are the change of the step time at the first and at the last
 	// step, where it is sure that it goes with the steps; NaN where not.
 	FirstStep, LastStep float64
-	Shown               float64   // size of the smallest change for the worse that four of five pairs like this one show
-	NotRecorded         [2]string // per side: what to record; "" where recorded
+	Shown               float64 // size of the smallest change for the worse that four of five pairs like this one show
+	NotRecorded         [2]Need // per side: what it lacks; zero where it was recorded
 
 	Slight bool // no sentence may say that it changed, see markSlight
 	Aside  bool // something else than the job may be why it differs: sources, ranks, kinds of work

@@ -157,7 +157,7 @@ func first(all []Comparison, gating []string) Comparison {
 			return 0
 		case WasJudged(c) && !c.advisory():
 			return 1
-		case c.NotRecorded == [2]string{}:
+		case c.NotRecorded == [2]Need{}:
 			return 2
 		}
 		return 3

@@ -147,7 +147,7 @@ func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
 			c.NotRecorded[i] = p.Needs(s.of, metric)
 		}
 	}
-	if c.NotRecorded != [2]string{} {
+	if c.NotRecorded != [2]Need{} {
 		c.Reason = ReasonNotRecorded
 		return p.explain(c)
 	}
@@ -168,23 +168,6 @@ func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
 	other := p.inputFromOther(&c)
 	p.judgeable(&c, other || sourcesDiffer(base.Sources, cand.Sources) || base.Proxy || cand.Proxy || p.Ranks && metric.Joint)
 	return p.explain(c)
-}
-
-// Needs says what a side lacks of a metric: what to record with the profiler in use.
-func (p *Judged) Needs(s *sides.Side, m run.Metric) string {
-	if why := s.WhyLost(m.Name); why != "" {
-		return why
-	}
-	if s.World() == 1 && m.AcrossDevices {
-		return run.NeedsDevices
-	}
-	if m.Needs == "" {
-		return run.NeedsIt
-	}
-	if m.NeedsNsight == "" || m.NeedsPyTorch == "" {
-		return m.Needs
-	}
-	return p.Profilers().Either(m.NeedsNsight, m.NeedsPyTorch, m.Needs)
 }
 
 // Source is what both sides of a metric were measured from, or each where they differ.

@@ -33,7 +33,7 @@ func (u *Untold) Known() bool { return u.Silent == "" && u.Rows == "" }
 func (p *Judged) kinds() Untold {
 	u := Untold{Replays: [2]bool{replays(p.Base), replays(p.Cand)}}
 	for i, s := range []*sides.Side{p.Base, p.Cand} {
-		if !u.Replays[i] && s.WhyLost(sides.KernelTime) != "" { // which is all that tells
+		if !u.Replays[i] && s.LossOf(sides.KernelTime).Is() { // which is all that tells
 			u.Replays[i] = u.Replays[1-i]
 		}
 	}
@@ -119,7 +119,7 @@ func meanOf(s *sides.Side, key run.Key) float64 {
 // silentKinds reports whether a job of several ranks ran kernels, and none that is known as
 // communication.
 func silentKinds(s *sides.Side) bool {
-	if s.WhyLost(run.CommTime) != "" {
+	if s.LossOf(run.CommTime).Is() {
 		return false // it is not recorded, which is another thing than none
 	}
 	kernels, comm := 0, 0

@@ -25,12 +25,12 @@ func (p *Judged) inputFromOther(c *Comparison) bool {
 
 // lacking is what both sides need for a metric that follows from another: why a side lost
 // that one, else what the metric needs.
-func (p *Judged) lacking(of string, m run.Metric) (needs [2]string) {
+func (p *Judged) lacking(of string, m run.Metric) (needs [2]Need) {
 	for i, s := range []*sides.Side{p.Base, p.Cand} {
-		needs[i] = s.WhyLost(of)
+		needs[i] = Lost(s, of)
 	}
-	if needs == [2]string{} {
-		return [2]string{m.Needs, m.Needs}
+	if needs == [2]Need{} {
+		return [2]Need{toRecord(m.Needs), toRecord(m.Needs)}
 	}
 	return needs
 }

@@ -27,9 +27,9 @@ func (p *Judged) lostGates(all []Comparison) (out []LostGate) {
 		case chosen && c.Reason == ReasonNotJudged:
 			out = append(out, LostGate{[]string{name}, [2]bool{true, true}, c.Unjudged(), c.Source})
 		case c.Reason != ReasonNotRecorded:
-		case c.NotRecorded[0] == "":
+		case !c.NotRecorded[0].Is():
 			lacking[0] = append(lacking[0], name)
-		case c.NotRecorded[1] == "":
+		case !c.NotRecorded[1].Is():
 			lacking[1] = append(lacking[1], name)
 		case chosen:
 			lacking[2] = append(lacking[2], name)

@@ -74,7 +74,7 @@ func (p *Judged) compareShape(m run.Metric, least int, measure func() (shaped, b
 		s, ok = measure()
 	}
 	if !ok {
-		c.NotRecorded, c.Reason = [2]string{m.Needs, m.Needs}, ReasonNotRecorded
+		c.NotRecorded, c.Reason = [2]Need{toRecord(m.Needs), toRecord(m.Needs)}, ReasonNotRecorded
 		if m.Name == run.Imbalance {
 			c.NotRecorded = p.lacking(run.ComputeTime, m)
 		}

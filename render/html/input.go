@@ -107,7 +107,7 @@ func sourceText(base, cand string) string {
 
 func (s *sheet) readsReading() string {
 	text := ""
-	if c := s.mainMetric(run.InputWaitTime); c != nil && c.NotRecorded == [2]string{} && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
+	if c := s.mainMetric(run.InputWaitTime); c != nil && c.NotRecorded == [2]verdict.Need{} && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
 		sc := number.ScaleOf("s", largestMagnitude(c.Base, c.Cand))
 		text = fmt.Sprintf("Steps wait for input for %s in the baseline and %s in the candidate.", valueText(sc, c.Base), valueText(sc, c.Cand))
 	}

@@ -171,7 +171,7 @@ func addMetrics(r *diff.Report) {
 	gate.BaseMean, gate.CandMean = 0.1605, 0.0793
 	r.Headline.Of = gate
 	missing := compared("io_read_throughput", "", "B/s", nan, nan)
-	missing.Reason, missing.Verdict, missing.NotRecorded = verdict.ReasonNotRecorded, verdict.Inconclusive, [2]string{"file access events", "file access events"}
+	missing.Reason, missing.Verdict, missing.NotRecorded = verdict.ReasonNotRecorded, verdict.Inconclusive, [2]verdict.Need{{Kind: verdict.NeedRecord, What: "file access events"}, {Kind: verdict.NeedRecord, What: "file access events"}}
 	missing.Estimate, missing.Lo, missing.Hi, missing.Delta = nan, nan, nan, nan
 	r.Metrics = []verdict.Comparison{gate, compared("compute_time", "", "s", 0.061, 0.061), compared("comm_time", "", "s", 0.0558, 0.0098), compared("exposed_comm_time", "", "s", 0.0558, 0.0092),
 		compared("exposed_memory_time", "", "s", 0.002, 0.002), compared("idle_time", "", "s", 0.0417, 0.0071), compared("input_wait_time", "", "s", 0.0335, 0.00075), missing}

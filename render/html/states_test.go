@@ -114,7 +114,7 @@ func hollow() *diff.Report {
 			c := &list[i]
 			c.Base, c.Cand, c.BaseMean, c.CandMean, c.Delta, c.Estimate, c.Lo, c.Hi = nan, nan, nan, nan, nan, nan, nan, nan
 			c.Threshold, c.Floor, c.Detectable = nan, nan, nan
-			c.Reason, c.NotRecorded = verdict.ReasonNotRecorded, [2]string{"kernels", "kernels"}
+			c.Reason, c.NotRecorded = verdict.ReasonNotRecorded, [2]verdict.Need{{Kind: verdict.NeedRecord, What: "kernels"}, {Kind: verdict.NeedRecord, What: "kernels"}}
 		}
 	}
 	r.Waterfall = cause.Waterfall{}

@@ -14,8 +14,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// inSentences are what is known of how the sides fit together, one of each kind, with the
-// sentences that are made of it.
+// inSentences are what is known of how the sides fit together and what they lack, one of each
+// kind, with the sentences that are made of it.
 func inSentences() map[string]func() (v any, text func() string) {
 	out := map[string]func() (any, func() string){}
 	for _, kind := range []sides.DoubtKind{sides.DoubtAsRead, sides.DoubtSameRun, sides.DoubtSameFiles, sides.DoubtSameRecording, sides.DoubtOtherRanks, sides.DoubtRankSources} {
@@ -41,6 +41,12 @@ func inSentences() map[string]func() (v any, text func() string) {
 		out["silence "+string(kind)] = func() (any, func() string) {
 			s := &cause.Silence{Kind: kind, Class: "decode"}
 			return s, func() string { return silent(s) }
+		}
+	}
+	for _, kind := range []verdict.NeedKind{verdict.NeedRecord, verdict.NeedLost, verdict.NeedDevices, verdict.NeedHeld} {
+		out["need "+string(kind)] = func() (any, func() string) {
+			n := &verdict.Need{Kind: kind, What: "kernels", Lost: sides.Loss{Why: "all kernels (export again)", In: "a", More: 2}}
+			return n, func() string { return Need(*n) }
 		}
 	}
 	out["copies"] = func() (any, func() string) {

@@ -61,7 +61,7 @@ func TestAllIsSaid(t *testing.T) {
 	}
 	for _, x := range []struct{ file, of string }{{"cause/clause.go", "ClauseKind"}, {"cause/advice.go", "AdviceKind"}, {"cause/advice.go", "EvidenceKind"},
 		{"cause/bound.go", "Scenario"}, {"cause/finding_load.go", "SilenceKind"},
-		{"sides/doubt.go", "DoubtKind"}, {"sides/size.go", "SizesKind"}, {"sides/unit.go", "UnitKind"}} {
+		{"verdict/need.go", "NeedKind"}, {"sides/doubt.go", "DoubtKind"}, {"sides/size.go", "SizesKind"}, {"sides/unit.go", "UnitKind"}} {
 		room := filepath.Dir(x.file) + "."
 		for _, name := range constants(t, x.file, x.of) {
 			if said := strings.Contains(text, room+name+":") || strings.Contains(text, room+name+",") || strings.Contains(text, "== "+room+name+" {"); said == slices.Contains(silent, name) {

@@ -160,7 +160,7 @@ func whyDecided(c *verdict.Comparison, s *verdict.Shared) string {
 }
 
 func whyNotRecorded(c *verdict.Comparison) string {
-	base, cand := c.NotRecorded[0], c.NotRecorded[1]
+	base, cand := Need(c.NotRecorded[0]), Need(c.NotRecorded[1])
 	switch {
 	case base != "" && cand != "":
 		return "Not recorded on either side. Needs " + base + "."

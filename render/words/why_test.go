@@ -103,7 +103,7 @@ func TestBasisInFront(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r = &diff.Report{Reason: verdict.ReasonNotRecorded, SameFiles: true}
-	r.Headline.Of = verdict.Comparison{Reason: r.Reason, NotRecorded: [2]string{"", "kernels"}}
+	r.Headline.Of = verdict.Comparison{Reason: r.Reason, NotRecorded: [2]verdict.Need{1: {Kind: verdict.NeedRecord, What: "kernels"}}}
 	if got, want := Basis(r), "Not recorded in the candidate. Needs kernels. Both sides are the same files."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
