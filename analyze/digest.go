@@ -3,7 +3,6 @@ package analyze
 import (
 	"fmt"
 	"hash/crc64"
-	"hash/fnv"
 	"os"
 
 	"perfdiff/analyze/trace"
@@ -39,11 +38,19 @@ func newFingerprint(t *trace.Trace) *fingerprint {
 // nameHash is the hash of a name.
 func (d *fingerprint) nameHash(id trace.NameID) int64 {
 	if d.names[id] == 0 {
-		h := fnv.New64a()
-		h.Write([]byte(d.t.Names.Text(id)))
-		d.names[id] = h.Sum64()
+		d.names[id] = fnv64a(d.t.Names.Text(id))
 	}
 	return int64(d.names[id])
+}
+
+// fnv64a is the hash of that name by Fowler, Noll and Vo, as package hash/fnv has it, of a
+// text where it stands: a capture can have a name of its own for every range.
+func fnv64a(text string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * 1099511628211
+	}
+	return h
 }
 
 // addDevice adds device spans, in order of start over all calls.

@@ -108,13 +108,15 @@ func countDevice(c *run.SpanCount, spans []trace.Span) {
 	if c.Kernels+c.Copies+c.Sets+c.Graphs == 0 {
 		c.First, c.Last = spans[0].Start, spans[0].End
 	}
+	comm, noLaunch, last := 0, 0, c.Last // in registers, as most of the work is
+	kernels, kernelTime := 0, int64(0)
 	for i := range spans {
 		sp := &spans[i]
 		length := sp.End - sp.Start
 		switch sp.Kind {
 		case trace.Kernel:
-			c.Kernels++
-			c.KernelTime += length
+			kernels++
+			kernelTime += length
 		case trace.Memcpy:
 			c.Copies++
 			c.CopyTime += length
@@ -126,12 +128,14 @@ func countDevice(c *run.SpanCount, spans []trace.Span) {
 			c.GraphTime += length
 		}
 		if sp.Class == trace.Comm {
-			c.CommKernels++
+			comm++
 		}
 		if sp.Launch == trace.NoTime {
-			c.NoLaunch++
+			noLaunch++
 		}
-		c.Last = max(c.Last, sp.End)
+		last = max(last, sp.End)
 	}
+	c.Kernels, c.KernelTime = c.Kernels+kernels, c.KernelTime+kernelTime
+	c.CommKernels, c.NoLaunch, c.Last = c.CommKernels+comm, c.NoLaunch+noLaunch, last
 	c.Active = c.Last - c.First
 }

@@ -176,7 +176,7 @@ type Warning struct {
 	Elsewhere *verdict.Elsewhere    // of WarnElsewhere
 	Doubt     *sides.Doubt          // of WarnDoubt
 	Copies    *sides.Copies         // of WarnCopies
-	Forced    *sides.Forced         // of WarnForced
+	Forced    *sides.Forced         // of WarnForced, where Unequal does not say it
 	Silent    *cause.Silence        // of WarnSilent
 }
 

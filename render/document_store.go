@@ -61,7 +61,7 @@ func storeDocument(h *diff.Held) *Store {
 	if a := h.Anchor; a != nil {
 		out.Anchor = &Anchor{
 			At: words.AnchorAt(&a.At), Alpha: Number(a.Alpha), Baseline: sideDocument(&a.Side), Headline: words.Headline(&a.Headline),
-			Step: comparisonDocument(&a.Step), Gate: Gate{string(a.Gate.State), neverNil(words.GateCauses(&a.Gate))},
+			Step: comparisonDocument(&a.Step), Gate: gateDocument(&a.Gate),
 		}
 	}
 	return out

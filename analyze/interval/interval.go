@@ -187,6 +187,7 @@ func Subtract(dst, a, b Set) Set {
 
 // Gaps returns the stretches of [lo, hi) that are not in s, appended to dst.
 func (s Set) Gaps(dst Set, lo, hi int64) Set {
+	dst = slices.Grow(dst, len(s)+1)
 	for _, iv := range s {
 		if iv.Start > lo && lo < hi {
 			dst = append(dst, Interval{lo, min(iv.Start, hi)})

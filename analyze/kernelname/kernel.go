@@ -52,30 +52,37 @@ func CollectiveName(s string) string {
 // occurrence unique (", op_id = 12", ", seq = 3"). It is written by hand
 // because a capture can have a name of its own for every range.
 func CanonicalRange(name string) string {
-	if !strings.Contains(name, " = ") {
+	if _, end := nextOccurrence(name); end == 0 {
 		return name
 	}
 	var room [256]byte
-	if kept := AppendCanonicalRange(room[:0], name); len(kept) < len(name) {
-		return string(kept)
-	}
-	return name
+	return string(AppendCanonicalRange(room[:0], name))
 }
 
 // AppendCanonicalRange appends CanonicalRange to dst.
 func AppendCanonicalRange(dst []byte, name string) []byte {
-	done := 0 // what of name[:done] stays is in dst
-	for at := 0; ; {
-		i := strings.Index(name[at:], " = ")
-		if i < 0 {
-			return append(dst, name[done:]...)
+	for {
+		start, end := nextOccurrence(name)
+		if end == 0 {
+			return append(dst, name...)
 		}
-		i += at
-		at = i + len(" = ")
-		if start, end := occurrence(name[done:], i-done); end > 0 {
-			dst = append(dst, name[done:done+start]...)
-			done += end
-			at = done
+		dst, name = append(dst, name[:start]...), name[end:]
+	}
+}
+
+// nextOccurrence is where the first ", op_id = 12" of a name begins and ends; end is 0 if
+// there is none.
+func nextOccurrence(name string) (start, end int) {
+	for at := 0; ; {
+		i := strings.IndexByte(name[at:], '=')
+		if i < 0 {
+			return 0, 0
+		}
+		at += i + 1
+		if at >= 2 && at < len(name) && name[at-2] == ' ' && name[at] == ' ' {
+			if start, end = occurrence(name, at-2); end > 0 {
+				return start, end
+			}
 		}
 	}
 }

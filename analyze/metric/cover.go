@@ -2,6 +2,7 @@ package metric
 
 import (
 	"math"
+	"slices"
 
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/picture"
@@ -149,6 +150,21 @@ func (x *classUnions) add(class trace.Class, start, end int64) {
 	}
 }
 
+// makeRoom makes room for the work of spans. The sets of a long step are megabytes, which
+// would be copied several times while they grow, and make the heap grow with them.
+func (x *classUnions) makeRoom(spans []trace.Span) {
+	var count [trace.Memory + 1]int
+	for i := range spans {
+		count[spans[i].Class]++
+	}
+	grow := func(u *unionBuilder, n int) { u.set = slices.Grow(u.set, n+1) }
+	grow(&x.busy, len(spans))
+	grow(&x.compute, count[trace.Compute]+count[trace.ClassUnknown])
+	grow(&x.comm, count[trace.Comm])
+	grow(&x.memory, count[trace.Memory])
+	grow(&x.graphs, count[trace.ClassUnknown])
+}
+
 // runningWork is the work that still runs where a window ends: by class, when it ends.
 type runningWork struct {
 	at   int64
@@ -160,6 +176,9 @@ type runningWork struct {
 func (r *Rank) makeSets(spans []trace.Span, to int64) {
 	x := classUnions{busy: unionBuilder{set: r.Busy[:0]}, compute: unionBuilder{set: r.Compute[:0]}, comm: unionBuilder{set: r.Comm[:0]},
 		memory: unionBuilder{set: r.Memory[:0]}, graphs: unionBuilder{set: r.Graphs[:0]}}
+	if len(spans) > cap(r.Busy) {
+		x.makeRoom(spans)
+	}
 	before := r.runningWork
 	r.runningWork = runningWork{at: to}
 	for class, end := range before.ends {
@@ -177,7 +196,7 @@ func (r *Rank) makeSets(spans []trace.Span, to int64) {
 	}
 	r.Busy, r.Compute, r.Comm = x.busy.done(to), x.compute.done(to), x.comm.done(to)
 	r.Memory, r.Graphs = x.memory.done(to), x.graphs.done(to)
-	r.Hidden = interval.Intersect(r.Hidden[:0], r.Comm, r.Compute)
+	r.Hidden = interval.Intersect(slices.Grow(r.Hidden[:0], len(r.Comm)+len(r.Compute)), r.Comm, r.Compute)
 }
 
 // lookAtDevice goes through all device work for what must be known before steps are measured.

@@ -102,6 +102,7 @@ const maxSortedGaps = 32
 
 // gapLengths appends the lengths of the gaps that count to out, in ns.
 func gapLengths(out []int64, gaps interval.Set) []int64 {
+	out = slices.Grow(out, len(gaps))
 	for _, g := range gaps {
 		if n := g.End - g.Start; n >= minGap {
 			out = append(out, n)

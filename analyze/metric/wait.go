@@ -111,7 +111,8 @@ func (x *commCollector) step(i int, st trace.Step, comms []*trace.Span) {
 		x.out.Spans = append(x.out.Spans, c)
 	}
 	x.comm = r.Comm.Clip(x.comm[:0], st.Start, st.End)
-	x.exposed = interval.Subtract(x.exposed[:0], x.comm, r.Hidden.Touching(st.Start, st.End))
+	hidden := r.Hidden.Touching(st.Start, st.End)
+	x.exposed = interval.Subtract(slices.Grow(x.exposed[:0], len(x.comm)+len(hidden)), x.comm, hidden)
 	x.packed = interval.Pack(x.packed[:0], x.exposed)
 	x.out.Exposed[i] = slices.Clone(x.packed)
 }

@@ -73,12 +73,12 @@ func (d *Durations) AddAll(all []int64) {
 	if len(all) == 0 {
 		return
 	}
-	total, least, most, squares := d.total, d.min, d.max, d.squares
+	total, least, most := d.total, d.min, d.max
 	for _, ns := range all {
 		total, least, most = total+ns, min(least, ns), max(most, ns)
-		squares.addProduct(ns, ns)
 	}
-	d.total, d.min, d.max, d.squares, d.count = total, least, most, squares, d.count+int64(len(all))
+	d.total, d.min, d.max, d.count = total, least, most, d.count+int64(len(all))
+	d.squares.addSquares(all)
 	if d.binCounts == nil && d.count <= maxBinOfEach {
 		if n := len(d.binOfEach) + len(all); n > cap(d.binOfEach) {
 			d.binOfEach = append(make([]uint16, 0, max(n, 2*cap(d.binOfEach))), d.binOfEach...)
@@ -300,6 +300,19 @@ func (w *uint128) addProduct(a, b int64) {
 	high, low := bits.Mul64(uint64(a), uint64(b))
 	high -= uint64(a>>63)&uint64(b) + uint64(b>>63)&uint64(a)
 	w.addWide(uint128{high, low})
+}
+
+// addSquares adds the squares of numbers.
+func (w *uint128) addSquares(all []int64) {
+	sum := *w
+	for _, v := range all {
+		var carry uint64
+		away := uint64(max(v, -v))
+		high, low := bits.Mul64(away, away)
+		sum.low, carry = bits.Add64(sum.low, low, 0)
+		sum.high, _ = bits.Add64(sum.high, high, carry)
+	}
+	*w = sum
 }
 
 func (w *uint128) addWide(v uint128) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"perfdiff/analyze/source/rocpd"
 	"perfdiff/analyze/trace"
 )
 
@@ -18,7 +19,7 @@ var ErrOther = fmt.Errorf("%w", ErrUnknown)
 // Remedies for files that are no profiles.
 const (
 	giveProfiles = "give the profiles themselves: .sqlite exports of Nsight Systems or .json traces of the PyTorch profiler"
-	giveROCm     = "record with torch.profiler and give its .json traces"
+	giveROCm     = "record with rocprofv3 or torch.profiler and give their .db or .json files"
 	giveExport   = "export the report with: nsys export --type sqlite"
 	unpackFirst  = "unpack it first and give what is in it"
 )
@@ -35,7 +36,7 @@ type foreignKind struct {
 // foreignDatabases are SQLite files of other profilers. They are refused before the reader of
 // exports sees them.
 var foreignDatabases = []foreignKind{
-	{"a rocpd database of rocprofv3 or an RPD trace, which record AMD GPUs", giveROCm, databaseWith("rocpd_"), []string{".rpd"}},
+	{"an RPD trace", giveROCm, isRPD, []string{".rpd"}},
 	{"a profile of nvprof", "record with nsys, and " + giveExport, databaseWith("StringTable", "CUPTI_ACTIVITY_KIND_"), []string{".nvvp", ".nvprof"}},
 }
 
@@ -116,6 +117,10 @@ func databaseWith(texts ...string) func([]byte) bool {
 		return isDatabase(head) && !slices.ContainsFunc(texts, func(s string) bool { return !bytes.Contains(head, []byte(s)) })
 	}
 }
+
+// isRPD recognises a trace of rocmProfileData, whose tables begin with the same word as those
+// of rocprofv3 and hold other columns.
+func isRPD(head []byte) bool { return databaseWith("rocpd_")(head) && !rocpd.Sniff(head) }
 
 func beginsWith(with ...string) func([]byte) bool {
 	return func(head []byte) bool {

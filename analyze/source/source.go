@@ -17,6 +17,8 @@ import (
 	"perfdiff/analyze/source/kineto"
 	"perfdiff/analyze/source/nsys"
 	"perfdiff/analyze/source/report"
+	"perfdiff/analyze/source/rocpd"
+	"perfdiff/analyze/source/xla"
 	"perfdiff/analyze/trace"
 )
 
@@ -39,8 +41,11 @@ const kinetoFormat = "kineto json"
 // Formats lists the formats in the order in which they are tried.
 func Formats() []Format {
 	return []Format{
+		{"rocpd", rocpd.Sniff, nil, rocpd.Read}, // before exports, which are any other SQLite
 		{"nsys sqlite", nsys.Sniff, nil, nsys.Read},
 		{"nsys parquet", nil, nsys.IsExport, nsys.Read},
+		{"xla xplane", xla.SniffPlanes, nil, xla.ReadPlanes},
+		{"xla trace json", xla.SniffTrace, nil, xla.ReadTrace}, // before PyTorch's, which are any other trace events
 		{kinetoFormat, kineto.Sniff, nil, kineto.Read},
 	}
 }

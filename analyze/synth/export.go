@@ -26,6 +26,20 @@ type insertRow func(values ...any)
 
 // newExport makes a file at path and writes into it what fill adds.
 func newExport(ctx context.Context, path, schema string, fill func(*exportWriter)) error {
+	return newDatabase(ctx, path, func(tx *sql.Tx) error {
+		e := &exportWriter{tx: tx, schema: schema, made: map[string]bool{}, ids: map[string]int64{}}
+		e.id("") // id 0
+		fill(e)
+		strings := e.rows("StringIds", "id value", "")
+		for i, s := range e.text {
+			strings(int64(i), s)
+		}
+		return e.err
+	})
+}
+
+// newDatabase makes a SQLite file at path and fills it in one transaction.
+func newDatabase(ctx context.Context, path string, fill func(*sql.Tx) error) error {
 	db, err := sql.Open("sqlite", "file:"+escapeURI(path)+"?_pragma=page_size(4096)&_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)")
 	if err != nil {
 		return err
@@ -36,16 +50,9 @@ func newExport(ctx context.Context, path, schema string, fill func(*exportWriter
 	if err != nil {
 		return err
 	}
-	e := &exportWriter{tx: tx, schema: schema, made: map[string]bool{}, ids: map[string]int64{}}
-	e.id("") // id 0
-	fill(e)
-	strings := e.rows("StringIds", "id value", "")
-	for i, s := range e.text {
-		strings(int64(i), s)
-	}
-	if e.err != nil {
+	if err := fill(tx); err != nil {
 		tx.Rollback() // the first error is the one to tell
-		return e.err
+		return err
 	}
 	if err := tx.Commit(); err != nil {
 		return err

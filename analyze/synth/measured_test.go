@@ -29,6 +29,18 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
+// TestMeasuredElsewhere: likewise of other profilers' files, which have no sizes of messages.
+func TestMeasuredElsewhere(t *testing.T) {
+	for _, name := range []string{"slow-kernel", "slow-allreduce", "graphs", "allocator", "late-node"} {
+		for _, format := range []synth.Format{synth.Rocpd, synth.XPlane, synth.XLATrace} {
+			t.Run(fmt.Sprintf("%s/%d", name, format), func(t *testing.T) {
+				t.Parallel()
+				measureStory(t, name, format)
+			})
+		}
+	}
+}
+
 func measureStory(t *testing.T, name string, format synth.Format) {
 	text, err := testdata.Story(name)
 	if err != nil {
@@ -154,7 +166,7 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 		for _, c := range s.Collectives {
 			bytes += float64(c.Bytes)
 		}
-		if bytes > 0 {
+		if bytes > 0 && format.Messages() {
 			v[run.Key{Metric: "collective_bytes", Part: "AllReduce"}] = bytes
 			v[run.Key{Metric: "algorithm_bandwidth", Part: "AllReduce"}] = bytes / seconds(s.Comm)
 			v[run.Key{Metric: "bus_bandwidth", Part: "AllReduce"}] = 2 * (n - 1) / n * bytes / seconds(s.Comm)
@@ -170,7 +182,7 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 			v[run.Key{Metric: "comm_wait_time"}] = seconds(wait)
 		}
 		v[run.Key{Metric: "comm_transfer_time", Part: "AllReduce"}] = seconds(time - wait)
-		if b, n := s.Collectives[0].Bytes, float64(s.Collectives[0].Ranks); b >= 16<<20 && b < 256<<20 {
+		if b, n := s.Collectives[0].Bytes, float64(s.Collectives[0].Ranks); format.Messages() && b >= 16<<20 && b < 256<<20 {
 			v[run.Key{Metric: "transfer_bandwidth", Part: "AllReduce 16 to 256 MiB"}] = 2 * (n - 1) / n * float64(b) * float64(len(s.Collectives)) / seconds(time-wait)
 		}
 	}

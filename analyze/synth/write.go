@@ -20,10 +20,16 @@ const (
 	Kineto                      // PyTorch profiler traces
 	KinetoGzip                  // the same, compressed
 	NsightParquet               // Nsight Systems exports to Parquet, a directory for each rank: see Story.Tables
+	Rocpd                       // SQLite databases of rocprofv3
+	XPlane                      // profiles of XLA's profiler
+	XLATrace                    // the traces for viewers that are made of them
 )
 
 // Nsight reports whether a format is one that Nsight Systems exports to.
 func (f Format) Nsight() bool { return f == Nsight || f == NsightParquet }
+
+// Messages reports whether a format has the sizes of collectives.
+func (f Format) Messages() bool { return f < Rocpd }
 
 // profile is a file to be written.
 type profile struct {
@@ -77,6 +83,12 @@ func (s *Story) profiles(side, nth int, dir string, format Format) []profile {
 			name = r.kinetoName() + ".json.gz"
 		case NsightParquet:
 			name = fmt.Sprintf("report.%d_pqtdir", r.rank)
+		case Rocpd:
+			name = fmt.Sprintf("rank%d_results.db", r.rank)
+		case XPlane:
+			name = fmt.Sprintf("rank%d.xplane.pb", r.rank)
+		case XLATrace:
+			name = fmt.Sprintf("rank%d.trace.json.gz", r.rank)
 		}
 		if s.doc.Layout == layoutNodes {
 			name = filepath.Join(r.hostName(), name)
@@ -144,6 +156,7 @@ func (p *profile) write(ctx context.Context, format Format) error {
 	part := filepath.Join(filepath.Dir(p.path), "."+filepath.Base(p.path)+".part")
 	save := map[Format]func(context.Context, string, Format) error{
 		Nsight: p.writeNsight, NsightParquet: p.writeParquet, Kineto: p.writeKineto, KinetoGzip: p.writeKineto,
+		Rocpd: p.writeRocpd, XPlane: p.writeXPlane, XLATrace: p.writeXLATrace,
 	}[format]
 	err := save(ctx, part, format)
 	if err == nil && p.cutInHalf {

@@ -119,12 +119,24 @@ type Unlaunched struct {
 
 // Add takes device work, in order of start over all calls.
 func (u *Unlaunched) Add(spans []Span) {
-	for i := range spans {
-		switch {
-		case spans[i].Launch != NoTime:
-			u.Share, u.open = Share{u.Some + u.open, u.All + u.open + 1}, 0
-		case u.All > 0:
-			u.open++
+	known := func(s Span) bool { return s.Launch != NoTime }
+	if u.All == 0 {
+		spans = spans[max(0, slices.IndexFunc(spans, known)):]
+	}
+	last := len(spans) - 1
+	for last >= 0 && !known(spans[last]) {
+		last--
+	}
+	if last >= 0 {
+		none := int64(0)
+		for i := range spans[:last+1] {
+			if spans[i].Launch == NoTime {
+				none++
+			}
 		}
+		u.Share, u.open = Share{u.Some + u.open + none, u.All + u.open + int64(last+1)}, 0
+	}
+	if u.All > 0 {
+		u.open += int64(len(spans) - last - 1)
 	}
 }

@@ -13,7 +13,7 @@ type NameID uint32
 // four bytes. It also remembers what a kernel's name says about the kernel, so
 // that a name is looked at once and not once a launch.
 type Names struct {
-	ids   map[string]NameID
+	found Found
 	text  []string
 	class []Class
 	coll  []NameID
@@ -31,33 +31,48 @@ func NewNames() *Names { return NewNamesFor(0) }
 // NewNamesFor is NewNames with room for so many names.
 func NewNamesFor(names int) *Names {
 	n := &Names{
-		ids:  make(map[string]NameID, names),
-		text: make([]string, 0, names), class: make([]Class, 0, names), coll: make([]NameID, 0, names), known: make([]bool, 0, names),
+		found: NewFound(names),
+		text:  make([]string, 0, names), class: make([]Class, 0, names), coll: make([]NameID, 0, names), known: make([]bool, 0, names),
 	}
-	n.ID("")
+	n.append("")
 	return n
 }
 
 // ID returns the id of s, a new one if s was not seen before.
 func (n *Names) ID(s string) NameID {
-	if id, ok := n.ids[s]; ok {
-		return id
+	if s == "" {
+		return 0
 	}
-	return n.add(s)
+	id, hash := n.found.Find(s, n.text)
+	if id == 0 {
+		return n.add(s, hash)
+	}
+	return NameID(id)
 }
 
 // IDBytes is ID for a text in a buffer that will be reused; it allocates only
 // for a name that was not seen before.
 func (n *Names) IDBytes(b []byte) NameID {
-	if id, ok := n.ids[string(b)]; ok {
-		return id
+	if len(b) == 0 {
+		return 0
 	}
-	return n.add(n.texts.Keep(unsafe.String(unsafe.SliceData(b), len(b))))
+	s := unsafe.String(unsafe.SliceData(b), len(b))
+	id, hash := n.found.Find(s, n.text)
+	if id == 0 {
+		return n.add(n.texts.Keep(s), hash)
+	}
+	return NameID(id)
 }
 
-func (n *Names) add(s string) NameID {
+func (n *Names) add(s string, hash uint32) NameID {
+	id := n.append(s)
+	n.found.Add(uint32(id), hash)
+	return id
+}
+
+// append gives s the next id.
+func (n *Names) append(s string) NameID {
 	id := NameID(len(n.text))
-	n.ids[s] = id
 	n.text = append(n.text, s)
 	n.class = append(n.class, ClassUnknown)
 	n.coll = append(n.coll, 0)
@@ -67,8 +82,8 @@ func (n *Names) add(s string) NameID {
 
 // Find returns the id of s, false if s was not seen.
 func (n *Names) Find(s string) (NameID, bool) {
-	id, ok := n.ids[s]
-	return id, ok
+	id, _ := n.found.Find(s, n.text)
+	return NameID(id), id != 0 || s == ""
 }
 
 // Text returns the name of id, "" for an id that was never given.

@@ -15,7 +15,12 @@ import (
 // exports that were merged or edited hold such rows. Zero lengths are what
 // profilers with whole microseconds make of short kernels.
 func (t *Trace) Sort() {
-	sortBy(t.Device, func(x *Span) int64 { return x.Start }, compareSpans, nextSpan)
+	twice := false // two that end up next to each other were compared
+	sortBy(t.Device, func(x *Span) int64 { return x.Start }, func(a, b Span) int {
+		order := compareSpans(a, b)
+		twice = twice || order == 0
+		return order
+	}, nextSpan)
 	sortBy(t.Ranges, func(x *Range) int64 { return x.Start }, compareRanges, nil)
 	sortBy(t.Ops, func(x *Range) int64 { return x.Start }, compareRanges, nil)
 	sortBy(t.Functions, func(x *Range) int64 { return x.Start }, compareRanges, nil)
@@ -25,9 +30,9 @@ func (t *Trace) Sort() {
 	sortBy(t.OS, func(x *Call) int64 { return x.Start }, compareCalls, nextCall)
 	sortBy(t.Access, func(x *FileAccess) int64 { return x.Start }, compareAccesses, nil)
 	sortBy(t.Syncs, func(x *Sync) int64 { return x.Start }, compareSyncs, nil)
-	first := nextSpan(t.Device, 1) - 1 // before it none begins with another
-	once := slices.CompactFunc(t.Device[first:], func(a, b Span) bool { return a == b && a.End > a.Start })
-	t.Device = t.Device[:first+len(once)]
+	if twice {
+		t.Device = slices.CompactFunc(t.Device, func(a, b Span) bool { return a == b && a.End > a.Start })
+	}
 	t.Access = slices.CompactFunc(t.Access, func(a, b FileAccess) bool { return a == b && a.End > a.Start })
 }
 

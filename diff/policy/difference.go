@@ -99,18 +99,6 @@ var Meaning = map[string]kind{
 	StepsFoundBy:          {ClassLook, OtherMarkers},
 }
 
-// Void says what an effect does that makes a comparison void, which the reason of the verdict
-// holds; "" of the others.
-func (e Effect) Void() string {
-	switch e {
-	case OtherMachine:
-		return "a change may be the machine's"
-	case MoreRanks:
-		return "more ranks make a step longer without any change in the code"
-	}
-	return ""
-}
-
 // ClassOfSetting is what a difference in a setting means.
 func ClassOfSetting(key string) kind {
 	switch {

@@ -11,6 +11,8 @@ import (
 
 // effects say what a difference in a fact can do to the comparison, as clauses.
 var effects = map[policy.Effect]string{
+	policy.OtherMachine:         "a change may be the machine's",
+	policy.MoreRanks:            "more ranks make a step longer without any change in the code",
 	policy.OtherGPUMemory:       "another size of GPU memory: it may be another model or partition",
 	policy.OtherDriver:          "the driver can change clocks, launches and copies",
 	policy.OtherCUDA:            "CUDA libraries choose other kernels from version to version",
@@ -53,9 +55,6 @@ var effects = map[policy.Effect]string{
 func Effect(d *verdict.Difference) string {
 	if d.Why == policy.OtherSizes {
 		return sizes(d.Sizes)
-	}
-	if void := d.Why.Void(); void != "" {
-		return void
 	}
 	return effects[d.Why]
 }

@@ -82,14 +82,9 @@ func TestAllIsSaid(t *testing.T) {
 			t.Errorf("%s: no words say how such a policy departs from the default", name)
 		}
 	}
-	void, err := os.ReadFile("../../diff/policy/difference.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, name := range constants(t, "policy/difference.go", "Effect") {
-		of, own := strings.Contains(text, "policy."+name+":"), strings.Contains(string(void), "case "+name+":")
-		if of == own && name != "OtherSizes" {
-			t.Errorf("%s: has words %v, and own ones %v", name, of, own)
+		if !strings.Contains(text, "policy."+name+":") && name != "OtherSizes" { // which the difference says
+			t.Errorf("%s: no words say what such a difference does", name)
 		}
 	}
 }

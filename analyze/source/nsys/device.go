@@ -36,9 +36,11 @@ func (r *reader) deviceTable(
 					}
 					spans, l = d.spans, &p.launches
 				}
-				spans = append(spans, trace.Span{Start: start, End: end, Launch: c[5][i], Stream: int32(uint32(c[4][i])), Kind: kind})
+				spans = append(spans, trace.Span{}) // filled where it lies, since a copy of it costs as much as all else
+				s := &spans[len(spans)-1]
+				s.Start, s.End, s.Launch, s.Stream, s.Kind = start, end, c[5][i], int32(uint32(c[4][i])), kind
 				l.ask(c[5][i])
-				fill(&spans[len(spans)-1], c[6][i], c[7][i])
+				fill(s, c[6][i], c[7][i])
 			}
 			d.keep(spans)
 			return nil

@@ -22,7 +22,7 @@ type facts struct {
 	graph  string            // "graph", "node" or ""
 	gpus   []gpu
 	gpuOf  map[cudaDevice]int64 // TARGET_INFO_GPU.id
-	env    environment
+	env    trace.Environment
 	events map[string]bool // kinds of events that were traced
 	extra  []trace.Fact    // settings and what was recorded
 }
@@ -43,7 +43,7 @@ var systemKeys = []string{"Hostname", "NvDriverVersion", "CudaDriverVersion", "O
 // readFacts reads the small tables.
 func (r *reader) readFacts(ctx context.Context) error {
 	f := &r.facts
-	f.env, f.events = make(environment), make(map[string]bool)
+	f.env, f.events = make(trace.Environment), make(map[string]bool)
 	for _, read := range []func(context.Context, table.Source) error{
 		f.readExport, f.readCapture, f.readSystem, f.readGPUs, r.readWindow, r.readDiagnostics,
 	} {
@@ -133,7 +133,7 @@ func (f *facts) readSystem(ctx context.Context, src table.Source) error {
 
 // variable keeps what a variable of the environment says of the rank, or a setting.
 func (f *facts) variable(assignment string) {
-	f.env.add(assignment)
+	f.env.Add(assignment)
 	f.fact(trace.FactEnvironment, "recorded")
 	if s, ok := trace.Setting(assignment); ok {
 		f.fact(s.Key, s.Value)

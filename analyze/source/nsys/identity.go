@@ -3,76 +3,13 @@ package nsys
 import (
 	"context"
 	"regexp"
-	"strconv"
-	"strings"
 
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
 // maxRank bounds rank numbers: what is higher is no rank.
-const maxRank = 1 << 24
-
-// environment holds the variables of the launched process that name its rank,
-// and no others.
-type environment map[string]string
-
-// rankVariables are set by launchers, best first. Each goes with the variable
-// that has the number of ranks.
-var rankVariables = []struct{ rank, size string }{
-	{"SLURM_PROCID", "SLURM_NTASKS"},
-	{"PMI_RANK", "PMI_SIZE"},
-	{"PMIX_RANK", "OMPI_COMM_WORLD_SIZE"},
-	{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-	{"PALS_RANKID", "PMI_SIZE"},
-	{"RANK", "WORLD_SIZE"},
-}
-
-// add keeps NAME=value or NAME="value" if it is one of those. The first of a
-// name counts.
-func (e environment) add(setting string) {
-	name, value, ok := strings.Cut(setting, "=")
-	name = strings.TrimSpace(name)
-	if !ok || e[name] != "" {
-		return
-	}
-	for _, v := range rankVariables {
-		if name == v.rank || name == v.size {
-			if value = strings.Trim(strings.TrimSpace(value), `"`); number(value) >= 0 {
-				e[name] = value
-			}
-			return
-		}
-	}
-}
-
-// rank is the rank that the environment names, -1 if none. mpirun inside a
-// Slurm job passes on the SLURM_PROCID of the job's one task to all of its
-// ranks, so that its own variables count where they differ; so does torchrun, which
-// says how many it starts. Where that is fewer than Slurm's tasks RANK counts nodes.
-func (e environment) rank() (rank, size int, from string) {
-	rank = -1
-	for i, v := range rankVariables {
-		n := number(e[v.rank])
-		own := i > 0 && (v.rank != "RANK" || n < number(e[v.size]) && number(e[v.size]) >= size)
-		if n >= 0 && (rank < 0 || from == "SLURM_PROCID" && own && n != rank) {
-			rank, size, from = n, max(number(e[v.size]), 0), v.rank
-		}
-	}
-	if size <= rank {
-		size = 0
-	}
-	return rank, size, from
-}
-
-// number is a rank or a number of ranks, -1 for anything else.
-func number(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 || n > maxRank {
-		return -1
-	}
-	return n
-}
+const maxRank = trace.MaxRank
 
 // ranks is what tables say about the ranks of processes.
 type ranks struct {
@@ -128,8 +65,8 @@ func (k ranks) threadRank(w *words, process uint64) (int, string) {
 		if t.process != process {
 			continue
 		}
-		if m := mpiThread.FindStringSubmatch(w.text[t.name]); m != nil && number(m[1]) >= 0 {
-			agree(found, process, number(m[1]))
+		if m := mpiThread.FindStringSubmatch(w.text[t.name]); m != nil && trace.RankNumber(m[1]) >= 0 {
+			agree(found, process, trace.RankNumber(m[1]))
 			name = m[0]
 		}
 	}
@@ -144,7 +81,7 @@ func (k ranks) threadRank(w *words, process uint64) (int, string) {
 // says that the file has one.
 func (k ranks) of(r *reader, p *process, alone bool) trace.Identity {
 	id := trace.Identity{Rank: -1, Device: -1, Process: p.systemID(), Host: r.facts.system["Hostname"], Report: r.facts.export["INPUT_FILE"]}
-	envRank, envSize, envFrom := r.facts.env.rank()
+	envRank, envSize, envFrom := r.facts.env.Rank()
 	id.WorldSize = envSize
 	if nccl, ok := k.nccl[p.id]; ok && nccl.rank >= 0 {
 		id.Rank, id.RankFrom, id.WorldSize = nccl.rank, "NCCL communicator", nccl.size

@@ -14,15 +14,16 @@ func (p *process) answers(calls []trace.Call, found bool) {
 	if at>>6 >= len(p.answered) {
 		p.answered = append(p.answered, 0)
 	}
-	if found {
-		p.answered[at>>6] |= 1 << (at & 63)
-		return
-	}
 	name := int(calls[at].Name)
 	if n := name + 1 - len(p.without); n > 0 {
 		p.without = append(p.without, make([]int32, n+64)...)
 	}
-	p.without[name]++
+	one := 0 // no branch: which calls are found follows no pattern
+	if found {
+		one = 1
+	}
+	p.answered[at>>6] |= uint64(one) << (at & 63)
+	p.without[name] += int32(1 - one)
 }
 
 // hasKernels reports whether any kernel or graph of the process is there.

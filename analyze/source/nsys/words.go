@@ -27,14 +27,15 @@ const maxLabel = 4096
 type words struct {
 	dense  []word         // by id of StringIds
 	sparse map[int64]word // ids that dense has no place for
-	inline texts
+	inline trace.Found
+	kept   trace.Texts // those of inline
 	text   []string
 	room   []byte // of the last label
 	lost   int    // entries that rows use and StringIds lacks, once resolved
 }
 
 func newWords() *words {
-	return &words{sparse: make(map[int64]word), inline: newTexts(), text: []string{""}}
+	return &words{sparse: make(map[int64]word), inline: trace.NewFound(0), text: []string{""}}
 }
 
 // id is the word for an entry of StringIds.
@@ -70,25 +71,28 @@ func (w *words) literal(s string) word {
 	if s == "" {
 		return 0
 	}
-	at, hash := w.inline.find(s, w.text)
+	at, hash := w.inline.Find(s, w.text)
 	if at != 0 {
 		return at
 	}
-	kept := table.CopyText(s)
+	kept := table.CopyTextBy(s, w.kept.Keep)
 	if kept != s { // a long text may be known in its short form
-		if at, hash = w.inline.find(kept, w.text); at != 0 {
+		if at, hash = w.inline.Find(kept, w.text); at != 0 {
 			return at
 		}
 	}
 	at = w.add(kept)
-	w.inline.add(at, hash)
+	w.inline.Add(at, hash)
 	return at
 }
 
 // label is the word for the name of a range, as a column of a scan.
 func (w *words) label(s string) int64 {
-	w.room = kernelname.AppendCanonicalRange(w.room[:0], s[:min(len(s), maxLabel)])
-	return int64(w.literal(unsafe.String(unsafe.SliceData(w.room), len(w.room)))) // a copy is kept
+	s = s[:min(len(s), maxLabel)]
+	if w.room = kernelname.AppendCanonicalRange(w.room[:0], s); len(w.room) < len(s) {
+		s = unsafe.String(unsafe.SliceData(w.room), len(w.room)) // a copy is kept
+	}
+	return int64(w.literal(s))
 }
 
 // arena keeps the texts of a batch, of which few are looked at.

@@ -7,6 +7,7 @@ import "perfdiff/analyze/source/nsys/table/btree"
 type database struct {
 	meter
 	image  *btree.Image
+	words  Words
 	sql    *engine           // nil until it is needed
 	pages  btree.Pages       // nil: tables are read through the engine alone
 	shapes schema            // of the tables that were asked for, or of all

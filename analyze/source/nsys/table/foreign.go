@@ -24,7 +24,7 @@ func (d *database) foreign(name string) string {
 // refuse is the error of what is no table of rows, which then refuses the file.
 func (d *database) refuse(table, what string) error {
 	err := fmt.Errorf("%s %s, and SQL that a file brings is never run"+
-		" (export the report again: nsys export --type sqlite)", table, what)
+		" (%s)", table, what, d.words.Again)
 	if d.foreignErr == nil {
 		d.foreignErr = err
 	}

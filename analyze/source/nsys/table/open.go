@@ -10,6 +10,8 @@ type File interface {
 	Source
 	// Has reports whether there is such a table, or what stands in its place.
 	Has(table string) bool
+	// Tables are the names of all tables, folded and in order.
+	Tables() []string
 	// Share spreads the bytes of the file over the rows that will be scanned, and Done
 	// tells of those that no row stood for.
 	Share(rows int64)

@@ -74,9 +74,9 @@ func Damaged(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	if Unread(err) {
-		return fmt.Errorf("%w (export the report again: nsys export --type sqlite)", err)
+		return fmt.Errorf("%w (%s)", err, wordsIn(ctx).Again)
 	}
-	return fmt.Errorf("damaged: %w (export the report again: nsys export --type sqlite)", err)
+	return fmt.Errorf("damaged: %w (%s)", err, wordsIn(ctx).Again)
 }
 
 // shape is that of a table: by the schema if that is plain, else the engine's.

@@ -39,11 +39,11 @@ func openDatabase(ctx context.Context, path string, progress func(int64)) (*data
 	if info.IsDir() {
 		return nil, errDirectory
 	}
-	image, err := openRegular(path, info)
+	image, err := openRegular(ctx, path, info)
 	if err != nil {
 		return nil, err
 	}
-	d := &database{meter: meter{progress: progress}, image: image, shapes: make(schema)}
+	d := &database{meter: meter{progress: progress}, image: image, words: wordsIn(ctx), shapes: make(schema)}
 	if err := d.open(ctx, path); err != nil {
 		d.Close()
 		return nil, err
@@ -52,9 +52,9 @@ func openDatabase(ctx context.Context, path string, progress func(int64)) (*data
 }
 
 // openRegular opens a file, unless opening it would wait for somebody.
-func openRegular(path string, info os.FileInfo) (*btree.Image, error) {
+func openRegular(ctx context.Context, path string, info os.FileInfo) (*btree.Image, error) {
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("not an Nsight Systems export: not a regular file")
+		return nil, fmt.Errorf("not %s: not a regular file", wordsIn(ctx).Kind)
 	}
 	image, err := btree.OpenImage(path)
 	if err != nil {
@@ -72,12 +72,12 @@ func (d *database) open(ctx context.Context, path string) error {
 			filepath.Base(path), suffix, trace.WithoutPath(err))
 	}
 	if says := logSays[applied]; says != "" {
-		d.log = fmt.Sprintf(says, filepath.Base(path)+suffix)
+		d.log = fmt.Sprintf(says, filepath.Base(path)+suffix, d.words.Redo)
 	}
 	if d.size = d.image.Size(); d.size == 0 && applied == btree.Undone {
-		return errors.New("not an Nsight Systems export: " + d.log)
+		return fmt.Errorf("not %s: %s", d.words.Kind, d.log)
 	}
-	if err := checkHeader(d.image); err != nil {
+	if err := d.words.checkHeader(d.image); err != nil {
 		return err
 	}
 	if d.readPages(ctx) {
@@ -91,12 +91,12 @@ func (d *database) open(ctx context.Context, path string) error {
 
 // logSays is what to know of a log beside a file.
 var logSays = map[btree.Applied]string{
-	btree.Broken: "the log beside the file breaks off: %s: what was not written to its end is left out" +
-		" (copy both again, or export the report again)",
-	btree.Undone: "a write to the file never ended and was undone: %s" +
-		" (wait for the program that writes it, or export the report again)",
-	btree.NotALog: "the log beside the file was not read: %s is no log of it" +
-		" (close the program that writes it, or export the report again)",
+	btree.Broken: "the log beside the file breaks off: %[1]s: what was not written to its end is left out" +
+		" (copy both again, or %[2]s)",
+	btree.Undone: "a write to the file never ended and was undone: %[1]s" +
+		" (wait for the program that writes it, or %[2]s)",
+	btree.NotALog: "the log beside the file was not read: %[1]s is no log of it" +
+		" (close the program that writes it, or %[2]s)",
 }
 
 // readPages reads the schema from the pages; false where that is not plain, or not wanted.
@@ -126,20 +126,20 @@ func (d *database) Close() {
 }
 
 // checkHeader refuses what is no SQLite file or not all of one.
-func checkHeader(image *btree.Image) error {
+func (w Words) checkHeader(image *btree.Image) error {
 	head := make([]byte, 100)
 	n, err := image.ReadAt(head, 0)
 	switch {
 	case n == 0 && errors.Is(err, io.EOF):
-		return errors.New("not an Nsight Systems export: the file is empty")
+		return fmt.Errorf("not %s: the file is empty", w.Kind)
 	case n == 0 && err != nil:
 		return trace.WithoutPath(err)
 	case !IsDatabase(head[:n]):
-		return errors.New("not an Nsight Systems export: not a SQLite database")
+		return fmt.Errorf("not %s: not a SQLite database", w.Kind)
 	}
 	if want := headerSize(head); n < 100 || want > image.Size() {
-		return fmt.Errorf("truncated: %d of %d bytes (copy it again, or export the report again: nsys export --type sqlite)",
-			image.Size(), max(want, 512))
+		return fmt.Errorf("truncated: %d of %d bytes (copy it again, or %s)",
+			image.Size(), max(want, 512), w.Again)
 	}
 	return nil
 }

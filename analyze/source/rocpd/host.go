@@ -1,0 +1,130 @@
+package rocpd
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/source/nsys/table"
+	"perfdiff/analyze/trace"
+)
+
+// rangeDomain is the domain of calls of RCCL, as NCCL's are in one of their own.
+const rangeDomain = "RCCL"
+
+// readRegions reads what host threads did: calls of HIP and RCCL, and ranges of roctx.
+func (r *reader) readRegions(ctx context.Context) error {
+	const callBytes = 32 + 8
+	if err := fit(ctx, callBytes*r.src.Rows(ctx, regionTable+r.suffix)); err != nil {
+		return err
+	}
+	rccl := r.id(rangeDomain)
+	return r.scan(ctx, regionTable, columnsOf("name_id"), func(b *table.Batch) error {
+		for i := range b.N {
+			kind := r.events.kind(b.Cols[colEvent][i])
+			of := map[eventKind]trace.Content{kindHIP: trace.Calls, kindRange: trace.Ranges, kindRCCL: trace.Ranges}[kind]
+			if of == 0 {
+				continue
+			}
+			x, ok := r.row(b.Cols, i, of)
+			if !ok {
+				continue
+			}
+			r.observe(x.start, x.end)
+			p, name := r.process(x.pid), r.texts[b.Cols[ownColumns][i]]
+			switch kind {
+			case kindHIP:
+				p.api = append(p.api, trace.Call{Start: x.start, End: x.end, Name: name, Thread: r.thread(x.tid)})
+				p.stacks = append(p.stacks, r.events.stacks.at(x.event))
+			case kindRCCL:
+				p.ranges = append(p.ranges, trace.Range{Start: x.start, End: x.end, Name: name, Thread: r.thread(x.tid), Domain: rccl})
+			case kindRange:
+				if name = r.rangeName(name, x.event); name != 0 {
+					p.ranges = append(p.ranges, trace.Range{Start: x.start, End: x.end, Name: name, Thread: r.thread(x.tid)})
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// rangeName is the name of a range: its message, else that of the row if it is not roctx's own
+// call; 0 for none.
+func (r *reader) rangeName(name trace.NameID, event int64) trace.NameID {
+	message, ok := r.events.messages[event]
+	switch {
+	case ok:
+		return r.id(kernelname.CanonicalRange(r.names.Text(message)))
+	case isMark(r.names.Text(name)):
+		return 0
+	}
+	return r.id(kernelname.CanonicalRange(r.names.Text(name)))
+}
+
+// thread is the system's number of a thread.
+func (r *reader) thread(id int64) int32 {
+	if tid, ok := r.threads[id]; ok {
+		id = tid
+	}
+	return int32(max(0, min(id, 1<<31-1)))
+}
+
+// launch is a call by its correlation id.
+type launch struct{ stack, start int64 }
+
+// link replaces the correlation ids of a process's spans by the starts of the calls, and
+// returns the calls that launch, with whether any work says to be launched by them.
+func (r *reader) link(p *process) []trace.Launched {
+	calls := make([]launch, 0, len(p.api))
+	for i, stack := range p.stacks {
+		if stack > 0 {
+			calls = append(calls, launch{stack, p.api[i].Start})
+		}
+	}
+	slices.SortFunc(calls, func(a, b launch) int { return cmp.Or(cmp.Compare(a.stack, b.stack), cmp.Compare(a.start, b.start)) })
+	find := func(stack int64) (int, bool) {
+		return slices.BinarySearchFunc(calls, stack, func(l launch, want int64) int { return cmp.Compare(l.stack, want) })
+	}
+	answered := make(map[int64]bool)
+	for _, d := range p.devices {
+		for i := range d.spans {
+			s := &d.spans[i]
+			if s.Launch == trace.NoTime {
+				continue
+			}
+			stack := s.Launch
+			at, ok := find(stack)
+			if !ok {
+				stack = r.events.outer(stack)
+				at, ok = find(stack)
+			}
+			if s.Launch = trace.NoTime; ok {
+				s.Launch, answered[stack] = calls[at].start, true
+			}
+		}
+	}
+	return r.followed(p, answered)
+}
+
+// followed are the calls of a process from which device work follows.
+func (r *reader) followed(p *process, answered map[int64]bool) (calls []trace.Launched) {
+	kinds := make(map[trace.NameID]trace.Launch)
+	for i, c := range p.api {
+		as, known := kinds[c.Name]
+		if !known {
+			as = trace.LaunchOf(r.names.Text(c.Name))
+			kinds[c.Name] = as
+		}
+		if as != trace.LaunchesNothing {
+			calls = append(calls, trace.Launched{Start: c.Start, Lane: c.Thread, As: as, Answered: answered[p.stacks[i]]})
+		}
+	}
+	return calls
+}
+
+// counters reports whether counters of kernels were collected, for which kernels run one at a
+// time.
+func (r *reader) counters(ctx context.Context) bool {
+	return r.src.Rows(ctx, "rocpd_pmc_event"+r.suffix) > 0 && len(r.procs) > 0
+}

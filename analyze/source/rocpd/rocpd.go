@@ -1,0 +1,190 @@
+// Package rocpd reads the SQLite databases that rocprofv3 of ROCm writes, schema 3 of
+// rocprofiler-sdk: share/rocprofiler-sdk-rocpd/rocpd_tables.sql. Tables bear the id of the
+// process that they are of behind their names, and a database that was merged holds several
+// of each. Of the views that a database brings none is read.
+//
+// Two forms of the schema are in use: rows with their start, end, process, queue and stream,
+// and rows with the numbers of their timestamps and of a track. Columns are bound by name, so
+// that both are read.
+package rocpd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/source/nsys/table"
+	"perfdiff/analyze/trace"
+)
+
+// format is the name of the format in a trace.
+const format = "rocpd"
+
+// Sniff reports whether a file that begins with head is such a database: SQLite, with the
+// tables of facts that no other tool's have.
+func Sniff(head []byte) bool {
+	return table.IsDatabase(head) && bytes.Contains(head, []byte("rocpd_info_"))
+}
+
+// words are what messages call a database.
+var words = table.Words{Kind: "a rocpd database", Redo: "record again", Again: "record again with rocprofv3"}
+
+// Read reads one database into a trace for each process and each of its devices with device
+// work, in order of table, process and device. A process without device work has a trace for
+// its ranges.
+//
+// progress, if it is not nil, is called with the bytes that were read since its last call. What
+// cannot be read, or is no rows but SQL, is an error; what is left out is told by warnings and,
+// beyond a share, is among the Losses of the trace.
+func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
+	name := filepath.Base(path)
+	traces, err := readFile(table.WithWords(ctx, words), path, name, progress)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return traces, nil
+}
+
+func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*trace.Trace, error) {
+	file, warning, err := table.Open(ctx, path, progress)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	parts := partsOf(file)
+	if len(parts) == 0 {
+		return nil, errors.New("not a rocpd database: no table rocpd_kernel_dispatch or rocpd_region")
+	}
+	rows := int64(0)
+	for _, suffix := range parts {
+		for _, t := range largeTables {
+			rows += file.Rows(ctx, t+suffix)
+		}
+	}
+	file.Share(rows)
+	var all []*trace.Trace
+	for _, suffix := range parts {
+		r := newReader(name, suffix, file)
+		if warning != "" {
+			r.warn("%s", warning)
+		}
+		traces, err := r.read(ctx)
+		if refused := file.Refused(); refused != nil && ctx.Err() == nil {
+			return nil, refused
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, traces...)
+	}
+	if len(all) == 0 {
+		return nil, errors.New("it holds no kernels, copies or ranges " +
+			"(of a process that only starts others: leave it out; else record with: rocprofv3 --runtime-trace)")
+	}
+	file.Done()
+	return all, nil
+}
+
+// Names of tables, without the id of their process.
+const (
+	kernelTable = "rocpd_kernel_dispatch"
+	copyTable   = "rocpd_memory_copy"
+	regionTable = "rocpd_region"
+	eventTable  = "rocpd_event"
+	timeTable   = "rocpd_timestamp"
+	trackTable  = "rocpd_track"
+)
+
+// largeTables are the tables that the reading time goes to.
+var largeTables = []string{kernelTable, copyTable, regionTable, eventTable, timeTable}
+
+// maxParts bounds the processes of a merged database: each has some twenty tables.
+const maxParts = 256
+
+// partsOf are the ends of the names of tables, one for each process of a database, in order.
+func partsOf(file table.File) (suffixes []string) {
+	for _, name := range file.Tables() {
+		for _, t := range []string{kernelTable, regionTable} {
+			suffix, ok := strings.CutPrefix(name, t)
+			if ok && (suffix == "" || suffix[0] == '_') && !slices.Contains(suffixes, suffix) && len(suffixes) < maxParts {
+				suffixes = append(suffixes, suffix)
+			}
+		}
+	}
+	slices.Sort(suffixes)
+	return suffixes
+}
+
+// reader is the state of reading the tables of one process.
+type reader struct {
+	name   string // base name of the file
+	suffix string // of the names of tables
+	src    table.File
+	names  *trace.Names
+
+	facts
+	events  events
+	times   dense // timestamps by their number, where rows have numbers
+	procs   map[int64]*process
+	shapes  map[trace.NameID]*trace.ShapeVote
+	counted counts
+
+	warnings []string
+	observed trace.Interval
+}
+
+// counts are rows that were left out, and what rows lack.
+type counts struct {
+	untimed   map[trace.Content]trace.Share // without two times in order, of all rows
+	nameless  int64                         // kernels
+	crowd     int64                         // rows of more devices than a file can have
+	homeless  int64                         // copies of no GPU
+	anyKernel int64
+}
+
+func newReader(name, suffix string, file table.File) *reader {
+	return &reader{
+		name: name, suffix: suffix, src: file, names: trace.NewNames(),
+		procs:    make(map[int64]*process),
+		shapes:   make(map[trace.NameID]*trace.ShapeVote),
+		counted:  counts{untimed: make(map[trace.Content]trace.Share)},
+		observed: trace.Interval{Start: trace.NoTime, End: trace.NoTime},
+	}
+}
+
+func (r *reader) warn(format string, args ...any) {
+	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
+}
+
+// read reads everything, from what decides how rows are to be understood to what only adds.
+func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
+	for _, step := range []func(context.Context) error{
+		r.readFacts, r.readTimes, r.readEvents, r.readKernels, r.readCopies, r.readRegions,
+	} {
+		if err := step(ctx); err != nil {
+			return nil, table.Damaged(ctx, err)
+		}
+	}
+	return r.traces(ctx), nil
+}
+
+// scan reads a table of the process.
+func (r *reader) scan(ctx context.Context, name string, cols []table.Column, emit func(*table.Batch) error) error {
+	if err := r.src.Scan(ctx, name+r.suffix, cols, emit); err != nil {
+		return fmt.Errorf("table %s: %w", name+r.suffix, err)
+	}
+	return nil
+}
+
+// fit asks for the room of so many bytes, before there is anything in it.
+func fit(ctx context.Context, bytes int64) error {
+	const leastAsked = 1 << 20 // bytes; small lists are not asked for
+	if bytes >= leastAsked && !trace.RoomIn(ctx)(bytes) {
+		return context.Cause(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package xla
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"perfdiff/analyze/trace"
+)
+
+// chromeEvent is an event of a trace for viewers. Processes are planes, threads their lines, and
+// the stats of an event stand as texts in its arguments.
+type chromeEvent struct {
+	Phase string              `json:"ph"`
+	Pid   int64               `json:"pid"`
+	Tid   int64               `json:"tid"`
+	Start json.Number         `json:"ts"`
+	Dur   json.Number         `json:"dur"`
+	Name  string              `json:"name"`
+	Args  map[string]jsonText `json:"args"`
+}
+
+// jsonText is a value as text, whatever it is.
+type jsonText string
+
+// UnmarshalJSON takes a text or a number.
+func (v *jsonText) UnmarshalJSON(raw []byte) error {
+	if len(raw) > 0 && raw[0] == '"' {
+		var s string
+		err := json.Unmarshal(raw, &s)
+		*v = jsonText(s)
+		return err
+	}
+	*v = jsonText(raw)
+	return nil
+}
+
+// maxEvent bounds the bytes of an event, so that none takes more memory: those of a real trace
+// have some hundred.
+const maxEvent = 16 << 20
+
+var errLong = errors.New("an event is longer than can be")
+
+// bounded gives so many bytes and then an error, until it is told to give more.
+type bounded struct {
+	r    io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errLong
+	}
+	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}
+
+// capOf are how many events a trace for viewers holds at most: a million, five million since 2025
+// (kMaxEvents of xplane_to_trace_events.cc).
+var capOf = map[int64]bool{1_000_000: true, 5_000_000: true}
+
+// readTrace reads a trace for viewers. Names of planes and lines stand before the events.
+func (b *builder) readTrace(ctx context.Context, r io.Reader, _ int64) error {
+	in := bufio.NewReaderSize(r, 1<<16)
+	var text io.Reader = in
+	if head, _ := in.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return cannotRead(err)
+		}
+		text = z
+	}
+	limit := &bounded{text, maxEvent}
+	d := json.NewDecoder(limit)
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return cannotRead(cmpErr(err))
+	}
+	for d.More() {
+		limit.left = maxEvent
+		key, err := d.Token()
+		if err != nil {
+			return cannotRead(err)
+		}
+		if key == "traceEvents" {
+			if err := b.readEvents(ctx, d, limit); err != nil {
+				return err
+			}
+			continue
+		}
+		var ignored json.RawMessage
+		if err := d.Decode(&ignored); err != nil {
+			return cannotRead(err)
+		}
+	}
+	_, err := d.Token()
+	return cannotRead(err)
+}
+
+var errNoObject = errors.New("the text is no object")
+
+func cmpErr(err error) error {
+	if err == nil {
+		return errNoObject
+	}
+	return err
+}
+
+// cannotRead is the error of a trace that is not whole; nil for none.
+func cannotRead(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("truncated: the trace does not end before the file does (copy it again, or %s)", again)
+	}
+	return fmt.Errorf("cannot be read: %w (copy it again, or %s)", trace.WithoutPath(err), again)
+}
+
+// readEvents reads the list of events.
+func (b *builder) readEvents(ctx context.Context, d *json.Decoder, limit *bounded) error {
+	if t, err := d.Token(); err != nil || t != json.Delim('[') {
+		return cannotRead(cmpErr(err))
+	}
+	planes, lines := make(map[int64]*plane), make(map[[2]int64]*line)
+	names := make(map[[2]int64]string)
+	complete := int64(0)
+	room := int64(0)
+	for d.More() {
+		limit.left = maxEvent
+		var x chromeEvent
+		if err := d.Decode(&x); err != nil {
+			return cannotRead(err)
+		}
+		at := [2]int64{x.Pid, x.Tid}
+		switch {
+		case x.Phase == "M" && x.Name == "process_name":
+			name := string(x.Args["name"])
+			b.wants(name)
+			planes[x.Pid] = b.plane(name)
+		case x.Phase == "M" && x.Name == "thread_name":
+			names[at] = string(x.Args["name"])
+		case x.Phase == "X":
+			if complete++; complete*spanBytes > room {
+				room += 8 << 20
+				if err := fit(ctx, 8<<20); err != nil {
+					return err
+				}
+			}
+			p := planes[x.Pid]
+			if p == nil {
+				continue
+			}
+			if lines[at] == nil {
+				lines[at] = b.line(p, x.Tid, names[at])
+			}
+			if lines[at].kind != lineOther {
+				e := x.event()
+				b.add(lines[at], &e)
+			}
+		}
+	}
+	if capOf[complete] {
+		b.capped = complete
+	}
+	_, err := d.Token()
+	return cannotRead(err)
+}
+
+// event is the event in the words of both files.
+func (x *chromeEvent) event() (e event) {
+	e.name = x.Name
+	start, ok := micros(x.Start)
+	dur, ok2 := micros(x.Dur)
+	e.timeless = !ok || !ok2 || dur < 0 || start < -1e12 || start+dur > 1e16
+	if !e.timeless {
+		e.start, e.end = int64(math.Round(start*1000)), int64(math.Round(float64(start+dur)*1000))
+	}
+	for name, text := range x.Args {
+		if kind := statKinds[name]; kind != statOther {
+			v := statValue{text: string(text)}
+			v.number, _ = strconv.ParseInt(v.text, 10, 64)
+			e.stat(kind, v)
+		}
+	}
+	return e
+}
+
+// micros are the microseconds of a number.
+func micros(n json.Number) (float64, bool) {
+	v, err := strconv.ParseFloat(string(n), 64)
+	return v, err == nil
+}

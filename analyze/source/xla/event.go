@@ -1,0 +1,173 @@
+package xla
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"perfdiff/analyze/trace"
+)
+
+// statKind is which of the stats that are read one is.
+type statKind uint8
+
+const (
+	statOther statKind = iota
+	statCorrelation
+	statKernel
+	statMemcpy
+	statMemset
+	statGraph
+	statMemory // of allocations and what lies where: no work
+	statStep
+	statGPUName
+	statMemorySize
+	statProfileStart
+)
+
+// statKinds are they by name (xplane_schema.cc of tsl).
+var statKinds = map[string]statKind{
+	"correlation_id":          statCorrelation,
+	"kernel_details":          statKernel,
+	"memcpy_details":          statMemcpy,
+	"Memset_details":          statMemset,
+	"cuda_graph_exec_id":      statGraph,
+	"memalloc_details":        statMemory,
+	"MemFree_details":         statMemory,
+	"MemoryResidency_details": statMemory,
+	"step_num":                statStep,
+	"gpu_device_name":         statGPUName,
+	"memory_size":             statMemorySize,
+	"profile_start_time":      statProfileStart,
+}
+
+// statValue is the value of a stat.
+type statValue struct {
+	number int64
+	text   string
+}
+
+// event is an event of a line, in the words of both files.
+type event struct {
+	name        string
+	start, end  int64 // ns
+	timeless    bool  // its times cannot be
+	correlation int64
+	stats       uint16 // a bit for each kind that it has
+	details     string // of a kernel, copy or set
+	step        int64
+}
+
+func (e *event) has(k statKind) bool { return e.stats>>k&1 == 1 }
+
+// stat takes one of the event's stats.
+func (e *event) stat(kind statKind, v statValue) {
+	e.stats |= 1 << kind
+	switch kind {
+	case statCorrelation:
+		e.correlation = v.number
+	case statKernel, statMemcpy, statMemset:
+		e.details = v.text
+	case statStep:
+		e.step = v.number
+	}
+}
+
+// kind is what sort of device work an event of a stream is; unknown for what is none.
+func (e *event) kind() trace.Kind {
+	switch {
+	case e.has(statMemory):
+		return trace.KindUnknown
+	case e.has(statKernel):
+		return trace.Kernel
+	case e.has(statMemcpy):
+		return trace.Memcpy
+	case e.has(statMemset):
+		return trace.Memset
+	case e.has(statGraph):
+		return trace.Graph
+	}
+	return kindOfName(e.name)
+}
+
+// noWork are the names of events of streams that are no work of the device
+// (GetTraceEventTypeName of xla/backends/profiler/gpu).
+var noWork = map[string]bool{"": true, "MemoryAlloc": true, "MemoryFree": true, "MemoryResidency": true, "Overhead": true,
+	"UnifiedMemory": true, "Generic": true, "HostRegister": true, "HostUnregister": true, "Unsupported": true,
+	"ThreadMarkerRange": true, "ThreadMarkerStart": true, "ThreadMarkerEnd": true, "Synchronization": true, "Environment": true}
+
+// kindOfName is the sort of work that a name says, where no stat does.
+func kindOfName(name string) trace.Kind {
+	switch {
+	case noWork[name] || strings.HasPrefix(name, "NVTX:"):
+		return trace.KindUnknown
+	case strings.HasPrefix(name, "Memcpy"):
+		return trace.Memcpy
+	case name == "Memset":
+		return trace.Memset
+	case name == "CudaGraph":
+		return trace.Graph
+	}
+	return trace.Kernel
+}
+
+// copies are the directions of copies by name.
+var copies = map[string]trace.CopyKind{"MemcpyH2D": trace.HostToDev, "MemcpyD2H": trace.DevToHost,
+	"MemcpyD2D": trace.DevToDev, "MemcpyP2P": trace.PeerToPeer}
+
+// detail is a number behind a word in what is said of an event: "size:4096".
+func detail(details, word string) int64 {
+	for item := range strings.FieldsSeq(details) {
+		if value, ok := strings.CutPrefix(item, word+":"); ok {
+			n, err := strconv.ParseInt(value, 10, 64)
+			if err != nil {
+				return 0
+			}
+			return max(n, 0)
+		}
+	}
+	return 0
+}
+
+// shapeOf is how a kernel was launched: "regs:32 static_shared:0 dynamic_shared:0 grid:1,1,1
+// block:128,1,1 occ_pct:75".
+func shapeOf(details string) (s trace.Shape) {
+	for item := range strings.FieldsSeq(details) {
+		word, value, _ := strings.Cut(item, ":")
+		switch word {
+		case "grid":
+			s.Grid = triple(value)
+		case "block":
+			s.Block = triple(value)
+		case "occ_pct":
+			if share, err := strconv.ParseFloat(value, 64); err == nil && share > 0 && share <= 100 {
+				s.Occupancy = int32(share + 0.5)
+			}
+		}
+	}
+	if !s.Known() {
+		return trace.Shape{}
+	}
+	s.Registers = int32(min(detail(details, "regs"), 1<<31-1))
+	s.Shared = min(detail(details, "static_shared"), 1<<40) + min(detail(details, "dynamic_shared"), 1<<40)
+	return s
+}
+
+// triple are three numbers, zeros for any other text.
+func triple(text string) (v [3]int32) {
+	parts := strings.Split(text, ",")
+	for i := range v {
+		if len(parts) != len(v) {
+			return [3]int32{}
+		}
+		n, err := strconv.ParseInt(parts[i], 10, 32)
+		if err != nil || n <= 0 {
+			return [3]int32{}
+		}
+		v[i] = int32(n)
+	}
+	return v
+}
+
+// apiCall matches the names of calls of CUDA and HIP.
+var apiCall = regexp.MustCompile(`^(?:cuda|cu|hip)[A-Z]\w*`)

@@ -1,0 +1,126 @@
+// Package xla reads profiles of XLA's profiler, as JAX and TensorFlow write them: the planes of
+// an .xplane.pb file (xplane.proto of tsl, a protocol buffer), and the .trace.json.gz that is
+// made of it for viewers, which has names and times of the same and holds at most a million or
+// five million of them.
+//
+// A plane is a device or the host, and its lines are streams or threads. Of a device the streams
+// are read: other lines, such as "XLA Ops" and "Steps", are made of these. Work is linked to the
+// call that launched it by correlation id, and steps are what StepTraceAnnotation marked on the
+// host. A file holds all devices of a process, each of which is a trace.
+package xla
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"perfdiff/analyze/trace"
+)
+
+// Names of the formats, as they stand in a trace.
+const (
+	planesFormat = "xla xplane"
+	traceFormat  = "xla trace json"
+)
+
+// again is the remedy for a file that lacks something.
+const again = "record again"
+
+// ReadPlanes reads an .xplane.pb file into a trace for each GPU with work, in order of device, or
+// one of the host's ranges where none did any. It calls progress, which may be nil, with the
+// bytes read since the last call. A file that is cut is refused: what names its events stands
+// behind them.
+func ReadPlanes(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
+	return readFile(ctx, path, progress, planesFormat, (*builder).readPlanes)
+}
+
+// ReadTrace reads a .trace.json or .trace.json.gz file likewise.
+func ReadTrace(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
+	return readFile(ctx, path, progress, traceFormat, (*builder).readTrace)
+}
+
+func readFile(ctx context.Context, path string, progress func(int64), format string, read func(*builder, context.Context, io.Reader, int64) error) ([]*trace.Trace, error) {
+	name := filepath.Base(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot be opened: %w", name, trace.WithoutPath(err))
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot be read: %w", name, trace.WithoutPath(err))
+	}
+	b := newBuilder(name, format)
+	in := &counter{ctx: ctx, r: f, progress: progress}
+	if err := read(b, ctx, in, info.Size()); err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	traces, err := b.traces()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	in.tell(info.Size() - in.told) // of a compressed file the end may not have been asked for
+	return traces, nil
+}
+
+// counter tells how many bytes were read, and ends with ctx.
+type counter struct {
+	ctx      context.Context
+	r        io.Reader
+	progress func(int64)
+	told     int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := c.r.Read(p)
+	c.tell(int64(n))
+	return n, err
+}
+
+func (c *counter) tell(n int64) {
+	if c.progress != nil && n > 0 {
+		c.progress(n)
+	}
+	c.told += max(n, 0)
+}
+
+// planeNames are how names of planes begin.
+var planeNames = []string{"/host:", "/device:", "Task Environment", "Host CPUs", "Syscalls", "#Chip"}
+
+// SniffPlanes reports whether a file that begins with head is of planes: a protocol buffer whose
+// first field is a message with the name of a plane.
+func SniffPlanes(head []byte) bool {
+	if len(head) < 4 || head[0] != 1<<3|wireBytes {
+		return false
+	}
+	_, n := uvarint(head[1:])
+	if n <= 0 {
+		return false
+	}
+	name := nameOfPlane(head[1+n:])
+	for _, begins := range planeNames {
+		if strings.HasPrefix(name, begins) {
+			return true
+		}
+	}
+	return false
+}
+
+// SniffTrace reports whether a file that begins with head, inflated, is such a trace: an object
+// that says what its writer says of the clock and names a device or the host as planes are named.
+func SniffTrace(head []byte) bool {
+	head = bytes.TrimLeft(head, " \t\r\n")
+	return len(head) > 0 && head[0] == '{' && bytes.Contains(head, []byte(`"highres-ticks"`)) &&
+		bytes.Contains(head, []byte(`"process_name"`)) &&
+		(bytes.Contains(head, []byte(`"/device:`)) || bytes.Contains(head, []byte(`"/host:`)))
+}

@@ -1,0 +1,315 @@
+package xla
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"perfdiff/analyze/trace"
+)
+
+// Fields of the messages of xplane.proto.
+const (
+	spacePlanes, spaceErrors, spaceHosts                                  = 1, 2, 4
+	planeLines, planeEventNames, planeStatNames, planeStats               = 3, 4, 5, 6
+	lineID, lineName, lineTime, lineEvents, lineDisplayName               = 1, 2, 3, 4, 11
+	eventMetadata, eventOffset, eventDuration, eventStats                 = 1, 2, 3, 4
+	statMetadata, statDouble, statUnsigned, statSigned, statText, statRef = 1, 2, 3, 4, 5, 7
+	mapKey, mapValue, metadataName, metadataStats                         = 1, 2, 2, 5
+)
+
+var errBroken = errors.New("no field of a protocol buffer comes where one should")
+
+// peeked is how much of a plane is looked at for its name.
+const peeked = 4 << 10
+
+// readPlanes reads the planes of a file of so many bytes. Planes of which nothing is made, such
+// as the compiled programs, are passed over; of the others one at a time is in memory.
+func (b *builder) readPlanes(ctx context.Context, r io.Reader, size int64) error {
+	in := bufio.NewReaderSize(r, 2*peeked)
+	at := int64(0)
+	for {
+		key, n, err := readUvarint(in)
+		if err == io.EOF && n == 0 {
+			return nil
+		}
+		length, m, err2 := readUvarint(in)
+		at += int64(n + m)
+		switch {
+		case err != nil || err2 != nil || length > uint64(size-at):
+			return fmt.Errorf("truncated: the last plane does not end before the file does (copy it again, or %s)", again)
+		case key&7 != wireBytes:
+			return fmt.Errorf("damaged at byte %d: %w (copy it again, or %s)", at, errBroken, again)
+		}
+		at += int64(length)
+		if err := b.readField(ctx, in, int(key>>3), int64(length)); err != nil {
+			return err
+		}
+	}
+}
+
+// readUvarint reads a number and how many bytes it took.
+func readUvarint(in *bufio.Reader) (value uint64, n int, err error) {
+	for shift := 0; shift < 64; shift += 7 {
+		c, err := in.ReadByte()
+		if err != nil {
+			return 0, n, err
+		}
+		n++
+		if value |= uint64(c&0x7f) << shift; c < 0x80 {
+			return value, n, nil
+		}
+	}
+	return 0, n, errBroken
+}
+
+// readField reads a field of the whole file.
+func (b *builder) readField(ctx context.Context, in *bufio.Reader, number int, length int64) error {
+	wanted := number == spaceHosts || number == spaceErrors
+	if number == spacePlanes {
+		head, _ := in.Peek(int(min(length, peeked)))
+		wanted = b.wants(nameOfPlane(head))
+	}
+	if !wanted {
+		_, err := io.CopyN(io.Discard, in, length)
+		return err
+	}
+	if err := fit(ctx, length); err != nil {
+		return err
+	}
+	text := make([]byte, length)
+	if _, err := io.ReadFull(in, text); err != nil {
+		return fmt.Errorf("cannot be read: %w", trace.WithoutPath(err))
+	}
+	switch number {
+	case spaceHosts:
+		if b.host == "" {
+			b.host = tidy(string(text))
+		}
+	case spaceErrors:
+		b.errors++
+	default:
+		return b.readPlane(ctx, text)
+	}
+	return nil
+}
+
+// fit asks for the room of so many bytes, before there is anything in it.
+func fit(ctx context.Context, bytes int64) error {
+	const leastAsked = 1 << 20 // bytes; what is small is not asked for
+	if bytes >= leastAsked && !trace.RoomIn(ctx)(bytes) {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// planeWords are the names of a plane's events and stats, by id.
+type planeWords struct {
+	events map[int64]eventWord
+	stats  map[int64]statKind
+	texts  map[int64]string // of stats, to which values refer
+}
+
+// eventWord is the name of an event, with the stats that all events of that name have.
+type eventWord struct {
+	name  string
+	stats [][]byte
+}
+
+// readPlane reads a plane: first what names its events, which stands behind them.
+func (b *builder) readPlane(ctx context.Context, text []byte) error {
+	words := planeWords{make(map[int64]eventWord), make(map[int64]statKind), make(map[int64]string)}
+	name := nameOfPlane(text)
+	var stats [][]byte
+	m := message{rest: text}
+	for f, ok := m.next(); ok; f, ok = m.next() {
+		switch {
+		case f.wire != wireBytes:
+		case f.number == planeEventNames:
+			id, value := mapEntry(f.bytes)
+			words.events[id] = eventWordOf(value)
+		case f.number == planeStatNames:
+			id, value := mapEntry(f.bytes)
+			text := eventWordOf(value).name
+			words.stats[id], words.texts[id] = statKinds[text], text
+		case f.number == planeStats:
+			stats = append(stats, f.bytes)
+		}
+	}
+	if m.broken {
+		return fmt.Errorf("damaged: plane %q: %w (copy it again, or %s)", tidy(name), errBroken, again)
+	}
+	p := b.plane(name)
+	b.readPlaneStats(p, stats, &words)
+	m = message{rest: text}
+	for f, ok := m.next(); ok; f, ok = m.next() {
+		if f.number != planeLines || f.wire != wireBytes {
+			continue
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := b.readLine(ctx, p, f.bytes, &words); err != nil {
+			return fmt.Errorf("damaged: plane %q: %w (copy it again, or %s)", tidy(name), err, again)
+		}
+	}
+	return nil
+}
+
+// mapEntry is the key and the value of an entry of a map.
+func mapEntry(entry []byte) (id int64, value []byte) {
+	m := message{rest: entry}
+	for f, ok := m.next(); ok; f, ok = m.next() {
+		switch f.number {
+		case mapKey:
+			id = int64(f.value)
+		case mapValue:
+			value = f.bytes
+		}
+	}
+	return id, value
+}
+
+// eventWordOf is the name in the metadata of an event or a stat, and the stats of an event's.
+func eventWordOf(metadata []byte) (w eventWord) {
+	m := message{rest: metadata}
+	for f, ok := m.next(); ok; f, ok = m.next() {
+		switch {
+		case f.number == metadataName && f.wire == wireBytes:
+			w.name = string(f.bytes)
+		case f.number == metadataStats && f.wire == wireBytes:
+			w.stats = append(w.stats, f.bytes)
+		}
+	}
+	return w
+}
+
+// readPlaneStats reads what a plane says of its device or of the capture.
+func (b *builder) readPlaneStats(p *plane, stats [][]byte, words *planeWords) {
+	for _, s := range stats {
+		kind, value := statOf(s, words)
+		switch kind {
+		case statGPUName:
+			p.gpu = tidy(value.text)
+		case statMemorySize:
+			p.memory = value.number
+		case statProfileStart:
+			b.began = value.number
+		}
+	}
+}
+
+// readLine reads the events of a line.
+func (b *builder) readLine(ctx context.Context, p *plane, text []byte, words *planeWords) error {
+	var id, at int64
+	var name, display string
+	events := 0
+	m := message{rest: text}
+	for f, ok := m.next(); ok; f, ok = m.next() {
+		switch f.number {
+		case lineID:
+			id = int64(f.value)
+		case lineName:
+			name = string(f.bytes)
+		case lineDisplayName:
+			display = string(f.bytes)
+		case lineTime:
+			at = int64(f.value)
+		case lineEvents:
+			events++
+		}
+	}
+	if m.broken {
+		return errBroken
+	}
+	if display != "" {
+		name = display
+	}
+	l := b.line(p, id, name)
+	if l.kind == lineOther {
+		return nil
+	}
+	if err := fit(ctx, int64(events)*spanBytes); err != nil {
+		return err
+	}
+	m = message{rest: text}
+	var e event
+	for f, ok := m.next(); ok; f, ok = m.next() {
+		if f.number != lineEvents || f.wire != wireBytes {
+			continue
+		}
+		if !e.read(f.bytes, at, words) {
+			return errBroken
+		}
+		b.add(l, &e)
+	}
+	return nil
+}
+
+// read reads an event of a line that began at a time, in ns.
+func (e *event) read(text []byte, at int64, words *planeWords) bool {
+	*e = event{}
+	var id int64
+	var offset, duration int64 // ps
+	m := message{rest: text}
+	for f, ok := m.next(); ok; f, ok = m.next() {
+		switch f.number {
+		case eventMetadata:
+			id = int64(f.value)
+		case eventOffset:
+			offset = int64(f.value)
+		case eventDuration:
+			duration = int64(f.value)
+		case eventStats:
+			e.stat(statOf(f.bytes, words))
+		}
+	}
+	word := words.events[id]
+	e.name = word.name
+	for _, s := range word.stats {
+		e.stat(statOf(s, words))
+	}
+	e.timeless = duration < 0 || duration > maxPicos || offset > maxPicos || offset < -maxPicos || at < -maxTime || at > maxTime
+	if !e.timeless {
+		e.start, e.end = at+nanos(offset), at+nanos(offset+duration)
+	}
+	return !m.broken
+}
+
+// Bounds of times, so that no difference of two overflows.
+const (
+	maxTime  int64 = 1 << 61 // ns
+	maxPicos int64 = 1 << 61 // ps: 26 days
+)
+
+// nanos are picoseconds within maxPicos in ns, rounded to the nearest.
+func nanos(ps int64) int64 {
+	if ps < 0 {
+		return -nanos(-ps)
+	}
+	return (ps + 500) / 1000
+}
+
+// statOf reads a stat: what it is, and its value as a number and as a text where it has one.
+func statOf(text []byte, words *planeWords) (kind statKind, value statValue) {
+	m := message{rest: text}
+	for f, ok := m.next(); ok; f, ok = m.next() {
+		switch f.number {
+		case statMetadata:
+			if kind = words.stats[int64(f.value)]; kind == statOther {
+				return kind, value
+			}
+		case statUnsigned, statSigned:
+			value.number = int64(f.value)
+		case statText:
+			value.text = string(f.bytes)
+			value.number, _ = strconv.ParseInt(value.text, 10, 64)
+		case statRef:
+			value.text = words.texts[int64(f.value)]
+		}
+	}
+	return kind, value
+}

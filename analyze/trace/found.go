@@ -1,0 +1,62 @@
+package trace
+
+import (
+	"hash/maphash"
+	"math/bits"
+)
+
+// Found finds texts of a list by what they are. It holds their numbers alone, with a part of
+// each text's hash beside, so that it grows without looking at texts and is a fifth of a map:
+// a capture can have a name of its own for every range. The list is the caller's, and number
+// 0 is that of no text.
+type Found struct {
+	slots []uint64 // the hash's part and the number; 0: free
+	count int
+}
+
+const leastSlots = 64
+
+// textSeed is one for all, so that two that were given the same texts are alike.
+var textSeed = maphash.MakeSeed()
+
+// NewFound has room for so many texts.
+func NewFound(texts int) Found {
+	return Found{slots: make([]uint64, slotsFor(texts))}
+}
+
+// slotsFor is how many slots, a power of two, are at most five in eight full with so many.
+func slotsFor(texts int) int { return max(leastSlots, 1<<bits.Len(uint(texts+texts/2+texts/10))) }
+
+// Find is the number of a text of all, 0 if it was not added, and its hash.
+func (t *Found) Find(s string, all []string) (number, hash uint32) {
+	hash = uint32(maphash.String(textSeed, s))
+	for i := hash; ; i++ {
+		slot := t.slots[int(i)&(len(t.slots)-1)]
+		if slot == 0 || uint32(slot>>32) == hash && all[uint32(slot)] == s {
+			return uint32(slot), hash
+		}
+	}
+}
+
+// Add adds the number of a text that was not found, by its hash. It is not 0.
+func (t *Found) Add(number, hash uint32) {
+	if t.count++; t.count > len(t.slots)/8*5 {
+		before := t.slots
+		t.slots = make([]uint64, 2*len(before))
+		for _, slot := range before {
+			if slot != 0 {
+				t.put(slot)
+			}
+		}
+	}
+	t.put(uint64(hash)<<32 | uint64(number))
+}
+
+func (t *Found) put(slot uint64) {
+	for i := uint32(slot >> 32); ; i++ {
+		if at := &t.slots[int(i)&(len(t.slots)-1)]; *at == 0 {
+			*at = slot
+			return
+		}
+	}
+}
