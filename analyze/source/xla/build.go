@@ -203,7 +203,7 @@ func (b *builder) addWork(l *line, e *event) {
 	switch kind {
 	case trace.Kernel:
 		k := b.kernel(e.name)
-		s.Name, s.Class, s.Coll = k.name, k.class, k.coll
+		s.Name, s.Class, s.Coll = k.name, k.class, b.collective(k, e)
 		b.vote(s.Name, e.details)
 	case trace.Memcpy:
 		s.Name, s.Class, s.Copy, s.Bytes = b.id(e.name), trace.Memory, copies[e.name], detail(e.details, "size")
@@ -241,6 +241,19 @@ func (b *builder) kernel(name string) named {
 		b.kernels[name] = k
 	}
 	return k
+}
+
+// collective is what a kernel of communication does. Kernels of RCCL are all called Generic, and
+// an all-to-all is one that sends and receives, of which the program's operation says more.
+func (b *builder) collective(k named, e *event) trace.NameID {
+	if k.class == trace.Comm && e.operation != "" {
+		if ran := b.names.Text(k.coll); ran == "Generic" || ran == "SendRecv" {
+			if coll := collectiveOf(e.operation); coll != "" {
+				return b.names.ID(coll)
+			}
+		}
+	}
+	return k.coll
 }
 
 // maxName is the longest name that is kept, in bytes.

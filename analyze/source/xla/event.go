@@ -20,6 +20,7 @@ const (
 	statGraph
 	statMemory // of allocations and what lies where: no work
 	statStep
+	statOperation
 	statGPUName
 	statMemorySize
 	statProfileStart
@@ -36,6 +37,7 @@ var statKinds = map[string]statKind{
 	"MemFree_details":         statMemory,
 	"MemoryResidency_details": statMemory,
 	"step_num":                statStep,
+	"hlo_op":                  statOperation,
 	"gpu_device_name":         statGPUName,
 	"memory_size":             statMemorySize,
 	"profile_start_time":      statProfileStart,
@@ -56,6 +58,7 @@ type event struct {
 	stats       uint16 // a bit for each kind that it has
 	details     string // of a kernel, copy or set
 	step        int64
+	operation   string // of the compiled program: "all-reduce-start.3"
 }
 
 func (e *event) has(k statKind) bool { return e.stats>>k&1 == 1 }
@@ -70,6 +73,8 @@ func (e *event) stat(kind statKind, v statValue) {
 		e.details = v.text
 	case statStep:
 		e.step = v.number
+	case statOperation:
+		e.operation = v.text
 	}
 }
 
@@ -114,6 +119,22 @@ func kindOfName(name string) trace.Kind {
 // copies are the directions of copies by name.
 var copies = map[string]trace.CopyKind{"MemcpyH2D": trace.HostToDev, "MemcpyD2H": trace.DevToHost,
 	"MemcpyD2D": trace.DevToDev, "MemcpyP2P": trace.PeerToPeer}
+
+// collectives are the operations of programs that communicate, as their names begin.
+var collectives = []struct{ begins, name string }{
+	{"all-reduce", "AllReduce"}, {"all-gather", "AllGather"}, {"reduce-scatter", "ReduceScatter"}, {"ragged-all-to-all", "AllToAll"},
+	{"all-to-all", "AllToAll"}, {"collective-permute", "SendRecv"}, {"collective-broadcast", "Broadcast"}, {"send", "SendRecv"}, {"recv", "SendRecv"},
+}
+
+// collectiveOf is the collective that an operation is, "" if it is none.
+func collectiveOf(operation string) string {
+	for _, c := range collectives {
+		if strings.HasPrefix(operation, c.begins) {
+			return c.name
+		}
+	}
+	return ""
+}
 
 // detail is a number behind a word in what is said of an event: "size:4096".
 func detail(details, word string) int64 {
