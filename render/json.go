@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -219,7 +220,8 @@ func rulesDocument(rules map[string]policy.Rule) map[string]Rule {
 }
 
 func differenceDocument(d *verdict.Difference) Difference {
-	return Difference{Name: d.Name, Baseline: d.Base, Candidate: d.Cand, Class: d.Class, Why: words.Effect(d)}
+	name, base, cand := words.Differs(d)
+	return Difference{Name: cmp.Or(d.Name, name), Baseline: base, Candidate: cand, Class: d.Class, Why: words.Effect(d)}
 }
 
 func factDocument(f *trace.Fact) Fact { return Fact{Key: f.Key, Value: f.Value} }

@@ -6,7 +6,6 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
-	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
 
@@ -220,7 +219,8 @@ func (c *comment) differences(r *diff.Report) {
 		c.tableRow("what", baseline, candidate, "class", "why")
 		c.line("|:--|:--|:--|:--|:--|")
 		for _, d := range r.Differences {
-			c.tableRow(escapeMarkdown(shortName(verdict.FactName(d.Name))), orNone(codeSpan(shortName(d.Base))), orNone(codeSpan(shortName(d.Cand))), escapeMarkdown(shortName(d.Class)), escapeMarkdown(shortSentence(words.Effect(&d))))
+			name, base, cand := words.Differs(&d)
+			c.tableRow(escapeMarkdown(shortName(name)), orNone(codeSpan(shortName(base))), orNone(codeSpan(shortName(cand))), escapeMarkdown(shortName(d.Class)), escapeMarkdown(shortSentence(words.Effect(&d))))
 		}
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
-	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
 
@@ -168,7 +167,8 @@ func (t *text) compared(r *diff.Report) {
 		if i > 0 {
 			label = ""
 		}
-		t.labelledLine(label, shortName(verdict.FactName(d.Name))+": "+orNone(shortName(d.Base))+" and "+orNone(shortName(d.Cand))+" ("+shortSentence(words.Effect(&d))+")")
+		name, base, cand := words.Differs(&d)
+		t.labelledLine(label, shortName(name)+": "+orNone(shortName(base))+" and "+orNone(shortName(cand))+" ("+shortSentence(words.Effect(&d))+")")
 	}
 	if more := notShownText(len(all), maxSuspects, "differences"); more != "" {
 		t.labelledLine("", more)

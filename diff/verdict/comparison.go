@@ -123,11 +123,19 @@ type Comparison struct {
 
 // Difference is one fact that differs between the sides.
 type Difference struct {
-	Name       string
+	Name       string // of the fact; "" Work says it
 	Base, Cand string
 	Class      string // "invalidates", "look", "harmless"
 	Why        policy.Effect
 	Sizes      sides.Sizes // of the jobs, where Why is policy.OtherSizes
+	Replays    [2]bool     // of graph replays: the sides that show no kernels of them
+	Work       *Work       // of what a step does; nil: it is a fact
+}
+
+// Work is by how much the sides differ in what a step does, as both recorded it.
+type Work struct {
+	Of         run.Key
+	Base, Cand float64 // bytes a step
 }
 
 // Least is how much of a step, in s, a change has to be to be worth a finding.
@@ -200,14 +208,6 @@ const Stays = 0.05
 // Still reports whether something moved by so little that no change is seen in it.
 func (c *Comparison) Still() bool {
 	return math.Abs(c.Delta) <= Stays*math.Max(c.Base, c.Cand)
-}
-
-// LongerOrLess is the word for a change of time: "longer" or "less".
-func LongerOrLess(v float64) string {
-	if v > 0 {
-		return "longer"
-	}
-	return "less"
 }
 
 // SureDrift is the p-value up to which a change of drift is said without past runs: what

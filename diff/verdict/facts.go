@@ -58,8 +58,7 @@ func (p *Judged) Facts() (different []Difference, same []trace.Fact) {
 		different = append(different, d)
 	}
 	if base, cand := p.Untold.Replays[0], p.Untold.Replays[1]; base != cand {
-		said := map[bool]string{true: "replayed, kernels not recorded", false: "none"}
-		different = append(different, Difference{Name: "CUDA graphs", Base: said[base], Cand: said[cand], Class: policy.ClassLook,
+		different = append(different, Difference{Name: "CUDA graphs", Replays: p.Untold.Replays, Class: policy.ClassLook,
 			Why: policy.KernelsInReplays})
 	}
 	order := []string{policy.ClassInvalidates, policy.ClassLook, policy.ClassHarmless}

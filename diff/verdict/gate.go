@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -136,9 +135,6 @@ func WasJudged(c *Comparison) bool {
 	}
 	return !math.IsNaN(c.Estimate)
 }
-
-// SubjectOf is what people call a comparison's metric at the start of a sentence.
-func SubjectOf(c *Comparison) string { return cmp.Or(c.Metric.Subject, c.Key.Metric) }
 
 // counts reports whether a comparison has a p-value that counts.
 func (p *Judged) counts(c *Comparison) bool {

@@ -131,7 +131,7 @@ func silentKinds(s *sides.Side) bool {
 var (
 	BusyTime       = run.Key{Metric: "busy_time"} // step_time less idle_time
 	ExposedComm    = run.Key{Metric: run.ExposedCommTime}
-	ExposedOutside = run.Key{Metric: run.ExposedCommTime, Part: "outside of graph replays"}
+	ExposedOutside = run.Key{Metric: run.ExposedCommTime, Part: run.OutsideReplays}
 )
 
 // PartValues reads the rank's values of a part of the breakdown in used steps, NaN where

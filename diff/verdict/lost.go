@@ -18,7 +18,7 @@ func (p *Judged) inputFromOther(c *Comparison) bool {
 	if c.Key.Metric != run.InputWaitTime || base == cand {
 		return false
 	}
-	from := map[bool]string{true: "ranges and calls of the system", false: "ranges alone"}
+	from := map[bool]string{true: run.SourceSystem, false: run.SourceRanges}
 	c.Source = "baseline: " + from[base] + "; candidate: " + from[cand]
 	return true
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 )
@@ -48,26 +47,24 @@ func (p *Judged) requireEqual() {
 	}
 }
 
+// WorkKeys are the series that tell how much a step does.
+var WorkKeys = []run.Key{
+	{Metric: run.MemcpyBytes, Part: "h2d"},
+	{Metric: run.CollectiveBytes, Part: "AllReduce"},
+	{Metric: run.CollectiveBytes, Part: "AllGather"},
+	{Metric: run.CollectiveBytes, Part: "ReduceScatter"},
+}
+
 // work are differences in how much a step does, by what both sides recorded of it:
 // another batch size or data type is no faster code.
 func (p *Judged) work() []Difference {
 	var out []Difference
-	for _, x := range []struct {
-		key  run.Key
-		name string
-	}{
-		{run.Key{Metric: run.MemcpyBytes, Part: "h2d"}, "bytes copied to a device in a step"},
-		{run.Key{Metric: run.CollectiveBytes, Part: "AllReduce"}, "bytes of all-reduces in a step"},
-		{run.Key{Metric: run.CollectiveBytes, Part: "AllGather"}, "bytes of all-gathers in a step"},
-		{run.Key{Metric: run.CollectiveBytes, Part: "ReduceScatter"}, "bytes of reduce-scatters in a step"},
-	} {
-		c := p.Part(x.key)
+	for _, key := range WorkKeys {
+		c := p.Part(key)
 		if c == nil || !(c.Base > 0) || !(c.Cand > 0) || math.Abs(c.Delta) <= sides.SameWork*c.Base {
 			continue
 		}
-		sc := number.ScaleOf("B", math.Max(c.Base, c.Cand))
-		out = append(out, Difference{Name: x.name, Base: sc.With(c.Base), Cand: sc.With(c.Cand), Class: policy.ClassLook,
-			Why: policy.OtherWork})
+		out = append(out, Difference{Work: &Work{key, c.Base, c.Cand}, Class: policy.ClassLook, Why: policy.OtherWork})
 	}
 	return out
 }

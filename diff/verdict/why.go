@@ -1,11 +1,7 @@
 package verdict
 
 import (
-	"math"
-	"strings"
-
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 )
 
@@ -61,63 +57,4 @@ func (c *Comparison) Unjudged() Unjudged {
 		return OutOfOrder
 	}
 	return OtherSource
-}
-
-// Interval writes an interval with its signs: "−3.1 to +9.4 %".
-func Interval(c *Comparison) string { return Ends(c, " to ") }
-
-// Ends writes both ends of an interval, joined.
-func Ends(c *Comparison, joint string) string {
-	if math.IsNaN(c.Lo) {
-		return number.None
-	}
-	if c.Relative || c.Metric.Unit == "ratio" {
-		f := number.PercentFor(c.Estimate, c.Lo, c.Hi)
-		return f.Signed(c.Lo) + joint + f.Signed(c.Hi) + percentUnit(c)
-	}
-	sc := number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Lo), math.Abs(c.Hi)))
-	return sc.Signed(c.Lo) + joint + sc.SignedWith(c.Hi) + per(c)
-}
-
-// Change writes an effect with its sign and unit.
-func Change(c *Comparison, v float64) string {
-	if c.Relative || c.Metric.Unit == "ratio" {
-		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed(v) + percentUnit(c)
-	}
-	return number.ScaleOf(c.Metric.Unit, v).SignedWith(v) + per(c)
-}
-
-// SizeOf writes the size of an effect, without its sign.
-func SizeOf(c *Comparison, v float64) string {
-	v = math.Abs(v)
-	if c.Relative || c.Metric.Unit == "ratio" {
-		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Digits(v) + percentUnit(c)
-	}
-	return number.ScaleOf(c.Metric.Unit, v).With(v) + per(c)
-}
-
-// per is what a count is of: "" for what has a unit.
-func per(c *Comparison) string {
-	if c.Metric.Unit == "1" && c.Key.Metric == run.Tail {
-		return " in 100 steps"
-	}
-	return ""
-}
-
-// Amount writes a size of an effect that was set, such as a threshold.
-func Amount(c *Comparison, v float64) string {
-	switch {
-	case c.Relative:
-		return number.Setting(v)
-	case c.Metric.Unit == "ratio":
-		return strings.TrimSuffix(number.Setting(v), "%") + "points"
-	}
-	return number.ScaleOf(c.Metric.Unit, v).With(v)
-}
-
-func percentUnit(c *Comparison) string {
-	if c.Relative {
-		return number.Space + "%"
-	}
-	return number.Space + "points"
 }

@@ -169,8 +169,9 @@ func worstDifference(r *diff.Report) *banner {
 	if worst == nil {
 		return nil
 	}
+	name, base, cand := words.Differs(worst)
 	b := &banner{Class: "warn", Strong: fmt.Sprintf("%s: %s in the baseline, %s in the candidate.",
-		factName(worst.Name), orDash(worst.Base), orDash(worst.Cand)), Text: number.Capital(words.Effect(worst)) + "."}
+		number.Capital(name), orDash(base), orDash(cand)), Text: number.Capital(words.Effect(worst)) + "."}
 	if worst.Class == policy.ClassInvalidates {
 		b.Class = "stop"
 	}

@@ -1,6 +1,10 @@
 package words
 
 import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 )
@@ -53,4 +57,26 @@ func Effect(d *verdict.Difference) string {
 		return sizes(d.Sizes)
 	}
 	return effects[d.Why]
+}
+
+// works are what people call how much a step does, by series.
+var works = map[run.Key]string{
+	{Metric: run.MemcpyBytes, Part: "h2d"}:               "bytes copied to a device in a step",
+	{Metric: run.CollectiveBytes, Part: "AllReduce"}:     "bytes of all-reduces in a step",
+	{Metric: run.CollectiveBytes, Part: "AllGather"}:     "bytes of all-gathers in a step",
+	{Metric: run.CollectiveBytes, Part: "ReduceScatter"}: "bytes of reduce-scatters in a step",
+}
+
+// Differs is what people call a difference, and what either side has; "" of a side whose files
+// do not say.
+func Differs(d *verdict.Difference) (name, base, cand string) {
+	switch w := d.Work; {
+	case w != nil:
+		sc := number.ScaleOf("B", math.Max(w.Base, w.Cand))
+		return works[w.Of], sc.With(w.Base), sc.With(w.Cand)
+	case d.Replays != [2]bool{}:
+		replayed := map[bool]string{true: "replayed, kernels not recorded", false: "none"}
+		return d.Name, replayed[d.Replays[0]], replayed[d.Replays[1]]
+	}
+	return verdict.FactName(d.Name), d.Base, d.Cand
 }

@@ -103,7 +103,7 @@ func probably(h *diff.Headline) string {
 	if !c.OfSteps() {
 		text = subject(c) + " is probably " + c.Leans()
 	}
-	text += ": " + verdict.Change(c, c.Estimate) + " (" + verdict.Interval(c) + "). "
+	text += ": " + changeOf(c, c.Estimate) + " (" + intervalOf(c) + "). "
 	if c.Better() {
 		text += "Not certain"
 	} else {
@@ -146,7 +146,7 @@ func leftOpen(h *diff.Headline) string {
 
 // possible says all that an interval holds: "anything between −4 and +135 % is possible".
 func possible(c *verdict.Comparison) string {
-	return "anything between " + verdict.Ends(c, " and ") + " is possible"
+	return "anything between " + endsOf(c, " and ") + " is possible"
 }
 
 // excluded says what an interval that does not decide leaves out: "a rise above
@@ -159,12 +159,12 @@ func excluded(c *verdict.Comparison) string {
 	if bound <= 0 {
 		return worse + " is excluded"
 	}
-	return worse + beyond + verdict.SizeOf(c, bound) + " is excluded"
+	return worse + beyond + sizeOf(c, bound) + " is excluded"
 }
 
 // decided says what was decided of a metric: "Step time regressed by 7.8 %."
 func decided(c *verdict.Comparison) string {
-	by := verdict.SizeOf(c, c.Estimate)
+	by := sizeOf(c, c.Estimate)
 	if c.MeanOpposes() { // who reads no further must not take the one for the other
 		by += " in the median, but " + meanMoved(c)
 	}
@@ -178,7 +178,7 @@ func decided(c *verdict.Comparison) string {
 		return subject(c) + " regressed by " + by + "."
 	}
 	if (c.Lo > 0 || c.Hi < 0) && c.Equal > 0 {
-		return subject(c) + " changed by less than " + verdict.Amount(c, c.Equal) + "."
+		return subject(c) + " changed by less than " + amountOf(c, c.Equal) + "."
 	}
 	return subject(c) + " did not change."
 }

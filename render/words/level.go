@@ -8,7 +8,6 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
-	"perfdiff/diff/verdict"
 )
 
 // level is the sentence about a change of level, with what the other side does meanwhile.
@@ -62,7 +61,7 @@ func otherLevel(r *diff.Report, x *cause.LevelStory) string {
 	side := otherSide(x.Tells.Side)
 	if l := x.Other; l != nil {
 		size := number.Share(math.Abs(l.Change))
-		return fmt.Sprintf("; the %s's take %s %s from step %d on%s", side, size, verdict.LongerOrLess(l.Change), l.Step, inRuns(l))
+		return fmt.Sprintf("; the %s's take %s %s from step %d on%s", side, size, longerOrLess(l.Change), l.Step, inRuns(l))
 	}
 	sc := stepScale(r)
 	if !math.IsNaN(x.Rest.First) {

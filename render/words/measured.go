@@ -69,7 +69,7 @@ func mediansAlone(c *verdict.Comparison) string {
 	if f.Signed(c.Delta/c.Base) == f.Signed(c.Estimate) {
 		return ""
 	}
-	return " (" + verdict.Change(c, c.Delta/c.Base) + ")"
+	return " (" + changeOf(c, c.Delta/c.Base) + ")"
 }
 
 // twoLevels says that the steps of one side stand on two levels, with a space behind; "" of
@@ -83,7 +83,7 @@ func twoLevels(l *cause.SideLevel) string {
 
 // fromStep says from where on the steps of a side take another time.
 func fromStep(step int64, side string, change float64) string {
-	return fmt.Sprintf("From step %d on the %s's steps take %s %s", step, side, number.Share(math.Abs(change)), verdict.LongerOrLess(change))
+	return fmt.Sprintf("From step %d on the %s's steps take %s %s", step, side, number.Share(math.Abs(change)), longerOrLess(change))
 }
 
 // meanStep states the mean step where it tells another story than the median, and the
@@ -99,7 +99,7 @@ func meanStep(c *verdict.Comparison) (text string) {
 	if c.EstimateApart && c.Beyond() > verdict.FarOutside*c.Threshold {
 		medians, means := c.Changes()
 		text += fmt.Sprintf("The medians changed by %s, the means by %s, the estimate is %s: %s. ",
-			verdict.Change(c, medians), verdict.Change(c, means), verdict.Change(c, c.Estimate), estimateWhy(c))
+			changeOf(c, medians), changeOf(c, means), changeOf(c, c.Estimate), estimateWhy(c))
 	}
 	return text
 }
@@ -114,7 +114,7 @@ func tested(r *diff.Report, c *verdict.Comparison) string {
 	if untested(c) {
 		return ""
 	}
-	return number.Setting(1-r.Policy.Alpha) + " interval " + verdict.Interval(c) + "; threshold " + verdict.Amount(c, c.Threshold) + "; "
+	return number.Setting(1-r.Policy.Alpha) + " interval " + intervalOf(c) + "; threshold " + amountOf(c, c.Threshold) + "; "
 }
 
 // sample is what was compared, of steps that are paired or not: "1 run of 16 ranks × 18 steps
@@ -140,7 +140,7 @@ func noiseNote(c *verdict.Comparison) string {
 	if untested(c) {
 		return ""
 	}
-	floor := verdict.Amount(c, c.Floor)
+	floor := amountOf(c, c.Floor)
 	if c.History > 0 {
 		return "; runs differ by " + floor + ", from " + number.Counted(c.History, "past run")
 	}

@@ -127,7 +127,7 @@ func kernelShift(r *diff.Report, f *cause.Finding) string {
 
 // allTake is a change that the calls of all kernels share, a fraction.
 func allTake(shift float64) string {
-	return fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(shift)), verdict.LongerOrLess(shift))
+	return fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(shift)), longerOrLess(shift))
 }
 
 // workKinds is the sentence about sides that do not tell kinds of work apart alike.

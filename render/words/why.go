@@ -69,7 +69,8 @@ func unequal(list []verdict.Unequal) string {
 	var out []string
 	for i := range list {
 		u := &list[i]
-		name, base, cand := verdict.FactName(u.Name), known(u.Base), known(u.Cand)
+		name, base, cand := Differs(&u.Difference)
+		base, cand = known(base), known(cand)
 		if u.Required {
 			out = append(out, fmt.Sprintf("the policy requires %s to be equal, and it is %s in the baseline and %s in the candidate", name, base, cand))
 		} else {
@@ -121,7 +122,7 @@ func shared(c *verdict.Comparison) *verdict.Shared {
 
 // whyOpen is why the interval of a comparison decides nothing.
 func whyOpen(c *verdict.Comparison, s *verdict.Shared) string {
-	interval := verdict.Interval(c)
+	interval := intervalOf(c)
 	switch c.Reason {
 	case verdict.ReasonNoCommonSteps:
 		if s.ByLoad {
@@ -138,9 +139,9 @@ func whyOpen(c *verdict.Comparison, s *verdict.Shared) string {
 			"Those of the %d gating metrics hold together (Holm's rule): it is %s, and %s (%s).",
 			c.Of, interval, wouldDecide(c.RunsNeeded), number.Setting(verdict.Power))
 	case verdict.ReasonNoise:
-		change := verdict.Change(c, c.Estimate)
+		change := changeOf(c, c.Estimate)
 		if verdict.LeavesOutZero(c) {
-			return fmt.Sprintf("%s is less than what matters, %s: the interval is %s.", change, verdict.Amount(c, c.Threshold), interval)
+			return fmt.Sprintf("%s is less than what matters, %s: the interval is %s.", change, amountOf(c, c.Threshold), interval)
 		}
 		return change + " is within what runs of the same job differ by: the interval is " + interval + "."
 	}
@@ -151,11 +152,11 @@ func whyDecided(c *verdict.Comparison, s *verdict.Shared) string {
 	switch {
 	case c.Verdict != verdict.Unchanged:
 		return fmt.Sprintf("The %s interval, %s, excludes zero, and the change is at least %s.",
-			number.Setting(1-s.Alpha), verdict.Interval(c), verdict.Amount(c, c.Threshold))
+			number.Setting(1-s.Alpha), intervalOf(c), amountOf(c, c.Threshold))
 	case c.Lo == 0 && c.Hi == 0:
 		return "The same in every step on both sides."
 	}
-	return fmt.Sprintf("The interval that holds the change with %s certainty lies within \u00b1%s.", number.Setting(0.9), verdict.Amount(c, c.Equal))
+	return fmt.Sprintf("The interval that holds the change with %s certainty lies within \u00b1%s.", number.Setting(0.9), amountOf(c, c.Equal))
 }
 
 func whyNotRecorded(c *verdict.Comparison) string {
@@ -178,7 +179,7 @@ func whyFewSteps(c *verdict.Comparison, s *verdict.Shared) string {
 		return fmt.Sprintf("%s: a change is judged from %d on.", held, sides.MinSteps)
 	}
 	return fmt.Sprintf("%s: with fewer than %d, runs are taken to differ by %s, and the interval, %s, does not decide.",
-		held, sides.EnoughSteps, verdict.Amount(c, c.Floor), verdict.Interval(c))
+		held, sides.EnoughSteps, amountOf(c, c.Floor), intervalOf(c))
 }
 
 // wouldDecide says how many runs a side are planned to decide.

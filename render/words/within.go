@@ -19,7 +19,7 @@ func withinRuns(c *verdict.Comparison) string {
 	if !c.Relative || !c.OfSteps() {
 		inside := *c
 		inside.Lo, inside.Hi = c.WithinLo, c.WithinHi
-		return runs + inSentence(c) + " changed by " + verdict.Change(c, c.Estimate) + " (" + verdict.Interval(&inside) + "). "
+		return runs + inSentence(c) + " changed by " + changeOf(c, c.Estimate) + " (" + intervalOf(&inside) + "). "
 	}
 	f := number.PercentFor(c.Estimate, c.Lo, c.Hi) // as the headline
 	steps := "steps"
@@ -30,7 +30,7 @@ func withinRuns(c *verdict.Comparison) string {
 	case s.Paired:
 		steps = "the same steps"
 	}
-	return runs + steps + " took " + f.Digits(math.Abs(c.Estimate)) + number.Space + "% " + verdict.LongerOrLess(c.Estimate) +
+	return runs + steps + " took " + f.Digits(math.Abs(c.Estimate)) + number.Space + "% " + longerOrLess(c.Estimate) +
 		" (" + f.Signed(c.WithinLo) + " to " + f.Signed(c.WithinHi) + number.Space + "%). "
 }
 
@@ -48,7 +48,7 @@ func overRun(c *verdict.Comparison) string {
 	if !c.Seen() || math.IsNaN(c.FirstStep) {
 		return ""
 	}
-	return "The change goes from " + verdict.Change(c, c.FirstStep) + " at the first step to " + verdict.Change(c, c.LastStep) + " at the last. "
+	return "The change goes from " + changeOf(c, c.FirstStep) + " at the first step to " + changeOf(c, c.LastStep) + " at the last. "
 }
 
 // tipping says on which deviation between runs the change hangs, with a space in front; ""
@@ -77,15 +77,12 @@ func deviation(c *verdict.Comparison, v float64) string {
 	if !c.Relative && c.Metric.Unit != "ratio" {
 		return number.ScaleOf(c.Metric.Unit, v).With(v)
 	}
-	digits, unit := 2, "points"
+	digits := 2
 	switch {
 	case v >= 0.1:
 		digits = 0
 	case v >= 0.01:
 		digits = 1
 	}
-	if c.Relative {
-		unit = "%"
-	}
-	return strconv.FormatFloat(100*v, 'f', digits, 64) + number.Space + unit
+	return strconv.FormatFloat(100*v, 'f', digits, 64) + percentUnit(c)
 }
