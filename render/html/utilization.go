@@ -178,7 +178,7 @@ func meanBins(v []uint8, each, n int) []uint8 {
 	return out
 }
 
-// rowsOf finds the page's row of each course. Ranks without a number follow each other in both
+// rowsOf finds the page's row of each rank. Ranks without a number follow each other in both
 // lists.
 func (s *sheet) rowsOf(ranks []diff.RankCourse) []int {
 	out := make([]int, len(ranks))
