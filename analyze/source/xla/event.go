@@ -51,7 +51,7 @@ type statValue struct {
 
 // event is an event of a line, in the words of both files.
 type event struct {
-	name        string
+	*word             // nil: it has no name
 	start, end  int64 // ns
 	timeless    bool  // its times cannot be
 	correlation int64
@@ -92,7 +92,7 @@ func (e *event) kind() trace.Kind {
 	case e.has(statGraph):
 		return trace.Graph
 	}
-	return kindOfName(e.name)
+	return e.work
 }
 
 // noWork are the names of events of streams that are no work of the device
@@ -188,6 +188,47 @@ func triple(text string) (v [3]int32) {
 		v[i] = int32(n)
 	}
 	return v
+}
+
+// word is what the name of events says, which is looked at once.
+type word struct {
+	name string
+	work trace.Kind   // of an event of a stream, where no stat says it
+	host hostKind     // of an event of a thread
+	id   trace.NameID // of work, a call or a range that is no step; 0: not asked for
+	kernel
+}
+
+// kernel is what the name of a kernel says.
+type kernel struct {
+	class trace.Class
+	coll  trace.NameID
+	asked bool
+}
+
+// hostKind is what an event of a thread is.
+type hostKind uint8
+
+const (
+	hostNothing hostKind = iota // without a name, or a function of Python
+	hostCall
+	hostRange
+)
+
+// word is what a name says.
+func (b *builder) word(name string) *word {
+	w := b.words[name]
+	if w == nil {
+		w = &word{name: strings.Clone(name), work: kindOfName(name), host: hostRange}
+		switch {
+		case name == "" || strings.HasPrefix(name, "$"):
+			w.host = hostNothing
+		case apiCall.MatchString(name):
+			w.host = hostCall
+		}
+		b.words[w.name] = w
+	}
+	return w
 }
 
 // apiCall matches the names of calls of CUDA and HIP.
