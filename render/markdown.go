@@ -54,7 +54,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	if p := words.PolicyLine(&r.Policy); p != "" {
 		c.line("\n" + escapeMarkdown(cleanLine(p)))
 	}
-	c.storeSection(r.Held)
+	c.storeSection(r.StoreFindings)
 	c.findings(r)
 	missing := c.metrics(r)
 	c.details(r)
@@ -62,7 +62,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	c.stepLessTable(r)
 	c.candidates(r)
 	c.stepsAndRanks(r)
-	c.storeTrend(r.Held)
+	c.storeTrend(r.StoreFindings)
 	c.differences(r)
 	c.list(number.Counted(len(missing.texts), "metric")+" not recorded", missing.texts)
 	c.list(number.Counted(len(r.Warnings), "warning"), warningTexts(r))

@@ -45,8 +45,8 @@ func rowOf(c *verdict.Comparison) metricRow {
 
 func metricKey(c *verdict.Comparison) string {
 	metric := c.Metric.Name
-	if c.Holds != "" { // compute_or_unknown, which is as wide as the longest of the others
-		metric = strings.TrimSuffix(metric, "_time") + "_or_" + c.Holds
+	if c.Includes != "" { // compute_or_unknown, which is as wide as the longest of the others
+		metric = strings.TrimSuffix(metric, "_time") + "_or_" + c.Includes
 	}
 	if c.Part != "" {
 		metric += "/" + c.Part

@@ -49,7 +49,7 @@ func (c *Comparison) DoesLean() bool {
 		return false
 	}
 	back := -c.Threshold // the same change the other way round
-	if c.Logs {
+	if c.LogScale {
 		back = 1/(1+c.Threshold) - 1
 	}
 	switch {
@@ -85,5 +85,5 @@ func (c *Comparison) setShown(t Tested) {
 		worse = -1
 	}
 	c.Detectable = Settled(t.back(stat.Detectable(t.Effect, t.Limits)))
-	c.Shown = Settled(math.Abs(t.back(worse * stat.Shown(t.Effect, t.Limits))))
+	c.Detectable80 = Settled(math.Abs(t.back(worse * stat.Shown(t.Effect, t.Limits))))
 }

@@ -55,11 +55,11 @@ func (s *sheet) metricRow(c *verdict.Comparison) row {
 	judgedAs, class := s.verdictOf(c)
 	change := cellOfClass(changeText(c), class, metricOfColour(c))
 	what := metricName(c.Metric.Name, c.Part)
-	if c.Holds != "" {
-		what = strings.TrimSuffix(what, " time") + " or " + c.Holds + " time"
+	if c.Includes != "" {
+		what = strings.TrimSuffix(what, " time") + " or " + c.Includes + " time"
 	}
 	name := cell{Text: what, Title: c.Metric.Doc, Head: true, Left: true, Small: c.Source}
-	if c.Gate {
+	if c.Gating {
 		name.Small = strings.Trim("gates; "+c.Source, "; ")
 	}
 	if note := words.Note(c); note != "" {

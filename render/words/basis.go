@@ -15,7 +15,7 @@ import (
 func Basis(r *diff.Report) string {
 	text := ground(r) + lacking(r)
 	if r.SameFiles && r.Reason != verdict.ReasonSameFiles { // the headline says something else
-		text += " Both sides are " + sameWhat(r.Again) + "."
+		text += " Both sides are " + sameWhat(r.SameRecording) + "."
 	}
 	for _, w := range r.KindsLetThrough() {
 		text += " Findings of the kind " + string(w.Kind) + " are let through: " + Waiver(w) + "."

@@ -33,7 +33,7 @@ var headlines = map[string]func(*diff.Headline) string{
 	verdict.ReasonNoCommonSteps: noCommonSteps,
 	verdict.ReasonNoSteps:       noSteps,
 	verdict.ReasonSameFiles: func(h *diff.Headline) string {
-		return "Nothing was measured: both sides are " + sameWhat(shared(&h.Of).Again) + "."
+		return "Nothing was measured: both sides are " + sameWhat(shared(&h.Of).SameRecording) + "."
 	},
 	verdict.ReasonUnclear:       func(h *diff.Headline) string { return "No verdict: " + doubtful(shared(&h.Of).Doubt) + "." },
 	verdict.ReasonNotRecorded:   noVerdict("was not recorded"),
@@ -172,13 +172,13 @@ func decided(c *verdict.Comparison) string {
 	case verdict.Improved:
 		return subject(c) + " improved by " + by + "."
 	case verdict.Regressed:
-		if above := aboveWaiver(c); above != "" && c.Gate {
+		if above := aboveWaiver(c); above != "" && c.Gating {
 			by += ", " + above
 		}
 		return subject(c) + " regressed by " + by + "."
 	}
-	if (c.Lo > 0 || c.Hi < 0) && c.Equal > 0 {
-		return subject(c) + " changed by less than " + amountOf(c, c.Equal) + "."
+	if (c.Lo > 0 || c.Hi < 0) && c.Equivalence > 0 {
+		return subject(c) + " changed by less than " + amountOf(c, c.Equivalence) + "."
 	}
 	return subject(c) + " did not change."
 }

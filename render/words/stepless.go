@@ -16,7 +16,7 @@ func workRate(r *diff.Report, f *cause.Finding) string {
 	if w.Fixed {
 		ended = fmt.Sprintf("The clock ended both captures after %s, and ", number.With(w.Length, "s"))
 	}
-	if w.Other() {
+	if w.OtherWork() {
 		began := "The captures"
 		if w.Fixed {
 			began = "they"

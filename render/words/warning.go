@@ -52,11 +52,11 @@ func Warning(w *diff.Warning) string {
 
 // lost says which gating metrics are not judged.
 func lost(l *verdict.LostGate) string {
-	if l.Held == [2]bool{true, true} {
+	if l.Recorded == [2]bool{true, true} {
 		return l.Names[0] + " gates by the policy, and it is not judged: " + unjudged(l.Why, l.Source)
 	}
 	who := map[[2]bool]string{
 		{true, false}: "only the baseline holds", {false, true}: "only the candidate holds", {}: "neither side holds",
-	}[l.Held]
+	}[l.Recorded]
 	return who + " " + strings.Join(l.Names, ", ") + ": what gates is not judged there (the rows say what to record)"
 }
