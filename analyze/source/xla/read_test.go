@@ -5,8 +5,10 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -216,6 +218,26 @@ func TestTrace(t *testing.T) {
 		}
 		if x := traces[0]; x.Epoch != trace.NoTime || x.Identity.Device != 1 || x.Identity.Host != "" {
 			t.Errorf("%s: got epoch %d and identity %+v", name, x.Epoch, x.Identity)
+		}
+	}
+}
+
+// TestArguments: members of an object are found as encoding/json finds them.
+func TestArguments(t *testing.T) {
+	for _, text := range []string{`{}`, `{"a":"b"}`, ` { "a" : "b" , "c":5,"d":-1.5e3 ,"e":null}`, `{"a\"b":"c\\","d":{"e":[1,"}",{"f":2}]},"g":"\u00e9,\"}"}`, `[]`, `"x"`, `7`, `{"a":[],"b":{}}`} {
+		got := map[string]string{}
+		eachArgument([]byte(text), func(key, value string) { got[key] = value })
+		want, members := map[string]string{}, map[string]json.RawMessage{}
+		json.Unmarshal([]byte(text), &members)
+		for key, raw := range members {
+			var s string
+			if json.Unmarshal(raw, &s) != nil || string(raw) == "null" {
+				s = string(raw)
+			}
+			want[key] = s
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: got %q want %q", text, got, want)
 		}
 	}
 }
