@@ -277,6 +277,21 @@ func TestCollectives(t *testing.T) {
 	}
 }
 
+// TestTogether: of a file that was put together of two processes each device's work is linked to
+// the calls that are for it.
+func TestTogether(t *testing.T) {
+	host := func(device, start int64) proto {
+		return aPlane("/host:CPU", hostNames, hostStats, aLine(10+device, "main", happened(2, start, 10, stat(2, 11, ""), stat(3, device, ""))))
+	}
+	work := func(device int) proto {
+		return aPlane(fmt.Sprintf("/device:GPU:%d", device), workNames, workStats, aLine(1, "Stream #1", happened(1, 5000, 10, stat(1, 11, ""), stat(2, 0, details))))
+	}
+	traces, err := ReadPlanes(context.Background(), write(t, "a.xplane.pb", append(space(host(0, 100), work(0)), space(host(1, 200), work(1))...)), nil)
+	if err != nil || len(traces) != 2 || traces[0].Device[0].Launch != 200 || traces[1].Device[0].Launch != 300 || len(traces[0].Warnings)+len(traces[1].Warnings) > 0 {
+		t.Errorf("got %d traces and error %v: %+v", len(traces), err, traces)
+	}
+}
+
 // TestSaid: what a file lacks is said, and what cannot be read is refused with a reason.
 func TestSaid(t *testing.T) {
 	many := func(launches, kernels int) proto {
