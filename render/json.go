@@ -167,7 +167,7 @@ func findingDocument(f *words.Finding) Finding {
 	}
 }
 
-func reasonDocument(x *verdict.Reason) Reason {
+func reasonDocument(x *cause.Reason) Reason {
 	return Reason{x.Metric, x.Part, bothNumbers(x.Base, x.Cand), neverNil(slices.Clone(x.Places)), x.Most}
 }
 
