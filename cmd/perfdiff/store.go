@@ -10,7 +10,6 @@ import (
 
 	"perfdiff/analyze"
 	"perfdiff/diff"
-	"perfdiff/diff/verdict"
 	"perfdiff/render"
 	"perfdiff/render/words"
 )
@@ -140,7 +139,7 @@ func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Wa
 // just begun.
 func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writer) int {
 	empty, status := len(store.Runs) == 0 || store.OnlyCandidate(), statusNotJudged
-	what, hint := verdict.NotJudged, "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; "+
+	what, hint := words.NotJudged, "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; "+
 		"--first pass lets candidates through until then"
 	why := "no run is in the store " + g.label() + " yet: nothing was compared"
 	switch {

@@ -99,9 +99,10 @@ func open(h *diff.Headline) string {
 // both bounds, of which the nearer is the one to know, and what would decide.
 func probably(h *diff.Headline) string {
 	c := &h.Of
-	text := "Probably " + c.Leans()
+	direction := leaning(c.Leans(), c)
+	text := "Probably " + direction
 	if !c.OfSteps() {
-		text = subject(c) + " is probably " + c.Leans()
+		text = subject(c) + " is probably " + direction
 	}
 	text += ": " + changeOf(c, c.Estimate) + " (" + intervalOf(c) + "). "
 	if c.Better() {

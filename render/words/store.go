@@ -39,7 +39,7 @@ func anchor(a *diff.AnchorComparison) string {
 		out += ", " + from
 	}
 	if c := &a.Step; c.Key == sides.StepTime && verdict.WasJudged(c) {
-		return fmt.Sprintf("%s: step time %s, %s: %s", out, changeOf(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+intervalOf(c), c.Outcome())
+		return fmt.Sprintf("%s: step time %s, %s: %s", out, changeOf(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+intervalOf(c), MetricOutcome(c))
 	}
 	return out + ": " + Headline(&a.Headline)
 }
