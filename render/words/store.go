@@ -73,7 +73,7 @@ func trend(t *verdict.Trend) string {
 		if o := Origin(p.From); o != "" {
 			at = o
 		}
-		parts = append(parts, l.Change+" from "+at+" on")
+		parts = append(parts, Shift(&t.Metric, l.Change)+" from "+at+" on")
 	}
 	if more := len(parts) - verdict.MostNamed; more > 0 {
 		parts = append([]string{fmt.Sprintf("%d changes before", more)}, parts[more:]...)
