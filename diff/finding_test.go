@@ -8,9 +8,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Said is a finding in words.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/html"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 

@@ -1,13 +1,12 @@
 package render
 
 import (
+	"math"
 	"strings"
 
-	"math"
-
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 

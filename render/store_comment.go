@@ -2,7 +2,7 @@ package render
 
 import (
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 

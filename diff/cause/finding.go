@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -216,11 +215,6 @@ func (f *Finding) tellMean(c *verdict.Comparison) {
 	if c.MeanOpposes() && (f.Class == "better" || f.Class == "worse") {
 		f.Class = "look"
 	}
-}
-
-// Scale is what both of its values are written in.
-func Scale(c *verdict.Comparison) number.Scale {
-	return number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
 }
 
 // finding is the one about a change.

@@ -10,9 +10,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 

@@ -8,8 +8,8 @@ import (
 	"math"
 	"time"
 
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 

@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Notes are what a reader of a comparison's numbers needs beside them, a sentence each:

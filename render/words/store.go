@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Store is what is to be said of the store that a candidate was held to, each line with its
@@ -31,6 +31,9 @@ func Store(h *diff.StoreFindings) (out [][2]string) {
 
 // Unlike is why no run of a store is like the candidate, a clause; "" where some are.
 func Unlike(runs []verdict.PastRun) string { return strings.Join(LeftOut(runs), "; ") }
+
+// InStore is what the candidate is called in a store that holds it.
+func InStore(s *diff.Store) string { return number.Some(s.CandidateRuns, verdict.MostNamed) }
 
 // anchor is the comparison with an older level in a line.
 func anchor(a *diff.AnchorComparison) string {

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Worse says against what the newest level of a trend is worse.
