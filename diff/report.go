@@ -68,6 +68,8 @@ type Report struct {
 	Steps          []cause.StepPoint     // every step number of either side, in order
 	Ranks          []RankRow             // every rank of either side, in order of number
 	Gaps           []cause.GapBin
+	Reads          sides.Reads    // where bytes read and written are taken from
+	Requests       cause.Requests // single reads of both sides
 	Activity       Activity
 	Differences    []verdict.Difference // facts that differ between the sides
 	Same           []trace.Fact         // facts that are equal on both sides

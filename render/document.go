@@ -38,6 +38,7 @@ type Document struct {
 	Steps          []StepPoint      `json:"steps"`           // every step number of either side, in order
 	Ranks          []Rank           `json:"ranks"`           // every rank of either side, in order
 	Gaps           []Gap            `json:"gaps"`            // histogram of the device's gaps
+	Reads          Reads            `json:"reads"`           // what bytes read were measured from, and single reads
 	Activity       Activity         `json:"activity"`        // device activity over time
 	Differences    []Difference     `json:"differences"`     // facts that differ between the sides, the worst class first
 	Same           []Fact           `json:"same"`            // facts that are equal on both sides

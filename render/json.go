@@ -118,6 +118,7 @@ func documentOf(r *diff.Report) *Document {
 		Timeline:    documentsOfBoth(r.Timeline, excerptDocument),
 		Steps:       documentsOf(r.Steps, stepDocument),
 		Gaps:        documentsOf(r.Gaps, gapDocument),
+		Reads:       readsDocument(r),
 		Activity:    Activity{Number(r.Activity.Bin), documentsOf(r.Activity.Base, activityDocument), documentsOf(r.Activity.Cand, activityDocument)},
 		Differences: documentsOf(r.Differences, differenceDocument), Same: documentsOf(r.Same, factDocument),
 		Warnings: documentsOf(r.Warnings, warningDocument), Candidates: documentsOf(r.Candidates, candidateDocument), Descriptions: documentsOf(r.Descriptions, metricDocument),
@@ -173,7 +174,7 @@ func reasonDocument(x *cause.Reason) Reason {
 
 func comparisonDocument(c *verdict.Comparison) Comparison {
 	return Comparison{
-		Metric: c.Key.Metric, Part: c.Part, Unit: c.Metric.Unit, Better: betterWord(c.Metric.Better), Source: c.Source,
+		Metric: c.Key.Metric, Part: c.Part, Unit: c.Metric.Unit, Better: betterWord(c.Metric.Better), Source: words.Source(c),
 		Median: bothNumbers(c.Base, c.Cand), Mean: bothNumbers(c.BaseMean, c.CandMean), Delta: Number(c.Delta),
 		Change: Change{
 			Relative: c.Relative, LogScale: c.LogScale, Estimate: Number(c.Estimate), Low: Number(c.Lo), High: Number(c.Hi),

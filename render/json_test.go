@@ -148,6 +148,15 @@ func init() {
 	exceptions["Findings[0].Rate.Sure"], exceptions["Findings[0].NotCompared.Replays[0]"], exceptions["Findings[0].NotCompared.Replays[1]"] = true, true, true
 }
 
+// Where bytes are taken from is one thing in a report, told at its Reads and by the source of
+// a comparison.
+func init() {
+	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "StoreFindings.Anchor.Step."} {
+		all := reflect.ValueOf(filled()).Elem().FieldByName("Reads")
+		leaves(all, at+"Reads", func(path string, _ reflect.Value) { exceptions[path] = true })
+	}
+}
+
 // What a difference does to the comparison and what a bound leaves out, why a step is left out, and why wait and transfer are
 // one, is there in words.
 func init() {

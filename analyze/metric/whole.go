@@ -28,7 +28,7 @@ func (r *Rank) WholeCapture() *run.WholeCapture {
 		w.Launches = r.device.launches
 		host = device
 	}
-	w.Read, w.Written, w.ReadFrom = r.captureBytes(host)
+	r.putBytes(w, host)
 	return w
 }
 
@@ -99,14 +99,16 @@ func countGap(h *run.Histogram, from, to int64) {
 	}
 }
 
-// captureBytes are the bytes read and written within the extent, and where they are known from.
-func (r *Rank) captureBytes(extent trace.Interval) (read, written float64, source string) {
-	source = fileSource(r)
-	if source == "" || extent.End <= extent.Start {
-		return 0, 0, ""
+// putBytes puts what was read and written in the extent, from each source.
+func (r *Rank) putBytes(w *run.WholeCapture, extent trace.Interval) {
+	lo, hi := extent.Start, extent.End
+	if hi <= lo {
+		return
 	}
-	s := &Step{Rank: r, Window: trace.Window{Trace: r.Trace, Step: trace.Step{Start: extent.Start, End: extent.End}}}
-	read, _ = bytesMoved(s, trace.OpRead)
-	written, _ = bytesMoved(s, trace.OpWrite)
-	return read, written, source
+	if r.Trace.Recorded.Has(trace.HasFileBytes) && !r.lacks(trace.FileAccesses) {
+		w.Read, w.Written, w.ReadFrom = accessedIn(r, trace.OpRead, lo, hi).bytes, accessedIn(r, trace.OpWrite, lo, hi).bytes, run.SourceFiles
+	}
+	if r.Trace.Recorded.Has(trace.HasStorage) {
+		w.Node = run.NodeBytes{Recorded: true, Read: countWithin(r.volumes(trace.OpRead), lo, hi), Written: countWithin(r.volumes(trace.OpWrite), lo, hi)}
+	}
 }

@@ -124,9 +124,13 @@ func sample(c *verdict.Comparison, paired bool) string {
 	if c.Runs[0] != c.Runs[1] {
 		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")
 	}
-	ranks := number.Counted(c.Ranks[0], "rank")
+	of := "rank"
+	if c.OfNodes() {
+		of = "node"
+	}
+	ranks := number.Counted(c.Ranks[0], of)
 	if c.Ranks[0] != c.Ranks[1] {
-		ranks = number.Count(c.Ranks[0]) + " and " + number.Counted(c.Ranks[1], "rank")
+		ranks = number.Count(c.Ranks[0]) + " and " + number.Counted(c.Ranks[1], of)
 	}
 	steps := number.Counted(c.StepsUsed, "step")
 	if !paired {

@@ -161,6 +161,9 @@ func whyDecided(c *verdict.Comparison, s *verdict.ReasonContext) string {
 
 func whyNotRecorded(c *verdict.Comparison) string {
 	base, cand := Need(c.NotRecorded[0]), Need(c.NotRecorded[1])
+	if text := unlikeSources(c); text != "" {
+		return text
+	}
 	switch {
 	case base != "" && cand != "":
 		return "Not recorded on either side. Needs " + base + "."
