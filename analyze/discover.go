@@ -36,6 +36,7 @@ type discovered struct {
 	ignored     []run.File
 	warnings    []trace.Warning
 	leftOutDirs []string // directories that are left out
+	logs        []file   // of step times, which count where there are no profiles
 	foreign     error    // what the first file is that was recognised as no profile
 }
 
@@ -80,21 +81,44 @@ func discover(ctx context.Context, path string) (discovered, error) {
 		return out, err
 	}
 	out.addFiles(ctx, top)
+	logs := len(out.logs)
 	if len(out.files) == 0 {
 		out.addDirs(ctx, path, "", dirs)
 	} else if len(dirs) > 0 {
-		out.leftOutDirs = dirs
-		out.warn("", "%s holds profiles and directories (%s); the profiles are taken as one run and the directories are left out", out.label, strings.Join(dirs, ", "))
+		out.leaveOut(dirs, "the profiles are taken as one run")
 	}
+	out.takeLogs(logs, dirs)
 	switch {
 	case ctx.Err() != nil:
 		return out, ctx.Err()
 	case len(out.files) == 0 && out.foreign != nil:
 		return out, fmt.Errorf("%s: %w: no profiles; %w", path, ErrNothing, out.foreign)
 	case len(out.files) == 0:
-		return out, fmt.Errorf("%s: %w: no profiles (expected Nsight Systems exports, .sqlite, or PyTorch profiler traces, .json or .json.gz, in it or up to two directories below)", path, ErrNothing)
+		return out, fmt.Errorf("%s: %w: no profiles (expected Nsight Systems exports, .sqlite, PyTorch profiler traces, .json or .json.gz, or logs of step times, in it or up to two directories below)", path, ErrNothing)
 	}
 	return out, nil
+}
+
+// leaveOut leaves out directories beside files of the run set. taken says what these are taken as.
+func (f *discovered) leaveOut(dirs []string, taken string) {
+	f.leftOutDirs = dirs
+	f.warn("", "%s holds profiles and directories (%s); %s and the directories are left out", f.label, strings.Join(dirs, ", "), taken)
+}
+
+// takeLogs makes the logs the files of a set that holds no profile. A log beside profiles is what the profiled run
+// printed. Of logs at the top and in directories, those at the top count: so many are there, and dirs beside them.
+func (f *discovered) takeLogs(top int, dirs []string) {
+	if len(f.files) > 0 {
+		for _, x := range f.logs {
+			f.ignored = append(f.ignored, run.File{Name: x.name, Format: formatIgnored, Bytes: x.size})
+		}
+		return
+	}
+	if top > 0 && len(f.logs) > top {
+		f.logs = f.logs[:top]
+		f.leaveOut(dirs, "the logs are taken as runs")
+	}
+	f.files = f.logs
 }
 
 // addDirs lists the files of directories, each of which is a run or a part of one. A directory
@@ -136,8 +160,12 @@ func (f *discovered) addFiles(ctx context.Context, files []file) {
 		case slices.ContainsFunc(profileExtensions, func(ext string) bool { return strings.HasSuffix(strings.ToLower(x.name), ext) }):
 			f.files = append(f.files, x)
 		default:
-			_, err := source.Identify(x.path)
-			if err == nil {
+			format, err := source.Identify(ctx, x.path)
+			switch {
+			case err == nil && format.Name == source.StepLog:
+				f.logs = append(f.logs, x)
+				continue
+			case err == nil:
 				f.files = append(f.files, x)
 				continue
 			}

@@ -18,6 +18,7 @@ import (
 	"perfdiff/analyze/source/nsys"
 	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/source/rocpd"
+	"perfdiff/analyze/source/steplog"
 	"perfdiff/analyze/source/xla"
 	"perfdiff/analyze/trace"
 )
@@ -28,6 +29,9 @@ type Format struct {
 	// Sniff reports whether a file is of this format, by its first bytes, inflated where it is
 	// compressed.
 	Sniff func(head []byte) bool
+	// Find reports the same of a file whose first bytes do not tell, as of a text that says other things first; nil
+	// for a format that is told by Sniff.
+	Find func(ctx context.Context, path string) bool
 	// IsDir reports whether a directory is one profile of this format, by the files in it; nil
 	// for a format without such directories.
 	IsDir func(dir string) bool
@@ -38,15 +42,19 @@ type Format struct {
 
 const kinetoFormat = "kineto json"
 
+// StepLog is the format of what is no profile: step times that a program logged itself.
+const StepLog = "step log"
+
 // Formats lists the formats in the order in which they are tried.
 func Formats() []Format {
 	return []Format{
-		{"rocpd", rocpd.Sniff, nil, rocpd.Read}, // before exports, which are any other SQLite
-		{"nsys sqlite", nsys.Sniff, nil, nsys.Read},
-		{"nsys parquet", nil, nsys.IsExport, nsys.Read},
-		{"xla xplane", xla.SniffPlanes, nil, xla.ReadPlanes},
-		{"xla trace json", xla.SniffTrace, nil, xla.ReadTrace}, // before PyTorch's, which are any other trace events
-		{kinetoFormat, kineto.Sniff, nil, kineto.Read},
+		{"rocpd", rocpd.Sniff, nil, nil, rocpd.Read}, // before exports, which are any other SQLite
+		{"nsys sqlite", nsys.Sniff, nil, nil, nsys.Read},
+		{"nsys parquet", nil, nil, nsys.IsExport, nsys.Read},
+		{"xla xplane", xla.SniffPlanes, nil, nil, xla.ReadPlanes},
+		{"xla trace json", xla.SniffTrace, nil, nil, xla.ReadTrace}, // before PyTorch's, which are any other trace events
+		{kinetoFormat, kineto.Sniff, nil, nil, kineto.Read},
+		{StepLog, nil, steplog.Find, nil, steplog.Read},
 	}
 }
 
@@ -59,7 +67,7 @@ func IsProfile(dir string) bool {
 // profile. For an unknown format the error is ErrUnknown, and says what to give instead if the
 // file was recognised as something else. A report of nsys has no format of its own: Read
 // exports it first.
-func Identify(path string) (Format, error) {
+func Identify(ctx context.Context, path string) (Format, error) {
 	name := filepath.Base(path)
 	info, err := os.Stat(path)
 	if err != nil {
@@ -86,6 +94,11 @@ func Identify(path string) (Format, error) {
 	}
 	for _, f := range Formats() {
 		if f.Sniff != nil && f.Sniff(head) {
+			return f, nil
+		}
+	}
+	for _, f := range Formats() {
+		if f.Find != nil && mayBeText(head) && f.Find(ctx, path) {
 			return f, nil
 		}
 	}
@@ -139,7 +152,7 @@ func Read(ctx context.Context, path string, reports *report.Exporter, progress f
 	if report.IsReport(path) {
 		return readReport(ctx, path, reports, progress)
 	}
-	format, err := Identify(path)
+	format, err := Identify(ctx, path)
 	if err != nil {
 		return nil, "", err
 	}
@@ -164,6 +177,17 @@ func withFormat(traces []*trace.Trace, format string) []*trace.Trace {
 // ByEngine returns a context in which exports to SQLite are read through SQLite itself, and not
 // by decoding their pages.
 func ByEngine(ctx context.Context) context.Context { return nsys.ByEngine(ctx) }
+
+// StepColumn is a column or field of a log that holds step times.
+type StepColumn = steplog.Column
+
+// ParseStepColumn reads NAME or NAME:UNIT.
+func ParseStepColumn(text string) (StepColumn, error) { return steplog.ParseColumn(text) }
+
+// WithStepColumns returns a context in which logs are read by the columns that the user names.
+func WithStepColumns(ctx context.Context, columns []StepColumn) context.Context {
+	return steplog.WithColumns(ctx, columns)
+}
 
 const reportFormat = "nsys report"
 
