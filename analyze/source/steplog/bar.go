@@ -42,8 +42,8 @@ func (b *bars) find(s string) (step int64, ns float64, ok bool) {
 	if before != "" && (notSteps.MatchString(before) || !isSteps.MatchString(before)) {
 		return 0, 0, false
 	}
-	n, err1 := strconv.ParseInt(m[3], 10, 64)
-	total, err2 := strconv.ParseInt(m[4], 10, 64)
+	n, err1 := strconv.ParseInt(m[3], 10, 32)
+	total, err2 := strconv.ParseInt(m[4], 10, 32)
 	rate, err3 := strconv.ParseFloat(m[5], 64)
 	if err1 != nil || err2 != nil || err3 != nil || rate <= 0 || n >= total { // the last one says the mean of all
 		return 0, 0, false

@@ -112,6 +112,10 @@ func (g *gathering) header(s string) bool {
 	if t != nil {
 		g.begun, g.table, g.columns = true, t, t.header
 	}
+	if cells := strings.Split(s, ","); t == nil && g.asked != nil && len(cells) > 1 &&
+		!slices.ContainsFunc(cells, func(c string) bool { return !columnName.MatchString(strings.TrimSpace(c)) }) {
+		g.columns = cells
+	}
 	return t != nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -252,4 +253,123 @@ func zipped(t *testing.T, data []byte) []byte {
 		t.Fatal(err)
 	}
 	return w.EncodeAll(data, nil)
+}
+
+// megatron is a line of Megatron-LM.
+func megatron(step int, ms float64) string {
+	return fmt.Sprintf(" iteration %8d/     100 | elapsed time per iteration (ms): %.1f | loss: 1 |\n", step, ms)
+}
+
+// TestOddLogs: what happens to logs between the program and the file.
+func TestOddLogs(t *testing.T) {
+	a, b, c, d := megatron(1, 900), megatron(2, 100), megatron(3, 102), megatron(4, 104)
+	on := func(rank int, s string) string { return fmt.Sprintf("[rank%d]:%s", rank, s) }
+	want := []step{{1, 900, first}, {2, 100, ""}, {3, 102, ""}, {4, 104, ""}}
+	for _, x := range []struct {
+		name, text string
+		want       []step
+		warn       string
+	}{
+		{"plain", a + b + c + d, want, ""},
+		{"line ends of Windows", strings.ReplaceAll(a+b+c+d, "\n", "\r\n"), want, ""},
+		{"colours", "\x1b[32m" + a + "\x1b[0m\x1b[1;31m" + b + c + "\x1b[0m" + d, want, ""},
+		{"cut in the last line", a + b + c + d + megatron(5, 10)[:60], want, ""},
+		{"two marked ranks", on(0, a) + on(1, a) + on(1, b) + on(0, b) + on(0, c) + on(0, d) + on(1, c) + on(1, d), want, ""},
+		{"two marked ranks that differ", on(0, a) + on(1, a) + on(1, megatron(2, 110)) + on(0, b) + on(0, c) + on(0, d),
+			[]step{{1, 900, first}, {2, 105, ""}, {3, 102, ""}, {4, 104, ""}}, ""},
+		{"srun's marks", "0: " + a + "1: " + a + "1: " + b + "0: " + b + "0: " + c + "0: " + d, want, ""},
+		{"two ranks, unmarked", a + a + b + b + c + c + d + d, want, ""},
+		{"two ranks, unmarked and interleaved", a + b + a + c + b + c + d + d, want, ""},
+		{"a character cut in two by another rank", a + "\xe2\x96" + b + c + "\x88" + d, want, ""},
+		{"a restart", a + b + c + d + megatron(3, 800) + megatron(4, 106) + megatron(5, 108) + megatron(6, 100) + megatron(7, 100),
+			[]step{{1, 900, first}, {2, 100, ""}, {3, 800, restart}, {4, 106, ""}, {5, 108, ""}, {6, 100, ""}, {7, 100, ""}}, "2 steps were run again"},
+		{"steps of no length", a + megatron(2, 0) + b + c + d, want, "1 step times are zero"},
+	} {
+		tr, err := read(t, "odd.log", []byte(x.text))
+		if err != nil {
+			t.Errorf("%s: %v", x.name, err)
+			continue
+		}
+		if got := stepsIn(tr.Logged); !slices.Equal(got, x.want) {
+			t.Errorf("%s: got %v, want %v", x.name, got, x.want)
+		}
+		warned := slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool { return strings.Contains(w.Text, x.warn) })
+		if (x.warn != "") != (len(tr.Warnings) > 0) || x.warn != "" && !warned {
+			t.Errorf("%s: got warnings %v, want one of %q", x.name, tr.Warnings, x.warn)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	titan := "[rank0]:2025-02-02 10:11:12,000 - root - INFO - step: 10  loss: 8.0  tps: 1,234\n"
+	coarse := "2025-02-02 10:11:12 step 1\n2025-02-02 10:11:14 step 2\n2025-02-02 10:11:16 step 3\n"
+	for _, x := range []struct{ name, text, columns, want string }{
+		{"throughput", titan + titan, "", "2 lines with a throughput (tps) and none with a step time: a throughput is no time"},
+		{"no unit", "step,step_time\n1,2\n", "", `"step_time" states no unit (say which, as in --step-column 'step_time:ms'`},
+		{"no unit in JSON", "{\"step\": 1, \"step_time\": 2}\n", "", `"step_time" states no unit`},
+		{"no step time", "a\nb\nc\n", "", "3 lines, none with a step time: known are Megatron-LM, NeMo"},
+		{"another column", "step,loss\n1,2\n", "wall:s", `2 lines, none with a number of "wall"; it has step, loss (name what holds`},
+		{"asked without a unit", "step,wall\n1,2\n", "wall", `"wall" states no unit`},
+		{"coarse time stamps", coarse, Timestamps, "whole multiples of 1s, which is more than 2 %"},
+		{"a single time stamp", titan, Timestamps, "only one of them with a time"},
+	} {
+		var columns []string
+		if x.columns != "" {
+			columns = []string{x.columns}
+		}
+		if _, err := read(t, "x.log", []byte(x.text), columns...); err == nil || !strings.HasPrefix(err.Error(), "x.log: ") || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: got %v, want %s", x.name, err, x.want)
+		}
+	}
+	text := []byte(strings.Repeat(megatron(1, 900)+megatron(2, 100), 2000))
+	tr, err := read(t, "cut.log.gz", gzipped(t, text)[:400])
+	if err != nil || len(tr.Warnings) == 0 || !strings.Contains(tr.Warnings[0].Text, "the file is cut behind") {
+		t.Errorf("cut gzip: got %v, %v; want a warning", tr, err)
+	}
+}
+
+func TestUnits(t *testing.T) {
+	for name, want := range map[string]float64{
+		"step_time_ms": 1e6, "step_time_s": 1e9, "iteration time (s)": 1e9, "train_step_timing in s": 1e9, "step_time_seconds": 1e9,
+		"time_per_step[us]": 1e3, "ms_per_step": 1e6, "s/iter": 1e9, "step_time": 0, "dt": 0, "steps": 0, "iter_time_msec": 1e6,
+		"elapsed time per iteration (ms)": 1e6, "batch_time_ns": 1,
+	} {
+		if got := unitOfName(name); got != want {
+			t.Errorf("unit of %q: got %v, want %v", name, got, want)
+		}
+		if name != "steps" && !isStepTime(name) {
+			t.Errorf("%q is not taken for a step time", name)
+		}
+	}
+	for _, name := range []string{"loss", "step", "time", "avg_step_time_ms", "data_time_ms", "eval_step_time_s", "max_steps", "step_time_std", "timestamp", "runtime_s"} {
+		if isStepTime(name) {
+			t.Errorf("%q is taken for a step time", name)
+		}
+	}
+}
+
+// FuzzLines reads any text, plain and by name.
+func FuzzLines(f *testing.F) {
+	for _, x := range formats {
+		f.Add(strings.Join(x.lines, "\n") + "\n")
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, columns := range [][]Column{nil, {{Name: "step_time", Unit: 1e6}}, {{Name: Timestamps}}} {
+			g := newGathering(columns)
+			for part := range strings.SplitSeq(s, "\n") {
+				if l := cleaned(part); l.text != "" {
+					_ = g.line(l)
+				}
+			}
+			l, why := g.logged()
+			if (l == nil) == (why == "") {
+				t.Fatalf("got %v and %q", l, why)
+			}
+			for i := 1; l != nil && i < len(l.Steps); i++ {
+				if l.Steps[i].Number <= l.Steps[i-1].Number || l.Steps[i].Time <= 0 {
+					t.Fatalf("steps %v", l.Steps)
+				}
+			}
+		}
+	})
 }

@@ -77,17 +77,22 @@ func openText(c *counter) (*text, error) {
 	return &text{r: in, close: func() {}}, nil
 }
 
-// each calls f with every line, and ends with its error or that of reading.
+// each calls f with every line, and ends with its error or that of reading. What nothing ends may be cut in the middle
+// of a number, and is left out.
 func (t *text) each(f func(line) error) error {
 	for {
 		raw, err := t.next()
-		if len(raw) > 0 || err == nil {
+		parts := strings.Split(string(raw), "\r")
+		if err != nil {
+			parts = parts[:len(parts)-1]
+		}
+		if len(raw) > 0 {
 			t.lines++
-			for part := range strings.SplitSeq(string(raw), "\r") {
-				if l := cleaned(part); l.text != "" {
-					if err := f(l); err != nil {
-						return err
-					}
+		}
+		for _, part := range parts {
+			if l := cleaned(part); l.text != "" {
+				if err := f(l); err != nil {
+					return err
 				}
 			}
 		}
