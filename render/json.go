@@ -106,11 +106,11 @@ func documentOf(r *diff.Report) *Document {
 		AloneReason:   string(r.Alone.Kind),
 		BaselineAlone: words.WhyLeftOut(&r.Alone),
 		History:       documentsOf(r.History, pastDocument),
-		Store:         storeDocument(r.Held),
-		Findings:      documentsOf(words.Findings(r), findingDocument),
-		Loads:         documentsOf(r.Loads, loadDocument),
-		Waterfall:     waterfallDocument(&r.Waterfall),
-		Metrics:       documentsOf(r.Metrics, comparisonDocument), Parts: documentsOf(r.Parts, comparisonDocument),
+		Store:         storeDocument(r.Held), Control: controlDocument(r.Control),
+		Findings:  documentsOf(words.Findings(r), findingDocument),
+		Loads:     documentsOf(r.Loads, loadDocument),
+		Waterfall: waterfallDocument(&r.Waterfall),
+		Metrics:   documentsOf(r.Metrics, comparisonDocument), Parts: documentsOf(r.Parts, comparisonDocument),
 		Per: r.Per, Capture: documentsOf(r.Capture, comparisonDocument), Calls: documentsOf(r.Calls, callDocument),
 		Kernels: documentsOf(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift), Summaries: documentsOf(r.Summaries, summaryDocument),
 		Longest: documentsOfBoth(r.Longest, longGapDocument), RankWaits: documentsOfBoth(r.Blames, rankWaitDocument), HostWaits: documentsOfBoth(r.HostBlames, rankWaitDocument), Bounds: documentsOf(r.Bounds, boundDocument), NextBottleneck: r.Next, Quantiles: documentsOf(r.Quantiles, quantileDocument),
@@ -170,13 +170,23 @@ func reasonDocument(x *verdict.Reason) Reason {
 	return Reason{x.Metric, x.Part, bothNumbers(x.Base, x.Cand), neverNil(slices.Clone(x.Places)), x.Most}
 }
 
+func controlDocument(c *verdict.Control) *Control {
+	if c == nil {
+		return nil
+	}
+	side := func(s *verdict.ControlSide) ControlSide {
+		return ControlSide{s.Runs, Number(s.Profiled), Number(s.Alone), Number(s.Overhead())}
+	}
+	return &Control{comparisonDocument(&c.Step), Both[ControlSide]{side(&c.Sides[0]), side(&c.Sides[1])}, c.OtherSteps, c.Differs, c.Against}
+}
+
 func comparisonDocument(c *verdict.Comparison) Comparison {
 	return Comparison{
 		Metric: c.Key.Metric, Part: c.Part, Unit: c.Metric.Unit, Better: betterWord(c.Metric.Better), Source: c.Source,
 		Median: bothNumbers(c.Base, c.Cand), Mean: bothNumbers(c.BaseMean, c.CandMean), Delta: Number(c.Delta),
 		Change: Change{
 			Relative: c.Relative, LogScale: c.Logs, Estimate: Number(c.Estimate), Low: Number(c.Lo), High: Number(c.Hi),
-			Threshold: Number(c.Threshold), Equivalence: Number(c.Equal), Floor: Number(c.Floor), History: c.History, P: Number(c.P), Detectable: Number(c.Detectable), Detectable80: Number(c.Shown),
+			Threshold: Number(c.Threshold), Equivalence: Number(c.Equal), Floor: Number(c.Floor), History: c.History, Unprofiled: c.Unprofiled, P: Number(c.P), Detectable: Number(c.Detectable), Detectable80: Number(c.Shown),
 			WithinLow: Number(c.WithinLo), WithinHigh: Number(c.WithinHi), Tipping: Number(c.Tipping), FirstStep: Number(c.FirstStep), LastStep: Number(c.LastStep),
 		},
 		Verdict: c.Verdict.String(), Reason: c.Reason, Why: words.Why(c), Gate: c.Gate,

@@ -31,6 +31,8 @@ func parse(args []string) (*command, error) {
 	version := f.Bool("version", false, "")
 	help := f.BoolP("help", "h", false, "")
 	f.StringArrayVar(&c.history, "history", nil, "")
+	f.StringVar(&c.logs[0], "baseline-logs", "", "")
+	f.StringVar(&c.logs[1], "candidate-logs", "", "")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}

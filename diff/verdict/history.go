@@ -86,7 +86,9 @@ func tamed(scalars []float64, floor float64) []float64 {
 // differed by another deviation in p.between.
 func (p *Judged) Effect(c *Comparison, s stat.Sides, scalars []float64, floor, least float64) stat.Effect {
 	learned := stat.Past{}
-	if p.Past != nil && len(scalars) >= stat.MinHistory {
+	if c.Unprofiled {
+		learned = stat.LearnSpread(tamed(scalars, floor)).AboutMeans(p.unprofiled.means)
+	} else if p.Past != nil && len(scalars) >= stat.MinHistory {
 		learned = stat.Learn(tamed(scalars, floor))
 		learned.Base = p.Past.base
 	}

@@ -23,6 +23,9 @@ type Judged struct {
 	tested      map[run.Key]Tested
 	between     map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
 	Lost        []LostGate                               // gating metrics that are not judged since a side lacks them
+	logs        Unprofiled                               // runs without a profiler, as they were given
+	unprofiled  *unprofiled                              // the same, lined up; nil: there are none
+	Control     *Control                                 // what they say; nil likewise
 	Environment string                                   // what differs and must not
 	shared      *Shared                                  // what all reasons may name; nil: none is given yet
 	Moving      bool                                     // the step time changes over runs whose steps are not paired
@@ -45,9 +48,11 @@ func Undecided(lined *sides.Lined, policy policy.Policy) *Judged {
 }
 
 // Of compares every metric and part of two sides with each other and says what is
-// certain, in the light of past runs. level says which runs of the baseline are among them.
-func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *CurrentLevel) *Judged {
+// certain, in the light of past runs and of runs without a profiler. level says which runs of
+// the baseline are among the past ones.
+func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *CurrentLevel, logs Unprofiled) *Judged {
 	p := Undecided(lined, policy)
+	p.logs = logs
 	p.Level = level
 	p.Past, p.History = p.NewPast(history)
 	p.Elsewhere = p.OtherPlace()
@@ -55,6 +60,7 @@ func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *Cur
 	p.Lost = p.lostGates(p.Metrics)
 	p.Differences, p.Same = p.Facts()
 	p.requireEqual()
+	p.heedControl()
 	return p
 }
 
@@ -67,6 +73,7 @@ func (p *Judged) DecideAll() {
 	} else {
 		p.Step, p.OtherStep = p.Typical(p.Base.Measure(sides.StepTime)), p.Typical(p.Cand.Measure(sides.StepTime))
 		p.Untold = p.kinds()
+		p.unprofiled = p.alone(p.logs, p.Policy)
 		p.compareAll(metrics)
 		p.setEffectTrend(p.Metrics)
 		p.Gate = p.SetGate(p.Metrics)
@@ -249,12 +256,15 @@ func (p *Judged) test(c *Comparison, base, cand [][]float64, kinds []int) {
 		}
 		return
 	}
-	sides := stat.Unpaired
+	pair := stat.Unpaired
 	if p.Plan.Paired {
-		sides = stat.Paired
+		pair = stat.Paired
 	}
 	base, cand = sc.Apply(base), sc.Apply(cand)
 	past := p.Past.scalars(c.Key, sc)
+	if own := p.unprofiled.scalars(sc); own != nil && len(past) < stat.MinHistory && c.Key == sides.StepTime {
+		past, c.Unprofiled = own, true
+	}
 	s, ok := p.overlapSides(c.Key)
 	if ok { // what is tested is what is shown, and what its noise is learned from
 		past = p.Past.overlaps()
@@ -263,7 +273,7 @@ func (p *Judged) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	} else if kinds != nil {
 		s = stat.Stratified(base, cand, kinds)
 	} else {
-		s = sides(base, cand)
+		s = pair(base, cand)
 	}
 	e := p.Effect(c, s, past, sc.floor, 0)
 	c.Floor *= sc.unit

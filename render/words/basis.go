@@ -16,7 +16,7 @@ import (
 
 // Basis says on what the headline stands.
 func Basis(r *diff.Report) string {
-	text := ground(r) + lacking(r)
+	text := ground(r) + control(r) + lacking(r)
 	if r.SameFiles && r.Reason != verdict.ReasonSameFiles { // the headline says something else
 		text += " Both sides are " + verdict.SameWhat(r.Again) + "."
 	}
@@ -159,7 +159,11 @@ func noiseNote(c *verdict.Comparison) string {
 	}
 	floor := verdict.Amount(c, c.Floor)
 	if c.History > 0 {
-		return "; runs differ by " + floor + ", from " + number.Counted(c.History, "past run")
+		past := number.Counted(c.History, "past run")
+		if c.Unprofiled {
+			past = number.Counted(c.History, "run") + " without the profiler"
+		}
+		return "; runs differ by " + floor + ", from " + past
 	}
 	return "; no history, noise floor " + floor + " assumed"
 }

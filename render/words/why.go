@@ -29,6 +29,8 @@ func Why(c *verdict.Comparison) string {
 		return "Not judged: " + doubtful(s.Doubt) + "."
 	case verdict.ReasonKinds:
 		return "Not judged: " + s.Untold.Clause() + "."
+	case verdict.ReasonControl:
+		return "Not judged: runs without the profiler have another verdict."
 	case verdict.ReasonEnvironment:
 		return "Not judged: " + s.Environment + "."
 	case verdict.ReasonNeedsHistory:

@@ -1,0 +1,179 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+)
+
+// Control is what runs without a profiler say of the step time. They are many where profiles are few, and what the
+// profiler costs is not in them.
+type Control struct {
+	Step  Comparison     // of these runs alone; its Estimate is NaN where one side has none, or nothing could be compared
+	Sides [2]ControlSide // baseline, candidate
+	// OtherSteps: they hold too few of the steps that were profiled, so that all of theirs are compared.
+	OtherSteps bool
+	Differs    bool // no change lies in both intervals, theirs and that of the profiles
+	Against    bool // the verdict on the profiles cannot stand beside that on them
+}
+
+// ControlSide is one side of that.
+type ControlSide struct {
+	Runs     int     // without a profiler; 0: none were given
+	Profiled float64 // s: median step under the profiler
+	Alone    float64 // s: median step without; NaN without runs
+}
+
+// Overhead is by how much the profiler makes a step longer, a fraction; NaN where that is not known.
+func (s *ControlSide) Overhead() float64 { return s.Profiled/s.Alone - 1 }
+
+// Costly is from which overhead on a profile is warned of. Chosen, not measured: nsys and the PyTorch profiler say that
+// they cost less than that where they are not asked for stacks and shapes.
+const Costly = 0.10
+
+// Unprofiled are sets of runs without a profiler, of the baseline and the candidate; nil where none were given.
+type Unprofiled [2]*run.Set
+
+// unprofiled are the runs without a profiler, lined up.
+type unprofiled struct {
+	*Judged
+	otherSteps bool
+	means      int // of sides, about which the scalars are
+}
+
+// outsideProfile is why a step of a log does not enter.
+const outsideProfile = "the profiles do not hold this step"
+
+// alone lines up the runs without a profiler. nil: there are none.
+func (p *Judged) alone(logs Unprofiled, rules policy.Policy) *unprofiled {
+	if logs == (Unprofiled{}) || Stepless(p.Lined) {
+		return nil
+	}
+	rules.Gating = []string{run.StepTime}
+	lo, hi := p.usedSteps()
+	narrow, enough := Unprofiled{}, true
+	for i := range logs {
+		if logs[i] == nil {
+			logs[i] = &run.Set{}
+		}
+		var ok bool
+		narrow[i], ok = within(logs[i], lo, hi)
+		enough = enough && ok
+	}
+	if enough {
+		logs = narrow
+	}
+	return &unprofiled{Of(sides.Of(logs[0], logs[1], rules.Force), rules, nil, nil, Unprofiled{}), !enough, 0}
+}
+
+// usedSteps are the numbers of the first and the last step that is compared.
+func (p *Judged) usedSteps() (lo, hi int64) {
+	lo, hi = math.MaxInt64, math.MinInt64
+	for _, r := range slices.Concat(p.Base.Runs, p.Cand.Runs) {
+		if n := len(r.Used); n > 0 {
+			lo, hi = min(lo, r.Used[0]), max(hi, r.Used[n-1])
+		}
+	}
+	return lo, hi
+}
+
+// within is a set with the steps from lo to hi alone; ok reports whether every run has enough of them.
+func within(set *run.Set, lo, hi int64) (out *run.Set, ok bool) {
+	copied := *set
+	copied.Runs, ok = slices.Clone(set.Runs), true
+	for i := range copied.Runs {
+		r := &copied.Runs[i]
+		r.Ranks = slices.Clone(r.Ranks)
+		for j := range r.Ranks {
+			k, kept := &r.Ranks[j], 0
+			k.Steps = slices.Clone(k.Steps)
+			for s := range k.Steps {
+				step := &k.Steps[s]
+				if step.Number < lo || step.Number > hi {
+					step.Dropped = outsideProfile
+				}
+				if step.Dropped == "" {
+					kept++
+				}
+			}
+			ok = ok && kept >= sides.EnoughSteps
+		}
+	}
+	return &copied, ok
+}
+
+// scalars are those of the step times of all its runs, each less the mean of its side: what is left is what runs of
+// one code differ by. nil: too few for noise to be learned from.
+func (u *unprofiled) scalars(sc Scale) (out []float64) {
+	if u == nil || !sc.Logs {
+		return nil
+	}
+	u.means = 0
+	of := []*sides.Side{u.Base, u.Cand}
+	if u.Identical || len(u.Doubts) > 0 { // what counts twice says nothing of how runs differ
+		of = of[:1]
+	}
+	for _, s := range of {
+		h := &Past{Side: s, plan: u.Plan}
+		own := h.scalars(sides.StepTime, sc)
+		if len(own) < 2 {
+			continue
+		}
+		middle := stat.Mean(own)
+		for _, v := range own {
+			out = append(out, v-middle)
+		}
+		u.means++
+	}
+	if len(out)-u.means < stat.MinHistory-1 {
+		return nil
+	}
+	return out
+}
+
+// control is what they say beside what the profiles say. nil: there are none.
+func (p *Judged) control() *Control {
+	u := p.unprofiled
+	if u == nil {
+		return nil
+	}
+	out := &Control{Step: u.Gate, OtherSteps: u.otherSteps}
+	if c := MetricOf(u.Metrics, run.StepTime); c != nil {
+		out.Step = *c
+	}
+	for i, s := range []*sides.Side{u.Base, u.Cand} {
+		out.Sides[i] = ControlSide{len(s.Runs), [2]float64{p.Step, p.OtherStep}[i], s.Measure(sides.StepTime).Median()}
+	}
+	own := MetricOf(p.Metrics, run.StepTime)
+	if own == nil || math.IsNaN(own.Lo) || math.IsNaN(out.Step.Lo) || !WasJudged(&out.Step) {
+		return out
+	}
+	out.Differs = own.Hi < out.Step.Lo || out.Step.Hi < own.Lo
+	decided := func(c *Comparison) bool { return c.Reason == ReasonDecided }
+	worse := out.Step.Verdict == Regressed && own.Verdict != Regressed
+	other := decided(own) && own.Verdict != out.Step.Verdict
+	out.Against = decided(&out.Step) && !out.OtherSteps && (worse || other)
+	return out
+}
+
+// heedControl takes the verdict on the step time back where that on runs without a profiler is another one: one of the
+// two is about the profiler.
+func (p *Judged) heedControl() {
+	p.Control = p.control()
+	if p.Control == nil || !p.Control.Against || p.Policy.Force {
+		return
+	}
+	take := func(c *Comparison) {
+		if c.Key == sides.StepTime && WasJudged(c) {
+			c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonControl, 0
+		}
+	}
+	take(&p.Gate)
+	for i := range p.Metrics {
+		take(&p.Metrics[i])
+	}
+}
