@@ -47,10 +47,6 @@ func (f discovered) totalBytes() (sum int64) {
 	return sum
 }
 
-// formatIgnored is the format of files in a run set that are no profiles. They are listed, and
-// not an error.
-const formatIgnored = "ignored"
-
 // profileExtensions are the ends of names by which a file is meant to be a profile: if it
 // cannot be read, a warning says so.
 var profileExtensions = []string{".sqlite", ".json", ".json.gz", ".nsys-rep", ".qdrep", ".ncu-rep", ".db", ".sqlite3"}
@@ -110,7 +106,7 @@ func (f *discovered) leaveOut(dirs []string, taken string) {
 func (f *discovered) takeLogs(top int, dirs []string) {
 	if len(f.files) > 0 {
 		for _, x := range f.logs {
-			f.ignored = append(f.ignored, run.File{Name: x.name, Format: formatIgnored, Bytes: x.size})
+			f.ignored = append(f.ignored, run.File{Name: x.name, Format: run.FormatIgnored, Bytes: x.size})
 		}
 		return
 	}
@@ -172,7 +168,7 @@ func (f *discovered) addFiles(ctx context.Context, files []file) {
 			if f.foreign == nil && errors.Is(err, source.ErrOther) {
 				f.foreign = err
 			}
-			f.ignored = append(f.ignored, run.File{Name: x.name, Format: formatIgnored, Bytes: x.size})
+			f.ignored = append(f.ignored, run.File{Name: x.name, Format: run.FormatIgnored, Bytes: x.size})
 		}
 	}
 }

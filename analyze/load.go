@@ -69,6 +69,9 @@ type Options struct {
 // or s; or "timestamps", by which steps take what lies between lines.
 func ParseStepColumn(text string) (source.StepColumn, error) { return source.ParseStepColumn(text) }
 
+// KnownLogs lists the logs of step times that are known, for people.
+func KnownLogs() []string { return source.KnownLogs() }
+
 // FamilyRule puts kernels whose canonical name matches into a family.
 type FamilyRule = kernelname.FamilyRule
 
@@ -210,7 +213,7 @@ func loadError(set *run.Set, at string, strict bool) error {
 	read, ranks := 0, 0
 	for _, f := range set.Files {
 		switch {
-		case f.Format == formatIgnored:
+		case f.Format == run.FormatIgnored:
 		case f.Err == "":
 			read++
 		case first == nil:

@@ -18,7 +18,7 @@ type Options struct {
 	// Level says which runs of the baseline are those of the history; nil: none are.
 	Level *verdict.CurrentLevel
 	// Unprofiled are runs of both sides without a profiler, of which logs say the step times.
-	Unprofiled verdict.Unprofiled
+	Unprofiled verdict.Logs
 	// Warnings are about what was read beside the two sides.
 	Warnings []Warning
 
@@ -47,7 +47,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
 		Candidates: candidates(p.Base.Set, p.Cand.Set, p.Unit != nil || p.Plan.Steps == 0), Descriptions: p.Descriptions,
 	}
-	r.Control = p.Control
+	r.Unprofiled = p.Unprofiled
 	if p.Level != nil {
 		r.Alone = p.Level.Why
 	}

@@ -106,7 +106,7 @@ func documentOf(r *diff.Report) *Document {
 		AloneReason:   string(r.Alone.Kind),
 		BaselineAlone: words.WhyLeftOut(&r.Alone),
 		History:       documentsOf(r.History, pastDocument),
-		Store:         storeDocument(r.Held), Control: controlDocument(r.Control),
+		Store:         storeDocument(r.Held), Unprofiled: unprofiledDocument(r.Unprofiled),
 		Findings:  documentsOf(words.Findings(r), findingDocument),
 		Loads:     documentsOf(r.Loads, loadDocument),
 		Waterfall: waterfallDocument(&r.Waterfall),
@@ -170,14 +170,14 @@ func reasonDocument(x *verdict.Reason) Reason {
 	return Reason{x.Metric, x.Part, bothNumbers(x.Base, x.Cand), neverNil(slices.Clone(x.Places)), x.Most}
 }
 
-func controlDocument(c *verdict.Control) *Control {
+func unprofiledDocument(c *verdict.Unprofiled) *Unprofiled {
 	if c == nil {
 		return nil
 	}
-	side := func(s *verdict.ControlSide) ControlSide {
-		return ControlSide{s.Runs, Number(s.Profiled), Number(s.Alone), Number(s.Overhead())}
+	side := func(s *verdict.UnprofiledSide) UnprofiledSide {
+		return UnprofiledSide{s.Runs, Number(s.Profiled), Number(s.Alone), Number(s.Overhead())}
 	}
-	return &Control{comparisonDocument(&c.Step), Both[ControlSide]{side(&c.Sides[0]), side(&c.Sides[1])}, c.OtherSteps, c.Differs, c.Against}
+	return &Unprofiled{comparisonDocument(&c.Step), Both[UnprofiledSide]{side(&c.Sides[0]), side(&c.Sides[1])}, c.OtherSteps, c.Differs, c.Against}
 }
 
 func comparisonDocument(c *verdict.Comparison) Comparison {

@@ -125,7 +125,7 @@ func init() {
 func init() {
 	traits := reflect.TypeFor[run.Traits]()
 	nested := map[string]reflect.Type{"Derivation.": reflect.TypeFor[run.Derivation](), "RankWork[0].": reflect.TypeFor[run.RankWork]()}
-	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "Held.Trend.Metric.", "Held.Anchor.Step.Metric.", "Control.Step.Metric."} {
+	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "Held.Trend.Metric.", "Held.Anchor.Step.Metric.", "Unprofiled.Step.Metric."} {
 		for i := range traits.NumField() {
 			exceptions[at+"Traits."+traits.Field(i).Name] = true
 		}
@@ -140,13 +140,13 @@ func init() {
 // What a comparison carries along for sentences, and what hides replays, is told by these:
 // why has what its reason names.
 func init() {
-	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "Held.Anchor.Step.", "Control.Step."} {
+	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "Held.Anchor.Step.", "Unprofiled.Step."} {
 		for _, field := range []string{"Slight", "Aside"} {
 			exceptions[at+field] = true
 		}
 	}
 	for _, field := range []string{"Name", "Doc", "Needs", "Part", "Joint", "Main", "NeedsNsight", "NeedsPyTorch"} {
-		exceptions["Control.Step.Metric."+field] = true
+		exceptions["Unprofiled.Step.Metric."+field] = true
 	}
 	exceptions["Findings[0].Rate.Sure"], exceptions["Findings[0].Untold.Replays[0]"], exceptions["Findings[0].Untold.Replays[1]"] = true, true, true
 }
@@ -221,7 +221,7 @@ func init() {
 // TestAlikeIsSaid and TestWhySaysAll in words.
 var said = []string{"Forced[0]", "Findings[0].Fact.Sizes", "Differences[0].Sizes",
 	"Warnings[0].Doubt", "Warnings[0].Copies", "Warnings[0].Forced", "Warnings[0].Silent",
-	"Metrics[0].Shared", "Parts[0].Shared", "Capture[0].Shared", "Held.Anchor.Step.Shared", "Control.Step.Shared"}
+	"Metrics[0].Shared", "Parts[0].Shared", "Capture[0].Shared", "Held.Anchor.Step.Shared", "Unprofiled.Step.Shared"}
 
 // TestJSONIsComplete changes every exported field of a report, one by one, and
 // each change must be seen in the document.

@@ -28,7 +28,7 @@ const (
 // Remedies for texts that may be logs of step times.
 var (
 	giveColumn = "; if it holds step times, name the column: --step-column NAME:UNIT"
-	giveLog    = "; of logs, step times are read of " + steplog.Known() + ", and by name: --step-column NAME:UNIT"
+	giveLog    = "; of logs, step times are read of " + strings.Join(steplog.Known(), ", ") + ", and by name: --step-column NAME:UNIT"
 )
 
 // foreignKind is a kind of file that people give to perfdiff and that is no profile. It is

@@ -51,7 +51,7 @@ const (
 	ReasonUnclear       = "run_set_unclear"     // what the runs or ranks of a side are is not known
 	ReasonKinds         = "kinds_not_told"      // a side does not tell the kinds of work apart as the other does
 	ReasonEnvironment   = "environment_differs" // the policy requires a fact to be equal that is not
-	ReasonControl       = "control_differs"     // runs without a profiler have another verdict
+	ReasonUnprofiled    = "unprofiled_differ"   // runs without a profiler have another verdict
 	ReasonManyMetrics   = "many_metrics"        // alone it would be decided, among so many gating metrics it may be chance
 	ReasonNeedsHistory  = "needs_history"       // it gates only with past runs to learn the noise from
 	ReasonOtherSteps    = "other_steps"         // a step is not the same unit of work on both sides
@@ -191,7 +191,7 @@ func (c *Comparison) Outcome() string {
 	switch {
 	case c.Reason == ReasonNotRecorded:
 		return "not recorded"
-	case c.Reason == ReasonSameFiles, c.Reason == ReasonNotJudged, c.Reason == ReasonUnclear, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment, c.Reason == ReasonControl, c.Reason == ReasonKinds,
+	case c.Reason == ReasonSameFiles, c.Reason == ReasonNotJudged, c.Reason == ReasonUnclear, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment, c.Reason == ReasonUnprofiled, c.Reason == ReasonKinds,
 		c.Verdict == Inconclusive && math.IsNaN(c.Estimate):
 		return NotJudged
 	}

@@ -23,9 +23,9 @@ type Judged struct {
 	tested      map[run.Key]Tested
 	between     map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
 	Lost        []LostGate                               // gating metrics that are not judged since a side lacks them
-	logs        Unprofiled                               // runs without a profiler, as they were given
+	logs        Logs                                     // runs without a profiler, as they were given
 	unprofiled  *unprofiled                              // the same, lined up; nil: there are none
-	Control     *Control                                 // what they say; nil likewise
+	Unprofiled  *Unprofiled                              // what they say; nil likewise
 	Environment string                                   // what differs and must not
 	shared      *Shared                                  // what all reasons may name; nil: none is given yet
 	Moving      bool                                     // the step time changes over runs whose steps are not paired
@@ -50,7 +50,7 @@ func Undecided(lined *sides.Lined, policy policy.Policy) *Judged {
 // Of compares every metric and part of two sides with each other and says what is
 // certain, in the light of past runs and of runs without a profiler. level says which runs of
 // the baseline are among the past ones.
-func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *CurrentLevel, logs Unprofiled) *Judged {
+func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *CurrentLevel, logs Logs) *Judged {
 	p := Undecided(lined, policy)
 	p.logs = logs
 	p.Level = level
@@ -60,7 +60,7 @@ func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *Cur
 	p.Lost = p.lostGates(p.Metrics)
 	p.Differences, p.Same = p.Facts()
 	p.requireEqual()
-	p.heedControl()
+	p.heedUnprofiled()
 	return p
 }
 

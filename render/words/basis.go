@@ -16,7 +16,7 @@ import (
 
 // Basis says on what the headline stands.
 func Basis(r *diff.Report) string {
-	text := ground(r) + control(r) + lacking(r)
+	text := ground(r) + alone(r) + lacking(r)
 	if r.SameFiles && r.Reason != verdict.ReasonSameFiles { // the headline says something else
 		text += " Both sides are " + verdict.SameWhat(r.Again) + "."
 	}

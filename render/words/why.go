@@ -29,7 +29,7 @@ func Why(c *verdict.Comparison) string {
 		return "Not judged: " + doubtful(s.Doubt) + "."
 	case verdict.ReasonKinds:
 		return "Not judged: " + s.Untold.Clause() + "."
-	case verdict.ReasonControl:
+	case verdict.ReasonUnprofiled:
 		return "Not judged: runs without the profiler have another verdict."
 	case verdict.ReasonEnvironment:
 		return "Not judged: " + s.Environment + "."

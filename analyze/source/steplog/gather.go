@@ -309,7 +309,7 @@ func (g *gathering) whyNone() string {
 		return fmt.Sprintf("%d lines with a throughput (%s) and none with a step time: a throughput is no time without the size of a step "+
 			"(log the time of steps too, or let the time stamps of lines stand in: --step-column %s)", g.throughputs, g.throughput, Timestamps)
 	}
-	return fmt.Sprintf("%s with a step time%s: known are %s (name the column or field: --step-column NAME:UNIT)", lines, columns, Known())
+	return fmt.Sprintf("%s with a step time%s: known are %s (name the column or field: --step-column NAME:UNIT)", lines, columns, strings.Join(Known(), ", "))
 }
 
 // warnings are what to know of the steps.

@@ -59,13 +59,12 @@ func numbers(expressions ...string) (out []*regexp.Regexp) {
 }
 
 // Known lists what logs are known, for people.
-func Known() string {
+func Known() []string {
 	var out []string
 	for _, r := range recognisers {
 		out = append(out, r.trainer)
 	}
-	return strings.Join(out, ", ") +
-		", MLPerf (:::MLLOG), Lightning's ThroughputMonitor, progress bars (Lightning, Hugging Face), CSV and JSON lines"
+	return append(out, "MLPerf (:::MLLOG)", "Lightning's ThroughputMonitor", "progress bars (Lightning, Hugging Face)", "CSV", "JSON lines")
 }
 
 // find looks for a step in a line.

@@ -10,33 +10,33 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// Control is what runs without a profiler say of the step time. They are many where profiles are few, and what the
+// Unprofiled is what runs without a profiler say of the step time. They are many where profiles are few, and what the
 // profiler costs is not in them.
-type Control struct {
-	Step  Comparison     // of these runs alone; its Estimate is NaN where one side has none, or nothing could be compared
-	Sides [2]ControlSide // baseline, candidate
+type Unprofiled struct {
+	Step  Comparison        // of these runs alone; its Estimate is NaN where one side has none, or nothing could be compared
+	Sides [2]UnprofiledSide // baseline, candidate
 	// OtherSteps: they hold too few of the steps that were profiled, so that all of theirs are compared.
 	OtherSteps bool
 	Differs    bool // no change lies in both intervals, theirs and that of the profiles
 	Against    bool // the verdict on the profiles cannot stand beside that on them
 }
 
-// ControlSide is one side of that.
-type ControlSide struct {
+// UnprofiledSide is one side of that.
+type UnprofiledSide struct {
 	Runs     int     // without a profiler; 0: none were given
 	Profiled float64 // s: median step under the profiler
 	Alone    float64 // s: median step without; NaN without runs
 }
 
 // Overhead is by how much the profiler makes a step longer, a fraction; NaN where that is not known.
-func (s *ControlSide) Overhead() float64 { return s.Profiled/s.Alone - 1 }
+func (s *UnprofiledSide) Overhead() float64 { return s.Profiled/s.Alone - 1 }
 
-// Costly is from which overhead on a profile is warned of. Chosen, not measured: nsys and the PyTorch profiler say that
-// they cost less than that where they are not asked for stacks and shapes.
+// Costly is from which overhead on the cost of a profiler is said, a fraction. Chosen, not measured: of less the
+// threshold of a change is hardly touched.
 const Costly = 0.10
 
-// Unprofiled are sets of runs without a profiler, of the baseline and the candidate; nil where none were given.
-type Unprofiled [2]*run.Set
+// Logs are sets of runs without a profiler, of the baseline and the candidate; nil where none were given.
+type Logs [2]*run.Set
 
 // unprofiled are the runs without a profiler, lined up.
 type unprofiled struct {
@@ -49,13 +49,13 @@ type unprofiled struct {
 const outsideProfile = "the profiles do not hold this step"
 
 // alone lines up the runs without a profiler. nil: there are none.
-func (p *Judged) alone(logs Unprofiled, rules policy.Policy) *unprofiled {
-	if logs == (Unprofiled{}) || Stepless(p.Lined) {
+func (p *Judged) alone(logs Logs, rules policy.Policy) *unprofiled {
+	if logs == (Logs{}) || Stepless(p.Lined) {
 		return nil
 	}
 	rules.Gating = []string{run.StepTime}
 	lo, hi := p.usedSteps()
-	narrow, enough := Unprofiled{}, true
+	narrow, enough := Logs{}, true
 	for i := range logs {
 		if logs[i] == nil {
 			logs[i] = &run.Set{}
@@ -67,7 +67,7 @@ func (p *Judged) alone(logs Unprofiled, rules policy.Policy) *unprofiled {
 	if enough {
 		logs = narrow
 	}
-	return &unprofiled{Of(sides.Of(logs[0], logs[1], rules.Force), rules, nil, nil, Unprofiled{}), !enough, 0}
+	return &unprofiled{Of(sides.Of(logs[0], logs[1], rules.Force), rules, nil, nil, Logs{}), !enough, 0}
 }
 
 // usedSteps are the numbers of the first and the last step that is compared.
@@ -135,18 +135,18 @@ func (u *unprofiled) scalars(sc Scale) (out []float64) {
 	return out
 }
 
-// control is what they say beside what the profiles say. nil: there are none.
-func (p *Judged) control() *Control {
+// unprofiledSay is what they say beside what the profiles say. nil: there are none.
+func (p *Judged) unprofiledSay() *Unprofiled {
 	u := p.unprofiled
 	if u == nil {
 		return nil
 	}
-	out := &Control{Step: u.Gate, OtherSteps: u.otherSteps}
+	out := &Unprofiled{Step: u.Gate, OtherSteps: u.otherSteps}
 	if c := MetricOf(u.Metrics, run.StepTime); c != nil {
 		out.Step = *c
 	}
 	for i, s := range []*sides.Side{u.Base, u.Cand} {
-		out.Sides[i] = ControlSide{len(s.Runs), [2]float64{p.Step, p.OtherStep}[i], s.Measure(sides.StepTime).Median()}
+		out.Sides[i] = UnprofiledSide{len(s.Runs), [2]float64{p.Step, p.OtherStep}[i], s.Measure(sides.StepTime).Median()}
 	}
 	own := MetricOf(p.Metrics, run.StepTime)
 	if own == nil || math.IsNaN(own.Lo) || math.IsNaN(out.Step.Lo) || !WasJudged(&out.Step) {
@@ -160,16 +160,16 @@ func (p *Judged) control() *Control {
 	return out
 }
 
-// heedControl takes the verdict on the step time back where that on runs without a profiler is another one: one of the
+// heedUnprofiled takes the verdict on the step time back where that on runs without a profiler is another one: one of the
 // two is about the profiler.
-func (p *Judged) heedControl() {
-	p.Control = p.control()
-	if p.Control == nil || !p.Control.Against || p.Policy.Force {
+func (p *Judged) heedUnprofiled() {
+	p.Unprofiled = p.unprofiledSay()
+	if p.Unprofiled == nil || !p.Unprofiled.Against || p.Policy.Force {
 		return
 	}
 	take := func(c *Comparison) {
 		if c.Key == sides.StepTime && WasJudged(c) {
-			c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonControl, 0
+			c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonUnprofiled, 0
 		}
 	}
 	take(&p.Gate)

@@ -12,17 +12,17 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// control says what runs without the profiler say of the step time, with a space in front; "" where none were given.
-func control(r *diff.Report) string {
-	c := r.Control
+// alone says what runs without the profiler say of the step time, with a space in front; "" where none were given.
+func alone(r *diff.Report) string {
+	c := r.Unprofiled
 	if c == nil {
 		return ""
 	}
-	return controlSays(c, r.Reason) + overhead(c)
+	return unprofiledSays(c, r.Reason) + overhead(c)
 }
 
-// controlSays says by how much the step time of these runs changed, and whether that agrees.
-func controlSays(c *verdict.Control, reason string) string {
+// unprofiledSays says by how much the step time of these runs changed, and whether that agrees.
+func unprofiledSays(c *verdict.Unprofiled, reason string) string {
 	if c.Sides[0].Runs == 0 || c.Sides[1].Runs == 0 {
 		return ""
 	}
@@ -41,7 +41,7 @@ func controlSays(c *verdict.Control, reason string) string {
 	}
 	text := fmt.Sprintf(" Without the profiler (%s%s) it changed by %s (%s)", runs, of, verdict.Change(&c.Step, c.Step.Estimate), verdict.Interval(&c.Step))
 	switch {
-	case reason == verdict.ReasonControl:
+	case reason == verdict.ReasonUnprofiled:
 		return text + ", which is another verdict: these runs are what the job does, and what the profiles show is the profiler's doing. Compare them alone to judge them."
 	case c.Against:
 		return text + ", which is another verdict."
@@ -52,7 +52,7 @@ func controlSays(c *verdict.Control, reason string) string {
 }
 
 // overhead says how long a step takes under the profiler, of the sides of which that is known.
-func overhead(c *verdict.Control) string {
+func overhead(c *verdict.Unprofiled) string {
 	said := ""
 	for i, name := range []string{"baseline", "candidate"} {
 		s := &c.Sides[i]

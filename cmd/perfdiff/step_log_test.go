@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze"
+	"perfdiff/analyze/synth"
+)
+
+// writeLogs writes logs of Megatron-LM's of so many runs, whose steps take what of says, in ms, and which differ by
+// about 1 %. It returns their directory.
+func writeLogs(t *testing.T, runs int, of func(step int) float64) string {
+	t.Helper()
+	dir := t.TempDir()
+	for k := range runs {
+		var text strings.Builder
+		random := rand.New(rand.NewPCG(uint64(k), math.Float64bits(of(20))))
+		ofRun := 1 + 0.01*random.NormFloat64()
+		text.WriteString("using world size: 8\n")
+		for i := 1; i <= 60; i++ {
+			noise := ofRun * (1 + 0.005*random.NormFloat64())
+			fmt.Fprintf(&text, " iteration %8d/      60 | elapsed time per iteration (ms): %.3f | lm loss: 2.0 |\n", i, of(i)*noise)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("run%d.log", k)), []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func takes(ms float64) func(int) float64 { return func(int) float64 { return ms } }
+
+// TestLogsAlone: step times alone are compared, and gate.
+func TestLogsAlone(t *testing.T) {
+	base, same, slower := writeLogs(t, 5, takes(100)), writeLogs(t, 4, takes(100.2)), writeLogs(t, 5, takes(105))
+	stdout, _ := mustRun(t, statusRegressed, base, slower)
+	for _, want := range []string{"REGRESSED  Step time regressed by 4.9 %", "5 runs of 1 rank", `log of "elapsed time per iteration (ms)": 60 found, 59 kept`} {
+		if text := strings.Join(strings.Fields(stdout), " "); !strings.Contains(text, strings.Join(strings.Fields(want), " ")) {
+			t.Errorf("got %s, want %s", stdout, want)
+		}
+	}
+	if strings.Contains(stdout, "exposed_comm_time") {
+		t.Errorf("a log has no communication, not even one that was not recorded: %s", stdout)
+	}
+	mustRun(t, statusOK, base, same)
+	mustRun(t, statusOK, slower, base)
+	mustRun(t, statusNotJudged, base, base) // the same files
+	rank := t.TempDir()
+	for k := range 2 {
+		data, err := os.ReadFile(filepath.Join(slower, fmt.Sprintf("run%d.log", k)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(rank, fmt.Sprintf("job_rank%d.log", k)), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if stdout, _ := mustRun(t, statusOK, rank, rank, "--exit-zero"); !strings.Contains(stdout, "ranks 0-1") {
+		t.Errorf("logs that are called ranks: got %s", stdout)
+	}
+}
+
+// TestLogsBesideProfiles: what a profiled run printed is no part of its run set, and a set of logs says nothing of one
+// of profiles.
+func TestLogsBesideProfiles(t *testing.T) {
+	dir, logs := writeStory(t, "aa", synth.Nsight), writeLogs(t, 2, takes(100))
+	before, _ := mustRun(t, statusOK, dir+"/baseline", dir+"/candidate")
+	data, err := os.ReadFile(filepath.Join(logs, "run0.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "baseline", "train.log"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := mustRun(t, statusOK, dir+"/baseline", dir+"/candidate"); after != before {
+		t.Errorf("with a log beside profiles: got %s, want %s", after, before)
+	}
+	if stdout, _ := mustRun(t, statusNotJudged, dir+"/candidate", logs); !strings.Contains(stdout, "a step is not the same unit of work on both sides") {
+		t.Errorf("profiles against logs: got %s", stdout)
+	}
+}
+
+// TestControl: runs without the profiler beside the story in which steps fall from 112 to 216 ms to 78.8 ms.
+func TestControl(t *testing.T) {
+	dir := writeStory(t, "o-direct", synth.Nsight)
+	ramp := func(i int) float64 { return 112 + float64(i-11)*(216-112)/18 }
+	before, after := writeLogs(t, 5, ramp), writeLogs(t, 5, takes(78.8))
+	half, halfAfter := writeLogs(t, 5, func(i int) float64 { return ramp(i) / 2 }), writeLogs(t, 5, takes(39.4))
+	for _, x := range []struct {
+		name, base, cand string
+		status           int
+		want, not        []string
+	}{
+		{"they agree", before, after, statusOK, []string{"IMPROVED", "from 10 runs without the profiler.", "Without the profiler (5 runs a side) it changed by −53.4 % (−54.2 to −52.6 %)."}, []string{"Under the profiler"}},
+		{"the profiler doubles the step", half, halfAfter, statusOK, []string{"IMPROVED", "a step of the baseline takes 2.0 times as long", "a step of the candidate takes 2.0 times as long, 78.8 ms in place of 39"}, nil},
+		{"they say the opposite", after, before, statusNotJudged, []string{"No verdict: runs without the profiler say something else.", "which is another verdict"}, []string{"IMPROVED"}},
+		{"one side", before, "", statusOK, []string{"IMPROVED", "from 5 runs without the profiler."}, []string{"Without the profiler ("}},
+		{"the same on both", before, before, statusOK, []string{"IMPROVED", "from 5 runs without the profiler.", "cannot be compared: both sides are the same files"}, nil},
+	} {
+		args := []string{dir + "/baseline", dir + "/candidate", "--baseline-logs", x.base}
+		if x.cand != "" {
+			args = append(args, "--candidate-logs", x.cand)
+		}
+		stdout, _ := mustRun(t, x.status, args...)
+		text := strings.Join(strings.Fields(stdout), " ")
+		for _, want := range x.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: got %s, want %q", x.name, stdout, want)
+			}
+		}
+		for _, not := range x.not {
+			if strings.Contains(text, not) {
+				t.Errorf("%s: got %s, and must not say %q", x.name, stdout, not)
+			}
+		}
+	}
+	if _, stderr := mustRun(t, statusError, dir+"/baseline", dir+"/candidate", "--baseline-logs", dir+"/baseline"); !strings.Contains(stderr, "--baseline-logs: baseline: holds profiles") {
+		t.Errorf("profiles as logs: got %s", stderr)
+	}
+}
+
+// TestKnownLogs: each log that is known stands in the README.
+func TestKnownLogs(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer("`", "", "\n", " ").Replace(string(readme))
+	for _, name := range analyze.KnownLogs() {
+		if !strings.Contains(text, name) {
+			t.Errorf("the README does not name logs of %s", name)
+		}
+	}
+}
