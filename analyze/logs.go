@@ -44,7 +44,9 @@ func splitLogs(found discovered, read []result, opt Options) {
 // onlyLogged leaves of the metrics those that logs answer, in a set of nothing else: there is no capture that could
 // have recorded the others.
 func onlyLogged(set *run.Set) {
-	if slices.ContainsFunc(set.Files, func(f run.File) bool { return f.Err == "" && f.Format != source.StepLog && f.Format != run.FormatIgnored }) {
+	if slices.ContainsFunc(set.Files, func(f run.File) bool {
+		return f.Err == "" && f.Format != source.StepLog && f.Format != run.FormatIgnored
+	}) {
 		return
 	}
 	measured := map[string]bool{}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze"
+	measured "perfdiff/analyze/run"
 	"perfdiff/analyze/synth"
 )
 
@@ -64,6 +65,50 @@ func TestLogsAlone(t *testing.T) {
 	if stdout, _ := mustRun(t, statusOK, rank, rank, "--exit-zero"); !strings.Contains(stdout, "ranks 0-1") {
 		t.Errorf("logs that are called ranks: got %s", stdout)
 	}
+}
+
+// TestLogsHoldTheTruth: what is read of the log of any story is what its steps took, to the nanosecond.
+func TestLogsHoldTheTruth(t *testing.T) {
+	for _, name := range []string{"o-direct", "straggler-rank3", "step-log"} {
+		dir, truth := writeEdited(t, name, synth.StepLog, strings.NewReplacer())
+		for side, runs := range map[string][]synth.Run{"baseline": truth.Baseline, "candidate": truth.Candidate} {
+			set, err := analyze.Load(t.Context(), filepath.Join(dir, side), analyze.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(set.Runs) != len(runs) {
+				t.Fatalf("%s, %s: got %d runs, want %d", name, side, len(set.Runs), len(runs))
+			}
+			for i := range runs {
+				got, want := &set.Runs[i].Ranks[0], runs[i].Ranks[0].Steps
+				times := got.Values(measured.Key{Metric: measured.StepTime})
+				if len(times) != len(want) || len(set.Runs[i].Ranks) != 1 {
+					t.Fatalf("%s, %s: got %d steps of %d ranks, want %d of 1", name, side, len(times), len(set.Runs[i].Ranks), len(want))
+				}
+				for j := range want {
+					if got.Steps[j].Number != want[j].Number || math.Round(times[j]*1e9) != float64(want[j].Time) {
+						t.Errorf("%s, %s: step %d takes %v s, want step %d of %d ns", name, side, got.Steps[j].Number, times[j], want[j].Number, want[j].Time)
+					}
+				}
+			}
+		}
+	}
+	dir, truth := writeEdited(t, "step-log", synth.StepLog, strings.NewReplacer())
+	change := meanLog(truth.Candidate) - meanLog(truth.Baseline)
+	if stdout, _ := mustRun(t, statusRegressed, dir+"/baseline", dir+"/candidate"); !strings.Contains(stdout, "Step time regressed by 4.4 %") || math.Abs(math.Expm1(change)-0.044) > 0.001 {
+		t.Errorf("steps that take %.1f %% longer: got %s", 100*math.Expm1(change), stdout)
+	}
+}
+
+// meanLog is the mean of the logs of all step times of some runs, but the first of each.
+func meanLog(runs []synth.Run) float64 {
+	sum, n := 0.0, 0
+	for _, r := range runs {
+		for _, s := range r.Ranks[0].Steps[1:] {
+			sum, n = sum+math.Log(float64(s.Time)), n+1
+		}
+	}
+	return sum / float64(n)
 }
 
 // TestLogsBesideProfiles: what a profiled run printed is no part of its run set, and a set of logs says nothing of one
