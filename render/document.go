@@ -238,6 +238,7 @@ type Unprofiled struct {
 	OtherSteps bool                 `json:"other_steps"` // they hold too few of the steps that were profiled: all of theirs are compared
 	Differs    bool                 `json:"differs"`     // no change lies in both intervals, theirs and that of the profiles
 	Against    bool                 `json:"against"`     // they have another verdict than the profiles
+	Decides    bool                 `json:"decides"`     // they decide what the profiles leave open: the verdict on the step time is that on them
 }
 
 // UnprofiledSide is one side of it.

@@ -177,7 +177,7 @@ func unprofiledDocument(c *verdict.Unprofiled) *Unprofiled {
 	side := func(s *verdict.UnprofiledSide) UnprofiledSide {
 		return UnprofiledSide{s.Runs, Number(s.Profiled), Number(s.Alone), Number(s.Overhead())}
 	}
-	return &Unprofiled{comparisonDocument(&c.Step), Both[UnprofiledSide]{side(&c.Sides[0]), side(&c.Sides[1])}, c.OtherSteps, c.Differs, c.Against}
+	return &Unprofiled{comparisonDocument(&c.Step), Both[UnprofiledSide]{side(&c.Sides[0]), side(&c.Sides[1])}, c.OtherSteps, c.Differs, c.Against, c.Decides}
 }
 
 func comparisonDocument(c *verdict.Comparison) Comparison {

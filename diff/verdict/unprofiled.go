@@ -19,6 +19,7 @@ type Unprofiled struct {
 	OtherSteps bool
 	Differs    bool // no change lies in both intervals, theirs and that of the profiles
 	Against    bool // the verdict on the profiles cannot stand beside that on them
+	Decides    bool // the profiles alone decide nothing and say nothing else: the verdict on them is that on the profiles
 }
 
 // UnprofiledSide is one side of that.
@@ -154,26 +155,40 @@ func (p *Judged) unprofiledSay() *Unprofiled {
 	}
 	out.Differs = own.Hi < out.Step.Lo || out.Step.Hi < own.Lo
 	decided := func(c *Comparison) bool { return c.Reason == ReasonDecided }
-	worse := out.Step.Verdict == Regressed && own.Verdict != Regressed
-	other := decided(own) && own.Verdict != out.Step.Verdict
-	out.Against = decided(&out.Step) && !out.OtherSteps && (worse || other)
+	open := []string{ReasonNeedsRuns, ReasonNoise, ReasonManyMetrics}
+	switch {
+	case !decided(&out.Step) || out.OtherSteps || own.Verdict == out.Step.Verdict:
+	case !out.Differs && slices.Contains(open, own.Reason):
+		out.Decides = true
+	default:
+		out.Against = decided(own) || out.Step.Verdict == Regressed
+	}
 	return out
 }
 
-// heedUnprofiled takes the verdict on the step time back where that on runs without a profiler is another one: one of the
-// two is about the profiler.
+// heedUnprofiled lets runs without a profiler decide what profiles leave open, and takes the verdict on the step time
+// back where that on them is another one: one of the two is about the profiler.
 func (p *Judged) heedUnprofiled() {
 	p.Unprofiled = p.unprofiledSay()
-	if p.Unprofiled == nil || !p.Unprofiled.Against || p.Policy.Force {
+	u := p.Unprofiled
+	if u == nil || !u.Decides && (!u.Against || p.Policy.Force) {
 		return
 	}
-	take := func(c *Comparison) {
-		if c.Key == sides.StepTime && WasJudged(c) {
-			c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonUnprofiled, 0
-		}
+	own := MetricOf(p.Metrics, run.StepTime)
+	if u.Decides {
+		own.decideBy(&u.Step)
+	} else {
+		own.Verdict, own.Reason, own.RunsNeeded = Inconclusive, ReasonUnprofiled, 0
 	}
-	take(&p.Gate)
-	for i := range p.Metrics {
-		take(&p.Metrics[i])
+	if p.Gate.Key == sides.StepTime && WasJudged(&p.Gate) {
+		p.Gate = *own
 	}
+}
+
+// decideBy takes the change and what is certain of it from a comparison of other runs.
+func (c *Comparison) decideBy(o *Comparison) {
+	c.Estimate, c.Lo, c.Hi, c.P, c.Floor, c.History, c.Unprofiled = o.Estimate, o.Lo, o.Hi, o.P, o.Floor, o.History, false
+	c.Verdict, c.Reason, c.RunsNeeded, c.Runs, c.Ranks, c.StepsUsed = o.Verdict, o.Reason, 0, o.Runs, o.Ranks, o.StepsUsed
+	c.WithinLo, c.WithinHi, c.Tipping, c.Detectable, c.Shown = o.WithinLo, o.WithinHi, o.Tipping, o.Detectable, o.Shown
+	c.FirstStep, c.LastStep, c.EstimateWhy, c.Slight = math.NaN(), math.NaN(), "", false
 }

@@ -39,6 +39,9 @@ func unprofiledSays(c *verdict.Unprofiled, reason string) string {
 	if c.OtherSteps {
 		of = " and other steps"
 	}
+	if c.Decides {
+		return fmt.Sprintf(" The change and its interval are of runs without the profiler (%s), which decide what the profiles leave open.", runs)
+	}
 	text := fmt.Sprintf(" Without the profiler (%s%s) it changed by %s (%s)", runs, of, verdict.Change(&c.Step, c.Step.Estimate), verdict.Interval(&c.Step))
 	switch {
 	case reason == verdict.ReasonUnprofiled:
