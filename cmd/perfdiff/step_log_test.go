@@ -95,7 +95,7 @@ func TestLogsHoldTheTruth(t *testing.T) {
 	}
 	dir, truth := writeEdited(t, "step-log", synth.StepLog, strings.NewReplacer())
 	change := meanLog(truth.Candidate) - meanLog(truth.Baseline)
-	if stdout, _ := mustRun(t, statusRegressed, dir+"/baseline", dir+"/candidate"); !strings.Contains(stdout, "Step time regressed by 4.4 %") || math.Abs(math.Expm1(change)-0.044) > 0.001 {
+	if stdout, _ := mustRun(t, statusRegressed, dir+"/baseline", dir+"/candidate"); !strings.Contains(stdout, "Step time regressed by 4.9 %") || math.Abs(math.Expm1(change)-0.049) > 0.001 {
 		t.Errorf("steps that take %.1f %% longer: got %s", 100*math.Expm1(change), stdout)
 	}
 }
@@ -163,6 +163,14 @@ func TestControl(t *testing.T) {
 			if strings.Contains(text, not) {
 				t.Errorf("%s: got %s, and must not say %q", x.name, stdout, not)
 			}
+		}
+	}
+	same, as, slower := writeStory(t, "aa", synth.Nsight), writeLogs(t, 5, takes(29)), writeLogs(t, 5, takes(30.2))
+	stdout, _ := mustRun(t, statusRegressed, same+"/baseline", same+"/candidate", "--baseline-logs", as, "--candidate-logs", slower)
+	text := strings.Join(strings.Fields(stdout), " ")
+	for _, want := range []string{"REGRESSED", "5 runs of 1 rank", "are of runs without the profiler (5 runs a side), which decide what the profiles leave open."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("runs without the profiler decide: got %s, want %q", stdout, want)
 		}
 	}
 	if _, stderr := mustRun(t, statusError, dir+"/baseline", dir+"/candidate", "--baseline-logs", dir+"/baseline"); !strings.Contains(stderr, "--baseline-logs: baseline: holds profiles") {

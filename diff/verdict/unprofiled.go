@@ -47,7 +47,7 @@ type unprofiled struct {
 }
 
 // outsideProfile is why a step of a log does not enter.
-const outsideProfile = "the profiles do not hold this step"
+const outsideProfile = "not profiled"
 
 // alone lines up the runs without a profiler. nil: there are none.
 func (p *Judged) alone(logs Logs, rules policy.Policy) *unprofiled {

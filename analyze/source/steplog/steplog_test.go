@@ -5,9 +5,11 @@ import (
 	"compress/gzip"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -348,28 +350,51 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// FuzzLines reads any text, plain and by name.
+// check reads any text, plain and by name, and fails where what comes of it are no steps.
+func check(t *testing.T, s string) {
+	t.Helper()
+	for _, columns := range [][]Column{nil, {{Name: "step_time", Unit: 1e6}}, {{Name: Timestamps}}} {
+		g := newGathering(columns)
+		for part := range strings.SplitSeq(s, "\n") {
+			if l := cleaned(part); l.text != "" {
+				_ = g.line(l)
+			}
+		}
+		l, why := g.logged()
+		if (l == nil) == (why == "") {
+			t.Fatalf("%q: got %v and %q", s, l, why)
+		}
+		for i := 0; l != nil && i < len(l.Steps); i++ {
+			if i > 0 && l.Steps[i].Number <= l.Steps[i-1].Number || l.Steps[i].Time <= 0 || l.Steps[i].Time > longestStep {
+				t.Fatalf("%q: got steps %v", s, l.Steps)
+			}
+		}
+	}
+}
+
+// TestMutated changes bytes, puts numbers between them and cuts pieces out.
+func TestMutated(t *testing.T) {
+	g := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		b := []byte(strings.Join(formats[g.IntN(len(formats))].lines, "\n") + "\n")
+		for range 1 + g.IntN(8) {
+			switch i := g.IntN(len(b)); g.IntN(3) {
+			case 0:
+				b[i] = byte(g.IntN(256))
+			case 1:
+				b = slices.Insert(b, i, []byte(strconv.FormatUint(g.Uint64(), 10))...)
+			default:
+				b = append(slices.Delete(b, i, i+g.IntN(len(b)-i)), '\n')
+			}
+		}
+		check(t, string(b))
+	}
+}
+
+// FuzzLines reads any text.
 func FuzzLines(f *testing.F) {
 	for _, x := range formats {
 		f.Add(strings.Join(x.lines, "\n") + "\n")
 	}
-	f.Fuzz(func(t *testing.T, s string) {
-		for _, columns := range [][]Column{nil, {{Name: "step_time", Unit: 1e6}}, {{Name: Timestamps}}} {
-			g := newGathering(columns)
-			for part := range strings.SplitSeq(s, "\n") {
-				if l := cleaned(part); l.text != "" {
-					_ = g.line(l)
-				}
-			}
-			l, why := g.logged()
-			if (l == nil) == (why == "") {
-				t.Fatalf("got %v and %q", l, why)
-			}
-			for i := 1; l != nil && i < len(l.Steps); i++ {
-				if l.Steps[i].Number <= l.Steps[i-1].Number || l.Steps[i].Time <= 0 {
-					t.Fatalf("steps %v", l.Steps)
-				}
-			}
-		}
-	})
+	f.Fuzz(func(t *testing.T, s string) { check(t, s) })
 }

@@ -119,7 +119,7 @@ func differences(list []observation) (out []observation) {
 		if a.step < 0 {
 			steps = 1
 		}
-		if steps > 0 && b.time > a.time {
+		if steps > 0 && b.time > a.time && b.time-a.time <= longestStep {
 			b.time = (b.time - a.time) / steps
 			out = append(out, b)
 		}
@@ -171,14 +171,14 @@ var (
 func stamp(s string) (at, digit int64, ok bool) {
 	if m := unixTime.FindStringSubmatch(s); m != nil {
 		n, err := strconv.ParseInt(m[1], 10, 64)
-		return n * 1e6, 1e6, err == nil
+		return n * 1e6, 1e6, err == nil && n < 1e13
 	}
 	m := dateTime.FindStringSubmatch(s)
 	if m == nil {
 		return 0, 0, false
 	}
 	t, err := time.Parse("2006-01-02 15:04:05", m[1]+" "+m[2])
-	if err != nil {
+	if err != nil || t.Year() < 1980 || t.Year() >= 2200 { // which nanoseconds could not count
 		return 0, 0, false
 	}
 	digit = 1e9
