@@ -148,15 +148,19 @@ func (f *discovered) warn(file, format string, args ...any) {
 // addFiles adds the files that are profiles or are meant to be, and lists the others as
 // ignored.
 func (f *discovered) addFiles(ctx context.Context, files []file) {
+	identify := func(path string) (source.Format, error) { return source.Identify(ctx, path) }
+	if slices.ContainsFunc(files, meantAsProfile) { // then logs do not count, and need not be looked for
+		identify = source.IdentifyByHead
+	}
 	for _, x := range files {
 		switch {
 		case ctx.Err() != nil:
 			return
 		case exportedBeside(x, files): // the export is read, the report is not needed
-		case slices.ContainsFunc(profileExtensions, func(ext string) bool { return strings.HasSuffix(strings.ToLower(x.name), ext) }):
+		case meantAsProfile(x):
 			f.files = append(f.files, x)
 		default:
-			format, err := source.Identify(ctx, x.path)
+			format, err := identify(x.path)
 			switch {
 			case err == nil && format.Name == source.StepLog:
 				f.logs = append(f.logs, x)
@@ -171,6 +175,11 @@ func (f *discovered) addFiles(ctx context.Context, files []file) {
 			f.ignored = append(f.ignored, run.File{Name: x.name, Format: run.FormatIgnored, Bytes: x.size})
 		}
 	}
+}
+
+// meantAsProfile reports whether the name of a file says that it is a profile.
+func meantAsProfile(x file) bool {
+	return slices.ContainsFunc(profileExtensions, func(ext string) bool { return strings.HasSuffix(strings.ToLower(x.name), ext) })
 }
 
 // exportedBeside reports whether x is a report or an export, and files has a better export of

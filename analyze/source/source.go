@@ -67,7 +67,13 @@ func IsProfile(dir string) bool {
 // profile. For an unknown format the error is ErrUnknown, and says what to give instead if the
 // file was recognised as something else. A report of nsys has no format of its own: Read
 // exports it first.
-func Identify(ctx context.Context, path string) (Format, error) {
+func Identify(ctx context.Context, path string) (Format, error) { return identify(ctx, path, true) }
+
+// IdentifyByHead is Identify for formats that the first bytes tell: a file that is read by more of them is unknown.
+func IdentifyByHead(path string) (Format, error) { return identify(context.Background(), path, false) }
+
+// identify looks behind the first bytes where it is to be thorough.
+func identify(ctx context.Context, path string, thorough bool) (Format, error) {
 	name := filepath.Base(path)
 	info, err := os.Stat(path)
 	if err != nil {
@@ -98,7 +104,7 @@ func Identify(ctx context.Context, path string) (Format, error) {
 		}
 	}
 	for _, f := range Formats() {
-		if f.Find != nil && mayBeText(head) && f.Find(ctx, path) {
+		if f.Find != nil && thorough && mayBeText(head) && f.Find(ctx, path) {
 			return f, nil
 		}
 	}
