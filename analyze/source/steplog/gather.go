@@ -35,6 +35,7 @@ type field struct {
 type observation struct {
 	rank   int   // -1: nothing says it
 	step   int64 // -1: it has no number
+	epoch  int64 // in which steps may count anew; 0: nothing says it
 	time   int64 // ns
 	broken bool  // something else than the step falls into it
 }
@@ -140,18 +141,18 @@ func (g *gathering) addTime(like field, o observation) {
 }
 
 func (g *gathering) row(l line) {
-	step, rank, value, ok := g.table.row(l.text)
+	o, value, ok := g.table.row(l.text)
 	if !ok {
 		return
 	}
-	if rank < 0 {
-		rank = l.rank
+	if o.rank < 0 {
+		o.rank = l.rank
 	}
 	f := field{class: named, name: g.table.header[g.table.time], differs: g.table.started, mean: g.table.started}
 	if g.asked != nil {
 		f.class = asked
 	}
-	g.add(f, observation{rank: rank, step: step}, value, g.table.unit)
+	g.add(f, o, value, g.table.unit)
 }
 
 func (g *gathering) object(o *object, l line, ofMLPerf bool) {
@@ -174,7 +175,7 @@ func (g *gathering) object(o *object, l line, ofMLPerf bool) {
 	if g.asked != nil {
 		f.class = asked
 	}
-	g.add(f, observation{rank: rank, step: o.step()}, value, unit)
+	g.add(f, observation{rank: rank, step: o.step(), epoch: max(0, o.whole("epoch"))}, value, unit)
 }
 
 // recognise looks for what trainers print.

@@ -86,23 +86,18 @@ func (o *object) called(names ...string) string {
 }
 
 // step is the number of the step, -1 if there is none.
-func (o *object) step() int64 {
-	if p := o.called(stepNumberNames...); p != "" {
-		if v, ok := o.number(p); ok {
-			return wholeNumber(strconv.FormatFloat(v, 'f', -1, 64))
-		}
-	}
-	return -1
-}
+func (o *object) step() int64 { return o.whole(stepNumberNames...) }
 
 // rank is that which the object says, -1 if it says none.
-func (o *object) rank() int {
-	if p := o.called("rank", "global_rank"); p != "" {
-		if v, ok := o.number(p); ok && v >= 0 && v < 1<<24 {
-			return int(v)
-		}
+func (o *object) rank() int { return int(o.whole("rank", "global_rank")) }
+
+// whole is the whole number of the first member with one of the names, -1 if there is none.
+func (o *object) whole(names ...string) int64 {
+	v, ok := o.number(o.called(names...))
+	if !ok {
+		return -1
 	}
-	return -1
+	return wholeNumber(strconv.FormatFloat(v, 'f', -1, 64))
 }
 
 // isEvaluation reports whether the object says to be about something else than training.

@@ -160,6 +160,12 @@ var formats = []struct {
 	{"CSV with semicolons, a quoted name and no numbers", []string{
 		`"iteration time (s)";loss`, "0.5;1", "0.25;1", "0.26;1",
 	}, nil, []step{{0, 500, first}, {1, 250, ""}, {2, 260, ""}}, "iteration time (s)", 0},
+	{"CSV, counted anew in each epoch", []string{
+		"epoch,batch,batch_time_ms", "0,0,500", "0,1,100", "1,0,101", "1,1,102", "2,0,103", "2,1,104",
+	}, nil, []step{{0, 500, first}, {1, 100, ""}, {2, 101, ""}, {3, 102, ""}, {4, 103, ""}, {5, 104, ""}}, "batch_time_ms", 0},
+	{"CSV, epochs and steps of the job", []string{
+		"epoch,step,step_time_ms", "0,10,500", "0,11,100", "1,12,101", "1,13,102",
+	}, nil, []step{{10, 500, first}, {11, 100, ""}, {12, 101, ""}, {13, 102, ""}}, "step_time_ms", 0},
 	{"CSV by name", []string{
 		"it\twall", "1\t2000", "2\t1000", "3\t1001",
 	}, []string{"wall:us"}, []step{{1, 2, first}, {2, 1, ""}, {3, 1.001, ""}}, "wall", 0},

@@ -24,6 +24,9 @@ func stepsOf(f *field) (steps []trace.LoggedStep, again int) {
 	for _, o := range f.seen {
 		byRank[o.rank] = append(byRank[o.rank], o)
 	}
+	for _, list := range byRank {
+		countOn(list)
+	}
 	if len(byRank) == 1 {
 		for _, list := range byRank {
 			byRank = byCopy(list)
@@ -58,6 +61,26 @@ func stepsOf(f *field) (steps []trace.LoggedStep, again int) {
 		steps[0].Dropped = dropFirst
 	}
 	return steps, again
+}
+
+// countOn numbers the steps of one rank on from epoch to epoch, where they count anew in each.
+func countOn(list []observation) {
+	from, highest, raw := map[int64]int64{}, int64(-1), int64(-1) // the number before each epoch's; the highest so far, and as it was
+	for i := range list {
+		o := &list[i]
+		if o.step < 0 {
+			continue
+		}
+		if _, ok := from[o.epoch]; !ok {
+			if from[o.epoch] = highest - raw; o.step <= raw {
+				from[o.epoch] = highest + 1 - o.step
+			}
+			raw = -1
+		}
+		raw = max(raw, o.step)
+		o.step += from[o.epoch]
+		highest = max(highest, o.step)
+	}
 }
 
 // mostRestarts is the largest share of lines that may begin a restart. Where numbers stay or go back more often,

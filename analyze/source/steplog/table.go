@@ -14,6 +14,7 @@ type table struct {
 	comma   rune
 	step    int // place of the column with the number of the step, -1: none
 	rank    int // likewise with the rank
+	epoch   int // likewise with the epoch, in which steps may count anew
 	phases  []int
 	time    int
 	unit    float64
@@ -43,6 +44,7 @@ func tableOf(s string, asked []Column) (t *table, unitless string) {
 		}
 		t.step = placeOf(t.header, stepNumberNames)
 		t.rank = placeOf(t.header, []string{"rank", "global_rank"})
+		t.epoch = placeOf(t.header, []string{"epoch"})
 		for _, n := range phaseNames {
 			if at := placeOf(t.header, []string{n}); at >= 0 {
 				t.phases = append(t.phases, at)
@@ -107,10 +109,10 @@ func (t *table) split(s string) []string {
 }
 
 // row reads a line. ok is false for a row that is no training step.
-func (t *table) row(s string) (step int64, rank int, value float64, ok bool) {
+func (t *table) row(s string) (o observation, value float64, ok bool) {
 	cells := t.split(s)
 	if len(cells) <= t.time {
-		return 0, 0, 0, false
+		return o, 0, false
 	}
 	cell := func(at int) string {
 		if at < 0 || at >= len(cells) {
@@ -120,19 +122,19 @@ func (t *table) row(s string) (step int64, rank int, value float64, ok bool) {
 	}
 	for _, at := range t.phases {
 		if isEvaluation.MatchString(cell(at)) {
-			return 0, 0, 0, false
+			return o, 0, false
 		}
 	}
 	value, err := strconv.ParseFloat(cell(t.time), 64)
 	if err != nil { // another kind of row, or the header again
-		return 0, 0, 0, false
+		return o, 0, false
 	}
-	return wholeNumber(cell(t.step)), int(wholeNumber(cell(t.rank))), value, true
+	return observation{rank: int(wholeNumber(cell(t.rank))), step: wholeNumber(cell(t.step)), epoch: max(0, wholeNumber(cell(t.epoch)))}, value, true
 }
 
 // wholeNumber reads 12 or 12.0; -1 is of what is neither.
 func wholeNumber(s string) int64 {
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil && n >= 0 {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && n >= 0 && n < 1<<53 {
 		return n
 	}
 	if v, err := strconv.ParseFloat(s, 64); err == nil && v >= 0 && v < 1<<53 && v == float64(int64(v)) {
