@@ -49,7 +49,7 @@ func (f discovered) totalBytes() (sum int64) {
 
 // profileExtensions are the ends of names by which a file is meant to be a profile: if it
 // cannot be read, a warning says so.
-var profileExtensions = []string{".sqlite", ".json", ".json.gz", ".nsys-rep", ".qdrep", ".ncu-rep", ".db", ".sqlite3"}
+var profileExtensions = []string{".sqlite", ".json", ".json.gz", ".nsys-rep", ".qdrep", ".ncu-rep", ".db", ".sqlite3", ".xplane.pb"}
 
 // labelOf is the label of what is at a path: its base name.
 func labelOf(path string) string {
@@ -90,7 +90,7 @@ func discover(ctx context.Context, path string) (discovered, error) {
 	case len(out.files) == 0 && out.foreign != nil:
 		return out, fmt.Errorf("%s: %w: no profiles; %w", path, ErrNothing, out.foreign)
 	case len(out.files) == 0:
-		return out, fmt.Errorf("%s: %w: no profiles (expected Nsight Systems exports, .sqlite, PyTorch profiler traces, .json or .json.gz, or logs of step times, in it or up to two directories below)", path, ErrNothing)
+		return out, fmt.Errorf("%s: %w: no profiles (expected %s; in it or up to two directories below)", path, ErrNothing, source.Kinds())
 	}
 	return out, nil
 }
@@ -183,7 +183,8 @@ func meantAsProfile(x file) bool {
 }
 
 // exportedBeside reports whether x is a report or an export, and files has a better export of
-// the same: SQLite, or else a directory of tables.
+// the same: SQLite, or else a directory of tables; of XLA's profiler the planes that its traces
+// for viewers are made of.
 func exportedBeside(x file, files []file) bool {
 	var better []string
 	ext := filepath.Ext(x.path)
@@ -194,9 +195,16 @@ func exportedBeside(x file, files []file) bool {
 		better = []string{stem + ".sqlite", x.path + ".sqlite", stem + tablesSuffix}
 	case tables:
 		better = []string{stem + ".sqlite"}
+	case filepath.Base(x.path) == "perfetto_trace.json.gz": // which bears the name of no host
+		return slices.ContainsFunc(files, func(y file) bool { return strings.HasSuffix(y.path, planesSuffix) })
+	case strings.HasSuffix(x.path, ".trace.json.gz"):
+		better = []string{strings.TrimSuffix(x.path, ".trace.json.gz") + planesSuffix}
 	}
 	return better != nil && slices.ContainsFunc(files, func(y file) bool { return slices.Contains(better, y.path) })
 }
+
+// planesSuffix ends the names of profiles of XLA.
+const planesSuffix = ".xplane.pb"
 
 // tablesSuffix ends the name of a directory to which nsys exported tables.
 const tablesSuffix = "_pqtdir"

@@ -60,7 +60,7 @@ func TestCollectiveAlone(t *testing.T) {
 		policy := policy.DefaultPolicy()
 		policy.GateCauses = true
 		if r = Compare(base, cand, policy, Options{}); r.Gate.State != tt.gates || (len(r.Causes) > 0) != (tt.gates == GateFailed) {
-			t.Errorf("%s: gate_causes gives %s, %q; want %s", tt.name, r.Gate.State, r.Causes, tt.gates)
+			t.Errorf("%s: gate_causes gives %s, %+v; want %s", tt.name, r.Gate.State, r.Causes, tt.gates)
 		}
 	}
 }
@@ -73,7 +73,7 @@ func TestAllAlike(t *testing.T) {
 	r := Compare(withCollectives(0, 1, 1, 1, 1), withCollectives(3, 1, 1, 1, 1.06), policy, Options{})
 	const want = "All kernels take about 5.99 % longer, as with another clock: "
 	if got := plain(basisOf(r)); r.Verdict != verdict.Inconclusive || r.Gate.State != GatePassed || !strings.Contains(got, want) || !strings.Contains(got, "what moves all alike cannot be told from what runs differ by") {
-		t.Errorf("got %s, %s, causes %q: %s", r.Verdict, r.Gate.State, r.Causes, got)
+		t.Errorf("got %s, %s, causes %+v: %s", r.Verdict, r.Gate.State, r.Causes, got)
 	}
 	r = Compare(withCollectives(0, 1, 1, 1, 1), withCollectives(3, 1, 1, 1, 1), policy, Options{})
 	if strings.Contains(basisOf(r), "alike") {

@@ -64,7 +64,7 @@ func TestWholeNode(t *testing.T) {
 		r.Ranks = append(r.Ranks, &sides.Rank{Rank: &run.Rank{Rank: i, Host: host, Waits: waits}})
 	}
 	s.Runs = []*sides.Run{r}
-	if l, ok := cause.LateOf(s); !ok || l.Kind != "rotating" {
+	if l, ok := cause.FindLate(s); !ok || l.Kind != "rotating" {
 		t.Errorf("got %+v", l)
 	}
 }

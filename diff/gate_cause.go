@@ -1,6 +1,9 @@
 package diff
 
-import "perfdiff/diff/verdict"
+import (
+	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
+)
 
 // GateCauseKind is what leads to the state of a gate; render/words says it.
 type GateCauseKind string
@@ -16,7 +19,7 @@ const (
 	CauseMissingFiles GateCauseKind = "missing-files" // the same
 	CauseWarnings     GateCauseKind = "warnings"      // Count of them
 	CauseFindings     GateCauseKind = "findings"      // Count of them, of a kind in Name
-	CausePart         GateCauseKind = "part"          // a cause of Report.Causes: Name
+	CausePart         GateCauseKind = "part"          // a cause of Report.Causes: Part
 	CauseTooLittle    GateCauseKind = "too-little"    // Lacks, where the headline says that the rest regressed
 	CauseNotMeasured  GateCauseKind = "not-measured"  // what to do about Lacks
 )
@@ -26,7 +29,8 @@ type GateCause struct {
 	Kind     GateCauseKind
 	Headline *Headline           // nil of other kinds, and so is Of
 	Of       *verdict.Comparison // the metric
-	Name     string              // of a kernel, or of a kind of findings; a sentence of Report.Causes
+	Name     string              // of a kernel, or of a kind of findings
+	Part     *cause.Alone        // nil of other kinds
 	Side     string              // "baseline" or "candidate"
 	Count    int
 	Change   float64 // of a kernel, a fraction

@@ -14,12 +14,7 @@ type Ground struct {
 	Doubts    []sides.Doubt    // what is not known of the sides, so that nothing is judged
 	Unit      *sides.OtherUnit // why a step is not the same unit of work on both sides; nil nothing says so
 	ByLoad    bool             // the medians are those over loads alike on both sides
-	Typical   string           // what begins the sentence with both medians
-	Medians   string           // by how much the medians alone differ, in brackets
 	Level     *cause.SideLevel // of the side whose steps stand on two levels; nil: neither, or both
-	Within    string           // what is known of these very runs, a sentence
-	OverRun   string           // from where to where the change goes over the runs, a sentence
-	Tipping   string           // on which deviation between runs the change hangs, a sentence
 	Alike     float64          // by how much all kernels moved together, a fraction; 0: they did not
 	Copies    []sides.Copies   // runs that were given more than once and count once
 	LoadSteps [2]int           // of an inference engine, that the sides keep; 0: steps have no loads
@@ -31,9 +26,9 @@ type Ground struct {
 // newGround is what the headline of what was compared stands on.
 func newGround(p *cause.Causes) Ground {
 	c := &p.Gate
-	g := Ground{Doubts: p.Doubts, Unit: p.Unit, ByLoad: p.LoadKinds() != nil, Copies: p.Copies}
-	if p.Like != nil {
-		g.LoadSteps = p.Like.Steps
+	g := Ground{Doubts: p.Doubts, Unit: p.OtherUnit, ByLoad: p.LoadGroupOfSteps() != nil, Copies: p.Copies}
+	if p.Loads != nil {
+		g.LoadSteps = p.Loads.Steps
 	}
 	switch c.Reason {
 	case verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonUnclear, verdict.ReasonLoad:
@@ -46,8 +41,7 @@ func newGround(p *cause.Causes) Ground {
 		why := p.Unpaired()
 		g.Unpaired = &why
 	}
-	g.Typical, g.Medians, g.Level = p.TypicalOf(c), p.MediansAlone(c), p.TwoLevels(c)
-	g.Within, g.OverRun, g.Tipping, g.Alike = p.WithinRuns(c), p.OverRun(c), p.Tipping(c), p.AllAlike(c)
+	g.Level, g.Alike = p.TwoLevels(c), p.AllAlike(c)
 	return g
 }
 

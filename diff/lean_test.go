@@ -33,13 +33,13 @@ func TestLeans(t *testing.T) {
 		{"on a trend", step, 0.10, 0.01, 0.25, verdict.ReasonNoCommonSteps, "", ""},
 		{"a share", overlap, 0.05, -0.01, 0.11, verdict.ReasonNeedsRuns, "better", "worse"},
 	} {
-		c := verdict.Comparison{Key: run.Key{Metric: tt.metric.Name}, Metric: tt.metric, Relative: tt.metric.Unit == "s", Logs: tt.metric.Unit == "s",
+		c := verdict.Comparison{Key: run.Key{Metric: tt.metric.Name}, Metric: tt.metric, Relative: tt.metric.Unit == "s", LogScale: tt.metric.Unit == "s",
 			Estimate: tt.estimate, Lo: tt.lo, Hi: tt.hi, Threshold: 0.02, Reason: tt.reason}
 		if got := c.Leans(); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 		turned := func(v float64) float64 {
-			if c.Logs {
+			if c.LogScale {
 				return 1/(1+v) - 1
 			}
 			return -v
@@ -64,23 +64,23 @@ func TestOrdinary(t *testing.T) {
 	rules := policy.DefaultPolicy()
 	r := Compare(one(0.1, 0), one(0.1005, 1), rules, Options{})
 	c := verdict.MetricOf(r.Metrics, "step_time")
-	if r.Outcome() != verdict.Passed || !r.Quiet || !r.Calm() || r.Leans != "" {
-		t.Errorf("got %q, quiet %v, calm %v", r.Outcome(), r.Quiet, r.Calm())
+	if r.Outcome() != verdict.Passed || !r.NoSignOfChange || !r.NeedsNoLook() || r.Leans != "" {
+		t.Errorf("got %q, quiet %v, calm %v", r.Outcome(), r.NoSignOfChange, r.NeedsNoLook())
 	}
 	least := stat.Effect{SE: rules.Floor * math.Sqrt2, DF: 8, NA: 1, NB: 1}
 	size := math.Expm1(stat.Shown(least, stat.Limits{Alpha: rules.Alpha, Threshold: rules.Threshold}))
-	if !(c.Shown > size*0.99) || c.Shown > 1.1*size || c.Shown <= c.Detectable {
-		t.Errorf("got %.4f shown, want about %.4f and more than %.4f", c.Shown, size, c.Detectable)
+	if !(c.Detectable80 > size*0.99) || c.Detectable80 > 1.1*size || c.Detectable80 <= c.Detectable {
+		t.Errorf("got %.4f shown, want about %.4f and more than %.4f", c.Detectable80, size, c.Detectable)
 	}
 	rules.FailOn = []string{"regressed", "inconclusive"}
-	if r = Compare(one(0.1, 0), one(0.1005, 1), rules, Options{}); r.Outcome() != "inconclusive" || r.Gate.State != GateFailed || r.Calm() {
+	if r = Compare(one(0.1, 0), one(0.1005, 1), rules, Options{}); r.Outcome() != "inconclusive" || r.Gate.State != GateFailed || r.NeedsNoLook() {
 		t.Errorf("failing on no verdict: got %q and %s", r.Outcome(), r.Gate.State)
 	}
 	rules = policy.DefaultPolicy()
 	for level, want := range map[float64]string{0.104: "slower" + verdict.NotYet, 0.096: "faster" + verdict.NotYet} {
 		r = Compare(one(0.1, 0), one(level, 1), rules, Options{})
-		if r.Outcome() != want || r.Calm() != (level < 0.1) || r.Verdict != verdict.Inconclusive || r.Gate.State != GatePassed {
-			t.Errorf("%g: got %q, calm %v, %s; want %q", level, r.Outcome(), r.Calm(), r.Gate.State, want)
+		if r.Outcome() != want || r.NeedsNoLook() != (level < 0.1) || r.Verdict != verdict.Inconclusive || r.Gate.State != GatePassed {
+			t.Errorf("%g: got %q, calm %v, %s; want %q", level, r.Outcome(), r.NeedsNoLook(), r.Gate.State, want)
 		}
 	}
 	rules.Escalate = true

@@ -8,6 +8,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
 
@@ -37,21 +38,21 @@ func TestLostMetrics(t *testing.T) {
 		base, cand []int // ranks that lost it
 		ranks      [2]int
 		mean       [2]float64
-		needs      [2]string
+		needs      verdict.Need // of the candidate
 	}{
-		{"none", nil, nil, [2]int{4, 4}, [2]float64{0.06, 0.06}, [2]string{}},
-		{"one", nil, []int{3}, [2]int{3, 3}, [2]float64{0.05, 0.05}, [2]string{}},
-		{"another on each side", []int{0}, []int{3}, [2]int{2, 2}, [2]float64{0.05, 0.05}, [2]string{}},
+		{"none", nil, nil, [2]int{4, 4}, [2]float64{0.06, 0.06}, verdict.Need{}},
+		{"one", nil, []int{3}, [2]int{3, 3}, [2]float64{0.05, 0.05}, verdict.Need{}},
+		{"another on each side", []int{0}, []int{3}, [2]int{2, 2}, [2]float64{0.05, 0.05}, verdict.Need{}},
 		{"all of a side", nil, upTo(4), [2]int{4, 0}, [2]float64{0.06, math.NaN()},
-			[2]string{"", "all kernels: 1 of 2 are there, in run0/rank0.sqlite and in those of 3 more ranks (export the report again)"}},
+			verdict.Need{Kind: verdict.NeedLost, Lost: sides.Loss{Why: "all kernels: 1 of 2 are there (export the report again)", In: "run0/rank0.sqlite", More: 3}}},
 	} {
 		r := compare(lose(side(1), "compute_time", x.base...), lose(side(2), "compute_time", x.cand...))
 		c := verdict.MetricOf(r.Metrics, "compute_time")
 		same := func(a, b float64) bool { return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) < 1e-9 }
-		if c.Ranks != x.ranks || !same(c.BaseMean, x.mean[0]) || !same(c.CandMean, x.mean[1]) || c.NotRecorded != x.needs {
-			t.Errorf("%s: got %v ranks, %g and %g, %q, want %v, %v, %q", x.name, c.Ranks, c.BaseMean, c.CandMean, c.NotRecorded, x.ranks, x.mean, x.needs)
+		if c.Ranks != x.ranks || !same(c.BaseMean, x.mean[0]) || !same(c.CandMean, x.mean[1]) || c.NotRecorded != [2]verdict.Need{{}, x.needs} {
+			t.Errorf("%s: got %v ranks, %g and %g, %+v, want %v, %v, %+v", x.name, c.Ranks, c.BaseMean, c.CandMean, c.NotRecorded, x.ranks, x.mean, x.needs)
 		}
-		if x.needs[1] != "" && (c.Reason != verdict.ReasonNotRecorded || !strings.HasPrefix(whySaid(c), "Not recorded in the candidate. Needs all kernels: ")) {
+		if x.needs.Is() && (c.Reason != verdict.ReasonNotRecorded || !strings.HasPrefix(whySaid(c), "Not recorded in the candidate. Needs all kernels: 1 of 2 are there, in run0/rank0.sqlite and in those of 3 more ranks (export the report again).")) {
 			t.Errorf("%s: got %s, %q", x.name, c.Reason, whySaid(c))
 		}
 	}

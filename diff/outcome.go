@@ -80,7 +80,7 @@ func leftOut(s *Side) (n int) {
 // through nor only warns of.
 func (r *Report) regressions() (out []GateCause) {
 	for i := range r.Metrics {
-		if c := &r.Metrics[i]; c.Gate && c.Verdict == verdict.Regressed {
+		if c := &r.Metrics[i]; c.Gating && c.Verdict == verdict.Regressed {
 			out = append(out, GateCause{Kind: CauseRegressed, Of: c})
 		}
 	}
@@ -96,7 +96,7 @@ func (r *Report) slowerKernels() (out []GateCause) {
 	}
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
-		if k.Beyond && k.Change >= r.Policy.Threshold && k.Change*k.Share >= cause.LeastWeight {
+		if k.BeyondNoise && k.Change >= r.Policy.Threshold && k.Change*k.Share >= cause.LeastWeight {
 			out = append(out, GateCause{Kind: CauseSlowerKernel, Name: k.Name, Change: k.Change, Call: r.Stepless()})
 		}
 	}
@@ -128,8 +128,8 @@ func (r *Report) gate(lacks []Lack) Gate {
 	kinds, _ := r.failingKinds()
 	causes = append(causes, kinds...)
 	if p.GateCauses {
-		for _, part := range r.Causes {
-			causes = append(causes, GateCause{Kind: CausePart, Name: part})
+		for i := range r.Causes {
+			causes = append(causes, GateCause{Kind: CausePart, Part: &r.Causes[i]})
 		}
 	}
 	switch {
@@ -157,7 +157,7 @@ func (r *Report) suspicious() *verdict.Comparison {
 	for i := range r.Metrics {
 		c := &r.Metrics[i]
 		worse := c.Metric.Better < 0 && c.Estimate >= c.Threshold || c.Metric.Better > 0 && c.Estimate <= -c.Threshold
-		gates := c.Gate || c.AboveWaiver() != "" && r.Policy.LevelOf(c.Key.Metric) == policy.LevelFail
+		gates := c.Gating || c.Above() > 0 && r.Policy.LevelOf(c.Key.Metric) == policy.LevelFail
 		if gates && (c.Verdict == verdict.Regressed || c.Key == sides.StepTime && worse) {
 			return c
 		}
@@ -177,15 +177,15 @@ func (r *Report) Outcome() string {
 		return verdict.NotJudged
 	case r.Verdict == verdict.Inconclusive && r.Leans != "":
 		return r.Leans + verdict.NotYet
-	case r.Verdict == verdict.Inconclusive && r.Quiet && r.Gate.State == GatePassed:
+	case r.Verdict == verdict.Inconclusive && r.NoSignOfChange && r.Gate.State == GatePassed:
 		return verdict.Passed
 	}
 	return r.Verdict.String()
 }
 
-// Calm reports whether a build needs nobody's look at the verdict: the gate passes, nothing
+// NeedsNoLook reports whether a build needs nobody's look at the verdict: the gate passes, nothing
 // regressed, and what is not decided does not point to the worse.
-func (r *Report) Calm() bool {
+func (r *Report) NeedsNoLook() bool {
 	switch {
 	case r.Gate.State != GatePassed, r.Verdict == verdict.Regressed:
 		return false

@@ -67,13 +67,13 @@ func TestMostAlike(t *testing.T) {
 		}
 	}
 	// Of two configurations that as many have the later one counts.
-	if got := verdict.MostAlike([]*run.Set{pastSet("b", 5, 2, nil), pastSet("a", 9, 4, nil)}); got.Label != "a" {
+	if got := verdict.MostCommonSet([]*run.Set{pastSet("b", 5, 2, nil), pastSet("a", 9, 4, nil)}); got.Label != "a" {
 		t.Errorf("by start: got %s want a", got.Label)
 	}
-	if got := verdict.MostAlike([]*run.Set{pastSet("b", 0, 2, nil), pastSet("a", 0, 4, nil)}); got.Label != "b" {
+	if got := verdict.MostCommonSet([]*run.Set{pastSet("b", 0, 2, nil), pastSet("a", 0, 4, nil)}); got.Label != "b" {
 		t.Errorf("by name: got %s want b", got.Label)
 	}
-	if got := verdict.MostAlike(nil); len(got.Runs) != 0 {
+	if got := verdict.MostCommonSet(nil); len(got.Runs) != 0 {
 		t.Errorf("of none: got %+v", got)
 	}
 }
@@ -83,7 +83,7 @@ func TestFewPastRuns(t *testing.T) {
 	if len(tr.Points) != 3 || tr.Levels != nil || tr.Least != 5 || !tr.Ordered {
 		t.Errorf("trend of three: got %+v", tr)
 	}
-	if n := verdict.MeasureNoise(history(3, 4, nil), policy.DefaultPolicy()); n.Used != 3 || n.Least != 5 || n.Metrics != nil {
+	if n := verdict.MeasureNoise(history(3, 4, nil), policy.DefaultPolicy()); n.Used != 3 || n.MinRuns != 5 || n.Metrics != nil {
 		t.Errorf("noise of three: got %+v", n)
 	}
 	if tr := verdict.FollowMetric(nil, "step_time", policy.DefaultPolicy()); len(tr.Points) != 0 || tr.Levels != nil {

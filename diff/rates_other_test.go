@@ -48,7 +48,7 @@ func planted(c cell, metric string, pairs int, change func(*noise)) map[string]f
 		p.Past = nil
 		declared := shapeVerdict(p, metric)
 		add("floor " + declared.Verdict.String())
-		if strings.HasSuffix(declared.Note, fmt.Sprintf("rank %d in the candidate", slowest)) {
+		if who := declared.Note.Slowest; len(who) == 2 && who[1].Rank == slowest {
 			add("named")
 		}
 	})
@@ -118,7 +118,7 @@ func TestLevelFindingRates(t *testing.T) {
 						add(f.Class)
 					}
 				}
-				if l := r.Cand.Conduct[0].Level; l != nil && math.Abs(float64(l.Step)-math.Ceil(.6*float64(c.steps))) <= 1 {
+				if l := r.Cand.Stability[0].Level; l != nil && math.Abs(float64(l.Step)-math.Ceil(.6*float64(c.steps))) <= 1 {
 					add("step")
 				}
 			})

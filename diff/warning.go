@@ -79,11 +79,14 @@ func ownWarnings(p *cause.Causes) []Warning {
 	for i := range p.Copies {
 		out = append(out, Warning{Kind: WarnCopies, Side: p.Copies[i].Side, Copies: &p.Copies[i], Count: 1})
 	}
-	for _, s := range cause.Silences(p.Like) {
+	for _, s := range cause.Silences(p.Loads) {
 		out = append(out, Warning{Kind: WarnSilent, Silent: &s, Count: 1})
 	}
 	for i := range p.Forced {
 		out = append(out, Warning{Kind: WarnForced, Forced: &p.Forced[i], Count: 1})
+	}
+	if len(p.ForcedUnequal) > 0 {
+		out = append(out, Warning{Kind: WarnForced, Unequal: p.ForcedUnequal, Count: 1})
 	}
 	for i := range p.Lost {
 		out = append(out, Warning{Kind: WarnLost, Lost: &p.Lost[i], Count: 1})
@@ -101,10 +104,10 @@ func ownWarnings(p *cause.Causes) []Warning {
 		out = append(out, Warning{Kind: WarnUnsettled, Count: 1})
 	}
 	if p.Plan.Paired && p.Plan.Steps >= sides.MinSteps && p.Plan.Steps < sides.EnoughSteps {
-		out = append(out, Warning{Kind: WarnFewSteps, Why: strings.ToLower(p.StepsHeld(p.Plan.Steps)), Size: p.Policy.FewFloor, Count: 1})
+		out = append(out, Warning{Kind: WarnFewSteps, Steps: p.Plan.Steps, Size: p.Policy.FewFloor, Count: 1})
 	}
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
-		for _, run := range s.Left {
+		for _, run := range s.RunsLeftOut {
 			out = append(out, Warning{Kind: WarnNoSteps, Side: s.Name, Runs: []string{run}, Count: 1})
 		}
 	}

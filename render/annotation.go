@@ -26,7 +26,7 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	switch {
 	case r.Gate.State == diff.GateFailed, r.Gate.State == diff.GateNotJudged:
 		kind = "error"
-	case !r.Calm():
+	case !r.NeedsNoLook():
 		kind = "warning"
 	}
 	command(kind, "perfdiff: "+r.Outcome(), words.Headline(&r.Headline)+" "+words.Basis(r)+" "+words.GateLine(r))
@@ -40,10 +40,10 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	for i := range r.Metrics {
 		switch c := &r.Metrics[i]; {
 		case c.Verdict != verdict.Regressed || c.Reason != verdict.ReasonDecided:
-		case c.Gate:
+		case c.Gating:
 			command(worse, "perfdiff: "+c.Key.Metric+" regressed", words.Why(c))
-		case c.Waived != "":
-			command("warning", "perfdiff: "+c.Key.Metric+" regressed, waived", c.Waived)
+		case c.Waiver != nil:
+			command("warning", "perfdiff: "+c.Key.Metric+" regressed, waived", words.Waiver(c.Waiver))
 		}
 	}
 	list := slices.DeleteFunc(slices.Clone(r.Warnings), func(w diff.Warning) bool { return w.Aside })

@@ -127,12 +127,6 @@ type Outcome struct {
 	Causes []string `json:"causes"`
 }
 
-// Gate is the result for a build.
-type Gate struct {
-	State  string   `json:"state"`  // "passed", "failed", "warned", "more runs" or "not judged"
-	Causes []string `json:"causes"` // a sentence each
-}
-
 // Finding is one thing to know about the change: what it is about, with its numbers, and
 // the same in words.
 type Finding struct {

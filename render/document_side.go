@@ -114,15 +114,14 @@ type Breakdown struct {
 	Idle          Number `json:"idle"`
 }
 
-// Activity are the time courses of all ranks, in bins of one length.
+// Activity is what the devices of all ranks did over time, in bins of one length.
 type Activity struct {
 	Bin       Number         `json:"bin"` // s
 	Baseline  []RankActivity `json:"baseline"`
 	Candidate []RankActivity `json:"candidate"`
 }
 
-// RankActivity is what the device of one rank did over time: one value a bin, from
-// the start of the course on.
+// RankActivity is what the device of one rank did over time: one value a bin, from the start on.
 type RankActivity struct {
 	Rank        int     `json:"rank"`
 	Busy        Numbers `json:"busy"`         // share of the bin with any work, 0 to 1
@@ -135,6 +134,6 @@ type RankActivity struct {
 	Receive     Numbers `json:"receive"`      // bytes per second that the node's network ports received; null: not recorded, or with another rank of the node
 	Send        Numbers `json:"send"`         // the same sent
 	NetSource   string  `json:"net_source"`   // what receive and send were measured from
-	StepStarts  Numbers `json:"step_starts"`  // s from the start of the course
+	StepStarts  Numbers `json:"step_starts"`  // s from the start of the bins
 	StepNumbers []int64 `json:"step_numbers"` // of the steps that start there
 }

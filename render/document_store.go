@@ -46,13 +46,13 @@ type Anchor struct {
 	Gate     Gate       `json:"gate"` // its own result for a build
 }
 
-func storeDocument(h *diff.Held) *Store {
+func storeDocument(h *diff.StoreFindings) *Store {
 	if h == nil {
 		return nil
 	}
 	out := &Store{
-		Runs: h.Runs, NoMatchReason: words.Unlike(h.Unlike), ByTime: h.Trend.Ordered, MinRuns: h.Trend.Least,
-		All: documentsOf(h.Trend.Runs, pastDocument), NoMatch: documentsOf(h.Unlike, pastDocument),
+		Runs: h.Runs, NoMatchReason: words.Unlike(h.NoMatch), ByTime: h.Trend.Ordered, MinRuns: h.Trend.Least,
+		All: documentsOf(h.Trend.Runs, pastDocument), NoMatch: documentsOf(h.NoMatch, pastDocument),
 		Trend: documentsOf(h.Trend.Points, func(p *verdict.TrendPoint) StorePast {
 			return StorePast{p.Name, p.Began, Number(p.Value), Origin(p.From)}
 		}),
@@ -61,7 +61,7 @@ func storeDocument(h *diff.Held) *Store {
 	if a := h.Anchor; a != nil {
 		out.Anchor = &Anchor{
 			At: words.AnchorAt(&a.At), Alpha: Number(a.Alpha), Baseline: sideDocument(&a.Side), Headline: words.Headline(&a.Headline),
-			Step: comparisonDocument(&a.Step), Gate: Gate{string(a.Gate.State), neverNil(words.GateCauses(&a.Gate))},
+			Step: comparisonDocument(&a.Step), Gate: gateDocument(&a.Gate),
 		}
 	}
 	return out

@@ -19,7 +19,7 @@ const evil = "a|b`c``d</details><script>alert(1)</script> @everyone #123 GH-7 ![
 // hostile is a report in which everything that comes from a file is evil.
 func hostile() *diff.Report {
 	r := improved()
-	r.Tool, r.Headline.Of.Metric.Subject, r.Ground.Typical = evil, "Step"+evil, evil
+	r.Tool, r.Headline.Of.Metric.Subject = evil, "Step"+evil
 	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
 		s.Label, s.Runs, s.Hosts, s.GPUs, s.RanksFrom = evil, []string{evil, evil}, []string{evil}, []string{evil}, []string{evil}
 		s.Files = []run.File{{Name: evil, Err: evil}}
@@ -27,7 +27,7 @@ func hostile() *diff.Report {
 		s.Steps.Dropped = []run.Drop{{Reason: evil}}
 	}
 	for i := range r.Metrics {
-		r.Metrics[i].Part, r.Metrics[i].NotRecorded[0], r.Metrics[i].Reason = evil, evil, verdict.ReasonNotRecorded
+		r.Metrics[i].Part, r.Metrics[i].NotRecorded[0], r.Metrics[i].Reason = evil, verdict.Need{Kind: verdict.NeedRecord, What: evil}, verdict.ReasonNotRecorded
 	}
 	for i := range r.Findings {
 		r.Findings[i] = cause.Finding{Kind: policy.KindNotComparable, Metric: evil, Part: evil, Unit: evil, Class: evil, Section: evil,
@@ -38,7 +38,8 @@ func hostile() *diff.Report {
 	doubt := &sides.Doubt{Side: evil, Read: run.Doubt{Text: evil, Hint: evil}}
 	unit := &sides.OtherUnit{Kind: sides.UnitMarkers, Markers: [2][]string{{evil}, {evil}}}
 	r.Ground.Copies = []sides.Copies{{Side: "baseline", Of: evil, Runs: []string{evil, evil}}}
-	r.Forced = []sides.Forced{{Doubt: doubt}, {Unit: unit}, {Text: evil}}
+	r.Forced = []sides.Forced{{Doubt: doubt}, {Unit: unit}}
+	r.ForcedUnequal = []verdict.Unequal{{Difference: verdict.Difference{Name: evil, Base: evil, Cand: evil}}}
 	r.Warnings = []diff.Warning{{Side: "baseline", Warning: trace.Warning{File: evil, Text: evil}},
 		{Kind: diff.WarnDoubt, Doubt: doubt}, {Kind: diff.WarnCopies, Copies: &r.Ground.Copies[0]}, {Kind: diff.WarnForced, Forced: &r.Forced[1]}}
 	return r

@@ -6,7 +6,6 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
-	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
 
@@ -55,7 +54,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	if p := words.PolicyLine(&r.Policy); p != "" {
 		c.line("\n" + escapeMarkdown(cleanLine(p)))
 	}
-	c.storeSection(r.Held)
+	c.storeSection(r.StoreFindings)
 	c.findings(r)
 	missing := c.metrics(r)
 	c.details(r)
@@ -63,7 +62,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	c.stepLessTable(r)
 	c.candidates(r)
 	c.stepsAndRanks(r)
-	c.storeTrend(r.Held)
+	c.storeTrend(r.StoreFindings)
 	c.differences(r)
 	c.list(number.Counted(len(missing.texts), "metric")+" not recorded", missing.texts)
 	c.list(number.Counted(len(r.Warnings), "warning"), warningTexts(r))
@@ -220,7 +219,8 @@ func (c *comment) differences(r *diff.Report) {
 		c.tableRow("what", baseline, candidate, "class", "why")
 		c.line("|:--|:--|:--|:--|:--|")
 		for _, d := range r.Differences {
-			c.tableRow(escapeMarkdown(shortName(verdict.FactName(d.Name))), orNone(codeSpan(shortName(d.Base))), orNone(codeSpan(shortName(d.Cand))), escapeMarkdown(shortName(d.Class)), escapeMarkdown(shortSentence(words.Effect(&d))))
+			name, base, cand := words.Differs(&d)
+			c.tableRow(escapeMarkdown(shortName(name)), orNone(codeSpan(shortName(base))), orNone(codeSpan(shortName(cand))), escapeMarkdown(shortName(d.Class)), escapeMarkdown(shortSentence(words.Effect(&d))))
 		}
 	})
 }

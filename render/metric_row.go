@@ -45,8 +45,8 @@ func rowOf(c *verdict.Comparison) metricRow {
 
 func metricKey(c *verdict.Comparison) string {
 	metric := c.Metric.Name
-	if c.Holds != "" { // compute_or_unknown, which is as wide as the longest of the others
-		metric = strings.TrimSuffix(metric, "_time") + "_or_" + c.Holds
+	if c.Includes != "" { // compute_or_unknown, which is as wide as the longest of the others
+		metric = strings.TrimSuffix(metric, "_time") + "_or_" + c.Includes
 	}
 	if c.Part != "" {
 		metric += "/" + c.Part
@@ -107,7 +107,7 @@ func verdictClass(v verdict.Verdict) string {
 // notRecordedText says what was not recorded and how to record it; "" if both sides have the
 // metric.
 func notRecordedText(c *verdict.Comparison) string {
-	if c.NotRecorded == [2]string{} {
+	if c.NotRecorded == [2]verdict.Need{} {
 		return ""
 	}
 	return shortSentence(words.Why(c))

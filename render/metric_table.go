@@ -62,10 +62,10 @@ func (t *text) rows(r *diff.Report) []metricRow {
 			continue
 		}
 		mark := t.notes.mark(rows[i].missing)
-		if c.NotRecorded[0] != "" {
+		if c.NotRecorded[0].Is() {
 			rows[i].base += " " + mark
 		}
-		if c.NotRecorded[1] != "" {
+		if c.NotRecorded[1].Is() {
 			rows[i].cand += " " + mark
 		}
 	}

@@ -37,7 +37,11 @@ func judged(m run.Metric, name string, base, cand, estimate, lo, hi float64, v v
 func unrecorded(m run.Metric, name string, base, cand float64, needs ...string) verdict.Comparison {
 	c := judged(m, name, base, cand, nan, nan, nan, verdict.Inconclusive)
 	c.Reason, c.Delta = verdict.ReasonNotRecorded, nan
-	copy(c.NotRecorded[:], needs)
+	for i, what := range needs {
+		if what != "" {
+			c.NotRecorded[i] = verdict.Need{Kind: verdict.NeedRecord, What: what}
+		}
+	}
 	return c
 }
 
@@ -105,7 +109,9 @@ func improved() *diff.Report {
 
 // speaking is a report whose headline is that of its first metric.
 func speaking(r *diff.Report) *diff.Report {
-	r.Headline.Of, r.Ground.Typical = r.Metrics[0], "Median step "
+	r.Headline.Of = r.Metrics[0]
+	of := &r.Headline.Of
+	of.WithinLo, of.WithinHi, of.Tipping, of.FirstStep, of.LastStep = nan, nan, nan, nan, nan
 	r.Headline.Of.Threshold, r.Headline.Of.Floor, r.Headline.Of.StepsUsed = 0.02, 0.015, min(17, r.Metrics[0].StepsUsed)
 	return r
 }
@@ -168,7 +174,7 @@ func withoutSteps() *diff.Report {
 	r := noSteps()
 	r.Per = cause.PerSecond
 	call := func(table run.Table, name string, base, cand float64, beyond bool) {
-		c := cause.Call{Table: table, Name: name, Change: nan, Q: nan, Beyond: beyond}
+		c := cause.Call{Table: table, Name: name, Change: nan, Q: nan, BeyondNoise: beyond}
 		for _, x := range []struct {
 			*cause.StatSide
 			each float64

@@ -7,7 +7,7 @@ import (
 )
 
 // storeSection writes what perfdiff gate found in its store.
-func (c *comment) storeSection(h *diff.Held) {
+func (c *comment) storeSection(h *diff.StoreFindings) {
 	for _, l := range words.Store(h) {
 		c.line("\n**" + number.Capital(l[0]) + "**: " + escapeMarkdown(Line(l[1])))
 	}
@@ -17,7 +17,7 @@ func (c *comment) storeSection(h *diff.Held) {
 const maxTrendRuns = 20
 
 // storeTrend writes the step time over the newest runs of a store.
-func (c *comment) storeTrend(h *diff.Held) {
+func (c *comment) storeTrend(h *diff.StoreFindings) {
 	if h == nil || len(h.Trend.Points) == 0 {
 		return
 	}

@@ -8,7 +8,6 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
-	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
 
@@ -159,7 +158,7 @@ func (t *text) compared(r *diff.Report) {
 	if past := words.History(r); past != "" {
 		t.labelledLine("history", Line(past))
 	}
-	for _, l := range words.Store(r.Held) {
+	for _, l := range words.Store(r.StoreFindings) {
 		t.labelledLine(l[0], Line(l[1]))
 	}
 	all := suspectDifferences(r)
@@ -168,7 +167,8 @@ func (t *text) compared(r *diff.Report) {
 		if i > 0 {
 			label = ""
 		}
-		t.labelledLine(label, shortName(verdict.FactName(d.Name))+": "+orNone(shortName(d.Base))+" and "+orNone(shortName(d.Cand))+" ("+shortSentence(words.Effect(&d))+")")
+		name, base, cand := words.Differs(&d)
+		t.labelledLine(label, shortName(name)+": "+orNone(shortName(base))+" and "+orNone(shortName(cand))+" ("+shortSentence(words.Effect(&d))+")")
 	}
 	if more := notShownText(len(all), maxSuspects, "differences"); more != "" {
 		t.labelledLine("", more)

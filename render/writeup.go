@@ -7,7 +7,6 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
-	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
 
@@ -115,7 +114,8 @@ func writeUpSetup(line func(string, ...any), r *diff.Report) {
 	both("Steps found by", func(s *diff.Side) string { return codeSpan(markerText(&s.Steps)) })
 	both("Steps", func(s *diff.Side) string { return escapeMarkdown(stepsText(&s.Steps)) })
 	for _, d := range r.Differences {
-		line("| %s | %s | %s |", escapeMarkdown(shortName(verdict.FactName(d.Name))), orNone(codeSpan(shortName(d.Base))), orNone(codeSpan(shortName(d.Cand))))
+		name, base, cand := words.Differs(&d)
+		line("| %s | %s | %s |", escapeMarkdown(shortName(name)), orNone(codeSpan(shortName(base))), orNone(codeSpan(shortName(cand))))
 	}
 	p := &r.Policy
 	line("\nA change counts where the %s interval excludes zero (a t test over runs whose variance is moderated by a prior, Smyth 2004, doi:10.2202/1544-6115.1027) and it is at least %s. The run is the unit, and steps are paired by number: changes are estimated from the same steps of both sides, and can differ from the difference of two medians. %s",

@@ -97,7 +97,7 @@ var idleOfRank = []run.RankWork{
 
 // exposedOutside is the part of exposed_comm_time of steps with graph replays of which no
 // kernels are recorded: communication inside of them cannot be seen.
-const exposedOutside = "outside of graph replays"
+const exposedOutside = run.OutsideReplays
 
 // exposedComm is communication that compute does not hide. It is not known in a step with
 // replays of graphs whose kernels were not recorded. A job without communication has no value,

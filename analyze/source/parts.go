@@ -35,8 +35,10 @@ func OpenParts(ctx context.Context, path string, progress func(int64)) (*nsys.Pa
 	switch {
 	case err != nil:
 		return nil, "", err
-	case !strings.HasPrefix(format.Name, "nsys "):
+	case format.Name == kinetoFormat:
 		return nil, format.Name, fmt.Errorf("%w, and the events of a trace in JSON stand in no order of steps", ErrNotInParts)
+	case !strings.HasPrefix(format.Name, "nsys "):
+		return nil, format.Name, ErrNotInParts
 	}
 	parts, err := nsys.OpenParts(ctx, path, progress)
 	if err != nil {

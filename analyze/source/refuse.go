@@ -19,7 +19,7 @@ var ErrOther = fmt.Errorf("%w", ErrUnknown)
 
 // Remedies for files that are no profiles.
 const (
-	giveProfiles = "give the profiles themselves: .sqlite exports of Nsight Systems or .json traces of the PyTorch profiler"
+	giveProfiles = "give the profiles themselves: Nsight Systems exports (.sqlite), rocprofv3 databases (.db), XLA profiles (.xplane.pb) or PyTorch profiler traces (.json)"
 	giveROCm     = "record with rocprofv3 or torch.profiler and give their .db or .json files"
 	giveExport   = "export the report with: nsys export --type sqlite"
 	unpackFirst  = "unpack it first and give what is in it"
@@ -99,7 +99,7 @@ func refuseUnknown(name string, head []byte, zipped bool) error {
 	if i := slices.IndexFunc(foreignTexts, byContent); i >= 0 {
 		return foreignTexts[i].refusal(name, ErrUnknown)
 	}
-	return fmt.Errorf("%s: %w: neither a Nsight Systems SQLite export nor a PyTorch profiler trace (%s)", name, ErrUnknown, giveProfiles)
+	return fmt.Errorf("%s: %w: of no known format (%s)", name, ErrUnknown, giveProfiles)
 }
 
 // refusal is the error for a file of this kind. as is ErrOther or ErrUnknown.

@@ -84,7 +84,7 @@ var refusals = []struct{ name, text, want string }{
 	{"report.json", "{\n  \"schema_version\": \"1.0\",\n  \"tool\": \"perfdiff v1\",\n", "a report of perfdiff"},
 	{"login.json", "\n<html><body>Sign in", "a web page (if it was downloaded, the server may have asked for a login"},
 	{"x.csv", "\x00a,b\n", "a CSV table"},
-	{"core", "\x7fELF\x02\x01\x00", "neither a Nsight Systems SQLite export nor a PyTorch profiler trace"},
+	{"core", "\x7fELF\x02\x01\x00", "of no known format (give the profiles themselves"},
 	{"x.json", "", "the file is empty"},
 	{"nothing.json.gz", gz(""), "the file is empty"},
 }
@@ -144,6 +144,20 @@ func TestNotRefused(t *testing.T) {
 		}
 		if traces, _, err := Read(context.Background(), path, exporter, nil); err != nil || len(traces) != 1 {
 			t.Errorf("%s: got %d traces and error %v, want one", name, len(traces), err)
+		}
+	}
+}
+
+// TestKinds: each format is of a kind that people are told of, and remedies name them all.
+func TestKinds(t *testing.T) {
+	if want := "Nsight Systems exports, .sqlite or _pqtdir; rocprofv3 databases, .db; XLA profiles, .xplane.pb or .trace.json.gz; or PyTorch profiler traces, .json or .json.gz"; Kinds() != want {
+		t.Errorf("got %q want %q", Kinds(), want)
+	}
+	for _, f := range Formats() {
+		what, ends, _ := strings.Cut(f.Kind, ", ")
+		first, _, _ := strings.Cut(ends, " or ")
+		if !strings.Contains(giveProfiles, what+" ("+first+")") && f.Kind != "" {
+			t.Errorf("%s: the remedy %q does not name it", f.Name, giveProfiles)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"perfdiff/analyze/source/kineto"
@@ -26,6 +27,9 @@ import (
 // Format is one kind of file that can be read.
 type Format struct {
 	Name string
+	// Kind is what people know such files as and how their names end; "" for another form of
+	// the one before.
+	Kind string
 	// Sniff reports whether a file is of this format, by its first bytes, inflated where it is
 	// compressed.
 	Sniff func(head []byte) bool
@@ -45,17 +49,34 @@ const kinetoFormat = "kineto json"
 // StepLog is the format of what is no profile: step times that a program logged itself.
 const StepLog = "step log"
 
-// Formats lists the formats in the order in which they are tried.
+// Formats lists the formats in the order in which they are tried. Of SQLite and of trace events
+// the one that takes any comes last.
 func Formats() []Format {
 	return []Format{
-		{"rocpd", rocpd.Sniff, nil, nil, rocpd.Read}, // before exports, which are any other SQLite
-		{"nsys sqlite", nsys.Sniff, nil, nil, nsys.Read},
-		{"nsys parquet", nil, nil, nsys.IsExport, nsys.Read},
-		{"xla xplane", xla.SniffPlanes, nil, nil, xla.ReadPlanes},
-		{"xla trace json", xla.SniffTrace, nil, nil, xla.ReadTrace}, // before PyTorch's, which are any other trace events
-		{kinetoFormat, kineto.Sniff, nil, nil, kineto.Read},
-		{StepLog, nil, steplog.Find, nil, steplog.Read},
+		{"nsys sqlite", "Nsight Systems exports, .sqlite or _pqtdir", isExport, nil, nil, nsys.Read},
+		{"nsys parquet", "", nil, nil, nsys.IsExport, nsys.Read},
+		{"rocpd", "rocprofv3 databases, .db", rocpd.Sniff, nil, nil, rocpd.Read},
+		{"xla xplane", "XLA profiles, .xplane.pb or .trace.json.gz", xla.SniffPlanes, nil, nil, xla.ReadPlanes},
+		{"xla trace json", "", xla.SniffTrace, nil, nil, xla.ReadTrace},
+		{kinetoFormat, "PyTorch profiler traces, .json or .json.gz", kineto.Sniff, nil, nil, kineto.Read},
+		{StepLog, "logs of step times", nil, steplog.Find, nil, steplog.Read},
 	}
+}
+
+// isExport reports whether a file is of nsys: any database that is none of rocprofv3.
+func isExport(head []byte) bool { return nsys.Sniff(head) && !rocpd.Sniff(head) }
+
+// Kinds are the kinds of files that are read, as people know them: "Nsight Systems exports,
+// .sqlite or _pqtdir; …; or PyTorch profiler traces, .json or .json.gz".
+func Kinds() string {
+	var kinds []string
+	for _, f := range Formats() {
+		if f.Kind != "" {
+			kinds = append(kinds, f.Kind)
+		}
+	}
+	kinds[len(kinds)-1] = "or " + kinds[len(kinds)-1]
+	return strings.Join(kinds, "; ")
 }
 
 // IsProfile reports whether a directory is one profile.

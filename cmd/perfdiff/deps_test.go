@@ -45,7 +45,7 @@ var allowed = map[string][]string{
 	"analyze":                           {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
 	"diff/number":                       {},
 	"diff/stat":                         {"gonum.org/v1/gonum/mathext"},
-	"diff/policy":                       {"analyze/trace", "analyze/run", "analyze/metric", "diff/number"},
+	"diff/policy":                       {"analyze/trace", "analyze/run", "analyze/metric"},
 	"diff/sides":                        {"analyze/trace", "analyze/run", "diff/number", "diff/stat"},
 	"diff/verdict":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "diff/number", "diff/policy", "diff/sides", "diff/stat"},
 	"diff/cause":                        {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/metric", "diff/number", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},

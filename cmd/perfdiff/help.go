@@ -20,7 +20,8 @@ Usage:
 BASELINE and CANDIDATE: a profile, a directory with one profile per rank, or a
 directory of such directories (several runs, or the nodes of one). Profiles are
 Nsight Systems exports (.sqlite, _pqtdir) or reports (.nsys-rep, where nsys is
-installed) and PyTorch profiler traces (.json, .json.gz). Step times alone do, too:
+installed), PyTorch profiler traces (.json, .json.gz), rocprofv3 databases (.db)
+and XLA profiles of JAX (.xplane.pb, .trace.json.gz). Step times alone do, too:
 logs of trainers, CSV, JSON lines; each log is a run.
 
 Examples:

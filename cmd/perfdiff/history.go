@@ -65,7 +65,7 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err := render.Noise(stdout, r); err != nil {
 		return printError(stderr, writeError("standard output", err), "")
 	}
-	if r.Used < r.Least {
+	if r.Used < r.MinRuns {
 		return statusNotJudged
 	}
 	return statusOK

@@ -22,8 +22,10 @@
 // that cannot be told nothing is judged, and --runs says which. Saved summaries
 // that are given together are read the same way.
 // Profiles are Nsight Systems exports (SQLite, or a directory of Parquet files)
-// or reports (.nsys-rep, which the nsys on PATH exports once into a cache), and
-// PyTorch profiler traces (JSON, plain or gzipped); the two sides may differ in
+// or reports (.nsys-rep, which the nsys on PATH exports once into a cache),
+// PyTorch profiler traces (JSON, plain or gzipped), rocprofv3 databases (rocpd,
+// .db) and profiles of XLA's profiler, which JAX has (.xplane.pb, or the
+// .trace.json.gz that is made of it); the two sides may differ in
 // format, ranks and steps, and what both have is compared. Step times alone do,
 // too: logs of trainers, CSV tables and JSON lines, each of which is a run.
 //

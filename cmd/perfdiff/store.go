@@ -129,8 +129,8 @@ func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Wa
 			add(set.Files[0].Name, "left out of the store: "+set.Files[0].Err)
 		}
 	}
-	if store.Already != "" {
-		add("", "the candidate is in the store already, as "+store.Already+": it is compared with the other runs")
+	if store.CandidateLabel != "" {
+		add("", "the candidate is in the store already, as "+store.CandidateLabel+": it is compared with the other runs")
 	}
 	return out
 }
@@ -145,11 +145,11 @@ func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writ
 	why := "no run is in the store " + g.label() + " yet: nothing was compared"
 	switch {
 	case !empty:
-		why = "no run in the store " + g.label() + " can be compared with: " + words.Unlike(store.Unlike)
+		why = "no run in the store " + g.label() + " can be compared with: " + words.Unlike(store.NoMatch)
 		hint = "keep a run of main like the candidate, on main: perfdiff gate --store DIR --save CANDIDATE; " +
 			"remove what is damaged"
-	case store.Already != "":
-		why = "the store " + g.label() + " holds the candidate alone, as " + store.Already + ": nothing was compared"
+	case store.CandidateLabel != "":
+		why = "the store " + g.label() + " holds the candidate alone, as " + store.CandidateLabel + ": nothing was compared"
 	}
 	if empty && g.emptyStorePasses {
 		what, hint, status = "first run", "", statusOK

@@ -35,8 +35,8 @@ func (g *gateCommand) makeStore() error {
 // the next candidates are compared with it. A set without measured steps is not saved.
 func (g *gateCommand) saveRun(cand *analyze.Set, store *diff.Store, stderr io.Writer) error {
 	switch {
-	case store.Already != "":
-		printMessage(stderr, "store", "the run is there already, as "+store.Already)
+	case store.CandidateLabel != "":
+		printMessage(stderr, "store", "the run is there already, as "+store.CandidateLabel)
 		return nil
 	case !cand.RunsKnown():
 		printMessage(stderr, "store", "not saved: it is not known what the runs of the candidate are")

@@ -50,8 +50,8 @@ const (
 	AdviceLevelLinks   AdviceKind = "level-links"      // the links from a step on
 	AdviceLevelCompute AdviceKind = "level-compute"    // what is computed from a step on
 	AdviceLevelPart    AdviceKind = "level-part"       // which part changes at a step
-	AdviceRecord       AdviceKind = "record"           // what is in Name on both sides
-	AdviceGive         AdviceKind = "give-files"       // that hold what is in Name
+	AdviceRecord       AdviceKind = "record"           // what is in Need on both sides
+	AdviceGive         AdviceKind = "give-files"       // that hold what is in Need
 	AdviceGraphs       AdviceKind = "record-graphs"    // so that replays are seen kernel by kernel
 	AdviceName         AdviceKind = "name-kernels"     // that communicate
 	AdviceRequests     AdviceKind = "same-requests"    // for both sides of an inference engine
@@ -65,8 +65,9 @@ const (
 // Advice is what to do, or to record, next. The zero value: nothing.
 type Advice struct {
 	Kind AdviceKind
-	Of   run.Key // what it is about
-	Name string  // a range, a table, what is not recorded
+	Of   run.Key      // what it is about
+	Name string       // a range, a table
+	Need verdict.Need // what is not recorded
 }
 
 // EvidenceKind says on what a finding stands.

@@ -2,13 +2,11 @@ package cause
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -20,19 +18,19 @@ import (
 // to have changed also where the step as a whole is not. What moves all alike stays
 // undecidable with the runs at hand, and that is said (allAlike).
 
-// collectiveShift is what the transfer of one kind of collective changed by, s a step.
-type collectiveShift struct {
+// transferChange is what the transfer of one kind of collective changed by, s a step.
+type transferChange struct {
 	part       string
 	base, cand float64
 	change, q  float64
 }
 
-func (c *collectiveShift) delta() float64 { return c.cand - c.base }
+func (c *transferChange) delta() float64 { return c.cand - c.base }
 
 // collectiveShifts are those of all collectives that both sides have, the largest change
 // first: of the time in which data moves, not of the wait for late ranks. Runs are taken
 // to differ in each by what they are in communication.
-func (p *Causes) collectiveShifts() (out []collectiveShift) {
+func (p *Causes) collectiveShifts() (out []transferChange) {
 	var base, cand [][]float64
 	var within []float64
 	for i := range p.Parts {
@@ -45,13 +43,13 @@ func (p *Causes) collectiveShifts() (out []collectiveShift) {
 		if ok && too {
 			floor := verdict.PartFloors[run.NoiseOfLinks].Own * p.FloorFor(p.Plan.Steps) / verdict.StandardFloor
 			base, cand, within = append(base, b), append(cand, d), append(within, float64((vb+vd)/2)+float64(floor*floor))
-			out = append(out, collectiveShift{part: c.Part, base: c.Base, cand: c.Cand})
+			out = append(out, transferChange{part: c.Part, base: c.Base, cand: c.Cand})
 		}
 	}
 	for i, s := range stat.Changes(base, cand, within) {
 		out[i].change, out[i].q = math.Expm1(s.Estimate), s.Q
 	}
-	slices.SortStableFunc(out, func(a, b collectiveShift) int {
+	slices.SortStableFunc(out, func(a, b transferChange) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.delta()), math.Abs(a.delta())), strings.Compare(a.part, b.part))
 	})
 	return out
@@ -59,14 +57,14 @@ func (p *Causes) collectiveShifts() (out []collectiveShift) {
 
 // beyond reports whether the change of a collective is beyond what runs differ by, and as
 // much of the step as matters.
-func (p *Causes) beyond(c *collectiveShift) bool {
+func (p *Causes) beyond(c *transferChange) bool {
 	return c.q <= verdict.FalseShare && math.Abs(c.change) >= verdict.LeastChange && math.Abs(c.delta()) >= p.Least()
 }
 
 // collectiveFindings are collectives whose transfer changed beyond that, where exposed
 // communication as a whole cannot be told from noise.
 func (p *Causes) collectiveFindings() (out []Finding) {
-	if c := verdict.MetricOf(p.Metrics, run.ExposedCommTime); c != nil && c.Changed() || !p.Untold.Known() {
+	if c := verdict.MetricOf(p.Metrics, run.ExposedCommTime); c != nil && c.Changed() || !p.NotCompared.Known() {
 		return nil
 	}
 	shifts := p.collectiveShifts()
@@ -88,7 +86,7 @@ func (p *Causes) collectiveFindings() (out []Finding) {
 }
 
 // besideOthers is what one collective was measured on, with what the others did.
-func besideOthers(all []collectiveShift, at int) Evidence {
+func besideOthers(all []transferChange, at int) Evidence {
 	out := Evidence{Kind: EvidencePeers, Of: run.Key{Metric: run.CommTransferTime, Part: all[at].part}}
 	for i := range all {
 		if i != at {
@@ -98,41 +96,38 @@ func besideOthers(all []collectiveShift, at int) Evidence {
 	return out
 }
 
-// causes are the kernels, collectives and causes of idle time that take longer beyond what
-// their peers, or what runs, differ by, and by as much of the step as matters, a sentence
-// each: what gates where the policy says gate_causes.
-func (p *Causes) causes() (out []string) {
-	if !p.Decided() || p.Identical || !p.Untold.Known() {
+// Alone is a kernel, a collective or a cause of idle time that takes longer beyond what its
+// peers, or what runs, differ by, and by as much of the step as matters.
+type Alone struct {
+	run.Key         // kernel_time and a kernel, comm_transfer_time and a collective, idle_time and a cause
+	Delta   float64 // s a step that it takes longer
+}
+
+// causes are those of the candidate: what gates where the policy says gate_causes.
+func (p *Causes) causes() (out []Alone) {
+	if !p.Decided() || p.Identical || !p.NotCompared.Known() {
 		return nil
 	}
 	peers := p.havePeers()
 	for i := range p.Kernels {
-		if k := &p.Kernels[i]; peers && k.Beyond && k.Class == classCompute && k.Others == 0 && k.Delta >= p.Least() {
-			out = append(out, fmt.Sprintf("The kernel %s takes longer beyond what the others differ by: %s a step.",
-				KernelLabel(k.Name), number.SignedWith(1e3*k.Delta, "ms")))
+		if k := &p.Kernels[i]; peers && k.BeyondNoise && k.Class == classCompute && k.Others == 0 && k.Delta >= p.Least() {
+			out = append(out, Alone{run.Key{Metric: run.KernelTime, Part: k.Name}, k.Delta})
 		}
 	}
 	shifts := p.collectiveShifts()
 	for i := range shifts {
 		if c := &shifts[i]; p.beyond(c) && c.delta() > 0 {
-			out = append(out, fmt.Sprintf("The transfer of %s takes longer beyond what runs differ by: %s a step.",
-				c.part, number.SignedWith(1e3*c.delta(), "ms")))
+			out = append(out, Alone{run.Key{Metric: run.CommTransferTime, Part: c.part}, c.delta()})
 		}
 	}
 	for i := range p.Parts {
 		x := &p.Parts[i]
 		known := x.Part != "host" && x.Part != "unknown" || p.hostAlike()
 		if x.Metric.Name == run.IdleTime && x.Part != "" && known && x.Delta >= p.Least() && x.Changed() {
-			out = append(out, fmt.Sprintf("%s takes longer beyond what runs differ by: %s a step.",
-				cmp.Or(idleNames[x.Part], "Idle: "+x.Part), number.SignedWith(1e3*x.Delta, "ms")))
+			out = append(out, Alone{x.Key, x.Delta})
 		}
 	}
 	return out
-}
-
-var idleNames = map[string]string{
-	"input": "Idle: waiting for input", "allocator": "Idle: allocating memory", "synchronizing": "Idle: synchronizing", "launching": "Idle: launching",
-	"dependency": "Idle: waiting for a dependency", "host": "Idle: other host work", "unknown": "Idle: unknown",
 }
 
 // leastPeers is how many kernels with one run a side tell what kernels differ by: of a
@@ -152,9 +147,9 @@ func (p *Causes) havePeers() bool {
 	return tested >= leastPeers || min(len(p.Base.Runs), len(p.Cand.Runs)) >= 2
 }
 
-// AllAlike is the change that all kernels share, a fraction, where it makes what the step
-// seems to have changed by, and the runs at hand cannot tell it from what runs of the job
-// differ by; 0 where it does not, or where the verdict is sure.
+// AllAlike is by how much all kernels moved together, a fraction, where that explains a change
+// of the step time that the runs at hand cannot tell from what runs differ by; 0 where it does
+// not.
 func (p *Causes) AllAlike(c *verdict.Comparison) float64 {
 	compute := verdict.MetricOf(p.Metrics, run.ComputeTime)
 	unsure := c.Key == sides.StepTime && c.Verdict == verdict.Inconclusive && p.Decided()

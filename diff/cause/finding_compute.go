@@ -13,7 +13,7 @@ import (
 // only where it moved by less than what matters.
 func (p *Causes) unchangedCompute(somethingChanged bool) []Finding {
 	c := verdict.MetricOf(p.Metrics, run.ComputeTime)
-	if !p.Untold.Known() {
+	if !p.NotCompared.Known() {
 		return nil
 	}
 	within := p.Cancelling(c)

@@ -95,7 +95,7 @@ func (p *Causes) IdleWhy(c *verdict.Comparison) (why []Clause, advice Advice, re
 	if off := apartOf * math.Max(c.Base, c.Cand); math.Abs(whole.Base-c.Base) > off || math.Abs(whole.Cand-c.Cand) > off {
 		why = append(why, ClauseIdleMean.fromTo(whole.Base, whole.Cand))
 	}
-	late := p.partOf(component{StepPart: StepPart{Key: run.Key{Metric: run.GapBoundTime, Part: "launch"}}})
+	late := p.partOf(partMeasure{StepPart: StepPart{Key: run.Key{Metric: run.GapBoundTime, Part: "launch"}}})
 	if late.Delta*Delta(&whole) > 0 && math.Abs(late.Delta) >= mostOf*math.Abs(Delta(&whole)) {
 		why = append(why, ClauseLaunchesLate.by(c.Delta)) // of another partition: without its figures
 	}
@@ -106,7 +106,7 @@ func (p *Causes) IdleWhy(c *verdict.Comparison) (why []Clause, advice Advice, re
 // where that changed by less than the wait: the rest was hidden behind the device's work.
 func (p *Causes) idleOfInput(wait *verdict.Comparison) []Clause {
 	x := p.Part(run.Key{Metric: run.IdleTime, Part: "input"})
-	if x == nil || x.NotRecorded != [2]string{} {
+	if x == nil || x.NotRecorded != [2]verdict.Need{} {
 		return nil
 	}
 	delta := x.CandMean - x.BaseMean
@@ -123,13 +123,13 @@ const apartOf = 0.05
 // idleCauses are the findings about causes of idle time that the finding about idle time
 // as a whole does not tell: those that moved against it, or that it hides behind input.
 // whole is that finding's change, 0 without one.
-func (p *Causes) idleCauses(whole float64, told *lateTold) (out []Finding) {
+func (p *Causes) idleCauses(whole float64, told *explainedByLate) (out []Finding) {
 	if whole == 0 && !p.launchedAlike() {
 		return nil
 	}
 	for i := range p.Parts {
 		x := &p.Parts[i]
-		if x.Metric.Name != run.IdleTime || x.Part == "" || x.Part == "input" || !(math.Abs(x.Delta) >= p.Least()) || x.Delta*whole > 0 || !x.Changed() || told.tells(x) {
+		if x.Metric.Name != run.IdleTime || x.Part == "" || x.Part == "input" || !(math.Abs(x.Delta) >= p.Least()) || x.Delta*whole > 0 || !x.Changed() || told.explains(x) {
 			continue
 		}
 		if (x.Part == "host" || x.Part == "unknown") && !p.hostAlike() {

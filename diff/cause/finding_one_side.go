@@ -11,19 +11,19 @@ import (
 func (p *Causes) oneSided() (out []Finding) {
 	for _, s := range onOneSideOnly {
 		c := verdict.MetricOf(p.Metrics, s.metric)
-		if c == nil || (c.NotRecorded[0] == "") == (c.NotRecorded[1] == "") {
+		if c == nil || c.NotRecorded[0].Is() == c.NotRecorded[1].Is() {
 			continue
 		}
 		s = s.of(c)
 		value, needs := c.Base, c.NotRecorded[1]
-		if c.NotRecorded[0] != "" {
+		if c.NotRecorded[0].Is() {
 			value, needs = c.Cand, c.NotRecorded[0]
 		}
 		if !(math.Abs(value) >= p.Least()) {
 			continue
 		}
-		advice := Advice{Kind: AdviceRecord, Name: needs}
-		if p.Base.WhyLost(s.metric)+p.Cand.WhyLost(s.metric) != "" {
+		advice := Advice{Kind: AdviceRecord, Need: needs}
+		if p.Base.LossOf(s.metric).Is() || p.Cand.LossOf(s.metric).Is() {
 			advice.Kind = AdviceGive
 		}
 		f := NewFinding(s.kind)

@@ -13,7 +13,7 @@ func (p *Causes) unjudgedFindings() []Finding {
 			f := NewFinding(policy.KindNotComparable)
 			f.Metric, f.Class, f.Section = d.Name, "look", "environment"
 			f.Fact, f.Evidence.Kind = &d, EvidenceRecorded
-			if f.Advice.Kind = AdviceAlikeForce; len(p.Forced) > 0 {
+			if f.Advice.Kind = AdviceAlikeForce; len(p.Forced) > 0 || p.ForcedUnequal != nil {
 				f.Advice.Kind = AdviceAlike
 			}
 			out = append(out, f)
@@ -21,6 +21,6 @@ func (p *Causes) unjudgedFindings() []Finding {
 	}
 	rest := p.steplessFindings()
 	room := min(max(0, maxFindings-len(out)), len(rest))
-	p.UntoldFindings = rest[room:]
+	p.FindingsLeftOut = rest[room:]
 	return append(out, rest[:room]...)
 }

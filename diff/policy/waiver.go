@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 )
 
 // Waiver lets the regression of a metric through, up to a size, or findings of a kind,
@@ -30,22 +29,6 @@ type Waiver struct {
 
 // Of is what it is of: a metric, or a kind of findings.
 func (w *Waiver) Of() string { return cmp.Or(w.Metric, string(w.Kind)) }
-
-// Said is a waiver in brackets: "upgrade (me, up to 7 %, until 2026-12-31)".
-func (w *Waiver) Said() string {
-	if w.Kind != "" {
-		return fmt.Sprintf("%s (%s, until %s)", w.Reason, w.Owner, w.Expires)
-	}
-	return fmt.Sprintf("%s (%s, %s, until %s)", w.Reason, w.Owner, w.size(), w.Expires)
-}
-
-// size is what it lets through: "up to 7 %".
-func (w *Waiver) size() string {
-	if w.Metric == run.Tail {
-		return "up to " + number.Times(w.UpTo) + " in 100 steps"
-	}
-	return "up to " + number.Setting(w.UpTo)
-}
 
 // checkWaivers says which waiver lets nothing through, or more than it says.
 func (p Policy) checkWaivers() error {

@@ -12,13 +12,13 @@ func SortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps
 
 // Distinct are the different values in order, without the empty one.
 func Distinct(v []string) []string {
-	out := Without(v)
+	out := WithoutEmpty(v)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// Without are the values that say something.
-func Without(v []string) []string {
+// WithoutEmpty are the values that say something.
+func WithoutEmpty(v []string) []string {
 	var out []string
 	for _, s := range v {
 		if s != "" {
@@ -44,8 +44,8 @@ func MostFrequent(v []string) string {
 	return best
 }
 
-// Middle is the median of whole numbers, the lower one of two.
-func Middle(v []int) int {
+// LowerMedian is the median of whole numbers, the lower one of two.
+func LowerMedian(v []int) int {
 	if len(v) == 0 {
 		return 0
 	}

@@ -2,9 +2,6 @@ package sides
 
 import (
 	"slices"
-	"strings"
-
-	"perfdiff/diff/number"
 )
 
 // What the files of a rank do not hold whole any more is compared on neither side: the
@@ -26,7 +23,7 @@ func matchLosses(base, cand *Side) {
 // losses are the metrics that ranks of a side lost, with their numbers.
 func (s *Side) losses() map[string][]int {
 	out := map[string][]int{}
-	s.Each(func(k *Rank) {
+	s.EachRank(func(k *Rank) {
 		for _, l := range k.Lost {
 			out[l.Metric] = append(out[l.Metric], k.Rank.Rank)
 		}
@@ -41,7 +38,7 @@ func (s *Side) losses() map[string][]int {
 // forget takes a metric from the ranks of these numbers.
 func (s *Side) forget(metric string, ranks []int) {
 	left := map[*SeriesIndex]*SeriesIndex{} // so that ranks that share an index share what is left of it
-	s.Each(func(k *Rank) {
+	s.EachRank(func(k *Rank) {
 		if k.Rank.Rank < 0 || !slices.Contains(ranks, k.Rank.Rank) {
 			return
 		}
@@ -52,27 +49,27 @@ func (s *Side) forget(metric string, ranks []int) {
 	})
 }
 
-// WhyLost is why a metric of a side is lost, "" if no rank lost it: that of the first rank
-// that did, with its file.
-func (s *Side) WhyLost(metric string) string {
-	why, in, more := "", "", 0
-	s.Each(func(k *Rank) {
-		switch w := k.WhyLost(metric); {
-		case w == "":
+// Loss is why a metric of a side is lost: why the first rank lost it, with its files, and how
+// many more did. The zero value: none lost it.
+type Loss struct {
+	Why  string // what is needed and what is there, as it goes on behind "needs"
+	In   string // names of the files; "" not known
+	More int    // ranks
+}
+
+// Is reports whether any rank lost it.
+func (l Loss) Is() bool { return l.Why != "" }
+
+// LossOf is why a metric of the side is lost.
+func (s *Side) LossOf(metric string) (l Loss) {
+	s.EachRank(func(k *Rank) {
+		switch why := k.WhyLost(metric); {
 		case why == "":
-			why, in = w, List(k.Files)
+		case l.Why == "":
+			l = Loss{Why: why, In: List(k.Files)}
 		default:
-			more++
+			l.More++
 		}
 	})
-	if why == "" || in == "" {
-		return why
-	}
-	if in = ", in " + in; more > 0 {
-		in += " and in those of " + number.Counted(more, "more rank")
-	}
-	if at := strings.LastIndex(why, " ("); at >= 0 { // before the remedy
-		return why[:at] + in + why[at:]
-	}
-	return why + in
+	return l
 }

@@ -1,11 +1,8 @@
 package verdict
 
 import (
-	"fmt"
 	"math"
 
-	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 )
 
@@ -14,11 +11,11 @@ import (
 // estimate, which the test judges. Where they tell different stories all are shown, with
 // the reason.
 
-// setMeanApart says where the mean of a time changed by another amount than its median,
+// setMeanApart notes where the mean of a time changed by another amount than its median,
 // with the reason; nothing where both tell one story. They do not where they differ by what matters in a step and by half of
 // the larger change; a step's own where they differ by twice of what matters, too.
 func (p *Judged) setMeanApart(c *Comparison, base, cand sides.Measured) {
-	whole := c.Key == sides.StepTime || c.Metric.Name == run.HostStepTime
+	whole := c.OfSteps()
 	if c.Metric.Unit != "s" || !ofStep(c) && !whole {
 		return
 	}
@@ -28,61 +25,70 @@ func (p *Judged) setMeanApart(c *Comparison, base, cand sides.Measured) {
 	if !(off >= p.Least()) || !apart {
 		return
 	}
-	verb := "rose"
+	c.MeanApart = meanApart(c, base, cand)
 	switch {
 	case math.Abs(mean) < p.Least()/2:
-		verb = "hardly moved,"
+		c.MeanApart.Moved = HardlyMoved
 	case mean < 0:
-		verb = "fell"
+		c.MeanApart.Moved = Fell
 	}
-	sc := number.ScaleOf("s", math.Max(c.BaseMean, c.CandMean))
-	c.MeanMoved = fmt.Sprintf("the mean %s from %s to %s", verb, sc.Format(c.BaseMean), sc.With(c.CandMean))
-	c.MeanSince = whyMean(c, base, cand, whole)
 }
+
+// MeanApart is how the mean of a time moved, and what tells it from its median; of its zero
+// value both tell one story.
+type MeanApart struct {
+	Moved Movement
+	Of    Single // whose values far from the median make it
+	Side  string // that differs most
+	More  bool   // they have more of it than the median one; else less
+}
+
+// Is reports whether mean and median tell two stories.
+func (m *MeanApart) Is() bool { return m.Moved != "" }
+
+// Movement is the direction in which a mean moved.
+type Movement string
+
+// The movements.
+const (
+	Rose        Movement = "rose"
+	Fell        Movement = "fell"
+	HardlyMoved Movement = "hardly-moved"
+)
+
+// Single is of what a few values are.
+type Single string
+
+// What single values are of.
+const (
+	SingleSteps Single = "steps"
+	SingleRanks Single = "ranks"
+)
 
 // MeanOpposes reports whether mean and median moved against each other.
 func (c *Comparison) MeanOpposes() bool {
-	return c.MeanMoved != "" && c.Delta*(c.CandMean-c.BaseMean) < 0
+	return c.MeanApart.Is() && c.Delta*(c.CandMean-c.BaseMean) < 0
 }
 
-// whyMean says what tells the means of a time from its medians: single steps, or single
+// meanApart is what tells the means of a time from its medians: single steps, or single
 // ranks, of the side that differs most.
-func whyMean(c *Comparison, base, cand sides.Measured, whole bool) string {
+func meanApart(c *Comparison, base, cand sides.Measured) MeanApart {
 	stepsB, stepsC := base.MeanOfSteps()-c.Base, cand.MeanOfSteps()-c.Cand
 	ranksB, ranksC := c.BaseMean-c.Base-stepsB, c.CandMean-c.Cand-stepsC
-	what, b, d := "step", stepsB, stepsC
+	of, b, d := SingleSteps, stepsB, stepsC
 	if math.Abs(ranksC-ranksB) > math.Abs(stepsC-stepsB) {
-		what, b, d = "rank", ranksB, ranksC
+		of, b, d = SingleRanks, ranksB, ranksC
 	}
-	side, more := "candidate", d > 0
 	if math.Abs(b) > math.Abs(d) {
-		side, more = "baseline", b > 0
+		return MeanApart{Rose, of, "baseline", b > 0}
 	}
-	does := map[bool]string{true: "have far more of it", false: "have far less of it"}
-	if whole {
-		does = map[bool]string{true: "take far longer", false: "take far less"}
-	}
-	return fmt.Sprintf("some %ss of the %s %s than its median %s", what, side, does[more], what)
+	return MeanApart{Rose, of, "candidate", d > 0}
 }
 
-// MediansAlone is by how much the two medians of a change that matters differ, where that
-// reads otherwise than the estimate: " (−51.9 %)". Readers work it out.
-func (p *Judged) MediansAlone(c *Comparison) string {
-	if !p.sensitive(c) || !c.Relative || !(c.Base > 0) {
-		return ""
-	}
-	f := number.PercentFor(c.Estimate, c.Lo, c.Hi)
-	medians := f.Signed(c.Delta / c.Base)
-	if medians == f.Signed(c.Estimate) {
-		return ""
-	}
-	return " (" + Change(c, c.Delta/c.Base) + ")"
-}
-
-// outside is by which share of the threshold an estimate may lie outside of what medians
+// maxOutside is by which share of the threshold an estimate may lie outside of what medians
 // and means changed by, before that is said. Chosen, not measured: half of what matters
 // is what people ask about.
-const outside = 0.5
+const maxOutside = 0.5
 
 // Changes are those of the medians and of the means, in the unit of the estimate.
 func (c *Comparison) Changes() (medians, means float64) {
@@ -92,8 +98,8 @@ func (c *Comparison) Changes() (medians, means float64) {
 	return c.Delta, c.CandMean - c.BaseMean
 }
 
-// Beyond is by how much the estimate lies outside of what medians and means changed by.
-func (c *Comparison) Beyond() float64 {
+// OutsideBy is by how much the estimate lies outside of what medians and means changed by.
+func (c *Comparison) OutsideBy() float64 {
 	medians, means := c.Changes()
 	return math.Max(c.Estimate-math.Max(medians, means), math.Min(medians, means)-c.Estimate)
 }
@@ -101,17 +107,11 @@ func (c *Comparison) Beyond() float64 {
 // FarOutside is from how many thresholds on that is said at once, and not only beside the row.
 const FarOutside = 2
 
-// setEstimateApart says why an estimate lies outside of what both the medians and the means
-// changed by; nothing where it does not.
+// setEstimateApart notes where an estimate lies outside of what both the medians and the means
+// changed by: it compares steps, whose changes differ over the run.
 func (p *Judged) setEstimateApart(c *Comparison) {
 	if p.Identical || !c.Metric.Main || c.Key.Part != "" || c.Metric.OfRun {
 		return
 	}
-	if !(c.Beyond() > outside*c.Threshold) {
-		return
-	}
-	c.EstimateWhy = "it compares stretches of steps, which differ over the run"
-	if p.Plan.Paired {
-		c.EstimateWhy = "it compares the same steps of both sides, whose changes differ over the run"
-	}
+	c.EstimateApart = c.OutsideBy() > maxOutside*c.Threshold
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 )
@@ -60,10 +59,10 @@ const (
 
 // PastRun is a run of the history.
 type PastRun struct {
-	Name  string
-	Began int64   // UTC nanoseconds; 0 unknown
-	Why   LeftOut // none: it was used
-	Level bool    // it stands beside the runs of the baseline
+	Name    string
+	Began   int64   // UTC nanoseconds; 0 unknown
+	Why     LeftOut // none: it was used
+	OfLevel bool    // it stands beside the runs of the baseline
 }
 
 // Comparison is one metric or part on both sides.
@@ -84,28 +83,28 @@ type Comparison struct {
 	// there is none.
 	Estimate, Lo, Hi float64
 	Relative         bool
-	Logs             bool // tested on logs: the effect is a ratio
+	LogScale         bool // tested on logs: the effect is a ratio
 	Threshold        float64
-	Equal            float64 // changes of less count as none; in the unit of Threshold
+	Equivalence      float64 // changes of less count as none; in the unit of Threshold
 	Verdict          Verdict
 	Reason           string
-	Shared           *Shared // what the reason may name beside the above; nil: nothing was judged
-	Gate             bool    // takes part in the verdict
-	Runs             [2]int  // runs per side
-	Ranks            [2]int  // ranks per run that entered, median
-	StepsUsed        int     // steps that enter, of the run with the fewest
-	Floor            float64 // deviation between runs: learned from History past runs, assumed where that is 0
-	History          int     // past runs that the deviation was learned from
-	Unprofiled       bool    // these are runs without a profiler, of the sides themselves
-	P                float64 // two-sided p-value of no change; NaN where nothing was tested
-	Of               int     // gating metrics that were tested, where that took the verdict
-	Least            int     // steps it needs, where there are fewer
-	Waived           string  // why a regression is let through; "" it is not
-	UpTo             float64 // the largest regression that is let through, in the unit of Threshold; 0 none
-	Note             string  // what the number is about, such as the slowest rank
-	Holds            string  // what else is in it than the metric's name says: "unknown", as compute and graph replays
-	RunsNeeded       int     // per side, to decide if nothing else changes; 100: that many or more; 0: decided
-	Detectable       float64 // smallest change this pair could have shown, and one of two pairs like it shows
+	Context          *ReasonContext // what the reason may name beside the above; nil: nothing was judged
+	Gating           bool           // takes part in the verdict
+	Runs             [2]int         // runs per side
+	Ranks            [2]int         // ranks per run that entered, median
+	StepsUsed        int            // steps that enter, of the run with the fewest
+	Floor            float64        // deviation between runs: learned from History past runs, assumed where that is 0
+	History          int            // past runs that the deviation was learned from
+	Unprofiled       bool           // these are runs without a profiler, of the sides themselves
+	P                float64        // two-sided p-value of no change; NaN where nothing was tested
+	TestedTogether   int            // gating metrics that were tested, where that took the verdict
+	StepsNeeded      int            // steps it needs, where there are fewer
+	Waiver           *policy.Waiver // that lets a regression through; nil: none does
+	UpTo             float64        // the largest regression that is let through, in the unit of Threshold; 0 none
+	Note             Note           // what the number is about, such as the slowest rank
+	Includes         string         // what else is in it than the metric's name says: "unknown", as compute and graph replays
+	RunsNeeded       int            // per side, to decide if nothing else changes; 100: that many or more; 0: decided
+	Detectable       float64        // smallest change this pair could have shown, and one of two pairs like it shows
 	// WithinLo and WithinHi are the interval of the change within these very runs, which
 	// says nothing of another run; Tipping is the deviation between runs up to which the
 	// interval leaves out zero, 0 if it never does. NaN where not known; the latter is
@@ -114,25 +113,31 @@ type Comparison struct {
 	// FirstStep and LastStep are the change of the step time at the first and at the last
 	// step, where it is sure that it goes with the steps; NaN where not.
 	FirstStep, LastStep float64
-	Shown               float64   // size of the smallest change for the worse that four of five pairs like this one show
-	NotRecorded         [2]string // per side: what to record; "" where recorded
+	Detectable80        float64 // size of the smallest change for the worse that four of five pairs like this one show
+	NotRecorded         [2]Need // per side: what it lacks; zero where it was recorded
 
-	Slight bool // no sentence may say that it changed, see markSlight
-	Aside  bool // something else than the job may be why it differs: sources, ranks, kinds of work
+	TooSlight  bool // no sentence may say that it changed, see markSlight
+	OtherCause bool // something else than the job may be why it differs: sources, ranks, kinds of work
 
-	// Where the change of the mean tells another story than that of the median, how it
-	// moved and since what, and where the estimate lies outside of both, why; clauses, ""
-	// where they tell one story.
-	MeanMoved, MeanSince, EstimateWhy string
+	MeanApart     MeanApart // where the change of the mean tells another story than that of the median
+	EstimateApart bool      // the estimate lies outside of both
 }
 
 // Difference is one fact that differs between the sides.
 type Difference struct {
-	Name       string
+	Name       string // of the fact; "" Work says it
 	Base, Cand string
 	Class      string // "invalidates", "look", "harmless"
 	Why        policy.Effect
 	Sizes      sides.Sizes // of the jobs, where Why is policy.OtherSizes
+	Replays    [2]bool     // of graph replays: the sides that show no kernels of them
+	Work       *Work       // of what a step does; nil: it is a fact
+}
+
+// Work is by how much the sides differ in what a step does, as both recorded it.
+type Work struct {
+	Of         run.Key
+	Base, Cand float64 // bytes a step
 }
 
 // Least is how much of a step, in s, a change has to be to be worth a finding.
@@ -151,7 +156,7 @@ func MetricOf(list []Comparison, metric string) *Comparison {
 // Changed reports whether a sentence may say that c changed: its verdict does,
 // or its interval excludes zero; it is not slight; and the medians that the sentence
 // would name moved in the same direction.
-func (c *Comparison) Changed() bool { return !c.Slight && c.Differs() }
+func (c *Comparison) Changed() bool { return !c.TooSlight && c.Differs() }
 
 // Differs is changed of one comparison that is looked at for itself.
 func (c *Comparison) Differs() bool {
@@ -198,39 +203,13 @@ func (c *Comparison) Outcome() string {
 	return c.Verdict.String()
 }
 
-// Stays is up to which share of itself a part may move and still be said to stay. Chosen,
+// HardlyMovedShare is up to which share of itself a part may move and still be said to stay. Chosen,
 // not measured: what moved by less is shown by the same digits, or nearly.
-const Stays = 0.05
+const HardlyMovedShare = 0.05
 
-// Still reports whether something moved by so little that no change is seen in it.
-func (c *Comparison) Still() bool {
-	return math.Abs(c.Delta) <= Stays*math.Max(c.Base, c.Cand)
-}
-
-// Sample is what was compared, of steps that are paired or not: "1 run of 16 ranks × 18 steps
-// a side".
-func (c *Comparison) Sample(paired bool) string {
-	runs := number.Counted(c.Runs[0], "run")
-	if c.Runs[0] != c.Runs[1] {
-		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")
-	}
-	ranks := number.Counted(c.Ranks[0], "rank")
-	if c.Ranks[0] != c.Ranks[1] {
-		ranks = number.Count(c.Ranks[0]) + " and " + number.Counted(c.Ranks[1], "rank")
-	}
-	steps := number.Counted(c.StepsUsed, "step")
-	if !paired {
-		steps = number.Count(c.StepsUsed) + " or more steps"
-	}
-	return runs + " of " + ranks + " \u00d7 " + steps + " a side"
-}
-
-// LongerOrLess is the word for a change of time: "longer" or "less".
-func LongerOrLess(v float64) string {
-	if v > 0 {
-		return "longer"
-	}
-	return "less"
+// HardlyMoved reports whether something moved by so little that no change is seen in it.
+func (c *Comparison) HardlyMoved() bool {
+	return math.Abs(c.Delta) <= HardlyMovedShare*math.Max(c.Base, c.Cand)
 }
 
 // SureDrift is the p-value up to which a change of drift is said without past runs: what

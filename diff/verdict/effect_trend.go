@@ -14,7 +14,7 @@ import (
 // about which the noise within the runs is measured, at the first and at the last step.
 func (p *Judged) setEffectTrend(list []Comparison) {
 	c, drift := MetricOf(list, sides.StepTime.Metric), MetricOf(list, policy.DriftMetric.Name)
-	if c == nil || drift == nil || math.IsNaN(c.WithinLo) || !c.Logs || !p.Plan.Paired {
+	if c == nil || drift == nil || math.IsNaN(c.WithinLo) || !c.LogScale || !p.Plan.Paired {
 		return
 	}
 	if !drift.Differs() || drift.History == 0 && !(drift.P <= SureDrift) {
@@ -44,13 +44,4 @@ func (p *Judged) setEffectTrend(list []Comparison) {
 	middle := float64(n-k*length) + float64(float64(k*length-1)/2) // of the steps in batches, the surplus is before them
 	c.FirstStep = Settled(t.back(t.Estimate - float64(slope*middle)))
 	c.LastStep = Settled(t.back(t.Estimate + float64(slope*(float64(n-1)-middle))))
-}
-
-// OverRun says from where to where a change goes over the runs, as a sentence with a space
-// behind; "" where it is one number, or where it does not matter.
-func (p *Judged) OverRun(c *Comparison) string {
-	if !p.sensitive(c) || math.IsNaN(c.FirstStep) {
-		return ""
-	}
-	return "The change goes from " + Change(c, c.FirstStep) + " at the first step to " + Change(c, c.LastStep) + " at the last. "
 }

@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -26,11 +25,11 @@ func (p *Judged) SetGate(all []Comparison) Comparison {
 		for i := range all {
 			c := &all[i]
 			if c.Key.Metric == name && c.Key.Part == "" && !c.advisory() {
-				c.Gate = p.Policy.LevelOf(name) == policy.LevelFail
+				c.Gating = p.Policy.LevelOf(name) == policy.LevelFail
 				if w := p.Policy.WaiverOf(name); w != nil {
 					p.waive(c, w)
 				}
-				if c.Gate && p.counts(c) {
+				if c.Gating && p.counts(c) {
 					gating = append(gating, c)
 				}
 			}
@@ -39,7 +38,7 @@ func (p *Judged) SetGate(all []Comparison) Comparison {
 	p.correct(gating, all)
 	for i := range all {
 		c := &all[i]
-		c.Gate = c.Gate && (c.Waived == "" || c.surelyAbove())
+		c.Gating = c.Gating && (c.Waiver == nil || c.surelyAbove())
 	}
 	c := first(all, p.Policy.Gating)
 	if c.advisory() && !math.IsNaN(c.Estimate) {
@@ -80,7 +79,7 @@ func (p *Judged) correct(gating []*Comparison, all []Comparison) {
 	values, metrics := make([]float64, len(gating)), make([]string, len(gating))
 	for i, c := range gating {
 		values[i], metrics[i] = c.P, c.Key.Metric
-		if c.Waived != "" { // what it lets through is no claim
+		if c.Waiver != nil { // what it lets through is no claim
 			values[i] = p.beyondWaiver(c)
 		}
 	}
@@ -104,7 +103,7 @@ func (p *Judged) holdTo(c *Comparison, level, strictest float64, of int) {
 	p.setTipping(c, t, level)
 	decided := c.Reason == ReasonDecided && (c.Verdict == Regressed || c.Verdict == Improved)
 	if decided && !LeavesOutZero(c) {
-		c.Verdict, c.Reason, c.Of = Inconclusive, ReasonManyMetrics, of
+		c.Verdict, c.Reason, c.TestedTogether = Inconclusive, ReasonManyMetrics, of
 	}
 	if c.Verdict == Inconclusive {
 		c.RunsNeeded = stat.RunsNeeded(t.Effect, t.Limits)
@@ -137,20 +136,6 @@ func WasJudged(c *Comparison) bool {
 	return !math.IsNaN(c.Estimate)
 }
 
-// SubjectOf is what people call a comparison's metric at the start of a sentence.
-func SubjectOf(c *Comparison) string { return cmp.Or(c.Metric.Subject, c.Key.Metric) }
-
-// medianOf begins the sentence that states both sides.
-func medianOf(c *Comparison) string {
-	switch {
-	case c.Key == sides.StepTime:
-		return "Median step "
-	case c.Metric.OfRun:
-		return SubjectOf(c) + " "
-	}
-	return "Median of " + sides.Lower(SubjectOf(c)) + " "
-}
-
 // counts reports whether a comparison has a p-value that counts.
 func (p *Judged) counts(c *Comparison) bool {
 	switch c.Reason {
@@ -168,11 +153,11 @@ func first(all []Comparison, gating []string) Comparison {
 	// what comes first in the list.
 	class := func(c *Comparison) int {
 		switch {
-		case c.Gate && c.Verdict == Regressed:
+		case c.Gating && c.Verdict == Regressed:
 			return 0
 		case WasJudged(c) && !c.advisory():
 			return 1
-		case c.NotRecorded == [2]string{}:
+		case c.NotRecorded == [2]Need{}:
 			return 2
 		}
 		return 3

@@ -19,13 +19,6 @@ type Past struct {
 	base    bool                  // the runs of the baseline are among them
 }
 
-func orUnknown(s string) string {
-	if s == "" || s == "0" {
-		return "unknown"
-	}
-	return s
-}
-
 // Runs are the past runs that count; nil without a history.
 func (h *Past) Runs() []*sides.Run {
 	if h == nil {
@@ -62,15 +55,15 @@ func (h *Past) scalars(key run.Key, sc Scale) []float64 {
 		}
 	}
 	rows, steps := AnsweredBy(rows, h.plan.Paired)
-	if steps < sides.MinSteps || sc.Logs && !positive(rows) {
+	if steps < sides.MinSteps || sc.LogScale && !positive(rows) {
 		return nil
 	}
 	return stat.PastScalars(sc.Apply(rows), h.plan.Paired)
 }
 
-// tamed are scalars of past runs of which a single one far off all others counts as less
+// limitOutlier are scalars of past runs of which a single one far off all others counts as less
 // far off.
-func tamed(scalars []float64, floor float64) []float64 {
+func limitOutlier(scalars []float64, floor float64) []float64 {
 	at, as := stat.Odd(scalars, floor)
 	if at < 0 {
 		return scalars
@@ -87,9 +80,9 @@ func tamed(scalars []float64, floor float64) []float64 {
 func (p *Judged) Effect(c *Comparison, s stat.Sides, scalars []float64, floor, least float64) stat.Effect {
 	learned := stat.Past{}
 	if c.Unprofiled {
-		learned = stat.LearnSpread(tamed(scalars, floor)).AboutMeans(p.unprofiled.means)
+		learned = stat.LearnSpread(limitOutlier(scalars, floor)).AboutMeans(p.unprofiled.means)
 	} else if p.Past != nil && len(scalars) >= stat.MinHistory {
-		learned = stat.Learn(tamed(scalars, floor))
+		learned = stat.Learn(limitOutlier(scalars, floor))
 		learned.Base = p.Past.base
 	}
 	if learned.Variance = math.Max(learned.Variance, least); p.Elsewhere.Is() {

@@ -1,21 +1,6 @@
 package verdict
 
-import (
-	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
-	"perfdiff/diff/sides"
-)
-
-// SameWhat is what both sides are where they are the same.
-func (p *Judged) SameWhat() string { return SameWhat(p.Again) }
-
-// SameWhat is what both sides are where they are the same; again: not the same files.
-func SameWhat(again bool) string {
-	if again {
-		return "one recording, exported twice"
-	}
-	return "the same files"
-}
+import "perfdiff/analyze/run"
 
 // LeavesOutZero reports whether an interval holds a change for sure, taken alone.
 func LeavesOutZero(c *Comparison) bool { return c.Lo > 0 || c.Hi < 0 }
@@ -40,14 +25,6 @@ func (p *Judged) Wide(c *Comparison) bool {
 	return false
 }
 
-// Within is the subject within a sentence.
-func Within(c *Comparison) string {
-	if c.Key == sides.StepTime {
-		return "the step time"
-	}
-	return sides.Lower(SubjectOf(c))
-}
-
 // Unpaired is why steps are not compared one by one: by the first of these that holds.
 type Unpaired struct {
 	Unnumbered bool // they were found by launches, and runs have different numbers of them
@@ -57,15 +34,4 @@ type Unpaired struct {
 // Unpaired is why steps are not compared one by one, where they are not.
 func (p *Judged) Unpaired() Unpaired {
 	return Unpaired{Unnumbered: p.Plan.Unnumbered, Common: p.Plan.Common}
-}
-
-// InCommon says how few step numbers are on both sides, as a clause.
-func (p *Judged) InCommon() string {
-	if p.Plan.Unnumbered {
-		return "steps found by launches have no numbers, and the runs have different numbers of them"
-	}
-	if p.Plan.Disjoint {
-		return "no step number is on both sides"
-	}
-	return "only " + number.Counted(p.Plan.Common, "step number") + " on both sides"
 }

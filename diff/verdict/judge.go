@@ -15,23 +15,24 @@ import (
 // is certain.
 type Judged struct {
 	*sides.Lined
-	Policy      policy.Policy
-	Past        *Past // nil: no history
-	History     []PastRun
-	Level       *CurrentLevel // what the baseline was joined from; nil: it is as it was given
-	Elsewhere   Elsewhere     // how the pair's place is another one than the past runs', so that their noise says too little
-	tested      map[run.Key]Tested
-	between     map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
-	Lost        []LostGate                               // gating metrics that are not judged since a side lacks them
-	logs        Logs                                     // runs without a profiler, as they were given
-	unprofiled  *unprofiled                              // the same, lined up; nil: there are none
-	Unprofiled  *Unprofiled                              // what they say; nil likewise
-	Environment string                                   // what differs and must not
-	shared      *Shared                                  // what all reasons may name; nil: none is given yet
-	Moving      bool                                     // the step time changes over runs whose steps are not paired
-	Step        float64                                  // the baseline's median step time, s; NaN unknown
-	OtherStep   float64                                  // the candidate's, likewise
-	Untold      Untold                                   // why kinds of work are not compared
+	Policy        policy.Policy
+	Past          *Past // nil: no history
+	History       []PastRun
+	Level         *CurrentLevel // what the baseline was joined from; nil: it is as it was given
+	Elsewhere     Elsewhere     // how the pair's place is another one than the past runs', so that their noise says too little
+	tested        map[run.Key]Tested
+	between       map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
+	Lost          []LostGate                               // gating metrics that are not judged since a side lacks them
+	logs          Logs                                     // runs without a profiler, as they were given
+	unprofiled    *unprofiled                              // the same, lined up; nil: there are none
+	Unprofiled    *Unprofiled                              // what they say; nil likewise
+	Unequal       []Unequal                                // what differs and must not
+	ForcedUnequal []Unequal                                // the same, where it is compared all the same
+	shared        *ReasonContext                           // what all reasons may name; nil: none is given yet
+	Moving        bool                                     // the step time changes over runs whose steps are not paired
+	Step          float64                                  // the baseline's median step time, s; NaN unknown
+	OtherStep     float64                                  // the candidate's, likewise
+	NotCompared   NotCompared                              // why kinds of work are not compared
 
 	Metrics      []Comparison // main metrics, in the order of the metric list
 	Parts        []Comparison // by collective, direction, … and metrics that are no main ones
@@ -68,11 +69,11 @@ func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *Cur
 func (p *Judged) DecideAll() {
 	metrics := MergedMetrics(p.Base.Set.Metrics, p.Cand.Set.Metrics)
 	if p.Descriptions = metrics; Stepless(p.Lined) {
-		p.Untold = p.kinds()
+		p.NotCompared = p.kinds()
 		p.Gate = p.NoSteps()
 	} else {
-		p.Step, p.OtherStep = p.Typical(p.Base.Measure(sides.StepTime)), p.Typical(p.Cand.Measure(sides.StepTime))
-		p.Untold = p.kinds()
+		p.Step, p.OtherStep = p.TypicalStep(p.Base.Measure(sides.StepTime)), p.TypicalStep(p.Cand.Measure(sides.StepTime))
+		p.NotCompared = p.kinds()
 		p.unprofiled = p.alone(p.logs, p.Policy)
 		p.compareAll(metrics)
 		p.setEffectTrend(p.Metrics)
@@ -134,16 +135,16 @@ func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
 	c := Comparison{
 		Key: key, Metric: metric,
 		Source: Source(base.Sources, cand.Sources),
-		Base:   p.Typical(base), Cand: p.Typical(cand), BaseMean: base.Mean, CandMean: cand.Mean,
+		Base:   p.TypicalStep(base), Cand: p.TypicalStep(cand), BaseMean: base.Mean, CandMean: cand.Mean,
 		Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: metric.Unit != "ratio",
-		Threshold: p.Policy.Threshold, Detectable: math.NaN(), Shown: math.NaN(),
+		Threshold: p.Policy.Threshold, Detectable: math.NaN(), Detectable80: math.NaN(),
 		WithinLo: math.NaN(), WithinHi: math.NaN(), Tipping: math.NaN(), FirstStep: math.NaN(), LastStep: math.NaN(),
 		P:    math.NaN(),
-		Runs: [2]int{len(base.Rows), len(cand.Rows)}, Ranks: [2]int{sides.Middle(base.Ranks), sides.Middle(cand.Ranks)},
+		Runs: [2]int{len(base.Rows), len(cand.Rows)}, Ranks: [2]int{sides.LowerMedian(base.Ranks), sides.LowerMedian(cand.Ranks)},
 	}
 	c.Delta = c.Cand - c.Base
-	if p.Untold.HoldsUnknown(key.Metric) && key.Part == "" {
-		c.Holds = "unknown"
+	if p.NotCompared.HoldsUnknown(key.Metric) && key.Part == "" {
+		c.Includes = "unknown"
 	}
 	for i, s := range []struct {
 		of *sides.Side
@@ -153,7 +154,7 @@ func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
 			c.NotRecorded[i] = p.Needs(s.of, metric)
 		}
 	}
-	if c.NotRecorded != [2]string{} {
+	if c.NotRecorded != [2]Need{} {
 		c.Reason = ReasonNotRecorded
 		return p.explain(c)
 	}
@@ -164,7 +165,7 @@ func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
 		c.Reason = ReasonTooFewSteps
 		return p.explain(c)
 	}
-	kinds := sides.AnsweredKinds(slices.Concat(base.Rows, cand.Rows), p.LoadKinds())
+	kinds := sides.AnsweredKinds(slices.Concat(base.Rows, cand.Rows), p.LoadGroupOfSteps())
 	if kinds != nil {
 		c.Base, c.Cand = stat.Levels(rowsB, rowsC, kinds)
 		c.Delta = c.Cand - c.Base
@@ -172,25 +173,8 @@ func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
 	p.test(&c, rowsB, rowsC, kinds)
 	p.setEstimateApart(&c)
 	other := p.inputFromOther(&c)
-	p.judgeable(&c, other || sourcesDiffer(base.Sources, cand.Sources) || base.Proxy || cand.Proxy || p.Ranks && metric.Joint)
+	p.judgeable(&c, other || sourcesDiffer(base.Sources, cand.Sources) || base.Proxy || cand.Proxy || p.RanksDiffer && metric.Joint)
 	return p.explain(c)
-}
-
-// Needs says what a side lacks of a metric: what to record with the profiler in use.
-func (p *Judged) Needs(s *sides.Side, m run.Metric) string {
-	if why := s.WhyLost(m.Name); why != "" {
-		return why
-	}
-	if s.World() == 1 && m.AcrossDevices {
-		return "a job on several devices: on one there is no communication"
-	}
-	if m.Needs == "" {
-		return "the captures do not hold it"
-	}
-	if m.NeedsNsight == "" || m.NeedsPyTorch == "" {
-		return m.Needs
-	}
-	return p.Profilers().Either(m.NeedsNsight, m.NeedsPyTorch, m.Needs)
 }
 
 // Source is what both sides of a metric were measured from, or each where they differ.
@@ -246,7 +230,7 @@ func AnsweredBy(all [][]float64, paired bool) (out [][]float64, steps int) {
 // that carry loads, nil of all others.
 func (p *Judged) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	sc := p.scaleFor(c, base, cand)
-	c.Relative, c.Logs = sc.relative, sc.Logs
+	c.Relative, c.LogScale = sc.relative, sc.LogScale
 	c.Floor, c.Threshold = sc.floor*sc.unit, sc.threshold*sc.unit
 	if p.Identical || allZero(base) && allZero(cand) || sameCount(c, base, cand) {
 		c.Estimate, c.Lo, c.Hi = 0, 0, 0
@@ -285,9 +269,9 @@ func (p *Judged) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	c.setShown(t)
 	c.setWithin(s, t, p.Policy.Alpha)
 	p.setTipping(c, t, sc.limits.Alpha)
-	c.Equal = sc.back(sc.limits.Equivalence)
+	c.Equivalence = sc.back(sc.limits.Equivalence)
 	p.Decide(c, t)
-	moving := !p.Plan.Paired && trending(base, cand, sc.limits.Threshold) || p.Like.Moving(p.Policy.Threshold)
+	moving := !p.Plan.Paired && trending(base, cand, sc.limits.Threshold) || p.Loads.Moving(p.Policy.Threshold)
 	p.movingSteps(c, moving)
 	if c.Verdict != Inconclusive && moving {
 		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNoCommonSteps, 0
@@ -359,7 +343,7 @@ func (p *Judged) judgeable(c *Comparison, context bool) {
 		reason = ReasonUnclear
 	case p.Sizes.Differ():
 		reason = ReasonRankCount
-	case p.Untold.hides(&c.Metric) && !p.Identical:
+	case p.NotCompared.hides(&c.Metric) && !p.Identical:
 		reason = ReasonKinds
 	case c.Metric.Better == run.Neither, context:
 		reason = ReasonNotJudged
@@ -369,21 +353,21 @@ func (p *Judged) judgeable(c *Comparison, context bool) {
 	if reason != "" {
 		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, reason, 0
 	}
-	c.Aside = context || reason != "" && reason != ReasonNotJudged
+	c.OtherCause = context || reason != "" && reason != ReasonNotJudged
 }
 
 // NoSteps is the gate where a side has no step to compare, or none of the same unit.
 func (p *Judged) NoSteps() Comparison {
 	nan, reason := math.NaN(), ReasonNoSteps
-	if p.Unit != nil {
+	if p.OtherUnit != nil {
 		reason = ReasonOtherSteps
 	} else if p.LoadsDiffer() {
 		reason = ReasonLoad
 	}
 	return Comparison{
-		Key: sides.StepTime, Metric: run.Metric{Traits: stepMetric.Traits}, Gate: true, Reason: reason, Relative: true,
+		Key: sides.StepTime, Metric: run.Metric{Traits: stepMetric.Traits}, Gating: true, Reason: reason, Relative: true,
 		Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
-		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Shown: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, FirstStep: nan, LastStep: nan, P: nan,
+		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Detectable80: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, FirstStep: nan, LastStep: nan, P: nan,
 	}
 }
 
@@ -415,7 +399,7 @@ func (p *Judged) keys(m run.Metric) []run.Key {
 	}
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		var last *sides.SeriesIndex
-		s.Each(func(k *sides.Rank) {
+		s.EachRank(func(k *sides.Rank) {
 			if k.Index == last {
 				return
 			}
@@ -432,14 +416,6 @@ func (p *Judged) keys(m run.Metric) []run.Key {
 		keys = append(keys, run.Key{Metric: m.Name, Part: part})
 	}
 	return keys
-}
-
-// TypicalOf introduces what typical says.
-func (p *Judged) TypicalOf(c *Comparison) string {
-	if p.LoadKinds() != nil && c.Key == sides.StepTime {
-		return "Usual step, over loads alike on both sides, "
-	}
-	return medianOf(c)
 }
 
 // Reason is one part of what a finding explains itself with, in s a step. Reasons of one

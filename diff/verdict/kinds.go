@@ -1,11 +1,9 @@
 package verdict
 
 import (
-	"fmt"
 	"math"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
 )
@@ -15,27 +13,27 @@ import (
 // and that nobody knows count as compute: on such a side compute, communication and what
 // follows from them are other numbers than on a side that shows all.
 
-// Untold is why a comparison does not compare kinds of work; the zero value: it does.
-type Untold struct {
-	Silent      string // the side on which no communication is recognised; ""
-	Rows, Nodes string // the side that shows replays as one row each, and the other one, where they differ in that; ""
-	// Between is what lies between the kernels of replays, idle in Nodes and busy in Rows,
+// NotCompared is why a comparison does not compare kinds of work; the zero value: it does.
+type NotCompared struct {
+	NoCommunication                 string // the side on which no communication is recognised; ""
+	ReplaysAsRows, ReplaysAsKernels string // the side that shows replays as one row each, and the other one, where they differ in that; ""
+	// BetweenKernels is what lies between the kernels of replays, idle in Nodes and busy in Rows,
 	// and Into how much of what was idle without a row is busy in one; s a step, 0 not
 	// worth a word.
-	Between, Into float64
+	BetweenKernels, IdleToBusy float64
 
 	least   run.Depth // of metrics that are compared all the same; 0: all but those of kinds
 	Replays [2]bool   // sides with replays of unknown kind
 }
 
 // Known reports whether kinds of work are compared.
-func (u *Untold) Known() bool { return u.Silent == "" && u.Rows == "" }
+func (u *NotCompared) Known() bool { return u.NoCommunication == "" && u.ReplaysAsRows == "" }
 
 // kinds finds out whether both sides tell kinds of work apart alike.
-func (p *Judged) kinds() Untold {
-	u := Untold{Replays: [2]bool{replays(p.Base), replays(p.Cand)}}
+func (p *Judged) kinds() NotCompared {
+	u := NotCompared{Replays: [2]bool{replays(p.Base), replays(p.Cand)}}
 	for i, s := range []*sides.Side{p.Base, p.Cand} {
-		if !u.Replays[i] && s.WhyLost(sides.KernelTime) != "" { // which is all that tells
+		if !u.Replays[i] && s.LossOf(sides.KernelTime).Is() { // which is all that tells
 			u.Replays[i] = u.Replays[1-i]
 		}
 	}
@@ -52,7 +50,7 @@ func (p *Judged) kinds() Untold {
 		if silentKinds(p.Cand) {
 			silent = p.Cand
 		}
-		u.Silent = silent.Name
+		u.NoCommunication = silent.Name
 	}
 	return u
 }
@@ -61,13 +59,13 @@ func (p *Judged) kinds() Untold {
 // kernel by kernel. Metrics of the step as a whole hold whatever a replay is made of. What
 // lies between the kernels of one is idle there, and busy in a row; there it is also gaps,
 // so that their numbers and lengths do not compare at all.
-func (p *Judged) modes(u *Untold, rows, nodes *sides.Side) {
-	u.Rows, u.Nodes, u.least = rows.Name, nodes.Name, run.DepthStep
-	if u.Into = p.intoReplays(); u.Into > 0 {
+func (p *Judged) modes(u *NotCompared, rows, nodes *sides.Side) {
+	u.ReplaysAsRows, u.ReplaysAsKernels, u.least = rows.Name, nodes.Name, run.DepthStep
+	if u.IdleToBusy = p.intoReplays(); u.IdleToBusy > 0 {
 		return
 	}
 	if inner := meanOf(nodes, run.Key{Metric: run.ReplayGapTime}); inner > p.Least()/2 {
-		u.Between = inner
+		u.BetweenKernels = inner
 		return
 	}
 	u.least = run.DepthIdle
@@ -84,25 +82,8 @@ func (p *Judged) intoReplays() float64 {
 	return math.Abs(idle)
 }
 
-// Clause says why kinds of work are not compared, as a sentence goes on.
-func (u *Untold) Clause() string {
-	if u.Silent != "" {
-		return fmt.Sprintf("no communication is recognised in the %s, so that there it would count as compute", u.Silent)
-	}
-	why := fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", u.Rows, u.Nodes)
-	switch {
-	case u.Into > 0:
-		return why + fmt.Sprintf("and %s a step that were idle without a row are busy in one: only the step time compares",
-			number.ScaleOf("s", u.Into).With(u.Into))
-	case u.Between > 0:
-		return why + fmt.Sprintf("with %s a step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
-			number.ScaleOf("s", u.Between).With(u.Between))
-	}
-	return why + "so that only step, idle and busy time compare"
-}
-
 // hides reports whether a metric is not compared.
-func (u *Untold) hides(m *run.Metric) bool {
+func (u *NotCompared) hides(m *run.Metric) bool {
 	switch {
 	case u.Known():
 		return false
@@ -113,7 +94,7 @@ func (u *Untold) hides(m *run.Metric) bool {
 }
 
 // HoldsUnknown reports whether a metric is one of work of unknown kind too.
-func (u *Untold) HoldsUnknown(metric string) bool {
+func (u *NotCompared) HoldsUnknown(metric string) bool {
 	return metric == run.ComputeTime && (u.Replays[0] || u.Replays[1])
 }
 
@@ -127,8 +108,8 @@ func replays(s *sides.Side) bool {
 // it.
 func meanOf(s *sides.Side, key run.Key) float64 {
 	var means []float64
-	s.Each(func(k *sides.Rank) {
-		if mean, ok := k.MeanOver(key); ok && !k.Alone {
+	s.EachRank(func(k *sides.Rank) {
+		if mean, ok := k.MeanOver(key); ok && !k.OnOneSideOnly {
 			means = append(means, mean)
 		}
 	})
@@ -138,19 +119,19 @@ func meanOf(s *sides.Side, key run.Key) float64 {
 // silentKinds reports whether a job of several ranks ran kernels, and none that is known as
 // communication.
 func silentKinds(s *sides.Side) bool {
-	if s.WhyLost(run.CommTime) != "" {
+	if s.LossOf(run.CommTime).Is() {
 		return false // it is not recorded, which is another thing than none
 	}
 	kernels, comm := 0, 0
-	s.Each(func(k *sides.Rank) { kernels, comm = kernels+k.Spans.Kernels, comm+k.Spans.CommKernels })
-	return kernels > 0 && comm == 0 && max(s.World(), s.Captured()) > 1
+	s.EachRank(func(k *sides.Rank) { kernels, comm = kernels+k.Spans.Kernels, comm+k.Spans.CommKernels })
+	return kernels > 0 && comm == 0 && max(s.WorldSize(), s.MostRanks()) > 1
 }
 
 // Series that follow from others, or that a step with replays gives in part only.
 var (
 	BusyTime       = run.Key{Metric: "busy_time"} // step_time less idle_time
 	ExposedComm    = run.Key{Metric: run.ExposedCommTime}
-	ExposedOutside = run.Key{Metric: run.ExposedCommTime, Part: "outside of graph replays"}
+	ExposedOutside = run.Key{Metric: run.ExposedCommTime, Part: run.OutsideReplays}
 )
 
 // PartValues reads the rank's values of a part of the breakdown in used steps, NaN where

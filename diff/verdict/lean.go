@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
 )
@@ -50,7 +49,7 @@ func (c *Comparison) DoesLean() bool {
 		return false
 	}
 	back := -c.Threshold // the same change the other way round
-	if c.Logs {
+	if c.LogScale {
 		back = 1/(1+c.Threshold) - 1
 	}
 	switch {
@@ -79,26 +78,6 @@ func (p *Judged) AsksForRuns() bool {
 	return p.Policy.Escalate && min(len(p.Base.Runs), len(p.Cand.Runs)) < EnoughRuns
 }
 
-// Record says which runs would decide: "two more runs a side should decide."
-func Record(c *Comparison) string {
-	more := c.RunsNeeded - min(c.Runs[0], c.Runs[1])
-	switch {
-	case c.RunsNeeded >= stat.MaxRuns:
-		return "A difference this small would need " + number.Counted(stat.MaxRuns, "run") + " a side or more."
-	case c.Runs[0] != c.Runs[1]:
-		return number.Capital(number.Word(c.RunsNeeded)) + " runs a side should decide."
-	case more == 1:
-		return "One more run a side should decide."
-	}
-	return number.Capital(number.Word(more)) + " more runs a side should decide."
-}
-
-// Shows says what pairs like this one would have shown: "this set-up would have shown
-// 7.3 % or more (80 %)".
-func Shows(c *Comparison) string {
-	return "this set-up would have shown " + SizeOf(c, c.Shown) + " or more (" + number.Setting(Power) + ")"
-}
-
 // setShown fills in what a comparison could have shown.
 func (c *Comparison) setShown(t Tested) {
 	worse := 1.0
@@ -106,5 +85,5 @@ func (c *Comparison) setShown(t Tested) {
 		worse = -1
 	}
 	c.Detectable = Settled(t.back(stat.Detectable(t.Effect, t.Limits)))
-	c.Shown = Settled(math.Abs(t.back(worse * stat.Shown(t.Effect, t.Limits))))
+	c.Detectable80 = Settled(math.Abs(t.back(worse * stat.Shown(t.Effect, t.Limits))))
 }

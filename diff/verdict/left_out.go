@@ -19,7 +19,7 @@ const (
 // Reasons for which a past run says nothing of what repeats differ by.
 const (
 	Unreadable   LeftOutKind = "unreadable"    // its file could not be read: Said
-	InDoubt      LeftOutKind = "in_doubt"      // it is not known what it is: Said
+	InDoubt      LeftOutKind = "in_doubt"      // it is not known what it is: Said, Hint
 	WithoutRanks LeftOutKind = "without_ranks" // it has none of the ranks that are compared
 	WithoutSteps LeftOutKind = "without_steps"
 	OtherSetup   LeftOutKind = "other_setup"  // Differs is another: Then, and Now in what it was held Against
@@ -58,6 +58,7 @@ const (
 type LeftOut struct {
 	Kind       LeftOutKind
 	Said       string   // by the reader of the files, a clause
+	Hint       string   // what decides what is not known, likewise
 	Other      string   // name of a run
 	Differs    Setup    // of OtherSetup
 	Then, Now  []string // what differs: of the past, and of the runs that are compared
@@ -136,7 +137,7 @@ type Reasoned struct {
 // ByReason are the runs that were left out by reason, in order of the first run of each.
 func ByReason(runs []PastRun) (out []Reasoned) {
 	for _, r := range runs {
-		if !r.Why.Is() || r.Level {
+		if !r.Why.Is() || r.OfLevel {
 			continue
 		}
 		i := 0

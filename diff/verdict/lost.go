@@ -11,26 +11,26 @@ import (
 func (p *Judged) inputFromOther(c *Comparison) bool {
 	system := func(s *sides.Side) bool {
 		all := true
-		s.Each(func(k *sides.Rank) { all = all && (k.Alone || k.Recorded.Has(trace.HasOS)) })
+		s.EachRank(func(k *sides.Rank) { all = all && (k.OnOneSideOnly || k.Recorded.Has(trace.HasOS)) })
 		return all
 	}
 	base, cand := system(p.Base), system(p.Cand)
 	if c.Key.Metric != run.InputWaitTime || base == cand {
 		return false
 	}
-	from := map[bool]string{true: "ranges and calls of the system", false: "ranges alone"}
+	from := map[bool]string{true: run.SourceSystem, false: run.SourceRanges}
 	c.Source = "baseline: " + from[base] + "; candidate: " + from[cand]
 	return true
 }
 
 // lacking is what both sides need for a metric that follows from another: why a side lost
 // that one, else what the metric needs.
-func (p *Judged) lacking(of string, m run.Metric) (needs [2]string) {
+func (p *Judged) lacking(of string, m run.Metric) (needs [2]Need) {
 	for i, s := range []*sides.Side{p.Base, p.Cand} {
-		needs[i] = s.WhyLost(of)
+		needs[i] = Lost(s, of)
 	}
-	if needs == [2]string{} {
-		return [2]string{m.Needs, m.Needs}
+	if needs == [2]Need{} {
+		return [2]Need{toRecord(m.Needs), toRecord(m.Needs)}
 	}
 	return needs
 }

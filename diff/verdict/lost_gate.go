@@ -8,9 +8,10 @@ import (
 
 // LostGate are gating metrics that are not judged.
 type LostGate struct {
-	Names []string
-	Held  [2]bool // by the baseline, by the candidate
-	Why   string  // both hold it, and the policy asks for it by name: why it is not judged
+	Names    []string
+	Recorded [2]bool  // by the baseline, by the candidate
+	Why      Unjudged // both hold it, and the policy asks for it by name: why it is not judged; "" else
+	Source   string   // what it was measured from, then
 }
 
 // lostGates are the gating metrics that are not judged because a side does not hold them:
@@ -24,11 +25,11 @@ func (p *Judged) lostGates(all []Comparison) (out []LostGate) {
 		switch {
 		case c == nil:
 		case chosen && c.Reason == ReasonNotJudged:
-			out = append(out, LostGate{[]string{name}, [2]bool{true, true}, Unjudgeable(c)})
+			out = append(out, LostGate{[]string{name}, [2]bool{true, true}, c.Unjudged(), c.Source})
 		case c.Reason != ReasonNotRecorded:
-		case c.NotRecorded[0] == "":
+		case !c.NotRecorded[0].Is():
 			lacking[0] = append(lacking[0], name)
-		case c.NotRecorded[1] == "":
+		case !c.NotRecorded[1].Is():
 			lacking[1] = append(lacking[1], name)
 		case chosen:
 			lacking[2] = append(lacking[2], name)
@@ -36,7 +37,7 @@ func (p *Judged) lostGates(all []Comparison) (out []LostGate) {
 	}
 	for i, held := range [][2]bool{{true, false}, {false, true}, {}} {
 		if names := lacking[i]; names != nil {
-			out = append(out, LostGate{Names: names, Held: held})
+			out = append(out, LostGate{Names: names, Recorded: held})
 		}
 	}
 	return out

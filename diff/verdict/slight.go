@@ -29,8 +29,8 @@ func (p *Judged) markSlight(lists ...[]Comparison) {
 	}
 	for i, q := range stat.FalseDiscoveries(values) {
 		c := all[i]
-		sure := c.Gate && (c.Verdict == Improved || c.Verdict == Regressed)
-		c.Slight = !sure && q > FalseShare || p.small(c)
+		sure := c.Gating && (c.Verdict == Improved || c.Verdict == Regressed)
+		c.TooSlight = !sure && q > FalseShare || p.small(c)
 	}
 }
 

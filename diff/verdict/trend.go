@@ -45,7 +45,7 @@ type Stretch struct {
 // part again. Under stat.MinHistory runs nothing is said about levels.
 func FollowMetric(sets []*run.Set, metric string, policy policy.Policy) *Trend {
 	out := &Trend{Metric: run.Metric{Name: metric, Unit: "s"}, Least: stat.MinHistory}
-	for _, s := range InOrder(sets) {
+	for _, s := range SortSets(sets) {
 		for _, m := range s.Metrics {
 			if m.Name == metric {
 				out.Metric = m
@@ -57,7 +57,7 @@ func FollowMetric(sets []*run.Set, metric string, policy policy.Policy) *Trend {
 			out.Metric = s.metric
 		}
 	}
-	p := Undecided(sides.Of(MostAlike(sets), &run.Set{}, policy.Force), policy)
+	p := Undecided(sides.Of(MostCommonSet(sets), &run.Set{}, policy.Force), policy)
 	p.Past, out.Runs = p.PastOf(sets, map[string]LeftOut{}, AgainstUsed)
 	if p.Past != nil {
 		out.Follow(p.Past)
@@ -71,7 +71,7 @@ func (out *Trend) Follow(h *Past) {
 	var values []float64
 	for i, v := range h.values(out.Metric.Name) {
 		if r := h.Side.Runs[i]; !math.IsNaN(v) {
-			out.Points = append(out.Points, TrendPoint{r.Name, r.Began, v, r.Of.Origin})
+			out.Points = append(out.Points, TrendPoint{r.Name, r.Began, v, r.Source.Origin})
 			values = append(values, v)
 		}
 	}
@@ -112,7 +112,7 @@ func levels(v []float64, from int) []Stretch {
 // error names those that can.
 func Followable(sets []*run.Set, metric string) error {
 	var names []string
-	for _, s := range InOrder(sets) {
+	for _, s := range SortSets(sets) {
 		for _, m := range s.Metrics {
 			if m.Name == metric {
 				return nil

@@ -110,7 +110,7 @@ func within(set *run.Set, lo, hi int64) (out *run.Set, ok bool) {
 // scalars are those of the step times of all its runs, each less the mean of its side: what is left is what runs of
 // one code differ by. nil: too few for noise to be learned from.
 func (u *unprofiled) scalars(sc Scale) (out []float64) {
-	if u == nil || !sc.Logs {
+	if u == nil || !sc.LogScale {
 		return nil
 	}
 	u.means = 0
@@ -189,6 +189,6 @@ func (p *Judged) heedUnprofiled() {
 func (c *Comparison) decideBy(o *Comparison) {
 	c.Estimate, c.Lo, c.Hi, c.P, c.Floor, c.History, c.Unprofiled = o.Estimate, o.Lo, o.Hi, o.P, o.Floor, o.History, false
 	c.Verdict, c.Reason, c.RunsNeeded, c.Runs, c.Ranks, c.StepsUsed = o.Verdict, o.Reason, 0, o.Runs, o.Ranks, o.StepsUsed
-	c.WithinLo, c.WithinHi, c.Tipping, c.Detectable, c.Shown = o.WithinLo, o.WithinHi, o.Tipping, o.Detectable, o.Shown
-	c.FirstStep, c.LastStep, c.EstimateWhy, c.Slight = math.NaN(), math.NaN(), "", false
+	c.WithinLo, c.WithinHi, c.Tipping, c.Detectable, c.Detectable80 = o.WithinLo, o.WithinHi, o.Tipping, o.Detectable, o.Detectable80
+	c.FirstStep, c.LastStep, c.EstimateApart, c.TooSlight = math.NaN(), math.NaN(), false, false
 }

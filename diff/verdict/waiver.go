@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 )
 
@@ -12,7 +11,7 @@ import (
 // part of the step that is shown in seconds that is a share of the part, and where the
 // baseline has none of it a share of the step.
 func (p *Judged) waive(c *Comparison, w *policy.Waiver) {
-	c.Waived, c.UpTo = w.Said(), w.UpTo
+	c.Waiver, c.UpTo = w, w.UpTo
 	if c.Relative || c.Metric.Unit != "s" {
 		return
 	}
@@ -38,7 +37,7 @@ func (c *Comparison) worse(v float64) float64 {
 func (p *Judged) beyondWaiver(c *Comparison) float64 {
 	t := p.tested[c.Key]
 	allowed := c.worse(c.UpTo)
-	if c.Logs {
+	if c.LogScale {
 		allowed = math.Log1p(allowed)
 	} else {
 		allowed /= t.back(1)
@@ -56,30 +55,14 @@ func (c *Comparison) surelyAbove() bool {
 	if c.Metric.Better == run.Higher {
 		least = -c.Hi
 	}
-	return c.Waived != "" && c.Verdict == Regressed && least > c.UpTo
+	return c.Waiver != nil && c.Verdict == Regressed && least > c.UpTo
 }
 
-// AboveWaiver says by how much an estimate is above what the waiver lets through: "38.2
-// points above the 7 % that its waiver lets through"; "" where it is not.
-func (c *Comparison) AboveWaiver() string {
-	above := c.worse(c.Estimate) - c.UpTo
-	if c.Waived == "" || !(above > 0) {
-		return ""
+// Above is by how much an estimate is above what the waiver lets through, in the unit of
+// the estimate; 0 where it is not.
+func (c *Comparison) Above() float64 {
+	if c.Waiver == nil {
+		return 0
 	}
-	by := number.PercentFor(c.Estimate, c.Lo, c.Hi).Digits(above) + number.Space + "points"
-	if !c.Relative && c.Metric.Unit != "ratio" {
-		by = number.ScaleOf(c.Metric.Unit, above).With(above)
-	}
-	return by + " above the " + Amount(c, c.UpTo) + " that its waiver lets through"
-}
-
-// LetThrough is what becomes of a regression that does not fail, as a sentence.
-func (c *Comparison) LetThrough() string {
-	if c.Waived == "" {
-		return " The policy only warns of it."
-	}
-	if above := c.AboveWaiver(); above != "" {
-		return " Let through: " + c.Waived + "; by its estimate it is " + above + ", which the interval does not show."
-	}
-	return " Let through: " + c.Waived + "."
+	return max(0, c.worse(c.Estimate)-c.UpTo)
 }

@@ -261,7 +261,7 @@ func (s *sheet) collectiveRanks(times []*verdict.Comparison) *table {
 func medianOfKept(side *diff.RankSide, key string) float64 {
 	var v []float64
 	for i, x := range side.Values[key] {
-		if !math.IsNaN(x) && i < len(side.Left) && !side.Left[i].Out() {
+		if !math.IsNaN(x) && i < len(side.Omissions) && !side.Omissions[i].Omitted() {
 			v = append(v, x)
 		}
 	}

@@ -34,7 +34,7 @@ func (s *sheet) environmentSection() section {
 	if len(r.Same) > 0 {
 		same := &table{Label: fmt.Sprintf("Same on both sides: %d settings", len(r.Same)), Heads: []head{{Text: "Setting", Left: true}, {Text: "Value", Left: true}}}
 		for _, f := range r.Same {
-			same.Rows = append(same.Rows, row{Cells: []cell{headCell(factName(f.Key)), {Text: f.Value, Left: true, Class: "wrapc"}}})
+			same.Rows = append(same.Rows, row{Cells: []cell{headCell(number.Capital(verdict.FactName(f.Key))), {Text: f.Value, Left: true, Class: "wrapc"}}})
 		}
 		sec.Blocks = append(sec.Blocks, block{Values: same.cutRows()})
 	}
@@ -47,8 +47,6 @@ func appendBlock(sec section, b *block) section {
 	}
 	return sec
 }
-
-func factName(key string) string { return number.Capital(verdict.FactName(key)) }
 
 func ranksText(d *diff.Side) string {
 	text := number.Counted(len(d.Ranks), "rank") + ": " + number.Ranges(d.Ranks)
@@ -107,7 +105,8 @@ func (s *sheet) differenceTable() *table {
 	class := map[string][2]string{policy.ClassInvalidates: {"Stop", "hold"}, policy.ClassLook: {"Look", "hold"}, policy.ClassHarmless: {"Harmless", ""}}
 	for _, d := range s.r.Differences {
 		k := class[d.Class]
-		t.Rows = append(t.Rows, row{Cells: []cell{headCell(factName(d.Name)), {Text: orDash(d.Base), Left: true, Class: "wrapc"}, {Text: orDash(d.Cand), Left: true, Class: "wrapc"},
+		name, base, cand := words.Differs(&d)
+		t.Rows = append(t.Rows, row{Cells: []cell{headCell(number.Capital(name)), {Text: orDash(base), Left: true, Class: "wrapc"}, {Text: orDash(cand), Left: true, Class: "wrapc"},
 			{Text: k[0], Class: "strong " + k[1], Left: true}, {Text: number.Capital(words.Effect(&d)) + ".", Left: true, Class: "wrapc"}}})
 	}
 	return t.cutRows()

@@ -120,7 +120,7 @@ func (s *sheet) firstScreen() firstScreen {
 		f.After += " " + g
 	}
 	f.Policy = words.PolicyLine(&r.Policy)
-	for _, l := range words.Store(r.Held) {
+	for _, l := range words.Store(r.StoreFindings) {
 		f.Held = append(f.Held, number.Capital(l[0])+": "+l[1])
 	}
 	f.Label = words.Headline(&r.Headline) + " " + words.Basis(r)
@@ -169,8 +169,9 @@ func worstDifference(r *diff.Report) *banner {
 	if worst == nil {
 		return nil
 	}
+	name, base, cand := words.Differs(worst)
 	b := &banner{Class: "warn", Strong: fmt.Sprintf("%s: %s in the baseline, %s in the candidate.",
-		factName(worst.Name), orDash(worst.Base), orDash(worst.Cand)), Text: number.Capital(words.Effect(worst)) + "."}
+		number.Capital(name), orDash(base), orDash(cand)), Text: number.Capital(words.Effect(worst)) + "."}
 	if worst.Class == policy.ClassInvalidates {
 		b.Class = "stop"
 	}
@@ -271,7 +272,7 @@ func (s *sheet) keptValues(value func(*cause.StepPoint) float64) []float64 {
 	out := []float64{}
 	for i := range s.r.Steps {
 		p := &s.r.Steps[i]
-		if v := value(p); !p.Left.Out() && !math.IsNaN(v) {
+		if v := value(p); !p.Omission.Omitted() && !math.IsNaN(v) {
 			out = append(out, sixDigits(v*s.ms.Factor))
 		}
 	}
@@ -284,7 +285,7 @@ func (s *sheet) rankAndStepChoices() (ranks, steps []choice) {
 	}
 	for i, p := range s.r.Steps {
 		text := strconv.FormatInt(p.Number, 10)
-		if p.Left.Out() {
+		if p.Omission.Omitted() {
 			text += " (left out)"
 		}
 		steps = append(steps, choice{strconv.Itoa(i), text})

@@ -55,15 +55,15 @@ func (s *sheet) metricRow(c *verdict.Comparison) row {
 	judgedAs, class := s.verdictOf(c)
 	change := cellOfClass(changeText(c), class, metricOfColour(c))
 	what := metricName(c.Metric.Name, c.Part)
-	if c.Holds != "" {
-		what = strings.TrimSuffix(what, " time") + " or " + c.Holds + " time"
+	if c.Includes != "" {
+		what = strings.TrimSuffix(what, " time") + " or " + c.Includes + " time"
 	}
 	name := cell{Text: what, Title: c.Metric.Doc, Head: true, Left: true, Small: c.Source}
-	if c.Gate {
+	if c.Gating {
 		name.Small = strings.Trim("gates; "+c.Source, "; ")
 	}
-	if c.Note != "" {
-		name.Small = strings.Trim(name.Small+"; "+c.Note, "; ")
+	if note := words.Note(c); note != "" {
+		name.Small = strings.Trim(name.Small+"; "+note, "; ")
 	}
 	return row{Cells: []cell{
 		name, textCell(valueText(values, c.Base), ""), textCell(valueText(values, c.Cand), ""), change, textCell(intervalText(c), ""),

@@ -58,7 +58,7 @@ func (s *sheet) nameRanksAndSteps() {
 	}
 	for i, p := range s.r.Steps {
 		s.data.Steps = append(s.data.Steps, p.Number)
-		if p.Left.Out() {
+		if p.Omission.Omitted() {
 			s.data.LeftOut = append(s.data.LeftOut, i)
 		}
 	}

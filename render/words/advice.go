@@ -31,9 +31,9 @@ func advice(r *diff.Report, f *cause.Finding) string {
 	case cause.AdviceSpikeRange:
 		return "Do what " + a.Name + " does in the background, or less often."
 	case cause.AdviceRecord:
-		return "Record " + a.Name + " on both sides."
+		return "Record " + Need(a.Need) + " on both sides."
 	case cause.AdviceGive:
-		return "Give files that hold " + a.Name + "."
+		return "Give files that hold " + Need(a.Need) + "."
 	case cause.AdviceCall:
 		return callAdvice[run.Table(a.Name)]
 	}

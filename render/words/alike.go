@@ -80,7 +80,7 @@ func forced(f *sides.Forced) string {
 	case f.Doubt != nil:
 		return doubtOfSide(f.Doubt)
 	}
-	return f.Text
+	return ""
 }
 
 // mostCopies is how many runs a warning names.

@@ -14,8 +14,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// inSentences are what is known of how the sides fit together, one of each kind, with the
-// sentences that are made of it.
+// inSentences are what is known of how the sides fit together and what they lack, one of each
+// kind, with the sentences that are made of it.
 func inSentences() map[string]func() (v any, text func() string) {
 	out := map[string]func() (any, func() string){}
 	for _, kind := range []sides.DoubtKind{sides.DoubtAsRead, sides.DoubtSameRun, sides.DoubtSameFiles, sides.DoubtSameRecording, sides.DoubtOtherRanks, sides.DoubtRankSources} {
@@ -41,6 +41,12 @@ func inSentences() map[string]func() (v any, text func() string) {
 		out["silence "+string(kind)] = func() (any, func() string) {
 			s := &cause.Silence{Kind: kind, Class: "decode"}
 			return s, func() string { return silent(s) }
+		}
+	}
+	for _, kind := range []verdict.NeedKind{verdict.NeedRecord, verdict.NeedLost, verdict.NeedDevices, verdict.NeedHeld} {
+		out["need "+string(kind)] = func() (any, func() string) {
+			n := &verdict.Need{Kind: kind, What: "kernels", Lost: sides.Loss{Why: "all kernels (export again)", In: "a", More: 2}}
+			return n, func() string { return Need(*n) }
 		}
 	}
 	out["copies"] = func() (any, func() string) {
@@ -111,7 +117,6 @@ func TestForced(t *testing.T) {
 		{sides.Forced{Unit: &markers}, "the profiler was off between the steps of the candidate, which end with their own work, " +
 			"and those of the baseline last until the next one"},
 		{sides.Forced{Doubt: &ranks}, "the baseline holds ranks 0-1 of the job and the candidate ranks 2-3"},
-		{sides.Forced{Text: "a"}, "a"},
 	} {
 		if got := forced(&tt.in); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
@@ -135,11 +140,11 @@ func TestLongMarkers(t *testing.T) {
 func TestBeside(t *testing.T) {
 	r := &diff.Report{Loads: []sides.LoadGroup{{Base: sides.LoadSide{Compared: 3}, Cand: sides.LoadSide{Compared: 3}}}}
 	r.Headline.Of = medianStep(verdict.ReasonNoise)
-	r.Headline.Of.Shared = &verdict.Shared{Sizes: sides.Sizes{Kind: sides.SizesCaptured, Base: 4, Cand: 8}}
+	r.Headline.Of.Context = &verdict.ReasonContext{Sizes: sides.Sizes{Kind: sides.SizesCaptured, Base: 4, Cand: 8}}
 	r.Ground = diff.Ground{Alike: .03, Unpaired: &verdict.Unpaired{Common: 2}, LoadSteps: [2]int{3, 4},
 		Level:  &cause.SideLevel{Side: "candidate", LevelChange: &cause.LevelChange{Step: 20, Change: -.1}},
 		Copies: []sides.Copies{{Side: "candidate", Of: "a", Runs: []string{"b"}}}}
-	want := "100 and 110 ms. From step 20 on the candidate's steps take 10.0 % less. 1 run of 2 ranks \u00d7 9 steps a side. All kernels take about 3.00 % longer, as with another clock: what moves all alike cannot be told from what runs differ by but with more runs." +
+	want := "Median step 100 and 110 ms. From step 20 on the candidate's steps take 10.0 % less. 1 run of 2 ranks \u00d7 9 steps a side. All kernels take about 3.00 % longer, as with another clock: what moves all alike cannot be told from what runs differ by but with more runs." +
 		" Measured, not judged: 4 ranks and 8 ranks were captured, and the files do not say how many the jobs had." +
 		" Steps are not compared one by one: only 2 step numbers on both sides." +
 		" Engine steps are compared within class and size: 3 of 3 in the baseline and 3 of 4 in the candidate have one of like load on the other side." +

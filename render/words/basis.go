@@ -1,14 +1,11 @@
 package words
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -16,15 +13,15 @@ import (
 
 // Basis says on what the headline stands.
 func Basis(r *diff.Report) string {
-	text := ground(r) + alone(r) + lacking(r)
+	text := ground(r) + unprofiled(r) + lacking(r)
 	if r.SameFiles && r.Reason != verdict.ReasonSameFiles { // the headline says something else
-		text += " Both sides are " + verdict.SameWhat(r.Again) + "."
+		text += " Both sides are " + sameWhat(r.SameRecording) + "."
 	}
 	for _, w := range r.KindsLetThrough() {
 		text += " Findings of the kind " + string(w.Kind) + " are let through: " + Waiver(w) + "."
 	}
-	if len(r.Forced) > 0 {
-		text = "Judged only because of --force: " + forcedAll(r.Forced) + ". " + text
+	if why := forcedAll(r); why != "" {
+		text = "Judged only because of --force: " + why + ". " + text
 	}
 	if len(r.Headline.Lost) > 0 {
 		left := r.Headline
@@ -38,12 +35,14 @@ func Basis(r *diff.Report) string {
 // does not.
 func Key(r *diff.Report) string {
 	c := &r.Headline.Of
-	none := []string{verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad, verdict.ReasonUnclear}
-	if c.Key != sides.StepTime || r.Ground.ByLoad || len(r.Forced) > 0 || len(r.Headline.Lost) > 0 || r.WithoutMetric() || slices.Contains(none, c.Reason) {
+	if c.Key != sides.StepTime || r.Ground.ByLoad || forcedAll(r) != "" || len(r.Headline.Lost) > 0 || r.WithoutMetric() || slices.Contains(notCompared, c.Reason) {
 		return ""
 	}
-	return medians(c) + r.Ground.Medians
+	return medians(c) + mediansAlone(c)
 }
+
+// notCompared are the reasons for which no step is compared.
+var notCompared = []string{verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad, verdict.ReasonUnclear}
 
 // ground is what the comparison that speaks for a report stands on; "" of a reason that
 // nobody knows.
@@ -63,20 +62,7 @@ func ground(r *diff.Report) string {
 	case r.WithoutMetric():
 		return Why(c)
 	}
-	text := g.Typical + medians(c) + g.Medians + ". " + cmp.Or(twoLevels(g.Level), meanStep(c)) +
-		g.Within + g.OverRun + tested(r, c) + c.Sample(!r.Unpaired) + noiseNote(c) + "." + g.Tipping + allAlike(g.Alike)
-	if c.Verdict == verdict.Regressed && !c.Gate {
-		text += c.LetThrough()
-	}
-	for _, other := range []string{shared(c).Environment, sizes(shared(c).Sizes)} {
-		if other != "" {
-			text += " Measured, not judged: " + other + "."
-		}
-	}
-	if g.Unpaired != nil {
-		text += " Steps are not compared one by one: " + unpaired(g.Unpaired) + "."
-	}
-	return text + comparedLoads(r) + copiesLeft(g.Copies)
+	return measured(r) + comparedLoads(r) + copiesLeft(g.Copies)
 }
 
 // sameUnit says how both sides come to steps of one unit.
@@ -99,90 +85,21 @@ func noStepsGround(r *diff.Report) string {
 	return text
 }
 
-// twoLevels says that the steps of one side stand on two levels; "" they do not.
-func twoLevels(l *cause.SideLevel) string {
-	if l == nil {
-		return ""
+// forcedAll says in what the sides differ that are compared all the same; "" in nothing.
+func forcedAll(r *diff.Report) string {
+	var texts []string
+	for i := range r.Forced {
+		texts = append(texts, forced(&r.Forced[i]))
 	}
-	return fmt.Sprintf("From step %d on the %s's steps take %s %s. ", l.Step, l.Side, number.Share(math.Abs(l.Change)), verdict.LongerOrLess(l.Change))
-}
-
-// allAlike says that all kernels moved together, with a space in front; "" they did not.
-func allAlike(shift float64) string {
-	if shift == 0 {
-		return ""
-	}
-	return " " + number.Capital(allTake(shift)) + clock + ": what moves all alike cannot be told from what runs differ by but with more runs."
-}
-
-// forcedAll says in what the sides differ that are compared all the same.
-func forcedAll(list []sides.Forced) string {
-	texts := make([]string, len(list))
-	for i := range list {
-		texts[i] = forced(&list[i])
+	if why := unequal(r.ForcedUnequal); why != "" {
+		texts = append(texts, why)
 	}
 	return strings.Join(texts, "; ")
 }
 
-// medians writes both medians, with an arrow only where a change is certain.
-func medians(c *verdict.Comparison) string {
-	sc := scaleOf(c)
-	between := " and "
-	if c.Verdict == verdict.Improved || c.Verdict == verdict.Regressed {
-		between = " \u2192 "
-	}
-	if c.Metric.Unit == "ratio" {
-		return number.Share(c.Base) + between + number.Share(c.Cand)
-	}
-	return sc.Format(c.Base) + between + sc.With(c.Cand)
-}
-
-// meanStep states the mean step where it tells another story than the median, and the
-// changes of both where the estimate is neither.
-func meanStep(c *verdict.Comparison) (text string) {
-	if c.Key != sides.StepTime {
-		return ""
-	}
-	if c.MeanMoved != "" {
-		sc := number.ScaleOf("s", math.Max(c.BaseMean, c.CandMean))
-		text = fmt.Sprintf("Mean step %s and %s: %s. ", sc.Format(c.BaseMean), sc.With(c.CandMean), c.MeanSince)
-	}
-	if c.EstimateWhy != "" && c.Beyond() > verdict.FarOutside*c.Threshold {
-		medians, means := c.Changes()
-		text += fmt.Sprintf("The medians changed by %s, the means by %s, the estimate is %s: %s. ",
-			verdict.Change(c, medians), verdict.Change(c, means), verdict.Change(c, c.Estimate), c.EstimateWhy)
-	}
-	return text
-}
-
-// tested writes what the test says: the interval and what matters; "" where there was none.
-func tested(r *diff.Report, c *verdict.Comparison) string {
-	if c.Reason == verdict.ReasonSameFiles || math.IsNaN(c.Lo) {
-		return ""
-	}
-	return number.Setting(1-r.Policy.Alpha) + " interval " + verdict.Interval(c) + "; threshold " + verdict.Amount(c, c.Threshold) + "; "
-}
-
-// noiseNote says what runs differ by, and from where that is known.
-func noiseNote(c *verdict.Comparison) string {
-	if c.Reason == verdict.ReasonSameFiles || math.IsNaN(c.Lo) {
-		return ""
-	}
-	floor := verdict.Amount(c, c.Floor)
-	if c.History > 0 {
-		past := number.Counted(c.History, "past run")
-		if c.Unprofiled {
-			past = number.Counted(c.History, "run") + " without the profiler"
-		}
-		return "; runs differ by " + floor + ", from " + past
-	}
-	return "; no history, noise floor " + floor + " assumed"
-}
-
 // lacking names the ranks and files that the sides lack, where something was compared.
 func lacking(r *diff.Report) string {
-	none := []string{verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad, verdict.ReasonUnclear}
-	if r.WithoutMetric() || slices.Contains(none, r.Reason) {
+	if r.WithoutMetric() || slices.Contains(notCompared, r.Reason) {
 		return ""
 	}
 	return missing("baseline", &r.Base) + missing("candidate", &r.Cand)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"perfdiff/diff"
-	"perfdiff/diff/verdict"
 )
 
 // halves are what is compared with what in a set.
@@ -24,7 +23,7 @@ func Found(t *diff.SelfTest) string {
 	if c == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s %s: %s (%s)", c.Key.Metric, c.Verdict, verdict.Change(c, c.Estimate), verdict.Interval(c))
+	return fmt.Sprintf("%s %s: %s (%s)", c.Key.Metric, c.Verdict, changeOf(c, c.Estimate), intervalOf(c))
 }
 
 // SeenIn says what showed a change that was put into a set; "" if nothing did.

@@ -10,7 +10,6 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
-	"perfdiff/diff/verdict"
 )
 
 // clauses are what stands behind the sentence of a finding, each with what joins it.
@@ -74,7 +73,7 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 		return "; besides, " + allTake(c.Share) + clock + " (" + number.ScaleOf("s", c.Base).SignedWith(c.Delta) + ")"
 	case cause.ClauseWithin:
 		return "; within it " + kernelParts(c.Kernels, ", and ")
-	case cause.ClauseUnseparable:
+	case cause.ClauseInseparable:
 		return ": waiting for late ranks cannot be told from transfer, since " + strings.Join(Names(c), "; ")
 	}
 	joint := ": "
@@ -106,7 +105,7 @@ func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) st
 		return allTake(c.Delta) + clock
 	case cause.ClauseClockOf:
 		return fmt.Sprintf("on %s all kernels take %s%s, and on the others about as long as before",
-			someRanks(c.Ranks), verdict.LongerOrLess(c.Delta), clock)
+			someRanks(c.Ranks), longerOrLess(c.Delta), clock)
 	case cause.ClauseCopiesTake, cause.ClauseCopiesMove, cause.ClauseCopiesRate:
 		return copies(r, c)
 	}

@@ -75,8 +75,8 @@ func oneKernel(k *cause.Kernel) string {
 	each := number.ScaleOf("s", math.Max(k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls))
 	text += fmt.Sprintf(": %s of %s each, in the baseline %s", callsText(k.CandCalls),
 		each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
-	if k.Launched != "" {
-		text += " (" + k.Launched + ")"
+	if k.LaunchChange != "" {
+		text += " (" + k.LaunchChange + ")"
 	}
 	return text
 }

@@ -31,12 +31,12 @@ func evidence(r *diff.Report, f *cause.Finding) string {
 		}
 		return text
 	case cause.EvidenceLevel:
-		l := &f.Level.Tells
+		l := &f.Level.Larger
 		p := number.PercentFor(l.Change, l.Lo, l.Hi)
 		return fmt.Sprintf("%s on the new level in run %s: %s to %s%s%%",
 			number.Counted(l.Steps, "step"), l.Run, p.Signed(l.Lo), p.Signed(l.Hi), number.Space)
 	case cause.EvidenceSpikes:
-		x := &f.Spikes.Of
+		x := &f.Spikes.Worst
 		return fmt.Sprintf("%s: steps %s of run %s", number.Counted(len(x.Spikes), "spike"), someNumbers(x.Spikes), x.Run)
 	case cause.EvidenceShared:
 		return fmt.Sprintf("%s at the same steps of %s and %s", number.Counted(len(f.Steps), "spike"),
@@ -71,7 +71,7 @@ func percent(change float64) string {
 // grounds are what a comparison stands on: "18 steps of 16 ranks a side".
 func grounds(r *diff.Report, e *cause.Evidence) string {
 	c := comparison(r, e.Of)
-	text := c.Sample(!r.Unpaired)
+	text := sample(c, !r.Unpaired)
 	if c.Source != "" {
 		text += ", " + c.Source
 	}

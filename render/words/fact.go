@@ -1,12 +1,18 @@
 package words
 
 import (
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 )
 
 // effects say what a difference in a fact can do to the comparison, as clauses.
 var effects = map[policy.Effect]string{
+	policy.OtherMachine:         "a change may be the machine's",
+	policy.MoreRanks:            "more ranks make a step longer without any change in the code",
 	policy.OtherGPUMemory:       "another size of GPU memory: it may be another model or partition",
 	policy.OtherDriver:          "the driver can change clocks, launches and copies",
 	policy.OtherCUDA:            "CUDA libraries choose other kernels from version to version",
@@ -50,8 +56,27 @@ func Effect(d *verdict.Difference) string {
 	if d.Why == policy.OtherSizes {
 		return sizes(d.Sizes)
 	}
-	if void := d.Why.Void(); void != "" {
-		return void
-	}
 	return effects[d.Why]
+}
+
+// works are what people call how much a step does, by series.
+var works = map[run.Key]string{
+	{Metric: run.MemcpyBytes, Part: "h2d"}:               "bytes copied to a device in a step",
+	{Metric: run.CollectiveBytes, Part: "AllReduce"}:     "bytes of all-reduces in a step",
+	{Metric: run.CollectiveBytes, Part: "AllGather"}:     "bytes of all-gathers in a step",
+	{Metric: run.CollectiveBytes, Part: "ReduceScatter"}: "bytes of reduce-scatters in a step",
+}
+
+// Differs is what people call a difference, and what either side has; "" of a side whose files
+// do not say.
+func Differs(d *verdict.Difference) (name, base, cand string) {
+	switch w := d.Work; {
+	case w != nil:
+		sc := number.ScaleOf("B", math.Max(w.Base, w.Cand))
+		return works[w.Of], sc.With(w.Base), sc.With(w.Cand)
+	case d.Replays != [2]bool{}:
+		replayed := map[bool]string{true: "replayed, kernels not recorded", false: "none"}
+		return d.Name, replayed[d.Replays[0]], replayed[d.Replays[1]]
+	}
+	return verdict.FactName(d.Name), d.Base, d.Cand
 }

@@ -9,7 +9,6 @@ import (
 	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
-	"perfdiff/diff/verdict"
 )
 
 // GateLine says what a report makes of a build where the headline does not: "Gate: more
@@ -64,7 +63,7 @@ var gateCauses = map[diff.GateCauseKind]func(*diff.GateCause) string{
 	diff.CauseHeadline:  func(c *diff.GateCause) string { return Headline(c.Headline) },
 	diff.CauseRegressed: func(c *diff.GateCause) string { return decided(c.Of) },
 	diff.CauseLooksWorse: func(c *diff.GateCause) string {
-		return subject(c.Of) + " looks worse by " + verdict.SizeOf(c.Of, c.Of.Estimate) + "."
+		return subject(c.Of) + " looks worse by " + sizeOf(c.Of, c.Of.Estimate) + "."
 	},
 	diff.CauseSlowerKernel: func(c *diff.GateCause) string {
 		of := "step"
@@ -85,7 +84,7 @@ var gateCauses = map[diff.GateCauseKind]func(*diff.GateCause) string{
 		}
 		return number.Count(c.Count) + " findings of the kind " + c.Name + " fail by the policy."
 	},
-	diff.CausePart:        func(c *diff.GateCause) string { return c.Name },
+	diff.CausePart:        func(c *diff.GateCause) string { return alone(c.Part) },
 	diff.CauseTooLittle:   func(c *diff.GateCause) string { return tooLittle(c.Lacks) },
 	diff.CauseNotMeasured: notMeasured,
 }

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 )
@@ -27,7 +29,7 @@ func eachCause() ([]diff.GateCause, []string) {
 			{Kind: diff.CauseWarnings, Count: 3, Against: &diff.AnchorAt{First: 2}},
 			{Kind: diff.CauseFindings, Name: "spike", Count: 1},
 			{Kind: diff.CauseFindings, Name: "spike", Count: 4, Against: &diff.AnchorAt{Ago: 20}},
-			{Kind: diff.CausePart, Name: "gemm takes longer."},
+			{Kind: diff.CausePart, Part: &cause.Alone{Key: run.Key{Metric: run.KernelTime, Part: "gemm"}, Delta: .002}},
 			{Kind: diff.CauseTooLittle, Lacks: lost[:1]},
 			{Kind: diff.CauseNotMeasured, Lacks: lost},
 			{Kind: "made up", Next: diff.NextRuns},
@@ -44,7 +46,7 @@ func eachCause() ([]diff.GateCause, []string) {
 			"Against the first 2 runs of the store: There are 3 warnings.",
 			"A finding of the kind spike fails by the policy.",
 			"Against the level of 20 runs ago: 4 findings of the kind spike fail by the policy.",
-			"gemm takes longer.",
+			"The kernel gemm takes longer beyond what the others differ by: +2.00 ms a step.",
 			"Too little is left to judge: 3 of 8 ranks of the candidate are missing.",
 			"What was not measured does not pass: record it, or allow it with --allow missing-rank,missing-file.",
 			"",

@@ -33,7 +33,7 @@ var headlines = map[string]func(*diff.Headline) string{
 	verdict.ReasonNoCommonSteps: noCommonSteps,
 	verdict.ReasonNoSteps:       noSteps,
 	verdict.ReasonSameFiles: func(h *diff.Headline) string {
-		return "Nothing was measured: both sides are " + verdict.SameWhat(shared(&h.Of).Again) + "."
+		return "Nothing was measured: both sides are " + sameWhat(shared(&h.Of).SameRecording) + "."
 	},
 	verdict.ReasonUnclear:       func(h *diff.Headline) string { return "No verdict: " + doubtful(shared(&h.Of).Doubt) + "." },
 	verdict.ReasonNotRecorded:   noVerdict("was not recorded"),
@@ -54,7 +54,7 @@ func always(text string) func(*diff.Headline) string {
 
 // noVerdict is the headline of a metric that has none.
 func noVerdict(why string) func(*diff.Headline) string {
-	return func(h *diff.Headline) string { return "No verdict: " + verdict.Within(&h.Of) + " " + why + "." }
+	return func(h *diff.Headline) string { return "No verdict: " + inSentence(&h.Of) + " " + why + "." }
 }
 
 // noSteps says which sides have no steps, or that their captures cannot be compared as a whole.
@@ -72,7 +72,7 @@ func noSteps(h *diff.Headline) string {
 
 // fewSteps is the headline of too few steps for any verdict, or for this change.
 func fewSteps(h *diff.Headline) string {
-	held := sides.Lower(verdict.StepsHeld(h.Of.StepsUsed, shared(&h.Of).Paired))
+	held := sides.Lower(stepsHeld(h.Of.StepsUsed, shared(&h.Of).Paired))
 	if h.Of.StepsUsed < sides.MinSteps {
 		return fmt.Sprintf("Too few steps to judge: %s. Record at least %d after the warm-up, better %d.", held, sides.MinSteps, sides.GoodSteps)
 	}
@@ -91,7 +91,7 @@ func noCommonSteps(h *diff.Headline) string {
 func open(h *diff.Headline) string {
 	c := &h.Of
 	if !c.DoesLean() {
-		return "Cannot tell yet: " + possible(c) + ". " + verdict.Record(c)
+		return "Cannot tell yet: " + possible(c) + ". " + record(c)
 	}
 	return probably(h)
 }
@@ -104,7 +104,7 @@ func probably(h *diff.Headline) string {
 	if !c.OfSteps() {
 		text = subject(c) + " is probably " + c.Leans()
 	}
-	text += ": " + verdict.Change(c, c.Estimate) + " (" + verdict.Interval(c) + "). "
+	text += ": " + changeOf(c, c.Estimate) + " (" + intervalOf(c) + "). "
 	if c.Better() {
 		text += "Not certain"
 	} else {
@@ -113,7 +113,7 @@ func probably(h *diff.Headline) string {
 	if h.AsksForRuns {
 		return text + "." // by a rule of its own, which the gate's line says
 	}
-	return text + "; " + sides.Lower(verdict.Record(c))
+	return text + "; " + sides.Lower(record(c))
 }
 
 // withinNoise is the headline where nothing tells the sides apart.
@@ -131,7 +131,7 @@ func withinNoise(h *diff.Headline) string {
 	case h.Besides == diff.PartChanged:
 		return "No change seen in the step as a whole" + joint + leftOpen(h) + "; something within it changed."
 	case !h.Wide:
-		return "No regression found; " + verdict.Shows(c) + "."
+		return "No regression found; " + shows(c) + "."
 	}
 	return "No change seen" + joint + leftOpen(h) + "."
 }
@@ -147,7 +147,7 @@ func leftOpen(h *diff.Headline) string {
 
 // possible says all that an interval holds: "anything between −4 and +135 % is possible".
 func possible(c *verdict.Comparison) string {
-	return "anything between " + verdict.Ends(c, " and ") + " is possible"
+	return "anything between " + endsOf(c, " and ") + " is possible"
 }
 
 // excluded says what an interval that does not decide leaves out: "a rise above
@@ -160,26 +160,26 @@ func excluded(c *verdict.Comparison) string {
 	if bound <= 0 {
 		return worse + " is excluded"
 	}
-	return worse + beyond + verdict.SizeOf(c, bound) + " is excluded"
+	return worse + beyond + sizeOf(c, bound) + " is excluded"
 }
 
 // decided says what was decided of a metric: "Step time regressed by 7.8 %."
 func decided(c *verdict.Comparison) string {
-	by := verdict.SizeOf(c, c.Estimate)
+	by := sizeOf(c, c.Estimate)
 	if c.MeanOpposes() { // who reads no further must not take the one for the other
-		by += " in the median, but " + c.MeanMoved
+		by += " in the median, but " + meanMoved(c)
 	}
 	switch c.Verdict {
 	case verdict.Improved:
 		return subject(c) + " improved by " + by + "."
 	case verdict.Regressed:
-		if above := c.AboveWaiver(); above != "" && c.Gate {
+		if above := aboveWaiver(c); above != "" && c.Gating {
 			by += ", " + above
 		}
 		return subject(c) + " regressed by " + by + "."
 	}
-	if (c.Lo > 0 || c.Hi < 0) && c.Equal > 0 {
-		return subject(c) + " changed by less than " + verdict.Amount(c, c.Equal) + "."
+	if (c.Lo > 0 || c.Hi < 0) && c.Equivalence > 0 {
+		return subject(c) + " changed by less than " + amountOf(c, c.Equivalence) + "."
 	}
 	return subject(c) + " did not change."
 }

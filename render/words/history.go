@@ -44,7 +44,7 @@ func History(r *diff.Report) string {
 // besideBaseline are the names of the runs that count as runs of the baseline.
 func besideBaseline(runs []verdict.PastRun) (names []string) {
 	for _, r := range runs {
-		if r.Level {
+		if r.OfLevel {
 			names = append(names, r.Name)
 		}
 	}

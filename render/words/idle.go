@@ -37,7 +37,7 @@ func oneSide(r *diff.Report, f *cause.Finding) string {
 // oneSided is what one side recorded, and which.
 func oneSided(c *verdict.Comparison) (value, has, lacks string) {
 	v, has, lacks := c.Base, baseline, candidate
-	if c.NotRecorded[0] != "" {
+	if c.NotRecorded[0].Is() {
 		v, has, lacks = c.Cand, candidate, baseline
 	}
 	return number.ScaleOf(c.Metric.Unit, v).With(v), has, lacks
@@ -50,7 +50,7 @@ func reasons(r *diff.Report, f *cause.Finding) string {
 		x := &f.Reasons[i]
 		values := times(x.Base, x.Cand)
 		c := r.Comparison(run.Key{Metric: x.Metric, Part: x.Part})
-		if c != nil && (c.NotRecorded[0] == "") != (c.NotRecorded[1] == "") { // a loader that only one side shows
+		if c != nil && c.NotRecorded[0].Is() != c.NotRecorded[1].Is() { // a loader that only one side shows
 			value, has, lacks := oneSided(c)
 			values = fmt.Sprintf("%s in the %s, not recorded in the %s", value, has, lacks)
 		}

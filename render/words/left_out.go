@@ -46,8 +46,10 @@ var here = map[verdict.Against]string{
 // WhyLeftOut is why a past run does not count, as a clause; "" it counts.
 func WhyLeftOut(l *verdict.LeftOut) string {
 	switch l.Kind {
-	case verdict.Unreadable, verdict.InDoubt:
+	case verdict.Unreadable:
 		return l.Said
+	case verdict.InDoubt:
+		return "it is not known what it is: " + l.Said + " (" + l.Hint + ")"
 	case verdict.OtherSetup:
 		return fmt.Sprintf("its %s is %s, %s %s", setups[l.Differs], known(l.Then[0]), here[l.Against], known(l.Now[0]))
 	case verdict.SameRun:

@@ -18,7 +18,7 @@ func TestWhyLeftOut(t *testing.T) {
 		{verdict.LeftOut{}, ""},
 		{verdict.LeftOut{Kind: verdict.IsCandidate}, "it is the candidate itself"},
 		{verdict.LeftOut{Kind: verdict.Unreadable, Said: "a.json: cut short"}, "a.json: cut short"},
-		{verdict.LeftOut{Kind: verdict.InDoubt, Said: "it is not known what it is"}, "it is not known what it is"},
+		{verdict.LeftOut{Kind: verdict.InDoubt, Said: "a and b are both", Hint: "say which"}, "it is not known what it is: a and b are both (say which)"},
 		{verdict.LeftOut{Kind: verdict.OtherSetup, Differs: verdict.SetupSize, Then: []string{"2"}, Now: []string{"0"}, Against: verdict.AgainstMost},
 			"its number of ranks is 2, in most runs it is unknown"},
 		{verdict.LeftOut{Kind: verdict.OtherSetup, Differs: verdict.SetupGPU, Then: []string{""}, Now: []string{"H200"}}, "its GPU is unknown, here it is H200"},

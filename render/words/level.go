@@ -8,24 +8,22 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
-	"perfdiff/diff/verdict"
 )
 
 // level is the sentence about a change of level, with what the other side does meanwhile.
 func level(r *diff.Report, f *cause.Finding) string {
-	l := &f.Level.Tells
+	l := &f.Level.Larger
 	sc := number.ScaleOf("s", math.Max(l.Before, l.After))
-	return fmt.Sprintf("From step %d on the %s's steps take %s %s, %s in place of %s", l.Step, l.Side,
-		number.Share(math.Abs(l.Change)), verdict.LongerOrLess(l.Change), sc.Format(l.After), sc.With(l.Before)) +
+	return fromStep(l.Step, l.Side, l.Change) + fmt.Sprintf(", %s in place of %s", sc.Format(l.After), sc.With(l.Before)) +
 		inRuns(l) + levelCause(l, sc) + otherLevel(r, f.Level)
 }
 
 // inRuns says how many runs of several it is about, with a space in front.
 func inRuns(l *cause.SideLevel) string {
-	if l.Of <= 1 {
+	if l.OfRuns <= 1 {
 		return ""
 	}
-	return fmt.Sprintf(" (in %d of %d runs)", l.Runs, l.Of)
+	return fmt.Sprintf(" (in %d of %d runs)", l.Runs, l.OfRuns)
 }
 
 // levelCause says on which ranks, and what changed there.
@@ -59,17 +57,17 @@ func levelCause(l *cause.SideLevel, sc number.Scale) string {
 }
 
 // otherLevel says what the other side does meanwhile.
-func otherLevel(r *diff.Report, x *cause.LevelStory) string {
-	side := otherSide(x.Tells.Side)
+func otherLevel(r *diff.Report, x *cause.LevelDetails) string {
+	side := otherSide(x.Larger.Side)
 	if l := x.Other; l != nil {
 		size := number.Share(math.Abs(l.Change))
-		return fmt.Sprintf("; the %s's take %s %s from step %d on%s", side, size, verdict.LongerOrLess(l.Change), l.Step, inRuns(l))
+		return fmt.Sprintf("; the %s's take %s %s from step %d on%s", side, size, longerOrLess(l.Change), l.Step, inRuns(l))
 	}
 	sc := stepScale(r)
-	if !math.IsNaN(x.Rest.First) {
-		return fmt.Sprintf("; the %s's go %s", side, line(&x.Rest, sc))
+	if !math.IsNaN(x.OtherLine.First) {
+		return fmt.Sprintf("; the %s's go %s", side, line(&x.OtherLine, sc))
 	}
-	return fmt.Sprintf("; the %s's show no such change (%s)", side, sc.With(x.Rest.Median))
+	return fmt.Sprintf("; the %s's show no such change (%s)", side, sc.With(x.OtherLine.Median))
 }
 
 // stepScale is what the step times of both sides are written in.

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"math"
 
 	"perfdiff/diff"
 	"perfdiff/diff/number"
@@ -33,23 +34,23 @@ func Apart(c *verdict.Comparison) (out []string) {
 
 // heldBack says what holds a comparison back from a verdict, as a clause; "" nothing.
 func heldBack(c *verdict.Comparison) string {
-	switch c.HeldBack() {
-	case verdict.HeldTogether:
+	switch c.Obstacle() {
+	case verdict.ObstacleTogether:
 		return fmt.Sprintf("%s%s: for itself its interval would leave out zero; "+
 			"those of the %s hold for all of them together (Holm's rule); %s",
-			c.Leans(), verdict.NotYet, number.Counted(c.Of, "gating metric"), wouldDecide(c.RunsNeeded))
-	case verdict.HeldLeaning:
+			c.Leans(), verdict.NotYet, number.Counted(c.TestedTogether, "gating metric"), wouldDecide(c.RunsNeeded))
+	case verdict.ObstacleLeaning:
 		return c.Leans() + verdict.NotYet + ": the interval holds zero; " + wouldDecide(c.RunsNeeded)
-	case verdict.HeldEitherWay:
+	case verdict.ObstacleEitherWay:
 		return "large enough to matter, but it may be a change either way; " + wouldDecide(c.RunsNeeded)
-	case verdict.HeldUnsettled:
+	case verdict.ObstacleUnsettled:
 		return "the steps do not settle"
-	case verdict.HeldTrend:
+	case verdict.ObstacleTrend:
 		return "the interval leaves out zero, but steps could not be compared one by one, " +
 			"and the sides may stand at other places of one trend"
-	case verdict.HeldUnpaired:
+	case verdict.ObstacleUnpaired:
 		return "steps could not be compared one by one"
-	case verdict.HeldSmall:
+	case verdict.ObstacleSmall:
 		return "the interval leaves out zero, but the change is less than what matters"
 	}
 	return ""
@@ -58,19 +59,54 @@ func heldBack(c *verdict.Comparison) string {
 // meanNote says where the mean of a time changed by another amount than its median, and
 // why, as a clause: "the mean rose from 0.50 to 5.60 ms, since …"; "" they tell one story.
 func meanNote(c *verdict.Comparison) string {
-	if c.MeanMoved == "" {
+	if !c.MeanApart.Is() {
 		return ""
 	}
-	return c.MeanMoved + ", since " + c.MeanSince
+	return meanMoved(c) + ", since " + meanSince(c)
+}
+
+// movements are how a mean moves.
+var movements = map[verdict.Movement]string{
+	verdict.Rose:        "rose",
+	verdict.Fell:        "fell",
+	verdict.HardlyMoved: "hardly moved,",
+}
+
+// meanMoved says how a mean moved: "the mean rose from 0.50 to 5.60 ms".
+func meanMoved(c *verdict.Comparison) string {
+	sc := number.ScaleOf("s", math.Max(c.BaseMean, c.CandMean))
+	return fmt.Sprintf("the mean %s from %s to %s", movements[c.MeanApart.Moved], sc.Format(c.BaseMean), sc.With(c.CandMean))
+}
+
+// singles are what single values are of.
+var singles = map[verdict.Single]string{verdict.SingleSteps: "step", verdict.SingleRanks: "rank"}
+
+// meanSince says what tells the mean of a time from its median.
+func meanSince(c *verdict.Comparison) string {
+	m := &c.MeanApart
+	does := map[bool]string{true: "have far more of it", false: "have far less of it"}
+	if c.OfSteps() {
+		does = map[bool]string{true: "take far longer", false: "take far less"}
+	}
+	of := singles[m.Of]
+	return fmt.Sprintf("some %ss of the %s %s than its median %s", of, m.Side, does[m.More], of)
+}
+
+// estimateWhy is why an estimate lies outside of what medians and means changed by.
+func estimateWhy(c *verdict.Comparison) string {
+	if shared(c).Paired {
+		return "it compares the same steps of both sides, whose changes differ over the run"
+	}
+	return "it compares stretches of steps, which differ over the run"
 }
 
 // estimateNote says why an estimate lies outside of what medians and means changed by, as
 // a clause; "" it does not.
 func estimateNote(c *verdict.Comparison) string {
-	if c.EstimateWhy == "" {
+	if !c.EstimateApart {
 		return ""
 	}
-	return "the estimate is beyond the change of medians and that of means: " + c.EstimateWhy
+	return "the estimate is beyond the change of medians and that of means: " + estimateWhy(c)
 }
 
 // Unmarked says why the rows of main metrics are inconclusive that have no note of their
@@ -79,7 +115,7 @@ func Unmarked(r *diff.Report) string {
 	why := ""
 	for i := range r.Metrics {
 		switch c := &r.Metrics[i]; {
-		case c.Outcome() != verdict.Inconclusive.String() || c.HeldBack() != verdict.HeldNot:
+		case c.Outcome() != verdict.Inconclusive.String() || c.Obstacle() != verdict.NoObstacle:
 		case c.Reason == verdict.ReasonTooFewSteps:
 			return fmt.Sprintf("inconclusive, no note: with under %d steps runs are taken to differ by more", sides.EnoughSteps)
 		default:

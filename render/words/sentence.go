@@ -68,8 +68,8 @@ func moved(r *diff.Report, f *cause.Finding) string {
 	if f.Kind == policy.KindComputeSkew {
 		name += ", the lead of the rank that computes longest,"
 	}
-	if c.Holds != "" {
-		name += " or " + c.Holds + " work"
+	if c.Includes != "" {
+		name += " or " + c.Includes + " work"
 	}
 	text := name + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f))
 	switch {
@@ -84,7 +84,7 @@ func moved(r *diff.Report, f *cause.Finding) string {
 // inputWait is the sentence about a wait for input, or about what that left of the device
 // idle; the host's own time stands in brackets then.
 func inputWait(r *diff.Report, f *cause.Finding) string {
-	if !f.Mean {
+	if !f.OfMeans {
 		return moved(r, f)
 	}
 	host := about(r, f)
@@ -127,11 +127,11 @@ func kernelShift(r *diff.Report, f *cause.Finding) string {
 
 // allTake is a change that the calls of all kernels share, a fraction.
 func allTake(shift float64) string {
-	return fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(shift)), verdict.LongerOrLess(shift))
+	return fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(shift)), longerOrLess(shift))
 }
 
 // workKinds is the sentence about sides that do not tell kinds of work apart alike.
-func workKinds(r *diff.Report, f *cause.Finding) string { return number.Capital(f.Untold.Clause()) }
+func workKinds(r *diff.Report, f *cause.Finding) string { return number.Capital(untold(f.NotCompared)) }
 
 // The sides as sentences name them.
 const (

@@ -8,7 +8,6 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/number"
-	"perfdiff/diff/verdict"
 )
 
 // workRate is the sentence about the work of a second.
@@ -17,7 +16,7 @@ func workRate(r *diff.Report, f *cause.Finding) string {
 	if w.Fixed {
 		ended = fmt.Sprintf("The clock ended both captures after %s, and ", number.With(w.Length, "s"))
 	}
-	if w.Other() {
+	if w.OtherWork() {
 		began := "The captures"
 		if w.Fixed {
 			began = "they"
@@ -43,7 +42,7 @@ func replays(r *diff.Report, f *cause.Finding) string {
 func call(r *diff.Report, f *cause.Finding) string {
 	c := f.Call
 	sc := number.GapScale(math.Max(c.Base.Median, c.Cand.Median))
-	return fmt.Sprintf("%s takes %s a call: %s and %s, the median of %s and %s", callName(c), verdict.LongerOrLess(f.Delta),
+	return fmt.Sprintf("%s takes %s a call: %s and %s, the median of %s and %s", callName(c), longerOrLess(f.Delta),
 		sc.Format(c.Base.Median), sc.With(c.Cand.Median),
 		number.Count(int(c.Base.Count)), number.Counted(int(c.Cand.Count), "call"))
 }
@@ -114,8 +113,8 @@ func mixChange(x *cause.MixChange) string {
 
 // differ is the sentence about a fact in which the sides differ.
 func differ(r *diff.Report, f *cause.Finding) string {
-	d := f.Fact
-	return fmt.Sprintf("The sides differ in %s: %s and %s; %s", verdict.FactName(d.Name), known(d.Base), known(d.Cand), Effect(d))
+	name, base, cand := Differs(f.Fact)
+	return fmt.Sprintf("The sides differ in %s: %s and %s; %s", name, known(base), known(cand), Effect(f.Fact))
 }
 
 // library is the sentence about another implementation that moves the data.

@@ -12,15 +12,15 @@ import (
 
 // Store is what is to be said of the store that a candidate was held to, each line with its
 // label; nil where two sides were given.
-func Store(h *diff.Held) (out [][2]string) {
+func Store(h *diff.StoreFindings) (out [][2]string) {
 	if h == nil {
 		return nil
 	}
-	if h.Unlike != nil {
+	if h.NoMatch != nil {
 		out = append(out, [2]string{"store", "no run of it is like the candidate; it is compared with those " +
-			"that most runs are like (" + Unlike(h.Unlike) + ")"})
+			"that most runs are like (" + Unlike(h.NoMatch) + ")"})
 	}
-	if left := LeftOut(h.Trend.Runs); h.Unlike == nil && len(left) > 0 {
+	if left := LeftOut(h.Trend.Runs); h.NoMatch == nil && len(left) > 0 {
 		out = append(out, [2]string{"store", number.Counted(h.Runs, "run") + "; left out: " + strings.Join(left, "; ")})
 	}
 	if h.Anchor != nil {
@@ -33,13 +33,13 @@ func Store(h *diff.Held) (out [][2]string) {
 func Unlike(runs []verdict.PastRun) string { return strings.Join(LeftOut(runs), "; ") }
 
 // anchor is the comparison with an older level in a line.
-func anchor(a *diff.Anchored) string {
+func anchor(a *diff.AnchorComparison) string {
 	out := AnchorAt(&a.At)
 	if from := From(&a.Side); from != "" {
 		out += ", " + from
 	}
 	if c := &a.Step; c.Key == sides.StepTime && verdict.WasJudged(c) {
-		return fmt.Sprintf("%s: step time %s, %s: %s", out, verdict.Change(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+verdict.Interval(c), c.Outcome())
+		return fmt.Sprintf("%s: step time %s, %s: %s", out, changeOf(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+intervalOf(c), c.Outcome())
 	}
 	return out + ": " + Headline(&a.Headline)
 }

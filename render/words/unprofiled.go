@@ -12,8 +12,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// alone says what runs without the profiler say of the step time, with a space in front; "" where none were given.
-func alone(r *diff.Report) string {
+// unprofiled says what runs without the profiler say of the step time, with a space in front; "" where none were given.
+func unprofiled(r *diff.Report) string {
 	c := r.Unprofiled
 	if c == nil {
 		return ""
@@ -42,7 +42,7 @@ func unprofiledSays(c *verdict.Unprofiled, reason string) string {
 	if c.Decides {
 		return fmt.Sprintf(" The change and its interval are of runs without the profiler (%s), which decide what the profiles leave open.", runs)
 	}
-	text := fmt.Sprintf(" Without the profiler (%s%s) it changed by %s (%s)", runs, of, verdict.Change(&c.Step, c.Step.Estimate), verdict.Interval(&c.Step))
+	text := fmt.Sprintf(" Without the profiler (%s%s) it changed by %s (%s)", runs, of, changeOf(&c.Step, c.Step.Estimate), intervalOf(&c.Step))
 	switch {
 	case reason == verdict.ReasonUnprofiled:
 		return text + ", which is another verdict: these runs are what the job does, and what the profiles show is the profiler's doing. Compare them alone to judge them."

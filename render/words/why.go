@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/number"
@@ -16,7 +17,7 @@ func Why(c *verdict.Comparison) string {
 	case verdict.ReasonDecided:
 		return whyDecided(c, s)
 	case verdict.ReasonSameFiles:
-		return "Not judged: both sides are " + verdict.SameWhat(s.Again) + "."
+		return "Not judged: both sides are " + sameWhat(s.SameRecording) + "."
 	case verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad:
 		return "Shown as context: without steps nothing is judged."
 	case verdict.ReasonNotRecorded:
@@ -28,11 +29,11 @@ func Why(c *verdict.Comparison) string {
 	case verdict.ReasonUnclear:
 		return "Not judged: " + doubtful(s.Doubt) + "."
 	case verdict.ReasonKinds:
-		return "Not judged: " + s.Untold.Clause() + "."
+		return "Not judged: " + untold(&s.NotCompared) + "."
 	case verdict.ReasonUnprofiled:
 		return "Not judged: runs without the profiler have another verdict."
 	case verdict.ReasonEnvironment:
-		return "Not judged: " + s.Environment + "."
+		return "Not judged: " + unequal(s.Unequal) + "."
 	case verdict.ReasonNeedsHistory:
 		return "Not judged: it gates only with a history of at least " + number.Counted(verdict.MinHistory, "past run") +
 			", since without one its false alarms are too many."
@@ -40,31 +41,97 @@ func Why(c *verdict.Comparison) string {
 		return "Not judged: the step times keep falling, so that the warm-up has no end within the run."
 	case verdict.ReasonNotJudged:
 		if c.Metric.Better != run.Neither {
-			return "Not judged: " + verdict.Unjudgeable(c) + "."
+			return "Not judged: " + unjudged(c.Unjudged(), c.Source) + "."
 		}
-		return number.Capital(verdict.Unjudgeable(c)) + "."
+		return number.Capital(unjudged(c.Unjudged(), c.Source)) + "."
 	}
 	return whyOpen(c, s)
 }
 
-// shared is what the reason of a comparison may name.
-func shared(c *verdict.Comparison) *verdict.Shared {
-	if c.Shared == nil {
-		return &verdict.Shared{}
+// sameWhat is what both sides are where they are the same; again: not the same files.
+func sameWhat(again bool) string {
+	if again {
+		return "one recording, exported twice"
 	}
-	return c.Shared
+	return "the same files"
+}
+
+// stepsHeld says how many steps there are, of steps that are compared one by one or not: "Only
+// 8 steps in common".
+func stepsHeld(n int, paired bool) string {
+	where := "in common"
+	if !paired {
+		where = "a side"
+	}
+	return "Only " + number.Counted(n, "step") + " " + where
+}
+
+// unequal says what differs between the sides and must not, as clauses; "" nothing does.
+func unequal(list []verdict.Unequal) string {
+	var out []string
+	for i := range list {
+		u := &list[i]
+		name, base, cand := Differs(&u.Difference)
+		base, cand = known(base), known(cand)
+		if u.Required {
+			out = append(out, fmt.Sprintf("the policy requires %s to be equal, and it is %s in the baseline and %s in the candidate", name, base, cand))
+		} else {
+			out = append(out, fmt.Sprintf("%s: %s and %s, %s", name, base, cand, Effect(&u.Difference)))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// untold is why kinds of work are not compared, as a sentence goes on.
+func untold(u *verdict.NotCompared) string {
+	if u.NoCommunication != "" {
+		return fmt.Sprintf("no communication is recognised in the %s, so that there it would count as compute", u.NoCommunication)
+	}
+	why := fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", u.ReplaysAsRows, u.ReplaysAsKernels)
+	switch {
+	case u.IdleToBusy > 0:
+		return why + fmt.Sprintf("and %s a step that were idle without a row are busy in one: only the step time compares",
+			number.ScaleOf("s", u.IdleToBusy).With(u.IdleToBusy))
+	case u.BetweenKernels > 0:
+		return why + fmt.Sprintf("with %s a step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
+			number.ScaleOf("s", u.BetweenKernels).With(u.BetweenKernels))
+	}
+	return why + "so that only step, idle and busy time compare"
+}
+
+// unjudged is why a metric is shown and not judged, as a clause.
+func unjudged(why verdict.Unjudged, source string) string {
+	switch why {
+	case verdict.NeitherBetter:
+		return "shown as context: neither direction is better by itself"
+	case verdict.RanksOfOne:
+		return "it is measured over all ranks of a side, and the sides captured different ones"
+	case verdict.OutOfOrder:
+		return "engine steps are compared by load, and do not stand in the order of time on both sides"
+	case verdict.OtherSource:
+		return "measured from " + source
+	}
+	return ""
+}
+
+// shared is what the reason of a comparison may name.
+func shared(c *verdict.Comparison) *verdict.ReasonContext {
+	if c.Context == nil {
+		return &verdict.ReasonContext{}
+	}
+	return c.Context
 }
 
 // whyOpen is why the interval of a comparison decides nothing.
-func whyOpen(c *verdict.Comparison, s *verdict.Shared) string {
-	interval := verdict.Interval(c)
+func whyOpen(c *verdict.Comparison, s *verdict.ReasonContext) string {
+	interval := intervalOf(c)
 	switch c.Reason {
 	case verdict.ReasonNoCommonSteps:
 		if s.ByLoad {
 			return "Of some loads a side has more steps than are compared, and steps of like load change over a run: " +
 				"the sides may stand at other places of one trend, and the interval, " + interval + ", does not decide."
 		}
-		return number.Capital(s.InCommon) + ", so that steps could not be compared one by one; the interval, " + interval +
+		return number.Capital(unpaired(&s.Unpaired)) + ", so that steps could not be compared one by one; the interval, " + interval +
 			", is too wide, or the runs change over time and the sides may stand at other places of one trend."
 	case verdict.ReasonNeedsRuns:
 		return fmt.Sprintf("The interval, %s, holds zero. If the difference is what it looks like, %s (%s).",
@@ -72,30 +139,30 @@ func whyOpen(c *verdict.Comparison, s *verdict.Shared) string {
 	case verdict.ReasonManyMetrics:
 		return fmt.Sprintf("For itself its interval would leave out zero. "+
 			"Those of the %d gating metrics hold together (Holm's rule): it is %s, and %s (%s).",
-			c.Of, interval, wouldDecide(c.RunsNeeded), number.Setting(verdict.Power))
+			c.TestedTogether, interval, wouldDecide(c.RunsNeeded), number.Setting(verdict.Power))
 	case verdict.ReasonNoise:
-		change := verdict.Change(c, c.Estimate)
+		change := changeOf(c, c.Estimate)
 		if verdict.LeavesOutZero(c) {
-			return fmt.Sprintf("%s is less than what matters, %s: the interval is %s.", change, verdict.Amount(c, c.Threshold), interval)
+			return fmt.Sprintf("%s is less than what matters, %s: the interval is %s.", change, amountOf(c, c.Threshold), interval)
 		}
 		return change + " is within what runs of the same job differ by: the interval is " + interval + "."
 	}
 	return ""
 }
 
-func whyDecided(c *verdict.Comparison, s *verdict.Shared) string {
+func whyDecided(c *verdict.Comparison, s *verdict.ReasonContext) string {
 	switch {
 	case c.Verdict != verdict.Unchanged:
 		return fmt.Sprintf("The %s interval, %s, excludes zero, and the change is at least %s.",
-			number.Setting(1-s.Alpha), verdict.Interval(c), verdict.Amount(c, c.Threshold))
+			number.Setting(1-s.Alpha), intervalOf(c), amountOf(c, c.Threshold))
 	case c.Lo == 0 && c.Hi == 0:
 		return "The same in every step on both sides."
 	}
-	return fmt.Sprintf("The interval that holds the change with %s certainty lies within \u00b1%s.", number.Setting(0.9), verdict.Amount(c, c.Equal))
+	return fmt.Sprintf("The interval that holds the change with %s certainty lies within \u00b1%s.", number.Setting(0.9), amountOf(c, c.Equivalence))
 }
 
 func whyNotRecorded(c *verdict.Comparison) string {
-	base, cand := c.NotRecorded[0], c.NotRecorded[1]
+	base, cand := Need(c.NotRecorded[0]), Need(c.NotRecorded[1])
 	switch {
 	case base != "" && cand != "":
 		return "Not recorded on either side. Needs " + base + "."
@@ -105,16 +172,16 @@ func whyNotRecorded(c *verdict.Comparison) string {
 	return "Not recorded in the candidate. Needs " + cand + "."
 }
 
-func whyFewSteps(c *verdict.Comparison, s *verdict.Shared) string {
-	held := verdict.StepsHeld(c.StepsUsed, s.Paired)
+func whyFewSteps(c *verdict.Comparison, s *verdict.ReasonContext) string {
+	held := stepsHeld(c.StepsUsed, s.Paired)
 	switch {
-	case c.Least > 0:
-		return fmt.Sprintf("%s: it is measured from %d on.", held, c.Least)
+	case c.StepsNeeded > 0:
+		return fmt.Sprintf("%s: it is measured from %d on.", held, c.StepsNeeded)
 	case c.StepsUsed < sides.MinSteps:
 		return fmt.Sprintf("%s: a change is judged from %d on.", held, sides.MinSteps)
 	}
 	return fmt.Sprintf("%s: with fewer than %d, runs are taken to differ by %s, and the interval, %s, does not decide.",
-		held, sides.EnoughSteps, verdict.Amount(c, c.Floor), verdict.Interval(c))
+		held, sides.EnoughSteps, amountOf(c, c.Floor), intervalOf(c))
 }
 
 // wouldDecide says how many runs a side are planned to decide.

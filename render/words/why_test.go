@@ -8,6 +8,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/number"
+	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
@@ -22,8 +23,8 @@ func eachReason() []verdict.Comparison {
 		verdict.ReasonNoCommonSteps, verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad,
 	} {
 		c := verdict.Comparison{
-			Key: run.Key{Metric: run.IdleTime}, Source: "ranges", Reason: reason, Relative: true, Shared: &verdict.Shared{InCommon: "none", Doubt: &sides.Doubt{Kind: sides.DoubtOtherRanks}, Environment: "another"},
-			Estimate: 0.1, Lo: -0.1, Hi: 0.3, Threshold: 0.02, StepsUsed: 5, Floor: 0.02, RunsNeeded: 4, Of: 3,
+			Key: run.Key{Metric: run.IdleTime}, Source: "ranges", Reason: reason, Relative: true, Context: &verdict.ReasonContext{Doubt: &sides.Doubt{Kind: sides.DoubtOtherRanks}, Unequal: []verdict.Unequal{{Difference: verdict.Difference{Name: "gpu", Why: policy.OtherMachine}}}},
+			Estimate: 0.1, Lo: -0.1, Hi: 0.3, Threshold: 0.02, StepsUsed: 5, Floor: 0.02, RunsNeeded: 4, TestedTogether: 3,
 		}
 		c.Metric.Better, c.Metric.DependsOnOrder, c.Metric.Unit = run.Lower, true, "s"
 		if reason == verdict.ReasonDecided {
@@ -45,18 +46,22 @@ func TestWhySaysAll(t *testing.T) {
 		}
 		seen[why] = c.Reason
 	}
-	of := reflect.TypeFor[verdict.Shared]()
+	of := reflect.TypeFor[verdict.ReasonContext]()
 	for i := range of.NumField() {
 		told := false
 		for _, c := range eachReason() {
 			before := Why(&c)
-			switch f := reflect.ValueOf(c.Shared).Elem().Field(i).Addr().Interface().(type) {
+			switch f := reflect.ValueOf(c.Context).Elem().Field(i).Addr().Interface().(type) {
 			case **sides.Doubt:
 				*f = &sides.Doubt{Kind: sides.DoubtSameRun}
 			case *sides.Sizes:
 				*f = sides.Sizes{Kind: sides.SizesSaid}
-			case *verdict.Untold:
-				f.Silent = "baseline"
+			case *verdict.NotCompared:
+				f.NoCommunication = "baseline"
+			case *verdict.Unpaired:
+				f.Unnumbered = true
+			case *[]verdict.Unequal:
+				*f = nil
 			default:
 				set(reflect.ValueOf(f).Elem())
 			}
@@ -90,22 +95,22 @@ func TestNotesOfHeld(t *testing.T) {
 // TestBasisInFront: what was forced and what is left stand in front of the basis, and the
 // reason of a metric that is not judged is the basis.
 func TestBasisInFront(t *testing.T) {
-	r := &diff.Report{Forced: []sides.Forced{{NoLikeLoad: true}, {Text: "b"}}, Reason: verdict.ReasonTooLittle}
+	r := &diff.Report{Forced: []sides.Forced{{NoLikeLoad: true}}, Reason: verdict.ReasonTooLittle}
+	r.ForcedUnequal = []verdict.Unequal{{Difference: verdict.Difference{Name: "world size", Base: "2", Cand: "4", Why: policy.MoreRanks}}}
 	r.Headline = diff.Headline{Of: medianStep(verdict.ReasonDecided), Lost: []diff.Lack{{Side: "candidate", Lost: 3, Of: 8}}}
-	r.Ground.Typical = "Median step "
-	want := "Of what is left: step time did not change. Judged only because of --force: no engine step of one side is like one of the other; b. Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps a side."
+	want := "Of what is left: step time did not change. Judged only because of --force: no engine step of one side is like one of the other; world size: 2 and 4, more ranks make a step longer without any change in the code. Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps a side."
 	if got := plain(Basis(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r = &diff.Report{Reason: verdict.ReasonNotRecorded, SameFiles: true}
-	r.Headline.Of = verdict.Comparison{Reason: r.Reason, NotRecorded: [2]string{"", "kernels"}}
+	r.Headline.Of = verdict.Comparison{Reason: r.Reason, NotRecorded: [2]verdict.Need{1: {Kind: verdict.NeedRecord, What: "kernels"}}}
 	if got, want := Basis(r), "Not recorded in the candidate. Needs kernels. Both sides are the same files."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r = &diff.Report{Reason: verdict.ReasonNoise, SameFiles: true}
 	r.Headline.Of = medianStep(r.Reason)
 	r.Base.Missing, r.Cand.Files = []int{3, 4}, []run.File{{Err: "cut short"}}
-	want = "100 and 110 ms. 1 run of 2 ranks × 9 steps a side. 2 ranks of the baseline are missing: 3-4. 1 file of the candidate was left out. Both sides are the same files."
+	want = "Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps a side. 2 ranks of the baseline are missing: 3-4. 1 file of the candidate was left out. Both sides are the same files."
 	if got := plain(Basis(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -35,6 +35,7 @@ func (r *reader) traces(ctx context.Context) (all []*trace.Trace) {
 func (r *reader) processTraces(p *process, pmc bool) (all []*trace.Trace) {
 	calls := r.link(p)
 	kernels, _ := trace.Unanswered(calls)
+	r.nameCollectives(p)
 	slices.SortFunc(p.devices, func(a, b *device) int {
 		return cmp.Or(cmp.Compare(a.agent.ordinal, b.agent.ordinal), cmp.Compare(a.id, b.id))
 	})

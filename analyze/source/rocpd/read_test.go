@@ -218,6 +218,30 @@ func TestRanges(t *testing.T) {
 	}
 }
 
+// TestCollectives: kernels of RCCL, which are all called Generic, are named by the calls during
+// which they were launched.
+func TestCollectives(t *testing.T) {
+	x := read(t, write(t, "", base, plain, `
+		INSERT INTO rocpd_string$ (id, string) VALUES (20, 'ncclGroupStart'), (21, 'ncclGroupEnd'), (22, 'ncclSend'), (23, 'ncclRecv'), (24, 'ncclAllGather'), (25, 'ncclCommInitRank');
+		INSERT INTO rocpd_event$ SELECT 100 + i, 13, 0, 0, '{}' FROM (SELECT 0 AS i UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8 UNION SELECT 9 UNION SELECT 10);
+		INSERT INTO rocpd_region$ VALUES (50, 3, 2, 10000, 10500, 14, 100), (51, 3, 2, 11000, 11010, 20, 101), (52, 3, 2, 11020, 11030, 22, 102), (53, 3, 2, 11040, 11050, 23, 103), (54, 3, 2, 11100, 11500, 21, 104),
+			(55, 3, 2, 12000, 12010, 20, 105), (56, 3, 2, 12020, 12030, 22, 106), (57, 3, 2, 12040, 12050, 24, 107), (58, 3, 2, 12100, 12500, 21, 108), (59, 3, 2, 13000, 13500, 25, 109);
+		INSERT INTO rocpd_event$ VALUES (200, 2, 901, 0, '{}'), (201, 2, 902, 0, '{}'), (202, 2, 903, 0, '{}'), (203, 2, 904, 0, '{}');
+		INSERT INTO rocpd_region$ VALUES (60, 3, 2, 10100, 10110, 3, 200), (61, 3, 2, 11200, 11210, 3, 201), (62, 3, 2, 12200, 12210, 3, 202), (63, 3, 2, 14000, 14010, 3, 203);
+		INSERT INTO rocpd_kernel_dispatch$ VALUES (60, 3, 2, 2, 2, 6, 0, 20000, 20100, 0, 1, 1, 1, 1, 1, 1, 200), (61, 3, 2, 2, 2, 6, 0, 21000, 21100, 0, 1, 1, 1, 1, 1, 1, 201),
+			(62, 3, 2, 2, 2, 6, 0, 22000, 22100, 0, 1, 1, 1, 1, 1, 1, 202), (63, 3, 2, 2, 2, 6, 0, 23000, 23100, 0, 1, 1, 1, 1, 1, 1, 203);`))[0]
+	var got []string
+	for _, s := range x.Device[1:] {
+		if s.Class != trace.Comm {
+			t.Errorf("%s is no communication", x.Names.Text(s.Name))
+		}
+		got = append(got, x.Names.Text(s.Coll))
+	}
+	if want := "AllReduce SendRecv Generic Generic"; strings.Join(got, " ") != want {
+		t.Errorf("got %s want %s", strings.Join(got, " "), want)
+	}
+}
+
 // TestLosses: what a database lacks is said, and what follows from it is not recorded.
 func TestLosses(t *testing.T) {
 	// 50 kernels and their launches from 1,000 and 10,000 on

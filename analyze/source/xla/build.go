@@ -29,25 +29,17 @@ type builder struct {
 	ranges       []trace.Range
 	api          []trace.Call
 	links        []int64          // correlation ids of api
-	kernels      map[string]named // by their names in the file
+	words        map[string]*word // by names of events
 	shapes       map[trace.NameID]*trace.ShapeVote
 	details      map[string]trace.Shape
-	untimed      map[trace.Content]trace.Share
+	untimed      counts
 	observed     trace.Interval
-}
-
-// named is what the name of a kernel says.
-type named struct {
-	name  trace.NameID
-	class trace.Class
-	coll  trace.NameID
 }
 
 func newBuilder(file, format string) *builder {
 	return &builder{file: file, format: format, names: trace.NewNames(), gpus: make(map[int64]*plane),
-		kernels: make(map[string]named), shapes: make(map[trace.NameID]*trace.ShapeVote),
-		details: make(map[string]trace.Shape), untimed: make(map[trace.Content]trace.Share),
-		observed: trace.Interval{Start: trace.NoTime, End: trace.NoTime}}
+		words: make(map[string]*word), shapes: make(map[trace.NameID]*trace.ShapeVote),
+		details: make(map[string]trace.Shape), observed: trace.Interval{Start: trace.NoTime, End: trace.NoTime}}
 }
 
 // plane is a device, the host, or what nothing is made of.
@@ -154,27 +146,40 @@ const spanBytes = 48 + 16
 
 // add takes an event of a line.
 func (b *builder) add(l *line, e *event) {
+	if e.word == nil {
+		e.word = b.word("")
+	}
 	if l.kind == lineStream {
 		b.addWork(l, e)
 		return
 	}
 	switch {
-	case e.name == "" || strings.HasPrefix(e.name, "$"): // functions of Python
-	case apiCall.MatchString(e.name):
-		if b.holds(e, trace.Calls) {
+	case e.host == hostCall && b.holds(e, trace.Calls):
+		if e.id == 0 {
 			name, _, _ := strings.Cut(e.name, " (") // the number of a graph
-			b.api = append(b.api, trace.Call{Start: e.start, End: e.end, Name: b.id(name), Thread: l.number})
-			b.links = append(b.links, e.correlation)
+			e.id = b.id(name)
 		}
-	default:
-		if b.holds(e, trace.Ranges) {
-			name := kernelname.CanonicalRange(strings.TrimPrefix(e.name, "NVTX:"))
-			if e.has(statStep) {
-				name = stepName(name, e.step)
-			}
-			b.ranges = append(b.ranges, trace.Range{Start: e.start, End: e.end, Name: b.id(name), Thread: l.number})
-		}
+		b.api = append(b.api, trace.Call{Start: e.start, End: e.end, Name: e.id, Thread: l.number})
+		b.links = append(b.links, e.correlation)
+	case e.host == hostRange && b.holds(e, trace.Ranges):
+		b.ranges = append(b.ranges, trace.Range{Start: e.start, End: e.end, Name: b.rangeName(e), Thread: l.number})
 	}
+}
+
+// rangeName is the name of a range, with the number of a step.
+func (b *builder) rangeName(e *event) trace.NameID {
+	if e.has(statStep) {
+		return b.id(stepName(canonical(e.name), e.step))
+	}
+	if e.id == 0 {
+		e.id = b.id(canonical(e.name))
+	}
+	return e.id
+}
+
+// canonical is a range's name without what differs in each.
+func canonical(name string) string {
+	return kernelname.CanonicalRange(strings.TrimPrefix(name, "NVTX:"))
 }
 
 // stepName is the name of a range that StepTraceAnnotation made, with its number as programs
@@ -199,25 +204,44 @@ func (b *builder) addWork(l *line, e *event) {
 	if !b.holds(e, of) {
 		return
 	}
-	s := trace.Span{Start: e.start, End: e.end, Launch: e.correlation, Stream: l.number, Kind: kind}
+	if e.id == 0 {
+		e.id = b.id(e.name)
+	}
+	s := trace.Span{Start: e.start, End: e.end, Launch: e.correlation, Stream: l.number, Kind: kind, Name: e.id}
 	switch kind {
 	case trace.Kernel:
-		k := b.kernel(e.name)
-		s.Name, s.Class, s.Coll = k.name, k.class, k.coll
+		if !e.asked {
+			e.class, e.coll = b.names.Kernel(e.id)
+			e.asked = true
+		}
+		s.Class, s.Coll = e.class, b.collective(e)
 		b.vote(s.Name, e.details)
 	case trace.Memcpy:
-		s.Name, s.Class, s.Copy, s.Bytes = b.id(e.name), trace.Memory, copies[e.name], detail(e.details, "size")
+		s.Class, s.Copy, s.Bytes = trace.Memory, copies[e.name], detail(e.details, "size")
 	case trace.Memset:
-		s.Name, s.Class, s.Bytes = b.id(e.name), trace.Memory, detail(e.details, "num_bytes")
-	default:
-		s.Name = b.id(e.name)
+		s.Class, s.Bytes = trace.Memory, detail(e.details, "num_bytes")
 	}
 	l.spans = append(l.spans, s)
 }
 
+// counts are how many events of a content there are, and how many of them have no times.
+type counts struct{ kernels, copies, calls, ranges trace.Share }
+
+func (c *counts) of(content trace.Content) *trace.Share {
+	switch content {
+	case trace.Kernels:
+		return &c.kernels
+	case trace.Copies:
+		return &c.copies
+	case trace.Calls:
+		return &c.calls
+	}
+	return &c.ranges
+}
+
 // holds counts an event of a content, and reports whether its times can be.
 func (b *builder) holds(e *event, of trace.Content) bool {
-	share := b.untimed[of]
+	share := b.untimed.of(of)
 	share.All++
 	ok := !e.timeless && e.start <= e.end
 	if !ok {
@@ -228,19 +252,20 @@ func (b *builder) holds(e *event, of trace.Content) bool {
 		}
 		b.observed = trace.Interval{Start: min(b.observed.Start, e.start), End: max(b.observed.End, e.end)}
 	}
-	b.untimed[of] = share
 	return ok
 }
 
-// kernel is what a kernel's name says.
-func (b *builder) kernel(name string) named {
-	k, known := b.kernels[name]
-	if !known {
-		k.name = b.id(name)
-		k.class, k.coll = b.names.Kernel(k.name)
-		b.kernels[name] = k
+// collective is what a kernel of communication does. Kernels of RCCL are all called Generic, and
+// an all-to-all is one that sends and receives, of which the program's operation says more.
+func (b *builder) collective(e *event) trace.NameID {
+	if e.class == trace.Comm && e.operation != "" {
+		if ran := b.names.Text(e.coll); ran == "Generic" || ran == "SendRecv" {
+			if coll := collectiveOf(e.operation); coll != "" {
+				return b.names.ID(coll)
+			}
+		}
 	}
-	return k
+	return e.coll
 }
 
 // maxName is the longest name that is kept, in bytes.
@@ -366,7 +391,10 @@ func recorded(t *trace.Trace) (out trace.Recorded) {
 }
 
 // launch is a call by its correlation id.
-type launch struct{ id, start int64 }
+type launch struct {
+	id, start int64
+	at        int32 // place among the calls
+}
 
 // link replaces the correlation ids of spans by the starts of the calls, of several with one id
 // that of the first, which is the outer one. It returns how many launches have no kernel.
@@ -374,27 +402,34 @@ func (b *builder) link() trace.Share {
 	calls := make([]launch, 0, len(b.api))
 	for i, id := range b.links {
 		if id > 0 {
-			calls = append(calls, launch{id, b.api[i].Start})
+			calls = append(calls, launch{id, b.api[i].Start, int32(i)})
 		}
 	}
 	slices.SortFunc(calls, func(a, b launch) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.start, b.start)) })
-	answered := make(map[int64]bool)
+	answered := make([]bool, len(b.api))
 	for _, p := range b.gpus {
 		for i := range p.spans {
 			s := &p.spans[i]
 			at, ok := slices.BinarySearchFunc(calls, s.Launch, func(l launch, want int64) int { return cmp.Compare(l.id, want) })
-			if ok {
-				answered[s.Launch] = true
-				s.Launch = calls[at].start
-			} else {
-				s.Launch = trace.NoTime
+			if s.Launch = trace.NoTime; !ok {
+				continue
+			}
+			s.Launch = calls[at].start
+			for id := calls[at].id; at < len(calls) && calls[at].id == id && !answered[calls[at].at]; at++ {
+				answered[calls[at].at] = true
 			}
 		}
 	}
+	as := make(map[trace.NameID]trace.Launch)
 	var followed []trace.Launched
 	for i, c := range b.api {
-		if as := trace.LaunchOf(b.names.Text(c.Name)); as != trace.LaunchesNothing {
-			followed = append(followed, trace.Launched{Start: c.Start, Lane: c.Thread, As: as, Answered: answered[b.links[i]]})
+		does, known := as[c.Name]
+		if !known {
+			does = trace.LaunchOf(b.names.Text(c.Name))
+			as[c.Name] = does
+		}
+		if does != trace.LaunchesNothing {
+			followed = append(followed, trace.Launched{Start: c.Start, Lane: c.Thread, As: does, Answered: answered[i]})
 		}
 	}
 	kernels, _ := trace.Unanswered(followed)
@@ -415,7 +450,7 @@ func (b *builder) warn(t *trace.Trace) {
 		t.Warnings = append(t.Warnings, trace.Warning{File: b.file, Text: fmt.Sprintf(format, args...)})
 	}
 	for _, x := range contents {
-		if n := b.untimed[x.of]; x.of.Beyond(n.Some, n.All) {
+		if n := *b.untimed.of(x.of); x.of.Beyond(n.Some, n.All) {
 			t.Lose(x.of, fmt.Sprintf("times of %s: %d of %d have none that can be (%s)", x.what, n.Some, n.All, again))
 			say("lacks times of %s: %d of %d have none that can be (%s)", x.what, n.Some, n.All, again)
 		} else if n.Some > 0 {

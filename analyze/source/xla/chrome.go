@@ -163,6 +163,7 @@ func (b *builder) readEvents(ctx context.Context, d *json.Decoder, limit *bounde
 			}
 			if lines[at].kind != lineOther {
 				e := x.event()
+				e.word = b.word(x.Name)
 				b.add(lines[at], &e)
 			}
 		}
@@ -174,9 +175,8 @@ func (b *builder) readEvents(ctx context.Context, d *json.Decoder, limit *bounde
 	return cannotRead(err)
 }
 
-// event is the event in the words of both files.
+// event is the event in the words of both files, without its name.
 func (x *chromeEvent) event() (e event) {
-	e.name = x.Name
 	start, ok := micros(x.Start)
 	dur, ok2 := micros(x.Dur)
 	e.timeless = !ok || !ok2 || dur < 0 || start < -1e12 || start+dur > 1e16

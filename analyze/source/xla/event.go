@@ -20,6 +20,7 @@ const (
 	statGraph
 	statMemory // of allocations and what lies where: no work
 	statStep
+	statOperation
 	statGPUName
 	statMemorySize
 	statProfileStart
@@ -36,6 +37,7 @@ var statKinds = map[string]statKind{
 	"MemFree_details":         statMemory,
 	"MemoryResidency_details": statMemory,
 	"step_num":                statStep,
+	"hlo_op":                  statOperation,
 	"gpu_device_name":         statGPUName,
 	"memory_size":             statMemorySize,
 	"profile_start_time":      statProfileStart,
@@ -49,13 +51,14 @@ type statValue struct {
 
 // event is an event of a line, in the words of both files.
 type event struct {
-	name        string
+	*word             // nil: it has no name
 	start, end  int64 // ns
 	timeless    bool  // its times cannot be
 	correlation int64
 	stats       uint16 // a bit for each kind that it has
 	details     string // of a kernel, copy or set
 	step        int64
+	operation   string // of the compiled program: "all-reduce-start.3"
 }
 
 func (e *event) has(k statKind) bool { return e.stats>>k&1 == 1 }
@@ -70,6 +73,8 @@ func (e *event) stat(kind statKind, v statValue) {
 		e.details = v.text
 	case statStep:
 		e.step = v.number
+	case statOperation:
+		e.operation = v.text
 	}
 }
 
@@ -87,7 +92,7 @@ func (e *event) kind() trace.Kind {
 	case e.has(statGraph):
 		return trace.Graph
 	}
-	return kindOfName(e.name)
+	return e.work
 }
 
 // noWork are the names of events of streams that are no work of the device
@@ -114,6 +119,22 @@ func kindOfName(name string) trace.Kind {
 // copies are the directions of copies by name.
 var copies = map[string]trace.CopyKind{"MemcpyH2D": trace.HostToDev, "MemcpyD2H": trace.DevToHost,
 	"MemcpyD2D": trace.DevToDev, "MemcpyP2P": trace.PeerToPeer}
+
+// collectives are the operations of programs that communicate, as their names begin.
+var collectives = []struct{ begins, name string }{
+	{"all-reduce", "AllReduce"}, {"all-gather", "AllGather"}, {"reduce-scatter", "ReduceScatter"}, {"ragged-all-to-all", "AllToAll"},
+	{"all-to-all", "AllToAll"}, {"collective-permute", "SendRecv"}, {"collective-broadcast", "Broadcast"}, {"send", "SendRecv"}, {"recv", "SendRecv"},
+}
+
+// collectiveOf is the collective that an operation is, "" if it is none.
+func collectiveOf(operation string) string {
+	for _, c := range collectives {
+		if strings.HasPrefix(operation, c.begins) {
+			return c.name
+		}
+	}
+	return ""
+}
 
 // detail is a number behind a word in what is said of an event: "size:4096".
 func detail(details, word string) int64 {
@@ -167,6 +188,47 @@ func triple(text string) (v [3]int32) {
 		v[i] = int32(n)
 	}
 	return v
+}
+
+// word is what the name of events says, which is looked at once.
+type word struct {
+	name string
+	work trace.Kind   // of an event of a stream, where no stat says it
+	host hostKind     // of an event of a thread
+	id   trace.NameID // of work, a call or a range that is no step; 0: not asked for
+	kernel
+}
+
+// kernel is what the name of a kernel says.
+type kernel struct {
+	class trace.Class
+	coll  trace.NameID
+	asked bool
+}
+
+// hostKind is what an event of a thread is.
+type hostKind uint8
+
+const (
+	hostNothing hostKind = iota // without a name, or a function of Python
+	hostCall
+	hostRange
+)
+
+// word is what a name says.
+func (b *builder) word(name string) *word {
+	w := b.words[name]
+	if w == nil {
+		w = &word{name: strings.Clone(name), work: kindOfName(name), host: hostRange}
+		switch {
+		case name == "" || strings.HasPrefix(name, "$"):
+			w.host = hostNothing
+		case apiCall.MatchString(name):
+			w.host = hostCall
+		}
+		b.words[w.name] = w
+	}
+	return w
 }
 
 // apiCall matches the names of calls of CUDA and HIP.

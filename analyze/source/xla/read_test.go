@@ -233,6 +233,28 @@ func TestDevices(t *testing.T) {
 	}
 }
 
+// TestCollectives: what a kernel of communication does says the program's operation where the
+// kernel's name does not.
+func TestCollectives(t *testing.T) {
+	for _, tt := range []struct{ kernel, operation, want string }{
+		{"ncclDevKernel_Generic_1(ncclDevKernelArgsStorage<4096ul>)", "all-gather-start.3", "AllGather"},
+		{"ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)", "all-to-all.1", "AllToAll"},
+		{"ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)", "collective-permute.1", "SendRecv"},
+		{"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "fusion.2", "AllReduce"},
+		{"ncclDevKernel_Generic_1(ncclDevKernelArgsStorage<4096ul>)", "fusion.2", "Generic"},
+		{"gemm", "all-reduce.1", ""},
+	} {
+		text := space(aPlane("/device:GPU:0", []string{tt.kernel}, []string{"hlo_op"}, aLine(1, "Stream #1", happened(1, 1, 1, stat(1, 0, tt.operation)))))
+		traces, err := ReadPlanes(context.Background(), write(t, "a.xplane.pb", text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := traces[0].Names.Text(traces[0].Device[0].Coll); got != tt.want {
+			t.Errorf("%s of %s: got %q want %q", tt.kernel, tt.operation, got, tt.want)
+		}
+	}
+}
+
 // TestSaid: what a file lacks is said, and what cannot be read is refused with a reason.
 func TestSaid(t *testing.T) {
 	many := func(launches, kernels int) proto {

@@ -108,20 +108,55 @@ func fit(ctx context.Context, bytes int64) error {
 
 // planeWords are the names of a plane's events and stats, by id.
 type planeWords struct {
-	events map[int64]eventWord
-	stats  map[int64]statKind
-	texts  map[int64]string // of stats, to which values refer
+	events byID[eventWord]
+	stats  byID[statWord]
 }
 
 // eventWord is the name of an event, with the stats that all events of that name have.
 type eventWord struct {
-	name  string
+	*word
 	stats [][]byte
+}
+
+// statWord is what a stat is, and its name, to which values refer as texts.
+type statWord struct {
+	kind statKind
+	name string
+}
+
+// byID holds values by ids that count up, and by any others.
+type byID[V any] struct {
+	few []V
+	far map[int64]V
+}
+
+// mostFew bounds the ids that have a place of their own.
+const mostFew = 1 << 16
+
+func (x *byID[V]) set(id int64, v V) {
+	if id < 0 || id >= mostFew {
+		if x.far == nil {
+			x.far = make(map[int64]V)
+		}
+		x.far[id] = v
+		return
+	}
+	if more := int(id) + 1 - len(x.few); more > 0 {
+		x.few = append(x.few, make([]V, more)...)
+	}
+	x.few[id] = v
+}
+
+func (x *byID[V]) at(id int64) V {
+	if uint64(id) < uint64(len(x.few)) {
+		return x.few[id]
+	}
+	return x.far[id]
 }
 
 // readPlane reads a plane: first what names its events, which stands behind them.
 func (b *builder) readPlane(ctx context.Context, text []byte) error {
-	words := planeWords{make(map[int64]eventWord), make(map[int64]statKind), make(map[int64]string)}
+	var words planeWords
 	name := nameOfPlane(text)
 	var stats [][]byte
 	m := message{rest: text}
@@ -130,11 +165,12 @@ func (b *builder) readPlane(ctx context.Context, text []byte) error {
 		case f.wire != wireBytes:
 		case f.number == planeEventNames:
 			id, value := mapEntry(f.bytes)
-			words.events[id] = eventWordOf(value)
+			name, stats := metadata(value)
+			words.events.set(id, eventWord{b.word(name), stats})
 		case f.number == planeStatNames:
 			id, value := mapEntry(f.bytes)
-			text := eventWordOf(value).name
-			words.stats[id], words.texts[id] = statKinds[text], text
+			name, _ := metadata(value)
+			words.stats.set(id, statWord{statKinds[name], name})
 		case f.number == planeStats:
 			stats = append(stats, f.bytes)
 		}
@@ -173,18 +209,18 @@ func mapEntry(entry []byte) (id int64, value []byte) {
 	return id, value
 }
 
-// eventWordOf is the name in the metadata of an event or a stat, and the stats of an event's.
-func eventWordOf(metadata []byte) (w eventWord) {
-	m := message{rest: metadata}
+// metadata is the name in the metadata of an event or a stat, and the stats of an event's.
+func metadata(text []byte) (name string, stats [][]byte) {
+	m := message{rest: text}
 	for f, ok := m.next(); ok; f, ok = m.next() {
 		switch {
 		case f.number == metadataName && f.wire == wireBytes:
-			w.name = string(f.bytes)
+			name = string(f.bytes)
 		case f.number == metadataStats && f.wire == wireBytes:
-			w.stats = append(w.stats, f.bytes)
+			stats = append(stats, f.bytes)
 		}
 	}
-	return w
+	return name, stats
 }
 
 // readPlaneStats reads what a plane says of its device or of the capture.
@@ -241,6 +277,9 @@ func (b *builder) readLine(ctx context.Context, p *plane, text []byte, words *pl
 		if f.number != lineEvents || f.wire != wireBytes {
 			continue
 		}
+		if events--; events&(1<<16-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if !e.read(f.bytes, at, words) {
 			return errBroken
 		}
@@ -267,9 +306,9 @@ func (e *event) read(text []byte, at int64, words *planeWords) bool {
 			e.stat(statOf(f.bytes, words))
 		}
 	}
-	word := words.events[id]
-	e.name = word.name
-	for _, s := range word.stats {
+	named := words.events.at(id)
+	e.word = named.word
+	for _, s := range named.stats {
 		e.stat(statOf(s, words))
 	}
 	e.timeless = duration < 0 || duration > maxPicos || offset > maxPicos || offset < -maxPicos || at < -maxTime || at > maxTime
@@ -299,7 +338,7 @@ func statOf(text []byte, words *planeWords) (kind statKind, value statValue) {
 	for f, ok := m.next(); ok; f, ok = m.next() {
 		switch f.number {
 		case statMetadata:
-			if kind = words.stats[int64(f.value)]; kind == statOther {
+			if kind = words.stats.at(int64(f.value)).kind; kind == statOther {
 				return kind, value
 			}
 		case statUnsigned, statSigned:
@@ -308,7 +347,7 @@ func statOf(text []byte, words *planeWords) (kind statKind, value statValue) {
 			value.text = string(f.bytes)
 			value.number, _ = strconv.ParseInt(value.text, 10, 64)
 		case statRef:
-			value.text = words.texts[int64(f.value)]
+			value.text = words.stats.at(int64(f.value)).name
 		}
 	}
 	return kind, value

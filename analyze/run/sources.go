@@ -1,0 +1,11 @@
+package run
+
+// OutsideReplays is the part of exposed_comm_time that lies outside of graph replays of which
+// no kernels were recorded.
+const OutsideReplays = "outside of graph replays"
+
+// What input_wait_time is measured from.
+const (
+	SourceSystem = "ranges and calls of the system"
+	SourceRanges = "ranges alone"
+)

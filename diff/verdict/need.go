@@ -1,0 +1,58 @@
+package verdict
+
+import (
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+)
+
+// NeedKind says what a side lacks of a metric that it does not answer.
+type NeedKind string
+
+// What can be lacking, each with what a Need holds beside it.
+const (
+	NeedRecord  NeedKind = "record"  // what was not recorded: What
+	NeedLost    NeedKind = "lost"    // what the files do not hold whole any more: Lost
+	NeedDevices NeedKind = "devices" // a job on several devices
+	NeedHeld    NeedKind = "held"    // that the captures hold it, of which no more is known
+)
+
+// Need is what a side needs to answer a metric. The zero value: it answers.
+type Need struct {
+	Kind NeedKind
+	What string // as the metric's definition says it, with the options of the profiler in use
+	Lost sides.Loss
+}
+
+// Is reports whether anything is lacking.
+func (n Need) Is() bool { return n.Kind != "" }
+
+// toRecord is what a definition says; nothing where it says nothing.
+func toRecord(what string) Need {
+	if what == "" {
+		return Need{}
+	}
+	return Need{Kind: NeedRecord, What: what}
+}
+
+// Lost is what a side lost of a metric; zero: it did not.
+func Lost(s *sides.Side, metric string) Need {
+	if l := s.LossOf(metric); l.Is() {
+		return Need{Kind: NeedLost, Lost: l}
+	}
+	return Need{}
+}
+
+// Needs is what a side lacks of a metric that it does not answer.
+func (p *Judged) Needs(s *sides.Side, m run.Metric) Need {
+	switch lost := Lost(s, m.Name); {
+	case lost.Is():
+		return lost
+	case s.WorldSize() == 1 && m.AcrossDevices:
+		return Need{Kind: NeedDevices}
+	case m.Needs == "":
+		return Need{Kind: NeedHeld}
+	case m.NeedsNsight == "" || m.NeedsPyTorch == "":
+		return toRecord(m.Needs)
+	}
+	return toRecord(p.Profilers().Either(m.NeedsNsight, m.NeedsPyTorch, m.Needs))
+}

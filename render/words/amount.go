@@ -1,0 +1,78 @@
+package words
+
+import (
+	"math"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
+)
+
+// intervalOf writes an interval with its signs: "−3.1 to +9.4 %".
+func intervalOf(c *verdict.Comparison) string { return endsOf(c, " to ") }
+
+// endsOf writes both ends of an interval, joined.
+func endsOf(c *verdict.Comparison, joint string) string {
+	if math.IsNaN(c.Lo) {
+		return number.None
+	}
+	if c.Relative || c.Metric.Unit == "ratio" {
+		f := number.PercentFor(c.Estimate, c.Lo, c.Hi)
+		return f.Signed(c.Lo) + joint + f.Signed(c.Hi) + percentUnit(c)
+	}
+	sc := number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Lo), math.Abs(c.Hi)))
+	return sc.Signed(c.Lo) + joint + sc.SignedWith(c.Hi) + per(c)
+}
+
+// changeOf writes an effect with its sign and unit.
+func changeOf(c *verdict.Comparison, v float64) string {
+	if c.Relative || c.Metric.Unit == "ratio" {
+		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed(v) + percentUnit(c)
+	}
+	return number.ScaleOf(c.Metric.Unit, v).SignedWith(v) + per(c)
+}
+
+// sizeOf writes the size of an effect, without its sign.
+func sizeOf(c *verdict.Comparison, v float64) string {
+	v = math.Abs(v)
+	if c.Relative || c.Metric.Unit == "ratio" {
+		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Digits(v) + percentUnit(c)
+	}
+	return number.ScaleOf(c.Metric.Unit, v).With(v) + per(c)
+}
+
+// per is what a count is of: "" for what has a unit.
+func per(c *verdict.Comparison) string {
+	if c.Metric.Unit == "1" && c.Key.Metric == run.Tail {
+		return inSteps
+	}
+	return ""
+}
+
+// amountOf writes a size of an effect that was set, such as a threshold.
+func amountOf(c *verdict.Comparison, v float64) string {
+	switch {
+	case c.Relative:
+		return number.Setting(v)
+	case c.Metric.Unit == "ratio":
+		return strings.TrimSuffix(number.Setting(v), "%") + "points"
+	}
+	return number.ScaleOf(c.Metric.Unit, v).With(v)
+}
+
+// percentUnit is what a share of the baseline, or a difference of shares, is written in.
+func percentUnit(c *verdict.Comparison) string {
+	if c.Relative {
+		return number.Space + "%"
+	}
+	return number.Space + "points"
+}
+
+// longerOrLess is the word for a change of time: "longer" or "less".
+func longerOrLess(v float64) string {
+	if v > 0 {
+		return "longer"
+	}
+	return "less"
+}

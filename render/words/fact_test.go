@@ -1,0 +1,32 @@
+package words
+
+import (
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/verdict"
+)
+
+// TestDiffers: what differs has a name and what either side has, whatever it is of; each series
+// that tells the work of a step has a name.
+func TestDiffers(t *testing.T) {
+	for _, tt := range []struct {
+		d    verdict.Difference
+		want [3]string
+	}{
+		{verdict.Difference{Name: "gpu_memory", Base: "80 GB", Cand: ""}, [3]string{"GPU memory", "80 GB", ""}},
+		{verdict.Difference{Name: "CUDA graphs", Replays: [2]bool{false, true}}, [3]string{"CUDA graphs", "none", "replayed, kernels not recorded"}},
+		{verdict.Difference{Work: &verdict.Work{Of: run.Key{Metric: run.CollectiveBytes, Part: "AllReduce"}, Base: 2e9, Cand: 5e8}},
+			[3]string{"bytes of all-reduces in a step", "2.00 GB", "0.50 GB"}},
+	} {
+		name, base, cand := Differs(&tt.d)
+		if got := [3]string{name, plain(base), plain(cand)}; got != tt.want {
+			t.Errorf("got %q want %q", got, tt.want)
+		}
+	}
+	for _, key := range verdict.WorkKeys {
+		if works[key] == "" {
+			t.Errorf("%v: no name", key)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package words
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+)
+
+// measured says what was measured of the metric that speaks for a report: both medians, the
+// interval and what it hangs on.
+func measured(r *diff.Report) string {
+	c, g := &r.Headline.Of, &r.Ground
+	text := typicalOf(c, g.ByLoad) + medians(c) + mediansAlone(c) + ". " + cmp.Or(twoLevels(g.Level), meanStep(c)) +
+		withinRuns(c) + overRun(c) + tested(r, c) + sample(c, !r.Unpaired) + noiseNote(c) + "." + tipping(c) + allAlike(g.Alike)
+	if c.Verdict == verdict.Regressed && !c.Gating {
+		text += letThrough(c)
+	}
+	for _, why := range []string{unequal(shared(c).Unequal), sizes(shared(c).Sizes)} {
+		if why != "" {
+			text += " Measured, not judged: " + why + "."
+		}
+	}
+	if g.Unpaired != nil {
+		text += " Steps are not compared one by one: " + unpaired(g.Unpaired) + "."
+	}
+	return text
+}
+
+// typicalOf begins the sentence that states both sides; byLoad: the step is the usual one over
+// loads.
+func typicalOf(c *verdict.Comparison, byLoad bool) string {
+	switch {
+	case c.Key == sides.StepTime && byLoad:
+		return "Usual step, over loads alike on both sides, "
+	case c.Key == sides.StepTime:
+		return "Median step "
+	case c.Metric.OfRun:
+		return subject(c) + " "
+	}
+	return "Median of " + lower(subject(c)) + " "
+}
+
+// medians writes both medians, with an arrow only where a change is certain.
+func medians(c *verdict.Comparison) string {
+	sc := scaleOf(c)
+	between := " and "
+	if c.Verdict == verdict.Improved || c.Verdict == verdict.Regressed {
+		between = " \u2192 "
+	}
+	if c.Metric.Unit == "ratio" {
+		return number.Share(c.Base) + between + number.Share(c.Cand)
+	}
+	return sc.Format(c.Base) + between + sc.With(c.Cand)
+}
+
+// mediansAlone is by how much the two medians of a change that matters differ, where that
+// reads otherwise than the estimate: " (−51.9 %)". Readers work it out.
+func mediansAlone(c *verdict.Comparison) string {
+	if !c.Seen() || !c.Relative || !(c.Base > 0) {
+		return ""
+	}
+	f := number.PercentFor(c.Estimate, c.Lo, c.Hi)
+	if f.Signed(c.Delta/c.Base) == f.Signed(c.Estimate) {
+		return ""
+	}
+	return " (" + changeOf(c, c.Delta/c.Base) + ")"
+}
+
+// twoLevels says that the steps of one side stand on two levels, with a space behind; "" of
+// none.
+func twoLevels(l *cause.SideLevel) string {
+	if l == nil {
+		return ""
+	}
+	return fromStep(l.Step, l.Side, l.Change) + ". "
+}
+
+// fromStep says from where on the steps of a side take another time.
+func fromStep(step int64, side string, change float64) string {
+	return fmt.Sprintf("From step %d on the %s's steps take %s %s", step, side, number.Share(math.Abs(change)), longerOrLess(change))
+}
+
+// meanStep states the mean step where it tells another story than the median, and the
+// changes of both where the estimate is neither, each with a space behind.
+func meanStep(c *verdict.Comparison) (text string) {
+	if c.Key != sides.StepTime {
+		return ""
+	}
+	if c.MeanApart.Is() {
+		sc := number.ScaleOf("s", math.Max(c.BaseMean, c.CandMean))
+		text = fmt.Sprintf("Mean step %s and %s: %s. ", sc.Format(c.BaseMean), sc.With(c.CandMean), meanSince(c))
+	}
+	if c.EstimateApart && c.OutsideBy() > verdict.FarOutside*c.Threshold {
+		medians, means := c.Changes()
+		text += fmt.Sprintf("The medians changed by %s, the means by %s, the estimate is %s: %s. ",
+			changeOf(c, medians), changeOf(c, means), changeOf(c, c.Estimate), estimateWhy(c))
+	}
+	return text
+}
+
+// untested reports whether there is no interval to state.
+func untested(c *verdict.Comparison) bool {
+	return c.Reason == verdict.ReasonSameFiles || math.IsNaN(c.Lo)
+}
+
+// tested writes what the test says: the interval and what matters; "" where there was none.
+func tested(r *diff.Report, c *verdict.Comparison) string {
+	if untested(c) {
+		return ""
+	}
+	return number.Setting(1-r.Policy.Alpha) + " interval " + intervalOf(c) + "; threshold " + amountOf(c, c.Threshold) + "; "
+}
+
+// sample is what was compared, of steps that are paired or not: "1 run of 16 ranks × 18 steps
+// a side".
+func sample(c *verdict.Comparison, paired bool) string {
+	runs := number.Counted(c.Runs[0], "run")
+	if c.Runs[0] != c.Runs[1] {
+		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")
+	}
+	ranks := number.Counted(c.Ranks[0], "rank")
+	if c.Ranks[0] != c.Ranks[1] {
+		ranks = number.Count(c.Ranks[0]) + " and " + number.Counted(c.Ranks[1], "rank")
+	}
+	steps := number.Counted(c.StepsUsed, "step")
+	if !paired {
+		steps = number.Count(c.StepsUsed) + " or more steps"
+	}
+	return runs + " of " + ranks + " \u00d7 " + steps + " a side"
+}
+
+// noiseNote says what runs differ by, and from where that is known.
+func noiseNote(c *verdict.Comparison) string {
+	if untested(c) {
+		return ""
+	}
+	floor := amountOf(c, c.Floor)
+	if c.History > 0 {
+		past := number.Counted(c.History, "past run")
+		if c.Unprofiled {
+			past = number.Counted(c.History, "run") + " without the profiler"
+		}
+		return "; runs differ by " + floor + ", from " + past
+	}
+	return "; no history, noise floor " + floor + " assumed"
+}
+
+// allAlike says that all kernels moved together, which the runs at hand cannot tell from what
+// runs of the job differ by, with a space in front; "" where they did not.
+func allAlike(shift float64) string {
+	if shift == 0 {
+		return ""
+	}
+	return " " + number.Capital(allTake(shift)) + clock +
+		": what moves all alike cannot be told from what runs differ by but with more runs."
+}

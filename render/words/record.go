@@ -1,0 +1,26 @@
+package words
+
+import (
+	"perfdiff/diff/number"
+	"perfdiff/diff/verdict"
+)
+
+// record says which runs would decide: "two more runs a side should decide."
+func record(c *verdict.Comparison) string {
+	more := c.RunsNeeded - min(c.Runs[0], c.Runs[1])
+	switch {
+	case c.RunsNeeded >= verdict.MaxRuns:
+		return "A difference this small would need " + number.Counted(verdict.MaxRuns, "run") + " a side or more."
+	case c.Runs[0] != c.Runs[1]:
+		return number.Capital(number.Word(c.RunsNeeded)) + " runs a side should decide."
+	case more == 1:
+		return "One more run a side should decide."
+	}
+	return number.Capital(number.Word(more)) + " more runs a side should decide."
+}
+
+// shows says what pairs like this one would have shown: "this set-up would have shown
+// 7.3 % or more (80 %)".
+func shows(c *verdict.Comparison) string {
+	return "this set-up would have shown " + sizeOf(c, c.Detectable80) + " or more (" + number.Setting(verdict.Power) + ")"
+}

@@ -1,0 +1,88 @@
+package words
+
+import (
+	"math"
+	"strconv"
+
+	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+)
+
+// withinRuns says what is known of these very runs: "Within these two runs steps took 7.9 %
+// longer (+7.1 to +8.8 %). "; "" where no change that matters is seen in them.
+func withinRuns(c *verdict.Comparison) string {
+	if !c.Seen() || !(c.WithinLo > 0 || c.WithinHi < 0) {
+		return ""
+	}
+	runs := "Within these " + number.Word(c.Runs[0]+c.Runs[1]) + " runs "
+	if !c.Relative || !c.OfSteps() {
+		inside := *c
+		inside.Lo, inside.Hi = c.WithinLo, c.WithinHi
+		return runs + inSentence(c) + " changed by " + changeOf(c, c.Estimate) + " (" + intervalOf(&inside) + "). "
+	}
+	f := number.PercentFor(c.Estimate, c.Lo, c.Hi) // as the headline
+	steps := "steps"
+	switch s := shared(c); {
+	case mediansAlone(c) == "":
+	case s.ByLoad:
+		steps = "steps of like load"
+	case s.Paired:
+		steps = "the same steps"
+	}
+	return runs + steps + " took " + f.Digits(math.Abs(c.Estimate)) + number.Space + "% " + longerOrLess(c.Estimate) +
+		" (" + f.Signed(c.WithinLo) + " to " + f.Signed(c.WithinHi) + number.Space + "%). "
+}
+
+// inSentence is the subject within a sentence.
+func inSentence(c *verdict.Comparison) string {
+	if c.Key == sides.StepTime {
+		return "the step time"
+	}
+	return lower(subject(c))
+}
+
+// overRun says from where to where a change goes over the runs, with a space behind; "" where
+// it is one number, or where it does not matter.
+func overRun(c *verdict.Comparison) string {
+	if !c.Seen() || math.IsNaN(c.FirstStep) {
+		return ""
+	}
+	return "The change goes from " + changeOf(c, c.FirstStep) + " at the first step to " + changeOf(c, c.LastStep) + " at the last. "
+}
+
+// tipping says on which deviation between runs the change hangs, with a space in front; ""
+// where no change that matters is seen.
+func tipping(c *verdict.Comparison) string {
+	if !c.Seen() || math.IsNaN(c.Tipping) {
+		return ""
+	}
+	if c.Tipping == 0 {
+		return " Even if all runs of this job were alike this would not be beyond chance: " +
+			"the steps within these runs differ too much."
+	}
+	text := " Beyond chance if runs of this job differ by less than " + deviation(c, c.Tipping)
+	switch {
+	case c.History > 0:
+	case c.Runs == [2]int{1, 1}:
+		text += "; history or repeats would tell"
+	default:
+		text += "; history would tell"
+	}
+	return text + "."
+}
+
+// deviation writes a standard deviation between runs; a share as roughly as it is known.
+func deviation(c *verdict.Comparison, v float64) string {
+	if !c.Relative && c.Metric.Unit != "ratio" {
+		return number.ScaleOf(c.Metric.Unit, v).With(v)
+	}
+	digits := 2
+	switch {
+	case v >= 0.1:
+		digits = 0
+	case v >= 0.01:
+		digits = 1
+	}
+	return strconv.FormatFloat(100*v, 'f', digits, 64) + percentUnit(c)
+}
