@@ -77,6 +77,22 @@ func TestUnprofiled(t *testing.T) {
 	}
 }
 
+// TestUnprofiledEscalates: a first pair that alone would ask for more runs fails where runs without the profiler decide.
+func TestUnprofiledEscalates(t *testing.T) {
+	rules := policy.DefaultPolicy()
+	rules.Escalate = true
+	side := func(level float64) *run.Set {
+		return setOf("profiled", job{ranks: upTo(2), steps: 40, step: steady(level, 3)})
+	}
+	if r := Compare(side(0.1), side(0.1035), rules, Options{}); r.Gate.State != GateMoreRuns {
+		t.Errorf("alone: got %s, %s", r.Gate.State, r.Reason)
+	}
+	logs := verdict.Logs{logged("b", 5, 0.1, 0, 40), logged("c", 5, 0.1035, 0, 40)}
+	if r := Compare(side(0.1), side(0.1035), rules, Options{Unprofiled: logs}); r.Gate.State != GateFailed || r.Verdict != verdict.Regressed {
+		t.Errorf("beside logs: got %s, %s, %s", r.Gate.State, r.Verdict, r.Reason)
+	}
+}
+
 // TestUnprofiledOrder: the order in which logs are given has no influence.
 func TestUnprofiledOrder(t *testing.T) {
 	base, cand := setOf("b", job{ranks: upTo(2), steps: 40, step: steady(0.1, 3)}), setOf("c", job{ranks: upTo(2), steps: 40, step: steady(0.1, 4)})

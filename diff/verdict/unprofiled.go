@@ -32,6 +32,11 @@ type UnprofiledSide struct {
 // Overhead is by how much the profiler makes a step longer, a fraction; NaN where that is not known.
 func (s *UnprofiledSide) Overhead() float64 { return s.Profiled/s.Alone - 1 }
 
+// Enough reports whether the verdict is that on these runs, too, and they are as many as decide.
+func (u *Unprofiled) Enough() bool {
+	return u != nil && u.Step.Reason == ReasonDecided && !u.Against && !u.OtherSteps && min(u.Sides[0].Runs, u.Sides[1].Runs) >= EnoughRuns
+}
+
 // Costly is from which overhead on the cost of a profiler is said, a fraction. Chosen, not measured: of less the
 // threshold of a change is hardly touched.
 const Costly = 0.10
