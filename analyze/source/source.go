@@ -59,7 +59,7 @@ func Formats() []Format {
 		{"xla xplane", "XLA profiles, .xplane.pb or .trace.json.gz", xla.SniffPlanes, nil, nil, xla.ReadPlanes},
 		{"xla trace json", "", xla.SniffTrace, nil, nil, xla.ReadTrace},
 		{kinetoFormat, "PyTorch profiler traces, .json or .json.gz", kineto.Sniff, nil, nil, kineto.Read},
-		{StepLog, "logs of step times", nil, steplog.Find, nil, steplog.Read},
+		{StepLog, "logs of step times, .log or .csv", nil, steplog.Find, nil, steplog.Read},
 	}
 }
 
