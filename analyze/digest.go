@@ -15,12 +15,24 @@ import (
 // to look alike. It is "" for a trace without activity, since two of these are alike without
 // being one.
 func digest(t *trace.Trace) string {
+	if t.Logged != nil {
+		return digestLogged(t.Logged)
+	}
 	if len(t.Device)+len(t.Ranges)+len(t.API)+len(t.Ops)+len(t.Access)+len(t.OS) == 0 {
 		return ""
 	}
 	d := newFingerprint(t)
 	d.addDevice(t.Device)
 	return d.digest(len(t.API), len(t.OS))
+}
+
+// digestLogged is that of the steps of a log.
+func digestLogged(l *trace.Logged) string {
+	var m mixer
+	for _, s := range l.Steps {
+		m.add(s.Number, s.Time)
+	}
+	return fmt.Sprintf("%016x", uint64(m))
 }
 
 // fingerprint is a digest under construction.

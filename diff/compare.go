@@ -17,6 +17,8 @@ type Options struct {
 	History []*run.Set
 	// Level says which runs of the baseline are those of the history; nil: none are.
 	Level *verdict.CurrentLevel
+	// Unprofiled are runs of both sides without a profiler, of which logs say the step times.
+	Unprofiled verdict.Logs
 	// Warnings are about what was read beside the two sides.
 	Warnings []Warning
 
@@ -28,7 +30,7 @@ type Options struct {
 // changed, and neither the order of runs, ranks and files nor anything outside
 // the arguments has an influence on the report.
 func Compare(base, cand *run.Set, policy policy.Policy, opt Options) *Report {
-	judged := verdict.Of(sides.Of(base, cand, policy.Force), policy, opt.History, opt.Level)
+	judged := verdict.Of(sides.Of(base, cand, policy.Force), policy, opt.History, opt.Level, opt.Unprofiled)
 	return newReport(cause.Of(judged), opt)
 }
 
@@ -46,6 +48,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
 		Candidates: candidates(p.Base.Set, p.Cand.Set, p.OtherUnit != nil || p.Plan.Steps == 0), Descriptions: p.Descriptions,
 	}
+	r.Unprofiled = p.Unprofiled
 	if p.Level != nil {
 		r.Alone = p.Level.Why
 	}

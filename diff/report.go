@@ -40,9 +40,10 @@ type Report struct {
 	Causes []cause.Alone
 
 	Base, Cand    Side
-	History       []verdict.PastRun // the runs that noise was to be learned from, in order of time
-	Alone         verdict.LeftOut   // why none of them stands beside the baseline, where that was asked for; none: some do
-	StoreFindings *StoreFindings    // what a store said beside its level; nil: two sides were given
+	History       []verdict.PastRun   // the runs that noise was to be learned from, in order of time
+	Alone         verdict.LeftOut     // why none of them stands beside the baseline, where that was asked for; none: some do
+	Unprofiled    *verdict.Unprofiled // what runs without a profiler say of the step time; nil: none were given
+	StoreFindings *StoreFindings      // what a store said beside its level; nil: two sides were given
 
 	Findings []cause.Finding // what changed, the largest first, at most 10
 

@@ -65,6 +65,9 @@ type HostClock struct {
 	Drift  float64 // ns a second by which it gets ahead; 0 where the run is too short to tell
 }
 
+// FormatIgnored is the format of files in a run set that are no profiles. They are listed, and not an error.
+const FormatIgnored = "ignored"
+
 // File is one file of a run set and what became of it.
 type File struct {
 	Name   string // relative to the run set, with forward slashes

@@ -31,6 +31,9 @@ type Found struct {
 // Find finds the steps of t, which must be sorted. No steps is a finding: then
 // the receipt has marker "none" and a hint.
 func Find(t *trace.Trace, opt Options) Found {
+	if t.Logged != nil {
+		return logged(t, opt)
+	}
 	f := findMarks(t, opt, workInMemory(t))
 	if len(f.marks) == 0 {
 		return Found{Receipt: run.Receipt{File: t.File, Marker: "none", Second: "none", Hint: annotationHint(t, opt), Candidates: Candidates(t)}}

@@ -43,6 +43,7 @@ type Trace struct {
 	Gloo     []Call    // collectives of Gloo, from enqueued to done
 
 	Counters []Counter // what was sampled; counters of the node are in each of its traces
+	Logged   *Logged   // step times in place of all that; nil: the trace is a profiler's
 
 	Recorded Recorded // what the capture could have shown; absent is not zero
 	Capture  Interval // what the profiler observed, [Start, End)

@@ -50,6 +50,7 @@ const (
 	ReasonUnclear       = "run_set_unclear"     // what the runs or ranks of a side are is not known
 	ReasonKinds         = "kinds_not_told"      // a side does not tell the kinds of work apart as the other does
 	ReasonEnvironment   = "environment_differs" // the policy requires a fact to be equal that is not
+	ReasonUnprofiled    = "unprofiled_differ"   // runs without a profiler have another verdict
 	ReasonManyMetrics   = "many_metrics"        // alone it would be decided, among so many gating metrics it may be chance
 	ReasonNeedsHistory  = "needs_history"       // it gates only with past runs to learn the noise from
 	ReasonOtherSteps    = "other_steps"         // a step is not the same unit of work on both sides
@@ -94,6 +95,7 @@ type Comparison struct {
 	StepsUsed        int            // steps that enter, of the run with the fewest
 	Floor            float64        // deviation between runs: learned from History past runs, assumed where that is 0
 	History          int            // past runs that the deviation was learned from
+	Unprofiled       bool           // these are runs without a profiler, of the sides themselves
 	P                float64        // two-sided p-value of no change; NaN where nothing was tested
 	TestedTogether   int            // gating metrics that were tested, where that took the verdict
 	StepsNeeded      int            // steps it needs, where there are fewer

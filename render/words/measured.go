@@ -146,7 +146,11 @@ func noiseNote(c *verdict.Comparison) string {
 	}
 	floor := amountOf(c, c.Floor)
 	if c.History > 0 {
-		return "; runs differ by " + floor + ", from " + number.Counted(c.History, "past run")
+		past := number.Counted(c.History, "past run")
+		if c.Unprofiled {
+			past = number.Counted(c.History, "run") + " without the profiler"
+		}
+		return "; runs differ by " + floor + ", from " + past
 	}
 	return "; no history, noise floor " + floor + " assumed"
 }

@@ -30,6 +30,8 @@ func Why(c *verdict.Comparison) string {
 		return "Not judged: " + doubtful(s.Doubt) + "."
 	case verdict.ReasonKinds:
 		return "Not judged: " + untold(&s.NotCompared) + "."
+	case verdict.ReasonUnprofiled:
+		return "Not judged: runs without the profiler have another verdict."
 	case verdict.ReasonEnvironment:
 		return "Not judged: " + unequal(s.Unequal) + "."
 	case verdict.ReasonNeedsHistory:
