@@ -15,7 +15,7 @@ import (
 // to look alike. It is "" for a trace without activity, since two of these are alike without
 // being one.
 func digest(t *trace.Trace) string {
-	if len(t.Device)+len(t.Ranges)+len(t.API)+len(t.Ops)+len(t.Access)+len(t.OS) == 0 {
+	if len(t.Device)+len(t.Ranges)+len(t.API)+len(t.Ops)+len(t.Access)+len(t.OS)+len(t.Timed) == 0 {
 		return ""
 	}
 	d := newFingerprint(t)
@@ -79,6 +79,9 @@ func (d *fingerprint) digest(api, os int) string {
 		for i := range t.Ops {
 			d.add(t.Ops[i].Start, t.Ops[i].End, d.nameHash(t.Ops[i].Name))
 		}
+	}
+	for i := range t.Timed {
+		d.add(t.Timed[i].Duration, t.Timed[i].Bytes, d.nameHash(t.Timed[i].Name))
 	}
 	for i := range t.Access {
 		d.add(t.Access[i].Start, t.Access[i].End, t.Access[i].Bytes)

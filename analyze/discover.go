@@ -128,6 +128,7 @@ func (f *discovered) warn(file, format string, args ...any) {
 // addFiles adds the files that are profiles or are meant to be, and lists the others as
 // ignored.
 func (f *discovered) addFiles(ctx context.Context, files []file) {
+	before, logs := len(f.files), []file(nil)
 	for _, x := range files {
 		switch {
 		case ctx.Err() != nil:
@@ -136,7 +137,11 @@ func (f *discovered) addFiles(ctx context.Context, files []file) {
 		case slices.ContainsFunc(profileExtensions, func(ext string) bool { return strings.HasSuffix(strings.ToLower(x.name), ext) }):
 			f.files = append(f.files, x)
 		default:
-			_, err := source.Identify(x.path)
+			format, err := source.Identify(x.path)
+			if err == nil && format.IsLog() {
+				logs = append(logs, x)
+				continue
+			}
 			if err == nil {
 				f.files = append(f.files, x)
 				continue
@@ -146,6 +151,13 @@ func (f *discovered) addFiles(ctx context.Context, files []file) {
 			}
 			f.ignored = append(f.ignored, run.File{Name: x.name, Format: formatIgnored, Bytes: x.size})
 		}
+	}
+	if len(f.files) == before {
+		f.files = append(f.files, logs...)
+		return
+	}
+	for _, x := range logs { // beside profiles, which hold the same collectives
+		f.ignored = append(f.ignored, run.File{Name: x.name, Format: formatIgnored, Bytes: x.size})
 	}
 }
 

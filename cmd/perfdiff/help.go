@@ -21,7 +21,8 @@ BASELINE and CANDIDATE: a profile, a directory with one profile per rank, or a
 directory of such directories (several runs, or the nodes of one). Profiles are
 Nsight Systems exports (.sqlite, _pqtdir) or reports (.nsys-rep, where nsys is
 installed), PyTorch profiler traces (.json, .json.gz), rocprofv3 databases (.db)
-and XLA profiles of JAX (.xplane.pb, .trace.json.gz).
+and XLA profiles of JAX (.xplane.pb, .trace.json.gz). Of logs of NCCL Inspector
+and nccl-tests, which have no steps, calls are compared and nothing is judged.
 
 Examples:
   # Sample data, no GPU needed

@@ -26,7 +26,9 @@
 // PyTorch profiler traces (JSON, plain or gzipped), rocprofv3 databases (rocpd,
 // .db) and profiles of XLA's profiler, which JAX has (.xplane.pb, or the
 // .trace.json.gz that is made of it); the two sides may differ in
-// format, ranks and steps, and what both have is compared.
+// format, ranks and steps, and what both have is compared. Of logs of NCCL
+// Inspector and nccl-tests, which have no steps, calls are compared and nothing
+// is judged; beside profiles they do not count.
 //
 // # Examples
 //

@@ -1,7 +1,7 @@
 // Package bandwidth reads what tools of NCCL measured of collectives one by one: logs of NCCL
 // Inspector (ext-profiler/inspector of NVIDIA/nccl, JSON lines, format v4) and the tables that
-// nccl-tests print. Both hold sizes, times and bus bandwidths of calls, and no steps: a run set
-// is made of steps, so that such files are recognised and not compared.
+// nccl-tests print. Both hold sizes, times and bus bandwidths of calls, and no steps: nothing is
+// judged of them, and calls of one collective, size and number of ranks are compared.
 package bandwidth
 
 import (
@@ -45,6 +45,7 @@ type Call struct {
 // Log is what a file holds.
 type Log struct {
 	Tool  Tool
+	Host  string // "" where the log does not say
 	Calls []Call // in the order of the file
 	// Unread counts lines that should be calls and are none that can be.
 	Unread int
