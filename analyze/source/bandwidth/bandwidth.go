@@ -59,10 +59,12 @@ var errNone = errors.New("no log of NCCL Inspector and no table of nccl-tests")
 // Sniff is the tool that wrote a file that begins with head, "" for any other file.
 func Sniff(head []byte) Tool {
 	first, _, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
+	has := func(text []byte, word string) bool { return bytes.Contains(text, []byte(word)) }
 	switch {
-	case bytes.HasPrefix(first, []byte("{")) && (bytes.Contains(first, []byte(`"coll_perf"`)) || bytes.Contains(first, []byte(`"inspector_output_format_version"`))):
+	case bytes.HasPrefix(first, []byte("{")) &&
+		(has(first, `"coll_perf"`) || has(first, `"inspector_output_format_version"`)):
 		return Inspector
-	case bytes.Contains(head, []byte("algbw")) && bytes.Contains(head, []byte("busbw")) && bytes.Contains(head, []byte("#")):
+	case has(head, "algbw") && has(head, "busbw") && has(head, "#"):
 		return Tests
 	}
 	return ""
@@ -113,8 +115,8 @@ func (x *tests) line(text string, log *Log) {
 		switch {
 		case fields[0] == "Rank" && len(fields) > 1:
 			x.ranks++
-		case fields[0] == "Collective" && len(fields) > 1 && strings.HasPrefix(text[strings.Index(text, "Collective"):], "Collective test starting:"):
-			x.collective = collectiveOf(fields[len(fields)-1])
+		case len(fields) == 4 && strings.Join(fields[:3], " ") == "Collective test starting:":
+			x.collective = collectiveOf(fields[3])
 			x.ranks = 0
 		case fields[0] == "size":
 			x.columns = fields
@@ -145,7 +147,8 @@ func (x *tests) row(fields []string, log *Log) {
 		}
 		one := c
 		one.InPlace = len(log.Calls) > before
-		if amount(fields[i], 1e-6, &one.Time) && amount(fields[i+1], 1e9, &one.Algorithm) && amount(fields[i+2], 1e9, &one.Bus) {
+		if amount(fields[i], 1e-6, &one.Time) && amount(fields[i+1], 1e9, &one.Algorithm) &&
+			amount(fields[i+2], 1e9, &one.Bus) {
 			log.Calls = append(log.Calls, one)
 		}
 	}

@@ -62,7 +62,8 @@ func (x *inspector) line(text string, log *Log) {
 		log.Unread++
 		return
 	}
-	c := Call{Bytes: *p.Bytes, Time: float64(*p.Time * 1e-6), Algorithm: float64(*p.Algorithm * 1e9), Bus: float64(*p.Bus * 1e9),
+	c := Call{Bytes: *p.Bytes, Time: float64(*p.Time * 1e-6),
+		Algorithm: float64(*p.Algorithm * 1e9), Bus: float64(*p.Bus * 1e9),
 		Ranks: max(0, x.header.Ranks), Rank: -1, Comm: x.header.ID, Seq: -1, Timer: p.Timer}
 	if name := kernelname.CollectiveName(p.Collective); name != "Generic" {
 		c.Collective = name

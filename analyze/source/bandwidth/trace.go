@@ -45,13 +45,15 @@ func (log *Log) trace(name string) *trace.Trace {
 			log.Unread++
 			continue
 		}
-		t.Timed = append(t.Timed, trace.Timed{Name: t.Names.ID(c.name()), Bytes: c.Bytes, Duration: int64(math.Round(float64(c.Time * 1e9)))})
+		ns := int64(math.Round(float64(c.Time * 1e9)))
+		t.Timed = append(t.Timed, trace.Timed{Name: t.Names.ID(c.name()), Bytes: c.Bytes, Duration: ns})
 		if c.Rank >= 0 && c.Ranks > t.Identity.WorldSize && c.Rank < c.Ranks {
 			t.Identity.Rank, t.Identity.WorldSize, t.Identity.RankFrom = c.Rank, c.Ranks, "NCCL communicator"
 		}
 	}
 	if log.Unread > 0 {
-		t.Warnings = append(t.Warnings, trace.Warning{File: name, Text: fmt.Sprintf("%d lines were left out: they are no collectives that can be", log.Unread)})
+		text := fmt.Sprintf("%d lines were left out: they are no collectives that can be", log.Unread)
+		t.Warnings = append(t.Warnings, trace.Warning{File: name, Text: text})
 	}
 	return t
 }
