@@ -18,7 +18,7 @@ func digest(t *trace.Trace) string {
 	if t.Logged != nil {
 		return digestLogged(t.Logged)
 	}
-	if len(t.Device)+len(t.Ranges)+len(t.API)+len(t.Ops)+len(t.Access)+len(t.OS) == 0 {
+	if len(t.Device)+len(t.Ranges)+len(t.API)+len(t.Ops)+len(t.Access)+len(t.OS)+len(t.Timed) == 0 {
 		return ""
 	}
 	d := newFingerprint(t)
@@ -91,6 +91,9 @@ func (d *fingerprint) digest(api, os int) string {
 		for i := range t.Ops {
 			d.add(t.Ops[i].Start, t.Ops[i].End, d.nameHash(t.Ops[i].Name))
 		}
+	}
+	for i := range t.Timed {
+		d.add(t.Timed[i].Duration, t.Timed[i].Bytes, d.nameHash(t.Timed[i].Name))
 	}
 	for i := range t.Access {
 		d.add(t.Access[i].Start, t.Access[i].End, t.Access[i].Bytes)

@@ -11,6 +11,9 @@ import (
 // been measured.
 func (r *Rank) WholeCapture() *run.WholeCapture {
 	t := r.Trace
+	if len(t.Timed) > 0 {
+		return &run.WholeCapture{Stats: run.TopStatsAndOthers(timedStats(t))}
+	}
 	if r.host == nil {
 		r.Stats(nil)
 	}
@@ -30,6 +33,26 @@ func (r *Rank) WholeCapture() *run.WholeCapture {
 	}
 	r.putBytes(w, host)
 	return w
+}
+
+// timedStats are the collectives of a log by name.
+func timedStats(t *trace.Trace) (out []run.Stat) {
+	bytes, times := make(map[trace.NameID]int64), make(map[trace.NameID]*run.Durations)
+	var names []trace.NameID // in the order of the log
+	for _, x := range t.Timed {
+		if times[x.Name] == nil {
+			times[x.Name] = new(run.Durations)
+			names = append(names, x.Name)
+		}
+		times[x.Name].Add(x.Duration)
+		bytes[x.Name] += x.Bytes
+	}
+	for _, name := range names {
+		s := times[name].StatWithQuartiles(run.CollectiveTable, t.Names.Text(name))
+		s.Bytes = bytes[name]
+		out = append(out, s)
+	}
+	return out
 }
 
 // extent is from the first to the last activity of the host. What never ended, such as a range

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"perfdiff/analyze/source/bandwidth"
 	"perfdiff/analyze/source/kineto"
 	"perfdiff/analyze/source/nsys"
 	"perfdiff/analyze/source/report"
@@ -44,7 +45,10 @@ type Format struct {
 	Read func(ctx context.Context, path string, progress func(int64)) ([]*trace.Trace, error)
 }
 
-const kinetoFormat = "kineto json"
+const (
+	kinetoFormat = "kineto json"
+	logFormat    = "nccl log"
+)
 
 // StepLog is the format of what is no profile: step times that a program logged itself.
 const StepLog = "step log"
@@ -59,6 +63,7 @@ func Formats() []Format {
 		{"xla xplane", "XLA profiles, .xplane.pb or .trace.json.gz", xla.SniffPlanes, nil, nil, xla.ReadPlanes},
 		{"xla trace json", "", xla.SniffTrace, nil, nil, xla.ReadTrace},
 		{kinetoFormat, "PyTorch profiler traces, .json or .json.gz", kineto.Sniff, nil, nil, kineto.Read},
+		{logFormat, "logs of NCCL Inspector or nccl-tests", bandwidth.IsLog, nil, nil, bandwidth.ReadTraces},
 		{StepLog, "logs of step times, .log or .csv", nil, steplog.Find, nil, steplog.Read},
 	}
 }
@@ -83,6 +88,10 @@ func Kinds() string {
 func IsProfile(dir string) bool {
 	return slices.ContainsFunc(Formats(), func(f Format) bool { return f.IsDir != nil && f.IsDir(dir) })
 }
+
+// IsLog reports whether a format is of logs, of steps or of collectives, which count only where
+// there is no profile beside them.
+func (f Format) IsLog() bool { return f.Name == logFormat || f.Name == StepLog }
 
 // Identify returns the format of a file by its first bytes, or of a directory that is one
 // profile. For an unknown format the error is ErrUnknown, and says what to give instead if the

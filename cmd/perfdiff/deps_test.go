@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"analyze/source/kineto":             {"analyze/kernelname", "analyze/trace"},
 	"analyze/source/report":             {"analyze/trace"},
 	"analyze/source/rocpd":              {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/table"},
-	"analyze/source/bandwidth":          {"analyze/kernelname"},
+	"analyze/source/bandwidth":          {"analyze/kernelname", "analyze/trace"},
 	"analyze/source/xla":                {"analyze/kernelname", "analyze/trace"},
 	"analyze/source/steplog":            {"analyze/trace", "github.com/klauspost/compress/zstd"},
 	"analyze/source":                    {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report", "analyze/source/bandwidth", "analyze/source/rocpd", "analyze/source/steplog", "analyze/source/xla"},

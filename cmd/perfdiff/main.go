@@ -27,7 +27,9 @@
 // .db) and profiles of XLA's profiler, which JAX has (.xplane.pb, or the
 // .trace.json.gz that is made of it); the two sides may differ in
 // format, ranks and steps, and what both have is compared. Step times alone do,
-// too: logs of trainers, CSV tables and JSON lines, each of which is a run.
+// too: logs of trainers, CSV tables and JSON lines, each of which is a run. Of
+// logs of NCCL Inspector and nccl-tests, which have no steps, calls are compared
+// and nothing is judged; beside profiles no log counts.
 //
 // # Examples
 //

@@ -7,8 +7,8 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/render/number"
 	"perfdiff/diff/policy"
+	"perfdiff/render/number"
 )
 
 // readsMoved is the sentence about a change of what is read, with how: "14.0 GB/s for 97 % of

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/render/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Source is what a comparison was measured from, with how the counters of nodes were put
