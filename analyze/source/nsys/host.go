@@ -75,12 +75,13 @@ func (r *reader) takeCalls(b *table.Batch) error {
 // takeCallsOf takes the rows [from, to), which are of one process.
 func (r *reader) takeCallsOf(p *process, c [][]int64, from, to int) {
 	api := r.roomFor(p.api)
-	ends, tids, ids, names := c[1][from:to], c[2][from:to], c[3][from:to], c[4][from:to]
-	for i, start := range c[0][from:to] {
-		known := start > -maxTime && p.note(ids[i], start)
+	starts, ends, tids, ids, names := c[0][from:to], c[1][from:to], c[2][from:to], c[3][from:to], c[4][from:to]
+	p.found = p.noteAll(p.found[:0], ids, starts)
+	for i, start := range starts {
 		if r.window.holds(start, ends[i]) {
-			api = append(api, r.call(start, ends[i], tids[i], names[i]))
-			p.answers(api, known)
+			call := r.call(start, ends[i], tids[i], names[i])
+			p.answer(len(api), call.Name, p.found[i])
+			api = append(api, call)
 		}
 	}
 	p.api = api

@@ -28,6 +28,7 @@ type process struct {
 	losses   []trace.Loss
 	without  []int32       // by the word of its name: calls that no span says to be launched by
 	answered []uint64      // a bit for each of api: a span says to be launched by it
+	found    []uint8       // the same of the rows at hand, a byte each
 	counted  trace.Answers // likewise, where the calls are not in memory
 }
 
