@@ -2,6 +2,7 @@ package nsys
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -120,6 +121,9 @@ func (a *arena) text(at int64) string {
 func (a *arena) clear() { a.bytes, a.ends = a.bytes[:0], a.ends[:0] }
 
 func (w *words) add(s string) word {
+	if n := len(w.text); n == cap(w.text) {
+		w.text = slices.Grow(w.text, n) // append grows long lists by a quarter, and copies them four times over
+	}
 	w.text = append(w.text, s)
 	return word(len(w.text) - 1)
 }
