@@ -35,14 +35,20 @@ func (r *reader) host(global int64) *process {
 // hostRun is host for a row of a table and for those behind it of the same process, which
 // end before to: most tables are one run.
 func (r *reader) hostRun(globals []int64, from int) (p *process, to int) {
-	first := globals[from] &^ threadBits
-	for to = from + 1; to < len(globals) && globals[to]&^threadBits == first; {
-		to++
-	}
+	to = runOf(globals, from)
 	if p = r.host(globals[from]); p == nil {
 		r.procs.of(globals[from]).passed += to - from - 1
 	}
 	return p, to
+}
+
+// runOf is the end of the rows that are of one process with that at from.
+func runOf(globals []int64, from int) (to int) {
+	first := globals[from] &^ threadBits
+	for to = from + 1; to < len(globals) && globals[to]&^threadBits == first; {
+		to++
+	}
+	return to
 }
 
 func (r *reader) runtimeCalls() load {

@@ -24,6 +24,8 @@ type process struct {
 
 	overhead []trace.Interval // of the profiler, in any thread
 
+	held held // calls, where they were read with the kernels
+
 	passed   int // rows of the table being read that were left out, as those of another process
 	losses   []trace.Loss
 	without  []int32       // by the word of its name: calls that no span says to be launched by
