@@ -6,7 +6,8 @@
 // The large tables are read once each, in the order of the file, without an
 // index and without SQL that sorts or groups: device activity first, which
 // decides what is a rank; host activity next, of which each launch finds its
-// span; last the texts, of which only those in use are kept.
+// span; last the texts, of which only those in use are kept. Where the pages of
+// kernels and of the calls that launch them alternate, both are read together.
 package nsys
 
 import (
