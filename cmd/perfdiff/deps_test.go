@@ -37,7 +37,8 @@ var allowed = map[string][]string{
 	"analyze/source":                    {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report", "analyze/source/rocpd", "analyze/source/xla"},
 	"analyze/step":                      {"analyze/kernelname", "analyze/trace", "analyze/run"},
 	"analyze/collective":                {},
-	"analyze/metric":                    {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/idle", "analyze/picture"},
+	"analyze/group":                     {},
+	"analyze/metric":                    {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/group", "analyze/idle", "analyze/picture"},
 	"analyze/synth/nsystest":            {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth":                     {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
@@ -47,7 +48,7 @@ var allowed = map[string][]string{
 	"diff/policy":                       {"analyze/trace", "analyze/run", "analyze/metric"},
 	"diff/sides":                        {"analyze/trace", "analyze/run", "diff/number", "diff/stat"},
 	"diff/verdict":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "diff/number", "diff/policy", "diff/sides", "diff/stat"},
-	"diff/cause":                        {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/metric", "diff/number", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
+	"diff/cause":                        {"analyze/group", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/metric", "diff/number", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
 	"diff":                              {"analyze/trace", "analyze/run", "diff/cause", "diff/number", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
 	"render/words":                      {"analyze/run", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "diff/number"},
 	"render/html":                       {"analyze/kernelname", "analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "diff/number", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
