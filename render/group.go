@@ -52,16 +52,21 @@ func groupDocument(g *cause.GroupChange) Group {
 	}
 }
 
+// dimensionMetrics are what is shown of each dimension of parallelism in few lines.
+var dimensionMetrics = []string{run.DimensionTime, run.DimensionWaitTime, run.ExposedWaitTime, run.ExposedTransferTime}
+
 // dimensionRows are the time of communication by dimension of parallelism, and what of it is
 // exposed; nil where dimensions are not told apart.
 func dimensionRows(r *diff.Report) (rows []metricRow) {
-	for i := range r.Parts {
-		c := &r.Parts[i]
-		if what := words.OfDimension(c.Key); what != "" && c.Metric.Name != run.DimensionBandwidth {
-			o := rowOf(c)
-			o.metric = what
-			if o.missing == "" {
-				rows = append(rows, o)
+	for _, d := range words.Dimensions(r.Parts) {
+		for _, metric := range dimensionMetrics {
+			for i := range r.Parts {
+				if c := &r.Parts[i]; c.Key.Metric == metric && c.Key.Part == d {
+					o := rowOf(c)
+					if o.metric = words.OfDimension(c.Key); o.missing == "" {
+						rows = append(rows, o)
+					}
+				}
 			}
 		}
 	}

@@ -99,8 +99,8 @@ func (x *byDimension) add(s *collective.Span, split collective.Split) {
 	transfer := s.End - s.Start - split.Wait
 	d.wait, d.transfer = d.wait+split.Wait, d.transfer+transfer
 	x.transfers[at] = x.transfers[at].Add(s.Start+split.Wait, s.End)
-	if f := trace.BusFactor(s.Kind, s.Ranks); f > 0 && s.Bytes > 0 {
-		d.bus += float64(float64(s.Bytes) * f)
+	if bus := busBytes(s); bus > 0 {
+		d.bus += bus
 		d.busTime += seconds(transfer)
 	}
 }

@@ -69,9 +69,9 @@ func (x *stepSplit) add(s *collective.Span, split collective.Split, last bool) {
 	transfer := s.End - s.Start - split.Wait
 	of := x.ofKind(s.Kind)
 	of.wait, of.transfer = of.wait+split.Wait, of.transfer+transfer
-	if f := trace.BusFactor(s.Kind, s.Ranks); f > 0 && s.Bytes > 0 {
+	if bus := busBytes(s); bus > 0 {
 		sent := x.ofClass(s.Kind, sizeClass(s.Bytes))
-		sent.bus += float64(float64(s.Bytes) * f)
+		sent.bus += bus
 		sent.time += seconds(transfer)
 	}
 	x.skew += split.Skew
@@ -79,6 +79,15 @@ func (x *stepSplit) add(s *collective.Span, split collective.Split, last bool) {
 	if last {
 		x.last++
 	}
+}
+
+// busBytes is what a link carries of a message, as nccl-tests counts it; 0 unknown.
+func busBytes(s *collective.Span) float64 {
+	f := trace.BusFactor(s.Kind, s.Ranks)
+	if f <= 0 || s.Bytes <= 0 {
+		return 0
+	}
+	return float64(float64(s.Bytes) * f)
 }
 
 // ofKind is the sum of the kernels of a collective.

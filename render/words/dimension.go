@@ -2,8 +2,10 @@ package words
 
 import (
 	"cmp"
+	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/verdict"
 )
 
 // dimensionTimes say what metrics by dimension of parallelism are.
@@ -28,4 +30,15 @@ func Dimension(name string) string {
 		name = ""
 	}
 	return cmp.Or(name, "other communication")
+}
+
+// Dimensions are those by which communication was measured, in alphabetical order.
+func Dimensions(parts []verdict.Comparison) (out []string) {
+	for i := range parts {
+		if key := parts[i].Key; key.Metric == run.DimensionTime && key.Part != "" {
+			out = append(out, key.Part)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
